@@ -1,0 +1,3 @@
+module github.com/go-nx/nx
+
+go 1.26

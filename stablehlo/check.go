@@ -1,0 +1,59 @@
+package stablehlo
+
+import "fmt"
+
+// check holds one op while its constraints are checked and its result types
+// inferred. Both happen in one function an op, a row of the table checks, so
+// that tracer, builder, parser and verifier agree.
+type check struct {
+	*Op
+	info     *OpInfo
+	report   func(Diagnostic)
+	failed   bool
+	inferred []Type // set by infer; nil when the operands do not determine the results
+}
+
+// checkFunc checks the constraints of an op whose operand counts, type sets,
+// attribute kinds and region counts already hold (the facts of its OpInfo), and
+// calls infer with the result types where the operands determine them. When an
+// op is being built without result types, Results is empty and has types only
+// after infer.
+type checkFunc func(*check)
+
+// fail reports a violation of a constraint ("add_c2"; "" when the
+// specification gives it no id).
+func (c *check) fail(constraint, format string, args ...any) {
+	c.failed = true
+	c.report(Diagnostic{Pos: c.pos, Loc: c.Loc, Constraint: constraint,
+		Message: c.Name() + ": " + fmt.Sprintf(format, args...)})
+}
+
+// require reports a violation when ok is false, and returns ok.
+func (c *check) require(ok bool, constraint, format string, args ...any) bool {
+	if !ok {
+		c.fail(constraint, format, args...)
+	}
+	return ok
+}
+
+// infer sets the result types that follow from the operands and attributes.
+// The verifier compares them with the declared ones: equal element types,
+// compatible shapes (a dynamic dimension fits any size).
+func (c *check) infer(types ...Type) { c.inferred = types }
+
+// arg returns the type of operand i as a tensor, nil when it is no ranked tensor.
+func (c *check) arg(i int) *TensorType {
+	if i >= len(c.Operands) {
+		return nil
+	}
+	return c.Operands[i].Tensor()
+}
+
+// res returns the declared type of result i as a tensor, nil when it is no
+// ranked tensor or the op is being built without result types.
+func (c *check) res(i int) *TensorType {
+	if i >= len(c.Results) {
+		return nil
+	}
+	return c.Results[i].Tensor()
+}
