@@ -80,6 +80,19 @@ type (
 		PreSize, Size int64
 	}
 
+	// MeshAxis is #stablehlo.mesh_axis<name = "x", size = 2>.
+	MeshAxis struct {
+		Name string
+		Size int64
+	}
+
+	// Mesh is #stablehlo.mesh<axes = [#stablehlo.mesh_axis<…>]>, a grid of devices
+	// with named axes; DeviceIDs is nil when the devices are numbered in order.
+	Mesh struct {
+		Axes      []Attr
+		DeviceIDs Attr
+	}
+
 	// ReplicaGroupMeshAxes is #stablehlo.replica_group_mesh_axes<mesh = @m, axes = […]>.
 	ReplicaGroupMeshAxes struct {
 		Mesh Attr
@@ -112,6 +125,8 @@ func (*ChannelHandle) isAttr()        {}
 func (*OutputOperandAlias) isAttr()   {}
 func (*ResultAccuracy) isAttr()       {}
 func (*AxisRef) isAttr()              {}
+func (*MeshAxis) isAttr()             {}
+func (*Mesh) isAttr()                 {}
 func (*ReplicaGroupMeshAxes) isAttr() {}
 
 func (*DotDims) mnemonic() (string, string)            { return "stablehlo", "dot" }
@@ -124,6 +139,8 @@ func (*ChannelHandle) mnemonic() (string, string)      { return "stablehlo", "ch
 func (*OutputOperandAlias) mnemonic() (string, string) { return "stablehlo", "output_operand_alias" }
 func (*ResultAccuracy) mnemonic() (string, string)     { return "stablehlo", "result_accuracy" }
 func (*AxisRef) mnemonic() (string, string)            { return "stablehlo", "axis_ref" }
+func (*MeshAxis) mnemonic() (string, string)           { return "stablehlo", "mesh_axis" }
+func (*Mesh) mnemonic() (string, string)               { return "stablehlo", "mesh" }
 func (*ReplicaGroupMeshAxes) mnemonic() (string, string) {
 	return "stablehlo", "replica_group_mesh_axes"
 }
@@ -219,6 +236,14 @@ func (a *ResultAccuracy) fields() []field {
 
 func (a *AxisRef) fields() []field {
 	return []field{{"name", &a.Name, false}, {"pre_size", &a.PreSize, true}, {"size", &a.Size, true}}
+}
+
+func (a *MeshAxis) fields() []field {
+	return []field{{"name", &a.Name, false}, {"size", &a.Size, false}}
+}
+
+func (a *Mesh) fields() []field {
+	return []field{{"axes", &a.Axes, false}, {"device_ids", &a.DeviceIDs, true}}
 }
 
 func (a *ReplicaGroupMeshAxes) fields() []field {

@@ -38,4 +38,6 @@ func (a *ChannelHandle) String() string        { return "" }
 func (a *OutputOperandAlias) String() string   { return "" }
 func (a *ResultAccuracy) String() string       { return "" }
 func (a *AxisRef) String() string              { return "" }
+func (a *MeshAxis) String() string             { return "" }
+func (a *Mesh) String() string                 { return "" }
 func (a *ReplicaGroupMeshAxes) String() string { return "" }

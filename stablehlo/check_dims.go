@@ -1,0 +1,116 @@
+package stablehlo
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// fits reports whether two dimension sizes can be equal at run time: a dynamic
+// size fits any.
+func fits(a, b int64) bool { return a == b || a == Dynamic || b == Dynamic }
+
+// fitsAll reports whether two shapes can be equal at run time.
+func fitsAll(a, b []int64) bool { return slices.EqualFunc(a, b, fits) }
+
+// dimText formats a dimension size as in a type.
+func dimText(d int64) string {
+	if d == Dynamic {
+		return "?"
+	}
+	return strconv.FormatInt(d, 10)
+}
+
+// dimsText formats a shape or a list of dimension numbers: [2, ?, 3].
+func dimsText(dims []int64) string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, d := range dims {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(dimText(d))
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// repeated returns a number that occurs twice in the lists taken together.
+func repeated(lists ...[]int64) (int64, bool) {
+	seen := map[int64]bool{}
+	for _, list := range lists {
+		for _, d := range list {
+			if seen[d] {
+				return d, true
+			}
+			seen[d] = true
+		}
+	}
+	return 0, false
+}
+
+// dimList is a list of dimension numbers with the name under which messages
+// speak of it.
+type dimList struct {
+	name string
+	dims []int64
+}
+
+// inRange requires that every number of the list be a dimension of a tensor of
+// that rank; of names the tensor.
+func (c *check) inRange(constraint string, l dimList, rank int, of string) bool {
+	for _, d := range l.dims {
+		if d < 0 || d >= int64(rank) {
+			c.fail(constraint, "%s %s holds %d, but %s has rank %d", l.name, dimsText(l.dims), d, of, rank)
+			return false
+		}
+	}
+	return true
+}
+
+// distinct requires that no number occur twice in the lists taken together.
+func (c *check) distinct(constraint string, lists ...dimList) bool {
+	all := make([][]int64, len(lists))
+	for i, l := range lists {
+		all[i] = l.dims
+	}
+	d, twice := repeated(all...)
+	if !twice {
+		return true
+	}
+	parts := make([]string, len(lists))
+	for i, l := range lists {
+		parts[i] = l.name + " " + dimsText(l.dims)
+	}
+	c.fail(constraint, "%s must not repeat a dimension, but %d occurs twice", strings.Join(parts, " and "), d)
+	return false
+}
+
+// sorted requires that the list be in ascending order.
+func (c *check) sorted(constraint string, l dimList) bool {
+	return c.require(slices.IsSorted(l.dims), constraint, "%s %s must be sorted", l.name, dimsText(l.dims))
+}
+
+// constInts returns the elements of a value when it is an integer constant.
+func constInts(v *Value) ([]int64, bool) {
+	op := v.Op()
+	if op == nil || op.Code != OpConstant && op.Code != OpChloConstant {
+		return nil, false
+	}
+	a, ok := op.Attr("value").(*ElementsAttr)
+	if !ok || a.Type == nil {
+		return nil, false
+	}
+	ints := a.Int64s()
+	return ints, ints != nil
+}
+
+// structOf returns the structured attribute of that name; it reports a missing
+// one or one of another kind.
+func structOf[T Attr](c *check, name string) (T, bool) {
+	a, ok := c.Attr(name).(T)
+	if !ok {
+		c.fail("", "needs the attribute %s", name)
+	}
+	return a, ok
+}
