@@ -1,0 +1,115 @@
+package interp
+
+import (
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// evalFunc runs an op: it takes the values of its operands and returns those
+// of its results. An error without a place gets that of the op.
+type evalFunc func(f *frame, s *step, args []Value) ([]Value, error)
+
+// evals holds the meaning of each op that is not elementwise; those are in
+// the table elementwise.
+var evals []evalFunc
+
+// Rows reach the table through the frames that run regions, so it is filled
+// here and not where it is declared.
+func init() {
+	evals = []evalFunc{
+		stablehlo.OpConstant: evalConstant,
+	}
+}
+
+// evalOf returns the row of an op: its own, or that of elementwise ops.
+func evalOf(op *stablehlo.Op) evalFunc {
+	if int(op.Code) < len(evals) && evals[op.Code] != nil {
+		return evals[op.Code]
+	}
+	return evalAsElementwise
+}
+
+// evalAsElementwise calls the elementwise row with the shape of this run.
+func evalAsElementwise(f *frame, s *step, args []Value) ([]Value, error) {
+	operands, err := tensors(args)
+	if err != nil {
+		return nil, err
+	}
+	result, err := elementwiseType(s.op, operands)
+	if err != nil {
+		return nil, err
+	}
+	t, err := evalElementwise(s.op, operands, result)
+	if err != nil {
+		return nil, err
+	}
+	return []Value{t}, nil
+}
+
+// tensors returns the operands of an op that takes only tensors.
+func tensors(args []Value) ([]*Tensor, error) {
+	out := make([]*Tensor, len(args))
+	for i, a := range args {
+		t, ok := a.(*Tensor)
+		if !ok {
+			return nil, faultf(Internal, "operand %d is no tensor", i)
+		}
+		out[i] = t
+	}
+	return out, nil
+}
+
+// elementwiseType returns the type of the only result of an elementwise op
+// with the sizes of this run: the shape of the operands that are no scalars
+// standing for all elements (the first and last of clamp, the predicate of
+// select), which must agree.
+func elementwiseType(op *stablehlo.Op, operands []*Tensor) (*stablehlo.TensorType, error) {
+	if len(op.Results) != 1 || op.Result().Tensor() == nil {
+		return nil, faultf(Unsupported, "the interpreter has no row for this op")
+	}
+	t := op.Result().Tensor()
+	var shape *Tensor
+	for i, x := range operands {
+		if mayBeScalar(op.Code, i) && x.Type.Rank() == 0 {
+			continue
+		}
+		if shape != nil && !equalDims(shape.dims(), x.dims()) {
+			return nil, faultf(BadShape, "operands have shapes %v and %v", shape.dims(), x.dims())
+		}
+		shape = x
+	}
+	if shape == nil {
+		return plainType(t), nil
+	}
+	dims := shape.dims()
+	if op.Code == stablehlo.OpBitcastConvert {
+		dims = bitcastDims(shape, t)
+	}
+	if err := fits(t, dims); err != nil {
+		return nil, err
+	}
+	return t.WithDims(dims...), nil
+}
+
+func mayBeScalar(c stablehlo.OpCode, operand int) bool {
+	switch c {
+	case stablehlo.OpClamp:
+		return operand != 1
+	case stablehlo.OpSelect:
+		return operand == 0
+	}
+	return false
+}
+
+// bitcastDims returns the shape of a bitcast_convert: a narrower element adds
+// a dimension, a wider one takes the last away.
+func bitcastDims(x *Tensor, t *stablehlo.TensorType) []int64 {
+	from, to := x.Type.DType().Bits(), t.DType().Bits()
+	switch d := x.dims(); {
+	case to < from:
+		return append(d[:len(d):len(d)], int64(from/to))
+	case to > from && len(d) > 0:
+		return d[:len(d)-1]
+	default:
+		return d
+	}
+}

@@ -1,0 +1,87 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+)
+
+// frame is a running function. The regions of its ops run in the same frame,
+// one at a time, each in its own slots.
+type frame struct {
+	it    *Interpreter
+	ctx   context.Context
+	proc  *process // nil outside interpreter.run_parallel
+	plan  *plan
+	depth int // nested calls
+	slots []Value
+	ticks int // steps since ctx was looked at
+}
+
+// maxDepth limits nested calls, well below what the Go stack holds.
+const maxDepth = 10_000
+
+// call runs a function in a frame of its own.
+func (f *frame) call(p *plan, args []Value) ([]Value, error) {
+	if p.body == nil {
+		return nil, faultf(NoFunction, "function @%s is declared but has no body", p.name)
+	}
+	if f.depth >= maxDepth {
+		return nil, faultf(TooDeep, "@%s would be call number %d inside one another", p.name, f.depth+1)
+	}
+	if len(args) != len(p.body.args) {
+		return nil, faultf(BadArgument, "@%s takes %d arguments, not %d", p.name, len(p.body.args), len(args))
+	}
+	callee := &frame{it: f.it, ctx: f.ctx, proc: f.proc, plan: p, depth: f.depth + 1, slots: make([]Value, p.slots)}
+	return callee.run(p.body, args...)
+}
+
+// run runs a block with arguments and returns what its terminator yields.
+func (f *frame) run(b *body, args ...Value) ([]Value, error) {
+	for i, slot := range b.args {
+		f.slots[slot] = args[i]
+	}
+	for i := range b.steps {
+		if err := f.step(&b.steps[i]); err != nil {
+			return nil, err
+		}
+	}
+	outs := make([]Value, len(b.outs))
+	for i, slot := range b.outs {
+		outs[i] = f.slots[slot]
+	}
+	return outs, nil
+}
+
+func (f *frame) step(s *step) error {
+	if err := f.tick(); err != nil {
+		return f.at(s, err)
+	}
+	args := make([]Value, len(s.ins))
+	for i, slot := range s.ins {
+		args[i] = f.slots[slot]
+	}
+	outs, err := s.eval(f, s, args)
+	if err != nil {
+		return f.at(s, err)
+	}
+	if len(outs) != len(s.outs) {
+		return f.at(s, fmt.Errorf("the op gave %d results, not %d", len(outs), len(s.outs)))
+	}
+	for i, slot := range s.outs {
+		f.slots[slot] = outs[i]
+	}
+	return nil
+}
+
+// tick returns the context's error now and then; loops that can be long call
+// it once an iteration.
+func (f *frame) tick() error {
+	f.ticks++
+	if f.ticks&255 != 0 {
+		return nil
+	}
+	if f.ctx.Err() != nil {
+		return &Fault{Kind: Canceled, Err: context.Cause(f.ctx)}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package interp
+
+import (
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// plan is a function prepared for running: each SSA value of its body and of
+// all regions inside has a slot of the frame, so that running looks nothing up.
+// A plan does not change once made.
+type plan struct {
+	name  string
+	typ   *stablehlo.FuncType
+	body  *body // nil for a declaration
+	slots int
+}
+
+// body is a block prepared for running.
+type body struct {
+	args  []int // slots of the block's arguments
+	steps []step
+	outs  []int // slots of the terminator's operands
+}
+
+// step is an op prepared for running.
+type step struct {
+	op      *stablehlo.Op
+	eval    evalFunc
+	ins     []int
+	outs    []int // slots of the results
+	regions []*body
+}
+
+// newPlan prepares a function of a verified module.
+func newPlan(fn stablehlo.Func) *plan {
+	p := &plan{name: fn.Name(), typ: fn.Type()}
+	if b := fn.Body(); b != nil {
+		p.body = p.block(b, map[*stablehlo.Value]int{})
+	}
+	return p
+}
+
+func (p *plan) block(b *stablehlo.Block, slot map[*stablehlo.Value]int) *body {
+	define := func(vs []*stablehlo.Value) []int {
+		out := make([]int, len(vs))
+		for i, v := range vs {
+			slot[v], out[i] = p.slots, p.slots
+			p.slots++
+		}
+		return out
+	}
+	use := func(vs []*stablehlo.Value) []int {
+		out := make([]int, len(vs))
+		for i, v := range vs {
+			out[i] = slot[v]
+		}
+		return out
+	}
+	r := &body{args: define(b.Args)}
+	for _, op := range b.Ops {
+		if op.Code.Info().Traits&stablehlo.Terminator != 0 || isReturn(op.Code) {
+			r.outs = use(op.Operands)
+			break
+		}
+		s := step{op: op, eval: evalOf(op), ins: use(op.Operands)}
+		for _, region := range op.Regions {
+			if inner := region.Block(); inner != nil {
+				s.regions = append(s.regions, p.block(inner, slot))
+			}
+		}
+		s.outs = define(op.Results)
+		r.steps = append(r.steps, s)
+	}
+	return r
+}
+
+func isReturn(c stablehlo.OpCode) bool {
+	return c == stablehlo.OpReturn || c == stablehlo.OpFuncReturn || c == stablehlo.OpSdyReturn
+}
