@@ -63,6 +63,9 @@ func (f *format) decode(bits uint64) float64 {
 	n := f.magnitudeBits()
 	mag := bits & (1<<n - 1)
 	sign := bits >> n & 1
+	if f.flavour == exponents || f.flavour == noNegZero && mag == 0 {
+		sign = 0 // there is no sign bit, or it makes the only NaN
+	}
 	man := mag & (1<<f.man - 1)
 	exp := int(mag >> f.man)
 	switch {

@@ -15,10 +15,9 @@ package dtype
 //     more mantissa bits, then the one with the larger range.
 //   - Complex with complex or float: the complex type whose parts contain both.
 //
-// Promote is commutative. It is associative but for some triples of floats of
-// which two need a third to contain them, as two incomparable 8-bit types that
-// meet in F16, whose result with BF16 then depends on the order; promote all
-// operands by their widest pair first where that matters.
+// Promote is commutative. It is associative except among three float types of
+// at most 16 bits: two that do not contain each other may meet in F16 or in
+// BF16, and a third joins one of these at no cost and the other only in F32.
 func Promote(a, b Type) Type {
 	if !a.IsValid() || !b.IsValid() {
 		return Invalid
