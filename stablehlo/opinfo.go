@@ -53,35 +53,47 @@ const (
 type AttrSpec struct {
 	Name     string
 	Kind     AttrKind
-	Enum     string // the mnemonic of an enumeration or structured attribute ("precision")
-	Optional bool   // may be absent
-	Default  Attr   // the meaning of an absent optional attribute; nil when absence is a meaning of its own
-	Since    Version
+	Enum     string  // the mnemonic of an enumeration or structured attribute ("precision")
+	Optional bool    // may be absent
+	Default  Attr    // the meaning of an absent optional attribute; nil when absence is a meaning of its own
+	Since    Version // the first version with the attribute; zero when it is as old as the op
 }
 
 // AttrKind is the form of an attribute.
 type AttrKind uint8
 
-// The attribute kinds.
+// The attribute kinds, with the text of an example.
 const (
-	AnyAttr      AttrKind = iota
-	AttrI32               // 1 : i32
-	AttrI64               // 1 : i64
-	AttrF32               // 1.0 : f32
-	AttrBool              // true
-	AttrString            // "text"
-	AttrSymbol            // @name
-	AttrType              // a type
-	AttrInts              // array<i64: …>
-	AttrBools             // array<i1: …>
-	AttrIntElems          // dense<…> : tensor<…xi64>
-	AttrElems             // dense<…> : tensor<…>
-	AttrEnum              // #stablehlo<kind VALUE>
-	AttrEnums             // [#stablehlo<kind VALUE>, …]
-	AttrStruct            // #stablehlo.kind<…>
-	AttrArray             // […]
-	AttrDict              // {…}
-	AttrGroups            // dense<…> : tensor<…xi64> or #stablehlo.replica_group_mesh_axes<…>
+	AnyAttr          AttrKind = iota
+	AttrI32                   // 1 : i32
+	AttrI64                   // 1 : i64
+	AttrU32                   // 1 : ui32
+	AttrU64                   // 1 : ui64
+	AttrF32                   // 1.0 : f32
+	AttrF64                   // 1.0 : f64
+	AttrTyped                 // a number or elements with a type
+	AttrBool                  // true
+	AttrUnit                  // present or absent; true and false are read as those
+	AttrString                // "text"
+	AttrSymbol                // @name
+	AttrType                  // a type
+	AttrInts                  // array<i64: 1, 2>
+	AttrInts32                // array<i32: 1, 2>
+	AttrBools                 // array<i1: true>
+	AttrIntElems              // dense<1> : tensor<2xi64>
+	AttrElems                 // dense<1.0> : tensor<2xf32>
+	AttrEnum                  // #stablehlo<precision HIGH>
+	AttrEnums                 // [#stablehlo<precision HIGH>]
+	AttrStruct                // #stablehlo.gather<…>
+	AttrStructs               // [#stablehlo.output_operand_alias<…>]
+	AttrArray                 // [1, "a"]
+	AttrSymbols               // [@a, @b]
+	AttrSymbolLists           // [[@a], [@b]]
+	AttrLayouts               // [dense<[1, 0]> : tensor<2xindex>]
+	AttrTilings               // [[dense<[8, 128]> : tensor<2xindex>]]
+	AttrDict                  // {a = 1}
+	AttrStringOrDict          // "text" or {a = 1}
+	AttrGroups                // dense<0> : tensor<1x1xi64> or #stablehlo.replica_group_mesh_axes<…>
 )
 
 // Traits are the properties of an op that need no code.
@@ -96,33 +108,7 @@ const (
 	Isolated                          // regions see no values from outside
 	Symbols                           // its region holds symbols
 	SameTypes                         // all operands and results have compatible types
-	ShapedByResult                    // the result type is not determined by the operands
-)
-
-// TypeSet is a set of value types that a spec allows.
-type TypeSet uint32
-
-// The members and the unions of the specification's tables.
-const (
-	TBool TypeSet = 1 << iota
-	TSigned
-	TUnsigned
-	TFloat
-	TComplex
-	TQuant        // per-tensor quantised
-	TQuantPerAxis // per-axis quantised
-	TIndex
-	TToken
-	TTuple
-	TBuffer
-	TFuture
-	TScalarOnly // rank 0
-	TRank1Only  // rank 1
-	TStaticOnly // static shape
-	TF32F64     // with TFloat: only f32 and f64
-	TAnyType    // anything
-
-	TInt       = TSigned | TUnsigned
-	TTensor    = TBool | TInt | TFloat | TComplex | TQuant
-	TTensorAll = TTensor | TQuantPerAxis
+	ShapedByResult                    // the operands and attributes do not determine the result types
+	Segments                          // operand and result groups have the sizes in operandSegmentSizes and resultSegmentSizes; otherwise variadic groups are equally long
+	NotInSpec                         // an op of the stablehlo dialect without a section in the specification
 )

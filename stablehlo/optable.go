@@ -1,6 +1,74 @@
 package stablehlo
 
-// table holds the row of each op.
-var table = [numOps]OpInfo{
-	OpAdd: {Name: "stablehlo.add"},
+import (
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// Ops yields the rows of the table in the order of their codes.
+func Ops() iter.Seq2[OpCode, *OpInfo] {
+	return func(yield func(OpCode, *OpInfo) bool) {
+		for c := OpCode(1); c < numOps; c++ {
+			if !yield(c, &table[c]) {
+				return
+			}
+		}
+	}
+}
+
+// opRows holds the rows of a family of ops.
+type opRows map[OpCode]OpInfo
+
+// table holds the row of each op, gathered from the families. The families are
+// data without functions: meaning, constraints and syntax of an op are tables
+// of their own, since a row that names a function which reads the table does
+// not compile (an initialisation cycle).
+var table = gatherRows(
+	funcOps, unaryOps, binaryOps, selectOps, shapeOps, dynamicOps, linalgOps,
+	regionOps, indexOps, parallelOps, tokenOps,
+	chloOps, chloBroadcastOps, checkOps, sdyOps,
+)
+
+func gatherRows(families ...opRows) (t [numOps]OpInfo) {
+	for _, rows := range families {
+		for code, row := range rows {
+			if t[code].Name != "" {
+				panic(fmt.Sprintf("stablehlo: op code %d is %s and %s", code, t[code].Name, row.Name))
+			}
+			t[code] = row
+		}
+	}
+	return t
+}
+
+// Dialect returns the part of the name before the dot: "stablehlo".
+func (i *OpInfo) Dialect() string {
+	dialect, _, _ := strings.Cut(i.Name, ".")
+	return dialect
+}
+
+// Mnemonic returns the part of the name after the dot: "add".
+func (i *OpInfo) Mnemonic() string {
+	_, mnemonic, _ := strings.Cut(i.Name, ".")
+	return mnemonic
+}
+
+// SpecAnchor returns the address of the op in the specification, or "" when
+// the specification does not have it.
+func (i *OpInfo) SpecAnchor() string {
+	if i.Dialect() != "stablehlo" || i.Traits&NotInSpec != 0 {
+		return ""
+	}
+	return "https://openxla.org/stablehlo/spec#" + i.Mnemonic()
+}
+
+// Attr returns the spec of the inherent attribute of that name, or nil.
+func (i *OpInfo) Attr(name string) *AttrSpec {
+	for k := range i.Attrs {
+		if i.Attrs[k].Name == name {
+			return &i.Attrs[k]
+		}
+	}
+	return nil
 }

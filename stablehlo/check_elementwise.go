@@ -1,0 +1,3 @@
+package stablehlo
+
+var elementwiseChecks = checkRows{}

@@ -1,0 +1,28 @@
+package stablehlo
+
+import "fmt"
+
+// checkRows are the constraint checks of a family of ops.
+type checkRows map[OpCode]checkFunc
+
+// checks holds the constraints and the type inference of each op, gathered from
+// the families: a new file check_<family>.go defines its rows and adds one line
+// here. An op without a row has no constraints beyond its OpInfo; noChecks says why.
+var checks = gatherChecks(
+	elementwiseChecks,
+)
+
+// noChecks gives the reason for each op without a row in checks.
+var noChecks = map[OpCode]string{}
+
+func gatherChecks(families ...checkRows) (t [numOps]checkFunc) {
+	for _, rows := range families {
+		for code, f := range rows {
+			if t[code] != nil {
+				panic(fmt.Sprintf("stablehlo: two checks of %s", code))
+			}
+			t[code] = f
+		}
+	}
+	return t
+}
