@@ -1,0 +1,196 @@
+package arrows
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/go-nx/nx"
+
+// importsOf maps a package ("stablehlo", "." for the root), or "package [test]"
+// for its test files, to what it imports outside the standard library.
+type importsOf map[string]map[string]bool
+
+func (m importsOf) add(pkg string, imports ...string) {
+	if m[pkg] == nil {
+		m[pkg] = map[string]bool{}
+	}
+	for _, i := range imports {
+		m[pkg][i] = true
+	}
+}
+
+// The imports are read with go/parser rather than from go list, so that the
+// test cache sees the files this result depends on.
+func TestImports(t *testing.T) {
+	root := filepath.Join("..", "..")
+	have, err := readImports(os.DirFS(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("arrows.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed, err := parseArrows(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range compare(have, allowed) {
+		t.Error(problem)
+	}
+}
+
+func TestArrowsAreChecked(t *testing.T) {
+	allowed, err := parseArrows("a: b\na [test]: kit\nb:\ncmd/x: github.com/spf13/cobra b\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		have importsOf
+		want string // part of the only problem; "" for none
+	}{
+		{"allowed", importsOf{"a": {"b": true}}, ""},
+		{"test may import what its package may", importsOf{"a [test]": {"b": true, "a": true, "kit": true}}, ""},
+		{"arrow upwards", importsOf{"b": {"a": true}}, `b imports a`},
+		{"code imports what only tests may", importsOf{"a": {"kit": true}}, `a imports kit`},
+		{"package without a line", importsOf{"c": {}}, `c has no line`},
+		{"third party in the core", importsOf{"b": {"github.com/spf13/cobra": true}}, `b imports github.com/spf13/cobra`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := strings.Join(compare(tt.have, allowed), "; ")
+			if tt.want == "" && got != "" || tt.want != "" && !strings.HasPrefix(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Third-party code is for the programs in cmd: everything a user's program can
+// import depends on the standard library and golang.org/x alone.
+func TestThirdPartyOnlyInCommands(t *testing.T) {
+	text, err := os.ReadFile("arrows.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed, err := parseArrows(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, imports := range allowed {
+		for i := range imports {
+			first, _, _ := strings.Cut(i, "/")
+			if strings.Contains(first, ".") && first != "golang.org" && !strings.HasPrefix(pkg, "cmd/") {
+				t.Errorf("arrows.txt lets %s import %s; only cmd/… may import outside the standard library and golang.org/x", pkg, i)
+			}
+		}
+	}
+}
+
+// compare lists the imports that are not allowed, sorted.
+func compare(have, allowed importsOf) []string {
+	var problems []string
+	for pkg, imports := range have {
+		base, isTest := strings.CutSuffix(pkg, " [test]")
+		if _, ok := allowed[base]; !ok {
+			problems = append(problems, fmt.Sprintf("%s has no line in arrows.txt", base))
+			continue
+		}
+		for i := range imports {
+			if !allowed[base][i] && !(isTest && (allowed[pkg][i] || i == base)) {
+				problems = append(problems, fmt.Sprintf("%s imports %s, which arrows.txt does not allow", pkg, i))
+			}
+		}
+	}
+	slices.Sort(problems)
+	return slices.Compact(problems)
+}
+
+func parseArrows(text string) (importsOf, error) {
+	arrows := importsOf{}
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		pkg, list, ok := strings.Cut(line, ":")
+		if !ok {
+			return nil, fmt.Errorf("arrows.txt:%d: want \"package: imports\", got %q", i+1, line)
+		}
+		arrows.add(strings.TrimSpace(pkg), strings.Fields(list)...)
+	}
+	return arrows, nil
+}
+
+// readImports reads the imports of every Go file of the module, whatever its
+// build constraints.
+func readImports(module fs.FS) (importsOf, error) {
+	have := importsOf{}
+	err := fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := path.Base(name)
+		if d.IsDir() {
+			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		return readFile(have, module, name)
+	})
+	return have, err
+}
+
+func readFile(have importsOf, fsys fs.FS, name string) error {
+	src, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return err
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+	if err != nil {
+		return err
+	}
+	pkg := path.Dir(name)
+	if strings.HasSuffix(name, "_test.go") {
+		pkg += " [test]"
+	}
+	have.add(pkg)
+	for _, spec := range file.Imports {
+		imp := strings.Trim(spec.Path.Value, "`\"")
+		first, _, _ := strings.Cut(imp, "/")
+		switch {
+		case imp == module:
+			have.add(pkg, ".")
+		case strings.HasPrefix(imp, module+"/"):
+			have.add(pkg, strings.TrimPrefix(imp, module+"/"))
+		case strings.Contains(first, "."):
+			have.add(pkg, imp)
+		}
+	}
+	return nil
+}
+
+func TestReadImports(t *testing.T) {
+	have, err := readImports(os.DirFS(filepath.Join("..", "..")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !have["stablehlo"]["dtype"] {
+		t.Errorf("did not see that stablehlo imports dtype; saw %v", slices.Sorted(maps.Keys(have["stablehlo"])))
+	}
+}
