@@ -6,30 +6,28 @@ import (
 	"strings"
 )
 
-// fits reports whether two dimension sizes can be equal at run time: a dynamic
-// size fits any.
-func fits(a, b int64) bool { return a == b || a == Dynamic || b == Dynamic }
+// dimText formats a dimension size as in a type, when a message is written.
+type dimText int64
 
-// fitsAll reports whether two shapes can be equal at run time.
-func fitsAll(a, b []int64) bool { return slices.EqualFunc(a, b, fits) }
-
-// dimText formats a dimension size as in a type.
-func dimText(d int64) string {
-	if d == Dynamic {
+func (d dimText) String() string {
+	if int64(d) == Dynamic {
 		return "?"
 	}
-	return strconv.FormatInt(d, 10)
+	return strconv.FormatInt(int64(d), 10)
 }
 
-// dimsText formats a shape or a list of dimension numbers: [2, ?, 3].
-func dimsText(dims []int64) string {
+// dimsText formats a shape or a list of dimension numbers, [2, ?, 3], when a
+// message is written.
+type dimsText []int64
+
+func (d dimsText) String() string {
 	var b strings.Builder
 	b.WriteByte('[')
-	for i, d := range dims {
+	for i, n := range d {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(dimText(d))
+		b.WriteString(dimText(n).String())
 	}
 	b.WriteByte(']')
 	return b.String()
@@ -47,6 +45,18 @@ func repeated(lists ...[]int64) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// marked returns for each dimension of a tensor of that rank whether it is in
+// one of the lists, whose numbers are in range.
+func marked(rank int, lists ...[]int64) []bool {
+	in := make([]bool, rank)
+	for _, list := range lists {
+		for _, d := range list {
+			in[d] = true
+		}
+	}
+	return in
 }
 
 // dimList is a list of dimension numbers with the name under which messages
@@ -80,7 +90,7 @@ func (c *check) distinct(constraint string, lists ...dimList) bool {
 	}
 	parts := make([]string, len(lists))
 	for i, l := range lists {
-		parts[i] = l.name + " " + dimsText(l.dims)
+		parts[i] = l.name + " " + dimsText(l.dims).String()
 	}
 	c.fail(constraint, "%s must not repeat a dimension, but %d occurs twice", strings.Join(parts, " and "), d)
 	return false
@@ -91,14 +101,15 @@ func (c *check) sorted(constraint string, l dimList) bool {
 	return c.require(slices.IsSorted(l.dims), constraint, "%s %s must be sorted", l.name, dimsText(l.dims))
 }
 
-// constInts returns the elements of a value when it is an integer constant.
+// constInts returns the elements of a value when it is an integer constant. A
+// splat is expanded: check the shape of the value first.
 func constInts(v *Value) ([]int64, bool) {
 	op := v.Op()
 	if op == nil || op.Code != OpConstant && op.Code != OpChloConstant {
 		return nil, false
 	}
 	a, ok := op.Attr("value").(*ElementsAttr)
-	if !ok || a.Type == nil {
+	if !ok || a.Type == nil || !a.Type.IsStatic() || !SameType(a.Type, v.Type()) {
 		return nil, false
 	}
 	ints := a.Int64s()

@@ -10,6 +10,14 @@ type checkRows map[OpCode]checkFunc
 // here. An op without a row has no constraints beyond its OpInfo; noChecks says why.
 var checks = gatherChecks(
 	elementwiseChecks,
+	chloChecks,
+	collectiveChecks,
+	convChecks,
+	customChecks,
+	dynamicChecks,
+	indexChecks,
+	reduceChecks,
+	transferChecks,
 )
 
 // noChecks gives the reason for each op without a row in checks.

@@ -16,7 +16,6 @@ type plan struct {
 
 // body is a block prepared for running.
 type body struct {
-	block *stablehlo.Block
 	args  []int // slots of the block's arguments
 	steps []step
 	outs  []int // slots of the terminator's operands
@@ -56,7 +55,7 @@ func (p *plan) block(b *stablehlo.Block, slot map[*stablehlo.Value]int) *body {
 		}
 		return out
 	}
-	r := &body{block: b, args: define(b.Args)}
+	r := &body{args: define(b.Args)}
 	for _, op := range b.Ops {
 		if op.Code.Info().Traits&stablehlo.Terminator != 0 || isReturn(op.Code) {
 			r.outs = use(op.Operands)

@@ -1,0 +1,199 @@
+package stablehlo
+
+// convChecks are the checks of convolutions.
+var convChecks = checkRows{
+	OpConvolution: checkConvolution,
+	OpDynamicConv: checkDynamicConv,
+}
+
+// convRules are the windows of convolution and dynamic_conv, whose constraints
+// have the same numbers.
+func convRules(op string) windowRules {
+	return windowRules{
+		strides:       windowRule{"window_strides", op + "_c2", op + "_c3"},
+		baseDilations: windowRule{"lhs_dilation", op + "_c5", op + "_c6"},
+		dilations:     windowRule{"rhs_dilation", op + "_c7", op + "_c8"},
+		sizes:         op + "_c25",
+		padding:       op + "_c4",
+	}
+}
+
+func checkConvolution(c *check) {
+	const op = "convolution"
+	d, ok := c.convOperands(op)
+	if !ok {
+		return
+	}
+	w, ok := c.convWindows(op, d)
+	if !ok || !c.padWindows(w, op+"_c4") {
+		return
+	}
+	if dims, ok := c.convShape(op, d, w); ok {
+		c.inferConv(op, d, dims)
+	}
+}
+
+func checkDynamicConv(c *check) {
+	const op = "dynamic_conv"
+	d, ok := c.convOperands(op)
+	if !ok {
+		return
+	}
+	w, ok := c.convWindows(op, d)
+	padding := c.arg(2)
+	if !ok || padding == nil || !c.require(isPaddingShape(padding.Dims, len(w)), op+"_c4",
+		"padding has shape %s, but lhs has %d spatial dimensions: want [%d, 2]", dimsText(padding.Dims), len(w), len(w)) {
+		return
+	}
+	var dims []int64
+	if pairs, known := constInts(c.Operands[2]); known {
+		pad(w, pairs)
+		dims, ok = c.convShape(op, d, w)
+	} else {
+		dims, ok = c.convShape(op, d, w)
+		for _, i := range d.OutputSpatial {
+			if ok {
+				dims[i] = Dynamic
+			}
+		}
+	}
+	if ok {
+		c.inferConv(op, d, dims)
+	}
+}
+
+// convOperands checks what does not depend on the window: ranks, dimension
+// numbers, groups, precision and element types of the operands.
+func (c *check) convOperands(op string) (*ConvDims, bool) {
+	lhs, rhs := c.arg(0), c.arg(1)
+	d, ok := structOf[*ConvDims](c, "dimension_numbers")
+	if !ok || lhs == nil || rhs == nil {
+		return nil, false
+	}
+	n := lhs.Rank()
+	if !c.require(n == rhs.Rank(), op+"_c1", "lhs %s and rhs %s differ in rank", lhs, rhs) ||
+		!c.require(n >= 2, op+"_c13", "lhs %s needs a batch and a feature dimension", lhs) ||
+		!c.require(lhs.Quant() != nil || rhs.Quant() != nil || SameType(lhs.Elem, rhs.Elem), op+"_c27",
+			"lhs has elements of type %s, rhs of type %s", lhs.Elem, rhs.Elem) {
+		return nil, false
+	}
+	ok = c.convDims(op, n, d) && c.convGroups(op, d, lhs, rhs)
+	if list, isList := c.Attr("precision_config").(ArrayAttr); ok && isList {
+		ok = c.require(len(list) <= 2, op+"_c24", "precision_config has %d values for two operands", len(list))
+	}
+	return d, ok
+}
+
+// convDims checks the dimension numbers of tensors of rank n.
+func (c *check) convDims(op string, n int, d *ConvDims) bool {
+	sets := []struct {
+		tensor, size, set string // the tensor and the numbers of the constraints
+		fixed             [2]int64
+		spatial           []int64
+	}{
+		{"input", "_c12", "_c13", [2]int64{d.InputBatch, d.InputFeature}, d.InputSpatial},
+		{"kernel", "_c17", "_c18", [2]int64{d.KernelInputFeature, d.KernelOutputFeature}, d.KernelSpatial},
+		{"output", "_c19", "_c20", [2]int64{d.OutputBatch, d.OutputFeature}, d.OutputSpatial},
+	}
+	for _, s := range sets {
+		if !c.require(len(s.spatial) == n-2, op+s.size, "%s_spatial_dimensions %s has %d values, but tensors of rank %d have %d spatial dimensions",
+			s.tensor, dimsText(s.spatial), len(s.spatial), n, n-2) {
+			return false
+		}
+		all := dimList{s.tensor + " dimension numbers", append(s.fixed[:], s.spatial...)}
+		if !c.inRange(op+s.set, all, n, "the "+s.tensor) || !c.distinct(op+s.set, all) {
+			return false
+		}
+	}
+	return true
+}
+
+// convGroups checks that the group counts divide what they split.
+func (c *check) convGroups(op string, d *ConvDims, lhs, rhs *TensorType) bool {
+	features, batches := c.Int("feature_group_count", 1), c.Int("batch_group_count", 1)
+	if !c.require(features > 0, op+"_c21", "feature_group_count is %d, but must be at least 1", features) ||
+		!c.require(batches > 0, op+"_c22", "batch_group_count is %d, but must be at least 1", batches) ||
+		!c.require(features == 1 || batches == 1, op+"_c23",
+			"feature_group_count %d and batch_group_count %d cannot both be above 1", features, batches) {
+		return false
+	}
+	inBatch, inFeature := lhs.Dims[d.InputBatch], lhs.Dims[d.InputFeature]
+	kernelIn, kernelOut := rhs.Dims[d.KernelInputFeature], rhs.Dims[d.KernelOutputFeature]
+	return c.divides(op+"_c10", "batch_group_count", batches, "lhs batch", inBatch) &&
+		c.divides(op+"_c11", "feature_group_count", features, "lhs feature", inFeature) &&
+		c.require(inFeature == Dynamic || compatibleSize(inFeature/features, kernelIn), op+"_c14",
+			"kernel input feature dimension has size %s, but lhs has %s features in %d groups", dimText(kernelIn), dimText(inFeature), features) &&
+		c.divides(op+"_c15", "batch_group_count", batches, "kernel output feature", kernelOut) &&
+		c.divides(op+"_c16", "feature_group_count", features, "kernel output feature", kernelOut)
+}
+
+func (c *check) divides(constraint, attr string, n int64, dim string, size int64) bool {
+	return c.require(size == Dynamic || size%n == 0, constraint, "%s dimension of size %s is no multiple of %s %d", dim, dimText(size), attr, n)
+}
+
+// convWindows reads the window attributes but the padding.
+func (c *check) convWindows(op string, d *ConvDims) ([]slidingDim, bool) {
+	kernel := make([]int64, len(d.KernelSpatial))
+	for i, k := range d.KernelSpatial {
+		kernel[i] = c.arg(1).Dims[k]
+	}
+	if c.Attr("window_reversal") != nil {
+		n := len(c.Ints("window_reversal"))
+		if !c.require(n == len(kernel), op+"_c9", "window_reversal has %d values, but the window has %d dimensions", n, len(kernel)) {
+			return nil, false
+		}
+	}
+	return c.windows(kernel, convRules(op))
+}
+
+// convShape returns the shape of the result.
+func (c *check) convShape(op string, d *ConvDims, w []slidingDim) ([]int64, bool) {
+	lhs, rhs := c.arg(0), c.arg(1)
+	spatial := make([]size, len(w))
+	for i, k := range d.InputSpatial {
+		spatial[i] = size{lhs.Dims[k], Dynamic}
+	}
+	out, ok := c.slide(op+"_c25", spatial, w)
+	if !ok {
+		return nil, false
+	}
+	dims := make([]int64, lhs.Rank())
+	for i, k := range d.OutputSpatial {
+		dims[k] = out[i].dim
+	}
+	dims[d.OutputBatch] = lhs.Dims[d.InputBatch]
+	if dims[d.OutputBatch] != Dynamic {
+		dims[d.OutputBatch] /= c.Int("batch_group_count", 1)
+	}
+	dims[d.OutputFeature] = rhs.Dims[d.KernelOutputFeature]
+	return dims, true
+}
+
+// inferConv compares the result with the inferred shape. A result may have
+// wider elements than the operands (an accumulator of int8 products is int32),
+// so the declared element type stands.
+func (c *check) inferConv(op string, d *ConvDims, dims []int64) {
+	lhs, rhs, res := c.arg(0), c.arg(1), c.res(0)
+	elem := lhs.Elem
+	if res != nil {
+		if !c.require(compatibleDims(dims, res.Dims), op+"_c25", "result %s does not have the shape %s that follows from the operands", res, dimsText(dims)) {
+			return
+		}
+		elem = res.Elem
+	}
+	if q := rhs.Quant(); q != nil && q.IsPerAxis() && !c.require(int64(q.Axis) == d.KernelOutputFeature, op+"_c29",
+		"rhs is quantised along dimension %d, but its output features are dimension %d", q.Axis, d.KernelOutputFeature) {
+		return
+	}
+	if q := quantOf(elem); q != nil && q.IsPerAxis() && !c.require(int64(q.Axis) == d.OutputFeature, op+"_c30",
+		"the result is quantised along dimension %d, but its features are dimension %d", q.Axis, d.OutputFeature) {
+		return
+	}
+	result := &TensorType{Dims: dims, Elem: elem}
+	if anyQuantized(lhs, rhs, result) {
+		c.quantDot([5]string{op + "_c28", op + "_c31", op + "_c32", op + "_c33", op + "_c34"}, lhs, rhs, result)
+	}
+	if !c.failed {
+		c.infer(result)
+	}
+}
