@@ -40,16 +40,24 @@ func (f *frame) run(b *body, args ...Value) ([]Value, error) {
 	for i, slot := range b.args {
 		f.slots[slot] = args[i]
 	}
-	for i := range b.steps {
-		if err := f.step(&b.steps[i]); err != nil {
-			return nil, err
-		}
+	if err := f.steps(b); err != nil {
+		return nil, err
 	}
 	outs := make([]Value, len(b.outs))
 	for i, slot := range b.outs {
 		outs[i] = f.slots[slot]
 	}
 	return outs, nil
+}
+
+// steps runs the ops of a block whose arguments are in their slots.
+func (f *frame) steps(b *body) error {
+	for i := range b.steps {
+		if err := f.step(&b.steps[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *frame) step(s *step) error {
@@ -68,6 +76,11 @@ func (f *frame) step(s *step) error {
 		return f.at(s, fmt.Errorf("the op gave %d results, not %d", len(outs), len(s.outs)))
 	}
 	for i, slot := range s.outs {
+		if x, ok := outs[i].(*Tensor); ok {
+			if err := fits(s.op.Results[i].Tensor(), x.dims()); err != nil {
+				return f.at(s, err)
+			}
+		}
 		f.slots[slot] = outs[i]
 	}
 	return nil

@@ -16,6 +16,7 @@ type plan struct {
 
 // body is a block prepared for running.
 type body struct {
+	block *stablehlo.Block
 	args  []int // slots of the block's arguments
 	steps []step
 	outs  []int // slots of the terminator's operands
@@ -55,7 +56,7 @@ func (p *plan) block(b *stablehlo.Block, slot map[*stablehlo.Value]int) *body {
 		}
 		return out
 	}
-	r := &body{args: define(b.Args)}
+	r := &body{block: b, args: define(b.Args)}
 	for _, op := range b.Ops {
 		if op.Code.Info().Traits&stablehlo.Terminator != 0 || isReturn(op.Code) {
 			r.outs = use(op.Operands)

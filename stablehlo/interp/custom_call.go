@@ -1,0 +1,102 @@
+package interp
+
+import (
+	"context"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// builtinCalls are the custom_call targets that need no registration: the
+// checks of test programs, and annotations of JAX that change no value.
+var builtinCalls = map[string]CustomCall{
+	"check.eq": callCheckEq,
+	"check.expect_eq": checkCall(func(_ *stablehlo.Op, got, want *Tensor) error {
+		return checkEq(got, want)
+	}),
+	"check.expect_almost_eq": checkCall(func(op *stablehlo.Op, got, want *Tensor) error {
+		return checkAlmostEq(got, want, tolerance(op, almostEqCallTolerance))
+	}),
+	"check.expect_close": checkCall(func(op *stablehlo.Op, got, want *Tensor) error {
+		least, most := op.Int("min_ulp_difference", 0), op.Int("max_ulp_difference", closeCallULPs)
+		return checkClose(got, want, uint64(least), uint64(most))
+	}),
+	"Sharding":                  callIdentity,
+	"annotate_device_placement": callIdentity,
+}
+
+// evalCustomCall runs a registered target.
+func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
+	target := s.op.Str("call_target_name")
+	call := f.it.calls[target]
+	if call == nil {
+		call = builtinCalls[target]
+	}
+	if call == nil {
+		return nil, faultf(UnknownCall, "@%s is not registered (interp.WithCustomCall)", target)
+	}
+	results, err := call(f.ctx, s.op, args)
+	if err != nil {
+		if _, ok := err.(*Fault); ok {
+			return nil, err
+		}
+		return nil, &Fault{Kind: CallFailed, Detail: "@" + target, Err: err}
+	}
+	if len(results) != len(s.op.Results) {
+		return nil, faultf(CallFailed, "@%s returned %d results, not %d", target, len(results), len(s.op.Results))
+	}
+	for i, r := range s.op.Results {
+		if why := misfit(results[i], r.Type()); why != "" {
+			return nil, faultf(CallFailed, "@%s returned as result %d: %s", target, i, why)
+		}
+	}
+	return results, nil
+}
+
+func callIdentity(_ context.Context, _ *stablehlo.Op, args []Value) ([]Value, error) {
+	return args, nil
+}
+
+// pair returns the two tensors of a check.
+func pair(args []Value) (got, want *Tensor, err error) {
+	if len(args) == 2 {
+		g, ok1 := args[0].(*Tensor)
+		w, ok2 := args[1].(*Tensor)
+		if ok1 && ok2 {
+			return g, w, nil
+		}
+	}
+	return nil, nil, faultf(BadArgument, "a check compares two tensors")
+}
+
+func checkCall(f func(op *stablehlo.Op, got, want *Tensor) error) CustomCall {
+	return func(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
+		got, want, err := pair(args)
+		if err != nil {
+			return nil, err
+		}
+		return nil, f(op, got, want)
+	}
+}
+
+// callCheckEq compares integers exactly and floats within a tolerance, with
+// the expected value first or second; its result is true.
+func callCheckEq(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
+	got, want, err := pair(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkAlmostEq(got, want, tolerance(op, almostEqTolerance)); err != nil || len(op.Results) == 0 {
+		return nil, err
+	}
+	t := op.Result().Tensor()
+	if t == nil || t.DType() != dtype.Bool {
+		return nil, faultf(BadArgument, "the result of @check.eq is a bool tensor")
+	}
+	ok, err := makeTensor(t, t.Dims...)
+	if err != nil {
+		return nil, err
+	}
+	fill(ok.Data, []byte{1})
+	return []Value{ok}, nil
+}

@@ -1,0 +1,121 @@
+package interp
+
+import "github.com/go-nx/nx/stablehlo"
+
+// scalarBody runs a region of rank-0 tensors once for each element. Its
+// arguments live in tensors that are overwritten from call to call, so that an
+// element costs no frame; a region that is one binary op runs as that alone.
+type scalarBody struct {
+	f    *frame
+	b    *body
+	args []*Tensor
+	fast binaryFunc // nil for a general region
+}
+
+func (f *frame) scalarBody(b *body) (*scalarBody, error) {
+	r := &scalarBody{f: f, b: b, fast: b.binary()}
+	for _, a := range b.block.Args {
+		t := a.Tensor()
+		if t == nil || t.Rank() != 0 {
+			return nil, faultf(Unsupported, "a region whose arguments are no scalars")
+		}
+		x, err := makeTensor(t)
+		if err != nil {
+			return nil, err
+		}
+		r.args = append(r.args, x)
+	}
+	return r, nil
+}
+
+// elem returns the element type of argument i.
+func (r *scalarBody) elem(i int) stablehlo.Type { return r.args[i].Type.Elem }
+
+// call runs the region on the arguments' data; result i is then at r.result(i).
+func (r *scalarBody) call() error {
+	for i, slot := range r.b.args {
+		r.f.slots[slot] = r.args[i]
+	}
+	return r.f.steps(r.b)
+}
+
+// result returns the bytes of a result of the last call.
+func (r *scalarBody) result(i int) []byte { return r.f.slots[r.b.outs[i]].(*Tensor).Data }
+
+// binary returns the function of a block that is one binary op of its two
+// arguments, else nil.
+func (b *body) binary() binaryFunc {
+	if len(b.args) != 2 || len(b.steps) != 1 || len(b.outs) != 1 {
+		return nil
+	}
+	s := &b.steps[0]
+	make := binaries[s.op.Code]
+	if make == nil || len(s.ins) != 2 || b.outs[0] != s.outs[0] {
+		return nil
+	}
+	op := make(s.op)
+	switch {
+	case op == nil:
+		return nil
+	case s.ins[0] == b.args[0] && s.ins[1] == b.args[1]:
+		return op
+	case s.ins[0] == b.args[1] && s.ins[1] == b.args[0]:
+		return func(dst, x, y []byte) { op(dst, y, x) }
+	}
+	return nil
+}
+
+// fold is a reduction in progress: body(accumulated..., next...) → accumulated.
+type fold struct {
+	*scalarBody
+	n     int   // how many values are folded together
+	sizes []int // bytes of an element of each
+}
+
+// newFold prepares a reduction whose region takes n accumulated values and n
+// next ones, of the same types.
+func (f *frame) newFold(b *body) (*fold, error) {
+	body, err := f.scalarBody(b)
+	if err != nil {
+		return nil, err
+	}
+	r := &fold{scalarBody: body, n: len(body.args) / 2}
+	for _, a := range body.args[:r.n] {
+		r.sizes = append(r.sizes, len(a.Data))
+	}
+	return r, nil
+}
+
+// add folds element from of each input into element to of each result.
+func (r *fold) add(results []*Tensor, to int, inputs []*Tensor, from int) error {
+	if r.fast != nil {
+		n := r.sizes[0]
+		acc := results[0].Data[to*n : to*n+n]
+		r.fast(acc, acc, inputs[0].Data[from*n:from*n+n])
+		return r.f.tick()
+	}
+	for i, n := range r.sizes {
+		copy(r.args[i].Data, results[i].Data[to*n:to*n+n])
+		copy(r.args[r.n+i].Data, inputs[i].Data[from*n:from*n+n])
+	}
+	if err := r.call(); err != nil {
+		return err
+	}
+	for i, n := range r.sizes {
+		copy(results[i].Data[to*n:], r.result(i))
+	}
+	return nil
+}
+
+// converted returns the inputs and initial values in the element types of the
+// region, which may be wider than theirs.
+func (r *fold) converted(inputs []*Tensor) ([]*Tensor, error) {
+	out := make([]*Tensor, len(inputs))
+	for i, x := range inputs {
+		var err error
+		if out[i], err = convert(x, r.elem(i%r.n)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,305 @@
+package interp
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// evalSort sorts the lines along a dimension together, always stably.
+func evalSort(f *frame, s *step, args []Value) ([]Value, error) {
+	x, err := tensors(args)
+	if err != nil {
+		return nil, err
+	}
+	body, err := f.scalarBody(s.regions[0])
+	if err != nil {
+		return nil, err
+	}
+	dims := x[0].dims()
+	d := int(s.op.Int("dimension", -1))
+	if d < 0 {
+		d += len(dims)
+	}
+	results := make([]*Tensor, len(x))
+	for i, y := range x {
+		if !equalDims(y.dims(), dims) {
+			return nil, faultf(BadShape, "inputs have shapes %v and %v", dims, y.dims())
+		}
+		results[i] = &Tensor{s.op.Results[i].Tensor().WithDims(dims...), make([]byte, len(y.Data))}
+	}
+	if len(dims) == 0 || len(x[0].Data) == 0 {
+		for i, y := range x {
+			copy(results[i].Data, y.Data)
+		}
+		return values(results), nil
+	}
+	l := newLines(dims, d)
+	order, spare := make([]int, l.n), make([]int, l.n)
+	less := func(i, j int) (bool, error) { return body.less(x, i, j) }
+	if one := body.b.compareFirst(); one != nil {
+		less = func(i, j int) (bool, error) { return one(x[0].elem(i), x[0].elem(j)), f.tick() }
+	}
+	for range l.count {
+		l.fill(order)
+		if err := mergeSort(order, spare, less); err != nil {
+			return nil, err
+		}
+		for i, y := range x {
+			for k, from := range order {
+				copy(results[i].elem(l.at(k)), y.elem(from))
+			}
+		}
+		l.next()
+	}
+	return values(results), nil
+}
+
+// less runs the comparator on elements i and j of all inputs.
+func (r *scalarBody) less(x []*Tensor, i, j int) (bool, error) {
+	for k, y := range x {
+		copy(r.args[2*k].Data, y.elem(i))
+		copy(r.args[2*k+1].Data, y.elem(j))
+	}
+	if err := r.call(); err != nil {
+		return false, err
+	}
+	return r.result(0)[0] != 0, nil
+}
+
+// compareFirst returns the predicate of a block that is one comparison of its
+// first two arguments, else nil.
+func (b *body) compareFirst() func(x, y []byte) bool {
+	first := *b
+	if len(first.args) < 2 {
+		return nil
+	}
+	first.args = first.args[:2]
+	op := first.binary()
+	if op == nil {
+		return nil
+	}
+	var r [1]byte
+	return func(x, y []byte) bool { op(r[:], x, y); return r[0] != 0 }
+}
+
+// lines are the elements of a tensor taken along one dimension.
+type lines struct {
+	n, step, count int
+	start          *counter
+}
+
+func newLines(dims []int64, d int) *lines {
+	steps := rowMajor(dims)
+	l := &lines{n: int(dims[d]), step: steps[d]}
+	others := slices.Delete(slices.Clone(dims), d, d+1)
+	l.start = newCounter(others, slices.Delete(steps, d, d+1))
+	l.count = product(others)
+	return l
+}
+
+// at returns the number of the k-th element of the current line.
+func (l *lines) at(k int) int { return l.start.at + k*l.step }
+
+func (l *lines) next() { l.start.next() }
+
+func (l *lines) fill(order []int) {
+	for k := range order {
+		order[k] = l.at(k)
+	}
+}
+
+// mergeSort sorts a stably; each comparison runs less once.
+func mergeSort(a, spare []int, less func(i, j int) (bool, error)) error {
+	if len(a) < 2 {
+		return nil
+	}
+	m := len(a) / 2
+	if err := mergeSort(a[:m], spare[:m], less); err != nil {
+		return err
+	}
+	if err := mergeSort(a[m:], spare[m:], less); err != nil {
+		return err
+	}
+	left, right, out := spare[:m], a[m:], a[:0]
+	copy(left, a[:m])
+	for len(left) > 0 && len(right) > 0 {
+		second, err := less(right[0], left[0])
+		if err != nil {
+			return err
+		}
+		if second {
+			out, right = append(out, right[0]), right[1:]
+		} else {
+			out, left = append(out, left[0]), left[1:]
+		}
+	}
+	_ = append(append(out, left...), right...) // in place: out has a's room
+	return nil
+}
+
+// evalTopK gives the k largest elements of each line of the last dimension,
+// in descending order, with their indices; of equal ones the first comes
+// first. NaNs count as larger than all numbers.
+func evalTopK(f *frame, s *step, args []Value) ([]Value, error) {
+	x, err := tensors(args)
+	if err != nil {
+		return nil, err
+	}
+	dims, k := x[0].dims(), s.op.Int("k", 0)
+	d := len(dims) - 1
+	if d < 0 || k < 0 || k > dims[d] {
+		return nil, faultf(BadShape, "the %d largest of an operand of shape %v", k, dims)
+	}
+	out := append(slices.Clone(dims[:d]), k)
+	top, err := makeTensor(s.op.Results[0].Tensor(), out...)
+	if err != nil {
+		return nil, err
+	}
+	at, err := makeTensor(s.op.Results[1].Tensor(), out...)
+	if err != nil || len(top.Data) == 0 {
+		return values([]*Tensor{top, at}), err
+	}
+	greater := totalGreater(x[0])
+	l := newLines(dims, d)
+	order, spare := make([]int, l.n), make([]int, l.n)
+	for line := range l.count {
+		l.fill(order)
+		if err := mergeSort(order, spare, func(i, j int) (bool, error) { return greater(i, j), f.tick() }); err != nil {
+			return nil, err
+		}
+		for i := range int(k) {
+			to := line*int(k) + i
+			copy(top.elem(to), x[0].elem(order[i]))
+			at.Type.DType().StoreInt(at.Data, to, int64(order[i]-l.start.at))
+		}
+		l.next()
+	}
+	return values([]*Tensor{top, at}), nil
+}
+
+// totalGreater compares elements of x; floats in IEEE total order.
+func totalGreater(x *Tensor) func(i, j int) bool {
+	d := x.Type.DType()
+	switch {
+	case d == dtype.U64:
+		return func(i, j int) bool { return d.LoadUint(x.Data, i) > d.LoadUint(x.Data, j) }
+	case d.IsFloat():
+		return func(i, j int) bool { return totalKey(d, x.Data, i) > totalKey(d, x.Data, j) }
+	case d.IsComplex():
+		return func(i, j int) bool {
+			a, b := d.LoadComplex(x.Data, i), d.LoadComplex(x.Data, j)
+			return real(a) > real(b) || real(a) == real(b) && imag(a) > imag(b)
+		}
+	}
+	return func(i, j int) bool { return d.LoadInt(x.Data, i) > d.LoadInt(x.Data, j) }
+}
+
+// totalKey maps a float to an integer with the same total order:
+// -NaN < -Inf < … < -0 < +0 < … < Inf < NaN.
+func totalKey(d dtype.Type, b []byte, i int) int64 {
+	bits := int64(d.LoadBits(b, i))
+	shift := 64 - d.Bits()
+	bits = bits << shift >> shift // the sign extended
+	if bits < 0 {
+		bits ^= 1<<63 - 1
+	}
+	return bits
+}
+
+// evalScan runs the body for each position along a dimension: (inputs there…,
+// carries…) → (outputs there…, carries…).
+func evalScan(f *frame, s *step, args []Value) ([]Value, error) {
+	x, err := tensors(args)
+	if err != nil {
+		return nil, err
+	}
+	d := int(s.op.Int("dimension", 0))
+	nCarry := len(x) - len(scanned(s.op, x, d))
+	inputs, carry := x[:len(x)-nCarry], values(x[len(x)-nCarry:])
+	n := int64(s.op.Int("scan_dim_size", 0))
+	if len(inputs) > 0 {
+		n = inputs[0].dims()[d]
+	}
+	outs := len(s.op.Results) - nCarry
+	results := make([]*Tensor, outs)
+	for k := range n {
+		i := k
+		if s.op.Bool("is_reverse", false) {
+			i = n - 1 - k
+		}
+		now := make([]Value, 0, len(x))
+		for _, y := range inputs {
+			if y.dims()[d] != n {
+				return nil, faultf(BadShape, "inputs have %d and %d positions along dimension %d", n, y.dims()[d], d)
+			}
+			line, err := takeAt(y, d, i)
+			if err != nil {
+				return nil, err
+			}
+			now = append(now, line)
+		}
+		r, err := f.run(s.regions[0], append(now, carry...)...)
+		if err != nil {
+			return nil, err
+		}
+		for j := range outs {
+			line := r[j].(*Tensor)
+			if results[j] == nil {
+				if results[j], err = makeTensor(s.op.Results[j].Tensor(), slices.Insert(slices.Clone(line.dims()), d, n)...); err != nil {
+					return nil, err
+				}
+			}
+			putAt(results[j], d, i, line)
+		}
+		carry = r[outs:]
+	}
+	for j := range results { // no position at all: empty results
+		if results[j] == nil {
+			t := s.op.Results[j].Tensor()
+			dims := slices.Clone(t.Dims)
+			dims[d] = 0
+			if results[j], err = makeTensor(t, dims...); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return append(values(results), carry...), nil
+}
+
+// scanned returns the operands of a scan that are its inputs: the segment
+// sizes say how many, else those whose body argument lacks the dimension.
+func scanned(op *stablehlo.Op, x []*Tensor, d int) []*Tensor {
+	if sizes := op.Ints("operandSegmentSizes"); len(sizes) == 2 {
+		return x[:sizes[0]]
+	}
+	if b := op.Regions[0].Block(); b != nil {
+		for i, a := range b.Args {
+			if t := a.Tensor(); t != nil && i < len(x) && t.Rank() == x[i].Type.Rank() {
+				return x[:i]
+			}
+		}
+	}
+	return x
+}
+
+// takeAt returns the slice of x at position i of dimension d, without d.
+func takeAt(x *Tensor, d int, i int64) (*Tensor, error) {
+	steps := rowMajor(x.dims())
+	dims := slices.Delete(slices.Clone(x.dims()), d, d+1)
+	r, err := makeTensor(x.Type, dims...)
+	if err != nil {
+		return nil, err
+	}
+	from := int(i) * steps[d]
+	newMover(dims, r.size(), rowMajor(dims), slices.Delete(steps, d, d+1)).run(r.Data, x.Data, 0, from, r.size())
+	return r, nil
+}
+
+// putAt sets the slice of r at position i of dimension d.
+func putAt(r *Tensor, d int, i int64, line *Tensor) {
+	steps := rowMajor(r.dims())
+	to := int(i) * steps[d]
+	newMover(line.dims(), r.size(), slices.Delete(steps, d, d+1), rowMajor(line.dims())).run(r.Data, line.Data, to, 0, r.size())
+}
