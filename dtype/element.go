@@ -78,9 +78,11 @@ func (t Type) StoreFloat(b []byte, i int, v float64) {
 	case F64:
 		le.PutUint64(b[8*i:], math.Float64bits(v))
 	case F32:
-		le.PutUint32(b[4*i:], uint32(t.FromFloat64(v)))
-	case BF16, F16:
-		le.PutUint16(b[2*i:], uint16(t.FromFloat64(v)))
+		le.PutUint32(b[4*i:], uint32(F32.FromFloat64(v)))
+	case BF16:
+		le.PutUint16(b[2*i:], uint16(BF16.FromFloat64(v)))
+	case F16:
+		le.PutUint16(b[2*i:], uint16(formats[F16].encode(v)))
 	default:
 		b[i] = byte(t.format("StoreFloat").encode(v))
 	}

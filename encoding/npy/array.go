@@ -1,0 +1,111 @@
+package npy
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"github.com/go-nx/nx/dtype"
+)
+
+// Header is what a file says of its array.
+type Header struct {
+	// DType is the element type, or dtype.Invalid where items are raw bytes.
+	DType dtype.Type
+	// Void is the size of a raw item in bytes, and 0 where DType says what items are.
+	Void int
+	// Shape holds the sizes of the dimensions; it is empty for a single item.
+	Shape []int
+}
+
+// Array is an array in memory.
+type Array struct {
+	Header
+	// Data holds the items in C order (the last index varies fastest),
+	// little-endian, ItemSize bytes each.
+	Data []byte
+}
+
+// New returns an array of elements of type t.
+func New(t dtype.Type, shape []int, data []byte) Array {
+	return Array{Header{DType: t, Shape: shape}, data}
+}
+
+// ItemSize returns the bytes that one item takes.
+func (h Header) ItemSize() int {
+	if h.Void != 0 {
+		return h.Void
+	}
+	return h.DType.Size()
+}
+
+// ItemType names the type of an item: "f32", or "V2" for two raw bytes.
+func (h Header) ItemType() string {
+	if h.Void != 0 {
+		return "V" + strconv.Itoa(h.Void)
+	}
+	return h.DType.String()
+}
+
+// NumItems returns the number of items.
+func (h Header) NumItems() int {
+	n := 1
+	for _, d := range h.Shape {
+		n *= d
+	}
+	return n
+}
+
+// maxRank is the most dimensions that NumPy allows.
+const maxRank = 64
+
+// sizeBytes returns the bytes of the items of a header, after checking that
+// the header makes sense and that no product of sizes overflows, even where
+// another size is zero.
+func (h Header) sizeBytes() (int, error) {
+	if h.Void < 0 || h.Void != 0 && h.DType != dtype.Invalid || h.ItemSize() == 0 {
+		return 0, fmt.Errorf("npy: items are of type %s and of %d raw bytes: want exactly one of the two", h.DType, h.Void)
+	}
+	if len(h.Shape) > maxRank {
+		return 0, fmt.Errorf("npy: the shape has %d dimensions, NumPy has %d at most", len(h.Shape), maxRank)
+	}
+	size, empty := uint64(h.ItemSize()), false
+	for i, d := range h.Shape {
+		if d < 0 {
+			return 0, fmt.Errorf("npy: dimension %d of the shape %v is negative", i, h.Shape)
+		}
+		if d == 0 {
+			empty = true
+			continue
+		}
+		hi, lo := bits.Mul64(size, uint64(d))
+		if hi != 0 || lo > math.MaxInt {
+			return 0, fmt.Errorf("npy: the shape %v of %d-byte items is too large", h.Shape, h.ItemSize())
+		}
+		size = lo
+	}
+	if empty {
+		return 0, nil
+	}
+	return int(size), nil
+}
+
+// As returns a with its bits read as elements of type t: bf16 from u16 or V2,
+// an 8-bit float or a sub-byte type from u8 or V1. The item sizes must agree.
+// The data is shared with a, except that bits which t does not have are removed
+// from a copy.
+func (a Array) As(t dtype.Type) (Array, error) {
+	if !t.IsValid() || t.Size() != a.ItemSize() {
+		return Array{}, fmt.Errorf("npy: items of %s have %d bytes and cannot be read as %s, which has %d", a.ItemType(), a.ItemSize(), t, t.Size())
+	}
+	a.DType, a.Void = t, 0
+	if t.Bits() < 8 {
+		clean := make([]byte, len(a.Data))
+		for i := range clean {
+			t.StoreBits(clean, i, uint64(a.Data[i]))
+		}
+		a.Data = clean
+	}
+	return a, nil
+}

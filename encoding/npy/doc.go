@@ -1,0 +1,34 @@
+// Package npy reads and writes NumPy's array files: .npy, which holds one
+// array, and .npz, a zip archive of them.
+//
+//	a, err := npy.ReadFile("x.npy")          // a.Shape, a.DType, a.Data
+//	err = npy.WriteFile("y.npy", a)
+//
+//	z, err := npy.OpenZip("weights.npz")     // reads the directory only
+//	w, err := z.Array("layer0/w")            // reads one array
+//
+// # What is read
+//
+// Format versions 1, 2 and 3; dtypes bool, i1 to i8, u1 to u8, f2, f4, f8, c8,
+// c16 and raw items V<n>, little- or big-endian, in C or Fortran order; headers
+// written by Python 2. An [Array] is little-endian and in C order whatever the
+// file was. Strings, dates, extended floats, objects and structured dtypes are
+// refused by name, with an error that is [errors.ErrUnsupported].
+//
+// # Types that NumPy lacks
+//
+// NumPy has no bf16, no floats of 8 bits or less and no integers of 4 bits or
+// less. Written to a file, an array of these becomes one of bits: bf16 is <u2,
+// the others |u1 with the byte that an element takes in memory (a negative s4 is
+// sign-extended, -1 is 255). [Array.As] is the way back; it also takes raw
+// items, which is how JAX's own types come out of numpy.save (bf16 as V2).
+//
+// # Untrusted files
+//
+// Reading never panics, and allocates no more than about twice the bytes that
+// are really there: a size that a header only claims is not believed. In a
+// compressed .npz these are the bytes after decompression, up to a thousand
+// times those of the file; [Zip.Header] tells what an array claims to be.
+//
+// Source: NEP 1, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+package npy

@@ -1,0 +1,244 @@
+package npy
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-nx/nx/internal/atomicfile"
+)
+
+// Entry is a named array of an archive.
+type Entry struct {
+	Name string
+	Array
+}
+
+// suffix ends the name of an array's file inside an archive.
+const suffix = ".npy"
+
+// Zip gives access to the arrays of an .npz archive, one at a time. Files in
+// the archive whose names do not end in ".npy" are left out. Methods may be
+// called concurrently.
+type Zip struct {
+	names  []string
+	files  map[string]*zip.File
+	closer io.Closer
+}
+
+// NewZip reads the directory of the archive of size bytes in r.
+func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
+	zr, err := zip.NewReader(r, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // nothing is extracted: names are just names
+		return nil, fmt.Errorf("npy: this is no .npz archive: %w", err)
+	}
+	z := &Zip{files: make(map[string]*zip.File)}
+	for _, f := range zr.File {
+		name, ok := strings.CutSuffix(f.Name, suffix)
+		if !ok {
+			continue
+		}
+		if z.files[name] != nil {
+			return nil, fmt.Errorf("npy: the archive has two arrays named %q", name)
+		}
+		z.files[name] = f
+		z.names = append(z.names, name)
+	}
+	return z, nil
+}
+
+// OpenZip opens the named archive. It stays open until Close.
+func OpenZip(name string) (*Zip, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	z, err := NewZip(f, info.Size())
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	z.closer = f
+	return z, nil
+}
+
+// Close closes the file that OpenZip opened.
+func (z *Zip) Close() error {
+	if z.closer == nil {
+		return nil
+	}
+	return z.closer.Close()
+}
+
+// Names returns the names of the arrays in the order of the archive.
+func (z *Zip) Names() []string { return append([]string(nil), z.names...) }
+
+// Header reads the header of the named array.
+func (z *Zip) Header(name string) (Header, error) {
+	var h Header
+	err := z.open(name, func(r io.Reader) error {
+		fh, _, err := readHeader(r)
+		if err == nil {
+			_, err = fh.sizeBytes()
+		}
+		h = fh.Header
+		return err
+	})
+	if err != nil {
+		return Header{}, err
+	}
+	return h, nil
+}
+
+// Array reads the named array.
+func (z *Zip) Array(name string) (Array, error) {
+	var a Array
+	err := z.open(name, func(r io.Reader) (err error) {
+		if a, err = Read(r); err != nil {
+			return err
+		}
+		// The checksum is compared where the data ends.
+		var more [1]byte
+		switch _, err := io.ReadFull(r, more[:]); {
+		case err == nil:
+			return errors.New("npy: there is more after the array")
+		case err != io.EOF:
+			return fmt.Errorf("npy: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return Array{}, err
+	}
+	return a, nil
+}
+
+// open calls f with the content of the named array's file.
+func (z *Zip) open(name string, f func(io.Reader) error) error {
+	file := z.files[name]
+	if file == nil {
+		return fmt.Errorf("npy: the archive has no array named %q", name)
+	}
+	r, err := file.Open()
+	if err != nil {
+		return fmt.Errorf("array %q: npy: %w", name, err)
+	}
+	defer r.Close()
+	if err := f(r); err != nil {
+		return fmt.Errorf("array %q: %w", name, err)
+	}
+	return nil
+}
+
+// ReadZip reads all arrays of the archive of size bytes in r.
+func ReadZip(r io.ReaderAt, size int64) ([]Entry, error) {
+	z, err := NewZip(r, size)
+	if err != nil {
+		return nil, err
+	}
+	return z.all()
+}
+
+// ReadZipFile reads all arrays of the named archive.
+func ReadZipFile(name string) ([]Entry, error) {
+	z, err := OpenZip(name)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	entries, err := z.all()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return entries, nil
+}
+
+func (z *Zip) all() ([]Entry, error) {
+	entries := make([]Entry, 0, len(z.names))
+	for _, name := range z.names {
+		a, err := z.Array(name)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, Entry{name, a})
+	}
+	return entries, nil
+}
+
+// ZipWriter writes an .npz archive array by array.
+type ZipWriter struct {
+	// Deflate says whether the arrays that follow are compressed.
+	Deflate bool
+
+	w     *zip.Writer
+	names map[string]bool
+}
+
+// NewZipWriter returns a writer of an archive to w.
+func NewZipWriter(w io.Writer) *ZipWriter {
+	return &ZipWriter{w: zip.NewWriter(w), names: make(map[string]bool)}
+}
+
+// The time that all files of an archive bear, the first that a zip archive can
+// hold: equal arrays make equal archives.
+var fileTime = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Write adds an array.
+func (z *ZipWriter) Write(name string, a Array) error {
+	switch {
+	case name == "":
+		return errors.New("npy: an array in an archive needs a name")
+	case z.names[name]:
+		return fmt.Errorf("npy: the archive has an array named %q already", name)
+	}
+	header, err := a.encodeHeader()
+	if err != nil {
+		return fmt.Errorf("array %q: %w", name, err)
+	}
+	z.names[name] = true
+	h := zip.FileHeader{Name: name + suffix, Modified: fileTime}
+	if z.Deflate {
+		h.Method = zip.Deflate
+	}
+	w, err := z.w.CreateHeader(&h)
+	if err != nil {
+		return fmt.Errorf("array %q: npy: %w", name, err)
+	}
+	if _, err := io.WriteString(w, header); err != nil {
+		return fmt.Errorf("array %q: npy: %w", name, err)
+	}
+	if _, err := w.Write(a.Data); err != nil {
+		return fmt.Errorf("array %q: npy: %w", name, err)
+	}
+	return nil
+}
+
+// Close writes the directory of the archive. It does not close the writer
+// below.
+func (z *ZipWriter) Close() error { return z.w.Close() }
+
+// WriteZip writes an archive of the arrays in order, not compressed.
+func WriteZip(w io.Writer, entries []Entry) error {
+	z := NewZipWriter(w)
+	for _, e := range entries {
+		if err := z.Write(e.Name, e.Array); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// WriteZipFile is WriteZip to the named file, which is complete or, if an
+// error is returned, as it was before.
+func WriteZipFile(name string, entries []Entry) error {
+	return atomicfile.Write(name, func(w io.Writer) error { return WriteZip(w, entries) })
+}

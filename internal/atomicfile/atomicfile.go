@@ -1,0 +1,86 @@
+// Package atomicfile writes files that are complete or absent: a reader never
+// sees a part of one, and a failure leaves the old content as it was.
+package atomicfile
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Write calls write with a buffered writer and makes what it wrote the content
+// of the named file. Until all of it is on disk it is in a file of another name
+// in the same directory, which is removed if anything fails.
+//
+// A symbolic link is followed. A name that exists and is no regular file, such
+// as a terminal or a pipe, is written to directly.
+func Write(name string, write func(io.Writer) error) error {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	perm := os.FileMode(0o666)
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeDirectly(name, write)
+		}
+		perm = info.Mode().Perm()
+	}
+	f, err := createBeside(name, perm)
+	if err != nil {
+		return err
+	}
+	err = fill(f, write)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name()) // the first error says more than a failure to clean up
+	}
+	return err
+}
+
+// fill writes through a buffer to f.
+func fill(f *os.File, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func writeDirectly(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	err = fill(f, write)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// createBeside creates a file of a free name in the directory of the named
+// one. Unlike os.CreateTemp it leaves the permissions to perm and the umask.
+func createBeside(name string, perm os.FileMode) (*os.File, error) {
+	const tries = 100
+	var f *os.File
+	var err error
+	for range tries {
+		temp := fmt.Sprintf("%s.%08x.tmp", name, rand.Uint32())
+		f, err = os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		if !os.IsExist(err) {
+			break
+		}
+	}
+	return f, err
+}
