@@ -36,7 +36,7 @@ func (a Array) encodeHeader() (string, error) {
 		return "", err
 	}
 	if size != len(a.Data) {
-		return "", fmt.Errorf("npy: an array %s%v has %d bytes of data, not %d", a.ItemType(), a.Shape, size, len(a.Data))
+		return "", fmt.Errorf("npy: an array %s%v has %d bytes of data, not %d", a.ItemType(), a.Shape, len(a.Data), size)
 	}
 	// The data starts at a multiple of 64. Spaces leave room for the first size
 	// to grow to that many digits, so that others can append items in place.
