@@ -88,11 +88,14 @@ func (f *frame) step(s *step) error {
 
 // tick returns the context's error now and then; loops that can be long call
 // it once an iteration.
-func (f *frame) tick() error {
-	f.ticks++
-	if f.ticks&255 != 0 {
+func (f *frame) tick() error { return f.tickMany(1) }
+
+// tickMany is tick for n iterations at once.
+func (f *frame) tickMany(n int) error {
+	if f.ticks += n; f.ticks < 1000 {
 		return nil
 	}
+	f.ticks = 0
 	if f.ctx.Err() != nil {
 		return &Fault{Kind: Canceled, Err: context.Cause(f.ctx)}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // evalSort sorts the lines along a dimension together, always stably.
@@ -206,100 +205,4 @@ func totalKey(d dtype.Type, b []byte, i int) int64 {
 		bits ^= 1<<63 - 1
 	}
 	return bits
-}
-
-// evalScan runs the body for each position along a dimension: (inputs there…,
-// carries…) → (outputs there…, carries…).
-func evalScan(f *frame, s *step, args []Value) ([]Value, error) {
-	x, err := tensors(args)
-	if err != nil {
-		return nil, err
-	}
-	d := int(s.op.Int("dimension", 0))
-	nCarry := len(x) - len(scanned(s.op, x, d))
-	inputs, carry := x[:len(x)-nCarry], values(x[len(x)-nCarry:])
-	n := int64(s.op.Int("scan_dim_size", 0))
-	if len(inputs) > 0 {
-		n = inputs[0].dims()[d]
-	}
-	outs := len(s.op.Results) - nCarry
-	results := make([]*Tensor, outs)
-	for k := range n {
-		i := k
-		if s.op.Bool("is_reverse", false) {
-			i = n - 1 - k
-		}
-		now := make([]Value, 0, len(x))
-		for _, y := range inputs {
-			if y.dims()[d] != n {
-				return nil, faultf(BadShape, "inputs have %d and %d positions along dimension %d", n, y.dims()[d], d)
-			}
-			line, err := takeAt(y, d, i)
-			if err != nil {
-				return nil, err
-			}
-			now = append(now, line)
-		}
-		r, err := f.run(s.regions[0], append(now, carry...)...)
-		if err != nil {
-			return nil, err
-		}
-		for j := range outs {
-			line := r[j].(*Tensor)
-			if results[j] == nil {
-				if results[j], err = makeTensor(s.op.Results[j].Tensor(), slices.Insert(slices.Clone(line.dims()), d, n)...); err != nil {
-					return nil, err
-				}
-			}
-			putAt(results[j], d, i, line)
-		}
-		carry = r[outs:]
-	}
-	for j := range results { // no position at all: empty results
-		if results[j] == nil {
-			t := s.op.Results[j].Tensor()
-			dims := slices.Clone(t.Dims)
-			dims[d] = 0
-			if results[j], err = makeTensor(t, dims...); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return append(values(results), carry...), nil
-}
-
-// scanned returns the operands of a scan that are its inputs: the segment
-// sizes say how many, else those whose body argument lacks the dimension.
-func scanned(op *stablehlo.Op, x []*Tensor, d int) []*Tensor {
-	if sizes := op.Ints("operandSegmentSizes"); len(sizes) == 2 {
-		return x[:sizes[0]]
-	}
-	if b := op.Regions[0].Block(); b != nil {
-		for i, a := range b.Args {
-			if t := a.Tensor(); t != nil && i < len(x) && t.Rank() == x[i].Type.Rank() {
-				return x[:i]
-			}
-		}
-	}
-	return x
-}
-
-// takeAt returns the slice of x at position i of dimension d, without d.
-func takeAt(x *Tensor, d int, i int64) (*Tensor, error) {
-	steps := rowMajor(x.dims())
-	dims := slices.Delete(slices.Clone(x.dims()), d, d+1)
-	r, err := makeTensor(x.Type, dims...)
-	if err != nil {
-		return nil, err
-	}
-	from := int(i) * steps[d]
-	newMover(dims, r.size(), rowMajor(dims), slices.Delete(steps, d, d+1)).run(r.Data, x.Data, 0, from, r.size())
-	return r, nil
-}
-
-// putAt sets the slice of r at position i of dimension d.
-func putAt(r *Tensor, d int, i int64, line *Tensor) {
-	steps := rowMajor(r.dims())
-	to := int(i) * steps[d]
-	newMover(line.dims(), r.size(), slices.Delete(steps, d, d+1), rowMajor(line.dims())).run(r.Data, line.Data, to, 0, r.size())
 }

@@ -1,0 +1,186 @@
+package interp
+
+import (
+	"math"
+	"math/cmplx"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// field is a type in which matrices are solved: float64 for all real floats.
+type field interface{ float64 | complex128 }
+
+func conj[T field](v T) T {
+	if c, ok := any(v).(complex128); ok {
+		return any(cmplx.Conj(c)).(T)
+	}
+	return v
+}
+
+func sqrtReal[T field](v T) T {
+	switch v := any(v).(type) {
+	case complex128:
+		return any(complex(math.Sqrt(real(v)), 0)).(T)
+	case float64:
+		return any(math.Sqrt(v)).(T)
+	}
+	return v
+}
+
+// evalCholesky factors in float64 or complex128 and rounds once. The triangle
+// that the specification leaves open is 0; a matrix that is not positive
+// definite gives NaN from the row where that shows.
+func evalCholesky(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+	r, err := makeTensor(op.Result().Tensor(), x[0].dims()...)
+	if err != nil {
+		return nil, err
+	}
+	n, err := squareSize(x[0])
+	if err != nil {
+		return nil, err
+	}
+	lower := op.Bool("lower", false)
+	if r.Type.DType().IsComplex() {
+		store(r, cholesky(load[complex128](x[0]), n, lower))
+	} else {
+		store(r, cholesky(load[float64](x[0]), n, lower))
+	}
+	return r, nil
+}
+
+func squareSize(x *Tensor) (int, error) {
+	d := x.dims()
+	k := len(d)
+	if k < 2 || d[k-1] != d[k-2] {
+		return 0, faultf(BadShape, "shape %v is no batch of square matrices", d)
+	}
+	return int(d[k-1]), nil
+}
+
+// cholesky factors each n×n matrix: a = l·lᴴ, or a = uᴴ·u where u = lᴴ.
+func cholesky[T field](a []T, n int, lower bool) []T {
+	out := make([]T, len(a))
+	if n == 0 {
+		return out
+	}
+	l, lc := make([]T, n*n), make([]T, n*n) // the factor and its conjugate, by rows
+	for base := 0; base < len(a); base += n * n {
+		m, to := a[base:base+n*n], out[base:base+n*n]
+		for i := range n {
+			for j := range i + 1 {
+				v := m[i*n+j]
+				if !lower {
+					v = conj(m[j*n+i])
+				}
+				v -= dot1(l[i*n:i*n+j], lc[j*n:j*n+j])
+				if i == j {
+					v = sqrtReal(v)
+				} else {
+					v /= l[j*n+j]
+				}
+				l[i*n+j], lc[i*n+j] = v, conj(v)
+				if lower {
+					to[i*n+j] = v
+				} else {
+					to[j*n+i] = conj(v)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// evalTriangularSolve solves in float64 or complex128 and rounds once.
+func evalTriangularSolve(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+	a, b := x[0], x[1]
+	n, err := squareSize(a)
+	if err != nil {
+		return nil, err
+	}
+	k := b.Type.Rank()
+	t := triangular{n: n, lower: op.Bool("lower", false), unit: op.Bool("unit_diagonal", false),
+		left: op.Bool("left_side", false), transpose: op.Str("transpose_a")}
+	if k != a.Type.Rank() || !equalDims(a.dims()[:k-2], b.dims()[:k-2]) {
+		return nil, faultf(BadShape, "matrices of shape %v for right sides of shape %v", a.dims(), b.dims())
+	}
+	rows, cols := int(b.dims()[k-2]), int(b.dims()[k-1])
+	if t.left && rows != n || !t.left && cols != n {
+		return nil, faultf(BadShape, "matrices of shape %v for right sides of shape %v", a.dims(), b.dims())
+	}
+	r, err := makeTensor(op.Result().Tensor(), b.dims()...)
+	if err != nil {
+		return nil, err
+	}
+	if r.Type.DType().IsComplex() {
+		store(r, solve(t, load[complex128](a), load[complex128](b), rows, cols))
+	} else {
+		store(r, solve(t, load[float64](a), load[float64](b), rows, cols))
+	}
+	return r, nil
+}
+
+// triangular says which system is solved.
+type triangular struct {
+	n                 int
+	lower, unit, left bool
+	transpose         string
+}
+
+// solve solves each system of rows×cols right sides in place, as left·x = b;
+// x·right = b is the transposed system.
+func solve[T field](t triangular, a, b []T, rows, cols int) []T {
+	n, size := t.n, rows*cols
+	if size == 0 {
+		return b
+	}
+	transposed := t.transpose == "TRANSPOSE" || t.transpose == "ADJOINT"
+	m := make([]T, n*n)
+	lower := t.lower != transposed != !t.left
+	rhs := make([]T, n) // one right side
+	for k := range len(b) / size {
+		src, x := a[k*n*n:], b[k*size:]
+		for i := range n {
+			for j := range n {
+				v := src[i*n+j]
+				if t.transpose == "ADJOINT" {
+					v = conj(v)
+				}
+				if transposed == t.left { // transposed once in all
+					m[j*n+i] = v
+				} else {
+					m[i*n+j] = v
+				}
+			}
+		}
+		at := func(i, j int) int { return i*cols + j } // element i of right side j
+		if !t.left {
+			at = func(i, j int) int { return j*cols + i }
+		}
+		for j := range size / n {
+			for i := range n {
+				rhs[i] = x[at(i, j)]
+			}
+			substitute(m, rhs, n, lower, t.unit)
+			for i := range n {
+				x[at(i, j)] = rhs[i]
+			}
+		}
+	}
+	return b
+}
+
+// substitute solves m·x = b for one right side in place.
+func substitute[T field](m, b []T, n int, lower, unit bool) {
+	for step := range n {
+		i, from, to := step, 0, step
+		if !lower {
+			i = n - 1 - step
+			from, to = i+1, n
+		}
+		v := b[i] - dot1(m[i*n+from:i*n+to], b[from:to])
+		if !unit {
+			v /= m[i*n+i]
+		}
+		b[i] = v
+	}
+}
