@@ -10,7 +10,9 @@ type check struct {
 	info     *OpInfo
 	report   func(Diagnostic)
 	failed   bool
-	inferred []Type // set by infer; nil when the operands do not determine the results
+	inferred []Type    // set by infer; nil when the operands do not determine the results
+	rule     string    // the constraint that the inferred types follow from
+	verifier *verifier // nil when the op is being built
 }
 
 // checkFunc checks the constraints of an op whose operand counts, type sets,
@@ -40,6 +42,12 @@ func (c *check) require(ok bool, constraint, format string, args ...any) bool {
 // The verifier compares them with the declared ones: equal element types,
 // compatible shapes (a dynamic dimension fits any size).
 func (c *check) infer(types ...Type) { c.inferred = types }
+
+// inferBy is infer with the constraint that the types follow from.
+func (c *check) inferBy(constraint string, types ...Type) {
+	c.rule = constraint
+	c.inferred = types
+}
 
 // arg returns the type of operand i as a tensor, nil when it is no ranked tensor.
 func (c *check) arg(i int) *TensorType {

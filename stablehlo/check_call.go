@@ -268,21 +268,3 @@ func (c *check) bufferCall(target string) {
 			"Unpin must turn a memref into a tensor of equal shape and elements, but goes from %s to %s", c.Operands[0].Type(), c.Results[0].Type())
 	}
 }
-
-// symbol returns the op of that name in the innermost op around c that holds
-// symbols, or nil.
-func (c *check) symbol(name string) *Op {
-	p := c.Parent()
-	for p != nil && p.Code.Info().Traits&Symbols == 0 {
-		p = p.Parent()
-	}
-	if p == nil || len(p.Regions) == 0 || p.Regions[0].Block() == nil {
-		return nil
-	}
-	for _, op := range p.Regions[0].Block().Ops {
-		if s, ok := op.Attr("sym_name").(StringAttr); ok && string(s) == name {
-			return op
-		}
-	}
-	return nil
-}

@@ -18,10 +18,23 @@ var checks = gatherChecks(
 	indexChecks,
 	reduceChecks,
 	transferChecks,
+	broadcastChecks,
+	shapeChecks,
+	linalgChecks,
+	controlChecks,
+	funcChecks,
+	testChecks,
 )
 
 // noChecks gives the reason for each op without a row in checks.
-var noChecks = map[OpCode]string{}
+var noChecks = map[OpCode]string{
+	OpReturn:                  "the op around it knows what it must return",
+	OpSdyReturn:               "sharding is not checked",
+	OpSdyMesh:                 "sharding is not checked",
+	OpSdyManualComputation:    "sharding is not checked",
+	OpCheckExpectSerializedEq: "any value may be written",
+	OpInterpPrint:             "any value may be printed",
+}
 
 func gatherChecks(families ...checkRows) (t [numOps]checkFunc) {
 	for _, rows := range families {

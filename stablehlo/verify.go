@@ -1,0 +1,250 @@
+package stablehlo
+
+import (
+	"fmt"
+	"slices"
+)
+
+// maxDepth bounds how deep regions and types may nest, so that a module cannot
+// exhaust the stack.
+const maxDepth = 1000
+
+// Verify checks the module against the specification: the form of every op
+// (counts, types, attributes, regions), the scopes of values, symbols and
+// calls, and the constraints of every op. It returns nil or an *Error with all
+// violations in the order of their places. Ops of dialects that the table does
+// not know pass; the values inside their regions are checked.
+func (m *Module) Verify() error {
+	v := &verifier{
+		scopes:  map[*Value]int{},
+		types:   map[Type]bool{},
+		symbols: map[*Op]map[string]*Op{},
+	}
+	v.op(m.Op, 0)
+	if len(v.diags) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(v.diags, func(a, b Diagnostic) int { return int(a.Pos) - int(b.Pos) })
+	return &Error{Source: m.Source, Diagnostics: v.diags}
+}
+
+// verifier walks a module once.
+type verifier struct {
+	diags []Diagnostic
+	// scopes holds the scope in which a value is visible: the number of
+	// isolated ops around it, or closed after the end of its region.
+	scopes   map[*Value]int
+	isolated int      // the scope of the current op
+	open     []*Value // the visible values, innermost last
+	types    map[Type]bool
+	symbols  map[*Op]map[string]*Op // of each op with a symbol table
+}
+
+const closed = -1
+
+// mostOpTexts bounds the diagnostics that carry the op as text.
+const mostOpTexts = 100
+
+func (v *verifier) report(op *Op, constraint, format string, args ...any) {
+	v.add(op, Diagnostic{Pos: op.pos, Loc: op.Loc, Constraint: constraint,
+		Message: op.Name() + ": " + fmt.Sprintf(format, args...)})
+}
+
+func (v *verifier) add(op *Op, d Diagnostic) {
+	if len(v.diags) < mostOpTexts {
+		d.Op = opText(op)
+	}
+	v.diags = append(v.diags, d)
+}
+
+// op checks one op and what is inside it, then makes its results visible.
+func (v *verifier) op(op *Op, depth int) {
+	if depth > maxDepth {
+		v.add(nil, Diagnostic{Pos: op.pos, Loc: op.Loc,
+			Message: fmt.Sprintf("%s: regions nest deeper than %d", op.Name(), maxDepth)})
+		return
+	}
+	formed := v.operands(op)
+	formed = v.resultTypes(op) && formed
+	c := &check{Op: op, info: op.Code.Info(), verifier: v, report: func(d Diagnostic) { v.add(op, d) }}
+	if op.Code != Unregistered {
+		formed = formed && c.form()
+	}
+	formed = v.regions(op, depth) && formed
+	if formed && op.Code != Unregistered {
+		c.constraints()
+	}
+	for _, r := range op.Results {
+		v.define(op, r)
+	}
+}
+
+// operands checks that the operands are visible where op is.
+func (v *verifier) operands(op *Op) bool {
+	ok := true
+	for i, x := range op.Operands {
+		if x == nil || x.typ == nil {
+			v.report(op, "", "%s is missing", op.operandName(i))
+			ok = false
+			continue
+		}
+		scope, defined := v.scopes[x]
+		switch {
+		case !defined:
+			v.report(op, "", "%s is used before its definition", op.operandName(i))
+		case scope == closed:
+			v.report(op, "", "%s is defined in a region that does not hold this op", op.operandName(i))
+		case scope != v.isolated:
+			v.report(op, "", "%s is defined outside of an op whose region sees no values from outside", op.operandName(i))
+		}
+	}
+	return ok
+}
+
+func (v *verifier) resultTypes(op *Op) bool {
+	ok := true
+	for i, r := range op.Results {
+		if r == nil || r.typ == nil {
+			v.report(op, "", "%s has no type", op.resultName(i))
+			ok = false
+			continue
+		}
+		ok = v.wellFormed(op, r.typ) && ok
+	}
+	return ok
+}
+
+// define makes a value visible until the end of the innermost region.
+func (v *verifier) define(op *Op, x *Value) {
+	if x == nil {
+		return
+	}
+	if _, twice := v.scopes[x]; twice {
+		v.report(op, "", "defines a value that is defined already: an op must be in one place only")
+		return
+	}
+	v.scopes[x] = v.isolated
+	v.open = append(v.open, x)
+}
+
+// regions checks what is inside op; ok is false when the form of a region is
+// wrong, so that the constraints cannot be checked.
+func (v *verifier) regions(op *Op, depth int) (ok bool) {
+	if op.Code.Info().Traits&Isolated != 0 {
+		v.isolated++
+		defer func() { v.isolated-- }()
+	}
+	ok = true
+	for i, r := range op.Regions {
+		mark := len(v.open)
+		for _, b := range r.Blocks {
+			ok = v.block(op, i, b, depth) && ok
+		}
+		for _, x := range v.open[mark:] {
+			v.scopes[x] = closed
+		}
+		v.open = v.open[:mark]
+	}
+	return ok
+}
+
+func (v *verifier) block(op *Op, region int, b *Block, depth int) bool {
+	ok := true
+	for i, x := range b.Args {
+		if x == nil || x.typ == nil {
+			v.report(op, "", "argument %d of %s has no type", i, op.regionName(region))
+			return false
+		}
+		ok = v.wellFormed(op, x.typ) && ok
+		v.define(op, x)
+	}
+	for i, inner := range b.Ops {
+		if inner.block != b {
+			v.report(inner, "", "is in the list of a block that is not its block; use Block.Append or Block.SetOps")
+		}
+		v.op(inner, depth+1)
+		if inner.Code.Info().Traits&Terminator != 0 && i < len(b.Ops)-1 {
+			v.report(inner, "", "must be the last op of its block")
+			ok = false
+		}
+	}
+	return v.terminator(op, region, b) && ok
+}
+
+// terminator checks that the block ends as a region of op must.
+func (v *verifier) terminator(op *Op, region int, b *Block) bool {
+	want := terminatorOf(op)
+	if want == Unregistered {
+		return true
+	}
+	last := b.Terminator()
+	switch {
+	case last == nil:
+		v.report(op, "", "%s is empty; it must end with %s", op.regionName(region), want)
+		return false
+	case last.Code != want && last.Code != Unregistered:
+		v.report(last, "", "%s of %s must end with %s", op.regionName(region), op.Name(), want)
+		return false
+	}
+	return true
+}
+
+// terminatorOf returns the op that ends the regions of op, or Unregistered when
+// anything may.
+func terminatorOf(op *Op) OpCode {
+	switch op.Code {
+	case OpModule, Unregistered:
+		return Unregistered
+	case OpFunc:
+		return OpFuncReturn
+	case OpSdyManualComputation:
+		return OpSdyReturn
+	}
+	return OpReturn
+}
+
+// operandName names operand i as the specification does: operand 1 (rhs).
+func (o *Op) operandName(i int) string {
+	return valueName("operand", o.Code.Info().Operands, len(o.Operands), i)
+}
+
+// resultName names result i as the specification does.
+func (o *Op) resultName(i int) string {
+	return valueName("result", o.Code.Info().Results, len(o.Results), i)
+}
+
+func valueName(kind string, specs []ValueSpec, n, i int) string {
+	sizes, ok := groupSizes(specs, n, nil)
+	for k, first := 0, 0; ok && k < len(specs); k++ {
+		if i < first+sizes[k] {
+			switch {
+			case specs[k].Count != One:
+				return fmt.Sprintf("%s %d (%s[%d])", kind, i, specs[k].Name, i-first)
+			case specs[k].Name != kind:
+				return fmt.Sprintf("%s %d (%s)", kind, i, specs[k].Name)
+			}
+			break
+		}
+		first += sizes[k]
+	}
+	return fmt.Sprintf("%s %d", kind, i)
+}
+
+func (o *Op) regionName(i int) string {
+	specs := o.Code.Info().Regions
+	switch {
+	case i < len(specs) && specs[i].Count == One:
+		return "region " + specs[i].Name
+	case len(specs) > 0 && specs[len(specs)-1].Count == Variadic:
+		return fmt.Sprintf("region %s[%d]", specs[len(specs)-1].Name, i-len(specs)+1)
+	}
+	return fmt.Sprintf("region %d", i)
+}
+
+// opText returns the op as text without its regions, "" for nil.
+func opText(op *Op) string {
+	if op == nil {
+		return ""
+	}
+	return op.Name()
+}
