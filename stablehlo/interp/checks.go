@@ -134,32 +134,6 @@ func ulps(d dtype.Type, a, b uint64) uint64 {
 	return max(m, n) - min(m, n)
 }
 
-// format returns element i as text.
-func (t *Tensor) format(i int) string {
-	d := t.Type.DType()
-	switch {
-	case d == dtype.Bool:
-		return fmt.Sprint(t.Data[i] != 0)
-	case d.IsUnsigned():
-		return fmt.Sprint(d.LoadUint(t.Data, i))
-	case d.IsSigned():
-		return fmt.Sprint(d.LoadInt(t.Data, i))
-	case d.IsComplex():
-		v := d.LoadComplex(t.Data, i)
-		return fmt.Sprintf("[%s, %s]", formatFloat(d.Real(), real(v)), formatFloat(d.Real(), imag(v)))
-	default:
-		return formatFloat(d, d.LoadFloat(t.Data, i))
-	}
-}
-
-// formatFloat returns the shortest text that reads back as v in type d.
-func formatFloat(d dtype.Type, v float64) string {
-	if d != dtype.F64 {
-		return fmt.Sprint(float32(v))
-	}
-	return fmt.Sprint(v)
-}
-
 // constOf returns the expected value that a check op holds as an attribute.
 func constOf(s *step) (*Tensor, error) {
 	a, ok := s.op.Attr("value").(*stablehlo.ElementsAttr)

@@ -44,6 +44,7 @@ func init() {
 
 		stablehlo.OpDot:                overQuantised(evalDot),
 		stablehlo.OpDotGeneral:         overQuantised(evalDotGeneral),
+		stablehlo.OpChloRaggedDot:      evalRaggedDot,
 		stablehlo.OpEinsum:             evalEinsum,
 		stablehlo.OpUnaryEinsum:        evalUnaryEinsum,
 		stablehlo.OpConvolution:        overQuantised(evalConvolution),
@@ -81,11 +82,35 @@ func init() {
 		stablehlo.OpSdyShardingConstraint: evalIdentity,
 		stablehlo.OpSdyManualComputation:  evalManualComputation,
 
+		stablehlo.OpAllGather:           evalAllGather,
+		stablehlo.OpAllReduce:           evalAllReduce,
+		stablehlo.OpReduceScatter:       evalReduceScatter,
+		stablehlo.OpAllToAll:            evalAllToAll,
+		stablehlo.OpCollectiveBroadcast: evalCollectiveBroadcast,
+		stablehlo.OpCollectivePermute:   evalCollectivePermute,
+		stablehlo.OpCollectiveReduce:    evalCollectiveReduce,
+		stablehlo.OpReplicaId:           evalReplicaID,
+		stablehlo.OpPartitionId:         evalPartitionID,
+		stablehlo.OpInfeed:              evalInfeed,
+		stablehlo.OpOutfeed:             evalOutfeed,
+		stablehlo.OpSend:                evalSend,
+		stablehlo.OpRecv:                evalRecv,
+		stablehlo.OpInterpRunParallel:   evalRunParallel,
+		stablehlo.OpInterpPrint:         evalPrint,
+		stablehlo.OpInterpProbe:         evalProbe,
+
+		stablehlo.OpCheckExpectSerializedEq:  evalExpectSerializedEq,
 		stablehlo.OpCheckExpectEq:            evalExpectEq,
 		stablehlo.OpCheckExpectEqConst:       evalExpectEqConst,
 		stablehlo.OpCheckExpectAlmostEq:      evalExpectAlmostEq,
 		stablehlo.OpCheckExpectAlmostEqConst: evalExpectAlmostEqConst,
 		stablehlo.OpCheckExpectClose:         evalExpectClose,
+	}
+	for c := range plainOps {
+		if grow := int(c) + 1 - len(evals); grow > 0 {
+			evals = append(evals, make([]evalFunc, grow)...)
+		}
+		evals[c] = tensorFunc(evalBroadcasting).row()
 	}
 }
 

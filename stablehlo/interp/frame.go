@@ -8,13 +8,14 @@ import (
 // frame is a running function. The regions of its ops run in the same frame,
 // one at a time, each in its own slots.
 type frame struct {
-	it    *Interpreter
-	ctx   context.Context
-	proc  *process // nil outside interpreter.run_parallel
-	plan  *plan
-	depth int // nested calls
-	slots []Value
-	ticks int // steps since ctx was looked at
+	it      *Interpreter
+	ctx     context.Context
+	proc    *process
+	session *session
+	plan    *plan
+	depth   int // nested calls
+	slots   []Value
+	ticks   int // steps since ctx was looked at
 }
 
 // maxDepth limits nested calls, well below what the Go stack holds.
@@ -31,7 +32,7 @@ func (f *frame) call(p *plan, args []Value) ([]Value, error) {
 	if len(args) != len(p.body.args) {
 		return nil, faultf(BadArgument, "@%s takes %d arguments, not %d", p.name, len(p.body.args), len(args))
 	}
-	callee := &frame{it: f.it, ctx: f.ctx, proc: f.proc, plan: p, depth: f.depth + 1, slots: make([]Value, p.slots)}
+	callee := &frame{it: f.it, ctx: f.ctx, proc: f.proc, session: f.session, plan: p, depth: f.depth + 1, slots: make([]Value, p.slots)}
 	return callee.run(p.body, args...)
 }
 
@@ -97,7 +98,7 @@ func (f *frame) tickMany(n int) error {
 	}
 	f.ticks = 0
 	if f.ctx.Err() != nil {
-		return &Fault{Kind: Canceled, Err: context.Cause(f.ctx)}
+		return canceled(f.ctx)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -13,6 +14,11 @@ type Interpreter struct {
 	module *stablehlo.Module
 	plans  map[string]*plan
 	calls  map[string]CustomCall
+
+	output  io.Writer
+	probe   func(id string, iteration int, t *Tensor) error
+	infeed  func(types []*stablehlo.TensorType) ([]*Tensor, error)
+	outfeed func([]*Tensor) error
 }
 
 // CustomCall is the meaning of a custom_call target. It must not change the
@@ -55,7 +61,9 @@ func (it *Interpreter) Call(ctx context.Context, fn string, args ...Value) (resu
 	if err := p.accepts(args); err != nil {
 		return nil, err
 	}
-	root := &frame{it: it, ctx: ctx}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	root := &frame{it: it, ctx: ctx, proc: &process{grid: newGrid(1, 1, cancel)}, session: &session{probes: map[string][]*Tensor{}}}
 	return root.call(p, args)
 }
 

@@ -32,7 +32,11 @@ func shaped(op *stablehlo.Op, x *Tensor, dims ...int64) *Tensor {
 // rearrange returns a tensor of the given shape whose element i is number
 // from + Σ i[d]*steps[d] of x.
 func rearrange(op *stablehlo.Op, x *Tensor, dims []int64, from int, steps []int) (*Tensor, error) {
-	r, err := makeTensor(op.Result().Tensor(), dims...)
+	return rearrangeTo(op.Result().Tensor(), x, dims, from, steps)
+}
+
+func rearrangeTo(t *stablehlo.TensorType, x *Tensor, dims []int64, from int, steps []int) (*Tensor, error) {
+	r, err := makeTensor(t, dims...)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +109,10 @@ func evalBroadcast(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 
 // broadcast repeats x: its dimension d becomes dimension at[d] of the result.
 func broadcast(op *stablehlo.Op, x *Tensor, dims, at []int64) (*Tensor, error) {
+	return broadcastTo(op.Result().Tensor(), x, dims, at)
+}
+
+func broadcastTo(t *stablehlo.TensorType, x *Tensor, dims, at []int64) (*Tensor, error) {
 	steps := make([]int, len(dims))
 	for d, step := range rowMajor(x.dims()) {
 		to := at[d]
@@ -116,7 +124,7 @@ func broadcast(op *stablehlo.Op, x *Tensor, dims, at []int64) (*Tensor, error) {
 		}
 		steps[to] = step
 	}
-	return rearrange(op, x, dims, 0, steps)
+	return rearrangeTo(t, x, dims, 0, steps)
 }
 
 func evalTranspose(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {

@@ -1,0 +1,85 @@
+package interp
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// plainOps are the ops that the chlo.broadcast_* ops become once their
+// operands have one shape.
+var plainOps = map[stablehlo.OpCode]stablehlo.OpCode{
+	stablehlo.OpChloBroadcastAdd:                  stablehlo.OpAdd,
+	stablehlo.OpChloBroadcastAnd:                  stablehlo.OpAnd,
+	stablehlo.OpChloBroadcastAtan2:                stablehlo.OpAtan2,
+	stablehlo.OpChloBroadcastCompare:              stablehlo.OpCompare,
+	stablehlo.OpChloBroadcastComplex:              stablehlo.OpComplex,
+	stablehlo.OpChloBroadcastDivide:               stablehlo.OpDivide,
+	stablehlo.OpChloBroadcastMaximum:              stablehlo.OpMaximum,
+	stablehlo.OpChloBroadcastMinimum:              stablehlo.OpMinimum,
+	stablehlo.OpChloBroadcastMultiply:             stablehlo.OpMultiply,
+	stablehlo.OpChloBroadcastNextAfter:            stablehlo.OpChloNextAfter,
+	stablehlo.OpChloBroadcastOr:                   stablehlo.OpOr,
+	stablehlo.OpChloBroadcastPolygamma:            stablehlo.OpChloPolygamma,
+	stablehlo.OpChloBroadcastPower:                stablehlo.OpPower,
+	stablehlo.OpChloBroadcastRemainder:            stablehlo.OpRemainder,
+	stablehlo.OpChloBroadcastSelect:               stablehlo.OpSelect,
+	stablehlo.OpChloBroadcastShiftLeft:            stablehlo.OpShiftLeft,
+	stablehlo.OpChloBroadcastShiftRightArithmetic: stablehlo.OpShiftRightArithmetic,
+	stablehlo.OpChloBroadcastShiftRightLogical:    stablehlo.OpShiftRightLogical,
+	stablehlo.OpChloBroadcastSubtract:             stablehlo.OpSubtract,
+	stablehlo.OpChloBroadcastXor:                  stablehlo.OpXor,
+	stablehlo.OpChloBroadcastZeta:                 stablehlo.OpChloZeta,
+}
+
+// evalBroadcasting gives the operands of a chlo.broadcast_* op one shape, by
+// broadcast_dimensions or else aligned at the last dimension, and runs the
+// plain op.
+func evalBroadcasting(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+	rank := 0
+	for _, y := range x {
+		rank = max(rank, y.Type.Rank())
+	}
+	places, dims := make([][]int64, len(x)), make([]int64, rank)
+	for d := range dims {
+		dims[d] = 1
+	}
+	for i, y := range x {
+		places[i] = placesOf(op, y, rank)
+		for d, n := range y.dims() {
+			to := places[i][d]
+			if to < 0 || to >= int64(rank) || n != 1 && dims[to] != 1 && dims[to] != n {
+				return nil, faultf(BadShape, "operands of shapes %v and %v cannot be broadcast together", x[0].dims(), y.dims())
+			}
+			if n != 1 {
+				dims[to] = n
+			}
+		}
+	}
+	same := make([]*Tensor, len(x))
+	for i, y := range x {
+		r, err := broadcastTo(y.Type, y, dims, places[i])
+		if err != nil {
+			return nil, err
+		}
+		same[i] = r
+	}
+	t := op.Result().Tensor()
+	if err := fits(t, dims); err != nil {
+		return nil, err
+	}
+	plain := stablehlo.NewOp(plainOps[op.Code], op.Operands, []stablehlo.Type{t}, op.Attrs...)
+	return evalElementwise(plain, same, t.WithDims(dims...))
+}
+
+// placesOf returns the dimensions of the result that those of an operand become.
+func placesOf(op *stablehlo.Op, x *Tensor, rank int) []int64 {
+	if at := op.Ints("broadcast_dimensions"); at != nil && len(at) == x.Type.Rank() && len(at) < rank {
+		return slices.Clone(at)
+	}
+	at := make([]int64, x.Type.Rank())
+	for d := range at {
+		at[d] = int64(rank - len(at) + d)
+	}
+	return at
+}

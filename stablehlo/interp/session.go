@@ -1,0 +1,201 @@
+package interp
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// session is what the processes of one Call share.
+type session struct {
+	mu     sync.Mutex           // one print at a time; guards all below
+	probes map[string][]*Tensor // what each probe saw, in order
+}
+
+// WithOutput gives interpreter.print a place to write; without one it writes
+// nothing.
+func WithOutput(w io.Writer) Option { return func(it *Interpreter) { it.output = w } }
+
+// WithProbe calls f with each value that an interpreter.probe sees: its id,
+// how often that probe ran before, and the value. Calls are not concurrent.
+func WithProbe(f func(id string, iteration int, t *Tensor) error) Option {
+	return func(it *Interpreter) { it.probe = f }
+}
+
+// WithInfeed gives stablehlo.infeed outside interpreter.run_parallel its data:
+// f returns a value of each type.
+func WithInfeed(f func(types []*stablehlo.TensorType) ([]*Tensor, error)) Option {
+	return func(it *Interpreter) { it.infeed = f }
+}
+
+// WithOutfeed hands the inputs of stablehlo.outfeed to f; without it they are
+// dropped. Calls are not concurrent.
+func WithOutfeed(f func([]*Tensor) error) Option { return func(it *Interpreter) { it.outfeed = f } }
+
+func evalPrint(f *frame, s *step, args []Value) ([]Value, error) {
+	if f.it.output == nil {
+		return nil, nil
+	}
+	name := s.op.Operands[0].Name()
+	if name == "" {
+		name = "0"
+	}
+	f.session.mu.Lock()
+	defer f.session.mu.Unlock()
+	if _, err := fmt.Fprintf(f.it.output, "%%%s = %s\n", name, args[0].(*Tensor)); err != nil {
+		return nil, &Fault{Kind: CallFailed, Detail: "cannot print", Err: err}
+	}
+	return nil, nil
+}
+
+func evalProbe(f *frame, s *step, args []Value) ([]Value, error) {
+	x, id := args[0].(*Tensor), s.op.Str("probe_id")
+	f.session.mu.Lock()
+	defer f.session.mu.Unlock()
+	seen := f.session.probes[id]
+	// Regions run over elements reuse their tensors: keep a copy.
+	kept := &Tensor{x.Type, slices.Clone(x.Data)}
+	f.session.probes[id] = append(seen, kept)
+	if f.it.probe != nil {
+		if err := f.it.probe(id, len(seen), kept); err != nil {
+			return nil, &Fault{Kind: CallFailed, Detail: "probe " + id, Err: err}
+		}
+	}
+	return args, nil
+}
+
+func evalExpectSerializedEq(f *frame, s *step, args []Value) ([]Value, error) {
+	id, i := s.op.Str("probe_id"), s.op.Int("iteration", 0)
+	f.session.mu.Lock()
+	defer f.session.mu.Unlock()
+	seen := f.session.probes[id]
+	if i < 0 || i >= int64(len(seen)) {
+		return nil, faultf(CheckFailed, "probe %q ran %d times; there is no iteration %d", id, len(seen), i)
+	}
+	return nil, checkEq(seen[i], args[0].(*Tensor))
+}
+
+// evalInfeed reads the results of the next function of run_parallel's infeed,
+// or from the reader of WithInfeed.
+func evalInfeed(f *frame, s *step, _ []Value) ([]Value, error) {
+	types := s.op.Results[:max(len(s.op.Results)-1, 0)]
+	var got []Value
+	if name, ok := f.proc.grid.nextInfeed(); ok {
+		var err error
+		if got, err = f.callNamed(name, nil); err != nil {
+			return nil, err
+		}
+	} else if f.it.infeed != nil {
+		want := make([]*stablehlo.TensorType, len(types))
+		for i, t := range types {
+			want[i] = t.Tensor()
+		}
+		ts, err := f.it.infeed(want)
+		if err != nil {
+			return nil, &Fault{Kind: CallFailed, Detail: "infeed", Err: err}
+		}
+		got = values(ts)
+	} else {
+		return nil, faultf(NoParallel, "the infeed is empty")
+	}
+	return received(s, got)
+}
+
+// received checks values from outside against the results of the op and adds
+// the token.
+func received(s *step, got []Value) ([]Value, error) {
+	types := s.op.Results[:max(len(s.op.Results)-1, 0)]
+	if len(got) != len(types) {
+		return nil, faultf(BadArgument, "received %d values, not %d", len(got), len(types))
+	}
+	for i, v := range got {
+		if why := misfit(v, types[i].Type()); why != "" {
+			return nil, faultf(BadArgument, "received as value %d: %s", i, why)
+		}
+	}
+	return append(slices.Clip(got), Token{}), nil
+}
+
+func evalOutfeed(f *frame, _ *step, args []Value) ([]Value, error) {
+	x, err := tensors(args[:len(args)-1])
+	if err != nil {
+		return nil, err
+	}
+	if f.it.outfeed != nil {
+		f.session.mu.Lock()
+		defer f.session.mu.Unlock()
+		if err := f.it.outfeed(x); err != nil {
+			return nil, &Fault{Kind: CallFailed, Detail: "outfeed", Err: err}
+		}
+	}
+	return []Value{Token{}}, nil
+}
+
+// mailbox returns the key of the messages that a send leaves and a recv takes.
+// Between devices it names the sending process, which source_target_pairs
+// determine; ok is false when the process is not in them.
+func (f *frame) mailbox(op *stablehlo.Op, sending bool) (key string, ok bool, err error) {
+	channel := channelOf(op)
+	pairs, _ := op.Attr("source_target_pairs").(*stablehlo.ElementsAttr)
+	if pairs == nil || op.Bool("is_host_transfer", false) {
+		return fmt.Sprint("channel ", channel), true, nil
+	}
+	// Ids number partitions where there are several, else replicas.
+	me, other := int64(f.proc.replica), 0
+	if f.proc.grid.partitions > 1 {
+		me, other = int64(f.proc.partition), f.proc.replica
+	}
+	for _, ids := range rowsOf(pairs) {
+		if len(ids) != 2 {
+			return "", false, faultf(NoParallel, "source_target_pairs holds %v, which is no pair", ids)
+		}
+		if sending && ids[0] == me || !sending && ids[1] == me {
+			return fmt.Sprint("channel ", channel, " ", other, " from ", ids[0], " to ", ids[1]), true, nil
+		}
+	}
+	return "", false, nil
+}
+
+func evalSend(f *frame, s *step, args []Value) ([]Value, error) {
+	x, err := tensors(args[:len(args)-1])
+	if err != nil {
+		return nil, err
+	}
+	key, ok, err := f.mailbox(s.op, true)
+	if ok {
+		f.proc.grid.send(key, x)
+	}
+	return []Value{Token{}}, err
+}
+
+// evalRecv waits for a message; a process that is the target of no pair gets
+// zeros.
+func evalRecv(f *frame, s *step, _ []Value) ([]Value, error) {
+	key, ok, err := f.mailbox(s.op, false)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		m, err := f.proc.grid.receive(f, key)
+		if err != nil {
+			return nil, err
+		}
+		return received(s, values(m))
+	}
+	var got []Value
+	for _, r := range s.op.Results[:len(s.op.Results)-1] {
+		x, err := makeTensor(r.Tensor(), r.Tensor().Dims...)
+		if err != nil {
+			return nil, err
+		}
+		z, err := zero(r.Tensor(), x)
+		if err != nil {
+			return nil, err
+		}
+		got = append(got, z)
+	}
+	return received(s, got)
+}
