@@ -401,7 +401,7 @@ func Example() {
 }
 
 func ExampleArray_As() {
-	bits := Array{Header{Void: 2, Shape: []int{2}}, []byte{0x80, 0x3f, 0x00, 0xc0}}
+	bits := Array{Header: Header{Void: 2, Shape: []int{2}}, Data: []byte{0x80, 0x3f, 0x00, 0xc0}}
 	a, err := bits.As(dtype.BF16)
 	fmt.Println(bits.ItemType(), a.DType, a.DType.LoadFloat(a.Data, 0), a.DType.LoadFloat(a.Data, 1), err)
 	// Output: V2 bf16 1 -2 <nil>

@@ -37,7 +37,13 @@ func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
 		return nil, fmt.Errorf("npy: this is no .npz archive: %w", err)
 	}
 	z := &Zip{files: make(map[string]*zip.File)}
+	left := uint64(size)
 	for _, f := range zr.File {
+		// Files that share their bytes would multiply the size of an archive.
+		if f.CompressedSize64 > left {
+			return nil, errors.New("npy: the files in the archive have more bytes than the archive: they overlap or are cut off")
+		}
+		left -= f.CompressedSize64
 		name, ok := strings.CutSuffix(f.Name, suffix)
 		if !ok {
 			continue

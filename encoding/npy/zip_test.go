@@ -126,11 +126,16 @@ func TestReadZipErrors(t *testing.T) {
 	one := file(`{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}`, "abc")
 	damaged := archive(t, "a.npy", one)
 	damaged[bytes.Index(damaged, []byte("abc"))] = 'x'
+	overlapping := archive(t, "a.npy", one, "b.npy", one)
+	directory := bytes.Index(overlapping, []byte("PK\x01\x02"))
+	second := directory + 1 + bytes.Index(overlapping[directory+1:], []byte("PK\x01\x02"))
+	overlapping[second+22] = 9 // the upper half of the size in the archive
 	tests := []struct {
 		name string
 		file []byte
 		want string
 	}{
+		{"overlapping", overlapping, "npy: the files in the archive have more bytes than the archive: they overlap or are cut off"},
 		{"no archive", []byte(one), "npy: this is no .npz archive: zip: not a valid zip file"},
 		{"twice", archive(t, "a.npy", one, "a.npy", one), `npy: the archive has two arrays named "a"`},
 		{"no array", archive(t, "a.npy", "hello world"), `array "a": npy: this is no .npy file: it starts with "hello ", not with "\x93NUMPY"`},

@@ -1,0 +1,140 @@
+package safetensors
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+)
+
+// maxHeader is the most bytes that the text of a header may have.
+const maxHeader = 100_000_000
+
+// File gives access to the tensors of a file. Its header is in memory, the
+// data is read when asked for. Methods may be called concurrently.
+type File struct {
+	r        io.ReaderAt
+	places   []place // in the order of the data
+	index    map[string]int
+	metadata map[string]string
+	start    int64 // where the data starts
+	closer   io.Closer
+}
+
+// New reads the header of the file of size bytes in r.
+func New(r io.ReaderAt, size int64) (*File, error) {
+	const lengthBytes = 8
+	var length [lengthBytes]byte
+	if size < lengthBytes {
+		return nil, fmt.Errorf("safetensors: the file has %d bytes, want 8 at least for the length of the header", size)
+	}
+	if _, err := r.ReadAt(length[:], 0); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("safetensors: the length of the header: %w", err)
+	}
+	n := binary.LittleEndian.Uint64(length[:])
+	switch {
+	case n > maxHeader:
+		return nil, fmt.Errorf("safetensors: the header claims %d bytes, more than the limit of %d; is this another kind of file?", n, maxHeader)
+	case int64(n) > size-lengthBytes:
+		return nil, fmt.Errorf("safetensors: the header claims %d bytes, the file has %d after its length", n, size-lengthBytes)
+	}
+	text := make([]byte, n)
+	if _, err := io.ReadFull(io.NewSectionReader(r, lengthBytes, int64(n)), text); err != nil {
+		return nil, fmt.Errorf("safetensors: the header: %w", err)
+	}
+	f := &File{r: r, start: lengthBytes + int64(n)}
+	var err error
+	if f.places, f.metadata, err = parseHeader(text, size-f.start); err != nil {
+		return nil, err
+	}
+	f.index = make(map[string]int, len(f.places))
+	for i, p := range f.places {
+		f.index[p.Name] = i
+	}
+	return f, nil
+}
+
+// Open opens the named file. It stays open until Close.
+func Open(name string) (*File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	f, err := New(file, info.Size())
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	f.closer = file
+	return f, nil
+}
+
+// Close closes the file that Open opened.
+func (f *File) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}
+
+// Infos describes the tensors, in the order of their data in the file.
+func (f *File) Infos() []Info {
+	infos := make([]Info, len(f.places))
+	for i, p := range f.places {
+		infos[i] = p.Info
+		infos[i].Shape = slices.Clone(p.Shape)
+	}
+	return infos
+}
+
+// Metadata returns the text about the file that its header holds, nil if none.
+func (f *File) Metadata() map[string]string { return maps.Clone(f.metadata) }
+
+// Tensor reads the named tensor.
+func (f *File) Tensor(name string) (Tensor, error) {
+	r, err := f.Section(name)
+	if err != nil {
+		return Tensor{}, err
+	}
+	data := make([]byte, r.Size()) // New has checked that the file is that large
+	if _, err := io.ReadFull(r, data); err != nil {
+		return Tensor{}, fmt.Errorf("safetensors: tensor %q: %w", name, err)
+	}
+	info := f.places[f.index[name]].Info
+	info.Shape = slices.Clone(info.Shape)
+	return Tensor{info, unpack(data, info.DType)}, nil
+}
+
+// Section returns a reader of the data of the named tensor as it is in the
+// file, for tensors that are not to be in memory as a whole.
+func (f *File) Section(name string) (*io.SectionReader, error) {
+	i, ok := f.index[name]
+	if !ok {
+		return nil, fmt.Errorf("safetensors: the file has no tensor named %q", name)
+	}
+	p := f.places[i]
+	return io.NewSectionReader(f.r, f.start+p.begin, p.end-p.begin), nil
+}
+
+// ReadFile reads all tensors of the named file, in the order of their data.
+func ReadFile(name string) ([]Tensor, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	tensors := make([]Tensor, len(f.places))
+	for i, p := range f.places {
+		if tensors[i], err = f.Tensor(p.Name); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return tensors, nil
+}
