@@ -23,7 +23,7 @@ func checkScatter(c *check) {
 	for i, t := range updates {
 		inits[i] = t.WithDims()
 	}
-	acc, ok := c.reducer(reducer{constraint: "scatter_c23", inputs: inputs, inits: inits})
+	acc, ok := c.reducer(reducer{constraint: "scatter_c23", typeConstraint: "scatter_c6", inputs: inputs, inits: inits})
 	if !ok {
 		return
 	}
