@@ -16,12 +16,12 @@ func checkComposite(c *check) {
 	if !c.require(isNamespaced(name), "composite_c1", "name %q must be a namespace and a name of letters, digits, _ and $: \"my_namespace.my_op\"", name) {
 		return
 	}
-	callee := c.symbol(c.Str("decomposition"))
-	if !c.require(callee != nil && callee.Code == OpFunc, "composite_c2", "decomposition @%s is no function of the module", c.Str("decomposition")) {
+	f, ok := c.function("composite_c2", c.Str("decomposition"))
+	if !ok {
 		return
 	}
-	t := Func{callee}.Type()
-	if c.matches("composite_c3", "operand", c.Operands, t.Ins) && c.matches("composite_c4", "result", c.Results, t.Outs) {
+	t := f.Type()
+	if c.matches("composite_c3", "operand", c.Operands, t.Ins) && (c.building() || c.matches("composite_c4", "result", c.Results, t.Outs)) {
 		c.infer(t.Outs...)
 	}
 }

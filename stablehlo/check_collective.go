@@ -17,7 +17,7 @@ func checkAllGather(c *check) {
 	const op = "all_gather"
 	dim := c.Int("all_gather_dim", 0)
 	if !c.replicaGroups(groupRules{unique: op + "_c2", ids: op + "_c4", even: true}) ||
-		!c.globalIDs(op+"_c5", 0) || !c.pairs(op+"_c6", len(c.Operands)) {
+		!c.globalIDs(op+"_c5", 0) || !c.require(c.building() || len(c.Results) == len(c.Operands), op+"_c6", "has %d results for %d operands", len(c.Results), len(c.Operands)) {
 		return
 	}
 	for i := range c.Operands {
@@ -45,7 +45,7 @@ func checkAllGather(c *check) {
 func checkAllReduce(c *check) {
 	const op = "all_reduce"
 	if c.replicaGroups(groupRules{unique: op + "_c1", ids: op + "_c3"}) && c.globalIDs(op+"_c4", 1) {
-		c.reduceEach(op+"_c5", c.Operands)
+		c.reduceEach(op+"_c5", op+"_c6", c.Operands)
 	}
 }
 
@@ -98,7 +98,7 @@ func checkAllToAll(c *check) {
 		}
 		types[i] = tensorOf(t.Elem, sizes)
 	}
-	c.infer(types...)
+	c.inferBy(op+"_c9", types...)
 }
 
 // scaled returns the size times mul divided by div.
@@ -122,7 +122,7 @@ func checkCollectiveBroadcast(c *check) {
 		for i, v := range data {
 			types[i] = v.Type()
 		}
-		c.infer(types...)
+		c.inferBy(op+"_c5", types...)
 	}
 }
 
@@ -132,7 +132,7 @@ func checkCollectiveReduce(c *check) {
 		return
 	}
 	if data, ok := c.rooted(op+"_c3", op+"_c3"); ok {
-		c.reduceEach(op+"_c4", data)
+		c.reduceEach(op+"_c4", op+"_c3", data)
 	}
 }
 
@@ -153,7 +153,7 @@ func (c *check) rooted(countID, rootID string) ([]*Value, bool) {
 
 // reduceEach checks a region that reduces each operand on its own, and infers
 // results of the operands' shapes.
-func (c *check) reduceEach(constraint string, operands []*Value) {
+func (c *check) reduceEach(constraint, resultID string, operands []*Value) {
 	inputs := c.tensors(operands)
 	types := make([]Type, len(inputs))
 	for i, t := range inputs {
@@ -164,13 +164,13 @@ func (c *check) reduceEach(constraint string, operands []*Value) {
 		types[i] = t.WithElem(acc[0].Elem)
 	}
 	if inputs != nil {
-		c.infer(types...)
+		c.inferBy(resultID, types...)
 	}
 }
 
 func checkCollectivePermute(c *check) {
 	if c.sourceTargetPairs("collective_permute") && c.arg(0) != nil {
-		c.infer(c.arg(0))
+		c.inferBy("collective_permute_c5", c.arg(0))
 	}
 }
 
@@ -214,11 +214,8 @@ func (c *check) globalIDs(constraint string, least int64) bool {
 		"use_global_device_ids needs a channel id of at least %d, but channel_handle has %d", least, id)
 }
 
-// pairs requires one result for each of n operands; an op being built without
-// results has none yet.
-func (c *check) pairs(constraint string, n int) bool {
-	return c.require(len(c.Results) == n || len(c.Results) == 0, constraint, "has %d results for %d operands", len(c.Results), n)
-}
+// building reports whether an op is being built whose results follow from the check.
+func (c *check) building() bool { return c.verifier == nil && len(c.Results) == 0 }
 
 // axis requires that a number name a dimension of t.
 func (c *check) axis(constraint, name string, dim int64, t *TensorType) bool {

@@ -78,10 +78,8 @@ func (c *check) convOperands(op string) (*ConvDims, bool) {
 		return nil, false
 	}
 	ok = c.convDims(op, n, d) && c.convGroups(op, d, lhs, rhs)
-	if list, isList := c.Attr("precision_config").(ArrayAttr); ok && isList {
-		ok = c.require(len(list) <= 2, op+"_c24", "precision_config has %d values for two operands", len(list))
-	}
-	return d, ok
+	c.precisionConfig(op + "_c24")
+	return d, ok && !c.failed
 }
 
 // convDims checks the dimension numbers of tensors of rank n.
@@ -169,31 +167,25 @@ func (c *check) convShape(op string, d *ConvDims, w []slidingDim) ([]int64, bool
 	return dims, true
 }
 
-// inferConv compares the result with the inferred shape. A result may have
-// wider elements than the operands (an accumulator of int8 products is int32),
-// so the declared element type stands.
+// inferConv checks the quantisation and infers the result. The result may have
+// other elements than the operands: products of int8 are summed in int32.
 func (c *check) inferConv(op string, d *ConvDims, dims []int64) {
-	lhs, rhs, res := c.arg(0), c.arg(1), c.res(0)
-	elem := lhs.Elem
-	if res != nil {
-		if !c.require(compatibleDims(dims, res.Dims), op+"_c25", "result %s does not have the shape %s that follows from the operands", res, dimsText(dims)) {
+	lhs, rhs := c.arg(0), c.arg(1)
+	if out := c.res(0); out != nil && anyQuantized(lhs, rhs, out) {
+		q, z := rhs.Quant(), out.Quant()
+		if !c.require(q == nil || !q.IsPerAxis() || int64(q.Axis) == d.KernelOutputFeature, op+"_c29",
+			"rhs %s must be quantised along its output features, dimension %d", rhs, d.KernelOutputFeature) ||
+			!c.require(z == nil || !z.IsPerAxis() || int64(z.Axis) == d.OutputFeature, op+"_c30",
+				"the result %s must be quantised along its features, dimension %d", out, d.OutputFeature) {
 			return
 		}
-		elem = res.Elem
+		c.quantDot([5]string{op + "_c28", op + "_c31", op + "_c32", op + "_c33", op + "_c34"}, lhs, rhs, out)
 	}
-	if q := rhs.Quant(); q != nil && q.IsPerAxis() && !c.require(int64(q.Axis) == d.KernelOutputFeature, op+"_c29",
-		"rhs is quantised along dimension %d, but its output features are dimension %d", q.Axis, d.KernelOutputFeature) {
-		return
-	}
-	if q := quantOf(elem); q != nil && q.IsPerAxis() && !c.require(int64(q.Axis) == d.OutputFeature, op+"_c30",
-		"the result is quantised along dimension %d, but its features are dimension %d", q.Axis, d.OutputFeature) {
-		return
-	}
-	result := &TensorType{Dims: dims, Elem: elem}
-	if anyQuantized(lhs, rhs, result) {
-		c.quantDot([5]string{op + "_c28", op + "_c31", op + "_c32", op + "_c33", op + "_c34"}, lhs, rhs, result)
+	sizes := make([]size, len(dims))
+	for i, n := range dims {
+		sizes[i] = size{n, Dynamic}
 	}
 	if !c.failed {
-		c.infer(result)
+		c.inferProduct(op+"_c25", sizes)
 	}
 }

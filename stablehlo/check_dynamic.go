@@ -44,7 +44,7 @@ func checkDynamicBroadcastInDim(c *check) {
 			return
 		}
 	}
-	c.broadcastQuant(op+"_c6", in, out, dims.dims)
+	c.quantBroadcast(op+"_c6", in, out, dims.dims)
 }
 
 // expansionHints checks the lists of dimensions that are known to be expanded or not.
@@ -56,31 +56,11 @@ func (c *check) expansionHints(op string, in *TensorType) bool {
 		c.inRange(op+"_c10", fixed, in.Rank(), "operand")
 }
 
-// broadcastQuant checks that a result quantised per axis is so along the
-// dimension to which the operand's goes, and repeats a single scale.
-func (c *check) broadcastQuant(constraint string, in, out *TensorType, dims []int64) {
-	from, to := in.Quant(), out.Quant()
-	if to == nil || !to.IsPerAxis() || from == nil || !from.IsPerAxis() || from.Axis >= len(dims) {
-		return
-	}
-	if !c.require(int64(to.Axis) == dims[from.Axis], constraint, "operand is quantised along dimension %d, which goes to dimension %d, but the result along %d",
-		from.Axis, dims[from.Axis], to.Axis) || in.Dims[from.Axis] != 1 || len(from.Scales) == 0 || len(from.ZeroPoints) == 0 {
-		return
-	}
-	same := !slices.ContainsFunc(to.Scales, func(s float64) bool { return s != from.Scales[0] }) &&
-		!slices.ContainsFunc(to.ZeroPoints, func(z int64) bool { return z != from.ZeroPoints[0] })
-	c.require(same, constraint, "dimension %d of operand %s has one scale and zero point, but result %s has others", from.Axis, in, out)
-}
-
-// retyped requires that a result have the elements of the operand; when both
-// are quantised per axis, scales and axis are checked elsewhere.
+// retyped requires that a result have the elements of the operand; the scales
+// of types quantised per axis may differ.
 func (c *check) retyped(constraint string, in, out *TensorType) bool {
-	ok := SameType(in.Elem, out.Elem)
-	if from, to := in.Quant(), out.Quant(); !ok && from != nil && to != nil {
-		ok = from.IsPerAxis() && to.IsPerAxis() && from.Storage == to.Storage && from.Expressed == to.Expressed &&
-			from.Min == to.Min && from.Max == to.Max
-	}
-	return c.require(ok, constraint, "operand %s and result %s differ in element type", in, out)
+	return c.require(compatibleElem(in.Elem, out.Elem), constraint, "operand %s and result %s differ in element type", in, out) &&
+		(isPerAxis(in) || c.sameScales(constraint, in, out))
 }
 
 // shapeOperand checks operand i, the shape of the result, and returns it when
@@ -131,25 +111,7 @@ func checkDynamicReshape(c *check) {
 		!c.require(small && n == before, op+"_c2", "operand %s has %d elements, but output_shape is %s", in, before, dimsText(shape)) {
 		return
 	}
-	c.reshapeQuant(op, in, out)
-}
-
-// reshapeQuant checks that a tensor quantised per axis keeps its scales, and as
-// many elements before the axis, along it and so after it.
-func (c *check) reshapeQuant(op string, in, out *TensorType) {
-	from, to := in.Quant(), out.Quant()
-	if from == nil || to == nil || !from.IsPerAxis() || !to.IsPerAxis() || from.Axis >= in.Rank() || to.Axis >= out.Rank() {
-		return
-	}
-	if c.sameScales(op+"_c1", in, out); c.failed ||
-		!c.require(compatibleSize(in.Dims[from.Axis], out.Dims[to.Axis]), op+"_c3",
-			"operand %s and result %s differ in the size of the quantised dimension", in, out) {
-		return
-	}
-	before, static1 := numElems(in.Dims[:from.Axis])
-	after, static2 := numElems(out.Dims[:to.Axis])
-	c.require(!static1 || !static2 || before == after, op+"_c3",
-		"operand %s and result %s differ in the number of elements before the quantised dimension", in, out)
+	c.quantReshape(op+"_c1", op+"_c3", in, out)
 }
 
 func checkDynamicPad(c *check) {
@@ -234,7 +196,7 @@ func checkRng(c *check) {
 			return
 		}
 	}
-	c.infer(&TensorType{Dims: dims, Elem: a.Elem})
+	c.inferBy("rng_c3", &TensorType{Dims: dims, Elem: a.Elem})
 }
 
 func checkRngBitGenerator(c *check) {

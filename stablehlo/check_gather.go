@@ -57,7 +57,7 @@ func (c *check) gather(op string, d *GatherDims, sizes []int64, known bool) {
 	if !c.inRange(op+"_c5", dimList{"offset_dims", d.OffsetDims}, rank, "the result") {
 		return
 	}
-	c.infer(gatherType(d, operand, indices, sizes, rank))
+	c.inferBy(op+"_c22", gatherType(d, operand, indices, sizes, rank))
 }
 
 // gatherDims checks the dimension numbers against the operands.

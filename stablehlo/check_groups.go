@@ -60,7 +60,7 @@ func (c *check) meshAxes(constraint string, a *ReplicaGroupMeshAxes) bool {
 	known := map[string]bool{}
 	switch m := a.Mesh.(type) {
 	case SymbolAttr:
-		return c.require(c.symbol(m.Name) != nil, constraint, "replica_groups: there is no mesh @%s", m.Name)
+		return c.require(c.symbolTable() == nil || c.symbol(m.Name) != nil, constraint, "replica_groups: there is no mesh @%s", m.Name)
 	case *Mesh:
 		for _, axis := range m.Axes {
 			if x, ok := axis.(*MeshAxis); ok {

@@ -170,10 +170,10 @@ func (c *check) dotDims(d *DotDims) bool {
 	return c.inRange("dot_general_c8", rc, r, "rhs") && ok
 }
 
-// freeSizes returns the sizes of the dimensions that are in neither list.
-func freeSizes(t *TensorType, batching, contracting []int64) []size {
+// freeSizes returns the sizes of the dimensions that are in no list.
+func freeSizes(t *TensorType, lists ...[]int64) []size {
 	var sizes []size
-	for i, used := range marked(t.Rank(), batching, contracting) {
+	for i, used := range marked(t.Rank(), lists...) {
 		if !used {
 			sizes = append(sizes, sizeAt(t, i))
 		}

@@ -26,20 +26,16 @@ func checkRaggedDot(c *check) {
 	} else if !c.require(len(d.RHSGroup) == 0, "", "rhs_group_dimensions %s must be empty, as a contracting or batching dimension is grouped", dimsText(d.RHSGroup)) {
 		return
 	}
-	var dims []int64
+	var sizes []size
 	if contracting {
-		dims = append(dims, count)
+		sizes = append(sizes, size{count, Dynamic})
 	}
 	for _, k := range d.LHSBatching {
-		dims = append(dims, lhs.Dims[k])
+		sizes = append(sizes, sizeAt(lhs, int(k)))
 	}
-	dims = append(dims, without(lhs.Dims, d.LHSBatching, d.LHSContracting)...)
-	dims = append(dims, without(rhs.Dims, d.RHSBatching, d.RHSContracting, d.RHSGroup)...)
-	elem := lhs.Elem
-	if out := c.res(0); out != nil {
-		elem = out.Elem // the declared element type stands, as in dot_general
-	}
-	c.infer(&TensorType{Dims: dims, Elem: elem})
+	sizes = append(sizes, freeSizes(lhs, d.LHSBatching, d.LHSContracting)...)
+	sizes = append(sizes, freeSizes(rhs, d.RHSBatching, d.RHSContracting, d.RHSGroup)...)
+	c.inferProduct("", sizes)
 }
 
 // raggedDims checks the dimension numbers.
@@ -47,10 +43,8 @@ func (c *check) raggedDims(d *RaggedDotDims, lhs, rhs *TensorType) bool {
 	lb, lc := dimList{"lhs_batching_dimensions", d.LHSBatching}, dimList{"lhs_contracting_dimensions", d.LHSContracting}
 	rb, rc := dimList{"rhs_batching_dimensions", d.RHSBatching}, dimList{"rhs_contracting_dimensions", d.RHSContracting}
 	lr, rg := dimList{"lhs_ragged_dimensions", d.LHSRagged}, dimList{"rhs_group_dimensions", d.RHSGroup}
-	if list, ok := c.Attr("precision_config").(ArrayAttr); ok && !c.require(len(list) <= 2, "", "precision_config has %d values for two operands", len(list)) {
-		return false
-	}
-	return c.pairedDims(lhs, rhs, lb, rb) && c.pairedDims(lhs, rhs, lc, rc) &&
+	c.precisionConfig("")
+	return !c.failed && c.pairedDims(lhs, rhs, lb, rb) && c.pairedDims(lhs, rhs, lc, rc) &&
 		c.distinct("", lb, lc) && c.distinct("", rb, rc) &&
 		c.require(len(lr.dims) == 1, "", "lhs_ragged_dimensions %s must name one dimension", dimsText(lr.dims)) &&
 		c.inRange("", lr, lhs.Rank(), "lhs") && c.inRange("", rg, rhs.Rank(), "rhs") &&
@@ -76,15 +70,23 @@ func (c *check) pairedDims(lhs, rhs *TensorType, l, r dimList) bool {
 // may differ: the batching ones and those of the ragged dimension's kind before it.
 func groupPrefix(d *RaggedDotDims, lhs *TensorType, free, contracting bool) []int64 {
 	ragged := d.LHSRagged[0]
-	before := func(list []int64) []int64 { return list[:max(0, slices.Index(list, ragged))] }
-	var prefix []int64
+	before := func(list []int64) []int64 { return list[:slices.Index(list, ragged)] }
+	dims := slices.Clone(d.LHSBatching)
 	switch {
 	case free:
-		prefix = append(sizesAt(lhs, d.LHSBatching), without(lhs.Dims[:ragged], below(d.LHSBatching, ragged), below(d.LHSContracting, ragged))...)
+		for i, bound := range marked(lhs.Rank(), d.LHSBatching, d.LHSContracting)[:ragged] {
+			if !bound {
+				dims = append(dims, int64(i))
+			}
+		}
 	case contracting:
-		prefix = append(sizesAt(lhs, d.LHSBatching), sizesAt(lhs, before(d.LHSContracting))...)
+		dims = append(dims, before(d.LHSContracting)...)
 	default:
-		prefix = sizesAt(lhs, before(d.LHSBatching))
+		dims = before(d.LHSBatching)
+	}
+	prefix := make([]int64, len(dims))
+	for i, k := range dims {
+		prefix[i] = lhs.Dims[k]
 	}
 	return prefix
 }
@@ -97,35 +99,4 @@ func (c *check) groupSizes(groups *TensorType, prefix []int64) bool {
 	}
 	return c.require(groups.Rank() == len(prefix)+1 && compatibleDims(groups.Dims[:len(prefix)], prefix), "",
 		"group_sizes is %s, but must be a vector or have the shape %s and the number of groups", groups, dimsText(prefix))
-}
-
-// without returns the sizes of the dimensions that no list names.
-func without(dims []int64, lists ...[]int64) []int64 {
-	var out []int64
-	drop := marked(len(dims), lists...)
-	for i, n := range dims {
-		if !drop[i] {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-func sizesAt(t *TensorType, dims []int64) []int64 {
-	out := make([]int64, len(dims))
-	for i, k := range dims {
-		out[i] = t.Dims[k]
-	}
-	return out
-}
-
-// below returns the numbers of a list that are less than n.
-func below(list []int64, n int64) []int64 {
-	var out []int64
-	for _, k := range list {
-		if k < n {
-			out = append(out, k)
-		}
-	}
-	return out
 }

@@ -35,7 +35,7 @@ func checkReduce(c *check) {
 	for i := range types {
 		types[i] = shape.WithElem(acc[i].Elem)
 	}
-	c.infer(types...)
+	c.inferBy("reduce_c7", types...)
 }
 
 func checkReduceWindow(c *check) {
@@ -69,7 +69,7 @@ func checkReduceWindow(c *check) {
 		}
 		types[i] = tensorOf(acc[i].Elem, sizes)
 	}
-	c.infer(types...)
+	c.inferBy(op+"_c15", types...)
 }
 
 func checkSelectAndScatter(c *check) {
@@ -99,7 +99,7 @@ func checkSelectAndScatter(c *check) {
 		!c.require(sameOrFloats(operand.Elem, source.Elem), op+"_c1", "operand %s and source %s differ in element type", operand, source) {
 		return
 	}
-	c.infer(operand.WithElem(acc[0].Elem))
+	c.inferBy(op+"_c11", operand.WithElem(acc[0].Elem))
 }
 
 // selector checks the first region of select_and_scatter, which compares two
@@ -153,7 +153,7 @@ func checkSort(c *check) {
 	for i, t := range inputs {
 		types[i] = t
 	}
-	c.infer(types...)
+	c.inferBy("sort_c2", types...)
 }
 
 // reductionOperands splits the operands into inputs and as many initial values;

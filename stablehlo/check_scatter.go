@@ -36,7 +36,7 @@ func checkScatter(c *check) {
 	for i, t := range inputs {
 		types[i] = t.WithElem(acc[i].Elem)
 	}
-	c.infer(types...)
+	c.inferBy("scatter_c24", types...)
 }
 
 // scatterDims checks the dimension numbers.

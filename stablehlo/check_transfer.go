@@ -113,13 +113,13 @@ func checkAsyncStart(c *check) {
 		}
 	}
 	if c.require(len(results) == 1, op+"_c4", "the region returns %d values, but must return one", len(results)) {
-		c.infer(&FutureType{Elems: []Type{results[0].Type()}})
+		c.inferBy(op+"_c4", &FutureType{Elems: []Type{results[0].Type()}})
 	}
 }
 
 func checkAsyncDone(c *check) {
 	t, ok := c.Operands[0].Type().(*FutureType)
 	if c.require(ok && len(t.Elems) == 1, "async_done_c1", "operand is %s, but must be the future of one value", c.Operands[0].Type()) {
-		c.infer(t.Elems[0])
+		c.inferBy("async_done_c1", t.Elems[0])
 	}
 }
