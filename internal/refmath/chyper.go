@@ -171,3 +171,14 @@ func CAtanh(z complex128) complex128 {
 	}
 	return complex(math.Copysign(re.float(), x), math.Copysign(im.float(), y))
 }
+
+// CAsinAcosKernel returns w with asin z = (atan2(re z, re w), ±im w).
+func CAsinAcosKernel(z complex128) complex128 {
+	if x, y, finite := parts(z); !finite {
+		return complex(math.Hypot(x, y), math.Hypot(x, y))
+	}
+	m, p := quadrant(z).roots()
+	re := m.re.mul(p.re).add(m.im.mul(p.im))
+	im := m.re.mul(p.im).add(m.im.mul(p.re)).asinh()
+	return complex(re.float(), im.float())
+}

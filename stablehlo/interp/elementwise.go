@@ -1,23 +1,106 @@
 package interp
 
 import (
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
+
+// An elementwise op is a row of one of three tables: unaries (unary.go),
+// pairs (binary.go), or, for what fits neither, elementwise below. A row gives
+// the scalar function of each kind of element. Floats of all widths are
+// computed as float64 and rounded once, which is exact rounding for + - × ÷ √
+// and correct but for about one in 2^29 results elsewhere.
 
 // elementwiseFunc computes an elementwise op. The result type has the static
 // shape of this run; the operands fit it (or are scalars where the op allows it).
 type elementwiseFunc func(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error)
 
-// elementwise holds the elementwise ops.
-var elementwise = map[stablehlo.OpCode]elementwiseFunc{}
+// elementwise holds the ops that are not one scalar function of their operands.
+var elementwise map[stablehlo.OpCode]elementwiseFunc
+
+func init() {
+	elementwise = map[stablehlo.OpCode]elementwiseFunc{
+		stablehlo.OpBitcastConvert:    evalBitcastConvert,
+		stablehlo.OpClamp:             evalClamp,
+		stablehlo.OpComplex:           evalComplex,
+		stablehlo.OpConvert:           evalConvert,
+		stablehlo.OpReducePrecision:   evalReducePrecision,
+		stablehlo.OpSelect:            evalSelect,
+		stablehlo.OpUniformDequantize: evalConvert,
+		stablehlo.OpUniformQuantize:   evalConvert,
+	}
+}
+
+// takesStored lists the ops whose quantised operands are not dequantised first.
+var takesStored = map[stablehlo.OpCode]bool{
+	stablehlo.OpBitcastConvert:    true,
+	stablehlo.OpConvert:           true,
+	stablehlo.OpUniformDequantize: true,
+	stablehlo.OpUniformQuantize:   true,
+}
 
 // evalElementwise runs an elementwise op.
 func evalElementwise(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
-	f := elementwise[op.Code]
-	if f == nil {
-		return nil, faultf(Unsupported, "the interpreter has no row for this op")
+	if takesStored[op.Code] {
+		return elementwise[op.Code](op, operands, result)
 	}
-	return f(op, operands, result)
+	floats := make([]*Tensor, len(operands))
+	for i, x := range operands {
+		floats[i] = x
+		if x.Type.Quant() != nil {
+			d, err := dequantize(x)
+			if err != nil {
+				return nil, err
+			}
+			floats[i] = d
+		}
+	}
+	q := result.Quant()
+	if q == nil {
+		return evalUnquantised(op, floats, result)
+	}
+	r, err := evalUnquantised(op, floats, result.WithElem(stablehlo.Scalar(q.Expressed)))
+	if err != nil {
+		return nil, err
+	}
+	return quantize(r, q)
+}
+
+func evalUnquantised(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+	if f := elementwise[op.Code]; f != nil {
+		return f(op, operands, result)
+	}
+	d := dtype.Invalid
+	if len(operands) > 0 {
+		d = operands[0].Type.DType()
+	}
+	switch len(operands) {
+	case 1:
+		if k := unaryKernel(op, d); k != nil {
+			r, err := makeTensor(result, result.Dims...)
+			if err != nil {
+				return nil, err
+			}
+			x := operands[0].Data
+			for i := range r.numElems() {
+				k(r.Data, x, i)
+			}
+			return r, nil
+		}
+	case 2:
+		if k := binaryKernel(op, d); k != nil {
+			r, err := makeTensor(result, result.Dims...)
+			if err != nil {
+				return nil, err
+			}
+			x, y := operands[0].Data, operands[1].Data
+			for i := range r.numElems() {
+				k(r.Data, x, y, i)
+			}
+			return r, nil
+		}
+	}
+	return nil, faultf(Unsupported, "the interpreter has no row for this op on elements of type %s", d)
 }
 
 // binaryFunc computes one element of a binary elementwise op: dst, x and y are
@@ -28,4 +111,13 @@ type binaryFunc func(dst, x, y []byte)
 // ask for (add, compare…), so that reductions, sorts and scatters whose region
 // is that op alone need no frame an element; nil where there is none. It
 // computes exactly what evalElementwise does.
-var binaries = map[stablehlo.OpCode]func(op *stablehlo.Op) binaryFunc{}
+func binaries(op *stablehlo.Op) binaryFunc {
+	if len(op.Operands) != 2 || hasQuantised(op) {
+		return nil
+	}
+	k := binaryKernel(op, stablehlo.DType(op.Operands[0].Type()))
+	if k == nil {
+		return nil
+	}
+	return func(dst, x, y []byte) { k(dst, x, y, 0) }
+}

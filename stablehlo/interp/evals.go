@@ -56,6 +56,9 @@ func init() {
 		stablehlo.OpBatchNormTraining:  overQuantised(evalBatchNormTraining),
 		stablehlo.OpBatchNormGrad:      overQuantised(evalBatchNormGrad),
 
+		stablehlo.OpRng:             evalRng,
+		stablehlo.OpRngBitGenerator: evalRngBitGenerator,
+
 		stablehlo.OpReduce:           evalReduce,
 		stablehlo.OpReduceWindow:     evalReduceWindow,
 		stablehlo.OpSelectAndScatter: evalSelectAndScatter,

@@ -49,11 +49,10 @@ func (b *body) binary() binaryFunc {
 		return nil
 	}
 	s := &b.steps[0]
-	make := binaries[s.op.Code]
-	if make == nil || len(s.ins) != 2 || b.outs[0] != s.outs[0] {
+	if len(s.ins) != 2 || len(s.outs) != 1 || b.outs[0] != s.outs[0] {
 		return nil
 	}
-	op := make(s.op)
+	op := binaries(s.op)
 	switch {
 	case op == nil:
 		return nil

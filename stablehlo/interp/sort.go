@@ -194,15 +194,3 @@ func totalGreater(x *Tensor) func(i, j int) bool {
 	}
 	return func(i, j int) bool { return d.LoadInt(x.Data, i) > d.LoadInt(x.Data, j) }
 }
-
-// totalKey maps a float to an integer with the same total order:
-// -NaN < -Inf < … < -0 < +0 < … < Inf < NaN.
-func totalKey(d dtype.Type, b []byte, i int) int64 {
-	bits := int64(d.LoadBits(b, i))
-	shift := 64 - d.Bits()
-	bits = bits << shift >> shift // the sign extended
-	if bits < 0 {
-		bits ^= 1<<63 - 1
-	}
-	return bits
-}

@@ -1,0 +1,141 @@
+package interp
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/refmath"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// unary is the meaning of a unary op for each kind of element; nil where it
+// has none.
+type unary struct {
+	integer func(d dtype.Type, x int64) int64 // also of Bool; the result is cut to the width
+	float   func(x float64) float64
+	test    func(x float64) bool // a float op with a result of type Bool
+	complex func(z complex128) complex128
+	part    func(z complex128) float64 // a complex op with a real result
+}
+
+// unaries holds the unary elementwise ops.
+var unaries = map[stablehlo.OpCode]unary{
+	stablehlo.OpAbs:                 {integer: absInt, float: math.Abs, part: refmath.CAbs},
+	stablehlo.OpCbrt:                {float: refmath.Cbrt, complex: refmath.CCbrt},
+	stablehlo.OpCeil:                {float: math.Ceil},
+	stablehlo.OpCosine:              {float: refmath.Cos, complex: refmath.CCos},
+	stablehlo.OpCountLeadingZeros:   {integer: countLeadingZeros},
+	stablehlo.OpExponential:         {float: refmath.Exp, complex: refmath.CExp},
+	stablehlo.OpExponentialMinusOne: {float: refmath.Expm1, complex: refmath.CExpm1},
+	stablehlo.OpFloor:               {float: math.Floor},
+	stablehlo.OpImag:                {float: func(float64) float64 { return 0 }, part: func(z complex128) float64 { return imag(z) }},
+	stablehlo.OpIsFinite:            {test: isFinite},
+	stablehlo.OpLog:                 {float: refmath.Log, complex: refmath.CLog},
+	stablehlo.OpLogPlusOne:          {float: refmath.Log1p, complex: refmath.CLog1p},
+	stablehlo.OpLogistic:            {float: refmath.Logistic, complex: refmath.CLogistic},
+	stablehlo.OpNegate:              {integer: func(_ dtype.Type, x int64) int64 { return -x }, float: negate, complex: func(z complex128) complex128 { return -z }},
+	stablehlo.OpNot:                 {integer: not},
+	stablehlo.OpPopcnt:              {integer: func(d dtype.Type, x int64) int64 { return int64(bits.OnesCount64(bitsOf(d, x))) }},
+	stablehlo.OpReal:                {float: func(x float64) float64 { return x }, part: func(z complex128) float64 { return real(z) }},
+	stablehlo.OpRoundNearestAfz:     {float: math.Round},
+	stablehlo.OpRoundNearestEven:    {float: math.RoundToEven},
+	stablehlo.OpRsqrt:               {float: refmath.Rsqrt, complex: refmath.CRsqrt},
+	stablehlo.OpSign:                {integer: signInt, float: sign, complex: refmath.CSign},
+	stablehlo.OpSine:                {float: refmath.Sin, complex: refmath.CSin},
+	stablehlo.OpSqrt:                {float: math.Sqrt, complex: refmath.CSqrt},
+	stablehlo.OpTan:                 {float: refmath.Tan, complex: refmath.CTan},
+	stablehlo.OpTanh:                {float: refmath.Tanh, complex: refmath.CTanh},
+	stablehlo.OpChloAcos:            {float: refmath.Acos, complex: refmath.CAcos},
+	stablehlo.OpChloAcosh:           {float: refmath.Acosh, complex: refmath.CAcosh},
+	stablehlo.OpChloAsin:            {float: refmath.Asin, complex: refmath.CAsin},
+	stablehlo.OpChloAsinAcosKernel:  {complex: refmath.CAsinAcosKernel},
+	stablehlo.OpChloAsinh:           {float: refmath.Asinh, complex: refmath.CAsinh},
+	stablehlo.OpChloAtan:            {float: refmath.Atan, complex: refmath.CAtan},
+	stablehlo.OpChloAtanh:           {float: refmath.Atanh, complex: refmath.CAtanh},
+	stablehlo.OpChloBesselI1e:       {float: refmath.BesselI1e},
+	stablehlo.OpChloConj:            {float: func(x float64) float64 { return x }, complex: func(z complex128) complex128 { return complex(real(z), negate(imag(z))) }},
+	stablehlo.OpChloCosh:            {float: refmath.Cosh, complex: refmath.CCosh},
+	stablehlo.OpChloDigamma:         {float: refmath.Digamma},
+	stablehlo.OpChloErf:             {float: refmath.Erf},
+	stablehlo.OpChloErfInv:          {float: refmath.ErfInv},
+	stablehlo.OpChloErfc:            {float: refmath.Erfc},
+	stablehlo.OpChloIsInf:           {test: func(x float64) bool { return math.IsInf(x, 0) }},
+	stablehlo.OpChloIsNegInf:        {test: func(x float64) bool { return math.IsInf(x, -1) }},
+	stablehlo.OpChloIsPosInf:        {test: func(x float64) bool { return math.IsInf(x, 1) }},
+	stablehlo.OpChloLgamma:          {float: refmath.Lgamma},
+	stablehlo.OpChloSinh:            {float: refmath.Sinh, complex: refmath.CSinh},
+	stablehlo.OpChloSquare:          {float: func(x float64) float64 { return x * x }, complex: func(z complex128) complex128 { return refmath.CMul(z, z) }},
+	stablehlo.OpChloTan:             {float: refmath.Tan, complex: refmath.CTan},
+}
+
+// unaryKernel returns the function that computes element i of a unary op on
+// elements of type d, or nil.
+func unaryKernel(op *stablehlo.Op, d dtype.Type) func(dst, x []byte, i int) {
+	u := unaries[op.Code]
+	switch k := d.Kind(); {
+	case (d.IsInteger() || k == dtype.KindBool) && u.integer != nil:
+		return func(dst, x []byte, i int) { d.StoreInt(dst, i, u.integer(d, d.LoadInt(x, i))) }
+	case k == dtype.KindFloat && u.float != nil:
+		return func(dst, x []byte, i int) { d.StoreFloat(dst, i, u.float(d.LoadFloat(x, i))) }
+	case k == dtype.KindFloat && u.test != nil:
+		return func(dst, x []byte, i int) { storeBool(dst, i, u.test(d.LoadFloat(x, i))) }
+	case k == dtype.KindComplex && u.complex != nil:
+		return func(dst, x []byte, i int) { d.StoreComplex(dst, i, u.complex(d.LoadComplex(x, i))) }
+	case k == dtype.KindComplex && u.part != nil:
+		return func(dst, x []byte, i int) { d.Real().StoreFloat(dst, i, u.part(d.LoadComplex(x, i))) }
+	}
+	return nil
+}
+
+func storeBool(dst []byte, i int, v bool) {
+	dst[i] = 0
+	if v {
+		dst[i] = 1
+	}
+}
+
+// bitsOf returns the bits of an integer, zero-extended.
+func bitsOf(d dtype.Type, x int64) uint64 { return uint64(x) << (64 - d.Bits()) >> (64 - d.Bits()) }
+
+// absInt wraps around for the smallest number, whose absolute value is itself.
+func absInt(d dtype.Type, x int64) int64 {
+	if d.IsSigned() && x < 0 {
+		return -x
+	}
+	return x
+}
+
+func signInt(_ dtype.Type, x int64) int64 {
+	switch {
+	case x < 0:
+		return -1
+	case x > 0:
+		return 1
+	}
+	return 0
+}
+
+func not(d dtype.Type, x int64) int64 {
+	if d == dtype.Bool {
+		return x ^ 1
+	}
+	return ^x
+}
+
+func countLeadingZeros(d dtype.Type, x int64) int64 {
+	return int64(bits.LeadingZeros64(bitsOf(d, x)) - (64 - d.Bits()))
+}
+
+// negate flips the sign, also of zeros and NaNs.
+func negate(x float64) float64 { return math.Copysign(x, -math.Copysign(1, x)) }
+
+// sign keeps zeros and NaNs.
+func sign(x float64) float64 {
+	if x == 0 || x != x {
+		return x
+	}
+	return math.Copysign(1, x)
+}
+
+func isFinite(x float64) bool { return x-x == 0 }
