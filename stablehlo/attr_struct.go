@@ -74,7 +74,8 @@ type (
 		Mode       EnumAttr
 	}
 
-	// AxisRef is #stablehlo.axis_ref<name = "x">, with a sub-axis when Size > 0.
+	// AxisRef is #stablehlo.axis_ref<name = "x">, or the sub-axis
+	// #stablehlo.axis_ref<name = "x", sub_axis_info = (1)2> when Size > 0.
 	AxisRef struct {
 		Name          string
 		PreSize, Size int64
@@ -107,13 +108,17 @@ type structAttr interface {
 	fields() []field
 }
 
-// field is a named part of a structured attribute; at points to the Go field,
-// a *[]int64, *int64, *bool, *float64, *Type, *Attr, *[]Attr, *string or *EnumAttr.
+// field is a named part of a structured attribute; at points to the Go field, a
+// *[]int64, *int64, *bool, *float64, *Type, *Attr, *[]Attr, *string, *EnumAttr or
+// *subAxis.
 type field struct {
 	name     string
 	at       any
 	optional bool // may be left out, and is not printed when it holds its zero value
 }
+
+// subAxis is the sizes of an axis as one field.
+type subAxis AxisRef
 
 func (*DotDims) isAttr()              {}
 func (*GatherDims) isAttr()           {}
@@ -235,7 +240,7 @@ func (a *ResultAccuracy) fields() []field {
 }
 
 func (a *AxisRef) fields() []field {
-	return []field{{"name", &a.Name, false}, {"pre_size", &a.PreSize, true}, {"size", &a.Size, true}}
+	return []field{{"name", &a.Name, false}, {"sub_axis_info", (*subAxis)(a), true}}
 }
 
 func (a *MeshAxis) fields() []field {
@@ -276,6 +281,8 @@ func sameStruct(a, b structAttr) bool {
 			return slices.EqualFunc(*x, *g.at.(*[]Attr), SameAttr)
 		case *EnumAttr:
 			return *x == *g.at.(*EnumAttr)
+		case *subAxis:
+			return *x == *g.at.(*subAxis)
 		}
 		return false
 	})

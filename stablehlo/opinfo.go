@@ -22,7 +22,6 @@ type OpInfo struct {
 	Attrs    []AttrSpec // the inherent attributes, by name
 	Regions  []RegionSpec
 	Traits   Traits
-	Format   Format // the pretty form
 	Doc      string // one sentence with the formula
 }
 

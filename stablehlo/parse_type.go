@@ -1,0 +1,525 @@
+package stablehlo
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-nx/nx/dtype"
+)
+
+// scalarTypes are the element types by their name in the text.
+var scalarTypes = map[string]dtype.Type{
+	"i1": dtype.Bool, "i2": dtype.S2, "i4": dtype.S4, "i8": dtype.S8, "i16": dtype.S16, "i32": dtype.S32, "i64": dtype.S64,
+	"ui2": dtype.U2, "ui4": dtype.U4, "ui8": dtype.U8, "ui16": dtype.U16, "ui32": dtype.U32, "ui64": dtype.U64,
+	"f4E2M1FN": dtype.F4E2M1FN, "f6E2M3FN": dtype.F6E2M3FN, "f6E3M2FN": dtype.F6E3M2FN,
+	"f8E3M4": dtype.F8E3M4, "f8E4M3": dtype.F8E4M3, "f8E4M3FN": dtype.F8E4M3FN, "f8E4M3FNUZ": dtype.F8E4M3FNUZ,
+	"f8E4M3B11FNUZ": dtype.F8E4M3B11FNUZ, "f8E5M2": dtype.F8E5M2, "f8E5M2FNUZ": dtype.F8E5M2FNUZ, "f8E8M0FNU": dtype.F8E8M0FNU,
+	"bf16": dtype.BF16, "f16": dtype.F16, "f32": dtype.F32, "f64": dtype.F64,
+}
+
+// scalarNames is the inverse of scalarTypes.
+var scalarNames = func() map[dtype.Type]string {
+	m := map[dtype.Type]string{dtype.C64: "complex<f32>", dtype.C128: "complex<f64>"}
+	for name, d := range scalarTypes {
+		m[d] = name
+	}
+	return m
+}()
+
+// typ reads a type.
+func (p *parser) typ() Type {
+	if !p.enter() {
+		return nil
+	}
+	defer p.leave()
+	switch p.tok.kind {
+	case '(':
+		f := &FuncType{Ins: p.typeList(nil, "before the argument types")}
+		p.expect(tokArrow, "in a function type")
+		f.Outs = p.resultTypes(nil)
+		return f
+	case tokBang:
+		return p.bangType()
+	case tokIdent:
+		return p.namedType()
+	}
+	p.fail("expected a type, found %s", p.shown())
+	return nil
+}
+
+// typeList appends the types of (a, b) to dst.
+func (p *parser) typeList(dst []Type, where string) []Type {
+	p.list('(', ')', where, func() { dst = append(dst, p.typ()) })
+	return dst
+}
+
+// resultTypes appends the types after an arrow to dst: one type or (a, b).
+func (p *parser) resultTypes(dst []Type) []Type {
+	if !p.is('(') {
+		return append(dst, p.typ())
+	}
+	// "((a) -> b)" is a list of one function type; "(a) -> b" as a single
+	// result would be ambiguous and is not MLIR.
+	return p.typeList(dst, "before the result types")
+}
+
+func (p *parser) namedType() Type {
+	word := p.text()
+	switch string(word) {
+	case "tensor":
+		return p.cached(p.tensorType)
+	case "index":
+		p.advance()
+		return IndexType{}
+	case "none":
+		p.advance()
+		return NoneType{}
+	case "tuple":
+		p.advance()
+		return &TupleType{p.typesIn('<', '>', "of a tuple type")}
+	case "complex":
+		return p.complexType()
+	case "memref":
+		return p.bufferType()
+	case "vector":
+		return p.opaqueType()
+	}
+	if d, ok := scalarTypes[string(word)]; ok {
+		p.advance()
+		return Scalar(d)
+	}
+	if isOtherScalar(word) {
+		t := OtherType{p.intern(word)}
+		p.advance()
+		return t
+	}
+	p.fail("expected a type, found %s", p.shown())
+	return nil
+}
+
+// isOtherScalar reports whether a word is a scalar type of MLIR that StableHLO
+// does not have: i17, si8, f80, tf32.
+func isOtherScalar(w []byte) bool {
+	if string(w) == "tf32" {
+		return true
+	}
+	rest := w[1:]
+	switch {
+	case (w[0] == 's' || w[0] == 'u') && len(rest) > 0 && rest[0] == 'i':
+		rest = rest[1:]
+	case w[0] != 'i' && w[0] != 'f':
+		return false
+	}
+	for _, c := range rest {
+		if byteClass[c]&clsDigit == 0 {
+			return false
+		}
+	}
+	return len(rest) > 0
+}
+
+// cached reads a type through read, or takes it from an earlier place with the
+// same text. Long texts and those with comments, strings or arrows are read anew.
+func (p *parser) cached(read func() Type) Type {
+	start, depth := p.tok.start, 0
+	end := -1
+scan:
+	for i := p.tok.end; i < len(p.src) && i < start+200; i++ {
+		switch p.src[i] {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				end = i + 1
+				break scan
+			}
+		case '/', '"', '(', '{', '-':
+			break scan
+		}
+	}
+	if end < 0 {
+		return read()
+	}
+	if t, ok := p.types[string(p.src[start:end])]; ok {
+		p.seek(end)
+		return t
+	}
+	t := read()
+	if !p.failed() {
+		p.types[string(p.src[start:end])] = t
+	}
+	return t
+}
+
+// open moves over the name of a type and the "<" behind it, to the offset of
+// the next byte of interest.
+func (p *parser) openRaw(name string) int {
+	p.advance()
+	if !p.is('<') {
+		p.fail("expected \"<\" after %s, found %s", name, p.shown())
+	}
+	return p.skip(p.tok.end)
+}
+
+// dims reads sizes, 2x?x, at the offset and returns the offset behind the last
+// "x". They are read from the bytes because the words in them ("x3xf32") are no
+// identifiers.
+func (p *parser) dims(off int) ([]int64, int) {
+	dims := []int64{}
+	for {
+		c := p.at(off)
+		if c != '?' && byteClass[c]&clsDigit == 0 {
+			return dims, off
+		}
+		start := off
+		if c == '?' {
+			dims = append(dims, Dynamic)
+			off++
+		} else {
+			off = p.run(off, clsDigit)
+			n, ok := parseUint(p.src[start:off])
+			if !ok || n > math.MaxInt64 {
+				p.failAt(Pos(start+1), "size %s does not fit in 64 bits", clip(string(p.src[start:off]), 40))
+				return dims, off
+			}
+			dims = append(dims, int64(n))
+		}
+		if off = p.skip(off); p.at(off) != 'x' {
+			p.failAt(Pos(off+1), "expected \"x\" after a dimension size")
+			return dims, off
+		}
+		off = p.skip(off + 1)
+	}
+}
+
+// tensorType reads tensor<2x?xf32, encoding>.
+func (p *parser) tensorType() Type {
+	off := p.openRaw("tensor")
+	if p.at(off) == '*' && !p.failed() {
+		off = p.skip(off + 1)
+		if p.at(off) != 'x' {
+			p.failAt(Pos(off+1), "expected \"x\" after \"*\"")
+		}
+		p.seek(off + 1)
+		t := &UnrankedTensorType{p.typ()}
+		p.expect('>', "at the end of a tensor type")
+		return t
+	}
+	dims, off := p.dims(off)
+	p.seek(off)
+	t := &TensorType{Dims: dims, Elem: p.typ()}
+	if p.accept(',') {
+		p.encoding(t)
+	}
+	p.expect('>', "at the end of a tensor type")
+	return t
+}
+
+// encoding reads the second parameter of a tensor type: bounds, or any attribute.
+func (p *parser) encoding(t *TensorType) {
+	at := p.pos()
+	a := p.attr()
+	if o, ok := a.(OpaqueAttr); ok && !p.failed() {
+		if b, ok := parseBounds(o.Text); ok {
+			t.Bounds = b
+			if len(b) != len(t.Dims) {
+				p.failAt(at, "%d bounds for a tensor of rank %d", len(b), len(t.Dims))
+			}
+			return
+		}
+	}
+	t.Encoding = a
+}
+
+// parseBounds reads stablehlo.bounds<3, ?> or the older
+// stablehlo.type_extensions<bounds = [3, ?]>.
+func parseBounds(text string) ([]int64, bool) {
+	p := newParser(&Source{Text: []byte(text)})
+	var b []int64
+	switch {
+	case p.acceptWord("stablehlo.bounds"):
+		b = p.dimSizes('<', '>')
+	case p.acceptWord("stablehlo.type_extensions"):
+		p.expect('<', "")
+		p.expectWord("bounds", "")
+		p.expect('=', "")
+		b = p.dimSizes('[', ']')
+		p.expect('>', "")
+	default:
+		return nil, false
+	}
+	p.end()
+	return b, !p.failed()
+}
+
+func (p *parser) complexType() Type {
+	p.advance()
+	p.expect('<', "after complex")
+	elem := p.typ()
+	p.expect('>', "at the end of a complex type")
+	if s, ok := elem.(Scalar); ok && dtype.Type(s).Complex() != dtype.Invalid {
+		return Scalar(dtype.Type(s).Complex())
+	}
+	if p.failed() {
+		return nil
+	}
+	return OtherType{"complex<" + elem.String() + ">"}
+}
+
+// bufferType reads memref<2x3xf32, rest>.
+func (p *parser) bufferType() Type {
+	start := p.tok.start
+	off := p.openRaw("memref")
+	if p.at(off) == '*' {
+		p.seek(start)
+		return p.opaqueType()
+	}
+	dims, off := p.dims(off)
+	p.seek(off)
+	t := &BufferType{Dims: dims, Elem: p.typ()}
+	if p.is(',') {
+		p.advance()
+		t.Rest = p.balanced(p.tok.start, '>')
+	}
+	p.expect('>', "at the end of a memref type")
+	return t
+}
+
+// typesIn reads the types between two brackets, which may be none.
+func (p *parser) typesIn(open, close tokenKind, where string) []Type {
+	types := []Type{}
+	p.list(open, close, where, func() { types = append(types, p.typ()) })
+	return types
+}
+
+func (p *parser) bangType() Type {
+	name := string(p.text()[1:])
+	switch {
+	case name == "stablehlo.token":
+		p.advance()
+		return TokenType{}
+	case name == "stablehlo.future":
+		p.advance()
+		return &FutureType{p.typesIn('<', '>', "after !stablehlo.future")}
+	case name == "quant.uniform":
+		return p.quantType()
+	case strings.HasPrefix(name, "vhlo."):
+		p.fail("!%s: the serialised form of StableHLO (VHLO) is not read: convert it to StableHLO first", name)
+		return nil
+	case strings.IndexByte(name, '.') < 0 && p.at(p.tok.end) != '<':
+		t, ok := p.aliases[name]
+		if !ok {
+			p.fail("type alias !%s is not defined above", name)
+		}
+		p.advance()
+		return t
+	}
+	return p.opaqueType()
+}
+
+// opaqueType keeps a type of another dialect as its text.
+func (p *parser) opaqueType() Type {
+	start := p.tok.start
+	end := p.tok.end
+	text := string(p.src[start:end])
+	if p.at(end) == '<' {
+		text += "<" + p.balanced(end+1, '>') + ">"
+		p.expect('>', "at the end of a type")
+	} else {
+		p.advance()
+	}
+	return OtherType{text}
+}
+
+// balanced returns the text from the offset to the closing bracket that matches
+// none inside, with comments removed, white space reduced to one space and
+// attribute and type aliases replaced by what they stand for. The closing bracket
+// becomes the current token.
+func (p *parser) balanced(off int, close tokenKind) string {
+	var out []byte
+	var stack []tokenKind
+	p.seek(off)
+	prev := p.tok.start
+	for !p.is(tokEOF) {
+		k := p.tok.kind
+		if len(stack) == 0 && k == close {
+			return string(out)
+		}
+		switch k {
+		case '<', '(', '[', '{':
+			if len(stack) >= maxDepth {
+				p.fail("nested more than %d levels deep", maxDepth)
+			}
+			stack = append(stack, closing(k))
+		case '>', ')', ']', '}':
+			if len(stack) == 0 || stack[len(stack)-1] != k {
+				p.fail("unexpected %s: brackets do not match", p.shown())
+			} else {
+				stack = stack[:len(stack)-1]
+			}
+		}
+		if p.tok.start > prev && len(out) > 0 {
+			out = append(out, ' ')
+		}
+		prev = p.tok.end
+		out = p.appendAliased(out)
+		p.advance()
+	}
+	p.fail("expected %s, found the end of the text", close)
+	return ""
+}
+
+// appendAliased appends the current token, an alias as what it stands for.
+func (p *parser) appendAliased(out []byte) []byte {
+	t := p.text()
+	if p.failed() || len(t) < 2 || bytes.IndexByte(t, '.') >= 0 {
+		return append(out, t...)
+	}
+	switch p.tok.kind {
+	case tokHash:
+		if a, ok := p.attrs[string(t[1:])]; ok {
+			p.spend(a, p.pos())
+			return appendAttr(out, a.attr)
+		}
+	case tokBang:
+		if a, ok := p.aliases[string(t[1:])]; ok {
+			return appendType(out, a)
+		}
+	}
+	return append(out, t...)
+}
+
+func closing(open tokenKind) tokenKind {
+	switch open {
+	case '<':
+		return '>'
+	case '(':
+		return ')'
+	case '[':
+		return ']'
+	}
+	return '}'
+}
+
+// quantType reads !quant.uniform<i8<-128:127>:f32:1, {0.1:2, 0.2}>. What does
+// not have this form (sub-channel quantisation, odd storage types) is kept as text.
+func (p *parser) quantType() Type {
+	start := p.tok
+	p.advance()
+	p.expect('<', "after !quant.uniform")
+	if q := p.quantParts(); q != nil && p.is('>') {
+		p.advance()
+		return q
+	}
+	if p.failed() {
+		return nil
+	}
+	p.seek(start.start)
+	return p.opaqueType()
+}
+
+// quantParts reads what is between the angle brackets; nil when it has another form.
+func (p *parser) quantParts() *QuantType {
+	storage, ok := quantStorage(p.text())
+	if !p.is(tokIdent) || !ok {
+		return nil
+	}
+	p.advance()
+	q := &QuantType{Storage: storage, Axis: -1}
+	q.Min, q.Max = intRange(storage)
+	if p.accept('<') {
+		q.Min = p.integer("the smallest stored integer")
+		p.expect(':', "between the ends of the storage range")
+		q.Max = p.integer("the largest stored integer")
+		p.expect('>', "after the storage range")
+	}
+	p.expect(':', "after the storage type")
+	expressed, ok := scalarTypes[string(p.text())]
+	if !ok || !expressed.IsFloat() {
+		return nil
+	}
+	q.Expressed = expressed
+	p.advance()
+	if !p.accept(':') {
+		p.expect(',', "before the scale")
+		p.quantParam(q)
+		return q
+	}
+	if !p.is(tokInt) {
+		return nil
+	}
+	axis := p.integer("the quantised dimension")
+	if axis > math.MaxInt32 {
+		return nil
+	}
+	q.Axis = int(axis)
+	p.expect(',', "before the scales")
+	p.list('{', '}', "before the scales", func() { p.quantParam(q) })
+	return q
+}
+
+// quantParam reads scale:zero_point, the zero point 0 when it is left out.
+func (p *parser) quantParam(q *QuantType) {
+	q.Scales = append(q.Scales, p.float("a scale"))
+	zero := int64(0)
+	if p.accept(':') {
+		zero = p.integer("a zero point")
+	}
+	q.ZeroPoints = append(q.ZeroPoints, zero)
+}
+
+// quantStorage returns the type of i8 and u8.
+func quantStorage(word []byte) (dtype.Type, bool) {
+	if len(word) < 2 || word[0] != 'i' && word[0] != 'u' {
+		return 0, false
+	}
+	bits, err := strconv.Atoi(string(word[1:]))
+	if err != nil || bits > 32 || bits == 1 {
+		return 0, false
+	}
+	name := "i" + strconv.Itoa(bits)
+	if word[0] == 'u' {
+		name = "u" + name
+	}
+	d, ok := scalarTypes[name]
+	return d, ok
+}
+
+// intRange returns the smallest and largest value of an integer type of at most
+// 32 bits.
+func intRange(d dtype.Type) (lo, hi int64) {
+	if d.IsUnsigned() {
+		return 0, 1<<d.Bits() - 1
+	}
+	return -1 << (d.Bits() - 1), 1<<(d.Bits()-1) - 1
+}
+
+// float reads a signed number with a point, or a hexadecimal one of 64 bits.
+func (p *parser) float(what string) float64 {
+	neg := p.accept('-')
+	if !p.is(tokFloat) && !p.is(tokInt) {
+		p.fail("expected %s, found %s", what, p.shown())
+		return 0
+	}
+	var v float64
+	switch t := p.text(); {
+	case len(t) > 2 && t[1] == 'x':
+		u, ok := parseUint(t)
+		if !ok {
+			p.fail("%s does not fit in 64 bits", p.shown())
+		}
+		v = math.Float64frombits(u)
+	default:
+		var err error
+		if v, err = strconv.ParseFloat(string(t), 64); err != nil {
+			p.fail("number %s is out of range", p.shown())
+		}
+	}
+	p.advance()
+	if neg {
+		return -v
+	}
+	return v
+}
