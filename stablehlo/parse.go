@@ -49,9 +49,9 @@ func ParseAttr(text string) (Attr, error) {
 	return a, nil
 }
 
-// maxDepth limits the nesting of regions, types, attributes and locations, so
+// maxNesting limits the nesting of regions, types, attributes and locations, so
 // that no text makes the parser, or a walk over what it built, recurse deeply.
-const maxDepth = 200
+const maxNesting = 200
 
 // parser reads a source by recursive descent with one token of lookahead. The
 // first error sticks: it turns the rest of the text into the end of it, so that
@@ -181,8 +181,8 @@ func (p *parser) end() {
 // enter counts a level of nesting; every enter has its leave.
 func (p *parser) enter() bool {
 	p.depth++
-	if p.depth > maxDepth {
-		p.fail("nested more than %d levels deep", maxDepth)
+	if p.depth > maxNesting {
+		p.fail("nested more than %d levels deep", maxNesting)
 		return false
 	}
 	return true

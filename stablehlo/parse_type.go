@@ -349,8 +349,8 @@ func (p *parser) balanced(off int, close tokenKind) string {
 		}
 		switch k {
 		case '<', '(', '[', '{':
-			if len(stack) >= maxDepth {
-				p.fail("nested more than %d levels deep", maxDepth)
+			if len(stack) >= maxNesting {
+				p.fail("nested more than %d levels deep", maxNesting)
 			}
 			stack = append(stack, closing(k))
 		case '>', ')', ']', '}':
