@@ -98,7 +98,12 @@ func checkChloScan(c *check) {
 
 // scanSize returns how many steps a scan takes, Dynamic when that is not known.
 func (c *check) scanSize(inputs []*TensorType, dim int64) (int64, bool) {
-	size := c.Int("scan_dim_size", Dynamic)
+	size := Dynamic
+	if c.Attr("scan_dim_size") != nil {
+		if size = c.Int("scan_dim_size", 0); !c.require(size >= 0, "", "scan_dim_size is %d, but must not be negative", size) {
+			return 0, false
+		}
+	}
 	for i, t := range inputs {
 		if !c.axis("", "dimension", dim, t) ||
 			!c.require(compatibleSize(size, t.Dims[dim]), "", "input %d has size %s in dimension %d, but the scan takes %s steps", i, dimText(t.Dims[dim]), dim, dimText(size)) {

@@ -214,9 +214,6 @@ func (c *check) globalIDs(constraint string, least int64) bool {
 		"use_global_device_ids needs a channel id of at least %d, but channel_handle has %d", least, id)
 }
 
-// building reports whether an op is being built whose results follow from the check.
-func (c *check) building() bool { return c.verifier == nil && len(c.Results) == 0 }
-
 // axis requires that a number name a dimension of t.
 func (c *check) axis(constraint, name string, dim int64, t *TensorType) bool {
 	return c.require(0 <= dim && dim < int64(t.Rank()), constraint, "%s is %d, but %s has rank %d", name, dim, t, t.Rank())

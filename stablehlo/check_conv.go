@@ -14,7 +14,6 @@ func convRules(op string) windowRules {
 		baseDilations: windowRule{"lhs_dilation", op + "_c5", op + "_c6"},
 		dilations:     windowRule{"rhs_dilation", op + "_c7", op + "_c8"},
 		sizes:         op + "_c25",
-		padding:       op + "_c4",
 	}
 }
 

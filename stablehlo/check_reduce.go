@@ -44,15 +44,14 @@ func checkReduceWindow(c *check) {
 	if inputs == nil || !c.sameShapes(op+"_c2", "input", inputs) {
 		return
 	}
-	sizes := c.Ints("window_dimensions")
-	if !c.require(len(sizes) == inputs[0].Rank(), op+"_c4", "window_dimensions %s has %d values for inputs of rank %d", dimsText(sizes), len(sizes), inputs[0].Rank()) {
+	sizes, ok := c.windowSizes(op, inputs[0].Rank())
+	if !ok {
 		return
 	}
 	w, ok := c.windows(sizes, windowRules{
 		strides:       windowRule{"window_strides", op + "_c6", op + "_c7"},
 		baseDilations: windowRule{"base_dilations", op + "_c8", op + "_c9"},
 		dilations:     windowRule{"window_dilations", op + "_c10", op + "_c11"},
-		sizes:         op + "_c5",
 	})
 	if !ok || !c.padWindows(w, op+"_c12") {
 		return
@@ -83,11 +82,11 @@ func checkSelectAndScatter(c *check) {
 	if !ok {
 		return
 	}
-	sizes := c.Ints("window_dimensions")
-	if !c.require(len(sizes) == operand.Rank(), op+"_c4", "window_dimensions %s has %d values for an operand of rank %d", dimsText(sizes), len(sizes), operand.Rank()) {
+	sizes, ok := c.windowSizes(op, operand.Rank())
+	if !ok {
 		return
 	}
-	w, ok := c.windows(sizes, windowRules{strides: windowRule{"window_strides", op + "_c6", op + "_c7"}, sizes: op + "_c5"})
+	w, ok := c.windows(sizes, windowRules{strides: windowRule{"window_strides", op + "_c6", op + "_c7"}})
 	if !ok || !c.padWindows(w, op+"_c8") {
 		return
 	}

@@ -53,7 +53,17 @@ type windowRule struct{ attr, size, value string }
 type windowRules struct {
 	strides, baseDilations, dilations windowRule
 	sizes                             string // constraint on the window sizes, which are positive
-	padding                           string // constraint on the shape of padding
+}
+
+// windowSizes reads window_dimensions, whose constraints are the same of each op
+// that has it: one positive size for each dimension.
+func (c *check) windowSizes(op string, rank int) ([]int64, bool) {
+	sizes := c.Ints("window_dimensions")
+	ok := c.require(len(sizes) == rank, op+"_c4", "window_dimensions %s has %d values, but the input has rank %d", dimsText(sizes), len(sizes), rank)
+	for i, n := range sizes {
+		ok = ok && c.require(n > 0, op+"_c5", "window_dimensions[%d] is %d, but must be at least 1", i, n)
+	}
+	return sizes, ok
 }
 
 // windows reads the attributes that move a window of these sizes. The padding
