@@ -39,9 +39,17 @@ func checkScatter(c *check) {
 	c.inferBy("scatter_c24", types...)
 }
 
-// scatterDims checks the dimension numbers.
+// scatterDims checks the rank of an update and the dimension numbers.
 func (c *check) scatterDims(d *ScatterDims, input, indices, update *TensorType) bool {
 	n, vector := input.Rank(), d.IndexVectorDim
+	want := indices.Rank() + len(d.UpdateWindowDims)
+	if vector < int64(indices.Rank()) {
+		want--
+	}
+	if !c.require(update.Rank() == want, "scatter_c4", "the update %s has rank %d, but scatter_indices %s and update_window_dims %s make %d",
+		update, update.Rank(), indices, dimsText(d.UpdateWindowDims), want) {
+		return false
+	}
 	implied := len(d.UpdateWindowDims) + len(d.InsertedWindowDims) + len(d.InputBatchingDims)
 	if !c.require(n == implied, "scatter_c2", "the input has rank %d, but update_window_dims %s, inserted_window_dims %s and input_batching_dims %s name %d dimensions",
 		n, dimsText(d.UpdateWindowDims), dimsText(d.InsertedWindowDims), dimsText(d.InputBatchingDims), implied) {
@@ -66,17 +74,13 @@ func (c *check) scatterDims(d *ScatterDims, input, indices, update *TensorType) 
 		c.distinct("scatter_c20", to, b.from) && c.inRange("scatter_c21", to, n, "the input")
 }
 
-// updateShape checks that an update has the shape of the indices without their
-// vectors at the scatter dimensions, and windows that fit the input at the others.
+// updateShape checks that an update of the right rank has the shape of the
+// indices without their vectors at the scatter dimensions, and windows that fit
+// the input at the others.
 func (c *check) updateShape(d *ScatterDims, input, indices, update *TensorType) bool {
 	scatter := slices.Clone(indices.Dims)
 	if d.IndexVectorDim < int64(len(scatter)) {
 		scatter = slices.Delete(scatter, int(d.IndexVectorDim), int(d.IndexVectorDim)+1)
-	}
-	if want := len(scatter) + len(d.UpdateWindowDims); !c.require(update.Rank() == want, "scatter_c4",
-		"the update %s has rank %d, but %d dimensions of scatter_indices and update_window_dims %s make %d",
-		update, update.Rank(), len(scatter), dimsText(d.UpdateWindowDims), want) {
-		return false
 	}
 	var window []int64 // the largest windows
 	single := marked(input.Rank(), d.InsertedWindowDims, d.InputBatchingDims)

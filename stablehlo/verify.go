@@ -185,6 +185,9 @@ func (v *verifier) terminator(op *Op, region int, b *Block) bool {
 	case last.Code != want && last.Code != Unregistered:
 		v.report(last, "", "%s of %s must end with %s", op.regionName(region), op.Name(), want)
 		return false
+	case slices.ContainsFunc(last.Operands, func(x *Value) bool { return x == nil || x.typ == nil }):
+		v.report(op, "", "%s returns a value that is missing", op.regionName(region))
+		return false
 	}
 	return true
 }
