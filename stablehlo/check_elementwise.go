@@ -56,6 +56,7 @@ var elementwiseChecks = checkRows{
 	OpChloErfInv:         checkSameTypes,
 	OpChloErfc:           checkSameTypes,
 	OpChloLgamma:         checkSameTypes,
+	OpChloMulhi:          checkSameTypes,
 	OpChloNextAfter:      checkSameTypes,
 	OpChloPolygamma:      checkSameTypes,
 	OpChloSinh:           checkSameTypes,

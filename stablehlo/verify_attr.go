@@ -143,8 +143,8 @@ var attrKindTexts = map[AttrKind]string{
 	AttrGroups: "dense elements of i64 or #stablehlo.replica_group_mesh_axes<…>",
 }
 
-// kindText says in words what the attribute must be.
-func (s *AttrSpec) kindText() string {
+// KindText says in words what the attribute must be.
+func (s *AttrSpec) KindText() string {
 	switch s.Kind {
 	case AttrEnum:
 		return fmt.Sprintf("a %s: %s", s.Enum, orList(enumKeywords[s.Enum]))

@@ -70,7 +70,7 @@ func (c *check) attrs() bool {
 			ok = false
 		case a == nil:
 		case !s.holds(a, c.info.Dialect()):
-			c.fail("", "attribute %s must be %s, not %s", s.Name, s.kindText(), a)
+			c.fail("", "attribute %s must be %s, not %s", s.Name, s.KindText(), a)
 			ok = false
 		default:
 			ok = c.structured(s.Name, a) && ok
@@ -120,6 +120,38 @@ func (c *check) constraints() {
 	}
 }
 
+// CheckOp checks one op that has its operands, results and regions: its form and
+// its constraints, not the scopes of the values it uses.
+func CheckOp(op *Op) error {
+	e := &Error{}
+	c := newCheck(op, e)
+	switch {
+	case op.Code == Unregistered:
+	case !c.complete():
+	case c.form() && c.blocksEnd():
+		c.constraints()
+	}
+	if c.failed {
+		return e
+	}
+	return nil
+}
+
+// newCheck returns the check of an op outside of a verifier.
+func newCheck(op *Op, e *Error) *check {
+	return &check{Op: op, info: op.Code.Info(), report: func(d Diagnostic) {
+		d.Op = opText(op)
+		e.Diagnostics = append(e.Diagnostics, d)
+	}}
+}
+
+// complete requires that all operands and results be there.
+func (c *check) complete() bool {
+	missing := func(v *Value) bool { return v == nil || v.typ == nil }
+	return c.require(!slices.ContainsFunc(c.Operands, missing), "", "an operand is missing") &&
+		c.require(!slices.ContainsFunc(c.Results, missing), "", "a result has no type")
+}
+
 // InferTypes returns the result types of op that follow from its operands,
 // attributes and regions, after checking the constraints on those. It is an
 // error when they do not determine the results ([ShapedByResult]). The results
@@ -128,15 +160,11 @@ func InferTypes(op *Op) ([]Type, error) {
 	e := &Error{}
 	bare := *op
 	bare.Results = nil
-	c := &check{Op: &bare, info: op.Code.Info(), report: func(d Diagnostic) {
-		d.Op = opText(op)
-		e.Diagnostics = append(e.Diagnostics, d)
-	}}
+	c := newCheck(&bare, e)
 	switch {
 	case op.Code == Unregistered || c.info.Traits&ShapedByResult != 0:
 		c.fail("", "the operands do not determine the result types; give them")
-	case slices.ContainsFunc(op.Operands, func(v *Value) bool { return v == nil || v.typ == nil }):
-		c.fail("", "an operand is missing")
+	case !c.complete():
 	case c.inputForm() && c.blocksEnd():
 		if f := checks[op.Code]; f != nil {
 			f(c)

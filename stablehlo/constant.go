@@ -1,0 +1,108 @@
+package stablehlo
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/dtype"
+)
+
+// Number is a Go type that has an element type.
+type Number interface {
+	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 |
+		float32 | float64 | complex64 | complex128
+}
+
+// Elements returns a constant of the given shape with the element type of T;
+// data holds its elements in row-major order, or one for all.
+func Elements[T Number](data []T, dims ...int64) (*ElementsAttr, error) {
+	d := dtypeOf[T]()
+	t := Tensor(d, dims...)
+	n, ok := t.NumElems()
+	splat := len(data) == 1 && n != 1
+	if !ok || !splat && n != int64(len(data)) {
+		return nil, fmt.Errorf("stablehlo: %d elements for a tensor of shape %s", len(data), dimsText(dims))
+	}
+	a := &ElementsAttr{Type: t, Data: make([]byte, len(data)*d.Size()), Splat: splat}
+	for i, v := range data {
+		store(a.Data, d, i, v)
+	}
+	return a, nil
+}
+
+// Full returns a constant of the given type with all elements equal to v,
+// rounded to the element type.
+func Full(t *TensorType, v float64) (*ElementsAttr, error) {
+	d := t.DType()
+	if _, ok := t.NumElems(); !ok || d.Size() == 0 {
+		return nil, fmt.Errorf("stablehlo: no constant of type %s", t)
+	}
+	var src [8]byte
+	dtype.F64.StoreFloat(src[:], 0, v)
+	a := &ElementsAttr{Type: t, Data: make([]byte, d.Size()), Splat: true}
+	return a, dtype.Convert(a.Data, d, src[:], dtype.F64)
+}
+
+// dtypeOf returns the element type of a Go type.
+func dtypeOf[T Number]() dtype.Type {
+	switch any(*new(T)).(type) {
+	case bool:
+		return dtype.Bool
+	case int8:
+		return dtype.S8
+	case int16:
+		return dtype.S16
+	case int32:
+		return dtype.S32
+	case int64:
+		return dtype.S64
+	case uint8:
+		return dtype.U8
+	case uint16:
+		return dtype.U16
+	case uint32:
+		return dtype.U32
+	case uint64:
+		return dtype.U64
+	case float32:
+		return dtype.F32
+	case float64:
+		return dtype.F64
+	case complex64:
+		return dtype.C64
+	}
+	return dtype.C128
+}
+
+// store writes element i.
+func store(b []byte, d dtype.Type, i int, v any) {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			b[i] = 1
+		}
+	case int8:
+		d.StoreInt(b, i, int64(v))
+	case int16:
+		d.StoreInt(b, i, int64(v))
+	case int32:
+		d.StoreInt(b, i, int64(v))
+	case int64:
+		d.StoreInt(b, i, v)
+	case uint8:
+		d.StoreUint(b, i, uint64(v))
+	case uint16:
+		d.StoreUint(b, i, uint64(v))
+	case uint32:
+		d.StoreUint(b, i, uint64(v))
+	case uint64:
+		d.StoreUint(b, i, v)
+	case float32:
+		d.StoreFloat(b, i, float64(v))
+	case float64:
+		d.StoreFloat(b, i, v)
+	case complex64:
+		d.StoreComplex(b, i, complex128(v))
+	case complex128:
+		d.StoreComplex(b, i, v)
+	}
+}
