@@ -33,8 +33,12 @@ func WithCustomCall(target string, f CustomCall) Option {
 	return func(it *Interpreter) { it.calls[target] = f }
 }
 
-// New verifies a module and prepares its functions.
+// New verifies a module and prepares its functions. The error of a module that
+// does not verify is a [*stablehlo.Error].
 func New(m *stablehlo.Module, opts ...Option) (*Interpreter, error) {
+	if err := m.Verify(); err != nil {
+		return nil, err
+	}
 	it := &Interpreter{module: m, plans: map[string]*plan{}, calls: map[string]CustomCall{}}
 	for _, o := range opts {
 		o(it)
