@@ -13,6 +13,7 @@ func convRules(op string) windowRules {
 		strides:       windowRule{"window_strides", op + "_c2", op + "_c3"},
 		baseDilations: windowRule{"lhs_dilation", op + "_c5", op + "_c6"},
 		dilations:     windowRule{"rhs_dilation", op + "_c7", op + "_c8"},
+		reversal:      windowRule{attr: "window_reversal", size: op + "_c9"},
 		sizes:         op + "_c25",
 	}
 }
@@ -23,7 +24,7 @@ func checkConvolution(c *check) {
 	if !ok {
 		return
 	}
-	w, ok := c.convWindows(op, d)
+	w, ok := c.convWindows(d, convRules(op))
 	if !ok || !c.padWindows(w, op+"_c4") {
 		return
 	}
@@ -38,27 +39,29 @@ func checkDynamicConv(c *check) {
 	if !ok {
 		return
 	}
-	w, ok := c.convWindows(op, d)
-	padding := c.arg(2)
-	if !ok || padding == nil || !c.require(isPaddingShape(padding.Dims, len(w)), op+"_c4",
-		"padding has shape %s, but lhs has %d spatial dimensions: want [%d, 2]", dimsText(padding.Dims), len(w), len(w)) {
+	padding, n := c.arg(2), len(d.KernelSpatial)
+	if padding == nil || !c.require(isPaddingShape(padding.Dims, n), op+"_c4",
+		"padding has shape %s, but lhs has %d spatial dimensions: want [%d, 2]", dimsText(padding.Dims), n, n) {
 		return
 	}
-	var dims []int64
-	if pairs, known := constInts(c.Operands[2]); known {
-		pad(w, pairs)
-		dims, ok = c.convShape(op, d, w)
-	} else {
-		dims, ok = c.convShape(op, d, w)
-		for _, i := range d.OutputSpatial {
-			if ok {
-				dims[i] = Dynamic
-			}
+	pairs, known := constInts(c.Operands[2])
+	rules := convRules(op)
+	rules.excess = !known // JAX exports two strides for one dimension
+	w, ok := c.convWindows(d, rules)
+	if !ok {
+		return
+	}
+	pad(w, pairs)
+	dims, ok := c.convShape(op, d, w)
+	if !ok {
+		return
+	}
+	for _, i := range d.OutputSpatial {
+		if !known {
+			dims[i] = Dynamic
 		}
 	}
-	if ok {
-		c.inferConv(op, d, dims)
-	}
+	c.inferConv(op, d, dims)
 }
 
 // convOperands checks what does not depend on the window: ranks, dimension
@@ -129,18 +132,15 @@ func (c *check) divides(constraint, attr string, n int64, dim string, size int64
 }
 
 // convWindows reads the window attributes but the padding.
-func (c *check) convWindows(op string, d *ConvDims) ([]slidingDim, bool) {
+func (c *check) convWindows(d *ConvDims, r windowRules) ([]slidingDim, bool) {
 	kernel := make([]int64, len(d.KernelSpatial))
 	for i, k := range d.KernelSpatial {
 		kernel[i] = c.arg(1).Dims[k]
 	}
-	if c.Attr("window_reversal") != nil {
-		n := len(c.Ints("window_reversal"))
-		if !c.require(n == len(kernel), op+"_c9", "window_reversal has %d values, but the window has %d dimensions", n, len(kernel)) {
-			return nil, false
-		}
+	if !c.perWindow(r, r.reversal, len(kernel), func(int, int64) {}) {
+		return nil, false
 	}
-	return c.windows(kernel, convRules(op))
+	return c.windows(kernel, r)
 }
 
 // convShape returns the shape of the result.

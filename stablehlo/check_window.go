@@ -52,7 +52,9 @@ type windowRule struct{ attr, size, value string }
 // them leaves its rule empty.
 type windowRules struct {
 	strides, baseDilations, dilations windowRule
-	sizes                             string // constraint on the window sizes, which are positive
+	reversal                          windowRule // of any values
+	sizes                             string     // constraint on the window sizes, which are positive
+	excess                            bool       // values beyond those of the window are ignored
 }
 
 // windowSizes reads window_dimensions, whose constraints are the same of each op
@@ -77,14 +79,14 @@ func (c *check) windows(sizes []int64, r windowRules) ([]slidingDim, bool) {
 			return nil, false
 		}
 	}
-	ok := c.perWindow(r.strides, len(w), func(i int, v int64) { w[i].stride = v }) &&
-		c.perWindow(r.baseDilations, len(w), func(i int, v int64) { w[i].baseDilation = v }) &&
-		c.perWindow(r.dilations, len(w), func(i int, v int64) { w[i].dilation = v })
+	ok := c.perWindow(r, r.strides, len(w), func(i int, v int64) { w[i].stride = v }) &&
+		c.perWindow(r, r.baseDilations, len(w), func(i int, v int64) { w[i].baseDilation = v }) &&
+		c.perWindow(r, r.dilations, len(w), func(i int, v int64) { w[i].dilation = v })
 	return w, ok
 }
 
 // perWindow hands out the numbers of an attribute, ones when it is absent.
-func (c *check) perWindow(r windowRule, n int, set func(i int, v int64)) bool {
+func (c *check) perWindow(rules windowRules, r windowRule, n int, set func(i int, v int64)) bool {
 	if r.attr == "" || c.Attr(r.attr) == nil {
 		for i := range n {
 			set(i, 1)
@@ -92,11 +94,14 @@ func (c *check) perWindow(r windowRule, n int, set func(i int, v int64)) bool {
 		return true
 	}
 	list := c.Ints(r.attr)
+	if rules.excess && len(list) > n {
+		list = list[:n]
+	}
 	if !c.require(len(list) == n, r.size, "%s has %d values, but the window has %d dimensions", r.attr, len(list), n) {
 		return false
 	}
 	for i, v := range list {
-		if !c.require(v > 0, r.value, "%s[%d] is %d, but must be at least 1", r.attr, i, v) {
+		if r.value != "" && !c.require(v > 0, r.value, "%s[%d] is %d, but must be at least 1", r.attr, i, v) {
 			return false
 		}
 		set(i, v)
