@@ -278,8 +278,8 @@ func (p *parser) addArg(b *Block, a regionArg) {
 	}
 }
 
-// region reads a region of the op. A non-nil args makes a first block with
-// these arguments, as the pretty forms do that name them outside the braces.
+// region reads a region of the op. With args it has a first block with these
+// arguments, as in the pretty forms that name them outside the braces.
 func (p *parser) region(s *opParts, args []regionArg) {
 	r := &Region{parent: s.op}
 	s.op.Regions = append(s.op.Regions, r)
@@ -289,7 +289,7 @@ func (p *parser) region(s *opParts, args []regionArg) {
 	mark := p.scope.open(s.info.Traits&Isolated != 0)
 	p.expect('{', "at the start of a region")
 	var b *Block
-	if args != nil {
+	if len(args) > 0 {
 		b = r.AddBlock()
 		for _, a := range args {
 			p.addArg(b, a)
