@@ -117,6 +117,8 @@ func (s size) broadcast(t size) (size, error) {
 		return t, nil
 	case t.dim == 1:
 		return s, nil
+	case s.dim == Dynamic && t.dim == Dynamic:
+		return s.join(t) // either may be 1
 	}
 	b, err := s.meet(t)
 	if err != nil {
