@@ -68,6 +68,7 @@ func (s *opParts) attr(name string, v Attr) {
 type resultName struct {
 	id    int32
 	count int
+	name  string
 	pos   Pos
 }
 
@@ -105,7 +106,9 @@ func (p *parser) resultNames(names []resultName) []resultName {
 			p.fail("expected the name of a result (%%name), found %s", p.shown())
 			return names
 		}
-		r.id = p.scope.id(p.text()[1:])
+		name := p.text()[1:]
+		r.id = p.scope.id(p, name)
+		r.name = p.intern(name)
 		p.advance()
 		if p.accept(':') {
 			at := p.pos()
@@ -140,15 +143,15 @@ func (p *parser) nameResults(op *Op, names []resultName) {
 	}
 	i := 0
 	for _, r := range names {
-		vals, name := op.Results[i:i+r.count], p.scope.names[r.id]
+		vals := op.Results[i : i+r.count]
 		if r.count == 1 {
-			vals[0].name = name
+			vals[0].name = r.name
 		} else {
 			for k, v := range vals {
-				v.name = name + "#" + strconv.Itoa(k)
+				v.name = r.name + "#" + strconv.Itoa(k)
 			}
 		}
-		p.define(r.id, r.pos, vals)
+		p.define(r.id, r.name, r.pos, vals)
 		i += r.count
 	}
 }
@@ -263,8 +266,8 @@ func (p *parser) regionArg() regionArg {
 		p.fail("expected the name of an argument (%%name), found %s", p.shown())
 		return regionArg{val: &Value{}}
 	}
-	id := p.scope.id(p.text()[1:])
-	a := regionArg{&Value{name: p.scope.names[id]}, id, p.pos()}
+	name := p.text()[1:]
+	a := regionArg{&Value{name: p.intern(name)}, p.scope.id(p, name), p.pos()}
 	p.advance()
 	return a
 }
@@ -274,12 +277,12 @@ func (p *parser) addArg(b *Block, a regionArg) {
 	a.val.block, a.val.index = b, len(b.Args)
 	b.Args = append(b.Args, a.val)
 	if !p.failed() {
-		p.define(a.id, a.pos, []*Value{a.val})
+		p.define(a.id, a.val.name, a.pos, []*Value{a.val})
 	}
 }
 
-// region reads a region of the op. With args it has a first block with these
-// arguments, as in the pretty forms that name them outside the braces.
+// region reads a region of the op. A non-nil args makes a first block with
+// these arguments, as the pretty forms do that name them outside the braces.
 func (p *parser) region(s *opParts, args []regionArg) {
 	r := &Region{parent: s.op}
 	s.op.Regions = append(s.op.Regions, r)
@@ -289,7 +292,7 @@ func (p *parser) region(s *opParts, args []regionArg) {
 	mark := p.scope.open(s.info.Traits&Isolated != 0)
 	p.expect('{', "at the start of a region")
 	var b *Block
-	if len(args) > 0 {
+	if args != nil {
 		b = r.AddBlock()
 		for _, a := range args {
 			p.addArg(b, a)

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// checker is the state of one nx check.
+type checker struct {
+	*streams
+	verify  bool
+	json    bool
+	backend string
+	timeout time.Duration
+	workers int
+}
+
+// verdict is the outcome of one file.
+type verdict struct {
+	Path   string `json:"path"`
+	Passed bool   `json:"passed"`
+	// Reason says why the file failed, in one line.
+	Reason string `json:"reason,omitempty"`
+	// Place tells of --verify whether the errors of a rejected program stand
+	// where its comments want them; nil for programs without such comments.
+	Place *place `json:"place,omitempty"`
+}
+
+// place counts the rejections of a file's parts and those at the named line.
+type place struct {
+	Rejected int `json:"rejected"`
+	AtLine   int `json:"atNamedLine"`
+}
+
+func newCheck(s *streams) *cobra.Command {
+	c := &checker{streams: s, workers: runtime.GOMAXPROCS(0)}
+	cmd := &cobra.Command{
+		Use:   "check [flags] FILE|DIR…",
+		Short: "Run self-checking programs, or verify programs",
+		Long: `Check runs StableHLO programs that check themselves with check.* ops. A file is
+one unit: it is split at "// -----", and of each part @main runs, or else every
+public function without arguments. The file passes when all parts run and every
+check holds; what is not supported fails. Folders are searched for .mlir files.
+
+With --verify the programs are only read and verified: one without
+"expected-error" comments passes when it is accepted, one with them when it is
+rejected.
+
+Each failure is a line "FAIL path: reason"; the last line is "N passed, M failed".
+With --json each file is an object {"path", "passed", "reason", "place"} on a line
+of its own, and the last one is {"passed": N, "failed": M}.`,
+		Example: examples(
+			"nx check add.mlir",
+			"nx check ../shared/conformance/stablehlo/testdata",
+			"nx check --verify verify/*.mlir",
+			"nx check --json . | jq -r 'select(.reason) | .path'"),
+		Args:              wantArgs(1, -1, "files or folders"),
+		ValidArgsFunction: mlirFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.run(cmd.Context(), args)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&c.verify, "verify", false, "read and verify only, against expected-error comments")
+	f.BoolVar(&c.json, "json", false, "print one JSON object a line")
+	f.DurationVar(&c.timeout, "timeout", 2*time.Minute, "fail a file that runs longer; 0 for no limit")
+	addBackendFlag(cmd, &c.backend)
+	return cmd
+}
+
+func (c *checker) run(ctx context.Context, args []string) error {
+	judge := c.verifyFile
+	if !c.verify {
+		b, err := findBackend(c.backend)
+		if err != nil {
+			return err
+		}
+		judge = func(ctx context.Context, path string) verdict { return c.runFile(ctx, b, path) }
+	}
+	files, err := findPrograms(args)
+	if err != nil {
+		return err
+	}
+	report := &checkReport{out: c.out, json: c.json, bar: newProgress(c.err, len(files))}
+	err = checkAll(ctx, files, c.workers, judge, report.add)
+	report.bar.finish()
+	if err != nil {
+		return err
+	}
+	return report.finish(c.verify)
+}
+
+// checkAll judges the files with that many goroutines and hands the verdicts
+// to emit in the order of the files, each as soon as those before it are there.
+func checkAll(ctx context.Context, files []string, workers int,
+	judge func(context.Context, string) verdict, emit func(verdict) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	verdicts := make([]chan verdict, len(files))
+	for i := range verdicts {
+		verdicts[i] = make(chan verdict, 1)
+	}
+	next := make(chan int)
+	for range min(workers, len(files)) {
+		go func() {
+			for i := range next {
+				verdicts[i] <- guarded(ctx, files[i], judge)
+			}
+		}()
+	}
+	go func() {
+		defer close(next)
+		for i := range files {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for _, ch := range verdicts {
+		select {
+		case v := <-ch:
+			if err := ctx.Err(); err != nil { // v may be the verdict of a run cut short
+				return err
+			}
+			if err := emit(v); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// guarded judges a file; a mistake of ours that panics is the failure of that
+// file, not the end of the whole run.
+func guarded(ctx context.Context, path string, judge func(context.Context, string) verdict) (v verdict) {
+	defer func() {
+		if r := recover(); r != nil {
+			v = verdict{Path: path, Reason: plain(fmt.Sprintf("nx broke down, which is a bug: %v", r))}
+		}
+	}()
+	return judge(ctx, path)
+}
+
+// failure is the verdict of a file that failed.
+func failure(path string, err error) verdict { return verdict{Path: path, Reason: reason(path, err)} }
+
+// checkReport prints verdicts as they come and counts them.
+type checkReport struct {
+	out            io.Writer
+	json           bool
+	bar            *progress
+	passed, failed int
+	place          place
+}
+
+func (r *checkReport) add(v verdict) error {
+	if v.Passed {
+		r.passed++
+	} else {
+		r.failed++
+	}
+	if v.Place != nil {
+		r.place.Rejected += v.Place.Rejected
+		r.place.AtLine += v.Place.AtLine
+	}
+	defer r.bar.step()
+	switch {
+	case r.json:
+		return printJSON(r.out, v)
+	case !v.Passed:
+		r.bar.clear()
+		_, err := fmt.Fprintf(r.out, "FAIL %s: %s\n", plain(v.Path), v.Reason)
+		return written(err)
+	}
+	return nil
+}
+
+func (r *checkReport) finish(verify bool) error {
+	var err error
+	switch {
+	case r.json:
+		sum := map[string]any{"passed": r.passed, "failed": r.failed}
+		if verify {
+			sum["place"] = r.place
+		}
+		err = printJSON(r.out, sum)
+	case verify:
+		_, err = fmt.Fprintf(r.out, "rejected: %d, with the error at the named line: %d\n%d passed, %d failed\n",
+			r.place.Rejected, r.place.AtLine, r.passed, r.failed)
+	default:
+		_, err = fmt.Fprintf(r.out, "%d passed, %d failed\n", r.passed, r.failed)
+	}
+	if err == nil && r.failed > 0 {
+		return errFailed
+	}
+	return written(err)
+}
+
+// printJSON prints v as one line.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return written(e.Encode(v))
+}
+
+// written wraps an error of writing results.
+func written(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cannot write the results: %w", err)
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxText is the most bytes of a program that are read, so that a device or an
+// endless pipe is an error and not the end of the memory.
+const maxText = 1 << 30
+
+// readText reads a program from a file, or from standard input when path is
+// "-". It returns when ctx ends, even if the file is a pipe that never does.
+func (s *streams) readText(ctx context.Context, path string) ([]byte, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := s.readAll(path)
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (s *streams) readAll(path string) ([]byte, error) {
+	r := s.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, cannot("read", path, err)
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil, fmt.Errorf("cannot read %s: it is a folder: name a file in it", path)
+		}
+		r = f
+	}
+	text, err := io.ReadAll(io.LimitReader(r, maxText+1))
+	if err != nil {
+		return nil, cannot("read", path, err)
+	}
+	if len(text) > maxText {
+		return nil, fmt.Errorf("cannot read %s: it is larger than %d MiB, the most a program may have", path, maxText>>20)
+	}
+	return text, nil
+}
+
+// cannot says what could not be done to which file, without the system call;
+// nil when err is.
+func cannot(verb, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		err = l.Err
+	}
+	hint := ""
+	if errors.Is(err, fs.ErrNotExist) {
+		hint = ": check the path"
+	} else if errors.Is(err, fs.ErrPermission) {
+		hint = ": check its permissions"
+	}
+	return fmt.Errorf("cannot %s %s: %w%s", verb, path, err, hint)
+}
+
+// findPrograms returns the files named, and the .mlir files in the folders
+// named and below them, each folder's in lexical order.
+func findPrograms(args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case err != nil:
+			return nil, cannot("read", arg, err)
+		case !info.IsDir():
+			files = append(files, arg)
+			continue
+		}
+		before := len(files)
+		if files, err = appendPrograms(files, arg); err != nil {
+			return nil, err
+		}
+		if len(files) == before {
+			return nil, fmt.Errorf("there is no .mlir file in %s or below it: name a folder with programs", arg)
+		}
+	}
+	return files, nil
+}
+
+func appendPrograms(files []string, dir string) ([]string, error) {
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err != nil {
+			return cannot("read", path, err)
+		}
+		if filepath.Ext(name) != ".mlir" || d.IsDir() {
+			return nil
+		}
+		// A link to a file counts, a pipe or a dangling link does not.
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		files = append(files, path)
+		return nil
+	})
+	return files, err
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // 128 + SIGINT, as shells have it
+)
+
+// errFailed ends a command with exitFailed when its report is already printed.
+var errFailed = errors.New("failed")
+
+// programError is a failure of the program that was run, rather than of its
+// text or of the command line: exitFailed.
+type programError struct{ error }
+
+func (e programError) Unwrap() error { return e.error }
+
+// streams are the three files of a command.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// run executes one command line and returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s := &streams{stdin, stdout, stderr}
+	root := newRoot(s)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var failure programError
+	switch {
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "nx: interrupted")
+		return exitInterrupted
+	case errors.Is(err, errFailed):
+		return exitFailed
+	case errors.As(err, &failure):
+		s.report(err)
+		return exitFailed
+	}
+	s.report(err)
+	return exitUsage
+}
+
+func newRoot(s *streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "nx",
+		Short: "Check, run, format and inspect StableHLO programs",
+		Long: `nx checks, runs, formats and inspects StableHLO programs: the text that JAX,
+PyTorch and TensorFlow export.
+
+Exit status: 0 all is well; 1 a program failed; 2 the command line or an input
+is wrong; 130 interrupted. Errors go to standard error, results to standard output.`,
+		Example: `  nx check testdata/            run every self-checking program in a folder
+  nx run model.mlir --in x.npz  run @main and print its results
+  nx inspect model.mlir         signatures, ops, work and memory
+  nx help run                   more about one command`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			hint := `"nx help" lists the commands`
+			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+				hint = fmt.Sprintf("did you mean %q?", near[0])
+			}
+			return fmt.Errorf("there is no command %q: %s", args[0], hint)
+		},
+		SuggestionsMinimumDistance: 2,
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%w: %q shows the flags", err, c.CommandPath()+" --help")
+	})
+	root.AddCommand(newCheck(s), newRun(s), newFmt(s), newInspect(s), newDoctor(s), newVersion(s))
+	return root
+}
+
+// wantArgs refuses fewer than least or more than most arguments (most < 0: any number).
+func wantArgs(least, most int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) >= least && (most < 0 || len(args) <= most) {
+			return nil
+		}
+		return fmt.Errorf("%s: want %s, got %d arguments: %q shows how",
+			c.Name(), what, len(args), c.CommandPath()+" --help")
+	}
+}
+
+// mlirFiles completes arguments to the names of programs.
+func mlirFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"mlir"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// examples indents the lines of a help text's examples.
+func examples(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/interp"
+)
+
+// runner is the state of one nx run.
+type runner struct {
+	*streams
+	in, out string
+	backend string
+}
+
+func newRun(s *streams) *cobra.Command {
+	r := &runner{streams: s}
+	cmd := &cobra.Command{
+		Use:   "run [flags] FILE.mlir",
+		Short: "Run @main with arrays from a file",
+		Long: `Run verifies a program and runs @main. Its arguments are the arrays arg0, arg1, …
+of the archive named by --in (NumPy's .npz), its results become out0, out1, … of
+the archive named by --out, which is complete or not written at all. Without --out
+the results are printed, large ones shortened. What interpreter.print shows goes to
+standard error.
+
+Element types and shapes must be those of the program. Types that NumPy lacks
+travel as their bits: bf16 as <u2 or |V2, floats of 8 bits and less and integers
+below 8 bits as |u1 with one element in each byte, negative ones sign-extended.`,
+		Example: examples(
+			"nx run model.mlir",
+			"nx run model.mlir --in in.npz --out out.npz",
+			`python -c 'import numpy as np; np.savez("in.npz", arg0=np.ones((2, 3), "f4"))'`),
+		Args:              wantArgs(1, 1, "one file"),
+		ValidArgsFunction: mlirFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return r.run(cmd.Context(), args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.in, "in", "", "read the arguments arg0… from this .npz `file`")
+	f.StringVar(&r.out, "out", "", "write the results out0… to this .npz `file`")
+	for _, name := range []string{"in", "out"} {
+		_ = cmd.MarkFlagFilename(name, "npz") // fails only for a flag that is not there
+	}
+	addBackendFlag(cmd, &r.backend)
+	return cmd
+}
+
+// entry is the function that nx run calls.
+const entry = "main"
+
+func (r *runner) run(ctx context.Context, path string) error {
+	backend, err := findBackend(r.backend)
+	if err != nil {
+		return err
+	}
+	m, err := r.readModule(ctx, path)
+	if err != nil {
+		return err
+	}
+	f, err := findEntry(path, m)
+	if err != nil {
+		return err
+	}
+	args, err := r.arguments(path, f)
+	if err != nil {
+		return err
+	}
+	if err := r.canWrite(); err != nil { // before the work, not after it
+		return err
+	}
+	exe, err := backend(m, r.err)
+	if err != nil {
+		return err
+	}
+	results, err := exe.Call(ctx, entry, args...)
+	if err != nil {
+		return programError{err}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.out != "" {
+		return writeResults(r.out, results)
+	}
+	return r.show(results)
+}
+
+func findEntry(path string, m *stablehlo.Module) (stablehlo.Func, error) {
+	f, ok := m.Func(entry)
+	if ok && !f.IsDeclaration() {
+		return f, nil
+	}
+	var names []string
+	for f := range m.Funcs() {
+		names = append(names, "@"+f.Name())
+	}
+	if len(names) == 0 {
+		return f, fmt.Errorf("%s: the program has no functions: nx run needs a function @%s", path, entry)
+	}
+	return f, fmt.Errorf("%s: the program has no function @%s with a body, only %s: rename the one to run",
+		path, entry, strings.Join(names, ", "))
+}
+
+func (r *runner) arguments(path string, f stablehlo.Func) ([]interp.Value, error) {
+	if r.in != "" {
+		return readArguments(r.in, f)
+	}
+	var wanted []string
+	args := make([]interp.Value, len(f.Type().Ins))
+	for i, t := range f.Type().Ins {
+		if _, ok := t.(stablehlo.TokenType); ok {
+			args[i] = interp.Token{}
+			continue
+		}
+		wanted = append(wanted, fmt.Sprintf("arg%d %s", i, typeText(t)))
+	}
+	if len(wanted) > 0 {
+		return nil, fmt.Errorf("%s: @%s takes arguments: give them with --in FILE.npz, which must hold %s",
+			path, f.Name(), strings.Join(wanted, ", "))
+	}
+	return args, nil
+}
+
+// canWrite reports an output in a folder that does not exist.
+func (r *runner) canWrite() error {
+	if r.out == "" {
+		return nil
+	}
+	dir := filepath.Dir(r.out)
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("not a folder")
+	}
+	if err != nil {
+		return cannot("write to folder", dir, err)
+	}
+	return nil
+}
+
+func (r *runner) show(results []interp.Value) error {
+	w := bufio.NewWriter(r.streams.out)
+	for i, v := range results {
+		show(w, fmt.Sprintf("out%d", i), v)
+	}
+	return written(w.Flush())
+}
+
+// readModule reads and verifies a program.
+func (s *streams) readModule(ctx context.Context, path string) (*stablehlo.Module, error) {
+	text, err := s.readText(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := stablehlo.Parse(path, text)
+	if err == nil {
+		err = m.Verify()
+	}
+	return m, err
+}
