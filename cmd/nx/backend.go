@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-nx/nx/internal/conformance"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -32,19 +31,6 @@ var backends = map[string]backend{
 }
 
 const defaultBackend = "interp"
-
-// Load makes every backend a [conformance.Runner].
-func (b backend) Load(m *stablehlo.Module) (conformance.Program, error) {
-	exe, err := b(m, nil)
-	return program{exe}, err
-}
-
-type program struct{ executable }
-
-func (p program) Run(ctx context.Context, fn string) error {
-	_, err := p.Call(ctx, fn)
-	return err
-}
 
 func findBackend(name string) (backend, error) {
 	if b, ok := backends[name]; ok {

@@ -27,6 +27,9 @@ type verdict struct {
 	Passed bool   `json:"passed"`
 	// Reason says why the file failed, in one line.
 	Reason string `json:"reason,omitempty"`
+	// Ran is the number of functions that ran; 0 for a program that was only
+	// verified because its functions take arguments.
+	Ran *int `json:"ran,omitempty"`
 	// Place tells of --verify whether the errors of a rejected program stand
 	// where its comments want them; nil for programs without such comments.
 	Place *place `json:"place,omitempty"`
@@ -53,8 +56,8 @@ With --verify the programs are only read and verified: one without
 rejected.
 
 Each failure is a line "FAIL path: reason"; the last line is "N passed, M failed".
-With --json each file is an object {"path", "passed", "reason", "place"} on a line
-of its own, and the last one is {"passed": N, "failed": M}.`,
+With --json each file is an object {"path", "passed", "reason", "ran", "place"} on a
+line of its own, and the last one is {"passed": N, "failed": M, …}.`,
 		Example: examples(
 			"nx check add.mlir",
 			"nx check ../shared/conformance/stablehlo/testdata",
@@ -160,6 +163,7 @@ type checkReport struct {
 	json           bool
 	bar            *progress
 	passed, failed int
+	verified       int // passed without running anything
 	place          place
 }
 
@@ -168,6 +172,9 @@ func (r *checkReport) add(v verdict) error {
 		r.passed++
 	} else {
 		r.failed++
+	}
+	if v.Ran != nil && *v.Ran == 0 {
+		r.verified++
 	}
 	if v.Place != nil {
 		r.place.Rejected += v.Place.Rejected
@@ -186,23 +193,33 @@ func (r *checkReport) add(v verdict) error {
 }
 
 func (r *checkReport) finish(verify bool) error {
-	var err error
-	switch {
-	case r.json:
+	if err := r.summary(verify); err != nil {
+		return err
+	}
+	if r.failed > 0 {
+		return errFailed
+	}
+	return nil
+}
+
+func (r *checkReport) summary(verify bool) error {
+	if r.json {
 		sum := map[string]any{"passed": r.passed, "failed": r.failed}
 		if verify {
 			sum["place"] = r.place
+		} else {
+			sum["verifiedOnly"] = r.verified
 		}
-		err = printJSON(r.out, sum)
+		return printJSON(r.out, sum)
+	}
+	note := ""
+	switch {
 	case verify:
-		_, err = fmt.Fprintf(r.out, "rejected: %d, with the error at the named line: %d\n%d passed, %d failed\n",
-			r.place.Rejected, r.place.AtLine, r.passed, r.failed)
-	default:
-		_, err = fmt.Fprintf(r.out, "%d passed, %d failed\n", r.passed, r.failed)
+		note = fmt.Sprintf("rejected: %d, with the error at the named line: %d\n", r.place.Rejected, r.place.AtLine)
+	case r.verified > 0:
+		note = fmt.Sprintf("verified only, for want of a function without arguments: %d\n", r.verified)
 	}
-	if err == nil && r.failed > 0 {
-		return errFailed
-	}
+	_, err := fmt.Fprintf(r.out, "%s%d passed, %d failed\n", note, r.passed, r.failed)
 	return written(err)
 }
 

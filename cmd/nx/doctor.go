@@ -76,7 +76,7 @@ func examine(ctx context.Context) health {
 		Shared:      findShared(),
 		SelfTest:    "ok",
 	}
-	if err := runUnit(ctx, backends[defaultBackend], "selftest.mlir", selfTest); err != nil {
+	if _, err := runUnit(ctx, backends[defaultBackend], "selftest.mlir", selfTest); err != nil {
 		h.SelfTest = reason("selftest.mlir", err)
 	}
 	return h

@@ -21,22 +21,46 @@ func (c *checker) runFile(ctx context.Context, b backend, path string) verdict {
 		unit, cancel = context.WithTimeout(ctx, c.timeout)
 		defer cancel()
 	}
-	err = runUnit(unit, b, path, text)
+	ran, err := runUnit(unit, b, path, text)
 	switch {
 	case err == nil:
-		return verdict{Path: path, Passed: true}
+		return verdict{Path: path, Passed: true, Ran: &ran}
 	case errors.Is(unit.Err(), context.DeadlineExceeded):
 		err = fmt.Errorf("did not end within %v: give it more with --timeout", c.timeout)
 	}
 	return failure(path, err)
 }
 
-// runUnit runs the parts of a file up to the first that fails.
-func runUnit(ctx context.Context, b backend, name string, text []byte) error {
+// runUnit runs the parts of a file up to the first that fails, and tells how
+// many functions ran.
+func runUnit(ctx context.Context, b backend, name string, text []byte) (ran int, err error) {
+	r := &unitRunner{backend: b}
 	for _, part := range stablehlo.Split(name, text) {
-		if err := conformance.RunSource(ctx, part, b); err != nil {
-			return err
+		if err := conformance.RunSource(ctx, part, r); err != nil {
+			return r.ran, err
 		}
 	}
-	return nil
+	return r.ran, nil
+}
+
+// unitRunner is a backend as a [conformance.Runner] that counts what it runs.
+type unitRunner struct {
+	backend
+	ran int
+}
+
+func (r *unitRunner) Load(m *stablehlo.Module) (conformance.Program, error) {
+	exe, err := r.backend(m, nil)
+	return unitProgram{r, exe}, err
+}
+
+type unitProgram struct {
+	runner *unitRunner
+	exe    executable
+}
+
+func (p unitProgram) Run(ctx context.Context, fn string) error {
+	p.runner.ran++
+	_, err := p.exe.Call(ctx, fn)
+	return err
 }
