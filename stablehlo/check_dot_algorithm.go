@@ -1,6 +1,10 @@
 package stablehlo
 
-import "github.com/go-nx/nx/dtype"
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/dtype"
+)
 
 // knownAlgorithms are the combinations of precisions that some hardware has:
 // operands and accumulation, and how many products make up one.
@@ -23,12 +27,20 @@ type dotAlgorithmKey struct {
 	products               int64
 }
 
-// dotAlgorithm checks an algorithm of dot_general by itself.
-func (c *check) dotAlgorithm(a *DotAlgorithm) bool {
-	ok := c.require(a.LHSComponents > 0, "dot_general_c22", "lhs_component_count is %d; it must be positive", a.LHSComponents)
-	ok = c.require(a.RHSComponents > 0, "dot_general_c23", "rhs_component_count is %d; it must be positive", a.RHSComponents) && ok
-	ok = c.require(a.PrimitiveOperations > 0, "dot_general_c24", "num_primitive_operations is %d; it must be positive", a.PrimitiveOperations) && ok
-	return ok && c.require(isKnownAlgorithm(a), "", "algorithm: no hardware has this combination")
+// algorithmError returns the constraint that an algorithm of dot_general breaks
+// by itself and why, or "" and "".
+func algorithmError(a *DotAlgorithm) (id, why string) {
+	switch {
+	case a.LHSComponents < 1:
+		return "dot_general_c22", fmt.Sprintf("lhs_component_count is %d; it must be positive", a.LHSComponents)
+	case a.RHSComponents < 1:
+		return "dot_general_c23", fmt.Sprintf("rhs_component_count is %d; it must be positive", a.RHSComponents)
+	case a.PrimitiveOperations < 1:
+		return "dot_general_c24", fmt.Sprintf("num_primitive_operations is %d; it must be positive", a.PrimitiveOperations)
+	case !isKnownAlgorithm(a):
+		return "", "no hardware is known to have this combination"
+	}
+	return "", ""
 }
 
 func isKnownAlgorithm(a *DotAlgorithm) bool {

@@ -35,8 +35,7 @@ func checkFuncOp(c *check) {
 	if !c.require(ok, "", "function_type must be a function type, not %s", c.Attr("function_type")) {
 		return
 	}
-	if id, why := typeError(t, 0); why != "" {
-		c.fail(id, "%s", why)
+	if c.verifier != nil && !c.verifier.wellFormed(c.Op, t) {
 		return
 	}
 	c.argAttrs("arg_attrs", len(t.Ins))

@@ -470,21 +470,14 @@ func (p *parser) quantParam(q *QuantType) {
 	q.ZeroPoints = append(q.ZeroPoints, zero)
 }
 
-// quantStorage returns the type of i8 and u8.
+// quantStorage returns the type of i8, u8 and ui8.
 func quantStorage(word []byte) (dtype.Type, bool) {
-	if len(word) < 2 || word[0] != 'i' && word[0] != 'u' {
-		return 0, false
-	}
-	bits, err := strconv.Atoi(string(word[1:]))
-	if err != nil || bits > 32 || bits == 1 {
-		return 0, false
-	}
-	name := "i" + strconv.Itoa(bits)
-	if word[0] == 'u' {
-		name = "u" + name
+	name := string(word)
+	if width, ok := strings.CutPrefix(name, "u"); ok && !strings.HasPrefix(width, "i") {
+		name = "ui" + width
 	}
 	d, ok := scalarTypes[name]
-	return d, ok
+	return d, ok && d.IsInteger() && d.Bits() <= 32
 }
 
 // intRange returns the smallest and largest value of an integer type of at most

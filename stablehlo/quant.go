@@ -1,7 +1,6 @@
 package stablehlo
 
 import (
-	"math"
 	"slices"
 )
 
@@ -110,8 +109,8 @@ func quantTypeError(q *QuantType) (id, why string) {
 		if !(s > 0) {
 			return spec + "c5", "scales must be positive"
 		}
-		if math.IsInf(s, 0) {
-			return spec + "c6", "scales must be finite"
+		if s < q.Expressed.SmallestSubnormal() || s > q.Expressed.MaxFinite() {
+			return spec + "c6", "scales must be finite numbers of the expressed type"
 		}
 	}
 	for _, z := range q.ZeroPoints {
@@ -136,12 +135,14 @@ func storageRange(q *QuantType) (lo, hi int64, ok bool) {
 	return 0, 0, false
 }
 
-// quantTensorError is quantTypeError for the constraints that involve the shape.
-func quantTensorError(t *TensorType) (id, why string) {
-	q := t.Quant()
-	if q == nil || !q.IsPerAxis() {
+// quantAxisError is quantTypeError for the constraints that involve the shape of
+// a tensor.
+func quantAxisError(typ Type) (id, why string) {
+	t, ok := typ.(*TensorType)
+	if !ok || !isPerAxis(t) {
 		return "", ""
 	}
+	q := t.Quant()
 	if q.Axis < 0 || q.Axis >= t.Rank() {
 		return "quantized_type_c12", "the quantised dimension must be a dimension of the tensor"
 	}

@@ -16,6 +16,7 @@ const maxDepth = 1000
 // not know pass; the values inside their regions are checked.
 func (m *Module) Verify() error {
 	v := &verifier{
+		source:  m.Source,
 		scopes:  map[*Value]int{},
 		types:   map[Type]bool{},
 		symbols: map[*Op]map[string]*Op{},
@@ -36,6 +37,9 @@ type verifier struct {
 	scopes   map[*Value]int
 	isolated int      // the scope of the current op
 	open     []*Value // the visible values, innermost last
+	source   *Source
+	tooDeep  bool // whether to give up: what nests that deep cannot even be printed
+	next     Pos  // the op after the current one in its block; 0 when there is none
 	types    map[Type]bool
 	symbols  map[*Op]map[string]*Op // of each op with a symbol table
 }
@@ -59,24 +63,33 @@ func (v *verifier) add(op *Op, d Diagnostic) {
 
 // op checks one op and what is inside it, then makes its results visible.
 func (v *verifier) op(op *Op, depth int) {
+	if v.tooDeep {
+		return
+	}
 	if depth > maxDepth {
-		v.add(nil, Diagnostic{Pos: op.pos, Loc: op.Loc,
-			Message: fmt.Sprintf("%s: regions nest deeper than %d", op.Name(), maxDepth)})
+		v.giveUp(op, "regions")
 		return
 	}
 	formed := v.operands(op)
 	formed = v.resultTypes(op) && formed
 	c := &check{Op: op, info: op.Code.Info(), verifier: v, report: func(d Diagnostic) { v.add(op, d) }}
-	if op.Code != Unregistered {
+	if op.Code != Unregistered && !v.tooDeep {
 		formed = formed && c.form()
 	}
 	formed = v.regions(op, depth) && formed
-	if formed && op.Code != Unregistered {
+	if formed && !v.tooDeep && op.Code != Unregistered {
 		c.constraints()
 	}
 	for _, r := range op.Results {
 		v.define(op, r)
 	}
+}
+
+// giveUp reports regions or a type that nest too deep, and ends the walk.
+func (v *verifier) giveUp(op *Op, what string) {
+	v.tooDeep = true
+	v.add(nil, Diagnostic{Pos: op.pos, Loc: op.Loc,
+		Message: fmt.Sprintf("%s: %s nested deeper than %d", op.Name(), what, maxDepth)})
 }
 
 // operands checks that the operands are visible where op is.
@@ -162,6 +175,10 @@ func (v *verifier) block(op *Op, region int, b *Block, depth int) bool {
 		if inner.block != b {
 			v.report(inner, "", "is in the list of a block that is not its block; use Block.Append or Block.SetOps")
 		}
+		v.next = 0
+		if i+1 < len(b.Ops) {
+			v.next = b.Ops[i+1].pos
+		}
 		v.op(inner, depth+1)
 		if inner.Code.Info().Traits&Terminator != 0 && i < len(b.Ops)-1 {
 			v.report(inner, "", "must be the last op of its block")
@@ -244,10 +261,22 @@ func (o *Op) regionName(i int) string {
 	return fmt.Sprintf("region %d", i)
 }
 
-// opText returns the op as text without its regions, "" for nil.
+// opText returns the op as text without its regions and large constants, "" for
+// nil.
 func opText(op *Op) string {
 	if op == nil {
 		return ""
 	}
-	return op.Name()
+	bare := *op
+	bare.Regions = nil
+	bare.Attrs = slices.Clone(op.Attrs)
+	for i, a := range bare.Attrs {
+		if e, ok := a.Value.(*ElementsAttr); ok && len(e.Data) > mostConstantBytes {
+			bare.Attrs[i].Value = OpaqueAttr{"large." + e.Type.String()}
+		}
+	}
+	return bare.String()
 }
+
+// mostConstantBytes bounds the constants that a diagnostic shows.
+const mostConstantBytes = 256

@@ -1,6 +1,7 @@
 package stablehlo
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -158,27 +159,64 @@ func (s *AttrSpec) KindText() string {
 	return attrKindTexts[s.Kind]
 }
 
+// attrPos returns the place of an attribute of the current op in the source: that
+// of its name, or that of the op when the text does not show the name.
+func (v *verifier) attrPos(op *Op, name string) Pos {
+	if v == nil || v.source == nil || op.pos == 0 || v.next < op.pos || len(op.Regions) > 0 {
+		return op.pos
+	}
+	text := v.source.Text[op.pos-1 : v.next-1]
+	for at := 0; ; at += len(name) {
+		i := bytes.Index(text[at:], []byte(name))
+		if i < 0 {
+			return op.pos
+		}
+		at += i
+		starts := at == 0 || bytes.IndexByte([]byte(" {<,\n\t"), text[at-1]) >= 0
+		if starts && bytes.HasPrefix(bytes.TrimLeft(text[at+len(name):], " "), []byte("=")) {
+			return op.pos + Pos(at)
+		}
+	}
+}
+
+// failAttr reports a violation at the place of an attribute.
+func (c *check) failAttr(name, constraint, format string, args ...any) {
+	c.failed = true
+	c.report(Diagnostic{Pos: c.verifier.attrPos(c.Op, name), Loc: c.Loc, Constraint: constraint,
+		Message: c.Name() + ": " + fmt.Sprintf(format, args...)})
+}
+
 // structured checks the constraints inside a structured attribute.
 func (c *check) structured(name string, a Attr) bool {
 	switch a := a.(type) {
 	case *ResultAccuracy:
-		return c.resultAccuracy(a)
+		if why := accuracyError(a); why != "" {
+			c.failAttr(name, "", "%s: %s", name, why)
+			return false
+		}
 	case *DotAlgorithm:
-		return c.dotAlgorithm(a)
+		if id, why := algorithmError(a); why != "" {
+			c.failAttr(name, id, "%s: %s", name, why)
+			return false
+		}
 	case *ElementsAttr:
-		return c.require(elementsFit(a), "", "attribute %s: the data do not have the size of %s", name, a.Type)
+		if !elementsFit(a) {
+			c.failAttr(name, "", "%s: the data do not have the size of the type", name)
+			return false
+		}
 	}
 	return true
 }
 
-func (c *check) resultAccuracy(a *ResultAccuracy) bool {
-	if a.ATol < 0 || a.RTol < 0 || a.ULPs < 0 || math.IsNaN(a.ATol) || math.IsNaN(a.RTol) {
-		c.fail("", "result_accuracy: negative tolerance")
-		return false
+// accuracyError returns what is wrong with the accuracy asked of a function.
+func accuracyError(a *ResultAccuracy) string {
+	if !(a.ATol >= 0) || !(a.RTol >= 0) || a.ULPs < 0 {
+		return "tolerances must not be negative"
 	}
-	none := a.ATol == 0 && a.RTol == 0 && a.ULPs == 0
-	return c.require(none || a.Mode.Value == "TOLERANCE", "",
-		"result_accuracy: mode %s must have no tolerances", a.Mode.Value)
+	if a.Mode.Value != "TOLERANCE" && (a.ATol != 0 || a.RTol != 0 || a.ULPs != 0) {
+		return "only mode TOLERANCE has tolerances"
+	}
+	return ""
 }
 
 // elementsFit reports whether the data of a have the size of its type.

@@ -31,8 +31,12 @@ func (c *check) values(kind string, specs []ValueSpec, values []*Value, segments
 	n := 0
 	for k, s := range specs {
 		for range sizes[k] {
-			if t := values[n].typ; !s.Types.Has(t) {
+			t := values[n].typ
+			if !s.Types.Has(t) {
 				c.fail("", "%s must be %s, not %s", valueName(kind, specs, len(values), n), s.Types, t)
+				ok = false
+			} else if id, why := quantAxisError(t); why != "" {
+				c.fail(id, "%s is %s: %s", valueName(kind, specs, len(values), n), t, why)
 				ok = false
 			}
 			n++
@@ -70,7 +74,7 @@ func (c *check) attrs() bool {
 			ok = false
 		case a == nil:
 		case !s.holds(a, c.info.Dialect()):
-			c.fail("", "attribute %s must be %s, not %s", s.Name, s.KindText(), a)
+			c.failAttr(s.Name, "", "attribute %s must be %s, not %s", s.Name, s.KindText(), a)
 			ok = false
 		default:
 			ok = c.structured(s.Name, a) && ok

@@ -164,8 +164,8 @@ func TestVerifyTypes(t *testing.T) {
 		{"static", Tensor(dtype.F32, 2), ""},
 		{"bounded", &TensorType{Dims: []int64{Dynamic}, Elem: Scalar(dtype.F32), Bounds: []int64{3}}, ""},
 		{"negative size", Tensor(dtype.F32, -5), "size -5 is negative"},
-		{"too few bounds", &TensorType{Dims: []int64{Dynamic, 2}, Elem: Scalar(dtype.F32), Bounds: []int64{3}}, "1 bounds for rank 2"},
-		{"bound of a known size", &TensorType{Dims: []int64{2}, Elem: Scalar(dtype.F32), Bounds: []int64{3}}, "has a size and a bound"},
+		{"too few bounds", &TensorType{Dims: []int64{Dynamic, 2}, Elem: Scalar(dtype.F32), Bounds: []int64{3}}, "1 bounds for a tensor of rank 2"},
+		{"bound of a known size", &TensorType{Dims: []int64{2}, Elem: Scalar(dtype.F32), Bounds: []int64{3}}, "has both a size, 2, and a bound"},
 		{"no element type", &TensorType{Dims: []int64{2}}, "not a type of elements"},
 		{"tuple elements", &TensorType{Elem: &TupleType{}}, "not a type of elements"},
 		{"quantised", quant(func(*QuantType) {}), ""},
@@ -208,7 +208,7 @@ func TestVerifyLimitsDepth(t *testing.T) {
 	for range maxDepth * 3 {
 		b = b.Append(NewOp(OpModule, nil, nil)).AddRegion()
 	}
-	if got := diagnostics(t, m); len(got) != 1 || !strings.Contains(got[0], "nest deeper") {
+	if got := diagnostics(t, m); len(got) != 1 || !strings.Contains(got[0], "nested deeper") {
 		t.Errorf("Verify = %q, want one message of the depth", got)
 	}
 
@@ -219,7 +219,7 @@ func TestVerifyLimitsDepth(t *testing.T) {
 	m = NewModule("")
 	b = m.AddFunc("f", &FuncType{Ins: []Type{typ}}).Body()
 	b.Append(NewOp(OpFuncReturn, nil, nil))
-	if got := fmt.Sprint(diagnostics(t, m)); !strings.Contains(got, "nests deeper") {
+	if got := fmt.Sprint(diagnostics(t, m)); !strings.Contains(got, "nested deeper") {
 		t.Errorf("Verify = %s, want a message of the depth of the type", got)
 	}
 }

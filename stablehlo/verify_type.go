@@ -2,16 +2,22 @@ package stablehlo
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/go-nx/nx/dtype"
 )
 
 // wellFormed reports what is wrong with a type in itself, once a type.
 func (v *verifier) wellFormed(op *Op, t Type) bool {
-	if ok, seen := v.types[t]; seen {
+	if ok, seen := v.types[t]; comparableType(t) && seen {
 		return ok
 	}
-	id, why := typeError(t, 0)
+	if nestsTooDeep(t, 0) {
+		v.giveUp(op, "a type is")
+		return false
+	}
+	id, why := typeError(t)
 	if why != "" {
 		v.report(op, id, "%s", why)
 	}
@@ -30,37 +36,52 @@ func comparableType(t Type) bool {
 	return false
 }
 
+// nestsTooDeep reports whether a type nests deeper than maxDepth.
+func nestsTooDeep(t Type, depth int) bool {
+	var parts []Type
+	switch t := t.(type) {
+	case *TupleType:
+		parts = t.Elems
+	case *FutureType:
+		parts = t.Elems
+	case *FuncType:
+		return nestsTooDeep(&TupleType{Elems: t.Ins}, depth) || nestsTooDeep(&TupleType{Elems: t.Outs}, depth)
+	case *TensorType:
+		parts = []Type{t.Elem}
+	}
+	return depth > maxDepth || slices.ContainsFunc(parts, func(p Type) bool { return nestsTooDeep(p, depth+1) })
+}
+
 // typeError returns what is wrong with a type, "" when nothing is, and the
 // constraint of the specification if it has one.
-func typeError(t Type, depth int) (id, why string) {
-	if depth > maxDepth {
-		return "", fmt.Sprintf("a type nests deeper than %d", maxDepth)
-	}
+func typeError(t Type) (id, why string) {
 	switch t := t.(type) {
 	case nil:
 		return "", "a part of a type is missing"
 	case *TensorType:
 		return tensorError(t)
+	case OtherType:
+		return "", otherError(t)
 	case *UnrankedTensorType:
 		return elemError(t.Elem, t)
 	case *BufferType:
 		return elemError(t.Elem, t)
 	case *TupleType:
-		return typesError(t.Elems, depth)
+		return typesError(t.Elems)
 	case *FutureType:
-		return typesError(t.Elems, depth)
+		return typesError(t.Elems)
 	case *FuncType:
-		if id, why = typesError(t.Ins, depth); why != "" {
+		if id, why = typesError(t.Ins); why != "" {
 			return id, why
 		}
-		return typesError(t.Outs, depth)
+		return typesError(t.Outs)
 	}
 	return "", ""
 }
 
-func typesError(types []Type, depth int) (id, why string) {
+func typesError(types []Type) (id, why string) {
 	for _, t := range types {
-		if id, why = typeError(t, depth+1); why != "" {
+		if id, why = typeError(t); why != "" {
 			return id, why
 		}
 	}
@@ -73,26 +94,33 @@ func tensorError(t *TensorType) (id, why string) {
 			return "", fmt.Sprintf("%s: the size %d is negative", t, d)
 		}
 	}
-	if t.Bounds != nil {
-		if len(t.Bounds) != t.Rank() {
-			return "", fmt.Sprintf("%s: %d bounds for rank %d", t, len(t.Bounds), t.Rank())
-		}
-		for i, b := range t.Bounds {
-			if b != Dynamic && t.Dims[i] != Dynamic {
-				return "", fmt.Sprintf("%s: dimension %d has a size and a bound", t, i)
-			}
-			if b < 0 && b != Dynamic {
-				return "", fmt.Sprintf("%s: the bound %d is negative", t, b)
-			}
-		}
+	if why = boundsError(t); why != "" {
+		return "", fmt.Sprintf("%s: %s", t, why)
 	}
 	if id, why = elemError(t.Elem, t); why != "" {
 		return id, why
 	}
-	if id, why = quantTensorError(t); why != "" {
+	if id, why = quantAxisError(t); why != "" {
 		return id, fmt.Sprintf("%s: %s", t, why)
 	}
 	return "", ""
+}
+
+// boundsError returns what is wrong with the bounds of a tensor type.
+func boundsError(t *TensorType) string {
+	if t.Bounds != nil && len(t.Bounds) != t.Rank() {
+		return fmt.Sprintf("%d bounds for a tensor of rank %d", len(t.Bounds), t.Rank())
+	}
+	for i, b := range t.Bounds {
+		switch {
+		case b == Dynamic:
+		case t.Dims[i] != Dynamic:
+			return fmt.Sprintf("dimension %d has both a size, %d, and a bound", i, t.Dims[i])
+		case b < 0:
+			return fmt.Sprintf("dimension %d has a negative bound, %d", i, b)
+		}
+	}
+	return ""
 }
 
 func elemError(elem, in Type) (id, why string) {
@@ -101,8 +129,10 @@ func elemError(elem, in Type) (id, why string) {
 		if dtype.Type(e).IsValid() {
 			return "", ""
 		}
-	case IndexType, OtherType: // what an op refuses by its row
+	case IndexType:
 		return "", ""
+	case OtherType:
+		return "", otherError(e)
 	case *QuantType:
 		if id, why = quantTypeError(e); why != "" {
 			return id, fmt.Sprintf("%s: %s", in, why)
@@ -110,4 +140,16 @@ func elemError(elem, in Type) (id, why string) {
 		return "", ""
 	}
 	return "", fmt.Sprintf("%s: not a type of elements", in)
+}
+
+// otherError returns what is wrong with a type that is kept as text: nothing
+// when another dialect may know it.
+func otherError(t OtherType) string {
+	switch {
+	case strings.HasPrefix(t.Text, "!stablehlo."):
+		return "stablehlo has no type " + t.Text
+	case strings.HasPrefix(t.Text, "!quant.uniform"):
+		return t.Text + ": not a quantised type of the specification"
+	}
+	return ""
 }
