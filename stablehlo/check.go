@@ -8,7 +8,7 @@ import "fmt"
 type check struct {
 	*Op
 	info     *OpInfo
-	report   func(Diagnostic)
+	report   func(*Op, Diagnostic)
 	failed   bool
 	inferred []Type    // set by infer; nil when the operands do not determine the results
 	rule     string    // the constraint that the inferred types follow from
@@ -26,7 +26,7 @@ type checkFunc func(*check)
 // specification gives it no id).
 func (c *check) fail(constraint, format string, args ...any) {
 	c.failed = true
-	c.report(Diagnostic{Pos: c.pos, Loc: c.Loc, Constraint: constraint,
+	c.report(c.Op, Diagnostic{Pos: c.pos, Loc: c.Loc, Constraint: constraint,
 		Message: c.Name() + ": " + fmt.Sprintf(format, args...)})
 }
 

@@ -67,7 +67,7 @@ func (c *check) broadcastPair(elem Type) {
 		small, large = r, l
 	}
 	dims := dimList{"broadcast_dimensions", c.Ints("broadcast_dimensions")}
-	if !c.require(len(dims.dims) == small.Rank(), "", "broadcast_dimensions %s must have a number for each dimension of %s", dimsText(dims.dims), small) ||
+	if !c.require(len(dims.dims) == small.Rank(), "", "broadcast_dimensions %s must have a number for each dimension of %s", listText(dims.dims), small) ||
 		!c.inRange("", dims, large.Rank(), large.String()) || !c.distinct("", dims) {
 		return
 	}

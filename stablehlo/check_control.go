@@ -99,7 +99,7 @@ func checkMap(c *check) {
 	for i, d := range dims {
 		inOrder = inOrder && d == int64(i)
 	}
-	c.require(inOrder, "map_c3", "dimensions %s must be all dimensions of the inputs in order", dimsText(dims))
+	c.require(inOrder, "map_c3", "dimensions %s must be all dimensions of the inputs in order", listText(dims))
 
 	block, yield := c.Regions[0].Block(), c.Regions[0].yield()
 	c.require(len(block.Args) == len(c.Operands), "map_c4", "computation takes %d arguments for %d inputs", len(block.Args), len(c.Operands))

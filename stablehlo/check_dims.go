@@ -1,6 +1,7 @@
 package stablehlo
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ func (d dimText) String() string {
 	return strconv.FormatInt(int64(d), 10)
 }
 
-// dimsText formats a shape or a list of dimension numbers, [2, ?, 3], when a
+// dimsText formats a shape, [2, ?, 3], when a
 // message is written.
 type dimsText []int64
 
@@ -32,6 +33,11 @@ func (d dimsText) String() string {
 	b.WriteByte(']')
 	return b.String()
 }
+
+// listText formats a list of numbers, [2, -1], when a message is written.
+type listText []int64
+
+func (l listText) String() string { return strings.ReplaceAll(fmt.Sprint([]int64(l)), " ", ", ") }
 
 // repeated returns a number that occurs twice in the lists taken together.
 func repeated(lists ...[]int64) (int64, bool) {
@@ -71,7 +77,7 @@ type dimList struct {
 func (c *check) inRange(constraint string, l dimList, rank int, of string) bool {
 	for _, d := range l.dims {
 		if d < 0 || d >= int64(rank) {
-			c.fail(constraint, "%s %s holds %d, but %s has rank %d", l.name, dimsText(l.dims), d, of, rank)
+			c.fail(constraint, "%s %s holds %d, but %s has rank %d", l.name, listText(l.dims), d, of, rank)
 			return false
 		}
 	}
@@ -90,7 +96,7 @@ func (c *check) distinct(constraint string, lists ...dimList) bool {
 	}
 	parts := make([]string, len(lists))
 	for i, l := range lists {
-		parts[i] = l.name + " " + dimsText(l.dims).String()
+		parts[i] = l.name + " " + listText(l.dims).String()
 	}
 	c.fail(constraint, "%s must not repeat a dimension, but %d occurs twice", strings.Join(parts, " and "), d)
 	return false
@@ -98,7 +104,7 @@ func (c *check) distinct(constraint string, lists ...dimList) bool {
 
 // sorted requires that the list be in ascending order.
 func (c *check) sorted(constraint string, l dimList) bool {
-	return c.require(slices.IsSorted(l.dims), constraint, "%s %s must be sorted", l.name, dimsText(l.dims))
+	return c.require(slices.IsSorted(l.dims), constraint, "%s %s must be sorted", l.name, listText(l.dims))
 }
 
 // constInts returns the elements of a value when it is an integer constant. A

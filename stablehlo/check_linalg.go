@@ -208,13 +208,13 @@ func checkFft(c *check) {
 	tail, last := operand.Dims[operand.Rank()-len(length):], len(length)-1
 	switch kind {
 	case "RFFT":
-		if !c.require(compatibleDims(tail, length), "fft_c4", "fft_length %s must be the last dimensions of operand %s", dimsText(length), operand) {
+		if !c.require(compatibleDims(tail, length), "fft_c4", "fft_length %s must be the last dimensions of operand %s", listText(length), operand) {
 			return
 		}
 		sizes[len(sizes)-1] = size{halfSpectrum(length[last]), Dynamic}
 	case "IRFFT":
-		if !c.require(compatibleDims(tail[:last], length[:last]), "fft_c4", "fft_length %s must be the last dimensions of the result for operand %s", dimsText(length), operand) ||
-			!c.require(compatibleSize(tail[last], halfSpectrum(length[last])), "fft_c5", "the last dimension of operand %s must be %d for fft_length %s", operand, halfSpectrum(length[last]), dimsText(length)) {
+		if !c.require(compatibleDims(tail[:last], length[:last]), "fft_c4", "fft_length %s must be the last dimensions of the result for operand %s", listText(length), operand) ||
+			!c.require(compatibleSize(tail[last], halfSpectrum(length[last])), "fft_c5", "the last dimension of operand %s must be %d for fft_length %s", operand, halfSpectrum(length[last]), listText(length)) {
 			return
 		}
 		sizes[len(sizes)-1] = size{length[last], Dynamic}

@@ -77,7 +77,7 @@ func checkBroadcastSizes(c *check) {
 	sizes := c.Ints("broadcast_sizes")
 	for _, n := range sizes {
 		if n < 0 {
-			c.fail("", "broadcast_sizes %s must not be negative", dimsText(sizes))
+			c.fail("", "broadcast_sizes %s must not be negative", listText(sizes))
 			return
 		}
 	}
@@ -96,7 +96,7 @@ func checkBroadcastInDim(c *check) {
 	if !isPerAxis(operand) {
 		c.sameScales("broadcast_in_dim_c1", operand, result)
 	}
-	if !c.require(len(dims.dims) == operand.Rank(), "broadcast_in_dim_c2", "broadcast_dimensions %s must have a number for each dimension of operand %s", dimsText(dims.dims), operand) ||
+	if !c.require(len(dims.dims) == operand.Rank(), "broadcast_in_dim_c2", "broadcast_dimensions %s must have a number for each dimension of operand %s", listText(dims.dims), operand) ||
 		!c.inRange("broadcast_in_dim_c3", dims, result.Rank(), "the result") || !c.distinct("broadcast_in_dim_c4", dims) {
 		return
 	}
@@ -268,7 +268,7 @@ func checkPad(c *check) {
 	}
 	sizes := sizesOf(operand)
 	for i, s := range sizes {
-		if !c.require(interior[i] >= 0, "pad_c3", "interior_padding %s must not be negative", dimsText(interior)) {
+		if !c.require(interior[i] >= 0, "pad_c3", "interior_padding %s must not be negative", listText(interior)) {
 			return
 		}
 		n := s.known()
@@ -337,7 +337,7 @@ func checkSlice(c *check) {
 		n := sizeAt(operand, i).known()
 		if !c.require(0 <= start[i] && start[i] <= limit[i] && (n == Dynamic || limit[i] <= n), "slice_c3",
 			"[%d, %d) is no range of dimension %d of operand %s", start[i], limit[i], i, operand) ||
-			!c.require(strides[i] > 0, "slice_c4", "strides %s must be positive", dimsText(strides)) {
+			!c.require(strides[i] > 0, "slice_c4", "strides %s must be positive", listText(strides)) {
 			return
 		}
 		dims[i] = (limit[i]-start[i])/strides[i] + min((limit[i]-start[i])%strides[i], 1)
@@ -350,7 +350,7 @@ func checkSlice(c *check) {
 
 func checkTranspose(c *check) {
 	operand, perm := c.arg(0), dimList{"permutation", c.Ints("permutation")}
-	if !c.require(len(perm.dims) == operand.Rank(), "transpose_c2", "permutation %s must have a number for each dimension of operand %s", dimsText(perm.dims), operand) ||
+	if !c.require(len(perm.dims) == operand.Rank(), "transpose_c2", "permutation %s must have a number for each dimension of operand %s", listText(perm.dims), operand) ||
 		!c.inRange("transpose_c2", perm, operand.Rank(), "operand") || !c.distinct("transpose_c2", perm) {
 		return
 	}
@@ -368,7 +368,7 @@ func checkTranspose(c *check) {
 		c.sameScales("transpose_c1", operand, declared)
 		p, q := quantOf(elem), declared.Quant()
 		c.require(p == nil || q == nil || !p.IsPerAxis() || !q.IsPerAxis() || p.Axis == q.Axis, "transpose_c4",
-			"the quantised dimension of the result %s must be where permutation %s puts that of operand %s", declared, dimsText(perm.dims), operand)
+			"the quantised dimension of the result %s must be where permutation %s puts that of operand %s", declared, listText(perm.dims), operand)
 	}
 	c.inferBy("transpose_c3", tensorOf(elem, sizes))
 }

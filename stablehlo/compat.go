@@ -163,6 +163,9 @@ func meetTypes(types ...Type) (Type, error) { return combineTypes(size.meet, typ
 func joinTypes(types ...Type) (Type, error) { return combineTypes(size.join, types) }
 
 func combineTypes(combine func(a, b size) (size, error), types []Type) (Type, error) {
+	if !slices.ContainsFunc(types, func(t Type) bool { return !SameType(t, types[0]) }) {
+		return types[0], nil
+	}
 	var first *TensorType
 	var sizes []size
 	for _, t := range types {

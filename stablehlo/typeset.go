@@ -87,8 +87,10 @@ func (s TypeSet) Has(t Type) bool {
 }
 
 // kindBits holds the bit of a plain element type, by its kind.
-var kindBits = map[dtype.Kind]TypeSet{
-	dtype.KindBool: TBool, dtype.KindSigned: TSigned, dtype.KindUnsigned: TUnsigned,
+var kindBits = [...]TypeSet{
+	dtype.KindInvalid: 0,
+	dtype.KindBool:    TBool,
+	dtype.KindSigned:  TSigned, dtype.KindUnsigned: TUnsigned,
 	dtype.KindFloat: TFloat, dtype.KindComplex: TComplex,
 }
 

@@ -21,6 +21,7 @@ func (m *Module) Verify() error {
 		types:   map[Type]bool{},
 		symbols: map[*Op]map[string]*Op{},
 	}
+	v.reporter = v.add
 	v.op(m.Op, 0)
 	if len(v.diags) == 0 {
 		return nil
@@ -31,7 +32,8 @@ func (m *Module) Verify() error {
 
 // verifier walks a module once.
 type verifier struct {
-	diags []Diagnostic
+	diags    []Diagnostic
+	reporter func(*Op, Diagnostic) // add, made once
 	// scopes holds the scope in which a value is visible: the number of
 	// isolated ops around it, or closed after the end of its region.
 	scopes   map[*Value]int
@@ -72,7 +74,7 @@ func (v *verifier) op(op *Op, depth int) {
 	}
 	formed := v.operands(op)
 	formed = v.resultTypes(op) && formed
-	c := &check{Op: op, info: op.Code.Info(), verifier: v, report: func(d Diagnostic) { v.add(op, d) }}
+	c := &check{Op: op, info: op.Code.Info(), verifier: v, report: v.reporter}
 	if op.Code != Unregistered && !v.tooDeep {
 		formed = formed && c.form()
 	}
@@ -260,23 +262,3 @@ func (o *Op) regionName(i int) string {
 	}
 	return fmt.Sprintf("region %d", i)
 }
-
-// opText returns the op as text without its regions and large constants, "" for
-// nil.
-func opText(op *Op) string {
-	if op == nil {
-		return ""
-	}
-	bare := *op
-	bare.Regions = nil
-	bare.Attrs = slices.Clone(op.Attrs)
-	for i, a := range bare.Attrs {
-		if e, ok := a.Value.(*ElementsAttr); ok && len(e.Data) > mostConstantBytes {
-			bare.Attrs[i].Value = OpaqueAttr{"large." + e.Type.String()}
-		}
-	}
-	return bare.String()
-}
-
-// mostConstantBytes bounds the constants that a diagnostic shows.
-const mostConstantBytes = 256

@@ -102,7 +102,7 @@ func isInts(a Attr, d dtype.Type) bool {
 
 func isElems(a Attr, elem Type) bool {
 	e, ok := a.(*ElementsAttr)
-	return ok && SameType(e.Type.Elem, elem)
+	return ok && e.Type != nil && SameType(e.Type.Elem, elem)
 }
 
 func isEnum(a Attr, dialect, kind string) bool {
@@ -126,7 +126,7 @@ func isArrayOf(a Attr, holds func(Attr) bool) bool {
 
 func isIndexVector(a Attr) bool {
 	e, ok := a.(*ElementsAttr)
-	return ok && e.Type.Rank() == 1 && SameType(e.Type.Elem, IndexType{})
+	return ok && e.Type != nil && e.Type.Rank() == 1 && SameType(e.Type.Elem, IndexType{})
 }
 
 // attrKindTexts says in words what each kind is.
@@ -182,7 +182,7 @@ func (v *verifier) attrPos(op *Op, name string) Pos {
 // failAttr reports a violation at the place of an attribute.
 func (c *check) failAttr(name, constraint, format string, args ...any) {
 	c.failed = true
-	c.report(Diagnostic{Pos: c.verifier.attrPos(c.Op, name), Loc: c.Loc, Constraint: constraint,
+	c.report(c.Op, Diagnostic{Pos: c.verifier.attrPos(c.Op, name), Loc: c.Loc, Constraint: constraint,
 		Message: c.Name() + ": " + fmt.Sprintf(format, args...)})
 }
 

@@ -143,7 +143,7 @@ func CheckOp(op *Op) error {
 
 // newCheck returns the check of an op outside of a verifier.
 func newCheck(op *Op, e *Error) *check {
-	return &check{Op: op, info: op.Code.Info(), report: func(d Diagnostic) {
+	return &check{Op: op, info: op.Code.Info(), report: func(op *Op, d Diagnostic) {
 		d.Op = opText(op)
 		e.Diagnostics = append(e.Diagnostics, d)
 	}}
@@ -195,7 +195,7 @@ func (c *check) blocksEnd() bool {
 	}
 	for _, d := range v.diags {
 		c.failed = true
-		c.report(d)
+		c.report(c.Op, d)
 	}
 	return ok
 }
