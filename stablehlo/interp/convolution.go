@@ -1,7 +1,7 @@
 package interp
 
 import (
-	"math"
+	"math/cmplx"
 	"slices"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -54,11 +54,15 @@ func convolve(f *frame, op *stablehlo.Op, x, k *Tensor, padding []int64) ([]Valu
 	if err != nil {
 		return nil, err
 	}
-	switch r := t.DType(); {
-	case r.IsComplex():
-		err = convolveNumbers[complex128](f, c, packed, xs, ks, false)
-	case r.IsFloat():
+	switch kindOf(t.DType()) {
+	case asFloat32:
+		err = convolveNumbers[float32](f, c, packed, xs, ks, !allFinite(ks))
+	case asFloat64:
 		err = convolveNumbers[float64](f, c, packed, xs, ks, !allFinite(ks))
+	case asComplex64:
+		err = convolveNumbers[complex64](f, c, packed, xs, ks, !allFinite(ks))
+	case asComplex128:
+		err = convolveNumbers[complex128](f, c, packed, xs, ks, !allFinite(ks))
 	default:
 		err = convolveNumbers[int64](f, c, packed, xs, ks, false)
 	}
@@ -85,8 +89,8 @@ func permuted(x *Tensor, perm []int64) (*Tensor, error) {
 }
 
 func allFinite(x *Tensor) bool {
-	for _, v := range load[float64](x) {
-		if math.IsInf(v, 0) || v != v {
+	for _, v := range load[complex128](x) {
+		if cmplx.IsInf(v) || v != v {
 			return false
 		}
 	}

@@ -18,9 +18,11 @@ type label struct {
 // contraction is a sum of products: result[batch, left, right] =
 // Σ x[batch, left, sum] * y[batch, right, sum].
 //
-// The products of real floats are added in float64, in the order of the
-// contracted indices, and the sum is rounded once to the result type, whatever
-// precision_config asks for. Integers are added modulo their width.
+// The products are rounded and added in the order of the contracted indices,
+// in the type of the result or, for floats narrower than f32, in f32 with one
+// rounding at the end, whatever precision_config asks for. A dot algorithm
+// rounds the operands first and chooses the type of the sum. Integers are
+// added modulo their width.
 type contraction struct {
 	batch, left, right, sum []label
 	algorithm               *stablehlo.DotAlgorithm
@@ -118,23 +120,24 @@ func (c *contraction) into(f *frame, r, x, y *Tensor) error {
 	if y, err = pack(y, slices.Concat(c.batch, c.right, c.sum), func(l label) int { return l.y }); err != nil {
 		return err
 	}
-	switch d := r.Type.DType(); {
-	case d.IsComplex():
-		return sumProducts(f, c, r, load[complex128](x), load[complex128](y))
-	case d.IsFloat():
-		xs, ys := load[float64](x), load[float64](y)
-		if a := c.algorithm; a != nil {
-			if err := asComponents(xs, a.LHSPrecision, a.LHSComponents); err != nil {
-				return err
-			}
-			if err := asComponents(ys, a.RHSPrecision, a.RHSComponents); err != nil {
-				return err
-			}
+	kind := kindOf(r.Type.DType())
+	if a := c.algorithm; a != nil && a.Accumulation != nil && r.Type.DType().IsFloat() {
+		kind = kindOf(stablehlo.DType(a.Accumulation)) // float32 for tf32 too
+		if kind != asFloat64 {
+			kind = asFloat32
 		}
-		return sumProducts(f, c, r, xs, ys)
-	default:
-		return sumProducts(f, c, r, load[int64](x), load[int64](y))
 	}
+	switch kind {
+	case asFloat32:
+		return sumProducts[float32](f, c, r, x, y)
+	case asFloat64:
+		return sumProducts[float64](f, c, r, x, y)
+	case asComplex64:
+		return sumProducts[complex64](f, c, r, x, y)
+	case asComplex128:
+		return sumProducts[complex128](f, c, r, x, y)
+	}
+	return sumProducts[int64](f, c, r, x, y)
 }
 
 // pack returns the elements of x in the order of the labels.
@@ -152,7 +155,16 @@ func pack(x *Tensor, ls []label, step func(label) int) (*Tensor, error) {
 }
 
 // sumProducts multiplies packed operands, four columns at a time.
-func sumProducts[T number](f *frame, c *contraction, r *Tensor, x, y []T) error {
+func sumProducts[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
+	x, y := load[T](xt), load[T](yt)
+	if a := c.algorithm; a != nil {
+		if err := asComponents(x, a.LHSPrecision, a.LHSComponents); err != nil {
+			return err
+		}
+		if err := asComponents(y, a.RHSPrecision, a.RHSComponents); err != nil {
+			return err
+		}
+	}
 	nb, nm, nn, nk := product(labelDims(c.batch)), product(labelDims(c.left)), product(labelDims(c.right)), product(labelDims(c.sum))
 	out := make([]T, nb*nm*nn)
 	for b := range nb {
@@ -171,8 +183,10 @@ func sumProducts[T number](f *frame, c *contraction, r *Tensor, x, y []T) error 
 			}
 		}
 	}
-	if c.algorithm != nil {
-		accumulated(out, c.algorithm.Accumulation)
+	if a := c.algorithm; a != nil {
+		if err := asComponents(out, a.Accumulation, 1); err != nil {
+			return err
+		}
 	}
 	store(r, out)
 	return nil
@@ -201,38 +215,36 @@ func dot4[T number](x, y []T) (a, b, c, d T) {
 	return a, b, c, d
 }
 
-// asComponents rounds operands as a dot algorithm asks: to the sum of n
+// asComponents rounds real numbers as a dot algorithm asks: to the sum of n
 // values of the precision type, each the rounded rest of those before.
-func asComponents(v []float64, precision stablehlo.Type, n int64) error {
+func asComponents[T number](v []T, precision stablehlo.Type, n int64) error {
 	round, err := rounding(precision)
 	if err != nil || round == nil {
 		return err
 	}
-	for i, x := range v {
-		sum, rest := 0.0, x
-		for range max(n, 1) {
-			part := round(rest)
-			sum += part
-			if rest -= part; rest == 0 || rest != rest {
-				break
-			}
+	switch v := any(v).(type) {
+	case []float32:
+		for i, x := range v {
+			v[i] = float32(components(float64(x), round, n))
 		}
-		v[i] = sum
+	case []float64:
+		for i, x := range v {
+			v[i] = components(x, round, n)
+		}
 	}
 	return nil
 }
 
-// accumulated rounds sums to the accumulation type of a dot algorithm.
-func accumulated[T number](v []T, accumulation stablehlo.Type) {
-	floats, ok := any(v).([]float64)
-	if !ok {
-		return
-	}
-	if round, err := rounding(accumulation); err == nil && round != nil {
-		for i, x := range floats {
-			floats[i] = round(x)
+func components(x float64, round func(float64) float64, n int64) float64 {
+	sum, rest := 0.0, x
+	for range max(n, 1) {
+		part := round(rest)
+		sum += part
+		if rest -= part; rest == 0 || rest != rest {
+			break
 		}
 	}
+	return sum
 }
 
 // rounding returns the rounding to a type of a dot algorithm, nil for none.

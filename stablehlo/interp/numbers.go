@@ -2,10 +2,37 @@ package interp
 
 import "github.com/go-nx/nx/dtype"
 
-// number is a type in which products are summed: float64 for all real floats,
-// int64 for integers and bools (modulo 2^64, hence right for every width),
-// complex128 for complex numbers.
-type number interface{ float64 | int64 | complex128 }
+// number is a type in which products are summed: float32 for floats of at most
+// 32 bits, float64, int64 for integers and bools (modulo 2^64, hence right for
+// every width), complex64 and complex128.
+type number interface {
+	float32 | float64 | int64 | complex64 | complex128
+}
+
+// numberKind is the number type of the arithmetic on elements of a type.
+type numberKind uint8
+
+const (
+	asInt64 numberKind = iota
+	asFloat32
+	asFloat64
+	asComplex64
+	asComplex128
+)
+
+func kindOf(d dtype.Type) numberKind {
+	switch {
+	case d == dtype.C64:
+		return asComplex64
+	case d == dtype.C128:
+		return asComplex128
+	case d == dtype.F64:
+		return asFloat64
+	case d.IsFloat():
+		return asFloat32
+	}
+	return asInt64
+}
 
 // load returns the elements of x as numbers of T.
 func load[T number](x *Tensor) []T {
@@ -16,37 +43,43 @@ func load[T number](x *Tensor) []T {
 		for i := range out {
 			out[i] = d.LoadInt(x.Data, i)
 		}
-	case []float64:
-		loadFloats(out, d, x.Data)
-	case []complex128:
-		if !d.IsComplex() {
-			for i, v := range load[float64](x) {
-				out[i] = complex(v, 0)
-			}
-			break
-		}
+	case []float32:
 		for i := range out {
-			out[i] = d.LoadComplex(x.Data, i)
+			out[i] = float32(loadReal(d, x.Data, i))
+		}
+	case []float64:
+		for i := range out {
+			out[i] = loadReal(d, x.Data, i)
+		}
+	case []complex64:
+		for i := range out {
+			out[i] = complex64(loadComplex(d, x.Data, i))
+		}
+	case []complex128:
+		for i := range out {
+			out[i] = loadComplex(d, x.Data, i)
 		}
 	}
 	return out
 }
 
-func loadFloats(out []float64, d dtype.Type, data []byte) {
+// loadReal returns an element of a float, integer or bool type.
+func loadReal(d dtype.Type, data []byte, i int) float64 {
 	switch {
 	case d.IsFloat():
-		for i := range out {
-			out[i] = d.LoadFloat(data, i)
-		}
+		return d.LoadFloat(data, i)
 	case d == dtype.U64:
-		for i := range out {
-			out[i] = float64(d.LoadUint(data, i))
-		}
-	default:
-		for i := range out {
-			out[i] = float64(d.LoadInt(data, i))
-		}
+		return float64(d.LoadUint(data, i))
 	}
+	return float64(d.LoadInt(data, i))
+}
+
+// loadComplex returns an element of any type.
+func loadComplex(d dtype.Type, data []byte, i int) complex128 {
+	if d.IsComplex() {
+		return d.LoadComplex(data, i)
+	}
+	return complex(loadReal(d, data, i), 0)
 }
 
 // store sets the elements of r, each rounded once; integers modulo their width.
@@ -57,9 +90,17 @@ func store[T number](r *Tensor, v []T) {
 		for i, v := range v {
 			d.StoreInt(r.Data, i, v)
 		}
+	case []float32:
+		for i, v := range v {
+			d.StoreFloat(r.Data, i, float64(v))
+		}
 	case []float64:
 		for i, v := range v {
 			d.StoreFloat(r.Data, i, v)
+		}
+	case []complex64:
+		for i, v := range v {
+			d.StoreComplex(r.Data, i, complex128(v))
 		}
 	case []complex128:
 		for i, v := range v {

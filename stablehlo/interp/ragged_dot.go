@@ -62,11 +62,15 @@ func evalRaggedDot(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch d := result.Type.DType(); {
-	case d.IsComplex():
-		err = raggedProducts[complex128](f, r, result, x, y, contracting)
-	case d.IsFloat():
+	switch kindOf(result.Type.DType()) {
+	case asFloat32:
+		err = raggedProducts[float32](f, r, result, x, y, contracting)
+	case asFloat64:
 		err = raggedProducts[float64](f, r, result, x, y, contracting)
+	case asComplex64:
+		err = raggedProducts[complex64](f, r, result, x, y, contracting)
+	case asComplex128:
+		err = raggedProducts[complex128](f, r, result, x, y, contracting)
 	default:
 		err = raggedProducts[int64](f, r, result, x, y, contracting)
 	}
