@@ -114,7 +114,7 @@ func CAcos(z complex128) complex128 {
 		case math.IsNaN(x) && isInf(y):
 			return complex(x, inf)
 		case x == 0:
-			return complex(math.Pi/2, -y+nanOf(y))
+			return complex(math.Pi/2, -y)
 		case math.IsNaN(x) || math.IsNaN(y):
 			return complex(math.NaN(), math.NaN())
 		}

@@ -27,7 +27,7 @@ func timesI(z complex128) complex128 { return complex(-imag(z), real(z)) }
 // overI returns z/i.
 func overI(z complex128) complex128 { return complex(imag(z), -real(z)) }
 
-// product returns a·b where 0 times anything is 0.
+// product returns a·b, where 0 times anything is 0.
 func product(a, b float64) float64 {
 	if a == 0 || b == 0 {
 		return math.Copysign(0, a) * math.Copysign(1, b)
@@ -58,16 +58,16 @@ func CMul(z, w complex128) complex128 {
 	return signZeros(fromComplex(z).mul(fromComplex(w)).complex(), plain)
 }
 
-// signZeros returns z with the signs of zeros as the textbook formula has them.
+// signZeros returns z with the signs of zeros as the textbook formula has
+// them, where that has zeros too.
 func signZeros(z, plain complex128) complex128 {
-	x, y := real(z), imag(z)
-	if x == 0 {
-		x = math.Copysign(x, real(plain))
+	sign := func(x, plain float64) float64 {
+		if x == 0 && plain == 0 {
+			return plain
+		}
+		return x
 	}
-	if y == 0 {
-		y = math.Copysign(y, imag(plain))
-	}
-	return complex(x, y)
+	return complex(sign(real(z), real(plain)), sign(imag(z), imag(plain)))
 }
 
 // CDiv returns z/w, with the infinities and zeros of C99, G.5.1.
@@ -121,23 +121,15 @@ func CSqrt(z complex128) complex128 {
 	case isInf(y):
 		return complex(math.Inf(1), y)
 	case math.IsInf(x, 1):
-		return complex(x, product(0, y)+nanOf(y))
+		return complex(x, y*0)
 	case math.IsInf(x, -1):
-		return complex(nanOf(y), math.Copysign(math.Inf(1), y))
+		return complex(math.Abs(y*0), math.Copysign(math.Inf(1), y))
 	case !finite:
 		return complex(math.NaN(), math.NaN())
 	case z == 0:
 		return complex(0, y)
 	}
 	return mirror(upper(z).sqrt().complex(), y)
-}
-
-// nanOf returns NaN if x is, else 0.
-func nanOf(x float64) float64 {
-	if math.IsNaN(x) {
-		return x
-	}
-	return 0
 }
 
 // CRsqrt returns 1/√z.

@@ -45,6 +45,8 @@ func Erfc(x float64) float64 {
 		return x
 	case x <= -6:
 		return 2
+	case x == 0:
+		return 1
 	case x < 0:
 		return one.add(fromFloat(-x).erf()).float()
 	case x > 30:

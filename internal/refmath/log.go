@@ -79,11 +79,15 @@ func Pow(x, y float64) float64 {
 	return r
 }
 
-// pow returns x^y for x > 0.
+// pow returns x^y for x > 0. Results of few bits, which may lie half-way
+// between two floats, are exact: powers of powers of two and small powers.
 func (x wide) pow(y float64) wide {
-	if y == math.Trunc(y) && 1 <= y && y <= 32 {
-		// Repeated products are exact where the result has few bits, so that
-		// a result half-way between two floats is seen as such.
+	e := x.log2()
+	n := y * float64(e)
+	switch {
+	case x.lo == 0 && x.hi == pow2(e-x.e2) && n == math.Trunc(n) && math.Abs(n) < 1<<24:
+		return one.shift(int(n))
+	case y == math.Trunc(y) && 1 <= y && y <= 32:
 		r := x
 		for range int(y) - 1 {
 			r = r.mul(x)

@@ -50,7 +50,7 @@ var twoOverPi = [...]uint64{
 	0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
 	0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
 	0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d,
-	0xa9e391615ee61b08, 0x6599855f14a06840,
+	0xa9e391615ee61b08,
 }
 
 // oneMinusGamma is 1-γ, with Euler's constant γ.

@@ -72,7 +72,7 @@ func (a wide) shift(n int) wide {
 // a rounding; very small for 0.
 func (a wide) log2() int {
 	if a.isZero() {
-		return -1 << 40
+		return -1 << 30
 	}
 	return exponent(a.hi) + a.e2
 }
