@@ -62,7 +62,7 @@ func appendElement(b []byte, d dtype.Type, data []byte, i int) []byte {
 	case d.IsComplex():
 		r := d.Real()
 		b = appendFloat(append(b, '('), r, r.LoadBits(data, 2*i))
-		return append(appendFloat(append(b, ", "...), r, r.LoadBits(data, 2*i+1)), ')')
+		return append(appendFloat(append(b, ','), r, r.LoadBits(data, 2*i+1)), ')')
 	}
 	return b
 }

@@ -1,4 +1,4 @@
-package stablehlo
+package stablehlo_test
 
 import (
 	"bytes"
@@ -9,30 +9,31 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/testkit"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // printed returns the module as text.
-func printed(tb testing.TB, m *Module, opts PrintOptions) []byte {
+func printed(tb testing.TB, m *stablehlo.Module, opts stablehlo.PrintOptions) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := Print(&b, m, opts); err != nil {
+	if err := stablehlo.Print(&b, m, opts); err != nil {
 		tb.Fatal(err)
 	}
 	return b.Bytes()
 }
 
 // roundTrip checks that every printed form of a module is read back as the same.
-func roundTrip(tb testing.TB, m *Module) {
+func roundTrip(tb testing.TB, m *stablehlo.Module) {
 	tb.Helper()
-	for _, opts := range []PrintOptions{{}, {Generic: true}, {Locations: true}, {Generic: true, Locations: true}} {
+	for _, opts := range []stablehlo.PrintOptions{{}, {Generic: true}, {Locations: true}, {Generic: true, Locations: true}} {
 		text := printed(tb, m, opts)
-		back, err := Parse("printed", text)
+		back, err := stablehlo.Parse("printed", text)
 		if err != nil {
-			tb.Errorf("%+v: printed text is not read back: %v\n%s", opts, err, clip(string(text), 2000))
+			tb.Errorf("%+v: printed text is not read back: %v\n%s", opts, err, head(text))
 			return
 		}
-		if d := Diff(m, back, opts.Locations); d != "" {
-			tb.Errorf("%+v: %s\n%s", opts, d, clip(string(text), 2000))
+		if d := stablehlo.Diff(m, back, opts.Locations); d != "" {
+			tb.Errorf("%+v: %s\n%s", opts, d, head(text))
 			return
 		}
 		if again := printed(tb, back, opts); !opts.Locations && !bytes.Equal(text, again) {
@@ -58,9 +59,9 @@ func TestRoundTripCorpora(t *testing.T) {
 				return err
 			}
 			files++
-			for _, src := range Split(path, text) {
+			for _, src := range stablehlo.Split(path, text) {
 				programs++
-				m, err := ParseSource(src)
+				m, err := stablehlo.ParseSource(src)
 				if err != nil {
 					if !strings.HasPrefix(filepath.Base(path), "reject-") {
 						t.Errorf("%v", err)
@@ -77,3 +78,6 @@ func TestRoundTripCorpora(t *testing.T) {
 	}
 	t.Logf("%d programs in %d files", programs, files)
 }
+
+// head returns the start of a text for a message.
+func head(text []byte) []byte { return text[:min(len(text), 2000)] }

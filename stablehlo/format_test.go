@@ -1,0 +1,32 @@
+package stablehlo
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestEveryFormIsGolden checks that the golden texts hold every op that has a
+// form of its own; those of a family share one.
+func TestEveryFormIsGolden(t *testing.T) {
+	files, _ := filepath.Glob("testdata/text/*.mlir")
+	seen := map[OpCode]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Parse(file, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for op := range m.Walk() {
+			seen[op.Code] = true
+		}
+	}
+	for code := range formats {
+		if !seen[code] {
+			t.Errorf("%s is in no golden text", code)
+		}
+	}
+}
