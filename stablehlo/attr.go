@@ -164,7 +164,7 @@ func SameAttr(a, b Attr) bool {
 		})
 	case *ElementsAttr:
 		b, ok := b.(*ElementsAttr)
-		return ok && (a == b || SameType(a.Type, b.Type) && a.Splat == b.Splat && bytes.Equal(a.Data, b.Data))
+		return ok && (a == b || SameType(a.Type, b.Type) && sameElements(a, b))
 	case LocationAttr:
 		b, ok := b.(LocationAttr)
 		return ok && SameLocation(a.Loc, b.Loc)
@@ -176,3 +176,16 @@ func SameAttr(a, b Attr) bool {
 }
 
 func sameNamed(a, b NamedAttr) bool { return a.Name == b.Name && SameAttr(a.Value, b.Value) }
+
+// sameElements compares constants of one type; a splat equals the list of equal
+// elements that it stands for.
+func sameElements(a, b *ElementsAttr) bool {
+	if a.Splat == b.Splat {
+		return bytes.Equal(a.Data, b.Data)
+	}
+	if b.Splat {
+		a, b = b, a
+	}
+	n, size := a.Len(), len(a.Data)
+	return len(b.Data) == n*size && (n == 0 || bytes.Equal(a.Data, b.Data[:size]) && allEqual(b.Data, size))
+}

@@ -36,7 +36,7 @@ func (c *comparison) op(a, b *Op) string {
 	case len(a.Regions) != len(b.Regions):
 		return at("numbers of regions", len(a.Regions), len(b.Regions))
 	case !c.sameLoc(a.Loc, b.Loc):
-		return at("locations", string(appendLocation(nil, a.Loc)), string(appendLocation(nil, b.Loc)))
+		return a.Name() + ": locations differ"
 	}
 	for i, v := range a.Operands {
 		if w, ok := c.values[v]; ok && w != b.Operands[i] || !ok && v != b.Operands[i] && v.op != nil && v.op.pos == 0 {

@@ -208,7 +208,7 @@ func (p *parser) isLiteral(t literal) bool {
 
 func (p *parser) literal(t literal) {
 	if !p.isLiteral(t) {
-		p.fail("expected %q, found %s", t.word, p.shown())
+		p.missing("%q", t.word)
 		return
 	}
 	p.advance()

@@ -56,7 +56,7 @@ var formats = map[OpCode]string{
 	OpReduce:        "$reduce",
 	OpWhile:         "$while",
 	OpChloScan:      "$scan",
-	OpChloConstant:  "$attrs $[value]",
+	OpChloConstant:  "$attrs $[value]$const_result",
 	OpChloTopK:      "(%, k = $[k]?(, is_stable = $[is_stable]))$attrs : $top_k",
 	OpChloMulhi:     " %, %$attrs : $arrow",
 	OpChloNextAfter: " %, %$attrs : $arrow",

@@ -1,7 +1,5 @@
 package stablehlo
 
-import "slices"
-
 // Location says where in the user's program an op comes from: loc(…) in text.
 // A nil Location is unknown.
 type Location interface {
@@ -38,19 +36,12 @@ func (*FusedLoc) isLocation()    {}
 
 // SameLocation reports whether two locations are equal in every part.
 func SameLocation(a, b Location) bool {
-	switch a := a.(type) {
-	case *FileLoc:
-		b, ok := b.(*FileLoc)
-		return ok && (a == b || *a == *b)
-	case *NameLoc:
-		b, ok := b.(*NameLoc)
-		return ok && (a == b || a.Name == b.Name && SameLocation(a.Child, b.Child))
-	case *CallSiteLoc:
-		b, ok := b.(*CallSiteLoc)
-		return ok && (a == b || SameLocation(a.Callee, b.Callee) && SameLocation(a.Caller, b.Caller))
-	case *FusedLoc:
-		b, ok := b.(*FusedLoc)
-		return ok && (a == b || SameAttr(a.Metadata, b.Metadata) && slices.EqualFunc(a.Locs, b.Locs, SameLocation))
+	if a == b {
+		return true
 	}
-	return a == nil && b == nil
+	if a == nil || b == nil {
+		return false
+	}
+	var t locTable
+	return t.id(a) == t.id(b)
 }

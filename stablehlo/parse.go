@@ -1,6 +1,7 @@
 package stablehlo
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 )
@@ -59,19 +60,20 @@ const maxNesting = 200
 type parser struct {
 	lexer
 	tok    token
+	last   int // the end of the token before
 	source *Source
 	diag   *Diagnostic // the first error
 	depth  int
 
-	strings map[string]string // names and keywords, each allocated once
-	types   map[string]Type   // by their text
-	scope   scope
-	spare   []*opParts
-	attrs   map[string]*attrAlias
-	aliases map[string]Type
-	locs    locAliases
-	blobs   map[string][]blobUse // constants that wait for their resource
-	expand  int                  // bytes of text that uses of attribute aliases stand for
+	strings     map[string]string      // names and keywords, each allocated once
+	types       map[string]alias[Type] // types by their text
+	attrAliases map[string]alias[Attr]
+	typeAliases map[string]alias[Type]
+	expanded    int // bytes of text that the uses of aliases stand for
+	locs        locAliases
+	blobs       map[string][]blobUse // constants that wait for their resource
+	scope       scope
+	spare       []*opParts
 }
 
 func newParser(s *Source) *parser {
@@ -79,7 +81,7 @@ func newParser(s *Source) *parser {
 		lexer:   lexer{src: s.Text},
 		source:  s,
 		strings: map[string]string{},
-		types:   map[string]Type{},
+		types:   map[string]alias[Type]{},
 	}
 	p.scope.ids = map[string]int32{}
 	p.advance()
@@ -109,6 +111,7 @@ func (p *parser) pos() Pos { return Pos(p.tok.start + 1) }
 
 // advance moves to the next token.
 func (p *parser) advance() {
+	p.last = p.tok.end
 	p.tok = p.next()
 	if p.bad != "" {
 		p.failAt(Pos(p.badOff+1), "%s", p.bad)
@@ -148,8 +151,18 @@ func (p *parser) accept(k tokenKind) bool {
 // expect moves over a token of kind k, or fails; where says what it belongs to.
 func (p *parser) expect(k tokenKind, where string) {
 	if !p.accept(k) {
-		p.fail("expected %s %s, found %s", k, where, p.shown())
+		p.missing("%s %s", k, where)
 	}
+}
+
+// missing reports that something else was expected: behind the last token when
+// the current one is on another line.
+func (p *parser) missing(format string, args ...any) {
+	at := p.pos()
+	if bytes.IndexByte(p.src[min(p.last, p.tok.start):p.tok.start], '\n') >= 0 {
+		at = Pos(p.last + 1)
+	}
+	p.failAt(at, "expected %s, found %s", fmt.Sprintf(format, args...), p.shown())
 }
 
 // isWord reports whether the current token is the identifier w.
@@ -167,7 +180,7 @@ func (p *parser) acceptWord(w string) bool {
 
 func (p *parser) expectWord(w, where string) {
 	if !p.acceptWord(w) {
-		p.fail("expected %q %s, found %s", w, where, p.shown())
+		p.missing("%q %s", w, where)
 	}
 }
 

@@ -1,7 +1,7 @@
 package stablehlo
 
 import (
-	"math"
+	"bytes"
 	"slices"
 	"strings"
 
@@ -206,6 +206,9 @@ func floatLiteral(lit []byte, neg bool, d dtype.Type) (v float64, msg string) {
 		}
 		return d.Float64(u), ""
 	}
+	if bytes.IndexByte(lit, '.') < 0 {
+		return 0, "integer literal"
+	}
 	if v, ok := parseFloat(lit); ok {
 		if neg {
 			v = -v
@@ -312,125 +315,53 @@ func (p *parser) floatOf(d dtype.Type) float64 {
 	return v
 }
 
-// attrAlias is #name = attribute.
-type attrAlias struct {
-	attr Attr
-	size int // of the attribute as text, the aliases in it written out
-}
-
-// attrAlias reads the definition of an attribute or a location alias.
-func (p *parser) attrAlias() {
-	name := string(p.text()[1:])
-	at := p.pos()
-	p.advance()
-	p.expect('=', "after the name of an alias")
-	if p.failed() {
-		return
-	}
-	if strings.IndexByte(name, '.') >= 0 {
-		p.failAt(at, "the name of an alias has no \".\": #%s names an attribute of a dialect", name)
-		return
-	}
-	if p.isWord("loc") {
-		p.locAlias(name, at)
-		return
-	}
-	if _, ok := p.attrs[name]; ok {
-		p.failAt(at, "alias #%s is defined twice", name)
-		return
-	}
-	before, start := p.expand, p.tok.start
-	a := p.attr()
-	if p.failed() {
-		return
-	}
-	if p.attrs == nil {
-		p.attrs = map[string]*attrAlias{}
-	}
-	p.attrs[name] = &attrAlias{a, p.expand - before + p.tok.start - start}
-}
-
-func (p *parser) typeAlias() {
-	name := string(p.text()[1:])
-	at := p.pos()
-	p.advance()
-	p.expect('=', "after the name of a type alias")
-	if _, ok := p.aliases[name]; ok {
-		p.failAt(at, "type alias !%s is defined twice", name)
-	}
-	if strings.IndexByte(name, '.') >= 0 {
-		p.failAt(at, "the name of a type alias has no \".\": !%s names a type of a dialect", name)
-	}
-	t := p.typ()
-	if p.failed() {
-		return
-	}
-	if p.aliases == nil {
-		p.aliases = map[string]Type{}
-	}
-	p.aliases[name] = t
-}
-
-// spend counts the text that a use of an alias stands for. Aliases of aliases
-// can stand for exponentially much, so the sum is limited.
-func (p *parser) spend(a *attrAlias, at Pos) {
-	p.expand += a.size
-	if p.expand > 1<<24+64*len(p.src) {
-		p.expand = math.MaxInt / 2
-		p.failAt(at, "attribute aliases stand for too much text: more than %d bytes", 1<<24+64*len(p.src))
-	}
-}
-
 // hashAttr reads an alias (#name) or an attribute of a dialect:
 // #stablehlo.dot<…>, #stablehlo<precision HIGH>, #sdy.sharding<…>.
 func (p *parser) hashAttr() Attr {
 	name := string(p.text()[1:])
-	start := p.tok
 	dialect, kind, dotted := strings.Cut(name, ".")
 	switch {
 	case dialect == "vhlo":
 		p.fail("#%s: the serialised form of StableHLO (VHLO) is not read: convert it to StableHLO first", name)
 		return nil
-	case !dotted && p.at(start.end) != '<':
-		a, ok := p.attrs[name]
+	case !dotted && p.at(p.tok.end) != '<':
+		a, ok := p.attrAliases[name]
 		if !ok {
 			p.fail("attribute alias #%s is not defined above", name)
 			return nil
 		}
-		p.spend(a, p.pos())
+		p.spend(a.size, p.pos())
 		p.advance()
-		return a.attr
+		return a.val
+	case kind == "bounds" || kind == "type_extensions": // they are for tensor types, which take them apart
+		return p.opaqueAttr()
 	case dialect == "stablehlo" || dialect == "chlo":
-		p.advance()
-		if a := p.dialectAttr(dialect, kind, dotted); a != nil || p.failed() {
-			return a
-		}
-		p.seek(start.start)
+		return p.dialectAttr(dialect, kind, dotted)
 	}
 	return p.opaqueAttr()
 }
 
-// dialectAttr reads an attribute of StableHLO or CHLO behind its name; nil when
-// it is none that is known.
+// dialectAttr reads an attribute of StableHLO or CHLO.
 func (p *parser) dialectAttr(dialect, kind string, dotted bool) Attr {
-	switch {
-	case !dotted: // #stablehlo<precision HIGH>
-		p.expect('<', "after #"+dialect)
-		e := p.keyword(dialect, p.word("the kind of the attribute"))
-		p.expect('>', "after the keyword")
-		return e
-	case kind == "result_accuracy_mode":
-		p.expect('<', "after #"+dialect+"."+kind)
-		e := p.keyword(dialect, kind)
-		p.expect('>', "after the keyword")
-		return e
+	make, structured := structAttrs[[2]string{dialect, kind}]
+	accuracy := kind == "result_accuracy_mode" // an enumeration with a name of its own
+	if dotted && !structured && !accuracy {
+		p.fail("unknown attribute #%s.%s", dialect, kind)
+		return nil
 	}
-	if make, ok := structAttrs[[2]string{dialect, kind}]; ok {
+	p.advance()
+	if structured {
 		a := make()
 		p.structAttr(a)
 		return a
 	}
-	return nil
+	p.expect('<', "after #"+dialect)
+	if !accuracy {
+		kind = p.word("the kind of the attribute")
+	}
+	e := p.keyword(dialect, kind)
+	p.expect('>', "after the keyword")
+	return e
 }
 
 // dimSizes reads sizes between brackets, "?" for an unknown one.

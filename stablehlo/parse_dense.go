@@ -121,7 +121,7 @@ func (d *denseReader) hex() {
 	size, got := int64(d.elem.Size()), int64(len(lit)/2)
 	packed := d.elem == dtype.Bool && n != got
 	switch {
-	case packed && got == 1 && (n > 8 || n == 1) || !packed && got == size && n != 1:
+	case packed && got == 1 && n > 8 || !packed && got == size && n != 1:
 		d.out.Splat = true
 	case packed && got == (n-1)/8+1 && n > 0:
 	case !packed && n <= math.MaxInt64/size && got == n*size:

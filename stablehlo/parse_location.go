@@ -129,16 +129,43 @@ func (p *parser) locSpec(slots ...*Location) {
 	p.expect(')', "at the end of a location")
 }
 
-// location reads loc(…) as an attribute. Its aliases must be defined above.
+// location reads loc(…) as an attribute. Its aliases must be defined above and
+// are written out when it is printed, so their size counts.
 func (p *parser) location() Location {
-	n := len(p.locs.uses)
+	at, n := p.pos(), len(p.locs.uses)
 	l := new(Location)
 	p.locSpec(l)
 	if len(p.locs.uses) > n {
 		u := p.locs.uses[n]
 		p.failAt(u.pos, "location alias #%s is used in an attribute and must be defined above", u.name)
 	}
+	p.spend(locSize(*l, 1<<20), at)
 	return *l
+}
+
+// locSize returns about the length of a location as text, or limit when it is longer.
+func locSize(l Location, limit int) int {
+	const each = 16
+	if limit < each {
+		return limit
+	}
+	size := each
+	part := func(l Location) { size += locSize(l, limit-size) }
+	switch l := l.(type) {
+	case *FileLoc:
+		size += len(l.File)
+	case *NameLoc:
+		size += len(l.Name)
+		part(l.Child)
+	case *CallSiteLoc:
+		part(l.Callee)
+		part(l.Caller)
+	case *FusedLoc:
+		for _, l := range l.Locs {
+			part(l)
+		}
+	}
+	return size
 }
 
 // loc reads what is inside loc(…) into the slots, the first of which it fills

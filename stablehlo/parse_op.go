@@ -68,7 +68,6 @@ func (s *opParts) attr(name string, v Attr) {
 type resultName struct {
 	id    int32
 	count int
-	name  string
 	pos   Pos
 }
 
@@ -106,9 +105,7 @@ func (p *parser) resultNames(names []resultName) []resultName {
 			p.fail("expected the name of a result (%%name), found %s", p.shown())
 			return names
 		}
-		name := p.text()[1:]
-		r.id = p.scope.id(p, name)
-		r.name = p.intern(name)
+		r.id = p.scope.id(p.text()[1:])
 		p.advance()
 		if p.accept(':') {
 			at := p.pos()
@@ -143,15 +140,15 @@ func (p *parser) nameResults(op *Op, names []resultName) {
 	}
 	i := 0
 	for _, r := range names {
-		vals := op.Results[i : i+r.count]
+		vals, name := op.Results[i:i+r.count], p.scope.names[r.id]
 		if r.count == 1 {
-			vals[0].name = r.name
+			vals[0].name = name
 		} else {
 			for k, v := range vals {
-				v.name = r.name + "#" + strconv.Itoa(k)
+				v.name = name + "#" + strconv.Itoa(k)
 			}
 		}
-		p.define(r.id, r.name, r.pos, vals)
+		p.define(r.id, r.pos, vals)
 		i += r.count
 	}
 }
@@ -266,8 +263,8 @@ func (p *parser) regionArg() regionArg {
 		p.fail("expected the name of an argument (%%name), found %s", p.shown())
 		return regionArg{val: &Value{}}
 	}
-	name := p.text()[1:]
-	a := regionArg{&Value{name: p.intern(name)}, p.scope.id(p, name), p.pos()}
+	id := p.scope.id(p.text()[1:])
+	a := regionArg{&Value{name: p.scope.names[id]}, id, p.pos()}
 	p.advance()
 	return a
 }
@@ -277,12 +274,12 @@ func (p *parser) addArg(b *Block, a regionArg) {
 	a.val.block, a.val.index = b, len(b.Args)
 	b.Args = append(b.Args, a.val)
 	if !p.failed() {
-		p.define(a.id, a.val.name, a.pos, []*Value{a.val})
+		p.define(a.id, a.pos, []*Value{a.val})
 	}
 }
 
-// region reads a region of the op. A non-nil args makes a first block with
-// these arguments, as the pretty forms do that name them outside the braces.
+// region reads a region of the op. With args it has a first block with these
+// arguments, as in the pretty forms that name them outside the braces.
 func (p *parser) region(s *opParts, args []regionArg) {
 	r := &Region{parent: s.op}
 	s.op.Regions = append(s.op.Regions, r)
@@ -292,7 +289,7 @@ func (p *parser) region(s *opParts, args []regionArg) {
 	mark := p.scope.open(s.info.Traits&Isolated != 0)
 	p.expect('{', "at the start of a region")
 	var b *Block
-	if args != nil {
+	if len(args) > 0 {
 		b = r.AddBlock()
 		for _, a := range args {
 			p.addArg(b, a)

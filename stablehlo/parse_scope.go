@@ -6,9 +6,10 @@ import "strconv"
 // definition to the end of its region, regions inside included, except those of
 // isolated ops (functions), which see nothing from outside.
 type scope struct {
-	ids  map[string]int32 // a number for each name
-	vals []binding        // by that number
-	undo []undoBinding
+	ids   map[string]int32 // a number for each name
+	names []string         // by that number
+	vals  []binding        // by that number
+	undo  []undoBinding
 	// island numbers the isolated regions; a binding is visible when it was made
 	// in the current one.
 	island, islands int32
@@ -50,23 +51,25 @@ func (s *scope) close(m scopeMark) {
 }
 
 // id returns the number of a name.
-func (s *scope) id(p *parser, name []byte) int32 {
+func (s *scope) id(name []byte) int32 {
 	if id, ok := s.ids[string(name)]; ok {
 		return id
 	}
 	id := int32(len(s.vals))
-	s.ids[p.intern(name)] = id
-	s.vals = append(s.vals, binding{island: -1})
+	str := string(name)
+	s.ids[str] = id
+	s.names = append(s.names, str)
+	s.vals = append(s.vals, binding{})
 	return id
 }
 
 // define binds a name, or fails when it is taken.
-func (p *parser) define(id int32, name string, at Pos, vals []*Value) {
+func (p *parser) define(id int32, at Pos, vals []*Value) {
 	s := &p.scope
 	old := s.vals[id]
 	if old.vals != nil && old.island == s.island {
 		line, _ := p.source.LineCol(old.pos)
-		p.failAt(at, "%%%s is defined twice: first on line %d", name, line)
+		p.failAt(at, "%%%s is defined twice: first on line %d", s.names[id], line)
 		return
 	}
 	s.undo = append(s.undo, undoBinding{id, old})

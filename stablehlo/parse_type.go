@@ -142,13 +142,15 @@ scan:
 	if end < 0 {
 		return read()
 	}
-	if t, ok := p.types[string(p.src[start:end])]; ok {
+	if a, ok := p.types[string(p.src[start:end])]; ok {
+		p.spend(a.size, p.pos())
 		p.seek(end)
-		return t
+		return a.val
 	}
+	before := p.expanded
 	t := read()
 	if !p.failed() {
-		p.types[string(p.src[start:end])] = t
+		p.types[string(p.src[start:end])] = alias[Type]{t, p.expanded - before}
 	}
 	return t
 }
@@ -224,13 +226,24 @@ func (p *parser) encoding(t *TensorType) {
 	if o, ok := a.(OpaqueAttr); ok && !p.failed() {
 		if b, ok := parseBounds(o.Text); ok {
 			t.Bounds = b
-			if len(b) != len(t.Dims) {
-				p.failAt(at, "%d bounds for a tensor of rank %d", len(b), len(t.Dims))
-			}
+			p.checkBounds(t, at)
 			return
 		}
 	}
 	t.Encoding = a
+}
+
+// checkBounds fails when bounds do not go with the sizes of a type.
+func (p *parser) checkBounds(t *TensorType, at Pos) {
+	if len(t.Bounds) != len(t.Dims) {
+		p.failAt(at, "%d bounds for a tensor of rank %d", len(t.Bounds), len(t.Dims))
+		return
+	}
+	for i, d := range t.Dims {
+		if d != Dynamic && t.Bounds[i] != Dynamic {
+			p.failAt(at, "dimension %d has the static size %d and so no bound: write \"?\"", i, d)
+		}
+	}
 }
 
 // parseBounds reads stablehlo.bounds<3, ?> or the older
@@ -308,13 +321,17 @@ func (p *parser) bangType() Type {
 	case strings.HasPrefix(name, "vhlo."):
 		p.fail("!%s: the serialised form of StableHLO (VHLO) is not read: convert it to StableHLO first", name)
 		return nil
+	case strings.HasPrefix(name, "stablehlo."):
+		p.fail("unknown StableHLO type !%s", name)
+		return nil
 	case strings.IndexByte(name, '.') < 0 && p.at(p.tok.end) != '<':
-		t, ok := p.aliases[name]
+		a, ok := p.typeAliases[name]
 		if !ok {
 			p.fail("type alias !%s is not defined above", name)
 		}
+		p.spend(a.size, p.pos())
 		p.advance()
-		return t
+		return a.val
 	}
 	return p.opaqueType()
 }
@@ -379,13 +396,14 @@ func (p *parser) appendAliased(out []byte) []byte {
 	}
 	switch p.tok.kind {
 	case tokHash:
-		if a, ok := p.attrs[string(t[1:])]; ok {
-			p.spend(a, p.pos())
-			return appendAttr(out, a.attr)
+		if a, ok := p.attrAliases[string(t[1:])]; ok {
+			p.spend(a.size, p.pos())
+			return appendAttr(out, a.val)
 		}
 	case tokBang:
-		if a, ok := p.aliases[string(t[1:])]; ok {
-			return appendType(out, a)
+		if a, ok := p.typeAliases[string(t[1:])]; ok {
+			p.spend(a.size, p.pos())
+			return appendType(out, a.val)
 		}
 	}
 	return append(out, t...)

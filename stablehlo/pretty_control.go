@@ -222,7 +222,7 @@ func (w *printer) applied(op *Op, b *Block) *Op {
 	}
 	if w.opts.Locations { // the short form has one location for all
 		for _, l := range []Location{inner.Loc, ret.Loc, b.Args[0].Loc, b.Args[1].Loc} {
-			if !SameLocation(l, op.Loc) {
+			if w.locs.id(l) != w.locs.id(op.Loc) {
 				return nil
 			}
 		}

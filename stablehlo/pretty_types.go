@@ -21,6 +21,7 @@ var directives = map[string]directive{
 	"operand":       {parse: (*parser).operandType, print: (*printer).operandType},
 	"operands":      {parse: (*parser).operandTypes, print: (*printer).operandTypes},
 	"const_operand": {parse: (*parser).constOperand, print: (*printer).constOperand},
+	"const_result":  {parse: (*parser).constResult, print: (*printer).constResult},
 	"barrier":       {parse: (*parser).barrier, print: (*printer).barrier, operands: true},
 	"return":        {parse: (*parser).returned, print: (*printer).returned, operands: true},
 
@@ -304,20 +305,31 @@ func (w *printer) operandTypes(op *Op) bool {
 }
 
 // $const_operand shows nothing: the operand has the type of the constant.
+// $const_result likewise for the result.
 
-func (p *parser) constOperand(s *opParts) {
+func (p *parser) constOperand(s *opParts) { s.allOf(p.constType(s)) }
+
+func (p *parser) constResult(s *opParts) { s.results = append(s.results, p.constType(s)) }
+
+// constType returns the type of the attribute value.
+func (p *parser) constType(s *opParts) Type {
 	for _, a := range s.attrs {
 		if e, ok := a.Value.(*ElementsAttr); ok && a.Name == "value" {
-			s.allOf(e.Type)
-			return
+			return e.Type
 		}
 	}
 	p.fail("%s needs a dense constant", s.op.Name())
+	return nil
 }
 
 func (w *printer) constOperand(op *Op) bool {
 	e, ok := op.Attr("value").(*ElementsAttr)
 	return ok && sameTyped(op.Operands, e.Type) && len(op.Results) == 0
+}
+
+func (w *printer) constResult(op *Op) bool {
+	e, ok := op.Attr("value").(*ElementsAttr)
+	return ok && len(op.Results) == 1 && sameTyped(op.Results, e.Type)
 }
 
 // $barrier is the operands and their types, which are those of the results; ()

@@ -218,9 +218,10 @@ func appendSymbol(b []byte, name string) []byte {
 	return appendString(b, name)
 }
 
+const hexDigits = "0123456789ABCDEF"
+
 // appendString appends a literal with everything but printable ASCII as \XX.
 func appendString(b []byte, s string) []byte {
-	const hexDigits = "0123456789ABCDEF"
 	b = append(b, '"')
 	for i := range len(s) {
 		switch c := s[i]; {

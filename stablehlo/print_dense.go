@@ -1,7 +1,6 @@
 package stablehlo
 
 import (
-	"encoding/hex"
 	"math"
 	"strconv"
 
@@ -86,7 +85,10 @@ func appendHex(b []byte, d dtype.Type, data []byte) []byte {
 		}
 		data = masked
 	}
-	return hex.AppendEncode(b, data)
+	for _, v := range data {
+		b = append(b, hexDigits[v>>4], hexDigits[v&15])
+	}
+	return b
 }
 
 // appendFloat appends a number of the float type d given by its bits: the
@@ -99,10 +101,9 @@ func appendFloat(b []byte, d dtype.Type, bits uint64) []byte {
 	v := d.Float64(bits)
 	if math.IsNaN(v) || math.IsInf(v, 0) || d.FromFloat64(v) != bits {
 		b = append(b, "0x"...)
-		const digits = "0123456789ABCDEF"
 		for shift := (d.Bits() + 3) / 4 * 4; shift > 0; {
 			shift -= 4
-			b = append(b, digits[bits>>shift&15])
+			b = append(b, hexDigits[bits>>shift&15])
 		}
 		return b
 	}

@@ -1,0 +1,76 @@
+// Package backend is the contract between tensors and what computes them: a
+// [Client] owns devices, places data on them and compiles modules; an
+// [Executable] runs on buffers. All of it is asynchronous: results exist at
+// once, their contents when [Buffer.Await] returns. The compiler of package
+// cpu completes before it returns.
+package backend
+
+import (
+	"context"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Client is a compiler with its devices. It is safe for concurrent use.
+type Client interface {
+	// Name identifies the client in messages and cache keys: "cpu".
+	Name() string
+	// Devices lists the devices; the first is the default.
+	Devices() []Device
+	// Put copies elements, as package dtype lays them out, row-major, to a
+	// device. The data may be reused when Put returns.
+	Put(ctx context.Context, t Type, data []byte, on Device) (Buffer, error)
+	// Compile compiles the function @main of a verified module.
+	Compile(ctx context.Context, m *stablehlo.Module) (Executable, error)
+}
+
+// Device is a place where buffers live.
+type Device interface {
+	// String names the device: "cpu:0".
+	String() string
+}
+
+// Executable is a compiled function. It is safe for concurrent use.
+type Executable interface {
+	// Execute starts the function on buffers of the client's devices and
+	// returns its results. A donated argument must not be used afterwards,
+	// whether Execute succeeds or fails; the others are left as they are.
+	Execute(ctx context.Context, args []Argument) ([]Buffer, error)
+	// Close frees the code. Buffers it returned stay valid.
+	Close() error
+}
+
+// Argument is an argument of Execute.
+type Argument struct {
+	Buffer
+	Donate bool
+}
+
+// Buffer is the contents of a tensor on a device.
+type Buffer interface {
+	Type() Type
+	Device() Device
+	// Await returns when the contents are there, or the error that kept them
+	// from being computed.
+	Await(ctx context.Context) error
+	// Read awaits the contents and copies them to dst, which has Type().SizeBytes() bytes.
+	Read(ctx context.Context, dst []byte) error
+	// Release frees the memory; the buffer must not be used afterwards.
+	Release()
+}
+
+// Type is the element type and the static shape of a buffer.
+type Type struct {
+	DType dtype.Type
+	Dims  []int64
+}
+
+// SizeBytes returns the bytes of the contents.
+func (t Type) SizeBytes() int64 {
+	n := int64(t.DType.Size())
+	for _, d := range t.Dims {
+		n *= d
+	}
+	return n
+}

@@ -1,0 +1,112 @@
+// Package diag defines the error of building tensor programs wrongly: which
+// op, with which operands, broke which rule, and where in the user's program.
+package diag
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Code names the kind of mistake. Each has an example in codes.go that a test
+// runs.
+type Code string
+
+// Error is the value that ops panic with, and that every boundary returns.
+type Error struct {
+	Code     Code
+	Op       string   // the op as the user called it: "Add"
+	Operands []string // the operands' types: "x f32[batch: 2][features: 3]"
+	Detail   string   // the rule broken, with the sizes and names at fault
+	Hint     string   // what to do; "" when the detail says it all
+	File     string   // of the user's call
+	Line     int
+	Err      error // the cause, when there is one
+}
+
+// Error returns the place, the op and the rule, then the operands and the hint
+// on lines of their own.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.File != "" {
+		fmt.Fprintf(&b, "%s:%d: ", filepath.Base(e.File), e.Line)
+	}
+	if e.Op != "" {
+		b.WriteString(e.Op)
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Detail)
+	for _, o := range e.Operands {
+		b.WriteString("\n    ")
+		b.WriteString(o)
+	}
+	if e.Hint != "" {
+		b.WriteString("\n    hint: ")
+		b.WriteString(e.Hint)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is an error of the same code.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code != "" && t.Code == e.Code
+}
+
+// Recover sets *err when r, the result of recover(), is an *Error; it panics
+// again with anything else. It is the body of nx.Catch.
+func Recover(r any, err *error) {
+	switch r := r.(type) {
+	case nil:
+	case *Error:
+		*err = r
+	default:
+		panic(r)
+	}
+}
+
+// module is the import path whose frames are not the user's.
+const module = "github.com/go-nx/nx"
+
+// Caller returns the file and line of the nearest caller outside this module's
+// library packages.
+func Caller() (file string, line int) {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if f.Function != "" && !isLibrary(f.Function, f.File) {
+			return f.File, f.Line
+		}
+		if !more {
+			return "", 0
+		}
+	}
+}
+
+// isLibrary reports whether a frame belongs to the library rather than to its
+// user: tests, examples and commands of the module are users.
+func isLibrary(function, file string) bool {
+	if strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "reflect.") {
+		return true
+	}
+	if !strings.HasPrefix(function, module+".") && !strings.HasPrefix(function, module+"/") || strings.HasSuffix(file, "_test.go") {
+		return false
+	}
+	rest := strings.TrimPrefix(function, module)
+	return !strings.HasPrefix(rest, "/examples/") && !strings.HasPrefix(rest, "/cmd/")
+}
+
+// As returns the *Error in err's chain, or nil.
+func As(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+package portable
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// body compiles the instructions, the stores and the reductions.
+func (c *compiler) body() error {
+	k := c.k
+	n := len(k.Body.Instrs)
+	c.refs, c.level, c.last = make([]ref, n), make([]level, n), make([]int, n)
+	for i := range k.Body.Instrs {
+		in := &k.Body.Instrs[i]
+		for _, a := range in.Args[:in.Op.NumArgs()] {
+			c.last[a] = i
+		}
+	}
+	// Stores and reductions read their values after the last instruction.
+	for i := range k.Stores {
+		c.last[k.Stores[i].Value] = n
+	}
+	for i := range k.Reduces {
+		for _, v := range k.Reduces[i].Values {
+			c.last[v] = n
+		}
+	}
+	acc := 0
+	accessOf := make([]int, n)
+	for i := range k.Body.Instrs {
+		in := &k.Body.Instrs[i]
+		accessOf[i] = -1
+		if in.At != nil {
+			accessOf[i] = acc
+			acc++
+		}
+		c.level[i] = c.levelOf(in, accessOf[i])
+	}
+	direct := c.directStores()
+	for i := range k.Body.Instrs {
+		in := &k.Body.Instrs[i]
+		acc := accessOf[i]
+		var s step
+		var err error
+		if in.Op == kernel.Load {
+			s = c.load(kernel.Value(i), in, acc)
+		} else {
+			c.release(i, in)
+			if _, ok := direct[kernel.Value(i)]; ok {
+				c.refs[i] = ref{reg: c.newPointer()}
+			} else {
+				c.refs[i] = ref{c.takeReg(in.Type, c.level[i]), c.level[i] != perElem}
+			}
+			s, err = c.instr(in, c.refs[i], c.refs, acc)
+		}
+		if err != nil {
+			return fmt.Errorf("instruction %d %s: %w", i, in.Op, err)
+		}
+		if c.level[i] == perChunk {
+			c.once = append(c.once, s)
+		} else {
+			c.tile = append(c.tile, s)
+		}
+	}
+	c.stores(direct)
+	return c.reductions()
+}
+
+// levelOf returns how often an instruction must run.
+func (c *compiler) levelOf(in *kernel.Instr, acc int) level {
+	l := perChunk
+	if acc >= 0 {
+		a := &c.accesses[acc]
+		switch {
+		case a.kind != uniform:
+			l = perElem
+		case varies(a.vec) || varies(a.seq):
+			l = perTile
+		}
+	}
+	for _, a := range in.Args[:in.Op.NumArgs()] {
+		l = max(l, c.level[a])
+	}
+	return l
+}
+
+func varies(strides []int64) bool {
+	for _, s := range strides {
+		if s != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// load places a Load: registers that need no copying only point.
+func (c *compiler) load(v kernel.Value, in *kernel.Instr, acc int) step {
+	a := &c.accesses[acc]
+	var reg int
+	if in.From == in.Type && a.kind != strided {
+		reg = c.newPointer()
+	} else {
+		reg = c.takeReg(in.Type, c.level[v])
+	}
+	c.refs[v] = ref{reg, a.kind == uniform}
+	return c.loadStep(acc, reg, in.From, in.Type)
+}
+
+// takeReg returns a register with storage, a free one if there is one of its size.
+func (c *compiler) takeReg(t dtype.Type, l level) int {
+	if l == perChunk { // lives for the whole chunk
+		return c.newReg(t)
+	}
+	size := regSize(t)
+	if f := c.free[size]; len(f) > 0 {
+		c.free[size] = f[:len(f)-1]
+		return f[len(f)-1]
+	}
+	return c.newReg(t)
+}
+
+// release frees the registers that instruction i reads last.
+func (c *compiler) release(i int, in *kernel.Instr) {
+	for j, a := range in.Args[:in.Op.NumArgs()] {
+		if c.last[a] != i || c.level[a] == perChunk || c.regOffset[c.refs[a].reg] < 0 {
+			continue
+		}
+		if j > 0 && a == in.Args[0] || j > 1 && a == in.Args[1] {
+			continue // already freed
+		}
+		size := regSize(c.k.Body.Instrs[a].Type)
+		c.free[size] = append(c.free[size], c.refs[a].reg)
+	}
+}
+
+// directStores returns the values that are computed straight into their
+// output: contiguous, of the register's type, and with no later instruction
+// reading memory, which may be the output's own.
+func (c *compiler) directStores() map[kernel.Value]int {
+	k := c.k
+	lastRead := -1
+	for i := range k.Body.Instrs {
+		in := &k.Body.Instrs[i]
+		for _, a := range in.Args[:in.Op.NumArgs()] {
+			if k.Body.Instrs[a].Op == kernel.Load {
+				lastRead = i
+			}
+		}
+		if in.Op == kernel.Load {
+			lastRead = max(lastRead, i)
+		}
+	}
+	for i := range k.Stores {
+		if k.Body.Instrs[k.Stores[i].Value].Op == kernel.Load {
+			lastRead = len(k.Body.Instrs)
+		}
+	}
+	for i := range k.Reduces {
+		for _, v := range k.Reduces[i].Values {
+			if k.Body.Instrs[v].Op == kernel.Load {
+				lastRead = len(k.Body.Instrs)
+			}
+		}
+	}
+	direct := map[kernel.Value]int{}
+	for i := range k.Stores {
+		st := &k.Stores[i]
+		in := &k.Body.Instrs[st.Value]
+		acc := c.numLoads + i
+		if _, taken := direct[st.Value]; taken || int(st.Value) < lastRead || in.Op == kernel.Load ||
+			in.Type != st.Type || c.accesses[acc].kind != contiguous || c.level[st.Value] != perElem {
+			continue
+		}
+		direct[st.Value] = acc
+	}
+	return direct
+}
+
+// stores adds the steps that write the element-wise outputs; a direct one
+// points its register at the output before the tile's instructions run.
+func (c *compiler) stores(direct map[kernel.Value]int) {
+	var point []step
+	for i := range c.k.Stores {
+		st := &c.k.Stores[i]
+		acc := c.numLoads + i
+		if d, ok := direct[st.Value]; ok && d == acc {
+			reg, p, size := c.refs[st.Value].reg, st.At.Param, st.Type.Size()
+			point = append(point, func(m *machine, n int) { m.regs[reg] = at(m.params[p], m.base[acc], size) })
+			continue
+		}
+		c.tile = append(c.tile, c.storeStep(acc, c.refs[st.Value], st.Type, c.k.Body.Instrs[st.Value].Type))
+	}
+	c.tile = append(point, c.tile...)
+}
+
+// instr returns the step of an instruction other than Load.
+func (c *compiler) instr(in *kernel.Instr, dst ref, refs []ref, acc int) (step, error) {
+	switch in.Op {
+	case kernel.Const:
+		bits, size := in.Imm, regSize(in.Type)
+		return func(m *machine, n int) {
+			copy(unsafe.Slice((*byte)(m.regs[dst.reg]), size), unsafe.Slice((*byte)(unsafe.Pointer(&bits)), size))
+		}, nil
+	case kernel.Index:
+		return c.indexFor(in.Type, acc, dst.reg)
+	case kernel.Convert, kernel.Bitcast, kernel.Round:
+		return convertInstr(in, dst, refs[in.Args[0]])
+	case kernel.Select:
+		return selectInstr(in.Type, dst, refs[in.Args[0]], refs[in.Args[1]], refs[in.Args[2]])
+	case kernel.Real, kernel.Imag, kernel.Complex:
+		return complexParts(in, dst, refs)
+	}
+	var a, b ref
+	argType := in.Type
+	if in.Op.NumArgs() > 0 {
+		a = refs[in.Args[0]]
+	}
+	if in.Op.NumArgs() > 1 {
+		b = refs[in.Args[1]]
+	}
+	if in.From != dtype.Invalid { // operands of another type: comparisons, |complex|
+		argType = in.From
+	}
+	return typedInstr(in, argType, dst, a, b)
+}
+
+func (c *compiler) indexFor(t dtype.Type, acc, reg int) (step, error) {
+	switch t {
+	case dtype.S8:
+		return indexStep(c.Code, acc, reg, func(v int64) int8 { return int8(v) }), nil
+	case dtype.S16:
+		return indexStep(c.Code, acc, reg, func(v int64) int16 { return int16(v) }), nil
+	case dtype.S32:
+		return indexStep(c.Code, acc, reg, func(v int64) int32 { return int32(v) }), nil
+	case dtype.S64:
+		return indexStep(c.Code, acc, reg, func(v int64) int64 { return v }), nil
+	case dtype.U8:
+		return indexStep(c.Code, acc, reg, func(v int64) uint8 { return uint8(v) }), nil
+	case dtype.U16:
+		return indexStep(c.Code, acc, reg, func(v int64) uint16 { return uint16(v) }), nil
+	case dtype.U32:
+		return indexStep(c.Code, acc, reg, func(v int64) uint32 { return uint32(v) }), nil
+	case dtype.U64:
+		return indexStep(c.Code, acc, reg, func(v int64) uint64 { return uint64(v) }), nil
+	case dtype.F32:
+		return indexStep(c.Code, acc, reg, func(v int64) float32 { return float32(v) }), nil
+	case dtype.F64:
+		return indexStep(c.Code, acc, reg, func(v int64) float64 { return float64(v) }), nil
+	case dtype.C64:
+		return indexStep(c.Code, acc, reg, func(v int64) complex64 { return complex(float32(v), 0) }), nil
+	case dtype.C128:
+		return indexStep(c.Code, acc, reg, func(v int64) complex128 { return complex(float64(v), 0) }), nil
+	}
+	return nil, fmt.Errorf("no index of type %s", t)
+}

@@ -1,0 +1,94 @@
+package portable
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+const maxRank = 32
+
+// Code is a kernel compiled for this tier. It is immutable and may run on
+// several goroutines at a time, each with its own Scratch.
+type Code struct {
+	k        *kernel.Kernel
+	form     form
+	vec, seq space // tiles run over vec; seq is looped over around them
+	rows     bool  // tiles end at the end of the innermost vector dimension
+
+	accesses       []access // of loads and indices, then stores, then reduction results
+	numLoads       int
+	numElementwise int // loads, indices and stores
+
+	regOffset []int // of each register in Scratch.store; -1 for one that points into a parameter
+	regBytes  int
+
+	once  []step // instructions whose result is the same for the whole chunk
+	tile  []step // instructions of a tile, stores last
+	folds []*fold
+
+	chunk    int64 // points of the vector space (sequential space in formInner) a chunk
+	block    int64 // points of the reduced space a chunk folds
+	partials int   // bytes of the partial results of all blocks
+}
+
+// form is the shape of the loop nest.
+type form uint8
+
+const (
+	formMap   form = iota // no reduction
+	formInner             // tiles run over the reduced dimensions, one output at a time
+	formOuter             // tiles run over the outputs
+)
+
+// compiler holds the state of Compile.
+type compiler struct {
+	*Code
+	refs  []ref   // of each value
+	level []level // of each value
+	last  []int   // the last instruction that reads each value
+	free  map[int][]int
+}
+
+// level says how often a value is computed.
+type level uint8
+
+const (
+	perChunk level = iota // the same everywhere
+	perTile               // the same in a tile
+	perElem
+)
+
+// Compile compiles a kernel.
+func Compile(k *kernel.Kernel) (*Code, error) {
+	if len(k.Dims) > maxRank {
+		return nil, fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
+	}
+	c := &compiler{Code: &Code{k: k}, free: map[int][]int{}}
+	c.layout()
+	if err := c.body(); err != nil {
+		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)
+	}
+	c.split()
+	return c.Code, nil
+}
+
+// newReg adds a register with storage for a tile of type t.
+func (c *compiler) newReg(t dtype.Type) int {
+	c.regOffset = append(c.regOffset, c.regBytes)
+	c.regBytes += (tileElems*regSize(t) + 63) &^ 63
+	return len(c.regOffset) - 1
+}
+
+// newPointer adds a register that points into a parameter.
+func (c *compiler) newPointer() int {
+	c.regOffset = append(c.regOffset, -1)
+	return len(c.regOffset) - 1
+}
+
+// at returns a pointer to element i of size bytes each.
+func at(p unsafe.Pointer, i int64, size int) unsafe.Pointer {
+	return unsafe.Add(p, int(i)*size)
+}

@@ -1,0 +1,291 @@
+package portable
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// fold is a compiled Reduction. Its accumulators live in registers of the
+// machine: one element each while tiles run over the reduced space, a tile of
+// them while tiles run over the outputs.
+type fold struct {
+	id       int
+	red      *kernel.Reduction
+	types    []dtype.Type // register types
+	values   []ref
+	acc      []int // the accumulators
+	lhs, rhs []int // the operands of combine: pointers
+	combine  []step
+	results  []ref
+	inits    []int // registers for the initial values
+	widen    []func(dst, src unsafe.Pointer, n int)
+	stores   []step
+
+	tmp     []int // the folded tile; scratch to pair neighbours in
+	pairs   [2][]int
+	sum     func(m *machine, n int)  // folds a tile of values to tmp[0]; nil for a general combine
+	push    func(m *machine, id int) // adds tmp[0] to the pairwise sum in acc
+	collect func(m *machine, id int) // leaves the pairwise sum in element 0 of acc
+	size    int                      // bytes of the accumulators of one output
+	partial int                      // offset of the partial results
+}
+
+// rowBlock is the number of rows that a sum over rows adds up before adding
+// the result to the total.
+const rowBlock = 64
+
+// reductions compiles the kernel's reductions.
+func (c *compiler) reductions() error {
+	acc := c.numElementwise
+	for i := range c.k.Reduces {
+		r := &c.k.Reduces[i]
+		f := &fold{id: i, red: r}
+		newRegs := func() []int {
+			regs := make([]int, len(f.types))
+			for j, t := range f.types {
+				regs[j] = c.newReg(t)
+			}
+			return regs
+		}
+		for j, v := range r.Values {
+			t := c.k.Body.Instrs[v].Type
+			f.types = append(f.types, t)
+			f.values = append(f.values, c.refs[v])
+			f.size += t.Size()
+			f.widen = append(f.widen, widenLoop(r.Types[j], t))
+			f.lhs = append(f.lhs, c.newPointer())
+			f.rhs = append(f.rhs, c.newPointer())
+		}
+		f.acc, f.inits, f.tmp = newRegs(), newRegs(), newRegs()
+		f.pairs = [2][]int{newRegs(), newRegs()}
+		if err := c.combine(f); err != nil {
+			return fmt.Errorf("reduction %d: %w", i, err)
+		}
+		for j, t := range r.Types {
+			f.stores = append(f.stores, c.storeStep(acc, f.results[j], t, f.types[j]))
+			acc++
+		}
+		if len(f.types) == 1 && r.Kind != kernel.Invalid {
+			setFastFold(f)
+		}
+		c.folds = append(c.folds, f)
+	}
+	return nil
+}
+
+// combine compiles the combining body: its arguments are the pointers lhs and rhs.
+func (c *compiler) combine(f *fold) error {
+	body := &f.red.Combine
+	refs := make([]ref, len(body.Instrs))
+	for i := range body.Instrs {
+		in := &body.Instrs[i]
+		if in.Op == kernel.Arg {
+			if n := int(in.Imm[0]); n < len(f.lhs) {
+				refs[i] = ref{reg: f.lhs[n]}
+			} else {
+				refs[i] = ref{reg: f.rhs[n-len(f.lhs)]}
+			}
+			continue
+		}
+		if in.Op == kernel.Load || in.Op == kernel.Index {
+			return fmt.Errorf("a combining body reads memory")
+		}
+		uni := in.Op == kernel.Const
+		if !uni && in.Op.NumArgs() > 0 {
+			uni = true
+			for _, a := range in.Args[:in.Op.NumArgs()] {
+				uni = uni && refs[a].uniform
+			}
+		}
+		refs[i] = ref{c.newReg(in.Type), uni}
+		s, err := c.instr(in, refs[i], refs, -1)
+		if err != nil {
+			return err
+		}
+		f.combine = append(f.combine, s)
+	}
+	for _, v := range f.red.Results {
+		f.results = append(f.results, refs[v])
+	}
+	return nil
+}
+
+// apply combines n elements of the registers a and b; the results are in f.results.
+func (f *fold) apply(m *machine, a, b []int, n int) {
+	for j := range f.lhs {
+		m.regs[f.lhs[j]], m.regs[f.rhs[j]] = m.regs[a[j]], m.regs[b[j]]
+	}
+	for _, s := range f.combine {
+		s(m, n)
+	}
+}
+
+// keep copies n elements of the results to the registers dst.
+func (f *fold) keep(m *machine, dst []int, n int) {
+	for j, r := range f.results {
+		copyElems(m.regs[dst[j]], m.regs[r.reg], n, f.types[j].Size(), r.uniform)
+	}
+}
+
+// copyElems copies n elements of size bytes, or one of them n times.
+func copyElems(dst, src unsafe.Pointer, n, size int, uniform bool) {
+	if !uniform {
+		copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
+		return
+	}
+	for i := range n {
+		copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*size)), size), unsafe.Slice((*byte)(src), size))
+	}
+}
+
+func (f *fold) start(m *machine) { m.count[f.id] = 0 }
+
+// tile folds a tile of n elements of the reduced space.
+func (f *fold) tile(m *machine, n int) {
+	if f.sum != nil {
+		f.sum(m, n)
+	} else {
+		f.pairNeighbours(m, n)
+	}
+	f.add(m)
+}
+
+// add folds element 0 of tmp into the accumulators.
+func (f *fold) add(m *machine) {
+	if f.push != nil {
+		f.push(m, f.id)
+		return
+	}
+	if m.count[f.id] == 0 {
+		for j, r := range f.tmp {
+			copyElems(m.regs[f.acc[j]], m.regs[r], 1, f.types[j].Size(), false)
+		}
+	} else {
+		f.apply(m, f.acc, f.tmp, 1)
+		f.keep(m, f.acc, 1)
+	}
+	m.count[f.id]++
+}
+
+// pairNeighbours folds n elements to one in tmp by combining neighbours until
+// one is left; an element without a neighbour is kept for the next round.
+func (f *fold) pairNeighbours(m *machine, n int) {
+	for j, v := range f.values {
+		copyElems(m.regs[f.tmp[j]], m.regs[v.reg], n, f.types[j].Size(), v.uniform)
+	}
+	for n > 1 {
+		half := n / 2
+		for j, t := range f.types {
+			size := t.Size()
+			even, odd, src := m.regs[f.pairs[0][j]], m.regs[f.pairs[1][j]], m.regs[f.tmp[j]]
+			for i := range half {
+				copyElems(unsafe.Add(even, i*size), unsafe.Add(src, 2*i*size), 1, size, false)
+				copyElems(unsafe.Add(odd, i*size), unsafe.Add(src, (2*i+1)*size), 1, size, false)
+			}
+		}
+		f.apply(m, f.pairs[0], f.pairs[1], half)
+		for j, t := range f.types {
+			if size := t.Size(); n%2 == 1 {
+				copyElems(unsafe.Add(m.regs[f.tmp[j]], half*size), unsafe.Add(m.regs[f.tmp[j]], (n-1)*size), 1, size, false)
+			}
+		}
+		f.keep(m, f.tmp, half)
+		n = half + n%2
+	}
+}
+
+// end leaves the fold of all tiles in element 0 of the accumulators.
+func (f *fold) end(m *machine) {
+	if f.collect != nil && m.count[f.id] > 0 {
+		f.collect(m, f.id)
+	}
+}
+
+// row folds a row: one element into each of n accumulators.
+func (f *fold) row(m *machine, n int) {
+	count := m.count[f.id]
+	m.count[f.id]++
+	into := f.acc
+	if f.sum != nil && f.push != nil && count >= rowBlock { // sums add up blocks of rows
+		into = f.tmp
+		count %= rowBlock
+	}
+	if count == 0 {
+		for j, v := range f.values {
+			copyElems(m.regs[into[j]], m.regs[v.reg], n, f.types[j].Size(), v.uniform)
+		}
+		return
+	}
+	src := f.pairs[0]
+	regs := make([]int, 0, 4)
+	for j, v := range f.values {
+		if v.uniform {
+			copyElems(m.regs[src[j]], m.regs[v.reg], n, f.types[j].Size(), true)
+			regs = append(regs, src[j])
+		} else {
+			regs = append(regs, v.reg)
+		}
+	}
+	f.apply(m, into, regs, n)
+	f.keep(m, into, n)
+	if f.isBlocked() && m.count[f.id] > rowBlock && m.count[f.id]%rowBlock == 0 {
+		f.apply(m, f.acc, f.tmp, n)
+		f.keep(m, f.acc, n)
+	}
+}
+
+func (f *fold) isBlocked() bool { return f.sum != nil && f.push != nil }
+
+// endOuter adds the last, incomplete block of rows.
+func (f *fold) endOuter(m *machine, n int) {
+	if count := m.count[f.id]; f.isBlocked() && count > rowBlock && count%rowBlock != 0 {
+		f.apply(m, f.acc, f.tmp, n)
+		f.keep(m, f.acc, n)
+	}
+}
+
+// savePartial writes the accumulators of n outputs from output i on.
+func (f *fold) savePartial(m *machine, partial unsafe.Pointer, i int64, n int) {
+	p := unsafe.Add(partial, f.partial)
+	for j, t := range f.types {
+		for e := range n {
+			copyElems(unsafe.Add(p, (int(i)+e)*f.size), unsafe.Add(m.regs[f.acc[j]], e*t.Size()), 1, t.Size(), false)
+		}
+		p = unsafe.Add(p, t.Size())
+	}
+}
+
+// addPartial folds saved accumulators.
+func (f *fold) addPartial(m *machine, partial unsafe.Pointer, i int64) {
+	p := unsafe.Add(partial, f.partial+int(i)*f.size)
+	for j, t := range f.types {
+		copyElems(m.regs[f.tmp[j]], p, 1, t.Size(), false)
+		p = unsafe.Add(p, t.Size())
+	}
+	f.add(m)
+}
+
+// finish combines the initial values with n accumulators and stores the results.
+func (f *fold) finish(m *machine, n int) {
+	for j := range f.inits {
+		a := &f.red.Inits[j]
+		f.widen[j](m.regs[f.inits[j]], at(m.params[a.Param], a.Offset, f.red.Types[j].Size()), 1)
+		if n > 1 {
+			size := f.types[j].Size()
+			copyElems(unsafe.Add(m.regs[f.inits[j]], size), m.regs[f.inits[j]], n-1, size, true)
+		}
+	}
+	if m.count[f.id] == 0 { // nothing to fold
+		for j, r := range f.results {
+			copyElems(m.regs[r.reg], m.regs[f.inits[j]], n, f.types[j].Size(), false)
+		}
+	} else {
+		f.apply(m, f.inits, f.acc, n)
+	}
+	for _, s := range f.stores {
+		s(m, n)
+	}
+}

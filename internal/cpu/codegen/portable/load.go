@@ -1,0 +1,276 @@
+package portable
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+)
+
+// loadStep returns the step that fills register reg from access i. A direct
+// load moves only the register's pointer.
+func (c *compiler) loadStep(i, reg int, mem, typ dtype.Type) step {
+	a := &c.accesses[i]
+	size := mem.Size()
+	if mem == typ && a.kind != strided {
+		p := a.at.Param
+		return func(m *machine, n int) { m.regs[reg] = at(m.params[p], m.base[i], size) }
+	}
+	if mem == typ {
+		return c.gatherStep(i, reg, size)
+	}
+	raw := func(m *machine, n int) unsafe.Pointer { return at(m.params[a.at.Param], m.base[i], size) }
+	var gather step
+	if a.kind == strided {
+		tmp := c.newReg(typ) // registers are at least as wide as memory elements
+		gather = c.gatherStep(i, tmp, size)
+		raw = func(m *machine, n int) unsafe.Pointer { return m.regs[tmp] }
+	}
+	one := a.kind == uniform
+	widen := widenLoop(mem, typ)
+	return func(m *machine, n int) {
+		if gather != nil {
+			gather(m, n)
+		}
+		if one {
+			n = 1
+		}
+		widen(m.regs[reg], raw(m, n), n)
+	}
+}
+
+// gatherStep copies the elements of a strided access into a register.
+func (c *compiler) gatherStep(i, reg, size int) step {
+	switch size {
+	case 1:
+		return gather[uint8](c.Code, i, reg)
+	case 2:
+		return gather[uint16](c.Code, i, reg)
+	case 4:
+		return gather[uint32](c.Code, i, reg)
+	case 8:
+		return gather[uint64](c.Code, i, reg)
+	}
+	return gather[complex128](c.Code, i, reg)
+}
+
+func gather[T any](c *Code, i, reg int) step {
+	a := &c.accesses[i]
+	var z T
+	size := int(unsafe.Sizeof(z))
+	if c.rows {
+		inner := int(a.inner) * size
+		return func(m *machine, n int) {
+			d := unsafe.Slice((*T)(m.regs[reg]), n)
+			p := at(m.params[a.at.Param], m.base[i], size)
+			for j := range d {
+				d[j] = *(*T)(p)
+				p = unsafe.Add(p, inner)
+			}
+		}
+	}
+	return func(m *machine, n int) {
+		d := unsafe.Slice((*T)(m.regs[reg]), n)
+		p := m.params[a.at.Param]
+		c.walk(m, i, n, func(j int, off, stride int64, run int) {
+			q := at(p, off, size)
+			for k := range run {
+				d[j+k] = *(*T)(q)
+				q = unsafe.Add(q, int(stride)*size)
+			}
+		})
+	}
+}
+
+// walk calls visit for each run along the innermost dimension of the tile that
+// starts at m.start: the position in the tile, the element offset, the stride
+// and the length.
+func (c *Code) walk(m *machine, i, n int, visit func(j int, off, stride int64, run int)) {
+	a := &c.accesses[i]
+	dims := c.vec.dims
+	last := len(dims) - 1
+	idx := m.index[:len(dims)]
+	v := m.start
+	for d := last; d >= 0; d-- {
+		q := v / dims[d]
+		idx[d] = v - q*dims[d]
+		v = q
+	}
+	off := m.base[i]
+	for j := 0; j < n; {
+		run := int(min(int64(n-j), dims[last]-idx[last]))
+		visit(j, off, a.inner, run)
+		j += run
+		off += int64(run) * a.inner
+		idx[last] += int64(run)
+		for d := last; d > 0 && idx[d] == dims[d]; d-- {
+			idx[d] = 0
+			idx[d-1]++
+			off += a.vec[d-1] - a.vec[d]*dims[d]
+		}
+	}
+}
+
+// indexStep fills a register with the integers of an Index access.
+func indexStep[T integer | float | cplx](c *Code, i, reg int, conv func(int64) T) step {
+	a := &c.accesses[i]
+	if a.kind == uniform {
+		return func(m *machine, n int) { *(*T)(m.regs[reg]) = conv(m.base[i]) }
+	}
+	if c.rows {
+		return func(m *machine, n int) {
+			d := unsafe.Slice((*T)(m.regs[reg]), n)
+			v := m.base[i]
+			for j := range d {
+				d[j] = conv(v)
+				v += a.inner
+			}
+		}
+	}
+	return func(m *machine, n int) {
+		d := unsafe.Slice((*T)(m.regs[reg]), n)
+		c.walk(m, i, n, func(j int, off, stride int64, run int) {
+			for k := range run {
+				d[j+k] = conv(off)
+				off += stride
+			}
+		})
+	}
+}
+
+// storeStep writes a register to access i as elements of type mem.
+func (c *compiler) storeStep(i int, r ref, mem, typ dtype.Type) step {
+	size := mem.Size()
+	narrow := c.narrowStep(r, mem, typ)
+	var put step
+	switch size {
+	case 1:
+		put = scatter[uint8](c.Code, i, narrow.ref)
+	case 2:
+		put = scatter[uint16](c.Code, i, narrow.ref)
+	case 4:
+		put = scatter[uint32](c.Code, i, narrow.ref)
+	case 8:
+		put = scatter[uint64](c.Code, i, narrow.ref)
+	default:
+		put = scatter[complex128](c.Code, i, narrow.ref)
+	}
+	if narrow.step == nil {
+		return put
+	}
+	return func(m *machine, n int) {
+		narrow.step(m, n)
+		put(m, n)
+	}
+}
+
+func scatter[T any](c *Code, i int, r ref) step {
+	a := &c.accesses[i]
+	var z T
+	size := int(unsafe.Sizeof(z))
+	if a.kind == contiguous || c.rows {
+		inner := int(a.inner) * size
+		return func(m *machine, n int) {
+			p := at(m.params[a.at.Param], m.base[i], size)
+			s := vec[T](m, r, n)
+			switch {
+			case a.kind == contiguous && r.uniform:
+				fill(unsafe.Slice((*T)(p), n), s[0])
+			case a.kind == contiguous:
+				copy(unsafe.Slice((*T)(p), n), s)
+			case r.uniform:
+				for range n {
+					*(*T)(p) = s[0]
+					p = unsafe.Add(p, inner)
+				}
+			default:
+				for j := range s {
+					*(*T)(p) = s[j]
+					p = unsafe.Add(p, inner)
+				}
+			}
+		}
+	}
+	return func(m *machine, n int) {
+		s := vec[T](m, r, n)
+		p := m.params[a.at.Param]
+		c.walk(m, i, n, func(j int, off, stride int64, run int) {
+			q := at(p, off, size)
+			for k := range run {
+				if r.uniform {
+					*(*T)(q) = s[0]
+				} else {
+					*(*T)(q) = s[j+k]
+				}
+				q = unsafe.Add(q, int(stride)*size)
+			}
+		})
+	}
+}
+
+type narrowed struct {
+	ref  ref
+	step step
+}
+
+// narrowStep returns the register that holds the elements of r as they are in
+// memory, with the step that fills it when that is another one.
+func (c *compiler) narrowStep(r ref, mem, typ dtype.Type) narrowed {
+	if mem == typ || mem.Size() == typ.Size() && !mem.IsFloat() {
+		return narrowed{ref: r}
+	}
+	reg := c.newReg(typ)
+	loop := narrowLoop(mem, typ)
+	return narrowed{ref{reg, r.uniform}, func(m *machine, n int) {
+		if r.uniform {
+			n = 1
+		}
+		loop(m.regs[reg], m.regs[r.reg], n)
+	}}
+}
+
+// widenLoop converts memory elements to register elements.
+func widenLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
+	switch {
+	case mem == dtype.BF16:
+		return func(dst, src unsafe.Pointer, n int) {
+			d, s := unsafe.Slice((*uint32)(dst), n), unsafe.Slice((*uint16)(src), n)
+			for i, x := range s {
+				d[i] = uint32(x) << 16
+			}
+		}
+	case mem.IsFloat() && mem != typ:
+		return func(dst, src unsafe.Pointer, n int) {
+			d := unsafe.Slice((*float32)(dst), n)
+			s := unsafe.Slice((*byte)(src), n*mem.Size())
+			for i := range d {
+				d[i] = float32(mem.LoadFloat(s, i))
+			}
+		}
+	}
+	size := mem.Size() // sub-byte integers are one byte, extended, as in their register
+	return func(dst, src unsafe.Pointer, n int) {
+		copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
+	}
+}
+
+// narrowLoop converts register elements, already rounded, to memory elements.
+func narrowLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
+	if mem == dtype.BF16 {
+		return func(dst, src unsafe.Pointer, n int) {
+			d, s := unsafe.Slice((*uint16)(dst), n), unsafe.Slice((*uint32)(src), n)
+			for i, x := range s {
+				if x&0x7fffffff > 0x7f800000 {
+					x |= 0x00400000 // a NaN must not lose its last bits and become infinite
+				}
+				d[i] = uint16(x >> 16)
+			}
+		}
+	}
+	return func(dst, src unsafe.Pointer, n int) {
+		s := unsafe.Slice((*float32)(src), n)
+		d := unsafe.Slice((*byte)(dst), n*mem.Size())
+		for i, x := range s {
+			mem.StoreFloat(d, i, float64(x))
+		}
+	}
+}

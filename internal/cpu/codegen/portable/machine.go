@@ -1,0 +1,79 @@
+package portable
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// tileElems is the number of elements that an instruction works on at a time:
+// a handful of float32 registers of this length fit in the first-level cache.
+const tileElems = 1024
+
+// maxElemBytes is the size of the widest register element, a complex128.
+const maxElemBytes = 16
+
+// machine is the state of one worker while it runs a kernel: the registers,
+// each a pointer to tileElems elements or straight into a parameter.
+type machine struct {
+	regs    []unsafe.Pointer
+	params  []unsafe.Pointer
+	store   []byte // backs the registers
+	index   []int64
+	base    []int64 // of each access, the offset of the current tile
+	seqBase []int64 // of each access, the part of base that the sequential space gives
+	count   []int64 // of each fold, how many tiles or rows are folded
+	start   int64   // the first point of the current tile in the vector space
+}
+
+// step executes one instruction on the n elements of a tile.
+type step func(m *machine, n int)
+
+// ref is an operand: a register, uniform when one element stands for all.
+type ref struct {
+	reg     int
+	uniform bool
+}
+
+// vec returns the elements of an operand; one when it is uniform.
+func vec[T any](m *machine, r ref, n int) []T {
+	if r.uniform {
+		n = 1
+	}
+	return unsafe.Slice((*T)(m.regs[r.reg]), n)
+}
+
+// Scratch holds the machines of the workers of one executable, one a worker.
+type Scratch struct{ m machine }
+
+// prepare makes room for the registers of c.
+func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
+	m := &s.m
+	if len(m.regs) < len(c.regOffset) {
+		m.regs = make([]unsafe.Pointer, len(c.regOffset))
+	}
+	if len(m.store) < c.regBytes {
+		m.store = make([]byte, c.regBytes)
+	}
+	if len(m.base) < len(c.accesses) {
+		m.base = make([]int64, len(c.accesses))
+		m.seqBase = make([]int64, len(c.accesses))
+	}
+	if len(m.count) < len(c.folds) {
+		m.count = make([]int64, len(c.folds))
+	}
+	if len(m.index) < maxRank {
+		m.index = make([]int64, maxRank)
+	}
+	m.params = params
+	for r, off := range c.regOffset {
+		if off >= 0 {
+			m.regs[r] = unsafe.Pointer(&m.store[off])
+		}
+	}
+	return m
+}
+
+// regSize returns the bytes of a register element.
+func regSize(t dtype.Type) int { return kernel.Register(t).Size() }

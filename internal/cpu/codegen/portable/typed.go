@@ -1,0 +1,405 @@
+package portable
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// typedInstr returns the step of an instruction on operands of register type t.
+func typedInstr(in *kernel.Instr, t dtype.Type, dst, a, b ref) (step, error) {
+	var s step
+	switch t {
+	case dtype.Bool:
+		s = boolInstr(in, dst, a, b)
+	case dtype.S8:
+		s = intInstr[int8](in, t, dst, a, b)
+	case dtype.S16:
+		s = intInstr[int16](in, t, dst, a, b)
+	case dtype.S32:
+		s = intInstr[int32](in, t, dst, a, b)
+	case dtype.S64:
+		s = intInstr[int64](in, t, dst, a, b)
+	case dtype.U8:
+		s = intInstr[uint8](in, t, dst, a, b)
+	case dtype.U16:
+		s = intInstr[uint16](in, t, dst, a, b)
+	case dtype.U32:
+		s = intInstr[uint32](in, t, dst, a, b)
+	case dtype.U64:
+		s = intInstr[uint64](in, t, dst, a, b)
+	case dtype.F32:
+		s = floatInstr[float32](in, dst, a, b)
+	case dtype.F64:
+		s = floatInstr[float64](in, dst, a, b)
+	case dtype.C64:
+		s = complexInstr[complex64, float32](in, dst, a, b)
+	case dtype.C128:
+		s = complexInstr[complex128, float64](in, dst, a, b)
+	}
+	if s == nil {
+		return nil, fmt.Errorf("%s has no meaning for %s", in.Op, t)
+	}
+	return s, nil
+}
+
+// unary wraps a loop over one operand.
+func unary[D, T any](dst, a ref, loop func(d []D, a []T)) step {
+	return func(m *machine, n int) { loop(vec[D](m, dst, n), vec[T](m, a, n)) }
+}
+
+// binary wraps a loop over two operands.
+func binary[D, T any](dst, a, b ref, loop func(d []D, a, b []T)) step {
+	return func(m *machine, n int) { loop(vec[D](m, dst, n), vec[T](m, a, n), vec[T](m, b, n)) }
+}
+
+// map1 wraps a scalar function of one operand.
+func map1[D, T any](dst, a ref, f func(T) D) step {
+	return unary(dst, a, func(d []D, a []T) { each(d, a, f) })
+}
+
+// map2 wraps a scalar function of two operands.
+func map2[D, T any](dst, a, b ref, f func(x, y T) D) step {
+	return binary(dst, a, b, func(d []D, a, b []T) { pairs(d, a, b, f) })
+}
+
+func boolInstr(in *kernel.Instr, dst, a, b ref) step {
+	switch in.Op {
+	case kernel.Not:
+		return map1(dst, a, func(x uint8) uint8 { return x ^ 1 })
+	case kernel.And, kernel.Mul, kernel.Min:
+		return map2(dst, a, b, func(x, y uint8) uint8 { return x & y })
+	case kernel.Or, kernel.Add, kernel.Max:
+		return map2(dst, a, b, func(x, y uint8) uint8 { return x | y })
+	case kernel.Xor, kernel.NE:
+		return map2(dst, a, b, func(x, y uint8) uint8 { return x ^ y })
+	case kernel.Popcnt:
+		return map1(dst, a, func(x uint8) uint8 { return x })
+	case kernel.Clz:
+		return map1(dst, a, func(x uint8) uint8 { return x ^ 1 })
+	}
+	return compareInstr[uint8](in.Op, dst, a, b)
+}
+
+// compareInstr returns the step of a comparison, or nil.
+func compareInstr[T ordered](op kernel.Op, dst, a, b ref) step {
+	switch op {
+	case kernel.EQ, kernel.TotalEQ:
+		return map2(dst, a, b, eq[T])
+	case kernel.NE:
+		return map2(dst, a, b, ne[T])
+	case kernel.LT, kernel.TotalLT:
+		return binary(dst, a, b, less[T])
+	case kernel.LE, kernel.TotalLE:
+		return map2(dst, a, b, le[T])
+	case kernel.GT:
+		return binary(dst, a, b, greater[T])
+	case kernel.GE:
+		return map2(dst, a, b, ge[T])
+	}
+	return nil
+}
+
+func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
+	bits := t.Bits()
+	if in.Imm[0] != 0 { // the width of the elements, when narrower than the register
+		bits = int(in.Imm[0])
+	}
+	switch in.Op {
+	case kernel.Neg:
+		return unary(dst, a, neg[T])
+	case kernel.Abs:
+		return map1(dst, a, func(x T) T {
+			if x < 0 {
+				return -x
+			}
+			return x
+		})
+	case kernel.Sign:
+		return map1(dst, a, func(x T) T {
+			switch {
+			case x > 0:
+				return 1
+			case x < 0:
+				return ^T(0)
+			}
+			return 0
+		})
+	case kernel.Not:
+		return map1(dst, a, func(x T) T { return ^x })
+	case kernel.Popcnt:
+		mask := T(^uint64(0) >> (64 - bits))
+		return map1(dst, a, func(x T) T { return popcnt(x & mask) })
+	case kernel.Clz:
+		return map1(dst, a, clz[T](bits))
+	case kernel.Add:
+		return binary(dst, a, b, add[T])
+	case kernel.Sub:
+		return binary(dst, a, b, sub[T])
+	case kernel.Mul:
+		return binary(dst, a, b, mul[T])
+	case kernel.Div:
+		return map2(dst, a, b, divInt[T])
+	case kernel.Rem:
+		return map2(dst, a, b, remInt[T])
+	case kernel.Max:
+		return binary(dst, a, b, maximum[T])
+	case kernel.Min:
+		return binary(dst, a, b, minimum[T])
+	case kernel.Pow:
+		return map2(dst, a, b, powInt[T])
+	case kernel.And:
+		return map2(dst, a, b, func(x, y T) T { return x & y })
+	case kernel.Or:
+		return map2(dst, a, b, func(x, y T) T { return x | y })
+	case kernel.Xor:
+		return map2(dst, a, b, func(x, y T) T { return x ^ y })
+	case kernel.Shl:
+		return map2(dst, a, b, shl[T](bits))
+	case kernel.ShrA:
+		return map2(dst, a, b, shrA[T](bits))
+	case kernel.ShrL:
+		return map2(dst, a, b, shrL[T](bits))
+	case kernel.MulHi:
+		return map2(dst, a, b, mulHi[T](bits, t.IsSigned()))
+	}
+	return compareInstr[T](in.Op, dst, a, b)
+}
+
+func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
+	if f, ok := fastFloat[T](in.Op); ok {
+		return unary(dst, a, f)
+	}
+	if f, ok := floatFuncs[in.Op]; ok {
+		return map1(dst, a, func(x T) T { return T(f(float64(x))) })
+	}
+	if f, ok := floatFuncs2[in.Op]; ok {
+		return map2(dst, a, b, func(x, y T) T { return T(f(float64(x), float64(y))) })
+	}
+	switch in.Op {
+	case kernel.Neg:
+		return unary(dst, a, neg[T])
+	case kernel.Abs:
+		return map1(dst, a, absFloat[T])
+	case kernel.Sqrt:
+		return unary(dst, a, sqrt[T])
+	case kernel.IsFinite:
+		return map1(dst, a, func(x T) uint8 { return b2u(x-x == 0) })
+	case kernel.Add:
+		return binary(dst, a, b, add[T])
+	case kernel.Sub:
+		return binary(dst, a, b, sub[T])
+	case kernel.Mul:
+		return binary(dst, a, b, mul[T])
+	case kernel.Div:
+		return binary(dst, a, b, div[T])
+	case kernel.Max:
+		return binary(dst, a, b, maximum[T])
+	case kernel.Min:
+		return binary(dst, a, b, minimum[T])
+	case kernel.NextAfter:
+		return map2(dst, a, b, nextAfter[T])
+	case kernel.TotalEQ:
+		return map2(dst, a, b, func(x, y T) uint8 { return b2u(totalKey(x) == totalKey(y)) })
+	case kernel.TotalLT:
+		return map2(dst, a, b, func(x, y T) uint8 { return b2u(totalKey(x) < totalKey(y)) })
+	case kernel.TotalLE:
+		return map2(dst, a, b, func(x, y T) uint8 { return b2u(totalKey(x) <= totalKey(y)) })
+	}
+	return compareInstr[T](in.Op, dst, a, b)
+}
+
+// floatFuncs2 are the real functions of two operands without a loop of their own.
+var floatFuncs2 = map[kernel.Op]func(x, y float64) float64{
+	kernel.Rem: math.Mod, kernel.Pow: math.Pow, kernel.Atan2: math.Atan2,
+}
+
+func nextAfter[T float](x, y T) T {
+	if width[T]() == 32 {
+		return T(math.Nextafter32(float32(x), float32(y)))
+	}
+	return T(math.Nextafter(float64(x), float64(y)))
+}
+
+// totalKey maps floats to integers of the same order: IEEE 754 totalOrder.
+func totalKey[T float](x T) int64 {
+	if width[T]() == 32 {
+		i := int32(math.Float32bits(float32(x)))
+		return int64(i ^ (i >> 31 & math.MaxInt32))
+	}
+	i := int64(math.Float64bits(float64(x)))
+	return i ^ (i >> 63 & math.MaxInt64)
+}
+
+func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
+	if f, ok := complexFuncs[in.Op]; ok {
+		return map1(dst, a, func(x C) C { return C(f(complex128(x))) })
+	}
+	switch in.Op {
+	case kernel.Neg:
+		return unary(dst, a, neg[C])
+	case kernel.Abs:
+		return map1(dst, a, func(x C) T { return T(cmplx.Abs(complex128(x))) })
+	case kernel.Add:
+		return binary(dst, a, b, add[C])
+	case kernel.Sub:
+		return binary(dst, a, b, sub[C])
+	case kernel.Mul:
+		return map2(dst, a, b, func(x, y C) C { return x * y })
+	case kernel.Div:
+		return map2(dst, a, b, func(x, y C) C { return C(complex128(x) / complex128(y)) })
+	case kernel.Pow:
+		return map2(dst, a, b, func(x, y C) C { return C(cmplx.Pow(complex128(x), complex128(y))) })
+	case kernel.EQ:
+		return map2(dst, a, b, eq[C])
+	case kernel.NE:
+		return map2(dst, a, b, ne[C])
+	}
+	return nil
+}
+
+// complexParts returns the step of Real, Imag and Complex.
+func complexParts(in *kernel.Instr, dst ref, refs []ref) (step, error) {
+	a := refs[in.Args[0]]
+	switch {
+	case in.Op == kernel.Real && in.Type == dtype.F32:
+		return map1(dst, a, func(x complex64) float32 { return real(x) }), nil
+	case in.Op == kernel.Real && in.Type == dtype.F64:
+		return map1(dst, a, func(x complex128) float64 { return real(x) }), nil
+	case in.Op == kernel.Imag && in.Type == dtype.F32:
+		return map1(dst, a, func(x complex64) float32 { return imag(x) }), nil
+	case in.Op == kernel.Imag && in.Type == dtype.F64:
+		return map1(dst, a, func(x complex128) float64 { return imag(x) }), nil
+	case in.Op == kernel.Complex && in.Type == dtype.C64:
+		return map2(dst, a, refs[in.Args[1]], func(x, y float32) complex64 { return complex(x, y) }), nil
+	case in.Op == kernel.Complex && in.Type == dtype.C128:
+		return map2(dst, a, refs[in.Args[1]], func(x, y float64) complex128 { return complex(x, y) }), nil
+	}
+	return nil, fmt.Errorf("no %s of type %s", in.Op, in.Type)
+}
+
+// selectInstr returns the step of Select, which only moves elements.
+func selectInstr(t dtype.Type, dst, p, a, b ref) (step, error) {
+	switch t.Size() {
+	case 1:
+		return selectStep[uint8](dst, p, a, b), nil
+	case 2:
+		return selectStep[uint16](dst, p, a, b), nil
+	case 4:
+		return selectStep[uint32](dst, p, a, b), nil
+	case 8:
+		return selectStep[uint64](dst, p, a, b), nil
+	case 16:
+		return selectStep[complex128](dst, p, a, b), nil
+	}
+	return nil, fmt.Errorf("no select of type %s", t)
+}
+
+func selectStep[T any](dst, p, a, b ref) step {
+	return func(m *machine, n int) {
+		choose(vec[T](m, dst, n), vec[uint8](m, p, n), vec[T](m, a, n), vec[T](m, b, n))
+	}
+}
+
+// convertInstr returns the step of Convert, Bitcast and Round.
+func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
+	switch {
+	case in.Op == kernel.Bitcast:
+		size := in.Type.Size()
+		return func(m *machine, n int) {
+			if dst.uniform {
+				n = 1
+			}
+			copy(unsafe.Slice((*byte)(m.regs[dst.reg]), n*size), unsafe.Slice((*byte)(m.regs[a.reg]), n*size))
+		}, nil
+	case in.Op == kernel.Round && in.From == dtype.BF16:
+		return unary(dst, a, roundBF16), nil
+	case in.Op == kernel.Round && in.From.IsFloat():
+		f := in.From
+		return map1(dst, a, func(x float32) float32 { return float32(f.Float64(f.FromFloat64(float64(x)))) }), nil
+	case in.Op == kernel.Round:
+		sh := uint(8 - in.From.Bits())
+		if in.From.IsSigned() {
+			return map1(dst, a, func(x int8) int8 { return x << sh >> sh }), nil
+		}
+		return map1(dst, a, func(x uint8) uint8 { return x << sh >> sh }), nil
+	}
+	if s := fastConvert(in.From, in.Type, dst, a); s != nil {
+		return s, nil
+	}
+	from, to := in.From, in.Type
+	return func(m *machine, n int) {
+		if dst.uniform {
+			n = 1
+		}
+		d := unsafe.Slice((*byte)(m.regs[dst.reg]), n*to.Size())
+		s := unsafe.Slice((*byte)(m.regs[a.reg]), n*from.Size())
+		if err := dtype.Convert(d, to, s, from); err != nil {
+			panic(err) // both are valid types of the right lengths
+		}
+	}, nil
+}
+
+func roundBF16(d, a []float32) {
+	d = d[:len(a)]
+	for i, x := range a {
+		u := math.Float32bits(x)
+		if u&0x7fffffff > 0x7f800000 {
+			u |= 0x00400000
+		} else {
+			u += 0x7fff + u>>16&1
+		}
+		d[i] = math.Float32frombits(u &^ 0xffff)
+	}
+}
+
+// fastConvert returns the loop of a common conversion, or nil.
+func fastConvert(from, to dtype.Type, dst, a ref) step {
+	switch {
+	case from == to:
+		return selectSame(to, dst, a)
+	case from == dtype.S32 && to == dtype.F32:
+		return map1(dst, a, func(x int32) float32 { return float32(x) })
+	case from == dtype.Bool && to == dtype.F32:
+		return map1(dst, a, func(x uint8) float32 { return float32(x) })
+	case from == dtype.F32 && to == dtype.F64:
+		return map1(dst, a, func(x float32) float64 { return float64(x) })
+	case from == dtype.F64 && to == dtype.F32:
+		return map1(dst, a, func(x float64) float32 { return float32(x) })
+	case from == dtype.Bool && to == dtype.S32:
+		return map1(dst, a, func(x uint8) int32 { return int32(x) })
+	case from == dtype.U32 && to == dtype.F32:
+		return map1(dst, a, func(x uint32) float32 { return float32(x) })
+	}
+	return nil
+}
+
+// selectSame copies a register.
+func selectSame(t dtype.Type, dst, a ref) step {
+	size := t.Size()
+	return func(m *machine, n int) {
+		if dst.uniform {
+			n = 1
+		}
+		copy(unsafe.Slice((*byte)(m.regs[dst.reg]), n*size), unsafe.Slice((*byte)(m.regs[a.reg]), n*size))
+	}
+}
+
+// fastFloat returns the loop of a function that has one of its own.
+func fastFloat[T float](op kernel.Op) (loop func(d, a []T), ok bool) {
+	if width[T]() != 32 {
+		return nil, false
+	}
+	f, ok := fastLoops[op]
+	if !ok {
+		return nil, false
+	}
+	return any(f).(func(d, a []T)), true
+}
+
+// fastLoops are the float32 functions with a loop of their own.
+var fastLoops = map[kernel.Op]func(d, a []float32){}

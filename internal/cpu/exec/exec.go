@@ -1,0 +1,316 @@
+// Package exec runs a planned program: it binds buffers to memory and calls
+// kernels, library functions and control flow in order.
+package exec
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/library"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/cpu/sched"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Executable is a compiled program. It is safe for concurrent use: every run
+// has an instance of its own.
+type Executable struct {
+	prog     *fuse.Program
+	layout   *sched.Layout
+	main     block
+	params   int // the most parameters of a step
+	partials int // the most bytes of partial results
+	env      *rt.Env
+
+	mu   sync.Mutex
+	idle []*instance
+}
+
+// block is a compiled list of steps.
+type block struct {
+	steps   []step
+	results []int // roots
+}
+
+// step runs one step of the program.
+type step interface {
+	run(in *instance) error
+}
+
+// instance is the memory of a run.
+type instance struct {
+	x       *Executable
+	env     rt.Env
+	cancel  atomic.Bool
+	arena   []byte
+	bufs    []unsafe.Pointer // of each root
+	params  []unsafe.Pointer
+	ins     [][]byte
+	outs    [][]byte
+	scratch []portable.Scratch // of each worker
+	partial []byte
+	code    *portable.Code // the kernel being run by the workers
+}
+
+// Compile compiles a program for the portable tier.
+func Compile(prog *fuse.Program, env *rt.Env) (*Executable, error) {
+	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env}
+	b, err := x.block(prog.Main)
+	if err != nil {
+		return nil, err
+	}
+	x.main = b
+	return x, nil
+}
+
+func (x *Executable) block(b *fuse.Block) (block, error) {
+	var out block
+	for i := range b.Steps {
+		s, err := x.step(&b.Steps[i])
+		if err != nil {
+			return block{}, err
+		}
+		out.steps = append(out.steps, s)
+	}
+	out.results = x.roots(b.Results)
+	return out, nil
+}
+
+func (x *Executable) roots(bufs []int) []int {
+	out := make([]int, len(bufs))
+	for i, b := range bufs {
+		out[i] = x.layout.Root[b]
+	}
+	return out
+}
+
+func (x *Executable) step(s *fuse.Step) (step, error) {
+	if s.Kernel != nil {
+		code, err := portable.Compile(s.Kernel)
+		if err != nil {
+			return nil, err
+		}
+		k := &kernelStep{code: code, chunks: code.NumChunks(), params: x.roots(append(append([]int(nil), s.Ins...), s.Outs...))}
+		x.params = max(x.params, len(k.params))
+		x.partials = max(x.partials, code.PartialBytes())
+		return k, nil
+	}
+	var blocks []block
+	for _, inner := range s.Blocks {
+		b, err := x.block(inner)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, b)
+	}
+	switch s.Op.Code {
+	case stablehlo.OpWhile:
+		return x.while(s, blocks), nil
+	case stablehlo.OpIf, stablehlo.OpCase:
+		return x.branch(s, blocks), nil
+	}
+	f, err := library.Compile(s.Op)
+	if err != nil {
+		return nil, err
+	}
+	l := &libraryStep{f: f, op: s.Op, ins: x.spans(s.Ins), outs: x.spans(s.Outs)}
+	return l, nil
+}
+
+// span is a buffer as a library function sees it.
+type span struct {
+	root int
+	size int64
+}
+
+func (x *Executable) spans(bufs []int) []span {
+	out := make([]span, len(bufs))
+	for i, b := range bufs {
+		out[i] = span{x.layout.Root[b], x.prog.Buffers[b].SizeBytes()}
+	}
+	return out
+}
+
+// Run executes the program on the elements of its arguments and returns those
+// of its results in fresh memory. The arguments are only read.
+func (x *Executable) Run(ctx context.Context, args [][]byte) ([][]byte, error) {
+	if len(args) != len(x.prog.Main.Args) {
+		return nil, fmt.Errorf("cpu: the program takes %d arguments, got %d", len(x.prog.Main.Args), len(args))
+	}
+	for i, a := range args {
+		if want := x.prog.Buffers[x.prog.Main.Args[i]].SizeBytes(); int64(len(a)) != want {
+			return nil, fmt.Errorf("cpu: argument %d has %d bytes, its type %s takes %d", i, len(a), x.prog.Buffers[x.prog.Main.Args[i]].Type, want)
+		}
+	}
+	in := x.instance()
+	defer x.release(in)
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { in.cancel.Store(true) })
+		defer stop()
+	}
+	results := in.bind(args)
+	err := in.run(&x.main)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return in.collect(results), nil
+}
+
+// instance returns an idle instance or a new one.
+func (x *Executable) instance() *instance {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if n := len(x.idle); n > 0 {
+		in := x.idle[n-1]
+		x.idle = x.idle[:n-1]
+		in.cancel.Store(false)
+		return in
+	}
+	in := &instance{
+		x: x, arena: aligned(x.layout.ArenaSize), bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
+		params: make([]unsafe.Pointer, x.params), scratch: make([]portable.Scratch, x.env.Workers()),
+		partial: aligned(int64(x.partials)),
+	}
+	in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Cancel: &in.cancel}
+	return in
+}
+
+func (x *Executable) release(in *instance) {
+	clear(in.bufs)
+	clear(in.params)
+	clear(in.ins)
+	clear(in.outs)
+	x.mu.Lock()
+	x.idle = append(x.idle, in)
+	x.mu.Unlock()
+}
+
+// aligned returns n bytes that start at a multiple of 64.
+func aligned(n int64) []byte {
+	b := make([]byte, n+63)
+	off := -uintptr(unsafe.Pointer(unsafe.SliceData(b))) & 63
+	return b[off : off+uintptr(n) : off+uintptr(n)]
+}
+
+// bind points every root at its memory and returns that of the results.
+func (in *instance) bind(args [][]byte) map[int][]byte {
+	x := in.x
+	for b, root := range x.layout.Root {
+		if b != root {
+			continue
+		}
+		switch x.layout.Place[b] {
+		case sched.Temp:
+			if x.layout.Lives[b].From >= 0 && len(in.arena) > 0 {
+				in.bufs[b] = unsafe.Pointer(unsafe.SliceData(in.arena[x.layout.Offset[b]:]))
+			}
+		case sched.Constant:
+			in.bufs[b] = unsafe.Pointer(unsafe.SliceData(x.prog.Buffers[b].Data))
+		}
+	}
+	for i, a := range x.prog.Main.Args {
+		in.bufs[a] = unsafe.Pointer(unsafe.SliceData(args[i]))
+	}
+	var results map[int][]byte
+	for _, r := range x.main.results {
+		if x.layout.Place[r] == sched.Result && results[r] == nil {
+			if results == nil {
+				results = map[int][]byte{}
+			}
+			mem := aligned(x.prog.Buffers[r].SizeBytes())
+			results[r] = mem
+			in.bufs[r] = unsafe.Pointer(unsafe.SliceData(mem))
+		}
+	}
+	return results
+}
+
+// collect returns the results, copied where they do not lie in memory of their own.
+func (in *instance) collect(own map[int][]byte) [][]byte {
+	out := make([][]byte, len(in.x.main.results))
+	given := map[*byte]bool{}
+	for i, r := range in.x.main.results {
+		size := in.x.prog.Buffers[in.x.prog.Main.Results[i]].SizeBytes()
+		mem := own[r]
+		if mem != nil && in.bufs[r] == unsafe.Pointer(unsafe.SliceData(mem)) && !given[unsafe.SliceData(mem)] {
+			given[unsafe.SliceData(mem)] = true
+			out[i] = mem
+			continue
+		}
+		out[i] = aligned(size)
+		copy(out[i], unsafe.Slice((*byte)(in.bufs[r]), size))
+	}
+	return out
+}
+
+func (in *instance) run(b *block) error {
+	for _, s := range b.steps {
+		if in.cancel.Load() {
+			return nil
+		}
+		if err := s.run(in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kernelStep runs a kernel.
+type kernelStep struct {
+	code   *portable.Code
+	chunks int
+	params []int
+}
+
+func (k *kernelStep) run(in *instance) error {
+	for i, r := range k.params {
+		in.params[i] = in.bufs[r]
+	}
+	var partial unsafe.Pointer
+	if len(in.partial) > 0 {
+		partial = unsafe.Pointer(&in.partial[0])
+	}
+	if k.chunks == 1 {
+		k.code.RunChunk(0, in.params, partial, &in.scratch[0])
+	} else {
+		in.code = k.code
+		in.env.Run(k.chunks, in)
+	}
+	k.code.Finish(in.params, partial, &in.scratch[0])
+	return nil
+}
+
+// Do runs one chunk of the current kernel: an instance is the task of its kernels.
+func (in *instance) Do(worker, chunk int) {
+	var partial unsafe.Pointer
+	if len(in.partial) > 0 {
+		partial = unsafe.Pointer(&in.partial[0])
+	}
+	in.code.RunChunk(chunk, in.params, partial, &in.scratch[worker])
+}
+
+// libraryStep calls a library function.
+type libraryStep struct {
+	f         library.Func
+	op        *stablehlo.Op
+	ins, outs []span
+}
+
+func (l *libraryStep) run(in *instance) error {
+	in.ins, in.outs = in.ins[:0], in.outs[:0]
+	for _, s := range l.ins {
+		in.ins = append(in.ins, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
+	}
+	for _, s := range l.outs {
+		in.outs = append(in.outs, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
+	}
+	return l.f(&in.env, in.ins, in.outs)
+}

@@ -1,0 +1,171 @@
+package fuse
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// maxConstant is the number of elements up to which a splat is a constant in memory.
+const maxConstant = 1024
+
+// kernel builds the kernel of a group. Need is a value that must be in memory
+// for it, when there is one; the steps are then of no use.
+func (p *planner) kernel(g *group) (steps []Step, need *stablehlo.Value, err error) {
+	if len(g.roots) == 1 && p.withoutKernel(g.roots[0]) {
+		return nil, nil, nil
+	}
+	k := &kernel.Kernel{}
+	e := &exprs{p: p, group: g, body: &k.Body, memo: map[*stablehlo.Value][]memo{}, param: map[int]int{}}
+	full := e.space(g)
+	var outs []output
+	for _, r := range g.roots {
+		if r.Code == stablehlo.OpReduce {
+			red, need, err := e.reduction(r, full)
+			if need != nil || err != nil {
+				return nil, need, err
+			}
+			k.Reduces = append(k.Reduces, *red)
+			kept := slices.Clone(full)
+			for i := len(full) - 1; i >= 0; i-- {
+				if slices.Contains(r.Ints("dimensions"), int64(i)) {
+					kept = slices.Delete(kept, i, i+1)
+				}
+			}
+			for _, v := range r.Results {
+				outs = append(outs, output{v, e.access(-1, v.Tensor().Dims, kept), len(k.Reduces) - 1})
+				e.at[len(e.at)-1].kept = true
+			}
+			continue
+		}
+		for _, v := range r.Results {
+			x, ok := e.value(v, full)
+			if !ok {
+				return nil, e.need, nil
+			}
+			k.Stores = append(k.Stores, kernel.Store{Value: x, Type: v.Tensor().DType()})
+			outs = append(outs, output{v, e.access(-1, v.Tensor().Dims, full), -1})
+		}
+	}
+	e.finish()
+	step := Step{Kernel: k, Ins: e.ins}
+	stores := 0
+	for _, o := range outs {
+		o.at.Param = len(e.ins) + len(step.Outs)
+		step.Outs = append(step.Outs, p.buffer(o.v))
+		if o.reduction >= 0 {
+			k.Reduces[o.reduction].At = append(k.Reduces[o.reduction].At, *o.at)
+		} else {
+			k.Stores[stores].At = *o.at
+			stores++
+		}
+	}
+	k.Dims, k.NumReduced = e.dims, e.reduced
+	k.Name = g.roots[len(g.roots)-1].Name()
+	return []Step{step}, nil, nil
+}
+
+// output is a value that a kernel writes.
+type output struct {
+	v         *stablehlo.Value
+	at        *kernel.Access
+	reduction int // the reduction it is a result of, or -1
+}
+
+// withoutKernel plans a value that needs no computing: constants, and reshapes
+// of values in memory.
+func (p *planner) withoutKernel(op *stablehlo.Op) bool {
+	switch op.Code {
+	case stablehlo.OpConstant:
+		a := op.Attr("value").(*stablehlo.ElementsAttr)
+		if a.Len() > maxConstant {
+			return false
+		}
+		b := p.buffer(op.Result())
+		p.prog.Buffers[b].Data = expand(a)
+		return true
+	case stablehlo.OpReshape, stablehlo.OpOptimizationBarrier:
+		for _, v := range op.Operands {
+			if d := v.Op(); d != nil && p.inlined(d, nil) {
+				return false
+			}
+		}
+		for i, v := range op.Operands {
+			b := p.buffer(v)
+			if _, ok := p.buf[op.Results[i]]; !ok {
+				p.newBuffer(op.Results[i], b)
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// expand returns the elements of a constant, a splat repeated.
+func expand(a *stablehlo.ElementsAttr) []byte {
+	if !a.Splat {
+		return a.Data
+	}
+	out := make([]byte, 0, a.Len()*len(a.Data))
+	for range a.Len() {
+		out = append(out, a.Data...)
+	}
+	return out
+}
+
+// space lays out the iteration space of a group, kept dimensions before
+// reduced ones, and returns the view of a value of the group's shape.
+func (e *exprs) space(g *group) view {
+	var order []int
+	for d := range g.dims {
+		if !slices.Contains(g.red, int64(d)) {
+			order = append(order, d)
+		}
+	}
+	for d := range g.dims {
+		if slices.Contains(g.red, int64(d)) {
+			order = append(order, d)
+		}
+	}
+	for _, d := range order {
+		e.dims = append(e.dims, g.dims[d])
+	}
+	e.reduced = len(g.red)
+	full := make(view, len(g.dims))
+	for pos, d := range order {
+		full[d] = e.newForm(0)
+		full[d].k[pos] = 1
+	}
+	return full
+}
+
+// reduction builds the fold of a reduce op, but for the places of its results.
+func (e *exprs) reduction(op *stablehlo.Op, full view) (*kernel.Reduction, *stablehlo.Value, error) {
+	n := len(op.Operands) / 2
+	red := &kernel.Reduction{}
+	for i, v := range op.Operands[:n] {
+		x, ok := e.value(v, full)
+		if !ok {
+			return nil, e.need, nil
+		}
+		red.Values = append(red.Values, x)
+		red.Types = append(red.Types, v.Tensor().DType())
+		init := e.access(e.paramOf(e.p.buffer(op.Operands[n+i])), nil, nil)
+		red.Inits = append(red.Inits, kernel.Access{Param: init.Param})
+	}
+	body := op.Regions[0].Block()
+	sub := &exprs{p: e.p, group: e.group, body: &red.Combine}
+	args := make([]kernel.Value, 2*n)
+	for i := range args {
+		args[i] = red.Combine.Add(kernel.Instr{Op: kernel.Arg, Type: kernel.Register(red.Types[i%n]), Imm: [2]uint64{uint64(i)}})
+	}
+	out, err := sub.scalars(body, args)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cpu: %s: %w", op.Name(), err)
+	}
+	red.Results = out
+	red.Kind = foldKind(body)
+	return red, nil, nil
+}

@@ -1,0 +1,259 @@
+package fuse
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// exprs builds the instructions of one kernel.
+type exprs struct {
+	nest
+	p     *planner
+	body  *kernel.Body
+	group *group
+	memo  map[*stablehlo.Value][]memo
+	at    []placed // the accesses whose strides the nest still may change
+	ins   []int    // buffers loaded, in order of first use
+	param map[int]int
+	fold  map[*stablehlo.Value]kernel.Value // scalars of a region being expanded
+	need  *stablehlo.Value                  // the value that must be in memory for this kernel to be built
+}
+
+type memo struct {
+	at view
+	v  kernel.Value
+}
+
+// placed is an access under construction: its linear form in elements.
+type placed struct {
+	at   *kernel.Access
+	lin  *form
+	kept bool // over the kept dimensions only
+}
+
+// value returns the instruction that computes the element of v that the view
+// shows; ok is false when a value must be in memory first (e.need).
+func (e *exprs) value(v *stablehlo.Value, at view) (kernel.Value, bool) {
+	if x, ok := e.fold[v]; ok {
+		return x, true
+	}
+	for _, m := range e.memo[v] {
+		if m.at.equal(at) {
+			return m.v, true
+		}
+	}
+	x, ok := e.compute(v, at)
+	if ok {
+		e.memo[v] = append(e.memo[v], memo{at, x})
+	}
+	return x, ok
+}
+
+func (e *exprs) compute(v *stablehlo.Value, at view) (kernel.Value, bool) {
+	op := v.Op()
+	if op == nil || !e.p.inlined(op, e.group) {
+		return e.load(v, at), true
+	}
+	in := func(i int) *stablehlo.TensorType { return op.Operands[i].Tensor() }
+	switch op.Code {
+	case stablehlo.OpConstant:
+		return e.constant(op.Attr("value").(*stablehlo.ElementsAttr)), true
+	case stablehlo.OpIota:
+		return e.index(v.Tensor().DType(), at[op.Int("iota_dimension", 0)]), true
+	case stablehlo.OpBroadcastInDim:
+		dims := op.Ints("broadcast_dimensions")
+		from := make(view, len(dims))
+		for j, d := range dims {
+			if in(0).Dims[j] == 1 {
+				from[j] = e.newForm(0)
+			} else {
+				from[j] = at[d]
+			}
+		}
+		return e.value(op.Operands[0], from)
+	case stablehlo.OpBroadcast:
+		return e.value(op.Operands[0], at[len(at)-in(0).Rank():])
+	case stablehlo.OpTranspose:
+		from := make(view, len(at))
+		for i, d := range op.Ints("permutation") {
+			from[d] = at[i]
+		}
+		return e.value(op.Operands[0], from)
+	case stablehlo.OpSlice:
+		from := make(view, len(at))
+		start, stride := op.Ints("start_indices"), op.Ints("strides")
+		for d := range at {
+			from[d] = e.scaled(at[d], stride[d], start[d])
+		}
+		return e.value(op.Operands[0], from)
+	case stablehlo.OpReverse:
+		from := append(view(nil), at...)
+		for _, d := range op.Ints("dimensions") {
+			from[d] = e.scaled(at[d], -1, in(0).Dims[d]-1)
+		}
+		return e.value(op.Operands[0], from)
+	case stablehlo.OpReshape:
+		from, ok := e.reshapeView(at, v.Tensor().Dims, in(0).Dims)
+		if !ok {
+			e.need = v
+			return kernel.None, false
+		}
+		return e.value(op.Operands[0], from)
+	case stablehlo.OpOptimizationBarrier:
+		return e.value(op.Operands[v.Index()], at)
+	}
+	args := make([]kernel.Value, len(op.Operands))
+	for i, o := range op.Operands {
+		view := at
+		if o.Tensor().Rank() == 0 { // the scalar operands of clamp and select
+			view = nil
+		}
+		x, ok := e.value(o, view)
+		if !ok {
+			return kernel.None, false
+		}
+		args[i] = x
+	}
+	return e.apply(op, args), true
+}
+
+// load returns the load of a value in memory.
+func (e *exprs) load(v *stablehlo.Value, at view) kernel.Value {
+	buf := e.p.buffer(v)
+	t := v.Tensor().DType()
+	acc := e.access(e.paramOf(buf), v.Tensor().Dims, at)
+	return e.body.Add(kernel.Instr{Op: kernel.Load, Type: kernel.Register(t), From: t, At: acc})
+}
+
+func (e *exprs) paramOf(buf int) int {
+	if p, ok := e.param[buf]; ok {
+		return p
+	}
+	e.param[buf] = len(e.ins)
+	e.ins = append(e.ins, buf)
+	return e.param[buf]
+}
+
+// access returns the access to a dense array of the given sizes.
+func (e *exprs) access(param int, dims []int64, at view) *kernel.Access {
+	lin := e.newForm(0)
+	stride := int64(1)
+	for d := len(dims) - 1; d >= 0; d-- {
+		lin.c += at[d].c * stride
+		for i, k := range at[d].k {
+			lin.k[i] += k * stride
+		}
+		stride *= dims[d]
+	}
+	a := &kernel.Access{Param: param}
+	e.at = append(e.at, placed{at: a, lin: lin})
+	return a
+}
+
+func (e *exprs) index(t dtype.Type, f *form) kernel.Value {
+	a := &kernel.Access{Param: -1}
+	e.at = append(e.at, placed{at: a, lin: f})
+	r := kernel.Register(t)
+	if r == dtype.Bool {
+		r = dtype.U8
+	}
+	v := e.body.Add(kernel.Instr{Op: kernel.Index, Type: r, At: a})
+	return e.round(t, v)
+}
+
+// constant returns a splat.
+func (e *exprs) constant(a *stablehlo.ElementsAttr) kernel.Value {
+	return e.constBits(a.Type.DType(), a.Data)
+}
+
+// constBits returns the constant whose element in memory is data.
+func (e *exprs) constBits(t dtype.Type, data []byte) kernel.Value {
+	in := kernel.Instr{Op: kernel.Const, Type: kernel.Register(t)}
+	switch {
+	case in.Type == dtype.F32 && t != dtype.F32:
+		in.Imm[0] = uint64(math.Float32bits(float32(t.LoadFloat(data, 0))))
+	default:
+		var b [16]byte
+		copy(b[:], data[:t.Size()])
+		in.Imm = [2]uint64{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
+	}
+	return e.body.Add(in)
+}
+
+// number returns the constant v of type t.
+func (e *exprs) number(t dtype.Type, v float64) kernel.Value {
+	b := make([]byte, 16)
+	switch {
+	case t.IsComplex():
+		t.StoreComplex(b, 0, complex(v, 0))
+	case t.IsFloat():
+		t.StoreFloat(b, 0, v)
+	default:
+		t.StoreInt(b, 0, int64(v))
+	}
+	return e.constBits(t, b)
+}
+
+// round brings a value that lives in a wider register back to type t.
+func (e *exprs) round(t dtype.Type, v kernel.Value) kernel.Value {
+	if !kernel.NeedsRound(t) {
+		return v
+	}
+	return e.body.Add(kernel.Instr{Op: kernel.Round, Type: kernel.Register(t), From: t, Args: [3]kernel.Value{v}})
+}
+
+// finish fills in the strides of the accesses.
+func (e *exprs) finish() {
+	for _, p := range e.at {
+		p.at.Offset = p.lin.c
+		p.at.Strides = p.lin.k
+		if p.kept {
+			p.at.Strides = p.lin.k[:len(e.dims)-e.reduced]
+		}
+	}
+}
+
+// scalars expands the ops of a region on scalars; it returns the operands of
+// its terminator.
+func (e *exprs) scalars(b *stablehlo.Block, args []kernel.Value) ([]kernel.Value, error) {
+	saved := e.fold
+	e.fold = map[*stablehlo.Value]kernel.Value{}
+	defer func() { e.fold = saved }()
+	for i, a := range b.Args {
+		e.fold[a] = args[i]
+	}
+	get := func(op *stablehlo.Op) ([]kernel.Value, error) {
+		out := make([]kernel.Value, len(op.Operands))
+		for i, v := range op.Operands {
+			x, ok := e.fold[v]
+			if !ok {
+				return nil, fmt.Errorf("%s in a region uses a value from outside", op.Name())
+			}
+			out[i] = x
+		}
+		return out, nil
+	}
+	for _, op := range b.Ops {
+		in, err := get(op)
+		switch {
+		case err != nil:
+			return nil, err
+		case op.Code == stablehlo.OpReturn:
+			return in, nil
+		case op.Code == stablehlo.OpConstant:
+			e.fold[op.Result()] = e.constant(op.Attr("value").(*stablehlo.ElementsAttr))
+		case isView(op):
+			for i, r := range op.Results {
+				e.fold[r] = in[i]
+			}
+		default:
+			e.fold[op.Result()] = e.apply(op, in)
+		}
+	}
+	return nil, fmt.Errorf("a region without a terminator")
+}

@@ -1,0 +1,152 @@
+package fuse
+
+import "slices"
+
+// form is an affine function of the point of an iteration space: how one
+// coordinate of a value depends on the loop indices. Forms are made by a nest,
+// which keeps their coefficients in step with its dimensions.
+type form struct {
+	c int64
+	k []int64 // a coefficient for each dimension of the nest
+}
+
+func (f *form) equal(g *form) bool { return f == g || f.c == g.c && slices.Equal(f.k, g.k) }
+
+// view says for each dimension of a value which of its elements the point of
+// the iteration space stands for.
+type view []*form
+
+func (v view) equal(w view) bool { return slices.EqualFunc(v, w, (*form).equal) }
+
+// nest is an iteration space under construction. Its dimensions may be split
+// while expressions over it are built.
+type nest struct {
+	dims    []int64
+	reduced int // how many of the last dims are reduced
+	forms   []*form
+}
+
+// newForm returns the constant form.
+func (n *nest) newForm(c int64) *form {
+	f := &form{c, make([]int64, len(n.dims))}
+	n.forms = append(n.forms, f)
+	return f
+}
+
+// scaled returns f*by + plus.
+func (n *nest) scaled(f *form, by, plus int64) *form {
+	g := n.newForm(f.c*by + plus)
+	for d, k := range f.k {
+		g.k[d] = k * by
+	}
+	return g
+}
+
+// split replaces dimension d by two, the inner one of size q.
+func (n *nest) split(d int, q int64) {
+	if d >= len(n.dims)-n.reduced {
+		n.reduced++
+	}
+	outer := n.dims[d] / q
+	n.dims[d] = q
+	n.dims = slices.Insert(n.dims, d, outer)
+	for _, f := range n.forms {
+		f.k = slices.Insert(f.k, d, f.k[d]*q)
+	}
+}
+
+// divMod returns forms of f/q and f mod q for a form with values in [0, size),
+// splitting dimensions where that makes them affine; ok is false when they are not.
+func (n *nest) divMod(f *form, q int64) (div, mod *form, ok bool) {
+	for d := 0; d < len(n.dims); d++ {
+		k := f.k[d]
+		if k < 0 {
+			return nil, nil, false
+		}
+		if k == 0 || k%q == 0 || n.dims[d] == 1 {
+			continue
+		}
+		// Steps of k inside a period of q: this dimension must end at the
+		// period or be cut there.
+		if q%k != 0 {
+			return nil, nil, false
+		}
+		inner := q / k
+		if n.dims[d] <= inner {
+			continue
+		}
+		if n.dims[d]%inner != 0 {
+			return nil, nil, false
+		}
+		n.split(d, inner)
+		d++ // the inner part stays below q
+	}
+	div, mod = n.newForm(f.c/q), n.newForm(f.c%q)
+	most := mod.c
+	for d, k := range f.k {
+		switch {
+		case k%q == 0:
+			div.k[d] = k / q
+		default:
+			mod.k[d] = k
+			most += k * (n.dims[d] - 1)
+		}
+	}
+	return div, mod, most < q // no carry from the low part
+}
+
+// reshapeView maps a view of a value of shape to into the view of the value of
+// shape from that it is a reshape of.
+func (n *nest) reshapeView(v view, to, from []int64) (view, bool) {
+	out := make(view, 0, len(from))
+	i, j := 0, 0
+	for i < len(to) || j < len(from) {
+		// The smallest groups of dimensions with equal products.
+		i0, j0 := i, j
+		p, q := int64(1), int64(1)
+		for {
+			if i < len(to) && (p < q || p == q && i == i0) {
+				p *= to[i]
+				i++
+			} else if j < len(from) && (q < p || p == q && j == j0) {
+				q *= from[j]
+				j++
+			} else {
+				break
+			}
+			if p == q && i > i0 && j > j0 {
+				break
+			}
+		}
+		if p != q {
+			return nil, false
+		}
+		// The row-major position in the group.
+		lin := n.newForm(0)
+		stride := int64(1)
+		for a := i - 1; a >= i0; a-- {
+			lin.c += v[a].c * stride
+			for d, k := range v[a].k {
+				lin.k[d] += k * stride
+			}
+			stride *= to[a]
+		}
+		group := make(view, j-j0)
+		for b := j - 1; b > j0; b-- {
+			if from[b] == 1 {
+				group[b-j0] = n.newForm(0)
+				continue
+			}
+			div, mod, ok := n.divMod(lin, from[b])
+			if !ok {
+				return nil, false
+			}
+			group[b-j0], lin = mod, div
+		}
+		if j > j0 {
+			group[0] = lin
+		}
+		out = append(out, group...)
+	}
+	return out, true
+}

@@ -1,0 +1,90 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// maxSearch bounds the groups looked at to prove that merging makes no cycle.
+const maxSearch = 64
+
+// merge joins groups over the same iteration space whose kernels would read
+// the same memory: a producer with its consumer, and consumers of one value.
+func (p *planner) merge(groups []*group, b *stablehlo.Block) {
+	for i := len(groups) - 1; i >= 0; i-- { // in program order
+		h := groups[i].find()
+		for _, g := range sortedGroups(h.after) {
+			g, h = g.find(), h.find()
+			if g != h && g.red == nil && mergeable(g, h) && !reaches(h, g, true) {
+				g.mergeInto(h)
+			}
+		}
+	}
+	readers := map[*stablehlo.Value][]*group{}
+	for i := len(groups) - 1; i >= 0; i-- {
+		for _, v := range groups[i].reads {
+			readers[v] = append(readers[v], groups[i])
+		}
+	}
+	for i := len(groups) - 1; i >= 0; i-- {
+		for _, v := range groups[i].reads {
+			for _, other := range readers[v][:min(len(readers[v]), 8)] {
+				g, h := other.find(), groups[i].find()
+				if g != h && v.Tensor() != nil && slices.Equal(v.Tensor().Dims, h.dims) && mergeable(g, h) &&
+					!reaches(h, g, false) && !reaches(g, h, false) {
+					g.mergeInto(h)
+				}
+			}
+		}
+	}
+}
+
+// mergeable reports whether one kernel can hold the roots of both.
+func mergeable(g, h *group) bool {
+	return g.lib == nil && h.lib == nil && g.size+h.size <= maxGroup && slices.Equal(g.dims, h.dims) &&
+		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red))
+}
+
+// reaches reports whether h reads results of g, through other groups alone
+// when indirect is set. It says yes when the answer is far away.
+func reaches(h, g *group, indirect bool) bool {
+	seen := map[*group]bool{h: true}
+	work := []*group{h}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		for y := range x.after {
+			y = y.find()
+			if y == g && !(indirect && x == h) {
+				return true
+			}
+			if y == g || seen[y] {
+				continue
+			}
+			if len(seen) == maxSearch {
+				return true
+			}
+			seen[y] = true
+			work = append(work, y)
+		}
+	}
+	return false
+}
+
+func (g *group) mergeInto(h *group) {
+	h.roots = append(append([]*stablehlo.Op(nil), g.roots...), h.roots...)
+	h.size += g.size
+	if h.red == nil {
+		h.red = g.red
+	}
+	for x := range g.after {
+		h.after[x] = true
+	}
+	g.into = h
+	for x := range h.after {
+		if x.find() == h {
+			delete(h.after, x)
+		}
+	}
+}

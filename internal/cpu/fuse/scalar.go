@@ -1,0 +1,110 @@
+package fuse
+
+import (
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// scalarOps are the element-wise ops that are one instruction.
+var scalarOps = map[stablehlo.OpCode]kernel.Op{
+	stablehlo.OpNegate: kernel.Neg, stablehlo.OpAbs: kernel.Abs, stablehlo.OpSign: kernel.Sign, stablehlo.OpNot: kernel.Not,
+	stablehlo.OpPopcnt: kernel.Popcnt, stablehlo.OpCountLeadingZeros: kernel.Clz,
+	stablehlo.OpCeil: kernel.Ceil, stablehlo.OpFloor: kernel.Floor,
+	stablehlo.OpRoundNearestEven: kernel.RoundEven, stablehlo.OpRoundNearestAfz: kernel.RoundAway,
+	stablehlo.OpSqrt: kernel.Sqrt, stablehlo.OpRsqrt: kernel.Rsqrt, stablehlo.OpCbrt: kernel.Cbrt,
+	stablehlo.OpExponential: kernel.Exp, stablehlo.OpExponentialMinusOne: kernel.Expm1,
+	stablehlo.OpLog: kernel.Log, stablehlo.OpLogPlusOne: kernel.Log1p, stablehlo.OpLogistic: kernel.Logistic,
+	stablehlo.OpSine: kernel.Sin, stablehlo.OpCosine: kernel.Cos, stablehlo.OpTan: kernel.Tan, stablehlo.OpTanh: kernel.Tanh,
+	stablehlo.OpIsFinite: kernel.IsFinite, stablehlo.OpReal: kernel.Real, stablehlo.OpImag: kernel.Imag,
+	stablehlo.OpChloErf: kernel.Erf, stablehlo.OpChloErfc: kernel.Erfc, stablehlo.OpChloErfInv: kernel.ErfInv,
+	stablehlo.OpChloLgamma: kernel.Lgamma, stablehlo.OpChloDigamma: kernel.Digamma, stablehlo.OpChloBesselI1e: kernel.BesselI1e,
+	stablehlo.OpChloAcos: kernel.Acos, stablehlo.OpChloAcosh: kernel.Acosh, stablehlo.OpChloAsin: kernel.Asin,
+	stablehlo.OpChloAsinh: kernel.Asinh, stablehlo.OpChloAtan: kernel.Atan, stablehlo.OpChloAtanh: kernel.Atanh,
+	stablehlo.OpChloCosh: kernel.Cosh, stablehlo.OpChloSinh: kernel.Sinh, stablehlo.OpChloConj: kernel.Conj,
+	stablehlo.OpChloTan: kernel.Tan,
+
+	stablehlo.OpAdd: kernel.Add, stablehlo.OpSubtract: kernel.Sub, stablehlo.OpMultiply: kernel.Mul, stablehlo.OpDivide: kernel.Div,
+	stablehlo.OpRemainder: kernel.Rem, stablehlo.OpMaximum: kernel.Max, stablehlo.OpMinimum: kernel.Min,
+	stablehlo.OpPower: kernel.Pow, stablehlo.OpAtan2: kernel.Atan2,
+	stablehlo.OpAnd: kernel.And, stablehlo.OpOr: kernel.Or, stablehlo.OpXor: kernel.Xor,
+	stablehlo.OpShiftLeft: kernel.Shl, stablehlo.OpShiftRightArithmetic: kernel.ShrA, stablehlo.OpShiftRightLogical: kernel.ShrL,
+	stablehlo.OpComplex:       kernel.Complex,
+	stablehlo.OpChloNextAfter: kernel.NextAfter, stablehlo.OpChloPolygamma: kernel.Polygamma, stablehlo.OpChloZeta: kernel.Zeta,
+	stablehlo.OpChloMulhi: kernel.MulHi,
+}
+
+// isElementwise reports whether the op becomes instructions, one element each.
+func isElementwise(op *stablehlo.Op) bool {
+	if _, ok := scalarOps[op.Code]; ok {
+		return true
+	}
+	switch op.Code {
+	case stablehlo.OpCompare, stablehlo.OpSelect, stablehlo.OpClamp, stablehlo.OpConvert, stablehlo.OpReducePrecision,
+		stablehlo.OpChloSquare, stablehlo.OpChloIsInf, stablehlo.OpChloIsPosInf, stablehlo.OpChloIsNegInf:
+		return true
+	case stablehlo.OpBitcastConvert:
+		return op.Operands[0].Tensor().DType().Bits() == op.Result().Tensor().DType().Bits()
+	case stablehlo.OpMap:
+		return isScalarBody(op.Regions[0].Block())
+	}
+	return false
+}
+
+// isView reports whether the op only rearranges elements by an affine map.
+func isView(op *stablehlo.Op) bool {
+	switch op.Code {
+	case stablehlo.OpBroadcastInDim, stablehlo.OpReshape, stablehlo.OpTranspose, stablehlo.OpSlice, stablehlo.OpReverse,
+		stablehlo.OpBroadcast, stablehlo.OpOptimizationBarrier:
+		return true
+	}
+	return false
+}
+
+// isScalarBody reports whether a region computes on scalars by element-wise
+// ops alone, using no value from outside.
+func isScalarBody(b *stablehlo.Block) bool {
+	inside := map[*stablehlo.Value]bool{}
+	for _, a := range b.Args {
+		if a.Tensor() == nil || a.Tensor().Rank() != 0 {
+			return false
+		}
+		inside[a] = true
+	}
+	for _, op := range b.Ops {
+		for _, v := range op.Operands {
+			if !inside[v] {
+				return false
+			}
+		}
+		if op.Code != stablehlo.OpReturn && op.Code != stablehlo.OpConstant && !isElementwise(op) && !isView(op) {
+			return false
+		}
+		for _, r := range op.Results {
+			if r.Tensor() == nil || r.Tensor().Rank() != 0 || r.Tensor().Quant() != nil {
+				return false
+			}
+			inside[r] = true
+		}
+	}
+	return true
+}
+
+// foldKind returns the operation of a region that is just that operation of
+// its two arguments, else Invalid.
+func foldKind(b *stablehlo.Block) kernel.Op {
+	if len(b.Ops) != 2 || len(b.Args) != 2 {
+		return kernel.Invalid
+	}
+	op := b.Ops[0]
+	if len(op.Operands) != 2 || len(b.Ops[1].Operands) != 1 || b.Ops[1].Operands[0] != op.Results[0] {
+		return kernel.Invalid
+	}
+	if !(op.Operands[0] == b.Args[0] && op.Operands[1] == b.Args[1] || op.Operands[0] == b.Args[1] && op.Operands[1] == b.Args[0]) {
+		return kernel.Invalid
+	}
+	switch k := scalarOps[op.Code]; k {
+	case kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor:
+		return k
+	}
+	return kernel.Invalid
+}

@@ -1,0 +1,134 @@
+// Package kernel is the loop-level IR of the CPU compiler: a loop nest over
+// straight-line SSA instructions, each of which stands for one element of the
+// iteration space and is executed by the code generators on vectors of them.
+//
+// A [Kernel] has no lanes, no tails and no threads: those belong to the code
+// generator. What must not differ between generators is fixed here: explicit
+// fused multiply-adds, the rounding of narrow types, the order of reductions.
+package kernel
+
+import "github.com/go-nx/nx/dtype"
+
+// Kernel computes outputs from parameters over an iteration space.
+type Kernel struct {
+	Name string
+	// Dims is the iteration space, outermost first. The last NumReduced
+	// dimensions are reduced when Reduce is set.
+	Dims       []int64
+	NumReduced int
+	Body       Body
+	Stores     []Store     // element-wise outputs, over all of Dims
+	Reduces    []Reduction // reductions over the last NumReduced dimensions
+	// FlushSubnormals asks machine code to treat subnormals as zero; the
+	// portable tier keeps them.
+	FlushSubnormals bool
+}
+
+// Body is a list of instructions in SSA form: a Value is an index into it.
+type Body struct {
+	Instrs []Instr
+}
+
+// Value names the result of an instruction.
+type Value int32
+
+// None is the absent operand.
+const None Value = -1
+
+// Instr is one instruction. Its type is that of the register it fills: Bool,
+// S8…S64, U8…U64, F32, F64, C64 or C128. Narrower element types live in the
+// next wider register and are brought back into their range by [Round].
+type Instr struct {
+	Op   Op
+	Type dtype.Type
+	Args [3]Value
+	// From is the operand's type of Convert and Bitcast, the element type of
+	// Round, and the memory element type of Load.
+	From dtype.Type
+	Imm  [2]uint64 // the bits of a Const (two words for C128)
+	At   *Access   // Load and Index
+}
+
+// Access maps a point of the iteration space to an element:
+// Offset + Σ Strides[d]*index[d], in elements.
+type Access struct {
+	Param   int // the parameter (buffer) loaded or stored; unused by Index
+	Offset  int64
+	Strides []int64 // as many as Dims
+}
+
+// Store writes Value to memory as elements of type Type.
+type Store struct {
+	Value Value
+	Type  dtype.Type
+	At    Access
+}
+
+// Reduction folds Values over the reduced dimensions, starting from Inits, and
+// writes each result over the remaining dimensions. Combine has the
+// accumulators as Arg 0…n-1 and the next elements as Arg n…2n-1; it must be
+// associative. The order is fixed: see package portable.
+type Reduction struct {
+	Values  []Value
+	Types   []dtype.Type // element types of the results in memory
+	Inits   []Access     // rank-0 parameters (all strides 0)
+	Combine Body
+	Results []Value  // values of Combine
+	Kind    Op       // Add, Mul, Max, Min, And, Or, Xor when Combine is just that; else Invalid
+	At      []Access // over Dims without the reduced ones
+}
+
+// NumParams returns the number of parameters that the kernel mentions.
+func (k *Kernel) NumParams() int {
+	n := 0
+	see := func(a *Access) { n = max(n, a.Param+1) }
+	for i := range k.Body.Instrs {
+		if in := &k.Body.Instrs[i]; in.Op == Load {
+			see(in.At)
+		}
+	}
+	for i := range k.Stores {
+		see(&k.Stores[i].At)
+	}
+	for i := range k.Reduces {
+		for j := range k.Reduces[i].Inits {
+			see(&k.Reduces[i].Inits[j])
+		}
+		for j := range k.Reduces[i].At {
+			see(&k.Reduces[i].At[j])
+		}
+	}
+	return n
+}
+
+// NumElems returns the number of points of the iteration space.
+func (k *Kernel) NumElems() int64 {
+	n := int64(1)
+	for _, d := range k.Dims {
+		n *= d
+	}
+	return n
+}
+
+// Add appends an instruction and returns its value.
+func (b *Body) Add(in Instr) Value {
+	b.Instrs = append(b.Instrs, in)
+	return Value(len(b.Instrs) - 1)
+}
+
+// Register returns the register type that holds elements of type t.
+func Register(t dtype.Type) dtype.Type {
+	switch t {
+	case dtype.S2, dtype.S4:
+		return dtype.S8
+	case dtype.U2, dtype.U4:
+		return dtype.U8
+	}
+	if t.IsFloat() && t != dtype.F64 {
+		return dtype.F32
+	}
+	return t
+}
+
+// NeedsRound reports whether elements of type t live in a wider register.
+func NeedsRound(t dtype.Type) bool { return Register(t) != t }

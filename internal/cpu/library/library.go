@@ -1,0 +1,36 @@
+// Package library holds the ops that have an algorithm of their own: a row an
+// op, compiled for its shapes and attributes into a function over memory.
+package library
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Func computes the results of an op from its operands. Ins and outs are the
+// elements in row-major order, as package dtype lays them out; they do not
+// overlap, but for the ops that update their first operand, where outs[0] may
+// be ins[0].
+type Func func(env *rt.Env, ins, outs [][]byte) error
+
+// Maker compiles an op whose shapes are static.
+type Maker func(op *stablehlo.Op) (Func, error)
+
+// makers is the table of the library.
+var makers = map[stablehlo.OpCode]Maker{}
+
+// Compile returns the function of an op; an error names an op that this
+// compiler has no code for.
+func Compile(op *stablehlo.Op) (Func, error) {
+	m, ok := makers[op.Code]
+	if !ok {
+		return nil, fmt.Errorf("cpu: %s is not supported", op.Name())
+	}
+	f, err := m(op)
+	if err != nil {
+		return nil, fmt.Errorf("cpu: %s: %w", op.Name(), err)
+	}
+	return f, nil
+}

@@ -1,0 +1,180 @@
+package rt
+
+import (
+	"fmt"
+	"math/bits"
+	"sync"
+	"unsafe"
+)
+
+// Align is the alignment of every buffer: a cache line, and the widest vector.
+const Align = 64
+
+// A MemoryError says that a buffer would exceed the limit of its [Buffers].
+type MemoryError struct {
+	Need, InUse, Limit int64 // bytes
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("out of memory: %d bytes needed, %d of %d in use; release tensors, use smaller batches or raise the limit",
+		e.Need, e.InUse, e.Limit)
+}
+
+// Buffers hands out byte buffers and keeps those that come back for the next
+// caller, since fresh memory of some megabytes costs more than most kernels. It
+// counts what is out and refuses what would exceed its limit: a Go program that
+// asks the runtime for memory the machine does not have cannot recover.
+//
+// A nil *Buffers allocates from the Go heap and neither counts nor keeps. The
+// methods are safe for concurrent use.
+type Buffers struct {
+	mu    sync.Mutex
+	limit int64
+	inUse int64
+	idle  int64
+	peak  int64
+	free  [numClasses][][]byte
+}
+
+// NewBuffers returns buffers that hold at most limit bytes at any time, out and
+// idle ones together. A limit of 0 means what [MemoryLimit] finds; below 0, none.
+func NewBuffers(limit int64) *Buffers {
+	if limit == 0 {
+		limit = MemoryLimit()
+	}
+	return &Buffers{limit: limit}
+}
+
+// Get returns a buffer of size bytes, aligned to [Align], with arbitrary content.
+// Its capacity may be larger and is the caller's too.
+func (b *Buffers) Get(size int) ([]byte, error) {
+	if size < 0 {
+		return nil, fmt.Errorf("rt: a buffer of %d bytes", size)
+	}
+	if b == nil {
+		return allocate(size, (size+Align-1)&^(Align-1)), nil
+	}
+	class, room := sizeClass(size)
+	if room < size || class >= numClasses {
+		return nil, &MemoryError{Need: int64(size), InUse: b.InUse(), Limit: b.limit}
+	}
+	b.mu.Lock()
+	if list := b.free[class]; len(list) > 0 {
+		buf := list[len(list)-1]
+		list[len(list)-1] = nil
+		b.free[class] = list[:len(list)-1]
+		b.idle -= int64(room)
+		b.take(room)
+		b.mu.Unlock()
+		return buf[:size], nil
+	}
+	if b.limit >= 0 && int64(room) > b.limit-b.inUse-b.idle {
+		b.trim()
+	}
+	if b.limit >= 0 && int64(room) > b.limit-b.inUse {
+		err := &MemoryError{Need: int64(size), InUse: b.inUse, Limit: b.limit}
+		b.mu.Unlock()
+		return nil, err
+	}
+	b.take(room)
+	b.mu.Unlock()
+	return allocate(size, room), nil
+}
+
+// take counts room bytes as out.
+func (b *Buffers) take(room int) {
+	b.inUse += int64(room)
+	b.peak = max(b.peak, b.inUse)
+}
+
+// Put gives back a buffer from Get, which nobody may use any longer.
+func (b *Buffers) Put(buf []byte) {
+	if b == nil || cap(buf) == 0 {
+		return
+	}
+	room := cap(buf)
+	class, exact := sizeClass(room)
+	if exact != room {
+		panic(fmt.Sprintf("rt: Put of a buffer with capacity %d, which no Get gives", room))
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.inUse -= int64(room)
+	b.idle += int64(room)
+	b.free[class] = append(b.free[class], buf[:0])
+}
+
+// InUse returns the bytes that are out.
+func (b *Buffers) InUse() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.inUse
+}
+
+// Peak returns the most bytes that were out at the same time.
+func (b *Buffers) Peak() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.peak
+}
+
+// Idle returns the bytes kept for later callers.
+func (b *Buffers) Idle() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.idle
+}
+
+// Trim gives the idle buffers to the garbage collector.
+func (b *Buffers) Trim() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.trim()
+}
+
+func (b *Buffers) trim() {
+	b.idle = 0
+	clear(b.free[:])
+}
+
+// Sizes are rounded up to four steps per doubling from 64 bytes on, so that at most
+// a fifth of a large buffer is wasted and a freed one fits its neighbours in size.
+const (
+	minClassBits = 6
+	maxClassBits = 46
+	numClasses   = 4 * (maxClassBits - minClassBits)
+)
+
+// sizeClass returns the class that holds size bytes and the size of its buffers,
+// which is a multiple of 64. room < size means that size is too large for any.
+func sizeClass(size int) (class, room int) {
+	if size <= 4*Align {
+		n := max(1, (size+Align-1)/Align)
+		return n - 1, n * Align
+	}
+	// size lies in (4q, 8q] for a power of two q ≥ 64; the steps are q.
+	shift := bits.Len(uint(size-1)) - 3
+	if shift+3 > maxClassBits {
+		return numClasses, 0
+	}
+	steps := (size-1)>>shift + 1 // 5 to 8
+	return 4*(shift-minClassBits) + steps - 1, steps << shift
+}
+
+func allocate(size, room int) []byte {
+	raw := make([]byte, room+Align)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (Align - 1))
+	return raw[skip : skip+size : skip+room]
+}
+
+// View reinterprets a buffer's bytes as elements of a type without pointers.
+func View[T any](b []byte) []T {
+	var zero T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
+}
+
+// Bytes is the inverse of [View].
+func Bytes[T any](s []T) []byte {
+	var zero T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
+}

@@ -1,0 +1,75 @@
+package rt
+
+import "sync/atomic"
+
+// A Task is work cut into chunks. Do runs one of them; several chunks run at the
+// same time, each with a different worker number, counted from 0 and below
+// [Env.Workers], which tells apart the scratch memory of chunks in flight.
+//
+// A task that cannot write to memory other chunks use needs no locks: the end of
+// [Env.Run] orders everything the chunks wrote before what the caller does next.
+type Task interface {
+	Do(worker, chunk int)
+}
+
+// An Env is what one execution runs with. The zero Env and a nil *Env are valid:
+// one worker, memory without a limit, no cancelling.
+type Env struct {
+	Pool    *Pool        // nil: the caller does all the work
+	Buffers *Buffers     // nil: memory from the Go heap, uncounted
+	Cancel  *atomic.Bool // nil: never cancelled; checked between chunks
+}
+
+// Workers returns how many chunks can run at the same time, at least 1.
+func (e *Env) Workers() int {
+	if e == nil || e.Pool == nil {
+		return 1
+	}
+	return e.Pool.Workers()
+}
+
+// Cancelled reports whether the execution has been told to stop. What kernels
+// wrote after that is not to be used.
+func (e *Env) Cancelled() bool {
+	return e != nil && e.Cancel != nil && e.Cancel.Load()
+}
+
+// Run runs chunks 0 to chunks-1 of the task and returns when all have ended, or
+// been skipped because the execution was cancelled. A panic in a chunk skips the
+// chunks not begun and is raised again in the caller.
+func (e *Env) Run(chunks int, t Task) {
+	if e == nil {
+		runInline(chunks, t, nil)
+		return
+	}
+	if e.Pool == nil {
+		runInline(chunks, t, e.Cancel)
+		return
+	}
+	e.Pool.Run(chunks, t, e.Cancel)
+}
+
+// Scratch returns size bytes, aligned to 64, with arbitrary content. Give them
+// back with [Env.Free].
+func (e *Env) Scratch(size int) ([]byte, error) {
+	if e == nil {
+		return (*Buffers)(nil).Get(size)
+	}
+	return e.Buffers.Get(size)
+}
+
+// Free returns what [Env.Scratch] gave.
+func (e *Env) Free(b []byte) {
+	if e != nil {
+		e.Buffers.Put(b)
+	}
+}
+
+func runInline(chunks int, t Task, cancel *atomic.Bool) {
+	for c := range chunks {
+		if cancel != nil && cancel.Load() {
+			return
+		}
+		t.Do(0, c)
+	}
+}

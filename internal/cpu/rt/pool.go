@@ -1,0 +1,339 @@
+package rt
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// spinTime is how long an idle worker looks for work before it sleeps. Waking a
+	// sleeping thread takes about 100 µs, so the worker should outlast the serial
+	// stretches between the regions of one execution, and no more: it holds a CPU.
+	spinTime = 100 * time.Microsecond
+
+	// spinRound is how many times a spinning worker looks before it reads the clock
+	// and lets other goroutines run: a microsecond or so.
+	spinRound = 512
+
+	// wakeTime is the work that must be left in a region for it to gain from a
+	// sleeping worker, which arrives late and costs the caller a system call.
+	wakeTime = 200 * time.Microsecond
+
+	// maxRegions bounds the regions in flight at the same time; callers beyond it run
+	// their chunks alone.
+	maxRegions = 8
+)
+
+// A Pool is a fixed number of workers that help the goroutines which call
+// [Pool.Run]. It is safe for concurrent use. A Run inside a chunk is legal: it
+// gets the workers that are idle, if any, and runs inline otherwise.
+type Pool struct {
+	workers int // including the caller
+
+	busy    atomic.Int32  // workers inside a region
+	work    atomic.Uint32 // grows with every region opened: what spinning workers watch
+	asleep  atomic.Int32
+	wake    chan struct{}
+	quit    chan struct{}
+	closing atomic.Bool
+	running sync.WaitGroup
+
+	regions [maxRegions]region
+}
+
+// NewPool returns a pool in which a caller and workers-1 goroutines share work.
+// workers below 1 means [runtime.GOMAXPROCS]. One worker starts no goroutine.
+func NewPool(workers int) *Pool {
+	if workers < 1 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	p := &Pool{workers: workers, wake: make(chan struct{}, workers), quit: make(chan struct{})}
+	for i := range p.regions {
+		p.regions[i].done = make(chan struct{}, 1)
+	}
+	for range workers - 1 {
+		p.running.Add(1)
+		go p.worker()
+	}
+	return p
+}
+
+// Workers returns how many chunks of a region can run at the same time.
+func (p *Pool) Workers() int { return p.workers }
+
+// Close ends the workers and waits for them. Regions already begun complete, and a
+// Run after Close works: the caller does all of it.
+func (p *Pool) Close() {
+	if !p.closing.Swap(true) {
+		close(p.quit)
+	}
+	p.running.Wait()
+}
+
+// Run is [Env.Run] with the flag that cancels, or nil. It does not allocate.
+func (p *Pool) Run(chunks int, t Task, cancel *atomic.Bool) {
+	if chunks <= 1 || p.workers == 1 || int(p.busy.Load()) >= p.workers-1 {
+		runInline(chunks, t, cancel)
+		return
+	}
+	r := p.claim()
+	if r == nil {
+		runInline(chunks, t, cancel)
+		return
+	}
+	r.open(chunks, t, cancel)
+	p.work.Add(1)
+	defer r.finish()
+	p.lead(r)
+}
+
+// Wake starts the sleeping workers without giving them work. An execution that
+// will take longer than a wake-up calls it first, so that they spin by the time
+// the first region opens.
+func (p *Pool) Wake() { p.rouse(p.workers - 1) }
+
+// claim returns a region no other caller uses, or nil.
+func (p *Pool) claim() *region {
+	for i := range p.regions {
+		r := &p.regions[i]
+		if !r.used.Load() && r.used.CompareAndSwap(false, true) {
+			return r
+		}
+	}
+	return nil
+}
+
+// lead is the caller's part of its region. The time of the chunks it has run tells
+// whether those left are worth waking workers for.
+func (p *Pool) lead(r *region) {
+	if p.asleep.Load() == 0 {
+		r.work(0)
+		return
+	}
+	start := time.Now()
+	for mine := 1; r.step(0); mine++ {
+		left := r.left()
+		if left == 0 || p.asleep.Load() == 0 {
+			break
+		}
+		if time.Since(start)/time.Duration(mine)*time.Duration(left) >= wakeTime {
+			p.rouse(left)
+			break
+		}
+	}
+	r.work(0)
+}
+
+// rouse wakes up to n sleeping workers.
+func (p *Pool) rouse(n int) {
+	for n = min(n, int(p.asleep.Load())); n > 0; n-- {
+		select {
+		case p.wake <- struct{}{}:
+		default:
+			return
+		}
+	}
+}
+
+// worker helps with open regions, spins when there is none, then sleeps. Should a
+// chunk end its goroutine by runtime.Goexit, another one takes its place.
+func (p *Pool) worker() {
+	defer func() {
+		if p.closing.Load() {
+			p.running.Done()
+		} else {
+			go p.worker()
+		}
+	}()
+	for {
+		seen := p.work.Load()
+		if p.help() {
+			continue
+		}
+		if p.spin(seen) {
+			continue
+		}
+		p.asleep.Add(1)
+		if p.work.Load() == seen {
+			select {
+			case <-p.wake:
+			case <-p.quit:
+			}
+		}
+		p.asleep.Add(-1)
+		if p.closing.Load() {
+			return
+		}
+	}
+}
+
+// help joins one open region, if there is one, and works until it has no chunk
+// left.
+func (p *Pool) help() bool {
+	for i := range p.regions {
+		r := &p.regions[i]
+		if !r.join() {
+			continue
+		}
+		r.assist(&p.busy)
+		return true
+	}
+	return false
+}
+
+// spin watches for a region younger than seen and reports whether there is one.
+func (p *Pool) spin(seen uint32) bool {
+	var start time.Time
+	for {
+		for range spinRound {
+			if p.work.Load() != seen {
+				return true
+			}
+		}
+		if p.closing.Load() {
+			return false
+		}
+		if start.IsZero() {
+			start = time.Now()
+		} else if time.Since(start) > spinTime {
+			return false
+		}
+		runtime.Gosched()
+	}
+}
+
+// A region is one call of Run. Its memory is used again by later calls, so a worker
+// may touch its fields only between join and leave, which the state guards.
+type region struct {
+	used  atomic.Bool  // a caller has it
+	state atomic.Int64 // isOpen, isWaiting, and in the low bits the workers inside
+
+	next   atomic.Int64 // the first chunk not begun
+	slots  atomic.Int32 // worker numbers given out
+	chunks int64
+	task   Task
+	cancel *atomic.Bool
+	caught atomic.Pointer[caught]
+	done   chan struct{} // the last worker to leave wakes a waiting caller
+
+	_ [64]byte // keep neighbours off this cache line
+}
+
+const (
+	isOpen    = 1 << 40 // workers may join
+	isWaiting = 1 << 41 // the caller sleeps until the last worker has left
+)
+
+type caught struct{ value any }
+
+func (r *region) open(chunks int, t Task, cancel *atomic.Bool) {
+	r.chunks, r.task, r.cancel = int64(chunks), t, cancel
+	r.slots.Store(0)
+	r.caught.Store(nil)
+	r.next.Store(0)
+	r.state.Store(isOpen)
+}
+
+// join adds a worker to an open region that has chunks left.
+func (r *region) join() bool {
+	for {
+		s := r.state.Load()
+		if s&isOpen == 0 {
+			return false
+		}
+		if !r.state.CompareAndSwap(s, s+1) {
+			continue
+		}
+		if r.left() > 0 {
+			return true
+		}
+		r.leave()
+		return false
+	}
+}
+
+func (r *region) leave() {
+	if r.state.Add(-1) == isWaiting {
+		r.done <- struct{}{}
+	}
+}
+
+func (r *region) left() int { return int(max(0, r.chunks-r.next.Load())) }
+
+// step runs one chunk, unless none is left.
+func (r *region) step(worker int) bool {
+	if r.cancel != nil && r.cancel.Load() {
+		return false
+	}
+	c := r.next.Add(1) - 1
+	if c >= r.chunks {
+		return false
+	}
+	r.task.Do(worker, int(c))
+	return true
+}
+
+func (r *region) work(worker int) {
+	for r.step(worker) {
+	}
+}
+
+// assist is a worker's part of a region. A panic is kept for the caller, and so is
+// runtime.Goexit, which a test helper may call in a chunk.
+func (r *region) assist(busy *atomic.Int32) {
+	busy.Add(1)
+	ended := false
+	defer func() {
+		if !ended {
+			v := recover()
+			if v == nil {
+				v = errors.New("rt: a chunk called runtime.Goexit")
+			}
+			r.caught.CompareAndSwap(nil, &caught{v})
+			r.next.Store(r.chunks)
+		}
+		busy.Add(-1)
+		r.leave()
+	}()
+	r.work(int(r.slots.Add(1)))
+	ended = true
+}
+
+// finish closes the region, waits for its workers and gives it back. It runs
+// deferred, so that a panic of the caller's own chunk does not pull the task's
+// memory from under workers that still use it.
+func (r *region) finish() {
+	r.next.Store(r.chunks) // after a panic there are chunks left
+	r.wait()
+	c := r.caught.Load()
+	r.task, r.cancel = nil, nil
+	r.used.Store(false)
+	if c != nil {
+		panic(c.value)
+	}
+}
+
+func (r *region) wait() {
+	r.state.Add(-isOpen)
+	start := time.Time{}
+	for {
+		for range spinRound {
+			if r.state.Load() == 0 {
+				return
+			}
+		}
+		if start.IsZero() {
+			start = time.Now()
+		} else if time.Since(start) > spinTime {
+			break
+		}
+		runtime.Gosched()
+	}
+	if r.state.Add(isWaiting) != isWaiting {
+		<-r.done
+	}
+	r.state.Store(0)
+}
