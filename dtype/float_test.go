@@ -246,14 +246,12 @@ func TestGenericCodecAgreesWithTheFastPaths(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	for _, n := range narrow {
-		signed := n.max
+		lowest := n.minNormal
 		if n.signed {
-			signed = -n.max
-		} else {
-			signed = n.minNormal
+			lowest = -n.max
 		}
-		if n.t.MaxFinite() != n.max || n.t.MinFinite() != signed {
-			t.Errorf("%v: finite range [%v, %v], want [%v, %v]", n.t, n.t.MinFinite(), n.t.MaxFinite(), signed, n.max)
+		if n.t.MaxFinite() != n.max || n.t.MinFinite() != lowest {
+			t.Errorf("%v: finite range [%v, %v], want [%v, %v]", n.t, n.t.MinFinite(), n.t.MaxFinite(), lowest, n.max)
 		}
 		if n.t.SmallestNormal() != n.minNormal || n.t.SmallestSubnormal() != n.minSubnormal {
 			t.Errorf("%v: smallest %v, %v, want %v, %v", n.t, n.t.SmallestNormal(), n.t.SmallestSubnormal(), n.minNormal, n.minSubnormal)

@@ -19,7 +19,6 @@ var accuracyAttrs = []AttrSpec{{
 
 // The operands and results of unary ops, by the elements they allow.
 var (
-	floatIn         = []ValueSpec{{"operand", TFloat, One}}
 	floatOut        = []ValueSpec{{"result", TFloat, One}}
 	floatComplexIn  = []ValueSpec{{"operand", TFloatComplex, One}}
 	floatQuantIn    = []ValueSpec{{"operand", TFloatQuant, One}}

@@ -9,9 +9,6 @@ import (
 // quantOf returns the quantised element type of a tensor or an element type, or nil.
 func quantOf(t Type) *QuantType { q, _ := elemOf(t).(*QuantType); return q }
 
-// isPerTensor reports whether t is quantised with one scale.
-func isPerTensor(t Type) bool { q := quantOf(t); return q != nil && !q.IsPerAxis() }
-
 // isPerAxis reports whether t is quantised with a scale for each slice.
 func isPerAxis(t Type) bool { q := quantOf(t); return q != nil && q.IsPerAxis() }
 

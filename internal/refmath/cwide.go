@@ -10,7 +10,6 @@ type cwide struct{ re, im wide }
 func fromComplex(z complex128) cwide { return cwide{fromFloat(real(z)), fromFloat(imag(z))} }
 
 func (z cwide) add(w cwide) cwide { return cwide{z.re.add(w.re), z.im.add(w.im)} }
-func (z cwide) sub(w cwide) cwide { return cwide{z.re.sub(w.re), z.im.sub(w.im)} }
 
 // mul has exact products, so parts that cancel stay accurate when those of z
 // and w are float64.

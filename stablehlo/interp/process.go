@@ -180,9 +180,7 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
 	g := newGrid(len(programs), len(programs[0]), cancel)
-	for _, name := range symbols(s.op.Attr("infeed")) {
-		g.infeed = append(g.infeed, name)
-	}
+	g.infeed = symbols(s.op.Attr("infeed"))
 	type run struct {
 		plan    *plan
 		args    []Value
