@@ -70,6 +70,15 @@ func signZeros(z, plain complex128) complex128 {
 	return complex(sign(real(z), real(plain)), sign(imag(z), imag(plain)))
 }
 
+// CSquare returns z², with (x-y)(x+y) + 2xyi for infinite and NaN parts.
+func CSquare(z complex128) complex128 {
+	x, y, finite := parts(z)
+	if !finite {
+		return complex((x-y)*(x+y), 2*x*y)
+	}
+	return CMul(z, z)
+}
+
 // CDiv returns z/w, with the infinities and zeros of C99, G.5.1.
 func CDiv(z, w complex128) complex128 {
 	a, b, f := parts(z)
@@ -157,7 +166,8 @@ func CCbrt(z complex128) complex128 {
 	return mirror(cwide{l.re.mul(third), l.im.mul(third)}.exp().complex(), y)
 }
 
-// CExp returns e^z.
+// CExp returns e^z. An infinite angle makes both parts NaN, whatever the
+// magnitude: StableHLO's tables differ from C99 there.
 func CExp(z complex128) complex128 {
 	x, y, finite := parts(z)
 	switch {
@@ -165,10 +175,6 @@ func CExp(z complex128) complex128 {
 		return complex(Exp(x), y)
 	case finite:
 		return fromComplex(z).exp().complex()
-	case math.IsInf(x, -1) && (isInf(y) || math.IsNaN(y)):
-		return 0
-	case math.IsInf(x, 1) && (isInf(y) || math.IsNaN(y)):
-		return complex(x, math.NaN())
 	}
 	return complex(Exp(x)*Cos(y), Exp(x)*Sin(y))
 }

@@ -65,7 +65,7 @@ var unaries = map[stablehlo.OpCode]unary{
 	stablehlo.OpChloIsPosInf:        {test: func(x float64) bool { return math.IsInf(x, 1) }},
 	stablehlo.OpChloLgamma:          {float: refmath.Lgamma},
 	stablehlo.OpChloSinh:            {float: refmath.Sinh, complex: refmath.CSinh},
-	stablehlo.OpChloSquare:          {float: func(x float64) float64 { return x * x }, complex: func(z complex128) complex128 { return refmath.CMul(z, z) }},
+	stablehlo.OpChloSquare:          {float: func(x float64) float64 { return x * x }, complex: refmath.CSquare},
 	stablehlo.OpChloTan:             {float: refmath.Tan, complex: refmath.CTan},
 }
 
