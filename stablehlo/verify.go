@@ -43,7 +43,9 @@ type verifier struct {
 	tooDeep  bool // whether to give up: what nests that deep cannot even be printed
 	next     Pos  // the op after the current one in its block; 0 when there is none
 	types    map[Type]bool
-	symbols  map[*Op]map[string]*Op // of each op with a symbol table
+	// malformed is whether a type has been reported, so that operands may have it.
+	malformed bool
+	symbols   map[*Op]map[string]*Op // of each op with a symbol table
 }
 
 const closed = -1
@@ -107,6 +109,9 @@ func (v *verifier) operands(op *Op) bool {
 		switch {
 		case !defined:
 			v.report(op, "", "%s is used before its definition", op.operandName(i))
+			ok = v.wellFormed(op, x.typ) && ok
+		case v.malformed:
+			ok = v.wellFormed(op, x.typ) && ok
 		case scope == closed:
 			v.report(op, "", "%s is defined in a region that does not hold this op", op.operandName(i))
 		case scope != v.isolated:

@@ -1,9 +1,6 @@
 package stablehlo
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // form checks an op against its row of the table: the numbers and types of
 // operands and results, attributes and regions. It reports whether the
@@ -149,11 +146,28 @@ func newCheck(op *Op, e *Error) *check {
 	}}
 }
 
-// complete requires that all operands and results be there.
+// complete requires that all operands, results and arguments of regions be
+// there, with types that make sense.
 func (c *check) complete() bool {
-	missing := func(v *Value) bool { return v == nil || v.typ == nil }
-	return c.require(!slices.ContainsFunc(c.Operands, missing), "", "an operand is missing") &&
-		c.require(!slices.ContainsFunc(c.Results, missing), "", "a result has no type")
+	ok := c.typed("operand", c.Operands) && c.typed("result", c.Results)
+	for _, r := range c.Regions {
+		for _, b := range r.Blocks {
+			ok = ok && c.typed("argument of a region", b.Args)
+		}
+	}
+	return ok
+}
+
+func (c *check) typed(what string, values []*Value) bool {
+	for i, v := range values {
+		if !c.require(v != nil && v.typ != nil, "", "%s %d is missing", what, i) {
+			return false
+		}
+		if id, why := typeError(v.typ); !c.require(why == "", id, "%s %d: %s", what, i, why) {
+			return false
+		}
+	}
+	return true
 }
 
 // InferTypes returns the result types of op that follow from its operands,

@@ -2,10 +2,15 @@ package stablehlo
 
 import (
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 // validPrograms use every op with constraints of its own.
@@ -201,25 +206,44 @@ func TestVerifyMutations(t *testing.T) {
 		rounds = 30
 	}
 	for i, program := range validPrograms {
-		for seed := range rounds {
-			m, err := Parse("", []byte(program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			u := newMutator(m, uint64(i*rounds+seed))
-			for range 1 + u.IntN(3) {
-				u.mutate()
-			}
-			tryVerify(t, m, i, seed)
-		}
+		t.Run(strconv.Itoa(i), func(t *testing.T) { mutateAll(t, &Source{Text: []byte(program)}, rounds) })
 	}
 }
 
-func tryVerify(t *testing.T, m *Module, program, seed int) {
+// The same for the programs of StableHLO's own tests.
+func TestVerifyMutationsOfCorpus(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "stablehlo", "verify"), "*.mlir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) { mutateAll(t, &Source{Name: path, Text: text}, 20) })
+	}
+}
+
+// mutateAll breaks a program in many ways; one that does not parse in none.
+func mutateAll(t *testing.T, s *Source, rounds int) {
+	for seed := range rounds {
+		m, err := ParseSource(&Source{Name: s.Name, Text: s.Text})
+		if err != nil {
+			return
+		}
+		u := newMutator(m, uint64(seed))
+		for range 1 + u.IntN(3) {
+			u.mutate()
+		}
+		tryVerify(t, m, seed)
+	}
+}
+
+func tryVerify(t *testing.T, m *Module, seed int) {
 	defer func() {
 		if r := recover(); r != nil {
-			t.Errorf("program %d, seed %d: panic: %v", program, seed, r)
-			panic(r)
+			t.Fatalf("seed %d: panic: %v\n%s", seed, r, debug.Stack())
 		}
 	}()
 	if err := m.Verify(); err != nil {

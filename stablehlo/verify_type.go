@@ -19,6 +19,7 @@ func (v *verifier) wellFormed(op *Op, t Type) bool {
 	}
 	id, why := typeError(t)
 	if why != "" {
+		v.malformed = true
 		v.report(op, id, "%s", why)
 	}
 	if comparableType(t) {
