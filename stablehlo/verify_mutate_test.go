@@ -23,6 +23,8 @@ var validPrograms = []string{
 	quantizedDynamicBroadcastProgram, dynamicReshapeProgram, quantizedDynamicReshapeProgram, dynamicPadProgram,
 	dynamicIotaProgram, realDynamicSliceProgram, rngProgram, topKProgram, scanProgram, constantLikeProgram,
 	raggedDotProgram,
+	elementwiseProgram, selectShapesProgram, quantizedProgram, broadcastProgram, shapeProgram, quantizedShapeProgram,
+	dotProgram, linalgProgram, controlProgram, testOpsProgram,
 }
 
 // mutator breaks modules at random.
