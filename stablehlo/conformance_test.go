@@ -2,6 +2,7 @@ package stablehlo_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,4 +73,39 @@ func errorLines(err error) []int {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// TestVerifyValidPrograms verifies the programs that other tests run: all of
+// them are valid.
+func TestVerifyValidPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads thousands of programs")
+	}
+	for _, dir := range []string{"stablehlo/testdata", "stablehlo/interpret", "stablehlo/math", "jax"} {
+		t.Run(dir, func(t *testing.T) {
+			root := testkit.Shared(t, "conformance", filepath.FromSlash(dir))
+			err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+				if err != nil || filepath.Ext(path) != ".mlir" {
+					return err
+				}
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				for _, source := range stablehlo.Split(path, text) {
+					m, err := stablehlo.ParseSource(source)
+					if err == nil {
+						err = m.Verify()
+					}
+					if err != nil {
+						t.Errorf("rejected: %v", err)
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
 }
