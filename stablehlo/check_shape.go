@@ -92,10 +92,7 @@ func checkBroadcastSizes(c *check) {
 func checkBroadcastInDim(c *check) {
 	operand, result := c.arg(0), c.res(0)
 	dims := dimList{"broadcast_dimensions", c.Ints("broadcast_dimensions")}
-	c.require(compatibleElem(operand.Elem, result.Elem), "broadcast_in_dim_c1", "operand %s and result %s must have one element type", operand, result)
-	if !isPerAxis(operand) {
-		c.sameScales("broadcast_in_dim_c1", operand, result)
-	}
+	c.retyped("broadcast_in_dim_c1", operand, result)
 	if !c.require(len(dims.dims) == operand.Rank(), "broadcast_in_dim_c2", "broadcast_dimensions %s must have a number for each dimension of operand %s", listText(dims.dims), operand) ||
 		!c.inRange("broadcast_in_dim_c3", dims, result.Rank(), "the result") || !c.distinct("broadcast_in_dim_c4", dims) {
 		return

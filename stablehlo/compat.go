@@ -61,12 +61,14 @@ func compatibleTypes(a, b []Type) bool { return slices.EqualFunc(a, b, compatibl
 
 func isUnranked(t Type) bool { _, ok := t.(*UnrankedTensorType); return ok }
 
-// elemOf returns the element type of a tensor, and any other type itself.
+// elemOf returns the element type of a tensor or buffer, and any other type itself.
 func elemOf(t Type) Type {
 	switch t := t.(type) {
 	case *TensorType:
 		return t.Elem
 	case *UnrankedTensorType:
+		return t.Elem
+	case *BufferType:
 		return t.Elem
 	}
 	return t

@@ -132,18 +132,24 @@ func storageRange(q *QuantType) (lo, hi int64, ok bool) {
 	return 0, 0, false
 }
 
-// quantAxisError is quantTypeError for the constraints that involve the shape of
-// a tensor.
-func quantAxisError(typ Type) (id, why string) {
-	t, ok := typ.(*TensorType)
-	if !ok || !isPerAxis(t) {
+// quantError returns the constraint on quantised types that a type breaks and
+// why, or "" and "".
+func quantError(t Type) (id, why string) {
+	q := quantOf(t)
+	if q == nil {
 		return "", ""
 	}
-	q := t.Quant()
-	if q.Axis < 0 || q.Axis >= t.Rank() {
+	if id, why = quantTypeError(q); why != "" {
+		return id, why
+	}
+	tensor, ok := t.(*TensorType)
+	if !ok || !q.IsPerAxis() {
+		return "", ""
+	}
+	if q.Axis >= tensor.Rank() {
 		return "quantized_type_c12", "the quantised dimension must be a dimension of the tensor"
 	}
-	if d := t.Dims[q.Axis]; d != Dynamic && d != int64(len(q.Scales)) {
+	if d := tensor.Dims[q.Axis]; d != Dynamic && d != int64(len(q.Scales)) {
 		return "quantized_type_c13", "there must be as many scales as the quantised dimension is long"
 	}
 	return "", ""

@@ -74,14 +74,13 @@ func (v *verifier) op(op *Op, depth int) {
 		v.giveUp(op, "regions")
 		return
 	}
-	formed := v.operands(op)
-	formed = v.resultTypes(op) && formed
+	present, sound := v.operands(op)
+	present, sound = v.results(op, present, sound)
 	c := &check{Op: op, info: op.Code.Info(), verifier: v, report: v.reporter}
-	if op.Code != Unregistered && !v.tooDeep {
-		formed = formed && c.form()
-	}
+	known := op.Code != Unregistered && present
+	formed := known && !v.tooDeep && c.form()
 	formed = v.regions(op, depth) && formed
-	if formed && !v.tooDeep && op.Code != Unregistered {
+	if formed && sound && !v.tooDeep {
 		c.constraints()
 	}
 	for _, r := range op.Results {
@@ -96,42 +95,43 @@ func (v *verifier) giveUp(op *Op, what string) {
 		Message: fmt.Sprintf("%s: %s nested deeper than %d", op.Name(), what, maxDepth)})
 }
 
-// operands checks that the operands are visible where op is.
-func (v *verifier) operands(op *Op) bool {
-	ok := true
+// operands checks that the operands are there, with types that make sense, and
+// visible where op is.
+func (v *verifier) operands(op *Op) (present, sound bool) {
+	present, sound = true, true
 	for i, x := range op.Operands {
 		if x == nil || x.typ == nil {
 			v.report(op, "", "%s is missing", op.operandName(i))
-			ok = false
+			present = false
 			continue
 		}
 		scope, defined := v.scopes[x]
 		switch {
 		case !defined:
 			v.report(op, "", "%s is used before its definition", op.operandName(i))
-			ok = v.wellFormed(op, x.typ) && ok
-		case v.malformed:
-			ok = v.wellFormed(op, x.typ) && ok
 		case scope == closed:
 			v.report(op, "", "%s is defined in a region that does not hold this op", op.operandName(i))
 		case scope != v.isolated:
 			v.report(op, "", "%s is defined outside of an op whose region sees no values from outside", op.operandName(i))
 		}
+		if !defined || v.malformed { // else the type was seen where the value is defined
+			sound = v.wellFormed(op, x.typ) && sound
+		}
 	}
-	return ok
+	return present, sound
 }
 
-func (v *verifier) resultTypes(op *Op) bool {
-	ok := true
+// results checks that the results have types that make sense.
+func (v *verifier) results(op *Op, present, sound bool) (bool, bool) {
 	for i, r := range op.Results {
 		if r == nil || r.typ == nil {
 			v.report(op, "", "%s has no type", op.resultName(i))
-			ok = false
+			present = false
 			continue
 		}
-		ok = v.wellFormed(op, r.typ) && ok
+		sound = v.wellFormed(op, r.typ) && sound
 	}
-	return ok
+	return present, sound
 }
 
 // define makes a value visible until the end of the innermost region.

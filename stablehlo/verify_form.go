@@ -32,7 +32,7 @@ func (c *check) values(kind string, specs []ValueSpec, values []*Value, segments
 			if !s.Types.Has(t) {
 				c.fail("", "%s must be %s, not %s", valueName(kind, specs, len(values), n), s.Types, t)
 				ok = false
-			} else if id, why := quantAxisError(t); why != "" {
+			} else if id, why := quantError(t); why != "" {
 				c.fail(id, "%s is %s: %s", valueName(kind, specs, len(values), n), t, why)
 				ok = false
 			}

@@ -98,13 +98,7 @@ func tensorError(t *TensorType) (id, why string) {
 	if why = boundsError(t); why != "" {
 		return "", fmt.Sprintf("%s: %s", t, why)
 	}
-	if id, why = elemError(t.Elem, t); why != "" {
-		return id, why
-	}
-	if id, why = quantAxisError(t); why != "" {
-		return id, fmt.Sprintf("%s: %s", t, why)
-	}
-	return "", ""
+	return elemError(t.Elem, t)
 }
 
 // boundsError returns what is wrong with the bounds of a tensor type.
@@ -135,7 +129,7 @@ func elemError(elem, in Type) (id, why string) {
 	case OtherType:
 		return "", otherError(e)
 	case *QuantType:
-		if id, why = quantTypeError(e); why != "" {
+		if id, why = quantError(in); why != "" {
 			return id, fmt.Sprintf("%s: %s", in, why)
 		}
 		return "", ""
