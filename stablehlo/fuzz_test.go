@@ -30,6 +30,7 @@ func FuzzParse(f *testing.F) {
 		"\"a\"() {x = dense<\"0x0F\"> : tensor<9xi1>, y = dense<[[(1.0, 2.0)]]> : tensor<1x1xcomplex<f32>>} : () -> ()",
 		"\"a\"() {x = !quant.uniform<i4<-7:7>:f32:1, {0.1:2, 0x3FF0000000000000}>, y = memref<2xf32, 1>} : () -> ()",
 		"\"a\"() {x = #stablehlo.conv<raw input_batch_dimension = 1>, y = array<f64: -1.0>, z = 1 : i17} : () -> ()",
+		"func.func @f(%0: !a.b, %1: !a.b) { stablehlo.while(%2 = %0,",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -245,8 +245,10 @@ func (p *parser) while(s *opParts) {
 		p.expect(':', "before the types of the operands")
 		s.types = p.types1(s.types)
 	}
-	if len(s.types) != len(names) && !p.failed() {
+	if len(s.types) != len(names) {
 		p.failAt(at, "while has %d operands but %d types", len(names), len(s.types))
+	}
+	if p.failed() {
 		return
 	}
 	s.results = append(s.results, s.types...)
