@@ -39,7 +39,7 @@ func (c *comparison) op(a, b *Op) string {
 		return a.Name() + ": locations differ"
 	}
 	for i, v := range a.Operands {
-		if w, ok := c.values[v]; ok && w != b.Operands[i] || !ok && v != b.Operands[i] && v.op != nil && v.op.pos == 0 {
+		if !c.pair(v, b.Operands[i]) {
 			return fmt.Sprintf("%s: operands %d differ", a.Name(), i)
 		}
 	}
@@ -57,13 +57,24 @@ func (c *comparison) op(a, b *Op) string {
 	return ""
 }
 
-// bind pairs values of equal types.
+// pair notes that two values correspond, or reports that v does to another.
+func (c *comparison) pair(v, w *Value) bool {
+	if other, ok := c.values[v]; ok {
+		return other == w
+	}
+	c.values[v] = w
+	return true
+}
+
+// bind pairs values that are defined at the same place.
 func (c *comparison) bind(a, b []*Value) string {
 	for i, v := range a {
 		if !SameType(v.typ, b[i].typ) {
 			return fmt.Sprintf("%d: types differ: %s and %s", i, v.typ, b[i].typ)
 		}
-		c.values[v] = b[i]
+		if !c.pair(v, b[i]) {
+			return fmt.Sprintf("%d is used differently above", i)
+		}
 	}
 	return ""
 }

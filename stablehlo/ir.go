@@ -280,7 +280,8 @@ func (v *Value) Block() *Block { return v.block }
 // Index returns the position of the value among the results or arguments.
 func (v *Value) Index() int { return v.index }
 
-// Name returns the name the value had in its text or was given, without "%"; "" if none.
+// Name returns the name the value had in its text or was given, without "%"; ""
+// if none. The results of %x:2 = … are named "x#0" and "x#1".
 func (v *Value) Name() string { return v.name }
 
 // SetName suggests a name for printing.

@@ -204,11 +204,15 @@ func (p *parser) setName(s *opParts, name []byte) {
 // genericOp reads "name"(%a) <{props}> ({regions}) {attrs} : (types) -> types.
 func (p *parser) genericOp(s *opParts) {
 	lit := p.text()
-	if bytes.IndexByte(lit, '\\') >= 0 || len(lit) == 2 {
-		p.fail("malformed operation name")
+	name := lit[1 : len(lit)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = []byte(p.unquote(p.tok.start, lit))
+	}
+	if len(name) == 0 {
+		p.fail("an operation needs a name")
 		return
 	}
-	p.setName(s, lit[1:len(lit)-1])
+	p.setName(s, name)
 	p.advance()
 	p.genericRest(s)
 }

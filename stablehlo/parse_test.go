@@ -161,7 +161,7 @@ func TestAttrs(t *testing.T) {
 		{"#stablehlo.channel_handle<handle = 1, type = 0>", ""}, {"#stablehlo.bounds<2, ?>", ""},
 		{`#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>, axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>]>`, ""},
 		{"#chlo.ragged_dot<lhs_batching_dimensions = [0], lhs_ragged_dimensions = [1]>", ""},
-		{"#sdy.sharding<@mesh,   [{\"x\"},\n {}]>", `#sdy.sharding<@mesh, [{"x"}, {}]>`}, {"#foo<bar>", ""}, {"affine_map<(d0) -> (d0 + 1)>", ""},
+		{"#sdy.sharding<@mesh,   [{\"x\"},\n {}]>", `#sdy.sharding<@mesh, [{"x"}, {}]>`}, {"#foo<bar>", ""}, {"affine_map<(d0) -> (d0 + 1)>", ""}, {"affine_set<(d0) : (d0 - 1 >= 0)>", ""},
 		{`loc("f.py":1:2 to :9)`, ""}, {`loc("f.py":1:2 to 3:4)`, ""}, {`loc("a"("b"))`, ""}, {`loc(callsite("a" at unknown))`, ""},
 		{`loc(fused<"m">["a", "f":1:2])`, ""}, {"loc(unknown)", ""},
 	} {

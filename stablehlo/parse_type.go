@@ -364,13 +364,15 @@ func (p *parser) balanced(off int, close tokenKind) string {
 		if len(stack) == 0 && k == close {
 			return string(out)
 		}
-		switch k {
-		case '<', '(', '[', '{':
+		switch {
+		case k == '>' && len(stack) > 0 && stack[len(stack)-1] != '>' && p.at(p.tok.end) == '=':
+			// ">=" of an affine set
+		case k == '<' || k == '(' || k == '[' || k == '{':
 			if len(stack) >= maxNesting {
 				p.fail("nested more than %d levels deep", maxNesting)
 			}
 			stack = append(stack, closing(k))
-		case '>', ')', ']', '}':
+		case k == '>' || k == ')' || k == ']' || k == '}':
 			if len(stack) == 0 || stack[len(stack)-1] != k {
 				p.fail("unexpected %s: brackets do not match", p.shown())
 			} else {
