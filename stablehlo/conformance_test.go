@@ -21,8 +21,8 @@ func TestVerifierCorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	const (
-		enough       = 0.98 // of all programs
-		enoughAtLine = 0.85 // of the rejected ones
+		enough       = 0.99 // of all programs
+		enoughAtLine = 0.97 // of the rejected ones
 	)
 	judged, rejected, atLine := 0, 0, 0
 	for _, path := range paths {
