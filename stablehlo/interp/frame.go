@@ -13,26 +13,23 @@ type frame struct {
 	proc    *process
 	session *session
 	plan    *plan
-	depth   int // nested calls
 	slots   []Value
 	ticks   int // steps since ctx was looked at
 }
 
-// maxDepth limits nested calls, well below what the Go stack holds.
-const maxDepth = 10_000
+// maxDepth limits how many blocks, of functions and of regions, may be running
+// inside one another in a process: about a tenth of what the Go stack holds.
+const maxDepth = 50_000
 
 // call runs a function in a frame of its own.
 func (f *frame) call(p *plan, args []Value) ([]Value, error) {
 	if p.body == nil {
 		return nil, faultf(NoFunction, "function @%s is declared but has no body", p.name)
 	}
-	if f.depth >= maxDepth {
-		return nil, faultf(TooDeep, "@%s would be call number %d inside one another", p.name, f.depth+1)
-	}
 	if len(args) != len(p.body.args) {
 		return nil, faultf(BadArgument, "@%s takes %d arguments, not %d", p.name, len(p.body.args), len(args))
 	}
-	callee := &frame{it: f.it, ctx: f.ctx, proc: f.proc, session: f.session, plan: p, depth: f.depth + 1, slots: make([]Value, p.slots)}
+	callee := &frame{it: f.it, ctx: f.ctx, proc: f.proc, session: f.session, plan: p, slots: make([]Value, p.slots)}
 	return callee.run(p.body, args...)
 }
 
@@ -53,6 +50,10 @@ func (f *frame) run(b *body, args ...Value) ([]Value, error) {
 
 // steps runs the ops of a block whose arguments are in their slots.
 func (f *frame) steps(b *body) error {
+	if f.proc.depth++; f.proc.depth > maxDepth {
+		return faultf(TooDeep, "more than %d blocks would run inside one another", maxDepth)
+	}
+	defer func() { f.proc.depth-- }()
 	for i := range b.steps {
 		if err := f.step(&b.steps[i]); err != nil {
 			return err

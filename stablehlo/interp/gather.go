@@ -69,11 +69,15 @@ func gather(op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tensor, error) 
 		return nil, faultf(BadShape, "%d slice sizes for an operand of shape %v", len(slice), x.dims())
 	}
 	for d, n := range slice {
-		if n > x.dims()[d] {
+		whole := !slices.Contains(a.CollapsedSliceDims, int64(d)) && !slices.Contains(a.OperandBatchingDims, int64(d))
+		if n > x.dims()[d] || n > 1 && !whole {
 			return nil, faultf(BadShape, "slices of shape %v of an operand of shape %v", slice, x.dims())
 		}
 	}
 	vectors := newIndexVectors(start, a.IndexVectorDim)
+	if vectors.vecLen != len(a.StartIndexMap) {
+		return nil, faultf(BadShape, "start indices of shape %v hold vectors of %d components, not %d", start.dims(), vectors.vecLen, len(a.StartIndexMap))
+	}
 	var window []int64 // the slice dimensions that appear in the result
 	var windowFrom []int
 	steps := rowMajor(x.dims())
@@ -97,6 +101,14 @@ func gather(op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tensor, error) 
 	}
 	if len(r.Data) == 0 {
 		return r, nil
+	}
+	if slices.Contains(slice, 0) { // a collapsed dimension: there is nothing to take
+		return nil, faultf(BadShape, "slices of shape %v make no result of shape %v", slice, dims)
+	}
+	for i, d := range a.OperandBatchingDims {
+		if n := vectors.dims[vectors.batchDim(a.StartIndicesBatching[i])]; n != x.dims()[d] {
+			return nil, faultf(BadShape, "dimension %d of the operand has size %d, that of the start indices %d", d, x.dims()[d], n)
+		}
 	}
 	m := newMover(window, r.size(), windowTo, windowFrom)
 	batch, to := newCounter(vectors.dims, vectors.steps), newCounter(vectors.dims, batchTo)

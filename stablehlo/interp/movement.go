@@ -65,8 +65,16 @@ func sizes(x *Tensor) ([]int64, error) {
 	return dims, nil
 }
 
+// evalReshape takes the size of a dynamic dimension from the number of elements.
 func evalReshape(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	return reshape(op, x[0], op.Result().Tensor().Dims)
+	dims := slices.Clone(op.Result().Tensor().Dims)
+	if d := slices.Index(dims, stablehlo.Dynamic); d >= 0 {
+		dims[d] = 1
+		if rest, ok := op.Result().Tensor().WithDims(dims...).NumElems(); ok && rest > 0 {
+			dims[d] = int64(x[0].numElems()) / rest
+		}
+	}
+	return reshape(op, x[0], dims)
 }
 
 func evalDynamicReshape(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
@@ -85,8 +93,19 @@ func reshape(op *stablehlo.Op, x *Tensor, dims []int64) (*Tensor, error) {
 	return shaped(op, x, dims...), nil
 }
 
+// evalBroadcastInDim takes the size of a dynamic dimension from the operand's
+// dimension that becomes it.
 func evalBroadcastInDim(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	return broadcast(op, x[0], op.Result().Tensor().Dims, op.Ints("broadcast_dimensions"))
+	dims, at := slices.Clone(op.Result().Tensor().Dims), op.Ints("broadcast_dimensions")
+	for i, d := range at {
+		if dims[d] == stablehlo.Dynamic {
+			dims[d] = x[0].dims()[i]
+		}
+	}
+	if slices.Contains(dims, stablehlo.Dynamic) {
+		return nil, faultf(BadShape, "the operand does not determine the dynamic sizes of %s", op.Result().Type())
+	}
+	return broadcast(op, x[0], dims, at)
 }
 
 func evalDynamicBroadcastInDim(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {

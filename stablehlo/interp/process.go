@@ -14,6 +14,7 @@ type process struct {
 	grid               *grid
 	replica, partition int
 	draws              uint64 // rng ops it has run
+	depth              int    // blocks running inside one another
 }
 
 // grid is a set of processes that run at once, replicas × partitions. A
@@ -201,7 +202,7 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	var all sync.WaitGroup
 	for i, r := range runs {
 		all.Go(func() {
-			proc := &process{grid: g, replica: i / g.partitions, partition: i % g.partitions}
+			proc := &process{grid: g, replica: i / g.partitions, partition: i % g.partitions, depth: f.proc.depth}
 			r.results, r.err = f.inProcess(ctx, proc, r.plan, r.args)
 			if r.err != nil {
 				cancel(asFault(r.err))
@@ -250,7 +251,7 @@ func (f *frame) inProcess(ctx context.Context, proc *process, p *plan, args []Va
 			err = &Fault{Kind: Internal, Detail: fmt.Sprintf("in @%s: %v", p.name, r)}
 		}
 	}()
-	child := &frame{it: f.it, ctx: ctx, proc: proc, session: f.session, depth: f.depth}
+	child := &frame{it: f.it, ctx: ctx, proc: proc, session: f.session}
 	return child.call(p, args)
 }
 

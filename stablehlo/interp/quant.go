@@ -55,6 +55,12 @@ func roundTo(d dtype.Type, v float64) float64 { return d.Float64(d.FromFloat64(v
 // channelIndex gives the entry of Scales and ZeroPoints that an element has.
 type channelIndex struct{ inner, n int }
 
+// channelsFit reports whether a shape has an element of the quantised dimension
+// for each scale.
+func channelsFit(q *stablehlo.QuantType, dims []int64) bool {
+	return q == nil || !q.IsPerAxis() || q.Axis < len(dims) && dims[q.Axis] == int64(len(q.Scales))
+}
+
 func channels(q *stablehlo.QuantType, dims []int64) channelIndex {
 	c := channelIndex{1, 1}
 	if q.IsPerAxis() {

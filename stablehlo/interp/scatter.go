@@ -67,6 +67,9 @@ type scatterPlaces struct {
 func newScatterPlaces(a *stablehlo.ScatterDims, dims []int64, indices *Tensor, updates []int64) (*scatterPlaces, error) {
 	p := &scatterPlaces{a: a, dims: dims, steps: rowMajor(dims), vectors: newIndexVectors(indices, a.IndexVectorDim),
 		window: make([]int, len(dims)), start: make([]int64, len(dims)), known: -1}
+	if p.vectors.vecLen != len(a.ScatterDimsToOperandDims) {
+		return nil, faultf(BadShape, "scatter indices of shape %v hold vectors of %d components, not %d", indices.dims(), p.vectors.vecLen, len(a.ScatterDimsToOperandDims))
+	}
 	steps := make([]int, len(updates))
 	for d := range updates {
 		if slices.Contains(a.UpdateWindowDims, int64(d)) {

@@ -21,5 +21,8 @@ func fits(t *stablehlo.TensorType, dims []int64) error {
 			return faultf(BadShape, "the result has shape %v, beyond the bounds of its type %s", dims, t)
 		}
 	}
+	if !channelsFit(t.Quant(), dims) {
+		return faultf(BadShape, "the result has shape %v, which has not as many channels as its type %s has scales", dims, t)
+	}
 	return nil
 }

@@ -39,6 +39,9 @@ func NewTensor(t *stablehlo.TensorType, data []byte) (*Tensor, error) {
 	if !ok || size == 0 {
 		return nil, fmt.Errorf("interp: a tensor of type %s cannot be a value: its shape must be static and its element type known", t)
 	}
+	if !channelsFit(t.Quant(), t.Dims) {
+		return nil, fmt.Errorf("interp: a tensor of type %s has not as many channels as scales", t)
+	}
 	if n > math.MaxInt64/size || n*size != int64(len(data)) {
 		return nil, fmt.Errorf("interp: a tensor of type %s takes %d bytes an element for %d elements, not %d bytes", t, size, n, len(data))
 	}
@@ -61,6 +64,9 @@ func makeTensor(t *stablehlo.TensorType, dims ...int64) (*Tensor, error) {
 	size := int64(rt.DType().Size())
 	if !ok || size == 0 {
 		return nil, faultf(BadShape, "a tensor of type %s cannot be allocated", rt)
+	}
+	if !channelsFit(rt.Quant(), dims) {
+		return nil, faultf(BadShape, "a tensor of type %s has not as many channels as scales", rt)
 	}
 	if n > maxTensorBytes/size {
 		return nil, faultf(TooLarge, "a tensor of type %s takes more than %d bytes, the most this interpreter allocates for one value", rt, int64(maxTensorBytes))

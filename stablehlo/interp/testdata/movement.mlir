@@ -175,3 +175,14 @@ func.func @scatter_window_hangs_over() {
   check.expect_eq_const %y, dense<[2, 3, 4, 5]> : tensor<4xi32>
   return
 }
+
+func.func @sizes_that_the_operand_determines() {
+  %n = stablehlo.constant dense<[6]> : tensor<1xi32>
+  %x = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32, #stablehlo.bounds<8>>
+  %r = stablehlo.reshape %x : (tensor<?xi32, #stablehlo.bounds<8>>) -> tensor<2x?xi32, #stablehlo.bounds<?, 4>>
+  %b = stablehlo.broadcast_in_dim %r, dims = [1, 2] : (tensor<2x?xi32, #stablehlo.bounds<?, 4>>) -> tensor<1x2x?xi32, #stablehlo.bounds<?, ?, 4>>
+  %e = stablehlo.constant dense<[[[0, 1, 2], [3, 4, 5]]]> : tensor<1x2x3xi32>
+  %s = stablehlo.subtract %b, %e : (tensor<1x2x?xi32, #stablehlo.bounds<?, ?, 4>>, tensor<1x2x3xi32>) -> tensor<1x2x3xi32>
+  check.expect_eq_const %s, dense<0> : tensor<1x2x3xi32>
+  return
+}
