@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -44,16 +46,9 @@ func evalElementwise(op *stablehlo.Op, operands []*Tensor, result *stablehlo.Ten
 	if takesStored[op.Code] {
 		return elementwise[op.Code](op, operands, result)
 	}
-	floats := make([]*Tensor, len(operands))
-	for i, x := range operands {
-		floats[i] = x
-		if x.Type.Quant() != nil {
-			d, err := dequantize(x)
-			if err != nil {
-				return nil, err
-			}
-			floats[i] = d
-		}
+	floats, err := dequantized(operands)
+	if err != nil {
+		return nil, err
 	}
 	q := result.Quant()
 	if q == nil {
@@ -64,6 +59,25 @@ func evalElementwise(op *stablehlo.Op, operands []*Tensor, result *stablehlo.Ten
 		return nil, err
 	}
 	return quantize(r, q)
+}
+
+// dequantized returns the operands with the quantised ones dequantised.
+func dequantized(operands []*Tensor) ([]*Tensor, error) {
+	isQuantised := func(x *Tensor) bool { return x.Type.Quant() != nil }
+	if !slices.ContainsFunc(operands, isQuantised) {
+		return operands, nil
+	}
+	floats := slices.Clone(operands)
+	for i, x := range floats {
+		if isQuantised(x) {
+			d, err := dequantize(x)
+			if err != nil {
+				return nil, err
+			}
+			floats[i] = d
+		}
+	}
+	return floats, nil
 }
 
 func evalUnquantised(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {

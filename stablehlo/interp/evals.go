@@ -119,11 +119,14 @@ func init() {
 
 // evalOf returns the row of an op: its own, or that of elementwise ops.
 func evalOf(op *stablehlo.Op) evalFunc {
-	if int(op.Code) < len(evals) && evals[op.Code] != nil {
+	if hasRow(op.Code) {
 		return evals[op.Code]
 	}
 	return evalAsElementwise
 }
+
+// hasRow reports whether an op is in the table evals, not elementwise.
+func hasRow(c stablehlo.OpCode) bool { return int(c) < len(evals) && evals[c] != nil }
 
 // evalAsElementwise calls the elementwise row with the shape of this run.
 func evalAsElementwise(f *frame, s *step, args []Value) ([]Value, error) {
@@ -184,7 +187,7 @@ func elementwiseType(op *stablehlo.Op, operands []*Tensor) (*stablehlo.TensorTyp
 	if err := fits(t, dims); err != nil {
 		return nil, err
 	}
-	return t.WithDims(dims...), nil
+	return withDims(t, dims), nil
 }
 
 func mayBeScalar(c stablehlo.OpCode, operand int) bool {

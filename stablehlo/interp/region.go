@@ -9,7 +9,9 @@ type scalarBody struct {
 	f    *frame
 	b    *body
 	args []*Tensor
-	fast binaryFunc // nil for a general region
+	fast binaryFunc     // of a region that is one binary op, else nil
+	run  []func() error // of a region of elementwise ops, else nil
+	outs []*Tensor      // where run leaves the results
 }
 
 func (f *frame) scalarBody(b *body) (*scalarBody, error) {
@@ -25,6 +27,9 @@ func (f *frame) scalarBody(b *body) (*scalarBody, error) {
 		}
 		r.args = append(r.args, x)
 	}
+	if r.fast == nil && !r.compile() {
+		r.run, r.outs = nil, nil
+	}
 	return r, nil
 }
 
@@ -33,6 +38,14 @@ func (r *scalarBody) elem(i int) stablehlo.Type { return r.args[i].Type.Elem }
 
 // call runs the region on the arguments' data; result i is then at r.result(i).
 func (r *scalarBody) call() error {
+	if r.outs != nil {
+		for _, f := range r.run {
+			if err := f(); err != nil {
+				return err
+			}
+		}
+		return r.f.tickMany(len(r.run))
+	}
 	for i, slot := range r.b.args {
 		r.f.slots[slot] = r.args[i]
 	}
@@ -40,7 +53,12 @@ func (r *scalarBody) call() error {
 }
 
 // result returns the bytes of a result of the last call.
-func (r *scalarBody) result(i int) []byte { return r.f.slots[r.b.outs[i]].(*Tensor).Data }
+func (r *scalarBody) result(i int) []byte {
+	if r.outs != nil {
+		return r.outs[i].Data
+	}
+	return r.f.slots[r.b.outs[i]].(*Tensor).Data
+}
 
 // binary returns the function of a block that is one binary op of its two
 // arguments, else nil.

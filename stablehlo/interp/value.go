@@ -59,7 +59,7 @@ func plainType(t *stablehlo.TensorType) *stablehlo.TensorType {
 // makeTensor returns a zeroed tensor to be filled by an op. Sizes are limited
 // so that a small program cannot ask for more memory than there is.
 func makeTensor(t *stablehlo.TensorType, dims ...int64) (*Tensor, error) {
-	rt := t.WithDims(dims...)
+	rt := withDims(t, dims)
 	n, ok := rt.NumElems()
 	size := int64(rt.DType().Size())
 	if !ok || size == 0 {
@@ -72,6 +72,14 @@ func makeTensor(t *stablehlo.TensorType, dims ...int64) (*Tensor, error) {
 		return nil, faultf(TooLarge, "a tensor of type %s takes more than %d bytes, the most this interpreter allocates for one value", rt, int64(maxTensorBytes))
 	}
 	return &Tensor{rt, make([]byte, n*size)}, nil
+}
+
+// withDims returns a plain type of other dimensions, t itself where it is that.
+func withDims(t *stablehlo.TensorType, dims []int64) *stablehlo.TensorType {
+	if t.Bounds == nil && t.Encoding == nil && equalDims(t.Dims, dims) {
+		return t
+	}
+	return t.WithDims(dims...)
 }
 
 // maxTensorBytes limits a single value.

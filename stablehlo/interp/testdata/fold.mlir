@@ -157,3 +157,68 @@ func.func @region_captures() {
   check.expect_eq_const %r, dense<60> : tensor<i32>
   return
 }
+
+// Regions with ops that are not elementwise, and with several kinds of them.
+func.func @region_with_calls_and_loops() {
+  %x = stablehlo.constant dense<[3, 0, 2]> : tensor<3xi32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r = "stablehlo.reduce"(%x, %zero) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    // a + 1 + … + b
+    %s:2 = stablehlo.while(%n = %b, %sum = %a) : tensor<i32>, tensor<i32>
+    cond {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %c = stablehlo.compare GT, %n, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %t = stablehlo.add %sum, %n : tensor<i32>
+      %m = func.call @one_less(%n) : (tensor<i32>) -> tensor<i32>
+      stablehlo.return %m, %t : tensor<i32>, tensor<i32>
+    }
+    stablehlo.return %s#1 : tensor<i32>
+  }) {dimensions = array<i64: 0>} : (tensor<3xi32>, tensor<i32>) -> tensor<i32>
+  check.expect_eq_const %r, dense<9> : tensor<i32>
+  return
+}
+
+func.func private @one_less(%n: tensor<i32>) -> tensor<i32> {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %m = stablehlo.subtract %n, %one : tensor<i32>
+  return %m : tensor<i32>
+}
+
+func.func @region_of_many_elementwise_ops() {
+  %x = stablehlo.constant dense<[1.5, -4.0, 0.25]> : tensor<3xf32>
+  %y = stablehlo.constant dense<[2, 3, 4]> : tensor<3xi32>
+  %lo = stablehlo.constant dense<-2.0> : tensor<f32>
+  %r = "stablehlo.map"(%x, %y) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<i32>):
+    %hi = stablehlo.constant dense<1.0> : tensor<f32>
+    %c = stablehlo.clamp %lo, %a, %hi : tensor<f32>
+    %d = stablehlo.convert %b : (tensor<i32>) -> tensor<f32>
+    %e = stablehlo.multiply %c, %d : tensor<f32>
+    %f = stablehlo.bitcast_convert %e : (tensor<f32>) -> tensor<i32>
+    %g = stablehlo.bitcast_convert %f : (tensor<i32>) -> tensor<f32>
+    %z = stablehlo.complex %g, %hi : tensor<complex<f32>>
+    %re = stablehlo.real %z : (tensor<complex<f32>>) -> tensor<f32>
+    stablehlo.return %re : tensor<f32>
+  }) {dimensions = array<i64: 0>} : (tensor<3xf32>, tensor<3xi32>) -> tensor<3xf32>
+  check.expect_eq_const %r, dense<[2.0, -6.0, 1.0]> : tensor<3xf32>
+  return
+}
+
+func.func @region_that_returns_an_argument_or_a_constant() {
+  %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %k = stablehlo.constant dense<7> : tensor<i32>
+  %r = "stablehlo.map"(%x) ({
+  ^bb0(%a: tensor<i32>):
+    stablehlo.return %k : tensor<i32>
+  }) {dimensions = array<i64: 0>} : (tensor<2xi32>) -> tensor<2xi32>
+  check.expect_eq_const %r, dense<7> : tensor<2xi32>
+  %s = "stablehlo.map"(%x) ({
+  ^bb0(%a: tensor<i32>):
+    stablehlo.return %a : tensor<i32>
+  }) {dimensions = array<i64: 0>} : (tensor<2xi32>) -> tensor<2xi32>
+  check.expect_eq %s, %x : tensor<2xi32>
+  return
+}
