@@ -17,9 +17,9 @@ type binary struct {
 	complex func(z, w complex128) complex128
 }
 
-// pairs holds the binary elementwise ops; compare is in compare.go. The sums
+// binaryOps holds the binary elementwise ops; compare is in compare.go. The sums
 // and products of Bool are or and and: what is not 0 is true.
-var pairs = map[stablehlo.OpCode]binary{
+var binaryOps = map[stablehlo.OpCode]binary{
 	stablehlo.OpAdd: {
 		integer: func(_ dtype.Type, x, y int64) int64 { return x + y },
 		float:   func(x, y float64) float64 { return x + y },
@@ -81,7 +81,7 @@ func binaryKernel(op *stablehlo.Op, d dtype.Type) func(dst, x, y []byte, i int) 
 	if op.Code == stablehlo.OpCompare {
 		return compareKernel(op, d)
 	}
-	b := pairs[op.Code]
+	b := binaryOps[op.Code]
 	switch k := d.Kind(); {
 	case (d.IsInteger() || k == dtype.KindBool) && b.integer != nil:
 		return func(dst, x, y []byte, i int) {

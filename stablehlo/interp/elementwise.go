@@ -7,8 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// An elementwise op is a row of one of three tables: unaries (unary.go),
-// pairs (binary.go), or, for what fits neither, elementwise below. A row gives
+// An elementwise op is a row of one of three tables: unaryOps (unary.go),
+// binaryOps (binary.go), or, for what fits neither, elementwise below. A row gives
 // the scalar function of each kind of element. Floats of all widths are
 // computed as float64 and rounded once, which is exact rounding for + - × ÷ √
 // and correct but for about one in 2^29 results elsewhere.
