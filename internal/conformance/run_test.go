@@ -34,7 +34,6 @@ var different = map[string]string{
 	"fft_float64_14_15_16_17.mlir":                       algorithm,
 	"pow_complex64_20_30_complex64_20_30.mlir":           inaccurate,
 	"sin_complex64_20_20.mlir":                           inaccurate,
-	"sinh_float32_20_20_chlo.mlir":                       inaccurate,
 	"triangular_solve_float32_2_8_8_float32_2_10_8.mlir": algorithm,
 }
 
