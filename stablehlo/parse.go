@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Parse reads a module from text, in the pretty or the generic form or a
@@ -285,6 +286,34 @@ func parseUint(b []byte) (u uint64, ok bool) {
 		u = u*10 + d
 	}
 	return u, len(b) > 0
+}
+
+// float reads a signed number with a point, or a hexadecimal one of 64 bits.
+func (p *parser) float(what string) float64 {
+	neg := p.accept('-')
+	if !p.is(tokFloat) && !p.is(tokInt) {
+		p.fail("expected %s, found %s", what, p.shown())
+		return 0
+	}
+	var v float64
+	switch t := p.text(); {
+	case len(t) > 2 && t[1] == 'x':
+		u, ok := parseUint(t)
+		if !ok {
+			p.fail("%s does not fit in 64 bits", p.shown())
+		}
+		v = math.Float64frombits(u)
+	default:
+		var err error
+		if v, err = strconv.ParseFloat(string(t), 64); err != nil {
+			p.fail("number %s is out of range", p.shown())
+		}
+	}
+	p.advance()
+	if neg {
+		return -v
+	}
+	return v
 }
 
 // hexDigit returns the value of a hexadecimal digit, or 16 and more.

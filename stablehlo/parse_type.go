@@ -1,9 +1,7 @@
 package stablehlo
 
 import (
-	"bytes"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
@@ -60,8 +58,7 @@ func (p *parser) resultTypes(dst []Type) []Type {
 	if !p.is('(') {
 		return append(dst, p.typ())
 	}
-	// "((a) -> b)" is a list of one function type; "(a) -> b" as a single
-	// result would be ambiguous and is not MLIR.
+	// A function type as the only result needs the parentheses of a list.
 	return p.typeList(dst, "before the result types")
 }
 
@@ -155,7 +152,7 @@ scan:
 	return t
 }
 
-// open moves over the name of a type and the "<" behind it, to the offset of
+// openRaw moves over the name of a type and the "<" behind it, to the offset of
 // the next byte of interest.
 func (p *parser) openRaw(name string) int {
 	p.advance()
@@ -334,205 +331,4 @@ func (p *parser) bangType() Type {
 		return a.val
 	}
 	return p.opaqueType()
-}
-
-// opaqueType keeps a type of another dialect as its text.
-func (p *parser) opaqueType() Type {
-	start := p.tok.start
-	end := p.tok.end
-	text := string(p.src[start:end])
-	if p.at(end) == '<' {
-		text += "<" + p.balanced(end+1, '>') + ">"
-		p.expect('>', "at the end of a type")
-	} else {
-		p.advance()
-	}
-	return OtherType{text}
-}
-
-// balanced returns the text from the offset to the closing bracket that matches
-// none inside, with comments removed, white space reduced to one space and
-// attribute and type aliases replaced by what they stand for. The closing bracket
-// becomes the current token.
-func (p *parser) balanced(off int, close tokenKind) string {
-	var out []byte
-	var stack []tokenKind
-	p.seek(off)
-	prev := p.tok.start
-	for !p.is(tokEOF) {
-		k := p.tok.kind
-		if len(stack) == 0 && k == close {
-			return string(out)
-		}
-		switch {
-		case k == '>' && len(stack) > 0 && stack[len(stack)-1] != '>' && p.at(p.tok.end) == '=':
-			// ">=" of an affine set
-		case k == '<' || k == '(' || k == '[' || k == '{':
-			if len(stack) >= maxNesting {
-				p.fail("nested more than %d levels deep", maxNesting)
-			}
-			stack = append(stack, closing(k))
-		case k == '>' || k == ')' || k == ']' || k == '}':
-			if len(stack) == 0 || stack[len(stack)-1] != k {
-				p.fail("unexpected %s: brackets do not match", p.shown())
-			} else {
-				stack = stack[:len(stack)-1]
-			}
-		}
-		if p.tok.start > prev && len(out) > 0 {
-			out = append(out, ' ')
-		}
-		prev = p.tok.end
-		out = p.appendAliased(out)
-		p.advance()
-	}
-	p.fail("expected %s, found the end of the text", close)
-	return ""
-}
-
-// appendAliased appends the current token, an alias as what it stands for.
-func (p *parser) appendAliased(out []byte) []byte {
-	t := p.text()
-	if p.failed() || len(t) < 2 || bytes.IndexByte(t, '.') >= 0 {
-		return append(out, t...)
-	}
-	switch p.tok.kind {
-	case tokHash:
-		if a, ok := p.attrAliases[string(t[1:])]; ok {
-			p.spend(a.size, p.pos())
-			return appendAttr(out, a.val)
-		}
-	case tokBang:
-		if a, ok := p.typeAliases[string(t[1:])]; ok {
-			p.spend(a.size, p.pos())
-			return appendType(out, a.val)
-		}
-	}
-	return append(out, t...)
-}
-
-func closing(open tokenKind) tokenKind {
-	switch open {
-	case '<':
-		return '>'
-	case '(':
-		return ')'
-	case '[':
-		return ']'
-	}
-	return '}'
-}
-
-// quantType reads !quant.uniform<i8<-128:127>:f32:1, {0.1:2, 0.2}>. What does
-// not have this form (sub-channel quantisation, odd storage types) is kept as text.
-func (p *parser) quantType() Type {
-	start := p.tok
-	p.advance()
-	p.expect('<', "after !quant.uniform")
-	if q := p.quantParts(); q != nil && p.is('>') {
-		p.advance()
-		return q
-	}
-	if p.failed() {
-		return nil
-	}
-	p.seek(start.start)
-	return p.opaqueType()
-}
-
-// quantParts reads what is between the angle brackets; nil when it has another form.
-func (p *parser) quantParts() *QuantType {
-	storage, ok := quantStorage(p.text())
-	if !p.is(tokIdent) || !ok {
-		return nil
-	}
-	p.advance()
-	q := &QuantType{Storage: storage, Axis: -1}
-	q.Min, q.Max = intRange(storage)
-	if p.accept('<') {
-		q.Min = p.integer("the smallest stored integer")
-		p.expect(':', "between the ends of the storage range")
-		q.Max = p.integer("the largest stored integer")
-		p.expect('>', "after the storage range")
-	}
-	p.expect(':', "after the storage type")
-	expressed, ok := scalarTypes[string(p.text())]
-	if !ok || !expressed.IsFloat() {
-		return nil
-	}
-	q.Expressed = expressed
-	p.advance()
-	if !p.accept(':') {
-		p.expect(',', "before the scale")
-		p.quantParam(q)
-		return q
-	}
-	if !p.is(tokInt) {
-		return nil
-	}
-	axis := p.integer("the quantised dimension")
-	if axis > math.MaxInt32 {
-		return nil
-	}
-	q.Axis = int(axis)
-	p.expect(',', "before the scales")
-	p.list('{', '}', "before the scales", func() { p.quantParam(q) })
-	return q
-}
-
-// quantParam reads scale:zero_point, the zero point 0 when it is left out.
-func (p *parser) quantParam(q *QuantType) {
-	q.Scales = append(q.Scales, p.float("a scale"))
-	zero := int64(0)
-	if p.accept(':') {
-		zero = p.integer("a zero point")
-	}
-	q.ZeroPoints = append(q.ZeroPoints, zero)
-}
-
-// quantStorage returns the type of i8, u8 and ui8.
-func quantStorage(word []byte) (dtype.Type, bool) {
-	name := string(word)
-	if width, ok := strings.CutPrefix(name, "u"); ok && !strings.HasPrefix(width, "i") {
-		name = "ui" + width
-	}
-	d, ok := scalarTypes[name]
-	return d, ok && d.IsInteger() && d.Bits() <= 32
-}
-
-// intRange returns the smallest and largest value of an integer type of at most
-// 32 bits.
-func intRange(d dtype.Type) (lo, hi int64) {
-	if d.IsUnsigned() {
-		return 0, 1<<d.Bits() - 1
-	}
-	return -1 << (d.Bits() - 1), 1<<(d.Bits()-1) - 1
-}
-
-// float reads a signed number with a point, or a hexadecimal one of 64 bits.
-func (p *parser) float(what string) float64 {
-	neg := p.accept('-')
-	if !p.is(tokFloat) && !p.is(tokInt) {
-		p.fail("expected %s, found %s", what, p.shown())
-		return 0
-	}
-	var v float64
-	switch t := p.text(); {
-	case len(t) > 2 && t[1] == 'x':
-		u, ok := parseUint(t)
-		if !ok {
-			p.fail("%s does not fit in 64 bits", p.shown())
-		}
-		v = math.Float64frombits(u)
-	default:
-		var err error
-		if v, err = strconv.ParseFloat(string(t), 64); err != nil {
-			p.fail("number %s is out of range", p.shown())
-		}
-	}
-	p.advance()
-	if neg {
-		return -v
-	}
-	return v
 }
