@@ -3,8 +3,9 @@ package rt
 import "sync/atomic"
 
 // A Task is work cut into chunks. Do runs one of them; several chunks run at the
-// same time, each with a different worker number, counted from 0 and below
-// [Env.Workers], which tells apart the scratch memory of chunks in flight.
+// same time, each with a different worker number, which tells apart the scratch
+// memory of chunks in flight. Numbers count from 0 and stay below [Env.Workers] and
+// below the number of chunks.
 //
 // A task that cannot write to memory other chunks use needs no locks: the end of
 // [Env.Run] orders everything the chunks wrote before what the caller does next.

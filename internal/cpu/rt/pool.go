@@ -109,12 +109,13 @@ func (p *Pool) claim() *region {
 // lead is the caller's part of its region. The time of the chunks it has run tells
 // whether those left are worth waking workers for.
 func (p *Pool) lead(r *region) {
+	number := -1
 	if p.asleep.Load() == 0 {
-		r.work(0)
+		r.work(&number)
 		return
 	}
 	start := time.Now()
-	for mine := 1; r.step(0); mine++ {
+	for mine := 1; r.step(&number); mine++ {
 		left := r.left()
 		if left == 0 || p.asleep.Load() == 0 {
 			break
@@ -124,7 +125,7 @@ func (p *Pool) lead(r *region) {
 			break
 		}
 	}
-	r.work(0)
+	r.work(&number)
 }
 
 // rouse wakes up to n sleeping workers.
@@ -211,13 +212,13 @@ type region struct {
 	used  atomic.Bool  // a caller has it
 	state atomic.Int64 // isOpen, isWaiting, and in the low bits the workers inside
 
-	next   atomic.Int64 // the first chunk not begun
-	slots  atomic.Int32 // worker numbers given out
-	chunks int64
-	task   Task
-	cancel *atomic.Bool
-	caught atomic.Pointer[caught]
-	done   chan struct{} // the last worker to leave wakes a waiting caller
+	next    atomic.Int64 // the first chunk not begun
+	numbers atomic.Int32 // worker numbers given out
+	chunks  int64
+	task    Task
+	cancel  *atomic.Bool
+	caught  atomic.Pointer[caught]
+	done    chan struct{} // the last worker to leave wakes a waiting caller
 
 	_ [64]byte // keep neighbours off this cache line
 }
@@ -231,7 +232,7 @@ type caught struct{ value any }
 
 func (r *region) open(chunks int, t Task, cancel *atomic.Bool) {
 	r.chunks, r.task, r.cancel = int64(chunks), t, cancel
-	r.slots.Store(0)
+	r.numbers.Store(0)
 	r.caught.Store(nil)
 	r.next.Store(0)
 	r.state.Store(isOpen)
@@ -263,8 +264,9 @@ func (r *region) leave() {
 
 func (r *region) left() int { return int(max(0, r.chunks-r.next.Load())) }
 
-// step runs one chunk, unless none is left.
-func (r *region) step(worker int) bool {
+// step runs one chunk, unless none is left. The worker gets its number, kept in
+// *worker and -1 before, with its first chunk.
+func (r *region) step(worker *int) bool {
 	if r.cancel != nil && r.cancel.Load() {
 		return false
 	}
@@ -272,11 +274,14 @@ func (r *region) step(worker int) bool {
 	if c >= r.chunks {
 		return false
 	}
-	r.task.Do(worker, int(c))
+	if *worker < 0 {
+		*worker = int(r.numbers.Add(1)) - 1
+	}
+	r.task.Do(*worker, int(c))
 	return true
 }
 
-func (r *region) work(worker int) {
+func (r *region) work(worker *int) {
 	for r.step(worker) {
 	}
 }
@@ -298,7 +303,8 @@ func (r *region) assist(busy *atomic.Int32) {
 		busy.Add(-1)
 		r.leave()
 	}()
-	r.work(int(r.slots.Add(1)))
+	number := -1
+	r.work(&number)
 	ended = true
 }
 

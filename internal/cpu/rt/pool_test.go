@@ -19,7 +19,7 @@ type marks struct {
 }
 
 func newMarks(chunks, workers int) *marks {
-	return &marks{counts: make([]atomic.Int32, chunks), workers: make([]atomic.Int32, workers)}
+	return &marks{counts: make([]atomic.Int32, chunks), workers: make([]atomic.Int32, min(workers, chunks))}
 }
 
 func (m *marks) Do(worker, chunk int) {

@@ -1,0 +1,67 @@
+package kernels
+
+import "math"
+
+// Conversions between float32 and its halves, stored as their bits. All round to
+// nearest, ties to even, and keep infinities, zeros, subnormals and NaNs (as quiet
+// NaNs with the top of their payload).
+
+// WidenBF16 converts bfloat16 to float32.
+func WidenBF16(dst []float32, src []uint16) {
+	dst = dst[:len(src)]
+	for i, h := range src {
+		dst[i] = math.Float32frombits(uint32(h) << 16)
+	}
+}
+
+// NarrowBF16 converts float32 to bfloat16.
+func NarrowBF16(dst []uint16, src []float32) {
+	dst = dst[:len(src)]
+	for i, f := range src {
+		x := math.Float32bits(f)
+		if f != f {
+			dst[i] = uint16(x>>16) | 0x40
+			continue
+		}
+		dst[i] = uint16((x + 0x7fff + x>>16&1) >> 16)
+	}
+}
+
+// WidenF16 converts float16 to float32.
+func WidenF16(dst []float32, src []uint16) {
+	dst = dst[:len(src)]
+	for i, h := range src {
+		x := uint32(h&0x7fff) << 13
+		sign := uint32(h&0x8000) << 16
+		if h&0x7c00 == 0x7c00 {
+			if x&0x7fffff != 0 {
+				x |= 0x400000
+			}
+			dst[i] = math.Float32frombits(sign | 0x7f800000 | x)
+			continue
+		}
+		// As a float32, x is 2^-112 times the number, subnormal ones too.
+		f := math.Float32frombits(x) * 0x1p112
+		dst[i] = math.Float32frombits(sign | math.Float32bits(f))
+	}
+}
+
+// NarrowF16 converts float32 to float16.
+func NarrowF16(dst []uint16, src []float32) {
+	dst = dst[:len(src)]
+	for i, f := range src {
+		x := math.Float32bits(f)
+		sign := uint16(x >> 16 & 0x8000)
+		x &= 0x7fffffff
+		switch {
+		case x > 0x7f800000: // NaN
+			dst[i] = sign | 0x7e00 | uint16(x>>13&0x3ff)
+		case x >= 0x477ff000: // rounds to 2^16 or more
+			dst[i] = sign | 0x7c00
+		case x < 0x38800000: // below 2^-14: the addition rounds to multiples of 2^-24
+			dst[i] = sign | uint16(math.Float32bits(math.Float32frombits(x)+0.5)-0x3f000000)
+		default:
+			dst[i] = sign | uint16((x-0x38000000+0xfff+x>>13&1)>>13)
+		}
+	}
+}

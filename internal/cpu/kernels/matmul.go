@@ -1,0 +1,197 @@
+package kernels
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// A Matrix is a batch of matrices in memory. Batch, rows and columns are groups of
+// dimensions in any order and with any strides: a transpose is another order, and
+// the operands and the result of StableHLO's dot_general are matrices as they lie.
+type Matrix[T any] struct {
+	Data              []T
+	Offset            int // of the first element
+	Batch, Rows, Cols Dims
+}
+
+// An Epilogue changes finished elements of a product while they are in cache:
+// those of one row, from column col on. It runs in no fixed order, concurrently.
+type Epilogue[T any] func(batch, row, col int, c []T)
+
+// MatMul computes C[b,i,j] = Σₖ A[b,i,k]·B[b,k,j] and passes it through the
+// epilogue, which may be nil. C must not overlap A or B.
+//
+// Each element is summed over blocks of 256 k's: in order within a block, then
+// block by block; matrices too thin for blocks are summed in order of k.
+func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T], e Epilogue[T]) error {
+	if e == nil && multiplySmall(c, a, b) {
+		return nil
+	}
+	g := newProduct(c, a.Cols.Size(), e)
+	g.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
+	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
+	if e == nil && g.runThin(env) {
+		return nil
+	}
+	return g.run(env)
+}
+
+// MatMulAs is MatMul of elements S, converted to T before they are multiplied, the
+// sums converted to D at the end: halves multiplied and summed in float32, small
+// integers in int32, which wraps around to the same bits.
+func MatMulAs[S, D any, T accumulator](env *rt.Env, c Matrix[D], a, b Matrix[S], e Epilogue[T],
+	widen func(dst []T, src []S), narrow func(dst []D, src []T)) error {
+	g := &product[T]{
+		batch: c.Batch.Size(), m: c.Rows.Size(), n: c.Cols.Size(), k: a.Cols.Size(),
+		a:        &converted[S, T]{a.Data, a.Offset, a.Batch, a.Rows, a.Cols, widen},
+		b:        &converted[S, T]{b.Data, b.Offset, b.Batch, b.Cols, b.Rows, widen},
+		sink:     &convertedSink[T, D]{c, narrow},
+		epilogue: e,
+	}
+	return g.run(env)
+}
+
+// Block sizes: the product is cut into blocks of C, each computed by one chunk from
+// start to end. A chunk packs blocks of A and B for itself: with blockK 256 that is
+// 3 to 7 % of its time and saves a meeting of the workers for every block of k. The
+// panels of B (4 KiB in float32) stay in the first-level cache, the block of A in
+// the second.
+const (
+	blockK = 256
+	blockN = 256 // at most
+)
+
+// product is one matrix product under way.
+type product[T accumulator] struct {
+	batch, m, n, k int
+	a, b           source[T]
+	sink           sink[T]
+	epilogue       Epilogue[T]
+
+	rows, cols   int // of a block of C
+	down, across int // blocks of C
+	scratch      []byte
+	perWorker    int // bytes of scratch
+	sizes        [numAreas]int
+}
+
+// newProduct returns the product that writes to c, in place where it can.
+func newProduct[T accumulator](c Matrix[T], k int, e Epilogue[T]) *product[T] {
+	g := &product[T]{batch: c.Batch.Size(), m: c.Rows.Size(), n: c.Cols.Size(), k: k, epilogue: e}
+	rs, okRows := c.Rows.affine()
+	cs, okCols := c.Cols.affine()
+	if okRows && okCols && cs == 1 && rs >= 0 {
+		g.sink = &denseSink[T]{c, rs}
+	} else {
+		g.sink = &stridedSink[T]{c}
+	}
+	return g
+}
+
+// The areas of a worker's scratch memory.
+const (
+	areaA = iota // packed blocks
+	areaB
+	areaC   // the block of C, when it is not formed in place
+	areaTmp // for the sources
+	numAreas
+)
+
+// plan chooses the blocks by the shape: small enough to give every worker of a
+// large machine some, large enough that packing does not count.
+func (g *product[T]) plan() {
+	g.rows, g.cols = 128, blockN
+	for g.rows*g.cols > 32*64 && g.batch*blocks(g.m, g.rows)*blocks(g.n, g.cols) < 16 {
+		if g.cols > g.rows {
+			g.cols /= 2
+		} else {
+			g.rows /= 2
+		}
+	}
+	g.rows = min(g.rows, roundUp(g.m, tileM))
+	g.cols = min(g.cols, roundUp(g.n, tileN))
+	g.down, g.across = blocks(g.m, g.rows), blocks(g.n, g.cols)
+
+	depth := roundUp(min(g.k, blockK), stepK)
+	g.sizes = [numAreas]int{areaA: g.rows * depth, areaB: g.cols * depth}
+	if g.a.copies() || g.b.copies() {
+		g.sizes[areaTmp] = max(g.rows, g.cols) * depth
+	}
+	if _, inPlace := g.sink.(*denseSink[T]); !inPlace {
+		g.sizes[areaC] = g.rows * g.cols
+	}
+	var zero T
+	for _, n := range g.sizes {
+		g.perWorker += roundUp(n*int(unsafe.Sizeof(zero)), rt.Align)
+	}
+}
+
+func (g *product[T]) run(env *rt.Env) (err error) {
+	if g.batch == 0 || g.m == 0 || g.n == 0 {
+		return nil
+	}
+	g.plan()
+	chunks := g.batch * g.down * g.across
+	if g.scratch, err = env.Scratch(g.perWorker * min(env.Workers(), chunks)); err != nil {
+		return err
+	}
+	defer env.Free(g.scratch)
+	if tinyWork(2 * g.batch * g.m * g.n * g.k) {
+		env = nil
+	}
+	env.Run(chunks, g)
+	return nil
+}
+
+// area returns a worker's part of the scratch memory.
+func (g *product[T]) area(worker, which int) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	off := worker * g.perWorker
+	for _, n := range g.sizes[:which] {
+		off += roundUp(n*size, rt.Align)
+	}
+	return rt.View[T](g.scratch[off : off+g.sizes[which]*size])
+}
+
+// Do computes one block of C. Neighbouring chunks share their block of B.
+func (g *product[T]) Do(worker, chunk int) {
+	row := chunk % g.down * g.rows
+	col := chunk / g.down % g.across * g.cols
+	batch := chunk / (g.down * g.across)
+	rows, cols := min(g.rows, g.m-row), min(g.cols, g.n-col)
+
+	c, ldc := g.sink.block(g.area(worker, areaC), batch, row, col)
+	if ldc == 0 {
+		ldc = cols
+	}
+	a, b, tmp := g.area(worker, areaA), g.area(worker, areaB), g.area(worker, areaTmp)
+	ap := rt.View[panelA[T]](rt.Bytes(a))
+	bp := rt.View[panelB[T]](rt.Bytes(b))
+	for k := 0; k < g.k; k += blockK {
+		depth := min(blockK, g.k-k)
+		v, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
+		packA(ap, v, ls, ks, rows, depth)
+		v, ls, ks = g.b.block(tmp, batch, col, cols, k, depth)
+		packB(bp, v, ks, ls, depth, cols)
+		multiplyBlock(c, ldc, rows, cols, blocks(depth, stepK), ap, bp, k == 0)
+	}
+	for i := range rows {
+		line := c[i*ldc:][:cols]
+		if g.k == 0 {
+			clear(line)
+		}
+		if g.epilogue != nil {
+			g.epilogue(batch, row+i, col, line)
+		}
+		g.sink.store(line, batch, row+i, col)
+	}
+}
+
+func blocks(n, size int) int  { return (n + size - 1) / size }
+func roundUp(n, unit int) int { return blocks(n, unit) * unit }
+
+// tinyWork reports whether so many operations take less time than telling the
+// workers about them.
+func tinyWork(ops int) bool { return ops < 40_000 }

@@ -1,0 +1,67 @@
+package kernels
+
+// A sink takes the finished blocks of a product. block says where the block at
+// (row, col) is formed and how far its rows are apart: in place, or in tmp, without
+// gaps, for ld 0. store takes a finished row of the block.
+type sink[T accumulator] interface {
+	block(tmp []T, batch, row, col int) (c []T, ld int)
+	store(line []T, batch, row, col int)
+}
+
+// denseSink forms C in place: its columns are consecutive and its rows apart by
+// one stride.
+type denseSink[T accumulator] struct {
+	c  Matrix[T]
+	rs int
+}
+
+func (s *denseSink[T]) block(_ []T, batch, row, col int) ([]T, int) {
+	return s.c.Data[s.c.Offset+s.c.Batch.at(batch)+row*s.rs+col:], s.rs
+}
+
+func (s *denseSink[T]) store([]T, int, int, int) {}
+
+// stridedSink writes to a C of any strides.
+type stridedSink[T accumulator] struct{ c Matrix[T] }
+
+func (s *stridedSink[T]) block(tmp []T, _, _, _ int) ([]T, int) { return tmp, 0 }
+
+func (s *stridedSink[T]) store(line []T, batch, row, col int) {
+	scatterLine(s.c, line, batch, row, col)
+}
+
+// convertedSink rounds to another type on the way.
+type convertedSink[T accumulator, D any] struct {
+	c      Matrix[D]
+	narrow func(dst []D, src []T)
+}
+
+func (s *convertedSink[T, D]) block(tmp []T, _, _, _ int) ([]T, int) { return tmp, 0 }
+
+func (s *convertedSink[T, D]) store(line []T, batch, row, col int) {
+	var out [blockN]D
+	s.narrow(out[:len(line)], line)
+	scatterLine(s.c, out[:len(line)], batch, row, col)
+}
+
+// scatterLine writes elements of one row of c, from a column on.
+func scatterLine[T any](c Matrix[T], line []T, batch, row, col int) {
+	base := c.Offset + c.Batch.at(batch) + c.Rows.at(row)
+	if stride, ok := c.Cols.affine(); ok {
+		base += col * stride
+		if stride == 1 {
+			copy(c.Data[base:], line)
+			return
+		}
+		for j, v := range line {
+			c.Data[base+j*stride] = v
+		}
+		return
+	}
+	var table [blockN]int
+	offsets := table[:len(line)]
+	c.Cols.offsets(offsets, col)
+	for j, v := range line {
+		c.Data[base+offsets[j]] = v
+	}
+}

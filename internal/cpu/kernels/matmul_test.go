@@ -1,0 +1,390 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// newEnv returns an environment with so many workers.
+func newEnv(tb testing.TB, workers int) *rt.Env {
+	p := rt.NewPool(workers)
+	tb.Cleanup(p.Close)
+	return &rt.Env{Pool: p, Buffers: rt.NewBuffers(-1)}
+}
+
+// checkFreed fails the test when a kernel kept scratch memory.
+func checkFreed(t *testing.T, env *rt.Env) {
+	t.Helper()
+	if n := env.Buffers.InUse(); n != 0 {
+		t.Errorf("%d bytes of scratch memory not freed", n)
+	}
+}
+
+func fill[T accumulator](r *rand.Rand, x []T) []T {
+	for i := range x {
+		var zero T
+		switch any(zero).(type) {
+		case int32, int64:
+			x[i] = T(r.Uint64())
+		default:
+			x[i] = T(r.NormFloat64())
+		}
+	}
+	return x
+}
+
+// naiveMatMul is the plain definition, summed in float64 where T is a float.
+func naiveMatMul[T accumulator](c, a, b Matrix[T]) {
+	table := func(d Dims) []int {
+		o := make([]int, d.Size())
+		for i := range o {
+			o[i] = d.at(i)
+		}
+		return o
+	}
+	ar, ac, br, bc := table(a.Rows), table(a.Cols), table(b.Rows), table(b.Cols)
+	for t := range c.Batch.Size() {
+		pa, pb := a.Offset+a.Batch.at(t), b.Offset+b.Batch.at(t)
+		for i := range c.Rows.Size() {
+			for j := range c.Cols.Size() {
+				var whole T
+				var sum float64
+				for k := range a.Cols.Size() {
+					x, y := a.Data[pa+ar[i]+ac[k]], b.Data[pb+br[k]+bc[j]]
+					whole += x * y
+					sum += float64(x) * float64(y)
+				}
+				if T(1)/2 != 0 {
+					whole = T(sum)
+				}
+				c.Data[c.Offset+c.Batch.at(t)+c.Rows.at(i)+c.Cols.at(j)] = whole
+			}
+		}
+	}
+}
+
+// random returns a matrix of dense groups in the order named by layout, out of b
+// (batch), r (rows) and c (columns), with some room around it.
+func randomMatrix[T accumulator](r *rand.Rand, batch, rows, cols int, layout string) Matrix[T] {
+	sizes := map[rune]int{'b': batch, 'r': rows, 'c': cols}
+	strides := map[rune]int{}
+	stride := 1
+	for i := len(layout) - 1; i >= 0; i-- {
+		strides[rune(layout[i])] = stride
+		stride *= sizes[rune(layout[i])]
+	}
+	m := Matrix[T]{Data: fill(r, make([]T, stride+3)), Offset: 2}
+	m.Batch = Dims{{batch, strides['b']}}
+	m.Rows = Dims{{rows, strides['r']}}
+	m.Cols = Dims{{cols, strides['c']}}
+	return m
+}
+
+func closeTo[T accumulator](x, y T, k int) bool {
+	if T(1)/2 == 0 {
+		return x == y
+	}
+	eps := 1.2e-7
+	if any(x) == any(float64(x)) {
+		eps = 2.3e-16
+	}
+	return math.Abs(float64(x)-float64(y)) <= 2*eps*float64(k+4)+eps*math.Abs(float64(y))
+}
+
+func checkMatMul[T accumulator](t *testing.T, env *rt.Env, c, a, b Matrix[T]) {
+	t.Helper()
+	want := c
+	want.Data = append([]T(nil), c.Data...)
+	naiveMatMul(want, a, b)
+	if err := MatMul(env, c, a, b, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Data {
+		if !closeTo(c.Data[i], want.Data[i], a.Cols.Size()) {
+			t.Fatalf("element %d: got %v, want %v", i, c.Data[i], want.Data[i])
+		}
+	}
+	checkFreed(t, env)
+}
+
+func testMatMul[T accumulator](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	env := newEnv(t, 2)
+	sizes := [][4]int{ // batch, m, n, k
+		{1, 1, 1, 1}, {1, 0, 3, 4}, {1, 3, 0, 4}, {2, 3, 4, 0}, {0, 3, 4, 5}, {1, 2, 4, 4}, {3, 5, 7, 9},
+		{1, 1, 100, 30}, {1, 100, 1, 30}, {2, 1, 77, 300}, {2, 77, 1, 301}, {1, 33, 65, 129}, {1, 130, 260, 3}, {2, 40, 20, 600}, {1, 129, 257, 257},
+	}
+	for _, s := range sizes {
+		for _, layout := range []string{"brc brc brc", "bcr brc brc", "brc bcr brc", "bcr bcr bcr", "rbc rbc crb", "crb cbr rcb"} {
+			t.Run(fmt.Sprint(s, layout), func(t *testing.T) {
+				var la, lb, lc string
+				fmt.Sscan(layout, &la, &lb, &lc)
+				a := randomMatrix[T](r, s[0], s[1], s[3], la)
+				b := randomMatrix[T](r, s[0], s[3], s[2], lb)
+				c := randomMatrix[T](r, s[0], s[1], s[2], lc)
+				checkMatMul(t, env, c, a, b)
+			})
+		}
+	}
+}
+
+func TestMatMulFloat32(t *testing.T) { testMatMul[float32](t) }
+func TestMatMulFloat64(t *testing.T) { testMatMul[float64](t) }
+func TestMatMulInt32(t *testing.T)   { testMatMul[int32](t) }
+func TestMatMulInt64(t *testing.T)   { testMatMul[int64](t) }
+
+// Groups of dimensions that no single stride covers, reversed and broadcast ones.
+func TestMatMulStrides(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	env := newEnv(t, 2)
+	data := func(n int) []float64 { return fill(r, make([]float64, n)) }
+	batch := Dims{{2, 1}, {3, 1000}}
+	cases := map[string]struct{ c, a, b Matrix[float64] }{
+		"split groups": {
+			Matrix[float64]{data(60000), 0, Dims{{2, 30000}, {3, 10000}}, Dims{{5, 700}, {6, 40}}, Dims{{4, 7}, {7, 1}}},
+			Matrix[float64]{data(60000), 0, Dims{{2, 2}, {3, 8}}, Dims{{5, 1}, {6, 1000}}, Dims{{9, 9}, {8, 100}}},
+			Matrix[float64]{data(60000), 0, Dims{{6, 1}}, Dims{{72, 100}}, Dims{{4, 10000}, {7, 6}}},
+		},
+		"reversed": {
+			Matrix[float64]{data(6000), 0, nil, Dims{{30, 100}}, Dims{{40, 2}}},
+			Matrix[float64]{data(900), 899, nil, Dims{{30, -30}}, Dims{{30, -1}}},
+			Matrix[float64]{data(1200), 29 * 40, nil, Dims{{30, -40}}, Dims{{40, 1}}},
+		},
+		"reversed result": {
+			Matrix[float64]{data(1200), 1199, nil, Dims{{30, -40}}, Dims{{40, -1}}},
+			Matrix[float64]{data(900), 0, nil, Dims{{30, 30}}, Dims{{30, 1}}},
+			Matrix[float64]{data(1200), 0, nil, Dims{{30, 40}}, Dims{{40, 1}}},
+		},
+		"broadcast": {
+			Matrix[float64]{data(7200), 0, Dims{{6, 1200}}, Dims{{30, 40}}, Dims{{40, 1}}},
+			Matrix[float64]{data(900), 0, Dims{{6, 0}}, Dims{{30, 30}}, Dims{{30, 1}}},
+			Matrix[float64]{data(6 * 30), 0, Dims{{6, 30}}, Dims{{30, 1}}, Dims{{40, 0}}},
+		},
+		"small": {
+			Matrix[float64]{data(6000), 0, batch, Dims{{2, 2}}, Dims{{2, 4}}},
+			Matrix[float64]{data(6000), 0, batch, Dims{{2, 2}}, Dims{{3, 4}}},
+			Matrix[float64]{data(6000), 5, batch, Dims{{3, 2}}, Dims{{2, 7}}},
+		},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) { checkMatMul(t, env, c.c, c.a, c.b) })
+	}
+}
+
+func TestMatMulSameForAnyWorkers(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, s := range [][3]int{{200, 190, 700}, {1, 5000, 300}, {3000, 1, 200}} {
+		a := randomMatrix[float32](r, 2, s[0], s[2], "brc")
+		b := randomMatrix[float32](r, 2, s[2], s[1], "brc")
+		var want []float32
+		for _, workers := range []int{1, 2, 5} {
+			c := Matrix[float32]{make([]float32, 2*s[0]*s[1]), 0, Dims{{2, s[0] * s[1]}}, Dims{{s[0], s[1]}}, Dims{{s[1], 1}}}
+			if err := MatMul(newEnv(t, workers), c, a, b, nil); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = c.Data
+			}
+			for i := range want {
+				if c.Data[i] != want[i] {
+					t.Fatalf("%v with %d workers: element %d is %v, with one %v", s, workers, i, c.Data[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestMatMulEpilogue(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	env := newEnv(t, 2)
+	for _, layout := range []string{"brc", "bcr"} {
+		for _, m := range []int{1, 150} {
+			a := randomMatrix[float64](r, 2, m, 40, "brc")
+			b := randomMatrix[float64](r, 2, 40, 300, "brc")
+			c := randomMatrix[float64](r, 2, m, 300, layout)
+			want := c
+			want.Data = append([]float64(nil), c.Data...)
+			naiveMatMul(want, a, b)
+			err := MatMul(env, c, a, b, func(batch, row, col int, c []float64) {
+				for j := range c {
+					c[j] += float64(1000*batch+row) + float64(col+j)/1000
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for batch := range 2 {
+				for i := range m {
+					for j := range 300 {
+						at := 2 + c.Batch.at(batch) + c.Rows.at(i) + c.Cols.at(j)
+						if w := want.Data[at] + float64(1000*batch+i) + float64(j)/1000; !closeTo(c.Data[at], w, 40) {
+							t.Fatalf("%s: C[%d,%d,%d] = %v, want %v", layout, batch, i, j, c.Data[at], w)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The zero of an empty sum passes the epilogue too.
+func TestMatMulEmptySumEpilogue(t *testing.T) {
+	c := Matrix[float32]{[]float32{9, 9}, 0, nil, Dims{{1, 2}}, Dims{{2, 1}}}
+	a := Matrix[float32]{nil, 0, nil, Dims{{1, 0}}, Dims{{0, 1}}}
+	b := Matrix[float32]{nil, 0, nil, Dims{{0, 2}}, Dims{{2, 1}}}
+	err := MatMul(nil, c, a, b, func(_, _, _ int, c []float32) {
+		for j := range c {
+			c[j]++
+		}
+	})
+	if err != nil || c.Data[0] != 1 || c.Data[1] != 1 {
+		t.Errorf("got %v, %v", c.Data, err)
+	}
+}
+
+func TestMatMulScratchRefused(t *testing.T) {
+	env := &rt.Env{Buffers: rt.NewBuffers(100)}
+	m := Matrix[float32]{make([]float32, 10000), 0, nil, Dims{{100, 100}}, Dims{{100, 1}}}
+	if err := MatMul(env, m, m, m, nil); err == nil {
+		t.Error("no error")
+	}
+}
+
+func dense[T any](data []T, batch, rows, cols int) Matrix[T] {
+	return Matrix[T]{data, 0, Dims{{batch, rows * cols}}, Dims{{rows, cols}}, Dims{{cols, 1}}}
+}
+
+func benchMatMul[T accumulator](b *testing.B, batch, m, n, k int) {
+	r := rand.New(rand.NewPCG(1, 2))
+	x := dense(fill(r, make([]T, batch*m*k)), batch, m, k)
+	y := dense(fill(r, make([]T, batch*k*n)), batch, k, n)
+	c := dense(make([]T, batch*m*n), batch, m, n)
+	env := newEnv(b, 0)
+	bench(b, 2*batch*m*n*k, "GF/s", func() error { return MatMul(env, c, x, y, nil) })
+}
+
+func BenchmarkMatMul(b *testing.B) {
+	b.Run("f32/1024", func(b *testing.B) { benchMatMul[float32](b, 1, 1024, 1024, 1024) })
+	b.Run("f64/1024", func(b *testing.B) { benchMatMul[float64](b, 1, 1024, 1024, 1024) })
+	b.Run("s32/1024", func(b *testing.B) { benchMatMul[int32](b, 1, 1024, 1024, 1024) })
+	b.Run("f32/256", func(b *testing.B) { benchMatMul[float32](b, 1, 256, 256, 256) })
+	b.Run("f32/64x128", func(b *testing.B) { benchMatMul[float32](b, 64, 128, 128, 128) })
+	b.Run("f32/mlp", func(b *testing.B) { benchMatMul[float32](b, 1, 128, 512, 784) })
+	b.Run("f32/1x1024x1024", func(b *testing.B) { benchMatMul[float32](b, 1, 1, 1024, 1024) })
+	b.Run("f32/1024x1x1024", func(b *testing.B) { benchMatMul[float32](b, 1, 1024, 1, 1024) })
+	b.Run("f32/8x1024x1024", func(b *testing.B) { benchMatMul[float32](b, 1, 8, 1024, 1024) })
+	b.Run("f32/2x2", func(b *testing.B) { benchMatMul[float32](b, 1, 2, 2, 2) })
+	b.Run("f32/16", func(b *testing.B) { benchMatMul[float32](b, 1, 16, 16, 16) })
+}
+
+func TestMatMulComplex(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	env := newEnv(t, 2)
+	for _, s := range [][4]int{{1, 1, 1, 1}, {2, 3, 5, 7}, {1, 100, 90, 200}, {3, 1, 40, 9}, {1, 3, 2, 0}} {
+		for _, layout := range []string{"brc", "bcr"} {
+			random := func(batch, rows, cols int) Matrix[complex128] {
+				re := randomMatrix[float64](r, batch, rows, cols, layout)
+				z := Matrix[complex128]{make([]complex128, len(re.Data)), re.Offset, re.Batch, re.Rows, re.Cols}
+				for i, x := range re.Data {
+					z.Data[i] = complex(x, r.NormFloat64())
+				}
+				return z
+			}
+			a, b, c := random(s[0], s[1], s[3]), random(s[0], s[3], s[2]), random(s[0], s[1], s[2])
+			if err := MatMulComplex(env, c, a, b); err != nil {
+				t.Fatal(err)
+			}
+			for batch := range s[0] {
+				for i := range s[1] {
+					for j := range s[2] {
+						var want complex128
+						for k := range s[3] {
+							want += a.Data[a.Offset+a.Batch.at(batch)+a.Rows.at(i)+a.Cols.at(k)] *
+								b.Data[b.Offset+b.Batch.at(batch)+b.Rows.at(k)+b.Cols.at(j)]
+						}
+						got := c.Data[c.Offset+c.Batch.at(batch)+c.Rows.at(i)+c.Cols.at(j)]
+						if !closeTo(real(got), real(want), 2*s[3]) || !closeTo(imag(got), imag(want), 2*s[3]) {
+							t.Fatalf("%v %s: C[%d,%d,%d] = %v, want %v", s, layout, batch, i, j, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+	one := []complex64{3 + 4i}
+	m := dense(one, 1, 1, 1)
+	c := dense(make([]complex64, 1), 1, 1, 1)
+	if err := MatMulComplex(nil, c, m, m); err != nil || c.Data[0] != -7+24i {
+		t.Errorf("(3+4i)² = %v, %v", c.Data[0], err)
+	}
+}
+
+func TestMatMulAs(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	env := newEnv(t, 2)
+	const m, n, k = 50, 70, 300
+	for name, layout := range map[string]string{"rows": "brc", "columns": "bcr"} {
+		t.Run("bf16 "+name, func(t *testing.T) {
+			a, b := randomMatrix[float32](r, 1, m, k, layout), randomMatrix[float32](r, 1, k, n, layout)
+			halves := func(x Matrix[float32]) Matrix[uint16] {
+				h := Matrix[uint16]{make([]uint16, len(x.Data)), x.Offset, x.Batch, x.Rows, x.Cols}
+				NarrowBF16(h.Data, x.Data)
+				WidenBF16(x.Data, h.Data) // the same values on both sides
+				return h
+			}
+			ha, hb := halves(a), halves(b)
+			c := randomMatrix[float32](r, 1, m, n, layout)
+			hc := halves(c)
+			if err := MatMulAs(env, hc, ha, hb, nil, WidenBF16, NarrowBF16); err != nil {
+				t.Fatal(err)
+			}
+			if err := MatMul(env, c, a, b, nil); err != nil {
+				t.Fatal(err)
+			}
+			want := halves(c)
+			for i := range want.Data {
+				if hc.Data[i] != want.Data[i] {
+					t.Fatalf("element %d: %#x, want %#x", i, hc.Data[i], want.Data[i])
+				}
+			}
+		})
+	}
+	t.Run("s8, split and wrapping", func(t *testing.T) {
+		widen := func(dst []int32, src []int8) {
+			for i, v := range src {
+				dst[i] = int32(v)
+			}
+		}
+		narrow := func(dst []int8, src []int32) {
+			for i, v := range src {
+				dst[i] = int8(v)
+			}
+		}
+		bytes := make([]int8, 60000)
+		for i := range bytes {
+			bytes[i] = int8(r.Int())
+		}
+		a := Matrix[int8]{bytes, 0, nil, Dims{{5, 1}, {6, 1000}}, Dims{{9, 9}, {8, 100}}}
+		b := Matrix[int8]{bytes, 7, nil, Dims{{72, 100}}, Dims{{4, 10000}, {7, 6}}}
+		c := Matrix[int8]{make([]int8, 30*28), 0, nil, Dims{{30, 28}}, Dims{{28, 1}}}
+		if err := MatMulAs(env, c, a, b, nil, widen, narrow); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 30 {
+			for j := range 28 {
+				var want int8
+				for k := range 72 {
+					want += a.Data[a.Rows.at(i)+a.Cols.at(k)] * b.Data[7+b.Rows.at(k)+b.Cols.at(j)]
+				}
+				if c.Data[i*28+j] != want {
+					t.Fatalf("C[%d,%d] = %d, want %d", i, j, c.Data[i*28+j], want)
+				}
+			}
+		}
+	})
+	checkFreed(t, env)
+}

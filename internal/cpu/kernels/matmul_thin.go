@@ -1,0 +1,164 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// smallWork is the size, in multiplications, under which a product is not worth a
+// block's preparations.
+const smallWork = 512
+
+// multiplySmall multiplies small matrices directly. It reports whether it did.
+func multiplySmall[T accumulator](c, a, b Matrix[T]) bool {
+	batch, m, n, k := c.Batch.Size(), c.Rows.Size(), c.Cols.Size(), a.Cols.Size()
+	if batch*m*n*max(k, 1) > smallWork {
+		return false
+	}
+	cr, ok0 := c.Rows.affine()
+	cc, ok1 := c.Cols.affine()
+	ar, ok2 := a.Rows.affine()
+	ac, ok3 := a.Cols.affine()
+	br, ok4 := b.Rows.affine()
+	bc, ok5 := b.Cols.affine()
+	if !(ok0 && ok1 && ok2 && ok3 && ok4 && ok5) {
+		return false
+	}
+	for t := range batch {
+		pc, pa, pb := c.Offset+c.Batch.at(t), a.Offset+a.Batch.at(t), b.Offset+b.Batch.at(t)
+		for i := range m {
+			for j := range n {
+				var sum T
+				x, y := pa+i*ar, pb+j*bc
+				for range k {
+					sum += T(a.Data[x] * b.Data[y])
+					x, y = x+ac, y+br
+				}
+				c.Data[pc+i*cr+j*cc] = sum
+			}
+		}
+	}
+	return true
+}
+
+// thin is a product of matrices A and single columns x: every element of A is used
+// once, so that packing it would cost more than multiplying it.
+type thin[T accumulator] struct {
+	m, k       int
+	a          *strided[T]
+	x          *strided[T]
+	out        []T
+	base, step int // of the elements of out
+	batch      Dims
+	chunk      int // rows of a chunk
+	perBatch   int // chunks of a matrix
+	byColumns  bool
+}
+
+// runThin multiplies when the result has a single row or column and the matrix is
+// contiguous in one direction. It reports whether it did.
+func (g *product[T]) runThin(env *rt.Env) bool {
+	d, ok := g.sink.(*denseSink[T])
+	if !ok || g.k == 0 || g.batch == 0 {
+		return false
+	}
+	t := &thin[T]{k: g.k, out: d.c.Data, base: d.c.Offset, batch: d.c.Batch}
+	a, b := g.a.(*strided[T]), g.b.(*strided[T])
+	switch {
+	case g.n == 1:
+		t.m, t.a, t.x, t.step = g.m, a, b, d.rs
+	case g.m == 1:
+		t.m, t.a, t.x, t.step = g.n, b, a, 1
+	default:
+		return false
+	}
+	if !t.a.affine || !t.x.affine || t.m == 0 {
+		return false
+	}
+	least := 8 // rows of a chunk
+	switch {
+	case t.a.ks == 1:
+	case t.a.ls == 1 && t.step == 1:
+		t.byColumns, least = true, 512 // runs that are worth a jump in memory
+	default:
+		return false
+	}
+	// A chunk of 2^16 elements of A takes some 30 µs.
+	t.chunk = min(t.m, max(least, roundUp(1<<16/t.k, 8)))
+	t.perBatch = blocks(t.m, t.chunk)
+	if tinyWork(2 * g.batch * t.m * t.k) {
+		env = nil
+	}
+	env.Run(g.batch*t.perBatch, t)
+	return true
+}
+
+func (t *thin[T]) Do(_, chunk int) {
+	batch, row := chunk/t.perBatch, chunk%t.perBatch*t.chunk
+	rows := min(t.chunk, t.m-row)
+	out := t.out[t.base+t.batch.at(batch)+row*t.step:]
+	a, ls, ks := t.a.block(nil, batch, row, rows, 0, t.k)
+	x, _, xs := t.x.block(nil, batch, 0, 1, 0, t.k)
+	if t.byColumns {
+		addColumns(out[:rows], a, ks, x, xs, t.k)
+		return
+	}
+	for i := 0; i < rows; i += 4 {
+		if rows-i >= 4 {
+			dot4(out[i*t.step:], t.step, a[i*ls:], ls, x, xs, t.k)
+			continue
+		}
+		for r := i; r < rows; r++ {
+			var sum T
+			for k, v := range a[r*ls:][:t.k] {
+				sum += T(v * x[k*xs])
+			}
+			out[r*t.step] = sum
+		}
+	}
+}
+
+// dot4 multiplies four rows by a column.
+func dot4[T accumulator](out []T, step int, a []T, ls int, x []T, xs, k int) {
+	r0, r1, r2, r3 := a[:k], a[ls:][:k], a[2*ls:][:k], a[3*ls:][:k]
+	var s0, s1, s2, s3 T
+	if xs == 1 {
+		for i, v := range x[:k] {
+			s0 += T(r0[i] * v)
+			s1 += T(r1[i] * v)
+			s2 += T(r2[i] * v)
+			s3 += T(r3[i] * v)
+		}
+	} else {
+		for i := range r0 {
+			v := x[i*xs]
+			s0 += T(r0[i] * v)
+			s1 += T(r1[i] * v)
+			s2 += T(r2[i] * v)
+			s3 += T(r3[i] * v)
+		}
+	}
+	out[0], out[step], out[2*step], out[3*step] = s0, s1, s2, s3
+}
+
+// addColumns sets out to the sum of the columns of a, times the elements of x, in
+// their order.
+func addColumns[T accumulator](out, a []T, ks int, x []T, xs, depth int) {
+	clear(out)
+	k := 0
+	for ; k+4 <= depth; k += 4 {
+		x0, x1, x2, x3 := x[k*xs], x[(k+1)*xs], x[(k+2)*xs], x[(k+3)*xs]
+		a0, a1 := a[k*ks:][:len(out)], a[(k+1)*ks:][:len(out)]
+		a2, a3 := a[(k+2)*ks:][:len(out)], a[(k+3)*ks:][:len(out)]
+		for i, s := range out {
+			s += T(a0[i] * x0)
+			s += T(a1[i] * x1)
+			s += T(a2[i] * x2)
+			s += T(a3[i] * x3)
+			out[i] = s
+		}
+	}
+	for ; k < depth; k++ {
+		xk := x[k*xs]
+		for i, v := range a[k*ks:][:len(out)] {
+			out[i] += T(v * xk)
+		}
+	}
+}
