@@ -1,0 +1,275 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// A Window slides along one axis: Size elements, Dilation apart, moved by Stride, over
+// a line whose elements are moved apart by BaseDilation and which Low and High pad,
+// or cut where negative.
+type Window struct{ Size, Stride, Dilation, BaseDilation, Low, High int }
+
+// identity reports whether the window leaves an axis as it is.
+func (w Window) identity() bool {
+	return w.Size == 1 && w.Stride == 1 && w.BaseDilation == 1 && w.Low == 0 && w.High == 0
+}
+
+// padded returns the length of a padded line of n elements.
+func (w Window) padded(n int) int {
+	return w.Low + max(0, (n-1)*w.BaseDilation+1)*min(n, 1) + w.High
+}
+
+// Out returns how many positions the window has on a line of n elements.
+func (w Window) Out(n int) int {
+	room := w.padded(n) - (w.Size-1)*w.Dilation - 1
+	if room < 0 {
+		return 0
+	}
+	return room/w.Stride + 1
+}
+
+// source returns which element is at a position of the padded line, or -1.
+func (w Window) source(p, n int) int {
+	q := p - w.Low
+	if q < 0 || q%w.BaseDilation != 0 || q/w.BaseDilation >= n {
+		return -1
+	}
+	return q / w.BaseDilation
+}
+
+// ReduceWindow reduces the elements under a window at each of its positions on a dense
+// array of the given sizes, with one [Window] for each axis. What is padded counts as
+// the monoid's identity.
+//
+// Axes are reduced one after the other, from the first on. Along an axis, a window
+// with few elements is folded in order. For others the line is cut into blocks of the
+// window's size, which are scanned forwards and backwards; a window is the end of one
+// block and the beginning of the next, and takes one operation whatever its size (van
+// Herk, doi:10.1016/0167-8655(92)90069-C; Gil and Werman, doi:10.1109/34.211471).
+func ReduceWindow[T any](env *rt.Env, dst, src []T, sizes []int, windows []Window, m Monoid[T]) error {
+	sizes = append([]int(nil), sizes...)
+	passes, room, total := planPasses(sizes, windows)
+	if total == 0 {
+		return nil
+	}
+	if volume(sizes) == 0 {
+		fill1(dst[:total], m.Identity()) // windows on nothing but padding
+		return nil
+	}
+	if len(passes) == 0 {
+		copy(dst[:total], src)
+		return nil
+	}
+	scratch, err := env.Scratch(2 * room * sizeOf[T]())
+	if err != nil {
+		return err
+	}
+	defer env.Free(scratch)
+	buffers := rt.View[T](scratch)
+	for i, axis := range passes {
+		n := sizes[axis]
+		p := &slide[T]{src: src, w: windows[axis], n: n, m: m, inner: volume(sizes[axis+1:])}
+		p.outer = volume(sizes[:axis])
+		sizes[axis] = p.w.Out(n)
+		p.out = sizes[axis]
+		p.dst = dst
+		if i < len(passes)-1 {
+			p.dst = buffers[i%2*room:][:room]
+		}
+		if err := p.run(env); err != nil {
+			return err
+		}
+		src = p.dst
+	}
+	return nil
+}
+
+// planPasses returns the axes that windows change, the elements of the largest result
+// between passes, and of the last result.
+func planPasses(sizes []int, windows []Window) (passes []int, room, total int) {
+	sizes = append([]int(nil), sizes...)
+	for axis, w := range windows {
+		if !w.identity() {
+			passes = append(passes, axis)
+		}
+	}
+	for i, axis := range passes {
+		sizes[axis] = windows[axis].Out(sizes[axis])
+		if i < len(passes)-1 {
+			room = max(room, volume(sizes))
+		}
+	}
+	return passes, room, volume(sizes)
+}
+
+func volume(x []int) int {
+	n := 1
+	for _, v := range x {
+		n *= v
+	}
+	return n
+}
+
+// slide is the pass of a window along one axis: src is [outer, n, inner] and dst is
+// [outer, out, inner].
+type slide[T any] struct {
+	dst, src        []T
+	w               Window
+	m               Monoid[T]
+	outer, n, inner int
+	out, length     int // of a line: results, padded elements
+	width           int // columns that are handled together
+	tiles, units    int
+	perChunk        int
+	blockwise       bool
+	scratch         []T
+	perWorker       int // elements
+}
+
+func (s *slide[T]) run(env *rt.Env) error {
+	s.length = s.w.padded(s.n)
+	s.blockwise = s.out*s.w.Size > 4*s.length
+	s.width = min(s.inner, columnTile)
+	if s.blockwise {
+		s.width = min(s.width, max(8, 1<<16/s.length))
+	}
+	s.tiles = blocks(s.inner, s.width)
+	s.units = s.outer * s.tiles
+	s.perChunk = max(1, 1<<14/(max(s.length, s.out)*s.width))
+	switch {
+	case s.blockwise:
+		s.perWorker = 2 * s.length * s.width
+	case s.inner == 1 && s.w.BaseDilation == 1:
+		s.perWorker = s.out
+	}
+	buf, err := env.Scratch(s.perWorker * env.Workers() * sizeOf[T]())
+	if err != nil {
+		return err
+	}
+	defer env.Free(buf)
+	s.scratch = rt.View[T](buf)
+	inner := env
+	if s.outer*max(s.length, s.out)*s.inner < 1<<14 {
+		inner = nil
+	}
+	inner.Run(blocks(s.units, s.perChunk), s)
+	return nil
+}
+
+func (s *slide[T]) Do(worker, chunk int) {
+	tmp := s.scratch[worker*s.perWorker:][:s.perWorker]
+	for u := chunk * s.perChunk; u < min((chunk+1)*s.perChunk, s.units); u++ {
+		o, col := u/s.tiles, u%s.tiles*s.width
+		src := s.src[o*s.n*s.inner:][:s.n*s.inner]
+		dst := s.dst[o*s.out*s.inner:][:s.out*s.inner]
+		width := min(s.width, s.inner-col)
+		switch {
+		case s.blockwise:
+			s.scanBlocks(dst[col:], src, col, width, tmp)
+		case s.inner == 1 && s.w.BaseDilation == 1:
+			s.foldLine(dst, src, tmp)
+		default:
+			s.foldRows(dst[col:], src, col, width)
+		}
+	}
+}
+
+// foldRows folds the elements of each window, a row of columns at a time.
+func (s *slide[T]) foldRows(dst, src []T, col, width int) {
+	for i := range s.out {
+		row := dst[i*s.inner:][:width]
+		fill1(row, s.m.Identity())
+		for j := range s.w.Size {
+			if k := s.w.source(i*s.w.Stride+j*s.w.Dilation, s.n); k >= 0 {
+				s.m.Into(row, src[k*s.inner+col:][:width])
+			}
+		}
+	}
+}
+
+// foldLine folds all windows of one line at the same time: their first elements, their
+// second ones, and so on.
+func (s *slide[T]) foldLine(dst, src, tmp []T) {
+	fill1(dst, s.m.Identity())
+	for j := range s.w.Size {
+		// Result i takes element i·stride + shift, if there is one.
+		shift := j*s.w.Dilation - s.w.Low
+		first := 0
+		if shift < 0 {
+			first = blocks(-shift, s.w.Stride)
+		}
+		last := min(s.out, blocks(s.n-shift, s.w.Stride))
+		if last <= first {
+			continue
+		}
+		part := src[first*s.w.Stride+shift:]
+		if s.w.Stride > 1 {
+			copyRow(tmp, part, 0, 0, 1, s.w.Stride, last-first)
+			part = tmp
+		}
+		s.m.Into(dst[first:last], part)
+	}
+}
+
+// scanBlocks reduces windows by scans of blocks of their size. Positions that are the
+// dilation apart follow each other in a window; blocks count them.
+func (s *slide[T]) scanBlocks(dst, src []T, col, width int, tmp []T) {
+	ahead, back := tmp[:s.length*width], tmp[s.length*width:][:s.length*width]
+	if s.inner == 1 && s.w.Dilation == 1 && s.w.BaseDilation == 1 {
+		s.scanLine(dst, src, ahead, back)
+		return
+	}
+	for p := range s.length {
+		row := ahead[p*width:][:width]
+		if k := s.w.source(p, s.n); k >= 0 {
+			copy(row, src[k*s.inner+col:][:width])
+		} else {
+			fill1(row, s.m.Identity())
+		}
+	}
+	copy(back, ahead)
+	s.scanRows(ahead, back, width)
+	reach := (s.w.Size - 1) * s.w.Dilation * width
+	for i := range s.out {
+		p := i * s.w.Stride
+		row := dst[i*s.inner:][:width]
+		copy(row, ahead[p*width+reach:])
+		if p/s.w.Dilation%s.w.Size != 0 { // else the window is a block
+			s.m.Into(row, back[p*width:])
+		}
+	}
+}
+
+// scanLine is scanBlocks for one line without dilations.
+func (s *slide[T]) scanLine(dst, src, ahead, back []T) {
+	fill1(ahead, s.m.Identity())
+	from, to := max(0, -s.w.Low), min(s.n, s.length-s.w.Low)
+	copy(ahead[s.w.Low+from:], src[from:to])
+	copy(back, ahead)
+	for first := 0; first < s.length; first += s.w.Size {
+		last := min(first+s.w.Size, s.length)
+		s.m.Scan(ahead[first:last], ahead[first:last], s.m.Identity())
+		block := back[first:last]
+		reverse(block)
+		s.m.Scan(block, block, s.m.Identity())
+		reverse(block)
+		block[0] = s.m.Identity() // a window that begins here is the block ahead
+	}
+	copyRow(dst, ahead, 0, s.w.Size-1, 1, s.w.Stride, s.out)
+	if s.w.Stride > 1 {
+		copyRow(back, back, 0, 0, 1, s.w.Stride, s.out)
+	}
+	s.m.Into(dst[:s.out], back)
+}
+
+func (s *slide[T]) scanRows(ahead, back []T, width int) {
+	d, step := s.w.Dilation, s.w.Dilation*width
+	for p := d; p < s.length; p++ {
+		if p/d%s.w.Size != 0 {
+			s.m.Into(ahead[p*width:][:width], ahead[p*width-step:])
+		}
+	}
+	for p := s.length - d - 1; p >= 0; p-- {
+		if p/d%s.w.Size != s.w.Size-1 {
+			s.m.Into(back[p*width:][:width], back[p*width+step:])
+		}
+	}
+}
