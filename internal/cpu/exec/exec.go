@@ -23,8 +23,10 @@ type Executable struct {
 	prog     *fuse.Program
 	layout   *sched.Layout
 	main     block
-	params   int // the most parameters of a step
-	partials int // the most bytes of partial results
+	binds    []bind       // the roots whose memory is the same in every run of an instance
+	results  []resultSlot // of each result
+	params   int          // the most parameters of a step
+	partials int          // the most bytes of partial results
 	env      *rt.Env
 
 	mu   sync.Mutex
@@ -65,7 +67,44 @@ func Compile(prog *fuse.Program, env *rt.Env) (*Executable, error) {
 		return nil, err
 	}
 	x.main = b
+	x.planMemory()
 	return x, nil
+}
+
+// bind is a root in the arena or among the constants.
+type bind struct {
+	root   int
+	offset int64 // in the arena
+	data   []byte
+}
+
+// resultSlot is a result of the program: its root, its size, and whether it is
+// computed in the memory that the caller gets.
+type resultSlot struct {
+	root int
+	size int64
+	own  bool
+}
+
+// planMemory lists what every run binds.
+func (x *Executable) planMemory() {
+	l := x.layout
+	for b, root := range l.Root {
+		switch {
+		case b != root:
+		case l.Place[b] == sched.Constant:
+			x.binds = append(x.binds, bind{root: b, data: x.prog.Buffers[b].Data})
+		case l.Place[b] == sched.Temp && l.Lives[b].From >= 0:
+			x.binds = append(x.binds, bind{root: b, offset: l.Offset[b]})
+		}
+	}
+	seen := map[int]bool{}
+	for i, r := range x.main.results {
+		s := resultSlot{root: r, size: x.prog.Buffers[x.prog.Main.Results[i]].SizeBytes()}
+		s.own = l.Place[r] == sched.Result && !seen[r]
+		seen[r] = true
+		x.results = append(x.results, s)
+	}
 }
 
 func (x *Executable) block(b *fuse.Block) (block, error) {
@@ -153,7 +192,7 @@ func (x *Executable) Run(ctx context.Context, args [][]byte) ([][]byte, error) {
 		stop := context.AfterFunc(ctx, func() { in.cancel.Store(true) })
 		defer stop()
 	}
-	results := in.bind(args)
+	out := in.bind(args)
 	err := in.run(&x.main)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -161,7 +200,8 @@ func (x *Executable) Run(ctx context.Context, args [][]byte) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.collect(results), nil
+	in.collect(out)
+	return out, nil
 }
 
 // instance returns an idle instance or a new one.
@@ -193,62 +233,48 @@ func (x *Executable) release(in *instance) {
 	x.mu.Unlock()
 }
 
-// aligned returns n bytes that start at a multiple of 64.
+// aligned returns n bytes that start at a multiple of 64, unless they are few.
 func aligned(n int64) []byte {
+	if n < 256 {
+		return make([]byte, n)
+	}
 	b := make([]byte, n+63)
 	off := -uintptr(unsafe.Pointer(unsafe.SliceData(b))) & 63
 	return b[off : off+uintptr(n) : off+uintptr(n)]
 }
 
 // bind points every root at its memory and returns that of the results.
-func (in *instance) bind(args [][]byte) map[int][]byte {
+func (in *instance) bind(args [][]byte) [][]byte {
 	x := in.x
-	for b, root := range x.layout.Root {
-		if b != root {
-			continue
-		}
-		switch x.layout.Place[b] {
-		case sched.Temp:
-			if x.layout.Lives[b].From >= 0 && len(in.arena) > 0 {
-				in.bufs[b] = unsafe.Pointer(unsafe.SliceData(in.arena[x.layout.Offset[b]:]))
-			}
-		case sched.Constant:
-			in.bufs[b] = unsafe.Pointer(unsafe.SliceData(x.prog.Buffers[b].Data))
+	for i := range x.binds {
+		b := &x.binds[i]
+		switch {
+		case b.data != nil:
+			in.bufs[b.root] = unsafe.Pointer(unsafe.SliceData(b.data))
+		case len(in.arena) > 0:
+			in.bufs[b.root] = unsafe.Pointer(unsafe.SliceData(in.arena[b.offset:]))
 		}
 	}
 	for i, a := range x.prog.Main.Args {
 		in.bufs[a] = unsafe.Pointer(unsafe.SliceData(args[i]))
 	}
-	var results map[int][]byte
-	for _, r := range x.main.results {
-		if x.layout.Place[r] == sched.Result && results[r] == nil {
-			if results == nil {
-				results = map[int][]byte{}
-			}
-			mem := aligned(x.prog.Buffers[r].SizeBytes())
-			results[r] = mem
-			in.bufs[r] = unsafe.Pointer(unsafe.SliceData(mem))
+	out := make([][]byte, len(x.results))
+	for i, r := range x.results {
+		out[i] = aligned(r.size)
+		if r.own {
+			in.bufs[r.root] = unsafe.Pointer(unsafe.SliceData(out[i]))
 		}
-	}
-	return results
-}
-
-// collect returns the results, copied where they do not lie in memory of their own.
-func (in *instance) collect(own map[int][]byte) [][]byte {
-	out := make([][]byte, len(in.x.main.results))
-	given := map[*byte]bool{}
-	for i, r := range in.x.main.results {
-		size := in.x.prog.Buffers[in.x.prog.Main.Results[i]].SizeBytes()
-		mem := own[r]
-		if mem != nil && in.bufs[r] == unsafe.Pointer(unsafe.SliceData(mem)) && !given[unsafe.SliceData(mem)] {
-			given[unsafe.SliceData(mem)] = true
-			out[i] = mem
-			continue
-		}
-		out[i] = aligned(size)
-		copy(out[i], unsafe.Slice((*byte)(in.bufs[r]), size))
 	}
 	return out
+}
+
+// collect copies the results that were computed elsewhere.
+func (in *instance) collect(out [][]byte) {
+	for i, r := range in.x.results {
+		if p := in.bufs[r.root]; r.size > 0 && p != unsafe.Pointer(unsafe.SliceData(out[i])) {
+			copy(out[i], unsafe.Slice((*byte)(p), r.size))
+		}
+	}
 }
 
 func (in *instance) run(b *block) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
 // typedInstr returns the step of an instruction on operands of register type t.
@@ -177,6 +178,9 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	if f, ok := floatFuncs[in.Op]; ok {
 		return map1(dst, a, func(x T) T { return T(f(float64(x))) })
 	}
+	if in.Op == kernel.Pow && width[T]() == 32 {
+		return powF32(dst, a, b)
+	}
 	if f, ok := floatFuncs2[in.Op]; ok {
 		return map2(dst, a, b, func(x, y T) T { return T(f(float64(x), float64(y))) })
 	}
@@ -211,6 +215,36 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 		return map2(dst, a, b, func(x, y T) uint8 { return b2u(totalKey(x) <= totalKey(y)) })
 	}
 	return compareInstr[T](in.Op, dst, a, b)
+}
+
+// powF32 spreads uniform operands: the loop takes two slices of one length.
+func powF32(dst, a, b ref) step {
+	return func(m *machine, n int) {
+		d, x, y := vec[float32](m, dst, n), vec[float32](m, a, n), vec[float32](m, b, n)
+		var one [64]float32
+		for len(d) > 0 {
+			k := len(d)
+			u, v := x, y
+			if len(x) != len(d) || len(y) != len(d) { // one is uniform
+				k = min(k, len(one))
+				if len(x) == 1 {
+					fill(one[:k], x[0])
+					u, v = one[:k], y[:k]
+				} else {
+					fill(one[:k], y[0])
+					u, v = x[:k], one[:k]
+				}
+			}
+			kernels.PowF32(d[:k], u[:k], v[:k])
+			d = d[k:]
+			if len(x) > 1 {
+				x = x[min(k, len(x)):]
+			}
+			if len(y) > 1 {
+				y = y[min(k, len(y)):]
+			}
+		}
+	}
 }
 
 // floatFuncs2 are the real functions of two operands without a loop of their own.
@@ -391,15 +425,27 @@ func selectSame(t dtype.Type, dst, a ref) step {
 
 // fastFloat returns the loop of a function that has one of its own.
 func fastFloat[T float](op kernel.Op) (loop func(d, a []T), ok bool) {
-	if width[T]() != 32 {
-		return nil, false
+	if width[T]() == 32 {
+		f, ok := loopsF32[op]
+		loop, _ = any(f).(func(d, a []T))
+		return loop, ok
 	}
-	f, ok := fastLoops[op]
-	if !ok {
-		return nil, false
-	}
-	return any(f).(func(d, a []T)), true
+	f, ok := loopsF64[op]
+	loop, _ = any(f).(func(d, a []T))
+	return loop, ok
 }
 
-// fastLoops are the float32 functions with a loop of their own.
-var fastLoops = map[kernel.Op]func(d, a []float32){}
+// loopsF32 and loopsF64 are the functions with loops of their own.
+var loopsF32 = map[kernel.Op]func(d, a []float32){
+	kernel.Exp: kernels.ExpF32, kernel.Expm1: kernels.Expm1F32, kernel.Log: kernels.LogF32, kernel.Log1p: kernels.Log1pF32,
+	kernel.Tanh: kernels.TanhF32, kernel.Logistic: kernels.LogisticF32, kernel.Sin: kernels.SinF32, kernel.Cos: kernels.CosF32,
+	kernel.Tan: kernels.TanF32, kernel.Sqrt: kernels.SqrtF32, kernel.Rsqrt: kernels.RsqrtF32, kernel.Cbrt: kernels.CbrtF32,
+	kernel.Erf: kernels.ErfF32, kernel.Erfc: kernels.ErfcF32, kernel.ErfInv: kernels.ErfInvF32,
+}
+
+var loopsF64 = map[kernel.Op]func(d, a []float64){
+	kernel.Exp: kernels.ExpF64, kernel.Expm1: kernels.Expm1F64, kernel.Log: kernels.LogF64, kernel.Log1p: kernels.Log1pF64,
+	kernel.Tanh: kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64, kernel.Cos: kernels.CosF64,
+	kernel.Tan: kernels.TanF64, kernel.Sqrt: kernels.SqrtF64, kernel.Rsqrt: kernels.RsqrtF64, kernel.Cbrt: kernels.CbrtF64,
+	kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64, kernel.ErfInv: kernels.ErfInvF64,
+}

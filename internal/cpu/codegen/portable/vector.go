@@ -1,0 +1,41 @@
+package portable
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// Vector is a kernel over one dimension whose length the caller chooses: the
+// scalar function of a region, applied to many elements at a time.
+type Vector struct{ c *Code }
+
+// CompileVector compiles a kernel without reductions whose accesses are all
+// contiguous over its one dimension or uniform.
+func CompileVector(k *kernel.Kernel) (*Vector, error) {
+	c, err := Compile(k)
+	if err != nil {
+		return nil, err
+	}
+	return &Vector{c}, nil
+}
+
+// Run computes n elements. Params are the addresses of the kernel's
+// parameters; an output may be an input.
+func (v *Vector) Run(s *Scratch, params []unsafe.Pointer, n int) {
+	c := v.c
+	m := s.prepare(c, params)
+	c.seekSeq(m, 0)
+	c.seekVec(m, 0)
+	for _, st := range c.once {
+		st(m, 1)
+	}
+	for n > 0 {
+		t := min(n, tileElems)
+		c.runTile(m, 0, int64(t))
+		for i := range c.accesses {
+			m.base[i] += int64(t) * c.accesses[i].inner
+		}
+		n -= t
+	}
+}

@@ -1,0 +1,255 @@
+package library
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func init() {
+	makers[stablehlo.OpDynamicSlice] = makeDynamicSlice
+	makers[stablehlo.OpDynamicUpdateSlice] = makeDynamicUpdateSlice
+	makers[stablehlo.OpGather] = makeGather
+}
+
+// index reads an integer operand as an int64; unsigned ones beyond its range
+// are its largest.
+func index(t dtype.Type, b []byte, i int) int64 {
+	v := t.LoadInt(b, i)
+	if t == dtype.U64 && v < 0 {
+		return 1<<63 - 1
+	}
+	return v
+}
+
+// strides returns the row-major strides of a shape, in elements.
+func strides(dims []int64) []int64 {
+	s := make([]int64, len(dims))
+	n := int64(1)
+	for d := len(dims) - 1; d >= 0; d-- {
+		s[d] = n
+		n *= dims[d]
+	}
+	return s
+}
+
+// box copies a box of elements between dense arrays: the dimensions are merged
+// so that each run is as long as possible.
+type box struct {
+	size     []int64 // outer sizes
+	dst, src []int64 // outer strides
+	run      int64   // elements of a contiguous run
+	elem     int
+}
+
+func newBox(size, dst, src []int64, elem int) box {
+	b := box{run: 1, elem: elem}
+	d := len(size)
+	for d > 0 && (dst[d-1] == b.run && src[d-1] == b.run || size[d-1] == 1) {
+		d--
+		b.run *= size[d]
+	}
+	for i := range d {
+		if size[i] != 1 {
+			b.size, b.dst, b.src = append(b.size, size[i]), append(b.dst, dst[i]), append(b.src, src[i])
+		}
+	}
+	return b
+}
+
+func (b *box) empty() bool { return b.run == 0 || slices.Contains(b.size, 0) }
+
+// copy copies the box; dst and src point at its first element.
+func (b *box) copy(dst, src unsafe.Pointer) {
+	if b.empty() {
+		return
+	}
+	b.level(0, dst, src)
+}
+
+func (b *box) level(d int, dst, src unsafe.Pointer) {
+	if d == len(b.size) {
+		n := int(b.run) * b.elem
+		copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
+		return
+	}
+	for range b.size[d] {
+		b.level(d+1, dst, src)
+		dst = unsafe.Add(dst, int(b.dst[d])*b.elem)
+		src = unsafe.Add(src, int(b.src[d])*b.elem)
+	}
+}
+
+// starts returns the offset of a box whose start indices are scalar operands,
+// moved so that the box lies inside the array.
+func starts(types []dtype.Type, ins [][]byte, dims, size, st []int64) int64 {
+	off := int64(0)
+	for d, b := range ins {
+		i := index(types[d], b, 0)
+		off += min(max(i, 0), dims[d]-size[d]) * st[d]
+	}
+	return off
+}
+
+func indexTypes(operands []*stablehlo.Value) []dtype.Type {
+	out := make([]dtype.Type, len(operands))
+	for i, v := range operands {
+		out[i] = v.Tensor().DType()
+	}
+	return out
+}
+
+func makeDynamicSlice(op *stablehlo.Op) (Func, error) {
+	in, out := op.Operands[0].Tensor(), op.Result().Tensor()
+	st := strides(in.Dims)
+	b := newBox(out.Dims, strides(out.Dims), st, in.DType().Size())
+	types := indexTypes(op.Operands[1:])
+	return func(_ *rt.Env, ins, outs [][]byte) error {
+		if b.empty() {
+			return nil
+		}
+		off := starts(types, ins[1:], in.Dims, out.Dims, st)
+		b.copy(addr(outs[0], 0, b.elem), addr(ins[0], off, b.elem))
+		return nil
+	}, nil
+}
+
+func makeDynamicUpdateSlice(op *stablehlo.Op) (Func, error) {
+	in, upd := op.Operands[0].Tensor(), op.Operands[1].Tensor()
+	st := strides(in.Dims)
+	b := newBox(upd.Dims, st, strides(upd.Dims), in.DType().Size())
+	types := indexTypes(op.Operands[2:])
+	return func(_ *rt.Env, ins, outs [][]byte) error {
+		if len(outs[0]) > 0 && unsafe.SliceData(outs[0]) != unsafe.SliceData(ins[0]) {
+			copy(outs[0], ins[0])
+		}
+		if b.empty() {
+			return nil
+		}
+		off := starts(types, ins[2:], in.Dims, upd.Dims, st)
+		b.copy(addr(outs[0], off, b.elem), addr(ins[1], 0, b.elem))
+		return nil
+	}, nil
+}
+
+// gatherPlan is how the indices of gather and scatter choose windows.
+type gatherPlan struct {
+	t        dtype.Type // of the indices
+	count    int64      // windows
+	stride   int64      // between the components of an index vector
+	bases    space      // over the batch dimensions: offsets of the first component
+	operand  []int64    // for each component, the stride of the operand dimension it moves along
+	limit    []int64    // for each component, the largest start at which the window is inside
+	batching []int64    // strides of the operand over the batch dimensions
+}
+
+// space walks the points of a shape in row-major order.
+type space struct{ dims []int64 }
+
+// offsets calls visit for each point with Σ strides[i][d]*index[d], for each list of strides.
+func (s space) offsets(visit func(n int64, at []int64), lists ...[]int64) {
+	idx := make([]int64, len(s.dims))
+	at := make([]int64, len(lists))
+	if slices.Contains(s.dims, 0) {
+		return
+	}
+	for n := int64(0); ; n++ {
+		visit(n, at)
+		d := len(s.dims) - 1
+		for ; d >= 0; d-- {
+			idx[d]++
+			for i := range lists {
+				at[i] += lists[i][d]
+			}
+			if idx[d] < s.dims[d] {
+				break
+			}
+			for i := range lists {
+				at[i] -= lists[i][d] * s.dims[d]
+			}
+			idx[d] = 0
+		}
+		if d < 0 {
+			return
+		}
+	}
+}
+
+// newGatherPlan reads the dimension numbers that gather and scatter share.
+// Window is the size of the window along each operand dimension.
+func newGatherPlan(indices *stablehlo.TensorType, operand, window []int64, vectorDim int64, toOperand, operandBatch, indicesBatch []int64) gatherPlan {
+	p := gatherPlan{t: indices.DType(), stride: 1, count: 1}
+	ist, ost := strides(indices.Dims), strides(operand)
+	for d, n := range indices.Dims {
+		if int64(d) == vectorDim {
+			p.stride = ist[d]
+			continue
+		}
+		p.bases.dims = append(p.bases.dims, n)
+		p.count *= n
+		b := int64(0)
+		if i := slices.Index(indicesBatch, int64(d)); i >= 0 {
+			b = ost[operandBatch[i]]
+		}
+		p.batching = append(p.batching, b)
+	}
+	for _, d := range toOperand {
+		p.operand = append(p.operand, ost[d])
+		p.limit = append(p.limit, operand[d]-window[d])
+	}
+	return p
+}
+
+// indexStrides returns the strides of the indices over the batch dimensions.
+func (p *gatherPlan) indexStrides(indices *stablehlo.TensorType, vectorDim int64) []int64 {
+	var out []int64
+	for d, s := range strides(indices.Dims) {
+		if int64(d) != vectorDim {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func makeGather(op *stablehlo.Op) (Func, error) {
+	in, ix, out := op.Operands[0].Tensor(), op.Operands[1].Tensor(), op.Result().Tensor()
+	g := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
+	sizes := op.Ints("slice_sizes")
+	p := newGatherPlan(ix, in.Dims, sizes, g.IndexVectorDim, g.StartIndexMap, g.OperandBatchingDims, g.StartIndicesBatching)
+
+	// The window as the result holds it: its dimensions in order, at offset_dims.
+	ost, rst := strides(in.Dims), strides(out.Dims)
+	var wsize, wsrc, wdst, batchDst []int64
+	w := 0
+	for d := range in.Dims {
+		if slices.Contains(g.CollapsedSliceDims, int64(d)) || slices.Contains(g.OperandBatchingDims, int64(d)) {
+			continue
+		}
+		wsize, wsrc, wdst = append(wsize, sizes[d]), append(wsrc, ost[d]), append(wdst, rst[g.OffsetDims[w]])
+		w++
+	}
+	for d := range out.Dims {
+		if !slices.Contains(g.OffsetDims, int64(d)) {
+			batchDst = append(batchDst, rst[d])
+		}
+	}
+	b := newBox(wsize, wdst, wsrc, in.DType().Size())
+	ist := p.indexStrides(ix, g.IndexVectorDim)
+	return func(_ *rt.Env, ins, outs [][]byte) error {
+		if b.empty() {
+			return nil
+		}
+		p.bases.offsets(func(_ int64, at []int64) {
+			src := at[2]
+			for c := range p.operand {
+				i := index(p.t, ins[1], int(at[0]+int64(c)*p.stride))
+				src += min(max(i, 0), p.limit[c]) * p.operand[c]
+			}
+			b.copy(addr(outs[0], at[1], b.elem), addr(ins[0], src, b.elem))
+		}, ist, batchDst, p.batching)
+		return nil
+	}, nil
+}

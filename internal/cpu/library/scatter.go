@@ -1,0 +1,108 @@
+package library
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func init() { makers[stablehlo.OpScatter] = makeScatter }
+
+// makeScatter compiles scatter: the windows of updates are combined into the
+// operand one after another, in the order of the indices. A window that does
+// not lie inside the operand is left out.
+func makeScatter(op *stablehlo.Op) (Func, error) {
+	n := len(op.Operands) / 2
+	in, ix, upd := op.Operands[0].Tensor(), op.Operands[n].Tensor(), op.Operands[n+1].Tensor()
+	s := op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
+
+	// The window along each operand dimension.
+	window := make([]int64, in.Rank())
+	ost, ust := strides(in.Dims), strides(upd.Dims)
+	var wsize, wdst, wsrc, batchSrc []int64
+	w := 0
+	for d := range window {
+		window[d] = 1
+		if slices.Contains(s.InsertedWindowDims, int64(d)) || slices.Contains(s.InputBatchingDims, int64(d)) {
+			continue
+		}
+		u := s.UpdateWindowDims[w]
+		w++
+		window[d] = upd.Dims[u]
+		wsize, wdst, wsrc = append(wsize, window[d]), append(wdst, ost[d]), append(wsrc, ust[u])
+	}
+	for d := range upd.Dims {
+		if !slices.Contains(s.UpdateWindowDims, int64(d)) {
+			batchSrc = append(batchSrc, ust[d])
+		}
+	}
+	p := newGatherPlan(ix, in.Dims, window, s.IndexVectorDim, s.ScatterDimsToOperandDims, s.InputBatchingDims, s.ScatterIndicesBatching)
+	ist := p.indexStrides(ix, s.IndexVectorDim)
+	body := op.Regions[0].Block()
+	r, err := compileRegion(body)
+	if err != nil {
+		return nil, err
+	}
+	sizes := make([]int, n)
+	boxes := make([]box, n)
+	for i := range n {
+		sizes[i] = op.Operands[i].Tensor().DType().Size()
+		boxes[i] = newBox(wsize, wdst, wsrc, sizes[i])
+	}
+	b := boxes[0]
+	overwrite := n == 1 && len(body.Ops) == 1 && body.Ops[0].Operands[0] == body.Args[1] // return update
+	return func(_ *rt.Env, ins, outs [][]byte) error {
+		for i := range n {
+			if len(outs[i]) > 0 && unsafe.SliceData(outs[i]) != unsafe.SliceData(ins[i]) {
+				copy(outs[i], ins[i])
+			}
+		}
+		if b.empty() {
+			return nil
+		}
+		sc := r.getScratch()
+		defer r.putScratch(sc)
+		params := make([]unsafe.Pointer, 3*n)
+		p.bases.offsets(func(_ int64, at []int64) {
+			dst := at[2]
+			for c := range p.operand {
+				i := index(p.t, ins[n], int(at[0]+int64(c)*p.stride))
+				if i < 0 || i > p.limit[c] {
+					return
+				}
+				dst += i * p.operand[c]
+			}
+			if overwrite {
+				b.copy(addr(outs[0], dst, b.elem), addr(ins[2], at[1], b.elem))
+				return
+			}
+			b.runs(dst, at[1], func(d, s int64) {
+				for i := range n {
+					params[i] = addr(outs[i], d, sizes[i])
+					params[n+i] = addr(ins[n+1+i], s, sizes[i])
+					params[2*n+i] = params[i]
+				}
+				r.apply(sc, params, int(b.run))
+			})
+		}, ist, batchSrc, p.batching)
+		return nil
+	}, nil
+}
+
+// runs calls visit for each contiguous run of the box with the element offsets
+// in both arrays.
+func (b *box) runs(dst, src int64, visit func(dst, src int64)) { b.visit(0, dst, src, visit) }
+
+func (b *box) visit(d int, dst, src int64, visit func(dst, src int64)) {
+	if d == len(b.size) {
+		visit(dst, src)
+		return
+	}
+	for range b.size[d] {
+		b.visit(d+1, dst, src, visit)
+		dst += b.dst[d]
+		src += b.src[d]
+	}
+}
