@@ -1,0 +1,192 @@
+package nx
+
+import (
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// New returns a tensor of a Go number, or of slices or arrays of numbers
+// nested to any depth, copied. Go types map exactly: float64 to f64, int to
+// s64, bool to bool.
+//
+// Options: [Names]; [As] converts the values, which must fit.
+func New(data any, opts ...NewOption) Tensor {
+	var o newOptions
+	for _, x := range opts {
+		x.newOption(&o)
+	}
+	n := nestOf(data)
+	d := n.dtype
+	if o.dtype != dtype.Invalid {
+		d = o.dtype
+	}
+	spec := newSpec("New", Spec{DType: d, Shape: n.shape, Names: o.names})
+	if len(n.shape) == 0 {
+		v := numberOf(reflect.ValueOf(data))
+		checkValue("New", v, d, "")
+		return scalarTensor(d, v)
+	}
+	buf := make([]byte, spec.sizeBytes())
+	n.encode(reflect.ValueOf(data), d, buf)
+	return upload("New", spec, buf)
+}
+
+// FromSlice returns a tensor of a flat slice, copied, in row-major order.
+func FromSlice[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
+	var o newOptions
+	for _, x := range opts {
+		x.newOption(&o)
+	}
+	if shape.Size() != len(data) {
+		fail(ErrShape, "FromSlice", "", "the shape %v takes %d elements, the slice has %d", []int(shape), shape.Size(), len(data))
+	}
+	d := goType(reflect.TypeFor[T]())
+	spec := newSpec("FromSlice", Spec{DType: d, Shape: shape, Names: o.names})
+	return upload("FromSlice", spec, encodeFlat(data, d))
+}
+
+// newSpec checks and interns the type of a new tensor.
+func newSpec(op string, s Spec) *Spec {
+	if !s.DType.IsValid() {
+		fail(ErrDType, op, "use one of the constants, such as nx.F32", "%d is no element type", s.DType)
+	}
+	n := 1
+	for i, d := range s.Shape {
+		if d < 0 {
+			fail(ErrShape, op, "", "axis %d has the negative size %d", i, d)
+		}
+		if d > 0 && n > math.MaxInt64/16/d {
+			fail(ErrShape, op, "", "the shape %v has too many elements", []int(s.Shape))
+		}
+		n *= max(d, 1)
+	}
+	if s.Names != nil && len(s.Names) != len(s.Shape) {
+		fail(ErrNames, op, `give one name an axis, "" for an axis without one`, "%d names for %d axes", len(s.Names), len(s.Shape))
+	}
+	for i, n := range s.Names {
+		for _, m := range s.Names[:i] {
+			if n != "" && n == m {
+				fail(ErrNames, op, "", "two axes are named %q", n)
+			}
+		}
+	}
+	return intern(s)
+}
+
+// scalarTensor returns a recipe for a number.
+func scalarTensor(d DType, n number) Tensor {
+	return wrap(&tensor{spec: scalarSpecs[d], rec: &recipe{num: n, isNumber: true}})
+}
+
+// scalarSpecs are the types of scalars.
+var scalarSpecs = func() (specs [256]*Spec) {
+	for d := DType(1); d.IsValid(); d++ {
+		specs[d] = intern(Spec{DType: d})
+	}
+	return specs
+}()
+
+// text returns the number for messages and cache keys, exactly.
+func (n number) text() string {
+	switch n.kind {
+	case dtype.KindBool:
+		return strconv.FormatBool(n.i != 0)
+	case dtype.KindSigned:
+		return strconv.FormatInt(n.i, 10)
+	case dtype.KindUnsigned:
+		return strconv.FormatUint(n.u, 10)
+	case dtype.KindFloat:
+		return strconv.FormatFloat(n.f, 'g', -1, 64)
+	}
+	return strings.Trim(strconv.FormatComplex(n.c, 'g', -1, 128), "()")
+}
+
+// Full returns a tensor of equal elements. The value must fit the element type.
+func Full[V Number](shape Shape, v V, d DType, opts ...NewOption) Tensor {
+	return full("Full", shape, operandOf(v).n, d, opts)
+}
+
+func full(op string, shape Shape, n number, d DType, opts []NewOption) Tensor {
+	var o newOptions
+	for _, x := range opts {
+		x.newOption(&o)
+	}
+	spec := newSpec(op, Spec{DType: d, Shape: shape, Names: o.names})
+	checkValue(op, n, d, "")
+	return fromRecipe(spec, n.text(), func(e *emitter) *stablehlo.Value { return e.splat(d, spec.Shape, n) })
+}
+
+// Zeros returns a tensor of zeros.
+func Zeros(shape Shape, d DType, opts ...NewOption) Tensor {
+	return full("Zeros", shape, number{kind: dtype.KindSigned}, d, opts)
+}
+
+// Ones returns a tensor of ones.
+func Ones(shape Shape, d DType, opts ...NewOption) Tensor {
+	return full("Ones", shape, number{kind: dtype.KindSigned, i: 1}, d, opts)
+}
+
+// FullLike returns a tensor of equal elements with the type, shape and names of t.
+func FullLike[V Number](t Tensor, v V) Tensor {
+	s := t.must("FullLike")
+	return full("FullLike", s.Shape, operandOf(v).n, s.DType, []NewOption{NamesOption{s.Names}})
+}
+
+// Iota returns a tensor that counts from 0 along an axis, or over all elements
+// in row-major order when no axis is given.
+func Iota(shape Shape, d DType, opts ...AxisOption) Tensor {
+	spec := newSpec("Iota", Spec{DType: d, Shape: shape})
+	if d == Bool {
+		fail(ErrDType, "Iota", "", "bool cannot count")
+	}
+	template := wrap(&tensor{spec: spec})
+	if len(opts) == 0 {
+		flat := Shape{shape.Size()}
+		return fromRecipe(spec, "iota", func(e *emitter) *stablehlo.Value {
+			return e.reshape(e.iota(d, flat, 0), spec.Shape)
+		})
+	}
+	axis := oneAxis("Iota", template, opts, 0)
+	return fromRecipe(spec, "iota "+strconv.Itoa(axis), func(e *emitter) *stablehlo.Value { return e.iota(d, spec.Shape, axis) })
+}
+
+// iota appends a count along an axis.
+func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
+	if len(shape) == 0 {
+		return e.scalar(d, number{kind: dtype.KindSigned})
+	}
+	return e.op(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(axis))),
+		stablehlo.Results{stablehlo.Tensor(d, dims64(shape)...)})
+}
+
+// Eye returns the n×n identity matrix.
+func Eye(n int, d DType) Tensor {
+	spec := newSpec("Eye", Spec{DType: d, Shape: Shape{n, n}})
+	return fromRecipe(spec, "eye", func(e *emitter) *stablehlo.Value {
+		rows, cols := e.iota(S32, spec.Shape, 0), e.iota(S32, spec.Shape, 1)
+		return e.convert(e.compare("EQ", rows, cols), d)
+	})
+}
+
+// Linspace returns n numbers evenly spaced from lo to hi, both included; lo
+// alone when n is 1. DTypes: float.
+func Linspace[A, B Number](lo A, hi B, n int, d DType) Tensor {
+	if !d.IsFloat() {
+		fail(ErrDType, "Linspace", "", "is defined for floats, not for %s", d)
+	}
+	a, b := operandOf(lo).n.float(), operandOf(hi).n.float()
+	data := make([]float64, max(n, 0))
+	for i := range data {
+		data[i] = a
+		if n > 1 {
+			t := float64(i) / float64(n-1)
+			data[i] = a*(1-t) + b*t
+		}
+	}
+	return Cast(FromSlice(data, Shape{n}), d)
+}

@@ -1,0 +1,49 @@
+package nx
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/diag"
+)
+
+// Error is the error of using an op wrongly: ops panic with *Error, boundaries
+// return it. See package diag.
+type Error = diag.Error
+
+// Catch turns a panic with an *Error into *err; any other panic goes on.
+//
+//	func Load(path string) (t nx.Tensor, err error) {
+//		defer nx.Catch(&err)
+//		…
+//	}
+func Catch(err *error) { diag.Recover(recover(), err) }
+
+// fail panics with an *Error of the caller's line.
+func fail(code diag.Code, op, hint, format string, args ...any) {
+	panic(newError(code, op, nil, hint, format, args...))
+}
+
+// failOn is fail with the operands' types.
+func failOn(code diag.Code, op string, operands []Tensor, hint, format string, args ...any) {
+	panic(newError(code, op, operands, hint, format, args...))
+}
+
+func newError(code diag.Code, op string, operands []Tensor, hint, format string, args ...any) *Error {
+	e := &Error{Code: code, Op: op, Hint: hint, Detail: fmt.Sprintf(format, args...)}
+	for i, t := range operands {
+		e.Operands = append(e.Operands, fmt.Sprintf("operand %d: %s", i, describe(t)))
+	}
+	e.File, e.Line = diag.Caller()
+	return e
+}
+
+// describe returns the type of an operand for messages.
+func describe(t Tensor) string {
+	switch {
+	case t.p == nil:
+		return "absent (the zero Tensor)"
+	case t.p.rec != nil && t.p.rec.isNumber:
+		return "the Go number " + t.p.rec.num.text()
+	}
+	return t.p.spec.String()
+}

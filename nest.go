@@ -1,0 +1,162 @@
+package nx
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+)
+
+// nest describes a Go number or nested slices of numbers.
+type nest struct {
+	dtype DType
+	shape Shape
+}
+
+// nestOf finds the element type and the shape of nested slices.
+func nestOf(data any) nest {
+	v := reflect.ValueOf(data)
+	if !v.IsValid() {
+		fail(ErrArgument, "New", "", "nil is no data")
+	}
+	t := v.Type()
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	n := nest{dtype: goType(t)}
+	if n.dtype == dtype.Invalid {
+		hint := ""
+		if t == reflect.TypeFor[Tensor]() {
+			hint = "join tensors with nx.Stack or nx.Concatenate"
+		}
+		fail(ErrArgument, "New", hint, "%s is no number, and no slice or array of numbers", v.Type())
+	}
+	for v.Kind() == reflect.Slice || v.Kind() == reflect.Array {
+		n.shape = append(n.shape, v.Len())
+		if v.Len() == 0 {
+			for e := v.Type().Elem(); e.Kind() == reflect.Slice || e.Kind() == reflect.Array; e = e.Elem() {
+				size := 0
+				if e.Kind() == reflect.Array {
+					size = e.Len()
+				}
+				n.shape = append(n.shape, size)
+			}
+			break
+		}
+		v = v.Index(0)
+	}
+	return n
+}
+
+// goType returns the element type of a Go number type, or Invalid.
+func goType(t reflect.Type) DType {
+	switch t.Kind() {
+	case reflect.Bool:
+		return Bool
+	case reflect.Int, reflect.Int64:
+		return S64
+	case reflect.Int8:
+		return S8
+	case reflect.Int16:
+		return S16
+	case reflect.Int32:
+		return S32
+	case reflect.Uint, reflect.Uint64:
+		return U64
+	case reflect.Uint8:
+		return U8
+	case reflect.Uint16:
+		return U16
+	case reflect.Uint32:
+		return U32
+	case reflect.Float32:
+		return F32
+	case reflect.Float64:
+		return F64
+	case reflect.Complex64:
+		return C64
+	case reflect.Complex128:
+		return C128
+	}
+	return dtype.Invalid
+}
+
+// numberOf returns a Go number.
+func numberOf(v reflect.Value) number {
+	switch {
+	case v.Kind() == reflect.Bool:
+		return operandOf(v.Bool()).n
+	case v.CanInt():
+		return operandOf(v.Int()).n
+	case v.CanUint():
+		return unsigned(v.Uint())
+	case v.CanFloat():
+		return operandOf(v.Float()).n
+	}
+	return operandOf(v.Complex()).n
+}
+
+// encode writes the elements of v, converted to type d, to buf.
+func (n nest) encode(v reflect.Value, d DType, buf []byte) {
+	stride := d.Size()
+	for _, s := range n.shape {
+		stride *= s
+	}
+	n.level(v, d, buf, 0, stride, "")
+}
+
+func (n nest) level(v reflect.Value, d DType, buf []byte, depth, size int, at string) {
+	if v.Len() != n.shape[depth] {
+		fail(ErrRagged, "New", "all slices of one level must have the same length",
+			"the slice%s has length %d, the first of its level has %d", at, v.Len(), n.shape[depth])
+	}
+	if v.Len() == 0 || size == 0 {
+		return
+	}
+	step := size / v.Len()
+	if depth == len(n.shape)-1 {
+		if n.dtype == d && copyElements(buf, v) {
+			return
+		}
+		for i := range v.Len() {
+			x := numberOf(v.Index(i))
+			checkValue("New", x, d, fmt.Sprintf("%s[%d]", at, i))
+			x.encode(d, buf[i*step:])
+		}
+		return
+	}
+	for i := range v.Len() {
+		n.level(v.Index(i), d, buf[i*step:(i+1)*step], depth+1, step, fmt.Sprintf("%s[%d]", at, i))
+	}
+}
+
+// copyElements copies a slice of numbers as it lies in memory.
+func copyElements(buf []byte, v reflect.Value) bool {
+	if v.Kind() != reflect.Slice || int(v.Type().Elem().Size())*v.Len() != len(buf) { // int has 4 bytes on some platforms
+		return false
+	}
+	copy(buf, unsafe.Slice((*byte)(v.UnsafePointer()), len(buf)))
+	return true
+}
+
+// checkValue refuses a number that the element type cannot hold.
+func checkValue(op string, n number, d DType, at string) {
+	if n.kind == dtype.KindBool || n.fits(d) && !(d == Bool) {
+		return
+	}
+	where := ""
+	if at != "" {
+		where = " at " + at
+	}
+	hint := "choose an element type that holds it"
+	if n.kind == dtype.KindFloat && (d.IsInteger() || d == Bool) {
+		hint = "convert with nx.Cast, which truncates"
+	}
+	fail(ErrValue, op, hint, "the value %s%s does not fit in %s", n.text(), where, d)
+}
+
+// encodeFlat returns the elements of a slice as they lie in memory.
+func encodeFlat[T Number](data []T, d DType) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*d.Size())
+}

@@ -1,0 +1,174 @@
+package nx
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/go-nx/nx/dtype"
+)
+
+// Number lists the Go types that are numbers to an op.
+type Number interface {
+	bool | int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint32 | uint64 |
+		float32 | float64 | complex64 | complex128
+}
+
+// Operand is what a binary op takes: a tensor or a Go number. A number is
+// weak: it takes the tensor's element type where that can hold its kind.
+type Operand interface{ Tensor | Number }
+
+// number is a Go number with its full precision.
+type number struct {
+	kind dtype.Kind // KindBool, KindSigned, KindUnsigned (above MaxInt64), KindFloat or KindComplex
+	i    int64
+	u    uint64
+	f    float64
+	c    complex128
+}
+
+// operand is an Operand without generics: a tensor when t is not nil.
+type operand struct {
+	t *tensor
+	n number
+}
+
+// operandOf converts without reflection or allocation.
+func operandOf[T Operand](v T) operand {
+	switch v := any(v).(type) {
+	case Tensor:
+		return operand{t: v.p}
+	case bool:
+		n := number{kind: dtype.KindBool}
+		if v {
+			n.i = 1
+		}
+		return operand{n: n}
+	case int:
+		return operand{n: number{kind: dtype.KindSigned, i: int64(v)}}
+	case int8:
+		return operand{n: number{kind: dtype.KindSigned, i: int64(v)}}
+	case int16:
+		return operand{n: number{kind: dtype.KindSigned, i: int64(v)}}
+	case int32:
+		return operand{n: number{kind: dtype.KindSigned, i: int64(v)}}
+	case int64:
+		return operand{n: number{kind: dtype.KindSigned, i: v}}
+	case uint:
+		return operand{n: unsigned(uint64(v))}
+	case uint8:
+		return operand{n: number{kind: dtype.KindSigned, i: int64(v)}}
+	case uint16:
+		return operand{n: number{kind: dtype.KindSigned, i: int64(v)}}
+	case uint32:
+		return operand{n: number{kind: dtype.KindSigned, i: int64(v)}}
+	case uint64:
+		return operand{n: unsigned(v)}
+	case float32:
+		return operand{n: number{kind: dtype.KindFloat, f: float64(v)}}
+	case float64:
+		return operand{n: number{kind: dtype.KindFloat, f: v}}
+	case complex64:
+		return operand{n: number{kind: dtype.KindComplex, c: complex128(v)}}
+	case complex128:
+		return operand{n: number{kind: dtype.KindComplex, c: v}}
+	}
+	panic("nx: a type outside Operand")
+}
+
+func unsigned(v uint64) number {
+	if v <= math.MaxInt64 {
+		return number{kind: dtype.KindSigned, i: int64(v)}
+	}
+	return number{kind: dtype.KindUnsigned, u: v}
+}
+
+// dtype is the element type of the number alone: s64, u64, f64, c128 or bool.
+func (n number) dtype() DType {
+	switch n.kind {
+	case dtype.KindBool:
+		return Bool
+	case dtype.KindSigned:
+		return S64
+	case dtype.KindUnsigned:
+		return U64
+	case dtype.KindFloat:
+		return F64
+	}
+	return C128
+}
+
+// beside returns the element type of a tensor of type t with the number: t
+// where it has the number's kind, and the smallest type of the number's kind
+// where it has not.
+func (n number) beside(t DType) DType {
+	switch n.kind {
+	case dtype.KindSigned, dtype.KindUnsigned:
+		if t == Bool {
+			return U8
+		}
+	case dtype.KindFloat:
+		if !t.IsFloat() && !t.IsComplex() {
+			return F32
+		}
+	case dtype.KindComplex:
+		if !t.IsComplex() {
+			if t == F64 {
+				return C128
+			}
+			return C64
+		}
+	}
+	return t
+}
+
+// fits reports whether a tensor of element type t can hold the number: any
+// float holds any number, by rounding.
+func (n number) fits(t DType) bool {
+	switch {
+	case t.IsFloat():
+		return n.kind != dtype.KindComplex
+	case t.IsComplex():
+		return true
+	case n.kind == dtype.KindFloat || n.kind == dtype.KindComplex:
+		return false
+	case t == Bool:
+		return n.kind == dtype.KindBool
+	case n.kind == dtype.KindUnsigned:
+		return t == U64
+	case t.IsUnsigned():
+		return n.i >= 0 && bits.Len64(uint64(n.i)) <= t.Bits()
+	}
+	limit := int64(1) << (t.Bits() - 1)
+	return t.Bits() == 64 || n.i >= -limit && n.i < limit
+}
+
+// encode writes the number as an element of type t, rounding once.
+func (n number) encode(t DType, b []byte) {
+	switch {
+	case t.IsComplex():
+		t.StoreComplex(b, 0, n.complex())
+	case t.IsFloat():
+		t.StoreFloat(b, 0, n.float())
+	case n.kind == dtype.KindUnsigned:
+		t.StoreUint(b, 0, n.u)
+	default:
+		t.StoreInt(b, 0, n.i)
+	}
+}
+
+func (n number) float() float64 {
+	switch n.kind {
+	case dtype.KindFloat:
+		return n.f
+	case dtype.KindUnsigned:
+		return float64(n.u)
+	}
+	return float64(n.i)
+}
+
+func (n number) complex() complex128 {
+	if n.kind == dtype.KindComplex {
+		return n.c
+	}
+	return complex(n.float(), 0)
+}

@@ -1,0 +1,156 @@
+package nx
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Options are small values. Each family of ops accepts its own interface, so
+// that an option that means nothing to an op does not compile.
+type (
+	// NewOption is an option of a constructor.
+	NewOption interface{ newOption(*newOptions) }
+	// AxisOption is an option of an op along an axis.
+	AxisOption interface{ axisOption(*axisOptions) }
+	// ReduceOption is an option of a reduction.
+	ReduceOption interface{ reduceOption(*reduceOptions) }
+)
+
+// AxisRef refers to an axis by position, negative from the end, or by name.
+type AxisRef interface{ int | string }
+
+type axisRef struct {
+	i    int
+	name string
+}
+
+func axisOf[A AxisRef](a A) axisRef {
+	switch a := any(a).(type) {
+	case int:
+		return axisRef{i: a}
+	case string:
+		return axisRef{name: a}
+	}
+	return axisRef{}
+}
+
+func (a axisRef) String() string {
+	if a.name != "" {
+		return strconv.Quote(a.name)
+	}
+	return strconv.Itoa(a.i)
+}
+
+// AxesOption is the option made by [Axis].
+type AxesOption struct{ axes []axisRef }
+
+// Axis says which axes an op works on, by position (negative from the end) or
+// by name.
+func Axis[A AxisRef](axes ...A) AxesOption {
+	o := AxesOption{make([]axisRef, len(axes))}
+	for i, a := range axes {
+		o.axes[i] = axisOf(a)
+	}
+	return o
+}
+
+func (o AxesOption) axisOption(a *axisOptions)     { a.axes, a.set = o.axes, true }
+func (o AxesOption) reduceOption(r *reduceOptions) { r.axes, r.set = o.axes, true }
+
+// KeepOption is the type of [KeepAxes].
+type KeepOption struct{}
+
+// KeepAxes keeps reduced axes with size 1.
+var KeepAxes KeepOption
+
+func (KeepOption) reduceOption(r *reduceOptions) { r.keep = true }
+
+// NamesOption is the option made by [Names].
+type NamesOption struct{ names []string }
+
+// Names gives a new tensor's axes names, "" for an axis without one.
+func Names(names ...string) NamesOption { return NamesOption{names} }
+
+func (o NamesOption) newOption(n *newOptions) { n.names = o.names }
+
+// DTypeOption is the option made by [As].
+type DTypeOption struct{ t DType }
+
+// As gives the result an element type.
+func As(t DType) DTypeOption { return DTypeOption{t} }
+
+func (o DTypeOption) newOption(n *newOptions)       { n.dtype = o.t }
+func (o DTypeOption) reduceOption(r *reduceOptions) { r.dtype = o.t }
+
+type newOptions struct {
+	names []string
+	dtype DType
+}
+
+type axisOptions struct {
+	axes []axisRef
+	set  bool
+}
+
+type reduceOptions struct {
+	axes  []axisRef
+	set   bool
+	keep  bool
+	dtype DType
+}
+
+// axisIndex returns the position of an axis of t.
+func axisIndex(op string, t Tensor, a axisRef) int {
+	s := t.p.spec
+	rank := len(s.Shape)
+	if a.name != "" {
+		if i := slices.Index(s.Names, a.name); i >= 0 {
+			return i
+		}
+		hint := "name the axes when creating the tensor (nx.Names), or give the axis by position"
+		if len(s.Names) > 0 {
+			hint = "the axes are " + s.String()
+		}
+		failOn(ErrAxis, op, []Tensor{t}, hint, "there is no axis %q", a.name)
+	}
+	i := a.i
+	if i < 0 {
+		i += rank
+	}
+	if i < 0 || i >= rank {
+		hint := "axes count from 0, or from -1 at the end"
+		if rank == 0 {
+			hint = "a scalar has no axes"
+		}
+		failOn(ErrAxis, op, []Tensor{t}, hint, "axis %d is out of range for rank %d", a.i, rank)
+	}
+	return i
+}
+
+// axisIndices returns the positions of axes, in the order given, each once.
+func axisIndices(op string, t Tensor, axes []axisRef) []int {
+	out := make([]int, 0, len(axes))
+	for _, a := range axes {
+		i := axisIndex(op, t, a)
+		if slices.Contains(out, i) {
+			failOn(ErrAxis, op, []Tensor{t}, "", "axis %s is given twice", a)
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+// oneAxis returns the axis of an op along one axis, def when none is given.
+func oneAxis(op string, t Tensor, opts []AxisOption, def int) int {
+	var o axisOptions
+	for _, x := range opts {
+		x.axisOption(&o)
+	}
+	if !o.set {
+		return axisIndex(op, t, axisRef{i: def})
+	}
+	if len(o.axes) != 1 {
+		failOn(ErrAxis, op, []Tensor{t}, "", "works along one axis, %d are given", len(o.axes))
+	}
+	return axisIndex(op, t, o.axes[0])
+}

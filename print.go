@@ -1,0 +1,169 @@
+package nx
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// maxShown is the number of elements up to which a tensor is printed whole;
+// longer axes are cut to edgeShown elements at both ends.
+const (
+	maxShown  = 1000
+	edgeShown = 3
+)
+
+// Format prints the type and the elements with %v, aligned by column and cut
+// in the middle of long axes; with %+v all elements; with %s the type alone. A
+// traced tensor prints as its type.
+func (t Tensor) Format(s fmt.State, verb rune) {
+	switch {
+	case t.p == nil:
+		fmt.Fprint(s, "absent")
+		return
+	case verb == 's' || t.p.tr != nil:
+		fmt.Fprint(s, t.p.spec)
+		if t.p.tr != nil {
+			fmt.Fprintf(s, " (traced by %s)", t.p.tr.what)
+		}
+		return
+	case t.p.buf != nil && t.p.buf.state.Load() != live:
+		fmt.Fprint(s, t.p.spec, " (released)")
+		return
+	}
+	p := &printer{spec: t.p.spec, data: read("Format", t), all: s.Flag('+') || t.p.spec.Shape.Size() <= maxShown}
+	p.collect(0, 0)
+	var b strings.Builder
+	b.WriteString(p.spec.String())
+	b.WriteByte('\n')
+	p.cells = p.cells[:len(p.cells):len(p.cells)]
+	p.write(&b, 0, 0)
+	fmt.Fprint(s, b.String())
+}
+
+// printer prints the elements of a tensor.
+type printer struct {
+	spec  *Spec
+	data  []byte
+	all   bool
+	cells []string // in the order they are shown
+	width int
+}
+
+// shown returns the indices of axis d that are printed; -1 stands for the cut.
+func (p *printer) shown(d int) []int {
+	n := p.spec.Shape[d]
+	if p.all || n <= 2*edgeShown {
+		out := make([]int, n)
+		for i := range out {
+			out[i] = i
+		}
+		return out
+	}
+	out := []int{}
+	for i := range edgeShown {
+		out = append(out, i)
+	}
+	out = append(out, -1)
+	for i := n - edgeShown; i < n; i++ {
+		out = append(out, i)
+	}
+	return out
+}
+
+// collect formats the elements that are shown, to learn the column width.
+func (p *printer) collect(d, at int) {
+	if d == len(p.spec.Shape) {
+		c := formatElement(p.spec.DType, p.data, at)
+		p.cells = append(p.cells, c)
+		p.width = max(p.width, len(c))
+		return
+	}
+	for _, i := range p.shown(d) {
+		if i >= 0 {
+			p.collect(d+1, at*p.spec.Shape[d]+i)
+		}
+	}
+}
+
+func (p *printer) write(b *strings.Builder, d, depth int) {
+	indent := strings.Repeat("  ", depth)
+	if d == len(p.spec.Shape) {
+		b.WriteString(p.cells[0])
+		p.cells = p.cells[1:]
+		return
+	}
+	last := d == len(p.spec.Shape)-1
+	if last {
+		b.WriteString(indent + "[")
+		for j, i := range p.shown(d) {
+			if j > 0 {
+				b.WriteString(", ")
+			}
+			if i < 0 {
+				b.WriteString("…")
+				continue
+			}
+			fmt.Fprintf(b, "%*s", p.width, p.cells[0])
+			p.cells = p.cells[1:]
+		}
+		b.WriteString("]")
+		return
+	}
+	b.WriteString(indent + "[\n")
+	for j, i := range p.shown(d) {
+		if j > 0 {
+			b.WriteString(",\n")
+		}
+		if i < 0 {
+			b.WriteString(indent + "  …")
+			continue
+		}
+		p.write(b, d+1, depth+1)
+	}
+	b.WriteString("\n" + indent + "]")
+}
+
+// formatElement returns an element as Go writes it, floats with a point.
+func formatElement(d DType, data []byte, i int) string {
+	switch {
+	case d == Bool:
+		return strconv.FormatBool(d.LoadInt(data, i) != 0)
+	case d.IsComplex():
+		c := d.LoadComplex(data, i)
+		im := formatFloat(d.Real(), imag(c))
+		if im[0] != '-' && im[0] != '+' {
+			im = "+" + im
+		}
+		return formatFloat(d.Real(), real(c)) + im + "i"
+	case d.IsFloat():
+		return formatFloat(d, d.LoadFloat(data, i))
+	case d == U64:
+		return strconv.FormatUint(d.LoadUint(data, i), 10)
+	}
+	return strconv.FormatInt(d.LoadInt(data, i), 10)
+}
+
+// formatFloat returns the shortest decimal that reads back the same.
+func formatFloat(d DType, v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 0):
+		return strings.TrimPrefix(fmt.Sprint(v), "+")
+	}
+	bits := 32
+	if d == F64 {
+		bits = 64
+	}
+	a := math.Abs(v)
+	if a != 0 && (a < 1e-4 || a >= 1e7) {
+		return strconv.FormatFloat(v, 'e', -1, bits)
+	}
+	s := strconv.FormatFloat(v, 'f', -1, bits)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}

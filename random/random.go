@@ -1,0 +1,126 @@
+// Package random draws pseudo-random tensors from explicit keys: the same key
+// and shape give the same numbers on every machine, and drawing changes no
+// hidden state. [Split] makes new keys of one.
+//
+// The generator is Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw:
+// "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
+// doi:10.1145/2063384.2063405).
+package random
+
+import (
+	"math"
+
+	"github.com/go-nx/nx"
+)
+
+// Key returns the key of a seed: u32[2], the high and the low word.
+func Key(seed int64) nx.Tensor {
+	u := uint64(seed)
+	return nx.FromSlice([]uint32{uint32(u >> 32), uint32(u)}, nx.Shape{2})
+}
+
+// Split returns n keys of one: u32[n][2].
+func Split(key nx.Tensor, n int) nx.Tensor {
+	return nx.Reshape(words(key, 2*n), n, 2)
+}
+
+// Bits returns uniform u32 numbers.
+func Bits(key nx.Tensor, shape nx.Shape) nx.Tensor {
+	return nx.Reshape(words(key, shape.Size()), shape...)
+}
+
+// Uniform returns floats of type d uniform in [lo, hi).
+func Uniform(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	u := uniform01(draw{Key: key, N: shape.Size(), DType: d})
+	u = nx.Add(nx.Mul(u, hi-lo), lo)
+	return nx.Reshape(nx.Maximum(u, lo), shape...)
+}
+
+// Normal returns floats of type d with the given mean and standard deviation.
+func Normal(key nx.Tensor, mean, deviation float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	n := normal01(draw{Key: key, N: shape.Size(), DType: d})
+	return nx.Reshape(nx.Add(nx.Mul(n, deviation), mean), shape...)
+}
+
+// draw is a request for n numbers; N and DType are part of the signature of
+// the compiled functions.
+type draw struct {
+	Key   nx.Tensor
+	N     int
+	DType nx.DType
+}
+
+// words returns n u32 numbers.
+func words(key nx.Tensor, n int) nx.Tensor { return threefry(draw{Key: key, N: n}) }
+
+var threefry = nx.Jit(func(r draw) nx.Tensor { return generate(r.Key, r.N) })
+
+// generate encrypts the counters 0…n-1, the first half as first words and the
+// second half as second words of blocks; an odd n is filled up with a counter 0.
+func generate(key nx.Tensor, n int) nx.Tensor {
+	half := (n + 1) / 2
+	count := nx.Iota(nx.Shape{half}, nx.U32)
+	x0, x1 := count, nx.Add(count, uint32(half))
+	if n%2 == 1 {
+		x1 = nx.Where(nx.Equal(count, uint32(half-1)), 0, x1)
+	}
+	x0, x1 = rounds(key.At(0), key.At(1), x0, x1)
+	return nx.Concatenate([]nx.Tensor{x0, x1}).At(nx.To(n))
+}
+
+var rotations = [2][4]uint32{{13, 15, 26, 6}, {17, 29, 16, 24}}
+
+// rounds is the block cipher on the words x0, x1.
+func rounds(k0, k1, x0, x1 nx.Tensor) (nx.Tensor, nx.Tensor) {
+	k2 := nx.BitwiseXor(nx.BitwiseXor(k0, k1), uint32(0x1BD11BDA))
+	keys := [3]nx.Tensor{k0, k1, k2}
+	x0, x1 = nx.Add(x0, k0), nx.Add(x1, k1)
+	for g := range 5 {
+		for _, r := range rotations[g%2] {
+			x0 = nx.Add(x0, x1)
+			x1 = nx.BitwiseOr(nx.LeftShift(x1, r), nx.RightShift(x1, 32-r))
+			x1 = nx.BitwiseXor(x0, x1)
+		}
+		x0 = nx.Add(x0, keys[(g+1)%3])
+		x1 = nx.Add(nx.Add(x1, keys[(g+2)%3]), uint32(g+1))
+	}
+	return x0, x1
+}
+
+// mantissas are the fraction bits of the float types.
+var mantissas = map[nx.DType]int{nx.F32: 23, nx.F64: 52, nx.BF16: 7, nx.F16: 10}
+
+var uniform01 = nx.Jit(func(r draw) nx.Tensor { return unit(r) })
+
+// unit returns floats uniform in [0, 1): random fraction bits under the
+// exponent of 1, minus 1.
+func unit(r draw) nx.Tensor {
+	m, ok := mantissas[r.DType]
+	if !ok {
+		panic(&nx.Error{Code: nx.ErrDType, Op: "random", Detail: "random floats are f32, f64, bf16 or f16, not " + r.DType.String()})
+	}
+	if r.DType == nx.F64 {
+		w := nx.Cast(nx.Reshape(generate(r.Key, 2*r.N), 2, r.N), nx.U64)
+		bits := nx.BitwiseOr(nx.LeftShift(w.At(0), 32), w.At(1))
+		bits = nx.BitwiseOr(nx.RightShift(bits, 12), math.Float64bits(1))
+		return nx.Sub(nx.Bitcast(bits, nx.F64), 1)
+	}
+	bits := generate(r.Key, r.N)
+	if r.DType == nx.F32 {
+		bits = nx.BitwiseOr(nx.RightShift(bits, 32-m), math.Float32bits(1))
+		return nx.Sub(nx.Bitcast(bits, nx.F32), 1)
+	}
+	one := uint16(0x3F80) // bf16
+	if r.DType == nx.F16 {
+		one = 0x3C00
+	}
+	small := nx.Cast(nx.BitwiseAnd(bits, uint32(0xFFFF)), nx.U16)
+	small = nx.BitwiseOr(nx.RightShift(small, 16-m), one)
+	return nx.Sub(nx.Bitcast(small, r.DType), 1)
+}
+
+var normal01 = nx.Jit(func(r draw) nx.Tensor {
+	lo := -1 + math.Ldexp(1, -mantissas[r.DType]-1) // the number after -1
+	u := nx.Maximum(nx.Add(nx.Mul(unit(r), 1-lo), lo), lo)
+	return nx.Mul(nx.ErfInv(u), math.Sqrt2)
+})

@@ -1,0 +1,160 @@
+package nx
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// DType is an element type: see package dtype.
+type DType = dtype.Type
+
+// The element types.
+const (
+	Bool     = dtype.Bool
+	S2       = dtype.S2
+	S4       = dtype.S4
+	S8       = dtype.S8
+	S16      = dtype.S16
+	S32      = dtype.S32
+	S64      = dtype.S64
+	U2       = dtype.U2
+	U4       = dtype.U4
+	U8       = dtype.U8
+	U16      = dtype.U16
+	U32      = dtype.U32
+	U64      = dtype.U64
+	F8E5M2   = dtype.F8E5M2
+	F8E4M3FN = dtype.F8E4M3FN
+	BF16     = dtype.BF16
+	F16      = dtype.F16
+	F32      = dtype.F32
+	F64      = dtype.F64
+	C64      = dtype.C64
+	C128     = dtype.C128
+)
+
+// Shape lists the sizes of the axes; an empty Shape is a scalar.
+type Shape []int
+
+// Spec is the type of a tensor: element type, shape and axis names. It prints
+// as f32[batch: 2][features: 3] and serves as a template.
+type Spec struct {
+	DType DType
+	Shape Shape
+	Names []string // "" where an axis has no name; nil when none has
+}
+
+// Size returns the number of elements.
+func (s Shape) Size() int {
+	n := 1
+	for _, d := range s {
+		n *= d
+	}
+	return n
+}
+
+// String returns the shape as [2][3].
+func (s Shape) String() string {
+	var b strings.Builder
+	for _, d := range s {
+		b.WriteByte('[')
+		b.WriteString(strconv.Itoa(d))
+		b.WriteByte(']')
+	}
+	return b.String()
+}
+
+// String returns the spec as f32[batch: 2][3].
+func (s Spec) String() string {
+	var b strings.Builder
+	b.WriteString(s.DType.String())
+	for i, d := range s.Shape {
+		b.WriteByte('[')
+		if i < len(s.Names) && s.Names[i] != "" {
+			b.WriteString(s.Names[i])
+			b.WriteString(": ")
+		}
+		b.WriteString(strconv.Itoa(d))
+		b.WriteByte(']')
+	}
+	return b.String()
+}
+
+// Equal reports whether two specs are equal in element type, shape and names.
+func (s Spec) Equal(t Spec) bool {
+	if s.DType != t.DType || !slices.Equal(s.Shape, t.Shape) {
+		return false
+	}
+	for i := range s.Shape {
+		if s.name(i) != t.name(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// name returns the name of axis i, "" when it has none.
+func (s *Spec) name(i int) string {
+	if i < len(s.Names) {
+		return s.Names[i]
+	}
+	return ""
+}
+
+// tensorType returns the spec as a type of the graph language.
+func (s *Spec) tensorType() *stablehlo.TensorType {
+	dims := make([]int64, len(s.Shape))
+	for i, d := range s.Shape {
+		dims[i] = int64(d)
+	}
+	return stablehlo.Tensor(s.DType, dims...)
+}
+
+func (s *Spec) sizeBytes() int { return s.Shape.Size() * s.DType.Size() }
+
+// interned holds one *Spec for each spec in use, so that signatures of calls
+// compare by pointer.
+var interned struct {
+	sync.RWMutex
+	m map[string]*Spec
+}
+
+// intern returns the one pointer that stands for a spec.
+func intern(s Spec) *Spec {
+	var buf [96]byte
+	key := append(buf[:0], byte(s.DType))
+	for i, d := range s.Shape {
+		key = strconv.AppendInt(key, int64(d), 36)
+		key = append(key, '|')
+		key = append(key, s.name(i)...)
+		key = append(key, ',')
+	}
+	interned.RLock()
+	p := interned.m[string(key)]
+	interned.RUnlock()
+	if p != nil {
+		return p
+	}
+	interned.Lock()
+	defer interned.Unlock()
+	if p := interned.m[string(key)]; p != nil {
+		return p
+	}
+	if interned.m == nil {
+		interned.m = map[string]*Spec{}
+	}
+	c := &Spec{DType: s.DType, Shape: slices.Clone(s.Shape)}
+	if c.Shape == nil {
+		c.Shape = Shape{}
+	}
+	if slices.ContainsFunc(s.Names, func(n string) bool { return n != "" }) {
+		c.Names = slices.Clone(s.Names)
+	}
+	interned.m[string(key)] = c
+	return c
+}

@@ -1,0 +1,145 @@
+package nx
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Tensor is an n-dimensional array: one pointer to an immutable header. It is
+// safe to share between goroutines. The zero Tensor is absent: legal as a leaf
+// of a container, an error as an operand. Compare contents with [Equal].
+type Tensor struct {
+	_ [0]func() // not comparable
+	p *tensor
+}
+
+// tensor is the header: a type and one of three payloads.
+type tensor struct {
+	spec *Spec
+	weak bool // computed from Go numbers without a dtype
+	buf  *payload
+	rec  *recipe
+	val  *stablehlo.Value // with tr
+	tr   *trace
+}
+
+// payload is a buffer shared by all copies of a tensor.
+type payload struct {
+	buf   backend.Buffer
+	state atomic.Int32
+	mu    sync.Mutex
+	by    string // who released or donated it
+}
+
+const (
+	live int32 = iota
+	released
+	donated
+)
+
+// recipe makes the contents of a tensor without operands: constants, iota.
+// Beside a traced operand it becomes ops of that graph; used eagerly it is
+// computed once.
+type recipe struct {
+	num      number // when isNumber: a scalar
+	isNumber bool
+	emit     func(e *emitter) *stablehlo.Value
+	key      string // identifies the recipe, for the cache of compiled ops
+
+	once sync.Once
+	made Tensor
+}
+
+// value appends the contents to a graph.
+func (r *recipe) value(e *emitter, d DType) *stablehlo.Value {
+	if r.isNumber {
+		return e.scalar(d, r.num)
+	}
+	return r.emit(e)
+}
+
+// Spec returns the type of the tensor; the zero Spec when it is absent.
+func (t Tensor) Spec() Spec {
+	if t.p == nil {
+		return Spec{}
+	}
+	s := *t.p.spec
+	s.Shape, s.Names = slices.Clone(s.Shape), slices.Clone(s.Names)
+	return s
+}
+
+// DType returns the element type.
+func (t Tensor) DType() DType { return t.must("DType").DType }
+
+// Shape returns the sizes of the axes.
+func (t Tensor) Shape() Shape { return slices.Clone(t.must("Shape").Shape) }
+
+// Rank returns the number of axes.
+func (t Tensor) Rank() int { return len(t.must("Rank").Shape) }
+
+// Size returns the number of elements.
+func (t Tensor) Size() int { return t.must("Size").Shape.Size() }
+
+// Names returns the names of the axes, "" where one has none.
+func (t Tensor) Names() []string {
+	s := t.must("Names")
+	names := make([]string, len(s.Shape))
+	copy(names, s.Names)
+	return names
+}
+
+// IsZero reports whether the tensor is absent.
+func (t Tensor) IsZero() bool { return t.p == nil }
+
+// must returns the spec of a tensor that is not absent.
+func (t Tensor) must(op string) *Spec {
+	if t.p == nil {
+		fail(ErrAbsent, op, "a field that was never set, or the gradient of one?", "the tensor is absent (the zero Tensor)")
+	}
+	return t.p.spec
+}
+
+// AxisSize returns the size of an axis given by position, negative from the
+// end, or by name.
+func AxisSize[A AxisRef](t Tensor, axis A) int {
+	s := t.must("AxisSize")
+	return s.Shape[axisIndex("AxisSize", t, axisOf(axis))]
+}
+
+func wrap(p *tensor) Tensor { return Tensor{p: p} }
+
+// newBuffer returns a tensor of a buffer.
+func newBuffer(spec *Spec, b backend.Buffer) Tensor {
+	return wrap(&tensor{spec: spec, buf: &payload{buf: b}})
+}
+
+// take returns the buffer of a payload, or fails naming who took it.
+func (p *payload) take(op string) backend.Buffer {
+	if s := p.state.Load(); s != live {
+		p.mu.Lock()
+		by := p.by
+		p.mu.Unlock()
+		how := "released"
+		if s == donated {
+			how = "donated"
+		}
+		fail(ErrReleased, op, "keep a copy before giving the tensor away, or use the result that took its place",
+			"the tensor was %s at %s", how, by)
+	}
+	return p.buf
+}
+
+// giveUp marks the payload as released or donated; it reports whether it was live.
+func (p *payload) giveUp(state int32, by string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.state.CompareAndSwap(live, state) {
+		return false
+	}
+	p.by = by
+	return true
+}

@@ -1,0 +1,122 @@
+package nx
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// trace is a function or a region under construction. A value belongs to the
+// trace it was made in; an op on values of several traces belongs to the
+// innermost, which captures the others.
+type trace struct {
+	id     int64 // larger for inner traces: they start later
+	fn     *tracedFunc
+	block  *stablehlo.Block
+	parent *trace // the trace of the same function in whose block this region stands; nil for a function
+	done   bool
+	what   string // "Jit", "Grad", "While": for messages
+	file   string // where the transformation was called
+	line   int
+}
+
+// tracedFunc is a function under construction, with what it captures.
+type tracedFunc struct {
+	module   *stablehlo.Module
+	f        stablehlo.Func
+	captured []Tensor // values from outside, the arguments after the declared ones
+	args     map[any]*stablehlo.Value
+}
+
+var traceCount atomic.Int64
+
+// newTrace starts the trace of a function.
+func newTrace(what string) *trace {
+	m := stablehlo.NewModule("")
+	fn := &tracedFunc{module: m, f: m.AddFunc("main", &stablehlo.FuncType{}), args: map[any]*stablehlo.Value{}}
+	t := &trace{id: traceCount.Add(1), fn: fn, block: fn.f.Body(), what: what}
+	t.file, t.line = diag.Caller()
+	return t
+}
+
+// region starts the trace of a region inside t.
+func (t *trace) region(what string, block *stablehlo.Block) *trace {
+	r := &trace{id: traceCount.Add(1), fn: t.fn, block: block, parent: t, what: what}
+	r.file, r.line = diag.Caller()
+	return r
+}
+
+// arg adds an argument to the traced function.
+func (t *trace) arg(spec *Spec) Tensor {
+	v := t.fn.f.Body().AddArg(spec.tensorType())
+	return wrap(&tensor{spec: spec, val: v, tr: t})
+}
+
+// result wraps a value made in t.
+func (t *trace) result(spec *Spec, v *stablehlo.Value, weak bool) Tensor {
+	return wrap(&tensor{spec: spec, val: v, tr: t, weak: weak})
+}
+
+// value returns the SSA value of an operand in trace t.
+func (t *trace) value(op string, x Tensor) *stablehlo.Value {
+	p := x.p
+	switch {
+	case p.rec != nil:
+		return p.rec.value(&emitter{block: t.block}, p.spec.DType)
+	case p.buf != nil:
+		p.buf.take(op) // a released one is an error now, not when the function runs
+		return t.fn.capture(p.buf, x)
+	case p.tr.done:
+		fail(ErrTrace, op, "return it from the traced function instead of keeping it in a variable",
+			"the tensor belongs to the %s at %s, which is over", p.tr.what, place(p.tr.file, p.tr.line))
+	case p.tr.fn == t.fn:
+		return p.val
+	}
+	return t.fn.capture(p.val, x)
+}
+
+// capture returns the argument that stands for a value from outside.
+func (f *tracedFunc) capture(key any, x Tensor) *stablehlo.Value {
+	if v, ok := f.args[key]; ok {
+		return v
+	}
+	v := f.f.Body().AddArg(x.p.spec.tensorType())
+	f.args[key] = v
+	f.captured = append(f.captured, x)
+	return v
+}
+
+// finish ends the function with its results.
+func (t *trace) finish(results []*stablehlo.Value) {
+	t.done = true
+	t.block.Append(stablehlo.NewOp(stablehlo.OpFuncReturn, results, nil))
+	ft := &stablehlo.FuncType{}
+	for _, a := range t.fn.f.Args() {
+		ft.Ins = append(ft.Ins, a.Type())
+	}
+	for _, r := range results {
+		ft.Outs = append(ft.Outs, r.Type())
+	}
+	t.fn.f.SetAttr("function_type", stablehlo.TypeAttr{Type: ft})
+}
+
+// innermost returns the trace an op on these operands belongs to, nil when it
+// runs at once.
+func innermost(ins []Tensor) *trace {
+	var in *trace
+	for _, x := range ins {
+		if x.p.tr != nil && (in == nil || x.p.tr.id > in.id) {
+			in = x.p.tr
+		}
+	}
+	return in
+}
+
+func place(file string, line int) string {
+	if file == "" {
+		return "an unknown place"
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
