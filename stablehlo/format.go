@@ -158,7 +158,7 @@ func (p *parser) prettyOp(s *opParts) {
 		name = []byte("func.call")
 	}
 	p.setName(s, name)
-	if s.op.Code == Unregistered {
+	if s.op.Code == Unregistered { // unless setName has a better message
 		p.fail("unknown operation %s: only operations of the table have a pretty form, others are read as \"%s\"(…)", name, name)
 		return
 	}

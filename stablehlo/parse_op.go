@@ -189,16 +189,24 @@ func (p *parser) sorted(attrs []NamedAttr, at Pos, dst []NamedAttr) []NamedAttr 
 	return append(dst, attrs...)
 }
 
+// closedDialects are the dialects of which the table has every op.
+var closedDialects = map[string]bool{"stablehlo": true, "chlo": true, "check": true, "interpreter": true}
+
 // setName gives the op the code of a full name.
 func (p *parser) setName(s *opParts, name []byte) {
 	s.op.Code = codeByName[string(name)]
-	if s.op.Code == Unregistered {
-		s.op.name = p.intern(name)
-		if strings.HasPrefix(s.op.name, "vhlo.") {
-			p.fail("%s: the serialised form of StableHLO (VHLO) is not read: convert it to StableHLO first", s.op.name)
-		}
-	}
 	s.info = s.op.Code.Info()
+	if s.op.Code != Unregistered {
+		return
+	}
+	s.op.name = p.intern(name)
+	dialect, mnemonic, _ := strings.Cut(s.op.name, ".")
+	switch {
+	case dialect == "vhlo":
+		p.fail("%s: the serialised form of StableHLO (VHLO) is not read: convert it to StableHLO first", s.op.name)
+	case closedDialects[dialect]:
+		p.fail("%s has no operation %s", dialect, mnemonic)
+	}
 }
 
 // genericOp reads "name"(%a) <{props}> ({regions}) {attrs} : (types) -> types.

@@ -24,6 +24,7 @@ func TestParseErrors(t *testing.T) {
 		{"unknown escape", `top:module attributes {a = "x\q"} {}`, "1:26", "unknown escape"},
 		{"no operation", "42", "2:3", "expected an operation"},
 		{"unknown operation", "foo.bar %x", "2:3", "read as \"foo.bar\"(…)"},
+		{"unknown operation of StableHLO", `"stablehlo.foo"(%x) : (tensor<f32>) -> ()`, "2:3", "stablehlo has no operation foo"},
 		{"vhlo", `"vhlo.add_v1"(%x) : (tensor<f32>) -> ()`, "2:3", "VHLO"},
 		{"no pretty form", "%0 = stablehlo.gather %x", "2:8", "no pretty form"},
 		{"successors", `"cf.br"()[^bb1] : () -> ()`, "2:12", "successor"},
