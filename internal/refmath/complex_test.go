@@ -93,7 +93,7 @@ var complexCases = []struct {
 // TestComplex asserts the accuracy of each part on random arguments of all
 // magnitudes, near the points ±1 and ±i and near the unit circle.
 func TestComplex(t *testing.T) {
-	const n = 60
+	const n = 40
 	for _, c := range complexCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -32,11 +32,11 @@ func (x wide) expm1() wide {
 }
 
 // splitLn2 returns k and r with x = k·ln 2 + r, |r| ≤ 0.35. Arguments beyond
-// ±2^24 are clamped: no function here tells e^±2^24 from infinity and 0.
+// ±2^28 are clamped, which keeps exponents of products in an int32: no
+// function here tells e^±2^28 from infinity and 0.
 func (x wide) splitLn2() (k int, r dd) {
-	const limit = 1 << 24
-	if x.log2() >= 24 {
-		x = fromFloat(math.Copysign(limit, x.hi))
+	if x.log2() >= 28 {
+		x = fromFloat(math.Copysign(1<<28, x.hi))
 	}
 	r = x.flat()
 	n := math.RoundToEven(r.hi / ln2[0])

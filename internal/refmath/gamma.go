@@ -146,11 +146,12 @@ func zetaNegative(x, q float64) wide {
 // zeta returns ζ(x, q) for x > 1 and q > 0 by the formula of Euler and
 // Maclaurin, after enough terms of the sum.
 func zeta(x float64, q wide) wide {
+	const beyond = 1 << 27 // of all floats, and where powers are clamped
 	sum := wide{}
 	for q.less(fromFloat(math.Max(large, x))) {
 		t := q.pow(-x)
 		sum = sum.add(t)
-		if t.log2() < sum.log2()-110 {
+		if e := t.log2(); e < sum.log2()-110 || e < -beyond || e > beyond {
 			return sum
 		}
 		q = q.add(one)
@@ -185,6 +186,10 @@ func Polygamma(n, x float64) float64 {
 		sign = -1
 	}
 	switch {
+	case n > 1e7 && x > n/math.E: // n! ≈ (n/e)^n against ζ ≈ x^-(n+1)
+		return math.Copysign(0, sign)
+	case n > 1e7 && x > 0:
+		return math.Copysign(math.Inf(1), sign)
 	case math.IsInf(n, 0) || x <= 0 && x == math.Trunc(x) || math.IsInf(x, 0):
 		return sign * Zeta(n+1, x)
 	case x > 0:

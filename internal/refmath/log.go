@@ -85,7 +85,7 @@ func (x wide) pow(y float64) wide {
 	e := x.log2()
 	n := y * float64(e)
 	switch {
-	case x.lo == 0 && x.hi == pow2(e-x.e2) && n == math.Trunc(n) && math.Abs(n) < 1<<24:
+	case x.lo == 0 && x.hi == pow2(e-x.e2) && n == math.Trunc(n) && math.Abs(n) < 1<<28:
 		return one.shift(int(n))
 	case y == math.Trunc(y) && 1 <= y && y <= 32:
 		r := x

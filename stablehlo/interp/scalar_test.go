@@ -349,3 +349,16 @@ func TestReducePrecision(t *testing.T) {
 		t.Errorf("NaN without mantissa became %v", got)
 	}
 }
+
+// TestRows asserts that each op that the op table calls elementwise has a row.
+func TestRows(t *testing.T) {
+	for c, info := range stablehlo.Ops() {
+		_, one := unaryOps[c]
+		_, two := binaryOps[c]
+		_, other := elementwise[c]
+		own := int(c) < len(evals) && evals[c] != nil
+		if info.Traits&stablehlo.Elementwise != 0 && !one && !two && !other && !own && c != stablehlo.OpCompare {
+			t.Errorf("%s has no row", c)
+		}
+	}
+}
