@@ -90,7 +90,7 @@ func permuted(x *Tensor, perm []int64) (*Tensor, error) {
 
 func allFinite(x *Tensor) bool {
 	for _, v := range load[complex128](x) {
-		if cmplx.IsInf(v) || v != v {
+		if cmplx.IsInf(v) || cmplx.IsNaN(v) {
 			return false
 		}
 	}
