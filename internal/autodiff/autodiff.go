@@ -1,0 +1,224 @@
+package autodiff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// JVP returns the module whose function entry computes the results of the old
+// one and their derivative along tangents: it takes the arguments, then a
+// tangent for each chosen one, and returns the results, then a tangent for each
+// that is a tensor of floats or complex numbers.
+//
+// wrt chooses the arguments; nil chooses all that have tangents.
+func JVP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, err error) {
+	defer catch(&err)
+	p := prepare(m, entry)
+	args := at(p.body.Args, p.choose(wrt))
+	results := p.ret.Operands
+	ops := p.open(args, results)
+	t := newTracer(p.body, p.idle)
+	for _, a := range args {
+		t.set(a, p.body.AddArg(a.Type()))
+	}
+	t.run(ops)
+	outs := p.results(t)
+	for _, i := range haveTangents(results) {
+		r := outs[i]
+		outs = append(outs, t.orZeros(t.tangent[r], r))
+	}
+	return p.close(outs), nil
+}
+
+// VJP returns the module whose function entry computes the results of the old
+// one and pulls cotangents back: it takes the arguments, then a cotangent for
+// each result that is a tensor of floats or complex numbers, and returns the
+// results, then a cotangent for each chosen argument.
+//
+// wrt chooses the arguments; nil chooses all that have tangents.
+func VJP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, err error) {
+	defer catch(&err)
+	p := prepare(m, entry)
+	chosen := p.choose(wrt)
+	results, grads := p.pull(chosen, haveTangents(p.ret.Operands), func(_ emitter, r value) value {
+		return p.body.AddArg(r.Type())
+	})
+	return p.close(append(results, grads...)), nil
+}
+
+// Gradient returns the module whose function entry computes the derivative of
+// the sum of all results that are tensors of real floats with respect to each
+// argument that is one. args holds the positions of those arguments, one for
+// each result.
+func Gradient(m *stablehlo.Module, entry string) (out *stablehlo.Module, args []int, err error) {
+	defer catch(&err)
+	p := prepare(m, entry)
+	isReal := func(vs []value) []int {
+		return slices.DeleteFunc(haveTangents(vs), func(i int) bool { return isComplex(vs[i]) })
+	}
+	args = isReal(p.body.Args)
+	p.fn.SetAttr("res_attrs", nil) // they are of the old results
+	_, grads := p.pull(args, isReal(p.ret.Operands), func(e emitter, r value) value { return e.fill(r, 1) })
+	return p.close(grads), args, nil
+}
+
+// program is a function that is being rewritten.
+type program struct {
+	module *stablehlo.Module
+	fn     stablehlo.Func
+	body   *stablehlo.Block
+	ret    *stablehlo.Op
+	idle   map[value]bool // set by open
+}
+
+// prepare copies a module and brings its function entry into the form that the
+// rules work on.
+func prepare(m *stablehlo.Module, entry string) *program {
+	m = m.Clone()
+	f, ok := m.Func(entry)
+	switch {
+	case !ok:
+		fail("the module has no function @%s", entry)
+	case f.IsDeclaration():
+		fail("function @%s is declared but has no body", entry)
+	}
+	if err := simplify.Inline(m, f); err != nil {
+		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
+	}
+	normalise(f.Body())
+	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator()}
+}
+
+// haveTangents returns the places of the values that have tangents.
+func haveTangents(vs []value) []int {
+	var places []int
+	for i, v := range vs {
+		if differentiable(v.Type()) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// choose returns the positions of the chosen arguments.
+func (p *program) choose(wrt []bool) []int {
+	have := haveTangents(p.body.Args)
+	if wrt == nil {
+		return have
+	}
+	if len(wrt) != len(p.body.Args) {
+		fail("@%s takes %d arguments, and the choice is of %d", p.fn.Name(), len(p.body.Args), len(wrt))
+	}
+	var chosen []int
+	for i, on := range wrt {
+		switch {
+		case !on:
+		case !slices.Contains(have, i):
+			fail("no derivative of @%s by argument %d: it is a %s, no tensor of floats or complex numbers", p.fn.Name(), i, p.body.Args[i].Type())
+		default:
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen
+}
+
+// open takes the ops out of the function, except for its return, after finding
+// which of them matter for the derivative of results by args.
+func (p *program) open(args, results []value) []*stablehlo.Op {
+	p.idle = idleValues(p.body, args, results)
+	ops := takeOps(p.body)
+	return ops[:len(ops)-1]
+}
+
+// results returns what the function returned, after its ops have been traced.
+func (p *program) results(t *tracer) []value {
+	outs := make([]value, len(p.ret.Operands))
+	for i, r := range p.ret.Operands {
+		outs[i] = t.now(r)
+	}
+	return outs
+}
+
+// pull computes the results and the cotangents of the arguments in the places
+// args from those of the results in the places outs, which seed gives.
+func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (results, grads []value) {
+	wrt := at(p.body.Args, args)
+	ops := p.open(wrt, at(p.ret.Operands, outs))
+	t := newTracer(p.body, p.idle)
+	active := slices.DeleteFunc(slices.Clone(wrt), func(a value) bool { return p.idle[a] })
+	tr, linear, seeds := t.linearise(ops, active)
+	results = p.results(t)
+	for _, i := range outs {
+		c := seed(tr.emitter, results[i])
+		if d := t.tangent[results[i]]; d != nil {
+			tr.give(d, c)
+		}
+	}
+	tr.run(linear)
+	for _, a := range wrt {
+		var g value
+		if i := slices.Index(active, a); i >= 0 {
+			g = tr.cotangent[seeds[i]]
+		}
+		grads = append(grads, tr.orZeros(g, a))
+	}
+	return results, grads
+}
+
+// close ends the function with new results and drops what is not needed.
+func (p *program) close(outs []value) *stablehlo.Module {
+	p.ret.Operands = outs
+	p.body.Append(p.ret)
+	p.fn.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(p.body.Args), Outs: typesOf(outs)}})
+	resize(p.fn, "arg_attrs", len(p.body.Args))
+	resize(p.fn, "res_attrs", len(outs))
+	simplify.DeadCode(p.body)
+	p.dropFuncs()
+	return p.module
+}
+
+// resize gives a list of attributes of arguments or results as many entries as
+// there are of those now.
+func resize(f stablehlo.Func, name string, n int) {
+	list, ok := f.Attr(name).(stablehlo.ArrayAttr)
+	if !ok {
+		return
+	}
+	list = slices.Clone(list)
+	for len(list) < n {
+		list = append(list, stablehlo.DictAttr{})
+	}
+	f.SetAttr(name, list)
+}
+
+// dropFuncs removes the functions that no op names any more.
+func (p *program) dropFuncs() {
+	named := map[string]bool{p.fn.Name(): true}
+	for op := range p.fn.Walk() {
+		for _, a := range op.Attrs {
+			nameSymbols(a.Value, named)
+		}
+	}
+	var kept []*stablehlo.Op
+	for _, op := range p.module.Body().Ops {
+		if op.Code != stablehlo.OpFunc || named[op.Str("sym_name")] {
+			kept = append(kept, op)
+		}
+	}
+	p.module.Body().SetOps(kept)
+}
+
+// nameSymbols adds the symbols in an attribute.
+func nameSymbols(a stablehlo.Attr, named map[string]bool) {
+	switch a := a.(type) {
+	case stablehlo.SymbolAttr:
+		named[a.Name] = true
+	case stablehlo.ArrayAttr:
+		for _, x := range a {
+			nameSymbols(x, named)
+		}
+	}
+}

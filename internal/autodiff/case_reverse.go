@@ -1,0 +1,125 @@
+package autodiff
+
+import (
+	"maps"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// pullCase linearises a case or an if. Its transpose is one of the same index
+// whose branches run the old ones again and pull the cotangents back.
+func pullCase(t *tracer, op *stablehlo.Op) {
+	mustRepeat(op)
+	t.append(op)
+	captured := t.captured(op.Regions)
+	active := t.active(op.Results)
+	results := t.standIn(t.tangents(captured), typesOf(at(op.Results, active)), func(tr *transposer, _ *stablehlo.Op, cts []value) {
+		outs := spread(make([]value, len(op.Results)), active, cts)
+		old := t.takeCotangents(tr, captured)
+		back := stablehlo.NewOp(op.Code, op.Operands, typesOf(captured))
+		back.Loc = op.Loc
+		for _, r := range op.Regions {
+			e := tr.on(back.AddRegion())
+			_, grads := t.pullBlock(e, r.Block(), nil, nil, outs, captured, old)
+			e.b.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, grads, nil))
+		}
+		tr.b.Block().Append(back)
+		t.giveCotangents(tr, captured, back.Results)
+	})
+	for k, i := range active {
+		t.set(op.Results[i], results[k])
+	}
+}
+
+// mustRepeat ends the transformation when a region does what cannot be done twice.
+func mustRepeat(op *stablehlo.Op) {
+	for x := range op.Walk() {
+		switch x.Code {
+		case stablehlo.OpRng, stablehlo.OpInfeed, stablehlo.OpOutfeed, stablehlo.OpSend, stablehlo.OpRecv:
+		case stablehlo.OpCustomCall:
+			if !x.Bool("has_side_effect", false) {
+				continue
+			}
+		default:
+			continue
+		}
+		fail("no derivative of %s in reverse mode: it would have to run %s again", op.Name(), x.Name())
+	}
+}
+
+// captured returns the values with tangents that regions use from outside.
+func (t *tracer) captured(regions []*stablehlo.Region) []value {
+	var found []value
+	seen := map[value]bool{}
+	for _, r := range regions {
+		for _, op := range r.Block().Ops {
+			for x := range op.Walk() {
+				for _, v := range x.Operands {
+					if t.tangent[v] != nil && !seen[v] {
+						seen[v] = true
+						found = append(found, v)
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// takeCotangents removes the cotangents of the tangents of vs and returns them,
+// zeros where there are none. Values that share a tangent share its cotangent:
+// the first of them gets it.
+func (t *tracer) takeCotangents(tr *transposer, vs []value) []value {
+	cts := make([]value, len(vs))
+	for i, v := range vs {
+		d := t.tangent[v]
+		cts[i] = tr.orZeros(tr.cotangent[d], v)
+		delete(tr.cotangent, d)
+	}
+	return cts
+}
+
+func (t *tracer) giveCotangents(tr *transposer, vs, cts []value) {
+	for i, v := range vs {
+		tr.give(t.tangent[v], cts[i])
+	}
+}
+
+// pullBlock appends to e's block a copy of a region's ops and the ops that pull
+// the cotangents outs of its results back: to its arguments in the places
+// active, and to captured values, adding to the cotangents old of those. args
+// stand for the region's arguments; they must be new.
+func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active []int, outs, captured, old []value) (argCts, capturedCts []value) {
+	m := map[value]value{}
+	for i, a := range b.Args {
+		m[a] = args[i]
+	}
+	ops := make([]*stablehlo.Op, 0, len(b.Ops))
+	for _, op := range b.Ops {
+		ops = append(ops, op.Clone(m))
+	}
+	for v, w := range maps.All(m) {
+		if t.idle[v] {
+			t.idle[w] = true
+		}
+	}
+	ops, ret := ops[:len(ops)-1], ops[len(ops)-1]
+
+	inner := newTracer(e.b.Block(), t.idle)
+	inner.b.Loc = e.b.Loc
+	tr, linear, seeds := inner.linearise(ops, append(at(args, active), captured...))
+	for i, s := range seeds[len(active):] {
+		tr.cotangent[s] = old[i]
+	}
+	for i, v := range ret.Operands {
+		if d := inner.tangent[inner.now(v)]; d != nil && outs[i] != nil {
+			tr.give(d, outs[i])
+		}
+	}
+	tr.run(linear)
+	cts := make([]value, len(seeds))
+	for i, s := range seeds {
+		cts[i] = tr.cotangent[s]
+	}
+	return cts[:len(active)], cts[len(active):]
+}

@@ -1,0 +1,37 @@
+// Package autodiff differentiates StableHLO programs: module in, module out.
+//
+// [JVP] pushes tangents forward, [VJP] pulls cotangents back, [Gradient] is the
+// pull-back of ones. The result is a plain module again, so derivatives of any
+// order come from applying them to each other's results.
+//
+// There is one set of rules. Each op has a row in jvps that computes the
+// tangents of its results with other ops (jvp_*.go), and each op that such a
+// row is linear in has a row in transposes (transpose_*.go). Reverse mode is
+// not a third set: the program is linearised, which is the forward mode on
+// symbolic tangents, and the linear ops are then transposed in reverse order
+// (reverse.go). Ops that are shorthand for others have a row in expansions
+// (expand_*.go) and are differentiated as what they stand for. Ops without a
+// derivative are listed with the reason (zero.go).
+//
+// Control flow is differentiated as control flow. A case becomes a case of
+// derivatives. A while becomes a while that carries tangents along or, in
+// reverse mode, one that leaves the states it went through and one that walks
+// back over them (while_reverse.go, checkpoint.go).
+//
+// # Conventions
+//
+// Where a function has a kink, |x|′ is 1 at 0, the maximum of equal operands
+// has the derivative ½ in each, and the maximum over a dimension shares its
+// derivative equally among the largest elements; the maximum of a window has it
+// at the first. clamp has the derivative of its operand on the closed interval.
+// Piecewise-constant functions have the derivative 0.
+//
+// A tangent or cotangent has the type of its value. Cotangents of complex
+// values pair without conjugation: ⟨c, t⟩ = Re(Σ c·t), so that the pull-back
+// of a holomorphic f is multiplication by f′, and the gradient of a real
+// function is the conjugate of its direction of steepest ascent.
+//
+// A derivative that is zero whatever the data is not computed: no tangent
+// exists for integers, for values that do not depend on the chosen arguments,
+// and for values on which no differentiated result depends.
+package autodiff

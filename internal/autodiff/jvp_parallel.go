@@ -1,0 +1,96 @@
+package autodiff
+
+import "github.com/go-nx/nx/stablehlo"
+
+// jvpSumAcross is the row of all_reduce and reduce_scatter, which are linear
+// when they sum.
+func jvpSumAcross(t *tracer, op *stablehlo.Op) {
+	if reducer(op.Regions[0].Block()) != stablehlo.OpAdd {
+		fail("no derivative of %s whose computation is not a sum", op.Name())
+	}
+	t.append(op)
+	for i, v := range op.Operands {
+		if d := t.tangent[v]; d != nil {
+			t.set(op.Results[i], t.across(op, d, op.Results[i].Type(), op.Attrs...))
+		}
+	}
+}
+
+// jvpMove is the row of ops that pass each operand on to a result of its own,
+// perhaps that of another process.
+func jvpMove(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	for i, v := range op.Operands {
+		if d := t.tangent[v]; d != nil {
+			one := stablehlo.NewOp(op.Code, []value{d}, []stablehlo.Type{op.Results[i].Type()}, op.Attrs...)
+			one.Loc = op.Loc
+			t.append(one)
+			t.set(op.Results[i], one.Result())
+		}
+	}
+}
+
+// across sums x over processes with the collective op.
+func (e emitter) across(op *stablehlo.Op, x value, out stablehlo.Type, attrs ...stablehlo.NamedAttr) value {
+	parts := []stablehlo.OpPart{scalarBody(stablehlo.OpAdd, dtypeOf(x)), stablehlo.Results{out}}
+	for _, a := range attrs {
+		parts = append(parts, a)
+	}
+	return e.value(op.Code, []value{x}, parts...)
+}
+
+// transposeAllGather: each process gets back the sum of what the others made
+// of its part.
+func transposeAllGather(t *transposer, op *stablehlo.Op, ct value) {
+	x := op.Operands[0]
+	parts := collectiveParts(op, "scatter_dimension", op.Int("all_gather_dim", 0))
+	parts = append(parts, scalarBody(stablehlo.OpAdd, dtypeOf(ct)), stablehlo.Results{x.Type()})
+	t.give(x, t.value(stablehlo.OpReduceScatter, []value{ct}, parts...))
+}
+
+func transposeReduceScatter(t *transposer, op *stablehlo.Op, ct value) {
+	x := op.Operands[0]
+	parts := collectiveParts(op, "all_gather_dim", op.Int("scatter_dimension", 0))
+	t.give(x, t.value(stablehlo.OpAllGather, []value{ct}, append(parts, stablehlo.Results{x.Type()})...))
+}
+
+// collectiveParts returns what all_gather and reduce_scatter have in common,
+// and a dimension.
+func collectiveParts(op *stablehlo.Op, name string, dim int64) []stablehlo.OpPart {
+	parts := []stablehlo.OpPart{stablehlo.Named(name, stablehlo.I64(dim))}
+	for _, same := range []string{"channel_handle", "replica_groups", "use_global_device_ids"} {
+		if a := op.Attr(same); a != nil {
+			parts = append(parts, stablehlo.Named(same, a))
+		}
+	}
+	return parts
+}
+
+// transposeCollectivePermute sends back along the reversed pairs.
+func transposeCollectivePermute(t *transposer, op *stablehlo.Op, ct value) {
+	pairs := op.Ints("source_target_pairs")
+	back := make([]int64, len(pairs))
+	for i := range pairs {
+		back[i] = pairs[i^1]
+	}
+	attr, err := stablehlo.Elements(back, int64(len(back)/2), 2)
+	if err != nil {
+		fail("derivative: %w", err)
+	}
+	parts := []stablehlo.OpPart{stablehlo.Named("source_target_pairs", attr)}
+	if a := op.Attr("channel_handle"); a != nil {
+		parts = append(parts, stablehlo.Named("channel_handle", a))
+	}
+	t.give(op.Operands[0], t.value(op.Code, []value{ct}, parts...))
+}
+
+// transposeAllToAll swaps what is split and what is joined.
+func transposeAllToAll(t *transposer, op *stablehlo.Op, ct value) {
+	x := op.Operands[0]
+	back := stablehlo.NewOp(op.Code, []value{ct}, []stablehlo.Type{x.Type()}, op.Attrs...)
+	back.SetAttr("split_dimension", op.Attr("concat_dimension"))
+	back.SetAttr("concat_dimension", op.Attr("split_dimension"))
+	back.Loc = op.Loc
+	t.b.Block().Append(back)
+	t.give(x, back.Result())
+}

@@ -1,0 +1,131 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// linearIn makes a row of an op that is linear in the operands at those
+// positions together: its tangent is the op itself of the tangents, zeros
+// standing for those that are missing. Without positions all operands count.
+func linearIn(positions ...int) jvpRow {
+	return func(t *tracer, op *stablehlo.Op) {
+		t.append(op)
+		in := slices.Clone(op.Operands)
+		for i, v := range in {
+			if len(positions) == 0 || slices.Contains(positions, i) {
+				in[i] = t.tangent[v]
+			}
+		}
+		for i, v := range in {
+			if v == nil {
+				in[i] = t.fill(op.Operands[i], 0)
+			}
+		}
+		t.set(op.Result(), t.again(op, in...)[0])
+	}
+}
+
+// jvpConvert has a tangent between floats and complex numbers only.
+func jvpConvert(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	if d := t.tangent[op.Operands[0]]; d != nil && differentiable(op.Result().Type()) {
+		t.set(op.Result(), t.convert(d, dtypeOf(op.Result())))
+	}
+}
+
+// jvpSort sorts the places along and takes the tangents from them.
+func jvpSort(t *tracer, op *stablehlo.Op) {
+	n := len(op.Operands)
+	dims := sizes(op.Operands[0])
+	dim := int(op.Int("dimension", -1))
+	if dim < 0 {
+		dim += len(dims)
+	}
+	places := stablehlo.Tensor(indexType(dims[dim]), dims...)
+	in := append(slices.Clone(op.Operands), t.iota(places.DType(), dims, dim))
+	sort := stablehlo.NewOp(op.Code, in, append(typesOf(op.Results), places), op.Attrs...)
+	sort.Loc = op.Loc
+
+	old := op.Regions[0].Block()
+	scalar := stablehlo.Tensor(places.DType())
+	comparator := sort.AddRegion(append(typesOf(old.Args), scalar, scalar)...)
+	moveInto(comparator, old, comparator.Args[:2*n])
+	t.append(sort)
+
+	t.replace(op.Results, sort.Results[:n])
+	for i, v := range op.Operands {
+		if d := t.tangent[v]; d != nil && !t.idle[op.Results[i]] {
+			t.set(sort.Results[i], t.takeAlong(d, sort.Results[n], dim))
+		}
+	}
+}
+
+// jvpTopK takes the tangents from the places that the op returns.
+func jvpTopK(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	x := op.Operands[0]
+	t.set(op.Results[0], t.takeAlong(t.tangent[x], op.Results[1], tensorOf(x).Rank()-1))
+}
+
+// takeAlong returns y with y[…, j, …] = x[…, index[…, j, …], …] along a dimension.
+func (e emitter) takeAlong(x, index value, dim int) value {
+	rank := len(sizes(x))
+	others := except(rank, []int64{int64(dim)})
+	return e.value(stablehlo.OpGather, []value{x, index},
+		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
+			CollapsedSliceDims:   []int64{int64(dim)},
+			OperandBatchingDims:  others,
+			StartIndicesBatching: others,
+			StartIndexMap:        []int64{int64(dim)},
+			IndexVectorDim:       int64(rank),
+		}),
+		stablehlo.Named("slice_sizes", stablehlo.I64s(fillInts(rank, 1)...)))
+}
+
+func typesOf(vs []value) []stablehlo.Type {
+	types := make([]stablehlo.Type, len(vs))
+	for i, v := range vs {
+		types[i] = v.Type()
+	}
+	return types
+}
+
+// moveInto moves the ops of a block to the end of another, args standing for
+// its arguments.
+func moveInto(to, from *stablehlo.Block, args []value) {
+	m := map[value]value{}
+	for i, a := range from.Args {
+		m[a] = args[i]
+	}
+	for _, op := range takeOps(from) {
+		op.Replace(m)
+		to.Append(op)
+	}
+}
+
+// jvpRng differentiates the numbers for fixed random bits: uniform ones are
+// a + u·(b-a), normal ones a + u·b.
+func jvpRng(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	a, b, x := op.Operands[0], op.Operands[1], op.Result()
+	width := b
+	da, db := t.orZeros(t.tangent[a], a), t.orZeros(t.tangent[b], b)
+	if op.Str("rng_distribution") == "UNIFORM" {
+		width, db = t.sub(b, a), t.sub(db, da)
+	}
+	u := t.div(t.sub(x, t.like(a, x)), t.like(width, x))
+	t.set(x, t.add(t.like(da, x), t.mul(t.like(db, x), u)))
+}
+
+// floats returns a constant vector of a float type.
+func (e emitter) floats(d dtype.Type, v ...float64) value {
+	t := stablehlo.Tensor(d, int64(len(v)))
+	a := &stablehlo.ElementsAttr{Type: t, Data: make([]byte, len(v)*d.Size())}
+	for i, x := range v {
+		d.StoreFloat(a.Data, i, x)
+	}
+	return e.b.Constant(a)
+}

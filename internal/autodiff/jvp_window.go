@@ -1,0 +1,246 @@
+package autodiff
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// windows says how windows move over a tensor.
+type windows struct {
+	size, stride, baseDilation, dilation, low, high []int64
+}
+
+func windowsOf(op *stablehlo.Op) windows {
+	n := tensorOf(op.Operands[0]).Rank()
+	w := windows{
+		size:         intsOr(op, "window_dimensions", n, 1),
+		stride:       intsOr(op, "window_strides", n, 1),
+		baseDilation: intsOr(op, "base_dilations", n, 1),
+		dilation:     intsOr(op, "window_dilations", n, 1),
+	}
+	w.low, w.high = paddingOf(op, n)
+	return w
+}
+
+// parts returns the window as attributes of reduce_window.
+func (w windows) parts() []stablehlo.OpPart {
+	pairs := make([]int64, 0, 2*len(w.size))
+	for i := range w.size {
+		pairs = append(pairs, w.low[i], w.high[i])
+	}
+	padding, err := stablehlo.Elements(pairs, int64(len(w.size)), 2)
+	if err != nil {
+		fail("derivative: %w", err)
+	}
+	return []stablehlo.OpPart{
+		stablehlo.Named("window_dimensions", stablehlo.I64s(w.size...)),
+		stablehlo.Named("window_strides", stablehlo.I64s(w.stride...)),
+		stablehlo.Named("base_dilations", stablehlo.I64s(w.baseDilation...)),
+		stablehlo.Named("window_dilations", stablehlo.I64s(w.dilation...)),
+		stablehlo.Named("padding", padding),
+	}
+}
+
+// inside reports whether every window holds an element of the tensor.
+func (w windows) inside() bool {
+	for i := range w.size {
+		if w.low[i] > 0 || w.high[i] > 0 || w.baseDilation[i] != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// jvpReduceWindow: a sum is linear, a maximum has the derivative of the element
+// that it is, and any other fold is written out.
+func jvpReduceWindow(t *tracer, op *stablehlo.Op) {
+	code := stablehlo.Unregistered
+	if len(op.Operands) == 2 && t.tangent[op.Operands[1]] == nil &&
+		stablehlo.SameType(tensorOf(op.Result()).Elem, tensorOf(op.Operands[0]).Elem) {
+		code = reducer(op.Regions[0].Block())
+	}
+	switch {
+	case code == stablehlo.OpAdd:
+		t.append(op)
+		d := t.tangent[op.Operands[0]]
+		t.set(op.Result(), t.again(op, d, t.scalar(dtypeOf(d), 0))[0])
+	case code == stablehlo.OpMaximum && !isComplex(op.Operands[0]):
+		jvpWindowExtreme(t, op, "GE", math.Inf(-1))
+	case code == stablehlo.OpMinimum && !isComplex(op.Operands[0]):
+		jvpWindowExtreme(t, op, "LE", math.Inf(1))
+	default:
+		t.expand(op, foldWindows)
+	}
+}
+
+func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral float64) {
+	t.append(op)
+	x, init, y := op.Operands[0], op.Operands[1], op.Result()
+	w := windowsOf(op)
+	place := t.choose(x, w, func(e emitter, a, b value) value { return e.compare(direction, a, b) })
+	d := t.at(t.tangent[x], place)
+	if !w.inside() {
+		d = t.keep(t.compare("GE", place, t.fill(place, 0)), d)
+	}
+	if v, ok := constFloat(init); !ok || v != neutral { // the initial value may be the extreme
+		d = t.keep(t.compare("EQ", t.at(x, place), y), d)
+	}
+	t.set(y, d)
+}
+
+// choose returns the place of one element of each window of x, as an index into
+// the elements of x in row-major order, or -1 for a window of padding alone.
+// prefer tells whether the first of two elements is chosen.
+func (e emitter) choose(x value, w windows, prefer func(e emitter, a, b value) value) value {
+	dims := sizes(x)
+	n := product(dims)
+	d := indexType(n)
+	places := e.reshape(e.iota(d, []int64{n}, 0), dims...)
+	xt, pt := stablehlo.Tensor(dtypeOf(x)), stablehlo.Tensor(d)
+	body := stablehlo.Body{
+		Args: []stablehlo.Type{xt, pt, xt, pt},
+		Build: func(b *stablehlo.Builder, args []value) ([]value, error) {
+			e := emitter{b}
+			x, p, y, q := args[0], args[1], args[2], args[3]
+			none := e.scalar(d, 0)
+			first := e.do(stablehlo.OpAnd, e.compare("GE", p, none), prefer(e, x, y))
+			first = e.do(stablehlo.OpOr, e.compare("LT", q, none), first)
+			return []value{e.sel(first, x, y), e.sel(first, p, q)}, nil
+		},
+	}
+	in := []value{x, places, e.scalar(dtypeOf(x), 0), e.scalar(d, -1)}
+	return e.op(stablehlo.OpReduceWindow, in, append(w.parts(), body)...).Results[1]
+}
+
+// at returns the elements of x at places in row-major order.
+func (e emitter) at(x, places value) value {
+	flat := e.reshape(x, product(sizes(x)))
+	return e.value(stablehlo.OpGather, []value{flat, places},
+		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
+			CollapsedSliceDims: []int64{0},
+			StartIndexMap:      []int64{0},
+			IndexVectorDim:     int64(tensorOf(places).Rank()),
+		}),
+		stablehlo.Named("slice_sizes", stablehlo.I64s(1)))
+}
+
+// addAt returns zeros in the shape dims with the elements of x added at places.
+func (e emitter) addAt(dims []int64, places, x value) value {
+	flat := e.full(stablehlo.Tensor(dtypeOf(x), product(dims)), 0)
+	sum := e.scatter(stablehlo.OpAdd, flat, places, x, &stablehlo.ScatterDims{
+		InsertedWindowDims:       []int64{0},
+		ScatterDimsToOperandDims: []int64{0},
+		IndexVectorDim:           int64(tensorOf(places).Rank()),
+	})
+	return e.reshape(sum, dims...)
+}
+
+// scatter combines updates into x with code.
+func (e emitter) scatter(code stablehlo.OpCode, x, index, updates value, dims *stablehlo.ScatterDims) value {
+	return e.value(stablehlo.OpScatter, []value{x, index, updates},
+		stablehlo.Named("scatter_dimension_numbers", dims), scalarBody(code, dtypeOf(x)))
+}
+
+// jvpSelectAndScatter moves the tangents to where the op moves the source.
+func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
+	if code := reducer(op.Regions[1].Block()); code != stablehlo.OpAdd {
+		fail("no derivative of stablehlo.select_and_scatter whose scatter is not a sum")
+	}
+	t.append(op)
+	x, source, init := op.Operands[0], op.Operands[1], op.Operands[2]
+	var sum value
+	if d := t.tangent[source]; d != nil {
+		place := t.choose(x, windowsOf(op), func(e emitter, a, b value) value {
+			return e.copyBody(op.Regions[0].Block(), a, b)[0]
+		})
+		sum = t.addAt(sizes(x), place, d)
+	}
+	if d := t.tangent[init]; d != nil {
+		sum = t.sum(sum, t.broadcast(d, sizes(x)))
+	}
+	t.set(op.Result(), sum)
+}
+
+// copyBody appends a copy of the ops of a region and returns its results.
+func (e emitter) copyBody(b *stablehlo.Block, args ...value) []value {
+	m := map[value]value{}
+	for i, a := range b.Args {
+		m[a] = args[i]
+	}
+	return e.copyOps(b, m)
+}
+
+// copyOps is copyBody with a map of what stands for what, which it completes.
+func (e emitter) copyOps(b *stablehlo.Block, m map[value]value) []value {
+	for _, op := range b.Ops[:len(b.Ops)-1] {
+		e.b.Block().Append(op.Clone(m))
+	}
+	out := make([]value, len(b.Terminator().Operands))
+	for i, v := range b.Terminator().Operands {
+		out[i] = v
+		if w, ok := m[v]; ok {
+			out[i] = w
+		}
+	}
+	return out
+}
+
+// foldWindows writes a reduce_window out: one dimension after another, the last
+// first, is replaced by its windows, which are folded.
+func foldWindows(e emitter, op *stablehlo.Op) []value {
+	n := len(op.Operands) / 2
+	body := op.Regions[0].Block()
+	w := windowsOf(op)
+	interior := make([]int64, len(w.size))
+	for i, d := range w.baseDilation {
+		interior[i] = d - 1
+	}
+	xs, inits := make([]value, n), make([]value, n)
+	for i, x := range op.Operands[:n] {
+		d := dtypeOf(op.Results[i])
+		inits[i] = e.convert(op.Operands[n+i], d)
+		xs[i] = e.padWith(e.convert(x, d), inits[i], w.low, w.high, interior)
+	}
+	for dim := len(w.size) - 1; dim >= 0; dim-- {
+		if w.size[dim] == 1 {
+			for i, x := range xs {
+				xs[i] = e.sliceDim(x, dim, 0, sizes(x)[dim], w.stride[dim])
+			}
+			continue
+		}
+		for i, x := range xs {
+			xs[i] = e.unfold(x, dim, w, sizes(op.Results[0])[dim])
+		}
+		xs = e.foldLast(body, xs)
+	}
+	args := make([]value, 0, 2*n)
+	for i, init := range inits {
+		args = append(args, e.broadcast(init, sizes(xs[i])))
+	}
+	return e.lift(body, append(args, xs...))
+}
+
+// unfold replaces dimension dim of x by its count windows and appends the
+// places in a window as last dimension.
+func (e emitter) unfold(x value, dim int, w windows, count int64) value {
+	dims := sizes(x)
+	shape := []int64{count, w.size[dim]}
+	d := indexType(dims[dim] + 1)
+	start := e.scale(float64(w.stride[dim]), e.iota(d, shape, 0))
+	place := e.add(start, e.scale(float64(w.dilation[dim]), e.iota(d, shape, 1)))
+	slice := append([]int64{}, dims...)
+	slice[dim] = 1
+	// The result has the dimensions of x with the windows for dim, then the places.
+	offset := except(len(dims)+1, []int64{0, int64(dim) + 1})
+	y := e.value(stablehlo.OpGather, []value{x, e.transpose(place, 1, 0)},
+		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
+			OffsetDims:         offset,
+			CollapsedSliceDims: []int64{int64(dim)},
+			StartIndexMap:      []int64{int64(dim)},
+			IndexVectorDim:     2,
+		}),
+		stablehlo.Named("slice_sizes", stablehlo.I64s(slice...)))
+	// y is [place, …, window, …]: the places go last.
+	return e.transpose(y, append(upTo(len(dims) + 1)[1:], 0)...)
+}

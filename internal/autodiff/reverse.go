@@ -1,0 +1,111 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// transposer walks linear ops backwards and appends ops that turn cotangents
+// of results into cotangents of operands.
+type transposer struct {
+	emitter
+	depends   map[value]bool // the values that are linear in the seeds
+	cotangent map[value]value
+	pullbacks map[*stablehlo.Op]pullback
+}
+
+// transposeRow adds to the cotangents of the linear operands of op, given that
+// of its result.
+type transposeRow func(t *transposer, op *stablehlo.Op, ct value)
+
+// pullback is the transpose of a stand-in for linearised control flow, given
+// the cotangents of its results, nil where zero.
+type pullback func(t *transposer, op *stablehlo.Op, cts []value)
+
+// standIn appends an op that stands for linearised control flow: linear in its
+// operands, with results of the given types, transposed by f.
+func (t *tracer) standIn(in []value, out []stablehlo.Type, f pullback) []value {
+	op := stablehlo.NewUnregistered("autodiff.linear", in, out)
+	op.Loc = t.b.Loc
+	t.pullbacks[op] = f
+	t.append(op)
+	return op.Results
+}
+
+// linearise runs a program with a seed as tangent of each of the values vs and
+// takes the ops that depend on the seeds out of the block again, behind its
+// first keep ops: what is left computes the program and the factors that the
+// linear ops multiply by. Seeds are the arguments of a block that is part of
+// no program.
+func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*stablehlo.Op, []value) {
+	seeds := newScratch(typesOf(vs)...).Args
+	for i, v := range vs {
+		t.tangent[v] = seeds[i]
+	}
+	t.pullbacks = map[*stablehlo.Op]pullback{}
+	block := t.b.Block()
+	keep := len(block.Ops)
+	t.run(ops)
+
+	tr := &transposer{emitter: t.emitter, depends: map[value]bool{}, cotangent: map[value]value{}, pullbacks: t.pullbacks}
+	for _, s := range seeds {
+		tr.depends[s] = true
+	}
+	known := slices.Clone(block.Ops[:keep])
+	var linear []*stablehlo.Op
+	for _, op := range block.Ops[keep:] {
+		if !slices.ContainsFunc(op.Operands, func(v value) bool { return tr.depends[v] }) {
+			known = append(known, op)
+			continue
+		}
+		linear = append(linear, op)
+		for _, r := range op.Results {
+			tr.depends[r] = true
+		}
+	}
+	block.SetOps(known)
+	return tr, linear, seeds
+}
+
+// run transposes linear ops, the last first.
+func (t *transposer) run(linear []*stablehlo.Op) {
+	for _, op := range slices.Backward(linear) {
+		cts := make([]value, len(op.Results))
+		any := false
+		for i, r := range op.Results {
+			cts[i] = t.cotangent[r]
+			any = any || cts[i] != nil
+			delete(t.cotangent, r)
+		}
+		if !any {
+			continue
+		}
+		t.b.Loc = op.Loc
+		if f := t.pullbacks[op]; f != nil {
+			f(t, op, cts)
+			continue
+		}
+		row := transposes[op.Code]
+		if row == nil {
+			fail("no derivative of %s in reverse mode (transpose row missing)", op.Name())
+		}
+		row(t, op, cts[0])
+	}
+}
+
+// give adds c to the cotangent of v when v is linear; nil is zero.
+func (t *transposer) give(v, c value) {
+	if t.depends[v] && c != nil {
+		t.cotangent[v] = t.sum(t.cotangent[v], c)
+	}
+}
+
+// update replaces the cotangent of v, zeros where it has none yet, by what f
+// returns: for contributions to a few elements, which a sum over all of them
+// would make expensive.
+func (t *transposer) update(v value, f func(old value) value) {
+	if t.depends[v] {
+		t.cotangent[v] = f(t.orZeros(t.cotangent[v], v))
+	}
+}

@@ -1,0 +1,267 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// transposes holds the transpose of each op that the rows of jvps make linear.
+var transposes = map[stablehlo.OpCode]transposeRow{
+	stablehlo.OpAdd: func(t *transposer, op *stablehlo.Op, ct value) {
+		t.give(op.Operands[0], ct)
+		t.give(op.Operands[1], ct)
+	},
+	stablehlo.OpSubtract: func(t *transposer, op *stablehlo.Op, ct value) {
+		t.give(op.Operands[0], ct)
+		if t.depends[op.Operands[1]] {
+			t.give(op.Operands[1], t.neg(ct))
+		}
+	},
+	stablehlo.OpNegate: func(t *transposer, op *stablehlo.Op, ct value) { t.give(op.Operands[0], t.neg(ct)) },
+	stablehlo.OpMultiply: func(t *transposer, op *stablehlo.Op, ct value) {
+		x, y := op.Operands[0], op.Operands[1]
+		if t.depends[x] {
+			t.give(x, t.mul(ct, y))
+		} else {
+			t.give(y, t.mul(ct, x))
+		}
+	},
+	stablehlo.OpDivide: func(t *transposer, op *stablehlo.Op, ct value) {
+		t.give(op.Operands[0], t.div(ct, op.Operands[1]))
+	},
+	stablehlo.OpSelect: func(t *transposer, op *stablehlo.Op, ct value) {
+		pred, x, y := op.Operands[0], op.Operands[1], op.Operands[2]
+		if t.depends[x] {
+			t.give(x, t.keep(pred, ct))
+		}
+		if t.depends[y] {
+			t.give(y, t.sel(pred, t.fill(ct, 0), ct))
+		}
+	},
+	stablehlo.OpConvert: func(t *transposer, op *stablehlo.Op, ct value) {
+		t.give(op.Operands[0], t.convert(ct, dtypeOf(op.Operands[0])))
+	},
+	stablehlo.OpReal: func(t *transposer, op *stablehlo.Op, ct value) {
+		t.give(op.Operands[0], t.do(stablehlo.OpComplex, ct, t.fill(ct, 0)))
+	},
+	stablehlo.OpImag: func(t *transposer, op *stablehlo.Op, ct value) {
+		t.give(op.Operands[0], t.do(stablehlo.OpComplex, t.fill(ct, 0), t.neg(ct)))
+	},
+	stablehlo.OpComplex: func(t *transposer, op *stablehlo.Op, ct value) {
+		if t.depends[op.Operands[0]] {
+			t.give(op.Operands[0], t.real(ct))
+		}
+		if t.depends[op.Operands[1]] {
+			t.give(op.Operands[1], t.neg(t.do(stablehlo.OpImag, ct)))
+		}
+	},
+	stablehlo.OpChloConj:              transposeSame,
+	stablehlo.OpOptimizationBarrier:   transposeSame,
+	stablehlo.OpSdyShardingConstraint: transposeSame,
+	stablehlo.OpReverse:               transposeSame,
+	stablehlo.OpBroadcastInDim:        transposeBroadcast,
+	stablehlo.OpDynamicBroadcastInDim: transposeBroadcast,
+	stablehlo.OpReshape:               transposeReshape,
+	stablehlo.OpDynamicReshape:        transposeReshape,
+	stablehlo.OpTranspose:             transposeTranspose,
+	stablehlo.OpSlice:                 transposeSlice,
+	stablehlo.OpPad:                   transposePad,
+	stablehlo.OpConcatenate:           transposeConcatenate,
+	stablehlo.OpDynamicSlice:          transposeDynamicSlice,
+	stablehlo.OpDynamicUpdateSlice:    transposeDynamicUpdateSlice,
+	stablehlo.OpGather:                transposeGather,
+	stablehlo.OpScatter:               transposeScatterAdd,
+	stablehlo.OpReduce:                transposeSum,
+	stablehlo.OpReduceWindow:          transposeWindowSum,
+	stablehlo.OpDotGeneral:            transposeDotGeneral,
+	stablehlo.OpConvolution:           transposeConvolution,
+	stablehlo.OpFft:                   transposeFft,
+	stablehlo.OpTriangularSolve:       transposeTriangularSolve,
+	stablehlo.OpAllReduce:             transposeSame,
+	stablehlo.OpAllGather:             transposeAllGather,
+	stablehlo.OpReduceScatter:         transposeReduceScatter,
+	stablehlo.OpCollectivePermute:     transposeCollectivePermute,
+	stablehlo.OpAllToAll:              transposeAllToAll,
+}
+
+// transposeSame is the row of ops that are their own transpose.
+func transposeSame(t *transposer, op *stablehlo.Op, ct value) {
+	t.give(op.Operands[0], t.again(op, ct)[0])
+}
+
+// transposeBroadcast adds up what an element was copied to.
+func transposeBroadcast(t *transposer, op *stablehlo.Op, ct value) {
+	x := op.Operands[0]
+	dims, at := sizes(x), op.Ints("broadcast_dimensions")
+	// Dimensions that were added, and those of size 1 that grew.
+	reduced := except(len(sizes(ct)), at)
+	for i, d := range at {
+		if dims[i] == 1 && sizes(ct)[d] != 1 {
+			reduced = append(reduced, d)
+		}
+	}
+	slices.Sort(reduced)
+	sum := t.sumOver(ct, reduced...)
+	// The dimensions that are left stand in the order of the result.
+	left := slices.DeleteFunc(slices.Clone(at), func(d int64) bool { return slices.Contains(reduced, d) })
+	sorted := slices.Sorted(slices.Values(left))
+	perm := make([]int64, len(left))
+	for i, d := range left {
+		perm[i] = int64(slices.Index(sorted, d))
+	}
+	t.give(x, t.reshape(t.transpose(sum, perm...), dims...))
+}
+
+func transposeReshape(t *transposer, op *stablehlo.Op, ct value) {
+	t.give(op.Operands[0], t.reshape(ct, sizes(op.Operands[0])...))
+}
+
+func transposeTranspose(t *transposer, op *stablehlo.Op, ct value) {
+	perm := op.Ints("permutation")
+	inverse := make([]int64, len(perm))
+	for i, p := range perm {
+		inverse[p] = int64(i)
+	}
+	t.give(op.Operands[0], t.transpose(ct, inverse...))
+}
+
+// transposeSlice puts the elements back to where they were taken.
+func transposeSlice(t *transposer, op *stablehlo.Op, ct value) {
+	x := op.Operands[0]
+	start, strides := op.Ints("start_indices"), op.Ints("strides")
+	dims, taken := sizes(x), sizes(ct)
+	high, interior := make([]int64, len(dims)), make([]int64, len(dims))
+	for i := range dims {
+		interior[i] = strides[i] - 1
+		high[i] = dims[i] - start[i] - dilatedSize(taken[i], strides[i])
+	}
+	t.give(x, t.pad(ct, start, high, interior))
+}
+
+// transposePad takes the elements back out; what is left over belongs to the
+// padding value.
+func transposePad(t *transposer, op *stablehlo.Op, ct value) {
+	x, by := op.Operands[0], op.Operands[1]
+	low, high := op.Ints("edge_padding_low"), op.Ints("edge_padding_high")
+	strides := slices.Clone(op.Ints("interior_padding"))
+	minus := func(v []int64) []int64 {
+		out := make([]int64, len(v))
+		for i := range v {
+			out[i] = -v[i]
+		}
+		return out
+	}
+	for i := range strides {
+		strides[i]++
+	}
+	inner := t.pad(ct, minus(low), minus(high), make([]int64, len(low)))
+	limit := sizes(inner)
+	if !allZero(op.Ints("interior_padding")) {
+		inner = t.slice(inner, make([]int64, len(low)), limit, strides)
+	}
+	t.give(x, inner)
+	if t.depends[by] {
+		t.give(by, t.sub(t.total(ct), t.total(inner)))
+	}
+}
+
+func transposeConcatenate(t *transposer, op *stablehlo.Op, ct value) {
+	dim := int(op.Int("dimension", 0))
+	at := int64(0)
+	for _, x := range op.Operands {
+		n := sizes(x)[dim]
+		if t.depends[x] {
+			t.give(x, t.sliceDim(ct, dim, at, at+n, 1))
+		}
+		at += n
+	}
+}
+
+// transposeDynamicSlice adds to the slice in place.
+func transposeDynamicSlice(t *transposer, op *stablehlo.Op, ct value) {
+	x, index := op.Operands[0], op.Operands[1:]
+	if t.cotangent[x] == nil {
+		t.update(x, func(zeros value) value { return t.dynamicUpdate(zeros, ct, index) })
+		return
+	}
+	t.update(x, func(old value) value {
+		sum := t.add(t.dynamicSlice(old, index, sizes(ct)...), ct)
+		return t.dynamicUpdate(old, sum, index)
+	})
+}
+
+func transposeDynamicUpdateSlice(t *transposer, op *stablehlo.Op, ct value) {
+	x, u, index := op.Operands[0], op.Operands[1], op.Operands[2:]
+	if t.depends[u] {
+		t.give(u, t.dynamicSlice(ct, index, sizes(u)...))
+	}
+	if t.depends[x] {
+		t.give(x, t.dynamicUpdate(ct, t.fill(u, 0), index))
+	}
+}
+
+// transposeGather adds to the places that were read. gather moves slices that
+// stand out of bounds inside and scatter drops them, so the indices are moved.
+func transposeGather(t *transposer, op *stablehlo.Op, ct value) {
+	x, index := op.Operands[0], op.Operands[1]
+	dims, ok := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
+	if !ok {
+		fail("%s has no dimension numbers", op.Name())
+	}
+	shape, window := sizes(x), op.Ints("slice_sizes")
+	last := make([]int64, len(dims.StartIndexMap))
+	for i, d := range dims.StartIndexMap {
+		last[i] = shape[d] - window[d]
+	}
+	low, high := t.indexBounds(index, dims.IndexVectorDim, last)
+	inside := t.do(stablehlo.OpClamp, low, index, high)
+	t.update(x, func(old value) value {
+		return t.scatter(stablehlo.OpAdd, old, inside, ct, &stablehlo.ScatterDims{
+			UpdateWindowDims:         dims.OffsetDims,
+			InsertedWindowDims:       dims.CollapsedSliceDims,
+			InputBatchingDims:        dims.OperandBatchingDims,
+			ScatterIndicesBatching:   dims.StartIndicesBatching,
+			ScatterDimsToOperandDims: dims.StartIndexMap,
+			IndexVectorDim:           dims.IndexVectorDim,
+		})
+	})
+}
+
+func transposeScatterAdd(t *transposer, op *stablehlo.Op, ct value) {
+	t.give(op.Operands[0], ct)
+	if t.depends[op.Operands[2]] {
+		t.give(op.Operands[2], t.gatherUpdates(ct, op))
+	}
+}
+
+func transposeSum(t *transposer, op *stablehlo.Op, ct value) {
+	x := op.Operands[0]
+	kept := except(len(sizes(x)), op.Ints("dimensions"))
+	t.give(x, t.broadcast(ct, sizes(x), kept...))
+}
+
+// transposeWindowSum: the windows of the cotangent, spread by the strides, over
+// which an element was summed. The window of place j of x starts
+// k-1-low before it, k being the extent of the window.
+func transposeWindowSum(t *transposer, op *stablehlo.Op, ct value) {
+	x := op.Operands[0]
+	w := windowsOf(op)
+	if product(sizes(ct)) == 0 {
+		return
+	}
+	n := len(w.size)
+	low, high, interior := make([]int64, n), make([]int64, n), make([]int64, n)
+	for i := range n {
+		k := dilatedSize(w.size[i], w.dilation[i])
+		low[i] = k - 1 - w.low[i]
+		high[i] = dilatedSize(sizes(x)[i], w.baseDilation[i]) + w.low[i] - dilatedSize(sizes(ct)[i], w.stride[i])
+		interior[i] = w.stride[i] - 1
+	}
+	back := windows{size: w.size, stride: w.baseDilation, baseDilation: fillInts(n, 1), dilation: w.dilation,
+		low: make([]int64, n), high: make([]int64, n)}
+	spread := t.pad(ct, low, high, interior)
+	sum := t.value(stablehlo.OpReduceWindow, []value{spread, t.scalar(dtypeOf(ct), 0)},
+		append(back.parts(), scalarBody(stablehlo.OpAdd, dtypeOf(ct)))...)
+	t.give(x, sum)
+}

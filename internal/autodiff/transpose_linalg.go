@@ -1,0 +1,119 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// precisionOf returns the precision_config of a product as a part of another,
+// in reverse order if its operands change places.
+func precisionOf(op *stablehlo.Op, reversed bool) []stablehlo.OpPart {
+	p, ok := op.Attr("precision_config").(stablehlo.ArrayAttr)
+	if !ok {
+		return nil
+	}
+	if reversed {
+		p = slices.Clone(p)
+		slices.Reverse(p)
+	}
+	return []stablehlo.OpPart{stablehlo.Named("precision_config", p)}
+}
+
+// transposeDotGeneral: the cotangent of x is the product of ct and y over the
+// free dimensions of y, which leaves the dimensions of x in another order.
+func transposeDotGeneral(t *transposer, op *stablehlo.Op, ct value) {
+	d, ok := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
+	if !ok {
+		fail("%s has no dimension numbers", op.Name())
+	}
+	x, y := op.Operands[0], op.Operands[1]
+	nb := len(d.LHSBatching)
+	xFree := except(len(sizes(x)), d.LHSBatching, d.LHSContracting)
+	yFree := except(len(sizes(y)), d.RHSBatching, d.RHSContracting)
+	precision := precisionOf(op, true)
+	if t.depends[x] {
+		ctFree := upTo(nb + len(xFree) + len(yFree))[nb+len(xFree):]
+		t.give(x, t.dotTransposed(ct, y, x, ctFree, yFree, d.RHSBatching, d.RHSContracting, d.LHSBatching, d.LHSContracting, xFree, precision))
+	} else {
+		ctFree := upTo(nb + len(xFree))[nb:]
+		t.give(y, t.dotTransposed(ct, x, y, ctFree, xFree, d.LHSBatching, d.LHSContracting, d.RHSBatching, d.RHSContracting, yFree, precision))
+	}
+}
+
+// dotTransposed returns the cotangent of operand v of a product whose other
+// operand is w: Σ ct·w over the free dimensions of w, which are ctFree in ct.
+func (t *transposer) dotTransposed(ct, w, v value, ctFree, wFree, wBatch, wContract, vBatch, vContract, vFree []int64, precision []stablehlo.OpPart) value {
+	out := t.dot(ct, t.convert(w, dtypeOf(ct)), &stablehlo.DotDims{
+		LHSBatching: upTo(len(wBatch)), RHSBatching: wBatch,
+		LHSContracting: ctFree, RHSContracting: wFree,
+	}, precision...)
+	// out has the batch, then the free dimensions of v, then the contracting
+	// dimensions in the order in which w has them.
+	order := slices.Concat(vBatch, vFree)
+	for _, d := range slices.Sorted(slices.Values(wContract)) {
+		order = append(order, vContract[slices.Index(wContract, d)])
+	}
+	perm := make([]int64, len(order))
+	for i, d := range order {
+		perm[d] = int64(i)
+	}
+	return t.convert(t.transpose(out, perm...), dtypeOf(v))
+}
+
+// transposeTriangularSolve solves with the transpose of the matrix.
+func transposeTriangularSolve(t *transposer, op *stablehlo.Op, ct value) {
+	a, b := op.Operands[0], op.Operands[1]
+	other := "TRANSPOSE"
+	switch op.Str("transpose_a") {
+	case "TRANSPOSE":
+		other = "NO_TRANSPOSE"
+	case "ADJOINT": // (aᴴ)ᵀ is the conjugate of a
+		a, other = t.conj(a), "NO_TRANSPOSE"
+	}
+	back := stablehlo.NewOp(op.Code, []value{a, ct}, []stablehlo.Type{ct.Type()}, op.Attrs...)
+	back.SetAttr("transpose_a", transposeAttr(other))
+	back.Loc = op.Loc
+	t.b.Block().Append(back)
+	t.give(b, back.Result())
+}
+
+// transposeFft. The matrix of a complex transform is symmetric. A real
+// transform is the complex one of a real tensor, cut to the first half of the
+// last dimension; its inverse counts the elements of that half twice that
+// stand for two of the whole, and has the factor 1/n.
+func transposeFft(t *transposer, op *stablehlo.Op, ct value) {
+	x := op.Operands[0]
+	length := op.Ints("fft_length")
+	switch op.Str("fft_type") {
+	case "RFFT":
+		dims := sizes(ct)
+		last := len(dims) - 1
+		high := make([]int64, len(dims))
+		high[last] = length[len(length)-1] - dims[last]
+		whole := t.pad(ct, make([]int64, len(dims)), high, make([]int64, len(dims)))
+		t.give(x, t.real(t.fft(whole, "FFT", length)))
+	case "IRFFT":
+		half := sizes(x)
+		n := length[len(length)-1]
+		c := t.conj(t.fft(ct, "RFFT", length))
+		weights := make([]float64, half[len(half)-1])
+		for k := range weights {
+			weights[k] = 2 / float64(product(length))
+			if k == 0 || int64(2*k) == n {
+				weights[k] /= 2
+			}
+		}
+		w := t.convert(t.floats(dtypeOf(ct), weights...), dtypeOf(c))
+		t.give(x, t.mul(c, t.broadcast(w, half, int64(len(half)-1))))
+	default:
+		t.give(x, t.again(op, ct)[0])
+	}
+}
+
+// fft transforms the last dimensions of x.
+func (e emitter) fft(x value, kind string, length []int64) value {
+	return e.value(stablehlo.OpFft, []value{x},
+		stablehlo.Named("fft_length", stablehlo.I64s(length...)),
+		stablehlo.Named("fft_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "fft_type", Value: kind}))
+}

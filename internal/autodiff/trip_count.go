@@ -1,0 +1,92 @@
+package autodiff
+
+import "github.com/go-nx/nx/stablehlo"
+
+// tripCount returns how many steps a loop takes at most, or -1. It knows loops
+// that count an integer from a constant by a constant to a constant, alone or
+// beside other conditions; alone the number is exact.
+func tripCount(op *stablehlo.Op) (trips int64, exact bool) {
+	cond := op.Regions[0].Block()
+	return countOf(op, cond.Terminator().Operands[0])
+}
+
+func countOf(op *stablehlo.Op, test value) (trips int64, exact bool) {
+	def := test.Op()
+	if def == nil {
+		return -1, false
+	}
+	switch def.Code {
+	case stablehlo.OpAnd:
+		a, _ := countOf(op, def.Operands[0])
+		b, _ := countOf(op, def.Operands[1])
+		if a < 0 || b >= 0 && b < a {
+			a = b
+		}
+		return a, false
+	case stablehlo.OpCompare:
+		x, y, direction := def.Operands[0], def.Operands[1], def.Str("comparison_direction")
+		if n := countTo(op, x, direction, y); n >= 0 {
+			return n, true
+		}
+		n := countTo(op, y, mirrored[direction], x)
+		return n, n >= 0
+	}
+	return -1, false
+}
+
+var mirrored = map[string]string{"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE", "EQ": "EQ"}
+
+// countTo returns how many steps keep the relation between an element of the
+// state and a limit, or -1.
+func countTo(op *stablehlo.Op, x value, direction string, limit value) int64 {
+	if x.Block() != op.Regions[0].Block() || !dtypeOf(x).IsInteger() {
+		return -1
+	}
+	first, ok1 := constInt(op.Operands[x.Index()])
+	last, ok2 := constInt(limit)
+	by, ok3 := increment(op.Regions[1].Block(), x.Index())
+	const far = 1 << 40 // keeps the sums below from overflowing
+	if !ok1 || !ok2 || !ok3 || by == 0 || abs(first) > far || abs(last) > far || abs(by) > far {
+		return -1
+	}
+	distance := last - first
+	if by < 0 {
+		if dtypeOf(x).IsUnsigned() {
+			return -1
+		}
+		distance, by, direction = -distance, -by, mirrored[direction]
+	}
+	switch direction {
+	case "LE":
+		distance++
+		fallthrough
+	case "LT":
+		return max(0, (distance+by-1)/by)
+	case "NE":
+		if distance >= 0 && distance%by == 0 {
+			return distance / by
+		}
+	}
+	return -1
+}
+
+// increment returns the constant that a body adds to element i of its state.
+func increment(body *stablehlo.Block, i int) (int64, bool) {
+	def := body.Terminator().Operands[i].Op()
+	if def == nil || len(def.Operands) != 2 {
+		return 0, false
+	}
+	x, y := def.Operands[0], def.Operands[1]
+	switch {
+	case def.Code == stablehlo.OpAdd && x == body.Args[i]:
+		return constInt(y)
+	case def.Code == stablehlo.OpAdd && y == body.Args[i]:
+		return constInt(x)
+	case def.Code == stablehlo.OpSubtract && x == body.Args[i]:
+		by, ok := constInt(y)
+		return -by, ok
+	}
+	return 0, false
+}
+
+func abs(v int64) int64 { return max(v, -v) }

@@ -1,0 +1,171 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// pullWhile linearises a loop. The loop keeps what its steps need to be pulled
+// back, and the transpose is a loop over the steps in reverse order that runs
+// each once more to pull the cotangent of the state back over it.
+func pullWhile(t *tracer, op *stablehlo.Op) {
+	mustRepeat(op)
+	trips, exact := tripCount(op)
+	if exact && trips == 0 {
+		t.replace(op.Results, op.Operands)
+		return
+	}
+	inits := op.Operands
+	step := t.pullStep(op)
+	var h history
+	if b := trips * step.stateBytes(); trips >= 0 && (exact || b <= mostStacked && b >= 0) {
+		h = t.stackStates(op, step, trips, exact)
+	} else {
+		h = t.checkpoint(op, step, trips)
+	}
+	t.replace(op.Results, h.results)
+
+	// The linear map from the tangents of the initial state and of captured
+	// values to those of the last state.
+	var in []value
+	for _, i := range step.active {
+		if d := t.tangent[inits[i]]; d != nil {
+			in = append(in, d)
+		}
+	}
+	in = append(in, t.tangents(step.captured)...)
+	if len(in) == 0 {
+		return
+	}
+	lasts := at(h.results, step.active)
+	results := t.standIn(in, typesOf(lasts), func(tr *transposer, _ *stablehlo.Op, cts []value) {
+		for k, v := range lasts {
+			cts[k] = tr.orZeros(cts[k], v)
+		}
+		cts = append(cts, t.takeCotangents(tr, step.captured)...)
+		cts = h.walkBack(tr.emitter, step, cts)
+		n := len(step.active)
+		t.giveCotangents(tr, step.captured, cts[n:])
+		for k, i := range step.active {
+			tr.give(t.tangent[inits[i]], cts[k])
+		}
+	})
+	for k, v := range lasts {
+		t.set(v, results[k])
+	}
+}
+
+// mostStacked is the most memory that a loop takes to keep all states when only
+// a bound of their number is known.
+const mostStacked = 64 << 20
+
+// history is a loop that has kept its states.
+type history struct {
+	results []value // the last state
+	// walkBack pulls cotangents back over all steps.
+	walkBack func(e emitter, step *backStep, cts []value) []value
+}
+
+// backStep pulls cotangents back over one step of a loop.
+type backStep struct {
+	// block takes the state before the step, the cotangents of the active
+	// elements of the state after it and those of captured values, and returns
+	// the cotangents of the active elements before it and of captured values.
+	block    *stablehlo.Block
+	body     *stablehlo.Block
+	active   []int
+	captured []value
+	needed   []int // the elements of the state that block uses
+}
+
+// pullStep builds the step back of a loop.
+func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
+	body := op.Regions[1].Block()
+	s := &backStep{body: body, active: t.active(body.Args), captured: t.captured(op.Regions[1:])}
+	n, k := len(body.Args), len(s.active)
+	types := slices.Concat(typesOf(body.Args), typesOf(at(body.Args, s.active)), typesOf(s.captured))
+	s.block = newScratch(types...)
+	state, cts := s.block.Args[:n], s.block.Args[n:]
+	outs := spread(make([]value, n), s.active, cts)
+	e := t.emitter.on(s.block)
+	argCts, capturedCts := t.pullBlock(e, body, state, s.active, outs, s.captured, cts[k:])
+	for i, c := range argCts {
+		argCts[i] = e.orZeros(c, body.Args[s.active[i]])
+	}
+	s.block.Append(stablehlo.NewOp(stablehlo.OpReturn, append(argCts, capturedCts...), nil))
+	simplify.DeadCode(s.block)
+
+	used := map[value]bool{}
+	for _, op := range s.block.Ops {
+		for x := range op.Walk() {
+			for _, v := range x.Operands {
+				used[v] = true
+			}
+		}
+	}
+	for i, v := range state {
+		if used[v] {
+			s.needed = append(s.needed, i)
+		}
+	}
+	return s
+}
+
+// stateBytes returns the size of what is needed of one state.
+func (s *backStep) stateBytes() int64 { return bytesOf(at(s.body.Args, s.needed)) }
+
+func bytesOf(vs []value) int64 {
+	n := int64(0)
+	for _, v := range vs {
+		n += product(sizes(v)) * int64(dtypeOf(v).Size())
+	}
+	return n
+}
+
+// emit appends the step: needed holds the needed elements of the state before it.
+func (s *backStep) emit(e emitter, needed, cts []value) []value {
+	n := len(s.body.Args)
+	state := spread(make([]value, n), s.needed, needed)
+	return e.adopt(s.block, append(state, cts...))
+}
+
+// stackStates runs the loop with a buffer for each needed element of the
+// state, which has a row for each of at most trips steps.
+func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exact bool) history {
+	n, body := len(op.Operands), step.body
+	d := indexType(trips + 1)
+	state := append(slices.Clone(op.Operands), t.scalar(d, 0))
+	for _, i := range step.needed {
+		a := tensorOf(body.Args[i])
+		state = append(state, t.zeros(a.WithDims(append([]int64{trips}, a.Dims...)...)))
+	}
+	results := t.while(state,
+		func(e emitter, args []value) value { return e.adopt(op.Regions[0].Block(), args[:n])[0] },
+		func(e emitter, args []value) []value {
+			count, stacks := args[n], args[n+1:]
+			var next []value
+			for k, i := range step.needed {
+				next = append(next, e.setRow(stacks[k], args[i], count))
+			}
+			return slices.Concat(e.adopt(body, args[:n]), []value{e.plus(1, count)}, next)
+		})
+	count, stacks := results[n], results[n+1:]
+	if exact {
+		count = t.scalar(d, float64(trips))
+	}
+	back := func(e emitter, step *backStep, cts []value) []value {
+		state := append([]value{e.plus(-1, count)}, cts...)
+		return e.while(state, notNegative, func(e emitter, args []value) []value {
+			var needed []value
+			for _, s := range stacks {
+				needed = append(needed, e.row(s, args[0]))
+			}
+			return append([]value{e.plus(-1, args[0])}, step.emit(e, needed, args[1:])...)
+		})[1:]
+	}
+	return history{results[:n], back}
+}
+
+func notNegative(e emitter, args []value) value { return e.compare("GE", args[0], e.fill(args[0], 0)) }

@@ -1,0 +1,85 @@
+package autodiff
+
+import "github.com/go-nx/nx/stablehlo"
+
+// zeroDerivative lists the ops whose results are piecewise constant in their
+// operands, or have no operands to depend on.
+var zeroDerivative = []stablehlo.OpCode{
+	// Constants and the sizes of things.
+	stablehlo.OpConstant, stablehlo.OpChloConstant, stablehlo.OpChloConstantLike,
+	stablehlo.OpIota, stablehlo.OpDynamicIota, stablehlo.OpGetDimensionSize,
+	stablehlo.OpPartitionId, stablehlo.OpReplicaId,
+
+	// Steps.
+	stablehlo.OpCeil, stablehlo.OpFloor, stablehlo.OpRoundNearestAfz, stablehlo.OpRoundNearestEven,
+	stablehlo.OpSign, stablehlo.OpUniformQuantize, stablehlo.OpUniformDequantize,
+
+	// Truth values.
+	stablehlo.OpCompare, stablehlo.OpIsFinite, stablehlo.OpChloIsInf, stablehlo.OpChloIsNegInf,
+	stablehlo.OpChloIsPosInf, stablehlo.OpChloBroadcastCompare,
+
+	// Integers and bits.
+	stablehlo.OpAnd, stablehlo.OpNot, stablehlo.OpOr, stablehlo.OpXor,
+	stablehlo.OpShiftLeft, stablehlo.OpShiftRightArithmetic, stablehlo.OpShiftRightLogical,
+	stablehlo.OpCountLeadingZeros, stablehlo.OpPopcnt, stablehlo.OpChloMulhi,
+	stablehlo.OpChloBroadcastAnd, stablehlo.OpChloBroadcastOr, stablehlo.OpChloBroadcastXor,
+	stablehlo.OpChloBroadcastShiftLeft, stablehlo.OpChloBroadcastShiftRightArithmetic,
+	stablehlo.OpChloBroadcastShiftRightLogical, stablehlo.OpRngBitGenerator,
+
+	// Order, checks and data from outside.
+	stablehlo.OpAfterAll, stablehlo.OpCreateToken, stablehlo.OpInfeed, stablehlo.OpRecv,
+	stablehlo.OpCheckExpectAlmostEq, stablehlo.OpCheckExpectAlmostEqConst, stablehlo.OpCheckExpectClose,
+	stablehlo.OpCheckExpectEq, stablehlo.OpCheckExpectEqConst, stablehlo.OpCheckExpectSerializedEq,
+	stablehlo.OpInterpPrint, stablehlo.OpSdyMesh,
+}
+
+// noDerivative says why an op has no derivative.
+var noDerivative = map[stablehlo.OpCode]string{
+	stablehlo.OpModule:     "a module is no op of a program",
+	stablehlo.OpFunc:       "a function is no op of a program",
+	stablehlo.OpCall:       "calls are expanded before",
+	stablehlo.OpComposite:  "composites are replaced by their decomposition before",
+	stablehlo.OpFuncReturn: "it ends a function",
+	stablehlo.OpReturn:     "it ends a region",
+	stablehlo.OpSdyReturn:  "it ends a region",
+
+	stablehlo.OpChloAsinAcosKernel: "it is a step of asin and acos, which have derivatives",
+
+	stablehlo.OpTuple:           "a tuple that leaves the function, or a loop, has no tangent; pass its elements",
+	stablehlo.OpGetTupleElement: "the tuple is not built in this function",
+	stablehlo.OpAsyncStart:      "a pending computation has no tangent; run its body in place",
+	stablehlo.OpAsyncDone:       "a pending computation has no tangent; run its body in place",
+
+	stablehlo.OpSetDimensionSize: "the shape of its result is not known",
+
+	stablehlo.OpCollectiveBroadcast:  "who receives what depends on the groups; use all_reduce of the value on the root and zeros elsewhere",
+	stablehlo.OpCollectiveReduce:     "only the root has the result; use all_reduce",
+	stablehlo.OpSend:                 "the value leaves the program",
+	stablehlo.OpOutfeed:              "the value leaves the program",
+	stablehlo.OpInterpRunParallel:    "it runs other programs",
+	stablehlo.OpInterpProbe:          "it is part of a test program",
+	stablehlo.OpSdyManualComputation: "its body works on shards, whose cotangents depend on the sharding",
+}
+
+// refuse ends the transformation at an op without a derivative.
+func refuse(op *stablehlo.Op) {
+	if why := noDerivative[op.Code]; why != "" {
+		fail("no derivative of %s: %s", op.Name(), why)
+	}
+	fail("no derivative of %s (row missing)", op.Name())
+}
+
+// jvpZero is the row of ops with zero derivative.
+func jvpZero(t *tracer, op *stablehlo.Op) { t.append(op) }
+
+// identityCalls are the custom calls that annotate a value and return it.
+var identityCalls = map[string]bool{"Sharding": true, "annotate_device_placement": true}
+
+// jvpCustomCall knows the calls that are the identity.
+func jvpCustomCall(t *tracer, op *stablehlo.Op) {
+	target := op.Str("call_target_name")
+	if !identityCalls[target] {
+		fail("no derivative of stablehlo.custom_call @%s: what it computes is not part of the program", target)
+	}
+	jvpMove(t, op)
+}
