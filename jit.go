@@ -63,6 +63,7 @@ type jit struct {
 	opts       jitOptions
 	hasContext bool
 	hasError   bool
+	sealed     bool // no new signatures
 
 	mu    sync.Mutex
 	forms map[jitKey]*compiled
@@ -85,6 +86,7 @@ type compiled struct {
 	results  []reflect.Value // the structure of the results
 	direct   bool            // captures values of another trace: not compiled
 	failed   any             // what tracing panicked with
+	module   *stablehlo.Module
 }
 
 var (
@@ -149,35 +151,12 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 			}
 		}()
 	}
-	var tensors []Tensor
-	var key jitKey
-	traced := false
-	for _, a := range args {
-		v := addressable(a)
-		(&walker{op: "Jit", leaf: func(_ string, t Tensor) {
-			tensors = append(tensors, t)
-			traced = traced || t.p != nil && t.p.tr != nil
-		}}).walk(v)
-		key.rest += staticsOf("Jit", v) + "|"
-	}
-	if traced {
+	sig := j.signature(args)
+	if sig.traced {
 		return j.f.Call(in)
 	}
-	key.n = len(tensors)
-	for i, t := range tensors {
-		var s *Spec
-		if t.p != nil {
-			s = t.p.spec
-		}
-		if i < len(key.specs) {
-			key.specs[i] = s
-		} else if s != nil {
-			key.rest += s.String() + ";"
-		} else {
-			key.rest += "absent;"
-		}
-	}
-	c := j.form(key, func() []reflect.Value { return args })
+	tensors := sig.tensors
+	c := j.form(sig.key, func() []reflect.Value { return args })
 	if c.direct {
 		return j.f.Call(in)
 	}
@@ -196,6 +175,40 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 	}
 	j.donate(args)
 	return out
+}
+
+// signature is what a call is compiled for, with its tensors.
+type callSignature struct {
+	key     jitKey
+	tensors []Tensor
+	traced  bool
+}
+
+func (j *jit) signature(args []reflect.Value) (s callSignature) {
+	for _, a := range args {
+		v := addressable(a)
+		(&walker{op: "Jit", leaf: func(_ string, t Tensor) {
+			s.tensors = append(s.tensors, t)
+			s.traced = s.traced || t.p != nil && t.p.tr != nil
+		}}).walk(v)
+		s.key.rest += staticsOf("Jit", v) + "|"
+	}
+	s.key.n = len(s.tensors)
+	for i, t := range s.tensors {
+		var spec *Spec
+		if t.p != nil {
+			spec = t.p.spec
+		}
+		switch {
+		case i < len(s.key.specs):
+			s.key.specs[i] = spec
+		case spec != nil:
+			s.key.rest += spec.String() + ";"
+		default:
+			s.key.rest += "absent;"
+		}
+	}
+	return s
 }
 
 // donate marks the donated arguments.
@@ -227,6 +240,10 @@ const maxForms = 256
 func (j *jit) form(key jitKey, args func() []reflect.Value) *compiled {
 	j.mu.Lock()
 	c := j.forms[key]
+	if c == nil && j.sealed {
+		j.mu.Unlock()
+		fail(ErrArgument, "Call", "compile for these types too, or use nx.Jit", "the function was compiled for other types of arguments")
+	}
 	if c == nil {
 		if len(j.forms) >= maxForms {
 			for k := range j.forms { // an arbitrary one makes room
@@ -295,6 +312,7 @@ func (j *jit) trace(c *compiled, args []reflect.Value) {
 		}
 	}
 	t.finish(values)
+	c.module = t.fn.module
 	exe, err := defaultClient().Compile(background, t.fn.module)
 	if err != nil {
 		e := newError(ErrRun, "Jit", nil, "", "compiling failed: %v", err)
