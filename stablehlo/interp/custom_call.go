@@ -10,17 +10,10 @@ import (
 // builtinCalls are the custom_call targets that need no registration: the
 // checks of test programs, and annotations of JAX that change no value.
 var builtinCalls = map[string]CustomCall{
-	"check.eq": callCheckEq,
-	"check.expect_eq": checkCall(func(_ *stablehlo.Op, got, want *Tensor) error {
-		return checkEq(got, want)
-	}),
-	"check.expect_almost_eq": checkCall(func(op *stablehlo.Op, got, want *Tensor) error {
-		return checkAlmostEq(got, want, tolerance(op, almostEqCallTolerance))
-	}),
-	"check.expect_close": checkCall(func(op *stablehlo.Op, got, want *Tensor) error {
-		least, most := op.Int("min_ulp_difference", 0), op.Int("max_ulp_difference", closeCallULPs)
-		return checkClose(got, want, uint64(least), uint64(most))
-	}),
+	"check.eq":                  callCheckEq,
+	"check.expect_eq":           callCheck,
+	"check.expect_almost_eq":    callCheck,
+	"check.expect_close":        callCheck,
 	"Sharding":                  callIdentity,
 	"annotate_device_placement": callIdentity,
 }
@@ -69,14 +62,12 @@ func pair(args []Value) (got, want *Tensor, err error) {
 	return nil, nil, faultf(BadArgument, "a check compares two tensors")
 }
 
-func checkCall(f func(op *stablehlo.Op, got, want *Tensor) error) CustomCall {
-	return func(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
-		got, want, err := pair(args)
-		if err != nil {
-			return nil, err
-		}
-		return nil, f(op, got, want)
+func callCheck(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
+	got, want, err := pair(args)
+	if err != nil {
+		return nil, err
 	}
+	return nil, check(op, got, want)
 }
 
 // callCheckEq compares integers exactly and floats within a tolerance, with
@@ -86,7 +77,7 @@ func callCheckEq(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, er
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAlmostEq(got, want, tolerance(op, almostEqTolerance)); err != nil || len(op.Results) == 0 {
+	if err := check(op, got, want); err != nil || len(op.Results) == 0 {
 		return nil, err
 	}
 	t := op.Result().Tensor()

@@ -103,11 +103,11 @@ func init() {
 		stablehlo.OpInterpProbe:         evalProbe,
 
 		stablehlo.OpCheckExpectSerializedEq:  evalExpectSerializedEq,
-		stablehlo.OpCheckExpectEq:            evalExpectEq,
-		stablehlo.OpCheckExpectEqConst:       evalExpectEqConst,
-		stablehlo.OpCheckExpectAlmostEq:      evalExpectAlmostEq,
-		stablehlo.OpCheckExpectAlmostEqConst: evalExpectAlmostEqConst,
-		stablehlo.OpCheckExpectClose:         evalExpectClose,
+		stablehlo.OpCheckExpectEq:            evalExpect,
+		stablehlo.OpCheckExpectEqConst:       evalExpectConst,
+		stablehlo.OpCheckExpectAlmostEq:      evalExpect,
+		stablehlo.OpCheckExpectAlmostEqConst: evalExpectConst,
+		stablehlo.OpCheckExpectClose:         evalExpect,
 	}
 	for c := range plainOps {
 		if grow := int(c) + 1 - len(evals); grow > 0 {

@@ -1,10 +1,9 @@
 package interp
 
 import (
-	"strconv"
 	"strings"
 
-	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/checks"
 )
 
 // String returns the type and the elements, a line for each row:
@@ -59,32 +58,4 @@ func (t *Tensor) write(b *strings.Builder, d, at int, indent string) {
 }
 
 // format returns element i as text.
-func (t *Tensor) format(i int) string {
-	d := t.Type.DType()
-	switch {
-	case d == dtype.Bool:
-		return strconv.FormatBool(t.Data[i] != 0)
-	case d.IsUnsigned():
-		return strconv.FormatUint(d.LoadUint(t.Data, i), 10)
-	case d.IsSigned():
-		return strconv.FormatInt(d.LoadInt(t.Data, i), 10)
-	case d.IsComplex():
-		v := d.LoadComplex(t.Data, i)
-		return "[" + formatFloat(d.Real(), real(v)) + ", " + formatFloat(d.Real(), imag(v)) + "]"
-	default:
-		return formatFloat(d, d.LoadFloat(t.Data, i))
-	}
-}
-
-// formatFloat returns v, a value of type d, with six decimals when they are
-// enough to read it back, else with as many digits as that takes.
-func formatFloat(d dtype.Type, v float64) string {
-	s := strconv.FormatFloat(v, 'e', 6, 64)
-	if back, err := strconv.ParseFloat(s, 64); err == nil && (roundTo(d, back) == v || v != v) {
-		return s
-	}
-	if d == dtype.F64 {
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	return strconv.FormatFloat(v, 'g', -1, 32)
-}
+func (t *Tensor) format(i int) string { return checks.FormatElem(t.Type.DType(), t.Data, i) }

@@ -75,7 +75,7 @@ func evalExpectSerializedEq(f *frame, s *step, args []Value) ([]Value, error) {
 	if i < 0 || i >= int64(len(seen)) {
 		return nil, faultf(CheckFailed, "probe %q ran %d times; there is no iteration %d", id, len(seen), i)
 	}
-	return nil, checkEq(seen[i], args[0].(*Tensor))
+	return nil, check(s.op, seen[i], args[0].(*Tensor))
 }
 
 // evalInfeed reads the results of the next function of run_parallel's infeed,

@@ -1,0 +1,46 @@
+package checks_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/checks"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func f32s(v ...float64) checks.Tensor {
+	data := make([]byte, 4*len(v))
+	for i, x := range v {
+		dtype.F32.StoreFloat(data, i, x)
+	}
+	return checks.Tensor{Type: stablehlo.Tensor(dtype.F32, int64(len(v))), Data: data}
+}
+
+func TestChecks(t *testing.T) {
+	nan, inf, zero := math.NaN(), math.Inf(1), math.Copysign(0, -1)
+	ulps := func(most uint64) checks.Func {
+		return func(got, want checks.Tensor) error { return checks.Close(got, want, 0, most) }
+	}
+	within := func(got, want checks.Tensor) error { return checks.AlmostEqual(got, want, 1e-3) }
+	for _, c := range []struct {
+		name      string
+		f         checks.Func
+		got, want checks.Tensor
+		fails     string
+	}{
+		{"equal", checks.Equal, f32s(1, nan, zero), f32s(1, nan, 0), ""},
+		{"different", checks.Equal, f32s(1, 2), f32s(1, 3), "1 of 2 elements differ (exactly)\n    at [1] got 2.000000e+00, want 3.000000e+00"},
+		{"other type", checks.Equal, f32s(1), f32s(1, 2), "the types differ"},
+		{"almost", within, f32s(1, inf), f32s(1.0005, inf), ""},
+		{"infinite", within, f32s(inf), f32s(1e30), "1 of 1"},
+		{"one step across zero", ulps(2), f32s(-1e-45), f32s(1e-45), ""},
+		{"too many steps", ulps(1), f32s(-1e-45), f32s(1e-45), "within 1 ulps"},
+	} {
+		err := c.f(c.got, c.want)
+		if (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+			t.Errorf("%s: got error %v, want %q", c.name, err, c.fails)
+		}
+	}
+}
