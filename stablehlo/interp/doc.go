@@ -9,6 +9,15 @@
 // running (a dynamic shape that does not fit, a check that fails, an unknown
 // custom call, a deadlock of processes) is a [*Fault] that names the op.
 //
-// Floating-point sums are accumulated in index order; see [Interpreter] for
-// the orders that the specification leaves open. Denormal numbers are kept.
+// What the specification leaves open:
+//
+//   - Floating-point sums are accumulated in index order. Denormal numbers are
+//     kept. Transcendental functions are rounded once from the exact value,
+//     but for a few in a billion.
+//   - Integers wrap around. Division by zero gives -1 (all bits set), the
+//     remainder by zero its dividend; a shift by the width or more shifts
+//     everything out.
+//   - compare TOTALORDER orders floats by their bits, -0 below 0 and NaNs outermost.
+//   - rng_bit_generator gives XLA's bits and states; DEFAULT is PHILOX. rng
+//     draws from Philox-4x32-10 with key 0, so programs are repeatable.
 package interp
