@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -96,5 +97,26 @@ func sameBlock(t *testing.T, readme, shown, want string) {
 	}
 	if err := os.WriteFile("README.md", []byte(strings.Replace(readme, shown, want, 1)), 0o666); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The pages link to files that are there.
+func TestLinks(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\(([^):#]+)(#[^)]*)?\)`)
+	for _, page := range append(pages, "README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, m[1])
+			}
+		}
 	}
 }
