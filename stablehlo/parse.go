@@ -75,6 +75,7 @@ type parser struct {
 	blobs       map[string][]blobUse // constants that wait for their resource
 	scope       scope
 	spare       []*opParts
+	operandPool []*Value
 }
 
 func newParser(s *Source) *parser {
