@@ -49,7 +49,9 @@ func newCheck(s *streams) *cobra.Command {
 		Long: `Check runs StableHLO programs that check themselves with check.* ops. A file is
 one unit: it is split at "// -----", and of each part @main runs, or else every
 public function without arguments. The file passes when all parts run and every
-check holds; what is not supported fails. Folders are searched for .mlir files.
+check holds; what is not supported fails. A program whose functions all take
+arguments passes when it is valid; a line tells how many did. Folders are searched
+for .mlir files; "-" reads standard input.
 
 With --verify the programs are only read and verified: one without
 "expected-error" comments passes when it is accepted, one with them when it is
@@ -235,5 +237,5 @@ func written(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("cannot write the results: %w", err)
+	return fmt.Errorf("cannot write the results: %w", cause(err))
 }

@@ -158,6 +158,11 @@ func TestCheck(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 	})
+	t.Run("standard input", func(t *testing.T) {
+		if o := nxWith(t.Context(), passing, "check", "-"); o != (outcome{exitOK, "1 passed, 0 failed\n", ""}) {
+			t.Errorf("got %+v", o)
+		}
+	})
 	t.Run("an empty folder", func(t *testing.T) {
 		nx("check", t.TempDir()).want(t, exitUsage, "", "there is no .mlir file in ")
 	})

@@ -10,9 +10,13 @@ import (
 	"path/filepath"
 )
 
-// maxText is the most bytes of a program that are read, so that a device or an
-// endless pipe is an error and not the end of the memory.
-const maxText = 1 << 30
+// The most bytes of a program that are read, so that a device or a pipe without
+// end is an error and not the end of the memory. Of a file the size is known
+// before, so that its text is held only once.
+const (
+	maxFile   = 1 << 30
+	maxStream = 1 << 28
+)
 
 // readText reads a program from a file, or from standard input when path is
 // "-". It returns when ctx ends, even if the file is a pipe that never does.
@@ -35,26 +39,46 @@ func (s *streams) readText(ctx context.Context, path string) ([]byte, error) {
 }
 
 func (s *streams) readAll(path string) ([]byte, error) {
-	r := s.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, cannot("read", path, err)
-		}
-		defer f.Close()
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil, fmt.Errorf("cannot read %s: it is a folder: name a file in it", path)
-		}
-		r = f
+	if path == "-" {
+		return readStream(s.in, path)
 	}
-	text, err := io.ReadAll(io.LimitReader(r, maxText+1))
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, cannot("read", path, err)
 	}
-	if len(text) > maxText {
-		return nil, fmt.Errorf("cannot read %s: it is larger than %d MiB, the most a program may have", path, maxText>>20)
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, cannot("read", path, err)
+	case info.IsDir():
+		return nil, fmt.Errorf("cannot read %s: it is a folder: name a file in it", path)
+	case !info.Mode().IsRegular():
+		return readStream(f, path)
+	case info.Size() > maxFile:
+		return nil, tooLarge(path, maxFile)
+	}
+	text := make([]byte, info.Size())
+	n, err := io.ReadFull(f, text)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // it may shrink meanwhile
+		return nil, cannot("read", path, err)
+	}
+	return text[:n], nil
+}
+
+func readStream(r io.Reader, path string) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxStream+1))
+	if err != nil {
+		return nil, cannot("read", path, err)
+	}
+	if len(text) > maxStream {
+		return nil, tooLarge(path, maxStream)
 	}
 	return text, nil
+}
+
+func tooLarge(path string, limit int) error {
+	return fmt.Errorf("cannot read %s: it is larger than %d MiB, the most a program may have", path, limit>>20)
 }
 
 // cannot says what could not be done to which file, without the system call;
@@ -63,14 +87,7 @@ func cannot(verb, path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
-		err = l.Err
-	}
+	err = cause(err)
 	hint := ""
 	if errors.Is(err, fs.ErrNotExist) {
 		hint = ": check the path"
@@ -80,11 +97,27 @@ func cannot(verb, path string, err error) error {
 	return fmt.Errorf("cannot %s %s: %w%s", verb, path, err, hint)
 }
 
+// cause returns what an error of the operating system says, without the call
+// and the path.
+func cause(err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return p.Err
+	}
+	if l := (*os.LinkError)(nil); errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
 // findPrograms returns the files named, and the .mlir files in the folders
 // named and below them, each folder's in lexical order.
 func findPrograms(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
+		if arg == "-" {
+			files = append(files, arg)
+			continue
+		}
 		info, err := os.Stat(arg)
 		switch {
 		case err != nil:

@@ -117,6 +117,19 @@ func TestDoctor(t *testing.T) {
 	nx("doctor", "--json").want(t, exitOK, `"selfTest":"ok"`, "")
 }
 
+func TestStreamWithoutEnd(t *testing.T) {
+	var stderr bytes.Buffer
+	code := run(t.Context(), []string{"fmt", "-"}, endlessReader{}, &stderr, &stderr)
+	if want := "nx: cannot read -: it is larger than 256 MiB, the most a program may have\n"; code != exitUsage || stderr.String() != want {
+		t.Errorf("status %d, %q, want 2 and %q", code, stderr.String(), want)
+	}
+}
+
+// endlessReader is a device like /dev/zero.
+type endlessReader struct{}
+
+func (endlessReader) Read(p []byte) (int, error) { return len(p), nil }
+
 // failingWriter is standard output on a full disk.
 type failingWriter struct{}
 
