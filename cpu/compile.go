@@ -57,6 +57,7 @@ var passes = []struct {
 	run  func(m *stablehlo.Module, f stablehlo.Func) error
 }{
 	{"inline", simplify.Inline},
+	{"lower", func(_ *stablehlo.Module, f stablehlo.Func) error { return simplify.Lower(f) }},
 	{"dead code", func(_ *stablehlo.Module, f stablehlo.Func) error { simplify.DeadCode(f.Body()); return nil }},
 	{"static shapes", func(_ *stablehlo.Module, f stablehlo.Func) error { return requireStatic(f) }},
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -27,6 +28,9 @@ type executable interface {
 var backends = map[string]backend{
 	"interp": func(m *stablehlo.Module, prints io.Writer) (executable, error) {
 		return interp.New(m, interp.WithOutput(prints))
+	},
+	"cpu": func(m *stablehlo.Module, _ io.Writer) (executable, error) {
+		return &compiled{m: m, client: cpu.Default()}, m.Verify()
 	},
 }
 

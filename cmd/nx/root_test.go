@@ -70,12 +70,12 @@ func TestCommandLine(t *testing.T) {
 		{"no file", []string{"run"}, exitUsage, "", "run: want one file, got 0 arguments"},
 		{"two files", []string{"inspect", "a", "b"}, exitUsage, "", "inspect: want one file, got 2 arguments"},
 		{"nothing to check", []string{"check"}, exitUsage, "", "check: want files or folders"},
-		{"unknown backend", []string{"check", "--backend", "tpu", "."}, exitUsage, "", `there is no backend "tpu": the backends are interp`},
+		{"unknown backend", []string{"check", "--backend", "tpu", "."}, exitUsage, "", `there is no backend "tpu": the backends are cpu, interp`},
 		{"generic and pretty", []string{"fmt", "--generic", "--pretty", "x"}, exitUsage, "", "[generic pretty]"},
 		{"missing file", []string{"run", "none.mlir"}, exitUsage, "", "nx: cannot read none.mlir: no such file or directory: check the path\n"},
 		{"folder for a file", []string{"run", "."}, exitUsage, "", "cannot read .: it is a folder"},
 		{"completion", []string{"completion", "bash"}, exitOK, "__start_nx", ""},
-		{"completion of a flag's values", []string{"__complete", "run", "--backend", ""}, exitOK, "interp\n", "Completion ended"},
+		{"completion of a flag's values", []string{"__complete", "run", "--backend", ""}, exitOK, "cpu\ninterp\n", "Completion ended"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

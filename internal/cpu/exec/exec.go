@@ -338,5 +338,8 @@ func (l *libraryStep) run(in *instance) error {
 	for _, s := range l.outs {
 		in.outs = append(in.outs, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
 	}
-	return l.f(&in.env, in.ins, in.outs)
+	if err := l.f(&in.env, in.ins, in.outs); err != nil {
+		return fmt.Errorf("%s: %w", l.op.Name(), err)
+	}
+	return nil
 }

@@ -1,0 +1,69 @@
+package simplify
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// lowering writes the ops that an op is a composition of and returns the values
+// of its results; nil leaves the op as it is, none is the answer of an op
+// without results.
+type lowering func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error)
+
+var none = []*stablehlo.Value{}
+
+// Lower replaces ops that are compositions of others by those, in f and in the
+// regions inside it, until none is left. The table lowerings says which.
+func Lower(f stablehlo.Func) error { return lowerBlock(f.Body()) }
+
+func lowerBlock(b *stablehlo.Block) error {
+	w := &writer{values: map[*stablehlo.Value]*stablehlo.Value{}}
+	for _, op := range b.Ops {
+		if err := w.lower(op); err != nil {
+			return err
+		}
+	}
+	b.SetOps(w.ops)
+	for _, op := range w.ops {
+		for _, r := range op.Regions {
+			if len(w.values) > 0 { // uses inside regions
+				for _, inner := range r.Block().Ops {
+					inner.Replace(w.values)
+				}
+			}
+			if err := lowerBlock(r.Block()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lower writes an op, or what it is a composition of.
+func (w *writer) lower(op *stablehlo.Op) error {
+	rename(op, w.values)
+	row := lowerings[op.Code]
+	if row == nil {
+		w.ops = append(w.ops, op)
+		return nil
+	}
+	inner := &writer{values: w.values, loc: op.Loc}
+	results, err := row(inner, op)
+	if err != nil {
+		return fmt.Errorf("%s: %w", op.Name(), err)
+	}
+	if results == nil {
+		w.ops = append(w.ops, op)
+		return nil
+	}
+	for _, o := range inner.ops {
+		if err := w.lower(o); err != nil {
+			return err
+		}
+	}
+	for i, r := range op.Results {
+		w.values[r] = w.current(results[i])
+	}
+	return nil
+}
