@@ -57,6 +57,7 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 		}
 	},
 	stablehlo.OpChloConj:              transposeSame,
+	stablehlo.OpCustomCall:            transposeSame, // those that are the identity
 	stablehlo.OpOptimizationBarrier:   transposeSame,
 	stablehlo.OpSdyShardingConstraint: transposeSame,
 	stablehlo.OpReverse:               transposeSame,
