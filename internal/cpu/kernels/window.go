@@ -241,7 +241,8 @@ func (s *slide[T]) scanBlocks(dst, src []T, col, width int, tmp []T) {
 // scanLine is scanBlocks for one line without dilations.
 func (s *slide[T]) scanLine(dst, src, ahead, back []T) {
 	fill1(ahead, s.m.Identity())
-	from, to := max(0, -s.w.Low), min(s.n, s.length-s.w.Low)
+	from := max(0, -s.w.Low)
+	to := max(from, min(s.n, s.length-s.w.Low))
 	copy(ahead[s.w.Low+from:], src[from:to])
 	copy(back, ahead)
 	for first := 0; first < s.length; first += s.w.Size {
