@@ -1,0 +1,152 @@
+package kernels
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// A RealFFT is the plan of transforms between real lines of one length n and the first
+// n/2+1 elements of their spectrum, which determine the others. An even length takes
+// complex transforms of half of it.
+type RealFFT struct {
+	n     int
+	fft   *FFT         // of length n/2, or n when n is odd
+	roots []complex128 // exp(−2πi·k/n) for k ≤ n/4, for even n
+}
+
+// NewRealFFT returns a plan for length n ≥ 1.
+func NewRealFFT(n int) *RealFFT {
+	if n%2 == 1 {
+		return &RealFFT{n: n, fft: NewFFT(n)}
+	}
+	f := &RealFFT{n: n, fft: NewFFT(n / 2), roots: make([]complex128, n/4+1)}
+	for k := range f.roots {
+		f.roots[k] = root(k, n)
+	}
+	return f
+}
+
+type floatNumber interface{ float32 | float64 }
+
+// ForwardReal transforms lines real lines of length n, dense in src, to spectra of
+// n/2+1 elements, dense in dst.
+func ForwardReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []Z, src []R, lines int) error {
+	n, m := f.n, f.fft.n
+	if lines == 0 {
+		return nil
+	}
+	buf, err := env.Scratch(16 * m * lines)
+	if err != nil {
+		return err
+	}
+	defer env.Free(buf)
+	z := rt.View[complex128](buf)
+	if n%2 == 1 {
+		for i, v := range src[:n*lines] {
+			z[i] = complex(float64(v), 0)
+		}
+		err = TransformLines(env, f.fft, z, z, lines, 1, false)
+	} else {
+		err = transformPairs(env, f.fft, z, src, lines)
+	}
+	if err != nil {
+		return err
+	}
+	half := n/2 + 1
+	for l := range lines {
+		line, out := z[l*m:][:m], dst[l*half:][:half]
+		if n%2 == 0 {
+			f.untangle(line)
+		}
+		for k, v := range line[:min(m, half)] {
+			out[k] = Z(v)
+		}
+		if n%2 == 0 { // element n/2 came packed into the imaginary part of element 0
+			out[0], out[n/2] = Z(complex(real(line[0]), 0)), Z(complex(imag(line[0]), 0))
+		}
+	}
+	return nil
+}
+
+// transformPairs transforms neighbouring real numbers as complex ones.
+func transformPairs[R floatNumber](env *rt.Env, f *FFT, dst []complex128, src []R, lines int) error {
+	p := unsafe.Pointer(unsafe.SliceData(src))
+	if sizeOf[R]() == 4 {
+		return TransformLines(env, f, dst, unsafe.Slice((*complex64)(p), f.n*lines), lines, 1, false)
+	}
+	return TransformLines(env, f, dst, unsafe.Slice((*complex128)(p), f.n*lines), lines, 1, false)
+}
+
+// untangle turns the transform of pairs x[2j] + i·x[2j+1] to the transform of x.
+func (f *RealFFT) untangle(z []complex128) {
+	m := len(z)
+	z[0] = complex(real(z[0])+imag(z[0]), real(z[0])-imag(z[0]))
+	for k := 1; k <= m/2; k++ {
+		a, b := z[k], conj(z[m-k])
+		even, odd := halve(a+b), halve(a-b)
+		t := cmul(complex(imag(odd), -real(odd)), f.roots[k])
+		z[k], z[m-k] = even+t, conj(even-t)
+	}
+}
+
+// tangle is the inverse of untangle but for a factor: spectrum to pairs.
+func (f *RealFFT) tangle(z []complex128) {
+	m := len(z)
+	z[0] = complex(real(z[0])+imag(z[0]), real(z[0])-imag(z[0]))
+	z[0] = halve(z[0])
+	for k := 1; k <= m/2; k++ {
+		a, b := z[k], conj(z[m-k])
+		even := halve(a + b)
+		t := cmul(halve(a-b), conj(f.roots[k]))
+		odd := complex(-imag(t), real(t))
+		z[k], z[m-k] = even+odd, conj(even-odd)
+	}
+}
+
+func conj(z complex128) complex128  { return complex(real(z), -imag(z)) }
+func halve(z complex128) complex128 { return complex(real(z)/2, imag(z)/2) }
+
+// InverseReal is the inverse of [ForwardReal]. What a real line cannot have in its
+// spectrum, imaginary parts of element 0 and of element n/2 for even n, is ignored.
+func InverseReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []R, src []Z, lines int) error {
+	n, m, half := f.n, f.fft.n, f.n/2+1
+	if lines == 0 {
+		return nil
+	}
+	buf, err := env.Scratch(16 * m * lines)
+	if err != nil {
+		return err
+	}
+	defer env.Free(buf)
+	z := rt.View[complex128](buf)
+	for l := range lines {
+		line, in := z[l*m:][:m], src[l*half:][:half]
+		for k := range min(m, half) {
+			line[k] = complex128(in[k])
+		}
+		if n%2 == 0 {
+			line[0] = complex(real(complex128(in[0])), real(complex128(in[n/2])))
+			f.tangle(line)
+			continue
+		}
+		line[0] = complex(real(line[0]), 0)
+		for k := half; k < n; k++ {
+			line[k] = conj(line[n-k])
+		}
+	}
+	if n%2 == 1 {
+		if err := TransformLines(env, f.fft, z, z, lines, 1, true); err != nil {
+			return err
+		}
+		for i, v := range z {
+			dst[i] = R(real(v))
+		}
+		return nil
+	}
+	p := unsafe.Pointer(unsafe.SliceData(dst))
+	if sizeOf[R]() == 4 {
+		return TransformLines(env, f.fft, unsafe.Slice((*complex64)(p), m*lines), z, lines, 1, true)
+	}
+	return TransformLines(env, f.fft, unsafe.Slice((*complex128)(p), m*lines), z, lines, 1, true)
+}
