@@ -1,0 +1,149 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// depthwise is a convolution whose groups have one input and one output feature each: a
+// matrix product of single columns, which is better done directly, side by side for
+// all features where those are neighbours in memory, else along the last axis.
+type depthwise[T accumulator] struct {
+	c             *Conv
+	out, lhs, rhs View[T]
+	across        bool // features are neighbours
+	taps          [][]int
+	weights       []int // offsets of the kernel's elements
+	rows          int   // units: results but for the last axis, and for the groups unless across
+	perRow        int   // results of the last axis
+	perChunk      int
+}
+
+// newDepthwise returns nil where the matrix product does better.
+func newDepthwise[T accumulator](c *Conv, out, lhs, rhs View[T]) *depthwise[T] {
+	if c.In != 1 || c.Out != 1 || c.Groups < 2 || len(c.Spatial) == 0 {
+		return nil
+	}
+	last := c.Spatial[len(c.Spatial)-1]
+	d := &depthwise[T]{c: c, out: out, lhs: lhs, rhs: rhs, perRow: last.Out, rows: c.Batch}
+	d.across = c.LhsGroup == 1 && c.OutGroup == 1 && c.RhsGroup == 1
+	if !d.across && (last.OutStride != 1 || last.InStride != 1) {
+		return nil
+	}
+	if !d.across {
+		d.rows *= c.Groups
+	}
+	for _, a := range c.Spatial[:len(c.Spatial)-1] {
+		d.rows *= a.Out
+	}
+	d.taps = newPatches(c, lhs).taps
+	for _, tap := range d.taps {
+		off := rhs.Offset
+		for x, a := range c.Spatial {
+			if a.Reversed {
+				off -= tap[x] * a.KernelStride
+			} else {
+				off += tap[x] * a.KernelStride
+			}
+		}
+		d.weights = append(d.weights, off)
+	}
+	return d
+}
+
+func (d *depthwise[T]) run(env *rt.Env) {
+	work := d.perRow * len(d.taps)
+	if d.across {
+		work *= d.c.Groups
+	}
+	if d.rows == 0 || d.perRow == 0 {
+		return
+	}
+	d.perChunk = max(1, 1<<16/max(1, work))
+	if tinyWork(2 * work * d.rows) {
+		env = nil
+	}
+	env.Run(blocks(d.rows, d.perChunk), d)
+}
+
+func (d *depthwise[T]) Do(_, chunk int) {
+	c := d.c
+	at := make([]int, len(c.Spatial), maxSpatial)
+	for row := chunk * d.perChunk; row < min((chunk+1)*d.perChunk, d.rows); row++ {
+		group, rest := 0, row
+		if !d.across {
+			group, rest = row%c.Groups, row/c.Groups
+		}
+		batch := c.position(rest*d.perRow, at)
+		in, out := d.lhs.Offset+group*c.LhsGroup+batch*c.LhsBatch, d.out.Offset+group*c.OutGroup+batch*c.OutBatch
+		for x := range len(at) - 1 {
+			out += at[x] * c.Spatial[x].OutStride
+		}
+		if d.across {
+			d.features(out, in, at)
+		} else {
+			d.line(out, in, group, at)
+		}
+	}
+}
+
+// features computes all features at the positions of one row.
+func (d *depthwise[T]) features(out, in int, at []int) {
+	last := &d.c.Spatial[len(at)-1]
+	for o := range d.perRow {
+		at[len(at)-1] = o
+		sum := d.out.Data[out+o*last.OutStride:][:d.c.Groups]
+		clear(sum)
+		for t, tap := range d.taps {
+			from, ok := d.meets(in, at, tap)
+			if !ok {
+				continue
+			}
+			x, w := d.lhs.Data[from:][:len(sum)], d.rhs.Data[d.weights[t]:][:len(sum)]
+			for i := range sum {
+				sum[i] += T(x[i] * w[i])
+			}
+		}
+	}
+}
+
+// meets returns where an element of the kernel meets lhs.
+func (d *depthwise[T]) meets(in int, at, tap []int) (from int, ok bool) {
+	for x, o := range at {
+		q := d.c.Spatial[x].at(o, tap[x])
+		if q < 0 {
+			return 0, false
+		}
+		in += q * d.c.Spatial[x].InStride
+	}
+	return in, true
+}
+
+// line computes one feature along one row.
+func (d *depthwise[T]) line(out, in, group int, at []int) {
+	k := len(at) - 1
+	last := &d.c.Spatial[k]
+	row := d.out.Data[out:][:d.perRow]
+	clear(row)
+	for t, tap := range d.taps {
+		from, ok := d.meets(in, at[:k], tap)
+		if !ok {
+			continue
+		}
+		w := d.rhs.Data[d.weights[t]+group*d.c.RhsGroup]
+		if last.BaseDilation != 1 || last.Step != 1 {
+			for o := range row {
+				if q := last.at(o, tap[k]); q >= 0 {
+					row[o] += T(d.lhs.Data[from+q] * w)
+				}
+			}
+			continue
+		}
+		shift := tap[k]*last.Dilation - last.Low // result o meets element o+shift
+		first, end := min(len(row), max(0, -shift)), min(len(row), last.In-shift)
+		if first >= end {
+			continue
+		}
+		x := d.lhs.Data[from+first+shift:][:end-first]
+		for o, v := range x {
+			row[first+o] += T(v * w)
+		}
+	}
+}

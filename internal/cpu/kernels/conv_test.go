@@ -1,0 +1,241 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// convCase is a convolution as a framework states it. The layouts name dimensions: b
+// batch, f features, o and i the kernel's features, digits the spatial ones.
+type convCase struct {
+	batch, in, out             int // in and out of all groups
+	spatial, kernel            []int
+	steps, low, high           []int
+	dilation, base             []int
+	reversed                   []bool
+	featureGroups, batchGroups int
+	lhs, rhs, result           string
+}
+
+func ones(n int) []int { return count(n, func(int) int { return 1 }) }
+
+func (c *convCase) defaults() {
+	n := len(c.spatial)
+	for _, p := range []*[]int{&c.steps, &c.dilation, &c.base} {
+		if *p == nil {
+			*p = ones(n)
+		}
+	}
+	if c.low == nil {
+		c.low, c.high = make([]int, n), make([]int, n)
+	}
+	if c.reversed == nil {
+		c.reversed = make([]bool, n)
+	}
+	c.featureGroups, c.batchGroups = max(1, c.featureGroups), max(1, c.batchGroups)
+}
+
+func (c *convCase) outSize(x int) int {
+	w := Window{c.kernel[x], c.steps[x], c.dilation[x], c.base[x], c.low[x], c.high[x]}
+	return w.Out(c.spatial[x])
+}
+
+// strides returns the strides and total size of a dense array in a layout.
+func layoutStrides(layout string, sizes map[rune]int) (map[rune]int, int) {
+	strides, total := map[rune]int{}, 1
+	for i := len(layout) - 1; i >= 0; i-- {
+		strides[rune(layout[i])] = total
+		total *= sizes[rune(layout[i])]
+	}
+	return strides, total
+}
+
+// conv translates the case, and returns the sizes of the three arrays.
+func (c *convCase) conv() (v *Conv, lhs, rhs, out int) {
+	sl := map[rune]int{'b': c.batch, 'f': c.in}
+	sr := map[rune]int{'i': c.in / c.featureGroups, 'o': c.out}
+	so := map[rune]int{'b': c.batch / c.batchGroups, 'f': c.out}
+	for x := range c.spatial {
+		d := rune('0' + x)
+		sl[d], sr[d], so[d] = c.spatial[x], c.kernel[x], c.outSize(x)
+	}
+	l, nl := layoutStrides(c.lhs, sl)
+	r, nr := layoutStrides(c.rhs, sr)
+	o, no := layoutStrides(c.result, so)
+	groups := c.featureGroups * c.batchGroups
+	v = &Conv{Groups: groups, Batch: so['b'], In: sr['i'], Out: c.out / groups,
+		LhsBatch: l['b'], LhsFeature: l['f'], LhsGroup: sr['i'] * l['f'],
+		RhsIn: r['i'], RhsOut: r['o'], RhsGroup: c.out / groups * r['o'],
+		OutBatch: o['b'], OutFeature: o['f'], OutGroup: c.out / groups * o['f']}
+	if c.batchGroups > 1 {
+		v.LhsGroup = so['b'] * l['b']
+	}
+	for x := range c.spatial {
+		d := rune('0' + x)
+		v.Spatial = append(v.Spatial, ConvAxis{c.spatial[x], c.kernel[x], so[d], l[d], r[d], o[d],
+			c.steps[x], c.low[x], c.dilation[x], c.base[x], c.reversed[x]})
+	}
+	return v, nl, nr, no
+}
+
+// naiveConv is the definition.
+func naiveConv(c *convCase, lhs, rhs []float64) []float64 {
+	v, _, _, n := c.conv()
+	out := make([]float64, n)
+	for g := range v.Groups {
+		for b := range v.Batch {
+			for o := range v.Out {
+				var walk func(x, at int, visit func(at int, coords []int), coords []int)
+				walk = func(x, at int, visit func(int, []int), coords []int) {
+					if x == len(v.Spatial) {
+						visit(at, coords)
+						return
+					}
+					for i := range v.Spatial[x].Out {
+						walk(x+1, at+i*v.Spatial[x].OutStride, visit, append(coords, i))
+					}
+				}
+				walk(0, g*v.OutGroup+b*v.OutBatch+o*v.OutFeature, func(at int, coords []int) {
+					var sum float64
+					var taps func(x, l, r int)
+					taps = func(x, l, r int) {
+						if x == len(v.Spatial) {
+							for i := range v.In {
+								sum += lhs[l+i*v.LhsFeature] * rhs[r+i*v.RhsIn]
+							}
+							return
+						}
+						a := v.Spatial[x]
+						for k := range a.Kernel {
+							q := coords[x]*a.Step + k*a.Dilation - a.Low
+							if q < 0 || q%a.BaseDilation != 0 || q/a.BaseDilation >= a.In {
+								continue
+							}
+							kk := k
+							if a.Reversed {
+								kk = a.Kernel - 1 - k
+							}
+							taps(x+1, l+q/a.BaseDilation*a.InStride, r+kk*a.KernelStride)
+						}
+					}
+					taps(0, g*v.LhsGroup+b*v.LhsBatch, g*v.RhsGroup+o*v.RhsOut)
+					out[at] = sum
+				}, nil)
+			}
+		}
+	}
+	return out
+}
+
+func checkConv(t *testing.T, c convCase) {
+	t.Helper()
+	c.defaults()
+	r := rand.New(rand.NewPCG(1, 2))
+	v, nl, nr, no := c.conv()
+	lhs, rhs := fill(r, make([]float64, nl)), fill(r, make([]float64, nr))
+	want := naiveConv(&c, lhs, rhs)
+	env := newEnv(t, 2)
+	got := fill(r, make([]float64, no))
+	if err := Convolve(env, v, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-12*(1+math.Abs(want[i])) {
+			t.Fatalf("%+v: element %d is %v, want %v", c, i, got[i], want[i])
+		}
+	}
+	checkFreed(t, env)
+}
+
+func TestConvolve(t *testing.T) {
+	cases := map[string]convCase{
+		"same":      {batch: 2, in: 3, out: 5, spatial: []int{7, 8}, kernel: []int{3, 3}, low: []int{1, 1}, high: []int{1, 1}},
+		"features":  {batch: 2, in: 40, out: 70, spatial: []int{9, 11}, kernel: []int{3, 3}, low: []int{1, 1}, high: []int{1, 1}},
+		"strided":   {batch: 2, in: 8, out: 5, spatial: []int{17, 30}, kernel: []int{5, 3}, steps: []int{2, 3}, low: []int{1, 0}, high: []int{0, 2}},
+		"dilated":   {batch: 2, in: 3, out: 5, spatial: []int{17, 30}, kernel: []int{3, 3}, dilation: []int{2, 3}, low: []int{4, 1}, high: []int{4, 2}},
+		"base":      {batch: 2, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{3, 3}, base: []int{2, 3}, low: []int{2, 1}, high: []int{2, 3}},
+		"all":       {batch: 2, in: 6, out: 5, spatial: []int{7, 13}, kernel: []int{3, 4}, base: []int{2, 1}, dilation: []int{1, 2}, steps: []int{2, 1}, low: []int{-1, 3}, high: []int{5, -2}},
+		"reversed":  {batch: 1, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{3, 2}, reversed: []bool{true, false}},
+		"pointwise": {batch: 2, in: 30, out: 50, spatial: []int{7, 9}, kernel: []int{1, 1}, steps: []int{2, 1}},
+		"shifted":   {batch: 2, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{1, 1}, low: []int{1, -1}, high: []int{0, 2}},
+		"groups":    {batch: 2, in: 6, out: 9, spatial: []int{7, 9}, kernel: []int{3, 2}, featureGroups: 3},
+		"depthwise": {batch: 2, in: 6, out: 6, spatial: []int{7, 9}, kernel: []int{3, 2}, low: []int{1, 1}, high: []int{1, 1}, featureGroups: 6},
+		"depthwise strided": {batch: 2, in: 4, out: 4, spatial: []int{17, 19}, kernel: []int{3, 5}, low: []int{1, 2}, high: []int{1, 2}, steps: []int{2, 2},
+			dilation: []int{1, 2}, featureGroups: 4, reversed: []bool{true, true}},
+		"depthwise multiplied": {batch: 2, in: 4, out: 12, spatial: []int{7, 9}, kernel: []int{3, 2}, featureGroups: 4},
+		"batch groups":         {batch: 6, in: 4, out: 9, spatial: []int{7, 9}, kernel: []int{3, 2}, batchGroups: 3},
+		"one group each":       {batch: 4, in: 1, out: 4, spatial: []int{7, 9}, kernel: []int{3, 2}, batchGroups: 4},
+		"kernel gradient":      {batch: 3, in: 32, out: 16, spatial: []int{14, 14}, kernel: []int{12, 12}},
+		"line":                 {batch: 2, in: 4, out: 3, spatial: []int{50}, kernel: []int{7}, low: []int{3}, high: []int{3}},
+		"volume":               {batch: 2, in: 2, out: 3, spatial: []int{4, 5, 6}, kernel: []int{2, 3, 2}, steps: []int{1, 2, 1}},
+		"no space":             {batch: 5, in: 7, out: 3},
+		"nothing":              {batch: 2, in: 3, out: 5, spatial: []int{2, 2}, kernel: []int{3, 3}},
+		"no input features":    {batch: 2, in: 0, out: 5, spatial: []int{4, 4}, kernel: []int{3, 3}},
+		"all padding":          {batch: 1, in: 2, out: 3, spatial: []int{0}, kernel: []int{2}, low: []int{2}, high: []int{2}},
+		"one":                  {batch: 1, in: 1, out: 1, spatial: []int{30, 30}, kernel: []int{5, 5}},
+	}
+	layouts := []string{"b#f #io b#f", "bf# oi# bf#", "b#f #oi bf#", "#bf i#o f#b", "fb# #io b#f"}
+	for name, c := range cases {
+		for _, layout := range layouts {
+			digits := "0123"[:len(c.spatial)]
+			c := c
+			fmt.Sscan(strings.ReplaceAll(layout, "#", digits), &c.lhs, &c.rhs, &c.result)
+			t.Run(name+" "+layout, func(t *testing.T) { checkConv(t, c) })
+		}
+	}
+}
+
+func TestConvolveEpilogue(t *testing.T) {
+	c := convCase{batch: 2, in: 3, out: 5, spatial: []int{7, 8}, kernel: []int{3, 3}, lhs: "b01f", rhs: "01io", result: "b01f"}
+	c.defaults()
+	r := rand.New(rand.NewPCG(1, 2))
+	v, nl, nr, no := c.conv()
+	lhs, rhs := fill(r, make([]float64, nl)), fill(r, make([]float64, nr))
+	want := naiveConv(&c, lhs, rhs)
+	got := make([]float64, no)
+	if !v.RowsArePositions() {
+		t.Fatal("rows are features")
+	}
+	bias := []float64{1, 2, 3, 4, 5}
+	err := Convolve(newEnv(t, 2), v, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}, func(_, _, col int, c []float64) {
+		for j := range c {
+			c[j] = max(0, c[j]+bias[col+j])
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range want {
+		if math.Abs(got[i]-max(0, w+bias[i%5])) > 1e-12 {
+			t.Fatalf("element %d is %v, want %v", i, got[i], max(0, w+bias[i%5]))
+		}
+	}
+}
+
+func BenchmarkConvolve(b *testing.B) {
+	env := newEnv(b, 0)
+	one := []int{1, 1}
+	for name, c := range map[string]convCase{
+		"3x3":       {batch: 32, in: 8, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, lhs: "b01f", rhs: "01io", result: "b01f"},
+		"3x3-nchw":  {batch: 32, in: 8, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, lhs: "bf01", rhs: "oi01", result: "bf01"},
+		"resnet":    {batch: 8, in: 128, out: 128, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, lhs: "b01f", rhs: "01io", result: "b01f"},
+		"first":     {batch: 64, in: 1, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, lhs: "b01f", rhs: "01io", result: "b01f"},
+		"gradient":  {batch: 8, in: 32, out: 16, spatial: []int{30, 30}, kernel: []int{28, 28}, lhs: "f01b", rhs: "i01o", result: "01bf"},
+		"depthwise": {batch: 8, in: 64, out: 64, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, featureGroups: 64, lhs: "b01f", rhs: "01io", result: "b01f"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			c.defaults()
+			r := rand.New(rand.NewPCG(1, 2))
+			v, nl, nr, no := c.conv()
+			lhs, rhs, out := View[float32]{fill(r, make([]float32, nl)), 0}, View[float32]{fill(r, make([]float32, nr)), 0}, View[float32]{make([]float32, no), 0}
+			taps := v.In
+			for _, a := range v.Spatial {
+				taps *= a.Kernel
+			}
+			bench(b, 2*no*taps, "GF/s", func() error { return Convolve(env, v, out, lhs, rhs, nil) })
+		})
+	}
+}
