@@ -23,12 +23,18 @@ func MatMulComplex[Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) err
 }
 
 func matMulParts[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
+	return newComplexProduct(c, a, b).run(env)
+}
+
+// newComplexProduct returns the product of three matrices of parts.
+func newComplexProduct[T float32 | float64](c, a, b Matrix[T]) *product[T] {
 	both := Dim{2, 1}
 	c.Rows, b.Rows = append(c.Rows, both), append(b.Rows, both)
 	g := newProduct(c, 2*a.Cols.Size(), nil)
+	g.sink = &stridedSink[T]{c}
 	g.a = &complexRows[T]{a}
 	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
-	return g.run(env)
+	return g
 }
 
 // parts views a matrix of complex numbers as their parts: the real ones, each with

@@ -30,6 +30,21 @@ func (s *stridedSink[T]) store(line []T, batch, row, col int) {
 	scatterLine(s.c, line, batch, row, col)
 }
 
+// subtractSink subtracts the product from C.
+type subtractSink[T accumulator] struct{ c Matrix[T] }
+
+func (s *subtractSink[T]) block(tmp []T, _, _, _ int) ([]T, int) { return tmp, 0 }
+
+func (s *subtractSink[T]) store(line []T, batch, row, col int) {
+	base := s.c.Offset + s.c.Batch.at(batch) + s.c.Rows.at(row)
+	var table [blockN]int
+	offsets := table[:len(line)]
+	s.c.Cols.offsets(offsets, col)
+	for j, v := range line {
+		s.c.Data[base+offsets[j]] -= v
+	}
+}
+
 // convertedSink rounds to another type on the way.
 type convertedSink[T accumulator, D any] struct {
 	c      Matrix[D]

@@ -50,6 +50,15 @@ func (e *Env) Run(chunks int, t Task) {
 	e.Pool.Run(chunks, t, e.Cancel)
 }
 
+// Alone returns an environment with the same memory and cancel flag in which the caller
+// does all the work.
+func (e *Env) Alone() *Env {
+	if e == nil || e.Pool == nil {
+		return e
+	}
+	return &Env{Buffers: e.Buffers, Cancel: e.Cancel}
+}
+
 // Scratch returns size bytes, aligned to 64, with arbitrary content. Give them
 // back with [Env.Free].
 func (e *Env) Scratch(size int) ([]byte, error) {

@@ -1,0 +1,228 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+type field interface {
+	float32 | float64 | complex64 | complex128
+}
+
+// panel is the number of columns that are factored or solved element by element
+// between two matrix products.
+const panel = 32
+
+// Cholesky factors batch Hermitian matrices of n × n elements, dense in src, of which
+// it reads only the lower triangle, or with upper the upper one: A = L·Lᴴ or Uᴴ·U. The
+// other triangle of the result is 0. A matrix that is not positive definite gives NaNs.
+// dst and src may be the same.
+func Cholesky[T field](env *rt.Env, dst, src []T, batch, n int, upper bool) error {
+	return eachMatrix(env, batch, n*n*n/3, func(env *rt.Env, i int) error {
+		a, in := dst[i*n*n:][:n*n], src[i*n*n:][:n*n]
+		copyTriangle(a, in, n, upper)
+		if upper { // U = Lᴴ of the conjugate, which is what the transpose holds
+			mirror(a, n)
+		}
+		if err := factor(env, a, n); err != nil {
+			return err
+		}
+		if upper {
+			mirror(a, n)
+		}
+		return nil
+	})
+}
+
+// copyTriangle copies one triangle and clears the other.
+func copyTriangle[T any](dst, src []T, n int, upper bool) {
+	for i := range n {
+		row := dst[i*n:][:n]
+		if upper {
+			copy(row[i:], src[i*n+i:i*n+n])
+			clear(row[:i])
+		} else {
+			copy(row[:i+1], src[i*n:])
+			clear(row[i+1:])
+		}
+	}
+}
+
+// mirror replaces a square matrix by its conjugate transpose.
+func mirror[T field](a []T, n int) {
+	for i := range n {
+		for j := range i {
+			a[i*n+j], a[j*n+i] = a[j*n+i], a[i*n+j]
+		}
+	}
+	conjugate(a)
+}
+
+// conjugate changes the sign of imaginary parts.
+func conjugate[T field](a []T) {
+	switch a := any(a).(type) {
+	case []complex64:
+		for i, z := range a {
+			a[i] = complex(real(z), -imag(z))
+		}
+	case []complex128:
+		for i, z := range a {
+			a[i] = complex(real(z), -imag(z))
+		}
+	}
+}
+
+// factor turns the lower triangle of a to its Cholesky factor, panel by panel: each is
+// reduced by what the columns before contribute, a matrix product, and then factored.
+func factor[T field](env *rt.Env, a []T, n int) error {
+	buf, err := env.Scratch(n * panel * sizeOf[T]())
+	if err != nil {
+		return err
+	}
+	defer env.Free(buf)
+	for j := 0; j < n; j += panel {
+		width := min(panel, n-j)
+		if j > 0 {
+			// The columns' conjugates, as the right operand.
+			right := rt.View[T](buf)[:width*j]
+			for r := range width {
+				copy(right[r*j:][:j], a[(j+r)*n:])
+			}
+			conjugate(right)
+			err := subtractProduct(env,
+				Matrix[T]{a, j*n + j, nil, Dims{{n - j, n}}, Dims{{width, 1}}},
+				Matrix[T]{a, j * n, nil, Dims{{n - j, n}}, Dims{{j, 1}}},
+				Matrix[T]{right, 0, nil, Dims{{j, 1}}, Dims{{width, j}}})
+			if err != nil {
+				return err
+			}
+		}
+		factorPanel(a, n, j, width)
+	}
+	for i := range n { // what the products left above the diagonal
+		clear(a[i*n+i+1 : (i+1)*n])
+	}
+	return nil
+}
+
+// factorPanel factors columns j to j+width row by row.
+func factorPanel[T field](a []T, n, j, width int) {
+	var inverse, conj [panel]T // of the diagonal; of the row a result is multiplied by
+	for c := range width {
+		top := a[(j+c)*n+j:][:width]
+		copy(conj[:c], top)
+		conjugate(conj[:c])
+		d := realSqrt(top[c] - dotRow(top[:c], conj[:c]))
+		top[c], inverse[c] = d, 1/d
+		for i := j + c + 1; i < n; i++ {
+			row := a[i*n+j:][:width]
+			row[c] = (row[c] - dotRow(row[:c], conj[:c])) * inverse[c]
+		}
+	}
+}
+
+// dotRow sums products in four lanes, combined in pairs.
+func dotRow[T field](x, y []T) T {
+	y = y[:len(x)]
+	var a, b, c, d T
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		a += T(x[i] * y[i])
+		b += T(x[i+1] * y[i+1])
+		c += T(x[i+2] * y[i+2])
+		d += T(x[i+3] * y[i+3])
+	}
+	for ; i < len(x); i++ {
+		a += T(x[i] * y[i])
+	}
+	return (a + b) + (c + d)
+}
+
+// realSqrt returns the square root of a real part, NaN if that is not positive.
+func realSqrt[T field](x T) T {
+	root := func(r float64) float64 {
+		if !(r > 0) {
+			return math.NaN()
+		}
+		return math.Sqrt(r)
+	}
+	switch x := any(x).(type) {
+	case float32:
+		return any(float32(root(float64(x)))).(T)
+	case float64:
+		return any(root(x)).(T)
+	case complex64:
+		return any(complex(float32(root(float64(real(x)))), 0)).(T)
+	case complex128:
+		return any(complex(root(real(x)), 0)).(T)
+	}
+	return x
+}
+
+// eachMatrix calls f for each matrix of a batch. Where there are enough of them to
+// share, or they are small, each is the work of one worker.
+func eachMatrix(env *rt.Env, batch, flops int, f func(env *rt.Env, i int) error) error {
+	if batch == 0 {
+		return nil
+	}
+	m := &matrixTask{inside: env, f: f, batch: batch, perChunk: max(1, 1<<16/max(1, flops)), errs: make([]error, batch)}
+	outside := env
+	switch {
+	case tinyWork(flops * batch):
+		outside, m.inside = nil, env.Alone()
+	case batch < env.Workers():
+		outside = nil
+	default:
+		m.inside = env.Alone()
+	}
+	outside.Run(blocks(batch, m.perChunk), m)
+	for _, err := range m.errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type matrixTask struct {
+	inside          *rt.Env
+	f               func(env *rt.Env, i int) error
+	batch, perChunk int
+	errs            []error
+}
+
+func (m *matrixTask) Do(_, chunk int) {
+	for i := chunk * m.perChunk; i < min((chunk+1)*m.perChunk, m.batch); i++ {
+		m.errs[i] = m.f(m.inside, i)
+	}
+}
+
+// subtractProduct subtracts a product from c.
+func subtractProduct[T field](env *rt.Env, c, a, b Matrix[T]) error {
+	switch c := any(c).(type) {
+	case Matrix[float32]:
+		return subtractReal(env, c, any(a).(Matrix[float32]), any(b).(Matrix[float32]))
+	case Matrix[float64]:
+		return subtractReal(env, c, any(a).(Matrix[float64]), any(b).(Matrix[float64]))
+	case Matrix[complex64]:
+		return subtractComplex(env, parts[float32](c), parts[float32](any(a).(Matrix[complex64])), parts[float32](any(b).(Matrix[complex64])))
+	case Matrix[complex128]:
+		return subtractComplex(env, parts[float64](c), parts[float64](any(a).(Matrix[complex128])), parts[float64](any(b).(Matrix[complex128])))
+	}
+	return nil
+}
+
+func subtractReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
+	g := newProduct(c, a.Cols.Size(), nil)
+	g.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
+	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
+	g.sink = &subtractSink[T]{c}
+	return g.run(env)
+}
+
+func subtractComplex[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
+	g := newComplexProduct(c, a, b)
+	g.sink = &subtractSink[T]{g.sink.(*stridedSink[T]).c}
+	return g.run(env)
+}
