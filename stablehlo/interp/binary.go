@@ -70,7 +70,7 @@ var binaryOps = map[stablehlo.OpCode]binary{
 	stablehlo.OpShiftRightArithmetic: {integer: shiftRightArithmetic},
 	stablehlo.OpShiftRightLogical:    {integer: shiftRightLogical},
 	stablehlo.OpChloMulhi:            {integer: mulhi},
-	stablehlo.OpChloNextAfter:        {typed: nextAfter},
+	stablehlo.OpChloNextAfter:        {typed: dtype.Type.NextAfter},
 	stablehlo.OpChloPolygamma:        {float: refmath.Polygamma},
 	stablehlo.OpChloZeta:             {float: refmath.Zeta},
 }
@@ -115,25 +115,4 @@ func evalComplex(_ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorTy
 		copy(r.Data[(2*i+1)*size:], operands[1].elem(i))
 	}
 	return r, nil
-}
-
-// nextAfter returns the number of type d after x in the direction of y.
-func nextAfter(d dtype.Type, x, y float64) float64 {
-	switch {
-	case x != x || y != y:
-		return math.NaN()
-	case x == y:
-		return y
-	case x == 0 && !d.HasZero():
-		return x
-	case x == 0:
-		return math.Copysign(d.Float64(1), y)
-	}
-	bits := d.FromFloat64(math.Abs(x))
-	if math.Abs(y) > math.Abs(x) && math.Signbit(x) == math.Signbit(y) {
-		bits++
-	} else {
-		bits--
-	}
-	return math.Copysign(d.Float64(bits), x)
 }

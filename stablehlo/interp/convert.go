@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"math"
-
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -58,50 +56,7 @@ func evalReducePrecision(op *stablehlo.Op, operands []*Tensor, result *stablehlo
 	}
 	exponent, mantissa := int(op.Int("exponent_bits", 0)), int(op.Int("mantissa_bits", 0))
 	for i := range r.numElems() {
-		d.StoreBits(r.Data, i, reducePrecision(d, d.LoadBits(operands[0].Data, i), exponent, mantissa))
+		d.StoreBits(r.Data, i, d.ReducePrecision(d.LoadBits(operands[0].Data, i), exponent, mantissa))
 	}
 	return r, nil
-}
-
-// reducePrecision rounds the bits of a float to the nearest value with so many
-// mantissa bits, ties to even, and then maps what an exponent of so many bits
-// cannot hold to infinity or zero; there are no subnormal results of a smaller
-// exponent. A NaN stays, or is infinite without mantissa bits to tell it.
-func reducePrecision(d dtype.Type, bits uint64, exponentBits, mantissaBits int) uint64 {
-	v := d.Float64(bits)
-	infinite := d.FromFloat64(math.Copysign(math.Inf(1), v))
-	if v != v {
-		if mantissaBits > 0 {
-			return bits
-		}
-		return d.FromFloat64(math.Inf(1))
-	}
-	sign := uint64(0)
-	if d.HasNegative() {
-		sign = bits & (1 << (d.Bits() - 1))
-	}
-	m := d.MantissaBits()
-	a := bits &^ sign
-	if cut := m - mantissaBits; cut > 0 {
-		last := uint64(1) << cut
-		a += last>>1 - 1 + a>>cut&1
-		a &^= last - 1
-	}
-	if exponentBits < d.ExponentBits() {
-		bias := uint64(d.Bias())
-		span := uint64(1)<<(exponentBits-1) - 1
-		switch {
-		case a>>m > bias+span:
-			return infinite
-		case a <= (bias-span)<<m|(1<<m-1) && a>>m <= bias-span:
-			a = 0
-		}
-	}
-	if largest := d.FromFloat64(d.MaxFinite()); a > largest && !math.IsInf(d.Float64(a), 0) {
-		return infinite
-	}
-	if a == 0 {
-		return d.FromFloat64(math.Copysign(0, v))
-	}
-	return a | sign
 }

@@ -226,7 +226,7 @@ func uniformFloat(d dtype.Type, a, b float64, u uint64) float64 {
 	t := unit(u)
 	v := roundTo(d, float64(a*(1-t))+float64(b*t))
 	if v >= b { // by rounding
-		v = nextAfter(d, b, a)
+		v = d.NextAfter(b, a)
 	}
 	return max(v, a)
 }

@@ -259,7 +259,7 @@ func TestFloatLimits(t *testing.T) {
 func TestNarrowNextAfter(t *testing.T) {
 	d, n := dtype.F8E5M2, 0
 	for x := d.MinFinite(); x < d.MaxFinite(); n++ {
-		next := nextAfter(d, x, math.Inf(1))
+		next := d.NextAfter(x, math.Inf(1))
 		if next == x || next < x {
 			t.Fatalf("after %v comes %v", x, next)
 		}
@@ -336,16 +336,16 @@ func TestReducePrecision(t *testing.T) {
 		{dtype.F8E4M3FNUZ, -0x1p-10, 3, 3, 0, "underflow of a type without -0"},
 		{dtype.F32, inf, 5, 10, inf, "infinity"},
 	} {
-		got := k.d.Float64(reducePrecision(k.d, k.d.FromFloat64(k.x), k.exp, k.man))
+		got := k.d.Float64(k.d.ReducePrecision(k.d.FromFloat64(k.x), k.exp, k.man))
 		if got != k.want && (got == got || k.want == k.want) || math.Signbit(got) != math.Signbit(k.want) {
 			t.Errorf("%s: %s %v to e%dm%d is %v, want %v", k.description, k.d, k.x, k.exp, k.man, got, k.want)
 		}
 	}
 	nan := uint64(0x7fc01234)
-	if got := reducePrecision(dtype.F32, nan, 5, 3); got != nan {
+	if got := dtype.F32.ReducePrecision(nan, 5, 3); got != nan {
 		t.Errorf("NaN became %x", got)
 	}
-	if got := dtype.F32.Float64(reducePrecision(dtype.F32, nan, 5, 0)); !math.IsInf(got, 1) {
+	if got := dtype.F32.Float64(dtype.F32.ReducePrecision(nan, 5, 0)); !math.IsInf(got, 1) {
 		t.Errorf("NaN without mantissa became %v", got)
 	}
 }
