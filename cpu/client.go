@@ -3,7 +3,6 @@ package cpu
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/go-nx/nx/backend"
@@ -40,24 +39,25 @@ func (c *Client) Put(_ context.Context, t backend.Type, data []byte, _ backend.D
 	if int64(len(data)) != t.SizeBytes() {
 		return nil, fmt.Errorf("cpu: %d bytes for a tensor of %d", len(data), t.SizeBytes())
 	}
-	return &buffer{t: t, data: slices.Clone(data)}, nil
-}
-
-// buffer is the elements of a tensor in memory.
-type buffer struct {
-	t    backend.Type
-	data []byte
-}
-
-func (b *buffer) Type() backend.Type              { return b.t }
-func (b *buffer) Device() backend.Device          { return device{} }
-func (b *buffer) Await(ctx context.Context) error { return nil }
-func (b *buffer) Release()                        { b.data = nil }
-
-func (b *buffer) Read(_ context.Context, dst []byte) error {
-	if len(dst) != len(b.data) {
-		return fmt.Errorf("cpu: a buffer of %d bytes read into %d", len(b.data), len(dst))
+	s, err := c.newSingle(t, int64(len(data)))
+	if err != nil {
+		return nil, err
 	}
-	copy(dst, b.data)
-	return nil
+	copy(s.data, data)
+	return &s.buffer, nil
 }
+
+// Wrap returns a buffer that shares the memory of data, which nobody may change
+// while the buffer is in use. The memory is not counted.
+func (c *Client) Wrap(t backend.Type, data []byte) (backend.Buffer, error) {
+	if int64(len(data)) != t.SizeBytes() {
+		return nil, fmt.Errorf("cpu: %d bytes for a tensor of %d", len(data), t.SizeBytes())
+	}
+	b := &buffer{}
+	b.small(t, data)
+	return b, nil
+}
+
+// InUse returns the bytes of the buffers in use, of those of at least 4 KiB:
+// smaller ones are not counted.
+func (c *Client) InUse() int64 { return c.env.Buffers.InUse() }

@@ -40,13 +40,15 @@ func (c *Client) CompileFunc(m *stablehlo.Module, name string) (backend.Executab
 	if err != nil {
 		return nil, err
 	}
-	e := &executable{x: x}
+	e := &executable{x: x, client: c}
 	for _, v := range f.Body().Terminator().Operands {
 		t := v.Tensor()
 		if t == nil {
 			return nil, fmt.Errorf("cpu: a result of type %s is not supported", v.Type())
 		}
-		e.results = append(e.results, backend.Type{DType: t.DType(), Dims: t.Dims})
+		r := backend.Type{DType: t.DType(), Dims: t.Dims}
+		e.results = append(e.results, r)
+		e.sizes = append(e.sizes, r.SizeBytes())
 	}
 	return e, nil
 }
@@ -82,26 +84,67 @@ func requireStatic(f stablehlo.Func) error {
 // executable is a compiled function.
 type executable struct {
 	x       *exec.Executable
+	client  *Client
 	results []backend.Type
+	sizes   []int64 // of the results, in bytes
 }
 
 // Execute runs the function and returns when it has ended.
 func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]backend.Buffer, error) {
-	data := make([][]byte, len(args))
+	var inRoom, outRoom [8][]byte // on the stack
+	in, out := inRoom[:0], outRoom[:0]
+	defer func() {
+		for i := range args {
+			if b, ok := args[i].Buffer.(*buffer); ok && i < len(in) {
+				b.drop()
+			}
+			if args[i].Donate {
+				args[i].Release()
+			}
+		}
+	}()
 	for i, a := range args {
 		b, ok := a.Buffer.(*buffer)
 		if !ok {
 			return nil, fmt.Errorf("cpu: argument %d lives on %s", i, a.Device())
 		}
-		data[i] = b.data
+		if err := b.hold(); err != nil {
+			return nil, err
+		}
+		in = append(in, b.data)
 	}
-	out, err := e.x.Run(ctx, data)
+	bufs, err := e.allocate()
+	for _, b := range bufs {
+		out = append(out, b.(*buffer).data)
+	}
+	if err == nil {
+		err = e.x.RunInto(ctx, in, out)
+	}
 	if err != nil {
+		for _, b := range bufs {
+			b.Release()
+		}
 		return nil, err
 	}
-	bufs := make([]backend.Buffer, len(out))
-	for i, d := range out {
-		bufs[i] = &buffer{t: e.results[i], data: d}
+	return bufs, nil
+}
+
+// allocate returns buffers for the results; with an error, those made before it.
+func (e *executable) allocate() ([]backend.Buffer, error) {
+	if len(e.results) == 1 {
+		s, err := e.client.newSingle(e.results[0], e.sizes[0])
+		if err != nil {
+			return nil, err
+		}
+		return s.list[:], nil
+	}
+	bufs := make([]backend.Buffer, 0, len(e.results))
+	for i, t := range e.results {
+		b := &buffer{}
+		if err := b.allocate(e.client, t, e.sizes[i]); err != nil {
+			return bufs, err
+		}
+		bufs = append(bufs, b)
 	}
 	return bufs, nil
 }

@@ -24,6 +24,7 @@ type Executable struct {
 	layout   *sched.Layout
 	main     block
 	binds    []bind       // the roots whose memory is the same in every run of an instance
+	argSizes []int64      // in bytes, of each argument
 	results  []resultSlot // of each result
 	params   int          // the most parameters of a step
 	partials int          // the most bytes of partial results
@@ -97,6 +98,9 @@ func (x *Executable) planMemory() {
 		case l.Place[b] == sched.Temp && l.Lives[b].From >= 0:
 			x.binds = append(x.binds, bind{root: b, offset: l.Offset[b]})
 		}
+	}
+	for _, a := range x.prog.Main.Args {
+		x.argSizes = append(x.argSizes, x.prog.Buffers[a].SizeBytes())
 	}
 	seen := map[int]bool{}
 	for i, r := range x.main.results {
@@ -178,56 +182,104 @@ func (x *Executable) spans(bufs []int) []span {
 // Run executes the program on the elements of its arguments and returns those
 // of its results in fresh memory. The arguments are only read.
 func (x *Executable) Run(ctx context.Context, args [][]byte) ([][]byte, error) {
-	if len(args) != len(x.prog.Main.Args) {
-		return nil, fmt.Errorf("cpu: the program takes %d arguments, got %d", len(x.prog.Main.Args), len(args))
+	out := make([][]byte, len(x.results))
+	for i, r := range x.results {
+		out[i] = aligned(r.size)
 	}
-	for i, a := range args {
-		if want := x.prog.Buffers[x.prog.Main.Args[i]].SizeBytes(); int64(len(a)) != want {
-			return nil, fmt.Errorf("cpu: argument %d has %d bytes, its type %s takes %d", i, len(a), x.prog.Buffers[x.prog.Main.Args[i]].Type, want)
-		}
+	if err := x.RunInto(ctx, args, out); err != nil {
+		return nil, err
 	}
-	in := x.instance()
+	return out, nil
+}
+
+// RunInto is [Executable.Run] with the results in memory of the caller, which
+// must not overlap the arguments. What it holds after an error means nothing.
+func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
+	if err := x.checkSizes(args, out); err != nil {
+		return err
+	}
+	in, err := x.instance()
+	if err != nil {
+		return err
+	}
 	defer x.release(in)
 	if ctx.Done() != nil {
 		stop := context.AfterFunc(ctx, func() { in.cancel.Store(true) })
 		defer stop()
 	}
-	out := in.bind(args)
-	err := in.run(&x.main)
+	in.bind(args, out)
+	err = in.run(&x.main)
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		in.collect(out)
 	}
-	in.collect(out)
-	return out, nil
+	return err
 }
 
-// instance returns an idle instance or a new one.
-func (x *Executable) instance() *instance {
+// checkSizes checks that arguments and results are as long as their types say.
+func (x *Executable) checkSizes(args, out [][]byte) error {
+	if len(args) != len(x.prog.Main.Args) || len(out) != len(x.results) {
+		return fmt.Errorf("cpu: the program takes %d arguments to %d results, got %d and %d", len(x.prog.Main.Args), len(x.results), len(args), len(out))
+	}
+	for i, a := range args {
+		if want := x.argSizes[i]; int64(len(a)) != want {
+			return fmt.Errorf("cpu: argument %d has %d bytes, its type %s takes %d", i, len(a), x.prog.Buffers[x.prog.Main.Args[i]].Type, want)
+		}
+	}
+	for i, r := range out {
+		if want := x.results[i].size; int64(len(r)) != want {
+			return fmt.Errorf("cpu: result %d has %d bytes, its type takes %d", i, len(r), want)
+		}
+	}
+	return nil
+}
+
+// keptArena is the size up to which an idle instance keeps its arena; larger
+// ones go back to the buffers that all executables share.
+const keptArena = 64 << 10
+
+// instance returns an idle instance or a new one, with an arena.
+func (x *Executable) instance() (*instance, error) {
 	x.mu.Lock()
-	defer x.mu.Unlock()
+	var in *instance
 	if n := len(x.idle); n > 0 {
-		in := x.idle[n-1]
+		in = x.idle[n-1]
 		x.idle = x.idle[:n-1]
-		in.cancel.Store(false)
-		return in
 	}
-	in := &instance{
-		x: x, arena: aligned(x.layout.ArenaSize), bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
-		params: make([]unsafe.Pointer, x.params), scratch: make([]portable.Scratch, x.env.Workers()),
-		partial: aligned(int64(x.partials)),
+	x.mu.Unlock()
+	if in == nil {
+		in = &instance{
+			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
+			params: make([]unsafe.Pointer, x.params), scratch: make([]portable.Scratch, x.env.Workers()),
+			partial: aligned(int64(x.partials)),
+		}
+		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Cancel: &in.cancel}
 	}
-	in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Cancel: &in.cancel}
-	return in
+	in.cancel.Store(false)
+	if in.arena != nil {
+		return in, nil
+	}
+	var err error
+	if n := x.layout.ArenaSize; n > keptArena {
+		in.arena, err = x.env.Buffers.Get(int(n))
+	} else {
+		in.arena = aligned(n)
+	}
+	return in, err
 }
 
+// release makes an instance idle.
 func (x *Executable) release(in *instance) {
 	clear(in.bufs)
 	clear(in.params)
 	clear(in.ins)
 	clear(in.outs)
+	if x.layout.ArenaSize > keptArena {
+		x.env.Buffers.Put(in.arena)
+		in.arena = nil
+	}
 	x.mu.Lock()
 	x.idle = append(x.idle, in)
 	x.mu.Unlock()
@@ -243,8 +295,8 @@ func aligned(n int64) []byte {
 	return b[off : off+uintptr(n) : off+uintptr(n)]
 }
 
-// bind points every root at its memory and returns that of the results.
-func (in *instance) bind(args [][]byte) [][]byte {
+// bind points every root at its memory.
+func (in *instance) bind(args, out [][]byte) {
 	x := in.x
 	for i := range x.binds {
 		b := &x.binds[i]
@@ -258,14 +310,11 @@ func (in *instance) bind(args [][]byte) [][]byte {
 	for i, a := range x.prog.Main.Args {
 		in.bufs[a] = unsafe.Pointer(unsafe.SliceData(args[i]))
 	}
-	out := make([][]byte, len(x.results))
 	for i, r := range x.results {
-		out[i] = aligned(r.size)
 		if r.own {
 			in.bufs[r.root] = unsafe.Pointer(unsafe.SliceData(out[i]))
 		}
 	}
-	return out
 }
 
 // collect copies the results that were computed elsewhere.

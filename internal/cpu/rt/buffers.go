@@ -3,7 +3,9 @@ package rt
 import (
 	"fmt"
 	"math/bits"
+	"runtime"
 	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -46,8 +48,26 @@ func NewBuffers(limit int64) *Buffers {
 }
 
 // Get returns a buffer of size bytes, aligned to [Align], with arbitrary content.
-// Its capacity may be larger and is the caller's too.
+// Its capacity may be larger and is the caller's too. Where the limit stands in
+// the way it first collects garbage: buffers whose owners are unreachable come
+// back by cleanups.
 func (b *Buffers) Get(size int) ([]byte, error) {
+	buf, err := b.get(size)
+	for wait := time.Millisecond; err != nil && b.mayReclaim(err) && wait < 20*time.Millisecond; wait *= 2 {
+		runtime.GC()
+		time.Sleep(wait) // cleanups run after the collection, on a goroutine of their own
+		buf, err = b.get(size)
+	}
+	return buf, err
+}
+
+// mayReclaim reports whether a buffer that was refused would fit if others came back.
+func (b *Buffers) mayReclaim(err error) bool {
+	m, ok := err.(*MemoryError)
+	return ok && m.InUse > 0 && m.Need <= m.Limit
+}
+
+func (b *Buffers) get(size int) ([]byte, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("rt: a buffer of %d bytes", size)
 	}

@@ -1,0 +1,129 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// countedSize is the size from which buffers come from the client's pool and
+// are counted. What is smaller is the garbage collector's: a cleanup costs more
+// than the memory is worth.
+const countedSize = 4096
+
+// buffer is the elements of a tensor in memory. The owner holds a reference to
+// the memory until it releases the buffer, and so does every execution that
+// reads it; the last one gives the memory back.
+type buffer struct {
+	t        backend.Type
+	data     []byte
+	refs     atomic.Int32
+	released atomic.Bool
+	pool     *rt.Buffers // nil for a small buffer
+	cleanup  runtime.Cleanup
+}
+
+// single is a buffer with room for few elements, and the list of results that
+// an execution with one result returns: one allocation instead of three.
+type single struct {
+	buffer
+	room [32]byte
+	list [1]backend.Buffer
+}
+
+// newSingle returns a buffer of arbitrary contents.
+func (c *Client) newSingle(t backend.Type, size int64) (*single, error) {
+	s := &single{}
+	if size <= int64(len(s.room)) {
+		s.buffer.small(t, s.room[:size:size])
+	} else if err := s.buffer.allocate(c, t, size); err != nil {
+		return nil, err
+	}
+	s.list[0] = &s.buffer
+	return s, nil
+}
+
+// small makes b a buffer of memory that is not counted.
+func (b *buffer) small(t backend.Type, data []byte) {
+	b.t, b.data = t, data
+	b.refs.Store(1)
+}
+
+// allocate makes b a buffer of fresh memory of arbitrary contents.
+func (b *buffer) allocate(c *Client, t backend.Type, size int64) error {
+	if size < countedSize {
+		b.small(t, make([]byte, size))
+		return nil
+	}
+	data, err := c.env.Buffers.Get(int(size))
+	if err != nil {
+		return err
+	}
+	b.small(t, data)
+	b.pool = c.env.Buffers
+	b.cleanup = runtime.AddCleanup(b, b.pool.Put, data)
+	return nil
+}
+
+var errReleased = errors.New("cpu: the buffer was released")
+
+// hold takes a reference to the memory, for which drop must be called.
+func (b *buffer) hold() error {
+	for {
+		n := b.refs.Load()
+		if n == 0 {
+			return errReleased
+		}
+		if b.refs.CompareAndSwap(n, n+1) {
+			return nil
+		}
+	}
+}
+
+func (b *buffer) drop() {
+	if b.refs.Add(-1) > 0 {
+		return
+	}
+	data := b.data
+	b.data = nil
+	if b.pool != nil {
+		b.cleanup.Stop()
+		b.pool.Put(data)
+	}
+}
+
+func (b *buffer) Type() backend.Type              { return b.t }
+func (b *buffer) Device() backend.Device          { return device{} }
+func (b *buffer) Await(ctx context.Context) error { return nil }
+
+// Release gives the memory back as soon as no execution reads it. Further calls
+// do nothing.
+func (b *buffer) Release() {
+	if !b.released.Swap(true) {
+		b.drop()
+	}
+}
+
+func (b *buffer) Read(_ context.Context, dst []byte) error {
+	return b.View(func(data []byte) error {
+		if len(dst) != len(data) {
+			return fmt.Errorf("cpu: a buffer of %d bytes read into %d", len(data), len(dst))
+		}
+		copy(dst, data)
+		return nil
+	})
+}
+
+// View calls f with the elements, which f must neither change nor keep.
+func (b *buffer) View(f func(data []byte) error) error {
+	if err := b.hold(); err != nil {
+		return err
+	}
+	defer b.drop()
+	return f(b.data)
+}

@@ -1,0 +1,127 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+var ctx = context.Background()
+
+func put(t *testing.T, c *Client, size int) backend.Buffer {
+	t.Helper()
+	b, err := c.Put(ctx, backend.Type{DType: dtype.U8, Dims: []int64{int64(size)}}, make([]byte, size), device{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestBuffersAreCounted(t *testing.T) {
+	c := New(1)
+	small := put(t, c, 100)
+	if c.InUse() != 0 {
+		t.Errorf("a small buffer counts %d bytes", c.InUse())
+	}
+	b := put(t, c, 1<<20)
+	if c.InUse() < 1<<20 {
+		t.Errorf("%d bytes in use", c.InUse())
+	}
+	b.Release()
+	b.Release()
+	small.Release()
+	if c.InUse() != 0 {
+		t.Errorf("%d bytes in use after the release", c.InUse())
+	}
+	if err := b.Read(ctx, make([]byte, 1<<20)); !errors.Is(err, errReleased) {
+		t.Errorf("a released buffer reads: %v", err)
+	}
+}
+
+func TestReleaseWaitsForReaders(t *testing.T) {
+	c := New(1)
+	b := put(t, c, 1<<16).(*buffer)
+	err := b.View(func(data []byte) error {
+		b.Release()
+		if c.InUse() == 0 || len(data) != 1<<16 {
+			t.Error("the memory was given back under a reader")
+		}
+		return nil
+	})
+	if err != nil || c.InUse() != 0 {
+		t.Errorf("%v, %d bytes in use", err, c.InUse())
+	}
+}
+
+func TestUnreachableBuffersComeBack(t *testing.T) {
+	c := New(1)
+	put(t, c, 1<<20)
+	for end := time.Now().Add(10 * time.Second); c.InUse() > 0; {
+		if time.Now().After(end) {
+			t.Fatalf("%d bytes in use after collections", c.InUse())
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestMemoryLimit(t *testing.T) {
+	c := &Client{env: &rt.Env{Buffers: rt.NewBuffers(1 << 20)}}
+	m, err := stablehlo.Parse("", []byte(`func.func @main(%a: tensor<f32>) -> tensor<1048576xf32> {
+		%b = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<1048576xf32>
+		return %b : tensor<1048576xf32>
+	}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := c.Compile(ctx, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := c.Put(ctx, backend.Type{DType: dtype.F32}, make([]byte, 4), device{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var full *rt.MemoryError
+	if _, err = exe.Execute(ctx, []backend.Argument{{Buffer: a}}); !errors.As(err, &full) {
+		t.Errorf("4 MiB of 1: %v", err)
+	}
+	// What is unreachable makes room.
+	for range 20 {
+		put(t, c, 600_000)
+	}
+}
+
+func TestDonatedArgumentIsReleased(t *testing.T) {
+	c := New(1)
+	m, err := stablehlo.Parse("", []byte(`func.func @main(%a: tensor<65536xui8>) -> tensor<65536xui8> {
+		%b = stablehlo.add %a, %a : tensor<65536xui8>
+		return %b : tensor<65536xui8>
+	}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := c.Compile(ctx, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := put(t, c, 65536)
+	out, err := exe.Execute(ctx, []backend.Argument{{Buffer: a, Donate: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one := out[0].(*buffer); c.InUse() != int64(cap(one.data)) {
+		t.Errorf("%d bytes in use beside the result", c.InUse())
+	}
+	if _, err := exe.Execute(ctx, []backend.Argument{{Buffer: a}}); !errors.Is(err, errReleased) {
+		t.Errorf("a donated argument runs: %v", err)
+	}
+	runtime.KeepAlive(out)
+}
