@@ -165,7 +165,7 @@ func expandScan(e emitter, op *stablehlo.Op) []value {
 			slice := slices.Clone(sizes(x))
 			slice[dim] = 1
 			line := e.dynamicSlice(x, e.indexAt(len(slice), dim, at), slice...)
-			in = append(in, e.reshape(line, slices.Delete(slice, dim, dim+1)...))
+			in = append(in, e.reshape(line, slices.Delete(slices.Clone(slice), dim, dim+1)...))
 		}
 		now := e.copyBody(op.Regions[0].Block(), append(in, args[1+len(outs):]...)...)
 		next := []value{e.plus(1, i)}

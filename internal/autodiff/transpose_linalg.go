@@ -13,8 +13,14 @@ func precisionOf(op *stablehlo.Op, reversed bool) []stablehlo.OpPart {
 	if !ok {
 		return nil
 	}
+	p = slices.Clone(p)
+	for i, a := range p {
+		if e, ok := a.(stablehlo.EnumAttr); ok { // that of chlo.ragged_dot is its own
+			e.Dialect = "stablehlo"
+			p[i] = e
+		}
+	}
 	if reversed {
-		p = slices.Clone(p)
 		slices.Reverse(p)
 	}
 	return []stablehlo.OpPart{stablehlo.Named("precision_config", p)}
