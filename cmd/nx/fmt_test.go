@@ -117,3 +117,20 @@ func TestComments(t *testing.T) {
 		})
 	}
 }
+
+func FuzzComments(f *testing.F) {
+	f.Add([]byte("// a\nmodule { // b\n}"))
+	f.Add([]byte(`"\`))
+	f.Add([]byte("//"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		head, inside := comments(text)
+		if n := strings.Count(string(text), "//"); len(head)+inside > n {
+			t.Errorf("%d comments found where %d could start", len(head)+inside, n)
+		}
+		for _, c := range head {
+			if !strings.HasPrefix(string(c), "//") || strings.Contains(string(c), "\n") {
+				t.Errorf("%q is no comment", c)
+			}
+		}
+	})
+}
