@@ -3,6 +3,7 @@ package nx
 import (
 	"fmt"
 
+	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -61,6 +62,6 @@ func StopGradient(t Tensor) Tensor {
 	return apply1(call{op: "StopGradient", ins: []Tensor{t}, outs: []*Spec{s},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			return []*stablehlo.Value{e.op(stablehlo.OpOptimizationBarrier, in,
-				stablehlo.Named("nx.stop_gradient", stablehlo.UnitAttr{}))}
+				stablehlo.Named(autodiff.StopAttr, stablehlo.UnitAttr{}))}
 		}})
 }

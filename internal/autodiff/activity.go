@@ -51,6 +51,10 @@ func (a activity) collect(b *stablehlo.Block, idle map[value]bool) {
 	}
 }
 
+// StopAttr is the attribute of an op whose results have no derivative, whatever
+// the op: how nx.StopGradient is written in a module.
+const StopAttr = "nx.stop_gradient"
+
 // isControl reports whether regions of op run in the program's own steps.
 func isControl(op *stablehlo.Op) bool {
 	switch op.Code {
@@ -83,7 +87,7 @@ func markSame(set map[value]bool, from, to []value) (changed bool) {
 func (a activity) forward(b *stablehlo.Block) {
 	for _, op := range b.Ops {
 		switch {
-		case isZero[op.Code]:
+		case isZero[op.Code] || op.Attr(StopAttr) != nil:
 		case op.Code == stablehlo.OpWhile:
 			body := op.Regions[1].Block()
 			markSame(a.varied, op.Operands, body.Args)
@@ -118,7 +122,7 @@ func usesAny(op *stablehlo.Op, set map[value]bool) bool {
 func (a activity) backward(b *stablehlo.Block) {
 	for _, op := range slices.Backward(b.Ops) {
 		switch {
-		case isZero[op.Code]:
+		case isZero[op.Code] || op.Attr(StopAttr) != nil:
 		case op.Code == stablehlo.OpWhile:
 			body := op.Regions[1].Block()
 			for again := true; again; again = markSame(a.useful, body.Args, op.Results) {

@@ -1,0 +1,132 @@
+package nx_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/go-nx/nx"
+)
+
+func cube(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(x, nx.Mul(x, x))) }
+
+func TestGrad(t *testing.T) {
+	x := nx.New([]float32{1, 2, 3})
+	if got, want := nx.Data[float32](nx.Grad(cube)(x)), []float32{3, 12, 27}; !slices.Equal(got, want) {
+		t.Errorf("the gradient is %v, want %v", got, want)
+	}
+	second := nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Grad(cube)(x)) })
+	if got, want := nx.Data[float32](second(x)), []float32{6, 12, 18}; !slices.Equal(got, want) {
+		t.Errorf("the second derivative is %v, want %v", got, want)
+	}
+	if got, want := nx.Data[float32](nx.Jit(second)(x)), []float32{6, 12, 18}; !slices.Equal(got, want) {
+		t.Errorf("the compiled second derivative is %v, want %v", got, want)
+	}
+}
+
+// An inner gradient sees the values of the function around it.
+func TestGradCapturesOuterTrace(t *testing.T) {
+	f := func(x nx.Tensor) nx.Tensor {
+		return nx.Grad(func(y nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(nx.Mul(y, y), x)) })(x)
+	}
+	x := nx.New([]float64{1, 2})
+	for _, g := range []func(nx.Tensor) nx.Tensor{f, nx.Jit(f)} {
+		if got, want := nx.Data[float64](g(x)), []float64{2, 8}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+}
+
+func TestGradOfContainer(t *testing.T) {
+	type params struct {
+		W     []nx.Tensor
+		Count nx.Tensor // integers have no gradient
+		rate  float64   // static
+	}
+	p := params{W: []nx.Tensor{nx.New([]float64{1, 2}), nx.New(3.0)}, Count: nx.New(7), rate: 0.5}
+	v, g := nx.ValueAndGrad(func(p params) nx.Tensor {
+		return nx.Mul(p.rate, nx.Sum(nx.Mul(p.W[0], p.W[1])))
+	})(p)
+	if nx.Item[float64](v) != 4.5 || g.rate != 0.5 || !g.Count.IsZero() {
+		t.Errorf("value %v, gradient %+v", v, g)
+	}
+	if got := nx.Data[float64](g.W[0]); !slices.Equal(got, []float64{1.5, 1.5}) {
+		t.Errorf("dW[0] is %v", got)
+	}
+	if got := nx.Item[float64](g.W[1]); got != 1.5 {
+		t.Errorf("dW[1] is %v", got)
+	}
+	if nx.Data[float64](p.W[0])[0] != 1 {
+		t.Error("the point has changed")
+	}
+}
+
+func TestStopGradient(t *testing.T) {
+	g := nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Mul(nx.StopGradient(x), x) })(nx.New(3.0))
+	if got := nx.Item[float64](g); got != 3 {
+		t.Errorf("the gradient of stop(x)·x at 3 is %v, want 3", got)
+	}
+}
+
+// Softmax cross-entropy has the gradient softmax - target.
+func TestGradOfLogSoftmax(t *testing.T) {
+	x, y := nx.New([]float64{0.5, -1, 2}), nx.New([]float64{0, 1, 0})
+	g := nx.Data[float64](nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Neg(nx.Sum(nx.Mul(nx.LogSoftmax(x), y))) })(x))
+	want := nx.Data[float64](nx.Sub(nx.Softmax(x), y))
+	for i := range g {
+		if math.Abs(g[i]-want[i]) > 1e-15 {
+			t.Errorf("got %v, want %v", g, want)
+		}
+	}
+}
+
+func TestJVPAgainstVJP(t *testing.T) {
+	f := func(x nx.Tensor) nx.Tensor { return nx.Mul(nx.Tanh(x), nx.Exp(nx.Neg(x))) }
+	x, dx, dy := nx.New([]float64{.1, .2, -.3}), nx.New([]float64{1, -2, 3}), nx.New([]float64{.5, .25, 2})
+	y, forward := nx.JVP(f, x, dx)
+	y2, pull := nx.VJP(f, x)
+	if !slices.Equal(nx.Data[float64](y), nx.Data[float64](y2)) {
+		t.Error("the values differ")
+	}
+	a, b := nx.Item[float64](nx.Sum(nx.Mul(forward, dy))), nx.Item[float64](nx.Sum(nx.Mul(pull(dy), dx)))
+	if math.Abs(a-b) > 1e-14 {
+		t.Errorf("⟨Jv, u⟩ = %v, ⟨v, Jᵀu⟩ = %v", a, b)
+	}
+}
+
+func TestGradOfIntegersIsRefused(t *testing.T) {
+	f := func() (err error) {
+		defer nx.Catch(&err)
+		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.S32) })(nx.New(1.5))
+		return nil
+	}
+	if err := f(); err == nil {
+		t.Error("no error")
+	}
+}
+
+func ExampleGrad() {
+	x := nx.New([]float32{1, 2, 3})
+	g := nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(x, x)) })
+	fmt.Println(g(x))
+	// Output:
+	// f32[3]
+	// [2.0, 4.0, 6.0]
+}
+
+func ExampleValueAndGrad() {
+	type line struct{ Slope, Offset nx.Tensor }
+	x, y := nx.New([]float32{0, 1, 2}), nx.New([]float32{1, 3, 5})
+	loss := func(l line) nx.Tensor {
+		d := nx.Sub(nx.Add(nx.Mul(l.Slope, x), l.Offset), y)
+		return nx.Mean(nx.Mul(d, d))
+	}
+	fit := line{nx.New(float32(0)), nx.New(float32(0))}
+	for range 500 {
+		_, g := nx.ValueAndGrad(loss)(fit)
+		fit = nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, fit, g)
+	}
+	fmt.Printf("%.2f %.2f\n", nx.Item[float64](fit.Slope), nx.Item[float64](fit.Offset))
+	// Output: 2.00 1.00
+}
