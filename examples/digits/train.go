@@ -1,0 +1,44 @@
+package main
+
+import (
+	"github.com/go-nx/nx"
+)
+
+// state is what a training step changes: the model and the moments of Adam
+// (Kingma, Ba 2015, arXiv:1412.6980).
+type state struct {
+	Model model
+	M, V  model
+	Step  nx.Tensor
+}
+
+func newState(m model) state {
+	return state{Model: m, M: nx.ZerosLike(m), V: nx.ZerosLike(m), Step: nx.Zeros(nx.Shape{}, nx.F32)}
+}
+
+const (
+	beta1, beta2 = 0.9, 0.999
+	epsilon      = 1e-8
+	decay        = 1e-4
+)
+
+// step trains on one mini-batch and returns the loss before the step. The
+// learning rate is a tensor, so that changing it compiles nothing anew.
+var step = nx.Jit(func(s state, rate, x, y nx.Tensor) (state, nx.Tensor) {
+	loss, g := nx.ValueAndGrad(func(m model) nx.Tensor { return m.loss(x, y) })(s.Model)
+	s.Step = nx.Add(s.Step, 1)
+	s.M = nx.Map2(func(m, g nx.Tensor) nx.Tensor { return mix(beta1, m, g) }, s.M, g)
+	s.V = nx.Map2(func(v, g nx.Tensor) nx.Tensor { return mix(beta2, v, nx.Mul(g, g)) }, s.V, g)
+	toM := nx.Sub(1, nx.Pow(beta1, s.Step)) // corrections of the start at zero
+	toV := nx.Sub(1, nx.Pow(beta2, s.Step))
+	change := nx.Map2(func(m, v nx.Tensor) nx.Tensor {
+		return nx.Div(nx.Div(m, toM), nx.Add(nx.Sqrt(nx.Div(v, toV)), epsilon))
+	}, s.M, s.V)
+	s.Model = nx.Map2(func(w, d nx.Tensor) nx.Tensor {
+		return nx.Sub(w, nx.Mul(rate, nx.Add(d, nx.Mul(decay, w))))
+	}, s.Model, change)
+	return s, loss
+})
+
+// mix returns beta*a + (1-beta)*b.
+func mix(beta float64, a, b nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(beta, a), nx.Mul(1-beta, b)) }
