@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/bench"
+)
+
+// benchRow is one line of nx bench --json.
+type benchRow struct {
+	Bench     string  `json:"bench"`
+	Peer      string  `json:"peer"`
+	NS        int64   `json:"ns"`
+	MinNS     int64   `json:"min_ns"`
+	Reps      int     `json:"reps"`
+	Check     float64 `json:"check"`
+	AllocsOp  float64 `json:"allocs_op"`
+	PeakRSSKB int64   `json:"peak_rss_kb"`
+	Workers   int     `json:"workers"`
+	Tier      string  `json:"tier"`
+}
+
+func newBench(s *streams) *cobra.Command {
+	var only []string
+	var asJSON bool
+	var budget time.Duration
+	cmd := &cobra.Command{
+		Use:   "bench [flags] [FILE.mlir…]",
+		Short: "Time fixed workloads, or programs on synthetic inputs",
+		Long: `Bench times the workloads that are compared with other array libraries, one after
+another, and prints the median of the calls that fit in the budget. With files it
+times @main of each program on synthetic inputs instead: floats uniform in [-1, 1),
+integers from 0 to 15, booleans at random, the same ones every time.`,
+		Example: examples(
+			"nx bench",
+			"nx bench --only matmul_1024,mlp_step --budget 5s",
+			"nx bench --json model.mlir"),
+		ValidArgsFunction: mlirFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			work, err := s.workloads(cmd, only, args)
+			if err != nil {
+				return err
+			}
+			for _, w := range work {
+				if cmd.Context().Err() != nil {
+					return cmd.Context().Err()
+				}
+				row := measure(w, budget)
+				if asJSON {
+					if err := json.NewEncoder(s.out).Encode(row); err != nil {
+						return err
+					}
+					continue
+				}
+				fmt.Fprintf(s.out, "%-24s %12s  min %12s  %6d calls  %8.1f allocs\n", row.Bench,
+					time.Duration(row.NS), time.Duration(row.MinNS), row.Reps, row.AllocsOp)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&only, "only", nil, "time only these `workloads`")
+	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
+	f.DurationVar(&budget, "budget", 2500*time.Millisecond, "`time` spent on each")
+	_ = cmd.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return benchNames(), cobra.ShellCompDirectiveNoFileComp
+	}) // fails only for a flag that is not there
+	return cmd
+}
+
+func benchNames() []string {
+	var names []string
+	for _, w := range bench.Workloads {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// workloads returns what the command line asks for.
+func (s *streams) workloads(cmd *cobra.Command, only, files []string) ([]bench.Workload, error) {
+	if len(files) > 0 {
+		if len(only) > 0 {
+			return nil, fmt.Errorf("give workloads (--only) or files, not both")
+		}
+		var out []bench.Workload
+		for _, path := range files {
+			m, err := s.readModule(cmd.Context(), path)
+			if err != nil {
+				return nil, err
+			}
+			w, err := bench.Program(strings.TrimSuffix(filepath.Base(path), ".mlir"), m, cpu.Default())
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			out = append(out, w)
+		}
+		return out, nil
+	}
+	if len(only) == 0 {
+		return bench.Workloads, nil
+	}
+	var out []bench.Workload
+	for _, name := range only {
+		i := slices.IndexFunc(bench.Workloads, func(w bench.Workload) bool { return w.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no workload %q; there are: %s", name, strings.Join(benchNames(), " "))
+		}
+		out = append(out, bench.Workloads[i])
+	}
+	return out, nil
+}
+
+func measure(w bench.Workload, budget time.Duration) benchRow {
+	r := w.Measure(budget)
+	return benchRow{Bench: r.Name, Peer: "nx", NS: r.Median.Nanoseconds(), MinNS: r.Min.Nanoseconds(), Reps: r.Reps,
+		Check: r.Check, AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: runtime.GOMAXPROCS(0), Tier: "portable"}
+}
+
+// peakRSS returns the most memory that the process has held, in KiB; 0 where
+// the system does not tell.
+func peakRSS() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for _, line := range strings.Split(string(status), "\n") {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			var kb int64
+			if _, err := fmt.Sscan(rest, &kb); err == nil {
+				return kb
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,175 @@
+package bench
+
+import (
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/random"
+)
+
+// Workload is a named piece of work.
+type Workload struct {
+	Name string
+	// Make builds the inputs and returns the call to time, and the first
+	// element of its first result (of the loss for steps).
+	Make func() (call func(), check func() float64)
+}
+
+// Result is what [Workload.Measure] found.
+type Result struct {
+	Name     string
+	Median   time.Duration
+	Min      time.Duration
+	Reps     int
+	Check    float64
+	AllocsOp float64
+}
+
+// Measure times the call until the budget is spent, at least three times.
+func (w Workload) Measure(budget time.Duration) Result {
+	call, check := w.Make()
+	for range 3 {
+		call()
+	}
+	var times []time.Duration
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for end := time.Now().Add(budget); len(times) < 3 || time.Now().Before(end) && len(times) < 20000; {
+		t := time.Now()
+		call()
+		times = append(times, time.Since(t))
+	}
+	runtime.ReadMemStats(&after)
+	slices.Sort(times)
+	return Result{Name: w.Name, Median: times[len(times)/2], Min: times[0], Reps: len(times), Check: check(),
+		AllocsOp: float64(after.Mallocs-before.Mallocs) / float64(len(times))}
+}
+
+// first returns the first element of a tensor.
+func first(t nx.Tensor) float64 {
+	for t.Rank() > 0 {
+		t = t.At(0)
+	}
+	return nx.Item[float64](t)
+}
+
+// one is a workload of a compiled function of one tensor.
+func one(f func(nx.Tensor) nx.Tensor, x func() nx.Tensor) func() (func(), func() float64) {
+	return func() (func(), func() float64) {
+		g, x := nx.Jit(f), x()
+		return func() { g(x) }, func() float64 { return first(g(x)) }
+	}
+}
+
+// two is a workload of a compiled function of two tensors.
+func two(f func(a, b nx.Tensor) nx.Tensor, x, y func() nx.Tensor) func() (func(), func() float64) {
+	return func() (func(), func() float64) {
+		g, x, y := nx.Jit(f), x(), y()
+		return func() { g(x, y) }, func() float64 { return first(g(x, y)) }
+	}
+}
+
+func of(d nx.DType, shape ...int) func() nx.Tensor {
+	return func() nx.Tensor { return input(d, shape...) }
+}
+
+const million = 1_000_000
+
+// Workloads are all workloads in order.
+var Workloads = []Workload{
+	{"softmax_1m", one(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, of(nx.F32, million))},
+	{"softmax_naive_1m", one(naiveSoftmax, of(nx.F32, million))},
+	{"softmax_1m_f64", one(naiveSoftmax, of(nx.F64, million))},
+	{"softmax_rows_1000x1000", one(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, of(nx.F32, 1000, 1000))},
+	{"exp_1m", one(nx.Exp, of(nx.F32, million))},
+	{"exp_1m_f64", one(nx.Exp, of(nx.F64, million))},
+	{"tanh_1m", one(nx.Tanh, of(nx.F32, million))},
+	{"gelu_tanh_1m", one(gelu, of(nx.F32, million))},
+	{"gelu_tanh_16m", one(gelu, of(nx.F32, 1<<24))},
+	{"add_1m", two(add, of(nx.F32, million), of(nx.F32, million))},
+	{"chain8_1m", two(chain8, of(nx.F32, million), of(nx.F32, million))},
+	{"sum_16m", one(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, of(nx.F32, 1<<24))},
+	{"layernorm_4096x1024", func() (func(), func() float64) {
+		g := nx.Jit(layerNorm)
+		x, s, b := input(nx.F32, 4096, 1024), input(nx.F32, 1024), input(nx.F32, 1024)
+		return func() { g(x, s, b) }, func() float64 { return first(g(x, s, b)) }
+	}},
+	{"matmul_256", two(nx.Dot, of(nx.F32, 256, 256), of(nx.F32, 256, 256))},
+	{"matmul_1024", two(nx.Dot, of(nx.F32, 1024, 1024), of(nx.F32, 1024, 1024))},
+	{"matmul_2048", two(nx.Dot, of(nx.F32, 2048, 2048), of(nx.F32, 2048, 2048))},
+	{"matmul_f64_1024", two(nx.Dot, of(nx.F64, 1024, 1024), of(nx.F64, 1024, 1024))},
+	{"matmul_bf16_1024", two(nx.Dot, of(nx.BF16, 1024, 1024), of(nx.BF16, 1024, 1024))},
+	{"matmul_batch_64x128", two(nx.Dot, of(nx.F32, 64, 128, 128), of(nx.F32, 64, 128, 128))},
+	{"mlp_step", func() (func(), func() float64) {
+		p, x, y := mlpInputs()
+		g := nx.Jit(mlpStep)
+		return func() { g(p, x, y) }, func() float64 { _, l := g(p, x, y); return nx.Item[float64](l) }
+	}},
+	{"mlp_compile", func() (func(), func() float64) {
+		p, x, y := mlpInputs()
+		return func() { compile(mlpStep, p, x, y) }, func() float64 { return 0 }
+	}},
+	{"attention_8x128x64", func() (func(), func() float64) {
+		q := input(nx.F32, 8, 8, 128, 64)
+		g := nx.Jit(func(q, k, v nx.Tensor) nx.Tensor {
+			return nx.Dot(nx.Softmax(nx.Div(nx.Dot(q, swapLast(k)), 8)), v)
+		})
+		return func() { g(q, q, q) }, func() float64 { return first(g(q, q, q)) }
+	}},
+	{"transformer_fwd", func() (func(), func() float64) {
+		p, x := transformerInputs()
+		g := nx.Jit(transformer)
+		return func() { g(p, x) }, func() float64 { return first(g(p, x)) }
+	}},
+	{"transformer_step", func() (func(), func() float64) {
+		p, x := transformerInputs()
+		g := nx.Jit(transformerStep)
+		return func() { g(p, x) }, func() float64 { _, l := g(p, x); return nx.Item[float64](l) }
+	}},
+	{"transformer_compile", func() (func(), func() float64) {
+		p, x := transformerInputs()
+		return func() {
+			compile(func(p []block, x, _ nx.Tensor) ([]block, nx.Tensor) { return transformerStep(p, x) }, p, x, x)
+		}, func() float64 { return 0 }
+	}},
+	{"argmax_rows", one(func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x, nx.Axis(-1)) }, of(nx.F32, 1000, 1000))},
+	{"gather_rows", two(func(x, i nx.Tensor) nx.Tensor { return nx.Take(x, i) }, of(nx.F32, 50000, 256),
+		func() nx.Tensor { return indices(8192, 50000) })},
+	{"normal_1m", one(func(k nx.Tensor) nx.Tensor { return random.Normal(k, 0, 1, nx.Shape{million}, nx.F32) },
+		func() nx.Tensor { return random.Key(0) })},
+	{"transpose_2048", one(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Transpose(x), 0) }, of(nx.F32, 2048, 2048))},
+	{"call_add1_2x2", func() (func(), func() float64) {
+		x := input(nx.F32, 2, 2)
+		return func() { nx.Add(x, 1) }, func() float64 { return first(nx.Add(x, 1)) }
+	}},
+	{"call_jit_add1_2x2", one(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, of(nx.F32, 2, 2))},
+	{"compile_chain_5000", func() (func(), func() float64) {
+		x := input(nx.F32, 1000)
+		return func() {
+			nx.Jit(func(x nx.Tensor) nx.Tensor {
+				for i := range 5000 {
+					x = nx.Add(nx.Mul(x, 0.999), float64(i%3))
+				}
+				return x
+			})(x)
+		}, func() float64 { return 0 }
+	}},
+}
+
+func naiveSoftmax(x nx.Tensor) nx.Tensor { return nx.Div(nx.Exp(x), nx.Sum(nx.Exp(x))) }
+
+func add(x, y nx.Tensor) nx.Tensor { return nx.Add(x, y) }
+
+func chain8(x, y nx.Tensor) nx.Tensor {
+	t := nx.Add(nx.Mul(nx.Sub(nx.Mul(nx.Add(x, y), x), y), 0.5), nx.Mul(x, y))
+	return nx.Sub(nx.Mul(nx.Maximum(t, 0), y), x)
+}
+
+// compile traces and compiles a training step anew, without running it.
+func compile[P any](step func(P, nx.Tensor, nx.Tensor) (P, nx.Tensor), p P, x, y nx.Tensor) {
+	if _, err := nx.Compile(step, p, x, y); err != nil {
+		panic(err)
+	}
+}
