@@ -39,6 +39,8 @@ func TestReadmeExample(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	readme, shown := readmeBlock(t, "<!-- example:")
 	sameBlock(t, readme, shown, exampleBody(t, "stablehlo/interp/readme_test.go"))
+	readme, shown = readmeBlock(t, "<!-- nx example:")
+	sameBlock(t, readme, "```go\n"+shown, "```go\n"+exampleBody(t, "readme_test.go"))
 }
 
 // exampleBody returns the body of the only function of a file, without its
