@@ -168,12 +168,12 @@ func headerText(h npy.Header) string {
 	return b.String()
 }
 
-// writeResults writes out0, out1, … to an archive; tokens have no array.
-func writeResults(path string, results []interp.Value) error {
+// writeResults writes named results to an archive; tokens have no array.
+func writeResults(path string, names []string, results []interp.Value) error {
 	err := atomicfile.Write(path, func(w io.Writer) error {
 		z := npy.NewZipWriter(w)
 		for i, v := range results {
-			name := fmt.Sprintf("out%d", i)
+			name := names[i]
 			switch v := v.(type) {
 			case interp.Token:
 			case *interp.Tensor:

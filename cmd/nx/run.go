@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -20,6 +21,7 @@ type runner struct {
 	*streams
 	in, out string
 	backend string
+	grad    bool
 }
 
 func newRun(s *streams) *cobra.Command {
@@ -35,10 +37,15 @@ standard error.
 
 Element types and shapes must be those of the program. Types that NumPy lacks
 travel as their bits: bf16 as <u2 or |V2, floats of 8 bits and less and integers
-below 8 bits as |u1 with one element in each byte, negative ones sign-extended.`,
+below 8 bits as |u1 with one element in each byte, negative ones sign-extended.
+
+With --grad the results are derivatives instead: gradI for each argument argI that
+is a tensor of real floats, the gradient of the sum of all elements of all results
+that are real floats.`,
 		Example: examples(
 			"nx run model.mlir",
 			"nx run model.mlir --in in.npz --out out.npz",
+			"nx run loss.mlir --in in.npz --grad",
 			`python -c 'import numpy as np; np.savez("in.npz", arg0=np.ones((2, 3), "f4"))'`),
 		Args:              wantArgs(1, 1, "one file"),
 		ValidArgsFunction: mlirFiles,
@@ -52,6 +59,7 @@ below 8 bits as |u1 with one element in each byte, negative ones sign-extended.`
 	for _, name := range []string{"in", "out"} {
 		_ = cmd.MarkFlagFilename(name, "npz") // fails only for a flag that is not there
 	}
+	f.BoolVar(&r.grad, "grad", false, "derivatives with respect to the arguments instead of the results")
 	addBackendFlag(cmd, &r.backend)
 	return cmd
 }
@@ -79,6 +87,17 @@ func (r *runner) run(ctx context.Context, path string) error {
 	if err := r.canWrite(); err != nil { // before the work, not after it
 		return err
 	}
+	names := resultNames(len(f.Type().Outs))
+	if r.grad {
+		var positions []int
+		if m, positions, err = autodiff.Gradient(m, entry); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		names = names[:0]
+		for _, i := range positions {
+			names = append(names, fmt.Sprintf("grad%d", i))
+		}
+	}
 	exe, err := backend(m, r.err)
 	if err != nil {
 		return err
@@ -91,9 +110,9 @@ func (r *runner) run(ctx context.Context, path string) error {
 		return err
 	}
 	if r.out != "" {
-		return writeResults(r.out, results)
+		return writeResults(r.out, names, results)
 	}
-	return r.show(results)
+	return r.show(names, results)
 }
 
 func findEntry(path string, m *stablehlo.Module) (stablehlo.Func, error) {
@@ -148,10 +167,19 @@ func (r *runner) canWrite() error {
 	return nil
 }
 
-func (r *runner) show(results []interp.Value) error {
+// resultNames returns out0, out1, …
+func resultNames(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("out%d", i)
+	}
+	return names
+}
+
+func (r *runner) show(names []string, results []interp.Value) error {
 	w := bufio.NewWriter(r.streams.out)
 	for i, v := range results {
-		show(w, fmt.Sprintf("out%d", i), v)
+		show(w, names[i], v)
 	}
 	return written(w.Flush())
 }

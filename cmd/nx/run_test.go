@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -218,4 +219,43 @@ func TestRunDynamicArgument(t *testing.T) {
 		want(t, exitOK, "out0 s8[1][2]\n  [[3, 4]]\n", "")
 	nx("run", program, "--in", archive(t, array("arg0", dtype.S8, []int{1, 1}, 3))).
 		want(t, exitUsage, "", "arg0: want s8[?][2], got s8[1][1]\n")
+}
+
+// --grad writes the gradient of the sum of the float results, by the position
+// of the argument.
+func TestRunGrad(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "p.mlir")
+	text := `func.func @main(%n: tensor<i32>, %x: tensor<2xf32>) -> (tensor<2xf32>, tensor<i32>) {
+  %0 = stablehlo.multiply %x, %x : tensor<2xf32>
+  return %0, %n : tensor<2xf32>, tensor<i32>
+}`
+	if err := os.WriteFile(program, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out.npz")
+	x := make([]byte, 8)
+	dtype.F32.StoreFloat(x, 0, 3)
+	dtype.F32.StoreFloat(x, 1, -1)
+	in := archive(t, array("arg0", dtype.S32, nil, make([]byte, 4)...), array("arg1", dtype.F32, []int{2}, x...))
+	for _, backend := range backendNames() {
+		if o := nx("run", program, "--in", in, "--out", out, "--grad", "--backend", backend); o.code != exitOK {
+			t.Fatalf("%s: status %d, %s", backend, o.code, o.stderr)
+		}
+		z, err := npy.OpenZip(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names := z.Names(); !slices.Equal(names, []string{"grad1"}) {
+			t.Fatalf("%s: the archive holds %v", backend, names)
+		}
+		a, err := z.Array("grad1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g0, g1 := dtype.F32.LoadFloat(a.Data, 0), dtype.F32.LoadFloat(a.Data, 1); g0 != 6 || g1 != -2 {
+			t.Errorf("%s: the gradient is %v, %v", backend, g0, g1)
+		}
+		z.Close()
+	}
 }
