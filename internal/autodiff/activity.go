@@ -13,11 +13,12 @@ import (
 type activity struct {
 	varied map[value]bool // depends on a source
 	useful map[value]bool // a sink depends on it
+	bits   map[value]bool // an integer made of the bits of a varied float
 }
 
 // idleValues returns the values in b without need of a tangent.
 func idleValues(b *stablehlo.Block, sources, sinks []value) map[value]bool {
-	a := activity{varied: map[value]bool{}, useful: map[value]bool{}}
+	a := activity{varied: map[value]bool{}, useful: map[value]bool{}, bits: map[value]bool{}}
 	for _, v := range sources {
 		mark(a.varied, v)
 	}
@@ -43,6 +44,9 @@ func (a activity) collect(b *stablehlo.Block, idle map[value]bool) {
 	check(b.Args)
 	for _, op := range b.Ops {
 		check(op.Results)
+		if op.Code == stablehlo.OpBitcastConvert && a.bits[op.Operands[0]] && a.useful[op.Result()] {
+			fail("no derivative of %s: the float is made of the bits of one that depends on the arguments of the derivative", op.Name())
+		}
 		if isControl(op) {
 			for _, r := range op.Regions {
 				a.collect(r.Block(), idle)
@@ -86,6 +90,7 @@ func markSame(set map[value]bool, from, to []value) (changed bool) {
 // forward marks what varies in a block, given what varies outside.
 func (a activity) forward(b *stablehlo.Block) {
 	for _, op := range b.Ops {
+		a.trackBits(op)
 		switch {
 		case isZero[op.Code] || op.Attr(StopAttr) != nil:
 		case op.Code == stablehlo.OpWhile:
@@ -104,6 +109,21 @@ func (a activity) forward(b *stablehlo.Block) {
 			for _, v := range op.Results {
 				mark(a.varied, v)
 			}
+		}
+	}
+}
+
+// trackBits follows the bits of varied floats through integers. To make a float
+// of those again would lose the derivative without a word; a bool of them is
+// piecewise constant in any case.
+func (a activity) trackBits(op *stablehlo.Op) {
+	from := func(v value) bool { return a.bits[v] || op.Code == stablehlo.OpBitcastConvert && a.varied[v] }
+	if !slices.ContainsFunc(op.Operands, from) {
+		return
+	}
+	for _, r := range op.Results {
+		if stablehlo.DType(r.Type()).IsInteger() {
+			a.bits[r] = true
 		}
 	}
 }

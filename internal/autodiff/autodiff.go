@@ -85,6 +85,9 @@ func prepare(m *stablehlo.Module, entry string) *program {
 	case f.IsDeclaration():
 		fail("function @%s is declared but has no body", entry)
 	}
+	for g := range m.Funcs() {
+		nameComposites(g)
+	}
 	if err := simplify.Inline(m, f); err != nil {
 		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
 	}

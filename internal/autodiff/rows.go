@@ -1,24 +1,28 @@
 package autodiff
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"maps"
 
-// jvps holds the row of each op that has tangents. It is filled here and not
-// where it is declared, since rows reach it through regions.
-var jvps map[stablehlo.OpCode]jvpRow
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// jvps holds the row of each op that has tangents, otherJVPs those of the rows
+// that are in none of the tables for kinds of ops. They are filled here and not
+// where they are declared, since rows reach jvps through regions.
+var jvps, otherJVPs map[stablehlo.OpCode]jvpRow
 
 // isZero holds the ops whose results never have tangents.
 var isZero = map[stablehlo.OpCode]bool{}
 
 func init() {
-	jvps = map[stablehlo.OpCode]jvpRow{
-		stablehlo.OpNegate:         linearIn(0),
-		stablehlo.OpReal:           linearIn(0),
-		stablehlo.OpImag:           linearIn(0),
-		stablehlo.OpChloConj:       linearIn(0),
-		stablehlo.OpConvert:        jvpConvert,
-		stablehlo.OpSelect:         jvpSelect,
-		stablehlo.OpClamp:          jvpClamp,
-		stablehlo.OpBitcastConvert: jvpBitcastConvert,
+	otherJVPs = map[stablehlo.OpCode]jvpRow{
+		stablehlo.OpNegate:   linearIn(0),
+		stablehlo.OpReal:     linearIn(0),
+		stablehlo.OpImag:     linearIn(0),
+		stablehlo.OpChloConj: linearIn(0),
+		stablehlo.OpConvert:  jvpConvert,
+		stablehlo.OpSelect:   jvpSelect,
+		stablehlo.OpClamp:    jvpClamp,
 
 		stablehlo.OpReshape:               linearIn(0),
 		stablehlo.OpDynamicReshape:        linearIn(0),
@@ -60,6 +64,7 @@ func init() {
 		stablehlo.OpAllReduce:             jvpSumAcross,
 		stablehlo.OpReduceScatter:         jvpSumAcross,
 	}
+	jvps = maps.Clone(otherJVPs)
 	for code, f := range unaryJVPs {
 		jvps[code] = unary(f)
 	}

@@ -16,8 +16,6 @@ type tracer struct {
 	renamed map[value]value
 	// idle holds the values that the analysis found to need no tangent.
 	idle map[value]bool
-	// bits holds integers made of the bits of a float that has a tangent.
-	bits map[value]bool
 	// pullbacks is nil in forward mode. In reverse mode it holds the meaning of
 	// the linear stand-ins for control flow.
 	pullbacks map[*stablehlo.Op]pullback
@@ -32,7 +30,6 @@ func newTracer(b *stablehlo.Block, idle map[value]bool) *tracer {
 		tangent: map[value]value{},
 		renamed: map[value]value{},
 		idle:    idle,
-		bits:    map[value]bool{},
 	}
 }
 
@@ -63,11 +60,8 @@ func (t *tracer) run(ops []*stablehlo.Op) {
 
 // isActive reports whether a result of op has a tangent.
 func (t *tracer) isActive(op *stablehlo.Op) bool {
-	if len(t.bits) > 0 {
-		t.trackBits(op)
-	}
 	needed := slices.ContainsFunc(op.Results, func(r value) bool { return differentiable(r.Type()) && !t.idle[r] })
-	if !needed && op.Code != stablehlo.OpBitcastConvert {
+	if !needed {
 		return false
 	}
 	for x := range op.Walk() {
@@ -136,31 +130,4 @@ func takeOps(b *stablehlo.Block) []*stablehlo.Op {
 	ops := b.Ops
 	b.SetOps(nil)
 	return ops
-}
-
-// trackBits notes integers that are computed from the bits of a float with a
-// tangent. Turning those back into a float would lose the derivative without a
-// word. Comparisons end the trail: a bool is piecewise constant in any case.
-func (t *tracer) trackBits(op *stablehlo.Op) {
-	if !slices.ContainsFunc(op.Operands, func(v value) bool { return t.bits[v] }) {
-		return
-	}
-	for _, r := range op.Results {
-		switch d := stablehlo.DType(r.Type()); {
-		case d.IsInteger():
-			t.bits[r] = true
-		case op.Code == stablehlo.OpBitcastConvert && differentiable(r.Type()):
-			fail("no derivative of stablehlo.bitcast_convert: the float is made of the bits of one that depends on the arguments of the derivative")
-		}
-	}
-}
-
-// jvpBitcastConvert lets the bits of a float have no tangent, see trackBits.
-func jvpBitcastConvert(t *tracer, op *stablehlo.Op) {
-	from, to := dtypeOf(op.Operands[0]), dtypeOf(op.Result())
-	if !to.IsInteger() {
-		fail("no derivative of stablehlo.bitcast_convert from %s to %s: the bits of a number have no derivative", from, to)
-	}
-	t.append(op)
-	t.bits[op.Result()] = true
 }

@@ -43,6 +43,7 @@ var noDerivative = map[stablehlo.OpCode]string{
 	stablehlo.OpReturn:     "it ends a region",
 	stablehlo.OpSdyReturn:  "it ends a region",
 
+	stablehlo.OpBitcastConvert:     "the bits of a number have no derivative",
 	stablehlo.OpChloAsinAcosKernel: "it is a step of asin and acos, which have derivatives",
 
 	stablehlo.OpTuple:           "a tuple that leaves the function, or a loop, has no tangent; pass its elements",
