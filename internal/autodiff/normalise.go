@@ -1,6 +1,9 @@
 package autodiff
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // normalise brings a block into the form that the rules work on: no tuple is
 // taken apart that is built there, what a while carries unchanged is used from
@@ -31,40 +34,11 @@ func normalise(b *stablehlo.Block) {
 			out = append(out, takeOps(scratch)...)
 			continue
 		case stablehlo.OpWhile:
-			op = hoistInvariants(op, m)
+			op = simplify.HoistInvariants(op, m)
 		}
 		out = append(out, op)
 	}
 	b.SetOps(out)
-}
-
-// hoistInvariants returns the loop without the state that its body passes on
-// unchanged, such as the weights and inputs that JAX's scans carry. m gets what
-// stands for its results.
-func hoistInvariants(op *stablehlo.Op, m map[value]value) *stablehlo.Op {
-	cond, body := op.Regions[0].Block(), op.Regions[1].Block()
-	next := body.Terminator()
-	var kept []int
-	for i, a := range body.Args {
-		if next.Operands[i] != a {
-			kept = append(kept, i)
-		}
-	}
-	if len(kept) == len(body.Args) || len(kept) == 0 {
-		return op
-	}
-	types := typesOf(at(op.Operands, kept))
-	loop := stablehlo.NewOp(op.Code, at(op.Operands, kept), types, op.Attrs...)
-	loop.Loc = op.Loc
-	next.Operands = at(next.Operands, kept)
-	for _, old := range []*stablehlo.Block{cond, body} {
-		block := loop.AddRegion(types...)
-		moveInto(block, old, spread(op.Operands, kept, block.Args))
-	}
-	for i, v := range spread(op.Operands, kept, loop.Results) {
-		m[op.Results[i]] = v
-	}
-	return loop
 }
 
 // at returns the values at some places.

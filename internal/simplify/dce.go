@@ -1,39 +1,50 @@
 package simplify
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // DeadCode removes the ops of a block, and of those inside it, whose results
-// nobody uses and that have no side effects.
+// nobody uses and that have no side effects, and the state of loops on which
+// nothing depends but itself.
 func DeadCode(b *stablehlo.Block) {
-	uses := map[*stablehlo.Op]int{}
-	count := func(op *stablehlo.Op, n int) {
-		for x := range op.Walk() {
-			for _, v := range x.Operands {
-				if d := v.Op(); d != nil {
-					uses[d] += n
-				}
-			}
-		}
-	}
-	for _, op := range b.Ops {
-		count(op, 1)
-	}
+	used := map[*stablehlo.Value]bool{}
+	renamed := map[*stablehlo.Value]*stablehlo.Value{}
 	kept := make([]*stablehlo.Op, 0, len(b.Ops))
-	for i := len(b.Ops) - 1; i >= 0; i-- {
-		op := b.Ops[i]
-		if uses[op] == 0 && !HasEffects(op) {
-			count(op, -1)
+	for _, op := range slices.Backward(b.Ops) {
+		if !isUsed(op, used) && !HasEffects(op) {
 			continue
 		}
-		kept = append(kept, op)
-	}
-	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
-		kept[i], kept[j] = kept[j], kept[i]
-	}
-	b.SetOps(kept)
-	for _, op := range kept {
+		if op.Code == stablehlo.OpWhile {
+			op = pruneLoop(op, used, renamed)
+		}
 		for _, r := range op.Regions {
 			DeadCode(r.Block())
+		}
+		markOperands(op, used)
+		kept = append(kept, op)
+	}
+	slices.Reverse(kept)
+	b.SetOps(kept)
+	if len(renamed) > 0 {
+		for _, op := range kept {
+			op.Replace(renamed)
+		}
+	}
+}
+
+// isUsed reports whether a result of op is in used.
+func isUsed(op *stablehlo.Op, used map[*stablehlo.Value]bool) bool {
+	return slices.ContainsFunc(op.Results, func(r *stablehlo.Value) bool { return used[r] })
+}
+
+// markOperands adds what op and the ops inside it use.
+func markOperands(op *stablehlo.Op, used map[*stablehlo.Value]bool) {
+	for x := range op.Walk() {
+		for _, v := range x.Operands {
+			used[v] = true
 		}
 	}
 }

@@ -57,3 +57,37 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 		t.Fatal("recursion was not refused")
 	}
 }
+
+func TestDeadCodeInLoops(t *testing.T) {
+	// %b needs only itself, %c is used by the test, %d by the result.
+	m, err := stablehlo.Parse("test", []byte(`
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %l = stablehlo.constant dense<9.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<f32>
+  %0:4 = stablehlo.while(%a = %x, %b = %e, %c = %x, %d = %x) : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  cond {
+    %p = stablehlo.compare LT, %c, %l : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %1 = stablehlo.add %a, %d : tensor<f32>
+    %2 = stablehlo.add %b, %a : tensor<f32>
+    %3 = stablehlo.add %c, %l : tensor<f32>
+    %4 = stablehlo.add %d, %d : tensor<f32>
+    stablehlo.return %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  }
+  %5 = stablehlo.negate %0#3 : tensor<f32>
+  return %5 : tensor<f32>
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ := m.Func("main")
+	simplify.DeadCode(f.Body())
+	if err := m.Verify(); err != nil {
+		t.Fatalf("%v\n%s", err, m)
+	}
+	loop := f.Body().Ops[1]
+	if len(f.Body().Ops) != 4 || len(loop.Operands) != 2 || len(loop.Regions[1].Block().Ops) != 3 {
+		t.Fatalf("the loop should keep %%c and %%d and the exponential should be gone:\n%s", m)
+	}
+}
