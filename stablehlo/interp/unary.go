@@ -57,7 +57,7 @@ var unaryOps = map[stablehlo.OpCode]unary{
 	stablehlo.OpChloAtanh:           {float: refmath.Atanh, complex: refmath.CAtanh},
 	stablehlo.OpChloBesselI1e:       {float: refmath.BesselI1e},
 	stablehlo.OpChloConj:            {float: func(x float64) float64 { return x }, complex: func(z complex128) complex128 { return complex(real(z), negate(imag(z))) }},
-	stablehlo.OpChloCosh:            {float: refmath.Cosh, single: cosh32, complex: refmath.CCosh},
+	stablehlo.OpChloCosh:            {float: refmath.Cosh, single: refmath.Cosh32, complex: refmath.CCosh},
 	stablehlo.OpChloDigamma:         {float: refmath.Digamma},
 	stablehlo.OpChloErf:             {float: refmath.Erf, quick: math.Erf},
 	stablehlo.OpChloErfInv:          {float: refmath.ErfInv},
@@ -66,7 +66,7 @@ var unaryOps = map[stablehlo.OpCode]unary{
 	stablehlo.OpChloIsNegInf:        {test: func(x float64) bool { return math.IsInf(x, -1) }},
 	stablehlo.OpChloIsPosInf:        {test: func(x float64) bool { return math.IsInf(x, 1) }},
 	stablehlo.OpChloLgamma:          {float: refmath.Lgamma},
-	stablehlo.OpChloSinh:            {float: refmath.Sinh, single: sinh32, complex: refmath.CSinh},
+	stablehlo.OpChloSinh:            {float: refmath.Sinh, single: refmath.Sinh32, complex: refmath.CSinh},
 	stablehlo.OpChloSquare:          {float: func(x float64) float64 { return x * x }, complex: refmath.CSquare},
 	stablehlo.OpChloTan:             {float: refmath.Tan, complex: refmath.CTan},
 }
@@ -156,25 +156,3 @@ func sign(x float64) float64 {
 }
 
 func isFinite(x float64) bool { return x-x == 0 }
-
-// cosh32 and sinh32 follow the formulas of the dialect, whose terms are
-// e^(x+ln ½) and e^(ln ½-x) with exponents rounded to f32. For large x that is
-// a few ulp off the function, and so are the results XLA gives.
-
-func cosh32(x float32) float32 {
-	up, down := halfExps(x)
-	return up + down
-}
-
-func sinh32(x float32) float32 {
-	if -1 < x && x < 1 {
-		return float32(refmath.Sinh(float64(x)))
-	}
-	up, down := halfExps(x)
-	return up - down
-}
-
-func halfExps(x float32) (up, down float32) {
-	const lnHalf float32 = -math.Ln2
-	return float32(refmath.Exp(float64(x + lnHalf))), float32(refmath.Exp(float64(lnHalf - x)))
-}

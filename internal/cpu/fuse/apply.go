@@ -28,17 +28,27 @@ func (e *exprs) apply(op *stablehlo.Op, args []kernel.Value) kernel.Value {
 	case stablehlo.OpBitcastConvert:
 		return e.bitcast(args[0], arg, t)
 	case stablehlo.OpReducePrecision:
-		v := e.body.Add(kernel.Instr{Op: kernel.ReducePrecision, Type: kernel.Register(t), Args: [3]kernel.Value{args[0]},
+		v := e.body.Add(kernel.Instr{Op: kernel.ReducePrecision, Type: kernel.Register(t), From: t, Args: [3]kernel.Value{args[0]},
 			Imm: [2]uint64{uint64(op.Int("exponent_bits", 0)), uint64(op.Int("mantissa_bits", 0))}})
-		return e.round(t, v)
+		return v
+	case stablehlo.OpChloNextAfter:
+		return e.body.Add(kernel.Instr{Op: kernel.NextAfter, Type: kernel.Register(t), Args: [3]kernel.Value{args[0], args[1]},
+			Imm: [2]uint64{uint64(t)}})
+	case stablehlo.OpChloConj:
+		if !arg.IsComplex() {
+			return args[0]
+		}
 	case stablehlo.OpChloSquare:
+		if arg.IsComplex() {
+			return emit(kernel.Square, args...)
+		}
 		return emit(kernel.Mul, args[0], args[0])
 	case stablehlo.OpChloIsInf:
-		return e.emit(kernel.EQ, dtype.Bool, arg, e.emit(kernel.Abs, arg, arg, args[0]), e.number(arg, math.Inf(1)))
+		return e.emit(kernel.EQ, dtype.Bool, arg, e.emit(kernel.Abs, arg, arg, args[0]), e.number(kernel.Register(arg), math.Inf(1)))
 	case stablehlo.OpChloIsPosInf:
-		return e.emit(kernel.EQ, dtype.Bool, arg, args[0], e.number(arg, math.Inf(1)))
+		return e.emit(kernel.EQ, dtype.Bool, arg, args[0], e.number(kernel.Register(arg), math.Inf(1)))
 	case stablehlo.OpChloIsNegInf:
-		return e.emit(kernel.EQ, dtype.Bool, arg, args[0], e.number(arg, math.Inf(-1)))
+		return e.emit(kernel.EQ, dtype.Bool, arg, args[0], e.number(kernel.Register(arg), math.Inf(-1)))
 	case stablehlo.OpReal:
 		if !arg.IsComplex() {
 			return args[0]
@@ -102,6 +112,9 @@ func (e *exprs) convert(v kernel.Value, from, to dtype.Type) kernel.Value {
 		return v
 	}
 	rf, rt := kernel.Register(from), kernel.Register(to)
+	if rt == dtype.F32 && kernel.NeedsRound(to) && (from.IsComplex() || from.Bits() >= 32 && from != dtype.F32) {
+		return e.body.Add(kernel.Instr{Op: kernel.Convert, Type: rt, From: from, Args: [3]kernel.Value{v}, Imm: [2]uint64{uint64(to)}})
+	}
 	if rf != rt || to == dtype.Bool {
 		v = e.body.Add(kernel.Instr{Op: kernel.Convert, Type: rt, From: rf, Args: [3]kernel.Value{v}})
 		if from.IsFloat() && to.IsInteger() && kernel.NeedsRound(to) { // saturates, where Round would wrap

@@ -21,7 +21,7 @@ var scalarOps = map[stablehlo.OpCode]kernel.Op{
 	stablehlo.OpChloAcos: kernel.Acos, stablehlo.OpChloAcosh: kernel.Acosh, stablehlo.OpChloAsin: kernel.Asin,
 	stablehlo.OpChloAsinh: kernel.Asinh, stablehlo.OpChloAtan: kernel.Atan, stablehlo.OpChloAtanh: kernel.Atanh,
 	stablehlo.OpChloCosh: kernel.Cosh, stablehlo.OpChloSinh: kernel.Sinh, stablehlo.OpChloConj: kernel.Conj,
-	stablehlo.OpChloTan: kernel.Tan,
+	stablehlo.OpChloTan: kernel.Tan, stablehlo.OpChloAsinAcosKernel: kernel.AsinAcosKernel,
 
 	stablehlo.OpAdd: kernel.Add, stablehlo.OpSubtract: kernel.Sub, stablehlo.OpMultiply: kernel.Mul, stablehlo.OpDivide: kernel.Div,
 	stablehlo.OpRemainder: kernel.Rem, stablehlo.OpMaximum: kernel.Max, stablehlo.OpMinimum: kernel.Min,

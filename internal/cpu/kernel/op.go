@@ -11,13 +11,13 @@ const (
 	Index      // the integer At of the iteration space: iota
 	Arg        // argument Imm[0] of a Combine body
 	Round      // back into the range and precision of From: wraps integers, rounds floats
-	Convert    // From → Type with the semantics of stablehlo.convert
+	Convert    // From → Type with the semantics of stablehlo.convert; rounded to the type in Imm[0] when that is set
 	Bitcast    // From → Type, same width
 	Select     // a ? b : c
 	// BitcastNarrow reinterprets elements of type From as elements of the type
 	// in Imm[0], one of which lives in a wider register.
 	BitcastNarrow
-	ReducePrecision // to Imm[0] exponent and Imm[1] mantissa bits
+	ReducePrecision // of elements of type From, to Imm[0] exponent and Imm[1] mantissa bits
 
 	Neg
 	Abs
@@ -58,6 +58,8 @@ const (
 	Atanh
 	Cosh
 	Sinh
+	AsinAcosKernel // chlo._asin_acos_kernel
+	Square // of complex numbers
 	Conj
 
 	Add
@@ -76,7 +78,7 @@ const (
 	ShrA
 	ShrL
 	Complex
-	NextAfter
+	NextAfter // in the element type Imm[0]
 	Polygamma
 	Zeta
 	MulHi
@@ -100,7 +102,7 @@ var opNames = [numOps]string{
 	"neg", "abs", "sign", "not", "popcnt", "clz", "ceil", "floor", "round_even", "round_away", "sqrt", "rsqrt", "cbrt",
 	"exp", "expm1", "log", "log1p", "logistic", "sin", "cos", "tan", "tanh", "is_finite", "real", "imag",
 	"erf", "erfc", "erf_inv", "lgamma", "digamma", "bessel_i1e",
-	"acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "sinh", "conj",
+	"acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "sinh", "asin_acos_kernel", "square", "conj",
 	"add", "sub", "mul", "div", "rem", "max", "min", "pow", "atan2", "and", "or", "xor", "shl", "shr_a", "shr_l",
 	"complex", "next_after", "polygamma", "zeta", "mulhi",
 	"eq", "ne", "lt", "le", "gt", "ge", "total_lt", "total_le", "total_eq", "fma",

@@ -206,7 +206,7 @@ func (c *compiler) instr(in *kernel.Instr, dst ref, refs []ref, acc int) (step, 
 		}, nil
 	case kernel.Index:
 		return c.indexFor(in.Type, acc, dst.reg)
-	case kernel.Convert, kernel.Bitcast, kernel.Round:
+	case kernel.Convert, kernel.Bitcast, kernel.BitcastNarrow, kernel.Round, kernel.ReducePrecision:
 		return convertInstr(in, dst, refs[in.Args[0]])
 	case kernel.Select:
 		return selectInstr(in.Type, dst, refs[in.Args[0]], refs[in.Args[1]], refs[in.Args[2]])

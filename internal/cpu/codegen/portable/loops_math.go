@@ -7,21 +7,26 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/refmath"
 )
 
 // floatFuncs are the real functions without a loop of their own. They compute
 // in float64 and round once.
 var floatFuncs = map[kernel.Op]func(float64) float64{
 	kernel.Ceil: math.Ceil, kernel.Floor: math.Floor, kernel.RoundEven: math.RoundToEven, kernel.RoundAway: math.Round,
-	kernel.Rsqrt: func(x float64) float64 { return 1 / math.Sqrt(x) },
-	kernel.Cbrt:  math.Cbrt, kernel.Exp: math.Exp, kernel.Expm1: math.Expm1, kernel.Log: math.Log, kernel.Log1p: math.Log1p,
-	kernel.Logistic: func(x float64) float64 { return 1 / (1 + math.Exp(-x)) },
-	kernel.Sin:      math.Sin, kernel.Cos: math.Cos, kernel.Tan: math.Tan, kernel.Tanh: math.Tanh,
-	kernel.Erf: math.Erf, kernel.Erfc: math.Erfc, kernel.ErfInv: math.Erfinv,
-	kernel.Lgamma: func(x float64) float64 { y, _ := math.Lgamma(x); return y },
-	kernel.Acos:   math.Acos, kernel.Acosh: math.Acosh, kernel.Asin: math.Asin, kernel.Asinh: math.Asinh,
-	kernel.Atan: math.Atan, kernel.Atanh: math.Atanh, kernel.Cosh: math.Cosh, kernel.Sinh: math.Sinh,
+	kernel.Lgamma: refmath.Lgamma, kernel.Digamma: refmath.Digamma, kernel.BesselI1e: refmath.BesselI1e,
+	kernel.Acos: refmath.Acos, kernel.Acosh: refmath.Acosh, kernel.Asin: refmath.Asin, kernel.Asinh: refmath.Asinh,
+	kernel.Atan: refmath.Atan, kernel.Atanh: refmath.Atanh, kernel.Cosh: refmath.Cosh, kernel.Sinh: refmath.Sinh,
 	kernel.Sign: signFloat,
+}
+
+// quickFuncs replace those of floatFuncs for elements of at most 32 bits, whose
+// rounding hides their error.
+var quickFuncs = map[kernel.Op]func(float64) float64{
+	kernel.Acos: math.Acos, kernel.Acosh: math.Acosh, kernel.Asin: math.Asin, kernel.Asinh: math.Asinh,
+	kernel.Atan: math.Atan, kernel.Atanh: math.Atanh,
+	kernel.Cosh: func(x float64) float64 { return float64(refmath.Cosh32(float32(x))) },
+	kernel.Sinh: func(x float64) float64 { return float64(refmath.Sinh32(float32(x))) },
 }
 
 func signFloat(x float64) float64 {
@@ -35,21 +40,67 @@ func signFloat(x float64) float64 {
 }
 
 var complexFuncs = map[kernel.Op]func(complex128) complex128{
-	kernel.Exp: cmplx.Exp, kernel.Log: cmplx.Log, kernel.Sqrt: cmplx.Sqrt,
-	kernel.Sin: cmplx.Sin, kernel.Cos: cmplx.Cos, kernel.Tan: cmplx.Tan, kernel.Tanh: cmplx.Tanh,
-	kernel.Acos: cmplx.Acos, kernel.Acosh: cmplx.Acosh, kernel.Asin: cmplx.Asin, kernel.Asinh: cmplx.Asinh,
-	kernel.Atan: cmplx.Atan, kernel.Atanh: cmplx.Atanh, kernel.Cosh: cmplx.Cosh, kernel.Sinh: cmplx.Sinh,
-	kernel.Conj: cmplx.Conj,
+	kernel.Exp: cexp, kernel.Expm1: refmath.CExpm1, kernel.Log: refmath.CLog, kernel.Log1p: refmath.CLog1p,
+	kernel.Sqrt: refmath.CSqrt, kernel.Rsqrt: refmath.CRsqrt, kernel.Cbrt: refmath.CCbrt, kernel.Logistic: refmath.CLogistic,
+	kernel.Sin: refmath.CSin, kernel.Cos: refmath.CCos, kernel.Tan: refmath.CTan, kernel.Tanh: refmath.CTanh,
+	kernel.Acos: refmath.CAcos, kernel.Acosh: refmath.CAcosh, kernel.Asin: refmath.CAsin, kernel.Asinh: refmath.CAsinh,
+	kernel.Atan: refmath.CAtan, kernel.Atanh: refmath.CAtanh, kernel.Cosh: refmath.CCosh, kernel.Sinh: refmath.CSinh,
+	kernel.AsinAcosKernel: refmath.CAsinAcosKernel, kernel.Sign: refmath.CSign, kernel.Square: refmath.CSquare, kernel.Conj: cmplx.Conj,
 }
 
-func signInt[T signed](x T) T {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
+var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
+	kernel.Mul: cmul, kernel.Div: cdiv, kernel.Pow: refmath.CPow, kernel.Atan2: refmath.CAtan2,
+	kernel.Max: cmax, kernel.Min: cmin,
+}
+
+func isFinite(x float64) bool { return x-x == 0 }
+
+// cexp is the exponential; the table of C99 for infinities and NaNs is refmath's.
+func cexp(z complex128) complex128 {
+	e := math.Exp(real(z))
+	s, c := math.Sincos(imag(z))
+	if w := complex(e*c, e*s); isFinite(real(w)) && isFinite(imag(w)) {
+		return w
 	}
-	return 0
+	return refmath.CExp(z)
+}
+
+// cmul multiplies without fusing multiplications and additions.
+func cmul(z, w complex128) complex128 {
+	return complex(float64(real(z)*real(w))-float64(imag(z)*imag(w)),
+		float64(real(z)*imag(w))+float64(imag(z)*real(w)))
+}
+
+// cdiv divides; zero, infinite and overflowing denominators are refmath's.
+func cdiv(z, w complex128) complex128 {
+	q := z / w
+	if isFinite(real(q)) && isFinite(imag(q)) && isFinite(real(w)) && isFinite(imag(w)) {
+		return q
+	}
+	return refmath.CDiv(z, w)
+}
+
+// Complex numbers are ordered by their real parts and then by their imaginary parts.
+
+func cless(z, w complex128) bool {
+	if real(z) == real(w) {
+		return imag(z) < imag(w)
+	}
+	return real(z) < real(w)
+}
+
+func cmax(z, w complex128) complex128 {
+	if cless(w, z) {
+		return z
+	}
+	return w
+}
+
+func cmin(z, w complex128) complex128 {
+	if cless(z, w) {
+		return z
+	}
+	return w
 }
 
 // width returns the bits of a T.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
-	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/refmath"
 )
 
 // typedInstr returns the step of an instruction on operands of register type t.
@@ -76,7 +76,7 @@ func boolInstr(in *kernel.Instr, dst, a, b ref) step {
 		return map2(dst, a, b, func(x, y uint8) uint8 { return x & y })
 	case kernel.Or, kernel.Add, kernel.Max:
 		return map2(dst, a, b, func(x, y uint8) uint8 { return x | y })
-	case kernel.Xor, kernel.NE:
+	case kernel.Xor, kernel.NE, kernel.Sub:
 		return map2(dst, a, b, func(x, y uint8) uint8 { return x ^ y })
 	case kernel.Popcnt:
 		return map1(dst, a, func(x uint8) uint8 { return x })
@@ -175,6 +175,9 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	if f, ok := fastFloat[T](in.Op); ok {
 		return unary(dst, a, f)
 	}
+	if f, ok := quickFuncs[in.Op]; ok && width[T]() == 32 {
+		return map1(dst, a, func(x T) T { return T(f(float64(x))) })
+	}
 	if f, ok := floatFuncs[in.Op]; ok {
 		return map1(dst, a, func(x T) T { return T(f(float64(x))) })
 	}
@@ -206,7 +209,8 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Min:
 		return binary(dst, a, b, minimum[T])
 	case kernel.NextAfter:
-		return map2(dst, a, b, nextAfter[T])
+		elem := dtype.Type(in.Imm[0])
+		return map2(dst, a, b, func(x, y T) T { return T(elem.NextAfter(float64(x), float64(y))) })
 	case kernel.TotalEQ:
 		return map2(dst, a, b, func(x, y T) uint8 { return b2u(totalKey(x) == totalKey(y)) })
 	case kernel.TotalLT:
@@ -249,14 +253,8 @@ func powF32(dst, a, b ref) step {
 
 // floatFuncs2 are the real functions of two operands without a loop of their own.
 var floatFuncs2 = map[kernel.Op]func(x, y float64) float64{
-	kernel.Rem: math.Mod, kernel.Pow: math.Pow, kernel.Atan2: math.Atan2,
-}
-
-func nextAfter[T float](x, y T) T {
-	if width[T]() == 32 {
-		return T(math.Nextafter32(float32(x), float32(y)))
-	}
-	return T(math.Nextafter(float64(x), float64(y)))
+	kernel.Rem: math.Mod, kernel.Pow: refmath.Pow, kernel.Atan2: refmath.Atan2,
+	kernel.Polygamma: refmath.Polygamma, kernel.Zeta: refmath.Zeta,
 }
 
 // totalKey maps floats to integers of the same order: IEEE 754 totalOrder.
@@ -273,6 +271,9 @@ func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
 	if f, ok := complexFuncs[in.Op]; ok {
 		return map1(dst, a, func(x C) C { return C(f(complex128(x))) })
 	}
+	if f, ok := complexFuncs2[in.Op]; ok {
+		return map2(dst, a, b, func(x, y C) C { return C(f(complex128(x), complex128(y))) })
+	}
 	switch in.Op {
 	case kernel.Neg:
 		return unary(dst, a, neg[C])
@@ -282,16 +283,18 @@ func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
 		return binary(dst, a, b, add[C])
 	case kernel.Sub:
 		return binary(dst, a, b, sub[C])
-	case kernel.Mul:
-		return map2(dst, a, b, func(x, y C) C { return x * y })
-	case kernel.Div:
-		return map2(dst, a, b, func(x, y C) C { return C(complex128(x) / complex128(y)) })
-	case kernel.Pow:
-		return map2(dst, a, b, func(x, y C) C { return C(cmplx.Pow(complex128(x), complex128(y))) })
 	case kernel.EQ:
 		return map2(dst, a, b, eq[C])
 	case kernel.NE:
 		return map2(dst, a, b, ne[C])
+	case kernel.LT:
+		return map2(dst, a, b, func(x, y C) uint8 { return b2u(cless(complex128(x), complex128(y))) })
+	case kernel.GT:
+		return map2(dst, a, b, func(x, y C) uint8 { return b2u(cless(complex128(y), complex128(x))) })
+	case kernel.LE:
+		return map2(dst, a, b, func(x, y C) uint8 { return b2u(x == y || cless(complex128(x), complex128(y))) })
+	case kernel.GE:
+		return map2(dst, a, b, func(x, y C) uint8 { return b2u(x == y || cless(complex128(y), complex128(x))) })
 	}
 	return nil
 }
@@ -336,90 +339,6 @@ func selectInstr(t dtype.Type, dst, p, a, b ref) (step, error) {
 func selectStep[T any](dst, p, a, b ref) step {
 	return func(m *machine, n int) {
 		choose(vec[T](m, dst, n), vec[uint8](m, p, n), vec[T](m, a, n), vec[T](m, b, n))
-	}
-}
-
-// convertInstr returns the step of Convert, Bitcast and Round.
-func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
-	switch {
-	case in.Op == kernel.Bitcast:
-		size := in.Type.Size()
-		return func(m *machine, n int) {
-			if dst.uniform {
-				n = 1
-			}
-			copy(unsafe.Slice((*byte)(m.regs[dst.reg]), n*size), unsafe.Slice((*byte)(m.regs[a.reg]), n*size))
-		}, nil
-	case in.Op == kernel.Round && in.From == dtype.BF16:
-		return unary(dst, a, roundBF16), nil
-	case in.Op == kernel.Round && in.From.IsFloat():
-		f := in.From
-		return map1(dst, a, func(x float32) float32 { return float32(f.Float64(f.FromFloat64(float64(x)))) }), nil
-	case in.Op == kernel.Round:
-		sh := uint(8 - in.From.Bits())
-		if in.From.IsSigned() {
-			return map1(dst, a, func(x int8) int8 { return x << sh >> sh }), nil
-		}
-		return map1(dst, a, func(x uint8) uint8 { return x << sh >> sh }), nil
-	}
-	if s := fastConvert(in.From, in.Type, dst, a); s != nil {
-		return s, nil
-	}
-	from, to := in.From, in.Type
-	return func(m *machine, n int) {
-		if dst.uniform {
-			n = 1
-		}
-		d := unsafe.Slice((*byte)(m.regs[dst.reg]), n*to.Size())
-		s := unsafe.Slice((*byte)(m.regs[a.reg]), n*from.Size())
-		if err := dtype.Convert(d, to, s, from); err != nil {
-			panic(err) // both are valid types of the right lengths
-		}
-	}, nil
-}
-
-func roundBF16(d, a []float32) {
-	d = d[:len(a)]
-	for i, x := range a {
-		u := math.Float32bits(x)
-		if u&0x7fffffff > 0x7f800000 {
-			u |= 0x00400000
-		} else {
-			u += 0x7fff + u>>16&1
-		}
-		d[i] = math.Float32frombits(u &^ 0xffff)
-	}
-}
-
-// fastConvert returns the loop of a common conversion, or nil.
-func fastConvert(from, to dtype.Type, dst, a ref) step {
-	switch {
-	case from == to:
-		return selectSame(to, dst, a)
-	case from == dtype.S32 && to == dtype.F32:
-		return map1(dst, a, func(x int32) float32 { return float32(x) })
-	case from == dtype.Bool && to == dtype.F32:
-		return map1(dst, a, func(x uint8) float32 { return float32(x) })
-	case from == dtype.F32 && to == dtype.F64:
-		return map1(dst, a, func(x float32) float64 { return float64(x) })
-	case from == dtype.F64 && to == dtype.F32:
-		return map1(dst, a, func(x float64) float32 { return float32(x) })
-	case from == dtype.Bool && to == dtype.S32:
-		return map1(dst, a, func(x uint8) int32 { return int32(x) })
-	case from == dtype.U32 && to == dtype.F32:
-		return map1(dst, a, func(x uint32) float32 { return float32(x) })
-	}
-	return nil
-}
-
-// selectSame copies a register.
-func selectSame(t dtype.Type, dst, a ref) step {
-	size := t.Size()
-	return func(m *machine, n int) {
-		if dst.uniform {
-			n = 1
-		}
-		copy(unsafe.Slice((*byte)(m.regs[dst.reg]), n*size), unsafe.Slice((*byte)(m.regs[a.reg]), n*size))
 	}
 }
 
