@@ -207,6 +207,7 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 		stop := context.AfterFunc(ctx, func() { in.cancel.Store(true) })
 		defer stop()
 	}
+	in.env.Draws = 0
 	in.bind(args, out)
 	err = in.run(&x.main)
 	if ctx.Err() != nil {

@@ -166,6 +166,6 @@ func (e *exprs) reduction(op *stablehlo.Op, full view) (*kernel.Reduction, *stab
 		return nil, nil, fmt.Errorf("cpu: %s: %w", op.Name(), err)
 	}
 	red.Results = out
-	red.Kind = foldKind(body)
+	red.Kind = FoldKind(body)
 	return red, nil, nil
 }

@@ -227,33 +227,44 @@ func (e *exprs) scalars(b *stablehlo.Block, args []kernel.Value) ([]kernel.Value
 	for i, a := range b.Args {
 		e.fold[a] = args[i]
 	}
-	get := func(op *stablehlo.Op) ([]kernel.Value, error) {
-		out := make([]kernel.Value, len(op.Operands))
-		for i, v := range op.Operands {
-			x, ok := e.fold[v]
-			if !ok {
-				return nil, fmt.Errorf("%s in a region uses a value from outside", op.Name())
-			}
-			out[i] = x
-		}
-		return out, nil
-	}
 	for _, op := range b.Ops {
-		in, err := get(op)
-		switch {
-		case err != nil:
+		if op.Code == stablehlo.OpReturn {
+			return e.folded(op)
+		}
+		if err := e.scalar(op); err != nil {
 			return nil, err
-		case op.Code == stablehlo.OpReturn:
-			return in, nil
-		case op.Code == stablehlo.OpConstant:
-			e.fold[op.Result()] = e.constant(op.Attr("value").(*stablehlo.ElementsAttr))
-		case isView(op):
-			for i, r := range op.Results {
-				e.fold[r] = in[i]
-			}
-		default:
-			e.fold[op.Result()] = e.apply(op, in)
 		}
 	}
 	return nil, fmt.Errorf("a region without a terminator")
+}
+
+// folded returns the operands of an op of a region.
+func (e *exprs) folded(op *stablehlo.Op) ([]kernel.Value, error) {
+	out := make([]kernel.Value, len(op.Operands))
+	for i, v := range op.Operands {
+		x, ok := e.fold[v]
+		if !ok {
+			return nil, fmt.Errorf("%s in a region uses a value from outside", op.Name())
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+// scalar expands an op of a region on scalars.
+func (e *exprs) scalar(op *stablehlo.Op) error {
+	in, err := e.folded(op)
+	switch {
+	case err != nil:
+		return err
+	case op.Code == stablehlo.OpConstant:
+		e.fold[op.Result()] = e.constant(op.Attr("value").(*stablehlo.ElementsAttr))
+	case isView(op):
+		for i, r := range op.Results {
+			e.fold[r] = in[i]
+		}
+	default:
+		e.fold[op.Result()] = e.apply(op, in)
+	}
+	return nil
 }

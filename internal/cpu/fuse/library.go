@@ -28,12 +28,22 @@ func (p *planner) library(op *stablehlo.Op) ([]Step, error) {
 		}
 		s.Ins = append(s.Ins, p.buffer(v))
 	}
-	for _, r := range op.Regions {
-		b, err := p.block(r.Block(), nil)
-		if err != nil {
-			return nil, err
+	switch op.Code {
+	case stablehlo.OpIf, stablehlo.OpCase:
+		for _, r := range op.Regions {
+			b, err := p.block(r.Block(), nil)
+			if err != nil {
+				return nil, err
+			}
+			s.Blocks = append(s.Blocks, b)
 		}
-		s.Blocks = append(s.Blocks, b)
+	default: // the library compiles regions itself
+		for _, v := range Captures(op) {
+			if v.Tensor() == nil {
+				return nil, fmt.Errorf("cpu: %s: its region uses a value of type %s", op.Name(), v.Type())
+			}
+			s.Ins = append(s.Ins, p.buffer(v))
+		}
 	}
 	for _, v := range op.Results {
 		if v.Tensor() == nil {

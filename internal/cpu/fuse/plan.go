@@ -117,7 +117,7 @@ func isKernel(op *stablehlo.Op) bool {
 	case stablehlo.OpConstant:
 		return isSplat(op)
 	case stablehlo.OpReduce:
-		return isScalarBody(op.Regions[0].Block())
+		return isScalarBody(op.Regions[0].Block(), nil)
 	}
 	return false
 }

@@ -11,29 +11,116 @@ import (
 // the code chooses the real one.
 const regionLength = 1 << 20
 
+// Captures returns the values that the regions of op use and do not define, in
+// the order of their first use. They become operands of its step, after its own.
+func Captures(op *stablehlo.Op) []*stablehlo.Value {
+	var out []*stablehlo.Value
+	seen := map[*stablehlo.Value]bool{}
+	for _, r := range op.Regions {
+		inside := map[*stablehlo.Block]bool{}
+		for _, b := range r.Blocks {
+			markBlocks(b, inside)
+		}
+		for _, b := range r.Blocks {
+			for _, inner := range b.Ops {
+				for x := range inner.Walk() {
+					for _, v := range x.Operands {
+						at := v.Block()
+						if d := v.Op(); d != nil {
+							at = d.Block()
+						}
+						if !inside[at] && !seen[v] {
+							seen[v] = true
+							out = append(out, v)
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func markBlocks(b *stablehlo.Block, inside map[*stablehlo.Block]bool) {
+	inside[b] = true
+	for _, op := range b.Ops {
+		for _, r := range op.Regions {
+			for _, inner := range r.Blocks {
+				markBlocks(inner, inside)
+			}
+		}
+	}
+}
+
 // Region returns the kernel that applies a region on scalars to vectors: its
-// parameters are the region's arguments, then its results. The region must use
-// element-wise ops alone and no value from outside.
-func Region(b *stablehlo.Block) (*kernel.Kernel, error) {
-	if !isScalarBody(b) {
+// parameters are the region's arguments, then the results, then the captured
+// scalars, which are the same for all elements. The results are values of the
+// region, mostly the operands of its terminator; what they do not need is left
+// out. The region must use element-wise ops alone.
+func Region(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kernel.Kernel, error) {
+	if !isScalarBody(b, captures) {
 		return nil, fmt.Errorf("the region does more than compute on scalars")
 	}
 	k := &kernel.Kernel{Name: "region", Dims: []int64{regionLength}}
-	e := &exprs{body: &k.Body}
+	e := &exprs{body: &k.Body, fold: map[*stablehlo.Value]kernel.Value{}}
 	e.dims = k.Dims
-	args := make([]kernel.Value, len(b.Args))
-	for i, a := range b.Args {
-		t := a.Tensor().DType()
-		args[i] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: kernel.Register(t), From: t,
-			At: &kernel.Access{Param: i, Strides: []int64{1}}})
+	load := func(v *stablehlo.Value, param int, stride int64) {
+		t := v.Tensor().DType()
+		e.fold[v] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: kernel.Register(t), From: t,
+			At: &kernel.Access{Param: param, Strides: []int64{stride}}})
 	}
-	results, err := e.scalars(b, args)
-	if err != nil {
-		return nil, err
+	needed := neededBy(b, results)
+	for i, a := range b.Args {
+		if needed[a] {
+			load(a, i, 1)
+		}
+	}
+	for i, c := range captures {
+		if needed[c] {
+			load(c, len(b.Args)+len(results)+i, 0)
+		}
+	}
+	for _, op := range b.Ops {
+		if len(op.Results) > 0 && needed[op.Results[0]] {
+			if err := e.scalar(op); err != nil {
+				return nil, err
+			}
+		}
 	}
 	for i, v := range results {
-		k.Stores = append(k.Stores, kernel.Store{Value: v, Type: b.Terminator().Operands[i].Tensor().DType(),
-			At: kernel.Access{Param: len(args) + i, Strides: []int64{1}}})
+		x := e.fold[v]
+		if in := k.Body.Instrs[x]; in.Op == kernel.Load {
+			// A result may be in the place of an argument: read that before any is written.
+			x = k.Body.Add(kernel.Instr{Op: kernel.Convert, Type: in.Type, From: in.Type, Args: [3]kernel.Value{x}})
+		}
+		k.Stores = append(k.Stores, kernel.Store{Value: x, Type: v.Tensor().DType(),
+			At: kernel.Access{Param: len(b.Args) + i, Strides: []int64{1}}})
 	}
 	return k, nil
+}
+
+// neededBy returns the values of a block that results depend on.
+func neededBy(b *stablehlo.Block, results []*stablehlo.Value) map[*stablehlo.Value]bool {
+	needed := map[*stablehlo.Value]bool{}
+	for _, v := range results {
+		needed[v] = true
+	}
+	for i := len(b.Ops) - 1; i >= 0; i-- {
+		op := b.Ops[i]
+		for _, r := range op.Results {
+			if !needed[r] {
+				continue
+			}
+			for _, other := range op.Results {
+				needed[other] = true
+			}
+			for x := range op.Walk() {
+				for _, v := range x.Operands {
+					needed[v] = true
+				}
+			}
+			break
+		}
+	}
+	return needed
 }

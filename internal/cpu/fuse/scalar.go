@@ -45,7 +45,7 @@ func isElementwise(op *stablehlo.Op) bool {
 	case stablehlo.OpBitcastConvert:
 		return op.Operands[0].Tensor().DType().Bits() == op.Result().Tensor().DType().Bits()
 	case stablehlo.OpMap:
-		return isScalarBody(op.Regions[0].Block())
+		return isScalarBody(op.Regions[0].Block(), nil)
 	}
 	return false
 }
@@ -61,9 +61,15 @@ func isView(op *stablehlo.Op) bool {
 }
 
 // isScalarBody reports whether a region computes on scalars by element-wise
-// ops alone, using no value from outside.
-func isScalarBody(b *stablehlo.Block) bool {
+// ops alone, using no values from outside but the captured scalars.
+func isScalarBody(b *stablehlo.Block, captures []*stablehlo.Value) bool {
 	inside := map[*stablehlo.Value]bool{}
+	for _, v := range captures {
+		if v.Tensor() == nil || v.Tensor().Rank() != 0 {
+			return false
+		}
+		inside[v] = true
+	}
 	for _, a := range b.Args {
 		if a.Tensor() == nil || a.Tensor().Rank() != 0 {
 			return false
@@ -89,9 +95,9 @@ func isScalarBody(b *stablehlo.Block) bool {
 	return true
 }
 
-// foldKind returns the operation of a region that is just that operation of
+// FoldKind returns the operation of a region that is just that operation of
 // its two arguments, else Invalid.
-func foldKind(b *stablehlo.Block) kernel.Op {
+func FoldKind(b *stablehlo.Block) kernel.Op {
 	if len(b.Ops) != 2 || len(b.Args) != 2 {
 		return kernel.Invalid
 	}

@@ -59,7 +59,7 @@ const (
 	Cosh
 	Sinh
 	AsinAcosKernel // chlo._asin_acos_kernel
-	Square // of complex numbers
+	Square         // of complex numbers
 	Conj
 
 	Add

@@ -97,8 +97,7 @@ func multiplyComplex[T complex64 | complex128](p *product) Func {
 	}
 }
 
-// converted multiplies operands of other types than the accumulator's: they
-// are converted whole before, the sums after.
+// converted multiplies operands of other types than the accumulator's.
 func (p *product) converted() (Func, error) {
 	acc := accumulation(p.in, p.rhs, p.out)
 	inner := product{a: p.a, b: p.b, c: p.c, in: acc, rhs: acc, out: acc}
@@ -106,28 +105,9 @@ func (p *product) converted() (Func, error) {
 	if err != nil {
 		return nil, err
 	}
+	types := [3]dtype.Type{p.in, p.rhs, p.out}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		x, freeX, err := convert(env, acc, ins[0], p.in)
-		if err != nil {
-			return err
-		}
-		defer freeX()
-		y, freeY, err := convert(env, acc, ins[1], p.rhs)
-		if err != nil {
-			return err
-		}
-		defer freeY()
-		z := outs[0]
-		if acc != p.out {
-			if z, err = env.Scratch(len(outs[0]) / p.out.Size() * acc.Size()); err != nil {
-				return err
-			}
-			defer env.Free(z)
-		}
-		if err := f(env, [][]byte{x, y}, [][]byte{z}); err != nil || acc == p.out {
-			return err
-		}
-		return dtype.Convert(outs[0], p.out, z, acc)
+		return converted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return f(env, [][]byte{x, y}, [][]byte{z}) })
 	}, nil
 }
 
@@ -142,19 +122,4 @@ func accumulation(a, b, out dtype.Type) dtype.Type {
 		return dtype.S64
 	}
 	return dtype.S32
-}
-
-// convert returns the elements as type to, and the function that frees them.
-func convert(env *rt.Env, to dtype.Type, b []byte, from dtype.Type) ([]byte, func(), error) {
-	if to == from || to.IsInteger() && from.IsInteger() && to.Size() == from.Size() {
-		return b, func() {}, nil
-	}
-	c, err := env.Scratch(len(b) / from.Size() * to.Size())
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := dtype.Convert(c, to, b, from); err != nil {
-		return nil, nil, err
-	}
-	return c, func() { env.Free(c) }, nil
 }

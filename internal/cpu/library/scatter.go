@@ -41,7 +41,7 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 	p := newGatherPlan(ix, in.Dims, window, s.IndexVectorDim, s.ScatterDimsToOperandDims, s.InputBatchingDims, s.ScatterIndicesBatching)
 	ist := p.indexStrides(ix, s.IndexVectorDim)
 	body := op.Regions[0].Block()
-	r, err := compileRegion(body)
+	r, err := compileRegion(op)
 	if err != nil {
 		return nil, err
 	}
@@ -62,17 +62,16 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 		if b.empty() {
 			return nil
 		}
-		sc := r.getScratch()
-		defer r.putScratch(sc)
-		params := make([]unsafe.Pointer, 3*n)
+		c := r.begin(ins)
+		defer c.end()
 		p.bases.offsets(func(_ int64, at []int64) {
 			dst := at[2]
-			for c := range p.operand {
-				i := index(p.t, ins[n], int(at[0]+int64(c)*p.stride))
-				if i < 0 || i > p.limit[c] {
+			for d := range p.operand {
+				i := index(p.t, ins[n], int(at[0]+int64(d)*p.stride))
+				if i < 0 || i > p.limit[d] {
 					return
 				}
-				dst += i * p.operand[c]
+				dst += i * p.operand[d]
 			}
 			if overwrite {
 				b.copy(addr(outs[0], dst, b.elem), addr(ins[2], at[1], b.elem))
@@ -80,11 +79,11 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 			}
 			b.runs(dst, at[1], func(d, s int64) {
 				for i := range n {
-					params[i] = addr(outs[i], d, sizes[i])
-					params[n+i] = addr(ins[n+1+i], s, sizes[i])
-					params[2*n+i] = params[i]
+					c.arg(i, addr(outs[i], d, sizes[i]))
+					c.arg(n+i, addr(ins[n+1+i], s, sizes[i]))
+					c.result(i, addr(outs[i], d, sizes[i]))
 				}
-				r.apply(sc, params, int(b.run))
+				c.apply(int(b.run))
 			})
 		}, ist, batchSrc, p.batching)
 		return nil

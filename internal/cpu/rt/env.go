@@ -19,6 +19,7 @@ type Env struct {
 	Pool    *Pool        // nil: the caller does all the work
 	Buffers *Buffers     // nil: memory from the Go heap, uncounted
 	Cancel  *atomic.Bool // nil: never cancelled; checked between chunks
+	Draws   uint64       // how many times the execution has drawn random numbers
 }
 
 // Workers returns how many chunks can run at the same time, at least 1.

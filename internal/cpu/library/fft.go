@@ -1,0 +1,151 @@
+package library
+
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func init() { makers[stablehlo.OpFft] = makeFFT }
+
+// makeFFT compiles transforms of the last dimensions. Between dimensions the
+// elements are in complex128, so that results are rounded once.
+func makeFFT(op *stablehlo.Op) (Func, error) {
+	in, out := op.Operands[0].Tensor(), op.Result().Tensor()
+	lengths := ints(op.Ints("fft_length"))
+	kind := op.Str("fft_type")
+	t := &fourier{inverse: kind == "IFFT" || kind == "IRFFT"}
+	spectrum := out.Dims // the shape of the complex elements
+	if kind == "IRFFT" {
+		spectrum = in.Dims
+	}
+	dims := ints(spectrum)
+	first := len(dims) - len(lengths)
+	outer := lengths
+	if kind == "RFFT" || kind == "IRFFT" { // the last dimension is apart
+		outer = lengths[:len(lengths)-1]
+		if n := lengths[len(lengths)-1]; n > 0 {
+			t.real = kernels.NewRealFFT(n)
+		}
+	}
+	total := 1
+	for _, n := range dims {
+		total *= n
+	}
+	for i := len(outer) - 1; i >= 0 && total > 0; i-- {
+		a := axis{fft: kernels.NewFFT(outer[i]), outer: 1, inner: 1}
+		for d, n := range dims {
+			if d < first+i {
+				a.outer *= n
+			} else if d > first+i {
+				a.inner *= n
+			}
+		}
+		t.axes = append(t.axes, a)
+	}
+	if t.real != nil {
+		t.lines = total / max(dims[len(dims)-1], 1)
+	}
+	t.total = total
+	single := in.DType() == dtype.C64 || in.DType() == dtype.F32
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		switch {
+		case t.total == 0 || len(outs[0]) == 0:
+			clear(outs[0])
+			return nil
+		case t.real == nil && single:
+			return transformComplex[complex64](env, t, outs[0], ins[0])
+		case t.real == nil:
+			return transformComplex[complex128](env, t, outs[0], ins[0])
+		case t.inverse && single:
+			return transformToReal[complex64, float32](env, t, outs[0], ins[0])
+		case t.inverse:
+			return transformToReal[complex128, float64](env, t, outs[0], ins[0])
+		case single:
+			return transformReal[float32, complex64](env, t, outs[0], ins[0])
+		}
+		return transformReal[float64, complex128](env, t, outs[0], ins[0])
+	}, nil
+}
+
+// fourier is a transform of several dimensions.
+type fourier struct {
+	inverse bool
+	real    *kernels.RealFFT // of the last dimension, or nil
+	lines   int              // of that dimension
+	axes    []axis           // complex transforms, in order
+	total   int              // complex elements
+}
+
+type axis struct {
+	fft          *kernels.FFT
+	outer, inner int
+}
+
+type complexNumber interface{ complex64 | complex128 }
+
+// wide returns memory for the elements in complex128.
+func (t *fourier) wide(env *rt.Env) ([]complex128, func(), error) {
+	b, err := env.Scratch(16 * t.total)
+	if err != nil {
+		return nil, nil, err
+	}
+	return rt.View[complex128](b), func() { env.Free(b) }, nil
+}
+
+// along transforms axes one after another by way of wide; the last result goes to dst.
+func along[A, B complexNumber](env *rt.Env, t *fourier, axes []axis, dst []B, src []A, wide []complex128) error {
+	if len(axes) == 1 {
+		return kernels.TransformLines(env, axes[0].fft, dst, src, axes[0].outer, axes[0].inner, t.inverse)
+	}
+	if err := kernels.TransformLines(env, axes[0].fft, wide, src, axes[0].outer, axes[0].inner, t.inverse); err != nil {
+		return err
+	}
+	return along(env, t, axes[1:], dst, wide, wide)
+}
+
+func transformComplex[Z complexNumber](env *rt.Env, t *fourier, dst, src []byte) error {
+	if len(t.axes) == 0 {
+		copy(dst, src)
+		return nil
+	}
+	wide, free, err := t.wide(env)
+	if err != nil {
+		return err
+	}
+	defer free()
+	return along(env, t, t.axes, rt.View[Z](dst), rt.View[Z](src), wide)
+}
+
+// transformReal transforms the last dimension, then the others.
+func transformReal[R float32 | float64, Z complexNumber](env *rt.Env, t *fourier, dst, src []byte) error {
+	if len(t.axes) == 0 {
+		return kernels.ForwardReal(env, t.real, rt.View[Z](dst), rt.View[R](src), t.lines)
+	}
+	wide, free, err := t.wide(env)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if err := kernels.ForwardReal(env, t.real, wide, rt.View[R](src), t.lines); err != nil {
+		return err
+	}
+	return along(env, t, t.axes, rt.View[Z](dst), wide, wide)
+}
+
+// transformToReal transforms the other dimensions, then the last.
+func transformToReal[Z complexNumber, R float32 | float64](env *rt.Env, t *fourier, dst, src []byte) error {
+	if len(t.axes) == 0 {
+		return kernels.InverseReal(env, t.real, rt.View[R](dst), rt.View[Z](src), t.lines)
+	}
+	wide, free, err := t.wide(env)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if err := along(env, t, t.axes, wide, rt.View[Z](src), wide); err != nil {
+		return err
+	}
+	return kernels.InverseReal(env, t.real, rt.View[R](dst), wide, t.lines)
+}

@@ -1,0 +1,103 @@
+package library
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func init() { makers[stablehlo.OpReduce] = makeReduce }
+
+// makeReduce compiles the reductions that kernels do not hold: those whose
+// region uses values from outside. The elements of a result are combined in
+// pairs of neighbours until one is left, results being handled one by one; the
+// initial value comes first.
+func makeReduce(op *stablehlo.Op) (Func, error) {
+	r, err := compileRegion(op)
+	if err != nil {
+		return nil, err
+	}
+	n := len(op.Operands) / 2
+	in := op.Operands[0].Tensor()
+	f := &reduceTask{r: r, n: n, count: 1, kept: space{}, folded: space{}}
+	f.total = 1
+	for d, s := range strides(in.Dims) {
+		if slices.Contains(op.Ints("dimensions"), int64(d)) {
+			f.folded.dims = append(f.folded.dims, in.Dims[d])
+			f.foldedStrides = append(f.foldedStrides, s)
+			f.count *= in.Dims[d]
+		} else {
+			f.kept.dims = append(f.kept.dims, in.Dims[d])
+			f.keptStrides = append(f.keptStrides, s)
+			f.total *= in.Dims[d]
+		}
+	}
+	for i := range n {
+		f.size = append(f.size, op.Operands[i].Tensor().DType().Size())
+	}
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		run := *f
+		run.ins, run.outs = ins, outs
+		run.offsets = make([]int64, 0, f.total)
+		f.kept.offsets(func(_ int64, at []int64) { run.offsets = append(run.offsets, at[0]) }, f.keptStrides)
+		env.Run(len(run.offsets), &run)
+		return nil
+	}, nil
+}
+
+type reduceTask struct {
+	r             *region
+	n             int
+	size          []int
+	kept, folded  space
+	keptStrides   []int64
+	foldedStrides []int64
+	count, total  int64 // elements of a result, results
+	ins, outs     [][]byte
+	offsets       []int64 // of the first element of each result
+}
+
+// Do computes one result.
+func (f *reduceTask) Do(_, out int) {
+	c := f.r.begin(f.ins)
+	defer c.end()
+	left, right, list := make([][]byte, f.n), make([][]byte, f.n), make([][]byte, f.n)
+	for i, size := range f.size {
+		list[i] = make([]byte, 0, int(f.count)*size)
+		f.folded.offsets(func(_ int64, at []int64) {
+			e := int(f.offsets[out]+at[0]) * size
+			list[i] = append(list[i], f.ins[i][e:e+size]...)
+		}, f.foldedStrides)
+		half := make([]byte, 2*((int(f.count)+1)/2+1)*size)
+		left[i], right[i] = half[:len(half)/2], half[len(half)/2:]
+	}
+	for n := int(f.count); n > 1; n = (n + 1) / 2 {
+		half := n / 2
+		for i, size := range f.size {
+			for k := range half {
+				copy(left[i][k*size:][:size], list[i][2*k*size:])
+				copy(right[i][k*size:][:size], list[i][(2*k+1)*size:])
+			}
+			if n%2 == 1 {
+				copy(list[i][half*size:][:size], list[i][(n-1)*size:])
+			}
+			c.arg(i, unsafe.Pointer(unsafe.SliceData(left[i])))
+			c.arg(f.n+i, unsafe.Pointer(unsafe.SliceData(right[i])))
+			c.result(i, unsafe.Pointer(unsafe.SliceData(list[i])))
+		}
+		c.apply(half)
+	}
+	for i, size := range f.size {
+		c.arg(i, unsafe.Pointer(unsafe.SliceData(f.ins[f.n+i])))
+		c.arg(f.n+i, unsafe.Pointer(unsafe.SliceData(list[i])))
+		c.result(i, addr(f.outs[i], int64(out), size))
+		if f.count == 0 {
+			copy(f.outs[i][out*size:][:size], f.ins[f.n+i])
+		}
+	}
+	if f.count > 0 {
+		c.apply(1)
+	}
+}

@@ -1,0 +1,220 @@
+package library
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func init() { makers[stablehlo.OpSort] = makeSort }
+
+// sortKey is one key of a comparator: less compares value(lhs) with value(rhs).
+type sortKey struct {
+	value   *stablehlo.Value // of the left-hand arguments
+	operand int              // the operand whose elements value is, or -1
+	order   keyOrder
+	eval    *region // computes value from the operands
+}
+
+// makeSort compiles sort. Where the comparator compares functions of the
+// elements, one after another, these keys are computed for all elements and
+// sorted by their bits; else elements are merged by the comparator.
+func makeSort(op *stablehlo.Op) (Func, error) {
+	in := op.Operands[0].Tensor()
+	axis := op.Int("dimension", -1)
+	if axis < 0 {
+		axis += int64(in.Rank())
+	}
+	outer, inner := int64(1), int64(1)
+	for d, n := range in.Dims {
+		switch {
+		case int64(d) < axis:
+			outer *= n
+		case int64(d) > axis:
+			inner *= n
+		}
+	}
+	n := int64(1)
+	if in.Rank() > 0 {
+		n = in.Dims[axis]
+	}
+	s := &sorter{outer: int(outer), n: int(n), inner: int(inner)}
+	for _, v := range op.Operands {
+		s.sizes = append(s.sizes, v.Tensor().DType().Size())
+	}
+	body := op.Regions[0].Block()
+	captures := fuse.Captures(op)
+	if keys, ok := sortKeys(body); ok {
+		for i := range keys {
+			if keys[i].operand >= 0 {
+				continue
+			}
+			r, err := compileValues(body, []*stablehlo.Value{keys[i].value}, captures)
+			if err != nil {
+				return nil, err
+			}
+			keys[i].eval = r
+		}
+		s.keys = keys
+		return s.byKeys, nil
+	}
+	r, err := compileRegion(op)
+	if err != nil {
+		return nil, err
+	}
+	s.less = r
+	return s.byComparator, nil
+}
+
+type sorter struct {
+	outer, n, inner int
+	sizes           []int
+	keys            []sortKey
+	less            *region
+}
+
+func (s *sorter) byKeys(env *rt.Env, ins, outs [][]byte) error {
+	var operands []kernels.SortOperand
+	moved := make([]bool, len(s.sizes))
+	for _, k := range s.keys {
+		src, dst := []byte(nil), []byte(nil)
+		if k.operand >= 0 && !moved[k.operand] {
+			src, dst = ins[k.operand], outs[k.operand]
+			moved[k.operand] = true
+		} else {
+			total := s.outer * s.n * s.inner
+			size := k.order.size
+			buf, err := env.Scratch(2 * total * size)
+			if err != nil {
+				return err
+			}
+			defer env.Free(buf)
+			src, dst = buf[:total*size], buf[total*size:]
+			if k.operand >= 0 {
+				copy(src, ins[k.operand])
+			} else {
+				s.evaluate(env, k.eval, ins, src, size)
+			}
+		}
+		operands = append(operands, k.order.key(dst, src))
+	}
+	for i, size := range s.sizes {
+		if !moved[i] {
+			operands = append(operands, payload(outs[i], ins[i], size))
+		}
+	}
+	return kernels.Sort(env, operands, len(s.keys), s.outer, s.n, s.inner)
+}
+
+// evaluate computes a key of all elements.
+func (s *sorter) evaluate(env *rt.Env, r *region, ins [][]byte, dst []byte, size int) {
+	t := &keyTask{s: s, r: r, ins: ins, dst: dst, size: size, total: s.outer * s.n * s.inner}
+	env.Run((t.total+keyChunk-1)/keyChunk, t)
+}
+
+const keyChunk = 1 << 13
+
+type keyTask struct {
+	s     *sorter
+	r     *region
+	ins   [][]byte
+	dst   []byte
+	size  int
+	total int
+}
+
+func (t *keyTask) Do(_, chunk int) {
+	c := t.r.begin(t.ins)
+	defer c.end()
+	first := int64(chunk) * keyChunk
+	for i, size := range t.s.sizes {
+		c.arg(2*i, addr(t.ins[i], first, size)) // a key needs no right-hand argument
+	}
+	c.result(0, addr(t.dst, first, t.size))
+	c.apply(min(t.total-int(first), keyChunk))
+}
+
+func (s *sorter) byComparator(env *rt.Env, ins, outs [][]byte) error {
+	operands := make([]kernels.SortOperand, len(s.sizes))
+	for i, size := range s.sizes {
+		operands[i] = payload(outs[i], ins[i], size)
+	}
+	c := s.less.begin(ins)
+	defer c.end()
+	var result byte
+	c.result(0, unsafe.Pointer(&result))
+	less := func(i, j int) bool {
+		for k, size := range s.sizes {
+			c.arg(2*k, addr(ins[k], int64(i), size))
+			c.arg(2*k+1, addr(ins[k], int64(j), size))
+		}
+		c.apply(1)
+		return result != 0
+	}
+	one := &rt.Env{Buffers: env.Buffers, Cancel: env.Cancel} // less is for one worker
+	return kernels.SortFunc(one, operands, less, s.outer, s.n, s.inner)
+}
+
+// payload returns the operand that moves elements of a size.
+func payload(dst, src []byte, size int) kernels.SortOperand {
+	switch size {
+	case 1:
+		return kernels.Payload(dst, src)
+	case 2:
+		return kernels.Payload(rt.View[uint16](dst), rt.View[uint16](src))
+	case 4:
+		return kernels.Payload(rt.View[uint32](dst), rt.View[uint32](src))
+	case 8:
+		return kernels.Payload(rt.View[uint64](dst), rt.View[uint64](src))
+	}
+	return kernels.Payload(rt.View[[2]uint64](dst), rt.View[[2]uint64](src))
+}
+
+// keyOrder is how the bits of a key order its elements.
+type keyOrder struct {
+	kind       kernels.SortKind
+	descending bool
+	infinity   uint64
+	size       int
+}
+
+func (o keyOrder) key(dst, src []byte) kernels.SortOperand {
+	switch o.size {
+	case 1:
+		return keyOf(o, dst, src)
+	case 2:
+		return keyOf(o, rt.View[uint16](dst), rt.View[uint16](src))
+	case 4:
+		return keyOf(o, rt.View[uint32](dst), rt.View[uint32](src))
+	}
+	return keyOf(o, rt.View[uint64](dst), rt.View[uint64](src))
+}
+
+func keyOf[T uint8 | uint16 | uint32 | uint64](o keyOrder, dst, src []T) kernels.SortOperand {
+	return kernels.Key(dst, src, kernels.Order[T]{Kind: o.kind, Descending: o.descending, Infinity: T(o.infinity)})
+}
+
+// orderOf returns the order of elements of type t; ok is false when it is not
+// that of their bits.
+func orderOf(t dtype.Type, total, descending bool) (o keyOrder, ok bool) {
+	o = keyOrder{descending: descending, size: t.Size()}
+	switch {
+	case t == dtype.Bool || t.IsUnsigned():
+		o.kind = kernels.SortUnsigned
+	case t.IsSigned():
+		o.kind = kernels.SortSigned
+	case !t.IsFloat() || t.Bits() < 8 || !t.HasNegative():
+		return o, false
+	case total:
+		o.kind = kernels.SortFloatTotal
+	case t == dtype.F64 || t == dtype.F32 || t == dtype.F16 || t == dtype.BF16:
+		o.kind, o.infinity = kernels.SortFloatNumeric, t.FromFloat64(inf)
+	default:
+		return o, false
+	}
+	return o, true
+}

@@ -1,0 +1,134 @@
+package library
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+var inf = math.Inf(1)
+
+// sortKeys reads a comparator as a lexicographic comparison of keys:
+//
+//	less(x, y) = f(x) < f(y), or f(x) > f(y)
+//	less(x, y) = f(x) < f(y) or f(x) = f(y) and less'(x, y)
+//
+// where f is the same function of the left-hand and of the right-hand
+// arguments. ok is false for other comparators.
+func sortKeys(b *stablehlo.Block) (keys []sortKey, ok bool) {
+	p := &sides{block: b, memo: map[[2]*stablehlo.Value]bool{}}
+	t := b.Terminator()
+	if len(t.Operands) != 1 {
+		return nil, false
+	}
+	return p.keys(t.Operands[0])
+}
+
+// sides compares what a comparator computes from its left-hand arguments with
+// what it computes from the right-hand ones.
+type sides struct {
+	block *stablehlo.Block
+	memo  map[[2]*stablehlo.Value]bool
+}
+
+func (p *sides) keys(v *stablehlo.Value) ([]sortKey, bool) {
+	op := v.Op()
+	switch {
+	case op == nil:
+		return nil, false
+	case op.Code == stablehlo.OpCompare:
+		k, ok := p.key(op)
+		return []sortKey{k}, ok
+	case op.Code != stablehlo.OpOr:
+		return nil, false
+	}
+	for i, first := range op.Operands {
+		and := op.Operands[1-i].Op()
+		cmp := first.Op()
+		if cmp == nil || cmp.Code != stablehlo.OpCompare || and == nil || and.Code != stablehlo.OpAnd {
+			continue
+		}
+		k, ok := p.key(cmp)
+		if !ok {
+			continue
+		}
+		for j, tie := range and.Operands {
+			eq := tie.Op()
+			if eq == nil || eq.Code != stablehlo.OpCompare || eq.Str("comparison_direction") != "EQ" || !sameOperands(eq, cmp) ||
+				eq.Str("compare_type") != cmp.Str("compare_type") {
+				continue
+			}
+			if rest, ok := p.keys(and.Operands[1-j]); ok {
+				return append([]sortKey{k}, rest...), true
+			}
+		}
+	}
+	return nil, false
+}
+
+func sameOperands(a, b *stablehlo.Op) bool {
+	x, y := a.Operands, b.Operands
+	return x[0] == y[0] && x[1] == y[1] || x[0] == y[1] && x[1] == y[0]
+}
+
+// key reads a comparison of one function of both sides.
+func (p *sides) key(cmp *stablehlo.Op) (sortKey, bool) {
+	k := sortKey{operand: -1}
+	direction := cmp.Str("comparison_direction")
+	x, y := cmp.Operands[0], cmp.Operands[1]
+	descending := direction == "GT"
+	switch {
+	case direction != "LT" && direction != "GT":
+		return k, false
+	case p.mirrored(x, y):
+		k.value = x
+	case p.mirrored(y, x):
+		k.value, descending = y, !descending
+	default:
+		return k, false
+	}
+	t := k.value.Tensor().DType()
+	var ok bool
+	k.order, ok = orderOf(t, cmp.Str("compare_type") == "TOTALORDER", descending)
+	if k.value.Block() == p.block {
+		k.operand = k.value.Index() / 2
+	}
+	return k, ok
+}
+
+// mirrored reports whether x is computed from the left-hand arguments as y is
+// from the right-hand ones.
+func (p *sides) mirrored(x, y *stablehlo.Value) bool {
+	at := [2]*stablehlo.Value{x, y}
+	if same, ok := p.memo[at]; ok {
+		return same
+	}
+	same := p.compare(x, y)
+	p.memo[at] = same
+	return same
+}
+
+func (p *sides) compare(x, y *stablehlo.Value) bool {
+	if x.Block() == p.block || y.Block() == p.block {
+		return x.Block() == y.Block() && x.Index()%2 == 0 && y.Index() == x.Index()+1
+	}
+	a, b := x.Op(), y.Op()
+	if a == nil || b == nil || a.Block() != p.block || b.Block() != p.block {
+		return x == y // from outside
+	}
+	if a.Code != b.Code || a.Name() != b.Name() || len(a.Operands) != len(b.Operands) || x.Index() != y.Index() || len(a.Regions) > 0 ||
+		!stablehlo.SameType(x.Type(), y.Type()) || !slices.EqualFunc(a.Attrs, b.Attrs, sameAttr) {
+		return false
+	}
+	for i := range a.Operands {
+		if !p.mirrored(a.Operands[i], b.Operands[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameAttr(a, b stablehlo.NamedAttr) bool {
+	return a.Name == b.Name && stablehlo.SameAttr(a.Value, b.Value)
+}

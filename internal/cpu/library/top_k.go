@@ -1,0 +1,128 @@
+package library
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func init() { makers[stablehlo.OpChloTopK] = makeTopK }
+
+// makeTopK compiles chlo.top_k: the k largest elements of each line of the last
+// dimension in descending order, NaN above all, of equal ones the first, with
+// their indices. The k best so far are kept in a heap: n·log k steps at most,
+// and few more than n on elements in no particular order.
+func makeTopK(op *stablehlo.Op) (Func, error) {
+	in := op.Operands[0].Tensor()
+	n := in.Dims[in.Rank()-1]
+	t := &topK{t: in.DType(), index: op.Results[1].Tensor().DType(), n: int(n), k: int(op.Int("k", 0))}
+	all, _ := in.NumElems()
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		if t.k == 0 || all == 0 {
+			return nil
+		}
+		run := *t
+		run.src, run.top, run.at = ins[0], outs[0], outs[1]
+		env.Run(int(all/n), &run)
+		return nil
+	}, nil
+}
+
+type topK struct {
+	t, index     dtype.Type
+	n, k         int
+	src, top, at []byte
+}
+
+// ranked is an element by its rank and its place.
+type ranked struct {
+	rank [2]int64 // the second part is the imaginary part's
+	i    int
+}
+
+// better reports whether x comes before y in the result.
+func (x ranked) better(y ranked) bool {
+	if x.rank != y.rank {
+		return x.rank[0] > y.rank[0] || x.rank[0] == y.rank[0] && x.rank[1] > y.rank[1]
+	}
+	return x.i < y.i
+}
+
+// Do finds the best of one line.
+func (t *topK) Do(_, line int) {
+	heap := make([]ranked, 0, t.k) // the worst on top
+	for i := range t.n {
+		x := ranked{rankOf(t.t, t.src, line*t.n+i), i}
+		switch {
+		case len(heap) < t.k:
+			heap = append(heap, x)
+			siftUp(heap)
+		case x.better(heap[0]):
+			heap[0] = x
+			siftDown(heap)
+		}
+	}
+	slices.SortFunc(heap, func(x, y ranked) int {
+		if x.better(y) {
+			return -1
+		}
+		return 1
+	})
+	size := t.t.Size()
+	for j, x := range heap {
+		copy(t.top[(line*t.k+j)*size:][:size], t.src[(line*t.n+x.i)*size:])
+		t.index.StoreInt(t.at, line*t.k+j, int64(x.i))
+	}
+}
+
+func siftUp(heap []ranked) {
+	for i := len(heap) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !heap[parent].better(heap[i]) {
+			return
+		}
+		heap[i], heap[parent] = heap[parent], heap[i]
+		i = parent
+	}
+}
+
+func siftDown(heap []ranked) {
+	for i := 0; ; {
+		worst := i
+		for c := 2*i + 1; c <= 2*i+2 && c < len(heap); c++ {
+			if heap[worst].better(heap[c]) {
+				worst = c
+			}
+		}
+		if worst == i {
+			return
+		}
+		heap[i], heap[worst] = heap[worst], heap[i]
+		i = worst
+	}
+}
+
+// rankOf maps an element to integers of the same order, floats in total order.
+func rankOf(t dtype.Type, b []byte, i int) [2]int64 {
+	switch {
+	case t == dtype.U64:
+		return [2]int64{int64(t.LoadUint(b, i) ^ 1<<63)}
+	case t.IsComplex(): // by value: zeros are equal
+		z := t.LoadComplex(b, i)
+		return [2]int64{totalRank(real(z) + 0), totalRank(imag(z) + 0)}
+	case t.IsFloat():
+		bits, sign := t.LoadBits(b, i), uint64(1)<<(t.Bits()-1)
+		if t.HasNegative() && bits&sign != 0 {
+			return [2]int64{^int64(bits &^ sign)}
+		}
+		return [2]int64{int64(bits)}
+	}
+	return [2]int64{t.LoadInt(b, i)}
+}
+
+func totalRank(x float64) int64 {
+	bits := int64(dtype.F64.FromFloat64(x))
+	return bits ^ bits>>63&(1<<63-1)
+}

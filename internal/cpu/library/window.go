@@ -1,0 +1,375 @@
+package library
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func init() { makers[stablehlo.OpReduceWindow] = makeReduceWindow }
+
+// intsOr returns a list attribute, or n times def when it is absent.
+func intsOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
+	if v := op.Ints(name); v != nil {
+		return v
+	}
+	return slices.Repeat([]int64{def}, n)
+}
+
+// windowsOf returns the windows of reduce_window and select_and_scatter on an
+// operand of the given rank.
+func windowsOf(op *stablehlo.Op, rank int) []kernels.Window {
+	size, stride := intsOr(op, "window_dimensions", rank, 1), intsOr(op, "window_strides", rank, 1)
+	base, dilation := intsOr(op, "base_dilations", rank, 1), intsOr(op, "window_dilations", rank, 1)
+	padding := intsOr(op, "padding", 2*rank, 0)
+	w := make([]kernels.Window, rank)
+	for d := range w {
+		w[d] = kernels.Window{Size: int(size[d]), Stride: int(stride[d]), Dilation: int(dilation[d]),
+			BaseDilation: int(base[d]), Low: int(padding[2*d]), High: int(padding[2*d+1])}
+	}
+	return w
+}
+
+func ints(v []int64) []int {
+	out := make([]int, len(v))
+	for i, x := range v {
+		out[i] = int(x)
+	}
+	return out
+}
+
+// makeReduceWindow compiles reduce_window: by the scans of package kernels when
+// the region is one operation that they have and padding changes nothing, else
+// by folding the windows element by element.
+func makeReduceWindow(op *stablehlo.Op) (Func, error) {
+	n := len(op.Operands) / 2
+	in := op.Operands[0].Tensor()
+	general, err := foldWindows(op, n)
+	if err != nil {
+		return nil, err
+	}
+	if n > 1 {
+		return general, nil
+	}
+	windows := windowsOf(op, in.Rank())
+	kind := fuse.FoldKind(op.Regions[0].Block())
+	if kind == kernel.Invalid {
+		return general, nil
+	}
+	fast := slide(in.DType(), kind, ints(in.Dims), windows)
+	if fast == nil {
+		return general, nil
+	}
+	pads := slices.ContainsFunc(windows, func(w kernels.Window) bool { return w.Low > 0 || w.High > 0 || w.BaseDilation > 1 })
+	zero := make([]byte, in.DType().Size())
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		// Elements of padding are initial values: they count unless they are
+		// neutral (0 in a sum) or one is as good as many (a maximum).
+		if pads && !isIdempotent(kind) && !(kind == kernel.Add && slices.Equal(ins[1], zero)) {
+			return general(env, ins, outs)
+		}
+		return fast(env, outs[0], ins[0], ins[1])
+	}, nil
+}
+
+func isIdempotent(k kernel.Op) bool {
+	return k == kernel.Max || k == kernel.Min || k == kernel.And || k == kernel.Or
+}
+
+// slideFunc reduces the windows of src and combines each with init.
+type slideFunc func(env *rt.Env, dst, src, init []byte) error
+
+// slide returns the function of an operation on elements of type t, or nil.
+func slide(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
+	if t == dtype.Bool {
+		switch kind {
+		case kernel.Add, kernel.Max:
+			kind = kernel.Or
+		case kernel.Mul, kernel.Min:
+			kind = kernel.And
+		}
+	}
+	switch t {
+	case dtype.F32:
+		return slideFloat[float32](kind, sizes, w)
+	case dtype.F64:
+		return slideFloat[float64](kind, sizes, w)
+	case dtype.C64:
+		return slideComplex[complex64](kind, sizes, w)
+	case dtype.C128:
+		return slideComplex[complex128](kind, sizes, w)
+	case dtype.S32:
+		return slideInt[int32](kind, sizes, w, math.MinInt32, math.MaxInt32)
+	case dtype.S64:
+		return slideInt[int64](kind, sizes, w, math.MinInt64, math.MaxInt64)
+	case dtype.S16:
+		return slideInt[int16](kind, sizes, w, math.MinInt16, math.MaxInt16)
+	case dtype.S8:
+		return slideInt[int8](kind, sizes, w, math.MinInt8, math.MaxInt8)
+	case dtype.U32:
+		return slideInt[uint32](kind, sizes, w, 0, math.MaxUint32)
+	case dtype.U64:
+		return slideInt[uint64](kind, sizes, w, 0, math.MaxUint64)
+	case dtype.U16:
+		return slideInt[uint16](kind, sizes, w, 0, math.MaxUint16)
+	case dtype.U8, dtype.Bool:
+		return slideInt[uint8](kind, sizes, w, 0, math.MaxUint8)
+	case dtype.BF16, dtype.F16:
+		return slideHalf(t, kind, sizes, w)
+	}
+	return nil
+}
+
+func slideFloat[T float32 | float64](kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
+	inf := T(math.Inf(1))
+	switch kind {
+	case kernel.Add:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Sum[T]{}))
+	case kernel.Mul:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Prod[T]{}))
+	case kernel.Max:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Max[T]{Least: -inf}))
+	case kernel.Min:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Min[T]{Greatest: inf}))
+	}
+	return nil
+}
+
+func slideComplex[T complex64 | complex128](kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
+	switch kind {
+	case kernel.Add:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Sum[T]{}))
+	case kernel.Mul:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Prod[T]{}))
+	}
+	return nil
+}
+
+func slideInt[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](kind kernel.Op, sizes []int, w []kernels.Window, least, greatest T) slideFunc {
+	switch kind {
+	case kernel.Add:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Sum[T]{}))
+	case kernel.Mul:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Prod[T]{}))
+	case kernel.Max:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Max[T]{Least: least}))
+	case kernel.Min:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Min[T]{Greatest: greatest}))
+	case kernel.And:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.And[T]{}))
+	case kernel.Or:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Or[T]{}))
+	case kernel.Xor:
+		return slideWith(sizes, w, kernels.Monoid[T](kernels.Xor[T]{}))
+	}
+	return nil
+}
+
+func slideWith[T any](sizes []int, w []kernels.Window, m kernels.Monoid[T]) slideFunc {
+	return func(env *rt.Env, dst, src, init []byte) error {
+		d := rt.View[T](dst)
+		if err := kernels.ReduceWindow(env, d, rt.View[T](src), sizes, w, m); err != nil {
+			return err
+		}
+		// The initial value comes first.
+		inits := slices.Repeat(rt.View[T](init), min(len(d), kernels.FoldBlock))
+		for len(d) > 0 {
+			k := min(len(d), len(inits))
+			m.Into(d[:k], inits[:k])
+			d = d[k:]
+		}
+		return nil
+	}
+}
+
+// slideHalf computes in float32 and rounds once.
+func slideHalf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
+	f := slideFloat[float32](kind, sizes, w)
+	if f == nil {
+		return nil
+	}
+	return func(env *rt.Env, dst, src, init []byte) error {
+		x, freeX, err := convert(env, dtype.F32, src, t)
+		if err != nil {
+			return err
+		}
+		defer freeX()
+		i, freeI, err := convert(env, dtype.F32, init, t)
+		if err != nil {
+			return err
+		}
+		defer freeI()
+		y, err := env.Scratch(2 * len(dst))
+		if err != nil {
+			return err
+		}
+		defer env.Free(y)
+		if err := f(env, y, x, i); err != nil {
+			return err
+		}
+		return dtype.Convert(dst, t, y, dtype.F32)
+	}
+}
+
+// windowWalk finds the elements under windows: result i takes, as its element
+// number k of the window, an element of the operand or padding.
+type windowWalk struct {
+	in, out []int64
+	steps   []int64 // of the operand
+	windows []kernels.Window
+}
+
+func newWindowWalk(op *stablehlo.Op, in, out []int64) *windowWalk {
+	return &windowWalk{in: in, out: out, steps: strides(in), windows: windowsOf(op, len(in))}
+}
+
+// volume is the number of elements of a window.
+func (w *windowWalk) volume() int64 {
+	n := int64(1)
+	for _, x := range w.windows {
+		n *= int64(x.Size)
+	}
+	return n
+}
+
+// sources writes to at the operand's elements that results first, first+1, …
+// take as element k, -1 for padding.
+func (w *windowWalk) sources(at []int64, first, k int64) {
+	rank := len(w.in)
+	var position, tap [maxRank]int64
+	for d := rank - 1; d >= 0; d-- {
+		position[d], first = first%w.out[d], first/w.out[d]
+		tap[d], k = k%int64(w.windows[d].Size), k/int64(w.windows[d].Size)
+	}
+	for i := range at {
+		at[i] = w.source(position[:rank], tap[:rank])
+		for d := rank - 1; d >= 0; d-- {
+			if position[d]++; position[d] < w.out[d] {
+				break
+			}
+			position[d] = 0
+		}
+	}
+}
+
+func (w *windowWalk) source(position, tap []int64) int64 {
+	off := int64(0)
+	for d, x := range w.windows {
+		p := position[d]*int64(x.Stride) + tap[d]*int64(x.Dilation) - int64(x.Low)
+		q := p / int64(x.BaseDilation)
+		if p < 0 || q >= w.in[d] || q*int64(x.BaseDilation) != p {
+			return -1
+		}
+		off += q * w.steps[d]
+	}
+	return off
+}
+
+// maxRank bounds the dimensions of what is walked without allocating.
+const maxRank = 32
+
+// vectorElems is the number of results that a fold works on at a time.
+const vectorElems = 1024
+
+// foldWindows compiles reduce_window with any region: results are the vector,
+// their windows are walked element by element.
+func foldWindows(op *stablehlo.Op, n int) (Func, error) {
+	r, err := compileRegion(op)
+	if err != nil {
+		return nil, err
+	}
+	in, out := op.Operands[0].Tensor(), op.Result().Tensor()
+	if in.Rank() > maxRank {
+		return nil, fmt.Errorf("%d dimensions, at most %d are supported", in.Rank(), maxRank)
+	}
+	f := &windowFold{r: r, walk: newWindowWalk(op, in.Dims, out.Dims), n: n}
+	f.total, _ = out.NumElems()
+	for i := range n {
+		f.size = append(f.size, op.Operands[i].Tensor().DType().Size())
+	}
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		run := *f
+		run.ins, run.outs = ins, outs
+		env.Run(int((f.total+vectorElems-1)/vectorElems), &run)
+		return nil
+	}, nil
+}
+
+type windowFold struct {
+	r         *region
+	walk      *windowWalk
+	n         int
+	size      []int // of the elements of each operand
+	total     int64
+	ins, outs [][]byte
+}
+
+// Do folds the windows of a chunk of results.
+func (f *windowFold) Do(_, chunk int) {
+	first := int64(chunk) * vectorElems
+	count := int(min(f.total-first, vectorElems))
+	c := f.r.begin(f.ins)
+	defer c.end()
+	next := make([][]byte, f.n)
+	for i := range f.n {
+		next[i] = make([]byte, count*f.size[i])
+		acc := f.outs[i][first*int64(f.size[i]):][:count*f.size[i]]
+		repeat(acc, f.ins[f.n+i])
+		c.arg(i, unsafe.Pointer(unsafe.SliceData(acc)))
+		c.arg(f.n+i, unsafe.Pointer(unsafe.SliceData(next[i])))
+		c.result(i, unsafe.Pointer(unsafe.SliceData(acc)))
+	}
+	at := make([]int64, count)
+	for k := range f.walk.volume() {
+		f.walk.sources(at, first, k)
+		for i := range f.n {
+			pick(next[i], f.ins[i], f.ins[f.n+i], at, f.size[i])
+		}
+		c.apply(count)
+	}
+}
+
+// repeat fills dst with copies of one element.
+func repeat(dst, elem []byte) {
+	if len(dst) == 0 {
+		return
+	}
+	for n := copy(dst, elem); n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
+	}
+}
+
+// pick sets each element of dst to element at[i] of src, or to pad for -1.
+func pick(dst, src, pad []byte, at []int64, size int) {
+	switch size {
+	case 1:
+		pickOf[uint8](dst, src, pad, at)
+	case 2:
+		pickOf[uint16](dst, src, pad, at)
+	case 4:
+		pickOf[uint32](dst, src, pad, at)
+	case 8:
+		pickOf[uint64](dst, src, pad, at)
+	default:
+		pickOf[[2]uint64](dst, src, pad, at)
+	}
+}
+
+func pickOf[T any](dst, src, pad []byte, at []int64) {
+	d, s, p := rt.View[T](dst), rt.View[T](src), rt.View[T](pad)[0]
+	for i, a := range at {
+		if a < 0 {
+			d[i] = p
+		} else {
+			d[i] = s[a]
+		}
+	}
+}
