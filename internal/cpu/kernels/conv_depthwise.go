@@ -34,16 +34,9 @@ func newDepthwise[T accumulator](c *Conv, out, lhs, rhs View[T]) *depthwise[T] {
 		d.rows *= a.Out
 	}
 	d.taps = newPatches(c, lhs).taps
-	for _, tap := range d.taps {
-		off := rhs.Offset
-		for x, a := range c.Spatial {
-			if a.Reversed {
-				off -= tap[x] * a.KernelStride
-			} else {
-				off += tap[x] * a.KernelStride
-			}
-		}
-		d.weights = append(d.weights, off)
+	weights, first := c.kernel()
+	for i := range d.taps {
+		d.weights = append(d.weights, rhs.Offset+first+weights.at(i)) // In is 1
 	}
 	return d
 }

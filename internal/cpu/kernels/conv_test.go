@@ -215,6 +215,47 @@ func TestConvolveEpilogue(t *testing.T) {
 	}
 }
 
+func TestConvolveAs(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, layouts := range [][3]string{{"b01f", "01io", "b01f"}, {"bf01", "oi01", "bf01"}} {
+		c := convCase{batch: 2, in: 6, out: 9, spatial: []int{17, 8}, kernel: []int{3, 3}, featureGroups: 3,
+			lhs: layouts[0], rhs: layouts[1], result: layouts[2]}
+		c.defaults()
+		v, nl, nr, no := c.conv()
+		lhs, rhs := make([]int8, nl), make([]int8, nr)
+		wide := [2][]float64{make([]float64, nl), make([]float64, nr)}
+		for i, x := range [][]int8{lhs, rhs} {
+			for j := range x {
+				x[j] = int8(r.Int())
+				wide[i][j] = float64(x[j])
+			}
+		}
+		want := naiveConv(&c, wide[0], wide[1])
+		got := make([]int16, no)
+		env := newEnv(t, 2)
+		err := ConvolveAs(env, v, View[int16]{got, 0}, View[int8]{lhs, 0}, View[int8]{rhs, 0}, nil,
+			func(dst []int32, src []int8) {
+				for i, x := range src {
+					dst[i] = int32(x)
+				}
+			},
+			func(dst []int16, src []int32) {
+				for i, x := range src {
+					dst[i] = int16(x)
+				}
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range want {
+			if got[i] != int16(int64(w)) {
+				t.Fatalf("%v: element %d is %d, want %d", layouts, i, got[i], int16(int64(w)))
+			}
+		}
+		checkFreed(t, env)
+	}
+}
+
 func BenchmarkConvolve(b *testing.B) {
 	env := newEnv(b, 0)
 	one := []int{1, 1}

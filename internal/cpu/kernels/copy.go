@@ -192,10 +192,11 @@ func transposeTile[T any](dst, src []T, d, s, dstStride, srcStride int) {
 		s += srcStride
 	}
 	for j := range tileCols {
-		out := (*[tileRows]T)(dst[d:])
-		for i := range out {
-			out[i] = buf[i*tileCols+j]
-		}
+		o, b := (*[tileRows]T)(dst[d:]), buf[j:j+15*tileCols+1]
+		o[0], o[1], o[2], o[3] = b[0], b[tileCols], b[2*tileCols], b[3*tileCols]
+		o[4], o[5], o[6], o[7] = b[4*tileCols], b[5*tileCols], b[6*tileCols], b[7*tileCols]
+		o[8], o[9], o[10], o[11] = b[8*tileCols], b[9*tileCols], b[10*tileCols], b[11*tileCols]
+		o[12], o[13], o[14], o[15] = b[12*tileCols], b[13*tileCols], b[14*tileCols], b[15*tileCols]
 		d += dstStride
 	}
 }

@@ -49,18 +49,25 @@ func exp2Parts(y float64) (s, p float64) {
 	return s, s * p
 }
 
-const signBit32 = 1 << 31
+const (
+	signBit32 = 1 << 31
+	inf32     = 0x7f800000
+)
+
+// All loops look at the bits of the argument before they convert it, not at the
+// converted value: CVTSS2SD keeps half of its target register, and where the compiler
+// cannot let the result take the argument's own register, every iteration waits for
+// the one before (6.9 ns rather than 3.5 an element).
 
 // ExpF32 computes eˣ.
 func ExpF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
-		x := float64(v)
-		if !(x*x < 110*110) { // e^110 and e^-110 are ∞ and 0 in float32
-			dst[i] = float32(math.Exp(x))
+		if math.Float32bits(v)&^signBit32 >= 0x42dc0000 { // 110: the result is 0 or ∞
+			dst[i] = float32(math.Exp(float64(v)))
 			continue
 		}
-		s, p := exp2Parts(x * math.Log2E)
+		s, p := exp2Parts(float64(v) * math.Log2E)
 		dst[i] = float32(s + p)
 	}
 }
@@ -69,33 +76,33 @@ func ExpF32(dst, src []float32) {
 func Expm1F32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
-		x := float64(v)
-		if !(x*x < 110*110) {
-			dst[i] = float32(math.Expm1(x))
+		b := math.Float32bits(v)
+		if b&^signBit32 >= 0x42dc0000 {
+			dst[i] = float32(math.Expm1(float64(v)))
 			continue
 		}
-		s, p := exp2Parts(x * math.Log2E)
-		dst[i] = withSign(float32((s-1)+p), v)
+		s, p := exp2Parts(float64(v) * math.Log2E)
+		dst[i] = withSign(float32((s-1)+p), b)
 	}
 }
 
-// withSign gives x, whose sign is that of v or which is 0, the sign of v.
-func withSign(x, v float32) float32 {
-	return math.Float32frombits(math.Float32bits(x) | math.Float32bits(v)&signBit32)
+// withSign gives x, whose sign is that of the bits or which is 0, their sign.
+func withSign(x float32, bits uint32) float32 {
+	return math.Float32frombits(math.Float32bits(x) | bits&signBit32)
 }
 
 // TanhF32 computes the hyperbolic tangent, as e/(e+2) with e = e²ˣ − 1.
 func TanhF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
-		x := float64(v)
-		if !(x*x < 20*20) {
-			dst[i] = float32(math.Tanh(x))
+		b := math.Float32bits(v)
+		if b&^signBit32 >= 0x41a00000 { // 20: the result is ±1
+			dst[i] = float32(math.Tanh(float64(v)))
 			continue
 		}
-		s, p := exp2Parts(x * (2 * math.Log2E))
+		s, p := exp2Parts(float64(v) * (2 * math.Log2E))
 		e := (s - 1) + p
-		dst[i] = withSign(float32(e/(e+2)), v)
+		dst[i] = withSign(float32(e/(e+2)), b)
 	}
 }
 
@@ -103,12 +110,11 @@ func TanhF32(dst, src []float32) {
 func LogisticF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
-		x := float64(v)
-		if !(x*x < 110*110) {
-			dst[i] = float32(1 / (1 + math.Exp(-x)))
+		if math.Float32bits(v)&^signBit32 >= 0x42dc0000 {
+			dst[i] = float32(1 / (1 + math.Exp(float64(-v))))
 			continue
 		}
-		s, p := exp2Parts(x * -math.Log2E)
+		s, p := exp2Parts(float64(v) * -math.Log2E)
 		dst[i] = float32(1 / (1 + s + p))
 	}
 }

@@ -54,7 +54,7 @@ func log1pSmall(r float64) float64 {
 func LogF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
-		if math.Float32bits(v)-1 >= 0x7f800000-1 { // ±0, negative, ∞, NaN
+		if math.Float32bits(v)-1 >= inf32-1 { // ±0, negative, ∞, NaN
 			dst[i] = float32(math.Log(float64(v)))
 			continue
 		}
@@ -67,14 +67,15 @@ func LogF32(dst, src []float32) {
 func Log1pF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
-		x := float64(v)
+		b := math.Float32bits(v)
 		switch {
-		case x*x < 0x1p-40:
-			dst[i] = withSign(float32(x-float64(0.5*x*x)), v)
-		case !(x > -1 && x <= math.MaxFloat32):
-			dst[i] = float32(math.Log1p(x))
+		case b&^signBit32 < 0x35800000: // 2^-20
+			x := float64(v)
+			dst[i] = withSign(float32(x-float64(0.5*x*x)), b)
+		case b&^signBit32 >= inf32, b >= signBit32|0x3f800000: // ∞, NaN, ≤ −1
+			dst[i] = float32(math.Log1p(float64(v)))
 		default:
-			h, r := logParts(1 + x)
+			h, r := logParts(1 + float64(v))
 			dst[i] = float32(h + log1pSmall(r))
 		}
 	}
@@ -84,17 +85,18 @@ func Log1pF32(dst, src []float32) {
 func PowF32(dst, x, y []float32) {
 	dst, y = dst[:len(x)], y[:len(x)]
 	for i, v := range x {
-		e := float64(y[i])
-		if math.Float32bits(v)-1 >= 0x7f800000-1 || e != e {
-			dst[i] = float32(math.Pow(float64(v), e))
+		e := y[i]
+		if math.Float32bits(v)-1 >= inf32-1 || math.Float32bits(e)&^signBit32 >= inf32 {
+			dst[i] = float32(math.Pow(float64(v), float64(e)))
 			continue
 		}
 		h, r := logParts(float64(v))
-		// The result is 0 or ∞ in float32 well inside ±150. An infinite e times 0 is the
-		// NaN that 1 to that power avoids.
-		t := e * ((h + log1pSmall(r)) * math.Log2E)
+		t := float64(e) * ((h + log1pSmall(r)) * math.Log2E)
 		if !(t*t < 160*160) {
-			dst[i] = float32(math.Pow(float64(v), e))
+			dst[i] = 0
+			if t > 0 {
+				dst[i] = float32(math.Inf(1))
+			}
 			continue
 		}
 		s, p := exp2Parts(t)

@@ -25,17 +25,18 @@ func CbrtF32(dst, src []float32) {
 	const third = 715094163 // (1023 − 1023/3 − 0.03306235651)·2^20
 	dst = dst[:len(src)]
 	for i, v := range src {
-		x := math.Abs(float64(v))
-		if !(x > 0 && x <= math.MaxFloat32) {
+		b := math.Float32bits(v)
+		if b&^signBit32-1 >= inf32-1 {
 			dst[i] = v // ±0, ±∞, NaN
 			continue
 		}
+		x := math.Abs(float64(v))
 		t := math.Float64frombits((math.Float64bits(x)>>32/3 + third) << 32)
 		for range 2 {
 			c := t * t * t
 			t *= (x + x + c) / (x + c + c)
 		}
-		dst[i] = withSign(float32(t), v)
+		dst[i] = withSign(float32(t), b)
 	}
 }
 
@@ -60,12 +61,12 @@ const (
 func ErfF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
-		x := float64(v)
-		t := x * x
-		if !(t < 3.95*3.95) { // the error function is ±1 in float32
-			dst[i] = float32(math.Erf(x))
+		if math.Float32bits(v)&^signBit32 >= 0x407ccccd { // 3.95: the result is ±1
+			dst[i] = float32(math.Erf(float64(v)))
 			continue
 		}
+		x := float64(v)
+		t := x * x
 		p := erfP0 + float64(t*(erfP1+float64(t*(erfP2+float64(t*(erfP3+float64(t*(erfP4+float64(t*(erfP5+float64(t*erfP6)))))))))))
 		q := 1 + float64(t*(erfQ1+float64(t*(erfQ2+float64(t*(erfQ3+float64(t*(erfQ4+float64(t*erfQ5)))))))))
 		dst[i] = float32(x * p / q)

@@ -100,7 +100,7 @@ func TestUnaryFloat32AtEdges(t *testing.T) {
 	inf := float32(math.Inf(1))
 	edges := []float32{0, 1e-45, 1.1754944e-38, 1e-10, 0x1p-24, 0x1p-20, 0x1p-12, 0.25, 0.5, 0x1.7cp-1, 0.999, 1, 1.0001, 0x1.7cp0,
 		math.Pi / 4, math.Pi / 2, math.Pi, 2, 3.92, 3.95, 9, 10, 20, 88.72283, 88.72284, 87.33655, 103.27893, 103.97208, 104, 109.99999, 110, 1000,
-		largeAngle - 1, largeAngle, 1 << 25, 1e9, 1e30, math.MaxFloat32, inf, float32(math.NaN())}
+		1 << 20, 1 << 25, 1e9, 1e30, math.MaxFloat32, inf, float32(math.NaN())}
 	for _, c := range unary32 {
 		for _, e := range edges {
 			for _, x := range []float32{e, math.Nextafter32(e, 0), math.Nextafter32(e, inf)} {

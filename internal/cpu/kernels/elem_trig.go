@@ -10,8 +10,8 @@ const (
 	halfPi     = 0x1.921fb544p0
 	halfPiRest = 0x1.0b4611a626331p-34
 
-	// From here on package math reduces the argument, with all the bits of π it takes.
-	largeAngle = 1 << 20
+	// From 2^20 on package math reduces the argument, with all the bits of π it takes.
+	largeAngle = 0x49800000
 
 	// sin r / r and cos r in powers of r² for |r| ≤ π/4, by interpolation at Chebyshev
 	// nodes: 4.9e-12 and 6.8e-11 off.
@@ -47,12 +47,11 @@ func CosF32(dst, src []float32) { sines(dst, src, 1, math.Cos) }
 func sines(dst, src []float32, quarters uint64, large func(float64) float64) {
 	dst = dst[:len(src)]
 	for i, v := range src {
-		x := float64(v)
-		if !(x*x < largeAngle*largeAngle) {
-			dst[i] = float32(large(x))
+		if math.Float32bits(v)&^signBit32 >= largeAngle {
+			dst[i] = float32(large(float64(v)))
 			continue
 		}
-		n, r := quarterTurns(x)
+		n, r := quarterTurns(float64(v))
 		dst[i] = float32(quadrants[(n+quarters)&3].sine(r))
 	}
 }
@@ -74,12 +73,11 @@ func (q *quadrant) sine(r float64) float64 {
 func TanF32(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
-		x := float64(v)
-		if !(x*x < largeAngle*largeAngle) {
-			dst[i] = float32(math.Tan(x))
+		if math.Float32bits(v)&^signBit32 >= largeAngle {
+			dst[i] = float32(math.Tan(float64(v)))
 			continue
 		}
-		n, r := quarterTurns(x)
+		n, r := quarterTurns(float64(v))
 		dst[i] = float32(quadrants[n&3].sine(r) / quadrants[(n+1)&3].sine(r))
 	}
 }

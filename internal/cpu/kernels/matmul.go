@@ -76,17 +76,19 @@ type product[T accumulator] struct {
 	sizes        [numAreas]int
 }
 
-// newProduct returns the product that writes to c, in place where it can.
+// newProduct returns a product, without operands, that writes to c.
 func newProduct[T accumulator](c Matrix[T], k int, e Epilogue[T]) *product[T] {
-	g := &product[T]{batch: c.Batch.Size(), m: c.Rows.Size(), n: c.Cols.Size(), k: k, epilogue: e}
+	return &product[T]{batch: c.Batch.Size(), m: c.Rows.Size(), n: c.Cols.Size(), k: k, epilogue: e, sink: newSink(c)}
+}
+
+// newSink returns the sink of a result of its sums' type.
+func newSink[T accumulator](c Matrix[T]) sink[T] {
 	rs, okRows := c.Rows.affine()
 	cs, okCols := c.Cols.affine()
 	if okRows && okCols && cs == 1 && rs >= 0 {
-		g.sink = &denseSink[T]{c, rs}
-	} else {
-		g.sink = &stridedSink[T]{c}
+		return &denseSink[T]{c, rs}
 	}
-	return g
+	return &stridedSink[T]{c}
 }
 
 // The areas of a worker's scratch memory.

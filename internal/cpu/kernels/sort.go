@@ -67,7 +67,7 @@ func (s *sortTask) run() error {
 	if s.n == 0 || s.lines == 0 {
 		return nil
 	}
-	if s.n >= 1<<32 {
+	if uint64(s.n) >= 1<<32 {
 		return fmt.Errorf("sort: a line of %d elements, 2³² are too many", s.n)
 	}
 	outside, workers := s.env, s.env.Workers()

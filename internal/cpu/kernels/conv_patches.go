@@ -1,0 +1,186 @@
+package kernels
+
+// patches is the operand of the matrix product that holds the patch of lhs under the
+// kernel for every position of the result. Its lines are positions; along a line, the
+// kernel's positions and for each the input features.
+type patches[T accumulator] struct {
+	c      *Conv
+	lhs    View[T]
+	taps   [][]int // for each of the kernel's positions, its coordinate on every axis
+	along  bool    // copy features, which lie together, rather than positions
+	inside []span  // for each axis, the results whose whole patch is inside
+	delta  []int   // for each of the kernel's positions, its distance from the first
+}
+
+type span struct{ from, to int }
+
+func newPatches[T accumulator](c *Conv, lhs View[T]) *patches[T] {
+	p := &patches[T]{c: c, lhs: lhs}
+	p.along = len(c.Spatial) == 0 || c.LhsFeature == 1 && c.In >= 4 || c.Spatial[len(c.Spatial)-1].Out < 8
+	sizes := make([]int, len(c.Spatial))
+	for i, a := range c.Spatial {
+		sizes[i] = a.Kernel
+		p.inside = append(p.inside, a.inside())
+	}
+	coordinates := make([]int, volume(sizes)*len(sizes))
+	for i := range volume(sizes) {
+		tap := coordinates[i*len(sizes):][:len(sizes)]
+		rest, delta := i, 0
+		for a := len(sizes) - 1; a >= 0; a-- {
+			tap[a] = rest % sizes[a]
+			rest /= sizes[a]
+			delta += tap[a] * c.Spatial[a].Dilation * c.Spatial[a].InStride
+		}
+		p.taps = append(p.taps, tap)
+		p.delta = append(p.delta, delta)
+	}
+	return p
+}
+
+// inside returns the results between which the whole kernel meets elements.
+func (a *ConvAxis) inside() span {
+	if a.BaseDilation != 1 {
+		return span{}
+	}
+	s := span{0, a.Out}
+	for s.from < s.to && a.at(s.from, 0) < 0 {
+		s.from++
+	}
+	for s.to > s.from && a.at(s.to-1, a.Kernel-1) < 0 {
+		s.to--
+	}
+	return s
+}
+
+func (p *patches[T]) copies() bool { return true }
+
+// maxSpatial is a number of spatial dimensions up to which coordinates stay on the
+// stack.
+const maxSpatial = 8
+
+// block gathers whole lines or whole columns.
+func (p *patches[T]) block(tmp []T, group, line, n, k, depth int) ([]T, int, int) {
+	base := p.lhs.Offset + group*p.c.LhsGroup
+	if p.along {
+		p.byFeatures(tmp, base, line, n, k, depth)
+		return tmp, depth, 1
+	}
+	p.byPositions(tmp, base, line, n, k, depth)
+	return tmp, 1, n
+}
+
+// position splits the number of a line into batch and coordinates.
+func (c *Conv) position(line int, at []int) (batch int) {
+	for i := len(c.Spatial) - 1; i >= 0; i-- {
+		at[i] = line % c.Spatial[i].Out
+		line /= c.Spatial[i].Out
+	}
+	return line
+}
+
+// byFeatures copies the features of one of the kernel's positions at a time.
+func (p *patches[T]) byFeatures(tmp []T, base, line, n, k, depth int) {
+	c := p.c
+	at := make([]int, len(c.Spatial), maxSpatial)
+	for i := range n {
+		corner := base + c.position(line+i, at)*c.LhsBatch
+		whole := true
+		for x, o := range at {
+			a := &c.Spatial[x]
+			corner += (o*a.Step - a.Low) * a.InStride
+			whole = whole && o >= p.inside[x].from && o < p.inside[x].to
+		}
+		row := tmp[i*depth:][:depth]
+		tap, first := k/c.In, k%c.In
+		for len(row) > 0 {
+			count := min(len(row), c.In-first)
+			from := corner + p.delta[tap]
+			if !whole {
+				from = p.meets(base, line+i, at, tap)
+			}
+			p.copyFeatures(row[:count], from, first)
+			row = row[count:]
+			tap, first = tap+1, 0
+		}
+	}
+}
+
+// meets returns where the kernel's position tap meets lhs, or a negative number.
+func (p *patches[T]) meets(base, line int, at []int, tap int) int {
+	c := p.c
+	from := base
+	rest := line
+	for x := len(at) - 1; x >= 0; x-- {
+		a := &c.Spatial[x]
+		i := a.at(at[x], p.taps[tap][x])
+		if i < 0 {
+			return -1
+		}
+		from += i * a.InStride
+		rest /= a.Out
+	}
+	return from + rest*c.LhsBatch
+}
+
+func (p *patches[T]) copyFeatures(dst []T, from, first int) {
+	if from < 0 {
+		clear(dst)
+		return
+	}
+	step := p.c.LhsFeature
+	copyRow(dst, p.lhs.Data, 0, from+first*step, 1, step, len(dst))
+}
+
+// byPositions copies neighbouring positions along the last axis at a time.
+func (p *patches[T]) byPositions(tmp []T, base, line, n, k, depth int) {
+	c := p.c
+	last := &c.Spatial[len(c.Spatial)-1]
+	at := make([]int, len(c.Spatial), maxSpatial)
+	for i := 0; i < n; {
+		batch := c.position(line+i, at)
+		run := min(n-i, last.Out-at[len(at)-1])
+		for j := range depth {
+			tap, feature := (k+j)/c.In, (k+j)%c.In
+			from := base + batch*c.LhsBatch + feature*c.LhsFeature
+			for x := range len(at) - 1 {
+				q := c.Spatial[x].at(at[x], p.taps[tap][x])
+				if q < 0 {
+					from = -1
+					break
+				}
+				from += q * c.Spatial[x].InStride
+			}
+			dst := tmp[j*n+i:][:run]
+			if from < 0 {
+				clear(dst)
+				continue
+			}
+			copyAlong(dst, p.lhs.Data, from, last, at[len(at)-1], p.taps[tap][len(at)-1])
+		}
+		i += run
+	}
+}
+
+// copyAlong copies the elements that position k of the kernel meets at results o, o+1,
+// … of an axis, zeros where it meets none.
+func copyAlong[T any](dst, src []T, base int, a *ConvAxis, o, k int) {
+	if a.BaseDilation > 1 {
+		var zero T
+		for i := range dst {
+			dst[i] = zero
+			if q := a.at(o+i, k); q >= 0 {
+				dst[i] = src[base+q*a.InStride]
+			}
+		}
+		return
+	}
+	q := o*a.Step + k*a.Dilation - a.Low
+	from := 0
+	if q < 0 {
+		from = min(len(dst), blocks(-q, a.Step))
+	}
+	to := max(from, min(len(dst), blocks(a.In-q, a.Step)))
+	clear(dst[:from])
+	copyRow(dst, src, from, base+(q+from*a.Step)*a.InStride, 1, a.Step*a.InStride, to-from)
+	clear(dst[to:])
+}
