@@ -22,8 +22,9 @@ type Epilogue[T any] func(batch, row, col int, c []T)
 // MatMul computes C[b,i,j] = Σₖ A[b,i,k]·B[b,k,j] and passes it through the
 // epilogue, which may be nil. C must not overlap A or B.
 //
-// Each element is summed over blocks of 256 k's: in order within a block, then
-// block by block; matrices too thin for blocks are summed in order of k.
+// Each element is summed over blocks of 256 k's, in order within a block and from 0,
+// and then block by block: it depends on its row and column alone, not on the sizes,
+// layouts or batch around it.
 func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T], e Epilogue[T]) error {
 	if e == nil && multiplySmall(c, a, b) {
 		return nil
@@ -71,6 +72,7 @@ type product[T accumulator] struct {
 
 	rows, cols   int // of a block of C
 	down, across int // blocks of C
+	env          *rt.Env
 	scratch      []byte
 	perWorker    int // bytes of scratch
 	sizes        [numAreas]int
@@ -139,6 +141,7 @@ func (g *product[T]) run(env *rt.Env) (err error) {
 		return err
 	}
 	defer env.Free(g.scratch)
+	g.env = env
 	if tinyWork(2 * g.batch * g.m * g.n * g.k) {
 		env = nil
 	}
@@ -171,7 +174,7 @@ func (g *product[T]) Do(worker, chunk int) {
 	a, b, tmp := g.area(worker, areaA), g.area(worker, areaB), g.area(worker, areaTmp)
 	ap := rt.View[panelA[T]](rt.Bytes(a))
 	bp := rt.View[panelB[T]](rt.Bytes(b))
-	for k := 0; k < g.k; k += blockK {
+	for k := 0; k < g.k && !g.env.Cancelled(); k += blockK { // a block takes milliseconds
 		depth := min(blockK, g.k-k)
 		v, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
 		packA(ap, v, ls, ks, rows, depth)

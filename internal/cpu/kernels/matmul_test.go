@@ -198,6 +198,64 @@ func TestMatMulSameForAnyWorkers(t *testing.T) {
 	}
 }
 
+// An element is the same sum in a product of any size and layout.
+func TestMatMulSameForAnyShape(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	env := newEnv(t, 2)
+	for _, k := range []int{1, 7, 200, 256, 257, 700} {
+		const m, n = 70, 600
+		a := randomMatrix[float32](r, 1, m, k, "brc")
+		b := randomMatrix[float32](r, 1, k, n, "brc")
+		turned := randomMatrix[float32](r, 1, k, n, "bcr")
+		for i := range k {
+			for j := range n {
+				turned.Data[2+i+j*k] = b.Data[2+i*n+j]
+			}
+		}
+		whole := dense(make([]float32, m*n), 1, m, n)
+		if err := MatMul(env, whole, a, b, nil); err != nil {
+			t.Fatal(err)
+		}
+		row := func(m Matrix[float32], i int) Matrix[float32] {
+			m.Offset += i * m.Rows[0].Stride
+			m.Rows = Dims{{1, 1}}
+			return m
+		}
+		column := func(m Matrix[float32], j int) Matrix[float32] {
+			m.Offset += j * m.Cols[0].Stride
+			m.Cols = Dims{{1, 1}}
+			return m
+		}
+		check := func(name string, i, j int, got []float32) {
+			t.Helper()
+			for x, v := range got {
+				at := i*n + j + x
+				if name == "column" {
+					at = (i+x)*n + j
+				}
+				if v != whole.Data[at] {
+					t.Fatalf("k %d: %s (%d,%d): element %d is %v, in the whole product %v", k, name, i, j, x, v, whole.Data[at])
+				}
+			}
+		}
+		for _, b := range []Matrix[float32]{b, turned} {
+			one, line, col := make([]float32, 1), make([]float32, n), make([]float32, m)
+			if err := MatMul(env, dense(one, 1, 1, 1), row(a, 5), column(b, 17), nil); err != nil {
+				t.Fatal(err)
+			}
+			check("element", 5, 17, one)
+			if err := MatMul(env, dense(line, 1, 1, n), row(a, 3), b, nil); err != nil {
+				t.Fatal(err)
+			}
+			check("row", 3, 0, line)
+			if err := MatMul(env, dense(col, 1, m, 1), a, column(b, 590), nil); err != nil {
+				t.Fatal(err)
+			}
+			check("column", 0, 590, col)
+		}
+	}
+}
+
 func TestMatMulEpilogue(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	env := newEnv(t, 2)

@@ -9,7 +9,7 @@ const smallWork = 512
 // multiplySmall multiplies small matrices directly. It reports whether it did.
 func multiplySmall[T accumulator](c, a, b Matrix[T]) bool {
 	batch, m, n, k := c.Batch.Size(), c.Rows.Size(), c.Cols.Size(), a.Cols.Size()
-	if batch*m*n*max(k, 1) > smallWork {
+	if k > blockK || batch*m*n*max(k, 1) > smallWork {
 		return false
 	}
 	cr, ok0 := c.Rows.affine()
@@ -39,7 +39,8 @@ func multiplySmall[T accumulator](c, a, b Matrix[T]) bool {
 }
 
 // thin is a product of matrices A and single columns x: every element of A is used
-// once, so that packing it would cost more than multiplying it.
+// once, so that packing it would cost more than multiplying it. It sums in the order of
+// the other products, so that their results agree bit by bit.
 type thin[T accumulator] struct {
 	m, k       int
 	a          *strided[T]
@@ -106,19 +107,46 @@ func (t *thin[T]) Do(_, chunk int) {
 			continue
 		}
 		for r := i; r < rows; r++ {
-			var sum T
-			for k, v := range a[r*ls:][:t.k] {
-				sum += T(v * x[k*xs])
-			}
-			out[r*t.step] = sum
+			dot1(out[r*t.step:], a[r*ls:][:t.k], x, xs)
 		}
 	}
 }
 
+// dot1 multiplies a row by a column.
+func dot1[T accumulator](out, row, x []T, xs int) {
+	var total T
+	for first := 0; first < len(row); first += blockK {
+		var sum T
+		for k, v := range row[first:min(first+blockK, len(row))] {
+			sum += T(v * x[(first+k)*xs])
+		}
+		if first == 0 {
+			total = sum
+		} else {
+			total += sum
+		}
+	}
+	out[0] = total
+}
+
 // dot4 multiplies four rows by a column.
-func dot4[T accumulator](out []T, step int, a []T, ls int, x []T, xs, k int) {
+func dot4[T accumulator](out []T, step int, a []T, ls int, x []T, xs, depth int) {
+	for first := 0; first < depth; first += blockK {
+		k := min(blockK, depth-first)
+		s0, s1, s2, s3 := dotBlock(a[first:], ls, x[first*xs:], xs, k)
+		if first == 0 {
+			out[0], out[step], out[2*step], out[3*step] = s0, s1, s2, s3
+			continue
+		}
+		out[0] += s0
+		out[step] += s1
+		out[2*step] += s2
+		out[3*step] += s3
+	}
+}
+
+func dotBlock[T accumulator](a []T, ls int, x []T, xs, k int) (s0, s1, s2, s3 T) {
 	r0, r1, r2, r3 := a[:k], a[ls:][:k], a[2*ls:][:k], a[3*ls:][:k]
-	var s0, s1, s2, s3 T
 	if xs == 1 {
 		for i, v := range x[:k] {
 			s0 += T(r0[i] * v)
@@ -126,21 +154,42 @@ func dot4[T accumulator](out []T, step int, a []T, ls int, x []T, xs, k int) {
 			s2 += T(r2[i] * v)
 			s3 += T(r3[i] * v)
 		}
-	} else {
-		for i := range r0 {
-			v := x[i*xs]
-			s0 += T(r0[i] * v)
-			s1 += T(r1[i] * v)
-			s2 += T(r2[i] * v)
-			s3 += T(r3[i] * v)
-		}
+		return
 	}
-	out[0], out[step], out[2*step], out[3*step] = s0, s1, s2, s3
+	for i := range r0 {
+		v := x[i*xs]
+		s0 += T(r0[i] * v)
+		s1 += T(r1[i] * v)
+		s2 += T(r2[i] * v)
+		s3 += T(r3[i] * v)
+	}
+	return
 }
 
-// addColumns sets out to the sum of the columns of a, times the elements of x, in
-// their order.
+// thinStrip is how many columns' sums addColumns keeps beside the result.
+const thinStrip = 512
+
+// addColumns sets out to the sum of the columns of a, times the elements of x.
 func addColumns[T accumulator](out, a []T, ks int, x []T, xs, depth int) {
+	addBlock(out, a, ks, x, xs, min(depth, blockK))
+	if depth <= blockK {
+		return
+	}
+	var sums [thinStrip]T
+	for at := 0; at < len(out); at += thinStrip {
+		strip := out[at:min(at+thinStrip, len(out))]
+		for k := blockK; k < depth; k += blockK {
+			sum := sums[:len(strip)]
+			addBlock(sum, a[at+k*ks:], ks, x[k*xs:], xs, min(blockK, depth-k))
+			for i, v := range sum {
+				strip[i] += v
+			}
+		}
+	}
+}
+
+// addBlock is addColumns for one block.
+func addBlock[T accumulator](out, a []T, ks int, x []T, xs, depth int) {
 	clear(out)
 	k := 0
 	for ; k+4 <= depth; k += 4 {
