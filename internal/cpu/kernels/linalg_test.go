@@ -48,7 +48,7 @@ func randomField[T field](r *rand.Rand, n int) []T {
 func testCholesky[T field](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	env := newEnv(t, 2)
-	for _, s := range [][2]int{{0, 3}, {1, 0}, {1, 1}, {3, 2}, {2, 5}, {5, 31}, {1, 33}, {2, 70}, {1, 150}} {
+	for _, s := range [][2]int{{0, 3}, {1, 0}, {1, 1}, {3, 2}, {2, 5}, {5, 31}, {1, 33}, {2, 70}, {1, 100}} {
 		batch, n := s[0], s[1]
 		for _, upper := range []bool{false, true} {
 			want := make([]T, batch*n*n) // the factor that builds the matrix
@@ -114,7 +114,7 @@ func TestCholeskyNotPositiveDefinite(t *testing.T) {
 func testTriangular[T field](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	env := newEnv(t, 2)
-	for _, s := range [][3]int{{0, 3, 2}, {1, 0, 3}, {1, 3, 0}, {1, 1, 1}, {2, 3, 4}, {3, 33, 1}, {2, 40, 7}, {1, 100, 65}} {
+	for _, s := range [][3]int{{0, 3, 2}, {1, 0, 3}, {1, 3, 0}, {1, 1, 1}, {2, 3, 4}, {3, 33, 1}, {2, 40, 7}, {1, 66, 35}} {
 		batch, n, m := s[0], s[1], s[2]
 		for bits := range 32 {
 			tr := Triangle{bits&1 != 0, bits&2 != 0, bits&4 != 0, bits&8 != 0, bits&16 != 0}

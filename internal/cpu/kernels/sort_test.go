@@ -133,6 +133,9 @@ func testSortInts[T uint8 | uint16 | uint32 | uint64](t *testing.T, signed func(
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, s := range sortShapes {
 		n := s[0] * s[1] * s[2]
+		if n > radixChunk && sizeOf[T]() != 4 {
+			continue // one size of key shows that chunks work
+		}
 		src := count(n, func(int) T { return T(r.Uint64() >> r.IntN(64)) })
 		for _, kind := range []SortKind{SortUnsigned, SortSigned} {
 			for _, descending := range []bool{false, true} {
