@@ -2,6 +2,7 @@ package rt
 
 import (
 	"errors"
+	"math"
 	"sync"
 	"testing"
 	"unsafe"
@@ -64,7 +65,7 @@ func TestBuffersLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	var full *MemoryError
-	for _, size := range []int{1<<19 + 1, 1 << 40, 1<<63 - 1} {
+	for _, size := range []int{1<<19 + 1, math.MaxInt / 2, math.MaxInt} {
 		if _, err := b.Get(size); !errors.As(err, &full) {
 			t.Fatalf("Get(%d): %v, want a MemoryError", size, err)
 		}
