@@ -21,6 +21,9 @@ func pullCase(t *tracer, op *stablehlo.Op) {
 		for _, r := range op.Regions {
 			e := tr.on(back.AddRegion())
 			_, grads := t.pullBlock(e, r.Block(), nil, nil, outs, captured, old)
+			for i, v := range captured {
+				grads[i] = e.orZeros(grads[i], v)
+			}
 			e.b.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, grads, nil))
 		}
 		tr.b.Block().Append(back)
@@ -67,13 +70,13 @@ func (t *tracer) captured(regions []*stablehlo.Region) []value {
 }
 
 // takeCotangents removes the cotangents of the tangents of vs and returns them,
-// zeros where there are none. Values that share a tangent share its cotangent:
-// the first of them gets it.
+// nil where zero. Values that share a tangent share its cotangent: the first of
+// them gets it.
 func (t *tracer) takeCotangents(tr *transposer, vs []value) []value {
 	cts := make([]value, len(vs))
 	for i, v := range vs {
 		d := t.tangent[v]
-		cts[i] = tr.orZeros(tr.cotangent[d], v)
+		cts[i] = tr.cotangent[d]
 		delete(tr.cotangent, d)
 	}
 	return cts
@@ -109,7 +112,9 @@ func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active [
 	inner.b.Loc = e.b.Loc
 	tr, linear, seeds := inner.linearise(ops, append(at(args, active), captured...))
 	for i, s := range seeds[len(active):] {
-		tr.cotangent[s] = old[i]
+		if old[i] != nil {
+			tr.cotangent[s] = old[i]
+		}
 	}
 	for i, v := range ret.Operands {
 		if d := inner.tangent[inner.now(v)]; d != nil && outs[i] != nil {

@@ -238,6 +238,21 @@ func.func @main(%x: tensor<2x3xf64>, %y: tensor<2x3xf64>) -> tensor<2x3xf64> {
   }) : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<2x3xf64>
   return %0 : tensor<2x3xf64>
 }`},
+		{name: "reduce_precision", text: `
+func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %0 = stablehlo.reduce_precision %x, format = e11m52 : tensor<3xf64>
+  %1 = stablehlo.sine %0 : tensor<3xf64>
+  return %1 : tensor<3xf64>
+}`},
+		{name: "sharding constraint", text: `
+module {
+  sdy.mesh @mesh = <["data"=1]>
+  func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
+    %0 = sdy.sharding_constraint %x <@mesh, [{"data"}]> : tensor<3xf64>
+    %1 = stablehlo.sine %0 : tensor<3xf64>
+    return %1 : tensor<3xf64>
+  }
+}`},
 		{name: "custom call of an annotation", text: `
 func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
   %0 = stablehlo.custom_call @Sharding(%x) : (tensor<3xf64>) -> tensor<3xf64>

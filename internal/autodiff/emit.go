@@ -93,7 +93,12 @@ func (e emitter) sum(x, y value) value {
 }
 
 // scale returns c·x.
-func (e emitter) scale(c float64, x value) value { return e.mul(x, e.fill(x, c)) }
+func (e emitter) scale(c float64, x value) value {
+	if c == 1 {
+		return x
+	}
+	return e.mul(x, e.fill(x, c))
+}
 
 // plus returns c + x.
 func (e emitter) plus(c float64, x value) value { return e.add(e.fill(x, c), x) }

@@ -41,6 +41,7 @@ func checkGrad(t *testing.T, c gradCase) {
 	if err := m.Verify(); err != nil {
 		t.Fatal(err)
 	}
+	covered(m)
 	rng := rand.New(rand.NewPCG(1, 2))
 	lo, hi := c.lo, c.hi
 	if lo == 0 && hi == 0 {

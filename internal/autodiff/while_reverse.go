@@ -44,7 +44,9 @@ func pullWhile(t *tracer, op *stablehlo.Op) {
 		for k, v := range lasts {
 			cts[k] = tr.orZeros(cts[k], v)
 		}
-		cts = append(cts, t.takeCotangents(tr, step.captured)...)
+		for i, c := range t.takeCotangents(tr, step.captured) {
+			cts = append(cts, tr.orZeros(c, step.captured[i]))
+		}
 		cts = h.walkBack(tr.emitter, step, cts)
 		n := len(step.active)
 		t.giveCotangents(tr, step.captured, cts[n:])
@@ -78,6 +80,9 @@ type backStep struct {
 	active   []int
 	captured []value
 	needed   []int // the elements of the state that block uses
+	// counters holds what is added to an integer element in each step, by
+	// which its value is known without being kept.
+	counters map[int]int64
 }
 
 // pullStep builds the step back of a loop.
@@ -105,9 +110,14 @@ func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 			}
 		}
 	}
+	s.counters = map[int]int64{}
 	for i, v := range state {
-		if used[v] {
-			s.needed = append(s.needed, i)
+		if !used[v] {
+			continue
+		}
+		s.needed = append(s.needed, i)
+		if by, ok := increment(body, i); ok && isScalar(v) && dtypeOf(v).Size() >= 4 {
+			s.counters[i] = by
 		}
 	}
 	return s
@@ -134,10 +144,15 @@ func (s *backStep) emit(e emitter, needed, cts []value) []value {
 // stackStates runs the loop with a buffer for each needed element of the
 // state, which has a row for each of at most trips steps.
 func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exact bool) history {
-	n, body := len(op.Operands), step.body
+	n, body, inits := len(op.Operands), step.body, op.Operands
 	d := indexType(trips + 1)
-	state := append(slices.Clone(op.Operands), t.scalar(d, 0))
+	state := append(slices.Clone(inits), t.scalar(d, 0))
+	var stacked []int
 	for _, i := range step.needed {
+		if _, counts := step.counters[i]; counts {
+			continue
+		}
+		stacked = append(stacked, i)
 		a := tensorOf(body.Args[i])
 		state = append(state, t.zeros(a.WithDims(append([]int64{trips}, a.Dims...)...)))
 	}
@@ -146,23 +161,28 @@ func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exac
 		func(e emitter, args []value) []value {
 			count, stacks := args[n], args[n+1:]
 			var next []value
-			for k, i := range step.needed {
+			for k, i := range stacked {
 				next = append(next, e.setRow(stacks[k], args[i], count))
 			}
 			return slices.Concat(e.adopt(body, args[:n]), []value{e.plus(1, count)}, next)
 		})
 	count, stacks := results[n], results[n+1:]
-	if exact {
-		count = t.scalar(d, float64(trips))
-	}
 	back := func(e emitter, step *backStep, cts []value) []value {
-		state := append([]value{e.plus(-1, count)}, cts...)
-		return e.while(state, notNegative, func(e emitter, args []value) []value {
-			var needed []value
-			for _, s := range stacks {
-				needed = append(needed, e.row(s, args[0]))
+		last := e.scalar(d, float64(trips-1))
+		if !exact {
+			last = e.plus(-1, count)
+		}
+		return e.while(append([]value{last}, cts...), notNegative, func(e emitter, args []value) []value {
+			at := args[0]
+			needed := make([]value, len(step.needed))
+			for k, i := range step.needed {
+				if by, counts := step.counters[i]; counts {
+					needed[k] = e.add(inits[i], e.scale(float64(by), e.convert(at, dtypeOf(inits[i]))))
+				} else {
+					needed[k] = e.row(stacks[slices.Index(stacked, i)], at)
+				}
 			}
-			return append([]value{e.plus(-1, args[0])}, step.emit(e, needed, args[1:])...)
+			return append([]value{e.plus(-1, at)}, step.emit(e, needed, args[1:])...)
 		})[1:]
 	}
 	return history{results[:n], back}

@@ -1,0 +1,6 @@
+package autodiff
+
+import "github.com/go-nx/nx/stablehlo"
+
+// HasTangents reports whether results of an op can have tangents.
+func HasTangents(code stablehlo.OpCode) bool { return jvps[code] != nil && !isZero[code] }

@@ -1,0 +1,51 @@
+package autodiff_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected text of testdata")
+
+// A file of testdata is a program, then its JVP and its VJP, each after a line
+// of dashes.
+const (
+	jvpLine = "// ----- JVP\n"
+	vjpLine = "// ----- VJP\n"
+)
+
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.mlir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		t.Run(filepath.Base(f), func(t *testing.T) {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			program, _, _ := strings.Cut(string(text), jvpLine)
+			m, err := stablehlo.Parse(f, []byte(program))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := program + jvpLine + transformed(t, autodiff.JVP, m).String() + vjpLine + transformed(t, autodiff.VJP, m).String()
+			if *update {
+				if err := os.WriteFile(f, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got != string(text) {
+				t.Errorf("the derivative has changed (run with -update):\n%s", got)
+			}
+		})
+	}
+}
