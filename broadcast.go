@@ -38,10 +38,10 @@ func broadcastShapes(op string, ins []Tensor) Shape {
 
 // commonSpec returns the type of the result of an element-wise op: that of an
 // operand where it is the same.
-func commonSpec(op string, d DType, ins []Tensor) *Spec {
+func commonSpec(op string, d DType, weak bool, ins []Tensor) *Spec {
 	for _, x := range ins {
 		s := x.p.spec
-		if s.DType != d {
+		if s.DType != d || s.weak != weak {
 			continue
 		}
 		same := true
@@ -53,7 +53,7 @@ func commonSpec(op string, d DType, ins []Tensor) *Spec {
 			return s
 		}
 	}
-	return intern(Spec{DType: d, Shape: broadcastShapes(op, ins), Names: mergeNames(op, ins)})
+	return intern(Spec{DType: d, Shape: broadcastShapes(op, ins), Names: mergeNames(op, ins), weak: weak})
 }
 
 // mergeNames returns the names of the result of operands aligned to the right.

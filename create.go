@@ -33,7 +33,7 @@ func New(data any, opts ...NewOption) Tensor {
 	}
 	buf := make([]byte, spec.sizeBytes())
 	n.encode(reflect.ValueOf(data), d, buf)
-	return upload("New", spec, buf)
+	return newBuffer(spec, upload("New", spec, buf))
 }
 
 // FromSlice returns a tensor of a flat slice, copied, in row-major order.
@@ -42,54 +42,47 @@ func FromSlice[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
 	for _, x := range opts {
 		x.newOption(&o)
 	}
-	if shape.Size() != len(data) {
-		fail(ErrShape, "FromSlice", "", "the shape %v takes %d elements, the slice has %d", []int(shape), shape.Size(), len(data))
-	}
 	d := goType(reflect.TypeFor[T]())
 	spec := newSpec("FromSlice", Spec{DType: d, Shape: shape, Names: o.names})
-	return upload("FromSlice", spec, encodeFlat(data, d))
+	if n := shape.Size(); n != len(data) {
+		fail(ErrShape, "FromSlice", "", "the shape %v takes %d elements, the slice has %d", []int(shape), n, len(data))
+	}
+	return newBuffer(spec, upload("FromSlice", spec, encodeFlat(data, d)))
 }
 
-// newSpec checks and interns the type of a new tensor.
-func newSpec(op string, s Spec) *Spec {
+// maxRank bounds the axes of a tensor.
+const maxRank = 32
+
+// newSpec checks and interns the type of a new tensor, made of the operands ins.
+func newSpec(op string, s Spec, ins ...Tensor) *Spec {
 	if !s.DType.IsValid() {
-		fail(ErrDType, op, "use one of the constants, such as nx.F32", "%d is no element type", s.DType)
+		failOn(ErrDType, op, ins, "use one of the constants, such as nx.F32", "there is no element type %d", s.DType)
+	}
+	if len(s.Shape) > maxRank {
+		failOn(ErrShape, op, ins, "", "the result would have %d axes, at most %d are supported", len(s.Shape), maxRank)
 	}
 	n := 1
 	for i, d := range s.Shape {
 		if d < 0 {
-			fail(ErrShape, op, "", "axis %d has the negative size %d", i, d)
+			failOn(ErrShape, op, ins, "", "axis %d has the negative size %d", i, d)
 		}
 		if d > 0 && n > math.MaxInt64/16/d {
-			fail(ErrShape, op, "", "the shape %v has too many elements", []int(s.Shape))
+			failOn(ErrShape, op, ins, "", "the shape %v has more elements than any memory", []int(s.Shape))
 		}
 		n *= max(d, 1)
 	}
 	if s.Names != nil && len(s.Names) != len(s.Shape) {
-		fail(ErrNames, op, `give one name an axis, "" for an axis without one`, "%d names for %d axes", len(s.Names), len(s.Shape))
+		failOn(ErrNames, op, ins, `give one name an axis, "" for an axis without one`, "%d names for %d axes", len(s.Names), len(s.Shape))
 	}
 	for i, n := range s.Names {
 		for _, m := range s.Names[:i] {
 			if n != "" && n == m {
-				fail(ErrNames, op, "", "two axes are named %q", n)
+				failOn(ErrNames, op, ins, "rename one of them (nx.Rename)", "two axes are named %q", n)
 			}
 		}
 	}
 	return intern(s)
 }
-
-// scalarTensor returns a recipe for a number.
-func scalarTensor(d DType, n number) Tensor {
-	return wrap(&tensor{spec: scalarSpecs[d], rec: &recipe{num: n, isNumber: true}})
-}
-
-// scalarSpecs are the types of scalars.
-var scalarSpecs = func() (specs [256]*Spec) {
-	for d := DType(1); d.IsValid(); d++ {
-		specs[d] = intern(Spec{DType: d})
-	}
-	return specs
-}()
 
 // text returns the number for messages and cache keys, exactly.
 func (n number) text() string {
@@ -99,11 +92,11 @@ func (n number) text() string {
 	case dtype.KindSigned:
 		return strconv.FormatInt(n.i, 10)
 	case dtype.KindUnsigned:
-		return strconv.FormatUint(n.u, 10)
+		return strconv.FormatUint(uint64(n.i), 10)
 	case dtype.KindFloat:
 		return strconv.FormatFloat(n.f, 'g', -1, 64)
 	}
-	return strings.Trim(strconv.FormatComplex(n.c, 'g', -1, 128), "()")
+	return strings.Trim(strconv.FormatComplex(n.complex(), 'g', -1, 128), "()")
 }
 
 // Full returns a tensor of equal elements. The value must fit the element type.
@@ -123,12 +116,12 @@ func full(op string, shape Shape, n number, d DType, opts []NewOption) Tensor {
 
 // Zeros returns a tensor of zeros.
 func Zeros(shape Shape, d DType, opts ...NewOption) Tensor {
-	return full("Zeros", shape, number{kind: dtype.KindSigned}, d, opts)
+	return full("Zeros", shape, zero, d, opts)
 }
 
 // Ones returns a tensor of ones.
 func Ones(shape Shape, d DType, opts ...NewOption) Tensor {
-	return full("Ones", shape, number{kind: dtype.KindSigned, i: 1}, d, opts)
+	return full("Ones", shape, one, d, opts)
 }
 
 // FullLike returns a tensor of equal elements with the type, shape and names of t.
@@ -158,7 +151,7 @@ func Iota(shape Shape, d DType, opts ...AxisOption) Tensor {
 // iota appends a count along an axis.
 func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
 	if len(shape) == 0 {
-		return e.scalar(d, number{kind: dtype.KindSigned})
+		return e.scalar(d, zero)
 	}
 	return e.op(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(axis))),
 		stablehlo.Results{stablehlo.Tensor(d, dims64(shape)...)})

@@ -3,6 +3,7 @@ package nx
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -12,9 +13,14 @@ import (
 // broadcast.
 //
 // Shapes: a [..., m, k], b [..., k, n] → [..., m, n]; vectors drop their axis.
-// DTypes: promoted. Gradient: two products. Accuracy: a sum of k products.
+// DTypes: promoted; bools become u8, integers wrap around. Gradient: two
+// products. Accuracy: a sum of k products.
 func Dot(a, b Tensor) Tensor {
 	sa, sb := a.must("Dot"), b.must("Dot")
+	sig := signature{op: "Dot", ins: [3]*Spec{sa, sb}}
+	if out, ok := again(&sig, operand{t: a.p}, operand{t: b.p}); ok {
+		return out
+	}
 	ins := []Tensor{a, b}
 	ra, rb := len(sa.Shape), len(sb.Shape)
 	if ra == 0 || rb == 0 {
@@ -29,46 +35,63 @@ func Dot(a, b Tensor) Tensor {
 		failOn(ErrShape, "Dot", ins, hint, "the contracted sizes differ: %s of the first is %d, %s of the second is %d",
 			axisLabel(sa, ca), sa.Shape[ca], axisLabel(sb, cb), sb.Shape[cb])
 	}
-	d := promoted("Dot", operand{t: a.p}, operand{t: b.p})
+	d := dotType(sa, sb)
 	batch := broadcastBatch(ins, sa.Shape[:max(ra-2, 0)], sb.Shape[:max(rb-2, 0)])
-	out := Spec{DType: d, Shape: slices.Clone(batch), Names: make([]string, len(batch))}
-	for i := range batch {
-		if j := i - (len(batch) - (ra - 2)); ra > 2 && j >= 0 {
-			out.Names[i] = sa.name(j)
-		}
-		if j := i - (len(batch) - (rb - 2)); rb > 2 && j >= 0 && out.Names[i] == "" {
-			out.Names[i] = sb.name(j)
-		}
-	}
-	if ra > 1 {
-		out.Shape, out.Names = append(out.Shape, sa.Shape[ra-2]), append(out.Names, sa.name(ra-2))
-	}
-	if rb > 1 {
-		n := sb.name(rb - 1)
-		if n != "" && slices.Contains(out.Names, n) {
-			failOn(ErrNames, "Dot", ins, "rename one of them (nx.Rename)", "the result would have two axes named %q", n)
-		}
-		out.Shape, out.Names = append(out.Shape, sb.Shape[rb-1]), append(out.Names, n)
-	}
-	return apply1(call{op: "Dot", key: d.String(), ins: ins, outs: []*Spec{intern(out)},
+	spec := dotSpec(ins, d, batch)
+	return apply1(call{op: "Dot", sig: sig, ins: ins, outs: []*Spec{spec},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			x, y := e.convert(in[0], d), e.convert(in[1], d)
 			if len(batch) > 0 { // both get all batch axes
-				x = e.fitRight(x, append(slices.Clone(batch), shapeOf(x)[max(ra-2, 0):]...))
-				if rb == 1 {
-					y = e.broadcast(y, append(slices.Clone(batch), sb.Shape[0]), []int{len(batch)})
-				} else {
-					y = e.fitRight(y, append(slices.Clone(batch), shapeOf(y)[max(rb-2, 0):]...))
-				}
+				x = e.fitRight(x, slices.Concat(batch, sa.Shape[max(ra-2, 0):]))
+				y = e.fitRight(y, slices.Concat(batch, sb.Shape[max(rb-2, 0):]))
 			}
 			nb := int64(len(batch))
 			dims := &stablehlo.DotDims{LHSContracting: []int64{int64(x.Tensor().Rank() - 1)}, RHSContracting: []int64{nb}}
 			for i := range nb {
 				dims.LHSBatching, dims.RHSBatching = append(dims.LHSBatching, i), append(dims.RHSBatching, i)
 			}
-			return []*stablehlo.Value{e.op(stablehlo.OpDotGeneral, []*stablehlo.Value{x, y},
-				stablehlo.Named("dot_dimension_numbers", dims), stablehlo.Results{stablehlo.Tensor(d, dims64(out.Shape)...)})}
+			return []*stablehlo.Value{e.dot(x, y, dims, spec)}
 		}})
+}
+
+// dotType is the element type of a product of tensors.
+func dotType(a, b *Spec) DType {
+	d := promoted(a, b)
+	if d == Bool {
+		return U8
+	}
+	return d
+}
+
+// dotSpec returns the type of Dot's result.
+func dotSpec(ins []Tensor, d DType, batch Shape) *Spec {
+	sa, sb := ins[0].p.spec, ins[1].p.spec
+	ra, rb := len(sa.Shape), len(sb.Shape)
+	out := Spec{DType: d, Shape: slices.Clone(batch), Names: make([]string, len(batch)), weak: sa.weak && sb.weak}
+	for _, s := range [2]*Spec{sa, sb} {
+		lead := len(s.Shape) - 2
+		for j := range max(lead, 0) {
+			i, n := len(batch)-lead+j, s.name(j)
+			if n != "" && out.Names[i] != "" && n != out.Names[i] {
+				failOn(ErrNames, "Dot", ins, "rename an axis (nx.Rename)", "a batch axis is named %q and %q", out.Names[i], n)
+			}
+			if n != "" {
+				out.Names[i] = n
+			}
+		}
+	}
+	if ra > 1 {
+		out.Shape, out.Names = append(out.Shape, sa.Shape[ra-2]), append(out.Names, sa.name(ra-2))
+	}
+	if rb > 1 {
+		out.Shape, out.Names = append(out.Shape, sb.Shape[rb-1]), append(out.Names, sb.name(rb-1))
+	}
+	return newSpec("Dot", out, ins...)
+}
+
+// dot appends a product of tensors.
+func (e *emitter) dot(x, y *stablehlo.Value, dims *stablehlo.DotDims, out *Spec) *stablehlo.Value {
+	return e.op(stablehlo.OpDotGeneral, []*stablehlo.Value{x, y}, stablehlo.Named("dot_dimension_numbers", dims), stablehlo.Results{out.tensorType()})
 }
 
 // axisLabel names an axis for messages: axis 1 "features".
@@ -100,4 +123,145 @@ func broadcastBatch(ins []Tensor, a, b Shape) Shape {
 		}
 	}
 	return out
+}
+
+// Outer returns all products of an element of a and one of b, both flattened.
+//
+// Shapes: a [m], b [n] → [m, n]; the names are the first of a and the last of b.
+func Outer(a, b Tensor) Tensor {
+	sa, sb := a.must("Outer"), b.must("Outer")
+	x, y := Reshape(Flatten(a), -1, 1), Flatten(b)
+	names := []string{"", ""}
+	if len(sa.Shape) > 0 {
+		names[0] = sa.name(0)
+	}
+	if n := len(sb.Shape); n > 0 {
+		names[1] = sb.name(n - 1)
+	}
+	out := Mul(x, y)
+	newSpec("Outer", Spec{DType: out.p.spec.DType, Shape: out.p.spec.Shape, Names: names}, a, b)
+	return out.withNames(names)
+}
+
+// Einsum contracts two tensors, or rearranges and sums one, as a formula says:
+// "ij,jk->ik" is the product of matrices. A letter stands for an axis; letters
+// that the result lacks are summed over. Without "->" the result has the letters
+// that occur once, in alphabetical order. Letters do not repeat within an
+// operand. Names of axes are kept.
+func Einsum(formula string, ts ...Tensor) Tensor {
+	in, out := einsumTerms(formula, ts)
+	if len(ts) == 1 {
+		return einsumOne(in[0], out, ts[0])
+	}
+	a, b := ts[0], ts[1]
+	sa, sb := a.p.spec, b.p.spec
+	// What neither the other operand nor the result has is summed before.
+	a, in[0] = einsumSum(a, in[0], in[1]+out)
+	b, in[1] = einsumSum(b, in[1], in[0]+out)
+	dims := &stablehlo.DotDims{}
+	var batch, free string
+	spec := Spec{DType: dotType(sa, sb), weak: sa.weak && sb.weak}
+	add := func(t Tensor, i int) {
+		spec.Shape, spec.Names = append(spec.Shape, t.p.spec.Shape[i]), append(spec.Names, t.p.spec.name(i))
+	}
+	for i, c := range in[0] {
+		j := strings.IndexRune(in[1], c)
+		if j < 0 {
+			continue
+		}
+		if m, n := a.p.spec.Shape[i], b.p.spec.Shape[j]; m != n {
+			failOn(ErrShape, "Einsum", ts, "", "the axes %q have the sizes %d and %d", c, m, n)
+		}
+		if strings.ContainsRune(out, c) {
+			dims.LHSBatching, dims.RHSBatching = append(dims.LHSBatching, int64(i)), append(dims.RHSBatching, int64(j))
+			batch += string(c)
+			add(a, i)
+		} else {
+			dims.LHSContracting, dims.RHSContracting = append(dims.LHSContracting, int64(i)), append(dims.RHSContracting, int64(j))
+		}
+	}
+	for k, t := range [2]Tensor{a, b} {
+		for i, c := range in[k] {
+			if !strings.ContainsRune(in[1-k], c) {
+				free += string(c)
+				add(t, i)
+			}
+		}
+	}
+	result := newSpec("Einsum", spec, ts...)
+	product := apply1(call{op: "Einsum", key: in[0] + "," + in[1] + ">" + out, ins: []Tensor{a, b}, outs: []*Spec{result},
+		emit: func(e *emitter, v []*stablehlo.Value) []*stablehlo.Value {
+			return []*stablehlo.Value{e.dot(e.convert(v[0], result.DType), e.convert(v[1], result.DType), dims, result)}
+		}})
+	return einsumOne(batch+free, out, product)
+}
+
+// einsumTerms reads and checks a formula.
+func einsumTerms(formula string, ts []Tensor) (in []string, out string) {
+	bad := func(format string, args ...any) {
+		failOn(ErrArgument, "Einsum", ts, `a formula is like "ij,jk->ik"`, "the formula %q "+format, append([]any{formula}, args...)...)
+	}
+	left, out, arrow := strings.Cut(strings.ReplaceAll(formula, " ", ""), "->")
+	in = strings.Split(left, ",")
+	if len(in) != len(ts) || len(ts) < 1 || len(ts) > 2 {
+		bad("has %d operands, there are %d tensors; one or two are supported", len(in), len(ts))
+	}
+	count := map[rune]int{}
+	for i, term := range in {
+		if s := ts[i].must("Einsum"); len(term) != len(s.Shape) {
+			bad("gives operand %d %d axes, it has %d", i, len(term), len(s.Shape))
+		}
+		for j, c := range term {
+			if c < 'A' || c > 'z' || c > 'Z' && c < 'a' {
+				bad("contains %q, axes are letters", c)
+			}
+			if strings.ContainsRune(term[:j], c) {
+				bad("repeats %q within an operand", c)
+			}
+			count[c]++
+		}
+	}
+	if !arrow {
+		for c := 'A'; c <= 'z'; c++ {
+			if count[c] == 1 {
+				out += string(c)
+			}
+		}
+	}
+	for j, c := range out {
+		if count[c] == 0 {
+			bad("has %q in the result and in no operand", c)
+		}
+		if strings.ContainsRune(out[:j], c) {
+			bad("repeats %q in the result", c)
+		}
+	}
+	return in, out
+}
+
+// einsumSum sums over the axes of t whose letters are not kept.
+func einsumSum(t Tensor, letters, kept string) (Tensor, string) {
+	var o AxesOption
+	rest := ""
+	for i, c := range letters {
+		if strings.ContainsRune(kept, c) {
+			rest += string(c)
+		} else {
+			o.axes = append(o.axes, axisRef{i: i})
+		}
+	}
+	if len(o.axes) == 0 {
+		return t, letters
+	}
+	return Sum(t, o, As(dotType(t.p.spec, t.p.spec))), rest
+}
+
+// einsumOne sums and transposes t to the axes of the result.
+func einsumOne(letters, out string, t Tensor) Tensor {
+	t, letters = einsumSum(t, letters, out)
+	var o AxesOption
+	for _, c := range out {
+		o.axes = append(o.axes, axisRef{i: strings.IndexRune(letters, c)})
+	}
+	return Transpose(t, o)
 }

@@ -79,6 +79,12 @@ func (e *emitter) reshape(v *stablehlo.Value, shape Shape) *stablehlo.Value {
 	return e.op(stablehlo.OpReshape, []*stablehlo.Value{v}, stablehlo.Results{v.Tensor().WithDims(dims64(shape)...)})
 }
 
+// pad appends padding with a scalar before, after and between the elements.
+func (e *emitter) pad(v, with *stablehlo.Value, lo, hi, inner []int) *stablehlo.Value {
+	return e.op(stablehlo.OpPad, []*stablehlo.Value{v, with},
+		ints("edge_padding_low", lo), ints("edge_padding_high", hi), ints("interior_padding", inner))
+}
+
 // reduce folds axes by an op of two scalars, starting at init.
 func (e *emitter) reduce(code stablehlo.OpCode, v *stablehlo.Value, init number, axes []int) *stablehlo.Value {
 	s := stablehlo.Tensor(v.Tensor().DType())

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
-	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -55,87 +55,263 @@ func (x Index) Step(n int) Index {
 // A scalar integer tensor is an index known only at run time; it is limited to
 // the axis. Gradient: zero outside the part.
 func (t Tensor) At(index ...any) Tensor {
-	s := t.must("At")
+	p := resolve("At", t, index)
+	out := intern(Spec{DType: t.p.spec.DType, Shape: p.shape, Names: p.names, weak: t.p.spec.weak})
+	if p.strided || p.traced {
+		t = sliceOf("At", t, p.starts, p.limits, p.strides)
+		p.keepStatic()
+	}
+	if p.sliced == 0 {
+		return reshaped("At", t, out)
+	}
+	return p.element(t, out)
+}
+
+// part is a part of a tensor: what indices choose of each axis.
+type part struct {
+	op       string
+	starts   []int
+	limits   []int
+	strides  []int
+	dynamic  []Tensor // of each axis, the index known at run time, or absent
+	sliced   uint64   // the axes of which only a part is chosen
+	strided  bool     // a stride is not 1
+	traced   bool     // the tensor or an index is
+	shape    Shape    // of the part, without the axes that are dropped
+	names    []string
+	original Shape
+}
+
+// resolve reads the indices of t.
+func resolve(op string, t Tensor, index []any) *part {
+	s := t.must(op)
+	n := len(s.Shape)
+	p := &part{op: op, starts: make([]int, n), limits: slices.Clone(s.Shape), strides: make([]int, n), dynamic: make([]Tensor, n),
+		traced: t.p.tr != nil, original: s.Shape}
+	axis := 0
+	for _, x := range spell(op, t, index) {
+		switch x := x.(type) {
+		case int:
+			p.at(t, axis, x)
+			axis++
+		case Tensor:
+			p.atTensor(t, axis, x)
+			axis++
+		case Index:
+			if x.kind == newAxisIndex {
+				p.shape, p.names = append(p.shape, 1), append(p.names, "")
+				continue
+			}
+			p.within(t, axis, x)
+			axis++
+		}
+	}
+	return p
+}
+
+// spell checks the kinds of indices and writes out the Ellipsis, given or not.
+func spell(op string, t Tensor, index []any) []any {
 	given, ellipsis := 0, -1
 	for i, x := range index {
 		switch v := x.(type) {
 		case int, Tensor:
 			given++
+			continue
 		case Index:
 			switch v.kind {
 			case rangeIndex:
 				given++
+				continue
+			case newAxisIndex:
+				continue
 			case ellipsisIndex:
 				if ellipsis >= 0 {
-					failOn(ErrArgument, "At", []Tensor{t}, "", "more than one Ellipsis")
+					failOn(ErrArgument, op, []Tensor{t}, "", "more than one Ellipsis is given")
 				}
 				ellipsis = i
+				continue
 			}
-		default:
-			failOn(ErrArgument, "At", []Tensor{t}, "use an int, a scalar tensor, nx.Range, nx.From, nx.To, nx.Whole, nx.NewAxis or nx.Ellipsis",
-				"index %d is a %T", i, x)
 		}
+		failOn(ErrArgument, op, []Tensor{t}, "use an int, a scalar tensor, nx.Range, nx.From, nx.To, nx.Whole, nx.NewAxis or nx.Ellipsis",
+			"index %d is %s", i, indexText(x))
 	}
-	rest := len(s.Shape) - given
-	if rest < 0 {
-		failOn(ErrAxis, "At", []Tensor{t}, "", "%d indices for rank %d", given, len(s.Shape))
+	rank := len(t.p.spec.Shape)
+	if given > rank {
+		failOn(ErrAxis, op, []Tensor{t}, "", "there are %d indices for rank %d", given, rank)
 	}
 	if ellipsis < 0 {
 		ellipsis = len(index)
 		index = append(slices.Clone(index), Ellipsis)
 	}
-	whole := slices.Repeat([]any{Whole}, rest)
-	index = slices.Concat(index[:ellipsis:ellipsis], whole, index[ellipsis+1:])
-	return t.part(index)
+	return slices.Concat(index[:ellipsis:ellipsis], slices.Repeat([]any{Whole}, rank-given), index[ellipsis+1:])
 }
 
-// part applies indices of which each but NewAxis stands for an axis.
-func (t Tensor) part(index []any) Tensor {
-	s := t.p.spec
-	n := len(s.Shape)
-	starts, limits, strides := make([]int, n), make([]int, n), make([]int, n)
-	dynamic := map[int]Tensor{}
-	var shape Shape
-	var names []string
-	axis := 0
-	for _, x := range index {
-		if v, ok := x.(Index); ok && v.kind == newAxisIndex {
-			shape, names = append(shape, 1), append(names, "")
+func indexText(x any) string {
+	switch x := x.(type) {
+	case nil:
+		return "nil"
+	case Index:
+		return "the zero Index"
+	case string:
+		return "the string " + strconv.Quote(x)
+	}
+	return fmt.Sprintf("a %T", x)
+}
+
+// at chooses one element of an axis.
+func (p *part) at(t Tensor, axis, i int) {
+	size := p.original[axis]
+	at := i
+	if at < 0 {
+		at += size
+	}
+	if at < 0 || at >= size {
+		failOn(ErrAxis, p.op, []Tensor{t}, "", "index %d is out of range for %s of size %d", i, axisLabel(t.p.spec, axis), size)
+	}
+	p.choose(axis, at, at+1, 1)
+}
+
+// atTensor chooses one element of an axis at run time.
+func (p *part) atTensor(t Tensor, axis int, i Tensor) {
+	s := i.must(p.op)
+	if !s.DType.IsInteger() || len(s.Shape) != 0 {
+		failOn(ErrArgument, p.op, []Tensor{t, i}, "take rows by a list of indices with nx.Take, choose by a mask with nx.Where", "the index of axis %d is no integer scalar", axis)
+	}
+	if p.original[axis] == 0 {
+		failOn(ErrAxis, p.op, []Tensor{t}, "", "%s has no elements to choose from", axisLabel(t.p.spec, axis))
+	}
+	p.dynamic[axis] = i
+	p.sliced |= 1 << axis
+	p.traced = p.traced || i.p.tr != nil
+	p.starts[axis], p.limits[axis], p.strides[axis] = 0, p.original[axis], 1
+}
+
+// within chooses a range of an axis.
+func (p *part) within(t Tensor, axis int, x Index) {
+	if x.step < 1 {
+		failOn(ErrArgument, p.op, []Tensor{t}, "reverse an axis with nx.Reverse", "the step %d is not positive", x.step)
+	}
+	lo, hi := bounds(x, p.original[axis])
+	p.choose(axis, lo, hi, x.step)
+	p.shape, p.names = append(p.shape, p.size(axis)), append(p.names, t.p.spec.name(axis))
+}
+
+func (p *part) choose(axis, lo, hi, step int) {
+	p.starts[axis], p.limits[axis], p.strides[axis] = lo, hi, step
+	p.strided = p.strided || step != 1
+	if hi-lo != p.original[axis] {
+		p.sliced |= 1 << axis
+	}
+}
+
+// size returns the size that is chosen of an axis.
+func (p *part) size(axis int) int {
+	if p.dynamic[axis].p != nil {
+		return 1
+	}
+	return (p.limits[axis] - p.starts[axis] + p.strides[axis] - 1) / p.strides[axis]
+}
+
+func (p *part) sizes() Shape {
+	out := make(Shape, len(p.starts))
+	for i := range out {
+		out[i] = p.size(i)
+	}
+	return out
+}
+
+// keepStatic makes the part relative to the slice that is chosen statically.
+func (p *part) keepStatic() {
+	for i := range p.starts {
+		if p.dynamic[i].p == nil {
+			n := p.size(i)
+			p.starts[i], p.limits[i], p.strides[i] = 0, n, 1
+			p.sliced &^= 1 << i
+		}
+	}
+	p.strided = false
+}
+
+// start returns the first element chosen of an axis.
+func (p *part) start(axis int) operand {
+	if i := p.dynamic[axis]; i.p != nil {
+		return operand{t: i.p}
+	}
+	return operandOf(p.starts[axis])
+}
+
+// operands appends the starts of the axes of which a part is chosen: they are
+// operands, so that the same code serves all of them.
+func (p *part) operands(ins []operand, sig *signature) []operand {
+	sig.bits = p.sliced
+	for i := range p.starts {
+		if p.sliced>>i&1 == 0 {
 			continue
 		}
-		size := s.Shape[axis]
-		starts[axis], limits[axis], strides[axis] = 0, size, 1
-		switch v := x.(type) {
-		case int:
-			i := v
-			if i < 0 {
-				i += size
-			}
-			if i < 0 || i >= size {
-				failOn(ErrAxis, "At", []Tensor{t}, "", "index %d is out of range for %s of size %d", v, axisLabel(s, axis), size)
-			}
-			starts[axis], limits[axis] = i, i+1
-		case Tensor:
-			if is := v.must("At"); len(is.Shape) != 0 || !is.DType.IsInteger() {
-				failOn(ErrArgument, "At", []Tensor{t, v}, "take rows by a list of indices with nx.Take", "an index tensor is an integer scalar")
-			}
-			dynamic[axis] = v
-		case Index:
-			lo, hi := bounds(v, size)
-			if v.step < 1 {
-				failOn(ErrArgument, "At", []Tensor{t}, "reverse an axis with nx.Reverse", "the step %d is not positive", v.step)
-			}
-			starts[axis], limits[axis], strides[axis] = lo, hi, v.step
-			shape, names = append(shape, (hi-lo+v.step-1)/v.step), append(names, s.name(axis))
+		x := p.start(i)
+		if x.t != nil {
+			sig.more += strconv.Itoa(i) + x.t.spec.key()
 		}
-		axis++
+		ins = append(ins, x)
 	}
-	for a, i := range dynamic { // one element along each
-		t = dynamicElement(t, a, i)
-		starts[a], limits[a] = 0, 1
+	return ins
+}
+
+// emitStarts returns the start of every axis, given those of the axes of which
+// a part is chosen.
+func (p *part) emitStarts(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+	var out []*stablehlo.Value
+	for i := range p.starts {
+		if p.sliced>>i&1 == 0 {
+			out = append(out, e.scalar(S64, zero))
+			continue
+		}
+		out = append(out, e.convert(in[0], S64))
+		in = in[1:]
 	}
-	out := sliceOf(t, starts, limits, strides)
-	return Reshape(out, shape...).withNames(names)
+	return out
+}
+
+// element takes the part at starts known at run time.
+func (p *part) element(t Tensor, out *Spec) Tensor {
+	sizes := p.sizes()
+	sig := signature{op: p.op, ins: [3]*Spec{t.p.spec, out, intern(Spec{DType: S64, Shape: sizes})}}
+	var room [8]operand
+	ins := p.operands(append(room[:0], operand{t: t.p}), &sig)
+	if out, ok := again(&sig, ins...); ok {
+		return out
+	}
+	return apply1(call{op: p.op, sig: sig, number: S64, ins: tensors(S64, ins), outs: []*Spec{out},
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			args := append([]*stablehlo.Value{in[0]}, p.emitStarts(e, in[1:])...)
+			return []*stablehlo.Value{e.reshape(e.op(stablehlo.OpDynamicSlice, args, ints("slice_sizes", sizes)), out.Shape)}
+		}})
+}
+
+// tensors returns operands as tensors; numbers become scalars of type d.
+func tensors(d DType, xs []operand) []Tensor {
+	out := make([]Tensor, len(xs))
+	for i, x := range xs {
+		out[i] = x.tensor(d)
+	}
+	return out
+}
+
+// sliceOf takes the elements from starts to limits by strides.
+func sliceOf(op string, t Tensor, starts, limits, strides []int) Tensor {
+	s := t.p.spec
+	out := Spec{DType: s.DType, Shape: make(Shape, len(s.Shape)), Names: s.Names, weak: s.weak}
+	for i := range s.Shape {
+		out.Shape[i] = (limits[i] - starts[i] + strides[i] - 1) / strides[i]
+	}
+	if slices.Equal(out.Shape, s.Shape) {
+		return t
+	}
+	starts, limits, strides = slices.Clone(starts), slices.Clone(limits), slices.Clone(strides)
+	return apply1(call{op: op, key: fmt.Sprint("static", starts, limits, strides), ins: []Tensor{t}, outs: []*Spec{intern(out)},
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			return []*stablehlo.Value{e.op(stablehlo.OpSlice, in, ints("start_indices", starts), ints("limit_indices", limits), ints("strides", strides))}
+		}})
 }
 
 // bounds returns the bounds of a range inside an axis.
@@ -150,42 +326,6 @@ func bounds(x Index, size int) (lo, hi int) {
 	return lo, max(lo, hi)
 }
 
-// sliceOf takes the elements from starts to limits by strides.
-func sliceOf(t Tensor, starts, limits, strides []int) Tensor {
-	s := t.p.spec
-	out := Spec{DType: s.DType, Shape: make(Shape, len(s.Shape)), Names: s.Names}
-	for i := range s.Shape {
-		out.Shape[i] = (limits[i] - starts[i] + strides[i] - 1) / strides[i]
-	}
-	if slices.Equal(out.Shape, s.Shape) {
-		return t
-	}
-	return apply1(call{op: "At", key: fmt.Sprint(starts, limits, strides), ins: []Tensor{t}, outs: []*Spec{intern(out)},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.op(stablehlo.OpSlice, in, ints("start_indices", starts), ints("limit_indices", limits), ints("strides", strides))}
-		}})
-}
-
-// dynamicElement keeps the element i of an axis, with size 1.
-func dynamicElement(t Tensor, axis int, i Tensor) Tensor {
-	s := t.p.spec
-	out := Spec{DType: s.DType, Shape: slices.Clone(s.Shape), Names: s.Names}
-	out.Shape[axis] = 1
-	return apply1(call{op: "At", key: fmt.Sprint("dynamic", axis), ins: []Tensor{t, i}, outs: []*Spec{intern(out)},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			args := []*stablehlo.Value{in[0]}
-			zero := e.scalar(in[1].Tensor().DType(), number{kind: dtype.KindSigned})
-			for a := range s.Shape {
-				if a == axis {
-					args = append(args, in[1])
-				} else {
-					args = append(args, zero)
-				}
-			}
-			return []*stablehlo.Value{e.op(stablehlo.OpDynamicSlice, args, ints("slice_sizes", out.Shape))}
-		}})
-}
-
 // Take returns the slices of t at integer indices along an axis, the first by
 // default: the axis is replaced by the shape of the indices. Indices are
 // limited to the axis; negative ones are not from the end. Gradient: added up
@@ -196,7 +336,10 @@ func Take(t, indices Tensor, opts ...AxisOption) Tensor {
 		failOn(ErrDType, "Take", []Tensor{t, indices}, "cast to an integer type first (nx.Cast)", "indices are integers, not %s", is.DType)
 	}
 	axis := oneAxis("Take", t, opts, 0)
-	out := Spec{DType: s.DType}
+	if s.Shape[axis] == 0 && is.Shape.Size() > 0 {
+		failOn(ErrAxis, "Take", []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, axis))
+	}
+	out := Spec{DType: s.DType, weak: s.weak}
 	g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)}, IndexVectorDim: int64(len(is.Shape))}
 	sizes := make([]int, len(s.Shape))
 	for d, n := range s.Shape {
@@ -212,7 +355,7 @@ func Take(t, indices Tensor, opts ...AxisOption) Tensor {
 		g.OffsetDims = append(g.OffsetDims, int64(len(out.Shape)))
 		out.Shape, out.Names = append(out.Shape, n), append(out.Names, s.name(d))
 	}
-	return apply1(call{op: "Take", key: fmt.Sprint(axis), ins: []Tensor{t, indices}, outs: []*Spec{intern(out)},
+	return apply1(call{op: "Take", key: fmt.Sprint(axis), ins: []Tensor{t, indices}, outs: []*Spec{newSpec("Take", out, t, indices)},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			return []*stablehlo.Value{e.op(stablehlo.OpGather, in, stablehlo.Named("dimension_numbers", g),
 				ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))}
@@ -222,10 +365,19 @@ func Take(t, indices Tensor, opts ...AxisOption) Tensor {
 // Bitcast reinterprets the bits of the elements as a type of the same width.
 func Bitcast(t Tensor, d DType) Tensor {
 	s := t.must("Bitcast")
-	if s.DType.Bits() != d.Bits() || d == Bool || s.DType == Bool {
-		failOn(ErrDType, "Bitcast", []Tensor{t}, "", "elements of %s have %d bits, those of %s have %d", s.DType, s.DType.Bits(), d, d.Bits())
+	if !d.IsValid() {
+		failOn(ErrDType, "Bitcast", []Tensor{t}, "use one of the constants, such as nx.F32", "there is no element type %d", d)
 	}
-	spec := intern(Spec{DType: d, Shape: s.Shape, Names: s.Names})
+	if d == s.DType {
+		return t
+	}
+	if d == Bool || s.DType == Bool || d.IsComplex() || s.DType.IsComplex() {
+		failOn(ErrDType, "Bitcast", []Tensor{t}, "convert the values with nx.Cast", "the bits of %s elements are not those of %s", s.DType, d)
+	}
+	if s.DType.Bits() != d.Bits() {
+		failOn(ErrDType, "Bitcast", []Tensor{t}, "choose a type of the same width", "elements of %s have %d bits, those of %s have %d", s.DType, s.DType.Bits(), d, d.Bits())
+	}
+	spec := s.with(d).strong()
 	return apply1(call{op: "Bitcast", key: d.String(), ins: []Tensor{t}, outs: []*Spec{spec},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			return []*stablehlo.Value{e.op(stablehlo.OpBitcastConvert, in, stablehlo.Results{spec.tensorType()})}

@@ -142,7 +142,7 @@ func copyElements(buf []byte, v reflect.Value) bool {
 
 // checkValue refuses a number that the element type cannot hold.
 func checkValue(op string, n number, d DType, at string) {
-	if n.kind == dtype.KindBool || n.fits(d) && !(d == Bool) {
+	if n.fits(d) {
 		return
 	}
 	where := ""

@@ -19,12 +19,15 @@ type Operand interface{ Tensor | Number }
 
 // number is a Go number with its full precision.
 type number struct {
-	kind dtype.Kind // KindBool, KindSigned, KindUnsigned (above MaxInt64), KindFloat or KindComplex
-	i    int64
-	u    uint64
-	f    float64
-	c    complex128
+	kind  dtype.Kind // KindBool, KindSigned, KindUnsigned (above MaxInt64), KindFloat or KindComplex
+	i     int64      // of a bool or an integer; the bits of an unsigned one
+	f, im float64    // of a float or a complex number
 }
+
+var (
+	zero = number{kind: dtype.KindSigned}
+	one  = number{kind: dtype.KindSigned, i: 1}
+)
 
 // operand is an Operand without generics: a tensor when t is not nil.
 type operand struct {
@@ -68,9 +71,9 @@ func operandOf[T Operand](v T) operand {
 	case float64:
 		return operand{n: number{kind: dtype.KindFloat, f: v}}
 	case complex64:
-		return operand{n: number{kind: dtype.KindComplex, c: complex128(v)}}
+		return operand{n: number{kind: dtype.KindComplex, f: float64(real(v)), im: float64(imag(v))}}
 	case complex128:
-		return operand{n: number{kind: dtype.KindComplex, c: v}}
+		return operand{n: number{kind: dtype.KindComplex, f: real(v), im: imag(v)}}
 	}
 	panic("nx: a type outside Operand")
 }
@@ -79,7 +82,7 @@ func unsigned(v uint64) number {
 	if v <= math.MaxInt64 {
 		return number{kind: dtype.KindSigned, i: int64(v)}
 	}
-	return number{kind: dtype.KindUnsigned, u: v}
+	return number{kind: dtype.KindUnsigned, i: int64(v)}
 }
 
 // dtype is the element type of the number alone: s64, u64, f64, c128 or bool.
@@ -132,7 +135,7 @@ func (n number) fits(t DType) bool {
 	case n.kind == dtype.KindFloat || n.kind == dtype.KindComplex:
 		return false
 	case t == Bool:
-		return n.kind == dtype.KindBool
+		return n.kind != dtype.KindUnsigned && n.i&^1 == 0
 	case n.kind == dtype.KindUnsigned:
 		return t == U64
 	case t.IsUnsigned():
@@ -150,7 +153,7 @@ func (n number) encode(t DType, b []byte) {
 	case t.IsFloat():
 		t.StoreFloat(b, 0, n.float())
 	case n.kind == dtype.KindUnsigned:
-		t.StoreUint(b, 0, n.u)
+		t.StoreUint(b, 0, uint64(n.i))
 	default:
 		t.StoreInt(b, 0, n.i)
 	}
@@ -158,17 +161,36 @@ func (n number) encode(t DType, b []byte) {
 
 func (n number) float() float64 {
 	switch n.kind {
-	case dtype.KindFloat:
+	case dtype.KindFloat, dtype.KindComplex:
 		return n.f
 	case dtype.KindUnsigned:
-		return float64(n.u)
+		return float64(uint64(n.i))
 	}
 	return float64(n.i)
 }
 
 func (n number) complex() complex128 {
-	if n.kind == dtype.KindComplex {
-		return n.c
-	}
-	return complex(n.float(), 0)
+	return complex(n.float(), n.im)
 }
+
+// same reports whether two numbers are equal in kind and bits.
+func (n number) same(m number) bool {
+	return n.kind == m.kind && n.i == m.i &&
+		math.Float64bits(n.f) == math.Float64bits(m.f) && math.Float64bits(n.im) == math.Float64bits(m.im)
+}
+
+// spec returns the type of an operand: that of a number is a weak scalar.
+func (x operand) spec() *Spec {
+	if x.t != nil {
+		return x.t.spec
+	}
+	return weakSpecs[x.n.kind]
+}
+
+// weakSpecs are the types of numbers, by kind; nil for an absent operand.
+var weakSpecs = func() (specs [dtype.KindComplex + 1]*Spec) {
+	for k := dtype.KindBool; int(k) < len(specs); k++ {
+		specs[k] = intern(Spec{DType: number{kind: k}.dtype(), weak: true})
+	}
+	return specs
+}()

@@ -82,6 +82,15 @@ func As(t DType) DTypeOption { return DTypeOption{t} }
 func (o DTypeOption) newOption(n *newOptions)       { n.dtype = o.t }
 func (o DTypeOption) reduceOption(r *reduceOptions) { r.dtype = o.t }
 
+// DDOFOption is the option made by [DDOF].
+type DDOFOption struct{ n int }
+
+// DDOF divides a variance by the number of elements less n instead of by their
+// number: 1 gives the unbiased estimate for a sample.
+func DDOF(n int) DDOFOption { return DDOFOption{n} }
+
+func (o DDOFOption) reduceOption(r *reduceOptions) { r.ddof = o.n }
+
 type newOptions struct {
 	names []string
 	dtype DType
@@ -97,6 +106,7 @@ type reduceOptions struct {
 	set   bool
 	keep  bool
 	dtype DType
+	ddof  int
 }
 
 // axisIndex returns the position of an axis of t.
@@ -138,6 +148,16 @@ func axisIndices(op string, t Tensor, axes []axisRef) []int {
 		out = append(out, i)
 	}
 	return out
+}
+
+// readAxes returns the positions of the axes that the options give, in that
+// order, and whether they give any.
+func readAxes(op string, t Tensor, opts []AxisOption) ([]int, bool) {
+	var o axisOptions
+	for _, x := range opts {
+		x.axisOption(&o)
+	}
+	return axisIndices(op, t, o.axes), o.set
 }
 
 // oneAxis returns the axis of an op along one axis, def when none is given.

@@ -1,9 +1,7 @@
 package nx
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
@@ -13,65 +11,114 @@ import (
 type reduction struct {
 	op   string
 	t    Tensor
-	axes []int
-	kept *Spec // the type of the result, but for its element type
-	keep bool
+	opts reduceOptions
+	mask uint64 // of the axes
+	sig  signature
 }
 
+// maxDDOF bounds the option DDOF, so that it fits in a signature.
+const maxDDOF = 127
+
 // newReduction reads the options of a reduction; all axes when none is given.
-func newReduction(op string, t Tensor, opts []ReduceOption) (reduction, reduceOptions) {
+func newReduction(op string, t Tensor, opts []ReduceOption) reduction {
 	s := t.must(op)
-	var o reduceOptions
+	r := reduction{op: op, t: t}
 	for _, x := range opts {
-		x.reduceOption(&o)
+		x.reduceOption(&r.opts)
 	}
-	r := reduction{op: op, t: t, keep: o.keep}
-	if o.set {
-		r.axes = axisIndices(op, t, o.axes)
-		slices.Sort(r.axes)
-	} else {
-		for i := range s.Shape {
-			r.axes = append(r.axes, i)
+	if !r.opts.set {
+		r.mask = 1<<len(s.Shape) - 1
+	}
+	for _, a := range r.opts.axes {
+		i := axisIndex(op, t, a)
+		if r.mask>>i&1 != 0 {
+			failOn(ErrAxis, op, []Tensor{t}, "", "axis %s is given twice", a)
+		}
+		r.mask |= 1 << i
+	}
+	if d := r.opts.ddof; d < 0 || d > maxDDOF {
+		failOn(ErrArgument, op, []Tensor{t}, "", "the degrees of freedom %d are not between 0 and %d", d, maxDDOF)
+	}
+	r.sig = signature{op: op, ins: [3]*Spec{s}, bits: r.mask<<16 | uint64(r.opts.ddof)<<9 | uint64(r.opts.dtype)}
+	if r.opts.keep {
+		r.sig.bits |= 1 << 8
+	}
+	return r
+}
+
+// noDType refuses the option As where the result has the operand's type.
+func (r *reduction) noDType() {
+	if r.opts.dtype != dtype.Invalid {
+		failOn(ErrArgument, r.op, []Tensor{r.t}, "cast the result (nx.Cast)", "takes no element type: the result has that of the operand")
+	}
+}
+
+// again returns the result when the reduction has been compiled before.
+func (r *reduction) again() (Tensor, bool) { return again(&r.sig, operand{t: r.t.p}) }
+
+// axes returns the reduced axes in order.
+func (r *reduction) axes() []int {
+	out := make([]int, 0, maxRank)
+	for i := range r.t.p.spec.Shape {
+		if r.mask>>i&1 != 0 {
+			out = append(out, i)
 		}
 	}
-	out := Spec{DType: s.DType}
-	for i, d := range s.Shape {
-		reduced := slices.Contains(r.axes, i)
+	return out
+}
+
+// option returns the reduced axes as an option of another op.
+func (r *reduction) option() AxesOption {
+	var o AxesOption
+	for _, i := range r.axes() {
+		o.axes = append(o.axes, axisRef{i: i})
+	}
+	return o
+}
+
+// result returns the type of the result.
+func (r *reduction) result(d DType) *Spec {
+	s := r.t.p.spec
+	out := Spec{DType: d, weak: s.weak && r.opts.dtype == dtype.Invalid}
+	for i, n := range s.Shape {
 		switch {
-		case !reduced:
-		case o.keep:
-			d = 1
+		case r.mask>>i&1 == 0:
+		case r.opts.keep:
+			n = 1
 		default:
 			continue
 		}
-		out.Shape = append(out.Shape, d)
+		out.Shape = append(out.Shape, n)
 		out.Names = append(out.Names, s.name(i))
 	}
-	r.kept = &out
-	return r, o
+	return intern(out)
 }
 
 // count returns the number of elements folded into one.
-func (r reduction) count() int {
+func (r *reduction) count() int {
 	n := 1
-	for _, a := range r.axes {
-		n *= r.t.p.spec.Shape[a]
+	for i, d := range r.t.p.spec.Shape {
+		if r.mask>>i&1 != 0 {
+			n *= d
+		}
 	}
 	return n
 }
 
-// apply folds elements converted to type d.
-func (r reduction) apply(d DType, fold func(e *emitter, v *stablehlo.Value) *stablehlo.Value) Tensor {
-	spec := intern(Spec{DType: d, Shape: r.kept.Shape, Names: r.kept.Names})
-	return apply1(call{op: r.op, key: fmt.Sprint(d, r.axes, r.keep), ins: []Tensor{r.t}, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.reshape(fold(e, e.convert(in[0], d)), spec.Shape)}
+// apply folds elements converted to type in; the result has type out.
+func (r *reduction) apply(in DType, out *Spec, fold func(e *emitter, v *stablehlo.Value) *stablehlo.Value) Tensor {
+	return apply1(call{op: r.op, sig: r.sig, ins: []Tensor{r.t}, outs: []*Spec{out},
+		emit: func(e *emitter, v []*stablehlo.Value) []*stablehlo.Value {
+			return []*stablehlo.Value{e.convert(e.reshape(fold(e, e.convert(v[0], in)), out.Shape), out.DType)}
 		}})
 }
 
-// aggregate is the element type of a sum: integers grow to 32 bits at least.
-func aggregate(d DType) DType {
+// sumType is the element type of a sum: integers grow to 32 bits at least.
+func (r *reduction) sumType() DType {
+	d := r.t.p.spec.DType
 	switch {
+	case r.opts.dtype != dtype.Invalid:
+		return r.opts.dtype
 	case d == Bool, d.IsUnsigned() && d.Bits() < 32:
 		return U32
 	case d.IsSigned() && d.Bits() < 32:
@@ -80,221 +127,254 @@ func aggregate(d DType) DType {
 	return d
 }
 
+// meanType is the element type of a mean: integers become f32.
+func (r *reduction) meanType() DType {
+	d := r.opts.dtype
+	if d == dtype.Invalid {
+		return floating(r.t.p.spec.DType, r.t.p.spec.weak)
+	}
+	if !d.IsFloat() && !d.IsComplex() {
+		failOn(ErrDType, r.op, []Tensor{r.t}, "cast the result (nx.Cast)", "the result is a float, not %s", d)
+	}
+	return d
+}
+
+// wide is the type in which elements of type d are added up: floats narrower
+// than 32 bits would lose all but the first few hundred.
+func wide(d DType) DType {
+	if d.IsFloat() && d.Bits() < 32 {
+		return F32
+	}
+	return d
+}
+
 // Sum adds the elements along axes, all when none is given. Options: [Axis],
 // [KeepAxes], [As].
 //
 // DTypes: integers narrower than 32 bits are summed in 32, bools count; floats
-// keep their type. An empty sum is 0. Gradient: 1. Accuracy: pairwise.
+// keep their type and those narrower than f32 are added in f32. An empty sum is
+// 0. Gradient: 1. Accuracy: pairwise.
 func Sum(t Tensor, opts ...ReduceOption) Tensor {
-	r, o := newReduction("Sum", t, opts)
-	d := aggregate(t.p.spec.DType)
-	if o.dtype != dtype.Invalid {
-		d = o.dtype
-	}
-	return r.apply(d, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(stablehlo.OpAdd, v, number{kind: dtype.KindSigned}, r.axes)
-	})
+	return sum("Sum", stablehlo.OpAdd, zero, t, opts)
 }
 
 // Prod multiplies the elements along axes. As [Sum]; an empty product is 1.
 func Prod(t Tensor, opts ...ReduceOption) Tensor {
-	r, o := newReduction("Prod", t, opts)
-	d := aggregate(t.p.spec.DType)
-	if o.dtype != dtype.Invalid {
-		d = o.dtype
+	return sum("Prod", stablehlo.OpMultiply, one, t, opts)
+}
+
+func sum(op string, code stablehlo.OpCode, init number, t Tensor, opts []ReduceOption) Tensor {
+	r := newReduction(op, t, opts)
+	if out, ok := r.again(); ok {
+		return out
 	}
-	return r.apply(d, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(stablehlo.OpMultiply, v, number{kind: dtype.KindSigned, i: 1}, r.axes)
+	d := r.sumType()
+	if d == Bool {
+		failOn(ErrDType, op, []Tensor{t}, "use nx.Any or nx.All", "truth values do not add up")
+	}
+	if t.p.spec.DType.IsComplex() && !d.IsComplex() {
+		failOn(ErrDType, op, []Tensor{t}, "take the real part first (nx.Real)", "the result would be complex, not %s", d)
+	}
+	return r.apply(wide(d), r.result(d), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
+		return e.reduce(code, v, init, r.axes())
 	})
 }
 
-// Mean returns the mean along axes. DTypes: integers become f32. The mean of
-// nothing is NaN. Gradient: 1/n.
+// Mean returns the mean along axes. Options: [Axis], [KeepAxes], [As].
+//
+// DTypes: integers become f32; floats narrower than f32 are added in f32. The
+// mean of nothing is NaN. Gradient: 1/n.
 func Mean(t Tensor, opts ...ReduceOption) Tensor {
-	r, _ := newReduction("Mean", t, opts)
-	d := floating(t.p.spec.DType)
-	n := number{kind: dtype.KindFloat, f: float64(r.count())}
-	return r.apply(d, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		s := e.reduce(stablehlo.OpAdd, v, number{kind: dtype.KindSigned}, r.axes)
-		return e.op(stablehlo.OpDivide, []*stablehlo.Value{s, e.fitRight(e.scalar(d, n), shapeOf(s))})
+	r := newReduction("Mean", t, opts)
+	if out, ok := r.again(); ok {
+		return out
+	}
+	d := r.meanType()
+	return r.apply(wide(d), r.result(d), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
+		return e.mean(v, r.axes(), r.count())
 	})
 }
 
-// Variance returns the mean squared distance from the mean along axes.
-// DTypes: integers become f32.
-func Variance(t Tensor, opts ...ReduceOption) Tensor {
-	r, _ := newReduction("Variance", t, opts)
-	mean := Mean(t, AxesOption{positions(r.axes)}, KeepAxes)
-	c := Abs(Sub(t, mean))
-	return Mean(Mul(c, c), opts...)
+// mean appends the sum along axes divided by n.
+func (e *emitter) mean(v *stablehlo.Value, axes []int, n int) *stablehlo.Value {
+	s := e.reduce(stablehlo.OpAdd, v, zero, axes)
+	count := e.splat(s.Tensor().DType(), shapeOf(s), number{kind: dtype.KindFloat, f: float64(n)})
+	return e.op(stablehlo.OpDivide, []*stablehlo.Value{s, count})
 }
+
+// Variance returns the mean squared distance from the mean along axes. Options:
+// [Axis], [KeepAxes], [As], [DDOF].
+//
+// DTypes as [Mean]; real for a complex tensor.
+func Variance(t Tensor, opts ...ReduceOption) Tensor { return variance("Variance", t, opts, false) }
 
 // StandardDeviation returns the square root of [Variance].
-func StandardDeviation(t Tensor, opts ...ReduceOption) Tensor { return Sqrt(Variance(t, opts...)) }
-
-func positions(axes []int) []axisRef {
-	out := make([]axisRef, len(axes))
-	for i, a := range axes {
-		out[i].i = a
-	}
-	return out
+func StandardDeviation(t Tensor, opts ...ReduceOption) Tensor {
+	return variance("StandardDeviation", t, opts, true)
 }
 
-// Max returns the largest element along axes, NaN when there is one. DTypes:
-// real. Gradient: shared by equal largest elements. An empty maximum is an error.
+func variance(op string, t Tensor, opts []ReduceOption, root bool) Tensor {
+	r := newReduction(op, t, opts)
+	if out, ok := r.again(); ok {
+		return out
+	}
+	d := r.meanType()
+	axes, s := r.axes(), t.p.spec
+	return r.apply(wide(d), r.result(d.Real()), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
+		kept := make([]int, 0, len(s.Shape))
+		for i := range s.Shape {
+			if r.mask>>i&1 == 0 {
+				kept = append(kept, i)
+			}
+		}
+		mean := e.broadcast(e.mean(v, axes, r.count()), s.Shape, kept)
+		c := e.op(stablehlo.OpSubtract, []*stablehlo.Value{v, mean})
+		if d.IsComplex() {
+			c = e.op(stablehlo.OpAbs, []*stablehlo.Value{c})
+		}
+		out := e.mean(e.op(stablehlo.OpMultiply, []*stablehlo.Value{c, c}), axes, max(r.count()-r.opts.ddof, 0))
+		if root {
+			out = e.op(stablehlo.OpSqrt, []*stablehlo.Value{out})
+		}
+		return out
+	})
+}
+
+// Max returns the largest element along axes, NaN when there is one. Options:
+// [Axis], [KeepAxes].
+//
+// DTypes: real. Gradient: shared by equal largest elements. The maximum of
+// nothing is an error.
 func Max(t Tensor, opts ...ReduceOption) Tensor { return extreme("Max", stablehlo.OpMaximum, t, opts) }
 
 // Min returns the smallest element along axes. As [Max].
 func Min(t Tensor, opts ...ReduceOption) Tensor { return extreme("Min", stablehlo.OpMinimum, t, opts) }
 
 func extreme(op string, code stablehlo.OpCode, t Tensor, opts []ReduceOption) Tensor {
-	r, _ := newReduction(op, t, opts)
-	d := t.p.spec.DType
-	if d.IsComplex() {
-		failOn(ErrDType, op, []Tensor{t}, "take magnitudes first (nx.Abs)", "complex numbers have no order")
+	r := newReduction(op, t, opts)
+	if out, ok := r.again(); ok {
+		return out
 	}
-	if r.count() == 0 && r.kept.Shape.Size() > 0 {
+	r.noDType()
+	r.requireOrder()
+	d := t.p.spec.DType
+	out := r.result(d)
+	if r.count() == 0 && out.Shape.Size() > 0 {
 		failOn(ErrShape, op, []Tensor{t}, "", "nothing has no largest or smallest element: a reduced axis has size 0")
 	}
-	return r.apply(d, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(code, v, bound(d, code == stablehlo.OpMaximum), r.axes)
+	return r.apply(d, out, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
+		return e.reduce(code, v, bound(d, code == stablehlo.OpMaximum), r.axes())
 	})
+}
+
+func (r *reduction) requireOrder() {
+	if r.t.p.spec.DType.IsComplex() {
+		failOn(ErrDType, r.op, []Tensor{r.t}, "take the magnitudes first (nx.Abs)", "complex numbers have no order")
+	}
 }
 
 // bound returns the least value of a type, or the greatest: infinities where
 // there are.
 func bound(d DType, least bool) number {
-	sign := 1
-	if least {
-		sign = -1
-	}
 	switch {
 	case d == Bool:
-		return number{kind: dtype.KindBool, i: int64((sign + 1) / 2)}
+		return number{kind: dtype.KindBool, i: int64(b2i(!least))}
 	case d.IsFloat():
-		return number{kind: dtype.KindFloat, f: d.Float64(d.FromFloat64(math.Inf(sign)))}
-	case d == U64 && !least:
-		return number{kind: dtype.KindUnsigned, u: math.MaxUint64}
-	case d.IsUnsigned() && least:
-		return number{kind: dtype.KindSigned}
-	case d.IsUnsigned():
-		return number{kind: dtype.KindSigned, i: 1<<d.Bits() - 1}
+		n := number{kind: dtype.KindFloat, f: math.Inf(1 - 2*b2i(least))}
+		if !d.HasInf() && least {
+			n.f = d.MinFinite()
+		} else if !d.HasInf() {
+			n.f = d.MaxFinite()
+		}
+		return n
 	case least:
-		return number{kind: dtype.KindSigned, i: -1 << (d.Bits() - 1)}
+		return number{kind: dtype.KindSigned, i: d.MinInt()}
 	}
-	return number{kind: dtype.KindSigned, i: 1<<(d.Bits()-1) - 1}
+	return unsigned(d.MaxInt())
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // All returns whether all elements along axes are non-zero; true for none.
-func All(t Tensor, opts ...ReduceOption) Tensor {
-	r, _ := newReduction("All", NotEqual(t, 0), opts)
-	return r.apply(Bool, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(stablehlo.OpAnd, v, number{kind: dtype.KindBool, i: 1}, r.axes)
-	})
-}
+// Options: [Axis], [KeepAxes].
+func All(t Tensor, opts ...ReduceOption) Tensor { return truths("All", stablehlo.OpAnd, t, opts) }
 
 // Any returns whether any element along axes is non-zero; false for none.
-func Any(t Tensor, opts ...ReduceOption) Tensor {
-	r, _ := newReduction("Any", NotEqual(t, 0), opts)
-	return r.apply(Bool, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(stablehlo.OpOr, v, number{kind: dtype.KindBool}, r.axes)
+// As [All].
+func Any(t Tensor, opts ...ReduceOption) Tensor { return truths("Any", stablehlo.OpOr, t, opts) }
+
+func truths(op string, code stablehlo.OpCode, t Tensor, opts []ReduceOption) Tensor {
+	t.must(op)
+	r := newReduction(op, wrap(truth(op, operand{t: t.p}).t), opts)
+	if out, ok := r.again(); ok {
+		return out
+	}
+	r.noDType()
+	return r.apply(Bool, r.result(Bool), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
+		return e.reduce(code, v, number{kind: dtype.KindBool, i: int64(b2i(code == stablehlo.OpAnd))}, r.axes())
 	})
 }
 
-// ArgMax returns the index of the first largest element along one axis, or in
-// the flattened tensor when none is given; the first NaN where there is one.
-// DTypes: s32, or that of [As]. Gradient: none.
-func ArgMax(t Tensor, opts ...ReduceOption) Tensor { return argExtreme("ArgMax", "GT", t, opts) }
-
-// ArgMin returns the index of the first smallest element. As [ArgMax].
-func ArgMin(t Tensor, opts ...ReduceOption) Tensor { return argExtreme("ArgMin", "LT", t, opts) }
-
-func argExtreme(op, direction string, t Tensor, opts []ReduceOption) Tensor {
-	s := t.must(op)
-	if s.DType.IsComplex() {
-		failOn(ErrDType, op, []Tensor{t}, "take magnitudes first (nx.Abs)", "complex numbers have no order")
-	}
-	_, o := newReduction(op, t, opts)
-	if !o.set && len(s.Shape) != 1 {
-		t = Reshape(t, s.Shape.Size())
-		s = t.p.spec
-	}
-	if o.set && len(o.axes) != 1 {
-		failOn(ErrAxis, op, []Tensor{t}, "", "works along one axis, %d are given", len(o.axes))
-	}
-	r, _ := newReduction(op, t, opts)
-	if r.count() == 0 {
-		failOn(ErrShape, op, []Tensor{t}, "", "the axis has no elements")
-	}
-	d := o.dtype
-	if d == dtype.Invalid {
-		d = S32
-	}
-	spec := intern(Spec{DType: d, Shape: r.kept.Shape, Names: r.kept.Names})
-	return apply1(call{op: op, key: fmt.Sprint(d, r.axes, r.keep), ins: []Tensor{t}, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.reshape(e.argReduce(in[0], direction, r.axes[0], d), spec.Shape)}
-		}})
-}
-
-// argReduce folds pairs of an element and its index.
-func (e *emitter) argReduce(v *stablehlo.Value, direction string, axis int, d DType) *stablehlo.Value {
-	t := v.Tensor()
-	et, it := stablehlo.Tensor(t.DType()), stablehlo.Tensor(d)
-	index := e.iota(d, shapeOf(v), axis)
-	init := e.scalar(t.DType(), bound(t.DType(), direction == "GT"))
-	zero := e.scalar(d, number{kind: dtype.KindSigned})
-	return e.ops(stablehlo.OpReduce, []*stablehlo.Value{v, index, init, zero}, ints("dimensions", []int{axis}),
-		stablehlo.Body{Args: []stablehlo.Type{et, it, et, it}, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-			f := &emitter{block: b.Block()}
-			// The left one stays when it is beyond the right one, when it alone is
-			// NaN, or when they are alike and it comes first.
-			left := f.op(stablehlo.OpOr, []*stablehlo.Value{f.compare(direction, a[0], a[2]), f.compare("NE", a[0], a[0])})
-			same := f.compare("EQ", a[0], a[2])
-			bothNaN := f.op(stablehlo.OpAnd, []*stablehlo.Value{f.compare("NE", a[0], a[0]), f.compare("NE", a[2], a[2])})
-			first := f.compare("LT", a[1], a[3])
-			tie := f.op(stablehlo.OpOr, []*stablehlo.Value{same, bothNaN})
-			pick := f.op(stablehlo.OpSelect, []*stablehlo.Value{tie, first, left})
-			return []*stablehlo.Value{
-				f.op(stablehlo.OpSelect, []*stablehlo.Value{f.op(stablehlo.OpOr, []*stablehlo.Value{left, tie}), a[0], a[2]}),
-				f.op(stablehlo.OpSelect, []*stablehlo.Value{pick, a[1], a[3]}),
-			}, nil
-		}})[1]
-}
-
-func shapeOf(v *stablehlo.Value) Shape {
-	s := Shape{}
-	for _, d := range v.Tensor().Dims {
-		s = append(s, int(d))
-	}
-	return s
-}
-
-// LogSumExp returns log(Σ exp(t)) along axes without overflow.
+// LogSumExp returns log(Σ exp(t)) along axes without overflow. Options: [Axis],
+// [KeepAxes].
+//
+// DTypes: integers become f32. That of nothing is -Inf. Gradient: softmax.
 func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
-	r, _ := newReduction("LogSumExp", t, opts)
-	axes := AxesOption{positions(r.axes)}
-	m := Max(t, axes, KeepAxes)
-	m = StopGradient(Where(IsFinite(m), m, 0))
-	s := Add(Log(Sum(Exp(Sub(t, m)), axes, KeepAxes)), m)
-	if r.keep {
-		return s
+	r := newReduction("LogSumExp", t, opts)
+	r.noDType()
+	r.requireOrder()
+	if r.count() == 0 {
+		return Log(Sum(Exp(t), opts...))
 	}
-	return Reshape(s, r.kept.Shape...).withNames(r.kept.Names)
+	axes := r.option()
+	m := StopGradient(Max(t, axes, KeepAxes))
+	m = Where(IsFinite(m), m, 0)
+	s := Log(Sum(Exp(Sub(t, m)), axes, KeepAxes))
+	if r.opts.keep {
+		return Add(s, m)
+	}
+	return Add(Squeeze(s, axes), Squeeze(m, axes))
 }
 
 // Softmax returns exp(t)/Σ exp(t) along an axis, the last by default.
+//
+// DTypes: integers become f32. Gradient: of the composition.
 func Softmax(t Tensor, opts ...AxisOption) Tensor {
-	axis := Axis(oneAxis("Softmax", t.present("Softmax"), opts, -1))
+	axis := softmaxAxis("Softmax", t, opts)
+	if t.Size() == 0 {
+		return Exp(t)
+	}
 	e := Exp(Sub(t, StopGradient(Max(t, axis, KeepAxes))))
 	return Div(e, Sum(e, axis, KeepAxes))
 }
 
-// LogSoftmax returns log(Softmax(t)) without cancellation.
+// LogSoftmax returns log(Softmax(t)) without cancellation. As [Softmax].
 func LogSoftmax(t Tensor, opts ...AxisOption) Tensor {
-	axis := Axis(oneAxis("LogSoftmax", t.present("LogSoftmax"), opts, -1))
+	axis := softmaxAxis("LogSoftmax", t, opts)
+	if t.Size() == 0 {
+		return Exp(t)
+	}
 	s := Sub(t, StopGradient(Max(t, axis, KeepAxes)))
 	return Sub(s, Log(Sum(Exp(s), axis, KeepAxes)))
+}
+
+func softmaxAxis(op string, t Tensor, opts []AxisOption) AxesOption {
+	refuseComplex(op, t)
+	return Axis(oneAxis(op, t, opts, -1))
+}
+
+// shapeOf returns the shape of a value.
+func shapeOf(v *stablehlo.Value) Shape {
+	s := make(Shape, v.Tensor().Rank())
+	for i, d := range v.Tensor().Dims {
+		s[i] = int(d)
+	}
+	return s
 }
 
 // present refuses an absent tensor.

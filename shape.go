@@ -13,25 +13,33 @@ func Reshape(t Tensor, dims ...int) Tensor {
 	s := t.must("Reshape")
 	shape := slices.Clone(Shape(dims))
 	if i := slices.Index(shape, -1); i >= 0 {
-		rest := 1
-		for j, d := range shape {
-			if j != i {
-				rest *= d
-			}
-		}
-		if rest == 0 || s.Shape.Size()%rest != 0 {
+		shape[i] = 1
+		rest := shape.Size()
+		if rest <= 0 || s.Shape.Size()%rest != 0 {
 			failOn(ErrShape, "Reshape", []Tensor{t}, "", "%d elements do not divide into %v", s.Shape.Size(), dims)
 		}
 		shape[i] = s.Shape.Size() / rest
 	}
 	if slices.ContainsFunc(shape, func(d int) bool { return d < 0 }) {
-		failOn(ErrShape, "Reshape", []Tensor{t}, "at most one size may be -1", "the shape %v has a negative size", dims)
+		failOn(ErrShape, "Reshape", []Tensor{t}, "one size may be -1, to be found from the others", "the shape %v has a negative size", dims)
 	}
-	if shape.Size() != s.Shape.Size() {
-		failOn(ErrShape, "Reshape", []Tensor{t}, "", "%d elements do not fit in the shape %v, which takes %d", s.Shape.Size(), dims, shape.Size())
+	spec := newSpec("Reshape", Spec{DType: s.DType, Shape: shape, weak: s.weak}, t)
+	if n := spec.Shape.Size(); n != s.Shape.Size() {
+		failOn(ErrShape, "Reshape", []Tensor{t}, "", "%d elements do not fit in the shape %v, which takes %d", s.Shape.Size(), dims, n)
 	}
-	spec := intern(Spec{DType: s.DType, Shape: shape})
-	return apply1(call{op: "Reshape", key: fmt.Sprint(shape), ins: []Tensor{t}, outs: []*Spec{spec},
+	return reshaped("Reshape", t, spec)
+}
+
+// reshaped returns the elements of t as a tensor of type spec.
+func reshaped(op string, t Tensor, spec *Spec) Tensor {
+	if slices.Equal(spec.Shape, t.p.spec.Shape) {
+		return t.withNames(spec.Names)
+	}
+	sig := signature{op: op, ins: [3]*Spec{t.p.spec, spec}}
+	if out, ok := again(&sig, operand{t: t.p}); ok {
+		return out
+	}
+	return apply1(call{op: op, sig: sig, ins: []Tensor{t}, outs: []*Spec{spec},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			return []*stablehlo.Value{e.reshape(in[0], spec.Shape)}
 		}})
@@ -40,41 +48,56 @@ func Reshape(t Tensor, dims ...int) Tensor {
 // withNames returns the tensor with other names.
 func (t Tensor) withNames(names []string) Tensor {
 	c := *t.p
-	c.spec = intern(Spec{DType: c.spec.DType, Shape: c.spec.Shape, Names: names})
-	if c.rec != nil {
-		return fromRecipe(c.spec, c.rec.key, c.rec.emit)
-	}
+	s := *c.spec
+	s.Names = names
+	c.spec = intern(s)
 	return wrap(&c)
 }
 
-// Rename gives the axes names, "" for an axis without one.
+// names returns the names of the axes to change, "" where one has none.
+func (s *Spec) names() []string {
+	names := make([]string, len(s.Shape))
+	copy(names, s.Names)
+	return names
+}
+
+// Rename gives the axes names, "" for an axis without one; without names it
+// takes them away.
 func Rename(t Tensor, names ...string) Tensor {
 	s := t.must("Rename")
-	newSpec("Rename", Spec{DType: s.DType, Shape: s.Shape, Names: names})
+	if len(names) > 0 {
+		newSpec("Rename", Spec{DType: s.DType, Shape: s.Shape, Names: names}, t)
+	}
 	return t.withNames(names)
 }
 
+// Flatten returns the elements in row-major order along one axis.
+func Flatten(t Tensor) Tensor {
+	s := t.must("Flatten")
+	return reshaped("Flatten", t, intern(Spec{DType: s.DType, Shape: Shape{s.Shape.Size()}, weak: s.weak}))
+}
+
 // Transpose permutes the axes: those given by [Axis], in order, or reversed
-// when none is given. Names move along.
+// when none is given. Names move along. Gradient: permuted back.
 func Transpose(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Transpose")
-	var o axisOptions
-	for _, x := range opts {
-		x.axisOption(&o)
-	}
-	perm := make([]int, len(s.Shape))
-	for i := range perm {
-		perm[i] = len(perm) - 1 - i
-	}
-	if o.set {
-		perm = axisIndices("Transpose", t, o.axes)
-		if len(perm) != len(s.Shape) {
-			failOn(ErrAxis, "Transpose", []Tensor{t}, "", "%d axes are given for rank %d", len(perm), len(s.Shape))
+	perm, given := readAxes("Transpose", t, opts)
+	switch {
+	case !given:
+		for i := range s.Shape {
+			perm = append(perm, len(s.Shape)-1-i)
 		}
+	case len(perm) != len(s.Shape):
+		failOn(ErrAxis, "Transpose", []Tensor{t}, "name every axis, in the new order", "%d axes are given for rank %d", len(perm), len(s.Shape))
 	}
-	out := Spec{DType: s.DType, Shape: make(Shape, len(perm)), Names: make([]string, len(perm))}
+	out := Spec{DType: s.DType, Shape: make(Shape, len(perm)), Names: make([]string, len(perm)), weak: s.weak}
+	moved := false
 	for i, p := range perm {
 		out.Shape[i], out.Names[i] = s.Shape[p], s.name(p)
+		moved = moved || p != i
+	}
+	if !moved {
+		return t
 	}
 	return apply1(call{op: "Transpose", key: fmt.Sprint(perm), ins: []Tensor{t}, outs: []*Spec{intern(out)},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
@@ -84,121 +107,100 @@ func Transpose(t Tensor, opts ...AxisOption) Tensor {
 
 // ExpandAxis inserts an axis of size 1 before position axis, negative from the
 // end: -1 appends one.
-func ExpandAxis(t Tensor, axis int) Tensor {
-	s := t.must("ExpandAxis")
-	if axis < 0 {
-		axis += len(s.Shape) + 1
+func ExpandAxis(t Tensor, axis int) Tensor { return expandAxis("ExpandAxis", t, axis) }
+
+func expandAxis(op string, t Tensor, axis int) Tensor {
+	s := t.must(op)
+	i := axis
+	if i < 0 {
+		i += len(s.Shape) + 1
 	}
-	if axis < 0 || axis > len(s.Shape) {
-		failOn(ErrAxis, "ExpandAxis", []Tensor{t}, "", "position %d is out of range for rank %d", axis, len(s.Shape))
+	if i < 0 || i > len(s.Shape) {
+		failOn(ErrAxis, op, []Tensor{t}, fmt.Sprintf("a new axis has a position from 0 to %d, or from -1 at the end", len(s.Shape)),
+			"position %d is out of range for rank %d", axis, len(s.Shape))
 	}
-	names := make([]string, len(s.Shape))
-	copy(names, s.Names)
-	return Reshape(t, slices.Insert(slices.Clone(s.Shape), axis, 1)...).withNames(slices.Insert(names, axis, ""))
+	return reshaped(op, t, newSpec(op, Spec{DType: s.DType, weak: s.weak,
+		Shape: slices.Insert(slices.Clone(s.Shape), i, 1), Names: slices.Insert(s.names(), i, "")}, t))
 }
 
 // Squeeze removes axes of size 1: those given by [Axis], or all.
 func Squeeze(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Squeeze")
-	var o axisOptions
-	for _, x := range opts {
-		x.axisOption(&o)
-	}
-	drop := axisIndices("Squeeze", t, o.axes)
-	var shape Shape
-	var names []string
+	drop, given := readAxes("Squeeze", t, opts)
+	out := Spec{DType: s.DType, weak: s.weak}
 	for i, d := range s.Shape {
-		given := slices.Contains(drop, i)
-		if given && d != 1 {
-			failOn(ErrShape, "Squeeze", []Tensor{t}, "", "axis %d has size %d, not 1", i, d)
+		if slices.Contains(drop, i) && d != 1 {
+			failOn(ErrShape, "Squeeze", []Tensor{t}, "only axes of size 1 can be removed; take an element (Tensor.At) or reduce", "%s has size %d, not 1", axisLabel(s, i), d)
 		}
-		if given || !o.set && d == 1 {
+		if slices.Contains(drop, i) || !given && d == 1 {
 			continue
 		}
-		shape, names = append(shape, d), append(names, s.name(i))
+		out.Shape, out.Names = append(out.Shape, d), append(out.Names, s.name(i))
 	}
-	return Reshape(t, shape...).withNames(names)
+	return reshaped("Squeeze", t, intern(out))
 }
 
 // BroadcastTo spreads a tensor over a shape, its axes aligned to the right.
 // Gradient: summed.
 func BroadcastTo(t Tensor, dims ...int) Tensor {
 	s := t.must("BroadcastTo")
-	shape := Shape(dims)
-	fits := len(shape) >= len(s.Shape)
-	for i := range s.Shape {
-		fits = fits && (s.Shape[i] == 1 || s.Shape[i] == shape[len(shape)-len(s.Shape)+i])
+	out := Spec{DType: s.DType, Shape: slices.Clone(Shape(dims)), Names: make([]string, len(dims)), weak: s.weak}
+	lead := len(dims) - len(s.Shape)
+	fits := lead >= 0
+	for i := 0; fits && i < len(s.Shape); i++ {
+		fits = s.Shape[i] == 1 || s.Shape[i] == dims[lead+i]
+		out.Names[lead+i] = s.name(i)
 	}
 	if !fits {
 		failOn(ErrShape, "BroadcastTo", []Tensor{t}, "sizes, aligned to the right, must be equal or 1", "the shape %v cannot spread over %v", []int(s.Shape), dims)
 	}
-	names := make([]string, len(shape))
-	for i := range s.Shape {
-		names[len(shape)-len(s.Shape)+i] = s.name(i)
+	spec := newSpec("BroadcastTo", out, t)
+	if spec == s {
+		return t
 	}
-	spec := intern(Spec{DType: s.DType, Shape: shape, Names: names})
-	return apply1(call{op: "BroadcastTo", key: fmt.Sprint(shape), ins: []Tensor{t}, outs: []*Spec{spec},
+	return apply1(call{op: "BroadcastTo", sig: signature{op: "BroadcastTo", ins: [3]*Spec{s, spec}}, ins: []Tensor{t}, outs: []*Spec{spec},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			return []*stablehlo.Value{e.fitRight(in[0], spec.Shape)}
 		}})
 }
 
-// Concatenate joins tensors along an axis, the first by default. Other sizes
-// must be equal; element types are promoted; names merge.
-func Concatenate(ts []Tensor, opts ...AxisOption) Tensor {
-	if len(ts) == 0 {
-		fail(ErrArgument, "Concatenate", "", "nothing to join")
-	}
-	d := ts[0].must("Concatenate").DType
-	for _, t := range ts[1:] {
-		d = promoted("Concatenate", operand{t: wrap(&tensor{spec: intern(Spec{DType: d})}).p}, operand{t: t.present("Concatenate").p})
-	}
-	axis := oneAxis("Concatenate", ts[0], opts, 0)
-	out := Spec{DType: d, Shape: slices.Clone(ts[0].p.spec.Shape)}
-	for i, t := range ts[1:] {
-		s := t.p.spec.Shape
-		if len(s) != len(out.Shape) {
-			failOn(ErrShape, "Concatenate", ts, "", "operand %d has rank %d, the first has %d", i+1, len(s), len(out.Shape))
+// Tile repeats a tensor along its axes, as often as reps says, aligned to the
+// right: more of them than axes add leading axes. Gradient: summed.
+func Tile(t Tensor, reps ...int) Tensor {
+	s := t.must("Tile")
+	rank := max(len(reps), len(s.Shape))
+	spread, from := make(Shape, 2*rank), make(Shape, 2*rank)
+	out := Spec{DType: s.DType, Shape: make(Shape, rank), Names: make([]string, rank), weak: s.weak}
+	for i := range rank {
+		n, r := 1, 1
+		if j := i - (rank - len(s.Shape)); j >= 0 {
+			n, out.Names[i] = s.Shape[j], s.name(j)
 		}
-		for a := range s {
-			if a != axis && s[a] != out.Shape[a] {
-				failOn(ErrShape, "Concatenate", ts, "", "operand %d has size %d along axis %d, the first has %d", i+1, s[a], a, out.Shape[a])
-			}
+		if j := i - (rank - len(reps)); j >= 0 {
+			r = reps[j]
 		}
-		out.Shape[axis] += s[axis]
+		if r < 0 {
+			failOn(ErrArgument, "Tile", []Tensor{t}, "", "the number of repetitions %d is negative", r)
+		}
+		from[2*i], from[2*i+1] = 1, n
+		spread[2*i], spread[2*i+1] = r, n
+		if n > 0 && r > (1<<62)/n {
+			failOn(ErrShape, "Tile", []Tensor{t}, "", "the result has more elements than any memory")
+		}
+		out.Shape[i] = n * r
 	}
-	out.Names = mergeNames("Concatenate", ts)
-	return apply1(call{op: "Concatenate", key: fmt.Sprint(axis, d), ins: ts, outs: []*Spec{intern(out)},
+	spec := newSpec("Tile", out, t)
+	return apply1(call{op: "Tile", key: fmt.Sprint(reps), ins: []Tensor{t}, outs: []*Spec{spec},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			args := make([]*stablehlo.Value, len(in))
-			for i, v := range in {
-				args[i] = e.convert(v, d)
-			}
-			return []*stablehlo.Value{e.op(stablehlo.OpConcatenate, args, stablehlo.Named("dimension", stablehlo.I64(int64(axis))))}
+			return []*stablehlo.Value{e.reshape(e.fitRight(e.reshape(in[0], from), spread), spec.Shape)}
 		}})
-}
-
-// Stack joins tensors of one shape along a new axis before position axis.
-func Stack(ts []Tensor, axis int) Tensor {
-	expanded := make([]Tensor, len(ts))
-	for i, t := range ts {
-		expanded[i] = ExpandAxis(t, axis)
-	}
-	if len(ts) > 0 && axis < 0 {
-		axis += ts[0].Rank() + 1
-	}
-	return Concatenate(expanded, Axis(axis))
 }
 
 // Reverse reverses the order along axes, all when none is given.
 func Reverse(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Reverse")
-	var o axisOptions
-	for _, x := range opts {
-		x.axisOption(&o)
-	}
-	axes := axisIndices("Reverse", t, o.axes)
-	if !o.set {
+	axes, given := readAxes("Reverse", t, opts)
+	if !given {
 		for i := range s.Shape {
 			axes = append(axes, i)
 		}
@@ -207,5 +209,59 @@ func Reverse(t Tensor, opts ...AxisOption) Tensor {
 	return apply1(call{op: "Reverse", key: fmt.Sprint(axes), ins: []Tensor{t}, outs: []*Spec{s},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			return []*stablehlo.Value{e.op(stablehlo.OpReverse, in, ints("dimensions", axes))}
+		}})
+}
+
+// Pad adds elements of a value before and after each axis, as many as lo and hi
+// say, one pair an axis; negative numbers cut. The value must fit the element
+// type. Gradient: that of the part that is left.
+func Pad[V Operand](t Tensor, v V, lohi ...[2]int) Tensor {
+	s := t.must("Pad")
+	x := operandOf(v)
+	present("Pad", operand{t: t.p}, x)
+	if x.t != nil && len(x.t.spec.Shape) != 0 {
+		failOn(ErrShape, "Pad", []Tensor{t, wrap(x.t)}, "", "the value to pad with is a scalar")
+	}
+	if len(lohi) != len(s.Shape) {
+		failOn(ErrArgument, "Pad", []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays", "%d pairs for %d axes", len(lohi), len(s.Shape))
+	}
+	d := promoted(s, x.spec())
+	checkFits("Pad", d, operand{t: t.p}, x)
+	out := Spec{DType: d, Shape: slices.Clone(s.Shape), Names: s.Names}
+	lo, hi := make([]int, len(lohi)), make([]int, len(lohi))
+	for i, p := range lohi {
+		lo[i], hi[i] = p[0], p[1]
+		out.Shape[i] += p[0] + p[1]
+		if out.Shape[i] < 0 {
+			failOn(ErrShape, "Pad", []Tensor{t}, "", "%s of size %d cannot lose %d elements", axisLabel(s, i), s.Shape[i], -p[0]-p[1])
+		}
+	}
+	ins := []Tensor{t, x.tensor(d)}
+	return apply1(call{op: "Pad", key: fmt.Sprint(lohi, d), ins: ins, outs: []*Spec{newSpec("Pad", out, t)},
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			return []*stablehlo.Value{e.pad(e.convert(in[0], d), e.convert(in[1], d), lo, hi, make([]int, len(lo)))}
+		}})
+}
+
+// Tril returns the lower triangle of matrices, the last two axes, with zeros
+// elsewhere: elements at columns up to row + k.
+func Tril(t Tensor, k int) Tensor { return triangle("Tril", greaterEqual, t, k) }
+
+// Triu returns the upper triangle of matrices, with zeros elsewhere: elements at
+// columns from row + k.
+func Triu(t Tensor, k int) Tensor { return triangle("Triu", lessEqual, t, k) }
+
+func triangle(op string, dir direction, t Tensor, k int) Tensor {
+	s := t.must(op)
+	rank := len(s.Shape)
+	if rank < 2 {
+		failOn(ErrShape, op, []Tensor{t}, "", "takes matrices, this has rank %d", rank)
+	}
+	return apply1(call{op: op, key: fmt.Sprint(k), ins: []Tensor{t}, outs: []*Spec{s},
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			square := s.Shape[rank-2:]
+			rows := e.op(stablehlo.OpAdd, []*stablehlo.Value{e.iota(S64, square, 0), e.splat(S64, square, operandOf(k).n)})
+			keep := e.fitRight(e.compare(dir, rows, e.iota(S64, square, 1)), s.Shape)
+			return []*stablehlo.Value{e.op(stablehlo.OpSelect, []*stablehlo.Value{keep, in[0], e.splat(s.DType, s.Shape, zero)})}
 		}})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -47,6 +48,8 @@ type Spec struct {
 	DType DType
 	Shape Shape
 	Names []string // "" where an axis has no name; nil when none has
+
+	weak bool // of a tensor computed from Go numbers alone: it gives way like a number
 }
 
 // Size returns the number of elements.
@@ -106,6 +109,26 @@ func (s *Spec) name(i int) string {
 	return ""
 }
 
+// with returns the spec of another element type.
+func (s *Spec) with(d DType) *Spec {
+	if d == s.DType {
+		return s
+	}
+	c := *s
+	c.DType = d
+	return intern(c)
+}
+
+// strong returns the spec of a tensor that does not give way.
+func (s *Spec) strong() *Spec {
+	if !s.weak {
+		return s
+	}
+	c := *s
+	c.weak = false
+	return intern(c)
+}
+
 // tensorType returns the spec as a type of the graph language.
 func (s *Spec) tensorType() *stablehlo.TensorType {
 	dims := make([]int64, len(s.Shape))
@@ -113,6 +136,11 @@ func (s *Spec) tensorType() *stablehlo.TensorType {
 		dims[i] = int64(d)
 	}
 	return stablehlo.Tensor(s.DType, dims...)
+}
+
+// bufferType returns the spec as a backend knows it.
+func (s *Spec) bufferType() backend.Type {
+	return backend.Type{DType: s.DType, Dims: dims64(s.Shape)}
 }
 
 func (s *Spec) sizeBytes() int { return s.Shape.Size() * s.DType.Size() }
@@ -124,16 +152,34 @@ var interned struct {
 	m map[string]*Spec
 }
 
+// appendKey appends bytes that identify the spec.
+func (s *Spec) appendKey(key []byte) []byte {
+	weak := byte('-')
+	if s.weak {
+		weak = 'w'
+	}
+	key = append(key, byte(s.DType), weak)
+	for i, d := range s.Shape {
+		name := s.name(i)
+		key = strconv.AppendInt(key, int64(d), 36)
+		key = append(key, '|')
+		key = strconv.AppendInt(key, int64(len(name)), 36)
+		key = append(key, '|')
+		key = append(key, name...)
+	}
+	return key
+}
+
+// key identifies the spec.
+func (s *Spec) key() string { return string(s.appendKey(nil)) }
+
+// maxInterned bounds the specs that are kept for ever.
+const maxInterned = 1 << 16
+
 // intern returns the one pointer that stands for a spec.
 func intern(s Spec) *Spec {
 	var buf [96]byte
-	key := append(buf[:0], byte(s.DType))
-	for i, d := range s.Shape {
-		key = strconv.AppendInt(key, int64(d), 36)
-		key = append(key, '|')
-		key = append(key, s.name(i)...)
-		key = append(key, ',')
-	}
+	key := s.appendKey(buf[:0])
 	interned.RLock()
 	p := interned.m[string(key)]
 	interned.RUnlock()
@@ -145,10 +191,10 @@ func intern(s Spec) *Spec {
 	if p := interned.m[string(key)]; p != nil {
 		return p
 	}
-	if interned.m == nil {
-		interned.m = map[string]*Spec{}
+	if interned.m == nil || len(interned.m) >= maxInterned {
+		interned.m = map[string]*Spec{} // equal specs from before and after are two: what was compiled for one is compiled again
 	}
-	c := &Spec{DType: s.DType, Shape: slices.Clone(s.Shape)}
+	c := &Spec{DType: s.DType, Shape: slices.Clone(s.Shape), weak: s.weak}
 	if c.Shape == nil {
 		c.Shape = Shape{}
 	}

@@ -20,7 +20,6 @@ type Tensor struct {
 // tensor is the header: a type and one of three payloads.
 type tensor struct {
 	spec *Spec
-	weak bool // computed from Go numbers without a dtype
 	buf  *payload
 	rec  *recipe
 	val  *stablehlo.Value // with tr
@@ -41,33 +40,12 @@ const (
 	donated
 )
 
-// recipe makes the contents of a tensor without operands: constants, iota.
-// Beside a traced operand it becomes ops of that graph; used eagerly it is
-// computed once.
-type recipe struct {
-	num      number // when isNumber: a scalar
-	isNumber bool
-	emit     func(e *emitter) *stablehlo.Value
-	key      string // identifies the recipe, for the cache of compiled ops
-
-	once sync.Once
-	made Tensor
-}
-
-// value appends the contents to a graph.
-func (r *recipe) value(e *emitter, d DType) *stablehlo.Value {
-	if r.isNumber {
-		return e.scalar(d, r.num)
-	}
-	return r.emit(e)
-}
-
 // Spec returns the type of the tensor; the zero Spec when it is absent.
 func (t Tensor) Spec() Spec {
 	if t.p == nil {
 		return Spec{}
 	}
-	s := *t.p.spec
+	s := *t.p.spec.strong()
 	s.Shape, s.Names = slices.Clone(s.Shape), slices.Clone(s.Names)
 	return s
 }
@@ -112,9 +90,28 @@ func AxisSize[A AxisRef](t Tensor, axis A) int {
 
 func wrap(p *tensor) Tensor { return Tensor{p: p} }
 
-// newBuffer returns a tensor of a buffer.
+// newBuffer returns a tensor of a buffer, in one allocation.
 func newBuffer(spec *Spec, b backend.Buffer) Tensor {
-	return wrap(&tensor{spec: spec, buf: &payload{buf: b}})
+	t := &struct {
+		tensor
+		payload
+	}{tensor: tensor{spec: spec}, payload: payload{buf: b}}
+	t.tensor.buf = &t.payload
+	return wrap(&t.tensor)
+}
+
+// materialise returns the buffer of a tensor that is not traced.
+func materialise(op string, x Tensor) backend.Buffer {
+	p := x.p
+	switch {
+	case p.buf != nil:
+		return p.buf.take(op)
+	case p.rec != nil:
+		return p.rec.buffer(op, p.spec)
+	}
+	fail(ErrTrace, op, "data exists when the compiled function runs: return the tensor, or use an op instead of reading it",
+		"the data of a traced tensor is not known yet (%s at %s)", p.tr.what, place(p.tr.file, p.tr.line))
+	return nil
 }
 
 // take returns the buffer of a payload, or fails naming who took it.

@@ -55,8 +55,8 @@ func (t *trace) arg(spec *Spec) Tensor {
 }
 
 // result wraps a value made in t.
-func (t *trace) result(spec *Spec, v *stablehlo.Value, weak bool) Tensor {
-	return wrap(&tensor{spec: spec, val: v, tr: t, weak: weak})
+func (t *trace) result(spec *Spec, v *stablehlo.Value) Tensor {
+	return wrap(&tensor{spec: spec, val: v, tr: t})
 }
 
 // value returns the SSA value of an operand in trace t.

@@ -1,36 +1,46 @@
 package nx
 
 import (
+	"math"
+
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// unary applies an element-wise op whose result has the operand's shape.
-func unary(op string, t Tensor, in, out DType, emit func(e *emitter, v *stablehlo.Value) *stablehlo.Value) Tensor {
+// unary applies one graph op to elements converted to type in, of which it
+// makes type out.
+func unary(op string, code stablehlo.OpCode, t Tensor, in, out DType) Tensor {
 	s := t.must(op)
-	spec := s
-	if out != s.DType {
-		spec = intern(Spec{DType: out, Shape: s.Shape, Names: s.Names})
+	sig := signature{op: op, ins: [3]*Spec{s}}
+	if out, ok := again(&sig, operand{t: t.p}); ok {
+		return out
 	}
-	return apply1(call{op: op, ins: []Tensor{t}, outs: []*Spec{spec},
+	spec := s.with(out)
+	if out == Bool {
+		spec = spec.strong()
+	}
+	return apply1(call{op: op, sig: sig, ins: []Tensor{t}, outs: []*Spec{spec},
 		emit: func(e *emitter, v []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{emit(e, e.convert(v[0], in))}
+			return []*stablehlo.Value{e.op(code, []*stablehlo.Value{e.convert(v[0], in)})}
 		}})
 }
 
 // floatUnary applies one graph op to floats and complex numbers; integers become f32.
 func floatUnary(op string, code stablehlo.OpCode, t Tensor) Tensor {
-	d := floating(t.must(op).DType)
-	return unary(op, t, d, d, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.op(code, []*stablehlo.Value{v})
-	})
+	s := t.must(op)
+	d := floating(s.DType, s.weak)
+	return unary(op, code, t, d, d)
 }
 
 // realUnary is floatUnary of a function without a complex form.
 func realUnary(op string, code stablehlo.OpCode, t Tensor) Tensor {
-	if t.must(op).DType.IsComplex() {
-		failOn(ErrDType, op, []Tensor{t}, "", "is not defined for complex numbers")
-	}
+	refuseComplex(op, t)
 	return floatUnary(op, code, t)
+}
+
+func refuseComplex(op string, t Tensor) {
+	if t.must(op).DType.IsComplex() {
+		failOn(ErrDType, op, []Tensor{t}, "take the parts (nx.Real, nx.Imag) or the magnitude (nx.Abs)", "is not defined for complex numbers")
+	}
 }
 
 // Exp returns e to the power of each element. DTypes: integers become f32.
@@ -112,93 +122,147 @@ func numberUnary(op string, code stablehlo.OpCode, t Tensor) Tensor {
 	if d == Bool {
 		d = U8
 	}
-	return unary(op, t, d, d, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.op(code, []*stablehlo.Value{v})
-	})
+	return unary(op, code, t, d, d)
 }
 
 // Abs returns the absolute value; of a complex number its magnitude, a real.
-// The smallest signed integer stays what it is. Gradient: sign, 1 at 0.
+// The smallest signed integer stays what it is. DTypes: bools become u8.
+// Gradient: sign, 1 at 0.
 func Abs(t Tensor) Tensor {
 	d := t.must("Abs").DType
-	if d.IsUnsigned() || d == Bool {
+	switch {
+	case d == Bool:
+		return Cast(t, U8)
+	case d.IsUnsigned():
 		return t
 	}
-	return unary("Abs", t, d, d.Real(), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.op(stablehlo.OpAbs, []*stablehlo.Value{v})
-	})
+	return unary("Abs", stablehlo.OpAbs, t, d, d.Real())
 }
 
-// Sign returns -1, 0 or 1; NaN for NaN; t/|t| of a complex number.
+// Sign returns -1, 0 or 1; NaN for NaN; t/|t| of a complex number. DTypes:
+// bools become u8. Gradient: zero.
 func Sign(t Tensor) Tensor {
-	if d := t.must("Sign").DType; d.IsUnsigned() || d == Bool {
-		return Cast(NotEqual(t, 0), d)
+	d := t.must("Sign").DType
+	switch {
+	case d == Bool:
+		return Cast(t, U8)
+	case d.IsUnsigned():
+		return Minimum(t, 1)
 	}
 	return numberUnary("Sign", stablehlo.OpSign, t)
 }
 
 // rounding applies a rounding op; integers are left as they are.
 func rounding(op string, code stablehlo.OpCode, t Tensor) Tensor {
-	d := t.must(op).DType
-	if !d.IsFloat() {
-		if d.IsComplex() {
-			failOn(ErrDType, op, []Tensor{t}, "", "is not defined for complex numbers")
-		}
+	refuseComplex(op, t)
+	d := t.p.spec.DType
+	switch {
+	case d == Bool:
+		return Cast(t, U8)
+	case !d.IsFloat():
 		return t
 	}
-	return floatUnary(op, code, t)
+	return unary(op, code, t, d, d)
 }
 
-// Floor rounds down. Gradient: zero.
+// Floor rounds down. DTypes: integers stay as they are. Gradient: zero.
 func Floor(t Tensor) Tensor { return rounding("Floor", stablehlo.OpFloor, t) }
 
-// Ceil rounds up. Gradient: zero.
+// Ceil rounds up. As [Floor].
 func Ceil(t Tensor) Tensor { return rounding("Ceil", stablehlo.OpCeil, t) }
 
-// Round rounds to the nearest integer, halves away from zero. Gradient: zero.
+// Round rounds to the nearest integer, halves away from zero, as C does. As
+// [Floor]. NumPy's is [RoundEven].
 func Round(t Tensor) Tensor { return rounding("Round", stablehlo.OpRoundNearestAfz, t) }
 
-// RoundEven rounds to the nearest integer, halves to even. Gradient: zero.
+// RoundEven rounds to the nearest integer, halves to even. As [Floor].
 func RoundEven(t Tensor) Tensor { return rounding("RoundEven", stablehlo.OpRoundNearestEven, t) }
 
 // LogicalNot returns whether the element is zero.
 func LogicalNot(t Tensor) Tensor { return Equal(t, 0) }
 
-// BitwiseNot inverts the bits of integers.
+// BitwiseNot inverts the bits of integers and bools.
 func BitwiseNot(t Tensor) Tensor {
-	if d := t.must("BitwiseNot").DType; !d.IsInteger() {
-		failOn(ErrDType, "BitwiseNot", []Tensor{t}, "", "is defined for integers, not for %s", d)
+	d := t.must("BitwiseNot").DType
+	if !d.IsInteger() && d != Bool {
+		failOn(ErrDType, "BitwiseNot", []Tensor{t}, "cast to an integer type first (nx.Cast)", "is defined for integers, not for %s", d)
 	}
-	return numberUnary("BitwiseNot", stablehlo.OpNot, t)
+	return unary("BitwiseNot", stablehlo.OpNot, t, d, d)
 }
 
-// IsFinite returns whether the element is neither NaN nor infinite.
+// IsFinite returns whether the element is neither NaN nor infinite; of a
+// complex number, both parts.
 func IsFinite(t Tensor) Tensor {
-	d := floating(t.must("IsFinite").DType)
-	if d.IsComplex() {
+	d := t.must("IsFinite").DType
+	switch {
+	case d.IsComplex():
 		return LogicalAnd(IsFinite(Real(t)), IsFinite(Imag(t)))
+	case !d.IsFloat():
+		d = F32
 	}
-	return unary("IsFinite", t, d, Bool, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.op(stablehlo.OpIsFinite, []*stablehlo.Value{v})
-	})
+	return unary("IsFinite", stablehlo.OpIsFinite, t, d, Bool)
+}
+
+// IsInf returns whether the element is infinite, of either sign; of a complex
+// number, either part.
+func IsInf(t Tensor) Tensor {
+	d := t.must("IsInf").DType
+	switch {
+	case d.IsComplex():
+		return LogicalOr(IsInf(Real(t)), IsInf(Imag(t)))
+	case !d.IsFloat() || !d.HasInf(): // compared with itself: there are none
+		return NotEqual(Cast(t, F32), Cast(t, F32))
+	}
+	return Equal(Abs(t), math.Inf(1))
 }
 
 // IsNaN returns whether the element is NaN.
-func IsNaN(t Tensor) Tensor { return NotEqual(t, t) }
-
-// Real returns the real part; of a real tensor, the tensor (integers as f32).
-func Real(t Tensor) Tensor {
-	d := floating(t.must("Real").DType)
-	return unary("Real", t, d, d.Real(), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.op(stablehlo.OpReal, []*stablehlo.Value{v})
-	})
+func IsNaN(t Tensor) Tensor {
+	t.must("IsNaN")
+	return NotEqual(t, t)
 }
 
-// Imag returns the imaginary part, zeros for a real tensor.
-func Imag(t Tensor) Tensor {
-	d := floating(t.must("Imag").DType)
-	return unary("Imag", t, d, d.Real(), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.op(stablehlo.OpImag, []*stablehlo.Value{v})
+// Real returns the real part; of a real tensor, the tensor (integers as f32).
+func Real(t Tensor) Tensor { return complexPart("Real", stablehlo.OpReal, t) }
+
+// Imag returns the imaginary part, zeros for a real tensor. DTypes as [Real].
+func Imag(t Tensor) Tensor { return complexPart("Imag", stablehlo.OpImag, t) }
+
+func complexPart(op string, code stablehlo.OpCode, t Tensor) Tensor {
+	s := t.must(op)
+	d := floating(s.DType, s.weak)
+	return unary(op, code, t, d, d.Real())
+}
+
+// Conj returns the complex conjugate; a real tensor as it is.
+func Conj(t Tensor) Tensor {
+	if !t.must("Conj").DType.IsComplex() {
+		return t
+	}
+	return Complex(Real(t), Neg(Imag(t)))
+}
+
+// Complex returns re + im·i. Shapes as [Add]. DTypes: real; c128 where an
+// operand is f64, c64 otherwise.
+func Complex[A, B Operand](re A, im B) Tensor {
+	a, b := operandOf(re), operandOf(im)
+	sig := signature{op: "Complex", ins: [3]*Spec{a.spec(), b.spec()}}
+	if out, ok := again(&sig, a, b); ok {
+		return out
+	}
+	present("Complex", a, b)
+	weak := sig.ins[0].weak && sig.ins[1].weak
+	d := promoted(sig.ins[0], sig.ins[1])
+	switch {
+	case d.IsComplex():
+		failOn(ErrDType, "Complex", operands(a, b), "add numbers that are complex already (nx.Add)", "the parts are complex")
+	case d == F64 || weak:
+		d = F64
+	default:
+		d = F32
+	}
+	return elementwise(sig, d, d.Complex(), weak, a, b, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
+		return e.op(stablehlo.OpComplex, []*stablehlo.Value{x, y})
 	})
 }
 
@@ -209,21 +273,25 @@ func Imag(t Tensor) Tensor {
 func Cast(t Tensor, d DType) Tensor {
 	s := t.must("Cast")
 	if !d.IsValid() {
-		failOn(ErrDType, "Cast", []Tensor{t}, "", "%d is no element type", d)
+		failOn(ErrDType, "Cast", []Tensor{t}, "use one of the constants, such as nx.F32", "there is no element type %d", d)
 	}
-	if s.DType == d && !t.p.weak {
+	if s.DType == d && !s.weak {
 		return t
 	}
-	spec := intern(Spec{DType: d, Shape: s.Shape, Names: s.Names})
-	out := apply1(call{op: "Cast", key: d.String(), ins: []Tensor{t}, outs: []*Spec{spec},
+	sig := signature{op: "Cast", bits: uint64(d), ins: [3]*Spec{s}}
+	if out, ok := again(&sig, operand{t: t.p}); ok {
+		return out
+	}
+	return apply1(call{op: "Cast", sig: sig, ins: []Tensor{t}, outs: []*Spec{s.with(d).strong()},
 		emit: func(e *emitter, v []*stablehlo.Value) []*stablehlo.Value {
 			x := v[0]
-			if x.Tensor().DType().IsComplex() && !d.IsComplex() {
+			switch {
+			case !x.Tensor().DType().IsComplex() || d.IsComplex():
+			case d == Bool:
+				return []*stablehlo.Value{e.compare(notEqual, x, e.splat(s.DType, s.Shape, zero))}
+			default:
 				x = e.op(stablehlo.OpReal, []*stablehlo.Value{x})
 			}
 			return []*stablehlo.Value{e.convert(x, d)}
 		}})
-	c := *out.p
-	c.weak = false
-	return wrap(&c)
 }

@@ -1,0 +1,167 @@
+package nx
+
+import (
+	"sync"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// signature identifies a compiled op: what it is, and the types of its
+// operands, of which Go numbers are weak scalars.
+type signature struct {
+	op   string
+	key  string
+	bits uint64 // attributes that fit, beside those in key
+	ins  [3]*Spec
+	more string // the types beyond the third
+}
+
+func (c *call) signature() signature {
+	s := signature{op: c.op, key: c.key}
+	for i, x := range c.ins {
+		if i < len(s.ins) {
+			s.ins[i] = x.p.spec
+		} else {
+			s.more += x.p.spec.key() + ";"
+		}
+	}
+	return s
+}
+
+// compiledOp is an op compiled for a signature.
+type compiledOp struct {
+	exe    backend.Executable
+	outs   []*Spec
+	number DType // the element type that Go numbers among the operands take
+}
+
+// ops holds the compiled ops of eager calls.
+var ops opCache
+
+type opCache struct {
+	mu sync.RWMutex
+	m  map[signature]*compiledOp
+}
+
+func (c *opCache) get(sig *signature) *compiledOp {
+	c.mu.RLock()
+	op := c.m[*sig]
+	c.mu.RUnlock()
+	return op
+}
+
+// maxOps bounds the cache; a program that makes more signatures starts anew.
+const maxOps = 4096
+
+func (c *opCache) put(sig *signature, op *compiledOp) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.m == nil || len(c.m) >= maxOps {
+		c.m = map[signature]*compiledOp{}
+	}
+	c.m[*sig] = op
+}
+
+// again runs an op with one result that has been compiled before, on operands
+// of the types of its signature. It reports false when the caller must go the
+// long way: the op is new, an operand is traced, or something is wrong.
+func again(sig *signature, ins ...operand) (Tensor, bool) {
+	for _, x := range ins {
+		if x.t != nil && x.t.tr != nil {
+			return Tensor{}, false
+		}
+	}
+	op := ops.get(sig)
+	if op == nil {
+		return Tensor{}, false
+	}
+	args := make([]backend.Argument, len(ins))
+	for i, x := range ins {
+		switch {
+		case x.t != nil:
+			args[i].Buffer = materialise(sig.op, wrap(x.t))
+		case x.n.fits(op.number):
+			args[i].Buffer = scalarBuffer(sig.op, op.number, x.n)
+		default:
+			return Tensor{}, false
+		}
+	}
+	out, err := op.exe.Execute(background, args)
+	if err != nil {
+		return Tensor{}, false
+	}
+	return newBuffer(op.outs[0], out[0]), true
+}
+
+func runEager(c *call) []Tensor {
+	sig := c.sig
+	if sig.op == "" {
+		sig = c.signature()
+	}
+	op := ops.get(&sig)
+	if op == nil {
+		op = c.compile()
+		ops.put(&sig, op)
+	}
+	args := make([]backend.Argument, len(c.ins))
+	for i, x := range c.ins {
+		args[i].Buffer = materialise(c.op, x)
+	}
+	bufs, err := op.exe.Execute(background, args)
+	if err != nil {
+		c.fail(err)
+	}
+	out := make([]Tensor, len(bufs))
+	for i, b := range bufs {
+		out[i] = newBuffer(op.outs[i], b)
+	}
+	return out
+}
+
+// compile compiles an op as a module of its own.
+func (c *call) compile() *compiledOp {
+	t := newTrace(c.op)
+	in := make([]*stablehlo.Value, len(c.ins))
+	for i, x := range c.ins {
+		in[i] = t.arg(x.p.spec).p.val
+	}
+	t.finish(c.emit(&emitter{block: t.block}, in))
+	exe, err := defaultClient().Compile(background, t.fn.module)
+	if err != nil {
+		c.fail(err)
+	}
+	return &compiledOp{exe: exe, outs: c.outs, number: c.number}
+}
+
+func (c *call) fail(err error) {
+	e := newError(ErrRun, c.op, c.ins, "", "%v", err)
+	e.Err = err
+	panic(e)
+}
+
+// upload returns a buffer with these elements on the default device.
+func upload(op string, spec *Spec, data []byte) backend.Buffer {
+	client := defaultClient()
+	b, err := client.Put(background, spec.bufferType(), data, client.Devices()[0])
+	if err != nil {
+		panic(&diag.Error{Code: ErrDevice, Op: op, Detail: err.Error(), Err: err})
+	}
+	return b
+}
+
+// read returns a copy of the elements of a tensor.
+func read(op string, x Tensor) []byte {
+	out := make([]byte, x.must(op).sizeBytes())
+	readInto(op, x, out)
+	return out
+}
+
+func readInto(op string, x Tensor, dst []byte) {
+	if err := materialise(op, x).Read(background, dst); err != nil {
+		e := newError(ErrRun, op, []Tensor{x}, "", "%v", err)
+		e.Err = err
+		panic(e)
+	}
+}

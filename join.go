@@ -1,0 +1,102 @@
+package nx
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Concatenate joins tensors along an axis, the first by default. Other sizes
+// must be equal; names merge. DTypes: promoted. Gradient: the parts.
+func Concatenate(ts []Tensor, opts ...AxisOption) Tensor {
+	if len(ts) == 0 {
+		fail(ErrArgument, "Concatenate", "", "there is nothing to join")
+	}
+	for i, t := range ts {
+		if t.p == nil {
+			failOn(ErrAbsent, "Concatenate", ts, "a field that was never set, or the gradient of one?", "operand %d is absent (the zero Tensor)", i)
+		}
+	}
+	return concatenate("Concatenate", ts, oneAxis("Concatenate", ts[0], opts, 0))
+}
+
+func concatenate(op string, ts []Tensor, axis int) Tensor {
+	first := ts[0].p.spec
+	out := Spec{DType: first.DType, Shape: slices.Clone(first.Shape), weak: first.weak}
+	for i, t := range ts[1:] {
+		s := t.p.spec
+		if len(s.Shape) != len(out.Shape) {
+			failOn(ErrShape, op, ts, "add an axis with nx.ExpandAxis", "operand %d has rank %d, the first has %d", i+1, len(s.Shape), len(out.Shape))
+		}
+		for a := range s.Shape {
+			if a != axis && s.Shape[a] != out.Shape[a] {
+				failOn(ErrShape, op, ts, "all sizes but that of the joined axis must be equal", "operand %d has size %d along %s, the first has %d", i+1, s.Shape[a], axisLabel(s, a), out.Shape[a])
+			}
+		}
+		out.Shape[axis] += s.Shape[axis]
+		out.DType = promoted(&out, s)
+		out.weak = out.weak && s.weak
+	}
+	if len(ts) == 1 {
+		return ts[0]
+	}
+	out.Names = mergeNames(op, ts)
+	spec := newSpec(op, out, ts...)
+	return apply1(call{op: op, key: fmt.Sprint(axis), ins: ts, outs: []*Spec{spec},
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			args := make([]*stablehlo.Value, len(in))
+			for i, v := range in {
+				args[i] = e.convert(v, spec.DType)
+			}
+			return []*stablehlo.Value{e.op(stablehlo.OpConcatenate, args, stablehlo.Named("dimension", stablehlo.I64(int64(axis))))}
+		}})
+}
+
+// Stack joins tensors of one shape along a new axis before position axis,
+// negative from the end. Names merge. DTypes: promoted.
+func Stack(ts []Tensor, axis int) Tensor {
+	if len(ts) == 0 {
+		fail(ErrArgument, "Stack", "", "there is nothing to join")
+	}
+	expanded := make([]Tensor, len(ts))
+	for i, t := range ts {
+		if t.p != nil && !slices.Equal(t.p.spec.Shape, ts[0].p.spec.Shape) {
+			failOn(ErrShape, "Stack", ts, "", "operand %d has the shape %v, the first has %v", i, []int(t.p.spec.Shape), []int(ts[0].p.spec.Shape))
+		}
+		expanded[i] = expandAxis("Stack", t, axis)
+	}
+	if axis < 0 {
+		axis += len(expanded[0].p.spec.Shape)
+	}
+	return concatenate("Stack", expanded, axis)
+}
+
+// Split cuts a tensor along an axis, the first by default, into parts of the
+// given sizes, which must add up to the axis.
+func Split(t Tensor, sizes []int, opts ...AxisOption) []Tensor {
+	s := t.must("Split")
+	axis := oneAxis("Split", t, opts, 0)
+	total := 0
+	for _, n := range sizes {
+		if n < 0 {
+			failOn(ErrArgument, "Split", []Tensor{t}, "", "a part has the negative size %d", n)
+		}
+		total += n
+	}
+	if total != s.Shape[axis] {
+		failOn(ErrShape, "Split", []Tensor{t}, "", "the sizes %v add up to %d, %s has size %d", sizes, total, axisLabel(s, axis), s.Shape[axis])
+	}
+	out := make([]Tensor, len(sizes))
+	starts, limits, strides := make([]int, len(s.Shape)), slices.Clone(s.Shape), make([]int, len(s.Shape))
+	for i := range strides {
+		strides[i] = 1
+	}
+	at := 0
+	for i, n := range sizes {
+		starts[axis], limits[axis] = at, at+n
+		at += n
+		out[i] = sliceOf("Split", t, slices.Clone(starts), slices.Clone(limits), strides)
+	}
+	return out
+}
