@@ -76,10 +76,8 @@ func (b *box) level(d int, dst, src unsafe.Pointer) {
 		copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
 		return
 	}
-	for range b.size[d] {
-		b.level(d+1, dst, src)
-		dst = unsafe.Add(dst, int(b.dst[d])*b.elem)
-		src = unsafe.Add(src, int(b.src[d])*b.elem)
+	for i := range int(b.size[d]) {
+		b.level(d+1, unsafe.Add(dst, i*int(b.dst[d])*b.elem), unsafe.Add(src, i*int(b.src[d])*b.elem))
 	}
 }
 

@@ -249,21 +249,21 @@ func (f *fold) endOuter(m *machine, n int) {
 
 // savePartial writes the accumulators of n outputs from output i on.
 func (f *fold) savePartial(m *machine, partial unsafe.Pointer, i int64, n int) {
-	p := unsafe.Add(partial, f.partial)
+	at := f.partial
 	for j, t := range f.types {
 		for e := range n {
-			copyElems(unsafe.Add(p, (int(i)+e)*f.size), unsafe.Add(m.regs[f.acc[j]], e*t.Size()), 1, t.Size(), false)
+			copyElems(unsafe.Add(partial, at+(int(i)+e)*f.size), unsafe.Add(m.regs[f.acc[j]], e*t.Size()), 1, t.Size(), false)
 		}
-		p = unsafe.Add(p, t.Size())
+		at += t.Size()
 	}
 }
 
 // addPartial folds saved accumulators.
 func (f *fold) addPartial(m *machine, partial unsafe.Pointer, i int64) {
-	p := unsafe.Add(partial, f.partial+int(i)*f.size)
+	at := f.partial + int(i)*f.size
 	for j, t := range f.types {
-		copyElems(m.regs[f.tmp[j]], p, 1, t.Size(), false)
-		p = unsafe.Add(p, t.Size())
+		copyElems(m.regs[f.tmp[j]], unsafe.Add(partial, at), 1, t.Size(), false)
+		at += t.Size()
 	}
 	f.add(m)
 }

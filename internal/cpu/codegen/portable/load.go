@@ -62,9 +62,8 @@ func gather[T any](c *Code, i, reg int) step {
 		return func(m *machine, n int) {
 			d := unsafe.Slice((*T)(m.regs[reg]), n)
 			p := at(m.params[a.at.Param], m.base[i], size)
-			for j := range d {
-				d[j] = *(*T)(p)
-				p = unsafe.Add(p, inner)
+			for j := range d { // no pointer is ever made that points outside the buffer
+				d[j] = *(*T)(unsafe.Add(p, j*inner))
 			}
 		}
 	}
@@ -74,8 +73,7 @@ func gather[T any](c *Code, i, reg int) step {
 		c.walk(m, i, n, func(j int, off, stride int64, run int) {
 			q := at(p, off, size)
 			for k := range run {
-				d[j+k] = *(*T)(q)
-				q = unsafe.Add(q, int(stride)*size)
+				d[j+k] = *(*T)(unsafe.Add(q, k*int(stride)*size))
 			}
 		})
 	}
@@ -178,14 +176,12 @@ func scatter[T any](c *Code, i int, r ref) step {
 			case a.kind == contiguous:
 				copy(unsafe.Slice((*T)(p), n), s)
 			case r.uniform:
-				for range n {
-					*(*T)(p) = s[0]
-					p = unsafe.Add(p, inner)
+				for j := range n {
+					*(*T)(unsafe.Add(p, j*inner)) = s[0]
 				}
 			default:
 				for j := range s {
-					*(*T)(p) = s[j]
-					p = unsafe.Add(p, inner)
+					*(*T)(unsafe.Add(p, j*inner)) = s[j]
 				}
 			}
 		}
@@ -196,12 +192,11 @@ func scatter[T any](c *Code, i int, r ref) step {
 		c.walk(m, i, n, func(j int, off, stride int64, run int) {
 			q := at(p, off, size)
 			for k := range run {
-				if r.uniform {
-					*(*T)(q) = s[0]
-				} else {
-					*(*T)(q) = s[j+k]
+				v := s[0]
+				if !r.uniform {
+					v = s[j+k]
 				}
-				q = unsafe.Add(q, int(stride)*size)
+				*(*T)(unsafe.Add(q, k*int(stride)*size)) = v
 			}
 		})
 	}
