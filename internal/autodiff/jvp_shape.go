@@ -73,6 +73,9 @@ func jvpTopK(t *tracer, op *stablehlo.Op) {
 // takeAlong returns y with y[…, j, …] = x[…, index[…, j, …], …] along a dimension.
 func (e emitter) takeAlong(x, index value, dim int) value {
 	rank := len(sizes(x))
+	if product(sizes(x)) == 0 {
+		return e.full(stablehlo.Tensor(dtypeOf(x), sizes(index)...), 0)
+	}
 	others := except(rank, []int64{int64(dim)})
 	return e.value(stablehlo.OpGather, []value{x, index},
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{

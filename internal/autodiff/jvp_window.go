@@ -115,7 +115,11 @@ func (e emitter) choose(x value, w windows, prefer func(e emitter, a, b value) v
 
 // at returns the elements of x at places in row-major order.
 func (e emitter) at(x, places value) value {
-	flat := e.reshape(x, product(sizes(x)))
+	n := product(sizes(x))
+	if n == 0 {
+		return e.full(stablehlo.Tensor(dtypeOf(x), sizes(places)...), 0)
+	}
+	flat := e.reshape(x, n)
 	return e.value(stablehlo.OpGather, []value{flat, places},
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
 			CollapsedSliceDims: []int64{0},
@@ -231,6 +235,11 @@ func (e emitter) unfold(x value, dim int, w windows, count int64) value {
 	place := e.add(start, e.scale(float64(w.dilation[dim]), e.iota(d, shape, 1)))
 	slice := append([]int64{}, dims...)
 	slice[dim] = 1
+	if dims[dim] == 0 {
+		out := append(append([]int64{}, dims...), w.size[dim])
+		out[dim] = count
+		return e.full(stablehlo.Tensor(dtypeOf(x), out...), 0)
+	}
 	// The result has the dimensions of x with the windows for dim, then the places.
 	offset := except(len(dims)+1, []int64{0, int64(dim) + 1})
 	y := e.value(stablehlo.OpGather, []value{x, e.transpose(place, 1, 0)},
