@@ -59,7 +59,9 @@ var passes = []struct {
 	run  func(m *stablehlo.Module, f stablehlo.Func) error
 }{
 	{"inline", simplify.Inline},
+	{"flatten", func(_ *stablehlo.Module, f stablehlo.Func) error { simplify.Flatten(f); return nil }},
 	{"lower", func(_ *stablehlo.Module, f stablehlo.Func) error { return simplify.Lower(f) }},
+	{"stored types", func(_ *stablehlo.Module, f stablehlo.Func) error { simplify.Stored(f); return nil }},
 	{"dead code", func(_ *stablehlo.Module, f stablehlo.Func) error { simplify.DeadCode(f.Body()); return nil }},
 	{"static shapes", func(_ *stablehlo.Module, f stablehlo.Func) error { return requireStatic(f) }},
 }

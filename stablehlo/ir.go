@@ -91,6 +91,14 @@ func (o *Op) setResults(types []Type) {
 	}
 }
 
+// DropResults removes the results that drop holds for. They must have no users.
+func (o *Op) DropResults(drop func(*Value) bool) {
+	o.Results = slices.DeleteFunc(o.Results, drop)
+	for i, v := range o.Results {
+		v.index = i
+	}
+}
+
 // Name returns the full name of the op: "stablehlo.add".
 func (o *Op) Name() string {
 	if o.Code == Unregistered {
@@ -226,6 +234,14 @@ func (b *Block) AddArg(t Type) *Value {
 	v := &Value{typ: t, block: b, index: len(b.Args)}
 	b.Args = append(b.Args, v)
 	return v
+}
+
+// DropArgs removes the arguments that drop holds for. They must have no users.
+func (b *Block) DropArgs(drop func(*Value) bool) {
+	b.Args = slices.DeleteFunc(b.Args, drop)
+	for i, v := range b.Args {
+		v.index = i
+	}
 }
 
 // Parent returns the op whose region holds the block, or nil.

@@ -27,11 +27,6 @@ func lowerBlock(b *stablehlo.Block) error {
 	b.SetOps(w.ops)
 	for _, op := range w.ops {
 		for _, r := range op.Regions {
-			if len(w.values) > 0 { // uses inside regions
-				for _, inner := range r.Block().Ops {
-					inner.Replace(w.values)
-				}
-			}
 			if err := lowerBlock(r.Block()); err != nil {
 				return err
 			}
@@ -42,9 +37,12 @@ func lowerBlock(b *stablehlo.Block) error {
 
 // lower writes an op, or what it is a composition of.
 func (w *writer) lower(op *stablehlo.Op) error {
-	rename(op, w.values)
+	w.rename(op)
 	row := lowerings[op.Code]
-	if row == nil {
+	if computesQuantised(op) {
+		row = lowerQuantised
+	}
+	if row == nil || !isStatic(op) {
 		w.ops = append(w.ops, op)
 		return nil
 	}
@@ -59,11 +57,24 @@ func (w *writer) lower(op *stablehlo.Op) error {
 	}
 	for _, o := range inner.ops {
 		if err := w.lower(o); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", op.Name(), err)
 		}
 	}
 	for i, r := range op.Results {
 		w.values[r] = w.current(results[i])
 	}
 	return nil
+}
+
+// isStatic reports whether the sizes of all tensors that op takes and returns
+// are known.
+func isStatic(op *stablehlo.Op) bool {
+	for _, list := range [][]*stablehlo.Value{op.Operands, op.Results} {
+		for _, v := range list {
+			if t := v.Tensor(); t != nil && !t.IsStatic() {
+				return false
+			}
+		}
+	}
+	return true
 }

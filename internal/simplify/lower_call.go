@@ -1,21 +1,10 @@
 package simplify
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"fmt"
 
-// lowerings is the table of ops that are compositions of others.
-var lowerings map[stablehlo.OpCode]lowering
-
-func init() {
-	lowerings = map[stablehlo.OpCode]lowering{
-		stablehlo.OpCheckExpectEqConst:       checkConst(stablehlo.OpCheckExpectEq),
-		stablehlo.OpCheckExpectAlmostEqConst: checkConst(stablehlo.OpCheckExpectAlmostEq),
-
-		stablehlo.OpCustomCall:            lowerCustomCall,
-		stablehlo.OpSdyShardingConstraint: forward,
-		stablehlo.OpReplicaId:             zeroID,
-		stablehlo.OpPartitionId:           zeroID,
-	}
-}
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // checkConst makes the expected value of a check an operand.
 func checkConst(code stablehlo.OpCode) lowering {
@@ -42,7 +31,56 @@ func lowerCustomCall(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 
 func forward(_ *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) { return op.Operands, nil }
 
+// lowerManualComputation writes the body: on one device the local tensors are
+// the whole ones.
+func lowerManualComputation(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	b := op.Regions[0].Block()
+	for i, a := range b.Args {
+		if !stablehlo.SameType(a.Type(), op.Operands[i].Type()) {
+			return nil, fmt.Errorf("it cuts %s into parts of type %s: there is one device only", op.Operands[i].Type(), a.Type())
+		}
+	}
+	return w.body(b, op.Operands...), nil
+}
+
 // zeroID is the number of the only process.
 func zeroID(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return []*stablehlo.Value{w.number(op.Result().Tensor(), 0)}, nil
+}
+
+// ofOneProcess is a collective op of the only process: its results are its
+// operands, in the element types of the results.
+func ofOneProcess(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	for _, id := range op.Ints("replica_groups") {
+		if id > 0 {
+			return nil, fmt.Errorf("its groups take process %d: there is one process only", id)
+		}
+	}
+	out := make([]*stablehlo.Value, len(op.Results))
+	for i, r := range op.Results {
+		t := r.Tensor()
+		if t == nil || i >= len(op.Operands) || op.Operands[i].Tensor() == nil {
+			return nil, nil
+		}
+		out[i] = w.convert(op.Operands[i], t.Elem)
+	}
+	return out, nil
+}
+
+// lowerCollectivePermute sends the operand to the process itself, or zeros.
+func lowerCollectivePermute(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	pairs := op.Ints("source_target_pairs")
+	for i := 0; i+1 < len(pairs); i += 2 {
+		switch {
+		case pairs[i] > 0 || pairs[i+1] > 0:
+			return nil, fmt.Errorf("it sends from process %d to %d: there is one process only", pairs[i], pairs[i+1])
+		case pairs[i] == 0 && pairs[i+1] == 0:
+			return op.Operands, nil
+		}
+	}
+	out := make([]*stablehlo.Value, len(op.Results))
+	for i, r := range op.Results {
+		out[i] = w.number(r.Tensor(), 0)
+	}
+	return out, nil
 }

@@ -1,6 +1,8 @@
 package simplify
 
 import (
+	"slices"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -19,6 +21,37 @@ func (w *writer) current(v *stablehlo.Value) *stablehlo.Value {
 		return u
 	}
 	return v
+}
+
+// rename makes op use what stands for its operands now, in its regions too.
+func (w *writer) rename(op *stablehlo.Op) {
+	switch {
+	case len(w.values) == 0:
+	case len(op.Regions) > 0:
+		op.Replace(w.values)
+	default:
+		rename(op, w.values)
+	}
+}
+
+// body writes a copy of the ops of a block on other arguments and returns what
+// its terminator does.
+func (w *writer) body(b *stablehlo.Block, args ...*stablehlo.Value) []*stablehlo.Value {
+	m := map[*stablehlo.Value]*stablehlo.Value{}
+	for i, a := range b.Args {
+		m[a] = args[i]
+	}
+	last := len(b.Ops) - 1
+	for _, op := range b.Ops[:last] {
+		w.ops = append(w.ops, op.Clone(m))
+	}
+	out := make([]*stablehlo.Value, len(b.Ops[last].Operands))
+	for i, v := range b.Ops[last].Operands {
+		if out[i] = v; m[v] != nil {
+			out[i] = m[v]
+		}
+	}
+	return out
 }
 
 // op writes an op with one result.
@@ -72,17 +105,26 @@ func (w *writer) convert(x *stablehlo.Value, elem stablehlo.Type) *stablehlo.Val
 
 // broadcast writes x with shape dims; at are the dimensions that those of x become.
 func (w *writer) broadcast(x *stablehlo.Value, dims []int64, at ...int64) *stablehlo.Value {
+	if len(at) == len(dims) && slices.IsSorted(at) && slices.Equal(x.Tensor().Dims, dims) {
+		return x
+	}
 	return w.op(stablehlo.OpBroadcastInDim, x.Tensor().WithDims(dims...), []*stablehlo.Value{x},
 		stablehlo.Named("broadcast_dimensions", stablehlo.I64s(at...)))
 }
 
 // reshape writes x with shape dims, where it has another.
 func (w *writer) reshape(x *stablehlo.Value, dims ...int64) *stablehlo.Value {
+	if slices.Equal(x.Tensor().Dims, dims) {
+		return x
+	}
 	return w.op(stablehlo.OpReshape, x.Tensor().WithDims(dims...), []*stablehlo.Value{x})
 }
 
 // transpose writes x with its dimensions in the order perm.
 func (w *writer) transpose(x *stablehlo.Value, perm ...int64) *stablehlo.Value {
+	if slices.IsSorted(perm) {
+		return x
+	}
 	dims := make([]int64, len(perm))
 	for i, d := range perm {
 		dims[i] = x.Tensor().Dims[d]
@@ -93,11 +135,14 @@ func (w *writer) transpose(x *stablehlo.Value, perm ...int64) *stablehlo.Value {
 
 // sum writes the sum of x over dimensions.
 func (w *writer) sum(x *stablehlo.Value, over ...int64) *stablehlo.Value {
+	if len(over) == 0 {
+		return x
+	}
 	t := x.Tensor()
 	scalar := t.WithDims()
 	var kept []int64
 	for d, n := range t.Dims {
-		if !contains(over, int64(d)) {
+		if !slices.Contains(over, int64(d)) {
 			kept = append(kept, n)
 		}
 	}
@@ -109,21 +154,38 @@ func (w *writer) sum(x *stablehlo.Value, over ...int64) *stablehlo.Value {
 	return w.append(op).Result()
 }
 
-func contains(list []int64, v int64) bool {
-	for _, x := range list {
-		if x == v {
-			return true
-		}
-	}
-	return false
+// compare writes a comparison of x and y.
+func (w *writer) compare(direction string, x, y *stablehlo.Value) *stablehlo.Value {
+	return w.op(stablehlo.OpCompare, stablehlo.Tensor(dtype.Bool, x.Tensor().Dims...), []*stablehlo.Value{x, y},
+		stablehlo.Named("comparison_direction", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: direction}))
 }
 
-// ints writes a constant list of integers.
-func (w *writer) ints(d dtype.Type, v ...int64) *stablehlo.Value {
-	t := stablehlo.Tensor(d, int64(len(v)))
-	a := &stablehlo.ElementsAttr{Type: t, Data: make([]byte, len(v)*d.Size())}
-	for i, x := range v {
-		d.StoreInt(a.Data, i, x)
+// iota writes the indices along dimension dim of a shape.
+func (w *writer) iota(d dtype.Type, dims []int64, dim int) *stablehlo.Value {
+	return w.op(stablehlo.OpIota, stablehlo.Tensor(d, dims...), nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(dim))))
+}
+
+// upTo returns 0, 1, …, n-1.
+func upTo(n int) []int64 {
+	s := make([]int64, n)
+	for i := range s {
+		s[i] = int64(i)
 	}
-	return w.constant(a)
+	return s
+}
+
+// except returns the numbers below n that are in none of the lists, in order.
+func except(n int, lists ...[]int64) []int64 {
+	return slices.DeleteFunc(upTo(n), func(d int64) bool {
+		return slices.ContainsFunc(lists, func(l []int64) bool { return slices.Contains(l, d) })
+	})
+}
+
+// product returns the number of elements of a shape.
+func product(dims []int64) int64 {
+	n := int64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n
 }

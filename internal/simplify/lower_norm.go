@@ -1,0 +1,117 @@
+package simplify
+
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// inFloat32 writes the ops of narrow floats in f32 and rounds the results.
+func inFloat32(row func(n norm, in []*stablehlo.Value) []*stablehlo.Value) lowering {
+	return func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+		d := op.Operands[0].Tensor().DType()
+		if op.Operands[0].Tensor().Quant() != nil {
+			return nil, nil
+		}
+		wide := d
+		if d.Bits() < 32 {
+			wide = dtype.F32
+		}
+		in := make([]*stablehlo.Value, len(op.Operands))
+		for i, x := range op.Operands {
+			in[i] = w.convert(x, stablehlo.Scalar(wide))
+		}
+		n := norm{writer: w, t: in[0].Tensor(), feature: op.Int("feature_index", 0)}
+		if a, ok := op.Attr("epsilon").(stablehlo.FloatAttr); ok {
+			n.epsilon = d.Float64(d.FromFloat64(a.Value))
+		}
+		out := row(n, in)
+		for i := range out {
+			out[i] = w.convert(out[i], stablehlo.Scalar(d))
+		}
+		return out, nil
+	}
+}
+
+// norm is the normalisation of a tensor over all dimensions but one.
+type norm struct {
+	*writer
+	t       *stablehlo.TensorType
+	feature int64
+	epsilon float64
+}
+
+// spread gives a vector of features the shape of the operand.
+func (n norm) spread(v *stablehlo.Value) *stablehlo.Value {
+	return n.broadcast(v, n.t.Dims, n.feature)
+}
+
+// mean is the mean over all dimensions but that of the features.
+func (n norm) mean(x *stablehlo.Value) *stablehlo.Value {
+	return n.binary(stablehlo.OpDivide, n.total(x), n.like(x, n.count()))
+}
+
+func (n norm) total(x *stablehlo.Value) *stablehlo.Value {
+	return n.sum(x, except(n.t.Rank(), []int64{n.feature})...)
+}
+
+// like is a number for every feature.
+func (n norm) like(x *stablehlo.Value, v float64) *stablehlo.Value {
+	return n.number(x.Tensor().WithDims(n.t.Dims[n.feature]), v)
+}
+
+// count is the number of elements of each feature.
+func (n norm) count() float64 {
+	c := int64(1)
+	for d, size := range n.t.Dims {
+		if int64(d) != n.feature {
+			c *= size
+		}
+	}
+	return float64(c)
+}
+
+func (n norm) add(x, y *stablehlo.Value) *stablehlo.Value { return n.binary(stablehlo.OpAdd, x, y) }
+func (n norm) sub(x, y *stablehlo.Value) *stablehlo.Value {
+	return n.binary(stablehlo.OpSubtract, x, y)
+}
+func (n norm) mul(x, y *stablehlo.Value) *stablehlo.Value {
+	return n.binary(stablehlo.OpMultiply, x, y)
+}
+func (n norm) div(x, y *stablehlo.Value) *stablehlo.Value { return n.binary(stablehlo.OpDivide, x, y) }
+
+// deviation is √(variance + ε) of every feature.
+func (n norm) deviation(variance *stablehlo.Value) *stablehlo.Value {
+	return n.unary(stablehlo.OpSqrt, n.add(variance, n.like(variance, n.epsilon)))
+}
+
+func (n norm) normalise(x, scale, offset, mean, variance *stablehlo.Value) *stablehlo.Value {
+	y := n.div(n.sub(x, n.spread(mean)), n.spread(n.deviation(variance)))
+	return n.add(n.mul(y, n.spread(scale)), n.spread(offset))
+}
+
+func lowerBatchNormInference(n norm, in []*stablehlo.Value) []*stablehlo.Value {
+	return []*stablehlo.Value{n.normalise(in[0], in[1], in[2], in[3], in[4])}
+}
+
+func lowerBatchNormTraining(n norm, in []*stablehlo.Value) []*stablehlo.Value {
+	x := in[0]
+	mean := n.mean(x)
+	centred := n.sub(x, n.spread(mean))
+	variance := n.mean(n.mul(centred, centred))
+	return []*stablehlo.Value{n.normalise(x, in[1], in[2], mean, variance), mean, variance}
+}
+
+// lowerBatchNormGrad writes, with c = x - mean and σ² = variance + ε,
+//
+//	grad_x     = scale/σ · (grad - (Σ grad + c·Σ(grad·c)/σ²)/count)
+//	grad_scale = Σ grad·c/σ
+//	grad_offset = Σ grad
+func lowerBatchNormGrad(n norm, in []*stablehlo.Value) []*stablehlo.Value {
+	x, scale, mean, variance, grad := in[0], in[1], in[2], in[3], in[4]
+	centred, deviation := n.sub(x, n.spread(mean)), n.deviation(variance)
+	total, slope := n.total(grad), n.total(n.mul(grad, centred))
+	count := n.like(x, n.count())
+	perElem := n.div(n.div(slope, n.mul(deviation, deviation)), count)
+	rest := n.sub(n.sub(grad, n.spread(n.div(total, count))), n.mul(centred, n.spread(perElem)))
+	return []*stablehlo.Value{n.mul(n.spread(n.div(scale, deviation)), rest), n.div(slope, deviation), total}
+}

@@ -1,0 +1,177 @@
+package simplify
+
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Quantised tensors are lowered in two steps. Ops that compute are written on
+// dequantised operands, as the specification executes them; then every type
+// that is left is replaced by that of the stored integers, which other ops only
+// move.
+
+// overFloats lists the ops that compute and are not element-wise.
+var overFloats = map[stablehlo.OpCode]bool{
+	stablehlo.OpDot: true, stablehlo.OpDotGeneral: true, stablehlo.OpConvolution: true, stablehlo.OpCholesky: true,
+	stablehlo.OpTriangularSolve: true, stablehlo.OpBatchNormInference: true, stablehlo.OpBatchNormTraining: true,
+	stablehlo.OpBatchNormGrad: true, stablehlo.OpEinsum: true, stablehlo.OpUnaryEinsum: true,
+}
+
+// computesQuantised reports whether the op computes with quantised elements.
+func computesQuantised(op *stablehlo.Op) bool {
+	if op.Code == stablehlo.OpBitcastConvert || op.Code.Info().Traits&stablehlo.Elementwise == 0 && !overFloats[op.Code] {
+		return false
+	}
+	for _, list := range [][]*stablehlo.Value{op.Operands, op.Results} {
+		for _, v := range list {
+			if t := v.Tensor(); t != nil && t.Quant() != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lowerQuantised writes an op on floats: operands dequantised, results quantised.
+func lowerQuantised(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	in := make([]*stablehlo.Value, len(op.Operands))
+	for i, v := range op.Operands {
+		in[i] = w.dequantised(v)
+	}
+	switch op.Code {
+	case stablehlo.OpConvert, stablehlo.OpUniformQuantize, stablehlo.OpUniformDequantize:
+		return []*stablehlo.Value{w.asType(in[0], op.Result().Tensor().Elem)}, nil
+	}
+	var types []stablehlo.Type
+	for _, r := range op.Results {
+		t := r.Type()
+		if q := r.Tensor().Quant(); q != nil {
+			t = plainTensor(r.Tensor(), q.Expressed)
+		}
+		types = append(types, t)
+	}
+	c := w.append(stablehlo.NewOp(op.Code, in, types, op.Attrs...))
+	out := make([]*stablehlo.Value, len(op.Results))
+	for i, r := range op.Results {
+		out[i] = w.asType(c.Results[i], r.Tensor().Elem)
+	}
+	return out, nil
+}
+
+func plainTensor(t *stablehlo.TensorType, d dtype.Type) *stablehlo.TensorType {
+	return stablehlo.Tensor(d, t.Dims...)
+}
+
+// asType converts floats to an element type, quantised or not.
+func (w *writer) asType(x *stablehlo.Value, elem stablehlo.Type) *stablehlo.Value {
+	q, ok := elem.(*stablehlo.QuantType)
+	if !ok {
+		return w.convert(x, elem)
+	}
+	return w.quantised(w.convert(x, stablehlo.Scalar(q.Expressed)), q)
+}
+
+// dequantised writes (i - zero_point) * scale in the expressed type; the
+// difference of the stored integers is taken without wrapping around.
+func (w *writer) dequantised(x *stablehlo.Value) *stablehlo.Value {
+	t := x.Tensor()
+	if t == nil || t.Quant() == nil {
+		return x
+	}
+	q := t.Quant()
+	d := dtype.S32
+	if q.Storage.Bits() >= 32 {
+		d = dtype.S64
+	}
+	i := w.convert(w.stored(x), stablehlo.Scalar(d))
+	zero := w.perChannel(q, t.Dims, d, func(c int) float64 { return float64(q.ZeroPoints[c]) })
+	scale := w.perChannel(q, t.Dims, q.Expressed, func(c int) float64 { return q.Scales[c] })
+	diff := w.convert(w.binary(stablehlo.OpSubtract, i, zero), stablehlo.Scalar(q.Expressed))
+	return w.binary(stablehlo.OpMultiply, diff, scale)
+}
+
+// stored writes a quantised tensor as its integers: an op on bits, which is
+// nothing once quantised types are gone.
+func (w *writer) stored(x *stablehlo.Value) *stablehlo.Value {
+	t := x.Tensor()
+	return w.op(stablehlo.OpBitcastConvert, plainTensor(t, t.Quant().Storage), []*stablehlo.Value{x})
+}
+
+// quantised writes round(clamp(x/scale + zero_point)), each step in the
+// expressed type and ties to even.
+func (w *writer) quantised(x *stablehlo.Value, q *stablehlo.QuantType) *stablehlo.Value {
+	t, e := x.Tensor(), q.Expressed
+	scale := w.perChannel(q, t.Dims, e, func(c int) float64 { return q.Scales[c] })
+	zero := w.perChannel(q, t.Dims, e, func(c int) float64 { return float64(q.ZeroPoints[c]) })
+	v := w.binary(stablehlo.OpAdd, w.binary(stablehlo.OpDivide, x, scale), zero)
+	v = w.choose(w.compare("NE", v, v), w.number(t, 0), v) // NaN is 0, as in convert
+	v = w.clamp(t, float64(q.Min), float64(q.Max), v)
+	v = w.unary(stablehlo.OpRoundNearestEven, v)
+	wide := stablehlo.Tensor(dtype.S64, t.Dims...) // the limits may have been rounded in the expressed type
+	i := w.clamp(wide, float64(q.Min), float64(q.Max), w.convert(v, wide.Elem))
+	i = w.convert(i, stablehlo.Scalar(q.Storage))
+	return w.op(stablehlo.OpBitcastConvert, t.WithElem(q), []*stablehlo.Value{i})
+}
+
+func (w *writer) clamp(t *stablehlo.TensorType, lo, hi float64, x *stablehlo.Value) *stablehlo.Value {
+	scalar := t.WithDims()
+	return w.op(stablehlo.OpClamp, t, []*stablehlo.Value{w.number(scalar, lo), x, w.number(scalar, hi)})
+}
+
+// perChannel writes a parameter of a quantised type in the shape of a tensor.
+func (w *writer) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type, v func(c int) float64) *stablehlo.Value {
+	if !q.IsPerAxis() {
+		return w.number(stablehlo.Tensor(d, dims...), v(0))
+	}
+	n := len(q.Scales)
+	a := &stablehlo.ElementsAttr{Type: stablehlo.Tensor(d, int64(n)), Data: make([]byte, n*d.Size())}
+	for c := range n {
+		if d.IsFloat() {
+			d.StoreFloat(a.Data, c, v(c))
+		} else {
+			d.StoreInt(a.Data, c, int64(v(c)))
+		}
+	}
+	return w.broadcast(w.constant(a), dims, int64(q.Axis))
+}
+
+// Stored replaces the quantised types in f by those of the stored integers.
+func Stored(f stablehlo.Func) {
+	plain := func(v *stablehlo.Value) {
+		if t := v.Tensor(); t != nil && t.Quant() != nil {
+			v.SetType(t.WithElem(stablehlo.Scalar(t.Quant().Storage)))
+		}
+	}
+	for op := range f.Walk() {
+		for _, r := range op.Results {
+			plain(r)
+		}
+		for _, region := range op.Regions {
+			for _, b := range region.Blocks {
+				for _, a := range b.Args {
+					plain(a)
+				}
+			}
+		}
+		if a, ok := op.Attr("value").(*stablehlo.ElementsAttr); ok && a.Type.Quant() != nil {
+			c := *a
+			c.Type = a.Type.WithElem(stablehlo.Scalar(a.Type.Quant().Storage))
+			op.SetAttr("value", &c)
+		}
+	}
+	t := f.Type()
+	u := &stablehlo.FuncType{Ins: storedTypes(t.Ins), Outs: storedTypes(t.Outs)}
+	f.SetAttr("function_type", stablehlo.TypeAttr{Type: u})
+}
+
+func storedTypes(types []stablehlo.Type) []stablehlo.Type {
+	out := make([]stablehlo.Type, len(types))
+	for i, t := range types {
+		if out[i] = t; stablehlo.DType(t) != dtype.Invalid {
+			if tensor, ok := t.(*stablehlo.TensorType); ok && tensor.Quant() != nil {
+				out[i] = tensor.WithElem(stablehlo.Scalar(tensor.Quant().Storage))
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func lowerGetDimensionSize(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	n := op.Operands[0].Tensor().Dims[op.Int("dimension", 0)]
+	return []*stablehlo.Value{w.number(op.Result().Tensor(), float64(n))}, nil
+}
+
+func lowerConstant(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return []*stablehlo.Value{w.op(stablehlo.OpConstant, op.Result().Type(), nil, stablehlo.Named("value", op.Attr("value")))}, nil
+}
+
+// lowerConstantLike writes a scalar in the shape of the operand.
+func lowerConstantLike(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	t := op.Result().Tensor()
+	a := &stablehlo.ElementsAttr{Type: t.WithDims(t.Dims...), Data: make([]byte, t.DType().Size()), Splat: true}
+	switch v := op.Attr("value").(type) {
+	case stablehlo.FloatAttr:
+		t.DType().StoreFloat(a.Data, 0, v.Value)
+	case stablehlo.IntAttr:
+		t.DType().StoreInt(a.Data, 0, v.Value)
+	case stablehlo.BoolAttr:
+		if v {
+			a.Data[0] = 1
+		}
+	case *stablehlo.ElementsAttr:
+		copy(a.Data, v.Data)
+	default:
+		return nil, nil
+	}
+	return []*stablehlo.Value{w.constant(a)}, nil
+}
+
+// plainOps are the ops that the chlo.broadcast_* ops become once their
+// operands have one shape.
+var plainOps = map[stablehlo.OpCode]stablehlo.OpCode{
+	stablehlo.OpChloBroadcastAdd:                  stablehlo.OpAdd,
+	stablehlo.OpChloBroadcastAnd:                  stablehlo.OpAnd,
+	stablehlo.OpChloBroadcastAtan2:                stablehlo.OpAtan2,
+	stablehlo.OpChloBroadcastCompare:              stablehlo.OpCompare,
+	stablehlo.OpChloBroadcastComplex:              stablehlo.OpComplex,
+	stablehlo.OpChloBroadcastDivide:               stablehlo.OpDivide,
+	stablehlo.OpChloBroadcastMaximum:              stablehlo.OpMaximum,
+	stablehlo.OpChloBroadcastMinimum:              stablehlo.OpMinimum,
+	stablehlo.OpChloBroadcastMultiply:             stablehlo.OpMultiply,
+	stablehlo.OpChloBroadcastNextAfter:            stablehlo.OpChloNextAfter,
+	stablehlo.OpChloBroadcastOr:                   stablehlo.OpOr,
+	stablehlo.OpChloBroadcastPolygamma:            stablehlo.OpChloPolygamma,
+	stablehlo.OpChloBroadcastPower:                stablehlo.OpPower,
+	stablehlo.OpChloBroadcastRemainder:            stablehlo.OpRemainder,
+	stablehlo.OpChloBroadcastSelect:               stablehlo.OpSelect,
+	stablehlo.OpChloBroadcastShiftLeft:            stablehlo.OpShiftLeft,
+	stablehlo.OpChloBroadcastShiftRightArithmetic: stablehlo.OpShiftRightArithmetic,
+	stablehlo.OpChloBroadcastShiftRightLogical:    stablehlo.OpShiftRightLogical,
+	stablehlo.OpChloBroadcastSubtract:             stablehlo.OpSubtract,
+	stablehlo.OpChloBroadcastXor:                  stablehlo.OpXor,
+	stablehlo.OpChloBroadcastZeta:                 stablehlo.OpChloZeta,
+}
+
+// lowerBroadcasting gives the operands the shape of the result, by
+// broadcast_dimensions or else aligned at the last dimension.
+func lowerBroadcasting(plain stablehlo.OpCode) lowering {
+	return func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+		dims := op.Result().Tensor().Dims
+		in := make([]*stablehlo.Value, len(op.Operands))
+		for i, x := range op.Operands {
+			rank := x.Tensor().Rank()
+			at := op.Ints("broadcast_dimensions")
+			if len(at) != rank || rank == len(dims) {
+				at = upTo(len(dims))[len(dims)-rank:]
+			}
+			in[i] = w.broadcast(x, dims, at...)
+		}
+		var attrs []stablehlo.NamedAttr
+		for _, a := range op.Attrs {
+			switch {
+			case a.Name == "broadcast_dimensions":
+				continue
+			case plain == stablehlo.OpCompare: // the enumerations of both dialects have the same words
+				a.Value = stablehlo.EnumAttr{Dialect: "stablehlo", Kind: a.Name, Value: op.Str(a.Name)}
+				if a.Name == "compare_type" {
+					a.Value = stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: op.Str(a.Name)}
+				}
+			}
+			attrs = append(attrs, a)
+		}
+		return []*stablehlo.Value{w.op(plain, op.Result().Type(), in, attrs...)}, nil
+	}
+}
+
+// promoteOperands gives the operands of an op that folds the element types that
+// its region has, where they are wider.
+func promoteOperands(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	first, n := 0, len(op.Operands)/2 // inputs, initial values
+	region := op.Regions[len(op.Regions)-1].Block()
+	elem := func(i int) stablehlo.Type { return region.Args[i%n].Tensor().Elem }
+	switch op.Code {
+	case stablehlo.OpSelectAndScatter: // operand, source, initial value
+		first, n = 1, 1
+	case stablehlo.OpScatter: // inputs, indices, updates
+		n = (len(op.Operands) - 1) / 2
+	}
+	in := slices.Clone(op.Operands)
+	changed := false
+	for i := first; i < len(in); i++ {
+		t := elem(i - first)
+		if op.Code == stablehlo.OpScatter {
+			if i == n {
+				continue
+			}
+			if i > n {
+				t = elem(i - n - 1)
+			}
+		}
+		if in[i].Tensor().Quant() == nil && stablehlo.DType(t) != in[i].Tensor().DType() {
+			in[i] = w.convert(in[i], t)
+			changed = true
+		}
+	}
+	if !changed {
+		return nil, nil
+	}
+	c := w.again(op, in)
+	return c.Results, nil
+}
+
+// again writes a copy of an op on other operands.
+func (w *writer) again(op *stablehlo.Op, in []*stablehlo.Value) *stablehlo.Op {
+	c := op.Clone(map[*stablehlo.Value]*stablehlo.Value{})
+	c.Operands = in
+	return w.append(c)
+}

@@ -1,0 +1,49 @@
+package simplify
+
+import "github.com/go-nx/nx/stablehlo"
+
+// lowerings is the table of ops that are compositions of others.
+var lowerings map[stablehlo.OpCode]lowering
+
+// Rows write ops by way of the table of ops; filling it here breaks the cycle.
+func init() {
+	lowerings = map[stablehlo.OpCode]lowering{
+		stablehlo.OpCheckExpectEqConst:       checkConst(stablehlo.OpCheckExpectEq),
+		stablehlo.OpCheckExpectAlmostEqConst: checkConst(stablehlo.OpCheckExpectAlmostEq),
+
+		stablehlo.OpCustomCall:            lowerCustomCall,
+		stablehlo.OpSdyShardingConstraint: forward,
+		stablehlo.OpSdyManualComputation:  lowerManualComputation,
+		stablehlo.OpReplicaId:             zeroID,
+		stablehlo.OpPartitionId:           zeroID,
+		stablehlo.OpAllGather:             ofOneProcess,
+		stablehlo.OpAllReduce:             ofOneProcess,
+		stablehlo.OpReduceScatter:         ofOneProcess,
+		stablehlo.OpAllToAll:              ofOneProcess,
+		stablehlo.OpCollectiveBroadcast:   ofOneProcess,
+		stablehlo.OpCollectiveReduce:      ofOneProcess,
+		stablehlo.OpCollectivePermute:     lowerCollectivePermute,
+
+		stablehlo.OpGetDimensionSize: lowerGetDimensionSize,
+		stablehlo.OpChloConstant:     lowerConstant,
+		stablehlo.OpChloConstantLike: lowerConstantLike,
+
+		stablehlo.OpDot:                lowerDot,
+		stablehlo.OpEinsum:             lowerEinsum,
+		stablehlo.OpUnaryEinsum:        lowerEinsum,
+		stablehlo.OpTorchIndexSelect:   lowerTorchIndexSelect,
+		stablehlo.OpConvolution:        lowerComplexConvolution,
+		stablehlo.OpBatchNormInference: inFloat32(lowerBatchNormInference),
+		stablehlo.OpBatchNormTraining:  inFloat32(lowerBatchNormTraining),
+		stablehlo.OpBatchNormGrad:      inFloat32(lowerBatchNormGrad),
+		stablehlo.OpChloScan:           lowerScan,
+
+		stablehlo.OpReduce:           promoteOperands,
+		stablehlo.OpReduceWindow:     promoteOperands,
+		stablehlo.OpScatter:          promoteOperands,
+		stablehlo.OpSelectAndScatter: promoteOperands,
+	}
+	for broadcasting, plain := range plainOps {
+		lowerings[broadcasting] = lowerBroadcasting(plain)
+	}
+}
