@@ -46,17 +46,11 @@ func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, 
 		return v, a
 	})
 	wrt := fn.floats()
-	m := fn.transform(op, func() (*stablehlo.Module, error) { return autodiff.VJP(fn.module, "main", wrt) })
-	// Only the value has a cotangent; what else is a float gets zeros.
-	ins := fn.operands()
-	for i, s := range fn.outs {
-		switch {
-		case i == 0:
-			ins = append(ins, full(op, s.Shape, number{kind: dtype.KindSigned, i: 1}, s.DType, nil))
-		case s.DType.IsFloat() || s.DType.IsComplex():
-			ins = append(ins, full(op, s.Shape, number{kind: dtype.KindSigned}, s.DType, nil))
-		}
-	}
+	of := make([]bool, len(fn.outs))
+	of[0] = true // the value
+	m := fn.transform(op, func() (*stablehlo.Module, error) { return autodiff.VJP(fn.module, "main", wrt, of) })
+	s := fn.outs[0]
+	ins := append(fn.operands(), full(op, s.Shape, number{kind: dtype.KindSigned, i: 1}, s.DType, nil))
 	outs := append([]*Spec(nil), fn.outs...)
 	for i, w := range wrt {
 		if w {

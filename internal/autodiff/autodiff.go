@@ -13,11 +13,12 @@ import (
 // tangent for each chosen one, and returns the results, then a tangent for each
 // that is a tensor of floats or complex numbers.
 //
-// wrt chooses the arguments; nil chooses all that have tangents.
+// wrt chooses the arguments; nil chooses all that are tensors of floats or
+// complex numbers.
 func JVP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, err error) {
 	defer catch(&err)
 	p := prepare(m, entry)
-	args := at(p.body.Args, p.choose(wrt))
+	args := at(p.body.Args, p.choose("argument", p.body.Args, wrt))
 	results := p.ret.Operands
 	ops := p.open(args, results)
 	t := newTracer(p.body, p.idle)
@@ -35,15 +36,18 @@ func JVP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, 
 
 // VJP returns the module whose function entry computes the results of the old
 // one and pulls cotangents back: it takes the arguments, then a cotangent for
-// each result that is a tensor of floats or complex numbers, and returns the
-// results, then a cotangent for each chosen argument.
+// each chosen result, and returns the results, then a cotangent for each chosen
+// argument.
 //
-// wrt chooses the arguments; nil chooses all that have tangents.
-func VJP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, err error) {
+// wrt chooses the arguments and of the results; nil chooses all that are
+// tensors of floats or complex numbers. The cotangent of a result that is not
+// chosen is zero.
+func VJP(m *stablehlo.Module, entry string, wrt, of []bool) (out *stablehlo.Module, err error) {
 	defer catch(&err)
 	p := prepare(m, entry)
-	chosen := p.choose(wrt)
-	results, grads := p.pull(chosen, haveTangents(p.ret.Operands), func(_ emitter, r value) value {
+	args := p.choose("argument", p.body.Args, wrt)
+	outs := p.choose("result", p.ret.Operands, of)
+	results, grads := p.pull(args, outs, func(_ emitter, r value) value {
 		return p.body.AddArg(r.Type())
 	})
 	return p.close(append(results, grads...)), nil
@@ -106,21 +110,22 @@ func haveTangents(vs []value) []int {
 	return places
 }
 
-// choose returns the positions of the chosen arguments.
-func (p *program) choose(wrt []bool) []int {
-	have := haveTangents(p.body.Args)
-	if wrt == nil {
+// choose returns the places of the chosen arguments or results; nil chooses
+// all that have tangents.
+func (p *program) choose(kind string, vs []value, on []bool) []int {
+	have := haveTangents(vs)
+	if on == nil {
 		return have
 	}
-	if len(wrt) != len(p.body.Args) {
-		fail("@%s takes %d arguments, and the choice is of %d", p.fn.Name(), len(p.body.Args), len(wrt))
+	if len(on) != len(vs) {
+		fail("@%s has %d %ss, and the choice is of %d", p.fn.Name(), len(vs), kind, len(on))
 	}
 	var chosen []int
-	for i, on := range wrt {
+	for i, v := range vs {
 		switch {
-		case !on:
+		case !on[i]:
 		case !slices.Contains(have, i):
-			fail("no derivative of @%s by argument %d: it is a %s, no tensor of floats or complex numbers", p.fn.Name(), i, p.body.Args[i].Type())
+			fail("no derivative for %s %d of @%s: it is a %s, no tensor of floats or complex numbers", kind, i, p.fn.Name(), v.Type())
 		default:
 			chosen = append(chosen, i)
 		}

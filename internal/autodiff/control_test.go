@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -255,7 +254,7 @@ func TestCheckpointsAreLinear(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pull := transformed(t, autodiff.VJP, m)
+			pull := transformed(t, vjp, m)
 			steps := 0
 			it, err := interp.New(pull, interp.WithCustomCall("Sharding", func(_ context.Context, _ *stablehlo.Op, args []interp.Value) ([]interp.Value, error) {
 				steps++
@@ -276,7 +275,7 @@ func TestCheckpointsAreLinear(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sameValues(t, "cotangents", got, run(t, transformed(t, autodiff.VJP, known), append(x, ct...)))
+			sameValues(t, "cotangents", got, run(t, transformed(t, vjp, known), append(x, ct...)))
 			levels := 1 + math.Ceil(math.Log(float64(n))/math.Log(32))
 			if most := n * int(1+levels); steps > most {
 				t.Errorf("%d steps were run for a loop of %d, want at most %d", steps, n, most)

@@ -189,7 +189,7 @@ func.func @main(%x: tensor<f64>) -> tensor<f64> {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = autodiff.VJP(m, "main", nil)
+			_, err = autodiff.VJP(m, "main", nil, nil)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Fatalf("the error is %v, want one with %q", err, tt.want)
 			}
@@ -197,7 +197,7 @@ func.func @main(%x: tensor<f64>) -> tensor<f64> {
 	}
 }
 
-func TestChoiceOfArguments(t *testing.T) {
+func TestChoices(t *testing.T) {
 	m, err := stablehlo.Parse("program", []byte(`
 func.func @main(%x: tensor<2xf64>, %i: tensor<2xi32>, %y: tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>) {
   %0 = stablehlo.multiply %x, %y : tensor<2xf64>
@@ -210,16 +210,20 @@ func.func @main(%x: tensor<2xf64>, %i: tensor<2xi32>, %y: tensor<2xf64>) -> (ten
 	for _, tt := range []struct {
 		name   string
 		wrt    []bool
+		of     []bool
 		vjp    string
 		hasErr bool
 	}{
-		{"all", nil, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)", false},
-		{"one", []bool{false, false, true}, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>)", false},
-		{"an integer", []bool{false, true, false}, "", true},
-		{"too few", []bool{true}, "", true},
+		{"all", nil, nil, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)", false},
+		{"one argument", []bool{false, false, true}, nil, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>)", false},
+		{"one result", nil, []bool{true, false}, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)", false},
+		{"no result", nil, []bool{false, false}, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)", false},
+		{"an integer", []bool{false, true, false}, nil, "", true},
+		{"a result of integers", nil, []bool{false, true}, "", true},
+		{"too few", []bool{true}, nil, "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d, err := autodiff.VJP(m, "main", tt.wrt)
+			d, err := autodiff.VJP(m, "main", tt.wrt, tt.of)
 			if tt.hasErr != (err != nil) {
 				t.Fatal(err)
 			}

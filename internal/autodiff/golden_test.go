@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -36,7 +35,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := program + jvpLine + transformed(t, autodiff.JVP, m).String() + vjpLine + transformed(t, autodiff.VJP, m).String()
+			got := program + jvpLine + transformed(t, jvp, m).String() + vjpLine + transformed(t, vjp, m).String()
 			if *update {
 				if err := os.WriteFile(f, []byte(got), 0o644); err != nil {
 					t.Fatal(err)

@@ -57,8 +57,8 @@ func checkGrad(t *testing.T, c gradCase) {
 
 func checkOrder(t *testing.T, order string, m *stablehlo.Module, x []interp.Value, rng *rand.Rand) (pull *stablehlo.Module) {
 	t.Helper()
-	push := transformed(t, autodiff.JVP, m)
-	pull = transformed(t, autodiff.VJP, m)
+	push := transformed(t, jvp, m)
+	pull = transformed(t, vjp, m)
 
 	v := randomLike(rng, floats(x))
 	values := run(t, m, x)
@@ -86,10 +86,16 @@ func checkOrder(t *testing.T, order string, m *stablehlo.Module, x []interp.Valu
 	return pull
 }
 
+type transform func(*stablehlo.Module) (*stablehlo.Module, error)
+
+func jvp(m *stablehlo.Module) (*stablehlo.Module, error) { return autodiff.JVP(m, "main", nil) }
+
+func vjp(m *stablehlo.Module) (*stablehlo.Module, error) { return autodiff.VJP(m, "main", nil, nil) }
+
 // transformed returns the derivative of m, which must verify.
-func transformed(t *testing.T, f func(*stablehlo.Module, string, []bool) (*stablehlo.Module, error), m *stablehlo.Module) *stablehlo.Module {
+func transformed(t *testing.T, f transform, m *stablehlo.Module) *stablehlo.Module {
 	t.Helper()
-	d, err := f(m, "main", nil)
+	d, err := f(m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -82,7 +81,7 @@ func.func @main(%x: tensor<4x2xf64>) -> tensor<`+tt.out+`xf64> {
 				above[p], below[p] = moved(x[p], v[p], step), moved(x[p], v[p], -step)
 				xv[p] = append(x[p][:1:1], v[p]...)
 			}
-			forward := inParallel(t, transformed(t, autodiff.JVP, m), xv)
+			forward := inParallel(t, transformed(t, jvp, m), xv)
 			up, down := inParallel(t, m, above), inParallel(t, m, below)
 			for p := range 2 {
 				d, a, b := parts(forward[p][1]), parts(up[p][0]), parts(down[p][0])
@@ -94,7 +93,7 @@ func.func @main(%x: tensor<4x2xf64>) -> tensor<`+tt.out+`xf64> {
 				u[p] = randomLike(rng, forward[p][1:])
 				xu[p] = append(x[p][:1:1], u[p]...)
 			}
-			back := inParallel(t, transformed(t, autodiff.VJP, m), xu)
+			back := inParallel(t, transformed(t, vjp, m), xu)
 			left := dot(u[0], forward[0][1:]) + dot(u[1], forward[1][1:])
 			right := dot(back[0][1:], v[0]) + dot(back[1][1:], v[1])
 			if !near(left, right, dotTolerance, dotTolerance) {
