@@ -34,7 +34,7 @@ func ValueAndGradAux[P, A any](f func(P) (Tensor, A)) func(P) (Tensor, A, P) {
 
 // differentiate traces f, transforms the graph, and applies it.
 func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, P) {
-	fn, value, aux := traceFunc(op, p, func(p P) (Tensor, A) {
+	fn, _, aux := traceFunc(op, p, func(p P) (Tensor, A) {
 		v, a := f(p)
 		if s := v.must(op); !s.DType.IsFloat() {
 			hint := "take the real part or the magnitude"
@@ -59,7 +59,7 @@ func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, 
 	}
 	results := applyModule(op, m, ins, outs)
 	next := func() Tensor { r := results[0]; results = results[1:]; return r }
-	value = next()
+	value := next()
 	aux = replace(aux, func(old Tensor) Tensor {
 		if old.p == nil {
 			return old

@@ -376,9 +376,3 @@ func shapeOf(v *stablehlo.Value) Shape {
 	}
 	return s
 }
-
-// present refuses an absent tensor.
-func (t Tensor) present(op string) Tensor {
-	t.must(op)
-	return t
-}

@@ -41,13 +41,6 @@ func newTrace(what string) *trace {
 	return t
 }
 
-// region starts the trace of a region inside t.
-func (t *trace) region(what string, block *stablehlo.Block) *trace {
-	r := &trace{id: traceCount.Add(1), fn: t.fn, block: block, parent: t, what: what}
-	r.file, r.line = diag.Caller()
-	return r
-}
-
 // arg adds an argument to the traced function.
 func (t *trace) arg(spec *Spec) Tensor {
 	v := t.fn.f.Body().AddArg(spec.tensorType())

@@ -206,14 +206,7 @@ func copyRow[T any](dst, src []T, d, s, dstStride, srcStride, n int) {
 	switch {
 	case n == 0:
 	case dstStride == 1 && srcStride == 1:
-		if n >= 16 {
-			copy(dst[d:d+n], src[s:s+n])
-			return
-		}
-		out := dst[d : d+n]
-		for i, v := range src[s : s+n] {
-			out[i] = v
-		}
+		copy(dst[d:d+n], src[s:s+n])
 	case dstStride == 1 && srcStride == 0:
 		fill1(dst[d:d+n], src[s])
 	case dstStride == 1:

@@ -130,7 +130,7 @@ func TestPutForeignBufferPanics(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	NewBuffers(-1).Put(make([]byte, 100, 100))
+	NewBuffers(-1).Put(make([]byte, 100))
 }
 
 func TestViewBytes(t *testing.T) {

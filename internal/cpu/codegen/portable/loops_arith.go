@@ -231,7 +231,6 @@ func sqrt[T float](d, a []T) {
 }
 
 // lt, le, gt, ge, eq and ne write 0 or 1.
-func lt[T ordered](x, y T) uint8    { return b2u(x < y) }
 func le[T ordered](x, y T) uint8    { return b2u(x <= y) }
 func ge[T ordered](x, y T) uint8    { return b2u(x >= y) }
 func eq[T comparable](x, y T) uint8 { return b2u(x == y) }

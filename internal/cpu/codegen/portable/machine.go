@@ -11,9 +11,6 @@ import (
 // a handful of float32 registers of this length fit in the first-level cache.
 const tileElems = 1024
 
-// maxElemBytes is the size of the widest register element, a complex128.
-const maxElemBytes = 16
-
 // machine is the state of one worker while it runs a kernel: the registers,
 // each a pointer to tileElems elements or straight into a parameter.
 type machine struct {
