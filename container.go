@@ -307,13 +307,14 @@ func Map2[P any](f func(a, b Tensor) Tensor, p, q P) P {
 // ZerosLike returns a container of zeros of the same types.
 func ZerosLike[P any](p P) P { return Map(func(t Tensor) Tensor { return FullLike(t, 0) }, p) }
 
-// Release frees the memory of the tensors of containers. Any later use of them
-// is an error that names the place of the release.
+// Release frees the memory of the tensors of containers, without waiting for
+// the garbage collector. Any later use of them is an error that names the place
+// of the release; a tensor released before stays so.
 func Release(trees ...any) {
-	file, line := diag.Caller()
+	gone := &taken{"released", diag.Stack()}
 	for _, p := range trees {
 		eachLeaf("Release", p, func(_ string, t Tensor) {
-			if t.p != nil && t.p.buf != nil && t.p.buf.giveUp(released, place(file, line)) {
+			if t.p != nil && t.p.buf != nil && t.p.buf.giveUp(gone) {
 				t.p.buf.buf.Release()
 			}
 		})

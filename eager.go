@@ -77,23 +77,29 @@ func again(sig *signature, ins ...operand) (Tensor, bool) {
 	if op == nil {
 		return Tensor{}, false
 	}
-	args := make([]backend.Argument, len(ins))
-	for i, x := range ins {
+	list := arguments.Get().(*[4]backend.Argument)
+	args := list[:0]
+	for _, x := range ins {
 		switch {
 		case x.t != nil:
-			args[i].Buffer = materialise(sig.op, wrap(x.t))
+			args = append(args, backend.Argument{Buffer: materialise(sig.op, wrap(x.t))})
 		case x.n.fits(op.number):
-			args[i].Buffer = scalarBuffer(sig.op, op.number, x.n)
+			args = append(args, backend.Argument{Buffer: scalarBuffer(sig.op, op.number, x.n)})
 		default:
 			return Tensor{}, false
 		}
 	}
 	out, err := op.exe.Execute(background, args)
+	clear(args)
+	arguments.Put(list)
 	if err != nil {
 		return Tensor{}, false
 	}
 	return newBuffer(op.outs[0], out[0]), true
 }
+
+// arguments holds lists of arguments for reuse.
+var arguments = sync.Pool{New: func() any { return new([4]backend.Argument) }}
 
 func runEager(c *call) []Tensor {
 	sig := c.sig

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -217,10 +218,10 @@ func (j *jit) donate(args []reflect.Value) {
 		if i < 0 || i >= len(args) {
 			fail(ErrArgument, "Donate", "", "there is no argument %d", i)
 		}
-		by := "a call of a compiled function"
+		gone := &taken{"donated", diag.Stack()}
 		(&walker{op: "Donate", leaf: func(_ string, t Tensor) {
 			if t.p != nil && t.p.buf != nil {
-				t.p.buf.giveUp(donated, by)
+				t.p.buf.giveUp(gone)
 			}
 		}}).walk(addressable(args[i]))
 	}

@@ -28,8 +28,8 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 			fmt.Fprintf(s, " (traced by %s)", t.p.tr.what)
 		}
 		return
-	case t.p.buf != nil && t.p.buf.state.Load() != live:
-		fmt.Fprint(s, t.p.spec, " (released)")
+	case t.p.buf != nil && t.p.buf.gone.Load() != nil:
+		fmt.Fprintf(s, "%s (%s)", t.p.spec, t.p.buf.gone.Load().how)
 		return
 	}
 	p := &printer{spec: t.p.spec, data: read("Format", t), all: s.Flag('+') || t.p.spec.Shape.Size() <= maxShown}

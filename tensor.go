@@ -2,10 +2,10 @@ package nx
 
 import (
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -28,17 +28,18 @@ type tensor struct {
 
 // payload is a buffer shared by all copies of a tensor.
 type payload struct {
-	buf   backend.Buffer
-	state atomic.Int32
-	mu    sync.Mutex
-	by    string // who released or donated it
+	buf  backend.Buffer
+	gone atomic.Pointer[taken] // nil while the buffer may be used
 }
 
-const (
-	live int32 = iota
-	released
-	donated
-)
+// taken says who released or donated a buffer.
+type taken struct {
+	how string // "released" or "donated"
+	pcs []uintptr
+}
+
+// by returns the caller's line, for messages.
+func (t *taken) by() string { return place(diag.CallerOf(t.pcs)) }
 
 // Spec returns the type of the tensor; the zero Spec when it is absent.
 func (t Tensor) Spec() Spec {
@@ -116,27 +117,12 @@ func materialise(op string, x Tensor) backend.Buffer {
 
 // take returns the buffer of a payload, or fails naming who took it.
 func (p *payload) take(op string) backend.Buffer {
-	if s := p.state.Load(); s != live {
-		p.mu.Lock()
-		by := p.by
-		p.mu.Unlock()
-		how := "released"
-		if s == donated {
-			how = "donated"
-		}
+	if g := p.gone.Load(); g != nil {
 		fail(ErrReleased, op, "keep a copy before giving the tensor away, or use the result that took its place",
-			"the tensor was %s at %s", how, by)
+			"the tensor was %s at %s", g.how, g.by())
 	}
 	return p.buf
 }
 
 // giveUp marks the payload as released or donated; it reports whether it was live.
-func (p *payload) giveUp(state int32, by string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.state.CompareAndSwap(live, state) {
-		return false
-	}
-	p.by = by
-	return true
-}
+func (p *payload) giveUp(t *taken) bool { return p.gone.CompareAndSwap(nil, t) }

@@ -35,7 +35,8 @@ type Device interface {
 type Executable interface {
 	// Execute starts the function on buffers of the client's devices and
 	// returns its results. A donated argument must not be used afterwards,
-	// whether Execute succeeds or fails; the others are left as they are.
+	// whether Execute succeeds or fails; the others are left as they are. The
+	// list itself may be reused when Execute returns.
 	Execute(ctx context.Context, args []Argument) ([]Buffer, error)
 	// Close frees the code. Buffers it returned stay valid.
 	Close() error

@@ -20,27 +20,35 @@ const countedSize = 4096
 // the memory until it releases the buffer, and so does every execution that
 // reads it; the last one gives the memory back.
 type buffer struct {
-	t        backend.Type
+	t        *backend.Type
 	data     []byte
 	refs     atomic.Int32
 	released atomic.Bool
-	pool     *rt.Buffers // nil for a small buffer
-	cleanup  runtime.Cleanup
+	counted  *counted // nil for a small buffer
+}
+
+// counted is what a buffer from the pool needs to go back.
+type counted struct {
+	pool    *rt.Buffers
+	cleanup runtime.Cleanup
 }
 
 // single is a buffer with room for few elements, and the list of results that
 // an execution with one result returns: one allocation instead of three.
 type single struct {
 	buffer
-	room [32]byte
+	room [smallSize]byte
 	list [1]backend.Buffer
 }
 
+// smallSize is the size up to which elements lie beside their header.
+const smallSize = 32
+
 // newSingle returns a buffer of arbitrary contents.
-func (c *Client) newSingle(t backend.Type, size int64) (*single, error) {
+func (c *Client) newSingle(t *backend.Type, size int64) (*single, error) {
 	s := &single{}
-	if size <= int64(len(s.room)) {
-		s.buffer.small(t, s.room[:size:size])
+	if size <= smallSize {
+		s.buffer.own(t, s.room[:size:size])
 	} else if err := s.buffer.allocate(c, t, size); err != nil {
 		return nil, err
 	}
@@ -48,25 +56,25 @@ func (c *Client) newSingle(t backend.Type, size int64) (*single, error) {
 	return s, nil
 }
 
-// small makes b a buffer of memory that is not counted.
-func (b *buffer) small(t backend.Type, data []byte) {
+// own makes b a buffer of memory that is not counted.
+func (b *buffer) own(t *backend.Type, data []byte) {
 	b.t, b.data = t, data
 	b.refs.Store(1)
 }
 
 // allocate makes b a buffer of fresh memory of arbitrary contents.
-func (b *buffer) allocate(c *Client, t backend.Type, size int64) error {
+func (b *buffer) allocate(c *Client, t *backend.Type, size int64) error {
 	if size < countedSize {
-		b.small(t, make([]byte, size))
+		b.own(t, make([]byte, size))
 		return nil
 	}
 	data, err := c.env.Buffers.Get(int(size))
 	if err != nil {
 		return err
 	}
-	b.small(t, data)
-	b.pool = c.env.Buffers
-	b.cleanup = runtime.AddCleanup(b, b.pool.Put, data)
+	b.own(t, data)
+	b.counted = &counted{pool: c.env.Buffers}
+	b.counted.cleanup = runtime.AddCleanup(b, b.counted.pool.Put, data)
 	return nil
 }
 
@@ -91,13 +99,13 @@ func (b *buffer) drop() {
 	}
 	data := b.data
 	b.data = nil
-	if b.pool != nil {
-		b.cleanup.Stop()
-		b.pool.Put(data)
+	if c := b.counted; c != nil {
+		c.cleanup.Stop()
+		c.pool.Put(data)
 	}
 }
 
-func (b *buffer) Type() backend.Type              { return b.t }
+func (b *buffer) Type() backend.Type              { return *b.t }
 func (b *buffer) Device() backend.Device          { return device{} }
 func (b *buffer) Await(ctx context.Context) error { return nil }
 

@@ -39,7 +39,7 @@ func (c *Client) Put(_ context.Context, t backend.Type, data []byte, _ backend.D
 	if int64(len(data)) != t.SizeBytes() {
 		return nil, fmt.Errorf("cpu: %d bytes for a tensor of %d", len(data), t.SizeBytes())
 	}
-	s, err := c.newSingle(t, int64(len(data)))
+	s, err := c.newSingle(&t, int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (c *Client) Wrap(t backend.Type, data []byte) (backend.Buffer, error) {
 		return nil, fmt.Errorf("cpu: %d bytes for a tensor of %d", len(data), t.SizeBytes())
 	}
 	b := &buffer{}
-	b.small(t, data)
+	b.own(&t, data)
 	return b, nil
 }
 

@@ -93,7 +93,7 @@ type executable struct {
 
 // Execute runs the function and returns when it has ended.
 func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]backend.Buffer, error) {
-	var inRoom, outRoom [8][]byte // on the stack
+	var inRoom, outRoom [3][]byte // on the stack
 	in, out := inRoom[:0], outRoom[:0]
 	defer func() {
 		for i := range args {
@@ -134,16 +134,16 @@ func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]ba
 // allocate returns buffers for the results; with an error, those made before it.
 func (e *executable) allocate() ([]backend.Buffer, error) {
 	if len(e.results) == 1 {
-		s, err := e.client.newSingle(e.results[0], e.sizes[0])
+		s, err := e.client.newSingle(&e.results[0], e.sizes[0])
 		if err != nil {
 			return nil, err
 		}
 		return s.list[:], nil
 	}
 	bufs := make([]backend.Buffer, 0, len(e.results))
-	for i, t := range e.results {
+	for i := range e.results {
 		b := &buffer{}
-		if err := b.allocate(e.client, t, e.sizes[i]); err != nil {
+		if err := b.allocate(e.client, &e.results[i], e.sizes[i]); err != nil {
 			return bufs, err
 		}
 		bufs = append(bufs, b)
