@@ -73,13 +73,15 @@ func (e emitter) exp(x value) value    { return e.do(stablehlo.OpExponential, x)
 func (e emitter) log(x value) value    { return e.do(stablehlo.OpLog, x) }
 func (e emitter) rsqrt(x value) value  { return e.do(stablehlo.OpRsqrt, x) }
 func (e emitter) real(x value) value   { return e.do(stablehlo.OpReal, x) }
+func (e emitter) square(x value) value { return e.mul(x, x) }
+
+// conj returns the conjugate of x, which is x itself if that is real.
 func (e emitter) conj(x value) value {
 	if !isComplex(x) {
 		return x
 	}
 	return e.do(stablehlo.OpChloConj, x)
 }
-func (e emitter) square(x value) value { return e.mul(x, x) }
 
 // sum returns x + y, where nil is zero.
 func (e emitter) sum(x, y value) value {
@@ -134,6 +136,16 @@ func (e emitter) ints(d dtype.Type, v ...int64) value {
 	a := &stablehlo.ElementsAttr{Type: t, Data: make([]byte, len(v)*d.Size())}
 	for i, x := range v {
 		d.StoreInt(a.Data, i, x)
+	}
+	return e.b.Constant(a)
+}
+
+// floats returns a constant vector of a float type.
+func (e emitter) floats(d dtype.Type, v ...float64) value {
+	t := stablehlo.Tensor(d, int64(len(v)))
+	a := &stablehlo.ElementsAttr{Type: t, Data: make([]byte, len(v)*d.Size())}
+	for i, x := range v {
+		d.StoreFloat(a.Data, i, x)
 	}
 	return e.b.Constant(a)
 }

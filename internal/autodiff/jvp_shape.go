@@ -3,7 +3,6 @@ package autodiff
 import (
 	"slices"
 
-	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -88,27 +87,6 @@ func (e emitter) takeAlong(x, index value, dim int) value {
 		stablehlo.Named("slice_sizes", stablehlo.I64s(fillInts(rank, 1)...)))
 }
 
-func typesOf(vs []value) []stablehlo.Type {
-	types := make([]stablehlo.Type, len(vs))
-	for i, v := range vs {
-		types[i] = v.Type()
-	}
-	return types
-}
-
-// moveInto moves the ops of a block to the end of another, args standing for
-// its arguments.
-func moveInto(to, from *stablehlo.Block, args []value) {
-	m := map[value]value{}
-	for i, a := range from.Args {
-		m[a] = args[i]
-	}
-	for _, op := range takeOps(from) {
-		op.Replace(m)
-		to.Append(op)
-	}
-}
-
 // jvpRng differentiates the numbers for fixed random bits: uniform ones are
 // a + u·(b-a), normal ones a + u·b.
 func jvpRng(t *tracer, op *stablehlo.Op) {
@@ -121,14 +99,4 @@ func jvpRng(t *tracer, op *stablehlo.Op) {
 	}
 	u := t.div(t.sub(x, t.like(a, x)), t.like(width, x))
 	t.set(x, t.add(t.like(da, x), t.mul(t.like(db, x), u)))
-}
-
-// floats returns a constant vector of a float type.
-func (e emitter) floats(d dtype.Type, v ...float64) value {
-	t := stablehlo.Tensor(d, int64(len(v)))
-	a := &stablehlo.ElementsAttr{Type: t, Data: make([]byte, len(v)*d.Size())}
-	for i, x := range v {
-		d.StoreFloat(a.Data, i, x)
-	}
-	return e.b.Constant(a)
 }

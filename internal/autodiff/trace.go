@@ -131,3 +131,24 @@ func takeOps(b *stablehlo.Block) []*stablehlo.Op {
 	b.SetOps(nil)
 	return ops
 }
+
+func typesOf(vs []value) []stablehlo.Type {
+	types := make([]stablehlo.Type, len(vs))
+	for i, v := range vs {
+		types[i] = v.Type()
+	}
+	return types
+}
+
+// moveInto moves the ops of a block to the end of another, args standing for
+// its arguments.
+func moveInto(to, from *stablehlo.Block, args []value) {
+	m := map[value]value{}
+	for i, a := range from.Args {
+		m[a] = args[i]
+	}
+	for _, op := range takeOps(from) {
+		op.Replace(m)
+		to.Append(op)
+	}
+}
