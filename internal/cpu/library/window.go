@@ -174,13 +174,25 @@ func slideInt[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 }
 
 func slideWith[T any](sizes []int, w []kernels.Window, m kernels.Monoid[T]) slideFunc {
+	scan, isScan := cumulative(sizes, w)
+	taps, isSmall := newTaps(sizes, w, m)
 	return func(env *rt.Env, dst, src, init []byte) error {
-		d := rt.View[T](dst)
-		if err := kernels.ReduceWindow(env, d, rt.View[T](src), sizes, w, m); err != nil {
-			return err
+		d, s, first := rt.View[T](dst), rt.View[T](src), rt.View[T](init)
+		switch {
+		case len(d) == 0:
+			return nil
+		case isScan:
+			kernels.Scan(env, d, s, scan.outer, scan.n, scan.inner, m, scan.reverse)
+		case isSmall && len(s) > 0:
+			kernels.Fill(env, d, first[0])
+			taps.run(env, d, s)
+			return nil
+		default:
+			if err := kernels.ReduceWindow(env, d, s, sizes, w, m); err != nil {
+				return err
+			}
 		}
-		// The initial value comes first.
-		inits := slices.Repeat(rt.View[T](init), min(len(d), kernels.FoldBlock))
+		inits := slices.Repeat(first, min(len(d), kernels.FoldBlock))
 		for len(d) > 0 {
 			k := min(len(d), len(inits))
 			m.Into(d[:k], inits[:k])
@@ -190,33 +202,77 @@ func slideWith[T any](sizes []int, w []kernels.Window, m kernels.Monoid[T]) slid
 	}
 }
 
-// slideHalf computes in float32 and rounds once.
+// cumulation is the window of a cumulative sum along one dimension.
+type cumulation struct {
+	outer, n, inner int
+	reverse         bool
+}
+
+// cumulative reports windows that reach from the beginning of a line to each
+// element, or from each to the end.
+func cumulative(sizes []int, windows []kernels.Window) (c cumulation, ok bool) {
+	c = cumulation{outer: 1, inner: 1}
+	for d, w := range windows {
+		n := sizes[d]
+		switch {
+		case w == kernels.Window{Size: 1, Stride: 1, Dilation: w.Dilation, BaseDilation: 1}:
+			if ok {
+				c.inner *= n
+			} else {
+				c.outer *= n
+			}
+		case !ok && w.Size == n && w.Stride == 1 && w.Dilation == 1 && w.BaseDilation == 1 &&
+			(w.Low == n-1 && w.High == 0 || w.Low == 0 && w.High == n-1):
+			ok, c.n, c.reverse = true, n, w.Low == 0
+		default:
+			return c, false
+		}
+	}
+	return c, ok
+}
+
+// slideHalf computes in float32, rounding after each step.
 func slideHalf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
-	f := slideFloat[float32](kind, sizes, w)
-	if f == nil {
+	inf := float32(math.Inf(1))
+	var f slideFunc
+	switch kind {
+	case kernel.Add:
+		f = slideWith(sizes, w, kernels.Monoid[float32](rounded{kernels.Sum[float32]{}, t}))
+	case kernel.Mul:
+		f = slideWith(sizes, w, kernels.Monoid[float32](rounded{kernels.Prod[float32]{}, t}))
+	case kernel.Max:
+		f = slideWith(sizes, w, kernels.Monoid[float32](kernels.Max[float32]{Least: -inf}))
+	case kernel.Min:
+		f = slideWith(sizes, w, kernels.Monoid[float32](kernels.Min[float32]{Greatest: inf}))
+	default:
 		return nil
 	}
 	return func(env *rt.Env, dst, src, init []byte) error {
-		x, freeX, err := convert(env, dtype.F32, src, t)
-		if err != nil {
-			return err
-		}
-		defer freeX()
-		i, freeI, err := convert(env, dtype.F32, init, t)
-		if err != nil {
-			return err
-		}
-		defer freeI()
-		y, err := env.Scratch(2 * len(dst))
-		if err != nil {
-			return err
-		}
-		defer env.Free(y)
-		if err := f(env, y, x, i); err != nil {
-			return err
-		}
-		return dtype.Convert(dst, t, y, dtype.F32)
+		types := [3]dtype.Type{t, t, t}
+		return converted(env, dtype.F32, types, [][]byte{src, init}, dst, func(x, i, y []byte) error { return f(env, y, x, i) })
 	}
+}
+
+// rounded is a monoid on numbers of a narrower type t.
+type rounded struct {
+	kernels.Monoid[float32]
+	t dtype.Type
+}
+
+func (r rounded) Into(dst, src []float32) {
+	r.Monoid.Into(dst, src)
+	for i, x := range dst {
+		dst[i] = float32(r.t.Float64(r.t.FromFloat64(float64(x))))
+	}
+}
+
+func (r rounded) Scan(dst, src []float32, carry float32) float32 {
+	at := [1]float32{carry}
+	for i, x := range src {
+		r.Into(at[:], []float32{x})
+		dst[i] = at[0]
+	}
+	return at[0]
 }
 
 // windowWalk finds the elements under windows: result i takes, as its element

@@ -14,7 +14,7 @@ import (
 // in float64 and round once.
 var floatFuncs = map[kernel.Op]func(float64) float64{
 	kernel.Ceil: math.Ceil, kernel.Floor: math.Floor, kernel.RoundEven: math.RoundToEven, kernel.RoundAway: math.Round,
-	kernel.Lgamma: refmath.Lgamma, kernel.Digamma: refmath.Digamma, kernel.BesselI1e: refmath.BesselI1e,
+	kernel.ErfInv: refmath.ErfInv, kernel.Lgamma: refmath.Lgamma, kernel.Digamma: refmath.Digamma, kernel.BesselI1e: refmath.BesselI1e,
 	kernel.Acos: refmath.Acos, kernel.Acosh: refmath.Acosh, kernel.Asin: refmath.Asin, kernel.Asinh: refmath.Asinh,
 	kernel.Atan: refmath.Atan, kernel.Atanh: refmath.Atanh, kernel.Cosh: refmath.Cosh, kernel.Sinh: refmath.Sinh,
 	kernel.Sign: signFloat,
@@ -40,7 +40,7 @@ func signFloat(x float64) float64 {
 }
 
 var complexFuncs = map[kernel.Op]func(complex128) complex128{
-	kernel.Exp: cexp, kernel.Expm1: refmath.CExpm1, kernel.Log: refmath.CLog, kernel.Log1p: refmath.CLog1p,
+	kernel.Exp: refmath.CExp, kernel.Expm1: refmath.CExpm1, kernel.Log: refmath.CLog, kernel.Log1p: refmath.CLog1p,
 	kernel.Sqrt: refmath.CSqrt, kernel.Rsqrt: refmath.CRsqrt, kernel.Cbrt: refmath.CCbrt, kernel.Logistic: refmath.CLogistic,
 	kernel.Sin: refmath.CSin, kernel.Cos: refmath.CCos, kernel.Tan: refmath.CTan, kernel.Tanh: refmath.CTanh,
 	kernel.Acos: refmath.CAcos, kernel.Acosh: refmath.CAcosh, kernel.Asin: refmath.CAsin, kernel.Asinh: refmath.CAsinh,
@@ -55,7 +55,7 @@ var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
 
 func isFinite(x float64) bool { return x-x == 0 }
 
-// cexp is the exponential; the table of C99 for infinities and NaNs is refmath's.
+// cexp is the exponential for parts of 32 bits; the table of C99 for infinities and NaNs is refmath's.
 func cexp(z complex128) complex128 {
 	e := math.Exp(real(z))
 	s, c := math.Sincos(imag(z))

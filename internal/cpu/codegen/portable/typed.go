@@ -268,6 +268,9 @@ func totalKey[T float](x T) int64 {
 }
 
 func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
+	if in.Op == kernel.Exp && width[T]() == 32 {
+		return map1(dst, a, func(x C) C { return C(cexp(complex128(x))) })
+	}
 	if f, ok := complexFuncs[in.Op]; ok {
 		return map1(dst, a, func(x C) C { return C(f(complex128(x))) })
 	}
@@ -366,5 +369,5 @@ var loopsF64 = map[kernel.Op]func(d, a []float64){
 	kernel.Exp: kernels.ExpF64, kernel.Expm1: kernels.Expm1F64, kernel.Log: kernels.LogF64, kernel.Log1p: kernels.Log1pF64,
 	kernel.Tanh: kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64, kernel.Cos: kernels.CosF64,
 	kernel.Tan: kernels.TanF64, kernel.Sqrt: kernels.SqrtF64, kernel.Rsqrt: kernels.RsqrtF64, kernel.Cbrt: kernels.CbrtF64,
-	kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64, kernel.ErfInv: kernels.ErfInvF64,
+	kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64,
 }
