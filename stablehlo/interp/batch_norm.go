@@ -18,6 +18,9 @@ type normalization struct {
 func newNormalization(op *stablehlo.Op, x *Tensor, perFeature ...*Tensor) (*normalization, error) {
 	d := int(op.Int("feature_index", 0))
 	dims := x.dims()
+	if err := roomFor[float64](x, x, x); err != nil {
+		return nil, err
+	}
 	n := &normalization{x: load[float64](x), outer: product(dims[:d]), features: int(dims[d]), inner: product(dims[d+1:])}
 	for _, p := range perFeature {
 		if p.numElems() != n.features {

@@ -104,7 +104,7 @@ func binaryKernel(op *stablehlo.Op, d dtype.Type) func(dst, x, y []byte, i int) 
 }
 
 // evalComplex joins real and imaginary parts.
-func evalComplex(_ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+func evalComplex(_ *frame, _ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
 	r, err := makeTensor(result, result.Dims...)
 	if err != nil {
 		return nil, err

@@ -35,8 +35,12 @@ var plainOps = map[stablehlo.OpCode]stablehlo.OpCode{
 // evalBroadcasting gives the operands of a chlo.broadcast_* op one shape, by
 // broadcast_dimensions or else aligned at the last dimension, and runs the
 // plain op.
-func evalBroadcasting(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	rank := 0
+func evalBroadcasting(f *frame, s *step, args []Value) ([]Value, error) {
+	x, err := tensors(args)
+	if err != nil {
+		return nil, err
+	}
+	op, rank := s.op, 0
 	for _, y := range x {
 		rank = max(rank, y.Type.Rank())
 	}
@@ -69,7 +73,8 @@ func evalBroadcasting(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	plain := stablehlo.NewOp(plainOps[op.Code], op.Operands, []stablehlo.Type{t}, op.Attrs...)
-	return evalElementwise(plain, same, t.WithDims(dims...))
+	r, err := f.elementwise(plain, same, t.WithDims(dims...))
+	return []Value{r}, err
 }
 
 // placesOf returns the dimensions of the result that those of an operand become.

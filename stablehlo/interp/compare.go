@@ -92,21 +92,20 @@ func lessComplex(z, w complex128) bool {
 }
 
 // evalSelect takes each element of the second or third operand.
-func evalSelect(_ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+func evalSelect(f *frame, _ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
 	r, err := makeTensor(result, result.Dims...)
 	if err != nil {
 		return nil, err
 	}
 	pred, onTrue, onFalse := operands[0], operands[1], operands[2]
 	step := stepOf(pred)
-	for i := range r.numElems() {
+	return r, f.each(r.numElems(), func(i int) {
 		from := onFalse
 		if pred.Data[i*step] != 0 {
 			from = onTrue
 		}
 		copy(r.elem(i), from.elem(i))
-	}
-	return r, nil
+	})
 }
 
 // stepOf is 0 for a scalar that stands for all elements, else 1.
@@ -118,7 +117,7 @@ func stepOf(x *Tensor) int {
 }
 
 // evalClamp is minimum(maximum(operand, min), max).
-func evalClamp(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+func evalClamp(f *frame, _ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
 	lo, x, hi := operands[0], operands[1], operands[2]
 	d := x.Type.DType()
 	maximum := binaryKernel(stablehlo.NewOp(stablehlo.OpMaximum, nil, nil), d)
@@ -127,10 +126,9 @@ func evalClamp(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorTyp
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.numElems() {
+	return r, f.each(r.numElems(), func(i int) {
 		e := r.elem(i)
 		maximum(e, x.elem(i), lo.elem(i*stepOf(lo)), 0)
 		minimum(e, e, hi.elem(i*stepOf(hi)), 0)
-	}
-	return r, nil
+	})
 }

@@ -1,10 +1,6 @@
 package interp
 
-import (
-	"bytes"
-
-	"github.com/go-nx/nx/stablehlo"
-)
+import "github.com/go-nx/nx/stablehlo"
 
 // evalConstant gives the value attribute; all runs share its bytes.
 func evalConstant(f *frame, s *step, _ []Value) ([]Value, error) {
@@ -32,8 +28,6 @@ func fromElements(a *stablehlo.ElementsAttr, t *stablehlo.TensorType) (*Tensor, 
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Data) > 0 {
-		copy(r.Data, bytes.Repeat(a.Data, len(r.Data)/len(a.Data)))
-	}
+	fill(r.Data, a.Data)
 	return r, nil
 }

@@ -6,13 +6,13 @@ import (
 )
 
 // evalConvert is convert, uniform_quantize and uniform_dequantize.
-func evalConvert(_ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+func evalConvert(_ *frame, _ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
 	return convert(operands[0], result.Elem)
 }
 
 // evalBitcastConvert takes the bits of the elements, the first element and the
 // real part lowest, and cuts them anew.
-func evalBitcastConvert(_ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+func evalBitcastConvert(_ *frame, _ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
 	r, err := makeTensor(result, result.Dims...)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func repack(r, x *Tensor, from, to dtype.Type) {
 }
 
 // evalReducePrecision rounds to a format of fewer bits and back.
-func evalReducePrecision(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+func evalReducePrecision(f *frame, op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
 	r, err := makeTensor(result, result.Dims...)
 	if err != nil {
 		return nil, err
@@ -55,8 +55,7 @@ func evalReducePrecision(op *stablehlo.Op, operands []*Tensor, result *stablehlo
 		return nil, faultf(Unsupported, "elements of type %s have no precision to reduce", d)
 	}
 	exponent, mantissa := int(op.Int("exponent_bits", 0)), int(op.Int("mantissa_bits", 0))
-	for i := range r.numElems() {
+	return r, f.each(r.numElems(), func(i int) {
 		d.StoreBits(r.Data, i, d.ReducePrecision(d.LoadBits(operands[0].Data, i), exponent, mantissa))
-	}
-	return r, nil
+	})
 }

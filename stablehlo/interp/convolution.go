@@ -89,7 +89,9 @@ func permuted(x *Tensor, perm []int64) (*Tensor, error) {
 }
 
 func allFinite(x *Tensor) bool {
-	for _, v := range load[complex128](x) {
+	d := x.Type.DType()
+	for i := range x.numElems() {
+		v := loadComplex(d, x.Data, i)
 		if cmplx.IsInf(v) || cmplx.IsNaN(v) {
 			return false
 		}
@@ -147,6 +149,9 @@ type tap struct{ in, kernel int }
 // contributes products with 0, which matter only when the kernel has
 // infinities or NaNs.
 func convolveNumbers[T number](f *frame, c *convolution, r, x, k *Tensor, withPadding bool) error {
+	if err := roomFor[T](x, k, r); err != nil {
+		return err
+	}
 	xs, ks := load[T](x), load[T](k)
 	padding := -1 // the position that stands for padding: one of zeros behind the input
 	space := product(c.in)

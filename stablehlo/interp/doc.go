@@ -9,6 +9,11 @@
 // running (a dynamic shape that does not fit, a check that fails, an unknown
 // custom call, a deadlock of processes) is a [*Fault] that names the op.
 //
+// A value is let go once nothing reads it. No value may take more than 4 GiB, and
+// none is made that would take the process beyond the memory limit of the Go
+// runtime (GOMEMLIMIT), if that is set: such programs fail, the process goes on.
+// Every op that can take long ends soon after the context of its call does.
+//
 // What the specification leaves open:
 //
 //   - Floating-point sums are accumulated in index order. Denormal numbers are

@@ -140,11 +140,15 @@ func (c *contraction) into(f *frame, r, x, y *Tensor) error {
 	return sumProducts[int64](f, c, r, x, y)
 }
 
-// pack returns the elements of x in the order of the labels.
+// pack returns the elements of x in the order of the labels; x itself where
+// they have it.
 func pack(x *Tensor, ls []label, step func(label) int) (*Tensor, error) {
 	dims, steps := labelDims(ls), make([]int, len(ls))
 	for i, l := range ls {
 		steps[i] = step(l)
+	}
+	if product(dims) == x.numElems() && slices.Equal(steps, rowMajor(dims)) {
+		return &Tensor{x.Type.WithDims(dims...), x.Data}, nil
 	}
 	r, err := makeTensor(x.Type, dims...)
 	if err != nil {
@@ -156,6 +160,9 @@ func pack(x *Tensor, ls []label, step func(label) int) (*Tensor, error) {
 
 // sumProducts multiplies packed operands, four columns at a time.
 func sumProducts[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
+	if err := roomFor[T](xt, yt, r); err != nil {
+		return err
+	}
 	x, y := load[T](xt), load[T](yt)
 	if a := c.algorithm; a != nil {
 		if err := asComponents(x, a.LHSPrecision, a.LHSComponents); err != nil {

@@ -15,7 +15,7 @@ import (
 
 // elementwiseFunc computes an elementwise op. The result type has the static
 // shape of this run; the operands fit it (or are scalars where the op allows it).
-type elementwiseFunc func(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error)
+type elementwiseFunc func(f *frame, op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error)
 
 // elementwise holds the ops that are not one scalar function of their operands.
 var elementwise map[stablehlo.OpCode]elementwiseFunc
@@ -41,10 +41,10 @@ var takesStored = map[stablehlo.OpCode]bool{
 	stablehlo.OpUniformQuantize:   true,
 }
 
-// evalElementwise runs an elementwise op.
-func evalElementwise(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+// elementwise runs an elementwise op.
+func (f *frame) elementwise(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
 	if takesStored[op.Code] {
-		return elementwise[op.Code](op, operands, result)
+		return elementwise[op.Code](f, op, operands, result)
 	}
 	floats, err := dequantized(operands)
 	if err != nil {
@@ -52,9 +52,9 @@ func evalElementwise(op *stablehlo.Op, operands []*Tensor, result *stablehlo.Ten
 	}
 	q := result.Quant()
 	if q == nil {
-		return evalUnquantised(op, floats, result)
+		return f.unquantised(op, floats, result)
 	}
-	r, err := evalUnquantised(op, floats, result.WithElem(stablehlo.Scalar(q.Expressed)))
+	r, err := f.unquantised(op, floats, result.WithElem(stablehlo.Scalar(q.Expressed)))
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +80,9 @@ func dequantized(operands []*Tensor) ([]*Tensor, error) {
 	return floats, nil
 }
 
-func evalUnquantised(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
-	if f := elementwise[op.Code]; f != nil {
-		return f(op, operands, result)
+func (f *frame) unquantised(op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+	if eval := elementwise[op.Code]; eval != nil {
+		return eval(f, op, operands, result)
 	}
 	d := dtype.Invalid
 	if len(operands) > 0 {
@@ -96,10 +96,7 @@ func evalUnquantised(op *stablehlo.Op, operands []*Tensor, result *stablehlo.Ten
 				return nil, err
 			}
 			x := operands[0].Data
-			for i := range r.numElems() {
-				k(r.Data, x, i)
-			}
-			return r, nil
+			return r, f.each(r.numElems(), func(i int) { k(r.Data, x, i) })
 		}
 	case 2:
 		if k := binaryKernel(op, d); k != nil {
@@ -108,10 +105,7 @@ func evalUnquantised(op *stablehlo.Op, operands []*Tensor, result *stablehlo.Ten
 				return nil, err
 			}
 			x, y := operands[0].Data, operands[1].Data
-			for i := range r.numElems() {
-				k(r.Data, x, y, i)
-			}
-			return r, nil
+			return r, f.each(r.numElems(), func(i int) { k(r.Data, x, y, i) })
 		}
 	}
 	return nil, faultf(Unsupported, "the interpreter has no row for this op on elements of type %s", d)
@@ -124,7 +118,7 @@ type binaryFunc func(dst, x, y []byte)
 // binaries gives the binaryFunc of an op as its operand types and attributes
 // ask for (add, compare…), so that reductions, sorts and scatters whose region
 // is that op alone need no frame an element; nil where there is none. It
-// computes exactly what evalElementwise does.
+// computes exactly what elementwise does.
 func binaries(op *stablehlo.Op) binaryFunc {
 	if len(op.Operands) != 2 || hasQuantised(op) {
 		return nil

@@ -50,8 +50,8 @@ func init() {
 		stablehlo.OpConvolution:        overQuantised(evalConvolution),
 		stablehlo.OpDynamicConv:        overQuantised(evalDynamicConv),
 		stablehlo.OpFft:                evalFft,
-		stablehlo.OpCholesky:           overQuantised(tensorFunc(evalCholesky).row()),
-		stablehlo.OpTriangularSolve:    overQuantised(tensorFunc(evalTriangularSolve).row()),
+		stablehlo.OpCholesky:           overQuantised(evalCholesky),
+		stablehlo.OpTriangularSolve:    overQuantised(evalTriangularSolve),
 		stablehlo.OpBatchNormInference: overQuantised(evalBatchNormInference),
 		stablehlo.OpBatchNormTraining:  overQuantised(evalBatchNormTraining),
 		stablehlo.OpBatchNormGrad:      overQuantised(evalBatchNormGrad),
@@ -113,7 +113,7 @@ func init() {
 		if grow := int(c) + 1 - len(evals); grow > 0 {
 			evals = append(evals, make([]evalFunc, grow)...)
 		}
-		evals[c] = tensorFunc(evalBroadcasting).row()
+		evals[c] = evalBroadcasting
 	}
 }
 
@@ -138,7 +138,7 @@ func evalAsElementwise(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := evalElementwise(s.op, operands, result)
+	t, err := f.elementwise(s.op, operands, result)
 	if err != nil {
 		return nil, err
 	}

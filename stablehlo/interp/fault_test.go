@@ -54,7 +54,7 @@ func TestFaults(t *testing.T) {
 			%x = stablehlo.constant dense<1> : tensor<i64>
 			%y = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<i64>) -> tensor<1000000x1000000xi64>
 			return
-		}`, TooLarge, "takes more than"},
+		}`, TooLarge, "needs 8000000000000 bytes"},
 		{"endless recursion", `func.func private @f() { func.call @f() : () -> () return }
 		func.func @main() { func.call @f() : () -> () return }`, TooDeep, "blocks would run inside one another"},
 		{"unknown custom call", `func.func @main() {

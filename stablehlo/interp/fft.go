@@ -23,7 +23,10 @@ func evalFft(f *frame, s *step, args []Value) ([]Value, error) {
 			return nil, faultf(BadShape, "an operand of shape %v for transforms of lengths %v", dims, lengths)
 		}
 	}
-	w := &transforms{f: f, data: load[complex128](x), dims: dims, inverse: kind == "IFFT" || kind == "IRFFT", plans: map[int]*fftPlan{}}
+	if err := roomFor[complex128](x, x); err != nil {
+		return nil, err
+	}
+	w := &transforms{data: load[complex128](x), dims: dims, inverse: kind == "IFFT" || kind == "IRFFT", plans: fftPlans{f: f, of: map[int]*fftPlan{}}}
 	var err error
 	switch kind {
 	case "RFFT":
@@ -57,11 +60,17 @@ func halfLength(n int64) int64 {
 
 // transforms is a tensor being transformed one dimension after another.
 type transforms struct {
-	f       *frame
 	data    []complex128
 	dims    []int64
 	inverse bool
-	plans   map[int]*fftPlan
+	plans   fftPlans
+}
+
+// fftPlans holds the plan of each length.
+type fftPlans struct {
+	f   *frame
+	of  map[int]*fftPlan
+	err error // the context has ended, or there is no room: nothing more is computed
 }
 
 func (w *transforms) result(t *stablehlo.TensorType) ([]Value, error) {
@@ -86,17 +95,18 @@ func (w *transforms) along(d int) error {
 	}
 	l := newLines(w.dims, d)
 	line, out := make([]complex128, l.n), make([]complex128, l.n)
+	p := w.plans.get(l.n)
 	for range l.count {
-		if err := w.f.tickMany(l.n / 8); err != nil {
-			return err
-		}
 		for k := range line {
 			line[k] = w.data[l.at(k)]
 		}
 		if w.inverse {
-			inverseFFT(w.plans, line, out)
+			inverseFFT(p, line, out)
 		} else {
-			planFFT(w.plans, l.n).transform(out, line)
+			p.transform(out, line)
+		}
+		if w.plans.tick(l.n); w.plans.err != nil {
+			return w.plans.err
 		}
 		for k, v := range out {
 			w.data[l.at(k)] = v
@@ -107,11 +117,11 @@ func (w *transforms) along(d int) error {
 }
 
 // inverseFFT is the conjugate of the transform of the conjugate, over n.
-func inverseFFT(plans map[int]*fftPlan, line, out []complex128) {
+func inverseFFT(p *fftPlan, line, out []complex128) {
 	for k, v := range line {
 		line[k] = cmplx.Conj(v)
 	}
-	planFFT(plans, len(line)).transform(out, line)
+	p.transform(out, line)
 	n := float64(len(line))
 	for k, v := range out {
 		out[k] = complex(real(v)/n, -imag(v)/n)
@@ -166,6 +176,7 @@ func (w *transforms) rebuild(d int, n int64, copy func(old, new *lines)) {
 // Lengths of small prime factors are split by them (Cooley and Tukey 1965);
 // a large prime becomes a convolution of a power of two (Bluestein 1970).
 type fftPlan struct {
+	all      *fftPlans
 	n        int
 	factors  []int
 	roots    []complex128 // exp(-2πi k/n)
@@ -181,13 +192,39 @@ type fftPlan struct {
 // largePrime is the smallest factor for which Bluestein's way is used.
 const largePrime = 64
 
-func planFFT(plans map[int]*fftPlan, n int) *fftPlan {
-	p := plans[n]
+// tick notes that the context has ended, at times.
+func (a *fftPlans) tick(n int) {
+	if a.err == nil {
+		a.err = a.f.tickMany(n / 8)
+	}
+}
+
+// each calls do for 0 … n-1, or until the context ends.
+func (a *fftPlans) each(n int, do func(k int)) {
+	if a.err == nil {
+		a.err = a.f.each(n, do)
+	}
+}
+
+// vector returns n zeros; nil when there is no room for them.
+func (a *fftPlans) vector(n int) []complex128 {
+	if a.err == nil {
+		a.err = room(16 * int64(n))
+	}
+	if a.err != nil {
+		return nil
+	}
+	return make([]complex128, n)
+}
+
+// get returns the plan of a length, made on its first use.
+func (a *fftPlans) get(n int) *fftPlan {
+	p := a.of[n]
 	if p != nil {
 		return p
 	}
-	p = &fftPlan{n: n}
-	plans[n] = p
+	p = &fftPlan{all: a, n: n}
+	a.of[n] = p
 	rest := n
 	for q := 2; rest > 1; q++ {
 		if q*q > rest {
@@ -200,21 +237,19 @@ func planFFT(plans map[int]*fftPlan, n int) *fftPlan {
 	}
 	if k := len(p.factors); k > 0 && p.factors[k-1] >= largePrime {
 		if k == 1 {
-			p.bluestein(plans)
+			p.bluestein()
 			return p
 		}
 		// Only the innermost transforms may be of a large prime; two such
 		// factors are rare enough to take the whole length at once.
 		if p.factors[k-2] >= largePrime {
-			p.bluestein(plans)
+			p.bluestein()
 			return p
 		}
-		p.sub = planFFT(plans, p.factors[k-1])
+		p.sub = a.get(p.factors[k-1])
 	}
-	p.roots = make([]complex128, n)
-	for k := range p.roots {
-		p.roots[k] = root(k, n)
-	}
+	p.roots = a.vector(n)
+	a.each(len(p.roots), func(k int) { p.roots[k] = root(k, n) })
 	p.scratch = make([]complex128, largePrime)
 	return p
 }
@@ -249,6 +284,9 @@ func root(k, n int) complex128 {
 }
 
 func (p *fftPlan) transform(dst, src []complex128) {
+	if p.all.err != nil {
+		return
+	}
 	if p.conv != nil {
 		p.convolve(dst, src)
 		return
@@ -270,6 +308,11 @@ func (p *fftPlan) split(dst, src []complex128, step int, factors []int) {
 		}
 		p.sub.transform(dst, line)
 		return
+	}
+	if n >= 1<<12 {
+		if p.all.tick(n); p.all.err != nil {
+			return
+		}
 	}
 	q := factors[0]
 	m := n / q
@@ -299,23 +342,25 @@ func (p *fftPlan) split(dst, src []complex128, step int, factors []int) {
 }
 
 // bluestein prepares a plan through jk = (j² + k² - (k-j)²)/2.
-func (p *fftPlan) bluestein(plans map[int]*fftPlan) {
+func (p *fftPlan) bluestein() {
 	n := p.n
 	size := 1 << bits.Len(uint(2*n-2))
-	p.conv = planFFT(plans, size)
-	p.chirp = make([]complex128, n)
-	p.kernel = make([]complex128, size)
-	b := make([]complex128, size)
-	for k := range p.chirp {
+	p.conv = p.all.get(size)
+	p.chirp, p.kernel = p.all.vector(n), p.all.vector(size)
+	p.padded, p.spectrum = p.all.vector(size), p.all.vector(size)
+	if p.all.err != nil {
+		return
+	}
+	b := p.padded
+	p.all.each(n, func(k int) {
 		square := (k % (2 * n)) * (k % (2 * n)) % (2 * n)
 		p.chirp[k] = root(square, 2*n)
 		b[k] = cmplx.Conj(p.chirp[k])
 		if k > 0 {
 			b[size-k] = b[k]
 		}
-	}
+	})
 	p.conv.transform(p.kernel, b)
-	p.padded, p.spectrum = make([]complex128, size), make([]complex128, size)
 }
 
 func (p *fftPlan) convolve(dst, src []complex128) {

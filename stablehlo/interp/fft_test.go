@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"context"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ func TestFFT(t *testing.T) {
 		lengths = append(lengths, n)
 	}
 	rnd := rand.New(rand.NewPCG(3, 4))
+	plans := fftPlans{f: &frame{ctx: context.Background(), proc: &process{}}, of: map[int]*fftPlan{}}
 	for _, n := range lengths {
 		x, got, back := make([]complex128, n), make([]complex128, n), make([]complex128, n)
 		scale := 0.0
@@ -23,8 +25,8 @@ func TestFFT(t *testing.T) {
 			scale += real(x[i])*real(x[i]) + imag(x[i])*imag(x[i])
 		}
 		scale = math.Sqrt(scale) // the size of an element of the result
-		plans := map[int]*fftPlan{}
-		planFFT(plans, n).transform(got, x)
+		plan := plans.get(n)
+		plan.transform(got, x)
 		for k := 0; k < n; k += 1 + n/100 {
 			var want complex128
 			for j, v := range x {
@@ -35,7 +37,7 @@ func TestFFT(t *testing.T) {
 				break
 			}
 		}
-		inverseFFT(plans, got, back)
+		inverseFFT(plan, got, back)
 		for i, v := range back {
 			if e := cmplx.Abs(v - x[i]); e > 3e-14*scale {
 				t.Errorf("length %d, element %d after both ways: got %v, want %v", n, i, v, x[i])

@@ -14,12 +14,15 @@ type frame struct {
 	session *session
 	plan    *plan
 	slots   []Value
-	ticks   int // steps since ctx was looked at
 }
 
 // maxDepth limits how many blocks, of functions and of regions, may be running
-// inside one another in a process: about a tenth of what the Go stack holds.
-const maxDepth = 50_000
+// inside one another: about a tenth of what the Go stack holds. Processes share
+// it, but each has minDepth.
+const (
+	maxDepth = 50_000
+	minDepth = 100
+)
 
 // call runs a function in a frame of its own.
 func (f *frame) call(p *plan, args []Value) ([]Value, error) {
@@ -50,8 +53,8 @@ func (f *frame) run(b *body, args ...Value) ([]Value, error) {
 
 // steps runs the ops of a block whose arguments are in their slots.
 func (f *frame) steps(b *body) error {
-	if f.proc.depth++; f.proc.depth > maxDepth {
-		return faultf(TooDeep, "more than %d blocks would run inside one another", maxDepth)
+	if f.proc.depth++; f.proc.depth > f.proc.deepest {
+		return faultf(TooDeep, "more than %d blocks would run inside one another", f.proc.deepest)
 	}
 	defer func() { f.proc.depth-- }()
 	for i := range b.steps {
@@ -85,6 +88,9 @@ func (f *frame) step(s *step) error {
 		}
 		f.slots[slot] = outs[i]
 	}
+	for _, slot := range s.dead {
+		f.slots[slot] = nil
+	}
 	return nil
 }
 
@@ -92,12 +98,26 @@ func (f *frame) step(s *step) error {
 // it once an iteration.
 func (f *frame) tick() error { return f.tickMany(1) }
 
+// each calls do for 0 … n-1, or until the context ends.
+func (f *frame) each(n int, do func(i int)) error {
+	const atOnce = 1000
+	for from := 0; from < n; from += atOnce {
+		if err := f.tickMany(atOnce); err != nil {
+			return err
+		}
+		for i := from; i < min(from+atOnce, n); i++ {
+			do(i)
+		}
+	}
+	return nil
+}
+
 // tickMany is tick for n iterations at once.
 func (f *frame) tickMany(n int) error {
-	if f.ticks += n; f.ticks < 1000 {
+	if f.proc.ticks += n; f.proc.ticks < 1000 {
 		return nil
 	}
-	f.ticks = 0
+	f.proc.ticks = 0
 	if f.ctx.Err() != nil {
 		return canceled(f.ctx)
 	}

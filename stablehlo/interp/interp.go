@@ -67,7 +67,8 @@ func (it *Interpreter) Call(ctx context.Context, fn string, args ...Value) (resu
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	root := &frame{it: it, ctx: ctx, proc: &process{grid: newGrid(1, 1, cancel)}, session: &session{probes: map[string][]*Tensor{}}}
+	root := &frame{it: it, ctx: ctx, proc: &process{grid: newGrid(1, 1, cancel), deepest: maxDepth},
+		session: &session{probes: map[string][]*Tensor{}}}
 	return root.call(p, args)
 }
 

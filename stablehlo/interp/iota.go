@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -22,6 +24,9 @@ func count(op *stablehlo.Op, dims []int64) (*Tensor, error) {
 	t, at := op.Result().Tensor(), op.Int("iota_dimension", 0)
 	if at < 0 || at >= int64(len(dims)) {
 		return nil, faultf(BadShape, "shape %v has no dimension %d", dims, at)
+	}
+	if slices.Contains(dims, 0) {
+		return makeTensor(t, dims...)
 	}
 	counts, err := makeTensor(stablehlo.Tensor(dtype.S64), dims[at])
 	if err != nil {

@@ -3,8 +3,6 @@ package interp
 import (
 	"math"
 	"math/cmplx"
-
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // field is a type in which matrices are solved: float64 for all real floats.
@@ -30,22 +28,22 @@ func sqrtReal[T field](v T) T {
 // evalCholesky factors in float64 or complex128 and rounds once. The triangle
 // that the specification leaves open is 0; a matrix that is not positive
 // definite gives NaN from the row where that shows.
-func evalCholesky(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	r, err := makeTensor(op.Result().Tensor(), x[0].dims()...)
+func evalCholesky(f *frame, s *step, args []Value) ([]Value, error) {
+	x := args[0].(*Tensor)
+	r, err := makeTensor(s.op.Result().Tensor(), x.dims()...)
 	if err != nil {
 		return nil, err
 	}
-	n, err := squareSize(x[0])
+	n, err := squareSize(x)
 	if err != nil {
 		return nil, err
 	}
-	lower := op.Bool("lower", false)
 	if r.Type.DType().IsComplex() {
-		store(r, cholesky(load[complex128](x[0]), n, lower))
+		err = cholesky[complex128](f, r, x, n, s.op.Bool("lower", false))
 	} else {
-		store(r, cholesky(load[float64](x[0]), n, lower))
+		err = cholesky[float64](f, r, x, n, s.op.Bool("lower", false))
 	}
-	return r, nil
+	return []Value{r}, err
 }
 
 func squareSize(x *Tensor) (int, error) {
@@ -57,16 +55,23 @@ func squareSize(x *Tensor) (int, error) {
 	return int(d[k-1]), nil
 }
 
-// cholesky factors each n×n matrix: a = l·lᴴ, or a = uᴴ·u where u = lᴴ.
-func cholesky[T field](a []T, n int, lower bool) []T {
+// cholesky factors each n×n matrix of x into r: a = l·lᴴ, or a = uᴴ·u where u = lᴴ.
+func cholesky[T field](f *frame, r, x *Tensor, n int, lower bool) error {
+	if err := roomFor[T](x, r); err != nil {
+		return err
+	}
+	a := load[T](x)
 	out := make([]T, len(a))
 	if n == 0 {
-		return out
+		return nil
 	}
 	l, lc := make([]T, n*n), make([]T, n*n) // the factor and its conjugate, by rows
 	for base := 0; base < len(a); base += n * n {
 		m, to := a[base:base+n*n], out[base:base+n*n]
 		for i := range n {
+			if err := f.tickMany(i * i / 64); err != nil {
+				return err
+			}
 			for j := range i + 1 {
 				v := m[i*n+j]
 				if !lower {
@@ -87,12 +92,13 @@ func cholesky[T field](a []T, n int, lower bool) []T {
 			}
 		}
 	}
-	return out
+	store(r, out)
+	return nil
 }
 
 // evalTriangularSolve solves in float64 or complex128 and rounds once.
-func evalTriangularSolve(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	a, b := x[0], x[1]
+func evalTriangularSolve(f *frame, s *step, args []Value) ([]Value, error) {
+	op, a, b := s.op, args[0].(*Tensor), args[1].(*Tensor)
 	n, err := squareSize(a)
 	if err != nil {
 		return nil, err
@@ -112,11 +118,11 @@ func evalTriangularSolve(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	if r.Type.DType().IsComplex() {
-		store(r, solve(t, load[complex128](a), load[complex128](b), rows, cols))
+		err = solve[complex128](f, t, r, a, b)
 	} else {
-		store(r, solve(t, load[float64](a), load[float64](b), rows, cols))
+		err = solve[float64](f, t, r, a, b)
 	}
-	return r, nil
+	return []Value{r}, err
 }
 
 // triangular says which system is solved.
@@ -126,12 +132,17 @@ type triangular struct {
 	transpose         string
 }
 
-// solve solves each system of rows×cols right sides in place, as left·x = b;
-// x·right = b is the transposed system.
-func solve[T field](t triangular, a, b []T, rows, cols int) []T {
-	n, size := t.n, rows*cols
+// solve solves each system, as left·x = b; x·right = b is the transposed one.
+func solve[T field](f *frame, t triangular, r, matrices, rights *Tensor) error {
+	if err := roomFor[T](matrices, rights); err != nil {
+		return err
+	}
+	a, b := load[T](matrices), load[T](rights)
+	n, k := t.n, rights.Type.Rank()
+	cols := int(rights.dims()[k-1])
+	size := int(rights.dims()[k-2]) * cols
 	if size == 0 {
-		return b
+		return nil
 	}
 	transposed := t.transpose == "TRANSPOSE" || t.transpose == "ADJOINT"
 	m := make([]T, n*n)
@@ -157,6 +168,9 @@ func solve[T field](t triangular, a, b []T, rows, cols int) []T {
 			at = func(i, j int) int { return j*cols + i }
 		}
 		for j := range size / n {
+			if err := f.tickMany(n * n / 128); err != nil {
+				return err
+			}
 			for i := range n {
 				rhs[i] = x[at(i, j)]
 			}
@@ -166,7 +180,8 @@ func solve[T field](t triangular, a, b []T, rows, cols int) []T {
 			}
 		}
 	}
-	return b
+	store(r, b)
+	return nil
 }
 
 // substitute solves m·x = b for one right side in place.

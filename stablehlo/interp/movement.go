@@ -205,8 +205,11 @@ func evalDynamicUpdateSlice(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := shaped(op, x[0], x[0].dims()...)
-	r.Data = slices.Clone(x[0].Data)
+	r, err := makeTensor(op.Result().Tensor(), x[0].dims()...)
+	if err != nil {
+		return nil, err
+	}
+	copy(r.Data, x[0].Data)
 	steps, size := rowMajor(x[0].dims()), r.size()
 	newMover(x[1].dims(), size, steps, rowMajor(x[1].dims())).run(r.Data, x[1].Data, offset(from, steps), 0, size)
 	return r, nil

@@ -1,6 +1,9 @@
 package interp
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -20,6 +23,7 @@ type body struct {
 	args  []int // slots of the block's arguments
 	steps []step
 	outs  []int // slots of the terminator's operands
+	reads []int // slots of values from outside that the block uses, perhaps more than once
 }
 
 // step is an op prepared for running.
@@ -29,6 +33,7 @@ type step struct {
 	ins     []int
 	outs    []int // slots of the results
 	regions []*body
+	dead    []int // slots that nothing reads after this step
 }
 
 // newPlan prepares a function of a verified module.
@@ -71,7 +76,45 @@ func (p *plan) block(b *stablehlo.Block, slot map[*stablehlo.Value]int) *body {
 		s.outs = define(op.Results)
 		r.steps = append(r.steps, s)
 	}
+	r.findDead()
 	return r
+}
+
+// findDead finds the last step that reads each value of the block, which is
+// where it is let go, and the values that come from outside.
+func (r *body) findDead() {
+	const kept = -1 // by the terminator
+	last := map[int]int{}
+	for i := range r.steps {
+		s := &r.steps[i]
+		for _, slot := range s.outs {
+			last[slot] = i // until something reads it
+		}
+		for _, slot := range s.ins {
+			last[slot] = i
+		}
+		for _, inner := range s.regions {
+			for _, slot := range inner.reads {
+				last[slot] = i
+			}
+		}
+	}
+	for _, slot := range r.outs {
+		last[slot] = kept
+	}
+	own := func(slots []int) {
+		for _, slot := range slots {
+			if i, ok := last[slot]; ok && i != kept {
+				r.steps[i].dead = append(r.steps[i].dead, slot)
+			}
+			delete(last, slot)
+		}
+	}
+	own(r.args)
+	for i := range r.steps {
+		own(r.steps[i].outs)
+	}
+	r.reads = slices.Collect(maps.Keys(last))
 }
 
 func isReturn(c stablehlo.OpCode) bool {

@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -13,8 +14,10 @@ import (
 type process struct {
 	grid               *grid
 	replica, partition int
+	parallel           bool   // one of the programs of interpreter.run_parallel
 	draws              uint64 // rng ops it has run
-	depth              int    // blocks running inside one another
+	depth, deepest     int    // blocks running inside one another, and how many may
+	ticks              int    // steps since its context was looked at
 }
 
 // grid is a set of processes that run at once, replicas × partitions. A
@@ -49,6 +52,9 @@ type reader struct {
 	got  message
 	done chan struct{}
 }
+
+// maxProcesses limits the programs that interpreter.run_parallel starts.
+const maxProcesses = 10_000
 
 func newGrid(replicas, partitions int, cancel context.CancelCauseFunc) *grid {
 	return &grid{replicas: replicas, partitions: partitions, cancel: cancel, live: replicas * partitions,
@@ -102,17 +108,16 @@ func canceled(ctx context.Context) *Fault {
 
 // meet gives the operands of each member of the group, once all are there.
 func (g *grid) meet(f *frame, op *stablehlo.Op, group []*process, channel int64, operands []*Tensor) ([][]*Tensor, error) {
-	me := -1
-	key := fmt.Sprint(op.Name(), channel)
-	for i, p := range group {
-		if p.replica == f.proc.replica && p.partition == f.proc.partition {
-			me = i
-		}
-		key += fmt.Sprint(" ", p.replica, p.partition)
-	}
 	if len(group) == 1 {
 		return [][]*Tensor{operands}, nil
 	}
+	me := f.place(group)
+	name := strconv.AppendInt([]byte(op.Name()), channel, 10)
+	for _, p := range group {
+		name = strconv.AppendInt(append(name, ' '), int64(p.replica), 10)
+		name = strconv.AppendInt(append(name, ','), int64(p.partition), 10)
+	}
+	key := string(name)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	r := g.rounds[key]
@@ -178,6 +183,13 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	n := len(programs) * len(programs[0])
+	switch {
+	case f.proc.parallel:
+		return nil, faultf(NoParallel, "this is one of the programs of an interpreter.run_parallel already")
+	case n > maxProcesses:
+		return nil, faultf(TooLarge, "%d programs at once, of at most %d", n, maxProcesses)
+	}
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
 	g := newGrid(len(programs), len(programs[0]), cancel)
@@ -202,7 +214,8 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	var all sync.WaitGroup
 	for i, r := range runs {
 		all.Go(func() {
-			proc := &process{grid: g, replica: i / g.partitions, partition: i % g.partitions, depth: f.proc.depth}
+			proc := &process{grid: g, replica: i / g.partitions, partition: i % g.partitions,
+				parallel: true, deepest: max(maxDepth/n, minDepth)}
 			r.results, r.err = f.inProcess(ctx, proc, r.plan, r.args)
 			if r.err != nil {
 				cancel(asFault(r.err))

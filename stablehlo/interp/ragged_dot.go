@@ -155,6 +155,9 @@ func raggedProducts[T number](f *frame, r *raggedDot, result, x, y *Tensor, cont
 	if y, err = pack(y, slices.Concat(r.batch, r.right, r.sum), func(l label) int { return l.y }); err != nil {
 		return err
 	}
+	if err := roomFor[T](x, y, result); err != nil {
+		return err
+	}
 	xs, ys, out := load[T](x), load[T](y), make([]T, result.numElems())
 	nb, nm, nn, nk := product(labelDims(r.batch)), product(labelDims(r.left)), product(labelDims(r.right)), product(labelDims(r.sum))
 	for b := range nb {

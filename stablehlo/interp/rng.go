@@ -45,7 +45,7 @@ func join(lo, hi uint32) uint64 { return uint64(lo) | uint64(hi)<<32 }
 // evalRngBitGenerator gives the bits and the states that XLA's two algorithms
 // give; DEFAULT is Philox, as in XLA on CPUs. Elements of 64 bits take two
 // words of the generator, all others one word, of which they keep the low bits.
-func evalRngBitGenerator(_ *frame, s *step, args []Value) ([]Value, error) {
+func evalRngBitGenerator(f *frame, s *step, args []Value) ([]Value, error) {
 	state, ok := args[0].(*Tensor)
 	result := s.op.Results[1].Tensor()
 	if !ok || state.Type.DType() != dtype.U64 || result == nil {
@@ -60,7 +60,7 @@ func evalRngBitGenerator(_ *frame, s *step, args []Value) ([]Value, error) {
 		words[i] = dtype.U64.LoadUint(state.Data, i)
 	}
 	algorithm := s.op.Str("rng_algorithm")
-	var fill func(r *Tensor, words []uint64)
+	var fill func(f *frame, r *Tensor, words []uint64) error
 	switch n := len(words); {
 	case algorithm == "THREE_FRY" && n == 2:
 		fill = fillThreefry
@@ -69,7 +69,9 @@ func evalRngBitGenerator(_ *frame, s *step, args []Value) ([]Value, error) {
 	default:
 		return nil, faultf(Unsupported, "algorithm %s with a state of %d elements", algorithm, n)
 	}
-	fill(r, words)
+	if err := fill(f, r, words); err != nil {
+		return nil, err
+	}
 	next, err := makeTensor(state.Type, state.dims()...)
 	if err != nil {
 		return nil, err
@@ -83,21 +85,24 @@ func evalRngBitGenerator(_ *frame, s *step, args []Value) ([]Value, error) {
 // fillThreefry sets the elements of r and advances the state {key, counter}.
 // Elements of up to 32 bits come in pairs along the first dimension of even
 // size, or else the largest; a pair is the two words of one counter.
-func fillThreefry(r *Tensor, state []uint64) {
+func fillThreefry(f *frame, r *Tensor, state []uint64) error {
 	d, key := r.Type.DType(), halves(state[0])
 	if d.Bits() >= 64 {
 		n := r.numElems()
-		for i := range n {
-			x := threefry2x32(key, halves(state[1]+uint64(i)))
-			d.StoreBits(r.Data, i, join(x[0], x[1]))
-		}
+		from := state[1]
 		state[1] += uint64(n)
-		return
+		return f.each(n, func(i int) {
+			x := threefry2x32(key, halves(from+uint64(i)))
+			d.StoreBits(r.Data, i, join(x[0], x[1]))
+		})
 	}
 	outer, size, inner := pairedDim(r.dims())
 	pairs := (size + 1) / 2
 	for o := range outer {
 		for p := range pairs {
+			if err := f.tickMany(inner); err != nil {
+				return err
+			}
 			for in := range inner {
 				x := threefry2x32(key, halves(state[1]+uint64((o*pairs+p)*inner+in)))
 				for k, w := range x {
@@ -109,6 +114,7 @@ func fillThreefry(r *Tensor, state []uint64) {
 		}
 	}
 	state[1] += uint64(outer * pairs * inner)
+	return nil
 }
 
 // pairedDim returns the size of the dimension of pairs and the number of
@@ -141,7 +147,7 @@ func pairedDim(dims []int64) (outer, size, inner int) {
 // fillPhilox sets the elements of r in order and advances the state, which is
 // {key, 128-bit counter, low half first} or {key, low half} with the key as
 // high half.
-func fillPhilox(r *Tensor, state []uint64) {
+func fillPhilox(f *frame, r *Tensor, state []uint64) error {
 	d, n := r.Type.DType(), r.numElems()
 	key, lo, hi := halves(state[0]), state[1], state[0]
 	if len(state) == 3 {
@@ -152,6 +158,9 @@ func fillPhilox(r *Tensor, state []uint64) {
 		perBlock = 2
 	}
 	for i := 0; i < n; i += perBlock {
+		if err := f.tick(); err != nil {
+			return err
+		}
 		l, h := halves(lo), halves(hi)
 		x := philox4x32(key, [4]uint32{l[0], l[1], h[0], h[1]})
 		for k := range min(perBlock, n-i) {
@@ -169,6 +178,7 @@ func fillPhilox(r *Tensor, state []uint64) {
 	if len(state) == 3 {
 		state[2] = hi
 	}
+	return nil
 }
 
 // evalRng draws from Philox-4x32-10 with key 0, which makes programs
@@ -193,7 +203,7 @@ func evalRng(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	f.proc.draws++
 	draw := halves(f.proc.draws)
-	for i := range r.numElems() {
+	err = f.each(r.numElems(), func(i int) {
 		at := halves(uint64(i))
 		w := philox4x32([2]uint32{}, [4]uint32{at[0], at[1], draw[0], draw[1]})
 		u, v := join(w[0], w[1]), join(w[2], w[3])
@@ -205,8 +215,8 @@ func evalRng(f *frame, s *step, args []Value) ([]Value, error) {
 		default:
 			d.StoreFloat(r.Data, i, uniformFloat(d, d.LoadFloat(x[0].Data, 0), d.LoadFloat(x[1].Data, 0), u))
 		}
-	}
-	return []Value{r}, nil
+	})
+	return []Value{r}, err
 }
 
 // uniformInt maps random bits to [a, b); a if that is empty.

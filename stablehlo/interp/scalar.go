@@ -93,7 +93,7 @@ func (c *scalarCompiler) step(s *step) func() error {
 		}
 	}
 	return func() error {
-		y, err := evalElementwise(s.op, x, r.Type)
+		y, err := c.f.elementwise(s.op, x, r.Type)
 		if err != nil {
 			return c.f.at(s, err)
 		}

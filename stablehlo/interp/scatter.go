@@ -27,7 +27,10 @@ func evalScatter(f *frame, s *step, args []Value) ([]Value, error) {
 		if y, err = convert(y, fold.elem(i)); err != nil {
 			return nil, err
 		}
-		results[i] = &Tensor{y.Type, slices.Clone(y.Data)}
+		if results[i], err = makeTensor(y.Type, y.dims()...); err != nil {
+			return nil, err
+		}
+		copy(results[i].Data, y.Data)
 		if updates[i], err = convert(updates[i], fold.elem(fold.n+i)); err != nil {
 			return nil, err
 		}

@@ -26,7 +26,9 @@ func evalSort(f *frame, s *step, args []Value) ([]Value, error) {
 		if !equalDims(y.dims(), dims) {
 			return nil, faultf(BadShape, "inputs have shapes %v and %v", dims, y.dims())
 		}
-		results[i] = &Tensor{s.op.Results[i].Tensor().WithDims(dims...), make([]byte, len(y.Data))}
+		if results[i], err = makeTensor(s.op.Results[i].Tensor(), dims...); err != nil {
+			return nil, err
+		}
 	}
 	if len(dims) == 0 || len(x[0].Data) == 0 {
 		for i, y := range x {
@@ -35,7 +37,10 @@ func evalSort(f *frame, s *step, args []Value) ([]Value, error) {
 		return values(results), nil
 	}
 	l := newLines(dims, d)
-	order, spare := make([]int, l.n), make([]int, l.n)
+	order, spare, err := l.orders()
+	if err != nil {
+		return nil, err
+	}
 	less := func(i, j int) (bool, error) { return body.less(x, i, j) }
 	if one := body.b.compareFirst(); one != nil {
 		less = func(i, j int) (bool, error) { return one(x[0].elem(i), x[0].elem(j)), f.tick() }
@@ -103,6 +108,14 @@ func (l *lines) at(k int) int { return l.start.at + k*l.step }
 
 func (l *lines) next() { l.start.next() }
 
+// orders returns two lists as long as a line.
+func (l *lines) orders() (order, spare []int, err error) {
+	if err := room(2 * 8 * int64(l.n)); err != nil {
+		return nil, nil, err
+	}
+	return make([]int, l.n), make([]int, l.n), nil
+}
+
 func (l *lines) fill(order []int) {
 	for k := range order {
 		order[k] = l.at(k)
@@ -162,7 +175,10 @@ func evalTopK(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	greater := totalGreater(x[0])
 	l := newLines(dims, d)
-	order, spare := make([]int, l.n), make([]int, l.n)
+	order, spare, err := l.orders()
+	if err != nil {
+		return nil, err
+	}
 	for line := range l.count {
 		l.fill(order)
 		if err := mergeSort(order, spare, func(i, j int) (bool, error) { return greater(i, j), f.tick() }); err != nil {

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -69,9 +70,22 @@ func makeTensor(t *stablehlo.TensorType, dims ...int64) (*Tensor, error) {
 		return nil, faultf(BadShape, "a tensor of type %s has not as many channels as scales", rt)
 	}
 	if n > maxTensorBytes/size {
-		return nil, faultf(TooLarge, "a tensor of type %s takes more than %d bytes, the most this interpreter allocates for one value", rt, int64(maxTensorBytes))
+		return nil, faultf(TooLarge, "a tensor of type %s needs %s, of at most %d for one value in this interpreter", rt, bytesText(n, size), int64(maxTensorBytes))
 	}
-	return &Tensor{rt, make([]byte, n*size)}, nil
+	data, err := allocate(n * size)
+	if err != nil {
+		return nil, err
+	}
+	return &Tensor{rt, data}, nil
+}
+
+// bytesText says how much memory n elements of a size take.
+func bytesText(n, size int64) string {
+	hi, lo := bits.Mul64(uint64(n), uint64(size))
+	if hi != 0 {
+		return "more than 2^64 bytes"
+	}
+	return fmt.Sprintf("%d bytes", lo)
 }
 
 // withDims returns a plain type of other dimensions, t itself where it is that.
@@ -81,9 +95,6 @@ func withDims(t *stablehlo.TensorType, dims []int64) *stablehlo.TensorType {
 	}
 	return t.WithDims(dims...)
 }
-
-// maxTensorBytes limits a single value.
-const maxTensorBytes = 4 << 30
 
 // dims returns the shape.
 func (t *Tensor) dims() []int64 { return t.Type.Dims }

@@ -4,6 +4,7 @@ import "github.com/go-nx/nx/stablehlo"
 
 // window describes the windows of reduce_window and select_and_scatter.
 type window struct {
+	f                *frame
 	in, out          []int64 // shapes of the operand and of the result
 	size, stride     []int64
 	base, dilation   []int64 // dilations of the operand and of the window
@@ -15,9 +16,9 @@ type window struct {
 }
 
 // newWindow reads the attributes, with their defaults.
-func newWindow(op *stablehlo.Op, in []int64) (*window, error) {
+func (f *frame) newWindow(op *stablehlo.Op, in []int64) (*window, error) {
 	rank := len(in)
-	w := &window{in: in, out: make([]int64, rank), low: make([]int64, rank), steps: rowMajor(in),
+	w := &window{f: f, in: in, out: make([]int64, rank), low: make([]int64, rank), steps: rowMajor(in),
 		size:     op.Ints("window_dimensions"),
 		stride:   intsOr(op, "window_strides", rank, 1),
 		base:     intsOr(op, "base_dilations", rank, 1),
@@ -64,6 +65,9 @@ func (w *window) walk(d, at int) error {
 	if d == len(w.in) {
 		return w.visit(at)
 	}
+	if err := w.f.tickMany(int(w.size[d] / 8)); err != nil {
+		return err
+	}
 	p := w.position[d]*w.stride[d] - w.low[d]
 	for range w.size[d] {
 		if q := p / w.base[d]; p >= 0 && q < w.in[d] && q*w.base[d] == p {
@@ -87,7 +91,7 @@ func evalReduceWindow(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWindow(s.op, inputs[0].dims())
+	w, err := f.newWindow(s.op, inputs[0].dims())
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +136,7 @@ func evalSelectAndScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWindow(s.op, operand.dims())
+	w, err := f.newWindow(s.op, operand.dims())
 	if err != nil {
 		return nil, err
 	}
