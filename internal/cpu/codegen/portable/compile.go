@@ -17,6 +17,7 @@ type Code struct {
 	form     form
 	vec, seq space // tiles run over vec; seq is looped over around them
 	rows     bool  // tiles end at the end of the innermost vector dimension
+	oneTile  bool
 
 	accesses       []access // of loads and indices, then stores, then reduction results
 	numLoads       int

@@ -19,6 +19,7 @@ func (c *compiler) split() {
 		}
 	}
 	elems := max(int64(chunkCost/cost)/tileElems, 1) * tileElems
+	c.oneTile = c.isOneTile()
 	switch c.form {
 	case formMap:
 		c.chunk = elems
@@ -99,7 +100,23 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, partial unsafe.Pointer, 
 	}
 }
 
+// isOneTile reports whether the whole kernel is one tile, as kernels on scalars
+// and short vectors are.
+func (c *Code) isOneTile() bool {
+	return c.form == formMap && c.vec.size <= tileElems && (!c.rows || len(c.vec.dims) == 1)
+}
+
 func (c *Code) runMap(m *machine, lo, hi int64) {
+	if c.oneTile {
+		for i := range c.accesses {
+			m.base[i] = c.accesses[i].at.Offset
+		}
+		for _, s := range c.once {
+			s(m, 1)
+		}
+		c.runTile(m, 0, hi)
+		return
+	}
 	c.seekSeq(m, 0)
 	c.seekVec(m, lo)
 	for _, s := range c.once {
@@ -108,8 +125,9 @@ func (c *Code) runMap(m *machine, lo, hi int64) {
 	for v := lo; v < hi; {
 		n := c.tileLen(v, hi)
 		c.runTile(m, v, n)
-		v += n
-		c.advance(m, v, n)
+		if v += n; v < hi {
+			c.advance(m, v, n)
+		}
 	}
 }
 
