@@ -1,6 +1,7 @@
 package nx_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -34,5 +35,19 @@ func TestMisuseNamesTheCaller(t *testing.T) {
 	err := add()
 	if err == nil || !strings.HasPrefix(err.Error(), "nx_test.go:") || !strings.Contains(err.Error(), "sizes 2 and 3") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestGammaFunctions(t *testing.T) {
+	x := nx.New([]float64{1, 2, 5})
+	if got, want := nx.Data[float64](nx.Lgamma(x)), []float64{0, 0, math.Log(24)}; !slices.Equal(got, want) {
+		t.Errorf("Lgamma: got %v, want %v", got, want)
+	}
+	const euler = 0.57721566490153286
+	if got, want := nx.Data[float64](nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Lgamma(x)) })(x)), nx.Data[float64](nx.Digamma(x)); !slices.Equal(got, want) || math.Abs(got[0]+euler) > 1e-15 {
+		t.Errorf("Digamma: got %v, the gradient of Lgamma is %v", want, got)
+	}
+	if got := nx.Item[int](nx.Square(nx.New(int8(-3)))); got != 9 {
+		t.Errorf("Square(-3) is %d", got)
 	}
 }

@@ -113,6 +113,23 @@ func Erfc(t Tensor) Tensor { return realUnary("Erfc", stablehlo.OpChloErfc, t) }
 // ErfInv returns the inverse of the error function. As [Erf].
 func ErfInv(t Tensor) Tensor { return realUnary("ErfInv", stablehlo.OpChloErfInv, t) }
 
+// Lgamma returns the logarithm of the absolute value of the gamma function, +Inf
+// at 0 and at negative integers. As [Erf]. Gradient: Digamma(t).
+func Lgamma(t Tensor) Tensor { return realUnary("Lgamma", stablehlo.OpChloLgamma, t) }
+
+// Digamma returns the derivative of [Lgamma], NaN at 0 and at negative integers.
+// As [Erf].
+func Digamma(t Tensor) Tensor { return realUnary("Digamma", stablehlo.OpChloDigamma, t) }
+
+// Square returns t². DTypes: numbers of any kind, integers wrap around; bools
+// become u8. Gradient: 2t.
+func Square(t Tensor) Tensor {
+	if d := t.must("Square").DType; !d.IsFloat() && !d.IsComplex() {
+		return Mul(t, t)
+	}
+	return numberUnary("Square", stablehlo.OpChloSquare, t)
+}
+
 // Neg returns -t; unsigned integers wrap around. DTypes: bools become u8.
 func Neg(t Tensor) Tensor { return numberUnary("Neg", stablehlo.OpNegate, t) }
 
