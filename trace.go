@@ -12,14 +12,13 @@ import (
 // trace it was made in; an op on values of several traces belongs to the
 // innermost, which captures the others.
 type trace struct {
-	id     int64 // larger for inner traces: they start later
-	fn     *tracedFunc
-	block  *stablehlo.Block
-	parent *trace // the trace of the same function in whose block this region stands; nil for a function
-	done   bool
-	what   string // "Jit", "Grad", "While": for messages
-	file   string // where the transformation was called
-	line   int
+	id    int64 // larger for inner traces: they start later
+	fn    *tracedFunc
+	block *stablehlo.Block
+	done  bool
+	what  string // "Jit", "Grad", "While": for messages
+	file  string // where the transformation was called
+	line  int
 }
 
 // tracedFunc is a function under construction, with what it captures.
