@@ -17,15 +17,10 @@ type Executable[F any] struct {
 func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 	defer Catch(&err)
 	t := reflect.TypeFor[F]()
-	if t.Kind() != reflect.Func {
-		fail(ErrArgument, "Compile", "", "takes a function, not %s", t)
-	}
+	functionName("Compile", t, reflect.ValueOf(f))
 	j := newJit(t, reflect.ValueOf(f), nil)
 	in := make([]reflect.Value, len(args))
-	first := 0
-	if j.hasContext {
-		first = 1
-	}
+	first := b2i(j.hasContext)
 	if len(args) != t.NumIn()-first {
 		fail(ErrArgument, "Compile", "", "the function takes %d arguments, got %d", t.NumIn()-first, len(args))
 	}
@@ -35,11 +30,12 @@ func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 			fail(ErrArgument, "Compile", "", "argument %d is a %T, the function takes %s", i, a, t.In(i+first))
 		}
 	}
-	s := j.signature(in)
-	if s.traced {
-		fail(ErrTrace, "Compile", "", "an argument is a traced tensor")
+	a := j.read(in)
+	defer a.done()
+	if a.traced {
+		fail(ErrTrace, "Compile", "compile outside of the traced function", "an argument is a traced tensor")
 	}
-	exe = &Executable[F]{jit: j, form: j.form(s.key, func() []reflect.Value { return in })}
+	exe = &Executable[F]{jit: j, form: j.form(background, a, in)}
 	j.sealed = true
 	exe.Call = reflect.MakeFunc(t, j.call).Interface().(F)
 	return exe, nil

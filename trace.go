@@ -2,6 +2,7 @@ package nx
 
 import (
 	"fmt"
+	"path/filepath"
 	"sync/atomic"
 
 	"github.com/go-nx/nx/diag"
@@ -110,5 +111,5 @@ func place(file string, line int) string {
 	if file == "" {
 		return "an unknown place"
 	}
-	return fmt.Sprintf("%s:%d", file, line)
+	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
 }

@@ -1,0 +1,243 @@
+package nx
+
+import (
+	"context"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/diag"
+)
+
+// arguments are the arguments of a call, read for its signature.
+type callArguments struct {
+	walker  // its key is the signature
+	tensors []Tensor
+	ends    []int // of each argument, the number of tensors up to its end
+	traced  bool
+}
+
+var callArgumentsPool = sync.Pool{New: func() any {
+	a := &callArguments{}
+	a.op, a.statics, a.leaf = "Jit", true, a.tensor
+	return a
+}}
+
+// tensor reads one tensor.
+func (a *callArguments) tensor(t *Tensor) {
+	a.tensors = append(a.tensors, *t)
+	var spec *Spec
+	if t.p != nil {
+		spec = t.p.spec
+		a.traced = a.traced || t.p.tr != nil
+	}
+	a.address(unsafe.Pointer(spec))
+}
+
+// done makes a ready for the next call.
+func (a *callArguments) done() {
+	clear(a.tensors)
+	clear(a.pins)
+	a.key, a.pins, a.path, a.tensors, a.ends, a.traced = a.key[:0], a.pins[:0], a.path[:0], a.tensors[:0], a.ends[:0], false
+	callArgumentsPool.Put(a)
+}
+
+// read reads the arguments of a call.
+func (j *jit) read(args []reflect.Value) *callArguments {
+	a := callArgumentsPool.Get().(*callArguments)
+	for i, v := range args {
+		a.walk(j.args[i], addressable(v).Addr().UnsafePointer())
+		a.ends = append(a.ends, len(a.tensors))
+	}
+	return a
+}
+
+// callTensors calls a function of tensors to one tensor. It reports false when
+// the function itself must be called: an argument is traced.
+func (j *jit) callTensors(args ...Tensor) (Tensor, bool) {
+	var room [3 * unsafe.Sizeof(uintptr(0))]byte
+	key := room[:0]
+	for _, t := range args {
+		var spec *Spec
+		if t.p != nil {
+			if t.p.tr != nil {
+				return Tensor{}, false
+			}
+			spec = t.p.spec
+		}
+		key = append(key, unsafe.Slice((*byte)(unsafe.Pointer(&spec)), unsafe.Sizeof(spec))...)
+	}
+	c := j.last.Load()
+	if c == nil || c.key != string(key) {
+		in := make([]reflect.Value, len(args))
+		for i, t := range args {
+			in[i] = reflect.ValueOf(t)
+		}
+		a := j.read(in)
+		c = j.form(background, a, in)
+		a.done()
+	}
+	c.use()
+	if c.direct {
+		return Tensor{}, false
+	}
+	if j.donate == nil && len(c.outs) == 1 {
+		return j.run1(c, args), true
+	}
+	var ends [3]int
+	for i := range args {
+		ends[i] = i + 1
+	}
+	return j.run(background, c, args, ends[:len(args)])[0], true
+}
+
+// call is the body of a compiled function of any type.
+func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
+	ctx := background
+	args := in
+	if j.hasContext {
+		if c, ok := in[0].Interface().(context.Context); ok && c != nil {
+			ctx = c
+		}
+		args = in[1:]
+	}
+	if j.hasError {
+		defer j.recoverError(&out)
+	}
+	a := j.read(args)
+	if a.traced {
+		a.done()
+		return j.f.Call(in)
+	}
+	c := j.last.Load()
+	if c == nil || c.key != string(a.key) {
+		c = j.form(ctx, a, args)
+	}
+	c.use()
+	if c.direct {
+		a.done()
+		return j.f.Call(in)
+	}
+	results := j.run(ctx, c, a.tensors, a.ends)
+	a.done()
+	out = make([]reflect.Value, 0, j.t.NumOut())
+	for i, r := range c.results {
+		v := addressable(r)
+		replaceAt("Jit", j.results[i], v.Addr().UnsafePointer(), func(Tensor) Tensor {
+			t := results[0]
+			results = results[1:]
+			return t
+		})
+		out = append(out, v)
+	}
+	if j.hasError {
+		out = append(out, reflect.Zero(errorType))
+	}
+	return out
+}
+
+// recoverError turns a panic with an *Error into the trailing error result.
+func (j *jit) recoverError(out *[]reflect.Value) {
+	var err error
+	diag.Recover(recover(), &err)
+	if err == nil {
+		return
+	}
+	*out = make([]reflect.Value, j.t.NumOut())
+	for i := range *out {
+		(*out)[i] = reflect.Zero(j.t.Out(i))
+	}
+	(*out)[len(*out)-1] = reflect.ValueOf(&err).Elem()
+}
+
+// run1 runs a form with one result, none of whose arguments is donated.
+func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
+	list := arguments.Get().(*[4]backend.Argument)
+	args := c.appendArguments(list[:0], tensors)
+	bufs, err := c.exe.Execute(background, args)
+	clear(list[:])
+	arguments.Put(list)
+	if err != nil {
+		j.fail(err)
+	}
+	return newBuffer(c.outs[0], bufs[0])
+}
+
+// appendArguments appends the buffers of tensors and of what is captured.
+func (c *compiled) appendArguments(args []backend.Argument, tensors []Tensor) []backend.Argument {
+	for _, t := range tensors {
+		if t.p != nil {
+			args = append(args, backend.Argument{Buffer: materialise("Jit", t)})
+		}
+	}
+	for _, t := range c.captured {
+		if g := t.p.buf.gone.Load(); g != nil {
+			fail(ErrReleased, "Jit", "pass the tensor as an argument, or keep it as long as the function",
+				"a tensor that the compiled function uses from outside, %s, was %s at %s", t.p.spec, g.how, g.by())
+		}
+		args = append(args, backend.Argument{Buffer: t.p.buf.buf})
+	}
+	return args
+}
+
+// run executes a compiled form; ends[i] is the number of tensors in the
+// arguments up to i.
+func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int) []Tensor {
+	args := c.appendArguments(make([]backend.Argument, 0, len(tensors)+len(c.captured)), tensors)
+	if j.donate != nil {
+		j.giveAway(c, args, tensors, ends)
+	}
+	bufs, err := c.exe.Execute(ctx, args)
+	if err != nil {
+		j.fail(err)
+	}
+	out := make([]Tensor, len(c.absent))
+	n := 0
+	for i, absent := range c.absent {
+		if !absent {
+			out[i] = newBuffer(c.outs[n], bufs[n])
+			n++
+		}
+	}
+	return out
+}
+
+func (j *jit) fail(err error) {
+	e := newError(ErrRun, "Jit", nil, "", "%v", err)
+	e.Err = err
+	panic(e)
+}
+
+// giveAway marks the tensors of donated arguments as donated.
+func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, ends []int) {
+	gone := &taken{"donated", diag.Stack()}
+	arg, n := 0, 0
+	for i, t := range tensors {
+		for i >= ends[arg] {
+			arg++
+		}
+		if t.p == nil {
+			continue
+		}
+		if j.donate[arg] && t.p.buf != nil { // what a recipe makes stays its own
+			if !t.p.buf.giveUp(gone) {
+				failOn(ErrReleased, "Jit", []Tensor{t}, "donate a tensor once", "a tensor of the donated argument %d is in another donated place too", arg)
+			}
+			args[n].Donate = true
+		}
+		n++
+	}
+	n = 0
+	for _, list := range [2][]Tensor{tensors, c.captured} {
+		for _, t := range list {
+			if t.p == nil {
+				continue
+			}
+			if t.p.buf != nil && !args[n].Donate && t.p.buf.gone.Load() == gone {
+				failOn(ErrReleased, "Jit", []Tensor{t}, "pass a copy, or do not donate it", "a donated tensor is used a second time by the same call")
+			}
+			n++
+		}
+	}
+}

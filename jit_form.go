@@ -1,0 +1,173 @@
+package nx
+
+import (
+	"context"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// compiled is a form of a function compiled for a signature.
+type compiled struct {
+	key      string
+	pins     []unsafe.Pointer // what addresses in the key stand for
+	exe      backend.Executable
+	captured []Tensor // arguments after the declared ones
+	outs     []*Spec
+	absent   []bool          // of each tensor in the results
+	results  []reflect.Value // the structure of the results, their tensors absent
+	direct   bool            // captures values of another trace: not compiled
+	module   *stablehlo.Module
+
+	ready chan struct{} // closed when the form is made, or could not be
+	made  bool
+	uses  atomic.Int32 // counted up to 2
+	stamp atomic.Int64 // grows with the time of use
+}
+
+// use notes that the form serves a call.
+func (c *compiled) use() {
+	if c.uses.Load() < 2 {
+		c.uses.Add(1)
+	}
+}
+
+// maxForms bounds the compiled forms of one function.
+const maxForms = 256
+
+// form returns the compiled form for the signature of a call, made on first
+// use. Other calls with the signature wait meanwhile, unless they are cancelled.
+func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) *compiled {
+	if last := j.last.Load(); last != nil {
+		last.stamp.Store(j.clock.Add(1))
+	}
+	for {
+		j.mu.Lock()
+		c := j.forms[string(a.key)]
+		if c == nil {
+			if j.sealed {
+				j.mu.Unlock()
+				fail(ErrArgument, "Call", "compile for these types too, or use nx.Jit", "the function was compiled for arguments of other types")
+			}
+			c = j.insert(a)
+			j.mu.Unlock()
+			j.make(c, a, args)
+			j.last.Store(c)
+			return c
+		}
+		c.stamp.Store(j.clock.Add(1))
+		j.mu.Unlock()
+		select {
+		case <-c.ready:
+		case <-ctx.Done():
+			j.fail(context.Cause(ctx))
+		}
+		if c.made {
+			j.last.Store(c)
+			return c
+		}
+		// Whoever made it panicked: this call tries itself.
+	}
+}
+
+// insert adds a form to be made; the one used least recently makes room.
+func (j *jit) insert(a *callArguments) *compiled {
+	if len(j.forms) >= maxForms {
+		var oldest *compiled
+		for _, c := range j.forms {
+			if oldest == nil || c.stamp.Load() < oldest.stamp.Load() {
+				oldest = c
+			}
+		}
+		delete(j.forms, oldest.key)
+	}
+	if j.forms == nil {
+		j.forms = map[string]*compiled{}
+	}
+	c := &compiled{key: string(a.key), pins: append([]unsafe.Pointer(nil), a.pins...), ready: make(chan struct{})}
+	c.stamp.Store(j.clock.Add(1))
+	j.forms[c.key] = c
+	return c
+}
+
+// make traces and compiles a form. When that panics the form is forgotten.
+func (j *jit) make(c *compiled, a *callArguments, args []reflect.Value) {
+	defer func() {
+		if !c.made {
+			j.mu.Lock()
+			delete(j.forms, c.key)
+			j.mu.Unlock()
+		}
+		close(c.ready)
+	}()
+	j.trace(c, args)
+	c.made = true
+	j.noteMiss(c, args)
+}
+
+// trace runs the function on traced values and compiles the graph.
+func (j *jit) trace(c *compiled, args []reflect.Value) {
+	t := newTrace("Jit")
+	defer func() { t.done = true }()
+	results := j.f.Call(j.tracedArguments(t, args))
+	if j.hasError {
+		last := results[len(results)-1]
+		results = results[:len(results)-1]
+		if err, _ := last.Interface().(error); err != nil {
+			e := newError(ErrTrace, "Jit", nil, "", "the function returned an error while it was traced: %v", err)
+			e.Err = err
+			panic(e)
+		}
+	}
+	var values []*stablehlo.Value
+	for i, r := range results {
+		v := addressable(r)
+		replaceAt("Jit", j.results[i], v.Addr().UnsafePointer(), func(x Tensor) Tensor {
+			c.absent = append(c.absent, x.p == nil)
+			if x.p != nil {
+				values = append(values, t.value("Jit", x))
+				c.outs = append(c.outs, x.p.spec)
+			}
+			return Tensor{}
+		})
+		c.results = append(c.results, v)
+	}
+	c.captured = t.fn.captured
+	for _, x := range c.captured {
+		if x.p.tr != nil {
+			c.direct = true
+			return
+		}
+	}
+	t.finish(values)
+	exe, err := defaultClient().Compile(background, t.fn.module)
+	if err != nil {
+		e := newError(ErrRun, "Jit", nil, "", "compiling failed: %v", err)
+		e.Err = err
+		panic(e)
+	}
+	c.exe, c.module = exe, t.fn.module
+}
+
+// tracedArguments returns the arguments with traced tensors. Nothing that holds
+// tensors is shared with the caller's.
+func (j *jit) tracedArguments(t *trace, args []reflect.Value) []reflect.Value {
+	var in []reflect.Value
+	if j.hasContext {
+		in = append(in, reflect.ValueOf(&background).Elem())
+	}
+	for i, a := range args {
+		v := addressable(a)
+		replaceAt("Jit", j.args[i], v.Addr().UnsafePointer(), func(old Tensor) Tensor {
+			if old.p == nil {
+				return old
+			}
+			return t.arg(old.p.spec)
+		})
+		in = append(in, v)
+	}
+	return in
+}

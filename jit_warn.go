@@ -1,0 +1,150 @@
+package nx
+
+import (
+	"fmt"
+	"log/slog"
+	"reflect"
+	"sync"
+	"sync/atomic"
+)
+
+// logger receives warnings.
+var logger atomic.Pointer[slog.Logger]
+
+// SetLogger sets where warnings go, such as that of a compiled function that is
+// compiled again for every call; nil stands for [slog.Default], as at the start.
+func SetLogger(l *slog.Logger) { logger.Store(l) }
+
+func warn(msg string, args ...any) {
+	l := logger.Load()
+	if l == nil {
+		l = slog.Default()
+	}
+	l.Warn(msg, args...)
+}
+
+// patience is how many forms of a function may be made in a row, each for one
+// call only, before a warning says so.
+const patience = 8
+
+// misses watches a cache of forms.
+type misses struct {
+	mu      sync.Mutex
+	last    *compiled
+	parts   []signaturePart // of the last form
+	inARow  int
+	warned  bool
+	counted bool // by sites
+}
+
+// signaturePart is what a signature says about one leaf of the arguments.
+type signaturePart struct {
+	path, text string
+	hint       string // what to do when it changes
+}
+
+// noteMiss notes that a form had to be made. When that goes on and on, it warns
+// once, naming what changes.
+func (j *jit) noteMiss(c *compiled, args []reflect.Value) {
+	m := &j.misses
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.counted {
+		m.counted = true
+		sites.note(j, c)
+	}
+	if m.warned {
+		return
+	}
+	parts := j.describe(args)
+	if m.last == nil || m.last.uses.Load() > 1 {
+		m.inARow = 0
+	}
+	m.inARow++
+	if m.inARow > patience {
+		m.warned = true
+		what, hint := difference(m.parts, parts)
+		warn("nx: a compiled function is compiled again for every call", "jit", j.place, "times", m.inARow, "changes", what, "hint", hint)
+	}
+	m.last, m.parts = c, parts
+}
+
+// describe lists the leaves of arguments.
+func (j *jit) describe(args []reflect.Value) []signaturePart {
+	var parts []signaturePart
+	for i, v := range args {
+		w := &walker{op: "Jit", statics: true}
+		path := func() string {
+			if len(w.path) == 0 {
+				return fmt.Sprintf("argument %d", i)
+			}
+			return fmt.Sprintf("argument %d: %s", i, w.at())
+		}
+		w.leaf = func(t *Tensor) { parts = append(parts, signaturePart{path(), describe(*t), "pad to a few sizes"}) }
+		w.static = func(v reflect.Value) {
+			hint := `make it a tensor, or tag the field nx:"-" when it does not matter`
+			switch v.Kind() {
+			case reflect.Func, reflect.Chan, reflect.Pointer, reflect.UnsafePointer:
+				hint = "make it once and pass the same one"
+			}
+			parts = append(parts, signaturePart{path(), fmt.Sprintf("%#v", v), hint})
+		}
+		w.walk(j.args[i], addressable(v).Addr().UnsafePointer())
+	}
+	return parts
+}
+
+// difference says where two signatures differ first, and what to do about it.
+func difference(a, b []signaturePart) (what, hint string) {
+	for i := range min(len(a), len(b)) {
+		switch x, y := a[i], b[i]; {
+		case x.path != y.path:
+			return fmt.Sprintf("the structure, from %s on", y.path), "keep lengths and keys the same"
+		case x.text == y.text:
+		default:
+			return fmt.Sprintf("%s was %s, is %s", y.path, x.text, y.text), y.hint
+		}
+	}
+	if len(a) != len(b) {
+		return "the length of a slice or a map", "keep lengths and keys the same"
+	}
+	return "the type in an interface, or whether a slice is nil", "keep them the same"
+}
+
+// sites counts the jits made of one closure in the program's text.
+var sites siteCount
+
+type siteCount struct {
+	mu sync.Mutex
+	m  map[uintptr]*site
+}
+
+type site struct {
+	key    string // the signature of the first form of the last jit
+	jits   int
+	warned bool
+}
+
+// maxSites bounds the closures that are watched.
+const maxSites = 1024
+
+// note notes the first form of a jit; a Jit made anew for each call never gets
+// a second one.
+func (s *siteCount) note(j *jit, c *compiled) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.m == nil || len(s.m) >= maxSites {
+		s.m = map[uintptr]*site{}
+	}
+	code := j.f.Pointer()
+	x := s.m[code]
+	if x == nil || x.key != c.key {
+		s.m[code] = &site{key: c.key, jits: 1, warned: x != nil && x.warned}
+		return
+	}
+	if x.jits++; x.jits > patience && !x.warned {
+		x.warned = true
+		warn("nx: Jit is called again for every call of the function, which compiles it each time", "jit", j.place, "times", x.jits,
+			"hint", "call Jit once, outside of the loop")
+	}
+}
