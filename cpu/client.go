@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/go-nx/nx/backend"
@@ -23,6 +24,14 @@ func New(workers int) *Client {
 
 // Default returns the client that package nx uses.
 var Default = sync.OnceValue(func() *Client { return New(0) })
+
+// WithOutput returns a client that shares everything with c, but whose
+// executables write to w what interpreter.print shows; other ones drop it.
+func (c *Client) WithOutput(w io.Writer) *Client {
+	env := *c.env
+	env.Session.Output = w
+	return &Client{env: &env}
+}
 
 // Name returns "cpu".
 func (c *Client) Name() string { return "cpu" }

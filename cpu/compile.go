@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-nx/nx/backend"
@@ -12,25 +13,18 @@ import (
 )
 
 // Compile compiles the function @main of a module, which is left as it is.
-// Shapes must be static.
+// Shapes must be static, or follow from constants.
 func (c *Client) Compile(_ context.Context, m *stablehlo.Module) (backend.Executable, error) {
 	return c.CompileFunc(m, "main")
 }
 
-// CompileFunc compiles a function of a module.
-func (c *Client) CompileFunc(m *stablehlo.Module, name string) (backend.Executable, error) {
-	if err := m.Verify(); err != nil {
+// CompileFunc compiles a function of a module. Args are the types of its
+// arguments, where they have sizes that the function leaves open; without them
+// those it declares are taken.
+func (c *Client) CompileFunc(m *stablehlo.Module, name string, args ...stablehlo.Type) (backend.Executable, error) {
+	f, err := simplified(m, name, args)
+	if err != nil {
 		return nil, err
-	}
-	m = m.Clone()
-	f, ok := m.Func(name)
-	if !ok || f.IsDeclaration() {
-		return nil, fmt.Errorf("cpu: the module has no function @%s with a body", name)
-	}
-	for _, p := range passes {
-		if err := p.run(m, f); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.name, err)
-		}
 	}
 	prog, err := fuse.Build(f)
 	if err != nil {
@@ -40,7 +34,7 @@ func (c *Client) CompileFunc(m *stablehlo.Module, name string) (backend.Executab
 	if err != nil {
 		return nil, err
 	}
-	e := &executable{x: x, client: c}
+	e := &executable{x: x, client: c, source: m.Source}
 	for _, v := range f.Body().Terminator().Operands {
 		t := v.Tensor()
 		if t == nil {
@@ -53,17 +47,47 @@ func (c *Client) CompileFunc(m *stablehlo.Module, name string) (backend.Executab
 	return e, nil
 }
 
+// simplified returns a function of a copy of the module after all passes.
+func simplified(m *stablehlo.Module, name string, args []stablehlo.Type) (stablehlo.Func, error) {
+	if err := m.Verify(); err != nil {
+		return stablehlo.Func{}, err
+	}
+	s := &subject{m: m.Clone(), args: args}
+	var ok bool
+	s.f, ok = s.m.Func(name)
+	if !ok || s.f.IsDeclaration() {
+		return s.f, fmt.Errorf("cpu: the module has no function @%s with a body", name)
+	}
+	if len(args) > 0 && len(args) != len(s.f.Args()) {
+		return s.f, fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(args))
+	}
+	for _, p := range passes {
+		if err := p.run(s); err != nil {
+			return s.f, fmt.Errorf("cpu: %s: %w", p.name, err)
+		}
+	}
+	return s.f, nil
+}
+
+// subject is what passes rewrite.
+type subject struct {
+	m    *stablehlo.Module
+	f    stablehlo.Func
+	args []stablehlo.Type // the types of the arguments, nil for those declared
+}
+
 // passes rewrite the module, in order, before it is planned.
 var passes = []struct {
 	name string
-	run  func(m *stablehlo.Module, f stablehlo.Func) error
+	run  func(s *subject) error
 }{
-	{"inline", simplify.Inline},
-	{"flatten", func(_ *stablehlo.Module, f stablehlo.Func) error { simplify.Flatten(f); return nil }},
-	{"lower", func(_ *stablehlo.Module, f stablehlo.Func) error { return simplify.Lower(f) }},
-	{"stored types", func(_ *stablehlo.Module, f stablehlo.Func) error { simplify.Stored(f); return nil }},
-	{"dead code", func(_ *stablehlo.Module, f stablehlo.Func) error { simplify.DeadCode(f.Body()); return nil }},
-	{"static shapes", func(_ *stablehlo.Module, f stablehlo.Func) error { return requireStatic(f) }},
+	{"inline", func(s *subject) error { return simplify.Inline(s.m, s.f) }},
+	{"refine", func(s *subject) error { return simplify.Refine(s.f, s.args) }},
+	{"flatten", func(s *subject) error { simplify.Flatten(s.f); return nil }},
+	{"lower", func(s *subject) error { return simplify.Lower(s.f) }},
+	{"stored types", func(s *subject) error { simplify.Stored(s.f); return nil }},
+	{"dead code", func(s *subject) error { simplify.DeadCode(s.f.Body()); return nil }},
+	{"static shapes", func(s *subject) error { return requireStatic(s.f) }},
 }
 
 // requireStatic refuses programs whose sizes are known only when they run.
@@ -87,6 +111,7 @@ func requireStatic(f stablehlo.Func) error {
 type executable struct {
 	x       *exec.Executable
 	client  *Client
+	source  *stablehlo.Source // of the module, for messages; nil when it was built
 	results []backend.Type
 	sizes   []int64 // of the results, in bytes
 }
@@ -126,10 +151,29 @@ func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]ba
 		for _, b := range bufs {
 			b.Release()
 		}
-		return nil, err
+		return nil, e.placed(err)
 	}
 	return bufs, nil
 }
+
+// placed adds to the error of an op where that is in the text.
+func (e *executable) placed(err error) error {
+	var step *exec.StepError
+	if !errors.As(err, &step) || e.source == nil || step.Op.Pos() == 0 {
+		return err
+	}
+	d := stablehlo.Diagnostic{Pos: step.Op.Pos(), Loc: step.Op.Loc, Message: err.Error()}
+	return &runError{&stablehlo.Error{Source: e.source, Diagnostics: []stablehlo.Diagnostic{d}}, err}
+}
+
+// runError is the error of an op with its place in the text.
+type runError struct {
+	placed *stablehlo.Error
+	err    error
+}
+
+func (e *runError) Error() string { return e.placed.Error() }
+func (e *runError) Unwrap() error { return e.err }
 
 // allocate returns buffers for the results; with an error, those made before it.
 func (e *executable) allocate() ([]backend.Buffer, error) {

@@ -29,12 +29,12 @@ var backends = map[string]backend{
 	"interp": func(m *stablehlo.Module, prints io.Writer) (executable, error) {
 		return interp.New(m, interp.WithOutput(prints))
 	},
-	"cpu": func(m *stablehlo.Module, _ io.Writer) (executable, error) {
-		return &compiled{m: m, client: cpu.Default()}, m.Verify()
+	"cpu": func(m *stablehlo.Module, prints io.Writer) (executable, error) {
+		return &compiled{m: m, client: cpu.Default().WithOutput(prints)}, m.Verify()
 	},
 }
 
-const defaultBackend = "interp"
+const defaultBackend = "cpu"
 
 func findBackend(name string) (backend, error) {
 	if b, ok := backends[name]; ok {

@@ -97,6 +97,7 @@ const (
   } do {
     stablehlo.return %a : tensor<i1>
   }
+  check.expect_eq_const %1, dense<false> : tensor<i1>
   return
 }
 `

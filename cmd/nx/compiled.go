@@ -19,7 +19,11 @@ type compiled struct {
 // Call compiles and runs the function @fn. Tokens are neither handed over nor
 // returned by the code: they stand for the order that it keeps anyway.
 func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([]interp.Value, error) {
-	exe, err := c.client.CompileFunc(c.m, fn)
+	var types []stablehlo.Type
+	for _, v := range args {
+		types = append(types, typeOf(v))
+	}
+	exe, err := c.client.CompileFunc(c.m, fn, types...)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +48,17 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 	}
 	f, _ := c.m.Func(fn)
 	return results(ctx, f.Type().Outs, out)
+}
+
+// typeOf returns the type of a value; nil for a tuple.
+func typeOf(v interp.Value) stablehlo.Type {
+	switch v := v.(type) {
+	case *interp.Tensor:
+		return v.Type
+	case interp.Token:
+		return stablehlo.TokenType{}
+	}
+	return nil
 }
 
 // results reads buffers as values of the function's result types.

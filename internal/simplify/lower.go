@@ -46,7 +46,7 @@ func (w *writer) lower(op *stablehlo.Op) error {
 		w.ops = append(w.ops, op)
 		return nil
 	}
-	inner := &writer{values: w.values, loc: op.Loc}
+	inner := &writer{values: w.values, from: op}
 	results, err := row(inner, op)
 	if err != nil {
 		return fmt.Errorf("%s: %w", op.Name(), err)

@@ -6,19 +6,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// checkConst makes the expected value of a check an operand.
-func checkConst(code stablehlo.OpCode) lowering {
-	return func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
-		want := w.op(stablehlo.OpConstant, op.Operands[0].Type(), nil, stablehlo.Named("value", op.Attr("value")))
-		c := stablehlo.NewOp(code, []*stablehlo.Value{op.Operands[0], want}, nil)
-		if a := op.Attr("tolerance"); a != nil {
-			c.SetAttr("tolerance", a)
-		}
-		w.append(c)
-		return none, nil
-	}
-}
-
 // identities are the custom_call targets that only annotate.
 var identities = map[string]bool{"Sharding": true, "annotate_device_placement": true}
 

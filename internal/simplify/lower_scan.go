@@ -29,11 +29,11 @@ func lowerScan(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	}
 	loop := stablehlo.NewOp(stablehlo.OpWhile, state, types)
 	more := loop.AddRegion(types...)
-	c := &writer{loc: w.loc}
+	c := &writer{from: w.from}
 	c.end(more, c.compare("LT", more.Args[0], c.number(count, float64(n))))
 
 	b := loop.AddRegion(types...)
-	i := &writer{loc: w.loc}
+	i := &writer{from: w.from}
 	at := b.Args[0]
 	if op.Bool("is_reverse", false) {
 		at = i.binary(stablehlo.OpSubtract, i.number(count, float64(n-1)), at)

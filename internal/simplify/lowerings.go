@@ -8,9 +8,6 @@ var lowerings map[stablehlo.OpCode]lowering
 // Rows write ops by way of the table of ops; filling it here breaks the cycle.
 func init() {
 	lowerings = map[stablehlo.OpCode]lowering{
-		stablehlo.OpCheckExpectEqConst:       checkConst(stablehlo.OpCheckExpectEq),
-		stablehlo.OpCheckExpectAlmostEqConst: checkConst(stablehlo.OpCheckExpectAlmostEq),
-
 		stablehlo.OpCustomCall:            lowerCustomCall,
 		stablehlo.OpSdyShardingConstraint: forward,
 		stablehlo.OpSdyManualComputation:  lowerManualComputation,

@@ -12,7 +12,7 @@ import (
 type writer struct {
 	ops    []*stablehlo.Op
 	values map[*stablehlo.Value]*stablehlo.Value // what stands for the results of ops that are gone
-	loc    stablehlo.Location
+	from   *stablehlo.Op                         // the op being rewritten, nil for none
 }
 
 // current returns what stands for v now.
@@ -60,7 +60,9 @@ func (w *writer) op(c stablehlo.OpCode, t stablehlo.Type, in []*stablehlo.Value,
 }
 
 func (w *writer) append(op *stablehlo.Op) *stablehlo.Op {
-	op.Loc = w.loc
+	if w.from != nil {
+		op.PlaceAt(w.from)
+	}
 	w.ops = append(w.ops, op)
 	return op
 }

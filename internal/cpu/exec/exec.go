@@ -207,7 +207,7 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 		stop := context.AfterFunc(ctx, func() { in.cancel.Store(true) })
 		defer stop()
 	}
-	in.env.Draws = 0
+	in.env.Session = rt.Session{Output: x.env.Session.Output}
 	in.bind(args, out)
 	err = in.run(&x.main)
 	if ctx.Err() != nil {
@@ -373,6 +373,18 @@ func (in *instance) Do(worker, chunk int) {
 	in.code.RunChunk(chunk, in.params, partial, &in.scratch[worker])
 }
 
+// StepError is the error of an op that failed while it ran.
+type StepError struct {
+	Op  *stablehlo.Op
+	Err error
+}
+
+// Error names the op.
+func (e *StepError) Error() string { return e.Op.Name() + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *StepError) Unwrap() error { return e.Err }
+
 // libraryStep calls a library function.
 type libraryStep struct {
 	f         library.Func
@@ -389,7 +401,7 @@ func (l *libraryStep) run(in *instance) error {
 		in.outs = append(in.outs, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
 	}
 	if err := l.f(&in.env, in.ins, in.outs); err != nil {
-		return fmt.Errorf("%s: %w", l.op.Name(), err)
+		return &StepError{l.op, err}
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ func init() {
 	makers[stablehlo.OpCheckExpectEq] = makeCheck
 	makers[stablehlo.OpCheckExpectAlmostEq] = makeCheck
 	makers[stablehlo.OpCheckExpectClose] = makeCheck
+	makers[stablehlo.OpCheckExpectEqConst] = makeCheckConst
+	makers[stablehlo.OpCheckExpectAlmostEqConst] = makeCheckConst
 	makers[stablehlo.OpCustomCall] = makeCustomCall
 }
 
@@ -41,6 +43,26 @@ func makeCheck(op *stablehlo.Op) (Func, error) {
 			}
 		}
 		if err := same(checks.Tensor{Type: got, Data: ins[0]}, checks.Tensor{Type: want, Data: ins[1]}); err != nil {
+			return fmt.Errorf("check failed: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// makeCheckConst compiles a comparison with an attribute.
+func makeCheckConst(op *stablehlo.Op) (Func, error) {
+	a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
+	if !ok {
+		return nil, fmt.Errorf("the expected value is no elements attribute")
+	}
+	same, got := checks.Of(op), plain(op.Operands[0].Tensor())
+	want := checks.Tensor{Type: got.WithDims(a.Type.Dims...), Data: a.Data}
+	if a.Splat {
+		want.Data = make([]byte, a.Len()*got.DType().Size())
+		repeat(want.Data, a.Data)
+	}
+	return func(_ *rt.Env, ins, _ [][]byte) error {
+		if err := same(checks.Tensor{Type: got, Data: ins[0]}, want); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 		return nil

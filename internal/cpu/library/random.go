@@ -99,14 +99,14 @@ func makeRng(op *stablehlo.Op) (Func, error) {
 	n, _ := op.Result().Tensor().NumElems()
 	normal := op.Str("rng_distribution") == "NORMAL"
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		env.Draws++
+		env.Session.Draws++
 		b, err := env.Scratch(16 * int(n))
 		if err != nil {
 			return err
 		}
 		defer env.Free(b)
 		w := rt.View[uint64](b)
-		kernels.Philox(env, w, []uint64{0, 0, env.Draws})
+		kernels.Philox(env, w, []uint64{0, 0, env.Session.Draws})
 		if !d.IsFloat() {
 			lo, hi := d.LoadInt(ins[0], 0), d.LoadInt(ins[1], 0)
 			for i := range int(n) {

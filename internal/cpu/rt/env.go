@@ -1,6 +1,9 @@
 package rt
 
-import "sync/atomic"
+import (
+	"io"
+	"sync/atomic"
+)
 
 // A Task is work cut into chunks. Do runs one of them; several chunks run at the
 // same time, each with a different worker number, which tells apart the scratch
@@ -19,7 +22,15 @@ type Env struct {
 	Pool    *Pool        // nil: the caller does all the work
 	Buffers *Buffers     // nil: memory from the Go heap, uncounted
 	Cancel  *atomic.Bool // nil: never cancelled; checked between chunks
-	Draws   uint64       // how many times the execution has drawn random numbers
+	Session Session
+}
+
+// A Session is what the ops of one execution leave for each other, and where
+// they write. The steps of an execution run one after another.
+type Session struct {
+	Draws  uint64              // how many times random numbers have been drawn
+	Probes map[string][][]byte // what each interpreter.probe has seen, in order
+	Output io.Writer           // where interpreter.print writes; nil drops it
 }
 
 // Workers returns how many chunks can run at the same time, at least 1.

@@ -1,0 +1,217 @@
+package simplify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Refine finds the sizes of dynamic dimensions: from the types of the arguments
+// (nil: those declared), by shape inference forward, and from shape operands
+// that are constants or arithmetic on sizes. Ops whose parameters are operands
+// become those whose parameters are attributes. What cannot be known stays
+// dynamic.
+func Refine(f stablehlo.Func, args []stablehlo.Type) error {
+	r := &refiner{ints: newIntegers()}
+	for i, a := range f.Args() {
+		if args == nil {
+			break
+		}
+		t, ok := args[i].(*stablehlo.TensorType)
+		if !ok || a.Tensor() == nil {
+			continue
+		}
+		if !fits(a.Tensor().Dims, t.Dims) {
+			return fmt.Errorf("argument %d is of type %s, not %s", i, a.Type(), t)
+		}
+		r.resize(a, t.Dims)
+	}
+	if err := r.block(f.Body()); err != nil {
+		return err
+	}
+	t := &stablehlo.FuncType{}
+	for _, a := range f.Args() {
+		t.Ins = append(t.Ins, a.Type())
+	}
+	for _, v := range f.Body().Terminator().Operands {
+		t.Outs = append(t.Outs, v.Type())
+	}
+	f.SetAttr("function_type", stablehlo.TypeAttr{Type: t})
+	return nil
+}
+
+// fits reports whether sizes are among those that a shape allows.
+func fits(shape, dims []int64) bool {
+	return slices.EqualFunc(shape, dims, func(a, b int64) bool { return a == b || a == stablehlo.Dynamic || b == stablehlo.Dynamic })
+}
+
+type refiner struct {
+	ints *integers
+}
+
+// resize gives a value the sizes that are known of dims.
+func (r *refiner) resize(v *stablehlo.Value, dims []int64) {
+	t := v.Tensor()
+	if t == nil || t.IsStatic() || len(dims) != t.Rank() {
+		return
+	}
+	out := slices.Clone(t.Dims)
+	for d := range out {
+		if out[d] == stablehlo.Dynamic {
+			out[d] = dims[d]
+		}
+	}
+	u := t.WithDims(out...)
+	if !u.IsStatic() {
+		u.Bounds = t.Bounds
+	}
+	v.SetType(u)
+}
+
+func (r *refiner) block(b *stablehlo.Block) error {
+	w := &writer{values: map[*stablehlo.Value]*stablehlo.Value{}}
+	for _, op := range b.Ops {
+		w.rename(op)
+		w.from = op
+		if row := staticForms[op.Code]; row != nil && len(op.Results) == 1 {
+			v, err := row(r, w, op)
+			if err != nil {
+				return fmt.Errorf("%s: %w", op.Name(), err)
+			}
+			if v != nil {
+				if !fits(op.Result().Tensor().Dims, v.Tensor().Dims) {
+					return fmt.Errorf("%s: the result is of type %s, not %s", op.Name(), v.Type(), op.Result().Type())
+				}
+				w.values[op.Result()] = v
+				continue
+			}
+		}
+		w.ops = append(w.ops, op)
+		if err := r.op(op); err != nil {
+			return err
+		}
+	}
+	b.SetOps(w.ops)
+	return nil
+}
+
+// op refines the types inside an op and of its results.
+func (r *refiner) op(op *stablehlo.Op) error {
+	switch op.Code {
+	case stablehlo.OpWhile:
+		return r.while(op)
+	case stablehlo.OpIf, stablehlo.OpCase:
+		return r.branches(op)
+	}
+	for _, region := range op.Regions {
+		if err := r.block(region.Block()); err != nil {
+			return err
+		}
+	}
+	dynamic := slices.ContainsFunc(op.Results, func(v *stablehlo.Value) bool { return v.Tensor() != nil && !v.Tensor().IsStatic() })
+	if !dynamic {
+		return nil
+	}
+	if op.Code.Info().Traits&stablehlo.ShapedByResult == 0 {
+		if types, err := stablehlo.InferTypes(op); err == nil && len(types) == len(op.Results) {
+			for i, t := range types {
+				if t, ok := t.(*stablehlo.TensorType); ok {
+					r.resize(op.Results[i], t.Dims)
+				}
+			}
+			return nil
+		}
+	}
+	for i, v := range op.Results {
+		if dims := r.likeOperand(op, i); dims != nil {
+			r.resize(v, dims)
+		}
+	}
+	return nil
+}
+
+// likeOperand returns the shape of result i of an op whose element type is not
+// inferred, or nil.
+func (r *refiner) likeOperand(op *stablehlo.Op, i int) []int64 {
+	switch {
+	case op.Code == stablehlo.OpOptimizationBarrier || op.Code == stablehlo.OpSdyShardingConstraint ||
+		op.Code == stablehlo.OpCustomCall && identities[op.Str("call_target_name")]:
+		if i < len(op.Operands) && op.Operands[i].Tensor() != nil {
+			return op.Operands[i].Tensor().Dims
+		}
+	case op.Code == stablehlo.OpBitcastConvert:
+		x, t := op.Operands[0].Tensor(), op.Result().Tensor()
+		from, to := x.DType().Bits(), t.DType().Bits()
+		switch {
+		case from > to && to > 0:
+			return append(slices.Clone(x.Dims), int64(from/to))
+		case from < to:
+			return x.Dims[:x.Rank()-1]
+		}
+		return x.Dims
+	case op.Code.Info().Traits&stablehlo.Elementwise != 0:
+		for _, x := range op.Operands {
+			if x.Tensor() != nil && x.Tensor().Rank() == op.Result().Tensor().Rank() {
+				return x.Tensor().Dims
+			}
+		}
+	case op.Code == stablehlo.OpConvolution:
+		return convolvedDims(op)
+	case op.Code == stablehlo.OpRng:
+		if dims, ok := r.ints.of(op.Operands[2]); ok {
+			return dims
+		}
+	}
+	return nil
+}
+
+// while refines the state of a loop, where its sizes stay the same.
+func (r *refiner) while(op *stablehlo.Op) error {
+	body := op.Regions[1].Block()
+	for i, v := range op.Operands {
+		t := v.Tensor()
+		if t == nil || op.Results[i].Tensor() == nil {
+			continue
+		}
+		for _, region := range op.Regions {
+			r.resize(region.Block().Args[i], t.Dims)
+		}
+		r.resize(op.Results[i], t.Dims)
+	}
+	for _, region := range op.Regions {
+		if err := r.block(region.Block()); err != nil {
+			return err
+		}
+	}
+	for i, v := range body.Terminator().Operands {
+		have, want := v.Tensor(), body.Args[i].Tensor()
+		if have != nil && want != nil && !slices.Equal(have.Dims, want.Dims) {
+			return fmt.Errorf("%s: the shape of state %d is not the same in all iterations, or not known: %s and %s", op.Name(), i, want, have)
+		}
+	}
+	return nil
+}
+
+// branches refines the results of an if or case on which all branches agree.
+func (r *refiner) branches(op *stablehlo.Op) error {
+	for _, region := range op.Regions {
+		if err := r.block(region.Block()); err != nil {
+			return err
+		}
+	}
+	for i, v := range op.Results {
+		if v.Tensor() == nil {
+			continue
+		}
+		first := op.Regions[0].Block().Terminator().Operands[i].Tensor()
+		same := true
+		for _, region := range op.Regions {
+			same = same && slices.Equal(region.Block().Terminator().Operands[i].Tensor().Dims, first.Dims)
+		}
+		if same {
+			r.resize(v, first.Dims)
+		}
+	}
+	return nil
+}
