@@ -63,16 +63,23 @@ func (c *check) branches(ids [3]string) {
 	c.inferBy(ids[2], results...)
 }
 
-// typesText formats a list of types: (tensor<f32>, tensor<i32>).
-func typesText(types []Type) string {
-	s := "("
-	for i, t := range types {
+// typesText formats a list of types, (tensor<f32>, tensor<i32>), when a message
+// is written; the end of a long one is left out.
+type typesText []Type
+
+func (l typesText) String() string {
+	const most = 300
+	text := []byte{'('}
+	for i, t := range l {
 		if i > 0 {
-			s += ", "
+			text = append(text, ", "...)
 		}
-		s += fmt.Sprint(t)
+		if len(text) > most {
+			return fmt.Sprintf("%s… %d more)", text, len(l)-i)
+		}
+		text = fmt.Append(text, t)
 	}
-	return s + ")"
+	return string(append(text, ')'))
 }
 
 func checkWhile(c *check) {

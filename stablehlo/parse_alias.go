@@ -59,7 +59,7 @@ func (p *parser) typeAlias() {
 // can stand for exponentially much, and a walk over what they stand for visits
 // all of it, so the sum is limited.
 func (p *parser) spend(size int, at Pos) {
-	limit := 1<<24 + 64*len(p.src)
+	limit := 1<<26 + 64*len(p.src)
 	if p.expanded += size; p.expanded > limit || p.expanded < 0 {
 		p.expanded = math.MaxInt / 4
 		p.failAt(at, "the aliases stand for more than %d bytes of text", limit)

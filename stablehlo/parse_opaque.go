@@ -85,6 +85,10 @@ func (p *parser) balanced(off int, close tokenKind) string {
 	return ""
 }
 
+// copied is the weight of text that is copied, unlike other values of aliases,
+// which are shared.
+const copied = 4
+
 // appendAliased appends the current token, an alias as what it stands for.
 func (p *parser) appendAliased(out []byte) []byte {
 	t := p.text()
@@ -94,12 +98,12 @@ func (p *parser) appendAliased(out []byte) []byte {
 	switch p.tok.kind {
 	case tokHash:
 		if a, ok := p.attrAliases[string(t[1:])]; ok {
-			p.spend(a.size, p.pos())
+			p.spend(copied*a.size, p.pos())
 			return appendAttr(out, a.val)
 		}
 	case tokBang:
 		if a, ok := p.typeAliases[string(t[1:])]; ok {
-			p.spend(a.size, p.pos())
+			p.spend(copied*a.size, p.pos())
 			return appendType(out, a.val)
 		}
 	}

@@ -203,6 +203,7 @@ func TestHostileText(t *testing.T) {
 		}
 		return b.String() + fmt.Sprintf("#l%d = loc(\"a\")\n", n)
 	}
+	manyTypes := strings.Repeat("tensor<f32>, ", 5000) + "tensor<f32>"
 	tests := []struct{ name, text, want string }{
 		{"types", "func.func private @f(" + strings.Repeat("tuple<", deep), "nested more than"},
 		{"functions", "func.func private @f(" + strings.Repeat("(", deep), "nested more than"},
@@ -221,6 +222,9 @@ func TestHostileText(t *testing.T) {
 		{"location chain", chain(100_000) + "module {} loc(#l0)", "one inside the other"},
 		{"splat", "module attributes {a = dense<1.0> : tensor<1000000x1000000xf32>} {}", ""},
 		{"results", "%0:1000000 = \"a.b\"() : () -> ()", "0 results but 1000000 are named"},
+		{"many results", "func.func private @f() -> (" + manyTypes + ")\n" +
+			"func.func @g() -> (" + manyTypes + ") { %0:5001 = call @f() : () -> (" + manyTypes + ")\n" +
+			"return " + strings.Repeat("%0#7, ", 5000) + "%0#7 : " + manyTypes + " }", ""},
 		{"dimensions", "module attributes {a = tensor<" + strings.Repeat("1x", deep) + "f32>} {}", ""},
 	}
 	for _, test := range tests {
@@ -229,6 +233,7 @@ func TestHostileText(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			m, err := stablehlo.Parse("", []byte(test.text))
 			if err == nil {
+				_ = m.Verify() // whatever it finds, it must not take long
 				roundTrip(t, m)
 			}
 			runtime.ReadMemStats(&after)
