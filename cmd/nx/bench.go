@@ -123,7 +123,7 @@ func (s *streams) workloads(cmd *cobra.Command, only, files []string) ([]bench.W
 func measure(w bench.Workload, budget time.Duration) benchRow {
 	r := w.Measure(budget)
 	return benchRow{Bench: r.Name, Peer: "nx", NS: r.Median.Nanoseconds(), MinNS: r.Min.Nanoseconds(), Reps: r.Reps,
-		Check: r.Check, AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: runtime.GOMAXPROCS(0), Tier: "portable"}
+		Check: r.Check, AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: runtime.GOMAXPROCS(0), Tier: cpu.Default().Tier()}
 }
 
 // peakRSS returns the most memory that the process has held, in KiB; 0 where

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/go-nx/nx/cpu"
 )
 
 // selfTest is a small self-checking program.
@@ -23,6 +25,7 @@ type health struct {
 	CPUs        int      `json:"cpus"`
 	MaxProcs    int      `json:"gomaxprocs"`
 	CPUFeatures []string `json:"cpuFeatures"`
+	Tier        string   `json:"tier"`        // the code generator of the cpu backend
 	MemoryBytes uint64   `json:"memoryBytes"` // 0: unknown
 	Shared      string   `json:"shared"`      // the folder of conformance data, "" if absent
 	SelfTest    string   `json:"selfTest"`    // "ok", or what went wrong
@@ -33,7 +36,8 @@ func newDoctor(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show what nx sees of this machine, and run a self-test",
-		Long: `Doctor prints versions, the features of the processor that matter here, memory,
+		Long: `Doctor prints versions, the features of the processor that matter here, the code
+generator in use, memory,
 where the conformance data is (a folder "shared" beside the repository), and runs
 a small program with known results. Its output belongs into a bug report.`,
 		Example: examples(
@@ -72,6 +76,7 @@ func examine(ctx context.Context) health {
 		CPUs:        runtime.NumCPU(),
 		MaxProcs:    runtime.GOMAXPROCS(0),
 		CPUFeatures: cpuFeatures(),
+		Tier:        cpu.Default().Tier(),
 		MemoryBytes: memoryBytes(),
 		Shared:      findShared(),
 		SelfTest:    "ok",
@@ -91,6 +96,7 @@ func (h health) String() string {
 	row("go", "%s %s", h.Go, h.Platform)
 	row("cpu", "%d cores, GOMAXPROCS %d", h.CPUs, h.MaxProcs)
 	row("features", "%s", orElse(strings.Join(h.CPUFeatures, " "), "none that matter here"))
+	row("tier", "%s", h.Tier)
 	memory := ""
 	if h.MemoryBytes > 0 {
 		memory = binaryBytes(float64(h.MemoryBytes))
