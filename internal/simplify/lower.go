@@ -7,11 +7,9 @@ import (
 )
 
 // lowering writes the ops that an op is a composition of and returns the values
-// of its results; nil leaves the op as it is, none is the answer of an op
+// of its results; nil leaves the op as it is, an empty list is the answer of an op
 // without results.
 type lowering func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error)
-
-var none = []*stablehlo.Value{}
 
 // Lower replaces ops that are compositions of others by those, in f and in the
 // regions inside it, until none is left. The table lowerings says which.

@@ -182,12 +182,3 @@ func except(n int, lists ...[]int64) []int64 {
 		return slices.ContainsFunc(lists, func(l []int64) bool { return slices.Contains(l, d) })
 	})
 }
-
-// product returns the number of elements of a shape.
-func product(dims []int64) int64 {
-	n := int64(1)
-	for _, d := range dims {
-		n *= d
-	}
-	return n
-}
