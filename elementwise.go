@@ -21,7 +21,7 @@ func promoted(a, b *Spec) DType {
 func checkFits(op string, d DType, xs ...operand) {
 	for _, x := range xs {
 		if x.t == nil && !x.n.fits(d) {
-			failOn(ErrValue, op, operands(xs...), "cast the tensor to a wider type first (nx.Cast)", "the number %s does not fit in %s", x.n.text(), d)
+			failOn(ErrValue, op, operands(xs...), "cast the other operand to an element type that holds it (nx.Cast)", "the number %s does not fit in %s", x.n.text(), d)
 		}
 	}
 }

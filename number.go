@@ -187,10 +187,12 @@ func (x operand) spec() *Spec {
 	return weakSpecs[x.n.kind]
 }
 
-// weakSpecs are the types of numbers, by kind; nil for an absent operand.
+// weakSpecs are the types of numbers, by kind; nil for an absent operand. They
+// are not interned: a number is passed as an element of the type it gives way
+// to, unlike a tensor that gives way.
 var weakSpecs = func() (specs [dtype.KindComplex + 1]*Spec) {
 	for k := dtype.KindBool; int(k) < len(specs); k++ {
-		specs[k] = intern(Spec{DType: number{kind: k}.dtype(), weak: true})
+		specs[k] = &Spec{DType: number{kind: k}.dtype(), Shape: Shape{}, weak: true}
 	}
 	return specs
 }()

@@ -136,7 +136,15 @@ func (r *reduction) meanType() DType {
 	if !d.IsFloat() && !d.IsComplex() {
 		failOn(ErrDType, r.op, []Tensor{r.t}, "cast the result (nx.Cast)", "the result is a float, not %s", d)
 	}
+	r.keepComplex(d)
 	return d
+}
+
+// keepComplex refuses a real element type for the result of complex elements.
+func (r *reduction) keepComplex(d DType) {
+	if r.t.p.spec.DType.IsComplex() && !d.IsComplex() {
+		failOn(ErrDType, r.op, []Tensor{r.t}, "take the real part first (nx.Real)", "the result would be complex, not %s", d)
+	}
 }
 
 // wide is the type in which elements of type d are added up: floats narrower
@@ -172,9 +180,7 @@ func sum(op string, code stablehlo.OpCode, init number, t Tensor, opts []ReduceO
 	if d == Bool {
 		failOn(ErrDType, op, []Tensor{t}, "use nx.Any or nx.All", "truth values do not add up")
 	}
-	if t.p.spec.DType.IsComplex() && !d.IsComplex() {
-		failOn(ErrDType, op, []Tensor{t}, "take the real part first (nx.Real)", "the result would be complex, not %s", d)
-	}
+	r.keepComplex(d)
 	return r.apply(wide(d), r.result(d), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
 		return e.reduce(code, v, init, r.axes())
 	})
@@ -229,15 +235,24 @@ func variance(op string, t Tensor, opts []ReduceOption, root bool) Tensor {
 		}
 		mean := e.broadcast(e.mean(v, axes, r.count()), s.Shape, kept)
 		c := e.op(stablehlo.OpSubtract, []*stablehlo.Value{v, mean})
-		if d.IsComplex() {
-			c = e.op(stablehlo.OpAbs, []*stablehlo.Value{c})
-		}
-		out := e.mean(e.op(stablehlo.OpMultiply, []*stablehlo.Value{c, c}), axes, max(r.count()-r.opts.ddof, 0))
+		out := e.mean(e.squared(c), axes, max(r.count()-r.opts.ddof, 0))
 		if root {
 			out = e.op(stablehlo.OpSqrt, []*stablehlo.Value{out})
 		}
 		return out
 	})
+}
+
+// squared appends |v|².
+func (e *emitter) squared(v *stablehlo.Value) *stablehlo.Value {
+	square := func(v *stablehlo.Value) *stablehlo.Value {
+		return e.op(stablehlo.OpMultiply, []*stablehlo.Value{v, v})
+	}
+	if !v.Tensor().DType().IsComplex() {
+		return square(v)
+	}
+	re, im := e.op(stablehlo.OpReal, []*stablehlo.Value{v}), e.op(stablehlo.OpImag, []*stablehlo.Value{v})
+	return e.op(stablehlo.OpAdd, []*stablehlo.Value{square(re), square(im)})
 }
 
 // Max returns the largest element along axes, NaN when there is one. Options:
