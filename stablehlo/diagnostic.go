@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Pos is a place in a [Source]: the byte offset plus one; 0 is no place.
@@ -110,22 +111,22 @@ func writeCaret(b *strings.Builder, s *Source, p Pos) {
 	line := s.Line(p)
 	_, col := s.LineCol(p)
 	col = min(col-1, len(line))
-	const before, width = 60, 120
-	if col > before && len(line) > width {
-		cut := col - before
-		line, col = "…"+line[cut:], before+1
-		line = clip(line, width)
-		col = before + len("…")
-		fmt.Fprintf(b, "\n    %s\n    %s^", line, strings.Repeat(" ", before+1))
-		return
+	before, behind := line[:col], line[col:]
+	const most, width = 60, 120
+	if len(line) > width && len(before) > most {
+		cut := len(before) - most
+		for cut < len(before) && !utf8.RuneStart(before[cut]) {
+			cut++
+		}
+		before = "…" + before[cut:]
 	}
 	pad := strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return '\t'
 		}
 		return ' '
-	}, line[:col])
-	fmt.Fprintf(b, "\n    %s\n    %s^", clip(line, width+before), pad)
+	}, before)
+	fmt.Fprintf(b, "\n    %s%s\n    %s^", before, clip(behind, width-min(len(before), most)), pad)
 }
 
 func clip(s string, n int) string {

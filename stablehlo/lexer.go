@@ -1,6 +1,10 @@
 package stablehlo
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+)
 
 // tokenKind is a class of tokens. Punctuation of one byte is its own kind; the
 // named kinds start above all bytes.
@@ -157,7 +161,11 @@ func (l *lexer) other(i int, c byte) token {
 	case ',', ':', '=', '(', ')', '}', '[', ']', '<', '>', '+', '?', '*', '|', '/':
 		return token{tokenKind(c), i, i + 1}
 	}
-	return l.fail(i, "unexpected character")
+	r, n := utf8.DecodeRune(l.src[i:])
+	if r == utf8.RuneError {
+		return l.fail(i, fmt.Sprintf("unexpected byte 0x%02x", l.src[i]))
+	}
+	return l.fail(i, fmt.Sprintf("unexpected character %q", l.src[i:i+n]))
 }
 
 // at returns the byte at i, or 0 behind the end.

@@ -20,6 +20,9 @@ func Parse(name string, text []byte) (*Module, error) {
 
 // ParseSource is [Parse] of a source, one cut by [Split] for example.
 func ParseSource(s *Source) (*Module, error) {
+	if what := foreignText(s.Text); what != "" {
+		return nil, &Error{Source: s, Diagnostics: []Diagnostic{{Pos: 1, Message: what}}}
+	}
 	p := newParser(s)
 	m := p.module()
 	if p.failed() {
@@ -86,6 +89,9 @@ func newParser(s *Source) *parser {
 		types:   map[string]alias[Type]{},
 	}
 	p.scope.ids = map[string]int32{}
+	if bytes.HasPrefix(s.Text, byteOrderMark) {
+		p.off = len(byteOrderMark)
+	}
 	p.advance()
 	return p
 }

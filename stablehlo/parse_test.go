@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
@@ -19,7 +20,11 @@ import (
 // case is the body of a function unless it starts with "top:".
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ name, text, at, want string }{
-		{"unexpected character", "top:func.func @f() {\n  $\n}", "2:3", "unexpected character"},
+		{"unexpected character", "top:func.func @f() {\n  $\n}", "2:3", "unexpected character \"$\""},
+		{"character beyond ASCII", "top:func.func @f() {\n  ž\n}", "2:3", "unexpected character \"ž\""},
+		{"byte of no character", "top:func.func @f() {\n  \x80\n}", "2:3", "unexpected byte 0x80"},
+		{"bytecode", "top:ML\xefR\x06StableHLO_v1.9.0", "1:1", "this is MLIR bytecode"},
+		{"UTF-16", "top:\xff\xfem\x00", "1:1", "UTF-16"},
 		{"unterminated string", "top:module attributes {a = \"x\n} {}", "1:24", "closing quote"},
 		{"unknown escape", `top:module attributes {a = "x\q"} {}`, "1:26", "unknown escape"},
 		{"no operation", "42", "2:3", "expected an operation"},
@@ -317,4 +322,40 @@ func TestPrintsLikeJAX(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestCaret checks that the caret stands below its place also in lines that are
+// cut and behind characters of several bytes.
+func TestCaret(t *testing.T) {
+	const use = "stablehlo.add %nope, %nope : tensor<f32>"
+	for _, test := range []struct{ name, before, behind string }{
+		{"tab", "\t%x = ", ""},
+		{"beyond ASCII", `"a.b"() {a = "žluťoučký"} : () -> () %x = `, ""},
+		{"long before", `"a.b"() {a = "` + strings.Repeat("ž", 200) + `"} : () -> () %x = `, ""},
+		{"long before, cut inside a character", `"a.b"() {a = "` + strings.Repeat("ž", 200) + `-"} : () -> () %x = `, ""},
+		{"long behind", "%x = ", ` "a.b"() {a = "` + strings.Repeat("ž", 200) + `"} : () -> ()`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := stablehlo.Parse("", []byte("func.func @f() {\n"+test.before+use+test.behind+"\n}"))
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			lines := strings.Split(err.Error(), "\n")
+			text, caret := []rune(lines[1]), []rune(lines[2])
+			if at := len(caret) - 1; caret[at] != '^' || !strings.HasPrefix(string(text[at:]), "%nope") {
+				t.Errorf("the caret is at another place:\n%s\n%s", lines[1], lines[2])
+			}
+			if !utf8.ValidString(err.Error()) || len(text) > 200 {
+				t.Errorf("a line of %d characters: %q", len(text), lines[1])
+			}
+		})
+	}
+}
+
+func TestByteOrderMark(t *testing.T) {
+	m, err := stablehlo.Parse("", []byte("\xef\xbb\xbffunc.func @f() {\n  return\n}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	roundTrip(t, m)
 }

@@ -73,51 +73,80 @@ func (f *formatter) file(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	printed, lost, err := f.format(path, text)
+	p, err := readCommented(path, text)
 	if err != nil {
 		return err
 	}
 	if !f.write || path == "-" {
-		_, err := f.out.Write(printed)
-		return written(err)
+		return written(p.print(f.out, f.generic))
 	}
-	if lost > 0 && !f.dropComments {
-		return fmt.Errorf("%s: not rewritten: %d comments inside it would be lost: add --drop-comments to lose them", path, lost)
+	if p.lost > 0 && !f.dropComments {
+		return fmt.Errorf("%s: not rewritten: %d comments inside it would be lost: add --drop-comments to lose them", path, p.lost)
 	}
-	if bytes.Equal(printed, text) {
+	if same := (&difference{want: text}); p.print(same, f.generic) == nil && len(same.want) == 0 {
 		return nil
 	}
-	return cannot("write", path, atomicfile.Write(path, func(w io.Writer) error {
-		_, err := w.Write(printed)
-		return err
-	}))
+	return cannot("write", path, atomicfile.Write(path, func(w io.Writer) error { return p.print(w, f.generic) }))
 }
 
-// format returns the canonical form of a file, and how many comments it lacks.
-func (f *formatter) format(path string, text []byte) (printed []byte, lost int, err error) {
-	var b bytes.Buffer
-	for i, part := range stablehlo.Split(path, text) {
-		if i > 0 {
-			b.WriteString("\n// -----\n\n")
-		}
+// commented is a file of programs with the comments at their heads.
+type commented struct {
+	modules []*stablehlo.Module
+	heads   [][][]byte
+	lost    int // the comments elsewhere
+}
+
+func readCommented(path string, text []byte) (*commented, error) {
+	p := &commented{}
+	for _, part := range stablehlo.Split(path, text) {
 		m, err := stablehlo.ParseSource(part)
 		if err == nil {
 			err = m.Verify()
 		}
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		head, inside := comments(part.Text)
-		for _, c := range head {
-			b.Write(c)
-			b.WriteByte('\n')
+		p.modules, p.heads = append(p.modules, m), append(p.heads, head)
+		p.lost += inside
+	}
+	return p, nil
+}
+
+// print writes the canonical form.
+func (p *commented) print(w io.Writer, generic bool) error {
+	for i, m := range p.modules {
+		var before bytes.Buffer
+		if i > 0 {
+			before.WriteString("\n// -----\n\n")
 		}
-		lost += inside
-		if err := stablehlo.Print(&b, m, stablehlo.PrintOptions{Generic: f.generic}); err != nil {
-			return nil, 0, err
+		for _, c := range p.heads[i] {
+			before.Write(c)
+			before.WriteByte('\n')
+		}
+		if _, err := w.Write(before.Bytes()); err != nil {
+			return err
+		}
+		if err := stablehlo.Print(w, m, stablehlo.PrintOptions{Generic: generic}); err != nil {
+			return err
 		}
 	}
-	return b.Bytes(), lost, nil
+	return nil
+}
+
+// difference is a writer that takes only the text it wants.
+type difference struct {
+	want []byte // what has not been written yet
+}
+
+var errDifferent = errors.New("another text is written")
+
+func (d *difference) Write(b []byte) (int, error) {
+	if !bytes.HasPrefix(d.want, b) {
+		return 0, errDifferent
+	}
+	d.want = d.want[len(b):]
+	return len(b), nil
 }
 
 // comments returns the comments before the first token of a program and the

@@ -14,7 +14,7 @@ import (
 // end is an error and not the end of the memory. Of a file the size is known
 // before, so that its text is held only once.
 const (
-	maxFile   = 1 << 30
+	maxFile   = 8 << 30 // a constant of 1 GiB takes two as text
 	maxStream = 1 << 28
 )
 
@@ -77,7 +77,7 @@ func readStream(r io.Reader, path string) ([]byte, error) {
 	return text, nil
 }
 
-func tooLarge(path string, limit int) error {
+func tooLarge(path string, limit int64) error {
 	return fmt.Errorf("cannot read %s: it is larger than %d MiB, the most a program may have", path, limit>>20)
 }
 
