@@ -83,3 +83,15 @@ func lowerComplexConvolution(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, e
 	im := w.binary(stablehlo.OpAdd, conv(a, d), conv(b, c))
 	return []*stablehlo.Value{w.op(stablehlo.OpComplex, t, []*stablehlo.Value{re, im})}, nil
 }
+
+// lowerRaggedDot writes the products whose batches are cut into groups as what
+// they are without: each batch has matrices of its own.
+func lowerRaggedDot(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	d, ok := op.Attr("ragged_dot_dimension_numbers").(*stablehlo.RaggedDotDims)
+	if !ok || len(d.LHSRagged) != 1 || !slices.Contains(d.LHSBatching, d.LHSRagged[0]) {
+		return nil, nil
+	}
+	dims := &stablehlo.DotDims{LHSBatching: d.LHSBatching, RHSBatching: d.RHSBatching,
+		LHSContracting: d.LHSContracting, RHSContracting: d.RHSContracting}
+	return []*stablehlo.Value{w.dot(op.Operands[0], op.Operands[1], dims, op.Result().Tensor().Elem)}, nil
+}

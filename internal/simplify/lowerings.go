@@ -29,6 +29,7 @@ func init() {
 		stablehlo.OpEinsum:             lowerEinsum,
 		stablehlo.OpUnaryEinsum:        lowerEinsum,
 		stablehlo.OpTorchIndexSelect:   lowerTorchIndexSelect,
+		stablehlo.OpChloRaggedDot:      lowerRaggedDot,
 		stablehlo.OpConvolution:        lowerComplexConvolution,
 		stablehlo.OpBatchNormInference: inFloat32(lowerBatchNormInference),
 		stablehlo.OpBatchNormTraining:  inFloat32(lowerBatchNormTraining),
