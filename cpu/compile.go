@@ -7,8 +7,6 @@ import (
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/cpu/exec"
-	"github.com/go-nx/nx/internal/cpu/fuse"
-	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -22,16 +20,12 @@ func (c *Client) Compile(_ context.Context, m *stablehlo.Module) (backend.Execut
 // arguments, where they have sizes that the function leaves open; without them
 // those it declares are taken.
 func (c *Client) CompileFunc(m *stablehlo.Module, name string, args ...stablehlo.Type) (backend.Executable, error) {
-	f, err := simplified(m, name, args)
+	st, err := c.stages(m, name, args)
 	if err != nil {
 		return nil, err
 	}
-	prog, err := fuse.Build(f)
-	if err != nil {
-		return nil, err
-	}
-	x, err := exec.Compile(prog, c.env)
-	if err != nil {
+	f, x := st.f, st.x
+	if err := st.dump(); err != nil {
 		return nil, err
 	}
 	e := &executable{x: x, client: c, source: m.Source}
@@ -45,49 +39,6 @@ func (c *Client) CompileFunc(m *stablehlo.Module, name string, args ...stablehlo
 		e.sizes = append(e.sizes, r.SizeBytes())
 	}
 	return e, nil
-}
-
-// simplified returns a function of a copy of the module after all passes.
-func simplified(m *stablehlo.Module, name string, args []stablehlo.Type) (stablehlo.Func, error) {
-	if err := m.Verify(); err != nil {
-		return stablehlo.Func{}, err
-	}
-	s := &subject{m: m.Clone(), args: args}
-	var ok bool
-	s.f, ok = s.m.Func(name)
-	if !ok || s.f.IsDeclaration() {
-		return s.f, fmt.Errorf("cpu: the module has no function @%s with a body", name)
-	}
-	if len(args) > 0 && len(args) != len(s.f.Args()) {
-		return s.f, fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(args))
-	}
-	for _, p := range passes {
-		if err := p.run(s); err != nil {
-			return s.f, fmt.Errorf("cpu: %s: %w", p.name, err)
-		}
-	}
-	return s.f, nil
-}
-
-// subject is what passes rewrite.
-type subject struct {
-	m    *stablehlo.Module
-	f    stablehlo.Func
-	args []stablehlo.Type // the types of the arguments, nil for those declared
-}
-
-// passes rewrite the module, in order, before it is planned.
-var passes = []struct {
-	name string
-	run  func(s *subject) error
-}{
-	{"inline", func(s *subject) error { return simplify.Inline(s.m, s.f) }},
-	{"refine", func(s *subject) error { return simplify.Refine(s.f, s.args) }},
-	{"flatten", func(s *subject) error { simplify.Flatten(s.f); return nil }},
-	{"lower", func(s *subject) error { return simplify.Lower(s.f) }},
-	{"stored types", func(s *subject) error { simplify.Stored(s.f); return nil }},
-	{"dead code", func(s *subject) error { simplify.DeadCode(s.f.Body()); return nil }},
-	{"static shapes", func(s *subject) error { return requireStatic(s.f) }},
 }
 
 // requireStatic refuses programs whose sizes are known only when they run.

@@ -30,27 +30,13 @@ type move struct {
 func (x *Executable) while(s *fuse.Step, blocks []block) step {
 	w := &whileStep{inits: x.spans(s.Ins), state: x.spans(s.Outs), cond: blocks[0], body: blocks[1]}
 	w.pred = w.cond.results[0]
-	isState := map[int]bool{}
-	for _, st := range w.state {
-		isState[st.root] = true
-	}
-	made := map[int]bool{}
-	for i := range s.Blocks[1].Steps {
-		for _, o := range s.Blocks[1].Steps[i].Outs {
-			made[x.layout.Root[o]] = true
-		}
-	}
-	uses := map[int]int{}
-	for _, r := range w.body.results {
-		uses[r]++
+	w.swap = x.layout.Exchanges(s)
+	swapped := map[int]bool{}
+	for _, p := range w.swap {
+		swapped[p[1]] = true
 	}
 	for i, r := range w.body.results {
-		st := w.state[i]
-		switch {
-		case r == st.root:
-		case made[r] && !isState[r] && uses[r] == 1:
-			w.swap = append(w.swap, [2]int{st.root, r})
-		default:
+		if st := w.state[i]; r != st.root && !swapped[r] {
 			w.copies = append(w.copies, move{r, st, w.staging})
 			w.staging += (st.size + 63) &^ 63
 		}

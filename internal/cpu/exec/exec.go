@@ -72,6 +72,9 @@ func Compile(prog *fuse.Program, env *rt.Env) (*Executable, error) {
 	return x, nil
 }
 
+// Layout returns where the buffers of the program are.
+func (x *Executable) Layout() *sched.Layout { return x.layout }
+
 // bind is a root in the arena or among the constants.
 type bind struct {
 	root   int

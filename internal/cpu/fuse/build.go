@@ -103,9 +103,9 @@ func (p *planner) withoutKernel(op *stablehlo.Op) bool {
 	return false
 }
 
-// expand returns the elements of a constant, a splat repeated.
+// expand returns the elements of a constant, a splat repeated; it is never nil.
 func expand(a *stablehlo.ElementsAttr) []byte {
-	if !a.Splat {
+	if !a.Splat && a.Data != nil {
 		return a.Data
 	}
 	out := make([]byte, 0, a.Len()*len(a.Data))

@@ -14,6 +14,11 @@ func (p *planner) library(op *stablehlo.Op) ([]Step, error) {
 		b := p.buffer(op.Result())
 		p.prog.Buffers[b].Data = expand(op.Attr("value").(*stablehlo.ElementsAttr))
 		return nil, nil
+	case stablehlo.OpOptimizationBarrier:
+		for i, v := range op.Operands {
+			p.newBuffer(op.Results[i], p.buffer(v))
+		}
+		return nil, nil
 	case stablehlo.OpConcatenate:
 		return p.concatenate(op), nil
 	case stablehlo.OpPad:

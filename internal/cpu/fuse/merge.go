@@ -16,7 +16,7 @@ func (p *planner) merge(groups []*group, b *stablehlo.Block) {
 		h := groups[i].find()
 		for _, g := range sortedGroups(h.after) {
 			g, h = g.find(), h.find()
-			if g != h && g.red == nil && mergeable(g, h) && !reaches(h, g, true) {
+			if g != h && g.red == nil && mergeable(g, h) && !startsFolds(g, h) && !reaches(h, g, true) {
 				g.mergeInto(h)
 			}
 		}
@@ -44,6 +44,22 @@ func (p *planner) merge(groups []*group, b *stablehlo.Block) {
 func mergeable(g, h *group) bool {
 	return g.lib == nil && h.lib == nil && g.size+h.size <= maxGroup && slices.Equal(g.dims, h.dims) &&
 		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red))
+}
+
+// startsFolds reports whether a result of g is the initial value of a reduction
+// of h: it must be in memory before the kernel runs.
+func startsFolds(g, h *group) bool {
+	for _, r := range h.roots {
+		if r.Code != stablehlo.OpReduce {
+			continue
+		}
+		for _, v := range r.Operands[len(r.Operands)/2:] {
+			if v.Op() != nil && g.isRoot(v.Op()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reaches reports whether h reads results of g, through other groups alone

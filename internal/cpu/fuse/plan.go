@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -229,8 +230,8 @@ func (p *planner) consumerGroups(op *stablehlo.Op, consumers []*stablehlo.Op, b 
 		if c == b.Terminator() || !isKernel(c) {
 			return nil, true
 		}
-		if c.Code == stablehlo.OpReduce && c.Operands[len(c.Operands)/2].Op() == op {
-			return nil, true // the initial value
+		if c.Code == stablehlo.OpReduce && slices.ContainsFunc(c.Operands[len(c.Operands)/2:], func(v *stablehlo.Value) bool { return v.Op() == op }) {
+			return nil, true // an initial value
 		}
 		if c.Code == stablehlo.OpBroadcastInDim && !isFree(op) {
 			n, _ := op.Result().Tensor().NumElems()

@@ -54,8 +54,10 @@ func isElementwise(op *stablehlo.Op) bool {
 func isView(op *stablehlo.Op) bool {
 	switch op.Code {
 	case stablehlo.OpBroadcastInDim, stablehlo.OpReshape, stablehlo.OpTranspose, stablehlo.OpSlice, stablehlo.OpReverse,
-		stablehlo.OpBroadcast, stablehlo.OpOptimizationBarrier:
+		stablehlo.OpBroadcast:
 		return true
+	case stablehlo.OpOptimizationBarrier:
+		return len(op.Results) == 1
 	}
 	return false
 }

@@ -1,0 +1,158 @@
+package cpu
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx/internal/cpu/exec"
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/sched"
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// stages is a function on its way through the compiler.
+type stages struct {
+	m    *stablehlo.Module // a copy
+	f    stablehlo.Func
+	args []stablehlo.Type // the types of the arguments, nil for those declared
+	text string           // of the function as it came, when that is asked for
+	prog *fuse.Program
+	x    *exec.Executable
+}
+
+// passes rewrite the module, in order, before it is planned.
+var passes = []struct {
+	name string
+	run  func(s *stages) error
+}{
+	{"inline", func(s *stages) error { return simplify.Inline(s.m, s.f) }},
+	{"refine", func(s *stages) error { return simplify.Refine(s.f, s.args) }},
+	{"flatten", func(s *stages) error { simplify.Flatten(s.f); return nil }},
+	{"lower", func(s *stages) error { return simplify.Lower(s.f) }},
+	{"stored types", func(s *stages) error { simplify.Stored(s.f); return nil }},
+	{"dead code", func(s *stages) error { simplify.DeadCode(s.f.Body()); return nil }},
+	{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
+}
+
+// check is whether every stage is verified after every pass: NX_CHECK=1.
+var check = os.Getenv("NX_CHECK") == "1"
+
+// stages runs the compiler on a function of a copy of the module.
+func (c *Client) stages(m *stablehlo.Module, name string, args []stablehlo.Type) (*stages, error) {
+	if err := m.Verify(); err != nil {
+		return nil, err
+	}
+	s := &stages{m: m.Clone(), args: args}
+	var ok bool
+	s.f, ok = s.m.Func(name)
+	if !ok || s.f.IsDeclaration() {
+		return nil, fmt.Errorf("cpu: the module has no function @%s with a body", name)
+	}
+	if len(args) > 0 && len(args) != len(s.f.Args()) {
+		return nil, fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(args))
+	}
+	if dumps("parsed", name) {
+		s.text = s.f.String()
+	}
+	for _, p := range passes {
+		err := p.run(s)
+		if err == nil && check {
+			err = s.m.Verify()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cpu: %s: %w", p.name, err)
+		}
+	}
+	var err error
+	if s.prog, err = fuse.Build(s.f); err != nil {
+		return nil, err
+	}
+	if check {
+		if err := s.prog.Verify(); err != nil {
+			return nil, fmt.Errorf("cpu: fuse: %w", err)
+		}
+	}
+	if s.x, err = exec.Compile(s.prog, c.env); err != nil {
+		return nil, err
+	}
+	if check {
+		if err := sched.Check(s.prog, s.x.Layout()); err != nil {
+			return nil, fmt.Errorf("cpu: schedule: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// Stages are the stages of the compiler that can be shown, in order: the
+// function as it came; after all passes on the module; as steps over buffers;
+// with the place of every buffer in memory; with the kernels.
+func Stages() []string { return []string{"parsed", "simplified", "fused", "scheduled", "kernels"} }
+
+// Explain returns what a function is at one of the [Stages] of its compilation.
+func (c *Client) Explain(m *stablehlo.Module, name, stage string, args ...stablehlo.Type) (string, error) {
+	if !slices.Contains(Stages(), stage) {
+		return "", fmt.Errorf("cpu: there is no stage %q: the stages are %s", stage, strings.Join(Stages(), ", "))
+	}
+	if stage == "parsed" {
+		f, ok := m.Func(name)
+		if !ok {
+			return "", fmt.Errorf("cpu: the module has no function @%s", name)
+		}
+		return f.String() + "\n", nil
+	}
+	s, err := c.stages(m, name, args)
+	if err != nil {
+		return "", err
+	}
+	return s.show(stage), nil
+}
+
+func (s *stages) show(stage string) string {
+	switch stage {
+	case "parsed":
+		return s.text + "\n"
+	case "simplified":
+		return s.f.String() + "\n"
+	case "fused":
+		return s.prog.String()
+	case "scheduled":
+		return s.prog.String() + s.x.Layout().Text(s.prog)
+	}
+	return s.prog.Kernels()
+}
+
+// dumpAsked is NX_DUMP: stages to print to standard error, "fused,kernels:main"
+// (of function @main alone).
+var dumpAsked = os.Getenv("NX_DUMP")
+
+var dumpTo io.Writer = os.Stderr
+
+// dumps reports whether a stage of a function is to be printed.
+func dumps(stage, name string) bool {
+	for ask := range strings.SplitSeq(dumpAsked, ",") {
+		want, fn, one := strings.Cut(ask, ":")
+		if want == stage && (!one || fn == name) {
+			return true
+		}
+	}
+	return false
+}
+
+// dump prints what NX_DUMP asks for.
+func (s *stages) dump() error {
+	if dumpAsked == "" {
+		return nil
+	}
+	for _, stage := range Stages() {
+		if dumps(stage, s.f.Name()) {
+			if _, err := fmt.Fprintf(dumpTo, "-- @%s %s\n%s", s.f.Name(), stage, s.show(stage)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
