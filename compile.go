@@ -35,6 +35,7 @@ func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 	if a.traced {
 		fail(ErrTrace, "Compile", "compile outside of the traced function", "an argument is a traced tensor")
 	}
+	j.ahead = true
 	exe = &Executable[F]{jit: j, form: j.form(background, a, in)}
 	j.sealed = true
 	exe.Call = reflect.MakeFunc(t, j.call).Interface().(F)

@@ -68,9 +68,13 @@ func (c *opCache) put(sig *signature, op *compiledOp) {
 // of the types of its signature. It reports false when the caller must go the
 // long way: the op is new, an operand is traced, or something is wrong.
 func again(sig *signature, ins ...operand) (Tensor, bool) {
+	numbers := true
 	for _, x := range ins {
-		if x.t != nil && x.t.tr != nil {
-			return Tensor{}, false
+		if x.t != nil {
+			if x.t.tr != nil {
+				return Tensor{}, false
+			}
+			numbers = numbers && x.t.rec != nil && x.t.rec.isNumber
 		}
 	}
 	op := ops.get(sig)
@@ -95,7 +99,20 @@ func again(sig *signature, ins ...operand) (Tensor, bool) {
 	if err != nil {
 		return Tensor{}, false
 	}
-	return newBuffer(op.outs[0], out[0]), true
+	return fromBuffer(op.outs[0], out[0], numbers), true
+}
+
+// fromBuffer returns the result of an op. What is computed from numbers alone
+// is a number again, so that it becomes a constant of a graph.
+func fromBuffer(spec *Spec, b backend.Buffer, numbers bool) Tensor {
+	if !numbers || len(spec.Shape) > 0 {
+		return newBuffer(spec, b)
+	}
+	var data [16]byte
+	if err := b.Read(background, data[:spec.DType.Size()]); err != nil {
+		return newBuffer(spec, b)
+	}
+	return wrap(&tensor{spec: spec, rec: &recipe{num: decode(spec.DType, data[:]), isNumber: true}})
 }
 
 // arguments holds lists of arguments for reuse.
@@ -112,8 +129,10 @@ func runEager(c *call) []Tensor {
 		ops.put(&sig, op)
 	}
 	args := make([]backend.Argument, len(c.ins))
+	numbers := len(c.ins) > 0
 	for i, x := range c.ins {
 		args[i].Buffer = materialise(c.op, x)
+		numbers = numbers && x.p.rec != nil && x.p.rec.isNumber
 	}
 	bufs, err := op.exe.Execute(background, args)
 	if err != nil {
@@ -121,7 +140,7 @@ func runEager(c *call) []Tensor {
 	}
 	out := make([]Tensor, len(bufs))
 	for i, b := range bufs {
-		out[i] = newBuffer(op.outs[i], b)
+		out[i] = fromBuffer(op.outs[i], b, numbers)
 	}
 	return out
 }

@@ -39,7 +39,9 @@ func present(op string, xs ...operand) {
 func operands(xs ...operand) []Tensor {
 	out := make([]Tensor, len(xs))
 	for i, x := range xs {
-		out[i] = x.tensor(x.spec().DType)
+		if out[i] = wrap(x.t); x.t == nil && x.n.kind != dtype.KindInvalid {
+			out[i] = wrap(&tensor{spec: x.spec(), rec: &recipe{num: x.n, isNumber: true}})
+		}
 	}
 	return out
 }

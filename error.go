@@ -42,7 +42,7 @@ func describe(t Tensor) string {
 	switch {
 	case t.p == nil:
 		return "absent (the zero Tensor)"
-	case t.p.rec != nil && t.p.rec.isNumber:
+	case t.p.spec.weak && t.p.rec != nil && t.p.rec.isNumber:
 		return "the Go number " + t.p.rec.num.text()
 	}
 	return t.p.spec.String()

@@ -81,6 +81,7 @@ type jit struct {
 
 	mu     sync.Mutex
 	forms  map[string]*compiled
+	ahead  bool // compiled ahead of the first call
 	sealed bool // no new signatures
 	clock  atomic.Int64
 	last   atomic.Pointer[compiled] // the form used last

@@ -49,7 +49,7 @@ func (j *jit) noteMiss(c *compiled, args []reflect.Value) {
 	m := &j.misses
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.counted {
+	if !m.counted && !j.ahead {
 		m.counted = true
 		sites.note(j, c)
 	}

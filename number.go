@@ -159,6 +159,24 @@ func (n number) encode(t DType, b []byte) {
 	}
 }
 
+// decode reads an element of type t: the inverse of encode.
+func decode(t DType, b []byte) number {
+	switch {
+	case t.IsComplex():
+		c := t.LoadComplex(b, 0)
+		return number{kind: dtype.KindComplex, f: real(c), im: imag(c)}
+	case t.IsFloat():
+		return number{kind: dtype.KindFloat, f: t.LoadFloat(b, 0)}
+	case t.IsUnsigned():
+		return unsigned(t.LoadUint(b, 0))
+	}
+	n := number{kind: dtype.KindSigned, i: t.LoadInt(b, 0)}
+	if t == Bool {
+		n.kind = dtype.KindBool
+	}
+	return n
+}
+
 func (n number) float() float64 {
 	switch n.kind {
 	case dtype.KindFloat, dtype.KindComplex:
