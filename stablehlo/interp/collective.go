@@ -3,6 +3,7 @@ package interp
 import (
 	"slices"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -185,16 +186,11 @@ func evalAllToAll(f *frame, s *step, args []Value) ([]Value, error) {
 
 // zero returns the tensor that a process gets which takes no part.
 func zero(t *stablehlo.TensorType, x *Tensor) (*Tensor, error) {
-	n, err := convert(scalarOf(stablehlo.DType(stablehlo.IndexType{}), 0), t.Elem)
+	zeros, err := makeTensor(t.WithElem(stablehlo.Scalar(dtype.Bool)), x.dims()...)
 	if err != nil {
 		return nil, err
 	}
-	r, err := makeTensor(t, x.dims()...)
-	if err != nil {
-		return nil, err
-	}
-	fill(r.Data, n.Data)
-	return r, nil
+	return convert(zeros, t.Elem) // of a quantised type not 0, but what stands for 0
 }
 
 func zeros(op *stablehlo.Op, x []*Tensor) ([]Value, error) {
