@@ -29,7 +29,7 @@ func broadcastShapes(op string, ins []Tensor) Shape {
 				out[j] = d
 			default:
 				failOn(ErrShape, op, ins, "axes are aligned to the right: sizes must be equal or 1; reshape, or insert an axis (nx.ExpandAxis)",
-					"the shapes cannot be broadcast: axis %d from the end has sizes %d and %d", rank-j, out[j], d)
+					"the shapes cannot be broadcast: axis %d has the sizes %d and %d", j-rank, out[j], d)
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func mergeNames(op string, ins []Tensor) []string {
 				out[j] = n
 			default:
 				failOn(ErrNames, op, ins, "rename an axis (nx.Rename), or transpose so that equal names meet",
-					"axis %d from the end is named %q and %q", rank-j, out[j], n)
+					"axis %d is named %q and %q", j-rank, out[j], n)
 			}
 		}
 	}

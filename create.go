@@ -72,12 +72,15 @@ func newSpec(op string, s Spec, ins ...Tensor) *Spec {
 		n *= max(d, 1)
 	}
 	if s.Names != nil && len(s.Names) != len(s.Shape) {
-		failOn(ErrNames, op, ins, `give one name an axis, "" for an axis without one`, "%d names for %d axes", len(s.Names), len(s.Shape))
+		failOn(ErrNames, op, ins, `give one name an axis, "" for an axis without one`, "got %s for %s", plural(len(s.Names), "name", "names"), plural(len(s.Shape), "axis", "axes"))
 	}
 	for i, n := range s.Names {
 		for _, m := range s.Names[:i] {
 			if n != "" && n == m {
-				failOn(ErrNames, op, ins, "rename one of them (nx.Rename)", "two axes are named %q", n)
+				if len(ins) > 1 {
+					failOn(ErrNames, op, ins, "rename one of them (nx.Rename)", "the result would have two axes named %q", n)
+				}
+				failOn(ErrNames, op, ins, "", "two axes are named %q", n)
 			}
 		}
 	}
@@ -94,7 +97,11 @@ func (n number) text() string {
 	case dtype.KindUnsigned:
 		return strconv.FormatUint(uint64(n.i), 10)
 	case dtype.KindFloat:
-		return strconv.FormatFloat(n.f, 'g', -1, 64)
+		s := strconv.FormatFloat(n.f, 'g', -1, 64)
+		if !strings.ContainsAny(s, ".eIN") {
+			s += ".0"
+		}
+		return s
 	}
 	return strings.Trim(strconv.FormatComplex(n.complex(), 'g', -1, 128), "()")
 }

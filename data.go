@@ -29,7 +29,7 @@ func Data[T Number](t Tensor) []T {
 func Item[T Number](t Tensor) T {
 	s := t.must("Item")
 	if s.Shape.Size() != 1 {
-		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element", "takes a tensor of one element, this has %d", s.Shape.Size())
+		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element (Tensor.At)", "takes a tensor of one element, this has %d", s.Shape.Size())
 	}
 	b := read("Item", t)
 	var c complex128

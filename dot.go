@@ -204,12 +204,12 @@ func einsumTerms(formula string, ts []Tensor) (in []string, out string) {
 	left, out, arrow := strings.Cut(strings.ReplaceAll(formula, " ", ""), "->")
 	in = strings.Split(left, ",")
 	if len(in) != len(ts) || len(ts) < 1 || len(ts) > 2 {
-		bad("has %d operands, there are %d tensors; one or two are supported", len(in), len(ts))
+		bad("has %s, there are %s; one or two are supported", plural(len(in), "operand", "operands"), plural(len(ts), "tensor", "tensors"))
 	}
 	count := map[rune]int{}
 	for i, term := range in {
 		if s := ts[i].must("Einsum"); len(term) != len(s.Shape) {
-			bad("gives operand %d %d axes, it has %d", i, len(term), len(s.Shape))
+			bad("gives operand %d %s, it has %d", i, plural(len(term), "axis", "axes"), len(s.Shape))
 		}
 		for j, c := range term {
 			if c < 'A' || c > 'z' || c > 'Z' && c < 'a' {

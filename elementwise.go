@@ -40,7 +40,7 @@ func operands(xs ...operand) []Tensor {
 	out := make([]Tensor, len(xs))
 	for i, x := range xs {
 		if out[i] = wrap(x.t); x.t == nil && x.n.kind != dtype.KindInvalid {
-			out[i] = wrap(&tensor{spec: x.spec(), rec: &recipe{num: x.n, isNumber: true}})
+			out[i] = x.tensor(x.n.dtype())
 		}
 	}
 	return out
@@ -51,7 +51,7 @@ func (x operand) tensor(d DType) Tensor {
 	if x.t != nil {
 		return wrap(x.t)
 	}
-	return scalarTensor(d, x.n)
+	return wrap(&tensor{spec: scalarSpecs[d], rec: &recipe{num: x.n, isNumber: true, isOperand: true}})
 }
 
 // computeType returns the element type in which an op computes operands of the

@@ -31,7 +31,11 @@ func failOn(code diag.Code, op string, operands []Tensor, hint, format string, a
 func newError(code diag.Code, op string, operands []Tensor, hint, format string, args ...any) *Error {
 	e := &Error{Code: code, Op: op, Hint: hint, Detail: fmt.Sprintf(format, args...)}
 	for i, t := range operands {
-		e.Operands = append(e.Operands, fmt.Sprintf("operand %d: %s", i, describe(t)))
+		label := "operand: "
+		if len(operands) > 1 {
+			label = fmt.Sprintf("operand %d: ", i)
+		}
+		e.Operands = append(e.Operands, label+describe(t))
 	}
 	e.File, e.Line = diag.Caller()
 	return e
@@ -42,8 +46,16 @@ func describe(t Tensor) string {
 	switch {
 	case t.p == nil:
 		return "absent (the zero Tensor)"
-	case t.p.spec.weak && t.p.rec != nil && t.p.rec.isNumber:
+	case t.p.rec != nil && t.p.rec.isOperand:
 		return "the Go number " + t.p.rec.num.text()
 	}
 	return t.p.spec.String()
+}
+
+// plural returns a number of things: 1 axis, 2 axes.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -137,7 +137,7 @@ func spell(op string, t Tensor, index []any) []any {
 	}
 	rank := len(t.p.spec.Shape)
 	if given > rank {
-		failOn(ErrAxis, op, []Tensor{t}, "", "there are %d indices for rank %d", given, rank)
+		failOn(ErrAxis, op, []Tensor{t}, "", "there are %s for rank %d", plural(given, "index", "indices"), rank)
 	}
 	if ellipsis < 0 {
 		ellipsis = len(index)
@@ -155,7 +155,7 @@ func indexText(x any) string {
 	case string:
 		return "the string " + strconv.Quote(x)
 	}
-	return fmt.Sprintf("a %T", x)
+	return fmt.Sprintf("of type %T", x)
 }
 
 // at chooses one element of an axis.

@@ -50,7 +50,8 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 		if c == nil {
 			if j.sealed {
 				j.mu.Unlock()
-				fail(ErrArgument, "Call", "compile for these types too, or use nx.Jit", "the function was compiled for arguments of other types")
+				what, _ := difference(j.misses.parts, j.describe(args))
+				fail(ErrArgument, "Call", "compile for these types too, or use nx.Jit", "the function was compiled for arguments of other types: %s", what)
 			}
 			c = j.insert(a)
 			j.mu.Unlock()

@@ -30,6 +30,9 @@ func nestOf(data any) nest {
 		if t == reflect.TypeFor[Tensor]() {
 			hint = "join tensors with nx.Stack or nx.Concatenate"
 		}
+		if t.Kind() == reflect.Interface {
+			hint = "use a slice of one type of numbers"
+		}
 		fail(ErrArgument, "New", hint, "%s is no number, and no slice or array of numbers", v.Type())
 	}
 	for v.Kind() == reflect.Slice || v.Kind() == reflect.Array {
@@ -109,9 +112,9 @@ func (n nest) encode(v reflect.Value, d DType, buf []byte) {
 func (n nest) level(v reflect.Value, d DType, buf []byte, depth, size int, at string) {
 	if v.Len() != n.shape[depth] {
 		fail(ErrRagged, "New", "all slices of one level must have the same length",
-			"the slice%s has length %d, the first of its level has %d", at, v.Len(), n.shape[depth])
+			"the slice at %s has length %d, the first of its level has %d", at, v.Len(), n.shape[depth])
 	}
-	if v.Len() == 0 || size == 0 {
+	if v.Len() == 0 {
 		return
 	}
 	step := size / v.Len()
@@ -149,11 +152,14 @@ func checkValue(op string, n number, d DType, at string) {
 	if at != "" {
 		where = " at " + at
 	}
-	hint := "choose an element type that holds it"
-	if n.kind == dtype.KindFloat && (d.IsInteger() || d == Bool) {
-		hint = "convert with nx.Cast, which truncates"
+	what, hint := "number", "choose an element type that holds it"
+	switch {
+	case n.kind == dtype.KindFloat && (d.IsInteger() || d == Bool):
+		what, hint = "float", "convert with nx.Cast, which truncates"
+	case n.kind == dtype.KindComplex:
+		what = "complex number"
 	}
-	fail(ErrValue, op, hint, "the value %s%s does not fit in %s", n.text(), where, d)
+	fail(ErrValue, op, hint, "the %s %s%s does not fit in %s", what, n.text(), where, d)
 }
 
 // encodeFlat returns the elements of a slice as they lie in memory.

@@ -1,8 +1,10 @@
 package nx
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Options are small values. Each family of ops accepts its own interface, so
@@ -119,7 +121,7 @@ func axisIndex(op string, t Tensor, a axisRef) int {
 		}
 		hint := "name the axes when creating the tensor (nx.Names), or give the axis by position"
 		if len(s.Names) > 0 {
-			hint = "the axes are " + s.String()
+			hint = "its axes are named " + nameList(s.Names) + nearest(a.name, s.Names)
 		}
 		failOn(ErrAxis, op, []Tensor{t}, hint, "there is no axis %q", a.name)
 	}
@@ -173,4 +175,48 @@ func oneAxis(op string, t Tensor, opts []AxisOption, def int) int {
 		failOn(ErrAxis, op, []Tensor{t}, "", "works along one axis, %d are given", len(o.axes))
 	}
 	return axisIndex(op, t, o.axes[0])
+}
+
+// nameList returns names for messages.
+func nameList(names []string) string {
+	var out []string
+	for _, n := range names {
+		if n != "" {
+			out = append(out, strconv.Quote(n))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// nearest asks whether the user meant the name that differs least, if one
+// differs little.
+func nearest(name string, names []string) string {
+	best, least := "", 3
+	for _, n := range names {
+		if d := distance(name, n); d < least && d < len(n) {
+			best, least = n, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// distance is the number of letters to insert, delete or change (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal + b2i(a[i] != b[j])
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

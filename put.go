@@ -27,7 +27,7 @@ func setAt(op string, t Tensor, v operand, p *part) Tensor {
 	s := t.p.spec
 	present(op, operand{t: t.p}, v)
 	if d := promoted(s.strong(), v.spec()); d != s.DType {
-		failOn(ErrDType, op, operands(operand{t: t.p}, v), "cast one of them (nx.Cast)", "values of type %s cannot be put into elements of %s", v.spec().DType, s.DType)
+		failOn(ErrDType, op, operands(operand{t: t.p}, v), "cast one of them (nx.Cast)", "%s cannot be put into elements of %s", describe(v.tensor(v.spec().DType)), s.DType)
 	}
 	checkFits(op, s.DType, operand{t: t.p}, v)
 	if shape := v.spec().Shape; !spreads(shape, p.shape) {

@@ -13,10 +13,11 @@ import (
 // Beside a traced operand it becomes ops of that graph; used eagerly it is
 // computed once. It is shared by the copies of a tensor under other names.
 type recipe struct {
-	num      number // when isNumber: a scalar
-	isNumber bool
-	emit     func(e *emitter) *stablehlo.Value
-	key      string // identifies the recipe, for the cache of compiled ops
+	num       number // when isNumber: a scalar
+	isNumber  bool
+	isOperand bool // the number is an operand as the user wrote it
+	emit      func(e *emitter) *stablehlo.Value
+	key       string // identifies the recipe, for the cache of compiled ops
 
 	mu   sync.Mutex
 	made atomic.Pointer[tensor]

@@ -88,7 +88,7 @@ func Transpose(t Tensor, opts ...AxisOption) Tensor {
 			perm = append(perm, len(s.Shape)-1-i)
 		}
 	case len(perm) != len(s.Shape):
-		failOn(ErrAxis, "Transpose", []Tensor{t}, "name every axis, in the new order", "%d axes are given for rank %d", len(perm), len(s.Shape))
+		failOn(ErrAxis, "Transpose", []Tensor{t}, "name every axis, in the new order", "%s given for rank %d", plural(len(perm), "axis is", "axes are"), len(s.Shape))
 	}
 	out := Spec{DType: s.DType, Shape: make(Shape, len(perm)), Names: make([]string, len(perm)), weak: s.weak}
 	moved := false
@@ -223,7 +223,7 @@ func Pad[V Operand](t Tensor, v V, lohi ...[2]int) Tensor {
 		failOn(ErrShape, "Pad", []Tensor{t, wrap(x.t)}, "", "the value to pad with is a scalar")
 	}
 	if len(lohi) != len(s.Shape) {
-		failOn(ErrArgument, "Pad", []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays", "%d pairs for %d axes", len(lohi), len(s.Shape))
+		failOn(ErrArgument, "Pad", []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays", "got %s for %s", plural(len(lohi), "pair", "pairs"), plural(len(s.Shape), "axis", "axes"))
 	}
 	d := promoted(s, x.spec())
 	checkFits("Pad", d, operand{t: t.p}, x)

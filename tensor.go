@@ -110,6 +110,9 @@ func materialise(op string, x Tensor) backend.Buffer {
 	case p.rec != nil:
 		return p.rec.buffer(op, p.spec)
 	}
+	if p.tr.done {
+		p.tr.failOver(op)
+	}
 	fail(ErrTrace, op, "data exists when the compiled function runs: return the tensor, or use an op instead of reading it",
 		"the data of a traced tensor is not known yet (%s at %s)", p.tr.what, place(p.tr.file, p.tr.line))
 	return nil

@@ -62,12 +62,17 @@ func (t *trace) value(op string, x Tensor) *stablehlo.Value {
 		p.buf.take(op) // a released one is an error now, not when the function runs
 		return t.fn.capture(p.buf, x)
 	case p.tr.done:
-		fail(ErrTrace, op, "return it from the traced function instead of keeping it in a variable",
-			"the tensor belongs to the %s at %s, which is over", p.tr.what, place(p.tr.file, p.tr.line))
+		p.tr.failOver(op)
 	case p.tr.fn == t.fn:
 		return p.val
 	}
 	return t.fn.capture(p.val, x)
+}
+
+// failOver refuses a value of a trace that is over.
+func (t *trace) failOver(op string) {
+	fail(ErrTrace, op, "return it from the traced function instead of keeping it in a variable",
+		"the tensor belongs to the %s at %s, which is over", t.what, place(t.file, t.line))
 }
 
 // capture returns the argument that stands for a value from outside.

@@ -5,6 +5,7 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -70,8 +71,12 @@ func Recover(r any, err *error) {
 	}
 }
 
-// module is the import path whose frames are not the user's.
-const module = "github.com/go-nx/nx"
+// root is the folder of this module's source, whose frames are not the user's.
+// The compiler may name a function after its caller, so names do not tell.
+var root = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return path.Dir(path.Dir(file)) + "/"
+}()
 
 // Caller returns the file and line of the nearest caller outside this module's
 // library packages.
@@ -123,11 +128,8 @@ func isLibrary(function, file string) bool {
 	if strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "reflect.") {
 		return true
 	}
-	if !strings.HasPrefix(function, module+".") && !strings.HasPrefix(function, module+"/") || strings.HasSuffix(file, "_test.go") {
-		return false
-	}
-	rest := strings.TrimPrefix(function, module)
-	return !strings.HasPrefix(rest, "/examples/") && !strings.HasPrefix(rest, "/cmd/")
+	rest, inside := strings.CutPrefix(file, root)
+	return inside && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(rest, "examples/") && !strings.HasPrefix(rest, "cmd/")
 }
 
 // As returns the *Error in err's chain, or nil.

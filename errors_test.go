@@ -1,0 +1,385 @@
+package nx_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
+)
+
+var update = flag.Bool("update", false, "write testdata/errors.txt and docs/errors.md anew")
+
+var (
+	x23   = nx.New([][]float32{{1, 2, 3}, {4, 5, 6}}, nx.Names("batch", "features"))
+	x45   = nx.Ones(nx.Shape{4, 5}, nx.F32)
+	v4    = nx.Ones(nx.Shape{4}, nx.F32)
+	u8    = nx.New([]uint8{1, 2})
+	ints  = nx.New([]int32{1, 2, 3})
+	cplx  = nx.New([]complex64{1, 2i})
+	bools = nx.New([]bool{true, false})
+	none  nx.Tensor
+	rows  = nx.Zeros(nx.Shape{0, 3}, nx.F32)
+)
+
+// kept makes a traced tensor outlive its trace.
+func kept() (t nx.Tensor) {
+	nx.Jit(func(x nx.Tensor) nx.Tensor { t = x; return x })(held(2))
+	return t
+}
+
+func freed() nx.Tensor {
+	t := held(2)
+	nx.Release(t)
+	return t
+}
+
+type node struct {
+	W    nx.Tensor
+	Next *node
+}
+
+func cycle() *node {
+	n := &node{W: held(1)}
+	n.Next = n
+	return n
+}
+
+// errorCases are mistakes, one a line: the message names it.
+var errorCases = []struct {
+	name string
+	code diag.Code
+	f    func()
+}{
+	{"add the zero tensor", nx.ErrAbsent, func() { nx.Add(x23, none) }},
+	{"shape of the zero tensor", nx.ErrAbsent, func() { none.Shape() }},
+	{"exp of the zero tensor", nx.ErrAbsent, func() { nx.Exp(none) }},
+	{"sum of the zero tensor", nx.ErrAbsent, func() { nx.Sum(none) }},
+	{"join a zero tensor", nx.ErrAbsent, func() { nx.Concatenate([]nx.Tensor{v4, none}) }},
+	{"clip by a zero tensor", nx.ErrAbsent, func() { nx.Clip(v4, 0, none) }},
+
+	{"use a released tensor", nx.ErrReleased, func() { nx.Add(freed(), 1) }},
+	{"read a released tensor", nx.ErrReleased, func() { nx.Data[float32](freed()) }},
+	{"pass a released tensor to a compiled function", nx.ErrReleased, func() { nx.Jit(nx.Tanh)(freed()) }},
+	{"use a released tensor in a traced function", nx.ErrReleased, func() { t := freed(); nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, t) })(held(2)) }},
+	{"use a donated tensor", nx.ErrReleased, func() { t := held(2); nx.Jit(nx.Exp, nx.Donate(0))(t); nx.Exp(t) }},
+	{"donate a tensor that is used twice", nx.ErrReleased, func() {
+		t := held(2)
+		nx.Jit(func(a, b nx.Tensor) nx.Tensor { return nx.Add(a, b) }, nx.Donate(0))(t, t)
+	}},
+
+	{"add shapes that do not broadcast", nx.ErrShape, func() { nx.Add(x23, x45) }},
+	{"compare shapes that do not broadcast", nx.ErrShape, func() { nx.Less(x23, v4) }},
+	{"choose by a mask of another shape", nx.ErrShape, func() { nx.Where(bools, x23, 0) }},
+	{"multiply matrices that do not fit", nx.ErrShape, func() { nx.Dot(x23, x45) }},
+	{"multiply a matrix by its like", nx.ErrShape, func() { nx.Dot(x23, x23) }},
+	{"multiply by a scalar", nx.ErrShape, func() { nx.Dot(x23, nx.New(2.0)) }},
+	{"multiply stacks of different heights", nx.ErrShape, func() { nx.Dot(nx.Ones(nx.Shape{2, 3, 4}, nx.F32), nx.Ones(nx.Shape{5, 4, 3}, nx.F32)) }},
+	{"reshape to another number of elements", nx.ErrShape, func() { nx.Reshape(x23, 4, 2) }},
+	{"reshape to a size that is not found", nx.ErrShape, func() { nx.Reshape(x23, 4, -1) }},
+	{"reshape to a negative size", nx.ErrShape, func() { nx.Reshape(x23, -2, 3) }},
+	{"squeeze an axis that is not 1", nx.ErrShape, func() { nx.Squeeze(x23, nx.Axis("batch")) }},
+	{"broadcast to a smaller shape", nx.ErrShape, func() { nx.BroadcastTo(x23, 3) }},
+	{"join different sizes", nx.ErrShape, func() { nx.Concatenate([]nx.Tensor{x45, nx.Ones(nx.Shape{4, 6}, nx.F32)}) }},
+	{"join different ranks", nx.ErrShape, func() { nx.Concatenate([]nx.Tensor{x45, v4}) }},
+	{"stack different shapes", nx.ErrShape, func() { nx.Stack([]nx.Tensor{x45, v4}, 0) }},
+	{"split into too much", nx.ErrShape, func() { nx.Split(x23, []int{2, 2}, nx.Axis("features")) }},
+	{"maximum of nothing", nx.ErrShape, func() { nx.Max(rows) }},
+	{"index of the maximum of nothing", nx.ErrShape, func() { nx.ArgMax(rows, nx.Axis(0)) }},
+	{"item of a matrix", nx.ErrShape, func() { nx.Item[float64](x23) }},
+	{"a flat slice of another length", nx.ErrShape, func() { nx.FromSlice([]float32{1, 2, 3}, nx.Shape{2, 2}) }},
+	{"a negative size", nx.ErrShape, func() { nx.Zeros(nx.Shape{2, -3}, nx.F32) }},
+	{"a size beyond any memory", nx.ErrShape, func() { nx.Ones(nx.Shape{1 << 40, 1 << 40}, nx.F32) }},
+	{"too many axes", nx.ErrShape, func() { nx.Zeros(make(nx.Shape, 40), nx.F32) }},
+	{"set a part to more than it is", nx.ErrShape, func() { nx.SetAt(x23, v4, 0) }},
+	{"put a slice that is too large", nx.ErrShape, func() { nx.PutSlice(v4, nx.Ones(nx.Shape{5}, nx.F32), 0) }},
+	{"cut more than there is", nx.ErrShape, func() { nx.Pad(v4, 0, [2]int{-3, -2}) }},
+	{"the triangle of a vector", nx.ErrShape, func() { nx.Tril(v4, 0) }},
+	{"bytes of another length", nx.ErrShape, func() { nx.FromBytes(make([]byte, 7), nx.Shape{2}, nx.F32) }},
+	{"einsum of sizes that differ", nx.ErrShape, func() { nx.Einsum("ij,jk->ik", x23, x45) }},
+
+	{"order complex numbers", nx.ErrDType, func() { nx.Less(cplx, 1) }},
+	{"the larger of complex numbers", nx.ErrDType, func() { nx.Maximum(cplx, 1) }},
+	{"bits of floats", nx.ErrDType, func() { nx.BitwiseAnd(v4, 1) }},
+	{"shift floats", nx.ErrDType, func() { nx.LeftShift(v4, 1) }},
+	{"integer quotient of floats", nx.ErrDType, func() { nx.Quotient(v4, 2) }},
+	{"round complex numbers", nx.ErrDType, func() { nx.Floor(cplx) }},
+	{"invert the bits of floats", nx.ErrDType, func() { nx.BitwiseNot(v4) }},
+	{"erf of complex numbers", nx.ErrDType, func() { nx.Erf(cplx) }},
+	{"maximum of complex numbers", nx.ErrDType, func() { nx.Max(cplx) }},
+	{"softmax of complex numbers", nx.ErrDType, func() { nx.Softmax(cplx) }},
+	{"real sum of complex numbers", nx.ErrDType, func() { nx.Sum(cplx, nx.As(nx.F32)) }},
+	{"mean as integers", nx.ErrDType, func() { nx.Mean(v4, nx.As(nx.S32)) }},
+	{"float indices of a maximum", nx.ErrDType, func() { nx.ArgMax(v4, nx.As(nx.F32)) }},
+	{"take by floats", nx.ErrDType, func() { nx.Take(x23, v4) }},
+	{"classes that are floats", nx.ErrDType, func() { nx.OneHot(v4, 3, nx.F32) }},
+	{"read as another Go type", nx.ErrDType, func() { nx.Data[float64](x23) }},
+	{"read bf16 as a Go type", nx.ErrDType, func() { nx.Data[float32](nx.Cast(v4, nx.BF16)) }},
+	{"bits of another width", nx.ErrDType, func() { nx.Bitcast(v4, nx.F64) }},
+	{"bits of bools", nx.ErrDType, func() { nx.Bitcast(bools, nx.U8) }},
+	{"no element type", nx.ErrDType, func() { nx.Zeros(nx.Shape{2}, 0) }},
+	{"cast to no element type", nx.ErrDType, func() { nx.Cast(v4, 200) }},
+	{"counting bools", nx.ErrDType, func() { nx.Iota(nx.Shape{2}, nx.Bool) }},
+	{"integers evenly spaced", nx.ErrDType, func() { nx.Linspace(0, 1, 3, nx.S32) }},
+	{"put floats into integers", nx.ErrDType, func() { nx.SetAt(ints, 1.5, 0) }},
+	{"complex parts", nx.ErrDType, func() { nx.Complex(cplx, 1) }},
+
+	{"an axis that is not there", nx.ErrAxis, func() { nx.Sum(x23, nx.Axis(2)) }},
+	{"a name that is not there", nx.ErrAxis, func() { nx.Sum(x23, nx.Axis("feature")) }},
+	{"a name where none is", nx.ErrAxis, func() { nx.Max(v4, nx.Axis("batch")) }},
+	{"an axis of a scalar", nx.ErrAxis, func() { nx.Sum(nx.New(1.0), nx.Axis(0)) }},
+	{"an axis twice", nx.ErrAxis, func() { nx.Sum(x23, nx.Axis(1, -1)) }},
+	{"an axis twice in a transpose", nx.ErrAxis, func() { nx.Transpose(x23, nx.Axis(0, 0)) }},
+	{"too few axes to transpose", nx.ErrAxis, func() { nx.Transpose(x23, nx.Axis(0)) }},
+	{"two axes for a softmax", nx.ErrAxis, func() { nx.Softmax(x23, nx.Axis(0, 1)) }},
+	{"two axes for an index", nx.ErrAxis, func() { nx.ArgMax(x23, nx.Axis(0, 1)) }},
+	{"a new axis too far", nx.ErrAxis, func() { nx.ExpandAxis(x23, 4) }},
+	{"the size of no axis", nx.ErrAxis, func() { nx.AxisSize(x23, "time") }},
+	{"an index out of range", nx.ErrAxis, func() { x23.At(2) }},
+	{"an index out of range from the end", nx.ErrAxis, func() { x23.At(0, -4) }},
+	{"too many indices", nx.ErrAxis, func() { x23.At(0, 0, 0) }},
+	{"rows of nothing", nx.ErrAxis, func() { nx.Take(rows, ints) }},
+
+	{"names that clash", nx.ErrNames, func() { nx.Add(x23, nx.Rename(x23, "batch", "classes")) }},
+	{"names that meet twice", nx.ErrNames, func() { nx.Add(x23, nx.Rename(nx.New([]float32{1, 2, 3}), "batch")) }},
+	{"a name twice", nx.ErrNames, func() { nx.New([][]int{{1}}, nx.Names("a", "a")) }},
+	{"too few names", nx.ErrNames, func() { nx.New([][]int{{1}}, nx.Names("a")) }},
+	{"too many names", nx.ErrNames, func() { nx.Rename(v4, "a", "b") }},
+	{"a product with a name twice", nx.ErrNames, func() { nx.Dot(x23, nx.Transpose(x23)) }},
+
+	{"a number that does not fit", nx.ErrValue, func() { nx.Add(u8, 300) }},
+	{"a negative number beside unsigned ones", nx.ErrValue, func() { nx.Greater(u8, -1) }},
+	{"a number too large for 64 bits with a sign", nx.ErrValue, func() { nx.Add(uint64(math.MaxUint64), 1) }},
+	{"a value that does not fit", nx.ErrValue, func() { nx.New([]int{1, -1}, nx.As(nx.U8)) }},
+	{"a float as an integer", nx.ErrValue, func() { nx.New([][]float64{{1, 2}, {3, 4.5}}, nx.As(nx.S32)) }},
+	{"NaN as an integer", nx.ErrValue, func() { nx.Full(nx.Shape{2}, math.NaN(), nx.S8) }},
+	{"a complex number as a float", nx.ErrValue, func() { nx.New(1i, nx.As(nx.F32)) }},
+	{"an index type that is too narrow", nx.ErrValue, func() { nx.ArgMax(nx.Zeros(nx.Shape{300}, nx.F32), nx.As(nx.U8)) }},
+
+	{"rows of unequal lengths", nx.ErrRagged, func() { nx.New([][]float32{{1, 2}, {3}}) }},
+	{"rows of unequal lengths inside", nx.ErrRagged, func() { nx.New([][][]int8{{{1}, {2}}, {{3}, {4, 5}}}) }},
+	{"an empty row first", nx.ErrRagged, func() { nx.New([][]float32{{}, {1}}) }},
+
+	{"a tensor of strings", nx.ErrArgument, func() { nx.New([]string{"a"}) }},
+	{"a tensor of nil", nx.ErrArgument, func() { nx.New(nil) }},
+	{"a tensor of tensors", nx.ErrArgument, func() { nx.New([]nx.Tensor{v4}) }},
+	{"a tensor of any", nx.ErrArgument, func() { nx.New([]any{1, 2}) }},
+	{"nothing to join", nx.ErrArgument, func() { nx.Concatenate(nil) }},
+	{"nothing to stack", nx.ErrArgument, func() { nx.Stack(nil, 0) }},
+	{"an index that is a name", nx.ErrArgument, func() { x23.At("batch") }},
+	{"an index that is another integer", nx.ErrArgument, func() { x23.At(int64(1)) }},
+	{"an index that is no scalar", nx.ErrArgument, func() { x23.At(ints) }},
+	{"an index that is nothing", nx.ErrArgument, func() { x23.At(nx.Index{}) }},
+	{"two ellipses", nx.ErrArgument, func() { x23.At(nx.Ellipsis, nx.Ellipsis) }},
+	{"a step backwards", nx.ErrArgument, func() { x23.At(nx.Whole.Step(-1)) }},
+	{"a part of negative size", nx.ErrArgument, func() { nx.Split(v4, []int{5, -1}) }},
+	{"repeat a negative number of times", nx.ErrArgument, func() { nx.Tile(v4, -1) }},
+	{"pad too few axes", nx.ErrArgument, func() { nx.Pad(x23, 0, [2]int{1, 1}) }},
+	{"a negative number of classes", nx.ErrArgument, func() { nx.OneHot(ints, -1, nx.F32) }},
+	{"a formula without sense", nx.ErrArgument, func() { nx.Einsum("ij,j", x23) }},
+	{"a formula with too many letters", nx.ErrArgument, func() { nx.Einsum("ijk->i", x23) }},
+	{"a formula with a result from nowhere", nx.ErrArgument, func() { nx.Einsum("ij->k", x23) }},
+	{"a maximum of another type", nx.ErrArgument, func() { nx.Max(v4, nx.As(nx.F64)) }},
+	{"degrees of freedom", nx.ErrArgument, func() { nx.Variance(v4, nx.DDOF(-1)) }},
+	{"compile a bound method", nx.ErrArgument, func() { nx.Jit(boundModel{v4}.Forward) }},
+	{"compile a number", nx.ErrArgument, func() { nx.Jit(3) }},
+	{"compile a variadic function", nx.ErrArgument, func() { nx.Jit(func(ts ...nx.Tensor) nx.Tensor { return ts[0] }) }},
+	{"donate an argument that is not there", nx.ErrArgument, func() { nx.Jit(nx.Tanh, nx.Donate(1)) }},
+	{"call for other types", nx.ErrArgument, func() { e, _ := nx.Compile(nx.Tanh, v4); e.Call(x23) }},
+
+	{"read while tracing", nx.ErrTrace, func() {
+		nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, nx.Item[float32](nx.Sum(x))) })(v4)
+	}},
+	{"keep a traced tensor", nx.ErrTrace, func() { nx.Add(kept(), 1) }},
+	{"read a traced tensor later", nx.ErrTrace, func() { nx.Data[float32](kept()) }},
+
+	{"a container that points to itself", nx.ErrContainer, func() { nx.Map(nx.Exp, cycle()) }},
+	{"containers of different lengths", nx.ErrContainer, func() {
+		nx.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, []nx.Tensor{v4, v4}, []nx.Tensor{v4})
+	}},
+
+	{"the gradient of integers", nx.ErrGradient, func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},
+
+	{"a cancelled call", nx.ErrRun, func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		nx.Jit(func(_ context.Context, x nx.Tensor) nx.Tensor { return nx.Exp(x) })(ctx, v4)
+	}},
+}
+
+// TestErrors compares every message with testdata/errors.txt, and its place
+// with the line of the mistake.
+func TestErrors(t *testing.T) {
+	var got bytes.Buffer
+	for _, c := range errorCases {
+		err := caught(c.f)
+		e := diag.As(err)
+		if e == nil {
+			t.Errorf("%s: no error", c.name)
+			continue
+		}
+		if e.Code != c.code || !errors.Is(err, &nx.Error{Code: c.code}) {
+			t.Errorf("%s: the code is %s, want %s", c.name, e.Code, c.code)
+		}
+		first, last := linesOf(c.f)
+		if filepath.Base(e.File) != "errors_test.go" || e.Line < first || e.Line > last {
+			t.Errorf("%s: the place is %s:%d, want errors_test.go:%d", c.name, e.File, e.Line, first)
+		}
+		fmt.Fprintf(&got, "== %s\n%s\n\n", c.name, withoutLines(err.Error()))
+	}
+	golden(t, filepath.Join("testdata", "errors.txt"), got.Bytes())
+}
+
+var lineNumber = regexp.MustCompile(`(_test\.go:)\d+`)
+
+func withoutLines(text string) string { return lineNumber.ReplaceAllString(text, "${1}N") }
+
+// linesOf returns the lines of a function literal in errorCases.
+func linesOf(f func()) (first, last int) {
+	file, first := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).FileLine(reflect.ValueOf(f).Pointer())
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return first, first
+	}
+	last = first
+	for _, line := range strings.Split(string(src), "\n")[first-1:] {
+		if strings.HasSuffix(line, "}},") {
+			break
+		}
+		last++
+	}
+	return first, last
+}
+
+// golden compares text with a file, or writes it.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+		for i := range min(len(g), len(w)) {
+			if g[i] != w[i] {
+				t.Errorf("%s:%d: got\n%s\nwant\n%s", file, i+1, g[i], w[i])
+				break
+			}
+		}
+		t.Errorf("%s differs; go test -run %s -update writes it", file, t.Name())
+	}
+}
+
+// TestErrorsPage writes docs/errors.md: the codes of codes.go, each with the
+// first mistake of its kind and the message.
+func TestErrorsPage(t *testing.T) {
+	var page bytes.Buffer
+	page.WriteString("# Errors\n\n" +
+		"<!-- written by go test -run TestErrorsPage -update; the mistakes are in errors_test.go -->\n\n" +
+		"Using an op wrongly panics with an `*nx.Error`; `defer nx.Catch(&err)` turns it into an error, and functions that return an error do so themselves.\n" +
+		"The message starts with the line of your program, names the op and the rule it broke, lists the operands, and says what to do where the cause is common.\n" +
+		"`errors.Is(err, &nx.Error{Code: nx.ErrShape})` tells kinds apart.\n\n" +
+		"In the examples `x23` is f32[batch: 2][features: 3], `x45` f32[4][5], `v4` f32[4], `rows` f32[0][3], `ints` s32[3], `u8` u8[2], `cplx` c64[2], `bools` bool[2] and `none` the zero Tensor.\n")
+	bodies := caseBodies(t)
+	for _, code := range codes(t) {
+		fmt.Fprintf(&page, "\n## `nx.%s`: %s\n", code.name, code.doc)
+		shown := 0
+		for _, c := range errorCases {
+			if c.code != code.value || shown == 3 {
+				continue
+			}
+			shown++
+			e := diag.As(caught(c.f))
+			if e == nil {
+				t.Fatalf("%s: no error", c.name)
+			}
+			e.File = ""
+			fmt.Fprintf(&page, "\n```go\n%s\n```\n\n```\n%s\n```\n", bodies[c.name], withoutLines(e.Error()))
+		}
+		if shown == 0 && code.value != nx.ErrDevice { // there is no other device yet
+			t.Errorf("nx.%s has no example", code.name)
+		}
+	}
+	golden(t, filepath.Join("docs", "errors.md"), page.Bytes())
+}
+
+type errorCode struct {
+	name, doc string
+	value     diag.Code
+}
+
+// codes reads codes.go.
+func codes(t *testing.T) []errorCode {
+	f, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []errorCode
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.ValueSpec); ok {
+			v, err := strconv.Unquote(s.Values[0].(*ast.BasicLit).Value)
+			if err != nil || s.Comment == nil {
+				t.Errorf("%s needs a value and a comment", s.Names[0].Name)
+				return false
+			}
+			out = append(out, errorCode{s.Names[0].Name, strings.TrimSpace(s.Comment.Text()), diag.Code(v)})
+		}
+		return true
+	})
+	return out
+}
+
+// caseBodies returns the text of the mistakes by their names.
+func caseBodies(t *testing.T) map[string]string {
+	src, err := os.ReadFile("errors_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "errors_test.go", src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		c, ok := n.(*ast.CompositeLit)
+		if !ok || len(c.Elts) != 3 {
+			return true
+		}
+		name, ok := c.Elts[0].(*ast.BasicLit)
+		fn, isFunc := c.Elts[2].(*ast.FuncLit)
+		if !ok || !isFunc {
+			return true
+		}
+		key, _ := strconv.Unquote(name.Value)
+		body := string(src[fset.Position(fn.Body.Lbrace).Offset+1 : fset.Position(fn.Body.Rbrace).Offset])
+		lines := strings.Split(strings.Trim(body, "\n"), "\n")
+		for i, l := range lines {
+			lines[i] = strings.TrimSpace(l)
+		}
+		out[key] = strings.TrimSpace(strings.Join(lines, "\n"))
+		return true
+	})
+	return out
+}
