@@ -1,6 +1,7 @@
 package stablehlo
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/go-nx/nx/dtype"
@@ -22,11 +23,8 @@ func Elements[T Number](data []T, dims ...int64) (*ElementsAttr, error) {
 	if !ok || !splat && n != int64(len(data)) {
 		return nil, fmt.Errorf("stablehlo: %d elements for a tensor of shape %s", len(data), dimsText(dims))
 	}
-	a := &ElementsAttr{Type: t, Data: make([]byte, len(data)*d.Size()), Splat: splat}
-	for i, v := range data {
-		store(a.Data, d, i, v)
-	}
-	return a, nil
+	b, err := binary.Append(make([]byte, 0, len(data)*d.Size()), binary.LittleEndian, data)
+	return &ElementsAttr{Type: t, Data: b, Splat: splat}, err
 }
 
 // Full returns a constant of the given type with all elements equal to v,
@@ -71,38 +69,4 @@ func dtypeOf[T Number]() dtype.Type {
 		return dtype.C64
 	}
 	return dtype.C128
-}
-
-// store writes element i.
-func store(b []byte, d dtype.Type, i int, v any) {
-	switch v := v.(type) {
-	case bool:
-		if v {
-			b[i] = 1
-		}
-	case int8:
-		d.StoreInt(b, i, int64(v))
-	case int16:
-		d.StoreInt(b, i, int64(v))
-	case int32:
-		d.StoreInt(b, i, int64(v))
-	case int64:
-		d.StoreInt(b, i, v)
-	case uint8:
-		d.StoreUint(b, i, uint64(v))
-	case uint16:
-		d.StoreUint(b, i, uint64(v))
-	case uint32:
-		d.StoreUint(b, i, uint64(v))
-	case uint64:
-		d.StoreUint(b, i, v)
-	case float32:
-		d.StoreFloat(b, i, float64(v))
-	case float64:
-		d.StoreFloat(b, i, v)
-	case complex64:
-		d.StoreComplex(b, i, complex128(v))
-	case complex128:
-		d.StoreComplex(b, i, v)
-	}
 }
