@@ -38,16 +38,8 @@ func New(data any, opts ...NewOption) Tensor {
 
 // FromSlice returns a tensor of a flat slice, copied, in row-major order.
 func FromSlice[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
-	var o newOptions
-	for _, x := range opts {
-		x.newOption(&o)
-	}
-	d := goType(reflect.TypeFor[T]())
-	spec := newSpec("FromSlice", Spec{DType: d, Shape: shape, Names: o.names})
-	if n := shape.Size(); n != len(data) {
-		fail(ErrShape, "FromSlice", "", "the shape %v takes %d elements, the slice has %d", []int(shape), n, len(data))
-	}
-	return newBuffer(spec, upload("FromSlice", spec, encodeFlat(data, d)))
+	spec := flatSpec("FromSlice", data, shape, opts)
+	return newBuffer(spec, upload("FromSlice", spec, encodeFlat(data, spec.DType)))
 }
 
 // maxRank bounds the axes of a tensor.

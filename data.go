@@ -4,25 +4,29 @@ import (
 	"fmt"
 	"reflect"
 	"unsafe"
-
-	"github.com/go-nx/nx/dtype"
 )
 
 // Data returns a copy of the elements in row-major order. T must be the Go
 // type of the element type (float32 for f32); [Cast] first otherwise.
 func Data[T Number](t Tensor) []T {
 	s := t.must("Data")
-	want := goType(reflect.TypeFor[T]())
-	if want != s.DType {
-		failOn(ErrDType, "Data", []Tensor{t}, "cast first: nx.Data["+reflect.TypeFor[T]().String()+"](nx.Cast(t, nx."+constName(want)+"))",
-			"the elements are %s, not %s", s.DType, reflect.TypeFor[T]())
-	}
+	requireGoType[T]("Data", t)
 	out := make([]T, s.Shape.Size())
-	b := materialise("Data", t)
-	if err := b.Read(background, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out))), s.sizeBytes())); err != nil {
-		failOn(ErrRun, "Data", []Tensor{t}, "", "%v", err)
+	if sameSize[T](s.DType) {
+		readInto("Data", t, bytesOf(out))
+		return out
+	}
+	b := read("Data", t)
+	for i := range out {
+		out[i] = fromInt[T](s.DType.LoadInt(b, i), s.DType == U64)
 	}
 	return out
+}
+
+// bytesOf returns the elements of a slice as they lie in memory.
+func bytesOf[T Number](data []T) []byte {
+	var v T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(v)))
 }
 
 // Item returns the only element of a tensor, converted to T.
@@ -39,7 +43,7 @@ func Item[T Number](t Tensor) T {
 	case d.IsFloat():
 		c = complex(d.LoadFloat(b, 0), 0)
 	default:
-		return fromInt[T](d.LoadInt(b, 0), d == dtype.U64)
+		return fromInt[T](d.LoadInt(b, 0), d == U64)
 	}
 	return fromComplex[T](c)
 }

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/backend"
-	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -160,18 +159,14 @@ func (c *call) compile() *compiledOp {
 	return &compiledOp{exe: exe, outs: c.outs, number: c.number}
 }
 
-func (c *call) fail(err error) {
-	e := newError(ErrRun, c.op, c.ins, "", "%v", err)
-	e.Err = err
-	panic(e)
-}
+func (c *call) fail(err error) { failRun(c.op, c.ins, err) }
 
 // upload returns a buffer with these elements on the default device.
 func upload(op string, spec *Spec, data []byte) backend.Buffer {
 	client := defaultClient()
 	b, err := client.Put(background, spec.bufferType(), data, client.Devices()[0])
 	if err != nil {
-		panic(&diag.Error{Code: ErrDevice, Op: op, Detail: err.Error(), Err: err})
+		failRun(op, nil, err)
 	}
 	return b
 }
@@ -185,8 +180,6 @@ func read(op string, x Tensor) []byte {
 
 func readInto(op string, x Tensor, dst []byte) {
 	if err := materialise(op, x).Read(background, dst); err != nil {
-		e := newError(ErrRun, op, []Tensor{x}, "", "%v", err)
-		e.Err = err
-		panic(e)
+		failRun(op, []Tensor{x}, err)
 	}
 }

@@ -203,11 +203,7 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 	return out
 }
 
-func (j *jit) fail(err error) {
-	e := newError(ErrRun, "Jit", nil, "", "%v", err)
-	e.Err = err
-	panic(e)
-}
+func (j *jit) fail(err error) { failRun("Jit", nil, err) }
 
 // giveAway marks the tensors of donated arguments as donated.
 func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, ends []int) {

@@ -162,7 +162,14 @@ func checkValue(op string, n number, d DType, at string) {
 	fail(ErrValue, op, hint, "the %s %s%s does not fit in %s", what, n.text(), where, d)
 }
 
-// encodeFlat returns the elements of a slice as they lie in memory.
+// encodeFlat returns the elements of a slice as type d lays them out.
 func encodeFlat[T Number](data []T, d DType) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*d.Size())
+	if sameSize[T](d) {
+		return bytesOf(data)
+	}
+	b := make([]byte, len(data)*d.Size())
+	for i, v := range data {
+		operandOf(v).n.encode(d, b[i*d.Size():])
+	}
+	return b
 }

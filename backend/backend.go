@@ -61,6 +61,26 @@ type Buffer interface {
 	Release()
 }
 
+// Counter is a [Client] that counts the memory of its buffers.
+type Counter interface {
+	// InUse returns the bytes of the buffers in use.
+	InUse() int64
+}
+
+// Wrapper is a [Client] that computes in the memory of the program.
+type Wrapper interface {
+	// Wrap returns a buffer that shares data, which nobody may change while the
+	// buffer is in use.
+	Wrap(t Type, data []byte) (Buffer, error)
+}
+
+// Lender is a [Buffer] in the memory of the program.
+type Lender interface {
+	// View awaits the contents and calls f with them, which must neither change
+	// nor keep them. It returns f's error.
+	View(f func(data []byte) error) error
+}
+
 // Type is the element type and the static shape of a buffer.
 type Type struct {
 	DType dtype.Type

@@ -1,0 +1,130 @@
+package nx_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-nx/nx"
+)
+
+// settle waits until no more than n bytes of tensors are live.
+func settle(t *testing.T, n int64) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); nx.LiveBytes() > n; {
+		if time.Now().After(end) {
+			t.Fatalf("%d bytes are live, want %d", nx.LiveBytes(), n)
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestLiveBytes(t *testing.T) {
+	runtime.GC()
+	before := nx.LiveBytes()
+	const size = 4 << 20
+	x := held(1 << 20)
+	y := nx.Exp(x)
+	z := y.At(nx.Whole) // shares the memory
+	if got := nx.LiveBytes() - before; got < 2*size {
+		t.Errorf("two tensors of %d bytes hold %d", size, got)
+	}
+	nx.Release(x, map[string]nx.Tensor{"y": y})
+	nx.Release(y, nx.Tensor{}, nil)
+	if caught(func() { nx.Sum(z) }) == nil {
+		t.Error("the memory of a released tensor is used")
+	}
+	settle(t, before)
+	nx.Sum(nx.Exp(held(1 << 20))) // nobody keeps it
+	settle(t, before)
+}
+
+func TestMemoryThatIsNotThere(t *testing.T) {
+	huge := nx.Zeros(nx.Shape{1 << 45}, nx.F64)
+	for name, f := range map[string]func(){
+		"the tensor":            func() { nx.Bytes(nx.Exp(huge)) },
+		"an op":                 func() { nx.Add(nx.Ones(nx.Shape{1 << 22, 1}, nx.F64), nx.Ones(nx.Shape{1 << 22}, nx.F64)) },
+		"a temporary":           func() { nx.Sum(nx.Cast(nx.Less(nx.Iota(nx.Shape{1 << 45}, nx.S64), 3), nx.S8)) },
+		"a result of Jit":       func() { nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.BroadcastTo(x, 1<<45) })(held(1)) },
+		"a temporary of a sort": func() { nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Dot(nx.BroadcastTo(x, 1<<20, 1<<20), x) })(held(1 << 20)) },
+	} {
+		err := caught(f)
+		if err == nil {
+			if name != "a temporary of a sort" && name != "a temporary" { // which may be fused away
+				t.Errorf("%s: no error", name)
+			}
+			continue
+		}
+		if !strings.Contains(err.Error(), "out of memory") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestViewAndWrap(t *testing.T) {
+	x := held(3)
+	var sum float32
+	nx.View(x, func(data []float32) {
+		for _, v := range data {
+			sum += v
+		}
+	})
+	if sum != 3 {
+		t.Errorf("got %v", sum)
+	}
+	nx.View(nx.New(2.5), func(data []float64) {
+		if !slices.Equal(data, []float64{2.5}) {
+			t.Errorf("got %v", data)
+		}
+	})
+	nx.View(x, func([]float32) { nx.Release(x) }) // the memory outlives the view
+	if caught(func() { nx.View(x, func([]float32) {}) }) == nil {
+		t.Error("a released tensor is lent")
+	}
+	if caught(func() { nx.View(held(1), func([]float64) {}) }) == nil {
+		t.Error("f32 is lent as float64")
+	}
+	data := []int32{1, 2, 3, 4}
+	w := nx.Wrap(data, nx.Shape{2, 2}, nx.Names("a", "b"))
+	if got := fmt.Sprint(nx.Add(w, 1)); got != "s32[a: 2][b: 2]\n[\n  [2, 3],\n  [4, 5]\n]" {
+		t.Errorf("got %s", got)
+	}
+	nx.View(w, func(v []int32) {
+		if &v[0] != &data[0] {
+			t.Error("Wrap copies")
+		}
+	})
+	if got := nx.Wrap([]float32{}, nx.Shape{0, 3}); got.Size() != 0 {
+		t.Errorf("got %v", got)
+	}
+	if caught(func() { nx.Wrap(data, nx.Shape{3}) }) == nil {
+		t.Error("a wrong shape")
+	}
+}
+
+// TestCopies: what New and Data copy is nobody else's.
+func TestCopies(t *testing.T) {
+	data := []float32{1, 2}
+	x := nx.New(data)
+	y := nx.FromSlice(data, nx.Shape{2})
+	data[0] = 9
+	got := nx.Data[float32](x)
+	got[1] = 9
+	for _, x := range []nx.Tensor{x, y} {
+		if got := nx.Data[float32](x); !slices.Equal(got, []float32{1, 2}) {
+			t.Errorf("got %v", got)
+		}
+	}
+	shape := nx.Shape{2}
+	z := nx.Reshape(nx.Zeros(shape, nx.F32), shape...)
+	shape[0] = 7
+	z.Shape()[0] = 8
+	z.Spec().Shape[0] = 9
+	if z.Size() != 2 {
+		t.Errorf("the shape is %v", z.Shape())
+	}
+}
