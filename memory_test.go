@@ -46,11 +46,13 @@ func TestLiveBytes(t *testing.T) {
 func TestMemoryThatIsNotThere(t *testing.T) {
 	huge := nx.Zeros(nx.Shape{1 << 45}, nx.F64)
 	for name, f := range map[string]func(){
-		"the tensor":            func() { nx.Bytes(nx.Exp(huge)) },
-		"an op":                 func() { nx.Add(nx.Ones(nx.Shape{1 << 22, 1}, nx.F64), nx.Ones(nx.Shape{1 << 22}, nx.F64)) },
-		"a temporary":           func() { nx.Sum(nx.Cast(nx.Less(nx.Iota(nx.Shape{1 << 45}, nx.S64), 3), nx.S8)) },
-		"a result of Jit":       func() { nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.BroadcastTo(x, 1<<45) })(held(1)) },
-		"a temporary of a sort": func() { nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Dot(nx.BroadcastTo(x, 1<<20, 1<<20), x) })(held(1 << 20)) },
+		"the tensor":      func() { nx.Bytes(nx.Exp(huge)) },
+		"an op":           func() { nx.Add(nx.Ones(nx.Shape{1 << 22, 1}, nx.F64), nx.Ones(nx.Shape{1 << 22}, nx.F64)) },
+		"a temporary":     func() { nx.Sum(nx.Cast(nx.Less(nx.Iota(nx.Shape{1 << 45}, nx.S64), 3), nx.S8)) },
+		"a result of Jit": func() { nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.BroadcastTo(x, 1<<45) })(held(1)) },
+		"a temporary of a sort": func() {
+			nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Dot(nx.BroadcastTo(x, 1<<20, 1<<20), x) })(held(1 << 20))
+		},
 	} {
 		err := caught(f)
 		if err == nil {

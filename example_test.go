@@ -1,0 +1,304 @@
+package nx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-nx/nx"
+)
+
+// The tour of the package comment.
+func ExampleTensor() {
+	t := nx.New([][]float32{{1, 2}, {3, 4}}, nx.Names("batch", "features"))
+	e := nx.Exp(nx.Sub(t, nx.Max(t, nx.Axis("features"), nx.KeepAxes)))
+	softmax := nx.Div(e, nx.Sum(e, nx.Axis("features"), nx.KeepAxes))
+	fmt.Println(softmax)
+	fmt.Printf("%s, %d elements\n", softmax, softmax.Size())
+	// Output:
+	// f32[batch: 2][features: 2]
+	// [
+	//   [0.26894143,  0.7310586],
+	//   [0.26894143,  0.7310586]
+	// ]
+	// f32[batch: 2][features: 2], 4 elements
+}
+
+func ExampleNew() {
+	fmt.Println(nx.New([]int{1, 2, 3}))
+	fmt.Println(nx.New([][]float64{{1, 2}}, nx.As(nx.BF16), nx.Names("row", "col")))
+	fmt.Println(nx.New(true))
+	// Output:
+	// s64[3]
+	// [1, 2, 3]
+	// bf16[row: 1][col: 2]
+	// [
+	//   [1.0, 2.0]
+	// ]
+	// bool
+	// true
+}
+
+func ExampleIota() {
+	fmt.Println(nx.Iota(nx.Shape{2, 3}, nx.S32))
+	fmt.Println(nx.Iota(nx.Shape{2, 3}, nx.S32, nx.Axis(0)))
+	// Output:
+	// s32[2][3]
+	// [
+	//   [0, 1, 2],
+	//   [3, 4, 5]
+	// ]
+	// s32[2][3]
+	// [
+	//   [0, 0, 0],
+	//   [1, 1, 1]
+	// ]
+}
+
+// A number gives way to the tensor; it only raises the kind.
+func ExampleAdd() {
+	row, column := nx.New([]int8{10, 20}), nx.New([][]int8{{1}, {2}})
+	fmt.Println(nx.Add(row, column))
+	fmt.Println(nx.Add(row, 1), nx.Add(row, 0.5))
+	// Output:
+	// s8[2][2]
+	// [
+	//   [11, 21],
+	//   [12, 22]
+	// ]
+	// s8[2]
+	// [11, 21] f32[2]
+	// [10.5, 20.5]
+}
+
+func ExampleWhere() {
+	t := nx.New([]float32{-1, 2, -3})
+	fmt.Println(nx.Where(nx.Less(t, 0), 0, t))
+	// Output:
+	// f32[3]
+	// [0.0, 2.0, 0.0]
+}
+
+func ExampleSum() {
+	t := nx.New([][]uint8{{200, 100}, {1, 2}}, nx.Names("row", "col"))
+	fmt.Println(nx.Sum(t))
+	fmt.Println(nx.Sum(t, nx.Axis("row")))
+	fmt.Println(nx.Mean(t, nx.Axis(-1), nx.KeepAxes))
+	// Output:
+	// u32
+	// 303
+	// u32[col: 2]
+	// [201, 102]
+	// f32[row: 2][col: 1]
+	// [
+	//   [150.0],
+	//   [  1.5]
+	// ]
+}
+
+func ExampleArgMax() {
+	t := nx.New([][]float32{{1, 9, 3}, {8, 2, 7}})
+	fmt.Println(nx.ArgMax(t), nx.ArgMax(t, nx.Axis(-1)))
+	// Output:
+	// s32
+	// 1 s32[2]
+	// [1, 0]
+}
+
+func ExampleDot() {
+	weights := nx.New([][]float32{{1, 2, 3}, {4, 5, 6}}, nx.Names("in", "out"))
+	batch := nx.New([][]float32{{1, 1}, {0, 2}, {3, 0}}, nx.Names("batch", "in"))
+	fmt.Println(nx.Dot(batch, weights))
+	// Output:
+	// f32[batch: 3][out: 3]
+	// [
+	//   [ 5.0,  7.0,  9.0],
+	//   [ 8.0, 10.0, 12.0],
+	//   [ 3.0,  6.0,  9.0]
+	// ]
+}
+
+func ExampleEinsum() {
+	a, b := nx.New([][]float32{{1, 2}, {3, 4}}), nx.New([][]float32{{1, 0}, {2, 1}})
+	fmt.Println(nx.Einsum("ij,kj->ik", a, b)) // a times b transposed
+	fmt.Println(nx.Einsum("ij->j", a))        // the sums of the columns
+	// Output:
+	// f32[2][2]
+	// [
+	//   [ 1.0,  4.0],
+	//   [ 3.0, 10.0]
+	// ]
+	// f32[2]
+	// [4.0, 6.0]
+}
+
+func ExampleReshape() {
+	t := nx.Iota(nx.Shape{6}, nx.S32)
+	fmt.Println(nx.Transpose(nx.Reshape(t, 2, -1)))
+	// Output:
+	// s32[3][2]
+	// [
+	//   [0, 3],
+	//   [1, 4],
+	//   [2, 5]
+	// ]
+}
+
+func ExampleTensor_At() {
+	t := nx.Reshape(nx.Iota(nx.Shape{12}, nx.S32), 3, 4)
+	fmt.Println(t.At(1))
+	fmt.Println(t.At(nx.Whole, -1))
+	fmt.Println(t.At(nx.From(1), nx.Range(0, 4).Step(2)))
+	// Output:
+	// s32[4]
+	// [4, 5, 6, 7]
+	// s32[3]
+	// [ 3,  7, 11]
+	// s32[2][2]
+	// [
+	//   [ 4,  6],
+	//   [ 8, 10]
+	// ]
+}
+
+func ExampleSetAt() {
+	t := nx.Zeros(nx.Shape{2, 3}, nx.S32)
+	fmt.Println(nx.SetAt(t, 7, nx.Whole, 1))
+	fmt.Println(nx.AddAt(t, nx.New([]int32{1, 2, 3}), 0))
+	// Output:
+	// s32[2][3]
+	// [
+	//   [0, 7, 0],
+	//   [0, 7, 0]
+	// ]
+	// s32[2][3]
+	// [
+	//   [1, 2, 3],
+	//   [0, 0, 0]
+	// ]
+}
+
+func ExampleTake() {
+	embeddings := nx.New([][]float32{{0, 1}, {10, 11}, {20, 21}})
+	fmt.Println(nx.Take(embeddings, nx.New([]int32{2, 0, 2})))
+	// Output:
+	// f32[3][2]
+	// [
+	//   [20.0, 21.0],
+	//   [ 0.0,  1.0],
+	//   [20.0, 21.0]
+	// ]
+}
+
+func ExampleConcatenate() {
+	a, b := nx.New([][]int{{1}, {2}}), nx.New([][]int{{3, 4}, {5, 6}})
+	fmt.Println(nx.Concatenate([]nx.Tensor{a, b}, nx.Axis(1)))
+	fmt.Println(nx.Stack([]nx.Tensor{nx.New([]int{1, 2}), nx.New([]int{3, 4})}, 0))
+	// Output:
+	// s64[2][3]
+	// [
+	//   [1, 3, 4],
+	//   [2, 5, 6]
+	// ]
+	// s64[2][2]
+	// [
+	//   [1, 2],
+	//   [3, 4]
+	// ]
+}
+
+func ExampleOneHot() {
+	fmt.Println(nx.OneHot(nx.New([]int{2, 0}), 3, nx.F32))
+	// Output:
+	// f32[2][3]
+	// [
+	//   [0.0, 0.0, 1.0],
+	//   [1.0, 0.0, 0.0]
+	// ]
+}
+
+func ExampleJit() {
+	type params struct{ W, B nx.Tensor }
+	predict := nx.Jit(func(p params, x nx.Tensor) nx.Tensor {
+		fmt.Println("tracing", x)
+		return nx.Add(nx.Mul(p.W, x), p.B)
+	})
+	p := params{W: nx.New([]float32{1, 2}), B: nx.New(float32(0.5))}
+	fmt.Println(predict(p, nx.New([]float32{3, 4})))
+	fmt.Println(predict(p, nx.New([]float32{5, 6})))
+	// Output:
+	// tracing f32[2] (traced by Jit)
+	// f32[2]
+	// [3.5, 8.5]
+	// f32[2]
+	// [ 5.5, 12.5]
+}
+
+// A leading context may cancel a call; a trailing error receives failures.
+func ExampleJit_context() {
+	f := nx.Jit(func(ctx context.Context, x nx.Tensor) (nx.Tensor, error) { return nx.Exp(x), nil })
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := f(ctx, nx.Zeros(nx.Shape{2}, nx.F32))
+	fmt.Println(errors.Is(err, context.Canceled))
+	// Output: true
+}
+
+func ExampleCompile() {
+	exe, err := nx.Compile(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, nx.Zeros(nx.Shape{2}, nx.F32))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(exe.Call(nx.New([]float32{1, 2})))
+	// Output:
+	// f32[2]
+	// [2.0, 3.0]
+}
+
+func ExampleCatch() {
+	multiply := func(a, b nx.Tensor) (product nx.Tensor, err error) {
+		defer nx.Catch(&err)
+		return nx.Dot(a, b), nil
+	}
+	_, err := multiply(nx.Zeros(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{2, 3}, nx.F32))
+	fmt.Println(errors.Is(err, &nx.Error{Code: nx.ErrShape}))
+	// Output: true
+}
+
+func ExampleMap() {
+	type layer struct{ W, B nx.Tensor }
+	model := map[string]layer{"first": {W: nx.New([]float32{1, 2}), B: nx.New([]float32{3})}}
+	for path, t := range nx.Leaves(nx.Map(nx.Square, model)) {
+		fmt.Println(path, t)
+	}
+	// Output:
+	// [first].W f32[2]
+	// [1.0, 4.0]
+	// [first].B f32[1]
+	// [9.0]
+}
+
+func ExampleView() {
+	t := nx.Exp(nx.Zeros(nx.Shape{1000}, nx.F64))
+	nx.View(t, func(data []float64) { // without a copy
+		fmt.Println(len(data), data[999])
+	})
+	// Output: 1000 1
+}
+
+func ExampleItem() {
+	loss := nx.Mean(nx.New([]float32{1, 2}))
+	fmt.Println(nx.Item[float64](loss))
+	// Output: 1.5
+}
+
+func ExampleTensor_Format() {
+	t := nx.Iota(nx.Shape{2000}, nx.S32)
+	fmt.Println(t)
+	fmt.Printf("%s\n", t)
+	// Output:
+	// s32[2000]
+	// [   0,    1,    2, …, 1997, 1998, 1999]
+	// s32[2000]
+}
