@@ -264,9 +264,8 @@ func TestReductionTypes(t *testing.T) {
 		}
 		s := samples(d)
 		x := encode(d, nx.Shape{len(s)}, s)
-		y := encode(d, nx.Shape{2}, s[:2])
 		if d.IsFloat() { // without NaN
-			y = encode(d, nx.Shape{2}, []any{-d.MaxFinite(), -d.MaxFinite()})
+			y := encode(d, nx.Shape{2}, []any{-d.MaxFinite(), -d.MaxFinite()})
 			if got := nx.Item[float64](nx.Max(x)); got == got {
 				t.Errorf("the maximum of %s with NaN is %v", d, got)
 			}

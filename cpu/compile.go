@@ -43,20 +43,36 @@ func (c *Client) CompileFunc(m *stablehlo.Module, name string, args ...stablehlo
 
 // requireStatic refuses programs whose sizes are known only when they run.
 func requireStatic(f stablehlo.Func) error {
+	check := func(what string, v *stablehlo.Value) error {
+		t := v.Tensor()
+		switch {
+		case t == nil:
+			return nil
+		case !t.IsStatic():
+			return fmt.Errorf("%s has the type %s: dynamic dimensions are not supported yet", what, t)
+		}
+		if n, ok := t.NumElems(); !ok || n > maxBytes/int64(max(t.DType().Size(), 1)) {
+			return fmt.Errorf("%s has the type %s, which no memory can hold", what, t)
+		}
+		return nil
+	}
 	for op := range f.Walk() {
 		for _, v := range op.Results {
-			if t := v.Tensor(); t != nil && !t.IsStatic() {
-				return fmt.Errorf("%s: the result type %s has dynamic dimensions, which are not supported yet", op.Name(), t)
+			if err := check("a result of "+op.Name(), v); err != nil {
+				return err
 			}
 		}
 	}
-	for _, v := range f.Args() {
-		if t := v.Tensor(); t != nil && !t.IsStatic() {
-			return fmt.Errorf("@%s: the argument type %s has dynamic dimensions, which are not supported yet", f.Name(), t)
+	for i, v := range f.Args() {
+		if err := check(fmt.Sprintf("argument %d of @%s", i, f.Name()), v); err != nil {
+			return err
 		}
 	}
 	return nil
 }
+
+// maxBytes bounds a tensor, so that sums of sizes do not overflow.
+const maxBytes = 1 << 48
 
 // executable is a compiled function.
 type executable struct {
