@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -38,10 +37,8 @@ var passes = []struct {
 	{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
 }
 
-// check is whether every stage is verified after every pass: NX_CHECK=1.
-var check = os.Getenv("NX_CHECK") == "1"
-
-// stages runs the compiler on a function of a copy of the module.
+// stages runs the compiler on a function of a copy of the module. With
+// NX_CHECK=1 every stage is verified after every pass.
 func (c *Client) stages(m *stablehlo.Module, name string, args []stablehlo.Type) (*stages, error) {
 	if err := m.Verify(); err != nil {
 		return nil, err
@@ -55,6 +52,7 @@ func (c *Client) stages(m *stablehlo.Module, name string, args []stablehlo.Type)
 	if len(args) > 0 && len(args) != len(s.f.Args()) {
 		return nil, fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(args))
 	}
+	check := os.Getenv("NX_CHECK") == "1"
 	if dumps("parsed", name) {
 		s.text = s.f.String()
 	}
@@ -125,15 +123,10 @@ func (s *stages) show(stage string) string {
 	return s.prog.Kernels()
 }
 
-// dumpAsked is NX_DUMP: stages to print to standard error, "fused,kernels:main"
-// (of function @main alone).
-var dumpAsked = os.Getenv("NX_DUMP")
-
-var dumpTo io.Writer = os.Stderr
-
-// dumps reports whether a stage of a function is to be printed.
+// dumps reports whether NX_DUMP asks for a stage of a function: it lists stages
+// to print to standard error, "fused,kernels:main" (of function @main alone).
 func dumps(stage, name string) bool {
-	for ask := range strings.SplitSeq(dumpAsked, ",") {
+	for ask := range strings.SplitSeq(os.Getenv("NX_DUMP"), ",") {
 		want, fn, one := strings.Cut(ask, ":")
 		if want == stage && (!one || fn == name) {
 			return true
@@ -144,12 +137,12 @@ func dumps(stage, name string) bool {
 
 // dump prints what NX_DUMP asks for.
 func (s *stages) dump() error {
-	if dumpAsked == "" {
+	if os.Getenv("NX_DUMP") == "" {
 		return nil
 	}
 	for _, stage := range Stages() {
 		if dumps(stage, s.f.Name()) {
-			if _, err := fmt.Fprintf(dumpTo, "-- @%s %s\n%s", s.f.Name(), stage, s.show(stage)); err != nil {
+			if _, err := fmt.Fprintf(os.Stderr, "-- @%s %s\n%s", s.f.Name(), stage, s.show(stage)); err != nil {
 				return err
 			}
 		}

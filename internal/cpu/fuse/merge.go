@@ -16,7 +16,7 @@ func (p *planner) merge(groups []*group, b *stablehlo.Block) {
 		h := groups[i].find()
 		for _, g := range sortedGroups(h.after) {
 			g, h = g.find(), h.find()
-			if g != h && g.red == nil && mergeable(g, h) && !startsFolds(g, h) && !reaches(h, g, true) {
+			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) && !reaches(h, g, true) {
 				g.mergeInto(h)
 			}
 		}
@@ -31,7 +31,7 @@ func (p *planner) merge(groups []*group, b *stablehlo.Block) {
 		for _, v := range groups[i].reads {
 			for _, other := range readers[v][:min(len(readers[v]), 8)] {
 				g, h := other.find(), groups[i].find()
-				if g != h && v.Tensor() != nil && slices.Equal(v.Tensor().Dims, h.dims) && mergeable(g, h) &&
+				if g != h && v.Tensor() != nil && slices.Equal(v.Tensor().Dims, h.dims) && p.mergeable(g, h) &&
 					!reaches(h, g, false) && !reaches(g, h, false) {
 					g.mergeInto(h)
 				}
@@ -41,8 +41,8 @@ func (p *planner) merge(groups []*group, b *stablehlo.Block) {
 }
 
 // mergeable reports whether one kernel can hold the roots of both.
-func mergeable(g, h *group) bool {
-	return g.lib == nil && h.lib == nil && g.size+h.size <= maxGroup && slices.Equal(g.dims, h.dims) &&
+func (p *planner) mergeable(g, h *group) bool {
+	return !p.isForced(g) && !p.isForced(h) && g.lib == nil && h.lib == nil && g.size+h.size <= maxGroup && slices.Equal(g.dims, h.dims) &&
 		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red))
 }
 
@@ -60,6 +60,12 @@ func startsFolds(g, h *group) bool {
 		}
 	}
 	return false
+}
+
+// isForced reports whether a root of the group must be read from memory by
+// every other op: its kernel is its own.
+func (p *planner) isForced(g *group) bool {
+	return slices.ContainsFunc(g.roots, func(op *stablehlo.Op) bool { return p.forced[op] })
 }
 
 // reaches reports whether h reads results of g, through other groups alone

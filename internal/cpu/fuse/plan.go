@@ -198,7 +198,7 @@ func (p *planner) assign(b *stablehlo.Block) []*group {
 		}
 		if op.Code == stablehlo.OpReduce {
 			g := start(op)
-			g.dims, g.red = op.Operands[0].Tensor().Dims, op.Ints("dimensions")
+			g.dims, g.red = op.Operands[0].Tensor().Dims, append([]int64{}, op.Ints("dimensions")...) // not nil, though it may be empty
 			p.groups[op] = []*group{g}
 			continue
 		}
@@ -260,6 +260,7 @@ func (p *planner) try(b *stablehlo.Block) (steps []Step, again bool, err error) 
 	p.edges(groups)
 	p.merge(groups, b)
 	order := p.order(groups, b)
+	known := len(p.forced)
 	for _, g := range order {
 		switch {
 		case g.lib != nil:
@@ -282,6 +283,9 @@ func (p *planner) try(b *stablehlo.Block) (steps []Step, again bool, err error) 
 			}
 			steps = append(steps, s...)
 		}
+	}
+	if again && len(p.forced) == known {
+		return nil, false, fmt.Errorf("cpu: planning does not end: a reshape stays without a place in memory")
 	}
 	return steps, again, nil
 }
