@@ -19,7 +19,7 @@ import (
 // compiler with one worker and with several.
 func TestRandomPrograms(t *testing.T) {
 	t.Setenv("NX_CHECK", "1")
-	n := uint64(60)
+	n := uint64(400)
 	if testing.Short() {
 		n = 30
 	}

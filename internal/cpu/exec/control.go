@@ -36,7 +36,7 @@ func (x *Executable) while(s *fuse.Step, blocks []block) step {
 		swapped[p[1]] = true
 	}
 	for i, r := range w.body.results {
-		if st := w.state[i]; r != st.root && !swapped[r] {
+		if st := w.state[i]; r != st.root && !swapped[r] && st.size > 0 {
 			w.copies = append(w.copies, move{r, st, w.staging})
 			w.staging += (st.size + 63) &^ 63
 		}

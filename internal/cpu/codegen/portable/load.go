@@ -165,7 +165,7 @@ func scatter[T any](c *Code, i int, r ref) step {
 	a := &c.accesses[i]
 	var z T
 	size := int(unsafe.Sizeof(z))
-	if a.kind == contiguous || c.rows {
+	if a.kind == contiguous || a.kind == uniform || c.rows {
 		inner := int(a.inner) * size
 		return func(m *machine, n int) {
 			p := at(m.params[a.at.Param], m.base[i], size)
