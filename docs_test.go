@@ -1,0 +1,112 @@
+package nx_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// exported returns the exported names of the package and whether each is a
+// function, and the text of the package comment.
+func exported(t *testing.T) (names map[string]bool, comment string) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	var parsed []*ast.File
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed = append(parsed, f)
+	}
+	p, err := doc.NewFromFiles(fset, parsed, "github.com/go-nx/nx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = map[string]bool{}
+	funcs := p.Funcs
+	values := slices.Concat(p.Consts, p.Vars)
+	for _, typ := range p.Types {
+		names[typ.Name] = false
+		funcs = append(funcs, typ.Funcs...)
+		values = slices.Concat(values, typ.Consts, typ.Vars)
+		undocumented(t, typ.Name, typ.Doc)
+		for _, m := range typ.Methods {
+			undocumented(t, typ.Name+"."+m.Name, m.Doc)
+		}
+	}
+	for _, v := range values {
+		for _, n := range v.Names {
+			names[n] = false
+		}
+	}
+	for _, f := range funcs {
+		names[f.Name] = true
+		undocumented(t, f.Name, f.Doc)
+	}
+	return names, p.Doc
+}
+
+func undocumented(t *testing.T, name, doc string) {
+	if !strings.Contains(doc, ".") && name != "DType" {
+		t.Errorf("%s has no comment", name)
+	}
+}
+
+// TestRosetta: every exported function is in docs/rosetta.md, and what the page
+// names exists.
+func TestRosetta(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("docs", "rosetta.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, _ := exported(t)
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\bnx\.([A-Z]\w*)`).FindAllStringSubmatch(string(page), -1) {
+		named[m[1]] = true
+		if _, ok := names[m[1]]; !ok {
+			t.Errorf("nx.%s is in docs/rosetta.md and does not exist", m[1])
+		}
+	}
+	for name, isFunc := range names {
+		if isFunc && !named[name] {
+			t.Errorf("nx.%s is not in docs/rosetta.md", name)
+		}
+	}
+}
+
+// TestTour: the code of the package comment is that of an example, which runs.
+func TestTour(t *testing.T) {
+	_, comment := exported(t)
+	examples, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for line := range strings.Lines(comment) {
+		code, indented := strings.CutPrefix(strings.TrimRight(line, "\n"), "\t")
+		if !indented {
+			continue
+		}
+		shown++
+		if !strings.Contains(string(examples), "\t"+code+"\n") {
+			t.Errorf("no example has the line of the package comment\n%s", code)
+		}
+	}
+	if shown == 0 {
+		t.Error("the package comment shows no code")
+	}
+}
