@@ -58,7 +58,7 @@ func newSpec(op string, s Spec, ins ...Tensor) *Spec {
 		if d < 0 {
 			failOn(ErrShape, op, ins, "", "axis %d has the negative size %d", i, d)
 		}
-		if d > 0 && n > math.MaxInt64/16/d {
+		if d > 0 && n > math.MaxInt/16/d {
 			failOn(ErrShape, op, ins, "", "the shape %v has more elements than any memory", []int(s.Shape))
 		}
 		n *= max(d, 1)

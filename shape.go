@@ -2,6 +2,7 @@ package nx
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -184,7 +185,7 @@ func Tile(t Tensor, reps ...int) Tensor {
 		}
 		from[2*i], from[2*i+1] = 1, n
 		spread[2*i], spread[2*i+1] = r, n
-		if n > 0 && r > (1<<62)/n {
+		if n > 0 && r > math.MaxInt/n {
 			failOn(ErrShape, "Tile", []Tensor{t}, "", "the result has more elements than any memory")
 		}
 		out.Shape[i] = n * r

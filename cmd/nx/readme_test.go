@@ -110,7 +110,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := regexp.MustCompile(`\]\(([^):#]+)(#[^)]*)?\)`)
-	code := regexp.MustCompile("(?s)\n```.*?\n```")
+	code := regexp.MustCompile("(?s)\n```.*?\n```|`[^`\n]*`")
 	for _, page := range append(pages, "README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
