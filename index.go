@@ -58,8 +58,7 @@ func (t Tensor) At(index ...any) Tensor {
 	p := resolve("At", t, index)
 	out := intern(Spec{DType: t.p.spec.DType, Shape: p.shape, Names: p.names, weak: t.p.spec.weak})
 	if p.strided || p.traced {
-		t = sliceOf("At", t, p.starts, p.limits, p.strides)
-		p.keepStatic()
+		t = p.static(t)
 	}
 	if p.sliced == 0 {
 		return reshaped("At", t, out)
@@ -69,27 +68,47 @@ func (t Tensor) At(index ...any) Tensor {
 
 // part is a part of a tensor: what indices choose of each axis.
 type part struct {
-	op       string
-	starts   []int
-	limits   []int
-	strides  []int
-	dynamic  []Tensor // of each axis, the index known at run time, or absent
-	sliced   uint64   // the axes of which only a part is chosen
-	strided  bool     // a stride is not 1
-	traced   bool     // the tensor or an index is
-	shape    Shape    // of the part, without the axes that are dropped
-	names    []string
-	original Shape
+	op      string
+	axes    []axisPart
+	sliced  uint64 // the axes of which only a part is chosen
+	strided bool   // a stride is not 1
+	traced  bool   // the tensor or an index is
+	shape   Shape  // of the part, without the axes that are dropped
+	names   []string
+}
+
+// axisPart is what an index chooses of an axis.
+type axisPart struct {
+	start, limit, stride int
+	dynamic              Tensor // the index known at run time, or absent
+	whole                int    // the size of the axis
+}
+
+// size returns the number of elements chosen.
+func (a *axisPart) size() int {
+	if a.dynamic.p != nil {
+		return 1
+	}
+	return (a.limit - a.start + a.stride - 1) / a.stride
 }
 
 // resolve reads the indices of t.
 func resolve(op string, t Tensor, index []any) *part {
 	s := t.must(op)
 	n := len(s.Shape)
-	p := &part{op: op, starts: make([]int, n), limits: slices.Clone(s.Shape), strides: make([]int, n), dynamic: make([]Tensor, n),
-		traced: t.p.tr != nil, original: s.Shape}
+	p := &part{op: op, axes: make([]axisPart, n), traced: t.p.tr != nil, shape: make(Shape, 0, n)}
+	if s.Names != nil {
+		p.names = make([]string, 0, n)
+	}
+	rest, ellipsis := restOf(op, t, index)
 	axis := 0
-	for _, x := range spell(op, t, index) {
+	whole := func() {
+		for range rest {
+			p.within(t, axis, Whole)
+			axis++
+		}
+	}
+	for _, x := range index {
 		switch x := x.(type) {
 		case int:
 			p.at(t, axis, x)
@@ -98,52 +117,61 @@ func resolve(op string, t Tensor, index []any) *part {
 			p.atTensor(t, axis, x)
 			axis++
 		case Index:
-			if x.kind == newAxisIndex {
-				p.shape, p.names = append(p.shape, 1), append(p.names, "")
-				continue
+			switch x.kind {
+			case newAxisIndex:
+				p.keep(1, "")
+			case ellipsisIndex:
+				whole()
+			default:
+				p.within(t, axis, x)
+				axis++
 			}
-			p.within(t, axis, x)
-			axis++
 		}
+	}
+	if !ellipsis {
+		whole()
 	}
 	return p
 }
 
-// spell checks the kinds of indices and writes out the Ellipsis, given or not.
-func spell(op string, t Tensor, index []any) []any {
-	given, ellipsis := 0, -1
+// restOf checks the kinds of indices. It returns how many axes have none, and
+// whether an Ellipsis stands for them.
+func restOf(op string, t Tensor, index []any) (rest int, ellipsis bool) {
+	given := 0
 	for i, x := range index {
+		kind := rangeIndex
 		switch v := x.(type) {
 		case int, Tensor:
-			given++
-			continue
 		case Index:
-			switch v.kind {
-			case rangeIndex:
-				given++
-				continue
-			case newAxisIndex:
-				continue
-			case ellipsisIndex:
-				if ellipsis >= 0 {
-					failOn(ErrArgument, op, []Tensor{t}, "", "more than one Ellipsis is given")
-				}
-				ellipsis = i
-				continue
-			}
+			kind = v.kind
+		default:
+			kind = 0
 		}
-		failOn(ErrArgument, op, []Tensor{t}, "use an int, a scalar tensor, nx.Range, nx.From, nx.To, nx.Whole, nx.NewAxis or nx.Ellipsis",
-			"index %d is %s", i, indexText(x))
+		switch {
+		case kind == rangeIndex:
+			given++
+		case kind == ellipsisIndex && ellipsis:
+			failOn(ErrArgument, op, []Tensor{t}, "", "more than one Ellipsis is given")
+		case kind == ellipsisIndex:
+			ellipsis = true
+		case kind != newAxisIndex:
+			failOn(ErrArgument, op, []Tensor{t}, "use an int, a scalar tensor, nx.Range, nx.From, nx.To, nx.Whole, nx.NewAxis or nx.Ellipsis",
+				"index %d is %s", i, indexText(x))
+		}
 	}
 	rank := len(t.p.spec.Shape)
 	if given > rank {
 		failOn(ErrAxis, op, []Tensor{t}, "", "there are %s for rank %d", plural(given, "index", "indices"), rank)
 	}
-	if ellipsis < 0 {
-		ellipsis = len(index)
-		index = append(slices.Clone(index), Ellipsis)
+	return rank - given, ellipsis
+}
+
+// keep adds an axis to the result.
+func (p *part) keep(size int, name string) {
+	p.shape = append(p.shape, size)
+	if p.names != nil {
+		p.names = append(p.names, name)
 	}
-	return slices.Concat(index[:ellipsis:ellipsis], slices.Repeat([]any{Whole}, rank-given), index[ellipsis+1:])
 }
 
 func indexText(x any) string {
@@ -160,7 +188,7 @@ func indexText(x any) string {
 
 // at chooses one element of an axis.
 func (p *part) at(t Tensor, axis, i int) {
-	size := p.original[axis]
+	size := t.p.spec.Shape[axis]
 	at := i
 	if at < 0 {
 		at += size
@@ -168,7 +196,7 @@ func (p *part) at(t Tensor, axis, i int) {
 	if at < 0 || at >= size {
 		failOn(ErrAxis, p.op, []Tensor{t}, "", "index %d is out of range for %s of size %d", i, axisLabel(t.p.spec, axis), size)
 	}
-	p.choose(axis, at, at+1, 1)
+	p.choose(axis, axisPart{start: at, limit: at + 1, stride: 1, whole: size})
 }
 
 // atTensor chooses one element of an axis at run time.
@@ -177,13 +205,13 @@ func (p *part) atTensor(t Tensor, axis int, i Tensor) {
 	if !s.DType.IsInteger() || len(s.Shape) != 0 {
 		failOn(ErrArgument, p.op, []Tensor{t, i}, "take rows by a list of indices with nx.Take, choose by a mask with nx.Where", "the index of axis %d is no integer scalar", axis)
 	}
-	if p.original[axis] == 0 {
+	size := t.p.spec.Shape[axis]
+	if size == 0 {
 		failOn(ErrAxis, p.op, []Tensor{t}, "", "%s has no elements to choose from", axisLabel(t.p.spec, axis))
 	}
-	p.dynamic[axis] = i
+	p.axes[axis] = axisPart{limit: size, stride: 1, dynamic: i, whole: size}
 	p.sliced |= 1 << axis
 	p.traced = p.traced || i.p.tr != nil
-	p.starts[axis], p.limits[axis], p.strides[axis] = 0, p.original[axis], 1
 }
 
 // within chooses a range of an axis.
@@ -191,60 +219,58 @@ func (p *part) within(t Tensor, axis int, x Index) {
 	if x.step < 1 {
 		failOn(ErrArgument, p.op, []Tensor{t}, "reverse an axis with nx.Reverse", "the step %d is not positive", x.step)
 	}
-	lo, hi := bounds(x, p.original[axis])
-	p.choose(axis, lo, hi, x.step)
-	p.shape, p.names = append(p.shape, p.size(axis)), append(p.names, t.p.spec.name(axis))
+	size := t.p.spec.Shape[axis]
+	lo, hi := bounds(x, size)
+	p.choose(axis, axisPart{start: lo, limit: hi, stride: x.step, whole: size})
+	p.keep(p.axes[axis].size(), t.p.spec.name(axis))
 }
 
-func (p *part) choose(axis, lo, hi, step int) {
-	p.starts[axis], p.limits[axis], p.strides[axis] = lo, hi, step
-	p.strided = p.strided || step != 1
-	if hi-lo != p.original[axis] {
+func (p *part) choose(axis int, a axisPart) {
+	p.axes[axis] = a
+	p.strided = p.strided || a.stride != 1
+	if a.limit-a.start != a.whole {
 		p.sliced |= 1 << axis
 	}
 }
 
-// size returns the size that is chosen of an axis.
-func (p *part) size(axis int) int {
-	if p.dynamic[axis].p != nil {
-		return 1
-	}
-	return (p.limits[axis] - p.starts[axis] + p.strides[axis] - 1) / p.strides[axis]
-}
-
 func (p *part) sizes() Shape {
-	out := make(Shape, len(p.starts))
+	out := make(Shape, len(p.axes))
 	for i := range out {
-		out[i] = p.size(i)
+		out[i] = p.axes[i].size()
 	}
 	return out
 }
 
-// keepStatic makes the part relative to the slice that is chosen statically.
-func (p *part) keepStatic() {
-	for i := range p.starts {
-		if p.dynamic[i].p == nil {
-			n := p.size(i)
-			p.starts[i], p.limits[i], p.strides[i] = 0, n, 1
+// static takes the part that is known without the indices at run time, and
+// makes the rest relative to it.
+func (p *part) static(t Tensor) Tensor {
+	n := len(p.axes)
+	starts, limits, strides := make([]int, n), make([]int, n), make([]int, n)
+	for i := range p.axes {
+		a := &p.axes[i]
+		starts[i], limits[i], strides[i] = a.start, a.limit, a.stride
+		if a.dynamic.p == nil {
+			*a = axisPart{limit: a.size(), stride: 1, whole: a.size()}
 			p.sliced &^= 1 << i
 		}
 	}
 	p.strided = false
+	return sliceOf(p.op, t, starts, limits, strides)
 }
 
 // start returns the first element chosen of an axis.
 func (p *part) start(axis int) operand {
-	if i := p.dynamic[axis]; i.p != nil {
+	if i := p.axes[axis].dynamic; i.p != nil {
 		return operand{t: i.p}
 	}
-	return operandOf(p.starts[axis])
+	return operandOf(p.axes[axis].start)
 }
 
 // operands appends the starts of the axes of which a part is chosen: they are
 // operands, so that the same code serves all of them.
 func (p *part) operands(ins []operand, sig *signature) []operand {
 	sig.bits = p.sliced
-	for i := range p.starts {
+	for i := range p.axes {
 		if p.sliced>>i&1 == 0 {
 			continue
 		}
@@ -261,7 +287,7 @@ func (p *part) operands(ins []operand, sig *signature) []operand {
 // a part is chosen.
 func (p *part) emitStarts(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 	var out []*stablehlo.Value
-	for i := range p.starts {
+	for i := range p.axes {
 		if p.sliced>>i&1 == 0 {
 			out = append(out, e.scalar(S64, zero))
 			continue

@@ -52,15 +52,16 @@ func setAt(op string, t Tensor, v operand, p *part) Tensor {
 // are chosen where a mask says so.
 func (p *part) setStrided(t Tensor, v operand, sizes Shape) Tensor {
 	s := t.p.spec
-	if slices.ContainsFunc(p.dynamic, func(i Tensor) bool { return i.p != nil }) {
+	if slices.ContainsFunc(p.axes, func(a axisPart) bool { return a.dynamic.p != nil }) {
 		failOn(ErrArgument, p.op, operands(operand{t: t.p}, v), "", "a range with a step and an index known at run time are not supported together")
 	}
 	lo, hi, inner := make([]int, len(sizes)), make([]int, len(sizes)), make([]int, len(sizes))
 	for i, n := range sizes {
-		lo[i], inner[i] = p.starts[i], p.strides[i]-1
-		hi[i] = s.Shape[i] - lo[i] - max((n-1)*p.strides[i]+1, 0)
+		a := &p.axes[i]
+		lo[i], inner[i] = a.start, a.stride-1
+		hi[i] = a.whole - lo[i] - max((n-1)*a.stride+1, 0)
 	}
-	return apply1(call{op: p.op, key: fmt.Sprint("strided", p.starts, p.limits, p.strides, p.shape), ins: []Tensor{t, v.tensor(s.DType)}, outs: []*Spec{s.strong()},
+	return apply1(call{op: p.op, key: fmt.Sprint("strided", lo, hi, inner, p.shape), ins: []Tensor{t, v.tensor(s.DType)}, outs: []*Spec{s.strong()},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			part := e.reshape(e.fitRight(e.convert(in[1], s.DType), p.shape), sizes)
 			values := e.pad(part, e.scalar(s.DType, zero), lo, hi, inner)
