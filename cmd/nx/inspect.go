@@ -44,6 +44,7 @@ type constantSummary struct {
 
 func newInspect(s *streams) *cobra.Command {
 	var asJSON bool
+	var stage string
 	cmd := &cobra.Command{
 		Use:   "inspect [flags] FILE.mlir",
 		Short: "Show signatures, ops, and estimates of work and memory",
@@ -61,17 +62,31 @@ the functions it calls included:
   bytes            what the ops read and write when none is fused with another
 
 A while counts one iteration, an if or case its largest branch, a dynamic
-dimension 1.`,
+dimension 1.
+
+With --stage it shows instead what the compiler makes of @main:
+
+  parsed      the function as it stands in the file
+  simplified  after all rewrites of the graph: calls expanded, constants folded, …
+  fused       the steps: kernels and library calls over buffers b0, b1, …
+  scheduled   the steps, then where each buffer lies in memory and how long
+  kernels     the steps, each kernel with its loop nest`,
 		Example: examples(
 			"nx inspect model.mlir",
-			"nx inspect --json model.mlir | jq '.functions[0].flops'"),
+			"nx inspect --json model.mlir | jq '.functions[0].flops'",
+			"nx inspect --stage kernels model.mlir"),
 		Args:              wantArgs(1, 1, "one file"),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("stage") {
+				return s.inspectStage(cmd.Context(), args[0], stage)
+			}
 			return s.inspect(cmd.Context(), args[0], asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	addStageFlag(cmd, &stage)
+	cmd.MarkFlagsMutuallyExclusive("json", "stage")
 	return cmd
 }
 
@@ -180,13 +195,13 @@ func (s *summary) print(w io.Writer) {
 
 // work is the one-line estimate of a function.
 func (f *functionSummary) work() string {
-	parts := []string{fmt.Sprintf("%d ops, %s flops, %s transcendentals, %s moved",
-		f.Ops, decimal(f.Flops), decimal(f.Transcendentals), binaryBytes(f.Bytes))}
+	parts := []string{fmt.Sprintf("%s, %s flops, %s transcendentals, %s moved",
+		counted(f.Ops, "op"), decimal(f.Flops), decimal(f.Transcendentals), binaryBytes(f.Bytes))}
 	if f.Loops > 0 {
-		parts = append(parts, fmt.Sprintf("one iteration of each of %d loops", f.Loops))
+		parts = append(parts, fmt.Sprintf("one iteration of %s", counted(f.Loops, "loop")))
 	}
 	if f.Unknown > 0 {
-		parts = append(parts, fmt.Sprintf("%d ops of unknown work", f.Unknown))
+		parts = append(parts, counted(f.Unknown, "op")+" of unknown work")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -210,4 +225,12 @@ func scaled(n, step float64, prefixes, unit string) string {
 		return fmt.Sprintf("%.1f %ciB", n, prefixes[i])
 	}
 	return fmt.Sprintf("%.2f %c", n, prefixes[i])
+}
+
+// counted prints a number of things: 1 op, 2 ops.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -143,6 +143,23 @@ largest constants
 	}
 }
 
+func TestWork(t *testing.T) {
+	tests := []struct {
+		summary functionSummary
+		want    string
+	}{
+		{functionSummary{Ops: 1, cost: cost{Loops: 1, Unknown: 1}},
+			"1 op, 0 flops, 0 transcendentals, 0 B moved; one iteration of 1 loop; 1 op of unknown work"},
+		{functionSummary{Ops: 2, cost: cost{Loops: 2, Unknown: 2}},
+			"2 ops, 0 flops, 0 transcendentals, 0 B moved; one iteration of 2 loops; 2 ops of unknown work"},
+	}
+	for _, tt := range tests {
+		if got := tt.summary.work(); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
 func TestScaled(t *testing.T) {
 	tests := []struct {
 		got, want string

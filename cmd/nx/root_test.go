@@ -141,6 +141,7 @@ func TestUnwritableOutput(t *testing.T) {
 	for _, args := range [][]string{
 		{"version"}, {"version", "--json"}, {"doctor"}, {"check", program}, {"check", "--json", program},
 		{"run", program}, {"fmt", program}, {"inspect", program}, {"inspect", "--json", program},
+		{"inspect", "--stage", "kernels", program},
 	} {
 		var stderr bytes.Buffer
 		code := run(context.Background(), args, strings.NewReader(""), failingWriter{}, &stderr)

@@ -125,7 +125,7 @@ func findEntry(path string, m *stablehlo.Module) (stablehlo.Func, error) {
 		names = append(names, "@"+f.Name())
 	}
 	if len(names) == 0 {
-		return f, fmt.Errorf("%s: the program has no functions: nx run needs a function @%s", path, entry)
+		return f, fmt.Errorf("%s: the program has no functions: it needs a function @%s", path, entry)
 	}
 	return f, fmt.Errorf("%s: the program has no function @%s with a body, only %s: rename the one to run",
 		path, entry, strings.Join(names, ", "))

@@ -113,7 +113,7 @@ func TestRunFailures(t *testing.T) {
 		{"a check fails", wrong, exitFailed, "check.expect_eq_const: check failed: 1 of 2 elements differ"},
 		{"text is no program", "hello", exitUsage, "a.mlir:1:1: "},
 		{"a constraint is broken", "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {\n  return %x : tensor<2xf32>\n}", exitUsage, "a.mlir:2:3: "},
-		{"no functions", "module {}", exitUsage, "the program has no functions: nx run needs a function @main"},
+		{"no functions", "module {}", exitUsage, "the program has no functions: it needs a function @main"},
 		{"no main", "func.func @f() { return }", exitUsage, "no function @main with a body, only @f"},
 		{"main without a body", "func.func private @main() -> tensor<f32>", exitUsage, "no function @main with a body"},
 		{"unknown custom call", `func.func @main() -> tensor<f32> {
