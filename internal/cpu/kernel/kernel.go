@@ -132,3 +132,33 @@ func Register(t dtype.Type) dtype.Type {
 
 // NeedsRound reports whether elements of type t live in a wider register.
 func NeedsRound(t dtype.Type) bool { return Register(t) != t }
+
+// Replaces reports whether the only output of the kernel may lie in the memory of
+// parameter p: every point reads there, if anything, the very element that it
+// writes, and writes it after all reading. Reductions read more than one point.
+func (k *Kernel) Replaces(p int) bool {
+	if len(k.Stores) != 1 || len(k.Reduces) > 0 {
+		return false
+	}
+	st := &k.Stores[0]
+	for i := range k.Body.Instrs {
+		in := &k.Body.Instrs[i]
+		if in.Op == Load && in.At.Param == p && (in.From.Size() != st.Type.Size() || !k.sameElement(in.At, &st.At)) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameElement reports whether two accesses map every point to the same place.
+func (k *Kernel) sameElement(a, b *Access) bool {
+	if a.Offset != b.Offset {
+		return false
+	}
+	for d, n := range k.Dims {
+		if n > 1 && a.Strides[d] != b.Strides[d] {
+			return false
+		}
+	}
+	return true
+}

@@ -124,7 +124,7 @@ func (c *checker) step(s *fuse.Step, by string) error {
 	}
 	for i, out := range s.Outs {
 		for j, in := range s.Ins {
-			inPlace := j == 0 && i == 0 && s.Op != nil && updates(s.Op.Code) && c.home(in) == c.home(out)
+			inPlace := len(s.Outs) == 1 && replaces(s, j) && c.home(in) == c.home(out)
 			if c.overlap(c.home(in), c.home(out)) && !inPlace && c.prog.Buffers[in].SizeBytes() > 0 {
 				return fmt.Errorf("%s: its result %d is in the memory of its operand %d", by, i, j)
 			}

@@ -62,10 +62,26 @@ func Assign(prog *fuse.Program) *Layout {
 		l.Place[a] = Arg
 	}
 	p.updateInPlace(prog.Main, false)
+	for b := range l.Root {
+		l.Root[b] = p.root(b)
+	}
 	p.lives(prog.Main)
 	p.results()
 	p.pack()
 	return l
+}
+
+// root returns the buffer whose memory b uses; what lies between points there
+// from then on.
+func (p *planner) root(b int) int {
+	r := b
+	for p.l.Root[r] != r {
+		r = p.l.Root[r]
+	}
+	for b != r {
+		b, p.l.Root[b] = p.l.Root[b], r
+	}
+	return r
 }
 
 // touch extends the life of a buffer to position pos.
@@ -101,7 +117,7 @@ func (p *planner) lives(b *fuse.Block) {
 				made[p.l.Root[a]] = true
 			}
 			p.lives(inner)
-			collect(p.l, inner, made, used)
+			collect(p.root, inner, made, used)
 		}
 		p.pos++
 		to := p.pos
@@ -143,24 +159,24 @@ func (p *planner) carries(s *fuse.Step, root int) bool {
 
 // collect finds the buffers that the steps of a block, and those inside,
 // write (made) and read (used).
-func collect(l *Layout, b *fuse.Block, made, used map[int]bool) {
+func collect(root func(int) int, b *fuse.Block, made, used map[int]bool) {
 	for i := range b.Steps {
 		s := &b.Steps[i]
 		for _, in := range s.Ins {
-			used[l.Root[in]] = true
+			used[root(in)] = true
 		}
 		for _, out := range s.Outs {
-			made[l.Root[out]] = true
+			made[root(out)] = true
 		}
 		for _, inner := range s.Blocks {
 			for _, a := range inner.Args {
-				made[l.Root[a]] = true
+				made[root(a)] = true
 			}
-			collect(l, inner, made, used)
+			collect(root, inner, made, used)
 		}
 	}
 	for _, r := range b.Results {
-		used[l.Root[r]] = true
+		used[root(r)] = true
 	}
 }
 
