@@ -6,21 +6,21 @@ import "math"
 // exponential.
 
 const (
-	// ln 2/32 in two parts, the first of 32 bits, so that its products with integers
+	// ln 2/256 in two parts, the first of 32 bits, so that its products with integers
 	// below 2^20 are exact.
-	ln2By32     = 0x1.62e42feep-6
-	ln2By32Rest = 0x1.a39ef35793c76p-38
+	ln2By256     = 0x1.62e42feep-9
+	ln2By256Rest = 0x1.a39ef35793c76p-41
 )
 
-// exp64 computes eˣ for |x| < 700: x = n·ln 2/32 + r, eˣ = 2^(n/32)·eʳ, with the
-// Taylor polynomial of degree 6 for |r| ≤ 0.011 (3e-18 off).
+// exp64 computes eˣ for |x| < 700: x = n·ln 2/256 + r, eˣ = 2^(n/256)·eʳ, with the
+// Taylor polynomial of degree 5 for |r| ≤ 0.0014 (9e-21 off).
 func exp64(x float64) float64 {
-	t := float64(x*math.Log2E) + roundTo32nds
+	t := float64(x*math.Log2E) + roundTo256ths
 	n := math.Float64bits(t)
-	turns := (t - roundTo32nds) * 32
-	r := x - float64(turns*ln2By32) - float64(turns*ln2By32Rest)
-	s := math.Float64frombits(exp2Table[n&31] + n<<47)
-	p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120+float64(r*(1.0/720))))))))
+	turns := (t - roundTo256ths) * 256
+	r := x - float64(turns*ln2By256) - float64(turns*ln2By256Rest)
+	s := math.Float64frombits(exp2Table[uint8(n)] + n<<44)
+	p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120))))))
 	return s + float64(s*(r+float64(float64(r*r)*p)))
 }
 

@@ -99,7 +99,6 @@ func PowF32(dst, x, y []float32) {
 			}
 			continue
 		}
-		s, p := exp2Parts(t)
-		dst[i] = float32(s + p)
+		dst[i] = float32(exp2(t))
 	}
 }
