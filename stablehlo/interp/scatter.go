@@ -101,7 +101,7 @@ func (p *scatterPlaces) next() { p.update.next() }
 // place returns the number of the input's element that the current update
 // goes to, and whether there is one.
 func (p *scatterPlaces) place() (at int, inside bool) {
-	if p.known != p.update.at {
+	if p.known != p.update.at || p.vectors.vecLen == 0 { // empty vectors all start at the same place
 		p.known = p.update.at
 		clear(p.start)
 		for k, d := range p.a.ScatterDimsToOperandDims {

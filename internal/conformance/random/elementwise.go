@@ -1,23 +1,38 @@
 package random
 
 import (
+	"slices"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Ops on floats whose result is the same bits everywhere, and those whose is not.
+// Ops on floats whose result is the same bits everywhere; those that jump, and
+// so need exact operands; and those that round in ways of their own, the smooth
+// ones of which also take operands that are not exact.
 var (
 	exactUnary   = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpSqrt}
 	jumpingUnary = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven, stablehlo.OpRoundNearestAfz}
-	roundedUnary = []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpLogistic, stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpExponential, stablehlo.OpChloErf}
-	intUnary     = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpNot, stablehlo.OpPopcnt, stablehlo.OpCountLeadingZeros, stablehlo.OpSign}
+	smoothUnary  = []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpLogistic, stablehlo.OpExponential, stablehlo.OpChloErf,
+		stablehlo.OpExponentialMinusOne, stablehlo.OpChloAtan, stablehlo.OpChloAsinh, stablehlo.OpChloErfc, stablehlo.OpCbrt}
+	roundedUnary = []stablehlo.OpCode{stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpTan, stablehlo.OpLog, stablehlo.OpLogPlusOne, stablehlo.OpRsqrt,
+		stablehlo.OpChloAcos, stablehlo.OpChloAsin, stablehlo.OpChloAcosh, stablehlo.OpChloAtanh, stablehlo.OpChloSinh, stablehlo.OpChloCosh,
+		stablehlo.OpChloErfInv, stablehlo.OpChloLgamma, stablehlo.OpChloDigamma, stablehlo.OpChloBesselI1e}
+	complexUnary = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpExponential, stablehlo.OpLog, stablehlo.OpSqrt, stablehlo.OpTanh,
+		stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpSign, stablehlo.OpRsqrt, stablehlo.OpLogistic, stablehlo.OpChloSquare}
+	intUnary = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpNot, stablehlo.OpPopcnt, stablehlo.OpCountLeadingZeros, stablehlo.OpSign}
 
 	floatBinary = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpDivide}
 	intBinary   = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpMaximum, stablehlo.OpMinimum,
-		stablehlo.OpDivide, stablehlo.OpRemainder, stablehlo.OpAnd, stablehlo.OpOr, stablehlo.OpXor,
+		stablehlo.OpDivide, stablehlo.OpRemainder, stablehlo.OpPower, stablehlo.OpAnd, stablehlo.OpOr, stablehlo.OpXor,
 		stablehlo.OpShiftLeft, stablehlo.OpShiftRightLogical, stablehlo.OpShiftRightArithmetic}
-	boolBinary = []stablehlo.OpCode{stablehlo.OpAnd, stablehlo.OpOr, stablehlo.OpXor, stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpAdd, stablehlo.OpMultiply}
+	boolBinary    = []stablehlo.OpCode{stablehlo.OpAnd, stablehlo.OpOr, stablehlo.OpXor, stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpAdd, stablehlo.OpMultiply}
+	complexBinary = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpDivide}
 )
+
+// isNarrow reports whether a type is a float so short that results which are
+// rounded in different ways have no digits in common.
+func isNarrow(d dtype.Type) bool { return d.IsFloat() && d.Bits() < 16 }
 
 func (m *maker) unary() {
 	v := m.recent()
@@ -30,14 +45,18 @@ func (m *maker) unary() {
 			c = stablehlo.OpNot
 		}
 		m.emit(true, c, []value{v})
+	case d.IsComplex() && v.exact && m.r.IntN(2) == 0:
+		m.emit(false, pick(m.r, complexUnary), []value{v})
 	case d.IsComplex():
-		m.emit(true, pick(m.r, []stablehlo.OpCode{stablehlo.OpNegate, stablehlo.OpReal, stablehlo.OpImag}), []value{v})
-	case v.exact && m.r.IntN(3) == 0:
+		m.emit(true, stablehlo.OpNegate, []value{v})
+	case v.exact && m.r.IntN(4) == 0:
 		m.emit(true, pick(m.r, jumpingUnary), []value{v})
-	case m.r.IntN(2) == 0:
+	case isNarrow(d) || m.r.IntN(2) == 0:
 		m.emit(true, pick(m.r, exactUnary), []value{v})
-	default:
+	case v.exact && m.r.IntN(2) == 0:
 		m.emit(false, pick(m.r, roundedUnary), []value{v})
+	default:
+		m.emit(false, pick(m.r, smoothUnary), []value{v})
 	}
 }
 
@@ -50,20 +69,18 @@ func (m *maker) binary() {
 	case d.IsInteger():
 		m.emit(true, pick(m.r, intBinary), []value{x, y})
 	case d.IsComplex():
-		c := pick(m.r, []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply})
-		m.emit(c != stablehlo.OpMultiply, c, []value{x, y})
+		c := pick(m.r, complexBinary)
+		m.emit(c == stablehlo.OpAdd || c == stablehlo.OpSubtract, c, []value{x, y})
+	case x.exact && y.exact && !isNarrow(d) && m.r.IntN(8) == 0:
+		c := pick(m.r, []stablehlo.OpCode{stablehlo.OpPower, stablehlo.OpAtan2, stablehlo.OpRemainder, stablehlo.OpChloNextAfter})
+		m.emit(c != stablehlo.OpPower && c != stablehlo.OpAtan2, c, []value{x, y})
 	default:
 		m.emit(true, pick(m.r, floatBinary), []value{x, y})
 	}
 }
 
-// orderable returns a value that may be compared: exact and not complex.
-func (m *maker) orderable() (value, bool) {
-	return m.find(func(v value) bool { return v.exact && !v.dtype().IsComplex() })
-}
-
 func (m *maker) compare() {
-	x, ok := m.orderable()
+	x, ok := m.find(func(v value) bool { return v.exact && !v.dtype().IsComplex() })
 	if !ok {
 		return
 	}
@@ -74,8 +91,11 @@ func (m *maker) compare() {
 	m.emit(true, stablehlo.OpCompare, []value{x, y}, direction(pick(m.r, []string{"EQ", "NE", "LT", "LE", "GT", "GE"})))
 }
 
-func direction(d string) stablehlo.NamedAttr {
-	return stablehlo.Named("comparison_direction", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: d})
+func direction(d string) stablehlo.NamedAttr { return enum("comparison_direction", d) }
+
+// enum is an attribute whose enumeration has the same name.
+func enum(name, keyword string) stablehlo.NamedAttr {
+	return stablehlo.Named(name, stablehlo.EnumAttr{Dialect: "stablehlo", Kind: name, Value: keyword})
 }
 
 func (m *maker) choose() {
@@ -83,32 +103,79 @@ func (m *maker) choose() {
 	if !ok {
 		return
 	}
-	x, ok := m.find(func(v value) bool { return len(p.dims()) == 0 || equal(v.dims(), p.dims()) })
+	x, ok := m.find(func(v value) bool { return p.rank() == 0 || slices.Equal(v.dims(), p.dims()) })
 	if !ok {
 		return
 	}
 	m.emit(true, stablehlo.OpSelect, []value{p, x, m.like(x)})
 }
 
-func equal(a, b []int64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
 func (m *maker) convert() {
 	v := m.recent()
 	to := pick(m.r, dtypes)
-	if v.dtype().IsComplex() || v.dtype() == to || !v.exact && (to.IsInteger() || to == dtype.Bool) {
+	from := v.dtype()
+	if from.IsComplex() && !to.IsComplex() || from == to || !v.exact && (to.IsInteger() || to == dtype.Bool || isNarrow(to)) {
 		return
 	}
 	m.emit(true, stablehlo.OpConvert, []value{v}, stablehlo.Results{stablehlo.Tensor(to, v.dims()...)})
+}
+
+// bitcast reads bits as another type, of the same width, half or double of it.
+func (m *maker) bitcast() {
+	v, ok := m.find(func(v value) bool { return v.exact && v.dtype() != dtype.Bool && !v.dtype().IsComplex() })
+	if !ok {
+		return
+	}
+	var to []dtype.Type
+	from := v.dtype()
+	last := int64(0)
+	if v.rank() > 0 {
+		last = v.dims()[v.rank()-1]
+	}
+	for _, d := range dtypes {
+		if d != dtype.Bool && !d.IsComplex() && (d.Bits() == from.Bits() || 2*d.Bits() == from.Bits() || d.Bits() == 2*from.Bits() && last == 2) {
+			to = append(to, d)
+		}
+	}
+	// The bits of a NaN are not its value: executors may have different ones.
+	if from.IsFloat() {
+		to = slices.DeleteFunc(to, func(d dtype.Type) bool { return d.Bits() != from.Bits() || d.IsFloat() })
+		if len(to) == 0 {
+			return
+		}
+		zero := m.number(v.Tensor(), 0)
+		isNumber := m.emit(true, stablehlo.OpCompare, []value{v, v}, direction("EQ"))
+		v = m.emit(true, stablehlo.OpSelect, []value{isNumber, v, zero})
+	}
+	d := pick(m.r, to)
+	dims := slices.Clone(v.dims())
+	switch {
+	case d.Bits() < from.Bits():
+		dims = append(dims, 2)
+	case d.Bits() > from.Bits():
+		dims = dims[:len(dims)-1]
+	}
+	m.emit(true, stablehlo.OpBitcastConvert, []value{v}, stablehlo.Results{stablehlo.Tensor(d, dims...)})
+}
+
+func (m *maker) reducePrecision() {
+	x, ok := m.find(func(v value) bool { return v.exact && v.dtype().IsFloat() && !isNarrow(v.dtype()) })
+	if !ok {
+		return
+	}
+	m.emit(true, stablehlo.OpReducePrecision, []value{x}, stablehlo.Named("exponent_bits", stablehlo.I32(int32(1+m.r.IntN(9)))),
+		stablehlo.Named("mantissa_bits", stablehlo.I32(int32(m.r.IntN(26)))))
+}
+
+// complexParts takes a complex number apart or makes one.
+func (m *maker) complexParts() {
+	if v, ok := m.find(func(v value) bool { return v.dtype().IsComplex() }); ok && m.r.IntN(2) == 0 {
+		m.emit(true, pick(m.r, []stablehlo.OpCode{stablehlo.OpReal, stablehlo.OpImag}), []value{v})
+		return
+	}
+	if v, ok := m.find(func(v value) bool { return v.dtype() == dtype.F32 || v.dtype() == dtype.F64 }); ok {
+		m.emit(true, stablehlo.OpComplex, []value{v, m.like(v)})
+	}
 }
 
 func (m *maker) clamp() {
@@ -117,6 +184,19 @@ func (m *maker) clamp() {
 		return
 	}
 	scalar := stablehlo.Tensor(x.dtype())
-	lo, hi := value{m.constant(scalar), true}, value{m.constant(scalar), true}
-	m.emit(true, stablehlo.OpClamp, []value{lo, x, hi})
+	m.emit(true, stablehlo.OpClamp, []value{m.constant(scalar), x, m.constant(scalar)})
+}
+
+// mapped applies a region to each element.
+func (m *maker) mapped() {
+	x := m.recent()
+	if x.dtype().IsComplex() || x.dtype() == dtype.Bool {
+		return
+	}
+	dims := make([]int64, x.rank())
+	for d := range dims {
+		dims[d] = int64(d)
+	}
+	c := pick(m.r, []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpMaximum, stablehlo.OpMultiply})
+	m.emit(true, stablehlo.OpMap, []value{x, m.like(x)}, ints("dimensions", dims...), scalarBody(c, x.dtype()))
 }

@@ -4,7 +4,6 @@ package random
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -32,33 +31,51 @@ type value struct {
 
 func (v value) dims() []int64     { return v.Tensor().Dims }
 func (v value) dtype() dtype.Type { return v.Tensor().DType() }
+func (v value) count() int64      { return count(v.dims()) }
+func (v value) rank() int         { return len(v.dims()) }
 
 // maker makes the ops of a block.
 type maker struct {
 	r     *rand.Rand
+	noise *rand.Rand // what rounding errors are enlarged with, nil when they are not
 	b     *stablehlo.Builder
 	pool  []value
 	depth int // of regions
+	// makers append an op each: all that there are, or those that fuse into
+	// kernels, for programs of long chains.
+	makers []func(m *maker)
 }
 
 // New returns the program of a seed.
-func New(seed uint64) (*Program, error) {
+func New(seed uint64) (*Program, error) { return build(seed, nil) }
+
+// NewRough returns the program of a seed with all its rounding errors made
+// larger, at random by noise. How far its results are from those of [New] tells
+// how far rounding errors may carry these: see [maker.roughen].
+func NewRough(seed, noise uint64) (*Program, error) {
+	return build(seed, rand.New(rand.NewPCG(seed, noise)))
+}
+
+func build(seed uint64, noise *rand.Rand) (*Program, error) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	p := &Program{Module: stablehlo.NewModule("")}
 	var types []stablehlo.Type
-	for range 1 + r.IntN(3) {
+	for range 1 + r.IntN(4) {
 		t := stablehlo.Tensor(pick(r, dtypes), randomDims(r)...)
 		types = append(types, t)
 		p.Args = append(p.Args, elements(r, t))
 	}
 	_, err := p.Module.BuildFunc("main", types, func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		m := &maker{r: r, b: b}
+		m := &maker{r: r, noise: noise, b: b, makers: fusing}
+		if r.IntN(3) > 0 {
+			m.makers = slices.Concat(fusing, others)
+		}
 		for _, a := range args {
 			m.pool = append(m.pool, value{a, true})
 		}
-		m.ops(3 + r.IntN(22))
+		m.ops(3 + r.IntN(30))
 		var out []*stablehlo.Value
-		for range 1 + r.IntN(4) {
+		for range 1 + r.IntN(5) {
 			v := m.recent()
 			out, p.Exact = append(out, v.Value), append(p.Exact, v.exact)
 		}
@@ -70,61 +87,7 @@ func New(seed uint64) (*Program, error) {
 	return p, err
 }
 
-// dtypes are the element types, the common ones more often.
-var dtypes = []dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F64, dtype.BF16, dtype.F16, dtype.S32, dtype.S32, dtype.S8, dtype.U8,
-	dtype.U32, dtype.S64, dtype.Bool, dtype.C64}
-
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
-
-// randomDims returns a shape; now and then one that several workers share.
-func randomDims(r *rand.Rand) []int64 {
-	if r.IntN(12) == 0 {
-		return slices.Clone(pick(r, [][]int64{{70_001}, {300, 301}, {9000, 9}, {9, 9000}, {2, 1500, 7}}))
-	}
-	dims := make([]int64, r.IntN(4))
-	for i := range dims {
-		dims[i] = pick(r, []int64{1, 2, 3, 4, 5, 8, 17, 33})
-	}
-	if len(dims) > 0 && r.IntN(25) == 0 {
-		dims[r.IntN(len(dims))] = 0
-	}
-	return dims
-}
-
-func count(dims []int64) int64 {
-	n := int64(1)
-	for _, d := range dims {
-		n *= d
-	}
-	return n
-}
-
-// elements returns random elements: small numbers, and some that need care.
-func elements(r *rand.Rand, t *stablehlo.TensorType) []byte {
-	n, _ := t.NumElems()
-	d := t.DType()
-	b := make([]byte, n*int64(d.Size()))
-	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1}
-	number := func() float64 {
-		if r.IntN(40) == 0 {
-			return pick(r, special)
-		}
-		return math.Round(r.NormFloat64()*16) / 16
-	}
-	for i := range int(n) {
-		switch {
-		case d.IsComplex():
-			d.StoreComplex(b, i, complex(number(), number()))
-		case d.IsFloat():
-			d.StoreFloat(b, i, number())
-		case d == dtype.Bool:
-			d.StoreInt(b, i, int64(r.IntN(2)))
-		default:
-			d.StoreInt(b, i, int64(r.IntN(256)-128)>>r.IntN(7))
-		}
-	}
-	return b
-}
 
 // recent returns a value, later ones more often.
 func (m *maker) recent() value {
@@ -152,35 +115,63 @@ func (m *maker) find(ok func(v value) bool) (value, bool) {
 func (m *maker) like(v value) value {
 	w, _ := m.find(func(w value) bool { return stablehlo.SameType(w.Type(), v.Type()) })
 	if w.Value == v.Value && m.r.IntN(2) == 0 {
-		w = value{m.constant(v.Tensor()), true}
+		w = m.constant(v.Tensor())
 	}
 	return w
 }
 
-func (m *maker) constant(t *stablehlo.TensorType) *stablehlo.Value {
-	a := &stablehlo.ElementsAttr{Type: t}
-	if n, _ := t.NumElems(); n > 8 || m.r.IntN(2) == 0 {
-		a.Splat = true
-		a.Data = elements(m.r, t.WithDims())
-	} else {
-		a.Data = elements(m.r, t)
+// of returns a value of a type, from the pool or made for it; an exact one when
+// that is asked for.
+func (m *maker) of(t *stablehlo.TensorType, exact bool) value {
+	ok := func(v value) bool { return stablehlo.SameType(v.Type(), t) && (v.exact || !exact) }
+	// The latest is mostly the most interesting.
+	for i := len(m.pool) - 1; i >= 0 && m.r.IntN(3) > 0; i-- {
+		if ok(m.pool[i]) {
+			return m.pool[i]
+		}
 	}
-	return m.b.Constant(a)
+	if v, ok := m.find(ok); ok {
+		return v
+	}
+	return m.constant(t)
 }
 
-// emit appends an op with one result and puts it into the pool; an op that
-// cannot be built is a mistake of this package.
+// emit appends an op with one result and puts it into the pool. Exact says
+// whether the op rounds the same way everywhere.
 func (m *maker) emit(exact bool, c stablehlo.OpCode, in []value, parts ...stablehlo.OpPart) value {
+	return m.emitAll(exact, c, in, parts...)[0]
+}
+
+// emitAll is emit for an op with any number of results.
+func (m *maker) emitAll(exact bool, c stablehlo.OpCode, in []value, parts ...stablehlo.OpPart) []value {
 	operands := make([]*stablehlo.Value, len(in))
+	depends := exact
 	for i, v := range in {
 		operands[i] = v.Value
-		exact = exact && v.exact
+		depends = depends && v.exact
+		if !exact && !isElementwise(c) {
+			operands[i] = m.roughen(v.Value) // a sum errs by what its terms are, not by what it is
+		}
 	}
-	v, err := m.b.Value(c, operands, parts...)
+	var out []value
+	for _, v := range m.append(c, operands, parts...) {
+		if !exact {
+			v = m.roughen(v)
+		}
+		out = append(out, m.add(v, depends || isExactType(v.Type())))
+	}
+	return out
+}
+
+func isElementwise(c stablehlo.OpCode) bool { return c.Info().Traits&stablehlo.Elementwise != 0 }
+
+// append appends an op; one that cannot be built is a mistake of this package.
+func (m *maker) append(c stablehlo.OpCode, operands []*stablehlo.Value, parts ...stablehlo.OpPart) []*stablehlo.Value {
+	op, err := m.b.Op(c, operands, parts...)
 	if err != nil {
 		panic(fmt.Sprintf("random: %v", err))
 	}
-	return m.add(v, exact)
+	return op.Results
 }
 
 func (m *maker) add(v *stablehlo.Value, exact bool) value {
@@ -189,24 +180,50 @@ func (m *maker) add(v *stablehlo.Value, exact bool) value {
 	return x
 }
 
+// isExactType reports whether values of a type are exact however they are made:
+// integers come from exact values alone.
+func isExactType(t stablehlo.Type) bool {
+	d := stablehlo.DType(t)
+	return !d.IsFloat() && !d.IsComplex()
+}
+
 // ops appends n ops.
 func (m *maker) ops(n int) {
 	for range n {
-		pick(m.r, makers)(m)
+		pick(m.r, m.makers)(m)
 	}
 }
 
-// makers append an op each, or nothing when the values at hand do not allow it.
-var makers []func(m *maker)
+// row is a function that makes an op, or nothing when the values at hand do not
+// allow it, and how often it is chosen.
+type row struct {
+	weight int
+	make   func(m *maker)
+}
+
+// fusing are the ops that kernels are made of, others all the rest. They hold no
+// functions before init: these refer to the lists.
+var fusing, others []func(m *maker)
 
 func init() {
-	makers = []func(m *maker){
-		(*maker).unary, (*maker).unary, (*maker).unary, (*maker).binary, (*maker).binary, (*maker).binary, (*maker).binary,
-		(*maker).compare, (*maker).choose, (*maker).convert, (*maker).clamp,
-		(*maker).broadcast, (*maker).broadcast, (*maker).transpose, (*maker).reshape, (*maker).reshape, (*maker).slice, (*maker).reverse,
-		(*maker).concatenate, (*maker).pad, (*maker).iota, (*maker).barrier,
-		(*maker).reduce, (*maker).reduce, (*maker).reducePair, (*maker).reduceWindow, (*maker).dot,
-		(*maker).dynamicSlice, (*maker).dynamicUpdate, (*maker).gather, (*maker).scatter, (*maker).sort,
-		(*maker).branch, (*maker).loop,
+	fusing = choices(
+		row{8, (*maker).unary}, row{8, (*maker).binary}, row{2, (*maker).compare}, row{2, (*maker).choose}, row{3, (*maker).convert},
+		row{1, (*maker).clamp}, row{1, (*maker).bitcast}, row{1, (*maker).reducePrecision}, row{1, (*maker).complexParts}, row{1, (*maker).mapped},
+		row{3, (*maker).broadcast}, row{2, (*maker).transpose}, row{3, (*maker).reshape}, row{2, (*maker).slice}, row{1, (*maker).reverse},
+		row{1, (*maker).concatenate}, row{1, (*maker).pad}, row{1, (*maker).iota}, row{1, (*maker).barrier},
+		row{3, (*maker).reduce}, row{1, (*maker).reducePair}, row{1, (*maker).reduceSeveral})
+	others = choices(
+		row{1, (*maker).concatenate}, row{1, (*maker).pad},
+		row{2, (*maker).dynamicSlice}, row{2, (*maker).dynamicUpdate}, row{1, (*maker).gather}, row{1, (*maker).gatherWindows}, row{2, (*maker).scatter},
+		row{1, (*maker).reduceWindow}, row{1, (*maker).selectAndScatter}, row{2, (*maker).dot}, row{1, (*maker).convolution}, row{1, (*maker).fft},
+		row{1, (*maker).triangularSolve}, row{1, (*maker).randomBits}, row{1, (*maker).sort}, row{1, (*maker).sortPair}, row{1, (*maker).topK},
+		row{1, (*maker).branch}, row{1, (*maker).cases}, row{1, (*maker).loop}, row{1, (*maker).fill})
+}
+
+func choices(rows ...row) []func(m *maker) {
+	var out []func(m *maker)
+	for _, r := range rows {
+		out = append(out, slices.Repeat([]func(m *maker){r.make}, r.weight)...)
 	}
+	return out
 }

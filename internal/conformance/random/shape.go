@@ -125,7 +125,7 @@ func (m *maker) pad() {
 	var low, high, interior []int64
 	dims := slices.Clone(x.dims())
 	for d, n := range dims {
-		l, h, i := int64(m.r.IntN(4)-1), int64(m.r.IntN(4)-1), int64(max(m.r.IntN(4)-1, 0))
+		l, h, i := int64(m.r.IntN(6)-2), int64(m.r.IntN(6)-2), int64(max(m.r.IntN(4)-1, 0))
 		size := n + max(n-1, 0)*i + l + h
 		if size < 0 {
 			l, h, i, size = 0, 0, 0, n
@@ -136,7 +136,7 @@ func (m *maker) pad() {
 	if count(dims) > maxElems {
 		return
 	}
-	fill := value{m.constant(stablehlo.Tensor(x.dtype())), true}
+	fill := m.constant(stablehlo.Tensor(x.dtype()))
 	if v, ok := m.find(func(v value) bool { return v.dtype() == x.dtype() && len(v.dims()) == 0 }); ok {
 		fill = v
 	}
@@ -149,7 +149,7 @@ func (m *maker) iota() {
 		return
 	}
 	d := pick(m.r, dtypes)
-	if d == dtype.Bool {
+	if d == dtype.Bool || isNarrow(d) {
 		d = dtype.S32
 	}
 	m.emit(true, stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(m.r.IntN(len(dims))))),
@@ -164,88 +164,7 @@ func (m *maker) barrier() {
 		v := m.recent()
 		in, exact = append(in, v.Value), append(exact, v.exact)
 	}
-	op, err := m.b.Op(stablehlo.OpOptimizationBarrier, in)
-	if err != nil {
-		panic("random: " + err.Error())
-	}
-	for i, v := range op.Results {
+	for i, v := range m.append(stablehlo.OpOptimizationBarrier, in) {
 		m.add(v, exact[i])
 	}
-}
-
-// index returns a scalar index, in and out of range.
-func (m *maker) index() value {
-	if v, ok := m.find(func(v value) bool { return v.exact && v.dtype() == dtype.S32 && len(v.dims()) == 0 }); ok && m.r.IntN(2) == 0 {
-		return v
-	}
-	a, err := stablehlo.Elements([]int32{int32(m.r.IntN(12) - 3)})
-	if err != nil {
-		panic("random: " + err.Error())
-	}
-	return value{m.b.Constant(a), true}
-}
-
-func (m *maker) part(dims []int64) []int64 {
-	out := make([]int64, len(dims))
-	for d, n := range dims {
-		out[d] = int64(m.r.IntN(int(n) + 1))
-		if n > 0 && m.r.IntN(4) > 0 {
-			out[d] = 1 + int64(m.r.IntN(int(n)))
-		}
-	}
-	return out
-}
-
-func (m *maker) dynamicSlice() {
-	x := m.recent()
-	in := []value{x}
-	for range x.dims() {
-		in = append(in, m.index())
-	}
-	m.emit(true, stablehlo.OpDynamicSlice, in, ints("slice_sizes", m.part(x.dims())...))
-}
-
-func (m *maker) dynamicUpdate() {
-	x := m.recent()
-	y, ok := m.find(func(v value) bool {
-		if v.dtype() != x.dtype() || len(v.dims()) != len(x.dims()) {
-			return false
-		}
-		for d := range v.dims() {
-			if v.dims()[d] > x.dims()[d] {
-				return false
-			}
-		}
-		return true
-	})
-	if !ok {
-		return
-	}
-	in := []value{x, y}
-	for range x.dims() {
-		in = append(in, m.index())
-	}
-	m.emit(true, stablehlo.OpDynamicUpdateSlice, in)
-}
-
-// gather takes rows of a tensor.
-func (m *maker) gather() {
-	x, ok := m.find(func(v value) bool { return len(v.dims()) > 0 && count(v.dims()) > 0 })
-	if !ok {
-		return
-	}
-	at, ok := m.find(func(v value) bool { return v.exact && v.dtype() == dtype.S32 })
-	if !ok || count(at.dims())*count(x.dims()[1:]) > maxElems {
-		return
-	}
-	rank, n := len(at.dims()), len(x.dims())
-	sizes := slices.Clone(x.dims())
-	sizes[0] = 1
-	var offset []int64
-	for d := 1; d < n; d++ {
-		offset = append(offset, int64(rank+d-1))
-	}
-	m.emit(true, stablehlo.OpGather, []value{x, at}, ints("slice_sizes", sizes...),
-		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: offset, CollapsedSliceDims: []int64{0},
-			StartIndexMap: []int64{0}, IndexVectorDim: int64(rank)}))
 }

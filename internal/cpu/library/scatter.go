@@ -11,7 +11,7 @@ import (
 func init() { makers[stablehlo.OpScatter] = makeScatter }
 
 // makeScatter compiles scatter: the windows of updates are combined into the
-// operand one after another, in the order of the indices. A window that does
+// operand one after another, in the order of the indices. What of a window does
 // not lie inside the operand is left out.
 func makeScatter(op *stablehlo.Op) (Func, error) {
 	n := len(op.Operands) / 2
@@ -23,14 +23,15 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 	ost, ust := strides(in.Dims), strides(upd.Dims)
 	var wsize, wdst, wsrc, batchSrc []int64
 	w := 0
+	along := make([]int, len(window)) // the dimension of the box along each operand dimension, -1 for none
 	for d := range window {
-		window[d] = 1
+		window[d], along[d] = 1, -1
 		if slices.Contains(s.InsertedWindowDims, int64(d)) || slices.Contains(s.InputBatchingDims, int64(d)) {
 			continue
 		}
 		u := s.UpdateWindowDims[w]
 		w++
-		window[d] = upd.Dims[u]
+		window[d], along[d] = upd.Dims[u], len(wsize)
 		wsize, wdst, wsrc = append(wsize, window[d]), append(wdst, ost[d]), append(wsrc, ust[u])
 	}
 	for d := range upd.Dims {
@@ -52,6 +53,26 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 		boxes[i] = newBox(wsize, wdst, wsrc, sizes[i])
 	}
 	b := boxes[0]
+	// clip returns what lies inside the operand of a window that starts somewhere
+	// else, and where that part starts; ok is false when nothing does.
+	clip := func(start []int64) (part box, off struct{ dst, src int64 }, ok bool) {
+		size := slices.Clone(wsize)
+		for k, d := range s.ScatterDimsToOperandDims {
+			i := start[k]
+			if i <= -window[d] || i >= in.Dims[d] {
+				return part, off, false
+			}
+			skip := max(-i, 0)
+			if skip > 0 || window[d] > in.Dims[d]-i {
+				size[along[d]] = min(window[d], in.Dims[d]-i) - skip
+			}
+			off.dst += (i + skip) * ost[d]
+			if skip > 0 {
+				off.src += skip * wsrc[along[d]]
+			}
+		}
+		return newBox(size, wdst, wsrc, b.elem), off, true
+	}
 	overwrite := n == 1 && len(body.Ops) == 1 && body.Ops[0].Operands[0] == body.Args[1] // return update
 	return func(_ *rt.Env, ins, outs [][]byte) error {
 		for i := range n {
@@ -64,20 +85,8 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 		}
 		c := r.begin(ins)
 		defer c.end()
-		p.bases.offsets(func(_ int64, at []int64) {
-			dst := at[2]
-			for d := range p.operand {
-				i := index(p.t, ins[n], int(at[0]+int64(d)*p.stride))
-				if i < 0 || i > p.limit[d] {
-					return
-				}
-				dst += i * p.operand[d]
-			}
-			if overwrite {
-				b.copy(addr(outs[0], dst, b.elem), addr(ins[2], at[1], b.elem))
-				return
-			}
-			b.runs(dst, at[1], func(d, s int64) {
+		combine := func(b *box, dst, src int64) {
+			b.runs(dst, src, func(d, s int64) {
 				for i := range n {
 					c.arg(i, addr(outs[i], d, sizes[i]))
 					c.arg(n+i, addr(ins[n+1+i], s, sizes[i]))
@@ -85,6 +94,25 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 				}
 				c.apply(int(b.run))
 			})
+		}
+		start := make([]int64, len(p.operand))
+		p.bases.offsets(func(_ int64, at []int64) {
+			dst, inside := at[2], true
+			for d := range p.operand {
+				start[d] = index(p.t, ins[n], int(at[0]+int64(d)*p.stride))
+				inside = inside && start[d] >= 0 && start[d] <= p.limit[d]
+				dst += start[d] * p.operand[d]
+			}
+			switch {
+			case !inside:
+				if b, off, ok := clip(start); ok {
+					combine(&b, at[2]+off.dst, at[1]+off.src)
+				}
+			case overwrite:
+				b.copy(addr(outs[0], dst, b.elem), addr(ins[2], at[1], b.elem))
+			default:
+				combine(&b, dst, at[1])
+			}
 		}, ist, batchSrc, p.batching)
 		return nil
 	}, nil

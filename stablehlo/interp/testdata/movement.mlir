@@ -176,6 +176,22 @@ func.func @scatter_window_hangs_over() {
   return
 }
 
+// Index vectors of no components: the batch dimension alone places the windows.
+func.func @scatter_batched_without_indices() {
+  %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %i = stablehlo.constant dense<> : tensor<3x2x0xi32>
+  %u = stablehlo.constant dense<[[10, 20], [30, 40], [50, 60]]> : tensor<3x2xi32>
+  %y = "stablehlo.scatter"(%x, %i, %u) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %c = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %c : tensor<i32>
+  }) {
+    scatter_dimension_numbers = #stablehlo.scatter<input_batching_dims = [0], scatter_indices_batching_dims = [0], index_vector_dim = 2>
+  } : (tensor<3xi32>, tensor<3x2x0xi32>, tensor<3x2xi32>) -> tensor<3xi32>
+  check.expect_eq_const %y, dense<[31, 72, 113]> : tensor<3xi32>
+  return
+}
+
 func.func @sizes_that_the_operand_determines() {
   %n = stablehlo.constant dense<[6]> : tensor<1xi32>
   %x = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32, #stablehlo.bounds<8>>

@@ -1,0 +1,69 @@
+package random
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// sortable returns an exact value of numbers that have an order.
+func (m *maker) sortable() (value, bool) {
+	return m.find(func(v value) bool { return v.exact && v.rank() > 0 && !v.dtype().IsComplex() })
+}
+
+// order is a region that compares the first of n pairs of scalars, totally.
+func (m *maker) order(in []value) stablehlo.Body {
+	var types []stablehlo.Type
+	for _, v := range in {
+		t := stablehlo.Tensor(v.dtype())
+		types = append(types, t, t)
+	}
+	way := pick(m.r, []string{"LT", "GT"})
+	return stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+		parts := []stablehlo.OpPart{direction(way)}
+		if in[0].dtype().IsFloat() {
+			parts = append(parts, stablehlo.Named("compare_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: "TOTALORDER"}))
+		}
+		v, err := b.Value(stablehlo.OpCompare, a[:2], parts...)
+		return []*stablehlo.Value{v}, err
+	}}
+}
+
+func (m *maker) sort() {
+	if x, ok := m.sortable(); ok {
+		m.sorted(x)
+	}
+}
+
+// sortPair sorts a tensor along with another.
+func (m *maker) sortPair() {
+	x, ok := m.sortable()
+	if !ok {
+		return
+	}
+	y, _ := m.find(func(v value) bool { return slices.Equal(v.dims(), x.dims()) })
+	m.sorted(x, y)
+}
+
+func (m *maker) sorted(in ...value) {
+	// NaNs of either sign and all payloads sort apart: executors may make different ones.
+	if x := in[0]; x.dtype().IsFloat() {
+		isNumber := m.emit(true, stablehlo.OpCompare, []value{x, x}, direction("EQ"))
+		in[0] = m.emit(true, stablehlo.OpSelect, []value{isNumber, x, m.number(x.Tensor(), 2)})
+	}
+	m.emitAll(true, stablehlo.OpSort, in, m.order(in), stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
+		stablehlo.Named("dimension", stablehlo.I64(int64(m.r.IntN(in[0].rank())))))
+}
+
+func (m *maker) topK() {
+	x, ok := m.sortable()
+	if !ok {
+		return
+	}
+	if x.dtype().IsFloat() {
+		isNumber := m.emit(true, stablehlo.OpCompare, []value{x, x}, direction("EQ"))
+		x = m.emit(true, stablehlo.OpSelect, []value{isNumber, x, m.number(x.Tensor(), 2)})
+	}
+	k := m.r.Int64N(x.dims()[x.rank()-1] + 1)
+	m.emitAll(true, stablehlo.OpChloTopK, []value{x}, stablehlo.Named("k", stablehlo.I64(k)))
+}
