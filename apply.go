@@ -32,16 +32,7 @@ func apply(c call) []Tensor {
 	if t == nil {
 		return runEager(&c)
 	}
-	in := make([]*stablehlo.Value, len(c.ins))
-	for i, x := range c.ins {
-		in[i] = t.value(c.op, x)
-	}
-	values := c.emit(&emitter{block: t.block}, in)
-	out := make([]Tensor, len(values))
-	for i, v := range values {
-		out[i] = t.result(c.outs[i], v)
-	}
-	return out
+	return t.append(&c)
 }
 
 // apply1 is apply for an op with one result.

@@ -60,7 +60,7 @@ func (e *emitter) argReduce(v *stablehlo.Value, dir direction, axis int, d DType
 	start := e.scalar(d, zero)
 	return e.ops(stablehlo.OpReduce, []*stablehlo.Value{v, index, init, start}, ints("dimensions", []int{axis}),
 		stablehlo.Body{Args: []stablehlo.Type{et, it, et, it}, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-			f := &emitter{block: b.Block()}
+			f := &emitter{block: b.Block(), loc: b.Loc}
 			// The left one stays when it is beyond the right one, when it alone is
 			// NaN, or when they are alike and it comes first.
 			left := f.op(stablehlo.OpOr, []*stablehlo.Value{f.compare(dir, a[0], a[2]), f.compare(notEqual, a[0], a[0])})

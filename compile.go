@@ -13,7 +13,9 @@ type Executable[F any] struct {
 }
 
 // Compile compiles f for arguments of the types of args, without running it.
-// The arguments are those of f, without a leading context.
+// The arguments are those of f, without a leading context; a [Spec] stands for a
+// tensor of that type. In containers, [Zeros] stand for tensors without holding
+// memory.
 func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 	defer Catch(&err)
 	t := reflect.TypeFor[F]()
@@ -22,12 +24,16 @@ func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 	in := make([]reflect.Value, len(args))
 	first := b2i(j.hasContext)
 	if len(args) != t.NumIn()-first {
-		fail(ErrArgument, "Compile", "", "the function takes %d arguments, got %d", t.NumIn()-first, len(args))
+		fail(ErrArgument, "Compile", "", "the function takes %s, got %d", plural(t.NumIn()-first, "argument", "arguments"), len(args))
 	}
 	for i, a := range args {
+		if s, ok := a.(Spec); ok && t.In(i+first) == tensorType {
+			spec := newSpec("Compile", s)
+			a = full("Compile", spec.Shape, zero, spec.DType, []NewOption{NamesOption{spec.Names}})
+		}
 		in[i] = reflect.ValueOf(a)
 		if !in[i].IsValid() || in[i].Type() != t.In(i+first) {
-			fail(ErrArgument, "Compile", "", "argument %d is a %T, the function takes %s", i, a, t.In(i+first))
+			fail(ErrArgument, "Compile", "", "argument %d is of type %T, the function takes %s", i, a, t.In(i+first))
 		}
 	}
 	a := j.read(in)
@@ -43,4 +49,9 @@ func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 }
 
 // Text returns the program as StableHLO.
-func (e *Executable[F]) Text() string { return e.form.module.String() }
+func (e *Executable[F]) Text() string {
+	if e.form == nil {
+		fail(ErrArgument, "Text", "nx.Compile makes executables", "the Executable is the zero one")
+	}
+	return e.form.module.String()
+}

@@ -39,8 +39,8 @@ func addressable(v reflect.Value) reflect.Value {
 
 // replace returns a copy of a container with other leaves, taken in order.
 // Nothing that p points to is shared where it holds tensors.
-func replace[P any](p P, next func(old Tensor) Tensor) P {
-	replaceAt("Map", planOf(reflect.TypeFor[P]()), unsafe.Pointer(&p), next)
+func replace[P any](op string, p P, next func(old Tensor) Tensor) P {
+	replaceAt(op, planOf(reflect.TypeFor[P]()), unsafe.Pointer(&p), next)
 	return p
 }
 
@@ -52,7 +52,8 @@ func replaceAt(op string, p *plan, at unsafe.Pointer, next func(old Tensor) Tens
 
 // Map applies f to every tensor of a container; absent ones stay absent.
 func Map[P any](f func(Tensor) Tensor, p P) P {
-	return replace(p, func(t Tensor) Tensor {
+	notNil("Map", f == nil)
+	return replace("Map", p, func(t Tensor) Tensor {
 		if t.p == nil {
 			return t
 		}
@@ -63,12 +64,10 @@ func Map[P any](f func(Tensor) Tensor, p P) P {
 // Map2 applies f to the pairs of tensors at the same places of two containers;
 // where one of the two is absent, so is the result.
 func Map2[P any](f func(a, b Tensor) Tensor, p, q P) P {
-	other := leaves("Map2", q)
-	if n := len(leaves("Map2", p)); n != len(other) {
-		fail(ErrContainer, "Map2", "slices have equal lengths and maps equal keys", "the containers have %d and %d tensors", n, len(other))
-	}
+	notNil("Map2", f == nil)
+	other := sameStructure("Map2", p, q)
 	i := -1
-	return replace(p, func(a Tensor) Tensor {
+	return replace("Map2", p, func(a Tensor) Tensor {
 		i++
 		if a.p == nil || other[i].p == nil {
 			return Tensor{}
@@ -77,9 +76,31 @@ func Map2[P any](f func(a, b Tensor) Tensor, p, q P) P {
 	})
 }
 
+// sameStructure returns the tensors of q, which has one wherever p has.
+func sameStructure(op string, p, q any) []Tensor {
+	out := leaves(op, q)
+	if _, ok := p.(Tensor); ok {
+		return out
+	}
+	var a, b []string
+	eachLeaf(op, p, func(path string, _ Tensor) { a = append(a, path) })
+	eachLeaf(op, q, func(path string, _ Tensor) { b = append(b, path) })
+	const hint = "slices have equal lengths and maps equal keys"
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			fail(ErrContainer, op, hint, "the containers differ in structure: the one has a tensor at %s where the other has one at %s", a[i], b[i])
+		}
+	}
+	if len(a) != len(b) {
+		fail(ErrContainer, op, hint, "the containers have %s and %s", plural(len(a), "tensor", "tensors"), plural(len(b), "tensor", "tensors"))
+	}
+	return out
+}
+
 // MapLeaves is [Map] of a function that also gets the path of each tensor, such
 // as Layers[0].W.
 func MapLeaves[P any](f func(path string, t Tensor) Tensor, p P) P {
+	notNil("MapLeaves", f == nil)
 	w := &walker{op: "MapLeaves", replace: true}
 	w.leaf = func(t *Tensor) {
 		if t.p != nil {
@@ -104,16 +125,29 @@ func Leaves(p any) iter.Seq2[string, Tensor] {
 }
 
 // ZerosLike returns a container of zeros of the same types.
-func ZerosLike[P any](p P) P { return Map(func(t Tensor) Tensor { return FullLike(t, 0) }, p) }
+func ZerosLike[P any](p P) P {
+	return replace("ZerosLike", p, func(t Tensor) Tensor {
+		if t.p == nil {
+			return t
+		}
+		return FullLike(t, 0)
+	})
+}
 
 // Release frees the memory of the tensors of containers, without waiting for
 // the garbage collector. Any later use of them is an error that names the place
-// of the release; a tensor released before stays so.
+// of the release; a tensor released before stays so. Traced tensors hold no
+// memory and are left alone.
 func Release(trees ...any) {
 	gone := &taken{"released", diag.Stack()}
 	for _, p := range trees {
 		eachLeaf("Release", p, func(_ string, t Tensor) {
-			if t.p != nil && t.p.buf != nil && t.p.buf.giveUp(gone) {
+			if t.p == nil || t.p.tr != nil || !t.p.mark().give(gone) {
+				return
+			}
+			if t.p.rec != nil {
+				t.p.rec.release()
+			} else {
 				t.p.buf.buf.Release()
 			}
 		})

@@ -16,10 +16,7 @@ import (
 //
 // Options: [Names]; [As] converts the values, which must fit.
 func New(data any, opts ...NewOption) Tensor {
-	var o newOptions
-	for _, x := range opts {
-		x.newOption(&o)
-	}
+	o := readNewOptions(opts)
 	n := nestOf(data)
 	d := n.dtype
 	if o.dtype != dtype.Invalid {
@@ -104,10 +101,7 @@ func Full[V Number](shape Shape, v V, d DType, opts ...NewOption) Tensor {
 }
 
 func full(op string, shape Shape, n number, d DType, opts []NewOption) Tensor {
-	var o newOptions
-	for _, x := range opts {
-		x.newOption(&o)
-	}
+	o := readNewOptions(opts)
 	spec := newSpec(op, Spec{DType: d, Shape: shape, Names: o.names})
 	checkValue(op, n, d, "")
 	return fromRecipe(spec, n.text(), func(e *emitter) *stablehlo.Value { return e.splat(d, spec.Shape, n) })
@@ -166,19 +160,24 @@ func Eye(n int, d DType) Tensor {
 }
 
 // Linspace returns n numbers evenly spaced from lo to hi, both included; lo
-// alone when n is 1. DTypes: float.
+// alone when n is 1. DTypes: float, computed in f64.
 func Linspace[A, B Number](lo A, hi B, n int, d DType) Tensor {
+	a, b := operandOf(lo).n, operandOf(hi).n
+	if a.kind == dtype.KindComplex || b.kind == dtype.KindComplex {
+		fail(ErrValue, "Linspace", "", "a limit is complex")
+	}
+	spec := newSpec("Linspace", Spec{DType: d, Shape: Shape{n}})
 	if !d.IsFloat() {
 		fail(ErrDType, "Linspace", "", "is defined for floats, not for %s", d)
 	}
-	a, b := operandOf(lo).n.float(), operandOf(hi).n.float()
-	data := make([]float64, max(n, 0))
-	for i := range data {
-		data[i] = a
-		if n > 1 {
-			t := float64(i) / float64(n-1)
-			data[i] = a*(1-t) + b*t
+	return fromRecipe(spec, "linspace "+a.text()+" "+b.text(), func(e *emitter) *stablehlo.Value {
+		op := func(code stablehlo.OpCode, x, y *stablehlo.Value) *stablehlo.Value {
+			return e.op(code, []*stablehlo.Value{x, y})
 		}
-	}
-	return Cast(FromSlice(data, Shape{n}), d)
+		first, last := e.splat(F64, spec.Shape, a), e.splat(F64, spec.Shape, b)
+		last1 := number{kind: dtype.KindFloat, f: float64(max(n-1, 1))}
+		t := op(stablehlo.OpDivide, e.iota(F64, spec.Shape, 0), e.splat(F64, spec.Shape, last1))
+		rest := op(stablehlo.OpSubtract, e.splat(F64, spec.Shape, one), t)
+		return e.convert(op(stablehlo.OpAdd, op(stablehlo.OpMultiply, first, rest), op(stablehlo.OpMultiply, last, t)), d)
+	})
 }

@@ -3,7 +3,10 @@ package nx
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
 )
 
 // Data returns a copy of the elements in row-major order. T must be the Go
@@ -11,15 +14,17 @@ import (
 func Data[T Number](t Tensor) []T {
 	s := t.must("Data")
 	requireGoType[T]("Data", t)
-	out := make([]T, s.Shape.Size())
-	if sameSize[T](s.DType) {
-		readInto("Data", t, bytesOf(out))
-		return out
-	}
-	b := read("Data", t)
-	for i := range out {
-		out[i] = fromInt[T](s.DType.LoadInt(b, i), s.DType == U64)
-	}
+	var out []T
+	lend("Data", t, func(data []byte) {
+		out = make([]T, s.Shape.Size())
+		if sameSize[T](s.DType) {
+			copy(bytesOf(out), data)
+			return
+		}
+		for i := range out {
+			out[i] = fromInt[T](s.DType.LoadInt(data, i))
+		}
+	})
 	return out
 }
 
@@ -29,59 +34,39 @@ func bytesOf[T Number](data []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(v)))
 }
 
-// Item returns the only element of a tensor, converted to T.
+// Item returns the only element of a tensor, converted to T as [Cast] does.
 func Item[T Number](t Tensor) T {
 	s := t.must("Item")
 	if s.Shape.Size() != 1 {
 		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element (Tensor.At)", "takes a tensor of one element, this has %d", s.Shape.Size())
 	}
-	b := read("Item", t)
-	var c complex128
-	switch d := s.DType; {
-	case d.IsComplex():
-		c = d.LoadComplex(b, 0)
-	case d.IsFloat():
-		c = complex(d.LoadFloat(b, 0), 0)
-	default:
-		return fromInt[T](d.LoadInt(b, 0), d == U64)
+	d := goType(reflect.TypeFor[T]())
+	from := s.DType
+	var room [16]byte
+	lend("Item", t, func(data []byte) {
+		if from.IsComplex() && d == Bool { // as bool, any part counts
+			from, data = Bool, []byte{byte(b2i(from.LoadComplex(data, 0) != 0))}
+		}
+		if err := dtype.Convert(room[:d.Size()], d, data, from); err != nil {
+			failRun("Item", []Tensor{t}, err)
+		}
+	})
+	var out [1]T
+	if !sameSize[T](d) {
+		return fromInt[T](d.LoadInt(room[:], 0))
 	}
-	return fromComplex[T](c)
+	copy(bytesOf(out[:]), room[:])
+	return out[0]
 }
 
-func fromInt[T Number](v int64, isUnsigned bool) T {
+// fromInt converts to an int or uint of 4 bytes, which some platforms have.
+func fromInt[T Number](v int64) T {
 	var out T
-	r := reflect.ValueOf(&out).Elem()
-	switch {
-	case r.Kind() == reflect.Bool:
-		r.SetBool(v != 0)
-	case r.CanInt():
-		r.SetInt(v)
-	case r.CanUint():
-		r.SetUint(uint64(v))
-	case r.CanFloat() && isUnsigned:
-		r.SetFloat(float64(uint64(v)))
-	case r.CanFloat():
-		r.SetFloat(float64(v))
-	default:
-		r.SetComplex(complex(float64(v), 0))
-	}
-	return out
-}
-
-func fromComplex[T Number](c complex128) T {
-	var out T
-	r := reflect.ValueOf(&out).Elem()
-	switch {
-	case r.Kind() == reflect.Bool:
-		r.SetBool(c != 0)
-	case r.CanInt():
-		r.SetInt(int64(real(c)))
-	case r.CanUint():
-		r.SetUint(uint64(real(c)))
-	case r.CanFloat():
-		r.SetFloat(real(c))
-	default:
-		r.SetComplex(c)
+	switch p := any(&out).(type) {
+	case *int:
+		*p = int(v)
+	case *uint:
+		*p = uint(v)
 	}
 	return out
 }
@@ -91,14 +76,15 @@ func constName(d DType) string { return fmt.Sprintf("%c%s", d.String()[0]-'a'+'A
 
 // Bytes returns a copy of the elements as they lie in memory: row-major,
 // little-endian, types narrower than a byte in one byte each.
-func Bytes(t Tensor) []byte { return read("Bytes", t) }
+func Bytes(t Tensor) (out []byte) {
+	t.must("Bytes")
+	lend("Bytes", t, func(data []byte) { out = slices.Clone(data) })
+	return out
+}
 
 // FromBytes returns a tensor of elements as [Bytes] gives them, copied.
 func FromBytes(data []byte, shape Shape, d DType, opts ...NewOption) Tensor {
-	var o newOptions
-	for _, x := range opts {
-		x.newOption(&o)
-	}
+	o := readNewOptions(opts)
 	spec := newSpec("FromBytes", Spec{DType: d, Shape: shape, Names: o.names})
 	if len(data) != spec.sizeBytes() {
 		fail(ErrShape, "FromBytes", "", "%s takes %d bytes, there are %d", spec, spec.sizeBytes(), len(data))

@@ -140,7 +140,7 @@ func Outer(a, b Tensor) Tensor {
 	}
 	out := Mul(x, y)
 	newSpec("Outer", Spec{DType: out.p.spec.DType, Shape: out.p.spec.Shape, Names: names}, a, b)
-	return out.withNames(names)
+	return out.withNames("Outer", names)
 }
 
 // Einsum contracts two tensors, or rearranges and sums one, as a formula says:

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -84,6 +85,8 @@ func again(sig *signature, ins ...operand) (Tensor, bool) {
 	args := list[:0]
 	for _, x := range ins {
 		switch {
+		case x.t != nil && x.t.isWeakNumber() && op.number != dtype.Invalid && !x.t.rec.num.fits(op.number):
+			return Tensor{}, false
 		case x.t != nil:
 			args = append(args, backend.Argument{Buffer: materialise(sig.op, wrap(x.t))})
 		case x.n.fits(op.number):
@@ -171,15 +174,20 @@ func upload(op string, spec *Spec, data []byte) backend.Buffer {
 	return b
 }
 
-// read returns a copy of the elements of a tensor.
-func read(op string, x Tensor) []byte {
-	out := make([]byte, x.must(op).sizeBytes())
-	readInto(op, x, out)
-	return out
-}
-
-func readInto(op string, x Tensor, dst []byte) {
-	if err := materialise(op, x).Read(background, dst); err != nil {
+// lend calls f with the elements of a tensor, which f must neither change nor
+// keep: without a copy where they lie in the memory of the program.
+func lend(op string, x Tensor, f func(data []byte)) {
+	b := materialise(op, x)
+	var err error
+	if l, ok := b.(backend.Lender); ok {
+		err = l.View(func(data []byte) error { f(data); return nil })
+	} else {
+		data := make([]byte, x.p.spec.sizeBytes())
+		if err = b.Read(background, data); err == nil {
+			f(data)
+		}
+	}
+	if err != nil {
 		failRun(op, []Tensor{x}, err)
 	}
 }

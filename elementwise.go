@@ -20,11 +20,22 @@ func promoted(a, b *Spec) DType {
 // checkFits refuses a Go number that elements of type d cannot hold.
 func checkFits(op string, d DType, xs ...operand) {
 	for _, x := range xs {
-		if x.t == nil && !x.n.fits(d) {
-			failOn(ErrValue, op, operands(xs...), "cast the other operand to an element type that holds it (nx.Cast)", "the number %s does not fit in %s", x.n.text(), d)
+		n := x.n
+		if x.t != nil {
+			if !x.t.isWeakNumber() {
+				continue
+			}
+			n = x.t.rec.num
+		}
+		if !n.fits(d) {
+			failOn(ErrValue, op, operands(xs...), "cast the other operand to an element type that holds it (nx.Cast)", "the number %s does not fit in %s", n.text(), d)
 		}
 	}
 }
+
+// isWeakNumber reports whether a tensor is computed from Go numbers alone and
+// known: it is checked as a number is.
+func (p *tensor) isWeakNumber() bool { return p.spec.weak && p.rec != nil && p.rec.isNumber }
 
 // present refuses an absent tensor.
 func present(op string, xs ...operand) {

@@ -10,11 +10,18 @@ import (
 // of the builder is a fault of this package.
 type emitter struct {
 	block *stablehlo.Block
+	loc   stablehlo.Location // of the ops, or nil
+}
+
+func (e *emitter) builder() *stablehlo.Builder {
+	b := stablehlo.NewBuilder(e.block)
+	b.Loc = e.loc
+	return b
 }
 
 // op appends an op with one result.
 func (e *emitter) op(code stablehlo.OpCode, in []*stablehlo.Value, parts ...stablehlo.OpPart) *stablehlo.Value {
-	v, err := stablehlo.NewBuilder(e.block).Value(code, in, parts...)
+	v, err := e.builder().Value(code, in, parts...)
 	if err != nil {
 		panic(fmt.Sprintf("nx: building %s: %v", code, err))
 	}
@@ -23,7 +30,7 @@ func (e *emitter) op(code stablehlo.OpCode, in []*stablehlo.Value, parts ...stab
 
 // ops appends an op with any number of results.
 func (e *emitter) ops(code stablehlo.OpCode, in []*stablehlo.Value, parts ...stablehlo.OpPart) []*stablehlo.Value {
-	op, err := stablehlo.NewBuilder(e.block).Op(code, in, parts...)
+	op, err := e.builder().Op(code, in, parts...)
 	if err != nil {
 		panic(fmt.Sprintf("nx: building %s: %v", code, err))
 	}
@@ -63,7 +70,7 @@ func (e *emitter) fitRight(v *stablehlo.Value, shape Shape) *stablehlo.Value {
 func (e *emitter) scalar(t DType, n number) *stablehlo.Value {
 	b := make([]byte, t.Size())
 	n.encode(t, b)
-	return stablehlo.NewBuilder(e.block).Constant(&stablehlo.ElementsAttr{Type: stablehlo.Tensor(t), Data: b})
+	return e.builder().Constant(&stablehlo.ElementsAttr{Type: stablehlo.Tensor(t), Data: b})
 }
 
 // splat appends a constant of equal elements.

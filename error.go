@@ -41,6 +41,13 @@ func newError(code diag.Code, op string, operands []Tensor, hint, format string,
 	return e
 }
 
+// notNil refuses a nil function.
+func notNil(op string, isNil bool) {
+	if isNil {
+		fail(ErrArgument, op, "", "the function is nil")
+	}
+}
+
 // describe returns the type of an operand for messages.
 func describe(t Tensor) string {
 	switch {
@@ -48,6 +55,9 @@ func describe(t Tensor) string {
 		return "absent (the zero Tensor)"
 	case t.p.rec != nil && t.p.rec.isOperand:
 		return "the Go number " + t.p.rec.num.text()
+	}
+	if t.p.isWeakNumber() {
+		return fmt.Sprintf("%s, the number %s", t.p.spec, t.p.rec.num.text())
 	}
 	return t.p.spec.String()
 }

@@ -71,6 +71,7 @@ var errorCases = []struct {
 	{"exp of the zero tensor", nx.ErrAbsent, func() { nx.Exp(none) }},
 	{"sum of the zero tensor", nx.ErrAbsent, func() { nx.Sum(none) }},
 	{"join a zero tensor", nx.ErrAbsent, func() { nx.Concatenate([]nx.Tensor{v4, none}) }},
+	{"stack a zero tensor", nx.ErrAbsent, func() { nx.Stack([]nx.Tensor{none, v4}, 0) }},
 	{"clip by a zero tensor", nx.ErrAbsent, func() { nx.Clip(v4, 0, none) }},
 
 	{"use a released tensor", nx.ErrReleased, func() { nx.Add(freed(), 1) }},
@@ -78,6 +79,8 @@ var errorCases = []struct {
 	{"pass a released tensor to a compiled function", nx.ErrReleased, func() { nx.Jit(nx.Tanh)(freed()) }},
 	{"use a released tensor in a traced function", nx.ErrReleased, func() { t := freed(); nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, t) })(held(2)) }},
 	{"use a donated tensor", nx.ErrReleased, func() { t := held(2); nx.Jit(nx.Exp, nx.Donate(0))(t); nx.Exp(t) }},
+	{"use a released constant", nx.ErrReleased, func() { t := nx.Ones(nx.Shape{2}, nx.F32); nx.Release(t); nx.Add(t, 1) }},
+	{"cast a released tensor to its own type", nx.ErrReleased, func() { nx.Cast(freed(), nx.F32) }},
 	{"donate a tensor that is used twice", nx.ErrReleased, func() {
 		t := held(2)
 		nx.Jit(func(a, b nx.Tensor) nx.Tensor { return nx.Add(a, b) }, nx.Donate(0))(t, t)
@@ -109,6 +112,10 @@ var errorCases = []struct {
 	{"set a part to more than it is", nx.ErrShape, func() { nx.SetAt(x23, v4, 0) }},
 	{"put a slice that is too large", nx.ErrShape, func() { nx.PutSlice(v4, nx.Ones(nx.Shape{5}, nx.F32), 0) }},
 	{"cut more than there is", nx.ErrShape, func() { nx.Pad(v4, 0, [2]int{-3, -2}) }},
+	{"pad without end", nx.ErrShape, func() { nx.Pad(v4, 0, [2]int{math.MaxInt, math.MaxInt}) }},
+	{"split without end", nx.ErrShape, func() { nx.Split(v4, []int{math.MaxInt, math.MaxInt, 6}) }},
+	{"too many new axes", nx.ErrShape, func() { nx.Zeros(make(nx.Shape, 32), nx.F32).At(nx.NewAxis) }},
+	{"more classes than memory", nx.ErrShape, func() { nx.OneHot(ints, math.MaxInt, nx.F32) }},
 	{"the triangle of a vector", nx.ErrShape, func() { nx.Tril(v4, 0) }},
 	{"bytes of another length", nx.ErrShape, func() { nx.FromBytes(make([]byte, 7), nx.Shape{2}, nx.F32) }},
 	{"einsum of sizes that differ", nx.ErrShape, func() { nx.Einsum("ij,jk->ik", x23, x45) }},
@@ -133,6 +140,7 @@ var errorCases = []struct {
 	{"bits of another width", nx.ErrDType, func() { nx.Bitcast(v4, nx.F64) }},
 	{"bits of bools", nx.ErrDType, func() { nx.Bitcast(bools, nx.U8) }},
 	{"no element type", nx.ErrDType, func() { nx.Zeros(nx.Shape{2}, 0) }},
+	{"classes of no element type", nx.ErrDType, func() { nx.OneHot(ints, 3, 200) }},
 	{"cast to no element type", nx.ErrDType, func() { nx.Cast(v4, 200) }},
 	{"counting bools", nx.ErrDType, func() { nx.Iota(nx.Shape{2}, nx.Bool) }},
 	{"integers evenly spaced", nx.ErrDType, func() { nx.Linspace(0, 1, 3, nx.S32) }},
@@ -163,11 +171,13 @@ var errorCases = []struct {
 	{"a product with a name twice", nx.ErrNames, func() { nx.Dot(x23, nx.Transpose(x23)) }},
 
 	{"a number that does not fit", nx.ErrValue, func() { nx.Add(u8, 300) }},
+	{"a result of numbers that does not fit", nx.ErrValue, func() { nx.Add(u8, nx.Mul(100, 3)) }},
 	{"a negative number beside unsigned ones", nx.ErrValue, func() { nx.Greater(u8, -1) }},
 	{"a number too large for 64 bits with a sign", nx.ErrValue, func() { nx.Add(uint64(math.MaxUint64), 1) }},
 	{"a value that does not fit", nx.ErrValue, func() { nx.New([]int{1, -1}, nx.As(nx.U8)) }},
 	{"a float as an integer", nx.ErrValue, func() { nx.New([][]float64{{1, 2}, {3, 4.5}}, nx.As(nx.S32)) }},
 	{"NaN as an integer", nx.ErrValue, func() { nx.Full(nx.Shape{2}, math.NaN(), nx.S8) }},
+	{"complex limits", nx.ErrValue, func() { nx.Linspace(1i, 2, 3, nx.F32) }},
 	{"a complex number as a float", nx.ErrValue, func() { nx.New(1i, nx.As(nx.F32)) }},
 	{"an index type that is too narrow", nx.ErrValue, func() { nx.ArgMax(nx.Zeros(nx.Shape{300}, nx.F32), nx.As(nx.U8)) }},
 
@@ -197,6 +207,9 @@ var errorCases = []struct {
 	{"a maximum of another type", nx.ErrArgument, func() { nx.Max(v4, nx.As(nx.F64)) }},
 	{"degrees of freedom", nx.ErrArgument, func() { nx.Variance(v4, nx.DDOF(-1)) }},
 	{"compile a bound method", nx.ErrArgument, func() { nx.Jit(boundModel{v4}.Forward) }},
+	{"compile nothing", nx.ErrArgument, func() { nx.Jit[func(nx.Tensor) nx.Tensor](nil) }},
+	{"the gradient of nothing", nx.ErrArgument, func() { nx.Grad[nx.Tensor](nil) }},
+	{"view without a function", nx.ErrArgument, func() { nx.View[float32](v4, nil) }},
 	{"compile a number", nx.ErrArgument, func() { nx.Jit(3) }},
 	{"compile a variadic function", nx.ErrArgument, func() { nx.Jit(func(ts ...nx.Tensor) nx.Tensor { return ts[0] }) }},
 	{"donate an argument that is not there", nx.ErrArgument, func() { nx.Jit(nx.Tanh, nx.Donate(1)) }},
@@ -208,10 +221,21 @@ var errorCases = []struct {
 	{"keep a traced tensor", nx.ErrTrace, func() { nx.Add(kept(), 1) }},
 	{"read a traced tensor later", nx.ErrTrace, func() { nx.Data[float32](kept()) }},
 
+	{"a compiled function that calls itself", nx.ErrTrace, func() {
+		var f func(nx.Tensor) nx.Tensor
+		f = nx.Jit(func(x nx.Tensor) nx.Tensor { return f(v4) })
+		f(v4)
+	}},
+
 	{"a container that points to itself", nx.ErrContainer, func() { nx.Map(nx.Exp, cycle()) }},
 	{"containers of different lengths", nx.ErrContainer, func() {
 		nx.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, []nx.Tensor{v4, v4}, []nx.Tensor{v4})
 	}},
+	{"containers of different keys", nx.ErrContainer, func() {
+		nx.Map2(func(a, b nx.Tensor) nx.Tensor { return a }, map[string]nx.Tensor{"a": v4}, map[string]nx.Tensor{"b": v4})
+	}},
+	{"a direction of another shape", nx.ErrContainer, func() { nx.JVP(nx.Tanh, v4, x45) }},
+	{"a cotangent of another shape", nx.ErrContainer, func() { _, pull := nx.VJP(nx.Tanh, v4); pull(nx.New(float32(1))) }},
 
 	{"the gradient of integers", nx.ErrGradient, func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},
 

@@ -89,7 +89,15 @@ func (a *axisPart) size() int {
 	if a.dynamic.p != nil {
 		return 1
 	}
-	return (a.limit - a.start + a.stride - 1) / a.stride
+	return steps(a.limit-a.start, a.stride)
+}
+
+// steps returns how many multiples of a stride, from 0 on, are below n.
+func steps(n, stride int) int {
+	if n == 0 {
+		return 0
+	}
+	return (n-1)/stride + 1
 }
 
 // resolve reads the indices of t.
@@ -131,6 +139,9 @@ func resolve(op string, t Tensor, index []any) *part {
 	if !ellipsis {
 		whole()
 	}
+	if len(p.shape) > maxRank {
+		newSpec(op, Spec{DType: s.DType, Shape: p.shape}, t)
+	}
 	return p
 }
 
@@ -161,7 +172,7 @@ func restOf(op string, t Tensor, index []any) (rest int, ellipsis bool) {
 	}
 	rank := len(t.p.spec.Shape)
 	if given > rank {
-		failOn(ErrAxis, op, []Tensor{t}, "", "there are %s for rank %d", plural(given, "index", "indices"), rank)
+		failOn(ErrAxis, op, []Tensor{t}, "", "%s given for rank %d", plural(given, "index is", "indices are"), rank)
 	}
 	return rank - given, ellipsis
 }
@@ -328,10 +339,10 @@ func sliceOf(op string, t Tensor, starts, limits, strides []int) Tensor {
 	s := t.p.spec
 	out := Spec{DType: s.DType, Shape: make(Shape, len(s.Shape)), Names: s.Names, weak: s.weak}
 	for i := range s.Shape {
-		out.Shape[i] = (limits[i] - starts[i] + strides[i] - 1) / strides[i]
+		out.Shape[i] = steps(limits[i]-starts[i], strides[i])
 	}
 	if slices.Equal(out.Shape, s.Shape) {
-		return t
+		return t.same(op)
 	}
 	starts, limits, strides = slices.Clone(starts), slices.Clone(limits), slices.Clone(strides)
 	return apply1(call{op: op, key: fmt.Sprint("static", starts, limits, strides), ins: []Tensor{t}, outs: []*Spec{intern(out)},
@@ -395,7 +406,7 @@ func Bitcast(t Tensor, d DType) Tensor {
 		failOn(ErrDType, "Bitcast", []Tensor{t}, "use one of the constants, such as nx.F32", "there is no element type %d", d)
 	}
 	if d == s.DType {
-		return t
+		return t.same("Bitcast")
 	}
 	if d == Bool || s.DType == Bool || d.IsComplex() || s.DType.IsComplex() {
 		failOn(ErrDType, "Bitcast", []Tensor{t}, "convert the values with nx.Cast", "the bits of %s elements are not those of %s", s.DType, d)

@@ -94,10 +94,12 @@ var (
 )
 
 // jitOf returns the jit of a function. Functions without captured variables
-// share one, so that making it again does not compile again.
+// share one, so that making it again does not compile again. What reflect makes,
+// such as another compiled function, captures and has the code of all others.
 func jitOf(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	name := functionName("Jit", t, f)
-	if len(opts) > 0 || strings.Contains(name, ".func") || strings.Contains(name, "[") {
+	isClosure := strings.Contains(name, ".func") || strings.Contains(name, "[") || strings.HasPrefix(name, "reflect.")
+	if len(opts) > 0 || isClosure {
 		return newJit(t, f, opts)
 	}
 	key := topLevel{f.Pointer(), t}
@@ -149,7 +151,9 @@ func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	}
 	var o jitOptions
 	for _, x := range opts {
-		x.jitOption(&o)
+		if x != nil {
+			x.jitOption(&o)
+		}
 	}
 	for _, i := range o.donate {
 		if i < 0 || i >= len(j.args) {

@@ -205,9 +205,17 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 
 func (j *jit) fail(err error) { failRun("Jit", nil, err) }
 
-// giveAway marks the tensors of donated arguments as donated.
+// giveAway marks the tensors of donated arguments as donated. When one of them
+// is used twice by the call, none is.
 func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, ends []int) {
 	gone := &taken{"donated", diag.Stack()}
+	var given []*mark
+	refuse := func(t Tensor, format string, args ...any) {
+		for _, m := range given {
+			m.CompareAndSwap(gone, nil)
+		}
+		failOn(ErrReleased, "Jit", []Tensor{t}, "donate a tensor once, and pass a copy elsewhere", format, args...)
+	}
 	arg, n := 0, 0
 	for i, t := range tensors {
 		for i >= ends[arg] {
@@ -216,13 +224,18 @@ func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, e
 		if t.p == nil {
 			continue
 		}
-		if j.donate[arg] && t.p.buf != nil { // what a recipe makes stays its own
-			if !t.p.buf.giveUp(gone) {
-				failOn(ErrReleased, "Jit", []Tensor{t}, "donate a tensor once", "a tensor of the donated argument %d is in another donated place too", arg)
-			}
-			args[n].Donate = true
-		}
 		n++
+		if !j.donate[arg] {
+			continue
+		}
+		m := t.p.mark()
+		switch {
+		case m.give(gone):
+			given = append(given, m)
+			args[n-1].Donate = t.p.buf != nil // a recipe's may be an argument in two places
+		case t.p.buf != nil:
+			refuse(t, "a tensor of the donated argument %d is in another donated place too", arg)
+		}
 	}
 	n = 0
 	for _, list := range [2][]Tensor{tensors, c.captured} {
@@ -231,7 +244,7 @@ func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, e
 				continue
 			}
 			if t.p.buf != nil && !args[n].Donate && t.p.buf.gone.Load() == gone {
-				failOn(ErrReleased, "Jit", []Tensor{t}, "pass a copy, or do not donate it", "a donated tensor is used a second time by the same call")
+				refuse(t, "a donated tensor is used a second time by the same call")
 			}
 			n++
 		}

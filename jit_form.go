@@ -1,8 +1,10 @@
 package nx
 
 import (
+	"bytes"
 	"context"
 	"reflect"
+	"runtime"
 	"sync/atomic"
 	"unsafe"
 
@@ -23,6 +25,7 @@ type compiled struct {
 	module   *stablehlo.Module
 
 	ready chan struct{} // closed when the form is made, or could not be
+	maker string        // the goroutine that makes it
 	made  bool
 	uses  atomic.Int32 // counted up to 2
 	stamp atomic.Int64 // grows with the time of use
@@ -61,17 +64,39 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 		}
 		c.stamp.Store(j.clock.Add(1))
 		j.mu.Unlock()
-		select {
-		case <-c.ready:
-		case <-ctx.Done():
-			j.fail(context.Cause(ctx))
-		}
+		c.wait(ctx, j)
 		if c.made {
 			j.last.Store(c)
 			return c
 		}
 		// Whoever made it panicked: this call tries itself.
 	}
+}
+
+// wait waits until the form is made, or could not be.
+func (c *compiled) wait(ctx context.Context, j *jit) {
+	select {
+	case <-c.ready:
+		return
+	default:
+	}
+	if c.maker == goroutine() {
+		fail(ErrTrace, "Jit", "let the recursion change the shape of an argument, or a number beside the tensors, and end",
+			"the function calls itself, while it is traced, with arguments of the same types: that would never end")
+	}
+	select {
+	case <-c.ready:
+	case <-ctx.Done():
+		j.fail(context.Cause(ctx))
+	}
+}
+
+// goroutine names the current goroutine: "goroutine 7".
+func goroutine() string {
+	var text [32]byte
+	n := runtime.Stack(text[:], false)
+	name, _, _ := bytes.Cut(text[:n], []byte(" ["))
+	return string(name)
 }
 
 // insert adds a form to be made; the one used least recently makes room.
@@ -88,7 +113,7 @@ func (j *jit) insert(a *callArguments) *compiled {
 	if j.forms == nil {
 		j.forms = map[string]*compiled{}
 	}
-	c := &compiled{key: string(a.key), pins: append([]unsafe.Pointer(nil), a.pins...), ready: make(chan struct{})}
+	c := &compiled{key: string(a.key), pins: append([]unsafe.Pointer(nil), a.pins...), ready: make(chan struct{}), maker: goroutine()}
 	c.stamp.Store(j.clock.Add(1))
 	j.forms[c.key] = c
 	return c
@@ -112,7 +137,7 @@ func (j *jit) make(c *compiled, a *callArguments, args []reflect.Value) {
 // trace runs the function on traced values and compiles the graph.
 func (j *jit) trace(c *compiled, args []reflect.Value) {
 	t := newTrace("Jit")
-	defer func() { t.done = true }()
+	defer t.done.Store(true)
 	results := j.f.Call(j.tracedArguments(t, args))
 	if j.hasError {
 		last := results[len(results)-1]
@@ -123,19 +148,20 @@ func (j *jit) trace(c *compiled, args []reflect.Value) {
 			panic(e)
 		}
 	}
-	var values []*stablehlo.Value
+	var tensors []Tensor
 	for i, r := range results {
 		v := addressable(r)
 		replaceAt("Jit", j.results[i], v.Addr().UnsafePointer(), func(x Tensor) Tensor {
 			c.absent = append(c.absent, x.p == nil)
 			if x.p != nil {
-				values = append(values, t.value("Jit", x))
+				tensors = append(tensors, x)
 				c.outs = append(c.outs, x.p.spec)
 			}
 			return Tensor{}
 		})
 		c.results = append(c.results, v)
 	}
+	values := t.values("Jit", tensors)
 	c.captured = t.fn.captured
 	for _, x := range c.captured {
 		if x.p.tr != nil {

@@ -39,7 +39,7 @@ func concatenate(op string, ts []Tensor, axis int) Tensor {
 		out.weak = out.weak && s.weak
 	}
 	if len(ts) == 1 {
-		return ts[0]
+		return ts[0].same(op)
 	}
 	out.Names = mergeNames(op, ts)
 	spec := newSpec(op, out, ts...)
@@ -61,7 +61,10 @@ func Stack(ts []Tensor, axis int) Tensor {
 	}
 	expanded := make([]Tensor, len(ts))
 	for i, t := range ts {
-		if t.p != nil && !slices.Equal(t.p.spec.Shape, ts[0].p.spec.Shape) {
+		if t.p == nil {
+			failOn(ErrAbsent, "Stack", ts, "a field that was never set, or the gradient of one?", "operand %d is absent (the zero Tensor)", i)
+		}
+		if !slices.Equal(t.p.spec.Shape, ts[0].p.spec.Shape) {
 			failOn(ErrShape, "Stack", ts, "", "operand %d has the shape %v, the first has %v", i, []int(t.p.spec.Shape), []int(ts[0].p.spec.Shape))
 		}
 		expanded[i] = expandAxis("Stack", t, axis)
@@ -77,15 +80,17 @@ func Stack(ts []Tensor, axis int) Tensor {
 func Split(t Tensor, sizes []int, opts ...AxisOption) []Tensor {
 	s := t.must("Split")
 	axis := oneAxis("Split", t, opts, 0)
+	if i := slices.IndexFunc(sizes, func(n int) bool { return n < 0 }); i >= 0 {
+		failOn(ErrArgument, "Split", []Tensor{t}, "", "a part has the negative size %d", sizes[i])
+	}
 	total := 0
 	for _, n := range sizes {
-		if n < 0 {
-			failOn(ErrArgument, "Split", []Tensor{t}, "", "a part has the negative size %d", n)
+		if total += n; total > s.Shape[axis] {
+			break // before the sum overflows
 		}
-		total += n
 	}
 	if total != s.Shape[axis] {
-		failOn(ErrShape, "Split", []Tensor{t}, "", "the sizes %v add up to %d, %s has size %d", sizes, total, axisLabel(s, axis), s.Shape[axis])
+		failOn(ErrShape, "Split", []Tensor{t}, "", "the sizes %v do not add up to %d, the size of %s", sizes, s.Shape[axis], axisLabel(s, axis))
 	}
 	out := make([]Tensor, len(sizes))
 	starts, limits, strides := make([]int, len(s.Shape)), slices.Clone(s.Shape), make([]int, len(s.Shape))

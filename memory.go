@@ -21,20 +21,16 @@ func LiveBytes() int64 {
 // where they lie in the memory of the program. f must neither change the slice
 // nor keep it. T is as for [Data].
 func View[T Number](t Tensor, f func(data []T)) {
+	notNil("View", f == nil)
 	s := t.must("View")
 	requireGoType[T]("View", t)
-	b, ok := materialise("View", t).(backend.Lender)
-	if !ok || !sameSize[T](s.DType) {
+	if !sameSize[T](s.DType) {
 		f(Data[T](t))
 		return
 	}
-	err := b.View(func(data []byte) error {
+	lend("View", t, func(data []byte) {
 		f(unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), s.Shape.Size()))
-		return nil
 	})
-	if err != nil {
-		failRun("View", []Tensor{t}, err)
-	}
 }
 
 // Wrap returns a tensor that shares the memory of a flat slice, in row-major
@@ -55,10 +51,7 @@ func Wrap[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
 
 // flatSpec checks the shape of a flat slice.
 func flatSpec[T Number](op string, data []T, shape Shape, opts []NewOption) *Spec {
-	var o newOptions
-	for _, x := range opts {
-		x.newOption(&o)
-	}
+	o := readNewOptions(opts)
 	spec := newSpec(op, Spec{DType: goType(reflect.TypeFor[T]()), Shape: shape, Names: o.names})
 	if o.dtype != 0 && o.dtype != spec.DType {
 		fail(ErrDType, op, "cast the tensor (nx.Cast), or use nx.New", "the elements are %s, not %s", spec.DType, o.dtype)

@@ -130,3 +130,40 @@ func TestCopies(t *testing.T) {
 		t.Errorf("the shape is %v", z.Shape())
 	}
 }
+
+// TestReshapeSharesMemory: a tensor of another shape or other names has the
+// same memory, and outlives the first.
+func TestReshapeSharesMemory(t *testing.T) {
+	runtime.GC()
+	before := nx.LiveBytes()
+	x := nx.New(make([]float32, 1<<16))
+	one := nx.LiveBytes() - before
+	y := nx.Reshape(x, 256, -1)
+	z := nx.Rename(nx.ExpandAxis(y, 0), "", "a", "b")
+	if got := nx.LiveBytes() - before; got != one {
+		t.Errorf("%d bytes are live, one tensor has %d", got, one)
+	}
+	nx.View(x, func(a []float32) {
+		nx.View(z, func(b []float32) {
+			if &a[0] != &b[0] {
+				t.Error("the memory is copied")
+			}
+		})
+	})
+	nx.Release(x, y)
+	if caught(func() { nx.Sum(y) }) == nil {
+		t.Error("a released tensor is used")
+	}
+	if got := nx.Item[int](nx.Sum(z)); got != 0 {
+		t.Errorf("got %d", got)
+	}
+	if got := nx.LiveBytes() - before; got < one {
+		t.Errorf("%d bytes are live below a tensor of %d", got, one)
+	}
+	nx.Release(z)
+	settle(t, before) // what ExpandAxis returned is collected
+	runtime.KeepAlive(x)
+	if caught(func() { nx.Reshape(freed(), 1, 2) }) == nil {
+		t.Error("a released tensor is reshaped")
+	}
+}

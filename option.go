@@ -111,6 +111,26 @@ type reduceOptions struct {
 	ddof  int
 }
 
+// readNewOptions reads the options of a constructor; nil stands for none, as in
+// all lists of options.
+func readNewOptions(opts []NewOption) (o newOptions) {
+	for _, x := range opts {
+		if x != nil {
+			x.newOption(&o)
+		}
+	}
+	return o
+}
+
+func readAxisOptions(opts []AxisOption) (o axisOptions) {
+	for _, x := range opts {
+		if x != nil {
+			x.axisOption(&o)
+		}
+	}
+	return o
+}
+
 // axisIndex returns the position of an axis of t.
 func axisIndex(op string, t Tensor, a axisRef) int {
 	s := t.p.spec
@@ -155,19 +175,13 @@ func axisIndices(op string, t Tensor, axes []axisRef) []int {
 // readAxes returns the positions of the axes that the options give, in that
 // order, and whether they give any.
 func readAxes(op string, t Tensor, opts []AxisOption) ([]int, bool) {
-	var o axisOptions
-	for _, x := range opts {
-		x.axisOption(&o)
-	}
+	o := readAxisOptions(opts)
 	return axisIndices(op, t, o.axes), o.set
 }
 
 // oneAxis returns the axis of an op along one axis, def when none is given.
 func oneAxis(op string, t Tensor, opts []AxisOption, def int) int {
-	var o axisOptions
-	for _, x := range opts {
-		x.axisOption(&o)
-	}
+	o := readAxisOptions(opts)
 	if !o.set {
 		return axisIndex(op, t, axisRef{i: def})
 	}

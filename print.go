@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/go-nx/nx/diag"
 )
 
 // maxShown is the number of elements up to which a tensor is printed whole;
@@ -28,16 +30,24 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 			fmt.Fprintf(s, " (traced by %s)", t.p.tr.what)
 		}
 		return
-	case t.p.buf != nil && t.p.buf.gone.Load() != nil:
-		fmt.Fprintf(s, "%s (%s)", t.p.spec, t.p.buf.gone.Load().how)
+	case t.p.mark().Load() != nil:
+		fmt.Fprintf(s, "%s (%s)", t.p.spec, t.p.mark().Load().how)
 		return
 	}
-	p := &printer{spec: t.p.spec, data: read("Format", t), all: s.Flag('+') || t.p.spec.Shape.Size() <= maxShown}
-	p.collect(0, 0)
+	defer func() {
+		var err error
+		if diag.Recover(recover(), &err); err != nil { // the contents cannot be had
+			fmt.Fprintf(s, "%s (%s)", t.p.spec, diag.As(err).Detail)
+		}
+	}()
+	p := &printer{spec: t.p.spec, all: s.Flag('+') || t.p.spec.Shape.Size() <= maxShown}
+	lend("Format", t, func(data []byte) {
+		p.data = data
+		p.collect(0, 0)
+	})
 	var b strings.Builder
 	b.WriteString(p.spec.String())
 	b.WriteByte('\n')
-	p.cells = p.cells[:len(p.cells):len(p.cells)]
 	p.write(&b, 0, 0)
 	fmt.Fprint(s, b.String())
 }
@@ -109,6 +119,10 @@ func (p *printer) write(b *strings.Builder, d, depth int) {
 			p.cells = p.cells[1:]
 		}
 		b.WriteString("]")
+		return
+	}
+	if p.spec.Shape[d] == 0 {
+		b.WriteString(indent + "[]")
 		return
 	}
 	b.WriteString(indent + "[\n")

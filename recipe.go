@@ -21,10 +21,12 @@ type recipe struct {
 
 	mu   sync.Mutex
 	made atomic.Pointer[tensor]
+	gone mark
 }
 
 // value appends the contents to a graph.
-func (r *recipe) value(e *emitter, d DType) *stablehlo.Value {
+func (r *recipe) value(op string, e *emitter, d DType) *stablehlo.Value {
+	r.gone.check(op)
 	if r.isNumber {
 		return e.scalar(d, r.num)
 	}
@@ -33,6 +35,7 @@ func (r *recipe) value(e *emitter, d DType) *stablehlo.Value {
 
 // buffer returns the contents, computed on first use.
 func (r *recipe) buffer(op string, spec *Spec) backend.Buffer {
+	r.gone.check(op)
 	if r.isNumber {
 		return scalarBuffer(op, spec.DType, r.num)
 	}
@@ -48,6 +51,13 @@ func (r *recipe) buffer(op string, spec *Spec) backend.Buffer {
 		r.made.Store(t)
 	}
 	return t.buf.buf
+}
+
+// release drops the contents.
+func (r *recipe) release() {
+	if t := r.made.Swap(nil); t != nil {
+		t.buf.buf.Release()
+	}
 }
 
 // fromRecipe returns a tensor that is computed when it is needed.

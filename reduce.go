@@ -24,7 +24,9 @@ func newReduction(op string, t Tensor, opts []ReduceOption) reduction {
 	s := t.must(op)
 	r := reduction{op: op, t: t}
 	for _, x := range opts {
-		x.reduceOption(&r.opts)
+		if x != nil {
+			x.reduceOption(&r.opts)
+		}
 	}
 	if !r.opts.set {
 		r.mask = 1<<len(s.Shape) - 1

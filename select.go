@@ -2,6 +2,7 @@ package nx
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/stablehlo"
@@ -67,8 +68,7 @@ func OneHot(t Tensor, n int, d DType) Tensor {
 	if n < 0 {
 		failOn(ErrArgument, "OneHot", []Tensor{t}, "", "the number of classes %d is negative", n)
 	}
-	names := append(append([]string(nil), t.Names()...), "")
-	spec := intern(Spec{DType: d, Shape: append(append(Shape(nil), s.Shape...), n), Names: names})
+	spec := newSpec("OneHot", Spec{DType: d, Shape: append(slices.Clone(s.Shape), n), Names: append(s.names(), "")}, t)
 	return apply1(call{op: "OneHot", key: fmt.Sprint(n, d), ins: []Tensor{t}, outs: []*Spec{spec},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			axes := make([]int, len(s.Shape))
@@ -85,7 +85,7 @@ func OneHot(t Tensor, n int, d DType) Tensor {
 func StopGradient(t Tensor) Tensor {
 	s := t.must("StopGradient")
 	if t.p.tr == nil {
-		return t
+		return t.same("StopGradient")
 	}
 	return apply1(call{op: "StopGradient", ins: []Tensor{t}, outs: []*Spec{s},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {

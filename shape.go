@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -34,7 +35,12 @@ func Reshape(t Tensor, dims ...int) Tensor {
 // reshaped returns the elements of t as a tensor of type spec.
 func reshaped(op string, t Tensor, spec *Spec) Tensor {
 	if slices.Equal(spec.Shape, t.p.spec.Shape) {
-		return t.withNames(spec.Names)
+		return t.withNames(op, spec.Names)
+	}
+	if t.p.buf != nil {
+		if b, ok := t.p.buf.take(op).(backend.Reshaper); ok {
+			return share(op, t, spec, b)
+		}
 	}
 	sig := signature{op: op, ins: [3]*Spec{t.p.spec, spec}}
 	if out, ok := again(&sig, operand{t: t.p}); ok {
@@ -46,12 +52,31 @@ func reshaped(op string, t Tensor, spec *Spec) Tensor {
 		}})
 }
 
+// share returns a tensor of type spec in the memory of t, whose buffer is b.
+// Each of the two can be released without the other.
+func share(op string, t Tensor, spec *Spec, b backend.Reshaper) Tensor {
+	r, err := b.Reshape(dims64(spec.Shape))
+	if err != nil {
+		failRun(op, []Tensor{t}, err)
+	}
+	return newBuffer(spec, r)
+}
+
 // withNames returns the tensor with other names.
-func (t Tensor) withNames(names []string) Tensor {
-	c := *t.p
-	s := *c.spec
+func (t Tensor) withNames(op string, names []string) Tensor {
+	s := *t.p.spec
 	s.Names = names
-	c.spec = intern(s)
+	spec := intern(s)
+	if t.same(op); spec == t.p.spec {
+		return t
+	}
+	if t.p.buf != nil {
+		if b, ok := t.p.buf.buf.(backend.Reshaper); ok {
+			return share(op, t, spec, b)
+		}
+	}
+	c := *t.p
+	c.spec = spec
 	return wrap(&c)
 }
 
@@ -69,7 +94,7 @@ func Rename(t Tensor, names ...string) Tensor {
 	if len(names) > 0 {
 		newSpec("Rename", Spec{DType: s.DType, Shape: s.Shape, Names: names}, t)
 	}
-	return t.withNames(names)
+	return t.withNames("Rename", names)
 }
 
 // Flatten returns the elements in row-major order along one axis.
@@ -98,7 +123,7 @@ func Transpose(t Tensor, opts ...AxisOption) Tensor {
 		moved = moved || p != i
 	}
 	if !moved {
-		return t
+		return t.same("Transpose")
 	}
 	return apply1(call{op: "Transpose", key: fmt.Sprint(perm), ins: []Tensor{t}, outs: []*Spec{intern(out)},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
@@ -157,7 +182,7 @@ func BroadcastTo(t Tensor, dims ...int) Tensor {
 	}
 	spec := newSpec("BroadcastTo", out, t)
 	if spec == s {
-		return t
+		return t.same("BroadcastTo")
 	}
 	return apply1(call{op: "BroadcastTo", sig: signature{op: "BroadcastTo", ins: [3]*Spec{s, spec}}, ins: []Tensor{t}, outs: []*Spec{spec},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
@@ -232,6 +257,10 @@ func Pad[V Operand](t Tensor, v V, lohi ...[2]int) Tensor {
 	lo, hi := make([]int, len(lohi)), make([]int, len(lohi))
 	for i, p := range lohi {
 		lo[i], hi[i] = p[0], p[1]
+		const most = math.MaxInt / 4
+		if p[0] > most || p[1] > most || p[0] < -most || p[1] < -most {
+			failOn(ErrShape, "Pad", []Tensor{t}, "", "the result has more elements than any memory: axis %d would get %d and %d more", i, p[0], p[1])
+		}
 		out.Shape[i] += p[0] + p[1]
 		if out.Shape[i] < 0 {
 			failOn(ErrShape, "Pad", []Tensor{t}, "", "%s of size %d cannot lose %d elements", axisLabel(s, i), s.Shape[i], -p[0]-p[1])

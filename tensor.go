@@ -29,10 +29,10 @@ type tensor struct {
 // payload is a buffer shared by all copies of a tensor.
 type payload struct {
 	buf  backend.Buffer
-	gone atomic.Pointer[taken] // nil while the buffer may be used
+	gone mark
 }
 
-// taken says who released or donated a buffer.
+// taken says who released or donated a tensor.
 type taken struct {
 	how string // "released" or "donated"
 	pcs []uintptr
@@ -110,9 +110,7 @@ func materialise(op string, x Tensor) backend.Buffer {
 	case p.rec != nil:
 		return p.rec.buffer(op, p.spec)
 	}
-	if p.tr.done {
-		p.tr.failOver(op)
-	}
+	p.tr.alive(op)
 	fail(ErrTrace, op, "data exists when the compiled function runs: return the tensor, or use an op instead of reading it",
 		"the data of a traced tensor is not known yet (%s at %s)", p.tr.what, place(p.tr.file, p.tr.line))
 	return nil
@@ -120,12 +118,42 @@ func materialise(op string, x Tensor) backend.Buffer {
 
 // take returns the buffer of a payload, or fails naming who took it.
 func (p *payload) take(op string) backend.Buffer {
-	if g := p.gone.Load(); g != nil {
-		fail(ErrReleased, op, "keep a copy before giving the tensor away, or use the result that took its place",
-			"the tensor was %s at %s", g.how, g.by())
-	}
+	p.gone.check(op)
 	return p.buf
 }
 
-// giveUp marks the payload as released or donated; it reports whether it was live.
-func (p *payload) giveUp(t *taken) bool { return p.gone.CompareAndSwap(nil, t) }
+// same returns t as the result of an op that changes nothing about it, after
+// the checks that any other use gets.
+func (t Tensor) same(op string) Tensor {
+	if g := t.p.mark(); g != nil {
+		g.check(op)
+	} else {
+		t.p.tr.alive(op)
+	}
+	return t
+}
+
+// mark returns where it is noted that the tensor is gone, nil for a traced one.
+func (p *tensor) mark() *mark {
+	switch {
+	case p.buf != nil:
+		return &p.buf.gone
+	case p.rec != nil:
+		return &p.rec.gone
+	}
+	return nil
+}
+
+// mark notes who released or donated a tensor.
+type mark struct{ atomic.Pointer[taken] }
+
+// check fails when the tensor is gone, naming who took it.
+func (m *mark) check(op string) {
+	if g := m.Load(); g != nil {
+		fail(ErrReleased, op, "keep a copy before giving the tensor away, or use the result that took its place",
+			"the tensor was %s at %s", g.how, g.by())
+	}
+}
+
+// give notes that the tensor is gone; it reports whether it was there.
+func (m *mark) give(t *taken) bool { return m.CompareAndSwap(nil, t) }

@@ -3,6 +3,7 @@ package nx
 import (
 	"fmt"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/go-nx/nx/diag"
@@ -16,7 +17,7 @@ type trace struct {
 	id    int64 // larger for inner traces: they start later
 	fn    *tracedFunc
 	block *stablehlo.Block
-	done  bool
+	done  atomic.Bool
 	what  string // "Jit", "Grad", "While": for messages
 	file  string // where the transformation was called
 	line  int
@@ -24,6 +25,7 @@ type trace struct {
 
 // tracedFunc is a function under construction, with what it captures.
 type tracedFunc struct {
+	mu       sync.Mutex // the user's function may start goroutines
 	module   *stablehlo.Module
 	f        stablehlo.Func
 	captured []Tensor // values from outside, the arguments after the declared ones
@@ -52,27 +54,66 @@ func (t *trace) result(spec *Spec, v *stablehlo.Value) Tensor {
 	return wrap(&tensor{spec: spec, val: v, tr: t})
 }
 
-// value returns the SSA value of an operand in trace t.
-func (t *trace) value(op string, x Tensor) *stablehlo.Value {
+// append adds an op to the graph. What it emits carries the user's line.
+func (t *trace) append(c *call) []Tensor {
+	e := &emitter{block: t.block, loc: callerLoc()}
+	t.fn.mu.Lock()
+	defer t.fn.mu.Unlock()
+	t.alive(c.op)
+	in := make([]*stablehlo.Value, len(c.ins))
+	for i, x := range c.ins {
+		in[i] = t.value(c.op, x, e)
+	}
+	values := c.emit(e, in)
+	out := make([]Tensor, len(values))
+	for i, v := range values {
+		out[i] = t.result(c.outs[i], v)
+	}
+	return out
+}
+
+// callerLoc returns the user's line as a location.
+func callerLoc() stablehlo.Location {
+	file, line := diag.Caller()
+	if file == "" {
+		return nil
+	}
+	return &stablehlo.FileLoc{File: file, Line: line}
+}
+
+// values returns the SSA values of results.
+func (t *trace) values(op string, xs []Tensor) []*stablehlo.Value {
+	t.fn.mu.Lock()
+	defer t.fn.mu.Unlock()
+	out := make([]*stablehlo.Value, len(xs))
+	for i, x := range xs {
+		out[i] = t.value(op, x, &emitter{block: t.block})
+	}
+	return out
+}
+
+// value returns the SSA value of an operand in trace t; e makes constants.
+func (t *trace) value(op string, x Tensor, e *emitter) *stablehlo.Value {
 	p := x.p
 	switch {
 	case p.rec != nil:
-		return p.rec.value(&emitter{block: t.block}, p.spec.DType)
+		return p.rec.value(op, e, p.spec.DType)
 	case p.buf != nil:
 		p.buf.take(op) // a released one is an error now, not when the function runs
 		return t.fn.capture(p.buf, x)
-	case p.tr.done:
-		p.tr.failOver(op)
-	case p.tr.fn == t.fn:
+	}
+	if p.tr.alive(op); p.tr.fn == t.fn {
 		return p.val
 	}
 	return t.fn.capture(p.val, x)
 }
 
-// failOver refuses a value of a trace that is over.
-func (t *trace) failOver(op string) {
-	fail(ErrTrace, op, "return it from the traced function instead of keeping it in a variable",
-		"the tensor belongs to the %s at %s, which is over", t.what, place(t.file, t.line))
+// alive refuses a value of a trace that is over.
+func (t *trace) alive(op string) {
+	if t.done.Load() {
+		fail(ErrTrace, op, "return it from the traced function instead of keeping it in a variable",
+			"the tensor belongs to the %s at %s, which is over", t.what, place(t.file, t.line))
+	}
 }
 
 // capture returns the argument that stands for a value from outside.
@@ -88,7 +129,9 @@ func (f *tracedFunc) capture(key any, x Tensor) *stablehlo.Value {
 
 // finish ends the function with its results.
 func (t *trace) finish(results []*stablehlo.Value) {
-	t.done = true
+	t.fn.mu.Lock()
+	defer t.fn.mu.Unlock()
+	t.done.Store(true)
 	t.block.Append(stablehlo.NewOp(stablehlo.OpFuncReturn, results, nil))
 	ft := &stablehlo.FuncType{}
 	for _, a := range t.fn.f.Args() {

@@ -152,7 +152,7 @@ func Abs(t Tensor) Tensor {
 	case d == Bool:
 		return Cast(t, U8)
 	case d.IsUnsigned():
-		return t
+		return t.same("Abs")
 	}
 	return unary("Abs", stablehlo.OpAbs, t, d, d.Real())
 }
@@ -178,7 +178,7 @@ func rounding(op string, code stablehlo.OpCode, t Tensor) Tensor {
 	case d == Bool:
 		return Cast(t, U8)
 	case !d.IsFloat():
-		return t
+		return t.same(op)
 	}
 	return unary(op, code, t, d, d)
 }
@@ -255,7 +255,7 @@ func complexPart(op string, code stablehlo.OpCode, t Tensor) Tensor {
 // Conj returns the complex conjugate; a real tensor as it is.
 func Conj(t Tensor) Tensor {
 	if !t.must("Conj").DType.IsComplex() {
-		return t
+		return t.same("Conj")
 	}
 	return Complex(Real(t), Neg(Imag(t)))
 }
@@ -294,7 +294,7 @@ func Cast(t Tensor, d DType) Tensor {
 		failOn(ErrDType, "Cast", []Tensor{t}, "use one of the constants, such as nx.F32", "there is no element type %d", d)
 	}
 	if s.DType == d && !s.weak {
-		return t
+		return t.same("Cast")
 	}
 	sig := signature{op: "Cast", bits: uint64(d), ins: [3]*Spec{s}}
 	if out, ok := again(&sig, operand{t: t.p}); ok {

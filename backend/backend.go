@@ -74,6 +74,13 @@ type Wrapper interface {
 	Wrap(t Type, data []byte) (Buffer, error)
 }
 
+// Reshaper is a [Buffer] whose elements can have other shapes without a copy.
+type Reshaper interface {
+	// Reshape returns a buffer of the same elements, in the same order, in
+	// another shape. The two share the memory until both are released.
+	Reshape(dims []int64) (Buffer, error)
+}
+
 // Lender is a [Buffer] in the memory of the program.
 type Lender interface {
 	// View awaits the contents and calls f with them, which must neither change

@@ -25,11 +25,13 @@ type buffer struct {
 	refs     atomic.Int32
 	released atomic.Bool
 	counted  *counted // nil for a small buffer
+	owner    *buffer  // whose memory this shares, or nil
 }
 
-// counted is what a buffer from the pool needs to go back.
+// counted is what a buffer needs to give back memory from the pool, which it
+// does when it is collected at the latest.
 type counted struct {
-	pool    *rt.Buffers
+	pool    *rt.Buffers // nil when the memory is the owner's
 	cleanup runtime.Cleanup
 }
 
@@ -84,7 +86,7 @@ var errReleased = errors.New("cpu: the buffer was released")
 func (b *buffer) hold() error {
 	for {
 		n := b.refs.Load()
-		if n == 0 {
+		if n == 0 || b.released.Load() {
 			return errReleased
 		}
 		if b.refs.CompareAndSwap(n, n+1) {
@@ -99,9 +101,14 @@ func (b *buffer) drop() {
 	}
 	data := b.data
 	b.data = nil
-	if c := b.counted; c != nil {
-		c.cleanup.Stop()
-		c.pool.Put(data)
+	if b.counted != nil {
+		b.counted.cleanup.Stop()
+	}
+	switch {
+	case b.owner != nil:
+		b.owner.drop()
+	case b.counted != nil:
+		b.counted.pool.Put(data)
 	}
 }
 
@@ -115,6 +122,23 @@ func (b *buffer) Release() {
 	if !b.released.Swap(true) {
 		b.drop()
 	}
+}
+
+// Reshape returns a buffer of the same memory, to which it holds a reference.
+func (b *buffer) Reshape(dims []int64) (backend.Buffer, error) {
+	t := &backend.Type{DType: b.t.DType, Dims: dims}
+	if t.SizeBytes() != b.t.SizeBytes() {
+		return nil, fmt.Errorf("cpu: %d bytes reshaped to %d", b.t.SizeBytes(), t.SizeBytes())
+	}
+	if err := b.hold(); err != nil {
+		return nil, err
+	}
+	r := &buffer{owner: b}
+	r.own(t, b.data)
+	if b.counted != nil {
+		r.counted = &counted{cleanup: runtime.AddCleanup(r, (*buffer).drop, b)}
+	}
+	return r, nil
 }
 
 func (b *buffer) Read(_ context.Context, dst []byte) error {

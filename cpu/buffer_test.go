@@ -125,3 +125,33 @@ func TestDonatedArgumentIsReleased(t *testing.T) {
 	}
 	runtime.KeepAlive(out)
 }
+
+func TestReshapedBuffers(t *testing.T) {
+	for _, size := range []int{24, 100, 1 << 16} {
+		c := New(1)
+		b := put(t, c, size)
+		in := c.InUse()
+		r, err := b.(backend.Reshaper).Reshape([]int64{2, int64(size / 2)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.InUse() != in {
+			t.Errorf("%d bytes in use, %d before", c.InUse(), in)
+		}
+		if _, err := b.(backend.Reshaper).Reshape([]int64{3}); err == nil {
+			t.Error("another number of elements")
+		}
+		b.Release()
+		if err := r.Read(ctx, make([]byte, size)); err != nil || c.InUse() != in {
+			t.Errorf("%v, %d bytes in use", err, c.InUse())
+		}
+		if _, err := b.(backend.Reshaper).Reshape([]int64{int64(size)}); !errors.Is(err, errReleased) {
+			t.Errorf("a released buffer is reshaped: %v", err)
+		}
+		r.Release()
+		r.Release()
+		if c.InUse() != 0 {
+			t.Errorf("%d bytes in use after the releases", c.InUse())
+		}
+	}
+}

@@ -8,9 +8,11 @@
 package random
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
 )
 
 // Key returns the key of a seed: u32[2], the high and the low word.
@@ -21,25 +23,67 @@ func Key(seed int64) nx.Tensor {
 
 // Split returns n keys of one: u32[n][2].
 func Split(key nx.Tensor, n int) nx.Tensor {
+	check("Split", key, nx.Shape{n, 2})
 	return nx.Reshape(words(key, 2*n), n, 2)
 }
 
 // Bits returns uniform u32 numbers.
 func Bits(key nx.Tensor, shape nx.Shape) nx.Tensor {
+	check("Bits", key, shape)
 	return nx.Reshape(words(key, shape.Size()), shape...)
 }
 
 // Uniform returns floats of type d uniform in [lo, hi).
 func Uniform(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	check("Uniform", key, shape)
+	checkFloat("Uniform", d)
+	if width := hi - lo; !(width >= 0) || math.IsInf(width, 0) {
+		fail("Uniform", nx.ErrValue, "", "there is no number in [%v, %v) to draw", lo, hi)
+	}
 	u := uniform01(draw{Key: key, N: shape.Size(), DType: d})
 	u = nx.Add(nx.Mul(u, hi-lo), lo)
+	u = nx.Where(nx.Less(u, hi), u, lo) // rounding may reach the end
 	return nx.Reshape(nx.Maximum(u, lo), shape...)
 }
 
 // Normal returns floats of type d with the given mean and standard deviation.
 func Normal(key nx.Tensor, mean, deviation float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	check("Normal", key, shape)
+	checkFloat("Normal", d)
 	n := normal01(draw{Key: key, N: shape.Size(), DType: d})
 	return nx.Reshape(nx.Add(nx.Mul(n, deviation), mean), shape...)
+}
+
+// check refuses what is no key, and shapes that are none.
+func check(op string, key nx.Tensor, shape nx.Shape) {
+	if s := key.Spec(); s.DType != nx.U32 || len(s.Shape) != 1 || s.Shape[0] != 2 {
+		what := s.String()
+		if key.IsZero() {
+			what = "absent (the zero Tensor)"
+		}
+		fail(op, nx.ErrArgument, "make one with random.Key, or take one of random.Split: keys.At(0)", "a key is u32[2], this is %s", what)
+	}
+	var err error
+	func() {
+		defer nx.Catch(&err)
+		nx.Zeros(shape, nx.U64) // refuses sizes that are negative or too large
+	}()
+	if e := diag.As(err); e != nil {
+		e.Op = op
+		panic(e)
+	}
+}
+
+func checkFloat(op string, d nx.DType) {
+	if _, ok := mantissas[d]; !ok {
+		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "random floats are f32, f64, bf16 or f16, not %s", d)
+	}
+}
+
+func fail(op string, code diag.Code, hint, format string, args ...any) {
+	e := &nx.Error{Code: code, Op: op, Hint: hint, Detail: fmt.Sprintf(format, args...)}
+	e.File, e.Line = diag.Caller()
+	panic(e)
 }
 
 // draw is a request for n numbers; N and DType are part of the signature of
@@ -95,10 +139,7 @@ var uniform01 = nx.Jit(func(r draw) nx.Tensor { return unit(r) })
 // unit returns floats uniform in [0, 1): random fraction bits under the
 // exponent of 1, minus 1.
 func unit(r draw) nx.Tensor {
-	m, ok := mantissas[r.DType]
-	if !ok {
-		panic(&nx.Error{Code: nx.ErrDType, Op: "random", Detail: "random floats are f32, f64, bf16 or f16, not " + r.DType.String()})
-	}
+	m := mantissas[r.DType]
 	if r.DType == nx.F64 {
 		w := nx.Cast(nx.Reshape(generate(r.Key, 2*r.N), 2, r.N), nx.U64)
 		bits := nx.BitwiseOr(nx.LeftShift(w.At(0), 32), w.At(1))
