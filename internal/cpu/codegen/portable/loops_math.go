@@ -118,34 +118,6 @@ func clz[T integer](n int) func(T) T {
 	}
 }
 
-// Shifts by the width of the element or more, or by a negative count, shift
-// everything out.
-func shl[T integer](n int) func(x, y T) T {
-	return func(x, y T) T {
-		if lowBits(y) >= uint64(n) {
-			return 0
-		}
-		return x << lowBits(y)
-	}
-}
-
-func shrA[T integer](n int) func(x, y T) T {
-	return func(x, y T) T {
-		sh := min(lowBits(y), uint64(n-1))
-		s := int64(lowBits(x)) << (64 - n) >> (64 - n)
-		return T(s >> sh)
-	}
-}
-
-func shrL[T integer](n int) func(x, y T) T {
-	return func(x, y T) T {
-		if lowBits(y) >= uint64(n) {
-			return 0
-		}
-		return T(lowBits(x) & (^uint64(0) >> (64 - n)) >> lowBits(y))
-	}
-}
-
 // mulHi returns the upper half of the product of two elements of n bits.
 func mulHi[T integer](n int, isSigned bool) func(x, y T) T {
 	return func(x, y T) T {

@@ -73,11 +73,11 @@ func boolInstr(in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Not:
 		return map1(dst, a, func(x uint8) uint8 { return x ^ 1 })
 	case kernel.And, kernel.Mul, kernel.Min:
-		return map2(dst, a, b, func(x, y uint8) uint8 { return x & y })
+		return binary(dst, a, b, and[uint8])
 	case kernel.Or, kernel.Add, kernel.Max:
-		return map2(dst, a, b, func(x, y uint8) uint8 { return x | y })
+		return binary(dst, a, b, or[uint8])
 	case kernel.Xor, kernel.NE, kernel.Sub:
-		return map2(dst, a, b, func(x, y uint8) uint8 { return x ^ y })
+		return binary(dst, a, b, xor[uint8])
 	case kernel.Popcnt:
 		return map1(dst, a, func(x uint8) uint8 { return x })
 	case kernel.Clz:
@@ -154,17 +154,17 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 	case kernel.Pow:
 		return map2(dst, a, b, powInt[T])
 	case kernel.And:
-		return map2(dst, a, b, func(x, y T) T { return x & y })
+		return binary(dst, a, b, and[T])
 	case kernel.Or:
-		return map2(dst, a, b, func(x, y T) T { return x | y })
+		return binary(dst, a, b, or[T])
 	case kernel.Xor:
-		return map2(dst, a, b, func(x, y T) T { return x ^ y })
+		return binary(dst, a, b, xor[T])
 	case kernel.Shl:
-		return map2(dst, a, b, shl[T](bits))
+		return binary(dst, a, b, shiftLeft[T](bits))
 	case kernel.ShrA:
-		return map2(dst, a, b, shrA[T](bits))
+		return binary(dst, a, b, shiftRightSigned[T](bits))
 	case kernel.ShrL:
-		return map2(dst, a, b, shrL[T](bits))
+		return binary(dst, a, b, shiftRight[T](bits))
 	case kernel.MulHi:
 		return map2(dst, a, b, mulHi[T](bits, t.IsSigned()))
 	}
