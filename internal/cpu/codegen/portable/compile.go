@@ -30,9 +30,10 @@ type Code struct {
 	tile  []step // instructions of a tile, stores last
 	folds []*fold
 
-	chunk    int64 // points of the vector space (sequential space in formInner) a chunk
-	block    int64 // points of the reduced space a chunk folds
-	partials int   // bytes of the partial results of all blocks
+	blocks   *blocked // nil for tiles in order
+	chunk    int64    // points of the vector space (sequential space in formInner) a chunk
+	block    int64    // points of the reduced space a chunk folds
+	partials int      // bytes of the partial results of all blocks
 }
 
 // form is the shape of the loop nest.

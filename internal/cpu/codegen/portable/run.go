@@ -23,6 +23,7 @@ func (c *compiler) split() {
 	switch c.form {
 	case formMap:
 		c.chunk = elems
+		c.planBlocks(elems)
 	case formInner:
 		c.block = min(c.vec.size, blockElems)
 		c.chunk = max(elems/max(c.block, 1), 1)
@@ -69,6 +70,10 @@ func (c *Code) numBlocks() int64 {
 func (c *Code) NumChunks() int {
 	switch c.form {
 	case formMap:
+		if c.blocks != nil {
+			outer, down, across := c.grid()
+			return int(outer * down * across)
+		}
 		return int(ceilDiv(c.vec.size, c.chunk))
 	case formInner:
 		return int(ceilDiv(c.seq.size, c.chunk) * c.numBlocks())
@@ -87,6 +92,10 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, partial unsafe.Pointer, 
 	m := s.prepare(c, params)
 	switch c.form {
 	case formMap:
+		if c.blocks != nil {
+			c.runBlocks(m, int64(i))
+			return
+		}
 		lo := int64(i) * c.chunk
 		c.runMap(m, lo, min(lo+c.chunk, c.vec.size))
 	case formInner:
