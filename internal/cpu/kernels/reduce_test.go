@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -150,61 +149,6 @@ func TestReduceZeros(t *testing.T) {
 	}
 }
 
-func naiveArgMax[T ordered](x []T, least bool) int {
-	at := 0
-	for i, v := range x {
-		b := x[at]
-		switch {
-		case b != b:
-		case v != v, v > b && !least, v < b && least:
-			at = i
-		}
-	}
-	return at
-}
-
-func TestArgMax(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, s := range [][3]int{{1, 1, 1}, {5, 7, 1}, {3, 7, 5}, {2, 300, 70}, {1, 50000, 1}, {400, 100, 1}, {1, 200, 200}, {0, 3, 4}} {
-		x := make([]float32, s[0]*s[1]*s[2])
-		for i := range x {
-			x[i] = float32(r.IntN(20)) - 10
-			if r.IntN(200) == 0 {
-				x[i] = float32(math.NaN())
-			}
-			if r.IntN(100) == 0 {
-				x[i] = float32(math.Inf(2*r.IntN(2) - 1))
-			}
-		}
-		for _, least := range []bool{false, true} {
-			index, values := make([]int32, s[0]*s[2]), make([]float32, s[0]*s[2])
-			if least {
-				ArgMin(newEnv(t, 2), index, values, x, s[0], s[1], s[2])
-			} else {
-				ArgMax(newEnv(t, 2), index, values, x, s[0], s[1], s[2])
-			}
-			for o := range s[0] {
-				for i := range s[2] {
-					row := make([]float32, s[1])
-					for k := range row {
-						row[k] = x[(o*s[1]+k)*s[2]+i]
-					}
-					want := naiveArgMax(row, least)
-					got := index[o*s[2]+i]
-					if v := values[o*s[2]+i]; int(got) != want || v != row[want] && v == v {
-						t.Fatalf("%v least %v: (%d,%d) is %d (%v), want %d (%v)", s, least, o, i, got, v, want, row[want])
-					}
-				}
-			}
-		}
-	}
-	index := make([]int64, 2)
-	ArgMax(nil, index, nil, []int8{1, 3, 3, -1, -5, -1}, 2, 3, 1)
-	if fmt.Sprint(index) != "[1 0]" {
-		t.Errorf("got %v", index)
-	}
-}
-
 func BenchmarkReduce(b *testing.B) {
 	env := newEnv(b, 0)
 	x := View[float32]{fill(rand.New(rand.NewPCG(1, 2)), make([]float32, 1<<24)), 0}
@@ -227,8 +171,4 @@ func BenchmarkReduce(b *testing.B) {
 			bench(b, n, "GB/s", func() error { return Reduce(env, dst, x, c.out, c.over, c.m, 0) })
 		})
 	}
-	b.Run("argmax_rows", func(b *testing.B) {
-		index := make([]int32, 1000)
-		bench(b, 4_000_000, "GB/s", func() error { ArgMax(env, index, nil, x.Data, 1000, 1000, 1); return nil })
-	})
 }

@@ -70,6 +70,8 @@ func (c *compiler) reductions() error {
 		}
 		if len(f.types) == 1 && r.Kind != kernel.Invalid {
 			setFastFold(f)
+		} else if p, ok := pickOf(r); ok {
+			setPick(f, p)
 		}
 		c.folds = append(c.folds, f)
 	}
