@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -15,12 +16,13 @@ import (
 
 // stages is a function on its way through the compiler.
 type stages struct {
-	m    *stablehlo.Module // a copy
-	f    stablehlo.Func
-	args []stablehlo.Type // the types of the arguments, nil for those declared
-	text string           // of the function as it came, when that is asked for
-	prog *fuse.Program
-	x    *exec.Executable
+	client *Client
+	m      *stablehlo.Module // a copy
+	f      stablehlo.Func
+	args   []stablehlo.Type // the types of the arguments, nil for those declared
+	text   string           // of the function as it came, when that is asked for
+	prog   *fuse.Program
+	x      *exec.Executable
 }
 
 // passes rewrite the module, in order, before it is planned.
@@ -34,6 +36,9 @@ var passes = []struct {
 	{"lower", func(s *stages) error { return simplify.Lower(s.f) }},
 	{"stored types", func(s *stages) error { simplify.Stored(s.f); return nil }},
 	{"dead code", func(s *stages) error { simplify.DeadCode(s.f.Body()); return nil }},
+	{"fold constants", func(s *stages) error { return simplify.Fold(s.f, s.client.evaluate) }},
+	{"simplify", func(s *stages) error { simplify.Simplify(s.f); return nil }},
+	{"dead values", func(s *stages) error { simplify.DeadCode(s.f.Body()); return nil }},
 	{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
 }
 
@@ -43,7 +48,7 @@ func (c *Client) stages(m *stablehlo.Module, name string, args []stablehlo.Type)
 	if err := m.Verify(); err != nil {
 		return nil, err
 	}
-	s := &stages{m: m.Clone(), args: args}
+	s := &stages{client: c, m: m.Clone(), args: args}
 	var ok bool
 	s.f, ok = s.m.Func(name)
 	if !ok || s.f.IsDeclaration() {
@@ -52,13 +57,12 @@ func (c *Client) stages(m *stablehlo.Module, name string, args []stablehlo.Type)
 	if len(args) > 0 && len(args) != len(s.f.Args()) {
 		return nil, fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(args))
 	}
-	check := os.Getenv("NX_CHECK") == "1"
 	if dumps("parsed", name) {
 		s.text = s.f.String()
 	}
 	for _, p := range passes {
 		err := p.run(s)
-		if err == nil && check {
+		if err == nil && checks() {
 			err = s.m.Verify()
 		}
 		if err != nil {
@@ -66,23 +70,43 @@ func (c *Client) stages(m *stablehlo.Module, name string, args []stablehlo.Type)
 		}
 	}
 	var err error
-	if s.prog, err = fuse.Build(s.f); err != nil {
-		return nil, err
+	s.prog, s.x, err = c.plan(s.f)
+	return s, err
+}
+
+// plan turns a function into code. With NX_CHECK=1 every stage is verified.
+func (c *Client) plan(f stablehlo.Func) (*fuse.Program, *exec.Executable, error) {
+	prog, err := fuse.Build(f)
+	if err != nil {
+		return nil, nil, err
 	}
-	if check {
-		if err := s.prog.Verify(); err != nil {
-			return nil, fmt.Errorf("cpu: fuse: %w", err)
+	if checks() {
+		if err := prog.Verify(); err != nil {
+			return nil, nil, fmt.Errorf("cpu: fuse: %w", err)
 		}
 	}
-	if s.x, err = exec.Compile(s.prog, c.env); err != nil {
-		return nil, err
+	x, err := exec.Compile(prog, c.env)
+	if err != nil {
+		return nil, nil, err
 	}
-	if check {
-		if err := sched.Check(s.prog, s.x.Layout()); err != nil {
-			return nil, fmt.Errorf("cpu: schedule: %w", err)
+	if checks() {
+		if err := sched.Check(prog, x.Layout()); err != nil {
+			return nil, nil, fmt.Errorf("cpu: schedule: %w", err)
 		}
 	}
-	return s, nil
+	return prog, x, nil
+}
+
+// checks reports whether what passes and stages make is verified.
+func checks() bool { return os.Getenv("NX_CHECK") == "1" }
+
+// evaluate runs a function without arguments, for what is known while compiling.
+func (c *Client) evaluate(f stablehlo.Func) ([][]byte, error) {
+	_, x, err := c.plan(f)
+	if err != nil {
+		return nil, err
+	}
+	return x.Run(context.Background(), nil)
 }
 
 // Stages are the stages of the compiler that can be shown, in order: the

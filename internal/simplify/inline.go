@@ -1,5 +1,3 @@
-// Package simplify rewrites modules into equal, plainer ones: calls expanded,
-// dead code removed.
 package simplify
 
 import (

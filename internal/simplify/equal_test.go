@@ -1,0 +1,11 @@
+package simplify
+
+import (
+	"testing"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+func TestEqualOps(t *testing.T) {
+	golden(t, "testdata/equal.txt", func(_ *testing.T, _ string, f stablehlo.Func) { Simplify(f) })
+}

@@ -1,0 +1,244 @@
+package simplify
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// maxFolded is the most bytes that a folded constant of several different
+// elements has. One element that stands for all is folded whatever the shape.
+const maxFolded = 4096
+
+// Evaluate runs a function without arguments and returns the elements of its
+// results.
+type Evaluate func(f stablehlo.Func) ([][]byte, error)
+
+// Fold replaces the elementwise ops and small rearrangements in f whose operands
+// are constants by constants. All of them together are a program, which run
+// executes: the bits are those that it would have computed later.
+func Fold(f stablehlo.Func, run Evaluate) error {
+	k := &folder{known: map[*stablehlo.Value]folded{}, w: &writer{},
+		scalars: map[*stablehlo.Value]*stablehlo.Value{}, dense: map[*stablehlo.Value]*stablehlo.Value{},
+		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: map[*stablehlo.Value]*stablehlo.Value{}}
+	k.block(f.Body())
+	if err := k.compute(run); err != nil {
+		return err
+	}
+	if len(k.constants) > 0 {
+		k.put(f.Body())
+	}
+	return nil
+}
+
+// folder finds what can be folded and writes the program that computes it.
+type folder struct {
+	known   map[*stablehlo.Value]folded
+	w       *writer
+	scalars map[*stablehlo.Value]*stablehlo.Value // splats of f in the program
+	dense   map[*stablehlo.Value]*stablehlo.Value // values of f in the program, all their elements in place
+	wanted  []*stablehlo.Op                       // the ops whose result is to be computed
+
+	constants map[*stablehlo.Op]*stablehlo.Op       // what takes the place of ops of f
+	values    map[*stablehlo.Value]*stablehlo.Value // and of their results
+}
+
+// folded is a constant value of f.
+type folded struct {
+	splat bool
+	from  *stablehlo.ElementsAttr // its elements, where they are known already
+	v     *stablehlo.Value        // otherwise it in the program, a scalar if splat
+}
+
+func (k *folder) block(b *stablehlo.Block) {
+	for _, op := range b.Ops {
+		if k.add(op) {
+			continue
+		}
+		for _, v := range op.Operands {
+			k.want(v)
+		}
+		for _, r := range op.Regions {
+			k.block(r.Block())
+		}
+	}
+}
+
+// want notes that an op that stays uses v.
+func (k *folder) want(v *stablehlo.Value) {
+	c, ok := k.known[v]
+	if !ok || v.Op().Code == stablehlo.OpConstant || k.constants[v.Op()] != nil {
+		return
+	}
+	if c.from != nil {
+		k.become(v, &stablehlo.ElementsAttr{Type: v.Tensor(), Data: c.from.Data, Splat: true})
+		return
+	}
+	k.become(v, nil)
+	k.wanted = append(k.wanted, v.Op())
+}
+
+// become puts a constant in the place of the op that computes v. Its value may
+// be set later.
+func (k *folder) become(v *stablehlo.Value, a *stablehlo.ElementsAttr) {
+	c := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{v.Type()})
+	if a != nil {
+		c.SetAttr("value", a)
+	}
+	c.PlaceAt(v.Op())
+	c.Result().SetName(v.Name())
+	k.constants[v.Op()], k.values[v] = c, c.Result()
+}
+
+// add makes the result of op known, if it follows from constants.
+func (k *folder) add(op *stablehlo.Op) bool {
+	if len(op.Results) != 1 || len(op.Regions) > 0 || !isPlain(op) {
+		return false
+	}
+	r := op.Result()
+	n, _ := r.Tensor().NumElems()
+	if a, ok := op.Attr("value").(*stablehlo.ElementsAttr); ok && op.Code == stablehlo.OpConstant {
+		if splat := a.Splat || n == 1; n > 0 && (splat || len(a.Data) <= maxFolded) {
+			k.known[r] = folded{splat: splat, from: a}
+		}
+		return false // it stays where it is
+	}
+	elementwise := op.Code.Info().Traits&stablehlo.Elementwise != 0
+	if n == 0 || len(op.Operands) == 0 || !elementwise && !rearranges(op) && !joins(op) {
+		return false
+	}
+	splats := true
+	for _, v := range op.Operands {
+		c, ok := k.known[v]
+		if !ok {
+			return false
+		}
+		splats = splats && c.splat
+	}
+	switch {
+	case splats && rearranges(op):
+		k.known[r] = k.known[op.Operands[0]]
+	case splats && elementwise:
+		k.known[r] = folded{splat: true, v: k.again(op, r.Tensor().WithDims(), k.element)}
+	case isLong(r) || slices.ContainsFunc(op.Operands, isLong):
+		return false
+	default:
+		k.known[r] = folded{v: k.again(op, r.Type(), k.elements)}
+	}
+	return true
+}
+
+// again writes op to the program, on what its operands are there.
+func (k *folder) again(op *stablehlo.Op, t stablehlo.Type, operand func(*stablehlo.Value) *stablehlo.Value) *stablehlo.Value {
+	in := make([]*stablehlo.Value, len(op.Operands))
+	for i, v := range op.Operands {
+		in[i] = operand(v)
+	}
+	return k.w.op(op.Code, t, in, op.Attrs...)
+}
+
+// isLong reports whether a value has more elements than are worth writing down.
+func isLong(v *stablehlo.Value) bool {
+	n, _ := v.Tensor().NumElems()
+	return n > maxFolded/int64(v.Tensor().DType().Size())
+}
+
+// rearranges reports whether the elements of the result are elements of the
+// only operand.
+func rearranges(op *stablehlo.Op) bool {
+	switch op.Code {
+	case stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpBroadcast, stablehlo.OpTranspose, stablehlo.OpSlice, stablehlo.OpReverse:
+		return true
+	}
+	return false
+}
+
+// joins reports whether the op is one of the others that are folded.
+func joins(op *stablehlo.Op) bool {
+	switch op.Code {
+	case stablehlo.OpConcatenate, stablehlo.OpPad, stablehlo.OpBitcastConvert:
+		return true
+	}
+	return false
+}
+
+// element returns the scalar of the program that a splat of f is.
+func (k *folder) element(v *stablehlo.Value) *stablehlo.Value {
+	c := k.known[v]
+	if c.v != nil {
+		return c.v
+	}
+	if k.scalars[v] == nil {
+		k.scalars[v] = k.w.constant(&stablehlo.ElementsAttr{Type: v.Tensor().WithDims(), Data: c.from.Data})
+	}
+	return k.scalars[v]
+}
+
+// elements returns the value of the program that a constant of f is, all its
+// elements in place.
+func (k *folder) elements(v *stablehlo.Value) *stablehlo.Value {
+	if k.dense[v] == nil {
+		switch c := k.known[v]; {
+		case c.splat:
+			k.dense[v] = k.w.broadcast(k.element(v), v.Tensor().Dims)
+		case c.v != nil:
+			k.dense[v] = c.v
+		default:
+			k.dense[v] = k.w.constant(c.from)
+		}
+	}
+	return k.dense[v]
+}
+
+// compute runs the program and sets the constants that it was written for.
+func (k *folder) compute(run Evaluate) error {
+	if len(k.wanted) == 0 {
+		return nil
+	}
+	t := &stablehlo.FuncType{}
+	out := make([]*stablehlo.Value, len(k.wanted))
+	for i, op := range k.wanted {
+		out[i] = k.known[op.Result()].v
+		t.Outs = append(t.Outs, out[i].Type())
+	}
+	program := stablehlo.NewModule("").AddFunc("constants", t)
+	program.Body().SetOps(append(k.w.ops, stablehlo.NewOp(stablehlo.OpFuncReturn, out, nil)))
+	DeadCode(program.Body())
+	data, err := run(program)
+	if err != nil {
+		return err
+	}
+	for i, op := range k.wanted {
+		k.constants[op].SetAttr("value", constantOf(op.Result().Tensor(), data[i]))
+	}
+	return nil
+}
+
+// constantOf returns the elements of a type, one for all where they are equal.
+func constantOf(t *stablehlo.TensorType, data []byte) *stablehlo.ElementsAttr {
+	size := t.DType().Size()
+	splat := bytes.Equal(data[size:], data[:len(data)-size])
+	if splat {
+		data = data[:size]
+	}
+	n, _ := t.NumElems()
+	return &stablehlo.ElementsAttr{Type: t, Data: data, Splat: splat && n > 1}
+}
+
+// put replaces ops by constants in a block and inside it.
+func (k *folder) put(b *stablehlo.Block) {
+	ops := make([]*stablehlo.Op, len(b.Ops))
+	for i, op := range b.Ops {
+		if ops[i] = op; k.constants[op] != nil {
+			ops[i] = k.constants[op]
+		}
+	}
+	b.SetOps(ops)
+	for _, op := range ops {
+		rename(op, k.values)
+		for _, r := range op.Regions {
+			k.put(r.Block())
+		}
+	}
+}

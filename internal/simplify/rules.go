@@ -1,0 +1,115 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// rule is a rewrite of an op with a code to an equal value: equal bit by bit
+// for every element an operand may have, infinities, negative zero and
+// subnormal numbers included; of NaN only that it is one. Testdata/rules has
+// the program before and after for each of them.
+type rule struct {
+	name  string
+	code  stablehlo.OpCode
+	apply rewrite
+}
+
+// rewrite returns the values that stand for the results of op, writing the ops
+// they need; nil when the rule does not apply. The operands of op are simple
+// already, its regions are not.
+type rewrite func(w *writer, op *stablehlo.Op) []*stablehlo.Value
+
+// rules is the list of all rules; those of an op are tried in order.
+var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, controlRules)
+
+// rulesOf holds the rules of each op.
+var rulesOf = func() map[stablehlo.OpCode][]rule {
+	m := map[stablehlo.OpCode][]rule{}
+	for _, r := range rules {
+		m[r.code] = append(m[r.code], r)
+	}
+	return m
+}()
+
+// valueRule is a rewrite of an op with one result.
+type valueRule func(w *writer, op *stablehlo.Op) *stablehlo.Value
+
+// one makes a rewrite of a rule for ops with one result.
+func one(f valueRule) rewrite {
+	return func(w *writer, op *stablehlo.Op) []*stablehlo.Value {
+		if v := f(w, op); v != nil {
+			return []*stablehlo.Value{v}
+		}
+		return nil
+	}
+}
+
+// neutral drops the second operand where it is a constant that changes nothing.
+func neutral(is func(splat) bool) rewrite {
+	return one(func(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+		if holds(op.Operands[1], is) {
+			return op.Operands[0]
+		}
+		return nil
+	})
+}
+
+// eitherNeutral is neutral for an op whose operands may change places.
+func eitherNeutral(is func(splat) bool) rewrite {
+	return one(func(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+		for i, v := range op.Operands {
+			if holds(v, is) {
+				return op.Operands[1-i]
+			}
+		}
+		return nil
+	})
+}
+
+// absorbing keeps an operand that is a constant which settles the result.
+func absorbing(is func(splat) bool) rewrite {
+	return one(func(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+		for _, v := range op.Operands {
+			if s, ok := splatOf(v); ok && isDiscrete(s.d) && is(s) {
+				return v
+			}
+		}
+		return nil
+	})
+}
+
+// idempotent is an op of a value with itself that is the value.
+func idempotent(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	if op.Operands[0] == op.Operands[1] {
+		return op.Operands[0]
+	}
+	return nil
+}
+
+// cancelling is an op of a discrete value with itself that is zero.
+func cancelling(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if t := op.Result().Tensor(); op.Operands[0] == op.Operands[1] && isDiscrete(t.DType()) {
+		return w.number(t, 0)
+	}
+	return nil
+}
+
+// inverse is an op that undoes itself, or another.
+func inverse(of stablehlo.OpCode) rewrite {
+	return one(func(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+		if d := definedBy(op.Operands[0], of); d != nil {
+			return d.Operands[0]
+		}
+		return nil
+	})
+}
+
+// definedBy returns the op that defines v if it has that code, else nil.
+func definedBy(v *stablehlo.Value, code stablehlo.OpCode) *stablehlo.Op {
+	if op := v.Op(); op != nil && op.Code == code {
+		return op
+	}
+	return nil
+}

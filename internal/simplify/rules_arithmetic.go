@@ -1,0 +1,141 @@
+package simplify
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+var arithmeticRules = []rule{
+	{"add_zero", stablehlo.OpAdd, eitherNeutral(addsNothing)},
+	{"add_negate", stablehlo.OpAdd, one(addNegate)},
+	{"subtract_zero", stablehlo.OpSubtract, neutral(subtractsNothing)},
+	{"subtract_negate", stablehlo.OpSubtract, one(subtractNegate)},
+	{"subtract_self", stablehlo.OpSubtract, one(cancelling)},
+	{"multiply_one", stablehlo.OpMultiply, eitherNeutral(isOne)},
+	{"multiply_zero", stablehlo.OpMultiply, absorbing(isZero)},
+	{"divide_one", stablehlo.OpDivide, neutral(isOne)},
+	{"divide_power_of_two", stablehlo.OpDivide, one(divideByPowerOfTwo)},
+	{"remainder_one", stablehlo.OpRemainder, one(remainderByOne)},
+	{"power_zero", stablehlo.OpPower, one(powerZero)},
+	{"power_one", stablehlo.OpPower, neutral(isOne)},
+	{"power_two", stablehlo.OpPower, one(powerTwo)},
+	{"power_minus_one", stablehlo.OpPower, one(powerMinusOne)},
+	{"maximum_lowest", stablehlo.OpMaximum, eitherNeutral(isLowest)},
+	{"maximum_highest", stablehlo.OpMaximum, absorbing(isHighest)},
+	{"maximum_self", stablehlo.OpMaximum, one(idempotent)},
+	{"minimum_highest", stablehlo.OpMinimum, eitherNeutral(isHighest)},
+	{"minimum_lowest", stablehlo.OpMinimum, absorbing(isLowest)},
+	{"minimum_self", stablehlo.OpMinimum, one(idempotent)},
+	{"negate_negate", stablehlo.OpNegate, one(negateNegate)},
+	{"abs_negate", stablehlo.OpAbs, one(absNegate)},
+	{"real_complex", stablehlo.OpReal, inverse(stablehlo.OpComplex)},
+	{"imag_complex", stablehlo.OpImag, one(imagOfComplex)},
+	{"complex_parts", stablehlo.OpComplex, one(complexOfParts)},
+}
+
+// negated returns what v is the negative of, or nil. Types that hold no negative
+// numbers have no such value.
+func negated(v *stablehlo.Value) *stablehlo.Value {
+	d := v.Tensor().DType()
+	if op := definedBy(v, stablehlo.OpNegate); op != nil && (!d.IsFloat() || d.HasNegative()) {
+		return op.Operands[0]
+	}
+	return nil
+}
+
+func negateNegate(_ *writer, op *stablehlo.Op) *stablehlo.Value { return negated(op.Operands[0]) }
+
+// addNegate writes x + (-y) as x - y, which rounds the same number.
+func addNegate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	x, y := op.Operands[0], op.Operands[1]
+	if v := negated(y); v != nil {
+		return w.binary(stablehlo.OpSubtract, x, v)
+	}
+	if v := negated(x); v != nil {
+		return w.binary(stablehlo.OpSubtract, y, v)
+	}
+	return nil
+}
+
+func subtractNegate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if v := negated(op.Operands[1]); v != nil {
+		return w.binary(stablehlo.OpAdd, op.Operands[0], v)
+	}
+	return nil
+}
+
+// divideByPowerOfTwo multiplies by the reciprocal where that is a number of the
+// type: both round the same quotient.
+func divideByPowerOfTwo(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	s, ok := splatOf(op.Operands[1])
+	if !ok || !s.d.IsFloat() {
+		return nil
+	}
+	v := s.d.LoadFloat(s.data, 0)
+	if f, _ := math.Frexp(v); math.Abs(f) != 0.5 {
+		return nil
+	}
+	var b [8]byte
+	s.d.StoreFloat(b[:], 0, 1/v)
+	if s.d.LoadFloat(b[:], 0) != 1/v || math.IsInf(1/v, 0) {
+		return nil
+	}
+	return w.binary(stablehlo.OpMultiply, op.Operands[0], w.number(op.Operands[1].Tensor(), 1/v))
+}
+
+func remainderByOne(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if s, ok := splatOf(op.Operands[1]); ok && isDiscrete(s.d) && isOne(s) {
+		return w.number(op.Result().Tensor(), 0)
+	}
+	return nil
+}
+
+// powerZero is 1, of NaN too.
+func powerZero(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	t := op.Result().Tensor()
+	if s, ok := splatOf(op.Operands[1]); ok && (isZero(s) || s.d.IsFloat() && s.d.LoadFloat(s.data, 0) == 0) {
+		return w.number(t, 1)
+	}
+	return nil
+}
+
+// powerTwo is a product, which is rounded once: no power is more accurate.
+func powerTwo(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if holds(op.Operands[1], func(s splat) bool { return s.is(2) }) {
+		return w.binary(stablehlo.OpMultiply, op.Operands[0], op.Operands[0])
+	}
+	return nil
+}
+
+// powerMinusOne is a quotient, of floats: integers cut it off.
+func powerMinusOne(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	t := op.Result().Tensor()
+	if t.DType().IsFloat() && holds(op.Operands[1], func(s splat) bool { return s.is(-1) }) {
+		return w.binary(stablehlo.OpDivide, w.number(t, 1), op.Operands[0])
+	}
+	return nil
+}
+
+func absNegate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if v := negated(op.Operands[0]); v != nil && !v.Tensor().DType().IsComplex() {
+		return w.unary(stablehlo.OpAbs, v)
+	}
+	return nil
+}
+
+func imagOfComplex(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	if d := definedBy(op.Operands[0], stablehlo.OpComplex); d != nil {
+		return d.Operands[1]
+	}
+	return nil
+}
+
+// complexOfParts puts together the parts of one number.
+func complexOfParts(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	re, im := definedBy(op.Operands[0], stablehlo.OpReal), definedBy(op.Operands[1], stablehlo.OpImag)
+	if re == nil || im == nil || re.Operands[0] != im.Operands[0] {
+		return nil
+	}
+	return re.Operands[0]
+}

@@ -1,0 +1,74 @@
+package simplify
+
+import "github.com/go-nx/nx/stablehlo"
+
+var controlRules = []rule{
+	{"if_constant", stablehlo.OpIf, ifConstant},
+	{"case_constant", stablehlo.OpCase, caseConstant},
+	{"while_never", stablehlo.OpWhile, whileNever},
+	{"while_invariant", stablehlo.OpWhile, whileInvariant},
+}
+
+func ifConstant(w *writer, op *stablehlo.Op) []*stablehlo.Value {
+	s, ok := splatOf(op.Operands[0])
+	switch {
+	case !ok:
+		return nil
+	case isZero(s):
+		return w.inPlace(op, 1)
+	}
+	return w.inPlace(op, 0)
+}
+
+// caseConstant takes the last branch where there is none of that index.
+func caseConstant(w *writer, op *stablehlo.Op) []*stablehlo.Value {
+	s, ok := splatOf(op.Operands[0])
+	if !ok {
+		return nil
+	}
+	i := s.d.LoadInt(s.data, 0)
+	if i < 0 || i >= int64(len(op.Regions)) {
+		i = int64(len(op.Regions)) - 1
+	}
+	return w.inPlace(op, int(i))
+}
+
+// inPlace moves the ops of a region without arguments out of it and returns
+// what it returns.
+func (w *writer) inPlace(op *stablehlo.Op, region int) []*stablehlo.Value {
+	b := op.Regions[region].Block()
+	ops, last := b.Ops, len(b.Ops)-1
+	if len(b.Args) > 0 || !fit(ops[last].Operands, op.Results) {
+		return nil
+	}
+	b.SetOps(nil)
+	w.ops = append(w.ops, ops[:last]...)
+	return append([]*stablehlo.Value{}, ops[last].Operands...) // not nil, though it may be empty
+}
+
+// whileNever is a loop whose test is false from the start.
+func whileNever(_ *writer, op *stablehlo.Op) []*stablehlo.Value {
+	test := op.Regions[0].Block()
+	if HasEffects(op) || !holds(test.Terminator().Operands[0], isZero) {
+		return nil
+	}
+	return op.Operands
+}
+
+// whileInvariant takes what the body passes on out of the state.
+func whileInvariant(w *writer, op *stablehlo.Op) []*stablehlo.Value {
+	if !fit(op.Operands, op.Results) {
+		return nil
+	}
+	renamed := map[*stablehlo.Value]*stablehlo.Value{}
+	loop := HoistInvariants(op, renamed)
+	if loop == op {
+		return nil
+	}
+	w.append(loop)
+	out := make([]*stablehlo.Value, len(op.Results))
+	for i, r := range op.Results {
+		out[i] = renamed[r]
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package simplify
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+var logicRules = []rule{
+	{"and_ones", stablehlo.OpAnd, eitherNeutral(isOnes)},
+	{"and_zero", stablehlo.OpAnd, absorbing(isZero)},
+	{"and_self", stablehlo.OpAnd, one(idempotent)},
+	{"or_zero", stablehlo.OpOr, eitherNeutral(isZero)},
+	{"or_ones", stablehlo.OpOr, absorbing(isOnes)},
+	{"or_self", stablehlo.OpOr, one(idempotent)},
+	{"xor_zero", stablehlo.OpXor, eitherNeutral(isZero)},
+	{"xor_self", stablehlo.OpXor, one(cancelling)},
+	{"not_not", stablehlo.OpNot, inverse(stablehlo.OpNot)},
+	{"shift_left_zero", stablehlo.OpShiftLeft, neutral(isZero)},
+	{"shift_right_logical_zero", stablehlo.OpShiftRightLogical, neutral(isZero)},
+	{"shift_right_arithmetic_zero", stablehlo.OpShiftRightArithmetic, neutral(isZero)},
+	{"compare_self", stablehlo.OpCompare, one(compareSelf)},
+	{"select_constant", stablehlo.OpSelect, one(selectConstant)},
+	{"select_same", stablehlo.OpSelect, one(selectSame)},
+	{"select_not", stablehlo.OpSelect, one(selectNot)},
+	{"convert_same", stablehlo.OpConvert, one(sameType)},
+	{"convert_convert", stablehlo.OpConvert, one(convertConvert)},
+	{"bitcast_same", stablehlo.OpBitcastConvert, one(sameType)},
+}
+
+// compareSelf compares a discrete value with itself; a float may be NaN.
+func compareSelf(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	x := op.Operands[0]
+	if x != op.Operands[1] || !isDiscrete(x.Tensor().DType()) {
+		return nil
+	}
+	v := 0.0
+	switch op.Str("comparison_direction") {
+	case "EQ", "LE", "GE":
+		v = 1
+	}
+	return w.number(op.Result().Tensor(), v)
+}
+
+func selectConstant(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	s, ok := splatOf(op.Operands[0])
+	switch {
+	case !ok:
+		return nil
+	case isZero(s):
+		return op.Operands[2]
+	}
+	return op.Operands[1]
+}
+
+func selectSame(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	if op.Operands[1] == op.Operands[2] {
+		return op.Operands[1]
+	}
+	return nil
+}
+
+func selectNot(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if d := definedBy(op.Operands[0], stablehlo.OpNot); d != nil {
+		return w.choose(d.Operands[0], op.Operands[2], op.Operands[1])
+	}
+	return nil
+}
+
+// sameType is a conversion to the type that the operand has.
+func sameType(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	if stablehlo.SameType(op.Operands[0].Type(), op.Result().Type()) {
+		return op.Operands[0]
+	}
+	return nil
+}
+
+// convertConvert skips a conversion that changes no value: the one after it
+// depends on the value alone.
+func convertConvert(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	inner := definedBy(op.Operands[0], stablehlo.OpConvert)
+	if inner == nil {
+		return nil
+	}
+	x := inner.Operands[0]
+	from, by, to := x.Tensor().DType(), inner.Result().Tensor().DType(), op.Result().Tensor().DType()
+	switch {
+	case from.IsFloat() && by.IsFloat() && by.Contains(from):
+	case from.IsInteger() && by.IsInteger() && widens(from, by):
+	case from == dtype.Bool && to == dtype.Bool && (by.IsInteger() || by.IsFloat() && by.HasZero()):
+	case from == to && from.IsInteger() && by.IsFloat() && by.MantissaBits() >= from.Bits() && by.MaxFinite() >= math.Ldexp(1, from.Bits()):
+	default:
+		return nil
+	}
+	return w.convert(x, op.Result().Tensor().Elem)
+}
+
+// widens reports whether one integer type has all values of another.
+func widens(from, to dtype.Type) bool {
+	if from.IsSigned() == to.IsSigned() {
+		return from.Bits() <= to.Bits()
+	}
+	return to.IsSigned() && from.Bits() < to.Bits()
+}

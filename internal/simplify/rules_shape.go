@@ -1,0 +1,256 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+var shapeRules = []rule{
+	{"reshape_same", stablehlo.OpReshape, one(sameType)},
+	{"reshape_reshape", stablehlo.OpReshape, one(reshapeReshape)},
+	{"transpose_same", stablehlo.OpTranspose, one(transposeSame)},
+	{"transpose_transpose", stablehlo.OpTranspose, one(transposeTranspose)},
+	{"broadcast_same", stablehlo.OpBroadcastInDim, one(broadcastSame)},
+	{"broadcast_broadcast", stablehlo.OpBroadcastInDim, one(broadcastBroadcast)},
+	{"reverse_ones", stablehlo.OpReverse, one(reverseOnes)},
+	{"reverse_reverse", stablehlo.OpReverse, one(reverseReverse)},
+	{"slice_all", stablehlo.OpSlice, one(sliceAll)},
+	{"slice_slice", stablehlo.OpSlice, one(sliceSlice)},
+	{"slice_concatenate", stablehlo.OpSlice, one(sliceConcatenate)},
+	{"dynamic_slice_all", stablehlo.OpDynamicSlice, one(sameType)},
+	{"dynamic_slice_constant", stablehlo.OpDynamicSlice, one(dynamicSliceConstant)},
+	{"dynamic_update_slice_all", stablehlo.OpDynamicUpdateSlice, one(dynamicUpdateAll)},
+	{"pad_nothing", stablehlo.OpPad, one(padNothing)},
+	{"concatenate_one", stablehlo.OpConcatenate, one(concatenateOne)},
+	{"concatenate_empty", stablehlo.OpConcatenate, one(concatenateEmpty)},
+	{"reduce_ones", stablehlo.OpReduce, one(reduceOnes)},
+}
+
+func reshapeReshape(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if d := definedBy(op.Operands[0], stablehlo.OpReshape); d != nil {
+		return w.reshape(d.Operands[0], op.Result().Tensor().Dims...)
+	}
+	return nil
+}
+
+func transposeSame(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	if slices.IsSorted(op.Ints("permutation")) {
+		return op.Operands[0]
+	}
+	return nil
+}
+
+func transposeTranspose(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	d := definedBy(op.Operands[0], stablehlo.OpTranspose)
+	if d == nil {
+		return nil
+	}
+	inner, outer := d.Ints("permutation"), op.Ints("permutation")
+	perm := make([]int64, len(outer))
+	for i, at := range outer {
+		perm[i] = inner[at]
+	}
+	return w.transpose(d.Operands[0], perm...)
+}
+
+func broadcastSame(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	if at := op.Ints("broadcast_dimensions"); slices.IsSorted(at) {
+		return sameType(nil, op)
+	}
+	return nil
+}
+
+// broadcastBroadcast joins two broadcasts; one of size 1 may become larger in both.
+func broadcastBroadcast(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	d := definedBy(op.Operands[0], stablehlo.OpBroadcastInDim)
+	if d == nil {
+		return nil
+	}
+	inner, outer := d.Ints("broadcast_dimensions"), op.Ints("broadcast_dimensions")
+	at := make([]int64, len(inner))
+	for i, j := range inner {
+		at[i] = outer[j]
+	}
+	return w.broadcast(d.Operands[0], op.Result().Tensor().Dims, at...)
+}
+
+// reverseOnes reverses dimensions of one element alone.
+func reverseOnes(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	dims := op.Result().Tensor().Dims
+	if slices.ContainsFunc(op.Ints("dimensions"), func(d int64) bool { return dims[d] > 1 }) {
+		return nil
+	}
+	return op.Operands[0]
+}
+
+// reverseReverse leaves the dimensions that only one of two reverses names.
+func reverseReverse(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	d := definedBy(op.Operands[0], stablehlo.OpReverse)
+	if d == nil {
+		return nil
+	}
+	inner, outer := d.Ints("dimensions"), op.Ints("dimensions")
+	var once []int64
+	for i := range op.Result().Tensor().Dims {
+		if slices.Contains(inner, int64(i)) != slices.Contains(outer, int64(i)) {
+			once = append(once, int64(i))
+		}
+	}
+	if len(once) == 0 {
+		return d.Operands[0]
+	}
+	return w.op(stablehlo.OpReverse, op.Result().Type(), d.Operands[:1], stablehlo.Named("dimensions", stablehlo.I64s(once...)))
+}
+
+// sliceAll takes every element: its strides are 1, since a dimension of more
+// than one element would have fewer otherwise.
+func sliceAll(_ *writer, op *stablehlo.Op) *stablehlo.Value { return sameType(nil, op) }
+
+func sliceSlice(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	d := definedBy(op.Operands[0], stablehlo.OpSlice)
+	if d == nil {
+		return nil
+	}
+	dims := op.Result().Tensor().Dims
+	start, stride := slices.Clone(d.Ints("start_indices")), slices.Clone(d.Ints("strides"))
+	for i := range dims {
+		start[i] += op.Ints("start_indices")[i] * stride[i]
+		stride[i] *= op.Ints("strides")[i]
+	}
+	return w.slice(d.Operands[0], start, stride, dims)
+}
+
+// slice writes a slice of a given size; places after its last element do not count.
+func (w *writer) slice(x *stablehlo.Value, start, stride, dims []int64) *stablehlo.Value {
+	limit := make([]int64, len(dims))
+	for i, n := range dims {
+		if n == 0 {
+			start[i] = 0
+		} else {
+			limit[i] = start[i] + (n-1)*stride[i] + 1
+		}
+	}
+	return w.op(stablehlo.OpSlice, x.Tensor().WithDims(dims...), []*stablehlo.Value{x},
+		stablehlo.Named("start_indices", stablehlo.I64s(start...)),
+		stablehlo.Named("limit_indices", stablehlo.I64s(limit...)),
+		stablehlo.Named("strides", stablehlo.I64s(stride...)))
+}
+
+// sliceConcatenate takes a slice that lies in one operand of a concatenation
+// from that.
+func sliceConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	d := definedBy(op.Operands[0], stablehlo.OpConcatenate)
+	dims := op.Result().Tensor().Dims
+	if d == nil || slices.Contains(dims, 0) {
+		return nil
+	}
+	axis := d.Int("dimension", 0)
+	start, stride := slices.Clone(op.Ints("start_indices")), slices.Clone(op.Ints("strides"))
+	for _, x := range d.Operands {
+		n := x.Tensor().Dims[axis]
+		if start[axis] >= n {
+			start[axis] -= n
+			continue
+		}
+		if start[axis]+(dims[axis]-1)*stride[axis] >= n {
+			return nil // it goes on in the next
+		}
+		return w.slice(x, start, stride, dims)
+	}
+	return nil
+}
+
+// dynamicSliceConstant is a slice whose start is known, moved so that it fits.
+func dynamicSliceConstant(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	x, dims := op.Operands[0], op.Result().Tensor().Dims
+	start, stride := make([]int64, len(dims)), slices.Repeat([]int64{1}, len(dims))
+	for i, v := range op.Operands[1:] {
+		s, ok := splatOf(v)
+		if !ok {
+			return nil
+		}
+		room := x.Tensor().Dims[i] - dims[i]
+		if start[i] = s.d.LoadInt(s.data, 0); start[i] < 0 && !s.d.IsSigned() {
+			start[i] = room // beyond the largest int64
+		}
+		start[i] = min(max(start[i], 0), room)
+	}
+	return w.slice(x, start, stride, dims)
+}
+
+// dynamicUpdateAll replaces every element.
+func dynamicUpdateAll(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	if stablehlo.SameType(op.Operands[1].Type(), op.Result().Type()) {
+		return op.Operands[1]
+	}
+	return nil
+}
+
+func padNothing(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	for _, name := range []string{"edge_padding_low", "edge_padding_high"} {
+		if slices.ContainsFunc(op.Ints(name), func(n int64) bool { return n != 0 }) {
+			return nil
+		}
+	}
+	return sameType(nil, op) // padding between elements would make it larger
+}
+
+func concatenateOne(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	if len(op.Operands) == 1 {
+		return op.Operands[0]
+	}
+	return nil
+}
+
+// concatenateEmpty drops operands without elements.
+func concatenateEmpty(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	axis := op.Int("dimension", 0)
+	if op.Result().Tensor().Dims[axis] == 0 {
+		return op.Operands[0]
+	}
+	kept := slices.DeleteFunc(slices.Clone(op.Operands), func(v *stablehlo.Value) bool { return v.Tensor().Dims[axis] == 0 })
+	if len(kept) == len(op.Operands) {
+		return nil
+	}
+	return w.op(stablehlo.OpConcatenate, op.Result().Type(), kept, op.Attrs...)
+}
+
+// reduceOnes folds dimensions of one element, or none: the body is applied once,
+// to the initial value and the element.
+func reduceOnes(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if len(op.Operands) != 2 {
+		return nil
+	}
+	x, init := op.Operands[0], op.Operands[1]
+	t, body := op.Result().Tensor(), op.Regions[0].Block()
+	if slices.ContainsFunc(op.Ints("dimensions"), func(d int64) bool { return x.Tensor().Dims[d] != 1 }) || len(body.Ops) != 2 ||
+		!stablehlo.SameType(body.Args[0].Type(), init.Type()) || !stablehlo.SameType(init.Tensor().Elem, t.Elem) {
+		return nil
+	}
+	step := body.Ops[0]
+	if len(step.Operands) != 2 || len(step.Regions) > 0 || step.Code.Info().Traits&stablehlo.Elementwise == 0 ||
+		body.Ops[1].Operands[0] != step.Result() || !stablehlo.SameType(step.Result().Type(), init.Type()) {
+		return nil
+	}
+	in := make([]*stablehlo.Value, 2)
+	for i, v := range step.Operands {
+		switch v {
+		case body.Args[0]:
+			in[i] = w.spread(init, t)
+		case body.Args[1]:
+			in[i] = w.reshape(x, t.Dims...)
+		default:
+			return nil
+		}
+	}
+	return w.op(step.Code, t, in, step.Attrs...)
+}
+
+// spread writes a scalar in the shape of t.
+func (w *writer) spread(x *stablehlo.Value, t *stablehlo.TensorType) *stablehlo.Value {
+	if s, ok := splatOf(x); ok {
+		return w.constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: t.Rank() > 0})
+	}
+	return w.broadcast(x, t.Dims)
+}

@@ -1,0 +1,206 @@
+package simplify
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/interp"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected text of testdata")
+
+// A golden file is a list of cases: a line "== name", the program before, a
+// line "=>", and the program after.
+type goldenCase struct {
+	name, before, after string
+}
+
+func readCases(t *testing.T, file string) []goldenCase {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []goldenCase
+	for part := range strings.SplitSeq(string(text), "== ") {
+		name, rest, _ := strings.Cut(part, "\n")
+		before, after, ok := strings.Cut(rest, "=>\n")
+		if ok {
+			cases = append(cases, goldenCase{name, before, strings.TrimRight(after, "\n") + "\n"})
+		}
+	}
+	return cases
+}
+
+// golden checks the text that transform makes of @main in each case of a file,
+// dead code removed, and that both programs give the same bits on special values.
+func golden(t *testing.T, file string, transform func(t *testing.T, name string, f stablehlo.Func)) {
+	var written strings.Builder
+	for i, c := range readCases(t, file) {
+		t.Run(c.name, func(t *testing.T) {
+			before := parse(t, c.before)
+			m := before.Clone()
+			f, _ := m.Func("main")
+			transform(t, c.name, f)
+			DeadCode(f.Body())
+			if err := m.Verify(); err != nil {
+				t.Fatalf("%v\n%s", err, m)
+			}
+			after := f.String() + "\n"
+			if !*update && after != c.after {
+				t.Errorf("got (run with -update)\n%swant\n%s", after, c.after)
+			}
+			c.after = after
+			sameBits(t, before, m)
+		})
+		if i > 0 {
+			written.WriteString("\n")
+		}
+		fmt.Fprintf(&written, "== %s\n%s=>\n%s", c.name, c.before, c.after)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(written.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// sameBits runs two programs on special values.
+func sameBits(t *testing.T, before, after *stablehlo.Module) {
+	t.Helper()
+	f, _ := before.Func("main")
+	for round := range len(specials) {
+		args := specialArgs(f, round)
+		want, got := call(t, before, args), call(t, after, args)
+		for i := range want {
+			if why := differs(want[i], got[i]); why != "" {
+				t.Fatalf("round %d: result %d: %s", round, i, why)
+			}
+		}
+		if len(args) == 0 {
+			return
+		}
+	}
+}
+
+// TestRules has a case for every rule: "rule" or "rule/what is special". A name
+// that begins with "!" is of a program that the rule must leave alone.
+func TestRules(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "rules", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no rules", err)
+	}
+	covered := map[string]bool{}
+	for _, file := range files {
+		golden(t, file, func(t *testing.T, name string, f stablehlo.Func) {
+			rule, _, _ := strings.Cut(strings.TrimPrefix(name, "!"), "/")
+			wanted := name[0] != '!'
+			s := &simplifier{values: map[*stablehlo.Value]*stablehlo.Value{}, fired: map[string]int{}}
+			s.block(f.Body())
+			if got := s.fired[rule] > 0; got != wanted {
+				t.Errorf("the rule fired: %v, want %v; all that did: %v", got, wanted, s.fired)
+			}
+			covered[rule] = covered[rule] || wanted
+		})
+	}
+	for _, r := range rules {
+		if !covered[r.name] {
+			t.Errorf("rule %s has no case in testdata/rules", r.name)
+		}
+	}
+}
+
+func parse(t *testing.T, text string) *stablehlo.Module {
+	t.Helper()
+	m, err := stablehlo.Parse("test", []byte(text))
+	if err == nil {
+		err = m.Verify()
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return m
+}
+
+func call(t *testing.T, m *stablehlo.Module, args []interp.Value) []*interp.Tensor {
+	t.Helper()
+	it, err := interp.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := it.Call(context.Background(), "main", args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]*interp.Tensor, len(values))
+	for i, v := range values {
+		out[i] = v.(*interp.Tensor)
+	}
+	return out
+}
+
+// specials are the elements that rules go wrong on.
+var specials = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-140, -0x1p-1070,
+	math.MaxFloat32, -math.MaxFloat64, 0.5, 2, 3.7, -2.5, 0x1p-30}
+
+// specialArgs returns arguments of special elements, so that two arguments pair
+// each with each in the course of the rounds.
+func specialArgs(f stablehlo.Func, round int) []interp.Value {
+	var args []interp.Value
+	for i, a := range f.Args() {
+		t := a.Tensor()
+		n, _ := t.NumElems()
+		d := t.DType()
+		data := make([]byte, int(n)*d.Size())
+		for j := range int(n) {
+			special := func(k int) float64 { return specials[(j+round*i+k)%len(specials)] }
+			switch {
+			case d.IsComplex():
+				d.StoreComplex(data, j, complex(special(round), special(0)))
+			case d.IsFloat():
+				d.StoreFloat(data, j, special(0))
+			default:
+				v := int64(-1) << ((j + round*i) * 4) // 0, -1, and the limits of all widths
+				if (j+round*i)%3 == 0 {
+					v = ^v
+				}
+				d.StoreInt(data, j, v)
+			}
+		}
+		v, err := interp.NewTensor(t, data)
+		if err != nil {
+			panic(err)
+		}
+		args = append(args, v)
+	}
+	return args
+}
+
+// differs says where two results are not the same bits; NaNs are all the same.
+func differs(want, got *interp.Tensor) string {
+	d := want.Type.DType()
+	if bytes.Equal(want.Data, got.Data) {
+		return ""
+	}
+	if d.IsComplex() {
+		d = d.Real()
+	}
+	for i := range len(want.Data) / d.Size() {
+		if d.LoadBits(want.Data, i) == d.LoadBits(got.Data, i) || d.IsFloat() && isNaN(d, want.Data, i) && isNaN(d, got.Data, i) {
+			continue
+		}
+		return fmt.Sprintf("element %d has the bits %#x, want %#x", i, d.LoadBits(got.Data, i), d.LoadBits(want.Data, i))
+	}
+	return ""
+}
+
+func isNaN(d dtype.Type, data []byte, i int) bool { return math.IsNaN(d.LoadFloat(data, i)) }
