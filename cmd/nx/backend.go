@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -11,26 +10,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/conformance"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
 // backend verifies a module and makes it ready to run; prints receives what
 // interpreter.print shows, nil drops it.
-type backend func(m *stablehlo.Module, prints io.Writer) (executable, error)
-
-// executable is a module made ready by a backend.
-type executable interface {
-	Call(ctx context.Context, fn string, args ...interp.Value) ([]interp.Value, error)
-}
+type backend func(m *stablehlo.Module, prints io.Writer) (conformance.Program, error)
 
 // backends are the ways to run a program, by the name --backend takes.
 var backends = map[string]backend{
-	"interp": func(m *stablehlo.Module, prints io.Writer) (executable, error) {
-		return interp.New(m, interp.WithOutput(prints))
+	"interp": func(m *stablehlo.Module, prints io.Writer) (conformance.Program, error) {
+		return conformance.Interp(interp.WithOutput(prints)).Load(m)
 	},
-	"cpu": func(m *stablehlo.Module, prints io.Writer) (executable, error) {
-		return &compiled{m: m, client: cpu.Default().WithOutput(prints)}, m.Verify()
+	"cpu": func(m *stablehlo.Module, prints io.Writer) (conformance.Program, error) {
+		return conformance.Compiled(cpu.Default().WithOutput(prints)).Load(m)
 	},
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-nx/nx/internal/conformance"
 	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/interp"
 )
 
 // runFile runs a self-checking program.
@@ -43,24 +44,23 @@ func runUnit(ctx context.Context, b backend, name string, text []byte) (ran int,
 	return r.ran, nil
 }
 
-// unitRunner is a backend as a [conformance.Runner] that counts what it runs.
+// unitRunner is a backend as a [conformance.Executor] that counts what it runs.
 type unitRunner struct {
 	backend
 	ran int
 }
 
 func (r *unitRunner) Load(m *stablehlo.Module) (conformance.Program, error) {
-	exe, err := r.backend(m, nil)
-	return unitProgram{r, exe}, err
+	p, err := r.backend(m, nil)
+	return unitProgram{r, p}, err
 }
 
 type unitProgram struct {
 	runner *unitRunner
-	exe    executable
+	conformance.Program
 }
 
-func (p unitProgram) Run(ctx context.Context, fn string) error {
+func (p unitProgram) Call(ctx context.Context, fn string, args ...interp.Value) ([]interp.Value, error) {
 	p.runner.ran++
-	_, err := p.exe.Call(ctx, fn)
-	return err
+	return p.Program.Call(ctx, fn, args...)
 }

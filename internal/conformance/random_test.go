@@ -8,7 +8,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/conformance/random"
@@ -55,26 +54,26 @@ func compareRandom(seed uint64) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("%s\n%s", fmt.Sprintf(format, args...), clip(p.Module.String(), 6000))
 	}
-	want, err := runInterp(p)
+	want, err := run(oracle, p.Module, p.Args)
 	if err != nil {
 		return fail("interp: %v", err)
 	}
-	one, err := runCPU(p, oneWorker)
+	one, err := run(oneWorker, p.Module, p.Args)
 	if err != nil {
 		return fail("cpu: %v", err)
 	}
-	several, err := runCPU(p, threeWorkers)
+	several, err := run(threeWorkers, p.Module, p.Args)
 	if err != nil {
 		return fail("cpu, several workers: %v", err)
 	}
 	for i := range want {
-		if !bytes.Equal(one[i], several[i]) {
+		if !bytes.Equal(one[i].Data, several[i].Data) {
 			return fail("result %d differs with the number of workers", i)
 		}
 		if !p.Exact[i] {
 			continue
 		}
-		if why := differs(want[i], one[i]); why != "" {
+		if why := differs(want[i], one[i].Data); why != "" {
 			return fail("result %d of type %s: %s", i, want[i].Type, why)
 		}
 	}
@@ -84,7 +83,7 @@ func compareRandom(seed uint64) error {
 // compareRounded compares the results that depend on rounding errors: they may
 // be as far from the interpreter's as those of the same program with larger
 // errors. An unlucky draw of these asks for another.
-func compareRounded(seed uint64, p *random.Program, want []*interp.Tensor, got [][]byte, fail func(string, ...any) error) error {
+func compareRounded(seed uint64, p *random.Program, want []*interp.Tensor, got []*interp.Tensor, fail func(string, ...any) error) error {
 	var rounded []int
 	for i, exact := range p.Exact {
 		if !exact {
@@ -97,13 +96,13 @@ func compareRounded(seed uint64, p *random.Program, want []*interp.Tensor, got [
 		if err != nil {
 			return fail("made rough: %v", err)
 		}
-		off, err := runInterp(rough)
+		off, err := run(oracle, rough.Module, rough.Args)
 		if err != nil {
 			return fail("interp, made rough: %v", err)
 		}
 		var left []int
 		for _, i := range rounded {
-			why := strays(want[i], off[i], got[i])
+			why := strays(want[i], off[i], got[i].Data)
 			if why == "" {
 				continue
 			}
@@ -116,59 +115,32 @@ func compareRounded(seed uint64, p *random.Program, want []*interp.Tensor, got [
 	return nil
 }
 
-var oneWorker, threeWorkers = cpu.New(1), cpu.New(3)
+var (
+	oracle                  = Interp()
+	oneWorker, threeWorkers = Compiled(cpu.New(1)), Compiled(cpu.New(3))
+)
 
-func runInterp(p *random.Program) ([]*interp.Tensor, error) {
-	it, err := interp.New(p.Module)
+// run runs @main of a module on tensors of the types of its arguments.
+func run(e Executor, m *stablehlo.Module, args [][]byte) ([]*interp.Tensor, error) {
+	p, err := e.Load(m)
 	if err != nil {
 		return nil, err
 	}
-	f, _ := p.Module.Func("main")
-	var args []interp.Value
+	f, _ := m.Func("main")
+	var in []interp.Value
 	for i, t := range f.Type().Ins {
-		x, err := interp.NewTensor(t.(*stablehlo.TensorType), p.Args[i])
+		x, err := interp.NewTensor(t.(*stablehlo.TensorType), args[i])
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, x)
+		in = append(in, x)
 	}
-	values, err := it.Call(context.Background(), "main", args...)
+	values, err := p.Call(context.Background(), "main", in...)
 	var out []*interp.Tensor
 	for _, v := range values {
 		out = append(out, v.(*interp.Tensor))
 	}
 	return out, err
-}
-
-func runCPU(p *random.Program, c *cpu.Client) ([][]byte, error) {
-	ctx := context.Background()
-	exe, err := c.Compile(ctx, p.Module)
-	if err != nil {
-		return nil, err
-	}
-	defer exe.Close()
-	f, _ := p.Module.Func("main")
-	var args []backend.Argument
-	for i, t := range f.Type().Ins {
-		t := t.(*stablehlo.TensorType)
-		b, err := c.Put(ctx, backend.Type{DType: t.DType(), Dims: t.Dims}, p.Args[i], c.Devices()[0])
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, backend.Argument{Buffer: b})
-	}
-	out, err := exe.Execute(ctx, args)
-	if err != nil {
-		return nil, err
-	}
-	data := make([][]byte, len(out))
-	for i, b := range out {
-		data[i] = make([]byte, b.Type().SizeBytes())
-		if err := b.Read(ctx, data[i]); err != nil {
-			return nil, err
-		}
-	}
-	return data, nil
 }
 
 // partsOf returns the type and the count of the numbers of a tensor, two for each complex one.

@@ -10,21 +10,20 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// Runner runs the function @fn of a module, which takes no arguments; its
-// results do not matter. A Runner refuses modules that do not verify.
-type Runner interface {
-	// Load verifies and prepares a module.
+// Executor makes modules ready to run; it refuses those that do not verify.
+type Executor interface {
 	Load(m *stablehlo.Module) (Program, error)
 }
 
 // Program is a module ready to run.
 type Program interface {
-	Run(ctx context.Context, fn string) error
+	// Call runs the function @fn.
+	Call(ctx context.Context, fn string, args ...interp.Value) ([]interp.Value, error)
 }
 
 // RunFile runs a file, one program or several with "// -----" between them.
 // It passes when every program does.
-func RunFile(ctx context.Context, path string, with Runner) error {
+func RunFile(ctx context.Context, path string, with Executor) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -41,7 +40,7 @@ func RunFile(ctx context.Context, path string, with Runner) error {
 // RunSource runs one program: parse, verify, then @main, or without one every
 // public function that takes no arguments. A program with nothing to run
 // passes when it is valid.
-func RunSource(ctx context.Context, source *stablehlo.Source, with Runner) error {
+func RunSource(ctx context.Context, source *stablehlo.Source, with Executor) error {
 	m, err := stablehlo.ParseSource(source)
 	if err != nil {
 		return err
@@ -52,7 +51,7 @@ func RunSource(ctx context.Context, source *stablehlo.Source, with Runner) error
 	}
 	var errs []error
 	for _, name := range Entries(m) {
-		if err := p.Run(ctx, name); err != nil {
+		if _, err := p.Call(ctx, name); err != nil {
 			errs = append(errs, fmt.Errorf("@%s: %w", name, err))
 		}
 	}
@@ -76,22 +75,9 @@ func Entries(m *stablehlo.Module) []string {
 	return names
 }
 
-// Interp is the reference interpreter as a [Runner].
-func Interp(opts ...interp.Option) Runner { return interpRunner(opts) }
+// Interp is the reference interpreter as an [Executor].
+func Interp(opts ...interp.Option) Executor { return interpreter(opts) }
 
-type interpRunner []interp.Option
+type interpreter []interp.Option
 
-func (r interpRunner) Load(m *stablehlo.Module) (Program, error) {
-	it, err := interp.New(m, r...)
-	if err != nil {
-		return nil, err
-	}
-	return interpProgram{it}, nil
-}
-
-type interpProgram struct{ *interp.Interpreter }
-
-func (p interpProgram) Run(ctx context.Context, fn string) error {
-	_, err := p.Call(ctx, fn)
-	return err
-}
+func (i interpreter) Load(m *stablehlo.Module) (Program, error) { return interp.New(m, i...) }

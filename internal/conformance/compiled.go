@@ -1,19 +1,33 @@
-package main
+package conformance
 
 import (
 	"context"
 	"fmt"
 
-	contract "github.com/go-nx/nx/backend"
-	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// compiled is a module whose functions are compiled when they are called.
+// Compiler is a client that compiles any function of a module. Args are the types
+// of its arguments where they have sizes that the function leaves open.
+type Compiler interface {
+	backend.Client
+	CompileFunc(m *stablehlo.Module, fn string, args ...stablehlo.Type) (backend.Executable, error)
+}
+
+// Compiled is a compiler as an [Executor]: functions are compiled when they are called.
+func Compiled(c Compiler) Executor { return compiler{c} }
+
+type compiler struct{ Compiler }
+
+func (c compiler) Load(m *stablehlo.Module) (Program, error) {
+	return &compiled{m, c.Compiler}, m.Verify()
+}
+
 type compiled struct {
 	m      *stablehlo.Module
-	client *cpu.Client
+	client Compiler
 }
 
 // Call compiles and runs the function @fn. Tokens are neither handed over nor
@@ -28,18 +42,18 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 		return nil, err
 	}
 	defer exe.Close()
-	var in []contract.Argument
+	var in []backend.Argument
 	for i, v := range args {
 		switch v := v.(type) {
 		case interp.Token:
 		case *interp.Tensor:
-			b, err := c.client.Put(ctx, contract.Type{DType: v.Type.DType(), Dims: v.Type.Dims}, v.Data, c.client.Devices()[0])
+			b, err := c.client.Put(ctx, backend.Type{DType: v.Type.DType(), Dims: v.Type.Dims}, v.Data, c.client.Devices()[0])
 			if err != nil {
 				return nil, err
 			}
-			in = append(in, contract.Argument{Buffer: b})
+			in = append(in, backend.Argument{Buffer: b})
 		default:
-			return nil, fmt.Errorf("argument %d is a tuple, which backend cpu does not take", i)
+			return nil, fmt.Errorf("argument %d is a tuple, which backend %s does not take", i, c.client.Name())
 		}
 	}
 	out, err := exe.Execute(ctx, in)
@@ -62,7 +76,7 @@ func typeOf(v interp.Value) stablehlo.Type {
 }
 
 // results reads buffers as values of the function's result types.
-func results(ctx context.Context, types []stablehlo.Type, out []contract.Buffer) ([]interp.Value, error) {
+func results(ctx context.Context, types []stablehlo.Type, out []backend.Buffer) ([]interp.Value, error) {
 	values := make([]interp.Value, len(types))
 	for i, t := range types {
 		tensor, ok := t.(*stablehlo.TensorType)

@@ -1,0 +1,41 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/cpu"
+)
+
+// executor is an executor under test. The interpreter is the oracle of the
+// others; a suite of this package runs on all of them.
+type executor struct {
+	name string
+	Executor
+	// lacks are parts of the errors with which it refuses what it is not made for.
+	lacks []string
+}
+
+// executors are all there are, a line each.
+var executors = []executor{
+	{"interp", Interp(), nil},
+	{"cpu", Compiled(cpu.New(2)), []string{"interpreter.run_parallel is not supported", "recursion is not supported",
+		"dynamic dimensions are not supported yet", "the region does more than compute on scalars", "stablehlo.map is not supported"}},
+}
+
+// eachExecutor runs a suite on every executor.
+func eachExecutor(t *testing.T, suite func(t *testing.T, e executor)) {
+	for _, e := range executors {
+		t.Run(e.name, func(t *testing.T) { suite(t, e) })
+	}
+}
+
+// refuses reports whether an error says that the executor is not made for a program.
+func (e executor) refuses(err error) bool {
+	for _, part := range e.lacks {
+		if err != nil && strings.Contains(err.Error(), part) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,116 @@
+package conformance
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/interp"
+)
+
+// tolerance is how many units in the last place the result of an elementwise op
+// may be off the interpreter's, which is rounded once; and why.
+type tolerance struct {
+	f32, f64, complex float64
+	reason            string
+}
+
+// ulps returns the tolerance of an element type; every result of a type that is
+// computed in f32 and rounded to fewer bits may be off by its last place.
+func (t tolerance) ulps(d dtype.Type) float64 {
+	switch {
+	case d.IsComplex():
+		return t.complex
+	case d == dtype.F64:
+		return t.f64
+	case d == dtype.F32:
+		return t.f32
+	case d.IsFloat() && t.f32 > 0:
+		return 1
+	}
+	return 0
+}
+
+const (
+	viaF64   = "computed in f64 within some units of that, then rounded: at most the last place of f32"
+	ownF64   = "polynomials on f64, as package math has them"
+	products = "sums of rounded products, which cancel in one part"
+)
+
+// tolerances lists the ops whose results need not be the interpreter's bits.
+var tolerances = map[stablehlo.OpCode]tolerance{
+	stablehlo.OpAbs:                 {complex: 2, reason: "of complex numbers: hypot"},
+	stablehlo.OpAtan2:               {f32: 1, reason: viaF64},
+	stablehlo.OpCbrt:                {f32: 1, f64: 1, reason: ownF64},
+	stablehlo.OpCosine:              {f32: 1, f64: math.Inf(1), reason: "the reduction of large angles"},
+	stablehlo.OpDivide:              {complex: math.Inf(1), reason: products},
+	stablehlo.OpExponential:         {f32: 1, f64: math.Inf(1), reason: ownF64},
+	stablehlo.OpExponentialMinusOne: {f32: 1, f64: 2, reason: ownF64},
+	stablehlo.OpLog:                 {f32: 1, f64: 1, reason: ownF64},
+	stablehlo.OpLogPlusOne:          {f32: 1, f64: 1, reason: ownF64},
+	stablehlo.OpLogistic:            {f32: 1, f64: math.Inf(1), reason: ownF64},
+	stablehlo.OpMultiply:            {complex: math.Inf(1), reason: products},
+	stablehlo.OpPower:               {f32: 1, reason: viaF64},
+	stablehlo.OpRsqrt:               {f32: 1, f64: 1, reason: ownF64},
+	stablehlo.OpSine:                {f32: 1, f64: math.Inf(1), reason: "the reduction of large angles"},
+	stablehlo.OpTan:                 {f32: 1, f64: math.Inf(1), reason: "the reduction of large angles"},
+	stablehlo.OpTanh:                {f32: 1, f64: 2, reason: ownF64},
+	stablehlo.OpChloAcos:            {f32: 1, reason: viaF64},
+	stablehlo.OpChloAcosh:           {f32: 1, reason: viaF64},
+	stablehlo.OpChloAsin:            {f32: 1, reason: viaF64},
+	stablehlo.OpChloAsinh:           {f32: 1, reason: viaF64},
+	stablehlo.OpChloAtan:            {f32: 1, reason: viaF64},
+	stablehlo.OpChloAtanh:           {f32: 1, reason: viaF64},
+	stablehlo.OpChloBesselI1e:       {f32: 1, reason: viaF64},
+	stablehlo.OpChloErf:             {f32: 1, f64: 1, reason: ownF64},
+	stablehlo.OpChloErfc:            {f32: 1, f64: 4, reason: ownF64},
+	stablehlo.OpChloTan:             {f32: 1, f64: math.Inf(1), reason: "the reduction of large angles"},
+}
+
+// distance returns how far element i of x is from that of want, in numbers of the
+// element type; of complex ones relative to the larger part. It is infinite where
+// only one is a NaN; the largest number and infinity are neighbours, and so are
+// zeros of both signs.
+func distance(x, want *interp.Tensor, i int) float64 {
+	d := want.Type.DType()
+	if !d.IsComplex() {
+		return steps(d, d.LoadBits(x.Data, i), d.LoadBits(want.Data, i))
+	}
+	d = d.Real()
+	most, scale := 0.0, math.Abs(d.LoadFloat(want.Data, 2*i))
+	if s := math.Abs(d.LoadFloat(want.Data, 2*i+1)); s > scale {
+		scale = s
+	}
+	unit := d.NextAfter(scale, math.Inf(1)) - scale
+	for k := 2 * i; k < 2*i+2; k++ {
+		a, b := d.LoadFloat(x.Data, k), d.LoadFloat(want.Data, k)
+		n := steps(d, d.LoadBits(x.Data, k), d.LoadBits(want.Data, k))
+		if off := math.Abs(a-b) / unit; off < n {
+			n = off
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// steps returns how many numbers of a type apart two are that are given by their bits.
+func steps(d dtype.Type, a, b uint64) float64 {
+	x, y := d.Float64(a), d.Float64(b)
+	if x != x || y != y {
+		if x != x && y != y {
+			return 0
+		}
+		return math.Inf(1)
+	}
+	place := func(bits uint64) int64 {
+		if sign := uint64(1) << (d.Bits() - 1); d.HasNegative() && bits&sign != 0 {
+			return -1 - int64(bits&^sign)
+		}
+		return int64(bits)
+	}
+	if p, q := place(a), place(b); p < 0 == (q < 0) {
+		return math.Abs(float64(p - q))
+	} else {
+		return math.Abs(float64(p)) + math.Abs(float64(q))
+	}
+}
