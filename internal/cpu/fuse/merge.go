@@ -16,7 +16,7 @@ func (p *planner) merge(groups []*group, b *stablehlo.Block) {
 		h := groups[i].find()
 		for _, g := range sortedGroups(h.after) {
 			g, h = g.find(), h.find()
-			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) && !reaches(h, g, true) {
+			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) && !p.reaches(h, g, true) {
 				g.mergeInto(h)
 			}
 		}
@@ -32,7 +32,7 @@ func (p *planner) merge(groups []*group, b *stablehlo.Block) {
 			for _, other := range readers[v][:min(len(readers[v]), 8)] {
 				g, h := other.find(), groups[i].find()
 				if g != h && v.Tensor() != nil && slices.Equal(v.Tensor().Dims, h.dims) && p.mergeable(g, h) &&
-					!reaches(h, g, false) && !reaches(g, h, false) {
+					!p.reaches(h, g, false) && !p.reaches(g, h, false) {
 					g.mergeInto(h)
 				}
 			}
@@ -70,9 +70,11 @@ func (p *planner) isForced(g *group) bool {
 
 // reaches reports whether h reads results of g, through other groups alone
 // when indirect is set. It says yes when the answer is far away.
-func reaches(h, g *group, indirect bool) bool {
-	seen := map[*group]bool{h: true}
-	work := []*group{h}
+func (p *planner) reaches(h, g *group, indirect bool) bool {
+	p.search++
+	seen, work := 1, append(p.work[:0], h)
+	defer func() { p.work = work }()
+	h.seen = p.search
 	for len(work) > 0 {
 		x := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -81,13 +83,13 @@ func reaches(h, g *group, indirect bool) bool {
 			if y == g && !(indirect && x == h) {
 				return true
 			}
-			if y == g || seen[y] {
+			if y == g || y.seen == p.search {
 				continue
 			}
-			if len(seen) == maxSearch {
+			if seen++; seen > maxSearch {
 				return true
 			}
-			seen[y] = true
+			y.seen = p.search
 			work = append(work, y)
 		}
 	}

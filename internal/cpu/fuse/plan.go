@@ -29,6 +29,8 @@ type planner struct {
 	groups map[*stablehlo.Op][]*group
 	forced map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
 	made   []*stablehlo.Value     // the values of the buffers, in order
+	search int                    // the number of the search for a path between groups
+	work   []*group               // its memory
 }
 
 // group is a set of ops whose results are computed by one kernel, with those
@@ -43,6 +45,7 @@ type group struct {
 	after map[*group]bool // the groups whose results this one reads
 	into  *group          // the group this one was merged into
 	reads []*stablehlo.Value
+	seen  int // the last search that came here
 }
 
 func (g *group) find() *group {
