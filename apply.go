@@ -30,7 +30,7 @@ func apply(c call) []Tensor {
 	}
 	t := innermost(c.ins)
 	if t == nil {
-		return runEager(&c)
+		return runEager(homeFor(c.op, c.ins), &c)
 	}
 	return t.append(&c)
 }

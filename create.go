@@ -30,13 +30,13 @@ func New(data any, opts ...NewOption) Tensor {
 	}
 	buf := make([]byte, spec.sizeBytes())
 	n.encode(reflect.ValueOf(data), d, buf)
-	return newBuffer(spec, upload("New", spec, buf))
+	return newBuffer(local(), spec, local().upload("New", spec, buf))
 }
 
 // FromSlice returns a tensor of a flat slice, copied, in row-major order.
 func FromSlice[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
 	spec := flatSpec("FromSlice", data, shape, opts)
-	return newBuffer(spec, upload("FromSlice", spec, encodeFlat(data, spec.DType)))
+	return newBuffer(local(), spec, local().upload("FromSlice", spec, encodeFlat(data, spec.DType)))
 }
 
 // maxRank bounds the axes of a tensor.

@@ -89,5 +89,5 @@ func FromBytes(data []byte, shape Shape, d DType, opts ...NewOption) Tensor {
 	if len(data) != spec.sizeBytes() {
 		fail(ErrShape, "FromBytes", "", "%s takes %d bytes, there are %d", spec, spec.sizeBytes(), len(data))
 	}
-	return newBuffer(spec, upload("FromBytes", spec, data))
+	return newBuffer(local(), spec, local().upload("FromBytes", spec, data))
 }

@@ -37,9 +37,7 @@ type compiledOp struct {
 	number DType // the element type that Go numbers among the operands take
 }
 
-// ops holds the compiled ops of eager calls.
-var ops opCache
-
+// opCache holds the compiled ops of eager calls.
 type opCache struct {
 	mu sync.RWMutex
 	m  map[signature]*compiledOp
@@ -69,15 +67,23 @@ func (c *opCache) put(sig *signature, op *compiledOp) {
 // long way: the op is new, an operand is traced, or something is wrong.
 func again(sig *signature, ins ...operand) (Tensor, bool) {
 	numbers := true
+	var h *home
 	for _, x := range ins {
-		if x.t != nil {
-			if x.t.tr != nil {
-				return Tensor{}, false
-			}
-			numbers = numbers && x.t.rec != nil && x.t.rec.isNumber
+		if x.t == nil {
+			continue
 		}
+		switch b := x.t.buf; {
+		case x.t.tr != nil, b != nil && h != nil && b.home != h:
+			return Tensor{}, false
+		case b != nil:
+			h = b.home
+		}
+		numbers = numbers && x.t.rec != nil && x.t.rec.isNumber
 	}
-	op := ops.get(sig)
+	if h == nil {
+		h = local()
+	}
+	op := h.ops.get(sig)
 	if op == nil {
 		return Tensor{}, false
 	}
@@ -88,9 +94,9 @@ func again(sig *signature, ins ...operand) (Tensor, bool) {
 		case x.t != nil && x.t.isWeakNumber() && op.number != dtype.Invalid && !x.t.rec.num.fits(op.number):
 			return Tensor{}, false
 		case x.t != nil:
-			args = append(args, backend.Argument{Buffer: materialise(sig.op, wrap(x.t))})
+			args = append(args, backend.Argument{Buffer: materialise(sig.op, h, wrap(x.t))})
 		case x.n.fits(op.number):
-			args = append(args, backend.Argument{Buffer: scalarBuffer(sig.op, op.number, x.n)})
+			args = append(args, backend.Argument{Buffer: h.scalar(sig.op, op.number, x.n)})
 		default:
 			return Tensor{}, false
 		}
@@ -101,18 +107,18 @@ func again(sig *signature, ins ...operand) (Tensor, bool) {
 	if err != nil {
 		return Tensor{}, false
 	}
-	return fromBuffer(op.outs[0], out[0], numbers), true
+	return fromBuffer(h, op.outs[0], out[0], numbers), true
 }
 
 // fromBuffer returns the result of an op. What is computed from numbers alone
 // is a number again, so that it becomes a constant of a graph.
-func fromBuffer(spec *Spec, b backend.Buffer, numbers bool) Tensor {
+func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers bool) Tensor {
 	if !numbers || len(spec.Shape) > 0 {
-		return newBuffer(spec, b)
+		return newBuffer(h, spec, b)
 	}
 	var data [16]byte
 	if err := b.Read(background, data[:spec.DType.Size()]); err != nil {
-		return newBuffer(spec, b)
+		return newBuffer(h, spec, b)
 	}
 	return wrap(&tensor{spec: spec, rec: &recipe{num: decode(spec.DType, data[:]), isNumber: true}})
 }
@@ -120,20 +126,21 @@ func fromBuffer(spec *Spec, b backend.Buffer, numbers bool) Tensor {
 // arguments holds lists of arguments for reuse.
 var arguments = sync.Pool{New: func() any { return new([4]backend.Argument) }}
 
-func runEager(c *call) []Tensor {
+// runEager runs an op on data at h.
+func runEager(h *home, c *call) []Tensor {
 	sig := c.sig
 	if sig.op == "" {
 		sig = c.signature()
 	}
-	op := ops.get(&sig)
+	op := h.ops.get(&sig)
 	if op == nil {
-		op = c.compile()
-		ops.put(&sig, op)
+		op = c.compile(h.client)
+		h.ops.put(&sig, op)
 	}
 	args := make([]backend.Argument, len(c.ins))
 	numbers := len(c.ins) > 0
 	for i, x := range c.ins {
-		args[i].Buffer = materialise(c.op, x)
+		args[i].Buffer = materialise(c.op, h, x)
 		numbers = numbers && x.p.rec != nil && x.p.rec.isNumber
 	}
 	bufs, err := op.exe.Execute(background, args)
@@ -142,20 +149,20 @@ func runEager(c *call) []Tensor {
 	}
 	out := make([]Tensor, len(bufs))
 	for i, b := range bufs {
-		out[i] = fromBuffer(op.outs[i], b, numbers)
+		out[i] = fromBuffer(h, op.outs[i], b, numbers)
 	}
 	return out
 }
 
 // compile compiles an op as a module of its own.
-func (c *call) compile() *compiledOp {
+func (c *call) compile(client backend.Client) *compiledOp {
 	t := newTrace(c.op)
 	in := make([]*stablehlo.Value, len(c.ins))
 	for i, x := range c.ins {
 		in[i] = t.arg(x.p.spec).p.val
 	}
 	t.finish(c.emit(&emitter{block: t.block}, in))
-	exe, err := defaultClient().Compile(background, t.fn.module)
+	exe, err := client.Compile(background, t.fn.module)
 	if err != nil {
 		c.fail(err)
 	}
@@ -164,24 +171,14 @@ func (c *call) compile() *compiledOp {
 
 func (c *call) fail(err error) { failRun(c.op, c.ins, err) }
 
-// upload returns a buffer with these elements on the default device.
-func upload(op string, spec *Spec, data []byte) backend.Buffer {
-	client := defaultClient()
-	b, err := client.Put(background, spec.bufferType(), data, client.Devices()[0])
-	if err != nil {
-		failRun(op, nil, err)
-	}
-	return b
-}
-
 // lend calls f with the elements of a tensor, which f must neither change nor
 // keep: without a copy where they lie in the memory of the program.
 func lend(op string, x Tensor, f func(data []byte)) {
-	b := materialise(op, x)
+	b := materialise(op, local(), x)
 	var err error
 	if l, ok := b.(backend.Lender); ok {
 		err = l.View(func(data []byte) error { f(data); return nil })
-	} else {
+	} else if err = b.Await(background); err == nil { // before there is memory for them
 		data := make([]byte, x.p.spec.sizeBytes())
 		if err = b.Read(background, data); err == nil {
 			f(data)

@@ -9,13 +9,17 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/diag"
 )
 
 // JitOption is an option of [Jit].
 type JitOption interface{ jitOption(*jitOptions) }
 
-type jitOptions struct{ donate []int }
+type jitOptions struct {
+	donate []int
+	client backend.Client
+}
 
 // DonateOption is the option made by [Donate].
 type DonateOption struct{ args []int }
@@ -72,9 +76,10 @@ func Jit[F any](f F, opts ...JitOption) F {
 type jit struct {
 	t          reflect.Type
 	f          reflect.Value
-	args       []*plan // without a leading context
-	results    []*plan // without a trailing error
-	donate     []bool  // of each argument; nil when none is
+	args       []*plan        // without a leading context
+	results    []*plan        // without a trailing error
+	donate     []bool         // of each argument; nil when none is
+	on         backend.Client // nil for the default
 	hasContext bool
 	hasError   bool
 	place      string // of the call of Jit
@@ -155,6 +160,7 @@ func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 			x.jitOption(&o)
 		}
 	}
+	j.on = o.client
 	for _, i := range o.donate {
 		if i < 0 || i >= len(j.args) {
 			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context", "there is no argument %d of %s", i, t)

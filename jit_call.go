@@ -154,27 +154,35 @@ func (j *jit) recoverError(out *[]reflect.Value) {
 // run1 runs a form with one result, none of whose arguments is donated.
 func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
 	list := arguments.Get().(*[4]backend.Argument)
-	args := c.appendArguments(list[:0], tensors)
+	h := j.home()
+	args := j.appendArguments(list[:0], h, c, tensors)
 	bufs, err := c.exe.Execute(background, args)
 	clear(list[:])
 	arguments.Put(list)
 	if err != nil {
 		j.fail(err)
 	}
-	return newBuffer(c.outs[0], bufs[0])
+	return newBuffer(h.of(bufs[0]), c.outs[0], bufs[0])
 }
 
 // appendArguments appends the buffers of tensors and of what is captured.
-func (c *compiled) appendArguments(args []backend.Argument, tensors []Tensor) []backend.Argument {
+func (j *jit) appendArguments(args []backend.Argument, h *home, c *compiled, tensors []Tensor) []backend.Argument {
 	for _, t := range tensors {
-		if t.p != nil {
-			args = append(args, backend.Argument{Buffer: materialise("Jit", t)})
+		if t.p == nil {
+			continue
 		}
+		if t.p.buf != nil && t.p.buf.home != h {
+			j.requireHere(t)
+		}
+		args = append(args, backend.Argument{Buffer: materialise("Jit", h, t)})
 	}
 	for _, t := range c.captured {
 		if g := t.p.buf.gone.Load(); g != nil {
 			fail(ErrReleased, "Jit", "pass the tensor as an argument, or keep it as long as the function",
 				"a tensor that the compiled function uses from outside, %s, was %s at %s", t.p.spec, g.how, g.by())
+		}
+		if t.p.buf.home != h {
+			j.requireHere(t)
 		}
 		args = append(args, backend.Argument{Buffer: t.p.buf.buf})
 	}
@@ -184,7 +192,8 @@ func (c *compiled) appendArguments(args []backend.Argument, tensors []Tensor) []
 // run executes a compiled form; ends[i] is the number of tensors in the
 // arguments up to i.
 func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int) []Tensor {
-	args := c.appendArguments(make([]backend.Argument, 0, len(tensors)+len(c.captured)), tensors)
+	h := j.home()
+	args := j.appendArguments(make([]backend.Argument, 0, len(tensors)+len(c.captured)), h, c, tensors)
 	if j.donate != nil {
 		j.giveAway(c, args, tensors, ends)
 	}
@@ -196,7 +205,7 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 	n := 0
 	for i, absent := range c.absent {
 		if !absent {
-			out[i] = newBuffer(c.outs[n], bufs[n])
+			out[i] = newBuffer(h.of(bufs[n]), c.outs[n], bufs[n])
 			n++
 		}
 	}

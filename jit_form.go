@@ -170,7 +170,7 @@ func (j *jit) trace(c *compiled, args []reflect.Value) {
 		}
 	}
 	t.finish(values)
-	exe, err := defaultClient().Compile(background, t.fn.module)
+	exe, err := j.client().Compile(background, t.fn.module)
 	if err != nil {
 		e := newError(ErrRun, "Jit", nil, "", "compiling failed: %v", err)
 		e.Err = err

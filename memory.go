@@ -7,11 +7,12 @@ import (
 	"github.com/go-nx/nx/backend"
 )
 
-// LiveBytes returns the memory of tensors on the default device, in bytes.
-// Tensors of less than 4 KiB are not counted. What the garbage collector has not
-// found unreachable yet counts; [Release] gives memory back at once.
+// LiveBytes returns the memory of tensors on the default device, in bytes. What
+// the garbage collector has not found unreachable yet counts, and of tensors
+// below 4 KiB it takes off some at a time; [Release] gives memory back at once.
+// Constants and what [Wrap] shares are not counted.
 func LiveBytes() int64 {
-	if c, ok := defaultClient().(backend.Counter); ok {
+	if c, ok := local().client.(backend.Counter); ok {
 		return c.InUse()
 	}
 	return 0
@@ -38,15 +39,15 @@ func View[T Number](t Tensor, f func(data []T)) {
 // elsewhere. Nobody may change the elements as long as the tensor is used.
 func Wrap[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
 	spec := flatSpec("Wrap", data, shape, opts)
-	c, ok := defaultClient().(backend.Wrapper)
+	c, ok := local().client.(backend.Wrapper)
 	if !ok || !sameSize[T](spec.DType) || len(data) == 0 {
-		return newBuffer(spec, upload("Wrap", spec, encodeFlat(data, spec.DType)))
+		return newBuffer(local(), spec, local().upload("Wrap", spec, encodeFlat(data, spec.DType)))
 	}
 	b, err := c.Wrap(spec.bufferType(), encodeFlat(data, spec.DType))
 	if err != nil {
 		failRun("Wrap", nil, err)
 	}
-	return newBuffer(spec, b)
+	return newBuffer(local(), spec, b)
 }
 
 // flatSpec checks the shape of a flat slice.

@@ -33,20 +33,20 @@ func (r *recipe) value(op string, e *emitter, d DType) *stablehlo.Value {
 	return r.emit(e)
 }
 
-// buffer returns the contents, computed on first use.
-func (r *recipe) buffer(op string, spec *Spec) backend.Buffer {
+// buffer returns the contents at h, computed on first use.
+func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
 	r.gone.check(op)
 	if r.isNumber {
-		return scalarBuffer(op, spec.DType, r.num)
+		return h.scalar(op, spec.DType, r.num)
 	}
-	if t := r.made.Load(); t != nil {
+	if t := r.made.Load(); t != nil && t.buf.home == h {
 		return t.buf.buf
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.made.Load()
-	if t == nil {
-		t = runEager(&call{op: op, sig: signature{op: "recipe", key: r.key}, outs: []*Spec{spec},
+	if t == nil || t.buf.home != h {
+		t = runEager(h, &call{op: op, sig: signature{op: "recipe", key: r.key}, outs: []*Spec{spec},
 			emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }})[0].p
 		r.made.Store(t)
 	}
@@ -78,26 +78,29 @@ var scalarSpecs = func() (specs [256]*Spec) {
 	return specs
 }()
 
-// scalar is a number on the default device.
+// scalar is a number on a device.
 type scalar struct {
 	d   DType
 	n   number
 	buf backend.Buffer
 }
 
-// scalars holds the numbers used last: programs use few, again and again.
-var scalars [256]atomic.Pointer[scalar]
-
-// scalarBuffer returns a number as an element of type d.
-func scalarBuffer(op string, d DType, n number) backend.Buffer {
-	h := uint64(n.i) ^ math.Float64bits(n.f) ^ math.Float64bits(n.im)<<1 ^ uint64(d)<<56
-	slot := &scalars[h*0x9E3779B97F4A7C15>>56]
+// scalar returns a number as an element of type d.
+func (h *home) scalar(op string, d DType, n number) backend.Buffer {
+	hash := uint64(n.i) ^ math.Float64bits(n.f) ^ math.Float64bits(n.im)<<1 ^ uint64(d)<<56
+	slot := &h.scalars[hash*0x9E3779B97F4A7C15>>56]
 	if s := slot.Load(); s != nil && s.d == d && s.n.same(n) {
 		return s.buf
 	}
-	var b [16]byte
-	n.encode(d, b[:])
-	s := &scalar{d, n, upload(op, scalarSpecs[d], b[:d.Size()])}
+	data := make([]byte, d.Size())
+	n.encode(d, data)
+	s := &scalar{d: d, n: n}
+	if c, ok := h.client.(backend.Wrapper); ok { // not counted as the program's
+		s.buf, _ = c.Wrap(scalarSpecs[d].bufferType(), data)
+	}
+	if s.buf == nil {
+		s.buf = h.upload(op, scalarSpecs[d], data)
+	}
 	slot.Store(s)
 	return s.buf
 }

@@ -59,7 +59,7 @@ func share(op string, t Tensor, spec *Spec, b backend.Reshaper) Tensor {
 	if err != nil {
 		failRun(op, []Tensor{t}, err)
 	}
-	return newBuffer(spec, r)
+	return newBuffer(t.p.buf.home, spec, r)
 }
 
 // withNames returns the tensor with other names.

@@ -29,6 +29,7 @@ type tensor struct {
 // payload is a buffer shared by all copies of a tensor.
 type payload struct {
 	buf  backend.Buffer
+	home *home
 	gone mark
 }
 
@@ -92,23 +93,24 @@ func AxisSize[A AxisRef](t Tensor, axis A) int {
 func wrap(p *tensor) Tensor { return Tensor{p: p} }
 
 // newBuffer returns a tensor of a buffer, in one allocation.
-func newBuffer(spec *Spec, b backend.Buffer) Tensor {
+func newBuffer(h *home, spec *Spec, b backend.Buffer) Tensor {
 	t := &struct {
 		tensor
 		payload
-	}{tensor: tensor{spec: spec}, payload: payload{buf: b}}
+	}{tensor: tensor{spec: spec}, payload: payload{buf: b, home: h}}
 	t.tensor.buf = &t.payload
 	return wrap(&t.tensor)
 }
 
-// materialise returns the buffer of a tensor that is not traced.
-func materialise(op string, x Tensor) backend.Buffer {
+// materialise returns the buffer of a tensor that is not traced; a recipe's is
+// made at h.
+func materialise(op string, h *home, x Tensor) backend.Buffer {
 	p := x.p
 	switch {
 	case p.buf != nil:
 		return p.buf.take(op)
 	case p.rec != nil:
-		return p.rec.buffer(op, p.spec)
+		return p.rec.buffer(op, h, p.spec)
 	}
 	p.tr.alive(op)
 	fail(ErrTrace, op, "data exists when the compiled function runs: return the tensor, or use an op instead of reading it",

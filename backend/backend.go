@@ -25,10 +25,13 @@ type Client interface {
 	Compile(ctx context.Context, m *stablehlo.Module) (Executable, error)
 }
 
-// Device is a place where buffers live.
+// Device is a place where buffers live. Devices are compared with ==: one place
+// is one value, whichever client lists it.
 type Device interface {
 	// String names the device: "cpu:0".
 	String() string
+	// Client returns a client that puts data on the device and computes there.
+	Client() Client
 }
 
 // Executable is a compiled function. It is safe for concurrent use.

@@ -11,10 +11,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// countedSize is the size from which buffers come from the client's pool and
-// are counted. What is smaller is the garbage collector's: a cleanup costs more
-// than the memory is worth.
-const countedSize = 4096
+// pooledSize is the size from which buffers come from the client's pool. What is
+// smaller is the garbage collector's.
+const pooledSize = 4096
 
 // buffer is the elements of a tensor in memory. The owner holds a reference to
 // the memory until it releases the buffer, and so does every execution that
@@ -24,13 +23,14 @@ type buffer struct {
 	data     []byte
 	refs     atomic.Int32
 	released atomic.Bool
-	counted  *counted // nil for a small buffer
-	owner    *buffer  // whose memory this shares, or nil
+	pooled   *pooled   // nil for a small buffer
+	batch    *rt.Batch // counts a small buffer, or nil
+	owner    *buffer   // whose memory this shares, or nil
 }
 
-// counted is what a buffer needs to give back memory from the pool, which it
+// pooled is what a buffer needs to give back memory from the pool, which it
 // does when it is collected at the latest.
-type counted struct {
+type pooled struct {
 	pool    *rt.Buffers // nil when the memory is the owner's
 	cleanup runtime.Cleanup
 }
@@ -51,6 +51,7 @@ func (c *Client) newSingle(t *backend.Type, size int64) (*single, error) {
 	s := &single{}
 	if size <= smallSize {
 		s.buffer.own(t, s.room[:size:size])
+		s.batch = c.small.Add(int(size))
 	} else if err := s.buffer.allocate(c, t, size); err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (c *Client) newSingle(t *backend.Type, size int64) (*single, error) {
 	return s, nil
 }
 
-// own makes b a buffer of memory that is not counted.
+// own makes b a buffer of the memory.
 func (b *buffer) own(t *backend.Type, data []byte) {
 	b.t, b.data = t, data
 	b.refs.Store(1)
@@ -66,8 +67,9 @@ func (b *buffer) own(t *backend.Type, data []byte) {
 
 // allocate makes b a buffer of fresh memory of arbitrary contents.
 func (b *buffer) allocate(c *Client, t *backend.Type, size int64) error {
-	if size < countedSize {
+	if size < pooledSize {
 		b.own(t, make([]byte, size))
+		b.batch = c.small.Add(int(size))
 		return nil
 	}
 	data, err := c.env.Buffers.Get(int(size))
@@ -75,8 +77,8 @@ func (b *buffer) allocate(c *Client, t *backend.Type, size int64) error {
 		return err
 	}
 	b.own(t, data)
-	b.counted = &counted{pool: c.env.Buffers}
-	b.counted.cleanup = runtime.AddCleanup(b, b.counted.pool.Put, data)
+	b.pooled = &pooled{pool: c.env.Buffers}
+	b.pooled.cleanup = runtime.AddCleanup(b, b.pooled.pool.Put, data)
 	return nil
 }
 
@@ -101,14 +103,16 @@ func (b *buffer) drop() {
 	}
 	data := b.data
 	b.data = nil
-	if b.counted != nil {
-		b.counted.cleanup.Stop()
+	if b.pooled != nil {
+		b.pooled.cleanup.Stop()
 	}
 	switch {
 	case b.owner != nil:
 		b.owner.drop()
-	case b.counted != nil:
-		b.counted.pool.Put(data)
+	case b.pooled != nil:
+		b.pooled.pool.Put(data)
+	case b.batch != nil:
+		b.batch.Release(len(data))
 	}
 }
 
@@ -135,8 +139,8 @@ func (b *buffer) Reshape(dims []int64) (backend.Buffer, error) {
 	}
 	r := &buffer{owner: b}
 	r.own(t, b.data)
-	if b.counted != nil {
-		r.counted = &counted{cleanup: runtime.AddCleanup(r, (*buffer).drop, b)}
+	if b.pooled != nil {
+		r.pooled = &pooled{cleanup: runtime.AddCleanup(r, (*buffer).drop, b)}
 	}
 	return r, nil
 }

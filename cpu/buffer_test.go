@@ -26,9 +26,9 @@ func put(t *testing.T, c *Client, size int) backend.Buffer {
 
 func TestBuffersAreCounted(t *testing.T) {
 	c := New(1)
-	small := put(t, c, 100)
-	if c.InUse() != 0 {
-		t.Errorf("a small buffer counts %d bytes", c.InUse())
+	tiny, small := put(t, c, 4), put(t, c, 100)
+	if c.InUse() != 104 {
+		t.Errorf("small buffers count %d bytes", c.InUse())
 	}
 	b := put(t, c, 1<<20)
 	if c.InUse() < 1<<20 {
@@ -37,6 +37,8 @@ func TestBuffersAreCounted(t *testing.T) {
 	b.Release()
 	b.Release()
 	small.Release()
+	small.Release()
+	tiny.Release()
 	if c.InUse() != 0 {
 		t.Errorf("%d bytes in use after the release", c.InUse())
 	}
@@ -63,6 +65,7 @@ func TestReleaseWaitsForReaders(t *testing.T) {
 func TestUnreachableBuffersComeBack(t *testing.T) {
 	c := New(1)
 	put(t, c, 1<<20)
+	put(t, c, 100)
 	for end := time.Now().Add(10 * time.Second); c.InUse() > 0; {
 		if time.Now().After(end) {
 			t.Fatalf("%d bytes in use after collections", c.InUse())
@@ -73,7 +76,7 @@ func TestUnreachableBuffersComeBack(t *testing.T) {
 }
 
 func TestMemoryLimit(t *testing.T) {
-	c := &Client{env: &rt.Env{Buffers: rt.NewBuffers(1 << 20)}}
+	c := newClient(&rt.Env{Buffers: rt.NewBuffers(1 << 20)})
 	m, err := stablehlo.Parse("", []byte(`func.func @main(%a: tensor<f32>) -> tensor<1048576xf32> {
 		%b = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<1048576xf32>
 		return %b : tensor<1048576xf32>

@@ -13,14 +13,17 @@ import (
 // Client compiles for and runs on the processor. Its executables share a pool
 // of workers.
 type Client struct {
-	env *rt.Env
+	env   *rt.Env
+	small *rt.Tally // of the buffers that do not come from the environment
 }
 
 // New returns a client with a number of workers; GOMAXPROCS when it is below 1.
 // Results do not depend on it.
 func New(workers int) *Client {
-	return &Client{env: &rt.Env{Pool: rt.NewPool(workers), Buffers: rt.NewBuffers(rt.MemoryLimit())}}
+	return newClient(&rt.Env{Pool: rt.NewPool(workers), Buffers: rt.NewBuffers(rt.MemoryLimit())})
 }
+
+func newClient(env *rt.Env) *Client { return &Client{env: env, small: &rt.Tally{}} }
 
 // Default returns the client that package nx uses.
 var Default = sync.OnceValue(func() *Client { return New(0) })
@@ -30,7 +33,7 @@ var Default = sync.OnceValue(func() *Client { return New(0) })
 func (c *Client) WithOutput(w io.Writer) *Client {
 	env := *c.env
 	env.Session.Output = w
-	return &Client{env: &env}
+	return &Client{env: &env, small: c.small}
 }
 
 // Name returns "cpu".
@@ -44,7 +47,8 @@ func (c *Client) Devices() []backend.Device { return []backend.Device{device{}} 
 
 type device struct{}
 
-func (device) String() string { return "cpu:0" }
+func (device) String() string         { return "cpu:0" }
+func (device) Client() backend.Client { return Default() }
 
 // Put copies elements to a buffer.
 func (c *Client) Put(_ context.Context, t backend.Type, data []byte, _ backend.Device) (backend.Buffer, error) {
@@ -70,6 +74,6 @@ func (c *Client) Wrap(t backend.Type, data []byte) (backend.Buffer, error) {
 	return b, nil
 }
 
-// InUse returns the bytes of the buffers in use, of those of at least 4 KiB:
-// smaller ones are not counted.
-func (c *Client) InUse() int64 { return c.env.Buffers.InUse() }
+// InUse returns the bytes of the buffers in use. Of those below 4 KiB, which are
+// counted in batches, the batch counts as long as one of its buffers is reachable.
+func (c *Client) InUse() int64 { return c.env.Buffers.InUse() + c.small.Bytes() }

@@ -1,0 +1,140 @@
+package nx
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-nx/nx/backend"
+)
+
+// Device is a place where tensors live: see package backend.
+type Device = backend.Device
+
+// home is a device with what the package keeps for it.
+type home struct {
+	client  backend.Client
+	device  Device
+	ops     opCache                     // eager ops compiled for it
+	scalars [256]atomic.Pointer[scalar] // the numbers used last: programs use few, again and again
+}
+
+// homes holds the home of each device. There are as many as the program uses.
+var homes sync.Map // Device → *home
+
+func homeOf(d Device) *home {
+	if h, ok := homes.Load(d); ok {
+		return h.(*home)
+	}
+	h, _ := homes.LoadOrStore(d, &home{client: d.Client(), device: d})
+	return h.(*home)
+}
+
+// local returns the home of tensors for which no other is named.
+var local = sync.OnceValue(func() *home { return homeOf(defaultClient().Devices()[0]) })
+
+// of returns the home of a buffer, which is most often h.
+func (h *home) of(b backend.Buffer) *home {
+	if d := b.Device(); d != h.device {
+		return homeOf(d)
+	}
+	return h
+}
+
+// homeFor returns where an op runs: where its operands live.
+func homeFor(op string, ins []Tensor) *home {
+	var h *home
+	for _, x := range ins {
+		switch b := x.p.buf; {
+		case b == nil || b.home == h:
+		case h == nil:
+			h = b.home
+		default:
+			failOn(ErrDevice, op, ins, "move one of them (nx.Transfer)", "the operands live on different devices, %s and %s", h.device, b.home.device)
+		}
+	}
+	if h == nil {
+		return local()
+	}
+	return h
+}
+
+// upload returns a buffer with these elements.
+func (h *home) upload(op string, spec *Spec, data []byte) backend.Buffer {
+	b, err := h.client.Put(background, spec.bufferType(), data, h.device)
+	if err != nil {
+		failRun(op, nil, err)
+	}
+	return b
+}
+
+// Await waits until the tensors of a container are computed, and returns it.
+// Devices may compute while the program goes on: their failures surface here, or
+// when a tensor is read.
+func Await[P any](ctx context.Context, p P) (out P, err error) {
+	defer Catch(&err)
+	eachLeaf("Await", p, func(_ string, t Tensor) {
+		if t.p == nil || t.p.rec != nil {
+			return
+		}
+		if err := materialise("Await", nil, t).Await(ctx); err != nil {
+			failRun("Await", []Tensor{t}, err)
+		}
+	})
+	return p, nil
+}
+
+// Transfer copies the tensors of a container to a device. Those that are there
+// stay as they are, as do constants, which are made where they are used.
+func Transfer[P any](p P, to Device) (out P, err error) {
+	defer Catch(&err)
+	if to == nil {
+		fail(ErrDevice, "Transfer", "take one of a client's: cpu.Default().Devices()[0]", "the device is nil")
+	}
+	h := homeOf(to)
+	return replace("Transfer", p, func(t Tensor) Tensor {
+		if t.p == nil || t.p.rec != nil || t.p.buf != nil && t.p.buf.home == h {
+			return t
+		}
+		var b backend.Buffer
+		lend("Transfer", t, func(data []byte) { b = h.upload("Transfer", t.p.spec, data) })
+		return newBuffer(h, t.p.spec, b)
+	}), nil
+}
+
+// OnOption is the option made by [On].
+type OnOption struct{ client backend.Client }
+
+// On compiles a function by a client, and runs it on the client's devices, where
+// its arguments must be ([Transfer] moves them). Options of a compiler are those of
+// its client.
+//
+//	f := nx.Jit(step, nx.On(cpu.New(1))) // one worker
+func On(c backend.Client) OnOption { return OnOption{c} }
+
+func (o OnOption) jitOption(j *jitOptions) { j.client = o.client }
+
+// client returns what compiles the function.
+func (j *jit) client() backend.Client {
+	if j.on != nil {
+		return j.on
+	}
+	return local().client
+}
+
+// home returns where what the function needs beside its arguments is put.
+func (j *jit) home() *home {
+	if j.on != nil {
+		return homeOf(j.on.Devices()[0])
+	}
+	return local()
+}
+
+// requireHere refuses an argument on a device that is not the function's.
+func (j *jit) requireHere(t Tensor) {
+	if d := t.p.buf.home.device; !slices.Contains(j.client().Devices(), d) {
+		failOn(ErrDevice, "Jit", []Tensor{t}, "move it (nx.Transfer), or compile for its device (nx.On)",
+			"an argument lives on %s, the function runs on %s", d, j.home().device)
+	}
+}

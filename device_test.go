@@ -1,0 +1,229 @@
+package nx_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// far is a client with a device of its own, whose executables return before
+// they have begun.
+type far struct {
+	cpu  *cpu.Client
+	gate chan struct{} // nothing ends before it is closed
+}
+
+func newFar() *far { return &far{cpu.New(1), make(chan struct{})} }
+
+type farDevice struct{ c *far }
+
+func (d farDevice) String() string         { return "far:0" }
+func (d farDevice) Client() backend.Client { return d.c }
+
+func (c *far) Name() string              { return "far" }
+func (c *far) Devices() []backend.Device { return []backend.Device{farDevice{c}} }
+
+func (c *far) Put(ctx context.Context, t backend.Type, data []byte, _ backend.Device) (backend.Buffer, error) {
+	b := c.promise(t)
+	b.inner, b.err = c.cpu.Put(ctx, t, data, c.cpu.Devices()[0])
+	close(b.done)
+	return b, nil
+}
+
+func (c *far) Compile(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
+	exe, err := c.cpu.Compile(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	f, _ := m.Func("main")
+	var types []backend.Type
+	for _, v := range f.Body().Terminator().Operands {
+		types = append(types, backend.Type{DType: v.Tensor().DType(), Dims: v.Tensor().Dims})
+	}
+	return &farExecutable{c, exe, types}, nil
+}
+
+type farExecutable struct {
+	c     *far
+	inner backend.Executable
+	types []backend.Type
+}
+
+func (e *farExecutable) Close() error { return e.inner.Close() }
+
+func (e *farExecutable) Execute(ctx context.Context, args []backend.Argument) ([]backend.Buffer, error) {
+	args = slices.Clone(args)
+	var out []backend.Buffer
+	var promises []*farBuffer
+	for _, t := range e.types {
+		p := e.c.promise(t)
+		promises, out = append(promises, p), append(out, p)
+	}
+	go func() {
+		<-e.c.gate
+		var bufs []backend.Buffer
+		var err error
+		for i := range args {
+			b := args[i].Buffer.(*farBuffer)
+			<-b.done
+			if err == nil {
+				err = b.err
+			}
+			args[i].Buffer = b.inner
+		}
+		if err == nil {
+			bufs, err = e.inner.Execute(ctx, args)
+		}
+		for i, p := range promises {
+			if p.err = err; err == nil {
+				p.inner = bufs[i]
+			}
+			close(p.done)
+		}
+	}()
+	return out, nil
+}
+
+// farBuffer is a buffer to come.
+type farBuffer struct {
+	c     *far
+	t     backend.Type
+	done  chan struct{}
+	inner backend.Buffer
+	err   error
+}
+
+func (c *far) promise(t backend.Type) *farBuffer {
+	return &farBuffer{c: c, t: t, done: make(chan struct{})}
+}
+
+func (b *farBuffer) Type() backend.Type     { return b.t }
+func (b *farBuffer) Device() backend.Device { return farDevice{b.c} }
+func (b *farBuffer) Release()               {}
+
+func (b *farBuffer) Await(ctx context.Context) error {
+	select {
+	case <-b.done:
+		return b.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (b *farBuffer) Read(ctx context.Context, dst []byte) error {
+	if err := b.Await(ctx); err != nil {
+		return err
+	}
+	return b.inner.Read(ctx, dst)
+}
+
+type farPair struct{ A, B nx.Tensor }
+
+// TestDevices: ops run where their operands live, and tensors move on request.
+func TestDevices(t *testing.T) {
+	c := newFar()
+	close(c.gate)
+	there := c.Devices()[0]
+	x := nx.New([]float32{1, 2, 3})
+	p, err := nx.Transfer(farPair{A: x, B: nx.New(2.0)}, there)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := nx.Add(nx.Mul(p.A, 2), nx.Iota(nx.Shape{3}, nx.F32))
+	y = nx.Reshape(nx.Sum(y), 1)
+	if got := nx.Item[int](y); got != 15 {
+		t.Errorf("got %d", got)
+	}
+	nx.View(p.A, func(data []float32) {
+		if !slices.Equal(data, []float32{1, 2, 3}) {
+			t.Errorf("got %v", data)
+		}
+	})
+	g := nx.Grad(func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(a, a)) })(p.A)
+	if err := caught(func() { nx.Add(g, x) }); !errors.Is(err, &nx.Error{Code: nx.ErrDevice}) || !strings.Contains(err.Error(), "far:0 and cpu:0") {
+		t.Errorf("operands of two devices: %v", err)
+	}
+	back, err := nx.Transfer(g, cpu.Default().Devices()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := nx.Data[float32](nx.Add(back, x)); !slices.Equal(got, []float32{3, 6, 9}) {
+		t.Errorf("got %v", got)
+	}
+	f := nx.Jit(func(a nx.Tensor) nx.Tensor { return nx.Mul(a, nx.Ones(nx.Shape{3}, nx.F32)) }, nx.On(c))
+	if got := nx.Data[float32](nx.Exp(nx.Sub(f(p.A), p.A))); !slices.Equal(got, []float32{1, 1, 1}) {
+		t.Errorf("got %v", got)
+	}
+	for name, f := range map[string]func(){
+		"a local argument of a function there": func() { f(x) },
+		"an argument there of a local one":     func() { nx.Jit(nx.Exp)(p.A) },
+		"a captured tensor of there":           func() { nx.Jit(func(a nx.Tensor) nx.Tensor { return nx.Add(a, p.A) })(x) },
+	} {
+		if err := caught(f); !errors.Is(err, &nx.Error{Code: nx.ErrDevice}) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := nx.Transfer(x, nil); !errors.Is(err, &nx.Error{Code: nx.ErrDevice}) {
+		t.Errorf("no device: %v", err)
+	}
+	if _, err := nx.Transfer(freed(), there); !errors.Is(err, &nx.Error{Code: nx.ErrReleased}) {
+		t.Errorf("a released tensor: %v", err)
+	}
+}
+
+// TestAwait: results exist before their contents, whose failures Await returns.
+func TestAwait(t *testing.T) {
+	c := newFar()
+	x, err := nx.Transfer(held(2), c.Devices()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := nx.Exp(nx.Neg(x)) // does not wait
+	short, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := nx.Await(short, farPair{A: y}); !errors.Is(err, context.Canceled) {
+		t.Errorf("awaiting with a cancelled context: %v", err)
+	}
+	huge := nx.BroadcastTo(y, 1<<45, 2)
+	close(c.gate)
+	if p, err := nx.Await(context.Background(), farPair{A: y, B: nx.Ones(nx.Shape{2}, nx.F32)}); err != nil || p.B.Size() != 2 {
+		t.Errorf("got %v, %v", p, err)
+	}
+	if _, err := nx.Await(context.Background(), huge); err == nil || !strings.Contains(err.Error(), "out of memory") {
+		t.Errorf("awaiting what cannot be: %v", err)
+	}
+	if err := caught(func() { nx.Bytes(huge) }); err == nil {
+		t.Error("what cannot be is read")
+	}
+	if _, err := nx.Await(context.Background(), held(2)); err != nil {
+		t.Error(err)
+	}
+	if _, err := nx.Await(context.Background(), kept()); !errors.Is(err, &nx.Error{Code: nx.ErrTrace}) {
+		t.Errorf("awaiting a traced tensor: %v", err)
+	}
+}
+
+// TestWorkers: any number of workers computes the same bits.
+func TestWorkers(t *testing.T) {
+	f := func(x nx.Tensor) nx.Tensor {
+		return nx.Softmax(nx.Dot(nx.Tanh(x), nx.Transpose(x)))
+	}
+	x := nx.Sin(nx.Reshape(nx.Iota(nx.Shape{300 * 200}, nx.F32), 300, 200))
+	var want []byte
+	for _, workers := range []int{1, 2, 5} {
+		got := nx.Bytes(nx.Jit(f, nx.On(cpu.New(workers)))(x))
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d workers differ from one", workers)
+		}
+	}
+}
