@@ -25,22 +25,22 @@ type Conv struct {
 	OutGroup, OutBatch, OutFeature int
 }
 
-// RowsArePositions reports how an epilogue sees the result: a row for each position
+// rowsArePositions reports how the result is a matrix: a row for each position
 // (batch, then space) with features for columns, or the other way round.
-func (c *Conv) RowsArePositions() bool { return c.OutFeature == 1 || c.Out == 1 && c.Batch == 1 }
+func (c *Conv) rowsArePositions() bool { return c.OutFeature == 1 || c.Out == 1 && c.Batch == 1 }
 
 // Convolve computes a convolution as a matrix product whose left operand, patches of
-// lhs, is gathered block by block; e may be nil. An element is summed like that of a
+// lhs, is gathered block by block. An element is summed like that of a
 // [MatMul], over the kernel's positions and then the input features; where each group
 // has one input and one output feature, in order of the kernel's positions.
-func Convolve[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T], e Epilogue[T]) error {
-	if d := newDepthwise(c, out, lhs, rhs); d != nil && e == nil {
+func Convolve[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) error {
+	if d := newDepthwise(c, out, lhs, rhs); d != nil {
 		d.run(env)
 		return nil
 	}
-	g := convProduct(c, lhs, rhs, e)
+	g := convProduct(c, lhs, rhs)
 	m := Matrix[T]{out.Data, out.Offset, Dims{{c.Groups, c.OutGroup}}, c.positions(), Dims{{c.Out, c.OutFeature}}}
-	if !c.RowsArePositions() {
+	if !c.rowsArePositions() {
 		m.Rows, m.Cols = m.Cols, m.Rows
 	}
 	g.sink = newSink(m)
@@ -71,40 +71,18 @@ func (c *Conv) kernel() (d Dims, first int) {
 }
 
 // convProduct returns the matrix product that is the convolution, without its sink.
-func convProduct[T accumulator](c *Conv, lhs, rhs View[T], e Epilogue[T]) *product[T] {
+func convProduct[T accumulator](c *Conv, lhs, rhs View[T]) *product[T] {
 	weights, first := c.kernel()
-	g := &product[T]{batch: c.Groups, m: c.positions().Size(), n: c.Out, k: weights.Size(), epilogue: e}
+	g := &product[T]{batch: c.Groups, m: c.positions().Size(), n: c.Out, k: weights.Size()}
 	g.a = newPatches(c, lhs)
 	if dims, ok := c.pointwise(); ok {
 		g.a = newStrided(lhs.Data, lhs.Offset, Dims{{c.Groups, c.LhsGroup}}, dims, Dims{{c.In, c.LhsFeature}})
 	}
 	g.b = newStrided(rhs.Data, rhs.Offset+first, Dims{{c.Groups, c.RhsGroup}}, Dims{{c.Out, c.RhsOut}}, weights)
-	if !c.RowsArePositions() {
+	if !c.rowsArePositions() {
 		g.m, g.n, g.a, g.b = g.n, g.m, g.b, g.a
 	}
 	return g
-}
-
-// ConvolveAs is [Convolve] of elements S that are converted to T first, as a whole, and
-// of sums that are converted to D at the end, as in [MatMulAs].
-func ConvolveAs[S, D any, T accumulator](env *rt.Env, c *Conv, out View[D], lhs, rhs View[S], e Epilogue[T],
-	widen func(dst []T, src []S), narrow func(dst []D, src []T)) error {
-	buf, err := env.Scratch((len(lhs.Data) + len(rhs.Data)) * sizeOf[T]())
-	if err != nil {
-		return err
-	}
-	defer env.Free(buf)
-	wide := rt.View[T](buf)
-	l, r := wide[:len(lhs.Data)], wide[len(lhs.Data):]
-	convertAll(env, l, lhs.Data, widen)
-	convertAll(env, r, rhs.Data, widen)
-	g := convProduct(c, View[T]{l, lhs.Offset}, View[T]{r, rhs.Offset}, e)
-	m := Matrix[D]{out.Data, out.Offset, Dims{{c.Groups, c.OutGroup}}, c.positions(), Dims{{c.Out, c.OutFeature}}}
-	if !c.RowsArePositions() {
-		m.Rows, m.Cols = m.Cols, m.Rows
-	}
-	g.sink = &convertedSink[T, D]{m, narrow}
-	return g.run(env)
 }
 
 // pointwise returns the positions in the left operand when patches are single elements

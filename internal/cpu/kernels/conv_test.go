@@ -139,7 +139,7 @@ func checkConv(t *testing.T, c convCase) {
 	want := naiveConv(&c, lhs, rhs)
 	env := newEnv(t, 2)
 	got := fill(r, make([]float64, no))
-	if err := Convolve(env, v, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}, nil); err != nil {
+	if err := Convolve(env, v, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range want {
@@ -188,74 +188,6 @@ func TestConvolve(t *testing.T) {
 	}
 }
 
-func TestConvolveEpilogue(t *testing.T) {
-	c := convCase{batch: 2, in: 3, out: 5, spatial: []int{7, 8}, kernel: []int{3, 3}, lhs: "b01f", rhs: "01io", result: "b01f"}
-	c.defaults()
-	r := rand.New(rand.NewPCG(1, 2))
-	v, nl, nr, no := c.conv()
-	lhs, rhs := fill(r, make([]float64, nl)), fill(r, make([]float64, nr))
-	want := naiveConv(&c, lhs, rhs)
-	got := make([]float64, no)
-	if !v.RowsArePositions() {
-		t.Fatal("rows are features")
-	}
-	bias := []float64{1, 2, 3, 4, 5}
-	err := Convolve(newEnv(t, 2), v, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}, func(_, _, col int, c []float64) {
-		for j := range c {
-			c[j] = max(0, c[j]+bias[col+j])
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, w := range want {
-		if math.Abs(got[i]-max(0, w+bias[i%5])) > 1e-12 {
-			t.Fatalf("element %d is %v, want %v", i, got[i], max(0, w+bias[i%5]))
-		}
-	}
-}
-
-func TestConvolveAs(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, layouts := range [][3]string{{"b01f", "01io", "b01f"}, {"bf01", "oi01", "bf01"}} {
-		c := convCase{batch: 2, in: 6, out: 9, spatial: []int{17, 8}, kernel: []int{3, 3}, featureGroups: 3,
-			lhs: layouts[0], rhs: layouts[1], result: layouts[2]}
-		c.defaults()
-		v, nl, nr, no := c.conv()
-		lhs, rhs := make([]int8, nl), make([]int8, nr)
-		wide := [2][]float64{make([]float64, nl), make([]float64, nr)}
-		for i, x := range [][]int8{lhs, rhs} {
-			for j := range x {
-				x[j] = int8(r.Int())
-				wide[i][j] = float64(x[j])
-			}
-		}
-		want := naiveConv(&c, wide[0], wide[1])
-		got := make([]int16, no)
-		env := newEnv(t, 2)
-		err := ConvolveAs(env, v, View[int16]{got, 0}, View[int8]{lhs, 0}, View[int8]{rhs, 0}, nil,
-			func(dst []int32, src []int8) {
-				for i, x := range src {
-					dst[i] = int32(x)
-				}
-			},
-			func(dst []int16, src []int32) {
-				for i, x := range src {
-					dst[i] = int16(x)
-				}
-			})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, w := range want {
-			if got[i] != int16(int64(w)) {
-				t.Fatalf("%v: element %d is %d, want %d", layouts, i, got[i], int16(int64(w)))
-			}
-		}
-		checkFreed(t, env)
-	}
-}
-
 func BenchmarkConvolve(b *testing.B) {
 	env := newEnv(b, 0)
 	one := []int{1, 1}
@@ -276,7 +208,7 @@ func BenchmarkConvolve(b *testing.B) {
 			for _, a := range v.Spatial {
 				taps *= a.Kernel
 			}
-			bench(b, 2*no*taps, "GF/s", func() error { return Convolve(env, v, out, lhs, rhs, nil) })
+			bench(b, 2*no*taps, "GF/s", func() error { return Convolve(env, v, out, lhs, rhs) })
 		})
 	}
 }

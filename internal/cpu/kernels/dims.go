@@ -1,5 +1,7 @@
 package kernels
 
+import "unsafe"
+
 // A Dim is one dimension of a view: its size and the distance, in elements,
 // between neighbours along it. Strides may be 0 (broadcast) and negative (reverse).
 type Dim struct{ Size, Stride int }
@@ -7,17 +9,6 @@ type Dim struct{ Size, Stride int }
 // Dims is a list of dimensions, the outermost first. The empty list is a single
 // element.
 type Dims []Dim
-
-// RowMajor returns the dimensions of a dense array.
-func RowMajor(sizes ...int) Dims {
-	d := make(Dims, len(sizes))
-	stride := 1
-	for i := len(sizes) - 1; i >= 0; i-- {
-		d[i] = Dim{sizes[i], stride}
-		stride *= sizes[i]
-	}
-	return d
-}
 
 // Size returns the number of elements.
 func (d Dims) Size() int {
@@ -80,19 +71,8 @@ func (d Dims) offsets(dst []int, first int) {
 	}
 }
 
-// collapse merges neighbouring dimensions that one stride covers and drops those
-// of size 1.
-func (d Dims) collapse() Dims {
-	var out Dims
-	for _, x := range d {
-		if x.Size == 1 {
-			continue
-		}
-		if n := len(out); n > 0 && out[n-1].Stride == x.Size*x.Stride {
-			out[n-1] = Dim{out[n-1].Size * x.Size, x.Stride}
-			continue
-		}
-		out = append(out, x)
-	}
-	return out
+// sizeOf returns the bytes of a T.
+func sizeOf[T any]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
 }

@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"math"
-
-	"github.com/go-nx/nx/internal/cpu/rt"
-)
+import "math"
 
 // Conversions between float32 and its halves, stored as their bits. All round to
 // nearest, ties to even, and keep infinities, zeros, subnormals and NaNs (as quiet
@@ -68,24 +64,4 @@ func NarrowF16(dst []uint16, src []float32) {
 			dst[i] = sign | uint16((x-0x38000000+0xfff+x>>13&1)>>13)
 		}
 	}
-}
-
-// convertAll converts a whole array.
-func convertAll[S, T any](env *rt.Env, dst []T, src []S, convert func(dst []T, src []S)) {
-	if len(src) < copySmall {
-		env = nil
-	}
-	env.Run(blocks(len(src), copyChunk), &converter[S, T]{dst, src, convert})
-}
-
-type converter[S, T any] struct {
-	dst     []T
-	src     []S
-	convert func(dst []T, src []S)
-}
-
-func (c *converter[S, T]) Do(_, chunk int) {
-	first := chunk * copyChunk
-	last := min(first+copyChunk, len(c.src))
-	c.convert(c.dst[first:last], c.src[first:last])
 }

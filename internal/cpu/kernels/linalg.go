@@ -214,7 +214,7 @@ func subtractProduct[T field](env *rt.Env, c, a, b Matrix[T]) error {
 }
 
 func subtractReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
-	g := newProduct(c, a.Cols.Size(), nil)
+	g := newProduct(c, a.Cols.Size())
 	g.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
 	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
 	g.sink = &subtractSink[T]{c}

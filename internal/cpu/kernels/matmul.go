@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"unsafe"
-
-	"github.com/go-nx/nx/internal/cpu/rt"
-)
+import "github.com/go-nx/nx/internal/cpu/rt"
 
 // A Matrix is a batch of matrices in memory. Batch, rows and columns are groups of
 // dimensions in any order and with any strides: a transpose is another order, and
@@ -15,40 +11,20 @@ type Matrix[T any] struct {
 	Batch, Rows, Cols Dims
 }
 
-// An Epilogue changes finished elements of a product while they are in cache:
-// those of one row, from column col on. It runs in no fixed order, concurrently.
-type Epilogue[T any] func(batch, row, col int, c []T)
-
-// MatMul computes C[b,i,j] = Σₖ A[b,i,k]·B[b,k,j] and passes it through the
-// epilogue, which may be nil. C must not overlap A or B.
+// MatMul computes C[b,i,j] = Σₖ A[b,i,k]·B[b,k,j]. C must not overlap A or B.
 //
 // Each element is summed over blocks of 256 k's, in order within a block and from 0,
 // and then block by block: it depends on its row and column alone, not on the sizes,
 // layouts or batch around it.
-func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T], e Epilogue[T]) error {
-	if e == nil && multiplySmall(c, a, b) {
+func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
+	if multiplySmall(c, a, b) {
 		return nil
 	}
-	g := newProduct(c, a.Cols.Size(), e)
+	g := newProduct(c, a.Cols.Size())
 	g.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
 	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
-	if e == nil && g.runThin(env) {
+	if g.runThin(env) {
 		return nil
-	}
-	return g.run(env)
-}
-
-// MatMulAs is MatMul of elements S, converted to T before they are multiplied, the
-// sums converted to D at the end: halves multiplied and summed in float32, small
-// integers in int32, which wraps around to the same bits.
-func MatMulAs[S, D any, T accumulator](env *rt.Env, c Matrix[D], a, b Matrix[S], e Epilogue[T],
-	widen func(dst []T, src []S), narrow func(dst []D, src []T)) error {
-	g := &product[T]{
-		batch: c.Batch.Size(), m: c.Rows.Size(), n: c.Cols.Size(), k: a.Cols.Size(),
-		a:        &converted[S, T]{a.Data, a.Offset, a.Batch, a.Rows, a.Cols, widen},
-		b:        &converted[S, T]{b.Data, b.Offset, b.Batch, b.Cols, b.Rows, widen},
-		sink:     &convertedSink[T, D]{c, narrow},
-		epilogue: e,
 	}
 	return g.run(env)
 }
@@ -68,7 +44,6 @@ type product[T accumulator] struct {
 	batch, m, n, k int
 	a, b           source[T]
 	sink           sink[T]
-	epilogue       Epilogue[T]
 
 	rows, cols   int // of a block of C
 	down, across int // blocks of C
@@ -79,8 +54,8 @@ type product[T accumulator] struct {
 }
 
 // newProduct returns a product, without operands, that writes to c.
-func newProduct[T accumulator](c Matrix[T], k int, e Epilogue[T]) *product[T] {
-	return &product[T]{batch: c.Batch.Size(), m: c.Rows.Size(), n: c.Cols.Size(), k: k, epilogue: e, sink: newSink(c)}
+func newProduct[T accumulator](c Matrix[T], k int) *product[T] {
+	return &product[T]{batch: c.Batch.Size(), m: c.Rows.Size(), n: c.Cols.Size(), k: k, sink: newSink(c)}
 }
 
 // newSink returns the sink of a result of its sums' type.
@@ -125,9 +100,8 @@ func (g *product[T]) plan() {
 	if _, inPlace := g.sink.(*denseSink[T]); !inPlace {
 		g.sizes[areaC] = g.rows * g.cols
 	}
-	var zero T
 	for _, n := range g.sizes {
-		g.perWorker += roundUp(n*int(unsafe.Sizeof(zero)), rt.Align)
+		g.perWorker += roundUp(n*sizeOf[T](), rt.Align)
 	}
 }
 
@@ -151,8 +125,7 @@ func (g *product[T]) run(env *rt.Env) (err error) {
 
 // area returns a worker's part of the scratch memory.
 func (g *product[T]) area(worker, which int) []T {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
+	size := sizeOf[T]()
 	off := worker * g.perWorker
 	for _, n := range g.sizes[:which] {
 		off += roundUp(n*size, rt.Align)
@@ -186,9 +159,6 @@ func (g *product[T]) Do(worker, chunk int) {
 		line := c[i*ldc:][:cols]
 		if g.k == 0 {
 			clear(line)
-		}
-		if g.epilogue != nil {
-			g.epilogue(batch, row+i, col, line)
 		}
 		g.sink.store(line, batch, row+i, col)
 	}

@@ -30,7 +30,7 @@ func matMulParts[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
 func newComplexProduct[T float32 | float64](c, a, b Matrix[T]) *product[T] {
 	both := Dim{2, 1}
 	c.Rows, b.Rows = append(c.Rows, both), append(b.Rows, both)
-	g := newProduct(c, 2*a.Cols.Size(), nil)
+	g := newProduct(c, 2*a.Cols.Size())
 	g.sink = &stridedSink[T]{c}
 	g.a = &complexRows[T]{a}
 	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)

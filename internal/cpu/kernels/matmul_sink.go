@@ -45,20 +45,6 @@ func (s *subtractSink[T]) store(line []T, batch, row, col int) {
 	}
 }
 
-// convertedSink rounds to another type on the way.
-type convertedSink[T accumulator, D any] struct {
-	c      Matrix[D]
-	narrow func(dst []D, src []T)
-}
-
-func (s *convertedSink[T, D]) block(tmp []T, _, _, _ int) ([]T, int) { return tmp, 0 }
-
-func (s *convertedSink[T, D]) store(line []T, batch, row, col int) {
-	var out [blockN]D
-	s.narrow(out[:len(line)], line)
-	scatterLine(s.c, out[:len(line)], batch, row, col)
-}
-
 // scatterLine writes elements of one row of c, from a column on.
 func scatterLine[T any](c Matrix[T], line []T, batch, row, col int) {
 	base := c.Offset + c.Batch.at(batch) + c.Rows.at(row)

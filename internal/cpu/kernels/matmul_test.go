@@ -37,6 +37,14 @@ func fill[T accumulator](r *rand.Rand, x []T) []T {
 	return x
 }
 
+func count[T any](n int, f func(int) T) []T {
+	s := make([]T, n)
+	for i := range s {
+		s[i] = f(i)
+	}
+	return s
+}
+
 // naiveMatMul is the plain definition, summed in float64 where T is a float.
 func naiveMatMul[T accumulator](c, a, b Matrix[T]) {
 	table := func(d Dims) []int {
@@ -100,7 +108,7 @@ func checkMatMul[T accumulator](t *testing.T, env *rt.Env, c, a, b Matrix[T]) {
 	want := c
 	want.Data = append([]T(nil), c.Data...)
 	naiveMatMul(want, a, b)
-	if err := MatMul(env, c, a, b, nil); err != nil {
+	if err := MatMul(env, c, a, b); err != nil {
 		t.Fatal(err)
 	}
 	for i := range want.Data {
@@ -187,7 +195,7 @@ func TestMatMulSameForAnyWorkers(t *testing.T) {
 		var want []float32
 		for _, workers := range []int{1, 2, 5} {
 			c := Matrix[float32]{make([]float32, 2*s[0]*s[1]), 0, Dims{{2, s[0] * s[1]}}, Dims{{s[0], s[1]}}, Dims{{s[1], 1}}}
-			if err := MatMul(newEnv(t, workers), c, a, b, nil); err != nil {
+			if err := MatMul(newEnv(t, workers), c, a, b); err != nil {
 				t.Fatal(err)
 			}
 			if want == nil {
@@ -217,7 +225,7 @@ func TestMatMulSameForAnyShape(t *testing.T) {
 			}
 		}
 		whole := dense(make([]float32, m*n), 1, m, n)
-		if err := MatMul(env, whole, a, b, nil); err != nil {
+		if err := MatMul(env, whole, a, b); err != nil {
 			t.Fatal(err)
 		}
 		row := func(m Matrix[float32], i int) Matrix[float32] {
@@ -244,15 +252,15 @@ func TestMatMulSameForAnyShape(t *testing.T) {
 		}
 		for _, b := range []Matrix[float32]{b, turned} {
 			one, line, col := make([]float32, 1), make([]float32, n), make([]float32, m)
-			if err := MatMul(env, dense(one, 1, 1, 1), row(a, 5), column(b, 17), nil); err != nil {
+			if err := MatMul(env, dense(one, 1, 1, 1), row(a, 5), column(b, 17)); err != nil {
 				t.Fatal(err)
 			}
 			check("element", 5, 17, one)
-			if err := MatMul(env, dense(line, 1, 1, n), row(a, 3), b, nil); err != nil {
+			if err := MatMul(env, dense(line, 1, 1, n), row(a, 3), b); err != nil {
 				t.Fatal(err)
 			}
 			check("row", 3, 0, line)
-			if err := MatMul(env, dense(col, 1, m, 1), a, column(b, 590), nil); err != nil {
+			if err := MatMul(env, dense(col, 1, m, 1), a, column(b, 590)); err != nil {
 				t.Fatal(err)
 			}
 			check("column", 0, 590, col)
@@ -260,58 +268,10 @@ func TestMatMulSameForAnyShape(t *testing.T) {
 	}
 }
 
-func TestMatMulEpilogue(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	env := newEnv(t, 2)
-	for _, layout := range []string{"brc", "bcr"} {
-		for _, m := range []int{1, 150} {
-			a := randomMatrix[float64](r, 2, m, 40, "brc")
-			b := randomMatrix[float64](r, 2, 40, 300, "brc")
-			c := randomMatrix[float64](r, 2, m, 300, layout)
-			want := c
-			want.Data = append([]float64(nil), c.Data...)
-			naiveMatMul(want, a, b)
-			err := MatMul(env, c, a, b, func(batch, row, col int, c []float64) {
-				for j := range c {
-					c[j] += float64(1000*batch+row) + float64(col+j)/1000
-				}
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for batch := range 2 {
-				for i := range m {
-					for j := range 300 {
-						at := 2 + c.Batch.at(batch) + c.Rows.at(i) + c.Cols.at(j)
-						if w := want.Data[at] + float64(1000*batch+i) + float64(j)/1000; !closeTo(c.Data[at], w, 40) {
-							t.Fatalf("%s: C[%d,%d,%d] = %v, want %v", layout, batch, i, j, c.Data[at], w)
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-// The zero of an empty sum passes the epilogue too.
-func TestMatMulEmptySumEpilogue(t *testing.T) {
-	c := Matrix[float32]{[]float32{9, 9}, 0, nil, Dims{{1, 2}}, Dims{{2, 1}}}
-	a := Matrix[float32]{nil, 0, nil, Dims{{1, 0}}, Dims{{0, 1}}}
-	b := Matrix[float32]{nil, 0, nil, Dims{{0, 2}}, Dims{{2, 1}}}
-	err := MatMul(nil, c, a, b, func(_, _, _ int, c []float32) {
-		for j := range c {
-			c[j]++
-		}
-	})
-	if err != nil || c.Data[0] != 1 || c.Data[1] != 1 {
-		t.Errorf("got %v, %v", c.Data, err)
-	}
-}
-
 func TestMatMulScratchRefused(t *testing.T) {
 	env := &rt.Env{Buffers: rt.NewBuffers(100)}
 	m := Matrix[float32]{make([]float32, 10000), 0, nil, Dims{{100, 100}}, Dims{{100, 1}}}
-	if err := MatMul(env, m, m, m, nil); err == nil {
+	if err := MatMul(env, m, m, m); err == nil {
 		t.Error("no error")
 	}
 }
@@ -326,7 +286,7 @@ func benchMatMul[T accumulator](b *testing.B, batch, m, n, k int) {
 	y := dense(fill(r, make([]T, batch*k*n)), batch, k, n)
 	c := dense(make([]T, batch*m*n), batch, m, n)
 	env := newEnv(b, 0)
-	bench(b, 2*batch*m*n*k, "GF/s", func() error { return MatMul(env, c, x, y, nil) })
+	bench(b, 2*batch*m*n*k, "GF/s", func() error { return MatMul(env, c, x, y) })
 }
 
 func BenchmarkMatMul(b *testing.B) {
@@ -383,70 +343,4 @@ func TestMatMulComplex(t *testing.T) {
 	if err := MatMulComplex(nil, c, m, m); err != nil || c.Data[0] != -7+24i {
 		t.Errorf("(3+4i)² = %v, %v", c.Data[0], err)
 	}
-}
-
-func TestMatMulAs(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	env := newEnv(t, 2)
-	const m, n, k = 50, 70, 300
-	for name, layout := range map[string]string{"rows": "brc", "columns": "bcr"} {
-		t.Run("bf16 "+name, func(t *testing.T) {
-			a, b := randomMatrix[float32](r, 1, m, k, layout), randomMatrix[float32](r, 1, k, n, layout)
-			halves := func(x Matrix[float32]) Matrix[uint16] {
-				h := Matrix[uint16]{make([]uint16, len(x.Data)), x.Offset, x.Batch, x.Rows, x.Cols}
-				NarrowBF16(h.Data, x.Data)
-				WidenBF16(x.Data, h.Data) // the same values on both sides
-				return h
-			}
-			ha, hb := halves(a), halves(b)
-			c := randomMatrix[float32](r, 1, m, n, layout)
-			hc := halves(c)
-			if err := MatMulAs(env, hc, ha, hb, nil, WidenBF16, NarrowBF16); err != nil {
-				t.Fatal(err)
-			}
-			if err := MatMul(env, c, a, b, nil); err != nil {
-				t.Fatal(err)
-			}
-			want := halves(c)
-			for i := range want.Data {
-				if hc.Data[i] != want.Data[i] {
-					t.Fatalf("element %d: %#x, want %#x", i, hc.Data[i], want.Data[i])
-				}
-			}
-		})
-	}
-	t.Run("s8, split and wrapping", func(t *testing.T) {
-		widen := func(dst []int32, src []int8) {
-			for i, v := range src {
-				dst[i] = int32(v)
-			}
-		}
-		narrow := func(dst []int8, src []int32) {
-			for i, v := range src {
-				dst[i] = int8(v)
-			}
-		}
-		bytes := make([]int8, 60000)
-		for i := range bytes {
-			bytes[i] = int8(r.Int())
-		}
-		a := Matrix[int8]{bytes, 0, nil, Dims{{5, 1}, {6, 1000}}, Dims{{9, 9}, {8, 100}}}
-		b := Matrix[int8]{bytes, 7, nil, Dims{{72, 100}}, Dims{{4, 10000}, {7, 6}}}
-		c := Matrix[int8]{make([]int8, 30*28), 0, nil, Dims{{30, 28}}, Dims{{28, 1}}}
-		if err := MatMulAs(env, c, a, b, nil, widen, narrow); err != nil {
-			t.Fatal(err)
-		}
-		for i := range 30 {
-			for j := range 28 {
-				var want int8
-				for k := range 72 {
-					want += a.Data[a.Rows.at(i)+a.Cols.at(k)] * b.Data[7+b.Rows.at(k)+b.Cols.at(j)]
-				}
-				if c.Data[i*28+j] != want {
-					t.Fatalf("C[%d,%d] = %d, want %d", i, j, c.Data[i*28+j], want)
-				}
-			}
-		}
-	})
-	checkFreed(t, env)
 }

@@ -67,22 +67,6 @@ func fillBlocks(env *rt.Env, n int, t rt.Task) {
 	env.Run(blocks(n, randomChunk), t)
 }
 
-// Threefry replaces each pair (x0[i], x1[i]) by its block, as JAX's threefry2x32 does.
-func Threefry(env *rt.Env, x0, x1 []uint32, key [2]uint32) {
-	fillBlocks(env, len(x0), &threefryPairs{x0, x1[:len(x0)], key})
-}
-
-type threefryPairs struct {
-	x0, x1 []uint32
-	key    [2]uint32
-}
-
-func (t *threefryPairs) Do(_, chunk int) {
-	for i := chunk * randomChunk; i < min((chunk+1)*randomChunk, len(t.x0)); i++ {
-		t.x0[i], t.x1[i] = threefry(t.key[0], t.key[1], t.x0[i], t.x1[i])
-	}
-}
-
 // ThreefryWords fills dst, seen as [outer, size, inner], with random words and advances
 // the state {key, counter}. The two words of a block are neighbours along the middle
 // dimension; the last of an odd size is dropped.

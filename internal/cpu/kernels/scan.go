@@ -2,6 +2,10 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
+// columnTile is how many neighbouring columns are combined together: they fit the
+// first-level cache, and the piece of a row is worth the jump to the next.
+const columnTile = 256
+
 // Scan sets dst[o,i,j] to src[o,0,j]·…·src[o,i,j], or with reverse to
 // src[o,n-1,j]·…·src[o,i,j], of arrays seen as [outer, n, inner]: cumulative sums,
 // products, maxima. The elements are combined one after the other, so that each

@@ -53,7 +53,7 @@ func naiveWindow[T any](src []T, sizes []int, windows []Window, m Monoid[T]) []T
 	var walk func(axis, d, s int)
 	walk = func(axis, d, s int) {
 		if axis == len(sizes) {
-			dst[d] = combine(m, dst[d], src[s])
+			m.Into(dst[d:d+1], src[s:s+1])
 			return
 		}
 		w := windows[axis]

@@ -45,7 +45,7 @@ func convolve[T float32 | float64 | int32 | int64](c *kernels.Conv) func(env *rt
 		if len(y) == 0 {
 			return nil
 		}
-		return kernels.Convolve(env, c, view[T](y), view[T](x), view[T](k), nil)
+		return kernels.Convolve(env, c, view[T](y), view[T](x), view[T](k))
 	}
 }
 

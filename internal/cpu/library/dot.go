@@ -87,7 +87,7 @@ func (p *product) compile() (Func, error) {
 
 func multiply[T float32 | float64 | int32 | int64](p *product) Func {
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.MatMul(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b), nil)
+		return kernels.MatMul(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b))
 	}
 }
 

@@ -185,7 +185,7 @@ func partOf[T any](b []byte, p part) kernels.Matrix[T] {
 }
 
 func multiplyPart[T float32 | float64 | int32 | int64](env *rt.Env, z, x, y []byte, d [3]part) error {
-	return kernels.MatMul(env, partOf[T](z, d[2]), partOf[T](x, d[0]), partOf[T](y, d[1]), nil)
+	return kernels.MatMul(env, partOf[T](z, d[2]), partOf[T](x, d[0]), partOf[T](y, d[1]))
 }
 
 func multiplyPartComplex[T complex64 | complex128](env *rt.Env, z, x, y []byte, d [3]part) error {

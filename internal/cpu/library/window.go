@@ -192,7 +192,7 @@ func slideWith[T any](sizes []int, w []kernels.Window, m kernels.Monoid[T]) slid
 				return err
 			}
 		}
-		inits := slices.Repeat(first, min(len(d), kernels.FoldBlock))
+		inits := slices.Repeat(first, min(len(d), 2048)) // applied piece by piece
 		for len(d) > 0 {
 			k := min(len(d), len(inits))
 			m.Into(d[:k], inits[:k])
