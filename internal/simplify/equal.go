@@ -10,7 +10,7 @@ import (
 // code, operands, attributes and regions, and without side effects. Only ops of
 // one block are compared: a value from outside would have to be in memory in a
 // region that can compute it beside its use.
-type equalOps map[uint64][]*stablehlo.Op
+type equalOps map[uint64]*stablehlo.Op // by hash, or the next free number
 
 // maxCompared bounds the ops that an op is compared with, and maxHashed the
 // bytes of constants that are looked at: large ones are equal only when they
@@ -28,13 +28,16 @@ func (e equalOps) find(op *stablehlo.Op) *stablehlo.Op {
 		return nil // a barrier is there to keep apart what is equal
 	}
 	h := hashOf(op)
-	for _, other := range e[h] {
-		if sameOp(op, other, nil) {
+	for range maxCompared {
+		other := e[h]
+		switch {
+		case other == nil:
+			e[h] = op
+			return nil
+		case sameOp(op, other, nil):
 			return other
 		}
-	}
-	if len(e[h]) < maxCompared {
-		e[h] = append(e[h], op)
+		h++
 	}
 	return nil
 }

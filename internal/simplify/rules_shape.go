@@ -137,12 +137,16 @@ func (w *writer) slice(x *stablehlo.Value, start, stride, dims []int64) *stableh
 		stablehlo.Named("strides", stablehlo.I64s(stride...)))
 }
 
+// maxSearched bounds the operands of a concatenation that are looked through for
+// a slice of it: each of many operands may have a slice.
+const maxSearched = 64
+
 // sliceConcatenate takes a slice that lies in one operand of a concatenation
 // from that.
 func sliceConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	d := definedBy(op.Operands[0], stablehlo.OpConcatenate)
 	dims := op.Result().Tensor().Dims
-	if d == nil || slices.Contains(dims, 0) {
+	if d == nil || len(d.Operands) > maxSearched || slices.Contains(dims, 0) {
 		return nil
 	}
 	axis := d.Int("dimension", 0)

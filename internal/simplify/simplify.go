@@ -36,7 +36,7 @@ const maxRewrites = 16
 
 func (s *simplifier) block(b *stablehlo.Block) {
 	ops, same := s.ops, s.same
-	s.ops, s.same = make([]*stablehlo.Op, 0, len(b.Ops)), equalOps{}
+	s.ops, s.same = make([]*stablehlo.Op, 0, len(b.Ops)), make(equalOps, len(b.Ops))
 	for _, op := range b.Ops {
 		s.op(op, 0)
 	}
@@ -69,10 +69,11 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 	if len(rows) == 0 || !isPlain(op) {
 		return false
 	}
+	w := &writer{from: op}
 	for _, row := range rows {
-		w := &writer{from: op}
 		results := row.apply(w, op)
 		if results == nil || !fit(results, op.Results) {
+			w.ops = nil
 			continue
 		}
 		if s.fired != nil {
