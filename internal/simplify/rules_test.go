@@ -6,72 +6,33 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected text of testdata")
 
-// A golden file is a list of cases: a line "== name", the program before, a
-// line "=>", and the program after.
-type goldenCase struct {
-	name, before, after string
-}
-
-func readCases(t *testing.T, file string) []goldenCase {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []goldenCase
-	for part := range strings.SplitSeq(string(text), "== ") {
-		name, rest, _ := strings.Cut(part, "\n")
-		before, after, ok := strings.Cut(rest, "=>\n")
-		if ok {
-			cases = append(cases, goldenCase{name, before, strings.TrimRight(after, "\n") + "\n"})
-		}
-	}
-	return cases
-}
-
 // golden checks the text that transform makes of @main in each case of a file,
 // dead code removed, and that both programs give the same bits on special values.
 func golden(t *testing.T, file string, transform func(t *testing.T, name string, f stablehlo.Func)) {
-	var written strings.Builder
-	for i, c := range readCases(t, file) {
-		t.Run(c.name, func(t *testing.T) {
-			before := parse(t, c.before)
-			m := before.Clone()
-			f, _ := m.Func("main")
-			transform(t, c.name, f)
-			DeadCode(f.Body())
-			if err := m.Verify(); err != nil {
-				t.Fatalf("%v\n%s", err, m)
-			}
-			after := f.String() + "\n"
-			if !*update && after != c.after {
-				t.Errorf("got (run with -update)\n%swant\n%s", after, c.after)
-			}
-			c.after = after
-			sameBits(t, before, m)
-		})
-		if i > 0 {
-			written.WriteString("\n")
+	testkit.Golden(t, file, *update, func(t *testing.T, name, in string) string {
+		before := parse(t, in)
+		m := before.Clone()
+		f, _ := m.Func("main")
+		transform(t, name, f)
+		DeadCode(f.Body())
+		if err := m.Verify(); err != nil {
+			t.Fatalf("%v\n%s", err, m)
 		}
-		fmt.Fprintf(&written, "== %s\n%s=>\n%s", c.name, c.before, c.after)
-	}
-	if *update {
-		if err := os.WriteFile(file, []byte(written.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+		sameBits(t, before, m)
+		return f.String() + "\n"
+	})
 }
 
 // sameBits runs two programs on special values.

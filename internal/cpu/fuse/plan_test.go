@@ -1,0 +1,35 @@
+package fuse_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/testkit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected text of testdata")
+
+// TestPlan shows what the planner makes of small programs: a change of its
+// decisions is a difference in testdata.
+func TestPlan(t *testing.T) {
+	testkit.Golden(t, "testdata/plan.txt", *update, func(t *testing.T, _, in string) string {
+		m, err := stablehlo.Parse("test", []byte(in))
+		if err == nil {
+			err = m.Verify()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := m.Func("main")
+		p, err := fuse.Build(f)
+		if err == nil {
+			err = p.Verify()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Kernels()
+	})
+}
