@@ -49,12 +49,14 @@ func Quotient[A, B Operand](a A, b B) Tensor {
 }
 
 // Remainder returns the remainder of a / b, truncated: it has the sign of a.
-// Shapes as [Add]. DTypes: real. Gradient: 1, -trunc(a/b).
+// That of an integer by zero is a. Shapes as [Add]. DTypes: real. Gradient: 1,
+// -trunc(a/b).
 func Remainder[A, B Operand](a A, b B) Tensor {
 	return binary("Remainder", stablehlo.OpRemainder, operandOf(a), operandOf(b), realNumber)
 }
 
-// Pow returns a to the power of b. Shapes and dtypes as [Add].
+// Pow returns a to the power of b. Shapes and dtypes as [Add]: an integer to a
+// negative power is 0, but for 1 and -1. Gradient: b·a^(b-1), a^b·log a.
 func Pow[A, B Operand](a A, b B) Tensor {
 	return binary("Pow", stablehlo.OpPower, operandOf(a), operandOf(b), anyNumber)
 }
@@ -91,18 +93,21 @@ func BitwiseXor[A, B Operand](a A, b B) Tensor {
 	return binary("BitwiseXor", stablehlo.OpXor, operandOf(a), operandOf(b), bitwise)
 }
 
-// LeftShift returns a << b of integers; a count of the width or more gives 0.
+// LeftShift returns a << b of integers; a count that is negative, or the width or
+// more, gives 0.
 func LeftShift[A, B Operand](a A, b B) Tensor {
 	return binary("LeftShift", stablehlo.OpShiftLeft, operandOf(a), operandOf(b), integerOnly)
 }
 
 // RightShift returns a >> b of integers: arithmetic for signed, logical for
-// unsigned element types.
+// unsigned element types. A count that is negative, or the width or more, leaves
+// the sign alone: -1 or 0.
 func RightShift[A, B Operand](a A, b B) Tensor {
 	return binary("RightShift", stablehlo.OpShiftRightArithmetic, operandOf(a), operandOf(b), integerOnly)
 }
 
 // Equal returns whether a == b, as bools. NaN is unequal to all. Shapes as [Add].
+// DTypes: compared as the promoted type, in which s64 and u64 may wrap around.
 func Equal[A, B Operand](a A, b B) Tensor { return compare("Equal", equal, operandOf(a), operandOf(b)) }
 
 // NotEqual returns whether a != b, as bools. Shapes as [Add].

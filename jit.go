@@ -146,6 +146,9 @@ func functionName(op string, t reflect.Type, f reflect.Value) string {
 
 func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	j := &jit{t: t, f: f, place: place(diag.Caller())}
+	if fn := runtime.FuncForPC(f.Pointer()); j.place == unknownPlace && fn != nil { // of a library's package
+		j.place = place(fn.FileLine(fn.Entry()))
+	}
 	j.hasContext = t.NumIn() > 0 && t.In(0) == contextType
 	j.hasError = t.NumOut() > 0 && t.Out(t.NumOut()-1) == errorType
 	for i := b2i(j.hasContext); i < t.NumIn(); i++ {

@@ -440,3 +440,40 @@ func TestJitTypes(t *testing.T) {
 		t.Errorf("got %v, %v, %d", x, y, n)
 	}
 }
+
+// TestStepAllocatesTheSame: what a call of a compiled step allocates depends on
+// the number of its tensors alone, not on their sizes or on what it computes; but
+// that a product of matrices takes a few hundred bytes to share its work.
+func TestStepAllocatesTheSame(t *testing.T) {
+	type params struct{ W, B nx.Tensor }
+	mul, dot := nx.Mul[nx.Tensor, nx.Tensor], nx.Dot
+	bytes := func(product func(a, b nx.Tensor) nx.Tensor, layers, size int) int {
+		step := nx.Jit(func(p params, x nx.Tensor) (params, nx.Tensor) {
+			l, g := nx.ValueAndGrad(func(p params) nx.Tensor {
+				for range layers {
+					x = nx.Softmax(nx.Add(product(x, p.W), p.B))
+				}
+				return nx.Mean(nx.Square(x))
+			})(p)
+			return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, p, g), l
+		}, nx.Donate(0))
+		p, x := params{held(size, size), held(size)}, held(size, size)
+		call := func() { p, _ = step(p, x) }
+		call()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range 20 {
+			call()
+		}
+		runtime.ReadMemStats(&after)
+		return int(after.TotalAlloc-before.TotalAlloc) / 20
+	}
+	few := bytes(mul, 1, 40)
+	if many := bytes(mul, 10, 80); many > few+8<<10 {
+		t.Errorf("a large step allocates %d bytes, a small one %d", many, few)
+	}
+	const products = 3 * 10 // and of the gradients
+	if many := bytes(dot, 10, 80); many > few+8<<10+products<<10 {
+		t.Errorf("a step with %d products allocates %d bytes", products, many)
+	}
+}

@@ -155,9 +155,11 @@ func innermost(ins []Tensor) *trace {
 	return in
 }
 
+const unknownPlace = "an unknown place"
+
 func place(file string, line int) string {
 	if file == "" {
-		return "an unknown place"
+		return unknownPlace
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
 }

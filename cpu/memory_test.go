@@ -1,0 +1,111 @@
+package cpu
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// chain8 is a chain of eight element-wise ops on a million numbers, like that of
+// the benchmark chain8_1m.
+const chain8 = `func.func @main(%x: tensor<1000000xf32>, %y: tensor<1000000xf32>) -> tensor<1000000xf32> {
+	%half = stablehlo.constant dense<5.0e-1> : tensor<1000000xf32>
+	%0 = stablehlo.add %x, %y : tensor<1000000xf32>
+	%1 = stablehlo.multiply %0, %half : tensor<1000000xf32>
+	%2 = stablehlo.subtract %1, %y : tensor<1000000xf32>
+	%3 = stablehlo.abs %2 : tensor<1000000xf32>
+	%4 = stablehlo.sqrt %3 : tensor<1000000xf32>
+	%5 = stablehlo.maximum %4, %x : tensor<1000000xf32>
+	%6 = stablehlo.negate %5 : tensor<1000000xf32>
+	%7 = stablehlo.multiply %6, %0 : tensor<1000000xf32>
+	return %7 : tensor<1000000xf32>
+}`
+
+// TestChainIsNotMaterialised: the peak of a fused chain is its inputs and its
+// result; the tiles are a few kilobytes a worker.
+func TestChainIsNotMaterialised(t *testing.T) {
+	c := New(2)
+	m, err := stablehlo.Parse("", []byte(chain8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := c.Compile(ctx, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := exe.(*executable).x.Layout().ArenaSize; n != 0 {
+		t.Errorf("intermediates take %d bytes", n)
+	}
+	const size = 4_000_000
+	var args []backend.Argument
+	for range 2 {
+		b, err := c.Put(ctx, backend.Type{DType: dtype.F32, Dims: []int64{size / 4}}, make([]byte, size), device{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, backend.Argument{Buffer: b})
+	}
+	each := c.InUse() / 2
+	run := func() {
+		out, err := exe.Execute(ctx, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[0].Release()
+	}
+	run() // makes what is kept: an instance with its tiles
+	if peak := c.env.Buffers.Peak(); peak != 3*each {
+		t.Errorf("at most %d bytes were in use, three buffers have %d", peak, 3*each)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const runs = 20
+	for range runs {
+		run()
+	}
+	runtime.ReadMemStats(&after)
+	if n := (after.TotalAlloc - before.TotalAlloc) / runs; n > 64<<10 {
+		t.Errorf("a run allocates %d bytes", n)
+	}
+}
+
+// TestRunAllocatesNothingForOps: what a run allocates does not grow with the
+// program.
+func TestRunAllocatesNothingForOps(t *testing.T) {
+	allocs := func(ops int) float64 {
+		c := New(1)
+		text := "func.func @main(%x: tensor<5000xf32>) -> tensor<f32> {\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+		at := "%x"
+		for range ops { // a sum cannot join the kernel of what uses it
+			text += strings.NewReplacer("IN", at, "OUT", at+"y").Replace(`
+				OUTs = stablehlo.reduce(IN init: %z) applies stablehlo.maximum across dimensions = [0] : (tensor<5000xf32>, tensor<f32>) -> tensor<f32>
+				OUTb = stablehlo.broadcast_in_dim OUTs, dims = [] : (tensor<f32>) -> tensor<5000xf32>
+				OUT = stablehlo.subtract IN, OUTb : tensor<5000xf32>`)
+			at += "y"
+		}
+		text += "\n%r = stablehlo.reduce(" + at + " init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5000xf32>, tensor<f32>) -> tensor<f32>\nreturn %r : tensor<f32>\n}"
+		m, err := stablehlo.Parse("", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		exe, err := c.Compile(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []backend.Argument{{Buffer: put(t, c, 20000)}}
+		args[0].Buffer.(*buffer).t = &backend.Type{DType: dtype.F32, Dims: []int64{5000}}
+		return testing.AllocsPerRun(20, func() {
+			if _, err := exe.Execute(ctx, args); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	few, many := allocs(2), allocs(60)
+	if many > few {
+		t.Errorf("a run of 60 steps allocates %v times, one of 2 steps %v times", many, few)
+	}
+}
