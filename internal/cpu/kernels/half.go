@@ -2,9 +2,9 @@ package kernels
 
 import "math"
 
-// Conversions between float32 and its halves, stored as their bits. All round to
-// nearest, ties to even, and keep infinities, zeros, subnormals and NaNs (as quiet
-// NaNs with the top of their payload).
+// Conversions between float32 and its halves, stored as their bits, and float32 rounded
+// to the numbers of a half. All round to nearest, ties to even, and keep infinities,
+// zeros, subnormals and NaNs (as quiet NaNs with the top of their payload).
 
 // WidenBF16 converts bfloat16 to float32.
 func WidenBF16(dst []float32, src []uint16) {
@@ -51,17 +51,53 @@ func NarrowF16(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {
 		x := math.Float32bits(f)
-		sign := uint16(x >> 16 & 0x8000)
-		x &= 0x7fffffff
+		sign := x >> 16 & 0x8000
+		x &^= signBit32
 		switch {
-		case x > 0x7f800000: // NaN
-			dst[i] = sign | 0x7e00 | uint16(x>>13&0x3ff)
+		case x > inf32: // NaN
+			x = 0x7e00 | x>>13&0x3ff
 		case x >= 0x477ff000: // rounds to 2^16 or more
-			dst[i] = sign | 0x7c00
+			x = 0x7c00
 		case x < 0x38800000: // below 2^-14: the addition rounds to multiples of 2^-24
-			dst[i] = sign | uint16(math.Float32bits(math.Float32frombits(x)+0.5)-0x3f000000)
+			x = math.Float32bits(math.Float32frombits(x)+0.5) - 0x3f000000
 		default:
-			dst[i] = sign | uint16((x-0x38000000+0xfff+x>>13&1)>>13)
+			x = (x - 0x38000000 + 0xfff + x>>13&1) >> 13
 		}
+		dst[i] = uint16(sign | x)
+	}
+}
+
+// RoundBF16 rounds float32 to the numbers of bfloat16.
+func RoundBF16(dst, src []float32) {
+	dst = dst[:len(src)]
+	for i, f := range src {
+		x := math.Float32bits(f)
+		if f != f {
+			x |= 0x400000
+		} else {
+			x += 0x7fff + x>>16&1
+		}
+		dst[i] = math.Float32frombits(x &^ 0xffff)
+	}
+}
+
+// RoundF16 rounds float32 to the numbers of float16.
+func RoundF16(dst, src []float32) {
+	dst = dst[:len(src)]
+	for i, f := range src {
+		x := math.Float32bits(f)
+		sign := x & signBit32
+		x &^= signBit32
+		switch {
+		case x > inf32: // NaN
+			x = (x | 0x400000) &^ 0x1fff
+		case x >= 0x477ff000: // rounds to 2^16 or more
+			x = inf32
+		case x < 0x38800000: // below 2^-14, as in NarrowF16
+			x = math.Float32bits(math.Float32frombits(x) + 0.5 - 0.5)
+		default:
+			x = (x + 0xfff + x>>13&1) &^ 0x1fff
+		}
+		dst[i] = math.Float32frombits(sign | x)
 	}
 }

@@ -2,6 +2,7 @@ package library
 
 import (
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -29,7 +30,8 @@ func converted(env *rt.Env, acc dtype.Type, types [3]dtype.Type, ins [][]byte, o
 	if err := f(x, y, z); err != nil {
 		return err
 	}
-	return dtype.Convert(out, types[2], z, acc)
+	convertElems(env, out, types[2], z, acc)
+	return nil
 }
 
 // sameBits reports whether elements of both types are the same bits.
@@ -46,8 +48,42 @@ func convert(env *rt.Env, to dtype.Type, b []byte, from dtype.Type) ([]byte, fun
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := dtype.Convert(c, to, b, from); err != nil {
-		return nil, nil, err
-	}
+	convertElems(env, c, to, b, from)
 	return c, func() { env.Free(c) }, nil
+}
+
+// convertElems is [dtype.Convert] on all workers, with the loops of halves.
+func convertElems(env *rt.Env, dst []byte, to dtype.Type, src []byte, from dtype.Type) {
+	chunks := (len(src)/from.Size() + convertChunk - 1) / convertChunk
+	env.Run(chunks, &conversion{dst: dst, src: src, to: to, from: from})
+}
+
+// convertChunk is how many elements a chunk converts.
+const convertChunk = 1 << 14
+
+type conversion struct {
+	dst, src []byte
+	to, from dtype.Type
+}
+
+func (c *conversion) Do(_, chunk int) {
+	part := func(b []byte, t dtype.Type) []byte {
+		first := chunk * convertChunk * t.Size()
+		return b[first:min(first+convertChunk*t.Size(), len(b))]
+	}
+	dst, src := part(c.dst, c.to), part(c.src, c.from)
+	switch [2]dtype.Type{c.from, c.to} {
+	case [2]dtype.Type{dtype.F16, dtype.F32}:
+		kernels.WidenF16(rt.View[float32](dst), rt.View[uint16](src))
+	case [2]dtype.Type{dtype.BF16, dtype.F32}:
+		kernels.WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
+	case [2]dtype.Type{dtype.F32, dtype.F16}:
+		kernels.NarrowF16(rt.View[uint16](dst), rt.View[float32](src))
+	case [2]dtype.Type{dtype.F32, dtype.BF16}:
+		kernels.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
+	default:
+		if err := dtype.Convert(dst, c.to, src, c.from); err != nil {
+			panic(err) // both are valid types of the right lengths
+		}
+	}
 }

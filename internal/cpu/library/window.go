@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
@@ -233,13 +234,13 @@ func cumulative(sizes []int, windows []kernels.Window) (c cumulation, ok bool) {
 
 // slideHalf computes in float32, rounding after each step.
 func slideHalf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
-	inf := float32(math.Inf(1))
+	inf, round := float32(math.Inf(1)), portable.RoundLoop(t)
 	var f slideFunc
 	switch kind {
 	case kernel.Add:
-		f = slideWith(sizes, w, kernels.Monoid[float32](rounded{kernels.Sum[float32]{}, t}))
+		f = slideWith(sizes, w, kernels.Monoid[float32](rounded{kernels.Sum[float32]{}, round}))
 	case kernel.Mul:
-		f = slideWith(sizes, w, kernels.Monoid[float32](rounded{kernels.Prod[float32]{}, t}))
+		f = slideWith(sizes, w, kernels.Monoid[float32](rounded{kernels.Prod[float32]{}, round}))
 	case kernel.Max:
 		f = slideWith(sizes, w, kernels.Monoid[float32](kernels.Max[float32]{Least: -inf}))
 	case kernel.Min:
@@ -253,17 +254,15 @@ func slideHalf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) sl
 	}
 }
 
-// rounded is a monoid on numbers of a narrower type t.
+// rounded is a monoid on numbers of a narrower type.
 type rounded struct {
 	kernels.Monoid[float32]
-	t dtype.Type
+	round func(dst, src []float32)
 }
 
 func (r rounded) Into(dst, src []float32) {
 	r.Monoid.Into(dst, src)
-	for i, x := range dst {
-		dst[i] = float32(r.t.Float64(r.t.FromFloat64(float64(x))))
-	}
+	r.round(dst, dst)
 }
 
 func (r rounded) Scan(dst, src []float32, carry float32) float32 {

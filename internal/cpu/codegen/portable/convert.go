@@ -1,11 +1,11 @@
 package portable
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
 // convertInstr returns the step of Convert, Round and the ops on bits.
@@ -25,11 +25,8 @@ func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
 		return reducePrecision(in, dst, a), nil
 	case in.Op == kernel.Convert && in.Imm[0] != 0:
 		return convertNarrow(in.From, dtype.Type(in.Imm[0]), dst, a), nil
-	case in.Op == kernel.Round && in.From == dtype.BF16:
-		return unary(dst, a, roundBF16), nil
 	case in.Op == kernel.Round && in.From.IsFloat():
-		f := in.From
-		return map1(dst, a, func(x float32) float32 { return float32(f.Float64(f.FromFloat64(float64(x)))) }), nil
+		return unary(dst, a, RoundLoop(in.From)), nil
 	case in.Op == kernel.Round:
 		sh := uint(8 - in.From.Bits())
 		if in.From.IsSigned() {
@@ -53,16 +50,17 @@ func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
 	}, nil
 }
 
-func roundBF16(d, a []float32) {
-	d = d[:len(a)]
-	for i, x := range a {
-		u := math.Float32bits(x)
-		if u&0x7fffffff > 0x7f800000 {
-			u |= 0x00400000
-		} else {
-			u += 0x7fff + u>>16&1
-		}
-		d[i] = math.Float32frombits(u &^ 0xffff)
+// RoundLoop returns the loop that rounds to the numbers of a float type narrower than
+// F32.
+func RoundLoop(t dtype.Type) func(dst, src []float32) {
+	switch t {
+	case dtype.F16:
+		return kernels.RoundF16
+	case dtype.BF16:
+		return kernels.RoundBF16
+	}
+	return func(dst, src []float32) {
+		each(dst, src, func(x float32) float32 { return float32(t.Float64(t.FromFloat64(float64(x)))) })
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
 // loadStep returns the step that fills register reg from access i. A direct
@@ -214,7 +215,7 @@ func (c *compiler) narrowStep(r ref, mem, typ dtype.Type) narrowed {
 		return narrowed{ref: r}
 	}
 	reg := c.newReg(typ)
-	loop := narrowLoop(mem, typ)
+	loop := narrowLoop(mem)
 	return narrowed{ref{reg, r.uniform}, func(m *machine, n int) {
 		if r.uniform {
 			n = 1
@@ -226,21 +227,16 @@ func (c *compiler) narrowStep(r ref, mem, typ dtype.Type) narrowed {
 // widenLoop converts memory elements to register elements.
 func widenLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
 	switch {
+	case mem == dtype.F16:
+		return onSlices(kernels.WidenF16)
 	case mem == dtype.BF16:
-		return func(dst, src unsafe.Pointer, n int) {
-			d, s := unsafe.Slice((*uint32)(dst), n), unsafe.Slice((*uint16)(src), n)
-			for i, x := range s {
-				d[i] = uint32(x) << 16
-			}
-		}
+		return onSlices(kernels.WidenBF16)
 	case mem.IsFloat() && mem != typ:
-		return func(dst, src unsafe.Pointer, n int) {
-			d := unsafe.Slice((*float32)(dst), n)
-			s := unsafe.Slice((*byte)(src), n*mem.Size())
+		return onSlices(func(d []float32, s []byte) {
 			for i := range d {
 				d[i] = float32(mem.LoadFloat(s, i))
 			}
-		}
+		})
 	}
 	size := mem.Size() // sub-byte integers are one byte, extended, as in their register
 	return func(dst, src unsafe.Pointer, n int) {
@@ -248,24 +244,23 @@ func widenLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
 	}
 }
 
-// narrowLoop converts register elements, already rounded, to memory elements.
-func narrowLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
-	if mem == dtype.BF16 {
-		return func(dst, src unsafe.Pointer, n int) {
-			d, s := unsafe.Slice((*uint16)(dst), n), unsafe.Slice((*uint32)(src), n)
-			for i, x := range s {
-				if x&0x7fffffff > 0x7f800000 {
-					x |= 0x00400000 // a NaN must not lose its last bits and become infinite
-				}
-				d[i] = uint16(x >> 16)
-			}
-		}
+// narrowLoop converts register elements, already rounded, to elements of the narrower
+// float type mem.
+func narrowLoop(mem dtype.Type) func(dst, src unsafe.Pointer, n int) {
+	switch mem {
+	case dtype.F16:
+		return onSlices(kernels.NarrowF16)
+	case dtype.BF16:
+		return onSlices(kernels.NarrowBF16)
 	}
-	return func(dst, src unsafe.Pointer, n int) {
-		s := unsafe.Slice((*float32)(src), n)
-		d := unsafe.Slice((*byte)(dst), n*mem.Size())
+	return onSlices(func(d []byte, s []float32) {
 		for i, x := range s {
 			mem.StoreFloat(d, i, float64(x))
 		}
-	}
+	})
+}
+
+// onSlices returns a loop over slices as one over the n elements at two addresses.
+func onSlices[D, S any](loop func(dst []D, src []S)) func(dst, src unsafe.Pointer, n int) {
+	return func(dst, src unsafe.Pointer, n int) { loop(unsafe.Slice((*D)(dst), n), unsafe.Slice((*S)(src), n)) }
 }
