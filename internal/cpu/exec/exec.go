@@ -57,7 +57,7 @@ type instance struct {
 	outs    [][]byte
 	scratch []portable.Scratch // of each worker
 	partial []byte
-	code    *portable.Code // the kernel being run by the workers
+	parts   []part // the kernels being run by the workers
 }
 
 // Compile compiles a program for the portable tier.
@@ -123,6 +123,7 @@ func (x *Executable) block(b *fuse.Block) (block, error) {
 		}
 		out.steps = append(out.steps, s)
 	}
+	out.steps = x.joinRows(out.steps, b.Groups)
 	out.results = x.roots(b.Results)
 	return out, nil
 }
@@ -340,40 +341,6 @@ func (in *instance) run(b *block) error {
 		}
 	}
 	return nil
-}
-
-// kernelStep runs a kernel.
-type kernelStep struct {
-	code   *portable.Code
-	chunks int
-	params []int
-}
-
-func (k *kernelStep) run(in *instance) error {
-	for i, r := range k.params {
-		in.params[i] = in.bufs[r]
-	}
-	var partial unsafe.Pointer
-	if len(in.partial) > 0 {
-		partial = unsafe.Pointer(&in.partial[0])
-	}
-	if k.chunks == 1 {
-		k.code.RunChunk(0, in.params, partial, &in.scratch[0])
-	} else {
-		in.code = k.code
-		in.env.Run(k.chunks, in)
-	}
-	k.code.Finish(in.params, partial, &in.scratch[0])
-	return nil
-}
-
-// Do runs one chunk of the current kernel: an instance is the task of its kernels.
-func (in *instance) Do(worker, chunk int) {
-	var partial unsafe.Pointer
-	if len(in.partial) > 0 {
-		partial = unsafe.Pointer(&in.partial[0])
-	}
-	in.code.RunChunk(chunk, in.params, partial, &in.scratch[worker])
 }
 
 // StepError is the error of an op that failed while it ran.

@@ -93,7 +93,7 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*Block, error) {
 			return nil, err
 		}
 		if !again {
-			out.Steps = steps
+			out.Steps, out.Groups = steps, p.rowGroups(steps)
 			break
 		}
 		for _, v := range p.made[mark:] {

@@ -30,6 +30,7 @@ type Buffer struct {
 type Block struct {
 	Args    []int // buffers
 	Steps   []Step
+	Groups  []Group // in the order of their steps
 	Results []int
 }
 

@@ -33,8 +33,16 @@ func (bl *Block) write(b *strings.Builder, p *Program, indent string, kernels bo
 	if len(bl.Args) > 0 {
 		fmt.Fprintf(b, "%sargs %s\n", indent, p.names(bl.Args))
 	}
+	outside := indent
 	for i := range bl.Steps {
 		s := &bl.Steps[i]
+		indent = outside
+		if g := bl.Group(i); g != nil {
+			if g.From == i {
+				fmt.Fprintf(b, "%srow by row %v:\n", outside, g.Rows)
+			}
+			indent += "  "
+		}
 		fmt.Fprintf(b, "%s%s = %s(%s)\n", indent, p.names(s.Outs), s.Name(), p.names(s.Ins))
 		if kernels && s.Kernel != nil {
 			for line := range strings.Lines(s.Kernel.String()) {
@@ -47,7 +55,7 @@ func (bl *Block) write(b *strings.Builder, p *Program, indent string, kernels bo
 			fmt.Fprintf(b, "%s}\n", indent)
 		}
 	}
-	fmt.Fprintf(b, "%sreturn %s\n", indent, p.names(bl.Results))
+	fmt.Fprintf(b, "%sreturn %s\n", outside, p.names(bl.Results))
 }
 
 // names lists buffers: "b1 f32[2][3], b2 = b1" with what each is a view of.

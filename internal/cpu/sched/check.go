@@ -102,9 +102,36 @@ func (c *checker) block(b *fuse.Block) error {
 			return err
 		}
 	}
+	for _, g := range b.Groups {
+		if err := c.group(b, g); err != nil {
+			return err
+		}
+	}
 	for _, r := range b.Results {
 		if err := c.read(r, "the end of the block"); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// group checks that the steps of a group may run row by row: whatever one of them
+// writes, no other has in another place of the same memory.
+func (c *checker) group(b *fuse.Block, g fuse.Group) error {
+	for i := g.From; i < g.To; i++ {
+		s := &b.Steps[i]
+		for o, out := range s.Outs {
+			for j := g.From; j < g.To; j++ {
+				t := &b.Steps[j]
+				for k, other := range t.Params() {
+					if i == j || !c.overlap(c.home(out), c.home(other)) || c.prog.Buffers[other].SizeBytes() == 0 {
+						continue
+					}
+					if c.home(out) != c.home(other) || !c.prog.RowLocal(s, len(s.Ins)+o, g.Rows) || !c.prog.RowLocal(t, k, g.Rows) {
+						return fmt.Errorf("steps %d and %d of a group share memory beyond their rows: buffers %d and %d", i, j, out, other)
+					}
+				}
+			}
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ func (p *planner) updateInPlace(b *fuse.Block, isBody bool) {
 			to = s.Outs[0]
 		}
 		if from := p.replaced(s, to, func(root int) bool {
-			return last[root] == i && (own[root] || isBody && p.isState(b, root))
+			return last[root] == i && (own[root] || isBody && p.isState(b, root)) && p.staysInRows(b, i, root)
 		}); from >= 0 {
 			p.l.Root[to] = from
 			last[from] = last[to]
@@ -85,6 +85,25 @@ func replaces(s *fuse.Step, i int) bool {
 		return s.Kernel.Replaces(i)
 	}
 	return i == 0 && s.Op.Code == stablehlo.OpDynamicUpdateSlice
+}
+
+// staysInRows reports whether step i may write to the memory of a root as far as its
+// group is concerned: the others in it must not read that from other rows, which may
+// be written already.
+func (p *planner) staysInRows(b *fuse.Block, i, root int) bool {
+	g := b.Group(i)
+	if g == nil {
+		return true
+	}
+	for k := g.From; k < g.To; k++ {
+		s := &b.Steps[k]
+		for j, buf := range s.Params() {
+			if p.root(buf) == root && !p.prog.RowLocal(s, j, g.Rows) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isState reports whether the memory is the state of the loop whose body b is:

@@ -94,12 +94,14 @@ func (p *planner) touch(b, pos int) {
 	life.To = max(life.To, pos)
 }
 
-// lives walks the steps in order. A buffer made outside a loop and used inside
-// lives until the loop ends.
+// lives walks the steps in order; those of a group run at the same time. A buffer
+// made outside a loop and used inside lives until the loop ends.
 func (p *planner) lives(b *fuse.Block) {
 	for i := range b.Steps {
 		s := &b.Steps[i]
-		p.pos++
+		if g := b.Group(i); g == nil || g.From == i {
+			p.pos++
+		}
 		from := p.pos
 		for _, in := range s.Ins {
 			p.touch(in, from)

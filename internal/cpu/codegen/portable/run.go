@@ -81,6 +81,28 @@ func (c *Code) NumChunks() int {
 	return int(ceilDiv(c.vec.size, c.chunk) * c.numBlocks())
 }
 
+// Rows returns how many of its rows the kernel would give a chunk, when its chunks can
+// be made of whole rows; the rows are the first dimensions of its iteration space.
+func (c *Code) Rows(rows int64) (n int64, ok bool) {
+	switch {
+	case c.form == formInner && c.seq.size == rows && c.numBlocks() == 1:
+		return c.chunk, true
+	case c.form == formMap && c.blocks == nil && c.vec.size > 0 && c.vec.size%rows == 0:
+		return max(c.chunk/(c.vec.size/rows), 1), true
+	}
+	return 0, false
+}
+
+// SplitRows makes chunks of n rows each, which [Code.Rows] allows. It is part of
+// compiling: the code must not be running.
+func (c *Code) SplitRows(rows, n int64) {
+	c.chunk = n
+	if c.form == formMap {
+		c.chunk = n * (c.vec.size / rows)
+		c.oneTile = false
+	}
+}
+
 func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
 
 // PartialBytes returns the bytes of scratch memory, shared by all chunks of a

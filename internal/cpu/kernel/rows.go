@@ -1,0 +1,56 @@
+package kernel
+
+// RowLocal reports whether the kernel can be run row by row as far as parameter p, a
+// buffer of so many elements, is concerned: rows are the first dimensions of the
+// iteration space, and every point reads and writes p only in the part that is its
+// row's when the buffer, too, is cut into as many rows.
+func (k *Kernel) RowLocal(p int, rows []int64, elems int64) bool {
+	count := int64(1)
+	for _, n := range rows {
+		count *= n
+	}
+	if count == 0 || elems%count != 0 {
+		return false
+	}
+	local := func(a *Access) bool { return a.Param != p || a.rowLocal(k.Dims, rows, elems/count) }
+	for i := range k.Body.Instrs {
+		if in := &k.Body.Instrs[i]; in.Op == Load && !local(in.At) {
+			return false
+		}
+	}
+	for i := range k.Stores {
+		if !local(&k.Stores[i].At) {
+			return false
+		}
+	}
+	for i := range k.Reduces {
+		r := &k.Reduces[i]
+		for j := range r.At {
+			if !local(&r.At[j]) || !local(&r.Inits[j]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// rowLocal reports whether the access, whose strides are over dims or fewer of them,
+// stays in the row, of width elements, of its point.
+func (a *Access) rowLocal(dims, rows []int64, width int64) bool {
+	below := width
+	for d := len(rows) - 1; d >= 0; d-- {
+		if rows[d] > 1 && (d >= len(a.Strides) || a.Strides[d] != below) {
+			return false
+		}
+		below *= rows[d]
+	}
+	lo, hi := a.Offset, a.Offset
+	for d := len(rows); d < len(a.Strides); d++ {
+		if reach := a.Strides[d] * (dims[d] - 1); reach < 0 {
+			lo += reach
+		} else {
+			hi += reach
+		}
+	}
+	return lo >= 0 && hi < width
+}
