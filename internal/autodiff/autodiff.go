@@ -95,6 +95,9 @@ func prepare(m *stablehlo.Module, entry string) *program {
 	if err := simplify.Inline(m, f); err != nil {
 		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
 	}
+	if err := simplify.Refine(f, nil); err != nil {
+		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
+	}
 	normalise(f.Body())
 	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator()}
 }

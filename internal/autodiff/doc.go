@@ -10,7 +10,8 @@
 // not a third set: the program is linearised, which is the forward mode on
 // symbolic tangents, and the linear ops are then transposed in reverse order
 // (reverse.go). Ops that are shorthand for others have a row in expansions
-// (expand_*.go) and are differentiated as what they stand for. Ops without a
+// (expand.go) and are differentiated as what they stand for, mostly as what
+// package simplify makes of them for the compiler. Ops without a
 // derivative are listed with the reason (zero.go).
 //
 // Control flow is differentiated as control flow. A case becomes a case of

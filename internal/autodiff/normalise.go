@@ -27,8 +27,7 @@ func normalise(b *stablehlo.Block) {
 		case stablehlo.OpChloScan:
 			scratch := newScratch()
 			e := emitter{stablehlo.NewBuilder(scratch)}
-			e.b.Loc = op.Loc
-			for i, v := range expandScan(e, op) {
+			for i, v := range expandLowered(e, op) {
 				m[op.Results[i]] = v
 			}
 			out = append(out, takeOps(scratch)...)

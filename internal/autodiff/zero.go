@@ -33,6 +33,10 @@ var zeroDerivative = []stablehlo.OpCode{
 	stablehlo.OpInterpPrint, stablehlo.OpSdyMesh,
 }
 
+// unknownParameters is said of ops that become others where their parameters
+// follow from constants.
+const unknownParameters = "an operand that gives sizes or places is not a constant: shapes must be known"
+
 // noDerivative says why an op has no derivative.
 var noDerivative = map[stablehlo.OpCode]string{
 	stablehlo.OpModule:     "a module is no op of a program",
@@ -52,6 +56,10 @@ var noDerivative = map[stablehlo.OpCode]string{
 	stablehlo.OpAsyncDone:       "a pending computation has no tangent; run its body in place",
 
 	stablehlo.OpSetDimensionSize: "the shape of its result is not known",
+	stablehlo.OpRealDynamicSlice: unknownParameters,
+	stablehlo.OpDynamicPad:       unknownParameters,
+	stablehlo.OpDynamicGather:    unknownParameters,
+	stablehlo.OpDynamicConv:      unknownParameters,
 
 	stablehlo.OpCollectiveBroadcast:  "who receives what depends on the groups; use all_reduce of the value on the root and zeros elsewhere",
 	stablehlo.OpCollectiveReduce:     "only the root has the result; use all_reduce",

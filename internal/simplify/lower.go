@@ -15,6 +15,21 @@ type lowering func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error)
 // regions inside it, until none is left. The table lowerings says which.
 func Lower(f stablehlo.Func) error { return lowerBlock(f.Body()) }
 
+// Lowered returns what an op without quantised operands is a composition of:
+// ops, in no block, and the values of its results. These are nil when the op is
+// no composition, or its shapes are not known.
+func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value, err error) {
+	row := lowerings[op.Code]
+	if row == nil || !isStatic(op) {
+		return nil, nil, nil
+	}
+	w := &writer{from: op}
+	if results, err = row(w, op); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", op.Name(), err)
+	}
+	return w.ops, results, nil
+}
+
 func lowerBlock(b *stablehlo.Block) error {
 	w := &writer{values: map[*stablehlo.Value]*stablehlo.Value{}}
 	for _, op := range b.Ops {
