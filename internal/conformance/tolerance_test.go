@@ -64,6 +64,7 @@ var tolerances = map[stablehlo.OpCode]tolerance{
 	stablehlo.OpChloBesselI1e:       {f32: 1, reason: viaF64},
 	stablehlo.OpChloErf:             {f32: 1, f64: 1, reason: ownF64},
 	stablehlo.OpChloErfc:            {f32: 1, f64: 4, reason: ownF64},
+	stablehlo.OpChloErfInv:          {f32: 1, reason: viaF64},
 	stablehlo.OpChloTan:             {f32: 1, f64: math.Inf(1), reason: "the reduction of large angles"},
 }
 
