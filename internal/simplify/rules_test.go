@@ -65,10 +65,10 @@ func TestRules(t *testing.T) {
 		golden(t, file, func(t *testing.T, name string, f stablehlo.Func) {
 			rule, _, _ := strings.Cut(strings.TrimPrefix(name, "!"), "/")
 			wanted := name[0] != '!'
-			s := &simplifier{values: map[*stablehlo.Value]*stablehlo.Value{}, fired: map[string]int{}}
-			s.block(f.Body())
-			if got := s.fired[rule] > 0; got != wanted {
-				t.Errorf("the rule fired: %v, want %v; all that did: %v", got, wanted, s.fired)
+			fired := map[string]int{}
+			simplified(f, fired)
+			if got := fired[rule] > 0; got != wanted {
+				t.Errorf("the rule fired: %v, want %v; all that did: %v", got, wanted, fired)
 			}
 			covered[rule] = covered[rule] || wanted
 		})
@@ -78,6 +78,13 @@ func TestRules(t *testing.T) {
 			t.Errorf("rule %s has no case in testdata/rules", r.name)
 		}
 	}
+}
+
+// simplified is Simplify and DeadCode; fired counts the rules applied.
+func simplified(f stablehlo.Func, fired map[string]int) {
+	s := &simplifier{values: map[*stablehlo.Value]*stablehlo.Value{}, fired: fired}
+	s.block(f.Body())
+	DeadCode(f.Body())
 }
 
 func parse(t *testing.T, text string) *stablehlo.Module {
