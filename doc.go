@@ -11,4 +11,28 @@
 // as [Jit] or [Grad] runs them. Using an op wrongly panics with an [*Error]
 // that names the op, its operands and the caller's line; [Catch] turns it into
 // an error.
+//
+// # Rules
+//
+// Element types. Go types map exactly: float64 to f64, int to s64. A Go number
+// beside a tensor takes the tensor's element type; it may raise the kind
+// (integers + 0.5 are f32), never the width, and a value that does not fit is an
+// error. Two tensors get the smallest type that holds both. Integers wrap around,
+// floats are IEEE: x/0 is ±Inf. Comparisons give bools.
+//
+// Shapes broadcast as NumPy's do, aligned to the right. Axes are given by
+// position, negative from the end, or by name; names of operands must agree where
+// both have one.
+//
+// Containers. Any struct, slice, array, map, pointer or interface that holds
+// tensors is an argument, a result, a gradient: fields tagged `nx:"-"` are left
+// out, and everything that is no tensor is part of what a function is compiled for.
+//
+// Memory. [New] copies, [Wrap] shares, [Data] copies, [View] lends. What nobody
+// refers to is collected; [Release] and [Donate] give it back at once.
+//
+// Results are the same bits for any number of workers.
+//
+// Read next: package random; docs/rosetta.md for the names in NumPy, JAX and Nx;
+// docs/errors.md for the errors; examples/digits for a model that learns.
 package nx

@@ -2,6 +2,10 @@
 // and shape give the same numbers on every machine, and drawing changes no
 // hidden state. [Split] makes new keys of one.
 //
+//	keys := random.Split(random.Key(42), 2)
+//	w := random.Normal(keys.At(0), 0, 0.1, nx.Shape{784, 10}, nx.F32)
+//	u := random.Uniform(keys.At(1), -1, 1, nx.Shape{10}, nx.F32)
+//
 // The generator is Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw:
 // "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
 // doi:10.1145/2063384.2063405).

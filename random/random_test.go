@@ -1,7 +1,9 @@
 package random_test
 
 import (
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-nx/nx"
@@ -19,5 +21,44 @@ func TestAgainstNx(t *testing.T) {
 	}
 	if got, want := nx.Data[float32](random.Uniform(key, 0, 1, nx.Shape{4}, nx.F32)), []float32{0.57414436, 0.8566375, 0.059461117, 0.06235552}; !slices.Equal(got, want) {
 		t.Errorf("Uniform: got %v, want %v", got, want)
+	}
+}
+
+// TestMistakes: a mistake is an error of the caller's line.
+func TestMistakes(t *testing.T) {
+	key := random.Key(1)
+	for _, c := range []struct {
+		name string
+		f    func()
+		want string
+	}{
+		{"no key", func() { random.Split(nx.Tensor{}, 2) }, "Split: a key is u32[2], this is absent (the zero Tensor)"},
+		{"many keys", func() { random.Bits(random.Split(key, 2), nx.Shape{2}) }, "Bits: a key is u32[2], this is u32[2][2]"},
+		{"floats for a key", func() { random.Uniform(nx.New([]float32{1, 2}), 0, 1, nx.Shape{2}, nx.F32) }, "Uniform: a key is u32[2], this is f32[2]"},
+		{"a negative number of keys", func() { random.Split(key, -1) }, "Split: axis 0 has the negative size -1"},
+		{"a negative size", func() { random.Normal(key, 0, 1, nx.Shape{2, -3}, nx.F32) }, "Normal: axis 1 has the negative size -3"},
+		{"more than memory", func() { random.Bits(key, nx.Shape{1 << 40, 1 << 40}) }, "Bits: the shape [1099511627776 1099511627776] has more elements than any memory"},
+		{"integers", func() { random.Uniform(key, 0, 9, nx.Shape{2}, nx.S32) }, "Uniform: random floats are f32, f64, bf16 or f16, not s32"},
+		{"an empty range", func() { random.Uniform(key, 2, 1, nx.Shape{2}, nx.F32) }, "Uniform: there is no number in [2, 1) to draw"},
+		{"no range", func() { random.Uniform(key, 0, math.NaN(), nx.Shape{2}, nx.F32) }, "Uniform: there is no number in [0, NaN) to draw"},
+	} {
+		var err error
+		func() {
+			defer nx.Catch(&err)
+			c.f()
+		}()
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "random_test.go:") {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// TestRange: rounding does not reach the end of the range.
+func TestRange(t *testing.T) {
+	for _, d := range []nx.DType{nx.BF16, nx.F16, nx.F32, nx.F64} {
+		u := random.Uniform(random.Key(7), 0.1, 0.3, nx.Shape{20000}, d)
+		if nx.Item[bool](nx.Any(nx.GreaterEqual(u, 0.3))) || nx.Item[bool](nx.Any(nx.Less(u, 0.1))) {
+			t.Errorf("%s: a number beyond [0.1, 0.3)", d)
+		}
 	}
 }

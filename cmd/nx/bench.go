@@ -40,13 +40,23 @@ func newBench(s *streams) *cobra.Command {
 		Long: `Bench times the workloads that are compared with other array libraries, one after
 another, and prints the median of the calls that fit in the budget. With files it
 times @main of each program on synthetic inputs instead: floats uniform in [-1, 1),
-integers from 0 to 15, booleans at random, the same ones every time.`,
+integers from 0 to 15, booleans at random, the same ones every time.
+
+A line has the median and the least time of a call, how many calls were timed, and
+how often a call allocates. With --json it has the first element of the result
+("check") and the most memory the process has held so far ("peak_rss_kb") too.
+
+The workloads are:
+` + wrapped(benchNames()),
 		Example: examples(
 			"nx bench",
 			"nx bench --only matmul_1024,mlp_step --budget 5s",
 			"nx bench --json model.mlir"),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if budget <= 0 {
+				return fmt.Errorf("bench: the budget %v is no time to spend", budget)
+			}
 			work, err := s.workloads(cmd, only, args)
 			if err != nil {
 				return err
@@ -84,6 +94,21 @@ func benchNames() []string {
 		names = append(names, w.Name)
 	}
 	return names
+}
+
+// wrapped lists names in lines for a help text.
+func wrapped(names []string) string {
+	var b strings.Builder
+	width := 0
+	for _, n := range names {
+		if width == 0 || width+len(n) > 80 {
+			b.WriteString("\n ")
+			width = 1
+		}
+		b.WriteString(" " + n)
+		width += 1 + len(n)
+	}
+	return strings.TrimPrefix(b.String(), "\n")
 }
 
 // workloads returns what the command line asks for.

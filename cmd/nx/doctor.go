@@ -37,9 +37,9 @@ func newDoctor(s *streams) *cobra.Command {
 		Use:   "doctor",
 		Short: "Show what nx sees of this machine, and run a self-test",
 		Long: `Doctor prints versions, the features of the processor that matter here, the code
-generator in use, memory,
-where the conformance data is (a folder "shared" beside the repository), and runs
-a small program with known results. Its output belongs into a bug report.`,
+generator in use, the memory, and where the conformance data is (a folder "shared"
+beside the repository), and runs a small program with known results. Its output
+belongs into a bug report.`,
 		Example: examples(
 			"nx doctor",
 			"nx doctor --json | jq .cpuFeatures"),

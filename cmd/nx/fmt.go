@@ -42,6 +42,9 @@ is given.`,
 		Args:              wantArgs(1, -1, `files, or "-"`),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := exclude(cmd, "generic", "pretty"); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), args)
 		},
 	}
@@ -50,7 +53,6 @@ is given.`,
 	flags.BoolVar(&f.generic, "generic", false, `print the generic form: "stablehlo.add"(%0, %1) : …`)
 	flags.BoolVar(&pretty, "pretty", false, "print the pretty form (the default)")
 	flags.BoolVar(&f.dropComments, "drop-comments", false, "let -w rewrite files whose comments get lost")
-	cmd.MarkFlagsMutuallyExclusive("generic", "pretty")
 	return cmd
 }
 

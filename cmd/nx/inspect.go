@@ -78,6 +78,9 @@ With --stage it shows instead what the compiler makes of @main:
 		Args:              wantArgs(1, 1, "one file"),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := exclude(cmd, "json", "stage"); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("stage") {
 				return s.inspectStage(cmd.Context(), args[0], stage)
 			}
@@ -86,7 +89,6 @@ With --stage it shows instead what the compiler makes of @main:
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	addStageFlag(cmd, &stage)
-	cmd.MarkFlagsMutuallyExclusive("json", "stage")
 	return cmd
 }
 

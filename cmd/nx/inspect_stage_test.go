@@ -34,7 +34,7 @@ func TestInspectStageRefuses(t *testing.T) {
 	}{
 		{"unknown stage", []string{"--stage", "baked", path}, `nx: there is no stage "baked": the stages are parsed, simplified, fused, scheduled, kernels` + "\n"},
 		{"empty stage", []string{"--stage=", path}, `there is no stage ""`},
-		{"with json", []string{"--stage", "fused", "--json", path}, "[json stage]"},
+		{"with json", []string{"--stage", "fused", "--json", path}, "--json and --stage"},
 		{"no @main", []string{"--stage", "fused", noMain}, "the program has no function @main with a body, only @f"},
 		{"dynamic shape", []string{"--stage", "fused", dynamic}, dynamic + ": cpu: static shapes: "},
 	}

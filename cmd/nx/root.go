@@ -38,9 +38,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	s := &streams{stdin, stdout, stderr}
 	root := newRoot(s)
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	var failure programError
 	switch {
@@ -79,19 +76,68 @@ is wrong; 130 interrupted. Errors go to standard error, results to standard outp
 			if len(args) == 0 {
 				return c.Help()
 			}
-			hint := `"nx help" lists the commands`
-			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-				hint = fmt.Sprintf("did you mean %q?", near[0])
-			}
-			return fmt.Errorf("there is no command %q: %s", args[0], hint)
+			return noCommand(c, args[0])
 		},
 		SuggestionsMinimumDistance: 2,
 	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w: %q shows the flags", err, c.CommandPath()+" --help")
 	})
 	root.AddCommand(newCheck(s), newRun(s), newFmt(s), newInspect(s), newBench(s), newDoctor(s), newVersion(s))
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			refineHelp(c)
+		case "completion":
+			refineCompletion(c)
+		}
+	}
 	return root
+}
+
+// refineHelp makes help of what is no command an error.
+func refineHelp(c *cobra.Command) {
+	c.Example = examples("nx help", "nx help run")
+	c.Args = func(c *cobra.Command, args []string) error {
+		if found, rest, err := c.Root().Find(args); err != nil || found == c.Root() && len(rest) > 0 {
+			return noCommand(c.Root(), strings.Join(args, " "))
+		}
+		return nil
+	}
+}
+
+// refineCompletion makes completions for what is no shell an error.
+func refineCompletion(c *cobra.Command) {
+	c.Example = examples("source <(nx completion bash)", "nx completion fish | source")
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fmt.Errorf("there are no completions for %q: the shells are bash, fish, powershell, zsh", args[0])
+		}
+		return c.Help()
+	}
+}
+
+// noCommand says that there is no command of that name.
+func noCommand(root *cobra.Command, name string) error {
+	hint := `"nx help" lists the commands`
+	if near := root.SuggestionsFor(name); len(near) > 0 {
+		hint = fmt.Sprintf("did you mean %q?", near[0])
+	}
+	return fmt.Errorf("there is no command %q: %s", name, hint)
+}
+
+// exclude refuses two flags together.
+func exclude(c *cobra.Command, a, b string) error {
+	if c.Flags().Changed(a) && c.Flags().Changed(b) {
+		return fmt.Errorf("%s: --%s and --%s exclude each other", c.Name(), a, b)
+	}
+	return nil
 }
 
 // wantArgs refuses fewer than least or more than most arguments (most < 0: any number).

@@ -97,6 +97,9 @@ func (r *runner) run(ctx context.Context, path string) error {
 		for _, i := range positions {
 			names = append(names, fmt.Sprintf("grad%d", i))
 		}
+		if len(names) == 0 {
+			fmt.Fprintf(r.err, "nx: %s: no argument is a tensor of real floats: there is no gradient\n", path)
+		}
 	}
 	exe, err := backend(m, r.err)
 	if err != nil {
