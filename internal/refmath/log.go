@@ -51,6 +51,13 @@ func Log(x float64) float64 {
 	return fromFloat(x).log().float()
 }
 
+// LogParts returns the natural logarithm of x, a positive number, as a sum good to
+// 100 bits, for tables.
+func LogParts(x float64) (hi, lo float64) {
+	l := fromFloat(x).log().flat()
+	return l.hi, l.lo
+}
+
 // Log1p returns ln(1+x).
 func Log1p(x float64) float64 {
 	switch {

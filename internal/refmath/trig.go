@@ -109,6 +109,13 @@ func reduceFloat(x float64) (q int, r dd) {
 	return q, r
 }
 
+// ReduceAngle returns q and hi+lo with x = q·π/2 + hi + lo (modulo 2π) for a finite
+// x, where |hi| is below 0.79 and the sum is good to 100 bits.
+func ReduceAngle(x float64) (q int, hi, lo float64) {
+	q, r := reduceFloat(x)
+	return q, r.hi, r.lo
+}
+
 // twoOverPiAt returns 64 bits of 2/π from bit n after the binary point on.
 func twoOverPiAt(n int) uint64 {
 	w, s := n/64, uint(n%64)

@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// The functions of float64 slices, within 2 ulp: package math's but for the
-// exponential.
+// The functions of float64 slices, within 2 ulp: package math's where that is as
+// good.
 
 const (
 	// ln 2/256 in two parts, the first of 32 bits, so that its products with integers
@@ -12,16 +12,66 @@ const (
 	ln2By256Rest = 0x1.a39ef35793c76p-41
 )
 
-// exp64 computes eˣ for |x| < 700: x = n·ln 2/256 + r, eˣ = 2^(n/256)·eʳ, with the
-// Taylor polynomial of degree 5 for |r| ≤ 0.0014 (9e-21 off).
-func exp64(x float64) float64 {
-	t := float64(x*math.Log2E) + roundTo256ths
-	n := math.Float64bits(t)
-	turns := (t - roundTo256ths) * 256
-	r := x - float64(turns*ln2By256) - float64(turns*ln2By256Rest)
+// exp64 computes eˣ for |x| < 700.
+func exp64(x float64) float64 { return exp64Sum(x, 0) }
+
+// exp64Sum computes e^(x+lo) for |x| < 700 and a small lo: x + lo = n·ln 2/256 + r,
+// e^(x+lo) = 2^(n/256)·eʳ, with the Taylor polynomial of degree 5 for |r| ≤ 0.0014
+// (9e-21 off).
+func exp64Sum(x, lo float64) float64 {
+	n, r := ln2Turns(x)
 	s := math.Float64frombits(exp2Table[uint8(n)] + n<<44)
+	return s + float64(s*(expm1Small(r+lo)+exp2Rest[uint8(n)]))
+}
+
+// exp2Rest[i] is what exp2Table[i] lacks of 2^(i/256), relative to it.
+var exp2Rest = func() (rest [256]float64) {
+	const root, rootRest = 0x1.00b1afa5abcbfp0, -0x1.4f6b2a7609f71p-55 // 2^(1/256)
+	hi, lo := 1.0, 0.0
+	for i := range rest {
+		s := math.Float64frombits(exp2Table[i] + uint64(i)<<44)
+		rest[i] = ((hi - s) + lo) / s
+		p := float64(hi * root)
+		e := math.FMA(hi, root, -p) + float64(hi*rootRest) + float64(lo*root)
+		hi = p + e
+		lo = e - (hi - p)
+	}
+	return rest
+}()
+
+// ln2Turns returns n and r with x = n·ln 2/256 + r.
+func ln2Turns(x float64) (n uint64, r float64) {
+	t := float64(x*math.Log2E) + roundTo256ths
+	turns := (t - roundTo256ths) * 256
+	return math.Float64bits(t), x - float64(turns*ln2By256) - float64(turns*ln2By256Rest)
+}
+
+func expm1Small(r float64) float64 {
 	p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120))))))
-	return s + float64(s*(r+float64(float64(r*r)*p)))
+	return r + float64(float64(r*r)*p)
+}
+
+// exp64Wide computes eˣ for any x. Package math overflows from 709.5 on.
+func exp64Wide(x float64) float64 {
+	switch {
+	case x > 710:
+		return math.Inf(1)
+	case x < -746:
+		return 0
+	case x != x:
+		return x
+	}
+	n, r := ln2Turns(x)
+	s := math.Float64frombits(exp2Table[uint8(n)] + uint64(uint8(n))<<44)
+	return math.Ldexp(s+float64(s*(expm1Small(r)+exp2Rest[uint8(n)])), int(int64(n<<13)>>21))
+}
+
+// Exp64 computes eˣ.
+func Exp64(x float64) float64 {
+	if x*x < 700*700 {
+		return exp64(x)
+	}
+	return exp64Wide(x)
 }
 
 // ExpF64 computes eˣ.
@@ -29,7 +79,7 @@ func ExpF64(dst, src []float64) {
 	dst = dst[:len(src)]
 	for i, x := range src {
 		if !(x*x < 700*700) {
-			dst[i] = math.Exp(x)
+			dst[i] = exp64Wide(x)
 			continue
 		}
 		dst[i] = exp64(x)
@@ -61,27 +111,11 @@ func LogisticF64(dst, src []float64) {
 	dst = dst[:len(src)]
 	for i, x := range src {
 		if !(x*x < 700*700) {
-			dst[i] = 1 / (1 + math.Exp(-x))
+			dst[i] = min(exp64Wide(x), 1) // 1/(1 + e⁻ˣ) is eˣ or 1 to the last bit
 			continue
 		}
 		dst[i] = 1 / (1 + exp64(-x))
 	}
-}
-
-// SinF64 computes the sine.
-func SinF64(dst, src []float64) { each64(dst, src, math.Sin) }
-
-// CosF64 computes the cosine.
-func CosF64(dst, src []float64) { each64(dst, src, math.Cos) }
-
-// TanF64 computes the tangent. Package math drops x³/3 too early.
-func TanF64(dst, src []float64) {
-	each64(dst, src, func(x float64) float64 {
-		if math.Abs(x) < 0x1p-13 {
-			return x + float64(x*x*x)/3
-		}
-		return math.Tan(x)
-	})
 }
 
 // SqrtF64 computes the square root, correctly rounded.
@@ -111,14 +145,6 @@ func ErfcF64(dst, src []float64) { each64(dst, src, math.Erfc) }
 
 // ErfInvF64 computes the inverse of the error function, within 5 ulp.
 func ErfInvF64(dst, src []float64) { each64(dst, src, math.Erfinv) }
-
-// PowF64 computes xʸ with the special cases of IEEE 754's pow.
-func PowF64(dst, x, y []float64) {
-	dst, y = dst[:len(x)], y[:len(x)]
-	for i, v := range x {
-		dst[i] = math.Pow(v, y[i])
-	}
-}
 
 // Atan2F64 computes the angle of the point (x, y).
 func Atan2F64(dst, y, x []float64) {

@@ -171,12 +171,25 @@ func TestUnaryFloat64(t *testing.T) {
 	}
 	for _, c := range cases {
 		worst, worstAt := 0.0, 0.0
-		for i := range 20000 {
+		for i := range 30000 {
 			x := r.NormFloat64() * math.Exp2(float64(i%24-16))
+			switch i % 3 {
+			case 1: // any
+				x = math.Float64frombits(r.Uint64())
+			case 2: // near zeros of the sine, and where the exponential ends
+				x = float64(r.IntN(1<<(i%50))) * (math.Pi / 2)
+				if i%4 == 0 {
+					x = math.Copysign(700+r.Float64()*46, r.NormFloat64())
+				}
+			}
 			got := []float64{x}
 			c.f(got, got)
 			want := c.want(x)
 			if got[0] == want || got[0] != got[0] && want != want {
+				continue
+			}
+			if math.IsInf(got[0]-want, 0) || math.IsNaN(got[0]-want) {
+				t.Errorf("%s(%v) = %v, want %v", c.name, x, got[0], want)
 				continue
 			}
 			_, exp := math.Frexp(want)
@@ -188,6 +201,50 @@ func TestUnaryFloat64(t *testing.T) {
 		if !(worst <= 2) {
 			t.Errorf("%s: %v ulp at %v", c.name, worst, worstAt)
 		}
+	}
+}
+
+func TestPowFloat64(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	special := []float64{0, math.Copysign(0, -1), 1, -1, 2, -2, 3, 0.5, -0.5, 1.5, math.Inf(1), math.Inf(-1), math.NaN(), 1 << 53, 1<<53 - 1,
+		math.MaxFloat64, 0x1p-1074, 0x1p-1022, 1 - 0x1p-53, 1 + 0x1p-52, -1 - 0x1p-52, 1e16, -1e16, 0x1p60, 709, 1e300, 1e-300}
+	check := func(x, y float64) (rounded bool) {
+		got := []float64{0}
+		PowF64(got, []float64{x}, []float64{y})
+		want := refmath.Pow(x, y)
+		if got[0] == want || got[0] != got[0] && want != want {
+			return false
+		}
+		if next := math.Nextafter(got[0], want); next != want || math.Signbit(next) != math.Signbit(want) {
+			t.Errorf("pow(%v, %v) = %v, want %v", x, y, got[0], want)
+		}
+		return true
+	}
+	for _, x := range special {
+		for _, y := range special {
+			check(x, y)
+		}
+	}
+	const n = 100_000
+	off := 0
+	for i := range n {
+		x, y := math.Exp(r.NormFloat64()), r.NormFloat64()*10
+		switch i % 5 {
+		case 0: // near 1
+			x, y = 1+r.NormFloat64()/math.Exp2(float64(i%40)), math.Exp2(float64(i%48))*r.NormFloat64()
+		case 1:
+			x, y = math.Exp(r.NormFloat64()*100), r.NormFloat64()
+		case 2:
+			y = float64(r.IntN(64) - 32)
+			x = math.Copysign(x, r.NormFloat64())
+		}
+		if check(x, y) {
+			off++
+		}
+	}
+	t.Logf("%d of %d are not rounded correctly", off, n)
+	if off > n/50 { // 0.52 ulp
+		t.Errorf("%d of %d are not rounded correctly", off, n)
 	}
 }
 
@@ -237,6 +294,9 @@ func BenchmarkElementary(b *testing.B) {
 	for i := range x64 {
 		x64[i] = float64(src[i])
 	}
+	b.Run("pow_f64", func(b *testing.B) {
+		bench(b, 0, "", func() error { PowF64(d64, x64, x64); return nil })
+	})
 	for i, f := range []func(dst, src []float64){ExpF64, LogF64, TanhF64, SinF64} {
 		b.Run(fmt.Sprint([]string{"exp", "log", "tanh", "sin"}[i], "_f64"), func(b *testing.B) {
 			bench(b, 0, "", func() error { f(d64, x64); return nil })

@@ -3,7 +3,6 @@ package portable
 import (
 	"math"
 	"math/bits"
-	"math/cmplx"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -37,70 +36,6 @@ func signFloat(x float64) float64 {
 		return -1
 	}
 	return x // ±0 and NaN
-}
-
-var complexFuncs = map[kernel.Op]func(complex128) complex128{
-	kernel.Exp: refmath.CExp, kernel.Expm1: refmath.CExpm1, kernel.Log: refmath.CLog, kernel.Log1p: refmath.CLog1p,
-	kernel.Sqrt: refmath.CSqrt, kernel.Rsqrt: refmath.CRsqrt, kernel.Cbrt: refmath.CCbrt, kernel.Logistic: refmath.CLogistic,
-	kernel.Sin: refmath.CSin, kernel.Cos: refmath.CCos, kernel.Tan: refmath.CTan, kernel.Tanh: refmath.CTanh,
-	kernel.Acos: refmath.CAcos, kernel.Acosh: refmath.CAcosh, kernel.Asin: refmath.CAsin, kernel.Asinh: refmath.CAsinh,
-	kernel.Atan: refmath.CAtan, kernel.Atanh: refmath.CAtanh, kernel.Cosh: refmath.CCosh, kernel.Sinh: refmath.CSinh,
-	kernel.AsinAcosKernel: refmath.CAsinAcosKernel, kernel.Sign: refmath.CSign, kernel.Square: refmath.CSquare, kernel.Conj: cmplx.Conj,
-}
-
-var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
-	kernel.Mul: cmul, kernel.Div: cdiv, kernel.Pow: refmath.CPow, kernel.Atan2: refmath.CAtan2,
-	kernel.Max: cmax, kernel.Min: cmin,
-}
-
-func isFinite(x float64) bool { return x-x == 0 }
-
-// cexp is the exponential for parts of 32 bits; the table of C99 for infinities and NaNs is refmath's.
-func cexp(z complex128) complex128 {
-	e := math.Exp(real(z))
-	s, c := math.Sincos(imag(z))
-	if w := complex(e*c, e*s); isFinite(real(w)) && isFinite(imag(w)) {
-		return w
-	}
-	return refmath.CExp(z)
-}
-
-// cmul multiplies without fusing multiplications and additions.
-func cmul(z, w complex128) complex128 {
-	return complex(float64(real(z)*real(w))-float64(imag(z)*imag(w)),
-		float64(real(z)*imag(w))+float64(imag(z)*real(w)))
-}
-
-// cdiv divides; zero, infinite and overflowing denominators are refmath's.
-func cdiv(z, w complex128) complex128 {
-	q := z / w
-	if isFinite(real(q)) && isFinite(imag(q)) && isFinite(real(w)) && isFinite(imag(w)) {
-		return q
-	}
-	return refmath.CDiv(z, w)
-}
-
-// Complex numbers are ordered by their real parts and then by their imaginary parts.
-
-func cless(z, w complex128) bool {
-	if real(z) == real(w) {
-		return imag(z) < imag(w)
-	}
-	return real(z) < real(w)
-}
-
-func cmax(z, w complex128) complex128 {
-	if cless(w, z) {
-		return z
-	}
-	return w
-}
-
-func cmin(z, w complex128) complex128 {
-	if cless(z, w) {
-		return z
-	}
-	return w
 }
 
 // width returns the bits of a T.

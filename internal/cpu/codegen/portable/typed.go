@@ -3,7 +3,6 @@ package portable
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -184,6 +183,11 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	if in.Op == kernel.Pow && width[T]() == 32 {
 		return powF32(dst, a, b)
 	}
+	if in.Op == kernel.Pow {
+		return func(m *machine, n int) {
+			kernels.PowF64(vec[float64](m, dst, n), vec[float64](m, a, n), vec[float64](m, b, n))
+		}
+	}
 	if f, ok := floatFuncs2[in.Op]; ok {
 		return map2(dst, a, b, func(x, y T) T { return T(f(float64(x), float64(y))) })
 	}
@@ -253,7 +257,7 @@ func powF32(dst, a, b ref) step {
 
 // floatFuncs2 are the real functions of two operands without a loop of their own.
 var floatFuncs2 = map[kernel.Op]func(x, y float64) float64{
-	kernel.Rem: math.Mod, kernel.Pow: refmath.Pow, kernel.Atan2: refmath.Atan2,
+	kernel.Rem: math.Mod, kernel.Atan2: refmath.Atan2,
 	kernel.Polygamma: refmath.Polygamma, kernel.Zeta: refmath.Zeta,
 }
 
@@ -265,41 +269,6 @@ func totalKey[T float](x T) int64 {
 	}
 	i := int64(math.Float64bits(float64(x)))
 	return i ^ (i >> 63 & math.MaxInt64)
-}
-
-func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
-	if in.Op == kernel.Exp && width[T]() == 32 {
-		return map1(dst, a, func(x C) C { return C(cexp(complex128(x))) })
-	}
-	if f, ok := complexFuncs[in.Op]; ok {
-		return map1(dst, a, func(x C) C { return C(f(complex128(x))) })
-	}
-	if f, ok := complexFuncs2[in.Op]; ok {
-		return map2(dst, a, b, func(x, y C) C { return C(f(complex128(x), complex128(y))) })
-	}
-	switch in.Op {
-	case kernel.Neg:
-		return unary(dst, a, neg[C])
-	case kernel.Abs:
-		return map1(dst, a, func(x C) T { return T(cmplx.Abs(complex128(x))) })
-	case kernel.Add:
-		return binary(dst, a, b, add[C])
-	case kernel.Sub:
-		return binary(dst, a, b, sub[C])
-	case kernel.EQ:
-		return map2(dst, a, b, eq[C])
-	case kernel.NE:
-		return map2(dst, a, b, ne[C])
-	case kernel.LT:
-		return map2(dst, a, b, func(x, y C) uint8 { return b2u(cless(complex128(x), complex128(y))) })
-	case kernel.GT:
-		return map2(dst, a, b, func(x, y C) uint8 { return b2u(cless(complex128(y), complex128(x))) })
-	case kernel.LE:
-		return map2(dst, a, b, func(x, y C) uint8 { return b2u(x == y || cless(complex128(x), complex128(y))) })
-	case kernel.GE:
-		return map2(dst, a, b, func(x, y C) uint8 { return b2u(x == y || cless(complex128(y), complex128(x))) })
-	}
-	return nil
 }
 
 // complexParts returns the step of Real, Imag and Complex.

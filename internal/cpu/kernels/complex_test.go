@@ -1,0 +1,103 @@
+package kernels
+
+import (
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/internal/refmath"
+)
+
+// complexOff returns how far z is from want, in units in the last place of its
+// larger part with that many bits.
+func complexOff(z, want complex128, bits int) float64 {
+	if z == want || cmplx.IsNaN(z) && cmplx.IsNaN(want) {
+		return 0
+	}
+	scale := max(math.Abs(real(want)), math.Abs(imag(want)))
+	_, e := math.Frexp(scale)
+	return max(math.Abs(real(z)-real(want)), math.Abs(imag(z)-imag(want))) / math.Ldexp(1, max(e-bits, -1074))
+}
+
+func TestComplexFunctions(t *testing.T) {
+	samples := map[string]func(r *rand.Rand) complex128{
+		"small": func(r *rand.Rand) complex128 { return complex(r.NormFloat64(), r.NormFloat64()) },
+		"large": func(r *rand.Rand) complex128 { return complex(r.NormFloat64()*100, r.NormFloat64()*100) },
+		"circle": func(r *rand.Rand) complex128 {
+			s, c := math.Sincos(r.Float64() * 2 * math.Pi)
+			return complex(c, s) * complex(1+r.NormFloat64()*math.Exp2(float64(-r.IntN(60))), 0)
+		},
+		"quarters": func(r *rand.Rand) complex128 {
+			return complex(r.NormFloat64()*math.Exp2(float64(-r.IntN(30))), float64(r.IntN(100))*(math.Pi/2))
+		},
+		"any": func(r *rand.Rand) complex128 {
+			return complex(math.Ldexp(r.NormFloat64(), r.IntN(80)-40), math.Ldexp(r.NormFloat64(), r.IntN(80)-40))
+		},
+	}
+	cases := []struct {
+		name    string
+		f, want func(complex128) complex128
+		limit   float64
+		short   bool // only for parts of 32 bits
+	}{
+		{"exp", CExp, refmath.CExp, 2.5, false}, {"log", CLog, refmath.CLog, 2, false}, {"sqrt", CSqrt, refmath.CSqrt, 2, false},
+		{"sin", CSin, refmath.CSin, 3, false}, {"cos", CCos, refmath.CCos, 3, false},
+		{"abs", func(z complex128) complex128 { return complex(CAbs(z), 0) }, func(z complex128) complex128 { return complex(refmath.CAbs(z), 0) }, 1, false},
+		{"tanh", CTanhShort, refmath.CTanh, 1, true}, {"tan", CTanShort, refmath.CTan, 1, true}, {"rsqrt", CRsqrtShort, refmath.CRsqrt, 1, true},
+		{"square", func(z complex128) complex128 { return CMul(z, z) }, refmath.CSquare, 1, true},
+	}
+	for _, c := range cases {
+		for name, sample := range samples {
+			r := rand.New(rand.NewPCG(1, 2))
+			worst, worstAt := 0.0, 0i
+			for range 3000 {
+				z := sample(r)
+				bits := 53
+				if c.short {
+					z, bits = complex128(complex64(z)), 24
+				}
+				got, want := c.f(z), c.want(z)
+				if c.short {
+					got, want = complex128(complex64(got)), complex128(complex64(want))
+				}
+				if off := complexOff(got, want, bits); !(off <= worst) {
+					worst, worstAt = off, z
+				}
+			}
+			if !(worst <= c.limit) {
+				t.Errorf("%s of %v (%s) is %v, want %v: %.3g ulp", c.name, worstAt, name, c.f(worstAt), c.want(worstAt), worst)
+			}
+		}
+	}
+}
+
+func TestComplexFunctionsOfTwo(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	draw := func() complex128 {
+		return complex(math.Ldexp(r.NormFloat64(), r.IntN(20)-10), math.Ldexp(r.NormFloat64(), r.IntN(20)-10))
+	}
+	for _, c := range []struct {
+		name    string
+		f, want func(z, w complex128) complex128
+		limit   float64
+		short   bool
+	}{
+		{"mul", CMul, refmath.CMul, 2, false}, {"div", CDiv, refmath.CDiv, 4, false},
+		{"div short", CDivShort, refmath.CDiv, 1, true}, {"pow", CPowShort, refmath.CPow, 1, true},
+	} {
+		for range 10_000 {
+			z, w, bits := draw(), draw(), 53
+			if c.short {
+				z, w, bits = complex128(complex64(z)), complex128(complex64(w)), 24
+			}
+			got, want := c.f(z, w), c.want(z, w)
+			if c.short {
+				got, want = complex128(complex64(got)), complex128(complex64(want))
+			}
+			if off := complexOff(got, want, bits); !(off <= c.limit) {
+				t.Errorf("%s of %v and %v is %v, want %v: %.3g ulp", c.name, z, w, got, want, off)
+			}
+		}
+	}
+}

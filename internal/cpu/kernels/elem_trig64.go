@@ -1,0 +1,127 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/refmath"
+)
+
+// Sine, cosine and tangent of float64: the angle less a multiple of π/2 as a sum of
+// two numbers, then polynomials for |r| ≤ π/4. Sines are within 0.7 ulp, the
+// quotient of the tangent within 2.
+
+const (
+	// π/2 in three parts, the first two of 33 bits: their products with integers
+	// below 2^20 are exact. What is left out is below 2^-120.
+	halfPi1 = 0x1.921fb544p0
+	halfPi2 = 0x1.0b4611a6p-34
+	halfPi3 = 0x1.3198a2e037073p-69
+
+	// Angles below this, and further than nearHalfPi from a multiple of π/2, are
+	// reduced by those parts, to 2^-70 of their value; others by refmath.
+	middleAngle = 1 << 20
+	nearHalfPi  = 0x1p-28
+)
+
+// angle64 returns q and r+lo with x = q·π/2 + r + lo (modulo 2π), |r| ≤ 0.79. Of
+// what is not finite it makes NaN.
+func angle64(x float64) (q uint64, r, lo float64) {
+	a := math.Abs(x)
+	if a <= math.Pi/4 {
+		return 0, x, 0
+	}
+	if a < middleAngle {
+		t := float64(x*(2/math.Pi)) + roundToInt
+		n := t - roundToInt
+		r := x - float64(n*halfPi1) // exact
+		w := float64(n * halfPi2)   // exact
+		h := r - w
+		back := r - h
+		e := (r - (h + back)) + (back - w) // h + e = r - w
+		e -= float64(n * halfPi3)
+		if math.Abs(h) > nearHalfPi {
+			s := h + e
+			return math.Float64bits(t), s, e - (s - h)
+		}
+	}
+	if x-x != 0 {
+		return 0, math.NaN(), 0
+	}
+	n, r, lo := refmath.ReduceAngle(x)
+	return uint64(n), r, lo
+}
+
+// sinSmall computes sin(r+lo) by Taylor's series, 2e-19 off.
+func sinSmall(r, lo float64) float64 {
+	z := float64(r * r)
+	p := -1.0/6 + float64(z*(1.0/120+float64(z*(-1.0/5040+float64(z*(1.0/362880+float64(z*(-1.0/39916800+
+		float64(z*(1.0/6227020800+float64(z*(-1.0/1307674368000))))))))))))
+	return r + (float64(float64(r*z)*p) + float64(lo*(1-z/2)))
+}
+
+// cosSmall computes cos(r+lo) by Taylor's series, 2e-18 off.
+func cosSmall(r, lo float64) float64 {
+	z := float64(r * r)
+	p := 1.0/24 + float64(z*(-1.0/720+float64(z*(1.0/40320+float64(z*(-1.0/3628800+float64(z*(1.0/479001600+
+		float64(z*(-1.0/87178291200+float64(z*(1.0/20922789888000))))))))))))
+	half := z / 2
+	w := 1 - half
+	return w + (((1 - w) - half) + (float64(float64(z*z)*p) - float64(r*lo)))
+}
+
+// sin64 computes sin(x + quarters·π/2).
+func sin64(x float64, quarters uint64) float64 {
+	q, r, lo := angle64(x)
+	return sineOf(q+quarters, r, lo)
+}
+
+func sineOf(q uint64, r, lo float64) float64 {
+	var s float64
+	switch {
+	case q&1 != 0:
+		s = cosSmall(r, lo)
+	case lo == 0 && math.Abs(r) < 0x1p-26: // ±0 too
+		s = r
+	default:
+		s = sinSmall(r, lo)
+	}
+	if q&2 != 0 {
+		return -s
+	}
+	return s
+}
+
+// Sincos64 computes sine and cosine.
+func Sincos64(x float64) (sin, cos float64) {
+	q, r, lo := angle64(x)
+	return sineOf(q, r, lo), sineOf(q+1, r, lo)
+}
+
+// SinF64 computes the sine.
+func SinF64(dst, src []float64) {
+	dst = dst[:len(src)]
+	for i, x := range src {
+		dst[i] = sin64(x, 0)
+	}
+}
+
+// CosF64 computes the cosine.
+func CosF64(dst, src []float64) {
+	dst = dst[:len(src)]
+	for i, x := range src {
+		dst[i] = sin64(x, 1)
+	}
+}
+
+// TanF64 computes the tangent.
+func TanF64(dst, src []float64) {
+	dst = dst[:len(src)]
+	for i, x := range src {
+		q, r, lo := angle64(x)
+		if s := sineOf(q, r, lo); s == x {
+			dst[i] = x // small, and ±0
+		} else {
+			dst[i] = s / sineOf(q+1, r, lo)
+		}
+	}
+}
