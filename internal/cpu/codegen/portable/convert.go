@@ -34,7 +34,7 @@ func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
 		}
 		return map1(dst, a, func(x uint8) uint8 { return x << sh >> sh }), nil
 	}
-	if s := fastConvert(in.From, in.Type, dst, a); s != nil {
+	if s := convertNumbers(in.From, in.Type, dst, a); s != nil {
 		return s, nil
 	}
 	from, to := in.From, in.Type
@@ -64,25 +64,96 @@ func RoundLoop(t dtype.Type) func(dst, src []float32) {
 	}
 }
 
-// fastConvert returns the loop of a common conversion, or nil.
-func fastConvert(from, to dtype.Type, dst, a ref) step {
-	switch {
-	case from == to:
+// convertNumbers returns the step of a conversion between real register types, or nil.
+func convertNumbers(from, to dtype.Type, dst, a ref) step {
+	switch to {
+	case from:
 		return selectSame(to, dst, a)
-	case from == dtype.S32 && to == dtype.F32:
-		return map1(dst, a, func(x int32) float32 { return float32(x) })
-	case from == dtype.Bool && to == dtype.F32:
-		return map1(dst, a, func(x uint8) float32 { return float32(x) })
-	case from == dtype.F32 && to == dtype.F64:
-		return map1(dst, a, func(x float32) float64 { return float64(x) })
-	case from == dtype.F64 && to == dtype.F32:
-		return map1(dst, a, func(x float64) float32 { return float32(x) })
-	case from == dtype.Bool && to == dtype.S32:
-		return map1(dst, a, func(x uint8) int32 { return int32(x) })
-	case from == dtype.U32 && to == dtype.F32:
-		return map1(dst, a, func(x uint32) float32 { return float32(x) })
+	case dtype.S8:
+		return convertTo[int8](from, to, dst, a)
+	case dtype.S16:
+		return convertTo[int16](from, to, dst, a)
+	case dtype.S32:
+		return convertTo[int32](from, to, dst, a)
+	case dtype.S64:
+		return convertTo[int64](from, to, dst, a)
+	case dtype.U8:
+		return convertTo[uint8](from, to, dst, a)
+	case dtype.U16:
+		return convertTo[uint16](from, to, dst, a)
+	case dtype.U32:
+		return convertTo[uint32](from, to, dst, a)
+	case dtype.U64:
+		return convertTo[uint64](from, to, dst, a)
+	case dtype.F32:
+		return convertTo[float32](from, to, dst, a)
+	case dtype.F64:
+		return convertTo[float64](from, to, dst, a)
 	}
 	return nil
+}
+
+func convertTo[D ordered](from, to dtype.Type, dst, a ref) step {
+	switch from {
+	case dtype.Bool, dtype.U8:
+		return unary(dst, a, cast[D, uint8])
+	case dtype.U16:
+		return unary(dst, a, cast[D, uint16])
+	case dtype.U32:
+		return unary(dst, a, cast[D, uint32])
+	case dtype.U64:
+		return unary(dst, a, cast[D, uint64])
+	case dtype.S8:
+		return unary(dst, a, cast[D, int8])
+	case dtype.S16:
+		return unary(dst, a, cast[D, int16])
+	case dtype.S32:
+		return unary(dst, a, cast[D, int32])
+	case dtype.S64:
+		return unary(dst, a, cast[D, int64])
+	case dtype.F32:
+		return convertFloat[D, float32](to, dst, a)
+	case dtype.F64:
+		return convertFloat[D, float64](to, dst, a)
+	}
+	return nil
+}
+
+func convertFloat[D ordered, S float](to dtype.Type, dst, a ref) step {
+	if to.IsFloat() {
+		return unary(dst, a, cast[D, S])
+	}
+	return unary(dst, a, saturate[D, S](to))
+}
+
+// cast converts as Go does, which is as StableHLO does but from floats to integers.
+func cast[D, S ordered](d []D, a []S) {
+	d = d[:len(a)]
+	for i, x := range a {
+		d[i] = D(x)
+	}
+}
+
+// saturate cuts the fraction off; what lies outside the range of the integer type t
+// becomes its nearest end, NaN becomes 0.
+func saturate[D ordered, S float](t dtype.Type) func(d []D, a []S) {
+	least, most := D(t.MinInt()), D(t.MaxInt())
+	low, high := S(t.MinInt()), S(t.MaxInt()) // high is rounded up where it has too many bits
+	return func(d []D, a []S) {
+		d = d[:len(a)]
+		for i, x := range a {
+			switch {
+			case x > low && x < high:
+				d[i] = D(x)
+			case x >= high:
+				d[i] = most
+			case x <= low:
+				d[i] = least
+			default:
+				d[i] = 0
+			}
+		}
+	}
 }
 
 // selectSame copies a register.

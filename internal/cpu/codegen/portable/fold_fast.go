@@ -97,12 +97,11 @@ func fastInt[T integer](f *fold, kind kernel.Op) {
 }
 
 func fastFloatFold[T float](f *fold, kind kernel.Op) {
-	if kernel.NeedsRound(f.red.Types[0]) {
-		return // each step rounds: the general body
-	}
 	switch kind {
 	case kernel.Add:
-		setSum[T](f)
+		if !kernel.NeedsRound(f.red.Types[0]) { // else each step rounds: the general body
+			setSum[T](f)
+		}
 	case kernel.Max:
 		setFold(f, maxLanes[T])
 	case kernel.Min:
@@ -185,18 +184,49 @@ func sumLanes[T number](v []T) T {
 	return ((l0 + l1) + (l2 + l3)) + ((l4 + l5) + (l6 + l7))
 }
 
+// maxLanes decides by one comparison for most elements: max alone takes several
+// instructions for NaN and the zeros, each waiting for the one before.
 func maxLanes[T ordered](v []T) T {
-	r := v[0]
-	for _, x := range v[1:] {
-		r = max(r, x)
+	a, b, c, d := v[0], v[0], v[0], v[0]
+	for ; len(v) >= 4; v = v[4:] {
+		if x := v[0]; !(x < a) {
+			a = max(a, x)
+		}
+		if x := v[1]; !(x < b) {
+			b = max(b, x)
+		}
+		if x := v[2]; !(x < c) {
+			c = max(c, x)
+		}
+		if x := v[3]; !(x < d) {
+			d = max(d, x)
+		}
 	}
-	return r
+	for _, x := range v {
+		a = max(a, x)
+	}
+	return max(max(a, b), max(c, d))
 }
 
+// minLanes is maxLanes for the least element.
 func minLanes[T ordered](v []T) T {
-	r := v[0]
-	for _, x := range v[1:] {
-		r = min(r, x)
+	a, b, c, d := v[0], v[0], v[0], v[0]
+	for ; len(v) >= 4; v = v[4:] {
+		if x := v[0]; !(x > a) {
+			a = min(a, x)
+		}
+		if x := v[1]; !(x > b) {
+			b = min(b, x)
+		}
+		if x := v[2]; !(x > c) {
+			c = min(c, x)
+		}
+		if x := v[3]; !(x > d) {
+			d = min(d, x)
+		}
 	}
-	return r
+	for _, x := range v {
+		a = min(a, x)
+	}
+	return min(min(a, b), min(c, d))
 }

@@ -221,66 +221,36 @@ func powInt[T integer](x, y T) T {
 	return r
 }
 
-func absFloat[T float](x T) T { return T(math.Abs(float64(x))) }
+func absInt[T integer](d, a []T) {
+	d = d[:len(a)]
+	for i, x := range a {
+		if x < 0 {
+			x = -x // the most negative number is its own negative
+		}
+		d[i] = x
+	}
+}
+
+func absFloat[T float](d, a []T) {
+	d = d[:len(a)]
+	for i, x := range a {
+		d[i] = T(math.Abs(float64(x)))
+	}
+}
+
+// complement inverts all bits.
+func complement[T integer](d, a []T) {
+	d = d[:len(a)]
+	for i, x := range a {
+		d[i] = ^x
+	}
+}
 
 func sqrt[T float](d, a []T) {
 	d = d[:len(a)]
 	for i, x := range a {
 		d[i] = T(math.Sqrt(float64(x)))
 	}
-}
-
-// lt, le, gt, ge, eq and ne write 0 or 1.
-func le[T ordered](x, y T) uint8    { return b2u(x <= y) }
-func ge[T ordered](x, y T) uint8    { return b2u(x >= y) }
-func eq[T comparable](x, y T) uint8 { return b2u(x == y) }
-func ne[T comparable](x, y T) uint8 { return b2u(x != y) }
-
-func less[T ordered](d []uint8, a, b []T) {
-	switch {
-	case len(b) == 1:
-		y := b[0]
-		for i, x := range a {
-			d[i] = b2u(x < y)
-		}
-	case len(a) == 1:
-		x := a[0]
-		for i, y := range b {
-			d[i] = b2u(x < y)
-		}
-	default:
-		b, d = b[:len(a)], d[:len(a)]
-		for i, x := range a {
-			d[i] = b2u(x < b[i])
-		}
-	}
-}
-
-func greater[T ordered](d []uint8, a, b []T) {
-	switch {
-	case len(b) == 1:
-		y := b[0]
-		for i, x := range a {
-			d[i] = b2u(x > y)
-		}
-	case len(a) == 1:
-		x := a[0]
-		for i, y := range b {
-			d[i] = b2u(x > y)
-		}
-	default:
-		b, d = b[:len(a)], d[:len(a)]
-		for i, x := range a {
-			d[i] = b2u(x > b[i])
-		}
-	}
-}
-
-func b2u(b bool) uint8 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // choose selects between a and b by the condition c; any operand may be uniform.

@@ -82,9 +82,9 @@ func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Sub:
 		return binary(dst, a, b, sub[C])
 	case kernel.EQ:
-		return map2(dst, a, b, eq[C])
+		return binary(dst, a, b, equal[C])
 	case kernel.NE:
-		return map2(dst, a, b, ne[C])
+		return binary(dst, a, b, notEqual[C])
 	case kernel.LT:
 		return map2(dst, a, b, func(x, y C) uint8 { return b2u(cless(complex128(x), complex128(y))) })
 	case kernel.GT:

@@ -70,7 +70,7 @@ func map2[D, T any](dst, a, b ref, f func(x, y T) D) step {
 func boolInstr(in *kernel.Instr, dst, a, b ref) step {
 	switch in.Op {
 	case kernel.Not:
-		return map1(dst, a, func(x uint8) uint8 { return x ^ 1 })
+		return unary(dst, a, not)
 	case kernel.And, kernel.Mul, kernel.Min:
 		return binary(dst, a, b, and[uint8])
 	case kernel.Or, kernel.Add, kernel.Max:
@@ -80,7 +80,7 @@ func boolInstr(in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Popcnt:
 		return map1(dst, a, func(x uint8) uint8 { return x })
 	case kernel.Clz:
-		return map1(dst, a, func(x uint8) uint8 { return x ^ 1 })
+		return unary(dst, a, not)
 	}
 	return compareInstr[uint8](in.Op, dst, a, b)
 }
@@ -89,17 +89,17 @@ func boolInstr(in *kernel.Instr, dst, a, b ref) step {
 func compareInstr[T ordered](op kernel.Op, dst, a, b ref) step {
 	switch op {
 	case kernel.EQ, kernel.TotalEQ:
-		return map2(dst, a, b, eq[T])
+		return binary(dst, a, b, equal[T])
 	case kernel.NE:
-		return map2(dst, a, b, ne[T])
+		return binary(dst, a, b, notEqual[T])
 	case kernel.LT, kernel.TotalLT:
 		return binary(dst, a, b, less[T])
 	case kernel.LE, kernel.TotalLE:
-		return map2(dst, a, b, le[T])
+		return binary(dst, a, b, lessEqual[T])
 	case kernel.GT:
-		return binary(dst, a, b, greater[T])
+		return binary(dst, b, a, less[T])
 	case kernel.GE:
-		return map2(dst, a, b, ge[T])
+		return binary(dst, b, a, lessEqual[T])
 	}
 	return nil
 }
@@ -113,12 +113,7 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 	case kernel.Neg:
 		return unary(dst, a, neg[T])
 	case kernel.Abs:
-		return map1(dst, a, func(x T) T {
-			if x < 0 {
-				return -x
-			}
-			return x
-		})
+		return unary(dst, a, absInt[T])
 	case kernel.Sign:
 		return map1(dst, a, func(x T) T {
 			switch {
@@ -130,7 +125,7 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 			return 0
 		})
 	case kernel.Not:
-		return map1(dst, a, func(x T) T { return ^x })
+		return unary(dst, a, complement[T])
 	case kernel.Popcnt:
 		mask := T(^uint64(0) >> (64 - bits))
 		return map1(dst, a, func(x T) T { return popcnt(x & mask) })
@@ -195,7 +190,7 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Neg:
 		return unary(dst, a, neg[T])
 	case kernel.Abs:
-		return map1(dst, a, absFloat[T])
+		return unary(dst, a, absFloat[T])
 	case kernel.Sqrt:
 		return unary(dst, a, sqrt[T])
 	case kernel.IsFinite:
