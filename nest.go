@@ -1,7 +1,6 @@
 package nx
 
 import (
-	"fmt"
 	"reflect"
 	"unsafe"
 
@@ -102,44 +101,65 @@ func numberOf(v reflect.Value) number {
 
 // encode writes the elements of v, converted to type d, to buf.
 func (n nest) encode(v reflect.Value, d DType, buf []byte) {
-	stride := d.Size()
-	for _, s := range n.shape {
-		stride *= s
+	if v.Kind() == reflect.Array {
+		v = addressable(v)
 	}
-	n.level(v, d, buf, 0, stride, "")
+	if d != n.dtype && d.IsFloat() && !n.dtype.IsComplex() { // which any number fits
+		raw := make([]byte, len(buf)/d.Size()*n.dtype.Size())
+		n.level(v, n.dtype, raw, make([]int, 0, len(n.shape)))
+		if err := dtype.Convert(buf, d, raw, n.dtype); err != nil {
+			failRun("New", nil, err)
+		}
+		return
+	}
+	n.level(v, d, buf, make([]int, 0, len(n.shape)))
 }
 
-func (n nest) level(v reflect.Value, d DType, buf []byte, depth, size int, at string) {
+// level writes the elements of v, which lies at the indices at.
+func (n nest) level(v reflect.Value, d DType, buf []byte, at []int) {
+	depth := len(at)
 	if v.Len() != n.shape[depth] {
 		fail(ErrRagged, "New", "all slices of one level must have the same length",
-			"the slice at %s has length %d, the first of its level has %d", at, v.Len(), n.shape[depth])
+			"the slice at %s has length %d, the first of its level has %d", indices(at), v.Len(), n.shape[depth])
 	}
-	if v.Len() == 0 {
+	if v.Len() == 0 || n.dtype == d && copyElements(buf, v) {
 		return
 	}
-	step := size / v.Len()
-	if depth == len(n.shape)-1 {
-		if n.dtype == d && copyElements(buf, v) {
-			return
-		}
-		for i := range v.Len() {
-			x := numberOf(v.Index(i))
-			checkValue("New", x, d, fmt.Sprintf("%s[%d]", at, i))
-			x.encode(d, buf[i*step:])
-		}
-		return
-	}
+	step := len(buf) / v.Len()
 	for i := range v.Len() {
-		n.level(v.Index(i), d, buf[i*step:(i+1)*step], depth+1, step, fmt.Sprintf("%s[%d]", at, i))
+		if depth < len(n.shape)-1 {
+			n.level(v.Index(i), d, buf[i*step:(i+1)*step], append(at, i))
+			continue
+		}
+		x := numberOf(v.Index(i))
+		if !x.fits(d) {
+			checkValue("New", x, d, indices(append(at, i)))
+		}
+		x.encode(d, buf[i*step:])
 	}
 }
 
-// copyElements copies a slice of numbers as it lies in memory.
+// indices returns indices for messages: [1][0].
+func indices(at []int) string {
+	return Shape(at).String()
+}
+
+// copyElements copies numbers that lie one after another: those of a slice or an
+// addressable array of numbers, or of arrays of them.
 func copyElements(buf []byte, v reflect.Value) bool {
-	if v.Kind() != reflect.Slice || int(v.Type().Elem().Size())*v.Len() != len(buf) { // int has 4 bytes on some platforms
+	t := v.Type().Elem()
+	size := int(t.Size()) * v.Len()
+	for t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Slice || size != len(buf) { // int has 4 bytes on some platforms
 		return false
 	}
-	copy(buf, unsafe.Slice((*byte)(v.UnsafePointer()), len(buf)))
+	from := v
+	if v.Kind() == reflect.Array {
+		from = v.Addr()
+	}
+	copy(buf, unsafe.Slice((*byte)(from.UnsafePointer()), len(buf)))
 	return true
 }
 

@@ -407,3 +407,29 @@ func TestBinaryOps(t *testing.T) {
 		}
 	}
 }
+
+// TestNests: slices and arrays nest in any way, and convert to any type.
+func TestNests(t *testing.T) {
+	type real float64
+	for _, c := range []struct {
+		name string
+		t    nx.Tensor
+		want string
+	}{
+		{"arrays in a slice", nx.New([][2]int8{{1, 2}, {3, 4}}), "s8[2][2]\n[\n  [1, 2],\n  [3, 4]\n]"},
+		{"a slice in arrays", nx.New([2][]uint16{{1, 2}, {3, 4}}), "u16[2][2]\n[\n  [1, 2],\n  [3, 4]\n]"},
+		{"arrays in an array", nx.New([1][2][2]bool{{{true, false}, {false, true}}}), "bool[1][2][2]\n[\n  [\n    [ true, false],\n    [false,  true]\n  ]\n]"},
+		{"slices of arrays in slices", nx.New([][][1]complex64{{{1}, {2i}}}), "c64[1][2][1]\n[\n  [\n    [1.0+0.0i],\n    [0.0+2.0i]\n  ]\n]"},
+		{"a named type", nx.New([]real{1.5}), "f64[1]\n[1.5]"},
+		{"no rows", nx.New([][3]float32{}), "f32[0][3]\n[]"},
+		{"integers as floats", nx.New([][2]int64{{1, 1<<24 + 1}}, nx.As(nx.F32)), "f32[1][2]\n[\n  [          1.0, 1.6777216e+07]\n]"},
+		{"floats as bf16", nx.New([2]float64{0.1, -3}, nx.As(nx.BF16)), "bf16[2]\n[0.100097656,        -3.0]"},
+		{"bools as floats", nx.New([]bool{true, false}, nx.As(nx.F16)), "f16[2]\n[1.0, 0.0]"},
+		{"narrower integers", nx.New([]int{-1, 7}, nx.As(nx.S4)), "s4[2]\n[-1,  7]"},
+		{"integers as complex", nx.New([]int{2}, nx.As(nx.C128)), "c128[1]\n[2.0+0.0i]"},
+	} {
+		if got := fmt.Sprint(c.t); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}

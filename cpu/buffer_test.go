@@ -158,3 +158,18 @@ func TestReshapedBuffers(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkersEnd: the goroutines of a client nobody refers to end.
+func TestWorkersEnd(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 10 {
+		put(t, New(4).WithOutput(nil), 100)
+	}
+	for end := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 
 	"github.com/go-nx/nx/backend"
@@ -15,12 +16,17 @@ import (
 type Client struct {
 	env   *rt.Env
 	small *rt.Tally // of the buffers that do not come from the environment
+	owner *Client   // of the workers, when it is another
 }
 
 // New returns a client with a number of workers; GOMAXPROCS when it is below 1.
-// Results do not depend on it.
+// Results do not depend on it. The workers end when nobody refers to the client,
+// or to what it has compiled.
 func New(workers int) *Client {
-	return newClient(&rt.Env{Pool: rt.NewPool(workers), Buffers: rt.NewBuffers(rt.MemoryLimit())})
+	pool := rt.NewPool(workers)
+	c := newClient(&rt.Env{Pool: pool, Buffers: rt.NewBuffers(rt.MemoryLimit())})
+	runtime.AddCleanup(c, func(p *rt.Pool) { go p.Close() }, pool) // it waits for them
+	return c
 }
 
 func newClient(env *rt.Env) *Client { return &Client{env: env, small: &rt.Tally{}} }
@@ -33,7 +39,7 @@ var Default = sync.OnceValue(func() *Client { return New(0) })
 func (c *Client) WithOutput(w io.Writer) *Client {
 	env := *c.env
 	env.Session.Output = w
-	return &Client{env: &env, small: c.small}
+	return &Client{env: &env, small: c.small, owner: c}
 }
 
 // Name returns "cpu".
