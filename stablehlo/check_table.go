@@ -7,7 +7,8 @@ type checkRows map[OpCode]checkFunc
 
 // checks holds the constraints and the type inference of each op, gathered from
 // the families: a new file check_<family>.go defines its rows and adds one line
-// here. An op without a row has no constraints beyond its OpInfo; noChecks says why.
+// here. An elementwise op of one type for all needs no row. Another op without one
+// has no constraints beyond its OpInfo; noChecks says why.
 var checks = gatherChecks(
 	elementwiseChecks,
 	chloChecks,
@@ -43,6 +44,11 @@ func gatherChecks(families ...checkRows) (t [numOps]checkFunc) {
 				panic(fmt.Sprintf("stablehlo: two checks of %s", code))
 			}
 			t[code] = f
+		}
+	}
+	for code, info := range Ops() {
+		if t[code] == nil && info.Traits&(Elementwise|SameTypes) == Elementwise|SameTypes {
+			t[code] = checkSameTypes
 		}
 	}
 	return t

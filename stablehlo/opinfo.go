@@ -110,4 +110,5 @@ const (
 	ShapedByResult                    // the operands and attributes do not determine the result types
 	Segments                          // operand and result groups have the sizes in operandSegmentSizes and resultSegmentSizes; otherwise variadic groups are equally long
 	NotInSpec                         // an op of the stablehlo dialect without a section in the specification
+	Transcendental                    // a function of numbers that no few additions and multiplications compute: roots, exponentials, angles
 )

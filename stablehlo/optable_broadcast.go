@@ -30,7 +30,8 @@ var chloBroadcastOps = opRows{
 	OpChloBroadcastAtan2: {
 		Name:     "chlo.broadcast_atan2",
 		Operands: chloPair, Results: chloOut, Attrs: broadcastAttrs,
-		Doc: "result[i] = atan(lhs[i] / rhs[i]) in the quadrant of the point (rhs[i], lhs[i]), broadcast.",
+		Traits: Transcendental,
+		Doc:    "result[i] = atan(lhs[i] / rhs[i]) in the quadrant of the point (rhs[i], lhs[i]), broadcast.",
 	},
 	OpChloBroadcastComplex: {
 		Name:     "chlo.broadcast_complex",
@@ -74,12 +75,14 @@ var chloBroadcastOps = opRows{
 	OpChloBroadcastPolygamma: {
 		Name:     "chlo.broadcast_polygamma",
 		Operands: chloPair, Results: chloOut, Attrs: broadcastAttrs,
-		Doc: "result[i] = the derivative of order lhs[i] of digamma at rhs[i], broadcast.",
+		Traits: Transcendental,
+		Doc:    "result[i] = the derivative of order lhs[i] of digamma at rhs[i], broadcast.",
 	},
 	OpChloBroadcastPower: {
 		Name:     "chlo.broadcast_power",
 		Operands: chloPair, Results: chloOut, Attrs: broadcastAttrs,
-		Doc: "result[i] = lhs[i]^rhs[i], broadcast.",
+		Traits: Transcendental,
+		Doc:    "result[i] = lhs[i]^rhs[i], broadcast.",
 	},
 	OpChloBroadcastRemainder: {
 		Name:     "chlo.broadcast_remainder",
@@ -115,7 +118,8 @@ var chloBroadcastOps = opRows{
 	OpChloBroadcastZeta: {
 		Name:     "chlo.broadcast_zeta",
 		Operands: chloFloatPair, Results: chloFloatOut, Attrs: broadcastAttrs,
-		Doc: "result[i] = Σ_k (k + rhs[i])^-lhs[i] from k = 0, the Hurwitz zeta function, broadcast.",
+		Traits: Transcendental,
+		Doc:    "result[i] = Σ_k (k + rhs[i])^-lhs[i] from k = 0, the Hurwitz zeta function, broadcast.",
 	},
 	OpChloBroadcastCompare: {
 		Name:     "chlo.broadcast_compare",

@@ -14,49 +14,49 @@ var chloOps = opRows{
 	OpChloAsinAcosKernel: {
 		Name:     "chlo._asin_acos_kernel",
 		Operands: []ValueSpec{{"operand", TComplex | TUnranked, One}}, Results: []ValueSpec{{"result", TComplex | TUnranked, One}},
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = an intermediate value from which asin and acos of a complex number are computed.",
 	},
 	OpChloAcos: {
 		Name:     "chlo.acos",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = acos(operand[i]).",
 	},
 	OpChloAcosh: {
 		Name:     "chlo.acosh",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = arcosh(operand[i]).",
 	},
 	OpChloAsin: {
 		Name:     "chlo.asin",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = asin(operand[i]).",
 	},
 	OpChloAsinh: {
 		Name:     "chlo.asinh",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = arsinh(operand[i]).",
 	},
 	OpChloAtan: {
 		Name:     "chlo.atan",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = atan(operand[i]).",
 	},
 	OpChloAtanh: {
 		Name:     "chlo.atanh",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = artanh(operand[i]).",
 	},
 	OpChloBesselI1e: {
 		Name:     "chlo.bessel_i1e",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = e^-|x| I₁(x) for x = operand[i], the modified Bessel function of order 1.",
 	},
 	OpChloConj: {
@@ -68,31 +68,31 @@ var chloOps = opRows{
 	OpChloCosh: {
 		Name:     "chlo.cosh",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = cosh(operand[i]).",
 	},
 	OpChloDigamma: {
 		Name:     "chlo.digamma",
 		Operands: chloFloatIn, Results: chloFloatOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = Γ'(x) / Γ(x) for x = operand[i].",
 	},
 	OpChloErf: {
 		Name:     "chlo.erf",
 		Operands: chloFloatIn, Results: chloFloatOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = erf(operand[i]) = 2/√π ∫₀ˣ e^-t² dt.",
 	},
 	OpChloErfInv: {
 		Name:     "chlo.erf_inv",
 		Operands: chloFloatIn, Results: chloFloatOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = the x with erf(x) = operand[i].",
 	},
 	OpChloErfc: {
 		Name:     "chlo.erfc",
 		Operands: chloFloatIn, Results: chloFloatOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = 1 - erf(operand[i]), precise for large operands.",
 	},
 	OpChloIsInf: {
@@ -116,13 +116,13 @@ var chloOps = opRows{
 	OpChloLgamma: {
 		Name:     "chlo.lgamma",
 		Operands: chloFloatIn, Results: chloFloatOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = ln |Γ(operand[i])|.",
 	},
 	OpChloSinh: {
 		Name:     "chlo.sinh",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = sinh(operand[i]).",
 	},
 	OpChloSquare: {
@@ -134,7 +134,7 @@ var chloOps = opRows{
 	OpChloTan: {
 		Name:     "chlo.tan",
 		Operands: chloFloatComplexIn, Results: chloFloatComplexOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = tan(operand[i]).",
 	},
 	OpChloNextAfter: {
@@ -148,14 +148,14 @@ var chloOps = opRows{
 		Name:     "chlo.polygamma",
 		Operands: []ValueSpec{{"n", TFloat | TUnranked, One}, {"x", TFloat | TUnranked, One}},
 		Results:  chloFloatOut,
-		Traits:   Elementwise | SameTypes,
+		Traits:   Elementwise | SameTypes | Transcendental,
 		Doc:      "result[i] = the derivative of order n[i] of digamma at x[i].",
 	},
 	OpChloZeta: {
 		Name:     "chlo.zeta",
 		Operands: []ValueSpec{{"x", TFloat | TUnranked, One}, {"q", TFloat | TUnranked, One}},
 		Results:  chloFloatOut,
-		Traits:   Elementwise | SameTypes,
+		Traits:   Elementwise | SameTypes | Transcendental,
 		Doc:      "result[i] = Σ_k (k + q[i])^-x[i] from k = 0, the Hurwitz zeta function.",
 	},
 	OpChloMulhi: {

@@ -41,7 +41,7 @@ var unaryOps = opRows{
 	OpCbrt: {
 		Name: "stablehlo.cbrt", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = ∛operand[i].",
 	},
 	OpCeil: {
@@ -60,7 +60,7 @@ var unaryOps = opRows{
 	OpCosine: {
 		Name: "stablehlo.cosine", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = cos(operand[i]).",
 	},
 	OpCountLeadingZeros: {
@@ -77,13 +77,13 @@ var unaryOps = opRows{
 			Default: &ResultAccuracy{Mode: EnumAttr{"stablehlo", "result_accuracy_mode", "DEFAULT"}},
 			Since:   Version{1, 9, 0},
 		}},
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = e^operand[i].",
 	},
 	OpExponentialMinusOne: {
 		Name: "stablehlo.exponential_minus_one", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = e^operand[i] - 1, precise near 0.",
 	},
 	OpFloor: {
@@ -108,19 +108,19 @@ var unaryOps = opRows{
 	OpLog: {
 		Name: "stablehlo.log", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = ln operand[i].",
 	},
 	OpLogPlusOne: {
 		Name: "stablehlo.log_plus_one", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = ln(1 + operand[i]), precise near 0.",
 	},
 	OpLogistic: {
 		Name: "stablehlo.logistic", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = 1 / (1 + e^-operand[i]).",
 	},
 	OpNegate: {
@@ -172,7 +172,7 @@ var unaryOps = opRows{
 	OpRsqrt: {
 		Name: "stablehlo.rsqrt", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = 1 / √operand[i].",
 	},
 	OpSign: {
@@ -185,25 +185,25 @@ var unaryOps = opRows{
 	OpSine: {
 		Name: "stablehlo.sine", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = sin(operand[i]).",
 	},
 	OpSqrt: {
 		Name: "stablehlo.sqrt", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = √operand[i].",
 	},
 	OpTan: {
 		Name: "stablehlo.tan", Since: Version{1, 4, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = tan(operand[i]).",
 	},
 	OpTanh: {
 		Name: "stablehlo.tanh", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = tanh(operand[i]).",
 	},
 	OpUniformDequantize: {
@@ -252,7 +252,7 @@ var binaryOps = opRows{
 		Name: "stablehlo.atan2", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"lhs", TFloatComplexQuant, One}, {"rhs", TFloatComplexQuant, One}},
 		Results:  transcendentalR,
-		Traits:   Elementwise | SameTypes,
+		Traits:   Elementwise | SameTypes | Transcendental,
 		Doc:      "result[i] = atan(lhs[i] / rhs[i]) in the quadrant of the point (rhs[i], lhs[i]).",
 	},
 	OpComplex: {
@@ -295,7 +295,7 @@ var binaryOps = opRows{
 	OpPower: {
 		Name: "stablehlo.power", Since: Version{0, 9, 0},
 		Operands: numberPair, Results: numberOut,
-		Traits: Elementwise | SameTypes,
+		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = lhs[i]^rhs[i].",
 	},
 	OpRemainder: {

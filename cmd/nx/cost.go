@@ -190,7 +190,7 @@ func elementwise(op *stablehlo.Op, n float64) cost {
 	if !elem.IsFloat() && !elem.IsComplex() {
 		return cost{}
 	}
-	if transcendental[op.Code] {
+	if op.Code.Info().Traits&stablehlo.Transcendental != 0 {
 		return cost{Transcendentals: n}
 	}
 	w, ok := arithmeticOps[op.Code]

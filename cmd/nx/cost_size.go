@@ -36,46 +36,6 @@ var arithmeticOps = map[stablehlo.OpCode]perElement{
 	stablehlo.OpChloSquare:            {1, 6},
 }
 
-var transcendental = map[stablehlo.OpCode]bool{
-	stablehlo.OpAtan2:               true,
-	stablehlo.OpCbrt:                true,
-	stablehlo.OpCosine:              true,
-	stablehlo.OpExponential:         true,
-	stablehlo.OpExponentialMinusOne: true,
-	stablehlo.OpLog:                 true,
-	stablehlo.OpLogPlusOne:          true,
-	stablehlo.OpLogistic:            true,
-	stablehlo.OpPower:               true,
-	stablehlo.OpRsqrt:               true,
-	stablehlo.OpSine:                true,
-	stablehlo.OpSqrt:                true,
-	stablehlo.OpTan:                 true,
-	stablehlo.OpTanh:                true,
-
-	stablehlo.OpChloAcos:               true,
-	stablehlo.OpChloAcosh:              true,
-	stablehlo.OpChloAsin:               true,
-	stablehlo.OpChloAsinAcosKernel:     true,
-	stablehlo.OpChloAsinh:              true,
-	stablehlo.OpChloAtan:               true,
-	stablehlo.OpChloAtanh:              true,
-	stablehlo.OpChloBesselI1e:          true,
-	stablehlo.OpChloBroadcastAtan2:     true,
-	stablehlo.OpChloBroadcastPolygamma: true,
-	stablehlo.OpChloBroadcastPower:     true,
-	stablehlo.OpChloBroadcastZeta:      true,
-	stablehlo.OpChloCosh:               true,
-	stablehlo.OpChloDigamma:            true,
-	stablehlo.OpChloErf:                true,
-	stablehlo.OpChloErfInv:             true,
-	stablehlo.OpChloErfc:               true,
-	stablehlo.OpChloLgamma:             true,
-	stablehlo.OpChloPolygamma:          true,
-	stablehlo.OpChloSinh:               true,
-	stablehlo.OpChloTan:                true,
-	stablehlo.OpChloZeta:               true,
-}
-
 // bytesMoved returns what an op reads and writes: all operands and results,
 // but nothing for ops that only rename data, and only the part that is touched
 // for slices, gathers and updates.

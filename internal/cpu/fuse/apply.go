@@ -61,6 +61,11 @@ func (e *exprs) apply(op *stablehlo.Op, args []kernel.Value) kernel.Value {
 		out, _ := e.scalars(op.Regions[0].Block(), args) // isElementwise has looked inside
 		return out[0]
 	}
+	if isCall(op) {
+		in := kernel.Instr{Op: callOps[len(args)], Type: kernel.Register(t), Name: op.Name()}
+		copy(in.Args[:], args)
+		return e.round(t, e.body.Add(in))
+	}
 	return emit(scalarOps[op.Code], args...)
 }
 

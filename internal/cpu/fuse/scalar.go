@@ -5,7 +5,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// scalarOps are the element-wise ops that are one instruction.
+// scalarOps are the element-wise ops that are one instruction. Other functions of
+// numbers are calls by name.
 var scalarOps = map[stablehlo.OpCode]kernel.Op{
 	stablehlo.OpNegate: kernel.Neg, stablehlo.OpAbs: kernel.Abs, stablehlo.OpSign: kernel.Sign, stablehlo.OpNot: kernel.Not,
 	stablehlo.OpPopcnt: kernel.Popcnt, stablehlo.OpCountLeadingZeros: kernel.Clz,
@@ -17,11 +18,8 @@ var scalarOps = map[stablehlo.OpCode]kernel.Op{
 	stablehlo.OpSine: kernel.Sin, stablehlo.OpCosine: kernel.Cos, stablehlo.OpTan: kernel.Tan, stablehlo.OpTanh: kernel.Tanh,
 	stablehlo.OpIsFinite: kernel.IsFinite, stablehlo.OpReal: kernel.Real, stablehlo.OpImag: kernel.Imag,
 	stablehlo.OpChloErf: kernel.Erf, stablehlo.OpChloErfc: kernel.Erfc, stablehlo.OpChloErfInv: kernel.ErfInv,
-	stablehlo.OpChloLgamma: kernel.Lgamma, stablehlo.OpChloDigamma: kernel.Digamma, stablehlo.OpChloBesselI1e: kernel.BesselI1e,
-	stablehlo.OpChloAcos: kernel.Acos, stablehlo.OpChloAcosh: kernel.Acosh, stablehlo.OpChloAsin: kernel.Asin,
-	stablehlo.OpChloAsinh: kernel.Asinh, stablehlo.OpChloAtan: kernel.Atan, stablehlo.OpChloAtanh: kernel.Atanh,
-	stablehlo.OpChloCosh: kernel.Cosh, stablehlo.OpChloSinh: kernel.Sinh, stablehlo.OpChloConj: kernel.Conj,
-	stablehlo.OpChloTan: kernel.Tan, stablehlo.OpChloAsinAcosKernel: kernel.AsinAcosKernel,
+	stablehlo.OpChloConj: kernel.Conj,
+	stablehlo.OpChloTan:  kernel.Tan,
 
 	stablehlo.OpAdd: kernel.Add, stablehlo.OpSubtract: kernel.Sub, stablehlo.OpMultiply: kernel.Mul, stablehlo.OpDivide: kernel.Div,
 	stablehlo.OpRemainder: kernel.Rem, stablehlo.OpMaximum: kernel.Max, stablehlo.OpMinimum: kernel.Min,
@@ -29,13 +27,23 @@ var scalarOps = map[stablehlo.OpCode]kernel.Op{
 	stablehlo.OpAnd: kernel.And, stablehlo.OpOr: kernel.Or, stablehlo.OpXor: kernel.Xor,
 	stablehlo.OpShiftLeft: kernel.Shl, stablehlo.OpShiftRightArithmetic: kernel.ShrA, stablehlo.OpShiftRightLogical: kernel.ShrL,
 	stablehlo.OpComplex:       kernel.Complex,
-	stablehlo.OpChloNextAfter: kernel.NextAfter, stablehlo.OpChloPolygamma: kernel.Polygamma, stablehlo.OpChloZeta: kernel.Zeta,
-	stablehlo.OpChloMulhi: kernel.MulHi,
+	stablehlo.OpChloNextAfter: kernel.NextAfter,
+	stablehlo.OpChloMulhi:     kernel.MulHi,
+}
+
+// callOps are the instructions that call a function, by the number of operands.
+var callOps = []kernel.Op{1: kernel.Call, 2: kernel.Call2}
+
+// isCall reports whether the op is a function of numbers without an instruction of
+// its own.
+func isCall(op *stablehlo.Op) bool {
+	const function = stablehlo.Elementwise | stablehlo.SameTypes | stablehlo.Transcendental
+	return op.Code.Info().Traits&function == function && scalarOps[op.Code] == kernel.Invalid && len(op.Operands) < len(callOps)
 }
 
 // isElementwise reports whether the op becomes instructions, one element each.
 func isElementwise(op *stablehlo.Op) bool {
-	if _, ok := scalarOps[op.Code]; ok {
+	if _, ok := scalarOps[op.Code]; ok || isCall(op) {
 		return true
 	}
 	switch op.Code {

@@ -46,6 +46,7 @@ type Instr struct {
 	// Round, and the memory element type of Load.
 	From dtype.Type
 	Imm  [2]uint64 // the bits of a Const (two words for C128)
+	Name string    // of the function of Call and Call2
 	At   *Access   // Load and Index
 }
 

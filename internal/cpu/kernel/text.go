@@ -80,6 +80,8 @@ func (in *Instr) String() string {
 		b.WriteString(" " + in.At.text())
 	case Arg:
 		fmt.Fprintf(&b, " %d", in.Imm[0])
+	case Call, Call2:
+		b.WriteString(" " + in.Name)
 	case ReducePrecision:
 		fmt.Fprintf(&b, " e%dm%d", in.Imm[0], in.Imm[1])
 	}

@@ -15,9 +15,7 @@ var complexFuncs = map[kernel.Op]func(complex128) complex128{
 	kernel.Conj:  cmplx.Conj,
 	kernel.Expm1: refmath.CExpm1, kernel.Log1p: refmath.CLog1p, kernel.Rsqrt: refmath.CRsqrt, kernel.Cbrt: refmath.CCbrt,
 	kernel.Logistic: refmath.CLogistic, kernel.Tan: refmath.CTan, kernel.Tanh: refmath.CTanh,
-	kernel.Acos: refmath.CAcos, kernel.Acosh: refmath.CAcosh, kernel.Asin: refmath.CAsin, kernel.Asinh: refmath.CAsinh,
-	kernel.Atan: refmath.CAtan, kernel.Atanh: refmath.CAtanh, kernel.Cosh: refmath.CCosh, kernel.Sinh: refmath.CSinh,
-	kernel.AsinAcosKernel: refmath.CAsinAcosKernel, kernel.Sign: refmath.CSign, kernel.Square: refmath.CSquare,
+	kernel.Sign: refmath.CSign, kernel.Square: refmath.CSquare,
 }
 
 var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
@@ -73,6 +71,10 @@ func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
 		return map2(dst, a, b, func(x, y C) C { return C(f(complex128(x), complex128(y))) })
 	}
 	switch in.Op {
+	case kernel.Call:
+		if f := functions[in.Name].complex; f != nil {
+			return map1(dst, a, func(x C) C { return C(f(complex128(x))) })
+		}
 	case kernel.Neg:
 		return unary(dst, a, neg[C])
 	case kernel.Abs:

@@ -13,19 +13,7 @@ import (
 // in float64 and round once.
 var floatFuncs = map[kernel.Op]func(float64) float64{
 	kernel.Ceil: math.Ceil, kernel.Floor: math.Floor, kernel.RoundEven: math.RoundToEven, kernel.RoundAway: math.Round,
-	kernel.ErfInv: refmath.ErfInv, kernel.Lgamma: refmath.Lgamma, kernel.Digamma: refmath.Digamma, kernel.BesselI1e: refmath.BesselI1e,
-	kernel.Acos: refmath.Acos, kernel.Acosh: refmath.Acosh, kernel.Asin: refmath.Asin, kernel.Asinh: refmath.Asinh,
-	kernel.Atan: refmath.Atan, kernel.Atanh: refmath.Atanh, kernel.Cosh: refmath.Cosh, kernel.Sinh: refmath.Sinh,
-	kernel.Sign: signFloat,
-}
-
-// quickFuncs replace those of floatFuncs for elements of at most 32 bits, whose
-// rounding hides their error.
-var quickFuncs = map[kernel.Op]func(float64) float64{
-	kernel.Acos: math.Acos, kernel.Acosh: math.Acosh, kernel.Asin: math.Asin, kernel.Asinh: math.Asinh,
-	kernel.Atan: math.Atan, kernel.Atanh: math.Atanh,
-	kernel.Cosh: func(x float64) float64 { return float64(refmath.Cosh32(float32(x))) },
-	kernel.Sinh: func(x float64) float64 { return float64(refmath.Sinh32(float32(x))) },
+	kernel.ErfInv: refmath.ErfInv, kernel.Sign: signFloat,
 }
 
 func signFloat(x float64) float64 {

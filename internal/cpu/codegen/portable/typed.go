@@ -3,6 +3,7 @@ package portable
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -42,7 +43,7 @@ func typedInstr(in *kernel.Instr, t dtype.Type, dst, a, b ref) (step, error) {
 		s = complexInstr[complex128, float64](in, dst, a, b)
 	}
 	if s == nil {
-		return nil, fmt.Errorf("%s has no meaning for %s", in.Op, t)
+		return nil, fmt.Errorf("%s has no meaning for %s", strings.TrimSpace(in.Op.String()+" "+in.Name), t)
 	}
 	return s, nil
 }
@@ -169,9 +170,6 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	if f, ok := fastFloat[T](in.Op); ok {
 		return unary(dst, a, f)
 	}
-	if f, ok := quickFuncs[in.Op]; ok && width[T]() == 32 {
-		return map1(dst, a, func(x T) T { return T(f(float64(x))) })
-	}
 	if f, ok := floatFuncs[in.Op]; ok {
 		return map1(dst, a, func(x T) T { return T(f(float64(x))) })
 	}
@@ -187,6 +185,13 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 		return map2(dst, a, b, func(x, y T) T { return T(f(float64(x), float64(y))) })
 	}
 	switch in.Op {
+	case kernel.Call:
+		return floatCall[T](in.Name, dst, a)
+	case kernel.Call2:
+		if f, ok := functions2[in.Name]; ok {
+			return map2(dst, a, b, func(x, y T) T { return T(f(float64(x), float64(y))) })
+		}
+		return nil
 	case kernel.Neg:
 		return unary(dst, a, neg[T])
 	case kernel.Abs:
@@ -253,7 +258,6 @@ func powF32(dst, a, b ref) step {
 // floatFuncs2 are the real functions of two operands without a loop of their own.
 var floatFuncs2 = map[kernel.Op]func(x, y float64) float64{
 	kernel.Rem: math.Mod, kernel.Atan2: refmath.Atan2,
-	kernel.Polygamma: refmath.Polygamma, kernel.Zeta: refmath.Zeta,
 }
 
 // totalKey maps floats to integers of the same order: IEEE 754 totalOrder.
