@@ -25,6 +25,7 @@ const (
 	Not
 	Popcnt
 	Clz
+	RotL // of U32 and U64, by Imm[1] bits: what a compiler makes of two shifts
 	Ceil
 	Floor
 	RoundEven
@@ -87,7 +88,7 @@ const (
 
 var opNames = [numOps]string{
 	"invalid", "const", "load", "index", "arg", "round", "convert", "bitcast", "select", "bitcast_narrow", "reduce_precision",
-	"neg", "abs", "sign", "not", "popcnt", "clz", "ceil", "floor", "round_even", "round_away", "sqrt", "rsqrt", "cbrt",
+	"neg", "abs", "sign", "not", "popcnt", "clz", "rotl", "ceil", "floor", "round_even", "round_away", "sqrt", "rsqrt", "cbrt",
 	"exp", "expm1", "log", "log1p", "logistic", "sin", "cos", "tan", "tanh", "is_finite", "real", "imag",
 	"erf", "erfc", "erf_inv", "call", "square", "conj",
 	"add", "sub", "mul", "div", "rem", "max", "min", "pow", "atan2", "and", "or", "xor", "shl", "shr_a", "shr_l",

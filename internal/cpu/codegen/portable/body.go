@@ -2,6 +2,7 @@ package portable
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
@@ -12,7 +13,7 @@ import (
 func (c *compiler) body() error {
 	k := c.k
 	n := len(k.Body.Instrs)
-	c.refs, c.level, c.last = make([]ref, n), make([]level, n), make([]int, n)
+	c.refs, c.level, c.last = make([]ref, n), make([]level, n), slices.Repeat([]int{unread}, n)
 	for i := range k.Body.Instrs {
 		in := &k.Body.Instrs[i]
 		for _, a := range in.Args[:in.Op.NumArgs()] {
@@ -42,6 +43,9 @@ func (c *compiler) body() error {
 	direct := c.directStores()
 	for i := range k.Body.Instrs {
 		in := &k.Body.Instrs[i]
+		if c.last[i] == unread {
+			continue
+		}
 		acc := accessOf[i]
 		var s step
 		var err error
@@ -68,6 +72,9 @@ func (c *compiler) body() error {
 	c.stores(direct)
 	return c.reductions()
 }
+
+// unread is the last use of a value that has none.
+const unread = -1
 
 // levelOf returns how often an instruction must run.
 func (c *compiler) levelOf(in *kernel.Instr, acc int) level {

@@ -132,6 +132,8 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 		return map1(dst, a, func(x T) T { return popcnt(x & mask) })
 	case kernel.Clz:
 		return map1(dst, a, clz[T](bits))
+	case kernel.RotL:
+		return rotateLeft(t, int(in.Imm[1]), dst, a)
 	case kernel.Add:
 		return binary(dst, a, b, add[T])
 	case kernel.Sub:
