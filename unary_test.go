@@ -122,6 +122,7 @@ var unaryCases = []unaryCase{
 	floatCase("Cbrt", nx.Cbrt, math.Cbrt, nil),
 	floatCase("Erf", nx.Erf, math.Erf, nil),
 	floatCase("Erfc", nx.Erfc, math.Erfc, nil),
+	floatCase("BesselI0e", nx.BesselI0e, refmath.BesselI0e, nil),
 	floatCase("ErfInv", nx.ErfInv, math.Erfinv, nil),
 }
 

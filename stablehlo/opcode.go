@@ -189,6 +189,9 @@ const (
 	OpChloTopK
 	OpChloZeta
 
+	// nx: functions that neither of those has
+	OpNxBesselI0e
+
 	// check: the self-checks of test programs
 	OpCheckExpectAlmostEq
 	OpCheckExpectAlmostEqConst

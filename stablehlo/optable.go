@@ -27,7 +27,7 @@ type opRows map[OpCode]OpInfo
 var table = gatherRows(
 	funcOps, unaryOps, binaryOps, selectOps, shapeOps, dynamicOps, linalgOps,
 	regionOps, indexOps, parallelOps, tokenOps,
-	chloOps, chloBroadcastOps, checkOps, sdyOps,
+	chloOps, chloBroadcastOps, nxOps, checkOps, sdyOps,
 )
 
 func gatherRows(families ...opRows) (t [numOps]OpInfo) {

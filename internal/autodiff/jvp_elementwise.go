@@ -60,6 +60,9 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 		return e.mul(d, e.do(stablehlo.OpChloPolygamma, e.fill(x, 1), x))
 	},
 	stablehlo.OpChloBesselI1e: jvpBesselI1e,
+	stablehlo.OpNxBesselI0e: func(e emitter, x, y, d value) value {
+		return e.mul(d, e.sub(e.do(stablehlo.OpChloBesselI1e, x), e.mul(e.do(stablehlo.OpSign, x), y)))
+	},
 }
 
 func jvpTan(e emitter, x, y, d value) value { return e.mul(d, e.plus(1, e.square(y))) }

@@ -48,6 +48,7 @@ func TestRealLimits(t *testing.T) {
 		{"erf_inv", ErfInv, 1, inf}, {"erf_inv", ErfInv, -1, -inf}, {"erf_inv", ErfInv, 1.1, nan}, {"erf_inv", ErfInv, negZero, negZero},
 		{"lgamma", Lgamma, 1, 0}, {"lgamma", Lgamma, 2, 0}, {"lgamma", Lgamma, 0, inf}, {"lgamma", Lgamma, -3, inf}, {"lgamma", Lgamma, -inf, inf}, {"lgamma", Lgamma, huge, inf},
 		{"digamma", Digamma, 0, nan}, {"digamma", Digamma, -2, nan}, {"digamma", Digamma, inf, inf}, {"digamma", Digamma, -inf, nan},
+		{"bessel_i0e", BesselI0e, inf, 0}, {"bessel_i0e", BesselI0e, -inf, 0}, {"bessel_i0e", BesselI0e, negZero, 1}, {"bessel_i0e", BesselI0e, tiny, 1}, {"bessel_i0e", BesselI0e, -1e300, 3.9894228040143264e-151},
 		{"bessel_i1e", BesselI1e, inf, 0}, {"bessel_i1e", BesselI1e, negZero, negZero}, {"bessel_i1e", BesselI1e, tiny, 0}, {"bessel_i1e", BesselI1e, 50, 0.0559931238928954}, {"bessel_i1e", BesselI1e, -1e300, -3.9894228040143264e-151},
 	} {
 		if got := c.f(c.x); !same(got, c.want) {

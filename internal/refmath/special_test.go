@@ -110,6 +110,16 @@ func berf(x bf) bf {
 	return bdiv(bmul(bscale(sum, 1), bexp(bneg(q))), bsqrt(bpi()))
 }
 
+func bbesselI0e(x bf) bf {
+	t, q := bint(1), bscale(bmul(x, x), -2)
+	sum := t
+	for k := int64(1); !bsmall(t, sum); k++ {
+		t = bdiv(bmul(t, q), bint(k*k))
+		sum = badd(sum, t)
+	}
+	return bmul(sum, bexp(bneg(bnew().Abs(x))))
+}
+
 func bbesselI1e(x bf) bf {
 	t, q := bscale(x, -1), bscale(bmul(x, x), -2)
 	sum := t
@@ -143,6 +153,7 @@ func TestSpecial(t *testing.T) {
 		{"zeta 1.5", func(q float64) float64 { return Zeta(1.5, q) }, func(q bf) bf { return bzeta(1.5, q) }, 0.1, 50},
 		{"zeta 60.25", func(q float64) float64 { return Zeta(60.25, q) }, func(q bf) bf { return bzeta(60.25, q) }, 0.1, 50},
 		{"polygamma 3", func(q float64) float64 { return Polygamma(3, q) }, func(q bf) bf { return bmul(bint(6), bzeta(4, q)) }, -20, 50},
+		{"bessel_i0e", BesselI0e, bbesselI0e, -100, 100},
 		{"bessel_i1e", BesselI1e, bbesselI1e, -100, 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -55,6 +55,7 @@ var unaryOps = map[stablehlo.OpCode]unary{
 	stablehlo.OpChloAsinh:           {float: refmath.Asinh, complex: refmath.CAsinh},
 	stablehlo.OpChloAtan:            {float: refmath.Atan, complex: refmath.CAtan},
 	stablehlo.OpChloAtanh:           {float: refmath.Atanh, complex: refmath.CAtanh},
+	stablehlo.OpNxBesselI0e:         {float: refmath.BesselI0e},
 	stablehlo.OpChloBesselI1e:       {float: refmath.BesselI1e},
 	stablehlo.OpChloConj:            {float: func(x float64) float64 { return x }, complex: func(z complex128) complex128 { return complex(real(z), negate(imag(z))) }},
 	stablehlo.OpChloCosh:            {float: refmath.Cosh, single: refmath.Cosh32, complex: refmath.CCosh},

@@ -27,6 +27,7 @@ var functions = map[string]function{
 	"chlo.digamma":           {float: refmath.Digamma},
 	"chlo.lgamma":            {float: refmath.Lgamma},
 	"chlo.sinh":              {refmath.Sinh, refmath.CSinh, func(x float64) float64 { return float64(refmath.Sinh32(float32(x))) }},
+	"nx.bessel_i0e":          {float: refmath.BesselI0e},
 	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel},
 }
 
