@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 
 // runFile runs a self-checking program.
 func (c *checker) runFile(ctx context.Context, b backend, path string) verdict {
-	text, err := c.readText(ctx, path)
+	text, err := c.readProgram(ctx, path)
 	if err != nil {
 		return failure(path, err)
 	}
@@ -30,6 +31,21 @@ func (c *checker) runFile(ctx context.Context, b backend, path string) verdict {
 		err = fmt.Errorf("did not end within %v: give it more with --timeout", c.timeout)
 	}
 	return failure(path, err)
+}
+
+// readProgram reads a file to be run. One without a program is refused: it is more
+// likely cut off than meant to pass.
+func (c *checker) readProgram(ctx context.Context, path string) ([]byte, error) {
+	text, err := c.readText(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
+			return text, nil
+		}
+	}
+	return nil, errors.New("holds no program, not even an empty module")
 }
 
 // runUnit runs the parts of a file up to the first that fails, and tells how

@@ -45,6 +45,14 @@ func TestCheckVerify(t *testing.T) {
 			t.Errorf("got %+v, want %s", got, want)
 		}
 	})
+	t.Run("no program", func(t *testing.T) {
+		for _, text := range []string{"", "\n", "// RUN: true\n\n// -----\n"} {
+			path := file(t, "a.mlir", text)
+			nx("check", path).want(t, exitFailed, "a.mlir: holds no program, not even an empty module\n0 passed, 1 failed\n", "")
+			nx("check", "--verify", path).want(t, exitOK, "1 passed, 0 failed\n", "") // is a valid module
+		}
+		nx("check", file(t, "a.mlir", "module {}\n")).want(t, exitOK, "1 passed, 0 failed\n", "")
+	})
 	t.Run("nothing to run is told", func(t *testing.T) {
 		want := "verified only, for want of a function without arguments: 1\n1 passed, 0 failed\n"
 		if got := nx("check", file(t, "a.mlir", good)); got != (outcome{exitOK, want, ""}) {
