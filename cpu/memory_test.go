@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
@@ -107,5 +108,44 @@ func TestRunAllocatesNothingForOps(t *testing.T) {
 	few, many := allocs(2), allocs(60)
 	if many > few {
 		t.Errorf("a run of 60 steps allocates %v times, one of 2 steps %v times", many, few)
+	}
+}
+
+// TestIdleCodeKeepsNoMemory: code that has run keeps nothing of what it ran on.
+func TestIdleCodeKeepsNoMemory(t *testing.T) {
+	c := New(2)
+	m, err := stablehlo.Parse("", []byte(chain8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := c.Compile(ctx, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = 4_000_000
+	gone := make(chan bool, 1)
+	func() {
+		data := make([]byte, size)
+		runtime.AddCleanup(&data[0], func(bool) { gone <- true }, true)
+		b, err := c.Wrap(backend.Type{DType: dtype.F32, Dims: []int64{size / 4}}, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := exe.Execute(ctx, []backend.Argument{{Buffer: b}, {Buffer: b}}); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	for end := time.Now().Add(20 * time.Second); ; {
+		select {
+		case <-gone:
+			runtime.KeepAlive(exe)
+			return
+		default:
+		}
+		if time.Now().After(end) {
+			t.Fatal("the memory of an argument is kept")
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
 	}
 }

@@ -279,8 +279,11 @@ func (x *Executable) instance() (*instance, error) {
 func (x *Executable) release(in *instance) {
 	clear(in.bufs)
 	clear(in.params)
-	clear(in.ins)
-	clear(in.outs)
+	clear(in.ins[:cap(in.ins)])
+	clear(in.outs[:cap(in.outs)])
+	for i := range in.scratch {
+		in.scratch[i].Forget()
+	}
 	if x.layout.ArenaSize > keptArena {
 		x.env.Buffers.Put(in.arena)
 		in.arena = nil

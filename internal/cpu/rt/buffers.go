@@ -36,6 +36,10 @@ type Buffers struct {
 	idle  int64
 	peak  int64
 	free  [numClasses][][]byte
+
+	next       int64           // bytes out from which a collection is due
+	collecting bool            //
+	unwanted   [numClasses]int // the fewest that were idle since the last collection
 }
 
 // NewBuffers returns buffers that hold at most limit bytes at any time, out and
@@ -79,12 +83,12 @@ func (b *Buffers) get(size int) ([]byte, error) {
 		return nil, &MemoryError{Need: int64(size), InUse: b.InUse(), Limit: b.limit}
 	}
 	b.mu.Lock()
-	if list := b.free[class]; len(list) > 0 {
-		buf := list[len(list)-1]
-		list[len(list)-1] = nil
-		b.free[class] = list[:len(list)-1]
-		b.idle -= int64(room)
-		b.take(room)
+	buf := b.reuse(class, room)
+	if buf == nil && b.crowded(room) {
+		b.collect()
+		buf = b.reuse(class, room)
+	}
+	if buf != nil {
 		b.mu.Unlock()
 		return buf[:size], nil
 	}
@@ -99,6 +103,21 @@ func (b *Buffers) get(size int) ([]byte, error) {
 	b.take(room)
 	b.mu.Unlock()
 	return allocate(size, room), nil
+}
+
+// reuse returns an idle buffer of a class, nil when there is none.
+func (b *Buffers) reuse(class, room int) []byte {
+	list := b.free[class]
+	if len(list) == 0 {
+		return nil
+	}
+	buf := list[len(list)-1]
+	list[len(list)-1] = nil
+	b.free[class] = list[:len(list)-1]
+	b.unwanted[class] = min(b.unwanted[class], len(list)-1)
+	b.idle -= int64(room)
+	b.take(room)
+	return buf
 }
 
 // take counts room bytes as out.
@@ -155,6 +174,7 @@ func (b *Buffers) Trim() {
 func (b *Buffers) trim() {
 	b.idle = 0
 	clear(b.free[:])
+	clear(b.unwanted[:])
 }
 
 // Sizes are rounded up to four steps per doubling from 64 bytes on, so that at most

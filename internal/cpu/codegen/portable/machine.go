@@ -72,5 +72,11 @@ func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 	return m
 }
 
+// Forget drops the pointers into the memory of the last run, which would keep it.
+func (s *Scratch) Forget() {
+	clear(s.m.regs)
+	s.m.params = nil
+}
+
 // regSize returns the bytes of a register element.
 func regSize(t dtype.Type) int { return kernel.Register(t).Size() }

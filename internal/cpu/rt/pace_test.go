@@ -1,0 +1,76 @@
+package rt
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// owned is a buffer that comes back when nobody refers to it.
+type owned struct{ data []byte }
+
+func own(t *testing.T, b *Buffers, size int) *owned {
+	t.Helper()
+	data, err := b.Get(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &owned{data}
+	runtime.AddCleanup(o, b.Put, data)
+	return o
+}
+
+// TestLostBuffersDoNotPileUp: a program that drops what it gets needs about the
+// growth between two collections, however long it runs.
+func TestLostBuffersDoNotPileUp(t *testing.T) {
+	b := NewBuffers(-1)
+	kept := own(t, b, 16<<20)
+	for range 400 {
+		own(t, b, 4<<20)
+	}
+	if peak := b.Peak(); peak > 4*minGrowth {
+		t.Errorf("%d MB were out at the same time", peak>>20)
+	}
+	runtime.KeepAlive(kept)
+}
+
+// TestIdleBuffersAreGivenUp: what is not wanted between two collections goes.
+func TestIdleBuffersAreGivenUp(t *testing.T) {
+	b := NewBuffers(-1)
+	var bufs [4][]byte
+	for i := range bufs {
+		bufs[i], _ = b.Get(1 << 20)
+	}
+	for i := range bufs {
+		b.Put(bufs[i])
+	}
+	b.collected() // they have just come back
+	for range 5 {
+		x, _ := b.Get(1 << 20)
+		y, _ := b.Get(1 << 20)
+		b.Put(x)
+		b.Put(y)
+	}
+	b.collected()
+	if idle := b.Idle(); idle != 2<<20 {
+		t.Errorf("%d bytes are idle, two buffers were in use", idle)
+	}
+	b.collected()
+	if idle := b.Idle(); idle != 0 {
+		t.Errorf("%d bytes are idle, none was in use", idle)
+	}
+}
+
+// TestIdleBuffersGoWithCollections: the collector's own cycles count.
+func TestIdleBuffersGoWithCollections(t *testing.T) {
+	b := NewBuffers(-1)
+	x, _ := b.Get(8 << 20)
+	b.Put(x)
+	for end := time.Now().Add(20 * time.Second); b.Idle() > 0; {
+		if time.Now().After(end) {
+			t.Fatalf("%d bytes are idle", b.Idle())
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+}
