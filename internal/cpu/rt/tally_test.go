@@ -9,7 +9,7 @@ import (
 
 type small struct {
 	batch *Batch
-	data  [24]byte
+	_     [24]byte
 }
 
 func TestTally(t *testing.T) {
