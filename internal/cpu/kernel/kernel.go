@@ -19,9 +19,6 @@ type Kernel struct {
 	Body       Body
 	Stores     []Store     // element-wise outputs, over all of Dims
 	Reduces    []Reduction // reductions over the last NumReduced dimensions
-	// FlushSubnormals asks machine code to treat subnormals as zero; the
-	// portable tier keeps them.
-	FlushSubnormals bool
 }
 
 // Body is a list of instructions in SSA form: a Value is an index into it.

@@ -1,7 +1,7 @@
 // Package kernels holds the library kernels of the CPU backend in plain Go: what is
 // too large or too irregular for generated loops (matrix products, convolutions,
-// sorts, transforms, factorisations, data movement), and the elementary functions
-// over slices that the portable executor uses.
+// sorts, transforms, factorisations), and the elementary functions over slices that
+// the portable executor uses.
 //
 // A kernel takes an [rt.Env], typed slices and shapes. It checks nothing the graph's
 // verifier has checked: wrong shapes are a caller's error and panic by index. The

@@ -90,11 +90,6 @@ func (p *Pool) Run(chunks int, t Task, cancel *atomic.Bool) {
 	p.lead(r)
 }
 
-// Wake starts the sleeping workers without giving them work. An execution that
-// will take longer than a wake-up calls it first, so that they spin by the time
-// the first region opens.
-func (p *Pool) Wake() { p.rouse(p.workers - 1) }
-
 // claim returns a region no other caller uses, or nil.
 func (p *Pool) claim() *region {
 	for i := range p.regions {

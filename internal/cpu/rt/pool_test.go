@@ -82,7 +82,7 @@ func TestRunAfterSleepAndClose(t *testing.T) {
 		}
 		runtime.Gosched()
 	}
-	p.Wake()
+	p.rouse(p.workers - 1)
 	m := newMarks(64, 3)
 	m.each = func(int, int) { time.Sleep(100 * time.Microsecond) }
 	p.Run(64, m, nil)
@@ -164,7 +164,7 @@ func TestGoexitInWorker(t *testing.T) {
 			case <-both:
 				return
 			default:
-				p.Wake()
+				p.rouse(p.workers - 1)
 				runtime.Gosched()
 			}
 		}
