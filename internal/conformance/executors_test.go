@@ -20,7 +20,7 @@ type executor struct {
 var executors = []executor{
 	{"interp", Interp(), nil},
 	{"cpu", Compiled(cpu.New(2)), []string{"interpreter.run_parallel is not supported", "recursion is not supported",
-		"dynamic dimensions are not supported yet", "the region does more than compute on scalars", "stablehlo.map is not supported"}},
+		"dynamic dimensions are not supported yet", "the region does more than compute on scalars"}},
 }
 
 // eachExecutor runs a suite on every executor.

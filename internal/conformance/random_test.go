@@ -31,7 +31,7 @@ func TestRandomPrograms(t *testing.T) {
 }
 
 var (
-	seeds     = flag.Uint64("seeds", 600, "how many random programs run")
+	seeds     = flag.Uint64("seeds", 400, "how many random programs run")
 	firstSeed = flag.Uint64("first-seed", 0, "the first of them")
 )
 

@@ -25,6 +25,7 @@ func init() {
 		stablehlo.OpChloConstant:     lowerConstant,
 		stablehlo.OpChloConstantLike: lowerConstantLike,
 
+		stablehlo.OpMap:                lowerMap,
 		stablehlo.OpDot:                lowerDot,
 		stablehlo.OpEinsum:             lowerEinsum,
 		stablehlo.OpUnaryEinsum:        lowerEinsum,

@@ -57,9 +57,6 @@ func (e *exprs) apply(op *stablehlo.Op, args []kernel.Value) kernel.Value {
 		if !arg.IsComplex() {
 			return e.number(t, 0)
 		}
-	case stablehlo.OpMap:
-		out, _ := e.scalars(op.Regions[0].Block(), args) // isElementwise has looked inside
-		return out[0]
 	}
 	if isCall(op) {
 		in := kernel.Instr{Op: callOps[len(args)], Type: kernel.Register(t), Name: op.Name()}

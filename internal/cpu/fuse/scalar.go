@@ -52,8 +52,6 @@ func isElementwise(op *stablehlo.Op) bool {
 		return true
 	case stablehlo.OpBitcastConvert:
 		return op.Operands[0].Tensor().DType().Bits() == op.Result().Tensor().DType().Bits()
-	case stablehlo.OpMap:
-		return isScalarBody(op.Regions[0].Block(), nil)
 	}
 	return false
 }

@@ -1,0 +1,92 @@
+package simplify
+
+import "github.com/go-nx/nx/stablehlo"
+
+// lowerMap applies the elementwise ops of a region to whole tensors. A region that
+// does anything else, or that computes quantised numbers, leaves the map as it is.
+func lowerMap(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	b := op.Regions[0].Block()
+	if !isLiftable(b) {
+		return nil, nil
+	}
+	l := &lift{w: w, dims: op.Result().Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
+	return l.block(b, op.Operands), nil
+}
+
+// isLiftable reports whether all ops of a block on scalars have a meaning for
+// tensors of any one shape.
+func isLiftable(b *stablehlo.Block) bool {
+	for _, op := range b.Ops {
+		switch op.Code {
+		case stablehlo.OpReturn, stablehlo.OpConstant:
+		case stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpTranspose:
+			if t := op.Operands[0].Tensor(); t == nil || t.Rank() != 0 {
+				return false
+			}
+		case stablehlo.OpBitcastConvert, stablehlo.OpConvert: // bits become others of the same width, or have another rank
+		case stablehlo.OpMap:
+			if !isLiftable(op.Regions[0].Block()) {
+				return false
+			}
+		default:
+			if op.Code.Info().Traits&stablehlo.Elementwise == 0 {
+				return false
+			}
+		}
+		for _, r := range op.Results {
+			if t := r.Tensor(); t == nil || t.Rank() != 0 || t.Quant() != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// lift writes ops on scalars as ops on tensors of a shape.
+type lift struct {
+	w      *writer
+	dims   []int64
+	values map[*stablehlo.Value]*stablehlo.Value
+}
+
+// block writes the ops of a block on other arguments and returns what its terminator does.
+func (l *lift) block(b *stablehlo.Block, args []*stablehlo.Value) []*stablehlo.Value {
+	for i, a := range b.Args {
+		l.values[a] = args[i]
+	}
+	last := len(b.Ops) - 1
+	for _, op := range b.Ops[:last] {
+		l.values[op.Result()] = l.op(op)
+	}
+	return l.all(b.Ops[last].Operands)
+}
+
+func (l *lift) op(op *stablehlo.Op) *stablehlo.Value {
+	t := op.Result().Tensor().WithDims(l.dims...)
+	switch op.Code {
+	case stablehlo.OpConstant:
+		a := op.Attr("value").(*stablehlo.ElementsAttr)
+		return l.w.constant(&stablehlo.ElementsAttr{Type: t, Data: a.Data, Splat: true})
+	case stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpTranspose:
+		return l.value(op.Operands[0])
+	case stablehlo.OpMap:
+		return l.block(op.Regions[0].Block(), l.all(op.Operands))[0]
+	}
+	return l.w.op(op.Code, t, l.all(op.Operands), op.Attrs...)
+}
+
+func (l *lift) all(in []*stablehlo.Value) []*stablehlo.Value {
+	out := make([]*stablehlo.Value, len(in))
+	for i, v := range in {
+		out[i] = l.value(v)
+	}
+	return out
+}
+
+// value returns the tensor for a scalar: one from outside is the same everywhere.
+func (l *lift) value(v *stablehlo.Value) *stablehlo.Value {
+	if l.values[v] == nil {
+		l.values[v] = l.w.broadcast(v, l.dims)
+	}
+	return l.values[v]
+}
