@@ -66,14 +66,6 @@ func exp64Wide(x float64) float64 {
 	return math.Ldexp(s+float64(s*(expm1Small(r)+exp2Rest[uint8(n)])), int(int64(n<<13)>>21))
 }
 
-// Exp64 computes eˣ.
-func Exp64(x float64) float64 {
-	if x*x < 700*700 {
-		return exp64(x)
-	}
-	return exp64Wide(x)
-}
-
 // ExpF64 computes eˣ.
 func ExpF64(dst, src []float64) {
 	dst = dst[:len(src)]
@@ -142,17 +134,6 @@ func ErfF64(dst, src []float64) { each64(dst, src, math.Erf) }
 
 // ErfcF64 computes 1 − erf x, exact in the tail.
 func ErfcF64(dst, src []float64) { each64(dst, src, math.Erfc) }
-
-// ErfInvF64 computes the inverse of the error function, within 5 ulp.
-func ErfInvF64(dst, src []float64) { each64(dst, src, math.Erfinv) }
-
-// Atan2F64 computes the angle of the point (x, y).
-func Atan2F64(dst, y, x []float64) {
-	dst, x = dst[:len(y)], x[:len(y)]
-	for i, v := range y {
-		dst[i] = math.Atan2(v, x[i])
-	}
-}
 
 func each64(dst, src []float64, f func(float64) float64) {
 	dst = dst[:len(src)]

@@ -145,18 +145,6 @@ func TestPowFloat32(t *testing.T) {
 	t.Logf("worst error %.4f ulp", worst)
 }
 
-func TestAtan2Float32(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		y, x := float32(r.NormFloat64()), float32(r.NormFloat64())
-		var got [1]float32
-		Atan2F32(got[:], []float32{y}, []float32{x})
-		if want := refmath.Atan2(float64(y), float64(x)); ulps32(got[0], want) > 0.51 {
-			t.Fatalf("atan2(%v, %v) = %v, want %v", y, x, got[0], want)
-		}
-	}
-}
-
 func TestUnaryFloat64(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	cases := []struct {

@@ -81,11 +81,3 @@ func TanF32(dst, src []float32) {
 		dst[i] = float32(quadrants[n&3].sine(r) / quadrants[(n+1)&3].sine(r))
 	}
 }
-
-// Atan2F32 computes the angle of the point (x, y).
-func Atan2F32(dst, y, x []float32) {
-	dst, x = dst[:len(y)], x[:len(y)]
-	for i, v := range y {
-		dst[i] = float32(math.Atan2(float64(v), float64(x[i])))
-	}
-}
