@@ -8,6 +8,7 @@ var funcChecks = checkRows{
 	OpFunc:       checkFuncOp,
 	OpCall:       checkCall,
 	OpFuncReturn: checkFuncReturn,
+	OpReturn:     checkFuncReturn, // the op around a region knows what it must return
 }
 
 func checkModule(c *check) {

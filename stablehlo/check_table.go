@@ -29,7 +29,6 @@ var checks = gatherChecks(
 
 // noChecks gives the reason for each op without a row in checks.
 var noChecks = map[OpCode]string{
-	OpReturn:                  "the op around it knows what it must return",
 	OpSdyReturn:               "sharding is not checked",
 	OpSdyMesh:                 "sharding is not checked",
 	OpSdyManualComputation:    "sharding is not checked",

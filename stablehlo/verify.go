@@ -195,7 +195,8 @@ func (v *verifier) block(op *Op, region int, b *Block, depth int) bool {
 	return v.terminator(op, region, b) && ok
 }
 
-// terminator checks that the block ends as a region of op must.
+// terminator checks that the block ends as a region of op must. A function may
+// end as a region does: JAX writes comparators so.
 func (v *verifier) terminator(op *Op, region int, b *Block) bool {
 	want := terminatorOf(op)
 	if want == Unregistered {
@@ -206,7 +207,7 @@ func (v *verifier) terminator(op *Op, region int, b *Block) bool {
 	case last == nil:
 		v.report(op, "", "%s is empty; it must end with %s", op.regionName(region), want)
 		return false
-	case last.Code != want && last.Code != Unregistered:
+	case last.Code != want && last.Code != Unregistered && !(op.Code == OpFunc && last.Code == OpReturn):
 		v.report(last, "", "%s of %s must end with %s", op.regionName(region), op.Name(), want)
 		return false
 	case slices.ContainsFunc(last.Operands, func(x *Value) bool { return x == nil || x.typ == nil }):

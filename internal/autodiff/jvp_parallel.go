@@ -3,8 +3,12 @@ package autodiff
 import "github.com/go-nx/nx/stablehlo"
 
 // jvpSumAcross is the row of all_reduce and reduce_scatter, which are linear
-// when they sum.
+// when they sum. Whatever the computation, a process by itself keeps its value.
 func jvpSumAcross(t *tracer, op *stablehlo.Op) {
+	if groupsOfOne(op) {
+		jvpKeep(t, op)
+		return
+	}
 	if reducer(op.Regions[0].Block()) != stablehlo.OpAdd {
 		fail("no derivative of %s whose computation is not a sum", op.Name())
 	}
@@ -12,6 +16,22 @@ func jvpSumAcross(t *tracer, op *stablehlo.Op) {
 	for i, v := range op.Operands {
 		if d := t.tangent[v]; d != nil {
 			t.set(op.Results[i], t.across(op, d, op.Results[i].Type(), op.Attrs...))
+		}
+	}
+}
+
+// groupsOfOne reports whether each process makes up a group.
+func groupsOfOne(op *stablehlo.Op) bool {
+	groups, ok := op.Attr("replica_groups").(*stablehlo.ElementsAttr)
+	return ok && len(groups.Type.Dims) == 2 && groups.Type.Dims[1] == 1
+}
+
+// jvpKeep passes tangents on: each result is its operand.
+func jvpKeep(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	for i, v := range op.Operands {
+		if d := t.tangent[v]; d != nil {
+			t.set(op.Results[i], d)
 		}
 	}
 }

@@ -55,7 +55,9 @@ func TestCollectives(t *testing.T) {
     %s = stablehlo.add %a, %b : tensor<f64>
     stablehlo.return %s : tensor<f64>
   })`
+	greatest := strings.Replace(sum, "add", "maximum", 1)
 	for _, tt := range []struct{ name, op, out string }{
+		{"all_reduce by itself", `"stablehlo.all_reduce"(%y) <{replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>}>` + greatest, "4x2"},
 		{"all_reduce", `"stablehlo.all_reduce"(%y) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>` + sum, "4x2"},
 		{"all_gather", `"stablehlo.all_gather"(%y) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>`, "4x4"},
 		{"reduce_scatter", `"stablehlo.reduce_scatter"(%y) <{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>` + sum, "2x2"},

@@ -165,10 +165,11 @@ func sumProducts[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
 	}
 	x, y := load[T](xt), load[T](yt)
 	if a := c.algorithm; a != nil {
-		if err := asComponents(x, a.LHSPrecision, a.LHSComponents); err != nil {
+		n := partsOf(a.PrimitiveOperations)
+		if err := asComponents(x, a.LHSPrecision, max(n, a.LHSComponents)); err != nil {
 			return err
 		}
-		if err := asComponents(y, a.RHSPrecision, a.RHSComponents); err != nil {
+		if err := asComponents(y, a.RHSPrecision, max(n, a.RHSComponents)); err != nil {
 			return err
 		}
 	}
@@ -220,6 +221,15 @@ func dot4[T number](x, y []T) (a, b, c, d T) {
 		d += T(v * y3[i])
 	}
 	return a, b, c, d
+}
+
+// partsOf returns into how many parts each operand is split for so many
+// products. Programs name bf16_3x and its like by this count alone: both
+// component counts are 1.
+func partsOf(products int64) (n int64) {
+	for n = 1; n*n < products && n < 8; n++ {
+	}
+	return n
 }
 
 // asComponents rounds real numbers as a dot algorithm asks: to the sum of n

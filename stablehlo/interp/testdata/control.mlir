@@ -113,4 +113,15 @@ module @control {
     check.expect_eq_const %r, dense<1.5> : tensor<2xf32>
     return
   }
+
+  func.func private @ends_as_a_region(%x: tensor<f32>) -> tensor<f32> {
+    stablehlo.return %x : tensor<f32>
+  }
+
+  func.func @call_of_a_function_that_ends_as_a_region() {
+    %x = stablehlo.constant dense<2.0> : tensor<f32>
+    %r = func.call @ends_as_a_region(%x) : (tensor<f32>) -> tensor<f32>
+    check.expect_eq_const %r, dense<2.0> : tensor<f32>
+    return
+  }
 }

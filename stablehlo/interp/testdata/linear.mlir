@@ -48,6 +48,18 @@ func.func @dot_general_algorithm_rounds_operands() {
   return
 }
 
+// Three products: each operand is the sum of two bf16 values.
+func.func @dot_general_algorithm_splits_operands() {
+  %a = stablehlo.constant dense<1.00390625> : tensor<1xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<1xf32>
+  %r = stablehlo.dot_general %a, %one, contracting_dims = [0] x [0],
+    algorithm = <lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1,
+                 rhs_component_count = 1, num_primitive_operations = 3, allow_imprecise_accumulation = false>
+    : (tensor<1xf32>, tensor<1xf32>) -> tensor<f32>
+  check.expect_eq_const %r, dense<1.00390625> : tensor<f32>
+  return
+}
+
 func.func @dot_of_matrix_and_vector() {
   %a = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
   %v = stablehlo.constant dense<[5, 6]> : tensor<2xi32>
