@@ -239,6 +239,10 @@ var errorCases = []struct {
 
 	{"the gradient of integers", nx.ErrGradient, func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},
 
+	{"the gradient of bits", nx.ErrGradient, func() {
+		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Bitcast(nx.Bitcast(x, nx.S32), nx.F32)) })(v4)
+	}},
+
 	{"a cancelled call", nx.ErrRun, func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()

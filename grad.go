@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/go-nx/nx/internal/autodiff"
@@ -237,7 +238,14 @@ func (fn *funcTrace) operands() []Tensor { return slices.Clone(fn.ins) }
 func (fn *funcTrace) transform(op string, f func() (*stablehlo.Module, error)) *stablehlo.Module {
 	m, err := f()
 	if err != nil {
-		e := newError(ErrGradient, op, nil, "", "%v", err)
+		where := ""
+		var at *autodiff.Error
+		if errors.As(err, &at) {
+			if loc, ok := at.Op.Loc.(*stablehlo.FileLoc); ok {
+				where = "; the op is that of " + place(loc.File, loc.Line)
+			}
+		}
+		e := newError(ErrGradient, op, nil, "", "%v%s", err, where)
 		e.Err = err
 		panic(e)
 	}

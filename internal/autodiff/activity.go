@@ -1,6 +1,7 @@
 package autodiff
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -45,7 +46,7 @@ func (a activity) collect(b *stablehlo.Block, idle map[value]bool) {
 	for _, op := range b.Ops {
 		check(op.Results)
 		if op.Code == stablehlo.OpBitcastConvert && a.bits[op.Operands[0]] && a.useful[op.Result()] {
-			fail("no derivative of %s: the float is made of the bits of one that depends on the arguments of the derivative", op.Name())
+			panic(failure{&Error{op, fmt.Errorf("no derivative of %s: the float is made of the bits of one that depends on the arguments of the derivative", op.Name())}})
 		}
 		if isControl(op) {
 			for _, r := range op.Regions {

@@ -15,8 +15,33 @@ type value = *stablehlo.Value
 // the transformation (see failure).
 type emitter struct{ b *stablehlo.Builder }
 
+// Error is a failure at an op of the program.
+type Error struct {
+	Op  *stablehlo.Op
+	Err error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the failure without the op.
+func (e *Error) Unwrap() error { return e.Err }
+
 // failure carries an error to the boundary of the package.
 type failure struct{ err error }
+
+// blame adds the op to a failure of what is done for it: to be deferred.
+func blame(op *stablehlo.Op) {
+	switch r := recover().(type) {
+	case nil:
+	case failure:
+		if _, ok := r.err.(*Error); !ok {
+			r.err = &Error{op, r.err}
+		}
+		panic(r)
+	default:
+		panic(r)
+	}
+}
 
 // catch sets *err to the failure that ended the function, if one did.
 func catch(err *error) {

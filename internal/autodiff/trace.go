@@ -47,15 +47,22 @@ func (t *tracer) run(ops []*stablehlo.Op) {
 			op.Replace(t.renamed)
 		}
 		t.b.Loc = op.Loc
-		switch {
-		case !t.isActive(op):
+		if t.isActive(op) {
+			t.differentiate(op)
+		} else {
 			t.append(op)
-		case jvps[op.Code] != nil:
-			jvps[op.Code](t, op)
-		default:
-			refuse(op)
 		}
 	}
+}
+
+// differentiate appends op and the ops that compute the tangents of its results.
+func (t *tracer) differentiate(op *stablehlo.Op) {
+	defer blame(op)
+	if row := jvps[op.Code]; row != nil {
+		row(t, op)
+		return
+	}
+	refuse(op)
 }
 
 // isActive reports whether a result of op has a tangent.
