@@ -187,7 +187,7 @@ func (m *maker) clamp() {
 	m.emit(true, stablehlo.OpClamp, []value{m.constant(scalar), x, m.constant(scalar)})
 }
 
-// mapped applies a region to each element.
+// mapped applies a region to each element, which may use a scalar from outside.
 func (m *maker) mapped() {
 	x := m.recent()
 	if x.dtype().IsComplex() || x.dtype() == dtype.Bool {
@@ -197,6 +197,13 @@ func (m *maker) mapped() {
 	for d := range dims {
 		dims[d] = int64(d)
 	}
-	c := pick(m.r, []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpMaximum, stablehlo.OpMultiply})
-	m.emit(true, stablehlo.OpMap, []value{x, m.like(x)}, ints("dimensions", dims...), scalarBody(c, x.dtype()))
+	y := m.like(x)
+	scalar := stablehlo.Tensor(x.dtype())
+	outside := m.of(scalar, x.exact && y.exact)
+	c, d := pick(m.r, floatBinary[:5]), pick(m.r, floatBinary[:5])
+	body := stablehlo.Body{Args: []stablehlo.Type{scalar, scalar}, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+		in := &maker{b: b}
+		return []*stablehlo.Value{in.op(d, outside.Value, in.op(c, a...))}, nil
+	}}
+	m.emit(true, stablehlo.OpMap, []value{x, y}, ints("dimensions", dims...), body)
 }
