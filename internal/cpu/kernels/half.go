@@ -19,11 +19,12 @@ func NarrowBF16(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {
 		x := math.Float32bits(f)
-		if f != f {
-			dst[i] = uint16(x>>16) | 0x40
-			continue
+		if x&^signBit32 > inf32 { // NaN
+			x |= 0x400000
+		} else {
+			x += 0x7fff + x>>16&1
 		}
-		dst[i] = uint16((x + 0x7fff + x>>16&1) >> 16)
+		dst[i] = uint16(x >> 16)
 	}
 }
 
@@ -72,7 +73,7 @@ func RoundBF16(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {
 		x := math.Float32bits(f)
-		if f != f {
+		if x&^signBit32 > inf32 { // NaN
 			x |= 0x400000
 		} else {
 			x += 0x7fff + x>>16&1
