@@ -147,6 +147,48 @@ func sinhCosh(x float64) (sinh, cosh float64) {
 	return x + float64(float64(x*z)*p), cosh
 }
 
+// Sinh64 computes the hyperbolic sine, within 1.5 ulp.
+func Sinh64(x float64) float64 {
+	if !(math.Abs(x) < 700) || math.Abs(x) < 0x1p-30 { // ±0 too
+		return refmath.Sinh(x)
+	}
+	s, _ := sinhCosh(x)
+	return s
+}
+
+// Cosh64 computes the hyperbolic cosine, within 1.5 ulp.
+func Cosh64(x float64) float64 {
+	if !(math.Abs(x) < 700) {
+		return refmath.Cosh(x)
+	}
+	_, c := sinhCosh(x)
+	return c
+}
+
+// CSinh computes the hyperbolic sine.
+func CSinh(z complex128) complex128 {
+	if x := real(z); x > -700 && x < 700 {
+		sinh, cosh := sinhCosh(x)
+		s, c := Sincos64(imag(z))
+		if w := complex(sinh*c, cosh*s); isFinite(w) {
+			return w
+		}
+	}
+	return refmath.CSinh(z)
+}
+
+// CCosh computes the hyperbolic cosine.
+func CCosh(z complex128) complex128 {
+	if x := real(z); x > -700 && x < 700 {
+		sinh, cosh := sinhCosh(x)
+		s, c := Sincos64(imag(z))
+		if w := complex(cosh*c, sinh*s); isFinite(w) {
+			return w
+		}
+	}
+	return refmath.CCosh(z)
+}
+
 // CSin computes the sine.
 func CSin(z complex128) complex128 {
 	if y := imag(z); y > -700 && y < 700 {

@@ -155,6 +155,8 @@ func TestUnaryFloat64(t *testing.T) {
 		{"exp", ExpF64, refmath.Exp}, {"expm1", Expm1F64, refmath.Expm1}, {"tanh", TanhF64, refmath.Tanh},
 		{"logistic", LogisticF64, refmath.Logistic}, {"log", LogF64, refmath.Log}, {"log1p", Log1pF64, refmath.Log1p},
 		{"sin", SinF64, refmath.Sin}, {"cos", CosF64, refmath.Cos}, {"tan", TanF64, refmath.Tan},
+		{"sinh", func(dst, src []float64) { each64(dst, src, Sinh64) }, refmath.Sinh},
+		{"cosh", func(dst, src []float64) { each64(dst, src, Cosh64) }, refmath.Cosh},
 		{"sqrt", SqrtF64, math.Sqrt}, {"rsqrt", RsqrtF64, refmath.Rsqrt}, {"cbrt", CbrtF64, refmath.Cbrt},
 	}
 	for _, c := range cases {
