@@ -149,12 +149,33 @@ type space struct{ dims []int64 }
 
 // offsets calls visit for each point with Σ strides[i][d]*index[d], for each list of strides.
 func (s space) offsets(visit func(n int64, at []int64), lists ...[]int64) {
-	idx := make([]int64, len(s.dims))
-	at := make([]int64, len(lists))
-	if slices.Contains(s.dims, 0) {
+	s.between(0, s.size(), visit, lists...)
+}
+
+// size returns the number of points.
+func (s space) size() int64 {
+	n := int64(1)
+	for _, d := range s.dims {
+		n *= d
+	}
+	return n
+}
+
+// between is offsets of the points lo ≤ n < hi.
+func (s space) between(lo, hi int64, visit func(n int64, at []int64), lists ...[]int64) {
+	if lo >= hi {
 		return
 	}
-	for n := int64(0); ; n++ {
+	idx := make([]int64, len(s.dims))
+	at := make([]int64, len(lists))
+	rest := lo
+	for d := len(s.dims) - 1; d >= 0; d-- {
+		idx[d], rest = rest%s.dims[d], rest/s.dims[d]
+		for i := range lists {
+			at[i] += lists[i][d] * idx[d]
+		}
+	}
+	for n := lo; n < hi; n++ {
 		visit(n, at)
 		d := len(s.dims) - 1
 		for ; d >= 0; d-- {
@@ -236,18 +257,46 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 	}
 	b := newBox(wsize, wdst, wsrc, in.DType().Size())
 	ist := p.indexStrides(ix, g.IndexVectorDim)
-	return func(_ *rt.Env, ins, outs [][]byte) error {
-		if b.empty() {
+	perChunk := p.perChunk(&b)
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		if b.empty() || p.count == 0 {
 			return nil
 		}
-		p.bases.offsets(func(_ int64, at []int64) {
-			src := at[2]
-			for c := range p.operand {
-				i := index(p.t, ins[1], int(at[0]+int64(c)*p.stride))
-				src += min(max(i, 0), p.limit[c]) * p.operand[c]
-			}
-			b.copy(addr(outs[0], at[1], b.elem), addr(ins[0], src, b.elem))
-		}, ist, batchDst, p.batching)
+		env.Run(int((p.count+perChunk-1)/perChunk), &gather{&p, &b, ist, batchDst, perChunk, ins[0], ins[1], outs[0]})
 		return nil
 	}, nil
+}
+
+// windowElems is the number of elements that a chunk of gather or scatter moves.
+const windowElems = 1 << 15
+
+// perChunk returns how many windows are worth a chunk of work.
+func (p *gatherPlan) perChunk(window *box) int64 {
+	n := window.run
+	for _, d := range window.size {
+		n *= d
+	}
+	return max(1, windowElems/max(n, 1))
+}
+
+// gather copies windows; its chunks are some of them each.
+type gather struct {
+	*gatherPlan
+	box          *box
+	index, dst   []int64 // strides over the batch dimensions
+	perChunk     int64
+	src, at, out []byte
+}
+
+// Do copies the windows of a chunk.
+func (g *gather) Do(_, chunk int) {
+	lo := int64(chunk) * g.perChunk
+	g.bases.between(lo, min(lo+g.perChunk, g.count), func(_ int64, at []int64) {
+		src := at[2]
+		for c := range g.operand {
+			i := index(g.t, g.at, int(at[0]+int64(c)*g.stride))
+			src += min(max(i, 0), g.limit[c]) * g.operand[c]
+		}
+		g.box.copy(addr(g.out, at[1], g.box.elem), addr(g.src, src, g.box.elem))
+	}, g.index, g.dst, g.batching)
 }

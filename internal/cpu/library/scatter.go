@@ -74,7 +74,8 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 		return newBox(size, wdst, wsrc, b.elem), off, true
 	}
 	overwrite := n == 1 && len(body.Ops) == 1 && body.Ops[0].Operands[0] == body.Args[1] // return update
-	return func(_ *rt.Env, ins, outs [][]byte) error {
+	perChunk := p.perChunk(&b)
+	return func(env *rt.Env, ins, outs [][]byte) error {
 		for i := range n {
 			if len(outs[i]) > 0 && unsafe.SliceData(outs[i]) != unsafe.SliceData(ins[i]) {
 				copy(outs[i], ins[i])
@@ -96,7 +97,7 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 			})
 		}
 		start := make([]int64, len(p.operand))
-		p.bases.offsets(func(_ int64, at []int64) {
+		put := func(_ int64, at []int64) {
 			dst, inside := at[2], true
 			for d := range p.operand {
 				start[d] = index(p.t, ins[n], int(at[0]+int64(d)*p.stride))
@@ -113,7 +114,10 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 			default:
 				combine(&b, dst, at[1])
 			}
-		}, ist, batchSrc, p.batching)
+		}
+		for lo := int64(0); lo < p.count && !env.Cancelled(); lo += perChunk { // in order, on one worker
+			p.bases.between(lo, min(lo+perChunk, p.count), put, ist, batchSrc, p.batching)
+		}
 		return nil
 	}, nil
 }
