@@ -35,7 +35,7 @@ func argExtreme(op string, dir direction, t Tensor, opts []ReduceOption) Tensor 
 	n := r.count()
 	switch {
 	case n == 0 && out.Shape.Size() > 0:
-		failOn(ErrShape, op, []Tensor{t}, "", "nothing has no largest or smallest element: the axis has size 0")
+		failOn(ErrShape, op, []Tensor{t}, "", "the axis has size 0: there is no largest or smallest element")
 	case n > 0 && uint64(n-1) > d.MaxInt():
 		failOn(ErrValue, op, []Tensor{t}, "ask for a wider type of index: nx.As(nx.S64)", "the index %d does not fit in %s", n-1, d)
 	}

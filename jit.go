@@ -24,9 +24,11 @@ type jitOptions struct {
 // DonateOption is the option made by [Donate].
 type DonateOption struct{ args []int }
 
-// Donate lets the compiled function reuse the memory of arguments, counted from
-// 0 without a leading context. Their tensors are gone after the call, whether it
-// succeeds or fails: using one is an error that names the call.
+// Donate gives the memory of arguments, counted from 0 without a leading context,
+// to the compiled function: it may put results there, and frees it when the call
+// ends. Their tensors are gone after the call, whether it succeeds or fails: using
+// one is an error that names the call. Only a call that is refused before it
+// begins takes nothing.
 func Donate(args ...int) DonateOption { return DonateOption{args} }
 
 func (o DonateOption) jitOption(j *jitOptions) { j.donate = append(j.donate, o.args...) }

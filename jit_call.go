@@ -160,6 +160,7 @@ func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
 	clear(list[:])
 	arguments.Put(list)
 	if err != nil {
+		checkLive("Jit", tensors)
 		j.fail(err)
 	}
 	return newBuffer(h.of(bufs[0]), c.outs[0], bufs[0])
@@ -199,6 +200,9 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 	}
 	bufs, err := c.exe.Execute(ctx, args)
 	if err != nil {
+		if j.donate == nil {
+			checkLive("Jit", tensors)
+		}
 		j.fail(err)
 	}
 	out := make([]Tensor, len(c.absent))

@@ -80,8 +80,22 @@ func requireGoType[T Number](op string, t Tensor) {
 	}
 }
 
+// checkLive refuses tensors that are gone: when an execution fails, one may have
+// been released after the call began.
+func checkLive(op string, tensors []Tensor) {
+	for _, t := range tensors {
+		if t.p == nil {
+			continue
+		}
+		if m := t.p.mark(); m != nil {
+			m.check(op)
+		}
+	}
+}
+
 // failRun panics with an error of the backend.
 func failRun(op string, operands []Tensor, err error) {
+	checkLive(op, operands)
 	e := newError(ErrRun, op, operands, "", "%v", err)
 	e.Err = err
 	panic(e)

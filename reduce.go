@@ -277,7 +277,7 @@ func extreme(op string, code stablehlo.OpCode, t Tensor, opts []ReduceOption) Te
 	d := t.p.spec.DType
 	out := r.result(d)
 	if r.count() == 0 && out.Shape.Size() > 0 {
-		failOn(ErrShape, op, []Tensor{t}, "", "nothing has no largest or smallest element: a reduced axis has size 0")
+		failOn(ErrShape, op, []Tensor{t}, "", "a reduced axis has size 0: there is no largest or smallest element")
 	}
 	return r.apply(d, out, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
 		return e.reduce(code, v, bound(d, code == stablehlo.OpMaximum), r.axes())
