@@ -5,8 +5,6 @@
 package sched
 
 import (
-	"sort"
-
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -191,39 +189,5 @@ func (p *planner) results() {
 		if l.Place[root] == Temp && p.prog.Buffers[root].SizeBytes() == p.prog.Buffers[r].SizeBytes() {
 			l.Place[root] = Result
 		}
-	}
-}
-
-// pack gives each temporary the lowest offset that is free during its life,
-// largest first.
-func (p *planner) pack() {
-	l := p.l
-	var temps []int
-	for b := range l.Root {
-		if l.Root[b] == b && l.Place[b] == Temp && l.Lives[b].From >= 0 {
-			temps = append(temps, b)
-		}
-	}
-	size := func(b int) int64 { return (p.prog.Buffers[b].SizeBytes() + align - 1) &^ (align - 1) }
-	sort.SliceStable(temps, func(i, j int) bool { return size(temps[i]) > size(temps[j]) })
-	var placed []int
-	for _, b := range temps {
-		var busy []int
-		for _, o := range placed {
-			if l.Lives[b].From <= l.Lives[o].To && l.Lives[o].From <= l.Lives[b].To {
-				busy = append(busy, o)
-			}
-		}
-		sort.Slice(busy, func(i, j int) bool { return l.Offset[busy[i]] < l.Offset[busy[j]] })
-		at := int64(0)
-		for _, o := range busy {
-			if l.Offset[o]-at >= size(b) {
-				break
-			}
-			at = max(at, l.Offset[o]+size(o))
-		}
-		l.Offset[b] = at
-		l.ArenaSize = max(l.ArenaSize, at+size(b))
-		placed = append(placed, b)
 	}
 }

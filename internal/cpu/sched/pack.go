@@ -1,0 +1,111 @@
+package sched
+
+import (
+	"container/heap"
+	"math/bits"
+	"slices"
+)
+
+// maxSearched is the number of temporaries up to which each is fitted among all
+// others: the time grows with its square.
+const maxSearched = 4096
+
+// pack places the temporaries in the arena.
+func (p *planner) pack() {
+	var temps []temp
+	for b := range p.l.Root {
+		if p.l.Root[b] == b && p.l.Place[b] == Temp && p.l.Lives[b].From >= 0 {
+			size := (p.prog.Buffers[b].SizeBytes() + align - 1) &^ (align - 1)
+			temps = append(temps, temp{buffer: b, Life: p.l.Lives[b], size: size})
+		}
+	}
+	if len(temps) > maxSearched {
+		p.l.ArenaSize = packInOrder(temps)
+	} else {
+		p.l.ArenaSize = packBySize(temps)
+	}
+	for _, t := range temps {
+		p.l.Offset[t.buffer] = t.offset
+	}
+}
+
+// temp is a buffer to be placed.
+type temp struct {
+	Life
+	buffer       int
+	size, offset int64
+}
+
+func (t *temp) end() int64 { return t.offset + t.size }
+
+// packBySize gives each temporary the lowest offset that is free during its
+// life, largest first. It returns the size of the arena.
+func packBySize(temps []temp) (arena int64) {
+	slices.SortStableFunc(temps, func(a, b temp) int { return int(min(max(b.size-a.size, -1), 1)) })
+	var placed []*temp // by offset
+	for i := range temps {
+		t := &temps[i]
+		for _, o := range placed {
+			if t.To < o.From || o.To < t.From {
+				continue
+			}
+			if o.offset-t.offset >= t.size {
+				break
+			}
+			t.offset = max(t.offset, o.end())
+		}
+		arena = max(arena, t.end())
+		at, _ := slices.BinarySearchFunc(placed, t.offset, func(o *temp, offset int64) int { return int(min(max(o.offset-offset, -1), 1)) })
+		placed = slices.Insert(placed, at, t)
+	}
+	return arena
+}
+
+// packInOrder gives each temporary, in the order of their lives, the memory of
+// one of about its size that has ended, or fresh memory: what many thousands of
+// them are given in little time. It returns the size of the arena.
+func packInOrder(temps []temp) (arena int64) {
+	slices.SortStableFunc(temps, func(a, b temp) int { return a.From - b.From })
+	var alive lives
+	free := map[int64][]int64{} // offsets, by size
+	for i := range temps {
+		t := &temps[i]
+		for len(alive) > 0 && alive[0].To < t.From {
+			o := heap.Pop(&alive).(*temp)
+			room := roundedSize(o.size)
+			free[room] = append(free[room], o.offset)
+		}
+		room := roundedSize(t.size)
+		if list := free[room]; len(list) > 0 {
+			t.offset, free[room] = list[len(list)-1], list[:len(list)-1]
+		} else {
+			t.offset = arena
+			arena += room
+		}
+		heap.Push(&alive, t)
+	}
+	return arena
+}
+
+// roundedSize rounds a size up to one of four steps a doubling.
+func roundedSize(n int64) int64 {
+	step := int64(align)
+	if shift := bits.Len64(uint64(n)) - 3; shift > 0 {
+		step = max(step, 1<<shift)
+	}
+	return (n + step - 1) / step * step
+}
+
+// lives is a heap of temporaries, the one that ends first on top.
+type lives []*temp
+
+func (l lives) Len() int           { return len(l) }
+func (l lives) Less(i, j int) bool { return l[i].To < l[j].To }
+func (l lives) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
+func (l *lives) Push(x any)        { *l = append(*l, x.(*temp)) }
+func (l *lives) Pop() any {
+	old := *l
+	t := old[len(old)-1]
+	*l = old[:len(old)-1]
+	return t
+}
