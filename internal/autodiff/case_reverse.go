@@ -76,7 +76,7 @@ func (t *tracer) takeCotangents(tr *transposer, vs []value) []value {
 	cts := make([]value, len(vs))
 	for i, v := range vs {
 		d := t.tangent[v]
-		cts[i] = tr.cotangent[d]
+		cts[i] = tr.clean(tr.cotangent[d])
 		delete(tr.cotangent, d)
 	}
 	return cts

@@ -2,6 +2,7 @@ package autodiff_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -72,6 +73,21 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
   %p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
   %m = stablehlo.multiply %x, %inf : tensor<Nxf64>
   %y = stablehlo.select %p, %x, %m : tensor<Nxi1>, tensor<Nxf64>`), []float64{1, 2}, []float64{1, 1}},
+		{"NaN in the branch not taken", vector(3, `%p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
+  %l = stablehlo.log %x : tensor<Nxf64>
+  %s = stablehlo.sqrt %l : tensor<Nxf64>
+  %m = stablehlo.multiply %x, %l : tensor<Nxf64>
+  %d = stablehlo.subtract %m, %s : tensor<Nxf64>
+  %y = stablehlo.select %p, %d, %x : tensor<Nxi1>, tensor<Nxf64>`), []float64{-1, 0, math.E}, []float64{1, 1, 2 - 0.5/math.E}},
+		{"NaN in branches of a branch", vector(4, `%one = stablehlo.constant dense<1.0> : tensor<Nxf64>
+  %p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
+  %q = stablehlo.compare LT, %x, %one : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
+  %r = stablehlo.sqrt %x : tensor<Nxf64>
+  %i = stablehlo.divide %one, %x : tensor<Nxf64>
+  %a = stablehlo.select %q, %i, %r : tensor<Nxi1>, tensor<Nxf64>
+  %l = stablehlo.log %x : tensor<Nxf64>
+  %b = stablehlo.multiply %a, %l : tensor<Nxf64>
+  %y = stablehlo.select %p, %b, %zero : tensor<Nxi1>, tensor<Nxf64>`), []float64{-1, 0, 0.5, 4}, []float64{0, 0, 4 * (1 + math.Ln2), math.Ln2/2 + 0.5}},
 		{"norm in the test of a loop at 0", vector(2, `%one = stablehlo.constant dense<1.0> : tensor<Nxf64>
   %s = stablehlo.constant dense<0.0> : tensor<f64>
   %l = stablehlo.constant dense<3.0> : tensor<f64>

@@ -13,6 +13,9 @@ type transposer struct {
 	depends   map[value]bool // the values that are linear in the seeds
 	cotangent map[value]value
 	pullbacks map[*stablehlo.Op]pullback
+	known     map[value]known // of cotangents that came through selects
+	places    map[place]*place
+	masks     map[*place]value
 }
 
 // transposeRow adds to the cotangents of the linear operands of op, given that
@@ -48,15 +51,18 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 	keep := len(block.Ops)
 	t.run(ops)
 
-	tr := &transposer{emitter: t.emitter, depends: map[value]bool{}, cotangent: map[value]value{}, pullbacks: t.pullbacks}
+	tr := &transposer{
+		emitter: t.emitter, depends: map[value]bool{}, cotangent: map[value]value{}, pullbacks: t.pullbacks,
+		known: map[value]known{}, places: map[place]*place{}, masks: map[*place]value{},
+	}
 	for _, s := range seeds {
 		tr.depends[s] = true
 	}
-	known := slices.Clone(block.Ops[:keep])
+	rest := slices.Clone(block.Ops[:keep])
 	var linear []*stablehlo.Op
 	for _, op := range block.Ops[keep:] {
 		if !slices.ContainsFunc(op.Operands, func(v value) bool { return tr.depends[v] }) {
-			known = append(known, op)
+			rest = append(rest, op)
 			continue
 		}
 		linear = append(linear, op)
@@ -64,7 +70,7 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 			tr.depends[r] = true
 		}
 	}
-	block.SetOps(known)
+	block.SetOps(rest)
 	return tr, linear, seeds
 }
 
@@ -97,7 +103,10 @@ func (t *transposer) run(linear []*stablehlo.Op) {
 // give adds c to the cotangent of v when v is linear; nil is zero.
 func (t *transposer) give(v, c value) {
 	if t.depends[v] && c != nil {
-		t.cotangent[v] = t.sum(t.cotangent[v], c)
+		if !keepsPlace(v.Op()) {
+			c = t.clean(c)
+		}
+		t.cotangent[v] = t.sumKnown(t.cotangent[v], c)
 	}
 }
 
@@ -106,6 +115,6 @@ func (t *transposer) give(v, c value) {
 // would make expensive.
 func (t *transposer) update(v value, f func(old value) value) {
 	if t.depends[v] {
-		t.cotangent[v] = f(t.orZeros(t.cotangent[v], v))
+		t.cotangent[v] = f(t.clean(t.orZeros(t.cotangent[v], v)))
 	}
 }

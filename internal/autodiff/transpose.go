@@ -15,32 +15,28 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 	stablehlo.OpSubtract: func(t *transposer, op *stablehlo.Op, ct value) {
 		t.give(op.Operands[0], ct)
 		if t.depends[op.Operands[1]] {
-			t.give(op.Operands[1], t.neg(ct))
+			t.give(op.Operands[1], t.same(ct, t.neg(ct)))
 		}
 	},
-	stablehlo.OpNegate: func(t *transposer, op *stablehlo.Op, ct value) { t.give(op.Operands[0], t.neg(ct)) },
+	stablehlo.OpNegate: func(t *transposer, op *stablehlo.Op, ct value) {
+		t.give(op.Operands[0], t.same(ct, t.neg(ct)))
+	},
 	stablehlo.OpMultiply: func(t *transposer, op *stablehlo.Op, ct value) {
 		x, y := op.Operands[0], op.Operands[1]
-		if t.depends[x] {
-			t.give(x, t.mul(ct, y))
-		} else {
-			t.give(y, t.mul(ct, x))
+		if t.depends[y] {
+			x, y = y, x
 		}
+		t.give(x, t.scaled(ct, y, t.mul(ct, y)))
 	},
 	stablehlo.OpDivide: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.div(ct, op.Operands[1]))
+		t.give(op.Operands[0], t.scaled(ct, op.Operands[1], t.div(ct, op.Operands[1])))
 	},
 	stablehlo.OpSelect: func(t *transposer, op *stablehlo.Op, ct value) {
-		pred, x, y := op.Operands[0], op.Operands[1], op.Operands[2]
-		if t.depends[x] {
-			t.give(x, t.keep(pred, ct))
-		}
-		if t.depends[y] {
-			t.give(y, t.sel(pred, t.fill(ct, 0), ct))
-		}
+		t.choose(op.Operands[1], op.Operands[0], true, ct)
+		t.choose(op.Operands[2], op.Operands[0], false, ct)
 	},
 	stablehlo.OpConvert: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.convert(ct, dtypeOf(op.Operands[0])))
+		t.give(op.Operands[0], t.same(ct, t.convert(ct, dtypeOf(op.Operands[0]))))
 	},
 	stablehlo.OpReal: func(t *transposer, op *stablehlo.Op, ct value) {
 		t.give(op.Operands[0], t.do(stablehlo.OpComplex, ct, t.fill(ct, 0)))

@@ -1,0 +1,155 @@
+package autodiff
+
+import "github.com/go-nx/nx/stablehlo"
+
+// A cotangent that came through a select is zero where the select took the
+// other operand. What a program computes for those elements is often infinite
+// or NaN, as is log(x) under a select on x > 0, and zero times that is NaN. So
+// the transposer knows where a cotangent may differ from zero and whether it is
+// spoiled, which is to say multiplied by factors that may be no numbers; before
+// it leaves the elementwise ops, the zeros are put back.
+
+// place is where a chain of selects took the operand on a cotangent's way. It is
+// nil for everywhere, and two places with the same fields are one.
+type place struct {
+	pred  value  // in the shape of the cotangent
+	holds bool   // where pred holds, or where it does not
+	outer *place // and there, too
+	depth int
+}
+
+// known is what is known of a cotangent.
+type known struct {
+	at      *place
+	spoiled bool
+}
+
+// choose gives ct to an operand of a select.
+func (t *transposer) choose(x, pred value, holds bool, ct value) {
+	if !t.depends[x] {
+		return
+	}
+	var c value
+	if holds {
+		c = t.keep(pred, ct)
+	} else {
+		c = t.sel(pred, t.fill(ct, 0), ct)
+	}
+	if tensorOf(ct).IsStatic() { // else a scalar pred cannot become a mask
+		k := t.known[ct]
+		k.at = t.within(k.at, t.like(pred, ct), holds)
+		t.known[c] = k
+	}
+	t.give(x, c)
+}
+
+// within returns the part of a place where pred holds or does not.
+func (t *transposer) within(outer *place, pred value, holds bool) *place {
+	p := place{pred, holds, outer, 1}
+	if outer != nil {
+		p.depth += outer.depth
+	}
+	if t.places[p] == nil {
+		t.places[p] = &p
+	}
+	return t.places[p]
+}
+
+// same notes that c, made of ct, is zero where ct is.
+func (t *transposer) same(ct, c value) value {
+	t.known[c] = t.known[ct]
+	return c
+}
+
+// scaled notes that c is ct multiplied or divided by a factor.
+func (t *transposer) scaled(ct, factor, c value) value {
+	k := t.known[ct]
+	k.spoiled = k.at != nil && (k.spoiled || !isConstant(factor))
+	t.known[c] = k
+	return c
+}
+
+// isConstant reports whether x is a constant in any shape.
+func isConstant(x value) bool {
+	for op := x.Op(); op != nil; op = op.Operands[0].Op() {
+		switch op.Code {
+		case stablehlo.OpConstant:
+			return true
+		case stablehlo.OpBroadcastInDim, stablehlo.OpReshape, stablehlo.OpConvert:
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// sumKnown returns x + y, nil being zero, and notes where that may differ from
+// zero.
+func (t *transposer) sumKnown(x, y value) value {
+	if x == nil {
+		return y
+	}
+	a, b := t.known[x], t.known[y]
+	if a.at == b.at {
+		s := t.sum(x, y)
+		t.known[s] = known{a.at, a.spoiled || b.spoiled}
+		return s
+	}
+	s := t.sum(t.clean(x), t.clean(y))
+	t.known[s] = known{at: common(a.at, b.at)}
+	return s
+}
+
+// common returns the smallest place that holds two others.
+func common(p, q *place) *place {
+	for p != q {
+		if p == nil || q == nil {
+			return nil
+		}
+		if p.depth < q.depth {
+			p, q = q, p
+		}
+		p = p.outer
+	}
+	return p
+}
+
+// clean puts the zeros back into a spoiled cotangent; nil is zero.
+func (t *transposer) clean(c value) value {
+	k := t.known[c]
+	if !k.spoiled {
+		return c
+	}
+	clean := t.keep(t.mask(k.at), c)
+	t.known[clean] = known{at: k.at}
+	return clean
+}
+
+// mask returns what holds in a place and nowhere else.
+func (t *transposer) mask(p *place) value {
+	if m := t.masks[p]; m != nil {
+		return m
+	}
+	m := p.pred
+	if !p.holds {
+		m = t.do(stablehlo.OpNot, m)
+	}
+	if p.outer != nil {
+		m = t.do(stablehlo.OpAnd, m, t.mask(p.outer))
+	}
+	t.masks[p] = m
+	return m
+}
+
+// keepsPlace reports whether the transpose of a linear op notes what is known.
+func keepsPlace(op *stablehlo.Op) bool {
+	if op == nil {
+		return false
+	}
+	switch op.Code {
+	case stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpNegate, stablehlo.OpMultiply, stablehlo.OpDivide,
+		stablehlo.OpSelect, stablehlo.OpConvert:
+		return true
+	}
+	return false
+}
