@@ -41,6 +41,16 @@ func (c *Client) CompileFunc(m *stablehlo.Module, name string, args ...stablehlo
 	return e, nil
 }
 
+// requireOneProcess refuses programs that start processes.
+func requireOneProcess(f stablehlo.Func) error {
+	for op := range f.Walk() {
+		if op.Code == stablehlo.OpInterpRunParallel {
+			return fmt.Errorf("%s is not supported", op.Name())
+		}
+	}
+	return nil
+}
+
 // requireStatic refuses programs whose sizes are known only when they run.
 func requireStatic(f stablehlo.Func) error {
 	check := func(what string, v *stablehlo.Value) error {

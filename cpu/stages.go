@@ -31,6 +31,7 @@ var passes = []struct {
 	run  func(s *stages) error
 }{
 	{"inline", func(s *stages) error { return simplify.Inline(s.m, s.f) }},
+	{"one process", func(s *stages) error { return requireOneProcess(s.f) }},
 	{"refine", func(s *stages) error { return simplify.Refine(s.f, s.args) }},
 	{"flatten", func(s *stages) error { simplify.Flatten(s.f); return nil }},
 	{"lower", func(s *stages) error { return simplify.Lower(s.f) }},
