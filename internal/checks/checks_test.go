@@ -44,3 +44,31 @@ func TestChecks(t *testing.T) {
 		}
 	}
 }
+
+func TestAssert(t *testing.T) {
+	scalar := func(d dtype.Type, v int64) checks.Tensor {
+		x := checks.Tensor{Type: stablehlo.Tensor(d), Data: make([]byte, d.Size())}
+		d.StoreInt(x.Data, 0, v)
+		return x
+	}
+	yes, no := scalar(dtype.Bool, 1), scalar(dtype.Bool, 0)
+	op := stablehlo.NewOp(stablehlo.OpCustomCall, nil, nil, stablehlo.Named("error_message", stablehlo.StringAttr("{0} is not {1}")))
+	for _, c := range []struct {
+		name     string
+		operands []checks.Tensor
+		want     string
+	}{
+		{"true", []checks.Tensor{yes, scalar(dtype.S32, 1), scalar(dtype.S32, 2)}, ""},
+		{"false", []checks.Tensor{no, scalar(dtype.S32, 1), scalar(dtype.S64, -2)}, "1 is not -2"},
+		{"no operands", nil, "needs a bool"},
+		{"no bool", []checks.Tensor{scalar(dtype.S32, 1)}, "operand 0 of an assertion is no bool: tensor<i32>"},
+		{"no integer", []checks.Tensor{yes, f32s(1)}, "operand 1 of an assertion is no integer: tensor<1xf32>"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := checks.Assert(op, c.operands)
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}

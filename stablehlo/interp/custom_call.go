@@ -4,16 +4,18 @@ import (
 	"context"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/checks"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // builtinCalls are the custom_call targets that need no registration: the
-// checks of test programs, and annotations of JAX that change no value.
+// checks of test programs, assertions, and annotations of JAX that change no value.
 var builtinCalls = map[string]CustomCall{
 	"check.eq":                  callCheckEq,
 	"check.expect_eq":           callCheck,
 	"check.expect_almost_eq":    callCheck,
 	"check.expect_close":        callCheck,
+	checks.AssertionTarget:      callAssertion,
 	"Sharding":                  callIdentity,
 	"annotate_device_placement": callIdentity,
 }
@@ -48,6 +50,21 @@ func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
 
 func callIdentity(_ context.Context, _ *stablehlo.Op, args []Value) ([]Value, error) {
 	return args, nil
+}
+
+func callAssertion(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
+	operands := make([]checks.Tensor, len(args))
+	for i, a := range args {
+		x, ok := a.(*Tensor)
+		if !ok {
+			return nil, faultf(BadArgument, "operand %d of an assertion is no tensor", i)
+		}
+		operands[i] = checks.Tensor(*x)
+	}
+	if err := checks.Assert(op, operands); err != nil {
+		return nil, faultf(CheckFailed, "%v", err)
+	}
+	return nil, nil
 }
 
 // pair returns the two tensors of a check.

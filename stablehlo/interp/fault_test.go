@@ -61,6 +61,12 @@ func TestFaults(t *testing.T) {
 			%0 = stablehlo.custom_call @nowhere() : () -> tensor<f32>
 			return
 		}`, UnknownCall, "@nowhere is not registered"},
+		{"assertion fails", `func.func @main() {
+			%no = stablehlo.constant dense<false> : tensor<i1>
+			%n = stablehlo.constant dense<-3> : tensor<i32>
+			stablehlo.custom_call @shape_assertion(%no, %n) {error_message = "n = {0}", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+			return
+		}`, CheckFailed, "n = -3"},
 		{"custom call fails", `func.func @main() {
 			%0 = stablehlo.custom_call @fails() : () -> tensor<f32>
 			return

@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/checks"
@@ -18,15 +19,35 @@ func init() {
 	makers[stablehlo.OpCustomCall] = makeCustomCall
 }
 
-// makeCustomCall compiles the calls of checks, the only ones that have a meaning
-// here. Others fail when they are reached: programs call the host in branches
+// makeCustomCall compiles the calls of checks and assertions, the only ones that
+// have a meaning here. Others fail when they are reached: programs call the host in branches
 // that report an error and are not taken otherwise.
 func makeCustomCall(op *stablehlo.Op) (Func, error) {
 	if checks.Of(op) != nil {
 		return makeCheck(op)
 	}
+	if op.Str("call_target_name") == checks.AssertionTarget {
+		return makeAssertion(op)
+	}
 	missing := fmt.Errorf("there is no function @%s here", op.Str("call_target_name"))
 	return func(*rt.Env, [][]byte, [][]byte) error { return missing }, nil
+}
+
+func makeAssertion(op *stablehlo.Op) (Func, error) {
+	operands := make([]checks.Tensor, len(op.Operands))
+	for i, x := range op.Operands {
+		if x.Tensor() == nil {
+			return nil, fmt.Errorf("operand %d of an assertion is no tensor", i)
+		}
+		operands[i].Type = plain(x.Tensor())
+	}
+	return func(_ *rt.Env, ins, _ [][]byte) error {
+		now := slices.Clone(operands)
+		for i := range now {
+			now[i].Data = ins[i]
+		}
+		return checks.Assert(op, now)
+	}, nil
 }
 
 // makeCheck compiles a comparison of two tensors; its result, if it has one, is true.
