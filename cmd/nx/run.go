@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,7 +91,7 @@ func (r *runner) run(ctx context.Context, path string) error {
 	names := resultNames(len(f.Type().Outs))
 	if r.grad {
 		var positions []int
-		if m, positions, err = autodiff.Gradient(m, entry); err != nil {
+		if m, positions, err = autodiff.Gradient(m, entry, typesOf(f, args)); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		names = names[:0]
@@ -152,6 +153,18 @@ func (r *runner) arguments(path string, f stablehlo.Func) ([]interp.Value, error
 			path, f.Name(), strings.Join(wanted, ", "))
 	}
 	return args, nil
+}
+
+// typesOf returns the types of the arguments of a call of f: of tensors their
+// own, which have no dynamic dimension.
+func typesOf(f stablehlo.Func, args []interp.Value) []stablehlo.Type {
+	types := slices.Clone(f.Type().Ins)
+	for i, a := range args {
+		if x, ok := a.(*interp.Tensor); ok {
+			types[i] = x.Type
+		}
+	}
+	return types
 }
 
 // canWrite reports an output in a folder that does not exist.

@@ -17,7 +17,7 @@ import (
 // complex numbers.
 func JVP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, err error) {
 	defer catch(&err)
-	p := prepare(m, entry)
+	p := prepare(m, entry, nil)
 	args := at(p.body.Args, p.choose("argument", p.body.Args, wrt))
 	results := p.ret.Operands
 	ops := p.open(args, results)
@@ -44,7 +44,7 @@ func JVP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, 
 // chosen is zero.
 func VJP(m *stablehlo.Module, entry string, wrt, of []bool) (out *stablehlo.Module, err error) {
 	defer catch(&err)
-	p := prepare(m, entry)
+	p := prepare(m, entry, nil)
 	args := p.choose("argument", p.body.Args, wrt)
 	outs := p.choose("result", p.ret.Operands, of)
 	results, grads := p.pull(args, outs, func(_ emitter, r value) value {
@@ -56,10 +56,11 @@ func VJP(m *stablehlo.Module, entry string, wrt, of []bool) (out *stablehlo.Modu
 // Gradient returns the module whose function entry computes the derivative of
 // the sum of all results that are tensors of real floats with respect to each
 // argument that is one. args holds the positions of those arguments, one for
-// each result.
-func Gradient(m *stablehlo.Module, entry string) (out *stablehlo.Module, args []int, err error) {
+// each result. Dynamic dimensions get the sizes that they have in types, the
+// types of all arguments of a call; nil stands for those declared.
+func Gradient(m *stablehlo.Module, entry string, types []stablehlo.Type) (out *stablehlo.Module, args []int, err error) {
 	defer catch(&err)
-	p := prepare(m, entry)
+	p := prepare(m, entry, types)
 	isReal := func(vs []value) []int {
 		return slices.DeleteFunc(haveTangents(vs), func(i int) bool { return isComplex(vs[i]) })
 	}
@@ -79,8 +80,8 @@ type program struct {
 }
 
 // prepare copies a module and brings its function entry into the form that the
-// rules work on.
-func prepare(m *stablehlo.Module, entry string) *program {
+// rules work on, for arguments of the given types or, if nil, those declared.
+func prepare(m *stablehlo.Module, entry string, types []stablehlo.Type) *program {
 	m = m.Clone()
 	f, ok := m.Func(entry)
 	switch {
@@ -95,7 +96,7 @@ func prepare(m *stablehlo.Module, entry string) *program {
 	if err := simplify.Inline(m, f); err != nil {
 		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
 	}
-	if err := simplify.Refine(f, nil); err != nil {
+	if err := simplify.Refine(f, types); err != nil {
 		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
 	}
 	normalise(f.Body())

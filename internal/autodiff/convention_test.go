@@ -19,7 +19,7 @@ func gradient(t *testing.T, text string, x ...float64) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, _, err := autodiff.Gradient(m, "main")
+	g, _, err := autodiff.Gradient(m, "main", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

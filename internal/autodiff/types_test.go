@@ -2,6 +2,7 @@ package autodiff_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func.func @main(%x: tensor<1x4x3xE>, %k: tensor<2x3x2xE>, %w: tensor<2x3xE>) -> 
 		if err := m.Verify(); err != nil {
 			t.Fatal(err)
 		}
-		g, positions, err := autodiff.Gradient(m, "main")
+		g, positions, err := autodiff.Gradient(m, "main", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,5 +158,36 @@ func.func @main(%x: tensor<0x4x3xf64>, %k: tensor<2x3x2xf64>) -> tensor<0x3x2xf6
 }`},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkGrad(t, c) })
+	}
+}
+
+func TestGradientOfDynamicShapes(t *testing.T) {
+	m, err := stablehlo.Parse("program", []byte(`
+func.func @main(%x: tensor<?xf64>, %y: tensor<1xf64>) -> tensor<?xf64> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf64>) -> tensor<i32>
+  %shape = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %z = stablehlo.dynamic_broadcast_in_dim %y, %shape, dims = [0] : (tensor<1xf64>, tensor<1xi32>) -> tensor<?xf64>
+  %0 = stablehlo.multiply %x, %z : tensor<?xf64>
+  return %0 : tensor<?xf64>
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := autodiff.Gradient(m, "main", nil); err == nil {
+		t.Error("no error for a shape that is not known")
+	}
+	x, y := stablehlo.Tensor(dtype.F64, 3), stablehlo.Tensor(dtype.F64, 1)
+	g, _, err := autodiff.Gradient(m, "main", []stablehlo.Type{x, y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0.0
+	next := func() float64 { n++; return n }
+	xs, ys := &interp.Tensor{Type: x, Data: make([]byte, 24)}, &interp.Tensor{Type: y, Data: make([]byte, 8)}
+	fill(xs, next)
+	fill(ys, next)
+	grads := run(t, g, []interp.Value{xs, ys})
+	if dx, dy := parts(grads[0]), parts(grads[1]); !slices.Equal(dx, []float64{4, 4, 4}) || !slices.Equal(dy, []float64{6}) {
+		t.Errorf("the gradients are %v and %v, want 4 4 4 and 6", dx, dy)
 	}
 }
