@@ -190,8 +190,7 @@ func (e emitter) copyOps(b *stablehlo.Block, m map[value]value) []value {
 	return out
 }
 
-// foldWindows writes a reduce_window out: one dimension after another, the last
-// first, is replaced by its windows, which are folded.
+// foldWindows writes a reduce_window out, one dimension after another.
 func foldWindows(e emitter, op *stablehlo.Op) []value {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
@@ -206,17 +205,14 @@ func foldWindows(e emitter, op *stablehlo.Op) []value {
 		inits[i] = e.convert(op.Operands[n+i], d)
 		xs[i] = e.padWith(e.convert(x, d), inits[i], w.low, w.high, interior)
 	}
-	for dim := len(w.size) - 1; dim >= 0; dim-- {
-		if w.size[dim] == 1 {
-			for i, x := range xs {
-				xs[i] = e.sliceDim(x, dim, 0, sizes(x)[dim], w.stride[dim])
-			}
-			continue
+	if product(sizes(op.Results[0])) == 0 { // there may be no window
+		for i, r := range op.Results {
+			xs[i] = e.zeros(r.Type())
 		}
-		for i, x := range xs {
-			xs[i] = e.unfold(x, dim, w, sizes(op.Results[0])[dim])
-		}
-		xs = e.foldLast(body, xs)
+		return xs
+	}
+	for dim := range w.size {
+		xs = e.foldSliding(body, xs, dim, w)
 	}
 	args := make([]value, 0, 2*n)
 	for i, init := range inits {
@@ -225,31 +221,40 @@ func foldWindows(e emitter, op *stablehlo.Op) []value {
 	return e.lift(body, append(args, xs...))
 }
 
-// unfold replaces dimension dim of x by its count windows and appends the
-// places in a window as last dimension.
-func (e emitter) unfold(x value, dim int, w windows, count int64) value {
-	dims := sizes(x)
-	shape := []int64{count, w.size[dim]}
-	d := indexType(dims[dim] + 1)
-	start := e.scale(float64(w.stride[dim]), e.iota(d, shape, 0))
-	place := e.add(start, e.scale(float64(w.dilation[dim]), e.iota(d, shape, 1)))
-	slice := append([]int64{}, dims...)
-	slice[dim] = 1
-	if dims[dim] == 0 {
-		out := append(append([]int64{}, dims...), w.size[dim])
-		out[dim] = count
-		return e.full(stablehlo.Tensor(dtypeOf(x), out...), 0)
+// foldSliding replaces dimension dim by the folds of its windows. Those of a+b
+// elements are made of the folds of a elements and, a places further, of b, so
+// that the work grows with the logarithm of the size of the windows.
+func (e emitter) foldSliding(body *stablehlo.Block, xs []value, dim int, w windows) []value {
+	size, step := w.size[dim], w.dilation[dim]
+	join := func(as []value, a int64, bs []value) []value {
+		args := make([]value, 0, 2*len(xs))
+		n := sizes(bs[0])[dim] - a*step
+		for _, x := range as {
+			args = append(args, e.sliceDim(x, dim, 0, n, 1))
+		}
+		for _, x := range bs {
+			args = append(args, e.sliceDim(x, dim, a*step, a*step+n, 1))
+		}
+		return e.lift(body, args)
 	}
-	// The result has the dimensions of x with the windows for dim, then the places.
-	offset := except(len(dims)+1, []int64{0, int64(dim) + 1})
-	y := e.value(stablehlo.OpGather, []value{x, e.transpose(place, 1, 0)},
-		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
-			OffsetDims:         offset,
-			CollapsedSliceDims: []int64{int64(dim)},
-			StartIndexMap:      []int64{int64(dim)},
-			IndexVectorDim:     2,
-		}),
-		stablehlo.Named("slice_sizes", stablehlo.I64s(slice...)))
-	// y is [place, …, window, …]: the places go last.
-	return e.transpose(y, append(upTo(len(dims) + 1)[1:], 0)...)
+	var folds []value // of the first elements of each window, done in number
+	done := int64(0)
+	for power := int64(1); ; power *= 2 { // xs are the folds of so many elements
+		switch {
+		case size&power == 0:
+		case done == 0:
+			folds, done = xs, power
+		default:
+			folds, done = join(folds, done, xs), done+power
+		}
+		if done == size {
+			break
+		}
+		xs = join(xs, power, xs)
+	}
+	out := make([]value, len(folds))
+	for i, x := range folds {
+		out[i] = e.sliceDim(x, dim, 0, sizes(x)[dim], w.stride[dim])
+	}
+	return out
 }

@@ -70,15 +70,31 @@ func makeReduceWindow(op *stablehlo.Op) (Func, error) {
 		return general, nil
 	}
 	pads := slices.ContainsFunc(windows, func(w kernels.Window) bool { return w.Low > 0 || w.High > 0 || w.BaseDilation > 1 })
-	zero := make([]byte, in.DType().Size())
+	neutral := neutralOf(kind, in.DType())
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		// Elements of padding are initial values: they count unless they are
 		// neutral (0 in a sum) or one is as good as many (a maximum).
-		if pads && !isIdempotent(kind) && !(kind == kernel.Add && slices.Equal(ins[1], zero)) {
+		if pads && !isIdempotent(kind) && !slices.Equal(ins[1], neutral) {
 			return general(env, ins, outs)
 		}
 		return fast(env, outs[0], ins[0], ins[1])
 	}, nil
+}
+
+// neutralOf returns the element that changes no sum or product, nil for other
+// operations.
+func neutralOf(k kernel.Op, t dtype.Type) []byte {
+	e := make([]byte, t.Size())
+	switch {
+	case k == kernel.Add || k == kernel.Xor:
+	case k == kernel.Mul && t.IsInteger():
+		t.StoreInt(e, 0, 1)
+	case k == kernel.Mul && t != dtype.Bool:
+		t.Real().StoreFloat(e, 0, 1)
+	default:
+		return nil
+	}
+	return e
 }
 
 func isIdempotent(k kernel.Op) bool {
