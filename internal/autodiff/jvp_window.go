@@ -190,7 +190,8 @@ func (e emitter) copyOps(b *stablehlo.Block, m map[value]value) []value {
 	return out
 }
 
-// foldWindows writes a reduce_window out, one dimension after another.
+// foldWindows writes a reduce_window out, one dimension after another, the last
+// first.
 func foldWindows(e emitter, op *stablehlo.Op) []value {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
@@ -211,7 +212,7 @@ func foldWindows(e emitter, op *stablehlo.Op) []value {
 		}
 		return xs
 	}
-	for dim := range w.size {
+	for dim := len(w.size) - 1; dim >= 0; dim-- {
 		xs = e.foldSliding(body, xs, dim, w)
 	}
 	args := make([]value, 0, 2*n)

@@ -38,7 +38,7 @@ func init() {
 		stablehlo.OpChloScan:           lowerScan,
 
 		stablehlo.OpReduce:           promoteOperands,
-		stablehlo.OpReduceWindow:     promoteOperands,
+		stablehlo.OpReduceWindow:     lowerReduceWindow,
 		stablehlo.OpScatter:          promoteOperands,
 		stablehlo.OpSelectAndScatter: promoteOperands,
 	}

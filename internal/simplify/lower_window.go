@@ -1,0 +1,118 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// leastDoubled is the number of elements of the windows that are folded by
+// doubling: smaller ones take fewer steps element by element.
+const leastDoubled = 32
+
+// lowerReduceWindow writes a fold of large windows as elementwise ops, one
+// dimension after another, the last first, unless its region is one operation,
+// for which there are faster ways.
+func lowerReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	n := len(op.Operands) / 2
+	body := op.Regions[0].Block()
+	rank := op.Operands[0].Tensor().Rank()
+	size := listOr(op, "window_dimensions", rank, 1)
+	if promoted, err := promoteOperands(w, op); promoted != nil || err != nil {
+		return promoted, err
+	}
+	elements := 1
+	for _, k := range size {
+		elements = min(elements*int(min(k, leastDoubled)), leastDoubled)
+	}
+	if elements < leastDoubled || slices.Contains(op.Results[0].Tensor().Dims, 0) || n == 1 && len(body.Ops) == 2 || !isLiftable(body) {
+		return nil, nil
+	}
+	base, step, stride := listOr(op, "base_dilations", rank, 1), listOr(op, "window_dilations", rank, 1), listOr(op, "window_strides", rank, 1)
+	padding := listOr(op, "padding", 2*rank, 0)
+	low, high, interior := make([]int64, rank), make([]int64, rank), make([]int64, rank)
+	for d := range rank {
+		low[d], high[d], interior[d] = padding[2*d], padding[2*d+1], base[d]-1
+	}
+	inits, xs := op.Operands[n:], slices.Clone(op.Operands[:n])
+	for i, x := range xs {
+		xs[i] = w.pad(x, inits[i], low, high, interior)
+	}
+	for d := rank - 1; d >= 0; d-- {
+		xs = w.foldSliding(body, xs, d, size[d], step[d])
+		for i, x := range xs {
+			strides := slices.Repeat([]int64{1}, rank)
+			strides[d] = stride[d]
+			dims := slices.Clone(x.Tensor().Dims)
+			dims[d] = (dims[d]-1)/stride[d] + 1
+			xs[i] = w.slice(x, make([]int64, rank), strides, dims)
+		}
+	}
+	dims := xs[0].Tensor().Dims
+	args := make([]*stablehlo.Value, 0, 2*n)
+	for _, init := range inits {
+		args = append(args, w.broadcast(init, dims))
+	}
+	return w.lifted(body, append(args, xs...)), nil
+}
+
+// foldSliding replaces dimension d by the folds of its windows of size elements,
+// step places apart. The fold of a+b elements is made of that of a elements and,
+// a places further, that of b.
+func (w *writer) foldSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int, size, step int64) []*stablehlo.Value {
+	join := func(as []*stablehlo.Value, a int64, bs []*stablehlo.Value) []*stablehlo.Value {
+		dims := slices.Clone(bs[0].Tensor().Dims)
+		dims[d] -= a * step
+		first, second := make([]int64, len(dims)), make([]int64, len(dims))
+		second[d] = a * step
+		unit := slices.Repeat([]int64{1}, len(dims))
+		args := make([]*stablehlo.Value, 0, 2*len(as))
+		for _, x := range as {
+			args = append(args, w.slice(x, first, unit, dims))
+		}
+		for _, x := range bs {
+			args = append(args, w.slice(x, second, unit, dims))
+		}
+		return w.lifted(body, args)
+	}
+	var folds []*stablehlo.Value // of the first elements of each window, done in number
+	done := int64(0)
+	for power := int64(1); ; power *= 2 { // xs are the folds of so many elements
+		switch {
+		case size&power == 0:
+		case done == 0:
+			folds, done = xs, power
+		default:
+			folds, done = join(folds, done, xs), done+power
+		}
+		if done == size {
+			return folds
+		}
+		xs = join(xs, power, xs)
+	}
+}
+
+// lifted applies a region of scalars to each element of tensors of one shape.
+func (w *writer) lifted(b *stablehlo.Block, args []*stablehlo.Value) []*stablehlo.Value {
+	l := &lift{w: w, dims: args[0].Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
+	return l.block(b, args)
+}
+
+func (w *writer) pad(x, by *stablehlo.Value, low, high, interior []int64) *stablehlo.Value {
+	dims := slices.Clone(x.Tensor().Dims)
+	for d, n := range dims {
+		dims[d] = low[d] + n + max(n-1, 0)*interior[d] + high[d]
+	}
+	return w.op(stablehlo.OpPad, x.Tensor().WithDims(dims...), []*stablehlo.Value{x, by},
+		stablehlo.Named("edge_padding_low", stablehlo.I64s(low...)),
+		stablehlo.Named("edge_padding_high", stablehlo.I64s(high...)),
+		stablehlo.Named("interior_padding", stablehlo.I64s(interior...)))
+}
+
+// listOr returns a list attribute, or n times def when it is absent.
+func listOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
+	if v := op.Ints(name); v != nil {
+		return v
+	}
+	return slices.Repeat([]int64{def}, n)
+}
