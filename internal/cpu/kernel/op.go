@@ -82,7 +82,8 @@ const (
 	TotalLE
 	TotalEQ
 
-	FMA // a*b+c with one rounding (f32 in portable: through float64, see docs/rationale.md)
+	Pair // (a∘b)•c of F32 and F64, the operations in Imm: what a compiler makes of two; • is Neg for c−(a∘b)
+	FMA  // a*b+c with one rounding (f32 in portable: through float64, see docs/rationale.md)
 	numOps
 )
 
@@ -93,7 +94,7 @@ var opNames = [numOps]string{
 	"erf", "erfc", "erf_inv", "call", "square", "conj",
 	"add", "sub", "mul", "div", "rem", "max", "min", "pow", "atan2", "and", "or", "xor", "shl", "shr_a", "shr_l",
 	"complex", "call2", "next_after", "mulhi",
-	"eq", "ne", "lt", "le", "gt", "ge", "total_lt", "total_le", "total_eq", "fma",
+	"eq", "ne", "lt", "le", "gt", "ge", "total_lt", "total_le", "total_eq", "pair", "fma",
 }
 
 // String returns the name of the operation.
@@ -118,7 +119,7 @@ func (o Op) NumArgs() int {
 	switch {
 	case o == Const || o == Load || o == Index || o == Arg:
 		return 0
-	case o == Select || o == FMA:
+	case o == Select || o == Pair || o == FMA:
 		return 3
 	case o >= Add && o <= TotalEQ:
 		return 2

@@ -219,6 +219,8 @@ func (c *compiler) instr(in *kernel.Instr, dst ref, refs []ref, acc int) (step, 
 		return selectInstr(in.Type, dst, refs[in.Args[0]], refs[in.Args[1]], refs[in.Args[2]])
 	case kernel.Real, kernel.Imag, kernel.Complex:
 		return complexParts(in, dst, refs)
+	case kernel.Pair:
+		return c.pairInstr(in, dst, refs), nil
 	}
 	var a, b ref
 	argType := in.Type

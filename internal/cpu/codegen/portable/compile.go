@@ -68,7 +68,7 @@ func Compile(k *kernel.Kernel) (*Code, error) {
 	if len(k.Dims) > maxRank {
 		return nil, fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}
-	c := &compiler{Code: &Code{k: withRotations(k)}, free: map[int][]int{}}
+	c := &compiler{Code: &Code{k: withPairs(withRotations(k))}, free: map[int][]int{}}
 	c.layout()
 	if err := c.body(); err != nil {
 		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)
