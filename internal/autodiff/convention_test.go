@@ -73,6 +73,12 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
   %p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
   %m = stablehlo.multiply %x, %inf : tensor<Nxf64>
   %y = stablehlo.select %p, %x, %m : tensor<Nxi1>, tensor<Nxf64>`), []float64{1, 2}, []float64{1, 1}},
+		{"softplus at 0", vector(3, `%m = stablehlo.maximum %x, %zero : tensor<Nxf64>
+  %a = stablehlo.abs %x : tensor<Nxf64>
+  %n = stablehlo.negate %a : tensor<Nxf64>
+  %e = stablehlo.exponential %n : tensor<Nxf64>
+  %l = stablehlo.log_plus_one %e : tensor<Nxf64>
+  %y = stablehlo.add %m, %l : tensor<Nxf64>`), []float64{-math.Log(3), 0, math.Log(3)}, []float64{0.25, 0.5, 0.75}},
 		{"NaN in the branch not taken", vector(3, `%p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
   %l = stablehlo.log %x : tensor<Nxf64>
   %s = stablehlo.sqrt %l : tensor<Nxf64>

@@ -25,8 +25,9 @@
 // has the derivative ½ in each, and the maximum over a dimension shares its
 // derivative equally among the largest elements; the maximum of a window has it
 // at the first. clamp has the derivative of its operand on the closed interval.
-// Piecewise-constant functions have the derivative 0. What a select does not take
-// adds nothing, even where it is infinite or NaN.
+// Piecewise-constant functions have the derivative 0, and so has e^-|x| at 0, as
+// the mean of its slopes. What a select does not take adds nothing, even where it
+// is infinite or NaN.
 //
 // A tangent or cotangent has the type of its value. Cotangents of complex
 // values pair without conjugation: ⟨c, t⟩ = Re(Σ c·t), so that the pull-back

@@ -25,6 +25,9 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 	stablehlo.OpTanh:     func(e emitter, x, y, d value) value { return e.mul(d, oneMinusSquare(e, y)) },
 	stablehlo.OpLogistic: func(e emitter, x, y, d value) value { return e.mul(d, e.mul(y, e.minus(1, y))) },
 	stablehlo.OpExponential: func(e emitter, x, y, d value) value {
+		if z := minusAbsOf(x); z != nil {
+			d = e.keep(e.compare("NE", z, e.fill(z, 0)), d)
+		}
 		return e.mul(d, y)
 	},
 	stablehlo.OpExponentialMinusOne: func(e emitter, x, y, d value) value { return e.mul(d, e.plus(1, y)) },
@@ -63,6 +66,20 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 	stablehlo.OpNxBesselI0e: func(e emitter, x, y, d value) value {
 		return e.mul(d, e.sub(e.do(stablehlo.OpChloBesselI1e, x), e.mul(e.do(stablehlo.OpSign, x), y)))
 	},
+}
+
+// minusAbsOf returns z for a value that is -|z|, else nil. At z = 0, e^-|z| has
+// the slopes 1 and -1: the derivative is their mean, so that the smooth
+// max(a, b) + log(1 + e^-|a-b|), softplus among others, has its own at a = b.
+func minusAbsOf(x value) value {
+	op := x.Op()
+	if op == nil || op.Code != stablehlo.OpNegate {
+		return nil
+	}
+	if op = op.Operands[0].Op(); op == nil || op.Code != stablehlo.OpAbs || isComplex(op.Operands[0]) {
+		return nil
+	}
+	return op.Operands[0]
 }
 
 func jvpTan(e emitter, x, y, d value) value { return e.mul(d, e.plus(1, e.square(y))) }
