@@ -37,6 +37,9 @@ func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
 const (
 	blockK = 256
 	blockN = 256 // at most
+
+	maxHeld = 2 << 20 // bytes of packed columns that a worker keeps
+	minHeld = 8       // blocks below each other for which it does
 )
 
 // product is one matrix product under way.
@@ -51,6 +54,11 @@ type product[T accumulator] struct {
 	scratch      []byte
 	perWorker    int // bytes of scratch
 	sizes        [numAreas]int
+
+	// Where the packed columns of B that a chunk needs have room as a whole, a worker
+	// keeps them for its next chunk: held tells whose they are, of each worker, from 1.
+	held  []int
+	block int // panels of B in a block of k, when they are kept
 }
 
 // newProduct returns a product, without operands, that writes to c.
@@ -94,6 +102,10 @@ func (g *product[T]) plan() {
 
 	depth := roundUp(min(g.k, blockK), stepK)
 	g.sizes = [numAreas]int{areaA: g.rows * depth, areaB: g.cols * depth}
+	if whole := g.cols * roundUp(g.k, stepK); g.down >= minHeld && g.k > 0 && whole*sizeOf[T]() <= maxHeld {
+		g.sizes[areaB] = whole
+		g.block = blocks(g.cols, tileN) * (blockK / stepK)
+	}
 	if g.a.copies() || g.b.copies() {
 		g.sizes[areaTmp] = max(g.rows, g.cols) * depth
 	}
@@ -111,8 +123,12 @@ func (g *product[T]) run(env *rt.Env) (err error) {
 	}
 	g.plan()
 	chunks := g.batch * g.down * g.across
-	if g.scratch, err = env.Scratch(g.perWorker * min(env.Workers(), chunks)); err != nil {
+	workers := min(env.Workers(), chunks)
+	if g.scratch, err = env.Scratch(g.perWorker * workers); err != nil {
 		return err
+	}
+	if g.block > 0 {
+		g.held = make([]int, workers)
 	}
 	defer env.Free(g.scratch)
 	g.env = env
@@ -147,13 +163,20 @@ func (g *product[T]) Do(worker, chunk int) {
 	a, b, tmp := g.area(worker, areaA), g.area(worker, areaB), g.area(worker, areaTmp)
 	ap := rt.View[panelA[T]](rt.Bytes(a))
 	bp := rt.View[panelB[T]](rt.Bytes(b))
+	columns := chunk/g.down + 1
 	for k := 0; k < g.k && !g.env.Cancelled(); k += blockK { // a block takes milliseconds
 		depth := min(blockK, g.k-k)
 		v, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
 		packA(ap, v, ls, ks, rows, depth)
-		v, ls, ks = g.b.block(tmp, batch, col, cols, k, depth)
-		packB(bp, v, ks, ls, depth, cols)
+		if g.held == nil || g.held[worker] != columns {
+			v, ls, ks = g.b.block(tmp, batch, col, cols, k, depth)
+			packB(bp, v, ks, ls, depth, cols)
+		}
 		multiplyBlock(c, ldc, rows, cols, blocks(depth, stepK), ap, bp, k == 0)
+		bp = bp[min(g.block, len(bp)):]
+	}
+	if g.held != nil && !g.env.Cancelled() {
+		g.held[worker] = columns
 	}
 	for i := range rows {
 		line := c[i*ldc:][:cols]
