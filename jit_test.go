@@ -355,6 +355,7 @@ func warnings(t *testing.T, f func()) string {
 }
 
 func TestJitWarnsOfRecompilation(t *testing.T) {
+	nx.ForgetSites()
 	type params struct {
 		W    nx.Tensor
 		Rate float64
