@@ -30,6 +30,13 @@ func eachExecutor(t *testing.T, suite func(t *testing.T, e executor)) {
 	}
 }
 
+// eachOther runs a suite on every executor but the oracle.
+func eachOther(t *testing.T, suite func(t *testing.T, e executor)) {
+	for _, e := range executors[1:] {
+		t.Run(e.name, func(t *testing.T) { suite(t, e) })
+	}
+}
+
 // refuses reports whether an error says that the executor is not made for a program.
 func (e executor) refuses(err error) bool {
 	for _, part := range e.lacks {

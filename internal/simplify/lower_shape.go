@@ -36,32 +36,6 @@ func lowerConstantLike(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	return []*stablehlo.Value{w.constant(a)}, nil
 }
 
-// plainOps are the ops that the chlo.broadcast_* ops become once their
-// operands have one shape.
-var plainOps = map[stablehlo.OpCode]stablehlo.OpCode{
-	stablehlo.OpChloBroadcastAdd:                  stablehlo.OpAdd,
-	stablehlo.OpChloBroadcastAnd:                  stablehlo.OpAnd,
-	stablehlo.OpChloBroadcastAtan2:                stablehlo.OpAtan2,
-	stablehlo.OpChloBroadcastCompare:              stablehlo.OpCompare,
-	stablehlo.OpChloBroadcastComplex:              stablehlo.OpComplex,
-	stablehlo.OpChloBroadcastDivide:               stablehlo.OpDivide,
-	stablehlo.OpChloBroadcastMaximum:              stablehlo.OpMaximum,
-	stablehlo.OpChloBroadcastMinimum:              stablehlo.OpMinimum,
-	stablehlo.OpChloBroadcastMultiply:             stablehlo.OpMultiply,
-	stablehlo.OpChloBroadcastNextAfter:            stablehlo.OpChloNextAfter,
-	stablehlo.OpChloBroadcastOr:                   stablehlo.OpOr,
-	stablehlo.OpChloBroadcastPolygamma:            stablehlo.OpChloPolygamma,
-	stablehlo.OpChloBroadcastPower:                stablehlo.OpPower,
-	stablehlo.OpChloBroadcastRemainder:            stablehlo.OpRemainder,
-	stablehlo.OpChloBroadcastSelect:               stablehlo.OpSelect,
-	stablehlo.OpChloBroadcastShiftLeft:            stablehlo.OpShiftLeft,
-	stablehlo.OpChloBroadcastShiftRightArithmetic: stablehlo.OpShiftRightArithmetic,
-	stablehlo.OpChloBroadcastShiftRightLogical:    stablehlo.OpShiftRightLogical,
-	stablehlo.OpChloBroadcastSubtract:             stablehlo.OpSubtract,
-	stablehlo.OpChloBroadcastXor:                  stablehlo.OpXor,
-	stablehlo.OpChloBroadcastZeta:                 stablehlo.OpChloZeta,
-}
-
 // lowerBroadcasting gives the operands the shape of the result, by
 // broadcast_dimensions or else aligned at the last dimension.
 func lowerBroadcasting(plain stablehlo.OpCode) lowering {

@@ -42,7 +42,9 @@ func init() {
 		stablehlo.OpScatter:          promoteOperands,
 		stablehlo.OpSelectAndScatter: promoteOperands,
 	}
-	for broadcasting, plain := range plainOps {
-		lowerings[broadcasting] = lowerBroadcasting(plain)
+	for c := range stablehlo.Ops() {
+		if plain, ok := c.Plain(); ok {
+			lowerings[c] = lowerBroadcasting(plain)
+		}
 	}
 }

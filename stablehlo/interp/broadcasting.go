@@ -6,32 +6,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// plainOps are the ops that the chlo.broadcast_* ops become once their
-// operands have one shape.
-var plainOps = map[stablehlo.OpCode]stablehlo.OpCode{
-	stablehlo.OpChloBroadcastAdd:                  stablehlo.OpAdd,
-	stablehlo.OpChloBroadcastAnd:                  stablehlo.OpAnd,
-	stablehlo.OpChloBroadcastAtan2:                stablehlo.OpAtan2,
-	stablehlo.OpChloBroadcastCompare:              stablehlo.OpCompare,
-	stablehlo.OpChloBroadcastComplex:              stablehlo.OpComplex,
-	stablehlo.OpChloBroadcastDivide:               stablehlo.OpDivide,
-	stablehlo.OpChloBroadcastMaximum:              stablehlo.OpMaximum,
-	stablehlo.OpChloBroadcastMinimum:              stablehlo.OpMinimum,
-	stablehlo.OpChloBroadcastMultiply:             stablehlo.OpMultiply,
-	stablehlo.OpChloBroadcastNextAfter:            stablehlo.OpChloNextAfter,
-	stablehlo.OpChloBroadcastOr:                   stablehlo.OpOr,
-	stablehlo.OpChloBroadcastPolygamma:            stablehlo.OpChloPolygamma,
-	stablehlo.OpChloBroadcastPower:                stablehlo.OpPower,
-	stablehlo.OpChloBroadcastRemainder:            stablehlo.OpRemainder,
-	stablehlo.OpChloBroadcastSelect:               stablehlo.OpSelect,
-	stablehlo.OpChloBroadcastShiftLeft:            stablehlo.OpShiftLeft,
-	stablehlo.OpChloBroadcastShiftRightArithmetic: stablehlo.OpShiftRightArithmetic,
-	stablehlo.OpChloBroadcastShiftRightLogical:    stablehlo.OpShiftRightLogical,
-	stablehlo.OpChloBroadcastSubtract:             stablehlo.OpSubtract,
-	stablehlo.OpChloBroadcastXor:                  stablehlo.OpXor,
-	stablehlo.OpChloBroadcastZeta:                 stablehlo.OpChloZeta,
-}
-
 // evalBroadcasting gives the operands of a chlo.broadcast_* op one shape, by
 // broadcast_dimensions or else aligned at the last dimension, and runs the
 // plain op.
@@ -72,7 +46,8 @@ func evalBroadcasting(f *frame, s *step, args []Value) ([]Value, error) {
 	if err := fits(t, dims); err != nil {
 		return nil, err
 	}
-	plain := stablehlo.NewOp(plainOps[op.Code], op.Operands, []stablehlo.Type{t}, op.Attrs...)
+	code, _ := op.Code.Plain()
+	plain := stablehlo.NewOp(code, op.Operands, []stablehlo.Type{t}, op.Attrs...)
 	r, err := f.elementwise(plain, same, t.WithDims(dims...))
 	return []Value{r}, err
 }

@@ -214,7 +214,7 @@ func verifyText(text string) error {
 // meaningless reports element types that the dialect allows for an op but on
 // which nobody says what it computes.
 func meaningless(code stablehlo.OpCode, use, elem string) bool {
-	if plain, ok := plainOps[code]; ok { // what the plain op refuses, after broadcasting
+	if plain, ok := code.Plain(); ok { // what the plain op refuses, after broadcasting
 		text := coverageProgram(elementwiseUse(plain.Info()), elem)
 		if own, ok := coverage[plain]; ok {
 			text = coverageProgram(own, elem)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/refmath"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // The generators of J. Salmon et al., "Parallel random numbers: as easy as
@@ -96,7 +97,7 @@ func fillThreefry(f *frame, r *Tensor, state []uint64) error {
 			d.StoreBits(r.Data, i, join(x[0], x[1]))
 		})
 	}
-	outer, size, inner := pairedDim(r.dims())
+	outer, size, inner := stablehlo.PairedDim(r.dims())
 	pairs := (size + 1) / 2
 	for o := range outer {
 		for p := range pairs {
@@ -115,33 +116,6 @@ func fillThreefry(f *frame, r *Tensor, state []uint64) error {
 	}
 	state[1] += uint64(outer * pairs * inner)
 	return nil
-}
-
-// pairedDim returns the size of the dimension of pairs and the number of
-// elements of those before and after it.
-func pairedDim(dims []int64) (outer, size, inner int) {
-	at := -1
-	for i, n := range dims {
-		if n%2 == 0 {
-			at = i
-			break
-		}
-		if at < 0 || n > dims[at] {
-			at = i
-		}
-	}
-	outer, size, inner = 1, 1, 1
-	for i, n := range dims {
-		switch {
-		case i < at:
-			outer *= int(n)
-		case i == at:
-			size = int(n)
-		default:
-			inner *= int(n)
-		}
-	}
-	return outer, size, inner
 }
 
 // fillPhilox sets the elements of r in order and advances the state, which is

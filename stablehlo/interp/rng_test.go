@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // TestGenerators holds the known answers of the Random123 distribution
@@ -47,7 +48,7 @@ func TestPairedDim(t *testing.T) {
 		{[]int64{3, 7, 5}, 3, 7, 5},
 		{[]int64{0, 3}, 1, 0, 3},
 	} {
-		o, s, i := pairedDim(k.dims)
+		o, s, i := stablehlo.PairedDim(k.dims)
 		if o != k.outer || s != k.size || i != k.inner {
 			t.Errorf("pairedDim(%v) = %d, %d, %d", k.dims, o, s, i)
 		}

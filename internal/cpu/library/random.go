@@ -28,7 +28,7 @@ func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {
 	}
 	d := result.DType()
 	total, _ := result.NumElems()
-	outer, size, inner := pairedDim(result.Dims)
+	outer, size, inner := stablehlo.PairedDim(result.Dims)
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		copy(outs[0], ins[0])
 		words := rt.View[uint64](outs[0])
@@ -61,34 +61,6 @@ func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {
 		}
 		return nil
 	}, nil
-}
-
-// pairedDim returns the dimension along which the two words of a Threefry block
-// are neighbours, the first of even size or else the largest: the elements
-// before it, its size, the elements after it.
-func pairedDim(dims []int64) (outer, size, inner int) {
-	at := -1
-	for i, n := range dims {
-		if n%2 == 0 {
-			at = i
-			break
-		}
-		if at < 0 || n > dims[at] {
-			at = i
-		}
-	}
-	outer, size, inner = 1, 1, 1
-	for i, n := range dims {
-		switch {
-		case i < at:
-			outer *= int(n)
-		case i == at:
-			size = int(n)
-		default:
-			inner *= int(n)
-		}
-	}
-	return outer, size, inner
 }
 
 // makeRng compiles the stateless-looking rng: Philox with key 0, the high half
