@@ -26,11 +26,10 @@ const chain8 = `func.func @main(%x: tensor<1000000xf32>, %y: tensor<1000000xf32>
 	return %7 : tensor<1000000xf32>
 }`
 
-// TestChainIsNotMaterialised: the peak of a fused chain is its inputs and its
-// result; the tiles are a few kilobytes a worker.
-func TestChainIsNotMaterialised(t *testing.T) {
-	c := New(2)
-	m, err := stablehlo.Parse("", []byte(chain8))
+// compiled returns the program of a text.
+func compiled(t *testing.T, c *Client, text string) backend.Executable {
+	t.Helper()
+	m, err := stablehlo.Parse("", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,6 +37,14 @@ func TestChainIsNotMaterialised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return exe
+}
+
+// TestChainIsNotMaterialised: the peak of a fused chain is its inputs and its
+// result; the tiles are a few kilobytes a worker.
+func TestChainIsNotMaterialised(t *testing.T) {
+	c := New(2)
+	exe := compiled(t, c, chain8)
 	if n := exe.(*executable).x.Layout().ArenaSize; n != 0 {
 		t.Errorf("intermediates take %d bytes", n)
 	}
@@ -89,14 +96,7 @@ func TestRunAllocatesNothingForOps(t *testing.T) {
 			at += "y"
 		}
 		text += "\n%r = stablehlo.reduce(" + at + " init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5000xf32>, tensor<f32>) -> tensor<f32>\nreturn %r : tensor<f32>\n}"
-		m, err := stablehlo.Parse("", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		exe, err := c.Compile(ctx, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		exe := compiled(t, c, text)
 		args := []backend.Argument{{Buffer: put(t, c, 20000)}}
 		args[0].Buffer.(*buffer).t = &backend.Type{DType: dtype.F32, Dims: []int64{5000}}
 		return testing.AllocsPerRun(20, func() {
@@ -114,14 +114,7 @@ func TestRunAllocatesNothingForOps(t *testing.T) {
 // TestIdleCodeKeepsNoMemory: code that has run keeps nothing of what it ran on.
 func TestIdleCodeKeepsNoMemory(t *testing.T) {
 	c := New(2)
-	m, err := stablehlo.Parse("", []byte(chain8))
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := c.Compile(ctx, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := compiled(t, c, chain8)
 	const size = 4_000_000
 	gone := make(chan bool, 1)
 	func() {

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"math"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -36,7 +37,7 @@ func jvpBesselI1e(e emitter, x, y, d value) value {
 	last := int64(len(dims))
 	dt := dtypeOf(x)
 	near := e.do(stablehlo.OpMinimum, x, e.fill(x, large))
-	exponent := e.mul(e.broadcast(near, grid, upTo(len(dims))...), e.broadcast(e.floats(dt, rates...), grid, last))
+	exponent := e.mul(e.broadcast(near, grid, simplify.UpTo(len(dims))...), e.broadcast(e.floats(dt, rates...), grid, last))
 	integral := e.sumOver(e.mul(e.exp(exponent), e.broadcast(e.floats(dt, weights...), grid, last)), last)
 
 	// e^-x I₁(x) = (2πx)^-½ Σ (-1)^k a_k x^-k with a_k = a_(k-1) (4 - (2k-1)²)/(8k).

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -150,23 +151,7 @@ func (e emitter) sumOver(x value, dims ...int64) value {
 }
 
 // total adds up all of x.
-func (e emitter) total(x value) value { return e.sumOver(x, upTo(tensorOf(x).Rank())...) }
-
-// upTo returns 0, 1, …, n-1.
-func upTo(n int) []int64 {
-	s := make([]int64, n)
-	for i := range s {
-		s[i] = int64(i)
-	}
-	return s
-}
-
-// except returns the numbers below n that are in none of the lists, in order.
-func except(n int, lists ...[]int64) []int64 {
-	return slices.DeleteFunc(upTo(n), func(d int64) bool {
-		return slices.ContainsFunc(lists, func(l []int64) bool { return slices.Contains(l, d) })
-	})
-}
+func (e emitter) total(x value) value { return e.sumOver(x, simplify.UpTo(tensorOf(x).Rank())...) }
 
 func fillInts(n int, v int64) []int64 { return slices.Repeat([]int64{v}, n) }
 

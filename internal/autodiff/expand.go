@@ -54,5 +54,5 @@ func expandLowered(e emitter, op *stablehlo.Op) []value {
 
 func expandBroadcast(e emitter, op *stablehlo.Op) []value {
 	x, dims := op.Operands[0], sizes(op.Result())
-	return []value{e.broadcast(x, dims, upTo(len(dims))[len(dims)-len(sizes(x)):]...)}
+	return []value{e.broadcast(x, dims, simplify.UpTo(len(dims))[len(dims)-len(sizes(x)):]...)}
 }

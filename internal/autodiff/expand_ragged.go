@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -39,14 +40,14 @@ func expandRaggedDot(e emitter, op *stablehlo.Op) []value {
 		}
 		return out
 	}
-	parts := e.broadcast(x, shape, one(upTo(len(sizes(x))))...)
+	parts := e.broadcast(x, shape, one(simplify.UpTo(len(sizes(x))))...)
 	parts = e.keep(e.broadcast(mine, shape, 0, ragged+1), parts)
 	dims.LHSBatching, dims.LHSContracting = one(d.LHSBatching), one(d.LHSContracting)
 	if slices.Contains(d.LHSContracting, ragged) {
 		// One product a group, the group in front.
 		z := e.dot(parts, y, dims, precisionOf(op, false)...)
 		nb := len(d.LHSBatching)
-		perm := slices.Insert(slices.Delete(upTo(len(sizes(z))), nb, nb+1), 0, int64(nb))
+		perm := slices.Insert(slices.Delete(simplify.UpTo(len(sizes(z))), nb, nb+1), 0, int64(nb))
 		return []value{e.transpose(z, perm...)}
 	}
 	dims.LHSContracting = append([]int64{0}, dims.LHSContracting...)

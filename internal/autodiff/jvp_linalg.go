@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -105,7 +106,7 @@ func transposeAttr(v string) stablehlo.Attr {
 func (e emitter) matmul(x, y value) value {
 	n := int64(tensorOf(x).Rank())
 	return e.dot(x, y, &stablehlo.DotDims{
-		LHSBatching: upTo(int(n) - 2), RHSBatching: upTo(int(n) - 2),
+		LHSBatching: simplify.UpTo(int(n) - 2), RHSBatching: simplify.UpTo(int(n) - 2),
 		LHSContracting: []int64{n - 1}, RHSContracting: []int64{n - 2},
 	})
 }
@@ -117,7 +118,7 @@ func (e emitter) dot(x, y value, dims *stablehlo.DotDims, parts ...stablehlo.OpP
 
 // swapLast transposes the matrices in the last two dimensions.
 func (e emitter) swapLast(x value) value {
-	perm := upTo(tensorOf(x).Rank())
+	perm := simplify.UpTo(tensorOf(x).Rank())
 	n := len(perm)
 	perm[n-2], perm[n-1] = perm[n-1], perm[n-2]
 	return e.transpose(x, perm...)

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -59,7 +60,7 @@ func jvpSum(t *tracer, op *stablehlo.Op) {
 func jvpExtreme(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, y, reduced := op.Operands[0], op.Result(), op.Ints("dimensions")
-	kept := except(tensorOf(x).Rank(), reduced)
+	kept := simplify.Except(tensorOf(x).Rank(), reduced)
 	largest := t.compare("EQ", x, t.broadcast(y, sizes(x), kept...))
 	weight := t.sel(largest, t.fill(x, 1), t.fill(x, 0))
 	// At least 1: the initial value may be the extreme.
@@ -80,8 +81,8 @@ func reduceTree(e emitter, op *stablehlo.Op) []value {
 	var kept []int64
 	for i, x := range op.Operands[:n] {
 		dims := sizes(x)
-		keep := except(len(dims), reduced)
-		inner := except(len(dims), keep)
+		keep := simplify.Except(len(dims), reduced)
+		inner := simplify.Except(len(dims), keep)
 		kept = pick(dims, keep)
 		xs[i] = e.transpose(x, slices.Concat(keep, inner)...)
 		xs[i] = e.reshape(xs[i], append(slices.Clone(kept), product(pick(dims, inner)))...)

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -148,13 +149,13 @@ func (e emitter) gatherUpdates(y value, op *stablehlo.Op) value {
 	if vector := int(dims.IndexVectorDim); vector < tensorOf(index).Rank() {
 		inside = e.reduce(stablehlo.OpAnd, inside, e.full(stablehlo.Tensor(dtypeOf(inside)), 1), int64(vector))
 	}
-	return e.keep(e.broadcast(inside, sizes(u), except(len(sizes(u)), dims.UpdateWindowDims)...), g)
+	return e.keep(e.broadcast(inside, sizes(u), simplify.Except(len(sizes(u)), dims.UpdateWindowDims)...), g)
 }
 
 // scatterWindow returns the size of the slice that an update is written to.
 func scatterWindow(dims *stablehlo.ScatterDims, shape, updates []int64) []int64 {
 	window := fillInts(len(shape), 1)
-	for i, d := range except(len(shape), dims.InsertedWindowDims, dims.InputBatchingDims) {
+	for i, d := range simplify.Except(len(shape), dims.InsertedWindowDims, dims.InputBatchingDims) {
 		window[d] = updates[dims.UpdateWindowDims[i]]
 	}
 	return window

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -75,7 +76,7 @@ func (e emitter) takeAlong(x, index value, dim int) value {
 	if product(sizes(x)) == 0 {
 		return e.full(stablehlo.Tensor(dtypeOf(x), sizes(index)...), 0)
 	}
-	others := except(rank, []int64{int64(dim)})
+	others := simplify.Except(rank, []int64{int64(dim)})
 	return e.value(stablehlo.OpGather, []value{x, index},
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
 			CollapsedSliceDims:   []int64{int64(dim)},

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"math"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -222,9 +223,7 @@ func foldWindows(e emitter, op *stablehlo.Op) []value {
 	return e.lift(body, append(args, xs...))
 }
 
-// foldSliding replaces dimension dim by the folds of its windows. Those of a+b
-// elements are made of the folds of a elements and, a places further, of b, so
-// that the work grows with the logarithm of the size of the windows.
+// foldSliding replaces dimension dim by the folds of its windows.
 func (e emitter) foldSliding(body *stablehlo.Block, xs []value, dim int, w windows) []value {
 	size, step := w.size[dim], w.dilation[dim]
 	join := func(as []value, a int64, bs []value) []value {
@@ -238,21 +237,7 @@ func (e emitter) foldSliding(body *stablehlo.Block, xs []value, dim int, w windo
 		}
 		return e.lift(body, args)
 	}
-	var folds []value // of the first elements of each window, done in number
-	done := int64(0)
-	for power := int64(1); ; power *= 2 { // xs are the folds of so many elements
-		switch {
-		case size&power == 0:
-		case done == 0:
-			folds, done = xs, power
-		default:
-			folds, done = join(folds, done, xs), done+power
-		}
-		if done == size {
-			break
-		}
-		xs = join(xs, power, xs)
-	}
+	folds := simplify.Doubling(size, xs, join)
 	out := make([]value, len(folds))
 	for i, x := range folds {
 		out[i] = e.sliceDim(x, dim, 0, sizes(x)[dim], w.stride[dim])

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -92,7 +93,7 @@ func transposeBroadcast(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	dims, at := sizes(x), op.Ints("broadcast_dimensions")
 	// Dimensions that were added, and those of size 1 that grew.
-	reduced := except(len(sizes(ct)), at)
+	reduced := simplify.Except(len(sizes(ct)), at)
 	for i, d := range at {
 		if dims[i] == 1 && sizes(ct)[d] != 1 {
 			reduced = append(reduced, d)
@@ -234,7 +235,7 @@ func transposeScatterAdd(t *transposer, op *stablehlo.Op, ct value) {
 
 func transposeSum(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
-	kept := except(len(sizes(x)), op.Ints("dimensions"))
+	kept := simplify.Except(len(sizes(x)), op.Ints("dimensions"))
 	t.give(x, t.broadcast(ct, sizes(x), kept...))
 }
 

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -35,14 +36,14 @@ func transposeDotGeneral(t *transposer, op *stablehlo.Op, ct value) {
 	}
 	x, y := op.Operands[0], op.Operands[1]
 	nb := len(d.LHSBatching)
-	xFree := except(len(sizes(x)), d.LHSBatching, d.LHSContracting)
-	yFree := except(len(sizes(y)), d.RHSBatching, d.RHSContracting)
+	xFree := simplify.Except(len(sizes(x)), d.LHSBatching, d.LHSContracting)
+	yFree := simplify.Except(len(sizes(y)), d.RHSBatching, d.RHSContracting)
 	precision := precisionOf(op, true)
 	if t.depends[x] {
-		ctFree := upTo(nb + len(xFree) + len(yFree))[nb+len(xFree):]
+		ctFree := simplify.UpTo(nb + len(xFree) + len(yFree))[nb+len(xFree):]
 		t.give(x, t.dotTransposed(ct, y, x, ctFree, yFree, d.RHSBatching, d.RHSContracting, d.LHSBatching, d.LHSContracting, xFree, precision))
 	} else {
-		ctFree := upTo(nb + len(xFree))[nb:]
+		ctFree := simplify.UpTo(nb + len(xFree))[nb:]
 		t.give(y, t.dotTransposed(ct, x, y, ctFree, xFree, d.LHSBatching, d.LHSContracting, d.RHSBatching, d.RHSContracting, yFree, precision))
 	}
 }
@@ -51,7 +52,7 @@ func transposeDotGeneral(t *transposer, op *stablehlo.Op, ct value) {
 // operand is w: Σ ct·w over the free dimensions of w, which are ctFree in ct.
 func (t *transposer) dotTransposed(ct, w, v value, ctFree, wFree, wBatch, wContract, vBatch, vContract, vFree []int64, precision []stablehlo.OpPart) value {
 	out := t.dot(ct, t.convert(w, dtypeOf(ct)), &stablehlo.DotDims{
-		LHSBatching: upTo(len(wBatch)), RHSBatching: wBatch,
+		LHSBatching: simplify.UpTo(len(wBatch)), RHSBatching: wBatch,
 		LHSContracting: ctFree, RHSContracting: wFree,
 	}, precision...)
 	// out has the batch, then the free dimensions of v, then the contracting

@@ -174,7 +174,7 @@ func (k *integers) evalShape(op *stablehlo.Op) []int64 {
 		}
 	case stablehlo.OpIota:
 		if t := op.Result().Tensor(); t.Rank() == 1 {
-			return upTo(int(t.Dims[0]))
+			return UpTo(int(t.Dims[0]))
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func (n norm) mean(x *stablehlo.Value) *stablehlo.Value {
 }
 
 func (n norm) total(x *stablehlo.Value) *stablehlo.Value {
-	return n.sum(x, except(n.t.Rank(), []int64{n.feature})...)
+	return n.sum(x, Except(n.t.Rank(), []int64{n.feature})...)
 }
 
 // like is a number for every feature.

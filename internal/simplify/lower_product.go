@@ -13,10 +13,10 @@ func (w *writer) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo
 	for _, i := range d.LHSBatching {
 		dims = append(dims, x.Tensor().Dims[i])
 	}
-	for _, i := range except(x.Tensor().Rank(), d.LHSBatching, d.LHSContracting) {
+	for _, i := range Except(x.Tensor().Rank(), d.LHSBatching, d.LHSContracting) {
 		dims = append(dims, x.Tensor().Dims[i])
 	}
-	for _, i := range except(y.Tensor().Rank(), d.RHSBatching, d.RHSContracting) {
+	for _, i := range Except(y.Tensor().Rank(), d.RHSBatching, d.RHSContracting) {
 		dims = append(dims, y.Tensor().Dims[i])
 	}
 	attrs = append(attrs, stablehlo.Named("dot_dimension_numbers", d))
@@ -44,7 +44,7 @@ func lowerTorchIndexSelect(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, err
 		indexed = append(indexed, dim+int64(d))
 	}
 	slice := slices.Clone(x.Dims)
-	for _, d := range append(upTo(batch), dim) {
+	for _, d := range append(UpTo(batch), dim) {
 		slice[d] = min(slice[d], 1)
 	}
 	if slice[dim] == 0 {
@@ -52,10 +52,10 @@ func lowerTorchIndexSelect(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, err
 	}
 	return []*stablehlo.Value{w.op(stablehlo.OpGather, op.Result().Type(), op.Operands,
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
-			OffsetDims:           except(x.Rank()+n-batch-1, upTo(batch), indexed),
+			OffsetDims:           Except(x.Rank()+n-batch-1, UpTo(batch), indexed),
 			CollapsedSliceDims:   []int64{dim},
-			OperandBatchingDims:  upTo(batch),
-			StartIndicesBatching: upTo(batch),
+			OperandBatchingDims:  UpTo(batch),
+			StartIndicesBatching: UpTo(batch),
 			StartIndexMap:        []int64{dim},
 			IndexVectorDim:       int64(n),
 		}),

@@ -46,7 +46,7 @@ func lowerBroadcasting(plain stablehlo.OpCode) lowering {
 			rank := x.Tensor().Rank()
 			at := op.Ints("broadcast_dimensions")
 			if len(at) != rank || rank == len(dims) {
-				at = upTo(len(dims))[len(dims)-rank:]
+				at = UpTo(len(dims))[len(dims)-rank:]
 			}
 			in[i] = w.broadcast(x, dims, at...)
 		}

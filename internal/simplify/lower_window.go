@@ -75,7 +75,14 @@ func (w *writer) foldSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int
 		}
 		return w.lifted(body, args)
 	}
-	var folds []*stablehlo.Value // of the first elements of each window, done in number
+	return Doubling(size, xs, join)
+}
+
+// Doubling folds size neighbours in a number of steps that grows with the logarithm
+// of size: xs are the folds of one element, and join makes the folds of a+b elements
+// from those of a, and those of b that begin a places further.
+func Doubling[F any](size int64, xs F, join func(as F, a int64, bs F) F) F {
+	var folds F // of the first elements of each window, done in number
 	done := int64(0)
 	for power := int64(1); ; power *= 2 { // xs are the folds of so many elements
 		switch {

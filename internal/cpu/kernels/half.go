@@ -14,17 +14,20 @@ func WidenBF16(dst []float32, src []uint16) {
 	}
 }
 
+// roundedBF16 returns bits whose upper half is x in bfloat16.
+func roundedBF16(x float32) uint32 {
+	b := math.Float32bits(x)
+	if b&^signBit32 > inf32 { // NaN
+		return b | 0x400000
+	}
+	return b + 0x7fff + b>>16&1
+}
+
 // NarrowBF16 converts float32 to bfloat16.
 func NarrowBF16(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {
-		x := math.Float32bits(f)
-		if x&^signBit32 > inf32 { // NaN
-			x |= 0x400000
-		} else {
-			x += 0x7fff + x>>16&1
-		}
-		dst[i] = uint16(x >> 16)
+		dst[i] = uint16(roundedBF16(f) >> 16)
 	}
 }
 
@@ -72,13 +75,7 @@ func NarrowF16(dst []uint16, src []float32) {
 func RoundBF16(dst, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {
-		x := math.Float32bits(f)
-		if x&^signBit32 > inf32 { // NaN
-			x |= 0x400000
-		} else {
-			x += 0x7fff + x>>16&1
-		}
-		dst[i] = math.Float32frombits(x &^ 0xffff)
+		dst[i] = math.Float32frombits(roundedBF16(f) &^ 0xffff)
 	}
 }
 

@@ -58,38 +58,35 @@ func xor[T integer](d, a, b []T) {
 // everything out.
 
 func shiftLeft[T integer](n int) func(d, a, b []T) {
-	return func(d, a, b []T) {
-		if len(b) != 1 {
-			pairs(d, a, b, shl[T](n))
-			return
-		}
-		s := lowBits(b[0])
-		d = d[:len(a)]
-		if s >= uint64(n) {
-			clear(d)
-			return
-		}
+	return shiftOut(n, shl[T](n), func(d, a []T, s uint64) {
 		for i, x := range a {
 			d[i] = T(uint64(x) << (s & 63))
 		}
-	}
+	})
 }
 
 func shiftRight[T integer](n int) func(d, a, b []T) {
 	mask := ^uint64(0) >> (64 - n)
-	return func(d, a, b []T) {
-		if len(b) != 1 {
-			pairs(d, a, b, shrL[T](n))
-			return
-		}
-		s := lowBits(b[0])
-		d = d[:len(a)]
-		if s >= uint64(n) {
-			clear(d)
-			return
-		}
+	return shiftOut(n, shrL[T](n), func(d, a []T, s uint64) {
 		for i, x := range a {
 			d[i] = T(uint64(x) & mask >> (s & 63))
+		}
+	})
+}
+
+// shiftOut returns the loop of a shift that brings in zeros: by one amount below n,
+// the loop all, and else each element by its own.
+func shiftOut[T integer](n int, one func(x, y T) T, all func(d, a []T, s uint64)) func(d, a, b []T) {
+	return func(d, a, b []T) {
+		if len(b) != 1 {
+			pairs(d, a, b, one)
+			return
+		}
+		d = d[:len(a)]
+		if s := lowBits(b[0]); s < uint64(n) {
+			all(d, a, s)
+		} else {
+			clear(d)
 		}
 	}
 }
