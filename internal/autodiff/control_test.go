@@ -40,6 +40,48 @@ func.func @main(%%a: tensor<2xf64>, %%w: tensor<2xf64>) -> tensor<2xf64> {
 }`, limit, hide, body)
 }
 
+// bounded is a loop over %i from 0 below limit that its data may end earlier, in a
+// loop of as many trips as rounds, itself bounded in the same way.
+func bounded(rounds, limit int) string {
+	return fmt.Sprintf(`
+func.func @main(%%a: tensor<2xf64>, %%w: tensor<2xf64>) -> tensor<2xf64> {
+  %%m = stablehlo.constant dense<%d> : tensor<i32>
+  %%n = stablehlo.constant dense<%d> : tensor<i32>
+  %%far = stablehlo.constant dense<1.0e9> : tensor<f64>
+  %%zero = stablehlo.constant dense<0> : tensor<i32>
+  %%one = stablehlo.constant dense<1> : tensor<i32>
+  %%0:2 = stablehlo.while(%%i = %%zero, %%x = %%a) : tensor<i32>, tensor<2xf64>
+  cond {
+    %%1 = stablehlo.compare LT, %%i, %%m : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %%2 = stablehlo.slice %%x [0:1] : (tensor<2xf64>) -> tensor<1xf64>
+    %%3 = stablehlo.reshape %%2 : (tensor<1xf64>) -> tensor<f64>
+    %%4 = stablehlo.compare LT, %%3, %%far : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    %%5 = stablehlo.and %%1, %%4 : tensor<i1>
+    stablehlo.return %%5 : tensor<i1>
+  } do {
+    %%j = stablehlo.add %%i, %%one : tensor<i32>
+    %%6 = stablehlo.multiply %%x, %%w : tensor<2xf64>
+    %%7:2 = stablehlo.while(%%k = %%zero, %%y = %%6) : tensor<i32>, tensor<2xf64>
+    cond {
+      %%1 = stablehlo.slice %%y [1:2] : (tensor<2xf64>) -> tensor<1xf64>
+      %%2 = stablehlo.reshape %%1 : (tensor<1xf64>) -> tensor<f64>
+      %%3 = stablehlo.compare LT, %%2, %%far : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      %%4 = stablehlo.compare LT, %%k, %%n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %%5 = stablehlo.and %%3, %%4 : tensor<i1>
+      stablehlo.return %%5 : tensor<i1>
+    } do {
+      %%l = stablehlo.add %%k, %%one : tensor<i32>
+      %%1 = stablehlo.sine %%y : tensor<2xf64>
+      %%2 = stablehlo.multiply %%1, %%x : tensor<2xf64>
+      %%3 = stablehlo.add %%2, %%w : tensor<2xf64>
+      stablehlo.return %%l, %%3 : tensor<i32>, tensor<2xf64>
+    }
+    stablehlo.return %%j, %%7#1 : tensor<i32>, tensor<2xf64>
+  }
+  return %%0#1 : tensor<2xf64>
+}`, rounds, limit)
+}
+
 const turn = `
     %k = stablehlo.convert %i : (tensor<i32>) -> tensor<f64>
     %b = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<f64>) -> tensor<2xf64>
@@ -108,6 +150,10 @@ func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
 		{name: "loop of known length", text: counted(5, false, turn)},
 		{name: "loop without a step", text: counted(0, false, turn)},
 		{name: "loop with one step", text: counted(1, false, turn)},
+		{name: "bounded loop without a trip", text: bounded(0, 3)},
+		{name: "bounded loop with one trip", text: bounded(1, 1)},
+		{name: "bounded loop with a bounded loop without a trip in it", text: bounded(2, 0)},
+		{name: "bounded loop with many trips of many", text: bounded(3, 4), once: "it takes long"},
 		{name: "loop of unknown length", text: counted(5, true, turn)},
 		{name: "loop of unknown length without a step", text: counted(0, true, turn)},
 		{name: "loop of unknown length over two levels", text: counted(70, true, calm), once: "it takes long"},
