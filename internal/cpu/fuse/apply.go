@@ -28,12 +28,10 @@ func (e *exprs) apply(op *stablehlo.Op, args []kernel.Value) kernel.Value {
 	case stablehlo.OpBitcastConvert:
 		return e.bitcast(args[0], arg, t)
 	case stablehlo.OpReducePrecision:
-		v := e.body.Add(kernel.Instr{Op: kernel.ReducePrecision, Type: kernel.Register(t), From: t, Args: [3]kernel.Value{args[0]},
-			Imm: [2]uint64{uint64(op.Int("exponent_bits", 0)), uint64(op.Int("mantissa_bits", 0))}})
-		return v
+		return e.body.Add(kernel.Instr{Op: kernel.ReducePrecision, Type: t, Args: [3]kernel.Value{args[0]},
+			ExponentBits: int(op.Int("exponent_bits", 0)), MantissaBits: int(op.Int("mantissa_bits", 0))})
 	case stablehlo.OpChloNextAfter:
-		return e.body.Add(kernel.Instr{Op: kernel.NextAfter, Type: kernel.Register(t), Args: [3]kernel.Value{args[0], args[1]},
-			Imm: [2]uint64{uint64(t)}})
+		return e.body.Add(kernel.Instr{Op: kernel.NextAfter, Type: t, Args: [3]kernel.Value{args[0], args[1]}})
 	case stablehlo.OpChloConj:
 		if !arg.IsComplex() {
 			return args[0]
@@ -59,7 +57,7 @@ func (e *exprs) apply(op *stablehlo.Op, args []kernel.Value) kernel.Value {
 		}
 	}
 	if isCall(op) {
-		in := kernel.Instr{Op: callOps[len(args)], Type: kernel.Register(t), Name: op.Name()}
+		in := kernel.Instr{Op: callOps[len(args)], Type: kernel.Register(t), Func: op.Name()}
 		copy(in.Args[:], args)
 		return e.round(t, e.body.Add(in))
 	}
@@ -74,8 +72,8 @@ func (e *exprs) emit(o kernel.Op, t, arg dtype.Type, args ...kernel.Value) kerne
 	if kernel.Register(arg) != in.Type {
 		in.From = kernel.Register(arg)
 	}
-	if arg.IsInteger() && kernel.NeedsRound(arg) {
-		in.Imm[0] = uint64(arg.Bits())
+	if o.DependsOnWidth() {
+		in.Type = t
 	}
 	v := e.body.Add(in)
 	if o == kernel.Select || o.IsCompare() || o == kernel.Max || o == kernel.Min {
@@ -115,7 +113,7 @@ func (e *exprs) convert(v kernel.Value, from, to dtype.Type) kernel.Value {
 	}
 	rf, rt := kernel.Register(from), kernel.Register(to)
 	if rt == dtype.F32 && kernel.NeedsRound(to) && (from.IsComplex() || from.Bits() >= 32 && from != dtype.F32) {
-		return e.body.Add(kernel.Instr{Op: kernel.Convert, Type: rt, From: from, Args: [3]kernel.Value{v}, Imm: [2]uint64{uint64(to)}})
+		return e.body.Add(kernel.Instr{Op: kernel.Convert, Type: to, From: from, Args: [3]kernel.Value{v}})
 	}
 	if rf != rt || to == dtype.Bool {
 		v = e.body.Add(kernel.Instr{Op: kernel.Convert, Type: rt, From: rf, Args: [3]kernel.Value{v}})
@@ -136,9 +134,5 @@ func (e *exprs) bitcast(v kernel.Value, from, to dtype.Type) kernel.Value {
 	if from == to {
 		return v
 	}
-	if !kernel.NeedsRound(from) && !kernel.NeedsRound(to) {
-		return e.body.Add(kernel.Instr{Op: kernel.Bitcast, Type: to, From: from, Args: [3]kernel.Value{v}})
-	}
-	return e.body.Add(kernel.Instr{Op: kernel.BitcastNarrow, Type: kernel.Register(to), From: from, Args: [3]kernel.Value{v},
-		Imm: [2]uint64{uint64(to)}})
+	return e.body.Add(kernel.Instr{Op: kernel.Bitcast, Type: to, From: from, Args: [3]kernel.Value{v}})
 }

@@ -159,7 +159,7 @@ func (e *exprs) reduction(op *stablehlo.Op, full view) (*kernel.Reduction, *stab
 	sub := &exprs{p: e.p, group: e.group, body: &red.Combine}
 	args := make([]kernel.Value, 2*n)
 	for i := range args {
-		args[i] = red.Combine.Add(kernel.Instr{Op: kernel.Arg, Type: kernel.Register(red.Types[i%n]), Imm: [2]uint64{uint64(i)}})
+		args[i] = red.Combine.Add(kernel.Instr{Op: kernel.Arg, Type: kernel.Register(red.Types[i%n]), Arg: i})
 	}
 	out, err := sub.scalars(body, args)
 	if err != nil {

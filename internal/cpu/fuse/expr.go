@@ -127,7 +127,7 @@ func (e *exprs) load(v *stablehlo.Value, at view) kernel.Value {
 	buf := e.p.buffer(v)
 	t := v.Tensor().DType()
 	acc := e.access(e.paramOf(buf), v.Tensor().Dims, at)
-	return e.body.Add(kernel.Instr{Op: kernel.Load, Type: kernel.Register(t), From: t, At: acc})
+	return e.body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: acc})
 }
 
 func (e *exprs) paramOf(buf int) int {
@@ -176,11 +176,11 @@ func (e *exprs) constBits(t dtype.Type, data []byte) kernel.Value {
 	in := kernel.Instr{Op: kernel.Const, Type: kernel.Register(t)}
 	switch {
 	case in.Type == dtype.F32 && t != dtype.F32:
-		in.Imm[0] = uint64(math.Float32bits(float32(t.LoadFloat(data, 0))))
+		in.Bits[0] = uint64(math.Float32bits(float32(t.LoadFloat(data, 0))))
 	default:
 		var b [16]byte
 		copy(b[:], data[:t.Size()])
-		in.Imm = [2]uint64{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
+		in.Bits = [2]uint64{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
 	}
 	return e.body.Add(in)
 }
@@ -204,7 +204,7 @@ func (e *exprs) round(t dtype.Type, v kernel.Value) kernel.Value {
 	if !kernel.NeedsRound(t) {
 		return v
 	}
-	return e.body.Add(kernel.Instr{Op: kernel.Round, Type: kernel.Register(t), From: t, Args: [3]kernel.Value{v}})
+	return e.body.Add(kernel.Instr{Op: kernel.Round, Type: t, Args: [3]kernel.Value{v}})
 }
 
 // finish fills in the strides of the accesses.

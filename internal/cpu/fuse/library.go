@@ -98,7 +98,7 @@ func (p *planner) copyInto(in, out *stablehlo.Value, start, stride, from, size [
 	}
 	t := it.DType()
 	k := &kernel.Kernel{Name: "copy", Dims: append([]int64(nil), size...)}
-	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: kernel.Register(t), From: t, At: &load})
+	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: &load})
 	k.Stores = []kernel.Store{{Value: v, Type: t, At: store}}
 	return Step{Kernel: k, Ins: []int{p.buffer(in)}, Outs: []int{p.buffer(out)}}
 }
@@ -135,7 +135,7 @@ func (p *planner) pad(op *stablehlo.Op) []Step {
 	in, fill, out := op.Operands[0], op.Operands[1], op.Result()
 	t := out.Tensor()
 	k := &kernel.Kernel{Name: "fill", Dims: t.Dims}
-	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: kernel.Register(t.DType()), From: t.DType(),
+	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t.DType(),
 		At: &kernel.Access{Strides: make([]int64, len(t.Dims))}})
 	k.Stores = []kernel.Store{{Value: v, Type: t.DType(), At: kernel.Access{Param: 1, Strides: denseStrides(t.Dims)}}}
 	steps := []Step{{Kernel: k, Ins: []int{p.buffer(fill)}, Outs: []int{p.buffer(out)}}}

@@ -66,7 +66,7 @@ func Region(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kernel.K
 	e.dims = k.Dims
 	load := func(v *stablehlo.Value, param int, stride int64) {
 		t := v.Tensor().DType()
-		e.fold[v] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: kernel.Register(t), From: t,
+		e.fold[v] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t,
 			At: &kernel.Access{Param: param, Strides: []int64{stride}}})
 	}
 	needed := neededBy(b, results)
@@ -91,7 +91,7 @@ func Region(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kernel.K
 		x := e.fold[v]
 		if in := k.Body.Instrs[x]; in.Op == kernel.Load {
 			// A result may be in the place of an argument: read that before any is written.
-			x = k.Body.Add(kernel.Instr{Op: kernel.Convert, Type: in.Type, From: in.Type, Args: [3]kernel.Value{x}})
+			x = k.Body.Add(kernel.Instr{Op: kernel.Convert, Type: in.Register(), From: in.Register(), Args: [3]kernel.Value{x}})
 		}
 		k.Stores = append(k.Stores, kernel.Store{Value: x, Type: v.Tensor().DType(),
 			At: kernel.Access{Param: len(b.Args) + i, Strides: []int64{1}}})

@@ -32,20 +32,26 @@ type Value int32
 // None is the absent operand.
 const None Value = -1
 
-// Instr is one instruction. Its type is that of the register it fills: Bool,
-// S8…S64, U8…U64, F32, F64, C64 or C128. Narrower element types live in the
-// next wider register and are brought back into their range by [Round].
+// Instr is one instruction. It fills a register of type Bool, S8…S64, U8…U64, F32,
+// F64, C64 or C128. Narrower elements live in the next wider register and are brought
+// back into their range by [Round].
 type Instr struct {
-	Op   Op
+	Op Op
+	// Type is that of the elements of the result. It is a register's type but for the
+	// ops whose meaning depends on a narrower one: [Load], [Round], counts of bits, …
 	Type dtype.Type
 	Args [3]Value
-	// From is the operand's type of Convert and Bitcast, the element type of
-	// Round, and the memory element type of Load.
-	From dtype.Type
-	Imm  [2]uint64 // the bits of a Const (two words for C128)
-	Name string    // of the function of Call and Call2
-	At   *Access   // Load and Index
+	From dtype.Type // of the operands, where they are not of the result's register
+	Bits [2]uint64  // of a Const; two words for C128
+	Arg  int        // which one an Arg is
+	Func string     // of Call and Call2
+	At   *Access    // of Load and Index
+
+	ExponentBits, MantissaBits int // of ReducePrecision
 }
+
+// Register returns the type of the register that the instruction fills.
+func (in *Instr) Register() dtype.Type { return Register(in.Type) }
 
 // Access maps a point of the iteration space to an element:
 // Offset + Σ Strides[d]*index[d], in elements.
@@ -141,7 +147,7 @@ func (k *Kernel) Replaces(p int) bool {
 	st := &k.Stores[0]
 	for i := range k.Body.Instrs {
 		in := &k.Body.Instrs[i]
-		if in.Op == Load && in.At.Param == p && (in.From.Size() != st.Type.Size() || !k.sameElement(in.At, &st.At)) {
+		if in.Op == Load && in.At.Param == p && (in.Type.Size() != st.Type.Size() || !k.sameElement(in.At, &st.At)) {
 			return false
 		}
 	}

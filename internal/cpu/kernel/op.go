@@ -6,18 +6,16 @@ type Op uint8
 // The operations.
 const (
 	Invalid Op = iota
-	Const      // Imm
-	Load       // memory element At, converted from From to the register type
+	Const      // Bits
+	Load       // memory element At, of type Type
 	Index      // the integer At of the iteration space: iota
-	Arg        // argument Imm[0] of a Combine body
-	Round      // back into the range and precision of From: wraps integers, rounds floats
-	Convert    // From → Type with the semantics of stablehlo.convert; rounded to the type in Imm[0] when that is set
+	Arg        // an argument of a Combine body
+	Round      // back into the range and precision of Type: wraps integers, rounds floats
+	Convert    // From → Type with the semantics of stablehlo.convert
 	Bitcast    // From → Type, same width
 	Select     // a ? b : c
-	// BitcastNarrow reinterprets elements of type From as elements of the type
-	// in Imm[0], one of which lives in a wider register.
-	BitcastNarrow
-	ReducePrecision // of elements of type From, to Imm[0] exponent and Imm[1] mantissa bits
+
+	ReducePrecision // of elements of type Type, to ExponentBits and MantissaBits
 
 	Neg
 	Abs
@@ -25,7 +23,6 @@ const (
 	Not
 	Popcnt
 	Clz
-	RotL // of U32 and U64, by Imm[1] bits: what a compiler makes of two shifts
 	Ceil
 	Floor
 	RoundEven
@@ -48,7 +45,7 @@ const (
 	Erf
 	Erfc
 	ErfInv
-	Call   // the function Name of a number
+	Call   // the function Func of a number
 	Square // of complex numbers
 	Conj
 
@@ -68,8 +65,8 @@ const (
 	ShrA
 	ShrL
 	Complex
-	Call2     // the function Name of two numbers
-	NextAfter // in the element type Imm[0]
+	Call2     // the function Func of two numbers
+	NextAfter // among the numbers of Type
 	MulHi
 
 	EQ
@@ -82,19 +79,38 @@ const (
 	TotalLE
 	TotalEQ
 
-	Pair // (a∘b)•c of F32 and F64, the operations in Imm: what a compiler makes of two; • is Neg for c−(a∘b)
-	FMA  // a*b+c with one rounding (f32 in portable: through float64, see docs/rationale.md)
+	FMA // a*b+c with one rounding (f32 in portable: through float64, see docs/rationale.md)
 	numOps
 )
 
 var opNames = [numOps]string{
-	"invalid", "const", "load", "index", "arg", "round", "convert", "bitcast", "select", "bitcast_narrow", "reduce_precision",
-	"neg", "abs", "sign", "not", "popcnt", "clz", "rotl", "ceil", "floor", "round_even", "round_away", "sqrt", "rsqrt", "cbrt",
+	"invalid", "const", "load", "index", "arg", "round", "convert", "bitcast", "select", "reduce_precision",
+	"neg", "abs", "sign", "not", "popcnt", "clz", "ceil", "floor", "round_even", "round_away", "sqrt", "rsqrt", "cbrt",
 	"exp", "expm1", "log", "log1p", "logistic", "sin", "cos", "tan", "tanh", "is_finite", "real", "imag",
 	"erf", "erfc", "erf_inv", "call", "square", "conj",
 	"add", "sub", "mul", "div", "rem", "max", "min", "pow", "atan2", "and", "or", "xor", "shl", "shr_a", "shr_l",
 	"complex", "call2", "next_after", "mulhi",
-	"eq", "ne", "lt", "le", "gt", "ge", "total_lt", "total_le", "total_eq", "pair", "fma",
+	"eq", "ne", "lt", "le", "gt", "ge", "total_lt", "total_le", "total_eq", "fma",
+}
+
+// isNarrow reports whether the type of the operation may be an element type that lives
+// in a wider register.
+func (o Op) isNarrow() bool {
+	switch o {
+	case Load, Round, Convert, Bitcast, ReducePrecision, Popcnt, Clz, Shl, ShrA, ShrL, MulHi, NextAfter:
+		return true
+	}
+	return false
+}
+
+// DependsOnWidth reports whether the operation means something else for narrow elements
+// than for those of their register.
+func (o Op) DependsOnWidth() bool {
+	switch o {
+	case Popcnt, Clz, Shl, ShrA, ShrL, MulHi:
+		return true
+	}
+	return false
 }
 
 // String returns the name of the operation.
@@ -119,7 +135,7 @@ func (o Op) NumArgs() int {
 	switch {
 	case o == Const || o == Load || o == Index || o == Arg:
 		return 0
-	case o == Select || o == Pair || o == FMA:
+	case o == Select || o == FMA:
 		return 3
 	case o >= Add && o <= TotalEQ:
 		return 2

@@ -79,11 +79,11 @@ func (in *Instr) String() string {
 	case Index:
 		b.WriteString(" " + in.At.text())
 	case Arg:
-		fmt.Fprintf(&b, " %d", in.Imm[0])
+		fmt.Fprintf(&b, " %d", in.Arg)
 	case Call, Call2:
-		b.WriteString(" " + in.Name)
+		b.WriteString(" " + in.Func)
 	case ReducePrecision:
-		fmt.Fprintf(&b, " e%dm%d", in.Imm[0], in.Imm[1])
+		fmt.Fprintf(&b, " e%dm%d", in.ExponentBits, in.MantissaBits)
 	}
 	for i, a := range in.Args[:in.Op.NumArgs()] {
 		if i > 0 {
@@ -96,26 +96,23 @@ func (in *Instr) String() string {
 		fmt.Fprintf(&b, "%s → ", in.From)
 	}
 	b.WriteString(in.Type.String())
-	if (in.Op == BitcastNarrow || in.Op == Convert || in.Op == NextAfter) && in.Imm[0] != 0 {
-		fmt.Fprintf(&b, " as %s", dtype.Type(in.Imm[0]))
-	}
 	return b.String()
 }
 
 func constText(in *Instr) string {
 	switch in.Type {
 	case dtype.F32:
-		return fmt.Sprint(math.Float32frombits(uint32(in.Imm[0])))
+		return fmt.Sprint(math.Float32frombits(uint32(in.Bits[0])))
 	case dtype.F64:
-		return fmt.Sprint(math.Float64frombits(in.Imm[0]))
+		return fmt.Sprint(math.Float64frombits(in.Bits[0]))
 	case dtype.C64:
-		return fmt.Sprint(complex(math.Float32frombits(uint32(in.Imm[0])), math.Float32frombits(uint32(in.Imm[0]>>32))))
+		return fmt.Sprint(complex(math.Float32frombits(uint32(in.Bits[0])), math.Float32frombits(uint32(in.Bits[0]>>32))))
 	case dtype.C128:
-		return fmt.Sprint(complex(math.Float64frombits(in.Imm[0]), math.Float64frombits(in.Imm[1])))
+		return fmt.Sprint(complex(math.Float64frombits(in.Bits[0]), math.Float64frombits(in.Bits[1])))
 	}
 	if in.Type.IsSigned() {
 		sh := 64 - in.Type.Bits()
-		return fmt.Sprint(int64(in.Imm[0]) << sh >> sh)
+		return fmt.Sprint(int64(in.Bits[0]) << sh >> sh)
 	}
-	return fmt.Sprint(in.Imm[0])
+	return fmt.Sprint(in.Bits[0])
 }

@@ -25,7 +25,7 @@ func (k *Kernel) Verify() error {
 		if !k.Body.has(s.Value) || len(s.At.Strides) != len(k.Dims) || s.At.Param < 0 {
 			return fmt.Errorf("kernel %s: store %d of %%%d to p%d%s", k.Name, i, s.Value, s.At.Param, s.At.text())
 		}
-		if have, want := k.Body.Instrs[s.Value].Type, Register(s.Type); have != want {
+		if have, want := k.Body.Instrs[s.Value].Register(), Register(s.Type); have != want {
 			return fmt.Errorf("kernel %s: store %d of a %s as %s", k.Name, i, have, s.Type)
 		}
 	}
@@ -46,10 +46,10 @@ func (k *Kernel) verifyFold(r *Reduction) error {
 		return err
 	}
 	for i, v := range r.Values {
-		if !k.Body.has(v) || k.Body.Instrs[v].Type != Register(r.Types[i]) {
+		if !k.Body.has(v) || k.Body.Instrs[v].Register() != Register(r.Types[i]) {
 			return fmt.Errorf("value %%%d is no %s", v, r.Types[i])
 		}
-		if x := r.Results[i]; !r.Combine.has(x) || r.Combine.Instrs[x].Type != Register(r.Types[i]) {
+		if x := r.Results[i]; !r.Combine.has(x) || r.Combine.Instrs[x].Register() != Register(r.Types[i]) {
 			return fmt.Errorf("result %%%d is no %s", x, r.Types[i])
 		}
 		if len(r.At[i].Strides) != len(k.Dims)-k.NumReduced || r.At[i].Param < 0 {
@@ -77,7 +77,7 @@ func (b *Body) verifyInstr(v Value, in *Instr, rank, args int) error {
 	if in.Op == Invalid || in.Op >= numOps {
 		return fmt.Errorf("no operation")
 	}
-	if Register(in.Type) != in.Type || !in.Type.IsValid() {
+	if !in.Type.IsValid() || NeedsRound(in.Type) && !in.Op.isNarrow() {
 		return fmt.Errorf("%s is no type of a register", in.Type)
 	}
 	for _, a := range in.Args[:in.Op.NumArgs()] {
@@ -87,13 +87,13 @@ func (b *Body) verifyInstr(v Value, in *Instr, rank, args int) error {
 	}
 	switch in.Op {
 	case Load, Index:
-		if in.At == nil || len(in.At.Strides) != rank || in.Op == Load && (in.At.Param < 0 || Register(in.From) != in.Type) {
+		if in.At == nil || len(in.At.Strides) != rank || in.Op == Load && in.At.Param < 0 {
 			return fmt.Errorf("a wrong access")
 		}
 		return nil
 	case Arg:
-		if in.Imm[0] >= uint64(args) {
-			return fmt.Errorf("argument %d of %d", in.Imm[0], args)
+		if in.Arg < 0 || in.Arg >= args {
+			return fmt.Errorf("argument %d of %d", in.Arg, args)
 		}
 		return nil
 	}
@@ -102,8 +102,8 @@ func (b *Body) verifyInstr(v Value, in *Instr, rank, args int) error {
 
 // verifyTypes checks the types of the operands.
 func (b *Body) verifyTypes(in *Instr) error {
-	arg := func(i int) dtype.Type { return b.Instrs[in.Args[i]].Type }
-	want := in.Type
+	arg := func(i int) dtype.Type { return b.Instrs[in.Args[i]].Register() }
+	want := in.Register()
 	if in.From != dtype.Invalid {
 		want = Register(in.From)
 	}
@@ -111,11 +111,6 @@ func (b *Body) verifyTypes(in *Instr) error {
 	case Select:
 		if arg(0) != dtype.Bool || arg(1) != in.Type || arg(2) != in.Type {
 			return fmt.Errorf("a choice of %s between %s and %s by %s", in.Type, arg(1), arg(2), arg(0))
-		}
-		return nil
-	case Round:
-		if arg(0) != in.Type || Register(in.From) != in.Type {
-			return fmt.Errorf("a %s rounded to %s in %s", arg(0), in.From, in.Type)
 		}
 		return nil
 	case Real, Imag:

@@ -12,11 +12,10 @@ import (
 // body compiles the instructions, the stores and the reductions.
 func (c *compiler) body() error {
 	k := c.k
-	n := len(k.Body.Instrs)
+	n := len(c.instrs)
 	c.refs, c.level, c.last = make([]ref, n), make([]level, n), slices.Repeat([]int{unread}, n)
-	for i := range k.Body.Instrs {
-		in := &k.Body.Instrs[i]
-		for _, a := range in.Args[:in.Op.NumArgs()] {
+	for i := range c.instrs {
+		for _, a := range c.instrs[i].args {
 			c.last[a] = i
 		}
 	}
@@ -31,8 +30,8 @@ func (c *compiler) body() error {
 	}
 	acc := 0
 	accessOf := make([]int, n)
-	for i := range k.Body.Instrs {
-		in := &k.Body.Instrs[i]
+	for i := range c.instrs {
+		in := &c.instrs[i]
 		accessOf[i] = -1
 		if in.At != nil {
 			accessOf[i] = acc
@@ -41,8 +40,8 @@ func (c *compiler) body() error {
 		c.level[i] = c.levelOf(in, accessOf[i])
 	}
 	direct := c.directStores()
-	for i := range k.Body.Instrs {
-		in := &k.Body.Instrs[i]
+	for i := range c.instrs {
+		in := &c.instrs[i]
 		if c.last[i] == unread {
 			continue
 		}
@@ -50,7 +49,7 @@ func (c *compiler) body() error {
 		var s step
 		var err error
 		if in.Op == kernel.Load {
-			s = c.load(kernel.Value(i), in, acc)
+			s = c.load(kernel.Value(i), in.Instr, acc)
 		} else {
 			c.release(i, in)
 			if _, ok := direct[kernel.Value(i)]; ok {
@@ -58,7 +57,11 @@ func (c *compiler) body() error {
 			} else {
 				c.refs[i] = ref{c.takeReg(in.Type, c.level[i]), c.level[i] != perElem}
 			}
-			s, err = c.instr(in, c.refs[i], c.refs, acc)
+			if in.join != nil {
+				s = in.join(c, c.refs[i], c.refs)
+			} else {
+				s, err = c.instr(in.Instr, c.refs[i], c.refs, acc)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("instruction %d %s: %w", i, in.Op, err)
@@ -77,7 +80,7 @@ func (c *compiler) body() error {
 const unread = -1
 
 // levelOf returns how often an instruction must run.
-func (c *compiler) levelOf(in *kernel.Instr, acc int) level {
+func (c *compiler) levelOf(in *instr, acc int) level {
 	l := perChunk
 	if acc >= 0 {
 		a := &c.accesses[acc]
@@ -88,7 +91,7 @@ func (c *compiler) levelOf(in *kernel.Instr, acc int) level {
 			l = perTile
 		}
 	}
-	for _, a := range in.Args[:in.Op.NumArgs()] {
+	for _, a := range in.args {
 		l = max(l, c.level[a])
 	}
 	return l
@@ -107,13 +110,13 @@ func varies(strides []int64) bool {
 func (c *compiler) load(v kernel.Value, in *kernel.Instr, acc int) step {
 	a := &c.accesses[acc]
 	var reg int
-	if in.From == in.Type && a.kind != strided {
+	if !kernel.NeedsRound(in.Type) && a.kind != strided {
 		reg = c.newPointer()
 	} else {
 		reg = c.takeReg(in.Type, c.level[v])
 	}
 	c.refs[v] = ref{reg, a.kind == uniform}
-	return c.loadStep(acc, reg, in.From, in.Type)
+	return c.loadStep(acc, reg, in.Type, in.Register())
 }
 
 // takeReg returns a register with storage, a free one if there is one of its size.
@@ -130,12 +133,12 @@ func (c *compiler) takeReg(t dtype.Type, l level) int {
 }
 
 // release frees the registers that instruction i reads last.
-func (c *compiler) release(i int, in *kernel.Instr) {
-	for j, a := range in.Args[:in.Op.NumArgs()] {
+func (c *compiler) release(i int, in *instr) {
+	for j, a := range in.args {
 		if c.last[a] != i || c.level[a] == perChunk || c.regOffset[c.refs[a].reg] < 0 {
 			continue
 		}
-		if j > 0 && a == in.Args[0] || j > 1 && a == in.Args[1] {
+		if slices.Contains(in.args[:j], a) {
 			continue // already freed
 		}
 		size := regSize(c.k.Body.Instrs[a].Type)
@@ -149,9 +152,9 @@ func (c *compiler) release(i int, in *kernel.Instr) {
 func (c *compiler) directStores() map[kernel.Value]int {
 	k := c.k
 	lastRead := -1
-	for i := range k.Body.Instrs {
-		in := &k.Body.Instrs[i]
-		for _, a := range in.Args[:in.Op.NumArgs()] {
+	for i := range c.instrs {
+		in := &c.instrs[i]
+		for _, a := range in.args {
 			if k.Body.Instrs[a].Op == kernel.Load {
 				lastRead = i
 			}
@@ -178,7 +181,7 @@ func (c *compiler) directStores() map[kernel.Value]int {
 		in := &k.Body.Instrs[st.Value]
 		acc := c.numLoads + i
 		if _, taken := direct[st.Value]; taken || int(st.Value) < lastRead || in.Op == kernel.Load ||
-			in.Type != st.Type || c.accesses[acc].kind != contiguous || c.level[st.Value] != perElem {
+			in.Register() != st.Type || c.accesses[acc].kind != contiguous || c.level[st.Value] != perElem {
 			continue
 		}
 		direct[st.Value] = acc
@@ -198,7 +201,7 @@ func (c *compiler) stores(direct map[kernel.Value]int) {
 			point = append(point, func(m *machine, n int) { m.regs[reg] = at(m.params[p], m.base[acc], size) })
 			continue
 		}
-		c.tile = append(c.tile, c.storeStep(acc, c.refs[st.Value], st.Type, c.k.Body.Instrs[st.Value].Type))
+		c.tile = append(c.tile, c.storeStep(acc, c.refs[st.Value], st.Type, c.k.Body.Instrs[st.Value].Register()))
 	}
 	c.tile = append(point, c.tile...)
 }
@@ -207,23 +210,21 @@ func (c *compiler) stores(direct map[kernel.Value]int) {
 func (c *compiler) instr(in *kernel.Instr, dst ref, refs []ref, acc int) (step, error) {
 	switch in.Op {
 	case kernel.Const:
-		bits, size := in.Imm, regSize(in.Type)
+		bits, size := in.Bits, regSize(in.Type)
 		return func(m *machine, n int) {
 			copy(unsafe.Slice((*byte)(m.regs[dst.reg]), size), unsafe.Slice((*byte)(unsafe.Pointer(&bits)), size))
 		}, nil
 	case kernel.Index:
 		return c.indexFor(in.Type, acc, dst.reg)
-	case kernel.Convert, kernel.Bitcast, kernel.BitcastNarrow, kernel.Round, kernel.ReducePrecision:
+	case kernel.Convert, kernel.Bitcast, kernel.Round, kernel.ReducePrecision:
 		return convertInstr(in, dst, refs[in.Args[0]])
 	case kernel.Select:
 		return selectInstr(in.Type, dst, refs[in.Args[0]], refs[in.Args[1]], refs[in.Args[2]])
 	case kernel.Real, kernel.Imag, kernel.Complex:
 		return complexParts(in, dst, refs)
-	case kernel.Pair:
-		return c.pairInstr(in, dst, refs), nil
 	}
 	var a, b ref
-	argType := in.Type
+	argType := in.Register()
 	if in.Op.NumArgs() > 0 {
 		a = refs[in.Args[0]]
 	}

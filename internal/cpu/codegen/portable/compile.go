@@ -48,10 +48,11 @@ const (
 // compiler holds the state of Compile.
 type compiler struct {
 	*Code
-	refs  []ref   // of each value
-	level []level // of each value
-	last  []int   // the last instruction that reads each value
-	free  map[int][]int
+	instrs []instr
+	refs   []ref   // of each value
+	level  []level // of each value
+	last   []int   // the last instruction that reads each value
+	free   map[int][]int
 }
 
 // level says how often a value is computed.
@@ -68,7 +69,7 @@ func Compile(k *kernel.Kernel) (*Code, error) {
 	if len(k.Dims) > maxRank {
 		return nil, fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}
-	c := &compiler{Code: &Code{k: withPairs(withRotations(k))}, free: map[int][]int{}}
+	c := &compiler{Code: &Code{k: k}, instrs: join(k), free: map[int][]int{}}
 	c.layout()
 	if err := c.body(); err != nil {
 		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)

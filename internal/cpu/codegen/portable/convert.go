@@ -11,6 +11,8 @@ import (
 // convertInstr returns the step of Convert, Round and the ops on bits.
 func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
 	switch {
+	case in.Op == kernel.Bitcast && (kernel.NeedsRound(in.From) || kernel.NeedsRound(in.Type)):
+		return bitcastNarrow(in.From, in.Type, dst, a), nil
 	case in.Op == kernel.Bitcast:
 		size := in.Type.Size()
 		return func(m *machine, n int) {
@@ -19,17 +21,15 @@ func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
 			}
 			copy(unsafe.Slice((*byte)(m.regs[dst.reg]), n*size), unsafe.Slice((*byte)(m.regs[a.reg]), n*size))
 		}, nil
-	case in.Op == kernel.BitcastNarrow:
-		return bitcastNarrow(in.From, dtype.Type(in.Imm[0]), dst, a), nil
 	case in.Op == kernel.ReducePrecision:
 		return reducePrecision(in, dst, a), nil
-	case in.Op == kernel.Convert && in.Imm[0] != 0:
-		return convertNarrow(in.From, dtype.Type(in.Imm[0]), dst, a), nil
-	case in.Op == kernel.Round && in.From.IsFloat():
-		return unary(dst, a, RoundLoop(in.From)), nil
+	case in.Op == kernel.Convert && kernel.NeedsRound(in.Type):
+		return convertNarrow(in.From, in.Type, dst, a), nil
+	case in.Op == kernel.Round && in.Type.IsFloat():
+		return unary(dst, a, RoundLoop(in.Type)), nil
 	case in.Op == kernel.Round:
-		sh := uint(8 - in.From.Bits())
-		if in.From.IsSigned() {
+		sh := uint(8 - in.Type.Bits())
+		if in.Type.IsSigned() {
 			return map1(dst, a, func(x int8) int8 { return x << sh >> sh }), nil
 		}
 		return map1(dst, a, func(x uint8) uint8 { return x << sh >> sh }), nil
@@ -221,6 +221,6 @@ func bitcastNarrow(from, to dtype.Type, dst, a ref) step {
 }
 
 func reducePrecision(in *kernel.Instr, dst, a ref) step {
-	t, exponent, mantissa := in.From, int(in.Imm[0]), int(in.Imm[1])
+	t, exponent, mantissa := in.Type, in.ExponentBits, in.MantissaBits
 	return onBits(t, t, dst, a, func(bits uint64) uint64 { return t.ReducePrecision(bits, exponent, mantissa) })
 }

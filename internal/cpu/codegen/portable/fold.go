@@ -51,7 +51,7 @@ func (c *compiler) reductions() error {
 			return regs
 		}
 		for j, v := range r.Values {
-			t := c.k.Body.Instrs[v].Type
+			t := c.k.Body.Instrs[v].Register()
 			f.types = append(f.types, t)
 			f.values = append(f.values, c.refs[v])
 			f.size += t.Size()
@@ -85,7 +85,7 @@ func (c *compiler) combine(f *fold) error {
 	for i := range body.Instrs {
 		in := &body.Instrs[i]
 		if in.Op == kernel.Arg {
-			if n := int(in.Imm[0]); n < len(f.lhs) {
+			if n := in.Arg; n < len(f.lhs) {
 				refs[i] = ref{reg: f.lhs[n]}
 			} else {
 				refs[i] = ref{reg: f.rhs[n-len(f.lhs)]}

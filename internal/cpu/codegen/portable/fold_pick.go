@@ -78,7 +78,7 @@ func runPick(r *kernel.Reduction, elems, order relation) (choice, bool) {
 		x := func(k int) value { return vals[in.Args[k]] }
 		switch in.Op {
 		case kernel.Arg:
-			vals[i] = value{arg: int(in.Imm[0])}
+			vals[i] = value{arg: in.Arg}
 		case kernel.EQ, kernel.NE, kernel.LT, kernel.LE, kernel.GT, kernel.GE:
 			a, b := x(0).arg, x(1).arg
 			if in.From == dtype.Bool || a%2 != b%2 {

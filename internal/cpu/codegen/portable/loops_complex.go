@@ -72,7 +72,7 @@ func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
 	}
 	switch in.Op {
 	case kernel.Call:
-		if f := functions[in.Name].complex; f != nil {
+		if f := functions[in.Func].complex; f != nil {
 			return map1(dst, a, func(x C) C { return C(f(complex128(x))) })
 		}
 	case kernel.Neg:

@@ -91,7 +91,7 @@ func TestComparisons(t *testing.T) {
 				t.Run(fmt.Sprint(typ, " ", op, " ", one, " uniform"), func(t *testing.T) {
 					x, y := operand(r, typ, n), operand(r, typ, n)
 					copy(y, x[:n/2*typ.Size()]) // some are equal
-					s, err := typedInstr(&kernel.Instr{Op: op}, typ, ref{reg: 0}, ref{1, one == "left"}, ref{2, one == "right"})
+					s, err := typedInstr(&kernel.Instr{Op: op, Type: dtype.Bool}, typ, ref{reg: 0}, ref{1, one == "left"}, ref{2, one == "right"})
 					if err != nil {
 						t.Fatal(err)
 					}

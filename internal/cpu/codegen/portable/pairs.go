@@ -1,21 +1,17 @@
 package portable
 
 import (
-	"slices"
-
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// withPairs returns the kernel with additions, subtractions and multiplications of
-// floats joined two and two where nothing else reads the first: (x + y)·z is one loop,
-// which keeps x + y in a register, and takes two thirds of the time. Each is rounded as
-// before.
-func withPairs(k *kernel.Kernel) *kernel.Kernel {
-	uses := make([]int, len(k.Body.Instrs))
-	for i := range k.Body.Instrs {
-		in := &k.Body.Instrs[i]
-		for _, a := range in.Args[:in.Op.NumArgs()] {
+// joinPairs makes one instruction of two additions, subtractions or multiplications of
+// floats where nothing else reads the first: (x + y)·z is one loop, which keeps x + y
+// in a register, and takes two thirds of the time. Each is rounded as before.
+func joinPairs(k *kernel.Kernel, instrs []instr) {
+	uses := make([]int, len(instrs))
+	for i := range instrs {
+		for _, a := range instrs[i].args {
 			uses[a]++
 		}
 	}
@@ -27,61 +23,45 @@ func withPairs(k *kernel.Kernel) *kernel.Kernel {
 			uses[v]++
 		}
 	}
-	var instrs []kernel.Instr // a copy, once there is something to change
-	for i := range k.Body.Instrs {
-		in := &k.Body.Instrs[i]
+	for i := range instrs {
+		in := &instrs[i]
 		if !mayPair(in) {
 			continue
 		}
-		for j, a := range in.Args[:2] {
-			first := &k.Body.Instrs[a]
-			if instrs != nil {
-				first = &instrs[a]
-			}
+		for j, a := range in.args {
+			first := &instrs[a]
 			if uses[a] != 1 || !mayPair(first) || first.Type != in.Type {
 				continue
 			}
-			if instrs == nil {
-				instrs = slices.Clone(k.Body.Instrs)
-			}
-			instrs[i] = kernel.Instr{Op: kernel.Pair, Type: in.Type, Args: [3]kernel.Value{first.Args[0], first.Args[1], in.Args[1-j]},
-				Imm: [2]uint64{uint64(first.Op), uint64(in.Op)}}
+			args, second := []kernel.Value{first.args[0], first.args[1], in.args[1-j]}, in.Op
 			if in.Op == kernel.Sub && j == 1 {
-				instrs[i].Imm[1] = uint64(kernel.Neg) // z − (x∘y)
+				second = kernel.Neg // z − (x∘y)
+			}
+			in.args = args
+			in.join = func(c *compiler, dst ref, refs []ref) step {
+				operands := [3]ref{refs[args[0]], refs[args[1]], refs[args[2]]}
+				if in.Type == dtype.F64 {
+					return pairStep(c, pairLoop[float64](first.Op, second), in.Type, dst, operands)
+				}
+				return pairStep(c, pairLoop[float32](first.Op, second), in.Type, dst, operands)
 			}
 			break
 		}
 	}
-	if instrs == nil {
-		return k
-	}
-	changed := *k
-	changed.Body.Instrs = instrs
-	return &changed
 }
 
 // mayPair reports whether an instruction may be half of a pair.
-func mayPair(in *kernel.Instr) bool {
-	return (in.Type == dtype.F32 || in.Type == dtype.F64) && (in.Op == kernel.Add || in.Op == kernel.Sub || in.Op == kernel.Mul)
+func mayPair(in *instr) bool {
+	return in.join == nil && (in.Type == dtype.F32 || in.Type == dtype.F64) && (in.Op == kernel.Add || in.Op == kernel.Sub || in.Op == kernel.Mul)
 }
 
-// pairInstr returns the step of a Pair. Operands that are one element are written
+// pairStep returns the step of a pair. Operands that are one element are written
 // out: that costs less than loops for every mixture.
-func (c *compiler) pairInstr(in *kernel.Instr, dst ref, refs []ref) step {
-	if in.Type == dtype.F64 {
-		return pairStep[float64](c, in, dst, refs)
-	}
-	return pairStep[float32](c, in, dst, refs)
-}
-
-func pairStep[T float](c *compiler, in *kernel.Instr, dst ref, refs []ref) step {
-	loop := pairLoop[T](kernel.Op(in.Imm[0]), kernel.Op(in.Imm[1]))
-	var x [3]ref
+func pairStep[T float](c *compiler, loop func(d, x, y, z []T), t dtype.Type, dst ref, x [3]ref) step {
 	var room [3]int // of those written out
-	for i, a := range in.Args {
-		x[i] = refs[a]
+	for i := range x {
 		if x[i].uniform && !dst.uniform {
-			room[i] = c.newReg(in.Type)
+			room[i] = c.newReg(t)
 		}
 	}
 	return func(m *machine, n int) {

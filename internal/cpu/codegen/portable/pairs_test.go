@@ -44,7 +44,7 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					var x [3]kernel.Value
 					for i := range x {
 						stride := int64(1 - uniform>>i&1)
-						x[i] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: d, From: d, At: &kernel.Access{Param: i, Strides: []int64{stride}}})
+						x[i] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: d, At: &kernel.Access{Param: i, Strides: []int64{stride}}})
 					}
 					v := k.Body.Add(kernel.Instr{Op: first, Type: d, Args: [3]kernel.Value{x[0], x[1]}})
 					args := [3]kernel.Value{v, x[2]}
@@ -53,8 +53,8 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					}
 					v = k.Body.Add(kernel.Instr{Op: second, Type: d, Args: args})
 					k.Stores = []kernel.Store{{Value: v, Type: d, At: kernel.Access{Param: 3, Strides: []int64{1}}}}
-					if op := withPairs(k).Body.Instrs[v].Op; op != kernel.Pair {
-						t.Fatalf("%s is not a pair", op)
+					if join(k)[v].join == nil {
+						t.Fatal("not a pair")
 					}
 					c, err := Compile(k)
 					if err != nil {
@@ -85,11 +85,11 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 // What something else reads, too, stays an instruction of its own.
 func TestPairsNeedOneReader(t *testing.T) {
 	k := &kernel.Kernel{Name: "shared", Dims: []int64{8}}
-	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, From: dtype.F32, At: &kernel.Access{Strides: []int64{1}}})
+	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{1}}})
 	sum := k.Body.Add(kernel.Instr{Op: kernel.Add, Type: dtype.F32, Args: [3]kernel.Value{x, x}})
 	square := k.Body.Add(kernel.Instr{Op: kernel.Mul, Type: dtype.F32, Args: [3]kernel.Value{sum, sum}})
 	k.Stores = []kernel.Store{{Value: square, Type: dtype.F32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
-	if withPairs(k) != k {
+	if join(k)[square].join != nil {
 		t.Error("a sum that is read twice was joined")
 	}
 }

@@ -43,7 +43,7 @@ func typedInstr(in *kernel.Instr, t dtype.Type, dst, a, b ref) (step, error) {
 		s = complexInstr[complex128, float64](in, dst, a, b)
 	}
 	if s == nil {
-		return nil, fmt.Errorf("%s has no meaning for %s", strings.TrimSpace(in.Op.String()+" "+in.Name), t)
+		return nil, fmt.Errorf("%s has no meaning for %s", strings.TrimSpace(in.Op.String()+" "+in.Func), t)
 	}
 	return s, nil
 }
@@ -106,10 +106,7 @@ func compareInstr[T ordered](op kernel.Op, dst, a, b ref) step {
 }
 
 func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
-	bits := t.Bits()
-	if in.Imm[0] != 0 { // the width of the elements, when narrower than the register
-		bits = int(in.Imm[0])
-	}
+	bits := in.Type.Bits() // of the elements, which may be narrower than the register
 	switch in.Op {
 	case kernel.Neg:
 		return unary(dst, a, neg[T])
@@ -132,8 +129,6 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 		return map1(dst, a, func(x T) T { return popcnt(x & mask) })
 	case kernel.Clz:
 		return map1(dst, a, clz[T](bits))
-	case kernel.RotL:
-		return rotateLeft(t, int(in.Imm[1]), dst, a)
 	case kernel.Add:
 		return binary(dst, a, b, add[T])
 	case kernel.Sub:
@@ -191,9 +186,9 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	}
 	switch in.Op {
 	case kernel.Call:
-		return floatCall[T](in.Name, dst, a)
+		return floatCall[T](in.Func, dst, a)
 	case kernel.Call2:
-		if f, ok := functions2[in.Name]; ok {
+		if f, ok := functions2[in.Func]; ok {
 			return map2(dst, a, b, func(x, y T) T { return T(f(float64(x), float64(y))) })
 		}
 		return nil
@@ -218,7 +213,7 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Min:
 		return binary(dst, a, b, minimum[T])
 	case kernel.NextAfter:
-		elem := dtype.Type(in.Imm[0])
+		elem := in.Type
 		return map2(dst, a, b, func(x, y T) T { return T(elem.NextAfter(float64(x), float64(y))) })
 	case kernel.TotalEQ:
 		return map2(dst, a, b, func(x, y T) uint8 { return b2u(totalKey(x) == totalKey(y)) })
