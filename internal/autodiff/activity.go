@@ -15,19 +15,23 @@ type activity struct {
 	varied map[value]bool // depends on a source
 	useful map[value]bool // a sink depends on it
 	bits   map[value]bool // an integer made of the bits of a varied float
+
+	next  map[value][]value         // what a value is passed on to, by control flow
+	from  map[value][]value         // what a value is passed on from
+	users map[value][]*stablehlo.Op // the ops whose results depend on a value
+	owner map[value]*stablehlo.Op   // the op of which a value is such a result
 }
 
 // idleValues returns the values in b without need of a tangent.
 func idleValues(b *stablehlo.Block, sources, sinks []value) map[value]bool {
-	a := activity{varied: map[value]bool{}, useful: map[value]bool{}, bits: map[value]bool{}}
-	for _, v := range sources {
-		mark(a.varied, v)
+	a := activity{
+		varied: map[value]bool{}, useful: map[value]bool{}, bits: map[value]bool{},
+		next: map[value][]value{}, from: map[value][]value{}, users: map[value][]*stablehlo.Op{}, owner: map[value]*stablehlo.Op{},
 	}
-	for _, v := range sinks {
-		mark(a.useful, v)
-	}
-	a.forward(b)
-	a.backward(b)
+	a.connect(b)
+	a.forward(sources)
+	a.trackBits(b)
+	a.backward(sinks)
 	idle := map[value]bool{}
 	a.collect(b, idle)
 	return idle
@@ -69,99 +73,126 @@ func isControl(op *stablehlo.Op) bool {
 	return false
 }
 
-// mark adds v to a set of values with tangents; changed reports whether it is new.
-func mark(set map[value]bool, v value) (changed bool) {
-	if set[v] || !differentiable(v.Type()) {
-		return false
-	}
-	set[v] = true
-	return true
-}
-
-// markSame marks each of to whose counterpart in from is marked.
-func markSame(set map[value]bool, from, to []value) (changed bool) {
-	for i, v := range from {
-		if set[v] && mark(set, to[i]) {
-			changed = true
-		}
-	}
-	return changed
-}
-
-// forward marks what varies in a block, given what varies outside.
-func (a activity) forward(b *stablehlo.Block) {
+// connect notes how values of a block depend on each other, so that what varies and
+// what is useful is found in time linear in the ops, through loops as well.
+func (a activity) connect(b *stablehlo.Block) {
 	for _, op := range b.Ops {
-		a.trackBits(op)
 		switch {
 		case isZero[op.Code] || op.Attr(StopAttr) != nil:
 		case op.Code == stablehlo.OpWhile:
 			body := op.Regions[1].Block()
-			markSame(a.varied, op.Operands, body.Args)
-			for again := true; again; again = markSame(a.varied, body.Terminator().Operands, body.Args) {
-				a.forward(body)
+			for i, arg := range body.Args {
+				a.pass(op.Operands[i], arg)
+				a.pass(body.Terminator().Operands[i], arg)
+				a.pass(arg, op.Results[i])
+				a.from[arg] = append(a.from[arg], op.Results[i]) // one is needed where the other is
 			}
-			markSame(a.varied, body.Args, op.Results)
+			a.connect(body)
 		case isControl(op):
 			for _, r := range op.Regions {
-				a.forward(r.Block())
-				markSame(a.varied, r.Block().Terminator().Operands, op.Results)
+				for i, v := range r.Block().Terminator().Operands {
+					a.pass(v, op.Results[i])
+				}
+				a.connect(r.Block())
 			}
-		case usesAny(op, a.varied):
-			for _, v := range op.Results {
-				mark(a.varied, v)
+		default:
+			for x := range op.Walk() {
+				for _, v := range x.Operands {
+					if users := a.users[v]; len(users) == 0 || users[len(users)-1] != op {
+						a.users[v] = append(users, op)
+					}
+				}
+			}
+			for _, r := range op.Results {
+				a.owner[r] = op
 			}
 		}
 	}
+}
+
+func (a activity) pass(from, to value) {
+	a.next[from] = append(a.next[from], to)
+	a.from[to] = append(a.from[to], from)
+}
+
+// marking is a set of values with tangents that grows along dependences.
+type marking struct {
+	set  map[value]bool
+	work []value // in the set, but not followed yet
+	seen map[*stablehlo.Op]bool
+}
+
+func (m *marking) add(vs ...value) {
+	for _, v := range vs {
+		if !m.set[v] && differentiable(v.Type()) {
+			m.set[v] = true
+			m.work = append(m.work, v)
+		}
+	}
+}
+
+// follow calls visit for every value of the set.
+func (m *marking) follow(visit func(v value)) {
+	for len(m.work) > 0 {
+		v := m.work[len(m.work)-1]
+		m.work = m.work[:len(m.work)-1]
+		visit(v)
+	}
+}
+
+// first reports whether it is called with an op for the first time.
+func (m *marking) first(op *stablehlo.Op) bool {
+	if m.seen[op] {
+		return false
+	}
+	m.seen[op] = true
+	return true
+}
+
+// forward marks what varies.
+func (a activity) forward(sources []value) {
+	m := &marking{set: a.varied, seen: map[*stablehlo.Op]bool{}}
+	m.add(sources...)
+	m.follow(func(v value) {
+		m.add(a.next[v]...)
+		for _, op := range a.users[v] {
+			if m.first(op) {
+				m.add(op.Results...)
+			}
+		}
+	})
+}
+
+// backward marks what is useful.
+func (a activity) backward(sinks []value) {
+	m := &marking{set: a.useful, seen: map[*stablehlo.Op]bool{}}
+	m.add(sinks...)
+	m.follow(func(v value) {
+		m.add(a.from[v]...)
+		if op := a.owner[v]; op != nil && m.first(op) {
+			for x := range op.Walk() {
+				m.add(x.Operands...)
+			}
+		}
+	})
 }
 
 // trackBits follows the bits of varied floats through integers. To make a float
 // of those again would lose the derivative without a word; a bool of them is
 // piecewise constant in any case.
-func (a activity) trackBits(op *stablehlo.Op) {
-	from := func(v value) bool { return a.bits[v] || op.Code == stablehlo.OpBitcastConvert && a.varied[v] }
-	if !slices.ContainsFunc(op.Operands, from) {
-		return
-	}
-	for _, r := range op.Results {
-		if stablehlo.DType(r.Type()).IsInteger() {
-			a.bits[r] = true
-		}
-	}
-}
-
-// usesAny reports whether an operand of op or of an op inside it is in the set.
-func usesAny(op *stablehlo.Op, set map[value]bool) bool {
-	for x := range op.Walk() {
-		if slices.ContainsFunc(x.Operands, func(v value) bool { return set[v] }) {
-			return true
-		}
-	}
-	return false
-}
-
-// backward marks what is useful in a block, given its useful results.
-func (a activity) backward(b *stablehlo.Block) {
-	for _, op := range slices.Backward(b.Ops) {
-		switch {
-		case isZero[op.Code] || op.Attr(StopAttr) != nil:
-		case op.Code == stablehlo.OpWhile:
-			body := op.Regions[1].Block()
-			for again := true; again; again = markSame(a.useful, body.Args, op.Results) {
-				markSame(a.useful, op.Results, body.Terminator().Operands)
-				a.backward(body)
-			}
-			markSame(a.useful, op.Results, body.Args)
-			markSame(a.useful, op.Results, op.Operands)
-		case isControl(op):
-			for _, r := range op.Regions {
-				markSame(a.useful, op.Results, r.Block().Terminator().Operands)
-				a.backward(r.Block())
-			}
-		case slices.ContainsFunc(op.Results, func(v value) bool { return a.useful[v] }):
-			for x := range op.Walk() {
-				for _, v := range x.Operands {
-					mark(a.useful, v)
+func (a activity) trackBits(b *stablehlo.Block) {
+	for _, op := range b.Ops {
+		from := func(v value) bool { return a.bits[v] || op.Code == stablehlo.OpBitcastConvert && a.varied[v] }
+		if slices.ContainsFunc(op.Operands, from) {
+			for _, r := range op.Results {
+				if stablehlo.DType(r.Type()).IsInteger() {
+					a.bits[r] = true
 				}
+			}
+		}
+		if isControl(op) {
+			for _, r := range op.Regions {
+				a.trackBits(r.Block())
 			}
 		}
 	}

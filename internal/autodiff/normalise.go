@@ -9,14 +9,19 @@ import (
 // taken apart that is built there, what a while carries unchanged is used from
 // outside, and scans are loops.
 func normalise(b *stablehlo.Block) {
-	m := map[value]value{}
+	m := simplify.Renames{}
+	normaliseBlock(b, m)
+	m.Apply(b)
+}
+
+// normaliseBlock leaves the renaming of what a loop uses to the end, but for what
+// its own ops look at.
+func normaliseBlock(b *stablehlo.Block, m simplify.Renames) {
 	var out []*stablehlo.Op
 	for _, op := range takeOps(b) {
-		if len(m) > 0 {
-			op.Replace(m)
-		}
+		m.Operands(op)
 		for _, r := range op.Regions {
-			normalise(r.Block())
+			normaliseBlock(r.Block(), m)
 		}
 		switch op.Code {
 		case stablehlo.OpGetTupleElement:

@@ -27,7 +27,7 @@ func isToken(v *stablehlo.Value) bool {
 }
 
 func flattenBlock(b *stablehlo.Block) {
-	w := &writer{values: map[*stablehlo.Value]*stablehlo.Value{}}
+	w := &writer{values: Renames{}}
 	groups := map[*stablehlo.Value][]*stablehlo.Value{} // what tuples and futures hold
 	for _, op := range b.Ops {
 		w.rename(op)

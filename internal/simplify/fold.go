@@ -21,7 +21,7 @@ type Evaluate func(f stablehlo.Func) ([][]byte, error)
 func Fold(f stablehlo.Func, run Evaluate) error {
 	k := &folder{known: map[*stablehlo.Value]folded{}, w: &writer{},
 		scalars: map[*stablehlo.Value]*stablehlo.Value{}, dense: map[*stablehlo.Value]*stablehlo.Value{},
-		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: map[*stablehlo.Value]*stablehlo.Value{}}
+		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: Renames{}}
 	k.block(f.Body())
 	if err := k.compute(run); err != nil {
 		return err
@@ -40,8 +40,8 @@ type folder struct {
 	dense   map[*stablehlo.Value]*stablehlo.Value // values of f in the program, all their elements in place
 	wanted  []*stablehlo.Op                       // the ops whose result is to be computed
 
-	constants map[*stablehlo.Op]*stablehlo.Op       // what takes the place of ops of f
-	values    map[*stablehlo.Value]*stablehlo.Value // and of their results
+	constants map[*stablehlo.Op]*stablehlo.Op // what takes the place of ops of f
+	values    Renames                         // and of their results
 }
 
 // folded is a constant value of f.
@@ -236,7 +236,7 @@ func (k *folder) put(b *stablehlo.Block) {
 	}
 	b.SetOps(ops)
 	for _, op := range ops {
-		rename(op, k.values)
+		k.values.Operands(op)
 		for _, r := range op.Regions {
 			k.put(r.Block())
 		}

@@ -13,7 +13,7 @@ const maxInlined = 4_000_000
 // Inline replaces calls and composites in f by the bodies of the functions
 // they name.
 func Inline(m *stablehlo.Module, f stablehlo.Func) error {
-	in := &inliner{funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true}}
+	in := &inliner{funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true}, values: Renames{}}
 	for g := range m.Funcs() {
 		in.funcs[g.Name()] = g
 	}
@@ -23,14 +23,26 @@ func Inline(m *stablehlo.Module, f stablehlo.Func) error {
 type inliner struct {
 	funcs  map[string]stablehlo.Func
 	active map[string]bool // the functions being expanded
-	ops    int
+	count  int             // the ops of the bodies that were expanded
+	values Renames         // what stands for arguments of functions and results of calls
+	out    []*stablehlo.Op // of the block being written
 }
 
 func (in *inliner) block(b *stablehlo.Block) error {
-	values := map[*stablehlo.Value]*stablehlo.Value{}
-	var out []*stablehlo.Op
-	for _, op := range b.Ops {
-		rename(op, values)
+	out := in.out
+	defer func() { in.out = out }()
+	in.out = make([]*stablehlo.Op, 0, len(b.Ops))
+	if err := in.write(b.Ops); err != nil {
+		return err
+	}
+	b.SetOps(in.out)
+	return nil
+}
+
+// write writes ops to the block, and for a call what the function's body writes.
+func (in *inliner) write(ops []*stablehlo.Op) error {
+	for _, op := range ops {
+		in.values.Operands(op)
 		callee := ""
 		switch op.Code {
 		case stablehlo.OpCall:
@@ -38,65 +50,46 @@ func (in *inliner) block(b *stablehlo.Block) error {
 		case stablehlo.OpComposite:
 			callee = op.Str("decomposition")
 		}
-		if callee == "" {
-			for _, r := range op.Regions {
-				if err := in.block(r.Block()); err != nil {
-					return err
-				}
+		if callee != "" {
+			if err := in.expand(callee, op); err != nil {
+				return err
 			}
-			out = append(out, op)
 			continue
 		}
-		body, err := in.expand(callee, op)
-		if err != nil {
-			return err
+		for _, r := range op.Regions {
+			if err := in.block(r.Block()); err != nil {
+				return err
+			}
 		}
-		t := body.Terminator()
-		for i, r := range op.Results {
-			values[r] = t.Operands[i]
-		}
-		out = append(out, body.Ops[:len(body.Ops)-1]...)
-	}
-	b.SetOps(out)
-	if len(values) > 0 { // uses inside regions
-		for _, op := range out {
-			op.Replace(values)
-		}
+		in.out = append(in.out, op)
 	}
 	return nil
 }
 
-// rename replaces the operands of op itself.
-func rename(op *stablehlo.Op, values map[*stablehlo.Value]*stablehlo.Value) {
-	for i, v := range op.Operands {
-		if w, ok := values[v]; ok {
-			op.Operands[i] = w
-		}
-	}
-}
-
-// expand returns a copy of the callee's body with the call's operands for its
-// arguments, calls inside it expanded.
-func (in *inliner) expand(callee string, call *stablehlo.Op) (*stablehlo.Block, error) {
+// expand writes a copy of the callee's body, the call's operands standing for its
+// arguments.
+func (in *inliner) expand(callee string, call *stablehlo.Op) error {
 	f, ok := in.funcs[callee]
 	switch {
 	case !ok || f.IsDeclaration():
-		return nil, fmt.Errorf("%s: there is no function @%s with a body", call.Name(), callee)
+		return fmt.Errorf("%s: there is no function @%s with a body", call.Name(), callee)
 	case in.active[callee]:
-		return nil, fmt.Errorf("%s: @%s calls itself: recursion is not supported", call.Name(), callee)
+		return fmt.Errorf("%s: @%s calls itself: recursion is not supported", call.Name(), callee)
 	}
-	m := map[*stablehlo.Value]*stablehlo.Value{}
-	c := f.Op.Clone(m)
-	body := c.Regions[0].Block()
-	args := map[*stablehlo.Value]*stablehlo.Value{}
+	body := f.Op.Clone(map[*stablehlo.Value]*stablehlo.Value{}).Regions[0].Block()
 	for i, a := range body.Args {
-		args[a] = call.Operands[i]
+		in.values[a] = call.Operands[i]
 	}
-	c.Replace(args)
-	if in.ops += len(body.Ops); in.ops > maxInlined {
-		return nil, fmt.Errorf("more than %d ops after inlining calls", maxInlined)
+	if in.count += len(body.Ops); in.count > maxInlined {
+		return fmt.Errorf("more than %d ops after inlining calls", maxInlined)
 	}
 	in.active[callee] = true
 	defer delete(in.active, callee)
-	return body, in.block(body)
+	if err := in.write(body.Ops[:len(body.Ops)-1]); err != nil {
+		return err
+	}
+	for i, v := range body.Terminator().Operands {
+		in.values[call.Results[i]] = in.values.Of(v)
+	}
+	return nil
 }

@@ -8,47 +8,19 @@ import (
 
 // HoistInvariants returns a loop without the state that its body passes on
 // unchanged, such as the weights and inputs that JAX's scans carry; inside the
-// loop the initial value is used from outside. renamed gets what stands for
-// the results of the old loop.
-func HoistInvariants(op *stablehlo.Op, renamed map[*stablehlo.Value]*stablehlo.Value) *stablehlo.Op {
+// loop the initial value is used from outside. renamed gets what stands for the
+// arguments and results of the old loop.
+func HoistInvariants(op *stablehlo.Op, renamed Renames) *stablehlo.Op {
 	body := op.Regions[1].Block()
 	next := body.Terminator().Operands
 	kept := slices.DeleteFunc(places(len(next)), func(i int) bool { return next[i] == body.Args[i] })
-	return keepState(op, kept, renamed)
+	return withState(op, kept, renamed)
 }
 
-// pruneLoop returns a loop without the state that neither a used result nor
-// the test nor a side effect depends on.
-func pruneLoop(op *stablehlo.Op, used map[*stablehlo.Value]bool, renamed map[*stablehlo.Value]*stablehlo.Value) *stablehlo.Op {
-	cond, body := op.Regions[0].Block(), op.Regions[1].Block()
-	needed := map[*stablehlo.Value]bool{}
-	for _, x := range cond.Ops {
-		markOperands(x, needed)
-	}
-	next := body.Terminator()
-	live := make([]bool, len(body.Args))
-	for again := true; again; {
-		again = false
-		for i, a := range body.Args {
-			if !live[i] && (used[op.Results[i]] || needed[cond.Args[i]] || needed[a]) {
-				live[i], again = true, true
-				needed[next.Operands[i]] = true
-			}
-		}
-		for _, x := range slices.Backward(body.Ops) {
-			if x != next && (isUsed(x, needed) || HasEffects(x)) {
-				markOperands(x, needed)
-			}
-		}
-	}
-	kept := slices.DeleteFunc(places(len(live)), func(i int) bool { return !live[i] })
-	return keepState(op, kept, renamed)
-}
-
-// keepState returns a loop with some elements of the state; where it uses the
-// others it gets their initial value. A loop that would keep all, or none,
-// stays as it is.
-func keepState(op *stablehlo.Op, kept []int, renamed map[*stablehlo.Value]*stablehlo.Value) *stablehlo.Op {
+// withState returns a loop with some elements of the state; where it uses the
+// others, their initial values stand for them in renamed. A loop that would keep
+// all, or none, stays as it is.
+func withState(op *stablehlo.Op, kept []int, renamed Renames) *stablehlo.Op {
 	if len(kept) == len(op.Operands) || len(kept) == 0 {
 		return op
 	}
@@ -70,19 +42,17 @@ func keepState(op *stablehlo.Op, kept []int, renamed map[*stablehlo.Value]*stabl
 	next.Operands = pick(next.Operands)
 	for _, r := range op.Regions {
 		block := loop.AddRegion(types...)
-		args := map[*stablehlo.Value]*stablehlo.Value{}
 		for i, a := range r.Block().Args {
-			args[a] = op.Operands[i]
+			renamed[a] = op.Operands[i]
 		}
 		for k, i := range kept {
 			old := r.Block().Args[i]
-			args[old] = block.Args[k]
+			renamed[old] = block.Args[k]
 			block.Args[k].SetName(old.Name())
 		}
 		ops := r.Block().Ops
 		r.Block().SetOps(nil)
 		for _, x := range ops {
-			x.Replace(args)
 			block.Append(x)
 		}
 	}

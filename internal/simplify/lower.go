@@ -31,7 +31,7 @@ func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value,
 }
 
 func lowerBlock(b *stablehlo.Block) error {
-	w := &writer{values: map[*stablehlo.Value]*stablehlo.Value{}}
+	w := &writer{values: Renames{}}
 	for _, op := range b.Ops {
 		if err := w.lower(op); err != nil {
 			return err

@@ -70,7 +70,7 @@ func (r *refiner) resize(v *stablehlo.Value, dims []int64) {
 }
 
 func (r *refiner) block(b *stablehlo.Block) error {
-	w := &writer{values: map[*stablehlo.Value]*stablehlo.Value{}}
+	w := &writer{values: Renames{}}
 	for _, op := range b.Ops {
 		w.rename(op)
 		w.from = op

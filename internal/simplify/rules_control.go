@@ -60,15 +60,14 @@ func whileInvariant(w *writer, op *stablehlo.Op) []*stablehlo.Value {
 	if !fit(op.Operands, op.Results) {
 		return nil
 	}
-	renamed := map[*stablehlo.Value]*stablehlo.Value{}
-	loop := HoistInvariants(op, renamed)
+	loop := HoistInvariants(op, w.values)
 	if loop == op {
 		return nil
 	}
 	w.append(loop)
 	out := make([]*stablehlo.Value, len(op.Results))
 	for i, r := range op.Results {
-		out[i] = renamed[r]
+		out[i] = w.values[r]
 	}
 	return out
 }

@@ -19,14 +19,14 @@ import "github.com/go-nx/nx/stablehlo"
 // what a rule writes is visited like the ops of the program. It leaves ops
 // behind that nobody uses: DeadCode removes them.
 func Simplify(f stablehlo.Func) {
-	s := &simplifier{values: map[*stablehlo.Value]*stablehlo.Value{}}
+	s := &simplifier{values: Renames{}}
 	s.block(f.Body())
 }
 
 type simplifier struct {
-	values map[*stablehlo.Value]*stablehlo.Value // what stands for the results of ops that are gone
-	fired  map[string]int                        // how often each rule was applied, when not nil
-	ops    []*stablehlo.Op                       // of the block being written
+	values Renames         // what stands for the results of ops that are gone
+	fired  map[string]int  // how often each rule was applied, when not nil
+	ops    []*stablehlo.Op // of the block being written
 	same   equalOps
 }
 
@@ -47,7 +47,7 @@ func (s *simplifier) block(b *stablehlo.Block) {
 // op writes an op, what a rule makes of it, or nothing where there is an equal
 // one already.
 func (s *simplifier) op(op *stablehlo.Op, depth int) {
-	rename(op, s.values)
+	s.values.Operands(op)
 	if depth < maxRewrites && s.rewrite(op, depth) {
 		return
 	}
@@ -69,7 +69,7 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 	if len(rows) == 0 || !isPlain(op) {
 		return false
 	}
-	w := &writer{from: op}
+	w := &writer{from: op, values: s.values}
 	for _, row := range rows {
 		results := row.apply(w, op)
 		if results == nil || !fit(results, op.Results) {
@@ -83,10 +83,7 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 			s.op(x, depth+1)
 		}
 		for i, r := range op.Results {
-			v := results[i]
-			if u, ok := s.values[v]; ok {
-				v = u
-			}
+			v := s.values.Of(results[i])
 			s.values[r] = v
 			if v.Name() == "" {
 				v.SetName(r.Name())

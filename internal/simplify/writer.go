@@ -11,16 +11,13 @@ import (
 // construction; tests verify the result.
 type writer struct {
 	ops    []*stablehlo.Op
-	values map[*stablehlo.Value]*stablehlo.Value // what stands for the results of ops that are gone
-	from   *stablehlo.Op                         // the op being rewritten, nil for none
+	values Renames       // what stands for the results of ops that are gone
+	from   *stablehlo.Op // the op being rewritten, nil for none
 }
 
 // current returns what stands for v now.
 func (w *writer) current(v *stablehlo.Value) *stablehlo.Value {
-	if u, ok := w.values[v]; ok {
-		return u
-	}
-	return v
+	return w.values.Of(v)
 }
 
 // rename makes op use what stands for its operands now, in its regions too.
@@ -30,7 +27,7 @@ func (w *writer) rename(op *stablehlo.Op) {
 	case len(op.Regions) > 0:
 		op.Replace(w.values)
 	default:
-		rename(op, w.values)
+		w.values.Operands(op)
 	}
 }
 

@@ -6,8 +6,12 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxSearch bounds the groups looked at to prove that merging makes no cycle.
-const maxSearch = 64
+// maxSearch bounds the groups, and maxEdges the reads, that are looked at to prove
+// that merging makes no cycle.
+const (
+	maxSearch = 64
+	maxEdges  = 512
+)
 
 // merge joins groups over the same iteration space whose kernels would read
 // the same memory: a producer with its consumer, and consumers of one value.
@@ -17,7 +21,7 @@ func (p *planner) merge(groups []*group, b *stablehlo.Block) {
 		for _, g := range sortedGroups(h.after) {
 			g, h = g.find(), h.find()
 			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) && !p.reaches(h, g, true) {
-				g.mergeInto(h)
+				p.mergeInto(g, h)
 			}
 		}
 	}
@@ -33,7 +37,7 @@ func (p *planner) merge(groups []*group, b *stablehlo.Block) {
 				g, h := other.find(), groups[i].find()
 				if g != h && v.Tensor() != nil && slices.Equal(v.Tensor().Dims, h.dims) && p.mergeable(g, h) &&
 					!p.reaches(h, g, false) && !p.reaches(g, h, false) {
-					g.mergeInto(h)
+					p.mergeInto(g, h)
 				}
 			}
 		}
@@ -72,15 +76,15 @@ func (p *planner) isForced(g *group) bool {
 // when indirect is set. It says yes when the answer is far away.
 func (p *planner) reaches(h, g *group, indirect bool) bool {
 	p.search++
-	seen, work := 1, append(p.work[:0], h)
+	seen, edges, work := 1, 0, append(p.work[:0], h)
 	defer func() { p.work = work }()
 	h.seen = p.search
 	for len(work) > 0 {
 		x := work[len(work)-1]
 		work = work[:len(work)-1]
-		for y := range x.after {
+		for _, y := range x.after {
 			y = y.find()
-			if y == g && !(indirect && x == h) {
+			if edges++; edges > maxEdges || y == g && !(indirect && x == h) {
 				return true
 			}
 			if y == g || y.seen == p.search {
@@ -96,19 +100,19 @@ func (p *planner) reaches(h, g *group, indirect bool) bool {
 	return false
 }
 
-func (g *group) mergeInto(h *group) {
+func (p *planner) mergeInto(g, h *group) {
 	h.roots = append(append([]*stablehlo.Op(nil), g.roots...), h.roots...)
 	h.size += g.size
 	if h.red == nil {
 		h.red = g.red
 	}
-	for x := range g.after {
-		h.after[x] = true
-	}
 	g.into = h
-	for x := range h.after {
-		if x.find() == h {
-			delete(h.after, x)
-		}
-	}
+	p.search++
+	after := slices.Concat(h.after, g.after)
+	h.after = slices.DeleteFunc(after, func(x *group) bool {
+		x = x.find()
+		again := x == h || x.seen == p.search
+		x.seen = p.search
+		return again
+	})
 }

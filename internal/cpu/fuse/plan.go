@@ -7,13 +7,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxGroup bounds the ops of a group, so that building kernels is linear in
-// the ops of a program.
-const maxGroup = 128
+const (
+	// maxGroup bounds the ops of a group, so that building kernels is linear in
+	// the ops of a program.
+	maxGroup = 128
+
+	// maxShared bounds the groups that compute a view of a view, each for itself:
+	// chains of views with many readers would otherwise be computed over and over.
+	maxShared = 64
+)
 
 // Build plans a function whose calls are inlined and whose shapes are static.
 func Build(f stablehlo.Func) (*Program, error) {
-	p := &planner{prog: &Program{}, buf: map[*stablehlo.Value]int{}}
+	p := &planner{prog: &Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{}, captures: captures{}}
 	main, err := p.block(f.Body(), nil)
 	if err != nil {
 		return nil, err
@@ -24,13 +30,15 @@ func Build(f stablehlo.Func) (*Program, error) {
 
 // planner plans a block and, with the same buffers, those inside it.
 type planner struct {
-	prog   *Program
-	buf    map[*stablehlo.Value]int // the buffers of the values in memory
-	groups map[*stablehlo.Op][]*group
-	forced map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
-	made   []*stablehlo.Value     // the values of the buffers, in order
-	search int                    // the number of the search for a path between groups
-	work   []*group               // its memory
+	prog     *Program
+	buf      map[*stablehlo.Value]int // the buffers of the values in memory
+	groups   map[*stablehlo.Op][]*group
+	forced   map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
+	kernels  map[*stablehlo.Op]bool // what isKernel said of ops
+	captures captures
+	made     []*stablehlo.Value // the values of the buffers, in order
+	search   int                // the number of the search among groups
+	work     []*group           // its memory
 }
 
 // group is a set of ops whose results are computed by one kernel, with those
@@ -42,17 +50,22 @@ type group struct {
 	dims  []int64         // the common shape of the roots (of their inputs for reductions)
 	red   []int64         // the reduced dimensions, nil when no root reduces
 	lib   *stablehlo.Op   // the op of a step without kernel
-	after map[*group]bool // the groups whose results this one reads
+	after []*group        // the groups whose results this one reads
 	into  *group          // the group this one was merged into
 	reads []*stablehlo.Value
 	seen  int // the last search that came here
 }
 
+// find returns the group that g is part of by now.
 func (g *group) find() *group {
-	for g.into != nil {
-		g = g.into
+	last := g
+	for last.into != nil {
+		last = last.into
 	}
-	return g
+	for g != last { // shorten the way
+		g, g.into = g.into, last
+	}
+	return last
 }
 
 // buffer returns the buffer of a value in memory.
@@ -109,6 +122,19 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*Block, error) {
 	return out, nil
 }
 
+// isKernel is the function of that name, which looks at whole regions, remembered.
+func (p *planner) isKernel(op *stablehlo.Op) bool {
+	if len(op.Regions) == 0 {
+		return isKernel(op)
+	}
+	is, ok := p.kernels[op]
+	if !ok {
+		is = isKernel(op)
+		p.kernels[op] = is
+	}
+	return is
+}
+
 // isKernel reports whether the op becomes part of a kernel.
 func isKernel(op *stablehlo.Op) bool {
 	switch {
@@ -140,7 +166,7 @@ func isFree(op *stablehlo.Op) bool {
 // kernels of group g rather than read from memory.
 func (p *planner) inlined(op *stablehlo.Op, g *group) bool {
 	groups, ok := p.groups[op]
-	if !ok || !isKernel(op) || op.Code == stablehlo.OpReduce {
+	if !ok || op.Code == stablehlo.OpReduce || !p.isKernel(op) {
 		return false
 	}
 	if len(groups) == 1 && groups[0].isRoot(op) {
@@ -164,27 +190,27 @@ func (g *group) isRoot(op *stablehlo.Op) bool {
 func (p *planner) assign(b *stablehlo.Block) []*group {
 	p.groups = map[*stablehlo.Op][]*group{}
 	consumers := map[*stablehlo.Op][]*stablehlo.Op{}
-	escapes := map[*stablehlo.Op]bool{}
+	escapes := map[*stablehlo.Op]bool{} // read from memory, wherever their consumers are
 	for _, op := range b.Ops {
-		for _, v := range op.Operands {
+		for i, v := range op.Operands {
 			if d := v.Op(); d != nil && d.Block() == b {
-				consumers[d] = append(consumers[d], op)
+				if list := consumers[d]; len(list) == 0 || list[len(list)-1] != op {
+					consumers[d] = append(list, op)
+				}
+				if op.Code == stablehlo.OpReduce && i >= len(op.Operands)/2 {
+					escapes[d] = true // an initial value
+				}
 			}
 		}
-		for inner := range op.Walk() {
-			if inner == op {
-				continue
-			}
-			for _, v := range inner.Operands {
-				if d := v.Op(); d != nil && d.Block() == b {
-					escapes[d] = true // used in a region
-				}
+		for _, v := range p.captures.of(op) {
+			if d := v.Op(); d != nil && d.Block() == b {
+				escapes[d] = true // used in a region
 			}
 		}
 	}
 	var groups []*group
 	start := func(op *stablehlo.Op) *group {
-		g := &group{id: len(groups), roots: []*stablehlo.Op{op}, size: 1, after: map[*group]bool{}}
+		g := &group{id: len(groups), roots: []*stablehlo.Op{op}, size: 1}
 		groups = append(groups, g)
 		return g
 	}
@@ -193,7 +219,7 @@ func (p *planner) assign(b *stablehlo.Block) []*group {
 		if op == b.Terminator() {
 			continue
 		}
-		if !isKernel(op) {
+		if !p.isKernel(op) {
 			g := start(op)
 			g.lib = op
 			p.groups[op] = []*group{g}
@@ -229,12 +255,13 @@ func (p *planner) assign(b *stablehlo.Block) []*group {
 // consumerGroups returns the groups that the consumers of op belong to, and
 // whether op must be in memory for one of them.
 func (p *planner) consumerGroups(op *stablehlo.Op, consumers []*stablehlo.Op, b *stablehlo.Block) (set []*group, memory bool) {
+	p.search++
 	for _, c := range consumers {
-		if c == b.Terminator() || !isKernel(c) {
+		if c == b.Terminator() || !p.isKernel(c) {
 			return nil, true
 		}
-		if c.Code == stablehlo.OpReduce && slices.ContainsFunc(c.Operands[len(c.Operands)/2:], func(v *stablehlo.Value) bool { return v.Op() == op }) {
-			return nil, true // an initial value
+		if isView(c) && len(p.groups[c]) > maxShared && len(op.Operands) > 0 {
+			return nil, true
 		}
 		if c.Code == stablehlo.OpBroadcastInDim && !isFree(op) {
 			n, _ := op.Result().Tensor().NumElems()
@@ -244,11 +271,8 @@ func (p *planner) consumerGroups(op *stablehlo.Op, consumers []*stablehlo.Op, b 
 			}
 		}
 		for _, g := range p.groups[c] {
-			seen := false
-			for _, h := range set {
-				seen = seen || g == h
-			}
-			if !seen {
+			if g.seen != p.search {
+				g.seen = p.search
 				set = append(set, g)
 			}
 		}
@@ -315,7 +339,7 @@ func (p *planner) edges(groups []*group) {
 			in := p.groups[d]
 			if len(in) == 1 && in[0].isRoot(d) {
 				if in[0] != g {
-					g.after[in[0]] = true
+					g.after = append(g.after, in[0])
 					g.reads = append(g.reads, v)
 				}
 				return
@@ -325,10 +349,11 @@ func (p *planner) edges(groups []*group) {
 			}
 		}
 		for _, r := range g.roots {
-			for op := range r.Walk() {
-				for _, o := range op.Operands {
-					visit(o)
-				}
+			for _, o := range r.Operands {
+				visit(o)
+			}
+			for _, o := range p.captures.of(r) {
+				visit(o)
 			}
 		}
 	}
@@ -336,7 +361,7 @@ func (p *planner) edges(groups []*group) {
 	for i := len(groups) - 1; i >= 0; i-- {
 		if g := groups[i]; g.lib != nil && g.lib.Code.Info().Traits&stablehlo.SideEffects != 0 {
 			if last != nil {
-				g.after[last] = true
+				g.after = append(g.after, last)
 			}
 			last = g
 		}
@@ -366,16 +391,9 @@ func (p *planner) order(groups []*group, b *stablehlo.Block) []*group {
 	return out
 }
 
-// sortedGroups returns the groups of a set in program order.
-func sortedGroups(set map[*group]bool) []*group {
-	out := make([]*group, 0, len(set))
-	for g := range set {
-		out = append(out, g)
-	}
-	for i := 1; i < len(out); i++ {
-		for j := i; j > 0 && out[j].id > out[j-1].id; j-- {
-			out[j], out[j-1] = out[j-1], out[j]
-		}
-	}
+// sortedGroups returns the groups of a list in program order.
+func sortedGroups(list []*group) []*group {
+	out := slices.Clone(list)
+	slices.SortFunc(out, func(g, h *group) int { return h.id - g.id })
 	return out
 }

@@ -13,43 +13,51 @@ const regionLength = 1 << 20
 
 // Captures returns the values that the regions of op use and do not define, in
 // the order of their first use. They become operands of its step, after its own.
-func Captures(op *stablehlo.Op) []*stablehlo.Value {
-	var out []*stablehlo.Value
-	seen := map[*stablehlo.Value]bool{}
+func Captures(op *stablehlo.Op) []*stablehlo.Value { return captures{}.of(op) }
+
+// captures remembers what ops capture: that of an op is found from that of the ops
+// directly inside it, so that regions inside regions are looked at once.
+type captures map[*stablehlo.Op][]*stablehlo.Value
+
+func (c captures) of(op *stablehlo.Op) []*stablehlo.Value {
+	if len(op.Regions) == 0 {
+		return nil
+	}
+	out, ok := c[op]
+	if ok {
+		return out
+	}
+	seen := map[*stablehlo.Value]bool{} // or defined inside
 	for _, r := range op.Regions {
-		inside := map[*stablehlo.Block]bool{}
 		for _, b := range r.Blocks {
-			markBlocks(b, inside)
-		}
-		for _, b := range r.Blocks {
+			for _, a := range b.Args {
+				seen[a] = true
+			}
 			for _, inner := range b.Ops {
-				for x := range inner.Walk() {
-					for _, v := range x.Operands {
-						at := v.Block()
-						if d := v.Op(); d != nil {
-							at = d.Block()
-						}
-						if !inside[at] && !seen[v] {
-							seen[v] = true
-							out = append(out, v)
-						}
-					}
+				for _, v := range inner.Results {
+					seen[v] = true
 				}
 			}
 		}
 	}
-	return out
-}
-
-func markBlocks(b *stablehlo.Block, inside map[*stablehlo.Block]bool) {
-	inside[b] = true
-	for _, op := range b.Ops {
-		for _, r := range op.Regions {
-			for _, inner := range r.Blocks {
-				markBlocks(inner, inside)
+	add := func(vs []*stablehlo.Value) {
+		for _, v := range vs {
+			if !seen[v] {
+				seen[v] = true
+				out = append(out, v)
 			}
 		}
 	}
+	for _, r := range op.Regions {
+		for _, b := range r.Blocks {
+			for _, inner := range b.Ops {
+				add(inner.Operands)
+				add(c.of(inner))
+			}
+		}
+	}
+	c[op] = out
+	return out
 }
 
 // Region returns the kernel that applies a region on scalars to vectors: its

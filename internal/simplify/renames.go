@@ -1,0 +1,49 @@
+package simplify
+
+import "github.com/go-nx/nx/stablehlo"
+
+// Renames says which value stands for one that is gone. That may be gone, too:
+// then what stands for it does. Passes collect renames and apply them once, so that
+// their time does not grow with the depth of an op.
+type Renames map[*stablehlo.Value]*stablehlo.Value
+
+// Of returns what stands for a value.
+func (r Renames) Of(v *stablehlo.Value) *stablehlo.Value {
+	w, ok := r[v]
+	if !ok {
+		return v
+	}
+	for {
+		next, ok := r[w]
+		if !ok {
+			break
+		}
+		w = next
+	}
+	for v != w { // shorten the way
+		v, r[v] = r[v], w
+	}
+	return w
+}
+
+// Operands renames the operands of an op, but not those of the ops inside it.
+func (r Renames) Operands(op *stablehlo.Op) {
+	if len(r) == 0 {
+		return
+	}
+	for i, v := range op.Operands {
+		op.Operands[i] = r.Of(v)
+	}
+}
+
+// Apply renames the operands of all ops of a block and inside it.
+func (r Renames) Apply(b *stablehlo.Block) {
+	if len(r) == 0 {
+		return
+	}
+	for _, op := range b.Ops {
+		for x := range op.Walk() {
+			r.Operands(x)
+		}
+	}
+}
