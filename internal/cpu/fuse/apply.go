@@ -69,7 +69,7 @@ func (e *exprs) apply(op *stablehlo.Op, args []kernel.Value) kernel.Value {
 func (e *exprs) emit(o kernel.Op, t, arg dtype.Type, args ...kernel.Value) kernel.Value {
 	in := kernel.Instr{Op: o, Type: kernel.Register(t)}
 	copy(in.Args[:], args)
-	if kernel.Register(arg) != in.Type {
+	if kernel.Register(arg) != in.Type && o != kernel.Select {
 		in.From = kernel.Register(arg)
 	}
 	if o.DependsOnWidth() {

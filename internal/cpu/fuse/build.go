@@ -156,6 +156,11 @@ func (e *exprs) reduction(op *stablehlo.Op, full view) (*kernel.Reduction, *stab
 		red.Inits = append(red.Inits, kernel.Access{Param: init.Param})
 	}
 	body := op.Regions[0].Block()
+	if kind := FoldKind(body); kind != kernel.Invalid {
+		combine, result := kernel.FoldBy(kind, red.Types[0])
+		red.Kind, red.Combine, red.Results = kind, combine, []kernel.Value{result}
+		return red, nil, nil
+	}
 	sub := &exprs{p: e.p, group: e.group, body: &red.Combine}
 	args := make([]kernel.Value, 2*n)
 	for i := range args {
@@ -166,6 +171,5 @@ func (e *exprs) reduction(op *stablehlo.Op, full view) (*kernel.Reduction, *stab
 		return nil, nil, fmt.Errorf("cpu: %s: %w", op.Name(), err)
 	}
 	red.Results = out
-	red.Kind = FoldKind(body)
 	return red, nil, nil
 }

@@ -106,6 +106,9 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*Block, error) {
 			return nil, err
 		}
 		if !again {
+			for i := range steps {
+				p.prog.setParams(&steps[i])
+			}
 			out.Steps, out.Groups = steps, p.rowGroups(steps)
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -30,6 +31,26 @@ func TestPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for i := range p.Main.Steps {
+			if k := p.Main.Steps[i].Kernel; k != nil {
+				sameAfterReading(t, k)
+			}
+		}
 		return p.Kernels()
 	})
+}
+
+// sameAfterReading checks that the text of a kernel says all of it.
+func sameAfterReading(t *testing.T, k *kernel.Kernel) {
+	t.Helper()
+	again, err := kernel.Parse(k.String())
+	if err == nil {
+		err = again.Verify()
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, k)
+	}
+	if again.String() != k.String() {
+		t.Errorf("read back:\n%s\nfrom\n%s", again, k)
+	}
 }

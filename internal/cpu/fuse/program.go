@@ -44,6 +44,17 @@ type Step struct {
 	Blocks []*Block // the regions of Op
 }
 
+// setParams tells the kernel of a step what its buffers are.
+func (p *Program) setParams(s *Step) {
+	if s.Kernel == nil {
+		return
+	}
+	for _, b := range s.Params() {
+		n, _ := p.Buffers[b].Type.NumElems()
+		s.Kernel.Params = append(s.Kernel.Params, kernel.Param{Type: p.Buffers[b].Type.DType(), Elems: n})
+	}
+}
+
 // SizeBytes returns the bytes of the buffer.
 func (b *Buffer) SizeBytes() int64 {
 	n, _ := b.Type.NumElems()

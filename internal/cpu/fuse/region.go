@@ -72,6 +72,15 @@ func Region(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kernel.K
 	k := &kernel.Kernel{Name: "region", Dims: []int64{regionLength}}
 	e := &exprs{body: &k.Body, fold: map[*stablehlo.Value]kernel.Value{}}
 	e.dims = k.Dims
+	for _, a := range b.Args {
+		k.Params = append(k.Params, kernel.Param{Type: a.Tensor().DType(), Elems: regionLength})
+	}
+	for _, v := range results {
+		k.Params = append(k.Params, kernel.Param{Type: v.Tensor().DType(), Elems: regionLength})
+	}
+	for _, c := range captures {
+		k.Params = append(k.Params, kernel.Param{Type: c.Tensor().DType(), Elems: 1})
+	}
 	load := func(v *stablehlo.Value, param int, stride int64) {
 		t := v.Tensor().DType()
 		e.fold[v] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t,

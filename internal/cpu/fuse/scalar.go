@@ -116,8 +116,7 @@ func FoldKind(b *stablehlo.Block) kernel.Op {
 	if !(op.Operands[0] == b.Args[0] && op.Operands[1] == b.Args[1] || op.Operands[0] == b.Args[1] && op.Operands[1] == b.Args[0]) {
 		return kernel.Invalid
 	}
-	switch k := scalarOps[op.Code]; k {
-	case kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor:
+	if k := scalarOps[op.Code]; kernel.Folds(k) {
 		return k
 	}
 	return kernel.Invalid

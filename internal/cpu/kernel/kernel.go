@@ -16,9 +16,20 @@ type Kernel struct {
 	// dimensions are reduced when Reduce is set.
 	Dims       []int64
 	NumReduced int
-	Body       Body
-	Stores     []Store     // element-wise outputs, over all of Dims
-	Reduces    []Reduction // reductions over the last NumReduced dimensions
+	Params     []Param // the buffers
+	// Flush says that subnormal numbers may count as 0: operands and results of the
+	// arithmetic on F32 and F64. The portable tier keeps them.
+	Flush   bool
+	Body    Body
+	Stores  []Store     // element-wise outputs, over all of Dims
+	Reduces []Reduction // reductions over the last NumReduced dimensions
+}
+
+// Param is a buffer that a kernel reads or writes: so many elements of a type. What the
+// accesses of the kernel reach is inside.
+type Param struct {
+	Type  dtype.Type
+	Elems int64
 }
 
 // Body is a list of instructions in SSA form: a Value is an index into it.
@@ -53,15 +64,7 @@ type Instr struct {
 // Register returns the type of the register that the instruction fills.
 func (in *Instr) Register() dtype.Type { return Register(in.Type) }
 
-// Access maps a point of the iteration space to an element:
-// Offset + Σ Strides[d]*index[d], in elements.
-type Access struct {
-	Param   int // the parameter (buffer) loaded or stored; unused by Index
-	Offset  int64
-	Strides []int64 // as many as Dims
-}
-
-// Store writes Value to memory as elements of type Type.
+// Store writes Value to memory as elements of type Type, rounded to it.
 type Store struct {
 	Value Value
 	Type  dtype.Type
@@ -78,30 +81,36 @@ type Reduction struct {
 	Inits   []Access     // rank-0 parameters (all strides 0)
 	Combine Body
 	Results []Value  // values of Combine
-	Kind    Op       // Add, Mul, Max, Min, And, Or, Xor when Combine is just that; else Invalid
+	Kind    Op       // of a fold by one operation, whose body is that of FoldBy; else Invalid
 	At      []Access // over Dims without the reduced ones
+}
+
+// Accesses calls visit for all accesses of the kernel to memory, with what lies there
+// and the dimensions it is over.
+func (k *Kernel) Accesses(visit func(a *Access, t dtype.Type, dims []int64)) {
+	for i := range k.Body.Instrs {
+		if in := &k.Body.Instrs[i]; in.Op == Load {
+			visit(in.At, in.Type, k.Dims)
+		}
+	}
+	for i := range k.Stores {
+		visit(&k.Stores[i].At, k.Stores[i].Type, k.Dims)
+	}
+	for i := range k.Reduces {
+		r := &k.Reduces[i]
+		for j := range r.Inits {
+			visit(&r.Inits[j], r.Types[j], nil)
+		}
+		for j := range r.At {
+			visit(&r.At[j], r.Types[j], k.Dims[:len(k.Dims)-k.NumReduced])
+		}
+	}
 }
 
 // NumParams returns the number of parameters that the kernel mentions.
 func (k *Kernel) NumParams() int {
 	n := 0
-	see := func(a *Access) { n = max(n, a.Param+1) }
-	for i := range k.Body.Instrs {
-		if in := &k.Body.Instrs[i]; in.Op == Load {
-			see(in.At)
-		}
-	}
-	for i := range k.Stores {
-		see(&k.Stores[i].At)
-	}
-	for i := range k.Reduces {
-		for j := range k.Reduces[i].Inits {
-			see(&k.Reduces[i].Inits[j])
-		}
-		for j := range k.Reduces[i].At {
-			see(&k.Reduces[i].At[j])
-		}
-	}
+	k.Accesses(func(a *Access, _ dtype.Type, _ []int64) { n = max(n, a.Param+1) })
 	return n
 }
 
@@ -141,13 +150,13 @@ func NeedsRound(t dtype.Type) bool { return Register(t) != t }
 // parameter p: every point reads there, if anything, the very element that it
 // writes, and writes it after all reading. Reductions read more than one point.
 func (k *Kernel) Replaces(p int) bool {
-	if len(k.Stores) != 1 || len(k.Reduces) > 0 {
+	if len(k.Stores) != 1 || len(k.Reduces) > 0 || !k.Stores[0].At.IsAffine() {
 		return false
 	}
 	st := &k.Stores[0]
 	for i := range k.Body.Instrs {
 		in := &k.Body.Instrs[i]
-		if in.Op == Load && in.At.Param == p && (in.Type.Size() != st.Type.Size() || !k.sameElement(in.At, &st.At)) {
+		if in.Op == Load && in.At.Param == p && (!in.At.IsAffine() || in.Type.Size() != st.Type.Size() || !k.sameElement(in.At, &st.At)) {
 			return false
 		}
 	}

@@ -37,6 +37,9 @@ func (k *Kernel) RowLocal(p int, rows []int64, elems int64) bool {
 // rowLocal reports whether the access, whose strides are over dims or fewer of them,
 // stays in the row, of width elements, of its point.
 func (a *Access) rowLocal(dims, rows []int64, width int64) bool {
+	if len(a.Lookups) > 0 {
+		return false
+	}
 	below := width
 	for d := len(rows) - 1; d >= 0; d-- {
 		if rows[d] > 1 && (d >= len(a.Strides) || a.Strides[d] != below) {

@@ -2,48 +2,123 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 )
 
 // Verify reports a kernel that breaks a rule of the IR: values defined before
 // their use, operands of the types that their instruction takes, accesses with a
-// stride for each dimension, as many folds as values.
+// stride for each dimension and inside their parameter, as many folds as values.
+// Generators rely on it: code that they make of a kernel that passes touches no other
+// memory.
 func (k *Kernel) Verify() error {
-	if k.NumReduced < 0 || k.NumReduced > len(k.Dims) || k.NumReduced > 0 && len(k.Reduces) == 0 {
-		return fmt.Errorf("kernel %s: %d of %d dimensions are reduced by %d folds", k.Name, k.NumReduced, len(k.Dims), len(k.Reduces))
-	}
-	for _, d := range k.Dims {
-		if d < 0 {
-			return fmt.Errorf("kernel %s: negative size in %v", k.Name, k.Dims)
-		}
-	}
-	if err := k.Body.verify(len(k.Dims), 0); err != nil {
+	if err := k.verify(); err != nil {
 		return fmt.Errorf("kernel %s: %w", k.Name, err)
 	}
+	return nil
+}
+
+func (k *Kernel) verify() error {
+	if k.NumReduced < 0 || k.NumReduced > len(k.Dims) || k.NumReduced > 0 && len(k.Reduces) == 0 {
+		return fmt.Errorf("%d of %d dimensions are reduced by %d folds", k.NumReduced, len(k.Dims), len(k.Reduces))
+	}
+	if err := k.verifySizes(); err != nil {
+		return err
+	}
+	if err := k.Body.verify(len(k.Dims), 0); err != nil {
+		return err
+	}
 	for i, s := range k.Stores {
-		if !k.Body.has(s.Value) || len(s.At.Strides) != len(k.Dims) || s.At.Param < 0 {
-			return fmt.Errorf("kernel %s: store %d of %%%d to p%d%s", k.Name, i, s.Value, s.At.Param, s.At.text())
+		if !k.Body.has(s.Value) || len(s.At.Strides) != len(k.Dims) || s.At.Param < 0 || len(s.At.Guards) > 0 {
+			return fmt.Errorf("store %d of %%%d to p%d%s", i, s.Value, s.At.Param, s.At.text())
 		}
 		if have, want := k.Body.Instrs[s.Value].Register(), Register(s.Type); have != want {
-			return fmt.Errorf("kernel %s: store %d of a %s as %s", k.Name, i, have, s.Type)
+			return fmt.Errorf("store %d of a %s as %s", i, have, s.Type)
+		}
+		for _, l := range s.At.Lookups {
+			if err := k.Body.verifyLookup(l, Value(len(k.Body.Instrs))); err != nil {
+				return fmt.Errorf("store %d: %w", i, err)
+			}
+			if !k.Body.uniform()[l.Index] {
+				return fmt.Errorf("store %d: two points may write to one place", i)
+			}
 		}
 	}
 	for i := range k.Reduces {
 		if err := k.verifyFold(&k.Reduces[i]); err != nil {
-			return fmt.Errorf("kernel %s: fold %d: %w", k.Name, i, err)
+			return fmt.Errorf("fold %d: %w", i, err)
+		}
+	}
+	return k.verifyBounds()
+}
+
+// verifySizes checks that the points of the iteration space can be counted.
+func (k *Kernel) verifySizes() error {
+	var c checked
+	n := int64(1)
+	for _, d := range k.Dims {
+		if d < 0 {
+			return fmt.Errorf("negative size in %v", k.Dims)
+		}
+		n = c.mul(n, max(d, 1))
+	}
+	if c.overflow {
+		return fmt.Errorf("%v has more points than can be counted", k.Dims)
+	}
+	for i, p := range k.Params {
+		if !p.Type.IsValid() || p.Elems < 0 {
+			return fmt.Errorf("p%d has %d elements of type %s", i, p.Elems, p.Type)
 		}
 	}
 	return nil
 }
 
+// verifyBounds proves that no access leaves its parameter.
+func (k *Kernel) verifyBounds() error {
+	var err error
+	k.Accesses(func(a *Access, t dtype.Type, dims []int64) {
+		if err != nil {
+			return
+		}
+		if a.Param < 0 || a.Param >= len(k.Params) {
+			err = fmt.Errorf("there is no p%d", a.Param)
+			return
+		}
+		p := k.Params[a.Param]
+		if p.Type != t {
+			err = fmt.Errorf("p%d holds %s, not %s", a.Param, p.Type, t)
+			return
+		}
+		for _, n := range dims {
+			if n == 0 {
+				return
+			}
+		}
+		if s, ok := a.reach(dims); !ok || s.lo <= s.hi && (s.lo < 0 || s.hi >= p.Elems) {
+			err = fmt.Errorf("elements %d to %d of p%d, which has %d", s.lo, s.hi, a.Param, p.Elems)
+		}
+	})
+	return err
+}
+
 func (k *Kernel) verifyFold(r *Reduction) error {
 	n := len(r.Values)
 	if len(r.Types) != n || len(r.Inits) != n || len(r.Results) != n || len(r.At) != n {
-		return fmt.Errorf("%d values, %d types, %d initial values, %d results, %d places", n, len(r.Types), len(r.Inits), len(r.Results), len(r.At))
+		return fmt.Errorf("%d values, %d types, %d initial values, %d results, %d places",
+			n, len(r.Types), len(r.Inits), len(r.Results), len(r.At))
 	}
 	if err := r.Combine.verify(0, 2*n); err != nil {
 		return err
+	}
+	for i := range r.Combine.Instrs {
+		in := &r.Combine.Instrs[i]
+		if in.At != nil {
+			return fmt.Errorf("%%%d = %s: the body of a fold depends on its arguments alone", i, in.Op)
+		}
+		if in.Op == Arg && in.Type != Register(r.Types[in.Arg%n]) {
+			return fmt.Errorf("%%%d: argument %d is no %s", i, in.Arg, in.Type)
+		}
 	}
 	for i, v := range r.Values {
 		if !k.Body.has(v) || k.Body.Instrs[v].Register() != Register(r.Types[i]) {
@@ -52,20 +127,48 @@ func (k *Kernel) verifyFold(r *Reduction) error {
 		if x := r.Results[i]; !r.Combine.has(x) || r.Combine.Instrs[x].Register() != Register(r.Types[i]) {
 			return fmt.Errorf("result %%%d is no %s", x, r.Types[i])
 		}
-		if len(r.At[i].Strides) != len(k.Dims)-k.NumReduced || r.At[i].Param < 0 {
+		if len(r.At[i].Strides) != len(k.Dims)-k.NumReduced || r.At[i].Param < 0 || !r.At[i].IsAffine() {
 			return fmt.Errorf("result %d at p%d%s", i, r.At[i].Param, r.At[i].text())
 		}
+		if a := &r.Inits[i]; len(a.Strides) != 0 || !a.IsAffine() {
+			return fmt.Errorf("initial value %d at p%d%s", i, a.Param, a.text())
+		}
+	}
+	if r.Kind != Invalid && (n != 1 || !r.isPlain()) {
+		return fmt.Errorf("its body is not that of %s", r.Kind)
 	}
 	return nil
 }
 
 func (b *Body) has(v Value) bool { return v >= 0 && int(v) < len(b.Instrs) }
 
+// uniform says of each value whether it is the same at all points.
+func (b *Body) uniform() []bool {
+	same := make([]bool, len(b.Instrs))
+	for i := range b.Instrs {
+		in := &b.Instrs[i]
+		same[i] = in.At == nil || in.At.isFixed()
+		for _, a := range in.Operands() {
+			same[i] = same[i] && same[a]
+		}
+	}
+	return same
+}
+
+// isFixed reports whether the access reads one place at all points, lookups apart.
+func (a *Access) isFixed() bool {
+	zero := func(strides []int64) bool { return !slices.ContainsFunc(strides, func(s int64) bool { return s != 0 }) }
+	return zero(a.Strides) && !slices.ContainsFunc(a.Guards, func(g Guard) bool { return !zero(g.Strides) })
+}
+
 // verify checks the instructions of a body over rank dimensions with a number
 // of arguments.
 func (b *Body) verify(rank, args int) error {
 	for i := range b.Instrs {
 		in := &b.Instrs[i]
+		if in.Op == Invalid || in.Op >= numOps {
+			return fmt.Errorf("%%%d: no operation", i)
+		}
 		if err := b.verifyInstr(Value(i), in, rank, args); err != nil {
 			return fmt.Errorf("%%%d = %s: %w", i, in.Op, err)
 		}
@@ -74,57 +177,122 @@ func (b *Body) verify(rank, args int) error {
 }
 
 func (b *Body) verifyInstr(v Value, in *Instr, rank, args int) error {
-	if in.Op == Invalid || in.Op >= numOps {
-		return fmt.Errorf("no operation")
-	}
-	if !in.Type.IsValid() || NeedsRound(in.Type) && !in.Op.isNarrow() {
+	row := &rows[in.Op]
+	if !in.Type.IsValid() || NeedsRound(in.Type) && row.width == wide {
 		return fmt.Errorf("%s is no type of a register", in.Type)
 	}
-	for _, a := range in.Args[:in.Op.NumArgs()] {
+	if in.Op == Round && !NeedsRound(in.Type) {
+		return fmt.Errorf("%s has a register of its own", in.Type)
+	}
+	if err := in.verifyFields(rank, args); err != nil {
+		return err
+	}
+	for _, a := range in.Operands() {
 		if a < 0 || a >= v {
 			return fmt.Errorf("operand %%%d is not defined before", a)
 		}
 	}
-	switch in.Op {
-	case Load, Index:
-		if in.At == nil || len(in.At.Strides) != rank || in.Op == Load && in.At.Param < 0 {
-			return fmt.Errorf("a wrong access")
+	if in.At != nil {
+		for _, l := range in.At.Lookups {
+			if err := b.verifyLookup(l, v); err != nil {
+				return err
+			}
 		}
-		return nil
-	case Arg:
-		if in.Arg < 0 || in.Arg >= args {
-			return fmt.Errorf("argument %d of %d", in.Arg, args)
+		if len(in.At.Guards) > 0 && b.Instrs[in.At.Fill].Register() != in.Register() {
+			return fmt.Errorf("a %s filled with %s", in.Type, b.Instrs[in.At.Fill].Type)
 		}
-		return nil
 	}
 	return b.verifyTypes(in)
 }
 
-// verifyTypes checks the types of the operands.
-func (b *Body) verifyTypes(in *Instr) error {
-	arg := func(i int) dtype.Type { return b.Instrs[in.Args[i]].Register() }
-	want := in.Register()
-	if in.From != dtype.Invalid {
-		want = Register(in.From)
+// verifyFields checks that the instruction has the fields that its operation has.
+func (in *Instr) verifyFields(rank, args int) error {
+	has := rows[in.Op].fields
+	switch {
+	case (has&hasAt != 0) != (in.At != nil):
+		return fmt.Errorf("a missing access, or one too many")
+	case has&hasBits == 0 && in.Bits != [2]uint64{}, has&hasArg == 0 && in.Arg != 0, (has&hasFunc != 0) != (in.Func != ""),
+		has&hasPrecision == 0 && (in.ExponentBits != 0 || in.MantissaBits != 0):
+		return fmt.Errorf("it has other fields than its operation")
+	case has&hasPrecision != 0 && (in.ExponentBits < 1 || in.MantissaBits < 0):
+		return fmt.Errorf("a precision of %d and %d bits", in.ExponentBits, in.MantissaBits)
+	case has&hasArg != 0 && (in.Arg < 0 || in.Arg >= args):
+		return fmt.Errorf("argument %d of %d", in.Arg, args)
 	}
-	switch in.Op {
-	case Select:
-		if arg(0) != dtype.Bool || arg(1) != in.Type || arg(2) != in.Type {
+	if in.At == nil {
+		return nil
+	}
+	ok := len(in.At.Strides) == rank
+	for i := range in.At.Guards {
+		ok = ok && len(in.At.Guards[i].Strides) == rank && in.At.Guards[i].Size >= 0
+	}
+	if in.Op == Index {
+		ok = ok && in.At.IsAffine()
+	}
+	if !ok || in.Op == Load && in.At.Param < 0 {
+		return fmt.Errorf("a wrong access")
+	}
+	return nil
+}
+
+func (b *Body) verifyLookup(l Lookup, before Value) error {
+	if l.Index < 0 || l.Index >= before {
+		return fmt.Errorf("index %%%d is not defined before", l.Index)
+	}
+	if t := b.Instrs[l.Index].Register(); !t.IsInteger() || l.Limit < 0 {
+		return fmt.Errorf("an index of type %s up to %d", t, l.Limit)
+	}
+	return nil
+}
+
+// verifyTypes checks the types of the operands and of the result.
+func (b *Body) verifyTypes(in *Instr) error {
+	row := &rows[in.Op]
+	arg := func(i int) dtype.Type { return b.Instrs[in.Args[i]].Register() }
+	operand := in.Register()
+	if in.From != dtype.Invalid {
+		if !in.From.IsValid() {
+			return fmt.Errorf("no type")
+		}
+		operand = Register(in.From)
+	}
+	if row.fields&hasFrom == 0 && in.From != dtype.Invalid && (NeedsRound(in.From) || in.From == in.Type) {
+		return fmt.Errorf("operands of type %s", in.From)
+	}
+	if in.Op == Select {
+		if arg(0) != dtype.Bool || arg(1) != in.Type || arg(2) != in.Type || in.From != dtype.Invalid {
 			return fmt.Errorf("a choice of %s between %s and %s by %s", in.Type, arg(1), arg(2), arg(0))
 		}
 		return nil
-	case Real, Imag:
-		want = in.Type.Complex()
-	case Complex:
-		want = in.Type.Real()
 	}
-	for i := range in.Op.NumArgs() {
-		if arg(i) != want {
-			return fmt.Errorf("operand %d is a %s, not a %s", i, arg(i), want)
+	for i := range row.args {
+		if arg(i) != operand {
+			return fmt.Errorf("operand %d is a %s, not a %s", i, arg(i), operand)
 		}
 	}
-	if in.Op.IsCompare() && in.Type != dtype.Bool {
-		return fmt.Errorf("a comparison of type %s", in.Type)
+	if !row.on.has(operand) {
+		return fmt.Errorf("it has no meaning for %s", operand)
+	}
+	want := operand
+	switch row.result {
+	case boolType:
+		want = dtype.Bool
+	case partType:
+		want = operand.Real()
+	case wholeType:
+		want = operand.Complex()
+	case anyType:
+		want = in.Register()
+	}
+	switch {
+	case in.Register() != want:
+		return fmt.Errorf("it makes a %s, not a %s", want, in.Register())
+	case row.fields&hasFrom != 0 && in.From == dtype.Invalid:
+		return fmt.Errorf("from no type")
+	case in.Op == Bitcast && in.From.Bits() != in.Type.Bits():
+		return fmt.Errorf("a %s has other bits than a %s", in.From, in.Type)
+	case in.Op == Convert && in.Type.IsInteger() && NeedsRound(in.Type):
+		return fmt.Errorf("to an integer type narrower than its register")
 	}
 	return nil
 }

@@ -99,9 +99,7 @@ func fastInt[T integer](f *fold, kind kernel.Op) {
 func fastFloatFold[T float](f *fold, kind kernel.Op) {
 	switch kind {
 	case kernel.Add:
-		if !kernel.NeedsRound(f.red.Types[0]) { // else each step rounds: the general body
-			setSum[T](f)
-		}
+		setSum[T](f)
 	case kernel.Max:
 		setFold(f, maxLanes[T])
 	case kernel.Min:
