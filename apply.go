@@ -28,7 +28,7 @@ func apply(c call) []Tensor {
 			failOn(ErrAbsent, c.op, c.ins, "a field that was never set, or the gradient of one?", "an operand is absent")
 		}
 	}
-	t := innermost(c.ins)
+	t := traceFor(c.ins)
 	if t == nil {
 		return runEager(homeFor(c.op, c.ins), &c)
 	}

@@ -16,6 +16,7 @@ const (
 	ErrTrace     diag.Code = "trace"     // a traced value used outside its trace
 	ErrDevice    diag.Code = "device"    // a device or client that is not there
 	ErrContainer diag.Code = "container" // a container of the wrong structure
+	ErrState     diag.Code = "state"     // a state or a branch that changes its type
 	ErrGradient  diag.Code = "gradient"  // no derivative
 	ErrRun       diag.Code = "run"       // a fault while running
 )

@@ -64,7 +64,8 @@ func (c *opCache) put(sig *signature, op *compiledOp) {
 
 // again runs an op with one result that has been compiled before, on operands
 // of the types of its signature. It reports false when the caller must go the
-// long way: the op is new, an operand is traced, or something is wrong.
+// long way: the op is new, an operand is traced, the op belongs to a body of
+// control flow, or something is wrong.
 func again(sig *signature, ins ...operand) (Tensor, bool) {
 	numbers := true
 	var h *home
@@ -79,6 +80,9 @@ func again(sig *signature, ins ...operand) (Tensor, bool) {
 			h = b.home
 		}
 		numbers = numbers && x.t.rec != nil && x.t.rec.isNumber
+	}
+	if staged() != nil {
+		return Tensor{}, false
 	}
 	if h == nil {
 		h = local()

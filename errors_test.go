@@ -60,6 +60,18 @@ func cycle() *node {
 	return n
 }
 
+type layer struct{ W nx.Tensor }
+
+type model struct {
+	Layers []layer
+	Head   nx.Tensor
+}
+
+type counted struct {
+	T     nx.Tensor
+	Steps int
+}
+
 // errorCases are mistakes, one a line: the message names it.
 var errorCases = []struct {
 	name string
@@ -236,6 +248,52 @@ var errorCases = []struct {
 	}},
 	{"a direction of another shape", nx.ErrContainer, func() { nx.JVP(nx.Tanh, v4, x45) }},
 	{"a cotangent of another shape", nx.ErrContainer, func() { _, pull := nx.VJP(nx.Tanh, v4); pull(nx.New(float32(1))) }},
+
+	{"a state that changes its element type", nx.ErrState, func() {
+		nx.Fori(3, model{Layers: []layer{{v4}, {v4}}}, func(i nx.Tensor, m model) model {
+			return model{Layers: []layer{m.Layers[0], {nx.Cast(m.Layers[1].W, nx.F64)}}}
+		})
+	}},
+	{"a state that changes its shape", nx.ErrState, func() {
+		nx.While(v4, func(s nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(s), 9) }, func(s nx.Tensor) nx.Tensor { return nx.Stack([]nx.Tensor{s, s}, 0) })
+	}},
+	{"branches of different types", nx.ErrState, func() {
+		nx.Cond(bools.At(0), func() nx.Tensor { return v4 }, func() nx.Tensor { return nx.Sum(v4) })
+	}},
+	{"a state that changes its length", nx.ErrState, func() {
+		nx.Fori(3, []nx.Tensor{v4}, func(i nx.Tensor, s []nx.Tensor) []nx.Tensor { return append(s, v4) })
+	}},
+	{"a state whose number changes", nx.ErrState, func() {
+		nx.Fori(3, counted{v4, 0}, func(i nx.Tensor, s counted) counted { return counted{s.T, s.Steps + 1} })
+	}},
+	{"a state whose tensor appears", nx.ErrState, func() {
+		nx.Scan(model{}, ints, func(m model, x nx.Tensor) (model, nx.Tensor) { return model{Head: v4}, x })
+	}},
+	{"a state of numbers that become floats", nx.ErrState, func() {
+		nx.Fori(3, nx.New(0), func(i, s nx.Tensor) nx.Tensor { return nx.Add(s, 0.5) })
+	}},
+	{"a condition that is no scalar", nx.ErrShape, func() { nx.Cond(bools, func() nx.Tensor { return v4 }, func() nx.Tensor { return v4 }) }},
+	{"a loop's test that is no scalar", nx.ErrShape, func() {
+		nx.While(v4, func(s nx.Tensor) nx.Tensor { return nx.Less(s, 9) }, nx.Exp)
+	}},
+	{"a case by a float", nx.ErrDType, func() { nx.Case(nx.Sum(v4), func() nx.Tensor { return v4 }) }},
+	{"a case without branches", nx.ErrArgument, func() { nx.Case[nx.Tensor](nx.New(0)) }},
+	{"a float number of steps", nx.ErrDType, func() { nx.Fori(nx.Sum(v4), v4, func(i, s nx.Tensor) nx.Tensor { return s }) }},
+	{"rows of a scalar", nx.ErrShape, func() { nx.MapRows([]nx.Tensor{v4, nx.New(1)}, func(x []nx.Tensor) nx.Tensor { return x[0] }) }},
+	{"different numbers of rows", nx.ErrShape, func() {
+		nx.Scan(v4, []nx.Tensor{v4, ints}, func(c nx.Tensor, x []nx.Tensor) (nx.Tensor, nx.Tensor) { return c, x[0] })
+	}},
+	{"a scan over nothing", nx.ErrArgument, func() {
+		nx.Scan(v4, struct{}{}, func(c nx.Tensor, _ struct{}) (nx.Tensor, nx.Tensor) { return c, c })
+	}},
+	{"keep a tensor of a loop", nx.ErrTrace, func() {
+		var kept nx.Tensor
+		nx.Fori(3, v4, func(i, s nx.Tensor) nx.Tensor { kept = nx.Exp(s); return kept })
+		nx.Add(kept, 1)
+	}},
+	{"read in a branch", nx.ErrTrace, func() {
+		nx.Cond(bools.At(0), func() nx.Tensor { return nx.New(nx.Item[float32](nx.Sum(v4))) }, func() nx.Tensor { return nx.Sum(v4) })
+	}},
 
 	{"the gradient of integers", nx.ErrGradient, func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},
 

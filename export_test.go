@@ -7,3 +7,12 @@ func ForgetSites() {
 	defer sites.mu.Unlock()
 	sites.m = nil
 }
+
+// CompiledOps returns how many ops run at once have been compiled for the
+// default device.
+func CompiledOps() int {
+	c := &local().ops
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return len(c.m)
+}

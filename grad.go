@@ -257,21 +257,8 @@ func (fn *funcTrace) transform(op string, f func() (*stablehlo.Module, error)) *
 func applyModule(op string, m *stablehlo.Module, ins []Tensor, outs []*Spec) []Tensor {
 	f, _ := m.Func("main")
 	c := call{op: op, ins: ins, outs: outs,
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			values := map[*stablehlo.Value]*stablehlo.Value{}
-			copied := f.Op.Clone(values)
-			body := copied.Regions[0].Block()
-			args := map[*stablehlo.Value]*stablehlo.Value{}
-			for i, a := range body.Args {
-				args[a] = in[i]
-			}
-			copied.Replace(args)
-			for _, o := range body.Ops[:len(body.Ops)-1] {
-				e.block.Append(o)
-			}
-			return body.Terminator().Operands
-		}}
-	if innermost(ins) == nil {
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return graft(e.block, f, in) }}
+	if traceFor(ins) == nil {
 		c.key = m.String() // the text is the identity
 	}
 	return apply(c)

@@ -54,8 +54,12 @@ func (j *jit) read(args []reflect.Value) *callArguments {
 }
 
 // callTensors calls a function of tensors to one tensor. It reports false when
-// the function itself must be called: an argument is traced.
+// the function itself must be called: an argument is traced, or the call is
+// part of a body of control flow.
 func (j *jit) callTensors(args ...Tensor) (Tensor, bool) {
+	if staged() != nil {
+		return Tensor{}, false
+	}
 	var room [3 * unsafe.Sizeof(uintptr(0))]byte
 	key := room[:0]
 	for _, t := range args {
@@ -106,7 +110,7 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 		defer j.recoverError(&out)
 	}
 	a := j.read(args)
-	if a.traced {
+	if a.traced || staged() != nil {
 		a.done()
 		return j.f.Call(in)
 	}

@@ -138,6 +138,7 @@ func (j *jit) make(c *compiled, a *callArguments, args []reflect.Value) {
 func (j *jit) trace(c *compiled, args []reflect.Value) {
 	t := newTrace("Jit")
 	defer t.done.Store(true)
+	defer unstaged()()
 	results := j.f.Call(j.tracedArguments(t, args))
 	if j.hasError {
 		last := results[len(results)-1]

@@ -1,0 +1,122 @@
+package nx
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Cond returns what one of two functions returns: then where pred is not zero,
+// else otherwise. Only the one taken is computed. Both use tensors from outside
+// freely, and return containers of the same structure and types; a number takes
+// the element type of the other's tensor.
+//
+// Shapes: pred is a scalar. DTypes: pred of any. Gradient: that of the branch
+// taken; none for pred. Errors: [ErrState] where the branches differ in type,
+// naming the path. Source: StableHLO if.
+func Cond[R any](pred Tensor, then, otherwise func() R) R {
+	notNil("Cond", then == nil || otherwise == nil)
+	s := pred.must("Cond")
+	if len(s.Shape) != 0 {
+		failOn(ErrShape, "Cond", []Tensor{pred}, "reduce it (nx.All, nx.Any), or choose element by element (nx.Where)", "the predicate is no scalar")
+	}
+	return branch("Cond", pred, stablehlo.OpIf, Bool, []func() R{then, otherwise})
+}
+
+// Case returns what the branch of number index returns. An index below 0 takes
+// the first, one beyond the end the last. Otherwise as [Cond].
+//
+// Shapes: index is a scalar. DTypes: index of integers. Gradient: that of the
+// branch taken. Source: StableHLO case.
+func Case[R any](index Tensor, branches ...func() R) R {
+	s := index.must("Case")
+	switch {
+	case len(branches) == 0:
+		fail(ErrArgument, "Case", "", "there is no branch")
+	case len(s.Shape) != 0:
+		failOn(ErrShape, "Case", []Tensor{index}, "", "the index is no scalar")
+	case !s.DType.IsInteger():
+		failOn(ErrDType, "Case", []Tensor{index}, "cast it to an integer type (nx.Cast)", "the index is no integer")
+	}
+	for _, f := range branches {
+		notNil("Case", f == nil)
+	}
+	return branch("Case", Cast(Clip(index, 0, len(branches)-1), S32), stablehlo.OpCase, S32, branches)
+}
+
+// branch traces the branches and applies the op that chooses among them.
+func branch[R any](op string, index Tensor, code stablehlo.OpCode, d DType, branches []func() R) R {
+	bodies := make([]*body, len(branches))
+	lists := make([][]leaf, len(branches))
+	var first R
+	for i, f := range branches {
+		bodies[i] = traceBody(op, nil, func([]Tensor) []Tensor {
+			r := f()
+			if i == 0 {
+				first = r
+			}
+			lists[i] = leafList(op, "result", r)
+			return tensorsOf(lists[i])
+		})
+	}
+	defer func() {
+		for _, b := range bodies {
+			b.abandon()
+		}
+	}()
+	outs := joinBranches(op, lists)
+	for _, b := range bodies {
+		b.finish(outs)
+	}
+	results := controlFlow(op, "", []Tensor{index}, bodies, outs,
+		func(e *emitter, in []*stablehlo.Value, captured [][]*stablehlo.Value) []*stablehlo.Value {
+			choice := stablehlo.NewOp(code, []*stablehlo.Value{e.convert(in[0], d)}, typesOf(outs))
+			choice.Loc = e.loc
+			for i, b := range bodies {
+				region(choice, nil, func(to *stablehlo.Block) []*stablehlo.Value { return b.graft(to, nil, captured[i]) })
+			}
+			return e.block.Append(choice).Results
+		})
+	return fill(op, first, results)
+}
+
+// joinBranches returns the types of the results of branches.
+func joinBranches(op string, lists [][]leaf) []*Spec {
+	is := func(i int) string { return fmt.Sprintf("in branch %d", i) }
+	if op == "Cond" {
+		is = func(i int) string { return [2]string{"in the first branch", "in the other"}[i] }
+	}
+	for i := range lists[1:] {
+		requireSameStructure(op, lists[0], lists[i+1], is(0), is(i+1))
+	}
+	tensors := make([][]leaf, len(lists))
+	for i, l := range lists {
+		tensors[i] = tensorsIn(l)
+	}
+	outs := make([]*Spec, len(tensors[0]))
+	for k := range outs {
+		best := 0 // the first that is not weak, or of the widest kind
+		for i, l := range tensors {
+			s, b := l[k].tensor.p.spec, tensors[best][k].tensor.p.spec
+			if b.weak && (!s.weak || promoted(b, s) != b.DType) {
+				best = i
+			}
+		}
+		outs[k] = tensors[best][k].tensor.p.spec
+		for i, l := range tensors {
+			if s := l[k].tensor.p.spec; s.weak && outs[k].weak && promoted(s, outs[k]) == outs[k].DType && outs[k].compatible(s) {
+				continue // numbers of two kinds
+			}
+			requireSameType(op, outs[k], l[k], is(best), is(i))
+		}
+	}
+	return outs
+}
+
+func typesOf(specs []*Spec) []stablehlo.Type {
+	types := make([]stablehlo.Type, len(specs))
+	for i, s := range specs {
+		types[i] = s.tensorType()
+	}
+	return types
+}

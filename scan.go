@@ -1,0 +1,246 @@
+package nx
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// ScanOption is an option of [Scan] and of what is like it.
+type ScanOption interface{ scanOption(*scanOptions) }
+
+type scanOptions struct {
+	reversed bool
+	unroll   int
+	length   int
+	bounded  bool // length is given
+}
+
+func readScanOptions(op string, opts []ScanOption) scanOptions {
+	o := scanOptions{unroll: 1}
+	for _, x := range opts {
+		if x != nil {
+			x.scanOption(&o)
+		}
+	}
+	if o.unroll < 1 {
+		fail(ErrArgument, op, "", "cannot unroll %d steps into one", o.unroll)
+	}
+	if o.length < 0 {
+		fail(ErrArgument, op, "", "the length %d is negative", o.length)
+	}
+	return o
+}
+
+// ReversedOption is the type of [Reversed].
+type ReversedOption struct{}
+
+// Reversed lets a scan go from the last row to the first; results stay in the
+// order of the rows.
+var Reversed ReversedOption
+
+func (ReversedOption) scanOption(o *scanOptions) { o.reversed = true }
+
+// UnrollOption is the option made by [Unroll].
+type UnrollOption struct{ n int }
+
+// Unroll lets each trip of a scan's loop do n steps, which gives the compiler
+// more to fuse; as many as there are rows leave no loop.
+func Unroll(n int) UnrollOption { return UnrollOption{n} }
+
+func (u UnrollOption) scanOption(o *scanOptions) { o.unroll = u.n }
+
+// LengthOption is the option made by [Length].
+type LengthOption struct{ n int }
+
+// Length gives the number of steps of a scan over no tensors.
+func Length(n int) LengthOption { return LengthOption{n} }
+
+func (l LengthOption) scanOption(o *scanOptions) { o.length, o.bounded = l.n, true }
+
+// Scan runs step over the rows of the tensors in xs, the parts along their first
+// axis, carrying a state from row to row. It returns the last state and what the
+// steps returned beside it, stacked along a new first axis. All three are any
+// containers. The carried state keeps its structure and types, as in [While].
+//
+// Shapes: xs [n, …], a row […], a result […] → [n, …]. With n = 0 the state is
+// init. Gradient: forward and reverse, keeping of each step's state what the
+// derivative of the step needs. Errors: [ErrState] where a step changes a type,
+// [ErrShape] where the tensors have different numbers of rows.
+func Scan[C, X, Y any](init C, xs X, step func(C, X) (C, Y), opts ...ScanOption) (C, Y) {
+	notNil("Scan", step == nil)
+	return scan("Scan", init, xs, step, opts)
+}
+
+// MapRows returns f of each row of the tensors in xs, stacked: one row at a time
+// in a loop, where f need not work on batches. It is what JAX calls lax.map.
+//
+// Shapes, gradient and errors: those of [Scan].
+func MapRows[X, Y any](xs X, f func(X) Y, opts ...ScanOption) Y {
+	notNil("MapRows", f == nil)
+	_, ys := scan("MapRows", struct{}{}, xs, func(c struct{}, x X) (struct{}, Y) { return c, f(x) }, opts)
+	return ys
+}
+
+func scan[C, X, Y any](op string, init C, xs X, step func(C, X) (C, Y), opts []ScanOption) (C, Y) {
+	o := readScanOptions(op, opts)
+	in := tensorsIn(leafList(op, "xs", xs))
+	n, name := rows(op, in, o)
+	row := make([]*Spec, len(in))
+	for i, l := range in {
+		row[i] = l.tensor.p.spec.row()
+	}
+	l := newLoop(op, "carry", init)
+	var ys Y
+	b := l.trace(row, func(args []Tensor) ([]leaf, []Tensor) {
+		k := len(l.init)
+		c, y := step(fill(op, init, args[:k]), fill(op, xs, args[k:]))
+		ys = y
+		return leafList(op, l.name, c), tensorsOf(leafList(op, "y", y))
+	})
+	defer b.abandon()
+	s := &scanner{scanOptions: o, n: n, d: indexType(n), carry: len(l.specs), body: b}
+	for _, y := range b.specs()[s.carry:] {
+		s.ys = append(s.ys, stacked(op, y, n, name))
+	}
+	b.finish(l.specs)
+	if n == 0 {
+		empty := make([]Tensor, len(s.ys))
+		for i, y := range s.ys {
+			empty[i] = full(op, y.Shape, zero, y.DType, []NewOption{NamesOption{y.Names}})
+		}
+		return fill(op, init, l.init), fill(op, ys, empty)
+	}
+	ins := slices.Concat(l.init, tensorsOf(in))
+	out := controlFlow(op, fmt.Sprint(n, o), ins, []*body{b}, slices.Concat(l.specs, s.ys), s.emit)
+	return fill(op, init, out[:s.carry]), fill(op, ys, out[s.carry:])
+}
+
+// rows returns the number of rows of tensors, and the name of their first axis.
+func rows(op string, in []leaf, o scanOptions) (n int, name string) {
+	if len(in) == 0 && !o.bounded {
+		fail(ErrArgument, op, "say how many steps to take (nx.Length)", "there is no tensor to take rows of")
+	}
+	n = o.length
+	for i, l := range in {
+		s := l.tensor.p.spec
+		if len(s.Shape) == 0 {
+			failOn(ErrShape, op, []Tensor{l.tensor}, "use it from outside of the step instead", "%s is a scalar and has no rows", l.path)
+		}
+		if (i > 0 || o.bounded) && s.Shape[0] != n {
+			where := "the length given"
+			if i > 0 {
+				where = in[0].path
+			}
+			failOn(ErrShape, op, []Tensor{l.tensor}, "all first axes have the same size", "%s has %s, %s %d", l.path, plural(s.Shape[0], "row", "rows"), where, n)
+		}
+		if n = s.Shape[0]; name == "" {
+			name = s.name(0)
+		}
+	}
+	return n, name
+}
+
+// row returns the type of a row.
+func (s *Spec) row() *Spec {
+	c := Spec{DType: s.DType, Shape: s.Shape[1:], weak: s.weak}
+	if len(s.Names) > 0 {
+		c.Names = s.Names[1:]
+	}
+	return intern(c)
+}
+
+// stacked returns the type of n rows.
+func stacked(op string, row *Spec, n int, name string) *Spec {
+	names := append([]string{name}, row.names()...)
+	if name != "" && slices.Contains(names[1:], name) {
+		names[0] = ""
+	}
+	return newSpec(op, Spec{DType: row.DType, Shape: append(Shape{n}, row.Shape...), Names: names})
+}
+
+// scanner appends the loop of a scan.
+type scanner struct {
+	scanOptions
+	n     int
+	d     DType // of the index
+	carry int   // the number of tensors carried
+	ys    []*Spec
+	body  *body
+}
+
+func (s *scanner) emit(e *emitter, in []*stablehlo.Value, captured [][]*stablehlo.Value) []*stablehlo.Value {
+	xs := in[s.carry:]
+	state := slices.Clone(in[:s.carry])
+	for _, y := range s.ys {
+		state = append(state, e.splat(y.DType, y.Shape, zero))
+	}
+	trips := s.n / s.unroll
+	if trips > 1 {
+		state = e.count(s.d, trips*s.unroll, nil, s.unroll, state, func(e *emitter, i *stablehlo.Value, state []*stablehlo.Value) []*stablehlo.Value {
+			for k := range s.unroll {
+				at := i
+				if k > 0 {
+					at = e.op(stablehlo.OpAdd, []*stablehlo.Value{i, e.index(s.d, k)})
+				}
+				if s.reversed {
+					at = e.op(stablehlo.OpSubtract, []*stablehlo.Value{e.index(s.d, s.n-1), at})
+				}
+				state = s.step(e, at, state, xs, captured[0])
+			}
+			return state
+		})
+	} else {
+		trips = 0
+	}
+	for k := trips * s.unroll; k < s.n; k++ {
+		at := k
+		if s.reversed {
+			at = s.n - 1 - k
+		}
+		state = s.step(e, e.index(s.d, at), state, xs, captured[0])
+	}
+	return state
+}
+
+// step appends the step for one row.
+func (s *scanner) step(e *emitter, at *stablehlo.Value, state, xs, captured []*stablehlo.Value) []*stablehlo.Value {
+	args := slices.Clone(state[:s.carry])
+	for _, x := range xs {
+		args = append(args, e.row(x, at))
+	}
+	out := slices.Clone(s.body.graft(e.block, args, captured))
+	for k, y := range state[s.carry:] {
+		out[s.carry+k] = e.setRow(y, out[s.carry+k], at)
+	}
+	return out
+}
+
+// starts returns the places of row i of x.
+func (e *emitter) starts(x, i *stablehlo.Value) []*stablehlo.Value {
+	at := make([]*stablehlo.Value, x.Tensor().Rank())
+	for k := range at {
+		if at[k] = i; k > 0 {
+			at[k] = e.scalar(i.Tensor().DType(), zero)
+		}
+	}
+	return at
+}
+
+// row appends row i of x.
+func (e *emitter) row(x, i *stablehlo.Value) *stablehlo.Value {
+	dims := slices.Clone(x.Tensor().Dims)
+	dims[0] = 1
+	r := e.op(stablehlo.OpDynamicSlice, append([]*stablehlo.Value{x}, e.starts(x, i)...),
+		stablehlo.Named("slice_sizes", stablehlo.I64s(dims...)))
+	return e.op(stablehlo.OpReshape, []*stablehlo.Value{r}, stablehlo.Results{x.Tensor().WithDims(dims[1:]...)})
+}
+
+// setRow appends x with another row i.
+func (e *emitter) setRow(x, row, i *stablehlo.Value) *stablehlo.Value {
+	dims := slices.Clone(x.Tensor().Dims)
+	dims[0] = 1
+	r := e.op(stablehlo.OpReshape, []*stablehlo.Value{row}, stablehlo.Results{x.Tensor().WithDims(dims...)})
+	return e.op(stablehlo.OpDynamicUpdateSlice, append([]*stablehlo.Value{x, r}, e.starts(x, i)...))
+}

@@ -1,0 +1,197 @@
+package nx
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// While repeats step on a state as long as more holds, and returns the last
+// state. The state is any container; each step returns one of the same structure
+// and types, where a number takes the element type of the state's tensor. Both
+// functions use tensors from outside freely.
+//
+// Shapes: more returns a scalar, of any element type; not zero goes on.
+// Gradient: forward and reverse. Reverse mode keeps a bounded number of states
+// and computes each step at most 1 + ⌈log_K n⌉ times more, K from the size of a
+// state, whatever the number n of steps. Errors: [ErrState] where a step changes
+// a type, naming the path. Source: StableHLO while.
+func While[S any](init S, more func(S) Tensor, step func(S) S) S {
+	const op = "While"
+	notNil(op, more == nil || step == nil)
+	l := newLoop(op, "state", init)
+	b := l.trace(nil, func(args []Tensor) ([]leaf, []Tensor) {
+		return leafList(op, l.name, step(fill(op, init, args))), nil
+	})
+	defer b.abandon()
+	test := traceBody(op, l.specs, func(args []Tensor) []Tensor {
+		p := more(fill(op, init, args))
+		if s := p.must(op); len(s.Shape) != 0 {
+			failOn(ErrShape, op, []Tensor{p}, "reduce it (nx.All, nx.Any)", "whether to go on is no scalar")
+		}
+		return []Tensor{wrap(truth(op, operand{t: p.p}).t)}
+	})
+	defer test.abandon()
+	test.finish(nil)
+	b.finish(l.specs)
+	return fill(op, init, controlFlow(op, "", l.init, []*body{test, b}, l.specs,
+		func(e *emitter, in []*stablehlo.Value, captured [][]*stablehlo.Value) []*stablehlo.Value {
+			return e.while(in,
+				func(e *emitter, args []*stablehlo.Value) *stablehlo.Value {
+					return test.graft(e.block, args, captured[0])[0]
+				},
+				func(e *emitter, args []*stablehlo.Value) []*stablehlo.Value {
+					return b.graft(e.block, args, captured[1])
+				})
+		}))
+}
+
+// Count is a number of steps: an int, or a scalar tensor of integers, which is
+// known when the program runs.
+type Count interface{ int | Tensor }
+
+// Fori runs body for i = 0, 1, … n-1 on a state and returns the last state; with
+// n ≤ 0 that is init. i is a scalar of the type of n, s32 for an int that fits.
+// Otherwise as [While].
+//
+// Gradient: forward and reverse; with n an int, reverse mode keeps what it needs
+// of each step's state.
+func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
+	const op = "Fori"
+	notNil(op, step == nil)
+	var limit Tensor
+	steps := 0
+	d := S32
+	switch n := any(n).(type) {
+	case int:
+		steps, d = n, indexType(n)
+	case Tensor:
+		s := n.must(op)
+		if limit, d = n, s.DType; !d.IsInteger() || len(s.Shape) != 0 {
+			failOn(ErrDType, op, []Tensor{n}, "", "the number of steps is no scalar of integers")
+		}
+	}
+	l := newLoop(op, "state", init)
+	b := l.trace([]*Spec{scalarSpecs[d]}, func(args []Tensor) ([]leaf, []Tensor) {
+		k := len(args) - 1
+		return leafList(op, l.name, step(args[k], fill(op, init, args[:k]))), nil
+	})
+	defer b.abandon()
+	b.finish(l.specs)
+	ins := l.init
+	if limit.p != nil {
+		ins = append(ins[:len(ins):len(ins)], limit)
+	}
+	return fill(op, init, controlFlow(op, number{kind: one.kind, i: int64(steps)}.text(), ins, []*body{b}, l.specs,
+		func(e *emitter, in []*stablehlo.Value, captured [][]*stablehlo.Value) []*stablehlo.Value {
+			state := in[:len(l.init)]
+			var end *stablehlo.Value
+			if limit.p != nil {
+				end = in[len(l.init)]
+			}
+			return e.count(d, steps, end, 1, state, func(e *emitter, i *stablehlo.Value, state []*stablehlo.Value) []*stablehlo.Value {
+				return b.graft(e.block, append(state[:len(state):len(state)], i), captured[0])
+			})
+		}))
+}
+
+// indexType is the element type of numbers up to n.
+func indexType(n int) DType {
+	if n > math.MaxInt32 {
+		return S64
+	}
+	return S32
+}
+
+// while appends a loop.
+func (e *emitter) while(state []*stablehlo.Value, more func(e *emitter, args []*stablehlo.Value) *stablehlo.Value,
+	step func(e *emitter, args []*stablehlo.Value) []*stablehlo.Value) []*stablehlo.Value {
+	types := make([]stablehlo.Type, len(state))
+	for i, v := range state {
+		types[i] = v.Type()
+	}
+	loop := stablehlo.NewOp(stablehlo.OpWhile, state, types)
+	loop.Loc = e.loc
+	region(loop, types, func(to *stablehlo.Block) []*stablehlo.Value {
+		return []*stablehlo.Value{more(&emitter{to, e.loc}, to.Args)}
+	})
+	region(loop, types, func(to *stablehlo.Block) []*stablehlo.Value { return step(&emitter{to, e.loc}, to.Args) })
+	return e.block.Append(loop).Results
+}
+
+// count appends a loop over an index of type d from 0 to end, or to n when that
+// is nil, in steps of by.
+func (e *emitter) count(d DType, n int, end *stablehlo.Value, by int, state []*stablehlo.Value,
+	step func(e *emitter, i *stablehlo.Value, state []*stablehlo.Value) []*stablehlo.Value) []*stablehlo.Value {
+	state = append([]*stablehlo.Value{e.scalar(d, zero)}, state...)
+	return e.while(state,
+		func(e *emitter, args []*stablehlo.Value) *stablehlo.Value {
+			limit := end
+			if limit == nil {
+				limit = e.index(d, n)
+			}
+			return e.compare(less, args[0], limit)
+		},
+		func(e *emitter, args []*stablehlo.Value) []*stablehlo.Value {
+			next := step(e, args[0], args[1:])
+			return append([]*stablehlo.Value{e.op(stablehlo.OpAdd, []*stablehlo.Value{args[0], e.index(d, by)})}, next...)
+		})[1:]
+}
+
+// index appends a constant index.
+func (e *emitter) index(d DType, i int) *stablehlo.Value {
+	return e.scalar(d, number{kind: one.kind, i: int64(i)})
+}
+
+// loop is the state of a loop: the tensors of a container, whose types settle
+// when a step has been traced.
+type loop struct {
+	op, name string
+	before   []leaf
+	init     []Tensor
+	specs    []*Spec
+}
+
+func newLoop[S any](op, name string, init S) *loop {
+	l := &loop{op: op, name: name, before: leafList(op, name, init)}
+	l.init = tensorsOf(l.before)
+	l.specs = specsOf(l.init)
+	return l
+}
+
+// trace traces a step on the state and further arguments; it returns the next
+// state and further results. A state that starts as numbers takes the types of
+// the tensors that the step makes of them, which is traced again then.
+func (l *loop) trace(more []*Spec, step func(args []Tensor) ([]leaf, []Tensor)) *body {
+	for {
+		var after []leaf
+		b := traceBody(l.op, append(l.specs[:len(l.specs):len(l.specs)], more...), func(args []Tensor) []Tensor {
+			next, rest := step(args)
+			after = next
+			return append(tensorsOf(next), rest...)
+		})
+		if l.settle(after) {
+			return b
+		}
+		b.abandon()
+	}
+}
+
+// settle compares the state after a step with that before; it reports false when
+// numbers in it have become tensors of another type.
+func (l *loop) settle(after []leaf) bool {
+	requireSameStructure(l.op, l.before, after, beforeStep, afterStep)
+	settled := true
+	for i, at := range tensorsIn(after) {
+		s, got := l.specs[i], at.tensor.p.spec
+		if s.weak && s.compatible(got) && (!got.weak || got.DType != s.DType) {
+			if d := promoted(s, got); d == got.DType {
+				l.specs[i], settled = got, false
+				l.init[i] = Cast(l.init[i], d)
+				continue
+			}
+		}
+		requireSameType(l.op, s, at, beforeStep, afterStep)
+	}
+	return settled
+}
