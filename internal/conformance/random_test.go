@@ -126,6 +126,10 @@ func run(e Executor, m *stablehlo.Module, args [][]byte) ([]*interp.Tensor, erro
 	if err != nil {
 		return nil, err
 	}
+	return runLoaded(p, m, args)
+}
+
+func runLoaded(p Program, m *stablehlo.Module, args [][]byte) ([]*interp.Tensor, error) {
 	f, _ := m.Func("main")
 	var in []interp.Value
 	for i, t := range f.Type().Ins {

@@ -5,94 +5,110 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // whileStep runs a loop. The state lives in buffers of its own; a trip leaves
-// the next state in other buffers, whose memory is then exchanged with the
-// state's where it belongs to the loop alone, and copied where it does not.
+// the next state in other buffers, whose memory is then passed on to the state where it
+// belongs to the loop alone, and copied where it does not.
 type whileStep struct {
-	inits, state []span
-	cond, body   block
-	pred         int
-	swap         [][2]int // state and next roots that change places
-	copies       []move   // through staging, so that no copy overwrites another's source
-	staging      int64
+	entry, next moves
+	cond, body  block
+	pred        int
+	rotations   []rotation
+	rotate      func(in *instance) // all of them; nil for none
 }
 
-// move copies the next value of a state buffer.
-type move struct {
-	from int
-	to   span
-	at   int64 // where in the staging memory
+// rotation is the roots that pass on their memory after each trip: each takes that
+// of the one after it, the last that of the first.
+type rotation struct {
+	roots []int
+	home  moves                // of the states among them
+	back  []func(in *instance) // passes the memory on until it is where it was so many trips ago
 }
 
 func (x *Executable) while(s *fuse.Step, blocks []block) step {
-	w := &whileStep{inits: x.spans(s.Ins), state: x.spans(s.Outs), cond: blocks[0], body: blocks[1]}
-	w.pred = w.cond.results[0]
-	w.swap = x.layout.Exchanges(s)
-	swapped := map[int]bool{}
-	for _, p := range w.swap {
-		swapped[p[1]] = true
+	w := &whileStep{cond: blocks[0], body: blocks[1], pred: blocks[0].results[0]}
+	w.entry = newMoves(x.layout.Entry(x.prog, s), nil)
+	rotations, copies := x.layout.Next(x.prog, s)
+	turns := map[int]bool{}
+	for _, roots := range rotations {
+		r := rotation{roots: roots}
+		var home []sched.Move
+		for _, root := range roots {
+			turns[root] = true
+			for _, st := range x.spans(s.Outs) {
+				if st.root == root {
+					home = append(home, sched.Move{From: root, To: root, Bytes: st.size})
+				}
+			}
+		}
+		r.home = newMoves(home, func(int) bool { return true })
+		for trips := range roots {
+			r.back = append(r.back, func(in *instance) {
+				for range len(roots) - trips {
+					r.turn(in.bufs)
+				}
+			})
+		}
+		w.rotations = append(w.rotations, r)
 	}
-	for i, r := range w.body.results {
-		if st := w.state[i]; r != st.root && !swapped[r] && st.size > 0 {
-			w.copies = append(w.copies, move{r, st, w.staging})
-			w.staging += (st.size + 63) &^ 63
+	w.next = newMoves(copies, func(root int) bool { return turns[root] })
+	if len(w.rotations) > 0 {
+		w.rotate = func(in *instance) {
+			for i := range w.rotations {
+				w.rotations[i].turn(in.bufs)
+			}
 		}
 	}
 	return w
 }
 
 func (w *whileStep) run(in *instance) error {
-	for i, s := range w.state {
-		copyBytes(in.bufs[s.root], in.bufs[w.inits[i].root], s.size)
+	if err := w.entry.run(in, nil); err != nil {
+		return err
 	}
-	var staging []byte
-	if w.staging > 0 {
-		b, err := in.env.Scratch(int(w.staging))
-		if err != nil {
-			return err
-		}
-		staging = b
-		defer in.env.Free(staging)
-	}
-	for trip := 0; ; trip++ {
+	for trips := 0; ; trips++ {
 		if err := in.run(&w.cond); err != nil {
 			return err
 		}
 		if in.cancel.Load() || *(*byte)(in.bufs[w.pred]) == 0 {
-			if trip%2 == 1 {
-				w.moveHome(in)
-			}
-			return nil
+			return w.moveHome(in, trips)
 		}
 		if err := in.run(&w.body); err != nil {
 			return err
 		}
-		for _, m := range w.copies {
-			copyBytes(unsafe.Pointer(&staging[m.at]), in.bufs[m.from], m.to.size)
-		}
-		for _, m := range w.copies {
-			copyBytes(in.bufs[m.to.root], unsafe.Pointer(&staging[m.at]), m.to.size)
-		}
-		for _, p := range w.swap {
-			in.bufs[p[0]], in.bufs[p[1]] = in.bufs[p[1]], in.bufs[p[0]]
+		if err := w.next.run(in, w.rotate); err != nil {
+			return err
 		}
 	}
 }
 
-// moveHome brings the state back to its own memory after an odd number of
-// exchanges: that of the next values is free for others when the loop is over.
-func (w *whileStep) moveHome(in *instance) {
-	for _, p := range w.swap {
-		for _, s := range w.state {
-			if s.root == p[0] {
-				copyBytes(in.bufs[p[1]], in.bufs[p[0]], s.size)
-			}
-		}
-		in.bufs[p[0]], in.bufs[p[1]] = in.bufs[p[1]], in.bufs[p[0]]
+// turn passes the memory of each root on.
+func (r *rotation) turn(bufs []unsafe.Pointer) {
+	last := len(r.roots) - 1
+	first := bufs[r.roots[0]]
+	for i := range last {
+		bufs[r.roots[i]] = bufs[r.roots[i+1]]
 	}
+	bufs[r.roots[last]] = first
+}
+
+// moveHome brings the state back to its own memory when so many trips have left it
+// elsewhere: the other memory is free for others when the loop is over.
+func (w *whileStep) moveHome(in *instance, trips int) error {
+	for i := range w.rotations {
+		r := &w.rotations[i]
+		rest := trips % len(r.roots)
+		if rest == 0 {
+			continue
+		}
+		if err := r.home.run(in, r.back[rest]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func copyBytes(dst, src unsafe.Pointer, n int64) {
@@ -106,11 +122,15 @@ type branchStep struct {
 	index  int
 	isIf   bool
 	blocks []block
-	outs   []span
+	leave  []moves // of each
 }
 
 func (x *Executable) branch(s *fuse.Step, blocks []block) step {
-	return &branchStep{x.layout.Root[s.Ins[0]], s.Op.Code == stablehlo.OpIf, blocks, x.spans(s.Outs)}
+	b := &branchStep{index: x.layout.Root[s.Ins[0]], isIf: s.Op.Code == stablehlo.OpIf, blocks: blocks}
+	for i := range blocks {
+		b.leave = append(b.leave, newMoves(x.layout.Leave(x.prog, s, i), nil))
+	}
+	return b
 }
 
 func (b *branchStep) run(in *instance) error {
@@ -126,8 +146,5 @@ func (b *branchStep) run(in *instance) error {
 	if err := in.run(&b.blocks[i]); err != nil {
 		return err
 	}
-	for j, o := range b.outs {
-		copyBytes(in.bufs[o.root], in.bufs[b.blocks[i].results[j]], o.size)
-	}
-	return nil
+	return b.leave[i].run(in, nil)
 }

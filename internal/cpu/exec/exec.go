@@ -57,6 +57,7 @@ type instance struct {
 	outs    [][]byte
 	scratch []portable.Scratch // of each worker
 	partial []byte
+	staging []byte // of copies within the program
 	parts   []part // the kernels being run by the workers
 }
 

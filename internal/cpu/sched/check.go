@@ -47,8 +47,10 @@ func (c *checker) value(b int) int {
 }
 
 // home returns the region where a buffer is.
-func (c *checker) home(b int) int {
-	r := c.l.Root[b]
+func (c *checker) home(b int) int { return c.at(c.l.Root[b]) }
+
+// at returns the region where a root is.
+func (c *checker) at(r int) int {
 	if at, ok := c.region[r]; ok {
 		return at
 	}
@@ -151,7 +153,7 @@ func (c *checker) step(s *fuse.Step, by string) error {
 	}
 	for i, out := range s.Outs {
 		for j, in := range s.Ins {
-			inPlace := len(s.Outs) == 1 && replaces(s, j) && c.home(in) == c.home(out)
+			inPlace := replaces(s, j, i) && c.home(in) == c.home(out)
 			if c.overlap(c.home(in), c.home(out)) && !inPlace && c.prog.Buffers[in].SizeBytes() > 0 {
 				return fmt.Errorf("%s: its result %d is in the memory of its operand %d", by, i, j)
 			}
@@ -170,69 +172,101 @@ func (c *checker) step(s *fuse.Step, by string) error {
 	return nil
 }
 
-func (c *checker) while(s *fuse.Step, by string) error {
-	for i, st := range s.Outs {
-		for j, in := range s.Ins[i+1:] { // initial values are copied one after another
-			if c.overlap(c.home(st), c.home(in)) {
-				return fmt.Errorf("%s: state %d is copied over initial value %d", by, i, i+1+j)
+// move copies whole buffers to others at the same time.
+func (c *checker) move(moves []Move, outs []int, by string) error {
+	for _, m := range moves {
+		from, to := c.at(m.From), c.at(m.To)
+		for _, n := range moves {
+			other := c.at(n.To)
+			if m != n && c.overlap(to, other) || other != from && c.overlap(other, from) {
+				return fmt.Errorf("%s: copies overlap: from buffer %d to %d, and to %d", by, m.From, m.To, n.To)
 			}
 		}
-		if err := c.write(st, by); err != nil {
-			return err
-		}
 	}
-	cond, body := s.Blocks[0], s.Blocks[1]
-	exchanges := c.l.Exchanges(s)
-	homes := maps.Clone(c.region)
-	for range 3 {
-		if err := c.block(cond); err != nil {
-			return fmt.Errorf("%s: condition: %w", by, err)
-		}
-		if err := c.block(body); err != nil {
-			return fmt.Errorf("%s: body: %w", by, err)
-		}
-		c.next(s, exchanges)
-	}
-	if err := c.block(cond); err != nil {
-		return fmt.Errorf("%s: condition: %w", by, err)
-	}
-	held := make([]int, len(exchanges)) // after an odd number of trips the state is copied home
-	for i, p := range exchanges {
-		held[i] = c.mem[c.home(p[0])]
-	}
-	c.region = homes
-	for i, p := range exchanges {
-		c.mem[c.home(p[0])] = held[i]
-		delete(c.mem, c.home(p[1]))
-	}
-	for _, st := range s.Outs {
-		if err := c.read(st, by+": the result"); err != nil {
+	for _, out := range outs {
+		if err := c.write(out, by); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// next moves the next values of a loop's state to the state.
-func (c *checker) next(s *fuse.Step, exchanges [][2]int) {
-	exchanged := map[int]bool{}
-	for _, p := range exchanges {
-		a, b := c.home(p[0]), c.home(p[1])
-		c.region[p[0]], c.region[p[1]] = b, a
-		delete(c.mem, a)
-		exchanged[p[0]] = true
+func (c *checker) while(s *fuse.Step, by string) error {
+	if err := c.move(c.l.Entry(c.prog, s), s.Outs, by+": entry"); err != nil {
+		return err
 	}
+	cond, body := s.Blocks[0], s.Blocks[1]
+	rotations, copies := c.l.Next(c.prog, s)
+	homes := maps.Clone(c.region)
+	trips := 3
+	for _, cycle := range rotations {
+		trips = max(trips, len(cycle)+2) // until everything has been everywhere
+	}
+	for range trips {
+		if err := c.block(cond); err != nil {
+			return fmt.Errorf("%s: condition: %w", by, err)
+		}
+		if err := c.block(body); err != nil {
+			return fmt.Errorf("%s: body: %w", by, err)
+		}
+		if err := c.next(s, rotations, copies, by); err != nil {
+			return err
+		}
+	}
+	if err := c.block(cond); err != nil {
+		return fmt.Errorf("%s: condition: %w", by, err)
+	}
+	var kept []int // a state that nobody needs may have been overwritten
 	for _, st := range s.Outs {
-		at := c.home(st)
-		if !exchanged[c.l.Root[st]] {
-			for other := range c.mem {
-				if other != at && c.overlap(at, other) {
-					delete(c.mem, other)
-				}
+		if v, ok := c.mem[c.home(st)]; ok && v == c.value(st) {
+			kept = append(kept, st)
+		}
+		delete(c.mem, c.home(st))
+	}
+	c.region = homes // the state is copied home
+	for _, cycle := range rotations {
+		for _, r := range cycle {
+			delete(c.mem, c.at(r))
+		}
+	}
+	for _, st := range kept {
+		if err := c.write(st, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next makes the next values of a loop's state the state: each must be where the
+// state is after the rotations, or be copied there.
+func (c *checker) next(s *fuse.Step, rotations [][]int, copies []Move, by string) error {
+	from := make([]int, len(s.Outs))
+	for i, r := range s.Blocks[1].Results {
+		from[i] = c.home(r)
+	}
+	copied := map[int]int{} // to the memory of a root, from a region
+	for _, m := range copies {
+		copied[m.To] = c.at(m.From)
+	}
+	for _, cycle := range rotations {
+		first := c.at(cycle[0])
+		for i, r := range cycle {
+			if i+1 < len(cycle) {
+				c.region[r] = c.at(cycle[i+1])
+			} else {
+				c.region[r] = first
 			}
 		}
-		c.mem[at] = c.value(st)
 	}
+	for i, st := range s.Outs {
+		if at, ok := copied[c.l.Root[st]]; c.home(st) != from[i] && (!ok || at != from[i]) && c.prog.Buffers[st].SizeBytes() > 0 {
+			return fmt.Errorf("%s: the next value of state %d does not become the state", by, i)
+		}
+		if err := c.write(st, by); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // branch runs every branch from the same memory; what they leave differently
@@ -242,18 +276,12 @@ func (c *checker) branch(s *fuse.Step, by string) error {
 	var after map[int]int
 	for i, b := range s.Blocks {
 		c.mem = maps.Clone(before)
+		in := fmt.Sprintf("%s: branch %d", by, i)
 		if err := c.block(b); err != nil {
-			return fmt.Errorf("%s: branch %d: %w", by, i, err)
+			return fmt.Errorf("%s: %w", in, err)
 		}
-		for j, out := range s.Outs {
-			for _, r := range b.Results[j+1:] { // results are copied one after another
-				if c.overlap(c.home(out), c.home(r)) {
-					return fmt.Errorf("%s: branch %d: result %d is copied over a later one", by, i, j)
-				}
-			}
-			if err := c.write(out, by); err != nil {
-				return err
-			}
+		if err := c.move(c.l.Leave(c.prog, s, i), s.Outs, in); err != nil {
+			return err
 		}
 		if after == nil {
 			after = c.mem

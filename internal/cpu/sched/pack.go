@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"math/bits"
 	"slices"
+
+	"github.com/go-nx/nx/internal/cpu/fuse"
 )
 
 // maxSearched is the number of temporaries up to which each is fitted among all
@@ -11,21 +13,21 @@ import (
 const maxSearched = 4096
 
 // pack places the temporaries in the arena.
-func (p *planner) pack() {
+func (l *Layout) pack(prog *fuse.Program) {
 	var temps []temp
-	for b := range p.l.Root {
-		if p.l.Root[b] == b && p.l.Place[b] == Temp && p.l.Lives[b].From >= 0 {
-			size := (p.prog.Buffers[b].SizeBytes() + align - 1) &^ (align - 1)
-			temps = append(temps, temp{buffer: b, Life: p.l.Lives[b], size: size})
+	for b := range l.Root {
+		if l.Root[b] == b && l.Place[b] == Temp && l.Lives[b].From >= 0 {
+			size := (prog.Buffers[b].SizeBytes() + align - 1) &^ (align - 1)
+			temps = append(temps, temp{buffer: b, Life: l.Lives[b], size: size})
 		}
 	}
 	if len(temps) > maxSearched {
-		p.l.ArenaSize = packInOrder(temps)
+		l.ArenaSize = packInOrder(temps)
 	} else {
-		p.l.ArenaSize = packBySize(temps)
+		l.ArenaSize = packBySize(temps)
 	}
 	for _, t := range temps {
-		p.l.Offset[t.buffer] = t.offset
+		l.Offset[t.buffer] = t.offset
 	}
 }
 

@@ -18,8 +18,8 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> 
   %2 = stablehlo.tanh %1 : tensor<1000xf32>
   return %2 : tensor<1000xf32>
 }`, `arena of 0 bytes
-b0 argument, 4000 bytes, steps 1 to 1
-b1 argument, 4000 bytes, steps 1 to 1
+b0 argument, 4000 bytes
+b1 argument, 4000 bytes
 b2 result, 4000 bytes, steps 1 to 2
 `},
 		{"softmax divides in place", `
@@ -31,8 +31,8 @@ func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
   %r = stablehlo.divide %e, %b : tensor<1000xf32>
   return %r : tensor<1000xf32>
 }`, `arena of 64 bytes
-b0 argument, 4000 bytes, steps 1 to 1
-b1 constant, 4 bytes, steps 1 to 1
+b0 argument, 4000 bytes
+b1 constant, 4 bytes
 b2 result, 4000 bytes, steps 1 to 3, also b4
 b3 arena at 0, 4 bytes, steps 1 to 2
 `},
@@ -43,7 +43,7 @@ func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   %2 = stablehlo.dot_general %1, %0, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
 }`, `arena of 256 bytes
-b0 argument, 256 bytes, steps 1 to 1
+b0 argument, 256 bytes
 b1 arena at 0, 256 bytes, steps 1 to 3
 b2 result, 256 bytes, steps 2 to 4
 b3 result, 256 bytes, steps 3 to 4
@@ -55,7 +55,7 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %2 = stablehlo.add %0, %1 : tensor<8x8xf32>
   return %2 : tensor<8x8xf32>
 }`, `arena of 256 bytes
-b0 argument, 256 bytes, steps 1 to 1
+b0 argument, 256 bytes
 b1 arena at 0, 256 bytes, steps 1 to 2
 b2 result, 256 bytes, steps 2 to 3
 `},
@@ -75,11 +75,13 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   }
   return %0#1 : tensor<64xf32>
 }`, `arena of 128 bytes
-b0 argument, 256 bytes, steps 1 to 1
-b1 constant, 4 bytes, steps 1 to 1
-b2 arena at 0, 4 bytes, steps 1 to 7, also b5
+b0 argument, 256 bytes
+b1 constant, 4 bytes
+b2 arena at 0, 4 bytes, steps 1 to 6, also b5
 b3 result, 256 bytes, steps 1 to 8, also b6
 b4 arena at 64, 1 bytes, steps 2 to 3
+stablehlo.while entry: copies b1 to b2, 4 bytes
+stablehlo.while entry: copies b0 to b3, 256 bytes
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,0 +1,262 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestInPlace runs programs of random updates of vectors, by every op that may write in
+// place, in loops and branches, with aliases, swapped states and values that are read
+// after an update: on the interpreter, and on the CPU compiler, whose plan is proven.
+// Arguments and constants must come out as they went in.
+func TestInPlace(t *testing.T) {
+	t.Setenv("NX_CHECK", "1")
+	n := uint64(1500)
+	if testing.Short() {
+		n = 150
+	}
+	for seed := range n {
+		u := &updates{Rand: rand.New(rand.NewPCG(seed, 0))}
+		text := u.program()
+		if err := compareInPlace(text, u.Rand); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+	}
+}
+
+func compareInPlace(text string, r *rand.Rand) error {
+	m, err := stablehlo.Parse("updates", []byte(text))
+	if err != nil {
+		return err
+	}
+	f, _ := m.Func("main")
+	var args [][]byte
+	for _, t := range f.Type().Ins {
+		n, _ := t.(*stablehlo.TensorType).NumElems()
+		b := make([]byte, 4*n)
+		for i := range n {
+			binary.LittleEndian.PutUint32(b[4*i:], uint32(r.IntN(21)-4))
+		}
+		args = append(args, b)
+	}
+	before := slices.Clone(args)
+	for i := range before {
+		before[i] = slices.Clone(before[i])
+	}
+	want, err := run(oracle, m, args)
+	if err != nil {
+		return fmt.Errorf("interp: %w", err)
+	}
+	for _, e := range []Executor{oneWorker, threeWorkers} {
+		p, err := e.Load(m)
+		if err != nil {
+			return err
+		}
+		for range 2 { // the second run finds the constants as the first has left them
+			got, err := runLoaded(p, m, args)
+			if err != nil {
+				return fmt.Errorf("cpu: %w", err)
+			}
+			for i := range want {
+				if why := differs(want[i], got[i].Data); why != "" {
+					return fmt.Errorf("result %d: %s", i, why)
+				}
+			}
+		}
+		for i := range args {
+			if !bytes.Equal(args[i], before[i]) {
+				return fmt.Errorf("argument %d has changed", i)
+			}
+		}
+	}
+	return nil
+}
+
+// updates writes random programs on vectors of 8 and scalars, all i32.
+type updates struct {
+	*rand.Rand
+	text  strings.Builder
+	names int
+	deep  int // blocks around the current one
+}
+
+const vectorType, scalarType = "tensor<8xi32>", "tensor<i32>"
+
+func (u *updates) program() string {
+	u.text.WriteString("func.func @main(%a: tensor<8xi32>, %b: tensor<8xi32>, %s: tensor<i32>) -> (" +
+		strings.Join([]string{vectorType, vectorType, vectorType, scalarType}, ", ") + ") {\n")
+	k := u.op("stablehlo.constant dense<[%d, 1, 2, 3, 4, 5, 6, 7]> : "+vectorType, u.IntN(9))
+	zero := u.op("stablehlo.constant dense<0> : " + scalarType)
+	e := u.steps(env{[]string{"%a", "%b", k}, []string{"%s", zero}}, 3+u.IntN(6))
+	u.line("return %s, %s, %s, %s : %s, %s, %s, %s", u.last(e.vectors), u.last(e.vectors), u.pick(e.vectors), u.last(e.scalars),
+		vectorType, vectorType, vectorType, scalarType)
+	return u.text.String() + "}\n"
+}
+
+// env is the values that an op may use.
+type env struct{ vectors, scalars []string }
+
+func (u *updates) line(format string, args ...any) { fmt.Fprintf(&u.text, "  "+format+"\n", args...) }
+
+func (u *updates) name() string { u.names++; return fmt.Sprintf("%%v%d", u.names) }
+
+func (u *updates) op(format string, args ...any) string {
+	v := u.name()
+	u.line("%s = %s", v, fmt.Sprintf(format, args...))
+	return v
+}
+
+func (u *updates) pick(list []string) string { return list[u.IntN(len(list))] }
+
+// last prefers what has been made last, so that most of a program matters.
+func (u *updates) last(list []string) string {
+	return list[len(list)-1-min(u.IntN(len(list)), u.IntN(len(list)), u.IntN(len(list)))]
+}
+
+func (u *updates) steps(e env, n int) env {
+	e = env{slices.Clip(e.vectors), slices.Clip(e.scalars)}
+	for range n {
+		kind := u.IntN(13)
+		if u.deep > 2 {
+			kind = u.IntN(9)
+		}
+		v, w, s := u.last(e.vectors), u.pick(e.vectors), u.last(e.scalars)
+		switch kind {
+		case 0:
+			e.vectors = append(e.vectors, u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "xor", "subtract"}), v, w, vectorType))
+		case 1:
+			e.vectors = append(e.vectors, u.op("stablehlo.reverse %s, dims = [0] : %s", v, vectorType))
+		case 2:
+			part := u.op("stablehlo.dynamic_slice %s, %s, sizes = [3] : (%s, %s) -> tensor<3xi32>", w, u.pick(e.scalars), vectorType, scalarType)
+			if u.IntN(2) == 0 {
+				part = u.op("stablehlo.add %s, %s : tensor<3xi32>", part, part)
+			}
+			e.vectors = append(e.vectors, u.op("stablehlo.dynamic_update_slice %s, %s, %s : (%s, tensor<3xi32>, %s) -> %s", v, part, s, vectorType, scalarType, vectorType))
+		case 3, 4:
+			e.vectors = append(e.vectors, u.scatter(v, s, u.pick(e.scalars)))
+		case 5:
+			part := u.op("stablehlo.dynamic_slice %s, %s, sizes = [1] : (%s, %s) -> tensor<1xi32>", v, s, vectorType, scalarType)
+			e.scalars = append(e.scalars, u.op("stablehlo.reshape %s : (tensor<1xi32>) -> %s", part, scalarType))
+		case 6:
+			e.scalars = append(e.scalars, u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "minimum"}), s, u.pick(e.scalars), scalarType))
+		case 7: // another name of the same memory
+			flat := u.op("stablehlo.reshape %s : (%s) -> tensor<2x4xi32>", v, vectorType)
+			e.vectors = append(e.vectors, u.op("stablehlo.reshape %s : (tensor<2x4xi32>) -> %s", flat, vectorType))
+		case 8:
+			two := u.twoScatters(v, w, s)
+			e.vectors = append(e.vectors, two+"#0", two+"#1")
+		case 9, 10:
+			e = u.branch(e, s)
+		default:
+			e = u.loop(e)
+		}
+	}
+	return e
+}
+
+func (u *updates) scatter(v, at, update string) string {
+	index := u.op("stablehlo.reshape %s : (%s) -> tensor<1xi32>", at, scalarType)
+	body := u.pick([]string{"", "add", "maximum", "subtract"})
+	out := u.name()
+	u.line(`%s = "stablehlo.scatter"(%s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({`, out, v, index, update)
+	u.line("^bb0(%%x: %s, %%y: %s):", scalarType, scalarType)
+	if body != "" {
+		u.line("%%z = stablehlo.%s %%x, %%y : %s", body, scalarType)
+		u.line("stablehlo.return %%z : %s", scalarType)
+	} else {
+		u.line("stablehlo.return %%y : %s", scalarType)
+	}
+	u.line("}) : (%s, tensor<1xi32>, %s) -> %s", vectorType, scalarType, vectorType)
+	return out
+}
+
+// twoScatters changes two vectors at once, each by the elements of both.
+func (u *updates) twoScatters(v, w, s string) string {
+	at := u.op("stablehlo.constant dense<[[%d], [%d]]> : tensor<2x1xi32>", u.IntN(10)-1, u.IntN(8))
+	upd := u.op("stablehlo.broadcast_in_dim %s, dims = [] : (%s) -> tensor<2xi32>", s, scalarType)
+	out := u.name()
+	u.line(`%s:2 = "stablehlo.scatter"(%s, %s, %s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({`, out, v, w, at, upd, upd)
+	u.line("^bb0(%%x: %[1]s, %%y: %[1]s, %%p: %[1]s, %%q: %[1]s):", scalarType)
+	u.line("%%z = stablehlo.subtract %%y, %%p : %s", scalarType)
+	u.line("%%u = stablehlo.add %%x, %%q : %s", scalarType)
+	u.line("stablehlo.return %%z, %%u : %[1]s, %[1]s", scalarType)
+	u.line("}) : (%[1]s, %[1]s, tensor<2x1xi32>, tensor<2xi32>, tensor<2xi32>) -> (%[1]s, %[1]s)", vectorType)
+	return out
+}
+
+// types returns n vector types and a scalar one.
+func types(n int) string { return strings.Repeat(vectorType+", ", n) + scalarType }
+
+// results returns the values that a block ends with: n vectors and a scalar.
+func (u *updates) results(e env, n int) string {
+	var out []string
+	for range n {
+		out = append(out, u.last(e.vectors))
+	}
+	return strings.Join(append(out, u.last(e.scalars)), ", ")
+}
+
+func (u *updates) grown(e env, out string, n int) env {
+	for i := range n {
+		e.vectors = append(e.vectors, fmt.Sprintf("%s#%d", out, i))
+	}
+	e.scalars = append(e.scalars, fmt.Sprintf("%s#%d", out, n))
+	return e
+}
+
+func (u *updates) branch(e env, s string) env {
+	n, out := 1+u.IntN(2), u.name()
+	branches := 2 + u.IntN(2)
+	u.line(`%s:%d = "stablehlo.case"(%s) (`, out, n+1, s)
+	for i := range branches {
+		u.line("{")
+		u.deep++
+		u.line("stablehlo.return %s : %s", u.results(u.steps(e, u.IntN(3)), n), types(n))
+		u.deep--
+		if i < branches-1 {
+			u.line("},")
+		}
+	}
+	u.line("}) : (%s) -> (%s)", scalarType, types(n))
+	return u.grown(e, out, n)
+}
+
+func (u *updates) loop(e env) env {
+	n, out, count := 1+u.IntN(3), u.name(), u.name()
+	zero := u.op("stablehlo.constant dense<0> : " + scalarType)
+	inside := env{slices.Clone(e.vectors), slices.Clone(e.scalars)}
+	var inits []string
+	for range n {
+		a := u.name()
+		inits = append(inits, a+" = "+u.last(e.vectors))
+		inside.vectors = append(inside.vectors, a)
+	}
+	a := u.name()
+	inits = append(inits, a+" = "+u.last(e.scalars), count+" = "+zero)
+	inside.scalars = append(inside.scalars, a, count)
+	all := types(n) + ", " + scalarType
+	u.line("%s:%d = stablehlo.while(%s) : %s cond {", out, n+2, strings.Join(inits, ", "), all)
+	limit := u.op("stablehlo.constant dense<%d> : %s", u.IntN(5), scalarType)
+	test := u.op("stablehlo.compare LT, %s, %s : (%s, %s) -> tensor<i1>", count, limit, scalarType, scalarType)
+	u.deep++
+	if u.IntN(2) == 0 { // a condition that updates what it has for itself
+		most := u.op("stablehlo.constant dense<%d> : %s", u.IntN(30), scalarType)
+		more := u.op("stablehlo.compare LT, %s, %s : (%s, %s) -> tensor<i1>", u.last(u.steps(inside, 2).scalars), most, scalarType, scalarType)
+		test = u.op("stablehlo.and %s, %s : tensor<i1>", test, more)
+	}
+	u.line("stablehlo.return %s : tensor<i1>", test)
+	u.line("} do {")
+	one := u.op("stablehlo.constant dense<1> : " + scalarType)
+	next := u.op("stablehlo.add %s, %s : %s", count, one, scalarType)
+	u.line("stablehlo.return %s, %s : %s", u.results(u.steps(inside, 1+u.IntN(4)), n), next, all)
+	u.deep--
+	u.line("}")
+	return u.grown(e, out, n)
+}

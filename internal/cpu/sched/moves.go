@@ -1,0 +1,93 @@
+package sched
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/internal/cpu/fuse"
+)
+
+// Move is a copy of a whole buffer, from the memory of one root to that of another.
+type Move struct {
+	From, To int
+	Bytes    int64
+}
+
+// moves returns the copies that bring values to the memory of others. They happen at
+// the same time: one may overwrite what another reads.
+func (l *Layout) moves(p *fuse.Program, from, to []int) []Move {
+	var out []Move
+	for i, b := range to {
+		m := Move{l.Root[from[i]], l.Root[b], p.Buffers[b].SizeBytes()}
+		if m.From != m.To && m.Bytes > 0 {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Entry returns the copies of the initial values of a loop's state.
+func (l *Layout) Entry(p *fuse.Program, s *fuse.Step) []Move { return l.moves(p, s.Ins, s.Outs) }
+
+// Leave returns the copies at the end of a block of a branch.
+func (l *Layout) Leave(p *fuse.Program, s *fuse.Step, block int) []Move {
+	return l.moves(p, s.Blocks[block].Results, s.Outs)
+}
+
+// Next returns what makes the next state of a loop the state. The roots of a rotation
+// pass their memory on: each takes that of the one after it, the last that of the
+// first. The rest is copied to where the state is after that.
+func (l *Layout) Next(p *fuse.Program, s *fuse.Step) (rotations [][]int, copies []Move) {
+	body := s.Blocks[1]
+	own, uses := map[int]bool{}, map[int]int{} // memory that is the loop's alone; how many states take it
+	for _, st := range s.Outs {
+		own[l.Root[st]] = true
+	}
+	for i := range body.Steps {
+		for _, o := range body.Steps[i].Outs {
+			own[l.Root[o]] = true
+		}
+	}
+	for _, r := range body.Results {
+		uses[l.Root[r]]++
+	}
+	takes := map[int]int{} // of a state, the root whose memory it takes
+	taken := map[int]bool{}
+	for _, m := range l.moves(p, body.Results, s.Outs) {
+		if own[m.From] && uses[m.From] == 1 {
+			takes[m.To], taken[m.From] = m.From, true
+		} else {
+			copies = append(copies, m)
+		}
+	}
+	done := map[int]bool{}
+	follow := func(r int) {
+		var cycle []int
+		for !done[r] {
+			done[r] = true
+			cycle = append(cycle, r)
+			if next, ok := takes[r]; ok {
+				r = next
+			}
+		}
+		rotations = append(rotations, cycle)
+	}
+	for _, ends := range []bool{true, false} { // first those that nobody takes: a path from there closes at its end
+		for _, st := range s.Outs {
+			r := l.Root[st]
+			if _, ok := takes[r]; ok && !done[r] && (!ends || !taken[r]) {
+				follow(r)
+			}
+		}
+	}
+	return rotations, copies
+}
+
+// keepRotated extends the lives of what passes on its memory in a loop over all of it.
+func (l *Layout) keepRotated(live *liveness) {
+	for s, at := range live.loops {
+		rotations, _ := l.Next(live.prog, s)
+		for _, r := range slices.Concat(rotations...) {
+			l.Lives[r].From, l.Lives[r].To = min(l.Lives[r].From, at.from), max(l.Lives[r].To, at.to)
+		}
+	}
+}
