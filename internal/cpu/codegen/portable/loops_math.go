@@ -6,14 +6,13 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/refmath"
 )
 
 // floatFuncs are the real functions without a loop of their own. They compute
 // in float64 and round once.
 var floatFuncs = map[kernel.Op]func(float64) float64{
 	kernel.Ceil: math.Ceil, kernel.Floor: math.Floor, kernel.RoundEven: math.RoundToEven, kernel.RoundAway: math.Round,
-	kernel.ErfInv: refmath.ErfInv, kernel.Sign: signFloat,
+	kernel.Sign: signFloat,
 }
 
 func signFloat(x float64) float64 {

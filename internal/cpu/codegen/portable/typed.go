@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
-	"github.com/go-nx/nx/internal/refmath"
 )
 
 // typedInstr returns the step of an instruction on operands of register type t.
@@ -164,7 +164,7 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 }
 
 func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
-	if f, ok := fastFloat[T](in.Op); ok {
+	if f := floatFunction[T](in); f != nil {
 		return unary(dst, a, f)
 	}
 	if f, ok := floatFuncs[in.Op]; ok {
@@ -178,20 +178,13 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 			kernels.PowF64(vec[float64](m, dst, n), vec[float64](m, a, n), vec[float64](m, b, n))
 		}
 	}
-	if in.Op == kernel.Atan2 && width[T]() == 32 { // whose rounding hides the error
-		return map2(dst, a, b, func(x, y T) T { return T(math.Atan2(float64(x), float64(y))) })
+	if f := floatFunction2[T](in); f != nil {
+		return map2(dst, a, b, f)
 	}
 	if f, ok := floatFuncs2[in.Op]; ok {
 		return map2(dst, a, b, func(x, y T) T { return T(f(float64(x), float64(y))) })
 	}
 	switch in.Op {
-	case kernel.Call:
-		return floatCall[T](in.Func, dst, a)
-	case kernel.Call2:
-		if f, ok := functions2[in.Func]; ok {
-			return map2(dst, a, b, func(x, y T) T { return T(f(float64(x), float64(y))) })
-		}
-		return nil
 	case kernel.Neg:
 		return unary(dst, a, neg[T])
 	case kernel.Abs:
@@ -257,7 +250,7 @@ func powF32(dst, a, b ref) step {
 
 // floatFuncs2 are the real functions of two operands without a loop of their own.
 var floatFuncs2 = map[kernel.Op]func(x, y float64) float64{
-	kernel.Rem: math.Mod, kernel.Atan2: refmath.Atan2,
+	kernel.Rem: math.Mod,
 }
 
 // totalKey maps floats to integers of the same order: IEEE 754 totalOrder.
@@ -313,29 +306,24 @@ func selectStep[T any](dst, p, a, b ref) step {
 	}
 }
 
-// fastFloat returns the loop of a function that has one of its own.
-func fastFloat[T float](op kernel.Op) (loop func(d, a []T), ok bool) {
+// floatFunction returns the loop of an elementary function of one operand, nil when the
+// instruction is none.
+func floatFunction[T float](in *kernel.Instr) func(d, a []T) {
+	var loop any = functions.F64(in)
 	if width[T]() == 32 {
-		f, ok := loopsF32[op]
-		loop, _ = any(f).(func(d, a []T))
-		return loop, ok
+		loop = functions.F32(in)
 	}
-	f, ok := loopsF64[op]
-	loop, _ = any(f).(func(d, a []T))
-	return loop, ok
+	f, _ := loop.(func(d, a []T))
+	return f
 }
 
-// loopsF32 and loopsF64 are the functions with loops of their own.
-var loopsF32 = map[kernel.Op]func(d, a []float32){
-	kernel.Exp: kernels.ExpF32, kernel.Expm1: kernels.Expm1F32, kernel.Log: kernels.LogF32, kernel.Log1p: kernels.Log1pF32,
-	kernel.Tanh: kernels.TanhF32, kernel.Logistic: kernels.LogisticF32, kernel.Sin: kernels.SinF32, kernel.Cos: kernels.CosF32,
-	kernel.Tan: kernels.TanF32, kernel.Sqrt: kernels.SqrtF32, kernel.Rsqrt: kernels.RsqrtF32, kernel.Cbrt: kernels.CbrtF32,
-	kernel.Erf: kernels.ErfF32, kernel.Erfc: kernels.ErfcF32, kernel.ErfInv: kernels.ErfInvF32,
-}
-
-var loopsF64 = map[kernel.Op]func(d, a []float64){
-	kernel.Exp: kernels.ExpF64, kernel.Expm1: kernels.Expm1F64, kernel.Log: kernels.LogF64, kernel.Log1p: kernels.Log1pF64,
-	kernel.Tanh: kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64, kernel.Cos: kernels.CosF64,
-	kernel.Tan: kernels.TanF64, kernel.Sqrt: kernels.SqrtF64, kernel.Rsqrt: kernels.RsqrtF64, kernel.Cbrt: kernels.CbrtF64,
-	kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64,
+// floatFunction2 returns an elementary function of two operands, nil when the
+// instruction is none.
+func floatFunction2[T float](in *kernel.Instr) func(x, y T) T {
+	var function any = functions.F64x2(in)
+	if width[T]() == 32 {
+		function = functions.F32x2(in)
+	}
+	f, _ := function.(func(x, y T) T)
+	return f
 }

@@ -1,0 +1,175 @@
+// Package functions holds the elementary functions of numbers: for each operation of
+// a kernel and each type one function, which every code generator and the evaluator of
+// kernels apply, so that their bits agree. Until machine code brings expansions for all
+// of them, an expansion being a kernel itself, a function is Go code.
+package functions
+
+import (
+	"math"
+	"math/cmplx"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/refmath"
+)
+
+// named is a function that kernels call by the name of its op. It computes in float64,
+// within 2 units in the last place.
+type named struct {
+	float   func(float64) float64
+	complex func(complex128) complex128 // nil when there is none
+	short   func(float64) float64       // for elements of at most 32 bits when another is faster, or its rounding prescribed
+}
+
+// calls are those of one operand.
+var calls = map[string]named{
+	"chlo.acos":              {refmath.Acos, refmath.CAcos, math.Acos},
+	"chlo.acosh":             {refmath.Acosh, refmath.CAcosh, math.Acosh},
+	"chlo.asin":              {refmath.Asin, refmath.CAsin, math.Asin},
+	"chlo.asinh":             {refmath.Asinh, refmath.CAsinh, math.Asinh},
+	"chlo.atan":              {refmath.Atan, refmath.CAtan, math.Atan},
+	"chlo.atanh":             {refmath.Atanh, refmath.CAtanh, math.Atanh},
+	"chlo.bessel_i1e":        {float: refmath.BesselI1e},
+	"chlo.cosh":              {kernels.Cosh64, kernels.CCosh, func(x float64) float64 { return float64(refmath.Cosh32(float32(x))) }},
+	"chlo.digamma":           {float: refmath.Digamma},
+	"chlo.lgamma":            {float: refmath.Lgamma},
+	"chlo.sinh":              {kernels.Sinh64, kernels.CSinh, func(x float64) float64 { return float64(refmath.Sinh32(float32(x))) }},
+	"nx.bessel_i0e":          {float: refmath.BesselI0e},
+	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel},
+}
+
+// calls2 are those of two operands.
+var calls2 = map[string]func(x, y float64) float64{
+	"chlo.polygamma": refmath.Polygamma,
+	"chlo.zeta":      refmath.Zeta,
+}
+
+// loops32 and loops64 are the functions of one operand with loops of their own.
+var loops32 = map[kernel.Op]func(d, a []float32){
+	kernel.Exp: kernels.ExpF32, kernel.Expm1: kernels.Expm1F32, kernel.Log: kernels.LogF32, kernel.Log1p: kernels.Log1pF32,
+	kernel.Tanh: kernels.TanhF32, kernel.Logistic: kernels.LogisticF32, kernel.Sin: kernels.SinF32, kernel.Cos: kernels.CosF32,
+	kernel.Tan: kernels.TanF32, kernel.Sqrt: kernels.SqrtF32, kernel.Rsqrt: kernels.RsqrtF32, kernel.Cbrt: kernels.CbrtF32,
+	kernel.Erf: kernels.ErfF32, kernel.Erfc: kernels.ErfcF32, kernel.ErfInv: kernels.ErfInvF32,
+}
+
+var loops64 = map[kernel.Op]func(d, a []float64){
+	kernel.Exp: kernels.ExpF64, kernel.Expm1: kernels.Expm1F64, kernel.Log: kernels.LogF64, kernel.Log1p: kernels.Log1pF64,
+	kernel.Tanh: kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64, kernel.Cos: kernels.CosF64,
+	kernel.Tan: kernels.TanF64, kernel.Sqrt: kernels.SqrtF64, kernel.Rsqrt: kernels.RsqrtF64, kernel.Cbrt: kernels.CbrtF64,
+	kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64,
+	kernel.ErfInv: each[float64](refmath.ErfInv),
+}
+
+// F32 returns the loop of a function of one F32, nil when the instruction is none.
+func F32(in *kernel.Instr) func(dst, x []float32) {
+	if in.Op != kernel.Call {
+		return loops32[in.Op]
+	}
+	if f := calls[in.Func]; f.short != nil {
+		return each[float32](f.short)
+	} else if f.float != nil {
+		return each[float32](f.float)
+	}
+	return nil
+}
+
+// F64 returns the loop of a function of one F64, nil when the instruction is none.
+func F64(in *kernel.Instr) func(dst, x []float64) {
+	if in.Op != kernel.Call {
+		return loops64[in.Op]
+	}
+	if f := calls[in.Func].float; f != nil {
+		return each[float64](f)
+	}
+	return nil
+}
+
+// each returns the loop that applies f, which rounds once.
+func each[T float32 | float64](f func(float64) float64) func(dst, x []T) {
+	return func(dst, x []T) {
+		dst = dst[:len(x)]
+		for i, v := range x {
+			dst[i] = T(f(float64(v)))
+		}
+	}
+}
+
+// F32x2 returns a function of two F32, nil when the instruction is none.
+func F32x2(in *kernel.Instr) func(x, y float32) float32 {
+	f := calls2[in.Func]
+	switch in.Op {
+	case kernel.Pow:
+		return func(x, y float32) float32 {
+			var d [1]float32
+			kernels.PowF32(d[:], []float32{x}, []float32{y})
+			return d[0]
+		}
+	case kernel.Atan2: // whose rounding hides the error
+		f = math.Atan2
+	}
+	if f == nil {
+		return nil
+	}
+	return func(x, y float32) float32 { return float32(f(float64(x), float64(y))) }
+}
+
+// F64x2 returns a function of two F64, nil when the instruction is none.
+func F64x2(in *kernel.Instr) func(x, y float64) float64 {
+	switch in.Op {
+	case kernel.Pow:
+		return func(x, y float64) float64 {
+			var d [1]float64
+			kernels.PowF64(d[:], []float64{x}, []float64{y})
+			return d[0]
+		}
+	case kernel.Atan2:
+		return refmath.Atan2
+	}
+	return calls2[in.Func]
+}
+
+// complexFuncs are the functions of complex numbers: within a few units in the last
+// place of the larger part where kernels has them, else rounded once, and slow.
+var complexFuncs = map[kernel.Op]func(complex128) complex128{
+	kernel.Exp: kernels.CExp, kernel.Log: kernels.CLog, kernel.Sqrt: kernels.CSqrt, kernel.Sin: kernels.CSin, kernel.Cos: kernels.CCos,
+	kernel.Conj:  cmplx.Conj,
+	kernel.Expm1: refmath.CExpm1, kernel.Log1p: refmath.CLog1p, kernel.Rsqrt: refmath.CRsqrt, kernel.Cbrt: refmath.CCbrt,
+	kernel.Logistic: refmath.CLogistic, kernel.Tan: refmath.CTan, kernel.Tanh: refmath.CTanh,
+	kernel.Sign: refmath.CSign, kernel.Square: refmath.CSquare,
+}
+
+var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
+	kernel.Mul: kernels.CMul, kernel.Div: kernels.CDiv, kernel.Pow: refmath.CPow, kernel.Atan2: refmath.CAtan2,
+}
+
+// quickComplex and quickComplex2 replace those for parts of 32 bits, whose rounding
+// hides their error.
+var (
+	quickComplex = map[kernel.Op]func(complex128) complex128{
+		kernel.Tanh: kernels.CTanhShort, kernel.Tan: kernels.CTanShort, kernel.Rsqrt: kernels.CRsqrtShort,
+		kernel.Square: func(z complex128) complex128 { return kernels.CMul(z, z) },
+	}
+	quickComplex2 = map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowShort, kernel.Div: kernels.CDivShort}
+)
+
+// Complex returns a function of one complex number of type t, nil when the instruction
+// is none. The result is rounded to the type.
+func Complex(in *kernel.Instr, t dtype.Type) func(complex128) complex128 {
+	if in.Op == kernel.Call {
+		return calls[in.Func].complex
+	}
+	if f, ok := quickComplex[in.Op]; ok && t == dtype.C64 {
+		return f
+	}
+	return complexFuncs[in.Op]
+}
+
+// Complex2 returns a function of two complex numbers of type t, nil when the
+// instruction is none.
+func Complex2(in *kernel.Instr, t dtype.Type) func(z, w complex128) complex128 {
+	if f, ok := quickComplex2[in.Op]; ok && t == dtype.C64 {
+		return f
+	}
+	return complexFuncs2[in.Op]
+}
