@@ -4,8 +4,6 @@ import (
 	"iter"
 	"reflect"
 	"unsafe"
-
-	"github.com/go-nx/nx/diag"
 )
 
 // leaves returns the tensors of a container in order, absent ones included.
@@ -139,10 +137,10 @@ func ZerosLike[P any](p P) P {
 // of the release; a tensor released before stays so. Traced tensors hold no
 // memory and are left alone.
 func Release(trees ...any) {
-	gone := &taken{"released", diag.Stack()}
+	by := released()
 	for _, p := range trees {
 		eachLeaf("Release", p, func(_ string, t Tensor) {
-			if t.p == nil || t.p.tr != nil || !t.p.mark().give(gone) {
+			if t.p == nil || t.p.tr != nil || !t.p.validity().invalidate(by) {
 				return
 			}
 			if t.p.rec != nil {

@@ -182,7 +182,7 @@ func (j *jit) appendArguments(args []backend.Argument, h *home, c *compiled, ten
 		args = append(args, backend.Argument{Buffer: materialise("Jit", h, t)})
 	}
 	for _, t := range c.captured {
-		if g := t.p.buf.gone.Load(); g != nil {
+		if g := t.p.buf.valid.ended.Load(); g != nil {
 			fail(ErrReleased, "Jit", "pass the tensor as an argument, or keep it as long as the function",
 				"a tensor that the compiled function uses from outside, %s, was %s at %s", t.p.spec, g.how, g.by())
 		}
@@ -225,11 +225,11 @@ func (j *jit) fail(err error) { failRun("Jit", nil, err) }
 // giveAway marks the tensors of donated arguments as donated. When one of them
 // is used twice by the call, none is.
 func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, ends []int) {
-	gone := &taken{"donated", diag.Stack()}
-	var given []*mark
+	by := &invalidation{how: "donated", pcs: diag.Stack()}
+	var given []*validity
 	refuse := func(t Tensor, format string, args ...any) {
-		for _, m := range given {
-			m.CompareAndSwap(gone, nil)
+		for _, v := range given {
+			v.ended.CompareAndSwap(by, nil)
 		}
 		failOn(ErrReleased, "Jit", []Tensor{t}, "donate a tensor once, and pass a copy elsewhere", format, args...)
 	}
@@ -245,10 +245,10 @@ func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, e
 		if !j.donate[arg] {
 			continue
 		}
-		m := t.p.mark()
+		v := t.p.validity()
 		switch {
-		case m.give(gone):
-			given = append(given, m)
+		case v.invalidate(by):
+			given = append(given, v)
 			args[n-1].Donate = t.p.buf != nil // a recipe's may be an argument in two places
 		case t.p.buf != nil:
 			refuse(t, "a tensor of the donated argument %d is in another donated place too", arg)
@@ -260,7 +260,7 @@ func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, e
 			if t.p == nil {
 				continue
 			}
-			if t.p.buf != nil && !args[n].Donate && t.p.buf.gone.Load() == gone {
+			if t.p.buf != nil && !args[n].Donate && t.p.buf.valid.ended.Load() == by {
 				refuse(t, "a donated tensor is used a second time by the same call")
 			}
 			n++

@@ -80,15 +80,15 @@ func requireGoType[T Number](op string, t Tensor) {
 	}
 }
 
-// checkLive refuses tensors that are gone: when an execution fails, one may have
+// checkLive refuses tensors that are not valid any more: when an execution fails, one may have
 // been released after the call began.
 func checkLive(op string, tensors []Tensor) {
 	for _, t := range tensors {
 		if t.p == nil {
 			continue
 		}
-		if m := t.p.mark(); m != nil {
-			m.check(op)
+		if v := t.p.validity(); v != nil {
+			v.check(op)
 		}
 	}
 }

@@ -30,8 +30,8 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 			fmt.Fprintf(s, " (traced by %s)", t.p.tr.what)
 		}
 		return
-	case t.p.mark().Load() != nil:
-		fmt.Fprintf(s, "%s (%s)", t.p.spec, t.p.mark().Load().how)
+	case t.p.validity().ended.Load() != nil:
+		fmt.Fprintf(s, "%s (%s)", t.p.spec, t.p.validity().ended.Load().how)
 		return
 	}
 	defer func() {

@@ -19,14 +19,14 @@ type recipe struct {
 	emit      func(e *emitter) *stablehlo.Value
 	key       string // identifies the recipe, for the cache of compiled ops
 
-	mu   sync.Mutex
-	made atomic.Pointer[tensor]
-	gone mark
+	mu    sync.Mutex
+	made  atomic.Pointer[tensor]
+	valid validity
 }
 
 // value appends the contents to a graph.
 func (r *recipe) value(op string, e *emitter, d DType) *stablehlo.Value {
-	r.gone.check(op)
+	r.valid.check(op)
 	if r.isNumber {
 		return e.scalar(d, r.num)
 	}
@@ -35,7 +35,7 @@ func (r *recipe) value(op string, e *emitter, d DType) *stablehlo.Value {
 
 // buffer returns the contents at h, computed on first use.
 func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
-	r.gone.check(op)
+	r.valid.check(op)
 	if r.isNumber {
 		return h.scalar(op, spec.DType, r.num)
 	}

@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -28,19 +29,28 @@ type tensor struct {
 
 // payload is a buffer shared by all copies of a tensor.
 type payload struct {
-	buf  backend.Buffer
-	home *home
-	gone mark
+	buf   backend.Buffer
+	home  *home
+	valid validity
 }
 
-// taken says who released or donated a tensor.
-type taken struct {
-	how string // "released" or "donated"
-	pcs []uintptr
+// invalidation says who released or donated a tensor.
+type invalidation struct {
+	how    string // "released" or "donated"
+	pcs    []uintptr
+	nearby [6]uintptr // what pcs most often is a part of
+}
+
+// released returns the invalidation by the caller of the exported function that calls
+// it. The caller is near, and walking further would cost more than a small op.
+func released() *invalidation {
+	v := &invalidation{how: "released"}
+	v.pcs = v.nearby[:runtime.Callers(2, v.nearby[:])]
+	return v
 }
 
 // by returns the caller's line, for messages.
-func (t *taken) by() string { return place(diag.CallerOf(t.pcs)) }
+func (v *invalidation) by() string { return place(diag.CallerOf(v.pcs)) }
 
 // Spec returns the type of the tensor; the zero Spec when it is absent.
 func (t Tensor) Spec() Spec {
@@ -120,14 +130,14 @@ func materialise(op string, h *home, x Tensor) backend.Buffer {
 
 // take returns the buffer of a payload, or fails naming who took it.
 func (p *payload) take(op string) backend.Buffer {
-	p.gone.check(op)
+	p.valid.check(op)
 	return p.buf
 }
 
 // same returns t as the result of an op that changes nothing about it, after
 // the checks that any other use gets.
 func (t Tensor) same(op string) Tensor {
-	if g := t.p.mark(); g != nil {
+	if g := t.p.validity(); g != nil {
 		g.check(op)
 	} else {
 		t.p.tr.alive(op)
@@ -135,27 +145,29 @@ func (t Tensor) same(op string) Tensor {
 	return t
 }
 
-// mark returns where it is noted that the tensor is gone, nil for a traced one.
-func (p *tensor) mark() *mark {
+// validity returns that of the payload, nil for a traced tensor.
+func (p *tensor) validity() *validity {
 	switch {
 	case p.buf != nil:
-		return &p.buf.gone
+		return &p.buf.valid
 	case p.rec != nil:
-		return &p.rec.gone
+		return &p.rec.valid
 	}
 	return nil
 }
 
-// mark notes who released or donated a tensor.
-type mark struct{ atomic.Pointer[taken] }
+// validity of a tensor ends when it is released or donated.
+type validity struct {
+	ended atomic.Pointer[invalidation]
+}
 
-// check fails when the tensor is gone, naming who took it.
-func (m *mark) check(op string) {
-	if g := m.Load(); g != nil {
+// check fails when the tensor is not valid any more, naming who ended that.
+func (v *validity) check(op string) {
+	if g := v.ended.Load(); g != nil {
 		fail(ErrReleased, op, "keep a copy before giving the tensor away, or use the result that took its place",
 			"the tensor was %s at %s", g.how, g.by())
 	}
 }
 
-// give notes that the tensor is gone; it reports whether it was there.
-func (m *mark) give(t *taken) bool { return m.CompareAndSwap(nil, t) }
+// invalidate ends the validity; it reports whether the tensor was valid.
+func (v *validity) invalidate(by *invalidation) bool { return v.ended.CompareAndSwap(nil, by) }

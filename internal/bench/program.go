@@ -9,6 +9,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
+// fill makes the n elements of an argument.
+type fill func(t dtype.Type, n int) []byte
+
 // Program is a workload of a StableHLO program on synthetic inputs: floats as
 // uniform, integers as indices(n, 16), booleans by the sign of uniform.
 func Program(name string, m *stablehlo.Module, client backend.Client) (Workload, error) {
@@ -16,51 +19,84 @@ func Program(name string, m *stablehlo.Module, client backend.Client) (Workload,
 	if !ok {
 		return Workload{}, fmt.Errorf("there is no function @main")
 	}
+	fills := make([]fill, len(f.Type().Ins))
+	for i := range fills {
+		fills[i] = synthetic
+	}
+	call, results, err := start(f, m, client, fills)
+	if err != nil {
+		return Workload{}, err
+	}
+	check := firstOf(results[:min(1, len(results))])
+	release(results)
+	return Workload{Name: name, Make: func() (func(), func() float64) {
+		return call, func() float64 { return check }
+	}}, nil
+}
+
+// start compiles @main, makes its arguments and calls it once, so that an error comes
+// now rather than while it is timed. It returns the call and the results of the first.
+func start(f stablehlo.Func, m *stablehlo.Module, client backend.Client, fills []fill) (
+	call func(), results []backend.Buffer, err error) {
 	ctx := context.Background()
 	exe, err := client.Compile(ctx, m)
 	if err != nil {
-		return Workload{}, err
+		return nil, nil, err
 	}
 	var args []backend.Argument
 	for i, t := range f.Type().Ins {
 		tt, ok := t.(*stablehlo.TensorType)
 		if !ok || !tt.IsStatic() {
-			return Workload{}, fmt.Errorf("argument %d is of type %s: no synthetic input for it", i, t)
+			return nil, nil, fmt.Errorf("argument %d is of type %s: no synthetic input for it", i, t)
 		}
 		n, ok := tt.NumElems()
 		if !ok {
-			return Workload{}, fmt.Errorf("argument %d is of type %s: too large", i, t)
+			return nil, nil, fmt.Errorf("argument %d is of type %s: too large", i, t)
 		}
-		buf, err := client.Put(ctx, backend.Type{DType: tt.DType(), Dims: tt.Dims}, synthetic(tt.DType(), int(n)), client.Devices()[0])
+		typ := backend.Type{DType: tt.DType(), Dims: tt.Dims}
+		buf, err := client.Put(ctx, typ, fills[i](tt.DType(), int(n)), client.Devices()[0])
 		if err != nil {
-			return Workload{}, err
+			return nil, nil, err
 		}
 		args = append(args, backend.Argument{Buffer: buf})
 	}
-	results, err := exe.Execute(ctx, args) // an error now rather than while it is timed
-	if err != nil {
-		return Workload{}, err
-	}
-	return Workload{Name: name, Make: func() (func(), func() float64) {
-		call := func() {
-			out, err := exe.Execute(ctx, args)
-			for _, b := range out {
-				if err == nil {
-					err = b.Await(ctx)
-				}
-			}
-			if err != nil {
-				panic(err) // the same call has just succeeded
+	execute := func() ([]backend.Buffer, error) {
+		out, err := exe.Execute(ctx, args)
+		for _, b := range out {
+			if err == nil {
+				err = b.Await(ctx)
 			}
 		}
-		return call, func() float64 { return firstOf(ctx, results) }
-	}}, nil
+		return out, err
+	}
+	results, err = execute()
+	if err != nil {
+		return nil, nil, err
+	}
+	return func() {
+		out, err := execute()
+		if err != nil {
+			panic(err) // the same call has just succeeded
+		}
+		release(out)
+	}, results, nil
+}
+
+// release gives back the memory of results, as peers do when a call returns.
+func release(results []backend.Buffer) {
+	for _, b := range results {
+		b.Release()
+	}
 }
 
 // synthetic returns n elements of a type.
-func synthetic(t dtype.Type, n int) []byte {
-	b := make([]byte, n*t.Size())
-	for i, v := range uniform(1, n) {
+func synthetic(t dtype.Type, n int) []byte { return elements(t, uniform(1, n)) }
+
+// elements returns numbers in [-1, 1) as elements of a type: integers from 0 to 15,
+// booleans by the sign.
+func elements(t dtype.Type, v []float64) []byte {
+	b := make([]byte, len(v)*t.Size())
+	for i, v := range v {
 		switch {
 		case t == dtype.Bool && v >= 0:
 			t.StoreInt(b, i, 1)
@@ -76,14 +112,15 @@ func synthetic(t dtype.Type, n int) []byte {
 	return b
 }
 
-// firstOf returns the first element of the first result, 0 when it has none.
-func firstOf(ctx context.Context, results []backend.Buffer) float64 {
-	if len(results) == 0 || results[0].Type().SizeBytes() == 0 {
+// firstOf returns the first element of the last of some results, 0 when there is none.
+func firstOf(results []backend.Buffer) float64 {
+	if len(results) == 0 {
 		return 0
 	}
-	t := results[0].Type()
+	last := results[len(results)-1]
+	t := last.Type()
 	data := make([]byte, t.SizeBytes())
-	if err := results[0].Read(ctx, data); err != nil {
+	if err := last.Read(context.Background(), data); err != nil || len(data) == 0 {
 		return 0
 	}
 	switch d := t.DType; {

@@ -1,0 +1,48 @@
+package bench
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/internal/testkit"
+)
+
+// TestEveryNameIsKnown compares the workloads with those that peers are measured on.
+func TestEveryNameIsKnown(t *testing.T) {
+	text, err := os.ReadFile(testkit.Shared(t, "bench/peers.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	absent := []string{"solve_512", "qr_256", "svd_256", "eigh_256"} // they need a package of linear algebra
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+		name, _, _ := strings.Cut(line, "\t")
+		known := slices.ContainsFunc(Workloads, func(w Workload) bool { return w.Name == name })
+		if known == slices.Contains(absent, name) {
+			t.Errorf("%s: known is %v", name, known)
+		}
+	}
+}
+
+// TestPrograms runs the workloads that are programs once. What they must give is what
+// JAX 0.10.2 gives for the workloads of these names, on the same inputs.
+func TestPrograms(t *testing.T) {
+	for name, want := range map[string]float64{
+		"conv_3x3": 0.2577962875, "conv_resnet": 4.5334081650, "cnn_step": 2.3196990490,
+		"sort_1m": -0.9999991655, "cumsum_1m": 0.7666215897, "fft_1m": -177.2934875488,
+		"cholesky_512": 25.977989197, "while_1000": 0.9141952395, "scan_rnn": 0.2310796082, "vmap_grad_mlp": 0,
+	} {
+		i := slices.IndexFunc(Workloads, func(w Workload) bool { return w.Name == name })
+		if i < 0 {
+			t.Errorf("there is no workload %s", name)
+			continue
+		}
+		call, check := Workloads[i].Make()
+		call()
+		if got := check(); !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))) {
+			t.Errorf("%s: got %.10g, want %.10g", name, got, want)
+		}
+	}
+}
