@@ -1,0 +1,103 @@
+// Package guard gives tests memory whose ends are watched: a loop that reads or writes
+// one element too far is found where it does so. On Linux and macOS the pages directly
+// before and after may not be touched; elsewhere what lies there is compared.
+package guard
+
+import (
+	"bytes"
+	"fmt"
+	"runtime/debug"
+	"testing"
+	"unsafe"
+)
+
+// An Edge is the end of a region that a slice touches.
+type Edge bool
+
+// The edges.
+const (
+	AtStart Edge = false
+	AtEnd   Edge = true
+)
+
+// Edges are both.
+var Edges = [2]Edge{AtStart, AtEnd}
+
+// String names the edge.
+func (e Edge) String() string {
+	if e == AtEnd {
+		return "at the end"
+	}
+	return "at the start"
+}
+
+// untouched is what the part of a region holds that no slice has.
+const untouched = 0xa5
+
+// A Region is memory for one slice at a time.
+type Region struct {
+	data []byte // all of it
+	used []byte // the last slice
+}
+
+// NewRegion returns a region of at least size bytes, which ends with the test.
+func NewRegion(tb testing.TB, size int) *Region {
+	tb.Helper()
+	return &Region{data: pages(tb, size)}
+}
+
+// Bytes returns size bytes at an edge of the region and fills all others. Slices it
+// has returned before are not to be used any longer.
+func (r *Region) Bytes(size int, e Edge) []byte {
+	for i := range r.data {
+		r.data[i] = untouched
+	}
+	at := 0
+	if e == AtEnd {
+		at = len(r.data) - size
+	}
+	r.used = r.data[at : at+size : at+size]
+	return r.used
+}
+
+// Check reports a write beside the last slice.
+func (r *Region) Check() error {
+	at := int(uintptr(unsafe.Pointer(unsafe.SliceData(r.used))) - uintptr(unsafe.Pointer(unsafe.SliceData(r.data))))
+	for i, b := range r.data {
+		if (i < at || i >= at+len(r.used)) && b != untouched {
+			return fmt.Errorf("guard: byte %d beside the %d bytes was written", i-at, len(r.used))
+		}
+	}
+	return nil
+}
+
+// Copy returns a copy of x at an edge of the region.
+func Copy[T any](r *Region, x []T, e Edge) []T {
+	var z T
+	size := int(unsafe.Sizeof(z))
+	b := r.Bytes(len(x)*size, e)
+	copy(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(b)))
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(x))
+}
+
+// Same reports whether two slices hold the same bits.
+func Same[T any](x, y []T) bool {
+	var z T
+	size := int(unsafe.Sizeof(z))
+	return bytes.Equal(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*size),
+		unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(y))), len(y)*size))
+}
+
+// Run calls f and returns its panic, or its touch of memory that it may not touch, as
+// an error.
+func Run(f func()) (err error) {
+	before := debug.SetPanicOnFault(true)
+	defer debug.SetPanicOnFault(before)
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("guard: %v", p)
+		}
+	}()
+	f()
+	return nil
+}
