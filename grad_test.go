@@ -69,6 +69,31 @@ func TestStopGradient(t *testing.T) {
 	}
 }
 
+// The sums of powers of x, as in a Vandermonde matrix, and their derivatives: the
+// exponent is the same for all elements of a tile.
+func TestGradOfPowers(t *testing.T) {
+	const n = 300
+	for _, d := range []nx.DType{nx.F16, nx.F32, nx.F64} {
+		x := nx.Cast(nx.Mul(2.0, nx.Ones(nx.Shape{n}, nx.F64)), d)
+		sum := nx.Jit(func(x nx.Tensor) nx.Tensor {
+			columns := nx.BroadcastTo(nx.ExpandAxis(x, 1), n, 4)
+			return nx.Sum(nx.Pow(columns, nx.Iota(nx.Shape{n, 4}, d, nx.Axis(1))), nx.Axis(1))
+		})
+		grad := nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(sum(x)) })
+		for i, c := range []struct {
+			got  nx.Tensor
+			want float64
+		}{{sum(x), 1 + 2 + 4 + 8}, {grad(x), 1 + 4 + 12}} {
+			for j, got := range nx.Data[float64](nx.Cast(c.got, nx.F64)) {
+				if got != c.want {
+					t.Errorf("%s: derivative %d: element %d is %v, want %v", d, i, j, got, c.want)
+					break
+				}
+			}
+		}
+	}
+}
+
 // Softmax cross-entropy has the gradient softmax - target.
 func TestGradOfLogSoftmax(t *testing.T) {
 	x, y := nx.New([]float64{0.5, -1, 2}), nx.New([]float64{0, 1, 0})

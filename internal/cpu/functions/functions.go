@@ -5,8 +5,10 @@
 package functions
 
 import (
+	"maps"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -43,6 +45,14 @@ var calls = map[string]named{
 var calls2 = map[string]func(x, y float64) float64{
 	"chlo.polygamma": refmath.Polygamma,
 	"chlo.zeta":      refmath.Zeta,
+}
+
+// Names returns the functions that the operations Call and Call2 name, in order.
+func Names(op kernel.Op) []string {
+	if op == kernel.Call2 {
+		return slices.Sorted(maps.Keys(calls2))
+	}
+	return slices.Sorted(maps.Keys(calls))
 }
 
 // loops32 and loops64 are the functions of one operand with loops of their own.

@@ -119,17 +119,28 @@ func (c *compiler) load(v kernel.Value, in *kernel.Instr, acc int) step {
 	return c.loadStep(acc, reg, in.Type, in.Register())
 }
 
-// takeReg returns a register with storage, a free one if there is one of its size.
+// regClass is a kind of registers that can follow one another. Registers of one
+// element are a class of their own: a result that varies within the tile never lies
+// where an operand does that stands for all its elements, which the loop of the
+// instruction may read again after it has written some. An operand that varies may lie
+// where the result does: loops read element i before they write element i.
+type regClass struct {
+	size    int
+	uniform bool
+}
+
+// takeReg returns a register with storage, a free one if there is one of its class.
 func (c *compiler) takeReg(t dtype.Type, l level) int {
+	uniform := l != perElem
 	if l == perChunk { // lives for the whole chunk
-		return c.newReg(t)
+		return c.newReg(t, uniform)
 	}
-	size := regSize(t)
-	if f := c.free[size]; len(f) > 0 {
-		c.free[size] = f[:len(f)-1]
+	class := regClass{regSize(t), uniform}
+	if f := c.free[class]; len(f) > 0 {
+		c.free[class] = f[:len(f)-1]
 		return f[len(f)-1]
 	}
-	return c.newReg(t)
+	return c.newReg(t, uniform)
 }
 
 // release frees the registers that instruction i reads last.
@@ -141,8 +152,8 @@ func (c *compiler) release(i int, in *instr) {
 		if slices.Contains(in.args[:j], a) {
 			continue // already freed
 		}
-		size := regSize(c.k.Body.Instrs[a].Type)
-		c.free[size] = append(c.free[size], c.refs[a].reg)
+		class := regClass{regSize(c.k.Body.Instrs[a].Type), c.refs[a].uniform}
+		c.free[class] = append(c.free[class], c.refs[a].reg)
 	}
 }
 

@@ -52,7 +52,7 @@ type compiler struct {
 	refs   []ref   // of each value
 	level  []level // of each value
 	last   []int   // the last instruction that reads each value
-	free   map[int][]int
+	free   map[regClass][]int
 }
 
 // level says how often a value is computed.
@@ -69,7 +69,7 @@ func Compile(k *kernel.Kernel) (*Code, error) {
 	if len(k.Dims) > maxRank {
 		return nil, fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}
-	c := &compiler{Code: &Code{k: k}, instrs: join(k), free: map[int][]int{}}
+	c := &compiler{Code: &Code{k: k}, instrs: join(k), free: map[regClass][]int{}}
 	c.layout()
 	if err := c.body(); err != nil {
 		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)
@@ -78,10 +78,14 @@ func Compile(k *kernel.Kernel) (*Code, error) {
 	return c.Code, nil
 }
 
-// newReg adds a register with storage for a tile of type t.
-func (c *compiler) newReg(t dtype.Type) int {
+// newReg adds a register with storage for a tile of type t, or for one element.
+func (c *compiler) newReg(t dtype.Type, uniform bool) int {
+	n := tileElems
+	if uniform {
+		n = 1
+	}
 	c.regOffset = append(c.regOffset, c.regBytes)
-	c.regBytes += (tileElems*regSize(t) + 63) &^ 63
+	c.regBytes += (n*regSize(t) + 63) &^ 63
 	return len(c.regOffset) - 1
 }
 

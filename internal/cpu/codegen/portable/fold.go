@@ -46,7 +46,7 @@ func (c *compiler) reductions() error {
 		newRegs := func() []int {
 			regs := make([]int, len(f.types))
 			for j, t := range f.types {
-				regs[j] = c.newReg(t)
+				regs[j] = c.newReg(t, false)
 			}
 			return regs
 		}
@@ -102,15 +102,23 @@ func (c *compiler) combine(f *fold) error {
 				uni = uni && refs[a].uniform
 			}
 		}
-		refs[i] = ref{c.newReg(in.Type), uni}
+		refs[i] = ref{c.newReg(in.Type, false), uni}
 		s, err := c.instr(in, refs[i], refs, -1)
 		if err != nil {
 			return err
 		}
 		f.combine = append(f.combine, s)
 	}
-	for _, v := range f.red.Results {
-		f.results = append(f.results, refs[v])
+	// Each result has a register of its own, which no argument is and no other result.
+	taken := map[kernel.Value]bool{}
+	for j, v := range f.red.Results {
+		r := refs[v]
+		if taken[v] || body.Instrs[v].Op == kernel.Arg {
+			r = ref{c.newReg(f.types[j], false), r.uniform}
+			f.combine = append(f.combine, selectSame(f.types[j], r, refs[v]))
+		}
+		taken[v] = true
+		f.results = append(f.results, r)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (c *compiler) loadStep(i, reg int, mem, typ dtype.Type) step {
 	raw := func(m *machine, n int) unsafe.Pointer { return at(m.params[a.at.Param], m.base[i], size) }
 	var gather step
 	if a.kind == strided {
-		tmp := c.newReg(typ) // registers are at least as wide as memory elements
+		tmp := c.newReg(typ, false) // registers are at least as wide as memory elements
 		gather = c.gatherStep(i, tmp, size)
 		raw = func(m *machine, n int) unsafe.Pointer { return m.regs[tmp] }
 	}
@@ -214,7 +214,7 @@ func (c *compiler) narrowStep(r ref, mem, typ dtype.Type) narrowed {
 	if mem == typ || mem.Size() == typ.Size() && !mem.IsFloat() {
 		return narrowed{ref: r}
 	}
-	reg := c.newReg(typ)
+	reg := c.newReg(typ, r.uniform)
 	loop := narrowLoop(mem)
 	return narrowed{ref{reg, r.uniform}, func(m *machine, n int) {
 		if r.uniform {

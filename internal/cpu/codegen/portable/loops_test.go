@@ -14,6 +14,9 @@ import (
 // operand returns n numbers of a register type, among them the ends of all ranges,
 // the fractions and powers of two around them, and what is special in floats.
 func operand(r *rand.Rand, t dtype.Type, n int) []byte {
+	if t.IsComplex() {
+		return operand(r, t.Real(), 2*n)
+	}
 	b := make([]byte, n*t.Size())
 	for i := range n {
 		x := math.Ldexp(float64(r.IntN(5)-2), r.IntN(67)) + float64(r.IntN(9)-4)/4

@@ -61,7 +61,7 @@ func pairStep[T float](c *compiler, loop func(d, x, y, z []T), t dtype.Type, dst
 	var room [3]int // of those written out
 	for i := range x {
 		if x[i].uniform && !dst.uniform {
-			room[i] = c.newReg(t)
+			room[i] = c.newReg(t, false)
 		}
 	}
 	return func(m *machine, n int) {

@@ -1,9 +1,10 @@
 package portable
 
 import (
+	"math/bits"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"math/bits"
 )
 
 // joinRotations makes one instruction of x<<s | x>>(bits-s), as random number
