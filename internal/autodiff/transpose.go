@@ -40,10 +40,15 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 		t.give(op.Operands[0], t.same(ct, t.convert(ct, dtypeOf(op.Operands[0]))))
 	},
 	stablehlo.OpReal: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.do(stablehlo.OpComplex, ct, t.fill(ct, 0)))
+		if isComplex(op.Operands[0]) {
+			ct = t.do(stablehlo.OpComplex, ct, t.fill(ct, 0))
+		}
+		t.give(op.Operands[0], ct)
 	},
 	stablehlo.OpImag: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.do(stablehlo.OpComplex, t.fill(ct, 0), t.neg(ct)))
+		if isComplex(op.Operands[0]) { // of a real number it is 0
+			t.give(op.Operands[0], t.do(stablehlo.OpComplex, t.fill(ct, 0), t.neg(ct)))
+		}
 	},
 	stablehlo.OpComplex: func(t *transposer, op *stablehlo.Op, ct value) {
 		if t.depends[op.Operands[0]] {

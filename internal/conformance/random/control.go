@@ -12,7 +12,7 @@ const maxDepth = 2
 
 // inside makes the ops of a region, which may use all values of the pool.
 func (m *maker) inside(b *stablehlo.Builder, args []value, ops int) *maker {
-	in := &maker{r: m.r, noise: m.noise, b: b, pool: slices.Concat(m.pool, args), depth: m.depth + 1, makers: m.makers}
+	in := &maker{r: m.r, certain: m.certain, b: b, pool: slices.Concat(m.pool, args), depth: m.depth + 1, makers: m.makers}
 	in.ops(ops)
 	return in
 }
@@ -34,17 +34,14 @@ func (m *maker) cases() {
 
 func (m *maker) branches(c stablehlo.OpCode, p value, n int) {
 	var types []*stablehlo.TensorType
-	var exact []bool
 	for range 1 + m.r.IntN(3) {
-		types, exact = append(types, m.recent().Tensor()), append(exact, true)
+		types = append(types, m.recent().Tensor())
 	}
 	body := stablehlo.Body{Build: func(b *stablehlo.Builder, _ []*stablehlo.Value) ([]*stablehlo.Value, error) {
 		in := m.inside(b, nil, m.r.IntN(5))
 		var out []*stablehlo.Value
-		for i, t := range types {
-			v := in.of(t, false)
-			exact[i] = exact[i] && v.exact
-			out = append(out, v.Value)
+		for _, t := range types {
+			out = append(out, in.of(t, false).Value)
 		}
 		return out, nil
 	}}
@@ -52,38 +49,109 @@ func (m *maker) branches(c stablehlo.OpCode, p value, n int) {
 	for range n {
 		bodies = append(bodies, body)
 	}
-	for i, v := range m.append(c, []*stablehlo.Value{p.Value}, bodies...) {
-		m.add(v, exact[i])
+	for _, v := range m.append(c, []*stablehlo.Value{p.Value}, bodies...) {
+		m.add(v)
 	}
 }
 
-// while makes a loop of some trips over a counter and some state. A float of the
-// state that is exact at the start stays so.
-func (m *maker) while(trips int, state []value, body func(in *maker, counter value) []value) {
-	s32 := stablehlo.Tensor(dtype.S32)
-	operands, types := []*stablehlo.Value{m.full(s32, 0)}, []stablehlo.Type{s32}
+// trips is how a loop counts and when it ends.
+type trips struct {
+	counter     *stablehlo.TensorType
+	start, step int64
+	end         int64 // of a loop that counts to a number known here
+	bound       value // of one that counts to a value of the program
+	// below ends the loop early, when an element of the first state of an ordered
+	// type is not below it.
+	below *float64
+}
+
+// trips returns a way to count to n, which zero, one and many are.
+func (m *maker) trips(n int64) trips {
+	t := trips{counter: stablehlo.Tensor(pick(m.r, []dtype.Type{dtype.S32, dtype.S32, dtype.S32, dtype.S64})), step: 1, end: n}
+	switch m.r.IntN(5) {
+	case 0: // in steps, up or down
+		t.start, t.step = int64(m.r.IntN(9)-4), pick(m.r, []int64{-3, -1, 2, 7})
+		t.end = t.start + n*t.step
+	case 1: // as far as a number of the program says
+		most := m.number(t.counter, float64(n))
+		at := m.known(m.as(t.counter.DType(), m.index().Value))
+		t.bound = m.known(m.op(stablehlo.OpClamp, m.full(t.counter, 0), at.Value, most.Value))
+	case 2:
+		below := m.r.NormFloat64() * 4
+		t.below = &below
+	}
+	return t
+}
+
+// more compares the counter with where it ends.
+func (t trips) more(m *maker, counter *stablehlo.Value) *stablehlo.Value {
+	end, way := t.bound.Value, "LT"
+	if end == nil {
+		end = m.full(t.counter, float64(t.end))
+	}
+	if t.step < 0 {
+		way = "GT"
+	}
+	return m.append(stablehlo.OpCompare, []*stablehlo.Value{counter, end}, direction(way))[0]
+}
+
+// isBelow folds a state into whether all its elements are below a number.
+func (m *maker) isBelow(v *stablehlo.Value, limit float64) *stablehlo.Value {
+	t := v.Tensor()
+	below := m.append(stablehlo.OpCompare, []*stablehlo.Value{v, m.full(t, limit)}, direction("LT"))[0]
+	if t.Rank() == 0 {
+		return below
+	}
+	dims := make([]int64, t.Rank())
+	for d := range dims {
+		dims[d] = int64(d)
+	}
+	yes := m.full(stablehlo.Tensor(dtype.Bool), 1)
+	return m.append(stablehlo.OpReduce, []*stablehlo.Value{below, yes}, ints("dimensions", dims...), scalarBody(stablehlo.OpAnd, dtype.Bool))[0]
+}
+
+// while makes a loop over a counter and some state, and returns what the state is
+// after it. A float of the state that is exact at the start must stay so.
+func (m *maker) while(t trips, state []value, body func(in *maker, counter value) []value) []value {
+	operands, types := []*stablehlo.Value{m.full(t.counter, float64(t.start))}, []stablehlo.Type{t.counter}
 	for _, v := range state {
 		operands, types = append(operands, v.Value), append(types, v.Type())
 	}
 	cond := stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
 		in := &maker{b: b}
-		return in.append(stablehlo.OpCompare, []*stablehlo.Value{a[0], in.full(s32, float64(trips))}, direction("LT")), nil
+		more := t.more(in, a[0])
+		if t.below != nil {
+			for i, v := range state {
+				if v.exact && !v.dtype().IsComplex() && v.dtype() != dtype.Bool {
+					more = in.op(stablehlo.OpAnd, more, in.isBelow(a[1+i], *t.below))
+					break
+				}
+			}
+		}
+		return []*stablehlo.Value{more}, nil
 	}}
 	step := stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
 		args := []value{{a[0], true}}
 		for i, v := range a[1:] {
 			args = append(args, value{v, state[i].exact})
+			if !state[i].exact {
+				m.certain[v] = Near
+			}
 		}
 		in := m.inside(b, args, 0)
-		out := in.append(stablehlo.OpAdd, []*stablehlo.Value{a[0], in.full(s32, 1)})
+		out := in.append(stablehlo.OpAdd, []*stablehlo.Value{a[0], in.full(t.counter, float64(t.step))})
 		for _, v := range body(in, args[0]) {
 			out = append(out, v.Value)
 		}
 		return out, nil
 	}}
+	var out []value
 	for i, v := range m.append(stablehlo.OpWhile, operands, cond, step) {
-		m.add(v, i == 0 || state[i-1].exact)
+		if x := m.add(v); i > 0 {
+			out = append(out, x)
+		}
 	}
+	return out
 }
 
 // loop makes a loop with anything in its body.
@@ -96,9 +164,9 @@ func (m *maker) loop() {
 		state = append(state, m.recent())
 	}
 	for i, v := range state {
-		state[i].exact = isExactType(v.Type()) || v.exact && m.r.IntN(2) == 0
+		state[i].exact = !isInexact(v.dtype()) || v.exact && m.r.IntN(2) == 0
 	}
-	m.while(m.r.IntN(5), state, func(in *maker, _ value) []value {
+	m.while(m.trips(m.r.Int64N(5)), state, func(in *maker, _ value) []value {
 		in.ops(1 + m.r.IntN(5))
 		var next []value
 		for _, v := range state {
@@ -119,18 +187,18 @@ func (m *maker) fill() {
 	dims[d] = 1
 	row := m.of(x.Tensor().WithDims(dims...), true)
 	at := func(in *maker, counter value) []value {
-		index := slices.Repeat([]value{in.number(stablehlo.Tensor(dtype.S32), 0)}, x.rank())
+		index := slices.Repeat([]value{in.number(counter.Tensor(), 0)}, x.rank())
 		index[d] = counter
 		return index
 	}
-	m.while(m.r.IntN(4), []value{x, row}, func(in *maker, counter value) []value {
+	m.while(m.trips(m.r.Int64N(4)), []value{x, row}, func(in *maker, counter value) []value {
 		tensor, row := in.pool[len(in.pool)-2], in.pool[len(in.pool)-1]
 		old := tensor
-		part := in.emit(true, stablehlo.OpDynamicSlice, append([]value{tensor}, at(in, counter)...), ints("slice_sizes", dims...))
+		part := in.emit(stablehlo.OpDynamicSlice, append([]value{tensor}, at(in, counter)...), ints("slice_sizes", dims...))
 		in.pool = append(in.pool, row, part) // close at hand
 		in.ops(m.r.IntN(3))
 		next := in.of(row.Tensor(), true)
-		tensor = in.emit(true, stablehlo.OpDynamicUpdateSlice, append([]value{tensor, next}, at(in, counter)...))
+		tensor = in.emit(stablehlo.OpDynamicUpdateSlice, append([]value{tensor, next}, at(in, counter)...))
 		if m.r.IntN(4) == 0 { // what was there before is still in use
 			tensor = in.like(old)
 			if !tensor.exact {

@@ -14,6 +14,7 @@ var dtypes = []dtype.Type{
 	dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F64, dtype.F64, dtype.BF16, dtype.F16, dtype.S32, dtype.S32, dtype.S32,
 	dtype.S8, dtype.U8, dtype.U32, dtype.S64, dtype.Bool, dtype.C64,
 	dtype.F8E4M3FN, dtype.F8E5M2, dtype.S4, dtype.U4, dtype.S16, dtype.U16, dtype.U64, dtype.C128,
+	dtype.S2, dtype.U2, dtype.F4E2M1FN, dtype.F8E4M3B11FNUZ,
 }
 
 // The shapes: small ones; those at the borders of a tile of kernels, in all and
@@ -127,12 +128,12 @@ func (m *maker) constant(t *stablehlo.TensorType) value {
 	} else {
 		a.Data = elements(m.r, t)
 	}
-	return value{m.b.Constant(a), true}
+	return m.known(m.b.Constant(a))
 }
 
 // number appends a constant of one number everywhere.
 func (m *maker) number(t *stablehlo.TensorType, v float64) value {
-	return value{m.full(t, v), true}
+	return m.known(m.full(t, v))
 }
 
 func (m *maker) full(t *stablehlo.TensorType, v float64) *stablehlo.Value {

@@ -32,7 +32,7 @@ func (m *maker) dynamicSlice() {
 	for range x.dims() {
 		in = append(in, m.index())
 	}
-	m.emit(true, stablehlo.OpDynamicSlice, in, ints("slice_sizes", m.part(x.dims())...))
+	m.emit(stablehlo.OpDynamicSlice, in, ints("slice_sizes", m.part(x.dims())...))
 }
 
 func (m *maker) dynamicUpdate() {
@@ -55,7 +55,7 @@ func (m *maker) dynamicUpdate() {
 	for range x.dims() {
 		in = append(in, m.index())
 	}
-	m.emit(true, stablehlo.OpDynamicUpdateSlice, in)
+	m.emit(stablehlo.OpDynamicUpdateSlice, in)
 }
 
 // gather takes rows of a tensor at indices from the pool.
@@ -75,7 +75,7 @@ func (m *maker) gather() {
 	for d := 1; d < n; d++ {
 		offset = append(offset, int64(rank+d-1))
 	}
-	m.emit(true, stablehlo.OpGather, []value{x, at}, ints("slice_sizes", sizes...),
+	m.emit(stablehlo.OpGather, []value{x, at}, ints("slice_sizes", sizes...),
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: offset, CollapsedSliceDims: []int64{0},
 			StartIndexMap: []int64{0}, IndexVectorDim: int64(rank)}))
 }
@@ -165,7 +165,7 @@ func (m *maker) places(w windows, dims []int64) value {
 	for i := range int(n) {
 		t.DType().StoreInt(data, i, min(m.r.Int64N(most), 127)-m.r.Int64N(2))
 	}
-	return value{m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: data}), true}
+	return m.known(m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: data}))
 }
 
 // indexable returns a tensor with elements and not too many of them.
@@ -183,7 +183,7 @@ func (m *maker) gatherWindows() {
 	if count(w.together) > maxElems/4 {
 		return
 	}
-	m.emit(true, stablehlo.OpGather, []value{x, m.places(w, x.dims())}, ints("slice_sizes", w.sizes...),
+	m.emit(stablehlo.OpGather, []value{x, m.places(w, x.dims())}, ints("slice_sizes", w.sizes...),
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: w.at, CollapsedSliceDims: w.dropped,
 			OperandBatchingDims: w.batching, StartIndicesBatching: w.batchedAt, StartIndexMap: w.indexed, IndexVectorDim: w.vector}))
 }
@@ -203,13 +203,12 @@ func (m *maker) scatter() {
 		inputs, updates = append(inputs, y), append(updates, m.of(y.Tensor().WithDims(w.together...), false))
 	}
 	var folds []stablehlo.OpCode
-	exact := true
 	for _, v := range inputs {
-		c, same, _ := m.fold(v.dtype(), count(w.together))
-		folds, exact = append(folds, c), exact && same
+		c, _ := m.fold(v.dtype(), count(w.together))
+		folds = append(folds, c)
 	}
 	in := slices.Concat(inputs, []value{m.places(w, x.dims())}, updates)
-	m.emitAll(exact, stablehlo.OpScatter, in, foldBody(folds, inputs),
+	m.emitAll(stablehlo.OpScatter, in, foldBody(folds, inputs),
 		stablehlo.Named("scatter_dimension_numbers", &stablehlo.ScatterDims{UpdateWindowDims: w.at, InsertedWindowDims: w.dropped,
 			InputBatchingDims: w.batching, ScatterIndicesBatching: w.batchedAt, ScatterDimsToOperandDims: w.indexed, IndexVectorDim: w.vector}))
 }

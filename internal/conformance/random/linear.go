@@ -57,7 +57,7 @@ func (m *maker) dot() {
 	for _, d := range dims.LHSContracting {
 		dims.RHSContracting = append(dims.RHSContracting, place[d])
 	}
-	m.emit(x.dtype().IsInteger(), stablehlo.OpDotGeneral, []value{x, m.of(x.Tensor().WithDims(shape...), false)},
+	m.emit(stablehlo.OpDotGeneral, []value{x, m.of(x.Tensor().WithDims(shape...), false)},
 		stablehlo.Named("dot_dimension_numbers", &dims))
 }
 
@@ -77,7 +77,7 @@ func (m *maker) fft() {
 	if kind == "IRFFT" {
 		n = max(2*n-1-int64(m.r.IntN(2)), 1)
 	}
-	m.emit(false, stablehlo.OpFft, []value{x}, ints("fft_length", n), enum("fft_type", kind))
+	m.emit(stablehlo.OpFft, []value{x}, ints("fft_length", n), enum("fft_type", kind))
 }
 
 // triangularSolve solves with a matrix made for it, whose diagonal is not small.
@@ -113,9 +113,9 @@ func (m *maker) triangularSolve() {
 			d.StoreFloat(data, i, v)
 		}
 	}
-	a := value{m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: data}), true}
+	a := m.known(m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: data}))
 	transpose := pick(m.r, []string{"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})
-	m.emit(false, stablehlo.OpTriangularSolve, []value{a, x}, stablehlo.Named("left_side", stablehlo.BoolAttr(left)),
+	m.emit(stablehlo.OpTriangularSolve, []value{a, x}, stablehlo.Named("left_side", stablehlo.BoolAttr(left)),
 		stablehlo.Named("lower", stablehlo.BoolAttr(m.r.IntN(2) == 0)), stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(m.r.IntN(2) == 0)),
 		stablehlo.Named("transpose_a", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "transpose", Value: transpose}))
 }
@@ -128,6 +128,6 @@ func (m *maker) randomBits() {
 	}
 	state := m.of(stablehlo.Tensor(dtype.U64, words), true)
 	d := pick(m.r, []dtype.Type{dtype.U8, dtype.U16, dtype.U32, dtype.U64, dtype.S32})
-	m.emitAll(true, stablehlo.OpRngBitGenerator, []value{state}, enum("rng_algorithm", algorithm),
+	m.emitAll(stablehlo.OpRngBitGenerator, []value{state}, enum("rng_algorithm", algorithm),
 		stablehlo.Results{state.Type(), stablehlo.Tensor(d, randomDims(m.r)...)})
 }

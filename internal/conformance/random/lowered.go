@@ -27,7 +27,7 @@ func (m *maker) broadcasting() {
 		in[0], in[1] = in[1], in[0]
 	}
 	c := pick(m.r, []stablehlo.OpCode{stablehlo.OpChloBroadcastAdd, stablehlo.OpChloBroadcastMultiply, stablehlo.OpChloBroadcastMaximum})
-	m.emit(true, c, in)
+	m.emit(c, in)
 }
 
 // batchNorm normalises with given statistics.
@@ -39,7 +39,7 @@ func (m *maker) batchNorm() {
 	d := m.r.IntN(x.rank())
 	t := x.Tensor().WithDims(x.dims()[d])
 	one := func() value { return m.number(t, 0.5+m.r.Float64()) }
-	m.emit(false, stablehlo.OpBatchNormInference, []value{x, m.of(t, false), m.of(t, false), one(), one()},
+	m.emit(stablehlo.OpBatchNormInference, []value{x, m.of(t, false), m.of(t, false), one(), one()},
 		stablehlo.Named("epsilon", stablehlo.FloatAttr{Value: 1e-3, Type: stablehlo.Scalar(dtype.F32)}), stablehlo.Named("feature_index", stablehlo.I64(int64(d))))
 }
 
@@ -56,9 +56,9 @@ func (m *maker) indexSelect() {
 	for i := range int(n) {
 		dtype.S32.StoreInt(data, i, m.r.Int64N(x.dims()[d]))
 	}
-	at := value{m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: data}), true}
+	at := m.known(m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: data}))
 	dims := slices.Clone(x.dims())
 	dims[d] = n
-	m.emit(true, stablehlo.OpTorchIndexSelect, []value{x, at}, stablehlo.Results{x.Tensor().WithDims(dims...)},
+	m.emit(stablehlo.OpTorchIndexSelect, []value{x, at}, stablehlo.Results{x.Tensor().WithDims(dims...)},
 		stablehlo.Named("dim", stablehlo.I64(int64(d))), stablehlo.Named("batch_dims", stablehlo.I64(0)))
 }

@@ -15,9 +15,6 @@ import (
 type Program struct {
 	Module *stablehlo.Module
 	Args   [][]byte
-	// Exact tells of each result whether it does not depend on rounding errors
-	// that executors may make differently: it must be the same bits everywhere.
-	Exact []bool
 }
 
 // maxElems bounds the elements of a value.
@@ -26,7 +23,7 @@ const maxElems = 100_000
 // value is a value of the program being made.
 type value struct {
 	*stablehlo.Value
-	exact bool
+	exact bool // the same bits everywhere
 }
 
 func (v value) dims() []int64     { return v.Tensor().Dims }
@@ -36,55 +33,104 @@ func (v value) rank() int         { return len(v.dims()) }
 
 // maker makes the ops of a block.
 type maker struct {
-	r     *rand.Rand
-	noise *rand.Rand // what rounding errors are enlarged with, nil when they are not
-	b     *stablehlo.Builder
-	pool  []value
-	depth int // of regions
+	r       *rand.Rand
+	b       *stablehlo.Builder
+	pool    []value
+	certain certainties // of the values so far; nil when nobody asks
+	depth   int         // of regions
 	// makers append an op each: all that there are, or those that fuse into
 	// kernels, for programs of long chains.
-	makers []func(m *maker)
+	makers  []func(m *maker)
+	results []value
 }
 
-// New returns the program of a seed.
-func New(seed uint64) (*Program, error) { return build(seed, nil) }
-
-// NewRough returns the program of a seed with all its rounding errors made
-// larger, at random by noise. How far its results are from those of [New] tells
-// how far rounding errors may carry these: see [maker.roughen].
-func NewRough(seed, noise uint64) (*Program, error) {
-	return build(seed, rand.New(rand.NewPCG(seed, noise)))
+// kinds are the kinds of programs, which follow each other.
+var kinds = []func(m *maker, turn uint64){
+	func(m *maker, _ uint64) { m.free() },
+	func(m *maker, turn uint64) { m.directed(2 * turn) },
+	func(m *maker, _ uint64) { m.updating() },
+	func(m *maker, turn uint64) { m.directed(2*turn + 1) },
+	func(m *maker, turn uint64) {
+		if turn%2 == 0 {
+			m.scalars()
+		} else {
+			m.updating()
+		}
+	},
 }
 
-func build(seed uint64, noise *rand.Rand) (*Program, error) {
-	r := rand.New(rand.NewPCG(seed, 1))
-	p := &Program{Module: stablehlo.NewModule("")}
-	var types []stablehlo.Type
-	for range 1 + r.IntN(4) {
-		t := stablehlo.Tensor(pick(r, dtypes), randomDims(r)...)
-		types = append(types, t)
-		p.Args = append(p.Args, elements(r, t))
+// New returns the program of a seed, of one kind after another.
+func New(seed uint64) (*Program, error) {
+	n := uint64(len(kinds))
+	return build(seed, func(m *maker) { kinds[seed%n](m, seed/n) })
+}
+
+func build(seed uint64, body func(m *maker)) (*Program, error) {
+	module := stablehlo.NewModule("")
+	f := module.AddFunc("main", &stablehlo.FuncType{})
+	m := &maker{r: rand.New(rand.NewPCG(seed, 1)), b: stablehlo.NewBuilder(f.Body()), certain: certainties{}}
+	body(m)
+	var ins, outs []stablehlo.Type
+	var results []*stablehlo.Value
+	for _, a := range f.Args() {
+		ins = append(ins, a.Type())
 	}
-	_, err := p.Module.BuildFunc("main", types, func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		m := &maker{r: r, noise: noise, b: b, makers: fusing}
-		if r.IntN(3) > 0 {
-			m.makers = slices.Concat(fusing, others)
-		}
-		for _, a := range args {
-			m.pool = append(m.pool, value{a, true})
-		}
-		m.ops(3 + r.IntN(30))
-		var out []*stablehlo.Value
-		for range 1 + r.IntN(5) {
-			v := m.recent()
-			out, p.Exact = append(out, v.Value), append(p.Exact, v.exact)
-		}
-		return out, nil
-	})
-	if err == nil {
-		err = p.Module.Verify()
+	for _, v := range m.results {
+		results, outs = append(results, v.Value), append(outs, v.Type())
 	}
-	return p, err
+	f.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: ins, Outs: outs}})
+	if err := m.b.Return(results...); err != nil {
+		return nil, err
+	}
+	return &Program{module, Arguments(module, seed)}, module.Verify()
+}
+
+// Arguments returns random arguments for @main: the same ones for the same types.
+func Arguments(m *stablehlo.Module, seed uint64) [][]byte {
+	var args [][]byte
+	f, _ := m.Func("main")
+	for i, t := range f.Type().Ins {
+		args = append(args, elements(rand.New(rand.NewPCG(seed, uint64(2+i))), t.(*stablehlo.TensorType)))
+	}
+	return args
+}
+
+// argument appends an argument of the function; in a region it is a constant.
+func (m *maker) argument(t *stablehlo.TensorType) value {
+	if m.depth > 0 {
+		return m.constant(t)
+	}
+	return m.add(m.b.Block().AddArg(t))
+}
+
+// free makes a program of any ops on anything.
+func (m *maker) free() {
+	m.makers = fusing
+	if m.r.IntN(3) > 0 {
+		m.makers = slices.Concat(fusing, others)
+	}
+	for range 1 + m.r.IntN(4) {
+		m.argument(stablehlo.Tensor(pick(m.r, dtypes), randomDims(m.r)...))
+	}
+	m.ops(3 + m.r.IntN(30))
+	m.end()
+}
+
+// scalars makes a program of numbers alone, mostly in loops.
+func (m *maker) scalars() {
+	m.makers = scalar
+	for range 1 + m.r.IntN(5) {
+		m.argument(stablehlo.Tensor(pick(m.r, dtypes)))
+	}
+	m.ops(3 + m.r.IntN(20))
+	m.end()
+}
+
+// end takes some values as the results.
+func (m *maker) end() {
+	for range 1 + m.r.IntN(5) {
+		m.results = append(m.results, m.recent())
+	}
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
@@ -136,29 +182,20 @@ func (m *maker) of(t *stablehlo.TensorType, exact bool) value {
 	return m.constant(t)
 }
 
-// emit appends an op with one result and puts it into the pool. Exact says
-// whether the op rounds the same way everywhere.
-func (m *maker) emit(exact bool, c stablehlo.OpCode, in []value, parts ...stablehlo.OpPart) value {
-	return m.emitAll(exact, c, in, parts...)[0]
+// emit appends an op with one result and puts it into the pool.
+func (m *maker) emit(c stablehlo.OpCode, in []value, parts ...stablehlo.OpPart) value {
+	return m.emitAll(c, in, parts...)[0]
 }
 
 // emitAll is emit for an op with any number of results.
-func (m *maker) emitAll(exact bool, c stablehlo.OpCode, in []value, parts ...stablehlo.OpPart) []value {
+func (m *maker) emitAll(c stablehlo.OpCode, in []value, parts ...stablehlo.OpPart) []value {
 	operands := make([]*stablehlo.Value, len(in))
-	depends := exact
 	for i, v := range in {
 		operands[i] = v.Value
-		depends = depends && v.exact
-		if !exact && !isElementwise(c) {
-			operands[i] = m.roughen(v.Value) // a sum errs by what its terms are, not by what it is
-		}
 	}
 	var out []value
 	for _, v := range m.append(c, operands, parts...) {
-		if !exact {
-			v = m.roughen(v)
-		}
-		out = append(out, m.add(v, depends || isExactType(v.Type())))
+		out = append(out, m.add(v))
 	}
 	return out
 }
@@ -171,21 +208,19 @@ func (m *maker) append(c stablehlo.OpCode, operands []*stablehlo.Value, parts ..
 	if err != nil {
 		panic(fmt.Sprintf("random: %v", err))
 	}
+	if m.certain != nil {
+		m.certain.visit(op)
+	}
 	return op.Results
 }
 
-func (m *maker) add(v *stablehlo.Value, exact bool) value {
-	x := value{v, exact}
+func (m *maker) add(v *stablehlo.Value) value {
+	x := m.known(v)
 	m.pool = append(m.pool, x)
 	return x
 }
 
-// isExactType reports whether values of a type are exact however they are made:
-// integers come from exact values alone.
-func isExactType(t stablehlo.Type) bool {
-	d := stablehlo.DType(t)
-	return !d.IsFloat() && !d.IsComplex()
-}
+func (m *maker) known(v *stablehlo.Value) value { return value{v, m.certain[v] == Same} }
 
 // ops appends n ops.
 func (m *maker) ops(n int) {
@@ -194,16 +229,29 @@ func (m *maker) ops(n int) {
 	}
 }
 
-// row is a function that makes an op, or nothing when the values at hand do not
-// allow it, and how often it is chosen.
-type row struct {
+// weighted is a choice and how often it is made.
+type weighted[F any] struct {
 	weight int
-	make   func(m *maker)
+	make   F
 }
 
-// fusing are the ops that kernels are made of, others all the rest. They hold no
+// choices lists every choice as often as it is made.
+func choices[F any](rows ...weighted[F]) []F {
+	var out []F
+	for _, r := range rows {
+		out = append(out, slices.Repeat([]F{r.make}, r.weight)...)
+	}
+	return out
+}
+
+// row is a function that makes an op, or nothing when the values at hand do not
+// allow it.
+type row = weighted[func(m *maker)]
+
+// fusing are the ops that kernels are made of, others all the rest,
+// and scalar those that make numbers of numbers. They hold no
 // functions before init: these refer to the lists.
-var fusing, others []func(m *maker)
+var fusing, others, scalar []func(m *maker)
 
 func init() {
 	fusing = choices(
@@ -219,12 +267,8 @@ func init() {
 		row{1, (*maker).triangularSolve}, row{1, (*maker).randomBits}, row{1, (*maker).sort}, row{1, (*maker).sortPair}, row{1, (*maker).topK},
 		row{1, (*maker).batchNorm}, row{1, (*maker).indexSelect},
 		row{1, (*maker).branch}, row{1, (*maker).cases}, row{1, (*maker).loop}, row{1, (*maker).fill})
-}
-
-func choices(rows ...row) []func(m *maker) {
-	var out []func(m *maker)
-	for _, r := range rows {
-		out = append(out, slices.Repeat([]func(m *maker){r.make}, r.weight)...)
-	}
-	return out
+	scalar = choices(
+		row{6, (*maker).unary}, row{8, (*maker).binary}, row{3, (*maker).compare}, row{3, (*maker).choose}, row{3, (*maker).convert},
+		row{1, (*maker).clamp}, row{1, (*maker).bitcast}, row{1, (*maker).reducePrecision}, row{1, (*maker).complexParts},
+		row{2, (*maker).branch}, row{2, (*maker).cases}, row{5, (*maker).loop})
 }

@@ -8,40 +8,38 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// fold returns an operation that folds that many elements of a type, whether its
-// results do not depend on the order, and an initial value that may come in any
-// number of times.
-func (m *maker) fold(d dtype.Type, terms int64) (c stablehlo.OpCode, exact bool, init value) {
+// fold returns an operation that folds that many elements of a type, and an initial
+// value that may come in any number of times.
+func (m *maker) fold(d dtype.Type, terms int64) (c stablehlo.OpCode, init value) {
 	scalar := stablehlo.Tensor(d)
 	type choice struct {
-		c     stablehlo.OpCode
-		exact bool
-		init  float64 // NaN when any value does
+		c    stablehlo.OpCode
+		init float64 // NaN when any value does
 	}
 	anything := math.NaN()
 	var choices []choice
 	switch {
 	case d == dtype.Bool:
-		choices = []choice{{stablehlo.OpOr, true, anything}, {stablehlo.OpAnd, true, anything}}
+		choices = []choice{{stablehlo.OpOr, anything}, {stablehlo.OpAnd, anything}}
 	case d.IsComplex():
-		choices = []choice{{stablehlo.OpAdd, false, 0}}
+		choices = []choice{{stablehlo.OpAdd, 0}}
 	case d.IsInteger():
-		choices = []choice{{stablehlo.OpAdd, true, 0}, {stablehlo.OpXor, true, 0}, {stablehlo.OpOr, true, anything},
-			{stablehlo.OpMultiply, true, 1}, {stablehlo.OpMaximum, true, anything}, {stablehlo.OpMinimum, true, anything}}
+		choices = []choice{{stablehlo.OpAdd, 0}, {stablehlo.OpXor, 0}, {stablehlo.OpOr, anything},
+			{stablehlo.OpMultiply, 1}, {stablehlo.OpMaximum, anything}, {stablehlo.OpMinimum, anything}}
 	default:
-		choices = []choice{{stablehlo.OpMaximum, true, anything}, {stablehlo.OpMinimum, true, anything}}
+		choices = []choice{{stablehlo.OpMaximum, anything}, {stablehlo.OpMinimum, anything}}
 		if !isNarrow(d) && (d.Bits() > 16 || terms <= 16) {
-			choices = append(choices, choice{stablehlo.OpAdd, false, 0})
+			choices = append(choices, choice{stablehlo.OpAdd, 0})
 		}
 		if d.Bits() > 16 && terms <= 64 {
-			choices = append(choices, choice{stablehlo.OpMultiply, false, 1})
+			choices = append(choices, choice{stablehlo.OpMultiply, 1})
 		}
 	}
 	one := pick(m.r, choices)
 	if math.IsNaN(one.init) {
-		return one.c, one.exact, m.constant(scalar)
+		return one.c, m.constant(scalar)
 	}
-	return one.c, one.exact, m.number(scalar, one.init)
+	return one.c, m.number(scalar, one.init)
 }
 
 // scalarBody is a region that applies an op to two scalars.
@@ -96,8 +94,8 @@ func folded(x value, dims []int64) int64 {
 func (m *maker) reduce() {
 	x := m.recent()
 	dims := m.someDims(x.rank())
-	c, exact, init := m.fold(x.dtype(), folded(x, dims))
-	m.emit(exact, stablehlo.OpReduce, []value{x, init}, ints("dimensions", dims...), scalarBody(c, x.dtype()))
+	c, init := m.fold(x.dtype(), folded(x, dims))
+	m.emit(stablehlo.OpReduce, []value{x, init}, ints("dimensions", dims...), scalarBody(c, x.dtype()))
 }
 
 // reduceSeveral folds two tensors of one shape at once.
@@ -106,9 +104,9 @@ func (m *maker) reduceSeveral() {
 	y, _ := m.find(func(v value) bool { return slices.Equal(v.dims(), x.dims()) })
 	dims := m.someDims(x.rank())
 	n := folded(x, dims)
-	c, exactX, initX := m.fold(x.dtype(), n)
-	d, exactY, initY := m.fold(y.dtype(), n)
-	m.emitAll(exactX && exactY, stablehlo.OpReduce, []value{x, y, initX, initY}, ints("dimensions", dims...),
+	c, initX := m.fold(x.dtype(), n)
+	d, initY := m.fold(y.dtype(), n)
+	m.emitAll(stablehlo.OpReduce, []value{x, y, initX, initY}, ints("dimensions", dims...),
 		foldBody([]stablehlo.OpCode{c, d}, []value{x, y}))
 }
 
@@ -121,7 +119,7 @@ func (m *maker) reducePair() {
 		return
 	}
 	d := m.r.IntN(x.rank())
-	at := m.emit(true, stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(d))),
+	at := m.emit(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(d))),
 		stablehlo.Results{stablehlo.Tensor(dtype.S32, x.dims()...)})
 	t, i := stablehlo.Tensor(x.dtype()), stablehlo.Tensor(dtype.S32)
 	body := stablehlo.Body{Args: []stablehlo.Type{t, i, t, i}, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
@@ -146,7 +144,7 @@ func (m *maker) reducePair() {
 	out := m.append(stablehlo.OpReduce, in, ints("dimensions", int64(d)), body)
 	// With NaNs on both sides the order shows, in the index and in which value is left.
 	if !x.dtype().IsFloat() {
-		m.add(out[0], true)
-		m.add(out[1], true)
+		m.add(out[0])
+		m.add(out[1])
 	}
 }

@@ -1,25 +1,115 @@
 package random
 
 import (
+	"math/rand/v2"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// roughness is the relative error, by element type, that [maker.roughen] adds:
+// roughness returns the relative error that [Rough] adds to numbers of a type:
 // large beside the errors of a sum of thousands of terms where the type allows
-// that, and always beside half a unit in the last place.
-var roughness = map[dtype.Type]float64{dtype.F64: 0x1p-38, dtype.F32: 0x1p-12, dtype.F16: 0x1p-6, dtype.BF16: 0x1p-4}
+// that, and always beside half a unit in the last place. It is 0 when results
+// that are rounded in different ways have no digits in common.
+func roughness(d dtype.Type) float64 {
+	switch d := d.Real(); {
+	case d == dtype.F64:
+		return 0x1p-38
+	case d == dtype.F32:
+		return 0x1p-12
+	case d == dtype.F16:
+		return 0x1p-6
+	case d == dtype.BF16:
+		return 0x1p-4
+	case d.IsFloat() && d.MantissaBits() > 0:
+		return d.Epsilon()
+	}
+	return 0
+}
+
+// Rough returns a module with the rounding errors of @main made larger, at random
+// by noise. How far its results are from those of m tells how far rounding errors
+// may carry these.
+func Rough(m *stablehlo.Module, noise uint64) *stablehlo.Module {
+	m = m.Clone()
+	f, _ := m.Func("main")
+	c := certainties{}
+	c.block(f.Body())
+	g := &grater{c, rand.New(rand.NewPCG(noise, 1)), map[*stablehlo.Value]*stablehlo.Value{}}
+	g.block(f.Body())
+	return m
+}
+
+// grater makes the values of a function rough.
+type grater struct {
+	certain certainties
+	r       *rand.Rand
+	renamed map[*stablehlo.Value]*stablehlo.Value // values whose users take another one
+}
+
+func (g *grater) block(b *stablehlo.Block) {
+	ops := b.Ops
+	b.SetOps(nil)
+	m := &maker{b: stablehlo.NewBuilder(b)}
+	for _, op := range ops {
+		for i, v := range op.Operands {
+			if w, ok := g.renamed[v]; ok {
+				op.Operands[i] = w
+			}
+		}
+		rough := len(op.Results) > 0 && g.rounds(op)
+		if rough && !isElementwise(op.Code) {
+			terms := terms(op)
+			for i, v := range op.Operands {
+				op.Operands[i] = g.roughen(m, v, terms) // a sum errs by what its terms are, not by what it is
+			}
+		}
+		for _, r := range op.Regions {
+			if isControl(op.Code) {
+				g.block(r.Block())
+			} else {
+				op.Replace(g.renamed) // scalars from outside
+			}
+		}
+		b.Append(op)
+		for _, v := range op.Results {
+			if rough {
+				g.renamed[v] = g.roughen(m, v, 0)
+			}
+		}
+	}
+}
+
+func isControl(c stablehlo.OpCode) bool {
+	return c == stablehlo.OpWhile || c == stablehlo.OpIf || c == stablehlo.OpCase
+}
+
+// rounds reports whether the op makes rounding errors of its own.
+func (g *grater) rounds(op *stablehlo.Op) bool {
+	switch op.Code {
+	case stablehlo.OpReturn, stablehlo.OpOptimizationBarrier:
+		return false
+	case stablehlo.OpConvert: // to fewer digits, which an error may decide
+		from, to := op.Operands[0].Tensor().DType(), op.Result().Tensor().DType()
+		return g.certain[op.Operands[0]] == Near && roughness(to) > roughness(from)
+	}
+	switch roundingOf(op) {
+	case rounds, jumpsAndRounds:
+		return !isControl(op.Code)
+	}
+	return false
+}
 
 // roughen returns v with every element off by an error between half of the
 // roughness of its type and all of it, relative to the element; of a complex one
 // to its modulus, as the products in a complex division cancel in one part alone.
-// It returns v itself in a program that is not rough, and when v holds no numbers
-// that are rounded.
-func (m *maker) roughen(v *stablehlo.Value) *stablehlo.Value {
+// It returns v itself when that holds no numbers that are rounded. Terms is
+// how many of them are added up: the errors of all additions are in the first, and
+// have one sign when the terms are equal.
+func (g *grater) roughen(m *maker, v *stablehlo.Value, terms int64) *stablehlo.Value {
 	t := v.Tensor()
 	d := t.DType()
-	size, ok := roughness[d.Real()]
-	if m.noise == nil || !ok {
+	if !isInexact(d) || roughness(d) == 0 {
 		return v
 	}
 	wide := dtype.F32
@@ -27,10 +117,13 @@ func (m *maker) roughen(v *stablehlo.Value) *stablehlo.Value {
 		wide = dtype.F64
 	}
 	float := stablehlo.Tensor(wide, t.Dims...)
-	noise := m.errors(float, size)
-	factor := m.op(stablehlo.OpAdd, noise, m.full(float, 1))
+	size := roughness(d)
+	factor := m.op(stablehlo.OpAdd, g.errors(m, float, size), m.full(float, 1))
+	if drift := driftOf(d, terms); drift > size {
+		factor = m.op(stablehlo.OpAdd, factor, g.ramp(m, float, drift))
+	}
 	if d.IsComplex() {
-		return m.op(stablehlo.OpMultiply, v, m.op(stablehlo.OpComplex, factor, m.errors(float, size)))
+		return m.op(stablehlo.OpMultiply, v, m.op(stablehlo.OpComplex, factor, g.errors(m, float, size)))
 	}
 	return m.as(d, m.op(stablehlo.OpMultiply, m.as(wide, v), factor))
 }
@@ -46,15 +139,29 @@ func (m *maker) as(d dtype.Type, v *stablehlo.Value) *stablehlo.Value {
 	return m.append(stablehlo.OpConvert, []*stablehlo.Value{v}, stablehlo.Results{stablehlo.Tensor(d, v.Tensor().Dims...)})[0]
 }
 
-// errors returns random numbers of either sign between size/2 and size.
-func (m *maker) errors(t *stablehlo.TensorType, size float64) *stablehlo.Value {
-	s32 := stablehlo.Tensor(dtype.S32, t.Dims...)
-	// The place of an element, scrambled by multiplications that wrap.
+// ramp returns numbers that fall from size, or rise from -size, to 0.
+func (g *grater) ramp(m *maker, t *stablehlo.TensorType, size float64) *stablehlo.Value {
+	n, _ := t.NumElems()
+	if g.r.IntN(2) == 0 {
+		size = -size
+	}
+	at := m.as(t.DType(), places(m, t))
+	return m.op(stablehlo.OpSubtract, m.full(t, size), m.op(stablehlo.OpMultiply, at, m.full(t, size/float64(max(n, 1)))))
+}
+
+// places returns the place of each element in memory.
+func places(m *maker, t *stablehlo.TensorType) *stablehlo.Value {
 	n, _ := t.NumElems()
 	place := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(0)), stablehlo.Results{stablehlo.Tensor(dtype.S32, n)})
-	at := m.append(stablehlo.OpReshape, place, stablehlo.Results{s32})[0]
-	at = m.op(stablehlo.OpMultiply, at, m.full(s32, float64(m.noise.Int32()|1)))
-	at = m.op(stablehlo.OpAdd, at, m.full(s32, float64(m.noise.Int32())))
+	return m.append(stablehlo.OpReshape, place, stablehlo.Results{stablehlo.Tensor(dtype.S32, t.Dims...)})[0]
+}
+
+// errors returns random numbers of either sign between size/2 and size.
+func (g *grater) errors(m *maker, t *stablehlo.TensorType, size float64) *stablehlo.Value {
+	s32 := stablehlo.Tensor(dtype.S32, t.Dims...)
+	// The place of an element, scrambled by multiplications that wrap.
+	at := m.op(stablehlo.OpMultiply, places(m, t), m.full(s32, float64(g.r.Int32()|1)))
+	at = m.op(stablehlo.OpAdd, at, m.full(s32, float64(g.r.Int32())))
 	at = m.op(stablehlo.OpXor, at, m.op(stablehlo.OpShiftRightLogical, at, m.full(s32, 15)))
 	at = m.op(stablehlo.OpMultiply, at, m.full(s32, 0x2c1b3c6d))
 	noise := m.op(stablehlo.OpMultiply, m.as(t.DType(), at), m.full(t, size/2*0x1p-31))

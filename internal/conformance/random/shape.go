@@ -30,7 +30,7 @@ func (m *maker) broadcast() {
 	if count(dims) > maxElems {
 		return
 	}
-	m.emit(true, stablehlo.OpBroadcastInDim, []value{x}, ints("broadcast_dimensions", at...),
+	m.emit(stablehlo.OpBroadcastInDim, []value{x}, ints("broadcast_dimensions", at...),
 		stablehlo.Results{x.Tensor().WithDims(dims...)})
 }
 
@@ -40,7 +40,7 @@ func (m *maker) transpose() {
 	for _, d := range m.r.Perm(len(x.dims())) {
 		perm = append(perm, int64(d))
 	}
-	m.emit(true, stablehlo.OpTranspose, []value{x}, ints("permutation", perm...))
+	m.emit(stablehlo.OpTranspose, []value{x}, ints("permutation", perm...))
 }
 
 // reshape splits or merges dimensions.
@@ -62,7 +62,7 @@ func (m *maker) reshape() {
 			}
 		}
 	}
-	m.emit(true, stablehlo.OpReshape, []value{x}, stablehlo.Results{x.Tensor().WithDims(dims...)})
+	m.emit(stablehlo.OpReshape, []value{x}, stablehlo.Results{x.Tensor().WithDims(dims...)})
 }
 
 func (m *maker) slice() {
@@ -82,7 +82,7 @@ func (m *maker) slice() {
 			}
 		}
 	}
-	m.emit(true, stablehlo.OpSlice, []value{x}, ints("start_indices", start...), ints("limit_indices", limit...), ints("strides", stride...))
+	m.emit(stablehlo.OpSlice, []value{x}, ints("start_indices", start...), ints("limit_indices", limit...), ints("strides", stride...))
 }
 
 func (m *maker) reverse() {
@@ -93,7 +93,7 @@ func (m *maker) reverse() {
 			dims = append(dims, int64(d))
 		}
 	}
-	m.emit(true, stablehlo.OpReverse, []value{x}, ints("dimensions", dims...))
+	m.emit(stablehlo.OpReverse, []value{x}, ints("dimensions", dims...))
 }
 
 func (m *maker) concatenate() {
@@ -117,7 +117,7 @@ func (m *maker) concatenate() {
 		})
 		in = append(in, y)
 	}
-	m.emit(true, stablehlo.OpConcatenate, in, stablehlo.Named("dimension", stablehlo.I64(int64(d))))
+	m.emit(stablehlo.OpConcatenate, in, stablehlo.Named("dimension", stablehlo.I64(int64(d))))
 }
 
 func (m *maker) pad() {
@@ -140,7 +140,7 @@ func (m *maker) pad() {
 	if v, ok := m.find(func(v value) bool { return v.dtype() == x.dtype() && len(v.dims()) == 0 }); ok {
 		fill = v
 	}
-	m.emit(true, stablehlo.OpPad, []value{x, fill}, ints("edge_padding_low", low...), ints("edge_padding_high", high...), ints("interior_padding", interior...))
+	m.emit(stablehlo.OpPad, []value{x, fill}, ints("edge_padding_low", low...), ints("edge_padding_high", high...), ints("interior_padding", interior...))
 }
 
 func (m *maker) iota() {
@@ -152,19 +152,17 @@ func (m *maker) iota() {
 	if d == dtype.Bool || isNarrow(d) {
 		d = dtype.S32
 	}
-	m.emit(true, stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(m.r.IntN(len(dims))))),
+	m.emit(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(m.r.IntN(len(dims))))),
 		stablehlo.Results{stablehlo.Tensor(d, dims...)})
 }
 
 // barrier keeps several values of any shapes together.
 func (m *maker) barrier() {
 	var in []*stablehlo.Value
-	var exact []bool
 	for range 1 + m.r.IntN(3) {
-		v := m.recent()
-		in, exact = append(in, v.Value), append(exact, v.exact)
+		in = append(in, m.recent().Value)
 	}
-	for i, v := range m.append(stablehlo.OpOptimizationBarrier, in) {
-		m.add(v, exact[i])
+	for _, v := range m.append(stablehlo.OpOptimizationBarrier, in) {
+		m.add(v)
 	}
 }

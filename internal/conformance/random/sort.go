@@ -48,10 +48,10 @@ func (m *maker) sortPair() {
 func (m *maker) sorted(in ...value) {
 	// NaNs of either sign and all payloads sort apart: executors may make different ones.
 	if x := in[0]; x.dtype().IsFloat() {
-		isNumber := m.emit(true, stablehlo.OpCompare, []value{x, x}, direction("EQ"))
-		in[0] = m.emit(true, stablehlo.OpSelect, []value{isNumber, x, m.number(x.Tensor(), 2)})
+		isNumber := m.emit(stablehlo.OpCompare, []value{x, x}, direction("EQ"))
+		in[0] = m.emit(stablehlo.OpSelect, []value{isNumber, x, m.number(x.Tensor(), 2)})
 	}
-	m.emitAll(true, stablehlo.OpSort, in, m.order(in), stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
+	m.emitAll(stablehlo.OpSort, in, m.order(in), stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
 		stablehlo.Named("dimension", stablehlo.I64(int64(m.r.IntN(in[0].rank())))))
 }
 
@@ -61,9 +61,9 @@ func (m *maker) topK() {
 		return
 	}
 	if x.dtype().IsFloat() {
-		isNumber := m.emit(true, stablehlo.OpCompare, []value{x, x}, direction("EQ"))
-		x = m.emit(true, stablehlo.OpSelect, []value{isNumber, x, m.number(x.Tensor(), 2)})
+		isNumber := m.emit(stablehlo.OpCompare, []value{x, x}, direction("EQ"))
+		x = m.emit(stablehlo.OpSelect, []value{isNumber, x, m.number(x.Tensor(), 2)})
 	}
 	k := m.r.Int64N(x.dims()[x.rank()-1] + 1)
-	m.emitAll(true, stablehlo.OpChloTopK, []value{x}, stablehlo.Named("k", stablehlo.I64(k)))
+	m.emitAll(stablehlo.OpChloTopK, []value{x}, stablehlo.Named("k", stablehlo.I64(k)))
 }

@@ -65,12 +65,11 @@ func (m *maker) reduceWindow() {
 	}
 	var inits []value
 	var folds []stablehlo.OpCode
-	exact := true
 	for _, v := range inputs {
-		c, same, init := m.fold(v.dtype(), count(s.size))
-		folds, inits, exact = append(folds, c), append(inits, init), exact && same
+		c, init := m.fold(v.dtype(), count(s.size))
+		folds, inits = append(folds, c), append(inits, init)
 	}
-	m.emitAll(exact, stablehlo.OpReduceWindow, slices.Concat(inputs, inits), ints("window_dimensions", s.size...), ints("window_strides", s.stride...),
+	m.emitAll(stablehlo.OpReduceWindow, slices.Concat(inputs, inits), ints("window_dimensions", s.size...), ints("window_strides", s.stride...),
 		ints("window_dilations", s.dilation...), ints("base_dilations", s.base...), pairs("padding", s.padding), foldBody(folds, inputs))
 }
 
@@ -92,13 +91,13 @@ func (m *maker) selectAndScatter() {
 		}
 	}
 	source := m.of(x.Tensor().WithDims(out...), false)
-	c, exact, init := m.fold(x.dtype(), count(size))
+	c, init := m.fold(x.dtype(), count(size))
 	t := stablehlo.Tensor(x.dtype())
 	choose := stablehlo.Body{Args: []stablehlo.Type{t, t}, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
 		v, err := b.Value(stablehlo.OpCompare, a, direction("GE"))
 		return []*stablehlo.Value{v}, err
 	}}
-	m.emit(exact, stablehlo.OpSelectAndScatter, []value{x, source, init}, ints("window_dimensions", size...), ints("window_strides", stride...),
+	m.emit(stablehlo.OpSelectAndScatter, []value{x, source, init}, ints("window_dimensions", size...), ints("window_strides", stride...),
 		choose, scalarBody(c, x.dtype()))
 }
 
@@ -158,5 +157,5 @@ func (m *maker) convolution() {
 		InputBatch: at[0][0], InputFeature: at[0][1], InputSpatial: at[0][2:],
 		KernelInputFeature: at[1][0], KernelOutputFeature: at[1][1], KernelSpatial: at[1][2:],
 		OutputBatch: at[2][0], OutputFeature: at[2][1], OutputSpatial: at[2][2:]}))
-	m.emit(d.IsInteger(), stablehlo.OpConvolution, []value{m.of(types[0], false), m.of(types[1], false)}, attrs...)
+	m.emit(stablehlo.OpConvolution, []value{m.of(types[0], false), m.of(types[1], false)}, attrs...)
 }
