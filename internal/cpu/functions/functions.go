@@ -183,3 +183,6 @@ func Complex2(in *kernel.Instr, t dtype.Type) func(z, w complex128) complex128 {
 	}
 	return complexFuncs2[in.Op]
 }
+
+// Abs returns the absolute value of a complex number, to be rounded to its type.
+func Abs(z complex128) float64 { return kernels.CAbs(z) }

@@ -1,6 +1,10 @@
 package kernel
 
-import "github.com/go-nx/nx/dtype"
+import (
+	"iter"
+
+	"github.com/go-nx/nx/dtype"
+)
 
 // Op is the operation of an instruction.
 type Op uint8
@@ -283,4 +287,15 @@ func opNamed(name string) Op {
 		}
 	}
 	return Invalid
+}
+
+// Ops returns all operations.
+func Ops() iter.Seq[Op] {
+	return func(yield func(Op) bool) {
+		for o := Invalid + 1; o < numOps; o++ {
+			if !yield(o) {
+				return
+			}
+		}
+	}
 }

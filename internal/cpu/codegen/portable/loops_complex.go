@@ -4,7 +4,6 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
 )
 
 // Complex numbers are ordered by their real parts and then by their imaginary parts.
@@ -49,7 +48,7 @@ func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Neg:
 		return unary(dst, a, neg[C])
 	case kernel.Abs:
-		return map1(dst, a, func(x C) T { return T(kernels.CAbs(complex128(x))) })
+		return map1(dst, a, func(x C) T { return T(functions.Abs(complex128(x))) })
 	case kernel.Add:
 		return binary(dst, a, b, add[C])
 	case kernel.Sub:

@@ -1,0 +1,235 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// Check reports a plan that does not do what the kernel says: that walks other points,
+// or other elements at them, leaves pieces out, or folds in an order that matters as if
+// it did not. It uses none of the code that makes plans.
+func (p *Plan) Check(k *kernel.Kernel) error {
+	if err := p.check(k); err != nil {
+		return fmt.Errorf("the plan of kernel %s: %w", k.Name, err)
+	}
+	return nil
+}
+
+func (p *Plan) check(k *kernel.Kernel) error {
+	np := len(k.Dims) - k.NumReduced
+	kept, folded := k.Dims[:np], k.Dims[np:]
+	vec, seq := kept, folded
+	switch {
+	case (p.Form == Map) != (len(k.Reduces) == 0):
+		return fmt.Errorf("form %s for %d folds", p.Form, len(k.Reduces))
+	case p.Form == Inner:
+		vec, seq = folded, kept
+	}
+	if len(p.Vec.Dims) == 0 {
+		return fmt.Errorf("tiles run over nothing")
+	}
+	for _, s := range []struct {
+		Space
+		dims []int64
+	}{{p.Vec, vec}, {p.Seq, seq}} {
+		if n := product(s.Dims); n != s.Size || n != product(s.dims) {
+			return fmt.Errorf("%v, of size %d, is not %v", s.Dims, s.Size, s.dims)
+		}
+	}
+	if len(p.Folds) != len(k.Reduces) {
+		return fmt.Errorf("%d orders of %d folds", len(p.Folds), len(k.Reduces))
+	}
+	for i, o := range p.Folds {
+		if err := checkOrder(o, &k.Reduces[i]); err != nil {
+			return fmt.Errorf("fold %d: %w", i, err)
+		}
+	}
+	if product(k.Dims) > 0 {
+		if err := p.checkAccesses(k, vec, seq); err != nil {
+			return err
+		}
+	}
+	return p.checkPieces()
+}
+
+func product(dims []int64) int64 {
+	n := int64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}
+
+// checkOrder refuses orders that change results.
+func checkOrder(o Order, r *kernel.Reduction) error {
+	t := kernel.Register(r.Types[0])
+	exact := r.Kind != kernel.Invalid && (t == dtype.Bool || t.IsInteger() ||
+		t.IsFloat() && (r.Kind == kernel.Max || r.Kind == kernel.Min))
+	switch {
+	case o == AnyOrder && !exact:
+		return fmt.Errorf("its order matters")
+	case o == InLanes && (r.Kind != kernel.Add || exact):
+		return fmt.Errorf("lanes are for sums of floats")
+	case o > InPairs:
+		return fmt.Errorf("no order")
+	}
+	return nil
+}
+
+// checkAccesses proves that every access of the plan is at every point where that of
+// the kernel is.
+func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
+	want := 0
+	next := func(offset int64, strides []int64, result bool) error {
+		i := want
+		want++
+		if i >= len(p.Accesses) {
+			return fmt.Errorf("access %d is missing", i)
+		}
+		a := &p.Accesses[i]
+		if a.Offset != offset {
+			return fmt.Errorf("access %d starts at %d, not at %d", i, a.Offset, offset)
+		}
+		kept := len(k.Dims) - k.NumReduced
+		over := func(dims []int64, first int) []int64 {
+			if result && first >= kept {
+				return make([]int64, len(dims))
+			}
+			return strides[first : first+len(dims)]
+		}
+		vecFirst, seqFirst := 0, kept
+		if p.Form == Inner {
+			vecFirst, seqFirst = kept, 0
+		}
+		if !walksAs(a.Vec, p.Vec.Dims, over(vec, vecFirst), vec) || !walksAs(a.Seq, p.Seq.Dims, over(seq, seqFirst), seq) {
+			return fmt.Errorf("access %d: %v and %v around it do not walk as %v", i, a.Vec, a.Seq, strides)
+		}
+		return p.checkKind(i)
+	}
+	for i := range k.Body.Instrs {
+		a := k.Body.Instrs[i].At
+		if a == nil {
+			continue
+		}
+		if err := next(a.Offset, a.Strides, false); err != nil {
+			return err
+		}
+		for _, g := range a.Guards {
+			if err := next(g.Offset, g.Strides, false); err != nil {
+				return err
+			}
+		}
+	}
+	if p.Stores != want {
+		return fmt.Errorf("access %d is not the first store", p.Stores)
+	}
+	for i := range k.Stores {
+		if err := next(k.Stores[i].At.Offset, k.Stores[i].At.Strides, false); err != nil {
+			return err
+		}
+	}
+	if p.Results != want {
+		return fmt.Errorf("access %d is not the first result", p.Results)
+	}
+	for i := range k.Reduces {
+		for _, a := range k.Reduces[i].At {
+			if err := next(a.Offset, a.Strides, true); err != nil {
+				return err
+			}
+		}
+	}
+	if want != len(p.Accesses) {
+		return fmt.Errorf("access %d is not the kernel's", want)
+	}
+	return nil
+}
+
+// walksAs reports whether strides over merged dimensions are at every point where those
+// over the kernel's are: each merged dimension is a run of the kernel's whose strides
+// are products of the innermost one.
+func walksAs(strides, merged, want, dims []int64) bool {
+	if len(strides) != len(merged) {
+		return false
+	}
+	m, inside := len(merged)-1, int64(1)
+	for d := len(dims) - 1; d >= 0; d-- {
+		if dims[d] == 1 {
+			continue
+		}
+		for m >= 0 && inside == merged[m] {
+			m, inside = m-1, 1
+		}
+		if m < 0 || want[d] != strides[m]*inside {
+			return false
+		}
+		inside *= dims[d]
+	}
+	return m < 0 || m == 0 && inside == merged[0]
+}
+
+// checkKind proves what the plan says about the elements of a tile.
+func (p *Plan) checkKind(i int) error {
+	a := &p.Accesses[i]
+	step := int64(0) // of the innermost dimension; neighbours in a tile must be so far apart
+	switch a.Kind {
+	case Strided:
+		return nil
+	case Contiguous:
+		step = 1
+	}
+	below := step
+	for d := len(p.Vec.Dims) - 1; d >= 0; d-- {
+		if p.Vec.Dims[d] > 1 && a.Vec[d] != below {
+			return fmt.Errorf("access %d is not %s", i, a.Kind)
+		}
+		if p.Rows { // tiles end where this dimension ends
+			return nil
+		}
+		below *= p.Vec.Dims[d]
+	}
+	return nil
+}
+
+// checkPieces proves that the pieces are all there is to do, each part once.
+func (p *Plan) checkPieces() error {
+	points := p.Vec.Size
+	if p.Form == Inner {
+		points = p.Seq.Size
+	}
+	if p.Chunk < 1 || p.Form != Map && p.Block < 1 && p.NumFolded() > 0 {
+		return fmt.Errorf("chunks of %d in blocks of %d", p.Chunk, p.Block)
+	}
+	if t := p.Transpose; t != nil {
+		last := len(p.Vec.Dims) - 1
+		if p.Form != Map || t.Dim < 0 || t.Dim >= last || t.Cols < 1 || t.Cols%TransposeTile != 0 {
+			return fmt.Errorf("blocks along dimension %d, %d wide", t.Dim, t.Cols)
+		}
+		outer, down, across := p.Grid()
+		rows, cols := p.Vec.Dims[t.Dim], p.Vec.Dims[last]
+		if outer*rows*cols != points || down*TransposeDepth < rows || across*t.Cols < cols ||
+			(down-1)*TransposeDepth >= rows || (across-1)*t.Cols >= cols || int64(p.NumChunks()) != outer*down*across {
+			return fmt.Errorf("%d × %d × %d blocks of %v", outer, down, across, p.Vec.Dims)
+		}
+		return nil
+	}
+	blocks := p.NumBlocks()
+	if p.Form != Map && (blocks < 1 || blocks > 1 && ((blocks-1)*p.Block >= p.NumFolded() || blocks*p.Block < p.NumFolded())) {
+		return fmt.Errorf("%d blocks of %d of %d", blocks, p.Block, p.NumFolded())
+	}
+	from := int64(0)
+	for i := range p.NumChunks() {
+		lo, hi, block := p.Piece(i)
+		if lo != from || hi <= lo || hi > points || block != int64(i)%blocks {
+			return fmt.Errorf("piece %d is block %d of %d to %d", i, block, lo, hi)
+		}
+		if block == blocks-1 {
+			from = hi
+		}
+	}
+	if from != points {
+		return fmt.Errorf("the pieces end at %d of %d", from, points)
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package plan
+
+import "github.com/go-nx/nx/internal/cpu/kernel"
+
+// A tile along the innermost dimension of an access that is transposed there
+// touches a cache line for every element. Transpose walks such kernels by blocks:
+// short tiles, one after another along the dimension in which the elements of those
+// lines are neighbours, so that a line is used up while it is in cache.
+type Transpose struct {
+	Dim  int   // tiles follow each other along this dimension of Vec
+	Cols int64 // points of the innermost dimension a chunk
+}
+
+const (
+	TransposeTile  = 64 // elements of a tile, each in a cache line of its own
+	TransposeDepth = 16 // tiles after one another: the float32s of a line
+
+	minTransposed = 1 << 14 // points: below, all lines stay in cache
+)
+
+// split fixes the chunks of the kernel, those of a reduction also by its blocks.
+func (p *Plan) split(k *kernel.Kernel) {
+	cost := 0.3
+	for i := range k.Body.Instrs {
+		cost += 0.4
+		if k.Body.Instrs[i].Op.IsExpensive() {
+			cost += 4
+		}
+	}
+	elems := max(int64(chunkCost/cost)/TileElems, 1) * TileElems
+	switch p.Form {
+	case Map:
+		p.Chunk = elems
+		p.transpose(elems)
+	case Inner:
+		p.Block = min(p.Vec.Size, BlockElems)
+		p.Chunk = max(elems/max(p.Block, 1), 1)
+	case Outer:
+		p.Chunk = min(max(elems/max(p.Seq.Size, 1), TileElems), max(p.Vec.Size, 1))
+		p.Block = p.Seq.Size
+		if n := p.Chunk * p.Seq.Size; n > BlockElems && p.Vec.Size <= p.Chunk { // few outputs: split the reduced space
+			p.Block = max(BlockElems/p.Chunk, 1)
+		}
+	}
+}
+
+// transpose decides whether the kernel is walked by blocks and of how many points its
+// chunks are to be.
+func (p *Plan) transpose(elems int64) {
+	last := len(p.Vec.Dims) - 1
+	if !p.Rows || last < 1 || p.Vec.Size < minTransposed {
+		return
+	}
+	for i := range p.Accesses {
+		a := &p.Accesses[i]
+		if a.Kind != Strided || abs(a.Inner()) < TransposeDepth {
+			continue
+		}
+		dim := -1
+		for d, s := range a.Vec[:last] {
+			if s != 0 && abs(s) < abs(a.Inner()) && p.Vec.Dims[d] > 1 && (dim < 0 || abs(s) < abs(a.Vec[dim])) {
+				dim = d
+			}
+		}
+		if dim >= 0 {
+			p.Transpose = &Transpose{dim, max(elems/TransposeDepth/TransposeTile, 1) * TransposeTile}
+			return
+		}
+	}
+}
+
+// Grid returns the numbers of chunks of a kernel that is walked by blocks: over the
+// other dimensions, along the dimension of the blocks and along the innermost one.
+func (p *Plan) Grid() (outer, down, across int64) {
+	rows, cols := p.Vec.Dims[p.Transpose.Dim], p.Vec.Dims[len(p.Vec.Dims)-1]
+	return p.Vec.Size / (rows * cols), ceilDiv(rows, TransposeDepth), ceilDiv(cols, p.Transpose.Cols)
+}
+
+// NumResults returns the number of results of a reduction.
+func (p *Plan) NumResults() int64 {
+	if p.Form == Inner {
+		return p.Seq.Size
+	}
+	return p.Vec.Size
+}
+
+// NumFolded returns the number of points folded into a result.
+func (p *Plan) NumFolded() int64 {
+	if p.Form == Inner {
+		return p.Vec.Size
+	}
+	return p.Seq.Size
+}
+
+// NumBlocks returns the number of blocks of a reduction.
+func (p *Plan) NumBlocks() int64 {
+	if p.Form == Map || p.Block == 0 {
+		return 1
+	}
+	return max(ceilDiv(p.NumFolded(), p.Block), 1)
+}
+
+// NumChunks returns the number of pieces that may run side by side.
+func (p *Plan) NumChunks() int {
+	switch p.Form {
+	case Map:
+		if p.Transpose != nil {
+			outer, down, across := p.Grid()
+			return int(outer * down * across)
+		}
+		return int(ceilDiv(p.Vec.Size, p.Chunk))
+	case Inner:
+		return int(ceilDiv(p.Seq.Size, p.Chunk) * p.NumBlocks())
+	}
+	return int(ceilDiv(p.Vec.Size, p.Chunk) * p.NumBlocks())
+}
+
+// Piece returns what chunk i does, unless the kernel is walked by blocks: the points
+// from lo to hi-1 of Vec, of Seq in form Inner, and the block of the reduced space.
+func (p *Plan) Piece(i int) (lo, hi, block int64) {
+	n := p.Vec.Size
+	if p.Form == Inner {
+		n = p.Seq.Size
+	}
+	blocks := p.NumBlocks()
+	lo = int64(i) / blocks * p.Chunk
+	return lo, min(lo+p.Chunk, n), int64(i) % blocks
+}
+
+// TileLen returns how many elements the tile at point v of Vec has, at most up to end.
+func (p *Plan) TileLen(v, end int64) int64 {
+	n := min(end-v, TileElems)
+	if p.Rows {
+		row := p.Vec.Dims[len(p.Vec.Dims)-1]
+		n = min(n, row-v%row)
+	}
+	return n
+}
+
+// RowsAChunk returns how many of its rows the kernel would give a chunk, when its chunks
+// can be made of whole rows; the rows are the first dimensions of its iteration space.
+func (p *Plan) RowsAChunk(rows int64) (n int64, ok bool) {
+	switch {
+	case p.Form == Inner && p.Seq.Size == rows && p.NumBlocks() == 1:
+		return p.Chunk, true
+	case p.Form == Map && p.Transpose == nil && p.Vec.Size > 0 && p.Vec.Size%rows == 0:
+		return max(p.Chunk/(p.Vec.Size/rows), 1), true
+	}
+	return 0, false
+}
+
+// ByRows returns the plan with chunks of n rows each, which [Plan.RowsAChunk] allows.
+func (p *Plan) ByRows(rows, n int64) *Plan {
+	q := *p
+	q.Chunk = n
+	if p.Form == Map {
+		q.Chunk = n * (p.Vec.Size / rows)
+	}
+	return &q
+}
+
+func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
+
+func abs(x int64) int64 { return max(x, -x) }

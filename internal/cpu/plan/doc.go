@@ -1,0 +1,18 @@
+// Package plan decides how the loops of a kernel run, from the kernel alone: which
+// dimensions are walked as one, what tiles run over, how a reduction is cut into blocks
+// and lanes and in which order it adds them up, and which pieces may run side by side.
+//
+// A [Plan] is data. Code generators obey it, so that results have the same bits in
+// every tier, whatever the width of its vectors, and for any number of workers; it is
+// printed by "nx inspect --stage plan", and [Plan.Check] proves, without the code that
+// made it, that it computes what the kernel says.
+//
+// The order of a reduction: the reduced space, in row-major order, is cut into blocks of
+// fixed length, a block into tiles. A sum of floats adds the elements of a tile into
+// lanes, 256 bytes of them, element i into lane i mod lanes; it adds the lanes of the
+// tiles of a block two and two; it then adds the upper half of the lanes to the lower
+// one until one is left, and the sums of the blocks two and two. The initial value comes
+// first, once. While tiles run over the results, a sum adds up rows in groups of
+// [GroupRows], and the groups in order. Other folds that are not the same in any order combine
+// neighbours of a tile until one is left, and tiles and blocks in order.
+package plan

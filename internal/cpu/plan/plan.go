@@ -1,0 +1,310 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// Plan is how the points of a kernel are walked.
+type Plan struct {
+	Form Form
+	// Tiles run over Vec; Seq is looped over around them. Each is a run of the kernel's
+	// dimensions, those of size 1 left out and neighbours that all accesses walk alike
+	// merged.
+	Vec, Seq Space
+	// Rows says that tiles end at the end of the innermost dimension of Vec.
+	Rows bool
+	// Accesses are those of the loads and indices, each with its guards after it, of the
+	// stores, and of the results of folds.
+	Accesses []Access
+	Stores   int // the first of the stores
+	Results  int // the first of the results
+
+	Folds []Order // of each reduction
+	// Block is how many points of the reduced space are folded together; Chunk is how
+	// many points of Vec, of Seq in form Inner, are a piece that runs on its own.
+	Block, Chunk int64
+	Transpose    *Transpose // nil for tiles in order
+}
+
+// Form is the shape of a loop nest.
+type Form uint8
+
+const (
+	Map   Form = iota // no reduction
+	Inner             // tiles run over what is reduced, one result at a time
+	Outer             // tiles run over the results
+)
+
+// String returns the name of the form.
+func (f Form) String() string { return [...]string{"map", "inner", "outer"}[f] }
+
+// Space is a list of dimensions walked in row-major order.
+type Space struct {
+	Dims []int64
+	Size int64
+}
+
+// Access is an access of the kernel over the two spaces.
+type Access struct {
+	*kernel.Access
+	Seq, Vec []int64 // strides
+	Kind     Kind
+}
+
+// Inner returns the stride of the innermost dimension that tiles run over.
+func (a *Access) Inner() int64 { return a.Vec[len(a.Vec)-1] }
+
+// Kind says how the elements of a tile lie.
+type Kind uint8
+
+const (
+	Strided    Kind = iota
+	Uniform         // one element for the whole tile
+	Contiguous      // neighbours in memory are neighbours in the tile
+)
+
+// String returns the name of the kind.
+func (k Kind) String() string { return [...]string{"strided", "uniform", "contiguous"}[k] }
+
+// Order is how a fold combines the elements of a block, see the package.
+type Order uint8
+
+const (
+	AnyOrder Order = iota // all orders give the same bits
+	InLanes               // of sums of floats
+	InPairs               // neighbours first
+)
+
+// String returns the name of the order.
+func (o Order) String() string { return [...]string{"any order", "lanes", "pairs"}[o] }
+
+const (
+	// TileElems is the number of elements that an instruction works on at a time: a
+	// handful of float32 registers of this length fit in the first-level cache.
+	TileElems = 1024
+
+	// BlockElems is the length of a block of a reduction.
+	BlockElems = 64 * TileElems
+
+	// LaneBytes is the size of the lanes of a sum together: eight registers of 32
+	// bytes, four of 64.
+	LaneBytes = 256
+
+	// GroupRows is the number of rows that a sum over rows adds up before it adds the
+	// result to the total.
+	GroupRows = 64
+
+	// minRow is the length from which the innermost dimension is a row of its own:
+	// tiles do not cross its end, so that broadcast and contiguous operands need
+	// no copying.
+	minRow = 128
+
+	// smallReduced is the size below which a reduction prefers to have its
+	// outputs, not its inputs, in the vector.
+	smallReduced = 64
+
+	// chunkCost is the estimated work of a chunk in nanoseconds: long enough to
+	// make handing it out cheap, short enough to stop and to balance.
+	chunkCost = 50_000
+)
+
+// Lanes returns the number of lanes of a sum in registers of type t.
+func Lanes(t dtype.Type) int { return LaneBytes / t.Size() }
+
+// Of returns the plan of a kernel.
+func Of(k *kernel.Kernel) *Plan {
+	p := &Plan{}
+	p.layout(k)
+	for i := range k.Reduces {
+		p.Folds = append(p.Folds, orderOf(&k.Reduces[i]))
+	}
+	p.split(k)
+	return p
+}
+
+// orderOf returns the order of a fold.
+func orderOf(r *kernel.Reduction) Order {
+	if r.Kind == kernel.Invalid {
+		return InPairs
+	}
+	t := kernel.Register(r.Types[0])
+	switch {
+	case t == dtype.Bool || t.IsInteger():
+		return AnyOrder
+	case r.Kind == kernel.Add:
+		return InLanes
+	case t.IsFloat() && r.Kind != kernel.Mul: // the greatest and the least
+		return AnyOrder
+	}
+	return InPairs
+}
+
+// accessesOf lists the accesses of a kernel in the order of Plan.Accesses.
+func accessesOf(k *kernel.Kernel) (all []*kernel.Access, stores, results int) {
+	for i := range k.Body.Instrs {
+		a := k.Body.Instrs[i].At
+		if a == nil {
+			continue
+		}
+		all = append(all, a)
+		for j := range a.Guards {
+			g := &a.Guards[j]
+			all = append(all, &kernel.Access{Param: -1, Offset: g.Offset, Strides: g.Strides})
+		}
+	}
+	stores = len(all)
+	for i := range k.Stores {
+		all = append(all, &k.Stores[i].At)
+	}
+	results = len(all)
+	for i := range k.Reduces {
+		for j := range k.Reduces[i].At {
+			all = append(all, &k.Reduces[i].At[j])
+		}
+	}
+	return all, stores, results
+}
+
+// layout chooses which dimensions tiles run over and which are looped over around them,
+// merges the dimensions of each that all accesses walk alike, and classifies the
+// accesses.
+func (p *Plan) layout(k *kernel.Kernel) {
+	np := len(k.Dims) - k.NumReduced
+	all, stores, results := accessesOf(k)
+	p.Stores, p.Results = stores, results
+	stride := func(a, d int) int64 { // those of results are over the kept dimensions only
+		if d < len(all[a].Strides) {
+			return all[a].Strides[d]
+		}
+		return 0
+	}
+	kept := mergeDims(k.Dims[:np], len(all), stride)
+	folded := mergeDims(k.Dims[np:], results, func(a, d int) int64 { return stride(a, np+d) })
+
+	var vec, seq []mergedDim
+	switch {
+	case len(k.Reduces) == 0:
+		p.Form, vec = Map, kept
+	case foldsInner(kept, folded, results):
+		p.Form, vec, seq = Inner, folded, kept
+	default:
+		p.Form, vec, seq = Outer, kept, folded
+	}
+	if len(vec) == 0 { // a scalar
+		vec = []mergedDim{{size: 1, strides: make([]int64, len(all))}}
+	}
+	p.Vec, p.Seq = spaceOf(vec), spaceOf(seq)
+	p.Rows = len(vec) == 1 || vec[len(vec)-1].size >= minRow
+
+	p.Accesses = make([]Access, len(all))
+	for i, a := range all {
+		p.Accesses[i] = p.access(a, column(vec, i), column(seq, i))
+	}
+}
+
+// foldsInner reports whether the reduced dimensions should be the vector.
+func foldsInner(kept, folded []mergedDim, loads int) bool {
+	nk, nf := spaceOf(kept).Size, spaceOf(folded).Size
+	if len(folded) == 0 || len(kept) == 0 {
+		return len(kept) == 0
+	}
+	if nf < smallReduced {
+		return nk < nf
+	}
+	keptUnit, foldedUnit := 0, 0
+	for a := range loads {
+		if kept[len(kept)-1].strides[a] == 1 {
+			keptUnit++
+		}
+		if folded[len(folded)-1].strides[a] == 1 {
+			foldedUnit++
+		}
+	}
+	return foldedUnit >= keptUnit || nk < smallReduced
+}
+
+// mergedDim is a run of kernel dimensions walked as one.
+type mergedDim struct {
+	size    int64
+	strides []int64 // by access
+}
+
+// mergeDims drops dimensions of size 1 and merges neighbours that every access
+// walks as one.
+func mergeDims(dims []int64, numAccesses int, stride func(a, d int) int64) []mergedDim {
+	var out []mergedDim
+	for d, size := range dims {
+		if size == 1 {
+			continue
+		}
+		s := make([]int64, numAccesses)
+		for a := range s {
+			s[a] = stride(a, d)
+		}
+		if len(out) > 0 {
+			prev := &out[len(out)-1]
+			fits := true
+			for a := range s {
+				if prev.strides[a] != s[a]*size {
+					fits = false
+					break
+				}
+			}
+			if fits {
+				prev.size *= size
+				prev.strides = s
+				continue
+			}
+		}
+		out = append(out, mergedDim{size, s})
+	}
+	return out
+}
+
+func spaceOf(dims []mergedDim) Space {
+	s := Space{Size: 1}
+	for _, d := range dims {
+		s.Dims = append(s.Dims, d.size)
+		s.Size *= d.size
+	}
+	return s
+}
+
+// column returns the strides of access a; zeros beyond those it has.
+func column(dims []mergedDim, a int) []int64 {
+	out := make([]int64, len(dims))
+	for d := range dims {
+		if a < len(dims[d].strides) {
+			out[d] = dims[d].strides[a]
+		}
+	}
+	return out
+}
+
+func (p *Plan) access(at *kernel.Access, vec, seq []int64) Access {
+	a := Access{Access: at, Vec: vec, Seq: seq}
+	switch {
+	case !slices.ContainsFunc(vec, func(s int64) bool { return s != 0 }):
+		a.Kind = Uniform
+	case p.Rows && a.Inner() == 0:
+		a.Kind = Uniform
+	case p.Rows && a.Inner() == 1, isLinear(vec, p.Vec.Dims):
+		a.Kind = Contiguous
+	}
+	return a
+}
+
+// isLinear reports whether the strides are those of a dense row-major array.
+func isLinear(strides, dims []int64) bool {
+	n := int64(1)
+	for d := len(dims) - 1; d >= 0; d-- {
+		if strides[d] != n {
+			return false
+		}
+		n *= dims[d]
+	}
+	return true
+}

@@ -1,0 +1,57 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String returns the plan as text: its form and spaces, how it is cut, how each access
+// walks (the strides of what is looped over around, then of what tiles run over), and
+// the order of each fold.
+func (p *Plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: tiles over %v", p.Form, p.Vec.Dims)
+	if p.Rows && len(p.Vec.Dims) > 1 {
+		b.WriteString(" by rows")
+	}
+	if len(p.Seq.Dims) > 0 {
+		fmt.Fprintf(&b, ", around them %v", p.Seq.Dims)
+	}
+	b.WriteByte('\n')
+	fmt.Fprintf(&b, "  %d chunks", p.NumChunks())
+	if t := p.Transpose; t != nil {
+		outer, down, across := p.Grid()
+		fmt.Fprintf(&b, ": %d × %d × %d, transposed by dimension %d, %d wide", outer, down, across, t.Dim, t.Cols)
+	} else {
+		fmt.Fprintf(&b, " of %d", p.Chunk)
+	}
+	if p.Form != Map {
+		fmt.Fprintf(&b, ", %d blocks of %d", p.NumBlocks(), p.Block)
+	}
+	b.WriteByte('\n')
+	for i := range p.Accesses {
+		a := &p.Accesses[i]
+		what := "load"
+		switch {
+		case i >= p.Results:
+			what = "result"
+		case i >= p.Stores:
+			what = "store"
+		case a.Param < 0:
+			what = "index"
+		}
+		fmt.Fprintf(&b, "  %s", what)
+		if a.Param >= 0 {
+			fmt.Fprintf(&b, " p%d", a.Param)
+		}
+		fmt.Fprintf(&b, " %v %s", append(append([]int64{}, a.Seq...), a.Vec...), a.Kind)
+		if a.Access != nil && len(a.Lookups) > 0 {
+			b.WriteString(" looked up")
+		}
+		b.WriteByte('\n')
+	}
+	for i, o := range p.Folds {
+		fmt.Fprintf(&b, "  fold %d: %s\n", i, o)
+	}
+	return b.String()
+}
