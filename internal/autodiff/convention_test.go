@@ -79,6 +79,42 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
   %e = stablehlo.exponential %n : tensor<Nxf64>
   %l = stablehlo.log_plus_one %e : tensor<Nxf64>
   %y = stablehlo.add %m, %l : tensor<Nxf64>`), []float64{-math.Log(3), 0, math.Log(3)}, []float64{0.25, 0.5, 0.75}},
+		{"log of a logistic that is 0", vector(3, `%l = stablehlo.logistic %x : tensor<Nxf64>
+  %y = stablehlo.log %l : tensor<Nxf64>`), []float64{-1000, 0, 1000}, []float64{1, 0.5, 0}},
+		{"log of 1 less a logistic that is 1", vector(3, `%l = stablehlo.logistic %x : tensor<Nxf64>
+  %one = stablehlo.constant dense<1.0> : tensor<Nxf64>
+  %d = stablehlo.subtract %one, %l : tensor<Nxf64>
+  %y = stablehlo.log %d : tensor<Nxf64>`), []float64{-1000, 0, 1000}, []float64{0, -0.5, -1}},
+		{"log1p of -logistic that is -1", vector(3, `%l = stablehlo.logistic %x : tensor<Nxf64>
+  %d = stablehlo.negate %l : tensor<Nxf64>
+  %y = stablehlo.log_plus_one %d : tensor<Nxf64>`), []float64{-1000, 0, 1000}, []float64{0, -0.5, -1}},
+		{"log of 1 plus an exponential that is infinite", vector(3, `%e = stablehlo.exponential %x : tensor<Nxf64>
+  %one = stablehlo.constant dense<1.0> : tensor<Nxf64>
+  %d = stablehlo.add %e, %one : tensor<Nxf64>
+  %y = stablehlo.log %d : tensor<Nxf64>`), []float64{-1000, 0, 1000}, []float64{0, 0.5, 1}},
+		{"log1p of an exponential that is infinite", vector(3, `%e = stablehlo.exponential %x : tensor<Nxf64>
+  %y = stablehlo.log_plus_one %e : tensor<Nxf64>`), []float64{-1000, 0, 1000}, []float64{0, 0.5, 1}},
+		{"log of an exponential that is 0 or infinite", vector(2, `%e = stablehlo.exponential %x : tensor<Nxf64>
+  %y = stablehlo.log %e : tensor<Nxf64>`), []float64{-1000, 1000}, []float64{1, 1}},
+		{"log of a quotient of exponentials that are 0", vector(2, `%e = stablehlo.exponential %x : tensor<Nxf64>
+  %two = stablehlo.constant dense<2.0> : tensor<Nxf64>
+  %x2 = stablehlo.multiply %x, %two : tensor<Nxf64>
+  %f = stablehlo.exponential %x2 : tensor<Nxf64>
+  %q = stablehlo.divide %e, %f : tensor<Nxf64>
+  %y = stablehlo.log %q : tensor<Nxf64>`), []float64{-1000, 1}, []float64{-1, -1}},
+		{"log of a product with an exponential that is 0", vector(2, `%e = stablehlo.exponential %x : tensor<Nxf64>
+  %p = stablehlo.multiply %e, %x : tensor<Nxf64>
+  %y = stablehlo.log %p : tensor<Nxf64>`), []float64{-1000, 2}, []float64{0.999, 1.5}},
+		{"log of a logistic from outside of a branch", vector(2, `%l = stablehlo.logistic %x : tensor<Nxf64>
+  %t = stablehlo.constant dense<true> : tensor<i1>
+  %y = "stablehlo.if"(%t) ({
+    %g = stablehlo.log %l : tensor<Nxf64>
+    stablehlo.return %g : tensor<Nxf64>
+  }, {
+    %n = stablehlo.negate %l : tensor<Nxf64>
+    %g = stablehlo.log_plus_one %n : tensor<Nxf64>
+    stablehlo.return %g : tensor<Nxf64>
+  }) : (tensor<i1>) -> tensor<Nxf64>`), []float64{0, 1}, []float64{0.5, 1 / (1 + math.E)}},
 		{"NaN in the branch not taken", vector(3, `%p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
   %l = stablehlo.log %x : tensor<Nxf64>
   %s = stablehlo.sqrt %l : tensor<Nxf64>

@@ -31,8 +31,6 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 		return e.mul(d, y)
 	},
 	stablehlo.OpExponentialMinusOne: func(e emitter, x, y, d value) value { return e.mul(d, e.plus(1, y)) },
-	stablehlo.OpLog:                 func(e emitter, x, y, d value) value { return e.div(d, x) },
-	stablehlo.OpLogPlusOne:          func(e emitter, x, y, d value) value { return e.div(d, e.plus(1, x)) },
 	stablehlo.OpSqrt:                func(e emitter, x, y, d value) value { return e.div(d, e.scale(2, y)) },
 	stablehlo.OpRsqrt:               func(e emitter, x, y, d value) value { return e.mul(d, e.scale(-0.5, e.div(y, x))) },
 

@@ -16,6 +16,9 @@ var isZero = map[stablehlo.OpCode]bool{}
 
 func init() {
 	otherJVPs = map[stablehlo.OpCode]jvpRow{
+		stablehlo.OpLog:        jvpLog,
+		stablehlo.OpLogPlusOne: jvpLogPlusOne,
+
 		stablehlo.OpNegate:   linearIn(0),
 		stablehlo.OpReal:     linearIn(0),
 		stablehlo.OpImag:     linearIn(0),

@@ -1,0 +1,139 @@
+package autodiff
+
+import "github.com/go-nx/nx/stablehlo"
+
+// The quotient dx/x is 0/0 or ∞/∞ where x, a function of an exponential, has left
+// the range of its type, though the derivative of its logarithm is an ordinary
+// number there. The rows of the logarithms therefore look at how x was computed.
+
+// jvpLog is the row of log x.
+func jvpLog(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	t.set(op.Result(), t.logTangent(op.Operands[0], maxLogDepth))
+}
+
+// jvpLogPlusOne is the row of log(1 + x).
+func jvpLogPlusOne(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	x := op.Operands[0]
+	if t.opensOnePlus(x) {
+		t.set(op.Result(), t.logOnePlus(x))
+	} else {
+		t.set(op.Result(), t.div(t.tangent[x], t.plus(1, x)))
+	}
+}
+
+// maxLogDepth bounds how far back the ops are followed that computed x: each may
+// have two operands.
+const maxLogDepth = 6
+
+// logTangent returns the tangent of log x, nil when it is zero.
+func (t *tracer) logTangent(x value, depth int) value {
+	d := t.tangent[x]
+	if d == nil {
+		return nil
+	}
+	if !t.hasExponent(x, depth) {
+		return t.div(d, x)
+	}
+	depth--
+	op := x.Op()
+	switch in := op.Operands; op.Code {
+	case stablehlo.OpExponential:
+		return t.exponentTangent(in[0])
+	case stablehlo.OpLogistic:
+		return t.mul(t.tangent[in[0]], t.do(stablehlo.OpLogistic, t.neg(in[0])))
+	case stablehlo.OpMultiply:
+		return t.sum(t.logTangent(in[0], depth), t.logTangent(in[1], depth))
+	case stablehlo.OpDivide:
+		over := t.logTangent(in[1], depth)
+		if over != nil {
+			over = t.neg(over)
+		}
+		return t.sum(t.logTangent(in[0], depth), over)
+	case stablehlo.OpAdd:
+		if isOne(in[0]) {
+			return t.logOnePlus(in[1])
+		}
+		return t.logOnePlus(in[0])
+	case stablehlo.OpSubtract:
+		return t.logOneMinus(in[1])
+	case stablehlo.OpConvert:
+		return t.convert(t.logTangent(in[0], depth), dtypeOf(x))
+	}
+	return t.again(op, t.logTangent(op.Operands[0], depth))[0]
+}
+
+// exponentTangent returns the tangent of z, of which e^z is taken: that of -|z|
+// at 0 is the mean of its slopes, as in the row of the exponential.
+func (t *tracer) exponentTangent(z value) value {
+	d := t.tangent[z]
+	if inner := minusAbsOf(z); inner != nil {
+		d = t.keep(t.compare("NE", inner, t.fill(inner, 0)), d)
+	}
+	return d
+}
+
+// logOnePlus returns the tangent of log(1 + x) for x = e^z or -logistic(z).
+func (t *tracer) logOnePlus(x value) value {
+	z := x.Op().Operands[0]
+	if x.Op().Code == stablehlo.OpNegate {
+		return t.logOneMinus(z)
+	}
+	return t.mul(t.tangent[z], t.do(stablehlo.OpLogistic, z))
+}
+
+// logOneMinus returns the tangent of log(1 - x) for x = logistic(z).
+func (t *tracer) logOneMinus(x value) value {
+	return t.neg(t.mul(t.tangent[x.Op().Operands[0]], x))
+}
+
+// hasExponent reports whether x is a function of an exponential for which
+// logTangent does better than dx/x.
+func (t *tracer) hasExponent(x value, depth int) bool {
+	if depth == 0 || !t.isDerived(x) {
+		return false
+	}
+	depth--
+	op := x.Op()
+	switch in := op.Operands; op.Code {
+	case stablehlo.OpExponential, stablehlo.OpLogistic:
+		return true
+	case stablehlo.OpMultiply, stablehlo.OpDivide:
+		return t.hasExponent(in[0], depth) || t.hasExponent(in[1], depth)
+	case stablehlo.OpAdd:
+		return isOne(in[0]) && t.opensOnePlus(in[1]) || isOne(in[1]) && t.opensOnePlus(in[0])
+	case stablehlo.OpSubtract:
+		return isOne(in[0]) && t.isDerived(in[1]) && in[1].Op().Code == stablehlo.OpLogistic
+	case stablehlo.OpConvert, stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpTranspose:
+		return t.hasExponent(in[0], depth)
+	}
+	return false
+}
+
+// opensOnePlus reports whether x is an operand of logOnePlus.
+func (t *tracer) opensOnePlus(x value) bool {
+	if !t.isDerived(x) {
+		return false
+	}
+	switch z := x.Op().Operands[0]; x.Op().Code {
+	case stablehlo.OpExponential: // e^-|z| stays below 1
+		return minusAbsOf(z) == nil
+	case stablehlo.OpNegate:
+		return t.isDerived(z) && z.Op().Code == stablehlo.OpLogistic
+	}
+	return false
+}
+
+// isDerived reports whether x has a tangent that comes from those of the operands
+// of its op. That of a value from outside of a region is a seed, an argument.
+func (t *tracer) isDerived(x value) bool {
+	d := t.tangent[x]
+	return d != nil && d.Op() != nil && x.Op() != nil
+}
+
+// isOne reports whether x is a constant of ones.
+func isOne(x value) bool {
+	v, ok := splat(x)
+	return ok && v == 1
+}
