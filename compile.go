@@ -50,7 +50,7 @@ func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 
 // Text returns the program as StableHLO.
 func (e *Executable[F]) Text() string {
-	if e.form == nil {
+	if e == nil || e.form == nil {
 		fail(ErrArgument, "Text", "nx.Compile makes executables", "the Executable is the zero one")
 	}
 	return e.form.module.String()

@@ -77,7 +77,8 @@ func Map2[P any](f func(a, b Tensor) Tensor, p, q P) P {
 // sameStructure returns the tensors of q, which has one wherever p has.
 func sameStructure(op string, p, q any) []Tensor {
 	out := leaves(op, q)
-	if _, ok := p.(Tensor); ok {
+	_, one := p.(Tensor)
+	if _, other := q.(Tensor); one && other {
 		return out
 	}
 	var a, b []string

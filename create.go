@@ -159,8 +159,10 @@ func Eye(n int, d DType) Tensor {
 	})
 }
 
-// Linspace returns n numbers evenly spaced from lo to hi, both included; lo
-// alone when n is 1. DTypes: float, computed in f64.
+// Linspace returns n numbers evenly spaced from lo to hi, both included and exact;
+// lo alone when n is 1. DTypes: float, computed in f64. Accuracy: each number is
+// reached from the nearer end, so that the numbers of a symmetric range are
+// symmetric.
 func Linspace[A, B Number](lo A, hi B, n int, d DType) Tensor {
 	a, b := operandOf(lo).n, operandOf(hi).n
 	if a.kind == dtype.KindComplex || b.kind == dtype.KindComplex {
@@ -170,14 +172,39 @@ func Linspace[A, B Number](lo A, hi B, n int, d DType) Tensor {
 	if !d.IsFloat() {
 		fail(ErrDType, "Linspace", "", "is defined for floats, not for %s", d)
 	}
+	checkValue("Linspace", a, d, "")
+	checkValue("Linspace", b, d, "")
 	return fromRecipe(spec, "linspace "+a.text()+" "+b.text(), func(e *emitter) *stablehlo.Value {
-		op := func(code stablehlo.OpCode, x, y *stablehlo.Value) *stablehlo.Value {
-			return e.op(code, []*stablehlo.Value{x, y})
-		}
-		first, last := e.splat(F64, spec.Shape, a), e.splat(F64, spec.Shape, b)
-		last1 := number{kind: dtype.KindFloat, f: float64(max(n-1, 1))}
-		t := op(stablehlo.OpDivide, e.iota(F64, spec.Shape, 0), e.splat(F64, spec.Shape, last1))
-		rest := op(stablehlo.OpSubtract, e.splat(F64, spec.Shape, one), t)
-		return e.convert(op(stablehlo.OpAdd, op(stablehlo.OpMultiply, first, rest), op(stablehlo.OpMultiply, last, t)), d)
+		return e.convert(e.linspace(a.float(), b.float(), n), d)
 	})
+}
+
+// linspace appends the numbers of [Linspace] in f64.
+func (e *emitter) linspace(lo, hi float64, n int) *stablehlo.Value {
+	shape := Shape{n}
+	last := float64(max(n-1, 1))
+	num := func(v float64) *stablehlo.Value {
+		return e.splat(F64, shape, number{kind: dtype.KindFloat, f: v})
+	}
+	op := func(code stablehlo.OpCode, in ...*stablehlo.Value) *stablehlo.Value { return e.op(code, in) }
+	// share returns i/last of v.
+	share := func(i *stablehlo.Value, v float64) *stablehlo.Value {
+		if math.IsInf(v*last, 0) {
+			return op(stablehlo.OpMultiply, op(stablehlo.OpDivide, i, num(last)), num(v))
+		}
+		return op(stablehlo.OpDivide, op(stablehlo.OpMultiply, i, num(v)), num(last))
+	}
+	index := e.iota(F64, shape, 0)
+	rest := op(stablehlo.OpSubtract, num(last), index)
+	width, middle := hi-lo, (lo+hi)/2
+	if math.IsInf(width, 0) {
+		return op(stablehlo.OpAdd, share(rest, lo), share(index, hi))
+	}
+	if math.IsInf(middle, 0) {
+		middle = lo/2 + hi/2
+	}
+	fromLo := op(stablehlo.OpAdd, num(lo), share(index, width))
+	fromHi := op(stablehlo.OpSubtract, num(hi), share(rest, width))
+	v := op(stablehlo.OpSelect, e.compare(less, index, rest), fromLo, fromHi)
+	return op(stablehlo.OpSelect, e.compare(equal, index, rest), num(middle), v)
 }

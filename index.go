@@ -52,8 +52,8 @@ func (x Index) Step(n int) Index {
 // (negative from the end), a [Range], [From], [To] or [Whole]; [NewAxis] inserts
 // an axis, [Ellipsis] skips axes. Axes without an index are kept whole.
 //
-// A scalar integer tensor is an index known only at run time; it is limited to
-// the axis. Gradient: zero outside the part.
+// A scalar integer tensor is an index known only at run time; beyond the axis it
+// is limited to it. Gradient: zero outside the part.
 func (t Tensor) At(index ...any) Tensor {
 	p := resolve("At", t, index)
 	out := intern(Spec{DType: t.p.spec.DType, Shape: p.shape, Names: p.names, weak: t.p.spec.weak})
@@ -303,7 +303,11 @@ func (p *part) emitStarts(e *emitter, in []*stablehlo.Value) []*stablehlo.Value 
 			out = append(out, e.scalar(S64, zero))
 			continue
 		}
-		out = append(out, e.convert(in[0], S64))
+		start := e.wideIndex(in[0])
+		if a := &p.axes[i]; a.dynamic.p != nil {
+			start = e.fromEnd(start, a.whole)
+		}
+		out = append(out, start)
 		in = in[1:]
 	}
 	return out
@@ -361,62 +365,4 @@ func bounds(x Index, size int) (lo, hi int) {
 	}
 	lo, hi = clamp(x.lo), clamp(x.hi)
 	return lo, max(lo, hi)
-}
-
-// Take returns the slices of t at integer indices along an axis, the first by
-// default: the axis is replaced by the shape of the indices. Indices are
-// limited to the axis; negative ones are not from the end. Gradient: added up
-// at the indices.
-func Take(t, indices Tensor, opts ...AxisOption) Tensor {
-	s, is := t.must("Take"), indices.must("Take")
-	if !is.DType.IsInteger() {
-		failOn(ErrDType, "Take", []Tensor{t, indices}, "cast to an integer type first (nx.Cast)", "indices are integers, not %s", is.DType)
-	}
-	axis := oneAxis("Take", t, opts, 0)
-	if s.Shape[axis] == 0 && is.Shape.Size() > 0 {
-		failOn(ErrAxis, "Take", []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, axis))
-	}
-	out := Spec{DType: s.DType, weak: s.weak}
-	g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)}, IndexVectorDim: int64(len(is.Shape))}
-	sizes := make([]int, len(s.Shape))
-	for d, n := range s.Shape {
-		sizes[d] = n
-		if d == axis {
-			sizes[d] = 1
-			out.Shape = append(out.Shape, is.Shape...)
-			for i := range is.Shape {
-				out.Names = append(out.Names, is.name(i))
-			}
-			continue
-		}
-		g.OffsetDims = append(g.OffsetDims, int64(len(out.Shape)))
-		out.Shape, out.Names = append(out.Shape, n), append(out.Names, s.name(d))
-	}
-	return apply1(call{op: "Take", key: fmt.Sprint(axis), ins: []Tensor{t, indices}, outs: []*Spec{newSpec("Take", out, t, indices)},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.op(stablehlo.OpGather, in, stablehlo.Named("dimension_numbers", g),
-				ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))}
-		}})
-}
-
-// Bitcast reinterprets the bits of the elements as a type of the same width.
-func Bitcast(t Tensor, d DType) Tensor {
-	s := t.must("Bitcast")
-	if !d.IsValid() {
-		failOn(ErrDType, "Bitcast", []Tensor{t}, "use one of the constants, such as nx.F32", "there is no element type %d", d)
-	}
-	if d == s.DType {
-		return t.same("Bitcast")
-	}
-	if d == Bool || s.DType == Bool || d.IsComplex() || s.DType.IsComplex() {
-		failOn(ErrDType, "Bitcast", []Tensor{t}, "convert the values with nx.Cast", "the bits of %s elements are not those of %s", s.DType, d)
-	}
-	if s.DType.Bits() != d.Bits() {
-		failOn(ErrDType, "Bitcast", []Tensor{t}, "choose a type of the same width", "elements of %s have %d bits, those of %s have %d", s.DType, s.DType.Bits(), d, d.Bits())
-	}
-	spec := s.with(d).strong()
-	return apply1(call{op: "Bitcast", key: d.String(), ins: []Tensor{t}, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.op(stablehlo.OpBitcastConvert, in, stablehlo.Results{spec.tensorType()})}
-		}})
 }

@@ -104,15 +104,27 @@ func (n nest) encode(v reflect.Value, d DType, buf []byte) {
 	if v.Kind() == reflect.Array {
 		v = addressable(v)
 	}
-	if d != n.dtype && d.IsFloat() && !n.dtype.IsComplex() { // which any number fits
+	if d != n.dtype && d.IsFloat() && d.HasNaN() && !n.dtype.IsComplex() {
 		raw := make([]byte, len(buf)/d.Size()*n.dtype.Size())
 		n.level(v, n.dtype, raw, make([]int, 0, len(n.shape)))
 		if err := dtype.Convert(buf, d, raw, n.dtype); err != nil {
 			failRun("New", nil, err)
 		}
-		return
-	}
+		if allFinite(d, buf) {
+			return
+		}
+	} // else, or where a number may not fit, one after another
 	n.level(v, d, buf, make([]int, 0, len(n.shape)))
+}
+
+// allFinite reports whether no element is infinite or NaN.
+func allFinite(d DType, buf []byte) bool {
+	for i := range len(buf) / d.Size() {
+		if x := d.LoadFloat(buf, i); x-x != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // level writes the elements of v, which lies at the indices at.
@@ -176,6 +188,8 @@ func checkValue(op string, n number, d DType, at string) {
 	switch {
 	case n.kind == dtype.KindFloat && (d.IsInteger() || d == Bool):
 		what, hint = "float", "convert with nx.Cast, which truncates"
+	case n.kind == dtype.KindFloat:
+		what = "float"
 	case n.kind == dtype.KindComplex:
 		what = "complex number"
 	}

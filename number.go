@@ -124,14 +124,14 @@ func (n number) beside(t DType) DType {
 	return t
 }
 
-// fits reports whether a tensor of element type t can hold the number: any
-// float holds any number, by rounding.
+// fits reports whether a tensor of element type t can hold the number. A float
+// type rounds it, but does not make an infinity of it.
 func (n number) fits(t DType) bool {
 	switch {
 	case t.IsFloat():
-		return n.kind != dtype.KindComplex
+		return n.kind != dtype.KindComplex && holds(t, n.float())
 	case t.IsComplex():
-		return true
+		return holds(t.Real(), n.float()) && holds(t.Real(), n.im)
 	case n.kind == dtype.KindFloat || n.kind == dtype.KindComplex:
 		return false
 	case t == Bool:
@@ -143,6 +143,22 @@ func (n number) fits(t DType) bool {
 	}
 	limit := int64(1) << (t.Bits() - 1)
 	return t.Bits() == 64 || n.i >= -limit && n.i < limit
+}
+
+// holds reports whether a float type has a number that v rounds to.
+func holds(t DType, v float64) bool {
+	var r float64
+	switch {
+	case t == F64:
+		return true
+	case t == F32:
+		r = float64(float32(v))
+	case !t.HasNaN(): // there v becomes the largest number
+		return math.Abs(v) <= t.MaxFinite()
+	default:
+		r = t.Float64(t.FromFloat64(v))
+	}
+	return v-v != 0 && (r == v || r != r && v != v) || v-v == 0 && r-r == 0
 }
 
 // encode writes the number as an element of type t, rounding once.

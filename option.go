@@ -181,7 +181,10 @@ func readAxes(op string, t Tensor, opts []AxisOption) ([]int, bool) {
 
 // oneAxis returns the axis of an op along one axis, def when none is given.
 func oneAxis(op string, t Tensor, opts []AxisOption, def int) int {
-	o := readAxisOptions(opts)
+	return theAxis(op, t, readAxisOptions(opts), def)
+}
+
+func theAxis(op string, t Tensor, o axisOptions, def int) int {
 	if !o.set {
 		return axisIndex(op, t, axisRef{i: def})
 	}

@@ -117,7 +117,7 @@ func PutSlice(t, part Tensor, starts ...any) Tensor {
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			args := []*stablehlo.Value{e.convert(in[0], d), e.convert(in[1], d)}
 			for _, x := range in[2:] {
-				args = append(args, e.convert(x, S64))
+				args = append(args, e.wideIndex(x))
 			}
 			return []*stablehlo.Value{e.op(stablehlo.OpDynamicUpdateSlice, args)}
 		}})

@@ -38,6 +38,9 @@ func newReduction(op string, t Tensor, opts []ReduceOption) reduction {
 		}
 		r.mask |= 1 << i
 	}
+	if d := r.opts.dtype; d != dtype.Invalid && !d.IsValid() {
+		failOn(ErrDType, op, []Tensor{t}, "use one of the constants, such as nx.F32", "there is no element type %d", d)
+	}
 	if d := r.opts.ddof; d < 0 || d > maxDDOF {
 		failOn(ErrArgument, op, []Tensor{t}, "", "the degrees of freedom %d are not between 0 and %d", d, maxDDOF)
 	}
@@ -158,6 +161,15 @@ func wide(d DType) DType {
 	return d
 }
 
+// meanIn is the type in which a mean of type d is computed: f64 for integers that
+// f32 does not hold, whose differences it would lose.
+func (r *reduction) meanIn(d DType) DType {
+	if s := r.t.p.spec.DType; s.IsInteger() && s.Bits() > F32.MantissaBits() && !d.IsComplex() {
+		return F64
+	}
+	return wide(d)
+}
+
 // Sum adds the elements along axes, all when none is given. Options: [Axis],
 // [KeepAxes], [As].
 //
@@ -198,7 +210,7 @@ func Mean(t Tensor, opts ...ReduceOption) Tensor {
 		return out
 	}
 	d := r.meanType()
-	return r.apply(wide(d), r.result(d), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
+	return r.apply(r.meanIn(d), r.result(d), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
 		return e.mean(v, r.axes(), r.count())
 	})
 }
@@ -228,7 +240,7 @@ func variance(op string, t Tensor, opts []ReduceOption, root bool) Tensor {
 	}
 	d := r.meanType()
 	axes, s := r.axes(), t.p.spec
-	return r.apply(wide(d), r.result(d.Real()), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
+	return r.apply(r.meanIn(d), r.result(d.Real()), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
 		kept := make([]int, 0, len(s.Shape))
 		for i := range s.Shape {
 			if r.mask>>i&1 == 0 {
@@ -340,7 +352,8 @@ func truths(op string, code stablehlo.OpCode, t Tensor, opts []ReduceOption) Ten
 // LogSumExp returns log(Σ exp(t)) along axes without overflow. Options: [Axis],
 // [KeepAxes].
 //
-// DTypes: integers become f32. That of nothing is -Inf. Gradient: softmax.
+// DTypes: integers become f32; floats narrower than f32 are computed in f32. That
+// of nothing is -Inf. Gradient: softmax.
 func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
 	r := newReduction("LogSumExp", t, opts)
 	r.noDType()
@@ -349,25 +362,26 @@ func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
 		return Log(Sum(Exp(t), opts...))
 	}
 	axes := r.option()
-	m := StopGradient(Max(t, axes, KeepAxes))
-	m = Where(IsFinite(m), m, 0)
-	s := Log(Sum(Exp(Sub(t, m)), axes, KeepAxes))
-	if r.opts.keep {
-		return Add(s, m)
+	x, m := belowMax(t, axes, true)
+	s := Log(Sum(Exp(x), axes, KeepAxes))
+	if !r.opts.keep {
+		s, m = Squeeze(s, axes), Squeeze(m, axes)
 	}
-	return Add(Squeeze(s, axes), Squeeze(m, axes))
+	return converted(Add(s, m), floating(t.p.spec.DType, t.p.spec.weak))
 }
 
 // Softmax returns exp(t)/Σ exp(t) along an axis, the last by default.
 //
-// DTypes: integers become f32. Gradient: of the composition.
+// DTypes: integers become f32; floats narrower than f32 are computed in f32.
+// Gradient: of the composition.
 func Softmax(t Tensor, opts ...AxisOption) Tensor {
 	axis := softmaxAxis("Softmax", t, opts)
 	if t.Size() == 0 {
 		return Exp(t)
 	}
-	e := Exp(Sub(t, StopGradient(Max(t, axis, KeepAxes))))
-	return Div(e, Sum(e, axis, KeepAxes))
+	x, _ := belowMax(t, axis, false)
+	e := Exp(x)
+	return converted(Div(e, Sum(e, axis, KeepAxes)), floating(t.p.spec.DType, t.p.spec.weak))
 }
 
 // LogSoftmax returns log(Softmax(t)) without cancellation. As [Softmax].
@@ -376,8 +390,46 @@ func LogSoftmax(t Tensor, opts ...AxisOption) Tensor {
 	if t.Size() == 0 {
 		return Exp(t)
 	}
-	s := Sub(t, StopGradient(Max(t, axis, KeepAxes)))
-	return Sub(s, Log(Sum(Exp(s), axis, KeepAxes)))
+	x, _ := belowMax(t, axis, false)
+	return converted(Sub(x, Log(Sum(Exp(x), axis, KeepAxes))), floating(t.p.spec.DType, t.p.spec.weak))
+}
+
+// belowMax returns how far the elements are below the largest one along axes, as
+// floats up to 0, and the largest one; 0 stands for an infinite one if finite says so.
+func belowMax(t Tensor, axes AxesOption, finite bool) (x, largest Tensor) {
+	s := t.p.spec
+	if s.DType == Bool {
+		t = Cast(t, U8)
+		s = t.p.spec
+	}
+	if !s.DType.IsInteger() {
+		t = converted(t, wide(s.DType))
+		m := StopGradient(Max(t, axes, KeepAxes))
+		if finite {
+			m = Where(IsFinite(m), m, 0)
+		}
+		return Sub(t, m), m
+	}
+	// The distance fits in the unsigned type of the same width, but not in the signed one.
+	m := Max(t, axes, KeepAxes)
+	u := unsignedOf[s.DType]
+	d := floating(s.DType, s.weak)
+	return Neg(converted(Sub(Bitcast(m, u), Bitcast(t, u)), d)), converted(m, d)
+}
+
+// unsignedOf are the unsigned types of the width of integer types.
+var unsignedOf = map[DType]DType{S2: U2, S4: U4, S8: U8, S16: U16, S32: U32, S64: U64, U2: U2, U4: U4, U8: U8, U16: U16, U32: U32, U64: U64}
+
+// converted is [Cast] for a composition: the result gives way if t does.
+func converted(t Tensor, d DType) Tensor {
+	s := t.p.spec
+	if s.DType == d {
+		return t.same("Cast")
+	}
+	return apply1(call{op: "Cast", key: "weak " + d.String(), ins: []Tensor{t}, outs: []*Spec{s.with(d)},
+		emit: func(e *emitter, v []*stablehlo.Value) []*stablehlo.Value {
+			return []*stablehlo.Value{e.convert(v[0], d)}
+		}})
 }
 
 func softmaxAxis(op string, t Tensor, opts []AxisOption) AxesOption {

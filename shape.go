@@ -287,6 +287,7 @@ func triangle(op string, dir direction, t Tensor, k int) Tensor {
 	if rank < 2 {
 		failOn(ErrShape, op, []Tensor{t}, "", "takes matrices, this has rank %d", rank)
 	}
+	k = min(max(k, -s.Shape[rank-2]), s.Shape[rank-1]) // beyond, nothing changes
 	return apply1(call{op: op, key: fmt.Sprint(k), ins: []Tensor{t}, outs: []*Spec{s},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			square := s.Shape[rank-2:]
