@@ -173,6 +173,7 @@ var errorCases = []struct {
 	{"an index out of range", nx.ErrAxis, func() { x23.At(2) }},
 	{"an index out of range from the end", nx.ErrAxis, func() { x23.At(0, -4) }},
 	{"too many indices", nx.ErrAxis, func() { x23.At(0, 0, 0) }},
+	{"a checked index out of range", nx.ErrAxis, func() { nx.Take(x23, nx.New([]int{0, 2}), nx.Checked) }},
 	{"rows of nothing", nx.ErrAxis, func() { nx.Take(rows, ints) }},
 
 	{"names that clash", nx.ErrNames, func() { nx.Add(x23, nx.Rename(x23, "batch", "classes")) }},
@@ -191,6 +192,8 @@ var errorCases = []struct {
 	{"NaN as an integer", nx.ErrValue, func() { nx.Full(nx.Shape{2}, math.NaN(), nx.S8) }},
 	{"complex limits", nx.ErrValue, func() { nx.Linspace(1i, 2, 3, nx.F32) }},
 	{"a complex number as a float", nx.ErrValue, func() { nx.New(1i, nx.As(nx.F32)) }},
+	{"a number that becomes infinite", nx.ErrValue, func() { nx.Mul(v4, 1e300) }},
+	{"a value that becomes infinite", nx.ErrValue, func() { nx.New([]float64{1, 1e300}, nx.As(nx.F32)) }},
 	{"an index type that is too narrow", nx.ErrValue, func() { nx.ArgMax(nx.Zeros(nx.Shape{300}, nx.F32), nx.As(nx.U8)) }},
 
 	{"rows of unequal lengths", nx.ErrRagged, func() { nx.New([][]float32{{1, 2}, {3}}) }},

@@ -180,13 +180,19 @@ func ExampleSetAt() {
 
 func ExampleTake() {
 	embeddings := nx.New([][]float32{{0, 1}, {10, 11}, {20, 21}})
-	fmt.Println(nx.Take(embeddings, nx.New([]int32{2, 0, 2})))
+	fmt.Println(nx.Take(embeddings, nx.New([]int32{2, 0, -1})))
+	fmt.Println(nx.Take(embeddings, nx.New([]int32{1, 3}), nx.Fill))
 	// Output:
 	// f32[3][2]
 	// [
 	//   [20.0, 21.0],
 	//   [ 0.0,  1.0],
 	//   [20.0, 21.0]
+	// ]
+	// f32[2][2]
+	// [
+	//   [10.0, 11.0],
+	//   [ NaN,  NaN]
 	// ]
 }
 

@@ -130,7 +130,9 @@ func TestCompositionsAtExtremes(t *testing.T) {
 			return index(func(a, b float64) bool { return a < b })(each(func(v float64) float64 { return 1 / (1 + float64(float32(math.Exp(-v)))) })(x))
 		}},
 		{"Sum as f64", func(t nx.Tensor) nx.Tensor { return nx.Sum(t, nx.As(nx.F64)) }, all(func(x []float64) float64 { return mean(x) * float64(len(x)) })},
-		{"All", func(t nx.Tensor) nx.Tensor { return nx.All(t) }, all(func(x []float64) float64 { return truth(fold(func(a, b float64) float64 { return truth(a != 0 && b != 0) }, x) != 0) })},
+		{"All", func(t nx.Tensor) nx.Tensor { return nx.All(t) }, all(func(x []float64) float64 {
+			return truth(fold(func(a, b float64) float64 { return truth(a != 0 && b != 0) }, x) != 0)
+		})},
 		{"Any", func(t nx.Tensor) nx.Tensor { return nx.Any(t) }, all(func(x []float64) float64 { return 1 })},
 		{"Sign", nx.Sign, each(func(v float64) float64 { return truth(v > 0) - truth(v < 0) })},
 		{"Relu", nx.Relu, each(func(v float64) float64 { return math.Max(v, 0) })},

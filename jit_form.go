@@ -1,10 +1,8 @@
 package nx
 
 import (
-	"bytes"
 	"context"
 	"reflect"
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 
@@ -24,11 +22,13 @@ type compiled struct {
 	direct   bool            // captures values of another trace: not compiled
 	module   *stablehlo.Module
 
-	ready chan struct{} // closed when the form is made, or could not be
-	maker string        // the goroutine that makes it
-	made  bool
-	uses  atomic.Int32 // counted up to 2
-	stamp atomic.Int64 // grows with the time of use
+	ready   chan struct{} // closed when the form is made, or could not be
+	maker   string        // the goroutine that makes it
+	made    bool
+	depth   int          // how many calls in a row trace what is being traced
+	tracing atomic.Bool  // the user's function runs
+	uses    atomic.Int32 // counted up to 2
+	stamp   atomic.Int64 // grows with the time of use
 }
 
 // use notes that the form serves a call.
@@ -56,52 +56,42 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 				what, _ := difference(j.misses.parts, j.describe(args))
 				fail(ErrArgument, "Call", "compile for these types too, or use nx.Jit", "the function was compiled for arguments of other types: %s", what)
 			}
-			c = j.insert(a)
+			c = j.insert(a, 0)
 			j.mu.Unlock()
-			j.make(c, a, args)
-			j.last.Store(c)
-			return c
+			return j.make(c, args)
 		}
 		c.stamp.Store(j.clock.Add(1))
 		j.mu.Unlock()
-		c.wait(ctx, j)
-		if c.made {
+		switch waited := c.wait(ctx, j); {
+		case !waited:
+			if c = j.retrace(c, a); c != nil {
+				return j.make(c, args)
+			}
+		case c.made:
 			j.last.Store(c)
 			return c
 		}
-		// Whoever made it panicked: this call tries itself.
+		// Whoever made it panicked, or another call makes it now: this one tries again.
 	}
 }
 
-// wait waits until the form is made, or could not be.
-func (c *compiled) wait(ctx context.Context, j *jit) {
-	select {
-	case <-c.ready:
-		return
-	default:
+// retrace returns a form to be made in the place of one whose maker waits for this
+// call; nil when another call was faster.
+func (j *jit) retrace(c *compiled, a *callArguments) *compiled {
+	if c.depth >= maxRetraces {
+		failRecursion("from a goroutine that it waits for, ")
 	}
-	if c.maker == goroutine() {
-		fail(ErrTrace, "Jit", "let the recursion change the shape of an argument, or a number beside the tensors, and end",
-			"the function calls itself, while it is traced, with arguments of the same types: that would never end")
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.forms[c.key] != c {
+		return nil
 	}
-	select {
-	case <-c.ready:
-	case <-ctx.Done():
-		j.fail(context.Cause(ctx))
-	}
-}
-
-// goroutine names the current goroutine: "goroutine 7".
-func goroutine() string {
-	var text [32]byte
-	n := runtime.Stack(text[:], false)
-	name, _, _ := bytes.Cut(text[:n], []byte(" ["))
-	return string(name)
+	return j.insert(a, c.depth+1)
 }
 
 // insert adds a form to be made; the one used least recently makes room.
-func (j *jit) insert(a *callArguments) *compiled {
-	if len(j.forms) >= maxForms {
+func (j *jit) insert(a *callArguments, depth int) *compiled {
+	if len(j.forms) >= maxForms && j.forms[string(a.key)] == nil {
 		var oldest *compiled
 		for _, c := range j.forms {
 			if oldest == nil || c.stamp.Load() < oldest.stamp.Load() {
@@ -113,18 +103,20 @@ func (j *jit) insert(a *callArguments) *compiled {
 	if j.forms == nil {
 		j.forms = map[string]*compiled{}
 	}
-	c := &compiled{key: string(a.key), pins: append([]unsafe.Pointer(nil), a.pins...), ready: make(chan struct{}), maker: goroutine()}
+	c := &compiled{key: string(a.key), pins: append([]unsafe.Pointer(nil), a.pins...), ready: make(chan struct{}), maker: goroutine(), depth: depth}
 	c.stamp.Store(j.clock.Add(1))
 	j.forms[c.key] = c
 	return c
 }
 
 // make traces and compiles a form. When that panics the form is forgotten.
-func (j *jit) make(c *compiled, a *callArguments, args []reflect.Value) {
+func (j *jit) make(c *compiled, args []reflect.Value) *compiled {
 	defer func() {
 		if !c.made {
 			j.mu.Lock()
-			delete(j.forms, c.key)
+			if j.forms[c.key] == c {
+				delete(j.forms, c.key)
+			}
 			j.mu.Unlock()
 		}
 		close(c.ready)
@@ -132,6 +124,8 @@ func (j *jit) make(c *compiled, a *callArguments, args []reflect.Value) {
 	j.trace(c, args)
 	c.made = true
 	j.noteMiss(c, args)
+	j.last.Store(c)
+	return c
 }
 
 // trace runs the function on traced values and compiles the graph.
@@ -139,7 +133,7 @@ func (j *jit) trace(c *compiled, args []reflect.Value) {
 	t := newTrace("Jit")
 	defer t.done.Store(true)
 	defer unstaged()()
-	results := j.f.Call(j.tracedArguments(t, args))
+	results := j.callTraced(c, j.tracedArguments(t, args))
 	if j.hasError {
 		last := results[len(results)-1]
 		results = results[:len(results)-1]
@@ -178,6 +172,13 @@ func (j *jit) trace(c *compiled, args []reflect.Value) {
 		panic(e)
 	}
 	c.exe, c.module = exe, t.fn.module
+}
+
+// callTraced runs the user's function.
+func (j *jit) callTraced(c *compiled, in []reflect.Value) []reflect.Value {
+	c.tracing.Store(true)
+	defer c.tracing.Store(false)
+	return j.f.Call(in)
 }
 
 // tracedArguments returns the arguments with traced tensors. Nothing that holds

@@ -94,7 +94,9 @@ var reachable = map[string][]any{
 		_, pull := nx.VJP(f, x)
 		pull(ct)
 	}},
-	"Jit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.JitOption) nx.Tensor { return nx.Jit(f, opts...)(x) }},
+	"Jit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.JitOption) nx.Tensor {
+		return nx.Jit(f, opts...)(x)
+	}},
 	"Compile": {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Executable[func(nx.Tensor) nx.Tensor], error) {
 		return nx.Compile(f, x)
 	}},

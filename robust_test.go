@@ -7,9 +7,12 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
 )
 
 // TestNilOptions: nil stands for no option.
@@ -208,3 +211,109 @@ func TestVJPOfSeveral(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestRecursionOnGoroutines: a compiled function that calls itself while it is
+// traced, from goroutines it waits for, gets an error and ends.
+func TestRecursionOnGoroutines(t *testing.T) {
+	x := held(3)
+	within := func(name string, f func()) {
+		t.Helper()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			f()
+		}()
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: no end", name)
+		}
+	}
+	want := func(name string, err error) {
+		t.Helper()
+		if e := diag.As(err); e == nil || e.Code != nx.ErrTrace {
+			t.Errorf("%s: %v, want an error of the trace", name, err)
+		}
+	}
+	within("a goroutine", func() {
+		var f func(nx.Tensor) (nx.Tensor, error)
+		f = nx.Jit(func(y nx.Tensor) (out nx.Tensor, err error) {
+			done := make(chan struct{})
+			go func() { defer close(done); _, err = f(x) }()
+			<-done
+			return nx.Exp(y), err
+		})
+		_, err := f(x)
+		want("a goroutine", err)
+	})
+	within("a goroutine's goroutine", func() {
+		var f func(nx.Tensor) (nx.Tensor, error)
+		f = nx.Jit(func(y nx.Tensor) (out nx.Tensor, err error) {
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				var inner sync.WaitGroup
+				inner.Go(func() { _, err = f(x) })
+				inner.Wait()
+			})
+			wg.Wait()
+			return nx.Exp(y), err
+		})
+		_, err := f(x)
+		want("a goroutine's goroutine", err)
+	})
+	within("two functions", func() {
+		var f, g func(nx.Tensor) (nx.Tensor, error)
+		var started atomic.Int32
+		both := func() {
+			for started.Add(1); started.Load() < 2; {
+				time.Sleep(time.Millisecond)
+			}
+		}
+		f = nx.Jit(func(y nx.Tensor) (nx.Tensor, error) { both(); return g(x) })
+		g = nx.Jit(func(y nx.Tensor) (nx.Tensor, error) { both(); return f(x) })
+		errs := make([]error, 2)
+		var wg sync.WaitGroup
+		wg.Go(func() { _, errs[0] = f(x) })
+		wg.Go(func() { _, errs[1] = g(x) })
+		wg.Wait()
+		want("two functions", errors.Join(errs...))
+	})
+	within("once", func() { // the second trace needs no goroutine
+		var f func(nx.Tensor) nx.Tensor
+		var once sync.Once
+		f = nx.Jit(func(y nx.Tensor) nx.Tensor {
+			first := false
+			once.Do(func() { first = true })
+			if first {
+				done := make(chan struct{})
+				go func() { defer close(done); f(x) }()
+				<-done
+			}
+			return nx.Add(y, 1)
+		})
+		sameArray(t, "once", f(x), array{[]int{3}, f64s(nx.Add(x, 1))})
+	})
+	within("workers", func() { // started by the goroutine that traces, but before
+		gate, traced := make(chan struct{}), make(chan struct{}, 16)
+		var f func(nx.Tensor) nx.Tensor
+		f = nx.Jit(func(y nx.Tensor) nx.Tensor {
+			traced <- struct{}{}
+			<-gate
+			return nx.Add(y, 1)
+		})
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				if err := caught(func() { f(x) }); err != nil {
+					t.Errorf("a worker: %v", err)
+				}
+			})
+		}
+		<-traced
+		go func() { time.Sleep(400 * time.Millisecond); close(gate) }()
+		f(x)
+		wg.Wait()
+	})
+}
+
+func f64s(x nx.Tensor) []float64 { return nx.Data[float64](nx.Cast(x, nx.F64)) }

@@ -24,7 +24,7 @@ type Client struct {
 // or to what it has compiled.
 func New(workers int) *Client {
 	pool := rt.NewPool(workers)
-	c := newClient(&rt.Env{Pool: pool, Buffers: rt.NewBuffers(rt.MemoryLimit())})
+	c := newClient(&rt.Env{Pool: pool, Buffers: rt.NewBuffers(0)})
 	runtime.AddCleanup(c, func(p *rt.Pool) { go p.Close() }, pool) // it waits for them
 	return c
 }

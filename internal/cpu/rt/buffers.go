@@ -14,12 +14,26 @@ const Align = 64
 
 // A MemoryError says that a buffer would exceed the limit of its [Buffers].
 type MemoryError struct {
-	Need, InUse, Limit int64 // bytes
+	Need, InUse int64 // bytes
+	Limit       Limit
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("out of memory: %d bytes needed, %d of %d in use; release tensors, use smaller batches or raise the limit",
-		e.Need, e.InUse, e.Limit)
+	text := fmt.Sprintf("out of memory: %s needed, %s in use", Size(e.Need), Size(e.InUse))
+	if e.Limit.Bytes >= 0 {
+		text += fmt.Sprintf(", of at most %s: %s", Size(e.Limit.Bytes), e.Limit.Of)
+	}
+	return text
+}
+
+// Size returns a number of bytes for people: 1.50 GiB.
+func Size(n int64) string {
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if one := int64(1) << (30 - 10*i); n >= one {
+			return fmt.Sprintf("%.2f %s", float64(n)/float64(one), unit)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 // Buffers hands out byte buffers and keeps those that come back for the next
@@ -31,7 +45,7 @@ func (e *MemoryError) Error() string {
 // methods are safe for concurrent use.
 type Buffers struct {
 	mu    sync.Mutex
-	limit int64
+	limit func(held int64) Limit
 	inUse int64
 	idle  int64
 	peak  int64
@@ -43,12 +57,13 @@ type Buffers struct {
 }
 
 // NewBuffers returns buffers that hold at most limit bytes at any time, out and
-// idle ones together. A limit of 0 means what [MemoryLimit] finds; below 0, none.
+// idle ones together. A limit of 0 means what [MemoryLimit] finds whenever more
+// memory is needed; below 0, none.
 func NewBuffers(limit int64) *Buffers {
 	if limit == 0 {
-		limit = MemoryLimit()
+		return &Buffers{limit: MemoryLimit}
 	}
-	return &Buffers{limit: limit}
+	return &Buffers{limit: func(int64) Limit { return Limit{limit, "the limit of the client"} }}
 }
 
 // Get returns a buffer of size bytes, aligned to [Align], with arbitrary content.
@@ -68,7 +83,7 @@ func (b *Buffers) Get(size int) ([]byte, error) {
 // mayReclaim reports whether a buffer that was refused would fit if others came back.
 func (b *Buffers) mayReclaim(err error) bool {
 	m, ok := err.(*MemoryError)
-	return ok && m.InUse > 0 && m.Need <= m.Limit
+	return ok && m.InUse > 0 && m.Need <= m.Limit.Bytes
 }
 
 func (b *Buffers) get(size int) ([]byte, error) {
@@ -80,7 +95,8 @@ func (b *Buffers) get(size int) ([]byte, error) {
 	}
 	class, room := sizeClass(size)
 	if room < size || class >= numClasses {
-		return nil, &MemoryError{Need: int64(size), InUse: b.InUse(), Limit: b.limit}
+		n := b.InUse()
+		return nil, &MemoryError{Need: int64(size), InUse: n, Limit: b.limit(n)}
 	}
 	b.mu.Lock()
 	buf := b.reuse(class, room)
@@ -92,11 +108,12 @@ func (b *Buffers) get(size int) ([]byte, error) {
 		b.mu.Unlock()
 		return buf[:size], nil
 	}
-	if b.limit >= 0 && int64(room) > b.limit-b.inUse-b.idle {
+	limit := b.limit(b.inUse + b.idle)
+	if limit.Bytes >= 0 && int64(room) > limit.Bytes-b.inUse-b.idle {
 		b.trim()
 	}
-	if b.limit >= 0 && int64(room) > b.limit-b.inUse {
-		err := &MemoryError{Need: int64(size), InUse: b.inUse, Limit: b.limit}
+	if limit.Bytes >= 0 && int64(room) > limit.Bytes-b.inUse {
+		err := &MemoryError{Need: int64(size), InUse: b.inUse, Limit: limit}
 		b.mu.Unlock()
 		return nil, err
 	}

@@ -1,60 +1,182 @@
 package rt
 
 import (
+	"io/fs"
 	"math"
 	"os"
+	"path"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
-// MemoryLimit returns how many bytes an execution may hold by default: GOMEMLIMIT
-// when it is set, else the machine's memory, or the control group's where that is
-// less, with an eighth left for everything else. It is -1 where the system does
-// not say.
-func MemoryLimit() int64 {
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
-		return limit
-	}
-	limit := memTotal()
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if n := readNumber(file); n > 0 && (limit < 0 || n < limit) {
-			limit = n
-		}
-	}
-	if limit < 0 {
-		return -1
-	}
-	return limit - limit/8
+// A Limit says how many bytes an execution may hold, and who says so. Below 0
+// there is none.
+type Limit struct {
+	Bytes int64
+	Of    string // "the Go runtime (GOMEMLIMIT)"
 }
 
-// memTotal reads Linux's /proc/meminfo, whose first lines are like
-// "MemTotal:  16384256 kB".
-func memTotal() int64 {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return -1
+// budget finds the limit that holds now: a program may set that of the Go runtime
+// at any time, and what the machine has left changes.
+type budget struct {
+	root fs.FS // of the system's files
+
+	mu        sync.Mutex
+	available room // when last asked
+	asked     time.Time
+}
+
+// systemBudget is the budget of this machine.
+var systemBudget = &budget{root: os.DirFS("/")}
+
+// MemoryLimit returns the limit of an execution that holds a number of bytes: the
+// Go runtime's when one is set (GOMEMLIMIT, debug.SetMemoryLimit), else what it
+// holds and seven eighths of what the machine, or the control group where that has
+// less, has left.
+func MemoryLimit(held int64) Limit { return systemBudget.limit(held) }
+
+func (b *budget) limit(held int64) Limit {
+	if n := debug.SetMemoryLimit(-1); n < math.MaxInt64 {
+		return Limit{n, "the Go runtime's limit (GOMEMLIMIT, debug.SetMemoryLimit)"}
 	}
-	for line := range strings.Lines(string(text)) {
-		rest, ok := strings.CutPrefix(line, "MemTotal:")
-		if !ok {
+	r := b.ask()
+	if r.total < 0 {
+		return Limit{Bytes: -1}
+	}
+	// What is held and not written to yet counts as available too.
+	n := min(r.total-r.total/8, held+r.left-r.left/8)
+	return Limit{n, r.of}
+}
+
+// askAgain is how long an answer of the system is used: reading it takes longer
+// than most allocations.
+const askAgain = 50 * time.Millisecond
+
+func (b *budget) ask() room {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.asked.IsZero() || time.Since(b.asked) > askAgain {
+		b.available = b.tightest()
+		b.asked = time.Now()
+	}
+	return b.available
+}
+
+// room is the memory of a machine or of a control group; total is below 0 where
+// there is no limit.
+type room struct {
+	total, left int64
+	of          string
+}
+
+// tightest returns the room that ends first.
+func (b *budget) tightest() room {
+	best := b.machine()
+	for _, r := range b.groups() {
+		if best.total < 0 || r.left < best.left {
+			best = r
+		}
+	}
+	if best.total >= 0 { // what the Go heap has and does not use need not come from there
+		best.left = min(best.left+heapFree(), best.total)
+	}
+	return best
+}
+
+// machine reads Linux's /proc/meminfo, whose lines are like
+// "MemTotal:  16384256 kB".
+func (b *budget) machine() room {
+	r := room{total: -1, of: "the machine's available memory"}
+	available := int64(-1)
+	for line := range strings.Lines(b.read("proc/meminfo")) {
+		name, rest, _ := strings.Cut(line, ":")
+		kb, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+		switch {
+		case err != nil:
+		case name == "MemTotal":
+			r.total = kb << 10
+		case name == "MemAvailable":
+			available = kb << 10
+		}
+	}
+	if r.left = available; r.left < 0 { // of a kernel before 3.14
+		r.left = r.total
+	}
+	return r
+}
+
+// groups reads the control groups that the process is in, up to the root, of
+// version 2 ("0::/path") and of version 1 ("4:memory:/path"). A container may see
+// its own group as the root of the files.
+func (b *budget) groups() []room {
+	var out []room
+	for line := range strings.Lines(b.read("proc/self/cgroup")) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) != 3 {
 			continue
 		}
-		if kb, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64); err == nil {
-			return kb << 10
+		mount, limit, usage := "sys/fs/cgroup", "memory.max", "memory.current"
+		if parts[1] != "" {
+			if parts[1] != "memory" {
+				continue
+			}
+			mount, limit, usage = "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+		}
+		for dir := path.Clean("/" + parts[2]); ; dir = path.Dir(dir) {
+			at := path.Join(mount, dir)
+			total, used := b.number(path.Join(at, limit)), b.number(path.Join(at, usage))
+			if total >= 0 && used >= 0 {
+				// Pages of files count as used until somebody needs the memory.
+				used -= b.field(path.Join(at, "memory.stat"), "inactive_file")
+				out = append(out, room{total, max(total-used, 0), "the control group's memory limit"})
+			}
+			if dir == "/" {
+				break
+			}
 		}
 	}
-	return -1
+	return out
 }
 
-func readNumber(file string) int64 {
-	text, err := os.ReadFile(file)
+func (b *budget) read(file string) string {
+	text, err := fs.ReadFile(b.root, file)
 	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// number reads a file that holds a number; -1 when there is none ("max").
+func (b *budget) number(file string) int64 {
+	n, err := strconv.ParseInt(strings.TrimSpace(b.read(file)), 10, 64)
+	if err != nil || n >= math.MaxInt64&^0xffff { // version 1 says no limit so
 		return -1
 	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	if err != nil {
-		return -1 // "max": no limit
-	}
 	return n
+}
+
+// field reads a number from a file of lines "name number"; 0 when it is not there.
+func (b *budget) field(file, name string) int64 {
+	for line := range strings.Lines(b.read(file)) {
+		if rest, ok := strings.CutPrefix(line, name+" "); ok {
+			n, _ := strconv.ParseInt(strings.TrimSpace(rest), 10, 64)
+			return n
+		}
+	}
+	return 0
+}
+
+// heapFree returns the memory that the Go heap has from the system and does not
+// use, in bytes.
+func heapFree() int64 {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(s)
+	if s[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(s[0].Value.Uint64())
 }
