@@ -100,6 +100,29 @@ var reachable = map[string][]any{
 	"Compile": {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Executable[func(nx.Tensor) nx.Tensor], error) {
 		return nx.Compile(f, x)
 	}},
+	"Cond": {func(p, x, y nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Cond(p, func() nx.Tensor { return orExp(f)(x) }, func() nx.Tensor { return y })
+	}, nx.Cond[nx.Tensor]},
+	"Case": {func(i, x, y nx.Tensor) nx.Tensor {
+		return nx.Case(i, func() nx.Tensor { return x }, func() nx.Tensor { return nx.Exp(y) })
+	}, nx.Case[nx.Tensor]},
+	"While": {func(x, y nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		type state struct{ I, X nx.Tensor }
+		return nx.While(state{nx.New(0), x}, func(s state) nx.Tensor { return nx.Less(s.I, 2) },
+			func(s state) state { return state{nx.Add(s.I, 1), orExp(f)(s.X)} }).X
+	}, func(x nx.Tensor) nx.Tensor {
+		return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Tensor{} }, func(x nx.Tensor) nx.Tensor { return x })
+	}},
+	"Fori": {func(n int, x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Fori(min(n, 3), x, func(_ nx.Tensor, x nx.Tensor) nx.Tensor { return orExp(f)(x) })
+	}},
+	"Scan": {func(c, xs nx.Tensor, opts []nx.ScanOption) (nx.Tensor, nx.Tensor) {
+		return nx.Scan(c, xs, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), x }, opts...)
+	}, nx.Scan[nx.Tensor, nx.Tensor, nx.Tensor]},
+	"MapRows":         {nx.MapRows[nx.Tensor, nx.Tensor], nx.MapRows[[]nx.Tensor, nx.Tensor]},
+	"AssociativeScan": {nx.AssociativeScan[nx.Tensor]},
+	"Unroll":          {nx.Unroll}, "Length": {nx.Length},
+
 	"Executable.Text": {(*nx.Executable[func()]).Text},
 
 	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF}, "Donate": {nx.Donate}, "On": {nx.On},
@@ -118,6 +141,14 @@ var reachable = map[string][]any{
 
 // binaryOf lists the forms of a binary op.
 func binaryOf(forms ...any) []any { return forms }
+
+// orExp returns a function that is not nil.
+func orExp(f func(nx.Tensor) nx.Tensor) func(nx.Tensor) nx.Tensor {
+	if f == nil {
+		return nx.Exp
+	}
+	return f
+}
 
 // TestReachableIsComplete: no exported function is left out of the table.
 func TestReachableIsComplete(t *testing.T) {
@@ -319,6 +350,10 @@ func (o odd) argument(t reflect.Type) any {
 		return lists(o, func() nx.TakeOption {
 			return pick[nx.TakeOption](o, nil, o.axis(), nx.Clamp, nx.Fill, nx.Checked, nx.OutsideOption(9))
 		})
+	case reflect.TypeFor[[]nx.ScanOption]():
+		return lists(o, func() nx.ScanOption {
+			return pick[nx.ScanOption](o, nil, nx.Unroll(o.int()), nx.Length(o.int()), nx.Reversed)
+		})
 	case reflect.TypeFor[[]nx.NewOption]():
 		return lists(o, func() nx.NewOption {
 			return pick[nx.NewOption](o, nil, nx.Names("a"), nx.Names("a", "a"), nx.Names("a", "b"), nx.As(o.dtype()))
@@ -409,7 +444,7 @@ func describeArgument(v reflect.Value) string {
 // TestOnlyErrorsReach calls every exported function with odd arguments: nothing
 // but an *nx.Error comes out, at once and while a function is traced.
 func TestOnlyErrorsReach(t *testing.T) {
-	times := 400
+	times := 240
 	if testing.Short() {
 		times = 80
 	}
