@@ -79,13 +79,7 @@ func twoSum(a, b float64) (s, e float64) {
 // a slice of one element, which stands for all.
 func PowF64(dst, x, y []float64) {
 	t := logSteps()
-	sx, sy := 1, 1
-	if len(x) == 1 {
-		sx = 0
-	}
-	if len(y) == 1 {
-		sy = 0
-	}
+	sx, sy := strideOf(x), strideOf(y)
 	for i := range dst {
 		dst[i] = pow64(t, x[i*sx], y[i*sy])
 	}

@@ -137,6 +137,49 @@ func minimum[T ordered](d, a, b []T) {
 	}
 }
 
+// maximum8 and minimum8 are those of bytes, which the compiler would choose between by a
+// jump: it has conditional moves of wider integers only.
+
+func maximum8[T integer](d, a, b []T) {
+	switch {
+	case len(b) == 1:
+		y := int32(b[0])
+		for i, x := range a {
+			d[i] = T(max(int32(x), y))
+		}
+	case len(a) == 1:
+		x := int32(a[0])
+		for i, y := range b {
+			d[i] = T(max(x, int32(y)))
+		}
+	default:
+		b, d = b[:len(a)], d[:len(a)]
+		for i, x := range a {
+			d[i] = T(max(int32(x), int32(b[i])))
+		}
+	}
+}
+
+func minimum8[T integer](d, a, b []T) {
+	switch {
+	case len(b) == 1:
+		y := int32(b[0])
+		for i, x := range a {
+			d[i] = T(min(int32(x), y))
+		}
+	case len(a) == 1:
+		x := int32(a[0])
+		for i, y := range b {
+			d[i] = T(min(x, int32(y)))
+		}
+	default:
+		b, d = b[:len(a)], d[:len(a)]
+		for i, x := range a {
+			d[i] = T(min(int32(x), int32(b[i])))
+		}
+	}
+}
+
 // pairs applies f element by element; for the instructions whose loop is not
 // worth three forms.
 func pairs[D, T any](d []D, a, b []T, f func(x, y T) D) {
@@ -221,13 +264,45 @@ func powInt[T integer](x, y T) T {
 	return r
 }
 
+// The loops of those cost more than a look at which operand is one element.
+
+func divInts[T integer](d, a, b []T) {
+	sa, sb := strideOf(a), strideOf(b)
+	for i := range d {
+		d[i] = divInt(a[i*sa], b[i*sb])
+	}
+}
+
+func remInts[T integer](d, a, b []T) {
+	sa, sb := strideOf(a), strideOf(b)
+	for i := range d {
+		d[i] = remInt(a[i*sa], b[i*sb])
+	}
+}
+
+func powInts[T integer](d, a, b []T) {
+	sa, sb := strideOf(a), strideOf(b)
+	for i := range d {
+		d[i] = powInt(a[i*sa], b[i*sb])
+	}
+}
+
 func absInt[T integer](d, a []T) {
 	d = d[:len(a)]
+	up := 64 - width[T]()
 	for i, x := range a {
-		if x < 0 {
-			x = -x // the most negative number is its own negative
+		sign := int64(x) << (up & 63) >> 63
+		if T(0)-1 > 0 { // unsigned
+			sign = 0
 		}
-		d[i] = x
+		d[i] = T((int64(x) ^ sign) - sign) // the most negative number is its own negative
+	}
+}
+
+func signInt[T integer](d, a []T) {
+	d = d[:len(a)]
+	for i, x := range a {
+		d[i] = T(b2u(x > 0)) - T(b2u(x < 0))
 	}
 }
 
@@ -305,6 +380,42 @@ func choose[T any](d []T, c []uint8, a, b []T) {
 				v = a[i]
 			}
 			d[i] = v
+		}
+	}
+}
+
+// choose8 is choose for bytes: masks take the place of the jumps that the compiler would
+// make, which it does not for larger elements.
+func choose8(d, c, a, b []uint8) {
+	if len(c) == 1 {
+		choose(d, c, a, b)
+		return
+	}
+	switch {
+	case len(a) == 1 && len(b) == 1:
+		y, flip := b[0], a[0]^b[0]
+		d = d[:len(c)]
+		for i, p := range c {
+			d[i] = y ^ flip&-p
+		}
+	case len(a) == 1:
+		x := a[0]
+		b, d = b[:len(c)], d[:len(c)]
+		for i, p := range c {
+			y := b[i]
+			d[i] = y ^ (x^y)&-p
+		}
+	case len(b) == 1:
+		y := b[0]
+		a, d = a[:len(c)], d[:len(c)]
+		for i, p := range c {
+			d[i] = y ^ (a[i]^y)&-p
+		}
+	default:
+		a, b, d = a[:len(c)], b[:len(c)], d[:len(c)]
+		for i, p := range c {
+			y := b[i]
+			d[i] = y ^ (a[i]^y)&-p
 		}
 	}
 }

@@ -58,76 +58,85 @@ func xor[T integer](d, a, b []T) {
 // everything out.
 
 func shiftLeft[T integer](n int) func(d, a, b []T) {
-	return shiftOut(n, shl[T](n), func(d, a []T, s uint64) {
-		for i, x := range a {
-			d[i] = T(uint64(x) << (s & 63))
+	return func(d, a, b []T) {
+		if len(b) == 1 {
+			s := lowBits(b[0])
+			if s >= uint64(n) {
+				clear(d)
+				return
+			}
+			d = d[:len(a)]
+			for i, x := range a {
+				d[i] = T(uint64(x) << (s & 63))
+			}
+			return
 		}
-	})
+		sa := strideOf(a)
+		d = d[:len(b)]
+		if n < width[T]() {
+			for i, y := range b {
+				s := lowBits(y)
+				d[i] = T(uint64(a[i*sa]) << s & below(s, n))
+			}
+			return
+		}
+		for i, y := range b {
+			d[i] = T(uint64(a[i*sa]) << lowBits(y))
+		}
+	}
 }
 
 func shiftRight[T integer](n int) func(d, a, b []T) {
 	mask := ^uint64(0) >> (64 - n)
-	return shiftOut(n, shrL[T](n), func(d, a []T, s uint64) {
-		for i, x := range a {
-			d[i] = T(uint64(x) & mask >> (s & 63))
-		}
-	})
-}
-
-// shiftOut returns the loop of a shift that brings in zeros: by one amount below n,
-// the loop all, and else each element by its own.
-func shiftOut[T integer](n int, one func(x, y T) T, all func(d, a []T, s uint64)) func(d, a, b []T) {
 	return func(d, a, b []T) {
-		if len(b) != 1 {
-			pairs(d, a, b, one)
+		if len(b) == 1 {
+			s := lowBits(b[0])
+			if s >= uint64(n) {
+				clear(d)
+				return
+			}
+			d = d[:len(a)]
+			for i, x := range a {
+				d[i] = T(uint64(x) & mask >> (s & 63))
+			}
 			return
 		}
-		d = d[:len(a)]
-		if s := lowBits(b[0]); s < uint64(n) {
-			all(d, a, s)
-		} else {
-			clear(d)
+		sa := strideOf(a)
+		d = d[:len(b)]
+		for i, y := range b {
+			d[i] = T(uint64(a[i*sa]) & mask >> lowBits(y)) // mask has nothing from bit n on
 		}
 	}
 }
 
+// shiftRightSigned brings in the sign.
 func shiftRightSigned[T integer](n int) func(d, a, b []T) {
+	up := uint64(64 - n)
 	return func(d, a, b []T) {
-		if len(b) != 1 {
-			pairs(d, a, b, shrA[T](n))
+		if len(b) == 1 {
+			s := up + min(lowBits(b[0]), uint64(n-1))
+			d = d[:len(a)]
+			for i, x := range a {
+				d[i] = T(int64(x) << (up & 63) >> (s & 63))
+			}
 			return
 		}
-		up := uint64(64 - n)
-		s := up + min(lowBits(b[0]), uint64(n-1))
-		d = d[:len(a)]
-		for i, x := range a {
-			d[i] = T(int64(x) << (up & 63) >> (s & 63))
+		sa := strideOf(a)
+		d = d[:len(b)]
+		for i, y := range b {
+			d[i] = T(int64(a[i*sa]) << (up & 63) >> (up & 63) >> lowBits(y))
 		}
 	}
 }
 
-func shl[T integer](n int) func(x, y T) T {
-	return func(x, y T) T {
-		if lowBits(y) >= uint64(n) {
-			return 0
-		}
-		return x << lowBits(y)
-	}
-}
+// below returns all ones where s is less than n, else 0, without a jump: amounts that
+// differ from element to element make jumps cost more than the shifts.
+func below(s uint64, n int) uint64 { return -uint64(b2u(s < uint64(n))) }
 
-func shrA[T integer](n int) func(x, y T) T {
-	return func(x, y T) T {
-		sh := min(lowBits(y), uint64(n-1))
-		s := int64(lowBits(x)) << (64 - n) >> (64 - n)
-		return T(s >> sh)
+// strideOf returns 0 for an operand of one element, which stands for all, else 1.
+func strideOf[T any](x []T) int {
+	if len(x) == 1 {
+		return 0
 	}
-}
-
-func shrL[T integer](n int) func(x, y T) T {
-	return func(x, y T) T {
-		if lowBits(y) >= uint64(n) {
-			return 0
-		}
-		return T(lowBits(x) & (^uint64(0) >> (64 - n)) >> lowBits(y))
-	}
+	return 1
 }

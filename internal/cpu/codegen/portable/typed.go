@@ -113,15 +113,7 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 	case kernel.Abs:
 		return unary(dst, a, absInt[T])
 	case kernel.Sign:
-		return map1(dst, a, func(x T) T {
-			switch {
-			case x > 0:
-				return 1
-			case x < 0:
-				return ^T(0)
-			}
-			return 0
-		})
+		return unary(dst, a, signInt[T])
 	case kernel.Not:
 		return unary(dst, a, complement[T])
 	case kernel.Popcnt:
@@ -136,15 +128,21 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 	case kernel.Mul:
 		return binary(dst, a, b, mul[T])
 	case kernel.Div:
-		return map2(dst, a, b, divInt[T])
+		return binary(dst, a, b, divInts[T])
 	case kernel.Rem:
-		return map2(dst, a, b, remInt[T])
+		return binary(dst, a, b, remInts[T])
 	case kernel.Max:
+		if width[T]() == 8 {
+			return binary(dst, a, b, maximum8[T])
+		}
 		return binary(dst, a, b, maximum[T])
 	case kernel.Min:
+		if width[T]() == 8 {
+			return binary(dst, a, b, minimum8[T])
+		}
 		return binary(dst, a, b, minimum[T])
 	case kernel.Pow:
-		return map2(dst, a, b, powInt[T])
+		return binary(dst, a, b, powInts[T])
 	case kernel.And:
 		return binary(dst, a, b, and[T])
 	case kernel.Or:
@@ -173,16 +171,16 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	if in.Op == kernel.Pow && width[T]() == 32 {
 		return powF32(dst, a, b)
 	}
-	if in.Op == kernel.Pow {
-		return func(m *machine, n int) {
-			kernels.PowF64(vec[float64](m, dst, n), vec[float64](m, a, n), vec[float64](m, b, n))
-		}
+	switch { // which take operands of one element
+	case in.Op == kernel.Pow:
+		return binary(dst, a, b, kernels.PowF64)
+	case in.Op == kernel.Rem && width[T]() == 32:
+		return binary(dst, a, b, kernels.RemF32)
+	case in.Op == kernel.Rem:
+		return binary(dst, a, b, kernels.RemF64)
 	}
 	if f := floatFunction2[T](in); f != nil {
 		return map2(dst, a, b, f)
-	}
-	if f, ok := floatFuncs2[in.Op]; ok {
-		return map2(dst, a, b, func(x, y T) T { return T(f(float64(x), float64(y))) })
 	}
 	switch in.Op {
 	case kernel.Neg:
@@ -248,11 +246,6 @@ func powF32(dst, a, b ref) step {
 	}
 }
 
-// floatFuncs2 are the real functions of two operands without a loop of their own.
-var floatFuncs2 = map[kernel.Op]func(x, y float64) float64{
-	kernel.Rem: math.Mod,
-}
-
 // totalKey maps floats to integers of the same order: IEEE 754 totalOrder.
 func totalKey[T float](x T) int64 {
 	if width[T]() == 32 {
@@ -287,22 +280,22 @@ func complexParts(in *kernel.Instr, dst ref, refs []ref) (step, error) {
 func selectInstr(t dtype.Type, dst, p, a, b ref) (step, error) {
 	switch t.Size() {
 	case 1:
-		return selectStep[uint8](dst, p, a, b), nil
+		return selectStep(dst, p, a, b, choose8), nil
 	case 2:
-		return selectStep[uint16](dst, p, a, b), nil
+		return selectStep(dst, p, a, b, choose[uint16]), nil
 	case 4:
-		return selectStep[uint32](dst, p, a, b), nil
+		return selectStep(dst, p, a, b, choose[uint32]), nil
 	case 8:
-		return selectStep[uint64](dst, p, a, b), nil
+		return selectStep(dst, p, a, b, choose[uint64]), nil
 	case 16:
-		return selectStep[complex128](dst, p, a, b), nil
+		return selectStep(dst, p, a, b, choose[complex128]), nil
 	}
 	return nil, fmt.Errorf("no select of type %s", t)
 }
 
-func selectStep[T any](dst, p, a, b ref) step {
+func selectStep[T any](dst, p, a, b ref, loop func(d []T, c []uint8, a, b []T)) step {
 	return func(m *machine, n int) {
-		choose(vec[T](m, dst, n), vec[uint8](m, p, n), vec[T](m, a, n), vec[T](m, b, n))
+		loop(vec[T](m, dst, n), vec[uint8](m, p, n), vec[T](m, a, n), vec[T](m, b, n))
 	}
 }
 
