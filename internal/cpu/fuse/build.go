@@ -23,19 +23,20 @@ func (p *planner) kernel(g *group) (steps []Step, need *stablehlo.Value, err err
 	var outs []output
 	for _, r := range g.roots {
 		if r.Code == stablehlo.OpReduce {
-			red, need, err := e.reduction(r, full)
+			folds, need, err := e.reductions(r, full)
 			if need != nil || err != nil {
 				return nil, need, err
 			}
-			k.Reduces = append(k.Reduces, *red)
+			first := len(k.Reduces)
+			k.Reduces = append(k.Reduces, folds...)
 			kept := slices.Clone(full)
 			for i := len(full) - 1; i >= 0; i-- {
 				if slices.Contains(r.Ints("dimensions"), int64(i)) {
 					kept = slices.Delete(kept, i, i+1)
 				}
 			}
-			for _, v := range r.Results {
-				outs = append(outs, output{v, e.access(-1, v.Tensor().Dims, kept), len(k.Reduces) - 1})
+			for i, v := range r.Results {
+				outs = append(outs, output{v, e.access(-1, v.Tensor().Dims, kept), min(first+i, len(k.Reduces)-1)})
 				e.at[len(e.at)-1].kept = true
 			}
 			continue
@@ -141,10 +142,11 @@ func (e *exprs) space(g *group) view {
 	return full
 }
 
-// reduction builds the fold of a reduce op, but for the places of its results.
-func (e *exprs) reduction(op *stablehlo.Op, full view) (*kernel.Reduction, *stablehlo.Value, error) {
+// reductions builds the folds of a reduce op, but for the places of their results: one
+// of all operands, or one for each where the body folds each by itself.
+func (e *exprs) reductions(op *stablehlo.Op, full view) ([]kernel.Reduction, *stablehlo.Value, error) {
 	n := len(op.Operands) / 2
-	red := &kernel.Reduction{}
+	red := kernel.Reduction{}
 	for i, v := range op.Operands[:n] {
 		x, ok := e.value(v, full)
 		if !ok {
@@ -156,10 +158,14 @@ func (e *exprs) reduction(op *stablehlo.Op, full view) (*kernel.Reduction, *stab
 		red.Inits = append(red.Inits, kernel.Access{Param: init.Param})
 	}
 	body := op.Regions[0].Block()
-	if kind := FoldKind(body); kind != kernel.Invalid {
-		combine, result := kernel.FoldBy(kind, red.Types[0])
-		red.Kind, red.Combine, red.Results = kind, combine, []kernel.Value{result}
-		return red, nil, nil
+	if kinds := foldKinds(body); kinds != nil {
+		var out []kernel.Reduction
+		for i, kind := range kinds {
+			combine, result := kernel.FoldBy(kind, red.Types[i])
+			out = append(out, kernel.Reduction{Values: red.Values[i : i+1 : i+1], Types: red.Types[i : i+1 : i+1], Inits: red.Inits[i : i+1 : i+1],
+				Kind: kind, Combine: combine, Results: []kernel.Value{result}})
+		}
+		return out, nil, nil
 	}
 	sub := &exprs{p: e.p, group: e.group, body: &red.Combine}
 	args := make([]kernel.Value, 2*n)
@@ -171,5 +177,5 @@ func (e *exprs) reduction(op *stablehlo.Op, full view) (*kernel.Reduction, *stab
 		return nil, nil, fmt.Errorf("cpu: %s: %w", op.Name(), err)
 	}
 	red.Results = out
-	return red, nil, nil
+	return []kernel.Reduction{red}, nil, nil
 }

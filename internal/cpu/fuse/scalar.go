@@ -106,18 +106,30 @@ func isScalarBody(b *stablehlo.Block, captures []*stablehlo.Value) bool {
 // FoldKind returns the operation of a region that is just that operation of
 // its two arguments, else Invalid.
 func FoldKind(b *stablehlo.Block) kernel.Op {
-	if len(b.Ops) != 2 || len(b.Args) != 2 {
-		return kernel.Invalid
-	}
-	op := b.Ops[0]
-	if len(op.Operands) != 2 || len(b.Ops[1].Operands) != 1 || b.Ops[1].Operands[0] != op.Results[0] {
-		return kernel.Invalid
-	}
-	if !(op.Operands[0] == b.Args[0] && op.Operands[1] == b.Args[1] || op.Operands[0] == b.Args[1] && op.Operands[1] == b.Args[0]) {
-		return kernel.Invalid
-	}
-	if k := scalarOps[op.Code]; kernel.Folds(k) {
-		return k
+	if kinds := foldKinds(b); len(kinds) == 1 {
+		return kinds[0]
 	}
 	return kernel.Invalid
+}
+
+// foldKinds returns for each result of the body of a fold the operation of its own two
+// arguments that it is, nil when one is something else.
+func foldKinds(b *stablehlo.Block) []kernel.Op {
+	n := len(b.Args) / 2
+	if len(b.Ops) != n+1 || len(b.Ops[n].Operands) != n {
+		return nil
+	}
+	kinds := make([]kernel.Op, n)
+	for i, v := range b.Ops[n].Operands {
+		op := v.Op()
+		if op == nil || len(op.Operands) != 2 {
+			return nil
+		}
+		x, y := op.Operands[0], op.Operands[1]
+		if !(x == b.Args[i] && y == b.Args[n+i] || x == b.Args[n+i] && y == b.Args[i]) || !kernel.Folds(scalarOps[op.Code]) {
+			return nil
+		}
+		kinds[i] = scalarOps[op.Code]
+	}
+	return kinds
 }

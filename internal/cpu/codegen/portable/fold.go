@@ -189,12 +189,7 @@ func (f *fold) pairNeighbours(m *machine, n int) {
 	for n > 1 {
 		half := n / 2
 		for j, t := range f.types {
-			size := t.Size()
-			even, odd, src := m.regs[f.pairs[0][j]], m.regs[f.pairs[1][j]], m.regs[f.tmp[j]]
-			for i := range half {
-				copyElems(unsafe.Add(even, i*size), unsafe.Add(src, 2*i*size), 1, size, false)
-				copyElems(unsafe.Add(odd, i*size), unsafe.Add(src, (2*i+1)*size), 1, size, false)
-			}
+			unzip(m.regs[f.pairs[0][j]], m.regs[f.pairs[1][j]], m.regs[f.tmp[j]], half, t.Size())
 		}
 		f.apply(m, f.pairs[0], f.pairs[1], half)
 		for j, t := range f.types {
@@ -204,6 +199,30 @@ func (f *fold) pairNeighbours(m *machine, n int) {
 		}
 		f.keep(m, f.tmp, half)
 		n = half + n%2
+	}
+}
+
+// unzip copies n pairs of neighbours, of size bytes each, to where the even and where
+// the odd ones go.
+func unzip(even, odd, src unsafe.Pointer, n, size int) {
+	switch size {
+	case 1:
+		unzipElems[uint8](even, odd, src, n)
+	case 2:
+		unzipElems[uint16](even, odd, src, n)
+	case 4:
+		unzipElems[uint32](even, odd, src, n)
+	case 8:
+		unzipElems[uint64](even, odd, src, n)
+	default:
+		unzipElems[complex128](even, odd, src, n)
+	}
+}
+
+func unzipElems[T any](even, odd, src unsafe.Pointer, n int) {
+	x, y, s := unsafe.Slice((*T)(even), n), unsafe.Slice((*T)(odd), n), unsafe.Slice((*[2]T)(src), n)
+	for i := range s {
+		x[i], y[i] = s[i][0], s[i][1]
 	}
 }
 
