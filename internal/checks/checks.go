@@ -25,8 +25,9 @@ type Tensor struct {
 	Data []byte
 }
 
-// Func compares two tensors; its error describes up to five differences.
-type Func func(got, want Tensor) error
+// Func compares two tensors; its error describes up to five differences. It asks
+// pause now and then, when that is not nil, and returns its error.
+type Func func(got, want Tensor, pause func() error) error
 
 // Of returns the comparison that an op makes of its operand and the expected
 // value: a check op, or a call of one as a custom_call. It is nil for other ops.
@@ -57,17 +58,17 @@ func almostEqual(op *stablehlo.Op, tolerance float64) Func {
 	if a, ok := op.Attr("tolerance").(stablehlo.FloatAttr); ok {
 		tolerance = a.Value
 	}
-	return func(got, want Tensor) error { return AlmostEqual(got, want, tolerance) }
+	return func(got, want Tensor, pause func() error) error { return AlmostEqual(got, want, tolerance, pause) }
 }
 
 func near(op *stablehlo.Op, most int64) Func {
 	least := uint64(op.Int("min_ulp_difference", 0))
 	limit := uint64(op.Int("max_ulp_difference", most))
-	return func(got, want Tensor) error { return Close(got, want, least, limit) }
+	return func(got, want Tensor, pause func() error) error { return Close(got, want, least, limit, pause) }
 }
 
 // compare compares two tensors elementwise.
-func compare(got, want Tensor, how string, same func(got, want Tensor, i int) bool) error {
+func compare(got, want Tensor, pause func() error, how string, same func(got, want Tensor, i int) bool) error {
 	if !stablehlo.SameType(got.Type, want.Type) {
 		return fmt.Errorf("the types differ: got %s, want %s", got.Type, want.Type)
 	}
@@ -76,6 +77,11 @@ func compare(got, want Tensor, how string, same func(got, want Tensor, i int) bo
 	d := got.Type.DType()
 	bad, n := 0, len(got.Data)/d.Size()
 	for i := range n {
+		if pause != nil && i&4095 == 4095 {
+			if err := pause(); err != nil {
+				return err
+			}
+		}
 		if same(got, want, i) {
 			continue
 		}
@@ -100,7 +106,9 @@ func indexOf(i int, dims []int64) []int64 {
 }
 
 // Equal compares values: zeros of both signs are equal, and NaNs.
-func Equal(got, want Tensor) error { return compare(got, want, "exactly", equalElems) }
+func Equal(got, want Tensor, pause func() error) error {
+	return compare(got, want, pause, "exactly", equalElems)
+}
 
 func equalElems(x, y Tensor, i int) bool {
 	d := x.Type.DType()
@@ -114,8 +122,8 @@ func equalElems(x, y Tensor, i int) bool {
 func equalFloats(a, b float64) bool { return a == b || a != a && b != b }
 
 // AlmostEqual compares floats within an absolute tolerance, all else exactly.
-func AlmostEqual(got, want Tensor, tolerance float64) error {
-	return compare(got, want, fmt.Sprintf("within %g", tolerance), func(x, y Tensor, i int) bool {
+func AlmostEqual(got, want Tensor, tolerance float64, pause func() error) error {
+	return compare(got, want, pause, fmt.Sprintf("within %g", tolerance), func(x, y Tensor, i int) bool {
 		d := x.Type.DType()
 		if !d.IsFloat() && !d.IsComplex() {
 			return equalElems(x, y, i)
@@ -137,7 +145,7 @@ func complexAt(d dtype.Type, data []byte, i int) complex128 {
 }
 
 // Close compares floats by the number of values of the type between them.
-func Close(got, want Tensor, least, most uint64) error {
+func Close(got, want Tensor, least, most uint64, pause func() error) error {
 	d := got.Type.DType()
 	if !d.IsFloat() && !d.IsComplex() {
 		return fmt.Errorf("elements of type %s have no distance in ulps", got.Type.Elem)
@@ -146,7 +154,7 @@ func Close(got, want Tensor, least, most uint64) error {
 	if least > 0 {
 		how = fmt.Sprintf("between %d and %d ulps", least, most)
 	}
-	return compare(got, want, how, func(x, y Tensor, i int) bool {
+	return compare(got, want, pause, how, func(x, y Tensor, i int) bool {
 		var n uint64
 		if d.IsComplex() {
 			r := d.Real()

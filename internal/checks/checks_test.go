@@ -21,9 +21,13 @@ func f32s(v ...float64) checks.Tensor {
 func TestChecks(t *testing.T) {
 	nan, inf, zero := math.NaN(), math.Inf(1), math.Copysign(0, -1)
 	ulps := func(most uint64) checks.Func {
-		return func(got, want checks.Tensor) error { return checks.Close(got, want, 0, most) }
+		return func(got, want checks.Tensor, pause func() error) error {
+			return checks.Close(got, want, 0, most, pause)
+		}
 	}
-	within := func(got, want checks.Tensor) error { return checks.AlmostEqual(got, want, 1e-3) }
+	within := func(got, want checks.Tensor, pause func() error) error {
+		return checks.AlmostEqual(got, want, 1e-3, pause)
+	}
 	for _, c := range []struct {
 		name      string
 		f         checks.Func
@@ -38,7 +42,7 @@ func TestChecks(t *testing.T) {
 		{"one step across zero", ulps(2), f32s(-1e-45), f32s(1e-45), ""},
 		{"too many steps", ulps(1), f32s(-1e-45), f32s(1e-45), "within 1 ulps"},
 	} {
-		err := c.f(c.got, c.want)
+		err := c.f(c.got, c.want, nil)
 		if (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
 			t.Errorf("%s: got error %v, want %q", c.name, err, c.fails)
 		}

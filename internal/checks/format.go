@@ -1,6 +1,8 @@
 package checks
 
 import (
+	"bufio"
+	"io"
 	"strconv"
 	"strings"
 
@@ -17,33 +19,65 @@ import (
 //	}
 func (t Tensor) String() string {
 	var b strings.Builder
-	b.WriteString(t.Type.String())
-	b.WriteString(" {")
-	if t.Type.Rank() == 0 {
-		b.WriteString(FormatElem(t.Type.DType(), t.Data, 0))
-	} else {
-		t.write(&b, 0, 0, "\n  ")
-		b.WriteByte('\n')
-	}
-	b.WriteByte('}')
+	_ = t.Write(&b) // a builder takes everything
 	return b.String()
 }
 
-// write writes the elements from number at on that share their first d
+// mostEmptyRows is the number of rows up to which rows without elements are written.
+const mostEmptyRows = 1000
+
+// Write writes what String returns, piece by piece.
+func (t Tensor) Write(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	w.WriteString(t.Type.String())
+	w.WriteString(" {")
+	switch {
+	case t.Type.Rank() == 0:
+		w.WriteString(FormatElem(t.Type.DType(), t.Data, 0))
+	case len(t.Data) == 0 && t.emptyRows() > mostEmptyRows:
+		w.WriteString("\n  []\n")
+	default:
+		if err := t.rows(w, 0, 0, "\n  "); err != nil {
+			return err
+		}
+		w.WriteByte('\n')
+	}
+	w.WriteByte('}')
+	return w.Flush()
+}
+
+// emptyRows returns how many rows a tensor without elements has, or a number beyond
+// mostEmptyRows.
+func (t Tensor) emptyRows() int64 {
+	rows := int64(1)
+	for _, n := range t.Type.Dims {
+		if n == 0 {
+			break
+		}
+		if n > mostEmptyRows {
+			return n
+		}
+		rows = min(rows*n, mostEmptyRows+1)
+	}
+	return rows
+}
+
+// rows writes the elements from number at on that share their first d
 // indices, each row on a line of its own.
-func (t Tensor) write(b *strings.Builder, d, at int, indent string) {
-	b.WriteString(indent)
-	b.WriteByte('[')
+func (t Tensor) rows(w *bufio.Writer, d, at int, indent string) error {
+	w.WriteString(indent)
+	w.WriteByte('[')
 	n := int(t.Type.Dims[d])
 	if d == t.Type.Rank()-1 {
 		for i := range n {
 			if i > 0 {
-				b.WriteString(", ")
+				w.WriteString(", ")
 			}
-			b.WriteString(FormatElem(t.Type.DType(), t.Data, at+i))
+			if _, err := w.WriteString(FormatElem(t.Type.DType(), t.Data, at+i)); err != nil {
+				return err
+			}
 		}
-		b.WriteByte(']')
-		return
+		return w.WriteByte(']')
 	}
 	step := 1
 	for _, n := range t.Type.Dims[d+1:] {
@@ -51,14 +85,16 @@ func (t Tensor) write(b *strings.Builder, d, at int, indent string) {
 	}
 	for i := range n {
 		if i > 0 {
-			b.WriteByte(',')
+			w.WriteByte(',')
 		}
-		t.write(b, d+1, at+i*step, indent+"  ")
+		if err := t.rows(w, d+1, at+i*step, indent+"  "); err != nil {
+			return err
+		}
 	}
 	if n > 0 {
-		b.WriteString(indent)
+		w.WriteString(indent)
 	}
-	b.WriteByte(']')
+	return w.WriteByte(']')
 }
 
 // FormatElem returns element i of data as text.

@@ -146,6 +146,33 @@ var families = []family{
 		}
 		return p.main(1, at)
 	}, true, nil},
+	{"differences of neighbours", 200, func(n int) string { // each op sees two slices of the one before
+		p := &program{}
+		size := n + 8
+		p.add("%%e0 = stablehlo.broadcast_in_dim %%arg0, dims = [0] : (%s) -> tensor<8x%dxf32>", scaledType, size)
+		for i := range n {
+			m := size - i
+			p.add("%%a%d = stablehlo.slice %%e%d [0:8, 0:%d] : (tensor<8x%dxf32>) -> tensor<8x%dxf32>", i, i, m-1, m, m-1)
+			p.add("%%b%d = stablehlo.slice %%e%d [0:8, 1:%d] : (tensor<8x%dxf32>) -> tensor<8x%dxf32>", i, i, m, m, m-1)
+			p.add("%%e%d = stablehlo.subtract %%a%d, %%b%d : tensor<8x%dxf32>", i+1, i, i, m-1)
+		}
+		p.add("%%r = stablehlo.slice %%e%d [0:8, 0:1] : (tensor<8x8xf32>) -> tensor<8x1xf32>", n)
+		p.add("%%s = stablehlo.reshape %%r : (tensor<8x1xf32>) -> %s", scaledType)
+		return p.main(1, "%s")
+	}, true, nil},
+	{"elements of a window", 64, func(n int) string { // folded by doubling: slices of slices
+		p := &program{}
+		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
+		p.add("%%e = stablehlo.broadcast_in_dim %%arg0, dims = [0] : (%s) -> tensor<8x%dxf32>", scaledType, n)
+		p.add("%%w = \"stablehlo.reduce_window\"(%%e, %%z) ({")
+		p.add("^bb0(%%a: tensor<f32>, %%b: tensor<f32>):")
+		p.add("  %%d = stablehlo.subtract %%a, %%b : tensor<f32>")
+		p.add("  %%f = stablehlo.abs %%d : tensor<f32>")
+		p.add("  stablehlo.return %%f : tensor<f32>")
+		p.add("}) {window_dimensions = array<i64: 1, %d>} : (tensor<8x%dxf32>, tensor<f32>) -> tensor<8x1xf32>", n, n)
+		p.add("%%s = stablehlo.reshape %%w : (tensor<8x1xf32>) -> %s", scaledType)
+		return p.main(1, "%s")
+	}, false, nil},
 	{"updates of slices", 300, func(n int) string {
 		p := &program{}
 		p.add("%%i = stablehlo.constant dense<3> : tensor<i32>")

@@ -20,7 +20,8 @@ type cost struct{ seconds, allocs, bytes float64 }
 // exponents returns by which powers of the size the cost grows from c to d.
 func (c cost) exponents(d cost) cost {
 	power := func(x, y float64) float64 { return math.Log(y/x) / math.Log(growth) }
-	return cost{power(c.seconds, d.seconds), power(c.allocs, d.allocs), power(c.bytes, d.bytes)}
+	const tick = 0.004 // seconds: what the clock of a thread cannot tell apart
+	return cost{power(max(c.seconds, tick), max(d.seconds, tick)), power(c.allocs, d.allocs), power(c.bytes, d.bytes)}
 }
 
 // min keeps the smaller of each: noise only adds.

@@ -79,22 +79,22 @@ func pair(args []Value) (got, want *Tensor, err error) {
 	return nil, nil, faultf(BadArgument, "a check compares two tensors")
 }
 
-func callCheck(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
+func callCheck(ctx context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
 	got, want, err := pair(args)
 	if err != nil {
 		return nil, err
 	}
-	return nil, check(op, got, want)
+	return nil, check(ctx, op, got, want)
 }
 
 // callCheckEq compares integers exactly and floats within a tolerance, with
 // the expected value first or second; its result is true.
-func callCheckEq(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
+func callCheckEq(ctx context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
 	got, want, err := pair(args)
 	if err != nil {
 		return nil, err
 	}
-	if err := check(op, got, want); err != nil || len(op.Results) == 0 {
+	if err := check(ctx, op, got, want); err != nil || len(op.Results) == 0 {
 		return nil, err
 	}
 	t := op.Result().Tensor()

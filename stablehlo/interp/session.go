@@ -1,11 +1,14 @@
 package interp
 
 import (
+	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"sync"
 
+	"github.com/go-nx/nx/internal/checks"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -45,10 +48,30 @@ func evalPrint(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	f.session.mu.Lock()
 	defer f.session.mu.Unlock()
-	if _, err := fmt.Fprintf(f.it.output, "%%%s = %s\n", name, args[0].(*Tensor)); err != nil {
-		return nil, &Fault{Kind: CallFailed, Detail: "cannot print", Err: err}
+	w := bufio.NewWriterSize(stoppable{f.ctx, f.it.output}, 1<<16)
+	fmt.Fprintf(w, "%%%s = ", name)
+	err := checks.Tensor(*args[0].(*Tensor)).Write(w)
+	if err == nil {
+		w.WriteByte('\n')
+		err = w.Flush()
 	}
-	return nil, nil
+	if _, stopped := err.(*Fault); err != nil && !stopped {
+		err = &Fault{Kind: CallFailed, Detail: "cannot print", Err: err}
+	}
+	return nil, err
+}
+
+// stoppable writes as long as the context goes on.
+type stoppable struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (s stoppable) Write(b []byte) (int, error) {
+	if s.ctx.Err() != nil {
+		return 0, canceled(s.ctx)
+	}
+	return s.w.Write(b)
 }
 
 func evalProbe(f *frame, s *step, args []Value) ([]Value, error) {
@@ -75,7 +98,7 @@ func evalExpectSerializedEq(f *frame, s *step, args []Value) ([]Value, error) {
 	if i < 0 || i >= int64(len(seen)) {
 		return nil, faultf(CheckFailed, "probe %q ran %d times; there is no iteration %d", id, len(seen), i)
 	}
-	return nil, check(s.op, seen[i], args[0].(*Tensor))
+	return nil, check(f.ctx, s.op, seen[i], args[0].(*Tensor))
 }
 
 // evalInfeed reads the results of the next function of run_parallel's infeed,

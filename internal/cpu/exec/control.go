@@ -73,7 +73,7 @@ func (w *whileStep) run(in *instance) error {
 		if err := in.run(&w.cond); err != nil {
 			return err
 		}
-		if in.cancel.Load() || *(*byte)(in.bufs[w.pred]) == 0 {
+		if in.env.Cancelled() || *(*byte)(in.bufs[w.pred]) == 0 {
 			return w.moveHome(in, trips)
 		}
 		if err := in.run(&w.body); err != nil {

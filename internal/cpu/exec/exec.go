@@ -49,7 +49,6 @@ type step interface {
 type instance struct {
 	x       *Executable
 	env     rt.Env
-	cancel  atomic.Bool
 	arena   []byte
 	bufs    []unsafe.Pointer // of each root
 	params  []unsafe.Pointer
@@ -203,18 +202,24 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 	if err := x.checkSizes(args, out); err != nil {
 		return err
 	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	in, err := x.instance()
 	if err != nil {
 		return err
 	}
 	defer x.release(in)
+	in.env.Cancel = nil
 	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { in.cancel.Store(true) })
+		cancel := &atomic.Bool{} // of this run alone: it may be set after the end
+		in.env.Cancel = cancel
+		stop := context.AfterFunc(ctx, func() { cancel.Store(true) })
 		defer stop()
 	}
 	in.env.Session = rt.Session{Output: x.env.Session.Output}
 	in.bind(args, out)
-	err = in.run(&x.main)
+	err = in.runAll()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -222,6 +227,17 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 		in.collect(out)
 	}
 	return err
+}
+
+// runAll runs the program up to its end, or to where an op finds that it is to stop.
+func (in *instance) runAll() error {
+	defer func() {
+		v := recover()
+		if _, ok := v.(rt.Stopped); v != nil && !ok {
+			panic(v)
+		}
+	}()
+	return in.run(&in.x.main)
 }
 
 // checkSizes checks that arguments and results are as long as their types say.
@@ -261,9 +277,8 @@ func (x *Executable) instance() (*instance, error) {
 			params: make([]unsafe.Pointer, x.params), scratch: make([]portable.Scratch, x.env.Workers()),
 			partial: aligned(int64(x.partials)),
 		}
-		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Cancel: &in.cancel}
+		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers}
 	}
-	in.cancel.Store(false)
 	if in.arena != nil {
 		return in, nil
 	}
@@ -337,7 +352,7 @@ func (in *instance) collect(out [][]byte) {
 
 func (in *instance) run(b *block) error {
 	for _, s := range b.steps {
-		if in.cancel.Load() {
+		if in.env.Cancelled() {
 			return nil
 		}
 		if err := s.run(in); err != nil {

@@ -211,8 +211,10 @@ func (p *planner) assign(b *stablehlo.Block) []*group {
 			}
 		}
 	}
+	seen := newSightings()
 	var groups []*group
 	start := func(op *stablehlo.Op) *group {
+		seen.root(op)
 		g := &group{id: len(groups), roots: []*stablehlo.Op{op}, size: 1}
 		groups = append(groups, g)
 		return g
@@ -235,7 +237,7 @@ func (p *planner) assign(b *stablehlo.Block) []*group {
 			continue
 		}
 		set, memory := p.consumerGroups(op, consumers[op], b)
-		memory = memory || escapes[op] || p.forced[op]
+		memory = memory || escapes[op] || p.forced[op] || !seen.add(op, consumers[op], p.groups) && !isFree(op)
 		if !memory && len(set) == 0 {
 			continue // dead
 		}

@@ -1,6 +1,10 @@
 package kernels
 
-import "math"
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // An FFT is the plan of discrete Fourier transforms of one length: factors and roots of
 // unity. All arithmetic is in float64, so that single-precision results are rounded
@@ -26,26 +30,27 @@ const (
 	longFFT      = 1 << 14
 )
 
-// NewFFT returns a plan for length n ≥ 1.
-func NewFFT(n int) *FFT {
+// NewFFT returns a plan for length n ≥ 1. A long one takes time: it is [rt.Env.Check]ed.
+func NewFFT(env *rt.Env, n int) *FFT {
 	f := &FFT{n: n}
 	radices, rest := factors(n)
 	if rest > 1 {
-		f.chirp = newChirp(n)
+		f.chirp = newChirp(env, n)
 		return f
 	}
 	if a := splitLength(n); n >= longFFT && a >= 32 {
-		f.rows = NewFFT(a)
+		f.rows = NewFFT(env, a)
 		f.cols = f.rows
 		if a != n/a {
-			f.cols = NewFFT(n / a)
+			f.cols = NewFFT(env, n/a)
 		}
-		f.roots = splitRoots(n, a)
+		f.roots = splitRoots(env, n, a)
 		return f
 	}
 	f.radices = radices
 	f.roots = make([]complex128, n)
 	for k := range f.roots {
+		env.Pause(k)
 		f.roots[k] = root(k, n)
 	}
 	return f
@@ -114,23 +119,25 @@ func (f *FFT) room() int {
 }
 
 // line transforms x, with tmp for scratch memory, in place.
-func (f *FFT) line(x, tmp []complex128) {
+func (f *FFT) line(env *rt.Env, x, tmp []complex128) {
+	env.Check()
 	switch {
 	case f.chirp != nil:
-		f.chirp.line(x, tmp)
+		f.chirp.line(env, x, tmp)
 	case f.rows != nil:
-		f.matrix(x, tmp)
+		f.matrix(env, x, tmp)
 	default:
-		f.stockham(x, tmp)
+		f.stockham(env, x, tmp)
 	}
 }
 
 // stockham transforms radix by radix: n/r transforms of length r, which lie side by
 // side, leave r times as many problems of an rth of the length.
-func (f *FFT) stockham(x, tmp []complex128) {
+func (f *FFT) stockham(env *rt.Env, x, tmp []complex128) {
 	a, b := x, tmp[:len(x)]
 	n, stride := f.n, 1
 	for _, r := range f.radices {
+		env.Check()
 		switch r {
 		case 2:
 			radix2(b, a, f.roots, n, stride)

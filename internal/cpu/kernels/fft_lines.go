@@ -11,7 +11,7 @@ func TransformLines[A, B complexNumber](env *rt.Env, f *FFT, dst []B, src []A, o
 	if outer*inner == 0 {
 		return nil
 	}
-	t := &transform[A, B]{f: f, dst: dst, src: src, inner: inner, lines: outer * inner, inverse: inverse, scale: 1}
+	t := &transform[A, B]{env: env, f: f, dst: dst, src: src, inner: inner, lines: outer * inner, inverse: inverse, scale: 1}
 	if inverse {
 		t.scale = 1 / float64(f.n)
 	}
@@ -36,6 +36,7 @@ func TransformLines[A, B complexNumber](env *rt.Env, f *FFT, dst []B, src []A, o
 // transform is a batch of transforms under way. The inverse is the transform with real
 // and imaginary parts exchanged before and after.
 type transform[A, B complexNumber] struct {
+	env       *rt.Env
 	f         *FFT
 	dst       []B
 	src       []A
@@ -79,10 +80,12 @@ func (t *transform[A, B]) Do(worker, chunk int) {
 	for l := chunk * t.perChunk; l < min((chunk+1)*t.perChunk, t.lines); l++ {
 		base := l/t.inner*n*t.inner + l%t.inner
 		for i := range x {
+			t.env.Pause(i)
 			x[i] = t.load(t.src[base+i*t.inner])
 		}
-		t.f.line(x, tmp)
+		t.f.line(t.env, x, tmp)
 		for i, z := range x {
+			t.env.Pause(i)
 			t.dst[base+i*t.inner] = t.store(z)
 		}
 	}
@@ -125,7 +128,7 @@ func (t *transform[A, B]) part(tmp []complex128, chunk int) {
 		}
 		for j := range count {
 			column := set[j*a:][:a]
-			f.rows.line(column, tmp)
+			f.rows.line(t.env, column, tmp)
 			f.turn(column, first+j)
 		}
 		for i := range a {
@@ -139,7 +142,7 @@ func (t *transform[A, B]) part(tmp []complex128, chunk int) {
 	count := min(fftColumns, a-first)
 	set := t.between[first*b:][:count*b]
 	for j := range count {
-		f.cols.line(set[j*b:][:b], tmp)
+		f.cols.line(t.env, set[j*b:][:b], tmp)
 	}
 	for k := range b {
 		at := t.base + (first+k*a)*t.inner

@@ -1,5 +1,7 @@
 package kernels
 
+import "github.com/go-nx/nx/internal/cpu/rt"
+
 // A long transform of length n = a·b takes its input as a matrix of a rows and b
 // columns: transforms of the columns, a multiplication by roots of unity, transforms
 // of the rows, and the result is the matrix by columns (the six-step algorithm, D.
@@ -9,9 +11,10 @@ const fftColumns = 16
 
 // splitRoots returns the roots for multiplying by exp(−2πi·j·k/n): those of every
 // step-th part of a turn, and the step ones between two of them.
-func splitRoots(n, step int) []complex128 {
+func splitRoots(env *rt.Env, n, step int) []complex128 {
 	roots := make([]complex128, 0, n/step+step)
 	for k := range n / step {
+		env.Pause(k)
 		roots = append(roots, root(k, n/step))
 	}
 	for k := range step {
@@ -31,7 +34,7 @@ func (f *FFT) turn(x []complex128, j int) {
 }
 
 // matrix is the long transform by one worker.
-func (f *FFT) matrix(x, tmp []complex128) {
+func (f *FFT) matrix(env *rt.Env, x, tmp []complex128) {
 	a, b := f.rows.n, f.cols.n
 	column, rest := tmp[:f.n], tmp[f.n:]
 	for j := range b {
@@ -39,7 +42,7 @@ func (f *FFT) matrix(x, tmp []complex128) {
 		for i := range c {
 			c[i] = x[i*b+j]
 		}
-		f.rows.line(c, rest)
+		f.rows.line(env, c, rest)
 		f.turn(c, j)
 		for i, v := range c {
 			x[i*b+j] = v
@@ -47,7 +50,7 @@ func (f *FFT) matrix(x, tmp []complex128) {
 	}
 	for i := range a {
 		row := x[i*b:][:b]
-		f.cols.line(row, rest)
+		f.cols.line(env, row, rest)
 		for k, v := range row {
 			column[i+k*a] = v
 		}
@@ -64,14 +67,15 @@ type chirp struct {
 	kern []complex128 // the transform of the conjugate chirp, over m
 }
 
-func newChirp(n int) *chirp {
+func newChirp(env *rt.Env, n int) *chirp {
 	c := &chirp{n: n, m: 1}
 	for c.m < 2*n-1 {
 		c.m *= 2
 	}
-	c.fft = NewFFT(c.m)
+	c.fft = NewFFT(env, c.m)
 	c.w = make([]complex128, n)
 	for j, t := 0, 0; j < n; j++ {
+		env.Pause(j)
 		c.w[j] = root(t, 2*n)
 		t = (t + 2*j + 1) % (2 * n) // (j+1)² modulo 2n
 	}
@@ -82,25 +86,28 @@ func newChirp(n int) *chirp {
 		c.kern[j] = v
 		c.kern[(c.m-j)%c.m] = v
 	}
-	c.fft.line(c.kern, make([]complex128, c.fft.room()))
+	c.fft.line(env, c.kern, make([]complex128, c.fft.room()))
 	return c
 }
 
 func (c *chirp) room() int { return c.m + c.fft.room() }
 
-func (c *chirp) line(x, tmp []complex128) {
+func (c *chirp) line(env *rt.Env, x, tmp []complex128) {
 	y, rest := tmp[:c.m], tmp[c.m:]
 	clear(y)
 	for j, v := range x {
+		env.Pause(j)
 		y[j] = cmul(v, c.w[j])
 	}
-	c.fft.line(y, rest)
+	c.fft.line(env, y, rest)
 	for k, v := range y {
+		env.Pause(k)
 		z := cmul(v, c.kern[k])
 		y[k] = complex(imag(z), real(z)) // exchanged parts make the next one inverse
 	}
-	c.fft.line(y, rest)
+	c.fft.line(env, y, rest)
 	for k := range x {
+		env.Pause(k)
 		v := y[k]
 		x[k] = cmul(complex(imag(v), real(v)), c.w[k])
 	}

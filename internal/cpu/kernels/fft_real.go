@@ -16,12 +16,13 @@ type RealFFT struct {
 }
 
 // NewRealFFT returns a plan for length n ≥ 1.
-func NewRealFFT(n int) *RealFFT {
+func NewRealFFT(env *rt.Env, n int) *RealFFT {
 	if n%2 == 1 {
-		return &RealFFT{n: n, fft: NewFFT(n)}
+		return &RealFFT{n: n, fft: NewFFT(env, n)}
 	}
-	f := &RealFFT{n: n, fft: NewFFT(n / 2), roots: make([]complex128, n/4+1)}
+	f := &RealFFT{n: n, fft: NewFFT(env, n/2), roots: make([]complex128, n/4+1)}
 	for k := range f.roots {
+		env.Pause(k)
 		f.roots[k] = root(k, n)
 	}
 	return f
@@ -55,6 +56,7 @@ func ForwardReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []
 	}
 	half := n/2 + 1
 	for l := range lines {
+		env.Check()
 		line, out := z[l*m:][:m], dst[l*half:][:half]
 		if n%2 == 0 {
 			f.untangle(line)
@@ -121,6 +123,7 @@ func InverseReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []
 	defer env.Free(buf)
 	z := rt.View[complex128](buf)
 	for l := range lines {
+		env.Check()
 		line, in := z[l*m:][:m], src[l*half:][:half]
 		for k := range min(m, half) {
 			line[k] = complex128(in[k])

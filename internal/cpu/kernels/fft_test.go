@@ -55,7 +55,7 @@ var fftLengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
 func TestFFTAgainstDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range fftLengths {
-		f := NewFFT(n)
+		f := NewFFT(nil, n)
 		x := randomComplex(r, n)
 		for _, inverse := range []bool{false, true} {
 			want := naiveDFT(x, inverse)
@@ -81,7 +81,7 @@ func TestFFTLong(t *testing.T) {
 	for _, n := range lengths {
 		for _, workers := range []int{1, 3} {
 			env := newEnv(t, workers)
-			f := NewFFT(n)
+			f := NewFFT(nil, n)
 			x := randomComplex(r, n)
 			y, back := make([]complex128, n), make([]complex128, n)
 			if err := TransformLines(env, f, y, x, 1, 1, false); err != nil {
@@ -111,7 +111,7 @@ func TestFFTSameForAnyWorkers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 1 << 14
 	x := randomComplex(r, 2*n)
-	f := NewFFT(n)
+	f := NewFFT(nil, n)
 	for _, lines := range []int{1, 2} {
 		var want []complex128
 		for _, workers := range []int{1, 2, 5} {
@@ -141,7 +141,7 @@ func TestFFTLinesAndPrecision(t *testing.T) {
 			x[i] = complex64(complex(r.NormFloat64(), r.NormFloat64()))
 		}
 		y := make([]complex64, len(x))
-		f := NewFFT(n)
+		f := NewFFT(nil, n)
 		if err := TransformLines(env, f, y, x, outer, inner, false); err != nil {
 			t.Fatal(err)
 		}
@@ -177,14 +177,14 @@ func testRealFFT[R floatNumber, Z complexNumber](t *testing.T, tolerance float64
 	env := newEnv(t, 2)
 	for _, n := range append(fftLengths, 1<<15) {
 		for _, lines := range []int{0, 1, 3} {
-			f := NewRealFFT(n)
+			f := NewRealFFT(nil, n)
 			x := make([]R, lines*n)
 			full := make([]complex128, lines*n)
 			for i := range x {
 				x[i] = R(r.NormFloat64())
 				full[i] = complex(float64(x[i]), 0)
 			}
-			if err := TransformLines(env, NewFFT(n), full, full, lines, 1, false); err != nil {
+			if err := TransformLines(env, NewFFT(nil, n), full, full, lines, 1, false); err != nil {
 				t.Fatal(err)
 			}
 			half := n/2 + 1
@@ -229,7 +229,7 @@ func BenchmarkFFT(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range [][2]int{{1, 1 << 20}, {1, 1000000}, {1, 1048573}, {1024, 1024}, {16384, 64}, {1000, 1000}} {
 		b.Run(fmt.Sprintf("c64/%dx%d", c[0], c[1]), func(b *testing.B) {
-			f := NewFFT(c[1])
+			f := NewFFT(nil, c[1])
 			x := make([]complex64, c[0]*c[1])
 			for i := range x {
 				x[i] = complex64(complex(r.NormFloat64(), r.NormFloat64()))
@@ -240,7 +240,7 @@ func BenchmarkFFT(b *testing.B) {
 		})
 	}
 	b.Run("r32/1x1048576", func(b *testing.B) {
-		f := NewRealFFT(1 << 20)
+		f := NewRealFFT(nil, 1<<20)
 		x, y := fill(r, make([]float32, 1<<20)), make([]complex64, 1<<19+1)
 		bench(b, 0, "", func() error { return ForwardReal(env, f, y, x, 1) })
 	})

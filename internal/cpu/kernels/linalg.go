@@ -82,6 +82,7 @@ func factor[T field](env *rt.Env, a []T, n int) error {
 	}
 	defer env.Free(buf)
 	for j := 0; j < n; j += panel {
+		env.Check()
 		width := min(panel, n-j)
 		if j > 0 {
 			// The columns' conjugates, as the right operand.

@@ -14,7 +14,7 @@ func Scan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m Monoid[T], re
 	if outer*n*inner == 0 {
 		return
 	}
-	s := &scan[T]{dst: dst, src: src, n: n, inner: inner, m: m, reverse: reverse, tiles: blocks(inner, columnTile)}
+	s := &scan[T]{env: env, dst: dst, src: src, n: n, inner: inner, m: m, reverse: reverse, tiles: blocks(inner, columnTile)}
 	s.units = outer * s.tiles
 	s.perChunk = max(1, 1<<14/(n*min(inner, columnTile)))
 	if outer*n*inner < 1<<14 {
@@ -24,6 +24,7 @@ func Scan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m Monoid[T], re
 }
 
 type scan[T any] struct {
+	env      *rt.Env
 	dst, src []T
 	n, inner int
 	m        Monoid[T]
@@ -47,13 +48,25 @@ func (s *scan[T]) Do(_, chunk int) {
 
 func (s *scan[T]) line(dst, src []T) {
 	if !s.reverse {
-		s.m.Scan(dst, src, s.m.Identity())
+		scanLine(s.env, s.m, dst, src)
 		return
 	}
 	copy(dst, src)
 	reverse(dst)
-	s.m.Scan(dst, dst, s.m.Identity())
+	scanLine(s.env, s.m, dst, dst)
 	reverse(dst)
+}
+
+// scanLine is the scan of a line from the identity on, which may be stopped on the way.
+func scanLine[T any](env *rt.Env, m Monoid[T], dst, src []T) {
+	const piece = 1 << 14
+	carry := m.Identity()
+	for len(src) > 0 {
+		env.Check()
+		n := min(piece, len(src))
+		carry = m.Scan(dst[:n], src[:n], carry)
+		dst, src = dst[n:], src[n:]
+	}
 }
 
 func (s *scan[T]) columns(at, width int) {
@@ -63,7 +76,8 @@ func (s *scan[T]) columns(at, width int) {
 		step = -step
 	}
 	copy(s.dst[at:at+width], s.src[at:at+width])
-	for range s.n - 1 {
+	for i := range s.n - 1 {
+		s.env.Pause(i)
 		prev := s.dst[at : at+width]
 		at += step
 		row := s.dst[at : at+width]

@@ -71,6 +71,7 @@ func (s *sortTask) run() error {
 		return fmt.Errorf("sort: a line of %d elements, 2³² are too many", s.n)
 	}
 	outside, workers := s.env, s.env.Workers()
+	s.inside = s.env.Alone()
 	switch {
 	case s.n*s.lines < 1<<12:
 		outside, workers = nil, 1
@@ -103,16 +104,19 @@ func (s *sortTask) Do(worker, chunk int) {
 		}
 		if s.less != nil {
 			mergeSort(packed, tmp, func(i, j uint64) bool {
+				s.env.Check()
 				return s.less(at.base+int(i)*at.step, at.base+int(j)*at.step)
 			})
 		}
 		for k := len(s.keys) - 1; k >= 0; k-- {
 			for w := range s.keys[k].words() {
+				s.env.Check()
 				bits := s.keys[k].pack(packed, at, w)
 				r.sort(s.inside, packed, tmp, 32, bits)
 			}
 		}
 		for _, o := range s.operands {
+			s.env.Check()
 			o.permute(packed, at)
 		}
 	}

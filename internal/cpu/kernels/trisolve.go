@@ -28,7 +28,7 @@ func TriangularSolve[T field](env *rt.Env, x, a, b []T, batch, n, m int, t Trian
 		defer env.Free(buf)
 		work := rt.View[T](buf)
 		s := &triangular[T]{a: work[:n*n], x: work[n*n:][:n*m], n: n, m: m, unit: t.Unit}
-		s.load(a[i*n*n:][:n*n], b[i*n*m:][:n*m], t)
+		s.load(env, a[i*n*n:][:n*n], b[i*n*m:][:n*m], t)
 		if err := s.solve(env); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ type triangular[T field] struct {
 }
 
 // load brings any system to this form. X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ.
-func (s *triangular[T]) load(a, b []T, t Triangle) {
+func (s *triangular[T]) load(env *rt.Env, a, b []T, t Triangle) {
 	n, m := s.n, s.m
 	rs, cs, at := n, 1, 0
 	if t.Transpose != t.Right {
@@ -56,6 +56,7 @@ func (s *triangular[T]) load(a, b []T, t Triangle) {
 		at, rs, cs = (n-1)*(rs+cs), -rs, -cs
 	}
 	for i := range n {
+		env.Check()
 		row := s.a[i*n:][:n]
 		for j := range i + 1 {
 			row[j] = a[at+i*rs+j*cs]
@@ -107,6 +108,7 @@ func (s *triangular[T]) solve(env *rt.Env) error {
 		}
 		for r := i; r < i+rows; r++ {
 			row, x := s.a[r*n:][:r+1], s.x[r*m:][:m]
+			env.Check()
 			for p := i; p < r; p++ {
 				f := row[p]
 				for j, v := range s.x[p*m:][:m] {

@@ -66,7 +66,7 @@ func ReduceWindow[T any](env *rt.Env, dst, src []T, sizes []int, windows []Windo
 	buffers := rt.View[T](scratch)
 	for i, axis := range passes {
 		n := sizes[axis]
-		p := &slide[T]{src: src, w: windows[axis], n: n, m: m, inner: volume(sizes[axis+1:])}
+		p := &slide[T]{env: env, src: src, w: windows[axis], n: n, m: m, inner: volume(sizes[axis+1:])}
 		p.outer = volume(sizes[:axis])
 		sizes[axis] = p.w.Out(n)
 		p.out = sizes[axis]
@@ -111,6 +111,7 @@ func volume(x []int) int {
 // slide is the pass of a window along one axis: src is [outer, n, inner] and dst is
 // [outer, out, inner].
 type slide[T any] struct {
+	env             *rt.Env
 	dst, src        []T
 	w               Window
 	m               Monoid[T]
@@ -178,6 +179,7 @@ func (s *slide[T]) foldRows(dst, src []T, col, width int) {
 		row := dst[i*s.inner:][:width]
 		fill1(row, s.m.Identity())
 		for j := range s.w.Size {
+			s.env.Pause(i*s.w.Size + j)
 			if k := s.w.source(i*s.w.Stride+j*s.w.Dilation, s.n); k >= 0 {
 				s.m.Into(row, src[k*s.inner+col:][:width])
 			}
@@ -190,6 +192,7 @@ func (s *slide[T]) foldRows(dst, src []T, col, width int) {
 func (s *slide[T]) foldLine(dst, src, tmp []T) {
 	fill1(dst, s.m.Identity())
 	for j := range s.w.Size {
+		s.env.Check()
 		// Result i takes element i·stride + shift, if there is one.
 		shift := j*s.w.Dilation - s.w.Low
 		first := 0
@@ -218,6 +221,7 @@ func (s *slide[T]) scanBlocks(dst, src []T, col, width int, tmp []T) {
 		return
 	}
 	for p := range s.length {
+		s.env.Pause(p)
 		row := ahead[p*width:][:width]
 		if k := s.w.source(p, s.n); k >= 0 {
 			copy(row, src[k*s.inner+col:][:width])
@@ -229,6 +233,7 @@ func (s *slide[T]) scanBlocks(dst, src []T, col, width int, tmp []T) {
 	s.scanRows(ahead, back, width)
 	reach := (s.w.Size - 1) * s.w.Dilation * width
 	for i := range s.out {
+		s.env.Pause(i)
 		p := i * s.w.Stride
 		row := dst[i*s.inner:][:width]
 		copy(row, ahead[p*width+reach:])
@@ -247,10 +252,10 @@ func (s *slide[T]) scanLine(dst, src, ahead, back []T) {
 	copy(back, ahead)
 	for first := 0; first < s.length; first += s.w.Size {
 		last := min(first+s.w.Size, s.length)
-		s.m.Scan(ahead[first:last], ahead[first:last], s.m.Identity())
+		scanLine(s.env, s.m, ahead[first:last], ahead[first:last])
 		block := back[first:last]
 		reverse(block)
-		s.m.Scan(block, block, s.m.Identity())
+		scanLine(s.env, s.m, block, block)
 		reverse(block)
 		block[0] = s.m.Identity() // a window that begins here is the block ahead
 	}
@@ -264,11 +269,13 @@ func (s *slide[T]) scanLine(dst, src, ahead, back []T) {
 func (s *slide[T]) scanRows(ahead, back []T, width int) {
 	d, step := s.w.Dilation, s.w.Dilation*width
 	for p := d; p < s.length; p++ {
+		s.env.Pause(p)
 		if p/d%s.w.Size != 0 {
 			s.m.Into(ahead[p*width:][:width], ahead[p*width-step:])
 		}
 	}
 	for p := s.length - d - 1; p >= 0; p-- {
+		s.env.Pause(p)
 		if p/d%s.w.Size != s.w.Size-1 {
 			s.m.Into(back[p*width:][:width], back[p*width+step:])
 		}

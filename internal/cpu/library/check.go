@@ -60,13 +60,13 @@ func makeCheck(op *stablehlo.Op) (Func, error) {
 	}
 	same := checks.Of(op)
 	got, want := plain(op.Operands[0].Tensor()), plain(op.Operands[1].Tensor())
-	return func(_ *rt.Env, ins, outs [][]byte) error {
+	return func(env *rt.Env, ins, outs [][]byte) error {
 		for _, out := range outs {
 			for i := range out {
 				out[i] = 1
 			}
 		}
-		if err := same(checks.Tensor{Type: got, Data: ins[0]}, checks.Tensor{Type: want, Data: ins[1]}); err != nil {
+		if err := same(checks.Tensor{Type: got, Data: ins[0]}, checks.Tensor{Type: want, Data: ins[1]}, pause(env)); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 		return nil
@@ -85,13 +85,16 @@ func makeCheckConst(op *stablehlo.Op) (Func, error) {
 		want.Data = make([]byte, a.Len()*got.DType().Size())
 		repeat(want.Data, a.Data)
 	}
-	return func(_ *rt.Env, ins, _ [][]byte) error {
-		if err := same(checks.Tensor{Type: got, Data: ins[0]}, want); err != nil {
+	return func(env *rt.Env, ins, _ [][]byte) error {
+		if err := same(checks.Tensor{Type: got, Data: ins[0]}, want, pause(env)); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 		return nil
 	}, nil
 }
+
+// pause returns what ends a comparison that is to stop.
+func pause(env *rt.Env) func() error { return func() error { env.Check(); return nil } }
 
 // plain returns t without bounds and encoding.
 func plain(t *stablehlo.TensorType) *stablehlo.TensorType { return t.WithDims(t.Dims...) }

@@ -1,6 +1,8 @@
 package library
 
 import (
+	"sync"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -25,16 +27,14 @@ func makeFFT(op *stablehlo.Op) (Func, error) {
 	outer := lengths
 	if kind == "RFFT" || kind == "IRFFT" { // the last dimension is apart
 		outer = lengths[:len(lengths)-1]
-		if n := lengths[len(lengths)-1]; n > 0 {
-			t.real = kernels.NewRealFFT(n)
-		}
+		t.realLength = lengths[len(lengths)-1]
 	}
 	total := 1
 	for _, n := range dims {
 		total *= n
 	}
 	for i := len(outer) - 1; i >= 0 && total > 0; i-- {
-		a := axis{fft: kernels.NewFFT(outer[i]), outer: 1, inner: 1}
+		a := axis{length: outer[i], outer: 1, inner: 1}
 		for d, n := range dims {
 			if d < first+i {
 				a.outer *= n
@@ -44,16 +44,18 @@ func makeFFT(op *stablehlo.Op) (Func, error) {
 		}
 		t.axes = append(t.axes, a)
 	}
-	if t.real != nil {
+	if t.realLength > 0 {
 		t.lines = total / max(dims[len(dims)-1], 1)
 	}
 	t.total = total
 	single := in.DType() == dtype.C64 || in.DType() == dtype.F32
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		switch {
-		case t.total == 0 || len(outs[0]) == 0:
+		if t.total == 0 || len(outs[0]) == 0 {
 			clear(outs[0])
 			return nil
+		}
+		t.plan(env)
+		switch {
 		case t.real == nil && single:
 			return transformComplex[complex64](env, t, outs[0], ins[0])
 		case t.real == nil:
@@ -72,13 +74,37 @@ func makeFFT(op *stablehlo.Op) (Func, error) {
 // fourier is a transform of several dimensions.
 type fourier struct {
 	inverse bool
-	real    *kernels.RealFFT // of the last dimension, or nil
-	lines   int              // of that dimension
-	axes    []axis           // complex transforms, in order
-	total   int              // complex elements
+	lines   int    // of the last dimension, where that is of real numbers
+	axes    []axis // complex transforms, in order
+	total   int    // complex elements
+
+	realLength int              // of the last dimension, 0 where its numbers are complex
+	real       *kernels.RealFFT // its plan
+
+	planning sync.Mutex
+	planned  bool
+}
+
+// plan makes the plans of the first run, which are kept. Roots of unity and the
+// transforms of long prime lengths take seconds: a run can be stopped on the way, a
+// compilation would have to be.
+func (t *fourier) plan(env *rt.Env) {
+	t.planning.Lock()
+	defer t.planning.Unlock()
+	if t.planned {
+		return
+	}
+	if t.realLength > 0 {
+		t.real = kernels.NewRealFFT(env, t.realLength)
+	}
+	for i := range t.axes {
+		t.axes[i].fft = kernels.NewFFT(env, t.axes[i].length)
+	}
+	t.planned = true
 }
 
 type axis struct {
+	length       int
 	fft          *kernels.FFT
 	outer, inner int
 }

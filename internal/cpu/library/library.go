@@ -4,6 +4,8 @@ package library
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
@@ -20,6 +22,9 @@ type Maker func(op *stablehlo.Op) (Func, error)
 
 // makers is the table of the library.
 var makers = map[stablehlo.OpCode]Maker{}
+
+// Ops returns the ops that have a function here.
+func Ops() []stablehlo.OpCode { return slices.Sorted(maps.Keys(makers)) }
 
 // Compile returns the function of an op; an error names an op that this
 // compiler has no code for.

@@ -39,7 +39,7 @@ func makeReduce(op *stablehlo.Op) (Func, error) {
 	}
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		run := *f
-		run.ins, run.outs = ins, outs
+		run.env, run.ins, run.outs = env, ins, outs
 		run.offsets = make([]int64, 0, f.total)
 		f.kept.offsets(func(_ int64, at []int64) { run.offsets = append(run.offsets, at[0]) }, f.keptStrides)
 		env.Run(len(run.offsets), &run)
@@ -48,6 +48,7 @@ func makeReduce(op *stablehlo.Op) (Func, error) {
 }
 
 type reduceTask struct {
+	env           *rt.Env
 	r             *region
 	n             int
 	size          []int
@@ -66,7 +67,8 @@ func (f *reduceTask) Do(_, out int) {
 	left, right, list := make([][]byte, f.n), make([][]byte, f.n), make([][]byte, f.n)
 	for i, size := range f.size {
 		list[i] = make([]byte, 0, int(f.count)*size)
-		f.folded.offsets(func(_ int64, at []int64) {
+		f.folded.offsets(func(k int64, at []int64) {
+			f.env.Pause(int(k))
 			e := int(f.offsets[out]+at[0]) * size
 			list[i] = append(list[i], f.ins[i][e:e+size]...)
 		}, f.foldedStrides)
@@ -77,17 +79,23 @@ func (f *reduceTask) Do(_, out int) {
 		half := n / 2
 		for i, size := range f.size {
 			for k := range half {
+				f.env.Pause(k)
 				copy(left[i][k*size:][:size], list[i][2*k*size:])
 				copy(right[i][k*size:][:size], list[i][(2*k+1)*size:])
 			}
 			if n%2 == 1 {
 				copy(list[i][half*size:][:size], list[i][(n-1)*size:])
 			}
-			c.arg(i, unsafe.Pointer(unsafe.SliceData(left[i])))
-			c.arg(f.n+i, unsafe.Pointer(unsafe.SliceData(right[i])))
-			c.result(i, unsafe.Pointer(unsafe.SliceData(list[i])))
 		}
-		c.apply(half)
+		for first := 0; first < half; first += vectorElems { // short vectors, between which it may stop
+			f.env.Check()
+			for i, size := range f.size {
+				c.arg(i, addr(left[i], int64(first), size))
+				c.arg(f.n+i, addr(right[i], int64(first), size))
+				c.result(i, addr(list[i], int64(first), size))
+			}
+			c.apply(min(half-first, vectorElems))
+		}
 	}
 	for i, size := range f.size {
 		c.arg(i, unsafe.Pointer(unsafe.SliceData(f.ins[f.n+i])))

@@ -93,6 +93,7 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 					c.arg(n+i, addr(ins[n+1+i], s, sizes[i]))
 					c.result(i, addr(outs[i], d, sizes[i]))
 				}
+				env.Check()
 				c.apply(int(b.run))
 			})
 		}

@@ -39,14 +39,13 @@ func makeSelectAndScatter(op *stablehlo.Op) (Func, error) {
 		}
 		defer env.Free(buf)
 		run := *s
-		run.ins, run.selected = ins, rt.View[int64](buf)
+		run.env, run.ins, run.selected = env, ins, rt.View[int64](buf)
 		env.Run(int((s.total+vectorElems-1)/vectorElems), &run)
-		if env.Cancelled() {
-			return nil
-		}
+		env.Check()
 		c := combine.begin(ins)
 		defer c.end()
 		for i, to := range run.selected {
+			env.Pause(i)
 			if to < 0 {
 				continue // a window on nothing but padding
 			}
@@ -61,6 +60,7 @@ func makeSelectAndScatter(op *stablehlo.Op) (Func, error) {
 
 // selectTask finds the selected element of every window.
 type selectTask struct {
+	env      *rt.Env
 	r        *region
 	walk     *windowWalk
 	size     int // of the operand's elements
@@ -85,6 +85,7 @@ func (s *selectTask) Do(_, chunk int) {
 	c.result(0, unsafe.Pointer(unsafe.SliceData(keep)))
 	zero := make([]byte, s.size)
 	for k := range s.walk.volume() {
+		s.env.Check()
 		s.walk.sources(at, first, k)
 		pick(have, s.ins[0], zero, best, s.size)
 		pick(next, s.ins[0], zero, at, s.size)

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bufio"
 	"fmt"
 	"slices"
 
@@ -26,9 +27,22 @@ func makePrint(op *stablehlo.Op) (Func, error) {
 		if env.Session.Output == nil {
 			return nil
 		}
-		_, err := fmt.Fprintf(env.Session.Output, "%%%s = %s\n", name, checks.Tensor{Type: t, Data: ins[0]})
-		return err
+		w := bufio.NewWriterSize(stoppable{env}, 1<<16)
+		fmt.Fprintf(w, "%%%s = ", name)
+		if err := (checks.Tensor{Type: t, Data: ins[0]}).Write(w); err != nil {
+			return err
+		}
+		w.WriteByte('\n')
+		return w.Flush()
 	}, nil
+}
+
+// stoppable writes to the output of an execution as long as that goes on.
+type stoppable struct{ env *rt.Env }
+
+func (s stoppable) Write(b []byte) (int, error) {
+	s.env.Check()
+	return s.env.Session.Output.Write(b)
 }
 
 // makeProbe compiles interpreter.probe, which keeps a copy of its operand.
@@ -57,7 +71,7 @@ func makeExpectSerialized(op *stablehlo.Op) (Func, error) {
 		if len(seen[i]) != len(ins[0]) {
 			return fmt.Errorf("check failed: probe %q saw %d bytes, want %d", id, len(seen[i]), len(ins[0]))
 		}
-		if err := same(checks.Tensor{Type: t, Data: seen[i]}, checks.Tensor{Type: t, Data: ins[0]}); err != nil {
+		if err := same(checks.Tensor{Type: t, Data: seen[i]}, checks.Tensor{Type: t, Data: ins[0]}, pause(env)); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 		return nil

@@ -24,13 +24,14 @@ func makeTopK(op *stablehlo.Op) (Func, error) {
 			return nil
 		}
 		run := *t
-		run.src, run.top, run.at = ins[0], outs[0], outs[1]
+		run.env, run.src, run.top, run.at = env, ins[0], outs[0], outs[1]
 		env.Run(int(all/n), &run)
 		return nil
 	}, nil
 }
 
 type topK struct {
+	env          *rt.Env
 	t, index     dtype.Type
 	n, k         int
 	src, top, at []byte
@@ -54,6 +55,7 @@ func (x ranked) better(y ranked) bool {
 func (t *topK) Do(_, line int) {
 	heap := make([]ranked, 0, t.k) // the worst on top
 	for i := range t.n {
+		t.env.Pause(i)
 		x := ranked{rankOf(t.t, t.src, line*t.n+i), i}
 		switch {
 		case len(heap) < t.k:

@@ -368,13 +368,14 @@ func foldWindows(op *stablehlo.Op, n int) (Func, error) {
 	}
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		run := *f
-		run.ins, run.outs = ins, outs
+		run.env, run.ins, run.outs = env, ins, outs
 		env.Run(int((f.total+vectorElems-1)/vectorElems), &run)
 		return nil
 	}, nil
 }
 
 type windowFold struct {
+	env       *rt.Env
 	r         *region
 	walk      *windowWalk
 	n         int
@@ -400,6 +401,7 @@ func (f *windowFold) Do(_, chunk int) {
 	}
 	at := make([]int64, count)
 	for k := range f.walk.volume() {
+		f.env.Check()
 		f.walk.sources(at, first, k)
 		for i := range f.n {
 			pick(next[i], f.ins[i], f.ins[f.n+i], at, f.size[i])

@@ -1,0 +1,73 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// maxSightings bounds how often a kernel computes an op: once for each view in which
+// its consumers see it. Ops that read several slices of the one before, as folds of
+// windows by doubling do, would otherwise be computed as often as there are ways from
+// the last to the first.
+const maxSightings = 16
+
+// sightings are the views in which ops are seen from the iteration space of their
+// kernel: 0 is the space itself, any other number a view op as it is seen in turn.
+type sightings struct {
+	of      map[*stablehlo.Op][]int // at most maxSightings
+	tooMany map[*stablehlo.Op]bool
+	number  map[sighting]int
+}
+
+type sighting struct {
+	view *stablehlo.Op
+	seen int
+}
+
+func newSightings() *sightings {
+	return &sightings{map[*stablehlo.Op][]int{}, map[*stablehlo.Op]bool{}, map[sighting]int{}}
+}
+
+// root notes an op that is computed for every point of the space, once.
+func (s *sightings) root(op *stablehlo.Op) {
+	s.of[op] = []int{0}
+	delete(s.tooMany, op)
+}
+
+// add notes how an op is seen by its consumers; false means that it is seen too often.
+func (s *sightings) add(op *stablehlo.Op, consumers []*stablehlo.Op, groups map[*stablehlo.Op][]*group) bool {
+	if len(op.Operands) == 0 { // a constant, an iota
+		return true
+	}
+	var all []int
+	for _, c := range consumers {
+		if groups[c] == nil {
+			continue // dead
+		}
+		if s.tooMany[c] {
+			s.tooMany[op] = true
+			return false
+		}
+		for _, seen := range s.of[c] {
+			if isView(c) {
+				at := sighting{c, seen}
+				n, ok := s.number[at]
+				if !ok {
+					n = len(s.number) + 1
+					s.number[at] = n
+				}
+				seen = n
+			}
+			if slices.Contains(all, seen) {
+				continue
+			}
+			if all = append(all, seen); len(all) > maxSightings {
+				s.tooMany[op] = true
+				return false
+			}
+		}
+	}
+	s.of[op] = all
+	return true
+}
