@@ -12,6 +12,7 @@ type call struct {
 	ins  []Tensor
 	outs []*Spec
 	emit func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value
+	uses []*stablehlo.Module // with the functions, beside @main, that what emit appends may call
 
 	// An op that asks for its compiled form before it builds the call, with
 	// [again], says what it asked for, and which element type Go numbers take.

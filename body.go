@@ -30,7 +30,7 @@ func traceBody(op string, args []*Spec, f func(args []Tensor) []Tensor) *body {
 // within runs f as a part of the body. When f panics the body is over.
 func (b *body) within(f func()) {
 	done := false
-	defer stage(b.tr)()
+	defer stage(b.tr, true)()
 	defer func() {
 		if !done {
 			b.tr.done.Store(true)
@@ -107,10 +107,12 @@ func controlFlow(op, key string, ins []Tensor, bodies []*body, outs []*Spec,
 	emit func(e *emitter, in []*stablehlo.Value, captured [][]*stablehlo.Value) []*stablehlo.Value) []Tensor {
 	n := len(ins)
 	all := append([]Tensor(nil), ins...)
+	var uses []*stablehlo.Module
 	for _, b := range bodies {
 		all = append(all, b.captured()...)
+		uses = append(uses, b.tr.fn.module)
 	}
-	c := call{op: op, ins: all, outs: outs,
+	c := call{op: op, ins: all, outs: outs, uses: uses,
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			rest := in[n:]
 			captured := make([][]*stablehlo.Value, len(bodies))

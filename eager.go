@@ -165,6 +165,9 @@ func (c *call) compile(client backend.Client) *compiledOp {
 	for i, x := range c.ins {
 		in[i] = t.arg(x.p.spec).p.val
 	}
+	for _, m := range c.uses {
+		t.fn.use(m)
+	}
 	t.finish(c.emit(&emitter{block: t.block}, in))
 	exe, err := client.Compile(background, t.fn.module)
 	if err != nil {

@@ -256,7 +256,7 @@ func (fn *funcTrace) transform(op string, f func() (*stablehlo.Module, error)) *
 // the graph under construction, or it is compiled and run at once.
 func applyModule(op string, m *stablehlo.Module, ins []Tensor, outs []*Spec) []Tensor {
 	f, _ := m.Func("main")
-	c := call{op: op, ins: ins, outs: outs,
+	c := call{op: op, ins: ins, outs: outs, uses: []*stablehlo.Module{m},
 		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return graft(e.block, f, in) }}
 	if traceFor(ins) == nil {
 		c.key = m.String() // the text is the identity

@@ -43,51 +43,33 @@ func (o DonateOption) jitOption(j *jitOptions) { j.donate = append(j.donate, o.a
 // each signature. The signature consists of the types of all tensors in the
 // arguments and of everything else in them: numbers, strings, lengths, the
 // identity of functions and of pointers. Tensors that f uses from outside are
-// those of the first call. A traced argument makes the call part of its trace.
+// those of the first call. With a traced argument the call becomes one in the
+// graph of that trace; f is traced once for each signature then, too.
 //
 //	step := nx.Jit(func(p Params, x nx.Tensor) (Params, nx.Tensor) { … }, nx.Donate(0))
 func Jit[F any](f F, opts ...JitOption) F {
 	j := jitOf(reflect.TypeFor[F](), reflect.ValueOf(f), opts)
-	switch g := any(f).(type) { // without reflection
+	switch any(f).(type) { // without reflection
 	case func(Tensor) Tensor:
-		return any(func(a Tensor) Tensor {
-			if out, ok := j.callTensors(a); ok {
-				return out
-			}
-			return g(a)
-		}).(F)
+		return any(func(a Tensor) Tensor { return j.callTensors(a) }).(F)
 	case func(Tensor, Tensor) Tensor:
-		return any(func(a, b Tensor) Tensor {
-			if out, ok := j.callTensors(a, b); ok {
-				return out
-			}
-			return g(a, b)
-		}).(F)
+		return any(func(a, b Tensor) Tensor { return j.callTensors(a, b) }).(F)
 	case func(a, b, c Tensor) Tensor:
-		return any(func(a, b, c Tensor) Tensor {
-			if out, ok := j.callTensors(a, b, c); ok {
-				return out
-			}
-			return g(a, b, c)
-		}).(F)
+		return any(func(a, b, c Tensor) Tensor { return j.callTensors(a, b, c) }).(F)
 	}
 	return reflect.MakeFunc(j.t, j.call).Interface().(F)
 }
 
 // jit is a function with its compiled forms.
 type jit struct {
-	t          reflect.Type
-	f          reflect.Value
-	args       []*plan        // without a leading context
-	results    []*plan        // without a trailing error
-	donate     []bool         // of each argument; nil when none is
-	on         backend.Client // nil for the default
-	hasContext bool
-	hasError   bool
-	place      string // of the call of Jit
+	callable
+	donate []bool         // of each argument; nil when none is
+	on     backend.Client // nil for the default
+	place  string         // of the call of Jit
 
 	mu     sync.Mutex
 	forms  map[string]*compiled
+	inner  innerForms
 	ahead  bool // compiled ahead of the first call
 	sealed bool // no new signatures
 	clock  atomic.Int64
@@ -147,17 +129,9 @@ func functionName(op string, t reflect.Type, f reflect.Value) string {
 }
 
 func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
-	j := &jit{t: t, f: f, place: place(diag.Caller())}
+	j := &jit{callable: newCallable(t, f), place: place(diag.Caller())}
 	if fn := runtime.FuncForPC(f.Pointer()); j.place == unknownPlace && fn != nil { // of a library's package
 		j.place = place(fn.FileLine(fn.Entry()))
-	}
-	j.hasContext = t.NumIn() > 0 && t.In(0) == contextType
-	j.hasError = t.NumOut() > 0 && t.Out(t.NumOut()-1) == errorType
-	for i := b2i(j.hasContext); i < t.NumIn(); i++ {
-		j.args = append(j.args, planOf(t.In(i)))
-	}
-	for i := range t.NumOut() - b2i(j.hasError) {
-		j.results = append(j.results, planOf(t.Out(i)))
 	}
 	var o jitOptions
 	for _, x := range opts {

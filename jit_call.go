@@ -53,47 +53,52 @@ func (j *jit) read(args []reflect.Value) *callArguments {
 	return a
 }
 
-// callTensors calls a function of tensors to one tensor. It reports false when
-// the function itself must be called: an argument is traced, or the call is
-// part of a body of control flow.
-func (j *jit) callTensors(args ...Tensor) (Tensor, bool) {
-	if staged() != nil {
-		return Tensor{}, false
+// callTensors calls a function of tensors to one tensor.
+func (j *jit) callTensors(args ...Tensor) Tensor {
+	if innermost(args) != nil || staged() != nil {
+		return j.innerTensors(args)
 	}
 	var room [3 * unsafe.Sizeof(uintptr(0))]byte
 	key := room[:0]
 	for _, t := range args {
 		var spec *Spec
 		if t.p != nil {
-			if t.p.tr != nil {
-				return Tensor{}, false
-			}
 			spec = t.p.spec
 		}
 		key = append(key, unsafe.Slice((*byte)(unsafe.Pointer(&spec)), unsafe.Sizeof(spec))...)
 	}
 	c := j.last.Load()
 	if c == nil || c.key != string(key) {
-		in := make([]reflect.Value, len(args))
-		for i, t := range args {
-			in[i] = reflect.ValueOf(t)
-		}
+		in := valuesOf(args)
 		a := j.read(in)
 		c = j.form(background, a, in)
 		a.done()
 	}
 	c.use()
-	if c.direct {
-		return Tensor{}, false
+	if c.exe == nil {
+		return j.innerTensors(args)
 	}
 	if j.donate == nil && len(c.outs) == 1 {
-		return j.run1(c, args), true
+		return j.run1(c, args)
 	}
 	var ends [3]int
 	for i := range args {
 		ends[i] = i + 1
 	}
-	return j.run(background, c, args, ends[:len(args)])[0], true
+	return j.returns("Jit", c.form, j.run(background, c, args, ends[:len(args)]))[0].Interface().(Tensor)
+}
+
+// innerTensors is callTensors inside a trace.
+func (j *jit) innerTensors(args []Tensor) Tensor {
+	return j.inside(valuesOf(args))[0].Interface().(Tensor)
+}
+
+func valuesOf(args []Tensor) []reflect.Value {
+	in := make([]reflect.Value, len(args))
+	for i, t := range args {
+		in[i] = reflect.ValueOf(t)
+	}
+	return in
 }
 
 // call is the body of a compiled function of any type.
@@ -110,35 +115,19 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 		defer j.recoverError(&out)
 	}
 	a := j.read(args)
+	defer a.done()
 	if a.traced || staged() != nil {
-		a.done()
-		return j.f.Call(in)
+		return j.insideOf(a, args)
 	}
 	c := j.last.Load()
 	if c == nil || c.key != string(a.key) {
 		c = j.form(ctx, a, args)
 	}
 	c.use()
-	if c.direct {
-		a.done()
-		return j.f.Call(in)
+	if c.exe == nil {
+		return j.insideOf(a, args)
 	}
-	results := j.run(ctx, c, a.tensors, a.ends)
-	a.done()
-	out = make([]reflect.Value, 0, j.t.NumOut())
-	for i, r := range c.results {
-		v := addressable(r)
-		replaceAt("Jit", j.results[i], v.Addr().UnsafePointer(), func(Tensor) Tensor {
-			t := results[0]
-			results = results[1:]
-			return t
-		})
-		out = append(out, v)
-	}
-	if j.hasError {
-		out = append(out, reflect.Zero(errorType))
-	}
-	return out
+	return j.returns("Jit", c.form, j.run(ctx, c, a.tensors, a.ends))
 }
 
 // recoverError turns a panic with an *Error into the trailing error result.
@@ -209,13 +198,9 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 		}
 		j.fail(err)
 	}
-	out := make([]Tensor, len(c.absent))
-	n := 0
-	for i, absent := range c.absent {
-		if !absent {
-			out[i] = newBuffer(h.of(bufs[n]), c.outs[n], bufs[n])
-			n++
-		}
+	out := make([]Tensor, len(bufs))
+	for i, b := range bufs {
+		out[i] = newBuffer(h.of(b), c.outs[i], b)
 	}
 	return out
 }

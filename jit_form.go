@@ -7,20 +7,14 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/backend"
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // compiled is a form of a function compiled for a signature.
 type compiled struct {
-	key      string
-	pins     []unsafe.Pointer // what addresses in the key stand for
-	exe      backend.Executable
-	captured []Tensor // arguments after the declared ones
-	outs     []*Spec
-	absent   []bool          // of each tensor in the results
-	results  []reflect.Value // the structure of the results, their tensors absent
-	direct   bool            // captures values of another trace: not compiled
-	module   *stablehlo.Module
+	key  string
+	pins []unsafe.Pointer // what addresses in the key stand for
+	*form
+	exe backend.Executable // nil when the form is open: it is called as a part of the trace
 
 	ready   chan struct{} // closed when the form is made, or could not be
 	maker   string        // the goroutine that makes it
@@ -130,73 +124,22 @@ func (j *jit) make(c *compiled, args []reflect.Value) *compiled {
 
 // trace runs the function on traced values and compiles the graph.
 func (j *jit) trace(c *compiled, args []reflect.Value) {
-	t := newTrace("Jit")
-	defer t.done.Store(true)
-	defer unstaged()()
-	results := j.callTraced(c, j.tracedArguments(t, args))
-	if j.hasError {
-		last := results[len(results)-1]
-		results = results[:len(results)-1]
-		if err, _ := last.Interface().(error); err != nil {
-			e := newError(ErrTrace, "Jit", nil, "", "the function returned an error while it was traced: %v", err)
-			e.Err = err
-			panic(e)
-		}
+	c.form = j.traceForm(c, args)
+	if c.isOpen() {
+		return
 	}
-	var tensors []Tensor
-	for i, r := range results {
-		v := addressable(r)
-		replaceAt("Jit", j.results[i], v.Addr().UnsafePointer(), func(x Tensor) Tensor {
-			c.absent = append(c.absent, x.p == nil)
-			if x.p != nil {
-				tensors = append(tensors, x)
-				c.outs = append(c.outs, x.p.spec)
-			}
-			return Tensor{}
-		})
-		c.results = append(c.results, v)
-	}
-	values := t.values("Jit", tensors)
-	c.captured = t.fn.captured
-	for _, x := range c.captured {
-		if x.p.tr != nil {
-			c.direct = true
-			return
-		}
-	}
-	t.finish(values)
-	exe, err := j.client().Compile(background, t.fn.module)
+	exe, err := j.client().Compile(background, c.module)
 	if err != nil {
 		e := newError(ErrRun, "Jit", nil, "", "compiling failed: %v", err)
 		e.Err = err
 		panic(e)
 	}
-	c.exe, c.module = exe, t.fn.module
+	c.exe = exe
 }
 
-// callTraced runs the user's function.
-func (j *jit) callTraced(c *compiled, in []reflect.Value) []reflect.Value {
+// traceForm runs the user's function.
+func (j *jit) traceForm(c *compiled, args []reflect.Value) *form {
 	c.tracing.Store(true)
 	defer c.tracing.Store(false)
-	return j.f.Call(in)
-}
-
-// tracedArguments returns the arguments with traced tensors. Nothing that holds
-// tensors is shared with the caller's.
-func (j *jit) tracedArguments(t *trace, args []reflect.Value) []reflect.Value {
-	var in []reflect.Value
-	if j.hasContext {
-		in = append(in, reflect.ValueOf(&background).Elem())
-	}
-	for i, a := range args {
-		v := addressable(a)
-		replaceAt("Jit", j.args[i], v.Addr().UnsafePointer(), func(old Tensor) Tensor {
-			if old.p == nil {
-				return old
-			}
-			return t.arg(old.p.spec)
-		})
-		in = append(in, v)
-	}
-	return in
+	return j.callable.trace("Jit", args)
 }

@@ -10,16 +10,23 @@ import (
 // computes nothing and an infinite derivative in it meets no zero. Operands
 // cannot tell where such an op belongs; the goroutine can.
 var staging struct {
-	count   atomic.Int64 // of bodies under construction, so that asking costs nothing without any
-	current sync.Map     // goroutine → *trace of its innermost body; nil inside a function compiled on its own
+	count   atomic.Int64 // of functions being traced, so that asking costs nothing without any
+	current sync.Map     // goroutine → stageOf the innermost
 }
 
-// stage makes the ops of this goroutine belong to t until leave is called; nil
-// lets them run at once.
-func stage(t *trace) (leave func()) {
+// stageOf says which ops of a goroutine belong to a trace.
+type stageOf struct {
+	t *trace
+	// all is set for a branch or a body. A compiled function gets the ops that have a
+	// traced operand; those on data run at once while it is traced.
+	all bool
+}
+
+// stage makes ops of this goroutine belong to t until leave is called.
+func stage(t *trace, all bool) (leave func()) {
 	staging.count.Add(1)
 	me := goroutine()
-	outer, nested := staging.current.Swap(me, t)
+	outer, nested := staging.current.Swap(me, stageOf{t, all})
 	return func() {
 		if nested {
 			staging.current.Store(me, outer)
@@ -30,31 +37,29 @@ func stage(t *trace) (leave func()) {
 	}
 }
 
-// staged returns the trace of the body that this goroutine is in, or nil.
+// staged returns the trace that an op of this goroutine on data belongs to, or nil.
 func staged() *trace {
-	if staging.count.Load() == 0 {
-		return nil
+	if s := currentStage(); s.all {
+		return s.t
 	}
-	t, _ := staging.current.Load(goroutine())
-	s, _ := t.(*trace)
-	return s
+	return nil
 }
 
-// unstaged lets ops of this goroutine run at once until leave is called: for
-// functions that are compiled on their own.
-func unstaged() (leave func()) {
-	if staged() == nil {
-		return func() {}
+func currentStage() stageOf {
+	if staging.count.Load() == 0 {
+		return stageOf{}
 	}
-	return stage(nil)
+	s, _ := staging.current.Load(goroutine())
+	stage, _ := s.(stageOf)
+	return stage
 }
 
 // traceFor returns the trace that an op on these operands belongs to, nil when
 // it runs at once.
 func traceFor(ins []Tensor) *trace {
 	t := innermost(ins)
-	if s := staged(); s != nil && (t == nil || s.id > t.id) {
-		return s
+	if s := currentStage(); s.t != nil && (t == nil && s.all || t != nil && s.t.id > t.id) {
+		return s.t
 	}
 	return t
 }

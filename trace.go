@@ -30,6 +30,7 @@ type tracedFunc struct {
 	f        stablehlo.Func
 	captured []Tensor // values from outside, the arguments after the declared ones
 	args     map[any]*stablehlo.Value
+	funcs    map[string]bool // the functions of the module beside this one
 }
 
 var traceCount atomic.Int64
@@ -63,6 +64,9 @@ func (t *trace) append(c *call) []Tensor {
 	in := make([]*stablehlo.Value, len(c.ins))
 	for i, x := range c.ins {
 		in[i] = t.value(c.op, x, e)
+	}
+	for _, m := range c.uses {
+		t.fn.use(m)
 	}
 	values := c.emit(e, in)
 	out := make([]Tensor, len(values))
@@ -148,7 +152,7 @@ func (t *trace) finish(results []*stablehlo.Value) {
 func innermost(ins []Tensor) *trace {
 	var in *trace
 	for _, x := range ins {
-		if x.p.tr != nil && (in == nil || x.p.tr.id > in.id) {
+		if x.p != nil && x.p.tr != nil && (in == nil || x.p.tr.id > in.id) {
 			in = x.p.tr
 		}
 	}

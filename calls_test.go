@@ -1,0 +1,56 @@
+package nx_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx"
+)
+
+// A compiled function called inside another is traced once and stays one function
+// of the program, however often it is called.
+func TestCallsStayCalls(t *testing.T) {
+	traced := 0
+	layer := nx.Jit(func(w, x nx.Tensor) nx.Tensor {
+		traced++
+		return nx.Tanh(nx.Mul(w, x))
+	})
+	f := func(x nx.Tensor) nx.Tensor {
+		for range 3 {
+			x = layer(x, x)
+		}
+		return nx.Fori(2, x, func(_, x nx.Tensor) nx.Tensor { return layer(x, x) })
+	}
+	x := nx.New([]float64{0.5, 2})
+	text := lowered(t, f, x)
+	if n := strings.Count(text, "stablehlo.tanh"); n != 1 || traced != 1 {
+		t.Errorf("traced %d times, tanh is there %d times:\n%s", traced, n, text)
+	}
+	if n := strings.Count(text, "call @"); n != 4 {
+		t.Errorf("there are %d calls:\n%s", n, text)
+	}
+	plain := func(x nx.Tensor) nx.Tensor {
+		for range 5 {
+			x = nx.Tanh(nx.Mul(x, x))
+		}
+		return x
+	}
+	closeTo(t, "value", nx.Jit(f)(x), nx.Data[float64](plain(x))...)
+	closeTo(t, "gradient", nx.Grad(f)(x), nx.Data[float64](nx.Grad(plain)(x))...)
+}
+
+// Functions with results and arguments of all kinds can be called inside a trace.
+func TestCallOfContainers(t *testing.T) {
+	type pair struct{ A, B nx.Tensor }
+	f := nx.Jit(func(p pair, n int, none nx.Tensor) (map[string]pair, nx.Tensor, error) {
+		return map[string]pair{"x": {nx.Mul(p.A, n), nx.Tensor{}}}, nx.Add(p.A, p.B), nil
+	})
+	g := nx.Jit(func(a nx.Tensor) nx.Tensor {
+		m, s, err := f(pair{a, nx.New(10.0)}, 3, nx.Tensor{})
+		if err != nil || !m["x"].B.IsZero() {
+			t.Errorf("got %v, %v", m, err)
+		}
+		return nx.Add(m["x"].A, s)
+	})
+	closeTo(t, "sum", g(nx.New(2.0)), 6+12)
+}
