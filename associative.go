@@ -58,7 +58,8 @@ func AssociativeScan[X any](xs X, combine func(a, b X) X, opts ...AssociativeSca
 		}
 		a.axes[i] = axisIndex(op, t, ref)
 		if n, first := t.p.spec.Shape[a.axes[i]], in[0].p.spec.Shape[a.axes[0]]; n != first {
-			failOn(ErrShape, op, []Tensor{in[0], t}, "all have the same size along the axis", "the sizes along the axis are %d and %d", first, n)
+			failOn(ErrShape, op, []Tensor{in[0], t}, "all have the same size along the axis",
+				"the sizes along the axis are %d and %d", first, n)
 		}
 	}
 	a.combine = func(x, y []Tensor) []Tensor {

@@ -164,7 +164,8 @@ func leafList[P any](op, name string, p P) []leaf {
 // requireSameStructure refuses two containers that differ in anything but the
 // types of tensors; was and is say what they are: "before the step".
 func requireSameStructure(op string, a, b []leaf, was, is string) {
-	const hint = "slices keep their lengths, maps their keys, and what is no tensor its value; make it a tensor if it changes"
+	const hint = "slices keep their lengths, maps their keys, and what is no tensor its value; " +
+		"make it a tensor if it changes"
 	for i := range min(len(a), len(b)) {
 		x, y := a[i], b[i]
 		switch {
@@ -173,7 +174,8 @@ func requireSameStructure(op string, a, b []leaf, was, is string) {
 		case x.static != y.static:
 			fail(ErrState, op, hint, "%s is %s %s and %s %s", x.path, x.static, was, y.static, is)
 		case x.tensor.IsZero() != y.tensor.IsZero():
-			fail(ErrState, op, "a tensor cannot appear or vanish: start with nx.Zeros of its type", "%s is %s %s and %s %s",
+			fail(ErrState, op, "a tensor cannot appear or vanish: start with nx.Zeros of its type",
+				"%s is %s %s and %s %s",
 				x.path, describe(x.tensor), was, describe(y.tensor), is)
 		}
 	}

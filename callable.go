@@ -181,8 +181,10 @@ func baseName(f reflect.Value) string {
 
 // applyForm applies a traced function as one op: a call of it, or what wrap makes
 // of the call.
-func applyForm(op string, f *form, ins []Tensor, emit func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value) []Tensor {
-	c := call{op: op, ins: append(ins[:len(ins):len(ins)], f.captured...), outs: f.outs, uses: []*stablehlo.Module{f.callee}, emit: emit}
+func applyForm(op string, f *form, ins []Tensor,
+	emit func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value) []Tensor {
+	c := call{op: op, ins: append(ins[:len(ins):len(ins)], f.captured...), outs: f.outs,
+		uses: []*stablehlo.Module{f.callee}, emit: emit}
 	if traceFor(c.ins) == nil {
 		c.key = f.callee.String()
 	}
@@ -198,7 +200,8 @@ func (e *emitter) call(name string, in []*stablehlo.Value, outs []*Spec) []*stab
 }
 
 // composite appends a composite: a call with a name that says what it means.
-func (e *emitter) composite(name, decomposition string, in []*stablehlo.Value, outs []*Spec, attrs ...stablehlo.NamedAttr) []*stablehlo.Value {
+func (e *emitter) composite(name, decomposition string, in []*stablehlo.Value, outs []*Spec,
+	attrs ...stablehlo.NamedAttr) []*stablehlo.Value {
 	op := stablehlo.NewOp(stablehlo.OpComposite, in, typesOf(outs))
 	op.SetAttr("name", stablehlo.StringAttr(name))
 	op.SetAttr("decomposition", stablehlo.SymbolAttr{Name: decomposition})

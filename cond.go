@@ -18,7 +18,8 @@ func Cond[R any](pred Tensor, then, otherwise func() R) R {
 	notNil("Cond", then == nil || otherwise == nil)
 	s := pred.must("Cond")
 	if len(s.Shape) != 0 {
-		failOn(ErrShape, "Cond", []Tensor{pred}, "reduce it (nx.All, nx.Any), or choose element by element (nx.Where)", "the predicate is no scalar")
+		failOn(ErrShape, "Cond", []Tensor{pred},
+			"reduce it (nx.All, nx.Any), or choose element by element (nx.Where)", "the predicate is no scalar")
 	}
 	return branch("Cond", pred, stablehlo.OpIf, Bool, []func() R{then, otherwise})
 }
@@ -73,7 +74,8 @@ func branch[R any](op string, index Tensor, code stablehlo.OpCode, d DType, bran
 			choice := stablehlo.NewOp(code, []*stablehlo.Value{e.convert(in[0], d)}, typesOf(outs))
 			choice.Loc = e.loc
 			for i, b := range bodies {
-				region(choice, nil, func(to *stablehlo.Block) []*stablehlo.Value { return b.graft(to, nil, captured[i]) })
+				region(choice, nil,
+					func(to *stablehlo.Block) []*stablehlo.Value { return b.graft(to, nil, captured[i]) })
 			}
 			return e.block.Append(choice).Results
 		})
@@ -104,7 +106,8 @@ func joinBranches(op string, lists [][]leaf) []*Spec {
 		}
 		outs[k] = tensors[best][k].tensor.p.spec
 		for i, l := range tensors {
-			if s := l[k].tensor.p.spec; s.weak && outs[k].weak && promoted(s, outs[k]) == outs[k].DType && outs[k].compatible(s) {
+			if s := l[k].tensor.p.spec; s.weak && outs[k].weak && promoted(s,
+				outs[k]) == outs[k].DType && outs[k].compatible(s) {
 				continue // numbers of two kinds
 			}
 			requireSameType(op, outs[k], l[k], is(best), is(i))

@@ -298,6 +298,26 @@ var errorCases = []struct {
 		nx.Cond(bools.At(0), func() nx.Tensor { return nx.New(nx.Item[float32](nx.Sum(v4))) }, func() nx.Tensor { return nx.Sum(v4) })
 	}},
 
+	{"the gradient by integers", nx.ErrGradient, func() {
+		nx.Grad(func(c counted) nx.Tensor { return nx.Sum(nx.Cast(c.T, nx.F32)) })(counted{T: ints})
+	}},
+	{"the gradient by nothing", nx.ErrGradient, func() { nx.Grad(func(m model) nx.Tensor { return v4 })(model{}) }},
+	{"the Jacobian of integers", nx.ErrGradient, func() { nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.S32) })(v4) }},
+	{"the reverse Jacobian of a complex result", nx.ErrGradient, func() {
+		nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 1i) }, nx.ReverseMode)(v4)
+	}},
+	{"a rule that returns another type", nx.ErrContainer, func() {
+		nx.Grad(nx.CustomJVP(nx.Sin, func(x, y, dx nx.Tensor) nx.Tensor { return nx.Sum(dx) }))(v4)
+	}},
+	{"a rule that leaves out a tensor it depends on", nx.ErrGradient, func() {
+		nx.Grad(func(x nx.Tensor) nx.Tensor {
+			return nx.CustomJVP(func(y nx.Tensor) nx.Tensor { return nx.Mul(x, y) }, func(_, _, d nx.Tensor) nx.Tensor { return d })(v4)
+		})(v4)
+	}},
+	{"a vector of another length", nx.ErrShape, func() { _, unravel := nx.Ravel([]nx.Tensor{v4, v4}); unravel(v4) }},
+	{"a vector of nothing", nx.ErrArgument, func() { nx.Ravel(model{}) }},
+	{"compute nothing again", nx.ErrArgument, func() { nx.Checkpoint[func(nx.Tensor) nx.Tensor](nil) }},
+
 	{"the gradient of integers", nx.ErrGradient, func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},
 
 	{"the gradient of bits", nx.ErrGradient, func() {

@@ -50,105 +50,16 @@ func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, 
 		}
 		return v, a
 	})
-	wrt := fn.floats()
+	wrt := fn.floats(op, p)
 	of := make([]bool, len(fn.outs))
 	of[0] = true // the value
 	m := fn.transform(op, func() (*stablehlo.Module, error) { return autodiff.VJP(fn.module, "main", wrt, of) })
 	s := fn.outs[0]
 	ins := append(fn.operands(), full(op, s.Shape, one, s.DType, nil))
-	outs := slices.Clone(fn.outs)
-	for i, w := range wrt {
-		if w {
-			outs = append(outs, fn.ins[i].p.spec)
-		}
-	}
+	outs := append(slices.Clone(fn.outs), fn.typesOf(wrt)...)
 	results := applyModule(op, m, ins, outs)
 	n := len(fn.outs)
-	return results[0], fill(op, aux, results[1:n]), gradients(op, p, wrt, results[n:])
-}
-
-// JVP returns f(p) and its derivative in the direction dp.
-func JVP[P, R any](f func(P) R, p, dp P) (R, R) {
-	notNil("JVP", f == nil)
-	dirs := sameStructure("JVP", p, dp)
-	fn, r, _ := traceFunc("JVP", p, func(p P) (R, struct{}) { return f(p), struct{}{} })
-	wrt := fn.floats()
-	m := fn.transform("JVP", func() (*stablehlo.Module, error) { return autodiff.JVP(fn.module, "main", wrt) })
-	ins := fn.operands()
-	i := -1
-	for j, t := range leaves("JVP", p) {
-		if t.p == nil {
-			continue
-		}
-		if i++; !wrt[i] {
-			continue
-		}
-		if dirs[j].p == nil || !sameType(dirs[j].p.spec, t.p.spec) {
-			failOn(ErrContainer, "JVP", []Tensor{t}, "the direction has the structure and the types of the point", "the direction does not fit the point")
-		}
-		ins = append(ins, dirs[j])
-	}
-	outs := slices.Clone(fn.outs)
-	for _, s := range fn.outs {
-		if s.hasDerivative() {
-			outs = append(outs, s)
-		}
-	}
-	results := applyModule("JVP", m, ins, outs)
-	d := len(fn.outs)
-	tangent := replace("JVP", r, func(old Tensor) Tensor {
-		if old.p == nil || !old.p.spec.hasDerivative() {
-			return Tensor{}
-		}
-		d++
-		return results[d-1]
-	})
-	return fill("JVP", r, results), tangent
-}
-
-// VJP returns f(p) and the function that pulls a cotangent of f's result back
-// to one of p. A cotangent has the structure and the types of the result; an
-// absent tensor in it stands for zeros. The function runs f's graph again.
-func VJP[P, R any](f func(P) R, p P) (R, func(R) P) {
-	notNil("VJP", f == nil)
-	fn, r, _ := traceFunc("VJP", p, func(p P) (R, struct{}) { return f(p), struct{}{} })
-	r = fill("VJP", r, applyModule("VJP", fn.module, fn.ins, fn.outs))
-	wrt := fn.floats()
-	of := make([]bool, len(fn.outs))
-	for i, s := range fn.outs {
-		of[i] = s.hasDerivative()
-	}
-	return r, func(cotangent R) P {
-		m := fn.transform("VJP", func() (*stablehlo.Module, error) { return autodiff.VJP(fn.module, "main", wrt, of) })
-		outs := slices.Clone(fn.outs)
-		for i, w := range wrt {
-			if w {
-				outs = append(outs, fn.ins[i].p.spec)
-			}
-		}
-		ins := append(fn.operands(), cotangents(r, cotangent)...)
-		return gradients("VJP", p, wrt, applyModule("VJP", m, ins, outs)[len(fn.outs):])
-	}
-}
-
-// cotangents returns the tensors of a cotangent that belong to floats of a result.
-func cotangents[R any](result, cotangent R) []Tensor {
-	given := sameStructure("VJP", result, cotangent)
-	var out []Tensor
-	for i, t := range leaves("VJP", result) {
-		if t.p == nil || !t.p.spec.hasDerivative() {
-			continue
-		}
-		s, c := t.p.spec, given[i]
-		if c.p == nil {
-			c = full("VJP", s.Shape, zero, s.DType, nil)
-		}
-		if !sameType(c.p.spec, s) {
-			failOn(ErrContainer, "VJP", []Tensor{c}, "the cotangent has the structure and the types of the result", "a tensor of the cotangent does not fit the result's %s", s)
-		}
-		out = append(out, c)
-	}
-	return out
+	return results[0], fill(op, aux, results[1:n]), fillFloats(op, p, results[n:])
 }
 
 // sameType reports whether two specs are equal but for names.
@@ -165,23 +76,6 @@ func fill[P any](op string, p P, with []Tensor) P {
 		}
 		t := with[0]
 		with = with[1:]
-		return t
-	})
-}
-
-// gradients returns a container like p of gradients, those with respect to the
-// present tensors for which wrt holds; the others are absent.
-func gradients[P any](op string, p P, wrt []bool, grads []Tensor) P {
-	i := -1
-	return replace(op, p, func(old Tensor) Tensor {
-		if old.p == nil {
-			return old
-		}
-		if i++; !wrt[i] {
-			return Tensor{}
-		}
-		t := grads[0]
-		grads = grads[1:]
 		return t
 	})
 }
@@ -223,12 +117,24 @@ func traceFunc[P, R, A any](op string, p P, f func(P) (R, A)) (funcTrace, R, A) 
 	return fn, r, a
 }
 
-// floats reports which arguments are floats of the container, those with a derivative.
-func (fn *funcTrace) floats() []bool {
+// floats reports which arguments are floats of the container, those with a
+// derivative. There must be one.
+func (fn *funcTrace) floats(op string, p any) []bool {
 	wrt := make([]bool, len(fn.ins))
 	for i, t := range fn.ins[:fn.n] {
 		wrt[i] = t.p.spec.hasDerivative()
 	}
+	if slices.Contains(wrt, true) {
+		return wrt
+	}
+	if fn.n == 0 {
+		fail(ErrGradient, op, "pass what to differentiate by as the argument", "there is no tensor to differentiate by")
+	}
+	eachLeaf(op, p, func(path string, t Tensor) {
+		if t.p != nil {
+			failOn(ErrGradient, op, []Tensor{t}, "cast it to a float type (nx.Cast)", "there is no tensor of floats to differentiate by: %s is none", path)
+		}
+	})
 	return wrt
 }
 
@@ -237,6 +143,19 @@ func (fn *funcTrace) operands() []Tensor { return slices.Clone(fn.ins) }
 // transform runs a transformation of the module and reports its error as the user's.
 func (fn *funcTrace) transform(op string, f func() (*stablehlo.Module, error)) *stablehlo.Module {
 	m, err := f()
+	fn.refuse(op, err)
+	return m
+}
+
+// linear runs a linearisation.
+func (fn *funcTrace) linear(op string, f func() (*autodiff.Linear, error)) *autodiff.Linear {
+	l, err := f()
+	fn.refuse(op, err)
+	return l
+}
+
+// refuse reports the error of a transformation as the user's.
+func (fn *funcTrace) refuse(op string, err error) {
 	if err != nil {
 		where := ""
 		var at *autodiff.Error
@@ -249,7 +168,6 @@ func (fn *funcTrace) transform(op string, f func() (*stablehlo.Module, error)) *
 		e.Err = err
 		panic(e)
 	}
-	return m
 }
 
 // applyModule applies the function @main of a module as one op: its ops join

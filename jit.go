@@ -111,6 +111,18 @@ type topLevel struct {
 // functionName returns the name of a function to compile, or fails when it
 // cannot be compiled.
 func functionName(op string, t reflect.Type, f reflect.Value) string {
+	requireFunction(op, t, f)
+	name := runtime.FuncForPC(f.Pointer()).Name()
+	if method, bound := strings.CutSuffix(name, "-fm"); bound {
+		method = method[strings.LastIndexByte(method, '/')+1:]
+		fail(ErrArgument, op, fmt.Sprintf("compile the method with the receiver as its first argument: nx.%s(%s)", op, method),
+			"the method is bound to its receiver, whose tensors would be frozen")
+	}
+	return name
+}
+
+// requireFunction refuses what is no function of containers.
+func requireFunction(op string, t reflect.Type, f reflect.Value) {
 	switch {
 	case t.Kind() != reflect.Func:
 		fail(ErrArgument, op, "", "takes a function, not %s", t)
@@ -119,13 +131,6 @@ func functionName(op string, t reflect.Type, f reflect.Value) string {
 	case t.IsVariadic():
 		fail(ErrArgument, op, "take a slice instead", "variadic functions are not supported: %s", t)
 	}
-	name := runtime.FuncForPC(f.Pointer()).Name()
-	if method, bound := strings.CutSuffix(name, "-fm"); bound {
-		method = method[strings.LastIndexByte(method, '/')+1:]
-		fail(ErrArgument, op, fmt.Sprintf("compile the method with the receiver as its first argument: nx.%s(%s)", op, method),
-			"the method is bound to its receiver, whose tensors would be frozen")
-	}
-	return name
 }
 
 func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {

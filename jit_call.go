@@ -131,15 +131,15 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 }
 
 // recoverError turns a panic with an *Error into the trailing error result.
-func (j *jit) recoverError(out *[]reflect.Value) {
+func (c *callable) recoverError(out *[]reflect.Value) {
 	var err error
 	diag.Recover(recover(), &err)
 	if err == nil {
 		return
 	}
-	*out = make([]reflect.Value, j.t.NumOut())
+	*out = make([]reflect.Value, c.t.NumOut())
 	for i := range *out {
-		(*out)[i] = reflect.Zero(j.t.Out(i))
+		(*out)[i] = reflect.Zero(c.t.Out(i))
 	}
 	(*out)[len(*out)-1] = reflect.ValueOf(&err).Elem()
 }

@@ -31,14 +31,14 @@ func (j *jit) inside(args []reflect.Value) []reflect.Value {
 func (j *jit) insideOf(a *callArguments, args []reflect.Value) []reflect.Value {
 	f := j.innerForm(a, args)
 	f.asCallee(baseName(j.f))
-	outs := applyForm("Jit", f, present1(a.tensors), func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+	outs := applyForm("Jit", f, presentTensors(a.tensors), func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		return e.call(f.name, in, f.outs)
 	})
 	return j.returns("Jit", f, outs)
 }
 
-// present1 returns the tensors that are not absent.
-func present1(ts []Tensor) []Tensor {
+// presentTensors returns the tensors that are not absent.
+func presentTensors(ts []Tensor) []Tensor {
 	out := make([]Tensor, 0, len(ts))
 	for _, t := range ts {
 		if t.p != nil {
@@ -61,7 +61,8 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 	j.mu.Lock()
 	if j.inner.active[key] == me {
 		j.mu.Unlock()
-		fail(ErrTrace, "Jit", "let the recursion change the shape of an argument, or a number beside the tensors, and end",
+		fail(ErrTrace, "Jit",
+			"let the recursion change the shape of an argument, or a number beside the tensors, and end",
 			"the function calls itself, while it is traced, with arguments of the same types: that would never end")
 	}
 	if j.inner.active == nil {

@@ -126,14 +126,16 @@ func rows(op string, in []leaf, o scanOptions) (n int, name string) {
 	for i, l := range in {
 		s := l.tensor.p.spec
 		if len(s.Shape) == 0 {
-			failOn(ErrShape, op, []Tensor{l.tensor}, "use it from outside of the step instead", "%s is a scalar and has no rows", l.path)
+			failOn(ErrShape, op, []Tensor{l.tensor}, "use it from outside of the step instead",
+				"%s is a scalar and has no rows", l.path)
 		}
 		if (i > 0 || o.bounded) && s.Shape[0] != n {
 			where := "the length given"
 			if i > 0 {
 				where = in[0].path
 			}
-			failOn(ErrShape, op, []Tensor{l.tensor}, "all first axes have the same size", "%s has %s, %s %d", l.path, plural(s.Shape[0], "row", "rows"), where, n)
+			failOn(ErrShape, op, []Tensor{l.tensor}, "all first axes have the same size", "%s has %s, %s %d", l.path,
+				plural(s.Shape[0], "row", "rows"), where, n)
 		}
 		if n = s.Shape[0]; name == "" {
 			name = s.name(0)
@@ -178,19 +180,20 @@ func (s *scanner) emit(e *emitter, in []*stablehlo.Value, captured [][]*stablehl
 	}
 	trips := s.n / s.unroll
 	if trips > 1 {
-		state = e.count(s.d, trips*s.unroll, nil, s.unroll, state, func(e *emitter, i *stablehlo.Value, state []*stablehlo.Value) []*stablehlo.Value {
-			for k := range s.unroll {
-				at := i
-				if k > 0 {
-					at = e.op(stablehlo.OpAdd, []*stablehlo.Value{i, e.index(s.d, k)})
+		state = e.count(s.d, trips*s.unroll, nil, s.unroll, state,
+			func(e *emitter, i *stablehlo.Value, state []*stablehlo.Value) []*stablehlo.Value {
+				for k := range s.unroll {
+					at := i
+					if k > 0 {
+						at = e.op(stablehlo.OpAdd, []*stablehlo.Value{i, e.index(s.d, k)})
+					}
+					if s.reversed {
+						at = e.op(stablehlo.OpSubtract, []*stablehlo.Value{e.index(s.d, s.n-1), at})
+					}
+					state = s.step(e, at, state, xs, captured[0])
 				}
-				if s.reversed {
-					at = e.op(stablehlo.OpSubtract, []*stablehlo.Value{e.index(s.d, s.n-1), at})
-				}
-				state = s.step(e, at, state, xs, captured[0])
-			}
-			return state
-		})
+				return state
+			})
 	} else {
 		trips = 0
 	}

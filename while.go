@@ -89,9 +89,10 @@ func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
 			if limit.p != nil {
 				end = in[len(l.init)]
 			}
-			return e.count(d, steps, end, 1, state, func(e *emitter, i *stablehlo.Value, state []*stablehlo.Value) []*stablehlo.Value {
-				return b.graft(e.block, append(state[:len(state):len(state)], i), captured[0])
-			})
+			return e.count(d, steps, end, 1, state,
+				func(e *emitter, i *stablehlo.Value, state []*stablehlo.Value) []*stablehlo.Value {
+					return b.graft(e.block, append(state[:len(state):len(state)], i), captured[0])
+				})
 		}))
 }
 
@@ -134,7 +135,8 @@ func (e *emitter) count(d DType, n int, end *stablehlo.Value, by int, state []*s
 		},
 		func(e *emitter, args []*stablehlo.Value) []*stablehlo.Value {
 			next := step(e, args[0], args[1:])
-			return append([]*stablehlo.Value{e.op(stablehlo.OpAdd, []*stablehlo.Value{args[0], e.index(d, by)})}, next...)
+			return append([]*stablehlo.Value{e.op(stablehlo.OpAdd, []*stablehlo.Value{args[0], e.index(d, by)})},
+				next...)
 		})[1:]
 }
 

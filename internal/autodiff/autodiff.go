@@ -21,7 +21,7 @@ func JVP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, 
 	args := at(p.body.Args, p.choose("argument", p.body.Args, wrt))
 	results := p.ret.Operands
 	ops := p.open(args, results)
-	t := newTracer(p.body, p.idle)
+	t := newTracer(p.body, p.idle, p.callees)
 	for _, a := range args {
 		t.set(a, p.body.AddArg(a.Type()))
 	}
@@ -77,6 +77,7 @@ type program struct {
 	body   *stablehlo.Block
 	ret    *stablehlo.Op
 	idle   map[value]bool // set by open
+	*callees
 }
 
 // prepare copies a module and brings its function entry into the form that the
@@ -93,14 +94,14 @@ func prepare(m *stablehlo.Module, entry string, types []stablehlo.Type) *program
 	for g := range m.Funcs() {
 		nameComposites(g)
 	}
-	if err := simplify.Inline(m, f); err != nil {
+	if err := simplify.InlineBut(m, f, hasRule); err != nil {
 		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
 	}
 	if err := simplify.Refine(f, types); err != nil {
 		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
 	}
 	normalise(f.Body())
-	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator()}
+	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator(), callees: newCallees(m)}
 }
 
 // haveTangents returns the places of the values that have tangents.
@@ -159,7 +160,7 @@ func (p *program) results(t *tracer) []value {
 func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (results, grads []value) {
 	wrt := at(p.body.Args, args)
 	ops := p.open(wrt, at(p.ret.Operands, outs))
-	t := newTracer(p.body, p.idle)
+	t := newTracer(p.body, p.idle, p.callees)
 	active := slices.DeleteFunc(slices.Clone(wrt), func(a value) bool { return p.idle[a] })
 	tr, linear, seeds := t.linearise(ops, active)
 	results = p.results(t)
@@ -206,21 +207,32 @@ func resize(f stablehlo.Func, name string, n int) {
 	f.SetAttr(name, list)
 }
 
-// dropFuncs removes the functions that no op names any more.
+// dropFuncs removes the functions that nothing reached from the entry names.
 func (p *program) dropFuncs() {
-	named := map[string]bool{p.fn.Name(): true}
-	for op := range p.fn.Walk() {
-		for _, a := range op.Attrs {
-			nameSymbols(a.Value, named)
+	funcs := map[string]stablehlo.Func{}
+	for f := range p.module.Funcs() {
+		funcs[f.Name()] = f
+	}
+	kept := map[string]bool{p.fn.Name(): true}
+	for work := []stablehlo.Func{p.fn}; len(work) > 0; {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		named := map[string]bool{}
+		for op := range f.Walk() {
+			for _, a := range op.Attrs {
+				nameSymbols(a.Value, named)
+			}
+		}
+		for name := range named {
+			if g, ok := funcs[name]; ok && !kept[name] {
+				work = append(work, g)
+			}
+			kept[name] = true
 		}
 	}
-	var kept []*stablehlo.Op
-	for _, op := range p.module.Body().Ops {
-		if op.Code != stablehlo.OpFunc || named[op.Str("sym_name")] {
-			kept = append(kept, op)
-		}
-	}
-	p.module.Body().SetOps(kept)
+	p.module.Body().SetOps(slices.DeleteFunc(slices.Clone(p.module.Body().Ops), func(op *stablehlo.Op) bool {
+		return op.Code == stablehlo.OpFunc && !kept[op.Str("sym_name")]
+	}))
 }
 
 // nameSymbols adds the symbols in an attribute.
@@ -231,6 +243,10 @@ func nameSymbols(a stablehlo.Attr, named map[string]bool) {
 	case stablehlo.ArrayAttr:
 		for _, x := range a {
 			nameSymbols(x, named)
+		}
+	case stablehlo.DictAttr:
+		for _, x := range a {
+			nameSymbols(x.Value, named)
 		}
 	}
 }

@@ -36,17 +36,25 @@ func pullCase(t *tracer, op *stablehlo.Op) {
 
 // mustRepeat ends the transformation when a region does what cannot be done twice.
 func mustRepeat(op *stablehlo.Op) {
-	for x := range op.Walk() {
-		switch x.Code {
-		case stablehlo.OpRng, stablehlo.OpInfeed, stablehlo.OpOutfeed, stablehlo.OpSend, stablehlo.OpRecv:
-		case stablehlo.OpCustomCall:
-			if !x.Bool("has_side_effect", false) {
+	for _, r := range op.Regions {
+		mustRepeatBlock(op, r.Block())
+	}
+}
+
+func mustRepeatBlock(op *stablehlo.Op, b *stablehlo.Block) {
+	for _, inner := range b.Ops {
+		for x := range inner.Walk() {
+			switch x.Code {
+			case stablehlo.OpRng, stablehlo.OpInfeed, stablehlo.OpOutfeed, stablehlo.OpSend, stablehlo.OpRecv:
+			case stablehlo.OpCustomCall:
+				if !x.Bool("has_side_effect", false) {
+					continue
+				}
+			default:
 				continue
 			}
-		default:
-			continue
+			fail("no derivative of %s in reverse mode: it would have to run %s again", op.Name(), x.Name())
 		}
-		fail("no derivative of %s in reverse mode: it would have to run %s again", op.Name(), x.Name())
 	}
 }
 
@@ -108,7 +116,7 @@ func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active [
 	}
 	ops, ret := ops[:len(ops)-1], ops[len(ops)-1]
 
-	inner := newTracer(e.b.Block(), t.idle)
+	inner := newTracer(e.b.Block(), t.idle, t.callees)
 	inner.b.Loc = e.b.Loc
 	tr, linear, seeds := inner.linearise(ops, append(at(args, active), captured...))
 	for i, s := range seeds[len(active):] {

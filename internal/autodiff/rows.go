@@ -58,6 +58,8 @@ func init() {
 		stablehlo.OpIf:    jvpCase,
 		stablehlo.OpWhile: jvpWhile,
 
+		stablehlo.OpComposite: jvpComposite,
+
 		stablehlo.OpCustomCall:            jvpCustomCall,
 		stablehlo.OpOptimizationBarrier:   jvpMove,
 		stablehlo.OpSdyShardingConstraint: jvpMove,

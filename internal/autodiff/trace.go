@@ -16,6 +16,7 @@ type tracer struct {
 	renamed map[value]value
 	// idle holds the values that the analysis found to need no tangent.
 	idle map[value]bool
+	*callees
 	// pullbacks is nil in forward mode. In reverse mode it holds the meaning of
 	// the linear stand-ins for control flow.
 	pullbacks map[*stablehlo.Op]pullback
@@ -24,12 +25,13 @@ type tracer struct {
 // jvpRow appends op and the ops that compute the tangents of its results.
 type jvpRow func(t *tracer, op *stablehlo.Op)
 
-func newTracer(b *stablehlo.Block, idle map[value]bool) *tracer {
+func newTracer(b *stablehlo.Block, idle map[value]bool, c *callees) *tracer {
 	return &tracer{
 		emitter: emitter{stablehlo.NewBuilder(b)},
 		tangent: map[value]value{},
 		renamed: map[value]value{},
 		idle:    idle,
+		callees: c,
 	}
 }
 

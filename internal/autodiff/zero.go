@@ -42,7 +42,6 @@ var noDerivative = map[stablehlo.OpCode]string{
 	stablehlo.OpModule:     "a module is no op of a program",
 	stablehlo.OpFunc:       "a function is no op of a program",
 	stablehlo.OpCall:       "calls are expanded before",
-	stablehlo.OpComposite:  "composites are replaced by their decomposition before",
 	stablehlo.OpFuncReturn: "it ends a function",
 	stablehlo.OpReturn:     "it ends a region",
 	stablehlo.OpSdyReturn:  "it ends a region",

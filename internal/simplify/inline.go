@@ -12,8 +12,12 @@ const maxInlined = 4_000_000
 
 // Inline replaces calls and composites in f by the bodies of the functions
 // they name.
-func Inline(m *stablehlo.Module, f stablehlo.Func) error {
-	in := &inliner{funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true}, values: Renames{}}
+func Inline(m *stablehlo.Module, f stablehlo.Func) error { return InlineBut(m, f, nil) }
+
+// InlineBut is Inline that leaves alone the calls and composites that keep, if
+// not nil, holds for.
+func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep func(op *stablehlo.Op) bool) error {
+	in := &inliner{keep: keep, funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true}, values: Renames{}}
 	for g := range m.Funcs() {
 		in.funcs[g.Name()] = g
 	}
@@ -21,6 +25,7 @@ func Inline(m *stablehlo.Module, f stablehlo.Func) error {
 }
 
 type inliner struct {
+	keep   func(op *stablehlo.Op) bool
 	funcs  map[string]stablehlo.Func
 	active map[string]bool // the functions being expanded
 	count  int             // the ops of the bodies that were expanded
@@ -50,7 +55,7 @@ func (in *inliner) write(ops []*stablehlo.Op) error {
 		case stablehlo.OpComposite:
 			callee = op.Str("decomposition")
 		}
-		if callee != "" {
+		if callee != "" && (in.keep == nil || !in.keep(op)) {
 			if err := in.expand(callee, op); err != nil {
 				return err
 			}

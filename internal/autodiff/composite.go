@@ -1,0 +1,339 @@
+package autodiff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// The composites with derivatives of their own. All others are differentiated as
+// their decomposition.
+const (
+	// Checkpoint computes its decomposition again in the reverse pass instead of
+	// keeping what its derivative needs.
+	Checkpoint = "nx.checkpoint"
+	// CustomJVP has the attribute jvp: a function of the operands of the rule, the
+	// results, a tangent for each operand that has one and the other operands, that
+	// returns a tangent for each result that has one. It must be linear in the
+	// tangents.
+	CustomJVP = "nx.custom_jvp"
+	// CustomVJP has the attributes forward, a function of the operands that returns
+	// the results and residuals, and backward, a function of the residuals, a
+	// cotangent for each result that has one and the other operands, that returns a
+	// cotangent for each operand of the rule that has one. It must be linear in the
+	// cotangents.
+	CustomVJP = "nx.custom_vjp"
+
+	// RuleOperands is the attribute with the number of operands of a custom rule.
+	// Those after them are tensors that the functions use from outside: there is no
+	// derivative by them.
+	RuleOperands = "operands"
+	// RuleJVP, RuleForward and RuleBackward are the attributes that name functions.
+	RuleJVP      = "jvp"
+	RuleForward  = "forward"
+	RuleBackward = "backward"
+)
+
+var compositeJVPs map[string]jvpRow
+
+func init() {
+	compositeJVPs = map[string]jvpRow{
+		Checkpoint: jvpCheckpoint,
+		CustomJVP:  jvpCustomJVP,
+		CustomVJP:  jvpCustomVJP,
+	}
+}
+
+// hasRule reports whether op is a composite with a derivative of its own.
+func hasRule(op *stablehlo.Op) bool {
+	return op.Code == stablehlo.OpComposite && compositeJVPs[op.Str("name")] != nil
+}
+
+func jvpComposite(t *tracer, op *stablehlo.Op) { compositeJVPs[op.Str("name")](t, op) }
+
+// callees are the functions that composites name, in the form that the rules work
+// on.
+type callees struct {
+	module *stablehlo.Module
+	bodies map[string]*stablehlo.Block
+	active map[string]bool // being differentiated
+}
+
+func newCallees(m *stablehlo.Module) *callees {
+	return &callees{m, map[string]*stablehlo.Block{}, map[string]bool{}}
+}
+
+// body returns a copy of the body of a function.
+func (c *callees) body(name string) *stablehlo.Block {
+	if c.bodies[name] == nil {
+		f, ok := c.module.Func(name)
+		if !ok || f.IsDeclaration() {
+			fail("there is no function @%s with a body", name)
+		}
+		f = stablehlo.Func{Op: f.Clone(map[value]value{})}
+		nameComposites(f)
+		if err := simplify.InlineBut(c.module, f, hasRule); err != nil {
+			panic(failure{fmt.Errorf("@%s: %w", name, err)})
+		}
+		normalise(f.Body())
+		c.bodies[name] = f.Body()
+	}
+	return copyBlock(c.bodies[name])
+}
+
+// enter notes that a function is differentiated until leave is called: it must
+// not do so inside itself.
+func (c *callees) enter(name string) (leave func()) {
+	if c.active[name] {
+		fail("@%s calls itself: recursion is not supported", name)
+	}
+	c.active[name] = true
+	return func() { delete(c.active, name) }
+}
+
+// rule returns the function that an attribute of a composite names.
+func (t *tracer) rule(op *stablehlo.Op, attr string, args, results int) *stablehlo.Block {
+	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
+	for _, a := range dict {
+		if s, ok := a.Value.(stablehlo.SymbolAttr); ok && a.Name == attr {
+			b := t.body(s.Name)
+			if len(b.Args) != args || results >= 0 && len(b.Terminator().Operands) != results {
+				fail("the %s rule of %s, @%s, takes %d arguments and returns %d, where %d and %d are wanted",
+					attr, op.Str("name"), s.Name, len(b.Args), len(b.Terminator().Operands), args, results)
+			}
+			return b
+		}
+	}
+	fail("%s has no attribute %s that names a function", op.Str("name"), attr)
+	return nil
+}
+
+// ruleOperands returns the number of operands of a custom rule, after refusing a
+// derivative by the others.
+func (t *tracer) ruleOperands(op *stablehlo.Op) int {
+	n := len(op.Operands)
+	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
+	for _, a := range dict {
+		if i, ok := a.Value.(stablehlo.IntAttr); ok && a.Name == RuleOperands && i.Value >= 0 && i.Value < int64(n) {
+			n = int(i.Value)
+		}
+	}
+	for _, v := range op.Operands[n:] {
+		if t.tangent[v] != nil {
+			fail("a function with a derivative of its own uses a %s from outside "+
+				"that the derivative is taken by: make it a part of the argument", v.Type())
+		}
+	}
+	return n
+}
+
+// write appends the ops of a body, without their tangents, and returns its results;
+// args stand for its arguments.
+func (e emitter) write(b *stablehlo.Block, args []value) []value {
+	for i, a := range b.Args {
+		if !stablehlo.SameType(a.Type(), args[i].Type()) {
+			fail("argument %d of a derivative rule is a %s, not a %s", i, a.Type(), args[i].Type())
+		}
+	}
+	return e.adopt(b, args)
+}
+
+// jvpCheckpoint is that of the decomposition. In reverse mode that is computed
+// again from the operands, which are let through a barrier together with the
+// cotangents: so it is computed no earlier, and not joined with what it repeats.
+func jvpCheckpoint(t *tracer, op *stablehlo.Op) {
+	name := op.Str("decomposition")
+	defer t.enter(name)()
+	b := t.body(name)
+	if len(b.Args) != len(op.Operands) {
+		fail("@%s takes %d arguments, not %d", name, len(b.Args), len(op.Operands))
+	}
+	var varied []int
+	for i, v := range op.Operands {
+		if t.tangent[v] != nil {
+			varied = append(varied, i)
+		}
+	}
+	active := t.active(op.Results)
+	t.analyse(b, varied, active)
+	if t.pullbacks == nil {
+		m := map[value]value{}
+		for i, a := range b.Args {
+			m[a] = op.Operands[i]
+		}
+		ops := takeOps(b)
+		for _, x := range ops {
+			x.Replace(m)
+		}
+		t.run(ops[:len(ops)-1])
+		results := make([]value, len(op.Results))
+		for i, v := range ops[len(ops)-1].Operands {
+			results[i] = t.now(v)
+		}
+		t.replace(op.Results, results)
+		return
+	}
+	mustRepeatBlock(op, b)
+	t.append(op)
+	in := t.tangents(at(op.Operands, varied))
+	results := t.standIn(in, typesOf(at(op.Results, active)), func(tr *transposer, _ *stablehlo.Op, cts []value) {
+		defer t.enter(name)()
+		var given []value
+		for i, c := range cts {
+			if cts[i] = tr.clean(c); c != nil {
+				given = append(given, cts[i])
+			}
+		}
+		later := tr.op(stablehlo.OpOptimizationBarrier,
+			append(op.Operands[:len(op.Operands):len(op.Operands)], given...)).Results
+		args, given := later[:len(op.Operands)], later[len(op.Operands):]
+		outs := make([]value, len(op.Results))
+		for k, i := range active {
+			if cts[k] != nil {
+				outs[i], given = given[0], given[1:]
+			}
+		}
+		grads, _ := t.pullBlock(tr.emitter, b, args, varied, outs, nil, nil)
+		for k, g := range grads {
+			tr.give(in[k], g)
+		}
+	})
+	for k, i := range active {
+		t.set(op.Results[i], results[k])
+	}
+}
+
+// analyse finds the values in a body that need no tangents.
+func (t *tracer) analyse(b *stablehlo.Block, args, results []int) {
+	for v := range idleValues(b, at(b.Args, args), at(b.Terminator().Operands, results)) {
+		t.idle[v] = true
+	}
+}
+
+// jvpCustomJVP takes the rule. In reverse mode its transpose is the derivative of
+// the rule by the tangents, in which it is linear.
+func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
+	n := t.ruleOperands(op)
+	t.append(op)
+	have := haveTangents(op.Operands[:n])
+	outs := haveTangents(op.Results)
+	rule := t.rule(op, RuleJVP, len(op.Operands)+len(op.Results)+len(have), len(outs))
+	operands := func(tangents []value) []value {
+		return slices.Concat(op.Operands[:n], op.Results, tangents, op.Operands[n:])
+	}
+	given := t.tangents(at(op.Operands, have))
+	if t.pullbacks == nil {
+		dirs := make([]value, len(given))
+		for k, d := range given {
+			dirs[k] = t.orZeros(d, op.Operands[have[k]])
+		}
+		for k, d := range t.write(rule, operands(dirs)) {
+			t.set(op.Results[outs[k]], d)
+		}
+		return
+	}
+	var in []value
+	var places []int // of the tangents that are not zero, among the arguments of the rule
+	for k, d := range given {
+		if d != nil {
+			in, places = append(in, d), append(places, n+len(op.Results)+k)
+		}
+	}
+	var active []int // among the results of the rule
+	for k, i := range outs {
+		if !t.idle[op.Results[i]] {
+			active = append(active, k)
+		}
+	}
+	t.analyse(rule, places, active)
+	results := t.standIn(in, typesOf(at(at(op.Results, outs), active)),
+		func(tr *transposer, _ *stablehlo.Op, cts []value) {
+			for k := range cts {
+				cts[k] = tr.clean(cts[k])
+			}
+			dirs := make([]value, len(have))
+			for k, i := range have {
+				dirs[k] = tr.zeros(op.Operands[i].Type())
+			}
+			grads, _ := t.pullBlock(tr.emitter, rule, operands(dirs), places,
+				spread(make([]value, len(outs)), active, cts), nil, nil)
+			for k, g := range grads {
+				tr.give(in[k], g)
+			}
+		})
+	for k, i := range active {
+		t.set(op.Results[outs[i]], results[k])
+	}
+}
+
+// jvpCustomVJP computes the forward rule instead of the decomposition, and pulls
+// cotangents back by the backward rule. In forward mode the tangents are those
+// that the transpose of the backward rule gives.
+func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
+	n := t.ruleOperands(op)
+	have := haveTangents(op.Operands[:n])
+	outs := haveTangents(op.Results)
+	forward := t.rule(op, RuleForward, len(op.Operands), -1)
+	values := t.write(forward, op.Operands)
+	if len(values) < len(op.Results) {
+		fail("the forward rule returns %d values, fewer than the %d results", len(values), len(op.Results))
+	}
+	results, residuals := slices.Clone(values[:len(op.Results)]), values[len(op.Results):]
+	for i, r := range results {
+		// An operand returned as it is, or the same result twice, has a tangent of its own.
+		if slices.Contains(op.Operands, r) || slices.Contains(results[:i], r) {
+			results[i] = t.value(stablehlo.OpOptimizationBarrier, []value{r})
+		}
+	}
+	active := t.active(op.Results) // before the results have other names
+	t.replace(op.Results, results)
+	backward := t.rule(op, RuleBackward, len(residuals)+len(outs)+len(op.Operands)-n, len(have))
+	operands := func(cts []value) []value { return slices.Concat(residuals, cts, op.Operands[n:]) }
+	given := t.tangents(at(op.Operands, have))
+	if t.pullbacks == nil {
+		places := make([]int, len(outs))
+		cts := make([]value, len(outs))
+		for k, i := range outs {
+			places[k], cts[k] = len(residuals)+k, t.zeros(op.Results[i].Type())
+		}
+		var dirs []int
+		for k, d := range given {
+			if d != nil {
+				dirs = append(dirs, k)
+			}
+		}
+		t.analyse(backward, places, dirs)
+		tangents, _ := t.pullBlock(t.emitter, backward, operands(cts), places, given, nil, nil)
+		for k, i := range outs {
+			t.set(results[i], tangents[k])
+		}
+		return
+	}
+	var in []value
+	for _, d := range given {
+		if d != nil {
+			in = append(in, d)
+		}
+	}
+	standIns := t.standIn(in, typesOf(at(results, active)), func(tr *transposer, _ *stablehlo.Op, cts []value) {
+		all := make([]value, len(op.Results))
+		for k, i := range active {
+			all[i] = tr.clean(cts[k])
+		}
+		given := at(all, outs)
+		for k, i := range outs {
+			given[k] = tr.orZeros(given[k], results[i])
+		}
+		grads := tr.write(copyBlock(backward), operands(given))
+		for k, i := range have {
+			if d := t.tangent[op.Operands[i]]; d != nil {
+				tr.give(d, grads[k])
+			}
+		}
+	})
+	for k, i := range active {
+		t.set(results[i], standIns[k])
+	}
+}

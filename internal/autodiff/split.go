@@ -1,0 +1,221 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Linear is the derivative of a program in two parts: one that computes the
+// results and what the derivative needs of the rest, and one that is linear in
+// what it is applied to and may be run any number of times.
+type Linear struct {
+	// Forward takes the arguments and returns the results, then residuals.
+	Forward *stablehlo.Module
+	// Map takes what Residuals lists, then tangents or cotangents.
+	Map *stablehlo.Module
+	// Residuals says what the first arguments of Map are: an argument of Forward,
+	// or a result of it.
+	Residuals []Residual
+}
+
+// Residual is an argument or a result of a function.
+type Residual struct {
+	IsResult bool
+	Index    int
+}
+
+// Pullback returns the program and the linear map that takes a cotangent for each
+// chosen result to one for each chosen argument. wrt and of are those of [VJP].
+func Pullback(m *stablehlo.Module, entry string, wrt, of []bool) (l *Linear, err error) {
+	defer catch(&err)
+	p := prepare(m, entry, nil)
+	n := len(p.body.Args)
+	args := p.choose("argument", p.body.Args, wrt)
+	outs := p.choose("result", p.ret.Operands, of)
+	results, grads := p.pull(args, outs, func(_ emitter, r value) value { return p.body.AddArg(r.Type()) })
+	count := len(results)
+	joined := p.close(append(results, grads...))
+	return split(joined, entry, n, count), nil
+}
+
+// Linearised returns the program and the linear map that takes a tangent for each
+// chosen argument to one for each result that has one: the transpose of the
+// pull-back, for which both parts are known.
+func Linearised(m *stablehlo.Module, entry string, wrt []bool) (l *Linear, err error) {
+	if l, err = Pullback(m, entry, wrt, nil); err != nil {
+		return nil, err
+	}
+	defer catch(&err)
+	p := prepare(l.Map, entry, nil)
+	n := len(p.body.Args)
+	cts := make([]int, 0, n)
+	for i := len(l.Residuals); i < n; i++ {
+		cts = append(cts, i)
+	}
+	all := make([]int, len(p.ret.Operands))
+	for i := range all {
+		all[i] = i
+	}
+	_, tangents := p.pull(cts, all, func(_ emitter, r value) value { return p.body.AddArg(r.Type()) })
+	zero := emitter{stablehlo.NewBuilder(newScratch())}
+	m2 := map[value]value{} // what is linear does not depend on where it is linearised
+	for _, i := range cts {
+		m2[p.body.Args[i]] = zero.zeros(p.body.Args[i].Type())
+	}
+	ops := takeOps(p.body)
+	for _, op := range append(takeOps(zero.b.Block()), ops...) {
+		op.Replace(m2)
+		p.body.Append(op)
+	}
+	for i, v := range tangents {
+		if w, ok := m2[v]; ok {
+			tangents[i] = w
+		}
+	}
+	p.body.DropArgs(func(v value) bool { return m2[v] != nil })
+	l.Map = p.close(tangents)
+	return l, nil
+}
+
+// split divides a function between what depends on its arguments from late on
+// and the rest. Of its results the first early ones belong to the rest.
+func split(m *stablehlo.Module, entry string, late, early int) *Linear {
+	f, _ := m.Func(entry)
+	body := f.Body()
+	isLate := map[value]bool{}
+	for _, a := range body.Args[late:] {
+		isLate[a] = true
+	}
+	var first, second []*stablehlo.Op
+	for _, op := range body.Ops[:len(body.Ops)-1] {
+		if !usesAny(op, isLate) {
+			first = append(first, op)
+			continue
+		}
+		second = append(second, op)
+		for _, r := range op.Results {
+			isLate[r] = true
+		}
+	}
+	ret := body.Terminator()
+	results, grads := ret.Operands[:early], ret.Operands[early:]
+
+	l := &Linear{}
+	extra := slices.Clone(results)
+	var cut []value // the arguments of the second part
+	seen := map[value]bool{}
+	var copied []*stablehlo.Op
+	need := func(v value) { cutAt(v, isLate, seen, &cut, &copied) }
+	inside := map[value]bool{}
+	for _, op := range second {
+		for x := range op.Walk() {
+			for _, r := range x.Results {
+				inside[r] = true
+			}
+			for _, r := range x.Regions {
+				for _, a := range r.Block().Args {
+					inside[a] = true
+				}
+			}
+		}
+	}
+	for _, op := range second {
+		for x := range op.Walk() {
+			for _, v := range x.Operands {
+				if !inside[v] {
+					need(v)
+				}
+			}
+		}
+	}
+	for _, v := range grads {
+		need(v)
+	}
+	for _, v := range cut {
+		if i := slices.Index(body.Args, v); i >= 0 {
+			l.Residuals = append(l.Residuals, Residual{false, i})
+			continue
+		}
+		i := slices.Index(extra, v)
+		if i < 0 {
+			i = len(extra)
+			extra = append(extra, v)
+		}
+		l.Residuals = append(l.Residuals, Residual{true, i})
+	}
+	args := append(slices.Clone(cut), body.Args[late:]...)
+	l.Map = functionOf(m, entry, args, append(copied, second...), grads)
+	l.Forward = functionOf(m, entry, body.Args[:late], first, extra)
+	return l
+}
+
+// cutAt notes that v is needed by the second part: a constant is copied, all else
+// is an argument.
+func cutAt(v value, isLate, seen map[value]bool, cut *[]value, copied *[]*stablehlo.Op) {
+	if isLate[v] || seen[v] {
+		return
+	}
+	seen[v] = true
+	def := v.Op()
+	if def == nil || !isCheap(def) {
+		*cut = append(*cut, v)
+		return
+	}
+	for _, x := range def.Operands {
+		cutAt(x, isLate, seen, cut, copied)
+	}
+	*copied = append(*copied, def)
+}
+
+// isCheap reports whether an op is made again rather than kept in memory: those
+// whose elements follow from constants.
+func isCheap(op *stablehlo.Op) bool {
+	switch op.Code {
+	case stablehlo.OpConstant, stablehlo.OpIota:
+		return true
+	case stablehlo.OpBroadcastInDim, stablehlo.OpReshape, stablehlo.OpCompare:
+		return !slices.ContainsFunc(op.Operands, func(v value) bool { return v.Op() == nil || !isCheap(v.Op()) })
+	}
+	return false
+}
+
+// functionOf returns a module whose function entry consists of copies of some ops,
+// beside the other functions of m.
+func functionOf(m *stablehlo.Module, entry string, args []value, ops []*stablehlo.Op,
+	results []value) *stablehlo.Module {
+	out := stablehlo.NewModule("")
+	f := out.AddFunc(entry, &stablehlo.FuncType{Ins: typesOf(args), Outs: typesOf(results)})
+	values := map[value]value{}
+	for i, a := range args {
+		values[a] = f.Args()[i]
+	}
+	for _, op := range ops {
+		f.Body().Append(op.Clone(values))
+	}
+	outs := make([]value, len(results))
+	for i, v := range results {
+		outs[i] = values[v]
+	}
+	f.Body().Append(stablehlo.NewOp(stablehlo.OpFuncReturn, outs, nil))
+	simplify.DeadCode(f.Body())
+	for _, op := range m.Body().Ops {
+		if op.Code != stablehlo.OpFunc || op.Str("sym_name") != entry {
+			out.Body().Append(op.Clone(map[value]value{}))
+		}
+	}
+	p := &program{module: out, fn: f}
+	p.dropFuncs()
+	return out
+}
+
+// usesAny reports whether an operand of op or of an op inside it is in the set.
+func usesAny(op *stablehlo.Op, set map[value]bool) bool {
+	for x := range op.Walk() {
+		if slices.ContainsFunc(x.Operands, func(v value) bool { return set[v] }) {
+			return true
+		}
+	}
+	return false
+}

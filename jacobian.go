@@ -1,0 +1,154 @@
+package nx
+
+import (
+	"slices"
+)
+
+// JacobianOption is an option of [Jacobian].
+type JacobianOption interface{ jacobianOption(*jacobianOptions) }
+
+type jacobianOptions struct{ mode ModeOption }
+
+// ModeOption is the type of [ForwardMode] and [ReverseMode].
+type ModeOption uint8
+
+// The modes of differentiation. Without one of them the cheaper is taken: forward
+// where there are fewer numbers to differentiate by than results.
+const (
+	ForwardMode ModeOption = 1 + iota // a pass for each number to differentiate by
+	ReverseMode                       // a pass for each number of the result
+)
+
+func (m ModeOption) jacobianOption(o *jacobianOptions) { o.mode = m }
+
+// Jacobian returns all derivatives of f's result: for each tensor of a container
+// one of the shape of the result followed by the shape of the tensor. Of complex
+// numbers f must be holomorphic. What is no float has an absent derivative.
+//
+// Shapes: f: […] → [r…] gives [r…][…]. DTypes: that of the tensor; complex where
+// the result is. Errors: those of [JVP] and [VJP].
+func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
+	const op = "Jacobian"
+	notNil(op, f == nil)
+	var o jacobianOptions
+	for _, x := range opts {
+		if x != nil {
+			x.jacobianOption(&o)
+		}
+	}
+	return func(p P) P {
+		mode := o.mode
+		n, isReal := 0, false
+		eachLeaf(op, p, func(_ string, t Tensor) {
+			if t.p != nil && t.p.spec.hasDerivative() {
+				n += t.p.spec.Shape.Size()
+				isReal = isReal || t.p.spec.DType.IsFloat()
+			}
+		})
+		if mode == ForwardMode {
+			_, push := Linearize(f, p)
+			return forwardJacobian(op, p, push)
+		}
+		y, pull := VJP(f, p)
+		s := y.must(op)
+		switch {
+		case !s.hasDerivative():
+			failOn(ErrGradient, op, []Tensor{y}, "cast it to a float type", "the value to differentiate is no float")
+		case isReal && s.DType.IsComplex() && mode == ReverseMode:
+			failOn(ErrGradient, op, []Tensor{y}, "use nx.ForwardMode",
+				"a complex result of real numbers has a derivative in forward mode only")
+		case mode == 0 && (n < s.Shape.Size() || isReal && s.DType.IsComplex()):
+			_, push := Linearize(f, p)
+			return forwardJacobian(op, p, push)
+		}
+		return reverseJacobian(op, p, s, pull)
+	}
+}
+
+// forwardJacobian pushes each unit vector of each tensor.
+func forwardJacobian[P any](op string, p P, push func(P) Tensor) P {
+	list := leaves(op, p)
+	i := -1
+	return replace(op, p, func(t Tensor) Tensor {
+		if i++; t.p == nil || !t.p.spec.hasDerivative() {
+			return Tensor{}
+		}
+		at, s := i, t.p.spec
+		columns := MapRows(Eye(s.Shape.Size(), s.DType), func(unit Tensor) Tensor {
+			k := -1
+			return push(replace(op, p, func(Tensor) Tensor {
+				if k++; k != at {
+					return Tensor{}
+				}
+				return Reshape(unit, list[at].p.spec.Shape...).named(s)
+			}))
+		})
+		rank := len(columns.p.spec.Shape)
+		axes := make([]int, rank)
+		for k := range axes {
+			axes[k] = (k + 1) % rank
+		}
+		columns = Transpose(columns, Axis(axes...))
+		return Reshape(columns, append(columns.Shape()[:rank-1], s.Shape...)...)
+	})
+}
+
+// reverseJacobian pulls each unit vector of the result back.
+func reverseJacobian[P any](op string, p P, s *Spec, pull func(Tensor) P) P {
+	rows := MapRows(Eye(s.Shape.Size(), s.DType), func(unit Tensor) P {
+		return pull(Reshape(unit, s.Shape...).named(s))
+	})
+	return replace(op, rows, func(t Tensor) Tensor {
+		if t.p == nil {
+			return t
+		}
+		return Reshape(t, slices.Concat(s.Shape, t.p.spec.Shape[1:])...)
+	})
+}
+
+// Hessian returns all second derivatives of f, whose result is summed when it has
+// more than one element: forward mode over reverse mode. Of a container [Ravel]
+// makes a vector first.
+//
+// Shapes: [s…] → [s…][s…]. Errors: those of [Grad] and [JVP].
+func Hessian(f func(Tensor) Tensor) func(Tensor) Tensor {
+	notNil("Hessian", f == nil)
+	return Jacobian(Grad(f), ForwardMode)
+}
+
+// Ravel returns the elements of the tensors of a container as one vector, and the
+// function that makes a container of such a vector again.
+//
+// DTypes: the vector has the promoted element type; the tensors get theirs back.
+// Gradient: forward and reverse.
+func Ravel[P any](p P) (Tensor, func(Tensor) P) {
+	const op = "Ravel"
+	list := presentTensors(leaves(op, p))
+	if len(list) == 0 {
+		fail(ErrArgument, op, "", "there is no tensor in the container")
+	}
+	specs := specsOf(list)
+	d := specs[0].DType
+	total := 0
+	for i, s := range specs {
+		d = promoted(&Spec{DType: d}, s.strong())
+		total += s.Shape.Size()
+		list[i] = Flatten(list[i])
+	}
+	for i, t := range list {
+		list[i] = Cast(t, d)
+	}
+	return Concatenate(list), func(v Tensor) P {
+		if s := v.must(op); len(s.Shape) != 1 || s.Shape[0] != total {
+			failOn(ErrShape, op, []Tensor{v}, "", "the vector has not the %d elements of the container", total)
+		}
+		from := 0
+		parts := make([]Tensor, len(specs))
+		for i, s := range specs {
+			to := from + s.Shape.Size()
+			parts[i] = Cast(Reshape(v.At(Range(from, to)), s.Shape...).named(s), s.DType)
+			from = to
+		}
+		return fill(op, p, parts)
+	}
+}
