@@ -46,27 +46,35 @@ func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
 			}
 		})
 		if mode == ForwardMode {
-			_, push := Linearize(f, p)
-			return forwardJacobian(op, p, push)
+			return forwardJacobian(op, p, f)
 		}
 		y, pull := VJP(f, p)
-		s := y.must(op)
+		s := requireFloat(op, y)
+		isMixed := isReal && s.DType.IsComplex()
 		switch {
-		case !s.hasDerivative():
-			failOn(ErrGradient, op, []Tensor{y}, "cast it to a float type", "the value to differentiate is no float")
-		case isReal && s.DType.IsComplex() && mode == ReverseMode:
+		case isMixed && mode == ReverseMode:
 			failOn(ErrGradient, op, []Tensor{y}, "use nx.ForwardMode",
 				"a complex result of real numbers has a derivative in forward mode only")
-		case mode == 0 && (n < s.Shape.Size() || isReal && s.DType.IsComplex()):
-			_, push := Linearize(f, p)
-			return forwardJacobian(op, p, push)
+		case mode == 0 && (isMixed || n < s.Shape.Size()):
+			return forwardJacobian(op, p, f)
 		}
 		return reverseJacobian(op, p, s, pull)
 	}
 }
 
+// requireFloat returns the type of a result that has a derivative.
+func requireFloat(op string, y Tensor) *Spec {
+	s := y.must(op)
+	if !s.hasDerivative() {
+		failOn(ErrGradient, op, []Tensor{y}, "cast it to a float type", "the value to differentiate is no float")
+	}
+	return s
+}
+
 // forwardJacobian pushes each unit vector of each tensor.
-func forwardJacobian[P any](op string, p P, push func(P) Tensor) P {
+func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
+	y, push := Linearize(f, p)
+	requireFloat(op, y)
 	list := leaves(op, p)
 	i := -1
 	return replace(op, p, func(t Tensor) Tensor {

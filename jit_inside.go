@@ -61,9 +61,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 	j.mu.Lock()
 	if j.inner.active[key] == me {
 		j.mu.Unlock()
-		fail(ErrTrace, "Jit",
-			"let the recursion change the shape of an argument, or a number beside the tensors, and end",
-			"the function calls itself, while it is traced, with arguments of the same types: that would never end")
+		failRecursion("")
 	}
 	if j.inner.active == nil {
 		j.inner.active, j.inner.forms = map[string]string{}, map[string]*innerForm{}

@@ -94,6 +94,35 @@ var reachable = map[string][]any{
 		_, pull := nx.VJP(f, x)
 		pull(ct)
 	}},
+	"Linearize": {func(x, dx nx.Tensor, f func(nx.Tensor) nx.Tensor) {
+		_, push := nx.Linearize(f, x)
+		push(dx)
+	}},
+	"HVP": {nx.HVP[nx.Tensor], nx.HVP[[]nx.Tensor]},
+	"Jacobian": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.JacobianOption) nx.Tensor {
+		if !x.IsZero() && x.Size() > 64 {
+			return x
+		}
+		return nx.Jacobian(f, opts...)(x)
+	}},
+	"Hessian": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		if !x.IsZero() && x.Size() > 64 {
+			return x
+		}
+		return nx.Hessian(f)(x)
+	}},
+	"Ravel": {func(p []nx.Tensor, v nx.Tensor) []nx.Tensor { _, unravel := nx.Ravel(p); return unravel(v) }},
+	"Checkpoint": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		nx.Checkpoint(f)(x)
+		return nx.Grad(nx.Checkpoint(f))(x)
+	}},
+	"CustomJVP": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Grad(nx.CustomJVP(f, func(_, y, dx nx.Tensor) nx.Tensor { return nx.Mul(y, dx) }))(x)
+	}},
+	"CustomVJP": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Grad(nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, nx.Tensor) { return orExp(f)(x), x },
+			func(x, dy nx.Tensor) nx.Tensor { return nx.Mul(x, dy) }))(x)
+	}},
 	"Jit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.JitOption) nx.Tensor {
 		return nx.Jit(f, opts...)(x)
 	}},
