@@ -12,6 +12,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/library"
+	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/stablehlo"
@@ -138,7 +139,7 @@ func (x *Executable) roots(bufs []int) []int {
 
 func (x *Executable) step(s *fuse.Step) (step, error) {
 	if s.Kernel != nil {
-		code, err := portable.Compile(s.Kernel)
+		code, err := portable.Compile(s.Kernel, plan.Of(s.Kernel))
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ func newRowStep(steps []step, dims []int64) (*rowStep, bool) {
 	n := rows
 	for _, s := range steps {
 		k := s.(*kernelStep)
-		natural, ok := k.code.Rows(rows)
+		natural, ok := k.code.RowsAChunk(rows)
 		if !ok {
 			return nil, false
 		}

@@ -74,7 +74,7 @@ type Store struct {
 // Reduction folds Values over the reduced dimensions, starting from Inits, and
 // writes each result over the remaining dimensions. Combine has the
 // accumulators as Arg 0…n-1 and the next elements as Arg n…2n-1; it must be
-// associative. The order is fixed: see package portable.
+// associative. The order is fixed: see package plan.
 type Reduction struct {
 	Values  []Value
 	Types   []dtype.Type // element types of the results in memory

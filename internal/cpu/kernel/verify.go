@@ -40,7 +40,7 @@ func (k *Kernel) verify() error {
 			if err := k.Body.verifyLookup(l, Value(len(k.Body.Instrs))); err != nil {
 				return fmt.Errorf("store %d: %w", i, err)
 			}
-			if !k.Body.uniform()[l.Index] {
+			if !k.Body.Uniform()[l.Index] {
 				return fmt.Errorf("store %d: two points may write to one place", i)
 			}
 		}
@@ -142,8 +142,8 @@ func (k *Kernel) verifyFold(r *Reduction) error {
 
 func (b *Body) has(v Value) bool { return v >= 0 && int(v) < len(b.Instrs) }
 
-// uniform says of each value whether it is the same at all points.
-func (b *Body) uniform() []bool {
+// Uniform says of each value whether it is the same at all points.
+func (b *Body) Uniform() []bool {
 	same := make([]bool, len(b.Instrs))
 	for i := range b.Instrs {
 		in := &b.Instrs[i]
@@ -175,6 +175,10 @@ func (b *Body) verify(rank, args int) error {
 	}
 	return nil
 }
+
+// Check reports an instruction of a body over rank dimensions that breaks a rule, as
+// [Kernel.Verify] does.
+func (b *Body) Check(v Value, rank int) error { return b.verifyInstr(v, &b.Instrs[v], rank, 0) }
 
 func (b *Body) verifyInstr(v Value, in *Instr, rank, args int) error {
 	row := &rows[in.Op]

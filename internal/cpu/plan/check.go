@@ -89,6 +89,9 @@ func (p *Plan) checkAccesses(k *kernel.Kernel, vec, seq []int64) error {
 			return fmt.Errorf("access %d is missing", i)
 		}
 		a := &p.Accesses[i]
+		if len(a.Vec) == 0 || a.Inner != a.Vec[len(a.Vec)-1] {
+			return fmt.Errorf("access %d: its innermost stride is not %d", i, a.Inner)
+		}
 		if a.Offset != offset {
 			return fmt.Errorf("access %d starts at %d, not at %d", i, a.Offset, offset)
 		}

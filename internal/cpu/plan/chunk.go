@@ -53,12 +53,12 @@ func (p *Plan) transpose(elems int64) {
 	}
 	for i := range p.Accesses {
 		a := &p.Accesses[i]
-		if a.Kind != Strided || abs(a.Inner()) < TransposeDepth {
+		if a.Kind != Strided || abs(a.Inner) < TransposeDepth {
 			continue
 		}
 		dim := -1
 		for d, s := range a.Vec[:last] {
-			if s != 0 && abs(s) < abs(a.Inner()) && p.Vec.Dims[d] > 1 && (dim < 0 || abs(s) < abs(a.Vec[dim])) {
+			if s != 0 && abs(s) < abs(a.Inner) && p.Vec.Dims[d] > 1 && (dim < 0 || abs(s) < abs(a.Vec[dim])) {
 				dim = d
 			}
 		}

@@ -51,11 +51,9 @@ type Space struct {
 type Access struct {
 	*kernel.Access
 	Seq, Vec []int64 // strides
+	Inner    int64   // the last of Vec: that of the innermost dimension that tiles run over
 	Kind     Kind
 }
-
-// Inner returns the stride of the innermost dimension that tiles run over.
-func (a *Access) Inner() int64 { return a.Vec[len(a.Vec)-1] }
 
 // Kind says how the elements of a tile lie.
 type Kind uint8
@@ -285,13 +283,13 @@ func column(dims []mergedDim, a int) []int64 {
 }
 
 func (p *Plan) access(at *kernel.Access, vec, seq []int64) Access {
-	a := Access{Access: at, Vec: vec, Seq: seq}
+	a := Access{Access: at, Vec: vec, Seq: seq, Inner: vec[len(vec)-1]}
 	switch {
 	case !slices.ContainsFunc(vec, func(s int64) bool { return s != 0 }):
 		a.Kind = Uniform
-	case p.Rows && a.Inner() == 0:
+	case p.Rows && a.Inner == 0:
 		a.Kind = Uniform
-	case p.Rows && a.Inner() == 1, isLinear(vec, p.Vec.Dims):
+	case p.Rows && a.Inner == 1, isLinear(vec, p.Vec.Dims):
 		a.Kind = Contiguous
 	}
 	return a

@@ -10,6 +10,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
@@ -148,7 +149,7 @@ func pairInstance[T float](first, second kernel.Op, t dtype.Type) instance {
 
 // compile compiles the instruction to fill register 0 from the registers 1, 2, 3.
 func (i *instance) compile(uniform [3]bool, dst bool) (*Code, step, error) {
-	c := &compiler{Code: &Code{}}
+	c := &compiler{Code: &Code{Plan: &plan.Plan{}}}
 	refs := make([]ref, 3)
 	c.newPointer()
 	for k := range refs {
@@ -285,7 +286,7 @@ func TestUniformOperandKeepsItsRegister(t *testing.T) {
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F64} {
 		for _, first := range []bool{true, false} {
 			k := &kernel.Kernel{Name: "powers", Dims: []int64{rows, cols}}
-			x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, From: typ, At: &kernel.Access{Param: 0, Strides: []int64{cols, 1}}})
+			x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Param: 0, Strides: []int64{cols, 1}}})
 			i := k.Body.Add(kernel.Instr{Op: kernel.Index, Type: typ, At: &kernel.Access{Strides: []int64{1, 0}}})
 			args := [3]kernel.Value{x, i}
 			if first {
@@ -294,7 +295,7 @@ func TestUniformOperandKeepsItsRegister(t *testing.T) {
 			p := k.Body.Add(kernel.Instr{Op: kernel.Pow, Type: typ, Args: args})
 			n := k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: typ, Args: [3]kernel.Value{p}})
 			k.Stores = []kernel.Store{{Value: n, Type: typ, At: kernel.Access{Param: 1, Strides: []int64{cols, 1}}}}
-			c, err := Compile(k)
+			c, err := Compile(k, plan.Of(k))
 			if err != nil {
 				t.Fatal(err)
 			}

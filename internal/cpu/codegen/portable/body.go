@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // body compiles the instructions, the stores and the reductions.
@@ -22,6 +23,9 @@ func (c *compiler) body() error {
 	// Stores and reductions read their values after the last instruction.
 	for i := range k.Stores {
 		c.last[k.Stores[i].Value] = n
+		for _, l := range k.Stores[i].At.Lookups {
+			c.last[l.Index] = n
+		}
 	}
 	for i := range k.Reduces {
 		for _, v := range k.Reduces[i].Values {
@@ -35,7 +39,7 @@ func (c *compiler) body() error {
 		accessOf[i] = -1
 		if in.At != nil {
 			accessOf[i] = acc
-			acc++
+			acc += 1 + len(in.At.Guards)
 		}
 		c.level[i] = c.levelOf(in, accessOf[i])
 	}
@@ -83,12 +87,13 @@ const unread = -1
 func (c *compiler) levelOf(in *instr, acc int) level {
 	l := perChunk
 	if acc >= 0 {
-		a := &c.accesses[acc]
-		switch {
-		case a.kind != uniform:
-			l = perElem
-		case varies(a.vec) || varies(a.seq):
-			l = perTile
+		for _, a := range c.Accesses[acc : acc+1+len(in.At.Guards)] {
+			switch {
+			case a.Kind != plan.Uniform:
+				l = perElem
+			case varies(a.Vec) || varies(a.Seq):
+				l = max(l, perTile)
+			}
 		}
 	}
 	for _, a := range in.args {
@@ -108,14 +113,17 @@ func varies(strides []int64) bool {
 
 // load places a Load: registers that need no copying only point.
 func (c *compiler) load(v kernel.Value, in *kernel.Instr, acc int) step {
-	a := &c.accesses[acc]
+	a := &c.Accesses[acc]
+	if !in.At.IsAffine() {
+		return c.lookUp(v, in, acc)
+	}
 	var reg int
-	if !kernel.NeedsRound(in.Type) && a.kind != strided {
+	if !kernel.NeedsRound(in.Type) && a.Kind != plan.Strided {
 		reg = c.newPointer()
 	} else {
 		reg = c.takeReg(in.Type, c.level[v])
 	}
-	c.refs[v] = ref{reg, a.kind == uniform}
+	c.refs[v] = ref{reg, a.Kind == plan.Uniform}
 	return c.loadStep(acc, reg, in.Type, in.Register())
 }
 
@@ -190,9 +198,9 @@ func (c *compiler) directStores() map[kernel.Value]int {
 	for i := range k.Stores {
 		st := &k.Stores[i]
 		in := &k.Body.Instrs[st.Value]
-		acc := c.numLoads + i
+		acc := c.Stores + i
 		if _, taken := direct[st.Value]; taken || int(st.Value) < lastRead || in.Op == kernel.Load ||
-			in.Register() != st.Type || c.accesses[acc].kind != contiguous || c.level[st.Value] != perElem {
+			in.Register() != st.Type || !st.At.IsAffine() || c.Accesses[acc].Kind != plan.Contiguous || c.level[st.Value] != perElem {
 			continue
 		}
 		direct[st.Value] = acc
@@ -206,7 +214,7 @@ func (c *compiler) stores(direct map[kernel.Value]int) {
 	var point []step
 	for i := range c.k.Stores {
 		st := &c.k.Stores[i]
-		acc := c.numLoads + i
+		acc := c.Stores + i
 		if d, ok := direct[st.Value]; ok && d == acc {
 			reg, p, size := c.refs[st.Value].reg, st.At.Param, st.Type.Size()
 			point = append(point, func(m *machine, n int) { m.regs[reg] = at(m.params[p], m.base[acc], size) })
@@ -231,6 +239,8 @@ func (c *compiler) instr(in *kernel.Instr, dst ref, refs []ref, acc int) (step, 
 		return convertInstr(in, dst, refs[in.Args[0]])
 	case kernel.Select:
 		return selectInstr(in.Type, dst, refs[in.Args[0]], refs[in.Args[1]], refs[in.Args[2]])
+	case kernel.FMA:
+		return fmaInstr(in.Type, dst, refs[in.Args[0]], refs[in.Args[1]], refs[in.Args[2]]), nil
 	case kernel.Real, kernel.Imag, kernel.Complex:
 		return complexParts(in, dst, refs)
 	}

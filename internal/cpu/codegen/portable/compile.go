@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 const maxRank = 32
@@ -13,15 +14,9 @@ const maxRank = 32
 // Code is a kernel compiled for this tier. It is immutable and may run on
 // several goroutines at a time, each with its own Scratch.
 type Code struct {
-	k        *kernel.Kernel
-	form     form
-	vec, seq space // tiles run over vec; seq is looped over around them
-	rows     bool  // tiles end at the end of the innermost vector dimension
-	oneTile  bool
-
-	accesses       []access // of loads and indices, then stores, then reduction results
-	numLoads       int
-	numElementwise int // loads, indices and stores
+	k *kernel.Kernel
+	*plan.Plan
+	oneTile bool
 
 	regOffset []int // of each register in Scratch.store; -1 for one that points into a parameter
 	regBytes  int
@@ -30,20 +25,8 @@ type Code struct {
 	tile  []step // instructions of a tile, stores last
 	folds []*fold
 
-	blocks   *blocked // nil for tiles in order
-	chunk    int64    // points of the vector space (sequential space in formInner) a chunk
-	block    int64    // points of the reduced space a chunk folds
-	partials int      // bytes of the partial results of all blocks
+	partials int // bytes of the partial results of all blocks
 }
-
-// form is the shape of the loop nest.
-type form uint8
-
-const (
-	formMap   form = iota // no reduction
-	formInner             // tiles run over the reduced dimensions, one output at a time
-	formOuter             // tiles run over the outputs
-)
 
 // compiler holds the state of Compile.
 type compiler struct {
@@ -64,23 +47,29 @@ const (
 	perElem
 )
 
-// Compile compiles a kernel.
-func Compile(k *kernel.Kernel) (*Code, error) {
+// Compile compiles a kernel to run as the plan says.
+func Compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
 	if len(k.Dims) > maxRank {
 		return nil, fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}
-	c := &compiler{Code: &Code{k: k}, instrs: join(k), free: map[regClass][]int{}}
-	c.layout()
+	c := &compiler{Code: &Code{k: k, Plan: p}, instrs: join(k), free: map[regClass][]int{}}
 	if err := c.body(); err != nil {
 		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)
 	}
-	c.split()
+	c.oneTile = p.Form == plan.Map && p.Vec.Size <= min(plan.TileElems, p.Chunk) && (!p.Rows || len(p.Vec.Dims) == 1)
+	if len(c.folds) > 0 && c.NumBlocks() > 1 {
+		for _, f := range c.folds {
+			f.partial = c.partials
+			c.partials += f.size * int(c.NumBlocks()*c.NumResults())
+			c.partials = (c.partials + 63) &^ 63
+		}
+	}
 	return c.Code, nil
 }
 
 // newReg adds a register with storage for a tile of type t, or for one element.
 func (c *compiler) newReg(t dtype.Type, uniform bool) int {
-	n := tileElems
+	n := plan.TileElems
 	if uniform {
 		n = 1
 	}

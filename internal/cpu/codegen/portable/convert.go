@@ -6,6 +6,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // convertInstr returns the step of Convert, Round and the ops on bits.
@@ -175,7 +176,7 @@ func convertNarrow(from, to dtype.Type, dst, a ref) step {
 		if dst.uniform {
 			n = 1
 		}
-		var narrow [2 * tileElems]byte
+		var narrow [2 * plan.TileElems]byte
 		s := unsafe.Slice((*byte)(m.regs[a.reg]), n*from.Size())
 		if err := dtype.Convert(narrow[:n*to.Size()], to, s, from); err != nil {
 			panic(err) // both are valid types of the right lengths

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // fold is a compiled Reduction. Its accumulators live in registers of the
@@ -26,20 +27,19 @@ type fold struct {
 
 	tmp     []int // the folded tile; scratch to pair neighbours in
 	pairs   [2][]int
-	sum     func(m *machine, n int)  // folds a tile of values to tmp[0]; nil for a general combine
-	push    func(m *machine, id int) // adds tmp[0] to the pairwise sum in acc
-	collect func(m *machine, id int) // leaves the pairwise sum in element 0 of acc
-	size    int                      // bytes of the accumulators of one output
-	partial int                      // offset of the partial results
-}
+	sum     func(m *machine, n int) // folds a tile of values to tmp[0]; nil for a general combine
+	size    int                     // bytes of the accumulators of one output
+	partial int                     // offset of the partial results
 
-// rowBlock is the number of rows that a sum over rows adds up before adding
-// the result to the total.
-const rowBlock = 64
+	// A sum in lanes keeps in acc what is to be added two and two: its sum adds a tile,
+	// pushBlock the sum of a block in tmp[0]; collect and collectBlocks leave the sum of
+	// all in element 0 of acc. They are nil for other folds.
+	collect, pushBlock, collectBlocks func(m *machine)
+}
 
 // reductions compiles the kernel's reductions.
 func (c *compiler) reductions() error {
-	acc := c.numElementwise
+	acc := c.Results
 	for i := range c.k.Reduces {
 		r := &c.k.Reduces[i]
 		f := &fold{id: i, red: r}
@@ -151,13 +151,20 @@ func copyElems(dst, src unsafe.Pointer, n, size int, uniform bool) {
 	}
 }
 
-func (f *fold) start(m *machine) { m.count[f.id] = 0 }
+func (f *fold) start(m *machine) { m.count[f.id], m.filled[f.id] = 0, 0 }
+
+// inLanes reports whether the fold is a sum whose order is that of lanes.
+func (f *fold) inLanes() bool { return f.collect != nil }
 
 // tile folds a tile of n elements of the reduced space.
 func (f *fold) tile(m *machine, n int) {
-	if f.sum != nil {
+	switch {
+	case f.inLanes():
 		f.sum(m, n)
-	} else {
+		return
+	case f.sum != nil:
+		f.sum(m, n)
+	default:
 		f.pairNeighbours(m, n)
 	}
 	f.add(m)
@@ -165,10 +172,6 @@ func (f *fold) tile(m *machine, n int) {
 
 // add folds element 0 of tmp into the accumulators.
 func (f *fold) add(m *machine) {
-	if f.push != nil {
-		f.push(m, f.id)
-		return
-	}
 	if m.count[f.id] == 0 {
 		for j, r := range f.tmp {
 			copyElems(m.regs[f.acc[j]], m.regs[r], 1, f.types[j].Size(), false)
@@ -228,8 +231,8 @@ func unzipElems[T any](even, odd, src unsafe.Pointer, n int) {
 
 // end leaves the fold of all tiles in element 0 of the accumulators.
 func (f *fold) end(m *machine) {
-	if f.collect != nil && m.count[f.id] > 0 {
-		f.collect(m, f.id)
+	if f.inLanes() && m.count[f.id] > 0 {
+		f.collect(m)
 	}
 }
 
@@ -238,9 +241,9 @@ func (f *fold) row(m *machine, n int) {
 	count := m.count[f.id]
 	m.count[f.id]++
 	into := f.acc
-	if f.sum != nil && f.push != nil && count >= rowBlock { // sums add up blocks of rows
+	if f.inLanes() && count >= plan.GroupRows { // sums add up blocks of rows
 		into = f.tmp
-		count %= rowBlock
+		count %= plan.GroupRows
 	}
 	if count == 0 {
 		for j, v := range f.values {
@@ -260,17 +263,15 @@ func (f *fold) row(m *machine, n int) {
 	}
 	f.apply(m, into, regs, n)
 	f.keep(m, into, n)
-	if f.isBlocked() && m.count[f.id] > rowBlock && m.count[f.id]%rowBlock == 0 {
+	if f.inLanes() && m.count[f.id] > plan.GroupRows && m.count[f.id]%plan.GroupRows == 0 {
 		f.apply(m, f.acc, f.tmp, n)
 		f.keep(m, f.acc, n)
 	}
 }
 
-func (f *fold) isBlocked() bool { return f.sum != nil && f.push != nil }
-
 // endOuter adds the last, incomplete block of rows.
 func (f *fold) endOuter(m *machine, n int) {
-	if count := m.count[f.id]; f.isBlocked() && count > rowBlock && count%rowBlock != 0 {
+	if count := m.count[f.id]; f.inLanes() && count > plan.GroupRows && count%plan.GroupRows != 0 {
 		f.apply(m, f.acc, f.tmp, n)
 		f.keep(m, f.acc, n)
 	}
@@ -294,7 +295,18 @@ func (f *fold) addPartial(m *machine, partial unsafe.Pointer, i int64) {
 		copyElems(m.regs[f.tmp[j]], unsafe.Add(partial, at), 1, t.Size(), false)
 		at += t.Size()
 	}
-	f.add(m)
+	if f.inLanes() {
+		f.pushBlock(m)
+	} else {
+		f.add(m)
+	}
+}
+
+// endBlocks leaves the fold of all saved accumulators in element 0 of the accumulators.
+func (f *fold) endBlocks(m *machine) {
+	if f.inLanes() && m.count[f.id] > 0 {
+		f.collectBlocks(m)
+	}
 }
 
 // finish combines the initial values with n accumulators and stores the results.

@@ -3,6 +3,7 @@ package portable
 import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // setFastFold gives a fold of one value by one operation its own loop.
@@ -119,67 +120,94 @@ func setFold[T any](f *fold, loop func(v []T) T) {
 	}
 }
 
-// setSum folds tiles with a sum of lanes, and tiles pairwise: acc holds the
-// sums of 2^k tiles for the bits k of the count.
+// setSum folds tiles into lanes, and the lanes of tiles two and two, as the plan says:
+// acc holds the lanes of 2^k tiles for the bits k of the count. Between blocks, acc
+// holds the sums of blocks alike, one element each.
 func setSum[T float | cplx](f *fold) {
-	setFold(f, sumLanes[T])
-	acc, tmp := f.acc[0], f.tmp[0]
-	stack := func(m *machine) []T { return vec[T](m, ref{reg: acc}, tileElems) }
-	f.push = func(m *machine, id int) {
-		x := *(*T)(m.regs[tmp])
-		s := stack(m)
-		level := 0
-		for n := m.count[id]; n&1 != 0; n >>= 1 {
-			x = s[level] + x
-			level++
+	lanes := plan.Lanes(f.types[0])
+	src, acc, tmp := f.values[0], f.acc[0], f.tmp[0]
+	list := func(m *machine, reg int) []T { return vec[T](m, ref{reg: reg}, plan.TileElems) }
+	push := func(m *machine, width int) {
+		x, stack := list(m, tmp)[:width], list(m, acc)
+		for n := m.count[f.id]; n&1 != 0; n >>= 1 {
+			add(x, stack[:width], x)
+			stack = stack[width:]
 		}
-		s[level] = x
-		m.count[id]++
+		copy(stack, x)
+		m.count[f.id]++
 	}
-	f.collect = func(m *machine, id int) {
-		s := stack(m)
-		var x T
+	// collect adds up what is on the stack, the shortest sums first, into element 0.
+	collect := func(m *machine, width int) []T {
+		x, stack := list(m, tmp)[:width], list(m, acc)
 		first := true
-		level := 0
-		for n := m.count[id]; n != 0; n >>= 1 {
-			if n&1 != 0 {
-				if first {
-					x, first = s[level], false
-				} else {
-					x = s[level] + x
-				}
+		for n := m.count[f.id]; n != 0; n >>= 1 {
+			switch {
+			case n&1 == 0:
+			case first:
+				copy(x, stack)
+				first = false
+			default:
+				add(x, stack[:width], x)
 			}
-			level++
+			stack = stack[width:]
 		}
-		s[0] = x
+		return x
+	}
+	f.sum = func(m *machine, n int) {
+		v := vec[T](m, src, n)
+		if src.uniform {
+			v = list(m, f.pairs[0][0])[:n]
+			fill(v, vec[T](m, src, 1)[0])
+		}
+		laneSums(list(m, tmp)[:lanes], v)
+		m.filled[f.id] = max(m.filled[f.id], min(n, lanes))
+		push(m, lanes)
+	}
+	f.collect = func(m *machine) {
+		x := collect(m, lanes)
+		used := m.filled[f.id] // the lanes beyond are zeros, which change no other lane
+		for half := lanes / 2; half > 0; half /= 2 {
+			if used > half {
+				add(x[:half], x[:half], x[half:2*half])
+			}
+		}
+		list(m, acc)[0] = x[0]
+	}
+	f.pushBlock = func(m *machine) { push(m, 1) }
+	f.collectBlocks = func(m *machine) { list(m, acc)[0] = collect(m, 1)[0] }
+}
+
+// laneSums adds the elements of v, element i into lane i mod len(lanes): eight lanes at
+// a time, in registers.
+func laneSums[T number](lanes, v []T) {
+	for g := 0; g < len(lanes); g += 8 {
+		var l0, l1, l2, l3, l4, l5, l6, l7 T
+		rest := v[min(g, len(v)):]
+		for len(rest) >= 8 {
+			w := rest[:8:8]
+			l0 += w[0]
+			l1 += w[1]
+			l2 += w[2]
+			l3 += w[3]
+			l4 += w[4]
+			l5 += w[5]
+			l6 += w[6]
+			l7 += w[7]
+			rest = rest[min(len(lanes), len(rest)):]
+		}
+		l := lanes[g : g+8 : g+8]
+		l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
+		for i, x := range rest {
+			l[i] += x
+		}
 	}
 }
 
-// sumLanes adds eight interleaved lanes and then the lanes pairwise.
-func sumLanes[T number](v []T) T {
-	var l0, l1, l2, l3, l4, l5, l6, l7 T
-	for len(v) >= 8 {
-		w := v[:8:8]
-		l0 += w[0]
-		l1 += w[1]
-		l2 += w[2]
-		l3 += w[3]
-		l4 += w[4]
-		l5 += w[5]
-		l6 += w[6]
-		l7 += w[7]
-		v = v[8:]
-	}
-	rest := [8]T{}
-	copy(rest[:], v)
-	l0 += rest[0]
-	l1 += rest[1]
-	l2 += rest[2]
-	l3 += rest[3]
-	l4 += rest[4]
-	l5 += rest[5]
-	l6 += rest[6]
-	return ((l0 + l1) + (l2 + l3)) + ((l4 + l5) + (l6 + l7))
+// sumLanes adds integers, in eight lanes.
+func sumLanes[T integer](v []T) T {
+	var l [8]T
+	laneSums(l[:], v)
+	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
 // maxLanes decides by one comparison for most elements: max alone takes several

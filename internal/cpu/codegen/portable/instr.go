@@ -16,7 +16,7 @@ func join(k *kernel.Kernel) []instr {
 	out := make([]instr, len(k.Body.Instrs))
 	for i := range out {
 		in := &k.Body.Instrs[i]
-		out[i] = instr{Instr: in, args: in.Args[:in.Op.NumArgs()]}
+		out[i] = instr{Instr: in, args: in.Operands()}
 	}
 	joinRotations(k, out)
 	joinPairs(k, out)

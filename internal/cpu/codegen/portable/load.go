@@ -5,28 +5,29 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // loadStep returns the step that fills register reg from access i. A direct
 // load moves only the register's pointer.
 func (c *compiler) loadStep(i, reg int, mem, typ dtype.Type) step {
-	a := &c.accesses[i]
+	a := &c.Accesses[i]
 	size := mem.Size()
-	if mem == typ && a.kind != strided {
-		p := a.at.Param
+	if mem == typ && a.Kind != plan.Strided {
+		p := a.Param
 		return func(m *machine, n int) { m.regs[reg] = at(m.params[p], m.base[i], size) }
 	}
 	if mem == typ {
 		return c.gatherStep(i, reg, size)
 	}
-	raw := func(m *machine, n int) unsafe.Pointer { return at(m.params[a.at.Param], m.base[i], size) }
+	raw := func(m *machine, n int) unsafe.Pointer { return at(m.params[a.Param], m.base[i], size) }
 	var gather step
-	if a.kind == strided {
+	if a.Kind == plan.Strided {
 		tmp := c.newReg(typ, false) // registers are at least as wide as memory elements
 		gather = c.gatherStep(i, tmp, size)
 		raw = func(m *machine, n int) unsafe.Pointer { return m.regs[tmp] }
 	}
-	one := a.kind == uniform
+	one := a.Kind == plan.Uniform
 	widen := widenLoop(mem, typ)
 	return func(m *machine, n int) {
 		if gather != nil {
@@ -55,14 +56,14 @@ func (c *compiler) gatherStep(i, reg, size int) step {
 }
 
 func gather[T any](c *Code, i, reg int) step {
-	a := &c.accesses[i]
+	a := &c.Accesses[i]
 	var z T
 	size := int(unsafe.Sizeof(z))
-	if c.rows {
-		inner := int(a.inner) * size
+	if c.Rows {
+		inner := int(a.Inner) * size
 		return func(m *machine, n int) {
 			d := unsafe.Slice((*T)(m.regs[reg]), n)
-			p := at(m.params[a.at.Param], m.base[i], size)
+			p := at(m.params[a.Param], m.base[i], size)
 			for j := range d { // no pointer is ever made that points outside the buffer
 				d[j] = *(*T)(unsafe.Add(p, j*inner))
 			}
@@ -70,7 +71,7 @@ func gather[T any](c *Code, i, reg int) step {
 	}
 	return func(m *machine, n int) {
 		d := unsafe.Slice((*T)(m.regs[reg]), n)
-		p := m.params[a.at.Param]
+		p := m.params[a.Param]
 		c.walk(m, i, n, func(j int, off, stride int64, run int) {
 			q := at(p, off, size)
 			for k := range run {
@@ -84,8 +85,8 @@ func gather[T any](c *Code, i, reg int) step {
 // starts at m.start: the position in the tile, the element offset, the stride
 // and the length.
 func (c *Code) walk(m *machine, i, n int, visit func(j int, off, stride int64, run int)) {
-	a := &c.accesses[i]
-	dims := c.vec.dims
+	a := &c.Accesses[i]
+	dims := c.Vec.Dims
 	last := len(dims) - 1
 	idx := m.index[:len(dims)]
 	v := m.start
@@ -97,31 +98,31 @@ func (c *Code) walk(m *machine, i, n int, visit func(j int, off, stride int64, r
 	off := m.base[i]
 	for j := 0; j < n; {
 		run := int(min(int64(n-j), dims[last]-idx[last]))
-		visit(j, off, a.inner, run)
+		visit(j, off, a.Inner, run)
 		j += run
-		off += int64(run) * a.inner
+		off += int64(run) * a.Inner
 		idx[last] += int64(run)
 		for d := last; d > 0 && idx[d] == dims[d]; d-- {
 			idx[d] = 0
 			idx[d-1]++
-			off += a.vec[d-1] - a.vec[d]*dims[d]
+			off += a.Vec[d-1] - a.Vec[d]*dims[d]
 		}
 	}
 }
 
 // indexStep fills a register with the integers of an Index access.
 func indexStep[T integer | float | cplx](c *Code, i, reg int, conv func(int64) T) step {
-	a := &c.accesses[i]
-	if a.kind == uniform {
+	a := &c.Accesses[i]
+	if a.Kind == plan.Uniform {
 		return func(m *machine, n int) { *(*T)(m.regs[reg]) = conv(m.base[i]) }
 	}
-	if c.rows {
+	if c.Rows {
 		return func(m *machine, n int) {
 			d := unsafe.Slice((*T)(m.regs[reg]), n)
 			v := m.base[i]
 			for j := range d {
 				d[j] = conv(v)
-				v += a.inner
+				v += a.Inner
 			}
 		}
 	}
@@ -138,6 +139,13 @@ func indexStep[T integer | float | cplx](c *Code, i, reg int, conv func(int64) T
 
 // storeStep writes a register to access i as elements of type mem.
 func (c *compiler) storeStep(i int, r ref, mem, typ dtype.Type) step {
+	if at := c.Accesses[i].Access; len(at.Lookups) > 0 {
+		return c.moved(i, c.affineStore(i, r, mem, typ))
+	}
+	return c.affineStore(i, r, mem, typ)
+}
+
+func (c *compiler) affineStore(i int, r ref, mem, typ dtype.Type) step {
 	size := mem.Size()
 	narrow := c.narrowStep(r, mem, typ)
 	var put step
@@ -163,18 +171,18 @@ func (c *compiler) storeStep(i int, r ref, mem, typ dtype.Type) step {
 }
 
 func scatter[T any](c *Code, i int, r ref) step {
-	a := &c.accesses[i]
+	a := &c.Accesses[i]
 	var z T
 	size := int(unsafe.Sizeof(z))
-	if a.kind == contiguous || a.kind == uniform || c.rows {
-		inner := int(a.inner) * size
+	if a.Kind == plan.Contiguous || a.Kind == plan.Uniform || c.Rows {
+		inner := int(a.Inner) * size
 		return func(m *machine, n int) {
-			p := at(m.params[a.at.Param], m.base[i], size)
+			p := at(m.params[a.Param], m.base[i], size)
 			s := vec[T](m, r, n)
 			switch {
-			case a.kind == contiguous && r.uniform:
+			case a.Kind == plan.Contiguous && r.uniform:
 				fill(unsafe.Slice((*T)(p), n), s[0])
-			case a.kind == contiguous:
+			case a.Kind == plan.Contiguous:
 				copy(unsafe.Slice((*T)(p), n), s)
 			case r.uniform:
 				for j := range n {
@@ -189,7 +197,7 @@ func scatter[T any](c *Code, i int, r ref) step {
 	}
 	return func(m *machine, n int) {
 		s := vec[T](m, r, n)
-		p := m.params[a.at.Param]
+		p := m.params[a.Param]
 		c.walk(m, i, n, func(j int, off, stride int64, run int) {
 			q := at(p, off, size)
 			for k := range run {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // operand returns n numbers of a register type, among them the ends of all ranges,
@@ -50,7 +51,7 @@ var registers = []dtype.Type{dtype.Bool, dtype.S8, dtype.S16, dtype.S32, dtype.S
 
 func TestConversions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	const n = tileElems
+	const n = plan.TileElems
 	for _, from := range registers {
 		for _, to := range registers {
 			x, want := operand(r, from, n), make([]byte, n*to.Size())

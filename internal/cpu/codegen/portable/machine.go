@@ -7,12 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// tileElems is the number of elements that an instruction works on at a time:
-// a handful of float32 registers of this length fit in the first-level cache.
-const tileElems = 1024
-
 // machine is the state of one worker while it runs a kernel: the registers,
-// each a pointer to tileElems elements or straight into a parameter.
+// each a pointer to the elements of a tile or straight into a parameter.
 type machine struct {
 	regs    []unsafe.Pointer
 	params  []unsafe.Pointer
@@ -21,6 +17,8 @@ type machine struct {
 	base    []int64 // of each access, the offset of the current tile
 	seqBase []int64 // of each access, the part of base that the sequential space gives
 	count   []int64 // of each fold, how many tiles or rows are folded
+	filled  []int   // of each sum in lanes, how many of them are not empty
+	places  []int64 // of the elements of a tile, for loads that look them up
 	start   int64   // the first point of the current tile in the vector space
 }
 
@@ -53,12 +51,13 @@ func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 	if len(m.store) < c.regBytes {
 		m.store = make([]byte, c.regBytes)
 	}
-	if len(m.base) < len(c.accesses) {
-		m.base = make([]int64, len(c.accesses))
-		m.seqBase = make([]int64, len(c.accesses))
+	if len(m.base) < len(c.Accesses) {
+		m.base = make([]int64, len(c.Accesses))
+		m.seqBase = make([]int64, len(c.Accesses))
 	}
 	if len(m.count) < len(c.folds) {
 		m.count = make([]int64, len(c.folds))
+		m.filled = make([]int, len(c.folds))
 	}
 	if len(m.index) < maxRank {
 		m.index = make([]int64, maxRank)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // Two operations in one loop round as in two, wherever the operands come from.
@@ -56,7 +57,7 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					if join(k)[v].join == nil {
 						t.Fatal("not a pair")
 					}
-					c, err := Compile(k)
+					c, err := Compile(k, plan.Of(k))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -276,6 +276,24 @@ func complexParts(in *kernel.Instr, dst ref, refs []ref) (step, error) {
 	return nil, fmt.Errorf("no %s of type %s", in.Op, in.Type)
 }
 
+// fmaInstr returns the step of FMA. In float64 the product of two float32 is exact.
+func fmaInstr(t dtype.Type, dst, a, b, c ref) step {
+	if t == dtype.F64 {
+		return fmaStep(dst, a, b, c, math.FMA)
+	}
+	return fmaStep(dst, a, b, c, func(x, y, z float32) float32 { return float32(float64(x)*float64(y) + float64(z)) })
+}
+
+func fmaStep[T float](dst, a, b, c ref, f func(x, y, z T) T) step {
+	at := func(v []T, i int) T { return v[min(i, len(v)-1)] }
+	return func(m *machine, n int) {
+		x, y, z := vec[T](m, a, n), vec[T](m, b, n), vec[T](m, c, n)
+		for i, d := 0, vec[T](m, dst, n); i < len(d); i++ {
+			d[i] = f(at(x, i), at(y, i), at(z, i))
+		}
+	}
+}
+
 // selectInstr returns the step of Select, which only moves elements.
 func selectInstr(t dtype.Type, dst, p, a, b ref) (step, error) {
 	switch t.Size() {

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // Vector is a kernel over one dimension whose length the caller chooses: the
@@ -13,7 +14,7 @@ type Vector struct{ c *Code }
 // CompileVector compiles a kernel without reductions whose accesses are all
 // contiguous over its one dimension or uniform.
 func CompileVector(k *kernel.Kernel) (*Vector, error) {
-	c, err := Compile(k)
+	c, err := Compile(k, plan.Of(k))
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +32,10 @@ func (v *Vector) Run(s *Scratch, params []unsafe.Pointer, n int) {
 		st(m, 1)
 	}
 	for n > 0 {
-		t := min(n, tileElems)
+		t := min(n, plan.TileElems)
 		c.runTile(m, 0, int64(t))
-		for i := range c.accesses {
-			m.base[i] += int64(t) * c.accesses[i].inner
+		for i := range c.Accesses {
+			m.base[i] += int64(t) * c.Accesses[i].Inner
 		}
 		n -= t
 	}
