@@ -6,6 +6,7 @@ import "github.com/go-nx/nx/dtype"
 var collectiveChecks = checkRows{
 	OpAllGather:           checkAllGather,
 	OpAllReduce:           checkAllReduce,
+	OpCrossReplicaSum:     checkCrossReplicaSum,
 	OpAllToAll:            checkAllToAll,
 	OpCollectiveBroadcast: checkCollectiveBroadcast,
 	OpCollectivePermute:   checkCollectivePermute,
@@ -47,6 +48,11 @@ func checkAllReduce(c *check) {
 	if c.replicaGroups(groupRules{unique: op + "_c1", ids: op + "_c3"}) && c.globalIDs(op+"_c4", 1) {
 		c.reduceEach(op+"_c5", op+"_c6", c.Operands)
 	}
+}
+
+// checkCrossReplicaSum has no constraints of its own: those of all_reduce hold.
+func checkCrossReplicaSum(c *check) {
+	c.replicaGroups(groupRules{unique: "all_reduce_c1", ids: "all_reduce_c3"})
 }
 
 func checkReduceScatter(c *check) {

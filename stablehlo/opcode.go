@@ -52,6 +52,7 @@ const (
 	OpCosine
 	OpCountLeadingZeros
 	OpCreateToken
+	OpCrossReplicaSum
 	OpCustomCall
 	OpDivide
 	OpDot

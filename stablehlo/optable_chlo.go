@@ -206,7 +206,7 @@ var chloOps = opRows{
 		Operands: []ValueSpec{{"operand", TChlo, One}},
 		Results:  []ValueSpec{{"values", TChlo, One}, {"indices", TChlo, One}},
 		Attrs: []AttrSpec{
-			{Name: "is_stable", Kind: AttrBool, Optional: true, Default: BoolAttr(true)},
+			{Name: "is_stable", Kind: AttrBool, Optional: true, Default: BoolAttr(true), Since: Version{1, 20, 0}},
 			{Name: "k", Kind: AttrI64},
 		},
 		Doc: "The k largest elements of each row of the last dimension in descending order, and their places.",

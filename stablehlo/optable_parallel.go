@@ -80,6 +80,14 @@ var parallelOps = opRows{
 		Traits:  SideEffects,
 		Doc:     "all_reduce whose result only the first process of the group needs.",
 	},
+	OpCrossReplicaSum: {
+		Name: "stablehlo.cross-replica-sum", Since: Version{0, 9, 0},
+		Operands: []ValueSpec{{"operand", TTensor, One}},
+		Results:  tensorOut,
+		Attrs:    []AttrSpec{{Name: "replica_groups", Kind: AttrIntElems}},
+		Traits:   SideEffects | SameTypes | NotInSpec,
+		Doc:      "The sum of the operands of all processes of the group: all_reduce with add, which took its place.",
+	},
 	OpReduceScatter: {
 		Name: "stablehlo.reduce_scatter", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TTensor, One}},

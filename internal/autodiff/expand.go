@@ -12,6 +12,7 @@ var expansions = map[stablehlo.OpCode]func(e emitter, op *stablehlo.Op) []value{
 	stablehlo.OpBroadcast:     expandBroadcast,
 	stablehlo.OpChloRaggedDot: expandRaggedDot,
 
+	stablehlo.OpCrossReplicaSum:    expandLowered,
 	stablehlo.OpDot:                expandLowered,
 	stablehlo.OpEinsum:             expandLowered,
 	stablehlo.OpUnaryEinsum:        expandLowered,

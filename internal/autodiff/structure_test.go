@@ -160,6 +160,12 @@ func.func @main(%x: tensor<4x5xf64>) -> tensor<4x2xf64> {` + index + `
   %1 = "stablehlo.dynamic_gather"(%0, %i, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>}> : (tensor<4x5xf64>, tensor<4x2xi32>, tensor<2xi32>) -> tensor<4x2xf64>
   return %1 : tensor<4x2xf64>
 }`},
+		{name: "cross-replica-sum of one process", text: `
+func.func @main(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %0 = stablehlo.sine %x : tensor<4xf64>
+  %1 = "stablehlo.cross-replica-sum"(%0) {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<4xf64>) -> tensor<4xf64>
+  return %1 : tensor<4xf64>
+}`},
 		{name: "torch_index_select", text: `
 func.func @main(%x: tensor<2x4x3xf64>) -> tensor<2x5x3xf64> {
   %i = stablehlo.constant dense<[[1, 3, 0, 1, 1], [2, 2, 1, 0, 3]]> : tensor<2x5xi32>

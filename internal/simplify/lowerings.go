@@ -15,6 +15,7 @@ func init() {
 		stablehlo.OpPartitionId:           zeroID,
 		stablehlo.OpAllGather:             ofOneProcess,
 		stablehlo.OpAllReduce:             ofOneProcess,
+		stablehlo.OpCrossReplicaSum:       ofOneProcess,
 		stablehlo.OpReduceScatter:         ofOneProcess,
 		stablehlo.OpAllToAll:              ofOneProcess,
 		stablehlo.OpCollectiveBroadcast:   ofOneProcess,

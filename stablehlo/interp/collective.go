@@ -104,6 +104,34 @@ func (f *frame) allReduce(s *step, args []Value) ([]*Tensor, []*process, error) 
 	return results, group, nil
 }
 
+// evalCrossReplicaSum adds the operands of the group's processes in their order.
+func evalCrossReplicaSum(f *frame, s *step, args []Value) ([]Value, error) {
+	x, err := tensors(args)
+	if err != nil {
+		return nil, err
+	}
+	group, err := f.member(s.op, crossReplica)
+	if err != nil {
+		return nil, err
+	}
+	all, err := f.exchange(s.op, group, x)
+	if err != nil {
+		return nil, err
+	}
+	add := binaryKernel(stablehlo.NewOp(stablehlo.OpAdd, nil, nil), x[0].Type.DType())
+	sum := &Tensor{x[0].Type, slices.Clone(x[0].Data)}
+	for p, operands := range all {
+		if p == 0 {
+			copy(sum.Data, operands[0].Data)
+			continue
+		}
+		for i := range len(sum.Data) / sum.Type.DType().Size() {
+			add(sum.Data, sum.Data, operands[0].Data, i)
+		}
+	}
+	return []Value{sum}, nil
+}
+
 // combine folds tensors elementwise with the op's computation; every operand
 // of the op has the computation to itself.
 func (f *frame) combine(s *step, result int, x []*Tensor) (*Tensor, error) {

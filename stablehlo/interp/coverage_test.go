@@ -106,6 +106,7 @@ var coverage = map[stablehlo.OpCode]string{
 
 	stablehlo.OpAllGather:           `"stablehlo.all_gather"(%v) {all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<4xT>) -> tensor<4xT>`,
 	stablehlo.OpAllReduce:           `"stablehlo.all_reduce"(%v) ADD {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<4xT>) -> tensor<4xT>`,
+	stablehlo.OpCrossReplicaSum:     `"stablehlo.cross-replica-sum"(%v) {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<4xT>) -> tensor<4xT>`,
 	stablehlo.OpReduceScatter:       `"stablehlo.reduce_scatter"(%v) ADD {scatter_dimension = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<4xT>) -> tensor<4xT>`,
 	stablehlo.OpAllToAll:            `"stablehlo.all_to_all"(%v) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 1 : i64, replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<4xT>) -> tensor<4xT>`,
 	stablehlo.OpCollectiveBroadcast: `"stablehlo.collective_broadcast"(%v) {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<4xT>) -> tensor<4xT>`,

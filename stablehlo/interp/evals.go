@@ -87,6 +87,7 @@ func init() {
 
 		stablehlo.OpAllGather:           evalAllGather,
 		stablehlo.OpAllReduce:           evalAllReduce,
+		stablehlo.OpCrossReplicaSum:     evalCrossReplicaSum,
 		stablehlo.OpReduceScatter:       evalReduceScatter,
 		stablehlo.OpAllToAll:            evalAllToAll,
 		stablehlo.OpCollectiveBroadcast: evalCollectiveBroadcast,
