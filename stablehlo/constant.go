@@ -3,6 +3,7 @@ package stablehlo
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	"github.com/go-nx/nx/dtype"
 )
@@ -69,4 +70,29 @@ func dtypeOf[T Number]() dtype.Type {
 		return dtype.C64
 	}
 	return dtype.C128
+}
+
+// RawElements returns a constant whose elements are data: row-major, little-endian,
+// each in [dtype.Type.Size] bytes, or one for all. The bytes are kept, not copied,
+// unless they are few or not in the form of package dtype.
+func RawElements(t *TensorType, data []byte) (*ElementsAttr, error) {
+	n, ok := t.NumElems()
+	d := t.DType()
+	size := int64(d.Size())
+	switch {
+	case !ok || size == 0:
+		return nil, fmt.Errorf("stablehlo: no constant of type %s", t)
+	case int64(len(data)) == size && n != 1 && n != 0:
+	case n > math.MaxInt64/size || int64(len(data)) != n*size:
+		return nil, fmt.Errorf("stablehlo: %d bytes do not fill %s", len(data), t)
+	}
+	a := &ElementsAttr{Type: t, Data: data, Splat: int64(len(data)) == size}
+	if d == dtype.Bool || d.IsInteger() && d.Bits() < 8 {
+		a.Data = make([]byte, len(data))
+		for i, b := range data {
+			d.StoreInt(a.Data, i, int64(b))
+		}
+	}
+	a.normalise()
+	return a, nil
 }

@@ -1,0 +1,93 @@
+package portable
+
+import "slices"
+
+// LLVM keeps the uses of a value in a list, whose order bytecode preserves: where
+// it is not the order in which a reader would build it (the last use first), the
+// artifact holds a permutation. The order means nothing, but artifacts have it, so
+// that writing what StableHLO's own tools write takes the order that their passes
+// leave: bringing an op to an older version makes a new one, whose uses come
+// first in the lists of its operands, and whose results take over the uses of the
+// old ones one by one, which turns their order round.
+
+// use is an operand of an op.
+type use struct {
+	op      *outOp
+	operand int
+}
+
+// useOrder returns the permutation for a value, nil when there is none: the places
+// in the list of its uses, the last use first.
+func (v *value) useOrder() []int {
+	n := len(v.uses)
+	if n < 2 {
+		return nil
+	}
+	list := make([]int, 0, n) // of indices of uses, which are in the order of the program
+	for _, rewritten := range []bool{true, false} {
+		for i, u := range slices.Backward(v.uses) {
+			if u.op.rewritten == rewritten {
+				list = append(list, i)
+			}
+		}
+	}
+	if v.by != nil && v.by.rewritten {
+		slices.Reverse(list)
+	}
+	order, sorted := make([]int, n), true
+	for place, i := range list {
+		order[n-1-i] = place
+		sorted = sorted && n-1-i == place
+	}
+	if sorted {
+		return nil
+	}
+	return order
+}
+
+// useOrders writes the permutations for the results of an op or the arguments of
+// a block, and reports whether there are any.
+func (e *emitter) useOrders(values []*value) bool {
+	count := 0
+	for _, v := range values {
+		if v.useOrder() != nil {
+			count++
+		}
+	}
+	if count == 0 {
+		return false
+	}
+	if len(values) != 1 {
+		e.varint(uint64(count))
+	}
+	for i, v := range values {
+		order := v.useOrder()
+		if order == nil {
+			continue
+		}
+		if len(values) != 1 {
+			e.varint(uint64(i))
+		}
+		moved := 0
+		for i, place := range order {
+			if place != i {
+				moved++
+			}
+		}
+		if moved < len(order)/2 { // as pairs
+			e.flagged(uint64(2*moved), true)
+			for i, place := range order {
+				if place != i {
+					e.varint(uint64(place))
+					e.varint(uint64(i))
+				}
+			}
+			continue
+		}
+		e.flagged(uint64(len(order)), false)
+		for _, place := range order {
+			e.varint(uint64(place))
+		}
+	}
+	return true
+}
