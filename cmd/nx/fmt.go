@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-nx/nx/internal/atomicfile"
+	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/portable"
 )
 
 // formatter is the state of one nx fmt.
@@ -19,6 +21,9 @@ type formatter struct {
 	write        bool
 	generic      bool
 	dropComments bool
+	noLocations  bool
+	portable     string // a version of StableHLO, "" for text
+	out          string // a file, "" for standard output
 }
 
 func newFmt(s *streams) *cobra.Command {
@@ -33,17 +38,35 @@ input. With -w the files are rewritten in place, each completely or not at all.
 
 Comments at the head of a file or part are kept; those inside are not. So -w
 leaves a file with comments inside as it is and says so, unless --drop-comments
-is given.`,
+is given.
+
+Programs that are no text (portable artifacts, exports of JAX, bundles of
+torch_xla) are printed as text. With --portable a program is written the other
+way, as a portable artifact that StableHLO of that version and all later ones
+read.`,
 		Example: examples(
 			"nx fmt model.mlir",
 			"nx fmt --generic model.mlir > generic.mlir",
 			"nx fmt -w *.mlir",
+			"nx fmt --no-locations model.bc",
+			"nx fmt --portable 1.9.0 -o model.bc model.mlir",
 			"python export.py | nx fmt -"),
 		Args:              wantArgs(1, -1, `files, or "-"`),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exclude(cmd, "generic", "pretty"); err != nil {
 				return err
+			}
+			for _, other := range []string{"generic", "pretty", "write", "drop-comments"} {
+				if err := exclude(cmd, "portable", other); err != nil {
+					return err
+				}
+			}
+			if err := exclude(cmd, "write", "out"); err != nil {
+				return err
+			}
+			if (f.portable != "" || f.out != "") && len(args) != 1 {
+				return fmt.Errorf("fmt: --portable and --out take one file, got %d", len(args))
 			}
 			return f.run(cmd.Context(), args)
 		},
@@ -52,6 +75,9 @@ is given.`,
 	flags.BoolVarP(&f.write, "write", "w", false, "rewrite the files in place")
 	flags.BoolVar(&f.generic, "generic", false, `print the generic form: "stablehlo.add"(%0, %1) : …`)
 	flags.BoolVar(&pretty, "pretty", false, "print the pretty form (the default)")
+	flags.BoolVar(&f.noLocations, "no-locations", false, "leave out where ops come from: loc(…)")
+	flags.StringVar(&f.portable, "portable", "", "write a portable artifact for this `version` of StableHLO: 1.9.0")
+	flags.StringVarP(&f.out, "out", "o", "", "write to this `file` instead of standard output")
 	flags.BoolVar(&f.dropComments, "drop-comments", false, "let -w rewrite files whose comments get lost")
 	return cmd
 }
@@ -71,24 +97,86 @@ func (f *formatter) run(ctx context.Context, args []string) error {
 }
 
 func (f *formatter) file(ctx context.Context, path string) error {
-	text, err := f.readText(ctx, path)
+	if f.portable != "" {
+		return f.writePortable(ctx, path)
+	}
+	p, text, err := f.read(ctx, path)
 	if err != nil {
 		return err
 	}
-	p, err := readCommented(path, text)
-	if err != nil {
-		return err
-	}
-	if !f.write || path == "-" {
-		return written(p.print(f.out, f.generic))
+	opts := stablehlo.PrintOptions{Generic: f.generic, Locations: !f.noLocations}
+	switch {
+	case f.out != "":
+		return cannot("write", f.out, atomicfile.Write(f.out, func(w io.Writer) error { return p.print(w, opts) }))
+	case !f.write || path == "-":
+		return written(p.print(f.streams.out, opts))
+	case text == nil:
+		return fmt.Errorf("%s: not rewritten: it is no text: print it, or write it with --portable", path)
 	}
 	if p.lost > 0 && !f.dropComments {
 		return fmt.Errorf("%s: not rewritten: %d comments inside it would be lost: add --drop-comments to lose them", path, p.lost)
 	}
-	if same := (&difference{want: text}); p.print(same, f.generic) == nil && len(same.want) == 0 {
+	if same := (&difference{want: text}); p.print(same, opts) == nil && len(same.want) == 0 {
 		return nil
 	}
-	return cannot("write", path, atomicfile.Write(path, func(w io.Writer) error { return p.print(w, f.generic) }))
+	return cannot("write", path, atomicfile.Write(path, func(w io.Writer) error { return p.print(w, opts) }))
+}
+
+// read reads a file; its text is nil when it is none.
+func (f *formatter) read(ctx context.Context, path string) (p *commented, text []byte, err error) {
+	if !model.IsFolder(path) {
+		if text, err = f.readText(ctx, path); err != nil {
+			return nil, nil, err
+		}
+		if !model.Binary(text) {
+			p, err = readCommented(path, text)
+			return p, text, err
+		}
+	}
+	m, err := f.readProgram(path, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &commented{modules: []*stablehlo.Module{m}, heads: [][][]byte{nil}}, nil, nil
+}
+
+// readProgram reads and verifies a program of any form.
+func (f *formatter) readProgram(path string, data []byte) (*stablehlo.Module, error) {
+	var p *model.Program
+	var err error
+	if data == nil {
+		p, err = model.Open(path)
+	} else {
+		p, err = model.Read(path, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.Module, verified(path, p.Module)
+}
+
+// writePortable writes a program as a portable artifact.
+func (f *formatter) writePortable(ctx context.Context, path string) error {
+	version, err := portable.ParseVersion(f.portable)
+	if err != nil {
+		return fmt.Errorf("fmt: --portable: %w", err)
+	}
+	m, err := f.readModule(ctx, path)
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error {
+		return portable.Write(w, m, portable.WriteOptions{Version: version, NoLocations: f.noLocations})
+	}
+	if f.out == "" {
+		err = write(f.streams.out)
+	} else {
+		err = atomicfile.Write(f.out, write)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 // commented is a file of programs with the comments at their heads.
@@ -116,7 +204,7 @@ func readCommented(path string, text []byte) (*commented, error) {
 }
 
 // print writes the canonical form.
-func (p *commented) print(w io.Writer, generic bool) error {
+func (p *commented) print(w io.Writer, opts stablehlo.PrintOptions) error {
 	for i, m := range p.modules {
 		var before bytes.Buffer
 		if i > 0 {
@@ -129,7 +217,7 @@ func (p *commented) print(w io.Writer, generic bool) error {
 		if _, err := w.Write(before.Bytes()); err != nil {
 			return err
 		}
-		if err := stablehlo.Print(w, m, stablehlo.PrintOptions{Generic: generic}); err != nil {
+		if err := stablehlo.Print(w, m, opts); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -202,13 +203,38 @@ func (r *runner) show(names []string, results []interp.Value) error {
 
 // readModule reads and verifies a program.
 func (s *streams) readModule(ctx context.Context, path string) (*stablehlo.Module, error) {
-	text, err := s.readText(ctx, path)
+	p, err := s.readModel(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	m, err := stablehlo.Parse(path, text)
-	if err == nil {
-		err = m.Verify()
+	return p.Module, nil
+}
+
+// readModel reads and verifies a program with what its file says about it.
+func (s *streams) readModel(ctx context.Context, path string) (*model.Program, error) {
+	var p *model.Program
+	if model.IsFolder(path) {
+		var err error
+		if p, err = model.Open(path); err != nil {
+			return nil, err
+		}
+		return p, verified(path, p.Module)
 	}
-	return m, err
+	data, err := s.readText(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = model.Read(path, data); err != nil {
+		return nil, err
+	}
+	return p, verified(path, p.Module)
+}
+
+// verified verifies a module; what was no text has no places, so the file is named.
+func verified(path string, m *stablehlo.Module) error {
+	err := m.Verify()
+	if err != nil && (m.Source == nil || m.Source.Text == nil) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -40,6 +41,9 @@ func (c *checker) readProgram(ctx context.Context, path string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
+	if model.Binary(text) {
+		return text, nil
+	}
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
 			return text, nil
@@ -52,6 +56,14 @@ func (c *checker) readProgram(ctx context.Context, path string) ([]byte, error) 
 // many functions ran.
 func runUnit(ctx context.Context, b backend, name string, text []byte) (ran int, err error) {
 	r := &unitRunner{backend: b}
+	if model.Binary(text) {
+		p, err := model.Read(name, text)
+		if err != nil {
+			return 0, err
+		}
+		err = conformance.RunModule(ctx, p.Module, r)
+		return r.ran, err
+	}
 	for _, part := range stablehlo.Split(name, text) {
 		if err := conformance.RunSource(ctx, part, r); err != nil {
 			return r.ran, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/internal/expect"
+	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -17,6 +18,16 @@ func (c *checker) verifyFile(ctx context.Context, path string) verdict {
 		return failure(path, err)
 	}
 	v := verdict{Path: path, Passed: true}
+	if model.Binary(text) {
+		p, err := model.Read(path, text)
+		if err == nil {
+			err = p.Module.Verify()
+		}
+		if err != nil {
+			return failure(path, err)
+		}
+		return v
+	}
 	for _, part := range stablehlo.Split(path, text) {
 		expected := expect.Parse(string(part.Text))
 		rejection := verifyPart(part)

@@ -45,6 +45,11 @@ func RunSource(ctx context.Context, source *stablehlo.Source, with Executor) err
 	if err != nil {
 		return err
 	}
+	return RunModule(ctx, m, with)
+}
+
+// RunModule runs the functions of a module that running it means.
+func RunModule(ctx context.Context, m *stablehlo.Module, with Executor) error {
 	p, err := with.Load(m)
 	if err != nil {
 		return err

@@ -1,0 +1,144 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/portable"
+)
+
+// A bundle of torch_xla (torch_xla/stablehlo.py) is a folder with
+//
+//	functions/forward.bytecode   the program, a portable artifact
+//	functions/forward.meta       where its arguments come from, as JSON
+//	data/NAME                    the weights, a .npy file each
+//	constants/0 …                other constants, a .npy file each
+
+// torchMeta is the part of forward.meta that is used.
+type torchMeta struct {
+	Name           string `json:"name"`
+	InputSignature []struct {
+		Shape       []int64 `json:"shape"`
+		DType       string  `json:"dtype"`
+		DynamicDims []int   `json:"dynamic_dims"`
+	} `json:"input_signature"`
+	OutputSignature []struct {
+		Shape []int64 `json:"shape"`
+		DType string  `json:"dtype"`
+	} `json:"output_signature"`
+	InputLocations []struct {
+		Type     string `json:"type_"`
+		Position int    `json:"position"`
+		Name     string `json:"name"`
+	} `json:"input_locations"`
+	InputTree  string `json:"input_pytree_spec"`
+	OutputTree string `json:"output_pytree_spec"`
+}
+
+// isBundle reports whether a folder is a bundle of torch_xla.
+func isBundle(dir string) bool {
+	found, err := filepath.Glob(filepath.Join(escapeGlob(dir), "functions", "*.bytecode"))
+	return err == nil && len(found) > 0
+}
+
+// escapeGlob makes a path a pattern that matches it alone.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// maxMeta is the most bytes that the description of a bundle may have.
+const maxMeta = 64 << 20
+
+// readBundle reads a bundle of torch_xla.
+func readBundle(dir string) (*Program, error) {
+	functions, err := filepath.Glob(filepath.Join(escapeGlob(dir), "functions", "*.bytecode"))
+	if err != nil || len(functions) == 0 {
+		return nil, fmt.Errorf("%s: the folder is no bundle of torch_xla: it has no functions/*.bytecode", dir)
+	}
+	if len(functions) > 1 {
+		if i := slices.IndexFunc(functions, func(f string) bool { return filepath.Base(f) == "forward.bytecode" }); i >= 0 {
+			functions = functions[i:]
+		}
+	}
+	code := functions[0]
+	data, err := os.ReadFile(code)
+	if err != nil {
+		return nil, err
+	}
+	m, err := portable.Read(code, data)
+	if err != nil {
+		return nil, err
+	}
+	main, ok := m.Func(entry)
+	if !ok {
+		return nil, fmt.Errorf("%s: the program has no function @%s", code, entry)
+	}
+	p := &Program{Path: dir, Form: TorchBundle, Module: m, In: params(main.Type().Ins), Out: params(main.Type().Outs)}
+	name := strings.TrimSuffix(code, ".bytecode") + ".meta"
+	meta, err := readMeta(name)
+	if err != nil {
+		return nil, err
+	}
+	p.Function = meta.Name
+	if len(meta.InputLocations) != len(p.In) || len(meta.InputSignature) != len(p.In) {
+		return nil, fmt.Errorf("%s: describes %d inputs, but the program takes %d: the files are not of one export",
+			name, len(meta.InputLocations), len(p.In))
+	}
+	for i, loc := range meta.InputLocations {
+		q, sig := &p.In[i], meta.InputSignature[i]
+		same := func(a, b int64) bool { return a == stablehlo.Dynamic || a == b }
+		if t := tensorOf(q.Type); t == nil || !slices.EqualFunc(t.Dims, sig.Shape, same) {
+			return nil, fmt.Errorf("%s: input %d is described as %s%v, but the program takes %s: "+
+				"the files are not of one export", name, i, sig.DType, sig.Shape, q.Type)
+		}
+		switch loc.Type {
+		case "parameter":
+			if loc.Name == "" || !filepath.IsLocal(loc.Name) {
+				return nil, fmt.Errorf("%s: input %d is the parameter %q, which is no name of a file", name, i, loc.Name)
+			}
+			q.Name = loc.Name
+			q.File = filepath.Join(dir, "data", loc.Name)
+		case "constant":
+			q.Name = fmt.Sprintf("constants.%d", loc.Position)
+			q.File = filepath.Join(dir, "constants", fmt.Sprint(loc.Position))
+		case "input_arg":
+			q.Name = fmt.Sprintf("args[%d]", loc.Position)
+		default:
+			return nil, fmt.Errorf("%s: input %d comes from %q, which is not known", name, i, loc.Type)
+		}
+		if q.File != "" {
+			if _, err := os.Stat(q.File); err != nil { // saved without weights: they are to be given
+				q.File = ""
+			}
+		}
+	}
+	return p, nil
+}
+
+func readMeta(name string) (*torchMeta, error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: missing: it says where the inputs of the program come from", name)
+	case err != nil:
+		return nil, err
+	case info.Size() > maxMeta:
+		return nil, fmt.Errorf("%s: larger than %d MiB", name, maxMeta>>20)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var meta torchMeta
+	if err := json.Unmarshal(text, &meta); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &meta, nil
+}
