@@ -92,7 +92,7 @@ func prepare(m *stablehlo.Module, entry string, types []stablehlo.Type) *program
 		fail("function @%s is declared but has no body", entry)
 	}
 	for g := range m.Funcs() {
-		nameComposites(g)
+		simplify.NameComposites(g)
 	}
 	if err := simplify.InlineBut(m, f, hasRule); err != nil {
 		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
@@ -189,7 +189,7 @@ func (p *program) close(outs []value) *stablehlo.Module {
 	resize(p.fn, "arg_attrs", len(p.body.Args))
 	resize(p.fn, "res_attrs", len(outs))
 	simplify.DeadCode(p.body)
-	p.dropFuncs()
+	simplify.DropFuncs(p.module, p.fn.Name())
 	return p.module
 }
 
@@ -205,48 +205,4 @@ func resize(f stablehlo.Func, name string, n int) {
 		list = append(list, stablehlo.DictAttr{})
 	}
 	f.SetAttr(name, list)
-}
-
-// dropFuncs removes the functions that nothing reached from the entry names.
-func (p *program) dropFuncs() {
-	funcs := map[string]stablehlo.Func{}
-	for f := range p.module.Funcs() {
-		funcs[f.Name()] = f
-	}
-	kept := map[string]bool{p.fn.Name(): true}
-	for work := []stablehlo.Func{p.fn}; len(work) > 0; {
-		f := work[len(work)-1]
-		work = work[:len(work)-1]
-		named := map[string]bool{}
-		for op := range f.Walk() {
-			for _, a := range op.Attrs {
-				nameSymbols(a.Value, named)
-			}
-		}
-		for name := range named {
-			if g, ok := funcs[name]; ok && !kept[name] {
-				work = append(work, g)
-			}
-			kept[name] = true
-		}
-	}
-	p.module.Body().SetOps(slices.DeleteFunc(slices.Clone(p.module.Body().Ops), func(op *stablehlo.Op) bool {
-		return op.Code == stablehlo.OpFunc && !kept[op.Str("sym_name")]
-	}))
-}
-
-// nameSymbols adds the symbols in an attribute.
-func nameSymbols(a stablehlo.Attr, named map[string]bool) {
-	switch a := a.(type) {
-	case stablehlo.SymbolAttr:
-		named[a.Name] = true
-	case stablehlo.ArrayAttr:
-		for _, x := range a {
-			nameSymbols(x, named)
-		}
-	case stablehlo.DictAttr:
-		for _, x := range a {
-			nameSymbols(x.Value, named)
-		}
-	}
 }

@@ -73,7 +73,7 @@ func (c *callees) body(name string) *stablehlo.Block {
 			fail("there is no function @%s with a body", name)
 		}
 		f = stablehlo.Func{Op: f.Clone(map[value]value{})}
-		nameComposites(f)
+		simplify.NameComposites(f)
 		if err := simplify.InlineBut(c.module, f, hasRule); err != nil {
 			panic(failure{fmt.Errorf("@%s: %w", name, err)})
 		}

@@ -206,7 +206,7 @@ func functionOf(m *stablehlo.Module, entry string, args []value, ops []*stablehl
 		}
 	}
 	p := &program{module: out, fn: f}
-	p.dropFuncs()
+	simplify.DropFuncs(p.module, p.fn.Name())
 	return out
 }
 

@@ -1,0 +1,53 @@
+package vmap
+
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// byElement runs an op for one element of the batch after the other: the row of ops that
+// have no form for several.
+func byElement(t *batcher, op *stablehlo.Op) {
+	state := []value{t.Scalar(dtype.S64, 0)}
+	for _, r := range t.batchesOf(op.Results) {
+		state = append(state, t.zero(r.(*stablehlo.TensorType)))
+	}
+	loop := stablehlo.NewOp(stablehlo.OpWhile, state, typesOf(state))
+	loop.Loc = op.Loc
+	more := t.on(loop.AddRegion(typesOf(state)...))
+	i := more.B.Block().Args[0]
+	more.end(more.Compare("LT", i, more.Scalar(dtype.S64, float64(t.size))))
+
+	body := t.on(loop.AddRegion(typesOf(state)...))
+	args := body.B.Block().Args
+	element := map[value]value{}
+	for x := range op.Walk() {
+		for _, v := range x.Operands {
+			switch _, done := element[v]; {
+			case done:
+			case t.marked[v]:
+				element[v] = body.Row(t.get(v), args[0])
+			case t.get(v) != v:
+				element[v] = t.get(v)
+			}
+		}
+	}
+	one := op.Clone(map[value]value{})
+	one.Replace(element)
+	body.B.Block().Append(one)
+	next := []value{body.Add(args[0], body.Scalar(dtype.S64, 1))}
+	for k, r := range one.Results {
+		next = append(next, body.SetRow(args[k+1], r, args[0]))
+	}
+	body.end(next...)
+	t.set(op, t.B.Block().Append(loop).Results[1:]...)
+}
+
+// zero returns zeros of a type.
+func (t *batcher) zero(x *stablehlo.TensorType) value {
+	if x.Quant() != nil || !x.IsStatic() {
+		emit.Fail("a value of type %s cannot be batched", x)
+	}
+	return t.Full(x, 0)
+}
