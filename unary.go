@@ -71,12 +71,29 @@ func Tan(t Tensor) Tensor { return floatUnary("Tan", stablehlo.OpTan, t) }
 // Tanh returns the hyperbolic tangent. As [Exp].
 func Tanh(t Tensor) Tensor { return floatUnary("Tanh", stablehlo.OpTanh, t) }
 
-// Sinh returns the hyperbolic sine. As [Exp]. Accuracy: the error grows with
-// |t| up to 25 ulp, f32.
-func Sinh(t Tensor) Tensor { return floatUnary("Sinh", stablehlo.OpChloSinh, t) }
+// Sinh returns the hyperbolic sine. As [Exp]. Floats narrower than f64 are computed
+// in f64, since the dialect's formula is off by up to 25 ulp.
+func Sinh(t Tensor) Tensor { return hyperbolic("Sinh", stablehlo.OpChloSinh, t) }
 
-// Cosh returns the hyperbolic cosine. Accuracy as [Sinh].
-func Cosh(t Tensor) Tensor { return floatUnary("Cosh", stablehlo.OpChloCosh, t) }
+// Cosh returns the hyperbolic cosine. As [Sinh].
+func Cosh(t Tensor) Tensor { return hyperbolic("Cosh", stablehlo.OpChloCosh, t) }
+
+func hyperbolic(op string, code stablehlo.OpCode, t Tensor) Tensor {
+	s := t.must(op)
+	sig := signature{op: op, ins: [3]*Spec{s}}
+	if out, ok := again(&sig, operand{t: t.p}); ok {
+		return out
+	}
+	d := floating(s.DType, s.weak)
+	in := d
+	if d.IsFloat() {
+		in = F64
+	}
+	return apply1(call{op: op, sig: sig, ins: []Tensor{t}, outs: []*Spec{s.with(d)},
+		emit: func(e *emitter, v []*stablehlo.Value) []*stablehlo.Value {
+			return []*stablehlo.Value{e.convert(e.op(code, []*stablehlo.Value{e.convert(v[0], in)}), d)}
+		}})
+}
 
 // Asin returns the arc sine in [-π/2, π/2], NaN outside [-1, 1]. As [Exp].
 func Asin(t Tensor) Tensor { return floatUnary("Asin", stablehlo.OpChloAsin, t) }

@@ -21,22 +21,24 @@ import (
 type named struct {
 	float   func(float64) float64
 	complex func(complex128) complex128 // nil when there is none
-	short   func(float64) float64       // for elements of at most 32 bits when another is faster, or its rounding prescribed
+	short   func(float64) float64       // for elements of at most 32 bits, when another is faster
+	loop32  func(dst, x []float32)      // instead of either, where there is a loop
+	loop64  func(dst, x []float64)
 }
 
 // calls are those of one operand.
 var calls = map[string]named{
-	"chlo.acos":              {refmath.Acos, refmath.CAcos, math.Acos},
-	"chlo.acosh":             {refmath.Acosh, refmath.CAcosh, math.Acosh},
-	"chlo.asin":              {refmath.Asin, refmath.CAsin, math.Asin},
-	"chlo.asinh":             {refmath.Asinh, refmath.CAsinh, math.Asinh},
-	"chlo.atan":              {refmath.Atan, refmath.CAtan, math.Atan},
-	"chlo.atanh":             {refmath.Atanh, refmath.CAtanh, math.Atanh},
+	"chlo.acos":              {float: refmath.Acos, complex: refmath.CAcos, short: math.Acos},
+	"chlo.acosh":             {float: refmath.Acosh, complex: refmath.CAcosh, short: math.Acosh},
+	"chlo.asin":              {float: refmath.Asin, complex: refmath.CAsin, short: math.Asin},
+	"chlo.asinh":             {float: refmath.Asinh, complex: refmath.CAsinh, short: math.Asinh},
+	"chlo.atan":              {float: refmath.Atan, complex: refmath.CAtan, short: math.Atan},
+	"chlo.atanh":             {float: refmath.Atanh, complex: refmath.CAtanh, short: math.Atanh},
 	"chlo.bessel_i1e":        {float: refmath.BesselI1e},
-	"chlo.cosh":              {kernels.Cosh64, kernels.CCosh, func(x float64) float64 { return float64(refmath.Cosh32(float32(x))) }},
+	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
 	"chlo.digamma":           {float: refmath.Digamma},
 	"chlo.lgamma":            {float: refmath.Lgamma},
-	"chlo.sinh":              {kernels.Sinh64, kernels.CSinh, func(x float64) float64 { return float64(refmath.Sinh32(float32(x))) }},
+	"chlo.sinh":              {complex: kernels.CSinh, loop32: kernels.SinhF32, loop64: kernels.SinhF64},
 	"nx.bessel_i0e":          {float: refmath.BesselI0e},
 	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel},
 }
@@ -76,9 +78,12 @@ func F32(in *kernel.Instr) func(dst, x []float32) {
 	if in.Op != kernel.Call {
 		return loops32[in.Op]
 	}
-	if f := calls[in.Func]; f.short != nil {
+	switch f := calls[in.Func]; {
+	case f.loop32 != nil:
+		return f.loop32
+	case f.short != nil:
 		return each[float32](f.short)
-	} else if f.float != nil {
+	case f.float != nil:
 		return each[float32](f.float)
 	}
 	return nil
@@ -89,8 +94,11 @@ func F64(in *kernel.Instr) func(dst, x []float64) {
 	if in.Op != kernel.Call {
 		return loops64[in.Op]
 	}
-	if f := calls[in.Func].float; f != nil {
-		return each[float64](f)
+	switch f := calls[in.Func]; {
+	case f.loop64 != nil:
+		return f.loop64
+	case f.float != nil:
+		return each[float64](f.float)
 	}
 	return nil
 }

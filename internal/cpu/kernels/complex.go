@@ -141,28 +141,15 @@ func sinhCosh(x float64) (sinh, cosh float64) {
 	if math.Abs(x) >= 1 {
 		return (e - 1/e) / 2, cosh
 	}
+	return sinhSmall(x), cosh
+}
+
+// sinhSmall computes the hyperbolic sine for |x| < 1.
+func sinhSmall(x float64) float64 {
 	z := float64(x * x) // Taylor's series, 2e-20 off
 	p := 1.0/6 + float64(z*(1.0/120+float64(z*(1.0/5040+float64(z*(1.0/362880+float64(z*(1.0/39916800+float64(z*(1.0/6227020800+
 		float64(z*(1.0/1307674368000+float64(z*(1.0/355687428096000+float64(z*(1.0/121645100408832000))))))))))))))))
-	return x + float64(float64(x*z)*p), cosh
-}
-
-// Sinh64 computes the hyperbolic sine, within 1.5 ulp.
-func Sinh64(x float64) float64 {
-	if !(math.Abs(x) < 700) || math.Abs(x) < 0x1p-30 { // ±0 too
-		return refmath.Sinh(x)
-	}
-	s, _ := sinhCosh(x)
-	return s
-}
-
-// Cosh64 computes the hyperbolic cosine, within 1.5 ulp.
-func Cosh64(x float64) float64 {
-	if !(math.Abs(x) < 700) {
-		return refmath.Cosh(x)
-	}
-	_, c := sinhCosh(x)
-	return c
+	return x + float64(float64(x*z)*p)
 }
 
 // CSinh computes the hyperbolic sine.
