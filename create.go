@@ -12,7 +12,9 @@ import (
 
 // New returns a tensor of a Go number, or of slices or arrays of numbers
 // nested to any depth, copied. Go types map exactly: float64 to f64, int to
-// s64, bool to bool.
+// s64, bool to bool. A lone int, float64 or complex128, the types of Go's constants,
+// gives way beside a tensor as it does as an operand: New(0.5) is f64, and f32 beside
+// an f32 tensor.
 //
 // Options: [Names]; [As] converts the values, which must fit.
 func New(data any, opts ...NewOption) Tensor {
@@ -26,7 +28,11 @@ func New(data any, opts ...NewOption) Tensor {
 	if len(n.shape) == 0 {
 		v := numberOf(reflect.ValueOf(data))
 		checkValue("New", v, d, "")
-		return scalarTensor(d, v)
+		t := scalarTensor(d, v)
+		if k := reflect.TypeOf(data).Kind(); o.dtype == dtype.Invalid && (k == reflect.Int || k == reflect.Float64 || k == reflect.Complex128) {
+			t.p.spec = weakScalars[d]
+		}
+		return t
 	}
 	buf := make([]byte, spec.sizeBytes())
 	n.encode(reflect.ValueOf(data), d, buf)

@@ -9,23 +9,42 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// Data returns a copy of the elements in row-major order. T must be the Go
-// type of the element type (float32 for f32); [Cast] first otherwise.
+// Data returns a copy of the elements in row-major order, converted to T as [Cast]
+// does. [View] lends them without a copy where T is their Go type.
 func Data[T Number](t Tensor) []T {
 	s := t.must("Data")
-	requireGoType[T]("Data", t)
 	var out []T
 	lend("Data", t, func(data []byte) {
 		out = make([]T, s.Shape.Size())
-		if sameSize[T](s.DType) {
-			copy(bytesOf(out), data)
-			return
-		}
-		for i := range out {
-			out[i] = fromInt[T](s.DType.LoadInt(data, i))
-		}
+		elementsAs("Data", t, data, out)
 	})
 	return out
+}
+
+// elementsAs converts the elements of t, which are data, to those of out.
+func elementsAs[T Number](op string, t Tensor, data []byte, out []T) {
+	from, to := t.p.spec.DType, goType(reflect.TypeFor[T]())
+	if from.IsComplex() && to == Bool { // as bool, any part counts
+		truths := make([]byte, len(out))
+		for i := range truths {
+			truths[i] = byte(b2i(from.LoadComplex(data, i) != 0))
+		}
+		from, data = Bool, truths
+	}
+	room := bytesOf(out)
+	if !sameSize[T](to) {
+		room = make([]byte, len(out)*to.Size())
+	}
+	if from == to {
+		copy(room, data)
+	} else if err := dtype.Convert(room, to, data, from); err != nil {
+		failRun(op, []Tensor{t}, err)
+	}
+	if !sameSize[T](to) {
+		for i := range out {
+			out[i] = fromInt[T](to.LoadInt(room, i))
+		}
+	}
 }
 
 // bytesOf returns the elements of a slice as they lie in memory.
@@ -40,23 +59,68 @@ func Item[T Number](t Tensor) T {
 	if s.Shape.Size() != 1 {
 		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element (Tensor.At)", "takes a tensor of one element, this has %d", s.Shape.Size())
 	}
-	d := goType(reflect.TypeFor[T]())
-	from := s.DType
-	var room [16]byte
-	lend("Item", t, func(data []byte) {
-		if from.IsComplex() && d == Bool { // as bool, any part counts
-			from, data = Bool, []byte{byte(b2i(from.LoadComplex(data, 0) != 0))}
-		}
-		if err := dtype.Convert(room[:d.Size()], d, data, from); err != nil {
-			failRun("Item", []Tensor{t}, err)
-		}
-	})
 	var out [1]T
-	if !sameSize[T](d) {
-		return fromInt[T](d.LoadInt(room[:], 0))
-	}
-	copy(bytesOf(out[:]), room[:])
+	lend("Item", t, func(data []byte) { elementsAs("Item", t, data, out[:]) })
 	return out[0]
+}
+
+// Nested returns the elements as nested slices or arrays, one level an axis, of
+// numbers that they are converted to as by [Cast]:
+//
+//	rows := nx.Nested[[][]float32](t)
+//
+// It is the inverse of [New]. A scalar is a number.
+func Nested[S any](t Tensor) (out S) {
+	s := t.must("Nested")
+	v := reflect.ValueOf(&out).Elem()
+	elem, depth := v.Type(), 0
+	for ; elem.Kind() == reflect.Slice || elem.Kind() == reflect.Array; elem = elem.Elem() {
+		if n := depth; elem.Kind() == reflect.Array && n < len(s.Shape) && elem.Len() != s.Shape[n] {
+			failOn(ErrShape, "Nested", []Tensor{t}, "", "the arrays of level %d have %d elements, %s has %d", n, elem.Len(), axisLabel(s, n), s.Shape[n])
+		}
+		depth++
+	}
+	to := goType(elem)
+	if to == dtype.Invalid {
+		failOn(ErrArgument, "Nested", []Tensor{t}, "use nested slices of a type of numbers, such as [][]float32", "%s is no slice of numbers", v.Type())
+	}
+	if depth != len(s.Shape) {
+		failOn(ErrShape, "Nested", []Tensor{t}, "", "%s has %s, the tensor has rank %d", v.Type(), plural(depth, "level", "levels"), len(s.Shape))
+	}
+	t = Cast(t, to)
+	lend("Nested", t, func(data []byte) { fillNested(v, to, s.Shape, data) })
+	return out
+}
+
+// fillNested sets nested slices to elements of type d.
+func fillNested(v reflect.Value, d DType, shape Shape, data []byte) {
+	if len(shape) == 0 {
+		switch x := decode(d, data); {
+		case v.Kind() == reflect.Bool:
+			v.SetBool(x.i != 0)
+		case v.CanInt():
+			v.SetInt(x.i)
+		case v.CanUint():
+			v.SetUint(uint64(x.i))
+		case v.CanFloat():
+			v.SetFloat(x.f)
+		default:
+			v.SetComplex(x.complex())
+		}
+		return
+	}
+	n := shape[0]
+	if v.Kind() == reflect.Slice {
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+	}
+	if len(shape) == 1 && int(v.Type().Elem().Size()) == d.Size() && n > 0 {
+		copy(unsafe.Slice((*byte)(v.Index(0).Addr().UnsafePointer()), len(data)), data)
+		return
+	}
+	for i := range n {
+		step := len(data) / n
+		fillNested(v.Index(i), d, shape[1:], data[i*step:(i+1)*step])
+	}
 }
 
 // fromInt converts to an int or uint of 4 bytes, which some platforms have.

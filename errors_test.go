@@ -147,8 +147,8 @@ var errorCases = []struct {
 	{"float indices of a maximum", nx.ErrDType, func() { nx.ArgMax(v4, nx.As(nx.F32)) }},
 	{"take by floats", nx.ErrDType, func() { nx.Take(x23, v4) }},
 	{"classes that are floats", nx.ErrDType, func() { nx.OneHot(v4, 3, nx.F32) }},
-	{"read as another Go type", nx.ErrDType, func() { nx.Data[float64](x23) }},
-	{"read bf16 as a Go type", nx.ErrDType, func() { nx.Data[float32](nx.Cast(v4, nx.BF16)) }},
+	{"read as another Go type", nx.ErrDType, func() { nx.View(x23, func([]float64) {}) }},
+	{"read bf16 as a Go type", nx.ErrDType, func() { nx.View(nx.Cast(v4, nx.BF16), func([]float32) {}) }},
 	{"bits of another width", nx.ErrDType, func() { nx.Bitcast(v4, nx.F64) }},
 	{"bits of bools", nx.ErrDType, func() { nx.Bitcast(bools, nx.U8) }},
 	{"no element type", nx.ErrDType, func() { nx.Zeros(nx.Shape{2}, 0) }},
@@ -273,7 +273,7 @@ var errorCases = []struct {
 		nx.Scan(model{}, ints, func(m model, x nx.Tensor) (model, nx.Tensor) { return model{Head: v4}, x })
 	}},
 	{"a state of numbers that become floats", nx.ErrState, func() {
-		nx.Fori(3, nx.New(0), func(i, s nx.Tensor) nx.Tensor { return nx.Add(s, 0.5) })
+		nx.Fori(3, nx.New(int64(0)), func(i, s nx.Tensor) nx.Tensor { return nx.Add(s, 0.5) })
 	}},
 	{"a condition that is no scalar", nx.ErrShape, func() { nx.Cond(bools, func() nx.Tensor { return v4 }, func() nx.Tensor { return v4 }) }},
 	{"a loop's test that is no scalar", nx.ErrShape, func() {

@@ -2,6 +2,7 @@ package nx_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -35,8 +36,7 @@ func ExampleNew() {
 	// [
 	//   [1.0, 2.0]
 	// ]
-	// bool
-	// true
+	// bool true
 }
 
 func ExampleIota() {
@@ -85,8 +85,7 @@ func ExampleSum() {
 	fmt.Println(nx.Sum(t, nx.Axis("row")))
 	fmt.Println(nx.Mean(t, nx.Axis(-1), nx.KeepAxes))
 	// Output:
-	// u32
-	// 303
+	// u32 303
 	// u32[col: 2]
 	// [201, 102]
 	// f32[row: 2][col: 1]
@@ -100,8 +99,7 @@ func ExampleArgMax() {
 	t := nx.New([][]float32{{1, 9, 3}, {8, 2, 7}})
 	fmt.Println(nx.ArgMax(t), nx.ArgMax(t, nx.Axis(-1)))
 	// Output:
-	// s32
-	// 1 s32[2]
+	// s32 1 s32[2]
 	// [1, 0]
 }
 
@@ -176,6 +174,44 @@ func ExampleSetAt() {
 	//   [1, 2, 3],
 	//   [0, 0, 0]
 	// ]
+}
+
+func ExampleNested() {
+	t := nx.New([][]int{{1, 2}, {3, 4}})
+	fmt.Println(nx.Nested[[][]float32](t))
+	// Output: [[1 2] [3 4]]
+}
+
+func ExampleTensor_Format_verbs() {
+	t := nx.New([][]float32{{1, 2.5}, {-10, 1. / 3}})
+	fmt.Println(t)
+	fmt.Printf("%.2f\n", t)
+	fmt.Printf("loss %.3f, type %s\n", nx.Mean(t), t)
+	// Output:
+	// f32[2][2]
+	// [
+	//   [       1.0,        2.5],
+	//   [     -10.0, 0.33333334]
+	// ]
+	// [
+	//   [  1.00,   2.50],
+	//   [-10.00,   0.33]
+	// ]
+	// loss -1.542, type f32[2][2]
+}
+
+func ExampleTensor_MarshalJSON() {
+	text, err := json.Marshal(nx.New([][]float32{{1, 2.5}}, nx.Names("row", "col")))
+	fmt.Println(string(text), err)
+	var back nx.Tensor
+	err = json.Unmarshal(text, &back)
+	fmt.Println(back, err)
+	// Output:
+	// {"dtype":"f32","shape":[1,2],"names":["row","col"],"data":[[1,2.5]]} <nil>
+	// f32[row: 1][col: 2]
+	// [
+	//   [1.0, 2.5]
+	// ] <nil>
 }
 
 func ExampleTake() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/dtype"
 )
 
 // maxShown is the number of elements up to which a tensor is printed whole;
@@ -17,8 +18,10 @@ const (
 )
 
 // Format prints the type and the elements with %v, aligned by column and cut
-// in the middle of long axes; with %+v all elements; with %s the type alone. A
-// traced tensor prints as its type.
+// in the middle of long axes, a scalar on one line; with %+v all elements; with %s
+// the type alone. The verbs of numbers, such as %.3f, %g, %d and %x, print the
+// elements without the type, each by the verb with its flags, width and precision;
+// integers are floats to the verbs of floats. A traced tensor prints as its type.
 func (t Tensor) Format(s fmt.State, verb rune) {
 	switch {
 	case t.p == nil:
@@ -40,25 +43,56 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 			fmt.Fprintf(s, "%s (%s)", t.p.spec, diag.As(err).Detail)
 		}
 	}()
-	p := &printer{spec: t.p.spec, all: s.Flag('+') || t.p.spec.Shape.Size() <= maxShown}
+	p := &printer{spec: t.p.spec, all: s.Flag('+') && verb == 'v' || t.p.spec.Shape.Size() <= maxShown, element: elementFormat(s, verb)}
 	lend("Format", t, func(data []byte) {
 		p.data = data
 		p.collect(0, 0)
 	})
 	var b strings.Builder
-	b.WriteString(p.spec.String())
-	b.WriteByte('\n')
+	if verb == 'v' {
+		b.WriteString(p.spec.String())
+		b.WriteByte("\n "[b2i(len(p.spec.Shape) == 0)])
+	}
 	p.write(&b, 0, 0)
 	fmt.Fprint(s, b.String())
 }
 
+// elementFormat returns what writes an element by a verb.
+func elementFormat(s fmt.State, verb rune) func(d DType, data []byte, i int) string {
+	width, wide := s.Width()
+	_, precise := s.Precision()
+	if verb == 'v' && !wide && !precise {
+		return formatElement
+	}
+	floats, others := fmt.FormatString(s, verb), fmt.FormatString(s, verb)
+	if verb == 'v' { // whose plus is about how many are shown
+		floats = strings.Replace(fmt.FormatString(s, 'g'), "+", "", 1)
+		others = fmt.Sprintf("%%%dv", width)
+	}
+	return func(d DType, data []byte, i int) string {
+		switch x := decode(d, data[i*d.Size():]); {
+		case x.kind == dtype.KindComplex:
+			return fmt.Sprintf(floats, x.complex())
+		case x.kind == dtype.KindFloat, strings.ContainsRune("eEfFgG", verb):
+			return fmt.Sprintf(floats, x.float())
+		case x.kind == dtype.KindBool:
+			return fmt.Sprintf(others, x.i != 0)
+		case x.kind == dtype.KindUnsigned:
+			return fmt.Sprintf(others, uint64(x.i))
+		default:
+			return fmt.Sprintf(others, x.i)
+		}
+	}
+}
+
 // printer prints the elements of a tensor.
 type printer struct {
-	spec  *Spec
-	data  []byte
-	all   bool
-	cells []string // in the order they are shown
-	width int
+	spec    *Spec
+	data    []byte
+	all     bool
+	element func(d DType, data []byte, i int) string
+	cells   []string // in the order they are shown
+	width   int
 }
 
 // shown returns the indices of axis d that are printed; -1 stands for the cut.
@@ -85,7 +119,7 @@ func (p *printer) shown(d int) []int {
 // collect formats the elements that are shown, to learn the column width.
 func (p *printer) collect(d, at int) {
 	if d == len(p.spec.Shape) {
-		c := formatElement(p.spec.DType, p.data, at)
+		c := p.element(p.spec.DType, p.data, at)
 		p.cells = append(p.cells, c)
 		p.width = max(p.width, len(c))
 		return

@@ -79,6 +79,21 @@ var reachable = map[string][]any{
 	"FullLike": {nx.FullLike[float64]}, "Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
 	"ZerosLike": {nx.ZerosLike[nx.Tensor], nx.ZerosLike[[]nx.Tensor]},
 
+	"Nested":             {nx.Nested[float32], nx.Nested[[]int], nx.Nested[[][]float32], nx.Nested[[2][3]bool], nx.Nested[[][0]complex64], nx.Nested[string]},
+	"Tensor.MarshalJSON": {nx.Tensor.MarshalJSON},
+	"Tensor.UnmarshalJSON": {func(text string) error { return new(nx.Tensor).UnmarshalJSON([]byte(text)) }, func(t nx.Tensor) {
+		if !t.IsZero() && t.Size() > 1<<20 {
+			return
+		}
+		text, err := t.MarshalJSON()
+		if err == nil {
+			err = new(nx.Tensor).UnmarshalJSON(text)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}},
+
 	"AxisSize": {nx.AxisSize[int], nx.AxisSize[string]}, "Bytes": {nx.Bytes}, "Data": {nx.Data[float32], nx.Data[int]},
 	"Item": {nx.Item[float32], nx.Item[int]}, "View": {nx.View[float32], nx.View[int]}, "LiveBytes": {nx.LiveBytes},
 	"Leaves": {nx.Leaves}, "Map": {nx.Map[nx.Tensor], nx.Map[any]}, "Map2": {nx.Map2[[]nx.Tensor], nx.Map2[any]},
@@ -354,7 +369,8 @@ func (o odd) argument(t reflect.Type) any {
 	case reflect.TypeFor[float64]():
 		return o.number()
 	case reflect.TypeFor[string]():
-		return pick(o, "a", "", "ij,jk->ik", "ij->ji", "i,i", "ii", "->", "ij,jk", ",", "é", "ab->c")
+		return pick(o, "a", "", "ij,jk->ik", "ij->ji", "i,i", "ii", "->", "ij,jk", "{}", "null", "[1]", `{"dtype":"f32","shape":[1099511627776],"data":[1]}`, `{"dtype":"f32","shape":[2],"data":[1]}`, `{"dtype":"u8","shape":[],"data":300}`,
+			`{"dtype":"c64","shape":[1],"data":[["NaN",1]]}`, `{"dtype":"f32","shape":[-1],"data":[]}`, `{"shape":[1099511627776,0],"dtype":"s8","data":[]}`, ",", "é", "ab->c")
 	case reflect.TypeFor[[]int]():
 		return o.ints()
 	case reflect.TypeFor[[]string]():

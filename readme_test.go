@@ -28,6 +28,5 @@ func Example() {
 	fmt.Println(nx.Round(nx.Mul(p.W, 100)), nx.Round(nx.Mul(p.B, 100)))
 	// Output:
 	// f32[2]
-	// [ 200.0, -100.0] f32
-	// 100.0
+	// [ 200.0, -100.0] f32 100.0
 }

@@ -78,6 +78,14 @@ var scalarSpecs = func() (specs [256]*Spec) {
 	return specs
 }()
 
+// weakScalars are the types of scalars that give way.
+var weakScalars = func() (specs [256]*Spec) {
+	for d := DType(1); d.IsValid(); d++ {
+		specs[d] = intern(Spec{DType: d, weak: true})
+	}
+	return specs
+}()
+
 // scalar is a number on a device.
 type scalar struct {
 	d   DType

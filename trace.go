@@ -1,8 +1,6 @@
 package nx
 
 import (
-	"fmt"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -165,5 +163,5 @@ func place(file string, line int) string {
 	if file == "" {
 		return unknownPlace
 	}
-	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
+	return diag.Place(file, line)
 }

@@ -5,6 +5,7 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -32,7 +33,7 @@ type Error struct {
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
-		fmt.Fprintf(&b, "%s:%d: ", filepath.Base(e.File), e.Line)
+		fmt.Fprintf(&b, "%s: ", Place(e.File, e.Line))
 	}
 	if e.Op != "" {
 		b.WriteString(e.Op)
@@ -49,6 +50,18 @@ func (e *Error) Error() string {
 	}
 	return b.String()
 }
+
+// Place returns a line of a file as editors open it: by its path from the working
+// directory of the program's start, where that is inside, else by its whole path.
+func Place(file string, line int) string {
+	if rel, err := filepath.Rel(start, file); err == nil && filepath.IsLocal(rel) {
+		file = rel
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
+// start is the working directory when the program starts.
+var start, _ = os.Getwd()
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
