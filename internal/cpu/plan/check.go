@@ -204,6 +204,18 @@ func (p *Plan) checkPieces() error {
 	if p.Chunk < 1 || p.Form != Map && p.Block < 1 && p.NumFolded() > 0 {
 		return fmt.Errorf("chunks of %d in blocks of %d", p.Chunk, p.Block)
 	}
+	if p.Tile < 1 || p.Tile > TileElems {
+		return fmt.Errorf("tiles of %d elements", p.Tile)
+	}
+	if n := p.Period; n != 0 {
+		start := p.Chunk // what pieces, blocks and tiles start at multiples of
+		if p.Form == Inner {
+			start = p.Block
+		}
+		if p.Rows || p.Transpose != nil || n != p.Vec.Dims[len(p.Vec.Dims)-1] || p.Tile%n != 0 || start%n != 0 && start < p.Vec.Size {
+			return fmt.Errorf("tiles of %d in pieces of %d that start at multiples of %d", p.Tile, start, n)
+		}
+	}
 	if t := p.Transpose; t != nil {
 		last := len(p.Vec.Dims) - 1
 		if p.Form != Map || t.Dim < 0 || t.Dim >= last || t.Cols < 1 || t.Cols%TransposeTile != 0 {

@@ -27,19 +27,20 @@ func (p *Plan) split(k *kernel.Kernel) {
 			cost += 4
 		}
 	}
-	elems := max(int64(chunkCost/cost)/TileElems, 1) * TileElems
+	elems := max(int64(chunkCost/cost)/p.Tile, 1) * p.Tile
+	blockElems := blockTiles * p.Tile
 	switch p.Form {
 	case Map:
 		p.Chunk = elems
 		p.transpose(elems)
 	case Inner:
-		p.Block = min(p.Vec.Size, BlockElems)
+		p.Block = min(p.Vec.Size, blockElems)
 		p.Chunk = max(elems/max(p.Block, 1), 1)
 	case Outer:
-		p.Chunk = min(max(elems/max(p.Seq.Size, 1), TileElems), max(p.Vec.Size, 1))
+		p.Chunk = min(max(elems/max(p.Seq.Size, 1)/p.Tile, 1)*p.Tile, max(p.Vec.Size, 1))
 		p.Block = p.Seq.Size
-		if n := p.Chunk * p.Seq.Size; n > BlockElems && p.Vec.Size <= p.Chunk { // few outputs: split the reduced space
-			p.Block = max(BlockElems/p.Chunk, 1)
+		if n := p.Chunk * p.Seq.Size; n > blockElems && p.Vec.Size <= p.Chunk { // few outputs: split the reduced space
+			p.Block = max(blockElems/p.Chunk, 1)
 		}
 	}
 }
@@ -129,7 +130,7 @@ func (p *Plan) Piece(i int) (lo, hi, block int64) {
 
 // TileLen returns how many elements the tile at point v of Vec has, at most up to end.
 func (p *Plan) TileLen(v, end int64) int64 {
-	n := min(end-v, TileElems)
+	n := min(end-v, p.Tile)
 	if p.Rows {
 		row := p.Vec.Dims[len(p.Vec.Dims)-1]
 		n = min(n, row-v%row)
@@ -143,7 +144,7 @@ func (p *Plan) RowsAChunk(rows int64) (n int64, ok bool) {
 	switch {
 	case p.Form == Inner && p.Seq.Size == rows && p.NumBlocks() == 1:
 		return p.Chunk, true
-	case p.Form == Map && p.Transpose == nil && p.Vec.Size > 0 && p.Vec.Size%rows == 0:
+	case p.Form == Map && p.Transpose == nil && p.Vec.Size > 0 && p.Vec.Size%rows == 0 && (p.Period == 0 || p.Vec.Size/rows%p.Period == 0):
 		return max(p.Chunk/(p.Vec.Size/rows), 1), true
 	}
 	return 0, false

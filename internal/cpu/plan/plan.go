@@ -16,6 +16,10 @@ type Plan struct {
 	Vec, Seq Space
 	// Rows says that tiles end at the end of the innermost dimension of Vec.
 	Rows bool
+	// Tile is the most elements of a tile. Where Period is not 0, tiles start at its
+	// multiples, so that all of them have the same elements of the accesses that vary
+	// along the innermost dimension of Vec alone: it is the size of that.
+	Tile, Period int64
 	// Accesses are those of the loads and indices, each with its guards after it, of the
 	// stores, and of the results of folds.
 	Accesses []Access
@@ -84,8 +88,8 @@ const (
 	// handful of float32 registers of this length fit in the first-level cache.
 	TileElems = 1024
 
-	// BlockElems is the length of a block of a reduction.
-	BlockElems = 64 * TileElems
+	// blockTiles is the length of a block of a reduction.
+	blockTiles = 64
 
 	// LaneBytes is the size of the lanes of a sum together: eight registers of 32
 	// bytes, four of 64.
@@ -201,6 +205,11 @@ func (p *Plan) layout(k *kernel.Kernel) {
 	for i, a := range all {
 		p.Accesses[i] = p.access(a, column(vec, i), column(seq, i))
 	}
+	p.Tile = TileElems
+	inner := p.Vec.Dims[len(p.Vec.Dims)-1]
+	if !p.Rows && p.Vec.Size > 0 && slices.ContainsFunc(p.Accesses[:stores], p.isPeriodic) {
+		p.Period, p.Tile = inner, TileElems/inner*inner
+	}
 }
 
 // foldsInner reports whether the reduced dimensions should be the vector.
@@ -285,7 +294,7 @@ func column(dims []mergedDim, a int) []int64 {
 func (p *Plan) access(at *kernel.Access, vec, seq []int64) Access {
 	a := Access{Access: at, Vec: vec, Seq: seq, Inner: vec[len(vec)-1]}
 	switch {
-	case !slices.ContainsFunc(vec, func(s int64) bool { return s != 0 }):
+	case !varies(vec):
 		a.Kind = Uniform
 	case p.Rows && a.Inner == 0:
 		a.Kind = Uniform
@@ -293,6 +302,28 @@ func (p *Plan) access(at *kernel.Access, vec, seq []int64) Access {
 		a.Kind = Contiguous
 	}
 	return a
+}
+
+// isPeriodic reports whether an access varies along the innermost dimension alone, and
+// has to be gathered there.
+func (p *Plan) isPeriodic(a Access) bool {
+	last := len(a.Vec) - 1
+	return a.Kind == Strided && a.Vec[last] != 0 && !varies(a.Vec[:last])
+}
+
+// IsSameInTiles reports whether all tiles of a chunk have the same elements of an
+// access.
+func (p *Plan) IsSameInTiles(a *Access) bool {
+	return !varies(a.Seq) && (!varies(a.Vec) || p.Period > 0 && p.isPeriodic(*a) || p.Form != Map && p.Seq.Size > 1 && p.Vec.Size > 0 && p.FitsTile())
+}
+
+// FitsTile reports whether one tile has all points of Vec.
+func (p *Plan) FitsTile() bool {
+	return p.Vec.Size <= p.Tile && (!p.Rows || len(p.Vec.Dims) == 1)
+}
+
+func varies(strides []int64) bool {
+	return slices.ContainsFunc(strides, func(s int64) bool { return s != 0 })
 }
 
 // isLinear reports whether the strides are those of a dense row-major array.

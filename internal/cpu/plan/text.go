@@ -14,6 +14,9 @@ func (p *Plan) String() string {
 	if p.Rows && len(p.Vec.Dims) > 1 {
 		b.WriteString(" by rows")
 	}
+	if p.Period > 0 {
+		fmt.Fprintf(&b, " in %d at a time", p.Tile)
+	}
 	if len(p.Seq.Dims) > 0 {
 		fmt.Fprintf(&b, ", around them %v", p.Seq.Dims)
 	}

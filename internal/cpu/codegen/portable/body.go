@@ -59,7 +59,7 @@ func (c *compiler) body() error {
 			if _, ok := direct[kernel.Value(i)]; ok {
 				c.refs[i] = ref{reg: c.newPointer()}
 			} else {
-				c.refs[i] = ref{c.takeReg(in.Type, c.level[i]), c.level[i] != perElem}
+				c.refs[i] = ref{c.takeReg(in.Type, c.level[i]), c.level[i].uniform}
 			}
 			if in.join != nil {
 				s = in.join(c, c.refs[i], c.refs)
@@ -70,7 +70,7 @@ func (c *compiler) body() error {
 		if err != nil {
 			return fmt.Errorf("instruction %d %s: %w", i, in.Op, err)
 		}
-		if c.level[i] == perChunk {
+		if c.level[i].once {
 			c.once = append(c.once, s)
 		} else {
 			c.tile = append(c.tile, s)
@@ -83,32 +83,21 @@ func (c *compiler) body() error {
 // unread is the last use of a value that has none.
 const unread = -1
 
-// levelOf returns how often an instruction must run.
+// levelOf returns for how many points an instruction must run.
 func (c *compiler) levelOf(in *instr, acc int) level {
-	l := perChunk
+	l := level{true, true}
 	if acc >= 0 {
-		for _, a := range c.Accesses[acc : acc+1+len(in.At.Guards)] {
-			switch {
-			case a.Kind != plan.Uniform:
-				l = perElem
-			case varies(a.Vec) || varies(a.Seq):
-				l = max(l, perTile)
-			}
+		for i := range c.Accesses[acc : acc+1+len(in.At.Guards)] {
+			a := &c.Accesses[acc+i]
+			l.uniform = l.uniform && a.Kind == plan.Uniform
+			l.once = l.once && c.IsSameInTiles(a)
 		}
 	}
 	for _, a := range in.args {
-		l = max(l, c.level[a])
+		l.uniform = l.uniform && c.level[a].uniform
+		l.once = l.once && c.level[a].once
 	}
 	return l
-}
-
-func varies(strides []int64) bool {
-	for _, s := range strides {
-		if s != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // load places a Load: registers that need no copying only point.
@@ -139,22 +128,21 @@ type regClass struct {
 
 // takeReg returns a register with storage, a free one if there is one of its class.
 func (c *compiler) takeReg(t dtype.Type, l level) int {
-	uniform := l != perElem
-	if l == perChunk { // lives for the whole chunk
-		return c.newReg(t, uniform)
+	if l.once { // lives for the whole chunk
+		return c.newReg(t, l.uniform)
 	}
-	class := regClass{regSize(t), uniform}
+	class := regClass{regSize(t), l.uniform}
 	if f := c.free[class]; len(f) > 0 {
 		c.free[class] = f[:len(f)-1]
 		return f[len(f)-1]
 	}
-	return c.newReg(t, uniform)
+	return c.newReg(t, l.uniform)
 }
 
 // release frees the registers that instruction i reads last.
 func (c *compiler) release(i int, in *instr) {
 	for j, a := range in.args {
-		if c.last[a] != i || c.level[a] == perChunk || c.regOffset[c.refs[a].reg] < 0 {
+		if c.last[a] != i || c.level[a].once || c.regOffset[c.refs[a].reg] < 0 {
 			continue
 		}
 		if slices.Contains(in.args[:j], a) {
@@ -200,7 +188,7 @@ func (c *compiler) directStores() map[kernel.Value]int {
 		in := &k.Body.Instrs[st.Value]
 		acc := c.Stores + i
 		if _, taken := direct[st.Value]; taken || int(st.Value) < lastRead || in.Op == kernel.Load ||
-			in.Register() != st.Type || !st.At.IsAffine() || c.Accesses[acc].Kind != plan.Contiguous || c.level[st.Value] != perElem {
+			in.Register() != st.Type || !st.At.IsAffine() || c.Accesses[acc].Kind != plan.Contiguous || c.level[st.Value].uniform || c.level[st.Value].once {
 			continue
 		}
 		direct[st.Value] = acc

@@ -38,14 +38,11 @@ type compiler struct {
 	free   map[regClass][]int
 }
 
-// level says how often a value is computed.
-type level uint8
-
-const (
-	perChunk level = iota // the same everywhere
-	perTile               // the same in a tile
-	perElem
-)
+// level says for how many points a value is computed.
+type level struct {
+	uniform bool // one element stands for all of a tile
+	once    bool // all tiles of a chunk have the same elements
+}
 
 // Compile compiles a kernel to run as the plan says.
 func Compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
@@ -56,7 +53,7 @@ func Compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
 	if err := c.body(); err != nil {
 		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)
 	}
-	c.oneTile = p.Form == plan.Map && p.Vec.Size <= min(plan.TileElems, p.Chunk) && (!p.Rows || len(p.Vec.Dims) == 1)
+	c.oneTile = p.Form == plan.Map && p.Vec.Size <= p.Chunk && p.FitsTile()
 	if len(c.folds) > 0 && c.NumBlocks() > 1 {
 		for _, f := range c.folds {
 			f.partial = c.partials

@@ -73,9 +73,16 @@ func gather[T any](c *Code, i, reg int) step {
 		d := unsafe.Slice((*T)(m.regs[reg]), n)
 		p := m.params[a.Param]
 		c.walk(m, i, n, func(j int, off, stride int64, run int) {
-			q := at(p, off, size)
-			for k := range run {
-				d[j+k] = *(*T)(unsafe.Add(q, k*int(stride)*size))
+			q, d := at(p, off, size), d[j:j+run]
+			switch stride {
+			case 0:
+				fill(d, *(*T)(q))
+			case 1:
+				copy(d, unsafe.Slice((*T)(q), run))
+			default:
+				for k := range d {
+					d[k] = *(*T)(unsafe.Add(q, k*int(stride)*size))
+				}
 			}
 		})
 	}

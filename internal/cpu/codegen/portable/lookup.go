@@ -28,7 +28,7 @@ func (c *compiler) lookUp(v kernel.Value, in *kernel.Instr, acc int) step {
 		return c.moved(acc, c.loadStep(acc, reg, in.Type, in.Register()))
 	}
 	reg := c.takeReg(in.Type, c.level[v])
-	c.refs[v] = ref{reg, c.level[v] != perElem}
+	c.refs[v] = ref{reg, c.level[v].uniform}
 	return c.pointwise(in, acc, c.refs[v])
 }
 

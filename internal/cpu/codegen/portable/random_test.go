@@ -54,6 +54,13 @@ func compareKernel(t *testing.T, seed uint64) int64 {
 		most = 140_000
 	}
 	k := random.Kernel(r, random.Options{MaxPoints: most, Functions: realFunctions})
+	compare(t, r, k)
+	return k.NumElems()
+}
+
+// compare compares a kernel on random elements.
+func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel) {
+	t.Helper()
 	again, err := kernel.Parse(k.String())
 	if err != nil || again.String() != k.String() {
 		t.Fatalf("%v: read back\n%s\nfrom\n%s", err, again, k)
@@ -79,11 +86,50 @@ func compareKernel(t *testing.T, seed uint64) int64 {
 				size := typ.Size()
 				t.Errorf("p%d, element %d: %s, want %s\n%s\n%s", i, j, eval.Format(typ, params[i][j*size:][:size]),
 					eval.Format(typ, want[i][j*size:][:size]), k, p)
-				return 0
+				return
 			}
 		}
 	}
-	return k.NumElems()
+}
+
+// What varies along a short innermost dimension alone is computed once for all tiles,
+// as is what does not vary from result to result where a tile holds all that is folded.
+func TestSameInTiles(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, inner := range []int64{3, 64, 127, 300} {
+		for _, rows := range []int64{3, 40, 500} {
+			for reduced := range 3 {
+				k := &kernel.Kernel{Name: "rows", Dims: []int64{rows, inner}, NumReduced: reduced}
+				kept := []int64{rows * inner, rows, 1}[reduced]
+				for _, n := range []int64{rows * inner, inner, rows, 1, kept} {
+					k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: n})
+				}
+				load := func(p int, strides ...int64) kernel.Value {
+					return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Param: p, Strides: strides}})
+				}
+				op := func(op kernel.Op, args ...kernel.Value) kernel.Value {
+					in := kernel.Instr{Op: op, Type: dtype.F32}
+					copy(in.Args[:], args)
+					return k.Body.Add(in)
+				}
+				scale := op(kernel.Sqrt, op(kernel.Abs, load(1, 0, 1)))
+				at := k.Body.Add(kernel.Instr{Op: kernel.Index, Type: dtype.F32, At: &kernel.Access{Strides: []int64{0, 1}}})
+				x := op(kernel.Sub, op(kernel.Mul, load(0, inner, 1), op(kernel.Add, scale, at)), op(kernel.Mul, load(2, 1, 0), scale))
+				if reduced == 0 {
+					k.Stores = []kernel.Store{{Value: x, Type: dtype.F32, At: kernel.Access{Param: 4, Strides: []int64{inner, 1}}}}
+				} else {
+					combine, v := kernel.FoldBy(kernel.Add, dtype.F32)
+					k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.F32}, Inits: []kernel.Access{{Param: 3}},
+						Combine: combine, Results: []kernel.Value{v}, Kind: kernel.Add,
+						At: []kernel.Access{{Param: 4, Strides: []int64{1}[:2-reduced]}}}}
+				}
+				compare(t, r, k)
+				if t.Failed() {
+					return
+				}
+			}
+		}
+	}
 }
 
 func clone(mem [][]byte) [][]byte {

@@ -28,22 +28,28 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, partial unsafe.Pointer, 
 	}
 }
 
+// runOnce runs the instructions whose result is the same in all tiles, for a chunk that
+// starts at v.
+func (c *Code) runOnce(m *machine, v int64) {
+	m.start = v
+	n := int(min(c.Tile, c.Vec.Size))
+	for _, s := range c.once {
+		s(m, n)
+	}
+}
+
 func (c *Code) runMap(m *machine, lo, hi int64) {
 	if c.oneTile {
 		for i := range c.Accesses {
 			m.base[i] = c.Accesses[i].Offset
 		}
-		for _, s := range c.once {
-			s(m, 1)
-		}
+		c.runOnce(m, 0)
 		c.runTile(m, 0, hi)
 		return
 	}
 	c.seekSeq(m, 0)
 	c.seekVec(m, lo)
-	for _, s := range c.once {
-		s(m, 1)
-	}
+	c.runOnce(m, lo)
 	for v := lo; v < hi; {
 		n := c.TileLen(v, hi)
 		c.runTile(m, v, n)
@@ -91,9 +97,7 @@ func (c *Code) runInner(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 		c.seekSeq(m, s)
 		c.seekVec(m, v0)
 		if s == lo {
-			for _, st := range c.once {
-				st(m, 1)
-			}
+			c.runOnce(m, v0)
 		}
 		for _, f := range c.folds {
 			f.start(m)
@@ -128,9 +132,7 @@ func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 	s1 := min(s0+c.Block, c.Seq.Size)
 	c.seekSeq(m, s0)
 	c.seekVec(m, lo)
-	for _, st := range c.once {
-		st(m, 1)
-	}
+	c.runOnce(m, lo)
 	for v := lo; v < hi; {
 		n := c.TileLen(v, hi)
 		for _, f := range c.folds {
@@ -222,9 +224,7 @@ func (c *Code) runTransposed(m *machine, i int64) {
 
 	c.seekSeq(m, 0)
 	c.seekVec(m, start+col)
-	for _, s := range c.once {
-		s(m, 1)
-	}
+	c.runOnce(m, start+col)
 	for ; col < colEnd; col += plan.TransposeTile {
 		n := min(plan.TransposeTile, colEnd-col)
 		v := start + col

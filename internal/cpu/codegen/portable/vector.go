@@ -28,9 +28,7 @@ func (v *Vector) Run(s *Scratch, params []unsafe.Pointer, n int) {
 	m := s.prepare(c, params)
 	c.seekSeq(m, 0)
 	c.seekVec(m, 0)
-	for _, st := range c.once {
-		st(m, 1)
-	}
+	c.runOnce(m, 0)
 	for n > 0 {
 		t := min(n, plan.TileElems)
 		c.runTile(m, 0, int64(t))
