@@ -32,16 +32,18 @@ func (x *Executable) while(s *fuse.Step, blocks []block) step {
 	w := &whileStep{cond: blocks[0], body: blocks[1], pred: blocks[0].results[0]}
 	w.entry = newMoves(x.layout.Entry(x.prog, s), nil)
 	rotations, copies := x.layout.Next(x.prog, s)
+	size := map[int]int64{} // of the states
+	for _, st := range x.spans(s.Outs) {
+		size[st.root] = st.size
+	}
 	turns := map[int]bool{}
 	for _, roots := range rotations {
 		r := rotation{roots: roots}
 		var home []sched.Move
 		for _, root := range roots {
 			turns[root] = true
-			for _, st := range x.spans(s.Outs) {
-				if st.root == root {
-					home = append(home, sched.Move{From: root, To: root, Bytes: st.size})
-				}
+			if n, ok := size[root]; ok {
+				home = append(home, sched.Move{From: root, To: root, Bytes: n})
 			}
 		}
 		r.home = newMoves(home, func(int) bool { return true })

@@ -29,7 +29,10 @@ type Executable struct {
 	results  []resultSlot // of each result
 	params   int          // the most parameters of a step
 	partials int          // the most bytes of partial results
-	env      *rt.Env
+	files    int          // of scalar code
+
+	scalarLoops map[*fuse.Step]bool // while compiling: whether loops are all scalar code
+	env         *rt.Env
 
 	mu   sync.Mutex
 	idle []*instance
@@ -58,17 +61,18 @@ type instance struct {
 	scratch []portable.Scratch // of each worker
 	partial []byte
 	staging []byte // of copies within the program
+	files   []*portable.File
 	parts   []part // the kernels being run by the workers
 }
 
 // Compile compiles a program for the portable tier.
 func Compile(prog *fuse.Program, env *rt.Env) (*Executable, error) {
-	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env}
+	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env, scalarLoops: map[*fuse.Step]bool{}}
 	b, err := x.block(prog.Main)
 	if err != nil {
 		return nil, err
 	}
-	x.main = b
+	x.main, x.scalarLoops = b, nil
 	x.planMemory()
 	return x, nil
 }
@@ -117,14 +121,27 @@ func (x *Executable) planMemory() {
 
 func (x *Executable) block(b *fuse.Block) (block, error) {
 	var out block
-	for i := range b.Steps {
-		s, err := x.step(&b.Steps[i])
+	for i := 0; i < len(b.Steps); {
+		if g := b.Group(i); g != nil {
+			steps, err := x.group(b, g)
+			if err != nil {
+				return block{}, err
+			}
+			out.steps = append(out.steps, steps...)
+			i = g.To
+			continue
+		}
+		s, next, err := x.scalarRun(b, i)
+		if err == nil && s == nil {
+			s, err = x.step(&b.Steps[i])
+			next++
+		}
 		if err != nil {
 			return block{}, err
 		}
 		out.steps = append(out.steps, s)
+		i = next
 	}
-	out.steps = x.joinRows(out.steps, b.Groups)
 	out.results = x.roots(b.Results)
 	return out, nil
 }
@@ -147,6 +164,9 @@ func (x *Executable) step(s *fuse.Step) (step, error) {
 		x.params = max(x.params, len(k.params))
 		x.partials = max(x.partials, code.PartialBytes())
 		return k, nil
+	}
+	if s.Op.Code == stablehlo.OpWhile && x.isScalarLoop(s) {
+		return x.scalarLoop(s)
 	}
 	var blocks []block
 	for _, inner := range s.Blocks {
@@ -276,7 +296,7 @@ func (x *Executable) instance() (*instance, error) {
 		in = &instance{
 			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
 			params: make([]unsafe.Pointer, x.params), scratch: make([]portable.Scratch, x.env.Workers()),
-			partial: aligned(int64(x.partials)),
+			partial: aligned(int64(x.partials)), files: make([]*portable.File, x.files),
 		}
 		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers}
 	}

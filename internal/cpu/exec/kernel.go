@@ -36,25 +36,26 @@ type rowStep struct {
 	chunks  int
 }
 
-// joinRows puts the kernels of groups together where all of them can be split by rows.
-func (x *Executable) joinRows(steps []step, groups []fuse.Group) []step {
-	var out []step
-	next := 0
-	for _, g := range groups {
-		out = append(out, steps[next:g.From]...)
-		next = g.To
-		if r, ok := newRowStep(steps[g.From:g.To], g.Rows); ok {
-			total := 0
-			for _, k := range r.kernels {
-				total += len(k.params)
-			}
-			x.params = max(x.params, total)
-			out = append(out, r)
-		} else {
-			out = append(out, steps[g.From:g.To]...)
+// group returns the steps of a group: one, where all its kernels can be split by rows.
+func (x *Executable) group(b *fuse.Block, g *fuse.Group) ([]step, error) {
+	var steps []step
+	for i := g.From; i < g.To; i++ {
+		s, err := x.step(&b.Steps[i])
+		if err != nil {
+			return nil, err
 		}
+		steps = append(steps, s)
 	}
-	return append(out, steps[next:]...)
+	r, ok := newRowStep(steps, g.Rows)
+	if !ok {
+		return steps, nil
+	}
+	total := 0
+	for _, k := range r.kernels {
+		total += len(k.params)
+	}
+	x.params = max(x.params, total)
+	return []step{r}, nil
 }
 
 func newRowStep(steps []step, dims []int64) (*rowStep, bool) {

@@ -18,6 +18,12 @@ func init() {
 // index reads an integer operand as an int64; unsigned ones beyond its range
 // are its largest.
 func index(t dtype.Type, b []byte, i int) int64 {
+	switch t {
+	case dtype.S32:
+		return int64(*(*int32)(addr(b, int64(i), 4)))
+	case dtype.S64:
+		return *(*int64)(addr(b, int64(i), 8))
+	}
 	v := t.LoadInt(b, i)
 	if t == dtype.U64 && v < 0 {
 		return 1<<63 - 1
@@ -159,6 +165,28 @@ func (s space) size() int64 {
 		n *= d
 	}
 	return n
+}
+
+// flatten drops dimensions of size 1 and joins neighbours over which all strides go on.
+func (s *space) flatten(lists ...*[]int64) {
+	drop := func(dim, stride int) {
+		s.dims = slices.Delete(s.dims, dim, dim+1)
+		for _, l := range lists {
+			*l = slices.Delete(*l, stride, stride+1)
+		}
+	}
+	for d := len(s.dims) - 1; d >= 0; d-- {
+		if s.dims[d] == 1 {
+			drop(d, d)
+		}
+	}
+	for d := len(s.dims) - 1; d > 0; d-- {
+		goesOn := func(l *[]int64) bool { return (*l)[d-1] == (*l)[d]*s.dims[d] }
+		if !slices.ContainsFunc(lists, func(l *[]int64) bool { return !goesOn(l) }) {
+			s.dims[d-1] *= s.dims[d]
+			drop(d, d-1)
+		}
+	}
 }
 
 // between is offsets of the points lo ≤ n < hi.

@@ -6,16 +6,18 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // region is a compiled region on scalars. It is safe for concurrent use.
 type region struct {
 	v        *portable.Vector
+	one      *portable.ScalarCode // for one element; nil when that is no faster
 	args     int
 	results  int
 	captures int
-	scratch  sync.Pool
+	calls    sync.Pool
 }
 
 // compileRegion compiles the first region of an op.
@@ -34,21 +36,50 @@ func compileValues(b *stablehlo.Block, results, captures []*stablehlo.Value) (*r
 	if err != nil {
 		return nil, err
 	}
-	return &region{v: v, args: len(b.Args), results: len(results), captures: len(captures),
-		scratch: sync.Pool{New: func() any { return new(portable.Scratch) }}}, nil
+	r := &region{v: v, args: len(b.Args), results: len(results), captures: len(captures)}
+	if r.one, err = compileOne(k); err != nil {
+		return nil, err
+	}
+	r.calls.New = func() any {
+		c := &call{r: r, params: make([]unsafe.Pointer, r.args+r.results+r.captures)}
+		if r.one != nil {
+			c.file = r.one.NewFile(c.params)
+		}
+		return c
+	}
+	return r, nil
+}
+
+// compileOne compiles the kernel of a region for one element.
+func compileOne(k *kernel.Kernel) (*portable.ScalarCode, error) {
+	one := *k
+	one.Dims = []int64{1}
+	if _, better := portable.IsScalar(&one); !better {
+		return nil, nil
+	}
+	params := make([]int, k.NumParams())
+	for i := range params {
+		params[i] = i
+	}
+	c := portable.NewScalarCompiler()
+	if err := c.Kernel(&one, params); err != nil {
+		return nil, err
+	}
+	return c.Done(), nil
 }
 
 // call is a region being applied by one worker. Params are the addresses of
 // the arguments, the results and the captured scalars.
 type call struct {
 	r      *region
-	s      *portable.Scratch
+	s      portable.Scratch
+	file   *portable.File
 	params []unsafe.Pointer
 }
 
 // begin returns a call; ins are the operands of the step, the captured ones last.
 func (r *region) begin(ins [][]byte) *call {
-	c := &call{r: r, s: r.scratch.Get().(*portable.Scratch), params: make([]unsafe.Pointer, r.args+r.results+r.captures)}
+	c := r.calls.Get().(*call)
 	for i, b := range ins[len(ins)-r.captures:] {
 		c.params[r.args+r.results+i] = unsafe.Pointer(unsafe.SliceData(b))
 	}
@@ -56,12 +87,23 @@ func (r *region) begin(ins [][]byte) *call {
 }
 
 // apply computes n elements; a result may be in the place of an argument.
-func (c *call) apply(n int) { c.r.v.Run(c.s, c.params, n) }
+func (c *call) apply(n int) {
+	if n == 1 && c.file != nil {
+		c.r.one.Run(c.file, nil)
+		return
+	}
+	c.r.v.Run(&c.s, c.params, n)
+}
 
 func (c *call) arg(i int, p unsafe.Pointer)    { c.params[i] = p }
 func (c *call) result(i int, p unsafe.Pointer) { c.params[c.r.args+i] = p }
 
-func (c *call) end() { c.r.scratch.Put(c.s) }
+// end gives the call back; it keeps no memory of the program alive.
+func (c *call) end() {
+	clear(c.params)
+	c.s.Forget()
+	c.r.calls.Put(c)
+}
 
 // addr returns the address of element i.
 func addr(b []byte, i int64, size int) unsafe.Pointer {

@@ -4,123 +4,216 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 func init() { makers[stablehlo.OpScatter] = makeScatter }
 
-// makeScatter compiles scatter: the windows of updates are combined into the
-// operand one after another, in the order of the indices. What of a window does
-// not lie inside the operand is left out.
+// scatter combines the windows of updates into the operands one after another, in
+// the order of the indices. What of a window does not lie inside the operand is
+// left out.
+type scatter struct {
+	gatherPlan
+	n        int   // operands
+	sizes    []int // bytes of an element of each
+	box      box   // a window, in elements
+	size     []int64
+	dst, src []int64   // its strides
+	clipped  []clipped // for each component of an index
+	index    []int64   // strides of the indices over the batch dimensions
+	update   []int64   // strides of the updates over them
+	combine  combiner  // nil for a body that is not well known
+	body     *region
+	perChunk int64
+}
+
+// clipped is how a component of an index cuts its window.
+type clipped struct {
+	dim    int64 // size of the operand along it
+	window int64
+	along  int // the dimension of the box along it, -1 for none
+}
+
 func makeScatter(op *stablehlo.Op) (Func, error) {
 	n := len(op.Operands) / 2
 	in, ix, upd := op.Operands[0].Tensor(), op.Operands[n].Tensor(), op.Operands[n+1].Tensor()
-	s := op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
+	d := op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
+	s := &scatter{n: n}
 
 	// The window along each operand dimension.
 	window := make([]int64, in.Rank())
 	ost, ust := strides(in.Dims), strides(upd.Dims)
-	var wsize, wdst, wsrc, batchSrc []int64
 	w := 0
-	along := make([]int, len(window)) // the dimension of the box along each operand dimension, -1 for none
-	for d := range window {
-		window[d], along[d] = 1, -1
-		if slices.Contains(s.InsertedWindowDims, int64(d)) || slices.Contains(s.InputBatchingDims, int64(d)) {
+	along := make([]int, len(window))
+	for i := range window {
+		window[i], along[i] = 1, -1
+		if slices.Contains(d.InsertedWindowDims, int64(i)) || slices.Contains(d.InputBatchingDims, int64(i)) {
 			continue
 		}
-		u := s.UpdateWindowDims[w]
+		u := d.UpdateWindowDims[w]
 		w++
-		window[d], along[d] = upd.Dims[u], len(wsize)
-		wsize, wdst, wsrc = append(wsize, window[d]), append(wdst, ost[d]), append(wsrc, ust[u])
+		window[i], along[i] = upd.Dims[u], len(s.size)
+		s.size, s.dst, s.src = append(s.size, window[i]), append(s.dst, ost[i]), append(s.src, ust[u])
 	}
-	for d := range upd.Dims {
-		if !slices.Contains(s.UpdateWindowDims, int64(d)) {
-			batchSrc = append(batchSrc, ust[d])
+	for i := range upd.Dims {
+		if !slices.Contains(d.UpdateWindowDims, int64(i)) {
+			s.update = append(s.update, ust[i])
 		}
 	}
-	p := newGatherPlan(ix, in.Dims, window, s.IndexVectorDim, s.ScatterDimsToOperandDims, s.InputBatchingDims, s.ScatterIndicesBatching)
-	ist := p.indexStrides(ix, s.IndexVectorDim)
-	body := op.Regions[0].Block()
-	r, err := compileRegion(op)
-	if err != nil {
-		return nil, err
+	s.gatherPlan = newGatherPlan(ix, in.Dims, window, d.IndexVectorDim, d.ScatterDimsToOperandDims, d.InputBatchingDims, d.ScatterIndicesBatching)
+	for _, i := range d.ScatterDimsToOperandDims {
+		s.clipped = append(s.clipped, clipped{in.Dims[i], window[i], along[i]})
 	}
-	sizes := make([]int, n)
-	boxes := make([]box, n)
+	s.index = s.indexStrides(ix, d.IndexVectorDim)
+	s.bases.flatten(&s.index, &s.update, &s.batching)
 	for i := range n {
-		sizes[i] = op.Operands[i].Tensor().DType().Size()
-		boxes[i] = newBox(wsize, wdst, wsrc, sizes[i])
+		s.sizes = append(s.sizes, op.Operands[i].Tensor().DType().Size())
 	}
-	b := boxes[0]
-	// clip returns what lies inside the operand of a window that starts somewhere
-	// else, and where that part starts; ok is false when nothing does.
-	clip := func(start []int64) (part box, off struct{ dst, src int64 }, ok bool) {
-		size := slices.Clone(wsize)
-		for k, d := range s.ScatterDimsToOperandDims {
-			i := start[k]
-			if i <= -window[d] || i >= in.Dims[d] {
-				return part, off, false
-			}
-			skip := max(-i, 0)
-			if skip > 0 || window[d] > in.Dims[d]-i {
-				size[along[d]] = min(window[d], in.Dims[d]-i) - skip
-			}
-			off.dst += (i + skip) * ost[d]
-			if skip > 0 {
-				off.src += skip * wsrc[along[d]]
-			}
-		}
-		return newBox(size, wdst, wsrc, b.elem), off, true
+	s.box = newBox(s.size, s.dst, s.src, s.sizes[0])
+	s.perChunk = s.gatherPlan.perChunk(&s.box)
+	if n == 1 {
+		s.combine = newCombiner(op.Regions[0].Block(), in.DType())
 	}
-	overwrite := n == 1 && len(body.Ops) == 1 && body.Ops[0].Operands[0] == body.Args[1] // return update
-	perChunk := p.perChunk(&b)
-	return func(env *rt.Env, ins, outs [][]byte) error {
-		for i := range n {
-			if len(outs[i]) > 0 && unsafe.SliceData(outs[i]) != unsafe.SliceData(ins[i]) {
-				copy(outs[i], ins[i])
-			}
+	var err error
+	s.body, err = compileRegion(op)
+	return s.run, err
+}
+
+func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
+	for i := range s.n {
+		if len(outs[i]) > 0 && unsafe.SliceData(outs[i]) != unsafe.SliceData(ins[i]) {
+			copy(outs[i], ins[i])
 		}
-		if b.empty() {
-			return nil
-		}
-		c := r.begin(ins)
-		defer c.end()
-		combine := func(b *box, dst, src int64) {
-			b.runs(dst, src, func(d, s int64) {
-				for i := range n {
-					c.arg(i, addr(outs[i], d, sizes[i]))
-					c.arg(n+i, addr(ins[n+1+i], s, sizes[i]))
-					c.result(i, addr(outs[i], d, sizes[i]))
-				}
-				env.Check()
-				c.apply(int(b.run))
-			})
-		}
-		start := make([]int64, len(p.operand))
-		put := func(_ int64, at []int64) {
-			dst, inside := at[2], true
-			for d := range p.operand {
-				start[d] = index(p.t, ins[n], int(at[0]+int64(d)*p.stride))
-				inside = inside && start[d] >= 0 && start[d] <= p.limit[d]
-				dst += start[d] * p.operand[d]
-			}
-			switch {
-			case !inside:
-				if b, off, ok := clip(start); ok {
-					combine(&b, at[2]+off.dst, at[1]+off.src)
-				}
-			case overwrite:
-				b.copy(addr(outs[0], dst, b.elem), addr(ins[2], at[1], b.elem))
-			default:
-				combine(&b, dst, at[1])
-			}
-		}
-		for lo := int64(0); lo < p.count && !env.Cancelled(); lo += perChunk { // in order, on one worker
-			p.bases.between(lo, min(lo+perChunk, p.count), put, ist, batchSrc, p.batching)
-		}
+	}
+	if s.box.empty() {
 		return nil
-	}, nil
+	}
+	var c *call
+	if s.combine == nil {
+		c = s.body.begin(ins)
+		defer c.end()
+	}
+	for lo := int64(0); lo < s.count; lo += s.perChunk { // in order, on one worker
+		env.Check()
+		hi := min(lo+s.perChunk, s.count)
+		if len(s.bases.dims) > 1 {
+			s.bases.between(lo, hi, func(_ int64, at []int64) { s.put(env, c, ins, outs, at[0], at[1], at[2]) }, s.index, s.update, s.batching)
+			continue
+		}
+		var ix, upd, batch int64 // strides of the only batch dimension
+		if len(s.bases.dims) == 1 {
+			ix, upd, batch = s.index[0], s.update[0], s.batching[0]
+		}
+		if c == nil && s.box.run == 1 && len(s.box.size) == 0 {
+			switch s.t {
+			case dtype.S32:
+				putElements(s, rt.View[int32](ins[1]), outs[0], ins[2], lo, hi, ix, upd, batch)
+				continue
+			case dtype.S64:
+				putElements(s, rt.View[int64](ins[1]), outs[0], ins[2], lo, hi, ix, upd, batch)
+				continue
+			}
+		}
+		for i := lo; i < hi; i++ {
+			s.put(env, c, ins, outs, i*ix, i*upd, i*batch)
+		}
+	}
+	return nil
+}
+
+// putElements combines windows of one element, those of the indices lo to hi-1; ix, upd and
+// batch are the strides of indices, updates and the operand over them.
+func putElements[I int32 | int64](s *scatter, indices []I, out, updates []byte, lo, hi, ix, upd, batch int64) {
+	size := s.box.elem
+	for n := lo; n < hi; n++ {
+		to, inside := n*batch, true
+		for k, stride := range s.operand {
+			i := int64(indices[n*ix+int64(k)*s.stride])
+			inside = inside && uint64(i) <= uint64(s.limit[k])
+			to += i * stride
+		}
+		if inside {
+			s.combine(addr(out, to, size), addr(updates, n*upd, size), 1)
+		}
+	}
+}
+
+// put combines a window: at is where its index is, from its first element among the
+// updates, to that of the operand without the index.
+func (s *scatter) put(env *rt.Env, c *call, ins, outs [][]byte, at, from, to int64) {
+	start, inside := to, true
+	for k := range s.operand {
+		i := index(s.t, ins[s.n], int(at+int64(k)*s.stride))
+		inside = inside && i >= 0 && i <= s.limit[k]
+		start += i * s.operand[k]
+	}
+	if inside {
+		s.merge(env, c, &s.box, ins, outs, start, from)
+	} else if b, dst, src, ok := s.clip(ins, at); ok {
+		s.merge(env, c, &b, ins, outs, to+dst, from+src)
+	}
+}
+
+// clip returns what lies inside the operand of the window whose index is at, and where
+// that part starts; ok is false when nothing does.
+func (s *scatter) clip(ins [][]byte, at int64) (part box, dst, src int64, ok bool) {
+	for k, c := range s.clipped {
+		if i := index(s.t, ins[s.n], int(at+int64(k)*s.stride)); i <= -c.window || i >= c.dim {
+			return part, 0, 0, false
+		}
+	}
+	size := slices.Clone(s.size)
+	for k, c := range s.clipped {
+		i := index(s.t, ins[s.n], int(at+int64(k)*s.stride))
+		skip := max(-i, 0)
+		if skip > 0 || c.window > c.dim-i {
+			size[c.along] = min(c.window, c.dim-i) - skip
+		}
+		dst += (i + skip) * s.operand[k]
+		if skip > 0 {
+			src += skip * s.src[c.along]
+		}
+	}
+	return newBox(size, s.dst, s.src, s.box.elem), dst, src, true
+}
+
+// merge combines the elements of a box.
+func (s *scatter) merge(env *rt.Env, c *call, b *box, ins, outs [][]byte, dst, src int64) {
+	if c == nil {
+		b.combine(s.combine, addr(outs[0], dst, b.elem), addr(ins[2], src, b.elem))
+		return
+	}
+	b.runs(dst, src, func(dst, src int64) {
+		for i, size := range s.sizes {
+			to := addr(outs[i], dst, size)
+			c.arg(i, to)
+			c.arg(s.n+i, addr(ins[s.n+1+i], src, size))
+			c.result(i, to)
+		}
+		env.Check()
+		c.apply(int(b.run))
+	})
+}
+
+// combine combines the box at src with that at dst, run by run.
+func (b *box) combine(f combiner, dst, src unsafe.Pointer) {
+	if len(b.size) == 0 {
+		f(dst, src, int(b.run))
+		return
+	}
+	b.combineLevel(0, f, dst, src)
+}
+
+func (b *box) combineLevel(d int, f combiner, dst, src unsafe.Pointer) {
+	if d == len(b.size) {
+		f(dst, src, int(b.run))
+		return
+	}
+	for i := range int(b.size[d]) {
+		b.combineLevel(d+1, f, unsafe.Add(dst, i*int(b.dst[d])*b.elem), unsafe.Add(src, i*int(b.src[d])*b.elem))
+	}
 }
 
 // runs calls visit for each contiguous run of the box with the element offsets

@@ -12,9 +12,9 @@ type Move struct {
 	Bytes    int64
 }
 
-// moves returns the copies that bring values to the memory of others. They happen at
+// Moves returns the copies that bring values to the memory of others. They happen at
 // the same time: one may overwrite what another reads.
-func (l *Layout) moves(p *fuse.Program, from, to []int) []Move {
+func (l *Layout) Moves(p *fuse.Program, from, to []int) []Move {
 	var out []Move
 	for i, b := range to {
 		m := Move{l.Root[from[i]], l.Root[b], p.Buffers[b].SizeBytes()}
@@ -26,11 +26,11 @@ func (l *Layout) moves(p *fuse.Program, from, to []int) []Move {
 }
 
 // Entry returns the copies of the initial values of a loop's state.
-func (l *Layout) Entry(p *fuse.Program, s *fuse.Step) []Move { return l.moves(p, s.Ins, s.Outs) }
+func (l *Layout) Entry(p *fuse.Program, s *fuse.Step) []Move { return l.Moves(p, s.Ins, s.Outs) }
 
 // Leave returns the copies at the end of a block of a branch.
 func (l *Layout) Leave(p *fuse.Program, s *fuse.Step, block int) []Move {
-	return l.moves(p, s.Blocks[block].Results, s.Outs)
+	return l.Moves(p, s.Blocks[block].Results, s.Outs)
 }
 
 // Next returns what makes the next state of a loop the state. The roots of a rotation
@@ -52,7 +52,7 @@ func (l *Layout) Next(p *fuse.Program, s *fuse.Step) (rotations [][]int, copies 
 	}
 	takes := map[int]int{} // of a state, the root whose memory it takes
 	taken := map[int]bool{}
-	for _, m := range l.moves(p, body.Results, s.Outs) {
+	for _, m := range l.Moves(p, body.Results, s.Outs) {
 		if own[m.From] && uses[m.From] == 1 {
 			takes[m.To], taken[m.From] = m.From, true
 		} else {

@@ -180,20 +180,27 @@ func overlap(a, b []span) bool {
 }
 
 // union returns the spans of two lists that do not overlap; those that touch become one.
+// It changes the longer list.
 func union(a, b []span) []span {
-	out := make([]span, 0, len(a)+len(b))
-	for len(a) > 0 || len(b) > 0 {
-		if len(a) == 0 || len(b) > 0 && b[0].from < a[0].from {
-			a, b = b, a
-		}
-		if n := len(out); n > 0 && out[n-1].to+1 == a[0].from {
-			out[n-1].to = a[0].to
-		} else {
-			out = append(out, a[0])
-		}
-		a = a[1:]
+	if len(a) < len(b) {
+		a, b = b, a
 	}
-	return out
+	for _, s := range b {
+		i := sort.Search(len(a), func(i int) bool { return a[i].from > s.from })
+		after, before := i > 0 && a[i-1].to+1 == s.from, i < len(a) && s.to+1 == a[i].from
+		switch {
+		case after && before:
+			a[i-1].to = a[i].to
+			a = slices.Delete(a, i, i+1)
+		case after:
+			a[i-1].to = s.to
+		case before:
+			a[i].from = s.from
+		default:
+			a = slices.Insert(a, i, s)
+		}
+	}
+	return a
 }
 
 // replaces reports whether a step, run from its beginning to its end, reads no

@@ -84,5 +84,5 @@ func (l *Layout) updated(p *fuse.Program, s *fuse.Step) []Move {
 			from, to = append(from, s.Ins[i]), append(to, o)
 		}
 	}
-	return l.moves(p, from, to)
+	return l.Moves(p, from, to)
 }

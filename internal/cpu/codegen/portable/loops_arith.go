@@ -421,11 +421,12 @@ func choose8(d, c, a, b []uint8) {
 }
 
 func fill[T any](d []T, v T) {
-	if len(d) == 0 {
-		return
+	const few = 16 // by themselves: each copy takes longer than that
+	first := d[:min(len(d), few)]
+	for i := range first {
+		first[i] = v
 	}
-	d[0] = v
-	for n := 1; n < len(d); n *= 2 {
+	for n := few; n < len(d); n *= 2 {
 		copy(d[n:], d[:n])
 	}
 }

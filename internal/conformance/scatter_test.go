@@ -1,0 +1,109 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestScatterBodies compares scatters of every element type with well-known and other
+// bodies, for windows of one element, of a row, and partly outside, with the interpreter.
+func TestScatterBodies(t *testing.T) {
+	windows := []struct{ name, operand, indices, updates, dims, index string }{
+		{"elements", "13", "40x1", "40", "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "i32"},
+		{"elements, indices of 64 bits", "13", "40", "40", "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "i64"},
+		{"elements, narrow indices", "13", "40", "40", "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "ui8"},
+		{"two components", "5x7", "4x2x10", "4x10", "inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1", "i32"},
+		{"a grid of indices", "13", "4x10", "4x10", "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 2", "i32"},
+		{"rows", "9x6", "12", "12x6", "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "i32"},
+		{"columns", "6x9", "12", "6x12", "update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1", "i32"},
+		{"blocks partly outside", "6x9", "12x2", "12x2x3", "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1", "i32"},
+		{"batches", "4x9", "4x10x1", "4x10",
+			"inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2", "i32"},
+	}
+	types := []string{"i1", "i4", "i8", "i16", "i32", "i64", "ui4", "ui8", "ui16", "ui32", "ui64", "f8E4M3FN", "bf16", "f16", "f32", "f64", "complex<f32>", "complex<f64>"}
+	bodies := []string{"", "add", "multiply", "maximum", "minimum", "and", "or", "xor", "subtract", "add after negate"}
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, w := range windows {
+		for _, typ := range types {
+			for _, body := range bodies {
+				if bits := body == "and" || body == "or" || body == "xor"; bits && !strings.Contains(typ, "i") ||
+					typ == "i1" && (body == "subtract" || body == "add after negate") || bits && strings.HasPrefix(typ, "complex") {
+					continue
+				}
+				operand, index, updates := tensorText(w.operand, typ), tensorText(w.indices, w.index), tensorText(w.updates, typ)
+				code := ""
+				result := "%y"
+				switch body {
+				case "":
+				case "add after negate":
+					code, result = fmt.Sprintf("%%n = stablehlo.negate %%y : tensor<%[1]s>\n%%z = stablehlo.add %%x, %%n : tensor<%[1]s>\n", typ), "%z"
+				default:
+					code, result = fmt.Sprintf("%%z = stablehlo.%s %%x, %%y : tensor<%s>\n", body, typ), "%z"
+				}
+				text := fmt.Sprintf(`func.func @main(%%a: %[1]s, %%i: %[2]s, %%u: %[3]s) -> %[1]s {
+  %%0 = "stablehlo.scatter"(%%a, %%i, %%u) <{scatter_dimension_numbers = #stablehlo.scatter<%[4]s>}> ({
+  ^bb0(%%x: tensor<%[5]s>, %%y: tensor<%[5]s>):
+    %[6]sstablehlo.return %[7]s : tensor<%[5]s>
+  }) : (%[1]s, %[2]s, %[3]s) -> %[1]s
+  return %%0 : %[1]s
+}`, operand, index, updates, w.dims, typ, code, result)
+				if err := compareScatter(text, r); err != nil {
+					t.Errorf("%s, %s of %s: %v\n%s", w.name, body, typ, err, text)
+				}
+			}
+		}
+	}
+}
+
+func tensorText(dims, elem string) string { return "tensor<" + dims + "x" + elem + ">" }
+
+func compareScatter(text string, r *rand.Rand) error {
+	m, err := stablehlo.Parse("scatter", []byte(text))
+	if err != nil {
+		return err
+	}
+	f, _ := m.Func("main")
+	var args [][]byte
+	for i, typ := range f.Type().Ins {
+		t := typ.(*stablehlo.TensorType)
+		d := t.DType()
+		n, _ := t.NumElems()
+		b := make([]byte, int(n)*d.Size())
+		for j := range int(n) {
+			x := r.IntN(14) - 3 // indices lie outside, too
+			if i != 1 {
+				x = r.IntN(7) - 3
+			}
+			if d.IsUnsigned() || d.Bits() == 1 {
+				x = max(x, 0)
+			}
+			switch {
+			case d.Bits() == 1:
+				b[j] = byte(x & 1)
+			case d.IsComplex():
+				d.StoreComplex(b, j, complex(float64(x)/8, float64(j%5)))
+			case d.IsFloat():
+				d.StoreFloat(b, j, float64(x)/8)
+			default:
+				d.StoreInt(b, j, int64(x))
+			}
+		}
+		args = append(args, b)
+	}
+	want, err := run(oracle, m, args)
+	if err != nil {
+		return fmt.Errorf("interp: %w", err)
+	}
+	got, err := run(oneWorker, m, args)
+	if err != nil {
+		return fmt.Errorf("cpu: %w", err)
+	}
+	if why := differs(want[0], got[0].Data); why != "" {
+		return fmt.Errorf("%s", why)
+	}
+	return nil
+}

@@ -1,0 +1,446 @@
+package portable
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// ScalarCode is kernels of a few points each, and loops and branches over them, as a
+// list of operations on numbered places: no tiles, no pointers to set up, nothing to
+// hand to other workers. It is immutable; every goroutine needs a File of its own.
+type ScalarCode struct {
+	ops   []scalarOp
+	image []byte // what a file holds in the beginning: the constants
+	regs  []int  // the places that loops over vectors are to find as registers
+}
+
+// File holds the numbers of scalar code while it runs.
+type File struct {
+	base   unsafe.Pointer // of mem
+	mem    []uint64
+	bufs   []unsafe.Pointer // the buffers of the program
+	cancel *atomic.Bool     // nil: never
+	m      machine          // for the operations that are loops over vectors
+}
+
+// scalarOp is an operation on a file.
+type scalarOp func(f *File)
+
+// cell returns the place at off.
+func cell[T any](f *File, off int) *T { return (*T)(unsafe.Add(f.base, off)) }
+
+// NewFile returns a file for the code. Bufs are the addresses of the buffers, by
+// number, whenever the code runs.
+func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) *File {
+	f := &File{mem: make([]uint64, len(c.image)/8+1), bufs: bufs}
+	f.base = unsafe.Pointer(&f.mem[0])
+	copy(unsafe.Slice((*byte)(f.base), len(c.image)), c.image)
+	for _, off := range c.regs {
+		f.m.regs = append(f.m.regs, unsafe.Add(f.base, off))
+	}
+	return f
+}
+
+// Run runs the code. Its loops end early when cancel, which may be nil, is set.
+func (c *ScalarCode) Run(f *File, cancel *atomic.Bool) {
+	f.cancel = cancel
+	for _, op := range c.ops {
+		op(f)
+	}
+}
+
+const (
+	maxScalarPoints = 16
+	maxScalarOps    = 256
+	// What alone takes less time as scalar code than as tiles.
+	fewScalarPoints = 8
+	fewScalarOps    = 64
+)
+
+// IsScalar reports whether a kernel can be scalar code, and whether that takes less
+// time than tiles.
+func IsScalar(k *kernel.Kernel) (can, better bool) {
+	n, ops := k.NumElems(), int64(len(k.Body.Instrs)+len(k.Stores))
+	can = len(k.Reduces) == 0 && n <= maxScalarPoints && n*ops <= maxScalarOps
+	return can, can && n <= fewScalarPoints && n*ops <= fewScalarOps
+}
+
+// ScalarCompiler makes scalar code. Buffers are known by number. Those reserved are in
+// the file all the time; others are in memory.
+type ScalarCompiler struct {
+	code   ScalarCode
+	ops    *[]scalarOp
+	slots  map[int]int       // of reserved buffers, their place in the file
+	regs   map[int]int       // of places, their number as a register
+	held   map[int][]element // of buffers in memory, the elements whose places are known
+	consts map[constant]int
+}
+
+// element is a part of a buffer in memory that is in the file, too.
+type element struct {
+	offset int // in bytes
+	t      dtype.Type
+	place  int
+}
+
+type constant struct {
+	bits [2]uint64
+	t    dtype.Type
+}
+
+// NewScalarCompiler returns a compiler without operations.
+func NewScalarCompiler() *ScalarCompiler {
+	s := &ScalarCompiler{slots: map[int]int{}, regs: map[int]int{}, held: map[int][]element{}, consts: map[constant]int{}}
+	s.ops = &s.code.ops
+	return s
+}
+
+// Done returns the code.
+func (s *ScalarCompiler) Done() *ScalarCode { return &s.code }
+
+func (s *ScalarCompiler) emit(op scalarOp) { *s.ops = append(*s.ops, op) }
+
+// place returns room for so many bytes in the file.
+func (s *ScalarCompiler) place(size int) int {
+	off := len(s.code.image)
+	s.code.image = append(s.code.image, make([]byte, (max(size, 1)+7)&^7)...)
+	return off
+}
+
+// Reserve keeps a buffer in the file.
+func (s *ScalarCompiler) Reserve(buf int, size int64) { s.slots[buf] = s.place(int(size)) }
+
+// IsReserved reports whether a buffer is kept in the file.
+func (s *ScalarCompiler) IsReserved(buf int) bool { _, ok := s.slots[buf]; return ok }
+
+// Move is a copy of a whole buffer.
+type Move struct {
+	From, To int
+	Bytes    int64
+}
+
+// Fill copies buffers in memory to reserved ones.
+func (s *ScalarCompiler) Fill(moves ...Move) {
+	for _, m := range moves {
+		to, n := s.slots[m.To], m.Bytes
+		s.emit(func(f *File) {
+			copy(unsafe.Slice(cell[byte](f, to), n), unsafe.Slice((*byte)(f.bufs[m.From]), n))
+		})
+	}
+}
+
+// Spill copies reserved buffers to memory.
+func (s *ScalarCompiler) Spill(moves ...Move) {
+	for _, m := range moves {
+		from, n := s.slots[m.From], m.Bytes
+		s.emit(func(f *File) {
+			copy(unsafe.Slice((*byte)(f.bufs[m.To]), n), unsafe.Slice(cell[byte](f, from), n))
+		})
+	}
+}
+
+// Copy copies reserved buffers to others, all at the same time.
+func (s *ScalarCompiler) Copy(moves ...Move) {
+	froms, written := make([]int, len(moves)), map[int]bool{}
+	for _, m := range moves {
+		written[m.To] = true
+	}
+	for i, m := range moves {
+		froms[i] = s.slots[m.From]
+		if written[m.From] {
+			tmp := s.place(int(m.Bytes))
+			s.copyPlace(tmp, froms[i], int(m.Bytes))
+			froms[i] = tmp
+		}
+	}
+	for i, m := range moves {
+		s.copyPlace(s.slots[m.To], froms[i], int(m.Bytes))
+	}
+}
+
+func (s *ScalarCompiler) copyPlace(to, from, size int) {
+	switch size {
+	case 1:
+		s.emit(copyCell[uint8](to, from))
+	case 2:
+		s.emit(copyCell[uint16](to, from))
+	case 4:
+		s.emit(copyCell[uint32](to, from))
+	case 8:
+		s.emit(copyCell[uint64](to, from))
+	case 16:
+		s.emit(copyCell[[2]uint64](to, from))
+	default:
+		s.emit(func(f *File) { copy(unsafe.Slice(cell[byte](f, to), size), unsafe.Slice(cell[byte](f, from), size)) })
+	}
+}
+
+func copyCell[T any](to, from int) scalarOp {
+	return func(f *File) { *cell[T](f, to) = *cell[T](f, from) }
+}
+
+// block returns the operations that build emits.
+func (s *ScalarCompiler) block(build func() error) ([]scalarOp, error) {
+	var ops []scalarOp
+	outer, held := s.ops, s.held
+	s.ops, s.held = &ops, maps.Clone(held) // what a block loads is not known to those that run without it
+	err := build()
+	s.ops, s.held = outer, held
+	return ops, err
+}
+
+// Loop runs the body as long as cond leaves true in the reserved buffer test.
+func (s *ScalarCompiler) Loop(test int, cond, body func() error) error {
+	c, err := s.block(cond)
+	if err != nil {
+		return err
+	}
+	b, err := s.block(body)
+	if err != nil {
+		return err
+	}
+	at := s.slots[test]
+	s.emit(func(f *File) {
+		for f.cancel == nil || !f.cancel.Load() {
+			for _, op := range c {
+				op(f)
+			}
+			if *cell[byte](f, at) == 0 {
+				return
+			}
+			for _, op := range b {
+				op(f)
+			}
+		}
+	})
+	return nil
+}
+
+// Branch runs one of the blocks: the first where the reserved buffer index is true, else
+// the second; or, by an index of 32 bits, that one, the last if there is none.
+func (s *ScalarCompiler) Branch(index int, isBool bool, blocks []func() error) error {
+	code := make([][]scalarOp, len(blocks))
+	for i, b := range blocks {
+		var err error
+		if code[i], err = s.block(b); err != nil {
+			return err
+		}
+	}
+	at := s.slots[index]
+	s.emit(func(f *File) {
+		i := uint32(0)
+		if !isBool {
+			i = *cell[uint32](f, at)
+		} else if *cell[byte](f, at) == 0 {
+			i = 1
+		}
+		for _, op := range code[min(i, uint32(len(code)-1))] {
+			op(f)
+		}
+	})
+	return nil
+}
+
+// Kernel adds a kernel for which [IsScalar] says that it can be; bufs are the buffers
+// that are its parameters.
+func (s *ScalarCompiler) Kernel(k *kernel.Kernel, bufs []int) error {
+	n := k.NumElems()
+	index := make([]int64, len(k.Dims))
+	p := &scalarPoint{ScalarCompiler: s, k: k, bufs: bufs, index: index, at: make([]int, len(k.Body.Instrs))}
+	p.findNeeded()
+	for range n {
+		if err := p.compile(); err != nil {
+			return fmt.Errorf("portable: kernel %s: %w", k.Name, err)
+		}
+		for d := len(index) - 1; d >= 0; d-- {
+			if index[d]++; index[d] < k.Dims[d] {
+				break
+			}
+			index[d] = 0
+		}
+	}
+	return nil
+}
+
+// scalarPoint compiles a kernel at one point.
+type scalarPoint struct {
+	*ScalarCompiler
+	k      *kernel.Kernel
+	bufs   []int
+	index  []int64
+	needed []bool // of each instruction
+	at     []int  // of each instruction, where its result is
+}
+
+func (p *scalarPoint) findNeeded() {
+	p.needed = make([]bool, len(p.k.Body.Instrs))
+	for i := range p.k.Stores {
+		p.needed[p.k.Stores[i].Value] = true
+	}
+	for i := len(p.needed) - 1; i >= 0; i-- {
+		if in := &p.k.Body.Instrs[i]; p.needed[i] {
+			for _, a := range in.Args[:in.Op.NumArgs()] {
+				p.needed[a] = true
+			}
+		}
+	}
+}
+
+// offset returns the element that an access reaches.
+func (p *scalarPoint) offset(a *kernel.Access) int64 {
+	off := a.Offset
+	for d, s := range a.Strides {
+		off += s * p.index[d]
+	}
+	return off
+}
+
+func (p *scalarPoint) compile() error {
+	direct := p.directStores()
+	for i := range p.k.Body.Instrs {
+		in := &p.k.Body.Instrs[i]
+		switch {
+		case !p.needed[i]:
+		case in.Op == kernel.Const:
+			p.at[i] = p.constant(in.Register(), in.Bits)
+		case in.Op == kernel.Index:
+			p.at[i] = p.constant(in.Register(), indexBits(in.Register(), p.offset(in.At)))
+		case in.Op == kernel.Load:
+			p.at[i] = p.load(in)
+		default:
+			to, isDirect := direct[kernel.Value(i)]
+			if !isDirect {
+				to = p.place(in.Register().Size())
+			}
+			p.at[i] = to
+			if err := p.instr(in, to, isDirect); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range p.k.Stores {
+		st := &p.k.Stores[i]
+		p.store(p.bufs[st.At.Param], int(p.offset(&st.At))*st.Type.Size(), st.Type, p.k.Body.Instrs[st.Value].Register(), p.at[st.Value])
+	}
+	return nil
+}
+
+// directStores returns, of the values that may be computed where a reserved buffer is,
+// that place: nothing reads that buffer's memory after them.
+func (p *scalarPoint) directStores() map[kernel.Value]int {
+	var direct map[kernel.Value]int
+	instrs := p.k.Body.Instrs
+	for i := range p.k.Stores {
+		st := &p.k.Stores[i]
+		slot, ok := p.slots[p.bufs[st.At.Param]]
+		in := &instrs[st.Value]
+		if _, taken := direct[st.Value]; !ok || taken || in.Op.NumArgs() == 0 || !sameInRegister(st.Type, in.Register()) {
+			continue
+		}
+		reads := func(v kernel.Value) bool {
+			l := &instrs[v]
+			return l.Op == kernel.Load && p.bufs[l.At.Param] == p.bufs[st.At.Param]
+		}
+		for j := int(st.Value) + 1; j < len(instrs) && ok; j++ {
+			ok = !p.needed[j] || !slices.ContainsFunc(instrs[j].Args[:instrs[j].Op.NumArgs()], reads)
+		}
+		for j := range p.k.Stores {
+			ok = ok && !reads(p.k.Stores[j].Value)
+		}
+		if ok {
+			if direct == nil {
+				direct = map[kernel.Value]int{}
+			}
+			direct[st.Value] = slot + int(p.offset(&st.At))*st.Type.Size()
+		}
+	}
+	return direct
+}
+
+// sameInRegister reports whether elements of type t are in memory as they are in a
+// register of type r.
+func sameInRegister(t, r dtype.Type) bool { return t == r || t.Size() == r.Size() && !t.IsFloat() }
+
+// constant returns the place of a constant.
+func (s *ScalarCompiler) constant(t dtype.Type, bits [2]uint64) int {
+	c := constant{bits, t}
+	if at, ok := s.consts[c]; ok {
+		return at
+	}
+	at := s.place(t.Size())
+	copy(s.code.image[at:at+t.Size()], unsafe.Slice((*byte)(unsafe.Pointer(&bits)), t.Size()))
+	s.consts[c] = at
+	return at
+}
+
+// indexBits returns an integer as an element of a register type.
+func indexBits(t dtype.Type, v int64) (bits [2]uint64) {
+	switch t {
+	case dtype.F32, dtype.C64:
+		bits[0] = uint64(math.Float32bits(float32(v)))
+	case dtype.F64, dtype.C128:
+		bits[0] = math.Float64bits(float64(v))
+	default:
+		bits[0] = uint64(v)
+	}
+	return bits
+}
+
+// load returns where the element of a Load is.
+func (p *scalarPoint) load(in *kernel.Instr) int {
+	buf, off := p.bufs[in.At.Param], int(p.offset(in.At))*in.Type.Size()
+	r := in.Register()
+	from, reserved := p.slots[buf]
+	from += off
+	if !reserved {
+		for _, e := range p.held[buf] {
+			if e.offset == off && e.t == in.Type {
+				return e.place
+			}
+		}
+		from = p.place(in.Type.Size())
+		p.emit(loadCell(from, buf, off, in.Type.Size()))
+	}
+	if !sameInRegister(in.Type, r) {
+		raw := from
+		from = p.place(r.Size())
+		widen, to := widenLoop(in.Type, r), from
+		p.emit(func(f *File) { widen(unsafe.Add(f.base, to), unsafe.Add(f.base, raw), 1) })
+	}
+	if !reserved {
+		p.held[buf] = append(slices.Clip(p.held[buf]), element{off, in.Type, from})
+	}
+	return from
+}
+
+// store puts the element at a place into a buffer.
+func (p *scalarPoint) store(buf, off int, t, r dtype.Type, from int) {
+	value := from
+	if !sameInRegister(t, r) {
+		narrow, src := narrowLoop(t), from
+		from = p.place(t.Size())
+		to := from
+		p.emit(func(f *File) { narrow(unsafe.Add(f.base, to), unsafe.Add(f.base, src), 1) })
+	}
+	if slot, ok := p.slots[buf]; ok {
+		if slot+off != from {
+			p.copyPlace(slot+off, from, t.Size())
+		}
+		return
+	}
+	p.emit(storeCell(buf, off, from, t.Size()))
+	kept := []element{{off, t, value}}
+	for _, e := range p.held[buf] {
+		if e.offset >= off+t.Size() || off >= e.offset+e.t.Size() {
+			kept = append(kept, e)
+		}
+	}
+	p.held[buf] = kept
+}

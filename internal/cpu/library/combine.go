@@ -1,0 +1,179 @@
+package library
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// combiner changes n elements by as many others: dst[i] = body(dst[i], src[i]).
+type combiner func(dst, src unsafe.Pointer, n int)
+
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+type ordered interface{ integer | float32 | float64 }
+
+// newCombiner returns the loop of a body on elements of type t that is one well-known
+// operation, or the update itself; nil for others.
+func newCombiner(body *stablehlo.Block, t dtype.Type) combiner {
+	if len(body.Args) != 2 {
+		return nil
+	}
+	if len(body.Ops) == 1 && body.Ops[0].Operands[0] == body.Args[1] {
+		size := t.Size()
+		return func(dst, src unsafe.Pointer, n int) {
+			copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
+		}
+	}
+	op := fuse.FoldKind(body)
+	switch t {
+	case dtype.Bool:
+		return combineBools(op)
+	case dtype.S8:
+		return combineInts[int8](op)
+	case dtype.S16:
+		return combineInts[int16](op)
+	case dtype.S32:
+		return combineInts[int32](op)
+	case dtype.S64:
+		return combineInts[int64](op)
+	case dtype.U8:
+		return combineInts[uint8](op)
+	case dtype.U16:
+		return combineInts[uint16](op)
+	case dtype.U32:
+		return combineInts[uint32](op)
+	case dtype.U64:
+		return combineInts[uint64](op)
+	case dtype.F32:
+		return combineReals[float32](op)
+	case dtype.F64:
+		return combineReals[float64](op)
+	case dtype.C64:
+		return combineSums[complex64](op)
+	case dtype.C128:
+		return combineSums[complex128](op)
+	}
+	if (t == dtype.F16 || t == dtype.BF16) && combineReals[float32](op) != nil {
+		return func(dst, src unsafe.Pointer, n int) {
+			combineHalves(t, op, unsafe.Slice((*uint16)(dst), n), unsafe.Slice((*uint16)(src), n))
+		}
+	}
+	return nil
+}
+
+// combineHalves rounds after every operation, which is done on float32s.
+func combineHalves(t dtype.Type, op kernel.Op, dst, src []uint16) {
+	var x, y [64]float32
+	for len(dst) > 0 {
+		n := min(len(dst), len(x))
+		d, s, a, b := dst[:n], src[:n], x[:n], y[:n]
+		if t == dtype.F16 {
+			kernels.WidenF16(a, d)
+			kernels.WidenF16(b, s)
+		} else {
+			kernels.WidenBF16(a, d)
+			kernels.WidenBF16(b, s)
+		}
+		for i, v := range b {
+			switch op {
+			case kernel.Add:
+				a[i] += v
+			case kernel.Mul:
+				a[i] *= v
+			case kernel.Max:
+				a[i] = max(a[i], v)
+			case kernel.Min:
+				a[i] = min(a[i], v)
+			}
+		}
+		if t == dtype.F16 {
+			kernels.NarrowF16(d, a)
+		} else {
+			kernels.NarrowBF16(d, a)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+func combineSums[T ordered | complex64 | complex128](op kernel.Op) combiner {
+	if op != kernel.Add {
+		return nil
+	}
+	return func(dst, src unsafe.Pointer, n int) {
+		d := unsafe.Slice((*T)(dst), n)
+		for i, x := range unsafe.Slice((*T)(src), n) {
+			d[i] += x
+		}
+	}
+}
+
+func combineReals[T ordered](op kernel.Op) combiner {
+	switch op {
+	case kernel.Mul:
+		return func(dst, src unsafe.Pointer, n int) {
+			d := unsafe.Slice((*T)(dst), n)
+			for i, x := range unsafe.Slice((*T)(src), n) {
+				d[i] *= x
+			}
+		}
+	case kernel.Max:
+		return func(dst, src unsafe.Pointer, n int) {
+			d := unsafe.Slice((*T)(dst), n)
+			for i, x := range unsafe.Slice((*T)(src), n) {
+				d[i] = max(d[i], x)
+			}
+		}
+	case kernel.Min:
+		return func(dst, src unsafe.Pointer, n int) {
+			d := unsafe.Slice((*T)(dst), n)
+			for i, x := range unsafe.Slice((*T)(src), n) {
+				d[i] = min(d[i], x)
+			}
+		}
+	}
+	return combineSums[T](op)
+}
+
+func combineInts[T integer](op kernel.Op) combiner {
+	switch op {
+	case kernel.And:
+		return func(dst, src unsafe.Pointer, n int) {
+			d := unsafe.Slice((*T)(dst), n)
+			for i, x := range unsafe.Slice((*T)(src), n) {
+				d[i] &= x
+			}
+		}
+	case kernel.Or:
+		return func(dst, src unsafe.Pointer, n int) {
+			d := unsafe.Slice((*T)(dst), n)
+			for i, x := range unsafe.Slice((*T)(src), n) {
+				d[i] |= x
+			}
+		}
+	case kernel.Xor:
+		return func(dst, src unsafe.Pointer, n int) {
+			d := unsafe.Slice((*T)(dst), n)
+			for i, x := range unsafe.Slice((*T)(src), n) {
+				d[i] ^= x
+			}
+		}
+	}
+	return combineReals[T](op)
+}
+
+func combineBools(op kernel.Op) combiner {
+	switch op {
+	case kernel.Add, kernel.Max:
+		op = kernel.Or
+	case kernel.Mul, kernel.Min:
+		op = kernel.And
+	}
+	return combineInts[uint8](op)
+}
