@@ -159,19 +159,26 @@ func setSum[T float | cplx](f *fold) {
 			v = list(m, f.pairs[0][0])[:n]
 			fill(v, vec[T](m, src, 1)[0])
 		}
-		laneSums(list(m, tmp)[:lanes], v)
 		m.filled[f.id] = max(m.filled[f.id], min(n, lanes))
+		if m.count[f.id] == 0 {
+			laneSums(list(m, acc)[:lanes], v)
+			m.count[f.id] = 1
+			return
+		}
+		laneSums(list(m, tmp)[:lanes], v)
 		push(m, lanes)
 	}
 	f.collect = func(m *machine) {
-		x := collect(m, lanes)
+		x := list(m, acc)[:lanes]
+		if m.count[f.id] > 1 {
+			copy(x, collect(m, lanes))
+		}
 		used := m.filled[f.id] // the lanes beyond are zeros, which change no other lane
 		for half := lanes / 2; half > 0; half /= 2 {
 			if used > half {
 				add(x[:half], x[:half], x[half:2*half])
 			}
 		}
-		list(m, acc)[0] = x[0]
 	}
 	f.pushBlock = func(m *machine) { push(m, 1) }
 	f.collectBlocks = func(m *machine) { list(m, acc)[0] = collect(m, 1)[0] }
@@ -181,10 +188,14 @@ func setSum[T float | cplx](f *fold) {
 // a time, in registers.
 func laneSums[T number](lanes, v []T) {
 	for g := 0; g < len(lanes); g += 8 {
+		if g >= len(v) {
+			clear(lanes[g:])
+			return
+		}
 		var l0, l1, l2, l3, l4, l5, l6, l7 T
-		rest := v[min(g, len(v)):]
-		for len(rest) >= 8 {
-			w := rest[:8:8]
+		i := g
+		for ; i+8 <= len(v); i += len(lanes) {
+			w := v[i : i+8 : i+8]
 			l0 += w[0]
 			l1 += w[1]
 			l2 += w[2]
@@ -193,12 +204,13 @@ func laneSums[T number](lanes, v []T) {
 			l5 += w[5]
 			l6 += w[6]
 			l7 += w[7]
-			rest = rest[min(len(lanes), len(rest)):]
 		}
 		l := lanes[g : g+8 : g+8]
 		l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
-		for i, x := range rest {
-			l[i] += x
+		if i < len(v) {
+			for j, x := range v[i:min(i+8, len(v))] {
+				l[j] += x
+			}
 		}
 	}
 }
