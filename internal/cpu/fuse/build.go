@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -65,7 +66,24 @@ func (p *planner) kernel(g *group) (steps []Step, need *stablehlo.Value, err err
 	}
 	k.Dims, k.NumReduced = e.dims, e.reduced
 	k.Name = g.roots[len(g.roots)-1].Name()
+	k.Flush = mayFlush(&k.Body)
 	return []Step{step}, nil, nil
+}
+
+// mayFlush reports whether subnormal numbers may count as 0 in a kernel: where floats of
+// at most 32 bits, and no others, meet an elementary function.
+func mayFlush(b *kernel.Body) bool {
+	flush := false
+	for i := range b.Instrs {
+		in := &b.Instrs[i]
+		switch t := in.Register(); {
+		case t == dtype.F64 || t == dtype.C128:
+			return false
+		case in.Op.IsElementary() && (t == dtype.F32 || t == dtype.C64):
+			flush = true
+		}
+	}
+	return flush
 }
 
 // output is a value that a kernel writes.

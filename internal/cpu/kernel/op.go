@@ -115,7 +115,7 @@ func (k kinds) has(t dtype.Type) bool {
 	return k&onComplex != 0
 }
 
-// field is a set of the fields that an operation has beside its type and operands.
+// field is a set of what an operation has beside its type and operands.
 type field uint8
 
 const (
@@ -125,6 +125,7 @@ const (
 	hasFrom // always written, though it may be the type of the result
 	hasFunc
 	hasPrecision
+	isFunction // not a field: on floats its bits are those of package functions
 )
 
 // width says how the meaning of an operation depends on elements that are narrower than
@@ -199,25 +200,25 @@ var rows = [numOps]row{
 	RoundEven: {"round_even", 1, onFloats, sameType, wide, 0, cheap, "to the nearest integer, ties to even; keeps the sign of zeros"},
 	RoundAway: {"round_away", 1, onFloats, sameType, wide, 0, cheap, "to the nearest integer, ties away from 0; keeps the sign of zeros"},
 	Sqrt:      {"sqrt", 1, onFloats | onComplex, sameType, wide, 0, expensive, "rounded once to nearest even; complex numbers: functions"},
-	Rsqrt:     {"rsqrt", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Cbrt:      {"cbrt", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Exp:       {"exp", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Expm1:     {"expm1", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Log:       {"log", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Log1p:     {"log1p", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Logistic:  {"logistic", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Sin:       {"sin", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Cos:       {"cos", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Tan:       {"tan", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
-	Tanh:      {"tanh", 1, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
+	Rsqrt:     {"rsqrt", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Cbrt:      {"cbrt", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Exp:       {"exp", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Expm1:     {"expm1", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Log:       {"log", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Log1p:     {"log1p", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Logistic:  {"logistic", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Sin:       {"sin", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Cos:       {"cos", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Tan:       {"tan", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
+	Tanh:      {"tanh", 1, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
 	IsFinite:  {"is_finite", 1, onFloats, boolType, wide, 0, cheap, "neither infinite nor NaN"},
 	Real:      {"real", 1, onComplex, partType, wide, 0, cheap, "the real part"},
 	Imag:      {"imag", 1, onComplex, partType, wide, 0, cheap, "the imaginary part"},
-	Erf:       {"erf", 1, onFloats, sameType, wide, 0, expensive, elementary},
-	Erfc:      {"erfc", 1, onFloats, sameType, wide, 0, expensive, elementary},
-	ErfInv:    {"erf_inv", 1, onFloats, sameType, wide, 0, expensive, elementary},
-	Call:      {"call", 1, onFloats | onComplex, sameType, wide, hasFunc, expensive, elementary},
-	Square:    {"square", 1, onComplex, sameType, wide, 0, cheap, elementary},
+	Erf:       {"erf", 1, onFloats, sameType, wide, isFunction, expensive, elementary},
+	Erfc:      {"erfc", 1, onFloats, sameType, wide, isFunction, expensive, elementary},
+	ErfInv:    {"erf_inv", 1, onFloats, sameType, wide, isFunction, expensive, elementary},
+	Call:      {"call", 1, onFloats | onComplex, sameType, wide, hasFunc | isFunction, expensive, elementary},
+	Square:    {"square", 1, onComplex, sameType, wide, isFunction, cheap, elementary},
 	Conj:      {"conj", 1, onComplex, sameType, wide, 0, cheap, "the other sign of the imaginary part"},
 
 	Add: {"add", 2, onAny, sameType, wide, 0, cheap, "integers wrap around, floats round once to nearest even, of truths it is or"},
@@ -228,9 +229,9 @@ var rows = [numOps]row{
 	Rem: {"rem", 2, onInts | onFloats, sameType, wide, 0, expensive, "has the sign of x and is exact; of integers x rem 0 is x"},
 	Max: {"max", 2, onAny, sameType, wide, 0, cheap, "NaN wins, +0 is above -0; complex numbers: x where y < x, else y"},
 	Min: {"min", 2, onAny, sameType, wide, 0, cheap, "NaN wins, -0 is below +0; complex numbers: x where x < y, else y"},
-	Pow: {"pow", 2, onNumbers, sameType, wide, 0, expensive,
+	Pow: {"pow", 2, onNumbers, sameType, wide, isFunction, expensive,
 		"of integers wraps around, with a negative exponent it is 0 but for the bases 1 and -1; else functions"},
-	Atan2:     {"atan2", 2, onFloats | onComplex, sameType, wide, 0, expensive, elementary},
+	Atan2:     {"atan2", 2, onFloats | onComplex, sameType, wide, isFunction, expensive, elementary},
 	And:       {"and", 2, onBool | onInts, sameType, wide, 0, cheap, "bit by bit"},
 	Or:        {"or", 2, onBool | onInts, sameType, wide, 0, cheap, "bit by bit"},
 	Xor:       {"xor", 2, onBool | onInts, sameType, wide, 0, cheap, "bit by bit"},
@@ -238,7 +239,7 @@ var rows = [numOps]row{
 	ShrA:      {"shr_a", 2, onInts, sameType, ofWidth, 0, cheap, "brings in the sign, nothing else for counts (unsigned) of the width or more"},
 	ShrL:      {"shr_l", 2, onInts, sameType, ofWidth, 0, cheap, "brings in 0, nothing else for counts (unsigned) of the width or more"},
 	Complex:   {"complex", 2, onFloats, wholeType, wide, 0, cheap, "of a real and an imaginary part"},
-	Call2:     {"call2", 2, onFloats, sameType, wide, hasFunc, expensive, elementary},
+	Call2:     {"call2", 2, onFloats, sameType, wide, hasFunc | isFunction, expensive, elementary},
 	NextAfter: {"next_after", 2, onFloats, sameType, toWidth, 0, cheap, "the neighbour of x, among the elements of the type, on the way to y"},
 	MulHi:     {"mulhi", 2, onInts, sameType, ofWidth, 0, cheap, "the upper half of the exact product"},
 
@@ -274,6 +275,10 @@ func (o Op) IsCompare() bool { return rows[o].result == boolType }
 // IsExpensive reports whether computing the operation twice costs more than
 // writing and reading back its result.
 func (o Op) IsExpensive() bool { return rows[o].cost == expensive }
+
+// IsElementary reports whether the operation on floats is a function whose bits are those of
+// package functions.
+func (o Op) IsElementary() bool { return rows[o].fields&isFunction != 0 }
 
 // DependsOnWidth reports whether the operation means something else for narrow elements
 // than for those of their register.

@@ -1,18 +1,15 @@
 package kernel_test
 
 import (
-	"flag"
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-var update = flag.Bool("update", false, "rewrite the files of testdata")
-
 // What the parser or the verifier refuses, and how they say so.
 func TestRefused(t *testing.T) {
-	testkit.Golden(t, "testdata/refused.txt", *update, func(t *testing.T, _, in string) string {
+	testkit.Golden(t, "testdata/refused.txt", kernel.Update(), func(t *testing.T, _, in string) string {
 		k, err := kernel.Parse(in)
 		if err == nil {
 			err = k.Verify()

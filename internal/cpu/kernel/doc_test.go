@@ -1,0 +1,54 @@
+package kernel
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+)
+
+const opsPage = "../../../docs/kernel-ops.md"
+
+// The page of operations says what their rows say.
+func TestOpsPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Operations of kernels\n\n" +
+		"Made from the rows of `internal/cpu/kernel/op.go`: `go test ./internal/cpu/kernel -run OpsPage -update`.\n\n" +
+		"An operation works on registers: bool, integers of 8 to 64 bits, f32, f64, c64, c128. Those marked *width* are told\n" +
+		"the type of narrower elements: they look at their bits alone or make one.\n\n" +
+		"| operation | operands | of | result | meaning |\n|---|---|---|---|---|\n")
+	for o := range Ops() {
+		r := &rows[o]
+		var of []string
+		for _, k := range []struct {
+			name string
+			t    dtype.Type
+		}{{"bool", dtype.Bool}, {"integers", dtype.S32}, {"floats", dtype.F32}, {"complex", dtype.C64}} {
+			if r.on.has(k.t) {
+				of = append(of, k.name)
+			}
+		}
+		result := map[result]string{sameType: "the same", boolType: "bool", partType: "real", wholeType: "complex", anyType: "told"}[r.result]
+		if r.width != wide {
+			result += ", *width*"
+		}
+		if r.meaning == "" {
+			t.Errorf("%s has no meaning", o)
+		}
+		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s |\n", r.name, r.args, strings.Join(of, ", "), result, strings.ReplaceAll(r.meaning, "|", "\\|"))
+	}
+	if *update {
+		if err := os.WriteFile(opsPage, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(opsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(have) != b.String() {
+		t.Errorf("%s is not what the rows say: run with -update", opsPage)
+	}
+}

@@ -1,0 +1,121 @@
+package plan_test
+
+import (
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/testkit"
+)
+
+var update = flag.Bool("update", false, "rewrite the files of testdata")
+
+func parse(t *testing.T, text string) *kernel.Kernel {
+	t.Helper()
+	k, err := kernel.Parse(text)
+	if err == nil {
+		err = k.Verify()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestPlans(t *testing.T) {
+	testkit.Golden(t, "testdata/plans.txt", *update, func(t *testing.T, _, in string) string {
+		k := parse(t, in)
+		p := plan.Of(k)
+		if err := p.Check(k); err != nil {
+			t.Fatalf("%v\n%s", err, p)
+		}
+		return p.String()
+	})
+}
+
+const (
+	rowsOfSums = `kernel k [64 10 100] reduces [10 100]
+  over f32[64000], f32[1], f32[64]
+  %0 = load p0[1000, 100, 1] : f32
+  fold add %0 from p1[]
+    store p2[1] = %2 : f32`
+
+	padded = `kernel k [100 200]
+  over f32[15000], f32[200], f32[20000]
+  %0 = load p1[0, 1] : f32
+  %1 = load p0[-750; 150, 1] where [-5; 1, 0] < 100 and [0; 0, 1] < 150 else %0 : f32
+  store p2[200, 1] = %1 : f32`
+
+	transposed = `kernel k [512 512]
+  over f32[262144], f32[262144]
+  %0 = load p0[1, 512] : f32
+  store p1[512, 1] = %0 : f32`
+)
+
+// The checker finds every change that would make results wrong.
+func TestCheckRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name, kernel string
+		change       func(p *plan.Plan)
+		want         string
+	}{
+		{"another form", rowsOfSums, func(p *plan.Plan) { p.Form = plan.Outer }, "is not"},
+		{"no form of a fold", rowsOfSums, func(p *plan.Plan) { p.Form = plan.Map }, "form map for 1 folds"},
+		{"a dimension cut short", rowsOfSums, func(p *plan.Plan) { p.Vec = plan.Space{Dims: []int64{999}, Size: 999} }, "is not"},
+		{"sizes that are not the product", rowsOfSums, func(p *plan.Plan) { p.Vec.Size++ }, "is not"},
+		{"another stride", rowsOfSums, func(p *plan.Plan) { p.Accesses[0].Vec[0], p.Accesses[0].Inner = 2, 2 }, "do not walk"},
+		{"another stride around", rowsOfSums, func(p *plan.Plan) { p.Accesses[0].Seq[0] = 999 }, "do not walk"},
+		{"another innermost stride", rowsOfSums, func(p *plan.Plan) { p.Accesses[0].Inner = 2 }, "innermost"},
+		{"a result that moves", rowsOfSums, func(p *plan.Plan) { p.Accesses[1].Vec[0], p.Accesses[1].Inner = 1, 1 }, "do not walk"},
+		{"an access too few", rowsOfSums, func(p *plan.Plan) { p.Accesses = p.Accesses[:1] }, "missing"},
+		{"an access too many", rowsOfSums, func(p *plan.Plan) { p.Accesses = append(p.Accesses, p.Accesses[0]) }, "not the kernel's"},
+		{"another first result", rowsOfSums, func(p *plan.Plan) { p.Results = 0 }, "first result"},
+		{"an order that loses bits", rowsOfSums, func(p *plan.Plan) { p.Folds[0] = plan.AnyOrder }, "its order matters"},
+		{"no order", rowsOfSums, func(p *plan.Plan) { p.Folds = nil }, "0 orders of 1 folds"},
+		{"chunks of nothing", rowsOfSums, func(p *plan.Plan) { p.Chunk = 0 }, "chunks of 0"},
+		{"blocks of nothing", rowsOfSums, func(p *plan.Plan) { p.Block = 0 }, "in blocks of 0"},
+		{"one element taken for an array", rowsOfSums, func(p *plan.Plan) { p.Accesses[1].Kind = plan.Contiguous }, "is not contiguous"},
+		{"an array taken for one element", padded, func(p *plan.Plan) { p.Accesses[0].Kind = plan.Uniform }, "is not uniform"},
+		{"tiles over the ends of rows", padded, func(p *plan.Plan) { p.Rows = false }, "is not"},
+		{"blocks along the innermost dimension", transposed, func(p *plan.Plan) { p.Transpose.Dim = 1 }, "blocks along"},
+		{"blocks of nothing", transposed, func(p *plan.Plan) { p.Transpose.Cols = 0 }, "blocks along"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := parse(t, c.kernel)
+			p := plan.Of(k)
+			if err := p.Check(k); err != nil {
+				t.Fatal(err)
+			}
+			c.change(p)
+			if err := p.Check(k); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q\n%s", err, c.want, p)
+			}
+		})
+	}
+}
+
+// Chunks made of rows are the same points.
+func TestByRows(t *testing.T) {
+	for _, text := range []string{rowsOfSums, `kernel k [64 1000]
+  over f32[64000], f32[64000]
+  %0 = load p0[1000, 1] : f32
+  store p1[1000, 1] = %0 : f32`} {
+		k := parse(t, text)
+		p := plan.Of(k)
+		n, ok := p.RowsAChunk(64)
+		if !ok || n < 1 {
+			t.Fatalf("%d rows a chunk, %v", n, ok)
+		}
+		for _, n := range []int64{1, 7, 64} {
+			q := p.ByRows(64, n)
+			if err := q.Check(k); err != nil {
+				t.Error(err)
+			}
+			if want := int((64 + n - 1) / n); q.NumChunks() != want {
+				t.Errorf("%d chunks of %d rows, want %d", q.NumChunks(), n, want)
+			}
+		}
+	}
+}
