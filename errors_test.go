@@ -315,6 +315,8 @@ var errorCases = []struct {
 		})(v4)
 	}},
 	{"a vector of another length", nx.ErrShape, func() { _, unravel := nx.Ravel([]nx.Tensor{v4, v4}); unravel(v4) }},
+	{"rows that fit no size", nx.ErrShape, func() { nx.PadBatch(x45, 3, 2) }},
+	{"the text of nothing", nx.ErrArgument, func() { var l *nx.Lowered; l.Text() }},
 	{"a vector of nothing", nx.ErrArgument, func() { nx.Ravel(model{}) }},
 	{"compute nothing again", nx.ErrArgument, func() { nx.Checkpoint[func(nx.Tensor) nx.Tensor](nil) }},
 

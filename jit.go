@@ -17,8 +17,9 @@ import (
 type JitOption interface{ jitOption(*jitOptions) }
 
 type jitOptions struct {
-	donate []int
-	client backend.Client
+	donate   []int
+	client   backend.Client
+	evaluate bool
 }
 
 // DonateOption is the option made by [Donate].
@@ -49,6 +50,9 @@ func (o DonateOption) jitOption(j *jitOptions) { j.donate = append(j.donate, o.a
 //	step := nx.Jit(func(p Params, x nx.Tensor) (Params, nx.Tensor) { … }, nx.Donate(0))
 func Jit[F any](f F, opts ...JitOption) F {
 	j := jitOf(reflect.TypeFor[F](), reflect.ValueOf(f), opts)
+	if j.evaluates {
+		return reflect.MakeFunc(j.t, j.evaluate).Interface().(F)
+	}
 	switch any(f).(type) { // without reflection
 	case func(Tensor) Tensor:
 		return any(func(a Tensor) Tensor { return j.callTensors(a) }).(F)
@@ -66,6 +70,8 @@ type jit struct {
 	donate []bool         // of each argument; nil when none is
 	on     backend.Client // nil for the default
 	place  string         // of the call of Jit
+
+	evaluates bool // each call runs the function anew
 
 	mu     sync.Mutex
 	forms  map[string]*compiled
@@ -144,7 +150,7 @@ func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 			x.jitOption(&o)
 		}
 	}
-	j.on = o.client
+	j.on, j.evaluates = o.client, o.evaluate
 	for _, i := range o.donate {
 		if i < 0 || i >= len(j.args) {
 			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context", "there is no argument %d of %s", i, t)

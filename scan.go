@@ -86,7 +86,7 @@ func MapRows[X, Y any](xs X, f func(X) Y, opts ...ScanOption) Y {
 func scan[C, X, Y any](op string, init C, xs X, step func(C, X) (C, Y), opts []ScanOption) (C, Y) {
 	o := readScanOptions(op, opts)
 	in := tensorsIn(leafList(op, "xs", xs))
-	n, name := rows(op, in, o)
+	n, name := rowsOf(op, in, o)
 	row := make([]*Spec, len(in))
 	for i, l := range in {
 		row[i] = l.tensor.p.spec.row()
@@ -117,8 +117,8 @@ func scan[C, X, Y any](op string, init C, xs X, step func(C, X) (C, Y), opts []S
 	return fill(op, init, out[:s.carry]), fill(op, ys, out[s.carry:])
 }
 
-// rows returns the number of rows of tensors, and the name of their first axis.
-func rows(op string, in []leaf, o scanOptions) (n int, name string) {
+// rowsOf returns the number of rows of tensors, and the name of their first axis.
+func rowsOf(op string, in []leaf, o scanOptions) (n int, name string) {
 	if len(in) == 0 && !o.bounded {
 		fail(ErrArgument, op, "say how many steps to take (nx.Length)", "there is no tensor to take rows of")
 	}
