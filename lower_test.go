@@ -55,6 +55,20 @@ func TestLower(t *testing.T) {
 	if l.Module() == l.Module() {
 		t.Error("the module is shared")
 	}
+	called := 0
+	l, err = nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", nx.Exp(x), func(nx.Tensor) { called++ }) }, nx.New(0.0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stablehlo.Parse("hook.mlir", []byte(l.Text())); err != nil {
+		t.Errorf("a program with a hook: %v\n%s", err, l.Text())
+	}
+	if it, err = interp.New(l.Module()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := it.Call(context.Background(), "main", args[1]); err != nil || called != 1 {
+		t.Errorf("interpreted, the hook was called %d times: %v", called, err)
+	}
 	if _, err := nx.Lower(nx.Exp); !errors.Is(err, &nx.Error{Code: nx.ErrArgument}) {
 		t.Errorf("without arguments: %v", err)
 	}

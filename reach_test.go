@@ -143,6 +143,16 @@ var reachable = map[string][]any{
 	}},
 	"Lower":        {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Lowered, error) { return nx.Lower(f, x) }},
 	"Lowered.Text": {(*nx.Lowered).Text}, "Lowered.Module": {(*nx.Lowered).Module},
+	"Hook": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", x, func(x nx.Tensor) { orExp(f)(x) }) })(x)
+	}, nx.Hook[nx.Tensor]},
+	"WithHook":   {nx.WithHook[nx.Tensor]},
+	"PrintValue": {func(x []nx.Tensor) []nx.Tensor { return nx.Hook("", x, nil) }}, // that it is, without its printing
+	"RuntimeCall": {func(x, like nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Jit(func(x nx.Tensor) nx.Tensor {
+			return nx.RuntimeCall(x, like, func(x nx.Tensor) (nx.Tensor, error) { return orExp(f)(x), nil })
+		})(x)
+	}, nx.RuntimeCall[nx.Tensor, nx.Tensor]},
 	"InspectExpr": {nx.InspectExpr}, "PadBatch": {nx.PadBatch[nx.Tensor], nx.PadBatch[[]nx.Tensor]},
 	"Compile": {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Executable[func(nx.Tensor) nx.Tensor], error) {
 		return nx.Compile(f, x)

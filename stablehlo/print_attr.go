@@ -77,6 +77,8 @@ func appendAttr(b []byte, a Attr) []byte {
 			b = append(append(append(b, '<'), a.Kind...), ' ')
 		}
 		return append(append(b, a.Value...), '>')
+	case HostAttr:
+		return appendAttr(b, a.opaque())
 	case OpaqueAttr:
 		if !isOpaqueWord(a.Text) {
 			b = append(b, '#')

@@ -47,7 +47,7 @@ func mustRepeatBlock(op *stablehlo.Op, b *stablehlo.Block) {
 			switch x.Code {
 			case stablehlo.OpRng, stablehlo.OpInfeed, stablehlo.OpOutfeed, stablehlo.OpSend, stablehlo.OpRecv:
 			case stablehlo.OpCustomCall:
-				if !x.Bool("has_side_effect", false) {
+				if !x.Bool("has_side_effect", false) || isOnce(x) {
 					continue
 				}
 			default:
@@ -107,7 +107,11 @@ func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active [
 	}
 	ops := make([]*stablehlo.Op, 0, len(b.Ops))
 	for _, op := range b.Ops {
-		ops = append(ops, op.Clone(m))
+		if !isOnce(op) {
+			c := op.Clone(m)
+			dropOnce(c)
+			ops = append(ops, c)
+		}
 	}
 	for v, w := range maps.All(m) {
 		if t.idle[v] {

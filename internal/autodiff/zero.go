@@ -86,6 +86,9 @@ var identityCalls = map[string]bool{"Sharding": true, "annotate_device_placement
 // jvpCustomCall knows the calls that are the identity.
 func jvpCustomCall(t *tracer, op *stablehlo.Op) {
 	target := op.Str("call_target_name")
+	if host, ok := op.Attr(stablehlo.HostTarget).(stablehlo.HostAttr); ok {
+		fail("no derivative of %s: it is a Go function; give it a derivative of its own (nx.CustomVJP)", host.Name)
+	}
 	if !identityCalls[target] {
 		fail("no derivative of stablehlo.custom_call @%s: what it computes is not part of the program", target)
 	}

@@ -27,6 +27,9 @@ func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
 	if call == nil {
 		call = builtinCalls[target]
 	}
+	if host, ok := s.op.Attr(stablehlo.HostTarget).(stablehlo.HostAttr); ok {
+		call = callHost(host)
+	}
 	if call == nil {
 		return nil, faultf(UnknownCall, "@%s is not registered (interp.WithCustomCall)", target)
 	}
@@ -46,6 +49,33 @@ func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
 		}
 	}
 	return results, nil
+}
+
+// callHost calls a function that the module carries along.
+func callHost(host stablehlo.HostAttr) CustomCall {
+	return func(ctx context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
+		ins, outs := make([][]byte, len(args)), make([][]byte, len(op.Results))
+		for i, a := range args {
+			x, ok := a.(*Tensor)
+			if !ok {
+				return nil, faultf(BadArgument, "operand %d of %s is no tensor", i, host.Name)
+			}
+			ins[i] = x.Data
+		}
+		results := make([]Value, len(op.Results))
+		for i, r := range op.Results {
+			t := r.Tensor()
+			if t == nil || !t.IsStatic() {
+				return nil, faultf(BadArgument, "result %d of %s is no tensor of a known shape", i, host.Name)
+			}
+			x, err := makeTensor(t, t.Dims...)
+			if err != nil {
+				return nil, err
+			}
+			results[i], outs[i] = x, x.Data
+		}
+		return results, host.Call(ctx, ins, outs)
+	}
 }
 
 func callIdentity(_ context.Context, _ *stablehlo.Op, args []Value) ([]Value, error) {

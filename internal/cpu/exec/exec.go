@@ -238,7 +238,7 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 		stop := context.AfterFunc(ctx, func() { cancel.Store(true) })
 		defer stop()
 	}
-	in.env.Session = rt.Session{Output: x.env.Session.Output}
+	in.env.Session = rt.Session{Context: ctx, Output: x.env.Session.Output}
 	in.bind(args, out)
 	err = in.runAll()
 	if ctx.Err() != nil {

@@ -19,8 +19,8 @@ func init() {
 	makers[stablehlo.OpCustomCall] = makeCustomCall
 }
 
-// makeCustomCall compiles the calls of checks and assertions, the only ones that
-// have a meaning here. Others fail when they are reached: programs call the host in branches
+// makeCustomCall compiles the calls of checks, of assertions and of functions that
+// the module carries along, the only ones that have a meaning here. Others fail when they are reached: programs call the host in branches
 // that report an error and are not taken otherwise.
 func makeCustomCall(op *stablehlo.Op) (Func, error) {
 	if checks.Of(op) != nil {
@@ -28,6 +28,9 @@ func makeCustomCall(op *stablehlo.Op) (Func, error) {
 	}
 	if op.Str("call_target_name") == checks.AssertionTarget {
 		return makeAssertion(op)
+	}
+	if host, ok := op.Attr(stablehlo.HostTarget).(stablehlo.HostAttr); ok {
+		return func(env *rt.Env, ins, outs [][]byte) error { return host.Call(env.Session.Context, ins, outs) }, nil
 	}
 	missing := fmt.Errorf("there is no function @%s here", op.Str("call_target_name"))
 	return func(*rt.Env, [][]byte, [][]byte) error { return missing }, nil

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"context"
 	"io"
 	"sync/atomic"
 )
@@ -28,9 +29,10 @@ type Env struct {
 // A Session is what the ops of one execution leave for each other, and where
 // they write. The steps of an execution run one after another.
 type Session struct {
-	Draws  uint64              // how many times random numbers have been drawn
-	Probes map[string][][]byte // what each interpreter.probe has seen, in order
-	Output io.Writer           // where interpreter.print writes; nil drops it
+	Context context.Context     // of the execution, for functions of the program that it calls
+	Draws   uint64              // how many times random numbers have been drawn
+	Probes  map[string][][]byte // what each interpreter.probe has seen, in order
+	Output  io.Writer           // where interpreter.print writes; nil drops it
 }
 
 // Workers returns how many chunks can run at the same time, at least 1.

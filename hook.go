@@ -1,0 +1,183 @@
+package nx
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"reflect"
+
+	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Hook calls f with the values of the tensors in p where a compiled function gets
+// there, and returns p. Calls come one after another, in the order of the program,
+// before the function returns; in a loop there is one for each step. A call of
+// the function may have another f by the name of the hook: see [WithHook]. With a
+// nil f the hook does nothing without one.
+//
+// Gradient: passes through p; the hook is not called again by the reverse pass.
+// Errors: [ErrRun] where f panics. Outside of a trace f is called at once.
+//
+//	loss = nx.Hook("loss", loss, func(l nx.Tensor) { log.Println(l) })
+func Hook[P any](name string, p P, f func(P)) P {
+	const op = "Hook"
+	list := presentTensors(leaves(op, p))
+	if traceFor(list) == nil {
+		if f != nil {
+			f(p)
+		}
+		return p
+	}
+	specs := specsOf(list)
+	host := &stablehlo.HostFunc{Name: "the hook " + name}
+	host.Call = func(ctx context.Context, ins, _ [][]byte) (err error) {
+		g := f
+		if h := ctx.Value(hookName(name)); h != nil {
+			var ok bool
+			if g, ok = h.(func(P)); !ok {
+				return fmt.Errorf("%s is called with %s, and the context has a %T", host.Name, reflect.TypeFor[P](), h)
+			}
+		}
+		if g != nil {
+			err = protect(host.Name, func() error {
+				g(fill(op, p, received(op, specs, ins)))
+				return nil
+			})
+		}
+		return err
+	}
+	apply(call{op: op, ins: list, emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		return e.host(host, in, nil, stablehlo.Named(autodiff.OnceAttr, stablehlo.UnitAttr{}),
+			stablehlo.Named("has_side_effect", stablehlo.BoolAttr(true)))
+	}})
+	return p
+}
+
+// hookName is the key of a hook in a context.
+type hookName string
+
+// WithHook returns a context that lets calls of compiled functions with it call f
+// at the hooks of a name.
+//
+//	step(nx.WithHook(ctx, "loss", func(l nx.Tensor) { … }), params)
+func WithHook[P any](ctx context.Context, name string, f func(P)) context.Context {
+	notNil("WithHook", f == nil)
+	if ctx == nil {
+		ctx = background
+	}
+	return context.WithValue(ctx, hookName(name), f)
+}
+
+// PrintValue prints the values of the tensors in p under a name to standard
+// output where a compiled function gets there, and returns p. It is a [Hook].
+func PrintValue[P any](name string, p P) P {
+	return Hook(name, p, func(p P) {
+		for path, t := range Leaves(p) {
+			at := name
+			if path != "the value" {
+				at += "." + path
+			}
+			fmt.Fprintf(os.Stdout, "%s: %v\n", at, t)
+		}
+	})
+}
+
+// RuntimeCall returns f of the values of the tensors in p, where f is a Go function
+// called when a compiled function gets there. The result has the structure and the
+// types of like, in which zeros stand for tensors (nx.Zeros).
+//
+// Gradient: none; [CustomVJP] gives it one. Errors: [ErrRun] where f fails, panics
+// or returns other types. Outside of a trace f is called at once.
+func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
+	const op = "RuntimeCall"
+	notNil(op, f == nil)
+	list := presentTensors(leaves(op, p))
+	want := leafList(op, "result", like)
+	outs := make([]*Spec, 0, len(want))
+	for _, t := range tensorsOf(want) {
+		outs = append(outs, t.p.spec.strong())
+	}
+	host := &stablehlo.HostFunc{Name: baseName(reflect.ValueOf(f))}
+	if traceFor(list) == nil {
+		var r R
+		err := protect(host.Name, func() (err error) {
+			r, err = f(p)
+			if err == nil {
+				tensorsLike(op, host.Name, want, outs, r)
+			}
+			return err
+		})
+		if err != nil {
+			failRun(op, list, err)
+		}
+		return r
+	}
+	specs := specsOf(list)
+	host.Call = func(_ context.Context, ins, memory [][]byte) error {
+		return protect(host.Name, func() error {
+			r, err := f(fill(op, p, received(op, specs, ins)))
+			if err != nil {
+				return err
+			}
+			for i, t := range tensorsLike(op, host.Name, want, outs, r) {
+				lend(op, t, func(data []byte) { copy(memory[i], data) })
+			}
+			return nil
+		})
+	}
+	return fill(op, like, apply(call{op: op, ins: list, outs: outs,
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return e.host(host, in, outs) }}))
+}
+
+// tensorsLike returns the tensors of what a Go function returned, which must have
+// the types that were declared.
+func tensorsLike[R any](op, name string, want []leaf, outs []*Spec, r R) []Tensor {
+	got := leafList(op, "result", r)
+	requireSameStructure(op, want, got, "declared", "returned by "+name)
+	list := tensorsIn(got)
+	for i, l := range list {
+		if !sameType(l.tensor.p.spec, outs[i]) {
+			fail(ErrState, op, "cast it (nx.Cast)", "%s is declared as %s, %s returned %s", l.path, outs[i], name,
+				l.tensor.p.spec)
+		}
+	}
+	return tensorsOf(got)
+}
+
+// received returns tensors of the elements of operands.
+func received(op string, specs []*Spec, ins [][]byte) []Tensor {
+	h := local()
+	out := make([]Tensor, len(ins))
+	for i, data := range ins {
+		out[i] = newBuffer(h, specs[i].strong(), h.upload(op, specs[i], data))
+	}
+	return out
+}
+
+// protect calls a function of the user's and turns a panic into an error.
+func protect(name string, f func() error) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case error:
+			err = fmt.Errorf("%s panicked: %w", name, r)
+		default:
+			err = fmt.Errorf("%s panicked: %v", name, r)
+		}
+	}()
+	return f()
+}
+
+// host appends a call of a Go function.
+func (e *emitter) host(f *stablehlo.HostFunc, in []*stablehlo.Value, outs []*Spec,
+	attrs ...stablehlo.NamedAttr) []*stablehlo.Value {
+	op := stablehlo.NewOp(stablehlo.OpCustomCall, in, typesOf(outs))
+	op.SetAttr("call_target_name", stablehlo.StringAttr(stablehlo.HostTarget))
+	op.SetAttr(stablehlo.HostTarget, stablehlo.HostAttr{HostFunc: f})
+	for _, a := range attrs {
+		op.SetAttr(a.Name, a.Value)
+	}
+	op.Loc = e.loc
+	return e.block.Append(op).Results
+}
