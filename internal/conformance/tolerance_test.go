@@ -35,39 +35,41 @@ const (
 	viaF64      = "computed in f64 within some units of that, then rounded: at most the last place of f32"
 	ownF64      = "a polynomial and a sum in f64"
 	packageMath = "package math"
+	inverse     = "a quotient and a root before an angle or a logarithm; of complex numbers of 32 bits in f64"
 	parts       = "each part is a product of two functions that are 0.7 ulp off"
 )
 
 // tolerances lists the ops whose results need not be the interpreter's bits.
 var tolerances = map[stablehlo.OpCode]tolerance{
 	stablehlo.OpAbs:                 {complex: 1, reason: "of complex numbers: one step of Newton"},
-	stablehlo.OpAtan2:               {f32: 1, reason: viaF64},
+	stablehlo.OpAtan2:               {f32: 1, f64: 2, reason: packageMath},
 	stablehlo.OpCbrt:                {f32: 1, f64: 1, reason: packageMath},
 	stablehlo.OpCosine:              {f32: 1, f64: 1, complex: 4, reason: parts},
 	stablehlo.OpDivide:              {complex: 4, reason: "a quotient by a quotient, in f64"},
 	stablehlo.OpExponential:         {f32: 1, f64: 1, complex: 4, reason: parts},
-	stablehlo.OpExponentialMinusOne: {f32: 1, f64: 1, reason: packageMath},
+	stablehlo.OpExponentialMinusOne: {f32: 1, f64: 1, complex: 1, reason: packageMath},
 	stablehlo.OpLog:                 {f32: 1, f64: 1, complex: 2, reason: packageMath},
-	stablehlo.OpLogPlusOne:          {f32: 1, f64: 1, reason: packageMath},
-	stablehlo.OpLogistic:            {f32: 1, f64: 2, reason: "a sum and a quotient after the exponential"},
+	stablehlo.OpLogPlusOne:          {f32: 1, f64: 1, complex: 1, reason: packageMath},
+	stablehlo.OpLogistic:            {f32: 1, f64: 2, complex: 1, reason: "a sum and a quotient after the exponential"},
 	stablehlo.OpMultiply:            {complex: 2, reason: "rounded products, which cancel in one part"},
 	stablehlo.OpPower:               {f32: 1, f64: 1, complex: 1, reason: ownF64},
 	stablehlo.OpRsqrt:               {f32: 1, f64: 1, complex: 1, reason: "a quotient by a root"},
 	stablehlo.OpSine:                {f32: 1, f64: 1, complex: 4, reason: parts},
+	stablehlo.OpSign:                {complex: 1, reason: "a quotient by |z|"},
 	stablehlo.OpSqrt:                {complex: 2, reason: "a root of a sum with |z|"},
 	stablehlo.OpTan:                 {f32: 1, f64: 2, complex: 1, reason: "the quotient of sine and cosine"},
 	stablehlo.OpTanh:                {f32: 1, f64: 1, complex: 1, reason: packageMath},
-	stablehlo.OpChloAcos:            {f32: 1, reason: viaF64},
-	stablehlo.OpChloAcosh:           {f32: 1, reason: viaF64},
-	stablehlo.OpChloAsin:            {f32: 1, reason: viaF64},
-	stablehlo.OpChloAsinh:           {f32: 1, reason: viaF64},
-	stablehlo.OpChloAtan:            {f32: 1, reason: viaF64},
-	stablehlo.OpChloAtanh:           {f32: 1, reason: viaF64},
+	stablehlo.OpChloAcos:            {f32: 1, f64: 2, complex: 1, reason: inverse},
+	stablehlo.OpChloAcosh:           {f32: 1, f64: 2, complex: 1, reason: inverse},
+	stablehlo.OpChloAsin:            {f32: 1, f64: 2, complex: 1, reason: inverse},
+	stablehlo.OpChloAsinh:           {f32: 1, f64: 2, complex: 1, reason: inverse},
+	stablehlo.OpChloAtan:            {f32: 1, f64: 2, complex: 1, reason: inverse},
+	stablehlo.OpChloAtanh:           {f32: 1, f64: 2, complex: 1, reason: inverse},
 	stablehlo.OpChloBesselI1e:       {f32: 1, reason: viaF64},
 	stablehlo.OpNxBesselI0e:         {f32: 1, reason: viaF64},
 	stablehlo.OpChloCosh:            {f32: 1, f64: 2, complex: 4, reason: parts},
 	stablehlo.OpChloDigamma:         {f32: 1, reason: viaF64},
-	stablehlo.OpChloErfInv:          {f32: 1, reason: viaF64},
+	stablehlo.OpChloErfInv:          {f32: 1, f64: 3, reason: "package math and a step of Newton"},
 	stablehlo.OpChloLgamma:          {f32: 1, reason: viaF64},
 	stablehlo.OpChloPolygamma:       {f32: 1, reason: viaF64},
 	stablehlo.OpChloSinh:            {f32: 1, f64: 2, complex: 4, reason: parts},

@@ -76,7 +76,11 @@ func (c certainties) visit(op *stablehlo.Op) {
 }
 
 func (c certainties) set(r *stablehlo.Value, op *stablehlo.Op, in, out Certainty) {
-	switch rounding := roundingOf(op); {
+	rounding := roundingOf(op)
+	if !isInexact(stablehlo.DType(r.Type())) && in == Same && !crosses(op) { // beside floats that are folded, for instance
+		rounding = steady
+	}
+	switch {
 	case in != Same && (rounding == jumps || rounding == jumpsAndRounds || !isInexact(stablehlo.DType(r.Type()))):
 		out = Open
 	case rounding == rounds || rounding == jumpsAndRounds:
@@ -178,10 +182,10 @@ func roundingOf(op *stablehlo.Op) rounding {
 		from = stablehlo.DType(op.Operands[0].Type())
 	}
 	switch {
-	case !isInexact(d) && !isInexact(from):
-		return steady
 	case slices.Contains(foldingOps, op.Code):
 		return foldRounding(op)
+	case !isInexact(d) && !isInexact(from):
+		return steady
 	case d.IsComplex() || from.IsComplex():
 		return complexRounding(op)
 	}
@@ -236,6 +240,20 @@ func complexRounding(op *stablehlo.Op) rounding {
 		return jumpsAndRounds
 	}
 	return steady
+}
+
+// crosses reports whether regions of the op make other values of floats.
+func crosses(op *stablehlo.Op) bool {
+	for _, r := range op.Regions {
+		for _, in := range r.Block().Ops {
+			for _, v := range in.Operands {
+				if len(in.Results) > 0 && isInexact(stablehlo.DType(v.Type())) && !isInexact(stablehlo.DType(in.Result().Type())) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // foldRounding returns the rounding of an op that folds by a region: order shows

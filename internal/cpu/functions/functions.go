@@ -24,23 +24,25 @@ type named struct {
 	short   func(float64) float64       // for elements of at most 32 bits, when another is faster
 	loop32  func(dst, x []float32)      // instead of either, where there is a loop
 	loop64  func(dst, x []float64)
+	// shortComplex is for parts of 32 bits, when another is faster.
+	shortComplex func(complex128) complex128
 }
 
 // calls are those of one operand.
 var calls = map[string]named{
-	"chlo.acos":              {float: refmath.Acos, complex: refmath.CAcos, short: math.Acos},
-	"chlo.acosh":             {float: refmath.Acosh, complex: refmath.CAcosh, short: math.Acosh},
-	"chlo.asin":              {float: refmath.Asin, complex: refmath.CAsin, short: math.Asin},
-	"chlo.asinh":             {float: refmath.Asinh, complex: refmath.CAsinh, short: math.Asinh},
-	"chlo.atan":              {float: refmath.Atan, complex: refmath.CAtan, short: math.Atan},
-	"chlo.atanh":             {float: refmath.Atanh, complex: refmath.CAtanh, short: math.Atanh},
+	"chlo.acos":              {float: kernels.Acos64, complex: refmath.CAcos, short: math.Acos, shortComplex: kernels.CAcosShort},
+	"chlo.acosh":             {float: math.Acosh, complex: refmath.CAcosh, short: kernels.AcoshShort, shortComplex: kernels.CAcoshShort},
+	"chlo.asin":              {float: kernels.Asin64, complex: refmath.CAsin, short: math.Asin, shortComplex: kernels.CAsinShort},
+	"chlo.asinh":             {float: math.Asinh, complex: refmath.CAsinh, short: kernels.AsinhShort, shortComplex: kernels.CAsinhShort},
+	"chlo.atan":              {float: math.Atan, complex: refmath.CAtan, shortComplex: kernels.CAtanShort},
+	"chlo.atanh":             {float: math.Atanh, complex: refmath.CAtanh, short: kernels.AtanhShort, shortComplex: kernels.CAtanhShort},
 	"chlo.bessel_i1e":        {float: refmath.BesselI1e},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
 	"chlo.digamma":           {float: refmath.Digamma},
 	"chlo.lgamma":            {float: refmath.Lgamma},
 	"chlo.sinh":              {complex: kernels.CSinh, loop32: kernels.SinhF32, loop64: kernels.SinhF64},
 	"nx.bessel_i0e":          {float: refmath.BesselI0e},
-	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel},
+	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, shortComplex: kernels.CAsinAcosKernelShort},
 }
 
 // calls2 are those of two operands.
@@ -70,7 +72,7 @@ var loops64 = map[kernel.Op]func(d, a []float64){
 	kernel.Tanh: kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64, kernel.Cos: kernels.CosF64,
 	kernel.Tan: kernels.TanF64, kernel.Sqrt: kernels.SqrtF64, kernel.Rsqrt: kernels.RsqrtF64, kernel.Cbrt: kernels.CbrtF64,
 	kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64,
-	kernel.ErfInv: each[float64](refmath.ErfInv),
+	kernel.ErfInv: each[float64](kernels.ErfInv64),
 }
 
 // F32 returns the loop of a function of one F32, nil when the instruction is none.
@@ -142,7 +144,7 @@ func F64x2(in *kernel.Instr) func(x, y float64) float64 {
 			return d[0]
 		}
 	case kernel.Atan2:
-		return refmath.Atan2
+		return kernels.Atan2
 	}
 	return calls2[in.Func]
 }
@@ -165,6 +167,7 @@ var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
 // hides their error.
 var (
 	quickComplex = map[kernel.Op]func(complex128) complex128{
+		kernel.Sign: kernels.CSignShort, kernel.Logistic: kernels.CLogisticShort, kernel.Expm1: kernels.CExpm1Short, kernel.Log1p: kernels.CLog1pShort,
 		kernel.Tanh: kernels.CTanhShort, kernel.Tan: kernels.CTanShort, kernel.Rsqrt: kernels.CRsqrtShort,
 		kernel.Square: func(z complex128) complex128 { return kernels.CMul(z, z) },
 	}
@@ -175,6 +178,9 @@ var (
 // is none. The result is rounded to the type.
 func Complex(in *kernel.Instr, t dtype.Type) func(complex128) complex128 {
 	if in.Op == kernel.Call {
+		if f := calls[in.Func]; t == dtype.C64 && f.shortComplex != nil {
+			return f.shortComplex
+		}
 		return calls[in.Func].complex
 	}
 	if f, ok := quickComplex[in.Op]; ok && t == dtype.C64 {

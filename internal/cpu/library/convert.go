@@ -82,8 +82,28 @@ func (c *conversion) Do(_, chunk int) {
 	case [2]dtype.Type{dtype.F32, dtype.BF16}:
 		kernels.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
 	default:
-		if err := dtype.Convert(dst, c.to, src, c.from); err != nil {
+		if f, ok := integers[[2]dtype.Type{c.from, c.to}]; ok {
+			f(dst, src)
+		} else if err := dtype.Convert(dst, c.to, src, c.from); err != nil {
 			panic(err) // both are valid types of the right lengths
 		}
+	}
+}
+
+// integers are the conversions between those of products and their sums.
+var integers = map[[2]dtype.Type]func(dst, src []byte){
+	{dtype.S8, dtype.S32}: wrapped[int32, int8], {dtype.U8, dtype.S32}: wrapped[int32, uint8],
+	{dtype.S16, dtype.S32}: wrapped[int32, int16], {dtype.U16, dtype.S32}: wrapped[int32, uint16],
+	{dtype.S32, dtype.S8}: wrapped[int8, int32], {dtype.S32, dtype.U8}: wrapped[uint8, int32],
+	{dtype.S32, dtype.S16}: wrapped[int16, int32], {dtype.S32, dtype.U16}: wrapped[uint16, int32],
+	{dtype.S32, dtype.S64}: wrapped[int64, int32], {dtype.U32, dtype.S64}: wrapped[int64, uint32],
+}
+
+// wrapped converts integers modulo 2 to the width of D.
+func wrapped[D, S int8 | int16 | int32 | int64 | uint8 | uint16 | uint32](dst, src []byte) {
+	d, s := rt.View[D](dst), rt.View[S](src)
+	d = d[:len(s)]
+	for i, v := range s {
+		d[i] = D(v)
 	}
 }

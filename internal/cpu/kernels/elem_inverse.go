@@ -1,0 +1,63 @@
+package kernels
+
+import "math"
+
+// Inverse trigonometric and hyperbolic functions within 2 units in the last place,
+// written so that nothing cancels. Those whose name ends in Short are for results that
+// are rounded to 32 bits.
+
+// Asin64 computes the inverse sine.
+func Asin64(x float64) float64 { return math.Atan(x / math.Sqrt((1-x)*(1+x))) }
+
+// Acos64 computes the inverse cosine.
+func Acos64(x float64) float64 { return 2 * math.Atan(math.Sqrt((1-x)/(1+x))) }
+
+// tinyShort bounds arguments x at which x + O(x³) is x in 32 bits, and above which
+// a logarithm of 1 + x in 64 bits has more digits than 32 bits hold.
+const tinyShort = 0x1p-20
+
+// AsinhShort computes the inverse hyperbolic sine.
+func AsinhShort(x float64) float64 {
+	a := math.Abs(x)
+	if !(a > tinyShort) {
+		return x
+	}
+	return math.Copysign(math.Log(a+math.Sqrt(a*a+1)), x)
+}
+
+// AtanhShort computes the inverse hyperbolic tangent.
+func AtanhShort(x float64) float64 {
+	if math.Abs(x) < tinyShort {
+		return x
+	}
+	return math.Log((1+x)/(1-x)) / 2
+}
+
+// AcoshShort computes the inverse hyperbolic cosine.
+func AcoshShort(x float64) float64 {
+	if x < 1 {
+		return math.NaN()
+	}
+	return math.Log(x + math.Sqrt((x-1)*(x+1)))
+}
+
+// Atan2 computes the angle of the point (x, y).
+func Atan2(y, x float64) float64 { return math.Copysign(math.Atan2(math.Abs(y), x), y) } // y/x may vanish with its sign
+
+// ErfInv64 computes the inverse error function: package math's, which is 6 units off,
+// and a step of Newton.
+func ErfInv64(x float64) float64 {
+	y := math.Erfinv(x)
+	slope := 2 / math.SqrtPi * math.Exp(-y*y)
+	off := math.Erf(y) - x
+	if a := math.Abs(x); a > 0.5 {
+		off = (1 - a) - math.Erfc(math.Abs(y))
+		if x < 0 {
+			off = -off
+		}
+	}
+	if !(math.Abs(off) < slope*0x1p-40*math.Abs(y)) { // no finite number, or 0
+		return y
+	}
+	return y - off/slope
+}
