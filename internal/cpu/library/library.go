@@ -13,8 +13,7 @@ import (
 
 // Func computes the results of an op from its operands. Ins and outs are the
 // elements in row-major order, as package dtype lays them out; they do not
-// overlap, but for the ops that update their first operand, where outs[0] may
-// be ins[0].
+// overlap, but for the ops that update operands, where outs[i] may be ins[i].
 type Func func(env *rt.Env, ins, outs [][]byte) error
 
 // Maker compiles an op whose shapes are static.
