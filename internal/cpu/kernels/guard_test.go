@@ -1,0 +1,336 @@
+package kernels
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// memory hands out slices, on the heap or in watched memory, and remembers them.
+type memory struct {
+	watched []*guard.Region // nil: on the heap
+	edge    guard.Edge
+	given   [][]byte
+}
+
+// numbers returns n numbers that depend on n alone. Integers are any bits.
+func numbers[T any](m *memory, n int) []T {
+	x := make([]T, n)
+	for i, b := 0, rt.Bytes(x); i < len(b); i++ {
+		b[i] = byte(i*i*7 + i>>3 + 1)
+	}
+	at := func(i int) float64 { return math.Sin(float64(i*i))*3 + 0.1 }
+	switch x := any(x).(type) {
+	case []float32:
+		for i := range x {
+			x[i] = float32(at(i))
+		}
+	case []float64:
+		for i := range x {
+			x[i] = at(i)
+		}
+	case []complex64:
+		for i := range x {
+			x[i] = complex(float32(at(i)), float32(at(i+1)))
+		}
+	case []complex128:
+		for i := range x {
+			x[i] = complex(at(i), at(i+1))
+		}
+	}
+	if m.watched != nil {
+		x = guard.Copy(m.watched[len(m.given)], x, m.edge)
+	}
+	m.given = append(m.given, rt.Bytes(x))
+	return x
+}
+
+// dominant makes the matrices of a batch well conditioned.
+func dominant[T field](x []T, n int) []T {
+	for i := range x {
+		if i/n%n == i%n {
+			switch p := any(&x[i]).(type) {
+			case *float32:
+				*p = float32(4 * n)
+			case *float64:
+				*p = float64(4 * n)
+			case *complex64:
+				*p = complex(float32(4*n), 0)
+			case *complex128:
+				*p = complex(float64(4*n), 0)
+			}
+		}
+	}
+	return x
+}
+
+// guardCase calls one function of the package on memory that it asks for.
+type guardCase struct {
+	name string
+	run  func(m *memory, n int) error
+}
+
+func elementwise[D, S any](name string, f func(dst []D, src []S)) guardCase {
+	return guardCase{name, func(m *memory, n int) error { f(numbers[D](m, n), numbers[S](m, n)); return nil }}
+}
+
+// inPlace says that the result may be the argument: the same bits.
+func inPlace[T any](name string, f func(dst, src []T)) []guardCase {
+	return []guardCase{elementwise(name, f), {name, func(m *memory, n int) error {
+		x, y, src := numbers[T](m, n), numbers[T](m, n), numbers[T](m, n)
+		f(y, src)
+		f(x, x)
+		if !bytes.Equal(rt.Bytes(x), rt.Bytes(y)) {
+			return fmt.Errorf("over its operand: %v, want %v", x, y)
+		}
+		return nil
+	}}}
+}
+
+// ofTwo is inPlace for functions of two operands, over each of them; scalar ones may
+// also be one element.
+func ofTwo[T any](name string, f func(dst, x, y []T), scalar bool) []guardCase {
+	var out []guardCase
+	for form := range 3 {
+		if form > 0 && !scalar {
+			continue
+		}
+		size := func(n int, one bool) int {
+			if one {
+				return 1
+			}
+			return n
+		}
+		out = append(out, guardCase{name, func(m *memory, n int) error {
+			dst, over := numbers[T](m, n), numbers[T](m, n)
+			x, y := numbers[T](m, size(n, form == 1)), numbers[T](m, size(n, form == 2))
+			f(dst, x, y)
+			if form != 1 {
+				copy(over, x)
+				f(over, over, y)
+				if !bytes.Equal(rt.Bytes(over), rt.Bytes(dst)) {
+					return fmt.Errorf("over its first operand: %v, want %v", over, dst)
+				}
+			}
+			if form != 2 {
+				copy(over, y)
+				f(over, x, over)
+				if !bytes.Equal(rt.Bytes(over), rt.Bytes(dst)) {
+					return fmt.Errorf("over its second operand: %v, want %v", over, dst)
+				}
+			}
+			return nil
+		}})
+	}
+	return out
+}
+
+func matrixOf[T any](m *memory, rows, cols int, transposed bool) Matrix[T] {
+	a := Matrix[T]{Data: numbers[T](m, 2*rows*cols), Batch: Dims{{2, rows * cols}}, Rows: Dims{{rows, cols}}, Cols: Dims{{cols, 1}}}
+	if transposed {
+		a.Rows, a.Cols = Dims{{rows, 1}}, Dims{{cols, rows}}
+	}
+	return a
+}
+
+func guardCases() []guardCase {
+	var out []guardCase
+	for _, c := range unary32 {
+		name := map[string]string{"erf_inv": "ErfInv"}[c.name]
+		if name == "" {
+			name = strings.ToUpper(c.name[:1]) + c.name[1:]
+		}
+		out = append(out, inPlace(name+"F32", c.f)...)
+	}
+	for name, f := range map[string]func(dst, src []float64){
+		"ExpF64": ExpF64, "Expm1F64": Expm1F64, "LogF64": LogF64, "Log1pF64": Log1pF64, "TanhF64": TanhF64, "LogisticF64": LogisticF64,
+		"SqrtF64": SqrtF64, "RsqrtF64": RsqrtF64, "CbrtF64": CbrtF64, "ErfF64": ErfF64, "ErfcF64": ErfcF64, "SinF64": SinF64,
+		"CosF64": CosF64, "TanF64": TanF64, "SinhF64": SinhF64, "CoshF64": CoshF64,
+	} {
+		out = append(out, inPlace(name, f)...)
+	}
+	out = append(out, inPlace("SinhF32", SinhF32)...)
+	out = append(out, inPlace("CoshF32", CoshF32)...)
+	out = append(out, inPlace("RoundBF16", RoundBF16)...)
+	out = append(out, inPlace("RoundF16", RoundF16)...)
+	out = append(out, elementwise("WidenBF16", WidenBF16), elementwise("WidenF16", WidenF16),
+		elementwise("NarrowBF16", NarrowBF16), elementwise("NarrowF16", NarrowF16))
+	out = append(out, ofTwo("PowF32", PowF32, false)...)
+	out = append(out, ofTwo("PowF64", PowF64, true)...)
+	out = append(out, ofTwo("RemF32", RemF32, true)...)
+	out = append(out, ofTwo("RemF64", RemF64, true)...)
+	for _, transposed := range []bool{false, true} {
+		out = append(out, guardCase{"MatMul", func(m *memory, n int) error {
+			if err := MatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed), matrixOf[float32](m, 5, 9, !transposed)); err != nil {
+				return err
+			}
+			return MatMul(nil, matrixOf[int64](m, 3, n, false), matrixOf[int64](m, 3, 7, transposed), matrixOf[int64](m, 7, n, false))
+		}}, guardCase{"MatMulComplex", func(m *memory, n int) error {
+			return MatMulComplex(nil, matrixOf[complex64](m, n, 9, false), matrixOf[complex64](m, n, 5, transposed), matrixOf[complex64](m, 5, 9, transposed))
+		}})
+	}
+	for _, groups := range []int{1, 4} { // 4: one feature a group
+		out = append(out, guardCase{"Convolve", func(m *memory, n int) error {
+			in := 4 / groups
+			c := &Conv{Groups: groups, Batch: 2, In: in, Out: in, LhsGroup: in, LhsBatch: n * 4, LhsFeature: 1, RhsGroup: in, RhsIn: 4, RhsOut: 1,
+				OutGroup: in, OutBatch: n * 4, OutFeature: 1, Spatial: []ConvAxis{{In: n, Kernel: 3, Out: n, InStride: 4, KernelStride: 4 * in, OutStride: 4,
+					Step: 1, Low: 1, Dilation: 1, BaseDilation: 1}}}
+			return Convolve(nil, c, View[float32]{numbers[float32](m, 2*n*4), 0}, View[float32]{numbers[float32](m, 2*n*4), 0}, View[float32]{numbers[float32](m, 3*in*4), 0})
+		}})
+	}
+	return append(out,
+		guardCase{"TransformLines", func(m *memory, n int) error {
+			return TransformLines(nil, NewFFT(nil, n), numbers[complex64](m, n*6), numbers[complex64](m, n*6), 2, 3, false)
+		}},
+		guardCase{"TransformLines", func(m *memory, n int) error {
+			x := numbers[complex128](m, n*6)
+			return TransformLines(nil, NewFFT(nil, n), x, x, 2, 3, true)
+		}},
+		guardCase{"ForwardReal", func(m *memory, n int) error {
+			return ForwardReal(nil, NewRealFFT(nil, n), numbers[complex64](m, 3*(n/2+1)), numbers[float32](m, 3*n), 3)
+		}},
+		guardCase{"InverseReal", func(m *memory, n int) error {
+			return InverseReal(nil, NewRealFFT(nil, n), numbers[float64](m, 3*n), numbers[complex128](m, 3*(n/2+1)), 3)
+		}},
+		guardCase{"Fill", func(m *memory, n int) error { Fill(nil, numbers[uint16](m, n), 7); return nil }},
+		guardCase{"Cholesky", func(m *memory, n int) error {
+			return Cholesky(nil, numbers[float32](m, 2*n*n), dominant(numbers[float32](m, 2*n*n), n), 2, n, false)
+		}},
+		guardCase{"TriangularSolve", func(m *memory, n int) error {
+			return TriangularSolve(nil, numbers[float64](m, 2*n*3), dominant(numbers[float64](m, 2*n*n), n), numbers[float64](m, 2*n*3), 2, n, 3, Triangle{Upper: true})
+		}},
+		guardCase{"TriangularSolve", func(m *memory, n int) error {
+			x := numbers[complex64](m, 2*n*3)
+			return TriangularSolve(nil, x, dominant(numbers[complex64](m, 2*n*n), n), x, 2, n, 3, Triangle{Right: true, Transpose: true})
+		}},
+		guardCase{"ThreefryWords", func(m *memory, n int) error {
+			ThreefryWords(nil, numbers[uint32](m, 2*n*3), &[2]uint64{1, 2}, 2, n, 3)
+			return nil
+		}},
+		guardCase{"ThreefryLongs", func(m *memory, n int) error { ThreefryLongs(nil, numbers[uint64](m, n), &[2]uint64{1, 2}); return nil }},
+		guardCase{"Philox", func(m *memory, n int) error {
+			Philox(nil, numbers[uint32](m, n), numbers[uint64](m, 2))
+			Philox(nil, numbers[uint64](m, n), numbers[uint64](m, 3))
+			return nil
+		}},
+		guardCase{"Scan", func(m *memory, n int) error {
+			Scan(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*n*3), 2, n, 3, Sum[float32]{}, true)
+			Scan(nil, numbers[int8](m, n), numbers[int8](m, n), 1, n, 1, Prod[int8]{}, false)
+			return nil
+		}},
+		guardCase{"ReduceWindow", func(m *memory, n int) error {
+			w := []Window{{1, 1, 1, 1, 0, 0}, {3, 1, 1, 1, 1, 1}}
+			return ReduceWindow(nil, numbers[float32](m, 2*n), numbers[float32](m, 2*n), []int{2, n}, w, Max[float32]{float32(math.Inf(-1))})
+		}},
+		guardCase{"Key", func(m *memory, n int) error {
+			return Sort(nil, []SortOperand{Key(numbers[uint32](m, 2*n*3), numbers[uint32](m, 2*n*3), Order[uint32]{Kind: SortSigned})}, 1, 2, n, 3)
+		}},
+		guardCase{"Sort", func(m *memory, n int) error {
+			return Sort(nil, []SortOperand{Key(numbers[uint8](m, n), numbers[uint8](m, n), Order[uint8]{}), Payload(numbers[float64](m, n), numbers[float64](m, n))}, 1, 1, n, 1)
+		}},
+		guardCase{"Payload", func(m *memory, n int) error {
+			src := numbers[float32](m, n)
+			return SortFunc(nil, []SortOperand{Payload(numbers[float32](m, n), src)}, func(i, j int) bool { return src[i] < src[j] }, 1, n, 1)
+		}},
+		guardCase{"SortFunc", func(m *memory, n int) error {
+			src := numbers[int16](m, 2*n)
+			return SortFunc(nil, []SortOperand{Payload(numbers[int16](m, 2*n), src)}, func(i, j int) bool { return src[i] < src[j] }, 2, n, 1)
+		}},
+	)
+}
+
+// Every function on slices reads and writes these alone: beside them is memory that may
+// not be touched, and the bits are those on the heap.
+func TestKernelsInWatchedMemory(t *testing.T) {
+	regions := make([]*guard.Region, 6)
+	for i := range regions {
+		regions[i] = guard.NewRegion(t, 1<<17)
+	}
+	for _, c := range guardCases() {
+		t.Run(c.name, func(t *testing.T) {
+			for _, n := range []int{1, 2, 7, 16, 45, 67} {
+				heap := &memory{}
+				if err := c.run(heap, n); err != nil {
+					t.Fatalf("%d elements: %v", n, err)
+				}
+				for _, e := range guard.Edges {
+					m := &memory{watched: regions, edge: e}
+					var err error
+					if fault := guard.Run(func() { err = c.run(m, n) }); fault != nil || err != nil {
+						t.Fatalf("%d elements %s: %v, %v", n, e, fault, err)
+					}
+					for i, b := range m.given {
+						if err := regions[i].Check(); err != nil {
+							t.Errorf("%d elements %s, slice %d: %v", n, e, i, err)
+						}
+						if !bytes.Equal(b, heap.given[i]) {
+							t.Errorf("%d elements %s, slice %d: %x, on the heap %x", n, e, i, b, heap.given[i])
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// A function on slices has a case above.
+func TestKernelsAreWatched(t *testing.T) {
+	watched := map[string]bool{}
+	for _, c := range guardCases() {
+		watched[c.name] = true
+	}
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv != nil || !f.Name.IsExported() || !takesSlices(f.Type) {
+				continue
+			}
+			if seen++; !watched[f.Name.Name] {
+				t.Errorf("%s has no case with its operands in watched memory", f.Name)
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d functions were found", seen)
+	}
+}
+
+// takesSlices reports whether a function has slices, or views of them, for parameters.
+func takesSlices(f *ast.FuncType) bool {
+	found := false
+	for _, p := range f.Params.List {
+		ast.Inspect(p.Type, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncType:
+				return false
+			case *ast.ArrayType:
+				found = found || n.Len == nil
+			case *ast.Ident:
+				found = found || n.Name == "Matrix" || n.Name == "View"
+			}
+			return true
+		})
+	}
+	return found
+}
