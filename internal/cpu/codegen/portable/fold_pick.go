@@ -188,8 +188,15 @@ func setSearch[T ordered, I integer](f *fold, p *pick) {
 // search returns what is left of the pairs, combined from left to right.
 func search[T ordered, I integer](p *pick, v []T, at []I) (T, I) {
 	best, where := v[0], at[0]
+	lose := losersLess[T]
+	if p.least {
+		lose = losersGreater[T]
+	}
 	at = at[:len(v)]
-	step := func(i int) {
+	for i := 1; ; i++ {
+		if i += lose(v[i:], best); i == len(v) {
+			return best, where
+		}
 		rel, order := compare(best, v[i]), compare(where, at[i])
 		c := p.table[rel][order]
 		if c[0] {
@@ -199,20 +206,31 @@ func search[T ordered, I integer](p *pick, v []T, at []I) (T, I) {
 			where = at[i]
 		}
 	}
-	if p.least {
-		for i, x := range v {
-			if i > 0 && !(x > best) {
-				step(i)
-			}
-		}
-		return best, where
+}
+
+// losersLess returns how many elements at the beginning of v are less than best: nearly
+// all, and to know that takes one comparison of each.
+func losersLess[T ordered](v []T, best T) int {
+	n := len(v)
+	for len(v) >= 4 && v[0] < best && v[1] < best && v[2] < best && v[3] < best {
+		v = v[4:]
 	}
-	for i, x := range v {
-		if i > 0 && !(x < best) {
-			step(i)
-		}
+	for len(v) > 0 && v[0] < best {
+		v = v[1:]
 	}
-	return best, where
+	return n - len(v)
+}
+
+// losersGreater is losersLess for a search of the least element.
+func losersGreater[T ordered](v []T, best T) int {
+	n := len(v)
+	for len(v) >= 4 && v[0] > best && v[1] > best && v[2] > best && v[3] > best {
+		v = v[4:]
+	}
+	for len(v) > 0 && v[0] > best {
+		v = v[1:]
+	}
+	return n - len(v)
 }
 
 func compare[T ordered](a, b T) relation {

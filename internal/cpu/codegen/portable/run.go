@@ -169,6 +169,10 @@ func (c *Code) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s *Scratc
 	}
 	m := s.prepare(c, params)
 	for _, f := range c.folds {
+		if c.Form == plan.Outer && len(f.types) == 1 {
+			f.finishRows(c, m, partial)
+			continue
+		}
 		for out := range c.NumResults() {
 			f.start(m)
 			for b := range c.NumBlocks() {
@@ -178,6 +182,48 @@ func (c *Code) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s *Scratc
 			f.place(c, m, out)
 			f.finish(m, 1)
 		}
+	}
+}
+
+// finishRows finishes a fold of single elements whose results are neighbours, a tile of
+// them at a time: the partial results of a block are a row, and rows are combined where
+// they lie.
+func (f *fold) finishRows(c *Code, m *machine, partial unsafe.Pointer) {
+	total, blocks := c.NumResults(), int(c.NumBlocks())
+	type sum struct{ row, size int } // of so many blocks, in the row of the first
+	stack := make([]sum, 0, 64)
+	for lo := int64(0); lo < total; {
+		n := int(c.TileLen(lo, total))
+		row := func(b int) unsafe.Pointer { return unsafe.Add(partial, f.partial+(b*int(total)+int(lo))*f.size) }
+		combine := func(into, from int) {
+			m.regs[f.lhs[0]], m.regs[f.rhs[0]] = row(into), row(from)
+			for _, s := range f.combine {
+				s(m, n)
+			}
+			copyElems(row(into), m.regs[f.results[0].reg], n, f.size, f.results[0].uniform)
+		}
+		stack = stack[:0]
+		for b := range blocks {
+			s := sum{b, 1}
+			for len(stack) > 0 && (!f.inLanes() || stack[len(stack)-1].size == s.size) {
+				last := stack[len(stack)-1]
+				combine(last.row, s.row)
+				s, stack = sum{last.row, last.size + s.size}, stack[:len(stack)-1]
+			}
+			stack = append(stack, s)
+		}
+		for len(stack) > 1 {
+			last := len(stack) - 1
+			combine(stack[last-1].row, stack[last].row)
+			stack = stack[:last]
+		}
+		m.count[f.id] = int64(blocks)
+		f.place(c, m, lo)
+		acc := m.regs[f.acc[0]]
+		m.regs[f.acc[0]] = row(stack[0].row)
+		f.finish(m, n)
+		m.regs[f.acc[0]] = acc
+		lo += int64(n)
 	}
 }
 
