@@ -49,10 +49,16 @@ type form struct {
 
 // trace runs the function on traced values of the types of args.
 func (c *callable) trace(op string, args []reflect.Value) *form {
+	return c.traceAs(op, args, func(t Tensor) *Spec { return t.p.spec })
+}
+
+// traceAs runs the function on traced values of the types that typeOf gives for the
+// tensors of args, which it gets in order.
+func (c *callable) traceAs(op string, args []reflect.Value, typeOf func(t Tensor) *Spec) *form {
 	t := newTrace(op)
 	defer t.done.Store(true)
 	defer stage(t, false)()
-	results := c.f.Call(c.tracedArguments(op, t, args))
+	results := c.f.Call(c.tracedArguments(op, t, args, typeOf))
 	if c.hasError {
 		last := results[len(results)-1]
 		results = results[:len(results)-1]
@@ -83,7 +89,7 @@ func (c *callable) trace(op string, args []reflect.Value) *form {
 
 // tracedArguments returns the arguments with traced tensors. Nothing that holds
 // tensors is shared with the caller's.
-func (c *callable) tracedArguments(op string, t *trace, args []reflect.Value) []reflect.Value {
+func (c *callable) tracedArguments(op string, t *trace, args []reflect.Value, typeOf func(t Tensor) *Spec) []reflect.Value {
 	var in []reflect.Value
 	if c.hasContext {
 		in = append(in, reflect.ValueOf(&background).Elem())
@@ -94,7 +100,7 @@ func (c *callable) tracedArguments(op string, t *trace, args []reflect.Value) []
 			if old.p == nil {
 				return old
 			}
-			return t.arg(old.p.spec)
+			return t.arg(typeOf(old))
 		})
 		in = append(in, v)
 	}

@@ -18,5 +18,6 @@ const (
 	ErrContainer diag.Code = "container" // a container of the wrong structure
 	ErrState     diag.Code = "state"     // a state or a branch that changes its type
 	ErrGradient  diag.Code = "gradient"  // no derivative
+	ErrBatch     diag.Code = "batch"     // what cannot be batched
 	ErrRun       diag.Code = "run"       // a fault while running
 )

@@ -326,6 +326,26 @@ var errorCases = []struct {
 		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Bitcast(nx.Bitcast(x, nx.S32), nx.F32)) })(v4)
 	}},
 
+	{"a batch of a scalar", nx.ErrAxis, func() { nx.Vmap(nx.Exp)(nx.New(1.)) }},
+	{"a batch along a name that is not there", nx.ErrAxis, func() {
+		nx.Vmap(nx.Exp, nx.InAxes("bach"))(nx.New([]float32{1}, nx.Names("batch")))
+	}},
+	{"a batch of nothing", nx.ErrAxis, func() { nx.Vmap(nx.Exp, nx.InAxes(nil))(v4) }},
+	{"batches of two sizes", nx.ErrShape, func() {
+		nx.Vmap(func(m model, x nx.Tensor) nx.Tensor { return nx.Add(m.Layers[0].W, x) })(
+			model{Layers: []layer{{W: v4}}}, nx.New([]float32{1, 2}))
+	}},
+	{"axes for other arguments", nx.ErrArgument, func() { nx.Vmap(nx.Exp, nx.InAxes(0, 0)) }},
+	{"an axis that is a float", nx.ErrArgument, func() { nx.Vmap(nx.Exp, nx.InAxes(1.5)) }},
+	{"an axis of a result that is a name", nx.ErrArgument, func() { nx.Vmap(nx.Exp, nx.OutAxes("batch")) }},
+	{"an axis of a path that is not there", nx.ErrArgument, func() {
+		nx.Vmap(func(m model) nx.Tensor { return m.Layers[0].W }, nx.InAxes(map[string]any{"Layer[0].W": 0}))(
+			model{Layers: []layer{{W: v4}}})
+	}},
+	{"a result without an axis that depends on the batch", nx.ErrBatch, func() { nx.Vmap(nx.Exp, nx.OutAxes(nil))(v4) }},
+	{"a result with an axis too far", nx.ErrAxis, func() { nx.Vmap(nx.Exp, nx.OutAxes(2))(v4) }},
+	{"batch nothing", nx.ErrArgument, func() { nx.Vmap[func(nx.Tensor) nx.Tensor](nil) }},
+
 	{"a cancelled call", nx.ErrRun, func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()

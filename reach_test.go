@@ -127,6 +127,10 @@ var reachable = map[string][]any{
 		return nx.Hessian(f)(x)
 	}},
 	"Ravel": {func(p []nx.Tensor, v nx.Tensor) []nx.Tensor { _, unravel := nx.Ravel(p); return unravel(v) }},
+	"Vmap": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.VmapOption) nx.Tensor {
+		return nx.Vmap(f, opts...)(x)
+	}},
+	"InAxes": {nx.InAxes}, "OutAxes": {nx.OutAxes},
 	"Checkpoint": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		nx.Checkpoint(f)(x)
 		return nx.Grad(nx.Checkpoint(f))(x)
@@ -418,6 +422,11 @@ func (o odd) argument(t reflect.Type) any {
 		})
 	case reflect.TypeFor[[]nx.JitOption]():
 		return lists(o, func() nx.JitOption { return pick[nx.JitOption](o, nil, nx.Donate(o.int()), nx.On(cpu.Default())) })
+	case reflect.TypeFor[[]nx.VmapOption]():
+		return lists(o, func() nx.VmapOption {
+			axis := pick[any](o, nil, o.int(), "a", 1.5, map[string]any{"the value": o.int()}, map[string]any{"x": 1.5})
+			return pick[nx.VmapOption](o, nil, nx.InAxes(axis), nx.InAxes(axis, axis), nx.OutAxes(axis), nx.OutAxes())
+		})
 	case reflect.TypeFor[context.Context]():
 		return pick[context.Context](o, context.Background(), nil)
 	case reflect.TypeFor[nx.Device]():

@@ -40,6 +40,7 @@ func init() {
 		stablehlo.OpCollectivePermute:   leading,
 		stablehlo.OpCollectiveBroadcast: leading,
 		stablehlo.OpCollectiveReduce:    leading,
+		stablehlo.OpCrossReplicaSum:     leading,
 
 		stablehlo.OpBroadcast:        batchBroadcast,
 		stablehlo.OpBroadcastInDim:   batchBroadcastInDim,
@@ -70,6 +71,7 @@ func init() {
 		stablehlo.OpIf:                  batchCase,
 		stablehlo.OpCase:                batchCase,
 		stablehlo.OpOptimizationBarrier: batchBarrier,
+		stablehlo.OpComposite:           batchComposite,
 
 		stablehlo.OpRng:                   byElement,
 		stablehlo.OpRngBitGenerator:       byElement,

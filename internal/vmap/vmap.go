@@ -46,24 +46,33 @@ func Batch(m *stablehlo.Module, entry string, size int64, in, out []int) (batche
 		emit.Fail("@%s has %d results, and there are axes for %d", entry, len(ret.Operands), len(out))
 	}
 
-	ops := f.Body().Ops
-	t := &batcher{Emitter: emit.To(f.Body()), size: size, marked: map[value]bool{}, now: map[value]value{}}
+	newBatcher(m, f, size).rewrite(f, in, func(t *batcher, i int, r value) value { return t.result(i, r, out[i]) })
+	simplify.DropFuncs(m, entry)
+	return m, nil
+}
+
+func newBatcher(m *stablehlo.Module, f stablehlo.Func, size int64) *batcher {
+	return &batcher{Emitter: emit.To(f.Body()), module: m, size: size, marked: map[value]bool{}, now: map[value]value{}}
+}
+
+// rewrite batches a function; result gives what it returns in the place of each result.
+func (t *batcher) rewrite(f stablehlo.Func, in []int, result func(t *batcher, i int, r value) value) {
 	t.mark(f.Body(), in)
+	ops := f.Body().Ops
 	f.Body().SetOps(nil)
 	old := slices.Clone(f.Args())
 	for i, a := range old {
 		t.argument(i, a, in[i])
 	}
 	f.Body().DropArgs(func(a value) bool { return slices.Contains(old, a) })
+	ret := ops[len(ops)-1]
 	t.run(ops[:len(ops)-1])
 	for i, r := range ret.Operands {
-		ret.Operands[i] = t.result(i, r, out[i])
+		ret.Operands[i] = result(t, i, r)
 	}
 	f.Body().Append(ret)
 	f.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(f.Args()), Outs: typesOf(ret.Operands)}})
 	simplify.DeadCode(f.Body())
-	simplify.DropFuncs(m, entry)
-	return m, nil
 }
 
 // prepare brings a function into the form that the rows work on: calls and
@@ -72,7 +81,7 @@ func prepare(m *stablehlo.Module, f stablehlo.Func) {
 	for g := range m.Funcs() {
 		simplify.NameComposites(g)
 	}
-	if err := simplify.Inline(m, f); err != nil {
+	if err := simplify.InlineBut(m, f, stays); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", f.Name(), err))
 	}
 	if err := simplify.Refine(f, nil); err != nil {
@@ -126,6 +135,7 @@ func normaliseOp(b *stablehlo.Block, op *stablehlo.Op, renamed simplify.Renames)
 // batcher appends a program to a block, op by op, for a batch.
 type batcher struct {
 	emit.Emitter
+	module *stablehlo.Module
 	size   int64
 	marked map[value]bool  // the values of the program that are batches in the new one
 	now    map[value]value // what stands for a value of the program, if not that itself

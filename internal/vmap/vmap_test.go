@@ -224,7 +224,7 @@ func text(d dtype.Type, data []byte, i int) string {
 // notBatched lists the ops without a row, and why.
 var notBatched = map[string]string{
 	"builtin.module": "holds functions", "func.func": "is batched as a whole", "func.return": "ends a function",
-	"func.call": "is expanded first", "stablehlo.composite": "is expanded first", "stablehlo.return": "ends a region",
+	"func.call": "is expanded first", "stablehlo.return": "ends a region",
 	"stablehlo.constant": "has no operands", "chlo.constant": "has no operands", "stablehlo.iota": "has no operands",
 	"stablehlo.partition_id": "has no operands", "stablehlo.replica_id": "has no operands",
 	"stablehlo.after_all": "only orders effects", "stablehlo.create_token": "only orders effects",

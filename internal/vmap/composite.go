@@ -1,0 +1,191 @@
+package vmap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// composites holds the composites that stay what they are, since they have derivatives
+// of their own: the functions that they name are batched. All others are written out.
+var composites map[string]row
+
+func init() {
+	composites = map[string]row{
+		autodiff.Checkpoint: batchCheckpoint,
+		autodiff.CustomJVP:  batchCustomJVP,
+		autodiff.CustomVJP:  batchCustomVJP,
+	}
+}
+
+func stays(op *stablehlo.Op) bool {
+	return op.Code == stablehlo.OpComposite && composites[op.Str("name")] != nil
+}
+
+func batchComposite(t *batcher, op *stablehlo.Op) { composites[op.Str("name")](t, op) }
+
+func batchCheckpoint(t *batcher, op *stablehlo.Op) { t.composite(op, op.Attr("composite_attributes")) }
+
+// batchCustomJVP batches the rule, whose results are batches like those of the function;
+// a direction is one where its operand is.
+func batchCustomJVP(t *batcher, op *stablehlo.Op) {
+	n := operandsOfRule(op)
+	marks := slices.Concat(t.marks(op.Operands[:n]), repeat(len(op.Results), true),
+		t.marks(floats(op.Operands[:n])), t.marks(op.Operands[n:]))
+	t.composite(op, t.renameRules(op, map[string]function{autodiff.RuleJVP: {marks: marks}}))
+}
+
+// batchCustomVJP batches both rules. A shared operand belongs to all elements: its
+// cotangent is the sum of theirs.
+func batchCustomVJP(t *batcher, op *stablehlo.Op) {
+	n := operandsOfRule(op)
+	forward := t.named(ruleName(op, autodiff.RuleForward))
+	residuals := len(forward.Type().Outs) - len(op.Results)
+	if residuals < 0 {
+		emit.Fail("@%s returns %d values, fewer than the %d results", forward.Name(), len(forward.Type().Outs), len(op.Results))
+	}
+	var sums []int
+	for i, v := range floats(op.Operands[:n]) {
+		if !t.marked[v] {
+			sums = append(sums, i)
+		}
+	}
+	marks := slices.Concat(repeat(residuals+len(floats(op.Results)), true), t.marks(op.Operands[n:]))
+	t.composite(op, t.renameRules(op, map[string]function{
+		autodiff.RuleForward:  {marks: t.marks(op.Operands)},
+		autodiff.RuleBackward: {marks: marks, sums: sums},
+	}))
+}
+
+// composite appends the composite of batched functions.
+func (t *batcher) composite(op *stablehlo.Op, attrs stablehlo.Attr) {
+	decomposition := t.function(op.Str("decomposition"), function{marks: t.marks(op.Operands)})
+	c := stablehlo.NewOp(op.Code, t.all(op.Operands), t.batchesOf(op.Results), op.Attrs...)
+	c.Loc = op.Loc
+	c.SetAttr("decomposition", stablehlo.SymbolAttr{Name: decomposition})
+	c.SetAttr("composite_attributes", attrs)
+	t.set(op, t.B.Block().Append(c).Results...)
+}
+
+// function says how to batch a function of the module.
+type function struct {
+	marks []bool // which arguments are batches; all results are
+	sums  []int  // the results that are summed over the batch instead
+}
+
+// renameRules returns the attributes of a composite with batched functions.
+func (t *batcher) renameRules(op *stablehlo.Op, rules map[string]function) stablehlo.Attr {
+	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
+	dict = slices.Clone(dict)
+	for i, a := range dict {
+		if f, ok := rules[a.Name]; ok {
+			dict[i].Value = stablehlo.SymbolAttr{Name: t.function(ruleName(op, a.Name), f)}
+		}
+	}
+	return dict
+}
+
+// function batches a function of the module and returns the name of the new one.
+func (t *batcher) function(name string, how function) string {
+	var pattern strings.Builder
+	fmt.Fprintf(&pattern, "%s.batch%d_", name, t.size)
+	for _, m := range how.marks {
+		pattern.WriteByte("01"[b2i(m)])
+	}
+	for _, i := range how.sums {
+		fmt.Fprintf(&pattern, "_%d", i)
+	}
+	batched := pattern.String()
+	if _, done := t.module.Func(batched); done {
+		return batched
+	}
+	f := stablehlo.Func{Op: t.named(name).Clone(map[value]value{})}
+	f.SetAttr("sym_name", stablehlo.StringAttr(batched))
+	t.module.Body().Append(f.Op) // now, so that recursion ends
+	if len(how.marks) != len(f.Args()) {
+		emit.Fail("@%s has %d arguments, not %d", name, len(f.Args()), len(how.marks))
+	}
+	prepare(t.module, f)
+	if t.active != nil && loops(f) {
+		emit.Fail("@%s has a derivative of its own and a loop: it cannot be batched in a loop or a branch that "+
+			"only some elements run", name)
+	}
+	in := make([]int, len(how.marks))
+	for i, m := range how.marks {
+		in[i] = Shared * b2i(!m)
+	}
+	newBatcher(t.module, f, t.size).rewrite(f, in, func(t *batcher, i int, r value) value {
+		if slices.Contains(how.sums, i) {
+			return t.SumOver(t.lift(r), 0)
+		}
+		return t.lift(r)
+	})
+	return batched
+}
+
+// named returns the function of a name, which must have a body.
+func (t *batcher) named(name string) stablehlo.Func {
+	f, ok := t.module.Func(name)
+	if !ok || f.IsDeclaration() {
+		emit.Fail("there is no function @%s with a body", name)
+	}
+	return f
+}
+
+// marks reports which values are batches.
+func (t *batcher) marks(vs []value) []bool {
+	out := make([]bool, len(vs))
+	for i, v := range vs {
+		out[i] = t.marked[v]
+	}
+	return out
+}
+
+// ruleName returns the name of the function that an attribute of a composite names.
+func ruleName(op *stablehlo.Op, attr string) string {
+	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
+	s, ok := dict.Get(attr).(stablehlo.SymbolAttr)
+	if !ok {
+		emit.Fail("%s has no attribute %s that names a function", op.Str("name"), attr)
+	}
+	return s.Name
+}
+
+// operandsOfRule returns how many operands a rule differentiates by.
+func operandsOfRule(op *stablehlo.Op) int {
+	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
+	if i, ok := dict.Get(autodiff.RuleOperands).(stablehlo.IntAttr); ok && i.Value >= 0 && i.Value <= int64(len(op.Operands)) {
+		return int(i.Value)
+	}
+	return len(op.Operands)
+}
+
+// floats returns the values that have derivatives.
+func floats(vs []value) []value {
+	return slices.DeleteFunc(slices.Clone(vs), func(v value) bool {
+		d := stablehlo.DType(v.Type())
+		return !d.IsFloat() && !d.IsComplex()
+	})
+}
+
+func loops(f stablehlo.Func) bool {
+	for op := range f.Walk() {
+		if op.Code == stablehlo.OpWhile {
+			return true
+		}
+	}
+	return false
+}
+
+func repeat(n int, v bool) []bool { return slices.Repeat([]bool{v}, n) }
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
