@@ -43,6 +43,13 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 			fmt.Fprintf(s, "%s (%s)", t.p.spec, diag.As(err).Detail)
 		}
 	}()
+	if t.p.spec.Shape.Size() == 0 && emptyRows(t.p.spec.Shape) > maxShown {
+		if verb == 'v' {
+			fmt.Fprintln(s, t.p.spec)
+		}
+		fmt.Fprint(s, "[]")
+		return
+	}
 	p := &printer{spec: t.p.spec, all: s.Flag('+') && verb == 'v' || t.p.spec.Shape.Size() <= maxShown, element: elementFormat(s, verb)}
 	lend("Format", t, func(data []byte) {
 		p.data = data
@@ -83,6 +90,22 @@ func elementFormat(s fmt.State, verb rune) func(d DType, data []byte, i int) str
 			return fmt.Sprintf(others, x.i)
 		}
 	}
+}
+
+// emptyRows returns how many rows without elements a shape of size 0 has, or a number
+// beyond maxShown: any dimension but one may be as large as it likes.
+func emptyRows(s Shape) int {
+	rows := 1
+	for _, n := range s {
+		switch {
+		case n == 0:
+			return rows
+		case n > maxShown:
+			return n
+		}
+		rows = min(rows*n, maxShown+1)
+	}
+	return rows
 }
 
 // printer prints the elements of a tensor.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -317,3 +318,16 @@ func TestRecursionOnGoroutines(t *testing.T) {
 }
 
 func f64s(x nx.Tensor) []float64 { return nx.Data[float64](nx.Cast(x, nx.F64)) }
+
+// TestPrintEmpty: a tensor without elements prints at once, however long its other axes
+// are.
+func TestPrintEmpty(t *testing.T) {
+	for _, shape := range []nx.Shape{{0, 1 << 40, 8}, {1 << 40, 0, 8}, {1 << 40, 8, 0}, {2000, 2000, 0}} {
+		x := nx.Zeros(shape, nx.F32)
+		for _, format := range []string{"%v", "%+v"} {
+			if s := fmt.Sprintf(format, x); !strings.Contains(s, "[]") || len(s) > 1000 {
+				t.Errorf("%v prints with %s as %.1000s", shape, format, s)
+			}
+		}
+	}
+}

@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,16 +20,17 @@ import (
 
 // benchRow is one line of nx bench --json.
 type benchRow struct {
-	Bench     string  `json:"bench"`
-	Peer      string  `json:"peer"`
-	NS        int64   `json:"ns"`
-	MinNS     int64   `json:"min_ns"`
-	Reps      int     `json:"reps"`
-	Check     float64 `json:"check"`
-	AllocsOp  float64 `json:"allocs_op"`
-	PeakRSSKB int64   `json:"peak_rss_kb"`
-	Workers   int     `json:"workers"`
-	Tier      string  `json:"tier"`
+	Bench     string   `json:"bench"`
+	Peer      string   `json:"peer"`
+	NS        int64    `json:"ns"`
+	MinNS     int64    `json:"min_ns"`
+	Reps      int      `json:"reps"`
+	Check     *float64 `json:"check,omitempty"`
+	CheckText string   `json:"check_text,omitempty"` // for what JSON has no number
+	AllocsOp  float64  `json:"allocs_op"`
+	PeakRSSKB int64    `json:"peak_rss_kb"`
+	Workers   int      `json:"workers"`
+	Tier      string   `json:"tier"`
 }
 
 func newBench(s *streams) *cobra.Command {
@@ -44,7 +47,9 @@ integers from 0 to 15, booleans at random, the same ones every time.
 
 A line has the median and the least time of a call, how many calls were timed, and
 how often a call allocates. With --json it has the first element of the result
-("check") and the most memory the process has held so far ("peak_rss_kb") too.
+("check") and the most memory the process has held so far ("peak_rss_kb") too. JSON
+has numbers for finite elements alone: for others there is "check_text" instead, which
+is "NaN", "+Inf" or "-Inf".
 
 The workloads are:
 ` + wrapped(benchNames()),
@@ -147,8 +152,14 @@ func (s *streams) workloads(cmd *cobra.Command, only, files []string) ([]bench.W
 
 func measure(w bench.Workload, budget time.Duration) benchRow {
 	r := w.Measure(budget)
-	return benchRow{Bench: r.Name, Peer: "nx", NS: r.Median.Nanoseconds(), MinNS: r.Min.Nanoseconds(), Reps: r.Reps,
-		Check: r.Check, AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: runtime.GOMAXPROCS(0), Tier: cpu.Default().Tier()}
+	row := benchRow{Bench: r.Name, Peer: "nx", NS: r.Median.Nanoseconds(), MinNS: r.Min.Nanoseconds(), Reps: r.Reps,
+		AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: runtime.GOMAXPROCS(0), Tier: cpu.Default().Tier()}
+	if math.IsNaN(r.Check) || math.IsInf(r.Check, 0) {
+		row.CheckText = strconv.FormatFloat(r.Check, 'g', -1, 64)
+	} else {
+		row.Check = &r.Check
+	}
+	return row
 }
 
 // peakRSS returns the most memory that the process has held, in KiB; 0 where

@@ -20,6 +20,7 @@ type summary struct {
 	Functions []functionSummary `json:"functions"`
 	Ops       []opCount         `json:"ops"`
 	Constants []constantSummary `json:"largestConstants"`
+	Unknown   []unknownCall     `json:"unknownCalls,omitempty"` // of functions that no backend has
 }
 
 type functionSummary struct {
@@ -111,7 +112,8 @@ func (s *streams) inspect(ctx context.Context, path string, asJSON bool) error {
 const mostConstants = 5
 
 func summarise(path string, m *stablehlo.Module) *summary {
-	sum := &summary{Path: path, Module: m.Str("sym_name"), Functions: []functionSummary{}, Ops: []opCount{}, Constants: []constantSummary{}}
+	sum := &summary{Path: path, Module: m.Str("sym_name"), Functions: []functionSummary{}, Ops: []opCount{}, Constants: []constantSummary{},
+		Unknown: unknownCalls(m).calls}
 	costs := newCoster(m)
 	for f := range m.Funcs() {
 		sum.Functions = append(sum.Functions, summariseFunc(f, costs))
@@ -167,6 +169,9 @@ func (s *summary) print(w io.Writer) {
 		name = " module @" + plain(s.Module)
 	}
 	fmt.Fprintf(w, "%s:%s\n", plain(s.Path), name)
+	for _, c := range s.Unknown {
+		fmt.Fprintf(w, "\ncannot run: line %d calls @%s, a function that is not here:\n  %s\n", c.Line, plain(c.Target), advice)
+	}
 	for _, f := range s.Functions {
 		visibility := "public"
 		if f.Private {

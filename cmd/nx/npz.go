@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -169,9 +170,9 @@ func headerText(h npy.Header) string {
 }
 
 // writeResults writes named results to an archive; tokens have no array.
-func writeResults(path string, names []string, results []interp.Value) error {
+func writeResults(ctx context.Context, path string, names []string, results []interp.Value) error {
 	err := atomicfile.Write(path, func(w io.Writer) error {
-		z := npy.NewZipWriter(w)
+		z := npy.NewZipWriter(stoppable{ctx, w})
 		for i, v := range results {
 			name := names[i]
 			switch v := v.(type) {

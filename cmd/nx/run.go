@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,9 +116,9 @@ func (r *runner) run(ctx context.Context, path string) error {
 		return err
 	}
 	if r.out != "" {
-		return writeResults(r.out, names, results)
+		return writeResults(ctx, r.out, names, results)
 	}
-	return r.show(names, results)
+	return r.show(ctx, names, results)
 }
 
 func findEntry(path string, m *stablehlo.Module) (stablehlo.Func, error) {
@@ -193,12 +194,28 @@ func resultNames(n int) []string {
 	return names
 }
 
-func (r *runner) show(names []string, results []interp.Value) error {
-	w := bufio.NewWriter(r.streams.out)
+func (r *runner) show(ctx context.Context, names []string, results []interp.Value) error {
+	w := bufio.NewWriter(stoppable{ctx, r.streams.out})
 	for i, v := range results {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		show(w, names[i], v)
 	}
 	return written(w.Flush())
+}
+
+// stoppable writes as long as the context goes on.
+type stoppable struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (s stoppable) Write(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.w.Write(b)
 }
 
 // readModule reads and verifies a program.

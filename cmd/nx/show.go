@@ -55,15 +55,15 @@ func shortType(t *stablehlo.TensorType) string {
 func showElements(w io.Writer, t *interp.Tensor) {
 	dims := t.Type.Dims
 	n, _ := t.Type.NumElems()
+	if n == 0 { // other dimensions may have any size
+		fmt.Fprintf(w, "  %s\n", "[]")
+		return
+	}
 	s := &shower{w: w, t: t, keep: make([][]int64, len(dims))}
 	shown := int64(1)
 	for i, d := range dims {
 		s.keep[i] = kept(d, n > mostShown)
 		shown = min(shown*int64(len(s.keep[i])), 2*mostShown)
-	}
-	if n == 0 {
-		fmt.Fprintf(w, "  %s\n", "[]")
-		return
 	}
 	if shown > mostShown { // of very many dimensions
 		fmt.Fprintf(w, "  … %d elements in %d dimensions\n", n, len(dims))

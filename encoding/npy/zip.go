@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -222,8 +223,10 @@ func (z *ZipWriter) Write(name string, a Array) error {
 	if _, err := io.WriteString(w, header); err != nil {
 		return fmt.Errorf("array %q: npy: %w", name, err)
 	}
-	if _, err := w.Write(a.Data); err != nil {
-		return fmt.Errorf("array %q: npy: %w", name, err)
+	for piece := range slices.Chunk(a.Data, 1<<20) { // a writer that is to stop does so between two
+		if _, err := w.Write(piece); err != nil {
+			return fmt.Errorf("array %q: npy: %w", name, err)
+		}
 	}
 	return nil
 }

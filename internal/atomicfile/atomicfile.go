@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Write calls write with a buffered writer and makes what it wrote the content
@@ -32,6 +33,7 @@ func Write(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
+	begin(f.Name())
 	err = fill(f, write)
 	if err == nil {
 		err = f.Sync()
@@ -39,13 +41,42 @@ func Write(name string, write func(io.Writer) error) error {
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
+	return end(f.Name(), name, err)
+}
+
+// unfinished are the files of other names that are being written.
+var unfinished = struct {
+	sync.Mutex
+	names map[string]bool
+}{names: map[string]bool{}}
+
+func begin(temp string) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	unfinished.names[temp] = true
+}
+
+// end gives a complete file its name, or removes one that is not.
+func end(temp, name string, err error) error {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	delete(unfinished.names, temp)
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = os.Rename(temp, name)
 	}
 	if err != nil {
-		os.Remove(f.Name()) // the first error says more than a failure to clean up
+		os.Remove(temp) // the first error says more than a failure to clean up
 	}
 	return err
+}
+
+// Abandon removes what is written of files that are not complete, for a process that
+// ends at once: none becomes complete from now on.
+func Abandon() {
+	unfinished.Lock() // for ever
+	for temp := range unfinished.names {
+		os.Remove(temp)
+	}
 }
 
 // fill writes through a buffer to f.

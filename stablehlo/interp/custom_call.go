@@ -20,6 +20,10 @@ var builtinCalls = map[string]CustomCall{
 	"annotate_device_placement": callIdentity,
 }
 
+// HasCall reports whether a custom_call of that target runs without [WithCustomCall]:
+// the checks of test programs, assertions, and annotations that change no value.
+func HasCall(target string) bool { return builtinCalls[target] != nil }
+
 // evalCustomCall runs a registered target.
 func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
 	target := s.op.Str("call_target_name")

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/interp"
+)
+
+// unknownCall is a custom_call of a function that nothing here has.
+type unknownCall struct {
+	Target string `json:"target"`
+	Line   int    `json:"line"`
+	op     *stablehlo.Op
+}
+
+type callList struct {
+	source *stablehlo.Source
+	calls  []unknownCall
+}
+
+// unknownCalls finds the calls of functions that no backend has.
+func unknownCalls(m *stablehlo.Module) callList {
+	list := callList{source: m.Source}
+	for op := range m.Walk() {
+		if op.Code != stablehlo.OpCustomCall || interp.HasCall(op.Str("call_target_name")) {
+			continue
+		}
+		c := unknownCall{Target: op.Str("call_target_name"), op: op}
+		if m.Source != nil && op.Pos() > 0 {
+			c.Line, _ = m.Source.LineCol(op.Pos())
+		}
+		list.calls = append(list.calls, c)
+	}
+	return list
+}
+
+// advice is what can be done about a call that nobody has.
+const advice = "write it as StableHLO ops, or as a stablehlo.composite with a decomposition, " +
+	"or give the function to the interpreter from Go (interp.WithCustomCall)"
+
+// err returns an error at the first of the calls, nil for none.
+func (l callList) err() error {
+	if len(l.calls) == 0 {
+		return nil
+	}
+	c := l.calls[0]
+	d := stablehlo.Diagnostic{Pos: c.op.Pos(), Loc: c.op.Loc,
+		Message: fmt.Sprintf("%s: there is no function @%s here: %s", c.op.Name(), plain(c.Target), advice)}
+	return &stablehlo.Error{Source: l.source, Diagnostics: []stablehlo.Diagnostic{d}}
+}
