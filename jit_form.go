@@ -52,14 +52,14 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 			}
 			c = j.insert(a, 0)
 			j.mu.Unlock()
-			return j.make(c, args)
+			return j.make(ctx, c, args)
 		}
 		c.stamp.Store(j.clock.Add(1))
 		j.mu.Unlock()
 		switch waited := c.wait(ctx, j); {
 		case !waited:
 			if c = j.retrace(c, a); c != nil {
-				return j.make(c, args)
+				return j.make(ctx, c, args)
 			}
 		case c.made:
 			j.last.Store(c)
@@ -104,7 +104,7 @@ func (j *jit) insert(a *callArguments, depth int) *compiled {
 }
 
 // make traces and compiles a form. When that panics the form is forgotten.
-func (j *jit) make(c *compiled, args []reflect.Value) *compiled {
+func (j *jit) make(ctx context.Context, c *compiled, args []reflect.Value) *compiled {
 	defer func() {
 		if !c.made {
 			j.mu.Lock()
@@ -115,7 +115,7 @@ func (j *jit) make(c *compiled, args []reflect.Value) *compiled {
 		}
 		close(c.ready)
 	}()
-	j.trace(c, args)
+	j.trace(ctx, c, args)
 	c.made = true
 	j.noteMiss(c, args)
 	j.last.Store(c)
@@ -123,12 +123,15 @@ func (j *jit) make(c *compiled, args []reflect.Value) *compiled {
 }
 
 // trace runs the function on traced values and compiles the graph.
-func (j *jit) trace(c *compiled, args []reflect.Value) {
+func (j *jit) trace(ctx context.Context, c *compiled, args []reflect.Value) {
 	c.form = j.traceForm(c, args)
 	if c.isOpen() {
 		return
 	}
-	exe, err := j.client().Compile(background, c.module)
+	exe, err := j.client().Compile(ctx, c.module)
+	if err != nil && ctx.Err() != nil {
+		j.fail(context.Cause(ctx))
+	}
 	if err != nil {
 		e := newError(ErrRun, "Jit", nil, "", "compiling failed: %v", err)
 		e.Err = err

@@ -12,15 +12,15 @@ import (
 
 // Compile compiles the function @main of a module, which is left as it is.
 // Shapes must be static, or follow from constants.
-func (c *Client) Compile(_ context.Context, m *stablehlo.Module) (backend.Executable, error) {
-	return c.CompileFunc(m, "main")
+func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
+	return c.CompileFunc(ctx, m, "main")
 }
 
 // CompileFunc compiles a function of a module. Args are the types of its
 // arguments, where they have sizes that the function leaves open; without them
 // those it declares are taken.
-func (c *Client) CompileFunc(m *stablehlo.Module, name string, args ...stablehlo.Type) (backend.Executable, error) {
-	st, err := c.stages(m, name, args)
+func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name string, args ...stablehlo.Type) (backend.Executable, error) {
+	st, err := c.stages(ctx, m, name, args)
 	if err != nil {
 		return nil, err
 	}

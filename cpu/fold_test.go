@@ -136,7 +136,7 @@ func compareFolded(t *testing.T, apply stablehlo.BodyFunc, operands []*stablehlo
 // run compiles and runs a function with one result.
 func run(t *testing.T, c *Client, m *stablehlo.Module, name string, args []backend.Argument) []byte {
 	t.Helper()
-	exe, err := c.CompileFunc(m, name)
+	exe, err := c.CompileFunc(ctx, m, name)
 	if err != nil {
 		t.Fatal(err)
 	}

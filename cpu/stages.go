@@ -17,6 +17,7 @@ import (
 // stages is a function on its way through the compiler.
 type stages struct {
 	client *Client
+	ctx    context.Context   // of the compilation
 	m      *stablehlo.Module // a copy
 	f      stablehlo.Func
 	args   []stablehlo.Type // the types of the arguments, nil for those declared
@@ -30,26 +31,35 @@ var passes = []struct {
 	name string
 	run  func(s *stages) error
 }{
-	{"inline", func(s *stages) error { return simplify.Inline(s.m, s.f) }},
+	{"inline", func(s *stages) error { return simplify.Inline(s.m, s.f, s.pause) }},
 	{"one process", func(s *stages) error { return requireOneProcess(s.f) }},
-	{"refine", func(s *stages) error { return simplify.Refine(s.f, s.args) }},
-	{"flatten", func(s *stages) error { simplify.Flatten(s.f); return nil }},
-	{"lower", func(s *stages) error { return simplify.Lower(s.f) }},
+	{"refine", func(s *stages) error { return simplify.Refine(s.f, s.args, s.pause) }},
+	{"flatten", func(s *stages) error { simplify.Flatten(s.f, s.pause); return nil }},
+	{"lower", func(s *stages) error { return simplify.Lower(s.f, s.pause) }},
 	{"stored types", func(s *stages) error { simplify.Stored(s.f); return nil }},
-	{"dead code", func(s *stages) error { simplify.DeadCode(s.f.Body()); return nil }},
-	{"fold constants", func(s *stages) error { return simplify.Fold(s.f, s.client.evaluate) }},
-	{"simplify", func(s *stages) error { simplify.Simplify(s.f); return nil }},
-	{"dead values", func(s *stages) error { simplify.DeadCode(s.f.Body()); return nil }},
+	{"dead code", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
+	{"fold constants", func(s *stages) error { return simplify.Fold(s.f, s.evaluate, s.pause) }},
+	{"simplify", func(s *stages) error { simplify.Simplify(s.f, s.pause); return nil }},
+	{"dead values", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
 	{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
 }
 
 // stages runs the compiler on a function of a copy of the module. With
 // NX_CHECK=1 every stage is verified after every pass.
-func (c *Client) stages(m *stablehlo.Module, name string, args []stablehlo.Type) (*stages, error) {
-	if err := m.Verify(); err != nil {
+func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string, args []stablehlo.Type) (s *stages, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stopped:
+			s, err = nil, context.Cause(ctx)
+		default:
+			panic(r)
+		}
+	}()
+	if err := m.VerifyContext(ctx); err != nil {
 		return nil, err
 	}
-	s := &stages{client: c, m: m.Clone(), args: args}
+	s = &stages{client: c, ctx: ctx, m: m.Clone(), args: args}
 	var ok bool
 	s.f, ok = s.m.Func(name)
 	if !ok || s.f.IsDeclaration() {
@@ -62,6 +72,7 @@ func (c *Client) stages(m *stablehlo.Module, name string, args []stablehlo.Type)
 		s.text = s.f.String()
 	}
 	for _, p := range passes {
+		s.pause()
 		err := p.run(s)
 		if err == nil && checks() {
 			err = s.m.Verify()
@@ -70,14 +81,24 @@ func (c *Client) stages(m *stablehlo.Module, name string, args []stablehlo.Type)
 			return nil, fmt.Errorf("cpu: %s: %w", p.name, err)
 		}
 	}
-	var err error
-	s.prog, s.x, err = c.plan(s.f)
+	s.prog, s.x, err = s.plan(s.f)
 	return s, err
 }
 
+// stopped is what ends a pass or stage when the compilation is to stop.
+type stopped struct{}
+
+// pause ends the compilation by a panic when it is to stop. Passes and stages call it
+// for every op.
+func (s *stages) pause() {
+	if s.ctx.Err() != nil {
+		panic(stopped{})
+	}
+}
+
 // plan turns a function into code. With NX_CHECK=1 every stage is verified.
-func (c *Client) plan(f stablehlo.Func) (*fuse.Program, *exec.Executable, error) {
-	prog, err := fuse.Build(f)
+func (s *stages) plan(f stablehlo.Func) (*fuse.Program, *exec.Executable, error) {
+	prog, err := fuse.Build(f, s.pause)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +107,7 @@ func (c *Client) plan(f stablehlo.Func) (*fuse.Program, *exec.Executable, error)
 			return nil, nil, fmt.Errorf("cpu: fuse: %w", err)
 		}
 	}
-	x, err := exec.Compile(prog, c.env)
+	x, err := exec.Compile(prog, s.client.env, s.pause)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,12 +123,12 @@ func (c *Client) plan(f stablehlo.Func) (*fuse.Program, *exec.Executable, error)
 func checks() bool { return os.Getenv("NX_CHECK") == "1" }
 
 // evaluate runs a function without arguments, for what is known while compiling.
-func (c *Client) evaluate(f stablehlo.Func) ([][]byte, error) {
-	_, x, err := c.plan(f)
+func (s *stages) evaluate(f stablehlo.Func) ([][]byte, error) {
+	_, x, err := s.plan(f)
 	if err != nil {
 		return nil, err
 	}
-	return x.Run(context.Background(), nil)
+	return x.Run(s.ctx, nil)
 }
 
 // Stages are the stages of the compiler that can be shown, in order: the
@@ -127,7 +148,7 @@ func (c *Client) Explain(m *stablehlo.Module, name, stage string, args ...stable
 		}
 		return f.String() + "\n", nil
 	}
-	s, err := c.stages(m, name, args)
+	s, err := c.stages(context.Background(), m, name, args)
 	if err != nil {
 		return "", err
 	}

@@ -2,6 +2,7 @@ package stablehlo
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,13 +19,25 @@ func Parse(name string, text []byte) (*Module, error) {
 	return ParseSource(&Source{Name: name, Text: text})
 }
 
+// ParseContext is [Parse] as long as the context goes on; it returns the cause of its
+// end.
+func ParseContext(ctx context.Context, name string, text []byte) (*Module, error) {
+	return parseSource(ctx, &Source{Name: name, Text: text})
+}
+
 // ParseSource is [Parse] of a source, one cut by [Split] for example.
-func ParseSource(s *Source) (*Module, error) {
+func ParseSource(s *Source) (*Module, error) { return parseSource(context.Background(), s) }
+
+func parseSource(ctx context.Context, s *Source) (*Module, error) {
 	if what := foreignText(s.Text); what != "" {
 		return nil, &Error{Source: s, Diagnostics: []Diagnostic{{Pos: 1, Message: what}}}
 	}
 	p := newParser(s)
+	p.ctx = ctx
 	m := p.module()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if p.failed() {
 		return nil, p.err()
 	}
@@ -68,6 +81,8 @@ type parser struct {
 	source *Source
 	diag   *Diagnostic // the first error
 	depth  int
+	tokens int             // read so far
+	ctx    context.Context // of the call, nil for none
 
 	strings     map[string]string      // names and keywords, each allocated once
 	types       map[string]alias[Type] // types by their text
@@ -121,6 +136,9 @@ func (p *parser) pos() Pos { return Pos(p.tok.start + 1) }
 func (p *parser) advance() {
 	p.last = p.tok.end
 	p.tok = p.next()
+	if p.tokens++; p.tokens&1023 == 0 && p.ctx != nil && p.ctx.Err() != nil {
+		p.fail("stopped") // ParseContext returns the cause
+	}
 	if p.bad != "" {
 		p.failAt(Pos(p.badOff+1), "%s", p.bad)
 	}

@@ -1,6 +1,7 @@
 package stablehlo
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
@@ -14,8 +15,13 @@ const maxDepth = 1000
 // calls, and the constraints of every op. It returns nil or an *Error with all
 // violations in the order of their places. Ops of dialects that the table does
 // not know pass; the values inside their regions are checked.
-func (m *Module) Verify() error {
+func (m *Module) Verify() error { return m.VerifyContext(context.Background()) }
+
+// VerifyContext is [Module.Verify] as long as the context goes on; it returns the cause
+// of its end.
+func (m *Module) VerifyContext(ctx context.Context) error {
 	v := &verifier{
+		ctx:     ctx,
 		source:  m.Source,
 		scopes:  map[*Value]int{},
 		types:   map[Type]bool{},
@@ -23,6 +29,9 @@ func (m *Module) Verify() error {
 	}
 	v.reporter = v.add
 	v.op(m.Op, 0)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if len(v.diags) == 0 {
 		return nil
 	}
@@ -32,6 +41,7 @@ func (m *Module) Verify() error {
 
 // verifier walks a module once.
 type verifier struct {
+	ctx      context.Context
 	diags    []Diagnostic
 	reporter func(*Op, Diagnostic) // add, made once
 	// scopes holds the scope in which a value is visible: the number of
@@ -67,7 +77,7 @@ func (v *verifier) add(op *Op, d Diagnostic) {
 
 // op checks one op and what is inside it, then makes its results visible.
 func (v *verifier) op(op *Op, depth int) {
-	if v.tooDeep {
+	if v.tooDeep || v.ctx.Err() != nil {
 		return
 	}
 	if depth > maxDepth {

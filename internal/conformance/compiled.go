@@ -13,7 +13,7 @@ import (
 // of its arguments where they have sizes that the function leaves open.
 type Compiler interface {
 	backend.Client
-	CompileFunc(m *stablehlo.Module, fn string, args ...stablehlo.Type) (backend.Executable, error)
+	CompileFunc(ctx context.Context, m *stablehlo.Module, fn string, args ...stablehlo.Type) (backend.Executable, error)
 }
 
 // Compiled is a compiler as an [Executor]: functions are compiled when they are called.
@@ -37,7 +37,7 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 	for _, v := range args {
 		types = append(types, typeOf(v))
 	}
-	exe, err := c.client.CompileFunc(c.m, fn, types...)
+	exe, err := c.client.CompileFunc(ctx, c.m, fn, types...)
 	if err != nil {
 		return nil, err
 	}

@@ -10,11 +10,12 @@ import (
 // nobody uses and that have no side effects, and the state of loops on which
 // nothing depends but itself. Its time is linear in the ops, however deep loops
 // nest: what is used is found for all blocks at once, from the results back.
-func DeadCode(b *stablehlo.Block) {
-	l := &liveness{live: map[*stablehlo.Op]bool{}, used: map[*stablehlo.Value]bool{}, states: map[*stablehlo.Value]bool{}}
+func DeadCode(b *stablehlo.Block, pause ...Pause) {
+	l := &liveness{pause: pauseOf(pause), live: map[*stablehlo.Op]bool{}, used: map[*stablehlo.Value]bool{}, states: map[*stablehlo.Value]bool{}}
 	var roots []*stablehlo.Op
 	for _, op := range b.Ops {
 		for x := range op.Walk() {
+			l.pause()
 			l.live[x] = false
 			if hasOwnEffects(x) || x.Block() == b && isTerminator(x) {
 				roots = append(roots, x)
@@ -41,6 +42,7 @@ type liveness struct {
 	states map[*stablehlo.Value]bool // the results of loops whose state must stay
 	loops  []*stablehlo.Op           // that stay
 	work   []*stablehlo.Value        // used, but what they need is not marked yet
+	pause  Pause
 }
 
 // keep marks an op and what it needs, and those around it.
@@ -48,6 +50,7 @@ func (l *liveness) keep(op *stablehlo.Op) {
 	if live, inside := l.live[op]; live || !inside {
 		return
 	}
+	l.pause()
 	l.live[op] = true
 	parent := op.Parent()
 	if parent != nil {

@@ -5,8 +5,8 @@ import "github.com/go-nx/nx/stablehlo"
 // Flatten removes what only orders and groups values: tokens, tuples and the
 // futures of async ops. Effects keep their order without tokens; tuples that
 // reach the results of f or of an op that does not make them stay.
-func Flatten(f stablehlo.Func) {
-	flattenBlock(f.Body())
+func Flatten(f stablehlo.Func, pause ...Pause) {
+	flattenBlock(f.Body(), pauseOf(pause))
 	t := f.Type()
 	f.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: withoutTokens(t.Ins), Outs: withoutTokens(t.Outs)}})
 }
@@ -26,10 +26,11 @@ func isToken(v *stablehlo.Value) bool {
 	return ok
 }
 
-func flattenBlock(b *stablehlo.Block) {
+func flattenBlock(b *stablehlo.Block, pause Pause) {
 	w := &writer{values: Renames{}}
 	groups := map[*stablehlo.Value][]*stablehlo.Value{} // what tuples and futures hold
 	for _, op := range b.Ops {
+		pause()
 		w.rename(op)
 		switch op.Code {
 		case stablehlo.OpAfterAll, stablehlo.OpCreateToken:
@@ -45,7 +46,7 @@ func flattenBlock(b *stablehlo.Block) {
 			}
 		case stablehlo.OpAsyncStart:
 			inner := op.Regions[0].Block()
-			flattenBlock(inner)
+			flattenBlock(inner, pause)
 			groups[op.Result()] = w.body(inner, op.Operands...)
 			continue
 		case stablehlo.OpAsyncDone:
@@ -59,7 +60,7 @@ func flattenBlock(b *stablehlo.Block) {
 		dropTokens(op)
 		w.ops = append(w.ops, op)
 		for _, r := range op.Regions {
-			flattenBlock(r.Block())
+			flattenBlock(r.Block(), pause)
 		}
 	}
 	b.DropArgs(isToken)

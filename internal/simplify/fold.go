@@ -18,10 +18,10 @@ type Evaluate func(f stablehlo.Func) ([][]byte, error)
 // Fold replaces the elementwise ops and small rearrangements in f whose operands
 // are constants by constants. All of them together are a program, which run
 // executes: the bits are those that it would have computed later.
-func Fold(f stablehlo.Func, run Evaluate) error {
+func Fold(f stablehlo.Func, run Evaluate, pause ...Pause) error {
 	k := &folder{known: map[*stablehlo.Value]folded{}, w: &writer{},
 		scalars: map[*stablehlo.Value]*stablehlo.Value{}, dense: map[*stablehlo.Value]*stablehlo.Value{},
-		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: Renames{}}
+		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: Renames{}, pause: pauseOf(pause)}
 	k.block(f.Body())
 	if err := k.compute(run); err != nil {
 		return err
@@ -35,6 +35,7 @@ func Fold(f stablehlo.Func, run Evaluate) error {
 // folder finds what can be folded and writes the program that computes it.
 type folder struct {
 	known   map[*stablehlo.Value]folded
+	pause   Pause
 	w       *writer
 	scalars map[*stablehlo.Value]*stablehlo.Value // splats of f in the program
 	dense   map[*stablehlo.Value]*stablehlo.Value // values of f in the program, all their elements in place
@@ -53,6 +54,7 @@ type folded struct {
 
 func (k *folder) block(b *stablehlo.Block) {
 	for _, op := range b.Ops {
+		k.pause()
 		if k.add(op) {
 			continue
 		}
@@ -204,7 +206,7 @@ func (k *folder) compute(run Evaluate) error {
 	}
 	program := stablehlo.NewModule("").AddFunc("constants", t)
 	program.Body().SetOps(append(k.w.ops, stablehlo.NewOp(stablehlo.OpFuncReturn, out, nil)))
-	DeadCode(program.Body())
+	DeadCode(program.Body(), k.pause)
 	data, err := run(program)
 	if err != nil {
 		return err

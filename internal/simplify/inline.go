@@ -12,12 +12,14 @@ const maxInlined = 4_000_000
 
 // Inline replaces calls and composites in f by the bodies of the functions
 // they name.
-func Inline(m *stablehlo.Module, f stablehlo.Func) error { return InlineBut(m, f, nil) }
+func Inline(m *stablehlo.Module, f stablehlo.Func, pause ...Pause) error {
+	return InlineBut(m, f, nil, pause...)
+}
 
 // InlineBut is Inline that leaves alone the calls and composites that keep, if
 // not nil, holds for.
-func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep func(op *stablehlo.Op) bool) error {
-	in := &inliner{keep: keep, funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true}, values: Renames{}}
+func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep func(op *stablehlo.Op) bool, pause ...Pause) error {
+	in := &inliner{keep: keep, funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true}, values: Renames{}, pause: pauseOf(pause)}
 	for g := range m.Funcs() {
 		in.funcs[g.Name()] = g
 	}
@@ -31,6 +33,7 @@ type inliner struct {
 	count  int             // the ops of the bodies that were expanded
 	values Renames         // what stands for arguments of functions and results of calls
 	out    []*stablehlo.Op // of the block being written
+	pause  Pause
 }
 
 func (in *inliner) block(b *stablehlo.Block) error {
@@ -47,6 +50,7 @@ func (in *inliner) block(b *stablehlo.Block) error {
 // write writes ops to the block, and for a call what the function's body writes.
 func (in *inliner) write(ops []*stablehlo.Op) error {
 	for _, op := range ops {
+		in.pause()
 		in.values.Operands(op)
 		callee := ""
 		switch op.Code {

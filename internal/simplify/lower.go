@@ -13,7 +13,7 @@ type lowering func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 // Lower replaces ops that are compositions of others by those, in f and in the
 // regions inside it, until none is left. The table lowerings says which.
-func Lower(f stablehlo.Func) error { return lowerBlock(f.Body()) }
+func Lower(f stablehlo.Func, pause ...Pause) error { return lowerBlock(f.Body(), pauseOf(pause)) }
 
 // Lowered returns what an op without quantised operands is a composition of:
 // ops, in no block, and the values of its results. These are nil when the op is
@@ -30,9 +30,10 @@ func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value,
 	return w.ops, results, nil
 }
 
-func lowerBlock(b *stablehlo.Block) error {
+func lowerBlock(b *stablehlo.Block, pause Pause) error {
 	w := &writer{values: Renames{}}
 	for _, op := range b.Ops {
+		pause()
 		if err := w.lower(op); err != nil {
 			return err
 		}
@@ -40,7 +41,7 @@ func lowerBlock(b *stablehlo.Block) error {
 	b.SetOps(w.ops)
 	for _, op := range w.ops {
 		for _, r := range op.Regions {
-			if err := lowerBlock(r.Block()); err != nil {
+			if err := lowerBlock(r.Block(), pause); err != nil {
 				return err
 			}
 		}

@@ -12,8 +12,8 @@ import (
 // that are constants or arithmetic on sizes. Ops whose parameters are operands
 // become those whose parameters are attributes. What cannot be known stays
 // dynamic.
-func Refine(f stablehlo.Func, args []stablehlo.Type) error {
-	r := &refiner{ints: newIntegers()}
+func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...Pause) error {
+	r := &refiner{ints: newIntegers(), pause: pauseOf(pause)}
 	for i, a := range f.Args() {
 		if args == nil {
 			break
@@ -47,7 +47,8 @@ func fits(shape, dims []int64) bool {
 }
 
 type refiner struct {
-	ints *integers
+	ints  *integers
+	pause Pause
 }
 
 // resize gives a value the sizes that are known of dims.
@@ -72,6 +73,7 @@ func (r *refiner) resize(v *stablehlo.Value, dims []int64) {
 func (r *refiner) block(b *stablehlo.Block) error {
 	w := &writer{values: Renames{}}
 	for _, op := range b.Ops {
+		r.pause()
 		w.rename(op)
 		w.from = op
 		if row := staticForms[op.Code]; row != nil && len(op.Results) == 1 {

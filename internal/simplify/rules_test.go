@@ -82,7 +82,7 @@ func TestRules(t *testing.T) {
 
 // simplified is Simplify and DeadCode; fired counts the rules applied.
 func simplified(f stablehlo.Func, fired map[string]int) {
-	s := &simplifier{values: map[*stablehlo.Value]*stablehlo.Value{}, fired: fired}
+	s := &simplifier{values: Renames{}, fired: fired, pause: func() {}}
 	s.block(f.Body())
 	DeadCode(f.Body())
 }

@@ -18,8 +18,8 @@ import "github.com/go-nx/nx/stablehlo"
 // once, operands first, so that a rule sees operands that are simple already;
 // what a rule writes is visited like the ops of the program. It leaves ops
 // behind that nobody uses: DeadCode removes them.
-func Simplify(f stablehlo.Func) {
-	s := &simplifier{values: Renames{}}
+func Simplify(f stablehlo.Func, pause ...Pause) {
+	s := &simplifier{values: Renames{}, pause: pauseOf(pause)}
 	s.block(f.Body())
 }
 
@@ -28,6 +28,7 @@ type simplifier struct {
 	fired  map[string]int  // how often each rule was applied, when not nil
 	ops    []*stablehlo.Op // of the block being written
 	same   equalOps
+	pause  Pause
 }
 
 // maxRewrites bounds how often what a rule has written is rewritten, so that
@@ -47,6 +48,7 @@ func (s *simplifier) block(b *stablehlo.Block) {
 // op writes an op, what a rule makes of it, or nothing where there is an equal
 // one already.
 func (s *simplifier) op(op *stablehlo.Op, depth int) {
+	s.pause()
 	s.values.Operands(op)
 	if depth < maxRewrites && s.rewrite(op, depth) {
 		return

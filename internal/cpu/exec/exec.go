@@ -33,6 +33,7 @@ type Executable struct {
 
 	scalarLoops map[*fuse.Step]bool // while compiling: whether loops are all scalar code
 	env         *rt.Env
+	pause       func() // while compiling: ends that by a panic
 
 	mu   sync.Mutex
 	idle []*instance
@@ -66,14 +67,18 @@ type instance struct {
 }
 
 // Compile compiles a program for the portable tier.
-func Compile(prog *fuse.Program, env *rt.Env) (*Executable, error) {
-	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env, scalarLoops: map[*fuse.Step]bool{}}
+func Compile(prog *fuse.Program, env *rt.Env, pause ...func()) (*Executable, error) {
+	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env, scalarLoops: map[*fuse.Step]bool{}, pause: func() {}}
+	if len(pause) > 0 {
+		x.pause = pause[0]
+	}
 	b, err := x.block(prog.Main)
 	if err != nil {
 		return nil, err
 	}
 	x.main, x.scalarLoops = b, nil
 	x.planMemory()
+	x.pause = nil // no more than compiling waits for it
 	return x, nil
 }
 
@@ -155,6 +160,7 @@ func (x *Executable) roots(bufs []int) []int {
 }
 
 func (x *Executable) step(s *fuse.Step) (step, error) {
+	x.pause()
 	if s.Kernel != nil {
 		code, err := portable.Compile(s.Kernel, plan.Of(s.Kernel))
 		if err != nil {

@@ -75,6 +75,7 @@ func (p *planner) isForced(g *group) bool {
 // reaches reports whether h reads results of g, through other groups alone
 // when indirect is set. It says yes when the answer is far away.
 func (p *planner) reaches(h, g *group, indirect bool) bool {
+	p.pause()
 	p.search++
 	seen, edges, work := 1, 0, append(p.work[:0], h)
 	defer func() { p.work = work }()

@@ -17,9 +17,14 @@ const (
 	maxShared = 64
 )
 
-// Build plans a function whose calls are inlined and whose shapes are static.
-func Build(f stablehlo.Func) (*Program, error) {
-	p := &planner{prog: &Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{}, captures: captures{}}
+// Build plans a function whose calls are inlined and whose shapes are static. Pause, of
+// which there may be one, is called for every op, often more than once; it ends the
+// planning by a panic.
+func Build(f stablehlo.Func, pause ...func()) (*Program, error) {
+	p := &planner{prog: &Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{}, captures: captures{}, pause: func() {}}
+	if len(pause) > 0 {
+		p.pause = pause[0]
+	}
 	main, err := p.block(f.Body(), nil)
 	if err != nil {
 		return nil, err
@@ -30,6 +35,7 @@ func Build(f stablehlo.Func) (*Program, error) {
 
 // planner plans a block and, with the same buffers, those inside it.
 type planner struct {
+	pause    func()
 	prog     *Program
 	buf      map[*stablehlo.Value]int // the buffers of the values in memory
 	groups   map[*stablehlo.Op][]*group
@@ -220,6 +226,7 @@ func (p *planner) assign(b *stablehlo.Block) []*group {
 		return g
 	}
 	for i := len(b.Ops) - 1; i >= 0; i-- {
+		p.pause()
 		op := b.Ops[i]
 		if op == b.Terminator() {
 			continue
@@ -294,6 +301,7 @@ func (p *planner) try(b *stablehlo.Block) (steps []Step, again bool, err error) 
 	order := p.order(groups, b)
 	known := len(p.forced)
 	for _, g := range order {
+		p.pause()
 		switch {
 		case g.lib != nil:
 			s, err := p.library(g.lib)
@@ -325,6 +333,7 @@ func (p *planner) try(b *stablehlo.Block) (steps []Step, again bool, err error) 
 // edges finds which groups read the results of which.
 func (p *planner) edges(groups []*group) {
 	for _, g := range groups {
+		p.pause()
 		seen := map[*stablehlo.Op]bool{}
 		args := map[*stablehlo.Value]bool{}
 		var visit func(v *stablehlo.Value)

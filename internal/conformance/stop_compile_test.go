@@ -1,0 +1,111 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// countdown is a context that ends when it has been asked some times: a moment of a
+// compilation that is the same on every machine.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func newCountdown(n int64) *countdown {
+	c := &countdown{Context: context.Background()}
+	c.left.Store(n)
+	return c
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestStoppingCompilation: reading, verifying and compiling a program of any family ends
+// with the cause of the context's end at whatever moment that comes, each stage asks in
+// proportion to its ops, and the next compilation is none the worse.
+func TestStoppingCompilation(t *testing.T) {
+	client := cpu.New(1)
+	for _, f := range families {
+		t.Run(f.name, func(t *testing.T) {
+			n := max(f.size/8, 2)
+			text := []byte(f.text(n))
+			m, err := stablehlo.Parse(f.name, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ops := 0
+			for range m.Walk() {
+				ops++
+			}
+			for _, stage := range []struct {
+				name string
+				run  func(ctx context.Context) error
+				asks int // at least, for each op
+			}{
+				{"parse", func(ctx context.Context) error { _, err := stablehlo.ParseContext(ctx, f.name, text); return err }, 0},
+				{"verify", m.VerifyContext, 1},
+				{"compile", func(ctx context.Context) error { _, err := client.Compile(ctx, m); return err }, 2},
+			} {
+				all := newCountdown(math.MaxInt64)
+				if err := stage.run(all); err != nil {
+					t.Fatal(err)
+				}
+				asked := math.MaxInt64 - all.left.Load()
+				if asked < int64(stage.asks*ops) {
+					t.Errorf("%s of %d ops looks at the context %d times", stage.name, ops, asked)
+				}
+				for range 10 {
+					if err := stage.run(newCountdown(rand.Int64N(asked))); !errors.Is(err, context.Canceled) {
+						t.Errorf("%s: stopped on the way it returns %v", stage.name, err)
+					}
+				}
+				if err := stage.run(context.Background()); err != nil {
+					t.Errorf("%s after it was stopped: %v", stage.name, err)
+				}
+			}
+		})
+	}
+}
+
+// TestStoppingLongCompilation: a compilation of many seconds ends within one.
+func TestStoppingLongCompilation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
+	client := cpu.New(1)
+	for _, f := range families {
+		if f.name != "distant uses" && f.name != "wide" {
+			continue
+		}
+		m, err := stablehlo.Parse(f.name, []byte(f.text(100*f.size)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 6 {
+			ctx, cancel := context.WithCancel(context.Background())
+			told := make(chan time.Time, 1)
+			after := time.Duration(rand.Int64N(int64(4 * time.Second)))
+			timer := time.AfterFunc(after, func() { told <- time.Now(); cancel() })
+			_, err := client.Compile(ctx, m)
+			if timer.Stop(); err == nil {
+				continue // it ended before
+			}
+			if late := time.Since(<-told); !errors.Is(err, context.Canceled) || late > mostDelay {
+				t.Errorf("%s, told to stop after %v: it went on for %v and returned %v", f.name, after, late, err)
+			}
+		}
+	}
+}
