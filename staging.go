@@ -10,8 +10,11 @@ import (
 // computes nothing and an infinite derivative in it meets no zero. Operands
 // cannot tell where such an op belongs; the goroutine can.
 var staging struct {
-	count   atomic.Int64 // of functions being traced, so that asking costs nothing without any
+	newest  atomic.Int64 // the largest id of a trace in it, 0 for none: asking for a goroutine takes microseconds
 	current sync.Map     // goroutine → stageOf the innermost
+
+	mu     sync.Mutex
+	traces map[int64]bool // by id
 }
 
 // stageOf says which ops of a goroutine belong to a trace.
@@ -24,7 +27,7 @@ type stageOf struct {
 
 // stage makes ops of this goroutine belong to t until leave is called.
 func stage(t *trace, all bool) (leave func()) {
-	staging.count.Add(1)
+	noteStaged(t.id, true)
 	me := goroutine()
 	outer, nested := staging.current.Swap(me, stageOf{t, all})
 	return func() {
@@ -33,8 +36,28 @@ func stage(t *trace, all bool) (leave func()) {
 		} else {
 			staging.current.Delete(me)
 		}
-		staging.count.Add(-1)
+		noteStaged(t.id, false)
 	}
+}
+
+// noteStaged notes that a trace is staged, or is no longer. A body is staged
+// more than once, but never inside itself.
+func noteStaged(id int64, on bool) {
+	staging.mu.Lock()
+	defer staging.mu.Unlock()
+	if on {
+		if staging.traces == nil {
+			staging.traces = map[int64]bool{}
+		}
+		staging.traces[id] = true
+	} else {
+		delete(staging.traces, id)
+	}
+	newest := int64(0)
+	for id := range staging.traces {
+		newest = max(newest, id)
+	}
+	staging.newest.Store(newest)
 }
 
 // staged returns the trace that an op of this goroutine on data belongs to, or nil.
@@ -46,7 +69,7 @@ func staged() *trace {
 }
 
 func currentStage() stageOf {
-	if staging.count.Load() == 0 {
+	if staging.newest.Load() == 0 {
 		return stageOf{}
 	}
 	s, _ := staging.current.Load(goroutine())
@@ -58,6 +81,9 @@ func currentStage() stageOf {
 // it runs at once.
 func traceFor(ins []Tensor) *trace {
 	t := innermost(ins)
+	if t != nil && t.id >= staging.newest.Load() {
+		return t
+	}
 	if s := currentStage(); s.t != nil && (t == nil && s.all || t != nil && s.t.id > t.id) {
 		return s.t
 	}
