@@ -14,11 +14,13 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // reachable holds every exported function and method, generic ones with several
@@ -184,6 +186,23 @@ var reachable = map[string][]any{
 	"AssociativeScan": {nx.AssociativeScan[nx.Tensor]},
 	"Unroll":          {nx.Unroll}, "Length": {nx.Length},
 
+	"Load":       {func(path string) error { _, err := nx.Load(path); return err }},
+	"LoadModule": {func() (*nx.Model, error) { return nx.LoadModule(nil) }, nx.LoadModule},
+	"LoadFunc": {func(x nx.Tensor) (nx.Tensor, error) {
+		f, err := nx.LoadFunc[func(nx.Tensor) (nx.Tensor, error)](reachModel())
+		if err != nil {
+			return nx.Tensor{}, err
+		}
+		return f(x)
+	}, nx.LoadFunc[func()], nx.LoadFunc[int]},
+	"Bind": {nx.Bind}, "DonateInputs": {nx.DonateInputs}, "Weights": {nx.Weights}, "WeightNames": {nx.WeightNames},
+	"Model.Inputs": {(*nx.Model).Inputs}, "Model.Outputs": {(*nx.Model).Outputs}, "Model.String": {(*nx.Model).String},
+	"Model.Call": {func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) { return reachModel().Call(ctx, x...) }, (*nx.Model).Call},
+	"Model.CallNamed": {func(ctx context.Context, name string, x nx.Tensor) (map[string]nx.Tensor, error) {
+		return reachModel().CallNamed(ctx, map[string]nx.Tensor{name: x})
+	}, (*nx.Model).CallNamed},
+	"Parameter.String": {nx.Parameter.String},
+
 	"Executable.Text": {(*nx.Executable[func()]).Text},
 
 	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF}, "Donate": {nx.Donate}, "On": {nx.On},
@@ -210,6 +229,20 @@ func orExp(f func(nx.Tensor) nx.Tensor) func(nx.Tensor) nx.Tensor {
 	}
 	return f
 }
+
+// reachModel is a program with one input.
+var reachModel = sync.OnceValue(func() *nx.Model {
+	m, err := stablehlo.Parse("a", []byte("func.func @main(%x: tensor<?xf32> loc(\"a\")) -> tensor<?xf32> {\n"+
+		"  %0 = stablehlo.exponential %x : tensor<?xf32>\n  return %0 : tensor<?xf32>\n}"))
+	if err != nil {
+		panic(err)
+	}
+	model, err := nx.LoadModule(m)
+	if err != nil {
+		panic(err)
+	}
+	return model
+})
 
 // TestReachableIsComplete: no exported function is left out of the table.
 func TestReachableIsComplete(t *testing.T) {

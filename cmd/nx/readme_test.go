@@ -38,7 +38,7 @@ func TestReadmeTranscript(t *testing.T) {
 func TestReadmeExample(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	readme, shown := readmeBlock(t, "<!-- example:")
-	sameBlock(t, readme, shown, exampleBody(t, "stablehlo/interp/readme_test.go"))
+	sameBlock(t, readme, shown, exampleBody(t, "load_readme_test.go"))
 	readme, shown = readmeBlock(t, "<!-- nx example:")
 	sameBlock(t, readme, "```go\n"+shown, "```go\n"+exampleBody(t, "readme_test.go"))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -197,4 +198,30 @@ func FuzzRead(f *testing.F) {
 			_ = p.Module.Verify()
 		}
 	})
+}
+
+func TestMatch(t *testing.T) {
+	params := []model.Param{
+		{Name: "p['layer']['w']", Tree: "[0]['layer']['w']"}, {Name: "p['layer']['b']", Tree: "[0]['layer']['b']"},
+		{Name: "x", Tree: "[1]"}, {},
+	}
+	for _, c := range []struct {
+		names  string
+		at     []int
+		unused string
+	}{
+		{"arg0 arg1 arg2 arg3", []int{0, 1, 2, 3}, ""},
+		{"x p['layer']['b'] p['layer']['w'] arg3", []int{2, 1, 0, 3}, ""},
+		{"p.layer.w p/layer/b x", []int{0, 1, 2, -1}, ""},
+		{"layer.w layer.b y", []int{0, 1, -1, -1}, "y"},
+		{"[1] arg2", []int{-1, -1, 1, -1}, "[1]"},
+	} {
+		at, unused := model.Match(params, "arg", strings.Fields(c.names))
+		if !slices.Equal(at, c.at) || strings.Join(unused, " ") != c.unused {
+			t.Errorf("%s: %v, unused %v, want %v, %q", c.names, at, unused, c.at, c.unused)
+		}
+	}
+	if got := model.Nearest("layer.weigth", []string{"layer.weight", "layer.bias", "x"}); got != `"layer.weight"` {
+		t.Errorf("the nearest is %s", got)
+	}
 }

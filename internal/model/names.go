@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -59,6 +60,9 @@ func (p *Program) name() {
 		if p.In[i].Name = locName(v.Loc); p.In[i].Name == "" {
 			p.In[i].Name = passed[v]
 		}
+		if p.In[i].Name == "" && !counted.MatchString(v.Name()) {
+			p.In[i].Name = v.Name()
+		}
 	}
 	attrs, _ := main.Attr("res_attrs").(stablehlo.ArrayAttr)
 	for i := range p.Out {
@@ -71,6 +75,9 @@ func (p *Program) name() {
 	uniqueNames(p.In)
 	uniqueNames(p.Out)
 }
+
+// counted matches the names that printers give to values: %0, %arg0.
+var counted = regexp.MustCompile(`^(arg)?\d*$`)
 
 // uniqueNames drops names that several have, which name none.
 func uniqueNames(list []Param) {

@@ -69,6 +69,24 @@ func Open(path string) (*Program, error) {
 	return Read(path, data)
 }
 
+// Of returns a program in memory.
+func Of(m *stablehlo.Module) *Program {
+	p := &Program{Form: Text, Module: m}
+	p.name()
+	return p
+}
+
+// Label returns how a program is named in messages.
+func (p *Program) Label() string {
+	if p.Function != "" {
+		return p.Function
+	}
+	return p.Path
+}
+
+// Tensor returns the type of a parameter that is a tensor, or nil.
+func (q *Param) Tensor() *stablehlo.TensorType { return tensorOf(q.Type) }
+
 // IsFolder reports whether a path is a folder that [Open] reads.
 func IsFolder(path string) bool {
 	info, err := os.Stat(path)

@@ -1,0 +1,112 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Match finds the name that each parameter has among those given: a place (arg0),
+// the name or the tree place that the file of the program holds, or a name of the
+// same words (Key), the first of which, the parameter of the function, may be left
+// out where that names one parameter. It returns the index of the name of each
+// parameter, -1 where there is none, and the names that belong to none.
+func Match(params []Param, kind string, names []string) (at []int, unused []string) {
+	at = make([]int, len(params))
+	for i := range at {
+		at[i] = -1
+	}
+	taken := make([]bool, len(names))
+	claim := func(key func(p *Param, i int) string, of func(name string) string) {
+		owner := map[string]int{}
+		for i := range params {
+			k := key(&params[i], i)
+			if k == "" {
+				continue
+			}
+			if _, two := owner[k]; two {
+				owner[k] = -1 // it names several
+			} else {
+				owner[k] = i
+			}
+		}
+		for n, name := range names {
+			i, ok := owner[of(name)]
+			if ok && i >= 0 && !taken[n] && at[i] < 0 {
+				at[i], taken[n] = n, true
+			}
+		}
+	}
+	same := func(name string) string { return name }
+	claim(func(_ *Param, i int) string { return fmt.Sprintf("%s%d", kind, i) }, same)
+	claim(func(p *Param, _ int) string { return p.Name }, same)
+	claim(func(p *Param, _ int) string { return p.Tree }, same)
+	claim(func(p *Param, _ int) string { return Key(p.Name) }, Key)
+	claim(func(p *Param, _ int) string { return withoutFirst(Key(p.Name)) }, Key)
+	claim(func(p *Param, _ int) string { return withoutFirst(Key(p.Tree)) }, Key)
+	for n, name := range names {
+		if !taken[n] {
+			unused = append(unused, name)
+		}
+	}
+	return at, unused
+}
+
+// withoutFirst drops the first word of a key, "" when there is only one.
+func withoutFirst(key string) string {
+	_, rest, _ := strings.Cut(key, ".")
+	return rest
+}
+
+// Nearest returns up to three names that are most like a name, as text for a
+// message: "\"w1\", \"w2\""; "" when none is like it.
+func Nearest(name string, names []string) string {
+	type candidate struct {
+		name string
+		far  int
+	}
+	var list []candidate
+	key := strings.ToLower(Key(name))
+	for _, n := range names {
+		other := strings.ToLower(Key(n))
+		far := distance(key, other)
+		if strings.HasSuffix(other, key) || strings.HasSuffix(key, other) {
+			far = min(far, 1)
+		} else if strings.HasPrefix(other, key) || strings.HasPrefix(key, other) {
+			far = min(far, 2)
+		}
+		if far <= max(2, len(key)/3) {
+			list = append(list, candidate{n, far})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return a.far - b.far })
+	var out []string
+	for _, c := range list[:min(3, len(list))] {
+		out = append(out, fmt.Sprintf("%q", c.name))
+	}
+	return strings.Join(out, ", ")
+}
+
+// distance returns how many letters must change, come or go to make b of a, of the
+// first hundred.
+func distance(a, b string) int {
+	const most = 100
+	a, b = a[:min(len(a), most)], b[:min(len(b), most)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

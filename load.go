@@ -1,0 +1,421 @@
+package nx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/model"
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Model is a program from elsewhere: what JAX, PyTorch, Keras or TensorFlow
+// exported, ready to be called. It is safe for concurrent use.
+type Model struct {
+	program *model.Program
+	module  *stablehlo.Module // its calls expanded
+	bound   []Tensor          // the weights, absent where the caller gives the argument
+	inputs  []int             // the arguments that the caller gives
+	donated []int             // those of them whose memory calls take
+	kept    []int             // the others
+	call    func(ctx context.Context, donated, kept []Tensor) ([]Tensor, error)
+}
+
+// Parameter describes an input or a result of a [Model].
+type Parameter struct {
+	// Name is the name that the file holds, "params['dense']['kernel']", or its
+	// place: "arg0".
+	Name  string
+	DType DType
+	// Shape holds -1 where the size is up to the caller.
+	Shape Shape
+	// Dims names the sizes as they were exported, "batch" or "3"; nil when the file
+	// does not tell.
+	Dims []string
+}
+
+// String returns "x f32[batch][3]".
+func (p Parameter) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", p.Name, p.DType)
+	for i, d := range p.Shape {
+		switch {
+		case d >= 0:
+			fmt.Fprintf(&b, "[%d]", d)
+		case i < len(p.Dims):
+			fmt.Fprintf(&b, "[%s]", p.Dims[i])
+		default:
+			b.WriteString("[?]")
+		}
+	}
+	return b.String()
+}
+
+// LoadOption is an option of [Load].
+type LoadOption interface{ loadOption(*loadOptions) }
+
+type loadOptions struct {
+	weights []string
+	names   map[string]string
+	bind    map[string]Tensor
+	donate  []string
+	client  backend.Client
+}
+
+// WeightsOption is the option made by [Weights].
+type WeightsOption struct{ files []string }
+
+// Weights takes arguments from files: .safetensors, .npz, and .npy, which holds the
+// argument of the file's name. An array belongs to the argument of its name; names
+// are compared by their words, so that params/dense/kernel is
+// params['dense']['kernel'], and the first word, the parameter of the function,
+// may be missing. An array that belongs to none is an error.
+func Weights(files ...string) WeightsOption { return WeightsOption{files} }
+
+func (o WeightsOption) loadOption(l *loadOptions) { l.weights = append(l.weights, o.files...) }
+
+// WeightNamesOption is the option made by [WeightNames].
+type WeightNamesOption struct{ names map[string]string }
+
+// WeightNames says which array of the files of [Weights] an argument is where the
+// names differ: argument → array.
+func WeightNames(names map[string]string) WeightNamesOption { return WeightNamesOption{names} }
+
+func (o WeightNamesOption) loadOption(l *loadOptions) {
+	if l.names == nil {
+		l.names = map[string]string{}
+	}
+	maps.Copy(l.names, o.names)
+}
+
+// BindOption is the option made by [Bind].
+type BindOption struct {
+	name string
+	t    Tensor
+}
+
+// Bind gives an argument its value for all calls.
+func Bind(name string, t Tensor) BindOption { return BindOption{name, t} }
+
+func (o BindOption) loadOption(l *loadOptions) {
+	if l.bind == nil {
+		l.bind = map[string]Tensor{}
+	}
+	l.bind[o.name] = o.t
+}
+
+// DonateInputsOption is the option made by [DonateInputs].
+type DonateInputsOption struct{ names []string }
+
+// DonateInputs gives the memory of inputs to each call, which may put results
+// there: the cache of keys and values that a model returns longer by one. Their
+// tensors are gone after the call.
+func DonateInputs(names ...string) DonateInputsOption { return DonateInputsOption{names} }
+
+func (o DonateInputsOption) loadOption(l *loadOptions) { l.donate = append(l.donate, o.names...) }
+
+func (o OnOption) loadOption(l *loadOptions) { l.client = o.client }
+
+// Load reads a program: StableHLO text, a portable artifact (MLIR bytecode), the
+// file that jax.export writes, or the folder of torch_xla's bundle, whose weights
+// come along. The arguments that options give values, once, are no inputs of its
+// calls.
+//
+// It is compiled on the first call with inputs of new shapes, for these shapes; as
+// many as [Jit] keeps are kept. Inside functions that are compiled or
+// differentiated, a call is a part of them.
+//
+// The error names the file, and what is wrong in it or does not fit.
+func Load(path string, opts ...LoadOption) (*Model, error) {
+	p, err := model.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return load(p, opts)
+}
+
+// LoadModule is [Load] of a program in memory, which must not change any more.
+func LoadModule(m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
+	if m == nil || m.Op == nil || len(m.Regions) != 1 || m.Body() == nil {
+		return nil, errors.New("nx.LoadModule: the module is nil, or has no body")
+	}
+	p := model.Of(m)
+	p.Path = "the program"
+	if m.Source != nil && m.Source.Name != "" {
+		p.Path = m.Source.Name
+	}
+	return load(p, opts)
+}
+
+// must refuses a model that Load has not made.
+func (m *Model) must(op string) {
+	if m == nil || m.program == nil {
+		fail(ErrArgument, op, "nx.Load makes models", "the Model is nil or the zero one")
+	}
+}
+
+func load(p *model.Program, opts []LoadOption) (*Model, error) {
+	var o loadOptions
+	for i, opt := range opts {
+		if opt == nil {
+			return nil, fmt.Errorf("nx.Load: option %d is nil", i)
+		}
+		opt.loadOption(&o)
+	}
+	if err := p.Module.Verify(); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Path, err)
+	}
+	m := &Model{program: p, module: p.Module.Clone(), bound: make([]Tensor, len(p.In))}
+	main, ok := m.module.Func("main")
+	if !ok || main.IsDeclaration() {
+		return nil, fmt.Errorf("%s: the program has no function @main with a body", p.Path)
+	}
+	for _, list := range [][]model.Param{p.In, p.Out} {
+		for i := range list {
+			if t := list[i].Tensor(); t == nil || t.Quant() != nil || t.DType().Size() == 0 {
+				return nil, fmt.Errorf("%s: %s is of type %s, which is no tensor of numbers",
+					p.Path, list[i].Label("argument ", i), list[i].Type)
+			}
+		}
+	}
+	// Expanded, the functions of two programs cannot have one name in a graph.
+	if err := simplify.Inline(m.module, main); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Path, err)
+	}
+	m.module.Body().SetOps([]*stablehlo.Op{main.Op})
+	if err := m.bind(&o); err != nil {
+		return nil, err
+	}
+	for i, t := range m.bound {
+		if t.p == nil {
+			m.inputs = append(m.inputs, i)
+		}
+	}
+	if err := m.split(o.donate); err != nil {
+		return nil, err
+	}
+	jit := []JitOption{Donate(0)}
+	if o.client != nil {
+		jit = append(jit, On(o.client))
+	}
+	m.call = Jit(func(_ context.Context, donated, kept []Tensor) ([]Tensor, error) {
+		return m.trace(donated, kept)
+	}, jit...)
+	return m, nil
+}
+
+// split tells inputs whose memory calls take from the others.
+func (m *Model) split(donate []string) error {
+	params := m.params(m.inputs)
+	at, unused := model.Match(params, "arg", donate)
+	if len(unused) > 0 {
+		return fmt.Errorf("%s: there is no input %q to donate%s", m.program.Path, unused[0], nearestParam(unused[0], params, "arg"))
+	}
+	for i, arg := range m.inputs {
+		if at[i] >= 0 {
+			m.donated = append(m.donated, arg)
+		} else {
+			m.kept = append(m.kept, arg)
+		}
+	}
+	return nil
+}
+
+// params returns parameters of the program, those without a name named by their place.
+func (m *Model) params(args []int) []model.Param {
+	out := make([]model.Param, len(args))
+	for i, a := range args {
+		out[i] = m.program.In[a]
+		out[i].Name = m.program.In[a].Label("arg", a)
+	}
+	return out
+}
+
+// nearestParam returns " (is it …?)" for what has no parameter, or lists them when they
+// are few.
+func nearestParam(name string, params []model.Param, kind string) string {
+	var names []string
+	for i := range params {
+		names = append(names, params[i].Label(kind, i))
+	}
+	if near := model.Nearest(name, names); near != "" {
+		return ": is it " + near + "?"
+	}
+	if len(names) == 0 {
+		return ": there are none"
+	}
+	return ": there are " + strings.Join(names[:min(len(names), 12)], ", ")
+}
+
+// Inputs describes what a call takes, in order.
+func (m *Model) Inputs() []Parameter {
+	m.must("Inputs")
+	return parameters(m.params(m.inputs))
+}
+
+// Outputs describes what a call returns, in order.
+func (m *Model) Outputs() []Parameter {
+	m.must("Outputs")
+	out := slices.Clone(m.program.Out)
+	for i := range out {
+		out[i].Name = out[i].Label("out", i)
+	}
+	return parameters(out)
+}
+
+func parameters(list []model.Param) []Parameter {
+	out := make([]Parameter, len(list))
+	for i, p := range list {
+		t := p.Tensor()
+		out[i] = Parameter{Name: p.Name, DType: t.DType(), Shape: shapeFromDims(t.Dims), Dims: p.Dims}
+	}
+	return out
+}
+
+func shapeFromDims(dims []int64) Shape {
+	s := make(Shape, len(dims))
+	for i, d := range dims {
+		s[i] = int(d)
+	}
+	return s
+}
+
+// Call runs the program on its inputs in order. Ctx cancels it.
+func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err error) {
+	defer Catch(&err)
+	m.must("Call")
+	if len(inputs) != len(m.inputs) {
+		return nil, fmt.Errorf("%s takes %s (%s), got %d", m.program.Path, plural(len(m.inputs), "input", "inputs"),
+			joined(m.Inputs()), len(inputs))
+	}
+	args := make([]Tensor, len(m.bound))
+	for i, a := range m.inputs {
+		args[a] = inputs[i]
+		if err := m.accepts(a, inputs[i]); err != nil {
+			return nil, err
+		}
+	}
+	if ctx == nil {
+		ctx = background
+	}
+	return m.call(ctx, pick(args, m.donated), pick(args, m.kept))
+}
+
+// CallNamed is [Model.Call] with inputs and results by name: those of
+// [Model.Inputs], or as [Weights] compares them.
+func (m *Model) CallNamed(ctx context.Context, inputs map[string]Tensor) (out map[string]Tensor, err error) {
+	defer Catch(&err)
+	m.must("CallNamed")
+	names := slices.Sorted(maps.Keys(inputs))
+	params := m.params(m.inputs)
+	at, unused := model.Match(params, "arg", names)
+	if len(unused) > 0 {
+		return nil, fmt.Errorf("%s has no input %q%s", m.program.Path, unused[0], nearestParam(unused[0], params, "arg"))
+	}
+	list := make([]Tensor, len(at))
+	for i, n := range at {
+		if n < 0 {
+			return nil, fmt.Errorf("%s: the input %s is missing", m.program.Path, m.Inputs()[i])
+		}
+		list[i] = inputs[names[n]]
+	}
+	results, err := m.Call(ctx, list...)
+	if err != nil {
+		return nil, err
+	}
+	out = make(map[string]Tensor, len(results))
+	for i, p := range m.Outputs() {
+		out[p.Name] = results[i]
+	}
+	return out, nil
+}
+
+func joined(list []Parameter) string {
+	var out []string
+	for _, p := range list {
+		out = append(out, p.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+func pick(list []Tensor, at []int) []Tensor {
+	out := make([]Tensor, len(at))
+	for i, a := range at {
+		out[i] = list[a]
+	}
+	return out
+}
+
+// accepts checks the type of an argument.
+func (m *Model) accepts(arg int, x Tensor) error {
+	p := m.params([]int{arg})[0]
+	want := parameters([]model.Param{p})[0]
+	if x.p == nil {
+		return fmt.Errorf("%s: the input %s is absent (the zero Tensor)", m.program.Path, want)
+	}
+	got := x.p.spec
+	if x.p.isWeakNumber() && len(want.Shape) == 0 && x.p.rec.num.fits(want.DType) {
+		return nil
+	}
+	if got.DType != want.DType || !shapeFits(got.Shape, want.Shape) {
+		hint := ""
+		if got.DType != want.DType && shapeFits(got.Shape, want.Shape) {
+			hint = fmt.Sprintf(": cast it (nx.Cast(x, nx.%s))", constName(want.DType))
+		}
+		return fmt.Errorf("%s: the input %s, got %s%s", m.program.Path, want, got, hint)
+	}
+	return nil
+}
+
+func shapeFits(got, want Shape) bool {
+	return slices.EqualFunc(got, want, func(a, b int) bool { return b < 0 || a == b })
+}
+
+// trace is the program as a function: its ops join the graph of the arguments.
+func (m *Model) trace(donated, kept []Tensor) ([]Tensor, error) {
+	args := slices.Clone(m.bound)
+	for i, a := range m.donated {
+		args[a] = donated[i]
+	}
+	for i, a := range m.kept {
+		args[a] = kept[i]
+	}
+	types := make([]stablehlo.Type, len(args))
+	for i, x := range args {
+		t := m.program.In[i].Tensor()
+		if args[i].p.isWeakNumber() {
+			args[i] = Cast(x, t.DType())
+		}
+		dims := make([]int64, len(x.p.spec.Shape))
+		for d, n := range x.p.spec.Shape {
+			dims[d] = int64(n)
+		}
+		types[i] = t.WithDims(dims...)
+	}
+	module := m.module.Clone()
+	main, _ := module.Func("main")
+	if err := simplify.Refine(main, types); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.program.Path, err)
+	}
+	var outs []*Spec
+	for i, t := range main.Type().Outs {
+		r, ok := t.(*stablehlo.TensorType)
+		if !ok || !r.IsStatic() {
+			return nil, fmt.Errorf("%s: the shape of %s depends on data (%s), which is not supported",
+				m.program.Path, m.program.Out[i].Label("out", i), t)
+		}
+		outs = append(outs, newSpec("Load", Spec{DType: r.DType(), Shape: shapeFromDims(r.Dims)}))
+	}
+	return applyModule("Load", module, args, outs), nil
+}
+
+// String describes the program: its inputs and results.
+func (m *Model) String() string {
+	m.must("String")
+	return fmt.Sprintf("%s(%s) → %s", m.program.Label(), joined(m.Inputs()), joined(m.Outputs()))
+}
