@@ -223,5 +223,62 @@ func bitcastNarrow(from, to dtype.Type, dst, a ref) step {
 
 func reducePrecision(in *kernel.Instr, dst, a ref) step {
 	t, exponent, mantissa := in.Type, in.ExponentBits, in.MantissaBits
+	switch t {
+	case dtype.F64:
+		f := precision[uint64](t, exponent, mantissa)
+		return unary(dst, a, func(d, x []uint64) { f.reduce(d, x) })
+	case dtype.F32, dtype.BF16: // which has the exponents of F32, and lives there
+		f := precision[uint32](dtype.F32, exponent, mantissa)
+		return unary(dst, a, func(d, x []uint32) { f.reduce(d, x) })
+	}
 	return onBits(t, t, dst, a, func(bits uint64) uint64 { return t.ReducePrecision(bits, exponent, mantissa) })
+}
+
+// floatFormat is a float format by bits of the type that its numbers live in, as
+// [dtype.Type.ReducePrecision] has it.
+type floatFormat[B uint32 | uint64] struct {
+	sign, infinite B
+	cut            uint // mantissa bits that fall away
+	below, mask    B    // just less than half of the last place that stays; what is below that place
+	zero, large    B    // numbers up to zero become 0, those above large infinite
+	dropsNaN       bool
+}
+
+// precision returns the format of so many bits in type t.
+func precision[B uint32 | uint64](t dtype.Type, exponentBits, mantissaBits int) floatFormat[B] {
+	m := t.MantissaBits()
+	n := floatFormat[B]{sign: 1 << (t.Bits() - 1), infinite: B(1<<t.ExponentBits()-1) << m, dropsNaN: mantissaBits == 0}
+	n.large = n.infinite
+	if cut := m - mantissaBits; cut > 0 {
+		n.cut, n.below, n.mask = uint(cut), 1<<cut>>1-1, 1<<cut-1
+	}
+	if exponentBits < t.ExponentBits() {
+		span := 1<<(exponentBits-1) - 1
+		n.zero = B(t.Bias()-span+1)<<m - 1
+		n.large = B(t.Bias()+span+1)<<m - 1
+	}
+	return n
+}
+
+func (n *floatFormat[B]) reduce(d, x []B) {
+	d = d[:len(x)]
+	for i, v := range x {
+		a := v &^ n.sign
+		switch {
+		case a > n.infinite: // NaN
+			if n.dropsNaN {
+				v = n.infinite
+			}
+			d[i] = v
+			continue
+		case n.cut > 0:
+			a = (a + n.below + a>>n.cut&1) &^ n.mask
+		}
+		if a > n.large {
+			a = n.infinite
+		} else if a <= n.zero {
+			a = 0
+		}
+		d[i] = a | v&n.sign
+	}
 }
