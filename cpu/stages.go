@@ -102,12 +102,7 @@ func (s *stages) plan(f stablehlo.Func) (*fuse.Program, *exec.Executable, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if checks() {
-		if err := prog.Verify(); err != nil {
-			return nil, nil, fmt.Errorf("cpu: fuse: %w", err)
-		}
-	}
-	x, err := exec.Compile(prog, s.client.env, s.pause)
+	x, err := exec.Compile(prog, s.client.env, tier, s.pause)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,8 +128,11 @@ func (s *stages) evaluate(f stablehlo.Func) ([][]byte, error) {
 
 // Stages are the stages of the compiler that can be shown, in order: the
 // function as it came; after all passes on the module; as steps over buffers;
-// with the place of every buffer in memory; with the kernels.
-func Stages() []string { return []string{"parsed", "simplified", "fused", "scheduled", "kernels"} }
+// with the place of every buffer in memory; with the kernels; with the plans of
+// their loops.
+func Stages() []string {
+	return []string{"parsed", "simplified", "fused", "scheduled", "kernels", "plan"}
+}
 
 // Explain returns what a function is at one of the [Stages] of its compilation.
 func (c *Client) Explain(m *stablehlo.Module, name, stage string, args ...stablehlo.Type) (string, error) {
@@ -163,6 +161,8 @@ func (s *stages) show(stage string) string {
 		return s.f.String() + "\n"
 	case "fused":
 		return s.prog.String()
+	case "plan":
+		return s.x.PlanText()
 	case "scheduled":
 		return s.prog.String() + s.x.Layout().Text(s.prog)
 	}

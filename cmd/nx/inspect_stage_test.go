@@ -14,6 +14,7 @@ func TestInspectStage(t *testing.T) {
 		"fused":      "= kernel stablehlo.add(",
 		"scheduled":  "arena of ",
 		"kernels":    "store p1[1] = %1 : f32",
+		"plan":       "  scalar code",
 	}
 	for _, stage := range cpu.Stages() {
 		t.Run(stage, func(t *testing.T) {
@@ -32,7 +33,7 @@ func TestInspectStageRefuses(t *testing.T) {
 		args   []string
 		stderr string
 	}{
-		{"unknown stage", []string{"--stage", "baked", path}, `nx: there is no stage "baked": the stages are parsed, simplified, fused, scheduled, kernels` + "\n"},
+		{"unknown stage", []string{"--stage", "baked", path}, `nx: there is no stage "baked": the stages are parsed, simplified, fused, scheduled, kernels, plan` + "\n"},
 		{"empty stage", []string{"--stage=", path}, `there is no stage ""`},
 		{"with json", []string{"--stage", "fused", "--json", path}, "--json and --stage"},
 		{"no @main", []string{"--stage", "fused", noMain}, "the program has no function @main with a body, only @f"},

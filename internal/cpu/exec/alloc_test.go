@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
@@ -83,7 +84,7 @@ func.func @main(%n: tensor<i32>, %x: tensor<500xf32>, %f: tensor<f32>) -> tensor
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := Compile(p, &rt.Env{})
+			x, err := Compile(p, &rt.Env{}, portable.Generator{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
@@ -56,7 +57,7 @@ func TestBlockedTranspose(t *testing.T) {
 				binary.LittleEndian.PutUint32(want[4*i:], uint32(at+1000*i))
 			}
 			for _, workers := range []int{1, 3} {
-				x, err := Compile(p, &rt.Env{Pool: rt.NewPool(workers)})
+				x, err := Compile(p, &rt.Env{Pool: rt.NewPool(workers)}, portable.Generator{})
 				if err != nil {
 					t.Fatal(err)
 				}

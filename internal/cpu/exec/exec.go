@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -32,6 +32,8 @@ type Executable struct {
 	files    int          // of scalar code
 
 	scalarLoops map[*fuse.Step]bool // while compiling: whether loops are all scalar code
+	plans       map[*fuse.Step]*plan.Plan
+	gen         codegen.Generator
 	env         *rt.Env
 	pause       func() // while compiling: ends that by a panic
 
@@ -59,16 +61,21 @@ type instance struct {
 	params  []unsafe.Pointer
 	ins     [][]byte
 	outs    [][]byte
-	scratch []portable.Scratch // of each worker
+	scratch []codegen.Scratch // of each worker
 	partial []byte
 	staging []byte // of copies within the program
-	files   []*portable.File
+	files   []codegen.File
 	parts   []part // the kernels being run by the workers
 }
 
-// Compile compiles a program for the portable tier.
-func Compile(prog *fuse.Program, env *rt.Env, pause ...func()) (*Executable, error) {
-	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env, scalarLoops: map[*fuse.Step]bool{}, pause: func() {}}
+// Compile compiles a program; its kernels become code of the generator, which relies on
+// what is checked before.
+func Compile(prog *fuse.Program, env *rt.Env, gen codegen.Generator, pause ...func()) (*Executable, error) {
+	if err := prog.Verify(); err != nil {
+		return nil, fmt.Errorf("internal error: fuse: %w", err)
+	}
+	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env, gen: gen, plans: map[*fuse.Step]*plan.Plan{},
+		scalarLoops: map[*fuse.Step]bool{}, pause: func() {}}
 	if len(pause) > 0 {
 		x.pause = pause[0]
 	}
@@ -84,6 +91,19 @@ func Compile(prog *fuse.Program, env *rt.Env, pause ...func()) (*Executable, err
 
 // Layout returns where the buffers of the program are.
 func (x *Executable) Layout() *sched.Layout { return x.layout }
+
+// PlanText returns the program as text with the plan of each kernel below its step.
+func (x *Executable) PlanText() string {
+	return x.prog.Text(func(s *fuse.Step) string {
+		switch p := x.plans[s]; {
+		case p != nil:
+			return p.String()
+		case s.Kernel != nil:
+			return "scalar code\n"
+		}
+		return ""
+	})
+}
 
 // bind is a root in the arena or among the constants.
 type bind struct {
@@ -162,14 +182,7 @@ func (x *Executable) roots(bufs []int) []int {
 func (x *Executable) step(s *fuse.Step) (step, error) {
 	x.pause()
 	if s.Kernel != nil {
-		code, err := portable.Compile(s.Kernel, plan.Of(s.Kernel))
-		if err != nil {
-			return nil, err
-		}
-		k := &kernelStep{code: code, chunks: code.NumChunks(), params: x.roots(append(append([]int(nil), s.Ins...), s.Outs...))}
-		x.params = max(x.params, len(k.params))
-		x.partials = max(x.partials, code.PartialBytes())
-		return k, nil
+		return x.kernelStep(s, plan.Of(s.Kernel))
 	}
 	if s.Op.Code == stablehlo.OpWhile && x.isScalarLoop(s) {
 		return x.scalarLoop(s)
@@ -188,7 +201,7 @@ func (x *Executable) step(s *fuse.Step) (step, error) {
 	case stablehlo.OpIf, stablehlo.OpCase:
 		return x.branch(s, blocks), nil
 	}
-	f, err := library.Compile(s.Op)
+	f, err := library.Compile(s.Op, x.gen)
 	if err != nil {
 		return nil, err
 	}
@@ -301,8 +314,11 @@ func (x *Executable) instance() (*instance, error) {
 	if in == nil {
 		in = &instance{
 			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
-			params: make([]unsafe.Pointer, x.params), scratch: make([]portable.Scratch, x.env.Workers()),
-			partial: aligned(int64(x.partials)), files: make([]*portable.File, x.files),
+			params: make([]unsafe.Pointer, x.params), scratch: make([]codegen.Scratch, x.env.Workers()),
+			partial: aligned(int64(x.partials)), files: make([]codegen.File, x.files),
+		}
+		for i := range in.scratch {
+			in.scratch[i] = x.gen.NewScratch()
 		}
 		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers}
 	}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
@@ -49,7 +50,7 @@ func TestSoftmax(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := Compile(p, &rt.Env{Pool: rt.NewPool(2)})
+		x, err := Compile(p, &rt.Env{Pool: rt.NewPool(2)}, portable.Generator{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestSoftmax(t *testing.T) {
 
 func BenchmarkSoftmax(b *testing.B) {
 	p, _ := fuse.Build(softmax(1_000_000))
-	x, _ := Compile(p, &rt.Env{Pool: rt.NewPool(2)})
+	x, _ := Compile(p, &rt.Env{Pool: rt.NewPool(2)}, portable.Generator{})
 	in := make([]byte, 4_000_000)
 	for b.Loop() {
 		x.Run(context.Background(), [][]byte{in})

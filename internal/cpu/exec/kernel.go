@@ -3,13 +3,14 @@ package exec
 import (
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // kernelStep runs a kernel.
 type kernelStep struct {
-	code   *portable.Code
+	code   codegen.Code
 	chunks int
 	params []int // roots
 }
@@ -20,12 +21,12 @@ func (k *kernelStep) run(in *instance) error {
 		params[i] = in.bufs[r]
 	}
 	if k.chunks == 1 {
-		k.code.RunChunk(0, params, in.partials(), &in.scratch[0])
+		k.code.RunChunk(0, params, in.partials(), in.scratch[0])
 	} else {
 		in.parts = append(in.parts[:0], part{k.code, params})
 		in.env.Run(k.chunks, in)
 	}
-	k.code.Finish(params, in.partials(), &in.scratch[0])
+	k.code.Finish(params, in.partials(), in.scratch[0])
 	return nil
 }
 
@@ -36,50 +37,63 @@ type rowStep struct {
 	chunks  int
 }
 
+// kernelStep compiles a kernel to run as planned.
+func (x *Executable) kernelStep(s *fuse.Step, p *plan.Plan) (*kernelStep, error) {
+	x.pause()
+	code, err := codegen.Compile(x.gen, s.Kernel, p)
+	if err != nil {
+		return nil, err
+	}
+	x.plans[s] = p
+	k := &kernelStep{code: code, chunks: p.NumChunks(), params: x.roots(s.Params())}
+	x.params = max(x.params, len(k.params))
+	x.partials = max(x.partials, code.PartialBytes())
+	return k, nil
+}
+
 // group returns the steps of a group: one, where all its kernels can be split by rows.
 func (x *Executable) group(b *fuse.Block, g *fuse.Group) ([]step, error) {
+	list := b.Steps[g.From:g.To]
+	plans, together := plansByRows(list, g.Rows)
+	r := &rowStep{}
 	var steps []step
-	for i := g.From; i < g.To; i++ {
-		s, err := x.step(&b.Steps[i])
+	total := 0
+	for i := range list {
+		k, err := x.kernelStep(&list[i], plans[i])
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, s)
-	}
-	r, ok := newRowStep(steps, g.Rows)
-	if !ok {
-		return steps, nil
-	}
-	total := 0
-	for _, k := range r.kernels {
+		steps = append(steps, k)
+		r.kernels, r.chunks = append(r.kernels, k), k.chunks
 		total += len(k.params)
+	}
+	if !together {
+		return steps, nil
 	}
 	x.params = max(x.params, total)
 	return []step{r}, nil
 }
 
-func newRowStep(steps []step, dims []int64) (*rowStep, bool) {
+// plansByRows plans the kernels of a group, with the same rows in each chunk if all can be
+// split by rows.
+func plansByRows(steps []fuse.Step, dims []int64) (plans []*plan.Plan, together bool) {
 	rows := int64(1)
 	for _, d := range dims {
 		rows *= d
 	}
-	r := &rowStep{}
-	n := rows
-	for _, s := range steps {
-		k := s.(*kernelStep)
-		natural, ok := k.code.RowsAChunk(rows)
-		if !ok {
-			return nil, false
+	n, together := rows, true
+	for i := range steps {
+		p := plan.Of(steps[i].Kernel)
+		natural, ok := p.RowsAChunk(rows)
+		n, together = min(n, max(natural, 1)), together && ok
+		plans = append(plans, p)
+	}
+	if together {
+		for i, p := range plans {
+			plans[i] = p.ByRows(rows, n)
 		}
-		n = min(n, natural)
-		r.kernels = append(r.kernels, k)
 	}
-	for _, k := range r.kernels {
-		k.code.SplitRows(rows, n)
-		k.chunks = k.code.NumChunks()
-		r.chunks = k.chunks
-	}
-	return r, true
+	return plans, together
 }
 
 func (r *rowStep) run(in *instance) error {
@@ -98,7 +112,7 @@ func (r *rowStep) run(in *instance) error {
 
 // part is a kernel bound to its buffers.
 type part struct {
-	code   *portable.Code
+	code   codegen.Code
 	params []unsafe.Pointer
 }
 
@@ -106,7 +120,7 @@ type part struct {
 func (in *instance) Do(worker, chunk int) {
 	for i := range in.parts {
 		p := &in.parts[i]
-		p.code.RunChunk(chunk, p.params, in.partials(), &in.scratch[worker])
+		p.code.RunChunk(chunk, p.params, in.partials(), in.scratch[worker])
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
@@ -58,7 +59,7 @@ func TestPick(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := Compile(p, &rt.Env{Pool: rt.NewPool(2)})
+			x, err := Compile(p, &rt.Env{Pool: rt.NewPool(2)}, portable.Generator{})
 			if err != nil {
 				t.Fatal(err)
 			}

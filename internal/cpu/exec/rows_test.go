@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/cpu/sched"
@@ -83,7 +84,7 @@ func.func @main(%x: tensor<37x200xf32>, %w: tensor<200x200xf32>) -> tensor<37x20
 				if alone {
 					p.Main.Groups, grouped = nil, 0
 				}
-				exe, err := Compile(p, &rt.Env{Pool: rt.NewPool(3)})
+				exe, err := Compile(p, &rt.Env{Pool: rt.NewPool(3)}, portable.Generator{})
 				if err != nil {
 					t.Fatal(err)
 				}

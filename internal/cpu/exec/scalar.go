@@ -3,7 +3,7 @@ package exec
 import (
 	"slices"
 
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/stablehlo"
@@ -12,7 +12,7 @@ import (
 // scalarStep runs scalar code: kernels of a few points that follow each other, or a whole
 // loop over such kernels, whose state is in the file of the code while it runs.
 type scalarStep struct {
-	code *portable.ScalarCode
+	code codegen.ScalarCode
 	file int // its number among the files of an instance
 }
 
@@ -22,11 +22,11 @@ func (s *scalarStep) run(in *instance) error {
 		f = s.code.NewFile(in.bufs)
 		in.files[s.file] = f
 	}
-	s.code.Run(f, in.env.Cancel)
+	f.Run(in.env.Cancel)
 	return nil
 }
 
-func (x *Executable) scalarStep(c *portable.ScalarCompiler) *scalarStep {
+func (x *Executable) scalarStep(c codegen.ScalarCompiler) *scalarStep {
 	x.files++
 	return &scalarStep{c.Done(), x.files - 1}
 }
@@ -34,14 +34,14 @@ func (x *Executable) scalarStep(c *portable.ScalarCompiler) *scalarStep {
 // scalarRun returns the step of the kernels from step i on that are better scalar code,
 // and the step after them; nil when there are none.
 func (x *Executable) scalarRun(b *fuse.Block, i int) (step, int, error) {
-	var c *portable.ScalarCompiler
+	var c codegen.ScalarCompiler
 	for ; i < len(b.Steps) && b.Steps[i].Kernel != nil && b.Group(i) == nil; i++ {
 		s := &b.Steps[i]
-		if _, better := portable.IsScalar(s.Kernel); !better {
+		if _, better := x.gen.IsScalar(s.Kernel); !better {
 			break
 		}
 		if c == nil {
-			c = portable.NewScalarCompiler()
+			c = x.gen.NewScalarCompiler()
 		}
 		if err := c.Kernel(s.Kernel, x.roots(s.Params())); err != nil {
 			return nil, 0, err
@@ -76,7 +76,7 @@ func (x *Executable) isAllScalar(s *fuse.Step) bool {
 			case slices.ContainsFunc(st.Outs, func(o int) bool { return x.prog.Buffers[o].SizeBytes() > maxScalarBuffer }):
 				return false
 			case st.Kernel != nil:
-				if can, _ := portable.IsScalar(st.Kernel); !can {
+				if can, _ := x.gen.IsScalar(st.Kernel); !can {
 					return false
 				}
 			case len(st.Blocks) == 0 || !x.isScalarLoop(st):
@@ -90,25 +90,25 @@ func (x *Executable) isAllScalar(s *fuse.Step) bool {
 // scalarLoop compiles a loop to scalar code: the state, all that the loop makes, and the
 // small buffers from outside are in its file.
 func (x *Executable) scalarLoop(s *fuse.Step) (step, error) {
-	l := &scalarLoop{x, portable.NewScalarCompiler()}
+	l := &scalarLoop{x, x.gen.NewScalarCompiler()}
 	l.reserveMade(s)
 	l.fillUsed(s)
 	state := x.spans(s.Outs)
 	for i, init := range x.roots(s.Ins) {
-		l.c.Fill(portable.Move{From: init, To: state[i].root, Bytes: state[i].size})
+		l.c.Fill(codegen.Move{From: init, To: state[i].root, Bytes: state[i].size})
 	}
 	if err := l.loop(s); err != nil {
 		return nil, err
 	}
 	for _, st := range state {
-		l.c.Spill(portable.Move{From: st.root, To: st.root, Bytes: st.size})
+		l.c.Spill(codegen.Move{From: st.root, To: st.root, Bytes: st.size})
 	}
 	return x.scalarStep(l.c), nil
 }
 
 type scalarLoop struct {
 	x *Executable
-	c *portable.ScalarCompiler
+	c codegen.ScalarCompiler
 }
 
 func (l *scalarLoop) reserve(buf int) (root int, isNew bool) {
@@ -137,7 +137,7 @@ func (l *scalarLoop) fillUsed(s *fuse.Step) {
 		for _, b := range bufs {
 			if n := l.x.prog.Buffers[b].SizeBytes(); n <= maxScalarBuffer {
 				if root, isNew := l.reserve(b); isNew {
-					l.c.Fill(portable.Move{From: root, To: root, Bytes: n})
+					l.c.Fill(codegen.Move{From: root, To: root, Bytes: n})
 				}
 			}
 		}
@@ -152,9 +152,9 @@ func (l *scalarLoop) fillUsed(s *fuse.Step) {
 }
 
 func (l *scalarLoop) copy(moves []sched.Move) {
-	var list []portable.Move
+	var list []codegen.Move
 	for _, m := range moves {
-		list = append(list, portable.Move(m))
+		list = append(list, codegen.Move(m))
 	}
 	l.c.Copy(list...)
 }

@@ -200,3 +200,19 @@ func Complex2(in *kernel.Instr, t dtype.Type) func(z, w complex128) complex128 {
 
 // Abs returns the absolute value of a complex number, to be rounded to its type.
 func Abs(z complex128) float64 { return kernels.CAbs(z) }
+
+// Rounding returns the loop that rounds to the numbers of a float type narrower than
+// F32.
+func Rounding(t dtype.Type) func(dst, src []float32) {
+	switch t {
+	case dtype.F16:
+		return kernels.RoundF16
+	case dtype.BF16:
+		return kernels.RoundBF16
+	}
+	return func(dst, src []float32) {
+		for i, x := range src {
+			dst[i] = float32(t.Float64(t.FromFloat64(float64(x))))
+		}
+	}
+}

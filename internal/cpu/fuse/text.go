@@ -15,21 +15,27 @@ func (s *Step) Name() string {
 
 // String returns the program as text: its steps with the buffers they read and
 // write, b3, and the types of these.
-func (p *Program) String() string {
+func (p *Program) String() string { return p.Text(func(*Step) string { return "" }) }
+
+// Text returns the program as text, with a note below each step.
+func (p *Program) Text(note func(s *Step) string) string {
 	var b strings.Builder
-	p.Main.write(&b, p, "", false)
+	p.Main.write(&b, p, "", note)
 	return b.String()
 }
 
 // Kernels returns the kernels of the program as text, each after the step that
 // runs it.
 func (p *Program) Kernels() string {
-	var b strings.Builder
-	p.Main.write(&b, p, "", true)
-	return b.String()
+	return p.Text(func(s *Step) string {
+		if s.Kernel == nil {
+			return ""
+		}
+		return s.Kernel.String()
+	})
 }
 
-func (bl *Block) write(b *strings.Builder, p *Program, indent string, kernels bool) {
+func (bl *Block) write(b *strings.Builder, p *Program, indent string, note func(s *Step) string) {
 	if len(bl.Args) > 0 {
 		fmt.Fprintf(b, "%sargs %s\n", indent, p.names(bl.Args))
 	}
@@ -44,14 +50,12 @@ func (bl *Block) write(b *strings.Builder, p *Program, indent string, kernels bo
 			indent += "  "
 		}
 		fmt.Fprintf(b, "%s%s = %s(%s)\n", indent, p.names(s.Outs), s.Name(), p.names(s.Ins))
-		if kernels && s.Kernel != nil {
-			for line := range strings.Lines(s.Kernel.String()) {
-				b.WriteString(indent + "  " + line)
-			}
+		for line := range strings.Lines(note(s)) {
+			b.WriteString(indent + "  " + line)
 		}
 		for _, inner := range s.Blocks {
 			fmt.Fprintf(b, "%s{\n", indent)
-			inner.write(b, p, indent+"  ", kernels)
+			inner.write(b, p, indent+"  ", note)
 			fmt.Fprintf(b, "%s}\n", indent)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -19,20 +20,29 @@ type Func func(env *rt.Env, ins, outs [][]byte) error
 // Maker compiles an op whose shapes are static.
 type Maker func(op *stablehlo.Op) (Func, error)
 
-// makers is the table of the library.
+// makers is the table of the library, of the ops without a body.
 var makers = map[stablehlo.OpCode]Maker{}
 
+// withBodies is that of the ops whose body on scalars a generator compiles.
+var withBodies = map[stablehlo.OpCode]func(op *stablehlo.Op, g codegen.Generator) (Func, error){}
+
 // Ops returns the ops that have a function here.
-func Ops() []stablehlo.OpCode { return slices.Sorted(maps.Keys(makers)) }
+func Ops() []stablehlo.OpCode {
+	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(makers)), maps.Keys(withBodies))))
+}
 
 // Compile returns the function of an op; an error names an op that this
 // compiler has no code for.
-func Compile(op *stablehlo.Op) (Func, error) {
-	m, ok := makers[op.Code]
-	if !ok {
+func Compile(op *stablehlo.Op, g codegen.Generator) (Func, error) {
+	var f Func
+	var err error
+	if m, ok := makers[op.Code]; ok {
+		f, err = m(op)
+	} else if m, ok := withBodies[op.Code]; ok {
+		f, err = m(op, g)
+	} else {
 		return nil, fmt.Errorf("cpu: %s is not supported", op.Name())
 	}
-	f, err := m(op)
 	if err != nil {
 		return nil, fmt.Errorf("cpu: %s: %w", op.Name(), err)
 	}

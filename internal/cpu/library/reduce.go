@@ -4,18 +4,19 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpReduce] = makeReduce }
+func init() { withBodies[stablehlo.OpReduce] = makeReduce }
 
 // makeReduce compiles the reductions that kernels do not hold: those whose
 // region uses values from outside. The elements of a result are combined in
 // pairs of neighbours until one is left, results being handled one by one; the
 // initial value comes first.
-func makeReduce(op *stablehlo.Op) (Func, error) {
-	r, err := compileRegion(op)
+func makeReduce(op *stablehlo.Op, g codegen.Generator) (Func, error) {
+	r, err := compileRegion(op, g)
 	if err != nil {
 		return nil, err
 	}

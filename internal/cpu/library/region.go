@@ -1,19 +1,21 @@
 package library
 
 import (
+	"fmt"
 	"sync"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // region is a compiled region on scalars. It is safe for concurrent use.
 type region struct {
-	v        *portable.Vector
-	one      *portable.ScalarCode // for one element; nil when that is no faster
+	code     codegen.Code
+	one      codegen.ScalarCode // for one element; nil when that is no faster
 	args     int
 	results  int
 	captures int
@@ -21,27 +23,30 @@ type region struct {
 }
 
 // compileRegion compiles the first region of an op.
-func compileRegion(op *stablehlo.Op) (*region, error) {
+func compileRegion(op *stablehlo.Op, g codegen.Generator) (*region, error) {
 	b := op.Regions[0].Block()
-	return compileValues(b, b.Terminator().Operands, fuse.Captures(op))
+	return compileValues(g, b, b.Terminator().Operands, fuse.Captures(op))
 }
 
 // compileValues compiles the computation of some values of a region.
-func compileValues(b *stablehlo.Block, results, captures []*stablehlo.Value) (*region, error) {
+func compileValues(g codegen.Generator, b *stablehlo.Block, results, captures []*stablehlo.Value) (*region, error) {
 	k, err := fuse.Region(b, results, captures)
 	if err != nil {
 		return nil, err
 	}
-	v, err := portable.CompileVector(k)
+	if err := k.Verify(); err != nil {
+		return nil, fmt.Errorf("internal error: %w\n%s", err, k)
+	}
+	code, err := codegen.Compile(g, k, plan.Of(k))
 	if err != nil {
 		return nil, err
 	}
-	r := &region{v: v, args: len(b.Args), results: len(results), captures: len(captures)}
-	if r.one, err = compileOne(k); err != nil {
+	r := &region{code: code, args: len(b.Args), results: len(results), captures: len(captures)}
+	if r.one, err = compileOne(g, k); err != nil {
 		return nil, err
 	}
 	r.calls.New = func() any {
-		c := &call{r: r, params: make([]unsafe.Pointer, r.args+r.results+r.captures)}
+		c := &call{r: r, s: g.NewScratch(), params: make([]unsafe.Pointer, r.args+r.results+r.captures)}
 		if r.one != nil {
 			c.file = r.one.NewFile(c.params)
 		}
@@ -51,17 +56,17 @@ func compileValues(b *stablehlo.Block, results, captures []*stablehlo.Value) (*r
 }
 
 // compileOne compiles the kernel of a region for one element.
-func compileOne(k *kernel.Kernel) (*portable.ScalarCode, error) {
+func compileOne(g codegen.Generator, k *kernel.Kernel) (codegen.ScalarCode, error) {
 	one := *k
 	one.Dims = []int64{1}
-	if _, better := portable.IsScalar(&one); !better {
+	if _, better := g.IsScalar(&one); !better {
 		return nil, nil
 	}
 	params := make([]int, k.NumParams())
 	for i := range params {
 		params[i] = i
 	}
-	c := portable.NewScalarCompiler()
+	c := g.NewScalarCompiler()
 	if err := c.Kernel(&one, params); err != nil {
 		return nil, err
 	}
@@ -72,8 +77,8 @@ func compileOne(k *kernel.Kernel) (*portable.ScalarCode, error) {
 // the arguments, the results and the captured scalars.
 type call struct {
 	r      *region
-	s      portable.Scratch
-	file   *portable.File
+	s      codegen.Scratch
+	file   codegen.File
 	params []unsafe.Pointer
 }
 
@@ -89,10 +94,10 @@ func (r *region) begin(ins [][]byte) *call {
 // apply computes n elements; a result may be in the place of an argument.
 func (c *call) apply(n int) {
 	if n == 1 && c.file != nil {
-		c.r.one.Run(c.file, nil)
+		c.file.Run(nil)
 		return
 	}
-	c.r.v.Run(&c.s, c.params, n)
+	c.r.code.RunElems(n, c.params, c.s)
 }
 
 func (c *call) arg(i int, p unsafe.Pointer)    { c.params[i] = p }

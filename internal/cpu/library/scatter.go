@@ -5,11 +5,12 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpScatter] = makeScatter }
+func init() { withBodies[stablehlo.OpScatter] = makeScatter }
 
 // scatter combines the windows of updates into the operands one after another, in
 // the order of the indices. What of a window does not lie inside the operand is
@@ -36,7 +37,7 @@ type clipped struct {
 	along  int // the dimension of the box along it, -1 for none
 }
 
-func makeScatter(op *stablehlo.Op) (Func, error) {
+func makeScatter(op *stablehlo.Op, g codegen.Generator) (Func, error) {
 	n := len(op.Operands) / 2
 	in, ix, upd := op.Operands[0].Tensor(), op.Operands[n].Tensor(), op.Operands[n+1].Tensor()
 	d := op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
@@ -77,7 +78,7 @@ func makeScatter(op *stablehlo.Op) (Func, error) {
 		s.combine = newCombiner(op.Regions[0].Block(), in.DType())
 	}
 	var err error
-	s.body, err = compileRegion(op)
+	s.body, err = compileRegion(op, g)
 	return s.run, err
 }
 

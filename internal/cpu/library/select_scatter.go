@@ -4,27 +4,28 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpSelectAndScatter] = makeSelectAndScatter }
+func init() { withBodies[stablehlo.OpSelectAndScatter] = makeSelectAndScatter }
 
 // makeSelectAndScatter compiles select_and_scatter: first every window finds
 // the element that select keeps against all others, windows being the vector;
 // then the elements of source are combined into the result there, in order.
-func makeSelectAndScatter(op *stablehlo.Op) (Func, error) {
+func makeSelectAndScatter(op *stablehlo.Op, g codegen.Generator) (Func, error) {
 	in, source := op.Operands[0].Tensor(), op.Operands[1].Tensor()
 	if in.Rank() > maxRank {
 		return nil, fmt.Errorf("%d dimensions, at most %d are supported", in.Rank(), maxRank)
 	}
 	captures := fuse.Captures(op)
-	choose, err := compileValues(op.Regions[0].Block(), op.Regions[0].Block().Terminator().Operands, captures)
+	choose, err := compileValues(g, op.Regions[0].Block(), op.Regions[0].Block().Terminator().Operands, captures)
 	if err != nil {
 		return nil, err
 	}
-	combine, err := compileValues(op.Regions[1].Block(), op.Regions[1].Block().Terminator().Operands, captures)
+	combine, err := compileValues(g, op.Regions[1].Block(), op.Regions[1].Block().Terminator().Operands, captures)
 	if err != nil {
 		return nil, err
 	}

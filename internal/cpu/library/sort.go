@@ -4,13 +4,14 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpSort] = makeSort }
+func init() { withBodies[stablehlo.OpSort] = makeSort }
 
 // sortKey is one key of a comparator: less compares value(lhs) with value(rhs).
 type sortKey struct {
@@ -23,7 +24,7 @@ type sortKey struct {
 // makeSort compiles sort. Where the comparator compares functions of the
 // elements, one after another, these keys are computed for all elements and
 // sorted by their bits; else elements are merged by the comparator.
-func makeSort(op *stablehlo.Op) (Func, error) {
+func makeSort(op *stablehlo.Op, g codegen.Generator) (Func, error) {
 	in := op.Operands[0].Tensor()
 	axis := op.Int("dimension", -1)
 	if axis < 0 {
@@ -53,7 +54,7 @@ func makeSort(op *stablehlo.Op) (Func, error) {
 			if keys[i].operand >= 0 {
 				continue
 			}
-			r, err := compileValues(body, []*stablehlo.Value{keys[i].value}, captures)
+			r, err := compileValues(g, body, []*stablehlo.Value{keys[i].value}, captures)
 			if err != nil {
 				return nil, err
 			}
@@ -62,7 +63,7 @@ func makeSort(op *stablehlo.Op) (Func, error) {
 		s.keys = keys
 		return s.byKeys, nil
 	}
-	r, err := compileRegion(op)
+	r, err := compileRegion(op, g)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
@@ -15,7 +16,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpReduceWindow] = makeReduceWindow }
+func init() { withBodies[stablehlo.OpReduceWindow] = makeReduceWindow }
 
 // intsOr returns a list attribute, or n times def when it is absent.
 func intsOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
@@ -50,10 +51,10 @@ func ints(v []int64) []int {
 // makeReduceWindow compiles reduce_window: by the scans of package kernels when
 // the region is one operation that they have and padding changes nothing, else
 // by folding the windows element by element.
-func makeReduceWindow(op *stablehlo.Op) (Func, error) {
+func makeReduceWindow(op *stablehlo.Op, g codegen.Generator) (Func, error) {
 	n := len(op.Operands) / 2
 	in := op.Operands[0].Tensor()
-	general, err := foldWindows(op, n)
+	general, err := foldWindows(op, n, g)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +251,7 @@ func cumulative(sizes []int, windows []kernels.Window) (c cumulation, ok bool) {
 
 // slideHalf computes in float32, rounding after each step.
 func slideHalf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
-	inf, round := float32(math.Inf(1)), portable.RoundLoop(t)
+	inf, round := float32(math.Inf(1)), functions.Rounding(t)
 	var f slideFunc
 	switch kind {
 	case kernel.Add:
@@ -352,8 +353,8 @@ const vectorElems = 1024
 
 // foldWindows compiles reduce_window with any region: results are the vector,
 // their windows are walked element by element.
-func foldWindows(op *stablehlo.Op, n int) (Func, error) {
-	r, err := compileRegion(op)
+func foldWindows(op *stablehlo.Op, n int, g codegen.Generator) (Func, error) {
+	r, err := compileRegion(op, g)
 	if err != nil {
 		return nil, err
 	}

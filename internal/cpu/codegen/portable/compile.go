@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -44,8 +45,18 @@ type level struct {
 	once    bool // all tiles of a chunk have the same elements
 }
 
+// Generator is this tier.
+type Generator struct{}
+
 // Compile compiles a kernel to run as the plan says.
-func Compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
+func (Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
+	return compile(k, p)
+}
+
+// NewScratch returns the memory of a worker.
+func (Generator) NewScratch() codegen.Scratch { return new(Scratch) }
+
+func compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
 	if len(k.Dims) > maxRank {
 		return nil, fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}

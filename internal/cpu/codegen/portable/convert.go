@@ -4,8 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -27,7 +27,7 @@ func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
 	case in.Op == kernel.Convert && kernel.NeedsRound(in.Type):
 		return convertNarrow(in.From, in.Type, dst, a), nil
 	case in.Op == kernel.Round && in.Type.IsFloat():
-		return unary(dst, a, RoundLoop(in.Type)), nil
+		return unary(dst, a, functions.Rounding(in.Type)), nil
 	case in.Op == kernel.Round:
 		sh := uint(8 - in.Type.Bits())
 		if in.Type.IsSigned() {
@@ -49,20 +49,6 @@ func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
 			panic(err) // both are valid types of the right lengths
 		}
 	}, nil
-}
-
-// RoundLoop returns the loop that rounds to the numbers of a float type narrower than
-// F32.
-func RoundLoop(t dtype.Type) func(dst, src []float32) {
-	switch t {
-	case dtype.F16:
-		return kernels.RoundF16
-	case dtype.BF16:
-		return kernels.RoundBF16
-	}
-	return func(dst, src []float32) {
-		each(dst, src, func(x float32) float32 { return float32(t.Float64(t.FromFloat64(float64(x)))) })
-	}
 }
 
 // convertNumbers returns the step of a conversion between real register types, or nil.

@@ -57,7 +57,7 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					if join(k)[v].join == nil {
 						t.Fatal("not a pair")
 					}
-					c, err := Compile(k, plan.Of(k))
+					c, err := compile(k, plan.Of(k))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/functions"
@@ -74,11 +75,11 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel) {
 	if err := eval.Run(k, p, want, eval.Options{}); err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
-	code, err := portable.Compile(k, p)
+	code, err := portable.Generator{}.Compile(k, p)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
-	run(code, params)
+	run(p, code, params)
 	for i := range params {
 		typ := k.Params[i].Type
 		for j := range int(k.Params[i].Elems) {
@@ -141,14 +142,14 @@ func clone(mem [][]byte) [][]byte {
 }
 
 // run runs the chunks from last to first.
-func run(code *portable.Code, mem [][]byte) {
+func run(p *plan.Plan, code codegen.Code, mem [][]byte) {
 	params := make([]unsafe.Pointer, len(mem))
 	for i, b := range mem {
 		params[i] = unsafe.Pointer(unsafe.SliceData(b))
 	}
 	partial := make([]byte, code.PartialBytes()+1)
 	var s portable.Scratch
-	for i := code.NumChunks() - 1; i >= 0; i-- {
+	for i := p.NumChunks() - 1; i >= 0; i-- {
 		code.RunChunk(i, params, unsafe.Pointer(&partial[0]), &s)
 	}
 	code.Finish(params, unsafe.Pointer(&partial[0]), &s)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // joinedShifts returns the kernel y = x<<up | x>>down.
@@ -53,12 +54,12 @@ func TestRotations(t *testing.T) {
 				if joined := join(k)[last].join != nil; joined != c.rotates {
 					t.Errorf("the shifts are joined: %v", joined)
 				}
-				v, err := CompileVector(k)
+				v, err := compile(k, plan.Of(k))
 				if err != nil {
 					t.Fatal(err)
 				}
 				y := make([]uint32, len(x))
-				v.Run(&Scratch{}, []unsafe.Pointer{unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])}, len(x))
+				v.RunElems(len(x), []unsafe.Pointer{unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])}, &Scratch{})
 				for i, e := range x {
 					if want := e<<c.up | e>>c.down; y[i] != want || c.rotates && want != bits.RotateLeft32(e, int(c.up)) {
 						t.Fatalf("%#x becomes %#x, want %#x", e, y[i], want)

@@ -3,6 +3,7 @@ package portable
 import (
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -11,8 +12,8 @@ import (
 func (c *Code) PartialBytes() int { return c.partials }
 
 // RunChunk runs piece i. Params are the addresses of the kernel's parameters.
-func (c *Code) RunChunk(i int, params []unsafe.Pointer, partial unsafe.Pointer, s *Scratch) {
-	m := s.prepare(c, params)
+func (c *Code) RunChunk(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
+	m := s.(*Scratch).prepare(c, params)
 	if c.Transpose != nil {
 		c.runTransposed(m, int64(i))
 		return
@@ -163,11 +164,11 @@ func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 
 // Finish folds the partial results of the blocks; to be called once after all
 // chunks have run.
-func (c *Code) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s *Scratch) {
+func (c *Code) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
 	if len(c.folds) == 0 || c.NumBlocks() == 1 {
 		return
 	}
-	m := s.prepare(c, params)
+	m := s.(*Scratch).prepare(c, params)
 	for _, f := range c.folds {
 		if c.Form == plan.Outer && len(f.types) == 1 {
 			f.finishRows(c, m, partial)
@@ -299,9 +300,18 @@ func offset(strides, dims []int64, linear int64) int64 {
 	return off
 }
 
-// SplitRows makes chunks of n rows each, which [plan.Plan.RowsAChunk] allows. It is part
-// of compiling: the code must not be running.
-func (c *Code) SplitRows(rows, n int64) {
-	c.Plan = c.Plan.ByRows(rows, n)
-	c.oneTile = c.oneTile && c.Form != plan.Map
+// RunElems computes the first n points of a kernel over one dimension.
+func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
+	m := s.(*Scratch).prepare(c, params)
+	c.seekSeq(m, 0)
+	c.seekVec(m, 0)
+	c.runOnce(m, 0)
+	for n > 0 {
+		t := min(n, plan.TileElems)
+		c.runTile(m, 0, int64(t))
+		for i := range c.Accesses {
+			m.base[i] += int64(t) * c.Accesses[i].Inner
+		}
+		n -= t
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -23,6 +24,7 @@ type ScalarCode struct {
 
 // File holds the numbers of scalar code while it runs.
 type File struct {
+	code   *ScalarCode
 	base   unsafe.Pointer // of mem
 	mem    []uint64
 	bufs   []unsafe.Pointer // the buffers of the program
@@ -38,8 +40,8 @@ func cell[T any](f *File, off int) *T { return (*T)(unsafe.Add(f.base, off)) }
 
 // NewFile returns a file for the code. Bufs are the addresses of the buffers, by
 // number, whenever the code runs.
-func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) *File {
-	f := &File{mem: make([]uint64, len(c.image)/8+1), bufs: bufs}
+func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
+	f := &File{code: c, mem: make([]uint64, len(c.image)/8+1), bufs: bufs}
 	f.base = unsafe.Pointer(&f.mem[0])
 	copy(unsafe.Slice((*byte)(f.base), len(c.image)), c.image)
 	for _, off := range c.regs {
@@ -49,9 +51,9 @@ func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) *File {
 }
 
 // Run runs the code. Its loops end early when cancel, which may be nil, is set.
-func (c *ScalarCode) Run(f *File, cancel *atomic.Bool) {
+func (f *File) Run(cancel *atomic.Bool) {
 	f.cancel = cancel
-	for _, op := range c.ops {
+	for _, op := range f.code.ops {
 		op(f)
 	}
 }
@@ -66,9 +68,11 @@ const (
 
 // IsScalar reports whether a kernel can be scalar code, and whether that takes less
 // time than tiles.
-func IsScalar(k *kernel.Kernel) (can, better bool) {
+func (Generator) IsScalar(k *kernel.Kernel) (can, better bool) {
 	n, ops := k.NumElems(), int64(len(k.Body.Instrs)+len(k.Stores))
-	can = len(k.Reduces) == 0 && n <= maxScalarPoints && n*ops <= maxScalarOps
+	affine := true
+	k.Accesses(func(a *kernel.Access, _ dtype.Type, _ []int64) { affine = affine && a.IsAffine() })
+	can = affine && len(k.Reduces) == 0 && n <= maxScalarPoints && n*ops <= maxScalarOps
 	return can, can && n <= fewScalarPoints && n*ops <= fewScalarOps
 }
 
@@ -96,14 +100,16 @@ type constant struct {
 }
 
 // NewScalarCompiler returns a compiler without operations.
-func NewScalarCompiler() *ScalarCompiler {
+func (Generator) NewScalarCompiler() codegen.ScalarCompiler { return newScalarCompiler() }
+
+func newScalarCompiler() *ScalarCompiler {
 	s := &ScalarCompiler{slots: map[int]int{}, regs: map[int]int{}, held: map[int][]element{}, consts: map[constant]int{}}
 	s.ops = &s.code.ops
 	return s
 }
 
 // Done returns the code.
-func (s *ScalarCompiler) Done() *ScalarCode { return &s.code }
+func (s *ScalarCompiler) Done() codegen.ScalarCode { return &s.code }
 
 func (s *ScalarCompiler) emit(op scalarOp) { *s.ops = append(*s.ops, op) }
 
@@ -120,14 +126,8 @@ func (s *ScalarCompiler) Reserve(buf int, size int64) { s.slots[buf] = s.place(i
 // IsReserved reports whether a buffer is kept in the file.
 func (s *ScalarCompiler) IsReserved(buf int) bool { _, ok := s.slots[buf]; return ok }
 
-// Move is a copy of a whole buffer.
-type Move struct {
-	From, To int
-	Bytes    int64
-}
-
 // Fill copies buffers in memory to reserved ones.
-func (s *ScalarCompiler) Fill(moves ...Move) {
+func (s *ScalarCompiler) Fill(moves ...codegen.Move) {
 	for _, m := range moves {
 		to, n := s.slots[m.To], m.Bytes
 		s.emit(func(f *File) {
@@ -137,7 +137,7 @@ func (s *ScalarCompiler) Fill(moves ...Move) {
 }
 
 // Spill copies reserved buffers to memory.
-func (s *ScalarCompiler) Spill(moves ...Move) {
+func (s *ScalarCompiler) Spill(moves ...codegen.Move) {
 	for _, m := range moves {
 		from, n := s.slots[m.From], m.Bytes
 		s.emit(func(f *File) {
@@ -147,7 +147,7 @@ func (s *ScalarCompiler) Spill(moves ...Move) {
 }
 
 // Copy copies reserved buffers to others, all at the same time.
-func (s *ScalarCompiler) Copy(moves ...Move) {
+func (s *ScalarCompiler) Copy(moves ...codegen.Move) {
 	froms, written := make([]int, len(moves)), map[int]bool{}
 	for _, m := range moves {
 		written[m.To] = true

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -27,8 +28,8 @@ func TestScalarOps(t *testing.T) {
 			if k.Verify() != nil {
 				continue // has no meaning
 			}
-			if _, err := Compile(k, plan.Of(k)); err != nil { // tiles have no loop for it, either
-				if err := NewScalarCompiler().Kernel(k, []int{0, 1, 2, 3}); err == nil {
+			if _, err := compile(k, plan.Of(k)); err != nil { // tiles have no loop for it, either
+				if err := newScalarCompiler().Kernel(k, []int{0, 1, 2, 3}); err == nil {
 					t.Errorf("compiled\n%s", k)
 				}
 				continue
@@ -116,7 +117,7 @@ func runScalar(k *kernel.Kernel, params [][]byte, mode string) ([]byte, error) {
 		one.Body.Instrs[last-1] = c
 		k = &one
 	}
-	s := NewScalarCompiler()
+	s := newScalarCompiler()
 	bufs, numbers := make([]unsafe.Pointer, len(params)), make([]int, len(params))
 	out := slices.Clone(params[last])
 	for i := range params {
@@ -126,7 +127,7 @@ func runScalar(k *kernel.Kernel, params [][]byte, mode string) ([]byte, error) {
 	if mode != "memory" && mode != "constant" {
 		for i := range params {
 			s.Reserve(i, int64(len(params[i])))
-			s.Fill(Move{i, i, int64(len(params[i]))})
+			s.Fill(move(i, i, int64(len(params[i]))))
 		}
 	}
 	if mode == "in place" {
@@ -136,10 +137,10 @@ func runScalar(k *kernel.Kernel, params [][]byte, mode string) ([]byte, error) {
 		return nil, err
 	}
 	if mode != "memory" && mode != "constant" {
-		s.Spill(Move{numbers[last], last, int64(len(out))})
+		s.Spill(move(numbers[last], last, int64(len(out))))
 	}
 	code := s.Done()
-	code.Run(code.NewFile(bufs), nil)
+	code.NewFile(bufs).Run(nil)
 	return out, nil
 }
 
@@ -198,18 +199,18 @@ func TestScalarControl(t *testing.T) {
 		return k
 	}
 	const i, a, b, test, odd = 0, 1, 2, 3, 4
-	s := NewScalarCompiler()
+	s := newScalarCompiler()
 	for buf := range 5 {
 		s.Reserve(buf, 4)
 	}
-	s.Fill(Move{i, i, 4}, Move{a, a, 4}, Move{b, b, 4})
+	s.Fill(move(i, i, 4), move(a, a, 4), move(b, b, 4))
 	err := s.Loop(test, func() error { return s.Kernel(binary(kernel.LT, 5), []int{i, test}) }, func() error {
 		if err := s.Kernel(binary(kernel.And, 1), []int{i, odd}); err != nil {
 			return err
 		}
 		if err := s.Branch(odd, false, []func() error{
 			func() error { return s.Kernel(binary(kernel.Add, 10), []int{a, a}) },
-			func() error { s.Copy(Move{a, b, 4}, Move{b, a, 4}); return nil },
+			func() error { s.Copy(move(a, b, 4), move(b, a, 4)); return nil },
 		}); err != nil {
 			return err
 		}
@@ -218,7 +219,7 @@ func TestScalarControl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Spill(Move{a, a, 4}, Move{b, b, 4})
+	s.Spill(move(a, a, 4), move(b, b, 4))
 	mem := []int32{0, 1, 2, 0, 0}
 	bufs := make([]unsafe.Pointer, len(mem))
 	for n := range mem {
@@ -226,11 +227,15 @@ func TestScalarControl(t *testing.T) {
 	}
 	code, cancel := s.Done(), new(atomic.Bool)
 	f := code.NewFile(bufs)
-	code.Run(f, nil)
+	f.Run(nil)
 	if mem[a] != 21 || mem[b] != 12 { // (11, 2) (2, 11) (12, 11) (11, 12) (21, 12)
 		t.Errorf("a = %d, b = %d", mem[a], mem[b])
 	}
 	mem[i] = math.MinInt32
 	cancel.Store(true)
-	code.Run(f, cancel) // ends at once
+	f.Run(cancel) // ends at once
+}
+
+func move(from, to int, sizeBytes int64) codegen.Move {
+	return codegen.Move{From: from, To: to, Bytes: sizeBytes}
 }

@@ -1,0 +1,99 @@
+// Package codegen is what the compiler knows of the tiers that make code of kernels: a
+// [Generator] is all that a tier has to be. A tier is chosen where the default compiler
+// is made (package cpu); nothing else names one.
+package codegen
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// Generator makes code of kernels. It is safe for concurrent use.
+type Generator interface {
+	// Compile makes code of a kernel that runs as the plan says. Both have been checked:
+	// the code may rely on it that no access leaves its parameter.
+	Compile(k *kernel.Kernel, p *plan.Plan) (Code, error)
+	// NewScratch returns the memory that a worker needs while it runs code of this tier.
+	NewScratch() Scratch
+	// IsScalar reports whether a kernel can be scalar code, and whether that takes less
+	// time than code of its own.
+	IsScalar(k *kernel.Kernel) (can, better bool)
+	// NewScalarCompiler returns a compiler without operations.
+	NewScalarCompiler() ScalarCompiler
+}
+
+// Code is a compiled kernel. It is immutable and may run on several goroutines at a time,
+// each with a Scratch of its own. Params are the addresses of the kernel's parameters.
+type Code interface {
+	// PartialBytes returns the bytes of memory for partial results, shared by all chunks
+	// of a run, that RunChunk and Finish need.
+	PartialBytes() int
+	// RunChunk runs piece i of the plan.
+	RunChunk(i int, params []unsafe.Pointer, partial unsafe.Pointer, s Scratch)
+	// Finish folds the partial results; to be called once after all chunks have run.
+	Finish(params []unsafe.Pointer, partial unsafe.Pointer, s Scratch)
+	// RunElems computes the first n points of a kernel over one dimension without
+	// reductions, whatever its length is: the scalar function of a region. An output may
+	// be an input.
+	RunElems(n int, params []unsafe.Pointer, s Scratch)
+}
+
+// Scratch is the memory of a worker.
+type Scratch interface {
+	// Forget drops the pointers into the memory of the last run, which would keep it.
+	Forget()
+}
+
+// ScalarCompiler makes one code of kernels of a few points each, and of loops and
+// branches over them. Buffers are known by number. Those reserved are kept in the code's
+// file all the time; others are in memory.
+type ScalarCompiler interface {
+	Reserve(buf int, sizeBytes int64)
+	IsReserved(buf int) bool
+	// Fill copies buffers in memory to reserved ones, Spill the other way, Copy reserved
+	// ones to others, all at the same time.
+	Fill(moves ...Move)
+	Spill(moves ...Move)
+	Copy(moves ...Move)
+	// Kernel adds a kernel for which IsScalar says that it can be; bufs are its parameters.
+	Kernel(k *kernel.Kernel, bufs []int) error
+	// Loop runs the body as long as cond leaves true in the reserved buffer test.
+	Loop(test int, cond, body func() error) error
+	// Branch runs one of the blocks: the first where the reserved buffer index is true,
+	// else the second; or, by an index of 32 bits, that one, the last if there is none.
+	Branch(index int, isBool bool, blocks []func() error) error
+	// Done returns the code.
+	Done() ScalarCode
+}
+
+// Move is a copy of a whole buffer.
+type Move struct {
+	From, To int
+	Bytes    int64
+}
+
+// ScalarCode is immutable; every goroutine needs a File of its own.
+type ScalarCode interface {
+	// NewFile returns a file for the code. Bufs are the addresses of the buffers, by
+	// number, whenever the code runs.
+	NewFile(bufs []unsafe.Pointer) File
+}
+
+// File holds the numbers of scalar code while it runs.
+type File interface {
+	// Run runs the code. Its loops end early when cancel, which may be nil, is set.
+	Run(cancel *atomic.Bool)
+}
+
+// Compile lets the generator make code of a kernel that [kernel.Kernel.Verify] has passed.
+// A plan that does something else than the kernel is an error of the compiler.
+func Compile(g Generator, k *kernel.Kernel, p *plan.Plan) (Code, error) {
+	if err := p.Check(k); err != nil {
+		return nil, fmt.Errorf("internal error: %w\n%s%s", err, k, p)
+	}
+	return g.Compile(k, p)
+}
