@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/diskcache"
 )
 
 // Client compiles for and runs on the processor. Its executables share a pool
@@ -17,6 +18,8 @@ type Client struct {
 	env   *rt.Env
 	small *rt.Tally // of the buffers that do not come from the environment
 	owner *Client   // of the workers, when it is another
+
+	cache *diskcache.Cache // of rewritten programs, or nil
 }
 
 // New returns a client with a number of workers; GOMAXPROCS when it is below 1.
@@ -39,7 +42,7 @@ var Default = sync.OnceValue(func() *Client { return New(0) })
 func (c *Client) WithOutput(w io.Writer) *Client {
 	env := *c.env
 	env.Session.Output = w
-	return &Client{env: &env, small: c.small, owner: c}
+	return &Client{env: &env, small: c.small, owner: c, cache: c.cache}
 }
 
 // Name returns "cpu".

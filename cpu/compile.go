@@ -29,6 +29,9 @@ func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name stri
 		return nil, err
 	}
 	e := &executable{x: x, client: c, source: m.Source}
+	if st.cached {
+		e.source = nil // ops have places in another text
+	}
 	for _, v := range f.Body().Terminator().Operands {
 		t := v.Tensor()
 		if t == nil {

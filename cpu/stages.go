@@ -22,6 +22,7 @@ type stages struct {
 	f      stablehlo.Func
 	args   []stablehlo.Type // the types of the arguments, nil for those declared
 	text   string           // of the function as it came, when that is asked for
+	cached bool             // the passes ran before
 	prog   *fuse.Program
 	x      *exec.Executable
 }
@@ -71,6 +72,15 @@ func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string, a
 	if dumps("parsed", name) {
 		s.text = s.f.String()
 	}
+	if err := s.rewrite(); err != nil {
+		return nil, err
+	}
+	s.prog, s.x, err = s.plan(s.f)
+	return s, err
+}
+
+// runPasses rewrites the function.
+func (s *stages) runPasses() error {
 	for _, p := range passes {
 		s.pause()
 		err := p.run(s)
@@ -78,11 +88,10 @@ func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string, a
 			err = s.m.Verify()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cpu: %s: %w", p.name, err)
+			return fmt.Errorf("cpu: %s: %w", p.name, err)
 		}
 	}
-	s.prog, s.x, err = s.plan(s.f)
-	return s, err
+	return nil
 }
 
 // stopped is what ends a pass or stage when the compilation is to stop.

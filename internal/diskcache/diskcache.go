@@ -1,0 +1,200 @@
+// Package diskcache keeps the results of expensive computations in a folder of
+// the user's own, by a key that says all that they depend on. Reading never
+// fails: an entry that is damaged, or that somebody else wrote, is as good as
+// none.
+package diskcache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-nx/nx/internal/atomicfile"
+)
+
+// Cache is a folder of entries. It is safe for use by goroutines and by processes
+// at the same time.
+type Cache struct {
+	dir   string
+	limit int64
+	warn  func(error)
+	once  sync.Once // of the warning
+
+	mu      sync.Mutex
+	written int64 // bytes since the last sweep
+}
+
+// Open returns the cache in a folder, which is made when it is not there. It must
+// belong to the user and be closed to all others. Entries are removed, those used
+// least recently first, when they take more than limit bytes. warn gets the first
+// problem with an entry.
+func Open(dir string, limit int64, warn func(error)) (*Cache, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("diskcache: %s is no folder", dir)
+	case !ownedByUser(info):
+		return nil, fmt.Errorf("diskcache: %s belongs to another user", dir)
+	case isOpenToOthers(info):
+		return nil, fmt.Errorf("diskcache: others can read or write %s: chmod 700 it", dir)
+	}
+	c := &Cache{dir: dir, limit: limit, warn: warn}
+	c.sweep()
+	return c, nil
+}
+
+// Key returns a key made of parts. Different lists of parts have different keys.
+func Key(parts ...[]byte) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:", len(p))
+		h.Write(p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+const (
+	magic  = "nx cache 1\n"
+	suffix = ".nxcache"
+)
+
+func (c *Cache) file(key string) string { return filepath.Join(c.dir, key+suffix) }
+
+// Get returns what [Cache.Put] stored under a key.
+func (c *Cache) Get(key string) (data []byte, ok bool) {
+	name := c.file(key)
+	f, err := os.Open(name)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			c.problem(err)
+		}
+		return nil, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		c.problem(err)
+		return nil, false
+	case !info.Mode().IsRegular() || !ownedByUser(info):
+		c.problem(fmt.Errorf("diskcache: %s was written by somebody else", name))
+		return nil, false
+	case info.Size() > c.limit:
+		c.problem(fmt.Errorf("diskcache: %s is larger than the cache", name))
+		return nil, false
+	}
+	all, err := io.ReadAll(io.LimitReader(f, c.limit))
+	if err != nil {
+		c.problem(err)
+		return nil, false
+	}
+	head := len(magic) + sha256.Size
+	if len(all) < head || string(all[:len(magic)]) != magic {
+		c.problem(fmt.Errorf("diskcache: %s is no entry", name))
+		return nil, false
+	}
+	data = all[head:]
+	if sum := entrySum(key, data); !bytes.Equal(sum[:], all[len(magic):head]) {
+		c.problem(fmt.Errorf("diskcache: %s is damaged", name))
+		return nil, false
+	}
+	now := time.Now()
+	os.Chtimes(name, now, now) // for the order in which entries are removed; it may fail
+	return data, true
+}
+
+// entrySum covers the key, too: an entry renamed to another key is damaged.
+func entrySum(key string, data []byte) [sha256.Size]byte {
+	h := sha256.New()
+	io.WriteString(h, key)
+	h.Write(data)
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Put stores data under a key. What does not fit is not stored; failures are
+// problems like those of reading.
+func (c *Cache) Put(key string, data []byte) {
+	size := int64(len(magic) + sha256.Size + len(data))
+	if size > c.limit/2 {
+		return
+	}
+	sum := entrySum(key, data)
+	err := atomicfile.Write(c.file(key), func(w io.Writer) error {
+		for _, part := range [][]byte{[]byte(magic), sum[:], data} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		c.problem(err)
+		return
+	}
+	c.mu.Lock()
+	c.written += size
+	due := c.written > c.limit/8
+	if due {
+		c.written = 0
+	}
+	c.mu.Unlock()
+	if due {
+		c.sweep()
+	}
+}
+
+// sweep removes the entries used least recently until the rest fits.
+func (c *Cache) sweep() {
+	list, err := os.ReadDir(c.dir)
+	if err != nil {
+		c.problem(err)
+		return
+	}
+	type entry struct {
+		name string
+		size int64
+		used time.Time
+	}
+	var entries []entry
+	total := int64(0)
+	for _, e := range list {
+		info, err := e.Info()
+		if err != nil || filepath.Ext(e.Name()) != suffix || !info.Mode().IsRegular() {
+			continue
+		}
+		entries = append(entries, entry{e.Name(), info.Size(), info.ModTime()})
+		total += info.Size()
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return a.used.Compare(b.used) })
+	for _, e := range entries {
+		if total <= c.limit {
+			return
+		}
+		if err := os.Remove(filepath.Join(c.dir, e.name)); err == nil || errors.Is(err, fs.ErrNotExist) {
+			total -= e.size
+		}
+	}
+}
+
+// problem reports the first problem.
+func (c *Cache) problem(err error) {
+	c.once.Do(func() {
+		if c.warn != nil {
+			c.warn(err)
+		}
+	})
+}
