@@ -60,7 +60,19 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 	}
 	rest := slices.Clone(block.Ops[:keep])
 	var linear []*stablehlo.Op
+	zeros := map[value]value{} // of stand-ins whose operands depend on no seed: they are zero, as of tensors without elements
 	for _, op := range block.Ops[keep:] {
+		if len(zeros) > 0 {
+			op.Replace(zeros)
+		}
+		if t.pullbacks[op] != nil && !slices.ContainsFunc(op.Operands, func(v value) bool { return tr.depends[v] }) {
+			for _, r := range op.Results {
+				c := zeroConstant(r.Type())
+				rest = append(rest, c)
+				zeros[r] = c.Result()
+			}
+			continue
+		}
 		if !slices.ContainsFunc(op.Operands, func(v value) bool { return tr.depends[v] }) {
 			rest = append(rest, op)
 			continue
@@ -72,6 +84,15 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 	}
 	block.SetOps(rest)
 	return tr, linear, seeds
+}
+
+// zeroConstant returns a constant of zeros that is in no block.
+func zeroConstant(t stablehlo.Type) *stablehlo.Op {
+	a, err := stablehlo.Full(t.(*stablehlo.TensorType), 0)
+	if err != nil {
+		fail("%v", err)
+	}
+	return stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{t}, stablehlo.Named("value", a))
 }
 
 // run transposes linear ops, the last first.
