@@ -155,7 +155,7 @@ func interleave(even, odd Tensor, axis int, as *Spec) Tensor {
 	}
 	shape := slices.Clone(even.p.spec.Shape)
 	shape[axis] *= 2
-	both := Reshape(Stack([]Tensor{even, odd}, axis+1), shape...)
+	both := Reshape(Stack([]Tensor{even, odd}, Axis(axis+1)), shape...)
 	if missing > 0 {
 		index := make([]any, axis+1)
 		for k := range index {

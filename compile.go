@@ -2,6 +2,7 @@ package nx
 
 import (
 	"reflect"
+	"slices"
 )
 
 // Executable is a function compiled for one signature.
@@ -15,12 +16,20 @@ type Executable[F any] struct {
 // Compile compiles f for arguments of the types of args, without running it.
 // The arguments are those of f, without a leading context; a [Spec] stands for a
 // tensor of that type. In containers, [Zeros] stand for tensors without holding
-// memory.
+// memory. Options, as for [Jit], may stand among them: [Donate], [On].
 func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 	defer Catch(&err)
 	t := reflect.TypeFor[F]()
 	functionName("Compile", t, reflect.ValueOf(f))
-	j := newJit(t, reflect.ValueOf(f), nil)
+	var opts []JitOption
+	args = slices.DeleteFunc(slices.Clone(args), func(a any) bool {
+		o, ok := a.(JitOption)
+		if ok {
+			opts = append(opts, o)
+		}
+		return ok
+	})
+	j := newJit(t, reflect.ValueOf(f), opts)
 	in := j.templates("Compile", args)
 	a := j.read(in)
 	defer a.done()

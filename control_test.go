@@ -154,7 +154,10 @@ func TestControlFlowAgainstJAX(t *testing.T) {
 					nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Grad(c.f)(x).At(0) })(x),
 					second(nx.JVP(nx.Grad(c.f), x, nx.New([]float64{0, 1, 0}))),
 					nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Grad(c.f)(x).At(2) })(x),
-				}, 0)
+				}, nx.Axis(
+
+					0))
+
 			}
 			for _, run := range []struct {
 				name string
@@ -410,7 +413,7 @@ func TestCaptureOfEnclosingTraces(t *testing.T) {
 	f := nx.Jit(func(a nx.Tensor) nx.Tensor {
 		g := nx.Grad(func(b nx.Tensor) nx.Tensor {
 			s := nx.Fori(2, b, func(i, s nx.Tensor) nx.Tensor {
-				t, _ := nx.Scan(s, nx.Stack([]nx.Tensor{a, outside}, 0), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+				t, _ := nx.Scan(s, nx.Stack([]nx.Tensor{a, outside}, nx.Axis(0)), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
 					return nx.Cond(nx.Greater(nx.Sum(x), nx.Sum(b)), func() nx.Tensor { return nx.Add(nx.Mul(c, b), x) }, func() nx.Tensor { return nx.Mul(c, a) }), c
 				})
 				return t

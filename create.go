@@ -156,9 +156,14 @@ func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
 		stablehlo.Results{stablehlo.Tensor(d, dims64(shape)...)})
 }
 
-// Eye returns the n×n identity matrix.
-func Eye(n int, d DType) Tensor {
-	spec := newSpec("Eye", Spec{DType: d, Shape: Shape{n, n}})
+// Eye returns a matrix with ones on the diagonal and zeros elsewhere: the identity
+// when it is square.
+func Eye(shape Shape, d DType, opts ...NewOption) Tensor {
+	o := readNewOptions(opts)
+	if len(shape) != 2 {
+		fail(ErrShape, "Eye", "a square one is nx.Eye(nx.Shape{n, n}, nx.F32)", "is a matrix, the shape %v has rank %d", []int(shape), len(shape))
+	}
+	spec := newSpec("Eye", Spec{DType: d, Shape: shape, Names: o.names})
 	return fromRecipe(spec, "eye", func(e *emitter) *stablehlo.Value {
 		rows, cols := e.iota(S32, spec.Shape, 0), e.iota(S32, spec.Shape, 1)
 		return e.convert(e.compare("EQ", rows, cols), d)

@@ -231,7 +231,7 @@ func TestJacobianShapes(t *testing.T) {
 	}
 	p := params{nx.Ones(nx.Shape{2, 3}, nx.F32), nx.New(1), []nx.Tensor{nx.Ones(nx.Shape{2}, nx.F64), nx.New(float32(2))}}
 	f := func(p params) nx.Tensor {
-		y := nx.Add(nx.Dot(p.W, nx.Ones(nx.Shape{3, 4}, nx.F32)), nx.ExpandAxis(nx.Cast(p.B[0], nx.F32), 1))
+		y := nx.Add(nx.Dot(p.W, nx.Ones(nx.Shape{3, 4}, nx.F32)), nx.ExpandAxis(nx.Cast(p.B[0], nx.F32), nx.Axis(1)))
 		return nx.Mul(y, p.B[1])
 	}
 	for _, mode := range []nx.JacobianOption{nil, nx.ForwardMode, nx.ReverseMode} {
@@ -284,7 +284,7 @@ func ExampleHVP() {
 
 func ExampleJacobian() {
 	f := func(x nx.Tensor) nx.Tensor {
-		return nx.Stack([]nx.Tensor{nx.Mul(x.At(0), x.At(1)), nx.Square(x.At(0))}, 0)
+		return nx.Stack([]nx.Tensor{nx.Mul(x.At(0), x.At(1)), nx.Square(x.At(0))}, nx.Axis(0))
 	}
 	fmt.Println(nx.Jacobian(f)(nx.New([]float64{2, 3})))
 	// Output:

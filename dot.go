@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -16,7 +17,8 @@ import (
 // DTypes: promoted; bools become u8, integers wrap around. Gradient: two
 // products. Accuracy: a sum of k products.
 func Dot(a, b Tensor) Tensor {
-	sa, sb := a.must("Dot"), b.must("Dot")
+	present("Dot", operand{t: a.p}, operand{t: b.p})
+	sa, sb := a.p.spec, b.p.spec
 	sig := signature{op: "Dot", ins: [3]*Spec{sa, sb}}
 	if out, ok := again(&sig, operand{t: a.p}, operand{t: b.p}); ok {
 		return out
@@ -129,7 +131,8 @@ func broadcastBatch(ins []Tensor, a, b Shape) Shape {
 //
 // Shapes: a [m], b [n] → [m, n]; the names are the first of a and the last of b.
 func Outer(a, b Tensor) Tensor {
-	sa, sb := a.must("Outer"), b.must("Outer")
+	present("Outer", operand{t: a.p}, operand{t: b.p})
+	sa, sb := a.p.spec, b.p.spec
 	x, y := Reshape(Flatten(a), -1, 1), Flatten(b)
 	names := []string{"", ""}
 	if len(sa.Shape) > 0 {
@@ -198,45 +201,83 @@ func Einsum(formula string, ts ...Tensor) Tensor {
 
 // einsumTerms reads and checks a formula.
 func einsumTerms(formula string, ts []Tensor) (in []string, out string) {
-	bad := func(format string, args ...any) {
-		failOn(ErrArgument, "Einsum", ts, `a formula is like "ij,jk->ik"`, "the formula %q "+format, append([]any{formula}, args...)...)
+	// bad refuses the formula, pointing at the letter i of a term, or at none below 0.
+	bad := func(at int, format string, args ...any) {
+		detail := fmt.Sprintf(format, args...)
+		if at >= 0 {
+			detail += fmt.Sprintf("\n        %s\n        %*s", formula, utf8.RuneCountInString(formula[:at])+1, "^")
+		}
+		failOn(ErrArgument, "Einsum", ts, `a formula is like "ij,jk->ik"`, "the formula %q %s", formula, detail)
 	}
-	left, out, arrow := strings.Cut(strings.ReplaceAll(formula, " ", ""), "->")
-	in = strings.Split(left, ",")
-	if len(in) != len(ts) || len(ts) < 1 || len(ts) > 2 {
-		bad("has %s, there are %s; one or two are supported", plural(len(in), "operand", "operands"), plural(len(ts), "tensor", "tensors"))
+	terms, result := einsumLetters(formula)
+	if len(terms) != len(ts) || len(ts) < 1 || len(ts) > 2 {
+		bad(-1, "has %s, there are %s; one or two are supported", plural(len(terms), "operand", "operands"), plural(len(ts), "tensor", "tensors"))
 	}
 	count := map[rune]int{}
-	for i, term := range in {
-		if s := ts[i].must("Einsum"); len(term) != len(s.Shape) {
-			bad("gives operand %d %s, it has %d", i, plural(len(term), "axis", "axes"), len(s.Shape))
-		}
-		for j, c := range term {
-			if c < 'A' || c > 'z' || c > 'Z' && c < 'a' {
-				bad("contains %q, axes are letters", c)
+	for i, term := range terms {
+		s := ts[i].must("Einsum")
+		text := ""
+		for _, l := range term {
+			switch {
+			case l.c < 'A' || l.c > 'z' || l.c > 'Z' && l.c < 'a':
+				bad(l.at, "contains %q, axes are letters", l.c)
+			case strings.ContainsRune(text, l.c):
+				bad(l.at, "repeats %q within an operand", l.c)
+			case len(text) == len(s.Shape):
+				bad(l.at, "gives operand %d %s, it has %d", i, plural(len(term), "axis", "axes"), len(s.Shape))
 			}
-			if strings.ContainsRune(term[:j], c) {
-				bad("repeats %q within an operand", c)
-			}
-			count[c]++
+			text += string(l.c)
+			count[l.c]++
 		}
+		if len(text) != len(s.Shape) {
+			bad(-1, "gives operand %d %s, it has %d", i, plural(len(text), "axis", "axes"), len(s.Shape))
+		}
+		in = append(in, text)
 	}
-	if !arrow {
+	if result == nil {
 		for c := 'A'; c <= 'z'; c++ {
 			if count[c] == 1 {
 				out += string(c)
 			}
 		}
 	}
-	for j, c := range out {
-		if count[c] == 0 {
-			bad("has %q in the result and in no operand", c)
+	for _, l := range result {
+		switch {
+		case count[l.c] == 0:
+			bad(l.at, "has %q in the result and in no operand", l.c)
+		case strings.ContainsRune(out, l.c):
+			bad(l.at, "repeats %q in the result", l.c)
 		}
-		if strings.ContainsRune(out[:j], c) {
-			bad("repeats %q in the result", c)
-		}
+		out += string(l.c)
 	}
 	return in, out
+}
+
+// letter is a letter of a formula and its place.
+type letter struct {
+	c  rune
+	at int
+}
+
+// einsumLetters splits a formula into the letters of the operands and of the
+// result, which is nil without an arrow.
+func einsumLetters(formula string) (terms [][]letter, result []letter) {
+	arrow := strings.Index(formula, "->")
+	terms = [][]letter{nil}
+	for i, c := range formula {
+		switch {
+		case c == ' ', arrow >= 0 && i == arrow+1:
+		case i == arrow:
+			result = []letter{}
+		case result != nil:
+			result = append(result, letter{c, i})
+		case c == ',':
+			terms = append(terms, nil)
+		default:
+			terms[len(terms)-1] = append(terms[len(terms)-1], letter{c, i})
+		}
+	}
+	return terms, result
 }
 
 // einsumSum sums over the axes of t whose letters are not kept.

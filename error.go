@@ -29,7 +29,7 @@ func failOn(code diag.Code, op string, operands []Tensor, hint, format string, a
 }
 
 func newError(code diag.Code, op string, operands []Tensor, hint, format string, args ...any) *Error {
-	e := &Error{Code: code, Op: op, Hint: hint, Detail: fmt.Sprintf(format, args...)}
+	e := diag.New(code, op, hint, format, args...)
 	for i, t := range operands {
 		label := "operand: "
 		if len(operands) > 1 {
@@ -37,7 +37,6 @@ func newError(code diag.Code, op string, operands []Tensor, hint, format string,
 		}
 		e.Operands = append(e.Operands, label+describe(t))
 	}
-	e.File, e.Line = diag.Caller()
 	return e
 }
 

@@ -6,15 +6,15 @@ import (
 )
 
 // EvaluateOption is the type of [Evaluate].
-type EvaluateOption struct{}
+type EvaluateOption bool
 
 // Evaluate makes [Jit] return a function that runs f anew for each call, op by op,
 // on data: for Go's debugger, for printing what is on the way, and for finding the
 // op that makes the first NaN. Control flow is still traced. Nothing is compiled
 // ahead and arguments are not taken, whatever other options say.
-var Evaluate EvaluateOption
+const Evaluate EvaluateOption = true
 
-func (EvaluateOption) jitOption(j *jitOptions) { j.evaluate = true }
+func (o EvaluateOption) jitOption(j *jitOptions) { j.evaluate = bool(o) }
 
 // evaluate is the body of a function that is not compiled.
 func (c *callable) evaluate(in []reflect.Value) (out []reflect.Value) {

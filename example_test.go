@@ -235,7 +235,7 @@ func ExampleTake() {
 func ExampleConcatenate() {
 	a, b := nx.New([][]int{{1}, {2}}), nx.New([][]int{{3, 4}, {5, 6}})
 	fmt.Println(nx.Concatenate([]nx.Tensor{a, b}, nx.Axis(1)))
-	fmt.Println(nx.Stack([]nx.Tensor{nx.New([]int{1, 2}), nx.New([]int{3, 4})}, 0))
+	fmt.Println(nx.Stack([]nx.Tensor{nx.New([]int{1, 2}), nx.New([]int{3, 4})}, nx.Axis(0)))
 	// Output:
 	// s64[2][3]
 	// [
@@ -304,7 +304,7 @@ func ExampleCatch() {
 		return nx.Dot(a, b), nil
 	}
 	_, err := multiply(nx.Zeros(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{2, 3}, nx.F32))
-	fmt.Println(errors.Is(err, &nx.Error{Code: nx.ErrShape}))
+	fmt.Println(errors.Is(err, nx.ErrShape))
 	// Output: true
 }
 

@@ -76,7 +76,7 @@ func TestGradOfPowers(t *testing.T) {
 	for _, d := range []nx.DType{nx.F16, nx.F32, nx.F64} {
 		x := nx.Cast(nx.Mul(2.0, nx.Ones(nx.Shape{n}, nx.F64)), d)
 		sum := nx.Jit(func(x nx.Tensor) nx.Tensor {
-			columns := nx.BroadcastTo(nx.ExpandAxis(x, 1), n, 4)
+			columns := nx.BroadcastTo(nx.ExpandAxis(x, nx.Axis(1)), n, 4)
 			return nx.Sum(nx.Pow(columns, nx.Iota(nx.Shape{n, 4}, d, nx.Axis(1))), nx.Axis(1))
 		})
 		grad := nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(sum(x)) })

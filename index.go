@@ -23,14 +23,25 @@ const (
 	ellipsisIndex
 )
 
-var (
+// Marker is an index without numbers: [Whole], [NewAxis] or [Ellipsis].
+type Marker uint8
+
+const (
 	// Whole is the whole of an axis.
-	Whole = Index{0, math.MaxInt, 1, rangeIndex}
+	Whole = Marker(rangeIndex)
 	// NewAxis inserts an axis of size 1.
-	NewAxis = Index{kind: newAxisIndex}
+	NewAxis = Marker(newAxisIndex)
 	// Ellipsis stands for Whole of as many axes as are left.
-	Ellipsis = Index{kind: ellipsisIndex}
+	Ellipsis = Marker(ellipsisIndex)
 )
+
+// index returns the marker as an index.
+func (m Marker) index() Index {
+	if m == Whole {
+		return From(0)
+	}
+	return Index{kind: indexKind(m)}
+}
 
 // Range is the elements lo ≤ i < hi of an axis; negative bounds count from the
 // end, and bounds beyond the axis are cut as Python's slices are.
@@ -112,11 +123,14 @@ func resolve(op string, t Tensor, index []any) *part {
 	axis := 0
 	whole := func() {
 		for range rest {
-			p.within(t, axis, Whole)
+			p.within(t, axis, Whole.index())
 			axis++
 		}
 	}
 	for _, x := range index {
+		if m, ok := x.(Marker); ok {
+			x = m.index()
+		}
 		switch x := x.(type) {
 		case int:
 			p.at(t, axis, x)
@@ -155,6 +169,8 @@ func restOf(op string, t Tensor, index []any) (rest int, ellipsis bool) {
 		case int, Tensor:
 		case Index:
 			kind = v.kind
+		case Marker:
+			kind = indexKind(v)
 		default:
 			kind = 0
 		}
@@ -165,7 +181,7 @@ func restOf(op string, t Tensor, index []any) (rest int, ellipsis bool) {
 			failOn(ErrArgument, op, []Tensor{t}, "", "more than one Ellipsis is given")
 		case kind == ellipsisIndex:
 			ellipsis = true
-		case kind != newAxisIndex:
+		case kind != newAxisIndex: // 0, or a marker that is none
 			failOn(ErrArgument, op, []Tensor{t}, "use an int, a scalar tensor, nx.Range, nx.From, nx.To, nx.Whole, nx.NewAxis or nx.Ellipsis",
 				"index %d is %s", i, indexText(x))
 		}
@@ -191,6 +207,8 @@ func indexText(x any) string {
 		return "nil"
 	case Index:
 		return "the zero Index"
+	case Marker:
+		return "no marker"
 	case string:
 		return "the string " + strconv.Quote(x)
 	}

@@ -82,7 +82,7 @@ func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
 			return Tensor{}
 		}
 		at, s := i, t.p.spec
-		columns := MapRows(Eye(s.Shape.Size(), s.DType), func(unit Tensor) Tensor {
+		columns := MapRows(Eye(Shape{s.Shape.Size(), s.Shape.Size()}, s.DType), func(unit Tensor) Tensor {
 			k := -1
 			return push(replace(op, p, func(Tensor) Tensor {
 				if k++; k != at {
@@ -103,7 +103,7 @@ func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
 
 // reverseJacobian pulls each unit vector of the result back.
 func reverseJacobian[P any](op string, p P, s *Spec, pull func(Tensor) P) P {
-	rows := MapRows(Eye(s.Shape.Size(), s.DType), func(unit Tensor) P {
+	rows := MapRows(Eye(Shape{s.Shape.Size(), s.Shape.Size()}, s.DType), func(unit Tensor) P {
 		return pull(Reshape(unit, s.Shape...).named(s))
 	})
 	return replace(op, rows, func(t Tensor) Tensor {

@@ -44,7 +44,8 @@ func (o DonateOption) jitOption(j *jitOptions) { j.donate = append(j.donate, o.a
 // each signature. The signature consists of the types of all tensors in the
 // arguments and of everything else in them: numbers, strings, lengths, the
 // identity of functions and of pointers. Tensors that f uses from outside are
-// those of the first call. With a traced argument the call becomes one in the
+// those of the first call: a function that uses some is traced once more at its
+// second, to warn if one has changed. With a traced argument the call becomes one in the
 // graph of that trace; f is traced once for each signature then, too.
 //
 //	step := nx.Jit(func(p Params, x nx.Tensor) (Params, nx.Tensor) { … }, nx.Donate(0))

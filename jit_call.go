@@ -74,9 +74,12 @@ func (j *jit) callTensors(args ...Tensor) Tensor {
 		c = j.form(background, a, in)
 		a.done()
 	}
-	c.use()
+	again := c.use()
 	if c.exe == nil {
 		return j.innerTensors(args)
+	}
+	if again && len(c.captured) > 0 {
+		j.checkCaptures(c, valuesOf(args))
 	}
 	if j.donate == nil && len(c.outs) == 1 {
 		return j.run1(c, args)
@@ -123,9 +126,12 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 	if c == nil || c.key != string(a.key) {
 		c = j.form(ctx, a, args)
 	}
-	c.use()
+	again := c.use()
 	if c.exe == nil {
 		return j.insideOf(a, args)
+	}
+	if again && len(c.captured) > 0 {
+		j.checkCaptures(c, args)
 	}
 	return j.returns("Jit", c.form, j.run(ctx, c, a.tensors, a.ends))
 }

@@ -25,12 +25,8 @@ type compiled struct {
 	stamp   atomic.Int64 // grows with the time of use
 }
 
-// use notes that the form serves a call.
-func (c *compiled) use() {
-	if c.uses.Load() < 2 {
-		c.uses.Add(1)
-	}
-}
+// use notes that the form serves a call; it reports whether that is the second.
+func (c *compiled) use() (again bool) { return c.uses.Load() < 2 && c.uses.Add(1) == 2 }
 
 // maxForms bounds the compiled forms of one function.
 const maxForms = 256

@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"reflect"
@@ -147,4 +148,46 @@ func (s *siteCount) note(j *jit, c *compiled) {
 		warn("nx: Jit is called again for every call of the function, which compiles it each time", "jit", j.place, "times", x.jits,
 			"hint", "call Jit once, outside of the loop")
 	}
+}
+
+// checkCaptures traces a function again, and warns when a tensor that it uses from
+// outside is another one than that of the form: the program sees the new one, the
+// compiled code does not.
+func (j *jit) checkCaptures(c *compiled, args []reflect.Value) {
+	now := j.traceAgain(args)
+	if now == nil || len(now.captured) != len(c.captured) {
+		return
+	}
+	for i, was := range c.captured {
+		if is := now.captured[i]; !sameContents(was, is) {
+			warn("nx: a tensor that a compiled function uses from outside has changed, which the function does not see", "jit", j.place,
+				"tensor", was.p.spec.String(), "hint", "pass it as an argument")
+			return
+		}
+	}
+}
+
+// traceAgain returns a new trace of the function, nil when it fails: the program did
+// not ask for it.
+func (j *jit) traceAgain(args []reflect.Value) (f *form) {
+	defer func() {
+		if recover() != nil {
+			f = nil
+		}
+	}()
+	return j.callable.trace("Jit", args)
+}
+
+// sameContents reports whether two tensors are the same, or equal byte for byte as
+// those are that a function makes each time it is traced.
+func sameContents(a, b Tensor) bool {
+	switch {
+	case a.p.buf == b.p.buf && a.p.val == b.p.val:
+		return true
+	case a.p.buf == nil || b.p.buf == nil || a.p.spec != b.p.spec:
+		return false
+	case a.p.validity().ended.Load() != nil || b.p.validity().ended.Load() != nil:
+		return true // using it is an error of its own
+	}
+	return bytes.Equal(Bytes(a), Bytes(b))
 }

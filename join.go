@@ -53,13 +53,13 @@ func concatenate(op string, ts []Tensor, axis int) Tensor {
 		}})
 }
 
-// Stack joins tensors of one shape along a new axis before position axis,
-// negative from the end. Names merge. DTypes: promoted.
-func Stack(ts []Tensor, axis int) Tensor {
+// Stack joins tensors of one shape along a new axis, the first by default: [Axis]
+// gives its position in the result, negative from the end. Names merge. DTypes:
+// promoted. Gradient: the parts.
+func Stack(ts []Tensor, opts ...AxisOption) Tensor {
 	if len(ts) == 0 {
 		fail(ErrArgument, "Stack", "", "there is nothing to join")
 	}
-	expanded := make([]Tensor, len(ts))
 	for i, t := range ts {
 		if t.p == nil {
 			failOn(ErrAbsent, "Stack", ts, "a field that was never set, or the gradient of one?", "operand %d is absent (the zero Tensor)", i)
@@ -67,10 +67,11 @@ func Stack(ts []Tensor, axis int) Tensor {
 		if !slices.Equal(t.p.spec.Shape, ts[0].p.spec.Shape) {
 			failOn(ErrShape, "Stack", ts, "", "operand %d has the shape %v, the first has %v", i, []int(t.p.spec.Shape), []int(ts[0].p.spec.Shape))
 		}
-		expanded[i] = expandAxis("Stack", t, axis)
 	}
-	if axis < 0 {
-		axis += len(expanded[0].p.spec.Shape)
+	axis := newAxis("Stack", ts[0], opts)
+	expanded := make([]Tensor, len(ts))
+	for i, t := range ts {
+		expanded[i] = insertAxis("Stack", t, axis)
 	}
 	return concatenate("Stack", expanded, axis)
 }

@@ -69,7 +69,7 @@ func TestLower(t *testing.T) {
 	if _, err := it.Call(context.Background(), "main", args[1]); err != nil || called != 1 {
 		t.Errorf("interpreted, the hook was called %d times: %v", called, err)
 	}
-	if _, err := nx.Lower(nx.Exp); !errors.Is(err, &nx.Error{Code: nx.ErrArgument}) {
+	if _, err := nx.Lower(nx.Exp); !errors.Is(err, nx.ErrArgument) {
 		t.Errorf("without arguments: %v", err)
 	}
 }

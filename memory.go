@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"errors"
 	"reflect"
 	"unsafe"
 
@@ -96,7 +97,11 @@ func checkLive(op string, tensors []Tensor) {
 // failRun panics with an error of the backend.
 func failRun(op string, operands []Tensor, err error) {
 	checkLive(op, operands)
-	e := newError(ErrRun, op, operands, "", "%v", err)
+	hint := ""
+	if m := (backend.MemoryError)(nil); errors.As(err, &m) {
+		hint = "free tensors (nx.Release), give arguments away (nx.Donate) or use smaller batches; debug.SetMemoryLimit sets another limit"
+	}
+	e := newError(ErrRun, op, operands, hint, "%v", err)
 	e.Err = err
 	panic(e)
 }

@@ -1,8 +1,10 @@
 package nx_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -140,7 +142,7 @@ func TestReshapeSharesMemory(t *testing.T) {
 	x := nx.New(make([]float32, 1<<16))
 	one := nx.LiveBytes() - before
 	y := nx.Reshape(x, 256, -1)
-	z := nx.Rename(nx.ExpandAxis(y, 0), "", "a", "b")
+	z := nx.Rename(nx.ExpandAxis(y, nx.Axis(0)), "", "a", "b")
 	if got := nx.LiveBytes() - before; got != one {
 		t.Errorf("%d bytes are live, one tensor has %d", got, one)
 	}
@@ -166,5 +168,21 @@ func TestReshapeSharesMemory(t *testing.T) {
 	runtime.KeepAlive(x)
 	if caught(func() { nx.Reshape(freed(), 1, 2) }) == nil {
 		t.Error("a released tensor is reshaped")
+	}
+}
+
+// TestMemoryError: the error names the op, its operands, the sizes, the limit and how
+// to set another.
+func TestMemoryError(t *testing.T) {
+	x := nx.Add(nx.Ones(nx.Shape{1 << 20}, nx.F32), 0)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(64 << 20))
+	err := caught(func() { nx.Bytes(nx.Outer(x, x.At(nx.To(100)))) })
+	if !errors.Is(err, nx.ErrRun) {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Mul: ", "operand 0: f32[1048576][1]", "400.00 MiB needed", "of at most 64.00 MiB", "debug.SetMemoryLimit"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\ndoes not say %q", err, want)
+		}
 	}
 }

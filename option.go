@@ -47,7 +47,9 @@ func (a axisRef) String() string {
 type AxesOption struct{ axes []axisRef }
 
 // Axis says which axes an op works on, by position (negative from the end) or
-// by name.
+// by name. Without it reductions, [Transpose], [Reverse] and [Squeeze] take all axes;
+// joining, cutting, taking and inserting take the first one; [Softmax] and
+// [LogSoftmax] the last.
 func Axis[A AxisRef](axes ...A) AxesOption {
 	o := AxesOption{make([]axisRef, len(axes))}
 	for i, a := range axes {
@@ -60,12 +62,12 @@ func (o AxesOption) axisOption(a *axisOptions)     { a.axes, a.set = o.axes, tru
 func (o AxesOption) reduceOption(r *reduceOptions) { r.axes, r.set = o.axes, true }
 
 // KeepOption is the type of [KeepAxes].
-type KeepOption struct{}
+type KeepOption bool
 
 // KeepAxes keeps reduced axes with size 1.
-var KeepAxes KeepOption
+const KeepAxes KeepOption = true
 
-func (KeepOption) reduceOption(r *reduceOptions) { r.keep = true }
+func (o KeepOption) reduceOption(r *reduceOptions) { r.keep = bool(o) }
 
 // NamesOption is the option made by [Names].
 type NamesOption struct{ names []string }

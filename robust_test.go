@@ -50,7 +50,7 @@ func TestGoroutinesInTracedFunction(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		return nx.Stack(out, 0)
+		return nx.Stack(out, nx.Axis(0))
 	})
 	got := nx.Data[float32](f(held(1)))
 	for i, v := range got {
@@ -74,7 +74,7 @@ func TestLateGoroutine(t *testing.T) {
 		}()
 		return nx.Neg(x)
 	})(held(2))
-	if err := <-done; !errors.Is(err, &nx.Error{Code: nx.ErrTrace}) {
+	if err := <-done; !errors.Is(err, nx.ErrTrace) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -34,13 +34,13 @@ func readScanOptions(op string, opts []ScanOption) scanOptions {
 }
 
 // ReversedOption is the type of [Reversed].
-type ReversedOption struct{}
+type ReversedOption bool
 
 // Reversed lets a scan go from the last row to the first; results stay in the
 // order of the rows.
-var Reversed ReversedOption
+const Reversed ReversedOption = true
 
-func (ReversedOption) scanOption(o *scanOptions) { o.reversed = true }
+func (r ReversedOption) scanOption(o *scanOptions) { o.reversed = bool(r) }
 
 // UnrollOption is the option made by [Unroll].
 type UnrollOption struct{ n int }

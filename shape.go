@@ -15,6 +15,9 @@ func Reshape(t Tensor, dims ...int) Tensor {
 	s := t.must("Reshape")
 	shape := slices.Clone(Shape(dims))
 	if i := slices.Index(shape, -1); i >= 0 {
+		if slices.Contains(shape[i+1:], -1) {
+			failOn(ErrShape, "Reshape", []Tensor{t}, "give the other sizes as numbers", "the shape %v has more than one -1: one size may be -1, found from the others", dims)
+		}
 		shape[i] = 1
 		rest := shape.Size()
 		if rest <= 0 || s.Shape.Size()%rest != 0 {
@@ -131,20 +134,38 @@ func Transpose(t Tensor, opts ...AxisOption) Tensor {
 		}})
 }
 
-// ExpandAxis inserts an axis of size 1 before position axis, negative from the
-// end: -1 appends one.
-func ExpandAxis(t Tensor, axis int) Tensor { return expandAxis("ExpandAxis", t, axis) }
+// ExpandAxis inserts an axis of size 1, the first by default: [Axis] gives its
+// position in the result, negative from the end. Gradient: squeezed.
+func ExpandAxis(t Tensor, opts ...AxisOption) Tensor {
+	t.must("ExpandAxis")
+	return insertAxis("ExpandAxis", t, newAxis("ExpandAxis", t, opts))
+}
 
-func expandAxis(op string, t Tensor, axis int) Tensor {
-	s := t.must(op)
-	i := axis
+// newAxis returns the position of an axis to be inserted into t.
+func newAxis(op string, t Tensor, opts []AxisOption) int {
+	o := readAxisOptions(opts)
+	rank := len(t.p.spec.Shape)
+	switch {
+	case !o.set:
+		return 0
+	case len(o.axes) != 1:
+		failOn(ErrAxis, op, []Tensor{t}, "", "inserts one axis, %d are given", len(o.axes))
+	case o.axes[0].name != "":
+		failOn(ErrAxis, op, []Tensor{t}, "give the new axis by position, and name it with nx.Rename", "inserts an axis, which has no name yet: %s", o.axes[0])
+	}
+	i := o.axes[0].i
 	if i < 0 {
-		i += len(s.Shape) + 1
+		i += rank + 1
 	}
-	if i < 0 || i > len(s.Shape) {
-		failOn(ErrAxis, op, []Tensor{t}, fmt.Sprintf("a new axis has a position from 0 to %d, or from -1 at the end", len(s.Shape)),
-			"position %d is out of range for rank %d", axis, len(s.Shape))
+	if i < 0 || i > rank {
+		failOn(ErrAxis, op, []Tensor{t}, fmt.Sprintf("a new axis has a position from 0 to %d, or from -1 at the end", rank),
+			"position %s is out of range for rank %d", o.axes[0], rank)
 	}
+	return i
+}
+
+func insertAxis(op string, t Tensor, i int) Tensor {
+	s := t.p.spec
 	return reshaped(op, t, newSpec(op, Spec{DType: s.DType, weak: s.weak,
 		Shape: slices.Insert(slices.Clone(s.Shape), i, 1), Names: slices.Insert(s.names(), i, "")}, t))
 }

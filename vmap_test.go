@@ -52,7 +52,7 @@ func TestVmapIsTheLoop(t *testing.T) {
 			for i := range 4 {
 				each = append(each, c.f(batch.At(i)))
 			}
-			want := nx.Stack(each, 0)
+			want := nx.Stack(each, nx.Axis(0))
 			for form, f := range map[string]func(nx.Tensor) nx.Tensor{
 				"eager": nx.Vmap(c.f), "compiled": nx.Jit(nx.Vmap(c.f)), "of compiled": nx.Vmap(nx.Jit(c.f)),
 			} {

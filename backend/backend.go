@@ -64,6 +64,13 @@ type Buffer interface {
 	Release()
 }
 
+// MemoryError is an error of a computation that would need more memory than there
+// is. Its text says how much, and which limit stands in the way.
+type MemoryError interface {
+	error
+	OutOfMemory() (needed, inUse, limit int64)
+}
+
 // Counter is a [Client] that counts the memory of its buffers.
 type Counter interface {
 	// InUse returns the bytes of the buffers in use.

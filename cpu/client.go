@@ -35,7 +35,9 @@ func New(workers int) *Client {
 func newClient(env *rt.Env) *Client { return &Client{env: env, small: &rt.Tally{}} }
 
 // Default returns the client that package nx uses.
-var Default = sync.OnceValue(func() *Client { return New(0) })
+func Default() *Client { return theDefault() }
+
+var theDefault = sync.OnceValue(func() *Client { return New(0) })
 
 // WithOutput returns a client that shares everything with c, but whose
 // executables write to w what interpreter.print shows; other ones drop it.

@@ -14,7 +14,12 @@ import (
 
 // Code names the kind of mistake. Each has an example in codes.go that a test
 // runs.
+//
+// It is an error itself, so that errors.Is(err, nx.ErrShape) tells kinds apart.
 type Code string
+
+// Error returns the name of the kind.
+func (c Code) Error() string { return string(c) }
 
 // Error is the value that ops panic with, and that every boundary returns.
 type Error struct {
@@ -66,10 +71,23 @@ var start, _ = os.Getwd()
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports whether target is an error of the same code.
+// Is reports whether target is the code of the error, or an error of the same code.
 func (e *Error) Is(target error) bool {
-	t, ok := target.(*Error)
-	return ok && t.Code != "" && t.Code == e.Code
+	switch t := target.(type) {
+	case Code:
+		return t == e.Code
+	case *Error:
+		return t.Code != "" && t.Code == e.Code
+	}
+	return false
+}
+
+// New returns an error of the caller's line: that of the nearest caller outside of
+// this module's library packages. The detail is a format with its arguments.
+func New(code Code, op, hint, detail string, args ...any) *Error {
+	e := &Error{Code: code, Op: op, Hint: hint, Detail: fmt.Sprintf(detail, args...)}
+	e.File, e.Line = Caller()
+	return e
 }
 
 // Recover sets *err when r, the result of recover(), is an *Error; it panics

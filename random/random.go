@@ -12,7 +12,6 @@
 package random
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/go-nx/nx"
@@ -85,9 +84,7 @@ func checkFloat(op string, d nx.DType) {
 }
 
 func fail(op string, code diag.Code, hint, format string, args ...any) {
-	e := &nx.Error{Code: code, Op: op, Hint: hint, Detail: fmt.Sprintf(format, args...)}
-	e.File, e.Line = diag.Caller()
-	panic(e)
+	panic(diag.New(code, op, hint, format, args...))
 }
 
 // draw is a request for n numbers; N and DType are part of the signature of

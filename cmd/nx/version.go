@@ -43,7 +43,7 @@ of the Go it was built with, and the platform it was built for.`,
 }
 
 func currentVersion() versionInfo {
-	v := versionInfo{"(devel)", stablehlo.Current.String(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	v := versionInfo{"(devel)", stablehlo.Current().String(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

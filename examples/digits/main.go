@@ -76,11 +76,11 @@ func run(o options, out, bar io.Writer) (acc float64, err error) {
 	progress.end()
 
 	parameters := filepath.Join(o.dir, "digits.safetensors")
-	if err := s.Model.save(parameters); err != nil {
+	if err := nx.SaveTensors(parameters, s.Model); err != nil {
 		return 0, err
 	}
-	m, err := s.Model.load(parameters) // what is tested is what was saved
-	if err != nil {
+	m := s.Model
+	if err := nx.LoadTensors(parameters, &m); err != nil { // what is tested is what was saved
 		return 0, err
 	}
 	acc = accuracy(m, testX, testY)

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/go-nx/nx"
-	"github.com/go-nx/nx/encoding/safetensors"
 	"github.com/go-nx/nx/random"
 )
 
@@ -52,37 +50,4 @@ var predict = nx.Jit(func(m model, x nx.Tensor) nx.Tensor { return nx.ArgMax(m.l
 // accuracy returns the share of images whose class the network finds.
 func accuracy(m model, x, y nx.Tensor) float64 {
 	return nx.Item[float64](nx.Mean(nx.Equal(predict(m, x), y)))
-}
-
-// save writes the parameters under their paths, such as Layers[0].W.
-func (m model) save(path string) error {
-	var out []safetensors.Tensor
-	for name, t := range nx.Leaves(m) {
-		out = append(out, safetensors.Tensor{
-			Info: safetensors.Info{Name: name, DType: t.DType(), Shape: t.Shape()}, Data: nx.Bytes(t)})
-	}
-	return safetensors.WriteFile(path, out, nil)
-}
-
-// load returns m with the parameters of a file.
-func (m model) load(path string) (_ model, err error) {
-	defer nx.Catch(&err)
-	stored, err := safetensors.ReadFile(path)
-	if err != nil {
-		return m, err
-	}
-	byName := map[string]safetensors.Tensor{}
-	for _, t := range stored {
-		byName[t.Name] = t
-	}
-	var missing error
-	m = nx.MapLeaves(func(name string, old nx.Tensor) nx.Tensor {
-		t, ok := byName[name]
-		if !ok || nx.Shape(t.Shape).Size() != old.Size() {
-			missing = fmt.Errorf("%s: no tensor %s of type %s", path, name, old.Spec())
-			return old
-		}
-		return nx.FromBytes(t.Data, t.Shape, t.DType)
-	}, m)
-	return m, missing
 }

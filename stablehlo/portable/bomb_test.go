@@ -13,7 +13,7 @@ import (
 // before twice: few bytes that stand for more than any walk over them can visit.
 func TestSharedPartsDoNotExplode(t *testing.T) {
 	w := &writer{
-		written: stablehlo.Current, target: stablehlo.Current, container: newestContainer,
+		written: stablehlo.Current(), target: stablehlo.Current(), container: newestContainer,
 		nodes: nodes{byKey: map[string]*node{}}, locs: map[stablehlo.Location]*node{},
 		strings: table{index: map[string]int{}}, dialects: table{index: map[string]int{}},
 		names: map[opName]*nameNode{}, propIndex: map[string]int{},

@@ -66,7 +66,7 @@ func firstWith(versions []*vhloOp, name string) stablehlo.Version {
 			return o.first
 		}
 	}
-	return stablehlo.Current
+	return stablehlo.Current()
 }
 
 // isAbsent reports whether an attribute that is new says no more than its absence.

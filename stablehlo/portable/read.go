@@ -201,7 +201,7 @@ func (r *reader) newOp(c *cursor, at int, name opName, parent stablehlo.OpCode,
 	if name.dialect == "vhlo" {
 		o := vhloByName[full]
 		if o == nil {
-			r.failAt(at, "there is no operation %s in StableHLO %s%s", full, stablehlo.Current, r.newer())
+			r.failAt(at, "there is no operation %s in StableHLO %s%s", full, stablehlo.Current(), r.newer())
 		}
 		switch o.name {
 		case "func":
@@ -221,7 +221,7 @@ func (r *reader) newOp(c *cursor, at int, name opName, parent stablehlo.OpCode,
 		return stablehlo.NewOp(code, operands, results)
 	}
 	if name.dialect == "stablehlo" || name.dialect == "chlo" || name.dialect == "vhlo" || name.dialect == "func" {
-		r.failAt(at, "there is no operation %s in StableHLO %s", full, stablehlo.Current)
+		r.failAt(at, "there is no operation %s in StableHLO %s", full, stablehlo.Current())
 	}
 	return stablehlo.NewUnregistered(full, operands, results)
 }

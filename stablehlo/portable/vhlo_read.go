@@ -141,7 +141,7 @@ func (r *reader) vhloAttr(c *cursor) stablehlo.Attr {
 		return a
 	}
 	r.failAt(at, "an attribute with the code %d of VHLO, which StableHLO %s does not have%s",
-		code, stablehlo.Current, r.newer())
+		code, stablehlo.Current(), r.newer())
 	return nil
 }
 
@@ -261,7 +261,7 @@ func (r *reader) vhloType(c *cursor) stablehlo.Type {
 	case vFutureType:
 		return &stablehlo.FutureType{Elems: c.types()}
 	}
-	r.failAt(at, "a type with the code %d of VHLO, which StableHLO %s does not have%s", code, stablehlo.Current, r.newer())
+	r.failAt(at, "a type with the code %d of VHLO, which StableHLO %s does not have%s", code, stablehlo.Current(), r.newer())
 	return nil
 }
 
@@ -309,9 +309,9 @@ var unsigned = map[dtype.Type]dtype.Type{
 
 // newer says that the artifact is newer than what is known, "" when it is not.
 func (r *reader) newer() string {
-	if !older(stablehlo.Current, r.Version) {
+	if !older(stablehlo.Current(), r.Version) {
 		return ""
 	}
 	return fmt.Sprintf(": the artifact is of version %s, export it for an older one (%s or before)",
-		r.Version, stablehlo.Current)
+		r.Version, stablehlo.Current())
 }

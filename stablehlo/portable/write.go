@@ -12,7 +12,7 @@ import (
 // WriteOptions say how a module is written.
 type WriteOptions struct {
 	// Version is the version of StableHLO that is to read the artifact, from 0.9.0
-	// to [stablehlo.Current], which the zero Version stands for.
+	// to [stablehlo.Current()], which the zero Version stands for.
 	Version     stablehlo.Version
 	NoLocations bool // leave out where ops come from
 }
@@ -27,11 +27,11 @@ func Write(out io.Writer, m *stablehlo.Module, opts WriteOptions) (err error) {
 	target := opts.Version
 	switch {
 	case target == stablehlo.Version{}:
-		target = stablehlo.Current
+		target = stablehlo.Current()
 	case older(target, oldest):
 		return fmt.Errorf("portable: version %s is older than %s, the first that can be written", target, oldest)
-	case older(stablehlo.Current, target):
-		return fmt.Errorf("portable: version %s is newer than %s, the last that can be written", target, stablehlo.Current)
+	case older(stablehlo.Current(), target):
+		return fmt.Errorf("portable: version %s is newer than %s, the last that can be written", target, stablehlo.Current())
 	}
 	w := &writer{
 		written: target,

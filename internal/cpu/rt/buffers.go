@@ -26,6 +26,11 @@ func (e *MemoryError) Error() string {
 	return text
 }
 
+// OutOfMemory returns the numbers in bytes.
+func (e *MemoryError) OutOfMemory() (needed, inUse, limit int64) {
+	return e.Need, e.InUse, e.Limit.Bytes
+}
+
 // Size returns a number of bytes for people: 1.50 GiB.
 func Size(n int64) string {
 	for i, unit := range []string{"GiB", "MiB", "KiB"} {

@@ -1,0 +1,196 @@
+package nx
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx/encoding/npy"
+	"github.com/go-nx/nx/encoding/safetensors"
+)
+
+// SaveTensors writes the tensors of a container to a file, whose name says how: .npy for one
+// tensor, .npz or .safetensors for any container. Each is named by its path, such as
+// Layers[0].W, in a map[string]Tensor by its key. Absent tensors and names of axes
+// are left out. The file is complete or, when something fails, as it was.
+//
+//	err := nx.SaveTensors("model.safetensors", params)
+func SaveTensors(path string, p any) (err error) {
+	defer Catch(&err)
+	format := formatOf("SaveTensors", path)
+	var names []string
+	stored := map[string]Tensor{}
+	eachNamed("SaveTensors", p, func(name string, t Tensor) {
+		if t.p == nil {
+			return
+		}
+		if _, twice := stored[name]; twice {
+			fail(ErrContainer, "SaveTensors", "", "two tensors of the container are named %s", name)
+		}
+		names = append(names, name)
+		stored[name] = t
+	})
+	if format == ".npy" {
+		if len(names) != 1 {
+			fail(ErrContainer, "SaveTensors", "use .npz or .safetensors", "an .npy file holds one tensor, there are %d", len(names))
+		}
+		t := stored[names[0]]
+		return npy.WriteFile(path, npy.New(t.DType(), t.Shape(), Bytes(t)))
+	}
+	if format == ".npz" {
+		var entries []npy.Entry
+		for _, name := range names {
+			t := stored[name]
+			entries = append(entries, npy.Entry{Name: name, Array: npy.New(t.DType(), t.Shape(), Bytes(t))})
+		}
+		return npy.WriteZipFile(path, entries)
+	}
+	var tensors []safetensors.Tensor
+	for _, name := range names {
+		t := stored[name]
+		tensors = append(tensors, safetensors.Tensor{Info: safetensors.Info{Name: name, DType: t.DType(), Shape: t.Shape()}, Data: Bytes(t)})
+	}
+	return safetensors.WriteFile(path, tensors, nil)
+}
+
+// LoadTensors reads the tensors of a file that [SaveTensors] or another program wrote, .npy, .npz or
+// .safetensors, into the container that into points to. Tensors that are there must
+// be in the file, have the types of those there and keep the names of their axes; absent
+// ones take any, or stay absent. Nothing else may be in the file. A map[string]Tensor that is empty gets all. When something
+// fails, the container stays as it was.
+//
+//	err := nx.LoadTensors("model.safetensors", &params)
+//
+// NumPy's formats have no bf16 and no floats of 8 bits: their bits, stored as unsigned
+// integers, become what the tensor that is there is.
+func LoadTensors[P any](path string, into *P) (err error) {
+	defer Catch(&err)
+	format := formatOf("LoadTensors", path)
+	if into == nil {
+		fail(ErrArgument, "LoadTensors", "pass the address of a container: &params", "there is nothing to load into")
+	}
+	stored, err := readTensors(format, path)
+	if err != nil {
+		return err
+	}
+	if m, ok := any(into).(*map[string]Tensor); ok && len(*m) == 0 {
+		*m = map[string]Tensor{}
+		for name, a := range stored {
+			(*m)[name] = FromBytes(a.Data, a.Shape, a.DType)
+		}
+		return nil
+	}
+	used := map[string]bool{}
+	var loaded []Tensor
+	eachNamed("LoadTensors", *into, func(name string, old Tensor) {
+		if format == ".npy" {
+			name = ""
+		}
+		a, ok := stored[name]
+		if !ok && old.p == nil { // stays absent
+			loaded = append(loaded, old)
+			return
+		}
+		if !ok {
+			fail(ErrContainer, "LoadTensors", "the file has "+someNames(stored, name), "%s has no tensor %s", path, name)
+		}
+		used[name] = true
+		loaded = append(loaded, fromStored(path, name, a, old))
+	})
+	for name := range stored {
+		if !used[name] {
+			fail(ErrContainer, "LoadTensors", "load all of them into a map[string]nx.Tensor", "%s has a tensor %s, the container has none", path, name)
+		}
+	}
+	next := 0
+	*into = replace("LoadTensors", *into, func(Tensor) Tensor { next++; return loaded[next-1] })
+	return nil
+}
+
+// fromStored returns a tensor of a file in the place of an old one.
+func fromStored(path, name string, a npy.Array, old Tensor) Tensor {
+	if old.p == nil {
+		return FromBytes(a.Data, a.Shape, a.DType)
+	}
+	s := old.p.spec
+	if a.DType != s.DType && a.DType.IsUnsigned() && !s.DType.IsInteger() && s.DType.Bits() < 32 {
+		if bits, err := a.As(s.DType); err == nil {
+			a = bits
+		}
+	}
+	if a.DType != s.DType || !slices.Equal(a.Shape, s.Shape) {
+		fail(ErrContainer, "LoadTensors", "", "tensor %s of %s is %s, the container has %s", name, path, Spec{DType: a.DType, Shape: a.Shape}, s)
+	}
+	return FromBytes(a.Data, a.Shape, a.DType, Names(s.Names...))
+}
+
+// readTensors reads all tensors of a file by their names.
+func readTensors(format, path string) (map[string]npy.Array, error) {
+	stored := map[string]npy.Array{}
+	switch format {
+	case ".npy":
+		a, err := npy.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		stored[""] = a
+	case ".npz":
+		entries, err := npy.ReadZipFile(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			stored[e.Name] = e.Array
+		}
+	default:
+		tensors, err := safetensors.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tensors {
+			stored[t.Name] = npy.New(t.DType, t.Shape, t.Data)
+		}
+	}
+	for name, a := range stored {
+		if a.Void != 0 {
+			return nil, fmt.Errorf("%s: tensor %s has raw items of %d bytes: read it with package npy", path, name, a.Void)
+		}
+	}
+	return stored, nil
+}
+
+// formatOf returns the format that the name of a file asks for.
+func formatOf(op, path string) string {
+	switch format := strings.ToLower(filepath.Ext(path)); format {
+	case ".npy", ".npz", ".safetensors":
+		return format
+	}
+	fail(ErrArgument, op, "name the file .npy, .npz or .safetensors", "the name %q does not say the format", path)
+	return ""
+}
+
+// eachNamed calls leaf for the tensors of a container with their names in a file.
+func eachNamed(op string, p any, leaf func(name string, t Tensor)) {
+	_, isMap := p.(map[string]Tensor)
+	eachLeaf(op, p, func(path string, t Tensor) {
+		if isMap { // the path is the key in brackets
+			path = path[1 : len(path)-1]
+		}
+		leaf(path, t)
+	})
+}
+
+// someNames lists names of a file for messages, with the one that the user may mean.
+func someNames(stored map[string]npy.Array, name string) string {
+	var names []string
+	for n := range stored {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	text := nameList(names[:min(len(names), 8)])
+	if len(names) > 8 {
+		text += fmt.Sprintf(" and %d more", len(names)-8)
+	}
+	return text + nearest(name, names)
+}

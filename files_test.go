@@ -1,0 +1,201 @@
+package nx_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/diag"
+)
+
+type savedLayer struct{ W, B nx.Tensor }
+
+type savedNet struct {
+	Layers []savedLayer
+	Scale  map[string]nx.Tensor
+	Steps  int
+}
+
+func makeNet(d nx.DType) savedNet {
+	w := nx.Cast(nx.New([][]float64{{1, 2, 3}, {4, 5, 6}}, nx.Names("in", "out")), d)
+	return savedNet{Layers: []savedLayer{{W: w, B: nx.Zeros(nx.Shape{3}, d)}, {W: nx.Transpose(w)}}, Scale: map[string]nx.Tensor{"a.b": nx.Ones(nx.Shape{}, d)}, Steps: 7}
+}
+
+// TestSaveAndLoad: what was saved is loaded again, into a container of the same
+// structure and into a map.
+func TestSaveAndLoad(t *testing.T) {
+	for _, ext := range []string{".npz", ".safetensors"} {
+		for _, d := range []nx.DType{nx.F32, nx.F64, nx.BF16, nx.S8, nx.Bool} {
+			path := filepath.Join(t.TempDir(), "net"+ext)
+			was := makeNet(d)
+			if err := nx.SaveTensors(path, was); err != nil {
+				t.Fatal(ext, d, err)
+			}
+			got := nx.ZerosLike(was)
+			if err := nx.LoadTensors(path, &got); err != nil {
+				t.Fatal(ext, d, err)
+			}
+			if !nx.ArrayEqual(got.Layers[0].W, was.Layers[0].W) || !nx.ArrayEqual(got.Layers[1].W, was.Layers[1].W) || !nx.ArrayEqual(got.Scale["a.b"], was.Scale["a.b"]) {
+				t.Errorf("%s of %s: %v, want %v", ext, d, got, was)
+			}
+			if got.Layers[0].W.Names()[0] != "in" || got.Steps != 7 || !got.Layers[1].B.IsZero() || got.Layers[0].W.DType() != d {
+				t.Errorf("%s of %s: %+v", ext, d, got)
+			}
+			var all map[string]nx.Tensor
+			if err := nx.LoadTensors(path, &all); err != nil || len(all) != 4 || all["Layers[0].W"].IsZero() || all["Scale[a.b]"].IsZero() {
+				t.Errorf("%s of %s: %v, %v", ext, d, all, err)
+			}
+			if err := nx.SaveTensors(path, all); err != nil {
+				t.Error(err)
+			}
+			again := nx.ZerosLike(was)
+			if d == nx.BF16 && ext == ".npz" { // the map has the bits
+				continue
+			}
+			if err := nx.LoadTensors(path, &again); err != nil || !nx.ArrayEqual(again.Layers[0].W, was.Layers[0].W) {
+				t.Errorf("%s of %s, through a map: %v", ext, d, err)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x.npy")
+	x := nx.New([][]float32{{1, 2}})
+	var y nx.Tensor
+	if err := errors.Join(nx.SaveTensors(path, x), nx.LoadTensors(path, &y)); err != nil || !nx.ArrayEqual(x, y) {
+		t.Error(y, err)
+	}
+}
+
+// TestLoadRefuses: files and containers that do not fit are errors that name what is
+// wrong, and leave the container as it was.
+func TestLoadRefuses(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := nx.SaveTensors(at("a.safetensors"), makeNet(nx.F32)); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(at("a.safetensors"))
+	two := makeNet(nx.F32)
+	wide := makeNet(nx.F64)
+	more := makeNet(nx.F32)
+	more.Layers = append(more.Layers, savedLayer{W: nx.New([]float32{1})})
+	fewer := makeNet(nx.F32)
+	fewer.Layers = fewer.Layers[:1]
+	misspelt := map[string]nx.Tensor{"Layers[0].V": nx.New(1)}
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"another type", nx.LoadTensors(at("a.safetensors"), &wide), "Layers[0].W"},
+		{"a tensor more", nx.LoadTensors(at("a.safetensors"), &more), "no tensor Layers[2].W"},
+		{"a tensor fewer", nx.LoadTensors(at("a.safetensors"), &fewer), "the container has none"},
+		{"a name like another", nx.LoadTensors(at("a.safetensors"), &misspelt), `did you mean "Layers[0].`},
+		{"no file", nx.LoadTensors(at("b.npz"), &two), "b.npz"},
+		{"no format", nx.LoadTensors(at("a.txt"), &two), "does not say the format"},
+		{"nowhere", nx.LoadTensors[savedNet](at("a.safetensors"), nil), "nothing to load into"},
+		{"two in one", nx.SaveTensors(at("a.npy"), two), "holds one tensor"},
+		{"absent", nx.SaveTensors(at("a.npy"), nx.Tensor{}), "holds one tensor"},
+		{"traced", traced(func(x nx.Tensor) error { return nx.SaveTensors(at("a.safetensors"), []nx.Tensor{x}) }), "not known yet"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
+		}
+	}
+	if err := nx.LoadTensors(at("none.npy"), new(nx.Tensor)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	if after, _ := os.ReadFile(at("a.safetensors")); !bytes.Equal(before, after) {
+		t.Error("a refused Save changed the file")
+	}
+	if len(wide.Layers) != 2 || wide.Layers[0].W.DType() != nx.F64 {
+		t.Error("a refused Load changed the container")
+	}
+}
+
+func traced(f func(x nx.Tensor) error) (err error) {
+	nx.Jit(func(x nx.Tensor) nx.Tensor { err = f(x); return x })(nx.New([]float32{1, 2, 3}))
+	return err
+}
+
+// TestErrorCodes: a code is the target of errors.Is.
+func TestErrorCodes(t *testing.T) {
+	err := caught(func() { nx.Reshape(nx.New([]int{1, 2, 3}), 2) })
+	if !errors.Is(err, nx.ErrShape) || errors.Is(err, nx.ErrDType) || !errors.As(err, new(*nx.Error)) {
+		t.Error(err)
+	}
+	if e := diag.New(nx.ErrValue, "F", "hint", "%d", 3); e.Detail != "3" || filepath.Base(e.File) != "files_test.go" || !errors.Is(e, nx.ErrValue) {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestPlacesCanBeOpened: the place of a mistake is a path that exists.
+func TestPlacesCanBeOpened(t *testing.T) {
+	err := caught(func() { nx.Reshape(nx.New([]int{1, 2, 3}), 2) })
+	file, _, _ := strings.Cut(err.Error(), ":")
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+	if p := diag.Place(filepath.Join(os.TempDir(), "x.go"), 3); p != filepath.Join(os.TempDir(), "x.go")+":3" {
+		t.Error(p)
+	}
+}
+
+// TestStaleCapture: a tensor from outside that changes is not silently stale.
+func TestStaleCapture(t *testing.T) {
+	var logged bytes.Buffer
+	nx.SetLogger(slog.New(slog.NewTextHandler(&logged, nil)))
+	defer nx.SetLogger(nil)
+	x, w, b := nx.New([]float32{1}), nx.New([]float32{2}), nx.New([]float32{0})
+	steady := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, b), nx.New([]float32{3})) })
+	for range 4 {
+		steady(x)
+	}
+	if logged.Len() > 0 {
+		t.Errorf("nothing changed: %s", &logged)
+	}
+	f := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, w) })
+	for range 4 {
+		f(x)
+		w = nx.Add(w, 1)
+	}
+	if text := logged.String(); strings.Count(text, "has changed") != 1 || !strings.Contains(text, "files_test.go") {
+		t.Errorf("the warning: %q", text)
+	}
+}
+
+// TestCompileTakesOptions: those of Jit, among the arguments.
+func TestCompileTakesOptions(t *testing.T) {
+	x := nx.Add(nx.New([]float32{1, 2}), 1)
+	e, err := nx.Compile(nx.Exp, x, nx.Donate(0), nx.On(cpu.Default()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Call(x)
+	if err := caught(func() { nx.Bytes(x) }); !errors.Is(err, nx.ErrReleased) {
+		t.Errorf("the argument was not donated: %v", err)
+	}
+}
+
+func TestArrayEqual(t *testing.T) {
+	x := nx.New([]float32{1, 2}, nx.Names("a"))
+	for _, c := range []struct {
+		y    nx.Tensor
+		want bool
+	}{
+		{nx.New([]int{1, 2}, nx.Names("b")), true}, {nx.New([]float32{1, 3}), false}, {nx.New([][]float32{{1, 2}}), false}, {nx.New(1), false},
+	} {
+		if got := nx.ArrayEqual(x, c.y); got != c.want {
+			t.Errorf("%v and %v: %v", x, c.y, got)
+		}
+	}
+	if !nx.ArrayEqual(nx.Zeros(nx.Shape{0}, nx.F32), nx.Zeros(nx.Shape{0}, nx.S8)) {
+		t.Error("two empty ones differ")
+	}
+}
