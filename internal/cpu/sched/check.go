@@ -153,7 +153,7 @@ func (c *checker) step(s *fuse.Step, by string) error {
 	}
 	for i, out := range s.Outs {
 		for j, in := range s.Ins {
-			inPlace := replaces(s, j, i) && c.home(in) == c.home(out)
+			inPlace := Replaces(s, j, i) && c.home(in) == c.home(out)
 			if c.overlap(c.home(in), c.home(out)) && !inPlace && c.prog.Buffers[in].SizeBytes() > 0 {
 				return fmt.Errorf("%s: its result %d is in the memory of its operand %d", by, i, j)
 			}

@@ -89,7 +89,7 @@ func (s *sharer) updates(st *fuse.Step, depth int, list []wish) []wish {
 			continue
 		}
 		for i, in := range st.Ins {
-			if replaces(st, i, o) {
+			if Replaces(st, i, o) {
 				list = append(list, wish{kind, depth, out, in})
 			} else if replacesAny(st, i) {
 				s.keepApart(s.value[in], s.value[out])
@@ -203,10 +203,10 @@ func union(a, b []span) []span {
 	return a
 }
 
-// replaces reports whether a step, run from its beginning to its end, reads no
+// Replaces reports whether a step, run from its beginning to its end, reads no
 // element of operand in after it has written the element of result out in the
 // same place: the two may share their memory.
-func replaces(s *fuse.Step, in, out int) bool {
+func Replaces(s *fuse.Step, in, out int) bool {
 	switch {
 	case s.Kernel != nil:
 		return len(s.Outs) == 1 && s.Kernel.Replaces(in)
@@ -221,7 +221,7 @@ func replaces(s *fuse.Step, in, out int) bool {
 // replacesAny reports whether operand in may share the memory of a result.
 func replacesAny(s *fuse.Step, in int) bool {
 	if s.Kernel != nil {
-		return replaces(s, in, 0)
+		return Replaces(s, in, 0)
 	}
-	return in < len(s.Outs) && replaces(s, in, in)
+	return in < len(s.Outs) && Replaces(s, in, in)
 }

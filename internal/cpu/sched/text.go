@@ -80,7 +80,7 @@ func (l *Layout) updated(p *fuse.Program, s *fuse.Step) []Move {
 	}
 	var from, to []int
 	for i, o := range s.Outs {
-		if replaces(s, i, i) {
+		if Replaces(s, i, i) {
 			from, to = append(from, s.Ins[i]), append(to, o)
 		}
 	}
