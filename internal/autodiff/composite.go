@@ -93,18 +93,26 @@ func (c *callees) enter(name string) (leave func()) {
 	return func() { delete(c.active, name) }
 }
 
-// rule returns the function that an attribute of a composite names.
-func (t *tracer) rule(op *stablehlo.Op, attr string, args, results int) *stablehlo.Block {
+// rule returns the function that an attribute of a composite names. It must take
+// values of the types args; its results start with those of the types results, and
+// are no more unless it may keep residuals.
+func (t *tracer) rule(op *stablehlo.Op, attr string, args, results []stablehlo.Type, residuals bool) *stablehlo.Block {
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
 	for _, a := range dict {
-		if s, ok := a.Value.(stablehlo.SymbolAttr); ok && a.Name == attr {
-			b := t.body(s.Name)
-			if len(b.Args) != args || results >= 0 && len(b.Terminator().Operands) != results {
-				fail("the %s rule of %s, @%s, takes %d arguments and returns %d, where %d and %d are wanted",
-					attr, op.Str("name"), s.Name, len(b.Args), len(b.Terminator().Operands), args, results)
-			}
-			return b
+		s, ok := a.Value.(stablehlo.SymbolAttr)
+		if !ok || a.Name != attr {
+			continue
 		}
+		b := t.body(s.Name)
+		ins, outs := typesOf(b.Args), typesOf(b.Terminator().Operands)
+		if residuals && len(outs) > len(results) {
+			outs = outs[:len(results)]
+		}
+		if !slices.EqualFunc(ins, args, stablehlo.SameType) || !slices.EqualFunc(outs, results, stablehlo.SameType) {
+			fail("the %s rule of %s, @%s, is of type %s, not %s", attr, op.Str("name"), s.Name,
+				&stablehlo.FuncType{Ins: ins, Outs: outs}, &stablehlo.FuncType{Ins: args, Outs: results})
+		}
+		return b
 	}
 	fail("%s has no attribute %s that names a function", op.Str("name"), attr)
 	return nil
@@ -127,17 +135,6 @@ func (t *tracer) ruleOperands(op *stablehlo.Op) int {
 		}
 	}
 	return n
-}
-
-// write appends the ops of a body, without their tangents, and returns its results;
-// args stand for its arguments.
-func (e emitter) write(b *stablehlo.Block, args []value) []value {
-	for i, a := range b.Args {
-		if !stablehlo.SameType(a.Type(), args[i].Type()) {
-			fail("argument %d of a derivative rule is a %s, not a %s", i, a.Type(), args[i].Type())
-		}
-	}
-	return e.adopt(b, args)
 }
 
 // jvpCheckpoint is that of the decomposition. In reverse mode that is computed
@@ -219,7 +216,9 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	have := haveTangents(op.Operands[:n])
 	outs := haveTangents(op.Results)
-	rule := t.rule(op, RuleJVP, len(op.Operands)+len(op.Results)+len(have), len(outs))
+	rule := t.rule(op, RuleJVP,
+		slices.Concat(typesOf(op.Operands[:n]), typesOf(op.Results), typesOf(at(op.Operands, have)), typesOf(op.Operands[n:])),
+		typesOf(at(op.Results, outs)), false)
 	operands := func(tangents []value) []value {
 		return slices.Concat(op.Operands[:n], op.Results, tangents, op.Operands[n:])
 	}
@@ -229,7 +228,7 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 		for k, d := range given {
 			dirs[k] = t.orZeros(d, op.Operands[have[k]])
 		}
-		for k, d := range t.write(rule, operands(dirs)) {
+		for k, d := range t.adopt(rule, operands(dirs)) {
 			t.set(op.Results[outs[k]], d)
 		}
 		return
@@ -275,11 +274,8 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 	n := t.ruleOperands(op)
 	have := haveTangents(op.Operands[:n])
 	outs := haveTangents(op.Results)
-	forward := t.rule(op, RuleForward, len(op.Operands), -1)
-	values := t.write(forward, op.Operands)
-	if len(values) < len(op.Results) {
-		fail("the forward rule returns %d values, fewer than the %d results", len(values), len(op.Results))
-	}
+	forward := t.rule(op, RuleForward, typesOf(op.Operands), typesOf(op.Results), true)
+	values := t.adopt(forward, op.Operands)
 	results, residuals := slices.Clone(values[:len(op.Results)]), values[len(op.Results):]
 	for i, r := range results {
 		// An operand returned as it is, or the same result twice, has a tangent of its own.
@@ -289,7 +285,9 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 	}
 	active := t.active(op.Results) // before the results have other names
 	t.replace(op.Results, results)
-	backward := t.rule(op, RuleBackward, len(residuals)+len(outs)+len(op.Operands)-n, len(have))
+	backward := t.rule(op, RuleBackward,
+		slices.Concat(typesOf(residuals), typesOf(at(op.Results, outs)), typesOf(op.Operands[n:])),
+		typesOf(at(op.Operands, have)), false)
 	operands := func(cts []value) []value { return slices.Concat(residuals, cts, op.Operands[n:]) }
 	given := t.tangents(at(op.Operands, have))
 	if t.pullbacks == nil {
@@ -326,7 +324,7 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 		for k, i := range outs {
 			given[k] = tr.orZeros(given[k], results[i])
 		}
-		grads := tr.write(copyBlock(backward), operands(given))
+		grads := tr.adopt(copyBlock(backward), operands(given))
 		for k, i := range have {
 			if d := t.tangent[op.Operands[i]]; d != nil {
 				tr.give(d, grads[k])
