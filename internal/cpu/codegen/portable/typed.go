@@ -133,12 +133,12 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 		return binary(dst, a, b, remInts[T])
 	case kernel.Max:
 		if width[T]() == 8 {
-			return binary(dst, a, b, maximum8[T])
+			return binary(dst, a, b, extremeBytes[T](t.IsSigned(), true))
 		}
 		return binary(dst, a, b, maximum[T])
 	case kernel.Min:
 		if width[T]() == 8 {
-			return binary(dst, a, b, minimum8[T])
+			return binary(dst, a, b, extremeBytes[T](t.IsSigned(), false))
 		}
 		return binary(dst, a, b, minimum[T])
 	case kernel.Pow:
@@ -150,11 +150,11 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 	case kernel.Xor:
 		return binary(dst, a, b, xor[T])
 	case kernel.Shl:
-		return binary(dst, a, b, shiftLeft[T](bits))
+		return binary(dst, a, b, byteShift(bits, shiftLeftWords, shiftLeft[T](bits)))
 	case kernel.ShrA:
-		return binary(dst, a, b, shiftRightSigned[T](bits))
+		return binary(dst, a, b, byteShift(bits, shiftRightSignWords, shiftRightSigned[T](bits)))
 	case kernel.ShrL:
-		return binary(dst, a, b, shiftRight[T](bits))
+		return binary(dst, a, b, byteShift(bits, shiftRightZeroWords, shiftRight[T](bits)))
 	case kernel.MulHi:
 		return map2(dst, a, b, mulHi[T](bits, t.IsSigned()))
 	}

@@ -1,0 +1,180 @@
+package portable
+
+import (
+	le "encoding/binary"
+	"unsafe"
+)
+
+// The loops that take eight bytes at a time, as the lanes of a word: the compiler knows no
+// vectors, and a loop takes about as long for a byte as for a word.
+
+const (
+	laneOnes = 0x0101010101010101
+	laneTops = 0x8080808080808080
+)
+
+// lanesAt returns the eight bytes at p+i, and same where there is no p. Which byte is a
+// word's first does not matter: no lane meets another.
+func lanesAt(p unsafe.Pointer, i int, same uint64) uint64 {
+	if p == nil {
+		return same
+	}
+	return le.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p, i))[:])
+}
+
+func setLanes(p unsafe.Pointer, i int, lanes uint64) {
+	le.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(p, i))[:], lanes)
+}
+
+// A wordLoop computes n bytes, a multiple of 8, from two operands. One that is the same
+// for all is nil; its word is in same.
+type wordLoop func(d, a, b unsafe.Pointer, same uint64, n int)
+
+// wholeLanes returns a byte of all ones for each whose top bit is set in t, which has
+// no other bits.
+func wholeLanes(t uint64) uint64 { return t<<1 - t>>7 }
+
+// bytePairs returns a loop over two operands, of which one may be a single element:
+// words computes all but the last, fewer than eight elements, rest those.
+func bytePairs[T integer](words wordLoop, rest func(d, a, b []T)) func(d, a, b []T) {
+	return func(d, a, b []T) {
+		n := len(d) &^ 7
+		if n == 0 {
+			rest(d, a, b)
+			return
+		}
+		pa, pb, same := unsafe.Pointer(&a[0]), unsafe.Pointer(&b[0]), uint64(0)
+		switch {
+		case len(b) == 1:
+			pb, same = nil, uint64(uint8(b[0]))*laneOnes
+		case len(a) == 1:
+			pa, same = nil, uint64(uint8(a[0]))*laneOnes
+		}
+		words(unsafe.Pointer(&d[0]), pa, pb, same, n)
+		if n == len(d) {
+			return
+		}
+		if pa != nil {
+			a = a[n:]
+		}
+		if pb != nil {
+			b = b[n:]
+		}
+		rest(d[n:], a, b)
+	}
+}
+
+// extremeBytes returns the loop of the larger or the smaller bytes.
+func extremeBytes[T integer](signed, larger bool) func(d, a, b []T) {
+	switch {
+	case larger && signed:
+		return bytePairs(maxSignedWords, maximum8[T])
+	case larger:
+		return bytePairs(maxWords, maximum8[T])
+	case signed:
+		return bytePairs(minSignedWords, minimum8[T])
+	}
+	return bytePairs(minWords, minimum8[T])
+}
+
+func maxWords(d, a, b unsafe.Pointer, same uint64, n int) { extremeWords(d, a, b, same, n, 0, 0) }
+func maxSignedWords(d, a, b unsafe.Pointer, same uint64, n int) {
+	extremeWords(d, a, b, same, n, laneTops, 0)
+}
+func minWords(d, a, b unsafe.Pointer, same uint64, n int) {
+	extremeWords(d, a, b, same, n, 0, ^uint64(0))
+}
+func minSignedWords(d, a, b unsafe.Pointer, same uint64, n int) {
+	extremeWords(d, a, b, same, n, laneTops, ^uint64(0))
+}
+
+// extremeWords chooses the larger bytes, or with order all ones the smaller; flip is the
+// top bits where they are signs.
+func extremeWords(d, a, b unsafe.Pointer, same uint64, n int, flip, order uint64) {
+	if a == nil {
+		a, b = b, a
+	}
+	if b == nil {
+		y := same ^ flip
+		for i := 0; i < n; i += 8 {
+			setLanes(d, i, extremeLanes(lanesAt(a, i, 0)^flip, y, order)^flip)
+		}
+		return
+	}
+	for i := 0; i < n; i += 8 {
+		setLanes(d, i, extremeLanes(lanesAt(a, i, 0)^flip, lanesAt(b, i, 0)^flip, order)^flip)
+	}
+}
+
+func extremeLanes(x, y, order uint64) uint64 {
+	differ := x ^ y
+	low := (x | laneTops) - y&^laneTops // its top bits: x is at least y but for theirs
+	larger := wholeLanes((x&differ | low&^differ) & laneTops)
+	return y ^ differ&(larger^order)
+}
+
+// byteShift returns the loop of a shift of elements of n bits: words for bytes, all for
+// others.
+func byteShift[T integer](n int, words wordLoop, all func(d, a, b []T)) func(d, a, b []T) {
+	if n == 8 {
+		return bytePairs(words, all)
+	}
+	return all
+}
+
+// shiftLeftWords shifts bytes by the bits of their amounts, one after the other.
+func shiftLeftWords(d, a, b unsafe.Pointer, same uint64, n int) {
+	if b == nil {
+		by := uint8(same)
+		keep := uint64(uint8(0xff)<<by) * laneOnes
+		for i := 0; i < n; i += 8 {
+			setLanes(d, i, lanesAt(a, i, same)<<(by&63)&keep)
+		}
+		return
+	}
+	for i := 0; i < n; i += 8 {
+		x := lanesAt(a, i, same)
+		y := lanesAt(b, i, same)
+		x ^= (x ^ x<<1&(0xfe*laneOnes)) & (y & laneOnes * 0xff)
+		x ^= (x ^ x<<2&(0xfc*laneOnes)) & (y >> 1 & laneOnes * 0xff)
+		x ^= (x ^ x<<4&(0xf0*laneOnes)) & (y >> 2 & laneOnes * 0xff)
+		setLanes(d, i, x&^beyond(y))
+	}
+}
+
+// beyond returns all ones for amounts of 8 and more.
+func beyond(y uint64) uint64 {
+	return wholeLanes((y&(0x78*laneOnes) + 0x78*laneOnes | y) & laneTops)
+}
+
+func shiftRightZeroWords(d, a, b unsafe.Pointer, same uint64, n int) {
+	shiftRightWords(d, a, b, same, n, 0)
+}
+func shiftRightSignWords(d, a, b unsafe.Pointer, same uint64, n int) {
+	shiftRightWords(d, a, b, same, n, laneTops)
+}
+
+// shiftRightWords brings in zeros, or with signs the top bits the sign: it shifts the
+// complement of what is negative.
+func shiftRightWords(d, a, b unsafe.Pointer, same uint64, n int, signs uint64) {
+	if b == nil {
+		by := uint8(same)
+		keep := uint64(uint8(0xff)>>by) * laneOnes
+		for i := 0; i < n; i += 8 {
+			x := lanesAt(a, i, same)
+			negative := wholeLanes(x & signs)
+			setLanes(d, i, (x^negative)>>(by&63)&keep^negative)
+		}
+		return
+	}
+	for i := 0; i < n; i += 8 {
+		x := lanesAt(a, i, same)
+		y := lanesAt(b, i, same)
+		negative := wholeLanes(x & signs)
+		x ^= negative
+		x ^= (x ^ x>>1&(0x7f*laneOnes)) & (y & laneOnes * 0xff)
+		x ^= (x ^ x>>2&(0x3f*laneOnes)) & (y >> 1 & laneOnes * 0xff)
+		x ^= (x ^ x>>4&(0x0f*laneOnes)) & (y >> 2 & laneOnes * 0xff)
+		setLanes(d, i, x&^beyond(y)^negative)
+	}
+}
