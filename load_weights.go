@@ -3,25 +3,11 @@ package nx
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/go-nx/nx/backend"
-	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/encoding/npy"
-	"github.com/go-nx/nx/encoding/safetensors"
 	"github.com/go-nx/nx/internal/model"
 )
-
-// array is an array of a file, read when it is asked for.
-type array struct {
-	file, name string
-	dtype      DType
-	shape      []int
-	read       func() ([]byte, error)
-}
 
 // bind gives arguments their values: those that options name, those of files, and
 // those that come with the program.
@@ -60,9 +46,9 @@ func (m *Model) bind(o *loadOptions) error {
 			c()
 		}
 	}()
-	var arrays []array
+	var arrays []model.Array
 	for _, file := range o.weights {
-		list, closer, err := openArrays(file)
+		list, closer, err := model.OpenArrays(file)
 		if err != nil {
 			return err
 		}
@@ -73,10 +59,10 @@ func (m *Model) bind(o *loadOptions) error {
 
 // bindArrays binds the arrays of files. Its error has a line for each that does not
 // fit.
-func (m *Model) bindArrays(h *home, params []model.Param, arrays []array, renamed map[string]string) error {
+func (m *Model) bindArrays(h *home, params []model.Param, arrays []model.Array, renamed map[string]string) error {
 	given := make([]string, len(arrays))
 	for i, a := range arrays {
-		given[i] = a.name
+		given[i] = a.Name
 	}
 	for arg, name := range renamed {
 		i := slices.Index(given, name)
@@ -89,7 +75,7 @@ func (m *Model) bindArrays(h *home, params []model.Param, arrays []array, rename
 	at, unused := model.Match(params, "arg", given)
 	var errs []error
 	for _, name := range unused {
-		file := arrays[slices.Index(given, name)].file
+		file := arrays[slices.Index(given, name)].File
 		errs = append(errs, fmt.Errorf("%s: %s has no argument %q%s", file, m.program.Path, name, nearestParam(name, params, "arg")))
 	}
 	for i, n := range at {
@@ -112,42 +98,30 @@ func isIt(near string) string {
 
 // bindArray binds an array, whose memory becomes the argument's where the device
 // computes in that of the program.
-func (m *Model) bindArray(h *home, arg int, p model.Param, a array) error {
-	want := parameters([]model.Param{p})[0]
-	if a.dtype != want.DType || !shapeFits(a.shape, want.Shape) {
-		got := Spec{DType: a.dtype, Shape: a.shape}
-		return fmt.Errorf("%s: %s is %s, but %s takes %s%s", a.file, a.name, &got, m.program.Path, want,
-			castHint(a, want))
+func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error {
+	want := p.Tensor()
+	if !model.Holds(a.Header, want.DType()) || !model.Fits(a.Header.Shape, want.Dims) {
+		return fmt.Errorf("%s: %s is %s%v, but %s takes %s%s", a.File, a.Name, a.Header.ItemType(), Shape(a.Header.Shape),
+			m.program.Path, parameters([]model.Param{p})[0], model.CastHint(a.Header, want))
 	}
-	data, err := a.read()
+	data, err := a.Read()
+	if err == nil {
+		data, err = model.Elements(data, want.DType())
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", a.file, err)
+		return fmt.Errorf("%s: %s: %w", a.File, a.Name, err)
 	}
-	spec := newSpec("Load", Spec{DType: want.DType, Shape: a.shape})
-	if c, ok := h.client.(backend.Wrapper); ok && len(data) > 0 {
-		b, err := c.Wrap(spec.bufferType(), data)
+	spec := newSpec("Load", Spec{DType: want.DType(), Shape: data.Shape})
+	if c, ok := h.client.(backend.Wrapper); ok && len(data.Data) > 0 {
+		b, err := c.Wrap(spec.bufferType(), data.Data)
 		if err != nil {
 			return err
 		}
 		m.bound[arg] = newBuffer(h, spec, b)
 		return nil
 	}
-	m.bound[arg] = newBuffer(h, spec, h.upload("Load", spec, data))
+	m.bound[arg] = newBuffer(h, spec, h.upload("Load", spec, data.Data))
 	return nil
-}
-
-// castHint says what to do about NumPy's default types.
-func castHint(a array, want Parameter) string {
-	if !shapeFits(a.shape, want.Shape) {
-		return ""
-	}
-	switch {
-	case a.dtype == dtype.S64 && want.DType == dtype.S32:
-		return ": NumPy makes integers int64: save x.astype(np.int32)"
-	case a.dtype == dtype.F64 && want.DType == dtype.F32:
-		return ": NumPy makes floats float64: save x.astype(np.float32)"
-	}
-	return ""
 }
 
 // bindFiles binds the weights that come with the program.
@@ -156,60 +130,13 @@ func (m *Model) bindFiles(h *home, params []model.Param) error {
 		if p.File == "" || m.bound[i].p != nil {
 			continue
 		}
-		a, err := npy.ReadFile(p.File)
-		if err != nil {
-			return err
+		a, err := p.Value()
+		if err == nil {
+			err = m.bindArray(h, i, p, a)
 		}
-		read := func() ([]byte, error) { return a.Data, nil }
-		if err := m.bindArray(h, i, p, array{p.File, p.Name, a.DType, a.Shape, read}); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// openArrays lists the arrays of a file.
-func openArrays(file string) (list []array, closer func() error, err error) {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".safetensors":
-		f, err := safetensors.Open(file)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, info := range f.Infos() {
-			list = append(list, array{file, info.Name, info.DType, info.Shape, func() ([]byte, error) {
-				t, err := f.Tensor(info.Name)
-				return t.Data, err
-			}})
-		}
-		return list, f.Close, nil
-	case ".npz":
-		z, err := npy.OpenZip(file)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, name := range z.Names() {
-			head, err := z.Header(name)
-			if err != nil {
-				return nil, nil, errors.Join(fmt.Errorf("%s: %w", file, err), z.Close())
-			}
-			list = append(list, array{file, name, head.DType, head.Shape, func() ([]byte, error) {
-				a, err := z.Array(name)
-				return a.Data, err
-			}})
-		}
-		return list, z.Close, nil
-	case ".npy":
-		a, err := npy.ReadFile(file)
-		if err != nil {
-			return nil, nil, err
-		}
-		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-		read := func() ([]byte, error) { return a.Data, nil }
-		return []array{{file, name, a.DType, a.Shape, read}}, func() error { return nil }, nil
-	}
-	if _, err := os.Stat(file); err != nil {
-		return nil, nil, err
-	}
-	return nil, nil, fmt.Errorf("%s: weights are read from .safetensors, .npz and .npy", file)
 }

@@ -10,16 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-nx/nx/internal/model"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // summary is what nx inspect tells about a module.
 type summary struct {
 	Path      string            `json:"path"`
+	Form      string            `json:"form"`
 	Module    string            `json:"module"`
 	Functions []functionSummary `json:"functions"`
 	Ops       []opCount         `json:"ops"`
 	Constants []constantSummary `json:"largestConstants"`
+	Unused    []string          `json:"unusedInputs,omitempty"` // of the function that was exported
 	Unknown   []unknownCall     `json:"unknownCalls,omitempty"` // of functions that no backend has
 }
 
@@ -28,7 +31,10 @@ type functionSummary struct {
 	Private bool     `json:"private"`
 	Args    []string `json:"args"`
 	Results []string `json:"results"`
-	Ops     int      `json:"ops"`
+	// The names that the file holds, "" for none; only those of @main are known.
+	ArgNames    []string `json:"argNames,omitempty"`
+	ResultNames []string `json:"resultNames,omitempty"`
+	Ops         int      `json:"ops"`
 	cost
 }
 
@@ -95,11 +101,12 @@ With --stage it shows instead what the compiler makes of @main:
 }
 
 func (s *streams) inspect(ctx context.Context, path string, asJSON bool) error {
-	m, err := s.readModule(ctx, path)
+	p, err := s.readModel(ctx, path)
 	if err != nil {
 		return err
 	}
-	sum := summarise(path, m)
+	sum := summarise(path, p.Module)
+	sum.name(p)
 	if asJSON {
 		return printJSON(s.out, sum)
 	}
@@ -107,6 +114,39 @@ func (s *streams) inspect(ctx context.Context, path string, asJSON bool) error {
 	sum.print(&b)
 	_, err = io.WriteString(s.out, b.String())
 	return written(err)
+}
+
+// name adds what the file says about the arguments and results of @main.
+func (s *summary) name(p *model.Program) {
+	s.Form, s.Unused = string(p.Form), p.Unused
+	for i := range s.Functions {
+		if f := &s.Functions[i]; f.Name == entry {
+			f.ArgNames, f.Args = described(p.In, f.Args)
+			f.ResultNames, f.Results = described(p.Out, f.Results)
+		}
+	}
+}
+
+// described returns the names of parameters and their types, with the sizes as the
+// file has them; no names when there are none.
+func described(params []model.Param, types []string) (names, texts []string) {
+	if len(params) != len(types) {
+		return nil, types
+	}
+	texts = []string{}
+	named := false
+	for i := range params {
+		name := params[i].Name
+		if name == "" || params[i].Local {
+			name = params[i].Tree
+		}
+		named = named || name != ""
+		names, texts = append(names, name), append(texts, params[i].TypeText())
+	}
+	if !named {
+		names = nil
+	}
+	return names, texts
 }
 
 // mostConstants is how many constants a summary lists.
@@ -170,6 +210,12 @@ func (s *summary) print(w io.Writer) {
 		name = " module @" + plain(s.Module)
 	}
 	fmt.Fprintf(w, "%s:%s\n", plain(s.Path), name)
+	if s.Form != string(model.Text) {
+		fmt.Fprintf(w, "  %s\n", s.Form)
+	}
+	for _, u := range s.Unused {
+		fmt.Fprintf(w, "  takes no %s, which does not matter\n", plain(u))
+	}
 	for _, c := range s.Unknown {
 		fmt.Fprintf(w, "\ncannot run: line %d calls @%s, a function that is not here:\n  %s\n", c.Line, plain(c.Target), advice)
 	}
@@ -180,10 +226,10 @@ func (s *summary) print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "\n%s @%s\n", visibility, plain(f.Name))
 		for i, t := range f.Args {
-			fmt.Fprintf(w, "  arg%-5d %s\n", i, plain(t))
+			fmt.Fprintf(w, "  arg%-5d %s%s\n", i, plain(t), nameAt(f.ArgNames, i))
 		}
 		for i, t := range f.Results {
-			fmt.Fprintf(w, "  out%-5d %s\n", i, plain(t))
+			fmt.Fprintf(w, "  out%-5d %s%s\n", i, plain(t), nameAt(f.ResultNames, i))
 		}
 		fmt.Fprintf(w, "  work     %s\n", f.work())
 	}
@@ -199,6 +245,14 @@ func (s *summary) print(w io.Writer) {
 	for _, c := range s.Constants {
 		fmt.Fprintf(w, "  %10s  %s  line %d\n", binaryBytes(c.Bytes), plain(c.Type), c.Line)
 	}
+}
+
+// nameAt returns a name behind a type, "" when there is none.
+func nameAt(names []string, i int) string {
+	if i >= len(names) || names[i] == "" {
+		return ""
+	}
+	return "  " + plain(names[i])
 }
 
 // work is the one-line estimate of a function.

@@ -22,7 +22,9 @@ import (
 // runner is the state of one nx run.
 type runner struct {
 	*streams
-	in, out string
+	in      []string
+	renamed string
+	out     string
 	backend string
 	grad    bool
 }
@@ -32,11 +34,17 @@ func newRun(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] FILE.mlir",
 		Short: "Run @main with arrays from a file",
-		Long: `Run verifies a program and runs @main. Its arguments are the arrays arg0, arg1, …
-of the archive named by --in (NumPy's .npz), its results become out0, out1, … of
-the archive named by --out, which is complete or not written at all. Without --out
-the results are printed, large ones shortened. What interpreter.print shows goes to
-standard error.
+		Long: `Run verifies a program and runs @main: StableHLO text, a portable artifact, an
+export of JAX, or the folder of a bundle of torch_xla. Its arguments are arrays of the
+files named by --in, which may be given more than once: archives of NumPy (.npz), files
+of one array (.npy), safetensors. An array belongs to the argument of its place, arg0,
+arg1, …, or of its name, which "nx inspect" shows; names are compared by their words, and
+the first may be missing: layers/0/w is params['layers'][0]['w']. --names FILE.json, an
+object of argument: array, tells where they differ. The weights of a bundle come along.
+
+The results become out0, out1, … of the archive named by --out, which is complete or not
+written at all. Without --out the results are printed, large ones shortened. What
+interpreter.print shows goes to standard error.
 
 Element types and shapes must be those of the program. Types that NumPy lacks
 travel as their bits: bf16 as <u2 or |V2, floats of 8 bits and less and integers
@@ -48,6 +56,7 @@ that are real floats.`,
 		Example: examples(
 			"nx run model.mlir",
 			"nx run model.mlir --in in.npz --out out.npz",
+			"nx run model.jaxexport --in params.safetensors --in x.npy",
 			"nx run loss.mlir --in in.npz --grad",
 			`python -c 'import numpy as np; np.savez("in.npz", arg0=np.ones((2, 3), "f4"))'`),
 		Args:              wantArgs(1, 1, "one file"),
@@ -57,10 +66,11 @@ that are real floats.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.in, "in", "", "read the arguments arg0… from this .npz `file`")
+	f.StringArrayVar(&r.in, "in", nil, "read arguments from this .npz, .npy or .safetensors `file`")
+	f.StringVar(&r.renamed, "names", "", "the arrays of arguments with other names there: a JSON `file`")
 	f.StringVar(&r.out, "out", "", "write the results out0… to this .npz `file`")
 	for _, name := range []string{"in", "out"} {
-		_ = cmd.MarkFlagFilename(name, "npz") // fails only for a flag that is not there
+		_ = cmd.MarkFlagFilename(name, "npz", "npy", "safetensors") // fails only for a flag that is not there
 	}
 	f.BoolVar(&r.grad, "grad", false, "derivatives with respect to the arguments instead of the results")
 	addBackendFlag(cmd, &r.backend)
@@ -75,15 +85,16 @@ func (r *runner) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	m, err := r.readModule(ctx, path)
+	program, err := r.readModel(ctx, path)
 	if err != nil {
 		return err
 	}
+	m := program.Module
 	f, err := findEntry(path, m)
 	if err != nil {
 		return err
 	}
-	args, err := r.arguments(path, f)
+	args, err := r.arguments(path, program, f)
 	if err != nil {
 		return err
 	}
@@ -118,6 +129,11 @@ func (r *runner) run(ctx context.Context, path string) error {
 	if r.out != "" {
 		return writeResults(ctx, r.out, names, results)
 	}
+	for i := range names {
+		if q := program.Out; !r.grad && i < len(q) && q[i].Name != "" {
+			names[i] += " " + plain(q[i].Name)
+		}
+	}
 	return r.show(ctx, names, results)
 }
 
@@ -137,25 +153,25 @@ func findEntry(path string, m *stablehlo.Module) (stablehlo.Func, error) {
 		path, entry, strings.Join(names, ", "))
 }
 
-func (r *runner) arguments(path string, f stablehlo.Func) ([]interp.Value, error) {
-	if r.in != "" {
-		return readArguments(r.in, f)
-	}
-	var wanted []string
-	args := make([]interp.Value, len(f.Type().Ins))
-	for i, t := range f.Type().Ins {
-		if _, ok := t.(stablehlo.TokenType); ok {
-			args[i] = interp.Token{}
-			continue
+func (r *runner) arguments(path string, p *model.Program, f stablehlo.Func) ([]interp.Value, error) {
+	wanted := 0
+	var text strings.Builder
+	for i := range p.In {
+		if q := &p.In[i]; !isToken(q.Type) && q.File == "" {
+			if wanted++; wanted > 1 {
+				text.WriteString(", ")
+			}
+			fmt.Fprintf(&text, "%s %s", label(q, i), typeText(q.Type))
 		}
-		wanted = append(wanted, fmt.Sprintf("arg%d %s", i, typeText(t)))
 	}
-	if len(wanted) > 0 {
+	if len(r.in) == 0 && wanted > 0 {
 		return nil, fmt.Errorf("%s: @%s takes arguments: give them with --in FILE.npz, which must hold %s",
-			path, f.Name(), strings.Join(wanted, ", "))
+			path, f.Name(), text.String())
 	}
-	return args, nil
+	return readArguments(r.in, r.renamed, p, f)
 }
+
+func isToken(t stablehlo.Type) bool { _, ok := t.(stablehlo.TokenType); return ok }
 
 // typesOf returns the types of the arguments of a call of f: of tensors their
 // own, which have no dynamic dimension.

@@ -47,7 +47,7 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 		switch v := v.(type) {
 		case interp.Token:
 		case *interp.Tensor:
-			b, err := c.client.Put(ctx, backend.Type{DType: v.Type.DType(), Dims: v.Type.Dims}, v.Data, c.client.Devices()[0])
+			b, err := c.put(ctx, v)
 			if err != nil {
 				return nil, err
 			}
@@ -62,6 +62,16 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 	}
 	f, _ := c.m.Func(fn)
 	return results(ctx, f.Type().Outs, out)
+}
+
+// put makes an argument of a tensor, in its own memory where the client computes in
+// that of the program: large weights are held once.
+func (c *compiled) put(ctx context.Context, x *interp.Tensor) (backend.Buffer, error) {
+	t := backend.Type{DType: x.Type.DType(), Dims: x.Type.Dims}
+	if w, ok := c.client.(backend.Wrapper); ok && len(x.Data) > 0 {
+		return w.Wrap(t, x.Data)
+	}
+	return c.client.Put(ctx, t, x.Data, c.client.Devices()[0])
 }
 
 // typeOf returns the type of a value; nil for a tuple.

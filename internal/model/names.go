@@ -61,7 +61,7 @@ func (p *Program) name() {
 			p.In[i].Name = passed[v]
 		}
 		if p.In[i].Name == "" && !counted.MatchString(v.Name()) {
-			p.In[i].Name = v.Name()
+			p.In[i].Name, p.In[i].Local = v.Name(), true
 		}
 	}
 	attrs, _ := main.Attr("res_attrs").(stablehlo.ArrayAttr)

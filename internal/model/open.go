@@ -46,6 +46,9 @@ type Param struct {
 	// does not tell.
 	Dims []string
 	File string // of its value, "" when the caller gives it
+	// Local is set when the name is that of a value in the text, which is no more
+	// than a name for a reader.
+	Local bool
 }
 
 // Open reads the program of a file or of a folder. It is not verified.
