@@ -1,0 +1,59 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestWhereXLADiffers pins what docs/conformance.md says of programs for which XLA's
+// results are not those of the specification: we give the specification's.
+func TestWhereXLADiffers(t *testing.T) {
+	const scatter = `func.func @main() {
+  %x = stablehlo.constant dense<0.0> : tensor<6xf32>
+  %i = stablehlo.constant dense<[[4], [-1], [1]]> : tensor<3x1xi32>
+  %u = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]> : tensor<3x3xf32>
+  %r = "stablehlo.scatter"(%x, %i, %u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    BODY
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<6xf32>, tensor<3x1xi32>, tensor<3x3xf32>) -> tensor<6xf32>
+  check.expect_eq_const %r, dense<WANT> : tensor<6xf32>
+  return
+}`
+	const window = `func.func @main() {
+  %x = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %z = stablehlo.constant dense<10.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {window_dimensions = array<i64: 3>, ATTR} : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  check.expect_eq_const %r, dense<WANT> : tensor<3xf32>
+  return
+}`
+	const add = "%s = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %s : tensor<f32>"
+	for _, c := range []struct{ name, text, xla string }{
+		// XLA drops the windows at 4 and -1 whole.
+		{"a scatter's window partly outside, added", fill(scatter, "BODY", add, "WANT", "[5.0, 13.0, 8.0, 9.0, 1.0, 2.0]"), "[0, 7, 8, 9, 0, 0]"},
+		{"a scatter's window partly outside, set", fill(scatter, "BODY", "stablehlo.return %b : tensor<f32>", "WANT", "[5.0, 7.0, 8.0, 9.0, 1.0, 2.0]"), "[0, 7, 8, 9, 0, 0]"},
+		// XLA leaves out what is padded, and the holes of a dilation.
+		{"an init that is no identity, padding", fill(window, "ATTR", "padding = dense<1> : tensor<1x2xi64>", "WANT", "[23.0, 16.0, 25.0]"), "[13, 16, 15]"},
+		{"an init that is no identity, holes", fill(window, "ATTR", "base_dilations = array<i64: 2>", "WANT", "[23.0, 32.0, 25.0]"), "[13, 12, 15]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			eachExecutor(t, func(t *testing.T, e executor) {
+				if err := RunSource(t.Context(), source(c.name, c.text), e); err != nil {
+					t.Errorf("%v (XLA gives %s)", err, c.xla)
+				}
+			})
+		})
+	}
+}
+
+// fill replaces words of a text.
+func fill(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
+
+func source(name, text string) *stablehlo.Source {
+	return &stablehlo.Source{Name: name, Text: []byte(text)}
+}
