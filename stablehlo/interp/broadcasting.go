@@ -36,7 +36,7 @@ func evalBroadcasting(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	same := make([]*Tensor, len(x))
 	for i, y := range x {
-		r, err := broadcastTo(y.Type, y, dims, places[i])
+		r, err := broadcastTo(f, y.Type, y, dims, places[i])
 		if err != nil {
 			return nil, err
 		}

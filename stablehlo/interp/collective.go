@@ -67,7 +67,7 @@ func evalAllGather(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	results := make([]Value, len(x))
 	for i := range x {
-		r, err := concatenate(s.op.Results[i].Tensor(), ofEach(all, i), int(s.op.Int("all_gather_dim", 0)))
+		r, err := concatenate(f, s.op.Results[i].Tensor(), ofEach(all, i), int(s.op.Int("all_gather_dim", 0)))
 		if err != nil {
 			return nil, err
 		}
@@ -139,13 +139,13 @@ func (f *frame) combine(s *step, result int, x []*Tensor) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, err := convert(x[0], fold.elem(0))
+	first, err := convert(f, x[0], fold.elem(0))
 	if err != nil {
 		return nil, err
 	}
 	r := &Tensor{first.Type, slices.Clone(first.Data)}
 	for _, y := range x[1:] {
-		if y, err = convert(y, fold.elem(1)); err != nil {
+		if y, err = convert(f, y, fold.elem(1)); err != nil {
 			return nil, err
 		}
 		for i := range r.numElems() {
@@ -154,7 +154,7 @@ func (f *frame) combine(s *step, result int, x []*Tensor) (*Tensor, error) {
 			}
 		}
 	}
-	return convert(r, s.op.Results[result].Tensor().Elem)
+	return convert(f, r, s.op.Results[result].Tensor().Elem)
 }
 
 func evalReduceScatter(f *frame, s *step, args []Value) ([]Value, error) {
@@ -162,12 +162,12 @@ func evalReduceScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := part(s.op.Result().Tensor(), reduced[0], int(s.op.Int("scatter_dimension", 0)), f.place(group), len(group))
+	r, err := part(f, s.op.Result().Tensor(), reduced[0], int(s.op.Int("scatter_dimension", 0)), f.place(group), len(group))
 	return []Value{r}, err
 }
 
 // part returns part i of n of x along dimension d.
-func part(t *stablehlo.TensorType, x *Tensor, d, i, n int) (*Tensor, error) {
+func part(f *frame, t *stablehlo.TensorType, x *Tensor, d, i, n int) (*Tensor, error) {
 	dims, steps := slices.Clone(x.dims()), rowMajor(x.dims())
 	if dims[d]%int64(n) != 0 || i >= n {
 		return nil, faultf(BadShape, "dimension %d of shape %v cannot be split into %d parts for as many processes", d, dims, n)
@@ -177,8 +177,7 @@ func part(t *stablehlo.TensorType, x *Tensor, d, i, n int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	newMover(dims, r.size(), rowMajor(dims), steps).run(r.Data, x.Data, 0, i*int(dims[d])*steps[d], r.size())
-	return r, nil
+	return r, newMover(dims, r.size(), rowMajor(dims), steps).run(f, r.Data, x.Data, 0, i*int(dims[d])*steps[d], r.size())
 }
 
 func evalAllToAll(f *frame, s *step, args []Value) ([]Value, error) {
@@ -199,11 +198,11 @@ func evalAllToAll(f *frame, s *step, args []Value) ([]Value, error) {
 	for i := range x {
 		parts := ofEach(all, i)
 		for p, y := range parts {
-			if parts[p], err = part(y.Type, y, split, f.place(group), n); err != nil {
+			if parts[p], err = part(f, y.Type, y, split, f.place(group), n); err != nil {
 				return nil, err
 			}
 		}
-		r, err := concatenate(s.op.Results[i].Tensor(), parts, int(s.op.Int("concat_dimension", 0)))
+		r, err := concatenate(f, s.op.Results[i].Tensor(), parts, int(s.op.Int("concat_dimension", 0)))
 		if err != nil {
 			return nil, err
 		}
@@ -213,18 +212,18 @@ func evalAllToAll(f *frame, s *step, args []Value) ([]Value, error) {
 }
 
 // zero returns the tensor that a process gets which takes no part.
-func zero(t *stablehlo.TensorType, x *Tensor) (*Tensor, error) {
+func zero(f *frame, t *stablehlo.TensorType, x *Tensor) (*Tensor, error) {
 	zeros, err := makeTensor(t.WithElem(stablehlo.Scalar(dtype.Bool)), x.dims()...)
 	if err != nil {
 		return nil, err
 	}
-	return convert(zeros, t.Elem) // of a quantised type not 0, but what stands for 0
+	return convert(f, zeros, t.Elem) // of a quantised type not 0, but what stands for 0
 }
 
-func zeros(op *stablehlo.Op, x []*Tensor) ([]Value, error) {
+func zeros(f *frame, op *stablehlo.Op, x []*Tensor) ([]Value, error) {
 	out := make([]Value, len(op.Results))
 	for i, r := range op.Results {
-		z, err := zero(r.Tensor(), x[i])
+		z, err := zero(f, r.Tensor(), x[i])
 		if err != nil {
 			return nil, err
 		}
@@ -260,7 +259,7 @@ func evalCollectiveBroadcast(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	if group == nil {
-		return zeros(s.op, x)
+		return zeros(f, s.op, x)
 	}
 	from, err := roots(s.op, x, len(group))
 	if err != nil {
@@ -289,7 +288,7 @@ func evalCollectiveReduce(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	if group == nil {
-		return zeros(s.op, x)
+		return zeros(f, s.op, x)
 	}
 	to, err := roots(s.op, x, len(group))
 	if err != nil {
@@ -299,7 +298,7 @@ func evalCollectiveReduce(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := zeros(s.op, x)
+	results, err := zeros(f, s.op, x)
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +317,7 @@ func evalCollectiveReduce(f *frame, s *step, args []Value) ([]Value, error) {
 // part of; a pair with itself needs no meeting.
 func evalCollectivePermute(f *frame, s *step, args []Value) ([]Value, error) {
 	x := args[0].(*Tensor)
-	result, err := zero(s.op.Result().Tensor(), x)
+	result, err := zero(f, s.op.Result().Tensor(), x)
 	if err != nil {
 		return nil, err
 	}

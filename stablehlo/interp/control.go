@@ -101,7 +101,7 @@ func evalManualComputation(f *frame, s *step, args []Value) ([]Value, error) {
 	return f.run(s.regions[0], args...)
 }
 
-func evalGetDimensionSize(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalGetDimensionSize(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	r, err := makeTensor(op.Result().Tensor())
 	if err != nil {
 		return nil, err
@@ -111,18 +111,18 @@ func evalGetDimensionSize(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 }
 
 // evalSetDimensionSize cuts a dimension to a size known only now.
-func evalSetDimensionSize(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalSetDimensionSize(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	d, size := op.Int("dimension", 0), x[1].Type.DType().LoadInt(x[1].Data, 0)
 	if size < 0 || size > x[0].dims()[d] {
 		return nil, faultf(BadShape, "dimension %d of shape %v cannot become %d", d, x[0].dims(), size)
 	}
 	dims := append([]int64(nil), x[0].dims()...)
 	dims[d] = size
-	return rearrange(op, x[0], dims, 0, rowMajor(x[0].dims()))
+	return rearrange(f, op, x[0], dims, 0, rowMajor(x[0].dims()))
 }
 
 // evalConstantLike repeats a scalar in the shape of the operand.
-func evalConstantLike(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalConstantLike(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	t := op.Result().Tensor()
 	scalar, err := makeTensor(t)
 	if err != nil {
@@ -154,7 +154,7 @@ func evalConstantLike(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	default:
 		return nil, faultf(Unsupported, "constant_like with the value %s", op.Attr("value"))
 	}
-	return broadcast(op, scalar, x[0].dims(), nil)
+	return broadcast(f, op, scalar, x[0].dims(), nil)
 }
 
 // scalarOf returns a rank-0 integer.

@@ -6,8 +6,8 @@ import (
 )
 
 // evalConvert is convert, uniform_quantize and uniform_dequantize.
-func evalConvert(_ *frame, _ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
-	return convert(operands[0], result.Elem)
+func evalConvert(f *frame, _ *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+	return convert(f, operands[0], result.Elem)
 }
 
 // evalBitcastConvert takes the bits of the elements, the first element and the

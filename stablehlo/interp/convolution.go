@@ -41,11 +41,11 @@ func convolve(f *frame, op *stablehlo.Op, x, k *Tensor, padding []int64) ([]Valu
 	}
 	// Input as [batch, space…, feature], kernel as [space…, out, in].
 	d := c.dims
-	xs, err := permuted(x, slices.Concat([]int64{d.InputBatch}, d.InputSpatial, []int64{d.InputFeature}))
+	xs, err := permuted(f, x, slices.Concat([]int64{d.InputBatch}, d.InputSpatial, []int64{d.InputFeature}))
 	if err != nil {
 		return nil, err
 	}
-	ks, err := permuted(k, slices.Concat(d.KernelSpatial, []int64{d.KernelOutputFeature, d.KernelInputFeature}))
+	ks, err := permuted(f, k, slices.Concat(d.KernelSpatial, []int64{d.KernelOutputFeature, d.KernelInputFeature}))
 	if err != nil {
 		return nil, err
 	}
@@ -75,17 +75,17 @@ func convolve(f *frame, op *stablehlo.Op, x, k *Tensor, padding []int64) ([]Valu
 	for i, to := range slices.Concat([]int64{d.OutputBatch}, d.OutputSpatial, []int64{d.OutputFeature}) {
 		dims[to], steps[to] = packed.dims()[i], from[i]
 	}
-	r, err := rearrange(op, packed, dims, 0, steps)
+	r, err := rearrange(f, op, packed, dims, 0, steps)
 	return []Value{r}, err
 }
 
 // permuted returns x transposed.
-func permuted(x *Tensor, perm []int64) (*Tensor, error) {
+func permuted(f *frame, x *Tensor, perm []int64) (*Tensor, error) {
 	steps, ls := rowMajor(x.dims()), make([]label, len(perm))
 	for i, p := range perm {
 		ls[i] = label{n: x.dims()[p], x: steps[p]}
 	}
-	return pack(x, ls, func(l label) int { return l.x })
+	return pack(f, x, ls, func(l label) int { return l.x })
 }
 
 func allFinite(x *Tensor) bool {
@@ -152,7 +152,14 @@ func convolveNumbers[T number](f *frame, c *convolution, r, x, k *Tensor, withPa
 	if err := roomFor[T](x, k, r); err != nil {
 		return err
 	}
-	xs, ks := load[T](x), load[T](k)
+	xs, err := load[T](f, x)
+	if err != nil {
+		return err
+	}
+	ks, err := load[T](f, k)
+	if err != nil {
+		return err
+	}
 	padding := -1 // the position that stands for padding: one of zeros behind the input
 	space := product(c.in)
 	if withPadding {
@@ -189,8 +196,7 @@ func convolveNumbers[T number](f *frame, c *convolution, r, x, k *Tensor, withPa
 			}
 		}
 	}
-	store(r, out)
-	return nil
+	return store(f, r, out)
 }
 
 // taps appends, in kernel order, the positions of the kernel at an output

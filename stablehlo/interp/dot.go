@@ -113,11 +113,11 @@ func (c *contraction) eval(f *frame, t *stablehlo.TensorType, x, y *Tensor) ([]V
 
 // into computes the contraction into r, whose shape is c.dims().
 func (c *contraction) into(f *frame, r, x, y *Tensor) error {
-	x, err := pack(x, slices.Concat(c.batch, c.left, c.sum), func(l label) int { return l.x })
+	x, err := pack(f, x, slices.Concat(c.batch, c.left, c.sum), func(l label) int { return l.x })
 	if err != nil {
 		return err
 	}
-	if y, err = pack(y, slices.Concat(c.batch, c.right, c.sum), func(l label) int { return l.y }); err != nil {
+	if y, err = pack(f, y, slices.Concat(c.batch, c.right, c.sum), func(l label) int { return l.y }); err != nil {
 		return err
 	}
 	kind := kindOf(r.Type.DType())
@@ -142,7 +142,7 @@ func (c *contraction) into(f *frame, r, x, y *Tensor) error {
 
 // pack returns the elements of x in the order of the labels; x itself where
 // they have it.
-func pack(x *Tensor, ls []label, step func(label) int) (*Tensor, error) {
+func pack(f *frame, x *Tensor, ls []label, step func(label) int) (*Tensor, error) {
 	dims, steps := labelDims(ls), make([]int, len(ls))
 	for i, l := range ls {
 		steps[i] = step(l)
@@ -154,8 +154,7 @@ func pack(x *Tensor, ls []label, step func(label) int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	newMover(dims, x.size(), rowMajor(dims), steps).run(r.Data, x.Data, 0, 0, x.size())
-	return r, nil
+	return r, newMover(dims, x.size(), rowMajor(dims), steps).run(f, r.Data, x.Data, 0, 0, x.size())
 }
 
 // sumProducts multiplies packed operands, four columns at a time.
@@ -163,13 +162,20 @@ func sumProducts[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
 	if err := roomFor[T](xt, yt, r); err != nil {
 		return err
 	}
-	x, y := load[T](xt), load[T](yt)
+	x, err := load[T](f, xt)
+	if err != nil {
+		return err
+	}
+	y, err := load[T](f, yt)
+	if err != nil {
+		return err
+	}
 	if a := c.algorithm; a != nil {
 		n := partsOf(a.PrimitiveOperations)
-		if err := asComponents(x, a.LHSPrecision, max(n, a.LHSComponents)); err != nil {
+		if err := asComponents(f, x, a.LHSPrecision, max(n, a.LHSComponents)); err != nil {
 			return err
 		}
-		if err := asComponents(y, a.RHSPrecision, max(n, a.RHSComponents)); err != nil {
+		if err := asComponents(f, y, a.RHSPrecision, max(n, a.RHSComponents)); err != nil {
 			return err
 		}
 	}
@@ -192,12 +198,11 @@ func sumProducts[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
 		}
 	}
 	if a := c.algorithm; a != nil {
-		if err := asComponents(out, a.Accumulation, 1); err != nil {
+		if err := asComponents(f, out, a.Accumulation, 1); err != nil {
 			return err
 		}
 	}
-	store(r, out)
-	return nil
+	return store(f, r, out)
 }
 
 // dot1 returns the sum of products of x and the beginning of y, in order. The
@@ -234,20 +239,16 @@ func partsOf(products int64) (n int64) {
 
 // asComponents rounds real numbers as a dot algorithm asks: to the sum of n
 // values of the precision type, each the rounded rest of those before.
-func asComponents[T number](v []T, precision stablehlo.Type, n int64) error {
+func asComponents[T number](f *frame, v []T, precision stablehlo.Type, n int64) error {
 	round, err := rounding(precision)
 	if err != nil || round == nil {
 		return err
 	}
 	switch v := any(v).(type) {
 	case []float32:
-		for i, x := range v {
-			v[i] = float32(components(float64(x), round, n))
-		}
+		return f.each(len(v), func(i int) { v[i] = float32(components(float64(v[i]), round, n)) })
 	case []float64:
-		for i, x := range v {
-			v[i] = components(x, round, n)
-		}
+		return f.each(len(v), func(i int) { v[i] = components(v[i], round, n) })
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func evalUnaryEinsum(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	x := args[0].(*Tensor)
 	one := scalarOf(stablehlo.DType(stablehlo.IndexType{}), 1)
-	if one, err = convert(one, x.Type.Elem); err != nil {
+	if one, err = convert(f, one, x.Type.Elem); err != nil {
 		return nil, err
 	}
 	return einsum(f, s.op, x, one, ins[0], "", out)
@@ -153,6 +153,6 @@ func einsum(f *frame, op *stablehlo.Op, x, y *Tensor, xTerm, yTerm, outTerm stri
 		i := slices.Index(got, name)
 		dims[d], steps[d] = packed.dims()[i], from[i]
 	}
-	r, err := rearrange(op, packed, dims, 0, steps)
+	r, err := rearrange(f, op, packed, dims, 0, steps)
 	return []Value{r}, err
 }

@@ -46,7 +46,7 @@ func (f *frame) elementwise(op *stablehlo.Op, operands []*Tensor, result *stable
 	if takesStored[op.Code] {
 		return elementwise[op.Code](f, op, operands, result)
 	}
-	floats, err := dequantized(operands)
+	floats, err := dequantized(f, operands)
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +58,11 @@ func (f *frame) elementwise(op *stablehlo.Op, operands []*Tensor, result *stable
 	if err != nil {
 		return nil, err
 	}
-	return quantize(r, q)
+	return quantize(f, r, q)
 }
 
 // dequantized returns the operands with the quantised ones dequantised.
-func dequantized(operands []*Tensor) ([]*Tensor, error) {
+func dequantized(f *frame, operands []*Tensor) ([]*Tensor, error) {
 	isQuantised := func(x *Tensor) bool { return x.Type.Quant() != nil }
 	if !slices.ContainsFunc(operands, isQuantised) {
 		return operands, nil
@@ -70,7 +70,7 @@ func dequantized(operands []*Tensor) ([]*Tensor, error) {
 	floats := slices.Clone(operands)
 	for i, x := range floats {
 		if isQuantised(x) {
-			d, err := dequantize(x)
+			d, err := dequantize(f, x)
 			if err != nil {
 				return nil, err
 			}

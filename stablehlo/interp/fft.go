@@ -26,8 +26,11 @@ func evalFft(f *frame, s *step, args []Value) ([]Value, error) {
 	if err := roomFor[complex128](x, x); err != nil {
 		return nil, err
 	}
-	w := &transforms{data: load[complex128](x), dims: dims, inverse: kind == "IFFT" || kind == "IRFFT", plans: fftPlans{f: f, of: map[int]*fftPlan{}}}
-	var err error
+	data, err := load[complex128](f, x)
+	if err != nil {
+		return nil, err
+	}
+	w := &transforms{data: data, dims: dims, inverse: kind == "IFFT" || kind == "IRFFT", plans: fftPlans{f: f, of: map[int]*fftPlan{}}}
 	switch kind {
 	case "RFFT":
 		err = w.along(last)
@@ -46,7 +49,7 @@ func evalFft(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.result(s.op.Result().Tensor())
+	return w.result(f, s.op.Result().Tensor())
 }
 
 // halfLength is the number of elements of the transform of n real numbers that
@@ -73,19 +76,17 @@ type fftPlans struct {
 	err error // the context has ended, or there is no room: nothing more is computed
 }
 
-func (w *transforms) result(t *stablehlo.TensorType) ([]Value, error) {
+func (w *transforms) result(f *frame, t *stablehlo.TensorType) ([]Value, error) {
 	r, err := makeTensor(t, w.dims...)
 	if err != nil {
 		return nil, err
 	}
 	if t.DType().IsComplex() {
-		store(r, w.data)
+		err = store(f, r, w.data)
 	} else {
-		for i, v := range w.data {
-			r.Type.DType().StoreFloat(r.Data, i, real(v))
-		}
+		err = f.each(len(w.data), func(i int) { r.Type.DType().StoreFloat(r.Data, i, real(w.data[i])) })
 	}
-	return []Value{r}, nil
+	return []Value{r}, err
 }
 
 // along transforms every line of dimension d.
@@ -365,17 +366,15 @@ func (p *fftPlan) bluestein() {
 
 func (p *fftPlan) convolve(dst, src []complex128) {
 	clear(p.padded)
-	for k, v := range src {
-		p.padded[k] = v * p.chirp[k]
-	}
+	p.all.each(len(src), func(k int) { p.padded[k] = src[k] * p.chirp[k] })
 	p.conv.transform(p.spectrum, p.padded)
-	for k := range p.spectrum { // conjugated for the way back
+	p.all.each(len(p.spectrum), func(k int) { // conjugated for the way back
 		p.spectrum[k] = cmplx.Conj(p.spectrum[k] * p.kernel[k])
-	}
+	})
 	p.conv.transform(p.padded, p.spectrum)
 	size := float64(len(p.padded))
-	for k := range dst {
+	p.all.each(len(dst), func(k int) {
 		v := p.padded[k]
 		dst[k] = complex(real(v)/size, -imag(v)/size) * p.chirp[k]
-	}
+	})
 }

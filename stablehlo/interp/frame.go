@@ -98,11 +98,13 @@ func (f *frame) step(s *step) error {
 // it once an iteration.
 func (f *frame) tick() error { return f.tickMany(1) }
 
+// atOnce is how many elements are gone through between two looks at the context.
+const atOnce = 1000
+
 // each calls do for 0 … n-1, or until the context ends.
 func (f *frame) each(n int, do func(i int)) error {
-	const atOnce = 1000
 	for from := 0; from < n; from += atOnce {
-		if err := f.tickMany(atOnce); err != nil {
+		if err := f.tickMany(min(atOnce, n-from)); err != nil {
 			return err
 		}
 		for i := from; i < min(from+atOnce, n); i++ {

@@ -47,20 +47,20 @@ func (v *indexVectors) at(offset, k int) int64 {
 	return i
 }
 
-func evalGather(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	return gather(op, x[0], x[1], op.Ints("slice_sizes"))
+func evalGather(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+	return gather(f, op, x[0], x[1], op.Ints("slice_sizes"))
 }
 
-func evalDynamicGather(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalDynamicGather(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	dims, err := sizes(x[2])
 	if err != nil {
 		return nil, err
 	}
-	return gather(op, x[0], x[1], dims)
+	return gather(f, op, x[0], x[1], dims)
 }
 
 // gather copies one slice of x for each index vector.
-func gather(op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tensor, error) {
+func gather(f *frame, op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tensor, error) {
 	a, ok := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
 	if !ok {
 		return nil, faultf(Unsupported, "gather without dimension numbers")
@@ -120,7 +120,9 @@ func gather(op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tensor, error) 
 		for i, d := range a.OperandBatchingDims {
 			from += int(batch.index[vectors.batchDim(a.StartIndicesBatching[i])]) * steps[d]
 		}
-		m.run(r.Data, x.Data, to.at, from, r.size())
+		if err := m.run(f, r.Data, x.Data, to.at, from, r.size()); err != nil {
+			return nil, err
+		}
 		batch.next()
 		to.next()
 	}
@@ -152,7 +154,7 @@ func product(dims []int64) int {
 
 // evalTorchIndexSelect replaces dimension dim by the slices that index names;
 // the first batch_dims dimensions of both are looped over together.
-func evalTorchIndexSelect(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalTorchIndexSelect(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	operand, index := x[0], x[1]
 	dim, batch := int(op.Int("dim", 0)), int(op.Int("batch_dims", 0))
 	if dim < 0 {

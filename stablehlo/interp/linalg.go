@@ -60,7 +60,10 @@ func cholesky[T field](f *frame, r, x *Tensor, n int, lower bool) error {
 	if err := roomFor[T](x, r); err != nil {
 		return err
 	}
-	a := load[T](x)
+	a, err := load[T](f, x)
+	if err != nil {
+		return err
+	}
 	out := make([]T, len(a))
 	if n == 0 {
 		return nil
@@ -92,8 +95,7 @@ func cholesky[T field](f *frame, r, x *Tensor, n int, lower bool) error {
 			}
 		}
 	}
-	store(r, out)
-	return nil
+	return store(f, r, out)
 }
 
 // evalTriangularSolve solves in float64 or complex128 and rounds once.
@@ -137,7 +139,14 @@ func solve[T field](f *frame, t triangular, r, matrices, rights *Tensor) error {
 	if err := roomFor[T](matrices, rights); err != nil {
 		return err
 	}
-	a, b := load[T](matrices), load[T](rights)
+	a, err := load[T](f, matrices)
+	if err != nil {
+		return err
+	}
+	b, err := load[T](f, rights)
+	if err != nil {
+		return err
+	}
 	n, k := t.n, rights.Type.Rank()
 	cols := int(rights.dims()[k-1])
 	size := int(rights.dims()[k-2]) * cols
@@ -180,8 +189,7 @@ func solve[T field](f *frame, t triangular, r, matrices, rights *Tensor) error {
 			}
 		}
 	}
-	store(r, b)
-	return nil
+	return store(f, r, b)
 }
 
 // substitute solves m·x = b for one right side in place.

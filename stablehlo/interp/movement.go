@@ -7,16 +7,16 @@ import (
 )
 
 // tensorFunc runs an op of tensors with one result.
-type tensorFunc func(op *stablehlo.Op, x []*Tensor) (*Tensor, error)
+type tensorFunc func(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error)
 
 // row makes the function a row of the table.
 func (t tensorFunc) row() evalFunc {
-	return func(_ *frame, s *step, args []Value) ([]Value, error) {
+	return func(f *frame, s *step, args []Value) ([]Value, error) {
 		x, err := tensors(args)
 		if err != nil {
 			return nil, err
 		}
-		r, err := t(s.op, x)
+		r, err := t(f, s.op, x)
 		if err != nil {
 			return nil, err
 		}
@@ -31,17 +31,16 @@ func shaped(op *stablehlo.Op, x *Tensor, dims ...int64) *Tensor {
 
 // rearrange returns a tensor of the given shape whose element i is number
 // from + Σ i[d]*steps[d] of x.
-func rearrange(op *stablehlo.Op, x *Tensor, dims []int64, from int, steps []int) (*Tensor, error) {
-	return rearrangeTo(op.Result().Tensor(), x, dims, from, steps)
+func rearrange(f *frame, op *stablehlo.Op, x *Tensor, dims []int64, from int, steps []int) (*Tensor, error) {
+	return rearrangeTo(f, op.Result().Tensor(), x, dims, from, steps)
 }
 
-func rearrangeTo(t *stablehlo.TensorType, x *Tensor, dims []int64, from int, steps []int) (*Tensor, error) {
+func rearrangeTo(f *frame, t *stablehlo.TensorType, x *Tensor, dims []int64, from int, steps []int) (*Tensor, error) {
 	r, err := makeTensor(t, dims...)
 	if err != nil {
 		return nil, err
 	}
-	newMover(dims, x.size(), rowMajor(dims), steps).run(r.Data, x.Data, 0, from, x.size())
-	return r, nil
+	return r, newMover(dims, x.size(), rowMajor(dims), steps).run(f, r.Data, x.Data, 0, from, x.size())
 }
 
 // ints returns the elements of an integer tensor: sizes, indices.
@@ -66,7 +65,7 @@ func sizes(x *Tensor) ([]int64, error) {
 }
 
 // evalReshape takes the size of a dynamic dimension from the number of elements.
-func evalReshape(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalReshape(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	dims := slices.Clone(op.Result().Tensor().Dims)
 	if d := slices.Index(dims, stablehlo.Dynamic); d >= 0 {
 		dims[d] = 1
@@ -77,7 +76,7 @@ func evalReshape(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	return reshape(op, x[0], dims)
 }
 
-func evalDynamicReshape(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalDynamicReshape(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	dims, err := sizes(x[1])
 	if err != nil {
 		return nil, err
@@ -95,7 +94,7 @@ func reshape(op *stablehlo.Op, x *Tensor, dims []int64) (*Tensor, error) {
 
 // evalBroadcastInDim takes the size of a dynamic dimension from the operand's
 // dimension that becomes it.
-func evalBroadcastInDim(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalBroadcastInDim(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	dims, at := slices.Clone(op.Result().Tensor().Dims), op.Ints("broadcast_dimensions")
 	for i, d := range at {
 		if dims[d] == stablehlo.Dynamic {
@@ -105,33 +104,33 @@ func evalBroadcastInDim(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	if slices.Contains(dims, stablehlo.Dynamic) {
 		return nil, faultf(BadShape, "the operand does not determine the dynamic sizes of %s", op.Result().Type())
 	}
-	return broadcast(op, x[0], dims, at)
+	return broadcast(f, op, x[0], dims, at)
 }
 
-func evalDynamicBroadcastInDim(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalDynamicBroadcastInDim(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	dims, err := sizes(x[1])
 	if err != nil {
 		return nil, err
 	}
-	return broadcast(op, x[0], dims, op.Ints("broadcast_dimensions"))
+	return broadcast(f, op, x[0], dims, op.Ints("broadcast_dimensions"))
 }
 
 // evalBroadcast puts new dimensions in front.
-func evalBroadcast(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalBroadcast(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	front := op.Ints("broadcast_sizes")
 	at := make([]int64, x[0].Type.Rank())
 	for i := range at {
 		at[i] = int64(len(front) + i)
 	}
-	return broadcast(op, x[0], slices.Concat(front, x[0].dims()), at)
+	return broadcast(f, op, x[0], slices.Concat(front, x[0].dims()), at)
 }
 
 // broadcast repeats x: its dimension d becomes dimension at[d] of the result.
-func broadcast(op *stablehlo.Op, x *Tensor, dims, at []int64) (*Tensor, error) {
-	return broadcastTo(op.Result().Tensor(), x, dims, at)
+func broadcast(f *frame, op *stablehlo.Op, x *Tensor, dims, at []int64) (*Tensor, error) {
+	return broadcastTo(f, op.Result().Tensor(), x, dims, at)
 }
 
-func broadcastTo(t *stablehlo.TensorType, x *Tensor, dims, at []int64) (*Tensor, error) {
+func broadcastTo(f *frame, t *stablehlo.TensorType, x *Tensor, dims, at []int64) (*Tensor, error) {
 	steps := make([]int, len(dims))
 	for d, step := range rowMajor(x.dims()) {
 		to := at[d]
@@ -143,37 +142,37 @@ func broadcastTo(t *stablehlo.TensorType, x *Tensor, dims, at []int64) (*Tensor,
 		}
 		steps[to] = step
 	}
-	return rearrangeTo(t, x, dims, 0, steps)
+	return rearrangeTo(f, t, x, dims, 0, steps)
 }
 
-func evalTranspose(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalTranspose(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	perm := op.Ints("permutation")
 	dims, steps := make([]int64, len(perm)), make([]int, len(perm))
 	from := rowMajor(x[0].dims())
 	for d, p := range perm {
 		dims[d], steps[d] = x[0].dims()[p], from[p]
 	}
-	return rearrange(op, x[0], dims, 0, steps)
+	return rearrange(f, op, x[0], dims, 0, steps)
 }
 
-func evalReverse(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalReverse(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	steps, from := rowMajor(x[0].dims()), 0
 	for _, d := range op.Ints("dimensions") {
 		from += steps[d] * max(int(x[0].dims()[d])-1, 0)
 		steps[d] = -steps[d]
 	}
-	return rearrange(op, x[0], x[0].dims(), from, steps)
+	return rearrange(f, op, x[0], x[0].dims(), from, steps)
 }
 
-func evalSlice(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	return slice(op, x[0], op.Ints("start_indices"), op.Ints("limit_indices"), op.Ints("strides"))
+func evalSlice(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+	return slice(f, op, x[0], op.Ints("start_indices"), op.Ints("limit_indices"), op.Ints("strides"))
 }
 
-func evalRealDynamicSlice(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	return slice(op, x[0], ints(x[1]), ints(x[2]), ints(x[3]))
+func evalRealDynamicSlice(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+	return slice(f, op, x[0], ints(x[1]), ints(x[2]), ints(x[3]))
 }
 
-func slice(op *stablehlo.Op, x *Tensor, start, limit, stride []int64) (*Tensor, error) {
+func slice(f *frame, op *stablehlo.Op, x *Tensor, start, limit, stride []int64) (*Tensor, error) {
 	dims, steps, from := make([]int64, len(start)), rowMajor(x.dims()), 0
 	for d, size := range x.dims() {
 		if start[d] < 0 || start[d] > limit[d] || limit[d] > size || stride[d] <= 0 {
@@ -188,19 +187,19 @@ func slice(op *stablehlo.Op, x *Tensor, start, limit, stride []int64) (*Tensor, 
 			steps[d] *= int(stride[d])
 		}
 	}
-	return rearrange(op, x, dims, from, steps)
+	return rearrange(f, op, x, dims, from, steps)
 }
 
-func evalDynamicSlice(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalDynamicSlice(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	dims, steps := op.Ints("slice_sizes"), rowMajor(x[0].dims())
 	from, err := boxStart(x[0].dims(), dims, x[1:])
 	if err != nil {
 		return nil, err
 	}
-	return rearrange(op, x[0], dims, offset(from, steps), steps)
+	return rearrange(f, op, x[0], dims, offset(from, steps), steps)
 }
 
-func evalDynamicUpdateSlice(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+func evalDynamicUpdateSlice(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	from, err := boxStart(x[0].dims(), x[1].dims(), x[2:])
 	if err != nil {
 		return nil, err
@@ -211,8 +210,7 @@ func evalDynamicUpdateSlice(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	}
 	copy(r.Data, x[0].Data)
 	steps, size := rowMajor(x[0].dims()), r.size()
-	newMover(x[1].dims(), size, steps, rowMajor(x[1].dims())).run(r.Data, x[1].Data, offset(from, steps), 0, size)
-	return r, nil
+	return r, newMover(x[1].dims(), size, steps, rowMajor(x[1].dims())).run(f, r.Data, x[1].Data, offset(from, steps), 0, size)
 }
 
 // boxStart returns the start of a box in a shape, moved so that it lies inside.
@@ -240,12 +238,12 @@ func offset(index []int64, steps []int) int {
 	return n
 }
 
-func evalConcatenate(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	return concatenate(op.Result().Tensor(), x, int(op.Int("dimension", 0)))
+func evalConcatenate(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+	return concatenate(f, op.Result().Tensor(), x, int(op.Int("dimension", 0)))
 }
 
 // concatenate joins tensors along dimension d.
-func concatenate(t *stablehlo.TensorType, x []*Tensor, d int) (*Tensor, error) {
+func concatenate(f *frame, t *stablehlo.TensorType, x []*Tensor, d int) (*Tensor, error) {
 	dims := slices.Clone(x[0].dims())
 	for _, y := range x[1:] {
 		dims[d] += y.dims()[d]
@@ -261,23 +259,25 @@ func concatenate(t *stablehlo.TensorType, x []*Tensor, d int) (*Tensor, error) {
 	}
 	steps, at := rowMajor(dims), 0
 	for _, y := range x {
-		newMover(y.dims(), r.size(), steps, rowMajor(y.dims())).run(r.Data, y.Data, at*steps[d], 0, r.size())
+		if err := newMover(y.dims(), r.size(), steps, rowMajor(y.dims())).run(f, r.Data, y.Data, at*steps[d], 0, r.size()); err != nil {
+			return nil, err
+		}
 		at += int(y.dims()[d])
 	}
 	return r, nil
 }
 
-func evalPad(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	return pad(op.Result().Tensor(), x[0], x[1], op.Ints("edge_padding_low"), op.Ints("edge_padding_high"), op.Ints("interior_padding"))
+func evalPad(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+	return pad(f, op.Result().Tensor(), x[0], x[1], op.Ints("edge_padding_low"), op.Ints("edge_padding_high"), op.Ints("interior_padding"))
 }
 
-func evalDynamicPad(op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	return pad(op.Result().Tensor(), x[0], x[1], ints(x[2]), ints(x[3]), ints(x[4]))
+func evalDynamicPad(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
+	return pad(f, op.Result().Tensor(), x[0], x[1], ints(x[2]), ints(x[3]), ints(x[4]))
 }
 
 // pad puts value between the elements of x (interior) and around them (low,
 // high, which may be negative).
-func pad(t *stablehlo.TensorType, x, value *Tensor, low, high, interior []int64) (*Tensor, error) {
+func pad(f *frame, t *stablehlo.TensorType, x, value *Tensor, low, high, interior []int64) (*Tensor, error) {
 	rank := x.Type.Rank()
 	dims, box := make([]int64, rank), make([]int64, rank)
 	for d, n := range x.dims() {
@@ -313,8 +313,7 @@ func pad(t *stablehlo.TensorType, x, value *Tensor, low, high, interior []int64)
 			dstSteps[d] *= int(step)
 		}
 	}
-	newMover(box, r.size(), dstSteps, srcSteps).run(r.Data, x.Data, to, from, r.size())
-	return r, nil
+	return r, newMover(box, r.size(), dstSteps, srcSteps).run(f, r.Data, x.Data, to, from, r.size())
 }
 
 // ceilDiv returns the quotient rounded up, for b > 0.

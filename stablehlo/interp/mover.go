@@ -61,14 +61,20 @@ func newMover(dims []int64, size int, dstSteps, srcSteps []int) *mover {
 }
 
 // run copies the box whose first elements are numbers dstFrom and srcFrom of
-// buffers of elements of size bytes.
-func (m *mover) run(dst, src []byte, dstFrom, srcFrom, size int) {
+// buffers of elements of size bytes. It ends early when the frame's context does.
+func (m *mover) run(f *frame, dst, src []byte, dstFrom, srcFrom, size int) error {
 	if m.empty {
-		return
+		return nil
 	}
 	d, s := dstFrom*size, srcFrom*size
 	for {
-		m.row(dst, src, d, s)
+		for from := 0; from < m.n; from += atOnce {
+			n := min(atOnce, m.n-from)
+			if err := f.tickMany(n * m.size / 16); err != nil {
+				return err
+			}
+			m.row(dst, src, d+from*m.dst, s+from*m.src, n)
+		}
 		k := 0
 		for ; k < len(m.outer); k++ {
 			a := &m.outer[k]
@@ -83,34 +89,34 @@ func (m *mover) run(dst, src []byte, dstFrom, srcFrom, size int) {
 			a.i = 0
 		}
 		if k == len(m.outer) {
-			return
+			return nil
 		}
 	}
 }
 
-// row copies the innermost dimension.
-func (m *mover) row(dst, src []byte, d, s int) {
+// row copies n elements of the innermost dimension.
+func (m *mover) row(dst, src []byte, d, s, n int) {
 	switch m.size {
 	case 1:
-		for range m.n {
+		for range n {
 			dst[d] = src[s]
 			d += m.dst
 			s += m.src
 		}
 	case 4:
-		for range m.n {
+		for range n {
 			copy(dst[d:d+4], src[s:s+4])
 			d += m.dst
 			s += m.src
 		}
 	case 8:
-		for range m.n {
+		for range n {
 			copy(dst[d:d+8], src[s:s+8])
 			d += m.dst
 			s += m.src
 		}
 	default:
-		for range m.n {
+		for range n {
 			copy(dst[d:d+m.size], src[s:s+m.size])
 			d += m.dst
 			s += m.src

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 )
@@ -38,7 +39,9 @@ func TestMover(t *testing.T) {
 			a.next()
 			b.next()
 		}
-		newMover(dims, size, dst, src).run(out, in, to, from, size)
+		if err := newMover(dims, size, dst, src).run(&frame{ctx: context.Background(), proc: &process{}}, out, in, to, from, size); err != nil {
+			t.Fatal(err)
+		}
 		if string(out) != string(want) {
 			t.Fatalf("shape %v, steps %v from %d and %v from %d, size %d:\ngot  %v\nwant %v", dims, dst, to, src, from, size, out, want)
 		}

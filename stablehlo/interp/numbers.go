@@ -35,32 +35,23 @@ func kindOf(d dtype.Type) numberKind {
 }
 
 // load returns the elements of x as numbers of T.
-func load[T number](x *Tensor) []T {
+func load[T number](f *frame, x *Tensor) ([]T, error) {
 	out := make([]T, x.numElems())
-	d := x.Type.DType()
+	d, n := x.Type.DType(), len(out)
+	var err error
 	switch out := any(out).(type) {
 	case []int64:
-		for i := range out {
-			out[i] = d.LoadInt(x.Data, i)
-		}
+		err = f.each(n, func(i int) { out[i] = d.LoadInt(x.Data, i) })
 	case []float32:
-		for i := range out {
-			out[i] = float32(loadReal(d, x.Data, i))
-		}
+		err = f.each(n, func(i int) { out[i] = float32(loadReal(d, x.Data, i)) })
 	case []float64:
-		for i := range out {
-			out[i] = loadReal(d, x.Data, i)
-		}
+		err = f.each(n, func(i int) { out[i] = loadReal(d, x.Data, i) })
 	case []complex64:
-		for i := range out {
-			out[i] = complex64(loadComplex(d, x.Data, i))
-		}
+		err = f.each(n, func(i int) { out[i] = complex64(loadComplex(d, x.Data, i)) })
 	case []complex128:
-		for i := range out {
-			out[i] = loadComplex(d, x.Data, i)
-		}
+		err = f.each(n, func(i int) { out[i] = loadComplex(d, x.Data, i) })
 	}
-	return out
+	return out, err
 }
 
 // loadReal returns an element of a float, integer or bool type.
@@ -83,28 +74,19 @@ func loadComplex(d dtype.Type, data []byte, i int) complex128 {
 }
 
 // store sets the elements of r, each rounded once; integers modulo their width.
-func store[T number](r *Tensor, v []T) {
-	d := r.Type.DType()
+func store[T number](f *frame, r *Tensor, v []T) error {
+	d, n := r.Type.DType(), len(v)
 	switch v := any(v).(type) {
 	case []int64:
-		for i, v := range v {
-			d.StoreInt(r.Data, i, v)
-		}
+		return f.each(n, func(i int) { d.StoreInt(r.Data, i, v[i]) })
 	case []float32:
-		for i, v := range v {
-			d.StoreFloat(r.Data, i, float64(v))
-		}
+		return f.each(n, func(i int) { d.StoreFloat(r.Data, i, float64(v[i])) })
 	case []float64:
-		for i, v := range v {
-			d.StoreFloat(r.Data, i, v)
-		}
+		return f.each(n, func(i int) { d.StoreFloat(r.Data, i, v[i]) })
 	case []complex64:
-		for i, v := range v {
-			d.StoreComplex(r.Data, i, complex128(v))
-		}
+		return f.each(n, func(i int) { d.StoreComplex(r.Data, i, complex128(v[i])) })
 	case []complex128:
-		for i, v := range v {
-			d.StoreComplex(r.Data, i, v)
-		}
+		return f.each(n, func(i int) { d.StoreComplex(r.Data, i, v[i]) })
 	}
+	return nil
 }

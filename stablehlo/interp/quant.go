@@ -9,26 +9,25 @@ import (
 
 // dequantize returns the numbers that quantised elements stand for:
 // (i - zero_point) * scale, in the expressed type.
-func dequantize(x *Tensor) (*Tensor, error) {
+func dequantize(f *frame, x *Tensor) (*Tensor, error) {
 	q := x.Type.Quant()
 	r, err := makeTensor(x.Type.WithElem(stablehlo.Scalar(q.Expressed)), x.dims()...)
 	if err != nil {
 		return nil, err
 	}
 	at := channels(q, x.dims())
-	for i := range x.numElems() {
+	return r, f.each(x.numElems(), func(i int) {
 		c := at.of(i)
 		// The difference of stored integers is taken without wrapping around.
 		diff := roundTo(q.Expressed, float64(q.Storage.LoadInt(x.Data, i)-q.ZeroPoints[c]))
 		q.Expressed.StoreFloat(r.Data, i, diff*roundTo(q.Expressed, q.Scales[c]))
-	}
-	return r, nil
+	})
 }
 
 // quantize returns numbers of the expressed type of q in its storage:
 // round(clamp(x/scale + zero_point)), each step in the expressed type and ties
 // to even.
-func quantize(x *Tensor, q *stablehlo.QuantType) (*Tensor, error) {
+func quantize(f *frame, x *Tensor, q *stablehlo.QuantType) (*Tensor, error) {
 	r, err := makeTensor(x.Type.WithElem(q), x.dims()...)
 	if err != nil {
 		return nil, err
@@ -36,7 +35,7 @@ func quantize(x *Tensor, q *stablehlo.QuantType) (*Tensor, error) {
 	e := q.Expressed
 	lo, hi := roundTo(e, float64(q.Min)), roundTo(e, float64(q.Max))
 	at := channels(q, x.dims())
-	for i := range x.numElems() {
+	return r, f.each(x.numElems(), func(i int) {
 		c := at.of(i)
 		v := roundTo(e, e.LoadFloat(x.Data, i)/roundTo(e, q.Scales[c]))
 		v = roundTo(e, v+roundTo(e, float64(q.ZeroPoints[c])))
@@ -45,8 +44,7 @@ func quantize(x *Tensor, q *stablehlo.QuantType) (*Tensor, error) {
 		}
 		v = math.RoundToEven(min(max(v, lo), hi))
 		q.Storage.StoreInt(r.Data, i, min(max(int64(v), q.Min), q.Max))
-	}
-	return r, nil
+	})
 }
 
 // roundTo returns v rounded to a floating-point type.
@@ -86,7 +84,7 @@ func overQuantised(eval evalFunc) evalFunc {
 		for i, a := range args {
 			floats[i] = a
 			if x, ok := a.(*Tensor); ok && x.Type.Quant() != nil {
-				d, err := dequantize(x)
+				d, err := dequantize(f, x)
 				if err != nil {
 					return nil, err
 				}
@@ -102,7 +100,7 @@ func overQuantised(eval evalFunc) evalFunc {
 		for i, r := range s.op.Results {
 			x, ok := results[i].(*Tensor)
 			if q := r.Tensor().Quant(); ok && q != nil {
-				if results[i], err = quantize(x, q); err != nil {
+				if results[i], err = quantize(f, x, q); err != nil {
 					return nil, err
 				}
 			}

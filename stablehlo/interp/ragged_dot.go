@@ -148,17 +148,25 @@ func (r *raggedDot) group(batch, i int) int {
 // raggedProducts computes the result: each left row with the right matrix of
 // its group, or each term of a sum into the result of its group.
 func raggedProducts[T number](f *frame, r *raggedDot, result, x, y *Tensor, contracting bool) error {
-	x, err := pack(x, slices.Concat(r.batch, r.left, r.sum), func(l label) int { return l.x })
+	x, err := pack(f, x, slices.Concat(r.batch, r.left, r.sum), func(l label) int { return l.x })
 	if err != nil {
 		return err
 	}
-	if y, err = pack(y, slices.Concat(r.batch, r.right, r.sum), func(l label) int { return l.y }); err != nil {
+	if y, err = pack(f, y, slices.Concat(r.batch, r.right, r.sum), func(l label) int { return l.y }); err != nil {
 		return err
 	}
 	if err := roomFor[T](x, y, result); err != nil {
 		return err
 	}
-	xs, ys, out := load[T](x), load[T](y), make([]T, result.numElems())
+	xs, err := load[T](f, x)
+	if err != nil {
+		return err
+	}
+	ys, err := load[T](f, y)
+	if err != nil {
+		return err
+	}
+	out := make([]T, result.numElems())
 	nb, nm, nn, nk := product(labelDims(r.batch)), product(labelDims(r.left)), product(labelDims(r.right)), product(labelDims(r.sum))
 	for b := range nb {
 		for m := range nm {
@@ -188,8 +196,7 @@ func raggedProducts[T number](f *frame, r *raggedDot, result, x, y *Tensor, cont
 			}
 		}
 	}
-	store(result, out)
-	return nil
+	return store(f, result, out)
 }
 
 // dims returns the shape of the result without a group dimension.

@@ -130,7 +130,7 @@ func (r *fold) converted(inputs []*Tensor) ([]*Tensor, error) {
 	out := make([]*Tensor, len(inputs))
 	for i, x := range inputs {
 		var err error
-		if out[i], err = convert(x, r.elem(i%r.n)); err != nil {
+		if out[i], err = convert(r.f, x, r.elem(i%r.n)); err != nil {
 			return nil, err
 		}
 	}

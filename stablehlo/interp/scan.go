@@ -28,7 +28,7 @@ func evalScan(f *frame, s *step, args []Value) ([]Value, error) {
 			if y.dims()[d] != n {
 				return nil, faultf(BadShape, "inputs have %d and %d positions along dimension %d", n, y.dims()[d], d)
 			}
-			line, err := takeAt(y, d, i)
+			line, err := takeAt(f, y, d, i)
 			if err != nil {
 				return nil, err
 			}
@@ -45,7 +45,9 @@ func evalScan(f *frame, s *step, args []Value) ([]Value, error) {
 					return nil, err
 				}
 			}
-			putAt(results[j], d, i, line)
+			if err := putAt(f, results[j], d, i, line); err != nil {
+				return nil, err
+			}
 		}
 		carry = r[outs:]
 	}
@@ -63,7 +65,7 @@ func evalScan(f *frame, s *step, args []Value) ([]Value, error) {
 }
 
 // takeAt returns the slice of x at position i of dimension d, without d.
-func takeAt(x *Tensor, d int, i int64) (*Tensor, error) {
+func takeAt(f *frame, x *Tensor, d int, i int64) (*Tensor, error) {
 	steps := rowMajor(x.dims())
 	dims := slices.Delete(slices.Clone(x.dims()), d, d+1)
 	r, err := makeTensor(x.Type, dims...)
@@ -71,13 +73,12 @@ func takeAt(x *Tensor, d int, i int64) (*Tensor, error) {
 		return nil, err
 	}
 	from := int(i) * steps[d]
-	newMover(dims, r.size(), rowMajor(dims), slices.Delete(steps, d, d+1)).run(r.Data, x.Data, 0, from, r.size())
-	return r, nil
+	return r, newMover(dims, r.size(), rowMajor(dims), slices.Delete(steps, d, d+1)).run(f, r.Data, x.Data, 0, from, r.size())
 }
 
 // putAt sets the slice of r at position i of dimension d.
-func putAt(r *Tensor, d int, i int64, line *Tensor) {
+func putAt(f *frame, r *Tensor, d int, i int64, line *Tensor) error {
 	steps := rowMajor(r.dims())
 	to := int(i) * steps[d]
-	newMover(line.dims(), r.size(), slices.Delete(steps, d, d+1), rowMajor(line.dims())).run(r.Data, line.Data, to, 0, r.size())
+	return newMover(line.dims(), r.size(), slices.Delete(steps, d, d+1), rowMajor(line.dims())).run(f, r.Data, line.Data, to, 0, r.size())
 }

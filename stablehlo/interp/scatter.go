@@ -24,14 +24,14 @@ func evalScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	inputs, indices, updates := x[:fold.n], x[fold.n], x[fold.n+1:]
 	results := make([]*Tensor, fold.n)
 	for i, y := range inputs {
-		if y, err = convert(y, fold.elem(i)); err != nil {
+		if y, err = convert(f, y, fold.elem(i)); err != nil {
 			return nil, err
 		}
 		if results[i], err = makeTensor(y.Type, y.dims()...); err != nil {
 			return nil, err
 		}
 		copy(results[i].Data, y.Data)
-		if updates[i], err = convert(updates[i], fold.elem(fold.n+i)); err != nil {
+		if updates[i], err = convert(f, updates[i], fold.elem(fold.n+i)); err != nil {
 			return nil, err
 		}
 		if !equalDims(updates[i].dims(), updates[0].dims()) || !equalDims(y.dims(), inputs[0].dims()) {

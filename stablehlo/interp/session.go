@@ -214,7 +214,7 @@ func evalRecv(f *frame, s *step, _ []Value) ([]Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		z, err := zero(r.Tensor(), x)
+		z, err := zero(f, r.Tensor(), x)
 		if err != nil {
 			return nil, err
 		}

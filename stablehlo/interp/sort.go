@@ -46,13 +46,15 @@ func evalSort(f *frame, s *step, args []Value) ([]Value, error) {
 		less = func(i, j int) (bool, error) { return one(x[0].elem(i), x[0].elem(j)), f.tick() }
 	}
 	for range l.count {
-		l.fill(order)
+		if err := l.fill(f, order); err != nil {
+			return nil, err
+		}
 		if err := mergeSort(order, spare, less); err != nil {
 			return nil, err
 		}
 		for i, y := range x {
-			for k, from := range order {
-				copy(results[i].elem(l.at(k)), y.elem(from))
+			if err := f.each(l.n, func(k int) { copy(results[i].elem(l.at(k)), y.elem(order[k])) }); err != nil {
+				return nil, err
 			}
 		}
 		l.next()
@@ -116,10 +118,8 @@ func (l *lines) orders() (order, spare []int, err error) {
 	return make([]int, l.n), make([]int, l.n), nil
 }
 
-func (l *lines) fill(order []int) {
-	for k := range order {
-		order[k] = l.at(k)
-	}
+func (l *lines) fill(f *frame, order []int) error {
+	return f.each(len(order), func(k int) { order[k] = l.at(k) })
 }
 
 // mergeSort sorts a stably; each comparison runs less once.
@@ -180,7 +180,9 @@ func evalTopK(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	for line := range l.count {
-		l.fill(order)
+		if err := l.fill(f, order); err != nil {
+			return nil, err
+		}
 		if err := mergeSort(order, spare, func(i, j int) (bool, error) { return greater(i, j), f.tick() }); err != nil {
 			return nil, err
 		}
