@@ -415,7 +415,7 @@ func (p *scalarPoint) load(in *kernel.Instr) int {
 		p.emit(func(f *File) { widen(unsafe.Add(f.base, to), unsafe.Add(f.base, raw), 1) })
 	}
 	if !reserved {
-		p.held[buf] = append(slices.Clip(p.held[buf]), element{off, in.Type, from})
+		p.hold(buf, element{off, in.Type, from})
 	}
 	return from
 }
@@ -436,9 +436,18 @@ func (p *scalarPoint) store(buf, off int, t, r dtype.Type, from int) {
 		return
 	}
 	p.emit(storeCell(buf, off, from, t.Size()))
-	kept := []element{{off, t, value}}
+	p.hold(buf, element{off, t, value})
+}
+
+// mostHeld bounds how many elements of a buffer are looked through.
+const mostHeld = 64
+
+// hold notes where an element of a buffer is, in place of those that it overlaps and,
+// where there are too many, of the one noted first.
+func (p *scalarPoint) hold(buf int, now element) {
+	kept := []element{now} // not in place: the blocks around this one have the old list
 	for _, e := range p.held[buf] {
-		if e.offset >= off+t.Size() || off >= e.offset+e.t.Size() {
+		if len(kept) < mostHeld && (e.offset >= now.offset+now.t.Size() || now.offset >= e.offset+e.t.Size()) {
 			kept = append(kept, e)
 		}
 	}
