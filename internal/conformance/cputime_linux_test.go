@@ -9,8 +9,15 @@ import (
 // it does not depend on what else the machine does.
 func threadTime() time.Duration {
 	const thread = 1 // RUSAGE_THREAD of getrusage(2)
+	return timeOf(thread)
+}
+
+// processTime returns the processor time of the whole process.
+func processTime() time.Duration { return timeOf(syscall.RUSAGE_SELF) }
+
+func timeOf(who int) time.Duration {
 	var u syscall.Rusage
-	if syscall.Getrusage(thread, &u) != nil {
+	if syscall.Getrusage(who, &u) != nil {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"flag"
 	"math"
 	"runtime"
 	"testing"
@@ -14,35 +15,42 @@ import (
 // growth is how much larger the second program of a family is.
 const growth = 4
 
-// cost is what a stage takes.
-type cost struct{ seconds, allocs, bytes float64 }
+// timed bounds time too, which only a machine that does nothing else measures well.
+var timed = flag.Bool("timed", false, "bound the time of compiling too, not only the counts of its work")
+
+// cost is what a stage takes: memory and looks at its context, one for each op that a
+// pass comes to, are the same on every machine.
+type cost struct{ allocs, bytes, looks, seconds float64 }
 
 // exponents returns by which powers of the size the cost grows from c to d.
 func (c cost) exponents(d cost) cost {
-	power := func(x, y float64) float64 { return math.Log(y/x) / math.Log(growth) }
+	power := func(x, y, least float64) float64 {
+		if y <= least { // the fixed part may outweigh what grows
+			return 0
+		}
+		return math.Log(y/max(x, 1e-9)) / math.Log(growth)
+	}
 	const tick = 0.004 // seconds: what the clock of a thread cannot tell apart
-	return cost{power(max(c.seconds, tick), max(d.seconds, tick)), power(c.allocs, d.allocs), power(c.bytes, d.bytes)}
+	return cost{power(c.allocs, d.allocs, fewAllocs), power(c.bytes, d.bytes, fewBytes), power(c.looks, d.looks, fewLooks),
+		power(max(c.seconds, tick), d.seconds, shortest)}
 }
 
-// min keeps the smaller of each: noise only adds.
-func (c cost) min(d cost) cost {
-	return cost{min(c.seconds, d.seconds), min(c.allocs, d.allocs), min(c.bytes, d.bytes)}
-}
-
-func costOf(t *testing.T, f func() error) cost {
+func costOf(t *testing.T, f func(ctx context.Context) error) cost {
 	t.Helper()
+	ctx := newCountdown(math.MaxInt64)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	start := threadTime()
-	err := f()
+	err := f(ctx)
 	c := cost{seconds: (threadTime() - start).Seconds()}
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.allocs, c.bytes = float64(after.Mallocs-before.Mallocs), float64(after.TotalAlloc-before.TotalAlloc)
+	c.looks = float64(math.MaxInt64 - ctx.left.Load())
 	return c
 }
 
@@ -55,34 +63,38 @@ func (f family) costsOf(t *testing.T, client *cpu.Client, n int) map[string]cost
 	text := f.text(n)
 	costs := map[string]cost{}
 	var m, g *stablehlo.Module
-	measure := func(stage string, run func() error) { costs[stage] = costOf(t, run) }
-	compile := func(m *stablehlo.Module) func() error {
-		return func() error { _, err := client.Compile(context.Background(), m); return err }
+	measure := func(stage string, run func(ctx context.Context) error) { costs[stage] = costOf(t, run) }
+	compile := func(m *stablehlo.Module) func(ctx context.Context) error {
+		return func(ctx context.Context) error { _, err := client.Compile(ctx, m); return err }
 	}
-	measure("parse", func() (err error) { m, err = stablehlo.Parse(f.name, []byte(text)); return err })
-	measure("verify", func() error { return m.Verify() })
-	measure("print", func() error { _ = m.String(); return nil })
+	measure("parse", func(ctx context.Context) (err error) {
+		m, err = stablehlo.ParseContext(ctx, f.name, []byte(text))
+		return err
+	})
+	measure("verify", m.VerifyContext)
+	measure("print", func(context.Context) error { _ = m.String(); return nil })
 	measure("compile", compile(m))
 	if f.gradient {
-		measure("derive", func() (err error) { g, _, err = autodiff.Gradient(m, "main", nil); return err })
-		measure("verify derivative", func() error { return g.Verify() })
+		measure("derive", func(ctx context.Context) (err error) { g, _, err = autodiff.Gradient(m, "main", nil); return err })
+		measure("verify derivative", g.VerifyContext)
 		measure("compile derivative", compile(g))
 	}
 	return costs
 }
 
 const (
-	// mostAllocs bounds the powers of the size by which allocations and their bytes
-	// may grow: linear, with room for tables that double.
-	mostAllocs = 1.3
-	fewAllocs  = 5000 // are not looked at
+	// mostGrowth bounds the powers of the size by which allocations, their bytes and
+	// looks at the context may grow: linear, with room for tables that double.
+	mostGrowth = 1.3
+	// Less than these is not looked at.
+	fewAllocs, fewBytes, fewLooks = 5000, 1 << 20, 2000
 
 	// mostTime bounds the power by which time may grow: n·log n, with room for caches
 	// and for noise. Nothing below shortest is told from noise.
 	mostTime = 1.75
 	shortest = 0.05
 
-	// attempts is how often a program is measured before its time counts as too long.
+	// attempts is how often a program is timed before its time counts as too long.
 	attempts = 6
 )
 
@@ -90,29 +102,33 @@ const (
 // of every family.
 func TestScaling(t *testing.T) {
 	if testing.Short() {
-		t.Skip("measures time, which -race and other tests beside it spoil")
+		t.Skip("takes some seconds; with -race it counts what that allocates")
 	}
 	client := cpu.New(1)
 	for _, f := range families {
 		t.Run(f.name, func(t *testing.T) {
 			small, large := f.costsOf(t, client, f.size), f.costsOf(t, client, growth*f.size)
 			for range attempts {
-				if len(f.tooSteep(small, large)) == 0 {
-					return
+				if !*timed || len(f.tooSteep(small, large)) == 0 {
+					break
 				}
-				for stage, c := range f.costsOf(t, client, f.size) {
-					small[stage] = small[stage].min(c)
-				}
-				for stage, c := range f.costsOf(t, client, growth*f.size) {
-					large[stage] = large[stage].min(c)
-				}
+				faster(small, f.costsOf(t, client, f.size))
+				faster(large, f.costsOf(t, client, growth*f.size))
 			}
 			for _, stage := range f.tooSteep(small, large) {
 				e := small[stage].exponents(large[stage])
-				t.Errorf("%s of %d and %d: time grows by the power %.2f, to %.3f s; allocations by %.2f, their bytes by %.2f",
-					stage, f.size, growth*f.size, e.seconds, large[stage].seconds, e.allocs, e.bytes)
+				t.Errorf("%s of %d and %d grows by the power %.2f in allocations, %.2f in their bytes, %.2f in looks at the context, %.2f in time, to %.3f s",
+					stage, f.size, growth*f.size, e.allocs, e.bytes, e.looks, e.seconds, large[stage].seconds)
 			}
 		})
+	}
+}
+
+// faster keeps the shorter time of each stage: noise only adds.
+func faster(costs, again map[string]cost) {
+	for stage, c := range costs {
+		c.seconds = min(c.seconds, again[stage].seconds)
+		costs[stage] = c
 	}
 }
 
@@ -123,9 +139,8 @@ func (f family) tooSteep(small, large map[string]cost) (steep []string) {
 		if !ok {
 			continue
 		}
-		e := small[stage].exponents(c)
-		extra := f.extra[stage]
-		if c.allocs > fewAllocs && max(e.allocs, e.bytes) > mostAllocs+extra || c.seconds > shortest && e.seconds > mostTime+extra {
+		e, extra := small[stage].exponents(c), f.extra[stage]
+		if max(e.allocs, e.bytes, e.looks) > mostGrowth+extra || *timed && e.seconds > mostTime+extra {
 			steep = append(steep, stage)
 		}
 	}
