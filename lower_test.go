@@ -52,7 +52,7 @@ func TestLower(t *testing.T) {
 	}
 	want, _ := f(context.Background(), params{nx.New(w), nx.New(b[0])}, 2)
 	closeTo(t, "interpreted", nx.FromBytes(out[0].(*interp.Tensor).Data, nx.Shape{2}, nx.F64), nx.Data[float64](want)...)
-	if l.Module() == l.Module() {
+	if first, second := l.Module(), l.Module(); first == second {
 		t.Error("the module is shared")
 	}
 	called := 0

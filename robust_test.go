@@ -296,8 +296,7 @@ func TestRecursionOnGoroutines(t *testing.T) {
 	})
 	within("workers", func() { // started by the goroutine that traces, but before
 		gate, traced := make(chan struct{}), make(chan struct{}, 16)
-		var f func(nx.Tensor) nx.Tensor
-		f = nx.Jit(func(y nx.Tensor) nx.Tensor {
+		f := nx.Jit(func(y nx.Tensor) nx.Tensor {
 			traced <- struct{}{}
 			<-gate
 			return nx.Add(y, 1)
