@@ -38,6 +38,14 @@ type clipped struct {
 }
 
 func makeScatter(op *stablehlo.Op, g codegen.Generator) (Func, error) {
+	s := newScatter(op)
+	var err error
+	s.body, err = compileRegion(op, g)
+	return s.run, err
+}
+
+// newScatter returns the scatter of an op, without its body.
+func newScatter(op *stablehlo.Op) *scatter {
 	n := len(op.Operands) / 2
 	in, ix, upd := op.Operands[0].Tensor(), op.Operands[n].Tensor(), op.Operands[n+1].Tensor()
 	d := op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
@@ -77,9 +85,7 @@ func makeScatter(op *stablehlo.Op, g codegen.Generator) (Func, error) {
 	if n == 1 {
 		s.combine = newCombiner(op.Regions[0].Block(), in.DType())
 	}
-	var err error
-	s.body, err = compileRegion(op, g)
-	return s.run, err
+	return s
 }
 
 func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
@@ -132,7 +138,7 @@ func putElements[I int32 | int64](s *scatter, indices []I, out, updates []byte, 
 		to, inside := n*batch, true
 		for k, stride := range s.operand {
 			i := int64(indices[n*ix+int64(k)*s.stride])
-			inside = inside && uint64(i) <= uint64(s.limit[k])
+			inside = inside && i >= 0 && i <= s.limit[k] // a dimension of size 0 has the limit -1
 			to += i * stride
 		}
 		if inside {
