@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +24,10 @@ func TestInPlace(t *testing.T) {
 		n = 150
 	}
 	for seed := range n {
-		u := &updates{Rand: rand.New(rand.NewPCG(seed, 0))}
+		u := &updates{Rand: rand.New(rand.NewPCG(seed, 0)), size: 8}
+		if seed%3 == 1 {
+			u.size = 80 // so that loops keep vectors in memory
+		}
 		text := u.program()
 		if err := compareInPlace(text, u.Rand); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
@@ -32,19 +36,26 @@ func TestInPlace(t *testing.T) {
 }
 
 func compareInPlace(text string, r *rand.Rand) error {
+	return compareUpdates(text, func(_ int, t *stablehlo.TensorType) []byte {
+		n, _ := t.NumElems()
+		b := make([]byte, 4*n)
+		for i := range n {
+			binary.LittleEndian.PutUint32(b[4*i:], uint32(r.IntN(21)-4))
+		}
+		return b
+	})
+}
+
+// compareUpdates runs a program on the arguments that arg returns.
+func compareUpdates(text string, arg func(i int, t *stablehlo.TensorType) []byte) error {
 	m, err := stablehlo.Parse("updates", []byte(text))
 	if err != nil {
 		return err
 	}
 	f, _ := m.Func("main")
 	var args [][]byte
-	for _, t := range f.Type().Ins {
-		n, _ := t.(*stablehlo.TensorType).NumElems()
-		b := make([]byte, 4*n)
-		for i := range n {
-			binary.LittleEndian.PutUint32(b[4*i:], uint32(r.IntN(21)-4))
-		}
-		args = append(args, b)
+	for i, t := range f.Type().Ins {
+		args = append(args, arg(i, t.(*stablehlo.TensorType)))
 	}
 	before := slices.Clone(args)
 	for i := range before {
@@ -79,20 +90,29 @@ func compareInPlace(text string, r *rand.Rand) error {
 	return nil
 }
 
-// updates writes random programs on vectors of 8 and scalars, all i32.
+// updates writes random programs on vectors and scalars, all i32.
 type updates struct {
 	*rand.Rand
+	size  int // of a vector
 	text  strings.Builder
 	names int
 	deep  int // blocks around the current one
 }
 
-const vectorType, scalarType = "tensor<8xi32>", "tensor<i32>"
+const scalarType = "tensor<i32>"
+
+func (u *updates) vector() string { return fmt.Sprintf("tensor<%dxi32>", u.size) }
 
 func (u *updates) program() string {
-	u.text.WriteString("func.func @main(%a: tensor<8xi32>, %b: tensor<8xi32>, %s: tensor<i32>) -> (" +
+	vectorType := u.vector()
+	u.text.WriteString("func.func @main(%a: " + vectorType + ", %b: " + vectorType + ", %s: tensor<i32>) -> (" +
 		strings.Join([]string{vectorType, vectorType, vectorType, scalarType}, ", ") + ") {\n")
-	k := u.op("stablehlo.constant dense<[%d, 1, 2, 3, 4, 5, 6, 7]> : "+vectorType, u.IntN(9))
+	elems := make([]string, u.size)
+	for i := range elems {
+		elems[i] = strconv.Itoa(i)
+	}
+	elems[0] = strconv.Itoa(u.IntN(9))
+	k := u.op("stablehlo.constant dense<[%s]> : %s", strings.Join(elems, ", "), vectorType)
 	zero := u.op("stablehlo.constant dense<0> : " + scalarType)
 	e := u.steps(env{[]string{"%a", "%b", k}, []string{"%s", zero}}, 3+u.IntN(6))
 	u.line("return %s, %s, %s, %s : %s, %s, %s, %s", u.last(e.vectors), u.last(e.vectors), u.pick(e.vectors), u.last(e.scalars),
@@ -121,6 +141,7 @@ func (u *updates) last(list []string) string {
 }
 
 func (u *updates) steps(e env, n int) env {
+	vectorType, matrixType := u.vector(), fmt.Sprintf("tensor<2x%dxi32>", u.size/2)
 	e = env{slices.Clip(e.vectors), slices.Clip(e.scalars)}
 	for range n {
 		kind := u.IntN(13)
@@ -147,8 +168,8 @@ func (u *updates) steps(e env, n int) env {
 		case 6:
 			e.scalars = append(e.scalars, u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "minimum"}), s, u.pick(e.scalars), scalarType))
 		case 7: // another name of the same memory
-			flat := u.op("stablehlo.reshape %s : (%s) -> tensor<2x4xi32>", v, vectorType)
-			e.vectors = append(e.vectors, u.op("stablehlo.reshape %s : (tensor<2x4xi32>) -> %s", flat, vectorType))
+			flat := u.op("stablehlo.reshape %s : (%s) -> %s", v, vectorType, matrixType)
+			e.vectors = append(e.vectors, u.op("stablehlo.reshape %s : (%s) -> %s", flat, matrixType, vectorType))
 		case 8:
 			two := u.twoScatters(v, w, s)
 			e.vectors = append(e.vectors, two+"#0", two+"#1")
@@ -162,6 +183,7 @@ func (u *updates) steps(e env, n int) env {
 }
 
 func (u *updates) scatter(v, at, update string) string {
+	vectorType := u.vector()
 	index := u.op("stablehlo.reshape %s : (%s) -> tensor<1xi32>", at, scalarType)
 	body := u.pick([]string{"", "add", "maximum", "subtract"})
 	out := u.name()
@@ -179,6 +201,7 @@ func (u *updates) scatter(v, at, update string) string {
 
 // twoScatters changes two vectors at once, each by the elements of both.
 func (u *updates) twoScatters(v, w, s string) string {
+	vectorType := u.vector()
 	at := u.op("stablehlo.constant dense<[[%d], [%d]]> : tensor<2x1xi32>", u.IntN(10)-1, u.IntN(8))
 	upd := u.op("stablehlo.broadcast_in_dim %s, dims = [] : (%s) -> tensor<2xi32>", s, scalarType)
 	out := u.name()
@@ -192,7 +215,7 @@ func (u *updates) twoScatters(v, w, s string) string {
 }
 
 // types returns n vector types and a scalar one.
-func types(n int) string { return strings.Repeat(vectorType+", ", n) + scalarType }
+func (u *updates) types(n int) string { return strings.Repeat(u.vector()+", ", n) + scalarType }
 
 // results returns the values that a block ends with: n vectors and a scalar.
 func (u *updates) results(e env, n int) string {
@@ -218,13 +241,13 @@ func (u *updates) branch(e env, s string) env {
 	for i := range branches {
 		u.line("{")
 		u.deep++
-		u.line("stablehlo.return %s : %s", u.results(u.steps(e, u.IntN(3)), n), types(n))
+		u.line("stablehlo.return %s : %s", u.results(u.steps(e, u.IntN(3)), n), u.types(n))
 		u.deep--
 		if i < branches-1 {
 			u.line("},")
 		}
 	}
-	u.line("}) : (%s) -> (%s)", scalarType, types(n))
+	u.line("}) : (%s) -> (%s)", scalarType, u.types(n))
 	return u.grown(e, out, n)
 }
 
@@ -241,7 +264,7 @@ func (u *updates) loop(e env) env {
 	a := u.name()
 	inits = append(inits, a+" = "+u.last(e.scalars), count+" = "+zero)
 	inside.scalars = append(inside.scalars, a, count)
-	all := types(n) + ", " + scalarType
+	all := u.types(n) + ", " + scalarType
 	u.line("%s:%d = stablehlo.while(%s) : %s cond {", out, n+2, strings.Join(inits, ", "), all)
 	limit := u.op("stablehlo.constant dense<%d> : %s", u.IntN(5), scalarType)
 	test := u.op("stablehlo.compare LT, %s, %s : (%s, %s) -> tensor<i1>", count, limit, scalarType, scalarType)

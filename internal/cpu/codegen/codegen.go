@@ -61,6 +61,10 @@ type ScalarCompiler interface {
 	Copy(moves ...Move)
 	// Kernel adds a kernel for which IsScalar says that it can be; bufs are its parameters.
 	Kernel(k *kernel.Kernel, bufs []int) error
+	// Window adds a copy between an array and a part of it; the buffers of its indices are
+	// reserved. Tiles adds a kernel of one chunk as code of its own.
+	Window(w Window)
+	Tiles(c Code, bufs []int)
 	// Loop runs the body as long as cond leaves true in the reserved buffer test.
 	Loop(test int, cond, body func() error) error
 	// Branch runs one of the blocks: the first where the reserved buffer index is true,
@@ -74,6 +78,29 @@ type ScalarCompiler interface {
 type Move struct {
 	From, To int
 	Bytes    int64
+}
+
+// Window is a run of elements of an array that is copied to or from another buffer, at a
+// place that indices say while the code runs.
+type Window struct {
+	Array, Part int // buffers
+	Bytes       int // of the run
+	Indices     []WindowIndex
+	Store       bool // from the part to the array
+	// Of a store: how the part changes the elements, nil for those that replace them, and
+	// that a window which is not inside is left out instead of being moved inside.
+	Combine func(dst, src unsafe.Pointer, n int)
+	Elem    int // bytes of an element
+	Drop    bool
+}
+
+// WindowIndex is an index: a signed integer of 32 or 64 bits in a reserved buffer.
+type WindowIndex struct {
+	Buf    int
+	Wide   bool // 64 bits
+	Offset int  // of the integer in the buffer, in bytes
+	Limit  int  // the largest for which the window is inside; not negative
+	Stride int  // bytes from one index to the next
 }
 
 // ScalarCode is immutable; every goroutine needs a File of its own.

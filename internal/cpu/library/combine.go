@@ -19,13 +19,18 @@ type integer interface {
 
 type ordered interface{ integer | float32 | float64 }
 
+// isUpdate reports whether a body of two arguments returns the second.
+func isUpdate(body *stablehlo.Block) bool {
+	return len(body.Args) == 2 && len(body.Ops) == 1 && body.Ops[0].Operands[0] == body.Args[1]
+}
+
 // newCombiner returns the loop of a body on elements of type t that is one well-known
 // operation, or the update itself; nil for others.
 func newCombiner(body *stablehlo.Block, t dtype.Type) combiner {
 	if len(body.Args) != 2 {
 		return nil
 	}
-	if len(body.Ops) == 1 && body.Ops[0].Operands[0] == body.Args[1] {
+	if isUpdate(body) {
 		size := t.Size()
 		return func(dst, src unsafe.Pointer, n int) {
 			copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))

@@ -2,7 +2,6 @@ package portable
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -15,11 +14,14 @@ import (
 
 // ScalarCode is kernels of a few points each, and loops and branches over them, as a
 // list of operations on numbered places: no tiles, no pointers to set up, nothing to
-// hand to other workers. It is immutable; every goroutine needs a File of its own.
+// hand to other workers. Among them may be kernels in tiles, with parameters that are
+// set up once. It is immutable; every goroutine needs a File of its own.
 type ScalarCode struct {
-	ops   []scalarOp
-	image []byte // what a file holds in the beginning: the constants
-	regs  []int  // the places that loops over vectors are to find as registers
+	ops      []scalarOp
+	image    []byte // what a file holds in the beginning: the constants
+	regs     []int  // the places that loops over vectors are to find as registers
+	params   []home // of all kernels in tiles
+	partials int    // the most bytes of partial results of one of them
 }
 
 // File holds the numbers of scalar code while it runs.
@@ -30,6 +32,10 @@ type File struct {
 	bufs   []unsafe.Pointer // the buffers of the program
 	cancel *atomic.Bool     // nil: never
 	m      machine          // for the operations that are loops over vectors
+
+	params  []unsafe.Pointer // of all kernels in tiles
+	scratch Scratch          // of those kernels
+	partial []uint64
 }
 
 // scalarOp is an operation on a file.
@@ -41,7 +47,8 @@ func cell[T any](f *File, off int) *T { return (*T)(unsafe.Add(f.base, off)) }
 // NewFile returns a file for the code. Bufs are the addresses of the buffers, by
 // number, whenever the code runs.
 func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
-	f := &File{code: c, mem: make([]uint64, len(c.image)/8+1), bufs: bufs}
+	f := &File{code: c, mem: make([]uint64, len(c.image)/8+1), bufs: bufs, params: make([]unsafe.Pointer, len(c.params))}
+	f.partial = make([]uint64, (c.partials+7)/8)
 	f.base = unsafe.Pointer(&f.mem[0])
 	copy(unsafe.Slice((*byte)(f.base), len(c.image)), c.image)
 	for _, off := range c.regs {
@@ -53,8 +60,15 @@ func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
 // Run runs the code. Its loops end early when cancel, which may be nil, is set.
 func (f *File) Run(cancel *atomic.Bool) {
 	f.cancel = cancel
+	for i, p := range f.code.params {
+		f.params[i] = p.at(f)
+	}
 	for _, op := range f.code.ops {
 		op(f)
+	}
+	if len(f.params) > 0 { // an idle file holds no memory of others
+		clear(f.params)
+		f.scratch.Forget()
 	}
 }
 
@@ -186,13 +200,14 @@ func copyCell[T any](to, from int) scalarOp {
 	return func(f *File) { *cell[T](f, to) = *cell[T](f, from) }
 }
 
-// block returns the operations that build emits.
+// block returns the operations that build emits. No element is known to be in the file
+// where a block starts or after it: others have run before, or it has not run.
 func (s *ScalarCompiler) block(build func() error) ([]scalarOp, error) {
 	var ops []scalarOp
-	outer, held := s.ops, s.held
-	s.ops, s.held = &ops, maps.Clone(held) // what a block loads is not known to those that run without it
+	outer := s.ops
+	s.ops, s.held = &ops, map[int][]element{}
 	err := build()
-	s.ops, s.held = outer, held
+	s.ops, s.held = outer, map[int][]element{}
 	return ops, err
 }
 
@@ -254,6 +269,7 @@ func (s *ScalarCompiler) Kernel(k *kernel.Kernel, bufs []int) error {
 	n := k.NumElems()
 	index := make([]int64, len(k.Dims))
 	p := &scalarPoint{ScalarCompiler: s, k: k, bufs: bufs, index: index, at: make([]int, len(k.Body.Instrs))}
+	p.findFloors()
 	p.findNeeded()
 	for range n {
 		if err := p.compile(); err != nil {
@@ -275,6 +291,7 @@ type scalarPoint struct {
 	k      *kernel.Kernel
 	bufs   []int
 	index  []int64
+	floors map[kernel.Value]floor
 	needed []bool // of each instruction
 	at     []int  // of each instruction, where its result is
 }
@@ -285,12 +302,21 @@ func (p *scalarPoint) findNeeded() {
 		p.needed[p.k.Stores[i].Value] = true
 	}
 	for i := len(p.needed) - 1; i >= 0; i-- {
-		if in := &p.k.Body.Instrs[i]; p.needed[i] {
-			for _, a := range in.Args[:in.Op.NumArgs()] {
+		if p.needed[i] {
+			for _, a := range p.args(i) {
 				p.needed[a] = true
 			}
 		}
 	}
+}
+
+// args returns the values that the operation of an instruction reads.
+func (p *scalarPoint) args(i int) []kernel.Value {
+	if f, ok := p.floors[kernel.Value(i)]; ok {
+		return f.args[:]
+	}
+	in := &p.k.Body.Instrs[i]
+	return in.Args[:in.Op.NumArgs()]
 }
 
 // offset returns the element that an access reaches.
@@ -320,7 +346,9 @@ func (p *scalarPoint) compile() error {
 				to = p.place(in.Register().Size())
 			}
 			p.at[i] = to
-			if err := p.instr(in, to, isDirect); err != nil {
+			if f, ok := p.floors[kernel.Value(i)]; ok {
+				p.floor(f, in.Type, to)
+			} else if err := p.instr(in, to, isDirect); err != nil {
 				return err
 			}
 		}
@@ -349,7 +377,7 @@ func (p *scalarPoint) directStores() map[kernel.Value]int {
 			return l.Op == kernel.Load && p.bufs[l.At.Param] == p.bufs[st.At.Param]
 		}
 		for j := int(st.Value) + 1; j < len(instrs) && ok; j++ {
-			ok = !p.needed[j] || !slices.ContainsFunc(instrs[j].Args[:instrs[j].Op.NumArgs()], reads)
+			ok = !p.needed[j] || !slices.ContainsFunc(p.args(j), reads)
 		}
 		for j := range p.k.Stores {
 			ok = ok && !reads(p.k.Stores[j].Value)

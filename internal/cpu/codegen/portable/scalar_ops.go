@@ -192,26 +192,15 @@ func intCell[T integer](p *scalarPoint, in *kernel.Instr, d, a, b int) scalarOp 
 	case kernel.Not:
 		return func(f *File) { *cell[T](f, d) = ^*cell[T](f, a) }
 	case kernel.Sign:
-		return func(f *File) {
-			switch x := *cell[T](f, a); {
-			case x > 0:
-				*cell[T](f, d) = 1
-			case x < 0:
-				*cell[T](f, d) = ^T(0)
-			default:
-				*cell[T](f, d) = 0
-			}
-		}
+		return func(f *File) { *cell[T](f, d) = sign(*cell[T](f, a)) }
 	case kernel.And:
 		return func(f *File) { *cell[T](f, d) = *cell[T](f, a) & *cell[T](f, b) }
 	case kernel.Or:
 		return func(f *File) { *cell[T](f, d) = *cell[T](f, a) | *cell[T](f, b) }
 	case kernel.Xor:
 		return func(f *File) { *cell[T](f, d) = *cell[T](f, a) ^ *cell[T](f, b) }
-	case kernel.Div:
-		return func(f *File) { *cell[T](f, d) = divInt(*cell[T](f, a), *cell[T](f, b)) }
-	case kernel.Rem:
-		return func(f *File) { *cell[T](f, d) = remInt(*cell[T](f, a), *cell[T](f, b)) }
+	case kernel.Div, kernel.Rem:
+		return divideCell[T](p, in, d, a, b)
 	case kernel.Shl, kernel.ShrA, kernel.ShrL:
 		return shiftCell[T](p, in, d, a, b)
 	}

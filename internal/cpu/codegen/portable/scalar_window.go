@@ -1,0 +1,146 @@
+package portable
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/codegen"
+)
+
+// home is where a buffer is: in the file, or in memory.
+type home struct {
+	place int
+	buf   int // -1: in the file
+}
+
+func (h home) at(f *File) unsafe.Pointer {
+	if h.buf < 0 {
+		return unsafe.Add(f.base, h.place)
+	}
+	return f.bufs[h.buf]
+}
+
+func (s *ScalarCompiler) home(buf int) home {
+	if place, ok := s.slots[buf]; ok {
+		return home{place, -1}
+	}
+	return home{0, buf}
+}
+
+// Window adds a copy between an array and a part of it.
+func (s *ScalarCompiler) Window(w codegen.Window) {
+	array, part := s.home(w.Array), s.home(w.Part)
+	if w.Store {
+		delete(s.held, w.Array)
+	} else {
+		delete(s.held, w.Part)
+	}
+	if w.Bytes == 0 {
+		return
+	}
+	x := &window{array: array, part: part, bytes: w.Bytes, n: w.Bytes / w.Elem, drop: w.Drop, combine: w.Combine}
+	for _, i := range w.Indices {
+		x.indices = append(x.indices, windowIndex{s.slots[i.Buf] + i.Offset, i.Limit, i.Stride, i.Wide})
+	}
+	switch {
+	case w.Combine != nil:
+		s.emit(x.combineAt)
+	case len(x.indices) == 1 && !x.indices[0].wide && w.Bytes == 4:
+		s.emit(oneCell[uint32](w.Store, x))
+	case len(x.indices) == 1 && !x.indices[0].wide && w.Bytes == 8:
+		s.emit(oneCell[uint64](w.Store, x))
+	case w.Store:
+		s.emit(x.store)
+	default:
+		s.emit(x.load)
+	}
+}
+
+type window struct {
+	array, part home
+	bytes, n    int
+	indices     []windowIndex
+	drop        bool
+	combine     func(dst, src unsafe.Pointer, n int)
+}
+
+type windowIndex struct {
+	place         int
+	limit, stride int
+	wide          bool
+}
+
+// offset returns where the window is, moved inside the array, and whether it is to be
+// left out.
+func (w *window) offset(f *File) (off int, out bool) {
+	for i := range w.indices {
+		x := &w.indices[i]
+		var v int
+		if x.wide {
+			v = int(*cell[int64](f, x.place))
+		} else {
+			v = int(*cell[int32](f, x.place))
+		}
+		if uint(v) > uint(x.limit) {
+			out = w.drop
+			v = min(max(v, 0), x.limit)
+		}
+		off += v * x.stride
+	}
+	return off, out
+}
+
+func (w *window) load(f *File) {
+	off, _ := w.offset(f)
+	copy(unsafe.Slice((*byte)(w.part.at(f)), w.bytes), unsafe.Slice((*byte)(unsafe.Add(w.array.at(f), off)), w.bytes))
+}
+
+func (w *window) store(f *File) {
+	if off, out := w.offset(f); !out {
+		copy(unsafe.Slice((*byte)(unsafe.Add(w.array.at(f), off)), w.bytes), unsafe.Slice((*byte)(w.part.at(f)), w.bytes))
+	}
+}
+
+func (w *window) combineAt(f *File) {
+	if off, out := w.offset(f); !out {
+		w.combine(unsafe.Add(w.array.at(f), off), w.part.at(f), w.n)
+	}
+}
+
+// oneCell returns the copy of a window of a T at one index of 32 bits.
+func oneCell[T any](store bool, w *window) scalarOp {
+	array, part, at, limit, stride, drop := w.array, w.part, w.indices[0].place, w.indices[0].limit, w.indices[0].stride, w.drop
+	if store {
+		return func(f *File) {
+			i := int(*cell[int32](f, at))
+			if uint(i) > uint(limit) {
+				if drop {
+					return
+				}
+				i = min(max(i, 0), limit)
+			}
+			*(*T)(unsafe.Add(array.at(f), i*stride)) = *(*T)(part.at(f))
+		}
+	}
+	return func(f *File) {
+		i := min(max(int(*cell[int32](f, at)), 0), limit)
+		*(*T)(part.at(f)) = *(*T)(unsafe.Add(array.at(f), i*stride))
+	}
+}
+
+// Tiles adds a kernel of one chunk that runs in tiles; bufs are the buffers that are its
+// parameters.
+func (s *ScalarCompiler) Tiles(c codegen.Code, bufs []int) {
+	first := len(s.code.params)
+	for _, b := range bufs {
+		s.code.params = append(s.code.params, s.home(b))
+		delete(s.held, b)
+	}
+	last := len(s.code.params)
+	s.code.partials = max(s.code.partials, c.PartialBytes())
+	s.emit(func(f *File) {
+		params := f.params[first:last]
+		partial := unsafe.Pointer(unsafe.SliceData(f.partial))
+		c.RunChunk(0, params, partial, &f.scratch)
+		c.Finish(params, partial, &f.scratch)
+	})
+}

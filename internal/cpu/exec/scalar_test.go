@@ -1,0 +1,71 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestScalarLoops: a loop that reaches arrays by windows and tiles alone is scalar code,
+// and its endless trips end when the run is cancelled. One that exchanges arrays is not.
+func TestScalarLoops(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		is         bool
+	}{
+		{"an element is set", "%u = " + fmt.Sprintf(setElement, "%a", "stablehlo.return %q : tensor<f32>"), true},
+		{"a slice is changed", `%r = stablehlo.dynamic_slice %a, %i, sizes = [90] : (tensor<500xf32>, tensor<i32>) -> tensor<90xf32>
+    %s = stablehlo.add %r, %r : tensor<90xf32>
+    %u = stablehlo.dynamic_update_slice %a, %s, %i : (tensor<500xf32>, tensor<90xf32>, tensor<i32>) -> tensor<500xf32>`, true},
+		{"all elements are computed", `%u = stablehlo.sine %a : tensor<500xf32>`, true},
+		{"the array is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := stablehlo.Parse(c.name, []byte(`
+func.func @main(%x: tensor<500xf32>, %f: tensor<f32>) -> tensor<500xf32> {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c, %a = %x) : tensor<i32>, tensor<500xf32> cond {
+    %1 = stablehlo.compare EQ, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %at = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
+    `+c.body+`
+    stablehlo.return %j, %u : tensor<i32>, tensor<500xf32>
+  }
+  return %0#1 : tensor<500xf32>
+}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, _ := m.Func("main")
+			p, err := fuse.Build(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := Compile(p, &rt.Env{}, portable.Generator{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, is := x.main.steps[len(x.main.steps)-1].(*scalarStep); is != c.is {
+				t.Errorf("scalar code: %v, want %v", is, c.is)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			end := make(chan error)
+			go func() {
+				end <- x.RunInto(ctx, [][]byte{make([]byte, 2000), make([]byte, 4)}, [][]byte{make([]byte, 2000)})
+			}()
+			cancel()
+			if err := <-end; !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
+	}
+}
