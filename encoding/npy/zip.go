@@ -110,7 +110,11 @@ func (z *Zip) Header(name string) (Header, error) {
 func (z *Zip) Array(name string) (Array, error) {
 	var a Array
 	err := z.open(name, func(r io.Reader) (err error) {
-		if a, err = Read(r); err != nil {
+		size := int64(unknown)
+		if f := z.files[name]; f.Method == zip.Store { // then these bytes are in the archive
+			size = int64(f.CompressedSize64)
+		}
+		if a, err = read(r, size); err != nil {
 			return err
 		}
 		// The checksum is compared where the data ends.

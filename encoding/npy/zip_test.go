@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -253,4 +254,30 @@ func ExampleOpenZip() {
 	// a f32 [2 3] <nil>
 	// b f32 [] <nil>
 	// 1.5 <nil>
+}
+
+// An array that is stored is read into memory of its size: nothing grows.
+func TestStoredArrayIsHeldOnce(t *testing.T) {
+	const size = 8 << 20
+	var b bytes.Buffer
+	w := NewZipWriter(&b)
+	if err := w.Write("a", New(dtype.U8, []int{size}, make([]byte, size))); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	z, err := NewZip(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := z.Array("a"); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > size*5/4 {
+		t.Errorf("%d bytes were allocated for an array of %d", n, size)
+	}
 }
