@@ -96,6 +96,15 @@ type executable struct {
 	sizes   []int64 // of the results, in bytes
 }
 
+// Memory returns the bytes of the results of a call, and of the memory that it uses
+// beside its arguments and results.
+func (e *executable) Memory() (results, work int64) {
+	for _, n := range e.sizes {
+		results += n
+	}
+	return results, e.x.WorkBytes()
+}
+
 // Execute runs the function and returns when it has ended.
 func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]backend.Buffer, error) {
 	var inRoom, outRoom [3][]byte // on the stack

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -19,6 +20,8 @@ type checker struct {
 	backend string
 	timeout time.Duration
 	workers int
+	preview bool              // tell whether the programs can run
+	sizes   map[string]string // of the preview, by name
 }
 
 // verdict is the outcome of one file.
@@ -33,6 +36,8 @@ type verdict struct {
 	// Place tells of --verify whether the errors of a rejected program stand
 	// where its comments want them; nil for programs without such comments.
 	Place *place `json:"place,omitempty"`
+	// Needs tells of --can-run what the program takes.
+	Needs *needs `json:"needs,omitempty"`
 }
 
 // place counts the rejections of a file's parts and those at the named line.
@@ -57,6 +62,13 @@ With --verify the programs are only read and verified: one without
 "expected-error" comments passes when it is accepted, one with them when it is
 rejected.
 
+With --can-run nothing runs and no weights are read: it tells of each program (text,
+a portable artifact, an export of JAX, the folder of a bundle) whether @main can run
+here, and what memory its arguments, its results and its work take. A program fails
+that calls functions which are not here, that does not compile, or that needs more
+memory than there is. Open sizes are given with --size batch=8, by the names that
+"nx inspect" shows, or as arg0[1].
+
 Each failure is a line "FAIL path: reason"; the last line is "N passed, M failed".
 With --json each file is an object {"path", "passed", "reason", "ran", "place"} on a
 line of its own, and the last one is {"passed": N, "failed": M, …}.`,
@@ -64,15 +76,24 @@ line of its own, and the last one is {"passed": N, "failed": M, …}.`,
 			"nx check add.mlir",
 			"nx check ../shared/conformance/stablehlo/testdata",
 			"nx check --verify verify/*.mlir",
+			"nx check --can-run --size b=32 model.jaxexport",
 			"nx check --json . | jq -r 'select(.reason) | .path'"),
 		Args:              wantArgs(1, -1, "files or folders"),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := exclude(cmd, "verify", "can-run"); err != nil {
+				return err
+			}
+			if len(c.sizes) > 0 && !c.preview {
+				return errors.New("check: --size is for --can-run")
+			}
 			return c.run(cmd.Context(), args)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&c.verify, "verify", false, "read and verify only, against expected-error comments")
+	f.BoolVar(&c.preview, "can-run", false, "tell whether programs can run, and what they need")
+	f.StringToStringVar(&c.sizes, "size", nil, "open sizes of --can-run: `name=number`")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line")
 	f.DurationVar(&c.timeout, "timeout", 2*time.Minute, "fail a file that runs longer; 0 for no limit")
 	addBackendFlag(cmd, &c.backend)
@@ -81,19 +102,28 @@ line of its own, and the last one is {"passed": N, "failed": M, …}.`,
 
 func (c *checker) run(ctx context.Context, args []string) error {
 	judge := c.verifyFile
-	if !c.verify {
+	switch {
+	case c.preview:
+		if _, err := findBackend(c.backend); err != nil {
+			return err
+		}
+		judge = c.canRun
+	case !c.verify:
 		b, err := findBackend(c.backend)
 		if err != nil {
 			return err
 		}
 		judge = func(ctx context.Context, path string) verdict { return c.runFile(ctx, b, path) }
 	}
-	files, err := findPrograms(args)
-	if err != nil {
-		return err
+	files := args
+	if !c.preview { // a bundle is a folder
+		var err error
+		if files, err = findPrograms(args); err != nil {
+			return err
+		}
 	}
 	report := &checkReport{out: c.out, json: c.json, bar: newProgress(c.err, len(files))}
-	err = checkAll(ctx, files, c.workers, judge, report.add)
+	err := checkAll(ctx, files, c.workers, judge, report.add)
 	report.bar.finish()
 	if err != nil {
 		return err
@@ -189,6 +219,15 @@ func (r *checkReport) add(v verdict) error {
 	case !v.Passed:
 		r.bar.clear()
 		_, err := fmt.Fprintf(r.out, "FAIL %s: %s\n", plain(v.Path), v.Reason)
+		if v.Needs != nil && len(v.Needs.Unknown) > 1 {
+			for _, c := range v.Needs.Unknown[1:] {
+				_, err = fmt.Fprintf(r.out, "  line %d calls @%s as well\n", c.Line, plain(c.Target))
+			}
+		}
+		return written(err)
+	case v.Needs != nil:
+		r.bar.clear()
+		_, err := fmt.Fprintf(r.out, "%s: %s\n", plain(v.Path), v.Needs)
 		return written(err)
 	}
 	return nil

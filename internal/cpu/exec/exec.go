@@ -334,6 +334,9 @@ func (x *Executable) instance() (*instance, error) {
 	return in, err
 }
 
+// WorkBytes returns the size of the memory of a call beside its arguments and results.
+func (x *Executable) WorkBytes() int64 { return x.layout.ArenaSize }
+
 // release makes an instance idle.
 func (x *Executable) release(in *instance) {
 	clear(in.bufs)
