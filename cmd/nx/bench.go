@@ -37,13 +37,16 @@ func newBench(s *streams) *cobra.Command {
 	var only []string
 	var asJSON bool
 	var budget time.Duration
+	var sizes map[string]string
 	cmd := &cobra.Command{
 		Use:   "bench [flags] [FILE.mlir…]",
 		Short: "Time fixed workloads, or programs on synthetic inputs",
 		Long: `Bench times the workloads that are compared with other array libraries, one after
 another, and prints the median of the calls that fit in the budget. With files it
 times @main of each program on synthetic inputs instead: floats uniform in [-1, 1),
-integers from 0 to 15, booleans at random, the same ones every time.
+integers from 0 to 15, booleans at random, the same ones every time. Sizes that a program
+leaves open are given with --size batch=8, by the names that "nx inspect" shows, or
+as arg0[1].
 
 A line has the median and the least time of a call, how many calls were timed, and
 how often a call allocates. With --json it has the first element of the result
@@ -56,13 +59,14 @@ The workloads are:
 		Example: examples(
 			"nx bench",
 			"nx bench --only matmul_1024,mlp_step --budget 5s",
-			"nx bench --json model.mlir"),
+			"nx bench --json model.mlir",
+			"nx bench --size b=32 model.jaxexport"),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if budget <= 0 {
 				return fmt.Errorf("bench: the budget %v is no time to spend", budget)
 			}
-			work, err := s.workloads(cmd, only, args)
+			work, err := s.workloads(cmd, only, args, sizes)
 			if err != nil {
 				return err
 			}
@@ -86,6 +90,7 @@ The workloads are:
 	f := cmd.Flags()
 	f.StringSliceVar(&only, "only", nil, "time only these `workloads`")
 	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
+	f.StringToStringVar(&sizes, "size", nil, "sizes that programs leave open: `name=number`")
 	f.DurationVar(&budget, "budget", 2500*time.Millisecond, "`time` spent on each")
 	_ = cmd.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return benchNames(), cobra.ShellCompDirectiveNoFileComp
@@ -117,18 +122,30 @@ func wrapped(names []string) string {
 }
 
 // workloads returns what the command line asks for.
-func (s *streams) workloads(cmd *cobra.Command, only, files []string) ([]bench.Workload, error) {
+func (s *streams) workloads(cmd *cobra.Command, only, files []string, sizes map[string]string) ([]bench.Workload, error) {
 	if len(files) > 0 {
 		if len(only) > 0 {
 			return nil, fmt.Errorf("give workloads (--only) or files, not both")
 		}
 		var out []bench.Workload
 		for _, path := range files {
-			m, err := s.readModule(cmd.Context(), path)
+			p, err := s.readModel(cmd.Context(), path)
 			if err != nil {
 				return nil, err
 			}
-			w, err := bench.Program(strings.TrimSuffix(filepath.Base(path), ".mlir"), m, cpu.Default())
+			f, err := findEntry(path, p.Module)
+			if err != nil {
+				return nil, err
+			}
+			types, missing, err := sized(p, f, sizes)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			if len(missing) > 0 {
+				return nil, fmt.Errorf("%s: @%s takes any %s: give a number with --size",
+					path, entry, plain(strings.Join(missing, ", ")))
+			}
+			w, err := bench.Program(strings.TrimSuffix(filepath.Base(path), ".mlir"), p.Module, cpu.Default(), types...)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}

@@ -59,3 +59,14 @@ func TestPrintEmpty(t *testing.T) {
 		}
 	}
 }
+
+// TestBenchSizes: sizes that a program leaves open are given by name.
+func TestBenchSizes(t *testing.T) {
+	path := file(t, "open.mlir", `func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}`)
+	nx("bench", "--budget", "1ms", path).want(t, exitUsage, "", "@main takes any arg0[0]: give a number with --size")
+	nx("bench", "--budget", "1ms", "--size", "arg0[0]=8", path).want(t, exitOK, "open", "")
+	nx("bench", "--budget", "1ms", "--size", "arg0[0]=x", path).want(t, exitUsage, "", "want a number of elements")
+}

@@ -69,11 +69,12 @@ func (c *checker) needs(ctx context.Context, path string) (*needs, error) {
 	if err := calls.err(); err != nil {
 		return n, err
 	}
-	types, err := c.sized(p, f, n)
+	types, missing, err := sized(p, f, c.sizes)
 	if err != nil {
 		return n, err
 	}
-	if len(n.Sizes) > 0 {
+	n.Sizes = missing
+	if len(missing) > 0 {
 		return n, nil
 	}
 	for _, t := range types {
@@ -99,10 +100,10 @@ func (c *checker) needs(ctx context.Context, path string) (*needs, error) {
 	return n, nil
 }
 
-// sized returns the types of the arguments with the sizes that --size gives; those
-// that are missing go to n.
-func (c *checker) sized(p *model.Program, f stablehlo.Func, n *needs) ([]stablehlo.Type, error) {
-	types := slices.Clone(f.Type().Ins)
+// sized returns the types of the arguments with the sizes that --size gives, and the
+// names of those that are missing.
+func sized(p *model.Program, f stablehlo.Func, sizes map[string]string) (types []stablehlo.Type, missing []string, err error) {
+	types = slices.Clone(f.Type().Ins)
 	for i, t := range types {
 		tensor, ok := t.(*stablehlo.TensorType)
 		if !ok || tensor.IsStatic() {
@@ -114,21 +115,20 @@ func (c *checker) sized(p *model.Program, f stablehlo.Func, n *needs) ([]stableh
 				continue
 			}
 			name := sizeName(p, i, axis)
-			size, ok := c.sizes[name]
+			size, ok := sizes[name]
 			if !ok {
-				if !slices.Contains(n.Sizes, name) {
-					n.Sizes = append(n.Sizes, name)
+				if !slices.Contains(missing, name) {
+					missing = append(missing, name)
 				}
 				continue
 			}
-			var err error
 			if dims[axis], err = strconv.ParseInt(size, 10, 64); err != nil || dims[axis] < 0 {
-				return nil, fmt.Errorf("--size %s=%s: want a number of elements", name, size)
+				return nil, nil, fmt.Errorf("--size %s=%s: want a number of elements", name, size)
 			}
 		}
 		types[i] = tensor.WithDims(dims...)
 	}
-	return types, nil
+	return types, missing, nil
 }
 
 // sizeName returns the name of an open size: that of the file, or arg0[1].

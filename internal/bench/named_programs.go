@@ -28,7 +28,7 @@ func named(name string, inputs ...fill) Workload {
 		for len(inputs) < len(f.Type().Ins) {
 			inputs = append(inputs, synthetic)
 		}
-		call, results, err := start(f, m, cpu.Default(), inputs)
+		call, results, err := start(m, f.Type().Ins, cpu.Default(), inputs)
 		if err != nil {
 			panic(fmt.Errorf("bench: %s: %w", name, err))
 		}

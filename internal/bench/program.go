@@ -9,21 +9,32 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
+// Compiler is a client that compiles a function for arguments of given types.
+type Compiler interface {
+	backend.Client
+	CompileFunc(ctx context.Context, m *stablehlo.Module, fn string, args ...stablehlo.Type) (backend.Executable, error)
+}
+
 // fill makes the n elements of an argument.
 type fill func(t dtype.Type, n int) []byte
 
 // Program is a workload of a StableHLO program on synthetic inputs: floats as
 // uniform, integers as indices(n, 16), booleans by the sign of uniform.
-func Program(name string, m *stablehlo.Module, client backend.Client) (Workload, error) {
+// Types are those of the arguments, with the sizes that @main leaves open; without
+// them those it declares are taken.
+func Program(name string, m *stablehlo.Module, client Compiler, types ...stablehlo.Type) (Workload, error) {
 	f, ok := m.Func("main")
 	if !ok {
 		return Workload{}, fmt.Errorf("there is no function @main")
 	}
-	fills := make([]fill, len(f.Type().Ins))
+	if types == nil {
+		types = f.Type().Ins
+	}
+	fills := make([]fill, len(types))
 	for i := range fills {
 		fills[i] = synthetic
 	}
-	call, results, err := start(f, m, client, fills)
+	call, results, err := start(m, types, client, fills)
 	if err != nil {
 		return Workload{}, err
 	}
@@ -36,15 +47,15 @@ func Program(name string, m *stablehlo.Module, client backend.Client) (Workload,
 
 // start compiles @main, makes its arguments and calls it once, so that an error comes
 // now rather than while it is timed. It returns the call and the results of the first.
-func start(f stablehlo.Func, m *stablehlo.Module, client backend.Client, fills []fill) (
+func start(m *stablehlo.Module, types []stablehlo.Type, client Compiler, fills []fill) (
 	call func(), results []backend.Buffer, err error) {
 	ctx := context.Background()
-	exe, err := client.Compile(ctx, m)
+	exe, err := client.CompileFunc(ctx, m, "main", types...)
 	if err != nil {
 		return nil, nil, err
 	}
 	var args []backend.Argument
-	for i, t := range f.Type().Ins {
+	for i, t := range types {
 		tt, ok := t.(*stablehlo.TensorType)
 		if !ok || !tt.IsStatic() {
 			return nil, nil, fmt.Errorf("argument %d is of type %s: no synthetic input for it", i, t)
