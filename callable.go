@@ -49,13 +49,16 @@ type form struct {
 
 // trace runs the function on traced values of the types of args.
 func (c *callable) trace(op string, args []reflect.Value) *form {
-	return c.traceAs(op, args, func(t Tensor) *Spec { return t.p.spec })
+	return c.traceIn(newTrace(op), args, Tensor.spec)
 }
 
-// traceAs runs the function on traced values of the types that typeOf gives for the
-// tensors of args, which it gets in order.
-func (c *callable) traceAs(op string, args []reflect.Value, typeOf func(t Tensor) *Spec) *form {
-	t := newTrace(op)
+// spec is the type of a tensor that is present.
+func (t Tensor) spec() *Spec { return t.p.spec }
+
+// traceIn runs the function, as a trace that begins, on traced values of the types that
+// typeOf gives for the tensors of args, which it gets in order.
+func (c *callable) traceIn(t *trace, args []reflect.Value, typeOf func(t Tensor) *Spec) *form {
+	op := t.what
 	defer t.done.Store(true)
 	defer stage(t, false)()
 	results := c.f.Call(c.tracedArguments(op, t, args, typeOf))

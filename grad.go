@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -53,7 +54,7 @@ func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, 
 	wrt := fn.floats(op, p)
 	of := make([]bool, len(fn.outs))
 	of[0] = true // the value
-	m := fn.transform(op, func() (*stablehlo.Module, error) { return autodiff.VJP(fn.module, "main", wrt, of) })
+	m := fn.transform(op, func() (*stablehlo.Module, error) { return autodiff.VJP(fn.ctx, fn.module, "main", wrt, of) })
 	s := fn.outs[0]
 	ins := append(fn.operands(), full(op, s.Shape, one, s.DType, nil))
 	outs := append(slices.Clone(fn.outs), fn.typesOf(wrt)...)
@@ -82,6 +83,7 @@ func fill[P any](op string, p P, with []Tensor) P {
 
 // funcTrace is a traced function of a container.
 type funcTrace struct {
+	ctx    context.Context
 	module *stablehlo.Module
 	ins    []Tensor // the tensors of the container, then the captured ones
 	n      int      // how many belong to the container
@@ -92,7 +94,7 @@ type funcTrace struct {
 func traceFunc[P, R, A any](op string, p P, f func(P) (R, A)) (funcTrace, R, A) {
 	t := newTrace(op)
 	defer t.done.Store(true)
-	var fn funcTrace
+	fn := funcTrace{ctx: t.ctx}
 	traced := replace(op, p, func(old Tensor) Tensor {
 		if old.p == nil {
 			return old
@@ -156,6 +158,9 @@ func (fn *funcTrace) linear(op string, f func() (*autodiff.Linear, error)) *auto
 
 // refuse reports the error of a transformation as the user's.
 func (fn *funcTrace) refuse(op string, err error) {
+	if fn.ctx.Err() != nil && err != nil {
+		failRun(op, nil, context.Cause(fn.ctx))
+	}
 	if err != nil {
 		where := ""
 		var at *autodiff.Error

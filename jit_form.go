@@ -120,7 +120,7 @@ func (j *jit) make(ctx context.Context, c *compiled, args []reflect.Value) *comp
 
 // trace runs the function on traced values and compiles the graph.
 func (j *jit) trace(ctx context.Context, c *compiled, args []reflect.Value) {
-	c.form = j.traceForm(c, args)
+	c.form = j.traceForm(ctx, c, args)
 	if c.isOpen() {
 		return
 	}
@@ -137,8 +137,10 @@ func (j *jit) trace(ctx context.Context, c *compiled, args []reflect.Value) {
 }
 
 // traceForm runs the user's function.
-func (j *jit) traceForm(c *compiled, args []reflect.Value) *form {
+func (j *jit) traceForm(ctx context.Context, c *compiled, args []reflect.Value) *form {
 	c.tracing.Store(true)
 	defer c.tracing.Store(false)
-	return j.callable.trace("Jit", args)
+	t := newTrace("Jit")
+	t.ctx = ctx
+	return j.callable.traceIn(t, args, Tensor.spec)
 }

@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 
@@ -12,7 +13,8 @@ import (
 // trace it was made in; an op on values of several traces belongs to the
 // innermost, which captures the others.
 type trace struct {
-	id    int64 // larger for inner traces: they start later
+	ctx   context.Context // of the call for which it is made
+	id    int64           // larger for inner traces: they start later
 	fn    *tracedFunc
 	block *stablehlo.Block
 	done  atomic.Bool
@@ -37,7 +39,10 @@ var traceCount atomic.Int64
 func newTrace(what string) *trace {
 	m := stablehlo.NewModule("")
 	fn := &tracedFunc{module: m, f: m.AddFunc("main", &stablehlo.FuncType{}), args: map[any]*stablehlo.Value{}}
-	t := &trace{id: traceCount.Add(1), fn: fn, block: fn.f.Body(), what: what}
+	t := &trace{ctx: context.Background(), id: traceCount.Add(1), fn: fn, block: fn.f.Body(), what: what}
+	if outer := currentStage().t; outer != nil {
+		t.ctx = outer.ctx
+	}
 	t.file, t.line = diag.Caller()
 	return t
 }

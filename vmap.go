@@ -128,7 +128,7 @@ type batch struct {
 func (b *batching) call(op string, args []reflect.Value) []reflect.Value {
 	t := b.read(op, args)
 	i := 0
-	fn := b.traceAs(op, args, func(Tensor) *Spec { i++; return t.each[i-1] })
+	fn := b.traceIn(newTrace(op), args, func(Tensor) *Spec { i++; return t.each[i-1] })
 	tensors := b.tensors(op, args)
 	in := append(slices.Clone(t.axes), slices.Repeat([]int{vmap.Shared}, len(fn.captured))...)
 	out := b.outAxes(op, fn)

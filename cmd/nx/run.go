@@ -104,7 +104,7 @@ func (r *runner) run(ctx context.Context, path string) error {
 	names := resultNames(len(f.Type().Outs))
 	if r.grad {
 		var positions []int
-		if m, positions, err = autodiff.Gradient(m, entry, typesOf(f, args)); err != nil {
+		if m, positions, err = autodiff.Gradient(ctx, m, entry, typesOf(f, args)); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		names = names[:0]

@@ -1,6 +1,7 @@
 package autodiff
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -14,10 +15,10 @@ import (
 // that is a tensor of floats or complex numbers.
 //
 // wrt chooses the arguments; nil chooses all that are tensors of floats or
-// complex numbers.
-func JVP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, err error) {
+// complex numbers. The error is the cause of the context's end when that comes first.
+func JVP(ctx context.Context, m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, err error) {
 	defer catch(&err)
-	p := prepare(m, entry, nil)
+	p := prepare(ctx, m, entry, nil)
 	args := at(p.body.Args, p.choose("argument", p.body.Args, wrt))
 	results := p.ret.Operands
 	ops := p.open(args, results)
@@ -42,9 +43,9 @@ func JVP(m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, 
 // wrt chooses the arguments and of the results; nil chooses all that are
 // tensors of floats or complex numbers. The cotangent of a result that is not
 // chosen is zero.
-func VJP(m *stablehlo.Module, entry string, wrt, of []bool) (out *stablehlo.Module, err error) {
+func VJP(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool) (out *stablehlo.Module, err error) {
 	defer catch(&err)
-	p := prepare(m, entry, nil)
+	p := prepare(ctx, m, entry, nil)
 	args := p.choose("argument", p.body.Args, wrt)
 	outs := p.choose("result", p.ret.Operands, of)
 	results, grads := p.pull(args, outs, func(_ emitter, r value) value {
@@ -58,9 +59,9 @@ func VJP(m *stablehlo.Module, entry string, wrt, of []bool) (out *stablehlo.Modu
 // argument that is one. args holds the positions of those arguments, one for
 // each result. Dynamic dimensions get the sizes that they have in types, the
 // types of all arguments of a call; nil stands for those declared.
-func Gradient(m *stablehlo.Module, entry string, types []stablehlo.Type) (out *stablehlo.Module, args []int, err error) {
+func Gradient(ctx context.Context, m *stablehlo.Module, entry string, types []stablehlo.Type) (out *stablehlo.Module, args []int, err error) {
 	defer catch(&err)
-	p := prepare(m, entry, types)
+	p := prepare(ctx, m, entry, types)
 	isReal := func(vs []value) []int {
 		return slices.DeleteFunc(haveTangents(vs), func(i int) bool { return isComplex(vs[i]) })
 	}
@@ -82,7 +83,12 @@ type program struct {
 
 // prepare copies a module and brings its function entry into the form that the
 // rules work on, for arguments of the given types or, if nil, those declared.
-func prepare(m *stablehlo.Module, entry string, types []stablehlo.Type) *program {
+func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []stablehlo.Type) *program {
+	pause := func() {
+		if ctx.Err() != nil {
+			panic(failure{context.Cause(ctx)})
+		}
+	}
 	m = m.Clone()
 	f, ok := m.Func(entry)
 	switch {
@@ -94,14 +100,14 @@ func prepare(m *stablehlo.Module, entry string, types []stablehlo.Type) *program
 	for g := range m.Funcs() {
 		simplify.NameComposites(g)
 	}
-	if err := simplify.InlineBut(m, f, hasRule); err != nil {
+	if err := simplify.InlineBut(m, f, hasRule, pause); err != nil {
 		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
 	}
-	if err := simplify.Refine(f, types); err != nil {
+	if err := simplify.Refine(f, types, pause); err != nil {
 		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
 	}
 	normalise(f.Body())
-	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator(), callees: newCallees(m)}
+	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator(), callees: newCallees(m, pause)}
 }
 
 // haveTangents returns the places of the values that have tangents.
@@ -188,7 +194,7 @@ func (p *program) close(outs []value) *stablehlo.Module {
 	p.fn.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(p.body.Args), Outs: typesOf(outs)}})
 	resize(p.fn, "arg_attrs", len(p.body.Args))
 	resize(p.fn, "res_attrs", len(outs))
-	simplify.DeadCode(p.body)
+	simplify.DeadCode(p.body, p.pause)
 	simplify.DropFuncs(p.module, p.fn.Name())
 	return p.module
 }

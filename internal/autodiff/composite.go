@@ -59,10 +59,11 @@ type callees struct {
 	module *stablehlo.Module
 	bodies map[string]*stablehlo.Block
 	active map[string]bool // being differentiated
+	pause  simplify.Pause
 }
 
-func newCallees(m *stablehlo.Module) *callees {
-	return &callees{m, map[string]*stablehlo.Block{}, map[string]bool{}}
+func newCallees(m *stablehlo.Module, pause simplify.Pause) *callees {
+	return &callees{m, map[string]*stablehlo.Block{}, map[string]bool{}, pause}
 }
 
 // body returns a copy of the body of a function.

@@ -1,6 +1,7 @@
 package autodiff_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -66,10 +67,10 @@ func TestCompositesFromText(t *testing.T) {
 			t.Fatal(err)
 		}
 		for mode, run := range map[string]func() (*stablehlo.Module, error){
-			"JVP": func() (*stablehlo.Module, error) { return autodiff.JVP(m, "main", c.wrt) },
-			"VJP": func() (*stablehlo.Module, error) { return autodiff.VJP(m, "main", c.wrt, nil) },
+			"JVP": func() (*stablehlo.Module, error) { return autodiff.JVP(context.Background(), m, "main", c.wrt) },
+			"VJP": func() (*stablehlo.Module, error) { return autodiff.VJP(context.Background(), m, "main", c.wrt, nil) },
 			"Linearised": func() (*stablehlo.Module, error) {
-				l, err := autodiff.Linearised(m, "main", c.wrt)
+				l, err := autodiff.Linearised(context.Background(), m, "main", c.wrt)
 				if err != nil {
 					return nil, err
 				}
@@ -108,8 +109,8 @@ func TestCompositesThatDoNotFit(t *testing.T) {
 		}
 		wrt := []bool{true, strings.Contains(want, "taken by")}
 		for mode, run := range map[string]func() error{
-			"JVP": func() error { _, err := autodiff.JVP(m, "main", wrt); return err },
-			"VJP": func() error { _, err := autodiff.VJP(m, "main", wrt, nil); return err },
+			"JVP": func() error { _, err := autodiff.JVP(context.Background(), m, "main", wrt); return err },
+			"VJP": func() error { _, err := autodiff.VJP(context.Background(), m, "main", wrt, nil); return err },
 		} {
 			if err := run(); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: got %v, want %q", mode, err, want)

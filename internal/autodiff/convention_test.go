@@ -1,6 +1,7 @@
 package autodiff_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -19,7 +20,7 @@ func gradient(t *testing.T, text string, x ...float64) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, _, err := autodiff.Gradient(m, "main", nil)
+	g, _, err := autodiff.Gradient(context.Background(), m, "main", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func.func @main(%x: tensor<f64>) -> tensor<f64> {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = autodiff.VJP(m, "main", nil, nil)
+			_, err = autodiff.VJP(context.Background(), m, "main", nil, nil)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Fatalf("the error is %v, want one with %q", err, tt.want)
 			}
@@ -281,7 +282,7 @@ func.func @main(%x: tensor<2xf64>, %i: tensor<2xi32>, %y: tensor<2xf64>) -> (ten
 		{"too few", []bool{true}, nil, "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d, err := autodiff.VJP(m, "main", tt.wrt, tt.of)
+			d, err := autodiff.VJP(context.Background(), m, "main", tt.wrt, tt.of)
 			if tt.hasErr != (err != nil) {
 				t.Fatal(err)
 			}

@@ -49,7 +49,7 @@ func checkGradient(t *testing.T, dir string) error {
 		return err
 	}
 	start := time.Now()
-	g, positions, err := autodiff.Gradient(m, "main", nil)
+	g, positions, err := autodiff.Gradient(context.Background(), m, "main", nil)
 	if err != nil {
 		return err
 	}

@@ -88,9 +88,13 @@ func checkOrder(t *testing.T, order string, m *stablehlo.Module, x []interp.Valu
 
 type transform func(*stablehlo.Module) (*stablehlo.Module, error)
 
-func jvp(m *stablehlo.Module) (*stablehlo.Module, error) { return autodiff.JVP(m, "main", nil) }
+func jvp(m *stablehlo.Module) (*stablehlo.Module, error) {
+	return autodiff.JVP(context.Background(), m, "main", nil)
+}
 
-func vjp(m *stablehlo.Module) (*stablehlo.Module, error) { return autodiff.VJP(m, "main", nil, nil) }
+func vjp(m *stablehlo.Module) (*stablehlo.Module, error) {
+	return autodiff.VJP(context.Background(), m, "main", nil, nil)
+}
 
 // transformed returns the derivative of m, which must verify.
 func transformed(t *testing.T, f transform, m *stablehlo.Module) *stablehlo.Module {

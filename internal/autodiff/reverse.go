@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -10,6 +11,7 @@ import (
 // of results into cotangents of operands.
 type transposer struct {
 	emitter
+	pause     simplify.Pause
 	depends   map[value]bool // the values that are linear in the seeds
 	cotangent map[value]value
 	pullbacks map[*stablehlo.Op]pullback
@@ -52,7 +54,7 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 	t.run(ops)
 
 	tr := &transposer{
-		emitter: t.emitter, depends: map[value]bool{}, cotangent: map[value]value{}, pullbacks: t.pullbacks,
+		emitter: t.emitter, pause: t.pause, depends: map[value]bool{}, cotangent: map[value]value{}, pullbacks: t.pullbacks,
 		known: map[value]known{}, places: map[place]*place{}, masks: map[*place]value{},
 	}
 	for _, s := range seeds {
@@ -98,6 +100,7 @@ func zeroConstant(t stablehlo.Type) *stablehlo.Op {
 // run transposes linear ops, the last first.
 func (t *transposer) run(linear []*stablehlo.Op) {
 	for _, op := range slices.Backward(linear) {
+		t.pause()
 		cts := make([]value, len(op.Results))
 		any := false
 		for i, r := range op.Results {

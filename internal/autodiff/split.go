@@ -1,6 +1,7 @@
 package autodiff
 
 import (
+	"context"
 	"slices"
 
 	"github.com/go-nx/nx/internal/simplify"
@@ -28,9 +29,9 @@ type Residual struct {
 
 // Pullback returns the program and the linear map that takes a cotangent for each
 // chosen result to one for each chosen argument. wrt and of are those of [VJP].
-func Pullback(m *stablehlo.Module, entry string, wrt, of []bool) (l *Linear, err error) {
+func Pullback(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool) (l *Linear, err error) {
 	defer catch(&err)
-	p := prepare(m, entry, nil)
+	p := prepare(ctx, m, entry, nil)
 	n := len(p.body.Args)
 	args := p.choose("argument", p.body.Args, wrt)
 	outs := p.choose("result", p.ret.Operands, of)
@@ -43,12 +44,12 @@ func Pullback(m *stablehlo.Module, entry string, wrt, of []bool) (l *Linear, err
 // Linearised returns the program and the linear map that takes a tangent for each
 // chosen argument to one for each result that has one: the transpose of the
 // pull-back, for which both parts are known.
-func Linearised(m *stablehlo.Module, entry string, wrt []bool) (l *Linear, err error) {
-	if l, err = Pullback(m, entry, wrt, nil); err != nil {
+func Linearised(ctx context.Context, m *stablehlo.Module, entry string, wrt []bool) (l *Linear, err error) {
+	if l, err = Pullback(ctx, m, entry, wrt, nil); err != nil {
 		return nil, err
 	}
 	defer catch(&err)
-	p := prepare(l.Map, entry, nil)
+	p := prepare(ctx, l.Map, entry, nil)
 	n := len(p.body.Args)
 	cts := make([]int, 0, n)
 	for i := len(l.Residuals); i < n; i++ {

@@ -1,6 +1,7 @@
 package autodiff_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func.func @main(%x: tensor<1x4x3xE>, %k: tensor<2x3x2xE>, %w: tensor<2x3xE>) -> 
 		if err := m.Verify(); err != nil {
 			t.Fatal(err)
 		}
-		g, positions, err := autodiff.Gradient(m, "main", nil)
+		g, positions, err := autodiff.Gradient(context.Background(), m, "main", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,11 +174,11 @@ func.func @main(%x: tensor<?xf64>, %y: tensor<1xf64>) -> tensor<?xf64> {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := autodiff.Gradient(m, "main", nil); err == nil {
+	if _, _, err := autodiff.Gradient(context.Background(), m, "main", nil); err == nil {
 		t.Error("no error for a shape that is not known")
 	}
 	x, y := stablehlo.Tensor(dtype.F64, 3), stablehlo.Tensor(dtype.F64, 1)
-	g, _, err := autodiff.Gradient(m, "main", []stablehlo.Type{x, y})
+	g, _, err := autodiff.Gradient(context.Background(), m, "main", []stablehlo.Type{x, y})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 		argCts[i] = e.orZeros(c, body.Args[s.active[i]])
 	}
 	s.block.Append(stablehlo.NewOp(stablehlo.OpReturn, append(argCts, capturedCts...), nil))
-	simplify.DeadCode(s.block)
+	simplify.DeadCode(s.block, t.pause)
 
 	used := map[value]bool{}
 	for _, op := range s.block.Ops {

@@ -117,7 +117,7 @@ func (c checkOf) refuses(err error) bool {
 
 // compareGradient compares the gradient of the sum of all results of floats.
 func compareGradient(m *stablehlo.Module, args [][]byte) error {
-	g, _, err := autodiff.Gradient(m, "main", nil)
+	g, _, err := autodiff.Gradient(context.Background(), m, "main", nil)
 	if err != nil {
 		return err
 	}

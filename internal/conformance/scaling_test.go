@@ -75,7 +75,7 @@ func (f family) costsOf(t *testing.T, client *cpu.Client, n int) map[string]cost
 	measure("print", func(context.Context) error { _ = m.String(); return nil })
 	measure("compile", compile(m))
 	if f.gradient {
-		measure("derive", func(ctx context.Context) (err error) { g, _, err = autodiff.Gradient(m, "main", nil); return err })
+		measure("derive", func(ctx context.Context) (err error) { g, _, err = autodiff.Gradient(ctx, m, "main", nil); return err })
 		measure("verify derivative", g.VerifyContext)
 		measure("compile derivative", compile(g))
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -56,8 +57,15 @@ func TestStoppingCompilation(t *testing.T) {
 			}{
 				{"parse", func(ctx context.Context) error { _, err := stablehlo.ParseContext(ctx, f.name, text); return err }, 0},
 				{"verify", m.VerifyContext, 1},
+				{"derive", func(ctx context.Context) error {
+					_, _, err := autodiff.Gradient(ctx, m, "main", nil)
+					return err
+				}, 1},
 				{"compile", func(ctx context.Context) error { _, err := client.Compile(ctx, m); return err }, 2},
 			} {
+				if stage.name == "derive" && !f.gradient {
+					continue
+				}
 				all := newCountdown(math.MaxInt64)
 				if err := stage.run(all); err != nil {
 					t.Fatal(err)
