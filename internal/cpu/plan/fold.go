@@ -95,17 +95,21 @@ func twoAndTwo[T any](list []T, combine func(acc, next T) T) T {
 	return acc
 }
 
-// inLanes adds each tile into lanes, the lanes of the tiles two and two, and then the
-// upper half of the lanes to the lower one until one is left.
+// inLanes adds groups of tiles into lanes, the lanes of the groups two and two, and then
+// the upper half of the lanes to the lower one until one is left.
 func inLanes[T any](tiles [][]T, lanes int, zero T, combine func(acc, next T) T) T {
 	var sums [][]T
-	for _, tile := range tiles {
+	for ; len(tiles) > 0; tiles = tiles[min(GroupTiles, len(tiles)):] {
 		l := make([]T, lanes)
 		for i := range l {
 			l[i] = zero
 		}
-		for i, x := range tile {
-			l[i%lanes] = combine(l[i%lanes], x)
+		for _, tile := range tiles[:min(GroupTiles, len(tiles))] {
+			for i, x := range tile {
+				width := lanes / LaneParts
+				lane := i/(TileElems/LaneParts)*width + i%width
+				l[lane] = combine(l[lane], x)
+			}
 		}
 		sums = append(sums, l)
 	}

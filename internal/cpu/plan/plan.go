@@ -95,6 +95,12 @@ const (
 	// bytes, four of 64.
 	LaneBytes = 256
 
+	// LaneParts is the number of parts of a tile that have lanes of their own, 64 bytes.
+	LaneParts = 4
+
+	// GroupTiles is the number of tiles whose elements a sum adds into the same lanes.
+	GroupTiles = 4
+
 	// GroupRows is the number of rows that a sum over rows adds up before it adds the
 	// result to the total.
 	GroupRows = 64
@@ -115,6 +121,11 @@ const (
 
 // Lanes returns the number of lanes of a sum in registers of type t.
 func Lanes(t dtype.Type) int { return LaneBytes / t.Size() }
+
+// LanesUsed returns how many of the lanes a tile of n elements reaches, at most.
+func LanesUsed(lanes, n int) int {
+	return ((n-1)/(TileElems/LaneParts) + 1) * (lanes / LaneParts)
+}
 
 // Of returns the plan of a kernel.
 func Of(k *kernel.Kernel) *Plan {

@@ -151,7 +151,7 @@ func copyElems(dst, src unsafe.Pointer, n, size int, uniform bool) {
 	}
 }
 
-func (f *fold) start(m *machine) { m.count[f.id], m.filled[f.id] = 0, 0 }
+func (f *fold) start(m *machine) { m.count[f.id], m.tiles[f.id], m.filled[f.id] = 0, 0, 0 }
 
 // inLanes reports whether the fold is a sum whose order is that of lanes.
 func (f *fold) inLanes() bool { return f.collect != nil }
@@ -231,7 +231,7 @@ func unzipElems[T any](even, odd, src unsafe.Pointer, n int) {
 
 // end leaves the fold of all tiles in element 0 of the accumulators.
 func (f *fold) end(m *machine) {
-	if f.inLanes() && m.count[f.id] > 0 {
+	if f.inLanes() {
 		f.collect(m)
 	}
 }

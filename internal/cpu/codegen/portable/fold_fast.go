@@ -120,8 +120,8 @@ func setFold[T any](f *fold, loop func(v []T) T) {
 	}
 }
 
-// setSum folds tiles into lanes, and the lanes of tiles two and two, as the plan says:
-// acc holds the lanes of 2^k tiles for the bits k of the count. Between blocks, acc
+// setSum folds groups of tiles into lanes, and the lanes of groups two and two, as the
+// plan says: acc holds the lanes of 2^k groups for the bits k of the count. Between blocks, acc
 // holds the sums of blocks alike, one element each.
 func setSum[T float | cplx](f *fold) {
 	lanes := plan.Lanes(f.types[0])
@@ -159,19 +159,29 @@ func setSum[T float | cplx](f *fold) {
 			v = list(m, f.pairs[0][0])[:n]
 			fill(v, vec[T](m, src, 1)[0])
 		}
-		m.filled[f.id] = max(m.filled[f.id], min(n, lanes))
-		if m.count[f.id] == 0 {
-			laneSums(list(m, acc)[:lanes], v)
-			m.count[f.id] = 1
-			return
+		x := list(m, tmp)[:lanes]
+		if m.tiles[f.id] == 0 {
+			clear(x)
 		}
-		laneSums(list(m, tmp)[:lanes], v)
-		push(m, lanes)
+		laneSums(x, v)
+		m.filled[f.id] = max(m.filled[f.id], plan.LanesUsed(lanes, n))
+		if m.tiles[f.id]++; m.tiles[f.id] == plan.GroupTiles {
+			push(m, lanes)
+			m.tiles[f.id] = 0
+		}
 	}
 	f.collect = func(m *machine) {
-		x := list(m, acc)[:lanes]
-		if m.count[f.id] > 1 {
-			copy(x, collect(m, lanes))
+		x := list(m, tmp)[:lanes]
+		switch {
+		case m.count[f.id] == 0 && m.tiles[f.id] == 0:
+			return // nothing to fold
+		case m.count[f.id] == 0:
+			m.count[f.id] = 1
+		default:
+			if m.tiles[f.id] > 0 {
+				push(m, lanes)
+			}
+			x = collect(m, lanes)
 		}
 		used := m.filled[f.id] // the lanes beyond are zeros, which change no other lane
 		for half := lanes / 2; half > 0; half /= 2 {
@@ -179,47 +189,69 @@ func setSum[T float | cplx](f *fold) {
 				add(x[:half], x[:half], x[half:2*half])
 			}
 		}
+		list(m, acc)[0] = x[0]
 	}
 	f.pushBlock = func(m *machine) { push(m, 1) }
 	f.collectBlocks = func(m *machine) { list(m, acc)[0] = collect(m, 1)[0] }
 }
 
-// laneSums adds the elements of v, element i into lane i mod len(lanes): eight lanes at
-// a time, in registers.
+// laneSums adds the elements of a tile to lanes: each quarter of the tile has a quarter
+// of the lanes, which take its elements in turn. Eight lanes at a time are in registers.
 func laneSums[T number](lanes, v []T) {
-	for g := 0; g < len(lanes); g += 8 {
-		if g >= len(v) {
-			clear(lanes[g:])
-			return
+	width := len(lanes) / plan.LaneParts
+	for ; len(v) > 0; lanes = lanes[width:] {
+		part := v[:min(plan.TileElems/plan.LaneParts, len(v))]
+		v = v[len(part):]
+		g := 0
+		for ; g+8 <= width && g < len(part); g += 8 {
+			l := (*[8]T)(lanes[g:])
+			l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+			i := g
+			for ; i+8 <= len(part); i += width {
+				w := part[i : i+8 : i+8]
+				l0 += w[0]
+				l1 += w[1]
+				l2 += w[2]
+				l3 += w[3]
+				l4 += w[4]
+				l5 += w[5]
+				l6 += w[6]
+				l7 += w[7]
+			}
+			l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
+			if i < len(part) {
+				for j, x := range part[i:] {
+					l[j] += x
+				}
+			}
 		}
-		var l0, l1, l2, l3, l4, l5, l6, l7 T
-		i := g
-		for ; i+8 <= len(v); i += len(lanes) {
-			w := v[i : i+8 : i+8]
-			l0 += w[0]
-			l1 += w[1]
-			l2 += w[2]
-			l3 += w[3]
-			l4 += w[4]
-			l5 += w[5]
-			l6 += w[6]
-			l7 += w[7]
-		}
-		l := lanes[g : g+8 : g+8]
-		l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
-		if i < len(v) {
-			for j, x := range v[i:min(i+8, len(v))] {
-				l[j] += x
+		if g == 0 { // fewer than eight lanes
+			for i, x := range part {
+				lanes[i%width] += x
 			}
 		}
 	}
 }
 
-// sumLanes adds integers, in eight lanes.
+// sumLanes adds integers in eight lanes.
 func sumLanes[T integer](v []T) T {
-	var l [8]T
-	laneSums(l[:], v)
-	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
+	var l0, l1, l2, l3, l4, l5, l6, l7 T
+	for len(v) >= 8 {
+		w := v[:8:8]
+		l0 += w[0]
+		l1 += w[1]
+		l2 += w[2]
+		l3 += w[3]
+		l4 += w[4]
+		l5 += w[5]
+		l6 += w[6]
+		l7 += w[7]
+		v = v[8:]
+	}
+	for _, x := range v {
+		l0 += x
+	}
+	return ((l0 + l1) + (l2 + l3)) + ((l4 + l5) + (l6 + l7))
 }
 
 // maxLanes decides by one comparison for most elements: max alone takes several

@@ -17,6 +17,7 @@ type machine struct {
 	base    []int64 // of each access, the offset of the current tile
 	seqBase []int64 // of each access, the part of base that the sequential space gives
 	count   []int64 // of each fold, how many tiles or rows are folded
+	tiles   []int   // of each sum in lanes, how many tiles of the current group
 	filled  []int   // of each sum in lanes, how many of them are not empty
 	places  []int64 // of the elements of a tile, for loads that look them up
 	start   int64   // the first point of the current tile in the vector space
@@ -57,7 +58,7 @@ func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 	}
 	if len(m.count) < len(c.folds) {
 		m.count = make([]int64, len(c.folds))
-		m.filled = make([]int, len(c.folds))
+		m.filled, m.tiles = make([]int, len(c.folds)), make([]int, len(c.folds))
 	}
 	if len(m.index) < maxRank {
 		m.index = make([]int64, maxRank)
