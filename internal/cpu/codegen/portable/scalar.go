@@ -473,7 +473,8 @@ const mostHeld = 64
 // hold notes where an element of a buffer is, in place of those that it overlaps and,
 // where there are too many, of the one noted first.
 func (p *scalarPoint) hold(buf int, now element) {
-	kept := []element{now} // not in place: the blocks around this one have the old list
+	kept := make([]element, 1, min(len(p.held[buf])+1, mostHeld)) // the blocks around this one have the old list
+	kept[0] = now
 	for _, e := range p.held[buf] {
 		if len(kept) < mostHeld && (e.offset >= now.offset+now.t.Size() || now.offset >= e.offset+e.t.Size()) {
 			kept = append(kept, e)
