@@ -36,19 +36,19 @@ var calls = map[string]named{
 	"chlo.asinh":             {float: math.Asinh, complex: refmath.CAsinh, short: kernels.AsinhShort, shortComplex: kernels.CAsinhShort},
 	"chlo.atan":              {float: math.Atan, complex: refmath.CAtan, shortComplex: kernels.CAtanShort},
 	"chlo.atanh":             {float: math.Atanh, complex: refmath.CAtanh, short: kernels.AtanhShort, shortComplex: kernels.CAtanhShort},
-	"chlo.bessel_i1e":        {float: refmath.BesselI1e},
+	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
-	"chlo.digamma":           {float: refmath.Digamma},
-	"chlo.lgamma":            {float: refmath.Lgamma},
+	"chlo.digamma":           {float: kernels.Digamma},
+	"chlo.lgamma":            {float: kernels.Lgamma},
 	"chlo.sinh":              {complex: kernels.CSinh, loop32: kernels.SinhF32, loop64: kernels.SinhF64},
-	"nx.bessel_i0e":          {float: refmath.BesselI0e},
+	"nx.bessel_i0e":          {float: kernels.BesselI0e, short: kernels.BesselI0eShort},
 	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, shortComplex: kernels.CAsinAcosKernelShort},
 }
 
 // calls2 are those of two operands.
 var calls2 = map[string]func(x, y float64) float64{
-	"chlo.polygamma": refmath.Polygamma,
-	"chlo.zeta":      refmath.Zeta,
+	"chlo.polygamma": kernels.Polygamma,
+	"chlo.zeta":      kernels.Zeta,
 }
 
 // Names returns the functions that the operations Call and Call2 name, in order.

@@ -1,0 +1,201 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/refmath"
+)
+
+// The special functions of this file compute in float64 and are accurate to a few
+// units in the last place, near their zeros to as much of a unit of 1. What is rare is
+// left to package refmath, which is right everywhere and a hundred times slower.
+
+// Lgamma computes ln |Γ(x)|.
+func Lgamma(x float64) float64 {
+	if a := math.Abs(x); !(a >= 0x1p-1000 && a <= math.MaxFloat64) {
+		return refmath.Lgamma(x)
+	}
+	v, _ := math.Lgamma(x)
+	return v
+}
+
+// digammaFrom is where the asymptotic series of digamma has 53 bits.
+const digammaFrom = 10
+
+// Digamma computes the derivative of [Lgamma]: after steps of ψ(x) = ψ(x+1) - 1/x the
+// asymptotic series, NIST DLMF 5.11.2; below 0 by reflection, 5.5.4.
+func Digamma(x float64) float64 {
+	switch {
+	case math.Abs(x) < 0x1p-60 && x != 0:
+		return -1 / x
+	case x <= 0:
+		if x == math.Trunc(x) {
+			return math.NaN()
+		}
+		return digammaAbove(1-x) - math.Pi/math.Tan(math.Pi*(x-math.RoundToEven(x)))
+	case x != x || x > math.MaxFloat64:
+		return x
+	}
+	return digammaAbove(x)
+}
+
+func digammaAbove(x float64) float64 {
+	sum, rest := 0.0, 0.0 // of 1/x, added up with what rounding loses
+	for ; x < digammaFrom; x++ {
+		t := 1 / x
+		s := sum + t
+		if t > sum {
+			rest += (t - s) + sum
+		} else {
+			rest += (sum - s) + t
+		}
+		sum = s
+	}
+	inv := 1 / x
+	q := float64(inv * inv)
+	p := 1.0/12 - float64(q*(1.0/120-float64(q*(1.0/252-float64(q*(1.0/240-float64(q*(1.0/132-float64(q*(691.0/32760-float64(q*(1.0/12-float64(q*(3617.0/8160))))))))))))))
+	series := float64(inv/2) + float64(q*p)
+	return ((math.Log(x) - sum) - rest) - series
+}
+
+// zetaTerms is how many terms of the sum come before the formula of Euler and
+// Maclaurin, in which zetaSeries, B(2k)/(2k)!, are the factors.
+const zetaTerms = 10
+
+var zetaSeries = [...]float64{1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160, -691.0 / 1307674368000, 1.0 / 74724249600,
+	-3617.0 / 10670622842880000, 43867.0 / 5109094217170944000, -174611.0 / 802857662698291200000, 77683.0 / 14101100039391805440000}
+
+// Zeta computes the Hurwitz zeta function.
+func Zeta(x, q float64) float64 {
+	if !(x > 1 && x < 1e4 && q > 0x1p-100 && q < 1e100) {
+		return refmath.Zeta(x, q)
+	}
+	logs := logSteps()
+	// power returns (q+i)^-x and q+i. What the sum loses of q counts x times.
+	power := func(i int) (p, at float64) {
+		at, lost := twoSum(q, float64(i))
+		p = pow64(logs, at, -x)
+		return p - float64(p*float64(x*(lost/at))), at
+	}
+	sum, rest := 0.0, 0.0 // with what rounding loses
+	for i := range zetaTerms {
+		t, _ := power(i)
+		s := sum + t
+		if t > sum {
+			rest += (t - s) + sum
+		} else {
+			rest += (sum - s) + t
+		}
+		if sum = s; t < sum*0x1p-60 || t == 0 {
+			break
+		}
+	}
+	if !(sum >= 0x1p-900 && sum <= 0x1p900) { // its terms may have left the range
+		return refmath.Zeta(x, q)
+	}
+	p, q := power(zetaTerms)
+	if p < sum*0x1p-70 {
+		return sum + rest
+	}
+	inv := 1 / q
+	t, r := float64(x*inv), 0.5
+	for k, c := range zetaSeries {
+		d := float64(t * c)
+		r += d
+		if math.Abs(d) < r*0x1p-58 {
+			break
+		}
+		n := float64(2*k + 1)
+		t *= float64((x+n)*inv) * float64((x+n+1)*inv)
+	}
+	return sum + (rest + (float64(float64(p*q)/(x-1)) + float64(p*r)))
+}
+
+// Polygamma computes the n-th derivative of [Digamma], (-1)^(n+1) n! ζ(n+1, x).
+func Polygamma(n, x float64) float64 {
+	switch {
+	case n == 0:
+		return Digamma(x)
+	case !(n > 0 && n <= 20 && n == math.Trunc(n) && x > 1e-10 && x < 1e10):
+		return refmath.Polygamma(n, x)
+	}
+	f := 1.0
+	for k := 2.0; k <= n; k++ {
+		f *= k
+	}
+	if int(n)%2 == 0 {
+		f = -f
+	}
+	return f * Zeta(n+1, x)
+}
+
+// BesselI0e computes e^-|x| I₀(x): up to 8 by the power series, NIST DLMF 10.25.2, whose
+// terms are positive, beyond by a Chebyshev series of 1/x.
+func BesselI0e(x float64) float64 {
+	if a := math.Abs(x); a <= 8 {
+		return besselSeries(&i0Terms, a) * exp64(-a)
+	}
+	return BesselI0eShort(x)
+}
+
+// BesselI1e computes e^-|x| I₁(x), as [BesselI0e].
+func BesselI1e(x float64) float64 {
+	if a := math.Abs(x); a <= 8 && a > 0x1p-1000 {
+		return x / 2 * (besselSeries(&i1Terms, a) * exp64(-a))
+	}
+	return BesselI1eShort(x)
+}
+
+// i0Terms and i1Terms are 1/(k! k!) and 1/(k! (k+1)!).
+var i0Terms, i1Terms = besselTerms(0), besselTerms(1)
+
+func besselTerms(order float64) (c [30]float64) {
+	c[0] = 1
+	for k := 1; k < len(c); k++ {
+		c[k] = c[k-1] / (float64(k) * (float64(k) + order))
+	}
+	return c
+}
+
+// besselSeries sums c[k] (a²/4)^k.
+func besselSeries(c *[30]float64, a float64) float64 {
+	q, sum := float64(a*a)/4, 0.0
+	for k := len(c) - 1; k >= 0; k-- {
+		sum = float64(sum*q) + c[k]
+	}
+	return sum
+}
+
+// BesselI0eShort is [BesselI0e] for results of at most 32 bits, within 8 ulp of
+// float64: by a Chebyshev series of x up to 8, too.
+func BesselI0eShort(x float64) float64 {
+	a := math.Abs(x)
+	switch {
+	case a <= 8:
+		return chebyshev(i0eSmall, a/4-1)
+	case a <= math.MaxFloat64:
+		return chebyshev(i0eLarge, 16/a-1) / math.Sqrt(a)
+	}
+	return refmath.BesselI0e(x)
+}
+
+// BesselI1eShort is [BesselI1e] as [BesselI0eShort].
+func BesselI1eShort(x float64) float64 {
+	a := math.Abs(x)
+	switch {
+	case a <= 8:
+		return x * chebyshev(i1eSmall, a/4-1)
+	case a <= math.MaxFloat64:
+		return math.Copysign(chebyshev(i1eLarge, 16/a-1)/math.Sqrt(a), x)
+	}
+	return refmath.BesselI1e(x)
+}
+
+// chebyshev sums c[0] + c[1] T₁(t) + c[2] T₂(t) + … by Clenshaw's recurrence.
+func chebyshev(c []float64, t float64) float64 {
+	b1, b2 := 0.0, 0.0
+	for i := len(c) - 1; i > 0; i-- {
+		b1, b2 = float64(2*t*b1)-b2+c[i], b1
+	}
+	return float64(t*b1) - b2 + c[0]
+}
