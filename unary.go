@@ -140,7 +140,7 @@ func Lgamma(t Tensor) Tensor { return realUnary("Lgamma", stablehlo.OpChloLgamma
 func Digamma(t Tensor) Tensor { return realUnary("Digamma", stablehlo.OpChloDigamma, t) }
 
 // BesselI0e returns e^-|t| I₀(t) with the modified Bessel function I₀ of the first
-// kind, which itself overflows early. As [Erf]. Accuracy: ≤ 4 ulp. Source: NIST
+// kind, which itself overflows early. As [Erf]. Accuracy: rounded once. Source: NIST
 // DLMF 10.25. Gradient: e^-|t| I₁(t) - sign(t)·BesselI0e(t).
 func BesselI0e(t Tensor) Tensor { return realUnary("BesselI0e", stablehlo.OpNxBesselI0e, t) }
 

@@ -36,17 +36,23 @@ var calls = map[string]named{
 	"chlo.asinh":             {float: math.Asinh, complex: refmath.CAsinh, short: kernels.AsinhShort, shortComplex: kernels.CAsinhShort},
 	"chlo.atan":              {float: math.Atan, complex: refmath.CAtan, shortComplex: kernels.CAtanShort},
 	"chlo.atanh":             {float: math.Atanh, complex: refmath.CAtanh, short: kernels.AtanhShort, shortComplex: kernels.CAtanhShort},
-	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort},
+	"chlo.bessel_i1e":        {float: refmath.BesselI1e, short: kernels.BesselI1eShort},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
-	"chlo.digamma":           {float: kernels.Digamma},
-	"chlo.lgamma":            {float: kernels.Lgamma},
+	"chlo.digamma":           {float: refmath.Digamma, short: kernels.Digamma},
+	"chlo.lgamma":            {float: refmath.Lgamma, short: kernels.Lgamma},
 	"chlo.sinh":              {complex: kernels.CSinh, loop32: kernels.SinhF32, loop64: kernels.SinhF64},
-	"nx.bessel_i0e":          {float: kernels.BesselI0e, short: kernels.BesselI0eShort},
+	"nx.bessel_i0e":          {float: refmath.BesselI0e, short: kernels.BesselI0eShort},
 	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, shortComplex: kernels.CAsinAcosKernelShort},
 }
 
 // calls2 are those of two operands.
 var calls2 = map[string]func(x, y float64) float64{
+	"chlo.polygamma": refmath.Polygamma,
+	"chlo.zeta":      refmath.Zeta,
+}
+
+// shortCalls2 replace those for operands of at most 32 bits, whose rounding hides the error.
+var shortCalls2 = map[string]func(x, y float64) float64{
 	"chlo.polygamma": kernels.Polygamma,
 	"chlo.zeta":      kernels.Zeta,
 }
@@ -117,7 +123,7 @@ func each[T float32 | float64](f func(float64) float64) func(dst, x []T) {
 
 // F32x2 returns a function of two F32, nil when the instruction is none.
 func F32x2(in *kernel.Instr) func(x, y float32) float32 {
-	f := calls2[in.Func]
+	f := shortCalls2[in.Func]
 	switch in.Op {
 	case kernel.Pow:
 		return func(x, y float32) float32 {
