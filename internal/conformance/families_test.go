@@ -24,10 +24,7 @@ type family struct {
 var nested = map[string]float64{"print": 0.6, "compile": 0.9, "derive": 1.6, "verify derivative": 1, "compile derivative": 1.6}
 
 // program is the text of a function of some floats being written.
-type program struct {
-	strings.Builder
-	args, results []string
-}
+type program struct{ strings.Builder }
 
 const scaledType = "tensor<8xf32>"
 

@@ -24,8 +24,6 @@ type longOp struct {
 	name string
 	code stablehlo.OpCode
 	text string
-	// interpOnly is set for sizes that only the interpreter takes long for.
-	interpOnly bool
 }
 
 // mainOf returns the text of a program of some lines. It returns a value, given with its
