@@ -205,9 +205,14 @@ var longOps = []longOp{
   interpreter.print %r : tensor<i32>`)},
 	{name: "a kernel over many elements", code: stablehlo.OpSine, text: mainOf(`
   %z = stablehlo.constant dense<0.0> : tensor<f32>
-  %x = stablehlo.iota dim = 0 : tensor<20000x20000xf32>
-  %y = stablehlo.sine %x : tensor<20000x20000xf32>
-  %s = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<20000x20000xf32>, tensor<f32>) -> tensor<f32>
+  %x = stablehlo.iota dim = 0 : tensor<64000000xf32>
+  %a = stablehlo.sine %x : tensor<64000000xf32>
+  %b = stablehlo.tan %a : tensor<64000000xf32>
+  %c = stablehlo.cosine %b : tensor<64000000xf32>
+  %d = stablehlo.tan %c : tensor<64000000xf32>
+  %e = stablehlo.sine %d : tensor<64000000xf32>
+  %y = stablehlo.tan %e : tensor<64000000xf32>
+  %s = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [0] : (tensor<64000000xf32>, tensor<f32>) -> tensor<f32>
   interpreter.print %s : tensor<f32>`)},
 }
 
