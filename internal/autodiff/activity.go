@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -50,7 +51,7 @@ func (a activity) collect(b *stablehlo.Block, idle map[value]bool) {
 	for _, op := range b.Ops {
 		check(op.Results)
 		if op.Code == stablehlo.OpBitcastConvert && a.bits[op.Operands[0]] && a.useful[op.Result()] {
-			panic(failure{&Error{op, fmt.Errorf("no derivative of %s: the float is made of the bits of one that depends on the arguments of the derivative", op.Name())}})
+			emit.FailWith(&Error{Op: op, Err: fmt.Errorf("no derivative of %s: the float is made of the bits of one that depends on the arguments of the derivative", op.Name())})
 		}
 		if isControl(op) {
 			for _, r := range op.Regions {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -17,7 +18,7 @@ import (
 // wrt chooses the arguments; nil chooses all that are tensors of floats or
 // complex numbers. The error is the cause of the context's end when that comes first.
 func JVP(ctx context.Context, m *stablehlo.Module, entry string, wrt []bool) (out *stablehlo.Module, err error) {
-	defer catch(&err)
+	defer emit.Catch(&err)
 	p := prepare(ctx, m, entry, nil)
 	args := at(p.body.Args, p.choose("argument", p.body.Args, wrt))
 	results := p.ret.Operands
@@ -30,7 +31,7 @@ func JVP(ctx context.Context, m *stablehlo.Module, entry string, wrt []bool) (ou
 	outs := p.results(t)
 	for _, i := range haveTangents(results) {
 		r := outs[i]
-		outs = append(outs, t.orZeros(t.tangent[r], r))
+		outs = append(outs, t.OrZeros(t.tangent[r], r))
 	}
 	return p.close(outs), nil
 }
@@ -44,7 +45,7 @@ func JVP(ctx context.Context, m *stablehlo.Module, entry string, wrt []bool) (ou
 // tensors of floats or complex numbers. The cotangent of a result that is not
 // chosen is zero.
 func VJP(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool) (out *stablehlo.Module, err error) {
-	defer catch(&err)
+	defer emit.Catch(&err)
 	p := prepare(ctx, m, entry, nil)
 	args := p.choose("argument", p.body.Args, wrt)
 	outs := p.choose("result", p.ret.Operands, of)
@@ -60,14 +61,14 @@ func VJP(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool)
 // each result. Dynamic dimensions get the sizes that they have in types, the
 // types of all arguments of a call; nil stands for those declared.
 func Gradient(ctx context.Context, m *stablehlo.Module, entry string, types []stablehlo.Type) (out *stablehlo.Module, args []int, err error) {
-	defer catch(&err)
+	defer emit.Catch(&err)
 	p := prepare(ctx, m, entry, types)
 	isReal := func(vs []value) []int {
-		return slices.DeleteFunc(haveTangents(vs), func(i int) bool { return isComplex(vs[i]) })
+		return slices.DeleteFunc(haveTangents(vs), func(i int) bool { return emit.IsComplex(vs[i]) })
 	}
 	args = isReal(p.body.Args)
 	p.fn.SetAttr("res_attrs", nil) // they are of the old results
-	_, grads := p.pull(args, isReal(p.ret.Operands), func(e emitter, r value) value { return e.fill(r, 1) })
+	_, grads := p.pull(args, isReal(p.ret.Operands), func(e emitter, r value) value { return e.Fill(r, 1) })
 	return p.close(grads), args, nil
 }
 
@@ -86,25 +87,25 @@ type program struct {
 func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []stablehlo.Type) *program {
 	pause := func() {
 		if ctx.Err() != nil {
-			panic(failure{context.Cause(ctx)})
+			emit.FailWith(context.Cause(ctx))
 		}
 	}
 	m = m.Clone()
 	f, ok := m.Func(entry)
 	switch {
 	case !ok:
-		fail("the module has no function @%s", entry)
+		emit.Fail("the module has no function @%s", entry)
 	case f.IsDeclaration():
-		fail("function @%s is declared but has no body", entry)
+		emit.Fail("function @%s is declared but has no body", entry)
 	}
 	for g := range m.Funcs() {
 		simplify.NameComposites(g)
 	}
 	if err := simplify.InlineBut(m, f, hasRule, pause); err != nil {
-		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
+		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
 	if err := simplify.Refine(f, types, pause); err != nil {
-		panic(failure{fmt.Errorf("@%s: %w", entry, err)})
+		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
 	normalise(f.Body())
 	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator(), callees: newCallees(m, pause)}
@@ -129,14 +130,14 @@ func (p *program) choose(kind string, vs []value, on []bool) []int {
 		return have
 	}
 	if len(on) != len(vs) {
-		fail("@%s has %d %ss, and the choice is of %d", p.fn.Name(), len(vs), kind, len(on))
+		emit.Fail("@%s has %d %ss, and the choice is of %d", p.fn.Name(), len(vs), kind, len(on))
 	}
 	var chosen []int
 	for i, v := range vs {
 		switch {
 		case !on[i]:
 		case !slices.Contains(have, i):
-			fail("no derivative for %s %d of @%s: it is a %s, no tensor of floats or complex numbers", kind, i, p.fn.Name(), v.Type())
+			emit.Fail("no derivative for %s %d of @%s: it is a %s, no tensor of floats or complex numbers", kind, i, p.fn.Name(), v.Type())
 		default:
 			chosen = append(chosen, i)
 		}
@@ -182,7 +183,7 @@ func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (r
 		if i := slices.Index(active, a); i >= 0 {
 			g = tr.cotangent[seeds[i]]
 		}
-		grads = append(grads, tr.orZeros(g, a))
+		grads = append(grads, tr.OrZeros(g, a))
 	}
 	return results, grads
 }

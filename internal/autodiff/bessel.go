@@ -3,7 +3,7 @@ package autodiff
 import (
 	"math"
 
-	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -17,11 +17,11 @@ import (
 // from Hankel's expansion of I₁ for large x, differentiated by terms.
 // NIST DLMF 10.32.3 and 10.40.1.
 func jvpBesselI1e(e emitter, x, y, d value) value {
-	if isComplex(x) {
-		fail("no derivative of chlo.bessel_i1e of complex numbers")
+	if emit.IsComplex(x) {
+		emit.Fail("no derivative of chlo.bessel_i1e of complex numbers")
 	}
 	const points, large = 48, 50
-	x = e.do(stablehlo.OpAbs, x)
+	x = e.Do(stablehlo.OpAbs, x)
 
 	var rates, weights []float64
 	for k := range points + 1 {
@@ -32,13 +32,13 @@ func jvpBesselI1e(e emitter, x, y, d value) value {
 		}
 		rates, weights = append(rates, c-1), append(weights, w)
 	}
-	dims := sizes(x)
+	dims := emit.Sizes(x)
 	grid := append(append([]int64{}, dims...), points+1)
 	last := int64(len(dims))
-	dt := dtypeOf(x)
-	near := e.do(stablehlo.OpMinimum, x, e.fill(x, large))
-	exponent := e.mul(e.broadcast(near, grid, simplify.UpTo(len(dims))...), e.broadcast(e.floats(dt, rates...), grid, last))
-	integral := e.sumOver(e.mul(e.exp(exponent), e.broadcast(e.floats(dt, weights...), grid, last)), last)
+	dt := emit.DTypeOf(x)
+	near := e.Do(stablehlo.OpMinimum, x, e.Fill(x, large))
+	exponent := e.Mul(e.Broadcast(near, grid, emit.UpTo(len(dims))...), e.Broadcast(e.Floats(dt, rates...), grid, last))
+	integral := e.SumOver(e.Mul(e.Exp(exponent), e.Broadcast(e.Floats(dt, weights...), grid, last)), last)
 
 	// e^-x I₁(x) = (2πx)^-½ Σ (-1)^k a_k x^-k with a_k = a_(k-1) (4 - (2k-1)²)/(8k).
 	const terms = 14
@@ -50,14 +50,14 @@ func jvpBesselI1e(e emitter, x, y, d value) value {
 		}
 		coefficients[k] = -a * (float64(k) + 0.5) / math.Sqrt(2*math.Pi)
 	}
-	far := e.do(stablehlo.OpMaximum, x, e.fill(x, large))
-	inverse := e.div(e.fill(x, 1), far)
-	series := e.fill(x, coefficients[terms-1])
+	far := e.Do(stablehlo.OpMaximum, x, e.Fill(x, large))
+	inverse := e.Div(e.Fill(x, 1), far)
+	series := e.Fill(x, coefficients[terms-1])
 	for k := terms - 2; k >= 0; k-- {
-		series = e.plus(coefficients[k], e.mul(series, inverse))
+		series = e.Plus(coefficients[k], e.Mul(series, inverse))
 	}
-	series = e.mul(series, e.mul(inverse, e.rsqrt(far)))
+	series = e.Mul(series, e.Mul(inverse, e.Rsqrt(far)))
 
-	slope := e.sel(e.compare("LT", x, e.fill(x, large)), integral, series)
-	return e.mul(d, slope)
+	slope := e.Select(e.Compare("LT", x, e.Fill(x, large)), integral, series)
+	return e.Mul(d, slope)
 }

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"maps"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -22,11 +23,11 @@ func pullCase(t *tracer, op *stablehlo.Op) {
 			e := tr.on(back.AddRegion())
 			_, grads := t.pullBlock(e, r.Block(), nil, nil, outs, captured, old)
 			for i, v := range captured {
-				grads[i] = e.orZeros(grads[i], v)
+				grads[i] = e.OrZeros(grads[i], v)
 			}
-			e.b.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, grads, nil))
+			e.B.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, grads, nil))
 		}
-		tr.b.Block().Append(back)
+		tr.B.Block().Append(back)
 		t.giveCotangents(tr, captured, back.Results)
 	})
 	for k, i := range active {
@@ -53,7 +54,7 @@ func mustRepeatBlock(op *stablehlo.Op, b *stablehlo.Block) {
 			default:
 				continue
 			}
-			fail("no derivative of %s in reverse mode: it would have to run %s again", op.Name(), x.Name())
+			emit.Fail("no derivative of %s in reverse mode: it would have to run %s again", op.Name(), x.Name())
 		}
 	}
 }
@@ -120,8 +121,8 @@ func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active [
 	}
 	ops, ret := ops[:len(ops)-1], ops[len(ops)-1]
 
-	inner := newTracer(e.b.Block(), t.idle, t.callees)
-	inner.b.Loc = e.b.Loc
+	inner := newTracer(e.B.Block(), t.idle, t.callees)
+	inner.B.Loc = e.B.Loc
 	tr, linear, seeds := inner.linearise(ops, append(at(args, active), captured...))
 	for i, s := range seeds[len(active):] {
 		if old[i] != nil {

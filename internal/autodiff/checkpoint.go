@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -38,8 +39,8 @@ func (t *tracer) checkpoint(op *stablehlo.Op, step *backStep, bound int64) histo
 	n, body := len(op.Operands), step.body
 	state := append(slices.Clone(op.Operands), c.count(0), c.count(1))
 	for _, i := range c.kept {
-		a := tensorOf(body.Args[i])
-		state = append(state, t.zeros(a.WithDims(append([]int64{c.k * c.depth}, a.Dims...)...)))
+		a := emit.TensorOf(body.Args[i])
+		state = append(state, t.Zeros(a.WithDims(append([]int64{c.k * c.depth}, a.Dims...)...)))
 	}
 	// The loop holds the ops of the body from now on; the walk back needs a copy.
 	again := copyBlock(body)
@@ -49,33 +50,33 @@ func (t *tracer) checkpoint(op *stablehlo.Op, step *backStep, bound int64) histo
 		func(e emitter, args []value) []value {
 			count, spacing, rows := args[n], args[n+1], args[n+2:]
 			spacing, rows = c.thin(e, count, spacing, rows)
-			rows = c.store(e, rows, at(args, c.kept), e.div(count, spacing), e.multiple(count, spacing))
-			return slices.Concat(e.adopt(body, args[:n]), []value{e.plus(1, count), spacing}, rows)
+			rows = c.store(e, rows, at(args, c.kept), e.Div(count, spacing), e.multiple(count, spacing))
+			return slices.Concat(e.adopt(body, args[:n]), []value{e.Plus(1, count), spacing}, rows)
 		})
 	count, spacing, rows := results[n], results[n+1], results[n+2:]
 	c.steps = stepsOf(again, c.kept)
 	back := func(e emitter, step *backStep, cts []value) []value {
-		state := slices.Concat([]value{e.plus(-1, count)}, cts, rows)
+		state := slices.Concat([]value{e.Plus(-1, count)}, cts, rows)
 		m := 1 + len(cts)
 		return e.while(state, notNegative, func(e emitter, args []value) []value {
 			at, cts, rows := args[0], args[1:m], args[m:]
 			rows, place := c.refine(e, again, rows, at, count, spacing)
 			var needed []value
 			for _, i := range step.needed {
-				needed = append(needed, e.row(rows[slices.Index(c.kept, i)], place))
+				needed = append(needed, e.Row(rows[slices.Index(c.kept, i)], place))
 			}
-			return slices.Concat([]value{e.plus(-1, at)}, step.emit(e, needed, cts), rows)
+			return slices.Concat([]value{e.Plus(-1, at)}, step.emit(e, needed, cts), rows)
 		})[1:m]
 	}
 	return history{results[:n], back}
 }
 
 // count returns a constant number of steps.
-func (e emitter) count(n int64) value { return e.scalar(dtype.S64, float64(n)) }
+func (e emitter) count(n int64) value { return e.Scalar(dtype.S64, float64(n)) }
 
 // multiple reports whether x is a multiple of y.
 func (e emitter) multiple(x, y value) value {
-	return e.compare("EQ", e.do(stablehlo.OpRemainder, x, y), e.fill(x, 0))
+	return e.Compare("EQ", e.Do(stablehlo.OpRemainder, x, y), e.Fill(x, 0))
 }
 
 // size chooses the rows of a level, fewer for larger states, and the number of
@@ -99,12 +100,12 @@ func (c *checkpoints) thin(e emitter, count, spacing value, rows []value) (value
 	if len(rows) == 0 {
 		return spacing, rows
 	}
-	full := e.compare("EQ", count, e.mul(spacing, e.count(c.k)))
+	full := e.Compare("EQ", count, e.Mul(spacing, e.count(c.k)))
 	out := e.choice(full,
 		func(e emitter) []value {
-			out := []value{e.mul(spacing, e.count(2))}
+			out := []value{e.Mul(spacing, e.count(2))}
 			for _, r := range rows {
-				out = append(out, e.dynamicUpdate(r, e.sliceDim(r, 0, 0, c.k, 2), e.rowIndex(r, e.count(0))))
+				out = append(out, e.DynamicUpdate(r, e.SliceDim(r, 0, 0, c.k, 2), e.RowIndex(r, e.count(0))))
 			}
 			return out
 		},
@@ -116,7 +117,7 @@ func (c *checkpoints) thin(e emitter, count, spacing value, rows []value) (value
 func (c *checkpoints) store(e emitter, rows, state []value, row, when value) []value {
 	out := make([]value, len(rows))
 	for i, r := range rows {
-		out[i] = e.setRow(r, e.sel(when, state[i], e.row(r, row)), row)
+		out[i] = e.SetRow(r, e.Select(when, state[i], e.Row(r, row)), row)
 	}
 	return out
 }
@@ -127,31 +128,31 @@ func (c *checkpoints) refine(e emitter, body *stablehlo.Block, rows []value, at,
 	// The base of a level in rows, its spacing and that of the level before.
 	state := append([]value{e.count(0), spacing, e.count(longest * 4)}, rows...)
 	place0 := func(e emitter, base, spacing, before value) value {
-		return e.add(base, e.div(e.do(stablehlo.OpRemainder, at, before), spacing))
+		return e.Add(base, e.Div(e.Do(stablehlo.OpRemainder, at, before), spacing))
 	}
-	more := func(e emitter, args []value) value { return e.compare("GT", args[1], e.fill(args[1], 1)) }
+	more := func(e emitter, args []value) value { return e.Compare("GT", args[1], e.Fill(args[1], 1)) }
 	out := e.while(state, more, func(e emitter, args []value) []value {
 		base, spacing, before, rows := args[0], args[1], args[2], args[3:]
 		from := place0(e, base, spacing, before)
-		base = e.plus(float64(c.k), base)
-		next := e.do(stablehlo.OpMaximum, e.div(spacing, e.count(c.k)), e.count(1))
+		base = e.Plus(float64(c.k), base)
+		next := e.Do(stablehlo.OpMaximum, e.Div(spacing, e.count(c.k)), e.count(1))
 		// Steps first to last of the level; only first when the others are there.
-		first := e.sub(at, e.do(stablehlo.OpRemainder, at, spacing))
-		entered := e.do(stablehlo.OpOr, e.multiple(e.plus(1, at), spacing), e.compare("EQ", e.plus(1, at), count))
-		last := e.sel(entered, e.sub(at, e.do(stablehlo.OpRemainder, at, next)), first)
+		first := e.Sub(at, e.Do(stablehlo.OpRemainder, at, spacing))
+		entered := e.Do(stablehlo.OpOr, e.multiple(e.Plus(1, at), spacing), e.Compare("EQ", e.Plus(1, at), count))
+		last := e.Select(entered, e.Sub(at, e.Do(stablehlo.OpRemainder, at, next)), first)
 		state := make([]value, len(rows))
 		filled := make([]value, len(rows))
 		for i, r := range rows {
-			state[i] = e.row(r, from)
-			filled[i] = e.setRow(r, state[i], base)
+			state[i] = e.Row(r, from)
+			filled[i] = e.SetRow(r, state[i], base)
 		}
 		k := 1 + len(state)
 		out := e.while(slices.Concat([]value{first}, state, filled),
-			func(e emitter, args []value) value { return e.compare("LT", args[0], last) },
+			func(e emitter, args []value) value { return e.Compare("LT", args[0], last) },
 			func(e emitter, args []value) []value {
 				state := c.step(e, body, args[1:k])
-				now := e.plus(1, args[0])
-				row := e.add(base, e.div(e.sub(now, first), next))
+				now := e.Plus(1, args[0])
+				row := e.Add(base, e.Div(e.Sub(now, first), next))
 				return slices.Concat([]value{now}, state, c.store(e, args[k:], state, row, e.multiple(now, next)))
 			})
 		return slices.Concat([]value{base, next, spacing}, out[k:])
@@ -168,7 +169,7 @@ func (c *checkpoints) step(e emitter, body *stablehlo.Block, state []value) []va
 	}
 	for _, op := range body.Ops {
 		if c.steps[op] {
-			e.b.Block().Append(op.Clone(m))
+			e.B.Block().Append(op.Clone(m))
 		}
 	}
 	out := make([]value, len(c.kept))

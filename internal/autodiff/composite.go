@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -71,12 +72,12 @@ func (c *callees) body(name string) *stablehlo.Block {
 	if c.bodies[name] == nil {
 		f, ok := c.module.Func(name)
 		if !ok || f.IsDeclaration() {
-			fail("there is no function @%s with a body", name)
+			emit.Fail("there is no function @%s with a body", name)
 		}
 		f = stablehlo.Func{Op: f.Clone(map[value]value{})}
 		simplify.NameComposites(f)
 		if err := simplify.InlineBut(c.module, f, hasRule); err != nil {
-			panic(failure{fmt.Errorf("@%s: %w", name, err)})
+			emit.FailWith(fmt.Errorf("@%s: %w", name, err))
 		}
 		normalise(f.Body())
 		c.bodies[name] = f.Body()
@@ -88,7 +89,7 @@ func (c *callees) body(name string) *stablehlo.Block {
 // not do so inside itself.
 func (c *callees) enter(name string) (leave func()) {
 	if c.active[name] {
-		fail("@%s calls itself: recursion is not supported", name)
+		emit.Fail("@%s calls itself: recursion is not supported", name)
 	}
 	c.active[name] = true
 	return func() { delete(c.active, name) }
@@ -110,12 +111,12 @@ func (t *tracer) rule(op *stablehlo.Op, attr string, args, results []stablehlo.T
 			outs = outs[:len(results)]
 		}
 		if !slices.EqualFunc(ins, args, stablehlo.SameType) || !slices.EqualFunc(outs, results, stablehlo.SameType) {
-			fail("the %s rule of %s, @%s, is of type %s, not %s", attr, op.Str("name"), s.Name,
+			emit.Fail("the %s rule of %s, @%s, is of type %s, not %s", attr, op.Str("name"), s.Name,
 				&stablehlo.FuncType{Ins: ins, Outs: outs}, &stablehlo.FuncType{Ins: args, Outs: results})
 		}
 		return b
 	}
-	fail("%s has no attribute %s that names a function", op.Str("name"), attr)
+	emit.Fail("%s has no attribute %s that names a function", op.Str("name"), attr)
 	return nil
 }
 
@@ -131,7 +132,7 @@ func (t *tracer) ruleOperands(op *stablehlo.Op) int {
 	}
 	for _, v := range op.Operands[n:] {
 		if t.tangent[v] != nil {
-			fail("a function with a derivative of its own uses a %s from outside "+
+			emit.Fail("a function with a derivative of its own uses a %s from outside "+
 				"that the derivative is taken by: make it a part of the argument", v.Type())
 		}
 	}
@@ -146,7 +147,7 @@ func jvpCheckpoint(t *tracer, op *stablehlo.Op) {
 	defer t.enter(name)()
 	b := t.body(name)
 	if len(b.Args) != len(op.Operands) {
-		fail("@%s takes %d arguments, not %d", name, len(b.Args), len(op.Operands))
+		emit.Fail("@%s takes %d arguments, not %d", name, len(b.Args), len(op.Operands))
 	}
 	var varied []int
 	for i, v := range op.Operands {
@@ -184,7 +185,7 @@ func jvpCheckpoint(t *tracer, op *stablehlo.Op) {
 				given = append(given, cts[i])
 			}
 		}
-		later := tr.op(stablehlo.OpOptimizationBarrier,
+		later := tr.Op(stablehlo.OpOptimizationBarrier,
 			append(op.Operands[:len(op.Operands):len(op.Operands)], given...)).Results
 		args, given := later[:len(op.Operands)], later[len(op.Operands):]
 		outs := make([]value, len(op.Results))
@@ -227,7 +228,7 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 	if t.pullbacks == nil {
 		dirs := make([]value, len(given))
 		for k, d := range given {
-			dirs[k] = t.orZeros(d, op.Operands[have[k]])
+			dirs[k] = t.OrZeros(d, op.Operands[have[k]])
 		}
 		for k, d := range t.adopt(rule, operands(dirs)) {
 			t.set(op.Results[outs[k]], d)
@@ -255,7 +256,7 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 			}
 			dirs := make([]value, len(have))
 			for k, i := range have {
-				dirs[k] = tr.zeros(op.Operands[i].Type())
+				dirs[k] = tr.Zeros(op.Operands[i].Type())
 			}
 			grads, _ := t.pullBlock(tr.emitter, rule, operands(dirs), places,
 				spread(make([]value, len(outs)), active, cts), nil, nil)
@@ -281,7 +282,7 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 	for i, r := range results {
 		// An operand returned as it is, or the same result twice, has a tangent of its own.
 		if slices.Contains(op.Operands, r) || slices.Contains(results[:i], r) {
-			results[i] = t.value(stablehlo.OpOptimizationBarrier, []value{r})
+			results[i] = t.Value(stablehlo.OpOptimizationBarrier, []value{r})
 		}
 	}
 	active := t.active(op.Results) // before the results have other names
@@ -295,7 +296,7 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 		places := make([]int, len(outs))
 		cts := make([]value, len(outs))
 		for k, i := range outs {
-			places[k], cts[k] = len(residuals)+k, t.zeros(op.Results[i].Type())
+			places[k], cts[k] = len(residuals)+k, t.Zeros(op.Results[i].Type())
 		}
 		var dirs []int
 		for k, d := range given {
@@ -323,7 +324,7 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 		}
 		given := at(all, outs)
 		for k, i := range outs {
-			given[k] = tr.orZeros(given[k], results[i])
+			given[k] = tr.OrZeros(given[k], results[i])
 		}
 		grads := tr.adopt(copyBlock(backward), operands(given))
 		for k, i := range have {

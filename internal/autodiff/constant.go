@@ -1,6 +1,9 @@
 package autodiff
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // constant returns the constant that a value is, seen through ops that change
 // neither the elements nor their number.
@@ -16,7 +19,7 @@ func constant(v value) *stablehlo.ElementsAttr {
 			}
 		case stablehlo.OpReshape:
 		case stablehlo.OpConvert:
-			if !dtypeOf(op.Operands[0]).IsInteger() || !dtypeOf(op.Result()).IsInteger() {
+			if !emit.DTypeOf(op.Operands[0]).IsInteger() || !emit.DTypeOf(op.Result()).IsInteger() {
 				return nil
 			}
 		default:

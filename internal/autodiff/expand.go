@@ -1,6 +1,7 @@
 package autodiff
 
 import (
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -43,17 +44,17 @@ func expandLowered(e emitter, op *stablehlo.Op) []value {
 	ops, results, err := simplify.Lowered(op)
 	switch {
 	case err != nil:
-		fail("derivative: %w", err)
+		emit.Fail("derivative: %w", err)
 	case results == nil:
-		fail("no derivative of %s of these types: shapes must be known", op.Name())
+		emit.Fail("no derivative of %s of these types: shapes must be known", op.Name())
 	}
 	for _, x := range ops {
-		e.b.Block().Append(x)
+		e.B.Block().Append(x)
 	}
 	return results
 }
 
 func expandBroadcast(e emitter, op *stablehlo.Op) []value {
-	x, dims := op.Operands[0], sizes(op.Result())
-	return []value{e.broadcast(x, dims, simplify.UpTo(len(dims))[len(dims)-len(sizes(x)):]...)}
+	x, dims := op.Operands[0], emit.Sizes(op.Result())
+	return []value{e.Broadcast(x, dims, emit.UpTo(len(dims))[len(dims)-len(emit.Sizes(x)):]...)}
 }

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -44,7 +45,7 @@ func (t *tracer) finish(b *stablehlo.Block, ret *stablehlo.Op, active []int) {
 		outs[i] = t.now(v)
 	}
 	for _, i := range active {
-		outs = append(outs, t.orZeros(t.tangent[outs[i]], outs[i]))
+		outs = append(outs, t.OrZeros(t.tangent[outs[i]], outs[i]))
 	}
 	ret.Operands = outs
 	t.append(ret)
@@ -60,7 +61,7 @@ func jvpWhile(t *tracer, op *stablehlo.Op) {
 	n, active := len(op.Operands), t.active(body.Args)
 	state := slices.Clone(op.Operands)
 	for _, i := range active {
-		state = append(state, t.orZeros(t.tangent[op.Operands[i]], op.Operands[i]))
+		state = append(state, t.OrZeros(t.tangent[op.Operands[i]], op.Operands[i]))
 	}
 	loop := stablehlo.NewOp(op.Code, state, typesOf(state), op.Attrs...)
 	loop.Loc = op.Loc
@@ -68,7 +69,7 @@ func jvpWhile(t *tracer, op *stablehlo.Op) {
 	moveInto(more, cond, more.Args[:n])
 
 	inner := t.on(loop.AddRegion(typesOf(state)...))
-	args := inner.b.Block().Args
+	args := inner.B.Block().Args
 	for i, a := range body.Args {
 		t.renamed[a] = args[i]
 	}
@@ -86,27 +87,27 @@ func jvpWhile(t *tracer, op *stablehlo.Op) {
 // while appends a loop.
 func (e emitter) while(state []value, more func(e emitter, args []value) value, body func(e emitter, args []value) []value) []value {
 	types := typesOf(state)
-	return e.op(stablehlo.OpWhile, state,
+	return e.Op(stablehlo.OpWhile, state,
 		stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, args []value) ([]value, error) {
-			return []value{more(emitter{b}, args)}, nil
+			return []value{more(emitter{emit.Emitter{B: b}}, args)}, nil
 		}},
 		stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, args []value) ([]value, error) {
-			return body(emitter{b}, args), nil
+			return body(emitter{emit.Emitter{B: b}}, args), nil
 		}}).Results
 }
 
 // choice appends an if.
 func (e emitter) choice(pred value, yes, no func(e emitter) []value) []value {
 	body := func(f func(e emitter) []value) stablehlo.Body {
-		return stablehlo.Body{Build: func(b *stablehlo.Builder, _ []value) ([]value, error) { return f(emitter{b}), nil }}
+		return stablehlo.Body{Build: func(b *stablehlo.Builder, _ []value) ([]value, error) { return f(emitter{emit.Emitter{B: b}}), nil }}
 	}
-	return e.op(stablehlo.OpIf, []value{pred}, body(yes), body(no)).Results
+	return e.Op(stablehlo.OpIf, []value{pred}, body(yes), body(no)).Results
 }
 
 // adopt moves the ops of a block, without its terminator, to the own one and
 // returns the results of the block; args stand for its arguments.
 func (e emitter) adopt(b *stablehlo.Block, args []value) []value {
-	to := e.b.Block()
+	to := e.B.Block()
 	moveInto(to, b, args)
 	ret := to.Terminator()
 	to.SetOps(to.Ops[:len(to.Ops)-1])

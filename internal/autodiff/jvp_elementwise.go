@@ -3,66 +3,67 @@ package autodiff
 import (
 	"math"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // unaryJVPs hold the tangent of y = f(x), given the tangent d of x.
 var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 	stablehlo.OpAbs: func(e emitter, x, y, d value) value {
-		if !isComplex(x) {
-			return e.sel(e.compare("GE", x, e.fill(x, 0)), d, e.neg(d))
+		if !emit.IsComplex(x) {
+			return e.Select(e.Compare("GE", x, e.Fill(x, 0)), d, e.Neg(d))
 		}
 		// Re(z̄·d)/|z|, and 0 at 0.
-		zero := e.compare("EQ", y, e.fill(y, 0))
-		inverse := e.sel(zero, e.fill(y, 0), e.div(e.fill(y, 1), y))
-		return e.mul(e.real(e.mul(e.conj(x), d)), inverse)
+		zero := e.Compare("EQ", y, e.Fill(y, 0))
+		inverse := e.Select(zero, e.Fill(y, 0), e.Div(e.Fill(y, 1), y))
+		return e.Mul(e.Real(e.Mul(e.Conj(x), d)), inverse)
 	},
-	stablehlo.OpCbrt:     func(e emitter, x, y, d value) value { return e.div(d, e.scale(3, e.square(y))) },
-	stablehlo.OpCosine:   func(e emitter, x, y, d value) value { return e.mul(d, e.neg(e.do(stablehlo.OpSine, x))) },
-	stablehlo.OpSine:     func(e emitter, x, y, d value) value { return e.mul(d, e.do(stablehlo.OpCosine, x)) },
+	stablehlo.OpCbrt:     func(e emitter, x, y, d value) value { return e.Div(d, e.Scale(3, e.Square(y))) },
+	stablehlo.OpCosine:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Neg(e.Do(stablehlo.OpSine, x))) },
+	stablehlo.OpSine:     func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpCosine, x)) },
 	stablehlo.OpTan:      jvpTan,
 	stablehlo.OpChloTan:  jvpTan,
-	stablehlo.OpTanh:     func(e emitter, x, y, d value) value { return e.mul(d, oneMinusSquare(e, y)) },
-	stablehlo.OpLogistic: func(e emitter, x, y, d value) value { return e.mul(d, e.mul(y, e.minus(1, y))) },
+	stablehlo.OpTanh:     func(e emitter, x, y, d value) value { return e.Mul(d, oneMinusSquare(e, y)) },
+	stablehlo.OpLogistic: func(e emitter, x, y, d value) value { return e.Mul(d, e.Mul(y, e.Minus(1, y))) },
 	stablehlo.OpExponential: func(e emitter, x, y, d value) value {
 		if z := minusAbsOf(x); z != nil {
-			d = e.keep(e.compare("NE", z, e.fill(z, 0)), d)
+			d = e.Keep(e.Compare("NE", z, e.Fill(z, 0)), d)
 		}
-		return e.mul(d, y)
+		return e.Mul(d, y)
 	},
-	stablehlo.OpExponentialMinusOne: func(e emitter, x, y, d value) value { return e.mul(d, e.plus(1, y)) },
-	stablehlo.OpSqrt:                func(e emitter, x, y, d value) value { return e.div(d, e.scale(2, y)) },
-	stablehlo.OpRsqrt:               func(e emitter, x, y, d value) value { return e.mul(d, e.scale(-0.5, e.div(y, x))) },
+	stablehlo.OpExponentialMinusOne: func(e emitter, x, y, d value) value { return e.Mul(d, e.Plus(1, y)) },
+	stablehlo.OpSqrt:                func(e emitter, x, y, d value) value { return e.Div(d, e.Scale(2, y)) },
+	stablehlo.OpRsqrt:               func(e emitter, x, y, d value) value { return e.Mul(d, e.Scale(-0.5, e.Div(y, x))) },
 
 	// Rounding to fewer bits stands for x itself.
 	stablehlo.OpReducePrecision: func(e emitter, x, y, d value) value { return d },
 
-	stablehlo.OpChloSquare: func(e emitter, x, y, d value) value { return e.mul(d, e.scale(2, x)) },
-	stablehlo.OpChloSinh:   func(e emitter, x, y, d value) value { return e.mul(d, e.do(stablehlo.OpChloCosh, x)) },
-	stablehlo.OpChloCosh:   func(e emitter, x, y, d value) value { return e.mul(d, e.do(stablehlo.OpChloSinh, x)) },
-	stablehlo.OpChloAsin:   func(e emitter, x, y, d value) value { return e.mul(d, e.rsqrt(oneMinusSquare(e, x))) },
-	stablehlo.OpChloAcos:   func(e emitter, x, y, d value) value { return e.mul(d, e.neg(e.rsqrt(oneMinusSquare(e, x)))) },
-	stablehlo.OpChloAtan:   func(e emitter, x, y, d value) value { return e.div(d, e.plus(1, e.square(x))) },
-	stablehlo.OpChloAsinh:  func(e emitter, x, y, d value) value { return e.mul(d, e.rsqrt(e.plus(1, e.square(x)))) },
+	stablehlo.OpChloSquare: func(e emitter, x, y, d value) value { return e.Mul(d, e.Scale(2, x)) },
+	stablehlo.OpChloSinh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloCosh, x)) },
+	stablehlo.OpChloCosh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloSinh, x)) },
+	stablehlo.OpChloAsin:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Rsqrt(oneMinusSquare(e, x))) },
+	stablehlo.OpChloAcos:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Neg(e.Rsqrt(oneMinusSquare(e, x)))) },
+	stablehlo.OpChloAtan:   func(e emitter, x, y, d value) value { return e.Div(d, e.Plus(1, e.Square(x))) },
+	stablehlo.OpChloAsinh:  func(e emitter, x, y, d value) value { return e.Mul(d, e.Rsqrt(e.Plus(1, e.Square(x)))) },
 	// Two roots: that of the product has the wrong sign in half of the complex plane.
 	stablehlo.OpChloAcosh: func(e emitter, x, y, d value) value {
-		return e.mul(d, e.mul(e.rsqrt(e.plus(-1, x)), e.rsqrt(e.plus(1, x))))
+		return e.Mul(d, e.Mul(e.Rsqrt(e.Plus(-1, x)), e.Rsqrt(e.Plus(1, x))))
 	},
-	stablehlo.OpChloAtanh: func(e emitter, x, y, d value) value { return e.div(d, oneMinusSquare(e, x)) },
+	stablehlo.OpChloAtanh: func(e emitter, x, y, d value) value { return e.Div(d, oneMinusSquare(e, x)) },
 
 	// The error function and its kin: erf′ = 2/√π e^(-x²).
-	stablehlo.OpChloErf:  func(e emitter, x, y, d value) value { return e.mul(d, bell(e, x, 2/math.Sqrt(math.Pi))) },
-	stablehlo.OpChloErfc: func(e emitter, x, y, d value) value { return e.mul(d, bell(e, x, -2/math.Sqrt(math.Pi))) },
+	stablehlo.OpChloErf:  func(e emitter, x, y, d value) value { return e.Mul(d, bell(e, x, 2/math.Sqrt(math.Pi))) },
+	stablehlo.OpChloErfc: func(e emitter, x, y, d value) value { return e.Mul(d, bell(e, x, -2/math.Sqrt(math.Pi))) },
 	stablehlo.OpChloErfInv: func(e emitter, x, y, d value) value {
-		return e.mul(d, e.scale(math.Sqrt(math.Pi)/2, e.exp(e.square(y))))
+		return e.Mul(d, e.Scale(math.Sqrt(math.Pi)/2, e.Exp(e.Square(y))))
 	},
-	stablehlo.OpChloLgamma: func(e emitter, x, y, d value) value { return e.mul(d, e.do(stablehlo.OpChloDigamma, x)) },
+	stablehlo.OpChloLgamma: func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloDigamma, x)) },
 	stablehlo.OpChloDigamma: func(e emitter, x, y, d value) value {
-		return e.mul(d, e.do(stablehlo.OpChloPolygamma, e.fill(x, 1), x))
+		return e.Mul(d, e.Do(stablehlo.OpChloPolygamma, e.Fill(x, 1), x))
 	},
 	stablehlo.OpChloBesselI1e: jvpBesselI1e,
 	stablehlo.OpNxBesselI0e: func(e emitter, x, y, d value) value {
-		return e.mul(d, e.sub(e.do(stablehlo.OpChloBesselI1e, x), e.mul(e.do(stablehlo.OpSign, x), y)))
+		return e.Mul(d, e.Sub(e.Do(stablehlo.OpChloBesselI1e, x), e.Mul(e.Do(stablehlo.OpSign, x), y)))
 	},
 }
 
@@ -74,19 +75,19 @@ func minusAbsOf(x value) value {
 	if op == nil || op.Code != stablehlo.OpNegate {
 		return nil
 	}
-	if op = op.Operands[0].Op(); op == nil || op.Code != stablehlo.OpAbs || isComplex(op.Operands[0]) {
+	if op = op.Operands[0].Op(); op == nil || op.Code != stablehlo.OpAbs || emit.IsComplex(op.Operands[0]) {
 		return nil
 	}
 	return op.Operands[0]
 }
 
-func jvpTan(e emitter, x, y, d value) value { return e.mul(d, e.plus(1, e.square(y))) }
+func jvpTan(e emitter, x, y, d value) value { return e.Mul(d, e.Plus(1, e.Square(y))) }
 
 // oneMinusSquare returns 1 - x² as (1-x)(1+x), which is precise where x is near ±1.
-func oneMinusSquare(e emitter, x value) value { return e.mul(e.minus(1, x), e.plus(1, x)) }
+func oneMinusSquare(e emitter, x value) value { return e.Mul(e.Minus(1, x), e.Plus(1, x)) }
 
 // bell returns c·e^(-x²).
-func bell(e emitter, x value, c float64) value { return e.scale(c, e.exp(e.neg(e.square(x)))) }
+func bell(e emitter, x value, c float64) value { return e.Scale(c, e.Exp(e.Neg(e.Square(x)))) }
 
 // partial is the tangent of z = f(x, y) that the tangent d of one operand gives.
 type partial func(e emitter, x, y, z, d value) value
@@ -99,51 +100,51 @@ var binaryJVPs = map[stablehlo.OpCode][2]partial{
 	},
 	stablehlo.OpSubtract: {
 		func(e emitter, x, y, z, d value) value { return d },
-		func(e emitter, x, y, z, d value) value { return e.neg(d) },
+		func(e emitter, x, y, z, d value) value { return e.Neg(d) },
 	},
 	stablehlo.OpMultiply: {
 		func(e emitter, x, y, z, d value) value { return times(e, d, y) },
 		func(e emitter, x, y, z, d value) value { return times(e, d, x) },
 	},
 	stablehlo.OpDivide: {
-		func(e emitter, x, y, z, d value) value { return e.div(d, y) },
-		func(e emitter, x, y, z, d value) value { return e.mul(d, e.neg(e.div(z, y))) },
+		func(e emitter, x, y, z, d value) value { return e.Div(d, y) },
+		func(e emitter, x, y, z, d value) value { return e.Mul(d, e.Neg(e.Div(z, y))) },
 	},
 	stablehlo.OpMaximum: {
-		func(e emitter, x, y, z, d value) value { return e.mul(d, share(e, "GT", x, y)) },
-		func(e emitter, x, y, z, d value) value { return e.mul(d, share(e, "GT", y, x)) },
+		func(e emitter, x, y, z, d value) value { return e.Mul(d, share(e, "GT", x, y)) },
+		func(e emitter, x, y, z, d value) value { return e.Mul(d, share(e, "GT", y, x)) },
 	},
 	stablehlo.OpMinimum: {
-		func(e emitter, x, y, z, d value) value { return e.mul(d, share(e, "LT", x, y)) },
-		func(e emitter, x, y, z, d value) value { return e.mul(d, share(e, "LT", y, x)) },
+		func(e emitter, x, y, z, d value) value { return e.Mul(d, share(e, "LT", x, y)) },
+		func(e emitter, x, y, z, d value) value { return e.Mul(d, share(e, "LT", y, x)) },
 	},
 	// y·x^(y-1) is 0 for y = 0, whatever x is; ln(x)·x^y is 0 for x = 0.
 	stablehlo.OpPower: {
 		func(e emitter, x, y, z, d value) value {
-			exponent := e.sel(e.compare("EQ", y, e.fill(y, 0)), e.fill(y, 1), e.plus(-1, y))
-			return e.mul(d, e.mul(y, e.do(stablehlo.OpPower, x, exponent)))
+			exponent := e.Select(e.Compare("EQ", y, e.Fill(y, 0)), e.Fill(y, 1), e.Plus(-1, y))
+			return e.Mul(d, e.Mul(y, e.Do(stablehlo.OpPower, x, exponent)))
 		},
 		func(e emitter, x, y, z, d value) value {
-			base := e.sel(e.compare("EQ", x, e.fill(x, 0)), e.fill(x, 1), x)
-			return e.mul(d, e.mul(e.log(base), z))
+			base := e.Select(e.Compare("EQ", x, e.Fill(x, 0)), e.Fill(x, 1), x)
+			return e.Mul(d, e.Mul(e.Log(base), z))
 		},
 	},
 	// x - y·q with the whole number q = (x - z)/y.
 	stablehlo.OpRemainder: {
 		func(e emitter, x, y, z, d value) value { return d },
 		func(e emitter, x, y, z, d value) value {
-			return e.mul(d, e.neg(e.do(stablehlo.OpRoundNearestEven, e.div(e.sub(x, z), y))))
+			return e.Mul(d, e.Neg(e.Do(stablehlo.OpRoundNearestEven, e.Div(e.Sub(x, z), y))))
 		},
 	},
 	stablehlo.OpAtan2: {
-		func(e emitter, x, y, z, d value) value { return e.mul(d, e.div(y, e.add(e.square(x), e.square(y)))) },
+		func(e emitter, x, y, z, d value) value { return e.Mul(d, e.Div(y, e.Add(e.Square(x), e.Square(y)))) },
 		func(e emitter, x, y, z, d value) value {
-			return e.mul(d, e.neg(e.div(x, e.add(e.square(x), e.square(y)))))
+			return e.Mul(d, e.Neg(e.Div(x, e.Add(e.Square(x), e.Square(y)))))
 		},
 	},
 	stablehlo.OpComplex: {
-		func(e emitter, x, y, z, d value) value { return e.do(stablehlo.OpComplex, d, e.fill(d, 0)) },
-		func(e emitter, x, y, z, d value) value { return e.do(stablehlo.OpComplex, e.fill(d, 0), d) },
+		func(e emitter, x, y, z, d value) value { return e.Do(stablehlo.OpComplex, d, e.Fill(d, 0)) },
+		func(e emitter, x, y, z, d value) value { return e.Do(stablehlo.OpComplex, e.Fill(d, 0), d) },
 	},
 	// The neighbour of x is x and a step that is constant between powers of 2.
 	stablehlo.OpChloNextAfter: {
@@ -152,20 +153,20 @@ var binaryJVPs = map[stablehlo.OpCode][2]partial{
 	},
 	stablehlo.OpChloPolygamma: {
 		func(e emitter, x, y, z, d value) value {
-			fail("no derivative of chlo.polygamma by its order")
+			emit.Fail("no derivative of chlo.polygamma by its order")
 			return nil
 		},
 		func(e emitter, x, y, z, d value) value {
-			return e.mul(d, e.do(stablehlo.OpChloPolygamma, e.plus(1, x), y))
+			return e.Mul(d, e.Do(stablehlo.OpChloPolygamma, e.Plus(1, x), y))
 		},
 	},
 	stablehlo.OpChloZeta: {
 		func(e emitter, x, y, z, d value) value {
-			fail("no derivative of chlo.zeta by its exponent")
+			emit.Fail("no derivative of chlo.zeta by its exponent")
 			return nil
 		},
 		func(e emitter, x, y, z, d value) value {
-			return e.mul(d, e.neg(e.mul(x, e.do(stablehlo.OpChloZeta, e.plus(1, x), y))))
+			return e.Mul(d, e.Neg(e.Mul(x, e.Do(stablehlo.OpChloZeta, e.Plus(1, x), y))))
 		},
 	},
 }
@@ -177,13 +178,13 @@ func times(e emitter, d, c value) value {
 	if v, ok := splat(c); ok && v-v != 0 {
 		return nil
 	}
-	return e.mul(d, c)
+	return e.Mul(d, c)
 }
 
 // share returns 1 where x is strictly before y, ½ where they are equal, else 0.
 func share(e emitter, direction string, x, y value) value {
-	equal := e.sel(e.compare("EQ", x, y), e.fill(x, 0.5), e.fill(x, 0))
-	return e.sel(e.compare(direction, x, y), e.fill(x, 1), equal)
+	equal := e.Select(e.Compare("EQ", x, y), e.Fill(x, 0.5), e.Fill(x, 0))
+	return e.Select(e.Compare(direction, x, y), e.Fill(x, 1), equal)
 }
 
 // unary makes a row of a unary derivative.
@@ -203,7 +204,7 @@ func binary(partials [2]partial) jvpRow {
 		var sum value
 		for i, v := range op.Operands {
 			if d := t.tangent[v]; d != nil {
-				sum = t.sum(sum, partials[i](t.emitter, x, y, z, d))
+				sum = t.Sum(sum, partials[i](t.emitter, x, y, z, d))
 			}
 		}
 		t.set(z, sum)
@@ -214,8 +215,8 @@ func binary(partials [2]partial) jvpRow {
 func jvpSelect(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, y := op.Operands[1], op.Operands[2]
-	dx, dy := t.orZeros(t.tangent[x], x), t.orZeros(t.tangent[y], y)
-	t.set(op.Result(), t.sel(op.Operands[0], dx, dy))
+	dx, dy := t.OrZeros(t.tangent[x], x), t.OrZeros(t.tangent[y], y)
+	t.set(op.Result(), t.Select(op.Operands[0], dx, dy))
 }
 
 // jvpClamp gives the tangent of the operand on the closed interval, else that
@@ -223,15 +224,15 @@ func jvpSelect(t *tracer, op *stablehlo.Op) {
 func jvpClamp(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	low, x, high := op.Operands[0], op.Operands[1], op.Operands[2]
-	under := t.compare("LT", x, t.like(low, x))
-	over := t.compare("GT", x, t.like(high, x))
-	d := t.orZeros(t.tangent[x], x)
+	under := t.Compare("LT", x, t.Like(low, x))
+	over := t.Compare("GT", x, t.Like(high, x))
+	d := t.OrZeros(t.tangent[x], x)
 	bound := func(v value) value {
 		if dv := t.tangent[v]; dv != nil {
-			return t.like(dv, x)
+			return t.Like(dv, x)
 		}
-		return t.fill(x, 0)
+		return t.Fill(x, 0)
 	}
-	d = t.sel(under, bound(low), d)
-	t.set(op.Result(), t.sel(over, bound(high), d))
+	d = t.Select(under, bound(low), d)
+	t.set(op.Result(), t.Select(over, bound(high), d))
 }

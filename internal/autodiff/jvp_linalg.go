@@ -3,7 +3,7 @@ package autodiff
 import (
 	"slices"
 
-	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -16,7 +16,7 @@ func jvpBilinear(t *tracer, op *stablehlo.Op) {
 		if d := t.tangent[op.Operands[i]]; d != nil {
 			in := slices.Clone(op.Operands)
 			in[i] = d
-			sum = t.sum(sum, t.again(op, in...)[0])
+			sum = t.Sum(sum, t.Again(op, in...)[0])
 		}
 	}
 	t.set(op.Result(), sum)
@@ -36,10 +36,10 @@ func jvpCholesky(t *tracer, op *stablehlo.Op) {
 	}
 	l = t.triangle(l, "GE")
 	strict := t.triangle(da, "GT")
-	da = t.add(t.realDiagonal(t.sub(t.triangle(da, "GE"), strict)), t.add(strict, t.adjoint(strict)))
+	da = t.Add(t.realDiagonal(t.Sub(t.triangle(da, "GE"), strict)), t.Add(strict, t.adjoint(strict)))
 	w := t.solve(l, da, true, "NO_TRANSPOSE")
 	w = t.solve(l, w, false, "ADJOINT")
-	half := t.scale(0.5, t.add(t.triangle(w, "GE"), t.triangle(w, "GT")))
+	half := t.Scale(0.5, t.Add(t.triangle(w, "GE"), t.triangle(w, "GT")))
 	d := t.matmul(l, half)
 	if !lower {
 		d = t.adjoint(d)
@@ -49,10 +49,10 @@ func jvpCholesky(t *tracer, op *stablehlo.Op) {
 
 // realDiagonal drops the imaginary part of x, the diagonal of a Hermitian matrix.
 func (e emitter) realDiagonal(x value) value {
-	if !isComplex(x) {
+	if !emit.IsComplex(x) {
 		return x
 	}
-	return e.convert(e.real(x), dtypeOf(x))
+	return e.Convert(e.Real(x), emit.DTypeOf(x))
 }
 
 // jvpTriangularSolve: ẋ = op(a)⁻¹(ḃ - op(ȧ)·x), or from the right (ḃ - x·op(ȧ))·op(a)⁻¹,
@@ -83,14 +83,14 @@ func jvpTriangularSolve(t *tracer, op *stablehlo.Op) {
 		} else {
 			moved = t.matmul(x, da)
 		}
-		right = t.sum(right, t.neg(moved))
+		right = t.Sum(right, t.Neg(moved))
 	}
-	t.set(x, t.again(op, a, right)[0])
+	t.set(x, t.Again(op, a, right)[0])
 }
 
 // solve returns l⁻¹·b or b·l⁻¹ for a lower triangular l or, by transpose, its adjoint.
 func (e emitter) solve(l, b value, left bool, transpose string) value {
-	return e.value(stablehlo.OpTriangularSolve, []value{l, b},
+	return e.Value(stablehlo.OpTriangularSolve, []value{l, b},
 		stablehlo.Named("left_side", stablehlo.BoolAttr(left)),
 		stablehlo.Named("lower", stablehlo.BoolAttr(true)),
 		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(false)),
@@ -104,34 +104,34 @@ func transposeAttr(v string) stablehlo.Attr {
 // matmul multiplies the matrices in the last two dimensions, the others being
 // batch dimensions.
 func (e emitter) matmul(x, y value) value {
-	n := int64(tensorOf(x).Rank())
+	n := int64(emit.TensorOf(x).Rank())
 	return e.dot(x, y, &stablehlo.DotDims{
-		LHSBatching: simplify.UpTo(int(n) - 2), RHSBatching: simplify.UpTo(int(n) - 2),
+		LHSBatching: emit.UpTo(int(n) - 2), RHSBatching: emit.UpTo(int(n) - 2),
 		LHSContracting: []int64{n - 1}, RHSContracting: []int64{n - 2},
 	})
 }
 
 func (e emitter) dot(x, y value, dims *stablehlo.DotDims, parts ...stablehlo.OpPart) value {
-	return e.value(stablehlo.OpDotGeneral, []value{x, y},
+	return e.Value(stablehlo.OpDotGeneral, []value{x, y},
 		append(parts, stablehlo.Named("dot_dimension_numbers", dims))...)
 }
 
 // swapLast transposes the matrices in the last two dimensions.
 func (e emitter) swapLast(x value) value {
-	perm := simplify.UpTo(tensorOf(x).Rank())
+	perm := emit.UpTo(emit.TensorOf(x).Rank())
 	n := len(perm)
 	perm[n-2], perm[n-1] = perm[n-1], perm[n-2]
-	return e.transpose(x, perm...)
+	return e.Transpose(x, perm...)
 }
 
-func (e emitter) adjoint(x value) value { return e.conj(e.swapLast(x)) }
+func (e emitter) adjoint(x value) value { return e.Conj(e.swapLast(x)) }
 
 // triangle keeps the elements of matrices whose row compares with their column
 // in a direction: GE the lower triangle, GT without the diagonal.
 func (e emitter) triangle(x value, direction string) value {
-	dims := sizes(x)
+	dims := emit.Sizes(x)
 	n := len(dims)
 	d := indexType(max(dims[n-2], dims[n-1]))
-	pred := e.compare(direction, e.iota(d, dims[n-2:], 0), e.iota(d, dims[n-2:], 1))
-	return e.keep(e.broadcast(pred, dims, int64(n-2), int64(n-1)), x)
+	pred := e.Compare(direction, e.Iota(d, dims[n-2:], 0), e.Iota(d, dims[n-2:], 1))
+	return e.Keep(e.Broadcast(pred, dims, int64(n-2), int64(n-1)), x)
 }

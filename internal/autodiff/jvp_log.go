@@ -1,6 +1,9 @@
 package autodiff
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // The quotient dx/x is 0/0 or ∞/∞ where x, a function of an exponential, has left
 // the range of its type, though the derivative of its logarithm is an ordinary
@@ -19,7 +22,7 @@ func jvpLogPlusOne(t *tracer, op *stablehlo.Op) {
 	if t.opensOnePlus(x) {
 		t.set(op.Result(), t.logOnePlus(x))
 	} else {
-		t.set(op.Result(), t.div(t.tangent[x], t.plus(1, x)))
+		t.set(op.Result(), t.Div(t.tangent[x], t.Plus(1, x)))
 	}
 }
 
@@ -34,7 +37,7 @@ func (t *tracer) logTangent(x value, depth int) value {
 		return nil
 	}
 	if !t.hasExponent(x, depth) {
-		return t.div(d, x)
+		return t.Div(d, x)
 	}
 	depth--
 	op := x.Op()
@@ -42,15 +45,15 @@ func (t *tracer) logTangent(x value, depth int) value {
 	case stablehlo.OpExponential:
 		return t.exponentTangent(in[0])
 	case stablehlo.OpLogistic:
-		return t.mul(t.tangent[in[0]], t.do(stablehlo.OpLogistic, t.neg(in[0])))
+		return t.Mul(t.tangent[in[0]], t.Do(stablehlo.OpLogistic, t.Neg(in[0])))
 	case stablehlo.OpMultiply:
-		return t.sum(t.logTangent(in[0], depth), t.logTangent(in[1], depth))
+		return t.Sum(t.logTangent(in[0], depth), t.logTangent(in[1], depth))
 	case stablehlo.OpDivide:
 		over := t.logTangent(in[1], depth)
 		if over != nil {
-			over = t.neg(over)
+			over = t.Neg(over)
 		}
-		return t.sum(t.logTangent(in[0], depth), over)
+		return t.Sum(t.logTangent(in[0], depth), over)
 	case stablehlo.OpAdd:
 		if isOne(in[0]) {
 			return t.logOnePlus(in[1])
@@ -59,9 +62,9 @@ func (t *tracer) logTangent(x value, depth int) value {
 	case stablehlo.OpSubtract:
 		return t.logOneMinus(in[1])
 	case stablehlo.OpConvert:
-		return t.convert(t.logTangent(in[0], depth), dtypeOf(x))
+		return t.Convert(t.logTangent(in[0], depth), emit.DTypeOf(x))
 	}
-	return t.again(op, t.logTangent(op.Operands[0], depth))[0]
+	return t.Again(op, t.logTangent(op.Operands[0], depth))[0]
 }
 
 // exponentTangent returns the tangent of z, of which e^z is taken: that of -|z|
@@ -69,7 +72,7 @@ func (t *tracer) logTangent(x value, depth int) value {
 func (t *tracer) exponentTangent(z value) value {
 	d := t.tangent[z]
 	if inner := minusAbsOf(z); inner != nil {
-		d = t.keep(t.compare("NE", inner, t.fill(inner, 0)), d)
+		d = t.Keep(t.Compare("NE", inner, t.Fill(inner, 0)), d)
 	}
 	return d
 }
@@ -80,12 +83,12 @@ func (t *tracer) logOnePlus(x value) value {
 	if x.Op().Code == stablehlo.OpNegate {
 		return t.logOneMinus(z)
 	}
-	return t.mul(t.tangent[z], t.do(stablehlo.OpLogistic, z))
+	return t.Mul(t.tangent[z], t.Do(stablehlo.OpLogistic, z))
 }
 
 // logOneMinus returns the tangent of log(1 - x) for x = logistic(z).
 func (t *tracer) logOneMinus(x value) value {
-	return t.neg(t.mul(t.tangent[x.Op().Operands[0]], x))
+	return t.Neg(t.Mul(t.tangent[x.Op().Operands[0]], x))
 }
 
 // hasExponent reports whether x is a function of an exponential for which

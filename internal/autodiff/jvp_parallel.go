@@ -1,6 +1,9 @@
 package autodiff
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // jvpSumAcross is the row of all_reduce and reduce_scatter, which are linear
 // when they sum. Whatever the computation, a process by itself keeps its value.
@@ -10,7 +13,7 @@ func jvpSumAcross(t *tracer, op *stablehlo.Op) {
 		return
 	}
 	if reducer(op.Regions[0].Block()) != stablehlo.OpAdd {
-		fail("no derivative of %s whose computation is not a sum", op.Name())
+		emit.Fail("no derivative of %s whose computation is not a sum", op.Name())
 	}
 	t.append(op)
 	for i, v := range op.Operands {
@@ -52,11 +55,11 @@ func jvpMove(t *tracer, op *stablehlo.Op) {
 
 // across sums x over processes with the collective op.
 func (e emitter) across(op *stablehlo.Op, x value, out stablehlo.Type, attrs ...stablehlo.NamedAttr) value {
-	parts := []stablehlo.OpPart{scalarBody(stablehlo.OpAdd, dtypeOf(x)), stablehlo.Results{out}}
+	parts := []stablehlo.OpPart{emit.ScalarBody(stablehlo.OpAdd, emit.DTypeOf(x)), stablehlo.Results{out}}
 	for _, a := range attrs {
 		parts = append(parts, a)
 	}
-	return e.value(op.Code, []value{x}, parts...)
+	return e.Value(op.Code, []value{x}, parts...)
 }
 
 // transposeAllGather: each process gets back the sum of what the others made
@@ -64,14 +67,14 @@ func (e emitter) across(op *stablehlo.Op, x value, out stablehlo.Type, attrs ...
 func transposeAllGather(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	parts := collectiveParts(op, "scatter_dimension", op.Int("all_gather_dim", 0))
-	parts = append(parts, scalarBody(stablehlo.OpAdd, dtypeOf(ct)), stablehlo.Results{x.Type()})
-	t.give(x, t.value(stablehlo.OpReduceScatter, []value{ct}, parts...))
+	parts = append(parts, emit.ScalarBody(stablehlo.OpAdd, emit.DTypeOf(ct)), stablehlo.Results{x.Type()})
+	t.give(x, t.Value(stablehlo.OpReduceScatter, []value{ct}, parts...))
 }
 
 func transposeReduceScatter(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	parts := collectiveParts(op, "all_gather_dim", op.Int("scatter_dimension", 0))
-	t.give(x, t.value(stablehlo.OpAllGather, []value{ct}, append(parts, stablehlo.Results{x.Type()})...))
+	t.give(x, t.Value(stablehlo.OpAllGather, []value{ct}, append(parts, stablehlo.Results{x.Type()})...))
 }
 
 // collectiveParts returns what all_gather and reduce_scatter have in common,
@@ -95,13 +98,13 @@ func transposeCollectivePermute(t *transposer, op *stablehlo.Op, ct value) {
 	}
 	attr, err := stablehlo.Elements(back, int64(len(back)/2), 2)
 	if err != nil {
-		fail("derivative: %w", err)
+		emit.Fail("derivative: %w", err)
 	}
 	parts := []stablehlo.OpPart{stablehlo.Named("source_target_pairs", attr)}
 	if a := op.Attr("channel_handle"); a != nil {
 		parts = append(parts, stablehlo.Named("channel_handle", a))
 	}
-	t.give(op.Operands[0], t.value(op.Code, []value{ct}, parts...))
+	t.give(op.Operands[0], t.Value(op.Code, []value{ct}, parts...))
 }
 
 // transposeAllToAll swaps what is split and what is joined.
@@ -111,6 +114,6 @@ func transposeAllToAll(t *transposer, op *stablehlo.Op, ct value) {
 	back.SetAttr("split_dimension", op.Attr("concat_dimension"))
 	back.SetAttr("concat_dimension", op.Attr("split_dimension"))
 	back.Loc = op.Loc
-	t.b.Block().Append(back)
+	t.B.Block().Append(back)
 	t.give(x, back.Result())
 }

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -30,14 +31,14 @@ func reducer(b *stablehlo.Block) stablehlo.OpCode {
 // largest elements, and any other fold is written out as a tree.
 func jvpReduce(t *tracer, op *stablehlo.Op) {
 	code := stablehlo.Unregistered
-	if len(op.Operands) == 2 && stablehlo.SameType(tensorOf(op.Result()).Elem, tensorOf(op.Operands[0]).Elem) {
+	if len(op.Operands) == 2 && stablehlo.SameType(emit.TensorOf(op.Result()).Elem, emit.TensorOf(op.Operands[0]).Elem) {
 		code = reducer(op.Regions[0].Block())
 	}
 	switch {
 	case code == stablehlo.OpAdd:
 		jvpSum(t, op)
 	case (code == stablehlo.OpMaximum || code == stablehlo.OpMinimum) &&
-		t.tangent[op.Operands[1]] == nil && !isComplex(op.Operands[0]):
+		t.tangent[op.Operands[1]] == nil && !emit.IsComplex(op.Operands[0]):
 		jvpExtreme(t, op)
 	default:
 		t.expand(op, reduceTree)
@@ -48,10 +49,10 @@ func jvpSum(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	var sum value
 	if d := t.tangent[op.Operands[0]]; d != nil {
-		sum = t.sumOver(d, op.Ints("dimensions")...)
+		sum = t.SumOver(d, op.Ints("dimensions")...)
 	}
 	if d := t.tangent[op.Operands[1]]; d != nil {
-		sum = t.sum(sum, t.broadcast(d, sizes(op.Result())))
+		sum = t.Sum(sum, t.Broadcast(d, emit.Sizes(op.Result())))
 	}
 	t.set(op.Result(), sum)
 }
@@ -60,14 +61,14 @@ func jvpSum(t *tracer, op *stablehlo.Op) {
 func jvpExtreme(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, y, reduced := op.Operands[0], op.Result(), op.Ints("dimensions")
-	kept := simplify.Except(tensorOf(x).Rank(), reduced)
-	largest := t.compare("EQ", x, t.broadcast(y, sizes(x), kept...))
-	weight := t.sel(largest, t.fill(x, 1), t.fill(x, 0))
+	kept := simplify.Except(emit.TensorOf(x).Rank(), reduced)
+	largest := t.Compare("EQ", x, t.Broadcast(y, emit.Sizes(x), kept...))
+	weight := t.Select(largest, t.Fill(x, 1), t.Fill(x, 0))
 	// At least 1: the initial value may be the extreme.
-	count := t.sumOver(weight, reduced...)
-	count = t.do(stablehlo.OpMaximum, count, t.fill(count, 1))
-	weight = t.div(weight, t.broadcast(count, sizes(x), kept...))
-	t.set(y, t.sumOver(t.mul(t.tangent[x], weight), reduced...))
+	count := t.SumOver(weight, reduced...)
+	count = t.Do(stablehlo.OpMaximum, count, t.Fill(count, 1))
+	weight = t.Div(weight, t.Broadcast(count, emit.Sizes(x), kept...))
+	t.set(y, t.SumOver(t.Mul(t.tangent[x], weight), reduced...))
 }
 
 // reduceTree writes a fold out: the dimensions become one, whose neighbours
@@ -80,16 +81,16 @@ func reduceTree(e emitter, op *stablehlo.Op) []value {
 	xs := make([]value, n)
 	var kept []int64
 	for i, x := range op.Operands[:n] {
-		dims := sizes(x)
+		dims := emit.Sizes(x)
 		keep := simplify.Except(len(dims), reduced)
 		inner := simplify.Except(len(dims), keep)
 		kept = pick(dims, keep)
-		xs[i] = e.transpose(x, slices.Concat(keep, inner)...)
-		xs[i] = e.reshape(xs[i], append(slices.Clone(kept), product(pick(dims, inner)))...)
-		xs[i] = e.convert(xs[i], dtypeOf(op.Results[i]))
+		xs[i] = e.Transpose(x, slices.Concat(keep, inner)...)
+		xs[i] = e.Reshape(xs[i], append(slices.Clone(kept), product(pick(dims, inner)))...)
+		xs[i] = e.Convert(xs[i], emit.DTypeOf(op.Results[i]))
 	}
 	for i, init := range op.Operands[n:] {
-		results = append(results, e.convert(e.broadcast(init, kept), dtypeOf(op.Results[i])))
+		results = append(results, e.Convert(e.Broadcast(init, kept), emit.DTypeOf(op.Results[i])))
 	}
 	folded := e.foldLast(body, xs)
 	if folded == nil {
@@ -101,9 +102,9 @@ func reduceTree(e emitter, op *stablehlo.Op) []value {
 // foldLast combines neighbours along the last dimension until one is left, and
 // drops that dimension; nil when the dimension is empty.
 func (e emitter) foldLast(body *stablehlo.Block, xs []value) []value {
-	dim := tensorOf(xs[0]).Rank() - 1
+	dim := emit.TensorOf(xs[0]).Rank() - 1
 	xs = slices.Clone(xs)
-	for n := sizes(xs[0])[dim]; n != 1; n = (n + 1) / 2 {
+	for n := emit.Sizes(xs[0])[dim]; n != 1; n = (n + 1) / 2 {
 		if n == 0 {
 			return nil
 		}
@@ -111,26 +112,26 @@ func (e emitter) foldLast(body *stablehlo.Block, xs []value) []value {
 		args := make([]value, 0, 2*len(xs))
 		for _, offset := range []int64{0, 1} {
 			for _, x := range xs {
-				args = append(args, e.sliceDim(x, dim, offset, even, 2))
+				args = append(args, e.SliceDim(x, dim, offset, even, 2))
 			}
 		}
 		pairs := e.lift(body, args)
 		for i, x := range xs {
 			if even < n {
-				pairs[i] = e.concat(dim, pairs[i], e.sliceDim(x, dim, n-1, n, 1))
+				pairs[i] = e.Concat(dim, pairs[i], e.SliceDim(x, dim, n-1, n, 1))
 			}
 			xs[i] = pairs[i]
 		}
 	}
 	for i, x := range xs {
-		xs[i] = e.reshape(x, sizes(x)[:dim]...)
+		xs[i] = e.Reshape(x, emit.Sizes(x)[:dim]...)
 	}
 	return xs
 }
 
 // lift applies a region of scalars to each element of tensors of one shape.
 func (e emitter) lift(body *stablehlo.Block, args []value) []value {
-	dims := sizes(args[0])
+	dims := emit.Sizes(args[0])
 	m := map[value]value{}
 	for i, a := range body.Args {
 		m[a] = args[i]
@@ -139,7 +140,7 @@ func (e emitter) lift(body *stablehlo.Block, args []value) []value {
 		if w, ok := m[v]; ok {
 			return w
 		}
-		m[v] = e.broadcast(v, dims) // from outside of the region
+		m[v] = e.Broadcast(v, dims) // from outside of the region
 		return m[v]
 	}
 	term := body.Terminator()
@@ -147,13 +148,13 @@ func (e emitter) lift(body *stablehlo.Block, args []value) []value {
 		switch {
 		case op.Code == stablehlo.OpConstant:
 			c := stablehlo.NewOp(op.Code, nil, typesOf(op.Results), op.Attrs...)
-			m[op.Result()] = e.broadcast(e.b.Block().Append(c).Result(), dims)
+			m[op.Result()] = e.Broadcast(e.B.Block().Append(c).Result(), dims)
 			continue
 		case op.Code == stablehlo.OpReshape, op.Code == stablehlo.OpBroadcastInDim:
 			m[op.Result()] = lifted(op.Operands[0])
 			continue
 		case op.Code.Info().Traits&stablehlo.Elementwise == 0 && op.Code != stablehlo.OpOptimizationBarrier:
-			fail("no derivative of %s: its region holds %s, which is not elementwise", body.Parent().Name(), op.Name())
+			emit.Fail("no derivative of %s: its region holds %s, which is not elementwise", body.Parent().Name(), op.Name())
 		}
 		in := make([]value, len(op.Operands))
 		for i, v := range op.Operands {
@@ -161,11 +162,11 @@ func (e emitter) lift(body *stablehlo.Block, args []value) []value {
 		}
 		out := make([]stablehlo.Type, len(op.Results))
 		for i, r := range op.Results {
-			out[i] = tensorOf(r).WithDims(dims...)
+			out[i] = emit.TensorOf(r).WithDims(dims...)
 		}
 		c := stablehlo.NewOp(op.Code, in, out, op.Attrs...)
 		c.Loc = op.Loc
-		e.b.Block().Append(c)
+		e.B.Block().Append(c)
 		for i, r := range op.Results {
 			m[r] = c.Results[i]
 		}

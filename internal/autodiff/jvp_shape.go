@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -21,10 +22,10 @@ func linearIn(positions ...int) jvpRow {
 		}
 		for i, v := range in {
 			if v == nil {
-				in[i] = t.fill(op.Operands[i], 0)
+				in[i] = t.Fill(op.Operands[i], 0)
 			}
 		}
-		t.set(op.Result(), t.again(op, in...)[0])
+		t.set(op.Result(), t.Again(op, in...)[0])
 	}
 }
 
@@ -32,20 +33,20 @@ func linearIn(positions ...int) jvpRow {
 func jvpConvert(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	if d := t.tangent[op.Operands[0]]; d != nil && differentiable(op.Result().Type()) {
-		t.set(op.Result(), t.convert(d, dtypeOf(op.Result())))
+		t.set(op.Result(), t.Convert(d, emit.DTypeOf(op.Result())))
 	}
 }
 
 // jvpSort sorts the places along and takes the tangents from them.
 func jvpSort(t *tracer, op *stablehlo.Op) {
 	n := len(op.Operands)
-	dims := sizes(op.Operands[0])
+	dims := emit.Sizes(op.Operands[0])
 	dim := int(op.Int("dimension", -1))
 	if dim < 0 {
 		dim += len(dims)
 	}
 	places := stablehlo.Tensor(indexType(dims[dim]), dims...)
-	in := append(slices.Clone(op.Operands), t.iota(places.DType(), dims, dim))
+	in := append(slices.Clone(op.Operands), t.Iota(places.DType(), dims, dim))
 	sort := stablehlo.NewOp(op.Code, in, append(typesOf(op.Results), places), op.Attrs...)
 	sort.Loc = op.Loc
 
@@ -67,17 +68,17 @@ func jvpSort(t *tracer, op *stablehlo.Op) {
 func jvpTopK(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x := op.Operands[0]
-	t.set(op.Results[0], t.takeAlong(t.tangent[x], op.Results[1], tensorOf(x).Rank()-1))
+	t.set(op.Results[0], t.takeAlong(t.tangent[x], op.Results[1], emit.TensorOf(x).Rank()-1))
 }
 
 // takeAlong returns y with y[…, j, …] = x[…, index[…, j, …], …] along a dimension.
 func (e emitter) takeAlong(x, index value, dim int) value {
-	rank := len(sizes(x))
-	if product(sizes(x)) == 0 {
-		return e.full(stablehlo.Tensor(dtypeOf(x), sizes(index)...), 0)
+	rank := len(emit.Sizes(x))
+	if product(emit.Sizes(x)) == 0 {
+		return e.Full(stablehlo.Tensor(emit.DTypeOf(x), emit.Sizes(index)...), 0)
 	}
 	others := simplify.Except(rank, []int64{int64(dim)})
-	return e.value(stablehlo.OpGather, []value{x, index},
+	return e.Value(stablehlo.OpGather, []value{x, index},
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
 			CollapsedSliceDims:   []int64{int64(dim)},
 			OperandBatchingDims:  others,
@@ -85,7 +86,7 @@ func (e emitter) takeAlong(x, index value, dim int) value {
 			StartIndexMap:        []int64{int64(dim)},
 			IndexVectorDim:       int64(rank),
 		}),
-		stablehlo.Named("slice_sizes", stablehlo.I64s(fillInts(rank, 1)...)))
+		stablehlo.Named("slice_sizes", stablehlo.I64s(emit.Repeat(rank, 1)...)))
 }
 
 // jvpRng differentiates the numbers for fixed random bits: uniform ones are
@@ -94,10 +95,10 @@ func jvpRng(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	a, b, x := op.Operands[0], op.Operands[1], op.Result()
 	width := b
-	da, db := t.orZeros(t.tangent[a], a), t.orZeros(t.tangent[b], b)
+	da, db := t.OrZeros(t.tangent[a], a), t.OrZeros(t.tangent[b], b)
 	if op.Str("rng_distribution") == "UNIFORM" {
-		width, db = t.sub(b, a), t.sub(db, da)
+		width, db = t.Sub(b, a), t.Sub(db, da)
 	}
-	u := t.div(t.sub(x, t.like(a, x)), t.like(width, x))
-	t.set(x, t.add(t.like(da, x), t.mul(t.like(db, x), u)))
+	u := t.Div(t.Sub(x, t.Like(a, x)), t.Like(width, x))
+	t.set(x, t.Add(t.Like(da, x), t.Mul(t.Like(db, x), u)))
 }

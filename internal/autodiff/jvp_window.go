@@ -3,6 +3,7 @@ package autodiff
 import (
 	"math"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -13,7 +14,7 @@ type windows struct {
 }
 
 func windowsOf(op *stablehlo.Op) windows {
-	n := tensorOf(op.Operands[0]).Rank()
+	n := emit.TensorOf(op.Operands[0]).Rank()
 	w := windows{
 		size:         intsOr(op, "window_dimensions", n, 1),
 		stride:       intsOr(op, "window_strides", n, 1),
@@ -32,7 +33,7 @@ func (w windows) parts() []stablehlo.OpPart {
 	}
 	padding, err := stablehlo.Elements(pairs, int64(len(w.size)), 2)
 	if err != nil {
-		fail("derivative: %w", err)
+		emit.Fail("derivative: %w", err)
 	}
 	return []stablehlo.OpPart{
 		stablehlo.Named("window_dimensions", stablehlo.I64s(w.size...)),
@@ -58,17 +59,17 @@ func (w windows) inside() bool {
 func jvpReduceWindow(t *tracer, op *stablehlo.Op) {
 	code := stablehlo.Unregistered
 	if len(op.Operands) == 2 && t.tangent[op.Operands[1]] == nil &&
-		stablehlo.SameType(tensorOf(op.Result()).Elem, tensorOf(op.Operands[0]).Elem) {
+		stablehlo.SameType(emit.TensorOf(op.Result()).Elem, emit.TensorOf(op.Operands[0]).Elem) {
 		code = reducer(op.Regions[0].Block())
 	}
 	switch {
 	case code == stablehlo.OpAdd:
 		t.append(op)
 		d := t.tangent[op.Operands[0]]
-		t.set(op.Result(), t.again(op, d, t.scalar(dtypeOf(d), 0))[0])
-	case code == stablehlo.OpMaximum && !isComplex(op.Operands[0]):
+		t.set(op.Result(), t.Again(op, d, t.Scalar(emit.DTypeOf(d), 0))[0])
+	case code == stablehlo.OpMaximum && !emit.IsComplex(op.Operands[0]):
 		jvpWindowExtreme(t, op, "GE", math.Inf(-1))
-	case code == stablehlo.OpMinimum && !isComplex(op.Operands[0]):
+	case code == stablehlo.OpMinimum && !emit.IsComplex(op.Operands[0]):
 		jvpWindowExtreme(t, op, "LE", math.Inf(1))
 	default:
 		t.expand(op, foldWindows)
@@ -79,13 +80,13 @@ func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral flo
 	t.append(op)
 	x, init, y := op.Operands[0], op.Operands[1], op.Result()
 	w := windowsOf(op)
-	place := t.choose(x, w, func(e emitter, a, b value) value { return e.compare(direction, a, b) })
+	place := t.choose(x, w, func(e emitter, a, b value) value { return e.Compare(direction, a, b) })
 	d := t.at(t.tangent[x], place)
 	if !w.inside() {
-		d = t.keep(t.compare("GE", place, t.fill(place, 0)), d)
+		d = t.Keep(t.Compare("GE", place, t.Fill(place, 0)), d)
 	}
 	if v, ok := constFloat(init); !ok || v != neutral { // the initial value may be the extreme
-		d = t.keep(t.compare("EQ", t.at(x, place), y), d)
+		d = t.Keep(t.Compare("EQ", t.at(x, place), y), d)
 	}
 	t.set(y, d)
 }
@@ -94,63 +95,63 @@ func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral flo
 // the elements of x in row-major order, or -1 for a window of padding alone.
 // prefer tells whether the first of two elements is chosen.
 func (e emitter) choose(x value, w windows, prefer func(e emitter, a, b value) value) value {
-	dims := sizes(x)
+	dims := emit.Sizes(x)
 	n := product(dims)
 	d := indexType(n)
-	places := e.reshape(e.iota(d, []int64{n}, 0), dims...)
-	xt, pt := stablehlo.Tensor(dtypeOf(x)), stablehlo.Tensor(d)
+	places := e.Reshape(e.Iota(d, []int64{n}, 0), dims...)
+	xt, pt := stablehlo.Tensor(emit.DTypeOf(x)), stablehlo.Tensor(d)
 	body := stablehlo.Body{
 		Args: []stablehlo.Type{xt, pt, xt, pt},
 		Build: func(b *stablehlo.Builder, args []value) ([]value, error) {
-			e := emitter{b}
+			e := emitter{emit.Emitter{B: b}}
 			x, p, y, q := args[0], args[1], args[2], args[3]
-			none := e.scalar(d, 0)
-			first := e.do(stablehlo.OpAnd, e.compare("GE", p, none), prefer(e, x, y))
-			first = e.do(stablehlo.OpOr, e.compare("LT", q, none), first)
-			return []value{e.sel(first, x, y), e.sel(first, p, q)}, nil
+			none := e.Scalar(d, 0)
+			first := e.Do(stablehlo.OpAnd, e.Compare("GE", p, none), prefer(e, x, y))
+			first = e.Do(stablehlo.OpOr, e.Compare("LT", q, none), first)
+			return []value{e.Select(first, x, y), e.Select(first, p, q)}, nil
 		},
 	}
-	in := []value{x, places, e.scalar(dtypeOf(x), 0), e.scalar(d, -1)}
-	return e.op(stablehlo.OpReduceWindow, in, append(w.parts(), body)...).Results[1]
+	in := []value{x, places, e.Scalar(emit.DTypeOf(x), 0), e.Scalar(d, -1)}
+	return e.Op(stablehlo.OpReduceWindow, in, append(w.parts(), body)...).Results[1]
 }
 
 // at returns the elements of x at places in row-major order.
 func (e emitter) at(x, places value) value {
-	n := product(sizes(x))
+	n := product(emit.Sizes(x))
 	if n == 0 {
-		return e.full(stablehlo.Tensor(dtypeOf(x), sizes(places)...), 0)
+		return e.Full(stablehlo.Tensor(emit.DTypeOf(x), emit.Sizes(places)...), 0)
 	}
-	flat := e.reshape(x, n)
-	return e.value(stablehlo.OpGather, []value{flat, places},
+	flat := e.Reshape(x, n)
+	return e.Value(stablehlo.OpGather, []value{flat, places},
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
 			CollapsedSliceDims: []int64{0},
 			StartIndexMap:      []int64{0},
-			IndexVectorDim:     int64(tensorOf(places).Rank()),
+			IndexVectorDim:     int64(emit.TensorOf(places).Rank()),
 		}),
 		stablehlo.Named("slice_sizes", stablehlo.I64s(1)))
 }
 
 // addAt returns zeros in the shape dims with the elements of x added at places.
 func (e emitter) addAt(dims []int64, places, x value) value {
-	flat := e.full(stablehlo.Tensor(dtypeOf(x), product(dims)), 0)
+	flat := e.Full(stablehlo.Tensor(emit.DTypeOf(x), product(dims)), 0)
 	sum := e.scatter(stablehlo.OpAdd, flat, places, x, &stablehlo.ScatterDims{
 		InsertedWindowDims:       []int64{0},
 		ScatterDimsToOperandDims: []int64{0},
-		IndexVectorDim:           int64(tensorOf(places).Rank()),
+		IndexVectorDim:           int64(emit.TensorOf(places).Rank()),
 	})
-	return e.reshape(sum, dims...)
+	return e.Reshape(sum, dims...)
 }
 
 // scatter combines updates into x with code.
 func (e emitter) scatter(code stablehlo.OpCode, x, index, updates value, dims *stablehlo.ScatterDims) value {
-	return e.value(stablehlo.OpScatter, []value{x, index, updates},
-		stablehlo.Named("scatter_dimension_numbers", dims), scalarBody(code, dtypeOf(x)))
+	return e.Value(stablehlo.OpScatter, []value{x, index, updates},
+		stablehlo.Named("scatter_dimension_numbers", dims), emit.ScalarBody(code, emit.DTypeOf(x)))
 }
 
 // jvpSelectAndScatter moves the tangents to where the op moves the source.
 func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 	if code := reducer(op.Regions[1].Block()); code != stablehlo.OpAdd {
-		fail("no derivative of stablehlo.select_and_scatter whose scatter is not a sum")
+		emit.Fail("no derivative of stablehlo.select_and_scatter whose scatter is not a sum")
 	}
 	t.append(op)
 	x, source, init := op.Operands[0], op.Operands[1], op.Operands[2]
@@ -159,10 +160,10 @@ func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 		place := t.choose(x, windowsOf(op), func(e emitter, a, b value) value {
 			return e.copyBody(op.Regions[0].Block(), a, b)[0]
 		})
-		sum = t.addAt(sizes(x), place, d)
+		sum = t.addAt(emit.Sizes(x), place, d)
 	}
 	if d := t.tangent[init]; d != nil {
-		sum = t.sum(sum, t.broadcast(d, sizes(x)))
+		sum = t.Sum(sum, t.Broadcast(d, emit.Sizes(x)))
 	}
 	t.set(op.Result(), sum)
 }
@@ -179,7 +180,7 @@ func (e emitter) copyBody(b *stablehlo.Block, args ...value) []value {
 // copyOps is copyBody with a map of what stands for what, which it completes.
 func (e emitter) copyOps(b *stablehlo.Block, m map[value]value) []value {
 	for _, op := range b.Ops[:len(b.Ops)-1] {
-		e.b.Block().Append(op.Clone(m))
+		e.B.Block().Append(op.Clone(m))
 	}
 	out := make([]value, len(b.Terminator().Operands))
 	for i, v := range b.Terminator().Operands {
@@ -203,13 +204,13 @@ func foldWindows(e emitter, op *stablehlo.Op) []value {
 	}
 	xs, inits := make([]value, n), make([]value, n)
 	for i, x := range op.Operands[:n] {
-		d := dtypeOf(op.Results[i])
-		inits[i] = e.convert(op.Operands[n+i], d)
-		xs[i] = e.padWith(e.convert(x, d), inits[i], w.low, w.high, interior)
+		d := emit.DTypeOf(op.Results[i])
+		inits[i] = e.Convert(op.Operands[n+i], d)
+		xs[i] = e.PadWith(e.Convert(x, d), inits[i], w.low, w.high, interior)
 	}
-	if product(sizes(op.Results[0])) == 0 { // there may be no window
+	if product(emit.Sizes(op.Results[0])) == 0 { // there may be no window
 		for i, r := range op.Results {
-			xs[i] = e.zeros(r.Type())
+			xs[i] = e.Zeros(r.Type())
 		}
 		return xs
 	}
@@ -218,7 +219,7 @@ func foldWindows(e emitter, op *stablehlo.Op) []value {
 	}
 	args := make([]value, 0, 2*n)
 	for i, init := range inits {
-		args = append(args, e.broadcast(init, sizes(xs[i])))
+		args = append(args, e.Broadcast(init, emit.Sizes(xs[i])))
 	}
 	return e.lift(body, append(args, xs...))
 }
@@ -228,19 +229,19 @@ func (e emitter) foldSliding(body *stablehlo.Block, xs []value, dim int, w windo
 	size, step := w.size[dim], w.dilation[dim]
 	join := func(as []value, a int64, bs []value) []value {
 		args := make([]value, 0, 2*len(xs))
-		n := sizes(bs[0])[dim] - a*step
+		n := emit.Sizes(bs[0])[dim] - a*step
 		for _, x := range as {
-			args = append(args, e.sliceDim(x, dim, 0, n, 1))
+			args = append(args, e.SliceDim(x, dim, 0, n, 1))
 		}
 		for _, x := range bs {
-			args = append(args, e.sliceDim(x, dim, a*step, a*step+n, 1))
+			args = append(args, e.SliceDim(x, dim, a*step, a*step+n, 1))
 		}
 		return e.lift(body, args)
 	}
 	folds := simplify.Doubling(size, xs, join)
 	out := make([]value, len(folds))
 	for i, x := range folds {
-		out[i] = e.sliceDim(x, dim, 0, sizes(x)[dim], w.stride[dim])
+		out[i] = e.SliceDim(x, dim, 0, emit.Sizes(x)[dim], w.stride[dim])
 	}
 	return out
 }

@@ -31,7 +31,7 @@ func normaliseBlock(b *stablehlo.Block, m simplify.Renames) {
 			}
 		case stablehlo.OpChloScan:
 			scratch := newScratch()
-			e := emitter{stablehlo.NewBuilder(scratch)}
+			e := emitTo(scratch)
 			for i, v := range expandLowered(e, op) {
 				m[op.Results[i]] = v
 			}

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -32,7 +33,7 @@ type pullback func(t *transposer, op *stablehlo.Op, cts []value)
 // operands, with results of the given types, transposed by f.
 func (t *tracer) standIn(in []value, out []stablehlo.Type, f pullback) []value {
 	op := stablehlo.NewUnregistered("autodiff.linear", in, out)
-	op.Loc = t.b.Loc
+	op.Loc = t.B.Loc
 	t.pullbacks[op] = f
 	t.append(op)
 	return op.Results
@@ -49,7 +50,7 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 		t.tangent[v] = seeds[i]
 	}
 	t.pullbacks = map[*stablehlo.Op]pullback{}
-	block := t.b.Block()
+	block := t.B.Block()
 	keep := len(block.Ops)
 	t.run(ops)
 
@@ -92,7 +93,7 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 func zeroConstant(t stablehlo.Type) *stablehlo.Op {
 	a, err := stablehlo.Full(t.(*stablehlo.TensorType), 0)
 	if err != nil {
-		fail("%v", err)
+		emit.Fail("%v", err)
 	}
 	return stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{t}, stablehlo.Named("value", a))
 }
@@ -111,14 +112,14 @@ func (t *transposer) run(linear []*stablehlo.Op) {
 		if !any {
 			continue
 		}
-		t.b.Loc = op.Loc
+		t.B.Loc = op.Loc
 		if f := t.pullbacks[op]; f != nil {
 			f(t, op, cts)
 			continue
 		}
 		row := transposes[op.Code]
 		if row == nil {
-			fail("no derivative of %s in reverse mode (transpose row missing)", op.Name())
+			emit.Fail("no derivative of %s in reverse mode (transpose row missing)", op.Name())
 		}
 		row(t, op, cts[0])
 	}
@@ -139,6 +140,6 @@ func (t *transposer) give(v, c value) {
 // would make expensive.
 func (t *transposer) update(v value, f func(old value) value) {
 	if t.depends[v] {
-		t.cotangent[v] = f(t.clean(t.orZeros(t.cotangent[v], v)))
+		t.cotangent[v] = f(t.clean(t.OrZeros(t.cotangent[v], v)))
 	}
 }

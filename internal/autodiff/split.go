@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -30,7 +31,7 @@ type Residual struct {
 // Pullback returns the program and the linear map that takes a cotangent for each
 // chosen result to one for each chosen argument. wrt and of are those of [VJP].
 func Pullback(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool) (l *Linear, err error) {
-	defer catch(&err)
+	defer emit.Catch(&err)
 	p := prepare(ctx, m, entry, nil)
 	n := len(p.body.Args)
 	args := p.choose("argument", p.body.Args, wrt)
@@ -48,7 +49,7 @@ func Linearised(ctx context.Context, m *stablehlo.Module, entry string, wrt []bo
 	if l, err = Pullback(ctx, m, entry, wrt, nil); err != nil {
 		return nil, err
 	}
-	defer catch(&err)
+	defer emit.Catch(&err)
 	p := prepare(ctx, l.Map, entry, nil)
 	n := len(p.body.Args)
 	cts := make([]int, 0, n)
@@ -60,13 +61,13 @@ func Linearised(ctx context.Context, m *stablehlo.Module, entry string, wrt []bo
 		all[i] = i
 	}
 	_, tangents := p.pull(cts, all, func(_ emitter, r value) value { return p.body.AddArg(r.Type()) })
-	zero := emitter{stablehlo.NewBuilder(newScratch())}
+	zero := emitTo(newScratch())
 	m2 := map[value]value{} // what is linear does not depend on where it is linearised
 	for _, i := range cts {
-		m2[p.body.Args[i]] = zero.zeros(p.body.Args[i].Type())
+		m2[p.body.Args[i]] = zero.Zeros(p.body.Args[i].Type())
 	}
 	ops := takeOps(p.body)
-	for _, op := range append(takeOps(zero.b.Block()), ops...) {
+	for _, op := range append(takeOps(zero.B.Block()), ops...) {
 		op.Replace(m2)
 		p.body.Append(op)
 	}

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -27,7 +28,7 @@ type jvpRow func(t *tracer, op *stablehlo.Op)
 
 func newTracer(b *stablehlo.Block, idle map[value]bool, c *callees) *tracer {
 	return &tracer{
-		emitter: emitter{stablehlo.NewBuilder(b)},
+		emitter: emitTo(b),
 		tangent: map[value]value{},
 		renamed: map[value]value{},
 		idle:    idle,
@@ -49,7 +50,7 @@ func (t *tracer) run(ops []*stablehlo.Op) {
 		if len(t.renamed) > 0 {
 			op.Replace(t.renamed)
 		}
-		t.b.Loc = op.Loc
+		t.B.Loc = op.Loc
 		if t.isActive(op) {
 			t.differentiate(op)
 		} else {
@@ -60,7 +61,7 @@ func (t *tracer) run(ops []*stablehlo.Op) {
 
 // differentiate appends op and the ops that compute the tangents of its results.
 func (t *tracer) differentiate(op *stablehlo.Op) {
-	defer blame(op)
+	defer emit.Blame(op)
 	if row := jvps[op.Code]; row != nil {
 		row(t, op)
 		return
@@ -85,7 +86,7 @@ func (t *tracer) isActive(op *stablehlo.Op) bool {
 }
 
 // append appends op as it is.
-func (t *tracer) append(op *stablehlo.Op) { t.b.Block().Append(op) }
+func (t *tracer) append(op *stablehlo.Op) { t.B.Block().Append(op) }
 
 // replace lets new stand for old, the results of an op that was not appended.
 func (t *tracer) replace(old, new []value) {

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -16,46 +17,46 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 	stablehlo.OpSubtract: func(t *transposer, op *stablehlo.Op, ct value) {
 		t.give(op.Operands[0], ct)
 		if t.depends[op.Operands[1]] {
-			t.give(op.Operands[1], t.same(ct, t.neg(ct)))
+			t.give(op.Operands[1], t.same(ct, t.Neg(ct)))
 		}
 	},
 	stablehlo.OpNegate: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.same(ct, t.neg(ct)))
+		t.give(op.Operands[0], t.same(ct, t.Neg(ct)))
 	},
 	stablehlo.OpMultiply: func(t *transposer, op *stablehlo.Op, ct value) {
 		x, y := op.Operands[0], op.Operands[1]
 		if t.depends[y] {
 			x, y = y, x
 		}
-		t.give(x, t.scaled(ct, y, t.mul(ct, y)))
+		t.give(x, t.scaled(ct, y, t.Mul(ct, y)))
 	},
 	stablehlo.OpDivide: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.scaled(ct, op.Operands[1], t.div(ct, op.Operands[1])))
+		t.give(op.Operands[0], t.scaled(ct, op.Operands[1], t.Div(ct, op.Operands[1])))
 	},
 	stablehlo.OpSelect: func(t *transposer, op *stablehlo.Op, ct value) {
 		t.choose(op.Operands[1], op.Operands[0], true, ct)
 		t.choose(op.Operands[2], op.Operands[0], false, ct)
 	},
 	stablehlo.OpConvert: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.same(ct, t.convert(ct, dtypeOf(op.Operands[0]))))
+		t.give(op.Operands[0], t.same(ct, t.Convert(ct, emit.DTypeOf(op.Operands[0]))))
 	},
 	stablehlo.OpReal: func(t *transposer, op *stablehlo.Op, ct value) {
-		if isComplex(op.Operands[0]) {
-			ct = t.do(stablehlo.OpComplex, ct, t.fill(ct, 0))
+		if emit.IsComplex(op.Operands[0]) {
+			ct = t.Do(stablehlo.OpComplex, ct, t.Fill(ct, 0))
 		}
 		t.give(op.Operands[0], ct)
 	},
 	stablehlo.OpImag: func(t *transposer, op *stablehlo.Op, ct value) {
-		if isComplex(op.Operands[0]) { // of a real number it is 0
-			t.give(op.Operands[0], t.do(stablehlo.OpComplex, t.fill(ct, 0), t.neg(ct)))
+		if emit.IsComplex(op.Operands[0]) { // of a real number it is 0
+			t.give(op.Operands[0], t.Do(stablehlo.OpComplex, t.Fill(ct, 0), t.Neg(ct)))
 		}
 	},
 	stablehlo.OpComplex: func(t *transposer, op *stablehlo.Op, ct value) {
 		if t.depends[op.Operands[0]] {
-			t.give(op.Operands[0], t.real(ct))
+			t.give(op.Operands[0], t.Real(ct))
 		}
 		if t.depends[op.Operands[1]] {
-			t.give(op.Operands[1], t.neg(t.do(stablehlo.OpImag, ct)))
+			t.give(op.Operands[1], t.Neg(t.Do(stablehlo.OpImag, ct)))
 		}
 	},
 	stablehlo.OpChloConj:              transposeSame,
@@ -90,22 +91,22 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 
 // transposeSame is the row of ops that are their own transpose.
 func transposeSame(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], t.again(op, ct)[0])
+	t.give(op.Operands[0], t.Again(op, ct)[0])
 }
 
 // transposeBroadcast adds up what an element was copied to.
 func transposeBroadcast(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
-	dims, at := sizes(x), op.Ints("broadcast_dimensions")
+	dims, at := emit.Sizes(x), op.Ints("broadcast_dimensions")
 	// Dimensions that were added, and those of size 1 that grew.
-	reduced := simplify.Except(len(sizes(ct)), at)
+	reduced := simplify.Except(len(emit.Sizes(ct)), at)
 	for i, d := range at {
-		if dims[i] == 1 && sizes(ct)[d] != 1 {
+		if dims[i] == 1 && emit.Sizes(ct)[d] != 1 {
 			reduced = append(reduced, d)
 		}
 	}
 	slices.Sort(reduced)
-	sum := t.sumOver(ct, reduced...)
+	sum := t.SumOver(ct, reduced...)
 	// The dimensions that are left stand in the order of the result.
 	left := slices.DeleteFunc(slices.Clone(at), func(d int64) bool { return slices.Contains(reduced, d) })
 	sorted := slices.Sorted(slices.Values(left))
@@ -113,11 +114,11 @@ func transposeBroadcast(t *transposer, op *stablehlo.Op, ct value) {
 	for i, d := range left {
 		perm[i] = int64(slices.Index(sorted, d))
 	}
-	t.give(x, t.reshape(t.transpose(sum, perm...), dims...))
+	t.give(x, t.Reshape(t.Transpose(sum, perm...), dims...))
 }
 
 func transposeReshape(t *transposer, op *stablehlo.Op, ct value) {
-	t.give(op.Operands[0], t.reshape(ct, sizes(op.Operands[0])...))
+	t.give(op.Operands[0], t.Reshape(ct, emit.Sizes(op.Operands[0])...))
 }
 
 func transposeTranspose(t *transposer, op *stablehlo.Op, ct value) {
@@ -126,20 +127,20 @@ func transposeTranspose(t *transposer, op *stablehlo.Op, ct value) {
 	for i, p := range perm {
 		inverse[p] = int64(i)
 	}
-	t.give(op.Operands[0], t.transpose(ct, inverse...))
+	t.give(op.Operands[0], t.Transpose(ct, inverse...))
 }
 
 // transposeSlice puts the elements back to where they were taken.
 func transposeSlice(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	start, strides := op.Ints("start_indices"), op.Ints("strides")
-	dims, taken := sizes(x), sizes(ct)
+	dims, taken := emit.Sizes(x), emit.Sizes(ct)
 	high, interior := make([]int64, len(dims)), make([]int64, len(dims))
 	for i := range dims {
 		interior[i] = strides[i] - 1
 		high[i] = dims[i] - start[i] - dilatedSize(taken[i], strides[i])
 	}
-	t.give(x, t.pad(ct, start, high, interior))
+	t.give(x, t.Pad(ct, start, high, interior))
 }
 
 // transposePad takes the elements back out; what is left over belongs to the
@@ -158,14 +159,14 @@ func transposePad(t *transposer, op *stablehlo.Op, ct value) {
 	for i := range strides {
 		strides[i]++
 	}
-	inner := t.pad(ct, minus(low), minus(high), make([]int64, len(low)))
-	limit := sizes(inner)
+	inner := t.Pad(ct, minus(low), minus(high), make([]int64, len(low)))
+	limit := emit.Sizes(inner)
 	if !allZero(op.Ints("interior_padding")) {
-		inner = t.slice(inner, make([]int64, len(low)), limit, strides)
+		inner = t.Slice(inner, make([]int64, len(low)), limit, strides)
 	}
 	t.give(x, inner)
 	if t.depends[by] {
-		t.give(by, t.sub(t.total(ct), t.total(inner)))
+		t.give(by, t.Sub(t.Total(ct), t.Total(inner)))
 	}
 }
 
@@ -173,9 +174,9 @@ func transposeConcatenate(t *transposer, op *stablehlo.Op, ct value) {
 	dim := int(op.Int("dimension", 0))
 	at := int64(0)
 	for _, x := range op.Operands {
-		n := sizes(x)[dim]
+		n := emit.Sizes(x)[dim]
 		if t.depends[x] {
-			t.give(x, t.sliceDim(ct, dim, at, at+n, 1))
+			t.give(x, t.SliceDim(ct, dim, at, at+n, 1))
 		}
 		at += n
 	}
@@ -185,22 +186,22 @@ func transposeConcatenate(t *transposer, op *stablehlo.Op, ct value) {
 func transposeDynamicSlice(t *transposer, op *stablehlo.Op, ct value) {
 	x, index := op.Operands[0], op.Operands[1:]
 	if t.cotangent[x] == nil {
-		t.update(x, func(zeros value) value { return t.dynamicUpdate(zeros, ct, index) })
+		t.update(x, func(zeros value) value { return t.DynamicUpdate(zeros, ct, index) })
 		return
 	}
 	t.update(x, func(old value) value {
-		sum := t.add(t.dynamicSlice(old, index, sizes(ct)...), ct)
-		return t.dynamicUpdate(old, sum, index)
+		sum := t.Add(t.DynamicSlice(old, index, emit.Sizes(ct)...), ct)
+		return t.DynamicUpdate(old, sum, index)
 	})
 }
 
 func transposeDynamicUpdateSlice(t *transposer, op *stablehlo.Op, ct value) {
 	x, u, index := op.Operands[0], op.Operands[1], op.Operands[2:]
 	if t.depends[u] {
-		t.give(u, t.dynamicSlice(ct, index, sizes(u)...))
+		t.give(u, t.DynamicSlice(ct, index, emit.Sizes(u)...))
 	}
 	if t.depends[x] {
-		t.give(x, t.dynamicUpdate(ct, t.fill(u, 0), index))
+		t.give(x, t.DynamicUpdate(ct, t.Fill(u, 0), index))
 	}
 }
 
@@ -210,15 +211,15 @@ func transposeGather(t *transposer, op *stablehlo.Op, ct value) {
 	x, index := op.Operands[0], op.Operands[1]
 	dims, ok := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
 	if !ok {
-		fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s has no dimension numbers", op.Name())
 	}
-	shape, window := sizes(x), op.Ints("slice_sizes")
+	shape, window := emit.Sizes(x), op.Ints("slice_sizes")
 	last := make([]int64, len(dims.StartIndexMap))
 	for i, d := range dims.StartIndexMap {
 		last[i] = shape[d] - window[d]
 	}
 	low, high := t.indexBounds(index, dims.IndexVectorDim, last)
-	inside := t.do(stablehlo.OpClamp, low, index, high)
+	inside := t.Do(stablehlo.OpClamp, low, index, high)
 	t.update(x, func(old value) value {
 		return t.scatter(stablehlo.OpAdd, old, inside, ct, &stablehlo.ScatterDims{
 			UpdateWindowDims:         dims.OffsetDims,
@@ -240,8 +241,8 @@ func transposeScatterAdd(t *transposer, op *stablehlo.Op, ct value) {
 
 func transposeSum(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
-	kept := simplify.Except(len(sizes(x)), op.Ints("dimensions"))
-	t.give(x, t.broadcast(ct, sizes(x), kept...))
+	kept := simplify.Except(len(emit.Sizes(x)), op.Ints("dimensions"))
+	t.give(x, t.Broadcast(ct, emit.Sizes(x), kept...))
 }
 
 // transposeWindowSum: the windows of the cotangent, spread by the strides, over
@@ -250,7 +251,7 @@ func transposeSum(t *transposer, op *stablehlo.Op, ct value) {
 func transposeWindowSum(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	w := windowsOf(op)
-	if product(sizes(ct)) == 0 {
+	if product(emit.Sizes(ct)) == 0 {
 		return
 	}
 	n := len(w.size)
@@ -258,13 +259,13 @@ func transposeWindowSum(t *transposer, op *stablehlo.Op, ct value) {
 	for i := range n {
 		k := dilatedSize(w.size[i], w.dilation[i])
 		low[i] = k - 1 - w.low[i]
-		high[i] = dilatedSize(sizes(x)[i], w.baseDilation[i]) + w.low[i] - dilatedSize(sizes(ct)[i], w.stride[i])
+		high[i] = dilatedSize(emit.Sizes(x)[i], w.baseDilation[i]) + w.low[i] - dilatedSize(emit.Sizes(ct)[i], w.stride[i])
 		interior[i] = w.stride[i] - 1
 	}
-	back := windows{size: w.size, stride: w.baseDilation, baseDilation: fillInts(n, 1), dilation: w.dilation,
+	back := windows{size: w.size, stride: w.baseDilation, baseDilation: emit.Repeat(n, 1), dilation: w.dilation,
 		low: make([]int64, n), high: make([]int64, n)}
-	spread := t.pad(ct, low, high, interior)
-	sum := t.value(stablehlo.OpReduceWindow, []value{spread, t.scalar(dtypeOf(ct), 0)},
-		append(back.parts(), scalarBody(stablehlo.OpAdd, dtypeOf(ct)))...)
+	spread := t.Pad(ct, low, high, interior)
+	sum := t.Value(stablehlo.OpReduceWindow, []value{spread, t.Scalar(emit.DTypeOf(ct), 0)},
+		append(back.parts(), emit.ScalarBody(stablehlo.OpAdd, emit.DTypeOf(ct)))...)
 	t.give(x, sum)
 }

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -19,7 +20,7 @@ type conv struct {
 func convOf(op *stablehlo.Op) conv {
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
 	if !ok {
-		fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s has no dimension numbers", op.Name())
 	}
 	n := len(d.InputSpatial)
 	c := conv{
@@ -43,7 +44,7 @@ func (c conv) emit(e emitter, x, kernel value, dims []int64) value {
 	}
 	padding, err := stablehlo.Elements(pairs, int64(len(c.low)), 2)
 	if err != nil {
-		fail("derivative: %w", err)
+		emit.Fail("derivative: %w", err)
 	}
 	parts := append(slices.Clone(c.precision),
 		stablehlo.Named("dimension_numbers", &c.dims),
@@ -53,8 +54,8 @@ func (c conv) emit(e emitter, x, kernel value, dims []int64) value {
 		stablehlo.Named("rhs_dilation", stablehlo.I64s(c.dilateKernel...)),
 		stablehlo.Named("feature_group_count", stablehlo.I64(c.features)),
 		stablehlo.Named("batch_group_count", stablehlo.I64(c.batches)),
-		stablehlo.Results{stablehlo.Tensor(dtypeOf(x), dims...)})
-	return e.value(stablehlo.OpConvolution, []value{x, kernel}, parts...)
+		stablehlo.Results{stablehlo.Tensor(emit.DTypeOf(x), dims...)})
+	return e.Value(stablehlo.OpConvolution, []value{x, kernel}, parts...)
 }
 
 // jvpConvolution is bilinear once batch groups and reversal are gone.
@@ -77,21 +78,21 @@ func expandConvolution(e emitter, op *stablehlo.Op) []value {
 			reversed = append(reversed, c.dims.KernelSpatial[i])
 		}
 	}
-	kernel = e.reverse(kernel, reversed...)
+	kernel = e.Reverse(kernel, reversed...)
 	if g := c.batches; g > 1 {
 		x = e.splitInto(x, c.dims.InputBatch, g, c.dims.InputFeature)
 		c.features, c.batches = g, 1
 	}
-	out := tensorOf(op.Result())
-	return []value{e.convert(c.emit(e, x, e.convert(kernel, dtypeOf(x)), out.Dims), out.DType())}
+	out := emit.TensorOf(op.Result())
+	return []value{e.Convert(c.emit(e, x, e.Convert(kernel, emit.DTypeOf(x)), out.Dims), out.DType())}
 }
 
 // splitInto cuts dimension from of x into groups and makes the group the major
 // part of dimension to.
 func (e emitter) splitInto(x value, from, groups, to int64) value {
-	dims := sizes(x)
+	dims := emit.Sizes(x)
 	split := slices.Concat(dims[:from], []int64{groups, dims[from] / groups}, dims[from+1:])
-	x = e.reshape(x, split...)
+	x = e.Reshape(x, split...)
 	// Move the group dimension in front of to, which stands one further if
 	// behind from.
 	target := to
@@ -107,11 +108,11 @@ func (e emitter) splitInto(x value, from, groups, to int64) value {
 			perm = append(perm, d)
 		}
 	}
-	x = e.transpose(x, perm...)
+	x = e.Transpose(x, perm...)
 	dims = slices.Clone(dims)
 	dims[from] /= groups
 	dims[to] *= groups
-	return e.reshape(x, dims...)
+	return e.Reshape(x, dims...)
 }
 
 // transposeConvolution. With x spread by its dilation, y[i] = Σ_k x[i·s + k·r - low]·w[k]
@@ -120,24 +121,24 @@ func (e emitter) splitInto(x value, from, groups, to int64) value {
 // convolution of x with ct, spread by s, at strides r.
 func transposeConvolution(t *transposer, op *stablehlo.Op, ct value) {
 	x, kernel := op.Operands[0], op.Operands[1]
-	if product(sizes(ct)) == 0 {
+	if product(emit.Sizes(ct)) == 0 {
 		return
 	}
 	c := convOf(op)
-	d := dtypeOf(ct)
+	d := emit.DTypeOf(ct)
 	if t.depends[x] {
-		g := c.byInput(t.emitter, sizes(x), t.convert(kernel, d), ct)
-		t.give(x, t.convert(g, dtypeOf(x)))
+		g := c.byInput(t.emitter, emit.Sizes(x), t.Convert(kernel, d), ct)
+		t.give(x, t.Convert(g, emit.DTypeOf(x)))
 	} else {
-		g := c.byKernel(t.emitter, t.convert(x, d), sizes(kernel), ct)
-		t.give(kernel, t.convert(g, dtypeOf(kernel)))
+		g := c.byKernel(t.emitter, t.Convert(x, d), emit.Sizes(kernel), ct)
+		t.give(kernel, t.Convert(g, emit.DTypeOf(kernel)))
 	}
 }
 
 func (c conv) byInput(e emitter, dims []int64, kernel, ct value) value {
 	d := c.dims
 	// Each group of output features becomes a group of input features.
-	size := sizes(kernel)
+	size := emit.Sizes(kernel)
 	back := conv{
 		stride: c.dilateX, dilateX: c.stride, dilateKernel: c.dilateKernel,
 		features: c.features, batches: 1, precision: c.precision,
@@ -150,11 +151,11 @@ func (c conv) byInput(e emitter, dims []int64, kernel, ct value) value {
 	for i := range c.stride {
 		k := dilatedSize(size[d.KernelSpatial[i]], c.dilateKernel[i])
 		x := dilatedSize(dims[d.InputSpatial[i]], c.dilateX[i])
-		y := dilatedSize(sizes(ct)[d.OutputSpatial[i]], c.stride[i])
+		y := dilatedSize(emit.Sizes(ct)[d.OutputSpatial[i]], c.stride[i])
 		back.low = append(back.low, k-1-c.low[i])
 		back.high = append(back.high, x+c.low[i]-y)
 	}
-	kernel = e.reverse(kernel, d.KernelSpatial...)
+	kernel = e.Reverse(kernel, d.KernelSpatial...)
 	if c.features > 1 {
 		kernel = e.splitInto(kernel, d.KernelOutputFeature, c.features, d.KernelInputFeature)
 	}
@@ -176,8 +177,8 @@ func (c conv) byKernel(e emitter, x value, dims []int64, ct value) value {
 	}
 	for i := range c.stride {
 		k := dilatedSize(dims[d.KernelSpatial[i]], c.dilateKernel[i])
-		n := dilatedSize(sizes(x)[d.InputSpatial[i]], c.dilateX[i])
-		y := dilatedSize(sizes(ct)[d.OutputSpatial[i]], c.stride[i])
+		n := dilatedSize(emit.Sizes(x)[d.InputSpatial[i]], c.dilateX[i])
+		y := dilatedSize(emit.Sizes(ct)[d.OutputSpatial[i]], c.stride[i])
 		back.high = append(back.high, k+y-1-n-c.low[i])
 	}
 	return back.emit(e, x, ct, dims)

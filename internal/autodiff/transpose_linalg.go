@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -32,18 +33,18 @@ func precisionOf(op *stablehlo.Op, reversed bool) []stablehlo.OpPart {
 func transposeDotGeneral(t *transposer, op *stablehlo.Op, ct value) {
 	d, ok := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
 	if !ok {
-		fail("%s has no dimension numbers", op.Name())
+		emit.Fail("%s has no dimension numbers", op.Name())
 	}
 	x, y := op.Operands[0], op.Operands[1]
 	nb := len(d.LHSBatching)
-	xFree := simplify.Except(len(sizes(x)), d.LHSBatching, d.LHSContracting)
-	yFree := simplify.Except(len(sizes(y)), d.RHSBatching, d.RHSContracting)
+	xFree := simplify.Except(len(emit.Sizes(x)), d.LHSBatching, d.LHSContracting)
+	yFree := simplify.Except(len(emit.Sizes(y)), d.RHSBatching, d.RHSContracting)
 	precision := precisionOf(op, true)
 	if t.depends[x] {
-		ctFree := simplify.UpTo(nb + len(xFree) + len(yFree))[nb+len(xFree):]
+		ctFree := emit.UpTo(nb + len(xFree) + len(yFree))[nb+len(xFree):]
 		t.give(x, t.dotTransposed(ct, y, x, ctFree, yFree, d.RHSBatching, d.RHSContracting, d.LHSBatching, d.LHSContracting, xFree, precision))
 	} else {
-		ctFree := simplify.UpTo(nb + len(xFree))[nb:]
+		ctFree := emit.UpTo(nb + len(xFree))[nb:]
 		t.give(y, t.dotTransposed(ct, x, y, ctFree, xFree, d.LHSBatching, d.LHSContracting, d.RHSBatching, d.RHSContracting, yFree, precision))
 	}
 }
@@ -51,8 +52,8 @@ func transposeDotGeneral(t *transposer, op *stablehlo.Op, ct value) {
 // dotTransposed returns the cotangent of operand v of a product whose other
 // operand is w: Σ ct·w over the free dimensions of w, which are ctFree in ct.
 func (t *transposer) dotTransposed(ct, w, v value, ctFree, wFree, wBatch, wContract, vBatch, vContract, vFree []int64, precision []stablehlo.OpPart) value {
-	out := t.dot(ct, t.convert(w, dtypeOf(ct)), &stablehlo.DotDims{
-		LHSBatching: simplify.UpTo(len(wBatch)), RHSBatching: wBatch,
+	out := t.dot(ct, t.Convert(w, emit.DTypeOf(ct)), &stablehlo.DotDims{
+		LHSBatching: emit.UpTo(len(wBatch)), RHSBatching: wBatch,
 		LHSContracting: ctFree, RHSContracting: wFree,
 	}, precision...)
 	// out has the batch, then the free dimensions of v, then the contracting
@@ -65,7 +66,7 @@ func (t *transposer) dotTransposed(ct, w, v value, ctFree, wFree, wBatch, wContr
 	for i, d := range order {
 		perm[d] = int64(i)
 	}
-	return t.convert(t.transpose(out, perm...), dtypeOf(v))
+	return t.Convert(t.Transpose(out, perm...), emit.DTypeOf(v))
 }
 
 // transposeTriangularSolve solves with the transpose of the matrix.
@@ -76,12 +77,12 @@ func transposeTriangularSolve(t *transposer, op *stablehlo.Op, ct value) {
 	case "TRANSPOSE":
 		other = "NO_TRANSPOSE"
 	case "ADJOINT": // (aᴴ)ᵀ is the conjugate of a
-		a, other = t.conj(a), "NO_TRANSPOSE"
+		a, other = t.Conj(a), "NO_TRANSPOSE"
 	}
 	back := stablehlo.NewOp(op.Code, []value{a, ct}, []stablehlo.Type{ct.Type()}, op.Attrs...)
 	back.SetAttr("transpose_a", transposeAttr(other))
 	back.Loc = op.Loc
-	t.b.Block().Append(back)
+	t.B.Block().Append(back)
 	t.give(b, back.Result())
 }
 
@@ -94,16 +95,16 @@ func transposeFft(t *transposer, op *stablehlo.Op, ct value) {
 	length := op.Ints("fft_length")
 	switch op.Str("fft_type") {
 	case "RFFT":
-		dims := sizes(ct)
+		dims := emit.Sizes(ct)
 		last := len(dims) - 1
 		high := make([]int64, len(dims))
 		high[last] = length[len(length)-1] - dims[last]
-		whole := t.pad(ct, make([]int64, len(dims)), high, make([]int64, len(dims)))
-		t.give(x, t.real(t.fft(whole, "FFT", length)))
+		whole := t.Pad(ct, make([]int64, len(dims)), high, make([]int64, len(dims)))
+		t.give(x, t.Real(t.fft(whole, "FFT", length)))
 	case "IRFFT":
-		half := sizes(x)
+		half := emit.Sizes(x)
 		n := length[len(length)-1]
-		c := t.conj(t.fft(ct, "RFFT", length))
+		c := t.Conj(t.fft(ct, "RFFT", length))
 		weights := make([]float64, half[len(half)-1])
 		for k := range weights {
 			weights[k] = 2 / float64(product(length))
@@ -111,16 +112,16 @@ func transposeFft(t *transposer, op *stablehlo.Op, ct value) {
 				weights[k] /= 2
 			}
 		}
-		w := t.convert(t.floats(dtypeOf(ct), weights...), dtypeOf(c))
-		t.give(x, t.mul(c, t.broadcast(w, half, int64(len(half)-1))))
+		w := t.Convert(t.Floats(emit.DTypeOf(ct), weights...), emit.DTypeOf(c))
+		t.give(x, t.Mul(c, t.Broadcast(w, half, int64(len(half)-1))))
 	default:
-		t.give(x, t.again(op, ct)[0])
+		t.give(x, t.Again(op, ct)[0])
 	}
 }
 
 // fft transforms the last dimensions of x.
 func (e emitter) fft(x value, kind string, length []int64) value {
-	return e.value(stablehlo.OpFft, []value{x},
+	return e.Value(stablehlo.OpFft, []value{x},
 		stablehlo.Named("fft_length", stablehlo.I64s(length...)),
 		stablehlo.Named("fft_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "fft_type", Value: kind}))
 }

@@ -1,6 +1,9 @@
 package autodiff
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // tripCount returns how many steps a loop takes at most, or -1. It knows loops
 // that count an integer from a constant by a constant to a constant, alone or
@@ -39,7 +42,7 @@ var mirrored = map[string]string{"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE",
 // countTo returns how many steps keep the relation between an element of the
 // state and a limit, or -1.
 func countTo(op *stablehlo.Op, x value, direction string, limit value) int64 {
-	if x.Block() != op.Regions[0].Block() || !dtypeOf(x).IsInteger() {
+	if x.Block() != op.Regions[0].Block() || !emit.DTypeOf(x).IsInteger() {
 		return -1
 	}
 	first, ok1 := constInt(op.Operands[x.Index()])
@@ -51,7 +54,7 @@ func countTo(op *stablehlo.Op, x value, direction string, limit value) int64 {
 	}
 	distance := last - first
 	if by < 0 {
-		if dtypeOf(x).IsUnsigned() {
+		if emit.DTypeOf(x).IsUnsigned() {
 			return -1
 		}
 		distance, by, direction = -distance, -by, mirrored[direction]

@@ -1,6 +1,9 @@
 package autodiff
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // A cotangent that came through a select is zero where the select took the
 // other operand. What a program computes for those elements is often infinite
@@ -31,13 +34,13 @@ func (t *transposer) choose(x, pred value, holds bool, ct value) {
 	}
 	var c value
 	if holds {
-		c = t.keep(pred, ct)
+		c = t.Keep(pred, ct)
 	} else {
-		c = t.sel(pred, t.fill(ct, 0), ct)
+		c = t.Select(pred, t.Fill(ct, 0), ct)
 	}
-	if tensorOf(ct).IsStatic() { // else a scalar pred cannot become a mask
+	if emit.TensorOf(ct).IsStatic() { // else a scalar pred cannot become a mask
 		k := t.known[ct]
-		k.at = t.within(k.at, t.like(pred, ct), holds)
+		k.at = t.within(k.at, t.Like(pred, ct), holds)
 		t.known[c] = k
 	}
 	t.give(x, c)
@@ -91,11 +94,11 @@ func (t *transposer) sumKnown(x, y value) value {
 	}
 	a, b := t.known[x], t.known[y]
 	if a.at == b.at {
-		s := t.sum(x, y)
+		s := t.Sum(x, y)
 		t.known[s] = known{a.at, a.spoiled || b.spoiled}
 		return s
 	}
-	s := t.sum(t.clean(x), t.clean(y))
+	s := t.Sum(t.clean(x), t.clean(y))
 	t.known[s] = known{at: common(a.at, b.at)}
 	return s
 }
@@ -120,7 +123,7 @@ func (t *transposer) clean(c value) value {
 	if !k.spoiled {
 		return c
 	}
-	clean := t.keep(t.mask(k.at), c)
+	clean := t.Keep(t.mask(k.at), c)
 	t.known[clean] = known{at: k.at}
 	return clean
 }
@@ -132,10 +135,10 @@ func (t *transposer) mask(p *place) value {
 	}
 	m := p.pred
 	if !p.holds {
-		m = t.do(stablehlo.OpNot, m)
+		m = t.Do(stablehlo.OpNot, m)
 	}
 	if p.outer != nil {
-		m = t.do(stablehlo.OpAnd, m, t.mask(p.outer))
+		m = t.Do(stablehlo.OpAnd, m, t.mask(p.outer))
 	}
 	t.masks[p] = m
 	return m

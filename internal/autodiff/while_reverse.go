@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -42,10 +43,10 @@ func pullWhile(t *tracer, op *stablehlo.Op) {
 	lasts := at(h.results, step.active)
 	results := t.standIn(in, typesOf(lasts), func(tr *transposer, _ *stablehlo.Op, cts []value) {
 		for k, v := range lasts {
-			cts[k] = tr.orZeros(cts[k], v)
+			cts[k] = tr.OrZeros(cts[k], v)
 		}
 		for i, c := range t.takeCotangents(tr, step.captured) {
-			cts = append(cts, tr.orZeros(c, step.captured[i]))
+			cts = append(cts, tr.OrZeros(c, step.captured[i]))
 		}
 		cts = h.walkBack(tr.emitter, step, cts)
 		n := len(step.active)
@@ -97,7 +98,7 @@ func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 	e := t.emitter.on(s.block)
 	argCts, capturedCts := t.pullBlock(e, body, state, s.active, outs, s.captured, cts[k:])
 	for i, c := range argCts {
-		argCts[i] = e.orZeros(c, body.Args[s.active[i]])
+		argCts[i] = e.OrZeros(c, body.Args[s.active[i]])
 	}
 	s.block.Append(stablehlo.NewOp(stablehlo.OpReturn, append(argCts, capturedCts...), nil))
 	simplify.DeadCode(s.block, t.pause)
@@ -116,7 +117,7 @@ func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 			continue
 		}
 		s.needed = append(s.needed, i)
-		if by, ok := increment(body, i); ok && isScalar(v) && dtypeOf(v).Size() >= 4 {
+		if by, ok := increment(body, i); ok && isScalar(v) && emit.DTypeOf(v).Size() >= 4 {
 			s.counters[i] = by
 		}
 	}
@@ -129,7 +130,7 @@ func (s *backStep) stateBytes() int64 { return bytesOf(at(s.body.Args, s.needed)
 func bytesOf(vs []value) int64 {
 	n := int64(0)
 	for _, v := range vs {
-		n += product(sizes(v)) * int64(dtypeOf(v).Size())
+		n += product(emit.Sizes(v)) * int64(emit.DTypeOf(v).Size())
 	}
 	return n
 }
@@ -146,15 +147,15 @@ func (s *backStep) emit(e emitter, needed, cts []value) []value {
 func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exact bool) history {
 	n, body, inits := len(op.Operands), step.body, op.Operands
 	d := indexType(trips + 1)
-	state := append(slices.Clone(inits), t.scalar(d, 0))
+	state := append(slices.Clone(inits), t.Scalar(d, 0))
 	var stacked []int
 	for _, i := range step.needed {
 		if _, counts := step.counters[i]; counts {
 			continue
 		}
 		stacked = append(stacked, i)
-		a := tensorOf(body.Args[i])
-		state = append(state, t.zeros(a.WithDims(append([]int64{trips}, a.Dims...)...)))
+		a := emit.TensorOf(body.Args[i])
+		state = append(state, t.Zeros(a.WithDims(append([]int64{trips}, a.Dims...)...)))
 	}
 	results := t.while(state,
 		func(e emitter, args []value) value { return e.adopt(op.Regions[0].Block(), args[:n])[0] },
@@ -162,30 +163,30 @@ func (t *tracer) stackStates(op *stablehlo.Op, step *backStep, trips int64, exac
 			count, stacks := args[n], args[n+1:]
 			var next []value
 			for k, i := range stacked {
-				next = append(next, e.setRow(stacks[k], args[i], count))
+				next = append(next, e.SetRow(stacks[k], args[i], count))
 			}
-			return slices.Concat(e.adopt(body, args[:n]), []value{e.plus(1, count)}, next)
+			return slices.Concat(e.adopt(body, args[:n]), []value{e.Plus(1, count)}, next)
 		})
 	count, stacks := results[n], results[n+1:]
 	back := func(e emitter, step *backStep, cts []value) []value {
-		last := e.scalar(d, float64(trips-1))
+		last := e.Scalar(d, float64(trips-1))
 		if !exact {
-			last = e.plus(-1, count)
+			last = e.Plus(-1, count)
 		}
 		return e.while(append([]value{last}, cts...), notNegative, func(e emitter, args []value) []value {
 			at := args[0]
 			needed := make([]value, len(step.needed))
 			for k, i := range step.needed {
 				if by, counts := step.counters[i]; counts {
-					needed[k] = e.add(inits[i], e.scale(float64(by), e.convert(at, dtypeOf(inits[i]))))
+					needed[k] = e.Add(inits[i], e.Scale(float64(by), e.Convert(at, emit.DTypeOf(inits[i]))))
 				} else {
-					needed[k] = e.row(stacks[slices.Index(stacked, i)], at)
+					needed[k] = e.Row(stacks[slices.Index(stacked, i)], at)
 				}
 			}
-			return append([]value{e.plus(-1, at)}, step.emit(e, needed, args[1:])...)
+			return append([]value{e.Plus(-1, at)}, step.emit(e, needed, args[1:])...)
 		})[1:]
 	}
 	return history{results[:n], back}
 }
 
-func notNegative(e emitter, args []value) value { return e.compare("GE", args[0], e.fill(args[0], 0)) }
+func notNegative(e emitter, args []value) value { return e.Compare("GE", args[0], e.Fill(args[0], 0)) }

@@ -1,6 +1,9 @@
 package autodiff
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // zeroDerivative lists the ops whose results are piecewise constant in their
 // operands, or have no operands to depend on.
@@ -72,9 +75,9 @@ var noDerivative = map[stablehlo.OpCode]string{
 // refuse ends the transformation at an op without a derivative.
 func refuse(op *stablehlo.Op) {
 	if why := noDerivative[op.Code]; why != "" {
-		fail("no derivative of %s: %s", op.Name(), why)
+		emit.Fail("no derivative of %s: %s", op.Name(), why)
 	}
-	fail("no derivative of %s (row missing)", op.Name())
+	emit.Fail("no derivative of %s (row missing)", op.Name())
 }
 
 // jvpZero is the row of ops with zero derivative.
@@ -87,10 +90,10 @@ var identityCalls = map[string]bool{"Sharding": true, "annotate_device_placement
 func jvpCustomCall(t *tracer, op *stablehlo.Op) {
 	target := op.Str("call_target_name")
 	if host, ok := op.Attr(stablehlo.HostTarget).(stablehlo.HostAttr); ok {
-		fail("no derivative of %s: it is a Go function; give it a derivative of its own (nx.CustomVJP)", host.Name)
+		emit.Fail("no derivative of %s: it is a Go function; give it a derivative of its own (nx.CustomVJP)", host.Name)
 	}
 	if !identityCalls[target] {
-		fail("no derivative of stablehlo.custom_call @%s: what it computes is not part of the program", target)
+		emit.Fail("no derivative of stablehlo.custom_call @%s: what it computes is not part of the program", target)
 	}
 	jvpMove(t, op)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -174,7 +175,7 @@ func (k *integers) evalShape(op *stablehlo.Op) []int64 {
 		}
 	case stablehlo.OpIota:
 		if t := op.Result().Tensor(); t.Rank() == 1 {
-			return UpTo(int(t.Dims[0]))
+			return emit.UpTo(int(t.Dims[0]))
 		}
 	}
 	return nil

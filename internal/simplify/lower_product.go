@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -44,7 +45,7 @@ func lowerTorchIndexSelect(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, err
 		indexed = append(indexed, dim+int64(d))
 	}
 	slice := slices.Clone(x.Dims)
-	for _, d := range append(UpTo(batch), dim) {
+	for _, d := range append(emit.UpTo(batch), dim) {
 		slice[d] = min(slice[d], 1)
 	}
 	if slice[dim] == 0 {
@@ -52,10 +53,10 @@ func lowerTorchIndexSelect(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, err
 	}
 	return []*stablehlo.Value{w.op(stablehlo.OpGather, op.Result().Type(), op.Operands,
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
-			OffsetDims:           Except(x.Rank()+n-batch-1, UpTo(batch), indexed),
+			OffsetDims:           Except(x.Rank()+n-batch-1, emit.UpTo(batch), indexed),
 			CollapsedSliceDims:   []int64{dim},
-			OperandBatchingDims:  UpTo(batch),
-			StartIndicesBatching: UpTo(batch),
+			OperandBatchingDims:  emit.UpTo(batch),
+			StartIndicesBatching: emit.UpTo(batch),
 			StartIndexMap:        []int64{dim},
 			IndexVectorDim:       int64(n),
 		}),

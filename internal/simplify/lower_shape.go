@@ -3,6 +3,7 @@ package simplify
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -46,7 +47,7 @@ func lowerBroadcasting(plain stablehlo.OpCode) lowering {
 			rank := x.Tensor().Rank()
 			at := op.Ints("broadcast_dimensions")
 			if len(at) != rank || rank == len(dims) {
-				at = UpTo(len(dims))[len(dims)-rank:]
+				at = emit.UpTo(len(dims))[len(dims)-rank:]
 			}
 			in[i] = w.broadcast(x, dims, at...)
 		}

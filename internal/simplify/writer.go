@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -164,18 +165,9 @@ func (w *writer) iota(d dtype.Type, dims []int64, dim int) *stablehlo.Value {
 	return w.op(stablehlo.OpIota, stablehlo.Tensor(d, dims...), nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(dim))))
 }
 
-// UpTo returns 0, 1, …, n-1.
-func UpTo(n int) []int64 {
-	s := make([]int64, n)
-	for i := range s {
-		s[i] = int64(i)
-	}
-	return s
-}
-
 // Except returns the numbers below n that are in none of the lists, in order.
 func Except(n int, lists ...[]int64) []int64 {
-	return slices.DeleteFunc(UpTo(n), func(d int64) bool {
+	return slices.DeleteFunc(emit.UpTo(n), func(d int64) bool {
 		return slices.ContainsFunc(lists, func(l []int64) bool { return slices.Contains(l, d) })
 	})
 }
