@@ -5,31 +5,11 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/testkit"
 )
-
-// countdown is a context that ends when it has been asked some times: a moment that is
-// the same on every machine.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-func newCountdown(n int64) *countdown {
-	c := &countdown{Context: context.Background()}
-	c.left.Store(n)
-	return c
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // TestJitStopped: a call that is cancelled while it derives and compiles returns the
 // cause, whichever moment that is, and the next one compiles anew.
@@ -66,12 +46,12 @@ func TestJitStopped(t *testing.T) {
 			jit := func() func(context.Context, nx.Tensor) (nx.Tensor, error) {
 				return nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) { return f(x), nil })
 			}
-			all := newCountdown(math.MaxInt64)
+			all := testkit.NewCountdown(math.MaxInt64)
 			want, err := jit()(all, x)
 			if err != nil {
 				t.Fatal(err)
 			}
-			asked := math.MaxInt64 - all.left.Load()
+			asked := math.MaxInt64 - all.Left()
 			least := int64(2 * ops) // to compile
 			if name != "a function" {
 				least += 2 * ops // to derive
@@ -81,7 +61,7 @@ func TestJitStopped(t *testing.T) {
 			}
 			for i := range int64(12) {
 				again := jit()
-				if _, err := again(newCountdown(asked*i/12), x); !errors.Is(err, context.Canceled) {
+				if _, err := again(testkit.NewCountdown(asked*i/12), x); !errors.Is(err, context.Canceled) {
 					t.Errorf("cancelled at look %d of %d: %v", asked*i/12, asked, err)
 				}
 				if i%4 == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -37,7 +38,7 @@ func (c cost) exponents(d cost) cost {
 
 func costOf(t *testing.T, f func(ctx context.Context) error) cost {
 	t.Helper()
-	ctx := newCountdown(math.MaxInt64)
+	ctx := testkit.NewCountdown(math.MaxInt64)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	runtime.LockOSThread()
@@ -50,7 +51,7 @@ func costOf(t *testing.T, f func(ctx context.Context) error) cost {
 		t.Fatal(err)
 	}
 	c.allocs, c.bytes = float64(after.Mallocs-before.Mallocs), float64(after.TotalAlloc-before.TotalAlloc)
-	c.looks = float64(math.MaxInt64 - ctx.left.Load())
+	c.looks = float64(math.MaxInt64 - ctx.Left())
 	return c
 }
 

@@ -5,33 +5,13 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"sync/atomic"
 	"testing"
 
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
-
-// countdown is a context that ends when it has been asked some times: a moment of a
-// compilation that is the same on every machine.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-func newCountdown(n int64) *countdown {
-	c := &countdown{Context: context.Background()}
-	c.left.Store(n)
-	return c
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // TestStoppingCompilation: reading, verifying and compiling a program of any family ends
 // with the cause of the context's end at whatever moment that comes, each stage asks in
@@ -66,16 +46,16 @@ func TestStoppingCompilation(t *testing.T) {
 				if stage.name == "derive" && !f.gradient {
 					continue
 				}
-				all := newCountdown(math.MaxInt64)
+				all := testkit.NewCountdown(math.MaxInt64)
 				if err := stage.run(all); err != nil {
 					t.Fatal(err)
 				}
-				asked := math.MaxInt64 - all.left.Load()
+				asked := math.MaxInt64 - all.Left()
 				if asked < int64(stage.asks*ops) {
 					t.Errorf("%s of %d ops looks at the context %d times", stage.name, ops, asked)
 				}
 				for range 10 {
-					if err := stage.run(newCountdown(rand.Int64N(asked))); !errors.Is(err, context.Canceled) {
+					if err := stage.run(testkit.NewCountdown(rand.Int64N(asked))); !errors.Is(err, context.Canceled) {
 						t.Errorf("%s: stopped on the way it returns %v", stage.name, err)
 					}
 				}
