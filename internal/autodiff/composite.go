@@ -52,6 +52,8 @@ func hasRule(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpComposite && compositeJVPs[op.Str("name")] != nil
 }
 
+// jvpComposite takes the row of the composite of that name; those without one are
+// written out as their decomposition before.
 func jvpComposite(t *tracer, op *stablehlo.Op) { compositeJVPs[op.Str("name")](t, op) }
 
 // callees are the functions that composites name, in the form that the rules work

@@ -39,7 +39,7 @@ var expansions = map[stablehlo.OpCode]func(e emitter, op *stablehlo.Op) []value{
 	stablehlo.OpChloBroadcastZeta:      expandLowered,
 }
 
-// expandLowered appends the composition that the compiler makes of op.
+// expandLowered writes an op as the composition that the compiler makes of it.
 func expandLowered(e emitter, op *stablehlo.Op) []value {
 	ops, results, err := simplify.Lowered(op)
 	switch {
@@ -54,6 +54,7 @@ func expandLowered(e emitter, op *stablehlo.Op) []value {
 	return results
 }
 
+// expandBroadcast writes broadcast as broadcast_in_dim.
 func expandBroadcast(e emitter, op *stablehlo.Op) []value {
 	x, dims := op.Operands[0], emit.Sizes(op.Result())
 	return []value{e.Broadcast(x, dims, emit.UpTo(len(dims))[len(dims)-len(emit.Sizes(x)):]...)}

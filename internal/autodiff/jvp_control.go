@@ -7,7 +7,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpCase carries the tangents of the taken branch along.
+// jvpCase carries the tangents of the taken branch along; in reverse mode the branch
+// taken hands on what its transpose needs.
 func jvpCase(t *tracer, op *stablehlo.Op) {
 	if t.pullbacks != nil {
 		pullCase(t, op)
@@ -51,7 +52,8 @@ func (t *tracer) finish(b *stablehlo.Block, ret *stablehlo.Op, active []int) {
 	t.append(ret)
 }
 
-// jvpWhile carries the tangents of the state along.
+// jvpWhile carries the tangents of the state along; in reverse mode one loop leaves
+// states that it went through, and one walks back over them.
 func jvpWhile(t *tracer, op *stablehlo.Op) {
 	if t.pullbacks != nil {
 		pullWhile(t, op)

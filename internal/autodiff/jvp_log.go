@@ -9,13 +9,14 @@ import (
 // the range of its type, though the derivative of its logarithm is an ordinary
 // number there. The rows of the logarithms therefore look at how x was computed.
 
-// jvpLog is the row of log x.
+// jvpLog divides the tangent by x, unless x is a function of an exponential: then it
+// takes the derivative of the exponent.
 func jvpLog(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	t.set(op.Result(), t.logTangent(op.Operands[0], maxLogDepth))
 }
 
-// jvpLogPlusOne is the row of log(1 + x).
+// jvpLogPlusOne divides the tangent by 1 + x, but for an exponential x, as jvpLog does.
 func jvpLogPlusOne(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x := op.Operands[0]

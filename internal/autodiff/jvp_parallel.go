@@ -5,8 +5,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpSumAcross is the row of all_reduce and reduce_scatter, which are linear
-// when they sum. Whatever the computation, a process by itself keeps its value.
+// jvpSumAcross adds up the tangents across processes, as all_reduce and reduce_scatter
+// do with the operands; what is not a sum has no derivative. Whatever the computation, a process by itself keeps its value.
 func jvpSumAcross(t *tracer, op *stablehlo.Op) {
 	if groupsOfOne(op) {
 		jvpKeep(t, op)
@@ -39,7 +39,7 @@ func jvpKeep(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// jvpMove is the row of ops that pass each operand on to a result of its own,
+// jvpMove passes tangents on as the op does each operand to a result of its own,
 // perhaps that of another process.
 func jvpMove(t *tracer, op *stablehlo.Op) {
 	t.append(op)
@@ -71,6 +71,7 @@ func transposeAllGather(t *transposer, op *stablehlo.Op, ct value) {
 	t.give(x, t.Value(stablehlo.OpReduceScatter, []value{ct}, parts...))
 }
 
+// transposeReduceScatter gathers the parts of the cotangent from all processes.
 func transposeReduceScatter(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	parts := collectiveParts(op, "all_gather_dim", op.Int("scatter_dimension", 0))

@@ -8,6 +8,29 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
+// linearOps hold the operands that an op is linear in, all of them together; an empty
+// list stands for every operand.
+var linearOps = map[stablehlo.OpCode][]int{
+	stablehlo.OpNegate:   {0},
+	stablehlo.OpReal:     {0},
+	stablehlo.OpImag:     {0},
+	stablehlo.OpChloConj: {0},
+
+	stablehlo.OpReshape:               {0},
+	stablehlo.OpDynamicReshape:        {0},
+	stablehlo.OpBroadcastInDim:        {0},
+	stablehlo.OpDynamicBroadcastInDim: {0},
+	stablehlo.OpTranspose:             {0},
+	stablehlo.OpReverse:               {0},
+	stablehlo.OpSlice:                 {0},
+	stablehlo.OpDynamicSlice:          {0},
+	stablehlo.OpDynamicUpdateSlice:    {0, 1},
+	stablehlo.OpPad:                   {0, 1},
+	stablehlo.OpConcatenate:           {},
+	stablehlo.OpGather:                {0},
+	stablehlo.OpFft:                   {0},
+}
+
 // linearIn makes a row of an op that is linear in the operands at those
 // positions together: its tangent is the op itself of the tangents, zeros
 // standing for those that are missing. Without positions all operands count.

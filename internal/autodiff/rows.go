@@ -19,30 +19,14 @@ func init() {
 		stablehlo.OpLog:        jvpLog,
 		stablehlo.OpLogPlusOne: jvpLogPlusOne,
 
-		stablehlo.OpNegate:   linearIn(0),
-		stablehlo.OpReal:     linearIn(0),
-		stablehlo.OpImag:     linearIn(0),
-		stablehlo.OpChloConj: linearIn(0),
-		stablehlo.OpConvert:  jvpConvert,
-		stablehlo.OpSelect:   jvpSelect,
-		stablehlo.OpClamp:    jvpClamp,
+		stablehlo.OpConvert: jvpConvert,
+		stablehlo.OpSelect:  jvpSelect,
+		stablehlo.OpClamp:   jvpClamp,
 
-		stablehlo.OpReshape:               linearIn(0),
-		stablehlo.OpDynamicReshape:        linearIn(0),
-		stablehlo.OpBroadcastInDim:        linearIn(0),
-		stablehlo.OpDynamicBroadcastInDim: linearIn(0),
-		stablehlo.OpTranspose:             linearIn(0),
-		stablehlo.OpReverse:               linearIn(0),
-		stablehlo.OpSlice:                 linearIn(0),
-		stablehlo.OpDynamicSlice:          linearIn(0),
-		stablehlo.OpDynamicUpdateSlice:    linearIn(0, 1),
-		stablehlo.OpPad:                   linearIn(0, 1),
-		stablehlo.OpConcatenate:           linearIn(),
-		stablehlo.OpGather:                linearIn(0),
-		stablehlo.OpSort:                  jvpSort,
-		stablehlo.OpChloTopK:              jvpTopK,
-		stablehlo.OpScatter:               jvpScatter,
-		stablehlo.OpRng:                   jvpRng,
+		stablehlo.OpSort:     jvpSort,
+		stablehlo.OpChloTopK: jvpTopK,
+		stablehlo.OpScatter:  jvpScatter,
+		stablehlo.OpRng:      jvpRng,
 
 		stablehlo.OpReduce:           jvpReduce,
 		stablehlo.OpReduceWindow:     jvpReduceWindow,
@@ -50,7 +34,6 @@ func init() {
 
 		stablehlo.OpDotGeneral:      jvpBilinear,
 		stablehlo.OpConvolution:     jvpConvolution,
-		stablehlo.OpFft:             linearIn(0),
 		stablehlo.OpCholesky:        jvpCholesky,
 		stablehlo.OpTriangularSolve: jvpTriangularSolve,
 
@@ -75,6 +58,9 @@ func init() {
 	}
 	for code, f := range binaryJVPs {
 		jvps[code] = binary(f)
+	}
+	for code, operands := range linearOps {
+		jvps[code] = linearIn(operands...)
 	}
 	for code, build := range expansions {
 		jvps[code] = func(t *tracer, op *stablehlo.Op) { t.expand(op, build) }

@@ -23,7 +23,7 @@ func TestEveryOpHasARow(t *testing.T) {
 
 // No op is in two of the tables from which the rows are gathered.
 func TestRowsAreUnique(t *testing.T) {
-	n := len(unaryJVPs) + len(binaryJVPs) + len(expansions) + len(zeroDerivative) + len(otherJVPs)
+	n := len(unaryJVPs) + len(binaryJVPs) + len(linearOps) + len(expansions) + len(zeroDerivative) + len(otherJVPs)
 	if n != len(jvps) {
 		t.Errorf("%d rows in the tables, %d ops with rows", n, len(jvps))
 	}

@@ -10,55 +10,16 @@ import (
 
 // transposes holds the transpose of each op that the rows of jvps make linear.
 var transposes = map[stablehlo.OpCode]transposeRow{
-	stablehlo.OpAdd: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], ct)
-		t.give(op.Operands[1], ct)
-	},
-	stablehlo.OpSubtract: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], ct)
-		if t.depends[op.Operands[1]] {
-			t.give(op.Operands[1], t.same(ct, t.Neg(ct)))
-		}
-	},
-	stablehlo.OpNegate: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.same(ct, t.Neg(ct)))
-	},
-	stablehlo.OpMultiply: func(t *transposer, op *stablehlo.Op, ct value) {
-		x, y := op.Operands[0], op.Operands[1]
-		if t.depends[y] {
-			x, y = y, x
-		}
-		t.give(x, t.scaled(ct, y, t.Mul(ct, y)))
-	},
-	stablehlo.OpDivide: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.scaled(ct, op.Operands[1], t.Div(ct, op.Operands[1])))
-	},
-	stablehlo.OpSelect: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.choose(op.Operands[1], op.Operands[0], true, ct)
-		t.choose(op.Operands[2], op.Operands[0], false, ct)
-	},
-	stablehlo.OpConvert: func(t *transposer, op *stablehlo.Op, ct value) {
-		t.give(op.Operands[0], t.same(ct, t.Convert(ct, emit.DTypeOf(op.Operands[0]))))
-	},
-	stablehlo.OpReal: func(t *transposer, op *stablehlo.Op, ct value) {
-		if emit.IsComplex(op.Operands[0]) {
-			ct = t.Do(stablehlo.OpComplex, ct, t.Fill(ct, 0))
-		}
-		t.give(op.Operands[0], ct)
-	},
-	stablehlo.OpImag: func(t *transposer, op *stablehlo.Op, ct value) {
-		if emit.IsComplex(op.Operands[0]) { // of a real number it is 0
-			t.give(op.Operands[0], t.Do(stablehlo.OpComplex, t.Fill(ct, 0), t.Neg(ct)))
-		}
-	},
-	stablehlo.OpComplex: func(t *transposer, op *stablehlo.Op, ct value) {
-		if t.depends[op.Operands[0]] {
-			t.give(op.Operands[0], t.Real(ct))
-		}
-		if t.depends[op.Operands[1]] {
-			t.give(op.Operands[1], t.Neg(t.Do(stablehlo.OpImag, ct)))
-		}
-	},
+	stablehlo.OpAdd:                   transposeAdd,
+	stablehlo.OpSubtract:              transposeSubtract,
+	stablehlo.OpNegate:                transposeNegate,
+	stablehlo.OpMultiply:              transposeMultiply,
+	stablehlo.OpDivide:                transposeDivide,
+	stablehlo.OpSelect:                transposeSelect,
+	stablehlo.OpConvert:               transposeConvert,
+	stablehlo.OpReal:                  transposeReal,
+	stablehlo.OpImag:                  transposeImag,
+	stablehlo.OpComplex:               transposeComplex,
 	stablehlo.OpChloConj:              transposeSame,
 	stablehlo.OpCustomCall:            transposeSame, // those that are the identity
 	stablehlo.OpOptimizationBarrier:   transposeSame,
@@ -89,7 +50,77 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 	stablehlo.OpAllToAll:              transposeAllToAll,
 }
 
-// transposeSame is the row of ops that are their own transpose.
+// transposeAdd gives the cotangent to both operands.
+func transposeAdd(t *transposer, op *stablehlo.Op, ct value) {
+	t.give(op.Operands[0], ct)
+	t.give(op.Operands[1], ct)
+}
+
+// transposeSubtract gives the cotangent to the first operand, and its negative to the second.
+func transposeSubtract(t *transposer, op *stablehlo.Op, ct value) {
+	t.give(op.Operands[0], ct)
+	if t.depends[op.Operands[1]] {
+		t.give(op.Operands[1], t.same(ct, t.Neg(ct)))
+	}
+}
+
+// transposeNegate negates the cotangent.
+func transposeNegate(t *transposer, op *stablehlo.Op, ct value) {
+	t.give(op.Operands[0], t.same(ct, t.Neg(ct)))
+}
+
+// transposeMultiply multiplies the cotangent by the operand that is a constant factor.
+func transposeMultiply(t *transposer, op *stablehlo.Op, ct value) {
+	x, y := op.Operands[0], op.Operands[1]
+	if t.depends[y] {
+		x, y = y, x
+	}
+	t.give(x, t.scaled(ct, y, t.Mul(ct, y)))
+}
+
+// transposeDivide divides the cotangent by the divisor.
+func transposeDivide(t *transposer, op *stablehlo.Op, ct value) {
+	t.give(op.Operands[0], t.scaled(ct, op.Operands[1], t.Div(ct, op.Operands[1])))
+}
+
+// transposeSelect gives the cotangent to the operand that was selected.
+func transposeSelect(t *transposer, op *stablehlo.Op, ct value) {
+	t.choose(op.Operands[1], op.Operands[0], true, ct)
+	t.choose(op.Operands[2], op.Operands[0], false, ct)
+}
+
+// transposeConvert converts the cotangent back.
+func transposeConvert(t *transposer, op *stablehlo.Op, ct value) {
+	t.give(op.Operands[0], t.same(ct, t.Convert(ct, emit.DTypeOf(op.Operands[0]))))
+}
+
+// transposeReal makes the cotangent the real part of a complex number.
+func transposeReal(t *transposer, op *stablehlo.Op, ct value) {
+	if emit.IsComplex(op.Operands[0]) {
+		ct = t.Do(stablehlo.OpComplex, ct, t.Fill(ct, 0))
+	}
+	t.give(op.Operands[0], ct)
+}
+
+// transposeImag makes the negated cotangent the imaginary part of a complex number, since cotangents
+// pair without conjugation.
+func transposeImag(t *transposer, op *stablehlo.Op, ct value) {
+	if emit.IsComplex(op.Operands[0]) { // of a real number it is 0
+		t.give(op.Operands[0], t.Do(stablehlo.OpComplex, t.Fill(ct, 0), t.Neg(ct)))
+	}
+}
+
+// transposeComplex gives the real part to the first operand, and the negated imaginary part to the second.
+func transposeComplex(t *transposer, op *stablehlo.Op, ct value) {
+	if t.depends[op.Operands[0]] {
+		t.give(op.Operands[0], t.Real(ct))
+	}
+	if t.depends[op.Operands[1]] {
+		t.give(op.Operands[1], t.Neg(t.Do(stablehlo.OpImag, ct)))
+	}
+}
+
+// transposeSame applies the op, which is its own transpose, to the cotangent.
 func transposeSame(t *transposer, op *stablehlo.Op, ct value) {
 	t.give(op.Operands[0], t.Again(op, ct)[0])
 }
@@ -117,10 +148,12 @@ func transposeBroadcast(t *transposer, op *stablehlo.Op, ct value) {
 	t.give(x, t.Reshape(t.Transpose(sum, perm...), dims...))
 }
 
+// transposeReshape gives the cotangent the shape of the operand.
 func transposeReshape(t *transposer, op *stablehlo.Op, ct value) {
 	t.give(op.Operands[0], t.Reshape(ct, emit.Sizes(op.Operands[0])...))
 }
 
+// transposeTranspose applies the inverse permutation.
 func transposeTranspose(t *transposer, op *stablehlo.Op, ct value) {
 	perm := op.Ints("permutation")
 	inverse := make([]int64, len(perm))
@@ -170,6 +203,7 @@ func transposePad(t *transposer, op *stablehlo.Op, ct value) {
 	}
 }
 
+// transposeConcatenate takes the operands' parts out of the cotangent.
 func transposeConcatenate(t *transposer, op *stablehlo.Op, ct value) {
 	dim := int(op.Int("dimension", 0))
 	at := int64(0)
@@ -195,6 +229,8 @@ func transposeDynamicSlice(t *transposer, op *stablehlo.Op, ct value) {
 	})
 }
 
+// transposeDynamicUpdateSlice takes the cotangent of the update out of that of the result, and
+// leaves zeros there for the operand.
 func transposeDynamicUpdateSlice(t *transposer, op *stablehlo.Op, ct value) {
 	x, u, index := op.Operands[0], op.Operands[1], op.Operands[2:]
 	if t.depends[u] {
@@ -232,6 +268,8 @@ func transposeGather(t *transposer, op *stablehlo.Op, ct value) {
 	})
 }
 
+// transposeScatterAdd passes the cotangent on to the operand, and gathers that of the updates from where
+// they were added.
 func transposeScatterAdd(t *transposer, op *stablehlo.Op, ct value) {
 	t.give(op.Operands[0], ct)
 	if t.depends[op.Operands[2]] {
@@ -239,6 +277,7 @@ func transposeScatterAdd(t *transposer, op *stablehlo.Op, ct value) {
 	}
 }
 
+// transposeSum repeats the cotangent along the dimensions that were summed.
 func transposeSum(t *transposer, op *stablehlo.Op, ct value) {
 	x := op.Operands[0]
 	kept := simplify.Except(len(emit.Sizes(x)), op.Ints("dimensions"))

@@ -26,8 +26,11 @@ func stays(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpComposite && composites[op.Str("name")] != nil
 }
 
+// batchComposite takes the row of the composite of that name; those without one are
+// written out as their decomposition before.
 func batchComposite(t *batcher, op *stablehlo.Op) { composites[op.Str("name")](t, op) }
 
+// batchCheckpoint batches the decomposition, which stays a checkpoint.
 func batchCheckpoint(t *batcher, op *stablehlo.Op) { t.composite(op, op.Attr("composite_attributes")) }
 
 // batchCustomJVP batches the rule, whose results are batches like those of the function;

@@ -72,6 +72,8 @@ func (t *batcher) indexVectors(starts []value) value {
 	return t.Concat(1, columns...)
 }
 
+// batchGather makes the batch a batching dimension where each element has places of its
+// own, else one more dimension of the slices.
 func batchGather(t *batcher, op *stablehlo.Op) {
 	old, ok := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// byElement runs an op for one element of the batch after the other: the row of ops that
-// have no form for several.
+// byElement runs the op in a loop, for one element of the batch after the other: the row
+// of ops that have no form for several.
 func byElement(t *batcher, op *stablehlo.Op) {
 	state := []value{t.Scalar(dtype.S64, 0)}
 	for _, r := range t.batchesOf(op.Results) {

@@ -89,8 +89,7 @@ func init() {
 	}
 }
 
-// elementwise lifts all operands. Scalars beside larger operands, as of select and
-// clamp, are repeated where they are batches.
+// elementwise leaves the op as it is; scalars beside larger operands are repeated.
 func elementwise(t *batcher, op *stablehlo.Op) {
 	operands := make([]value, len(op.Operands))
 	dims := emit.Sizes(op.Result())
@@ -108,10 +107,10 @@ func elementwise(t *batcher, op *stablehlo.Op) {
 	t.emit(op, operands, nil)
 }
 
-// leading lifts all operands of an op that treats leading dimensions alike.
+// leading leaves the op as it is: leading dimensions are batches already.
 func leading(t *batcher, op *stablehlo.Op) { t.emit(op, t.lifted(op.Operands), nil) }
 
-// dimension is the row of an op whose attributes of these names are dimensions.
+// dimension counts the batch in the attributes that are dimensions, which have these names.
 func dimension(names ...string) row {
 	return func(t *batcher, op *stablehlo.Op) {
 		t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
@@ -122,9 +121,10 @@ func dimension(names ...string) row {
 	}
 }
 
-// forward is the row of an op that returns its operand.
+// forward returns the operand, as the op does.
 func forward(t *batcher, op *stablehlo.Op) { t.set(op, t.lift(op.Operands[0])) }
 
+// batchBarrier keeps its operands apart: those that are batches are let through as batches.
 func batchBarrier(t *batcher, op *stablehlo.Op) {
 	operands := make([]value, len(op.Operands))
 	for i, v := range op.Operands {
@@ -135,30 +135,35 @@ func batchBarrier(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.B.Block().Append(c).Results...)
 }
 
+// batchBroadcast adds the new dimensions behind the batch.
 func batchBroadcast(t *batcher, op *stablehlo.Op) {
 	dims, rank := emit.Sizes(op.Result()), emit.TensorOf(op.Operands[0]).Rank()
 	at := emit.UpTo(len(dims) + 1)[len(dims)-rank+1:]
 	t.set(op, t.Broadcast(t.lift(op.Operands[0]), prepend(t.size, dims), prepend(0, at)...))
 }
 
+// batchBroadcastInDim keeps the batch in front.
 func batchBroadcastInDim(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
 		c.SetAttr("broadcast_dimensions", stablehlo.I64s(prepend(0, shifted(op.Ints("broadcast_dimensions")))...))
 	})
 }
 
+// batchTranspose permutes what is behind the batch.
 func batchTranspose(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
 		c.SetAttr("permutation", stablehlo.I64s(prepend(0, shifted(op.Ints("permutation")))...))
 	})
 }
 
+// batchReverse reverses the same dimensions behind the batch.
 func batchReverse(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
 		c.SetAttr("dimensions", stablehlo.I64s(shifted(op.Ints("dimensions"))...))
 	})
 }
 
+// batchSlice takes all of the batch.
 func batchSlice(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) {
 		c.SetAttr("start_indices", stablehlo.I64s(prepend(0, op.Ints("start_indices"))...))
@@ -186,6 +191,7 @@ func batchPad(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.Select(inside, padded, t.Broadcast(t.get(by), dims, 0)))
 }
 
+// batchSort sorts along the same dimension behind the batch.
 func batchSort(t *batcher, op *stablehlo.Op) {
 	dim := op.Int("dimension", -1)
 	if dim < 0 {
@@ -194,6 +200,7 @@ func batchSort(t *batcher, op *stablehlo.Op) {
 	t.emit(op, t.lifted(op.Operands), func(c *stablehlo.Op) { c.SetAttr("dimension", stablehlo.I64(dim+1)) })
 }
 
+// batchGetDimensionSize asks for the same dimension behind the batch: one size for all.
 func batchGetDimensionSize(t *batcher, op *stablehlo.Op) {
 	t.set(op, t.Value(op.Code, []value{t.get(op.Operands[0])},
 		stablehlo.Named("dimension", stablehlo.I64(op.Int("dimension", 0)+1))))
@@ -213,6 +220,8 @@ func batchReduce(t *batcher, op *stablehlo.Op) {
 	})
 }
 
+// batchReduceWindow gives the batch windows of one element. Initial values that differ
+// between elements make it run element by element.
 func batchReduceWindow(t *batcher, op *stablehlo.Op) {
 	n := len(op.Operands) / 2
 	if t.anyMarked(op.Operands[n:]) {
@@ -226,6 +235,8 @@ func batchReduceWindow(t *batcher, op *stablehlo.Op) {
 	})
 }
 
+// batchSelectAndScatter gives the batch windows of one element. Initial values that
+// differ between elements make it run element by element.
 func batchSelectAndScatter(t *batcher, op *stablehlo.Op) {
 	if t.marked[op.Operands[2]] {
 		byElement(t, op)
