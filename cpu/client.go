@@ -34,6 +34,10 @@ func New(workers int) *Client {
 
 func newClient(env *rt.Env) *Client { return &Client{env: env, small: &rt.Tally{}} }
 
+func init() {
+	backend.Register("cpu", func() (backend.Client, error) { return Default(), nil })
+}
+
 // Default returns the client that package nx uses.
 func Default() *Client { return theDefault() }
 

@@ -3,12 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	registry "github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/conformance"
 	"github.com/go-nx/nx/stablehlo"
@@ -19,29 +18,32 @@ import (
 // interpreter.print shows, nil drops it.
 type backend func(m *stablehlo.Module, prints io.Writer) (conformance.Program, error)
 
-// backends are the ways to run a program, by the name --backend takes.
-var backends = map[string]backend{
-	"interp": func(m *stablehlo.Module, prints io.Writer) (conformance.Program, error) {
-		return conformance.Interp(interp.WithOutput(prints)).Load(m)
-	},
-	"cpu": func(m *stablehlo.Module, prints io.Writer) (conformance.Program, error) {
-		return conformance.Compiled(cpu.Default().WithOutput(prints)).Load(m)
-	},
-}
-
 const defaultBackend = "cpu"
 
+// findBackend returns the way to run programs that --backend names: a client of the
+// registry. The interpreter is run as itself, since programs that check themselves, and
+// those of several processes, need more of it than a client has.
 func findBackend(name string) (backend, error) {
-	if b, ok := backends[name]; ok {
-		return b, nil
+	c, err := registry.Open(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("there is no backend %q: the backends are %s", name, strings.Join(backendNames(), ", "))
+	return func(m *stablehlo.Module, prints io.Writer) (conformance.Program, error) {
+		switch c := c.(type) {
+		case *interp.Client:
+			return conformance.Interp(interp.WithOutput(prints)).Load(m)
+		case *cpu.Client:
+			return conformance.Compiled(c.WithOutput(prints)).Load(m)
+		case conformance.Compiler:
+			return conformance.Compiled(c).Load(m)
+		}
+		return nil, fmt.Errorf("backend %s does not run a single function of a program", name)
+	}, nil
 }
 
-func backendNames() []string { return slices.Sorted(maps.Keys(backends)) }
-
 func addBackendFlag(cmd *cobra.Command, at *string) {
-	cmd.Flags().StringVar(at, "backend", defaultBackend, "what runs the program: "+strings.Join(backendNames(), ", "))
+	names := registry.Names()
+	cmd.Flags().StringVar(at, "backend", defaultBackend, "what runs the program: "+strings.Join(names, ", "))
 	// The only error is that there is no such flag.
-	_ = cmd.RegisterFlagCompletionFunc("backend", cobra.FixedCompletions(backendNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("backend", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -81,7 +81,11 @@ func examine(ctx context.Context) health {
 		Shared:      findShared(),
 		SelfTest:    "ok",
 	}
-	if _, err := runUnit(ctx, backends[defaultBackend], "selftest.mlir", selfTest); err != nil {
+	b, err := findBackend(defaultBackend)
+	if err == nil {
+		_, err = runUnit(ctx, b, "selftest.mlir", selfTest)
+	}
+	if err != nil {
 		h.SelfTest = reason("selftest.mlir", err)
 	}
 	return h

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	registry "github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/encoding/npy"
 )
@@ -238,7 +239,7 @@ func TestRunGrad(t *testing.T) {
 	dtype.F32.StoreFloat(x, 0, 3)
 	dtype.F32.StoreFloat(x, 1, -1)
 	in := archive(t, array("arg0", dtype.S32, nil, make([]byte, 4)...), array("arg1", dtype.F32, []int{2}, x...))
-	for _, backend := range backendNames() {
+	for _, backend := range registry.Names() {
 		if o := nx("run", program, "--in", in, "--out", out, "--grad", "--backend", backend); o.code != exitOK {
 			t.Fatalf("%s: status %d, %s", backend, o.code, o.stderr)
 		}
