@@ -147,11 +147,11 @@ func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]ba
 
 // placed adds to the error of an op where that is in the text.
 func (e *executable) placed(err error) error {
-	var step *exec.StepError
-	if !errors.As(err, &step) || e.source == nil || step.Op.Pos() == 0 {
+	var failed *exec.OpError
+	if !errors.As(err, &failed) || e.source == nil || failed.Op.Pos() == 0 {
 		return err
 	}
-	d := stablehlo.Diagnostic{Pos: step.Op.Pos(), Loc: step.Op.Loc, Message: err.Error()}
+	d := stablehlo.Diagnostic{Pos: failed.Op.Pos(), Loc: failed.Op.Loc, Message: err.Error()}
 	return &runError{&stablehlo.Error{Source: e.source, Diagnostics: []stablehlo.Diagnostic{d}}, err}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/exec"
 	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
@@ -23,7 +24,7 @@ type stages struct {
 	args   []stablehlo.Type // the types of the arguments, nil for those declared
 	text   string           // of the function as it came, when that is asked for
 	cached bool             // the passes ran before
-	prog   *fuse.Program
+	prog   *program.Program
 	x      *exec.Executable
 }
 
@@ -106,7 +107,7 @@ func (s *stages) pause() {
 }
 
 // plan turns a function into code. With NX_CHECK=1 every stage is verified.
-func (s *stages) plan(f stablehlo.Func) (*fuse.Program, *exec.Executable, error) {
+func (s *stages) plan(f stablehlo.Func) (*program.Program, *exec.Executable, error) {
 	prog, err := fuse.Build(f, s.pause)
 	if err != nil {
 		return nil, nil, err
@@ -136,7 +137,7 @@ func (s *stages) evaluate(f stablehlo.Func) ([][]byte, error) {
 }
 
 // Stages are the stages of the compiler that can be shown, in order: the
-// function as it came; after all passes on the module; as steps over buffers;
+// function as it came; after all passes on the module; as nodes over buffers;
 // with the place of every buffer in memory; with the kernels; with the plans of
 // their loops.
 func Stages() []string {

@@ -75,10 +75,10 @@ With --stage it shows instead what the compiler makes of @main:
 
   parsed      the function as it stands in the file
   simplified  after all rewrites of the graph: calls expanded, constants folded, …
-  fused       the steps: kernels and library calls over buffers b0, b1, …
-  scheduled   the steps, then where each buffer lies in memory and how long
-  kernels     the steps, each kernel with its loop nest
-  plan        the steps, each kernel with how its loops run: tiles, lanes, blocks, chunks`,
+  fused       the nodes: kernels, row nests, loops, branches and library calls over buffers b0, b1, …
+  scheduled   the nodes, then where each buffer lies in memory and how long
+  kernels     the nodes, each kernel with its loop nest
+  plan        the nodes, each kernel with how its loops run: tiles, lanes, blocks, chunks`,
 		Example: examples(
 			"nx inspect model.mlir",
 			"nx inspect --json model.mlir | jq '.functions[0].flops'",

@@ -4,15 +4,14 @@ import (
 	"encoding/binary"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
-	"github.com/go-nx/nx/stablehlo"
 )
 
-// whileStep runs a loop. The state lives in buffers of its own; a trip leaves
+// loop runs a loop. The state lives in buffers of its own; a trip leaves
 // the next state in other buffers, whose memory is then passed on to the state where it
 // belongs to the loop alone, and copied where it does not.
-type whileStep struct {
+type loop struct {
 	entry, next moves
 	cond, body  block
 	pred        int
@@ -28,8 +27,16 @@ type rotation struct {
 	back  []func(in *instance) // passes the memory on until it is where it was so many trips ago
 }
 
-func (x *Executable) while(s *fuse.Step, blocks []block) step {
-	w := &whileStep{cond: blocks[0], body: blocks[1], pred: blocks[0].results[0]}
+func (x *Executable) loop(s *program.Loop) (runner, error) {
+	cond, err := x.block(s.Cond)
+	if err != nil {
+		return nil, err
+	}
+	body, err := x.block(s.Body)
+	if err != nil {
+		return nil, err
+	}
+	w := &loop{cond: cond, body: body, pred: cond.results[0]}
 	w.entry = newMoves(x.layout.Entry(x.prog, s), nil)
 	rotations, copies := x.layout.Next(x.prog, s)
 	size := map[int]int64{} // of the states
@@ -64,10 +71,10 @@ func (x *Executable) while(s *fuse.Step, blocks []block) step {
 			}
 		}
 	}
-	return w
+	return w, nil
 }
 
-func (w *whileStep) run(in *instance) error {
+func (w *loop) run(in *instance) error {
 	if err := w.entry.run(in, nil); err != nil {
 		return err
 	}
@@ -99,7 +106,7 @@ func (r *rotation) turn(bufs []unsafe.Pointer) {
 
 // moveHome brings the state back to its own memory when so many trips have left it
 // elsewhere: the other memory is free for others when the loop is over.
-func (w *whileStep) moveHome(in *instance, trips int) error {
+func (w *loop) moveHome(in *instance, trips int) error {
 	for i := range w.rotations {
 		r := &w.rotations[i]
 		rest := trips % len(r.roots)
@@ -119,23 +126,28 @@ func copyBytes(dst, src unsafe.Pointer, n int64) {
 	}
 }
 
-// branchStep runs one of several regions.
-type branchStep struct {
+// branch runs one of several blocks.
+type branch struct {
 	index  int
 	isIf   bool
 	blocks []block
 	leave  []moves // of each
 }
 
-func (x *Executable) branch(s *fuse.Step, blocks []block) step {
-	b := &branchStep{index: x.layout.Root[s.Ins[0]], isIf: s.Op.Code == stablehlo.OpIf, blocks: blocks}
-	for i := range blocks {
+func (x *Executable) branch(s *program.Branch) (runner, error) {
+	b := &branch{index: x.layout.Root[s.Index()], isIf: s.IsBool(x.prog)}
+	for i, arm := range s.Arms {
+		inner, err := x.block(arm)
+		if err != nil {
+			return nil, err
+		}
+		b.blocks = append(b.blocks, inner)
 		b.leave = append(b.leave, newMoves(x.layout.Leave(x.prog, s, i), nil))
 	}
-	return b
+	return b, nil
 }
 
-func (b *branchStep) run(in *instance) error {
+func (b *branch) run(in *instance) error {
 	i := len(b.blocks) - 1 // an index out of range takes the last branch
 	p := in.bufs[b.index]
 	if b.isIf {

@@ -1,5 +1,5 @@
-// Package exec runs a planned program: it binds buffers to memory and calls
-// kernels, library functions and control flow in order.
+// Package exec runs a program: it binds buffers to memory and runs the nodes, whose
+// kernels a code generator has compiled, in order.
 package exec
 
 import (
@@ -10,9 +10,9 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/stablehlo"
@@ -21,18 +21,18 @@ import (
 // Executable is a compiled program. It is safe for concurrent use: every run
 // has an instance of its own.
 type Executable struct {
-	prog     *fuse.Program
+	prog     *program.Program
 	layout   *sched.Layout
 	main     block
 	binds    []bind       // the roots whose memory is the same in every run of an instance
 	argSizes []int64      // in bytes, of each argument
 	results  []resultSlot // of each result
-	params   int          // the most parameters of a step
+	params   int          // the most parameters of a node
 	partials int          // the most bytes of partial results
 	files    int          // of scalar code
 
-	scalarLoops map[*fuse.Step]bool // while compiling: whether loops are all scalar code
-	plans       map[*fuse.Step]*plan.Plan
+	scalarLoops map[program.Node]bool // while compiling: whether loops and branches are all scalar code
+	plans       map[*program.Kernel]*plan.Plan
 	gen         codegen.Generator
 	env         *rt.Env
 	pause       func() // while compiling: ends that by a panic
@@ -41,14 +41,14 @@ type Executable struct {
 	idle []*instance
 }
 
-// block is a compiled list of steps.
+// block is a compiled list of nodes.
 type block struct {
-	steps   []step
+	nodes   []runner
 	results []int // roots
 }
 
-// step runs one step of the program.
-type step interface {
+// runner is the code of a node, or of some that follow each other.
+type runner interface {
 	run(in *instance) error
 }
 
@@ -65,17 +65,17 @@ type instance struct {
 	partial []byte
 	staging []byte // of copies within the program
 	files   []codegen.File
-	parts   []part // the kernels being run by the workers
+	running []boundKernel // by the workers
 }
 
 // Compile compiles a program; its kernels become code of the generator, which relies on
 // what is checked before.
-func Compile(prog *fuse.Program, env *rt.Env, gen codegen.Generator, pause ...func()) (*Executable, error) {
+func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ...func()) (*Executable, error) {
 	if err := prog.Verify(); err != nil {
-		return nil, fmt.Errorf("internal error: fuse: %w", err)
+		return nil, fmt.Errorf("internal error: program: %w", err)
 	}
-	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env, gen: gen, plans: map[*fuse.Step]*plan.Plan{},
-		scalarLoops: map[*fuse.Step]bool{}, pause: func() {}}
+	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env, gen: gen, plans: map[*program.Kernel]*plan.Plan{},
+		scalarLoops: map[program.Node]bool{}, pause: func() {}}
 	if len(pause) > 0 {
 		x.pause = pause[0]
 	}
@@ -92,13 +92,14 @@ func Compile(prog *fuse.Program, env *rt.Env, gen codegen.Generator, pause ...fu
 // Layout returns where the buffers of the program are.
 func (x *Executable) Layout() *sched.Layout { return x.layout }
 
-// PlanText returns the program as text with the plan of each kernel below its step.
+// PlanText returns the program as text with the plan of each kernel below its node.
 func (x *Executable) PlanText() string {
-	return x.prog.Text(func(s *fuse.Step) string {
-		switch p := x.plans[s]; {
+	return x.prog.Text(func(n program.Node) string {
+		k, ok := n.(*program.Kernel)
+		switch p := x.plans[k]; {
 		case p != nil:
 			return p.String()
-		case s.Kernel != nil:
+		case ok:
 			return "scalar code\n"
 		}
 		return ""
@@ -144,27 +145,18 @@ func (x *Executable) planMemory() {
 	}
 }
 
-func (x *Executable) block(b *fuse.Block) (block, error) {
+func (x *Executable) block(b *program.Block) (block, error) {
 	var out block
-	for i := 0; i < len(b.Steps); {
-		if g := b.Group(i); g != nil {
-			steps, err := x.group(b, g)
-			if err != nil {
-				return block{}, err
-			}
-			out.steps = append(out.steps, steps...)
-			i = g.To
-			continue
-		}
-		s, next, err := x.scalarRun(b, i)
-		if err == nil && s == nil {
-			s, err = x.step(&b.Steps[i])
+	for i := 0; i < len(b.Nodes); {
+		r, next, err := x.scalarRun(b, i)
+		if err == nil && r == nil {
+			r, err = x.node(b.Nodes[i])
 			next++
 		}
 		if err != nil {
 			return block{}, err
 		}
-		out.steps = append(out.steps, s)
+		out.nodes = append(out.nodes, r)
 		i = next
 	}
 	out.results = x.roots(b.Results)
@@ -179,34 +171,28 @@ func (x *Executable) roots(bufs []int) []int {
 	return out
 }
 
-func (x *Executable) step(s *fuse.Step) (step, error) {
+func (x *Executable) node(n program.Node) (runner, error) {
 	x.pause()
-	if s.Kernel != nil {
-		return x.kernelStep(s, plan.Of(s.Kernel))
-	}
-	if s.Op.Code == stablehlo.OpWhile && x.isScalarLoop(s) {
-		return x.scalarLoop(s)
-	}
-	var blocks []block
-	for _, inner := range s.Blocks {
-		b, err := x.block(inner)
+	switch n := n.(type) {
+	case *program.Kernel:
+		return x.kernel(n, plan.Of(n.Kernel))
+	case *program.RowNest:
+		return x.rowNest(n)
+	case *program.Loop:
+		if x.isScalarLoop(n) {
+			return x.scalarLoop(n)
+		}
+		return x.loop(n)
+	case *program.Branch:
+		return x.branch(n)
+	case *program.Call:
+		f, err := library.Compile(n.Op, x.gen)
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, b)
+		return &call{f: f, op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}, nil
 	}
-	switch s.Op.Code {
-	case stablehlo.OpWhile:
-		return x.while(s, blocks), nil
-	case stablehlo.OpIf, stablehlo.OpCase:
-		return x.branch(s, blocks), nil
-	}
-	f, err := library.Compile(s.Op, x.gen)
-	if err != nil {
-		return nil, err
-	}
-	l := &libraryStep{f: f, op: s.Op, ins: x.spans(s.Ins), outs: x.spans(s.Outs)}
-	return l, nil
+	return nil, fmt.Errorf("internal error: exec: a node of type %T", n)
 }
 
 // span is a buffer as a library function sees it.
@@ -397,37 +383,37 @@ func (in *instance) collect(out [][]byte) {
 }
 
 func (in *instance) run(b *block) error {
-	for _, s := range b.steps {
+	for _, n := range b.nodes {
 		if in.env.Cancelled() {
 			return nil
 		}
-		if err := s.run(in); err != nil {
+		if err := n.run(in); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// StepError is the error of an op that failed while it ran.
-type StepError struct {
+// OpError is the error of an op that failed while it ran.
+type OpError struct {
 	Op  *stablehlo.Op
 	Err error
 }
 
 // Error names the op.
-func (e *StepError) Error() string { return e.Op.Name() + ": " + e.Err.Error() }
+func (e *OpError) Error() string { return e.Op.Name() + ": " + e.Err.Error() }
 
 // Unwrap returns the cause.
-func (e *StepError) Unwrap() error { return e.Err }
+func (e *OpError) Unwrap() error { return e.Err }
 
-// libraryStep calls a library function.
-type libraryStep struct {
+// call calls a library function.
+type call struct {
 	f         library.Func
 	op        *stablehlo.Op
 	ins, outs []span
 }
 
-func (l *libraryStep) run(in *instance) error {
+func (l *call) run(in *instance) error {
 	in.ins, in.outs = in.ins[:0], in.outs[:0]
 	for _, s := range l.ins {
 		in.ins = append(in.ins, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
@@ -436,7 +422,7 @@ func (l *libraryStep) run(in *instance) error {
 		in.outs = append(in.outs, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
 	}
 	if err := l.f(&in.env, in.ins, in.outs); err != nil {
-		return &StepError{l.op, err}
+		return &OpError{l.op, err}
 	}
 	return nil
 }

@@ -72,8 +72,8 @@ func TestSoftmax(t *testing.T) {
 				t.Fatalf("n=%d: out[%d] = %g, want %g", n, i, v, want)
 			}
 		}
-		if steps := len(p.Main.Steps); steps != 2 {
-			t.Errorf("n=%d: %d kernels, want the exponentials with their sum and the quotient", n, steps)
+		if nodes := len(p.Main.Nodes); nodes != 2 {
+			t.Errorf("n=%d: %d kernels, want the exponentials with their sum and the quotient", n, nodes)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/library"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/internal/testkit/guard"
@@ -75,7 +76,7 @@ func TestGuarded(t *testing.T) {
 
 // guarded is a compiled program.
 type guarded struct {
-	prog *fuse.Program
+	prog *program.Program
 	x    *Executable
 	main stablehlo.Func
 }
@@ -128,30 +129,30 @@ func (g *guarded) arguments(r *rand.Rand) [][]byte {
 }
 
 // replaceable returns which arguments may be in the memory of which results, where the
-// program is one step: each pair, and all at once.
+// program is one node: each pair, and all at once.
 func (g *guarded) replaceable() [][][2]int {
-	if len(g.prog.Main.Steps) != 1 {
+	if len(g.prog.Main.Nodes) != 1 {
 		return nil
 	}
-	s := &g.prog.Main.Steps[0]
+	n := g.prog.Main.Nodes[0]
 	var each [][][2]int
 	var all [][2]int
-	for i, in := range s.Ins {
-		for o, out := range s.Outs {
+	for i, in := range n.Reads() {
+		for o, out := range n.Writes() {
 			a, r := slices.Index(g.prog.Main.Args, in), slices.Index(g.prog.Main.Results, out)
-			if a >= 0 && r >= 0 && sched.Replaces(s, i, o) && g.x.argSizes[a] == g.x.results[r].size {
+			if a >= 0 && r >= 0 && program.Replaces(n, i, o) && g.x.argSizes[a] == g.x.results[r].size {
 				each = append(each, [][2]int{{a, r}})
 				all = append(all, [2]int{a, r})
 			}
 		}
 	}
-	if len(all) > 1 && s.Kernel == nil { // a kernel replaces one operand
+	if _, isKernel := n.(*program.Kernel); len(all) > 1 && !isKernel { // a kernel replaces one operand
 		each = append(each, all)
 	}
 	return each
 }
 
-// shared returns how many values of the program that steps compute have no memory of
+// shared returns how many values of the program that nodes compute have no memory of
 // their own.
 func (g *guarded) shared() int {
 	n := 0

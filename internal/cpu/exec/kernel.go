@@ -4,18 +4,18 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// kernelStep runs a kernel.
-type kernelStep struct {
+// compiledKernel runs a kernel.
+type compiledKernel struct {
 	code   codegen.Code
 	chunks int
 	params []int // roots
 }
 
-func (k *kernelStep) run(in *instance) error {
+func (k *compiledKernel) run(in *instance) error {
 	params := in.params[:len(k.params)]
 	for i, r := range k.params {
 		params[i] = in.bufs[r]
@@ -23,67 +23,81 @@ func (k *kernelStep) run(in *instance) error {
 	if k.chunks == 1 {
 		k.code.RunChunk(0, params, in.partials(), in.scratch[0])
 	} else {
-		in.parts = append(in.parts[:0], part{k.code, params})
+		in.running = append(in.running[:0], boundKernel{k.code, params})
 		in.env.Run(k.chunks, in)
 	}
 	k.code.Finish(params, in.partials(), in.scratch[0])
 	return nil
 }
 
-// rowStep runs the kernels of a group together: some rows through all of them, then
-// the next.
-type rowStep struct {
-	kernels []*kernelStep
+// rowNest runs kernels together: some rows through all of them, then the next.
+type rowNest struct {
+	kernels []*compiledKernel
 	chunks  int
 }
 
-// kernelStep compiles a kernel to run as planned.
-func (x *Executable) kernelStep(s *fuse.Step, p *plan.Plan) (*kernelStep, error) {
+// kernel compiles a kernel to run as planned.
+func (x *Executable) kernel(s *program.Kernel, p *plan.Plan) (*compiledKernel, error) {
 	x.pause()
 	code, err := codegen.Compile(x.gen, s.Kernel, p)
 	if err != nil {
 		return nil, err
 	}
 	x.plans[s] = p
-	k := &kernelStep{code: code, chunks: p.NumChunks(), params: x.roots(s.Params())}
+	k := &compiledKernel{code: code, chunks: p.NumChunks(), params: x.roots(s.Params())}
 	x.params = max(x.params, len(k.params))
 	x.partials = max(x.partials, code.PartialBytes())
 	return k, nil
 }
 
-// group returns the steps of a group: one, where all its kernels can be split by rows.
-func (x *Executable) group(b *fuse.Block, g *fuse.Group) ([]step, error) {
-	list := b.Steps[g.From:g.To]
-	plans, together := plansByRows(list, g.Rows)
-	r := &rowStep{}
-	var steps []step
+// rowNest compiles the kernels of a nest, to run one after another where not all of them
+// can be split by rows.
+func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
+	plans, together := plansByRows(nest)
+	r := &rowNest{}
+	var alone inOrder
 	total := 0
-	for i := range list {
-		k, err := x.kernelStep(&list[i], plans[i])
+	for i, node := range nest.Kernels {
+		k, err := x.kernel(node, plans[i])
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, k)
+		alone = append(alone, k)
 		r.kernels, r.chunks = append(r.kernels, k), k.chunks
 		total += len(k.params)
 	}
 	if !together {
-		return steps, nil
+		return alone, nil
 	}
 	x.params = max(x.params, total)
-	return []step{r}, nil
+	return r, nil
 }
 
-// plansByRows plans the kernels of a group, with the same rows in each chunk if all can be
+// inOrder runs kernels one after another.
+type inOrder []*compiledKernel
+
+func (list inOrder) run(in *instance) error {
+	for _, k := range list {
+		if in.env.Cancelled() {
+			return nil
+		}
+		if err := k.run(in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plansByRows plans the kernels of a nest, with the same rows in each chunk if all can be
 // split by rows.
-func plansByRows(steps []fuse.Step, dims []int64) (plans []*plan.Plan, together bool) {
+func plansByRows(nest *program.RowNest) (plans []*plan.Plan, together bool) {
 	rows := int64(1)
-	for _, d := range dims {
+	for _, d := range nest.Rows {
 		rows *= d
 	}
 	n, together := rows, true
-	for i := range steps {
-		p := plan.Of(steps[i].Kernel)
+	for _, k := range nest.Kernels {
+		p := plan.Of(k.Kernel)
 		natural, ok := p.RowsAChunk(rows)
 		n, together = min(n, max(natural, 1)), together && ok
 		plans = append(plans, p)
@@ -96,30 +110,30 @@ func plansByRows(steps []fuse.Step, dims []int64) (plans []*plan.Plan, together 
 	return plans, together
 }
 
-func (r *rowStep) run(in *instance) error {
-	in.parts = in.parts[:0]
+func (r *rowNest) run(in *instance) error {
+	in.running = in.running[:0]
 	params := in.params
 	for _, k := range r.kernels {
 		for i, root := range k.params {
 			params[i] = in.bufs[root]
 		}
-		in.parts = append(in.parts, part{k.code, params[:len(k.params)]})
+		in.running = append(in.running, boundKernel{k.code, params[:len(k.params)]})
 		params = params[len(k.params):]
 	}
 	in.env.Run(r.chunks, in)
 	return nil
 }
 
-// part is a kernel bound to its buffers.
-type part struct {
+// boundKernel is a kernel with the memory of its buffers.
+type boundKernel struct {
 	code   codegen.Code
 	params []unsafe.Pointer
 }
 
 // Do runs one chunk of the current kernels: an instance is the task of its kernels.
 func (in *instance) Do(worker, chunk int) {
-	for i := range in.parts {
-		p := &in.parts[i]
+	for i := range in.running {
+		p := &in.running[i]
 		p.code.RunChunk(chunk, p.params, in.partials(), in.scratch[worker])
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/stablehlo"
@@ -15,11 +16,11 @@ import (
 
 // Kernels that share rows run together and give the bits that they give one after
 // another; those that do not share them are kept apart.
-func TestRowGroups(t *testing.T) {
+func TestRowNests(t *testing.T) {
 	const sum = "applies stablehlo.add across dimensions = [1]"
 	for _, c := range []struct {
 		name, body string
-		grouped    int
+		nested     int
 	}{
 		{"softmax", `
   %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<37x200xf32>, tensor<f32>) -> tensor<37xf32>
@@ -71,19 +72,27 @@ func.func @main(%x: tensor<37x200xf32>, %w: tensor<200x200xf32>) -> tensor<37x20
 					f32s(in)[i] = float32(r.NormFloat64())
 				}
 			}
-			grouped, got := 0, [][]byte(nil)
+			nested, got := 0, [][]byte(nil)
 			for _, alone := range []bool{true, false} {
 				f, _ := m.Func("main")
 				p, err := fuse.Build(f)
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, g := range p.Main.Groups {
-					grouped += g.To - g.From
+				var nodes []program.Node
+				nested = 0
+				for _, n := range p.Main.Nodes {
+					if nest, ok := n.(*program.RowNest); ok && alone {
+						for _, k := range nest.Kernels {
+							nodes = append(nodes, k)
+						}
+						continue
+					} else if ok {
+						nested += len(nest.Kernels)
+					}
+					nodes = append(nodes, n)
 				}
-				if alone {
-					p.Main.Groups, grouped = nil, 0
-				}
+				p.Main.Nodes = nodes
 				exe, err := Compile(p, &rt.Env{Pool: rt.NewPool(3)}, portable.Generator{})
 				if err != nil {
 					t.Fatal(err)
@@ -100,8 +109,8 @@ func.func @main(%x: tensor<37x200xf32>, %w: tensor<200x200xf32>) -> tensor<37x20
 			if !bytes.Equal(got[0], got[1]) {
 				t.Error("other bits than one after another")
 			}
-			if grouped != c.grouped {
-				t.Errorf("%d kernels run row by row, want %d", grouped, c.grouped)
+			if nested != c.nested {
+				t.Errorf("%d kernels run row by row, want %d", nested, c.nested)
 			}
 		})
 	}

@@ -1,25 +1,25 @@
 package exec
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
-	"github.com/go-nx/nx/stablehlo"
 )
 
-// scalarStep runs scalar code: kernels of a few points that follow each other, or a whole
+// scalar runs scalar code: kernels of a few points that follow each other, or a whole
 // loop over such kernels, whose state is in the file of the code while it runs.
-type scalarStep struct {
+type scalar struct {
 	code  codegen.ScalarCode
 	file  int   // its number among the files of an instance
 	entry moves // of the states of a loop that are not in the file
 }
 
-func (s *scalarStep) run(in *instance) error {
+func (s *scalar) run(in *instance) error {
 	if err := s.entry.run(in, nil); err != nil {
 		return err
 	}
@@ -32,17 +32,20 @@ func (s *scalarStep) run(in *instance) error {
 	return nil
 }
 
-func (x *Executable) scalarStep(c codegen.ScalarCompiler) *scalarStep {
+func (x *Executable) scalar(c codegen.ScalarCompiler) *scalar {
 	x.files++
-	return &scalarStep{code: c.Done(), file: x.files - 1}
+	return &scalar{code: c.Done(), file: x.files - 1}
 }
 
-// scalarRun returns the step of the kernels from step i on that are better scalar code,
-// and the step after them; nil when there are none.
-func (x *Executable) scalarRun(b *fuse.Block, i int) (step, int, error) {
+// scalarRun returns the code of the kernels from node i on that are better scalar code,
+// and the node after them; nil when there are none.
+func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
 	var c codegen.ScalarCompiler
-	for ; i < len(b.Steps) && b.Steps[i].Kernel != nil && b.Group(i) == nil; i++ {
-		s := &b.Steps[i]
+	for ; i < len(b.Nodes); i++ {
+		s, ok := b.Nodes[i].(*program.Kernel)
+		if !ok {
+			break
+		}
 		if _, better := x.gen.IsScalar(s.Kernel); !better {
 			break
 		}
@@ -56,7 +59,7 @@ func (x *Executable) scalarRun(b *fuse.Block, i int) (step, int, error) {
 	if c == nil {
 		return nil, i, nil
 	}
-	return x.scalarStep(c), i, nil
+	return x.scalar(c), i, nil
 }
 
 // maxScalarBuffer is the bytes up to which a buffer that a scalar loop uses is in its
@@ -70,47 +73,57 @@ func (x *Executable) isRootInFile(root int) bool {
 	return x.prog.Buffers[root].SizeBytes() <= maxScalarBuffer
 }
 
-// isScalarLoop reports whether a loop does nothing but what scalar code can do.
-func (x *Executable) isScalarLoop(s *fuse.Step) bool {
-	is, known := x.scalarLoops[s]
+// isScalarLoop reports whether a loop or a branch does nothing but what scalar code can do.
+func (x *Executable) isScalarLoop(n program.Node) bool {
+	is, known := x.scalarLoops[n]
 	if !known {
-		is = x.isAllScalar(s)
-		x.scalarLoops[s] = is
+		is = x.isAllScalar(n)
+		x.scalarLoops[n] = is
 	}
 	return is
 }
 
 // isAllScalar is isScalarLoop of a loop or a branch seen for the first time.
-func (x *Executable) isAllScalar(s *fuse.Step) bool {
-	isLoop := s.Op.Code == stablehlo.OpWhile
-	for i, b := range s.Blocks {
-		if len(b.Groups) > 0 || (!isLoop || i == 1) && !x.inFile(x.layout.Moves(x.prog, b.Results, s.Outs)) {
+func (x *Executable) isAllScalar(n program.Node) bool {
+	switch n := n.(type) {
+	case *program.Loop:
+		if !x.inFile(x.layout.Moves(x.prog, n.Body.Results, n.Outs)) || !x.isInFile(n.Cond.Results[0]) {
 			return false
 		}
-		for i := range b.Steps {
-			if !x.isScalar(&b.Steps[i]) {
+	case *program.Branch:
+		for i := range n.Arms {
+			if !x.inFile(x.layout.Leave(x.prog, n, i)) {
 				return false
 			}
 		}
+		if !x.isInFile(n.Index()) {
+			return false
+		}
 	}
-	if isLoop {
-		return x.isInFile(s.Blocks[0].Results[0])
+	for _, b := range n.Blocks() {
+		if slices.ContainsFunc(b.Nodes, func(inner program.Node) bool { return !x.isScalar(inner) }) {
+			return false
+		}
 	}
-	return x.isInFile(s.Ins[0])
+	return true
 }
 
-// isScalar reports whether scalar code can do a step of a loop.
-func (x *Executable) isScalar(s *fuse.Step) bool {
-	switch {
-	case s.Kernel != nil:
-		can, _ := x.gen.IsScalar(s.Kernel)
-		return can || plan.Of(s.Kernel).NumChunks() == 1
-	case len(s.Blocks) > 0:
-		return (s.Op.Code != stablehlo.OpWhile || x.inFile(x.layout.Entry(x.prog, s))) && x.isScalarLoop(s)
+// isScalar reports whether scalar code can do a node of a loop.
+func (x *Executable) isScalar(n program.Node) bool {
+	switch n := n.(type) {
+	case *program.Kernel:
+		can, _ := x.gen.IsScalar(n.Kernel)
+		return can || plan.Of(n.Kernel).NumChunks() == 1
+	case *program.Loop:
+		return x.inFile(x.layout.Entry(x.prog, n)) && x.isScalarLoop(n)
+	case *program.Branch:
+		return x.isScalarLoop(n)
+	case *program.Call:
+		w, ok := library.Window(n.Op)
+		return ok && (!w.Store || x.inFile(x.layout.Updated(x.prog, n))) &&
+			!slices.ContainsFunc(w.Indices, func(i codegen.WindowIndex) bool { return !x.isInFile(n.Ins[i.Buf]) })
 	}
-	w, ok := library.Window(s.Op)
-	return ok && (!w.Store || x.inFile(x.layout.Moves(x.prog, s.Ins[:1], s.Outs))) &&
-		!slices.ContainsFunc(w.Indices, func(i codegen.WindowIndex) bool { return !x.isInFile(s.Ins[i.Buf]) })
+	return false
 }
 
 // inFile reports whether all that is copied is in the file, before and after.
@@ -120,7 +133,7 @@ func (x *Executable) inFile(moves []sched.Move) bool {
 
 // scalarLoop compiles a loop to scalar code: what is small of the state, of all that the
 // loop makes, and of the buffers from outside is in its file.
-func (x *Executable) scalarLoop(s *fuse.Step) (step, error) {
+func (x *Executable) scalarLoop(s *program.Loop) (runner, error) {
 	l := &scalarLoop{x, x.gen.NewScalarCompiler()}
 	l.reserveMade(s)
 	l.fillUsed(s)
@@ -143,7 +156,7 @@ func (x *Executable) scalarLoop(s *fuse.Step) (step, error) {
 			l.c.Spill(codegen.Move{From: st.root, To: st.root, Bytes: st.size})
 		}
 	}
-	out := x.scalarStep(l.c)
+	out := x.scalar(l.c)
 	out.entry = newMoves(entry, nil)
 	return out, nil
 }
@@ -161,22 +174,22 @@ func (l *scalarLoop) reserve(buf int) (root int, isNew bool) {
 	return root, isNew
 }
 
-// reserveMade reserves what a step and those inside make.
-func (l *scalarLoop) reserveMade(s *fuse.Step) {
-	for _, o := range s.Outs {
+// reserveMade reserves what a node and those inside make.
+func (l *scalarLoop) reserveMade(n program.Node) {
+	for _, o := range n.Writes() {
 		if l.x.isInFile(o) {
 			l.reserve(o)
 		}
 	}
-	for _, b := range s.Blocks {
-		for i := range b.Steps {
-			l.reserveMade(&b.Steps[i])
+	for _, b := range n.Blocks() {
+		for _, inner := range b.Nodes {
+			l.reserveMade(inner)
 		}
 	}
 }
 
-// fillUsed reserves and copies the small buffers that the blocks of a step use.
-func (l *scalarLoop) fillUsed(s *fuse.Step) {
+// fillUsed reserves and copies the small buffers that the blocks of a node use.
+func (l *scalarLoop) fillUsed(n program.Node) {
 	use := func(bufs []int) {
 		for _, b := range bufs {
 			if !l.x.isInFile(b) {
@@ -187,10 +200,10 @@ func (l *scalarLoop) fillUsed(s *fuse.Step) {
 			}
 		}
 	}
-	for _, b := range s.Blocks {
-		for i := range b.Steps {
-			use(b.Steps[i].Ins)
-			l.fillUsed(&b.Steps[i])
+	for _, b := range n.Blocks() {
+		for _, inner := range b.Nodes {
+			use(inner.Reads())
+			l.fillUsed(inner)
 		}
 		use(b.Results)
 	}
@@ -204,8 +217,8 @@ func (l *scalarLoop) copy(moves []sched.Move) {
 	l.c.Copy(list...)
 }
 
-func (l *scalarLoop) loop(s *fuse.Step) error {
-	cond, body := s.Blocks[0], s.Blocks[1]
+func (l *scalarLoop) loop(s *program.Loop) error {
+	cond, body := s.Cond, s.Body
 	return l.c.Loop(l.x.layout.Root[cond.Results[0]], func() error { return l.block(cond) }, func() error {
 		if err := l.block(body); err != nil {
 			return err
@@ -215,40 +228,46 @@ func (l *scalarLoop) loop(s *fuse.Step) error {
 	})
 }
 
-func (l *scalarLoop) block(b *fuse.Block) error {
-	for i := range b.Steps {
-		if err := l.step(&b.Steps[i]); err != nil {
+func (l *scalarLoop) block(b *program.Block) error {
+	for _, n := range b.Nodes {
+		if err := l.node(n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *scalarLoop) step(s *fuse.Step) error {
-	switch {
-	case s.Kernel != nil:
-		return l.kernel(s)
-	case len(s.Blocks) == 0:
-		l.window(s)
+func (l *scalarLoop) node(n program.Node) error {
+	switch n := n.(type) {
+	case *program.Kernel:
+		return l.kernel(n)
+	case *program.Call:
+		l.window(n)
 		return nil
-	case s.Op.Code == stablehlo.OpWhile:
-		l.copy(l.x.layout.Moves(l.x.prog, s.Ins, s.Outs))
-		return l.loop(s)
+	case *program.Loop:
+		l.copy(l.x.layout.Entry(l.x.prog, n))
+		return l.loop(n)
+	case *program.Branch:
+		return l.branch(n)
 	}
-	var blocks []func() error
-	for _, b := range s.Blocks {
-		blocks = append(blocks, func() error {
+	return fmt.Errorf("internal error: exec: %s in scalar code", n.Name())
+}
+
+func (l *scalarLoop) branch(n *program.Branch) error {
+	var arms []func() error
+	for i, b := range n.Arms {
+		arms = append(arms, func() error {
 			if err := l.block(b); err != nil {
 				return err
 			}
-			l.copy(l.x.layout.Moves(l.x.prog, b.Results, s.Outs))
+			l.copy(l.x.layout.Leave(l.x.prog, n, i))
 			return nil
 		})
 	}
-	return l.c.Branch(l.x.layout.Root[s.Ins[0]], s.Op.Code == stablehlo.OpIf, blocks)
+	return l.c.Branch(l.x.layout.Root[n.Index()], n.IsBool(l.x.prog), arms)
 }
 
-func (l *scalarLoop) kernel(s *fuse.Step) error {
+func (l *scalarLoop) kernel(s *program.Kernel) error {
 	params := l.x.roots(s.Params())
 	if can, _ := l.x.gen.IsScalar(s.Kernel); can {
 		return l.c.Kernel(s.Kernel, params)
@@ -263,13 +282,13 @@ func (l *scalarLoop) kernel(s *fuse.Step) error {
 }
 
 // window adds a slice or an update, which replaces its operand or a copy in the file.
-func (l *scalarLoop) window(s *fuse.Step) {
+func (l *scalarLoop) window(s *program.Call) {
 	w, _ := library.Window(s.Op)
 	out := l.x.layout.Root[s.Outs[0]]
 	if w.Part == library.ResultPart {
 		w.Array, w.Part = l.x.layout.Root[s.Ins[w.Array]], out
 	} else {
-		l.copy(l.x.layout.Moves(l.x.prog, s.Ins[:1], s.Outs))
+		l.copy(l.x.layout.Updated(l.x.prog, s))
 		w.Array, w.Part = out, l.x.layout.Root[s.Ins[w.Part]]
 	}
 	for i := range w.Indices {

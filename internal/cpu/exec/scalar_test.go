@@ -54,7 +54,7 @@ func.func @main(%x: tensor<500xf32>, %f: tensor<f32>) -> tensor<500xf32> {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, is := x.main.steps[len(x.main.steps)-1].(*scalarStep); is != c.is {
+			if _, is := x.main.nodes[len(x.main.nodes)-1].(*scalar); is != c.is {
 				t.Errorf("scalar code: %v, want %v", is, c.is)
 			}
 			ctx, cancel := context.WithCancel(context.Background())

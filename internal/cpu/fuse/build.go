@@ -6,20 +6,21 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // maxConstant is the number of elements up to which a splat is a constant in memory.
 const maxConstant = 1024
 
-// kernel builds the kernel of a group. Need is a value that must be in memory
-// for it, when there is one; the steps are then of no use.
-func (p *planner) kernel(g *group) (steps []Step, need *stablehlo.Value, err error) {
+// kernel builds the kernel of a cluster, nil for a cluster that needs none. Need is a
+// value that must be in memory for it, when there is one.
+func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, err error) {
 	if len(g.roots) == 1 && p.withoutKernel(g.roots[0]) {
 		return nil, nil, nil
 	}
 	k := &kernel.Kernel{}
-	e := &exprs{p: p, group: g, body: &k.Body, memo: map[*stablehlo.Value][]memo{}, param: map[int]int{}}
+	e := &exprs{p: p, cluster: g, body: &k.Body, memo: map[*stablehlo.Value][]memo{}, param: map[int]int{}}
 	full := e.space(g)
 	var outs []output
 	for _, r := range g.roots {
@@ -52,11 +53,11 @@ func (p *planner) kernel(g *group) (steps []Step, need *stablehlo.Value, err err
 		}
 	}
 	e.finish()
-	step := Step{Kernel: k, Ins: e.ins}
 	stores := 0
+	var written []int
 	for _, o := range outs {
-		o.at.Param = len(e.ins) + len(step.Outs)
-		step.Outs = append(step.Outs, p.buffer(o.v))
+		o.at.Param = len(e.ins) + len(written)
+		written = append(written, p.buffer(o.v))
 		if o.reduction >= 0 {
 			k.Reduces[o.reduction].At = append(k.Reduces[o.reduction].At, *o.at)
 		} else {
@@ -67,7 +68,7 @@ func (p *planner) kernel(g *group) (steps []Step, need *stablehlo.Value, err err
 	k.Dims, k.NumReduced = e.dims, e.reduced
 	k.Name = g.roots[len(g.roots)-1].Name()
 	k.Flush = mayFlush(&k.Body)
-	return []Step{step}, nil, nil
+	return p.prog.NewKernel(k, e.ins, written), nil, nil
 }
 
 // mayFlush reports whether subnormal numbers may count as 0 in a kernel: where floats of
@@ -134,9 +135,9 @@ func expand(a *stablehlo.ElementsAttr) []byte {
 	return out
 }
 
-// space lays out the iteration space of a group, kept dimensions before
-// reduced ones, and returns the view of a value of the group's shape.
-func (e *exprs) space(g *group) view {
+// space lays out the iteration space of a cluster, kept dimensions before
+// reduced ones, and returns the view of a value of the cluster's shape.
+func (e *exprs) space(g *cluster) view {
 	var order []int
 	for d := range g.dims {
 		if !slices.Contains(g.red, int64(d)) {
@@ -185,7 +186,7 @@ func (e *exprs) reductions(op *stablehlo.Op, full view) ([]kernel.Reduction, *st
 		}
 		return out, nil, nil
 	}
-	sub := &exprs{p: e.p, group: e.group, body: &red.Combine}
+	sub := &exprs{p: e.p, cluster: e.cluster, body: &red.Combine}
 	args := make([]kernel.Value, 2*n)
 	for i := range args {
 		args[i] = red.Combine.Add(kernel.Instr{Op: kernel.Arg, Type: kernel.Register(red.Types[i%n]), Arg: i})

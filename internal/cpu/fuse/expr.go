@@ -13,15 +13,15 @@ import (
 // exprs builds the instructions of one kernel.
 type exprs struct {
 	nest
-	p     *planner
-	body  *kernel.Body
-	group *group
-	memo  map[*stablehlo.Value][]memo
-	at    []placed // the accesses whose strides the nest still may change
-	ins   []int    // buffers loaded, in order of first use
-	param map[int]int
-	fold  map[*stablehlo.Value]kernel.Value // scalars of a region being expanded
-	need  *stablehlo.Value                  // the value that must be in memory for this kernel to be built
+	p       *planner
+	body    *kernel.Body
+	cluster *cluster
+	memo    map[*stablehlo.Value][]memo
+	at      []placed // the accesses whose strides the nest still may change
+	ins     []int    // buffers loaded, in order of first use
+	param   map[int]int
+	fold    map[*stablehlo.Value]kernel.Value // scalars of a region being expanded
+	need    *stablehlo.Value                  // the value that must be in memory for this kernel to be built
 }
 
 type memo struct {
@@ -56,7 +56,7 @@ func (e *exprs) value(v *stablehlo.Value, at view) (kernel.Value, bool) {
 
 func (e *exprs) compute(v *stablehlo.Value, at view) (kernel.Value, bool) {
 	op := v.Op()
-	if op == nil || !e.p.inlined(op, e.group) {
+	if op == nil || !e.p.inlined(op, e.cluster) {
 		return e.load(v, at), true
 	}
 	in := func(i int) *stablehlo.TensorType { return op.Operands[i].Tensor() }

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 const (
-	// maxGroup bounds the ops of a group, so that building kernels is linear in
+	// maxCluster bounds the ops of a cluster, so that building kernels is linear in
 	// the ops of a program.
-	maxGroup = 128
+	maxCluster = 128
 
-	// maxShared bounds the groups that compute a view of a view, each for itself:
+	// maxShared bounds the clusters that compute a view of a view, each for itself:
 	// chains of views with many readers would otherwise be computed over and over.
 	maxShared = 64
 )
@@ -20,8 +21,8 @@ const (
 // Build plans a function whose calls are inlined and whose shapes are static. Pause, of
 // which there may be one, is called for every op, often more than once; it ends the
 // planning by a panic.
-func Build(f stablehlo.Func, pause ...func()) (*Program, error) {
-	p := &planner{prog: &Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{}, captures: captures{}, pause: func() {}}
+func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
+	p := &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{}, captures: captures{}, pause: func() {}}
 	if len(pause) > 0 {
 		p.pause = pause[0]
 	}
@@ -36,34 +37,34 @@ func Build(f stablehlo.Func, pause ...func()) (*Program, error) {
 // planner plans a block and, with the same buffers, those inside it.
 type planner struct {
 	pause    func()
-	prog     *Program
+	prog     *program.Program
 	buf      map[*stablehlo.Value]int // the buffers of the values in memory
-	groups   map[*stablehlo.Op][]*group
+	clusters map[*stablehlo.Op][]*cluster
 	forced   map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
 	kernels  map[*stablehlo.Op]bool // what isKernel said of ops
 	captures captures
 	made     []*stablehlo.Value // the values of the buffers, in order
-	search   int                // the number of the search among groups
-	work     []*group           // its memory
+	search   int                // the number of the search among clusters
+	work     []*cluster         // its memory
 }
 
-// group is a set of ops whose results are computed by one kernel, with those
-// inlined into it.
-type group struct {
+// cluster is a set of ops whose results are computed by one kernel, with those
+// inlined into it; or one op that is a node of another kind.
+type cluster struct {
 	id    int
 	roots []*stablehlo.Op // in program order
 	size  int             // ops, inlined ones included
 	dims  []int64         // the common shape of the roots (of their inputs for reductions)
 	red   []int64         // the reduced dimensions, nil when no root reduces
-	lib   *stablehlo.Op   // the op of a step without kernel
-	after []*group        // the groups whose results this one reads
-	into  *group          // the group this one was merged into
+	lib   *stablehlo.Op   // the op of another node
+	after []*cluster      // the clusters whose results this one reads
+	into  *cluster        // the cluster this one was merged into
 	reads []*stablehlo.Value
 	seen  int // the last search that came here
 }
 
-// find returns the group that g is part of by now.
-func (g *group) find() *group {
+// find returns the cluster that g is part of by now.
+func (g *cluster) find() *cluster {
 	last := g
 	for last.into != nil {
 		last = last.into
@@ -82,16 +83,20 @@ func (p *planner) buffer(v *stablehlo.Value) int {
 	return p.newBuffer(v, -1)
 }
 
+// newBuffer makes a buffer for a value: a view of alias, if that is one.
 func (p *planner) newBuffer(v *stablehlo.Value, alias int) int {
-	p.prog.Buffers = append(p.prog.Buffers, Buffer{Type: v.Tensor(), Alias: alias, Name: v.Name()})
+	if alias >= 0 {
+		alias = p.prog.Origin(alias)
+	}
+	p.prog.Buffers = append(p.prog.Buffers, program.Buffer{Type: v.Tensor(), Alias: alias, Name: v.Name()})
 	p.buf[v] = len(p.prog.Buffers) - 1
 	p.made = append(p.made, v)
 	return p.buf[v]
 }
 
 // block plans the ops of b. Args are the buffers of its arguments, made when nil.
-func (p *planner) block(b *stablehlo.Block, args []int) (*Block, error) {
-	out := &Block{}
+func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) {
+	out := &program.Block{}
 	for i, a := range b.Args {
 		if a.Tensor() == nil {
 			return nil, fmt.Errorf("cpu: argument %d is of type %s: only tensors are supported", i, a.Type())
@@ -101,21 +106,18 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*Block, error) {
 		}
 		out.Args = append(out.Args, p.buffer(a))
 	}
-	// Regions are planned with a planner of their own for the group tables.
-	groups, forced := p.groups, p.forced
-	defer func() { p.groups, p.forced = groups, forced }()
+	// Regions are planned with a planner of their own for the cluster tables.
+	clusters, forced := p.clusters, p.forced
+	defer func() { p.clusters, p.forced = clusters, forced }()
 	p.forced = map[*stablehlo.Op]bool{}
 	mark := len(p.made)
 	for {
-		steps, again, err := p.try(b)
+		nodes, again, err := p.try(b)
 		if err != nil {
 			return nil, err
 		}
 		if !again {
-			for i := range steps {
-				p.prog.setParams(&steps[i])
-			}
-			out.Steps, out.Groups = steps, p.rowGroups(steps)
+			out.Nodes = p.nestRows(nodes)
 			break
 		}
 		for _, v := range p.made[mark:] {
@@ -172,19 +174,19 @@ func isFree(op *stablehlo.Op) bool {
 }
 
 // inlined reports whether the value of op is computed where it is used in
-// kernels of group g rather than read from memory.
-func (p *planner) inlined(op *stablehlo.Op, g *group) bool {
-	groups, ok := p.groups[op]
+// kernels of cluster g rather than read from memory.
+func (p *planner) inlined(op *stablehlo.Op, g *cluster) bool {
+	clusters, ok := p.clusters[op]
 	if !ok || op.Code == stablehlo.OpReduce || !p.isKernel(op) {
 		return false
 	}
-	if len(groups) == 1 && groups[0].isRoot(op) {
-		return groups[0].find() == g
+	if len(clusters) == 1 && clusters[0].isRoot(op) {
+		return clusters[0].find() == g
 	}
 	return true
 }
 
-func (g *group) isRoot(op *stablehlo.Op) bool {
+func (g *cluster) isRoot(op *stablehlo.Op) bool {
 	for _, r := range g.roots {
 		if r == op {
 			return true
@@ -193,11 +195,11 @@ func (g *group) isRoot(op *stablehlo.Op) bool {
 	return false
 }
 
-// assign puts every op of the block into groups, last op first: an op whose
-// consumers all belong to one group joins it; one that costs nothing joins all
-// of them; any other is in memory and starts a group.
-func (p *planner) assign(b *stablehlo.Block) []*group {
-	p.groups = map[*stablehlo.Op][]*group{}
+// assign puts every op of the block into clusters, last op first: an op whose
+// consumers all belong to one cluster joins it; one that costs nothing joins all
+// of them; any other is in memory and starts a cluster.
+func (p *planner) assign(b *stablehlo.Block) []*cluster {
+	p.clusters = map[*stablehlo.Op][]*cluster{}
 	consumers := map[*stablehlo.Op][]*stablehlo.Op{}
 	escapes := map[*stablehlo.Op]bool{} // read from memory, wherever their consumers are
 	for _, op := range b.Ops {
@@ -218,11 +220,11 @@ func (p *planner) assign(b *stablehlo.Block) []*group {
 		}
 	}
 	seen := newSightings()
-	var groups []*group
-	start := func(op *stablehlo.Op) *group {
+	var clusters []*cluster
+	start := func(op *stablehlo.Op) *cluster {
 		seen.root(op)
-		g := &group{id: len(groups), roots: []*stablehlo.Op{op}, size: 1}
-		groups = append(groups, g)
+		g := &cluster{id: len(clusters), roots: []*stablehlo.Op{op}, size: 1}
+		clusters = append(clusters, g)
 		return g
 	}
 	for i := len(b.Ops) - 1; i >= 0; i-- {
@@ -234,45 +236,45 @@ func (p *planner) assign(b *stablehlo.Block) []*group {
 		if !p.isKernel(op) {
 			g := start(op)
 			g.lib = op
-			p.groups[op] = []*group{g}
+			p.clusters[op] = []*cluster{g}
 			continue
 		}
 		if op.Code == stablehlo.OpReduce {
 			g := start(op)
 			g.dims, g.red = op.Operands[0].Tensor().Dims, append([]int64{}, op.Ints("dimensions")...) // not nil, though it may be empty
-			p.groups[op] = []*group{g}
+			p.clusters[op] = []*cluster{g}
 			continue
 		}
-		set, memory := p.consumerGroups(op, consumers[op], b)
-		memory = memory || escapes[op] || p.forced[op] || !seen.add(op, consumers[op], p.groups) && !isFree(op)
+		set, memory := p.consumerClusters(op, consumers[op], b)
+		memory = memory || escapes[op] || p.forced[op] || !seen.add(op, consumers[op], p.clusters) && !isFree(op)
 		if !memory && len(set) == 0 {
 			continue // dead
 		}
-		if memory || len(set) > 1 && !isFree(op) || set[0].size >= maxGroup {
+		if memory || len(set) > 1 && !isFree(op) || set[0].size >= maxCluster {
 			g := start(op)
 			if op.Result() != nil && op.Result().Tensor() != nil {
 				g.dims = op.Result().Tensor().Dims
 			}
-			p.groups[op] = []*group{g}
+			p.clusters[op] = []*cluster{g}
 			continue
 		}
 		for _, g := range set {
 			g.size++
 		}
-		p.groups[op] = set
+		p.clusters[op] = set
 	}
-	return groups
+	return clusters
 }
 
-// consumerGroups returns the groups that the consumers of op belong to, and
+// consumerClusters returns the clusters that the consumers of op belong to, and
 // whether op must be in memory for one of them.
-func (p *planner) consumerGroups(op *stablehlo.Op, consumers []*stablehlo.Op, b *stablehlo.Block) (set []*group, memory bool) {
+func (p *planner) consumerClusters(op *stablehlo.Op, consumers []*stablehlo.Op, b *stablehlo.Block) (set []*cluster, memory bool) {
 	p.search++
 	for _, c := range consumers {
 		if c == b.Terminator() || !p.isKernel(c) {
 			return nil, true
 		}
-		if isView(c) && len(p.groups[c]) > maxShared && len(op.Operands) > 0 {
+		if isView(c) && len(p.clusters[c]) > maxShared && len(op.Operands) > 0 {
 			return nil, true
 		}
 		if c.Code == stablehlo.OpBroadcastInDim && !isFree(op) {
@@ -282,7 +284,7 @@ func (p *planner) consumerGroups(op *stablehlo.Op, consumers []*stablehlo.Op, b 
 				return nil, true // do not compute an element many times
 			}
 		}
-		for _, g := range p.groups[c] {
+		for _, g := range p.clusters[c] {
 			if g.seen != p.search {
 				g.seen = p.search
 				set = append(set, g)
@@ -294,23 +296,23 @@ func (p *planner) consumerGroups(op *stablehlo.Op, consumers []*stablehlo.Op, b 
 
 // try plans the block once; again is true when a value turned out to be needed
 // in memory and planning must start over.
-func (p *planner) try(b *stablehlo.Block) (steps []Step, again bool, err error) {
-	groups := p.assign(b)
-	p.edges(groups)
-	p.merge(groups, b)
-	order := p.order(groups, b)
+func (p *planner) try(b *stablehlo.Block) (nodes []program.Node, again bool, err error) {
+	clusters := p.assign(b)
+	p.edges(clusters)
+	p.merge(clusters, b)
+	order := p.order(clusters, b)
 	known := len(p.forced)
 	for _, g := range order {
 		p.pause()
 		switch {
 		case g.lib != nil:
-			s, err := p.library(g.lib)
+			list, err := p.nodes(g.lib)
 			if err != nil {
 				return nil, false, err
 			}
-			steps = append(steps, s...)
+			nodes = append(nodes, list...)
 		default:
-			s, need, err := p.kernel(g)
+			n, need, err := p.kernel(g)
 			if err != nil {
 				return nil, false, err
 			}
@@ -321,25 +323,27 @@ func (p *planner) try(b *stablehlo.Block) (steps []Step, again bool, err error) 
 				}
 				again = true
 			}
-			steps = append(steps, s...)
+			if n != nil {
+				nodes = append(nodes, n)
+			}
 		}
 	}
 	if again && len(p.forced) == known {
 		return nil, false, fmt.Errorf("cpu: planning does not end: a reshape stays without a place in memory")
 	}
-	return steps, again, nil
+	return nodes, again, nil
 }
 
-// edges finds which groups read the results of which.
-func (p *planner) edges(groups []*group) {
-	for _, g := range groups {
+// edges finds which clusters read the results of which.
+func (p *planner) edges(clusters []*cluster) {
+	for _, g := range clusters {
 		p.pause()
 		seen := map[*stablehlo.Op]bool{}
 		args := map[*stablehlo.Value]bool{}
 		var visit func(v *stablehlo.Value)
 		visit = func(v *stablehlo.Value) {
 			d := v.Op()
-			if d == nil || p.groups[d] == nil {
+			if d == nil || p.clusters[d] == nil {
 				if !args[v] {
 					args[v] = true
 					g.reads = append(g.reads, v)
@@ -350,7 +354,7 @@ func (p *planner) edges(groups []*group) {
 				return
 			}
 			seen[d] = true
-			in := p.groups[d]
+			in := p.clusters[d]
 			if len(in) == 1 && in[0].isRoot(d) {
 				if in[0] != g {
 					g.after = append(g.after, in[0])
@@ -371,9 +375,9 @@ func (p *planner) edges(groups []*group) {
 			}
 		}
 	}
-	var last *group // side effects keep their order
-	for i := len(groups) - 1; i >= 0; i-- {
-		if g := groups[i]; g.lib != nil && g.lib.Code.Info().Traits&stablehlo.SideEffects != 0 {
+	var last *cluster // side effects keep their order
+	for i := len(clusters) - 1; i >= 0; i-- {
+		if g := clusters[i]; g.lib != nil && g.lib.Code.Info().Traits&stablehlo.SideEffects != 0 {
 			if last != nil {
 				g.after = append(g.after, last)
 			}
@@ -382,32 +386,32 @@ func (p *planner) edges(groups []*group) {
 	}
 }
 
-// order returns the groups that are left after merging, each after those it
+// order returns the clusters that are left after merging, each after those it
 // reads; otherwise in program order.
-func (p *planner) order(groups []*group, b *stablehlo.Block) []*group {
-	var out []*group
-	state := map[*group]bool{}
-	var visit func(g *group)
-	visit = func(g *group) {
+func (p *planner) order(clusters []*cluster, b *stablehlo.Block) []*cluster {
+	var out []*cluster
+	state := map[*cluster]bool{}
+	var visit func(g *cluster)
+	visit = func(g *cluster) {
 		g = g.find()
 		if state[g] {
 			return
 		}
 		state[g] = true
-		for _, h := range sortedGroups(g.after) {
+		for _, h := range sortedClusters(g.after) {
 			visit(h)
 		}
 		out = append(out, g)
 	}
-	for i := len(groups) - 1; i >= 0; i-- {
-		visit(groups[i])
+	for i := len(clusters) - 1; i >= 0; i-- {
+		visit(clusters[i])
 	}
 	return out
 }
 
-// sortedGroups returns the groups of a list in program order.
-func sortedGroups(list []*group) []*group {
+// sortedClusters returns the clusters of a list in program order.
+func sortedClusters(list []*cluster) []*cluster {
 	out := slices.Clone(list)
-	slices.SortFunc(out, func(g, h *group) int { return h.id - g.id })
+	slices.SortFunc(out, func(g, h *cluster) int { return h.id - g.id })
 	return out
 }

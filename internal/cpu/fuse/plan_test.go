@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -31,9 +32,9 @@ func TestPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range p.Main.Steps {
-			if k := p.Main.Steps[i].Kernel; k != nil {
-				sameAfterReading(t, k)
+		for _, n := range p.Main.Nodes {
+			if k, ok := n.(*program.Kernel); ok {
+				sameAfterReading(t, k.Kernel)
 			}
 		}
 		return p.Kernels()

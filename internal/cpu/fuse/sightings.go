@@ -36,13 +36,13 @@ func (s *sightings) root(op *stablehlo.Op) {
 }
 
 // add notes how an op is seen by its consumers; false means that it is seen too often.
-func (s *sightings) add(op *stablehlo.Op, consumers []*stablehlo.Op, groups map[*stablehlo.Op][]*group) bool {
+func (s *sightings) add(op *stablehlo.Op, consumers []*stablehlo.Op, clusters map[*stablehlo.Op][]*cluster) bool {
 	if len(op.Operands) == 0 { // a constant, an iota
 		return true
 	}
 	var all []int
 	for _, c := range consumers {
-		if groups[c] == nil {
+		if clusters[c] == nil {
 			continue // dead
 		}
 		if s.tooMany[c] {

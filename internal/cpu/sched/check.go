@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/cpu/program"
 )
 
 // Check proves a layout right without the planner's knowledge of lives: it runs
@@ -13,8 +12,8 @@ import (
 // written there last. Every read must find the buffer that it wants; a write
 // makes all that overlaps it unreadable. Loops run three trips, after which
 // nothing new can happen; both sides of a branch are run.
-func Check(prog *fuse.Program, l *Layout) error {
-	c := &checker{prog: prog, l: l, mem: map[int]int{}, region: map[int]int{}}
+func Check(prog *program.Program, l *Layout) error {
+	c := &checker{prog: prog, l: l, mem: map[int]int{}, place: map[int]int{}}
 	for b := range prog.Buffers {
 		if r := l.Root[b]; l.Root[r] != r {
 			return fmt.Errorf("buffer %d: its root %d is none", b, r)
@@ -29,13 +28,13 @@ func Check(prog *fuse.Program, l *Layout) error {
 	return c.block(prog.Main)
 }
 
-// checker is the memory while a program is checked. A region is named by the
-// root whose memory it was in the beginning.
+// checker is the memory while a program is checked. A place is named by the root
+// whose memory it was in the beginning.
 type checker struct {
-	prog   *fuse.Program
-	l      *Layout
-	mem    map[int]int // of each region, the value it holds
-	region map[int]int // of roots that have exchanged their memory, where they are now
+	prog  *program.Program
+	l     *Layout
+	mem   map[int]int // of each place, the value it holds
+	place map[int]int // of roots that have exchanged their memory, where they are now
 }
 
 // value is the buffer that b is another name of.
@@ -46,12 +45,12 @@ func (c *checker) value(b int) int {
 	return b
 }
 
-// home returns the region where a buffer is.
+// home returns the place where a buffer is.
 func (c *checker) home(b int) int { return c.at(c.l.Root[b]) }
 
-// at returns the region where a root is.
+// at returns the place where a root is.
 func (c *checker) at(r int) int {
-	if at, ok := c.region[r]; ok {
+	if at, ok := c.place[r]; ok {
 		return at
 	}
 	return r
@@ -64,8 +63,8 @@ func (c *checker) read(b int, by string) error {
 	return nil
 }
 
-func (c *checker) holds(region int) string {
-	v, ok := c.mem[region]
+func (c *checker) holds(place int) string {
+	v, ok := c.mem[place]
 	if !ok {
 		return "nothing of use"
 	}
@@ -87,7 +86,7 @@ func (c *checker) write(b int, by string) error {
 	return nil
 }
 
-// overlap reports whether two regions share bytes.
+// overlap reports whether two places share bytes.
 func (c *checker) overlap(a, b int) bool {
 	if a == b {
 		return true
@@ -98,14 +97,9 @@ func (c *checker) overlap(a, b int) bool {
 	return c.l.Offset[a] < c.l.Offset[b]+c.prog.Buffers[b].SizeBytes() && c.l.Offset[b] < c.l.Offset[a]+c.prog.Buffers[a].SizeBytes()
 }
 
-func (c *checker) block(b *fuse.Block) error {
-	for i := range b.Steps {
-		if err := c.step(&b.Steps[i], fmt.Sprintf("step %d %s", i, b.Steps[i].Name())); err != nil {
-			return err
-		}
-	}
-	for _, g := range b.Groups {
-		if err := c.group(b, g); err != nil {
+func (c *checker) block(b *program.Block) error {
+	for i, n := range b.Nodes {
+		if err := c.node(n, fmt.Sprintf("node %d %s", i, n.Name())); err != nil {
 			return err
 		}
 	}
@@ -117,20 +111,21 @@ func (c *checker) block(b *fuse.Block) error {
 	return nil
 }
 
-// group checks that the steps of a group may run row by row: whatever one of them
+// rowNest checks that the kernels of a nest may run row by row: whatever one of them
 // writes, no other has in another place of the same memory.
-func (c *checker) group(b *fuse.Block, g fuse.Group) error {
-	for i := g.From; i < g.To; i++ {
-		s := &b.Steps[i]
-		for o, out := range s.Outs {
-			for j := g.From; j < g.To; j++ {
-				t := &b.Steps[j]
-				for k, other := range t.Params() {
+func (c *checker) rowNest(n *program.RowNest, by string) error {
+	for i, k := range n.Kernels {
+		if err := c.node(k, by+": "+k.Name()); err != nil {
+			return err
+		}
+		for o, out := range k.Outs {
+			for j, t := range n.Kernels {
+				for p, other := range t.Params() {
 					if i == j || !c.overlap(c.home(out), c.home(other)) || c.prog.Buffers[other].SizeBytes() == 0 {
 						continue
 					}
-					if c.home(out) != c.home(other) || !c.prog.RowLocal(s, len(s.Ins)+o, g.Rows) || !c.prog.RowLocal(t, k, g.Rows) {
-						return fmt.Errorf("steps %d and %d of a group share memory beyond their rows: buffers %d and %d", i, j, out, other)
+					if c.home(out) != c.home(other) || !c.prog.RowLocal(k, len(k.Ins)+o, n.Rows) || !c.prog.RowLocal(t, p, n.Rows) {
+						return fmt.Errorf("%s: kernels %d and %d share memory beyond their rows: buffers %d and %d", by, i, j, out, other)
 					}
 				}
 			}
@@ -139,32 +134,35 @@ func (c *checker) group(b *fuse.Block, g fuse.Group) error {
 	return nil
 }
 
-func (c *checker) step(s *fuse.Step, by string) error {
-	for _, in := range s.Ins {
+func (c *checker) node(n program.Node, by string) error {
+	ins, outs := n.Reads(), n.Writes()
+	for _, in := range ins {
 		if err := c.read(in, by); err != nil {
 			return err
 		}
 	}
-	switch {
-	case s.Op != nil && s.Op.Code == stablehlo.OpWhile:
-		return c.while(s, by)
-	case len(s.Blocks) > 0:
-		return c.branch(s, by)
+	switch n := n.(type) {
+	case *program.Loop:
+		return c.loop(n, by)
+	case *program.Branch:
+		return c.branch(n, by)
+	case *program.RowNest:
+		return c.rowNest(n, by)
 	}
-	for i, out := range s.Outs {
-		for j, in := range s.Ins {
-			inPlace := Replaces(s, j, i) && c.home(in) == c.home(out)
+	for i, out := range outs {
+		for j, in := range ins {
+			inPlace := program.Replaces(n, j, i) && c.home(in) == c.home(out)
 			if c.overlap(c.home(in), c.home(out)) && !inPlace && c.prog.Buffers[in].SizeBytes() > 0 {
 				return fmt.Errorf("%s: its result %d is in the memory of its operand %d", by, i, j)
 			}
 		}
 		for j := range i {
-			if c.overlap(c.home(s.Outs[j]), c.home(out)) && c.prog.Buffers[out].SizeBytes() > 0 {
+			if c.overlap(c.home(outs[j]), c.home(out)) && c.prog.Buffers[out].SizeBytes() > 0 {
 				return fmt.Errorf("%s: its results %d and %d share memory", by, j, i)
 			}
 		}
 	}
-	for _, out := range s.Outs {
+	for _, out := range outs {
 		if err := c.write(out, by); err != nil {
 			return err
 		}
@@ -191,13 +189,13 @@ func (c *checker) move(moves []Move, outs []int, by string) error {
 	return nil
 }
 
-func (c *checker) while(s *fuse.Step, by string) error {
+func (c *checker) loop(s *program.Loop, by string) error {
 	if err := c.move(c.l.Entry(c.prog, s), s.Outs, by+": entry"); err != nil {
 		return err
 	}
-	cond, body := s.Blocks[0], s.Blocks[1]
+	cond, body := s.Cond, s.Body
 	rotations, copies := c.l.Next(c.prog, s)
-	homes := maps.Clone(c.region)
+	homes := maps.Clone(c.place)
 	trips := 3
 	for _, cycle := range rotations {
 		trips = max(trips, len(cycle)+2) // until everything has been everywhere
@@ -223,7 +221,7 @@ func (c *checker) while(s *fuse.Step, by string) error {
 		}
 		delete(c.mem, c.home(st))
 	}
-	c.region = homes // the state is copied home
+	c.place = homes // the state is copied home
 	for _, cycle := range rotations {
 		for _, r := range cycle {
 			delete(c.mem, c.at(r))
@@ -239,12 +237,12 @@ func (c *checker) while(s *fuse.Step, by string) error {
 
 // next makes the next values of a loop's state the state: each must be where the
 // state is after the rotations, or be copied there.
-func (c *checker) next(s *fuse.Step, rotations [][]int, copies []Move, by string) error {
+func (c *checker) next(s *program.Loop, rotations [][]int, copies []Move, by string) error {
 	from := make([]int, len(s.Outs))
-	for i, r := range s.Blocks[1].Results {
+	for i, r := range s.Body.Results {
 		from[i] = c.home(r)
 	}
-	copied := map[int]int{} // to the memory of a root, from a region
+	copied := map[int]int{} // to the memory of a root, from a place
 	for _, m := range copies {
 		copied[m.To] = c.at(m.From)
 	}
@@ -252,9 +250,9 @@ func (c *checker) next(s *fuse.Step, rotations [][]int, copies []Move, by string
 		first := c.at(cycle[0])
 		for i, r := range cycle {
 			if i+1 < len(cycle) {
-				c.region[r] = c.at(cycle[i+1])
+				c.place[r] = c.at(cycle[i+1])
 			} else {
-				c.region[r] = first
+				c.place[r] = first
 			}
 		}
 	}
@@ -271,10 +269,10 @@ func (c *checker) next(s *fuse.Step, rotations [][]int, copies []Move, by string
 
 // branch runs every branch from the same memory; what they leave differently
 // is of no use afterwards.
-func (c *checker) branch(s *fuse.Step, by string) error {
+func (c *checker) branch(s *program.Branch, by string) error {
 	before := maps.Clone(c.mem)
 	var after map[int]int
-	for i, b := range s.Blocks {
+	for i, b := range s.Arms {
 		c.mem = maps.Clone(before)
 		in := fmt.Sprintf("%s: branch %d", by, i)
 		if err := c.block(b); err != nil {
@@ -287,7 +285,7 @@ func (c *checker) branch(s *fuse.Step, by string) error {
 			after = c.mem
 			continue
 		}
-		maps.DeleteFunc(after, func(region, v int) bool { return c.mem[region] != v })
+		maps.DeleteFunc(after, func(place, v int) bool { return c.mem[place] != v })
 	}
 	c.mem = after
 	return nil

@@ -3,12 +3,11 @@ package sched
 import (
 	"slices"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/cpu/program"
 )
 
 // span is a range of positions, both ends included. Positions number what a program
-// does, in the order of its text: each step first reads, then writes.
+// does, in the order of its text: each node first reads, then writes.
 type span struct{ from, to int }
 
 // liveness finds the spans in which each value is needed, walking the program from
@@ -16,31 +15,31 @@ type span struct{ from, to int }
 // and the state of a loop is not needed between its last use in the body and the end
 // of the trip, so a value may have several spans.
 type liveness struct {
-	prog   *fuse.Program
-	value  []int                // of each buffer, the one that it is another name of
-	first  map[int]*fuse.Step   // of each value, the first step that writes to it
-	spans  [][]span             // of each value
-	stages []int                // of each position, the number of its stage: what may share no memory
-	loops  map[*fuse.Step]span  // of each loop, its stages
-	groups map[int][]membership // of each value, the groups of steps that use it
+	prog   *program.Program
+	value  []int                  // of each buffer, the one that it is another name of
+	first  map[int]program.Node   // of each value, the first node that writes to it
+	spans  [][]span               // of each value
+	stages []int                  // of each position, the number of its stage: what may share no memory
+	loops  map[*program.Loop]span // of each loop, its stages
+	nests  map[int][]membership   // of each value, the row nests that use it
 
 	at, stage int   // the current position and stage, which count down from 0
 	open      []int // of each value, the last position of the span begun; closed for none
 	opened    []int // values whose spans have begun, in order; some have been closed since
 }
 
-// membership says that steps of a group use a value, and whether all do so row by row.
+// membership says that kernels of a nest use a value, and whether all do so row by row.
 type membership struct {
-	group *fuse.Group
+	nest  *program.RowNest
 	local bool
 }
 
 const closed = 1
 
-func findLiveness(prog *fuse.Program) *liveness {
+func findLiveness(prog *program.Program) *liveness {
 	n := len(prog.Buffers)
-	l := &liveness{prog: prog, value: make([]int, n), first: map[int]*fuse.Step{}, spans: make([][]span, n), stages: []int{0},
-		loops: map[*fuse.Step]span{}, groups: map[int][]membership{}, open: slices.Repeat([]int{closed}, n)}
+	l := &liveness{prog: prog, value: make([]int, n), first: map[int]program.Node{}, spans: make([][]span, n), stages: []int{0},
+		loops: map[*program.Loop]span{}, nests: map[int][]membership{}, open: slices.Repeat([]int{closed}, n)}
 	for b := range prog.Buffers {
 		l.value[b] = b
 		if a := prog.Buffers[b].Alias; a >= 0 {
@@ -49,7 +48,7 @@ func findLiveness(prog *fuse.Program) *liveness {
 	}
 	l.findFirst(prog.Main)
 	l.results(prog.Main.Results, l.next(true))
-	l.steps(prog.Main)
+	l.nodes(prog.Main)
 	begin := l.next(true)
 	for _, v := range l.opened {
 		if l.open[v] != closed { // an argument or a constant
@@ -61,16 +60,24 @@ func findLiveness(prog *fuse.Program) *liveness {
 }
 
 // findFirst finds the first writers of values: a concatenation, for one, is written
-// by several steps.
-func (l *liveness) findFirst(b *fuse.Block) {
-	for i := range b.Steps {
-		s := &b.Steps[i]
-		for _, o := range s.Outs {
+// by several kernels.
+func (l *liveness) findFirst(b *program.Block) {
+	writes := func(n program.Node) {
+		for _, o := range n.Writes() {
 			if v := l.value[o]; l.first[v] == nil {
-				l.first[v] = s
+				l.first[v] = n
 			}
 		}
-		for _, inner := range s.Blocks {
+	}
+	for _, n := range b.Nodes {
+		if nest, ok := n.(*program.RowNest); ok {
+			for _, k := range nest.Kernels {
+				writes(k)
+			}
+			continue
+		}
+		writes(n)
+		for _, inner := range n.Blocks() {
 			l.findFirst(inner)
 		}
 	}
@@ -111,34 +118,37 @@ func (l *liveness) results(bufs []int, pos int) {
 	}
 }
 
-func (l *liveness) steps(b *fuse.Block) {
-	for i := len(b.Steps) - 1; i >= 0; i-- {
-		s := &b.Steps[i]
-		switch {
-		case isLoop(s):
-			l.loop(s)
-		case len(s.Blocks) > 0:
-			l.branches(s)
+func (l *liveness) nodes(b *program.Block) {
+	for i := len(b.Nodes) - 1; i >= 0; i-- {
+		switch n := b.Nodes[i].(type) {
+		case *program.Loop:
+			l.loop(n)
+		case *program.Branch:
+			l.branch(n)
+		case *program.RowNest: // its kernels run at the same time
+			last := len(n.Kernels) - 1
+			for j := last; j >= 0; j-- {
+				l.node(n.Kernels[j], j == last)
+				l.join(n.Kernels[j], n)
+			}
 		default:
-			g := b.Group(i)
-			l.step(s, g == nil || i == g.To-1) // those of a group run at the same time
-			l.join(s, g)
+			l.node(n, true)
 		}
 	}
 }
 
-func (l *liveness) step(s *fuse.Step, newStage bool) {
+func (l *liveness) node(n program.Node, newStage bool) {
 	write := l.next(newStage)
 	read := l.next(false)
-	for _, o := range s.Outs {
-		if v := l.value[o]; l.first[v] == s {
+	for _, o := range n.Writes() {
+		if v := l.value[o]; l.first[v] == n {
 			l.define(v, write)
 		} else {
 			l.use(v, write)
 		}
 	}
-	for i, in := range s.Ins {
-		if replacesAny(s, i) {
+	for i, in := range n.Reads() {
+		if program.ReplacesAny(n, i) {
 			l.use(l.value[in], read)
 		} else {
 			l.use(l.value[in], write)
@@ -146,31 +156,27 @@ func (l *liveness) step(s *fuse.Step, newStage bool) {
 	}
 }
 
-// join notes the use of values by a step of a group.
-func (l *liveness) join(s *fuse.Step, g *fuse.Group) {
-	if g == nil {
-		return
-	}
-	for i, b := range s.Params() {
-		v, local := l.value[b], l.prog.RowLocal(s, i, g.Rows)
-		list := l.groups[v]
-		if n := len(list); n > 0 && list[n-1].group == g {
+// join notes the use of values by a kernel of a nest.
+func (l *liveness) join(k *program.Kernel, nest *program.RowNest) {
+	for i, b := range k.Params() {
+		v, local := l.value[b], l.prog.RowLocal(k, i, nest.Rows)
+		list := l.nests[v]
+		if n := len(list); n > 0 && list[n-1].nest == nest {
 			list[n-1].local = list[n-1].local && local
 		} else {
-			l.groups[v] = append(list, membership{g, local})
+			l.nests[v] = append(list, membership{nest, local})
 		}
 	}
 }
 
-// branches walks a step of which one block runs.
-func (l *liveness) branches(s *fuse.Step) {
+func (l *liveness) branch(s *program.Branch) {
 	exit := l.next(true)
 	for _, o := range s.Outs {
 		l.define(l.value[o], exit)
 	}
 	var outer []int // values from outside that end in a branch
-	for j := len(s.Blocks) - 1; j >= 0; j-- {
-		b := s.Blocks[j]
+	for j := len(s.Arms) - 1; j >= 0; j-- {
+		b := s.Arms[j]
 		write := l.next(true)
 		read := l.next(false)
 		for _, o := range s.Outs {
@@ -178,7 +184,7 @@ func (l *liveness) branches(s *fuse.Step) {
 		}
 		mark := len(l.opened)
 		l.results(b.Results, read)
-		l.steps(b)
+		l.nodes(b)
 		begin := l.next(true)
 		for _, v := range l.opened[mark:] {
 			if l.open[v] != closed {
@@ -195,7 +201,7 @@ func (l *liveness) branches(s *fuse.Step) {
 	l.results(s.Ins, enter)
 }
 
-func (l *liveness) loop(s *fuse.Step) {
+func (l *liveness) loop(s *program.Loop) {
 	exit := l.next(true)
 	to := l.stage
 	write := l.next(true) // the end of a trip
@@ -206,16 +212,16 @@ func (l *liveness) loop(s *fuse.Step) {
 		l.define(l.value[st], write)
 	}
 	mark := len(l.opened)
-	l.results(s.Blocks[1].Results, read)
-	l.steps(s.Blocks[1])
+	l.results(s.Body.Results, read)
+	l.nodes(s.Body)
 	test := l.next(true)
 	for i, st := range s.Outs {
 		if after[i] {
 			l.use(l.value[st], test)
 		}
 	}
-	l.results(s.Blocks[0].Results, test)
-	l.steps(s.Blocks[0])
+	l.results(s.Cond.Results, test)
+	l.nodes(s.Cond)
 	write = l.next(true)
 	read = l.next(false)
 	for _, st := range s.Outs {
@@ -261,5 +267,3 @@ func (l *liveness) stagesOf(spans []span) Life {
 	}
 	return Life{l.stages[spans[0].from], l.stages[spans[len(spans)-1].to]}
 }
-
-func isLoop(s *fuse.Step) bool { return s.Op != nil && s.Op.Code == stablehlo.OpWhile }

@@ -3,7 +3,7 @@ package sched
 import (
 	"slices"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/program"
 )
 
 // Move is a copy of a whole buffer, from the memory of one root to that of another.
@@ -14,7 +14,7 @@ type Move struct {
 
 // Moves returns the copies that bring values to the memory of others. They happen at
 // the same time: one may overwrite what another reads.
-func (l *Layout) Moves(p *fuse.Program, from, to []int) []Move {
+func (l *Layout) Moves(p *program.Program, from, to []int) []Move {
 	var out []Move
 	for i, b := range to {
 		m := Move{l.Root[from[i]], l.Root[b], p.Buffers[b].SizeBytes()}
@@ -26,24 +26,35 @@ func (l *Layout) Moves(p *fuse.Program, from, to []int) []Move {
 }
 
 // Entry returns the copies of the initial values of a loop's state.
-func (l *Layout) Entry(p *fuse.Program, s *fuse.Step) []Move { return l.Moves(p, s.Ins, s.Outs) }
+func (l *Layout) Entry(p *program.Program, s *program.Loop) []Move { return l.Moves(p, s.Ins, s.Outs) }
 
-// Leave returns the copies at the end of a block of a branch.
-func (l *Layout) Leave(p *fuse.Program, s *fuse.Step, block int) []Move {
-	return l.Moves(p, s.Blocks[block].Results, s.Outs)
+// Leave returns the copies at the end of an arm of a branch.
+func (l *Layout) Leave(p *program.Program, s *program.Branch, arm int) []Move {
+	return l.Moves(p, s.Arms[arm].Results, s.Outs)
+}
+
+// Updated returns the copies that a call makes of operands to change a part of them.
+func (l *Layout) Updated(p *program.Program, n *program.Call) []Move {
+	var from, to []int
+	for i, in := range n.Updates {
+		if in >= 0 {
+			from, to = append(from, n.Ins[in]), append(to, n.Outs[i])
+		}
+	}
+	return l.Moves(p, from, to)
 }
 
 // Next returns what makes the next state of a loop the state. The roots of a rotation
 // pass their memory on: each takes that of the one after it, the last that of the
 // first. The rest is copied to where the state is after that.
-func (l *Layout) Next(p *fuse.Program, s *fuse.Step) (rotations [][]int, copies []Move) {
-	body := s.Blocks[1]
+func (l *Layout) Next(p *program.Program, s *program.Loop) (rotations [][]int, copies []Move) {
+	body := s.Body
 	own, uses := map[int]bool{}, map[int]int{} // memory that is the loop's alone; how many states take it
 	for _, st := range s.Outs {
 		own[l.Root[st]] = true
 	}
-	for i := range body.Steps {
-		for _, o := range body.Steps[i].Outs {
+	for _, n := range body.Nodes {
+		for _, o := range n.Writes() {
 			own[l.Root[o]] = true
 		}
 	}

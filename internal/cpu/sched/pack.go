@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/program"
 )
 
 // maxSearched is the number of temporaries up to which each is fitted among all
@@ -13,7 +13,7 @@ import (
 const maxSearched = 4096
 
 // pack places the temporaries in the arena.
-func (l *Layout) pack(prog *fuse.Program) {
+func (l *Layout) pack(prog *program.Program) {
 	var temps []temp
 	for b := range l.Root {
 		if l.Root[b] == b && l.Place[b] == Temp && l.Lives[b].From >= 0 {

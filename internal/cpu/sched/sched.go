@@ -4,7 +4,7 @@
 // not meet share room. [Check] proves a layout right on its own.
 package sched
 
-import "github.com/go-nx/nx/internal/cpu/fuse"
+import "github.com/go-nx/nx/internal/cpu/program"
 
 // Place says where the memory of a buffer is.
 type Place uint8
@@ -27,13 +27,13 @@ type Layout struct {
 }
 
 // Life is the range of stages during which a buffer's memory is needed. Stages count
-// the steps of the program, those inside regions included.
+// the nodes of the program, those inside loops and branches included.
 type Life struct{ From, To int }
 
 const align = 64
 
 // Assign lays out the buffers of a program.
-func Assign(prog *fuse.Program) *Layout {
+func Assign(prog *program.Program) *Layout {
 	n := len(prog.Buffers)
 	l := &Layout{Root: make([]int, n), Place: make([]Place, n), Offset: make([]int64, n), Lives: make([]Life, n)}
 	live := findLiveness(prog)
@@ -61,7 +61,7 @@ func Assign(prog *fuse.Program) *Layout {
 
 // results lets the function's results be computed where the caller will get
 // them: those with memory of their own that are returned once.
-func (l *Layout) results(prog *fuse.Program) {
+func (l *Layout) results(prog *program.Program) {
 	for _, r := range prog.Main.Results {
 		root := l.Root[r]
 		if l.Place[root] == Temp && prog.Buffers[root].SizeBytes() == prog.Buffers[r].SizeBytes() {

@@ -20,7 +20,7 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> 
 }`, `arena of 0 bytes
 b0 argument, 4000 bytes
 b1 argument, 4000 bytes
-b2 result, 4000 bytes, steps 1 to 2
+b2 result, 4000 bytes, nodes 1 to 2
 `},
 		{"softmax divides in place", `
 func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
@@ -33,8 +33,8 @@ func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
 }`, `arena of 64 bytes
 b0 argument, 4000 bytes
 b1 constant, 4 bytes
-b2 result, 4000 bytes, steps 1 to 3, also b4
-b3 arena at 0, 4 bytes, steps 1 to 2
+b2 result, 4000 bytes, nodes 1 to 3, also b4
+b3 arena at 0, 4 bytes, nodes 1 to 2
 `},
 		{"a value that is read again stays", `
 func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
@@ -44,9 +44,9 @@ func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
 }`, `arena of 256 bytes
 b0 argument, 256 bytes
-b1 arena at 0, 256 bytes, steps 1 to 3
-b2 result, 256 bytes, steps 2 to 4
-b3 result, 256 bytes, steps 3 to 4
+b1 arena at 0, 256 bytes, nodes 1 to 3
+b2 result, 256 bytes, nodes 2 to 4
+b3 result, 256 bytes, nodes 3 to 4
 `},
 		{"a transpose is not in place", `
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
@@ -56,8 +56,8 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   return %2 : tensor<8x8xf32>
 }`, `arena of 256 bytes
 b0 argument, 256 bytes
-b1 arena at 0, 256 bytes, steps 1 to 2
-b2 result, 256 bytes, steps 2 to 3
+b1 arena at 0, 256 bytes, nodes 1 to 2
+b2 result, 256 bytes, nodes 2 to 3
 `},
 		{"a loop changes its state", `
 func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -77,11 +77,11 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
 }`, `arena of 128 bytes
 b0 argument, 256 bytes
 b1 constant, 4 bytes
-b2 arena at 0, 4 bytes, steps 1 to 6, also b5
-b3 result, 256 bytes, steps 1 to 8, also b6
-b4 arena at 64, 1 bytes, steps 2 to 3
-stablehlo.while entry: copies b1 to b2, 4 bytes
-stablehlo.while entry: copies b0 to b3, 256 bytes
+b2 arena at 0, 4 bytes, nodes 1 to 6, also b5
+b3 result, 256 bytes, nodes 1 to 8, also b6
+b4 arena at 64, 1 bytes, nodes 2 to 3
+loop entry: copies b1 to b2, 4 bytes
+loop entry: copies b0 to b3, 256 bytes
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,11 +5,10 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// sharer lets values share memory where that saves copying: a step that replaces one
+// sharer lets values share memory where that saves copying: a node that replaces one
 // of its operands and that operand, the state of a loop with its initial and its next
 // value, the result of a branch and what it is in each of them. Two sets of values
 // share when none is needed while another is.
@@ -51,47 +50,46 @@ func (l *Layout) share(live *liveness) {
 }
 
 // wishes appends those of a block to a list.
-func (s *sharer) wishes(b *fuse.Block, depth int, list []wish) []wish {
-	for i := range b.Steps {
-		st := &b.Steps[i]
-		for j, inner := range st.Blocks {
-			list = s.wishes(inner, depth+1, list)
-			if isLoop(st) && j == 0 {
-				continue
-			}
-			for k, out := range st.Outs {
-				kind := wishBranch
-				if isLoop(st) {
-					kind = wishNext
-				}
-				list = append(list, wish{kind, depth + 1, out, inner.Results[k]})
-			}
+func (s *sharer) wishes(b *program.Block, depth int, list []wish) []wish {
+	become := func(kind wishKind, depth int, outs, sources []int) {
+		for i, out := range outs {
+			list = append(list, wish{kind, depth, out, sources[i]})
 		}
-		switch {
-		case isLoop(st):
-			for k, out := range st.Outs {
-				list = append(list, wish{wishEntry, depth, out, st.Ins[k]})
+	}
+	for _, n := range b.Nodes {
+		switch n := n.(type) {
+		case *program.Loop:
+			list = s.wishes(n.Cond, depth+1, list)
+			list = s.wishes(n.Body, depth+1, list)
+			become(wishNext, depth+1, n.Outs, n.Body.Results)
+			become(wishEntry, depth, n.Outs, n.Ins)
+		case *program.Branch:
+			for _, arm := range n.Arms {
+				list = s.wishes(arm, depth+1, list)
+				become(wishBranch, depth+1, n.Outs, arm.Results)
 			}
-		case len(st.Blocks) == 0:
-			list = s.updates(st, depth, list)
+		case *program.RowNest:
+			for _, k := range n.Kernels {
+				list = s.updates(k, wishKernel, depth, list)
+			}
+		case *program.Kernel:
+			list = s.updates(n, wishKernel, depth, list)
+		default:
+			list = s.updates(n, wishUpdate, depth, list)
 		}
 	}
 	return list
 }
 
-func (s *sharer) updates(st *fuse.Step, depth int, list []wish) []wish {
-	kind := wishUpdate
-	if st.Kernel != nil {
-		kind = wishKernel
-	}
-	for o, out := range st.Outs {
-		if s.first[s.value[out]] != st { // a step before has written a part of it
+func (s *sharer) updates(n program.Node, kind wishKind, depth int, list []wish) []wish {
+	for o, out := range n.Writes() {
+		if s.first[s.value[out]] != n { // a node before has written a part of it
 			continue
 		}
-		for i, in := range st.Ins {
-			if Replaces(st, i, o) {
+		for i, in := range n.Reads() {
+			if program.Replaces(n, i, o) {
 				list = append(list, wish{kind, depth, out, in})
-			} else if replacesAny(st, i) {
+			} else if program.ReplacesAny(n, i) {
 				s.keepApart(s.value[in], s.value[out])
 			}
 		}
@@ -128,12 +126,12 @@ func (s *sharer) grant(w wish) {
 		overlap(s.spans[a], s.spans[b]) || s.mustBeApart(a, b) {
 		return
 	}
-	groups, ok := joinGroups(s.groups[a], s.groups[b])
+	nests, ok := joinNests(s.nests[a], s.nests[b])
 	if !ok {
 		return
 	}
-	if len(groups) > 0 {
-		s.groups[a] = groups
+	if len(nests) > 0 {
+		s.nests[a] = nests
 	}
 	s.spans[a], s.spans[b] = union(s.spans[a], s.spans[b]), nil
 	if list := s.apart[b]; len(list) > 0 {
@@ -149,13 +147,13 @@ func (s *sharer) mustBeApart(a, b int) bool {
 	return slices.ContainsFunc(s.apart[a], func(v int) bool { return s.root(v) == b })
 }
 
-// joinGroups returns the groups that use one of two roots. They cannot be one where
-// the steps of a group use both and one uses its beyond its rows: another step may have written
-// that already.
-func joinGroups(a, b []membership) ([]membership, bool) {
+// joinNests returns the nests that use one of two roots. They cannot be one where the
+// kernels of a nest use both and one uses its beyond its rows: another kernel may have
+// written that already.
+func joinNests(a, b []membership) ([]membership, bool) {
 	out := slices.Clone(a)
 	for _, m := range b {
-		i := slices.IndexFunc(a, func(n membership) bool { return n.group == m.group })
+		i := slices.IndexFunc(a, func(n membership) bool { return n.nest == m.nest })
 		if i < 0 {
 			out = append(out, m)
 		} else if !m.local || !a[i].local {
@@ -201,27 +199,4 @@ func union(a, b []span) []span {
 		}
 	}
 	return a
-}
-
-// Replaces reports whether a step, run from its beginning to its end, reads no
-// element of operand in after it has written the element of result out in the
-// same place: the two may share their memory.
-func Replaces(s *fuse.Step, in, out int) bool {
-	switch {
-	case s.Kernel != nil:
-		return len(s.Outs) == 1 && s.Kernel.Replaces(in)
-	case s.Op.Code == stablehlo.OpDynamicUpdateSlice:
-		return in == 0
-	case s.Op.Code == stablehlo.OpScatter:
-		return in == out
-	}
-	return false
-}
-
-// replacesAny reports whether operand in may share the memory of a result.
-func replacesAny(s *fuse.Step, in int) bool {
-	if s.Kernel != nil {
-		return Replaces(s, in, 0)
-	}
-	return in < len(s.Outs) && Replaces(s, in, in)
 }

@@ -45,15 +45,15 @@ func TestCopies(t *testing.T) {
 	for _, c := range []struct{ name, program, want string }{
 		{"a scatter changes the state of a loop", counting(oneState, set("%u", "%a")+`
     stablehlo.return %j, %u : tensor<i32>, tensor<64xf32>`), `
-stablehlo.while entry: copies b0 to b7, 256 bytes`},
+loop entry: copies b0 to b7, 256 bytes`},
 
 		{"a value is read after the update", counting(oneState, set("%u", "%a")+`
     %r = stablehlo.reverse %a, dims = [0] : tensor<64xf32>
     %s = stablehlo.dynamic_update_slice %u, %r, %j : (tensor<64xf32>, tensor<64xf32>, tensor<i32>) -> tensor<64xf32>
     stablehlo.return %j, %s : tensor<i32>, tensor<64xf32>`), `
-stablehlo.while entry: copies b0 to b7, 256 bytes
+loop entry: copies b0 to b7, 256 bytes
   stablehlo.scatter: copies b7 to b11, 256 bytes
-stablehlo.while trip: passes on the memory of [7 11]`},
+loop trip: passes on the memory of [7 11]`},
 
 		{"a state passes through a branch", counting(oneState, `
     %u = "stablehlo.case"(%j) ({
@@ -62,7 +62,7 @@ stablehlo.while trip: passes on the memory of [7 11]`},
       stablehlo.return %v : tensor<64xf32>
     }) : (tensor<i32>) -> tensor<64xf32>
     stablehlo.return %j, %u : tensor<i32>, tensor<64xf32>`), `
-stablehlo.while entry: copies b0 to b7, 256 bytes`},
+loop entry: copies b0 to b7, 256 bytes`},
 
 		{"states exchanged by a branch", counting(twoStates, `
     %u:2 = "stablehlo.case"(%j) ({
@@ -71,10 +71,10 @@ stablehlo.while entry: copies b0 to b7, 256 bytes`},
       stablehlo.return %b, %a : tensor<64xf32>, tensor<64xf32>
     }) : (tensor<i32>) -> (tensor<64xf32>, tensor<64xf32>)
     stablehlo.return %j, %u#0, %u#1 : tensor<i32>, tensor<64xf32>, tensor<64xf32>`), `
-stablehlo.while entry: copies b0 to b6, 256 bytes
-stablehlo.while entry: copies b1 to b7, 256 bytes
-  stablehlo.case branch 1: copies b7 to b6, 256 bytes
-  stablehlo.case branch 1: copies b6 to b7, 256 bytes`},
+loop entry: copies b0 to b6, 256 bytes
+loop entry: copies b1 to b7, 256 bytes
+  branch 1: copies b7 to b6, 256 bytes
+  branch 1: copies b6 to b7, 256 bytes`},
 
 		{"a state is carried into a loop inside", counting(oneState, `
     %u:2 = stablehlo.while(%k1 = %c, %v = %a) : tensor<i32>, tensor<64xf32> cond {
@@ -85,26 +85,26 @@ stablehlo.while entry: copies b1 to b7, 256 bytes
       stablehlo.return %k2, %w : tensor<i32>, tensor<64xf32>
     }
     stablehlo.return %j, %u#1 : tensor<i32>, tensor<64xf32>`), `
-stablehlo.while entry: copies b0 to b7, 256 bytes`},
+loop entry: copies b0 to b7, 256 bytes`},
 
 		{"a slice is read, changed and written", counting(oneState, `
     %r = stablehlo.dynamic_slice %a, %j, sizes = [4] : (tensor<64xf32>, tensor<i32>) -> tensor<4xf32>
     %s = stablehlo.add %r, %r : tensor<4xf32>
     %u = stablehlo.dynamic_update_slice %a, %s, %j : (tensor<64xf32>, tensor<4xf32>, tensor<i32>) -> tensor<64xf32>
     stablehlo.return %j, %u : tensor<i32>, tensor<64xf32>`), `
-stablehlo.while entry: copies b0 to b6, 256 bytes`},
+loop entry: copies b0 to b6, 256 bytes`},
 
 		{"two states change places", counting(twoStates, set("%u", "%b")+`
     stablehlo.return %j, %u, %a : tensor<i32>, tensor<64xf32>, tensor<64xf32>`), `
-stablehlo.while entry: copies b0 to b7, 256 bytes
-stablehlo.while entry: copies b1 to b8, 256 bytes
-stablehlo.while trip: passes on the memory of [7 8]`},
+loop entry: copies b0 to b7, 256 bytes
+loop entry: copies b1 to b8, 256 bytes
+loop trip: passes on the memory of [7 8]`},
 
 		{"a state becomes what is outside", counting(twoStates, set("%u", "%a")+`
     stablehlo.return %j, %u, %y : tensor<i32>, tensor<64xf32>, tensor<64xf32>`), `
-stablehlo.while entry: copies b0 to b7, 256 bytes
-stablehlo.while entry: copies b1 to b8, 256 bytes
-stablehlo.while trip: copies b1 to b8, 256 bytes`},
+loop entry: copies b0 to b7, 256 bytes
+loop entry: copies b1 to b8, 256 bytes
+loop trip: copies b1 to b8, 256 bytes`},
 
 		{"a chain of updates of an argument", `
 func.func @main(%x: tensor<64xf32>, %at: tensor<1xi32>) -> tensor<64xf32> {

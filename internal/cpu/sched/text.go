@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/program"
 )
 
 var placeNames = [...]string{"arena", "argument", "result", "constant"}
 
 // Text returns the layout of a program: of each buffer with memory of its own
 // where that is, its bytes, and its life; the buffers in the same memory after it.
-func (l *Layout) Text(p *fuse.Program) string {
+func (l *Layout) Text(p *program.Program) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "arena of %d bytes\n", l.ArenaSize)
 	shared := map[int][]string{}
@@ -31,7 +31,7 @@ func (l *Layout) Text(p *fuse.Program) string {
 		}
 		fmt.Fprintf(&b, ", %d bytes", p.Buffers[i].SizeBytes())
 		if lives {
-			fmt.Fprintf(&b, ", steps %d to %d", l.Lives[i].From, l.Lives[i].To)
+			fmt.Fprintf(&b, ", nodes %d to %d", l.Lives[i].From, l.Lives[i].To)
 		}
 		if len(shared[i]) > 0 {
 			fmt.Fprintf(&b, ", also %s", strings.Join(shared[i], ", "))
@@ -42,47 +42,32 @@ func (l *Layout) Text(p *fuse.Program) string {
 	return b.String()
 }
 
-// writeCopies writes what is copied whole beside what the steps of a block compute,
+// writeCopies writes what is copied whole beside what the nodes of a block compute,
 // and the memory that loops pass on instead.
-func (l *Layout) writeCopies(b *strings.Builder, p *fuse.Program, block *fuse.Block, indent string) {
-	line := func(s *fuse.Step, when string, moves []Move) {
+func (l *Layout) writeCopies(b *strings.Builder, p *program.Program, block *program.Block, indent string) {
+	line := func(what string, moves []Move) {
 		for _, m := range moves {
-			fmt.Fprintf(b, "%s%s%s: copies b%d to b%d, %d bytes\n", indent, s.Name(), when, m.From, m.To, m.Bytes)
+			fmt.Fprintf(b, "%s%s: copies b%d to b%d, %d bytes\n", indent, what, m.From, m.To, m.Bytes)
 		}
 	}
-	for i := range block.Steps {
-		s := &block.Steps[i]
-		line(s, "", l.updated(p, s))
-		switch {
-		case isLoop(s):
-			line(s, " entry", l.Entry(p, s))
-			for _, inner := range s.Blocks {
-				l.writeCopies(b, p, inner, indent+"  ")
-			}
-			rotations, copies := l.Next(p, s)
+	for _, n := range block.Nodes {
+		switch n := n.(type) {
+		case *program.Call:
+			line(n.Name(), l.Updated(p, n))
+		case *program.Loop:
+			line("loop entry", l.Entry(p, n))
+			l.writeCopies(b, p, n.Cond, indent+"  ")
+			l.writeCopies(b, p, n.Body, indent+"  ")
+			rotations, copies := l.Next(p, n)
 			for _, r := range rotations {
-				fmt.Fprintf(b, "%s%s trip: passes on the memory of %v\n", indent, s.Name(), r)
+				fmt.Fprintf(b, "%sloop trip: passes on the memory of %v\n", indent, r)
 			}
-			line(s, " trip", copies)
-		case len(s.Blocks) > 0:
-			for j, inner := range s.Blocks {
-				l.writeCopies(b, p, inner, indent+"  ")
-				line(s, fmt.Sprintf(" branch %d", j), l.Leave(p, s, j))
+			line("loop trip", copies)
+		case *program.Branch:
+			for i, arm := range n.Arms {
+				l.writeCopies(b, p, arm, indent+"  ")
+				line(fmt.Sprintf("branch %d", i), l.Leave(p, n, i))
 			}
 		}
 	}
-}
-
-// updated returns the copies that a step makes to change a part of them.
-func (l *Layout) updated(p *fuse.Program, s *fuse.Step) []Move {
-	if s.Kernel != nil || len(s.Ins) < len(s.Outs) {
-		return nil
-	}
-	var from, to []int
-	for i, o := range s.Outs {
-		if Replaces(s, i, i) {
-			from, to = append(from, s.Ins[i]), append(to, o)
-		}
-	}
-	return l.Moves(p, from, to)
 }

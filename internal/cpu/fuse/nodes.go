@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// library plans an op that has an algorithm of its own.
-func (p *planner) library(op *stablehlo.Op) ([]Step, error) {
+// nodes returns the nodes of an op that is no part of a kernel.
+func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 	switch op.Code {
 	case stablehlo.OpConstant:
 		b := p.buffer(op.Result())
@@ -26,28 +27,29 @@ func (p *planner) library(op *stablehlo.Op) ([]Step, error) {
 	case stablehlo.OpWhile:
 		return p.while(op)
 	}
-	s := Step{Op: op}
+	var arms []*program.Block
+	var at program.Operands
 	for _, v := range op.Operands {
 		if v.Tensor() == nil {
-			continue // tokens order steps; they are in the order already
+			continue // tokens order nodes; they are in the order already
 		}
-		s.Ins = append(s.Ins, p.buffer(v))
+		at.Ins = append(at.Ins, p.buffer(v))
 	}
-	switch op.Code {
-	case stablehlo.OpIf, stablehlo.OpCase:
+	isBranch := op.Code == stablehlo.OpIf || op.Code == stablehlo.OpCase
+	if isBranch {
 		for _, r := range op.Regions {
 			b, err := p.block(r.Block(), nil)
 			if err != nil {
 				return nil, err
 			}
-			s.Blocks = append(s.Blocks, b)
+			arms = append(arms, b)
 		}
-	default: // the library compiles regions itself
+	} else { // the library compiles regions itself
 		for _, v := range Captures(op) {
 			if v.Tensor() == nil {
 				return nil, fmt.Errorf("cpu: %s: its region uses a value of type %s", op.Name(), v.Type())
 			}
-			s.Ins = append(s.Ins, p.buffer(v))
+			at.Ins = append(at.Ins, p.buffer(v))
 		}
 	}
 	for _, v := range op.Results {
@@ -57,15 +59,32 @@ func (p *planner) library(op *stablehlo.Op) ([]Step, error) {
 			}
 			return nil, fmt.Errorf("cpu: %s: results of type %s are not supported", op.Name(), v.Type())
 		}
-		s.Outs = append(s.Outs, p.buffer(v))
+		at.Outs = append(at.Outs, p.buffer(v))
 	}
-	return []Step{s}, nil
+	if isBranch {
+		return []program.Node{&program.Branch{Operands: at, Arms: arms}}, nil
+	}
+	return []program.Node{&program.Call{Operands: at, Op: op, Effects: effectsOf(op)}}, nil
+}
+
+// effectsOf returns the effects of an op.
+func effectsOf(op *stablehlo.Op) program.Effects {
+	e := program.Effects{Ordered: op.Code.Info().Traits&stablehlo.SideEffects != 0}
+	switch op.Code {
+	case stablehlo.OpDynamicUpdateSlice:
+		e.Updates = []int{0}
+	case stablehlo.OpScatter:
+		for i := range op.Results {
+			e.Updates = append(e.Updates, i)
+		}
+	}
+	return e
 }
 
 // while gives the loop's state one set of buffers: the arguments of both
 // regions and the results.
-func (p *planner) while(op *stablehlo.Op) ([]Step, error) {
-	s := Step{Op: op}
+func (p *planner) while(op *stablehlo.Op) ([]program.Node, error) {
+	s := &program.Loop{}
 	for i, v := range op.Operands {
 		if v.Tensor() == nil {
 			return nil, fmt.Errorf("cpu: stablehlo.while: state of type %s is not supported", v.Type())
@@ -73,19 +92,19 @@ func (p *planner) while(op *stablehlo.Op) ([]Step, error) {
 		s.Ins = append(s.Ins, p.buffer(v))
 		s.Outs = append(s.Outs, p.buffer(op.Results[i]))
 	}
-	for _, r := range op.Regions {
-		b, err := p.block(r.Block(), s.Outs)
-		if err != nil {
-			return nil, err
-		}
-		s.Blocks = append(s.Blocks, b)
+	var err error
+	if s.Cond, err = p.block(op.Regions[0].Block(), s.Outs); err != nil {
+		return nil, err
 	}
-	return []Step{s}, nil
+	if s.Body, err = p.block(op.Regions[1].Block(), s.Outs); err != nil {
+		return nil, err
+	}
+	return []program.Node{s}, nil
 }
 
-// copyInto returns a kernel step that writes value in, element by element, to
+// copyInto returns a kernel that writes value in, element by element, to
 // out at base + Σ stride*index.
-func (p *planner) copyInto(in, out *stablehlo.Value, start, stride, from, size []int64) Step {
+func (p *planner) copyInto(in, out *stablehlo.Value, start, stride, from, size []int64) program.Node {
 	it, ot := in.Tensor(), out.Tensor()
 	is, os := denseStrides(it.Dims), denseStrides(ot.Dims)
 	load := kernel.Access{Param: 0, Strides: make([]int64, len(size))}
@@ -100,7 +119,7 @@ func (p *planner) copyInto(in, out *stablehlo.Value, start, stride, from, size [
 	k := &kernel.Kernel{Name: "copy", Dims: append([]int64(nil), size...)}
 	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: &load})
 	k.Stores = []kernel.Store{{Value: v, Type: t, At: store}}
-	return Step{Kernel: k, Ins: []int{p.buffer(in)}, Outs: []int{p.buffer(out)}}
+	return p.prog.NewKernel(k, []int{p.buffer(in)}, []int{p.buffer(out)})
 }
 
 func denseStrides(dims []int64) []int64 {
@@ -113,8 +132,8 @@ func denseStrides(dims []int64) []int64 {
 	return s
 }
 
-func (p *planner) concatenate(op *stablehlo.Op) []Step {
-	var steps []Step
+func (p *planner) concatenate(op *stablehlo.Op) []program.Node {
+	var nodes []program.Node
 	out := op.Result()
 	rank := out.Tensor().Rank()
 	at := int64(0)
@@ -126,19 +145,19 @@ func (p *planner) concatenate(op *stablehlo.Op) []Step {
 		axis := op.Int("dimension", 0)
 		start[axis] = at
 		at += v.Tensor().Dims[axis]
-		steps = append(steps, p.copyInto(v, out, start, stride, zero, v.Tensor().Dims))
+		nodes = append(nodes, p.copyInto(v, out, start, stride, zero, v.Tensor().Dims))
 	}
-	return steps
+	return nodes
 }
 
-func (p *planner) pad(op *stablehlo.Op) []Step {
+func (p *planner) pad(op *stablehlo.Op) []program.Node {
 	in, fill, out := op.Operands[0], op.Operands[1], op.Result()
 	t := out.Tensor()
 	k := &kernel.Kernel{Name: "fill", Dims: t.Dims}
 	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t.DType(),
 		At: &kernel.Access{Strides: make([]int64, len(t.Dims))}})
 	k.Stores = []kernel.Store{{Value: v, Type: t.DType(), At: kernel.Access{Param: 1, Strides: denseStrides(t.Dims)}}}
-	steps := []Step{{Kernel: k, Ins: []int{p.buffer(fill)}, Outs: []int{p.buffer(out)}}}
+	nodes := []program.Node{p.prog.NewKernel(k, []int{p.buffer(fill)}, []int{p.buffer(out)})}
 
 	low, interior := op.Ints("edge_padding_low"), op.Ints("interior_padding")
 	rank := t.Rank()
@@ -153,8 +172,8 @@ func (p *planner) pad(op *stablehlo.Op) []Step {
 			size[d] = max(min(n-from[d], (t.Dims[d]-start[d]+stride[d]-1)/stride[d]), 0)
 		}
 		if size[d] == 0 {
-			return steps
+			return nodes
 		}
 	}
-	return append(steps, p.copyInto(in, out, start, stride, from, size))
+	return append(nodes, p.copyInto(in, out, start, stride, from, size))
 }

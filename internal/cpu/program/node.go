@@ -1,0 +1,160 @@
+package program
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Node computes buffers from buffers.
+type Node interface {
+	// Reads and Writes return the buffers that the node uses, those of the nodes inside
+	// a [Loop] or a [Branch] left out.
+	Reads() []int
+	Writes() []int
+	// Blocks returns the lists of nodes inside.
+	Blocks() []*Block
+	// Name tells kinds and ops apart in messages.
+	Name() string
+}
+
+// Operands are the buffers that a node reads and writes.
+type Operands struct{ Ins, Outs []int }
+
+// Reads returns the buffers that are read.
+func (o *Operands) Reads() []int { return o.Ins }
+
+// Writes returns the buffers that are written.
+func (o *Operands) Writes() []int { return o.Outs }
+
+// Blocks returns nil: most nodes have none.
+func (o *Operands) Blocks() []*Block { return nil }
+
+// Kernel runs a kernel, whose parameters are Ins, then Outs.
+type Kernel struct {
+	Operands
+	Kernel *kernel.Kernel
+}
+
+// Params returns the buffers of the kernel's parameters.
+func (n *Kernel) Params() []int { return slices.Concat(n.Ins, n.Outs) }
+
+// Name returns that of the kernel.
+func (n *Kernel) Name() string { return "kernel " + n.Kernel.Name }
+
+// RowNest runs kernels that share rows, the first dimensions of their iteration spaces.
+// What one of them writes, the others read in the same row alone, so they may run part by
+// part, some rows through all of them while these are in cache: the passes of a softmax
+// or a layer normalisation.
+type RowNest struct {
+	Rows    []int64
+	Kernels []*Kernel
+}
+
+// Reads returns what the kernels read and did not write before.
+func (n *RowNest) Reads() []int {
+	var out, written []int
+	for _, k := range n.Kernels {
+		for _, b := range k.Ins {
+			if !slices.Contains(written, b) && !slices.Contains(out, b) {
+				out = append(out, b)
+			}
+		}
+		written = append(written, k.Outs...)
+	}
+	return out
+}
+
+// Writes returns what the kernels write.
+func (n *RowNest) Writes() []int {
+	var out []int
+	for _, k := range n.Kernels {
+		out = append(out, k.Outs...)
+	}
+	return out
+}
+
+// Blocks returns nil.
+func (n *RowNest) Blocks() []*Block { return nil }
+
+// Name returns "rows".
+func (n *RowNest) Name() string { return "rows" }
+
+// Loop runs Body as long as Cond leaves true. Both have the state, Outs, as arguments: it
+// is Ins first, then what the body leaves.
+type Loop struct {
+	Operands
+	Cond, Body *Block
+}
+
+// Blocks returns the condition and the body.
+func (n *Loop) Blocks() []*Block { return []*Block{n.Cond, n.Body} }
+
+// Name returns "loop".
+func (n *Loop) Name() string { return "loop" }
+
+// Branch runs one of several blocks, whose results are Outs: where the only operand is a
+// bool, the first if that is true and the second if not; else that of the number, the last
+// for a number without a block.
+type Branch struct {
+	Operands
+	Arms []*Block
+}
+
+// Index returns the buffer that picks the block.
+func (n *Branch) Index() int { return n.Ins[0] }
+
+// IsBool reports whether the index is a bool.
+func (n *Branch) IsBool(p *Program) bool { return p.Buffers[n.Index()].Type.DType() == dtype.Bool }
+
+// Blocks returns the arms.
+func (n *Branch) Blocks() []*Block { return n.Arms }
+
+// Name returns "branch".
+func (n *Branch) Name() string { return "branch" }
+
+// Call runs an op that has an algorithm of its own. Operands are those of the op, then the
+// values that its regions capture.
+type Call struct {
+	Operands
+	Op *stablehlo.Op
+	Effects
+}
+
+// Effects are what a call does beside computing results of its operands.
+type Effects struct {
+	// Updates says of each result the operand that it is with a part of it changed: the
+	// two may share their memory. It is -1 for none; nil stands for none at all.
+	Updates []int
+	// Ordered says that calls of this kind happen in the order of the program.
+	Ordered bool
+}
+
+// Name returns that of the op.
+func (n *Call) Name() string { return n.Op.Name() }
+
+// Replaces reports whether a node, run from its beginning to its end, reads no element of
+// operand in after it has written the element of result out in the same place: the two
+// may share their memory.
+func Replaces(n Node, in, out int) bool {
+	switch n := n.(type) {
+	case *Kernel:
+		return len(n.Outs) == 1 && n.Kernel.Replaces(in)
+	case *Call:
+		return out < len(n.Updates) && n.Updates[out] == in
+	}
+	return false
+}
+
+// ReplacesAny reports whether operand in may share the memory of a result.
+func ReplacesAny(n Node, in int) bool {
+	switch n := n.(type) {
+	case *Kernel:
+		return Replaces(n, in, 0)
+	case *Call:
+		return slices.Contains(n.Updates, in)
+	}
+	return false
+}

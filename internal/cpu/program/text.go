@@ -1,0 +1,89 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String returns the program as text: its nodes with the buffers they read and write, b3,
+// and the types of these.
+func (p *Program) String() string { return p.Text(func(Node) string { return "" }) }
+
+// Kernels returns the program as text, each kernel below its node.
+func (p *Program) Kernels() string {
+	return p.Text(func(n Node) string {
+		if k, ok := n.(*Kernel); ok {
+			return k.Kernel.String()
+		}
+		return ""
+	})
+}
+
+// Text returns the program as text, with a note below each node.
+func (p *Program) Text(note func(n Node) string) string {
+	w := writer{p: p, note: note}
+	w.block(p.Main, "")
+	return w.String()
+}
+
+type writer struct {
+	strings.Builder
+	p    *Program
+	note func(n Node) string
+}
+
+func (w *writer) block(b *Block, indent string) {
+	if len(b.Args) > 0 {
+		fmt.Fprintf(w, "%sargs %s\n", indent, w.names(b.Args))
+	}
+	for _, n := range b.Nodes {
+		w.node(n, indent)
+	}
+	fmt.Fprintf(w, "%sreturn %s\n", indent, w.names(b.Results))
+}
+
+func (w *writer) node(n Node, indent string) {
+	if r, ok := n.(*RowNest); ok {
+		fmt.Fprintf(w, "%srows %v {\n", indent, r.Rows)
+		w.notes(n, indent)
+		for _, k := range r.Kernels {
+			w.node(k, indent+"  ")
+		}
+		fmt.Fprintf(w, "%s}\n", indent)
+		return
+	}
+	fmt.Fprintf(w, "%s%s = %s(%s)\n", indent, w.names(n.Writes()), n.Name(), w.names(n.Reads()))
+	w.notes(n, indent)
+	for _, inner := range n.Blocks() {
+		fmt.Fprintf(w, "%s{\n", indent)
+		w.block(inner, indent+"  ")
+		fmt.Fprintf(w, "%s}\n", indent)
+	}
+}
+
+func (w *writer) notes(n Node, indent string) {
+	for line := range strings.Lines(w.note(n)) {
+		w.WriteString(indent + "  " + line)
+	}
+}
+
+// names lists buffers: "b1 f32[2][3], b2=b1 f32[6]" with what each is a view of.
+func (w *writer) names(bufs []int) string {
+	var parts []string
+	for _, i := range bufs {
+		buf := &w.p.Buffers[i]
+		name := fmt.Sprintf("b%d", i)
+		if buf.Alias >= 0 {
+			name += fmt.Sprintf("=b%d", buf.Alias)
+		}
+		name += " " + buf.Type.DType().String()
+		for _, d := range buf.Type.Dims {
+			name += fmt.Sprintf("[%d]", d)
+		}
+		if buf.Data != nil {
+			name += " const"
+		}
+		parts = append(parts, name)
+	}
+	return strings.Join(parts, ", ")
+}

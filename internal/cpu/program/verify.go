@@ -1,0 +1,312 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Verify reports a program that breaks a rule: kernels break one of their IR or take other
+// buffers than they are given; a node reads what no node before it has written, or writes
+// an argument or a constant; the blocks of loops and branches do not leave what these
+// promise; kernels of a nest meet outside their rows. It knows nothing of how programs are
+// made.
+func (p *Program) Verify() error {
+	for i := range p.Buffers {
+		if err := p.verifyBuffer(i); err != nil {
+			return fmt.Errorf("b%d: %w", i, err)
+		}
+	}
+	if p.Main == nil {
+		return errors.New("the program has no nodes")
+	}
+	v := &verifier{p: p, written: make([]bool, len(p.Buffers)), fixed: make([]bool, len(p.Buffers))}
+	for i := range p.Buffers {
+		if p.Buffers[i].Data != nil {
+			v.written[i], v.fixed[i] = true, true
+		}
+	}
+	if err := v.exist(p.Main.Args); err != nil {
+		return err
+	}
+	for _, a := range p.Main.Args {
+		if p.Buffers[a].Alias >= 0 || v.written[a] {
+			return fmt.Errorf("argument b%d is something else, too", a)
+		}
+		v.written[a], v.fixed[a] = true, true
+	}
+	return v.block(p.Main)
+}
+
+func (p *Program) verifyBuffer(i int) error {
+	b := &p.Buffers[i]
+	if b.Type == nil || !b.Type.IsStatic() {
+		return fmt.Errorf("its type %v has no size", b.Type)
+	}
+	if b.Data != nil && int64(len(b.Data)) != b.SizeBytes() {
+		return fmt.Errorf("a constant of %d bytes, its type %s takes %d", len(b.Data), b.Type, b.SizeBytes())
+	}
+	if b.Alias < -1 || b.Alias >= i {
+		return fmt.Errorf("a view of b%d, which is not before it", b.Alias)
+	}
+	if b.Alias >= 0 && (b.Data != nil || p.Buffers[b.Alias].Alias >= 0 || p.Buffers[b.Alias].SizeBytes() != b.SizeBytes()) {
+		return fmt.Errorf("a view of b%d, which has %d bytes, with %d", b.Alias, p.Buffers[b.Alias].SizeBytes(), b.SizeBytes())
+	}
+	return nil
+}
+
+// verifier walks a program in the order in which it runs.
+type verifier struct {
+	p       *Program
+	written []bool // of each buffer that is no view, whether a node before has written it
+	inner   []int  // those that nodes of the blocks around this place have written
+	fixed   []bool // those that no node may write
+}
+
+// exist checks that numbers are those of buffers.
+func (v *verifier) exist(bufs []int) error {
+	for _, b := range bufs {
+		if b < 0 || b >= len(v.p.Buffers) {
+			return fmt.Errorf("there is no buffer b%d", b)
+		}
+	}
+	return nil
+}
+
+func (v *verifier) read(bufs []int) error {
+	if err := v.exist(bufs); err != nil {
+		return err
+	}
+	for _, b := range bufs {
+		if !v.written[v.p.Origin(b)] {
+			return fmt.Errorf("reads b%d, which nothing has written", b)
+		}
+	}
+	return nil
+}
+
+func (v *verifier) write(bufs []int) error {
+	if err := v.exist(bufs); err != nil {
+		return err
+	}
+	for i, b := range bufs {
+		if v.p.Buffers[b].Alias >= 0 || v.fixed[b] {
+			return fmt.Errorf("writes b%d, which is a view, an argument or a constant", b)
+		}
+		if slices.Contains(bufs[:i], b) {
+			return fmt.Errorf("writes b%d twice", b)
+		}
+		if !v.written[b] {
+			v.written[b] = true
+			v.inner = append(v.inner, b)
+		}
+	}
+	return nil
+}
+
+func (v *verifier) block(b *Block) error {
+	for i, n := range b.Nodes {
+		if err := v.node(n); err != nil {
+			return fmt.Errorf("node %d, %s: %w", i, n.Name(), err)
+		}
+	}
+	if err := v.read(b.Results); err != nil {
+		return fmt.Errorf("the end of a block: %w", err)
+	}
+	return nil
+}
+
+func (v *verifier) node(n Node) error {
+	if err := v.read(n.Reads()); err != nil {
+		return err
+	}
+	switch n := n.(type) {
+	case *Kernel:
+		if err := v.kernel(n); err != nil {
+			return fmt.Errorf("%w\n%s", err, n.Kernel)
+		}
+	case *RowNest:
+		return v.rowNest(n)
+	case *Loop:
+		return v.loop(n)
+	case *Branch:
+		return v.branch(n)
+	case *Call:
+		if err := n.verify(v.p); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("a node of type %T", n)
+	}
+	return v.write(n.Writes())
+}
+
+// kernel checks a kernel and that its parameters are the buffers.
+func (v *verifier) kernel(n *Kernel) error {
+	k := n.Kernel
+	if err := k.Verify(); err != nil {
+		return err
+	}
+	bufs := n.Params()
+	if len(k.Params) != len(bufs) {
+		return fmt.Errorf("kernel %s takes %d buffers, its node has %d", k.Name, len(k.Params), len(bufs))
+	}
+	if err := v.exist(bufs); err != nil {
+		return err
+	}
+	for i, b := range bufs {
+		t := v.p.Buffers[b].Type
+		if elems, _ := t.NumElems(); k.Params[i].Elems != elems || k.Params[i].Type != t.DType() {
+			return fmt.Errorf("kernel %s: p%d is b%d, which has %d elements of %s", k.Name, i, b, elems, t.DType())
+		}
+	}
+	return nil
+}
+
+// rowNest checks that the kernels have the rows and that what one of them writes is used
+// row by row.
+func (v *verifier) rowNest(n *RowNest) error {
+	written := map[int]bool{}
+	for _, k := range n.Kernels {
+		dims := k.Kernel.Dims
+		if len(dims) < len(n.Rows) || !slices.Equal(dims[:len(n.Rows)], n.Rows) || len(dims)-k.Kernel.NumReduced < len(n.Rows) {
+			return fmt.Errorf("%s: %v is not over the rows %v", k.Name(), dims, n.Rows)
+		}
+		if err := v.node(k); err != nil {
+			return fmt.Errorf("%s: %w", k.Name(), err)
+		}
+		for _, o := range k.Outs {
+			written[v.p.Origin(o)] = true
+		}
+	}
+	for _, k := range n.Kernels {
+		for i, b := range k.Params() {
+			if written[v.p.Origin(b)] && !v.p.RowLocal(k, i, n.Rows) {
+				return fmt.Errorf("%s: b%d is written in the nest and used beyond its rows", k.Name(), b)
+			}
+		}
+	}
+	return nil
+}
+
+// sameTypes checks that values may become those of other buffers.
+func (v *verifier) sameTypes(what string, from, to []int) error {
+	if len(from) != len(to) {
+		return fmt.Errorf("%s has %d values for %d", what, len(from), len(to))
+	}
+	for i, b := range from {
+		t, u := v.p.Buffers[b].Type, v.p.Buffers[to[i]].Type
+		if t.DType() != u.DType() || !slices.Equal(t.Dims, u.Dims) {
+			return fmt.Errorf("%s: b%d of type %s becomes b%d of type %s", what, b, t, to[i], u)
+		}
+	}
+	return nil
+}
+
+func (v *verifier) loop(n *Loop) error {
+	if n.Cond == nil || n.Body == nil || !slices.Equal(n.Cond.Args, n.Outs) || !slices.Equal(n.Body.Args, n.Outs) {
+		return errors.New("its blocks do not have the state as arguments")
+	}
+	if err := v.write(n.Outs); err != nil {
+		return err
+	}
+	if err := v.sameTypes("the initial state", n.Ins, n.Outs); err != nil {
+		return err
+	}
+	if err := v.inside("condition", n.Cond); err != nil {
+		return err
+	}
+	if len(n.Cond.Results) != 1 || !v.isScalar(n.Cond.Results[0], dtype.Bool) {
+		return errors.New("its condition is no bool")
+	}
+	if err := v.inside("body", n.Body); err != nil {
+		return err
+	}
+	return v.sameTypes("the next state", n.Body.Results, n.Outs)
+}
+
+func (v *verifier) isScalar(b int, types ...dtype.Type) bool {
+	t := v.p.Buffers[b].Type
+	return t.Rank() == 0 && slices.Contains(types, t.DType())
+}
+
+func (v *verifier) branch(n *Branch) error {
+	switch {
+	case len(n.Ins) != 1 || !v.isScalar(n.Index(), dtype.Bool, dtype.S32):
+		return errors.New("it has no index")
+	case len(n.Arms) == 0 || v.isScalar(n.Index(), dtype.Bool) && len(n.Arms) != 2:
+		return fmt.Errorf("%d blocks", len(n.Arms))
+	}
+	for i, b := range n.Arms {
+		if b == nil || len(b.Args) > 0 {
+			return fmt.Errorf("block %d has arguments", i)
+		}
+		if err := v.inside(fmt.Sprintf("block %d", i), b); err != nil {
+			return err
+		}
+		if err := v.exist(n.Outs); err != nil {
+			return err
+		}
+		if err := v.sameTypes(fmt.Sprintf("block %d", i), b.Results, n.Outs); err != nil {
+			return err
+		}
+	}
+	return v.write(n.Outs)
+}
+
+// inside checks a block of a node; what it writes is gone afterwards.
+func (v *verifier) inside(what string, b *Block) error {
+	mark := len(v.inner)
+	err := v.block(b)
+	for _, x := range v.inner[mark:] {
+		v.written[x] = false
+	}
+	v.inner = v.inner[:mark]
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// verify checks that the buffers are the operands and results of the op.
+func (n *Call) verify(p *Program) error {
+	if n.Op == nil {
+		return errors.New("no op")
+	}
+	operands, results := tensors(n.Op.Operands), tensors(n.Op.Results)
+	if len(n.Ins) < len(operands) || len(n.Outs) != len(results) {
+		return fmt.Errorf("%d buffers to %d for %d operands to %d results", len(n.Ins), len(n.Outs), len(operands), len(results))
+	}
+	if len(n.Ins) > len(operands) && len(n.Op.Regions) == 0 {
+		return fmt.Errorf("captured values without a region")
+	}
+	same := func(bufs []int, values []*stablehlo.Value) error {
+		for i, v := range values {
+			b := &p.Buffers[bufs[i]]
+			if t := v.Tensor(); t.DType() != b.Type.DType() || !slices.Equal(t.Dims, b.Type.Dims) {
+				return fmt.Errorf("b%d of type %s is the value %s of type %s", bufs[i], b.Type, v.Name(), t)
+			}
+		}
+		return nil
+	}
+	if err := errors.Join(same(n.Ins, operands), same(n.Outs, results)); err != nil {
+		return err
+	}
+	if n.Updates != nil && len(n.Updates) != len(n.Outs) {
+		return fmt.Errorf("%d results update for %d", len(n.Updates), len(n.Outs))
+	}
+	for i, in := range n.Updates {
+		if in < -1 || in >= len(operands) || in >= 0 && p.Buffers[n.Ins[in]].SizeBytes() != p.Buffers[n.Outs[i]].SizeBytes() {
+			return fmt.Errorf("result %d updates operand %d", i, in)
+		}
+	}
+	return nil
+}
+
+// tensors returns the values that are tensors, not tokens.
+func tensors(list []*stablehlo.Value) []*stablehlo.Value {
+	return slices.DeleteFunc(slices.Clone(list), func(v *stablehlo.Value) bool { return v.Tensor() == nil })
+}

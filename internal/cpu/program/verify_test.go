@@ -1,0 +1,125 @@
+package program
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// negate returns the kernel of a negation over dims.
+func negate(dims ...int64) *kernel.Kernel {
+	strides := make([]int64, len(dims))
+	n := int64(1)
+	for d := len(dims) - 1; d >= 0; d-- {
+		strides[d], n = n, n*dims[d]
+	}
+	k := &kernel.Kernel{Name: "negate", Dims: dims}
+	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: strides}})
+	v = k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: dtype.F32, Args: [3]kernel.Value{v}})
+	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: kernel.Access{Param: 1, Strides: strides}}}
+	return k
+}
+
+// sample returns b0 → b1 → b2, all f32[4,8], with b3 a view of b1, b4 a bool, b5 a constant
+// and b6 to b8 f32[4,8] that nothing writes.
+func sample() *Program {
+	f := stablehlo.Tensor(dtype.F32, 4, 8)
+	p := &Program{Main: &Block{Args: []int{0, 4}, Results: []int{2}}}
+	for i := range 9 {
+		p.Buffers = append(p.Buffers, Buffer{Type: f, Alias: -1})
+		switch i {
+		case 3:
+			p.Buffers[i].Alias = 1
+			p.Buffers[i].Type = stablehlo.Tensor(dtype.F32, 32)
+		case 4:
+			p.Buffers[i].Type = stablehlo.Tensor(dtype.Bool)
+		case 5:
+			p.Buffers[i].Data = make([]byte, 4*32)
+		}
+	}
+	p.Main.Nodes = []Node{p.NewKernel(negate(4, 8), []int{0}, []int{1}), p.NewKernel(negate(4, 8), []int{1}, []int{2})}
+	return p
+}
+
+// Each rule of programs is broken once.
+func TestVerify(t *testing.T) {
+	if err := sample().Verify(); err != nil {
+		t.Fatal(err)
+	}
+	negation := func(p *Program, in, out int) *Kernel { return p.NewKernel(negate(4, 8), []int{in}, []int{out}) }
+	call := func(in, out int) *Call {
+		x := stablehlo.NewOp(stablehlo.OpIota, nil, []stablehlo.Type{stablehlo.Tensor(dtype.F32, 4, 8)}).Result()
+		op := stablehlo.NewOp(stablehlo.OpNegate, []*stablehlo.Value{x}, []stablehlo.Type{x.Type()})
+		return &Call{Operands{[]int{in}, []int{out}}, op, Effects{}}
+	}
+	for _, c := range []struct {
+		name string
+		edit func(p *Program)
+		want string
+	}{
+		{"a size that is open", func(p *Program) { p.Buffers[8].Type = stablehlo.Tensor(dtype.F32, -1) }, "has no size"},
+		{"a short constant", func(p *Program) { p.Buffers[5].Data = make([]byte, 4) }, "constant of 4 bytes"},
+		{"a view of a later buffer", func(p *Program) { p.Buffers[3].Alias = 6 }, "not before it"},
+		{"a view of a view", func(p *Program) { p.Buffers[6].Alias = 3 }, "view of b3"},
+		{"a view of another size", func(p *Program) { p.Buffers[3].Type = stablehlo.Tensor(dtype.F32, 31) }, "view of b1"},
+		{"no buffer", func(p *Program) { p.Main.Results = []int{9} }, "no buffer b9"},
+		{"an argument that is a constant", func(p *Program) { p.Main.Args = []int{5} }, "argument b5"},
+		{"read before it is written", func(p *Program) { p.Main.Nodes = p.Main.Nodes[1:] }, "reads b1"},
+		{"a result that nothing writes", func(p *Program) { p.Main.Results = []int{6} }, "reads b6"},
+		{"an argument written", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 0) }, "writes b0"},
+		{"a constant written", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 5) }, "writes b5"},
+		{"a parameter too many", func(p *Program) { p.Main.Nodes[1].(*Kernel).Ins = []int{1, 0} }, "takes 2 buffers"},
+		{"a parameter of another size", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 4) }, "p1"},
+		{"another kernel than that of the buffers", func(p *Program) { p.Main.Nodes[1].(*Kernel).Outs = []int{4} }, "p1 is b4"},
+		{"a bad kernel", func(p *Program) { p.Main.Nodes[1].(*Kernel).Kernel.Dims[1] = 9 }, "elements 0 to"},
+		{"rows that a kernel has not", func(p *Program) {
+			p.Main.Nodes = []Node{&RowNest{[]int64{8}, []*Kernel{negation(p, 0, 1), negation(p, 1, 2)}}}
+		}, "not over the rows"},
+		{"other rows of what a nest writes", func(p *Program) {
+			k := negate(4, 8)
+			k.Body.Instrs[0].At = &kernel.Access{Offset: 24, Strides: []int64{-8, 1}}
+			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []*Kernel{negation(p, 0, 1), p.NewKernel(k, []int{1}, []int{2})}}}
+		}, "beyond its rows"},
+		{"a state of another type", func(p *Program) {
+			b := &Block{Args: []int{2}, Results: []int{4}}
+			p.Main.Nodes = []Node{&Loop{Operands{[]int{4}, []int{2}}, b, &Block{Args: []int{2}, Results: []int{2}}}}
+		}, "initial state"},
+		{"a condition that is no bool", func(p *Program) {
+			b := &Block{Args: []int{2}, Results: []int{2}}
+			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, b, b}}
+		}, "no bool"},
+		{"a body that leaves another state", func(p *Program) {
+			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, &Block{Args: []int{2}, Results: []int{4}}, &Block{Args: []int{2}, Results: []int{4}}}}
+		}, "next state"},
+		{"blocks of a loop without its state", func(p *Program) {
+			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, &Block{Results: []int{4}}, &Block{Args: []int{2}, Results: []int{2}}}}
+		}, "state as arguments"},
+		{"a value of a block used outside", func(p *Program) {
+			arm := func() *Block { return &Block{Nodes: []Node{negation(p, 0, 6)}, Results: []int{6}} }
+			p.Main.Nodes = []Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{arm(), arm()}}, negation(p, 6, 7)}
+		}, "reads b6"},
+		{"a bool picks of three", func(p *Program) {
+			b := &Block{Results: []int{0}}
+			p.Main.Nodes = []Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{b, b, b}}}
+		}, "3 blocks"},
+		{"a branch by a tensor", func(p *Program) {
+			p.Main.Nodes = []Node{&Branch{Operands{[]int{0}, []int{2}}, []*Block{{Results: []int{0}}}}}
+		}, "no index"},
+		{"an arm that leaves another type", func(p *Program) {
+			p.Main.Nodes = []Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{4}}}}}
+		}, "block 1"},
+		{"a call of another type", func(p *Program) { p.Main.Nodes[1] = call(4, 2) }, "b4 of type"},
+		{"a call of too few", func(p *Program) { c := call(1, 2); c.Ins = nil; p.Main.Nodes[1] = c }, "0 buffers to 1"},
+		{"captured without a region", func(p *Program) { c := call(1, 2); c.Ins = []int{1, 0}; p.Main.Nodes[1] = c }, "without a region"},
+		{"an update of no operand", func(p *Program) { c := call(1, 2); c.Updates = []int{1}; p.Main.Nodes[1] = c }, "updates operand 1"},
+	} {
+		p := sample()
+		c.edit(p)
+		if err := p.Verify(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q in it", c.name, err, c.want)
+		}
+	}
+}
