@@ -186,13 +186,25 @@ func (x *Executable) node(n program.Node) (runner, error) {
 	case *program.Branch:
 		return x.branch(n)
 	case *program.Call:
-		f, err := library.Compile(n.Op, x.gen)
+		return x.call(n)
+	}
+	return nil, fmt.Errorf("internal error: exec: a node of type %T", n)
+}
+
+func (x *Executable) call(n *program.Call) (runner, error) {
+	var bodies []*codegen.Body
+	for _, b := range n.Bodies {
+		code, err := codegen.CompileBody(x.gen, b.Kernel, b.Args, b.Results)
 		if err != nil {
 			return nil, err
 		}
-		return &call{f: f, op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}, nil
+		bodies = append(bodies, code)
 	}
-	return nil, fmt.Errorf("internal error: exec: a node of type %T", n)
+	f, err := library.Compile(n, bodies)
+	if err != nil {
+		return nil, err
+	}
+	return &call{f: f, op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}, nil
 }
 
 // span is a buffer as a library function sees it.

@@ -119,7 +119,7 @@ func (x *Executable) isScalar(n program.Node) bool {
 	case *program.Branch:
 		return x.isScalarLoop(n)
 	case *program.Call:
-		w, ok := library.Window(n.Op)
+		w, ok := library.Window(n)
 		return ok && (!w.Store || x.inFile(x.layout.Updated(x.prog, n))) &&
 			!slices.ContainsFunc(w.Indices, func(i codegen.WindowIndex) bool { return !x.isInFile(n.Ins[i.Buf]) })
 	}
@@ -283,7 +283,7 @@ func (l *scalarLoop) kernel(s *program.Kernel) error {
 
 // window adds a slice or an update, which replaces its operand or a copy in the file.
 func (l *scalarLoop) window(s *program.Call) {
-	w, _ := library.Window(s.Op)
+	w, _ := library.Window(s)
 	out := l.x.layout.Root[s.Outs[0]]
 	if w.Part == library.ResultPart {
 		w.Array, w.Part = l.x.layout.Root[s.Ins[w.Array]], out

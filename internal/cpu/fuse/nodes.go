@@ -64,7 +64,8 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 	if isBranch {
 		return []program.Node{&program.Branch{Operands: at, Arms: arms}}, nil
 	}
-	return []program.Node{&program.Call{Operands: at, Op: op, Effects: effectsOf(op)}}, nil
+	n := &program.Call{Operands: at, Op: op, Effects: effectsOf(op)}
+	return []program.Node{n}, bodiesOf(n)
 }
 
 // effectsOf returns the effects of an op.

@@ -103,9 +103,9 @@ func isScalarBody(b *stablehlo.Block, captures []*stablehlo.Value) bool {
 	return true
 }
 
-// FoldKind returns the operation of a region that is just that operation of
+// foldKind returns the operation of a region that is just that operation of
 // its two arguments, else Invalid.
-func FoldKind(b *stablehlo.Block) kernel.Op {
+func foldKind(b *stablehlo.Block) kernel.Op {
 	if kinds := foldKinds(b); len(kinds) == 1 {
 		return kinds[0]
 	}

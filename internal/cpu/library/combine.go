@@ -4,10 +4,9 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/cpu/program"
 )
 
 // combiner changes n elements by as many others: dst[i] = body(dst[i], src[i]).
@@ -19,24 +18,19 @@ type integer interface {
 
 type ordered interface{ integer | float32 | float64 }
 
-// isUpdate reports whether a body of two arguments returns the second.
-func isUpdate(body *stablehlo.Block) bool {
-	return len(body.Args) == 2 && len(body.Ops) == 1 && body.Ops[0].Operands[0] == body.Args[1]
-}
-
 // newCombiner returns the loop of a body on elements of type t that is one well-known
 // operation, or the update itself; nil for others.
-func newCombiner(body *stablehlo.Block, t dtype.Type) combiner {
-	if len(body.Args) != 2 {
+func newCombiner(body *program.Body, t dtype.Type) combiner {
+	if body.Args != 2 {
 		return nil
 	}
-	if isUpdate(body) {
+	if body.IsSecond() {
 		size := t.Size()
 		return func(dst, src unsafe.Pointer, n int) {
 			copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
 		}
 	}
-	op := fuse.FoldKind(body)
+	op := body.Kind
 	switch t {
 	case dtype.Bool:
 		return combineBools(op)

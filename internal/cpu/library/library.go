@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -23,23 +24,24 @@ type Maker func(op *stablehlo.Op) (Func, error)
 // makers is the table of the library, of the ops without a body.
 var makers = map[stablehlo.OpCode]Maker{}
 
-// withBodies is that of the ops whose body on scalars a generator compiles.
-var withBodies = map[stablehlo.OpCode]func(op *stablehlo.Op, g codegen.Generator) (Func, error){}
+// withBodies is that of the ops that apply bodies, which are compiled before.
+var withBodies = map[stablehlo.OpCode]func(n *program.Call, bodies []*codegen.Body) (Func, error){}
 
 // Ops returns the ops that have a function here.
 func Ops() []stablehlo.OpCode {
 	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(makers)), maps.Keys(withBodies))))
 }
 
-// Compile returns the function of an op; an error names an op that this
-// compiler has no code for.
-func Compile(op *stablehlo.Op, g codegen.Generator) (Func, error) {
+// Compile returns the function of a call, given the code of its bodies; an error names an
+// op that this compiler has no code for.
+func Compile(n *program.Call, bodies []*codegen.Body) (Func, error) {
+	op := n.Op
 	var f Func
 	var err error
 	if m, ok := makers[op.Code]; ok {
 		f, err = m(op)
 	} else if m, ok := withBodies[op.Code]; ok {
-		f, err = m(op, g)
+		f, err = m(n, bodies)
 	} else {
 		return nil, fmt.Errorf("cpu: %s is not supported", op.Name())
 	}

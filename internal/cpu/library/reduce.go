@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -15,14 +16,11 @@ func init() { withBodies[stablehlo.OpReduce] = makeReduce }
 // region uses values from outside. The elements of a result are combined in
 // pairs of neighbours until one is left, results being handled one by one; the
 // initial value comes first.
-func makeReduce(op *stablehlo.Op, g codegen.Generator) (Func, error) {
-	r, err := compileRegion(op, g)
-	if err != nil {
-		return nil, err
-	}
+func makeReduce(call *program.Call, bodies []*codegen.Body) (Func, error) {
+	op := call.Op
 	n := len(op.Operands) / 2
 	in := op.Operands[0].Tensor()
-	f := &reduceTask{r: r, n: n, count: 1, kept: space{}, folded: space{}}
+	f := &reduceTask{body: bodies[0], n: n, count: 1, kept: space{}, folded: space{}}
 	f.total = 1
 	for d, s := range strides(in.Dims) {
 		if slices.Contains(op.Ints("dimensions"), int64(d)) {
@@ -50,7 +48,7 @@ func makeReduce(op *stablehlo.Op, g codegen.Generator) (Func, error) {
 
 type reduceTask struct {
 	env           *rt.Env
-	r             *region
+	body          *codegen.Body
 	n             int
 	size          []int
 	kept, folded  space
@@ -63,8 +61,8 @@ type reduceTask struct {
 
 // Do computes one result.
 func (f *reduceTask) Do(_, out int) {
-	c := f.r.begin(f.ins)
-	defer c.end()
+	c := f.body.Begin(f.ins)
+	defer c.End()
 	left, right, list := make([][]byte, f.n), make([][]byte, f.n), make([][]byte, f.n)
 	for i, size := range f.size {
 		list[i] = make([]byte, 0, int(f.count)*size)
@@ -91,22 +89,22 @@ func (f *reduceTask) Do(_, out int) {
 		for first := 0; first < half; first += vectorElems { // short vectors, between which it may stop
 			f.env.Check()
 			for i, size := range f.size {
-				c.arg(i, addr(left[i], int64(first), size))
-				c.arg(f.n+i, addr(right[i], int64(first), size))
-				c.result(i, addr(list[i], int64(first), size))
+				c.Arg(i, addr(left[i], int64(first), size))
+				c.Arg(f.n+i, addr(right[i], int64(first), size))
+				c.Result(i, addr(list[i], int64(first), size))
 			}
-			c.apply(min(half-first, vectorElems))
+			c.Apply(min(half-first, vectorElems))
 		}
 	}
 	for i, size := range f.size {
-		c.arg(i, unsafe.Pointer(unsafe.SliceData(f.ins[f.n+i])))
-		c.arg(f.n+i, unsafe.Pointer(unsafe.SliceData(list[i])))
-		c.result(i, addr(f.outs[i], int64(out), size))
+		c.Arg(i, unsafe.Pointer(unsafe.SliceData(f.ins[f.n+i])))
+		c.Arg(f.n+i, unsafe.Pointer(unsafe.SliceData(list[i])))
+		c.Result(i, addr(f.outs[i], int64(out), size))
 		if f.count == 0 {
 			copy(f.outs[i][out*size:][:size], f.ins[f.n+i])
 		}
 	}
 	if f.count > 0 {
-		c.apply(1)
+		c.Apply(1)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -26,7 +27,7 @@ type scatter struct {
 	index    []int64   // strides of the indices over the batch dimensions
 	update   []int64   // strides of the updates over them
 	combine  combiner  // nil for a body that is not well known
-	body     *region
+	body     *codegen.Body
 	perChunk int64
 }
 
@@ -37,15 +38,15 @@ type clipped struct {
 	along  int // the dimension of the box along it, -1 for none
 }
 
-func makeScatter(op *stablehlo.Op, g codegen.Generator) (Func, error) {
-	s := newScatter(op)
-	var err error
-	s.body, err = compileRegion(op, g)
-	return s.run, err
+func makeScatter(call *program.Call, bodies []*codegen.Body) (Func, error) {
+	s := newScatter(call)
+	s.body = bodies[0]
+	return s.run, nil
 }
 
-// newScatter returns the scatter of an op, without its body.
-func newScatter(op *stablehlo.Op) *scatter {
+// newScatter returns the scatter of a call, without its body.
+func newScatter(call *program.Call) *scatter {
+	op := call.Op
 	n := len(op.Operands) / 2
 	in, ix, upd := op.Operands[0].Tensor(), op.Operands[n].Tensor(), op.Operands[n+1].Tensor()
 	d := op.Attr("scatter_dimension_numbers").(*stablehlo.ScatterDims)
@@ -83,7 +84,7 @@ func newScatter(op *stablehlo.Op) *scatter {
 	s.box = newBox(s.size, s.dst, s.src, s.sizes[0])
 	s.perChunk = s.gatherPlan.perChunk(&s.box)
 	if n == 1 {
-		s.combine = newCombiner(op.Regions[0].Block(), in.DType())
+		s.combine = newCombiner(call.Bodies[0], in.DType())
 	}
 	return s
 }
@@ -97,10 +98,10 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 	if s.box.empty() {
 		return nil
 	}
-	var c *call
+	var c *codegen.Application
 	if s.combine == nil {
-		c = s.body.begin(ins)
-		defer c.end()
+		c = s.body.Begin(ins)
+		defer c.End()
 	}
 	for lo := int64(0); lo < s.count; lo += s.perChunk { // in order, on one worker
 		env.Check()
@@ -149,7 +150,7 @@ func putElements[I int32 | int64](s *scatter, indices []I, out, updates []byte, 
 
 // put combines a window: at is where its index is, from its first element among the
 // updates, to that of the operand without the index.
-func (s *scatter) put(env *rt.Env, c *call, ins, outs [][]byte, at, from, to int64) {
+func (s *scatter) put(env *rt.Env, c *codegen.Application, ins, outs [][]byte, at, from, to int64) {
 	start, inside := to, true
 	for k := range s.operand {
 		i := index(s.t, ins[s.n], int(at+int64(k)*s.stride))
@@ -187,7 +188,7 @@ func (s *scatter) clip(ins [][]byte, at int64) (part box, dst, src int64, ok boo
 }
 
 // merge combines the elements of a box.
-func (s *scatter) merge(env *rt.Env, c *call, b *box, ins, outs [][]byte, dst, src int64) {
+func (s *scatter) merge(env *rt.Env, c *codegen.Application, b *box, ins, outs [][]byte, dst, src int64) {
 	if c == nil {
 		b.combine(s.combine, addr(outs[0], dst, b.elem), addr(ins[2], src, b.elem))
 		return
@@ -195,12 +196,12 @@ func (s *scatter) merge(env *rt.Env, c *call, b *box, ins, outs [][]byte, dst, s
 	b.runs(dst, src, func(dst, src int64) {
 		for i, size := range s.sizes {
 			to := addr(outs[i], dst, size)
-			c.arg(i, to)
-			c.arg(s.n+i, addr(ins[s.n+1+i], src, size))
-			c.result(i, to)
+			c.Arg(i, to)
+			c.Arg(s.n+i, addr(ins[s.n+1+i], src, size))
+			c.Result(i, to)
 		}
 		env.Check()
-		c.apply(int(b.run))
+		c.Apply(int(b.run))
 	})
 }
 

@@ -1,12 +1,13 @@
 package library
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -15,16 +16,16 @@ func init() { withBodies[stablehlo.OpSort] = makeSort }
 
 // sortKey is one key of a comparator: less compares value(lhs) with value(rhs).
 type sortKey struct {
-	value   *stablehlo.Value // of the left-hand arguments
-	operand int              // the operand whose elements value is, or -1
+	operand int // the operand whose elements value is, or -1
 	order   keyOrder
-	eval    *region // computes value from the operands
+	eval    *codegen.Body // computes value from the operands
 }
 
 // makeSort compiles sort. Where the comparator compares functions of the
 // elements, one after another, these keys are computed for all elements and
 // sorted by their bits; else elements are merged by the comparator.
-func makeSort(op *stablehlo.Op, g codegen.Generator) (Func, error) {
+func makeSort(call *program.Call, bodies []*codegen.Body) (Func, error) {
+	op := call.Op
 	in := op.Operands[0].Tensor()
 	axis := op.Int("dimension", -1)
 	if axis < 0 {
@@ -47,27 +48,17 @@ func makeSort(op *stablehlo.Op, g codegen.Generator) (Func, error) {
 	for _, v := range op.Operands {
 		s.sizes = append(s.sizes, v.Tensor().DType().Size())
 	}
-	body := op.Regions[0].Block()
-	captures := fuse.Captures(op)
-	if keys, ok := sortKeys(body); ok {
-		for i := range keys {
-			if keys[i].operand >= 0 {
-				continue
-			}
-			r, err := compileValues(g, body, []*stablehlo.Value{keys[i].value}, captures)
-			if err != nil {
-				return nil, err
-			}
-			keys[i].eval = r
+	for _, k := range call.Keys {
+		key := sortKey{operand: k.Operand, order: orderOf(k)}
+		if k.Operand < 0 {
+			key.eval = bodies[k.Body]
 		}
-		s.keys = keys
+		s.keys = append(s.keys, key)
+	}
+	if len(s.keys) > 0 {
 		return s.byKeys, nil
 	}
-	r, err := compileRegion(op, g)
-	if err != nil {
-		return nil, err
-	}
-	s.less = r
+	s.less = bodies[0]
 	return s.byComparator, nil
 }
 
@@ -75,7 +66,7 @@ type sorter struct {
 	outer, n, inner int
 	sizes           []int
 	keys            []sortKey
-	less            *region
+	less            *codegen.Body
 }
 
 func (s *sorter) byKeys(env *rt.Env, ins, outs [][]byte) error {
@@ -112,8 +103,8 @@ func (s *sorter) byKeys(env *rt.Env, ins, outs [][]byte) error {
 }
 
 // evaluate computes a key of all elements.
-func (s *sorter) evaluate(env *rt.Env, r *region, ins [][]byte, dst []byte, size int) {
-	t := &keyTask{s: s, r: r, ins: ins, dst: dst, size: size, total: s.outer * s.n * s.inner}
+func (s *sorter) evaluate(env *rt.Env, body *codegen.Body, ins [][]byte, dst []byte, size int) {
+	t := &keyTask{s: s, body: body, ins: ins, dst: dst, size: size, total: s.outer * s.n * s.inner}
 	env.Run((t.total+keyChunk-1)/keyChunk, t)
 }
 
@@ -121,7 +112,7 @@ const keyChunk = 1 << 13
 
 type keyTask struct {
 	s     *sorter
-	r     *region
+	body  *codegen.Body
 	ins   [][]byte
 	dst   []byte
 	size  int
@@ -129,14 +120,14 @@ type keyTask struct {
 }
 
 func (t *keyTask) Do(_, chunk int) {
-	c := t.r.begin(t.ins)
-	defer c.end()
+	c := t.body.Begin(t.ins)
+	defer c.End()
 	first := int64(chunk) * keyChunk
 	for i, size := range t.s.sizes {
-		c.arg(2*i, addr(t.ins[i], first, size)) // a key needs no right-hand argument
+		c.Arg(2*i, addr(t.ins[i], first, size)) // a key needs no right-hand argument
 	}
-	c.result(0, addr(t.dst, first, t.size))
-	c.apply(min(t.total-int(first), keyChunk))
+	c.Result(0, addr(t.dst, first, t.size))
+	c.Apply(min(t.total-int(first), keyChunk))
 }
 
 func (s *sorter) byComparator(env *rt.Env, ins, outs [][]byte) error {
@@ -144,16 +135,16 @@ func (s *sorter) byComparator(env *rt.Env, ins, outs [][]byte) error {
 	for i, size := range s.sizes {
 		operands[i] = payload(outs[i], ins[i], size)
 	}
-	c := s.less.begin(ins)
-	defer c.end()
+	c := s.less.Begin(ins)
+	defer c.End()
 	var result byte
-	c.result(0, unsafe.Pointer(&result))
+	c.Result(0, unsafe.Pointer(&result))
 	less := func(i, j int) bool {
 		for k, size := range s.sizes {
-			c.arg(2*k, addr(ins[k], int64(i), size))
-			c.arg(2*k+1, addr(ins[k], int64(j), size))
+			c.Arg(2*k, addr(ins[k], int64(i), size))
+			c.Arg(2*k+1, addr(ins[k], int64(j), size))
 		}
-		c.apply(1)
+		c.Apply(1)
 		return result != 0
 	}
 	one := &rt.Env{Buffers: env.Buffers, Cancel: env.Cancel} // less is for one worker
@@ -199,23 +190,18 @@ func keyOf[T uint8 | uint16 | uint32 | uint64](o keyOrder, dst, src []T) kernels
 	return kernels.Key(dst, src, kernels.Order[T]{Kind: o.kind, Descending: o.descending, Infinity: T(o.infinity)})
 }
 
-// orderOf returns the order of elements of type t; ok is false when it is not
-// that of their bits.
-func orderOf(t dtype.Type, total, descending bool) (o keyOrder, ok bool) {
-	o = keyOrder{descending: descending, size: t.Size()}
-	switch {
+// orderOf returns the order of the bits of a key.
+func orderOf(k program.SortKey) keyOrder {
+	o := keyOrder{descending: k.Descending, size: k.Type.Size()}
+	switch t := k.Type; {
 	case t == dtype.Bool || t.IsUnsigned():
 		o.kind = kernels.SortUnsigned
 	case t.IsSigned():
 		o.kind = kernels.SortSigned
-	case !t.IsFloat() || t.Bits() < 8 || !t.HasNegative():
-		return o, false
-	case total:
+	case k.Total:
 		o.kind = kernels.SortFloatTotal
-	case t == dtype.F64 || t == dtype.F32 || t == dtype.F16 || t == dtype.BF16:
-		o.kind, o.infinity = kernels.SortFloatNumeric, t.FromFloat64(inf)
 	default:
-		return o, false
+		o.kind, o.infinity = kernels.SortFloatNumeric, t.FromFloat64(math.Inf(1))
 	}
-	return o, true
+	return o
 }

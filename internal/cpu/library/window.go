@@ -9,9 +9,9 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/functions"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -51,10 +51,11 @@ func ints(v []int64) []int {
 // makeReduceWindow compiles reduce_window: by the scans of package kernels when
 // the region is one operation that they have and padding changes nothing, else
 // by folding the windows element by element.
-func makeReduceWindow(op *stablehlo.Op, g codegen.Generator) (Func, error) {
+func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) {
+	op := call.Op
 	n := len(op.Operands) / 2
 	in := op.Operands[0].Tensor()
-	general, err := foldWindows(op, n, g)
+	general, err := foldWindows(op, n, bodies[0])
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func makeReduceWindow(op *stablehlo.Op, g codegen.Generator) (Func, error) {
 		return general, nil
 	}
 	windows := windowsOf(op, in.Rank())
-	kind := fuse.FoldKind(op.Regions[0].Block())
+	kind := call.Bodies[0].Kind
 	if kind == kernel.Invalid {
 		return general, nil
 	}
@@ -353,16 +354,12 @@ const vectorElems = 1024
 
 // foldWindows compiles reduce_window with any region: results are the vector,
 // their windows are walked element by element.
-func foldWindows(op *stablehlo.Op, n int, g codegen.Generator) (Func, error) {
-	r, err := compileRegion(op, g)
-	if err != nil {
-		return nil, err
-	}
+func foldWindows(op *stablehlo.Op, n int, body *codegen.Body) (Func, error) {
 	in, out := op.Operands[0].Tensor(), op.Result().Tensor()
 	if in.Rank() > maxRank {
 		return nil, fmt.Errorf("%d dimensions, at most %d are supported", in.Rank(), maxRank)
 	}
-	f := &windowFold{r: r, walk: newWindowWalk(op, in.Dims, out.Dims), n: n}
+	f := &windowFold{body: body, walk: newWindowWalk(op, in.Dims, out.Dims), n: n}
 	f.total, _ = out.NumElems()
 	for i := range n {
 		f.size = append(f.size, op.Operands[i].Tensor().DType().Size())
@@ -377,7 +374,7 @@ func foldWindows(op *stablehlo.Op, n int, g codegen.Generator) (Func, error) {
 
 type windowFold struct {
 	env       *rt.Env
-	r         *region
+	body      *codegen.Body
 	walk      *windowWalk
 	n         int
 	size      []int // of the elements of each operand
@@ -389,16 +386,16 @@ type windowFold struct {
 func (f *windowFold) Do(_, chunk int) {
 	first := int64(chunk) * vectorElems
 	count := int(min(f.total-first, vectorElems))
-	c := f.r.begin(f.ins)
-	defer c.end()
+	c := f.body.Begin(f.ins)
+	defer c.End()
 	next := make([][]byte, f.n)
 	for i := range f.n {
 		next[i] = make([]byte, count*f.size[i])
 		acc := f.outs[i][first*int64(f.size[i]):][:count*f.size[i]]
 		repeat(acc, f.ins[f.n+i])
-		c.arg(i, unsafe.Pointer(unsafe.SliceData(acc)))
-		c.arg(f.n+i, unsafe.Pointer(unsafe.SliceData(next[i])))
-		c.result(i, unsafe.Pointer(unsafe.SliceData(acc)))
+		c.Arg(i, unsafe.Pointer(unsafe.SliceData(acc)))
+		c.Arg(f.n+i, unsafe.Pointer(unsafe.SliceData(next[i])))
+		c.Result(i, unsafe.Pointer(unsafe.SliceData(acc)))
 	}
 	at := make([]int64, count)
 	for k := range f.walk.volume() {
@@ -407,7 +404,7 @@ func (f *windowFold) Do(_, chunk int) {
 		for i := range f.n {
 			pick(next[i], f.ins[i], f.ins[f.n+i], at, f.size[i])
 		}
-		c.apply(count)
+		c.Apply(count)
 	}
 }
 

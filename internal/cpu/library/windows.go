@@ -3,17 +3,18 @@ package library
 import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // ResultPart is the part of a [Window] that is the result of the op, not an operand.
 const ResultPart = -1
 
-// Window returns what an op does that copies one run of elements at a place its indices
+// Window returns what a call does that copies one run of elements at a place its indices
 // say, with numbers of operands as buffers. Of a store, the array is the operand and the
 // result. It is false for other ops and for windows that are more than one run.
-func Window(op *stablehlo.Op) (w codegen.Window, ok bool) {
-	switch op.Code {
+func Window(n *program.Call) (w codegen.Window, ok bool) {
+	switch op := n.Op; op.Code {
 	case stablehlo.OpDynamicSlice:
 		in, out := op.Operands[0].Tensor(), op.Result().Tensor()
 		w = codegen.Window{Part: ResultPart}
@@ -23,7 +24,7 @@ func Window(op *stablehlo.Op) (w codegen.Window, ok bool) {
 		w = codegen.Window{Part: 1, Store: true}
 		return sliceWindow(w, in, upd.Dims, newBox(upd.Dims, strides(in.Dims), strides(upd.Dims), in.DType().Size()), op.Operands, 2)
 	case stablehlo.OpScatter:
-		return scatterWindow(op)
+		return scatterWindow(n)
 	}
 	return w, false
 }
@@ -46,8 +47,8 @@ func sliceWindow(w codegen.Window, in *stablehlo.TensorType, size []int64, b box
 
 // scatterWindow returns the window of a scatter of one window by a well-known body that
 // has one element along each indexed dimension: it is inside or left out as a whole.
-func scatterWindow(op *stablehlo.Op) (codegen.Window, bool) {
-	s := newScatter(op)
+func scatterWindow(call *program.Call) (codegen.Window, bool) {
+	s := newScatter(call)
 	w := codegen.Window{Part: 2, Store: true, Drop: true, Combine: s.combine, Elem: s.box.elem, Bytes: int(s.box.run) * s.box.elem}
 	if s.n != 1 || s.count != 1 || s.combine == nil || len(s.box.size) > 0 || s.t != dtype.S32 && s.t != dtype.S64 {
 		return w, false
@@ -57,7 +58,7 @@ func scatterWindow(op *stablehlo.Op) (codegen.Window, bool) {
 			return w, false
 		}
 	}
-	if isUpdate(op.Regions[0].Block()) {
+	if call.Bodies[0].IsSecond() {
 		w.Combine = nil
 	}
 	for k, stride := range s.operand {

@@ -116,11 +116,47 @@ func (n *Branch) Blocks() []*Block { return n.Arms }
 func (n *Branch) Name() string { return "branch" }
 
 // Call runs an op that has an algorithm of its own. Operands are those of the op, then the
-// values that its regions capture.
+// values that its regions capture. The algorithm applies Bodies, in the order of the op's
+// regions; that of a sort by keys computes those of Keys that are no operands.
 type Call struct {
 	Operands
-	Op *stablehlo.Op
+	Op     *stablehlo.Op
+	Bodies []*Body
+	Keys   []SortKey // of a sort that compares the bits of keys, not by a body
 	Effects
+}
+
+// Body is a function of scalars that a call applies to many elements: what a sort
+// compares, what a scatter combines.
+type Body struct {
+	// Kernel is over one dimension, of any length where it runs. Its parameters are so many
+	// arguments, results, and the captured scalars, which are the last operands of the call.
+	Kernel        *kernel.Kernel
+	Args, Results int
+	Kind          kernel.Op // the operation of its two arguments that the body is, Invalid for others
+}
+
+// IsSecond reports whether a body of two arguments returns the second.
+func (b *Body) IsSecond() bool {
+	k := b.Kernel
+	if b.Args != 2 || b.Results != 1 || len(k.Stores) != 1 {
+		return false
+	}
+	in := &k.Body.Instrs[k.Stores[0].Value]
+	if in.Op == kernel.Convert && in.From == in.Type {
+		in = &k.Body.Instrs[in.Args[0]]
+	}
+	return in.Op == kernel.Load && in.At.Param == 1 && in.Type == k.Stores[0].Type
+}
+
+// SortKey is a key by the bits of which a sort orders its elements; those before it in the
+// list decide first.
+type SortKey struct {
+	Operand    int // whose elements are the key, or -1
+	Body       int // that computes the key of the left-hand arguments where there is no operand
+	Type       dtype.Type
+	Total      bool // NaNs and zeros as in totalOrder
+	Descending bool
 }
 
 // Effects are what a call does beside computing results of its operands.

@@ -9,11 +9,18 @@ import (
 // and the types of these.
 func (p *Program) String() string { return p.Text(func(Node) string { return "" }) }
 
-// Kernels returns the program as text, each kernel below its node.
+// Kernels returns the program as text, kernels and bodies below their nodes.
 func (p *Program) Kernels() string {
 	return p.Text(func(n Node) string {
-		if k, ok := n.(*Kernel); ok {
-			return k.Kernel.String()
+		switch n := n.(type) {
+		case *Kernel:
+			return n.Kernel.String()
+		case *Call:
+			var b strings.Builder
+			for _, body := range n.Bodies {
+				b.WriteString(body.Kernel.String())
+			}
+			return b.String()
 		}
 		return ""
 	})

@@ -303,6 +303,36 @@ func (n *Call) verify(p *Program) error {
 			return fmt.Errorf("result %d updates operand %d", i, in)
 		}
 	}
+	for i, b := range n.Bodies {
+		if err := b.verify(len(n.Ins) - len(operands)); err != nil {
+			return fmt.Errorf("body %d: %w\n%s", i, err, b.Kernel)
+		}
+	}
+	for i, k := range n.Keys {
+		if k.Operand < -1 || k.Operand >= len(operands) || k.Operand < 0 && (k.Body < 0 || k.Body >= len(n.Bodies)) {
+			return fmt.Errorf("key %d is of operand %d and body %d", i, k.Operand, k.Body)
+		}
+	}
+	return nil
+}
+
+// verify checks a body of a call with so many captured values.
+func (b *Body) verify(captured int) error {
+	k := b.Kernel
+	if err := k.Verify(); err != nil {
+		return err
+	}
+	if b.Args < 0 || b.Results < 1 || len(k.Params) != b.Args+b.Results+captured {
+		return fmt.Errorf("%d parameters for %d arguments, %d results and %d captured values", len(k.Params), b.Args, b.Results, captured)
+	}
+	if len(k.Dims) != 1 || len(k.Reduces) > 0 || len(k.Stores) != b.Results {
+		return errors.New("it is no function of scalars")
+	}
+	for i, s := range k.Stores {
+		if s.At.Param != b.Args+i || s.At.Offset != 0 || !slices.Equal(s.At.Strides, []int64{1}) || !s.At.IsAffine() {
+			return fmt.Errorf("result %d is not in its place", i)
+		}
+	}
 	return nil
 }
 

@@ -53,7 +53,7 @@ func TestVerify(t *testing.T) {
 	call := func(in, out int) *Call {
 		x := stablehlo.NewOp(stablehlo.OpIota, nil, []stablehlo.Type{stablehlo.Tensor(dtype.F32, 4, 8)}).Result()
 		op := stablehlo.NewOp(stablehlo.OpNegate, []*stablehlo.Value{x}, []stablehlo.Type{x.Type()})
-		return &Call{Operands{[]int{in}, []int{out}}, op, Effects{}}
+		return &Call{Operands: Operands{[]int{in}, []int{out}}, Op: op}
 	}
 	for _, c := range []struct {
 		name string
@@ -114,6 +114,24 @@ func TestVerify(t *testing.T) {
 		{"a call of another type", func(p *Program) { p.Main.Nodes[1] = call(4, 2) }, "b4 of type"},
 		{"a call of too few", func(p *Program) { c := call(1, 2); c.Ins = nil; p.Main.Nodes[1] = c }, "0 buffers to 1"},
 		{"captured without a region", func(p *Program) { c := call(1, 2); c.Ins = []int{1, 0}; p.Main.Nodes[1] = c }, "without a region"},
+		{"a body with too few parameters", func(p *Program) {
+			c := call(1, 2)
+			c.Bodies = []*Body{{Kernel: p.NewKernel(negate(4), nil, []int{1, 2}).Kernel, Args: 2, Results: 1}}
+			p.Main.Nodes[1] = c
+		}, "2 parameters for 2 arguments"},
+		{"a body over two dimensions", func(p *Program) {
+			c := call(1, 2)
+			c.Bodies = []*Body{{Kernel: p.NewKernel(negate(4, 8), nil, []int{1, 2}).Kernel, Args: 1, Results: 1}}
+			p.Main.Nodes[1] = c
+		}, "no function of scalars"},
+		{"a body that leaves its result elsewhere", func(p *Program) {
+			k := negate(4)
+			k.Stores[0].At.Offset = 1
+			c := call(1, 2)
+			c.Bodies = []*Body{{Kernel: p.NewKernel(k, nil, []int{1, 2}).Kernel, Args: 1, Results: 1}}
+			p.Main.Nodes[1] = c
+		}, "not in its place"},
+		{"a key of no body", func(p *Program) { c := call(1, 2); c.Keys = []SortKey{{Operand: -1}}; p.Main.Nodes[1] = c }, "key 0"},
 		{"an update of no operand", func(p *Program) { c := call(1, 2); c.Updates = []int{1}; p.Main.Nodes[1] = c }, "updates operand 1"},
 	} {
 		p := sample()

@@ -4,12 +4,51 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// regionLength is the nominal length of the kernel of a region; the caller of
-// the code chooses the real one.
-const regionLength = 1 << 20
+// bodyLength is the nominal length of the kernel of a body; the caller of the code chooses
+// the real one.
+const bodyLength = 1 << 20
+
+// bodiesOf fills in the bodies of a call.
+func bodiesOf(n *program.Call) error {
+	op := n.Op
+	captured := Captures(op)
+	add := func(b *stablehlo.Block, results []*stablehlo.Value) error {
+		k, err := bodyKernel(b, results, captured)
+		if err != nil {
+			return fmt.Errorf("cpu: %s: %w", op.Name(), err)
+		}
+		n.Bodies = append(n.Bodies, &program.Body{Kernel: k, Args: len(b.Args), Results: len(results), Kind: foldKind(b)})
+		return nil
+	}
+	switch op.Code {
+	case stablehlo.OpSort:
+		body := op.Regions[0].Block()
+		keys, ok := sortKeys(body)
+		if !ok {
+			return add(body, body.Terminator().Operands)
+		}
+		for _, k := range keys {
+			if k.Operand < 0 {
+				k.Body = len(n.Bodies)
+				if err := add(body, []*stablehlo.Value{k.value}); err != nil {
+					return err
+				}
+			}
+			n.Keys = append(n.Keys, k.SortKey)
+		}
+	case stablehlo.OpReduce, stablehlo.OpReduceWindow, stablehlo.OpScatter, stablehlo.OpSelectAndScatter:
+		for _, r := range op.Regions {
+			if err := add(r.Block(), r.Block().Terminator().Operands); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // Captures returns the values that the regions of op use and do not define, in
 // the order of their first use. They become operands of its step, after its own.
@@ -60,23 +99,23 @@ func (c captures) of(op *stablehlo.Op) []*stablehlo.Value {
 	return out
 }
 
-// Region returns the kernel that applies a region on scalars to vectors: its
+// bodyKernel returns the kernel that applies a region on scalars to vectors: its
 // parameters are the region's arguments, then the results, then the captured
 // scalars, which are the same for all elements. The results are values of the
 // region, mostly the operands of its terminator; what they do not need is left
 // out. The region must use element-wise ops alone.
-func Region(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kernel.Kernel, error) {
+func bodyKernel(b *stablehlo.Block, results, captures []*stablehlo.Value) (*kernel.Kernel, error) {
 	if !isScalarBody(b, captures) {
 		return nil, fmt.Errorf("the region does more than compute on scalars")
 	}
-	k := &kernel.Kernel{Name: "region", Dims: []int64{regionLength}}
+	k := &kernel.Kernel{Name: "body", Dims: []int64{bodyLength}}
 	e := &exprs{body: &k.Body, fold: map[*stablehlo.Value]kernel.Value{}}
 	e.dims = k.Dims
 	for _, a := range b.Args {
-		k.Params = append(k.Params, kernel.Param{Type: a.Tensor().DType(), Elems: regionLength})
+		k.Params = append(k.Params, kernel.Param{Type: a.Tensor().DType(), Elems: bodyLength})
 	}
 	for _, v := range results {
-		k.Params = append(k.Params, kernel.Param{Type: v.Tensor().DType(), Elems: regionLength})
+		k.Params = append(k.Params, kernel.Param{Type: v.Tensor().DType(), Elems: bodyLength})
 	}
 	for _, c := range captures {
 		k.Params = append(k.Params, kernel.Param{Type: c.Tensor().DType(), Elems: 1})

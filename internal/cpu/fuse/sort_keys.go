@@ -1,13 +1,18 @@
-package library
+package fuse
 
 import (
-	"math"
 	"slices"
 
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-var inf = math.Inf(1)
+// sortKey is a key and the function of the left-hand arguments that it is.
+type sortKey struct {
+	program.SortKey
+	value *stablehlo.Value
+}
 
 // sortKeys reads a comparator as a lexicographic comparison of keys:
 //
@@ -74,27 +79,36 @@ func sameOperands(a, b *stablehlo.Op) bool {
 
 // key reads a comparison of one function of both sides.
 func (p *sides) key(cmp *stablehlo.Op) (sortKey, bool) {
-	k := sortKey{operand: -1}
+	k := sortKey{SortKey: program.SortKey{Operand: -1}}
 	direction := cmp.Str("comparison_direction")
 	x, y := cmp.Operands[0], cmp.Operands[1]
-	descending := direction == "GT"
+	k.Descending = direction == "GT"
 	switch {
 	case direction != "LT" && direction != "GT":
 		return k, false
 	case p.mirrored(x, y):
 		k.value = x
 	case p.mirrored(y, x):
-		k.value, descending = y, !descending
+		k.value, k.Descending = y, !k.Descending
 	default:
 		return k, false
 	}
-	t := k.value.Tensor().DType()
-	var ok bool
-	k.order, ok = orderOf(t, cmp.Str("compare_type") == "TOTALORDER", descending)
+	k.Type, k.Total = k.value.Tensor().DType(), cmp.Str("compare_type") == "TOTALORDER"
 	if k.value.Block() == p.block {
-		k.operand = k.value.Index() / 2
+		k.Operand = k.value.Index() / 2
 	}
-	return k, ok
+	return k, ordersBits(k.Type, k.Total)
+}
+
+// ordersBits reports whether a sort can order elements of a type by their bits.
+func ordersBits(t dtype.Type, total bool) bool {
+	switch {
+	case t == dtype.Bool || t.IsInteger():
+		return true
+	case !t.IsFloat() || t.Bits() < 8 || !t.HasNegative():
+		return false
+	}
+	return total || t == dtype.F64 || t == dtype.F32 || t == dtype.F16 || t == dtype.BF16
 }
 
 // mirrored reports whether x is computed from the left-hand arguments as y is

@@ -1,0 +1,100 @@
+package codegen
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// Body is a function of scalars that an algorithm applies to many elements: what a sort
+// compares, what a scatter combines. It is safe for concurrent use.
+type Body struct {
+	code                    Code
+	one                     ScalarCode // for one element; nil when that is no faster
+	args, results, captures int
+	applications            sync.Pool
+}
+
+// CompileBody compiles a kernel over one dimension whose parameters are so many arguments,
+// results, and captured scalars.
+func CompileBody(g Generator, k *kernel.Kernel, args, results int) (*Body, error) {
+	if err := k.Verify(); err != nil {
+		return nil, fmt.Errorf("internal error: %w\n%s", err, k)
+	}
+	code, err := Compile(g, k, plan.Of(k))
+	if err != nil {
+		return nil, err
+	}
+	b := &Body{code: code, args: args, results: results, captures: len(k.Params) - args - results}
+	if b.one, err = compileOne(g, k); err != nil {
+		return nil, err
+	}
+	b.applications.New = func() any {
+		a := &Application{b: b, s: g.NewScratch(), params: make([]unsafe.Pointer, len(k.Params))}
+		if b.one != nil {
+			a.file = b.one.NewFile(a.params)
+		}
+		return a
+	}
+	return b, nil
+}
+
+// compileOne compiles the kernel of a body for one element.
+func compileOne(g Generator, k *kernel.Kernel) (ScalarCode, error) {
+	one := *k
+	one.Dims = []int64{1}
+	if _, better := g.IsScalar(&one); !better {
+		return nil, nil
+	}
+	params := make([]int, k.NumParams())
+	for i := range params {
+		params[i] = i
+	}
+	c := g.NewScalarCompiler()
+	if err := c.Kernel(&one, params); err != nil {
+		return nil, err
+	}
+	return c.Done(), nil
+}
+
+// Application is a body being applied by one worker.
+type Application struct {
+	b      *Body
+	s      Scratch
+	file   File
+	params []unsafe.Pointer
+}
+
+// Begin returns an application; ins are the operands of the call, the captured ones last.
+func (b *Body) Begin(ins [][]byte) *Application {
+	a := b.applications.Get().(*Application)
+	for i, in := range ins[len(ins)-b.captures:] {
+		a.params[b.args+b.results+i] = unsafe.Pointer(unsafe.SliceData(in))
+	}
+	return a
+}
+
+// Apply computes n elements; a result may be in the place of an argument.
+func (a *Application) Apply(n int) {
+	if n == 1 && a.file != nil {
+		a.file.Run(nil)
+		return
+	}
+	a.b.code.RunElems(n, a.params, a.s)
+}
+
+// Arg says where the elements of argument i are.
+func (a *Application) Arg(i int, p unsafe.Pointer) { a.params[i] = p }
+
+// Result says where those of result i go.
+func (a *Application) Result(i int, p unsafe.Pointer) { a.params[a.b.args+i] = p }
+
+// End gives the application back; it keeps no memory of the program alive.
+func (a *Application) End() {
+	clear(a.params)
+	a.s.Forget()
+	a.b.applications.Put(a)
+}
