@@ -215,6 +215,16 @@ func TestErrors(t *testing.T) {
   %2 = stablehlo.add %0, %1 : tensor<Nxi64>
   %y = stablehlo.bitcast_convert %2 : (tensor<Nxi64>) -> tensor<Nxf64>`),
 			"no derivative of stablehlo.bitcast_convert: the float is made of the bits"},
+		{"scatter of tensors that depend on each other", `
+func.func @main(%x: tensor<5xf64>, %u: tensor<3xf64>) -> (tensor<5xf64>, tensor<5xf64>) {
+  %i = stablehlo.constant dense<[[1], [4], [1]]> : tensor<3x1xi32>
+  %2:2 = "stablehlo.scatter"(%x, %x, %i, %u, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f64>, %c: tensor<f64>, %b: tensor<f64>, %d: tensor<f64>):
+    %3 = stablehlo.add %a, %d : tensor<f64>
+    stablehlo.return %3, %d : tensor<f64>, tensor<f64>
+  }) : (tensor<5xf64>, tensor<5xf64>, tensor<3x1xi32>, tensor<3xf64>, tensor<3xf64>) -> (tensor<5xf64>, tensor<5xf64>)
+  return %2#0, %2#1 : tensor<5xf64>, tensor<5xf64>
+}`, "no derivative of stablehlo.scatter of several tensors whose region mixes them"},
 		{"recursion", `
 func.func @main(%x: tensor<2xf64>) -> tensor<2xf64> {
   %0 = call @main(%x) : (tensor<2xf64>) -> tensor<2xf64>

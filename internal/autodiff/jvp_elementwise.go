@@ -220,12 +220,16 @@ func jvpSelect(t *tracer, op *stablehlo.Op) {
 }
 
 // jvpClamp gives the tangent of the operand on the closed interval, else that
-// of the bound.
+// of the bound; bounds that have changed places leave the upper one.
 func jvpClamp(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	low, x, high := op.Operands[0], op.Operands[1], op.Operands[2]
 	under := t.Compare("LT", x, t.Like(low, x))
-	over := t.Compare("GT", x, t.Like(high, x))
+	raised := x
+	if t.tangent[low] != nil || t.tangent[high] != nil {
+		raised = t.Do(stablehlo.OpMaximum, x, t.Like(low, x))
+	}
+	over := t.Compare("GT", raised, t.Like(high, x))
 	d := t.OrZeros(t.tangent[x], x)
 	bound := func(v value) value {
 		if dv := t.tangent[v]; dv != nil {

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"slices"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
@@ -11,10 +12,11 @@ import (
 // jvpScatter differentiates a scatter by what its region does with the old
 // value and the update.
 func jvpScatter(t *tracer, op *stablehlo.Op) {
-	if len(op.Operands) != 3 {
-		emit.Fail("no derivative of stablehlo.scatter of several tensors at once")
-	}
 	body := op.Regions[0].Block()
+	if len(op.Operands) != 3 {
+		t.expand(op, splitScatter)
+		return
+	}
 	code := reducer(body)
 	if len(body.Ops) == 1 && body.Terminator().Operands[0] == body.Args[1] {
 		jvpScatterSet(t, op)
@@ -34,6 +36,32 @@ func jvpScatter(t *tracer, op *stablehlo.Op) {
 	default:
 		emit.Fail("no derivative of stablehlo.scatter whose region is not the update or a sum, difference, product, maximum or minimum of the two")
 	}
+}
+
+// splitScatter writes a scatter of several tensors as one for each, where what its region
+// makes of one tensor does not depend on the others.
+func splitScatter(e emitter, op *stablehlo.Op) []value {
+	n := len(op.Operands) / 2
+	body := op.Regions[0].Block()
+	results := make([]value, n)
+	for i := range n {
+		one := stablehlo.NewOp(op.Code, []value{op.Operands[i], op.Operands[n], op.Operands[n+1+i]}, []stablehlo.Type{op.Results[i].Type()}, op.Attrs...)
+		one.Loc = op.Loc
+		old, update := body.Args[i], body.Args[n+i]
+		region := emitTo(one.AddRegion(old.Type(), update.Type()))
+		args := region.B.Block().Args
+		m := map[value]value{old: args[0], update: args[1]}
+		out := region.copyOps(body, m)[i]
+		region.B.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, []value{out}, nil))
+		simplify.DeadCode(region.B.Block())
+		for _, x := range append(region.B.Block().Ops, region.B.Block().Terminator()) {
+			if slices.ContainsFunc(x.Operands, func(v value) bool { return slices.Contains(body.Args, v) }) {
+				emit.Fail("no derivative of stablehlo.scatter of several tensors whose region mixes them")
+			}
+		}
+		results[i] = e.B.Block().Append(one).Result()
+	}
+	return results
 }
 
 func scatterDims(op *stablehlo.Op) *stablehlo.ScatterDims {
@@ -124,13 +152,36 @@ func jvpScatterExtreme(t *tracer, op *stablehlo.Op) {
 }
 
 // gatherUpdates returns the elements of y, which has the shape of the result of
-// a scatter, at the places of its updates; 0 for updates out of bounds.
+// a scatter, at the places of its updates; 0 for elements out of bounds.
 func (e emitter) gatherUpdates(y value, op *stablehlo.Op) value {
 	index, u := op.Operands[1], op.Operands[2]
 	dims := scatterDims(op)
-	shape := emit.Sizes(y)
-	window := scatterWindow(dims, shape, emit.Sizes(u))
-	g := e.Value(stablehlo.OpGather, []value{y, index},
+	window := scatterWindow(dims, emit.Sizes(y), emit.Sizes(u))
+	if !slices.ContainsFunc(dims.ScatterDimsToOperandDims, func(d int64) bool { return window[d] > 1 }) {
+		return e.keepInside(e.gatherWindows(y, index, dims, window), y, op, window)
+	}
+	// A part of a window may be out of bounds. gather would move the window inside, so
+	// there are zeros around y, as far as a window reaches.
+	padding, last := emit.Repeat(len(window), 0), make([]int64, len(dims.ScatterDimsToOperandDims))
+	far := make([]int64, len(last))
+	for i, d := range dims.ScatterDimsToOperandDims {
+		padding[d], last[i], far[i] = window[d], emit.Sizes(y)[d], window[d]
+	}
+	index = e.Convert(index, dtype.S64)
+	spread := func(v []int64) value {
+		if int(dims.IndexVectorDim) == emit.TensorOf(index).Rank() {
+			return e.Broadcast(e.Reshape(e.Ints(dtype.S64, v...)), emit.Sizes(index))
+		}
+		return e.Broadcast(e.Ints(dtype.S64, v...), emit.Sizes(index), dims.IndexVectorDim)
+	}
+	index = e.Add(e.Do(stablehlo.OpClamp, e.Neg(spread(far)), index, spread(last)), spread(far))
+	return e.gatherWindows(e.Pad(y, padding, padding, emit.Repeat(len(window), 0)), index, dims, window)
+}
+
+// gatherWindows takes the windows out of y to which a scatter with the same numbers
+// writes.
+func (e emitter) gatherWindows(y, index value, dims *stablehlo.ScatterDims, window []int64) value {
+	return e.Value(stablehlo.OpGather, []value{y, index},
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
 			OffsetDims:           dims.UpdateWindowDims,
 			CollapsedSliceDims:   dims.InsertedWindowDims,
@@ -140,7 +191,12 @@ func (e emitter) gatherUpdates(y value, op *stablehlo.Op) value {
 			IndexVectorDim:       dims.IndexVectorDim,
 		}),
 		stablehlo.Named("slice_sizes", stablehlo.I64s(window...)))
+}
 
+// keepInside makes the windows g zero that are out of bounds as a whole.
+func (e emitter) keepInside(g, y value, op *stablehlo.Op, window []int64) value {
+	index, u := op.Operands[1], op.Operands[2]
+	dims, shape := scatterDims(op), emit.Sizes(y)
 	last := make([]int64, len(dims.ScatterDimsToOperandDims))
 	for i, d := range dims.ScatterDimsToOperandDims {
 		last[i] = shape[d] - window[d]

@@ -148,10 +148,12 @@ func (e emitter) scatter(code stablehlo.OpCode, x, index, updates value, dims *s
 		stablehlo.Named("scatter_dimension_numbers", dims), emit.ScalarBody(code, emit.DTypeOf(x)))
 }
 
-// jvpSelectAndScatter moves the tangents to where the op moves the source.
+// jvpSelectAndScatter moves the tangents to where the op moves the source, if it adds
+// there. Any other one is written as a scatter to the places selected.
 func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 	if code := reducer(op.Regions[1].Block()); code != stablehlo.OpAdd {
-		emit.Fail("no derivative of stablehlo.select_and_scatter whose scatter is not a sum")
+		t.expand(op, scatterToSelected)
+		return
 	}
 	t.append(op)
 	x, source, init := op.Operands[0], op.Operands[1], op.Operands[2]
@@ -166,6 +168,25 @@ func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 		sum = t.Sum(sum, t.Broadcast(d, emit.Sizes(x)))
 	}
 	t.set(op.Result(), sum)
+}
+
+func scatterToSelected(e emitter, op *stablehlo.Op) []value {
+	x, source, init := op.Operands[0], op.Operands[1], op.Operands[2]
+	place := e.choose(x, windowsOf(op), func(e emitter, a, b value) value {
+		return e.copyBody(op.Regions[0].Block(), a, b)[0]
+	})
+	flat := e.Broadcast(init, []int64{product(emit.Sizes(x))})
+	scatter := stablehlo.NewOp(stablehlo.OpScatter, []value{flat, place, source}, typesOf([]value{flat}),
+		stablehlo.Named("scatter_dimension_numbers", &stablehlo.ScatterDims{
+			InsertedWindowDims:       []int64{0},
+			ScatterDimsToOperandDims: []int64{0},
+			IndexVectorDim:           int64(emit.TensorOf(place).Rank()),
+		}))
+	scatter.Loc = op.Loc
+	old := op.Regions[1].Block()
+	region := scatter.AddRegion(typesOf(old.Args)...)
+	moveInto(region, old, region.Args)
+	return []value{e.Reshape(e.B.Block().Append(scatter).Result(), emit.Sizes(x)...)}
 }
 
 // copyBody appends a copy of the ops of a region and returns its results.

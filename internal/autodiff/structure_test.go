@@ -180,6 +180,38 @@ func.func @main(%x: tensor<2x4x3xf64>) -> tensor<2x5x3xf64> {
 		{name: "scatter multiply", text: combine("multiply")},
 		{name: "scatter maximum", text: combine("maximum")},
 		{name: "scatter minimum", text: combine("minimum")},
+		{name: "scatter add of windows that lie partly outside", text: `
+func.func @main(%x: tensor<4x5xf64>, %u: tensor<5x2x3xf64>) -> tensor<4x5xf64> {
+  %i = stablehlo.constant dense<[[0, 1], [3, 2], [-1, 4], [3, -2], [9, 0]]> : tensor<5x2xi32>
+  %1 = stablehlo.sine %u : tensor<5x2x3xf64>
+  %2 = "stablehlo.scatter"(%x, %i, %1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %3 = stablehlo.add %a, %b : tensor<f64>
+    stablehlo.return %3 : tensor<f64>
+  }) : (tensor<4x5xf64>, tensor<5x2xi32>, tensor<5x2x3xf64>) -> tensor<4x5xf64>
+  return %2 : tensor<4x5xf64>
+}`},
+		{name: "scatter maximum of windows that lie partly outside", text: `
+func.func @main(%x: tensor<5xf64>, %u: tensor<3x2xf64>) -> tensor<5xf64> {
+  %i = stablehlo.constant dense<[-1, 4, 3]> : tensor<3xi8>
+  %2 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %3 = stablehlo.maximum %a, %b : tensor<f64>
+    stablehlo.return %3 : tensor<f64>
+  }) : (tensor<5xf64>, tensor<3xi8>, tensor<3x2xf64>) -> tensor<5xf64>
+  return %2 : tensor<5xf64>
+}`},
+		{name: "scatter of two tensors", text: `
+func.func @main(%x: tensor<5xf64>, %y: tensor<5xf64>, %u: tensor<3xf64>, %v: tensor<3xf64>, %s: tensor<f64>) -> (tensor<5xf64>, tensor<5xf64>) {
+  %i = stablehlo.constant dense<[[1], [4], [1]]> : tensor<3x1xi32>
+  %2:2 = "stablehlo.scatter"(%x, %y, %i, %u, %v) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f64>, %c: tensor<f64>, %b: tensor<f64>, %d: tensor<f64>):
+    %3 = stablehlo.add %a, %b : tensor<f64>
+    %4 = stablehlo.multiply %c, %d : tensor<f64>
+    stablehlo.return %3, %4 : tensor<f64>, tensor<f64>
+  }) : (tensor<5xf64>, tensor<5xf64>, tensor<3x1xi32>, tensor<3xf64>, tensor<3xf64>) -> (tensor<5xf64>, tensor<5xf64>)
+  return %2#0, %2#1 : tensor<5xf64>, tensor<5xf64>
+}`},
 		{name: "scatter multiply with a zero", text: `
 func.func @main(%x: tensor<3xf64>, %v: tensor<4xf64>) -> tensor<3xf64> {
   %i = stablehlo.constant dense<[[0], [0], [1], [2]]> : tensor<4x1xi32>
@@ -293,6 +325,19 @@ func.func @main(%x: tensor<6xf64>) -> tensor<6xf64> {
   }) : (tensor<6xf64>, tensor<f64>) -> tensor<6xf64>
   return %0 : tensor<6xf64>
 }`, once: "-∞ - -∞ in the branch that is not selected"},
+		{name: "select_and_scatter of products", text: `
+func.func @main(%x: tensor<5xf64>, %s: tensor<4xf64>, %c: tensor<f64>) -> tensor<5xf64> {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %c) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %1 = stablehlo.multiply %a, %b : tensor<f64>
+    stablehlo.return %1 : tensor<f64>
+  }) : (tensor<5xf64>, tensor<4xf64>, tensor<f64>) -> tensor<5xf64>
+  return %0 : tensor<5xf64>
+}`},
 		{name: "select_and_scatter", text: `
 func.func @main(%x: tensor<5x4xf64>, %s: tensor<3x2xf64>, %c: tensor<f64>) -> tensor<5x4xf64> {
   %0 = "stablehlo.select_and_scatter"(%x, %s, %c) <{padding = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({

@@ -12,7 +12,7 @@ const maxDepth = 2
 
 // inside makes the ops of a region, which may use all values of the pool.
 func (m *maker) inside(b *stablehlo.Builder, args []value, ops int) *maker {
-	in := &maker{r: m.r, certain: m.certain, b: b, pool: slices.Concat(m.pool, args), depth: m.depth + 1, makers: m.makers}
+	in := &maker{r: m.r, certain: m.certain, smooth: m.smooth, b: b, pool: slices.Concat(m.pool, args), depth: m.depth + 1, makers: m.makers}
 	in.ops(ops)
 	return in
 }
@@ -134,7 +134,7 @@ func (m *maker) while(t trips, state []value, body func(in *maker, counter value
 		args := []value{{a[0], true}}
 		for i, v := range a[1:] {
 			args = append(args, value{v, state[i].exact})
-			if !state[i].exact {
+			if !state[i].exact && m.certain != nil {
 				m.certain[v] = Near
 			}
 		}

@@ -124,9 +124,9 @@ func (m *maker) constant(t *stablehlo.TensorType) value {
 		a.Splat = n > 10_000
 	}
 	if a.Splat {
-		a.Data = elements(m.r, t.WithDims())
+		a.Data = m.elements(t.WithDims())
 	} else {
-		a.Data = elements(m.r, t)
+		a.Data = m.elements(t)
 	}
 	return m.known(m.b.Constant(a))
 }

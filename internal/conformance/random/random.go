@@ -38,6 +38,7 @@ type maker struct {
 	pool    []value
 	certain certainties // of the values so far; nil when nobody asks
 	depth   int         // of regions
+	smooth  bool        // of a program that has derivatives
 	// makers append an op each: all that there are, or those that fuse into
 	// kernels, for programs of long chains.
 	makers  []func(m *maker)
@@ -178,6 +179,9 @@ func (m *maker) of(t *stablehlo.TensorType, exact bool) value {
 	}
 	if v, ok := m.find(ok); ok {
 		return v
+	}
+	if m.smooth && isInexact(t.DType()) {
+		return m.argument(t)
 	}
 	return m.constant(t)
 }

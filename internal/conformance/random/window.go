@@ -104,6 +104,9 @@ func (m *maker) selectAndScatter() {
 // convolution makes one of up to three spatial dimensions in any layout.
 func (m *maker) convolution() {
 	d := pick(m.r, []dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.S8, dtype.C64})
+	if m.smooth {
+		d = m.smoothType()
+	}
 	n := m.r.IntN(4)
 	size := func(most int) int64 { return int64(1 + m.r.IntN(most)) }
 	features, groups, batches := size(4), int64(1), int64(1)

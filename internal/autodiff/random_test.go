@@ -1,0 +1,47 @@
+package autodiff_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/internal/conformance/random"
+)
+
+// TestRandomPrograms checks derivatives of first and second order of random programs:
+// every op with attributes of every kind, on shapes of every rank, alone and followed by
+// others. A program with a kink or a pole near its arguments tells little of itself, so
+// few may be of that kind.
+func TestRandomPrograms(t *testing.T) {
+	seeds := uint64(4000)
+	if testing.Short() {
+		seeds = 400
+	}
+	programs, vague := 0, 0
+	for seed := range seeds {
+		p, err := random.Smooth(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(seed, 3))
+		x := randomArgs(rng, p.Module, -1.5, 1.5)
+		covered(p.Module)
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			for _, v := range floats(run(t, p.Module, x)) {
+				for _, y := range parts(v) {
+					if !(math.Abs(y) < 1e6) {
+						return
+					}
+				}
+			}
+			programs++
+			if checkModule(t, p.Module, x, rng, true) > 0 {
+				vague++
+			}
+		})
+	}
+	if t.Logf("%d programs of %d, %d with vague quotients", programs, seeds, vague); uint64(programs) < seeds*9/10 || vague > programs/10 {
+		t.Error("too few programs have derivatives that can be checked")
+	}
+}
