@@ -174,7 +174,7 @@ func (s *stages) show(stage string) string {
 	case "plan":
 		return s.x.PlanText()
 	case "scheduled":
-		return s.prog.String() + s.x.Layout().Text(s.prog)
+		return s.prog.String() + s.prog.Traffic().String() + "\n" + s.x.Layout().Text(s.prog)
 	}
 	return s.prog.Kernels()
 }

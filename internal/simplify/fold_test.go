@@ -9,10 +9,11 @@ import (
 )
 
 func TestFold(t *testing.T) {
-	golden(t, "testdata/fold.txt", func(t *testing.T, _ string, f stablehlo.Func) {
+	golden(t, "testdata/fold.txt", func(t *testing.T, _ string, f stablehlo.Func) bool {
 		if err := Fold(f, interpret); err != nil {
 			t.Fatal(err)
 		}
+		return false
 	})
 }
 

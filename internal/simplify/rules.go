@@ -8,8 +8,9 @@ import (
 
 // rule is a rewrite of an op with a code to an equal value: equal bit by bit
 // for every element an operand may have, infinities, negative zero and
-// subnormal numbers included; of NaN only that it is one. Testdata/rules has
-// the program before and after for each of them.
+// subnormal numbers included; of NaN only that it is one. Those of the list
+// reassociating change the order of a sum. Testdata/rules has the program
+// before and after for each of them.
 type rule struct {
 	name  string
 	code  stablehlo.OpCode
@@ -22,7 +23,11 @@ type rule struct {
 type rewrite func(w *writer, op *stablehlo.Op) []*stablehlo.Value
 
 // rules is the list of all rules; those of an op are tried in order.
-var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, controlRules)
+var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, productRules, controlRules)
+
+// reassociating lists the rules that change the order of a sum; docs/rationale.md has
+// their error bounds.
+var reassociating = []string{"reduce_dot"}
 
 // rulesOf holds the rules of each op.
 var rulesOf = func() map[stablehlo.OpCode][]rule {

@@ -19,7 +19,7 @@ import "github.com/go-nx/nx/stablehlo"
 // what a rule writes is visited like the ops of the program. It leaves ops
 // behind that nobody uses: DeadCode removes them.
 func Simplify(f stablehlo.Func, pause ...Pause) {
-	s := &simplifier{values: Renames{}, pause: pauseOf(pause)}
+	s := &simplifier{values: Renames{}, pause: pauseOf(pause), uses: usesIn(f.Body())}
 	s.block(f.Body())
 }
 
@@ -28,6 +28,7 @@ type simplifier struct {
 	fired  map[string]int  // how often each rule was applied, when not nil
 	ops    []*stablehlo.Op // of the block being written
 	same   equalOps
+	uses   uses
 	pause  Pause
 }
 
@@ -57,7 +58,9 @@ func (s *simplifier) op(op *stablehlo.Op, depth int) {
 		s.block(r.Block())
 	}
 	if other := s.same.find(op); other != nil {
+		s.uses.drop(op)
 		for i, r := range op.Results {
+			s.uses.replace(r, other.Results[i])
 			s.values[r] = other.Results[i]
 		}
 		return
@@ -71,7 +74,7 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 	if len(rows) == 0 || !isPlain(op) {
 		return false
 	}
-	w := &writer{from: op, values: s.values}
+	w := &writer{from: op, values: s.values, uses: s.uses}
 	for _, row := range rows {
 		results := row.apply(w, op)
 		if results == nil || !fit(results, op.Results) {
@@ -81,6 +84,13 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 		if s.fired != nil {
 			s.fired[row.name]++
 		}
+		for _, x := range w.ops {
+			s.uses.add(x)
+		}
+		for i, r := range op.Results {
+			s.uses.replace(r, results[i])
+		}
+		s.uses.drop(op)
 		for _, x := range w.ops {
 			s.op(x, depth+1)
 		}

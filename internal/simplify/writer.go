@@ -14,6 +14,7 @@ type writer struct {
 	ops    []*stablehlo.Op
 	values Renames       // what stands for the results of ops that are gone
 	from   *stablehlo.Op // the op being rewritten, nil for none
+	uses   uses          // of values, for rules
 }
 
 // current returns what stands for v now.
