@@ -1,0 +1,212 @@
+package amd64
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Label is a place in the code of an [Assembler]; 0 is none.
+type Label int32
+
+// Assembler writes code. The zero Assembler is empty and ready to use. The first error
+// stays: [Assembler.Finish] returns it.
+type Assembler struct {
+	code   []byte
+	places []int // of each label, -1 before it is bound
+	fixes  []fix
+	pool   []byte         // constants behind the code
+	consts map[string]int // where each lies in the pool
+	err    error
+}
+
+// fix is a number in the code that says how far a label is.
+type fix struct {
+	at, end int // of the number, and of the instruction, from which it counts
+	label   Label
+	inPool  bool // label is an offset in the pool
+}
+
+// NewLabel returns a label that [Assembler.Bind] is still to give a place.
+func (a *Assembler) NewLabel() Label {
+	a.places = append(a.places, -1)
+	return Label(len(a.places))
+}
+
+// Bind gives the label its place: here.
+func (a *Assembler) Bind(l Label) {
+	if l <= 0 || int(l) > len(a.places) || a.places[l-1] >= 0 {
+		a.fail(fmt.Errorf("amd64: label %d cannot be bound: it is not of this code or has a place", l))
+		return
+	}
+	a.places[l-1] = len(a.code)
+}
+
+// Len returns how many bytes of instructions there are.
+func (a *Assembler) Len() int { return len(a.code) }
+
+func (a *Assembler) fail(err error) {
+	if a.err == nil {
+		a.err = err
+	}
+}
+
+// Operand is what [Assembler.Emit] takes: a register, a label, or an [Arg].
+type Operand interface{ operand() Arg }
+
+func (r Reg) operand() Arg   { return RegOperand(r) }
+func (x Arg) operand() Arg   { return x }
+func (l Label) operand() Arg { return Arg{Kind: labelArg, label: l} }
+
+// Emit appends an instruction.
+func (a *Assembler) Emit(op Op, operands ...Operand) { a.emit(Inst{Op: op}, operands) }
+
+// Masked appends an instruction on the elements that a mask names; others become 0, or stay.
+func (a *Assembler) Masked(mask Reg, zero bool, op Op, operands ...Operand) {
+	a.emit(Inst{Op: op, Mask: mask, Zero: zero}, operands)
+}
+
+// Rounded appends an instruction that rounds in its own way.
+func (a *Assembler) Rounded(r Rounding, op Op, operands ...Operand) {
+	a.emit(Inst{Op: op, Round: r}, operands)
+}
+
+func (a *Assembler) emit(in Inst, operands []Operand) {
+	if len(operands) > len(in.Args) {
+		a.fail(&OperandError{in, fmt.Sprintf("%d operands", len(operands))})
+		return
+	}
+	for i, x := range operands {
+		in.Args[i] = x.operand()
+	}
+	a.Inst(in)
+}
+
+// Inst appends an instruction. A jump back takes the short form where that reaches, a jump
+// to what is not there yet the long one.
+func (a *Assembler) Inst(in Inst) {
+	if a.err != nil {
+		return
+	}
+	var label Label
+	inPool := false
+	for i := range in.Args {
+		x := &in.Args[i]
+		if x.label == 0 {
+			continue
+		}
+		label, inPool = x.label, x.Kind == MemArg
+		if inPool {
+			continue
+		}
+		if label < 0 || int(label) > len(a.places) {
+			a.fail(fmt.Errorf("amd64: label %d is not of this code", label))
+			return
+		}
+		if a.places[label-1] >= 0 && in.Op.isJump() {
+			// All short jumps are of two bytes.
+			if back := a.places[label-1] - (len(a.code) + 2); back >= math.MinInt8 {
+				*x = Imm(int64(back))
+				label = 0
+			}
+		}
+	}
+	code, at, err := in.encode(a.code)
+	if err != nil {
+		a.fail(err)
+		return
+	}
+	a.code = code
+	if label != 0 {
+		a.fixes = append(a.fixes, fix{at: at, end: len(code), label: label, inPool: inPool})
+	}
+}
+
+// isJump reports whether there are short jumps of the operation.
+func (o Op) isJump() bool { return o == JMP || o >= JO && o <= JG }
+
+// Const returns constant bytes as an operand in memory: they lie behind the code, aligned to
+// the next power of two that is not less than their number, at most 64, each once.
+func (a *Assembler) Const(data []byte) Arg {
+	at, ok := a.consts[string(data)]
+	if !ok {
+		align := 1
+		for align < len(data) && align < poolAlign {
+			align *= 2
+		}
+		for len(a.pool)%align != 0 {
+			a.pool = append(a.pool, 0)
+		}
+		at = len(a.pool)
+		a.pool = append(a.pool, data...)
+		if a.consts == nil {
+			a.consts = map[string]int{}
+		}
+		a.consts[string(data)] = at
+	}
+	return Arg{Kind: MemArg, Reg: RIP, label: Label(at + 1), Bytes: uint16(len(data))}
+}
+
+// Float32 and Float64 return the bytes of a number, for [Assembler.Const].
+func Float32(x float32) []byte { return binary.LittleEndian.AppendUint32(nil, math.Float32bits(x)) }
+
+// Float64 is described at [Float32].
+func Float64(x float64) []byte { return binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)) }
+
+const poolAlign = 64
+
+// nops are instructions of some lengths that do nothing: their memory is not touched, and its
+// displacement is there for its length.
+var nops = [...]struct {
+	bytes int
+	arg   Arg
+}{
+	{9, MemIndex(RAX, RAX, 1, 1<<16).Sized(2)},
+	{8, MemIndex(RAX, RAX, 1, 1<<16).Sized(4)},
+	{7, Mem(RAX, 1<<16).Sized(4)},
+	{6, MemIndex(RAX, RAX, 1, 1).Sized(2)},
+	{5, MemIndex(RAX, RAX, 1, 1).Sized(4)},
+	{4, Mem(RAX, 1).Sized(4)},
+	{3, Mem(RAX, 0).Sized(4)},
+	{1, Arg{}},
+}
+
+// Align appends instructions that do nothing up to a multiple of n, a power of two.
+func (a *Assembler) Align(n int) {
+	for gap := -len(a.code) & (n - 1); gap > 0; gap = -len(a.code) & (n - 1) {
+		i := 0
+		for nops[i].bytes > gap {
+			i++
+		}
+		a.Inst(Inst{Op: NOP, Args: [4]Arg{nops[i].arg}})
+		if a.err != nil {
+			return
+		}
+	}
+}
+
+// Finish returns the code followed by its constants. It is to be put at an address that is a
+// multiple of 64.
+func (a *Assembler) Finish() ([]byte, error) {
+	if a.err != nil {
+		return nil, a.err
+	}
+	pool := (len(a.code) + poolAlign - 1) &^ (poolAlign - 1)
+	code := a.code
+	if len(a.pool) > 0 {
+		code = append(append(code, make([]byte, pool-len(code))...), a.pool...)
+	}
+	if len(code) > math.MaxInt32 {
+		return nil, fmt.Errorf("amd64: code of %d bytes is too large", len(code))
+	}
+	for _, f := range a.fixes {
+		to := pool + int(f.label) - 1
+		if !f.inPool {
+			if to = a.places[f.label-1]; to < 0 {
+				return nil, fmt.Errorf("amd64: label %d has no place", f.label)
+			}
+		}
+		binary.LittleEndian.PutUint32(code[f.at:], uint32(to-f.end))
+	}
+	return code, nil
+}

@@ -1,0 +1,78 @@
+package amd64
+
+import "strings"
+
+// Feature is a set of what a processor has to have beside the first amd64.
+type Feature uint32
+
+// The features. AVX2 stands for AVX of integers of both lengths, and AVX512F for its
+// 512 bits; shorter vectors of AVX-512 need AVX512VL beside.
+const (
+	AVX Feature = 1 << iota
+	AVX2
+	FMA
+	F16C
+	BMI1
+	BMI2
+	LZCNTF
+	POPCNTF
+	PREFETCHWF
+	AVXVNNI
+	AVX512F
+	AVX512VL
+	AVX512DQ
+	AVX512BW
+	AVX512CD
+	AVX512VBMI
+	AVX512VBMI2
+	AVX512VNNI
+	AVX512IFMA
+	AVX512BITALG
+	AVX512VPOPCNTDQ
+	AVX512BF16
+	AVX512FP16
+	AMXTILE
+	AMXBF16
+	AMXINT8
+	AMXFP16
+	numFeatures = iota
+
+	X64 Feature = 0
+)
+
+var featureNames = [numFeatures]string{
+	"avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt", "prefetchw", "avx_vnni",
+	"avx512f", "avx512vl", "avx512dq", "avx512bw", "avx512cd", "avx512vbmi", "avx512vbmi2",
+	"avx512_vnni", "avx512ifma", "avx512_bitalg", "avx512_vpopcntdq", "avx512_bf16", "avx512_fp16",
+	"amx_tile", "amx_bf16", "amx_int8", "amx_fp16",
+}
+
+// String lists the names of the features.
+func (f Feature) String() string {
+	var names []string
+	for i, n := range featureNames {
+		if f&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// features returns what a processor has to have for a form at a length.
+func (f *form) features(l length) Feature {
+	if f.enc == evex && f.lens&lig == 0 && l != len512 && f.usesLength() {
+		return f.feat | AVX512VL
+	}
+	return f.feat
+}
+
+// usesLength reports whether the vector length means anything: forms that only have XMM
+// registers, such as moves of one element, need no AVX512VL.
+func (f *form) usesLength() bool {
+	for _, a := range f.args {
+		if a&classBits == ofVL {
+			return true
+		}
+	}
+	return false
+}

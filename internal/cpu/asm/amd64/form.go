@@ -1,0 +1,434 @@
+package amd64
+
+import "sync"
+
+// form is a row of the table: one way to write an instruction.
+type form struct {
+	op    Op
+	enc   encoding
+	pp    prefix
+	mm    opmap
+	code  uint8
+	ext   ext
+	w     wide
+	lens  lengths
+	attrs attrs
+	feat  Feature
+	args  args
+}
+
+// encoding is what comes before the opcode.
+type encoding uint8
+
+const (
+	legacy encoding = iota // prefixes of one byte, then REX if there is need
+	vex
+	evex
+)
+
+// prefix is the mandatory prefix, by its number in VEX and EVEX.
+type prefix uint8
+
+const (
+	np prefix = iota
+	p66
+	pF3
+	pF2
+)
+
+// opmap is the map that the opcode is in, by its number in VEX and EVEX.
+type opmap uint8
+
+const (
+	m1   opmap = 0 // opcodes of one byte
+	m0f  opmap = 1
+	m38  opmap = 2
+	m3a  opmap = 3
+	map5 opmap = 5
+	map6 opmap = 6
+)
+
+// ext is what the ModRM byte holds beside operands: a digit in its reg field, or all of it.
+type ext int16
+
+const (
+	slashR  ext = -1 // operands alone, or there is no ModRM byte
+	rmZero  ext = -2 // 0 in the rm field
+	modrm   ext = 0x100
+	modrmC0 ext = modrm | 0xc0
+	modrmE8 ext = modrm | 0xe8
+	modrmF0 ext = modrm | 0xf0
+	modrmF8 ext = modrm | 0xf8
+)
+
+// wide is the W bit.
+type wide uint8
+
+const (
+	w0 wide = iota
+	w1
+	wig // ignored: written as 0
+)
+
+// lengths are the vector lengths that a form has; one for forms whose L is fixed.
+type lengths uint8
+
+const (
+	l128 lengths = 1 << iota
+	l256
+	l512
+	lig // ignored: written as 0
+)
+
+// attrs is what an EVEX form takes beside operands.
+type attrs uint8
+
+const (
+	mask      attrs = 1 << iota
+	zero            // with a mask: elements left out become 0
+	er              // rounding of its own, between registers
+	sae             // no exceptions, between registers
+	needsMask       // k0 cannot stand for all elements
+	distinct        // no vector or tile may be two of its operands
+)
+
+// args are the operands of a form, in their order in text.
+type args [4]arg
+
+// arg says what an operand may be and where it is put: a role, a class of registers, an
+// access to memory, the element of a broadcast.
+type arg uint32
+
+const (
+	roleNone  arg = iota
+	inReg         // the reg field of ModRM
+	inRM          // its rm field, or memory
+	inVVVV        // of VEX and EVEX
+	inImm         // bytes at the end
+	inImmHigh     // the upper half of a byte at the end
+	inOpcode      // the lower bits of the opcode
+	fixed         // not written
+	relative      // bytes at the end that count from there
+	roleBits  arg = 15
+)
+
+// Classes of registers; of immediates, their size.
+const (
+	classShift = 4
+
+	ofR8 arg = iota << classShift
+	ofR16
+	ofR32
+	ofR64
+	ofX
+	ofY
+	ofVL      // of the form's length
+	ofHalf    // of half of it, at least X
+	ofQuarter // X for all lengths but 512, for which it is X as well
+	ofK
+	ofT
+	ofAL
+	ofEAX
+	ofRAX
+	ofCL
+	size8
+	size8s // extends its sign
+	size16
+	size32
+	size32s // extends its sign
+	size64
+	size1         // the number 1, not written
+	classBits arg = 31 << classShift
+)
+
+// Accesses to memory.
+const (
+	memShift = 9
+
+	to8 arg = iota << memShift
+	to16
+	to32
+	to64
+	to128
+	to256
+	to512
+	toVL
+	toHalf
+	toQuarter
+	toEighth
+	toAny   // of no size
+	toTile  // rows from a base, an index apart
+	toElem8 // up to VL bytes, of which displacements count elements
+	toElem16
+	toElem32
+	toElem64
+	toIndexed32     // elements of 32 bits at indices in a register of VL
+	toIndexedHalf64 // of 64 bits, indices in a register of half of VL
+	toIndexed64
+	memBits arg = 31 << memShift
+)
+
+// Broadcasts: every element is the one in memory.
+const (
+	bcastShift = 14
+
+	b16       arg = 1 << bcastShift
+	b32       arg = 2 << bcastShift
+	b64       arg = 3 << bcastShift
+	bcastBits arg = 3 << bcastShift
+)
+
+// The operands of the rows. A name begins with the place (r, rm, v; reg and mem are in rm,
+// registers or memory alone), followed by the class and the size where it differs.
+const (
+	r8  = inReg | ofR8
+	r16 = inReg | ofR16
+	r32 = inReg | ofR32
+	r64 = inReg | ofR64
+	rV  = inReg | ofVL
+	rH  = inReg | ofHalf
+	rQ  = inReg | ofQuarter
+	rX  = inReg | ofX
+	rK  = inReg | ofK
+	rT  = inReg | ofT
+
+	v32 = inVVVV | ofR32
+	v64 = inVVVV | ofR64
+	vV  = inVVVV | ofVL
+	vH  = inVVVV | ofHalf
+	vX  = inVVVV | ofX
+	vK  = inVVVV | ofK
+	vT  = inVVVV | ofT
+
+	reg32 = inRM | ofR32
+	reg64 = inRM | ofR64
+	regV  = inRM | ofVL
+	regH  = inRM | ofHalf
+	regQ  = inRM | ofQuarter
+	regO  = inRM | ofX
+	regX  = inRM | ofX
+	regK  = inRM | ofK
+	regT  = inRM | ofT
+
+	mem8    = inRM | to8
+	mem16   = inRM | to16
+	mem32   = inRM | to32
+	mem64   = inRM | to64
+	mem128  = inRM | to128
+	mem256  = inRM | to256
+	mem512  = inRM | to512
+	memV    = inRM | toVL
+	memH    = inRM | toHalf
+	memQ    = inRM | toQuarter
+	memO    = inRM | toEighth
+	memAny  = inRM | toAny
+	memTile = inRM | toTile
+	memE8   = inRM | toElem8
+	memE16  = inRM | toElem16
+	memE32  = inRM | toElem32
+	memE64  = inRM | toElem64
+	vsibV32 = inRM | toIndexed32
+	vsibH64 = inRM | toIndexedHalf64
+	vsibV64 = inRM | toIndexed64
+
+	rm8     = inRM | ofR8 | to8
+	rm16    = inRM | ofR16 | to16
+	rm32    = inRM | ofR32 | to32
+	rm64    = inRM | ofR64 | to64
+	rm32m8  = inRM | ofR32 | to8
+	rm32m16 = inRM | ofR32 | to16
+	rmV     = inRM | ofVL | toVL
+	rmVb16  = rmV | b16
+	rmVb32  = rmV | b32
+	rmVb64  = rmV | b64
+	rmH     = inRM | ofHalf | toHalf
+	rmHb16  = rmH | b16
+	rmHb32  = rmH | b32
+	rmQ     = inRM | ofQuarter | toQuarter
+	rmQb16  = rmQ | b16
+	rmO     = inRM | ofX | toEighth
+	rmX8    = inRM | ofX | to8
+	rmX16   = inRM | ofX | to16
+	rmX32   = inRM | ofX | to32
+	rmX64   = inRM | ofX | to64
+	rmX128  = inRM | ofX | to128
+	rmVE8   = inRM | ofVL | toElem8
+	rmVE16  = inRM | ofVL | toElem16
+	rmVE32  = inRM | ofVL | toElem32
+	rmVE64  = inRM | ofVL | toElem64
+	rmK8    = inRM | ofK | to8
+	rmK16   = inRM | ofK | to16
+	rmK32   = inRM | ofK | to32
+	rmK64   = inRM | ofK | to64
+
+	imm8   = inImm | size8
+	imm8s  = inImm | size8s
+	imm16  = inImm | size16
+	imm32  = inImm | size32
+	imm32s = inImm | size32s
+	imm64  = inImm | size64
+	is4V   = inImmHigh | ofVL
+	rel8   = relative | size8s
+	rel32  = relative | size32s
+	opR32  = inOpcode | ofR32
+	opR64  = inOpcode | ofR64
+	eax    = fixed | ofEAX
+	rax    = fixed | ofRAX
+	cl     = fixed | ofCL
+	one    = fixed | size1
+)
+
+// length is a vector length as its number in VEX and EVEX.
+type length uint8
+
+const (
+	len128 length = iota
+	len256
+	len512
+	numLens
+)
+
+// bytes returns the size of a register of that length.
+func (l length) bytes() int { return 16 << l }
+
+// class returns the class of the registers that an operand may be, classNone if it may be none.
+func (a arg) class(l length) Class {
+	switch a & classBits {
+	case ofR8:
+		return R8
+	case ofR16:
+		return R16
+	case ofR32, ofEAX:
+		return R32
+	case ofR64, ofRAX:
+		return R64
+	case ofCL, ofAL:
+		return R8
+	case ofX, ofQuarter:
+		return XMM
+	case ofY:
+		return YMM
+	case ofVL:
+		return XMM + Class(l)
+	case ofHalf:
+		if l == len512 {
+			return YMM
+		}
+		return XMM
+	case ofK:
+		return Mask
+	case ofT:
+		return Tile
+	}
+	return NoClass
+}
+
+// access returns how many bytes of memory an operand is, and how many bytes a displacement
+// counts when it is compressed. Of accesses without a size the first is 0.
+func (a arg) access(l length) (bytes, unit int) {
+	switch m := a & memBits; m {
+	case 0, toAny, toTile:
+		return 0, 1
+	case to8, to16, to32, to64, to128, to256, to512:
+		bytes = 1 << (m>>memShift - 1)
+	case toVL:
+		bytes = l.bytes()
+	case toHalf:
+		bytes = l.bytes() / 2
+	case toQuarter:
+		bytes = l.bytes() / 4
+	case toEighth:
+		bytes = l.bytes() / 8
+	case toElem8, toElem16, toElem32, toElem64:
+		return l.bytes(), 1 << ((m - toElem8) >> memShift)
+	case toIndexed32:
+		return 4, 4
+	case toIndexedHalf64, toIndexed64:
+		return 8, 8
+	}
+	return bytes, bytes
+}
+
+// index returns the class of the index register of an access.
+func (a arg) index(l length) Class {
+	switch a & memBits {
+	case toIndexed32, toIndexed64:
+		return XMM + Class(l)
+	case toIndexedHalf64:
+		return (inRM | ofHalf).class(l)
+	}
+	return R64
+}
+
+// bcast returns the size of the element that may be broadcast, 0 if none may.
+func (a arg) bcast() int {
+	if a&bcastBits == 0 {
+		return 0
+	}
+	return 1 << (a & bcastBits >> bcastShift)
+}
+
+// tables are the parts of the table.
+var tables = [...][]form{
+	scalarForms, floatForms, fmaForms, moveForms, shuffleForms, intForms, convertForms, maskForms,
+}
+
+// key is what of an encoding is read before its operands.
+type key struct {
+	enc  encoding
+	pp   prefix
+	mm   opmap
+	code uint8
+}
+
+// index finds rows.
+type index struct {
+	byOp  [numOps][]*form
+	byKey map[key][]*form
+}
+
+// rows returns the index of the table.
+var rows = sync.OnceValue(func() *index {
+	ix := &index{byKey: map[key][]*form{}}
+	for _, t := range tables {
+		for i := range t {
+			f := &t[i]
+			ix.byOp[f.op] = append(ix.byOp[f.op], f)
+			codes := 1
+			if f.has(inOpcode) {
+				codes = 8
+			}
+			for c := range codes {
+				k := key{f.enc, f.pp, f.mm, f.code + uint8(c)}
+				ix.byKey[k] = append(ix.byKey[k], f)
+			}
+		}
+	}
+	return ix
+})
+
+// has reports whether an operand of the form has the role.
+func (f *form) has(role arg) bool {
+	for _, a := range f.args {
+		if a&roleBits == role {
+			return true
+		}
+	}
+	return false
+}
+
+// hasModRM reports whether the form has a ModRM byte.
+func (f *form) hasModRM() bool { return f.ext != slashR || f.has(inReg) || f.has(inRM) }
+
+// forLengths calls yield for the vector lengths of the form, once for those without.
+func (f *form) forLengths(yield func(length) bool) {
+	if f.lens == 0 || f.lens == lig {
+		yield(len128)
+		return
+	}
+	for l := range numLens {
+		if f.lens&(1<<l) != 0 && !yield(l) {
+			return
+		}
+	}
+}

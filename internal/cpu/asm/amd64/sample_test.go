@@ -1,0 +1,157 @@
+package amd64
+
+import (
+	"math/rand/v2"
+)
+
+// sampler makes instructions of a form at random.
+type sampler struct{ *rand.Rand }
+
+// inst returns an instruction that the form at a length takes.
+func (r sampler) inst(f *form, l length) Inst {
+	in := Inst{Op: f.op}
+	useMem := r.IntN(2) == 0
+	for i, a := range f.args {
+		in.Args[i] = r.arg(f, a, l, useMem)
+	}
+	if f.attrs&mask != 0 && (f.attrs&needsMask != 0 || r.IntN(2) == 0) {
+		in.Mask = K(1 + r.IntN(7))
+		in.Zero = f.attrs&zero != 0 && r.IntN(2) == 0 && in.Args[0].Kind != MemArg
+	}
+	if !in.hasMemory() && (l == len512 || f.lens == lig) {
+		switch {
+		case f.attrs&er != 0 && r.IntN(2) == 0:
+			in.Round = ToNearest + Rounding(r.IntN(4))
+		case f.attrs&sae != 0 && r.IntN(2) == 0:
+			in.Round = NoExceptions
+		}
+	}
+	if f.attrs&distinct != 0 && !in.areDistinct() {
+		return r.inst(f, l)
+	}
+	return in
+}
+
+func (in *Inst) hasMemory() bool {
+	for i := range in.Args {
+		if in.Args[i].Kind == MemArg {
+			return true
+		}
+	}
+	return false
+}
+
+// number returns a register's number, the lowest and the highest ones often.
+func (r sampler) number(f *form, c Class) int {
+	n := c.Count()
+	if f.enc != evex {
+		n = min(n, 16)
+	}
+	switch r.IntN(6) {
+	case 0:
+		return n - 1
+	case 1:
+		return r.IntN(min(n, 8))
+	}
+	return r.IntN(n)
+}
+
+func (r sampler) arg(f *form, a arg, l length, useMem bool) Arg {
+	if a == 0 {
+		return Arg{}
+	}
+	switch a & roleBits {
+	case inImm, relative:
+		return Imm(r.immediate(a))
+	case fixed:
+		switch a & classBits {
+		case size1:
+			return Imm(1)
+		case ofCL:
+			return RegOperand(MakeReg(R8, 1))
+		}
+		return RegOperand(MakeReg(a.class(l), 0))
+	}
+	c := a.class(l)
+	if c == NoClass || useMem && a&memBits != 0 {
+		return r.memory(f, a, l)
+	}
+	return RegOperand(MakeReg(c, r.number(f, c)))
+}
+
+func (r sampler) immediate(a arg) int64 {
+	v := int64(r.Uint64()) >> r.IntN(64)
+	switch a & classBits {
+	case size8:
+		return v & 0xff
+	case size8s:
+		return int64(int8(v))
+	case size16:
+		return int64(int16(v))
+	case size32, size32s:
+		return int64(int32(v))
+	}
+	return v
+}
+
+func (r sampler) memory(f *form, a arg, l length) Arg {
+	bytes, unit := a.access(l)
+	m := Arg{Kind: MemArg, Bytes: uint16(bytes)}
+	if a.bcast() != 0 && r.IntN(2) == 0 {
+		m.Elem = uint8(a.bcast())
+		unit = a.bcast()
+	}
+	needsIndex := a.index(l) != R64
+	kind := r.IntN(8)
+	if kind == 0 && a&memBits != toTile && !needsIndex {
+		m.Reg, m.Val = RIP, int64(int32(r.Uint64())>>r.IntN(32))
+		return m
+	}
+	if kind > 1 || !needsIndex && a&memBits == toTile {
+		m.Reg = GP(r.IntN(16))
+	}
+	if kind > 4 || needsIndex {
+		c := a.index(l)
+		n := r.number(f, c)
+		if c == R64 && n == RSP.Num() {
+			n = 5
+		}
+		m.Index, m.Scale = MakeReg(c, n), 1<<r.IntN(4)
+		if m.Index.Class() == R64 && m.Reg == 0 && m.Scale < 2 {
+			m.Scale = 4 // one register times 1 is written as a base, times 2 as both
+		}
+	}
+	switch r.IntN(4) {
+	case 0:
+		m.Val = int64(int8(r.Uint64()))
+	case 1:
+		m.Val = int64(int8(r.Uint64())) * int64(unit)
+	case 2:
+		m.Val = int64(int32(r.Uint64()) >> r.IntN(32))
+	}
+	return m
+}
+
+// samples returns instructions of every form and length, n of each.
+func samples(seed uint64, n int) []Inst {
+	r := sampler{rand.New(rand.NewPCG(seed, 1))}
+	var all []Inst
+	for _, t := range tables {
+		for i := range t {
+			for l := range t[i].forLengths {
+				for k := range n {
+					in := r.inst(&t[i], l)
+					// What an earlier row takes too is written by that one.
+					for tries := 0; k == 0 && tries < 200; tries++ {
+						if f, _, err := in.find(); err == nil && f == &t[i] {
+							break
+						}
+						in = r.inst(&t[i], l)
+					}
+					all = append(all, in)
+				}
+			}
+		}
+	}
+	return all
+}
