@@ -136,12 +136,12 @@ func (s *stages) evaluate(f stablehlo.Func) ([][]byte, error) {
 	return x.Run(s.ctx, nil)
 }
 
-// Stages are the stages of the compiler that can be shown, in order: the
-// function as it came; after all passes on the module; as nodes over buffers;
-// with the place of every buffer in memory; with the kernels; with the plans of
-// their loops.
+// Stages are the stages of the compiler that can be shown, in order: the function as it
+// came; after all passes on the module; as nodes over buffers; with the bytes that each
+// node reads and writes; with the place of every buffer in memory; with the kernels; with
+// the plans of their loops.
 func Stages() []string {
-	return []string{"parsed", "simplified", "fused", "scheduled", "kernels", "plan"}
+	return []string{"parsed", "simplified", "fused", "nodes", "scheduled", "kernels", "plan"}
 }
 
 // Explain returns what a function is at one of the [Stages] of its compilation.
@@ -171,10 +171,12 @@ func (s *stages) show(stage string) string {
 		return s.f.String() + "\n"
 	case "fused":
 		return s.prog.String()
+	case "nodes":
+		return s.x.Layout().NodesText(s.prog)
 	case "plan":
 		return s.x.PlanText()
 	case "scheduled":
-		return s.prog.String() + s.prog.Traffic().String() + "\n" + s.x.Layout().Text(s.prog)
+		return s.prog.String() + s.x.Layout().Text(s.prog)
 	}
 	return s.prog.Kernels()
 }

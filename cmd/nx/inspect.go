@@ -76,6 +76,7 @@ With --stage it shows instead what the compiler makes of @main:
   parsed      the function as it stands in the file
   simplified  after all rewrites of the graph: calls expanded, constants folded, …
   fused       the nodes: kernels, row nests, loops, branches and library calls over buffers b0, b1, …
+  nodes       the nodes, each with the bytes it reads and writes, copies, and the sums
   scheduled   the nodes, then where each buffer lies in memory and how long
   kernels     the nodes, each kernel with its loop nest
   plan        the nodes, each kernel with how its loops run: tiles, lanes, blocks, chunks`,

@@ -12,6 +12,7 @@ func TestInspectStage(t *testing.T) {
 		"parsed":     "= call @scale(%0)",
 		"simplified": "stablehlo.dot_general %x",
 		"fused":      "= kernel stablehlo.add(",
+		"nodes":      "bytes moved in all",
 		"scheduled":  "arena of ",
 		"kernels":    "store p1[1] = %1 : f32",
 		"plan":       "  scalar code",
@@ -33,7 +34,7 @@ func TestInspectStageRefuses(t *testing.T) {
 		args   []string
 		stderr string
 	}{
-		{"unknown stage", []string{"--stage", "baked", path}, `nx: there is no stage "baked": the stages are parsed, simplified, fused, scheduled, kernels, plan` + "\n"},
+		{"unknown stage", []string{"--stage", "baked", path}, `nx: there is no stage "baked": the stages are parsed, simplified, fused, nodes, scheduled, kernels, plan` + "\n"},
 		{"empty stage", []string{"--stage=", path}, `there is no stage ""`},
 		{"with json", []string{"--stage", "fused", "--json", path}, "--json and --stage"},
 		{"no @main", []string{"--stage", "fused", noMain}, "the program has no function @main with a body, only @f"},

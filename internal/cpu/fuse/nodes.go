@@ -72,6 +72,8 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 func effectsOf(op *stablehlo.Op) program.Effects {
 	e := program.Effects{Ordered: op.Code.Info().Traits&stablehlo.SideEffects != 0}
 	switch op.Code {
+	case stablehlo.OpDynamicSlice, stablehlo.OpGather:
+		e.Picks = true
 	case stablehlo.OpDynamicUpdateSlice:
 		e.Updates = []int{0}
 	case stablehlo.OpScatter:

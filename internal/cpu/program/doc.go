@@ -10,5 +10,6 @@
 //   - [Branch]: one of several lists of nodes, by an index;
 //   - [Call]: an op with an algorithm of its own, its effects declared.
 //
-// [Program.Verify] checks a program on its own, [Program.String] shows it.
+// [Program.Verify] checks a program on its own, [Program.String] shows it, and
+// [Program.Traffic] counts the bytes that its nodes read and write.
 package program

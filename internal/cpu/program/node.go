@@ -164,6 +164,8 @@ type Effects struct {
 	// Updates says of each result the operand that it is with a part of it changed: the
 	// two may share their memory. It is -1 for none; nil stands for none at all.
 	Updates []int
+	// Picks says that it reads no more of its first operand than it writes.
+	Picks bool
 	// Ordered says that calls of this kind happen in the order of the program.
 	Ordered bool
 }

@@ -1,98 +1,102 @@
 package program
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/stablehlo"
 )
 
-// Traffic is what the nodes of a program move, in bytes: what each reads and writes, from
-// memory or from the cache of the one before. A loop counts as one trip and a branch as
-// all its arms, so that the figure follows from the program alone.
-type Traffic struct {
-	Nodes         int // kernels of nests counted one by one
-	Read, Written int64
-}
+// Traffic is the bytes that something reads and writes, each element once.
+type Traffic struct{ Read, Written int64 }
 
-// String says it in a line.
-func (t Traffic) String() string {
-	return fmt.Sprintf("%d nodes read %d bytes and write %d", t.Nodes, t.Read, t.Written)
-}
+// Add returns the sum of two.
+func (t Traffic) Add(u Traffic) Traffic { return Traffic{t.Read + u.Read, t.Written + u.Written} }
 
-func (t *Traffic) add(u Traffic) {
-	t.Nodes, t.Read, t.Written = t.Nodes+u.Nodes, t.Read+u.Read, t.Written+u.Written
-}
-
-// Traffic counts what the nodes of the program move.
-func (p *Program) Traffic() Traffic { return p.blockTraffic(p.Main) }
-
-func (p *Program) blockTraffic(b *Block) Traffic {
-	var sum Traffic
-	for _, n := range b.Nodes {
-		sum.add(p.NodeTraffic(n))
-	}
-	return sum
-}
-
-// NodeTraffic counts what a node moves, the nodes inside included.
-func (p *Program) NodeTraffic(n Node) Traffic {
+// Traffic returns what a node reads and writes, without the nodes inside a loop or a
+// branch. Of a nest, it is what the kernels read that none of them wrote, each buffer
+// once, and all that they write. Memory that an algorithm works in does not count.
+func (p *Program) Traffic(n Node) Traffic {
 	switch n := n.(type) {
 	case *Kernel:
 		return p.kernelTraffic(n)
 	case *RowNest:
-		var sum Traffic
+		var t Traffic
+		read, written := map[int]int64{}, []int{}
 		for _, k := range n.Kernels {
-			sum.add(p.kernelTraffic(k))
+			t.Written += p.kernelTraffic(k).Written
+			for i, b := range k.Ins {
+				if b = p.Origin(b); !slices.Contains(written, b) {
+					read[b] = max(read[b], touched(k.Kernel, i))
+				}
+			}
+			for _, b := range k.Outs {
+				written = append(written, p.Origin(b))
+			}
 		}
-		return sum
-	}
-	t := Traffic{Nodes: 1}
-	for _, b := range n.Blocks() {
-		t.add(p.blockTraffic(b))
-	}
-	if len(n.Blocks()) > 0 {
-		return t // states and results pass by name
-	}
-	size := func(b int) int64 { return p.Buffers[b].SizeBytes() }
-	for _, b := range n.Reads() {
-		t.Read += size(b)
-	}
-	for _, b := range n.Writes() {
-		t.Written += size(b)
-	}
-	if c, ok := n.(*Call); ok {
-		switch c.Op.Code {
-		case stablehlo.OpDynamicSlice, stablehlo.OpGather: // what is taken, not what it is taken from
-			t.Read += min(size(c.Outs[0])-size(c.Ins[0]), 0)
-		case stablehlo.OpDynamicUpdateSlice: // the rest of the operand stays where it is
-			t.Read -= size(c.Ins[0])
-			t.Written = size(c.Ins[1])
+		for _, bytes := range read {
+			t.Read += bytes
 		}
+		return t
+	case *Call:
+		return p.callTraffic(n)
+	}
+	return Traffic{}
+}
+
+func (p *Program) kernelTraffic(n *Kernel) Traffic {
+	var t Traffic
+	for i := range n.Ins {
+		t.Read += touched(n.Kernel, i)
+	}
+	for i := range n.Outs {
+		t.Written += touched(n.Kernel, len(n.Ins)+i)
 	}
 	return t
 }
 
-// kernelTraffic counts the places that the accesses of a kernel reach, each once.
-func (p *Program) kernelTraffic(n *Kernel) Traffic {
-	reached := make([]int64, len(n.Params()))
-	n.Kernel.Accesses(func(a *kernel.Access, t dtype.Type, dims []int64) {
-		bytes := int64(t.Size())
-		for d, size := range dims {
-			if len(a.Lookups) > 0 || a.Strides[d] != 0 || size == 0 {
-				bytes *= size
+// touched returns the bytes of a parameter that a kernel uses: those of its accesses,
+// and no more than there are.
+func touched(k *kernel.Kernel, param int) int64 {
+	var seen []*kernel.Access
+	elems := int64(0)
+	k.Accesses(func(a *kernel.Access, _ dtype.Type, dims []int64) {
+		same := func(b *kernel.Access) bool { return a.Offset == b.Offset && slices.Equal(a.Strides, b.Strides) }
+		if a.Param != param || a.IsAffine() && slices.ContainsFunc(seen, same) {
+			return
+		}
+		seen = append(seen, a)
+		points := int64(1)
+		for d, n := range dims {
+			if a.Strides[d] != 0 || len(a.Lookups) > 0 {
+				points *= n
 			}
 		}
-		reached[a.Param] += bytes
+		elems += points
 	})
-	t := Traffic{Nodes: 1}
-	for i, b := range n.Params() {
-		if bytes := min(reached[i], p.Buffers[b].SizeBytes()); i < len(n.Ins) {
-			t.Read += bytes
-		} else {
-			t.Written += bytes
+	return min(elems, k.Params[param].Elems) * int64(k.Params[param].Type.Size())
+}
+
+func (p *Program) callTraffic(n *Call) Traffic {
+	var t Traffic
+	others := int64(0) // of what is no array of which only parts are used
+	for i, b := range n.Ins {
+		if slices.Contains(n.Updates, i) || n.Picks && i == 0 {
+			continue
 		}
+		others += p.Buffers[b].SizeBytes()
+	}
+	t.Read = others
+	for i, b := range n.Outs {
+		bytes := p.Buffers[b].SizeBytes()
+		if i < len(n.Updates) && n.Updates[i] >= 0 {
+			bytes = min(bytes, others)
+			t.Read += bytes
+		}
+		t.Written += bytes
+	}
+	if n.Picks {
+		t.Read += min(p.Buffers[n.Ins[0]].SizeBytes(), t.Written)
 	}
 	return t
 }

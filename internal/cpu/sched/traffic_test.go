@@ -1,0 +1,88 @@
+package sched_test
+
+import (
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/sched"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// What small programs move, counted by hand.
+func TestTotals(t *testing.T) {
+	for _, c := range []struct {
+		name, program          string
+		kernels, calls, copies program.Traffic
+	}{
+		{"a chain reads its arguments and writes its result", `
+func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> {
+  %0 = stablehlo.add %x, %y : tensor<1000xf32>
+  %1 = stablehlo.multiply %0, %x : tensor<1000xf32>
+  return %1 : tensor<1000xf32>
+}`, program.Traffic{Read: 8000, Written: 4000}, program.Traffic{}, program.Traffic{}},
+		{"a slice reads no more than it gives", `
+func.func @main(%x: tensor<1000xf32>) -> tensor<10xf32> {
+  %0 = stablehlo.slice %x [5:15] : (tensor<1000xf32>) -> tensor<10xf32>
+  %1 = stablehlo.negate %0 : tensor<10xf32>
+  return %1 : tensor<10xf32>
+}`, program.Traffic{Read: 40, Written: 40}, program.Traffic{}, program.Traffic{}},
+		{"windows of one array read it once", `
+func.func @main(%x: tensor<1000xf32>) -> tensor<999xf32> {
+  %0 = stablehlo.slice %x [0:999] : (tensor<1000xf32>) -> tensor<999xf32>
+  %1 = stablehlo.slice %x [1:1000] : (tensor<1000xf32>) -> tensor<999xf32>
+  %2 = stablehlo.subtract %1, %0 : tensor<999xf32>
+  return %2 : tensor<999xf32>
+}`, program.Traffic{Read: 4000, Written: 3996}, program.Traffic{}, program.Traffic{}},
+		{"a broadcast is read once", `
+func.func @main(%x: tensor<10xf32>) -> tensor<100x10xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<10xf32>) -> tensor<100x10xf32>
+  return %0 : tensor<100x10xf32>
+}`, program.Traffic{Read: 40, Written: 4000}, program.Traffic{}, program.Traffic{}},
+		{"a nest reads what others wrote, once", `
+func.func @main(%x: tensor<10x100xf32>) -> tensor<10x100xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<10x100xf32>
+  %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : (tensor<10x100xf32>, tensor<f32>) -> tensor<10xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<10xf32>) -> tensor<10x100xf32>
+  %r = stablehlo.divide %e, %b : tensor<10x100xf32>
+  return %r : tensor<10x100xf32>
+}`, program.Traffic{Read: 4004, Written: 4000 + 40 + 4000}, program.Traffic{}, program.Traffic{}},
+		{"a product", `
+func.func @main(%x: tensor<10x20xf32>, %y: tensor<20x30xf32>) -> tensor<10x30xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<10x20xf32>, tensor<20x30xf32>) -> tensor<10x30xf32>
+  return %0 : tensor<10x30xf32>
+}`, program.Traffic{}, program.Traffic{Read: 800 + 2400, Written: 1200}, program.Traffic{}},
+		{"an update of an argument copies it", `
+func.func @main(%x: tensor<1000xf32>, %u: tensor<10xf32>, %i: tensor<i32>) -> tensor<1000xf32> {
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i : (tensor<1000xf32>, tensor<10xf32>, tensor<i32>) -> tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+}`, program.Traffic{}, program.Traffic{Read: 44 + 44, Written: 44}, program.Traffic{Read: 4000, Written: 4000}},
+		{"a slice at an index", `
+func.func @main(%x: tensor<1000xf32>, %i: tensor<i32>) -> tensor<10xf32> {
+  %0 = stablehlo.dynamic_slice %x, %i, sizes = [10] : (tensor<1000xf32>, tensor<i32>) -> tensor<10xf32>
+  return %0 : tensor<10xf32>
+}`, program.Traffic{}, program.Traffic{Read: 44, Written: 40}, program.Traffic{}},
+		{"a result that is an argument is copied, one returned twice once more", `
+func.func @main(%x: tensor<1000xf32>, %y: tensor<10xf32>) -> (tensor<1000xf32>, tensor<10xf32>, tensor<10xf32>) {
+  %0 = stablehlo.negate %y : tensor<10xf32>
+  return %x, %0, %0 : tensor<1000xf32>, tensor<10xf32>, tensor<10xf32>
+}`, program.Traffic{Read: 40, Written: 40}, program.Traffic{}, program.Traffic{Read: 4040, Written: 4040}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := stablehlo.Parse("test", []byte(c.program))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, _ := m.Func("main")
+			p, err := fuse.Build(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := sched.Assign(p).Totals(p)
+			if got.Kernels != c.kernels || got.Calls != c.calls || got.Copies != c.copies {
+				t.Errorf("got kernels %v, calls %v, copies %v, want %v, %v, %v\n%s", got.Kernels, got.Calls, got.Copies, c.kernels, c.calls, c.copies, p)
+			}
+		})
+	}
+}
