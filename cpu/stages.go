@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/exec"
 	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/internal/simplify"
@@ -33,9 +34,10 @@ var passes = []struct {
 	name string
 	run  func(s *stages) error
 }{
-	{"inline", func(s *stages) error { return simplify.Inline(s.m, s.f, s.pause) }},
+	{"inline", func(s *stages) error { return simplify.InlineBut(s.m, s.f, library.HasBlock, s.pause) }},
 	{"one process", func(s *stages) error { return requireOneProcess(s.f) }},
 	{"refine", func(s *stages) error { return simplify.Refine(s.f, s.args, s.pause) }},
+	{"blocks", func(s *stages) error { return simplify.Blocks(s.m, s.f, library.HasBlock, s.pause) }},
 	{"flatten", func(s *stages) error { simplify.Flatten(s.f, s.pause); return nil }},
 	{"lower", func(s *stages) error { return simplify.Lower(s.f, s.pause) }},
 	{"stored types", func(s *stages) error { simplify.Stored(s.f); return nil }},

@@ -23,7 +23,7 @@ type callList struct {
 func unknownCalls(m *stablehlo.Module) callList {
 	list := callList{source: m.Source}
 	for op := range m.Walk() {
-		if op.Code != stablehlo.OpCustomCall || interp.HasCall(op.Str("call_target_name")) {
+		if op.Code != stablehlo.OpCustomCall || interp.HasCall(op) {
 			continue
 		}
 		c := unknownCall{Target: op.Str("call_target_name"), op: op}

@@ -107,6 +107,9 @@ func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []sta
 	if err := simplify.Refine(f, types, pause); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
+	if err := simplify.Blocks(m, f, hasRule, pause); err != nil {
+		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
+	}
 	normalise(f.Body())
 	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator(), callees: newCallees(m, pause)}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
@@ -44,6 +45,9 @@ func init() {
 		Checkpoint: jvpCheckpoint,
 		CustomJVP:  jvpCustomJVP,
 		CustomVJP:  jvpCustomVJP,
+
+		blocks.LU:    jvpLU,
+		blocks.Solve: jvpSolve,
 	}
 }
 
@@ -79,6 +83,9 @@ func (c *callees) body(name string) *stablehlo.Block {
 		f = stablehlo.Func{Op: f.Clone(map[value]value{})}
 		simplify.NameComposites(f)
 		if err := simplify.InlineBut(c.module, f, hasRule); err != nil {
+			emit.FailWith(fmt.Errorf("@%s: %w", name, err))
+		}
+		if err := simplify.Blocks(c.module, f, hasRule); err != nil {
 			emit.FailWith(fmt.Errorf("@%s: %w", name, err))
 		}
 		normalise(f.Body())

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -20,6 +21,9 @@ func init() {
 		autodiff.CustomJVP:  batchCustomJVP,
 		autodiff.CustomVJP:  batchCustomVJP,
 	}
+	for _, name := range blocks.Names() {
+		composites[name] = batchBlock
+	}
 }
 
 func stays(op *stablehlo.Op) bool {
@@ -29,6 +33,11 @@ func stays(op *stablehlo.Op) bool {
 // batchComposite takes the row of the composite of that name; those without one are
 // written out as their decomposition before.
 func batchComposite(t *batcher, op *stablehlo.Op) { composites[op.Str("name")](t, op) }
+
+// batchBlock makes the batch one more of the dimensions before those of the matrices.
+func batchBlock(t *batcher, op *stablehlo.Op) {
+	t.set(op, blocks.Append(t.Emitter, t.module, op.Str("name"), blocks.Attrs(op), t.lifted(op.Operands)...)...)
+}
 
 // batchCheckpoint batches the decomposition, which stays a checkpoint.
 func batchCheckpoint(t *batcher, op *stablehlo.Op) { t.composite(op, op.Attr("composite_attributes")) }

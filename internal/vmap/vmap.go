@@ -87,6 +87,9 @@ func prepare(m *stablehlo.Module, f stablehlo.Func) {
 	if err := simplify.Refine(f, nil); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", f.Name(), err))
 	}
+	if err := simplify.Blocks(m, f, stays); err != nil {
+		emit.FailWith(fmt.Errorf("@%s: %w", f.Name(), err))
+	}
 	simplify.Flatten(f)
 	renamed := simplify.Renames{}
 	normalise(f.Body(), renamed)

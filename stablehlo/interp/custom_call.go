@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/checks"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -20,9 +21,12 @@ var builtinCalls = map[string]CustomCall{
 	"annotate_device_placement": callIdentity,
 }
 
-// HasCall reports whether a custom_call of that target runs without [WithCustomCall]:
-// the checks of test programs, assertions, and annotations that change no value.
-func HasCall(target string) bool { return builtinCalls[target] != nil }
+// HasCall reports whether a custom_call runs without [WithCustomCall]: the checks of test
+// programs, assertions, annotations that change no value, and the factorisations of
+// LAPACK and its likes.
+func HasCall(op *stablehlo.Op) bool {
+	return builtinCalls[op.Str("call_target_name")] != nil || blocks.IsCall(op)
+}
 
 // evalCustomCall runs a registered target.
 func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
@@ -33,6 +37,9 @@ func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	if host, ok := s.op.Attr(stablehlo.HostTarget).(stablehlo.HostAttr); ok {
 		call = callHost(host)
+	}
+	if call == nil && blocks.IsCall(s.op) {
+		call = callFactorisation
 	}
 	if call == nil {
 		return nil, faultf(UnknownCall, "@%s is not registered (interp.WithCustomCall)", target)
@@ -80,6 +87,28 @@ func callHost(host stablehlo.HostAttr) CustomCall {
 		}
 		return results, host.Call(ctx, ins, outs)
 	}
+}
+
+// callFactorisation runs what a call of LAPACK or of its likes decomposes into, for the
+// shapes at hand.
+func callFactorisation(ctx context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {
+	types := make([]stablehlo.Type, len(args))
+	for i, a := range args {
+		x, ok := a.(*Tensor)
+		if !ok {
+			return nil, faultf(BadArgument, "operand %d is no tensor", i)
+		}
+		types[i] = x.Type
+	}
+	m, err := blocks.CallModule(op, types)
+	if err != nil {
+		return nil, err
+	}
+	it, err := New(m)
+	if err != nil {
+		return nil, err
+	}
+	return it.Call(ctx, "main", args...)
 }
 
 func callIdentity(_ context.Context, _ *stablehlo.Op, args []Value) ([]Value, error) {

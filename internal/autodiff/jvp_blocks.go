@@ -1,0 +1,98 @@
+package autodiff
+
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/blocks"
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// block appends another block; its results.
+func (t *tracer) block(name string, attrs stablehlo.DictAttr, in ...value) []value {
+	return blocks.Append(t.Emitter, t.module, name, attrs, in...)
+}
+
+// jvpSolve: ẋ = a⁻¹·(ḃ - ȧ·x), with the factors of a.
+func jvpSolve(t *tracer, op *stablehlo.Op) {
+	a, b := op.Operands[0], op.Operands[1]
+	f := t.block(blocks.LU, nil, a)
+	x := blocks.Factored(t.Emitter, f[0], f[2], b)
+	right := t.tangent[b]
+	if da := t.tangent[a]; da != nil {
+		right = t.Sum(right, t.Neg(t.matmul(da, x)))
+	}
+	idle := t.idle[op.Result()]
+	t.replace(op.Results, []value{x})
+	if !idle {
+		t.set(x, blocks.Factored(t.Emitter, f[0], f[2], right))
+	}
+}
+
+// jvpLU: with p·a = l·u and w = l⁻¹·(p·ȧ)·u⁻¹, l̇ = l·tril(w, -1) and u̇ = triu(w)·u. The
+// l or u of a matrix that is not square is filled up with ones on the diagonal.
+func jvpLU(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	lu, perm := op.Results[0], op.Results[2]
+	m, n := lastTwo(lu)
+	l := t.resize(t.triangle(lu, "GT"), m, m)
+	l = t.Add(l, t.diagonalFrom(l, 0))
+	u := t.resize(t.upper(lu), n, n)
+	u = t.Add(u, t.diagonalFrom(u, m))
+	w := t.permute(t.tangent[op.Operands[0]], perm)
+	w = t.triangularSolve(l, w, true, true)
+	w = t.triangularSolve(u, w, false, false)
+	t.set(lu, t.Add(t.matmul(l, t.triangle(w, "GT")), t.matmul(t.upper(w), u)))
+}
+
+// lastTwo returns the sizes of the matrices that x holds.
+func lastTwo(x value) (m, n int64) {
+	d := emit.Sizes(x)
+	return d[len(d)-2], d[len(d)-1]
+}
+
+// resize cuts matrices, or fills them up with zeros, to m × n.
+func (e emitter) resize(x value, m, n int64) value {
+	dims := emit.Sizes(x)
+	r := len(dims)
+	x = e.SliceDim(x, r-2, 0, min(m, dims[r-2]), 1)
+	x = e.SliceDim(x, r-1, 0, min(n, dims[r-1]), 1)
+	low, high := emit.Repeat(r, 0), emit.Repeat(r, 0)
+	high[r-2], high[r-1] = max(0, m-dims[r-2]), max(0, n-dims[r-1])
+	return e.Pad(x, low, high, low)
+}
+
+// diagonalFrom returns matrices like x with ones on the diagonal from an element on,
+// zeros elsewhere.
+func (e emitter) diagonalFrom(x value, from int64) value {
+	dims := emit.Sizes(x)
+	n := len(dims)
+	rows, columns := e.Iota(dtype.S32, dims, n-2), e.Iota(dtype.S32, dims, n-1)
+	on := e.Do(stablehlo.OpAnd, e.Compare("EQ", rows, columns), e.Compare("GE", rows, e.Fill(rows, float64(from))))
+	return e.Convert(on, emit.DTypeOf(x))
+}
+
+// upper keeps the upper triangle, with the diagonal.
+func (e emitter) upper(x value) value { return e.swapLast(e.triangle(e.swapLast(x), "GE")) }
+
+// permute returns the rows of matrices in an order of their own.
+func (e emitter) permute(x, perm value) value {
+	if product(emit.Sizes(x)) == 0 {
+		return x
+	}
+	n := int64(emit.TensorOf(x).Rank())
+	batch := emit.UpTo(int(n) - 2)
+	sizes := emit.Repeat(int(n), 1)
+	sizes[n-1] = emit.Sizes(x)[n-1]
+	return e.Value(stablehlo.OpGather, []value{x, perm}, stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
+		OffsetDims: []int64{n - 1}, CollapsedSliceDims: []int64{n - 2}, OperandBatchingDims: batch,
+		StartIndicesBatching: batch, StartIndexMap: []int64{n - 2}, IndexVectorDim: n - 1}),
+		stablehlo.Named("slice_sizes", stablehlo.I64s(sizes...)))
+}
+
+// triangularSolve solves l·x = b for a lower triangular l with ones on the diagonal, or
+// x·u = b for an upper triangular u.
+func (e emitter) triangularSolve(a, b value, left, lower bool) value {
+	return e.Value(stablehlo.OpTriangularSolve, []value{a, b},
+		stablehlo.Named("left_side", stablehlo.BoolAttr(left)), stablehlo.Named("lower", stablehlo.BoolAttr(lower)),
+		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(lower)), stablehlo.Named("transpose_a", transposeAttr("NO_TRANSPOSE")))
+}

@@ -1,0 +1,213 @@
+// Package blocks holds the named blocks of linear algebra: composites such as nx.lu,
+// whose decomposition into plain ops runs on any backend, and which a compiler may
+// compute by an algorithm of its own. The calls of LAPACK, cuSOLVER and XLA's own
+// factorisations in programs that JAX exported are written with them ([LowerCalls]).
+//
+// All blocks work on the matrices in the last two dimensions; those before are batches.
+// Their elements are f32, f64, c64 or c128.
+package blocks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// The names of the blocks.
+const (
+	// LU factors a[m,n], row i of which is row perm[i] of l·u. Results: l without its
+	// unit diagonal below u, [m,n]; the row that was exchanged with row i, s32[min(m,n)];
+	// perm, s32[m].
+	LU = "nx.lu"
+	// Solve solves a·x = b for a[n,n] and b[n,k].
+	Solve = "nx.solve"
+	// Cholesky is stablehlo.cholesky with the attribute lower.
+	Cholesky = "nx.cholesky"
+	// TriangularSolve is stablehlo.triangular_solve with its attributes left_side,
+	// lower, unit_diagonal and, as bools, transpose and adjoint.
+	TriangularSolve = "nx.triangular_solve"
+)
+
+type value = emit.Value
+
+// block is a row of the table: build appends the decomposition of a block applied to
+// operands and returns its results.
+type block struct {
+	operands int
+	build    func(b builder, attrs stablehlo.DictAttr, in []value) []value
+}
+
+var table map[string]block
+
+// Decompositions use other blocks; filling the table here breaks the cycle.
+func init() {
+	table = map[string]block{
+		LU:              {1, buildLU},
+		Solve:           {2, buildSolve},
+		Cholesky:        {1, buildCholesky},
+		TriangularSolve: {2, buildTriangularSolve},
+	}
+}
+
+// elements are the types of the elements of matrices.
+var elements = []dtype.Type{dtype.F32, dtype.F64, dtype.C64, dtype.C128}
+
+// Is reports whether op is one of the blocks.
+func Is(op *stablehlo.Op) bool {
+	if op.Code != stablehlo.OpComposite {
+		return false
+	}
+	_, ok := table[op.Str("name")]
+	return ok
+}
+
+// Names returns the names of all blocks.
+func Names() []string {
+	names := make([]string, 0, len(table))
+	for name := range table {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Function is the decomposition of a block for operands of certain types, in a module
+// with the decompositions that it uses.
+type Function struct {
+	Name   string
+	Outs   []stablehlo.Type
+	Module *stablehlo.Module
+}
+
+// known holds functions by their names, which tell all about them.
+var known struct {
+	sync.Mutex
+	m map[string]*Function
+}
+
+// maxKnown bounds them; a program with more types starts anew.
+const maxKnown = 1024
+
+// Decompose returns the decomposition of a block. The module is shared: it must not be
+// changed.
+func Decompose(name string, attrs stablehlo.DictAttr, ins []stablehlo.Type) (f *Function, err error) {
+	defer emit.Catch(&err)
+	row, ok := table[name]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("there is no block %q: the blocks are %s", name, strings.Join(Names(), ", "))
+	case len(ins) != row.operands:
+		return nil, fmt.Errorf("%s takes %d operands, not %d", name, row.operands, len(ins))
+	}
+	for i, t := range ins {
+		switch tt, ok := t.(*stablehlo.TensorType); {
+		case !ok || !tt.IsStatic():
+			return nil, fmt.Errorf("%s of a %s: shapes must be known", name, t)
+		case i == 0 && !slices.Contains(elements, tt.DType()):
+			return nil, fmt.Errorf("%s of a %s: elements are f32, f64, c64 or c128", name, t)
+		}
+	}
+	id := mangle(name, attrs, ins)
+	known.Lock()
+	f = known.m[id]
+	known.Unlock()
+	if f != nil {
+		return f, nil
+	}
+	m := stablehlo.NewModule("")
+	fn, err := m.BuildFunc(id, ins, func(sb *stablehlo.Builder, args []value) (out []value, err error) {
+		defer emit.Catch(&err)
+		return row.build(builder{emit.Emitter{B: sb}, m}, attrs, args), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	fn.SetAttr("sym_visibility", stablehlo.StringAttr("private"))
+	f = &Function{Name: id, Outs: fn.Type().Outs, Module: m}
+	known.Lock()
+	defer known.Unlock()
+	if known.m == nil || len(known.m) >= maxKnown {
+		known.m = map[string]*Function{}
+	}
+	known.m[id] = f
+	return f, nil
+}
+
+// mangle returns the name of a decomposition.
+func mangle(name string, attrs stablehlo.DictAttr, ins []stablehlo.Type) string {
+	var b strings.Builder
+	b.WriteString(name)
+	for _, a := range attrs {
+		fmt.Fprintf(&b, ".%s.%s", a.Name, strings.Trim(a.Value.String(), `"`))
+	}
+	for _, t := range ins {
+		b.WriteByte('_')
+		for _, d := range t.(*stablehlo.TensorType).Dims {
+			fmt.Fprintf(&b, "%dx", d)
+		}
+		b.WriteString(stablehlo.DType(t).String())
+	}
+	return b.String()
+}
+
+// Use adds the functions of a decomposition to a module that lacks them.
+func (f *Function) Use(m *stablehlo.Module) {
+	have := map[string]bool{}
+	for g := range m.Funcs() {
+		have[g.Name()] = true
+	}
+	for g := range f.Module.Funcs() {
+		if !have[g.Name()] {
+			m.Body().Append(g.Op.Clone(map[value]value{}))
+		}
+	}
+}
+
+// Append appends a block of operands, and to the module what it decomposes into.
+func Append(e emit.Emitter, m *stablehlo.Module, name string, attrs stablehlo.DictAttr, in ...value) []value {
+	types := make([]stablehlo.Type, len(in))
+	for i, v := range in {
+		types[i] = v.Type()
+	}
+	f, err := Decompose(name, attrs, types)
+	if err != nil {
+		emit.FailWith(err)
+	}
+	f.Use(m)
+	op := stablehlo.NewOp(stablehlo.OpComposite, in, f.Outs)
+	op.SetAttr("name", stablehlo.StringAttr(name))
+	op.SetAttr("decomposition", stablehlo.Symbol(f.Name))
+	if len(attrs) > 0 {
+		op.SetAttr("composite_attributes", attrs)
+	}
+	op.Loc = e.B.Loc
+	return e.B.Block().Append(op).Results
+}
+
+// Attrs returns the attributes of a block.
+func Attrs(op *stablehlo.Op) stablehlo.DictAttr {
+	attrs, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
+	return attrs
+}
+
+// Flag returns an attribute that is a bool, false where it is absent.
+func Flag(attrs stablehlo.DictAttr, name string) bool {
+	v, _ := attrs.Get(name).(stablehlo.BoolAttr)
+	return bool(v)
+}
+
+// realType returns the element type of absolute values.
+func realType(t dtype.Type) dtype.Type {
+	switch t {
+	case dtype.C64:
+		return dtype.F32
+	case dtype.C128:
+		return dtype.F64
+	}
+	return t
+}

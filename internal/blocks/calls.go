@@ -1,0 +1,260 @@
+package blocks
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// call is a call of a library's factorisation in a program that JAX exported.
+type call struct {
+	op     *stablehlo.Op
+	in     []value
+	config stablehlo.DictAttr // the parameters of the routine
+}
+
+// callRow appends what a call computes and returns its results, nil for those of its
+// outputs that nothing can use.
+type callRow func(b builder, c call) []value
+
+// routine names what a custom_call asks for, "" if it is none of those that are written
+// with blocks: lapack_dgetrf_ffi is getrf, as is cusolver_getrf_ffi.
+func routine(op *stablehlo.Op) string {
+	if op.Code != stablehlo.OpCustomCall {
+		return ""
+	}
+	target := op.Str("call_target_name")
+	if name, ok := ownNames[target]; ok {
+		return name
+	}
+	name := strings.TrimSuffix(target, "_ffi")
+	for _, prefix := range []string{"lapack_s", "lapack_d", "lapack_c", "lapack_z", "cusolver_", "hipsolver_"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			name = rest
+			if alias, ok := aliases[name]; ok {
+				name = alias
+			}
+			if _, ok := calls[name]; ok {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// aliases are the routines that differ from another one in the types or the algorithm.
+var aliases = map[string]string{}
+
+// ownNames are the targets whose names follow no rule: those of XLA for TPUs, and
+// kernels that JAX brings along.
+var ownNames = map[string]string{
+	"LuDecomposition":              "lu",
+	"cu_lu_pivots_to_permutation":  "pivots",
+	"hip_lu_pivots_to_permutation": "pivots",
+}
+
+var calls map[string]callRow
+
+func init() {
+	calls = map[string]callRow{
+		"potrf":  callPotrf,
+		"getrf":  callGetrf,
+		"trsm":   callTrsm,
+		"lu":     callLU,
+		"pivots": callPivots,
+	}
+}
+
+// IsCall reports whether op is a custom_call that [LowerCalls] writes with blocks.
+func IsCall(op *stablehlo.Op) bool { return routine(op) != "" }
+
+// LowerCalls writes the calls of factorisations in a function of a module, where the
+// shapes of their operands are known, as blocks and plain ops. It reports whether there
+// were any.
+func LowerCalls(m *stablehlo.Module, f stablehlo.Func) (found bool, err error) {
+	defer emit.Catch(&err)
+	if f.IsDeclaration() {
+		return false, nil
+	}
+	for op := range f.Walk() {
+		found = found || isReady(op)
+	}
+	if !found {
+		return false, nil
+	}
+	renamed := map[value]value{}
+	lowerBlock(m, f.Body(), renamed)
+	f.Replace(renamed)
+	return true, nil
+}
+
+func lowerBlock(m *stablehlo.Module, block *stablehlo.Block, renamed map[value]value) {
+	ops := block.Ops
+	block.SetOps(nil)
+	for _, op := range ops {
+		for _, r := range op.Regions {
+			for _, inner := range r.Blocks {
+				lowerBlock(m, inner, renamed)
+			}
+		}
+		op.Replace(renamed)
+		if !isReady(op) {
+			block.Append(op)
+			continue
+		}
+		for i, v := range lowerCall(builder{emit.To(block), m}, op) {
+			renamed[op.Results[i]] = v
+		}
+	}
+}
+
+// CallModule returns a module whose function main computes a call for operands of
+// certain types, which are static.
+func CallModule(op *stablehlo.Op, ins []stablehlo.Type) (m *stablehlo.Module, err error) {
+	defer emit.Catch(&err)
+	m = stablehlo.NewModule("")
+	_, err = m.BuildFunc("main", ins, func(sb *stablehlo.Builder, args []value) (out []value, err error) {
+		defer emit.Catch(&err)
+		c := stablehlo.NewOp(op.Code, args, typesOf(op.Results), op.Attrs...)
+		return lowerCall(builder{emit.Emitter{B: sb}, m}, c), nil
+	})
+	return m, err
+}
+
+func typesOf(vs []value) []stablehlo.Type {
+	types := make([]stablehlo.Type, len(vs))
+	for i, v := range vs {
+		types[i] = v.Type()
+	}
+	return types
+}
+
+// isReady reports whether op is a call and the shapes of its operands are known.
+func isReady(op *stablehlo.Op) bool {
+	return IsCall(op) && !slices.ContainsFunc(op.Operands, func(v value) bool {
+		t := v.Tensor()
+		return t == nil || !t.IsStatic()
+	})
+}
+
+// lowerCall appends what a call computes and returns its results.
+func lowerCall(b builder, op *stablehlo.Op) []value {
+	defer emit.Blame(op)
+	b.B.Loc = op.Loc
+	c := call{op: op, in: op.Operands}
+	for _, name := range []string{"mhlo.backend_config", "backend_config"} {
+		if d, ok := op.Attr(name).(stablehlo.DictAttr); ok {
+			c.config = d
+		}
+	}
+	if sizes, ok := op.Attr("indices_of_shape_operands").(*stablehlo.ElementsAttr); ok { // as programs with open shapes have
+		c.in = c.in[:len(c.in)-min(len(c.in), sizes.Len())]
+	}
+	out := calls[routine(op)](b, c)
+	if len(out) != len(op.Results) {
+		emit.Fail("custom_call @%s has %d results, not %d", op.Str("call_target_name"), len(out), len(op.Results))
+	}
+	for i, r := range op.Results {
+		if out[i] == nil { // what nothing reads
+			out[i] = b.Zeros(r.Type())
+		}
+		if emit.TensorOf(r).IsStatic() && !stablehlo.SameType(out[i].Type(), r.Type()) {
+			emit.Fail("result %d of custom_call @%s is a %s, not a %s", i, op.Str("call_target_name"), out[i].Type(), r.Type())
+		}
+	}
+	return out
+}
+
+// operand returns an operand of the call, which must have it.
+func (c call) operand(i, rank int) value {
+	if i >= len(c.in) || emit.TensorOf(c.in[i]).Rank() < rank {
+		emit.Fail("custom_call @%s needs operand %d with at least %d dimensions", c.op.Str("call_target_name"), i, rank)
+	}
+	return c.in[i]
+}
+
+// letter returns a parameter that LAPACK takes as a letter.
+func (c call) letter(name string, def byte) byte {
+	if v, ok := c.config.Get(name).(stablehlo.IntAttr); ok {
+		return byte(v.Value)
+	}
+	return def
+}
+
+// lower reports whether the lower triangle is asked for: uplo of LAPACK, lower of
+// cuSOLVER.
+func (c call) lower() bool {
+	if v, ok := c.config.Get("lower").(stablehlo.BoolAttr); ok {
+		return bool(v)
+	}
+	return c.letter("uplo", 'L') == 'L'
+}
+
+// batchType is that of a number for each matrix.
+func (c call) batchType(d dtype.Type, rank int) *stablehlo.TensorType {
+	dims := emit.Sizes(c.in[0])
+	return stablehlo.Tensor(d, dims[:len(dims)-rank]...)
+}
+
+// noInfo is the info of a routine that cannot fail.
+func (b builder) noInfo(c call) value { return b.Full(c.batchType(dtype.S32, 2), 0) }
+
+// firstWhere returns as info the number, from 1, of the first element of vectors
+// [batch, n] for which pred holds, 0 if there is none.
+func (b builder) firstWhere(c call, pred value, n int64) value {
+	i := b.first(pred, 1, n)
+	i = b.Select(b.Compare("LT", i, b.Fill(i, float64(n))), b.Plus(1, i), b.Fill(i, 0))
+	return b.Reshape(i, c.batchType(dtype.S32, 2).Dims...)
+}
+
+// callPotrf: the factor and info, which counts the leading minors up to the first that
+// is not positive.
+func callPotrf(b builder, c call) []value {
+	a := c.operand(0, 2)
+	l := b.Value(stablehlo.OpCholesky, []value{a}, stablehlo.Named("lower", stablehlo.BoolAttr(c.lower())))
+	flat := b.flat(l, 2)
+	d := b.Real(b.diagonal(flat))
+	_, _, n := shape(flat)
+	return []value{l, b.firstWhere(c, b.Compare("NE", d, d), n)}
+}
+
+// callGetrf: the factors, the rows exchanged, counted from 1, and info, which is that
+// of the first pivot that is zero.
+func callGetrf(b builder, c call) []value {
+	f := b.block(LU, nil, c.operand(0, 2))
+	d := b.diagonal(b.flat(f[0], 2))
+	zero := b.Compare("EQ", d, b.Fill(d, 0))
+	return []value{f[0], b.Plus(1, f[1]), b.firstWhere(c, zero, emit.Sizes(d)[1])}
+}
+
+// callLU is XLA's own: the factors, the rows exchanged, counted from 0, and the
+// permutation.
+func callLU(b builder, c call) []value { return b.block(LU, nil, c.operand(0, 2)) }
+
+// callPivots composes exchanges of rows to a permutation.
+func callPivots(b builder, c call) []value {
+	pivots := b.flat(c.operand(0, 1), 1)
+	out := emit.TensorOf(c.op.Result())
+	m := out.Dims[out.Rank()-1]
+	batch, k := emit.Sizes(pivots)[0], emit.Sizes(pivots)[1]
+	perm := b.Iota(dtype.S32, []int64{batch, m}, 1)
+	if batch*k > 0 {
+		perm = b.loop(k, []value{perm}, func(b builder, i value, s []value) []value {
+			p := b.Convert(b.entry(pivots, i), dtype.S32)
+			return []value{b.takeEntries(s[0], b.exchange(batch, m, i, p))}
+		})[0]
+	}
+	return []value{b.Reshape(b.Convert(perm, out.DType()), out.Dims...)}
+}
+
+func callTrsm(b builder, c call) []value {
+	a, x := c.operand(0, 2), c.operand(1, 2)
+	transpose := map[byte]string{'N': "NO_TRANSPOSE", 'T': "TRANSPOSE", 'C': "ADJOINT"}[c.letter("trans_x", 'N')]
+	if transpose == "" {
+		emit.Fail("custom_call @%s has the unknown trans_x %q", c.op.Str("call_target_name"), c.letter("trans_x", 'N'))
+	}
+	return []value{b.solve(a, x, c.letter("side", 'L') == 'L', c.lower(), c.letter("diag", 'N') == 'U', transpose)}
+}

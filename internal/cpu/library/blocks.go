@@ -1,0 +1,56 @@
+package library
+
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/blocks"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// field is the elements of matrices.
+type field interface {
+	float32 | float64 | complex64 | complex128
+}
+
+// matrixShape is the shape of a batch of matrices.
+type matrixShape struct{ batch, m, n int }
+
+func shapeOf(v *stablehlo.Value) matrixShape {
+	t := v.Tensor()
+	return matrixShape{matrices(t), int(t.Dims[t.Rank()-2]), int(t.Dims[t.Rank()-1])}
+}
+
+// blockMakers is the table of the blocks that have an algorithm here, by the type of
+// their elements. The others run as their decomposition.
+var blockMakers = map[string]map[dtype.Type]Maker{
+	blocks.LU: byField(makeLU[float32], makeLU[float64], makeLU[complex64], makeLU[complex128]),
+}
+
+func byField(f32, f64, c64, c128 Maker) map[dtype.Type]Maker {
+	return map[dtype.Type]Maker{dtype.F32: f32, dtype.F64: f64, dtype.C64: c64, dtype.C128: c128}
+}
+
+func init() {
+	makers[stablehlo.OpComposite] = func(op *stablehlo.Op) (Func, error) { return blockMaker(op)(op) }
+}
+
+// HasBlock reports whether op is a composite that has an algorithm here.
+func HasBlock(op *stablehlo.Op) bool {
+	return op.Code == stablehlo.OpComposite && blockMaker(op) != nil
+}
+
+func blockMaker(op *stablehlo.Op) Maker {
+	t := op.Operands[0].Tensor()
+	if t == nil || !t.IsStatic() {
+		return nil
+	}
+	return blockMakers[op.Str("name")][t.DType()]
+}
+
+func makeLU[T field](op *stablehlo.Op) (Func, error) {
+	s := shapeOf(op.Operands[0])
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		return kernels.LU(env, rt.View[T](outs[0]), rt.View[int32](outs[1]), rt.View[int32](outs[2]), rt.View[T](ins[0]), s.batch, s.m, s.n)
+	}, nil
+}

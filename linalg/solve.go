@@ -1,0 +1,131 @@
+package linalg
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx"
+)
+
+var solveBlock = nx.Composite[func(a, b nx.Tensor) nx.Tensor]("nx.solve", nil)
+
+// Solve returns x with a·x = b, by LU factorisation. b holds vectors when it has one
+// axis, or the shape of a without its last axis; else matrices.
+//
+// Shapes: a [..., n, n], b [n], [..., n] or [..., n, k] → that of b; batches broadcast.
+// DTypes: those of a and b, promoted; integers become f32.
+// Gradient: by a and b, with the factors of a.
+// Accuracy: x is exact for a matrix that differs from a by at most 20·n·ε·‖a‖.
+// Errors: [nx.ErrShape] for shapes that do not fit. A singular a gives Inf or NaN;
+// [TrySolve] returns an error then.
+// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
+func Solve(a, b nx.Tensor) nx.Tensor {
+	return system("Solve", a, b, rightHand, func(a, b nx.Tensor) nx.Tensor { return solveBlock(a, b) })
+}
+
+// A side says where the unknown stands.
+type side bool
+
+const (
+	rightHand side = false // a·x = b
+	leftHand  side = true  // x·a = b
+)
+
+// system prepares a and b, with vectors as matrices, for a solver of one element type.
+func system(op string, a, b nx.Tensor, unknown side, solve func(a, b nx.Tensor) nx.Tensor) nx.Tensor {
+	present(op, a, b)
+	x := square(op, a)
+	y := elements(op, b)
+	if b.Rank() == 0 {
+		fail(op, nx.ErrShape, "divide instead", []nx.Tensor{a, b}, "b is a scalar")
+	}
+	n := rows(x)
+	s := b.Shape()
+	isVector := len(s) == 1 || len(s) == a.Rank()-1 && slices.Equal(s, a.Shape()[:len(s)])
+	if isVector {
+		y = nx.ExpandAxis(y, nx.Axis(-1))
+	}
+	along := rows(y)
+	if unknown == leftHand && !isVector {
+		along = columns(y)
+	}
+	if along != n {
+		fail(op, nx.ErrShape, "b is [n] or [..., n, k], or x·a = b is meant: [..., k, n] with LeftOf", []nx.Tensor{a, b},
+			"the matrices are %d × %d, and b has %d", n, n, along)
+	}
+	d := nx.Add(nx.Zeros(nx.Shape{}, x.DType()), nx.Zeros(nx.Shape{}, y.DType())).DType()
+	x, y = nx.Cast(x, d), nx.Cast(y, d)
+	if isVector && unknown == leftHand {
+		y = swap(y)
+	}
+	x, y = broadcastBatches(op, x, y)
+	r := solve(x, y)
+	if isVector && unknown == leftHand {
+		r = swap(r)
+	}
+	if isVector {
+		r = nx.Squeeze(r, nx.Axis(-1))
+	}
+	out := nx.Add(nx.Zeros(nx.Shape{}, result(a.DType())), nx.Zeros(nx.Shape{}, result(b.DType()))).DType()
+	return nx.Cast(r, out)
+}
+
+// TriangularOption is an option of [TriangularSolve].
+type TriangularOption uint8
+
+const (
+	// Upper reads the upper triangle; the lower one is read without it.
+	Upper TriangularOption = 1 << iota
+	// UnitDiagonal takes the diagonal as ones, whatever is there.
+	UnitDiagonal
+	// Transposed solves with the transpose of a.
+	Transposed
+	// Adjointed solves with the conjugate transpose of a.
+	Adjointed
+	// LeftOf solves x·a = b.
+	LeftOf
+)
+
+var triangularBlocks = func() (t [32]func(a, b nx.Tensor) nx.Tensor) {
+	for i := range t {
+		o := TriangularOption(i)
+		t[i] = nx.Composite[func(a, b nx.Tensor) nx.Tensor]("nx.triangular_solve", nil,
+			nx.Attr("left_side", o&LeftOf == 0), nx.Attr("lower", o&Upper == 0), nx.Attr("unit_diagonal", o&UnitDiagonal != 0),
+			nx.Attr("transpose", o&Transposed != 0), nx.Attr("adjoint", o&Adjointed != 0))
+	}
+	return t
+}()
+
+// TriangularSolve returns x with a·x = b for triangular a, of which the other triangle is
+// not read. b holds vectors or matrices as for [Solve]. Options: [Upper], [UnitDiagonal],
+// [Transposed], [Adjointed], [LeftOf].
+//
+// Shapes: a [..., n, n], b [n], [..., n] or [..., n, k] ([..., k, n] with LeftOf) → that
+// of b; batches broadcast.
+// DTypes: those of a and b, promoted; integers become f32.
+// Gradient: by b, and by the triangle of a that is read.
+// Accuracy: x is exact for a matrix that differs from a by at most 20·n·ε·|a|.
+// Errors: [nx.ErrShape] for shapes that do not fit. A zero on the diagonal gives Inf or
+// NaN.
+// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.1.
+func TriangularSolve(a, b nx.Tensor, opts ...TriangularOption) nx.Tensor {
+	var o TriangularOption
+	for _, x := range opts {
+		o |= x
+	}
+	return system("TriangularSolve", a, b, side(o&LeftOf != 0), triangularBlocks[o&31])
+}
+
+// Inv returns the inverses of matrices. To solve equations use [Solve]: it is faster and
+// more accurate.
+//
+// Shapes: [..., n, n] → the same.
+// DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
+// Gradient: -a⁻¹·ȧ·a⁻¹.
+// Accuracy: a·x differs from the identity by at most 20·n·ε·‖a‖·‖x‖.
+// Errors: [nx.ErrShape] for matrices that are not square. A singular matrix gives Inf or
+// NaN; [TryInv] returns an error then.
+// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
+func Inv(a nx.Tensor) nx.Tensor {
+	x := square("Inv", a)
+	return back(solveBlock(x, identity(x, rows(x))), a)
+}

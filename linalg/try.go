@@ -1,0 +1,54 @@
+package linalg
+
+import (
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/diag"
+)
+
+// TryCholesky is [Cholesky] with an error for matrices that are not positive definite. It
+// reads the result, so it is not for use inside a graph.
+func TryCholesky(a nx.Tensor) (l nx.Tensor, err error) {
+	err = try("TryCholesky", "not positive definite", []nx.Tensor{a}, func() []nx.Tensor { l = Cholesky(a); return []nx.Tensor{l} })
+	return l, err
+}
+
+// TrySolve is [Solve] with an error for singular matrices. It reads the result, so it is
+// not for use inside a graph.
+func TrySolve(a, b nx.Tensor) (x nx.Tensor, err error) {
+	err = try("TrySolve", "singular, or so close to it that numbers overflow", []nx.Tensor{a, b},
+		func() []nx.Tensor { x = Solve(a, b); return []nx.Tensor{x} })
+	return x, err
+}
+
+// TryInv is [Inv] with an error for singular matrices. It reads the result, so it is not
+// for use inside a graph.
+func TryInv(a nx.Tensor) (x nx.Tensor, err error) {
+	err = try("TryInv", "singular, or so close to it that numbers overflow", []nx.Tensor{a},
+		func() []nx.Tensor { x = Inv(a); return []nx.Tensor{x} })
+	return x, err
+}
+
+// try runs f and returns an error if its results have NaN or Inf: that of misuse, that
+// the operands had them, or the reason.
+func try(op, reason string, in []nx.Tensor, f func() []nx.Tensor) (err error) {
+	defer nx.Catch(&err)
+	for _, t := range f() {
+		if isFinite(t) {
+			continue
+		}
+		for i, x := range in {
+			if !isFinite(x) {
+				return diag.New(nx.ErrValue, op, "replace them, or drop what they belong to", "operand %d has NaN or Inf", i)
+			}
+		}
+		return diag.New(nx.ErrValue, op, "see linalg.Cond and linalg.MatrixRank, or take linalg.Lstsq or linalg.Pinv", "a matrix is %s", reason)
+	}
+	return nil
+}
+
+func isFinite(t nx.Tensor) bool {
+	if t.DType().IsComplex() {
+		return isFinite(nx.Real(t)) && isFinite(nx.Imag(t))
+	}
+	return !t.DType().IsFloat() || nx.Item[bool](nx.All(nx.IsFinite(t)))
+}
