@@ -320,6 +320,12 @@ var errorCases = []struct {
 	{"rows that fit no size", nx.ErrShape, func() { nx.PadBatch(x45, 3, 2) }},
 	{"the text of nothing", nx.ErrArgument, func() { var l *nx.Lowered; l.Text() }},
 	{"a vector of nothing", nx.ErrArgument, func() { nx.Ravel(model{}) }},
+	{"a block without a namespace", nx.ErrArgument, func() { nx.Composite("attention", nx.Sin) }},
+	{"a block that is not known", nx.ErrArgument, func() { nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesk", nil) }},
+	{"another meaning of a block", nx.ErrArgument, func() { nx.Composite("nx.cholesky", nx.Sin) }},
+	{"factors of integers", nx.ErrDType, func() {
+		nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesky", nil)(ints)
+	}},
 	{"compute nothing again", nx.ErrArgument, func() { nx.Checkpoint[func(nx.Tensor) nx.Tensor](nil) }},
 
 	{"the gradient of integers", nx.ErrGradient, func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},

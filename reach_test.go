@@ -147,6 +147,11 @@ var reachable = map[string][]any{
 		nx.Checkpoint(f)(x)
 		return nx.Grad(nx.Checkpoint(f))(x)
 	}},
+	"Composite": {func(x nx.Tensor, name string, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		nx.Composite(name, f, nx.Attr("n", 1), nx.Attr("b", true))(x)
+		return nx.Grad(nx.Composite("test.block", f, nx.Attr("s", name)))(x)
+	}},
+	"Attr": {func(name, value string) nx.Attribute { return nx.Attr(name, value) }},
 	"CustomJVP": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		return nx.Grad(nx.CustomJVP(f, func(_, y, dx nx.Tensor) nx.Tensor { return nx.Mul(y, dx) }))(x)
 	}},

@@ -173,4 +173,3 @@ func vmapped(t *testing.T, what string, f func(nx.Tensor) nx.Tensor, xs nx.Tenso
 }
 
 func named(format string, args ...any) string { return fmt.Sprintf(format, args...) }
-

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/linalg"
 	"github.com/go-nx/nx/random"
 )
 
@@ -163,7 +164,8 @@ var Workloads = []Workload{
 	{"normal_1m", one(func(k nx.Tensor) nx.Tensor { return random.Normal(k, 0, 1, nx.Shape{million}, nx.F32) },
 		func() nx.Tensor { return random.Key(0) })},
 	{"transpose_2048", one(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Transpose(x), 0) }, of(nx.F32, 2048, 2048))},
-	named("cholesky_512", positiveDefinite(512)),
+	{"cholesky_512", one(linalg.Cholesky, positiveDefinite(512))},
+	{"solve_512", two(linalg.Solve, positiveDefinite(512), of(nx.F32, 512, 16))},
 	named("while_1000"),
 	named("scan_rnn", within(.1), within(.1)),
 	named("vmap_grad_mlp", synthetic, synthetic, synthetic, synthetic, synthetic, oneHot(10)),

@@ -54,3 +54,21 @@ func classes(rows, n int) nx.Tensor {
 	}
 	return nx.FromSlice(out, nx.Shape{rows, n})
 }
+
+// positiveDefinite returns a square matrix of side n: a·aᵀ + n·I, a uniform.
+func positiveDefinite(n int) func() nx.Tensor {
+	return func() nx.Tensor {
+		a, v := uniform(1, n*n), make([]float32, n*n)
+		for i := range n {
+			for j := range n {
+				sum := 0.0
+				for k := range n {
+					sum += a[i*n+k] * a[j*n+k]
+				}
+				v[i*n+j] = float32(sum)
+			}
+			v[i*n+i] += float32(n)
+		}
+		return nx.FromSlice(v, nx.Shape{n, n})
+	}
+}

@@ -71,21 +71,3 @@ func oneHot(columns int) fill {
 		return elements(t, v)
 	}
 }
-
-// positiveDefinite fills a square matrix of side n with a·aᵀ + n·I, a uniform.
-func positiveDefinite(side int) fill {
-	return func(t dtype.Type, n int) []byte {
-		a, v := uniform(1, n), make([]float64, n)
-		for i := range side {
-			for j := range side {
-				sum := 0.0
-				for k := range side {
-					sum += a[i*side+k] * a[j*side+k]
-				}
-				v[i*side+j] = sum
-			}
-			v[i*side+i] += float64(side)
-		}
-		return elements(t, v)
-	}
-}
