@@ -5,50 +5,75 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// ArgMax returns the index of the first largest element along one axis, or in
-// the flattened tensor when none is given; of the first NaN where there is one.
-// Options: [Axis], [KeepAxes], [As].
+var (
+	argMaxOp = argExtremeOp("ArgMax", greater)
+	argMinOp = argExtremeOp("ArgMin", less)
+)
+
+// ArgMax returns the index of the first largest element along one axis, or in the
+// flattened tensor when none is given; of the first NaN where there is one. Options:
+// [Axis], [KeepAxes], [As].
 //
-// DTypes: s32, or the integer type of [As]. Gradient: none.
-func ArgMax(t Tensor, opts ...ReduceOption) Tensor { return argExtreme("ArgMax", greater, t, opts) }
+// Shapes: the axis is dropped, or kept with size 1. DTypes: real; the result is s32, or
+// the integer type of [As]. Gradient: none. Errors: [ErrAxis], [ErrShape] for an axis of
+// size 0, [ErrValue] for an index that its type cannot hold.
+func ArgMax(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMaxOp, t, opts) }
 
-// ArgMin returns the index of the first smallest element. As [ArgMax].
-func ArgMin(t Tensor, opts ...ReduceOption) Tensor { return argExtreme("ArgMin", less, t, opts) }
+// ArgMin returns the index of the first smallest element along one axis, or in the
+// flattened tensor when none is given; of the first NaN where there is one. Options:
+// [Axis], [KeepAxes], [As].
+//
+// Shapes: the axis is dropped, or kept with size 1. DTypes: real; the result is s32, or
+// the integer type of [As]. Gradient: none. Errors: [ErrAxis], [ErrShape] for an axis of
+// size 0, [ErrValue] for an index that its type cannot hold.
+func ArgMin(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMinOp, t, opts) }
 
-func argExtreme(op string, dir direction, t Tensor, opts []ReduceOption) Tensor {
-	r := newReduction(op, t, opts)
-	if out, ok := r.again(); ok {
-		return out
-	}
-	r.requireOrder()
-	if r.opts.set && len(r.opts.axes) != 1 {
-		failOn(ErrAxis, op, []Tensor{t}, "leave the option away to search the whole tensor", "works along one axis, %d are given", len(r.opts.axes))
-	}
-	d := r.opts.dtype
+func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {
+	return &operation[reduceAttrs]{name: name,
+		describe: func(r *reduction) {
+			a, s := r.attrs, r.ins[0]
+			if s.DType.IsComplex() {
+				r.fail(ErrDType, "take the magnitudes first (nx.Abs)", "complex numbers have no order")
+			}
+			if n := len(axesOf(r)); !a.all && n != 1 {
+				r.fail(ErrAxis, "leave the option away to search the whole tensor", "works along one axis, %d are given", n)
+			}
+			out := a.result(s, argType(r)).strong()
+			n := a.countOf(s.Shape)
+			if n == 0 && out.Shape.Size() > 0 {
+				r.fail(ErrShape, "", "the axis has size 0: there is no largest or smallest element")
+			}
+			requireIndex(r, n)
+			r.returns(out)
+		},
+		emit: func(r *reduction, e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			v, axis, out := in[0], 0, r.outs[0]
+			if r.attrs.all {
+				v = e.reshape(v, Shape{r.attrs.countOf(r.ins[0].Shape)})
+			} else {
+				axis = axesOf(r)[0]
+			}
+			return []*stablehlo.Value{e.reshape(e.argReduce(v, dir, axis, out.DType), out.Shape)}
+		}}
+}
+
+// argType is the type of results that are indices: s32 unless another is asked for.
+func argType(r *reduction) DType {
+	d := r.attrs.as
 	if d == dtype.Invalid {
-		d = S32
+		return S32
 	}
 	if !d.IsInteger() {
-		failOn(ErrDType, op, []Tensor{t}, "", "indices are integers, not %s", d)
+		r.fail(ErrDType, "", "indices are integers, not %s", d)
 	}
-	out := r.result(d).strong()
-	n := r.count()
-	switch {
-	case n == 0 && out.Shape.Size() > 0:
-		failOn(ErrShape, op, []Tensor{t}, "", "the axis has size 0: there is no largest or smallest element")
-	case n > 0 && uint64(n-1) > d.MaxInt():
-		failOn(ErrValue, op, []Tensor{t}, "ask for a wider type of index: nx.As(nx.S64)", "the index %d does not fit in %s", n-1, d)
+	return d
+}
+
+// requireIndex refuses a type of index that cannot hold those of n elements.
+func requireIndex(r *reduction, n int) {
+	if d := argType(r); n > 0 && uint64(n-1) > d.MaxInt() {
+		r.fail(ErrValue, "ask for a wider type of index: nx.As(nx.S64)", "the index %d does not fit in %s", n-1, d)
 	}
-	return apply1(call{op: op, sig: r.sig, ins: []Tensor{t}, outs: []*Spec{out},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			v, axis := in[0], 0
-			if r.opts.set {
-				axis = r.axes()[0]
-			} else {
-				v = e.reshape(v, Shape{n})
-			}
-			return []*stablehlo.Value{e.reshape(e.argReduce(v, dir, axis, d), out.Shape)}
-		}})
 }
 
 // argReduce folds pairs of an element and its index.

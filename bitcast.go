@@ -2,12 +2,19 @@ package nx
 
 import "github.com/go-nx/nx/stablehlo"
 
+var bitcastOp = &operation[DType]{name: "Bitcast",
+	describe: func(d *description[DType]) { d.returns(d.ins[0].with(d.attrs).strong()) },
+	emit: func(d *description[DType], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		return []*stablehlo.Value{e.op(stablehlo.OpBitcastConvert, in, stablehlo.Results{d.outs[0].tensorType()})}
+	}}
+
 // Bitcast reinterprets the bits of the elements as a type of the same width.
+//
+// Shapes: that of t. DTypes: integers and floats. Gradient: none. Errors: [ErrDType] for
+// types of another width, bools and complex numbers.
 func Bitcast(t Tensor, d DType) Tensor {
 	s := t.must("Bitcast")
-	if !d.IsValid() {
-		failOn(ErrDType, "Bitcast", []Tensor{t}, "use one of the constants, such as nx.F32", "there is no element type %d", d)
-	}
+	requireType("Bitcast", d, t)
 	if d == s.DType {
 		return t.same("Bitcast")
 	}
@@ -17,9 +24,5 @@ func Bitcast(t Tensor, d DType) Tensor {
 	if s.DType.Bits() != d.Bits() {
 		failOn(ErrDType, "Bitcast", []Tensor{t}, "choose a type of the same width", "elements of %s have %d bits, those of %s have %d", s.DType, s.DType.Bits(), d, d.Bits())
 	}
-	spec := s.with(d).strong()
-	return apply1(call{op: "Bitcast", key: d.String(), ins: []Tensor{t}, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.op(stablehlo.OpBitcastConvert, in, stablehlo.Results{spec.tensorType()})}
-		}})
+	return bitcastOp.one(d, t)
 }

@@ -3,6 +3,7 @@ package nx
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -210,7 +211,7 @@ func requireSameType(op string, want *Spec, at leaf, was, is string) {
 // compatible reports whether two types agree in shape, and in the names of axes
 // where both have one.
 func (s *Spec) compatible(t *Spec) bool {
-	if len(s.Shape) != len(t.Shape) {
+	if len(s.Shape) != len(t.Shape) || !slices.Equal(s.Vectors, t.Vectors) {
 		return false
 	}
 	for i, d := range s.Shape {

@@ -17,6 +17,7 @@ import (
 func Cond[R any](pred Tensor, then, otherwise func() R) R {
 	notNil("Cond", then == nil || otherwise == nil)
 	s := pred.must("Cond")
+	refuseVectors("Cond", "choose element by element (nx.Where)", pred)
 	if len(s.Shape) != 0 {
 		failOn(ErrShape, "Cond", []Tensor{pred},
 			"reduce it (nx.All, nx.Any), or choose element by element (nx.Where)", "the predicate is no scalar")
@@ -31,6 +32,7 @@ func Cond[R any](pred Tensor, then, otherwise func() R) R {
 // branch taken. Source: StableHLO case.
 func Case[R any](index Tensor, branches ...func() R) R {
 	s := index.must("Case")
+	refuseVectors("Case", "choose element by element (nx.Where)", index)
 	switch {
 	case len(branches) == 0:
 		fail(ErrArgument, "Case", "", "there is no branch")

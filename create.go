@@ -53,11 +53,11 @@ func newSpec(op string, s Spec, ins ...Tensor) *Spec {
 	if !s.DType.IsValid() {
 		failOn(ErrDType, op, ins, "use one of the constants, such as nx.F32", "there is no element type %d", s.DType)
 	}
-	if len(s.Shape) > maxRank {
-		failOn(ErrShape, op, ins, "", "the result would have %d axes, at most %d are supported", len(s.Shape), maxRank)
+	if n := len(s.Shape) + len(s.Vectors); n > maxRank {
+		failOn(ErrShape, op, ins, "", "the result would have %d axes, at most %d are supported", n, maxRank)
 	}
 	n := 1
-	for i, d := range s.Shape {
+	for i, d := range s.whole() {
 		if d < 0 {
 			failOn(ErrShape, op, ins, "", "axis %d has the negative size %d", i, d)
 		}
@@ -110,7 +110,12 @@ func full(op string, shape Shape, n number, d DType, opts []NewOption) Tensor {
 	o := readNewOptions(opts)
 	spec := newSpec(op, Spec{DType: d, Shape: shape, Names: o.names})
 	checkValue(op, n, d, "")
-	return fromRecipe(spec, n.text(), func(e *emitter) *stablehlo.Value { return e.splat(d, spec.Shape, n) })
+	return constant(spec, n)
+}
+
+// constant returns a tensor of equal elements of a type.
+func constant(spec *Spec, n number) Tensor {
+	return fromRecipe(spec, n.text(), func(e *emitter) *stablehlo.Value { return e.splat(spec.DType, spec.whole(), n) })
 }
 
 // Zeros returns a tensor of zeros.
@@ -126,7 +131,9 @@ func Ones(shape Shape, d DType, opts ...NewOption) Tensor {
 // FullLike returns a tensor of equal elements with the type, shape and names of t.
 func FullLike[V Number](t Tensor, v V) Tensor {
 	s := t.must("FullLike")
-	return full("FullLike", s.Shape, operandOf(v).n, s.DType, []NewOption{NamesOption{s.Names}})
+	n := operandOf(v).n
+	checkValue("FullLike", n, s.DType, "")
+	return constant(s.strong(), n)
 }
 
 // Iota returns a tensor that counts from 0 along an axis, or over all elements

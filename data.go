@@ -15,7 +15,7 @@ func Data[T Number](t Tensor) []T {
 	s := t.must("Data")
 	var out []T
 	lend("Data", t, func(data []byte) {
-		out = make([]T, s.Shape.Size())
+		out = make([]T, s.count())
 		elementsAs("Data", t, data, out)
 	})
 	return out
@@ -56,8 +56,8 @@ func bytesOf[T Number](data []T) []byte {
 // Item returns the only element of a tensor, converted to T as [Cast] does.
 func Item[T Number](t Tensor) T {
 	s := t.must("Item")
-	if s.Shape.Size() != 1 {
-		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element (Tensor.At)", "takes a tensor of one element, this has %d", s.Shape.Size())
+	if n := s.count(); n != 1 {
+		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element (Tensor.At)", "takes a tensor of one element, this has %d", n)
 	}
 	var out [1]T
 	lend("Item", t, func(data []byte) { elementsAs("Item", t, data, out[:]) })
@@ -69,9 +69,10 @@ func Item[T Number](t Tensor) T {
 //
 //	rows := nx.Nested[[][]float32](t)
 //
-// It is the inverse of [New]. A scalar is a number.
+// It is the inverse of [New]. A scalar is a number; vectorised axes are the first ones.
 func Nested[S any](t Tensor) (out S) {
-	s := t.must("Nested")
+	t = Devectorize(t)
+	s := t.p.spec
 	v := reflect.ValueOf(&out).Elem()
 	elem, depth := v.Type(), 0
 	for ; elem.Kind() == reflect.Slice || elem.Kind() == reflect.Array; elem = elem.Elem() {

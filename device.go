@@ -14,10 +14,11 @@ type Device = backend.Device
 
 // home is a device with what the package keeps for it.
 type home struct {
-	client  backend.Client
-	device  Device
-	ops     opCache                     // eager ops compiled for it
-	scalars [256]atomic.Pointer[scalar] // the numbers used last: programs use few, again and again
+	client   backend.Client
+	device   Device
+	ops      opCache                     // programs compiled for it, beside operations
+	compiled atomic.Int64                // how many operations and programs have been
+	scalars  [256]atomic.Pointer[scalar] // the numbers used last: programs use few, again and again
 }
 
 // homes holds the home of each device. There are as many as the program uses.

@@ -16,45 +16,42 @@ import (
 // Shapes: a [..., m, k], b [..., k, n] → [..., m, n]; vectors drop their axis.
 // DTypes: promoted; bools become u8, integers wrap around. Gradient: two
 // products. Accuracy: a sum of k products.
-func Dot(a, b Tensor) Tensor {
-	present("Dot", operand{t: a.p}, operand{t: b.p})
-	sa, sb := a.p.spec, b.p.spec
-	sig := signature{op: "Dot", ins: [3]*Spec{sa, sb}}
-	if out, ok := again(&sig, operand{t: a.p}, operand{t: b.p}); ok {
-		return out
-	}
-	ins := []Tensor{a, b}
-	ra, rb := len(sa.Shape), len(sb.Shape)
-	if ra == 0 || rb == 0 {
-		failOn(ErrShape, "Dot", ins, "multiply by a scalar with nx.Mul", "takes vectors and matrices, an operand is a scalar")
-	}
-	ca, cb := ra-1, max(rb-2, 0)
-	if sa.Shape[ca] != sb.Shape[cb] {
-		hint := ""
-		if rb > 1 && sa.Shape[ca] == sb.Shape[rb-1] {
-			hint = "transpose the second operand (nx.Transpose)"
+func Dot(a, b Tensor) Tensor { return dotOp.on(none{}, operand{t: a.p}, operand{t: b.p}) }
+
+var dotOp = &operation[none]{name: "Dot",
+	describe: func(d *description[none]) {
+		sa, sb := d.ins[0], d.ins[1]
+		ra, rb := len(sa.Shape), len(sb.Shape)
+		if ra == 0 || rb == 0 {
+			d.fail(ErrShape, "multiply by a scalar with nx.Mul", "takes vectors and matrices, an operand is a scalar")
 		}
-		failOn(ErrShape, "Dot", ins, hint, "the contracted sizes differ: %s of the first is %d, %s of the second is %d",
-			axisLabel(sa, ca), sa.Shape[ca], axisLabel(sb, cb), sb.Shape[cb])
-	}
-	d := dotType(sa, sb)
-	batch := broadcastBatch(ins, sa.Shape[:max(ra-2, 0)], sb.Shape[:max(rb-2, 0)])
-	spec := dotSpec(ins, d, batch)
-	return apply1(call{op: "Dot", sig: sig, ins: ins, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			x, y := e.convert(in[0], d), e.convert(in[1], d)
-			if len(batch) > 0 { // both get all batch axes
-				x = e.fitRight(x, slices.Concat(batch, sa.Shape[max(ra-2, 0):]))
-				y = e.fitRight(y, slices.Concat(batch, sb.Shape[max(rb-2, 0):]))
+		ca, cb := ra-1, max(rb-2, 0)
+		if sa.Shape[ca] != sb.Shape[cb] {
+			hint := ""
+			if rb > 1 && sa.Shape[ca] == sb.Shape[rb-1] {
+				hint = "transpose the second operand (nx.Transpose)"
 			}
-			nb := int64(len(batch))
-			dims := &stablehlo.DotDims{LHSContracting: []int64{int64(x.Tensor().Rank() - 1)}, RHSContracting: []int64{nb}}
-			for i := range nb {
-				dims.LHSBatching, dims.RHSBatching = append(dims.LHSBatching, i), append(dims.RHSBatching, i)
-			}
-			return []*stablehlo.Value{e.dot(x, y, dims, spec)}
-		}})
-}
+			d.fail(ErrShape, hint, "the contracted sizes differ: %s of the first is %d, %s of the second is %d",
+				axisLabel(sa, ca), sa.Shape[ca], axisLabel(sb, cb), sb.Shape[cb])
+		}
+		d.returns(dotSpec(d.tensors(), dotType(sa, sb), dotBatch(d.tensors())))
+	},
+	emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		sa, sb, out := d.ins[0], d.ins[1], d.outs[0]
+		ra, rb := len(sa.Shape), len(sb.Shape)
+		batch := out.Shape[:max(ra-2, rb-2, 0)]
+		x, y := e.convert(in[0], out.DType), e.convert(in[1], out.DType)
+		if len(batch) > 0 { // both get all batch axes
+			x = e.fitRight(x, slices.Concat(batch, sa.Shape[max(ra-2, 0):]))
+			y = e.fitRight(y, slices.Concat(batch, sb.Shape[max(rb-2, 0):]))
+		}
+		nb := int64(len(batch))
+		dims := &stablehlo.DotDims{LHSContracting: []int64{int64(x.Tensor().Rank() - 1)}, RHSContracting: []int64{nb}}
+		for i := range nb {
+			dims.LHSBatching, dims.RHSBatching = append(dims.LHSBatching, i), append(dims.RHSBatching, i)
+		}
+		return []*stablehlo.Value{e.dot(x, y, dims, out)}
+	}}
 
 // dotType is the element type of a product of tensors.
 func dotType(a, b *Spec) DType {
@@ -104,8 +101,10 @@ func axisLabel(s *Spec, i int) string {
 	return fmt.Sprintf("axis %d", i)
 }
 
-// broadcastBatch returns the common batch shape of two operands of Dot.
-func broadcastBatch(ins []Tensor, a, b Shape) Shape {
+// dotBatch returns the common batch shape of two operands of Dot.
+func dotBatch(ins []Tensor) Shape {
+	batch := func(s Shape) Shape { return s[:max(len(s)-2, 0)] }
+	a, b := batch(ins[0].p.spec.Shape), batch(ins[1].p.spec.Shape)
 	out := make(Shape, max(len(a), len(b)))
 	for i := range out {
 		x, y := 1, 1
@@ -157,46 +156,88 @@ func Einsum(formula string, ts ...Tensor) Tensor {
 		return einsumOne(in[0], out, ts[0])
 	}
 	a, b := ts[0], ts[1]
-	sa, sb := a.p.spec, b.p.spec
 	// What neither the other operand nor the result has is summed before.
 	a, in[0] = einsumSum(a, in[0], in[1]+out)
 	b, in[1] = einsumSum(b, in[1], in[0]+out)
-	dims := &stablehlo.DotDims{}
-	var batch, free string
-	spec := Spec{DType: dotType(sa, sb), weak: sa.weak && sb.weak}
-	add := func(t Tensor, i int) {
-		spec.Shape, spec.Names = append(spec.Shape, t.p.spec.Shape[i]), append(spec.Names, t.p.spec.name(i))
-	}
-	for i, c := range in[0] {
-		j := strings.IndexRune(in[1], c)
-		if j < 0 {
-			continue
-		}
-		if m, n := a.p.spec.Shape[i], b.p.spec.Shape[j]; m != n {
-			failOn(ErrShape, "Einsum", ts, "", "the axes %q have the sizes %d and %d", c, m, n)
-		}
-		if strings.ContainsRune(out, c) {
-			dims.LHSBatching, dims.RHSBatching = append(dims.LHSBatching, int64(i)), append(dims.RHSBatching, int64(j))
-			batch += string(c)
-			add(a, i)
-		} else {
-			dims.LHSContracting, dims.RHSContracting = append(dims.LHSContracting, int64(i)), append(dims.RHSContracting, int64(j))
-		}
-	}
-	for k, t := range [2]Tensor{a, b} {
-		for i, c := range in[k] {
-			if !strings.ContainsRune(in[1-k], c) {
-				free += string(c)
-				add(t, i)
+	attrs := einsumAttrs{in[0], in[1], out}
+	dims, letters := attrs.dims()
+	sa, sb := a.p.spec.Shape, b.p.spec.Shape
+	for k, list := range [2][]int64{dims.LHSBatching, dims.LHSContracting} {
+		other := [2][]int64{dims.RHSBatching, dims.RHSContracting}[k]
+		for n, i := range list {
+			if m, n := sa[i], sb[other[n]]; m != n {
+				failOn(ErrShape, "Einsum", ts, "", "the axes %q have the sizes %d and %d", in[0][i], m, n)
 			}
 		}
 	}
-	result := newSpec("Einsum", spec, ts...)
-	product := apply1(call{op: "Einsum", key: in[0] + "," + in[1] + ">" + out, ins: []Tensor{a, b}, outs: []*Spec{result},
-		emit: func(e *emitter, v []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.dot(e.convert(v[0], result.DType), e.convert(v[1], result.DType), dims, result)}
-		}})
-	return einsumOne(batch+free, out, product)
+	product := einsumOp.on(attrs, operand{t: a.p}, operand{t: b.p})
+	return einsumOne(letters, out, product)
+}
+
+// einsumAttrs are the letters of two operands and of the result.
+type einsumAttrs struct{ a, b, out string }
+
+// dims returns which axes are batches and which are contracted, and the letters of the
+// product.
+func (f einsumAttrs) dims() (dims *stablehlo.DotDims, letters string) {
+	dims = &stablehlo.DotDims{}
+	for i, c := range f.a {
+		j := strings.IndexRune(f.b, c)
+		switch {
+		case j < 0:
+		case strings.ContainsRune(f.out, c):
+			dims.LHSBatching, dims.RHSBatching = append(dims.LHSBatching, int64(i)), append(dims.RHSBatching, int64(j))
+			letters += string(c)
+		default:
+			dims.LHSContracting, dims.RHSContracting = append(dims.LHSContracting, int64(i)), append(dims.RHSContracting, int64(j))
+		}
+	}
+	for _, c := range f.a {
+		if !strings.ContainsRune(f.b, c) {
+			letters += string(c)
+		}
+	}
+	for _, c := range f.b {
+		if !strings.ContainsRune(f.a, c) {
+			letters += string(c)
+		}
+	}
+	return dims, letters
+}
+
+var einsumOp = &operation[einsumAttrs]{name: "Einsum",
+	describe: func(d *description[einsumAttrs]) {
+		dims, _ := d.attrs.dims()
+		d.returns(productSpec(d.op, d.tensors(), dims))
+	},
+	emit: func(d *description[einsumAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		dims, _ := d.attrs.dims()
+		t := d.outs[0].DType
+		return []*stablehlo.Value{e.dot(e.convert(in[0], t), e.convert(in[1], t), dims, d.outs[0])}
+	}}
+
+// productSpec returns the type of a product of two tensors: the batch axes, then the
+// free ones of both.
+func productSpec(op string, ts []Tensor, dims *stablehlo.DotDims) *Spec {
+	sa, sb := ts[0].p.spec, ts[1].p.spec
+	out := Spec{DType: dotType(sa, sb), weak: sa.weak && sb.weak}
+	add := func(s *Spec, i int) {
+		out.Shape, out.Names = append(out.Shape, s.Shape[i]), append(out.Names, s.name(i))
+	}
+	for _, i := range dims.LHSBatching {
+		add(sa, int(i))
+	}
+	for i := range sa.Shape {
+		if !slices.Contains(dims.LHSBatching, int64(i)) && !slices.Contains(dims.LHSContracting, int64(i)) {
+			add(sa, i)
+		}
+	}
+	for i := range sb.Shape {
+		if !slices.Contains(dims.RHSBatching, int64(i)) && !slices.Contains(dims.RHSContracting, int64(i)) {
+			add(sb, i)
+		}
+	}
+	return newSpec(op, out, ts...)
 }
 
 // einsumTerms reads and checks a formula.

@@ -4,16 +4,13 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/backend"
-	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// signature identifies a compiled op: what it is, and the types of its
-// operands, of which Go numbers are weak scalars.
+// signature identifies a compiled program: what it is, and the types of its operands.
 type signature struct {
 	op   string
 	key  string
-	bits uint64 // attributes that fit, beside those in key
 	ins  [3]*Spec
 	more string // the types beyond the third
 }
@@ -62,62 +59,10 @@ func (c *opCache) put(sig *signature, op *compiledOp) {
 	c.m[*sig] = op
 }
 
-// again runs an op with one result that has been compiled before, on operands
-// of the types of its signature. It reports false when the caller must go the
-// long way: the op is new, an operand is traced, the op belongs to a body of
-// control flow, or something is wrong.
-func again(sig *signature, ins ...operand) (Tensor, bool) {
-	numbers := true
-	var h *home
-	for _, x := range ins {
-		if x.t == nil {
-			continue
-		}
-		switch b := x.t.buf; {
-		case x.t.tr != nil, b != nil && h != nil && b.home != h:
-			return Tensor{}, false
-		case b != nil:
-			h = b.home
-		}
-		numbers = numbers && x.t.rec != nil && x.t.rec.isNumber
-	}
-	if staged() != nil {
-		return Tensor{}, false
-	}
-	if h == nil {
-		h = local()
-	}
-	op := h.ops.get(sig)
-	if op == nil {
-		return Tensor{}, false
-	}
-	list := arguments.Get().(*[4]backend.Argument)
-	args := list[:0]
-	for _, x := range ins {
-		switch {
-		case x.t != nil && x.t.isWeakNumber() && op.number != dtype.Invalid && !x.t.rec.num.fits(op.number):
-			return Tensor{}, false
-		case x.t != nil:
-			args = append(args, backend.Argument{Buffer: materialise(sig.op, h, wrap(x.t))})
-		case x.n.fits(op.number):
-			args = append(args, backend.Argument{Buffer: h.scalar(sig.op, op.number, x.n)})
-		default:
-			return Tensor{}, false
-		}
-	}
-	out, err := op.exe.Execute(background, args)
-	clear(args)
-	arguments.Put(list)
-	if err != nil {
-		return Tensor{}, false
-	}
-	return fromBuffer(h, op.outs[0], out[0], numbers), true
-}
-
 // fromBuffer returns the result of an op. What is computed from numbers alone
 // is a number again, so that it becomes a constant of a graph.
 func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers bool) Tensor {
-	if !numbers || len(spec.Shape) > 0 {
+	if !numbers || len(spec.Shape) > 0 || spec.Vectors != nil {
 		return newBuffer(h, spec, b)
 	}
 	var data [16]byte
@@ -132,15 +77,17 @@ var arguments = sync.Pool{New: func() any { return new([4]backend.Argument) }}
 
 // runEager runs an op on data at h.
 func runEager(h *home, c *call) []Tensor {
-	sig := c.sig
-	if sig.op == "" {
-		sig = c.signature()
-	}
+	sig := c.signature()
 	op := h.ops.get(&sig)
 	if op == nil {
-		op = c.compile(h.client)
+		op = c.compile(h)
 		h.ops.put(&sig, op)
 	}
+	return c.run(h, op)
+}
+
+// run runs the compiled form of an op on data at h.
+func (c *call) run(h *home, op *compiledOp) []Tensor {
 	args := make([]backend.Argument, len(c.ins))
 	numbers := len(c.ins) > 0
 	for i, x := range c.ins {
@@ -159,7 +106,8 @@ func runEager(h *home, c *call) []Tensor {
 }
 
 // compile compiles an op as a module of its own.
-func (c *call) compile(client backend.Client) *compiledOp {
+func (c *call) compile(h *home) *compiledOp {
+	h.compiled.Add(1)
 	t := newTrace(c.op)
 	in := make([]*stablehlo.Value, len(c.ins))
 	for i, x := range c.ins {
@@ -169,7 +117,7 @@ func (c *call) compile(client backend.Client) *compiledOp {
 		t.fn.use(m)
 	}
 	t.finish(c.emit(&emitter{block: t.block}, in))
-	exe, err := client.Compile(background, t.fn.module)
+	exe, err := h.client.Compile(background, t.fn.module)
 	if err != nil {
 		c.fail(err)
 	}

@@ -1,6 +1,8 @@
 package nx
 
 import (
+	"slices"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -41,6 +43,9 @@ func (p *tensor) isWeakNumber() bool { return p.spec.weak && p.rec != nil && p.r
 func present(op string, xs ...operand) {
 	for i, x := range xs {
 		if x.t == nil && x.n.kind == dtype.KindInvalid {
+			if len(xs) == 1 {
+				wrap(nil).must(op)
+			}
 			fail(ErrAbsent, op, "a field that was never set, or the gradient of one?", "operand %d is absent (the zero Tensor)", i)
 		}
 	}
@@ -97,22 +102,23 @@ func floating(d DType, weak bool) DType {
 	return F32
 }
 
-// binary applies an element-wise op of two operands.
-func binary(op string, code stablehlo.OpCode, a, b operand, kinds kindSet) Tensor {
-	sig := signature{op: op, ins: [3]*Spec{a.spec(), b.spec()}}
-	if out, ok := again(&sig, a, b); ok {
-		return out
-	}
-	present(op, a, b)
-	weak := sig.ins[0].weak && sig.ins[1].weak
-	d := kinds.computeType(op, promoted(sig.ins[0], sig.ins[1]), weak, a, b)
-	checkFits(op, d, a, b)
-	if code == stablehlo.OpShiftRightArithmetic && d.IsUnsigned() {
-		code = stablehlo.OpShiftRightLogical
-	}
-	return elementwise(sig, d, d, weak, a, b, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
+// binaryOp is an element-wise operation of two operands.
+func binaryOp(name string, code stablehlo.OpCode, kinds kindSet) *operation[none] {
+	return elementwise(name, func(d *description[none]) DType {
+		d.in = kinds.computeType(d.op, promoted(d.ins[0], d.ins[1]), d.weak(), d.operands...)
+		return d.in
+	}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
+		code := code
+		if code == stablehlo.OpShiftRightArithmetic && x.Tensor().DType().IsUnsigned() {
+			code = stablehlo.OpShiftRightLogical
+		}
 		return e.op(code, []*stablehlo.Value{x, y})
 	})
+}
+
+// weak reports whether all operands give way.
+func (d *description[A]) weak() bool {
+	return !slices.ContainsFunc(d.ins, func(s *Spec) bool { return !s.weak })
 }
 
 // direction of a comparison.
@@ -127,53 +133,55 @@ const (
 	greaterEqual direction = "GE"
 )
 
-func compare(op string, dir direction, a, b operand) Tensor {
-	sig := signature{op: op, key: string(dir), ins: [3]*Spec{a.spec(), b.spec()}}
-	if out, ok := again(&sig, a, b); ok {
-		return out
-	}
-	present(op, a, b)
-	d := promoted(sig.ins[0], sig.ins[1])
-	if d.IsComplex() && dir != equal && dir != notEqual {
-		failOn(ErrDType, op, operands(a, b), "compare the magnitudes (nx.Abs) or the parts (nx.Real, nx.Imag)", "complex numbers have no order")
-	}
-	checkFits(op, d, a, b)
-	return elementwise(sig, d, Bool, false, a, b, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
-		return e.compare(dir, x, y)
-	})
+// comparison compares two operands.
+func comparison(name string, dir direction) *operation[none] {
+	return elementwise(name, func(d *description[none]) DType {
+		d.in = promoted(d.ins[0], d.ins[1])
+		if d.in.IsComplex() && dir != equal && dir != notEqual {
+			d.fail(ErrDType, "compare the magnitudes (nx.Abs) or the parts (nx.Real, nx.Imag)", "complex numbers have no order")
+		}
+		return Bool
+	}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value { return e.compare(dir, x, y) })
 }
 
-// logical applies an op to truth values.
-func logical(op string, code stablehlo.OpCode, a, b operand) Tensor {
-	present(op, a, b)
-	a, b = truth(op, a), truth(op, b)
-	sig := signature{op: op, ins: [3]*Spec{a.spec(), b.spec()}}
-	if out, ok := again(&sig, a, b); ok {
-		return out
-	}
-	return elementwise(sig, Bool, Bool, false, a, b, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
+// logicalOp is an operation on truth values.
+func logicalOp(name string, code stablehlo.OpCode) *operation[none] {
+	return elementwise(name, func(d *description[none]) DType {
+		d.in = Bool
+		return Bool
+	}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
 		return e.op(code, []*stablehlo.Value{x, y})
 	})
 }
 
+// logical applies an operation on truth values to what is non-zero.
+func logical(o *operation[none], a, b operand) Tensor {
+	present(o.name, a, b)
+	return o.on(none{}, truth(a), truth(b))
+}
+
 // truth returns whether an operand is non-zero.
-func truth(op string, x operand) operand {
+func truth(x operand) operand {
 	if x.spec().DType == Bool {
 		return x
 	}
-	return operand{t: compare(op, notEqual, x, operand{n: zero}).p}
+	return operand{t: notEqualOp.on(none{}, x, operand{n: zero}).p}
 }
 
-// elementwise converts the operands to type d, spreads them over their common
-// shape and applies the op.
-func elementwise(sig signature, d, result DType, weak bool, a, b operand, emit func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value) Tensor {
-	ins := []Tensor{a.tensor(d), b.tensor(d)}
-	spec := commonSpec(sig.op, result, weak, ins)
-	return apply1(call{op: sig.op, sig: sig, number: d, ins: ins, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			x, y := e.fitRight(e.convert(in[0], d), spec.Shape), e.fitRight(e.convert(in[1], d), spec.Shape)
+// elementwise is an operation of two operands that are converted to the type d.in and
+// spread over their common shape. types sets d.in and returns the type of the result.
+func elementwise(name string, types func(d *description[none]) DType,
+	emit func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value) *operation[none] {
+	return &operation[none]{name: name,
+		describe: func(d *description[none]) {
+			result := types(d)
+			d.returns(commonSpec(name, result, d.weak() && result != Bool, tensors(d.in, d.operands)))
+		},
+		emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			shape := d.outs[0].Shape
+			x, y := e.fitRight(e.convert(in[0], d.in), shape), e.fitRight(e.convert(in[1], d.in), shape)
 			return []*stablehlo.Value{emit(e, x, y)}
-		}})
+		}}
 }
 
 // compare appends a comparison.

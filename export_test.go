@@ -10,9 +10,4 @@ func ForgetSites() {
 
 // CompiledOps returns how many ops run at once have been compiled for the
 // default device.
-func CompiledOps() int {
-	c := &local().ops
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return len(c.m)
-}
+func CompiledOps() int { return int(local().compiled.Load()) }

@@ -29,7 +29,7 @@ func SaveTensors(path string, p any) (err error) {
 			fail(ErrContainer, "SaveTensors", "", "two tensors of the container are named %s", name)
 		}
 		names = append(names, name)
-		stored[name] = t
+		stored[name] = Devectorize(t)
 	})
 	if format == ".npy" {
 		if len(names) != 1 {

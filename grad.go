@@ -56,7 +56,7 @@ func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, 
 	of[0] = true // the value
 	m := fn.transform(op, func() (*stablehlo.Module, error) { return autodiff.VJP(fn.ctx, fn.module, "main", wrt, of) })
 	s := fn.outs[0]
-	ins := append(fn.operands(), full(op, s.Shape, one, s.DType, nil))
+	ins := append(fn.operands(), constant(s.strong(), one))
 	outs := append(slices.Clone(fn.outs), fn.typesOf(wrt)...)
 	results := applyModule(op, m, ins, outs)
 	n := len(fn.outs)
@@ -64,7 +64,9 @@ func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, 
 }
 
 // sameType reports whether two specs are equal but for names.
-func sameType(a, b *Spec) bool { return a.DType == b.DType && slices.Equal(a.Shape, b.Shape) }
+func sameType(a, b *Spec) bool {
+	return a.DType == b.DType && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Vectors, b.Vectors)
+}
 
 // hasDerivative reports whether the elements are floats or complex.
 func (s *Spec) hasDerivative() bool { return s.DType.IsFloat() || s.DType.IsComplex() }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -74,7 +75,7 @@ func (t Tensor) At(index ...any) Tensor {
 	if p.sliced == 0 {
 		return reshaped("At", t, out)
 	}
-	return p.element(t, out)
+	return p.element(t)
 }
 
 // part is a part of a tensor: what indices choose of each axis.
@@ -297,33 +298,57 @@ func (p *part) start(axis int) operand {
 
 // operands appends the starts of the axes of which a part is chosen: they are
 // operands, so that the same code serves all of them.
-func (p *part) operands(ins []operand, sig *signature) []operand {
-	sig.bits = p.sliced
+func (p *part) operands(ins []operand) []operand {
 	for i := range p.axes {
-		if p.sliced>>i&1 == 0 {
-			continue
+		if p.sliced>>i&1 != 0 {
+			ins = append(ins, p.start(i))
 		}
-		x := p.start(i)
-		if x.t != nil {
-			sig.more += strconv.Itoa(i) + x.t.spec.key()
-		}
-		ins = append(ins, x)
 	}
 	return ins
 }
 
-// emitStarts returns the start of every axis, given those of the axes of which
-// a part is chosen.
-func (p *part) emitStarts(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-	var out []*stablehlo.Value
+// partAttrs are what the code for a part depends on beside the types of the operands.
+type partAttrs struct {
+	sliced  uint64 // the axes of which a part is chosen
+	dynamic uint64 // those whose start is a tensor: it may count from the end
+	sizes   intList
+	shape   intList // of the part, without the axes that are dropped
+	names   string  // of those axes, each with a zero byte
+}
+
+func (p *part) attrs() partAttrs {
+	a := partAttrs{sliced: p.sliced, sizes: listOf(p.sizes()), shape: listOf(p.shape)}
 	for i := range p.axes {
-		if p.sliced>>i&1 == 0 {
+		if p.axes[i].dynamic.p != nil {
+			a.dynamic |= 1 << i
+		}
+	}
+	for _, n := range p.names {
+		a.names += n + "\x00"
+	}
+	return a
+}
+
+// namesOf returns the names of the axes of the part.
+func (a partAttrs) namesOf() []string {
+	if a.names == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(a.names, "\x00"), "\x00")
+}
+
+// emitStarts returns the start of every axis of a shape, given those of the axes of
+// which a part is chosen.
+func (a partAttrs) emitStarts(e *emitter, shape Shape, in []*stablehlo.Value) []*stablehlo.Value {
+	var out []*stablehlo.Value
+	for i, whole := range shape {
+		if a.sliced>>i&1 == 0 {
 			out = append(out, e.scalar(S64, zero))
 			continue
 		}
 		start := e.wideIndex(in[0])
-		if a := &p.axes[i]; a.dynamic.p != nil {
-			start = e.fromEnd(start, a.whole)
+		if a.dynamic>>i&1 != 0 {
+			start = e.fromEnd(start, whole)
 		}
 		out = append(out, start)
 		in = in[1:]
@@ -332,20 +357,22 @@ func (p *part) emitStarts(e *emitter, in []*stablehlo.Value) []*stablehlo.Value 
 }
 
 // element takes the part at starts known at run time.
-func (p *part) element(t Tensor, out *Spec) Tensor {
-	sizes := p.sizes()
-	sig := signature{op: p.op, ins: [3]*Spec{t.p.spec, out, intern(Spec{DType: S64, Shape: sizes})}}
+func (p *part) element(t Tensor) Tensor {
 	var room [8]operand
-	ins := p.operands(append(room[:0], operand{t: t.p}), &sig)
-	if out, ok := again(&sig, ins...); ok {
-		return out
-	}
-	return apply1(call{op: p.op, sig: sig, number: S64, ins: tensors(S64, ins), outs: []*Spec{out},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			args := append([]*stablehlo.Value{in[0]}, p.emitStarts(e, in[1:])...)
-			return []*stablehlo.Value{e.reshape(e.op(stablehlo.OpDynamicSlice, args, ints("slice_sizes", sizes)), out.Shape)}
-		}})
+	return elementOp.on(p.attrs(), p.operands(append(room[:0], operand{t: t.p}))...)
 }
+
+var elementOp = &operation[partAttrs]{name: "At",
+	describe: func(d *description[partAttrs]) {
+		s := d.ins[0]
+		d.in = S64
+		d.returns(intern(Spec{DType: s.DType, Shape: d.attrs.shape.ints(), Names: d.attrs.namesOf(), weak: s.weak}))
+	},
+	emit: func(d *description[partAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		args := append([]*stablehlo.Value{in[0]}, d.attrs.emitStarts(e, d.ins[0].Shape, in[1:])...)
+		v := e.op(stablehlo.OpDynamicSlice, args, ints("slice_sizes", d.attrs.sizes.ints()))
+		return []*stablehlo.Value{e.reshape(v, d.outs[0].Shape)}
+	}}
 
 // tensors returns operands as tensors; numbers become scalars of type d.
 func tensors(d DType, xs []operand) []Tensor {
@@ -358,20 +385,35 @@ func tensors(d DType, xs []operand) []Tensor {
 
 // sliceOf takes the elements from starts to limits by strides.
 func sliceOf(op string, t Tensor, starts, limits, strides []int) Tensor {
-	s := t.p.spec
-	out := Spec{DType: s.DType, Shape: make(Shape, len(s.Shape)), Names: s.Names, weak: s.weak}
-	for i := range s.Shape {
-		out.Shape[i] = steps(limits[i]-starts[i], strides[i])
-	}
-	if slices.Equal(out.Shape, s.Shape) {
+	a := sliceAttrs{listOf(starts), listOf(limits), listOf(strides)}
+	if slices.Equal(a.shape(), t.p.spec.Shape) {
 		return t.same(op)
 	}
-	starts, limits, strides = slices.Clone(starts), slices.Clone(limits), slices.Clone(strides)
-	return apply1(call{op: op, key: fmt.Sprint("static", starts, limits, strides), ins: []Tensor{t}, outs: []*Spec{intern(out)},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.op(stablehlo.OpSlice, in, ints("start_indices", starts), ints("limit_indices", limits), ints("strides", strides))}
-		}})
+	return sliceOp.one(a, t)
 }
+
+type sliceAttrs struct{ starts, limits, strides intList }
+
+// shape returns the sizes of the slice.
+func (a sliceAttrs) shape() Shape {
+	starts, limits, strides := a.starts.ints(), a.limits.ints(), a.strides.ints()
+	out := make(Shape, len(starts))
+	for i := range out {
+		out[i] = steps(limits[i]-starts[i], strides[i])
+	}
+	return out
+}
+
+var sliceOp = &operation[sliceAttrs]{name: "At",
+	describe: func(d *description[sliceAttrs]) {
+		s := d.ins[0]
+		d.returns(intern(Spec{DType: s.DType, Shape: d.attrs.shape(), Names: s.Names, weak: s.weak}))
+	},
+	emit: func(d *description[sliceAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		a := d.attrs
+		return []*stablehlo.Value{e.op(stablehlo.OpSlice, in, ints("start_indices", a.starts.ints()),
+			ints("limit_indices", a.limits.ints()), ints("strides", a.strides.ints()))}
+	}}
 
 // bounds returns the bounds of a range inside an axis.
 func bounds(x Index, size int) (lo, hi int) {

@@ -41,6 +41,7 @@ func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
 		n, isReal := 0, false
 		eachLeaf(op, p, func(_ string, t Tensor) {
 			if t.p != nil && t.p.spec.hasDerivative() {
+				refuseVectors(op, "devectorize it (nx.Devectorize)", t)
 				n += t.p.spec.Shape.Size()
 				isReal = isReal || t.p.spec.DType.IsFloat()
 			}
@@ -135,6 +136,7 @@ func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 	if len(list) == 0 {
 		fail(ErrArgument, op, "", "there is no tensor in the container")
 	}
+	refuseVectors(op, "devectorize it (nx.Devectorize)", list...)
 	specs := specsOf(list)
 	d := specs[0].DType
 	total := 0

@@ -1,7 +1,6 @@
 package nx
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -41,17 +40,33 @@ func concatenate(op string, ts []Tensor, axis int) Tensor {
 	if len(ts) == 1 {
 		return ts[0].same(op)
 	}
+	xs := make([]operand, len(ts))
+	for i, t := range ts {
+		xs[i] = operand{t: t.p}
+	}
 	out.Names = mergeNames(op, ts)
-	spec := newSpec(op, out, ts...)
-	return apply1(call{op: op, key: fmt.Sprint(axis), ins: ts, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			args := make([]*stablehlo.Value, len(in))
-			for i, v := range in {
-				args[i] = e.convert(v, spec.DType)
-			}
-			return []*stablehlo.Value{e.op(stablehlo.OpConcatenate, args, stablehlo.Named("dimension", stablehlo.I64(int64(axis))))}
-		}})
+	newSpec(op, out, ts...)
+	return concatenateOp.on(axis, xs...)
 }
+
+var concatenateOp = &operation[int]{name: "Concatenate",
+	describe: func(d *description[int]) {
+		first := d.ins[0]
+		out := Spec{DType: first.DType, Shape: slices.Clone(first.Shape), Names: mergeNames(d.op, d.tensors()), weak: first.weak}
+		for _, s := range d.ins[1:] {
+			out.Shape[d.attrs] += s.Shape[d.attrs]
+			out.DType = promoted(&out, s)
+			out.weak = out.weak && s.weak
+		}
+		d.returns(intern(out))
+	},
+	emit: func(d *description[int], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		args := make([]*stablehlo.Value, len(in))
+		for i, v := range in {
+			args[i] = e.convert(v, d.outs[0].DType)
+		}
+		return []*stablehlo.Value{e.op(stablehlo.OpConcatenate, args, stablehlo.Named("dimension", stablehlo.I64(int64(d.attrs))))}
+	}}
 
 // Stack joins tensors of one shape along a new axis, the first by default: [Axis]
 // gives its position in the result, negative from the end. Names merge. DTypes:

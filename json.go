@@ -22,12 +22,13 @@ type jsonTensor struct {
 //	{"dtype":"f32","shape":[2,2],"names":["a","b"],"data":[[1,2],[3,4]]}
 //
 // NaN and infinities are the strings "NaN", "Infinity" and "-Infinity", complex
-// numbers pairs. The absent tensor is null. [Nested] gives the arrays alone.
+// numbers pairs. The absent tensor is null; vectorised axes are the first ones. [Nested] gives the arrays alone.
 func (t Tensor) MarshalJSON() (out []byte, err error) {
 	defer Catch(&err)
 	if t.p == nil {
 		return []byte("null"), nil
 	}
+	t = Devectorize(t)
 	s := t.p.spec
 	var data []byte
 	lend("MarshalJSON", t, func(elements []byte) {

@@ -137,7 +137,7 @@ func directions[P any](op, what string, p, given P) []Tensor {
 		}
 		s, d := t.p.spec, list[i]
 		if d.p == nil {
-			d = full(op, s.Shape, zero, s.DType, nil)
+			d = constant(s.strong(), zero)
 		}
 		if d.p.spec.weak && len(s.Shape) == len(d.p.spec.Shape) && promoted(s.strong(), d.p.spec) == s.DType {
 			d = Cast(d, s.DType)

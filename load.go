@@ -362,7 +362,7 @@ func (m *Model) accepts(arg int, x Tensor) error {
 	if x.p.isWeakNumber() && len(want.Shape) == 0 && x.p.rec.num.fits(want.DType) {
 		return nil
 	}
-	if got.DType != want.DType || !shapeFits(got.Shape, want.Shape) {
+	if got.DType != want.DType || !shapeFits(got.Shape, want.Shape) || got.Vectors != nil {
 		hint := ""
 		if got.DType != want.DType && shapeFits(got.Shape, want.Shape) {
 			hint = fmt.Sprintf(": cast it (nx.Cast(x, nx.%s))", constName(want.DType))

@@ -84,7 +84,7 @@ func (c *callable) templates(op string, args []any) []reflect.Value {
 		want := c.t.In(i + first)
 		if s, ok := a.(Spec); ok && want == tensorType {
 			spec := newSpec(op, s)
-			a = full(op, spec.Shape, zero, spec.DType, []NewOption{NamesOption{spec.Names}})
+			a = constant(spec, zero)
 		}
 		in[i] = reflect.ValueOf(a)
 		if !in[i].IsValid() || in[i].Type() != want {

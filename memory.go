@@ -31,7 +31,7 @@ func View[T Number](t Tensor, f func(data []T)) {
 		return
 	}
 	lend("View", t, func(data []byte) {
-		f(unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), s.Shape.Size()))
+		f(unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), s.count()))
 	})
 }
 

@@ -43,14 +43,14 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 			fmt.Fprintf(s, "%s (%s)", t.p.spec, diag.As(err).Detail)
 		}
 	}()
-	if t.p.spec.Shape.Size() == 0 && emptyRows(t.p.spec.Shape) > maxShown {
+	if t.p.spec.count() == 0 && emptyRows(t.p.spec.whole()) > maxShown {
 		if verb == 'v' {
 			fmt.Fprintln(s, t.p.spec)
 		}
 		fmt.Fprint(s, "[]")
 		return
 	}
-	p := &printer{spec: t.p.spec, all: s.Flag('+') && verb == 'v' || t.p.spec.Shape.Size() <= maxShown, element: elementFormat(s, verb)}
+	p := &printer{spec: t.p.spec, shape: t.p.spec.whole(), all: s.Flag('+') && verb == 'v' || t.p.spec.count() <= maxShown, element: elementFormat(s, verb)}
 	lend("Format", t, func(data []byte) {
 		p.data = data
 		p.collect(0, 0)
@@ -58,7 +58,7 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 	var b strings.Builder
 	if verb == 'v' {
 		b.WriteString(p.spec.String())
-		b.WriteByte("\n "[b2i(len(p.spec.Shape) == 0)])
+		b.WriteByte("\n "[b2i(len(p.shape) == 0)])
 	}
 	p.write(&b, 0, 0)
 	fmt.Fprint(s, b.String())
@@ -111,6 +111,7 @@ func emptyRows(s Shape) int {
 // printer prints the elements of a tensor.
 type printer struct {
 	spec    *Spec
+	shape   Shape // of all axes
 	data    []byte
 	all     bool
 	element func(d DType, data []byte, i int) string
@@ -120,7 +121,7 @@ type printer struct {
 
 // shown returns the indices of axis d that are printed; -1 stands for the cut.
 func (p *printer) shown(d int) []int {
-	n := p.spec.Shape[d]
+	n := p.shape[d]
 	if p.all || n <= 2*edgeShown {
 		out := make([]int, n)
 		for i := range out {
@@ -141,7 +142,7 @@ func (p *printer) shown(d int) []int {
 
 // collect formats the elements that are shown, to learn the column width.
 func (p *printer) collect(d, at int) {
-	if d == len(p.spec.Shape) {
+	if d == len(p.shape) {
 		c := p.element(p.spec.DType, p.data, at)
 		p.cells = append(p.cells, c)
 		p.width = max(p.width, len(c))
@@ -149,19 +150,19 @@ func (p *printer) collect(d, at int) {
 	}
 	for _, i := range p.shown(d) {
 		if i >= 0 {
-			p.collect(d+1, at*p.spec.Shape[d]+i)
+			p.collect(d+1, at*p.shape[d]+i)
 		}
 	}
 }
 
 func (p *printer) write(b *strings.Builder, d, depth int) {
 	indent := strings.Repeat("  ", depth)
-	if d == len(p.spec.Shape) {
+	if d == len(p.shape) {
 		b.WriteString(p.cells[0])
 		p.cells = p.cells[1:]
 		return
 	}
-	last := d == len(p.spec.Shape)-1
+	last := d == len(p.shape)-1
 	if last {
 		b.WriteString(indent + "[")
 		for j, i := range p.shown(d) {
@@ -178,7 +179,7 @@ func (p *printer) write(b *strings.Builder, d, depth int) {
 		b.WriteString("]")
 		return
 	}
-	if p.spec.Shape[d] == 0 {
+	if p.shape[d] == 0 {
 		b.WriteString(indent + "[]")
 		return
 	}

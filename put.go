@@ -1,7 +1,6 @@
 package nx
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -20,7 +19,7 @@ func AddAt[V Operand](t Tensor, v V, index ...any) Tensor {
 	x := operandOf(v)
 	p := resolve("AddAt", t, index)
 	present("AddAt", operand{t: t.p}, x)
-	return setAt("AddAt", t, operand{t: binary("Add", stablehlo.OpAdd, operand{t: t.At(index...).p}, x, anyNumber).p}, p)
+	return setAt("AddAt", t, operand{t: addOp.on(none{}, operand{t: t.At(index...).p}, x).p}, p)
 }
 
 func setAt(op string, t Tensor, v operand, p *part) Tensor {
@@ -37,16 +36,22 @@ func setAt(op string, t Tensor, v operand, p *part) Tensor {
 	if p.strided {
 		return p.setStrided(t, v, sizes)
 	}
-	sig := signature{op: op, key: fmt.Sprint(p.shape), ins: [3]*Spec{s, v.spec(), intern(Spec{DType: S64, Shape: sizes})}}
-	starts := p.operands(nil, &sig)
-	ins := append([]Tensor{t, v.tensor(s.DType)}, tensors(S64, starts)...)
-	return apply1(call{op: op, sig: sig, ins: ins, outs: []*Spec{s.strong()},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			part := e.reshape(e.fitRight(e.convert(in[1], s.DType), p.shape), sizes)
-			args := append([]*stablehlo.Value{in[0], part}, p.emitStarts(e, in[2:])...)
-			return []*stablehlo.Value{e.op(stablehlo.OpDynamicUpdateSlice, args)}
-		}})
+	starts := p.operands(nil)
+	ins := []operand{{t: t.p}, {t: v.tensor(s.DType).p}}
+	for _, x := range tensors(S64, starts) {
+		ins = append(ins, operand{t: x.p})
+	}
+	return setAtOp.on(p.attrs(), ins...)
 }
+
+var setAtOp = &operation[partAttrs]{name: "SetAt",
+	describe: func(d *description[partAttrs]) { d.returns(d.ins[0].strong()) },
+	emit: func(d *description[partAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		a, s := d.attrs, d.ins[0]
+		part := e.reshape(e.fitRight(e.convert(in[1], s.DType), a.shape.ints()), a.sizes.ints())
+		args := append([]*stablehlo.Value{in[0], part}, a.emitStarts(e, s.Shape, in[2:])...)
+		return []*stablehlo.Value{e.op(stablehlo.OpDynamicUpdateSlice, args)}
+	}}
 
 // setStrided replaces elements that are not neighbours: the values, spread out,
 // are chosen where a mask says so.
@@ -61,14 +66,22 @@ func (p *part) setStrided(t Tensor, v operand, sizes Shape) Tensor {
 		lo[i], inner[i] = a.start, a.stride-1
 		hi[i] = a.whole - lo[i] - max((n-1)*a.stride+1, 0)
 	}
-	return apply1(call{op: p.op, key: fmt.Sprint("strided", lo, hi, inner, p.shape), ins: []Tensor{t, v.tensor(s.DType)}, outs: []*Spec{s.strong()},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			part := e.reshape(e.fitRight(e.convert(in[1], s.DType), p.shape), sizes)
-			values := e.pad(part, e.scalar(s.DType, zero), lo, hi, inner)
-			mask := e.pad(e.splat(Bool, sizes, one), e.scalar(Bool, zero), lo, hi, inner)
-			return []*stablehlo.Value{e.op(stablehlo.OpSelect, []*stablehlo.Value{mask, values, in[0]})}
-		}})
+	attrs := stridedAttrs{listOf(lo), listOf(hi), listOf(inner), listOf(p.shape), listOf(sizes)}
+	return setStridedOp.on(attrs, operand{t: t.p}, operand{t: v.tensor(s.DType).p})
 }
+
+type stridedAttrs struct{ lo, hi, inner, shape, sizes intList }
+
+var setStridedOp = &operation[stridedAttrs]{name: "SetAt",
+	describe: func(d *description[stridedAttrs]) { d.returns(d.ins[0].strong()) },
+	emit: func(d *description[stridedAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		a, t := d.attrs, d.ins[0].DType
+		lo, hi, inner, sizes := a.lo.ints(), a.hi.ints(), a.inner.ints(), a.sizes.ints()
+		part := e.reshape(e.fitRight(e.convert(in[1], t), a.shape.ints()), sizes)
+		values := e.pad(part, e.scalar(t, zero), lo, hi, inner)
+		mask := e.pad(e.splat(Bool, sizes, one), e.scalar(Bool, zero), lo, hi, inner)
+		return []*stablehlo.Value{e.op(stablehlo.OpSelect, []*stablehlo.Value{mask, values, in[0]})}
+	}}
 
 // spreads reports whether a shape can be broadcast to another.
 func spreads(from, to Shape) bool {
@@ -98,27 +111,33 @@ func PutSlice(t, part Tensor, starts ...any) Tensor {
 			failOn(ErrShape, "PutSlice", ins, "", "the part has size %d along %s of size %d", n, axisLabel(s, i), s.Shape[i])
 		}
 	}
-	d := promoted(s, ps)
-	out := intern(Spec{DType: d, Shape: s.Shape, Names: mergeNames("PutSlice", ins), weak: s.weak && ps.weak})
+	xs := []operand{{t: t.p}, {t: part.p}}
 	for i, x := range starts {
 		switch x := x.(type) {
 		case int:
-			ins = append(ins, scalarTensor(S64, operandOf(x).n))
+			xs = append(xs, operand{t: scalarTensor(S64, operandOf(x).n).p})
 		case Tensor:
-			if xs := x.must("PutSlice"); !xs.DType.IsInteger() || len(xs.Shape) != 0 {
+			if s := x.must("PutSlice"); !s.DType.IsInteger() || len(s.Shape) != 0 {
 				failOn(ErrArgument, "PutSlice", []Tensor{t, part, x}, "", "start %d is no integer scalar", i)
 			}
-			ins = append(ins, x)
+			xs = append(xs, operand{t: x.p})
 		default:
 			failOn(ErrArgument, "PutSlice", []Tensor{t, part}, "use an int or a scalar integer tensor", "start %d is %s", i, indexText(x))
 		}
 	}
-	return apply1(call{op: "PutSlice", ins: ins, outs: []*Spec{out},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			args := []*stablehlo.Value{e.convert(in[0], d), e.convert(in[1], d)}
-			for _, x := range in[2:] {
-				args = append(args, e.wideIndex(x))
-			}
-			return []*stablehlo.Value{e.op(stablehlo.OpDynamicUpdateSlice, args)}
-		}})
+	return putSliceOp.on(none{}, xs...)
 }
+
+var putSliceOp = &operation[none]{name: "PutSlice",
+	describe: func(d *description[none]) {
+		s, ps := d.ins[0], d.ins[1]
+		d.returns(intern(Spec{DType: promoted(s, ps), Shape: s.Shape, Names: mergeNames(d.op, d.tensors()[:2]), weak: s.weak && ps.weak}))
+	},
+	emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		t := d.outs[0].DType
+		args := []*stablehlo.Value{e.convert(in[0], t), e.convert(in[1], t)}
+		for _, x := range in[2:] {
+			args = append(args, e.wideIndex(x))
+		}
+		return []*stablehlo.Value{e.op(stablehlo.OpDynamicUpdateSlice, args)}
+	}}

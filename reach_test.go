@@ -36,7 +36,12 @@ var reachable = map[string][]any{
 	"Log1p": {nx.Log1p}, "LogicalNot": {nx.LogicalNot}, "Neg": {nx.Neg}, "Real": {nx.Real}, "Relu": {nx.Relu},
 	"Round": {nx.Round}, "RoundEven": {nx.RoundEven}, "Rsqrt": {nx.Rsqrt}, "Sigmoid": {nx.Sigmoid}, "Sign": {nx.Sign},
 	"Sin": {nx.Sin}, "Sinh": {nx.Sinh}, "Sqrt": {nx.Sqrt}, "Square": {nx.Square}, "StopGradient": {nx.StopGradient},
-	"Tan": {nx.Tan}, "Tanh": {nx.Tanh},
+	"Tan": {nx.Tan}, "Tanh": {nx.Tanh}, "PopulationCount": {nx.PopulationCount}, "CountLeadingZeros": {nx.CountLeadingZeros},
+	"Phase": {nx.Phase},
+
+	"Vectorize": {nx.Vectorize}, "Devectorize": {nx.Devectorize}, "Revectorize": {nx.Revectorize}, "Tensor.Vectors": {nx.Tensor.Vectors},
+	"ReshapeVectors": {nx.ReshapeVectors}, "BroadcastVectors": {nx.BroadcastVectors},
+	"PadInterior": {nx.PadInterior[nx.Tensor], nx.PadInterior[float64]},
 
 	"Add":          binaryOf(nx.Add[nx.Tensor, nx.Tensor], nx.Add[nx.Tensor, float64], nx.Add[int, nx.Tensor]),
 	"Sub":          binaryOf(nx.Sub[nx.Tensor, nx.Tensor], nx.Sub[nx.Tensor, float64], nx.Sub[int, nx.Tensor]),
@@ -379,6 +384,9 @@ func (o odd) tensor() nx.Tensor {
 	if o.IntN(8) == 0 {
 		t = nx.Rename(t, []string{"a", "b", "c", "d"}[:len(shape)]...)
 	}
+	if len(shape) > 0 && o.IntN(10) == 0 {
+		t = nx.Vectorize(t, pick(o, "x", "y"))
+	}
 	return t
 }
 
@@ -446,6 +454,10 @@ func (o odd) argument(t reflect.Type) any {
 		return make([]float32, pick(o, 0, 1, 2, 6))
 	case reflect.TypeFor[[]byte]():
 		return make([]byte, pick(o, 0, 1, 4, 6, 24))
+	case reflect.TypeFor[[]nx.VectorAxis]():
+		return lists(o, func() nx.VectorAxis {
+			return nx.VectorAxis{Name: pick(o, "x", "y", "", "a"), Size: pick(o, 1, 2, 3, -1, o.int())}
+		})
 	case reflect.TypeFor[[][2]int]():
 		return lists(o, func() [2]int { return [2]int{pick(o, 0, 1, -1, o.int()), pick(o, 0, 1, -1, o.int())} })
 	case reflect.TypeFor[any]():

@@ -7,88 +7,94 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// reduction is a reduction of t as the options say it.
-type reduction struct {
-	op   string
-	t    Tensor
-	opts reduceOptions
+// reduceAttrs are the attributes of a reduction.
+type reduceAttrs struct {
 	mask uint64 // of the axes
-	sig  signature
+	all  bool   // no axis is given: all are meant
+	keep bool
+	as   DType // of the result, Invalid for what the operand says
+	ddof int
 }
 
-// maxDDOF bounds the option DDOF, so that it fits in a signature.
-const maxDDOF = 127
+// reduction is a reduction as it is described.
+type reduction = description[reduceAttrs]
 
-// newReduction reads the options of a reduction; all axes when none is given.
-func newReduction(op string, t Tensor, opts []ReduceOption) reduction {
+// readReduction reads the options of a reduction of t; all axes when none is given.
+func readReduction(op string, t Tensor, opts []ReduceOption) reduceAttrs {
 	s := t.must(op)
-	r := reduction{op: op, t: t}
+	var o reduceOptions
 	for _, x := range opts {
 		if x != nil {
-			x.reduceOption(&r.opts)
+			x.reduceOption(&o)
 		}
 	}
-	if !r.opts.set {
-		r.mask = 1<<len(s.Shape) - 1
+	a := reduceAttrs{all: !o.set, keep: o.keep, as: o.dtype, ddof: o.ddof}
+	if a.all {
+		a.mask = 1<<len(s.Shape) - 1
 	}
-	for _, a := range r.opts.axes {
-		i := axisIndex(op, t, a)
-		if r.mask>>i&1 != 0 {
-			failOn(ErrAxis, op, []Tensor{t}, "", "axis %s is given twice", a)
+	for _, x := range o.axes {
+		i := axisIndex(op, t, x)
+		if a.mask>>i&1 != 0 {
+			failOn(ErrAxis, op, []Tensor{t}, "", "axis %s is given twice", x)
 		}
-		r.mask |= 1 << i
+		a.mask |= 1 << i
 	}
-	if d := r.opts.dtype; d != dtype.Invalid && !d.IsValid() {
-		failOn(ErrDType, op, []Tensor{t}, "use one of the constants, such as nx.F32", "there is no element type %d", d)
+	if a.as != dtype.Invalid {
+		requireType(op, a.as, t)
 	}
-	if d := r.opts.ddof; d < 0 || d > maxDDOF {
-		failOn(ErrArgument, op, []Tensor{t}, "", "the degrees of freedom %d are not between 0 and %d", d, maxDDOF)
+	if a.ddof < 0 {
+		failOn(ErrArgument, op, []Tensor{t}, "", "the degrees of freedom %d are negative", a.ddof)
 	}
-	r.sig = signature{op: op, ins: [3]*Spec{s}, bits: r.mask<<16 | uint64(r.opts.ddof)<<9 | uint64(r.opts.dtype)}
-	if r.opts.keep {
-		r.sig.bits |= 1 << 8
-	}
-	return r
+	return a
 }
 
-// noDType refuses the option As where the result has the operand's type.
-func (r *reduction) noDType() {
-	if r.opts.dtype != dtype.Invalid {
-		failOn(ErrArgument, r.op, []Tensor{r.t}, "cast the result (nx.Cast)", "takes no element type: the result has that of the operand")
-	}
+// reduceOp is a reduction: types sets d.in, the type in which elements are folded, and
+// returns that of the result; fold appends the folding.
+func reduceOp(name string, types func(r *reduction) DType,
+	fold func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value) *operation[reduceAttrs] {
+	return &operation[reduceAttrs]{name: name,
+		describe: func(r *reduction) { r.returns(r.attrs.result(r.ins[0], types(r))) },
+		emit: func(r *reduction, e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			v := e.convert(in[0], r.in)
+			return []*stablehlo.Value{e.convert(e.reshape(fold(r, e, v), r.outs[0].Shape), r.outs[0].DType)}
+		}}
 }
 
-// again returns the result when the reduction has been compiled before.
-func (r *reduction) again() (Tensor, bool) { return again(&r.sig, operand{t: r.t.p}) }
+// reduce applies a reduction with its options.
+func reduce(o *operation[reduceAttrs], t Tensor, opts []ReduceOption) Tensor {
+	return o.one(readReduction(o.name, t, opts), t)
+}
 
-// axes returns the reduced axes in order.
-func (r *reduction) axes() []int {
+// axesOf returns the reduced axes of a shape in order.
+func (a reduceAttrs) axesOf(s Shape) []int {
 	out := make([]int, 0, maxRank)
-	for i := range r.t.p.spec.Shape {
-		if r.mask>>i&1 != 0 {
+	for i := range s {
+		if a.mask>>i&1 != 0 {
 			out = append(out, i)
 		}
 	}
 	return out
 }
 
-// option returns the reduced axes as an option of another op.
-func (r *reduction) option() AxesOption {
+// option returns the reduced axes of a shape as an option of another op.
+func (a reduceAttrs) option(s Shape) AxesOption {
 	var o AxesOption
-	for _, i := range r.axes() {
+	for _, i := range a.axesOf(s) {
 		o.axes = append(o.axes, axisRef{i: i})
 	}
 	return o
 }
 
-// result returns the type of the result.
-func (r *reduction) result(d DType) *Spec {
-	s := r.t.p.spec
-	out := Spec{DType: d, weak: s.weak && r.opts.dtype == dtype.Invalid}
+// axes returns the reduced axes in order.
+func axesOf(r *reduction) []int { return r.attrs.axesOf(r.ins[0].Shape) }
+
+// result returns the type of the result of reducing s.
+func (a reduceAttrs) result(s *Spec, t DType) *Spec {
+	out := Spec{DType: t, weak: s.weak && a.as == dtype.Invalid && t != Bool}
 	for i, n := range s.Shape {
 		switch {
-		case r.mask>>i&1 == 0:
-		case r.opts.keep:
+		case a.mask>>i&1 == 0:
+		case a.keep:
 			n = 1
 		default:
 			continue
@@ -99,31 +105,30 @@ func (r *reduction) result(d DType) *Spec {
 	return intern(out)
 }
 
-// count returns the number of elements folded into one.
-func (r *reduction) count() int {
+// countOf returns the number of elements folded into one.
+func (a reduceAttrs) countOf(s Shape) int {
 	n := 1
-	for i, d := range r.t.p.spec.Shape {
-		if r.mask>>i&1 != 0 {
+	for i, d := range s {
+		if a.mask>>i&1 != 0 {
 			n *= d
 		}
 	}
 	return n
 }
 
-// apply folds elements converted to type in; the result has type out.
-func (r *reduction) apply(in DType, out *Spec, fold func(e *emitter, v *stablehlo.Value) *stablehlo.Value) Tensor {
-	return apply1(call{op: r.op, sig: r.sig, ins: []Tensor{r.t}, outs: []*Spec{out},
-		emit: func(e *emitter, v []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.convert(e.reshape(fold(e, e.convert(v[0], in)), out.Shape), out.DType)}
-		}})
+// noDType refuses the option As where the result has the operand's type.
+func noDType(r *reduction) {
+	if r.attrs.as != dtype.Invalid {
+		r.fail(ErrArgument, "cast the result (nx.Cast)", "takes no element type: the result has that of the operand")
+	}
 }
 
 // sumType is the element type of a sum: integers grow to 32 bits at least.
-func (r *reduction) sumType() DType {
-	d := r.t.p.spec.DType
+func sumType(r *reduction) DType {
+	d := r.ins[0].DType
 	switch {
-	case r.opts.dtype != dtype.Invalid:
-		return r.opts.dtype
+	case r.attrs.as != dtype.Invalid:
+		return r.attrs.as
 	case d == Bool, d.IsUnsigned() && d.Bits() < 32:
 		return U32
 	case d.IsSigned() && d.Bits() < 32:
@@ -133,22 +138,29 @@ func (r *reduction) sumType() DType {
 }
 
 // meanType is the element type of a mean: integers become f32.
-func (r *reduction) meanType() DType {
-	d := r.opts.dtype
+func meanType(r *reduction) DType {
+	d := r.attrs.as
 	if d == dtype.Invalid {
-		return floating(r.t.p.spec.DType, r.t.p.spec.weak)
+		return floating(r.ins[0].DType, r.ins[0].weak)
 	}
 	if !d.IsFloat() && !d.IsComplex() {
-		failOn(ErrDType, r.op, []Tensor{r.t}, "cast the result (nx.Cast)", "the result is a float, not %s", d)
+		r.fail(ErrDType, "cast the result (nx.Cast)", "the result is a float, not %s", d)
 	}
-	r.keepComplex(d)
+	keepComplex(r, d)
 	return d
 }
 
 // keepComplex refuses a real element type for the result of complex elements.
-func (r *reduction) keepComplex(d DType) {
-	if r.t.p.spec.DType.IsComplex() && !d.IsComplex() {
-		failOn(ErrDType, r.op, []Tensor{r.t}, "take the real part first (nx.Real)", "the result would be complex, not %s", d)
+func keepComplex(r *reduction, d DType) {
+	if r.ins[0].DType.IsComplex() && !d.IsComplex() {
+		r.fail(ErrDType, "take the real part first (nx.Real)", "the result would be complex, not %s", d)
+	}
+}
+
+// requireOrder refuses complex numbers.
+func requireOrder(op string, t Tensor) {
+	if t.must(op).DType.IsComplex() {
+		failOn(ErrDType, op, []Tensor{t}, "take the magnitudes first (nx.Abs)", "complex numbers have no order")
 	}
 }
 
@@ -163,57 +175,68 @@ func wide(d DType) DType {
 
 // meanIn is the type in which a mean of type d is computed: f64 for integers that
 // f32 does not hold, whose differences it would lose.
-func (r *reduction) meanIn(d DType) DType {
-	if s := r.t.p.spec.DType; s.IsInteger() && s.Bits() > F32.MantissaBits() && !d.IsComplex() {
+func meanIn(r *reduction, d DType) DType {
+	if s := r.ins[0].DType; s.IsInteger() && s.Bits() > F32.MantissaBits() && !d.IsComplex() {
 		return F64
 	}
 	return wide(d)
 }
 
+// sumOp folds by an op that has a neutral element.
+func sumOp(name string, code stablehlo.OpCode, init number) *operation[reduceAttrs] {
+	return reduceOp(name, func(r *reduction) DType {
+		d := sumType(r)
+		if d == Bool {
+			r.fail(ErrDType, "use nx.Any or nx.All", "truth values do not add up")
+		}
+		keepComplex(r, d)
+		r.in = wide(d)
+		return d
+	}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
+		return e.reduce(code, v, init, axesOf(r))
+	})
+}
+
+var (
+	addUpOp    = sumOp("Sum", stablehlo.OpAdd, zero)
+	multiplyUp = sumOp("Prod", stablehlo.OpMultiply, one)
+)
+
 // Sum adds the elements along axes, all when none is given. Options: [Axis],
 // [KeepAxes], [As].
 //
-// DTypes: integers narrower than 32 bits are summed in 32, bools count; floats
-// keep their type and those narrower than f32 are added in f32. An empty sum is
-// 0. Gradient: 1. Accuracy: pairwise.
-func Sum(t Tensor, opts ...ReduceOption) Tensor {
-	return sum("Sum", stablehlo.OpAdd, zero, t, opts)
-}
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers narrower than 32
+// bits are summed in 32, bools count; floats keep their type and those narrower than f32
+// are added in f32. An empty sum is 0. Gradient: 1. Accuracy: pairwise. Errors: [ErrAxis],
+// [ErrDType] for a real sum of complex numbers.
+func Sum(t Tensor, opts ...ReduceOption) Tensor { return reduce(addUpOp, t, opts) }
 
-// Prod multiplies the elements along axes. As [Sum]; an empty product is 1.
-func Prod(t Tensor, opts ...ReduceOption) Tensor {
-	return sum("Prod", stablehlo.OpMultiply, one, t, opts)
-}
-
-func sum(op string, code stablehlo.OpCode, init number, t Tensor, opts []ReduceOption) Tensor {
-	r := newReduction(op, t, opts)
-	if out, ok := r.again(); ok {
-		return out
-	}
-	d := r.sumType()
-	if d == Bool {
-		failOn(ErrDType, op, []Tensor{t}, "use nx.Any or nx.All", "truth values do not add up")
-	}
-	r.keepComplex(d)
-	return r.apply(wide(d), r.result(d), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(code, v, init, r.axes())
-	})
-}
-
-// Mean returns the mean along axes. Options: [Axis], [KeepAxes], [As].
+// Prod multiplies the elements along axes, all when none is given. Options: [Axis],
+// [KeepAxes], [As].
 //
-// DTypes: integers become f32; floats narrower than f32 are added in f32. The
-// mean of nothing is NaN. Gradient: 1/n.
-func Mean(t Tensor, opts ...ReduceOption) Tensor {
-	r := newReduction("Mean", t, opts)
-	if out, ok := r.again(); ok {
-		return out
-	}
-	d := r.meanType()
-	return r.apply(r.meanIn(d), r.result(d), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.mean(v, r.axes(), r.count())
-	})
-}
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: as for sums: integers
+// narrower than 32 bits are multiplied in 32, floats keep their type and those narrower
+// than f32 are multiplied in f32. An empty product is 1. Gradient: the product of the
+// others. Accuracy: one rounding a factor. Errors: [ErrAxis], [ErrDType] for a real
+// product of complex numbers.
+func Prod(t Tensor, opts ...ReduceOption) Tensor { return reduce(multiplyUp, t, opts) }
+
+var meanOp = reduceOp("Mean", func(r *reduction) DType {
+	d := meanType(r)
+	r.in = meanIn(r, d)
+	return d
+}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
+	return e.mean(v, axesOf(r), r.attrs.countOf(r.ins[0].Shape))
+})
+
+// Mean returns the mean along axes, all when none is given. Options: [Axis], [KeepAxes],
+// [As].
+//
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32;
+// floats narrower than f32 are added in f32. The mean of nothing is NaN. Gradient: 1/n.
+// Accuracy: that of [Sum] and a division. Errors: [ErrAxis], [ErrDType] for a result that
+// is no float.
+func Mean(t Tensor, opts ...ReduceOption) Tensor { return reduce(meanOp, t, opts) }
 
 // mean appends the sum along axes divided by n.
 func (e *emitter) mean(v *stablehlo.Value, axes []int, n int) *stablehlo.Value {
@@ -222,34 +245,45 @@ func (e *emitter) mean(v *stablehlo.Value, axes []int, n int) *stablehlo.Value {
 	return e.op(stablehlo.OpDivide, []*stablehlo.Value{s, count})
 }
 
-// Variance returns the mean squared distance from the mean along axes. Options:
-// [Axis], [KeepAxes], [As], [DDOF].
+var (
+	varianceOp  = spreadOp("Variance", false)
+	deviationOp = spreadOp("StandardDeviation", true)
+)
+
+// Variance returns the mean squared distance from the mean along axes, all when none is
+// given. Options: [Axis], [KeepAxes], [As], [DDOF].
 //
-// DTypes as [Mean]; real for a complex tensor.
-func Variance(t Tensor, opts ...ReduceOption) Tensor { return variance("Variance", t, opts, false) }
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32;
+// floats narrower than f32 are added in f32; real for a complex tensor. Gradient:
+// 2(t-mean)/n. Accuracy: two passes, no cancellation. Errors: [ErrAxis], [ErrArgument] for
+// negative degrees of freedom.
+func Variance(t Tensor, opts ...ReduceOption) Tensor { return reduce(varianceOp, t, opts) }
 
-// StandardDeviation returns the square root of [Variance].
-func StandardDeviation(t Tensor, opts ...ReduceOption) Tensor {
-	return variance("StandardDeviation", t, opts, true)
-}
+// StandardDeviation returns the square root of [Variance]. Options: [Axis], [KeepAxes],
+// [As], [DDOF].
+//
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32;
+// floats narrower than f32 are added in f32; real for a complex tensor. Gradient:
+// (t-mean)/(n·deviation), NaN where all elements are equal. Accuracy: two passes, no
+// cancellation. Errors: [ErrAxis], [ErrArgument] for negative degrees of freedom.
+func StandardDeviation(t Tensor, opts ...ReduceOption) Tensor { return reduce(deviationOp, t, opts) }
 
-func variance(op string, t Tensor, opts []ReduceOption, root bool) Tensor {
-	r := newReduction(op, t, opts)
-	if out, ok := r.again(); ok {
-		return out
-	}
-	d := r.meanType()
-	axes, s := r.axes(), t.p.spec
-	return r.apply(r.meanIn(d), r.result(d.Real()), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
+func spreadOp(name string, root bool) *operation[reduceAttrs] {
+	return reduceOp(name, func(r *reduction) DType {
+		d := meanType(r)
+		r.in = meanIn(r, d)
+		return d.Real()
+	}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
+		s, axes, n := r.ins[0], axesOf(r), r.attrs.countOf(r.ins[0].Shape)
 		kept := make([]int, 0, len(s.Shape))
 		for i := range s.Shape {
-			if r.mask>>i&1 == 0 {
+			if r.attrs.mask>>i&1 == 0 {
 				kept = append(kept, i)
 			}
 		}
-		mean := e.broadcast(e.mean(v, axes, r.count()), s.Shape, kept)
+		mean := e.broadcast(e.mean(v, axes, n), s.Shape, kept)
 		c := e.op(stablehlo.OpSubtract, []*stablehlo.Value{v, mean})
-		out := e.mean(e.squared(c), axes, max(r.count()-r.opts.ddof, 0))
+		out := e.mean(e.squared(c), axes, max(n-r.attrs.ddof, 0))
 		if root {
 			out = e.op(stablehlo.OpSqrt, []*stablehlo.Value{out})
 		}
@@ -269,37 +303,41 @@ func (e *emitter) squared(v *stablehlo.Value) *stablehlo.Value {
 	return e.op(stablehlo.OpAdd, []*stablehlo.Value{square(re), square(im)})
 }
 
-// Max returns the largest element along axes, NaN when there is one. Options:
-// [Axis], [KeepAxes].
+var (
+	largestOp  = extremeOp("Max", stablehlo.OpMaximum)
+	smallestOp = extremeOp("Min", stablehlo.OpMinimum)
+)
+
+// Max returns the largest element along axes, all when none is given; NaN when there is
+// one. Options: [Axis], [KeepAxes].
 //
-// DTypes: real. Gradient: shared by equal largest elements. The maximum of
-// nothing is an error.
-func Max(t Tensor, opts ...ReduceOption) Tensor { return extreme("Max", stablehlo.OpMaximum, t, opts) }
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: real. Gradient: shared by
+// equal largest elements. Accuracy: exact. Errors: [ErrAxis], [ErrShape] for the maximum of
+// nothing, [ErrDType] for complex numbers.
+func Max(t Tensor, opts ...ReduceOption) Tensor { return reduce(largestOp, t, opts) }
 
-// Min returns the smallest element along axes. As [Max].
-func Min(t Tensor, opts ...ReduceOption) Tensor { return extreme("Min", stablehlo.OpMinimum, t, opts) }
+// Min returns the smallest element along axes, all when none is given; NaN when there is
+// one. Options: [Axis], [KeepAxes].
+//
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: real. Gradient: shared by
+// equal smallest elements. Accuracy: exact. Errors: [ErrAxis], [ErrShape] for the minimum
+// of nothing, [ErrDType] for complex numbers.
+func Min(t Tensor, opts ...ReduceOption) Tensor { return reduce(smallestOp, t, opts) }
 
-func extreme(op string, code stablehlo.OpCode, t Tensor, opts []ReduceOption) Tensor {
-	r := newReduction(op, t, opts)
-	if out, ok := r.again(); ok {
-		return out
-	}
-	r.noDType()
-	r.requireOrder()
-	d := t.p.spec.DType
-	out := r.result(d)
-	if r.count() == 0 && out.Shape.Size() > 0 {
-		failOn(ErrShape, op, []Tensor{t}, "", "a reduced axis has size 0: there is no largest or smallest element")
-	}
-	return r.apply(d, out, func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(code, v, bound(d, code == stablehlo.OpMaximum), r.axes())
+func extremeOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
+	return reduceOp(name, func(r *reduction) DType {
+		noDType(r)
+		s := r.ins[0]
+		if r.in = s.DType; s.DType.IsComplex() {
+			r.fail(ErrDType, "take the magnitudes first (nx.Abs)", "complex numbers have no order")
+		}
+		if r.attrs.countOf(s.Shape) == 0 && r.attrs.result(s, s.DType).Shape.Size() > 0 {
+			r.fail(ErrShape, "", "a reduced axis has size 0: there is no largest or smallest element")
+		}
+		return s.DType
+	}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
+		return e.reduce(code, v, bound(r.in, code == stablehlo.OpMaximum), axesOf(r))
 	})
-}
-
-func (r *reduction) requireOrder() {
-	if r.t.p.spec.DType.IsComplex() {
-		failOn(ErrDType, r.op, []Tensor{r.t}, "take the magnitudes first (nx.Abs)", "complex numbers have no order")
-	}
 }
 
 // bound returns the least value of a type, or the greatest: infinities where
@@ -329,119 +367,34 @@ func b2i(b bool) int {
 	return 0
 }
 
-// All returns whether all elements along axes are non-zero; true for none.
-// Options: [Axis], [KeepAxes].
-func All(t Tensor, opts ...ReduceOption) Tensor { return truths("All", stablehlo.OpAnd, t, opts) }
+var (
+	allOp = truthsOp("All", stablehlo.OpAnd)
+	anyOp = truthsOp("Any", stablehlo.OpOr)
+)
 
-// Any returns whether any element along axes is non-zero; false for none.
-// As [All].
-func Any(t Tensor, opts ...ReduceOption) Tensor { return truths("Any", stablehlo.OpOr, t, opts) }
-
-func truths(op string, code stablehlo.OpCode, t Tensor, opts []ReduceOption) Tensor {
-	t.must(op)
-	r := newReduction(op, wrap(truth(op, operand{t: t.p}).t), opts)
-	if out, ok := r.again(); ok {
-		return out
-	}
-	r.noDType()
-	return r.apply(Bool, r.result(Bool), func(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(code, v, number{kind: dtype.KindBool, i: int64(b2i(code == stablehlo.OpAnd))}, r.axes())
-	})
-}
-
-// LogSumExp returns log(Σ exp(t)) along axes without overflow. Options: [Axis],
-// [KeepAxes].
+// All returns whether all elements along axes are non-zero, along all axes when none is
+// given; true for none. Options: [Axis], [KeepAxes].
 //
-// DTypes: integers become f32; floats narrower than f32 are computed in f32. That
-// of nothing is -Inf. Gradient: softmax.
-func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
-	r := newReduction("LogSumExp", t, opts)
-	r.noDType()
-	r.requireOrder()
-	if r.count() == 0 {
-		return Log(Sum(Exp(t), opts...))
-	}
-	axes := r.option()
-	x, m := belowMax(t, axes, true)
-	s := Log(Sum(Exp(x), axes, KeepAxes))
-	if !r.opts.keep {
-		s, m = Squeeze(s, axes), Squeeze(m, axes)
-	}
-	return converted(Add(s, m), floating(t.p.spec.DType, t.p.spec.weak))
-}
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: any, NaN is not zero; the
+// result is bool. Gradient: zero. Errors: [ErrAxis].
+func All(t Tensor, opts ...ReduceOption) Tensor { return reduce(allOp, t, opts) }
 
-// Softmax returns exp(t)/Σ exp(t) along an axis, the last by default.
+// Any returns whether any element along axes is non-zero, along all axes when none is
+// given; false for none. Options: [Axis], [KeepAxes].
 //
-// DTypes: integers become f32; floats narrower than f32 are computed in f32.
-// Gradient: of the composition.
-func Softmax(t Tensor, opts ...AxisOption) Tensor {
-	axis := softmaxAxis("Softmax", t, opts)
-	if t.Size() == 0 {
-		return Exp(t)
-	}
-	x, _ := belowMax(t, axis, false)
-	e := Exp(x)
-	return converted(Div(e, Sum(e, axis, KeepAxes)), floating(t.p.spec.DType, t.p.spec.weak))
-}
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: any, NaN is not zero; the
+// result is bool. Gradient: zero. Errors: [ErrAxis].
+func Any(t Tensor, opts ...ReduceOption) Tensor { return reduce(anyOp, t, opts) }
 
-// LogSoftmax returns log(Softmax(t)) without cancellation. As [Softmax].
-func LogSoftmax(t Tensor, opts ...AxisOption) Tensor {
-	axis := softmaxAxis("LogSoftmax", t, opts)
-	if t.Size() == 0 {
-		return Exp(t)
-	}
-	x, _ := belowMax(t, axis, false)
-	return converted(Sub(x, Log(Sum(Exp(x), axis, KeepAxes))), floating(t.p.spec.DType, t.p.spec.weak))
-}
-
-// belowMax returns how far the elements are below the largest one along axes, as
-// floats up to 0, and the largest one; 0 stands for an infinite one if finite says so.
-func belowMax(t Tensor, axes AxesOption, finite bool) (x, largest Tensor) {
-	s := t.p.spec
-	if s.DType == Bool {
-		t = Cast(t, U8)
-		s = t.p.spec
-	}
-	if !s.DType.IsInteger() {
-		t = converted(t, wide(s.DType))
-		m := StopGradient(Max(t, axes, KeepAxes))
-		if finite {
-			m = Where(IsFinite(m), m, 0)
+func truthsOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
+	return reduceOp(name, func(r *reduction) DType {
+		noDType(r)
+		r.in = r.ins[0].DType
+		return Bool
+	}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
+		if d := v.Tensor().DType(); d != Bool {
+			v = e.compare(notEqual, v, e.splat(d, shapeOf(v), zero))
 		}
-		return Sub(t, m), m
-	}
-	// The distance fits in the unsigned type of the same width, but not in the signed one.
-	m := Max(t, axes, KeepAxes)
-	u := unsignedOf[s.DType]
-	d := floating(s.DType, s.weak)
-	return Neg(converted(Sub(Bitcast(m, u), Bitcast(t, u)), d)), converted(m, d)
-}
-
-// unsignedOf are the unsigned types of the width of integer types.
-var unsignedOf = map[DType]DType{S2: U2, S4: U4, S8: U8, S16: U16, S32: U32, S64: U64, U2: U2, U4: U4, U8: U8, U16: U16, U32: U32, U64: U64}
-
-// converted is [Cast] for a composition: the result gives way if t does.
-func converted(t Tensor, d DType) Tensor {
-	s := t.p.spec
-	if s.DType == d {
-		return t.same("Cast")
-	}
-	return apply1(call{op: "Cast", key: "weak " + d.String(), ins: []Tensor{t}, outs: []*Spec{s.with(d)},
-		emit: func(e *emitter, v []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.convert(v[0], d)}
-		}})
-}
-
-func softmaxAxis(op string, t Tensor, opts []AxisOption) AxesOption {
-	refuseComplex(op, t)
-	return Axis(oneAxis(op, t, opts, -1))
-}
-
-// shapeOf returns the shape of a value.
-func shapeOf(v *stablehlo.Value) Shape {
-	s := make(Shape, v.Tensor().Rank())
-	for i, d := range v.Tensor().Dims {
-		s[i] = int(d)
-	}
-	return s
+		return e.reduce(code, v, number{kind: dtype.KindBool, i: int64(b2i(code == stablehlo.OpAnd))}, axesOf(r))
+	})
 }

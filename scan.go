@@ -108,7 +108,7 @@ func scan[C, X, Y any](op string, init C, xs X, step func(C, X) (C, Y), opts []S
 	if n == 0 {
 		empty := make([]Tensor, len(s.ys))
 		for i, y := range s.ys {
-			empty[i] = full(op, y.Shape, zero, y.DType, []NewOption{NamesOption{y.Names}})
+			empty[i] = constant(y, zero)
 		}
 		return fill(op, init, l.init), fill(op, ys, empty)
 	}
@@ -125,6 +125,7 @@ func rowsOf(op string, in []leaf, o scanOptions) (n int, name string) {
 	n = o.length
 	for i, l := range in {
 		s := l.tensor.p.spec
+		refuseVectors(op, "devectorize it (nx.Devectorize)", l.tensor)
 		if len(s.Shape) == 0 {
 			failOn(ErrShape, op, []Tensor{l.tensor}, "use it from outside of the step instead",
 				"%s is a scalar and has no rows", l.path)
@@ -155,6 +156,9 @@ func (s *Spec) row() *Spec {
 
 // stacked returns the type of n rows.
 func stacked(op string, row *Spec, n int, name string) *Spec {
+	if row.Vectors != nil {
+		fail(ErrShape, op, "devectorize it (nx.Devectorize)", "a row of the result has vectorised axes: %s", row)
+	}
 	names := append([]string{name}, row.names()...)
 	if name != "" && slices.Contains(names[1:], name) {
 		names[0] = ""

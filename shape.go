@@ -13,52 +13,72 @@ import (
 // may be -1, found from the others. Names are dropped. Gradient: reshaped back.
 func Reshape(t Tensor, dims ...int) Tensor {
 	s := t.must("Reshape")
+	shape := resolveShape("Reshape", t, dims, s.Shape.Size())
+	return reshaped("Reshape", t, newSpec("Reshape", Spec{DType: s.DType, Shape: shape, weak: s.weak}, t))
+}
+
+// resolveShape finds the size that is -1, and refuses a shape that does not hold n
+// elements.
+func resolveShape(op string, t Tensor, dims []int, n int) Shape {
 	shape := slices.Clone(Shape(dims))
 	if i := slices.Index(shape, -1); i >= 0 {
 		if slices.Contains(shape[i+1:], -1) {
-			failOn(ErrShape, "Reshape", []Tensor{t}, "give the other sizes as numbers", "the shape %v has more than one -1: one size may be -1, found from the others", dims)
+			failOn(ErrShape, op, []Tensor{t}, "give the other sizes as numbers", "the shape %v has more than one -1: one size may be -1, found from the others", dims)
 		}
 		shape[i] = 1
 		rest := shape.Size()
-		if rest <= 0 || s.Shape.Size()%rest != 0 {
-			failOn(ErrShape, "Reshape", []Tensor{t}, "", "%d elements do not divide into %v", s.Shape.Size(), dims)
+		if rest <= 0 || n%rest != 0 {
+			failOn(ErrShape, op, []Tensor{t}, "", "%d elements do not divide into %v", n, dims)
 		}
-		shape[i] = s.Shape.Size() / rest
+		shape[i] = n / rest
 	}
 	if slices.ContainsFunc(shape, func(d int) bool { return d < 0 }) {
-		failOn(ErrShape, "Reshape", []Tensor{t}, "one size may be -1, to be found from the others", "the shape %v has a negative size", dims)
+		failOn(ErrShape, op, []Tensor{t}, "one size may be -1, to be found from the others", "the shape %v has a negative size", dims)
 	}
-	spec := newSpec("Reshape", Spec{DType: s.DType, Shape: shape, weak: s.weak}, t)
-	if n := spec.Shape.Size(); n != s.Shape.Size() {
-		failOn(ErrShape, "Reshape", []Tensor{t}, "", "%d elements do not fit in the shape %v, which takes %d", s.Shape.Size(), dims, n)
+	newSpec(op, Spec{DType: t.p.spec.DType, Shape: shape}, t)
+	if m := shape.Size(); m != n {
+		failOn(ErrShape, op, []Tensor{t}, "", "%d elements do not fit in the shape %v, which takes %d", n, dims, m)
 	}
-	return reshaped("Reshape", t, spec)
+	return shape
 }
 
-// reshaped returns the elements of t as a tensor of type spec.
+// reshaped returns the elements of t as a tensor of type spec, with the vectorised axes
+// of t.
 func reshaped(op string, t Tensor, spec *Spec) Tensor {
-	if slices.Equal(spec.Shape, t.p.spec.Shape) {
-		return t.withNames(op, spec.Names)
+	if v := t.p.spec.Vectors; v != nil {
+		return t.as(op, spec.withVectors(v))
+	}
+	return t.as(op, spec)
+}
+
+// as returns the elements as a tensor of another shape, names and vectorised axes:
+// without a copy where they lie in the memory of the program.
+func (t Tensor) as(op string, spec *Spec) Tensor {
+	if slices.Equal(spec.whole(), t.p.spec.whole()) {
+		return t.retyped(op, spec)
 	}
 	if t.p.buf != nil {
 		if b, ok := t.p.buf.take(op).(backend.Reshaper); ok {
 			return share(op, t, spec, b)
 		}
 	}
-	sig := signature{op: op, ins: [3]*Spec{t.p.spec, spec}}
-	if out, ok := again(&sig, operand{t: t.p}); ok {
-		return out
-	}
-	return apply1(call{op: op, sig: sig, ins: []Tensor{t}, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.reshape(in[0], spec.Shape)}
-		}})
+	// In the graph a vectorised axis is one as any other.
+	x := t.retyped(op, intern(Spec{DType: spec.DType, Shape: t.p.spec.whole(), weak: spec.weak}))
+	return reshapeOp.one(listOf(spec.whole()), x).retyped(op, spec)
 }
+
+var reshapeOp = &operation[intList]{name: "Reshape",
+	describe: func(d *description[intList]) {
+		d.returns(intern(Spec{DType: d.ins[0].DType, Shape: d.attrs.ints(), weak: d.ins[0].weak}))
+	},
+	emit: func(d *description[intList], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		return []*stablehlo.Value{e.reshape(in[0], d.outs[0].Shape)}
+	}}
 
 // share returns a tensor of type spec in the memory of t, whose buffer is b.
 // Each of the two can be released without the other.
 func share(op string, t Tensor, spec *Spec, b backend.Reshaper) Tensor {
-	r, err := b.Reshape(dims64(spec.Shape))
+	r, err := b.Reshape(dims64(spec.whole()))
 	if err != nil {
 		failRun(op, []Tensor{t}, err)
 	}
@@ -69,7 +89,12 @@ func share(op string, t Tensor, spec *Spec, b backend.Reshaper) Tensor {
 func (t Tensor) withNames(op string, names []string) Tensor {
 	s := *t.p.spec
 	s.Names = names
-	spec := intern(s)
+	return t.retyped(op, intern(s))
+}
+
+// retyped returns the tensor with other names and vectorised axes: all axes together
+// have the same sizes.
+func (t Tensor) retyped(op string, spec *Spec) Tensor {
 	if t.same(op); spec == t.p.spec {
 		return t
 	}
@@ -119,20 +144,24 @@ func Transpose(t Tensor, opts ...AxisOption) Tensor {
 	case len(perm) != len(s.Shape):
 		failOn(ErrAxis, "Transpose", []Tensor{t}, "name every axis, in the new order", "%s given for rank %d", plural(len(perm), "axis is", "axes are"), len(s.Shape))
 	}
-	out := Spec{DType: s.DType, Shape: make(Shape, len(perm)), Names: make([]string, len(perm)), weak: s.weak}
-	moved := false
-	for i, p := range perm {
-		out.Shape[i], out.Names[i] = s.Shape[p], s.name(p)
-		moved = moved || p != i
-	}
-	if !moved {
+	if slices.IsSorted(perm) {
 		return t.same("Transpose")
 	}
-	return apply1(call{op: "Transpose", key: fmt.Sprint(perm), ins: []Tensor{t}, outs: []*Spec{intern(out)},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.op(stablehlo.OpTranspose, in, ints("permutation", perm))}
-		}})
+	return transposeOp.one(listOf(perm), t)
 }
+
+var transposeOp = &operation[intList]{name: "Transpose",
+	describe: func(d *description[intList]) {
+		s, perm := d.ins[0], d.attrs.ints()
+		out := Spec{DType: s.DType, Shape: make(Shape, len(perm)), Names: make([]string, len(perm)), weak: s.weak}
+		for i, p := range perm {
+			out.Shape[i], out.Names[i] = s.Shape[p], s.name(p)
+		}
+		d.returns(intern(out))
+	},
+	emit: func(d *description[intList], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		return []*stablehlo.Value{e.op(stablehlo.OpTranspose, in, ints("permutation", d.attrs.ints()))}
+	}}
 
 // ExpandAxis inserts an axis of size 1, the first by default: [Axis] gives its
 // position in the result, negative from the end. Gradient: squeezed.
@@ -202,22 +231,49 @@ func BroadcastTo(t Tensor, dims ...int) Tensor {
 		failOn(ErrShape, "BroadcastTo", []Tensor{t}, "sizes, aligned to the right, must be equal or 1", "the shape %v cannot spread over %v", []int(s.Shape), dims)
 	}
 	spec := newSpec("BroadcastTo", out, t)
-	if spec == s {
+	if spec == s.withoutVectors() {
 		return t.same("BroadcastTo")
 	}
-	return apply1(call{op: "BroadcastTo", sig: signature{op: "BroadcastTo", ins: [3]*Spec{s, spec}}, ins: []Tensor{t}, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.fitRight(in[0], spec.Shape)}
-		}})
+	return broadcastOp.one(listOf(dims), t)
 }
+
+var broadcastOp = &operation[intList]{name: "BroadcastTo",
+	describe: func(d *description[intList]) {
+		s, shape := d.ins[0], d.attrs.ints()
+		names := make([]string, len(shape))
+		copy(names[len(shape)-len(s.Shape):], s.names())
+		d.returns(intern(Spec{DType: s.DType, Shape: shape, Names: names, weak: s.weak}))
+	},
+	emit: func(d *description[intList], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		return []*stablehlo.Value{e.fitRight(in[0], d.outs[0].Shape)}
+	}}
 
 // Tile repeats a tensor along its axes, as often as reps says, aligned to the
 // right: more of them than axes add leading axes. Gradient: summed.
 func Tile(t Tensor, reps ...int) Tensor {
 	s := t.must("Tile")
+	for _, r := range reps {
+		if r < 0 {
+			failOn(ErrArgument, "Tile", []Tensor{t}, "", "the number of repetitions %d is negative", r)
+		}
+	}
 	rank := max(len(reps), len(s.Shape))
-	spread, from := make(Shape, 2*rank), make(Shape, 2*rank)
-	out := Spec{DType: s.DType, Shape: make(Shape, rank), Names: make([]string, rank), weak: s.weak}
+	for i := range min(rank, len(reps)) {
+		if j := len(s.Shape) - 1 - i; j >= 0 && s.Shape[j] > 0 && reps[len(reps)-1-i] > math.MaxInt/s.Shape[j] {
+			failOn(ErrShape, "Tile", []Tensor{t}, "", "the result has more elements than any memory")
+		}
+	}
+	_, _, out := tiled(s, reps)
+	newSpec("Tile", out, t)
+	return tileOp.one(listOf(reps), t)
+}
+
+// tiled returns the shapes through which a tensor is tiled: each axis after one of size
+// 1, that one spread, and the type of the result.
+func tiled(s *Spec, reps []int) (from, spread Shape, out Spec) {
+	rank := max(len(reps), len(s.Shape))
+	spread, from = make(Shape, 2*rank), make(Shape, 2*rank)
+	out = Spec{DType: s.DType, Shape: make(Shape, rank), Names: make([]string, rank), weak: s.weak}
 	for i := range rank {
 		n, r := 1, 1
 		if j := i - (rank - len(s.Shape)); j >= 0 {
@@ -226,22 +282,22 @@ func Tile(t Tensor, reps ...int) Tensor {
 		if j := i - (rank - len(reps)); j >= 0 {
 			r = reps[j]
 		}
-		if r < 0 {
-			failOn(ErrArgument, "Tile", []Tensor{t}, "", "the number of repetitions %d is negative", r)
-		}
 		from[2*i], from[2*i+1] = 1, n
 		spread[2*i], spread[2*i+1] = r, n
-		if n > 0 && r > math.MaxInt/n {
-			failOn(ErrShape, "Tile", []Tensor{t}, "", "the result has more elements than any memory")
-		}
 		out.Shape[i] = n * r
 	}
-	spec := newSpec("Tile", out, t)
-	return apply1(call{op: "Tile", key: fmt.Sprint(reps), ins: []Tensor{t}, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.reshape(e.fitRight(e.reshape(in[0], from), spread), spec.Shape)}
-		}})
+	return from, spread, out
 }
+
+var tileOp = &operation[intList]{name: "Tile",
+	describe: func(d *description[intList]) {
+		_, _, out := tiled(d.ins[0], d.attrs.ints())
+		d.returns(intern(out))
+	},
+	emit: func(d *description[intList], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		from, spread, out := tiled(d.ins[0], d.attrs.ints())
+		return []*stablehlo.Value{e.reshape(e.fitRight(e.reshape(in[0], from), spread), out.Shape)}
+	}}
 
 // Reverse reverses the order along axes, all when none is given.
 func Reverse(t Tensor, opts ...AxisOption) Tensor {
@@ -253,46 +309,14 @@ func Reverse(t Tensor, opts ...AxisOption) Tensor {
 		}
 	}
 	slices.Sort(axes)
-	return apply1(call{op: "Reverse", key: fmt.Sprint(axes), ins: []Tensor{t}, outs: []*Spec{s},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.op(stablehlo.OpReverse, in, ints("dimensions", axes))}
-		}})
+	return reverseOp.one(listOf(axes), t)
 }
 
-// Pad adds elements of a value before and after each axis, as many as lo and hi
-// say, one pair an axis; negative numbers cut. The value must fit the element
-// type. Gradient: that of the part that is left.
-func Pad[V Operand](t Tensor, v V, lohi ...[2]int) Tensor {
-	s := t.must("Pad")
-	x := operandOf(v)
-	present("Pad", operand{t: t.p}, x)
-	if x.t != nil && len(x.t.spec.Shape) != 0 {
-		failOn(ErrShape, "Pad", []Tensor{t, wrap(x.t)}, "", "the value to pad with is a scalar")
-	}
-	if len(lohi) != len(s.Shape) {
-		failOn(ErrArgument, "Pad", []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays", "got %s for %s", plural(len(lohi), "pair", "pairs"), plural(len(s.Shape), "axis", "axes"))
-	}
-	d := promoted(s, x.spec())
-	checkFits("Pad", d, operand{t: t.p}, x)
-	out := Spec{DType: d, Shape: slices.Clone(s.Shape), Names: s.Names}
-	lo, hi := make([]int, len(lohi)), make([]int, len(lohi))
-	for i, p := range lohi {
-		lo[i], hi[i] = p[0], p[1]
-		const most = math.MaxInt / 4
-		if p[0] > most || p[1] > most || p[0] < -most || p[1] < -most {
-			failOn(ErrShape, "Pad", []Tensor{t}, "", "the result has more elements than any memory: axis %d would get %d and %d more", i, p[0], p[1])
-		}
-		out.Shape[i] += p[0] + p[1]
-		if out.Shape[i] < 0 {
-			failOn(ErrShape, "Pad", []Tensor{t}, "", "%s of size %d cannot lose %d elements", axisLabel(s, i), s.Shape[i], -p[0]-p[1])
-		}
-	}
-	ins := []Tensor{t, x.tensor(d)}
-	return apply1(call{op: "Pad", key: fmt.Sprint(lohi, d), ins: ins, outs: []*Spec{newSpec("Pad", out, t)},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.pad(e.convert(in[0], d), e.convert(in[1], d), lo, hi, make([]int, len(lo)))}
-		}})
-}
+var reverseOp = &operation[intList]{name: "Reverse",
+	describe: func(d *description[intList]) { d.returns(d.ins[0]) },
+	emit: func(d *description[intList], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		return []*stablehlo.Value{e.op(stablehlo.OpReverse, in, ints("dimensions", d.attrs.ints()))}
+	}}
 
 // Tril returns the lower triangle of matrices, the last two axes, with zeros
 // elsewhere: elements at columns up to row + k.
@@ -309,11 +333,20 @@ func triangle(op string, dir direction, t Tensor, k int) Tensor {
 		failOn(ErrShape, op, []Tensor{t}, "", "takes matrices, this has rank %d", rank)
 	}
 	k = min(max(k, -s.Shape[rank-2]), s.Shape[rank-1]) // beyond, nothing changes
-	return apply1(call{op: op, key: fmt.Sprint(k), ins: []Tensor{t}, outs: []*Spec{s},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			square := s.Shape[rank-2:]
-			rows := e.op(stablehlo.OpAdd, []*stablehlo.Value{e.iota(S64, square, 0), e.splat(S64, square, operandOf(k).n)})
-			keep := e.fitRight(e.compare(dir, rows, e.iota(S64, square, 1)), s.Shape)
-			return []*stablehlo.Value{e.op(stablehlo.OpSelect, []*stablehlo.Value{keep, in[0], e.splat(s.DType, s.Shape, zero)})}
-		}})
+	return triangleOp.one(triangleAttrs{dir, k}, t)
 }
+
+type triangleAttrs struct {
+	dir direction // of the row plus k to the column, where elements are kept
+	k   int
+}
+
+var triangleOp = &operation[triangleAttrs]{name: "Tril",
+	describe: func(d *description[triangleAttrs]) { d.returns(d.ins[0]) },
+	emit: func(d *description[triangleAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		s := d.ins[0]
+		square := s.Shape[len(s.Shape)-2:]
+		rows := e.op(stablehlo.OpAdd, []*stablehlo.Value{e.iota(S64, square, 0), e.splat(S64, square, operandOf(d.attrs.k).n)})
+		keep := e.fitRight(e.compare(d.attrs.dir, rows, e.iota(S64, square, 1)), s.Shape)
+		return []*stablehlo.Value{e.op(stablehlo.OpSelect, []*stablehlo.Value{keep, in[0], e.splat(s.DType, s.Shape, zero)})}
+	}}

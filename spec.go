@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,11 +46,19 @@ type Shape []int
 // Spec is the type of a tensor: element type, shape and axis names. It prints
 // as f32[batch: 2][features: 3] and serves as a template.
 type Spec struct {
-	DType DType
-	Shape Shape
-	Names []string // "" where an axis has no name; nil when none has
+	DType   DType
+	Shape   Shape        // without the vectorised axes
+	Names   []string     // "" where an axis has no name; nil when none has
+	Vectors []VectorAxis // the vectorised axes, the outermost first: see [Vectorize]
 
-	weak bool // of a tensor computed from Go numbers alone: it gives way like a number
+	weak  bool  // of a tensor computed from Go numbers alone: it gives way like a number
+	plain *Spec // of an interned spec, that without the vectorised axes
+}
+
+// VectorAxis is a vectorised axis: see [Vectorize].
+type VectorAxis struct {
+	Name string
+	Size int
 }
 
 // Size returns the number of elements.
@@ -72,9 +81,17 @@ func (s Shape) String() string {
 	return b.String()
 }
 
-// String returns the spec as f32[batch: 2][3].
+// String returns the spec as f32[batch: 2][3], after its vectorised axes, if any:
+// vectorized[x: 4] f32[3].
 func (s Spec) String() string {
 	var b strings.Builder
+	if len(s.Vectors) > 0 {
+		b.WriteString("vectorized")
+		for _, v := range s.Vectors {
+			fmt.Fprintf(&b, "[%s: %d]", v.Name, v.Size)
+		}
+		b.WriteByte(' ')
+	}
 	b.WriteString(s.DType.String())
 	for i, d := range s.Shape {
 		b.WriteByte('[')
@@ -88,9 +105,10 @@ func (s Spec) String() string {
 	return b.String()
 }
 
-// Equal reports whether two specs are equal in element type, shape and names.
+// Equal reports whether two specs are equal in element type, shape, names and
+// vectorised axes.
 func (s Spec) Equal(t Spec) bool {
-	if s.DType != t.DType || !slices.Equal(s.Shape, t.Shape) {
+	if s.DType != t.DType || !slices.Equal(s.Shape, t.Shape) || !slices.Equal(s.Vectors, t.Vectors) {
 		return false
 	}
 	for i := range s.Shape {
@@ -129,21 +147,51 @@ func (s *Spec) strong() *Spec {
 	return intern(c)
 }
 
+// whole returns the sizes of all axes, the vectorised ones first: those of the elements
+// in memory.
+func (s *Spec) whole() Shape {
+	if s.Vectors == nil {
+		return s.Shape
+	}
+	out := make(Shape, 0, len(s.Vectors)+len(s.Shape))
+	for _, v := range s.Vectors {
+		out = append(out, v.Size)
+	}
+	return append(out, s.Shape...)
+}
+
+// withoutVectors returns the spec of an element of the vectorised axes.
+func (s *Spec) withoutVectors() *Spec {
+	if s.Vectors == nil {
+		return s
+	}
+	return s.plain
+}
+
+// withVectors returns the spec with other vectorised axes.
+func (s *Spec) withVectors(v []VectorAxis) *Spec {
+	if slices.Equal(s.Vectors, v) {
+		return s
+	}
+	c := *s
+	c.Vectors = v
+	return intern(c)
+}
+
 // tensorType returns the spec as a type of the graph language.
 func (s *Spec) tensorType() *stablehlo.TensorType {
-	dims := make([]int64, len(s.Shape))
-	for i, d := range s.Shape {
-		dims[i] = int64(d)
-	}
-	return stablehlo.Tensor(s.DType, dims...)
+	return stablehlo.Tensor(s.DType, dims64(s.whole())...)
 }
 
 // bufferType returns the spec as a backend knows it.
 func (s *Spec) bufferType() backend.Type {
-	return backend.Type{DType: s.DType, Dims: dims64(s.Shape)}
+	return backend.Type{DType: s.DType, Dims: dims64(s.whole())}
 }
 
-func (s *Spec) sizeBytes() int { return s.Shape.Size() * s.DType.Size() }
+// count returns the number of elements, those of vectorised axes included.
+func (s *Spec) count() int { return s.whole().Size() }
+
+func (s *Spec) sizeBytes() int { return s.count() * s.DType.Size() }
 
 // interned holds one *Spec for each spec in use, so that signatures of calls
 // compare by pointer.
@@ -167,6 +215,14 @@ func (s *Spec) appendKey(key []byte) []byte {
 		key = append(key, '|')
 		key = append(key, name...)
 	}
+	for _, v := range s.Vectors {
+		key = append(key, '/')
+		key = strconv.AppendInt(key, int64(v.Size), 36)
+		key = append(key, '|')
+		key = strconv.AppendInt(key, int64(len(v.Name)), 36)
+		key = append(key, '|')
+		key = append(key, v.Name...)
+	}
 	return key
 }
 
@@ -178,6 +234,22 @@ const maxInterned = 1 << 16
 
 // intern returns the one pointer that stands for a spec.
 func intern(s Spec) *Spec {
+	if len(s.Vectors) > 0 {
+		return internVectors(s)
+	}
+	return internPlain(s)
+}
+
+// internVectors returns the pointer for a spec with vectorised axes.
+func internVectors(s Spec) *Spec {
+	plain := s
+	plain.Vectors = nil
+	p := intern(plain)
+	s.plain = p
+	return internPlain(s)
+}
+
+func internPlain(s Spec) *Spec {
 	var buf [96]byte
 	key := s.appendKey(buf[:0])
 	interned.RLock()
@@ -200,6 +272,9 @@ func intern(s Spec) *Spec {
 	}
 	if slices.ContainsFunc(s.Names, func(n string) bool { return n != "" }) {
 		c.Names = slices.Clone(s.Names)
+	}
+	if len(s.Vectors) > 0 {
+		c.Vectors, c.plain = slices.Clone(s.Vectors), s.plain
 	}
 	interned.m[string(key)] = c
 	return c

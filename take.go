@@ -1,8 +1,8 @@
 package nx
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
@@ -50,47 +50,67 @@ func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 		}
 	}
 	axis := theAxis("Take", t, o.axisOptions, 0)
-	size := s.Shape[axis]
-	out := Spec{DType: s.DType, weak: s.weak}
-	g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)}, IndexVectorDim: int64(len(is.Shape))}
-	sizes := make([]int, len(s.Shape))
-	picked := make([]int, 0, len(is.Shape)) // the axes of the result that are those of the indices
-	for d, n := range s.Shape {
-		sizes[d] = n
-		if d == axis {
-			sizes[d] = 1
-			for i, m := range is.Shape {
-				picked = append(picked, len(out.Shape))
-				out.Shape, out.Names = append(out.Shape, m), append(out.Names, is.name(i))
-			}
-			continue
+	attrs := takeAttrs{axis, o.outside}
+	spec := newSpec("Take", *attrs.result(s, is), t, indices)
+	if s.Shape[axis] == 0 {
+		if is.Shape.Size() > 0 && o.outside != Fill {
+			failOn(ErrAxis, "Take", []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, axis))
 		}
-		g.OffsetDims = append(g.OffsetDims, int64(len(out.Shape)))
-		out.Shape, out.Names = append(out.Shape, n), append(out.Names, s.name(d))
-	}
-	spec := newSpec("Take", out, t, indices)
-	if size == 0 && is.Shape.Size() > 0 && o.outside != Fill {
-		failOn(ErrAxis, "Take", []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, axis))
-	}
-	if size == 0 { // there is nothing to gather from
-		t.same("Take")
+		t.same("Take") // there is nothing to gather from
 		return full("Take", spec.Shape, filler(s.DType), s.DType, []NewOption{NamesOption{spec.Names}})
 	}
 	if o.outside == Checked && t.p.tr == nil && indices.p.tr == nil {
-		checkIndices(t, indices, axis)
+		checkIndices("Take", t, indices, axis)
 	}
-	return apply1(call{op: "Take", key: fmt.Sprint(axis, o.outside), ins: []Tensor{t, indices}, outs: []*Spec{spec},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			at := e.fromEnd(e.indexFor(in[1], size), size)
-			v := e.op(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
-				ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
-			if o.outside == Fill {
-				inside := e.broadcast(e.inside(at, size), spec.Shape, picked)
-				v = e.op(stablehlo.OpSelect, []*stablehlo.Value{inside, v, e.splat(s.DType, spec.Shape, filler(s.DType))})
-			}
-			return []*stablehlo.Value{v}
-		}})
+	return takeOp.on(attrs, operand{t: t.p}, operand{t: indices.p})
 }
+
+// takeAttrs are the attributes of [Take].
+type takeAttrs struct {
+	axis    int
+	outside OutsideOption
+}
+
+// result returns the type of the result: the axis is replaced by those of the indices.
+func (a takeAttrs) result(s, indices *Spec) *Spec {
+	out := Spec{DType: s.DType, weak: s.weak}
+	for d, n := range s.Shape {
+		if d != a.axis {
+			out.Shape, out.Names = append(out.Shape, n), append(out.Names, s.name(d))
+			continue
+		}
+		for i, m := range indices.Shape {
+			out.Shape, out.Names = append(out.Shape, m), append(out.Names, indices.name(i))
+		}
+	}
+	return &out
+}
+
+var takeOp = &operation[takeAttrs]{name: "Take",
+	describe: func(d *description[takeAttrs]) { d.returns(intern(*d.attrs.result(d.ins[0], d.ins[1]))) },
+	emit: func(d *description[takeAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		s, axis, picks := d.ins[0], d.attrs.axis, len(d.ins[1].Shape)
+		size, shape := s.Shape[axis], d.outs[0].Shape
+		g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)}, IndexVectorDim: int64(picks)}
+		sizes, picked := slices.Clone(s.Shape), make([]int, picks)
+		sizes[axis] = 1
+		for i := range picked { // the axes of the result that are those of the indices
+			picked[i] = axis + i
+		}
+		for i := range shape {
+			if i < axis || i >= axis+picks {
+				g.OffsetDims = append(g.OffsetDims, int64(i))
+			}
+		}
+		at := e.fromEnd(e.indexFor(in[1], size), size)
+		v := e.op(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
+			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
+		if d.attrs.outside == Fill {
+			inside := e.broadcast(e.inside(at, size), shape, picked)
+			v = e.op(stablehlo.OpSelect, []*stablehlo.Value{inside, v, e.splat(s.DType, shape, filler(s.DType))})
+		}
+		return []*stablehlo.Value{v}
+	}}
 
 // filler is the element that [Fill] puts: NaN where there is one.
 func filler(d DType) number {
@@ -104,14 +124,14 @@ func filler(d DType) number {
 }
 
 // checkIndices refuses indices beyond an axis.
-func checkIndices(t, indices Tensor, axis int) {
+func checkIndices(op string, t, indices Tensor, axis int) {
 	s, is := t.p.spec, indices.p.spec
 	size := s.Shape[axis]
-	lend("Take", indices, func(data []byte) {
-		for i := range is.Shape.Size() {
+	lend(op, indices, func(data []byte) {
+		for i := range is.count() {
 			n := decode(is.DType, data[i*is.DType.Size():])
 			if n.kind == dtype.KindUnsigned || n.i >= int64(size) || n.i < -int64(size) {
-				failOn(ErrAxis, "Take", []Tensor{t, indices}, "", "the index %s, number %d, is out of range for %s of size %d", n.text(), i, axisLabel(s, axis), size)
+				failOn(ErrAxis, op, []Tensor{t, indices}, "", "the index %s, number %d, is out of range for %s of size %d", n.text(), i, axisLabel(s, axis), size)
 			}
 		}
 	})

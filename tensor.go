@@ -58,7 +58,8 @@ func (t Tensor) Spec() Spec {
 		return Spec{}
 	}
 	s := *t.p.spec.strong()
-	s.Shape, s.Names = slices.Clone(s.Shape), slices.Clone(s.Names)
+	s.Shape, s.Names, s.Vectors = slices.Clone(s.Shape), slices.Clone(s.Names), slices.Clone(s.Vectors)
+	s.plain = nil
 	return s
 }
 

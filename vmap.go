@@ -132,7 +132,13 @@ func (b *batching) call(op string, args []reflect.Value) []reflect.Value {
 	tensors := b.tensors(op, args)
 	in := append(slices.Clone(t.axes), slices.Repeat([]int{vmap.Shared}, len(fn.captured))...)
 	out := b.outAxes(op, fn)
-	m, err := vmap.Batch(fn.module, "main", int64(t.size), in, out)
+	places := slices.Clone(out)
+	for i, s := range fn.outs {
+		if out[i] != vmap.Shared {
+			places[i] += len(s.Vectors)
+		}
+	}
+	m, err := vmap.Batch(fn.module, "main", int64(t.size), in, places)
 	if err != nil {
 		refuseBatch(op, err)
 	}
@@ -208,7 +214,7 @@ func (t *batch) add(argument string, w *walker, x Tensor, at any) {
 	case t.name != s.name(axis):
 		t.name = ""
 	}
-	t.axes, t.each = append(t.axes, axis), append(t.each, s.withoutAxis(axis))
+	t.axes, t.each = append(t.axes, len(s.Vectors)+axis), append(t.each, s.withoutAxis(axis))
 }
 
 // refusePaths names a path that is none of a container's.

@@ -26,10 +26,12 @@ func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 	defer b.abandon()
 	test := traceBody(op, l.specs, func(args []Tensor) []Tensor {
 		p := more(fill(op, init, args))
+		p.must(op)
+		refuseVectors(op, "reduce whether to go on over all elements: nx.Any(nx.Devectorize(p))", p)
 		if s := p.must(op); len(s.Shape) != 0 {
 			failOn(ErrShape, op, []Tensor{p}, "reduce it (nx.All, nx.Any)", "whether to go on is no scalar")
 		}
-		return []Tensor{wrap(truth(op, operand{t: p.p}).t)}
+		return []Tensor{wrap(truth(operand{t: p.p}).t)}
 	})
 	defer test.abandon()
 	test.finish(nil)
@@ -67,6 +69,7 @@ func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
 		steps, d = n, indexType(n)
 	case Tensor:
 		s := n.must(op)
+		refuseVectors(op, "", n)
 		if limit, d = n, s.DType; !d.IsInteger() || len(s.Shape) != 0 {
 			failOn(ErrDType, op, []Tensor{n}, "", "the number of steps is no scalar of integers")
 		}

@@ -108,10 +108,3 @@ func kindIn(v any) int {
 	refuse("%T is no number", v)
 	return 0
 }
-
-func vectorsOf(nx.Tensor) []vectorAxis { return nil }
-
-func vectorizeAs(t nx.Tensor, v vectorAxis) nx.Tensor {
-	refuse("vectorised axes")
-	return t
-}

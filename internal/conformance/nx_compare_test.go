@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/go-nx/nx"
 )
@@ -83,17 +82,6 @@ func compareLists[L ~[]any](want L, got any, tol tolerance) string {
 	return ""
 }
 
-// header is the type of a tensor as Nx writes it.
-func header(t nx.Tensor) string {
-	s := t.Spec()
-	var b strings.Builder
-	for _, v := range vectorsOf(t) {
-		fmt.Fprintf(&b, "vectorized[%s: %d]", v.name, v.size)
-	}
-	b.WriteString(s.String())
-	return b.String()
-}
-
 func compareTensors(want, got nx.Tensor, tol tolerance) string {
 	if got.IsZero() {
 		return "the tensor is absent"
@@ -104,8 +92,8 @@ func compareTensors(want, got nx.Tensor, tol tolerance) string {
 		return fmt.Sprintf("the element type is %s, not %s", g.DType, w.DType)
 	case !slices.Equal(w.Shape, g.Shape):
 		return fmt.Sprintf("the shape is %v, not %v", g.Shape, w.Shape)
-	case !slices.Equal(vectorsOf(want), vectorsOf(got)):
-		return fmt.Sprintf("the vectorised axes are %v, not %v", vectorsOf(got), vectorsOf(want))
+	case !slices.Equal(want.Vectors(), got.Vectors()):
+		return fmt.Sprintf("the vectorised axes are %v, not %v", got.Vectors(), want.Vectors())
 	case !slices.Equal(want.Names(), got.Names()):
 		return fmt.Sprintf("the names are %q, not %q", got.Names(), want.Names())
 	}

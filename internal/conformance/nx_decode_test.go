@@ -231,19 +231,14 @@ func specOfVector(m map[string]any) nx.Spec {
 	return s
 }
 
-// vectorAxis is a vectorised axis of a recorded tensor.
-type vectorAxis struct {
-	name string
-	size int
-}
-
-func vectorAxes(m map[string]any) []vectorAxis {
-	var out []vectorAxis
+// vectorAxes returns the vectorised axes of a recorded tensor.
+func vectorAxes(m map[string]any) []nx.VectorAxis {
+	var out []nx.VectorAxis
 	list, _ := m["vec"].([]any)
 	for _, x := range list {
 		p := x.([]any)
 		n, _ := p[1].(json.Number).Int64()
-		out = append(out, vectorAxis{p[0].(string), int(n)})
+		out = append(out, nx.VectorAxis{Name: p[0].(string), Size: int(n)})
 	}
 	return out
 }
@@ -254,7 +249,7 @@ func decodeTensor(m map[string]any, data []byte) nx.Tensor {
 	vec := vectorAxes(m)
 	shape, names := nx.Shape{}, []string{}
 	for _, v := range vec {
-		shape, names = append(shape, v.size), append(names, "")
+		shape, names = append(shape, v.Size), append(names, "")
 	}
 	shape = append(shape, s.Shape...)
 	if s.Names == nil {
@@ -267,7 +262,7 @@ func decodeTensor(m map[string]any, data []byte) nx.Tensor {
 	}
 	t := nx.FromBytes(data, shape, s.DType, nx.Names(names...))
 	for _, v := range vec {
-		t = vectorizeAs(t, v)
+		t = nx.Vectorize(t, v.Name)
 	}
 	return t
 }

@@ -1,0 +1,230 @@
+package nx
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// operation is what a function on tensors does, as data. describe refuses operands or
+// finds the types of the results; emit appends the ops of the graph. Both know the
+// attributes and the types of the operands, and nothing else: these are therefore the
+// key of compiled code, and an attribute cannot be missing in it. Operations are
+// variables of the package, so that no function can hand them anything past the
+// attributes. Each keeps what was compiled for it.
+type operation[A comparable] struct {
+	name     string
+	describe func(d *description[A])
+	emit     func(d *description[A], e *emitter, in []*stablehlo.Value) []*stablehlo.Value
+
+	mu  sync.RWMutex
+	ops map[operationKey[A]]*compiledOp
+}
+
+// none are the attributes of an operation that has none.
+type none struct{}
+
+// operationKey identifies an operation compiled for a device.
+type operationKey[A comparable] struct {
+	home  *home
+	attrs A
+	ins   [3]*Spec // those of Go numbers are weak scalars
+	more  string   // the types beyond the third
+}
+
+// description is an operation on operands of known types.
+type description[A comparable] struct {
+	op    string
+	attrs A
+	ins   []*Spec
+	outs  []*Spec // the types of the results, found by describe
+	in    DType   // the element type to compute in, found by describe: Go numbers are passed in it
+
+	operands []operand // for messages
+}
+
+// fail refuses the operands.
+func (d *description[A]) fail(code diag.Code, hint, format string, args ...any) {
+	failOn(code, d.op, operands(d.operands...), hint, format, args...)
+}
+
+// tensors returns the operands as tensors.
+func (d *description[A]) tensors() []Tensor { return operands(d.operands...) }
+
+// returns sets the type of the only result.
+func (d *description[A]) returns(s *Spec) { d.outs = []*Spec{s} }
+
+// one applies an operation with one operand, a tensor.
+func (o *operation[A]) one(a A, t Tensor) Tensor { return o.on(a, operand{t: t.p}) }
+
+// on applies an operation with one result: at once where it has been compiled for these
+// types, on the long way otherwise.
+func (o *operation[A]) on(a A, xs ...operand) Tensor {
+	key := operationKey[A]{attrs: a}
+	if out, ok := o.again(&key, xs); ok {
+		return out
+	}
+	return o.anew(a, slices.Clone(xs))[0]
+}
+
+// all applies an operation with any number of results.
+func (o *operation[A]) all(a A, xs ...operand) []Tensor { return o.anew(a, slices.Clone(xs)) }
+
+// again runs an operation that has been compiled before. It reports false when the
+// caller must go the long way: the types are new, an operand is traced, the operation
+// belongs to a body of control flow, or something is wrong.
+func (o *operation[A]) again(key *operationKey[A], xs []operand) (Tensor, bool) {
+	numbers := true
+	for i, x := range xs {
+		s := x.spec()
+		if s == nil {
+			return Tensor{}, false
+		}
+		if i < len(key.ins) {
+			key.ins[i] = s
+		} else {
+			key.more += s.key() + ";"
+		}
+		if x.t == nil {
+			continue
+		}
+		switch b := x.t.buf; {
+		case x.t.tr != nil, b != nil && key.home != nil && b.home != key.home:
+			return Tensor{}, false
+		case b != nil:
+			key.home = b.home
+		}
+		numbers = numbers && x.t.rec != nil && x.t.rec.isNumber
+	}
+	if staged() != nil {
+		return Tensor{}, false
+	}
+	if key.home == nil {
+		key.home = local()
+	}
+	op := o.compiled(key)
+	if op == nil {
+		return Tensor{}, false
+	}
+	list := arguments.Get().(*[4]backend.Argument)
+	args := list[:0]
+	for _, x := range xs {
+		switch {
+		case x.t != nil && x.t.isWeakNumber() && op.number != dtype.Invalid && !x.t.rec.num.fits(op.number):
+			return Tensor{}, false
+		case x.t != nil:
+			args = append(args, backend.Argument{Buffer: materialise(o.name, key.home, wrap(x.t))})
+		case op.number != dtype.Invalid && x.n.fits(op.number):
+			args = append(args, backend.Argument{Buffer: key.home.scalar(o.name, op.number, x.n)})
+		default:
+			return Tensor{}, false
+		}
+	}
+	out, err := op.exe.Execute(background, args)
+	clear(args)
+	arguments.Put(list)
+	if err != nil {
+		return Tensor{}, false
+	}
+	return fromBuffer(key.home, op.outs[0], out[0], numbers), true
+}
+
+func (o *operation[A]) compiled(key *operationKey[A]) *compiledOp {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.ops[*key]
+}
+
+// keep remembers compiled code. An operation with more signatures than it may have
+// starts anew.
+func (o *operation[A]) keep(key operationKey[A], op *compiledOp) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ops == nil || len(o.ops) >= maxOps {
+		o.ops = map[operationKey[A]]*compiledOp{}
+	}
+	o.ops[key] = op
+}
+
+// anew describes an operation and appends it to the graph that an operand belongs to,
+// or compiles and runs it.
+func (o *operation[A]) anew(a A, xs []operand) []Tensor {
+	present(o.name, xs...)
+	d := &description[A]{op: o.name, attrs: a, ins: make([]*Spec, len(xs)), operands: xs}
+	for i, x := range xs {
+		d.ins[i] = x.spec().withoutVectors()
+	}
+	vectors := unionOfVectors(o.name, xs)
+	o.describe(d)
+	if d.in != dtype.Invalid {
+		checkFits(o.name, d.in, xs...)
+	}
+	for i, s := range d.outs {
+		d.outs[i] = s.withoutVectors()
+	}
+	c := call{op: o.name, ins: tensors(d.in, xs), outs: slices.Clone(d.outs), number: d.in}
+	d.operands = nil
+	c.emit = func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		out := o.emit(d, e, in)
+		checkEmitted(o.name, d.outs, out)
+		return out
+	}
+	if vectors != nil {
+		c.vectorize(vectors, d.ins)
+	}
+	if t := traceFor(c.ins); t != nil {
+		return t.append(&c)
+	}
+	key := operationKey[A]{home: homeFor(o.name, c.ins), attrs: a}
+	for i, x := range xs {
+		if s := x.spec(); i < len(key.ins) {
+			key.ins[i] = s
+		} else {
+			key.more += s.key() + ";"
+		}
+	}
+	op := o.compiled(&key)
+	if op == nil {
+		op = c.compile(key.home)
+		o.keep(key, op)
+	}
+	return c.run(key.home, op)
+}
+
+// checkEmitted compares what an operation says of its results with what the builder of
+// the graph infers: a difference is a fault of this package.
+func checkEmitted(op string, outs []*Spec, values []*stablehlo.Value) {
+	if len(outs) != len(values) {
+		panic("nx: " + op + " describes another number of results than it makes")
+	}
+	for i, v := range values {
+		if t := v.Tensor(); t.DType() != outs[i].DType || !sameDims(t.Dims, outs[i].Shape) {
+			panic("nx: " + op + " describes a result " + outs[i].String() + " and makes " + t.String())
+		}
+	}
+}
+
+// intList is a list of integers as an attribute: comparable.
+type intList string
+
+func listOf[S ~[]int](v S) intList {
+	b := make([]byte, 0, 2*len(v))
+	for _, i := range v {
+		b = binary.AppendVarint(b, int64(i))
+	}
+	return intList(b)
+}
+
+func (l intList) ints() []int {
+	var out []int
+	for b := []byte(l); len(b) > 0; {
+		v, n := binary.Varint(b)
+		out, b = append(out, int(v)), b[n:]
+	}
+	return out
+}
