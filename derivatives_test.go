@@ -3,6 +3,7 @@ package nx_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -245,6 +246,12 @@ func TestJacobianShapes(t *testing.T) {
 		}
 	}
 	z := nx.New([]complex128{1 + 2i, 3})
+	empty := nx.Zeros(nx.Shape{0, 2}, nx.F64)
+	for _, mode := range []nx.JacobianOption{nil, nx.ForwardMode, nx.ReverseMode} {
+		if j := nx.Jacobian(nx.Sin, mode)(empty); !slices.Equal(j.Shape(), nx.Shape{0, 2, 0, 2}) {
+			t.Errorf("the Jacobian of nothing is %v", j)
+		}
+	}
 	for _, mode := range []nx.JacobianOption{nil, nx.ForwardMode, nx.ReverseMode} {
 		j := nx.Data[complex128](nx.Jacobian(func(z nx.Tensor) nx.Tensor { return nx.Square(z) }, mode)(z))
 		if j[0] != 2+4i || j[1] != 0 || j[3] != 6 {

@@ -23,7 +23,8 @@ func (m ModeOption) jacobianOption(o *jacobianOptions) { o.mode = m }
 
 // Jacobian returns all derivatives of f's result: for each tensor of a container
 // one of the shape of the result followed by the shape of the tensor. Of complex
-// numbers f must be holomorphic. What is no float has an absent derivative.
+// numbers f must be holomorphic. What is no float has an absent derivative. All unit
+// vectors are pushed, or pulled, at once, as [Vmap] does: the memory of a pass times them.
 //
 // Shapes: f: […] → [r…] gives [r…][…]. DTypes: that of the tensor; complex where
 // the result is. Errors: those of [JVP] and [VJP].
@@ -83,7 +84,7 @@ func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
 			return Tensor{}
 		}
 		at, s := i, t.p.spec
-		columns := MapRows(Eye(Shape{s.Shape.Size(), s.Shape.Size()}, s.DType), func(unit Tensor) Tensor {
+		columns := Vmap(func(unit Tensor) Tensor {
 			k := -1
 			return push(replace(op, p, func(Tensor) Tensor {
 				if k++; k != at {
@@ -91,7 +92,7 @@ func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
 				}
 				return Reshape(unit, list[at].p.spec.Shape...).named(s)
 			}))
-		})
+		})(Eye(Shape{s.Shape.Size(), s.Shape.Size()}, s.DType))
 		rank := len(columns.p.spec.Shape)
 		axes := make([]int, rank)
 		for k := range axes {
@@ -104,9 +105,9 @@ func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
 
 // reverseJacobian pulls each unit vector of the result back.
 func reverseJacobian[P any](op string, p P, s *Spec, pull func(Tensor) P) P {
-	rows := MapRows(Eye(Shape{s.Shape.Size(), s.Shape.Size()}, s.DType), func(unit Tensor) P {
+	rows := Vmap(func(unit Tensor) P {
 		return pull(Reshape(unit, s.Shape...).named(s))
-	})
+	})(Eye(Shape{s.Shape.Size(), s.Shape.Size()}, s.DType))
 	return replace(op, rows, func(t Tensor) Tensor {
 		if t.p == nil {
 			return t
