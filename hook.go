@@ -69,6 +69,59 @@ func WithHook[P any](ctx context.Context, name string, f func(P)) context.Contex
 	return context.WithValue(ctx, hookName(name), f)
 }
 
+// pendingCalls is how many calls of an asynchronous hook wait at most.
+const pendingCalls = 256
+
+// WithAsyncHook is [WithHook] for an f that takes its time: its calls come one after
+// another in the order of the program, on a goroutine of their own, and the compiled
+// function goes on meanwhile; it waits only when 256 of them are behind. wait waits for
+// those that are, and returns an error of the first that panicked since it was called
+// last; the calls after that one are made all the same.
+//
+//	ctx, wait := nx.WithAsyncHook(ctx, "loss", func(l nx.Tensor) { … })
+//	params, err := train(ctx, params)
+//	err = errors.Join(err, wait())
+func WithAsyncHook[P any](ctx context.Context, name string, f func(P)) (_ context.Context, wait func() error) {
+	notNil("WithAsyncHook", f == nil)
+	if ctx == nil {
+		ctx = background
+	}
+	var calls inOrder
+	slots := make(chan struct{}, pendingCalls)
+	given := ctx
+	var failed error // of the goroutine of calls
+	ctx = WithHook(ctx, name, func(p P) {
+		select {
+		case slots <- struct{}{}:
+		case <-given.Done():
+			return // the call ends
+		}
+		calls.add(func() {
+			err := protect("the hook "+name, func() error {
+				f(p)
+				return nil
+			})
+			if failed == nil {
+				failed = err
+			}
+			<-slots
+		})
+	})
+	return ctx, func() error {
+		first := make(chan error)
+		calls.add(func() {
+			first <- failed
+			failed = nil
+		})
+		if err := <-first; err != nil {
+			e := newError(ErrRun, "WithAsyncHook", nil, "", "%v", err)
+			e.Err = err
+			return e
+		}
+		return nil
+	}
+}
+
 // PrintValue prints the values of the tensors in p under a name to standard
 // output where a compiled function gets there, and returns p. It is a [Hook].
 func PrintValue[P any](name string, p P) P {

@@ -25,6 +25,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
+func newStream(x nx.Tensor) *nx.Streaming[nx.Tensor, nx.Tensor, nx.Tensor] {
+	return nx.Stream(context.Background(), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), c }, x)
+}
+
 // reachable holds every exported function and method, generic ones with several
 // types: what a program can call with arguments of any kind.
 var reachable = map[string][]any{
@@ -172,8 +176,34 @@ var reachable = map[string][]any{
 	"Hook": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		return nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", x, func(x nx.Tensor) { orExp(f)(x) }) })(x)
 	}, nx.Hook[nx.Tensor]},
-	"WithHook":   {nx.WithHook[nx.Tensor]},
-	"PrintValue": {func(x []nx.Tensor) []nx.Tensor { return nx.Hook("", x, nil) }}, // that it is, without its printing
+	"WithHook": {nx.WithHook[nx.Tensor]},
+	"WithAsyncHook": {func(ctx context.Context, x nx.Tensor, f func(nx.Tensor)) error {
+		ctx, wait := nx.WithAsyncHook(ctx, "h", f)
+		nx.Jit(func(_ context.Context, x nx.Tensor) nx.Tensor { return nx.Hook("h", x, nil) })(ctx, x)
+		return wait()
+	}},
+	"Cached":       {nx.Cached[func(nx.Tensor) nx.Tensor]},
+	"StreamCached": {nx.StreamCached[nx.Tensor, nx.Tensor, nx.Tensor]},
+	"Stream": {func(ctx context.Context, x, y nx.Tensor) (nx.Tensor, error) {
+		s := nx.Stream(ctx, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), c }, x)
+		err := s.Send(y)
+		if err == nil {
+			_, err = s.Recv()
+		}
+		if err != nil {
+			return nx.Tensor{}, err
+		}
+		return s.Done()
+	}, nx.Stream[nx.Tensor, nx.Tensor, nx.Tensor]},
+	"Streaming.Send": {func(x nx.Tensor) error { return newStream(x).Send(x) }},
+	"Streaming.Recv": {func(x nx.Tensor) (nx.Tensor, error) {
+		s := newStream(x)
+		s.Send(x)
+		s.Done()
+		return s.Recv()
+	}},
+	"Streaming.Done": {func(x nx.Tensor) (nx.Tensor, error) { return newStream(x).Done() }},
+	"PrintValue":     {func(x []nx.Tensor) []nx.Tensor { return nx.Hook("", x, nil) }}, // that it is, without its printing
 	"RuntimeCall": {func(x, like nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		return nx.Jit(func(x nx.Tensor) nx.Tensor {
 			return nx.RuntimeCall(x, like, func(x nx.Tensor) (nx.Tensor, error) { return orExp(f)(x), nil })
@@ -295,7 +325,10 @@ func exportedFuncs(t *testing.T, dir string) []string {
 				if p, ok := r.(*ast.StarExpr); ok {
 					r = p.X
 				}
-				if g, ok := r.(*ast.IndexExpr); ok {
+				switch g := r.(type) {
+				case *ast.IndexExpr:
+					r = g.X
+				case *ast.IndexListExpr:
 					r = g.X
 				}
 				recv := r.(*ast.Ident).Name

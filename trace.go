@@ -19,6 +19,7 @@ type trace struct {
 	block *stablehlo.Block
 	done  atomic.Bool
 	what  string // "Jit", "Grad", "While": for messages
+	asks  bool   // calls of compiled functions only say whether there is code: see Cached
 	file  string // where the transformation was called
 	line  int
 }

@@ -1,0 +1,246 @@
+package nx
+
+import (
+	"context"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// Streaming is a running [Stream] with a state C, inputs X and results Y.
+type Streaming[C, X, Y any] struct {
+	ctx     context.Context
+	step    func(context.Context, C, X) (C, Y, error)
+	slots   chan struct{} // one for each input whose result was not received
+	results chan Y
+	stopped chan struct{} // closed after the last step, and at a failure
+	work    inOrder
+
+	mu     sync.Mutex // of what follows, and of the order of inputs
+	closed bool       // no more inputs
+	state  C
+	err    error
+	raised any // what f panicked with
+}
+
+// inFlight is how many inputs a stream takes before a result is received.
+const inFlight = 4
+
+// Stream starts a stream of steps: f computes, from a state and an input, the next state
+// and a result, as the step of [Scan] does, for inputs that arrive one after another and
+// without end. f is compiled as by [Jit] and runs beside the caller, who prepares the
+// next input meanwhile. Results come in the order of the inputs.
+//
+//	s := nx.Stream(ctx, step, params)
+//	for batch := range batches {
+//		if err := s.Send(batch); err != nil { … }
+//		loss, err := s.Recv()
+//	}
+//	params, err := s.Done()
+//
+// At most four inputs are under way: [Streaming.Send] waits until a result was received
+// when there are more, so memory does not grow. The memory of a state is that of the
+// next; init stays the caller's. When ctx ends, so does the stream, a step that runs
+// included; hooks of ctx are those of the steps. A stream that is not used any more needs
+// no end. Its methods may be called from several goroutines.
+//
+// Shapes: inputs may change theirs, which compiles f again; the state keeps its own.
+// Gradient: none; f computes gradients of its own. Errors: [ErrState] where f changes the
+// type of the state, [ErrTrace] in a traced function.
+func Stream[C, X, Y any](ctx context.Context, f func(C, X) (C, Y), init C) *Streaming[C, X, Y] {
+	const op = "Stream"
+	notNil(op, f == nil)
+	if ctx == nil {
+		ctx = background
+	}
+	if traceFor(presentTensors(leaves(op, init))) != nil {
+		fail(ErrTrace, op, "use nx.Scan there", "a stream runs beside the program and cannot be traced")
+	}
+	return &Streaming[C, X, Y]{
+		ctx: ctx, step: streamStep(f), state: replace(op, init, copied),
+		slots: make(chan struct{}, inFlight), results: make(chan Y, inFlight), stopped: make(chan struct{}),
+	}
+}
+
+// copied returns a tensor with memory of its own.
+func copied(t Tensor) Tensor {
+	if t.p == nil || t.p.buf == nil {
+		return t
+	}
+	var c Tensor
+	lend("Stream", t, func(data []byte) {
+		h := t.p.buf.home
+		c = newBuffer(h, t.p.spec, h.upload("Stream", t.p.spec, data))
+	})
+	return c
+}
+
+// streamSteps holds the compiled steps of functions that are no closures: topLevel → *jit.
+var streamSteps sync.Map
+
+// streamJit returns f compiled as a step of a stream; of a function that is no closure
+// there is one.
+func streamJit[C, X, Y any](f func(C, X) (C, Y)) *jit {
+	v := reflect.ValueOf(f)
+	name := functionName("Stream", v.Type(), v)
+	key := topLevel{v.Pointer(), v.Type()}
+	if j, ok := streamSteps.Load(key); ok {
+		return j.(*jit)
+	}
+	step := func(_ context.Context, c C, x X) (C, Y, error) {
+		next, y := f(c, x)
+		return sameState(c, next), y, nil
+	}
+	s := reflect.ValueOf(step)
+	j := newJit(s.Type(), s, []JitOption{Donate(0)})
+	if strings.Contains(name, ".func") || strings.Contains(name, "[") || strings.HasPrefix(name, "reflect.") {
+		return j
+	}
+	one, _ := streamSteps.LoadOrStore(key, j)
+	return one.(*jit)
+}
+
+// sameState returns the state after a step with the types of that before it. A number
+// takes the type of the tensor that the first step makes of it.
+func sameState[C any](before, after C) C {
+	const op = "Stream"
+	was, is := leafList(op, "state", before), leafList(op, "state", after)
+	requireSameStructure(op, was, is, beforeStep, afterStep)
+	var casts []Tensor
+	for i, at := range tensorsIn(is) {
+		s, got := tensorsIn(was)[i].tensor.p.spec, at.tensor.p.spec
+		if s.weak && s.compatible(got) && promoted(s, got) == got.DType {
+			casts = append(casts, at.tensor)
+			continue
+		}
+		requireSameType(op, s, at, beforeStep, afterStep)
+		casts = append(casts, Cast(at.tensor, s.DType))
+	}
+	return fill(op, after, casts)
+}
+
+func streamStep[C, X, Y any](f func(C, X) (C, Y)) func(context.Context, C, X) (C, Y, error) {
+	j := streamJit(f)
+	return reflect.MakeFunc(j.t, j.call).Interface().(func(context.Context, C, X) (C, Y, error))
+}
+
+// Send gives the stream its next input. It waits while as many inputs are under way as a
+// stream takes. What x holds may be released when its result was received. Errors: what
+// ended the stream, the cause of the context's end; io.ErrClosedPipe after Done.
+func (s *Streaming[C, X, Y]) Send(x X) error {
+	select {
+	case <-s.stopped:
+		return s.failure(io.ErrClosedPipe)
+	default:
+	}
+	select {
+	case s.slots <- struct{}{}:
+	case <-s.stopped:
+		return s.failure(io.ErrClosedPipe)
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		<-s.slots
+		return io.ErrClosedPipe
+	}
+	s.work.add(func() { s.run(x) })
+	return nil
+}
+
+// run does the step for an input.
+func (s *Streaming[C, X, Y]) run(x X) {
+	select {
+	case <-s.stopped:
+		return
+	default:
+	}
+	ok := false
+	defer func() {
+		if !ok {
+			if s.raised = recover(); s.raised == nil && s.err == nil {
+				s.err = errors.New("the function ended its goroutine")
+			}
+			close(s.stopped)
+		}
+	}()
+	var y Y
+	if s.state, y, s.err = s.step(s.ctx, s.state, x); s.err == nil {
+		s.results <- y
+		ok = true
+	}
+}
+
+// Recv returns the next result, in the order of the inputs; it waits for one. Errors: that
+// of the step, the cause of the context's end; io.EOF after the last one of a stream that
+// is done. What f panics with while it is traced, it panics with.
+func (s *Streaming[C, X, Y]) Recv() (Y, error) {
+	select {
+	case y := <-s.results: // what came before an end is not lost
+		<-s.slots
+		return y, nil
+	default:
+	}
+	select {
+	case y := <-s.results:
+		<-s.slots
+		return y, nil
+	case <-s.stopped:
+	case <-s.ctx.Done():
+		var none Y
+		return none, context.Cause(s.ctx)
+	}
+	select {
+	case y := <-s.results:
+		<-s.slots
+		return y, nil
+	default:
+		var none Y
+		return none, s.failure(io.EOF)
+	}
+}
+
+// Done says that no more inputs come, waits until the last one has been computed and
+// returns the state. Results may be received afterwards. Errors: those of Recv.
+func (s *Streaming[C, X, Y]) Done() (C, error) {
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		s.work.add(func() {
+			select {
+			case <-s.stopped:
+			default:
+				close(s.stopped)
+			}
+		})
+	}
+	s.mu.Unlock()
+	var none C
+	select {
+	case <-s.stopped:
+		if err := s.failure(nil); err != nil {
+			return none, err
+		}
+		return s.state, nil
+	case <-s.ctx.Done():
+		return none, context.Cause(s.ctx)
+	}
+}
+
+// failure returns what ended a stream that has stopped, or end when it was Done.
+func (s *Streaming[C, X, Y]) failure(end error) error {
+	if s.raised != nil {
+		panic(s.raised)
+	}
+	if s.err != nil && s.ctx.Err() != nil && errors.Is(s.err, s.ctx.Err()) {
+		return context.Cause(s.ctx)
+	}
+	if s.err != nil {
+		return s.err
+	}
+	return end
+}
