@@ -185,6 +185,12 @@ func (x *Executable) node(n program.Node) (runner, error) {
 		return x.loop(n)
 	case *program.Branch:
 		return x.branch(n)
+	case *program.Contract:
+		f, err := library.Contract(n, x.prog)
+		if err != nil {
+			return nil, err
+		}
+		return &call{f: f, op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}, nil
 	case *program.Call:
 		return x.call(n)
 	}

@@ -59,46 +59,15 @@ func (e *exprs) compute(v *stablehlo.Value, at view) (kernel.Value, bool) {
 	if op == nil || !e.p.inlined(op, e.cluster) {
 		return e.load(v, at), true
 	}
-	in := func(i int) *stablehlo.TensorType { return op.Operands[i].Tensor() }
 	switch op.Code {
 	case stablehlo.OpConstant:
 		return e.constant(op.Attr("value").(*stablehlo.ElementsAttr)), true
 	case stablehlo.OpIota:
 		return e.index(v.Tensor().DType(), at[op.Int("iota_dimension", 0)]), true
-	case stablehlo.OpBroadcastInDim:
-		dims := op.Ints("broadcast_dimensions")
-		from := make(view, len(dims))
-		for j, d := range dims {
-			if in(0).Dims[j] == 1 {
-				from[j] = e.newForm(0)
-			} else {
-				from[j] = at[d]
-			}
-		}
-		return e.value(op.Operands[0], from)
-	case stablehlo.OpBroadcast:
-		return e.value(op.Operands[0], at[len(at)-in(0).Rank():])
-	case stablehlo.OpTranspose:
-		from := make(view, len(at))
-		for i, d := range op.Ints("permutation") {
-			from[d] = at[i]
-		}
-		return e.value(op.Operands[0], from)
-	case stablehlo.OpSlice:
-		from := make(view, len(at))
-		start, stride := op.Ints("start_indices"), op.Ints("strides")
-		for d := range at {
-			from[d] = e.scaled(at[d], stride[d], start[d])
-		}
-		return e.value(op.Operands[0], from)
-	case stablehlo.OpReverse:
-		from := append(view(nil), at...)
-		for _, d := range op.Ints("dimensions") {
-			from[d] = e.scaled(at[d], -1, in(0).Dims[d]-1)
-		}
-		return e.value(op.Operands[0], from)
+	case stablehlo.OpBroadcastInDim, stablehlo.OpBroadcast, stablehlo.OpTranspose, stablehlo.OpSlice, stablehlo.OpReverse:
+		return e.value(op.Operands[0], e.viewOf(op, at))
 	case stablehlo.OpReshape:
-		from, ok := e.reshapeView(at, v.Tensor().Dims, in(0).Dims)
+		from, ok := e.reshapeView(at, v.Tensor().Dims, op.Operands[0].Tensor().Dims)
 		if !ok {
 			e.need = v
 			return kernel.None, false

@@ -1,6 +1,10 @@
 package fuse
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // form is an affine function of the point of an iteration space: how one
 // coordinate of a value depends on the loop indices. Forms are made by a nest,
@@ -95,13 +99,54 @@ func (n *nest) divMod(f *form, q int64) (div, mod *form, ok bool) {
 	return div, mod, most < q // no carry from the low part
 }
 
+// viewOf maps a view of the result of an op that rearranges elements dimension by
+// dimension to the view of its operand; nil for other ops.
+func (n *nest) viewOf(op *stablehlo.Op, at view) view {
+	in := op.Operands[0].Tensor()
+	switch op.Code {
+	case stablehlo.OpBroadcastInDim:
+		dims := op.Ints("broadcast_dimensions")
+		from := make(view, len(dims))
+		for j, d := range dims {
+			if in.Dims[j] == 1 {
+				from[j] = n.newForm(0)
+			} else {
+				from[j] = at[d]
+			}
+		}
+		return from
+	case stablehlo.OpBroadcast:
+		return at[len(at)-in.Rank():]
+	case stablehlo.OpTranspose:
+		from := make(view, len(at))
+		for i, d := range op.Ints("permutation") {
+			from[d] = at[i]
+		}
+		return from
+	case stablehlo.OpSlice:
+		from := make(view, len(at))
+		start, stride := op.Ints("start_indices"), op.Ints("strides")
+		for d := range at {
+			from[d] = n.scaled(at[d], stride[d], start[d])
+		}
+		return from
+	case stablehlo.OpReverse:
+		from := append(view{}, at...)
+		for _, d := range op.Ints("dimensions") {
+			from[d] = n.scaled(at[d], -1, in.Dims[d]-1)
+		}
+		return from
+	}
+	return nil
+}
+
 // reshapeView maps a view of a value of shape to into the view of the value of
 // shape from that it is a reshape of.
 func (n *nest) reshapeView(v view, to, from []int64) (view, bool) {
 	out := make(view, 0, len(from))
 	i, j := 0, 0
 	for i < len(to) || j < len(from) {
-		// The smallest groups of dimensions with equal products.
+		// The smallest runs of dimensions with equal products.
 		i0, j0 := i, j
 		p, q := int64(1), int64(1)
 		for {
@@ -121,7 +166,7 @@ func (n *nest) reshapeView(v view, to, from []int64) (view, bool) {
 		if p != q {
 			return nil, false
 		}
-		// The row-major position in the group.
+		// The row-major position in the run.
 		lin := n.newForm(0)
 		stride := int64(1)
 		for a := i - 1; a >= i0; a-- {
@@ -131,22 +176,22 @@ func (n *nest) reshapeView(v view, to, from []int64) (view, bool) {
 			}
 			stride *= to[a]
 		}
-		group := make(view, j-j0)
+		inner := make(view, j-j0)
 		for b := j - 1; b > j0; b-- {
 			if from[b] == 1 {
-				group[b-j0] = n.newForm(0)
+				inner[b-j0] = n.newForm(0)
 				continue
 			}
 			div, mod, ok := n.divMod(lin, from[b])
 			if !ok {
 				return nil, false
 			}
-			group[b-j0], lin = mod, div
+			inner[b-j0], lin = mod, div
 		}
 		if j > j0 {
-			group[0] = lin
+			inner[0] = lin
 		}
-		out = append(out, group...)
+		out = append(out, inner...)
 	}
 	return out, true
 }

@@ -22,7 +22,7 @@ const (
 // which there may be one, is called for every op, often more than once; it ends the
 // planning by a panic.
 func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
-	p := &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{}, captures: captures{}, pause: func() {}}
+	p := &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{}, captures: captures{}, products: map[*stablehlo.Op]*product{}, pause: func() {}}
 	if len(pause) > 0 {
 		p.pause = pause[0]
 	}
@@ -43,9 +43,11 @@ type planner struct {
 	forced   map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
 	kernels  map[*stablehlo.Op]bool // what isKernel said of ops
 	captures captures
-	made     []*stablehlo.Value // the values of the buffers, in order
-	search   int                // the number of the search among clusters
-	work     []*cluster         // its memory
+	products map[*stablehlo.Op]*product
+	kept     map[*stablehlo.Value]bool // values of the block that are in memory for results and algorithms
+	made     []*stablehlo.Value        // the values of the buffers, in order
+	search   int                       // the number of the search among clusters
+	work     []*cluster                // its memory
 }
 
 // cluster is a set of ops whose results are computed by one kernel, with those
@@ -202,8 +204,16 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 	p.clusters = map[*stablehlo.Op][]*cluster{}
 	consumers := map[*stablehlo.Op][]*stablehlo.Op{}
 	escapes := map[*stablehlo.Op]bool{} // read from memory, wherever their consumers are
+	p.kept = map[*stablehlo.Value]bool{}
 	for _, op := range b.Ops {
-		for i, v := range op.Operands {
+		if !p.isKernel(op) && op.Code != stablehlo.OpDotGeneral {
+			for _, v := range op.Operands {
+				p.kept[v] = true
+			}
+		}
+	}
+	for _, op := range b.Ops {
+		for i, v := range p.sources(op) {
 			if d := v.Op(); d != nil && d.Block() == b {
 				if list := consumers[d]; len(list) == 0 || list[len(list)-1] != op {
 					consumers[d] = append(list, op)
@@ -367,7 +377,7 @@ func (p *planner) edges(clusters []*cluster) {
 			}
 		}
 		for _, r := range g.roots {
-			for _, o := range r.Operands {
+			for _, o := range p.sources(r) {
 				visit(o)
 			}
 			for _, o := range p.captures.of(r) {

@@ -5,22 +5,14 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpConvolution] = makeConvolution }
-
-// makeConvolution compiles convolutions of real numbers. Elements are
-// multiplied and summed in the accumulation type of dot_general.
-func makeConvolution(op *stablehlo.Op) (Func, error) {
-	x, k, y := op.Operands[0].Tensor(), op.Operands[1].Tensor(), op.Result().Tensor()
-	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
-	if !ok {
-		return nil, fmt.Errorf("there are no dimension numbers")
-	}
-	c := convolutionOf(op, d, ints(x.Dims), ints(k.Dims), ints(y.Dims))
-	acc := accumulation(x.DType(), k.DType(), y.DType())
+// makeConvolution compiles convolutions of real numbers.
+func makeConvolution(n *program.Contract, types [3]dtype.Type) (Func, error) {
+	c := convolutionOf(n)
+	acc := n.Acc
 	var f func(env *rt.Env, y, x, k []byte) error
 	switch acc {
 	case dtype.F32:
@@ -32,9 +24,8 @@ func makeConvolution(op *stablehlo.Op) (Func, error) {
 	case dtype.S64:
 		f = convolve[int64](c)
 	default:
-		return nil, fmt.Errorf("elements of type %s are not supported", y.DType())
+		return nil, fmt.Errorf("elements of type %s are not supported", types[2])
 	}
-	types := [3]dtype.Type{x.DType(), k.DType(), y.DType()}
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		return converted(env, acc, types, ins, outs[0], func(x, k, y []byte) error { return f(env, y, x, k) })
 	}, nil
@@ -51,44 +42,21 @@ func convolve[T float32 | float64 | int32 | int64](c *kernels.Conv) func(env *rt
 
 func view[T any](b []byte) kernels.View[T] { return kernels.View[T]{Data: rt.View[T](b)} }
 
-// convolutionOf describes a convolution by the sizes and strides of its operands.
-func convolutionOf(op *stablehlo.Op, d *stablehlo.ConvDims, x, k, y []int) *kernels.Conv {
-	n := len(d.InputSpatial)
-	xs, ks, ys := rowMajor(x), rowMajor(k), rowMajor(y)
-	featureGroups, batchGroups := int(op.Int("feature_group_count", 1)), int(op.Int("batch_group_count", 1))
-	groups := featureGroups * batchGroups // one of them is 1
+// convolutionOf describes a convolution as package kernels does.
+func convolutionOf(n *program.Contract) *kernels.Conv {
+	l, r, o := &n.Left, &n.Right, &n.Out
 	c := &kernels.Conv{
-		Groups: groups, Batch: x[d.InputBatch] / batchGroups, In: k[d.KernelInputFeature], Out: k[d.KernelOutputFeature] / groups,
-		LhsBatch: xs[d.InputBatch], LhsFeature: xs[d.InputFeature],
-		RhsIn: ks[d.KernelInputFeature], RhsOut: ks[d.KernelOutputFeature],
-		OutBatch: ys[d.OutputBatch], OutFeature: ys[d.OutputFeature],
+		Groups: int(l.Batch[0].Size), Batch: int(l.Rows[0].Size), In: int(l.Cols[0].Size), Out: int(r.Cols[0].Size),
+		LhsGroup: int(l.Batch[0].Stride), LhsBatch: int(l.Rows[0].Stride), LhsFeature: int(l.Cols[0].Stride),
+		RhsGroup: int(r.Batch[0].Stride), RhsIn: int(r.Rows[0].Stride), RhsOut: int(r.Cols[0].Stride),
+		OutGroup: int(o.Batch[0].Stride), OutBatch: int(o.Rows[0].Stride), OutFeature: int(o.Cols[0].Stride),
 	}
-	c.LhsGroup = c.In * c.LhsFeature
-	if batchGroups > 1 {
-		c.LhsGroup = c.Batch * c.LhsBatch
-	}
-	c.RhsGroup, c.OutGroup = c.Out*c.RhsOut, c.Out*c.OutFeature
-	stride, low := intsOr(op, "window_strides", n, 1), intsOr(op, "padding", 2*n, 0)
-	base, dilation := intsOr(op, "lhs_dilation", n, 1), intsOr(op, "rhs_dilation", n, 1)
-	reversed := intsOr(op, "window_reversal", n, 0)
-	for i := range n {
-		in, kernel, out := d.InputSpatial[i], d.KernelSpatial[i], d.OutputSpatial[i]
+	for _, w := range n.Windows {
 		c.Spatial = append(c.Spatial, kernels.ConvAxis{
-			In: x[in], Kernel: k[kernel], Out: y[out],
-			InStride: xs[in], KernelStride: ks[kernel], OutStride: ys[out],
-			Step: int(stride[i]), Low: int(low[2*i]), Dilation: int(dilation[i]), BaseDilation: int(base[i]),
-			Reversed: reversed[i] != 0,
+			In: int(w.In), Kernel: int(w.Taps), Out: int(w.Positions),
+			InStride: int(w.Left), KernelStride: int(w.Right), OutStride: int(w.Out),
+			Step: int(w.Step), Low: int(w.Low), Dilation: int(w.Dilation), BaseDilation: int(w.BaseDilation), Reversed: w.Reversed,
 		})
 	}
 	return c
-}
-
-func rowMajor(dims []int) []int {
-	s := make([]int, len(dims))
-	n := 1
-	for d := len(dims) - 1; d >= 0; d-- {
-		s[d] = n
-		n *= dims[d]
-	}
-	return s
 }

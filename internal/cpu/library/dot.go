@@ -6,63 +6,67 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func init() { makers[stablehlo.OpDotGeneral] = makeDot }
-
-// product is the shape of a dot_general: its operands and result as batches of
-// matrices.
+// product is the shape of a contraction without windows: its operands and result as
+// batches of matrices.
 type product struct {
-	a, b, c      [3]kernels.Dims // batch, rows, columns
+	a, b, c      layout
 	in, rhs, out dtype.Type
 }
 
-// makeDot compiles dot_general. Elements are multiplied and summed in the
-// accumulation type: f32 for narrower floats, the result's for integers.
-func makeDot(op *stablehlo.Op) (Func, error) {
-	d := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
-	a, b, c := op.Operands[0].Tensor(), op.Operands[1].Tensor(), op.Result().Tensor()
-	if a.Quant() != nil || b.Quant() != nil || c.Quant() != nil {
-		return nil, fmt.Errorf("quantised operands are not supported")
+// layout is batches of matrices over the elements of a tensor.
+type layout struct {
+	offset            int
+	batch, rows, cols kernels.Dims
+}
+
+func layoutOf(m *program.Matrix) layout {
+	return layout{int(m.Offset), kernelDims(m.Batch), kernelDims(m.Rows), kernelDims(m.Cols)}
+}
+
+func kernelDims(dims []program.Dim) kernels.Dims {
+	out := kernels.Dims{}
+	for _, d := range dims {
+		out = append(out, kernels.Dim{Size: int(d.Size), Stride: int(d.Stride)})
 	}
-	p := product{in: a.DType(), rhs: b.DType(), out: c.DType()}
-	pick := func(t *stablehlo.TensorType, dims []int64) kernels.Dims {
-		st := strides(t.Dims)
-		out := kernels.Dims{}
-		for _, i := range dims {
-			out = append(out, kernels.Dim{Size: int(t.Dims[i]), Stride: int(st[i])})
+	return out
+}
+
+// Contract returns the function of a contraction. Elements are converted to its type of
+// sums before they are multiplied, and back after they are summed.
+func Contract(n *program.Contract, p *program.Program) (Func, error) {
+	var types [3]dtype.Type
+	for i, b := range slices.Concat(n.Ins, n.Outs) {
+		t := p.Buffers[b].Type
+		if t.Quant() != nil {
+			return nil, fmt.Errorf("cpu: %s: quantised operands are not supported", n.Op.Name())
 		}
-		return out
+		types[i] = t.DType()
 	}
-	free := func(t *stablehlo.TensorType, batch, contract []int64) []int64 {
-		var out []int64
-		for i := range t.Dims {
-			if !slices.Contains(batch, int64(i)) && !slices.Contains(contract, int64(i)) {
-				out = append(out, int64(i))
-			}
-		}
-		return out
+	var f Func
+	var err error
+	if n.Op.Code == stablehlo.OpConvolution {
+		f, err = makeConvolution(n, types)
+	} else {
+		d := product{layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out), types[0], types[1], types[2]}
+		f, err = d.compile(n.Acc)
 	}
-	fa, fb := free(a, d.LHSBatching, d.LHSContracting), free(b, d.RHSBatching, d.RHSContracting)
-	p.a = [3]kernels.Dims{pick(a, d.LHSBatching), pick(a, fa), pick(a, d.LHSContracting)}
-	p.b = [3]kernels.Dims{pick(b, d.RHSBatching), pick(b, d.RHSContracting), pick(b, fb)}
-	all := make([]int64, c.Rank())
-	for i := range all {
-		all[i] = int64(i)
+	if err != nil {
+		return nil, fmt.Errorf("cpu: %s: %w", n.Op.Name(), err)
 	}
-	nb, na := len(d.LHSBatching), len(fa)
-	p.c = [3]kernels.Dims{pick(c, all[:nb]), pick(c, all[nb:nb+na]), pick(c, all[nb+na:])}
-	return p.compile()
+	return f, nil
 }
 
 // matrix returns a matrix over the elements of a tensor.
-func matrix[T any](b []byte, d [3]kernels.Dims) kernels.Matrix[T] {
-	return kernels.Matrix[T]{Data: rt.View[T](b), Batch: d[0], Rows: d[1], Cols: d[2]}
+func matrix[T any](b []byte, m layout) kernels.Matrix[T] {
+	return kernels.Matrix[T]{Data: rt.View[T](b), Offset: m.offset, Batch: m.batch, Rows: m.rows, Cols: m.cols}
 }
 
-func (p *product) compile() (Func, error) {
+func (p *product) compile(acc dtype.Type) (Func, error) {
 	if p.in == p.rhs {
 		switch {
 		case p.in == p.out:
@@ -82,7 +86,7 @@ func (p *product) compile() (Func, error) {
 			}
 		}
 	}
-	return p.converted()
+	return p.converted(acc)
 }
 
 func multiply[T float32 | float64 | int32 | int64](p *product) Func {
@@ -98,10 +102,9 @@ func multiplyComplex[T complex64 | complex128](p *product) Func {
 }
 
 // converted multiplies operands of other types than the accumulator's.
-func (p *product) converted() (Func, error) {
-	acc := accumulation(p.in, p.rhs, p.out)
+func (p *product) converted(acc dtype.Type) (Func, error) {
 	inner := product{a: p.a, b: p.b, c: p.c, in: acc, rhs: acc, out: acc}
-	f, err := inner.compile()
+	f, err := inner.compile(acc)
 	if err != nil {
 		return nil, err
 	}
@@ -109,17 +112,4 @@ func (p *product) converted() (Func, error) {
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		return converted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return f(env, [][]byte{x, y}, [][]byte{z}) })
 	}, nil
-}
-
-// accumulation returns the type in which products are summed.
-func accumulation(a, b, out dtype.Type) dtype.Type {
-	switch t := dtype.Promote(dtype.Promote(a, b), out); {
-	case t.IsComplex() || t == dtype.F64:
-		return t
-	case t.IsFloat():
-		return dtype.F32
-	case t.Bits() == 64:
-		return dtype.S64
-	}
-	return dtype.S32
 }

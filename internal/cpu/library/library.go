@@ -27,9 +27,10 @@ var makers = map[stablehlo.OpCode]Maker{}
 // withBodies is that of the ops that apply bodies, which are compiled before.
 var withBodies = map[stablehlo.OpCode]func(n *program.Call, bodies []*codegen.Body) (Func, error){}
 
-// Ops returns the ops that have a function here.
+// Ops returns the ops that have a function here, contractions included.
 func Ops() []stablehlo.OpCode {
-	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(makers)), maps.Keys(withBodies))))
+	all := []stablehlo.OpCode{stablehlo.OpDotGeneral, stablehlo.OpConvolution}
+	return slices.Sorted(slices.Values(slices.AppendSeq(slices.AppendSeq(all, maps.Keys(makers)), maps.Keys(withBodies))))
 }
 
 // Compile returns the function of a call, given the code of its bodies; an error names an

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -25,13 +26,7 @@ type ragged struct {
 	at                      int       // which of them
 	lead                    []raggedDim
 	sizes                   dtype.Type
-	multiply                func(env *rt.Env, z, x, y []byte, d [3]part) error
-}
-
-// part is a part of an operand: its first element and its matrices.
-type part struct {
-	offset int
-	dims   [3]kernels.Dims
+	multiply                func(env *rt.Env, z, x, y []byte, d [3]layout) error
 }
 
 // makeRaggedDot compiles chlo.ragged_dot. Rows or terms behind the last group
@@ -53,7 +48,7 @@ func makeRaggedDot(op *stablehlo.Op) (Func, error) {
 		r.lead = slices.Concat(r.batch, cut[:r.at])
 	}
 	types := [3]dtype.Type{x.DType(), y.DType(), z.DType()}
-	acc := accumulation(types[0], types[1], types[2])
+	acc := program.Accumulation(types[0], types[1], types[2])
 	switch acc {
 	case dtype.F32:
 		r.multiply = multiplyPart[float32]
@@ -152,10 +147,10 @@ func (r *ragged) place(env *rt.Env, z, x, y, sizes []byte, row int, base raggedD
 		(*cut)[at].size = end - start
 		if end > start {
 			off := raggedDim{0, base.a + start*dim.a, base.b + g*r.group.b + start*dim.b, base.c + g*r.group.c + start*dim.c}
-			err := r.multiply(env, z, x, y, [3]part{
-				{off.a, [3]kernels.Dims{inA(batch), inA(left), inA(sum)}},
-				{off.b, [3]kernels.Dims{inB(batch), inB(sum), inB(r.right)}},
-				{off.c, [3]kernels.Dims{inC(batch), inC(left), inC(r.right)}},
+			err := r.multiply(env, z, x, y, [3]layout{
+				{off.a, inA(batch), inA(left), inA(sum)},
+				{off.b, inB(batch), inB(sum), inB(r.right)},
+				{off.c, inC(batch), inC(left), inC(r.right)},
 			})
 			if err != nil {
 				return err
@@ -178,16 +173,10 @@ func dimsOf(d []raggedDim, stride func(raggedDim) int) kernels.Dims {
 	return out
 }
 
-func partOf[T any](b []byte, p part) kernels.Matrix[T] {
-	m := matrix[T](b, p.dims)
-	m.Offset = p.offset
-	return m
+func multiplyPart[T float32 | float64 | int32 | int64](env *rt.Env, z, x, y []byte, d [3]layout) error {
+	return kernels.MatMul(env, matrix[T](z, d[2]), matrix[T](x, d[0]), matrix[T](y, d[1]))
 }
 
-func multiplyPart[T float32 | float64 | int32 | int64](env *rt.Env, z, x, y []byte, d [3]part) error {
-	return kernels.MatMul(env, partOf[T](z, d[2]), partOf[T](x, d[0]), partOf[T](y, d[1]))
-}
-
-func multiplyPartComplex[T complex64 | complex128](env *rt.Env, z, x, y []byte, d [3]part) error {
-	return kernels.MatMulComplex(env, partOf[T](z, d[2]), partOf[T](x, d[0]), partOf[T](y, d[1]))
+func multiplyPartComplex[T complex64 | complex128](env *rt.Env, z, x, y []byte, d [3]layout) error {
+	return kernels.MatMulComplex(env, matrix[T](z, d[2]), matrix[T](x, d[0]), matrix[T](y, d[1]))
 }

@@ -5,6 +5,7 @@
 // A node is one of these kinds:
 //
 //   - [Kernel]: a loop nest over element-wise instructions and folds (package kernel);
+//   - [Contract]: a product of matrices, in batches and over the taps of windows;
 //   - [RowNest]: kernels over the same rows, some rows through all of them at a time;
 //   - [Loop]: a list of nodes again and again, on a state;
 //   - [Branch]: one of several lists of nodes, by an index;

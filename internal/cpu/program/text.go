@@ -60,6 +60,9 @@ func (w *writer) node(n Node, indent string) {
 		return
 	}
 	fmt.Fprintf(w, "%s%s = %s(%s)\n", indent, w.names(n.Writes()), n.Name(), w.names(n.Reads()))
+	if c, ok := n.(*Contract); ok {
+		w.lines(c.String(), indent)
+	}
 	w.notes(n, indent)
 	for _, inner := range n.Blocks() {
 		fmt.Fprintf(w, "%s{\n", indent)
@@ -68,8 +71,10 @@ func (w *writer) node(n Node, indent string) {
 	}
 }
 
-func (w *writer) notes(n Node, indent string) {
-	for line := range strings.Lines(w.note(n)) {
+func (w *writer) notes(n Node, indent string) { w.lines(w.note(n), indent) }
+
+func (w *writer) lines(text, indent string) {
+	for line := range strings.Lines(text) {
 		w.WriteString(indent + "  " + line)
 	}
 }

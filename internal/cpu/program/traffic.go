@@ -38,6 +38,8 @@ func (p *Program) Traffic(n Node) Traffic {
 			t.Read += bytes
 		}
 		return t
+	case *Contract:
+		return Traffic{p.reached(n.Ins[0], &n.Left, n.Windows != nil) + p.reached(n.Ins[1], &n.Right, n.Windows != nil), p.Buffers[n.Outs[0]].SizeBytes()}
 	case *Call:
 		return p.callTraffic(n)
 	}
@@ -75,6 +77,22 @@ func touched(k *kernel.Kernel, param int) int64 {
 		elems += points
 	})
 	return min(elems, k.Params[param].Elems) * int64(k.Params[param].Type.Size())
+}
+
+// reached returns the bytes of the elements that matrices are of a buffer, all of it where
+// windows slide over it.
+func (p *Program) reached(b int, m *Matrix, windows bool) int64 {
+	elems := int64(1)
+	for _, d := range slices.Concat(m.Batch, m.Rows, m.Cols) {
+		if d.Stride != 0 {
+			elems *= d.Size
+		}
+	}
+	all := p.Buffers[b].SizeBytes()
+	if windows {
+		return all
+	}
+	return min(elems*int64(p.Buffers[b].Type.DType().Size()), all)
 }
 
 func (p *Program) callTraffic(n *Call) Traffic {

@@ -134,6 +134,10 @@ func (v *verifier) node(n Node) error {
 		return v.loop(n)
 	case *Branch:
 		return v.branch(n)
+	case *Contract:
+		if err := n.verify(v.p); err != nil {
+			return err
+		}
 	case *Call:
 		if err := n.verify(v.p); err != nil {
 			return err

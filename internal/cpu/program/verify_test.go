@@ -55,6 +55,24 @@ func TestVerify(t *testing.T) {
 		op := stablehlo.NewOp(stablehlo.OpNegate, []*stablehlo.Value{x}, []stablehlo.Type{x.Type()})
 		return &Call{Operands: Operands{[]int{in}, []int{out}}, Op: op}
 	}
+	// The product of b0 by its transpose to b9, with one change.
+	contract := func(edit func(n *Contract)) func(p *Program) {
+		return func(p *Program) {
+			p.Buffers = append(p.Buffers, Buffer{Type: stablehlo.Tensor(dtype.F32, 4, 4), Alias: -1})
+			n := &Contract{Operands: Operands{[]int{0, 0}, []int{9}}, Acc: dtype.F32,
+				Left:  Matrix{Rows: []Dim{{4, 8}}, Cols: []Dim{{8, 1}}},
+				Right: Matrix{Rows: []Dim{{2, 4}, {4, 1}}, Cols: []Dim{{4, 8}}},
+				Out:   Matrix{Rows: []Dim{{4, 4}}, Cols: []Dim{{4, 1}}}}
+			if edit != nil {
+				edit(n)
+			}
+			p.Main.Nodes = append(p.Main.Nodes, n)
+		}
+	}
+	p := sample()
+	if contract(nil)(p); p.Verify() != nil {
+		t.Fatal(p.Verify())
+	}
 	for _, c := range []struct {
 		name string
 		edit func(p *Program)
@@ -132,6 +150,19 @@ func TestVerify(t *testing.T) {
 			p.Main.Nodes[1] = c
 		}, "not in its place"},
 		{"a key of no body", func(p *Program) { c := call(1, 2); c.Keys = []SortKey{{Operand: -1}}; p.Main.Nodes[1] = c }, "key 0"},
+		{"matrices that do not fit", contract(func(n *Contract) { n.Left.Rows[0].Size = 3 }), "do not fit"},
+		{"batches that do not fit", contract(func(n *Contract) { n.Left.Batch = []Dim{{2, 0}} }), "do not fit"},
+		{"an operand past its end", contract(func(n *Contract) { n.Left.Offset = 1 }), "reaches elements 1 to 32 of b0"},
+		{"an operand before its beginning", contract(func(n *Contract) { n.Right.Cols[0].Stride = -8 }), "reaches elements -24"},
+		{"a stride beyond all", contract(func(n *Contract) { n.Left.Rows[0].Stride = 1 << 62 }), "leaves b0"},
+		{"a result with gaps", contract(func(n *Contract) { n.Out.Rows[0].Stride = 5 }), "each element once"},
+		{"a result written twice", contract(func(n *Contract) { n.Out.Rows[0].Stride = 0 }), "each element once"},
+		{"a part of the result", contract(func(n *Contract) { n.Outs[0] = 6 }), "not all of b6"},
+		{"no type of sums", contract(func(n *Contract) { n.Acc = dtype.Invalid }), "no type"},
+		{"a window without steps", contract(func(n *Contract) { n.Windows = []Window{{In: 1, Taps: 1, Positions: 1}} }), "a window of"},
+		{"taps past the end", contract(func(n *Contract) {
+			n.Windows = []Window{{In: 1, Taps: 9, Positions: 1, Right: 1, Step: 1, Dilation: 1, BaseDilation: 1}}
+		}), "of b0"},
 		{"an update of no operand", func(p *Program) { c := call(1, 2); c.Updates = []int{1}; p.Main.Nodes[1] = c }, "updates operand 1"},
 	} {
 		p := sample()

@@ -10,14 +10,14 @@ import (
 // Totals are the bytes that all nodes of a program read and write when each is run once,
 // and the memory they do it in.
 type Totals struct {
-	Kernels, Calls program.Traffic // row nests are among the kernels
-	Copies         program.Traffic // of whole buffers, where a value has to be in other memory
-	Arena          int64
+	Kernels, Contracts, Calls program.Traffic // row nests are among the kernels
+	Copies                    program.Traffic // of whole buffers, where a value has to be in other memory
+	Arena                     int64
 }
 
 // Bytes returns the sum of all that is read and written.
 func (t *Totals) Bytes() int64 {
-	all := t.Kernels.Add(t.Calls).Add(t.Copies)
+	all := t.Kernels.Add(t.Contracts).Add(t.Calls).Add(t.Copies)
 	return all.Read + all.Written
 }
 
@@ -45,6 +45,8 @@ func (t *Totals) copies(moves []Move) {
 func (l *Layout) count(p *program.Program, b *program.Block, t *Totals) {
 	for _, n := range b.Nodes {
 		switch n := n.(type) {
+		case *program.Contract:
+			t.Contracts = t.Contracts.Add(p.Traffic(n))
 		case *program.Call:
 			t.Calls = t.Calls.Add(p.Traffic(n))
 			t.copies(l.Updated(p, n))
@@ -81,7 +83,7 @@ func (l *Layout) NodesText(p *program.Program) string {
 	for _, part := range []struct {
 		name string
 		program.Traffic
-	}{{"kernels", t.Kernels}, {"calls", t.Calls}, {"copies", t.Copies}} {
+	}{{"kernels", t.Kernels}, {"contracts", t.Contracts}, {"calls", t.Calls}, {"copies", t.Copies}} {
 		fmt.Fprintf(&b, "%s read %d bytes, write %d\n", part.name, part.Read, part.Written)
 	}
 	fmt.Fprintf(&b, "%d bytes moved in all, loops once, in an arena of %d\n", t.Bytes(), t.Arena)

@@ -1,0 +1,229 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// product is a dot_general whose operands are views of values in memory.
+type product struct {
+	sources [2]*stablehlo.Value
+	node    *program.Contract // without buffers
+}
+
+// productOf returns the product that an op of the block is; nil when it is none.
+func (p *planner) productOf(op *stablehlo.Op) *product {
+	if op.Code != stablehlo.OpDotGeneral {
+		return nil
+	}
+	if d, ok := p.products[op]; ok {
+		return d
+	}
+	d := p.newProduct(op)
+	p.products[op] = d
+	return d
+}
+
+// sources returns the values that an op reads from memory: its operands, or what these are
+// views of.
+func (p *planner) sources(op *stablehlo.Op) []*stablehlo.Value {
+	if d := p.productOf(op); d != nil {
+		return d.sources[:]
+	}
+	return op.Operands
+}
+
+func (p *planner) newProduct(op *stablehlo.Op) *product {
+	dims := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
+	left, right, out := op.Operands[0].Tensor(), op.Operands[1].Tensor(), op.Result().Tensor()
+	acc := program.Accumulation(left.DType(), right.DType(), out.DType())
+	freeLeft := free(left, dims.LHSBatching, dims.LHSContracting)
+	freeRight := free(right, dims.RHSBatching, dims.RHSContracting)
+	n := &program.Contract{Acc: acc, Op: op}
+	d := &product{node: n}
+	d.sources[0], n.Left = p.viewed(op.Operands[0], op, acc, dims.LHSBatching, freeLeft, dims.LHSContracting)
+	d.sources[1], n.Right = p.viewed(op.Operands[1], op, acc, dims.RHSBatching, dims.RHSContracting, freeRight)
+	all := make([]int64, out.Rank())
+	for i := range all {
+		all[i] = int64(i)
+	}
+	batch, rows := len(dims.LHSBatching), len(dims.LHSBatching)+len(freeLeft)
+	n.Out = dense(out).matrix(all[:batch], all[batch:rows], all[rows:])
+	return d
+}
+
+// free returns the dimensions of an operand that are neither batch nor contracted.
+func free(t *stablehlo.TensorType, batch, contracted []int64) []int64 {
+	var out []int64
+	for d := range t.Dims {
+		if !slices.Contains(batch, int64(d)) && !slices.Contains(contracted, int64(d)) {
+			out = append(out, int64(d))
+		}
+	}
+	return out
+}
+
+// walk is a value seen through views: its dimensions, which these may have split, and the
+// element that each point of them is.
+type walk struct {
+	nest
+	of view // the value's own dimensions in those of the nest
+	at view // the element of what it is a view of, by now
+	as *stablehlo.TensorType
+}
+
+// dense returns a value as itself.
+func dense(t *stablehlo.TensorType) *walk {
+	w := &walk{as: t}
+	w.dims = slices.Clone(t.Dims)
+	for d := range t.Dims {
+		f := w.newForm(0)
+		f.k[d] = 1
+		w.of = append(w.of, f)
+	}
+	w.at = slices.Clone(w.of)
+	return w
+}
+
+// through makes what is seen the operand of a view; ok is false when it is no affine map
+// of that.
+func (w *walk) through(op *stablehlo.Op) (ok bool) {
+	if op.Code == stablehlo.OpReshape {
+		from, ok := w.reshapeView(w.at, op.Result().Tensor().Dims, op.Operands[0].Tensor().Dims)
+		if ok {
+			w.at, w.as = from, op.Operands[0].Tensor()
+		}
+		return ok
+	}
+	from := w.viewOf(op, w.at)
+	if from == nil {
+		return false
+	}
+	w.at, w.as = from, op.Operands[0].Tensor()
+	return true
+}
+
+// matrix returns the elements as matrices, given which of the value's dimensions are what.
+func (w *walk) matrix(batch, rows, cols []int64) program.Matrix {
+	strides := make([]int64, len(w.dims))
+	var m program.Matrix
+	for d, stride := range denseStrides(w.as.Dims) {
+		m.Offset += w.at[d].c * stride
+		for i, k := range w.at[d].k {
+			strides[i] += k * stride
+		}
+	}
+	pick := func(which []int64) []program.Dim {
+		var out []program.Dim
+		for _, d := range which {
+			for i, k := range w.of[d].k {
+				if k != 0 {
+					out = append(out, program.Dim{Size: w.dims[i], Stride: strides[i]})
+				}
+			}
+		}
+		return out
+	}
+	m.Batch, m.Rows, m.Cols = pick(batch), pick(rows), pick(cols)
+	return m
+}
+
+// viewed returns what an operand of a product is a view of, and the matrices in that: as
+// far from the operand as rows and columns have one stride each, which is what products
+// read without copying, and no farther than what is in memory for others. Operands that are
+// converted as a whole are left as they are.
+func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Type, batch, rows, cols []int64) (*stablehlo.Value, program.Matrix) {
+	w := dense(v.Tensor())
+	source, best := v, w.matrix(batch, rows, cols)
+	if v.Tensor().DType() != acc {
+		return source, best
+	}
+	for at := v; ; {
+		op := at.Op()
+		if source == at && p.kept[at] || op == nil || op.Block() != product.Block() || !isView(op) || op.Code == stablehlo.OpOptimizationBarrier || !w.through(op) {
+			return source, best
+		}
+		at = op.Operands[0]
+		if m := w.matrix(batch, rows, cols); inLine(m.Rows) && inLine(m.Cols) && ascend(m.Batch) {
+			source, best = at, m
+		}
+	}
+}
+
+// inLine reports whether the elements of dimensions are one stride apart, a positive one or
+// none.
+func inLine(dims []program.Dim) bool {
+	next := int64(-1)
+	for i := len(dims) - 1; i >= 0; i-- {
+		d := dims[i]
+		if d.Size == 1 {
+			continue
+		}
+		if d.Stride < 0 || next >= 0 && d.Stride != next {
+			return false
+		}
+		next = d.Stride * d.Size
+	}
+	return true
+}
+
+func ascend(dims []program.Dim) bool {
+	return !slices.ContainsFunc(dims, func(d program.Dim) bool { return d.Stride < 0 })
+}
+
+// contract returns the node of a product.
+func (p *planner) contract(d *product, op *stablehlo.Op) program.Node {
+	n := *d.node
+	n.Ins = []int{p.buffer(d.sources[0]), p.buffer(d.sources[1])}
+	n.Outs = []int{p.buffer(op.Result())}
+	return &n
+}
+
+// convolution returns the node of a convolution.
+func (p *planner) convolution(op *stablehlo.Op, d *stablehlo.ConvDims) program.Node {
+	left, right, out := op.Operands[0].Tensor(), op.Operands[1].Tensor(), op.Result().Tensor()
+	x, k := left.Dims, right.Dims
+	xs, ks, ys := denseStrides(left.Dims), denseStrides(right.Dims), denseStrides(out.Dims)
+	batchGroups := op.Int("batch_group_count", 1)
+	groups := op.Int("feature_group_count", 1) * batchGroups // one of them is 1
+	batch, in, features := x[d.InputBatch]/batchGroups, k[d.KernelInputFeature], k[d.KernelOutputFeature]/groups
+	perGroup := in * xs[d.InputFeature]
+	if batchGroups > 1 {
+		perGroup = batch * xs[d.InputBatch]
+	}
+	n := &program.Contract{
+		Operands: program.Operands{Ins: []int{p.buffer(op.Operands[0]), p.buffer(op.Operands[1])}, Outs: []int{p.buffer(op.Result())}},
+		Left:     program.Matrix{Batch: dim(groups, perGroup), Rows: dim(batch, xs[d.InputBatch]), Cols: dim(in, xs[d.InputFeature])},
+		Right: program.Matrix{Batch: dim(groups, features*ks[d.KernelOutputFeature]), Rows: dim(in, ks[d.KernelInputFeature]),
+			Cols: dim(features, ks[d.KernelOutputFeature])},
+		Out: program.Matrix{Batch: dim(groups, features*ys[d.OutputFeature]), Rows: dim(batch, ys[d.OutputBatch]),
+			Cols: dim(features, ys[d.OutputFeature])},
+		Acc: program.Accumulation(left.DType(), right.DType(), out.DType()),
+		Op:  op,
+	}
+	rank := len(d.InputSpatial)
+	stride, low := intsOr(op, "window_strides", rank, 1), intsOr(op, "padding", 2*rank, 0)
+	base, dilation := intsOr(op, "lhs_dilation", rank, 1), intsOr(op, "rhs_dilation", rank, 1)
+	reversed := intsOr(op, "window_reversal", rank, 0)
+	for i := range rank {
+		a, b, c := d.InputSpatial[i], d.KernelSpatial[i], d.OutputSpatial[i]
+		n.Windows = append(n.Windows, program.Window{
+			In: x[a], Taps: k[b], Positions: out.Dims[c], Left: xs[a], Right: ks[b], Out: ys[c],
+			Step: stride[i], Low: low[2*i], Dilation: dilation[i], BaseDilation: base[i], Reversed: reversed[i] != 0,
+		})
+	}
+	return n
+}
+
+func dim(size, stride int64) []program.Dim { return []program.Dim{{Size: size, Stride: stride}} }
+
+// intsOr returns a list attribute, or n times def when it is absent.
+func intsOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
+	if v := op.Ints(name); v != nil {
+		return v
+	}
+	return slices.Repeat([]int64{def}, n)
+}
