@@ -289,6 +289,16 @@ func CAtan2(y, x complex128) complex128 {
 	if !f || !g || d == (cwide{}) || n == (cwide{}) {
 		return overI(CLog(CDiv(x+timesI(y), CSqrt(CMul(x, x)+CMul(y, y)))))
 	}
+	if t := a.div(b); real(x) > 0 {
+		// 1 + it has not all digits of a small t: t - t³/3 + t⁵/5, where x does not
+		// cross the cut of the root on its way to √(x²+y²).
+		e := max(t.re.log2(), t.im.log2())
+		if e < -20 && b.re.log2()-b.im.log2() > 2*e+4 {
+			u, third, fifth := t.mul(t), one.div(fromFloat(3)), one.div(fromFloat(5))
+			s := cwide{third.neg().add(u.re.mul(fifth)), u.im.mul(fifth)}
+			return t.add(t.mul(u).mul(s)).complex()
+		}
+	}
 	l := n.div(d.sqrt()).log()
 	return overI(l.complex())
 }

@@ -2,6 +2,7 @@ package refmath
 
 import (
 	"math"
+	"math/cmplx"
 	"math/rand/v2"
 	"testing"
 )
@@ -136,4 +137,18 @@ func ulps(x float64, exact bf) float64 {
 	a := math.Abs(x)
 	d := bsub(bflt(x), exact)
 	return math.Abs(bfloat(bdiv(d, bflt(math.Nextafter(a, math.Inf(1))-a))))
+}
+
+// TestAtan2OfSmallQuotients: of a quotient that 106 bits do not see beside 1.
+func TestAtan2OfSmallQuotients(t *testing.T) {
+	for _, c := range []struct{ y, x complex128 }{
+		{complex(-1e-30, -8e-25), complex(3e9, -104)}, {complex(-743, 0), complex(6e30, 3.4e38)}, {complex(0, 1e-40), 1}, {complex(3e-7, 2e-7), complex(2, 1)},
+	} {
+		// atan t = t - t³/3 + …, of which the first two terms have 53 bits here.
+		q := CDiv(c.y, c.x)
+		want := q - CMul(q, CMul(q, q))/3
+		if got := CAtan2(c.y, c.x); math.Abs(real(got)-real(want)) > 1e-15*cmplx.Abs(want) || math.Abs(imag(got)-imag(want)) > 1e-15*cmplx.Abs(want) {
+			t.Errorf("CAtan2(%v, %v) = %v, want %v", c.y, c.x, got, want)
+		}
+	}
 }

@@ -28,16 +28,17 @@ func CLogisticShort(z complex128) complex128 {
 	return CDiv(1, complex(1+real(w), imag(w)))
 }
 
-// CExpm1Short computes e^z - 1.
+// CExpm1Short computes e^z - 1, by cos y = 1 - 2 sin²(y/2) and sin y = 2 sin(y/2) cos(y/2).
 func CExpm1Short(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	if !(math.Abs(x) < 300) || y-y != 0 {
 		return refmath.CExpm1(z)
 	}
-	e := math.Expm1(x)
-	s, c := Sincos64(y)
-	half, _ := Sincos64(y / 2)
-	return complex(float64(e*c)-2*float64(half*half), float64(e*s)+s)
+	s, p := exp2Parts(x * math.Log2E)
+	less := (s - 1) + p // e^x - 1
+	sin, cos := Sincos64(y / 2)
+	q := float64(2*sin) * sin
+	return complex(less-float64(q*(less+1)), float64(2*sin)*cos*(less+1))
 }
 
 // CLog1pShort computes ln(1+z).
@@ -125,3 +126,31 @@ func CAtanShort(z complex128) complex128 {
 	w := CAtanhShort(complex(-imag(z), real(z)))
 	return complex(imag(w), -real(w))
 }
+
+// CAtan2Short computes -i ln((x+iy)/√(x²+y²)) with x²+y² = (x+iy)(x-iy). Near the cuts
+// of the root and of the logarithm, where rounding would decide the sign of π, and where
+// the parts of x+iy are too far apart, refmath does.
+func CAtan2Short(y, x complex128) complex128 {
+	n, m := complex(real(x)-imag(y), imag(x)+real(y)), complex(real(x)+imag(y), imag(x)-real(y))
+	if !isMiddling(n) || !isMiddling(m) {
+		return refmath.CAtan2(y, x)
+	}
+	square := CMul(n, m)
+	if nearCut(square) {
+		return refmath.CAtan2(y, x)
+	}
+	q := CDiv(n, CSqrt(square))
+	if nearCut(q) {
+		return refmath.CAtan2(y, x)
+	}
+	if off := max(math.Abs(real(q)-1), math.Abs(imag(q))); off > 0x1p-10 {
+		l := CLog(q)
+		return complex(imag(l), -real(l))
+	}
+	t := CDiv(y, x) // near 1 the logarithm has lost digits: t - t³/3 + t⁵/5
+	u := CMul(t, t)
+	return t - CMul(CMul(t, u), complex(1.0/3, 0)-u/5)
+}
+
+// nearCut reports whether z is near the negative real axis.
+func nearCut(z complex128) bool { return real(z) <= 0 && math.Abs(imag(z)) <= -real(z)*0x1p-30 }

@@ -46,6 +46,7 @@ func TestComplexFunctions(t *testing.T) {
 		{"sinh", CSinh, refmath.CSinh, 3, false}, {"cosh", CCosh, refmath.CCosh, 3, false},
 		{"abs", func(z complex128) complex128 { return complex(CAbs(z), 0) }, func(z complex128) complex128 { return complex(refmath.CAbs(z), 0) }, 1, false},
 		{"tanh", CTanhShort, refmath.CTanh, 1, true}, {"tan", CTanShort, refmath.CTan, 1, true}, {"rsqrt", CRsqrtShort, refmath.CRsqrt, 1, true},
+		{"expm1", CExpm1Short, refmath.CExpm1, 1, true},
 		{"square", func(z complex128) complex128 { return CMul(z, z) }, refmath.CSquare, 1, true},
 	}
 	for _, c := range cases {
@@ -86,6 +87,7 @@ func TestComplexFunctionsOfTwo(t *testing.T) {
 	}{
 		{"mul", CMul, refmath.CMul, 2, false}, {"div", CDiv, refmath.CDiv, 4, false},
 		{"div short", CDivShort, refmath.CDiv, 1, true}, {"pow", CPowShort, refmath.CPow, 1, true},
+		{"atan2", CAtan2Short, refmath.CAtan2, 1, true},
 	} {
 		for range 10_000 {
 			z, w, bits := draw(), draw(), 53

@@ -55,6 +55,7 @@ func exp2Parts(y float64) (s, p float64) {
 const (
 	signBit32 = 1 << 31
 	inf32     = 0x7f800000
+	nan32     = 0x7fc00000
 )
 
 // floatBits returns the bits of the elements of x. A loop that looks at bits before it

@@ -14,15 +14,24 @@ func Acos64(x float64) float64 { return 2 * math.Atan(math.Sqrt((1-x)/(1+x))) }
 
 // tinyShort bounds arguments x at which x + O(x³) is x in 32 bits, and above which
 // a logarithm of 1 + x in 64 bits has more digits than 32 bits hold.
-const tinyShort = 0x1p-20
+const (
+	tinyShort = 0x1p-20
+	tinyBits  = 0x35800000 // of a float32
+)
 
-// AsinhShort computes the inverse hyperbolic sine.
-func AsinhShort(x float64) float64 {
-	a := math.Abs(x)
-	if !(a > tinyShort) {
-		return x
+// AsinhF32 computes the inverse hyperbolic sine.
+func AsinhF32(dst, src []float32) {
+	dst = dst[:len(src)]
+	for i, b := range floatBits(src) {
+		m := b &^ signBit32
+		if m-tinyBits >= inf32-tinyBits { // tiny, ∞, NaN: itself
+			dst[i] = src[i]
+			continue
+		}
+		a := float64(math.Float32frombits(m))
+		h, r := logParts(a + math.Sqrt(float64(a*a)+1))
+		dst[i] = withSign(float32(h+log1pSmall(r)), b)
 	}
-	return math.Copysign(math.Log(a+math.Sqrt(a*a+1)), x)
 }
 
 // AtanhShort computes the inverse hyperbolic tangent.

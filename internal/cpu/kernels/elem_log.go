@@ -50,16 +50,22 @@ func log1pSmall(r float64) float64 {
 	return r + float64(float64(r*r)*p)
 }
 
-// LogF32 computes the natural logarithm.
+// LogF32 computes the natural logarithm. Numbers below 0 take the way of those above,
+// as no branch that depends on a sign is predicted.
 func LogF32(dst, src []float32) {
 	dst = dst[:len(src)]
-	for i, v := range src {
-		if math.Float32bits(v)-1 >= inf32-1 { // ±0, negative, ∞, NaN
-			dst[i] = float32(math.Log(float64(v)))
+	for i, b := range floatBits(src) {
+		m := b &^ signBit32
+		if m-1 >= inf32-1 { // ±0, ±∞, NaN
+			dst[i] = float32(math.Log(float64(src[i])))
 			continue
 		}
-		h, r := logParts(float64(v))
-		dst[i] = float32(h + log1pSmall(r))
+		h, r := logParts(float64(math.Float32frombits(m)))
+		bits := math.Float32bits(float32(h + log1pSmall(r)))
+		if b != m {
+			bits = nan32
+		}
+		dst[i] = math.Float32frombits(bits)
 	}
 }
 

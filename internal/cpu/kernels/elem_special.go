@@ -32,11 +32,20 @@ func Digamma(x float64) float64 {
 		if x == math.Trunc(x) {
 			return math.NaN()
 		}
-		return digammaAbove(1-x) - math.Pi/math.Tan(math.Pi*(x-math.RoundToEven(x)))
+		return digammaAbove(1-x) - piCot(x-math.RoundToEven(x))
 	case x != x || x > math.MaxFloat64:
 		return x
 	}
 	return digammaAbove(x)
+}
+
+// piCot computes π cot πr for |r| ≤ 1/2: near 0 by two terms, where [math.Tan] has one.
+func piCot(r float64) float64 {
+	if math.Abs(r) < 0x1p-12 {
+		const c1, c3 = math.Pi * math.Pi / 3, math.Pi * math.Pi * math.Pi * math.Pi / 45
+		return 1/r - float64(r*(c1+float64(c3*r*r)))
+	}
+	return math.Pi / math.Tan(math.Pi*r)
 }
 
 func digammaAbove(x float64) float64 {
@@ -132,18 +141,26 @@ func Polygamma(n, x float64) float64 {
 // BesselI0e computes e^-|x| I₀(x): up to 8 by the power series, NIST DLMF 10.25.2, whose
 // terms are positive, beyond by a Chebyshev series of 1/x.
 func BesselI0e(x float64) float64 {
-	if a := math.Abs(x); a <= 8 {
+	switch a := math.Abs(x); {
+	case a <= 8:
 		return besselSeries(&i0Terms, a) * exp64(-a)
+	case a <= math.MaxFloat64:
+		return chebyshev(i0eLarge, 16/a-1) / math.Sqrt(a)
 	}
-	return BesselI0eShort(x)
+	return refmath.BesselI0e(x)
 }
 
 // BesselI1e computes e^-|x| I₁(x), as [BesselI0e].
 func BesselI1e(x float64) float64 {
-	if a := math.Abs(x); a <= 8 && a > 0x1p-1000 {
+	switch a := math.Abs(x); {
+	case a <= 0x1p-1000:
+		return x / 2
+	case a <= 8:
 		return x / 2 * (besselSeries(&i1Terms, a) * exp64(-a))
+	case a <= math.MaxFloat64:
+		return math.Copysign(chebyshev(i1eLarge, 16/a-1)/math.Sqrt(a), x)
 	}
-	return BesselI1eShort(x)
+	return refmath.BesselI1e(x)
 }
 
 // i0Terms and i1Terms are 1/(k! k!) and 1/(k! (k+1)!).
@@ -166,29 +183,72 @@ func besselSeries(c *[30]float64, a float64) float64 {
 	return sum
 }
 
-// BesselI0eShort is [BesselI0e] for results of at most 32 bits, within 8 ulp of
-// float64: by a Chebyshev series of x up to 8, too.
+// BesselI0eShort is [BesselI0e] for results of at most 32 bits, 2^-36 off in proportion.
 func BesselI0eShort(x float64) float64 {
-	a := math.Abs(x)
-	switch {
+	switch a := math.Abs(x); {
 	case a <= 8:
-		return chebyshev(i0eSmall, a/4-1)
+		return polynomial(&i0eSmall, a/4-1)
 	case a <= math.MaxFloat64:
-		return chebyshev(i0eLarge, 16/a-1) / math.Sqrt(a)
+		return polynomial(&i0eLargeShort, 16/a-1) / math.Sqrt(a)
 	}
 	return refmath.BesselI0e(x)
 }
 
 // BesselI1eShort is [BesselI1e] as [BesselI0eShort].
 func BesselI1eShort(x float64) float64 {
-	a := math.Abs(x)
-	switch {
+	switch a := math.Abs(x); {
 	case a <= 8:
-		return x * chebyshev(i1eSmall, a/4-1)
+		return x * polynomial(&i1eSmall, a/4-1)
 	case a <= math.MaxFloat64:
-		return math.Copysign(chebyshev(i1eLarge, 16/a-1)/math.Sqrt(a), x)
+		return math.Copysign(polynomial(&i1eLargeShort, 16/a-1)/math.Sqrt(a), x)
 	}
 	return refmath.BesselI1e(x)
+}
+
+// The series of the short functions, by powers.
+var (
+	i0eSmall, i1eSmall           = powers(i0eNear), powers(i1eNear)
+	i0eLargeShort, i1eLargeShort = powers(i0eLarge[:12]), powers(i1eLarge[:12])
+)
+
+// series holds the coefficients of the even and of the odd powers: two sums that do not
+// wait for each other.
+type series struct{ even, odd []float64 }
+
+// powers turns a Chebyshev series with an even number of terms into one of powers of t,
+// by T[k+1] = 2t T[k] - T[k-1].
+func powers(c []float64) series {
+	n := len(c)
+	sum, last, next := make([]float64, n), make([]float64, n), make([]float64, n)
+	last[0], next[1] = 1, 1
+	for i := range c {
+		for k := range sum {
+			sum[k] += float64(c[i] * last[k])
+		}
+		after := make([]float64, n)
+		for k := range after {
+			after[k] = -last[k]
+			if k > 0 {
+				after[k] += 2 * next[k-1]
+			}
+		}
+		last, next = next, after
+	}
+	var s series
+	for k := 0; k < n; k += 2 {
+		s.even, s.odd = append(s.even, sum[k]), append(s.odd, sum[k+1])
+	}
+	return s
+}
+
+func polynomial(s *series, t float64) float64 {
+	q, even, odd := float64(t*t), 0.0, 0.0
+	coeffs := s.odd[:len(s.even)]
+	for k := len(coeffs) - 1; k >= 0; k-- {
+		even = float64(even*q) + s.even[k]
+		odd = float64(odd*q) + coeffs[k]
+	}
+	return even + float64(t*odd)
 }
 
 // chebyshev sums c[0] + c[1] T₁(t) + c[2] T₂(t) + … by Clenshaw's recurrence.

@@ -26,6 +26,9 @@ func TestSpecialFunctions(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	draw := func(i int) float64 {
 		x := r.NormFloat64() * math.Exp2(float64(i%40-20))
+		if i%16 == 13 { // near what may be a pole
+			return x*0x1p-20 - float64(r.IntN(5))
+		}
 		switch i % 4 {
 		case 0:
 			return r.Float64() * 12
@@ -45,7 +48,7 @@ func TestSpecialFunctions(t *testing.T) {
 	}{
 		{"lgamma", Lgamma, refmath.Lgamma, 1e-14, 4}, {"digamma", Digamma, refmath.Digamma, 1e-14, 4},
 		{"i0e", BesselI0e, refmath.BesselI0e, 0, 4}, {"i1e", BesselI1e, refmath.BesselI1e, 0, 4},
-		{"i0e, short", BesselI0eShort, refmath.BesselI0e, 0, 10}, {"i1e, short", BesselI1eShort, refmath.BesselI1e, 0, 10},
+		{"i0e, short", BesselI0eShort, refmath.BesselI0e, 0, 1 << 17}, {"i1e, short", BesselI1eShort, refmath.BesselI1e, 0, 1 << 17},
 	} {
 		worst, at := 0.0, 0.0
 		for i := range 6000 + len(special) {

@@ -14,13 +14,15 @@ func WidenBF16(dst []float32, src []uint16) {
 	}
 }
 
-// roundedBF16 returns bits whose upper half is x in bfloat16.
+// roundedBF16 returns bits whose upper half is x in bfloat16. It has no branch: of a root
+// or a logarithm any element may be NaN.
 func roundedBF16(x float32) uint32 {
 	b := math.Float32bits(x)
+	r := b + 0x7fff + b>>16&1
 	if b&^signBit32 > inf32 { // NaN
-		return b | 0x400000
+		r = b | 0x400000
 	}
-	return b + 0x7fff + b>>16&1
+	return r
 }
 
 // NarrowBF16 converts float32 to bfloat16.

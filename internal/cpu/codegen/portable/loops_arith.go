@@ -1,6 +1,9 @@
 package portable
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // The loops of the arithmetic instructions. Each has three forms: both
 // operands vary, or one of them is a single element.
@@ -255,13 +258,19 @@ func powInt[T integer](x, y T) T {
 		return 0
 	}
 	r := T(1)
-	for ; y > 0; y >>= 1 {
-		if y&1 != 0 {
-			r *= x
+	for { // four bits at a time and without branches, as none of them can be predicted
+		r *= (x-1)&-(y&1) + 1
+		x *= x
+		r *= (x-1)&-(y>>1&1) + 1
+		x *= x
+		r *= (x-1)&-(y>>2&1) + 1
+		x *= x
+		r *= (x-1)&-(y>>3&1) + 1
+		if y >>= 4; y == 0 {
+			return r
 		}
 		x *= x
 	}
-	return r
 }
 
 // The loops of those cost more than a look at which operand is one element.
@@ -282,9 +291,36 @@ func remInts[T integer](d, a, b []T) {
 
 func powInts[T integer](d, a, b []T) {
 	sa, sb := strideOf(a), strideOf(b)
+	if width[T]() == 8 {
+		table := powBytes(T(0)-1 < 0)
+		for i := range d {
+			d[i] = T(table[uint8(a[i*sa])][uint8(b[i*sb])])
+		}
+		return
+	}
 	for i := range d {
 		d[i] = powInt(a[i*sa], b[i*sb])
 	}
+}
+
+// powBytes returns the powers of all bytes.
+func powBytes(signed bool) *[256][256]uint8 {
+	if signed {
+		return powSigned()
+	}
+	return powUnsigned()
+}
+
+var powSigned, powUnsigned = sync.OnceValue(powTable[int8]), sync.OnceValue(powTable[uint8])
+
+func powTable[T int8 | uint8]() *[256][256]uint8 {
+	var table [256][256]uint8
+	for x := range table {
+		for y := range table[x] {
+			table[x][y] = uint8(powInt(T(x), T(y)))
+		}
+	}
+	return &table
 }
 
 func absInt[T integer](d, a []T) {

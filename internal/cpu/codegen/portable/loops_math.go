@@ -8,21 +8,64 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// floatFuncs are the real functions without a loop of their own. They compute
-// in float64 and round once.
-var floatFuncs = map[kernel.Op]func(float64) float64{
-	kernel.Ceil: math.Ceil, kernel.Floor: math.Floor, kernel.RoundEven: math.RoundToEven, kernel.RoundAway: math.Round,
-	kernel.Sign: signFloat,
+// floatLoop returns the loop of an operation on floats that rounds or looks at bits, nil
+// for others. The functions are called by their names, which makes them instructions.
+func floatLoop[T float](op kernel.Op) func(d, a []T) {
+	switch op {
+	case kernel.Ceil:
+		return func(d, a []T) {
+			d = d[:len(a)]
+			for i, x := range a {
+				d[i] = T(math.Ceil(float64(x)))
+			}
+		}
+	case kernel.Floor:
+		return func(d, a []T) {
+			d = d[:len(a)]
+			for i, x := range a {
+				d[i] = T(math.Floor(float64(x)))
+			}
+		}
+	case kernel.RoundEven:
+		return func(d, a []T) {
+			d = d[:len(a)]
+			for i, x := range a {
+				d[i] = T(math.RoundToEven(float64(x)))
+			}
+		}
+	case kernel.RoundAway:
+		return func(d, a []T) {
+			d = d[:len(a)]
+			for i, x := range a { // the number before 1/2: with 1/2 itself the sum may round up
+				d[i] = T(math.Trunc(float64(x) + math.Copysign(0x1.fffffffffffffp-2, float64(x))))
+			}
+		}
+	case kernel.Sign:
+		if width[T]() == 32 {
+			return func(d, a []T) { signBits(bitsOf[uint32](d), bitsOf[uint32](a), 0x3f800000, 0x7f800000) }
+		}
+		return func(d, a []T) { signBits(bitsOf[uint64](d), bitsOf[uint64](a), 0x3ff0<<48, 0x7ff0<<48) }
+	}
+	return nil
 }
 
-func signFloat(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
+// bitsOf returns the bits of floats as integers of their size.
+func bitsOf[U uint32 | uint64, T float](x []T) []U {
+	return unsafe.Slice((*U)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// signBits computes ±1 from the bits of floats; zeros and NaNs are left as they are. It
+// has no branches, because signs cannot be predicted.
+func signBits[U uint32 | uint64](d, a []U, one, inf U) {
+	d = d[:len(a)]
+	top := ^(^U(0) >> 1)
+	for i, x := range a {
+		r := x&top | one
+		if x&^top-1 >= inf { // ±0, NaN
+			r = x
+		}
+		d[i] = r
 	}
-	return x // ±0 and NaN
 }
 
 // width returns the bits of a T.

@@ -165,8 +165,8 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	if f := floatFunction[T](in); f != nil {
 		return unary(dst, a, f)
 	}
-	if f, ok := floatFuncs[in.Op]; ok {
-		return map1(dst, a, func(x T) T { return T(f(float64(x))) })
+	if f := floatLoop[T](in.Op); f != nil {
+		return unary(dst, a, f)
 	}
 	if in.Op == kernel.Pow && width[T]() == 32 {
 		return powF32(dst, a, b)
