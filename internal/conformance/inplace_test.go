@@ -35,6 +35,51 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
+// TestEditsInLoops runs loops that change parts of a vector which stays in memory: what
+// is made of parts of it, of the same place or of one that overlaps, is written where it
+// belongs, without a copy of the part where the plan allows it.
+func TestEditsInLoops(t *testing.T) {
+	t.Setenv("NX_CHECK", "1")
+	n := uint64(600)
+	if testing.Short() {
+		n = 100
+	}
+	for seed := range n {
+		u := &updates{Rand: rand.New(rand.NewPCG(seed, 1)), size: 80}
+		if seed%10 == 9 {
+			u.size = 3000 // and parts of more than one tile
+		}
+		text := u.edits()
+		if err := compareInPlace(text, u.Rand); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+	}
+}
+
+// edits returns a program of one loop.
+func (u *updates) edits() string {
+	v := u.vector()
+	u.line("func.func @main(%%a: %[1]s, %%b: %[1]s, %%s: tensor<i32>) -> (%[1]s, tensor<i32>) {", v)
+	zero := u.op("stablehlo.constant dense<0> : " + scalarType)
+	one := u.op("stablehlo.constant dense<1> : " + scalarType)
+	limit := u.op("stablehlo.constant dense<%d> : %s", 1+u.IntN(6), scalarType)
+	out := u.name()
+	u.line("%s:3 = stablehlo.while(%%i = %s, %%x = %%a, %%y = %%s) : %s, %s, %s cond {", out, zero, scalarType, v, scalarType)
+	u.line("stablehlo.return %s : tensor<i1>", u.op("stablehlo.compare LT, %%i, %s : (%s, %s) -> tensor<i1>", limit, scalarType, scalarType))
+	u.line("} do {")
+	x, scalars := "%x", []string{"%i", "%y", zero}
+	for range 1 + u.IntN(3) {
+		at := u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "multiply"}), u.pick(scalars), u.pick(scalars), scalarType)
+		scalars = append(scalars, at)
+		x = u.readModifyWrite(x, u.pick([]string{"%b", "%x", x}), at, u.pick(scalars))
+	}
+	next := u.op("stablehlo.add %%i, %s : %s", one, scalarType)
+	u.line("stablehlo.return %s, %s, %s : %s, %s, %s", next, x, u.last(scalars), scalarType, v, scalarType)
+	u.line("}")
+	u.line("return %[1]s#1, %[1]s#2 : %[2]s, tensor<i32>", out, v)
+	return u.text.String() + "}\n"
+}
+
 func compareInPlace(text string, r *rand.Rand) error {
 	return compareUpdates(text, func(_ int, t *stablehlo.TensorType) []byte {
 		n, _ := t.NumElems()
@@ -155,11 +200,7 @@ func (u *updates) steps(e env, n int) env {
 		case 1:
 			e.vectors = append(e.vectors, u.op("stablehlo.reverse %s, dims = [0] : %s", v, vectorType))
 		case 2:
-			part := u.op("stablehlo.dynamic_slice %s, %s, sizes = [3] : (%s, %s) -> tensor<3xi32>", w, u.pick(e.scalars), vectorType, scalarType)
-			if u.IntN(2) == 0 {
-				part = u.op("stablehlo.add %s, %s : tensor<3xi32>", part, part)
-			}
-			e.vectors = append(e.vectors, u.op("stablehlo.dynamic_update_slice %s, %s, %s : (%s, tensor<3xi32>, %s) -> %s", v, part, s, vectorType, scalarType, vectorType))
+			e.vectors = append(e.vectors, u.readModifyWrite(v, w, s, u.pick(e.scalars)))
 		case 3, 4:
 			e.vectors = append(e.vectors, u.scatter(v, s, u.pick(e.scalars)))
 		case 5:
@@ -180,6 +221,35 @@ func (u *updates) steps(e env, n int) env {
 		}
 	}
 	return e
+}
+
+// readModifyWrite puts what is computed of one or two parts of v or w, which may be the
+// part that is replaced or overlap it, into v at s. Of the long vectors the parts are
+// often long enough for tiles.
+func (u *updates) readModifyWrite(v, w, s, other string) string {
+	n := 3
+	if u.size > 20 && u.IntN(3) > 0 {
+		n = u.size/2 - 20
+	}
+	partType := fmt.Sprintf("tensor<%dxi32>", n)
+	part := func() string {
+		of, at := u.pick([]string{v, v, w}), u.pick([]string{s, s, other})
+		return u.op("stablehlo.dynamic_slice %s, %s, sizes = [%d] : (%s, %s) -> %s", of, at, n, u.vector(), scalarType, partType)
+	}
+	x, y := part(), ""
+	switch u.IntN(6) {
+	case 0:
+	case 1:
+		y = part()
+	case 2:
+		y = u.op("stablehlo.reverse %s, dims = [0] : %s", x, partType)
+	default:
+		y = u.op("stablehlo.broadcast_in_dim %s, dims = [] : (%s) -> %s", other, scalarType, partType)
+	}
+	if y != "" {
+		x = u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "xor"}), x, y, partType)
+	}
+	return u.op("stablehlo.dynamic_update_slice %s, %s, %s : (%s, %s, %s) -> %s", v, x, s, u.vector(), partType, scalarType, u.vector())
 }
 
 func (u *updates) scatter(v, at, update string) string {

@@ -62,9 +62,10 @@ type ScalarCompiler interface {
 	// Kernel adds a kernel for which IsScalar says that it can be; bufs are its parameters.
 	Kernel(k *kernel.Kernel, bufs []int) error
 	// Window adds a copy between an array and a part of it; the buffers of its indices are
-	// reserved. Tiles adds a kernel of one chunk as code of its own.
+	// reserved. Tiles adds a kernel of one chunk as code of its own, whose parameters are
+	// buffers or, where one stands in windows, that part of the array.
 	Window(w Window)
-	Tiles(c Code, bufs []int)
+	Tiles(c Code, bufs []int, windows map[int]Window)
 	// Loop runs the body as long as cond leaves true in the reserved buffer test.
 	Loop(test int, cond, body func() error) error
 	// Branch runs one of the blocks: the first where the reserved buffer index is true,

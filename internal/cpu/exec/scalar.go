@@ -229,8 +229,16 @@ func (l *scalarLoop) loop(s *program.Loop) error {
 }
 
 func (l *scalarLoop) block(b *program.Block) error {
-	for _, n := range b.Nodes {
-		if err := l.node(n); err != nil {
+	uses := l.usesOf(b)
+	for i := 0; i < len(b.Nodes); i++ {
+		if e := l.edit(b, uses, i); e != nil {
+			if err := l.tiles(e.kernel, e.windows); err != nil {
+				return err
+			}
+			i += e.nodes - 1
+			continue
+		}
+		if err := l.node(b.Nodes[i]); err != nil {
 			return err
 		}
 	}
@@ -268,31 +276,46 @@ func (l *scalarLoop) branch(n *program.Branch) error {
 }
 
 func (l *scalarLoop) kernel(s *program.Kernel) error {
-	params := l.x.roots(s.Params())
 	if can, _ := l.x.gen.IsScalar(s.Kernel); can {
-		return l.c.Kernel(s.Kernel, params)
+		return l.c.Kernel(s.Kernel, l.x.roots(s.Params()))
 	}
+	return l.tiles(s, nil)
+}
+
+// tiles adds a kernel in tiles, with parameters that are parts of arrays.
+func (l *scalarLoop) tiles(s *program.Kernel, windows map[int]codegen.Window) error {
 	p := plan.Of(s.Kernel)
 	code, err := codegen.Compile(l.x.gen, s.Kernel, p)
 	if err == nil {
 		l.x.plans[s] = p
-		l.c.Tiles(code, params)
+		l.c.Tiles(code, l.x.roots(s.Params()), windows)
 	}
 	return err
 }
 
 // window adds a slice or an update, which replaces its operand or a copy in the file.
 func (l *scalarLoop) window(s *program.Call) {
-	w, _ := library.Window(s)
+	w, _ := l.windowOf(s)
+	if w.Store {
+		l.copy(l.x.layout.Updated(l.x.prog, s))
+	}
+	l.c.Window(w)
+}
+
+// windowOf returns the window of a call, with the roots of buffers.
+func (l *scalarLoop) windowOf(s *program.Call) (codegen.Window, bool) {
+	w, ok := library.Window(s)
+	if !ok {
+		return w, false
+	}
 	out := l.x.layout.Root[s.Outs[0]]
 	if w.Part == library.ResultPart {
 		w.Array, w.Part = l.x.layout.Root[s.Ins[w.Array]], out
 	} else {
-		l.copy(l.x.layout.Updated(l.x.prog, s))
 		w.Array, w.Part = out, l.x.layout.Root[s.Ins[w.Part]]
 	}
 	for i := range w.Indices {
 		w.Indices[i].Buf = l.x.layout.Root[s.Ins[w.Indices[i].Buf]]
 	}
-	l.c.Window(w)
+	return w, true
 }

@@ -143,7 +143,7 @@ func joinedInstances() []instance {
 
 func pairInstance[T float](first, second kernel.Op, t dtype.Type) instance {
 	return instance{kernel.Instr{Op: second, Type: t}, []dtype.Type{t, t, t}, func(c *compiler, dst ref, refs []ref) step {
-		return pairStep(c, pairLoop[T](first, second), t, dst, [3]ref(refs))
+		return pairStep(c, pairLoop[T](first, second), t, dst, [3]pairOperand{{refs[0], false}, {refs[1], false}, {refs[2], false}})
 	}}
 }
 

@@ -70,7 +70,9 @@ func (c *compiler) body() error {
 		if err != nil {
 			return fmt.Errorf("instruction %d %s: %w", i, in.Op, err)
 		}
-		if c.level[i].once {
+		if in.Op == kernel.Const {
+			c.constants = append(c.constants, s)
+		} else if c.level[i].once {
 			c.once = append(c.once, s)
 		} else {
 			c.tile = append(c.tile, s)

@@ -22,9 +22,10 @@ type Code struct {
 	regOffset []int // of each register in Scratch.store; -1 for one that points into a parameter
 	regBytes  int
 
-	once  []step // instructions whose result is the same for the whole chunk
-	tile  []step // instructions of a tile, stores last
-	folds []*fold
+	constants []step // instructions whose result is always the same, in registers of their own
+	once      []step // those whose result is the same for the whole chunk
+	tile      []step // those of a tile, stores last
+	folds     []*fold
 
 	partials int // bytes of the partial results of all blocks
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // machine is the state of one worker while it runs a kernel: the registers,
@@ -41,11 +42,19 @@ func vec[T any](m *machine, r ref, n int) []T {
 }
 
 // Scratch holds the machines of the workers of one executable, one a worker.
-type Scratch struct{ m machine }
+type Scratch struct {
+	m    machine
+	code *Code // whose registers are set up, with its constants in them
+}
 
 // prepare makes room for the registers of c.
 func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 	m := &s.m
+	m.params = params
+	if s.code == c {
+		return m
+	}
+	s.code = c
 	if len(m.regs) < len(c.regOffset) {
 		m.regs = make([]unsafe.Pointer, len(c.regOffset))
 	}
@@ -63,11 +72,13 @@ func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 	if len(m.index) < maxRank {
 		m.index = make([]int64, maxRank)
 	}
-	m.params = params
 	for r, off := range c.regOffset {
 		if off >= 0 {
 			m.regs[r] = unsafe.Pointer(&m.store[off])
 		}
+	}
+	for _, s := range c.constants {
+		s(m, plan.TileElems)
 	}
 	return m
 }
@@ -75,7 +86,7 @@ func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 // Forget drops the pointers into the memory of the last run, which would keep it.
 func (s *Scratch) Forget() {
 	clear(s.m.regs)
-	s.m.params = nil
+	s.m.params, s.code = nil, nil
 }
 
 // regSize returns the bytes of a register element.

@@ -39,7 +39,10 @@ func joinPairs(k *kernel.Kernel, instrs []instr) {
 			}
 			in.args = args
 			in.join = func(c *compiler, dst ref, refs []ref) step {
-				operands := [3]ref{refs[args[0]], refs[args[1]], refs[args[2]]}
+				var operands [3]pairOperand
+				for i, a := range args {
+					operands[i] = pairOperand{refs[a], instrs[a].Op == kernel.Const}
+				}
 				if in.Type == dtype.F64 {
 					return pairStep(c, pairLoop[float64](first.Op, second), in.Type, dst, operands)
 				}
@@ -55,29 +58,39 @@ func mayPair(in *instr) bool {
 	return in.join == nil && (in.Type == dtype.F32 || in.Type == dtype.F64) && (in.Op == kernel.Add || in.Op == kernel.Sub || in.Op == kernel.Mul)
 }
 
+// pairOperand is one of the three operands of a pair.
+type pairOperand struct {
+	ref
+	isConst bool
+}
+
 // pairStep returns the step of a pair. Operands that are one element are written
-// out: that costs less than loops for every mixture.
-func pairStep[T float](c *compiler, loop func(d, x, y, z []T), t dtype.Type, dst ref, x [3]ref) step {
-	var room [3]int // of those written out
+// out, constants once for all: that costs less than loops for every mixture.
+func pairStep[T float](c *compiler, loop func(d, x, y, z []T), t dtype.Type, dst ref, x [3]pairOperand) step {
+	type spread struct{ from, to ref }
+	var spreads []spread
+	var v [3]ref
 	for i := range x {
-		if x[i].uniform && !dst.uniform {
-			room[i] = c.newReg(t, false)
+		v[i] = x[i].ref
+		if !x[i].uniform || dst.uniform {
+			continue
+		}
+		v[i] = ref{reg: c.newReg(t, false)}
+		s := spread{x[i].ref, v[i]}
+		if x[i].isConst {
+			c.constants = append(c.constants, func(m *machine, n int) { fill(vec[T](m, s.to, n), vec[T](m, s.from, n)[0]) })
+		} else {
+			spreads = append(spreads, s)
 		}
 	}
 	return func(m *machine, n int) {
 		if dst.uniform {
 			n = 1
 		}
-		var v [3][]T
-		for i, r := range x {
-			v[i] = vec[T](m, r, n)
-			if r.uniform && !dst.uniform {
-				wide := vec[T](m, ref{reg: room[i]}, n)
-				fill(wide, v[i][0])
-				v[i] = wide
-			}
+		for _, s := range spreads {
+			fill(vec[T](m, s.to, n), vec[T](m, s.from, n)[0])
 		}
-		loop(vec[T](m, ref{reg: dst.reg}, n), v[0], v[1], v[2])
+		loop(vec[T](m, ref{reg: dst.reg}, n), vec[T](m, v[0], n), vec[T](m, v[1], n), vec[T](m, v[2], n))
 	}
 }
 

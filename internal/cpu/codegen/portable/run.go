@@ -14,6 +14,10 @@ func (c *Code) PartialBytes() int { return c.partials }
 // RunChunk runs piece i. Params are the addresses of the kernel's parameters.
 func (c *Code) RunChunk(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch).prepare(c, params)
+	if c.oneTile {
+		c.runOneTile(m)
+		return
+	}
 	if c.Transpose != nil {
 		c.runTransposed(m, int64(i))
 		return
@@ -39,15 +43,15 @@ func (c *Code) runOnce(m *machine, v int64) {
 	}
 }
 
-func (c *Code) runMap(m *machine, lo, hi int64) {
-	if c.oneTile {
-		for i := range c.Accesses {
-			m.base[i] = c.Accesses[i].Offset
-		}
-		c.runOnce(m, 0)
-		c.runTile(m, 0, hi)
-		return
+func (c *Code) runOneTile(m *machine) {
+	for i := range c.Accesses {
+		m.base[i] = c.Accesses[i].Offset
 	}
+	c.runOnce(m, 0)
+	c.runTile(m, 0, c.Vec.Size)
+}
+
+func (c *Code) runMap(m *machine, lo, hi int64) {
 	c.seekSeq(m, 0)
 	c.seekVec(m, lo)
 	c.runOnce(m, lo)

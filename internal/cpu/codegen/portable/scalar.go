@@ -21,6 +21,7 @@ type ScalarCode struct {
 	image    []byte // what a file holds in the beginning: the constants
 	regs     []int  // the places that loops over vectors are to find as registers
 	params   []home // of all kernels in tiles
+	tiles    int    // the number of those kernels
 	partials int    // the most bytes of partial results of one of them
 }
 
@@ -34,9 +35,12 @@ type File struct {
 	m      machine          // for the operations that are loops over vectors
 
 	params  []unsafe.Pointer // of all kernels in tiles
-	scratch Scratch          // of those kernels
+	scratch []Scratch        // of those kernels: the first have their own, which stays set up
 	partial []uint64
 }
+
+// ownScratch bounds the kernels in tiles that have a scratch of their own.
+const ownScratch = 8
 
 // scalarOp is an operation on a file.
 type scalarOp func(f *File)
@@ -48,7 +52,7 @@ func cell[T any](f *File, off int) *T { return (*T)(unsafe.Add(f.base, off)) }
 // number, whenever the code runs.
 func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
 	f := &File{code: c, mem: make([]uint64, len(c.image)/8+1), bufs: bufs, params: make([]unsafe.Pointer, len(c.params))}
-	f.partial = make([]uint64, (c.partials+7)/8)
+	f.partial, f.scratch = make([]uint64, (c.partials+7)/8), make([]Scratch, min(c.tiles, ownScratch))
 	f.base = unsafe.Pointer(&f.mem[0])
 	copy(unsafe.Slice((*byte)(f.base), len(c.image)), c.image)
 	for _, off := range c.regs {
@@ -68,7 +72,9 @@ func (f *File) Run(cancel *atomic.Bool) {
 	}
 	if len(f.params) > 0 { // an idle file holds no memory of others
 		clear(f.params)
-		f.scratch.Forget()
+		for i := range f.scratch {
+			f.scratch[i].Forget()
+		}
 	}
 }
 

@@ -28,7 +28,6 @@ func (s *ScalarCompiler) home(buf int) home {
 
 // Window adds a copy between an array and a part of it.
 func (s *ScalarCompiler) Window(w codegen.Window) {
-	array, part := s.home(w.Array), s.home(w.Part)
 	if w.Store {
 		delete(s.held, w.Array)
 	} else {
@@ -37,10 +36,7 @@ func (s *ScalarCompiler) Window(w codegen.Window) {
 	if w.Bytes == 0 {
 		return
 	}
-	x := &window{array: array, part: part, bytes: w.Bytes, n: w.Bytes / w.Elem, drop: w.Drop, combine: w.Combine}
-	for _, i := range w.Indices {
-		x.indices = append(x.indices, windowIndex{s.slots[i.Buf] + i.Offset, i.Limit, i.Stride, i.Wide})
-	}
+	x := s.newWindow(w)
 	switch {
 	case w.Combine != nil:
 		s.emit(x.combineAt)
@@ -53,6 +49,14 @@ func (s *ScalarCompiler) Window(w codegen.Window) {
 	default:
 		s.emit(x.load)
 	}
+}
+
+func (s *ScalarCompiler) newWindow(w codegen.Window) *window {
+	x := &window{array: s.home(w.Array), part: s.home(w.Part), bytes: w.Bytes, n: w.Bytes / w.Elem, drop: w.Drop, combine: w.Combine}
+	for _, i := range w.Indices {
+		x.indices = append(x.indices, windowIndex{s.slots[i.Buf] + i.Offset, i.Limit, i.Stride, i.Wide})
+	}
+	return x
 }
 
 type window struct {
@@ -128,19 +132,36 @@ func oneCell[T any](store bool, w *window) scalarOp {
 }
 
 // Tiles adds a kernel of one chunk that runs in tiles; bufs are the buffers that are its
-// parameters.
-func (s *ScalarCompiler) Tiles(c codegen.Code, bufs []int) {
+// parameters, but of those in windows, by number: they are parts of arrays, where the
+// indices say.
+func (s *ScalarCompiler) Tiles(c codegen.Code, bufs []int, windows map[int]codegen.Window) {
+	type part struct {
+		param int
+		*window
+	}
+	var parts []part
 	first := len(s.code.params)
-	for _, b := range bufs {
+	for i, b := range bufs {
+		if w, ok := windows[i]; ok {
+			parts = append(parts, part{first + i, s.newWindow(w)})
+			b = w.Array
+		}
 		s.code.params = append(s.code.params, s.home(b))
 		delete(s.held, b)
 	}
 	last := len(s.code.params)
 	s.code.partials = max(s.code.partials, c.PartialBytes())
+	own := min(s.code.tiles, ownScratch-1)
+	s.code.tiles++
 	s.emit(func(f *File) {
+		for i := range parts {
+			p := &parts[i]
+			off, _ := p.offset(f)
+			f.params[p.param] = unsafe.Add(p.array.at(f), off)
+		}
 		params := f.params[first:last]
 		partial := unsafe.Pointer(unsafe.SliceData(f.partial))
-		c.RunChunk(0, params, partial, &f.scratch)
-		c.Finish(params, partial, &f.scratch)
+		c.RunChunk(0, params, partial, &f.scratch[own])
+		c.Finish(params, partial, &f.scratch[own])
 	})
 }

@@ -1,0 +1,125 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/program"
+)
+
+// edit is a kernel in tiles, the slices before it that only it reads, and the update
+// after it with what it makes. It reads and writes these parts of arrays where they
+// are: the copies would take longer than the kernel.
+type edit struct {
+	kernel  *program.Kernel
+	windows map[int]codegen.Window // of its parameters
+	nodes   int
+}
+
+// edit returns the edit that starts at node i of a block, nil for none.
+func (l *scalarLoop) edit(b *program.Block, uses uses, i int) *edit {
+	sliced := map[int]codegen.Window{} // by the value of the part
+	at, kept := i, true
+	for ; at < len(b.Nodes); at++ {
+		s, isCall := b.Nodes[at].(*program.Call)
+		if !isCall {
+			break
+		}
+		w, ok := l.windowOf(s)
+		if !ok || w.Store {
+			return nil
+		}
+		sliced[l.x.prog.Origin(s.Outs[0])] = w
+	}
+	if at == len(b.Nodes) {
+		return nil
+	}
+	k, isKernel := b.Nodes[at].(*program.Kernel)
+	if !isKernel {
+		return nil
+	}
+	if can, _ := l.x.gen.IsScalar(k.Kernel); can {
+		return nil
+	}
+	// A slice is left out when its array keeps its memory up to the kernel and beyond.
+	for _, n := range b.Nodes[i:at] {
+		kept = kept && uses.last[l.x.prog.Origin(n.Reads()[0])] > at
+	}
+	e := &edit{kernel: k, windows: map[int]codegen.Window{}, nodes: at + 1 - i}
+	for p, in := range k.Ins {
+		if w, ok := sliced[l.x.prog.Origin(in)]; ok && uses.count[l.x.prog.Origin(in)] == 1 {
+			e.windows[p] = w
+		}
+	}
+	if !kept || len(e.windows) != at-i {
+		return nil
+	}
+	if at+1 < len(b.Nodes) {
+		if update, isCall := b.Nodes[at+1].(*program.Call); isCall {
+			l.storeInto(e, uses, update)
+		}
+	}
+	if len(e.windows) == 0 {
+		return nil
+	}
+	return e
+}
+
+// storeInto lets the kernel write into the array of the update after it, if that is one.
+func (l *scalarLoop) storeInto(e *edit, uses uses, update *program.Call) {
+	w, ok := l.windowOf(update)
+	if !ok || !w.Store || w.Drop || w.Combine != nil || l.x.layout.Root[update.Ins[0]] != w.Array {
+		return
+	}
+	part := l.x.prog.Origin(update.Ins[1])
+	out := slices.IndexFunc(e.kernel.Outs, func(b int) bool { return l.x.prog.Origin(b) == part })
+	if out < 0 || uses.count[part] != 1 {
+		return
+	}
+	made := l.x.roots(e.kernel.Outs)
+	if slices.ContainsFunc(w.Indices, func(i codegen.WindowIndex) bool { return slices.Contains(made, i.Buf) }) {
+		return
+	}
+	for p, root := range l.x.roots(e.kernel.Ins) {
+		from, isPart := e.windows[p]
+		if isPart {
+			root = from.Array
+		}
+		// What is read of the array must be what is written, element by element.
+		if root == w.Array && !(isPart && from.Bytes == w.Bytes && slices.Equal(from.Indices, w.Indices) && program.Replaces(e.kernel, p, out)) {
+			return
+		}
+	}
+	e.windows[len(e.kernel.Ins)+out] = w
+	e.nodes++
+}
+
+// uses says of the values that a block uses how often, and in which node last: the number
+// of nodes for a result.
+type uses struct{ count, last map[int]int }
+
+func (l *scalarLoop) usesOf(b *program.Block) uses {
+	u := uses{map[int]int{}, map[int]int{}}
+	use := func(bufs []int, at int) {
+		for _, buf := range bufs {
+			v := l.x.prog.Origin(buf)
+			u.count[v]++
+			u.last[v] = at
+		}
+	}
+	var node func(n program.Node, at int)
+	node = func(n program.Node, at int) {
+		use(n.Reads(), at)
+		for _, inner := range n.Blocks() {
+			for _, n := range inner.Nodes {
+				node(n, at)
+			}
+			use(inner.Results, at)
+		}
+	}
+	for i, n := range b.Nodes {
+		node(n, i)
+	}
+	use(b.Results, len(b.Nodes))
+	return u
+}
