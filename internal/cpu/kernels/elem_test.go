@@ -30,6 +30,7 @@ var unary32 = []struct {
 	{"sqrt", SqrtF32, math.Sqrt, 0.5},
 	{"rsqrt", RsqrtF32, refmath.Rsqrt, 0.51},
 	{"cbrt", CbrtF32, refmath.Cbrt, 0.51},
+	{"asinh", AsinhF32, refmath.Asinh, 0.51},
 	{"erf", ErfF32, math.Erf, 0.55},
 	{"erfc", ErfcF32, math.Erfc, 0.51},
 	{"erf_inv", ErfInvF32, math.Erfinv, 0.51},
