@@ -206,6 +206,9 @@ func guardCases() []guardCase {
 		guardCase{"Cholesky", func(m *memory, n int) error {
 			return Cholesky(nil, numbers[float32](m, 2*n*n), dominant(numbers[float32](m, 2*n*n), n), 2, n, false)
 		}},
+		guardCase{"LU", func(m *memory, n int) error {
+			return LU(nil, numbers[float32](m, 2*n*3), numbers[int32](m, 2*min(n, 3)), numbers[int32](m, 2*n), numbers[float32](m, 2*n*3), 2, n, 3)
+		}},
 		guardCase{"TriangularSolve", func(m *memory, n int) error {
 			return TriangularSolve(nil, numbers[float64](m, 2*n*3), dominant(numbers[float64](m, 2*n*n), n), numbers[float64](m, 2*n*3), 2, n, 3, Triangle{Upper: true})
 		}},
