@@ -141,6 +141,14 @@ var longOps = []longOp{
 	{name: "triangular_solve", code: stablehlo.OpTriangularSolve, text: mainOf(`
   %x = stablehlo.iota dim = 1 : tensor<5000x5000xf64>
   %s = "stablehlo.triangular_solve"(%x, %x) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose TRANSPOSE>} : (tensor<5000x5000xf64>, tensor<5000x5000xf64>) -> tensor<5000x5000xf64>`, "%s", "tensor<5000x5000xf64>")},
+	{name: "a block", code: stablehlo.OpComposite, text: mainOf(`
+  %x = stablehlo.iota dim = 1 : tensor<5000x5000xf64>
+  %s:3 = stablehlo.composite "nx.lu" %x {decomposition = @lu} : (tensor<5000x5000xf64>) -> (tensor<5000x5000xf64>, tensor<5000xi32>, tensor<5000xi32>)`, "%s#0", "tensor<5000x5000xf64>") + `
+func.func private @lu(%x: tensor<5000x5000xf64>) -> (tensor<5000x5000xf64>, tensor<5000xi32>, tensor<5000xi32>) {
+  %p = stablehlo.iota dim = 0 : tensor<5000xi32>
+  return %x, %p, %p : tensor<5000x5000xf64>, tensor<5000xi32>, tensor<5000xi32>
+}
+`},
 	{name: "gather", code: stablehlo.OpGather, text: mainOf(`
   %x = stablehlo.iota dim = 0 : tensor<50000000xf32>
   %i = stablehlo.iota dim = 0 : tensor<50000000x1xi32>
