@@ -9,4 +9,6 @@
 //     there must not influence another chunk's result.
 //
 // Under these rules one worker and sixty-four give the same bits.
+//
+// It also holds the machine code of executables ([CodeArena]) and calls it ([Function.Call]).
 package rt

@@ -290,6 +290,32 @@ func TestAssemblerErrors(t *testing.T) {
 	}
 }
 
+func TestListing(t *testing.T) {
+	var a Assembler
+	end := a.NewLabel()
+	a.Emit(VADDPS, Y(0), Y(1), a.Const(Float32(1)).Sized(32))
+	a.Emit(JE, end)
+	a.Bind(end)
+	a.Emit(RET)
+	code, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "    0  c5f4580538000000         vaddps ymm0, ymm1, ymmword ptr [rip+56]\n" +
+		"    8  0f8400000000             je 0xe\n" +
+		"    e  c3                       ret\n"
+	if got := Listing(code[:a.Len()], a.Len()); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	got := Listing(code, a.Len())
+	if want += "    f  00 00"; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "   3f  00 00 00 80 3f\n") {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got := Listing([]byte{0xc3, 6, 7}, 3); got != "    0  c3                       ret\n    1  06 07\n" {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestRegisterNames(t *testing.T) {
 	for r, want := range map[Reg]string{
 		RAX: "rax", GP(8): "r8", GP32(9): "r9d", MakeReg(R16, 3): "bx", MakeReg(R8, 4): "spl", MakeReg(R8, 15): "r15b",

@@ -159,6 +159,9 @@ func (d decoder) read(f *form) (in Inst, n int, ok bool) {
 			return in, 0, false
 		}
 	}
+	if x := &in.Args[0]; f.args[0] == rel32 && f.op.isJump() && x.Val == int64(int8(x.Val)) {
+		x.Bytes = 4
+	}
 	return in, d.at, d.at <= len(d.buf)
 }
 

@@ -79,6 +79,9 @@ func assemble(t *testing.T, lines []string) [][]byte {
 // gnuText returns the text of an instruction as the GNU assembler reads it.
 func gnuText(in *Inst, size int) string {
 	if n := in.NumArgs(); n == 1 && in.Args[0].Kind == ImmArg {
+		if in.Args[0].Bytes == 4 {
+			return fmt.Sprintf("{disp32} %s .%+d", in.Op, int(in.Args[0].Val)+size)
+		}
 		return fmt.Sprintf("%s .%+d", in.Op, int(in.Args[0].Val)+size)
 	}
 	if strings.HasPrefix(in.Op.String(), "vmov") {

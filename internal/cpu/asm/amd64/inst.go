@@ -50,7 +50,8 @@ type Arg struct {
 	// Elem is the size of the element in memory that a broadcast repeats, else 0.
 	Elem uint8
 	// Bytes is the size of what is in memory, or of what a broadcast makes of it. 0 stands
-	// for whatever the instruction reads or writes, where its other operands tell.
+	// for whatever the instruction reads or writes, where its other operands tell. Of the
+	// number of a jump, 4 asks for the long form where the short one would do.
 	Bytes uint16
 	Reg   Reg // the register; the base of memory, which may be 0 or RIP
 	Index Reg

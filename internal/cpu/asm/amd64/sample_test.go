@@ -14,6 +14,9 @@ func (r sampler) inst(f *form, l length) Inst {
 	for i, a := range f.args {
 		in.Args[i] = r.arg(f, a, l, useMem)
 	}
+	if f.args[0] == rel32 && f.op.isJump() && r.IntN(4) == 0 {
+		in.Args[0] = Arg{Kind: ImmArg, Val: int64(int8(r.Uint32())), Bytes: 4}
+	}
 	if f.attrs&mask != 0 && (f.attrs&needsMask != 0 || r.IntN(2) == 0) {
 		in.Mask = K(1 + r.IntN(7))
 		in.Zero = f.attrs&zero != 0 && r.IntN(2) == 0 && in.Args[0].Kind != MemArg

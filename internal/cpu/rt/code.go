@@ -1,0 +1,162 @@
+package rt
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A CodeArena holds the machine code of one executable. Code is added, made executable all
+// at once, and called. The memory goes back to the system when neither the arena nor a
+// function of it can be reached any longer: never under a call, which reaches its function.
+//
+// Memory is writable first and executable then, never both: pages change their protection,
+// or, where the system forbids that, the same pages are mapped twice.
+type CodeArena struct {
+	mu      sync.Mutex
+	chunks  []*mapping // the last one has room
+	used    int        // bytes of the last chunk that code is in
+	sealed  int        // bytes of it that are executable
+	pending []*Function
+}
+
+// chunkBytes is the address space of a chunk. Pages that no code is in take no memory.
+const chunkBytes = 64 << 10
+
+// codeAlign is the alignment of functions: what constants behind the code may ask for.
+const codeAlign = 64
+
+// ErrNoCode says that this process cannot run machine code that it has made.
+var ErrNoCode = errors.New("rt: machine code cannot be run here")
+
+// NewCodeArena returns an arena, or an error that is [ErrNoCode] with the reason.
+func NewCodeArena() (*CodeArena, error) {
+	if err := CanRunCode(); err != nil {
+		return nil, err
+	}
+	return newCodeArena(), nil
+}
+
+// newCodeArena is NewCodeArena for the self-test.
+func newCodeArena() *CodeArena { return &CodeArena{} }
+
+// Add copies position-independent code into the arena. It can be called after [CodeArena.Seal].
+// Of the code, the first so many bytes are instructions; constants follow.
+func (a *CodeArena) Add(name string, code []byte, instructionBytes int) (*Function, error) {
+	if len(code) == 0 || instructionBytes <= 0 || instructionBytes > len(code) {
+		return nil, fmt.Errorf("rt: code of %s has %d bytes, %d of instructions", name, len(code), instructionBytes)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at := (a.used + codeAlign - 1) &^ (codeAlign - 1)
+	if len(a.chunks) == 0 || at+len(code) > len(a.chunks[len(a.chunks)-1].rx) {
+		if err := a.sealLast(); err != nil {
+			return nil, err
+		}
+		m, err := mapCode(max(chunkBytes, len(code)))
+		if err != nil {
+			return nil, err
+		}
+		runtime.AddCleanup(a, (*mapping).free, m)
+		a.chunks = append(a.chunks, m)
+		at, a.sealed = 0, 0
+	}
+	m := a.chunks[len(a.chunks)-1]
+	copy(m.rw[at:], code)
+	a.used = at + len(code)
+	f := &Function{Name: name, arena: a, code: m.rx[at : at+len(code) : at+len(code)], instructionBytes: instructionBytes}
+	a.pending = append(a.pending, f)
+	return f, nil
+}
+
+// Seal makes all code added so far executable: functions can be called from now on.
+func (a *CodeArena) Seal() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.sealLast(); err != nil {
+		return err
+	}
+	perfMap.add(a.pending)
+	for _, f := range a.pending {
+		f.start()
+	}
+	a.pending = nil
+	return nil
+}
+
+// sealLast makes the pages of the last chunk that code is in executable. Code added later
+// begins on a page of its own.
+func (a *CodeArena) sealLast() error {
+	if a.sealed == a.used {
+		return nil
+	}
+	m := a.chunks[len(a.chunks)-1]
+	page := os.Getpagesize()
+	end := (a.used + page - 1) &^ (page - 1)
+	if err := m.protect(a.sealed, end); err != nil {
+		return fmt.Errorf("rt: making code executable: %w", err)
+	}
+	a.used, a.sealed = end, end
+	return nil
+}
+
+// Function is machine code in a [CodeArena]: a leaf without a frame of its own, which gets
+// the address of its arguments in RDI and 4 KiB of memory aligned to 64 bytes in RSI, and
+// may change all registers but RSP.
+type Function struct {
+	Name string
+
+	arena            *CodeArena // keeps the memory
+	code             []byte     // in executable memory, readable
+	instructionBytes int
+	entry            uintptr        // 0 before the arena is sealed
+	labels           unsafe.Pointer // of the profiler, as the runtime keeps them for a goroutine
+}
+
+// Code returns the code in memory, constants included, and how many bytes of it are
+// instructions. It can be read as long as the function can be reached.
+func (f *Function) Code() (code []byte, instructionBytes int) { return f.code, f.instructionBytes }
+
+// CodeFault is what a call panics with when the code has touched memory that it may not, or
+// divided by 0. The process goes on.
+type CodeFault struct {
+	Name   string // of the function
+	Offset int    // of the instruction in the code; -1 when it is not known
+	Cause  error  // of the Go runtime
+}
+
+// Error implements error.
+func (e *CodeFault) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("kernel %s: %v", e.Name, e.Cause)
+	}
+	return fmt.Sprintf("kernel %s, at %#x of its listing: %v", e.Name, e.Offset, e.Cause)
+}
+
+// Unwrap returns the error of the Go runtime.
+func (e *CodeFault) Unwrap() error { return e.Cause }
+
+// canRun is the answer of the self-test.
+var canRun = sync.OnceValue(func() error {
+	err := testCode()
+	if errors.Is(err, fs.ErrPermission) && canMapTwice {
+		mapTwice.Store(true)
+		err = testCode()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoCode, err)
+	}
+	return nil
+})
+
+// mapTwice is set once the system has refused to make a writable page executable.
+var mapTwice atomic.Bool
+
+// CanRunCode returns nil when this process can run machine code that it has made, which the
+// first call tries, else an error that is [ErrNoCode] with the reason.
+func CanRunCode() error { return canRun() }

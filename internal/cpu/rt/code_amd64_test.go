@@ -1,0 +1,531 @@
+package rt
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// isHardened says that memory which was writable cannot become executable in this process.
+var isHardened bool
+
+var soak = flag.Duration("soak", 300*time.Millisecond, "how long code runs beside collections and profiling")
+
+// needCode skips a test where code cannot run.
+func needCode(t testing.TB) {
+	t.Helper()
+	if err := CanRunCode(); err != nil {
+		t.Skip(err)
+	}
+}
+
+// function returns what write assembles.
+func function(t testing.TB, name string, write func(a *Assembler)) *Function {
+	t.Helper()
+	arena, err := NewCodeArena()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := add(t, arena, name, write)
+	if err := arena.Seal(); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func add(t testing.TB, arena *CodeArena, name string, write func(a *Assembler)) *Function {
+	t.Helper()
+	var a Assembler
+	write(&a)
+	code, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := arena.Add(name, code, a.Len())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// spin is a loop of n turns, about a third of a nanosecond each.
+func spin(n int64) func(a *Assembler) {
+	return func(a *Assembler) {
+		a.Emit(MOV, RCX, Imm(n))
+		top := a.NewLabel()
+		a.Bind(top)
+		a.Emit(DEC, RCX)
+		a.Emit(JNE, top)
+		a.Emit(RET)
+	}
+}
+
+// keeper fills all vector registers, waits for n turns, and counts in memory the registers
+// that are not what they were.
+func keeper(n int64) func(a *Assembler) {
+	reg, count, bytes := Y, 16, 32
+	if HostFeatures()&AVX512F != 0 {
+		reg, count, bytes = Z, 32, 64
+	}
+	return func(a *Assembler) {
+		for i := range count {
+			if reg(i).Class() == ZMM {
+				a.Emit(VPTERNLOGD, reg(i), reg(i), reg(i), Imm(255))
+				a.Emit(VPSRLD, reg(i), reg(i), Imm(int64(i)))
+			} else {
+				a.Emit(VPCMPEQD, reg(i), reg(i), reg(i))
+				a.Emit(VPSRLD, reg(i), reg(i), Imm(int64(i)))
+			}
+		}
+		spinTop := a.NewLabel()
+		a.Emit(MOV, RCX, Imm(n))
+		a.Bind(spinTop)
+		a.Emit(DEC, RCX)
+		a.Emit(JNE, spinTop)
+		for i := range count {
+			a.Emit(VMOVUPS, Mem(RSI, i*bytes), reg(i))
+		}
+		for i := range count {
+			good := a.NewLabel()
+			a.Emit(MOV, RAX, Imm(int64(math.MaxUint32>>i)))
+			for at := 0; at < bytes; at += 4 {
+				a.Emit(CMP, GP32(0), Mem(RSI, i*bytes+at))
+				a.Emit(JE, good)
+			}
+			a.Emit(INC, Mem(RDI, 0).Sized(8))
+			a.Bind(good)
+		}
+		a.Emit(RET)
+	}
+}
+
+func TestCode(t *testing.T) {
+	needCode(t)
+	arena, err := NewCodeArena()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*Function
+	for round := range 3 { // an arena grows after it has been sealed, and over chunks
+		for i := range 300 {
+			n := round*300 + i
+			all = append(all, add(t, arena, fmt.Sprint("add ", n), func(a *Assembler) {
+				a.Emit(ADD, Mem(RDI, 0).Sized(8), Imm(int64(n)))
+				a.Emit(RET)
+				for range 100 {
+					a.Emit(NOP)
+				}
+			}))
+		}
+		if err := arena.Seal(); err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range all {
+			x := 1
+			f.Call(unsafe.Pointer(&x))
+			f.CallFlushing(unsafe.Pointer(&x))
+			if x != 1+2*i {
+				t.Fatalf("%s has made %d of 1", f.Name, x)
+			}
+		}
+	}
+	if len(arena.chunks) < 2 {
+		t.Errorf("%d functions are in %d chunk", len(all), len(arena.chunks))
+	}
+	f := add(t, arena, "large", func(a *Assembler) {
+		a.Emit(VMOVSS, X(0), a.Const(append(Float32(3), make([]byte, 200<<10)...)).Sized(4))
+		a.Emit(VMOVSS, Mem(RDI, 0), X(0))
+		a.Emit(RET)
+	})
+	func() {
+		defer func() {
+			if r := recover(); r == nil {
+				t.Error("a function is called that is not sealed")
+			}
+		}()
+		f.Call(nil)
+	}()
+	if err := arena.Seal(); err != nil {
+		t.Fatal(err)
+	}
+	var x float32
+	if f.Call(unsafe.Pointer(&x)); x != 3 {
+		t.Errorf("a constant is %g", x)
+	}
+	for _, bad := range []struct{ code, instructions int }{{0, 0}, {1, 2}, {1, 0}} {
+		if _, err := arena.Add("bad", make([]byte, bad.code), bad.instructions); err == nil {
+			t.Errorf("%d bytes with %d of instructions are added", bad.code, bad.instructions)
+		}
+	}
+}
+
+// TestCodeFaults runs code that faults: each time it is a panic that says where, and the
+// goroutine goes on as it was.
+func TestCodeFaults(t *testing.T) {
+	needCode(t)
+	unmapped := uint64(1) << 40
+	for _, c := range []struct {
+		name   string
+		arg    uint64
+		offset int // of the instruction that faults
+		write  func(a *Assembler)
+	}{
+		{"nil", 0, 0, func(a *Assembler) { a.Emit(MOV, RAX, Mem(RDX, 0)) }},
+		{"an address without memory", unmapped, 3, func(a *Assembler) {
+			a.Emit(XOR, RAX, RAX)
+			a.Emit(VMOVUPS, Mem(RDX, 0), X(0))
+		}},
+		{"an address that there is not", 1 << 63, 0, func(a *Assembler) { a.Emit(MOV, RAX, Mem(RDX, 0)) }},
+		{"memory that is not aligned", 1, 5, func(a *Assembler) {
+			a.Emit(LEA, RSI, MemIndex(RSI, RDX, 2, 1))
+			a.Emit(VMOVAPS, X(0), Mem(RSI, 0))
+		}},
+		{"division by 0", 0, 8, func(a *Assembler) {
+			a.Emit(MOV, GP32(0), Imm(7))
+			a.Emit(XOR, GP32(1), GP32(1))
+			a.Emit(CDQ)
+			a.Emit(DIV, GP32(1))
+		}},
+	} {
+		f := function(t, c.name, func(a *Assembler) {
+			a.Emit(MOV, RDX, Mem(RDI, 0))
+			c.write(a)
+			a.Emit(RET)
+		})
+		for _, call := range []func(unsafe.Pointer){f.Call, f.CallFlushing} {
+			before := mxcsr() &^ 0x3f
+			fault := catch(func() { call(unsafe.Pointer(&c.arg)) })
+			if fault == nil || fault.Name != c.name || fault.Offset != c.offset+3 {
+				t.Errorf("%s: fault %v, want one at %#x", c.name, fault, c.offset+3)
+			}
+			if after := mxcsr() &^ 0x3f; after != before {
+				t.Errorf("%s: mxcsr is %#x, was %#x", c.name, after, before)
+			}
+			if getLabels() != nil {
+				t.Errorf("%s: the goroutine has labels", c.name)
+			}
+		}
+	}
+	runtime.GC()
+}
+
+func catch(f func()) (fault *CodeFault) {
+	defer func() {
+		if err, ok := recover().(error); ok && !errors.As(err, &fault) {
+			panic(err)
+		}
+	}()
+	f()
+	return nil
+}
+
+// TestCodeBesideCollections calls code in loops with nothing between the calls while the
+// program collects garbage: a trampoline that cannot be stopped lets the first collection
+// wait for ever.
+func TestCodeBesideCollections(t *testing.T) {
+	needCode(t)
+	f := function(t, "spin", spin(50_000))
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for !stop.Load() {
+				for range 100 {
+					f.Call(nil)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		for range 5 {
+			runtime.GC()
+		}
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Error("5 collections have not ended after a minute")
+	}
+	stop.Store(true)
+	wg.Wait()
+}
+
+// TestCodeKeepsRegisters holds values in all vector registers while signals of the profiler
+// and of collections interrupt the code, on many goroutines with growing stacks.
+func TestCodeKeepsRegisters(t *testing.T) {
+	needCode(t)
+	f := function(t, "keeper", keeper(20_000))
+	var profile bytes.Buffer
+	runtime.SetCPUProfileRate(1000) // StartCPUProfile keeps it, with a message
+	if err := pprof.StartCPUProfile(&profile); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(*soak)
+	var wrong, calls atomic.Int64
+	var wg sync.WaitGroup
+	var deep func(n int) int
+	deep = func(n int) int { // makes the goroutine's stack move
+		var room [200]byte
+		if n == 0 {
+			var bad int64
+			f.Call(unsafe.Pointer(&bad)) // on the stack
+			wrong.Add(bad)
+			calls.Add(1)
+			return 0
+		}
+		return deep(n-1) + int(room[n%len(room)])
+	}
+	for g := range 2000 {
+		wg.Go(func() {
+			for i := 0; i == 0 || time.Now().Before(deadline); i++ {
+				deep((g + i) % 40)
+				runtime.Gosched()
+			}
+		})
+	}
+	for time.Now().Before(deadline) {
+		runtime.GC()
+	}
+	wg.Wait()
+	pprof.StopCPUProfile()
+	if wrong.Load() != 0 {
+		t.Errorf("%d registers have changed in %d calls", wrong.Load(), calls.Load())
+	}
+	text, err := gzip.NewReader(&profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(all, []byte("keeper")) {
+		t.Error("the profile has no label of the kernel")
+	}
+	t.Logf("%d calls", calls.Load())
+}
+
+// TestCodeLabels leaves the labels of a user alone.
+func TestCodeLabels(t *testing.T) {
+	needCode(t)
+	f := function(t, "labelled", spin(10))
+	pprof.Do(context.Background(), pprof.Labels("user", "x"), func(context.Context) {
+		mine := getLabels()
+		f.Call(nil)
+		if mine == nil || getLabels() != mine {
+			t.Error("the labels of the goroutine have changed")
+		}
+	})
+	f.Call(nil)
+	if getLabels() != nil {
+		t.Error("labels are left behind")
+	}
+}
+
+// TestCodeUnderSettings runs the tests of this file with the settings of the runtime that
+// find most mistakes.
+func TestCodeUnderSettings(t *testing.T) {
+	needCode(t)
+	if os.Getenv("NX_TEST_CHILD") != "" {
+		t.Skip("it is what runs")
+	}
+	if testing.Short() {
+		t.Skip("starts four processes")
+	}
+	const short = "^TestCode($|Faults|KeepsRegisters)"
+	for _, c := range []struct{ env, run string }{
+		{"GOGC=1", short},
+		{"GODEBUG=gccheckmark=1", short},
+		{"GODEBUG=asyncpreemptoff=1", short},
+		{"GOMAXPROCS=1", short + "|BesideCollections"},
+		{"NX_TEST_MDWE=1", short + "|MappedTwice|IsFreed"},
+	} {
+		t.Run(c.env, func(t *testing.T) {
+			cmd := exec.Command(os.Args[0], "-test.run="+c.run, "-soak="+(*soak/3).String())
+			cmd.Env = append(os.Environ(), "NX_TEST_CHILD=1", c.env)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// TestCodeIsFreed makes executables and drops them: their pages go back, those of a call in
+// progress do not.
+func TestCodeIsFreed(t *testing.T) {
+	needCode(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("counts the mappings of Linux")
+	}
+	const arenas = 200
+	executable := func() int {
+		maps, err := os.ReadFile("/proc/self/maps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(maps), "r-xp 00000000 00:00 0 ") + strings.Count(string(maps), "/memfd:nx-code")
+	}
+	before := executable()
+	started, end := make(chan struct{}), make(chan struct{})
+	go func() {
+		// One call of this takes 30 ms or so, and is all that knows the function.
+		f := function(t, "spin", spin(100_000_000))
+		close(started)
+		f.Call(nil)
+		close(end)
+	}()
+	<-started
+	for range arenas {
+		f := function(t, "short", spin(2))
+		f.Call(nil)
+	}
+	most := 0
+	for {
+		most = max(most, executable())
+		runtime.GC()
+		select {
+		case <-end:
+		default:
+			continue
+		}
+		break
+	}
+	// Cleanups run after a collection, on a goroutine of the runtime.
+	for wait := time.Now().Add(10 * time.Second); executable() > before; {
+		if time.Now().After(wait) {
+			t.Fatalf("%d executable mappings are left, %d before", executable(), before)
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if most == before {
+		t.Error("no executable mapping was ever counted")
+	}
+}
+
+func TestCodeMappedTwice(t *testing.T) {
+	needCode(t)
+	if !canMapTwice {
+		t.Skip("not on this system")
+	}
+	if isHardened && !mapTwice.Load() {
+		t.Error("the system refuses pages that were writable, and the self-test has not seen it")
+	}
+	old := mapTwice.Swap(true)
+	defer mapTwice.Store(old)
+	if err := testCode(); err != nil {
+		t.Fatal(err)
+	}
+	arena, err := NewCodeArena()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		f := add(t, arena, "put", func(a *Assembler) {
+			a.Emit(MOV, Mem(RDI, 0).Sized(4), Imm(int64(i)))
+			a.Emit(RET)
+		})
+		if err := arena.Seal(); err != nil {
+			t.Fatal(err)
+		}
+		x := int32(-1)
+		if f.Call(unsafe.Pointer(&x)); x != int32(i) {
+			t.Errorf("function %d has put %d", i, x)
+		}
+	}
+}
+
+func TestPerfMap(t *testing.T) {
+	needCode(t)
+	path := filepath.Join(t.TempDir(), "perf.map")
+	f := function(t, "a\nb", spin(1))
+	m := symbolFile{path: path}
+	m.add([]*Function{f})
+	m.add([]*Function{f})
+	text, err := os.ReadFile(path)
+	if want := fmt.Sprintf("%x %x nx:a_b\n", f.entry, len(f.code)); err != nil || string(text) != want+want {
+		t.Errorf("the map is %q, error %v; want %q twice", text, err, want)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	none := symbolFile{}
+	none.add([]*Function{f})
+}
+
+func TestHostFeatures(t *testing.T) {
+	f := HostFeatures()
+	t.Logf("this machine has %s", f)
+	if f&AVX2 != 0 && f&AVX == 0 || f&AVX512VL != 0 && f&AVX512F == 0 || f&AMXINT8 != 0 && f&AMXTILE == 0 {
+		t.Errorf("a feature without what it stands on: %s", f)
+	}
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		t.Skip(err)
+	}
+	_, flags, _ := strings.Cut(string(info), "flags")
+	flags, _, _ = strings.Cut(flags, "\n")
+	flags = " " + strings.NewReplacer("lzcnt", "", " abm ", " lzcnt ", "3dnowprefetch", "prefetchw",
+		"avx512_vbmi2", "avx512vbmi2").Replace(flags) + " "
+	for bit := Feature(1); bit < 1<<27; bit <<= 1 {
+		if bit&(AMXTILE|AMXBF16|AMXINT8|AMXFP16) != 0 {
+			continue // has to be asked for
+		}
+		if listed := strings.Contains(flags, " "+bit.String()+" "); listed != (f&bit != 0) {
+			t.Errorf("%s: Linux says %t, we say %t", bit, listed, f&bit != 0)
+		}
+	}
+}
+
+func BenchmarkCallCode(b *testing.B) {
+	needCode(b)
+	f := function(b, "nothing", func(a *Assembler) { a.Emit(RET) })
+	b.Run("trampoline", func(b *testing.B) {
+		for b.Loop() {
+			callCode(f.entry, nil)
+		}
+	})
+	b.Run("trampoline flushing", func(b *testing.B) {
+		for b.Loop() {
+			callCodeFlushing(f.entry, nil)
+		}
+	})
+	b.Run("Call", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			f.Call(nil)
+		}
+	})
+	b.Run("CallFlushing", func(b *testing.B) {
+		for b.Loop() {
+			f.CallFlushing(nil)
+		}
+	})
+}
+
+func BenchmarkSealCode(b *testing.B) {
+	needCode(b)
+	for b.Loop() {
+		function(b, "nothing", func(a *Assembler) { a.Emit(RET) })
+	}
+}

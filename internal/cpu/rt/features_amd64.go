@@ -1,0 +1,102 @@
+package rt
+
+import (
+	"sync"
+
+	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)
+func xgetbv() uint32
+
+// HostFeatures returns what the processor has and the system lets programs use.
+func HostFeatures() amd64.Feature { return hostFeatures() }
+
+var hostFeatures = sync.OnceValue(detect)
+
+// featureBit says in which register of CPUID a feature is, and which state the system has
+// to keep for it.
+type featureBit struct {
+	feature amd64.Feature
+	word    int // index in words
+	bit     int
+	state   uint32
+}
+
+// The words of CPUID.
+const (
+	leaf1ECX = iota
+	leaf7EBX
+	leaf7ECX
+	leaf7EDX
+	leaf71EAX
+	extendedECX
+	numWords
+)
+
+// The states of XCR0.
+const (
+	stateAVX    = 1<<1 | 1<<2
+	stateAVX512 = stateAVX | 1<<5 | 1<<6 | 1<<7
+	stateAMX    = 1<<17 | 1<<18
+)
+
+var featureBits = [...]featureBit{
+	{amd64.AVX, leaf1ECX, 28, stateAVX},
+	{amd64.FMA, leaf1ECX, 12, stateAVX},
+	{amd64.F16C, leaf1ECX, 29, stateAVX},
+	{amd64.POPCNTF, leaf1ECX, 23, 0},
+	{amd64.LZCNTF, extendedECX, 5, 0},
+	{amd64.PREFETCHWF, extendedECX, 8, 0},
+	{amd64.BMI1, leaf7EBX, 3, 0},
+	{amd64.BMI2, leaf7EBX, 8, 0},
+	{amd64.AVX2, leaf7EBX, 5, stateAVX},
+	{amd64.AVX512F, leaf7EBX, 16, stateAVX512},
+	{amd64.AVX512DQ, leaf7EBX, 17, stateAVX512},
+	{amd64.AVX512IFMA, leaf7EBX, 21, stateAVX512},
+	{amd64.AVX512CD, leaf7EBX, 28, stateAVX512},
+	{amd64.AVX512BW, leaf7EBX, 30, stateAVX512},
+	{amd64.AVX512VL, leaf7EBX, 31, stateAVX512},
+	{amd64.AVX512VBMI, leaf7ECX, 1, stateAVX512},
+	{amd64.AVX512VBMI2, leaf7ECX, 6, stateAVX512},
+	{amd64.AVX512VNNI, leaf7ECX, 11, stateAVX512},
+	{amd64.AVX512BITALG, leaf7ECX, 12, stateAVX512},
+	{amd64.AVX512VPOPCNTDQ, leaf7ECX, 14, stateAVX512},
+	{amd64.AVX512FP16, leaf7EDX, 23, stateAVX512},
+	{amd64.AMXBF16, leaf7EDX, 22, stateAMX},
+	{amd64.AMXTILE, leaf7EDX, 24, stateAMX},
+	{amd64.AMXINT8, leaf7EDX, 25, stateAMX},
+	{amd64.AVXVNNI, leaf71EAX, 4, stateAVX},
+	{amd64.AVX512BF16, leaf71EAX, 5, stateAVX512},
+	{amd64.AMXFP16, leaf71EAX, 21, stateAMX},
+}
+
+func detect() amd64.Feature {
+	var words [numWords]uint32
+	most, _, _, _ := cpuid(0, 0)
+	_, _, words[leaf1ECX], _ = cpuid(1, 0)
+	if most >= 7 {
+		var subs uint32
+		subs, words[leaf7EBX], words[leaf7ECX], words[leaf7EDX] = cpuid(7, 0)
+		if subs >= 1 {
+			words[leaf71EAX], _, _, _ = cpuid(7, 1)
+		}
+	}
+	if extended, _, _, _ := cpuid(0x80000000, 0); extended >= 0x80000001 {
+		_, _, words[extendedECX], _ = cpuid(0x80000001, 0)
+	}
+	var kept uint32 // by the system
+	if words[leaf1ECX]&(1<<27) != 0 {
+		kept = xgetbv()
+	}
+	if kept&stateAMX == stateAMX && words[leaf7EDX]&(1<<24) != 0 && !allowTiles() {
+		kept &^= stateAMX
+	}
+	var f amd64.Feature
+	for _, b := range featureBits {
+		if words[b.word]&(1<<b.bit) != 0 && kept&b.state == b.state {
+			f |= b.feature
+		}
+	}
+	return f
+}
