@@ -71,10 +71,18 @@ func (g *grater) block(b *stablehlo.Block) {
 				op.Replace(g.renamed) // scalars from outside
 			}
 		}
-		b.Append(op)
-		for _, v := range op.Results {
+		results := op.Results
+		if rough && op.Code == stablehlo.OpReduce {
+			if regrouped := g.regroup(m, b, op); regrouped != nil {
+				results = regrouped
+			}
+		}
+		if len(results) == 0 || results[0] == op.Results[0] {
+			b.Append(op)
+		}
+		for i, v := range results {
 			if rough {
-				g.renamed[v] = g.roughen(m, v, 0)
+				g.renamed[op.Results[i]] = g.roughen(m, v, 0)
 			}
 		}
 	}
