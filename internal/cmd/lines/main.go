@@ -1,0 +1,71 @@
+// Command lines prints the lines of Go files that are longer than 120 columns, and fails
+// when there is one. Lines inside of a string of several lines may be longer, and those
+// that begin with a string: programs and messages are not broken to fit.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"os"
+	"unicode/utf8"
+)
+
+const limit = 120 // columns; a tab counts as one
+
+func main() {
+	status := 0
+	for _, path := range os.Args[1:] {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		for _, n := range longLines(src) {
+			fmt.Printf("%s:%d: longer than %d columns\n", path, n, limit)
+			status = 1
+		}
+	}
+	os.Exit(status)
+}
+
+// longLines returns the numbers of the lines that are too long.
+func longLines(src []byte) []int {
+	strings := stringLines(src)
+	var long []int
+	for i, line := range bytes.Split(src, []byte("\n")) {
+		if utf8.RuneCount(line) > limit && !strings[i+1] {
+			long = append(long, i+1)
+		}
+	}
+	return long
+}
+
+// stringLines returns the numbers of the lines that a string of several lines covers in
+// part, and of those that begin with a string.
+func stringLines(src []byte) map[int]bool {
+	files := token.NewFileSet()
+	file := files.AddFile("", -1, len(src))
+	var s scanner.Scanner
+	s.Init(file, src, nil, 0)
+	lines := map[int]bool{}
+	for last := 0; ; {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF {
+			return lines
+		}
+		first := file.Line(pos)
+		if tok != token.STRING {
+			last = first
+			continue
+		}
+		end := first + bytes.Count([]byte(text), []byte("\n"))
+		if first > last || end > first {
+			for n := first; n <= end; n++ {
+				lines[n] = true
+			}
+		}
+		last = end
+	}
+}
