@@ -16,6 +16,7 @@ const maxConstant = 1024
 // kernel builds the kernel of a cluster, nil for a cluster that needs none. Need is a
 // value that must be in memory for it, when there is one.
 func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, err error) {
+	slices.SortFunc(g.roots, func(a, b *stablehlo.Op) int { return p.clusters[b][0].id - p.clusters[a][0].id }) // as in the program
 	if len(g.roots) == 1 && p.withoutKernel(g.roots[0]) {
 		return nil, nil, nil
 	}
@@ -41,6 +42,9 @@ func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, 
 				outs = append(outs, output{v, e.access(-1, v.Tensor().Dims, kept), min(first+i, len(k.Reduces)-1)})
 				e.at[len(e.at)-1].kept = true
 			}
+			continue
+		}
+		if !p.isRead(r, g) {
 			continue
 		}
 		for _, v := range r.Results {

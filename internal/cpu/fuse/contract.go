@@ -143,7 +143,7 @@ func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Ty
 	}
 	for at := v; ; {
 		op := at.Op()
-		if source == at && p.kept[at] || op == nil || op.Block() != product.Block() || !isView(op) || op.Code == stablehlo.OpOptimizationBarrier || !w.through(op) {
+		if source == at && p.uses.kept[at] || op == nil || op.Block() != product.Block() || !isView(op) || op.Code == stablehlo.OpOptimizationBarrier || !w.through(op) {
 			return source, best
 		}
 		at = op.Operands[0]

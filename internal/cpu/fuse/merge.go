@@ -6,22 +6,27 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxSearch bounds the clusters, and maxEdges the reads, that are looked at to prove
-// that merging makes no cycle.
+// maxBetween bounds the clusters between two, in an order in which they can run, and
+// maxEdges their reads, that are looked at to prove that merging the two makes no cycle.
 const (
-	maxSearch = 64
-	maxEdges  = 512
+	maxBetween = 256
+	maxEdges   = 2048
 )
 
 // merge joins clusters over the same iteration space whose kernels would read
 // the same memory: a producer with its consumer, and consumers of one value.
 func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
+	p.line = p.line[:0]
 	for i := len(clusters) - 1; i >= 0; i-- { // in program order
+		clusters[i].place = len(p.line)
+		p.line = append(p.line, clusters[i])
+	}
+	for i := len(clusters) - 1; i >= 0; i-- {
 		h := clusters[i].find()
 		for _, g := range sortedClusters(h.after) {
 			g, h = g.find(), h.find()
-			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) && !p.reaches(h, g, true) {
-				p.mergeInto(g, h)
+			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) {
+				p.mergeInto(g, h, true)
 			}
 		}
 	}
@@ -35,9 +40,11 @@ func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 		for _, v := range clusters[i].reads {
 			for _, other := range readers[v][:min(len(readers[v]), 8)] {
 				g, h := other.find(), clusters[i].find()
-				if g != h && v.Tensor() != nil && slices.Equal(v.Tensor().Dims, h.dims) && p.mergeable(g, h) &&
-					!p.reaches(h, g, false) && !p.reaches(g, h, false) {
-					p.mergeInto(g, h)
+				if g.place > h.place {
+					g, h = h, g
+				}
+				if g != h && v.Tensor() != nil && slices.Equal(v.Tensor().Dims, h.dims) && p.mergeable(g, h) {
+					p.mergeInto(g, h, false)
 				}
 			}
 		}
@@ -72,48 +79,84 @@ func (p *planner) isForced(g *cluster) bool {
 	return slices.ContainsFunc(g.roots, func(op *stablehlo.Op) bool { return p.forced[op] })
 }
 
-// reaches reports whether h reads results of g, through other clusters alone
-// when indirect is set. It says yes when the answer is far away.
-func (p *planner) reaches(h, g *cluster, indirect bool) bool {
+// mergeInto joins g with h, which comes after it, unless h reads results of g through
+// other clusters, or directly where reads is not set. It declines where too many
+// clusters are between them to tell. Those that depend on g come after both then.
+func (p *planner) mergeInto(g, h *cluster, reads bool) {
 	p.pause()
+	between := p.line[g.place+1 : h.place]
+	if len(between) > maxBetween {
+		return
+	}
 	p.search++
-	seen, edges, work := 1, 0, append(p.work[:0], h)
-	defer func() { p.work = work }()
-	h.seen = p.search
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
+	g.seen = p.search // and all that depend on it
+	edges := 0
+	dependent := func(x *cluster) (is, known bool) {
 		for _, y := range x.after {
-			y = y.find()
-			if edges++; edges > maxEdges || y == g && !(indirect && x == h) {
-				return true
+			if edges++; edges > maxEdges {
+				return true, false
 			}
-			if y == g || y.seen == p.search {
-				continue
+			if y = y.find(); y.seen == p.search && !(x == h && reads && y == g) {
+				return true, true
 			}
-			if seen++; seen > maxSearch {
-				return true
-			}
-			y.seen = p.search
-			work = append(work, y)
+		}
+		return false, true
+	}
+	for _, x := range between {
+		if x == nil {
+			continue
+		}
+		is, known := dependent(x)
+		switch {
+		case !known:
+			return
+		case is:
+			x.seen = p.search
 		}
 	}
-	return false
-}
-
-func (p *planner) mergeInto(g, h *cluster) {
-	h.roots = append(append([]*stablehlo.Op(nil), g.roots...), h.roots...)
+	if is, _ := dependent(h); is {
+		return
+	}
+	p.moveBehind(g, h)
+	h.roots = append(h.roots, g.roots...)
 	h.size += g.size
 	if h.red == nil {
 		h.red = g.red
 	}
 	g.into = h
 	p.search++
-	after := slices.Concat(h.after, g.after)
-	h.after = slices.DeleteFunc(after, func(x *cluster) bool {
-		x = x.find()
-		again := x == h || x.seen == p.search
-		x.seen = p.search
-		return again
-	})
+	kept := h.after[:0]
+	for _, list := range [][]*cluster{h.after, g.after} {
+		for _, x := range list {
+			if x = x.find(); x != h && x.seen != p.search {
+				x.seen = p.search
+				kept = append(kept, x)
+			}
+		}
+	}
+	h.after = kept
+}
+
+// moveBehind puts h in the place of g, and what has been found to depend on g behind it.
+func (p *planner) moveBehind(g, h *cluster) {
+	from, to := g.place, h.place
+	put := func(x *cluster) {
+		p.line[from], x.place = x, from
+		from++
+	}
+	p.behind = p.behind[:0]
+	for _, x := range p.line[from+1 : to] {
+		switch {
+		case x == nil:
+		case x.seen == p.search:
+			p.behind = append(p.behind, x)
+		default:
+			put(x)
+		}
+	}
+	put(h)
+	for _, x := range p.behind {
+		put(x)
+	}
+	clear(p.line[from : to+1])
 }

@@ -11,7 +11,10 @@ import (
 const (
 	// maxCluster bounds the ops of a cluster, so that building kernels is linear in
 	// the ops of a program.
-	maxCluster = 128
+	maxCluster = 512
+
+	// cutFrom is the size from which a cluster ends where it needs one value alone.
+	cutFrom = maxCluster / 2
 
 	// maxShared bounds the clusters that compute a view of a view, each for itself:
 	// chains of views with many readers would otherwise be computed over and over.
@@ -40,29 +43,49 @@ type planner struct {
 	prog     *program.Program
 	buf      map[*stablehlo.Value]int // the buffers of the values in memory
 	clusters map[*stablehlo.Op][]*cluster
+	uses     *blockUses             // of the block being planned
 	forced   map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
 	kernels  map[*stablehlo.Op]bool // what isKernel said of ops
 	captures captures
 	products map[*stablehlo.Op]*product
-	kept     map[*stablehlo.Value]bool // values of the block that are in memory for results and algorithms
-	made     []*stablehlo.Value        // the values of the buffers, in order
-	search   int                       // the number of the search among clusters
-	work     []*cluster                // its memory
+	made     []*stablehlo.Value // the values of the buffers, in order
+	search   int                // the number of the search among clusters
+	line     []*cluster         // the clusters in an order in which they can run, nil for those merged
+	behind   []*cluster         // those that move in it
 }
 
 // cluster is a set of ops whose results are computed by one kernel, with those
 // inlined into it; or one op that is a node of another kind.
 type cluster struct {
 	id    int
-	roots []*stablehlo.Op // in program order
-	size  int             // ops, inlined ones included
-	dims  []int64         // the common shape of the roots (of their inputs for reductions)
-	red   []int64         // the reduced dimensions, nil when no root reduces
-	lib   *stablehlo.Op   // the op of another node
-	after []*cluster      // the clusters whose results this one reads
-	into  *cluster        // the cluster this one was merged into
+	roots []*stablehlo.Op
+	size  int           // ops, inlined ones included
+	dims  []int64       // the common shape of the roots (of their inputs for reductions)
+	red   []int64       // the reduced dimensions, nil when no root reduces
+	lib   *stablehlo.Op // the op of another node
+	after []*cluster    // the clusters whose results this one reads
+	into  *cluster      // the cluster this one was merged into
 	reads []*stablehlo.Value
-	seen  int // the last search that came here
+	open  map[*stablehlo.Op]bool // the ops that its ops need and that are in no cluster yet
+	seen  int                    // the last search that came here
+	place int                    // among all clusters
+}
+
+// add counts an op as part of the cluster.
+func (g *cluster) add(op *stablehlo.Op) {
+	g.size++
+	delete(g.open, op)
+	for _, v := range op.Operands {
+		if d := v.Op(); d != nil && len(d.Operands) > 0 && d.Block() == op.Block() {
+			g.open[d] = true
+		}
+	}
+}
+
+// isFull reports whether the cluster ends before op: where it has become too large, or is
+// large and needs op alone, so that one value lies in memory between two kernels.
+func (g *cluster) isFull(op *stablehlo.Op) bool {
+	return g.size >= maxCluster || g.size >= cutFrom && len(g.open) == 1 && g.open[op]
 }
 
 // find returns the cluster that g is part of by now.
@@ -109,8 +132,9 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) 
 		out.Args = append(out.Args, p.buffer(a))
 	}
 	// Regions are planned with a planner of their own for the cluster tables.
-	clusters, forced := p.clusters, p.forced
-	defer func() { p.clusters, p.forced = clusters, forced }()
+	clusters, forced, uses := p.clusters, p.forced, p.uses
+	defer func() { p.clusters, p.forced, p.uses = clusters, forced, uses }()
+	p.findUses(b)
 	p.forced = map[*stablehlo.Op]bool{}
 	mark := len(p.made)
 	for {
@@ -202,38 +226,12 @@ func (g *cluster) isRoot(op *stablehlo.Op) bool {
 // of them; any other is in memory and starts a cluster.
 func (p *planner) assign(b *stablehlo.Block) []*cluster {
 	p.clusters = map[*stablehlo.Op][]*cluster{}
-	consumers := map[*stablehlo.Op][]*stablehlo.Op{}
-	escapes := map[*stablehlo.Op]bool{} // read from memory, wherever their consumers are
-	p.kept = map[*stablehlo.Value]bool{}
-	for _, op := range b.Ops {
-		if !p.isKernel(op) && op.Code != stablehlo.OpDotGeneral {
-			for _, v := range op.Operands {
-				p.kept[v] = true
-			}
-		}
-	}
-	for _, op := range b.Ops {
-		for i, v := range p.sources(op) {
-			if d := v.Op(); d != nil && d.Block() == b {
-				if list := consumers[d]; len(list) == 0 || list[len(list)-1] != op {
-					consumers[d] = append(list, op)
-				}
-				if op.Code == stablehlo.OpReduce && i >= len(op.Operands)/2 {
-					escapes[d] = true // an initial value
-				}
-			}
-		}
-		for _, v := range p.captures.of(op) {
-			if d := v.Op(); d != nil && d.Block() == b {
-				escapes[d] = true // used in a region
-			}
-		}
-	}
 	seen := newSightings()
 	var clusters []*cluster
 	start := func(op *stablehlo.Op) *cluster {
 		seen.root(op)
-		g := &cluster{id: len(clusters), roots: []*stablehlo.Op{op}, size: 1}
+		g := &cluster{id: len(clusters), roots: []*stablehlo.Op{op}, open: map[*stablehlo.Op]bool{}}
+		g.add(op)
 		clusters = append(clusters, g)
 		return g
 	}
@@ -255,12 +253,13 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 			p.clusters[op] = []*cluster{g}
 			continue
 		}
-		set, memory := p.consumerClusters(op, consumers[op], b)
-		memory = memory || escapes[op] || p.forced[op] || !seen.add(op, consumers[op], p.clusters) && !isFree(op)
+		set, memory := p.consumerClusters(op, b)
+		memory = memory || p.uses.escapes[op] || p.forced[op] || !seen.add(op, p.uses.consumers[op], p.clusters) && !isFree(op)
 		if !memory && len(set) == 0 {
 			continue // dead
 		}
-		if memory || len(set) > 1 && !isFree(op) || set[0].size >= maxCluster {
+		again := len(set) == 1 || isFree(op) || len(set) <= maxAgainClusters && p.isCheap(op)
+		if memory || !again || set[0].isFull(op) {
 			g := start(op)
 			if op.Result() != nil && op.Result().Tensor() != nil {
 				g.dims = op.Result().Tensor().Dims
@@ -269,7 +268,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 			continue
 		}
 		for _, g := range set {
-			g.size++
+			g.add(op)
 		}
 		p.clusters[op] = set
 	}
@@ -278,9 +277,9 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 
 // consumerClusters returns the clusters that the consumers of op belong to, and
 // whether op must be in memory for one of them.
-func (p *planner) consumerClusters(op *stablehlo.Op, consumers []*stablehlo.Op, b *stablehlo.Block) (set []*cluster, memory bool) {
+func (p *planner) consumerClusters(op *stablehlo.Op, b *stablehlo.Block) (set []*cluster, memory bool) {
 	p.search++
-	for _, c := range consumers {
+	for _, c := range p.uses.consumers[op] {
 		if c == b.Terminator() || !p.isKernel(c) {
 			return nil, true
 		}

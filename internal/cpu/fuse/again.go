@@ -1,0 +1,105 @@
+package fuse
+
+import "github.com/go-nx/nx/stablehlo"
+
+const (
+	// maxAgain is the number of cheap ops up to which a value is computed again by
+	// each of the clusters that read it; maxAgainClusters that of the clusters.
+	maxAgain         = 8
+	maxAgainClusters = 8
+
+	// maxAgainVisits bounds the ops that are looked at to find out.
+	maxAgainVisits = 32
+)
+
+// cheapOps are those that take less time than writing their result to memory and reading
+// it again.
+var cheapOps = map[stablehlo.OpCode]bool{
+	stablehlo.OpAdd: true, stablehlo.OpSubtract: true, stablehlo.OpMultiply: true, stablehlo.OpNegate: true, stablehlo.OpAbs: true,
+	stablehlo.OpMaximum: true, stablehlo.OpMinimum: true, stablehlo.OpClamp: true, stablehlo.OpSelect: true, stablehlo.OpCompare: true,
+	stablehlo.OpAnd: true, stablehlo.OpOr: true, stablehlo.OpXor: true, stablehlo.OpNot: true, stablehlo.OpConvert: true,
+	stablehlo.OpChloSquare: true,
+}
+
+// isCheap reports whether the clusters that read op, which is no view, may each compute it
+// again from one array of its size, that they read instead, and smaller ones: a residual
+// that a derivative needs is then neither written nor kept.
+func (p *planner) isCheap(op *stablehlo.Op) bool {
+	is, ok := p.uses.cheap[op]
+	if !ok {
+		p.uses.cheap[op] = false // should it come back to op, which no program does
+		is = cheapOps[op.Code] && op.Result() != nil && p.isCheapFrom(op)
+		p.uses.cheap[op] = is
+	}
+	return is
+}
+
+// isCheapFrom walks from a cheap op to the arrays that it is computed from: those that are
+// in memory or would have to be.
+func (p *planner) isCheapFrom(op *stablehlo.Op) bool {
+	elems, _ := op.Result().Tensor().NumElems()
+	cost, visits := 0, 0
+	seen := map[*stablehlo.Value]bool{}
+	var large *stablehlo.Value
+	var visit func(v *stablehlo.Value) bool
+	visit = func(v *stablehlo.Value) bool {
+		if seen[v] {
+			return true
+		}
+		seen[v] = true
+		if visits++; visits > maxAgainVisits {
+			return false
+		}
+		d := v.Op()
+		if d == nil || d.Block() != op.Block() || d != op && p.isSource(d) {
+			if n, _ := v.Tensor().NumElems(); 4*n <= elems {
+				return true
+			}
+			if large == nil {
+				large = v
+			}
+			return large == v
+		}
+		if cheapOps[d.Code] {
+			if cost++; cost > maxAgain {
+				return false
+			}
+		}
+		for _, o := range d.Operands {
+			if !visit(o) {
+				return false
+			}
+		}
+		return true
+	}
+	return visit(op.Result())
+}
+
+// isSource reports whether the result of an op is in memory, or becomes so for what is
+// computed again from it: as it costs more than that may, or is itself computed from
+// several arrays and read more than once.
+func (p *planner) isSource(op *stablehlo.Op) bool {
+	switch {
+	case !p.isKernel(op) || p.isInMemory(op):
+		return true
+	case len(op.Operands) == 0 || isView(op):
+		return false
+	case !cheapOps[op.Code]:
+		return true
+	}
+	return len(p.uses.consumers[op]) > 1 && !p.isCheap(op)
+}
+
+// isInMemory reports whether the result of an op of a kernel is written to memory whatever
+// the planner does.
+func (p *planner) isInMemory(op *stablehlo.Op) bool {
+	if p.uses.escapes[op] || p.forced[op] {
+		return true
+	}
+	for _, c := range p.uses.consumers[op] {
+		if c == c.Block().Terminator() || !p.isKernel(c) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,57 @@
+package fuse
+
+import "github.com/go-nx/nx/stablehlo"
+
+// blockUses says who uses the results of the ops of a block.
+type blockUses struct {
+	consumers map[*stablehlo.Op][]*stablehlo.Op // in the block
+	escapes   map[*stablehlo.Op]bool            // read from memory, wherever the consumers are
+	kept      map[*stablehlo.Value]bool         // in memory for results and algorithms
+	cheap     map[*stablehlo.Op]bool            // what isCheap said
+}
+
+// findUses finds the uses of a block that is to be planned.
+func (p *planner) findUses(b *stablehlo.Block) {
+	u := &blockUses{map[*stablehlo.Op][]*stablehlo.Op{}, map[*stablehlo.Op]bool{}, map[*stablehlo.Value]bool{}, map[*stablehlo.Op]bool{}}
+	p.uses = u
+	for _, op := range b.Ops {
+		if !p.isKernel(op) && op.Code != stablehlo.OpDotGeneral {
+			for _, v := range op.Operands {
+				u.kept[v] = true
+			}
+		}
+	}
+	for _, op := range b.Ops {
+		for i, v := range p.sources(op) {
+			if d := v.Op(); d != nil && d.Block() == b {
+				if list := u.consumers[d]; len(list) == 0 || list[len(list)-1] != op {
+					u.consumers[d] = append(list, op)
+				}
+				if op.Code == stablehlo.OpReduce && i >= len(op.Operands)/2 {
+					u.escapes[d] = true // an initial value
+				}
+			}
+		}
+		for _, v := range p.captures.of(op) {
+			if d := v.Op(); d != nil && d.Block() == b {
+				u.escapes[d] = true // used in a region
+			}
+		}
+	}
+}
+
+// isRead reports whether anything outside of the kernel of cluster g reads the result of
+// op, one of its roots: merging clusters makes roots that nobody else asks for.
+func (p *planner) isRead(op *stablehlo.Op, g *cluster) bool {
+	if p.isInMemory(op) {
+		return true
+	}
+	for _, c := range p.uses.consumers[op] {
+		for _, in := range p.clusters[c] {
+			if in.find() != g {
+				return true
+			}
+		}
+	}
+	return false
+}
