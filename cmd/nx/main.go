@@ -21,6 +21,7 @@ import (
 const grace = 700 * time.Millisecond
 
 func main() {
+	asVetTool(os.Args[1:])
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop() // a second Ctrl-C ends the process at once

@@ -1,0 +1,71 @@
+// Package vet finds mistakes in programs that use nx which the compiler accepts and
+// which show late or never when the program runs: an integer division of constants
+// beside a tensor, functions compiled anew in a loop, compiled bound methods, and writes
+// to variables from outside in traced functions.
+//
+// "nx vet ./..." runs the analyzers. The command nx also speaks the protocol of go vet:
+//
+//	go vet -vettool=$(which nx) ./...
+//
+// Other drivers, as those of gopls and golangci-lint, take [Analyzers].
+package vet
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Analyzers returns all analyzers.
+func Analyzers() []*analysis.Analyzer {
+	return []*analysis.Analyzer{division(), loop(), bound(), captured()}
+}
+
+const module = "github.com/go-nx/nx"
+
+// analyzer returns an analyzer that walks the files of a package.
+func analyzer(name, doc string, run func(pass *analysis.Pass, in *inspector.Inspector)) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:     name,
+		Doc:      doc,
+		URL:      "https://pkg.go.dev/" + module + "/vet",
+		Requires: []*analysis.Analyzer{inspect.Analyzer},
+		Run: func(pass *analysis.Pass) (any, error) {
+			run(pass, pass.ResultOf[inspect.Analyzer].(*inspector.Inspector))
+			return nil, nil
+		},
+	}
+}
+
+// callee returns the function of nx, or of a package under it, that a call is of.
+func callee(info *types.Info, call *ast.CallExpr) *types.Func {
+	f := typeutil.StaticCallee(info, call)
+	if f == nil || f.Pkg() == nil {
+		return nil
+	}
+	if path := f.Pkg().Path(); path != module && !strings.HasPrefix(path, module+"/") {
+		return nil
+	}
+	return f
+}
+
+// isOf reports whether a call is of a function of package nx itself with one of the
+// names.
+func isOf(info *types.Info, call *ast.CallExpr, names map[string]bool) bool {
+	f := callee(info, call)
+	return f != nil && f.Pkg().Path() == module && f.Signature().Recv() == nil && names[f.Name()]
+}
+
+// isTensor reports whether a type is nx.Tensor.
+func isTensor(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == "Tensor" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == module
+}
+
+// compiles are the functions that compile what they get.
+var compiles = map[string]bool{"Jit": true, "Compile": true, "Stream": true}
