@@ -86,10 +86,49 @@ func (c certainties) set(r *stablehlo.Value, op *stablehlo.Op, in, out Certainty
 	case rounding == rounds || rounding == jumpsAndRounds:
 		out = max(out, Near)
 	}
+	if out == Near && roundingOf(op) == rounds && foldsAnyExponents(op) {
+		out = Open
+	}
 	if d := stablehlo.DType(r.Type()); out == Near && (roughness(d) == 0 || driftOf(d, terms(op)) > 1./8) {
 		out = Open
 	}
 	c[r] = out
+}
+
+// foldsAnyExponents reports whether the op adds up or multiplies floats of any exponent:
+// made of bits or of wide integers. In one order these overflow, in another they do not.
+func foldsAnyExponents(op *stablehlo.Op) bool {
+	if !slices.Contains(foldingOps, op.Code) && !slices.Contains(linearOps, op.Code) {
+		return false
+	}
+	seen := map[*stablehlo.Value]bool{}
+	var any func(v *stablehlo.Value) bool
+	any = func(v *stablehlo.Value) bool {
+		if seen[v] || !isInexact(stablehlo.DType(v.Type())) {
+			return false
+		}
+		seen[v] = true
+		op := v.Op()
+		if op == nil { // an argument of a region is what the op around it has as an operand
+			if op = v.Block().Parent(); op == nil {
+				return false
+			}
+		}
+		switch op.Code {
+		case stablehlo.OpBitcastConvert:
+			return true
+		case stablehlo.OpConvert:
+			from := stablehlo.DType(op.Operands[0].Type())
+			return from.IsInteger() && from.Bits() >= 32 || any(op.Operands[0])
+		}
+		for x := range op.Walk() {
+			if slices.ContainsFunc(x.Operands, any) {
+				return true
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(op.Operands, any)
 }
 
 // terms returns how many numbers the op may add up for one of its results.
