@@ -48,6 +48,7 @@ func init() {
 
 		blocks.LU:    jvpLU,
 		blocks.Solve: jvpSolve,
+		blocks.QR:    jvpQR,
 	}
 }
 

@@ -40,9 +40,29 @@ func jvpLU(t *tracer, op *stablehlo.Op) {
 	u = t.Add(u, t.diagonalFrom(u, m))
 	w := t.permute(t.tangent[op.Operands[0]], perm)
 	w = t.triangularSolve(l, w, true, true)
-	w = t.triangularSolve(u, w, false, false)
+	w = t.solveRight(u, w)
 	t.set(lu, t.Add(t.matmul(l, t.triangle(w, "GT")), t.matmul(t.upper(w), u)))
 }
+
+// jvpQR: with w = qᴴ·ȧ·r⁻¹ and the skew part s = tril(w, -1) - tril(w, -1)ᴴ + i·Im(diag w),
+// q̇ = q·(s - w) + ȧ·r⁻¹ and ṙ = (w - s)·r.
+func jvpQR(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	q, r := op.Results[0], op.Results[1]
+	moved := t.solveRight(r, t.tangent[op.Operands[0]])
+	w := t.matmul(t.adjoint(q), moved)
+	low := t.triangle(w, "GT")
+	skew := t.Sub(low, t.adjoint(low))
+	if emit.IsComplex(w) {
+		diagonal := t.Sub(t.triangle(w, "GE"), low)
+		skew = t.Add(skew, t.Sub(diagonal, t.Convert(t.Real(diagonal), emit.DTypeOf(w))))
+	}
+	t.set(q, t.Add(t.matmul(q, t.Sub(skew, w)), moved))
+	t.set(r, t.matmul(t.Sub(w, skew), r))
+}
+
+// solveRight solves x·u = b for an upper triangular u.
+func (e emitter) solveRight(u, b value) value { return e.triangularSolve(u, b, false, false) }
 
 // lastTwo returns the sizes of the matrices that x holds.
 func lastTwo(x value) (m, n int64) {

@@ -31,6 +31,18 @@ const (
 	// TriangularSolve is stablehlo.triangular_solve with its attributes left_side,
 	// lower, unit_diagonal and, as bools, transpose and adjoint.
 	TriangularSolve = "nx.triangular_solve"
+	// HouseholderQR factors a[m,n] as LAPACK's geqrf does. Results: r with the vectors of
+	// the reflectors below its diagonal, [m,n]; their factors, [min(m,n)].
+	HouseholderQR = "nx.householder_qr"
+	// HouseholderProduct is the first n columns of the product of reflectors a[m,n] with
+	// factors taus[k], k ≤ n ≤ m.
+	HouseholderProduct = "nx.householder_product"
+	// QR is q[m,n] and r[n,n] of a[m,n], m ≥ n.
+	QR = "nx.qr"
+	// PivotedQR is HouseholderQR of a[m,n] with its columns exchanged: those for which
+	// the second operand, s32[n], is not 0 come first. Its third result tells which
+	// column of a is column i of the product, s32[n].
+	PivotedQR = "nx.pivoted_qr"
 )
 
 type value = emit.Value
@@ -51,6 +63,11 @@ func init() {
 		Solve:           {2, buildSolve},
 		Cholesky:        {1, buildCholesky},
 		TriangularSolve: {2, buildTriangularSolve},
+
+		HouseholderQR:      {1, buildHouseholderQR},
+		HouseholderProduct: {2, buildHouseholderProduct},
+		QR:                 {1, buildQR},
+		PivotedQR:          {2, buildPivotedQR},
 	}
 }
 

@@ -46,7 +46,7 @@ func routine(op *stablehlo.Op) string {
 }
 
 // aliases are the routines that differ from another one in the types or the algorithm.
-var aliases = map[string]string{}
+var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr"}
 
 // ownNames are the targets whose names follow no rule: those of XLA for TPUs, and
 // kernels that JAX brings along.
@@ -54,6 +54,10 @@ var ownNames = map[string]string{
 	"LuDecomposition":              "lu",
 	"cu_lu_pivots_to_permutation":  "pivots",
 	"hip_lu_pivots_to_permutation": "pivots",
+	"Qr":                           "geqrf",
+	"cuhybrid_geqp3":               "geqp3",
+	"hiphybrid_geqp3":              "geqp3",
+	"ProductOfElementaryHouseholderReflectors": "orgqr",
 }
 
 var calls map[string]callRow
@@ -65,6 +69,10 @@ func init() {
 		"trsm":   callTrsm,
 		"lu":     callLU,
 		"pivots": callPivots,
+		"geqrf":  callGeqrf,
+		"geqp3":  callGeqp3,
+		"orgqr":  callOrgqr,
+		"ormqr":  callOrmqr,
 	}
 }
 
@@ -257,4 +265,42 @@ func callTrsm(b builder, c call) []value {
 		emit.Fail("custom_call @%s has the unknown trans_x %q", c.op.Str("call_target_name"), c.letter("trans_x", 'N'))
 	}
 	return []value{b.solve(a, x, c.letter("side", 'L') == 'L', c.lower(), c.letter("diag", 'N') == 'U', transpose)}
+}
+
+func callGeqrf(b builder, c call) []value { return b.block(HouseholderQR, nil, c.operand(0, 2)) }
+
+// callGeqp3 counts columns from 1.
+func callGeqp3(b builder, c call) []value {
+	f := b.block(PivotedQR, nil, c.operand(0, 2), c.operand(1, 1))
+	return []value{f[0], b.Plus(1, f[2]), f[1]}
+}
+
+func callOrgqr(b builder, c call) []value {
+	return b.block(HouseholderProduct, nil, c.operand(0, 2), c.operand(1, 1))
+}
+
+// callOrmqr multiplies by q, or its adjoint, from the left or the right.
+func callOrmqr(b builder, c call) []value {
+	a, taus, x := b.flat(c.operand(0, 2), 2), b.flat(c.operand(1, 1), 1), b.flat(c.operand(2, 2), 2)
+	left, adjoint := Flag(c.config, "left"), Flag(c.config, "transpose")
+	if !left { // x·q is the adjoint of qᴴ·xᴴ
+		x, adjoint = b.adjoint(x), !adjoint
+	}
+	batch, _, cols := shape(x)
+	if k := emit.Sizes(taus)[1]; batch*k*cols > 0 {
+		x = b.loop(k, []value{x}, func(b builder, i value, s []value) []value {
+			if !adjoint {
+				i = b.Sub(b.Scalar(dtype.S32, float64(k-1)), i)
+			}
+			tau := b.entry(taus, i)
+			if adjoint {
+				tau = b.Conj(tau)
+			}
+			return []value{b.reflectRows(s[0], b.packedVector(a, i, i), tau)}
+		})[0]
+	}
+	if !left {
+		x = b.adjoint(x)
+	}
+	return []value{b.unflat(x, c.in[2], 2)}
 }

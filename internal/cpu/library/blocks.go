@@ -25,6 +25,9 @@ func shapeOf(v *stablehlo.Value) matrixShape {
 // their elements. The others run as their decomposition.
 var blockMakers = map[string]map[dtype.Type]Maker{
 	blocks.LU: byField(makeLU[float32], makeLU[float64], makeLU[complex64], makeLU[complex128]),
+
+	blocks.HouseholderQR:      byField(makeQR[float32], makeQR[float64], makeQR[complex64], makeQR[complex128]),
+	blocks.HouseholderProduct: byField(makeProduct[float32], makeProduct[float64], makeProduct[complex64], makeProduct[complex128]),
 }
 
 func byField(f32, f64, c64, c128 Maker) map[dtype.Type]Maker {
@@ -52,5 +55,20 @@ func makeLU[T field](op *stablehlo.Op) (Func, error) {
 	s := shapeOf(op.Operands[0])
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		return kernels.LU(env, rt.View[T](outs[0]), rt.View[int32](outs[1]), rt.View[int32](outs[2]), rt.View[T](ins[0]), s.batch, s.m, s.n)
+	}, nil
+}
+
+func makeQR[T field](op *stablehlo.Op) (Func, error) {
+	s := shapeOf(op.Operands[0])
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		return kernels.QR(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.m, s.n)
+	}, nil
+}
+
+func makeProduct[T field](op *stablehlo.Op) (Func, error) {
+	s, taus := shapeOf(op.Operands[0]), op.Operands[1].Tensor()
+	k := int(taus.Dims[taus.Rank()-1])
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		return kernels.HouseholderProduct(env, rt.View[T](outs[0]), rt.View[T](ins[0]), rt.View[T](ins[1]), s.batch, s.m, s.n, k)
 	}, nil
 }

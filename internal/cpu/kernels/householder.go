@@ -1,0 +1,347 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// QR factors batch matrices of m × n elements, dense in src, into dst: R in the upper
+// triangle, with a real diagonal, and below it the elementary reflectors that make
+// Q = H₀·H₁·…: Hᵢ = I - taus[i]·v·vᴴ, where v has a one in row i and below it what stands
+// in column i. dst and src may be the same.
+//
+// Columns are factored in panels of 32; their reflectors are applied to the columns on the
+// right together, as matrix products.
+func QR[T field](env *rt.Env, dst, taus, src []T, batch, m, n int) error {
+	k := min(m, n)
+	return eachMatrix(env, batch, 2*m*n*k, func(env *rt.Env, i int) error {
+		a := dst[i*m*n:][:m*n]
+		copy(a, src[i*m*n:][:m*n])
+		return factorQR(env, a, taus[i*k:][:k], m, n)
+	})
+}
+
+func factorQR[T field](env *rt.Env, a, taus []T, m, n int) error {
+	for j := 0; j < len(taus); j += panel {
+		env.Check()
+		width := min(panel, len(taus)-j)
+		v, err := newReflectors[T](env, width, m-j)
+		if err != nil {
+			return err
+		}
+		for c := range width { // the panel, column by column in memory
+			for r := range m - j {
+				v.vt[c*v.length+r] = a[(j+r)*n+j+c]
+			}
+		}
+		for c := range width {
+			x := v.vt[c*v.length:][c:v.length]
+			tau, beta := reflector(x)
+			taus[j+c], x[0] = tau, 1
+			v.single(c, x, width, tau)
+			for r := range m - j {
+				switch {
+				case r == c:
+					a[(j+r)*n+j+c] = scalar[T](beta, 0)
+				default:
+					a[(j+r)*n+j+c] = v.vt[c*v.length+r]
+				}
+			}
+			clear(v.vt[c*v.length:][:c])
+		}
+		v.join(taus[j:][:width])
+		right := n - j - width
+		err = v.apply(env, Matrix[T]{a, j*n + j + width, nil, Dims{{m - j, n}}, Dims{{right, 1}}}, true)
+		v.free(env)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// single applies the adjoint of reflector c, of which x is the part that is not zero, to
+// the columns of the panel behind it.
+func (v *reflectors[T]) single(c int, x []T, width int, tau T) {
+	if tau == 0 {
+		return
+	}
+	copy(v.conj[:len(x)], x)
+	conjugate(v.conj[:len(x)])
+	f := conjugated(tau)
+	for k := c + 1; k < width; k++ {
+		y := v.vt[k*v.length:][c:v.length]
+		addScaled(y, x, -f*dotRow(v.conj[:len(x)], y))
+	}
+}
+
+// HouseholderProduct forms the first n columns of Q = H₀·H₁·… of batch matrices from k
+// reflectors as [QR] leaves them in a, m × n with k ≤ n ≤ m.
+func HouseholderProduct[T field](env *rt.Env, dst, a, taus []T, batch, m, n, k int) error {
+	return eachMatrix(env, batch, 2*m*n*k, func(env *rt.Env, i int) error {
+		q := dst[i*m*n:][:m*n]
+		clear(q)
+		for r := range n {
+			q[r*n+r] = 1
+		}
+		p := packed[T]{a: a[i*m*n:][:m*n], taus: taus[i*k:][:k], down: n, across: 1, length: m}
+		return p.apply(env, q, n, n, false, true)
+	})
+}
+
+// packed are reflectors as a factorisation leaves them: vector i has a one at shift+i of
+// its length elements, zeros before, and after it what lies at i·across and, an element
+// each, down apart.
+type packed[T field] struct {
+	a, taus      []T
+	down, across int
+	shift        int
+	length       int
+	conjugate    bool // the vectors are the conjugates of what lies there
+}
+
+// apply multiplies c, length × cols elements in rows a stride apart, by Q or its adjoint
+// from the left. Where c is the identity as yet, what stays zero is left out.
+func (p *packed[T]) apply(env *rt.Env, c []T, stride, cols int, adjoint, isIdentity bool) error {
+	count := len(p.taus)
+	panels := blocks(count, panel)
+	for i := range panels {
+		j := i * panel
+		if !adjoint {
+			j = (panels - 1 - i) * panel
+		}
+		env.Check()
+		width := min(panel, count-j)
+		from := j + p.shift
+		v, err := newReflectors[T](env, width, p.length-from)
+		if err != nil {
+			return err
+		}
+		for k := range width {
+			x := v.vt[k*v.length:][:v.length]
+			clear(x[:k])
+			x[k] = 1
+			at := (j + k) * p.across
+			for r := k + 1; r < v.length; r++ {
+				x[r] = p.a[at+(from+r)*p.down]
+			}
+			if p.conjugate {
+				conjugate(x[k+1:])
+			}
+		}
+		v.join(p.taus[j:][:width])
+		first := 0
+		if isIdentity {
+			first = from
+		}
+		err = v.apply(env, Matrix[T]{c, from*stride + first, nil, Dims{{v.length, stride}}, Dims{{cols - first, 1}}}, adjoint)
+		v.free(env)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reflectors is a product of elementary reflectors, I - V·T·Vᴴ, with their vectors as the
+// rows of vt.
+type reflectors[T field] struct {
+	vt, vc, t, conj []T // Vᵀ, Vᴴ, T, memory for a vector
+	count, length   int
+	buf             []byte
+}
+
+func newReflectors[T field](env *rt.Env, count, length int) (*reflectors[T], error) {
+	buf, err := env.Scratch((2*count*length + count*count + length) * sizeOf[T]())
+	if err != nil {
+		return nil, err
+	}
+	work := rt.View[T](buf)
+	n := count * length
+	return &reflectors[T]{vt: work[:n], vc: work[n : 2*n], t: work[2*n:][:count*count], conj: work[2*n+count*count:][:length],
+		count: count, length: length, buf: buf}, nil
+}
+
+func (v *reflectors[T]) free(env *rt.Env) { env.Free(v.buf) }
+
+// join finds T.
+func (v *reflectors[T]) join(taus []T) {
+	k, n := v.count, v.length
+	copy(v.vc, v.vt)
+	conjugate(v.vc)
+	clear(v.t)
+	for i := range k {
+		t := v.t[i*k+i:]
+		t[0] = taus[i]
+		for j := range i { // column i is -τ·T·(Vᴴ·v)
+			v.conj[j] = dotRow(v.vc[j*n+i:(j+1)*n], v.vt[i*n+i:(i+1)*n])
+		}
+		for r := range i {
+			sum := T(0)
+			for j := r; j < i; j++ {
+				sum += T(v.t[r*k+j] * v.conj[j])
+			}
+			v.t[r*k+i] = -taus[i] * sum
+		}
+	}
+}
+
+// apply multiplies c by the product, or its adjoint, from the left.
+func (v *reflectors[T]) apply(env *rt.Env, c Matrix[T], adjoint bool) error {
+	k, cols := v.count, c.Cols.Size()
+	if cols == 0 || v.length == 0 {
+		return nil
+	}
+	buf, err := env.Scratch(2 * k * cols * sizeOf[T]())
+	if err != nil {
+		return err
+	}
+	defer env.Free(buf)
+	work := rt.View[T](buf)
+	w, u := denseMatrix(work[:k*cols], k, cols), denseMatrix(work[k*cols:], k, cols)
+	if err := multiply(env, w, denseMatrix(v.vc, k, v.length), c); err != nil {
+		return err
+	}
+	t := denseMatrix(v.t, k, k)
+	if adjoint {
+		conjugate(v.t)
+		t.Rows, t.Cols = t.Cols, t.Rows
+	}
+	err = multiply(env, u, t, w)
+	if adjoint {
+		conjugate(v.t)
+	}
+	if err != nil {
+		return err
+	}
+	return subtractProduct(env, c, Matrix[T]{v.vt, 0, nil, Dims{{v.length, 1}}, Dims{{k, v.length}}}, u)
+}
+
+func denseMatrix[T any](data []T, m, n int) Matrix[T] {
+	return Matrix[T]{data, 0, nil, Dims{{m, n}}, Dims{{n, 1}}}
+}
+
+// multiply computes c = a·b.
+func multiply[T field](env *rt.Env, c, a, b Matrix[T]) error {
+	switch c := any(c).(type) {
+	case Matrix[float32]:
+		return MatMul(env, c, any(a).(Matrix[float32]), any(b).(Matrix[float32]))
+	case Matrix[float64]:
+		return MatMul(env, c, any(a).(Matrix[float64]), any(b).(Matrix[float64]))
+	case Matrix[complex64]:
+		return MatMulComplex(env, c, any(a).(Matrix[complex64]), any(b).(Matrix[complex64]))
+	case Matrix[complex128]:
+		return MatMulComplex(env, c, any(a).(Matrix[complex128]), any(b).(Matrix[complex128]))
+	}
+	return nil
+}
+
+// reflector finds H = I - tau·v·vᴴ, v[0] = 1, with Hᴴ·x = (beta, 0, …) for a real beta, and
+// leaves v behind the first element of x.
+func reflector[T field](x []T) (tau T, beta float64) {
+	re, im := parts64(x[0])
+	rest := norm2(x[1:])
+	if rest == 0 && im == 0 {
+		return 0, re
+	}
+	beta = -math.Copysign(math.Hypot(math.Hypot(re, im), rest), re)
+	tau = scalar[T]((beta-re)/beta, -im/beta)
+	divide(x[1:], re-beta, im)
+	return tau, beta
+}
+
+// divide divides by re + im·i: by its inverse, if that is no infinity.
+func divide[T field](x []T, re, im float64) {
+	d := complex(re, im)
+	inverse := scalar[T](real(1/d), imag(1/d))
+	if inverse*0 == 0 {
+		for i := range x {
+			x[i] *= inverse
+		}
+		return
+	}
+	by := scalar[T](re, im)
+	for i := range x {
+		x[i] /= by
+	}
+}
+
+// scalar returns re + im·i, of which real types keep the real part.
+func scalar[T field](re, im float64) (x T) {
+	switch p := any(&x).(type) {
+	case *float32:
+		*p = float32(re)
+	case *float64:
+		*p = re
+	case *complex64:
+		*p = complex(float32(re), float32(im))
+	case *complex128:
+		*p = complex(re, im)
+	}
+	return x
+}
+
+// parts64 returns the real and the imaginary part.
+func parts64[T field](x T) (re, im float64) {
+	switch p := any(&x).(type) {
+	case *float32:
+		return float64(*p), 0
+	case *float64:
+		return *p, 0
+	case *complex64:
+		return float64(real(*p)), float64(imag(*p))
+	case *complex128:
+		return real(*p), imag(*p)
+	}
+	return 0, 0
+}
+
+func conjugated[T field](x T) T {
+	re, im := parts64(x)
+	return scalar[T](re, -im)
+}
+
+// norm2 returns the Euclidean norm, without overflow on the way.
+func norm2[T field](x []T) float64 {
+	sum := squares(x, 1)
+	if sum > 1e-280 && sum < 1e280 || sum != sum {
+		return math.Sqrt(sum)
+	}
+	largest := 0.0
+	for _, v := range x {
+		re, im := parts64(v)
+		largest = max(largest, math.Abs(re), math.Abs(im))
+	}
+	if largest == 0 || math.IsInf(largest, 0) {
+		return largest
+	}
+	_, e := math.Frexp(largest)
+	return math.Ldexp(math.Sqrt(squares(x, math.Ldexp(1, -max(e, -1000)))), max(e, -1000))
+}
+
+// squares sums the squares of the elements, each times scale.
+func squares[T field](x []T, scale float64) (sum float64) {
+	switch x := any(x).(type) {
+	case []float32:
+		for _, v := range x {
+			sum += float64(float64(v) * float64(v) * scale * scale)
+		}
+	case []float64:
+		for _, v := range x {
+			v *= scale
+			sum += float64(v * v)
+		}
+	case []complex64:
+		for _, v := range x {
+			re, im := float64(real(v))*scale, float64(imag(v))*scale
+			sum += float64(re*re) + float64(im*im)
+		}
+	case []complex128:
+		for _, v := range x {
+			re, im := real(v)*scale, imag(v)*scale
+			sum += float64(re*re) + float64(im*im)
+		}
+	}
+	return sum
+}
