@@ -2,6 +2,7 @@ package linalg_test
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/linalg"
@@ -70,4 +71,86 @@ func ExampleSlogDet() {
 	sign, log := linalg.SlogDet(nx.New([][]float64{{0, 1}, {1, 0}}))
 	fmt.Println(nx.Item[float64](sign), nx.Item[float64](log))
 	// Output: -1 0
+}
+
+func ExampleQR() {
+	a := nx.New([][]float64{{3, 1}, {4, 2}, {0, 2}})
+	q, r := linalg.QR(a)
+	fmt.Printf("%.1f\n%.1f\n", r, nx.Dot(q, r))
+	full, _ := linalg.QR(a, linalg.Complete)
+	fmt.Println(q.Shape(), full.Shape())
+	// Output:
+	// [
+	//   [-5.0, -2.2],
+	//   [ 0.0, -2.0]
+	// ]
+	// [
+	//   [3.0, 1.0],
+	//   [4.0, 2.0],
+	//   [0.0, 2.0]
+	// ]
+	// [3][2] [3][3]
+}
+
+func ExampleHouseholderQR() {
+	h, taus := linalg.HouseholderQR(nx.New([][]float64{{3}, {4}}))
+	fmt.Println(nx.Data[float64](h), nx.Data[float64](taus))
+	// Output: [-5 0.5] [1.6]
+}
+
+func ExampleHouseholderProduct() {
+	h, taus := linalg.HouseholderQR(nx.New([][]float64{{3}, {4}}))
+	fmt.Printf("%.1f\n", linalg.HouseholderProduct(h, taus))
+	// Output:
+	// [
+	//   [-0.6],
+	//   [-0.8]
+	// ]
+}
+
+func ExampleAdjoint() {
+	fmt.Println(nx.Nested[[][]complex128](linalg.Adjoint(nx.New([][]complex128{{1, 2i}}))))
+	// Output: [[(1-0i)] [(0-2i)]]
+}
+
+func ExampleKron() {
+	fmt.Println(nx.Nested[[][]int](linalg.Kron(nx.New([][]int{{1, 2}}), nx.New([][]int{{1, 0}, {0, 1}}))))
+	// Output: [[1 0 2 0] [0 1 0 2]]
+}
+
+func ExampleMatrixPower() {
+	fibonacci := nx.New([][]float64{{1, 1}, {1, 0}})
+	fmt.Println(nx.Nested[[][]float64](linalg.MatrixPower(fibonacci, 10)))
+	// Output: [[89 55] [55 34]]
+}
+
+func ExampleExpm() {
+	fmt.Printf("%.4f\n", linalg.Expm(nx.New([][]float64{{0, 1}, {0, 0}})))
+	// Output:
+	// [
+	//   [1.0000, 1.0000],
+	//   [0.0000, 1.0000]
+	// ]
+}
+
+func ExampleEigh() {
+	w, v := linalg.Eigh(nx.New([][]float64{{2, 1}, {1, 2}}))
+	fmt.Printf("%.1f\n%.4f\n", w, nx.Abs(v))
+	// Output:
+	// [1.0, 3.0]
+	// [
+	//   [0.7071, 0.7071],
+	//   [0.7071, 0.7071]
+	// ]
+}
+
+func ExampleTryEigh() {
+	_, _, err := linalg.TryEigh(nx.Full(nx.Shape{2, 2}, math.NaN(), nx.F64))
+	fmt.Println(err != nil)
+	// Output: true
+}
+
+func ExampleEigvalsh() {
+	fmt.Printf("%.1f\n", linalg.Eigvalsh(nx.New([][]complex128{{1, 1i}, {-1i, 1}})))
+	// Output: [0.0, 2.0]
 }

@@ -52,3 +52,11 @@ func isFinite(t nx.Tensor) bool {
 	}
 	return !t.DType().IsFloat() || nx.Item[bool](nx.All(nx.IsFinite(t)))
 }
+
+// TryEigh is [Eigh] with an error for matrices that are not finite or do not converge. It
+// reads the result, so it is not for use inside a graph.
+func TryEigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor, err error) {
+	err = try("TryEigh", "one for which the iteration does not converge", []nx.Tensor{a},
+		func() []nx.Tensor { w, v = Eigh(a, triangle...); return []nx.Tensor{w, v} })
+	return w, v, err
+}

@@ -49,6 +49,9 @@ func init() {
 		blocks.LU:    jvpLU,
 		blocks.Solve: jvpSolve,
 		blocks.QR:    jvpQR,
+
+		blocks.Eigh:     jvpEigh,
+		blocks.Eigvalsh: jvpEigvalsh,
 	}
 }
 

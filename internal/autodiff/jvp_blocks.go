@@ -1,6 +1,8 @@
 package autodiff
 
 import (
+	"slices"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/emit"
@@ -115,4 +117,58 @@ func (e emitter) triangularSolve(a, b value, left, lower bool) value {
 	return e.Value(stablehlo.OpTriangularSolve, []value{a, b},
 		stablehlo.Named("left_side", stablehlo.BoolAttr(left)), stablehlo.Named("lower", stablehlo.BoolAttr(lower)),
 		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(lower)), stablehlo.Named("transpose_a", transposeAttr("NO_TRANSPOSE")))
+}
+
+// jvpEigh: with m = vᴴ·ȧ·v, ẇ = diag m and v̇ = v·(f∘m) where f[i,j] = 1/(w[j] - w[i]), and
+// 0 where eigenvalues are equal: functions that do not depend on the choice of vectors
+// there have the right derivative. Only the triangle that the op reads counts.
+func jvpEigh(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	da := t.tangent[op.Operands[0]]
+	if blocks.Flag(blocks.Attrs(op), "upper") {
+		da = t.adjoint(da)
+	}
+	strict := t.triangle(da, "GT")
+	da = t.Add(t.realDiagonal(t.Sub(t.triangle(da, "GE"), strict)), t.Add(strict, t.adjoint(strict)))
+	w, v := op.Results[0], op.Results[1]
+	m := t.matmul(t.adjoint(v), t.matmul(da, v))
+	t.set(w, t.Real(t.diagonalOf(m)))
+	t.set(v, t.matmul(v, t.Mul(t.Convert(t.inverseDifferences(w, w), emit.DTypeOf(m)), m)))
+}
+
+// jvpEigvalsh is that of the eigenvalues, which needs the eigenvectors.
+func jvpEigvalsh(t *tracer, op *stablehlo.Op) {
+	w := t.expandTo(op, blocks.Eigh)
+	jvpEigh(t, w)
+}
+
+// expandTo returns the block of a name, in no block of ops yet, whose first results stand
+// for those of op; no tangents are needed of the others.
+func (t *tracer) expandTo(op *stablehlo.Op, name string) *stablehlo.Op {
+	all := t.block(name, blocks.Attrs(op), op.Operands...)
+	ops := t.B.Block().Ops
+	t.B.Block().SetOps(ops[:len(ops)-1])
+	for i, v := range all {
+		if i >= len(op.Results) || t.idle[op.Results[i]] {
+			t.idle[v] = true
+		}
+	}
+	t.replace(op.Results, all[:len(op.Results)])
+	return all[0].Op()
+}
+
+// diagonalOf returns the diagonals of square matrices.
+func (e emitter) diagonalOf(x value) value {
+	n := emit.TensorOf(x).Rank()
+	return e.SumOver(e.Sub(e.triangle(x, "GE"), e.triangle(x, "GT")), int64(n-1))
+}
+
+// inverseDifferences returns 1/(y[j] - x[i]) as matrices, 0 where these are equal.
+func (e emitter) inverseDifferences(x, y value) value {
+	dims := append(slices.Clone(emit.Sizes(x)), emit.Sizes(y)[len(emit.Sizes(y))-1])
+	n := len(dims)
+	batch := emit.UpTo(n - 2)
+	d := e.Sub(e.Broadcast(y, dims, append(slices.Clone(batch), int64(n-1))...), e.Broadcast(x, dims, append(slices.Clone(batch), int64(n-2))...))
+	zero := e.Compare("EQ", d, e.Fill(d, 0))
+	return e.Select(zero, e.Fill(d, 0), e.Div(e.Fill(d, 1), e.Select(zero, e.Fill(d, 1), d)))
 }

@@ -88,6 +88,14 @@ func two(f func(a, b nx.Tensor) nx.Tensor, x, y func() nx.Tensor) func() (func()
 	}
 }
 
+// firstOfTwo is a workload of a compiled function with two results.
+func firstOfTwo(f func(nx.Tensor) (a, b nx.Tensor), x func() nx.Tensor) func() (func(), func() float64) {
+	return func() (func(), func() float64) {
+		g, x := nx.Jit(f), x()
+		return func() { a, b := g(x); nx.Release(a, b) }, func() float64 { a, _ := g(x); return first(a) }
+	}
+}
+
 func of(d nx.DType, shape ...int) func() nx.Tensor {
 	return func() nx.Tensor { return input(d, shape...) }
 }
@@ -166,6 +174,8 @@ var Workloads = []Workload{
 	{"transpose_2048", one(func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Transpose(x), 0) }, of(nx.F32, 2048, 2048))},
 	{"cholesky_512", one(linalg.Cholesky, positiveDefinite(512))},
 	{"solve_512", two(linalg.Solve, positiveDefinite(512), of(nx.F32, 512, 16))},
+	{"qr_256", firstOfTwo(func(a nx.Tensor) (q, r nx.Tensor) { return linalg.QR(a) }, of(nx.F32, 256, 256))},
+	{"eigh_256", firstOfTwo(func(a nx.Tensor) (w, v nx.Tensor) { return linalg.Eigh(a) }, positiveDefinite(256))},
 	named("while_1000"),
 	named("scan_rnn", within(.1), within(.1)),
 	named("vmap_grad_mlp", synthetic, synthetic, synthetic, synthetic, synthetic, oneHot(10)),

@@ -43,6 +43,11 @@ const (
 	// the second operand, s32[n], is not 0 come first. Its third result tells which
 	// column of a is column i of the product, s32[n].
 	PivotedQR = "nx.pivoted_qr"
+	// Eigh is the eigenvalues, ascending, and eigenvectors of the Hermitian matrix in the
+	// lower triangle of a[n,n], or with the attribute upper in the upper one.
+	Eigh = "nx.eigh"
+	// Eigvalsh is its eigenvalues alone.
+	Eigvalsh = "nx.eigvalsh"
 )
 
 type value = emit.Value
@@ -68,6 +73,9 @@ func init() {
 		HouseholderProduct: {2, buildHouseholderProduct},
 		QR:                 {1, buildQR},
 		PivotedQR:          {2, buildPivotedQR},
+
+		Eigh:     {1, buildEigh},
+		Eigvalsh: {1, buildEigvalsh},
 	}
 }
 

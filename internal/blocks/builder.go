@@ -1,10 +1,14 @@
 package blocks
 
 import (
+	"math"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
+
+var nan = math.NaN()
 
 // builder appends ops to a function of a module. Decompositions work on matrices
 // [batch, rows, columns]: several batch dimensions are one there.

@@ -46,7 +46,7 @@ func routine(op *stablehlo.Op) string {
 }
 
 // aliases are the routines that differ from another one in the types or the algorithm.
-var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr"}
+var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "syevj": "syevd"}
 
 // ownNames are the targets whose names follow no rule: those of XLA for TPUs, and
 // kernels that JAX brings along.
@@ -54,6 +54,7 @@ var ownNames = map[string]string{
 	"LuDecomposition":              "lu",
 	"cu_lu_pivots_to_permutation":  "pivots",
 	"hip_lu_pivots_to_permutation": "pivots",
+	"Eigh":                         "eigh",
 	"Qr":                           "geqrf",
 	"cuhybrid_geqp3":               "geqp3",
 	"hiphybrid_geqp3":              "geqp3",
@@ -69,6 +70,8 @@ func init() {
 		"trsm":   callTrsm,
 		"lu":     callLU,
 		"pivots": callPivots,
+		"syevd":  callSyevd,
+		"eigh":   callEigh,
 		"geqrf":  callGeqrf,
 		"geqp3":  callGeqp3,
 		"orgqr":  callOrgqr,
@@ -303,4 +306,24 @@ func callOrmqr(b builder, c call) []value {
 		x = b.adjoint(x)
 	}
 	return []value{b.unflat(x, c.in[2], 2)}
+}
+
+// callSyevd: vectors, eigenvalues, info.
+func callSyevd(b builder, c call) []value {
+	f := b.eigh(c, c.lower())
+	return []value{f[1], f[0], b.noInfo(c)}
+}
+
+// callEigh is XLA's own for TPUs: backend_config is "lower,sort,iterations,tolerance".
+func callEigh(b builder, c call) []value {
+	f := b.eigh(c, !strings.HasPrefix(c.op.Str("backend_config"), "0"))
+	return []value{f[1], f[0]}
+}
+
+func (b builder) eigh(c call, lower bool) []value {
+	var attrs stablehlo.DictAttr
+	if !lower {
+		attrs = stablehlo.DictAttr{stablehlo.Named("upper", stablehlo.BoolAttr(true))}
+	}
+	return b.block(Eigh, attrs, c.operand(0, 2))
 }

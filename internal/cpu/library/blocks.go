@@ -28,6 +28,9 @@ var blockMakers = map[string]map[dtype.Type]Maker{
 
 	blocks.HouseholderQR:      byField(makeQR[float32], makeQR[float64], makeQR[complex64], makeQR[complex128]),
 	blocks.HouseholderProduct: byField(makeProduct[float32], makeProduct[float64], makeProduct[complex64], makeProduct[complex128]),
+
+	blocks.Eigh:     byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32], makeEigh[complex128, float64]),
+	blocks.Eigvalsh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32], makeEigh[complex128, float64]),
 }
 
 func byField(f32, f64, c64, c128 Maker) map[dtype.Type]Maker {
@@ -70,5 +73,17 @@ func makeProduct[T field](op *stablehlo.Op) (Func, error) {
 	k := int(taus.Dims[taus.Rank()-1])
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		return kernels.HouseholderProduct(env, rt.View[T](outs[0]), rt.View[T](ins[0]), rt.View[T](ins[1]), s.batch, s.m, s.n, k)
+	}, nil
+}
+
+// makeEigh computes the eigenvectors only where they are asked for.
+func makeEigh[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
+	s, upper := shapeOf(op.Operands[0]), blocks.Flag(blocks.Attrs(op), "upper")
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		var v []T
+		if len(outs) > 1 {
+			v = rt.View[T](outs[1])
+		}
+		return kernels.Eigh(env, rt.View[R](outs[0]), v, rt.View[T](ins[0]), s.batch, s.n, upper)
 	}, nil
 }

@@ -1,0 +1,65 @@
+package linalg
+
+import "github.com/go-nx/nx"
+
+var (
+	eighBlocks = [2]func(nx.Tensor) (w, v nx.Tensor){
+		nx.Composite[func(nx.Tensor) (w, v nx.Tensor)]("nx.eigh", nil),
+		nx.Composite[func(nx.Tensor) (w, v nx.Tensor)]("nx.eigh", nil, nx.Attr("upper", true)),
+	}
+	eigvalshBlocks = [2]func(nx.Tensor) nx.Tensor{
+		nx.Composite[func(nx.Tensor) nx.Tensor]("nx.eigvalsh", nil),
+		nx.Composite[func(nx.Tensor) nx.Tensor]("nx.eigvalsh", nil, nx.Attr("upper", true)),
+	}
+)
+
+// Triangle says which triangle of Hermitian matrices is read: an option of [Eigh] and
+// [Eigvalsh].
+type Triangle uint8
+
+const (
+	// LowerTriangle is the default.
+	LowerTriangle Triangle = iota
+	// UpperTriangle reads the elements above the diagonal.
+	UpperTriangle
+)
+
+func triangleOf(t []Triangle) int {
+	if len(t) > 0 && t[len(t)-1] == UpperTriangle {
+		return 1
+	}
+	return 0
+}
+
+// Eigh returns the eigenvalues w, ascending, and the orthonormal eigenvectors, columns of
+// v, of Hermitian matrices: a·v = v·diag(w). Only one triangle of a is read. Vectors are
+// unique but for a factor of absolute value 1, and those of equal eigenvalues but for a
+// rotation. Option: [UpperTriangle].
+//
+// Shapes: [..., n, n] → w [..., n], v [..., n, n].
+// DTypes: w real; narrower floats are computed in f32, integers become f32.
+// Gradient: of both, by the triangle that is read; for functions that do not depend on the
+// choice of vectors, also where eigenvalues are equal.
+// Accuracy: v·diag(w)·vᴴ differs from a by at most 20·n·ε·‖a‖, vᴴ·v from the identity by
+// 20·n·ε.
+// Errors: [nx.ErrShape] for matrices that are not square. Where the iteration does not
+// converge, and for elements that are not finite, results are NaN; [TryEigh] returns an
+// error then.
+// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3.
+func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {
+	w, v = eighBlocks[triangleOf(triangle)](square("Eigh", a))
+	return nx.Cast(w, realType(result(a.DType()))), back(v, a)
+}
+
+// Eigvalsh returns the eigenvalues of Hermitian matrices, ascending, without their
+// vectors, which takes less time. Option: [UpperTriangle].
+//
+// Shapes: [..., n, n] → [..., n].
+// DTypes: real; narrower floats are computed in f32, integers become f32.
+// Gradient: by the triangle that is read.
+// Accuracy: each is off by at most 20·n·ε·‖a‖.
+// Errors: as for [Eigh].
+// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3.
+func Eigvalsh(a nx.Tensor, triangle ...Triangle) nx.Tensor {
+	return nx.Cast(eigvalshBlocks[triangleOf(triangle)](square("Eigvalsh", a)), realType(result(a.DType())))
+}
