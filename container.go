@@ -140,15 +140,27 @@ func ZerosLike[P any](p P) P {
 func Release(trees ...any) {
 	by := released()
 	for _, p := range trees {
-		eachLeaf("Release", p, func(_ string, t Tensor) {
-			if t.p == nil || t.p.tr != nil || !t.p.validity().invalidate(by) {
-				return
-			}
-			if t.p.rec != nil {
-				t.p.rec.release()
-			} else {
-				t.p.buf.buf.Release()
-			}
-		})
+		if t, ok := p.(Tensor); ok {
+			t.release(by)
+		} else {
+			releaseAll(p, by)
+		}
+	}
+}
+
+// releaseAll releases the tensors of a container; apart from [Release], which allocates
+// nothing for a tensor.
+func releaseAll(p any, by *invalidation) {
+	eachLeaf("Release", p, func(_ string, t Tensor) { t.release(by) })
+}
+
+func (t Tensor) release(by *invalidation) {
+	if t.p == nil || t.p.tr != nil || !t.p.validity().invalidate(by) {
+		return
+	}
+	if t.p.rec != nil {
+		t.p.rec.release()
+	} else {
+		t.p.buf.buf.Release()
 	}
 }

@@ -3,9 +3,12 @@ package nx_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
@@ -16,11 +19,12 @@ import (
 // far is a client with a device of its own, whose executables return before
 // they have begun.
 type far struct {
-	cpu  *cpu.Client
-	gate chan struct{} // nothing ends before it is closed
+	cpu    *cpu.Client
+	gate   chan struct{} // nothing ends before it is closed
+	closed atomic.Int32  // executables
 }
 
-func newFar() *far { return &far{cpu.New(1), make(chan struct{})} }
+func newFar() *far { return &far{cpu: cpu.New(1), gate: make(chan struct{})} }
 
 type farDevice struct{ c *far }
 
@@ -56,7 +60,10 @@ type farExecutable struct {
 	types []backend.Type
 }
 
-func (e *farExecutable) Close() error { return e.inner.Close() }
+func (e *farExecutable) Close() error {
+	e.c.closed.Add(1)
+	return e.inner.Close()
+}
 
 func (e *farExecutable) Execute(ctx context.Context, args []backend.Argument) ([]backend.Buffer, error) {
 	args = slices.Clone(args)
@@ -226,4 +233,34 @@ func TestWorkers(t *testing.T) {
 			t.Errorf("%d workers differ from one", workers)
 		}
 	}
+}
+
+// Executables that a compiled function has no room for any more are closed, and all of them
+// when nobody has the function.
+func TestCodeIsClosed(t *testing.T) {
+	c := newFar()
+	close(c.gate)
+	f := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, nx.On(c))
+	const forms, kept = 300, 256
+	for n := range forms {
+		nx.Release(f(nx.Zeros(nx.Shape{n + 1}, nx.F32)))
+	}
+	closed := func(want int) {
+		t.Helper()
+		for range 500 {
+			runtime.GC()
+			if c.closed.Load() >= int32(want) {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+		t.Errorf("%d executables were closed, want %d", c.closed.Load(), want)
+	}
+	closed(forms - kept - 4) // the function may still look at some
+	if n := c.closed.Load(); n > forms-kept {
+		t.Errorf("%d executables were closed while %d are in use", n, kept)
+	}
+	runtime.KeepAlive(f)
+	f = nil
+	closed(forms)
 }

@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"runtime"
 	"sync"
 
 	"github.com/go-nx/nx/backend"
@@ -121,7 +122,15 @@ func (c *call) compile(h *home) *compiledOp {
 	if err != nil {
 		c.fail(err)
 	}
-	return &compiledOp{exe: exe, outs: c.outs, number: c.number}
+	op := &compiledOp{exe: exe, outs: c.outs, number: c.number}
+	closeLater(op, exe)
+	return op
+}
+
+// closeLater closes an executable when the code that holds it is held by nobody: a cache
+// has dropped it, and no call runs it.
+func closeLater[C any](code *C, exe backend.Executable) {
+	runtime.AddCleanup(code, func(exe backend.Executable) { exe.Close() }, exe)
 }
 
 func (c *call) fail(err error) { failRun(c.op, c.ins, err) }

@@ -156,7 +156,7 @@ func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
 	h := j.home()
 	args := j.appendArguments(list[:0], h, c, tensors)
 	bufs, err := c.exe.Execute(background, args)
-	clear(list[:])
+	clear(args)
 	arguments.Put(list)
 	if err != nil {
 		checkLive("Jit", tensors)

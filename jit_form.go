@@ -134,6 +134,7 @@ func (j *jit) trace(ctx context.Context, c *compiled, args []reflect.Value) {
 		panic(e)
 	}
 	c.exe = exe
+	closeLater(c, exe)
 }
 
 // traceForm runs the user's function.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/diag"
@@ -22,8 +23,15 @@ type operation[A comparable] struct {
 	describe func(d *description[A])
 	emit     func(d *description[A], e *emitter, in []*stablehlo.Value) []*stablehlo.Value
 
-	mu  sync.RWMutex
-	ops map[operationKey[A]]*compiledOp
+	last atomic.Pointer[keptOp[A]] // used last, found without a lock
+	mu   sync.RWMutex
+	ops  map[operationKey[A]]*keptOp[A]
+}
+
+// keptOp is compiled code with what it is for.
+type keptOp[A comparable] struct {
+	key operationKey[A]
+	op  *compiledOp
 }
 
 // none are the attributes of an operation that has none.
@@ -135,9 +143,17 @@ func (o *operation[A]) again(key *operationKey[A], xs []operand) (Tensor, bool) 
 }
 
 func (o *operation[A]) compiled(key *operationKey[A]) *compiledOp {
+	if k := o.last.Load(); k != nil && k.key == *key {
+		return k.op
+	}
 	o.mu.RLock()
-	defer o.mu.RUnlock()
-	return o.ops[*key]
+	k := o.ops[*key]
+	o.mu.RUnlock()
+	if k == nil {
+		return nil
+	}
+	o.last.Store(k)
+	return k.op
 }
 
 // keep remembers compiled code. An operation with more signatures than it may have
@@ -146,9 +162,10 @@ func (o *operation[A]) keep(key operationKey[A], op *compiledOp) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.ops == nil || len(o.ops) >= maxOps {
-		o.ops = map[operationKey[A]]*compiledOp{}
+		o.last.Store(nil)
+		o.ops = map[operationKey[A]]*keptOp[A]{}
 	}
-	o.ops[key] = op
+	o.ops[key] = &keptOp[A]{key, op}
 }
 
 // anew describes an operation and appends it to the graph that an operand belongs to,

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/diag"
@@ -44,10 +45,21 @@ type invalidation struct {
 // released returns the invalidation by the caller of the exported function that calls
 // it. The caller is near, and walking further would cost more than a small op.
 func released() *invalidation {
+	var pcs [len(invalidation{}.nearby)]uintptr
+	if last := lastReleased.Load(); last != nil && runtime.Callers(3, pcs[:1]) == 1 && pcs[0] == last.pcs[0] {
+		return last // a loop releases in one place
+	}
 	v := &invalidation{how: "released"}
-	v.pcs = v.nearby[:runtime.Callers(2, v.nearby[:])]
+	v.pcs = v.nearby[:runtime.Callers(3, v.nearby[:])]
+	if file, _ := diag.CallerOf(v.pcs[:min(1, len(v.pcs))]); file != "" {
+		lastReleased.Store(v)
+	}
 	return v
 }
+
+// lastReleased is what released returned last for a caller that is the user, which one
+// frame tells.
+var lastReleased atomic.Pointer[invalidation]
 
 // by returns the caller's line, for messages.
 func (v *invalidation) by() string { return place(diag.CallerOf(v.pcs)) }
@@ -103,15 +115,32 @@ func AxisSize[A AxisRef](t Tensor, axis A) int {
 
 func wrap(p *tensor) Tensor { return Tensor{p: p} }
 
-// newBuffer returns a tensor of a buffer, in one allocation.
+// bufferTensor is a tensor with its payload: all of it pointers, as in [backend.Front].
+type bufferTensor struct {
+	tensor
+	payload
+}
+
+// newBuffer returns a tensor of a buffer, beside it where there is room, else in one
+// allocation.
 func newBuffer(h *home, spec *Spec, b backend.Buffer) Tensor {
-	t := &struct {
-		tensor
-		payload
-	}{tensor: tensor{spec: spec}, payload: payload{buf: b, home: h}}
+	var t *bufferTensor
+	if f, ok := b.(backend.Fronted); ok {
+		t = (*bufferTensor)(unsafe.Pointer(f.TakeFront()))
+	}
+	if t == nil {
+		t = &bufferTensor{}
+	}
+	t.tensor.spec, t.payload.buf, t.payload.home = spec, b, h
 	t.tensor.buf = &t.payload
 	return wrap(&t.tensor)
 }
+
+// A front has exactly the room of a tensor.
+var (
+	_ [unsafe.Sizeof(backend.Front{}) - unsafe.Sizeof(bufferTensor{})]struct{}
+	_ [unsafe.Sizeof(bufferTensor{}) - unsafe.Sizeof(backend.Front{})]struct{}
+)
 
 // materialise returns the buffer of a tensor that is not traced; a recipe's is
 // made at h.

@@ -7,6 +7,7 @@ package backend
 
 import (
 	"context"
+	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
@@ -96,6 +97,17 @@ type Lender interface {
 	// View awaits the contents and calls f with them, which must neither change
 	// nor keep them. It returns f's error.
 	View(f func(data []byte) error) error
+}
+
+// Front is room beside a buffer for what holds it, so that the two are one allocation:
+// as many pointers.
+type Front [9]unsafe.Pointer
+
+// Fronted is a [Buffer] that may have a front.
+type Fronted interface {
+	// TakeFront returns the front, all nil, to the first caller, and nil to later ones or
+	// where there is none.
+	TakeFront() *Front
 }
 
 // Type is the element type and the static shape of a buffer.

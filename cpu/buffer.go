@@ -26,6 +26,7 @@ type buffer struct {
 	pooled   *pooled   // nil for a small buffer
 	batch    *rt.Batch // counts a small buffer, or nil
 	owner    *buffer   // whose memory this shares, or nil
+	front    atomic.Pointer[backend.Front]
 }
 
 // pooled is what a buffer needs to give back memory from the pool, which it
@@ -35,12 +36,13 @@ type pooled struct {
 	cleanup runtime.Cleanup
 }
 
-// single is a buffer with room for few elements, and the list of results that
-// an execution with one result returns: one allocation instead of three.
+// single is a buffer with room for few elements and for what holds it, and the list of
+// results that an execution with one result returns: one allocation instead of four.
 type single struct {
 	buffer
-	room [smallSize]byte
-	list [1]backend.Buffer
+	front backend.Front
+	room  [smallSize]byte
+	list  [1]backend.Buffer
 }
 
 // smallSize is the size up to which elements lie beside their header.
@@ -56,8 +58,12 @@ func (c *Client) newSingle(t *backend.Type, size int64) (*single, error) {
 		return nil, err
 	}
 	s.list[0] = &s.buffer
+	s.buffer.front.Store(&s.front)
 	return s, nil
 }
+
+// TakeFront returns the room for what holds the buffer, once.
+func (b *buffer) TakeFront() *backend.Front { return b.front.Swap(nil) }
 
 // own makes b a buffer of the memory.
 func (b *buffer) own(t *backend.Type, data []byte) {
