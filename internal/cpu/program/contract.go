@@ -136,12 +136,15 @@ func (n *Contract) verify(p *Program) error {
 func (m *Matrix) verify(p *Program, buf int, windows []Dim) error {
 	elems, _ := p.Buffers[buf].Type.NumElems()
 	lo, hi := m.Offset, m.Offset
-	for _, d := range slices.Concat(m.Batch, m.Rows, m.Cols, windows) {
+	dims := slices.Concat(m.Batch, m.Rows, m.Cols, windows)
+	if slices.ContainsFunc(dims, func(d Dim) bool { return d.Size < 0 }) {
+		return fmt.Errorf("negative size in %s", m)
+	}
+	if slices.ContainsFunc(dims, func(d Dim) bool { return d.Size == 0 }) {
+		return nil // no element is read
+	}
+	for _, d := range dims {
 		switch reach := (d.Size - 1) * d.Stride; {
-		case d.Size < 0:
-			return fmt.Errorf("negative size in %s", m)
-		case d.Size == 0:
-			return nil // no element is read
 		case d.Stride != 0 && d.Size-1 > elems/max(d.Stride, -d.Stride):
 			return fmt.Errorf("%s leaves b%d, which has %d elements", m, buf, elems)
 		case reach < 0:
