@@ -198,6 +198,7 @@ func (p *program) close(outs []value) *stablehlo.Module {
 	p.fn.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(p.body.Args), Outs: typesOf(outs)}})
 	resize(p.fn, "arg_attrs", len(p.body.Args))
 	resize(p.fn, "res_attrs", len(outs))
+	p.needs.Renames.Apply(p.body)
 	simplify.DeadCode(p.body, p.pause)
 	simplify.DropFuncs(p.module, p.fn.Name())
 	return p.module

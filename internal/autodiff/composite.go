@@ -71,10 +71,14 @@ type callees struct {
 	bodies map[string]*stablehlo.Block
 	active map[string]bool // being differentiated
 	pause  simplify.Pause
+	// needs has the renames of the arguments of steps back, which are applied at the end:
+	// else each level of nested loops would rename what is inside it once more.
+	needs simplify.Needs
 }
 
 func newCallees(m *stablehlo.Module, pause simplify.Pause) *callees {
-	return &callees{m, map[string]*stablehlo.Block{}, map[string]bool{}, pause}
+	return &callees{module: m, bodies: map[string]*stablehlo.Block{}, active: map[string]bool{}, pause: pause,
+		needs: simplify.Needs{Renames: simplify.Renames{}, Pause: pause}}
 }
 
 // body returns a copy of the body of a function.

@@ -84,12 +84,13 @@ type backStep struct {
 	// counters holds what is added to an integer element in each step, by
 	// which its value is known without being kept.
 	counters map[int]int64
+	renames  simplify.Renames // what stands for the arguments of block, applied later
 }
 
 // pullStep builds the step back of a loop.
 func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 	body := op.Regions[1].Block()
-	s := &backStep{body: body, active: t.active(body.Args), captured: t.captured(op.Regions[1:])}
+	s := &backStep{renames: t.needs.Renames, body: body, active: t.active(body.Args), captured: t.captured(op.Regions[1:])}
 	n, k := len(body.Args), len(s.active)
 	types := slices.Concat(typesOf(body.Args), typesOf(at(body.Args, s.active)), typesOf(s.captured))
 	s.block = newScratch(types...)
@@ -101,19 +102,10 @@ func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 		argCts[i] = e.OrZeros(c, body.Args[s.active[i]])
 	}
 	s.block.Append(stablehlo.NewOp(stablehlo.OpReturn, append(argCts, capturedCts...), nil))
-	simplify.DeadCode(s.block, t.pause)
-
-	used := map[value]bool{}
-	for _, op := range s.block.Ops {
-		for x := range op.Walk() {
-			for _, v := range x.Operands {
-				used[v] = true
-			}
-		}
-	}
+	used := t.liveArgs(s.block)
 	s.counters = map[int]int64{}
 	for i, v := range state {
-		if !used[v] {
+		if !used[i] {
 			continue
 		}
 		s.needed = append(s.needed, i)
@@ -122,6 +114,27 @@ func (t *tracer) pullStep(op *stablehlo.Op) *backStep {
 		}
 	}
 	return s
+}
+
+// liveArgs drops ops that nobody needs from a block of a derivative, and reports of each
+// argument of the block whether what is left needs it.
+func (t *tracer) liveArgs(b *stablehlo.Block) []bool {
+	if used, ok := t.needs.Live(b); ok {
+		return used
+	}
+	t.needs.Renames.Apply(b)
+	simplify.DeadCode(b, t.pause)
+	used := make([]bool, len(b.Args))
+	for _, op := range b.Ops {
+		for x := range op.Walk() {
+			for _, v := range x.Operands {
+				if v.Op() == nil && v.Block() == b {
+					used[v.Index()] = true
+				}
+			}
+		}
+	}
+	return used
 }
 
 // stateBytes returns the size of what is needed of one state.
@@ -138,8 +151,20 @@ func bytesOf(vs []value) int64 {
 // emit appends the step: needed holds the needed elements of the state before it.
 func (s *backStep) emit(e emitter, needed, cts []value) []value {
 	n := len(s.body.Args)
-	state := spread(make([]value, n), s.needed, needed)
-	return e.adopt(s.block, append(state, cts...))
+	args := append(spread(make([]value, n), s.needed, needed), cts...)
+	for i, a := range s.block.Args {
+		if args[i] != nil {
+			s.renames[a] = args[i]
+		}
+	}
+	to := e.B.Block()
+	for _, op := range takeOps(s.block) {
+		to.Append(op)
+	}
+	ret := to.Terminator()
+	to.SetOps(to.Ops[:len(to.Ops)-1])
+	s.renames.Operands(ret)
+	return ret.Operands
 }
 
 // stackStates runs the loop with a buffer for each needed element of the
