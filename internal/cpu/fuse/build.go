@@ -53,15 +53,24 @@ func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, 
 				return nil, e.need, nil
 			}
 			k.Stores = append(k.Stores, kernel.Store{Value: x, Type: v.Tensor().DType()})
-			outs = append(outs, output{v, e.access(-1, v.Tensor().Dims, full), -1})
+			to, at := v, full
+			if part, ok := p.uses.parts[r]; ok {
+				to, at = part.of, e.moved(full, part.start)
+			}
+			outs = append(outs, output{to, e.access(-1, to.Tensor().Dims, at), -1})
 		}
 	}
 	e.finish()
 	stores := 0
 	var written []int
 	for _, o := range outs {
-		o.at.Param = len(e.ins) + len(written)
-		written = append(written, p.buffer(o.v))
+		b := p.buffer(o.v)
+		if i := slices.Index(written, b); i >= 0 { // parts of one value
+			o.at.Param = len(e.ins) + i
+		} else {
+			o.at.Param = len(e.ins) + len(written)
+			written = append(written, b)
+		}
 		if o.reduction >= 0 {
 			k.Reduces[o.reduction].At = append(k.Reduces[o.reduction].At, *o.at)
 		} else {

@@ -46,6 +46,17 @@ func (n *nest) scaled(f *form, by, plus int64) *form {
 	return g
 }
 
+// moved returns the view of what lies at start in something larger.
+func (n *nest) moved(v view, start []int64) view {
+	out := slices.Clone(v)
+	for d, f := range v {
+		if start[d] != 0 {
+			out[d] = n.scaled(f, 1, start[d])
+		}
+	}
+	return out
+}
+
 // split replaces dimension d by two, the inner one of size q.
 func (n *nest) split(d int, q int64) {
 	if d >= len(n.dims)-n.reduced {

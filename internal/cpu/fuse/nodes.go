@@ -156,6 +156,9 @@ func (p *planner) concatenate(op *stablehlo.Op) []program.Node {
 		axis := op.Int("dimension", 0)
 		start[axis] = at
 		at += v.Tensor().Dims[axis]
+		if _, ok := p.uses.parts[v.Op()]; ok {
+			continue // it is there
+		}
 		nodes = append(nodes, p.copyInto(v, out, start, stride, zero, v.Tensor().Dims))
 	}
 	return nodes

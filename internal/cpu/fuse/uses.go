@@ -7,12 +7,13 @@ type blockUses struct {
 	consumers map[*stablehlo.Op][]*stablehlo.Op // in the block
 	escapes   map[*stablehlo.Op]bool            // read from memory, wherever the consumers are
 	kept      map[*stablehlo.Value]bool         // in memory for results and algorithms
+	parts     map[*stablehlo.Op]part            // whose result is a part of a concatenation
 	cheap     map[*stablehlo.Op]bool            // what isCheap said
 }
 
 // findUses finds the uses of a block that is to be planned.
 func (p *planner) findUses(b *stablehlo.Block) {
-	u := &blockUses{map[*stablehlo.Op][]*stablehlo.Op{}, map[*stablehlo.Op]bool{}, map[*stablehlo.Value]bool{}, map[*stablehlo.Op]bool{}}
+	u := &blockUses{map[*stablehlo.Op][]*stablehlo.Op{}, map[*stablehlo.Op]bool{}, map[*stablehlo.Value]bool{}, map[*stablehlo.Op]part{}, map[*stablehlo.Op]bool{}}
 	p.uses = u
 	for _, op := range b.Ops {
 		if !p.isKernel(op) && op.Code != stablehlo.OpDotGeneral {
@@ -36,6 +37,11 @@ func (p *planner) findUses(b *stablehlo.Block) {
 			if d := v.Op(); d != nil && d.Block() == b {
 				u.escapes[d] = true // used in a region
 			}
+		}
+	}
+	for _, op := range b.Ops {
+		if op.Code == stablehlo.OpConcatenate {
+			u.findParts(p, op)
 		}
 	}
 }

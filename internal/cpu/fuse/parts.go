@@ -1,0 +1,38 @@
+package fuse
+
+import (
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// part is a place in a concatenation that a kernel writes its result to, which is nowhere
+// else then.
+type part struct {
+	of    *stablehlo.Value
+	start []int64
+}
+
+// findParts finds the operands of a concatenation that are its parts: those that nothing else
+// reads and that a kernel computes.
+func (u *blockUses) findParts(p *planner, op *stablehlo.Op) {
+	axis := op.Int("dimension", 0)
+	count := map[*stablehlo.Value]int{}
+	for _, v := range op.Operands {
+		count[v]++
+	}
+	at := int64(0)
+	for _, v := range op.Operands {
+		start := make([]int64, v.Tensor().Rank())
+		start[axis] = at
+		n := v.Tensor().Dims[axis]
+		at += n
+		d := v.Op()
+		if d == nil || n == 0 || d.Block() != op.Block() || !p.isKernel(d) || len(d.Operands) == 0 || u.escapes[d] || len(u.consumers[d]) != 1 || count[v] != 1 {
+			continue
+		}
+		switch d.Code {
+		case stablehlo.OpReshape, stablehlo.OpOptimizationBarrier, stablehlo.OpReduce: // these may be views, or have an order of their own
+		default:
+			u.parts[d] = part{op.Result(), start}
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// partsRules work on concatenations: kernels write the parts to their places, while
+// fills, copies and sums of padded arrays are passes over all of it.
+var partsRules = partsRulesOf()
+
+func partsRulesOf() []rule {
+	list := []rule{
+		{"concatenate_concatenate", stablehlo.OpConcatenate, one(concatenateConcatenate)},
+		{"reshape_concatenate", stablehlo.OpReshape, one(reshapeConcatenate)},
+		{"add_pads", stablehlo.OpAdd, one(addPads)},
+	}
+	for code, info := range stablehlo.Ops() {
+		if info.Traits&stablehlo.Elementwise != 0 && info.Traits&stablehlo.SideEffects == 0 || code == stablehlo.OpBitcastConvert {
+			list = append(list, rule{"elementwise_concatenate", code, one(elementwiseConcatenate)})
+		}
+	}
+	return list
+}
+
+const (
+	// maxParts bounds the parts that an op is written for, each once.
+	maxParts = 4
+
+	// minPart is the number of elements from which a part is worth a kernel.
+	minPart = 4096
+)
+
+// concatenateConcatenate takes the operands of an operand along the same dimension.
+func concatenateConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	var in []*stablehlo.Value
+	for _, v := range op.Operands {
+		d := definedBy(v, stablehlo.OpConcatenate)
+		if d != nil && w.usedOnce(v) && d.Int("dimension", 0) == op.Int("dimension", 0) {
+			in = append(in, d.Operands...)
+		} else {
+			in = append(in, v)
+		}
+	}
+	if len(in) == len(op.Operands) || len(in) > maxSearched {
+		return nil
+	}
+	return w.op(stablehlo.OpConcatenate, op.Result().Type(), in, op.Attrs...)
+}
+
+// largeParts returns the operands of a concatenation of a few large arrays, else nil.
+func largeParts(v *stablehlo.Value) []*stablehlo.Value {
+	d := definedBy(v, stablehlo.OpConcatenate)
+	if d == nil || len(d.Operands) > maxParts {
+		return nil
+	}
+	for _, x := range d.Operands {
+		if n, _ := x.Tensor().NumElems(); n < minPart {
+			return nil
+		}
+	}
+	return d.Operands
+}
+
+// elementwiseConcatenate computes each part by itself, where all operands have such parts or
+// are one number.
+func elementwiseConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	var from *stablehlo.Op // the first concatenation
+	parts := make([][]*stablehlo.Value, len(op.Operands))
+	for i, v := range op.Operands {
+		parts[i] = largeParts(v)
+		switch {
+		case parts[i] == nil && !isOneNumber(v):
+			return nil
+		case parts[i] == nil:
+		case from == nil:
+			from = v.Op()
+		case !sameParts(from, v.Op()):
+			return nil
+		}
+	}
+	if from == nil || len(op.Results) != 1 || !slices.Equal(from.Result().Tensor().Dims, op.Result().Tensor().Dims) {
+		return nil
+	}
+	out := make([]*stablehlo.Value, len(from.Operands))
+	for j, x := range from.Operands {
+		in := make([]*stablehlo.Value, len(op.Operands))
+		for i, v := range op.Operands {
+			if in[i] = v; parts[i] != nil {
+				in[i] = parts[i][j]
+			} else if t := v.Tensor(); t.Rank() > 0 {
+				in[i] = w.oneNumber(v, x.Tensor().Dims)
+			}
+		}
+		out[j] = w.op(op.Code, op.Result().Tensor().WithDims(x.Tensor().Dims...), in, op.Attrs...)
+	}
+	return w.op(stablehlo.OpConcatenate, op.Result().Type(), out, from.Attrs...)
+}
+
+// sameParts reports whether two concatenations have parts of the same sizes.
+func sameParts(a, b *stablehlo.Op) bool {
+	return a.Int("dimension", 0) == b.Int("dimension", 0) && slices.EqualFunc(a.Operands, b.Operands, func(x, y *stablehlo.Value) bool {
+		return slices.Equal(x.Tensor().Dims, y.Tensor().Dims)
+	})
+}
+
+// isOneNumber reports whether all elements of v are the same: a constant, a scalar, or a
+// broadcast one.
+func isOneNumber(v *stablehlo.Value) bool {
+	if _, ok := splatOf(v); ok || v.Tensor().Rank() == 0 {
+		return true
+	}
+	b := definedBy(v, stablehlo.OpBroadcastInDim)
+	return b != nil && b.Operands[0].Tensor().Rank() == 0
+}
+
+// oneNumber writes such a value with another shape.
+func (w *writer) oneNumber(v *stablehlo.Value, dims []int64) *stablehlo.Value {
+	t := v.Tensor().WithDims(dims...)
+	if s, ok := splatOf(v); ok {
+		return w.constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: true})
+	}
+	return w.broadcast(v.Op().Operands[0], dims)
+}
+
+// reshapeConcatenate reshapes each part by itself, where they are whole rows of the result.
+func reshapeConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	parts := largeParts(op.Operands[0])
+	dims := op.Result().Tensor().Dims
+	if parts == nil || len(dims) == 0 || op.Operands[0].Op().Int("dimension", 0) != 0 {
+		return nil
+	}
+	row := int64(1)
+	for _, n := range dims[1:] {
+		row *= n
+	}
+	out := make([]*stablehlo.Value, len(parts))
+	for i, x := range parts {
+		n, _ := x.Tensor().NumElems()
+		if n%row != 0 {
+			return nil
+		}
+		out[i] = w.reshape(x, append([]int64{n / row}, dims[1:]...)...)
+	}
+	return w.op(stablehlo.OpConcatenate, op.Result().Type(), out, stablehlo.Named("dimension", stablehlo.I64(0)))
+}
+
+// padded is an operand of a sum of arrays that are zero but for a part each.
+type padded struct {
+	x        *stablehlo.Value
+	at, axis int64
+}
+
+// addPads puts the parts of arrays side by side that are padded with 0 and added, as
+// gradients of slices are. Each is added to 0 as before, which makes 0 of -0.
+func addPads(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	var pads []padded
+	var find func(v *stablehlo.Value) bool
+	find = func(v *stablehlo.Value) bool {
+		if a := definedBy(v, stablehlo.OpAdd); a != nil && w.usedOnce(v) {
+			return find(a.Operands[0]) && find(a.Operands[1])
+		}
+		p, ok := paddedOf(v)
+		pads = append(pads, p)
+		return ok && p.axis == pads[0].axis && len(pads) <= maxSearched
+	}
+	if !find(op.Operands[0]) || !find(op.Operands[1]) {
+		return nil
+	}
+	slices.SortFunc(pads, func(a, b padded) int { return int(min(max(a.at-b.at, -1), 1)) })
+	t, axis := op.Result().Tensor(), pads[0].axis
+	end := pads[0].at
+	parts := make([]*stablehlo.Value, len(pads))
+	for i, p := range pads {
+		if p.at != end {
+			return nil
+		}
+		end += p.x.Tensor().Dims[axis]
+		if parts[i] = p.x; !isDiscrete(t.DType()) && !isNeverNegativeZero(p.x) {
+			parts[i] = w.binary(stablehlo.OpAdd, p.x, w.number(p.x.Tensor(), 0))
+		}
+	}
+	dims := slices.Clone(t.Dims)
+	dims[axis] = end - pads[0].at
+	sum := w.op(stablehlo.OpConcatenate, t.WithDims(dims...), parts, stablehlo.Named("dimension", stablehlo.I64(axis)))
+	if dims[axis] == t.Dims[axis] {
+		return sum
+	}
+	low, high, none := make([]int64, len(dims)), make([]int64, len(dims)), make([]int64, len(dims))
+	low[axis], high[axis] = pads[0].at, t.Dims[axis]-end
+	return w.op(stablehlo.OpPad, t, []*stablehlo.Value{sum, w.number(t.WithDims(), 0)},
+		stablehlo.Named("edge_padding_low", stablehlo.I64s(low...)), stablehlo.Named("edge_padding_high", stablehlo.I64s(high...)),
+		stablehlo.Named("interior_padding", stablehlo.I64s(none...)))
+}
+
+// paddedOf looks at a value that is padded with 0 at the ends of one dimension.
+func paddedOf(v *stablehlo.Value) (p padded, ok bool) {
+	d := definedBy(v, stablehlo.OpPad)
+	if d == nil || !isNumber(v.Tensor().DType()) || !holds(d.Operands[1], func(s splat) bool { return s.is(0) || isZero(s) }) {
+		return padded{}, false
+	}
+	p = padded{x: d.Operands[0], axis: -1}
+	for i := range v.Tensor().Dims {
+		low, high := d.Ints("edge_padding_low")[i], d.Ints("edge_padding_high")[i]
+		switch {
+		case low < 0 || high < 0 || d.Ints("interior_padding")[i] != 0:
+			return padded{}, false
+		case low == 0 && high == 0:
+		case p.axis >= 0:
+			return padded{}, false
+		default:
+			p.axis, p.at = int64(i), low
+		}
+	}
+	return p, p.axis >= 0
+}
+
+// isNumber reports whether add adds elements of the type as real numbers.
+func isNumber(d dtype.Type) bool { return d.IsInteger() || d.IsFloat() }
+
+// isNeverNegativeZero reports whether v is the sum of something and 0, or made of such.
+func isNeverNegativeZero(v *stablehlo.Value) bool {
+	d := v.Op()
+	switch {
+	case d == nil:
+		return false
+	case d.Code == stablehlo.OpAdd:
+		return slices.ContainsFunc(d.Operands, func(x *stablehlo.Value) bool { return holds(x, subtractsNothing) })
+	case d.Code == stablehlo.OpConcatenate:
+		return !slices.ContainsFunc(d.Operands, func(x *stablehlo.Value) bool {
+			a := definedBy(x, stablehlo.OpAdd)
+			return a == nil || !isNeverNegativeZero(x)
+		})
+	}
+	return false
+}
