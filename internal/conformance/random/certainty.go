@@ -97,8 +97,9 @@ func (c certainties) set(r *stablehlo.Value, op *stablehlo.Op, in, out Certainty
 
 // foldsAnyExponents reports whether the op adds up or multiplies floats of any exponent:
 // made of bits or of wide integers. In one order these overflow, in another they do not.
+// Of reductions [Rough] tries several orders.
 func foldsAnyExponents(op *stablehlo.Op) bool {
-	if !slices.Contains(foldingOps, op.Code) && !slices.Contains(linearOps, op.Code) {
+	if op.Code == stablehlo.OpReduce || !slices.Contains(foldingOps, op.Code) && !slices.Contains(linearOps, op.Code) {
 		return false
 	}
 	seen := map[*stablehlo.Value]bool{}
