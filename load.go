@@ -23,7 +23,8 @@ type Model struct {
 	inputs  []int             // the arguments that the caller gives
 	donated []int             // those of them whose memory calls take
 	kept    []int             // the others
-	call    func(ctx context.Context, donated, kept []Tensor) ([]Tensor, error)
+	sizes   []int             // the arguments that shapes depend on
+	call    func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error)
 }
 
 // Parameter describes an input or a result of a [Model].
@@ -126,8 +127,9 @@ func (o OnOption) loadOption(l *loadOptions) { l.client = o.client }
 // come along. The arguments that options give values, once, are no inputs of its
 // calls.
 //
-// It is compiled on the first call with inputs of new shapes, for these shapes; as
-// many as [Jit] keeps are kept. Inside functions that are compiled or
+// It is compiled on the first call with inputs of new shapes, for these shapes, and with
+// new values of integers that shapes depend on, as programs with symbolic dimensions
+// take them; as many as [Jit] keeps are kept. Inside functions that are compiled or
 // differentiated, a call is a part of them.
 //
 // The error names the file, and what is wrong in it or does not fit.
@@ -203,9 +205,10 @@ func load(p *model.Program, opts []LoadOption) (*Model, error) {
 	if o.client != nil {
 		jit = append(jit, On(o.client))
 	}
-	m.call = Jit(func(_ context.Context, donated, kept []Tensor) ([]Tensor, error) {
-		return m.trace(donated, kept)
+	m.call = Jit(func(_ context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error) {
+		return m.trace(donated, kept, sizes)
 	}, jit...)
+	m.sizes = simplify.SizeArguments(main)
 	return m, nil
 }
 
@@ -303,7 +306,27 @@ func (m *Model) Call(ctx context.Context, inputs ...Tensor) (out []Tensor, err e
 	if ctx == nil {
 		ctx = background
 	}
-	return m.call(ctx, pick(args, m.donated), pick(args, m.kept))
+	return m.call(ctx, pick(args, m.donated), pick(args, m.kept), m.knownSizes(args))
+}
+
+// knownSizes returns the elements of the arguments that shapes depend on: the program is
+// compiled for these. Those that belong to a trace are not known: "".
+func (m *Model) knownSizes(args []Tensor) []string {
+	sizes := make([]string, len(m.sizes))
+	for k, i := range m.sizes {
+		x := args[i]
+		if x.p == nil {
+			x = m.bound[i]
+		}
+		if x.p.tr != nil {
+			continue
+		}
+		if d := m.program.In[i].Tensor().DType(); x.p.spec.DType != d {
+			x = Cast(x, d)
+		}
+		lend("Load", x, func(data []byte) { sizes[k] = string(data) })
+	}
+	return sizes
 }
 
 // CallNamed is [Model.Call] with inputs and results by name: those of
@@ -377,7 +400,7 @@ func shapeFits(got, want Shape) bool {
 }
 
 // trace is the program as a function: its ops join the graph of the arguments.
-func (m *Model) trace(donated, kept []Tensor) ([]Tensor, error) {
+func (m *Model) trace(donated, kept []Tensor, sizes []string) ([]Tensor, error) {
 	args := slices.Clone(m.bound)
 	for i, a := range m.donated {
 		args[a] = donated[i]
@@ -399,6 +422,8 @@ func (m *Model) trace(donated, kept []Tensor) ([]Tensor, error) {
 	}
 	module := m.module.Clone()
 	main, _ := module.Func("main")
+	known := slices.DeleteFunc(slices.Clone(m.sizes), func(i int) bool { return sizes[slices.Index(m.sizes, i)] == "" })
+	simplify.Bind(main, func(i int) []byte { return []byte(sizes[slices.Index(m.sizes, i)]) }, known...)
 	if err := simplify.Refine(main, types); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.program.Path, err)
 	}

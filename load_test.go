@@ -13,6 +13,7 @@ import (
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/encoding/npy"
 	"github.com/go-nx/nx/encoding/safetensors"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // dense is a layer with a batch of any size, as JAX names it.
@@ -96,6 +97,60 @@ func TestLoadBindsWeights(t *testing.T) {
 				t.Errorf("by name: %v %v", named, err)
 			}
 		})
+	}
+}
+
+// TestLoadForSizes calls a program that is told the sizes of its dynamic dimensions.
+func TestLoadForSizes(t *testing.T) {
+	module, err := stablehlo.Parse("sizes", []byte(`
+func.func private @twice(%n: tensor<i64>) -> tensor<i64> {
+  %0 = stablehlo.add %n, %n : tensor<i64>
+  return %0 : tensor<i64>
+}
+func.func @main(%n: tensor<i64>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = call @twice(%n) : (tensor<i64>) -> tensor<i64>
+  %1 = stablehlo.reshape %0 : (tensor<i64>) -> tensor<1xi64>
+  %2 = stablehlo.dynamic_iota %1, dim = 0 : (tensor<1xi64>) -> tensor<?xf32>
+  %3 = stablehlo.add %2, %x : tensor<?xf32>
+  return %3 : tensor<?xf32>
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := nx.LoadModule(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 3, 1} {
+		for _, size := range []nx.Tensor{nx.New(int64(n)), nx.New(n)} {
+			out, err := m.Call(t.Context(), size, nx.Full(nx.Shape{2 * n}, 0.5, nx.F32))
+			if err != nil {
+				t.Fatal(err)
+			}
+			requireNear(t, "of a size", out[0], nx.Add(nx.Iota(nx.Shape{2 * n}, nx.F32), 0.5))
+		}
+	}
+	if _, err := m.Call(t.Context(), nx.New(int64(2)), nx.Zeros(nx.Shape{3}, nx.F32)); err == nil {
+		t.Error("a size that the input has not")
+	}
+	x := nx.Zeros(nx.Shape{4}, nx.F32)
+	g := nx.Grad(func(x nx.Tensor) nx.Tensor { // the size is known, the input is traced
+		out, err := m.Call(t.Context(), nx.New(int64(2)), x)
+		if err != nil {
+			t.Error(err)
+		}
+		return nx.Sum(nx.Square(out[0]))
+	})(x)
+	requireNear(t, "the gradient", g, nx.New([]float32{0, 2, 4, 6}))
+	_, err = nx.Jit(func(n nx.Tensor) (nx.Tensor, error) {
+		out, err := m.Call(t.Context(), n, x)
+		if err != nil {
+			return nx.Tensor{}, err
+		}
+		return out[0], nil
+	})(nx.New(int64(2)))
+	if err == nil || !strings.Contains(err.Error(), "dynamic dimensions") {
+		t.Errorf("a size that is traced: %v", err)
 	}
 }
 

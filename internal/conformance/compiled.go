@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -37,7 +38,11 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 	for _, v := range args {
 		types = append(types, typeOf(v))
 	}
-	exe, err := c.client.CompileFunc(ctx, c.m, fn, types...)
+	m, err := simplify.Specialise(c.m, fn, func(i int) []byte { return args[i].(*interp.Tensor).Data })
+	if err != nil {
+		return nil, err
+	}
+	exe, err := c.client.CompileFunc(ctx, m, fn, types...)
 	if err != nil {
 		return nil, err
 	}

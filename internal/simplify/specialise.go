@@ -1,0 +1,130 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// sizeOperands holds, for the ops some of whose operands are sizes or decide on them,
+// the position of the first of those; the others follow it.
+var sizeOperands = map[stablehlo.OpCode]int{
+	stablehlo.OpDynamicIota:           0,
+	stablehlo.OpDynamicBroadcastInDim: 1,
+	stablehlo.OpDynamicReshape:        1,
+	stablehlo.OpRealDynamicSlice:      1,
+	stablehlo.OpDynamicPad:            2,
+	stablehlo.OpDynamicGather:         2,
+	stablehlo.OpDynamicConv:           2,
+	stablehlo.OpSetDimensionSize:      1,
+	stablehlo.OpRng:                   2,
+}
+
+// maxSizes bounds the elements of an argument that holds sizes.
+const maxSizes = 64
+
+// Specialise returns the module for the values of those arguments of a function on which
+// sizes depend, integers that a caller knows: constants stand for them where they are
+// used. Programs that JAX exports with symbolic dimensions have one such argument for
+// each. value returns the elements of an argument. A module without operands that are sizes
+// is returned as it is.
+func Specialise(m *stablehlo.Module, name string, value func(arg int) []byte, pause ...Pause) (*stablehlo.Module, error) {
+	if !hasSizes(m) {
+		return m, nil
+	}
+	m = m.Clone()
+	f, ok := m.Func(name)
+	if !ok || f.IsDeclaration() {
+		return m, nil // who runs it says so
+	}
+	if err := Inline(m, f, pause...); err != nil {
+		return nil, err
+	}
+	Bind(f, value, SizeArguments(f)...)
+	DropFuncs(m, name)
+	return m, nil
+}
+
+// Bind lets constants stand for arguments of a function where they are used; value
+// returns the elements of an argument.
+func Bind(f stablehlo.Func, value func(arg int) []byte, args ...int) {
+	if len(args) == 0 {
+		return
+	}
+	known := map[*stablehlo.Value]*stablehlo.Value{}
+	var constants []*stablehlo.Op
+	for _, i := range args {
+		a := f.Args()[i]
+		c := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{a.Type()},
+			stablehlo.Named("value", &stablehlo.ElementsAttr{Type: a.Tensor(), Data: slices.Clone(value(i))}))
+		constants, known[a] = append(constants, c), c.Result()
+	}
+	ops := slices.Clone(f.Body().Ops)
+	f.Body().SetOps(nil)
+	for _, c := range constants {
+		f.Body().Append(c)
+	}
+	for _, op := range ops {
+		op.Replace(known)
+		f.Body().Append(op)
+	}
+}
+
+// hasSizes reports whether an op of a module has operands that are sizes.
+func hasSizes(m *stablehlo.Module) bool {
+	for op := range m.Walk() {
+		if _, ok := sizeOperands[op.Code]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// SizeArguments returns the arguments of a function without calls, tensors of a few
+// integers, on which operands that are sizes depend.
+func SizeArguments(f stablehlo.Func) []int {
+	seen := map[*stablehlo.Value]bool{}
+	var work []*stablehlo.Value
+	need := func(vs ...*stablehlo.Value) {
+		for _, v := range vs {
+			if !seen[v] {
+				seen[v] = true
+				work = append(work, v)
+			}
+		}
+	}
+	for op := range f.Walk() {
+		if first, ok := sizeOperands[op.Code]; ok && first < len(op.Operands) {
+			need(op.Operands[first:]...)
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		op := v.Op()
+		if op == nil { // an argument of the function, or of a region
+			op = v.Block().Parent()
+			if op.Code == stablehlo.OpFunc {
+				continue
+			}
+		}
+		if op.Code == stablehlo.OpGetDimensionSize { // of a type, not of elements
+			continue
+		}
+		need(op.Operands...)
+		for _, r := range op.Regions {
+			need(r.Block().Terminator().Operands...)
+		}
+	}
+	var out []int
+	for i, a := range f.Args() {
+		t := a.Tensor()
+		if t == nil || !seen[a] || !t.IsStatic() || !t.DType().IsInteger() {
+			continue
+		}
+		if n, ok := t.NumElems(); ok && n <= maxSizes {
+			out = append(out, i)
+		}
+	}
+	return out
+}
