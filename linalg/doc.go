@@ -21,6 +21,6 @@
 // Errors: matrices of a wrong shape are [nx.ErrShape], absent tensors [nx.ErrAbsent].
 // Singular matrices, matrices that are not positive definite where they have to be, and
 // iterations that do not converge give Inf or NaN, as in NumPy without its exceptions and
-// in JAX: a function in a graph has no other answer. [Check] tells such a result from a
-// good one.
+// in JAX: a function in a graph has no other answer. [TryCholesky], [TrySolve], [TryInv],
+// [TryEigh], [TrySVD] and [TryEig] return an error then.
 package linalg

@@ -38,8 +38,8 @@ func triangleOf(t []Triangle) int {
 //
 // Shapes: [..., n, n] → w [..., n], v [..., n, n].
 // DTypes: w real; narrower floats are computed in f32, integers become f32.
-// Gradient: of both, by the triangle that is read; for functions that do not depend on the
-// choice of vectors, also where eigenvalues are equal.
+// Gradient: of both, by the triangle that is read. Vectors of equal eigenvalues have none:
+// what one would turn towards the other counts as zero.
 // Accuracy: v·diag(w)·vᴴ differs from a by at most 20·n·ε·‖a‖, vᴴ·v from the identity by
 // 20·n·ε.
 // Errors: [nx.ErrShape] for matrices that are not square. Where the iteration does not

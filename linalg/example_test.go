@@ -154,3 +154,75 @@ func ExampleEigvalsh() {
 	fmt.Printf("%.1f\n", linalg.Eigvalsh(nx.New([][]complex128{{1, 1i}, {-1i, 1}})))
 	// Output: [0.0, 2.0]
 }
+
+func ExampleSVD() {
+	a := nx.New([][]float64{{3, 0}, {0, -2}, {0, 0}})
+	u, s, vt := linalg.SVD(a)
+	fmt.Printf("%.1f %v %v\n", s, u.Shape(), vt.Shape())
+	u, _, _ = linalg.SVD(a, linalg.Complete)
+	fmt.Println(u.Shape())
+	// Output:
+	// [3.0, 2.0] [3][2] [2][2]
+	// [3][3]
+}
+
+func ExampleSVDVals() {
+	fmt.Printf("%.1f\n", linalg.SVDVals(nx.New([][]float64{{0, 4}, {3, 0}})))
+	// Output: [4.0, 3.0]
+}
+
+func ExampleTrySVD() {
+	_, _, _, err := linalg.TrySVD(nx.Full(nx.Shape{2, 2}, math.Inf(1), nx.F64))
+	fmt.Println(err != nil)
+	// Output: true
+}
+
+func ExampleTolerance() {
+	a := nx.New([][]float64{{1, 0}, {0, 0.01}})
+	fmt.Println(nx.Item[int](linalg.MatrixRank(a)), nx.Item[int](linalg.MatrixRank(a, linalg.Tolerance(0.1))))
+	// Output: 2 1
+}
+
+func ExampleMatrixRank() {
+	fmt.Println(nx.Item[int](linalg.MatrixRank(nx.New([][]float64{{1, 2}, {2, 4}}))))
+	// Output: 1
+}
+
+func ExamplePinv() {
+	fmt.Printf("%.2f\n", linalg.Pinv(nx.New([][]float64{{1}, {1}})))
+	// Output:
+	// [
+	//   [0.50, 0.50]
+	// ]
+}
+
+func ExampleLstsq() {
+	// The line through (0, 1), (1, 3) and (2, 5).
+	a := nx.New([][]float64{{1, 0}, {1, 1}, {1, 2}})
+	r := linalg.Lstsq(a, nx.New([]float64{1, 3, 5}))
+	fmt.Printf("%.1f rank %d\n", r.X, nx.Item[int](r.Rank))
+	// Output: [1.0, 2.0] rank 2
+}
+
+func ExampleNorm() {
+	a := nx.New([][]float64{{3, 4}, {6, 8}})
+	fmt.Printf("%.1f\n", linalg.Norm(a, nx.Axis(1)))
+	// Output: [ 5.0, 10.0]
+}
+
+func ExampleVectorNorm() {
+	v := nx.New([]float64{3, -4})
+	fmt.Printf("%.0f %.0f\n", linalg.VectorNorm(v, 1), linalg.VectorNorm(v, math.Inf(1)))
+	// Output: 7 4
+}
+
+func ExampleMatrixNorm() {
+	a := nx.New([][]float64{{3, 0}, {0, -4}})
+	fmt.Printf("%.0f %.0f\n", linalg.MatrixNorm(a, linalg.Nuclear), linalg.MatrixNorm(a, linalg.Spectral))
+	// Output: 7 4
+}
+
+func ExampleCond() {
+	fmt.Printf("%.0f\n", linalg.Cond(nx.New([][]float64{{1, 0}, {0, 0.01}})))
+	// Output: 100
+}

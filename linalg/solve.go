@@ -39,8 +39,7 @@ func system(op string, a, b nx.Tensor, unknown side, solve func(a, b nx.Tensor) 
 		fail(op, nx.ErrShape, "divide instead", []nx.Tensor{a, b}, "b is a scalar")
 	}
 	n := rows(x)
-	s := b.Shape()
-	isVector := len(s) == 1 || len(s) == a.Rank()-1 && slices.Equal(s, a.Shape()[:len(s)])
+	isVector := isVectors(a, b)
 	if isVector {
 		y = nx.ExpandAxis(y, nx.Axis(-1))
 	}
@@ -52,7 +51,7 @@ func system(op string, a, b nx.Tensor, unknown side, solve func(a, b nx.Tensor) 
 		fail(op, nx.ErrShape, "b is [n] or [..., n, k], or x·a = b is meant: [..., k, n] with LeftOf", []nx.Tensor{a, b},
 			"the matrices are %d × %d, and b has %d", n, n, along)
 	}
-	d := nx.Add(nx.Zeros(nx.Shape{}, x.DType()), nx.Zeros(nx.Shape{}, y.DType())).DType()
+	d := promoted(x.DType(), y.DType())
 	x, y = nx.Cast(x, d), nx.Cast(y, d)
 	if isVector && unknown == leftHand {
 		y = swap(y)
@@ -65,8 +64,19 @@ func system(op string, a, b nx.Tensor, unknown side, solve func(a, b nx.Tensor) 
 	if isVector {
 		r = nx.Squeeze(r, nx.Axis(-1))
 	}
-	out := nx.Add(nx.Zeros(nx.Shape{}, result(a.DType())), nx.Zeros(nx.Shape{}, result(b.DType()))).DType()
-	return nx.Cast(r, out)
+	return nx.Cast(r, promoted(result(a.DType()), result(b.DType())))
+}
+
+// isVectors reports whether b holds vectors beside the matrices a: it has one axis, or the
+// shape of a without its last axis.
+func isVectors(a, b nx.Tensor) bool {
+	s := b.Shape()
+	return len(s) == 1 || len(s) == a.Rank()-1 && slices.Equal(s, a.Shape()[:len(s)])
+}
+
+// promoted is the element type of what is computed from two.
+func promoted(x, y nx.DType) nx.DType {
+	return nx.Add(nx.Zeros(nx.Shape{}, x), nx.Zeros(nx.Shape{}, y)).DType()
 }
 
 // TriangularOption is an option of [TriangularSolve].

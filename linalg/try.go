@@ -28,20 +28,20 @@ func TryInv(a nx.Tensor) (x nx.Tensor, err error) {
 	return x, err
 }
 
-// try runs f and returns an error if its results have NaN or Inf: that of misuse, that
-// the operands had them, or the reason.
+// try runs f and returns an error for misuse, for operands that have NaN or Inf, and for
+// results that have, which is for the reason.
 func try(op, reason string, in []nx.Tensor, f func() []nx.Tensor) (err error) {
 	defer nx.Catch(&err)
-	for _, t := range f() {
-		if isFinite(t) {
-			continue
+	out := f()
+	for i, x := range in {
+		if !isFinite(x) {
+			return diag.New(nx.ErrValue, op, "replace them, or drop what they belong to", "operand %d has NaN or Inf", i)
 		}
-		for i, x := range in {
-			if !isFinite(x) {
-				return diag.New(nx.ErrValue, op, "replace them, or drop what they belong to", "operand %d has NaN or Inf", i)
-			}
+	}
+	for _, t := range out {
+		if !isFinite(t) {
+			return diag.New(nx.ErrValue, op, "see linalg.Cond and linalg.MatrixRank, or take linalg.Lstsq or linalg.Pinv", "a matrix is %s", reason)
 		}
-		return diag.New(nx.ErrValue, op, "see linalg.Cond and linalg.MatrixRank, or take linalg.Lstsq or linalg.Pinv", "a matrix is %s", reason)
 	}
 	return nil
 }

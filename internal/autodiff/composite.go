@@ -52,6 +52,8 @@ func init() {
 
 		blocks.Eigh:     jvpEigh,
 		blocks.Eigvalsh: jvpEigvalsh,
+		blocks.SVD:      jvpSVD,
+		blocks.SVDVals:  jvpSVDVals,
 	}
 }
 

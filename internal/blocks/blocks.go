@@ -48,6 +48,11 @@ const (
 	Eigh = "nx.eigh"
 	// Eigvalsh is its eigenvalues alone.
 	Eigvalsh = "nx.eigvalsh"
+	// SVD is u[m,k], s[k], descending, and vᴴ[k,n] of a[m,n], k = min(m, n), or with the
+	// attribute full_matrices u[m,m] and vᴴ[n,n].
+	SVD = "nx.svd"
+	// SVDVals is s alone.
+	SVDVals = "nx.svdvals"
 )
 
 type value = emit.Value
@@ -76,6 +81,8 @@ func init() {
 
 		Eigh:     {1, buildEigh},
 		Eigvalsh: {1, buildEigvalsh},
+		SVD:      {1, buildSVD},
+		SVDVals:  {1, buildSVDVals},
 	}
 }
 

@@ -46,7 +46,7 @@ func routine(op *stablehlo.Op) string {
 }
 
 // aliases are the routines that differ from another one in the types or the algorithm.
-var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "syevj": "syevd"}
+var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "syevj": "syevd", "gesvd": "gesdd", "gesvdp": "gesvdj"}
 
 // ownNames are the targets whose names follow no rule: those of XLA for TPUs, and
 // kernels that JAX brings along.
@@ -72,6 +72,8 @@ func init() {
 		"pivots": callPivots,
 		"syevd":  callSyevd,
 		"eigh":   callEigh,
+		"gesdd":  callGesdd,
+		"gesvdj": callGesvdj,
 		"geqrf":  callGeqrf,
 		"geqp3":  callGeqp3,
 		"orgqr":  callOrgqr,
@@ -326,4 +328,44 @@ func (b builder) eigh(c call, lower bool) []value {
 		attrs = stablehlo.DictAttr{stablehlo.Named("upper", stablehlo.BoolAttr(true))}
 	}
 	return b.block(Eigh, attrs, c.operand(0, 2))
+}
+
+// callGesdd: a matrix that nothing reads, s, u, vᴴ, info. Mode A gives full matrices, S
+// thin ones and N none; cuSOLVER says so with full_matrices and compute_uv, and may ask for
+// the transpose of everything.
+func callGesdd(b builder, c call) []value {
+	a := c.operand(0, 2)
+	u, s, vt := b.svd(c, a)
+	if Flag(c.config, "transposed") { // the operand is the transpose of what is meant
+		u, vt = vt, u
+	}
+	return []value{nil, s, u, vt, b.noInfo(c)}
+}
+
+// callGesvdj gives v, not its adjoint.
+func callGesvdj(b builder, c call) []value {
+	u, s, vt := b.svd(c, c.operand(0, 2))
+	var v value
+	if vt != nil {
+		v = b.unflat(b.adjoint(b.flat(vt, 2)), c.in[0], 2)
+	}
+	return []value{nil, s, u, v, b.noInfo(c)}
+}
+
+// svd returns the factors as the call asks for them, nil for those that it does not.
+func (b builder) svd(c call, a value) (u, s, vt value) {
+	mode := c.letter("mode", 0)
+	compute, full := mode != 'N', mode == 'A'
+	if mode == 0 {
+		compute, full = Flag(c.config, "compute_uv"), Flag(c.config, "full_matrices")
+	}
+	if !compute {
+		return nil, b.block(SVDVals, nil, a)[0], nil
+	}
+	var attrs stablehlo.DictAttr
+	if full {
+		attrs = stablehlo.DictAttr{stablehlo.Named("full_matrices", stablehlo.BoolAttr(true))}
+	}
+	f := b.block(SVD, attrs, a)
+	return f[0], f[1], f[2]
 }

@@ -300,7 +300,7 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 				p = s * r
 				d[i+1] = g + p
 				g = c*r - b
-				z.turn(env, i, c, s)
+				z.turn(env, i, i+1, c, s)
 			}
 			if r == 0 && i >= l {
 				continue
@@ -318,7 +318,7 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 	return true
 }
 
-// rotated are vectors, rows of n elements, that rotations of neighbours turn. The
+// rotated are vectors, rows of n elements, that rotations turn, two at a time. The
 // rotations are kept and applied by the hundreds, to a few columns at a time.
 type rotated[R realField] struct {
 	rows []R
@@ -327,7 +327,7 @@ type rotated[R realField] struct {
 }
 
 type rotation[R realField] struct {
-	at   int
+	i, j int
 	c, s R
 }
 
@@ -345,14 +345,25 @@ const (
 	columnsAtOnce   = 128
 )
 
-// turn replaces rows x and y, i and i+1, by c·x - s·y and s·x + c·y.
-func (z *rotated[R]) turn(env *rt.Env, i int, c, s float64) {
+// turn replaces rows x and y, i and j, by c·x - s·y and s·x + c·y.
+func (z *rotated[R]) turn(env *rt.Env, i, j int, c, s float64) {
 	if z == nil {
 		return
 	}
-	z.todo = append(z.todo, rotation[R]{i, R(c), R(s)})
+	z.todo = append(z.todo, rotation[R]{i, j, R(c), R(s)})
 	if len(z.todo) == rotationsAtOnce {
 		z.flush(env)
+	}
+}
+
+// negate changes the sign of a row.
+func (z *rotated[R]) negate(env *rt.Env, i int) {
+	if z == nil {
+		return
+	}
+	z.flush(env)
+	for k := range z.n {
+		z.rows[i*z.n+k] = -z.rows[i*z.n+k]
 	}
 }
 
@@ -369,8 +380,8 @@ func (z *rotated[R]) Do(_, chunk int) {
 	lo := chunk * columnsAtOnce
 	width := min(columnsAtOnce, z.n-lo)
 	for _, t := range z.todo {
-		x := z.rows[t.at*z.n+lo:][:width]
-		y := z.rows[(t.at+1)*z.n+lo:][:len(x)]
+		x := z.rows[t.i*z.n+lo:][:width]
+		y := z.rows[t.j*z.n+lo:][:len(x)]
 		c, s := t.c, t.s
 		for k, a := range x {
 			b := y[k]

@@ -98,7 +98,6 @@ type packed[T field] struct {
 	down, across int
 	shift        int
 	length       int
-	conjugate    bool // the vectors are the conjugates of what lies there
 }
 
 // apply multiplies c, length × cols elements in rows a stride apart, by Q or its adjoint
@@ -125,9 +124,6 @@ func (p *packed[T]) apply(env *rt.Env, c []T, stride, cols int, adjoint, isIdent
 			at := (j + k) * p.across
 			for r := k + 1; r < v.length; r++ {
 				x[r] = p.a[at+(from+r)*p.down]
-			}
-			if p.conjugate {
-				conjugate(x[k+1:])
 			}
 		}
 		v.join(p.taus[j:][:width])

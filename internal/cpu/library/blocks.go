@@ -30,6 +30,8 @@ var blockMakers = map[string]map[dtype.Type]Maker{
 	blocks.HouseholderProduct: byField(makeProduct[float32], makeProduct[float64], makeProduct[complex64], makeProduct[complex128]),
 
 	blocks.Eigh:     byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32], makeEigh[complex128, float64]),
+	blocks.SVD:      byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32], makeSVD[complex128, float64]),
+	blocks.SVDVals:  byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32], makeSVD[complex128, float64]),
 	blocks.Eigvalsh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32], makeEigh[complex128, float64]),
 }
 
@@ -85,5 +87,16 @@ func makeEigh[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
 			v = rt.View[T](outs[1])
 		}
 		return kernels.Eigh(env, rt.View[R](outs[0]), v, rt.View[T](ins[0]), s.batch, s.n, upper)
+	}, nil
+}
+
+// makeSVD computes the vectors only where they are asked for.
+func makeSVD[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
+	s, full := shapeOf(op.Operands[0]), blocks.Flag(blocks.Attrs(op), "full_matrices")
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		if len(outs) == 1 {
+			return kernels.SVD[T](env, rt.View[R](outs[0]), nil, nil, rt.View[T](ins[0]), s.batch, s.m, s.n, false)
+		}
+		return kernels.SVD(env, rt.View[R](outs[1]), rt.View[T](outs[0]), rt.View[T](outs[2]), rt.View[T](ins[0]), s.batch, s.m, s.n, full)
 	}, nil
 }

@@ -1,0 +1,418 @@
+package kernels
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// SVD finds the singular values s, descending, of batch matrices of m × n elements, and
+// orthonormal vectors such that A = U·diag(s)·Vᴴ: u is m × k and vt, which is Vᴴ, k × n, with
+// k = min(m, n), or with full m × m and n × n. Where the iteration does not converge, or the
+// elements are not finite, all results are NaN. u and vt may be nil: then there are singular
+// values alone.
+//
+// A matrix becomes bidiagonal by reflections from both sides, in panels whose rest is
+// updated by matrix products, and then diagonal by the implicit QR iteration, whose
+// rotations are applied to the vectors in batches. A wide matrix is turned.
+func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n int, full bool) error {
+	k := min(m, n)
+	ucols, vrows := k, k
+	if full {
+		ucols, vrows = m, n
+	}
+	return eachMatrix(env, batch, 20*m*n*k, func(env *rt.Env, i int) error {
+		a := src[i*m*n:][:m*n]
+		buf, err := env.Scratch((m*n+n*vrows)*sizeOf[T]() + 2*k*k*sizeOf[R]())
+		if err != nil {
+			return err
+		}
+		defer env.Free(buf)
+		split := len(buf) - 2*k*k*sizeOf[R]()
+		work, turns := rt.View[T](buf[:split]), rt.View[R](buf[split:])
+		b := &bidiagonal[T]{a: work[:m*n], m: m, n: n, d: make([]float64, k), e: make([]float64, k), tauq: make([]T, k), taup: make([]T, max(0, k-1))}
+		copy(b.a, a)
+		if m < n { // the adjoint is tall
+			b.m, b.n = n, m
+			for r := range m {
+				for c := range n {
+					b.a[c*m+r] = a[r*n+c]
+				}
+			}
+			conjugate(b.a)
+		}
+		scale := scaleDown(b.a)
+		if err := b.reduce(env); err != nil {
+			return err
+		}
+		var left, right *rotated[R]
+		if u != nil {
+			left, right = newRotated(turns[:k*k], k), newRotated(turns[k*k:], k)
+		}
+		ok := diagonaliseBoth(env, b.d, b.e, left, right, unit[R]())
+		order := make([]int, k)
+		for j := range order {
+			order[j] = j
+		}
+		slices.SortStableFunc(order, func(x, y int) int {
+			switch {
+			case b.d[x] > b.d[y]:
+				return -1
+			case b.d[x] < b.d[y]:
+				return 1
+			}
+			return 0
+		})
+		for j, at := range order {
+			if s[i*k+j] = R(b.d[at] * scale); !ok {
+				s[i*k+j] = R(math.NaN())
+			}
+		}
+		if u == nil {
+			return nil
+		}
+		out, turned := u[i*m*ucols:][:m*ucols], work[m*n:][:n*vrows]
+		if m < n {
+			out, turned = work[m*n:][:n*vrows], u[i*m*ucols:][:m*ucols]
+		}
+		tallCols, otherCols := ucols, vrows
+		if m < n {
+			tallCols, otherCols = vrows, ucols
+		}
+		spread(out, left, order, tallCols, ok)
+		q := packed[T]{a: b.a, taus: b.tauq, down: b.n, across: 1, length: b.m}
+		if err := q.apply(env, out, tallCols, tallCols, false, false); err != nil {
+			return err
+		}
+		spread(turned, right, order, otherCols, ok)
+		p := packed[T]{a: b.a, taus: b.taup, down: 1, across: b.n, shift: 1, length: b.n}
+		if err := p.apply(env, turned, otherCols, otherCols, false, false); err != nil {
+			return err
+		}
+		v := turned // V, n × vrows
+		if m < n {
+			v = out
+		}
+		to := vt[i*vrows*n:][:vrows*n]
+		for r := range n {
+			for c := range vrows {
+				to[c*n+r] = v[r*vrows+c]
+			}
+		}
+		conjugate(to)
+		return nil
+	})
+}
+
+// spread writes the rows of z, in an order, as columns of a matrix of cols columns; further
+// columns are those of the identity.
+func spread[T field, R realField](out []T, z *rotated[R], order []int, cols int, ok bool) {
+	clear(out)
+	for k := len(order); k < cols; k++ {
+		out[k*cols+k] = 1
+	}
+	for k, at := range order {
+		for r := range z.n {
+			if out[r*cols+k] = scalar[T](float64(z.rows[at*z.n+r]), 0); !ok {
+				out[r*cols+k] = scalar[T](math.NaN(), math.NaN())
+			}
+		}
+	}
+}
+
+// bidiagonal is a tall matrix that becomes Q·B·Pᴴ, B with the real diagonal d and e above
+// it: Q as reflectors in the columns of a, from the diagonal on, P as reflectors in the
+// rows, from the second element behind the diagonal on.
+type bidiagonal[T field] struct {
+	a, tauq, taup []T
+	m, n          int
+	d, e          []float64
+}
+
+func (b *bidiagonal[T]) reduce(env *rt.Env) error {
+	m, n := b.m, b.n
+	if n == 0 {
+		return nil
+	}
+	width := min(panel, n)
+	buf, err := env.Scratch((4*width+1)*(m+n)*sizeOf[T]() + 64)
+	if err != nil {
+		return err
+	}
+	defer env.Free(buf)
+	work := rt.View[T](buf[:(4*width+1)*(m+n)*sizeOf[T]()])
+	take := func(size int) []T {
+		t := work[:size:size]
+		work = work[size:]
+		return t
+	}
+	p := &bidiagonalPanel[T]{bidiagonal: b,
+		v: take(width * m), vc: take(width * m), x: take(width * m), xc: take(width * m),
+		u: take(width * n), uc: take(width * n), y: take(width * n), yc: take(width * n),
+		column: take(m), row: take(n)}
+	for j := 0; j < n; j += panel {
+		k := min(panel, n-j)
+		for c := range k {
+			env.Check()
+			p.step(env, j, c)
+		}
+		if j+k == n {
+			break
+		}
+		if err := p.update(env, j, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bidiagonalPanel is a panel under way: the matrix is a - v·yᴴ - x·uᴴ by now. Vectors are
+// rows here; names with a c are the conjugates.
+type bidiagonalPanel[T field] struct {
+	*bidiagonal[T]
+	v, vc, x, xc, u, uc, y, yc []T
+	column, row                []T
+}
+
+// step reduces column and row j+c.
+func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) {
+	m, n, i := p.m, p.n, j+c
+	col := p.column[:m-i] // column i as it is by now
+	for r := range col {
+		col[r] = p.a[(i+r)*n+i]
+	}
+	for k := range c {
+		addScaled(col, p.v[k*m+i:][:m-i], -p.yc[k*n+i])
+		addScaled(col, p.x[k*m+i:][:m-i], -p.uc[k*n+i])
+	}
+	tau, beta := reflector(col)
+	p.tauq[i], p.d[i] = tau, beta
+	for r := 1; r < len(col); r++ {
+		p.a[(i+r)*n+i] = col[r]
+	}
+	col[0] = 1
+	keep(p.v, p.vc, c, m, i, col)
+	y := p.row[:n-i-1]
+	if len(y) > 0 {
+		vc := p.vc[c*m+i:][:m-i]
+		env.Run(blocks(len(y), columnsAtOnce), &transposedTask[T]{y: y, a: p.a[i*n+i+1:], stride: n, x: vc})
+		conjugate(y) // of the sum of rows times conjugates
+		for k := range c {
+			addScaled(y, p.y[k*n+i+1:][:len(y)], -dotRow(p.vc[k*m+i:][:m-i], col))
+			addScaled(y, p.u[k*n+i+1:][:len(y)], -dotRow(p.xc[k*m+i:][:m-i], col))
+		}
+		for r := range y {
+			y[r] *= tau
+		}
+	}
+	keep(p.y, p.yc, c, n, i+1, y)
+	if i+1 == n {
+		return
+	}
+	row := p.row[:n-i-1] // the conjugate of row i behind the diagonal
+	copy(row, p.a[i*n+i+1:][:n-i-1])
+	for k := range c + 1 {
+		addScaled(row, p.yc[k*n+i+1:][:len(row)], -p.v[k*m+i])
+	}
+	for k := range c {
+		addScaled(row, p.uc[k*n+i+1:][:len(row)], -p.x[k*m+i])
+	}
+	conjugate(row)
+	tau, beta = reflector(row)
+	p.taup[i], p.e[i] = tau, beta
+	copy(p.a[i*n+i+2:][:len(row)-1], row[1:])
+	row[0] = 1
+	keep(p.u, p.uc, c, n, i+1, row)
+	x := p.column[:m-i-1]
+	if len(x) > 0 {
+		env.Run(blocks(len(x), rowsAtOnce), &productTask[T]{y: x, a: p.a[(i+1)*n+i+1:], stride: n, x: row})
+		for k := range c + 1 {
+			addScaled(x, p.v[k*m+i+1:][:len(x)], -dotRow(p.yc[k*n+i+1:][:len(row)], row))
+		}
+		for k := range c {
+			addScaled(x, p.x[k*m+i+1:][:len(x)], -dotRow(p.uc[k*n+i+1:][:len(row)], row))
+		}
+		for r := range x {
+			x[r] *= tau
+		}
+	}
+	keep(p.x, p.xc, c, m, i+1, x)
+}
+
+// keep writes a vector that begins at element from as row c of rows of n elements, and its
+// conjugate.
+func keep[T field](rows, conjugates []T, c, n, from int, x []T) {
+	row, other := rows[c*n:][:n], conjugates[c*n:][:n]
+	clear(row[:min(from, n)])
+	copy(row[min(from, n):], x)
+	copy(other, row)
+	conjugate(other)
+}
+
+// update subtracts the panel of k columns from what is behind and below it.
+func (p *bidiagonalPanel[T]) update(env *rt.Env, j, k int) error {
+	m, n, from := p.m, p.n, j+k
+	c := Matrix[T]{p.a, from*n + from, nil, Dims{{m - from, n}}, Dims{{n - from, 1}}}
+	left := func(v []T) Matrix[T] { return Matrix[T]{v, from, nil, Dims{{m - from, 1}}, Dims{{k, m}}} }
+	right := func(v []T) Matrix[T] { return Matrix[T]{v, from, nil, Dims{{k, n}}, Dims{{n - from, 1}}} }
+	if err := subtractProduct(env, c, left(p.v), right(p.yc)); err != nil {
+		return err
+	}
+	return subtractProduct(env, c, left(p.x), right(p.uc))
+}
+
+// transposedTask computes y = Σ x[r]·a[r], the rows of a being stride apart.
+type transposedTask[T field] struct {
+	y, a, x []T
+	stride  int
+}
+
+func (t *transposedTask[T]) Do(_, chunk int) {
+	lo := chunk * columnsAtOnce
+	y := t.y[lo:min(lo+columnsAtOnce, len(t.y))]
+	clear(y)
+	r := 0
+	for ; r+4 <= len(t.x); r += 4 {
+		at := r*t.stride + lo
+		a, b := t.a[at:][:len(y)], t.a[at+t.stride:][:len(y)]
+		c, d := t.a[at+2*t.stride:][:len(y)], t.a[at+3*t.stride:][:len(y)]
+		f, g, h, i := t.x[r], t.x[r+1], t.x[r+2], t.x[r+3]
+		for k := range y {
+			y[k] += (T(f*a[k]) + T(g*b[k])) + (T(h*c[k]) + T(i*d[k]))
+		}
+	}
+	for ; r < len(t.x); r++ {
+		addScaled(y, t.a[r*t.stride+lo:][:len(y)], t.x[r])
+	}
+}
+
+// diagonaliseBoth finds the singular values of the bidiagonal matrix with the diagonal s
+// and e above it, in place of s, in no order, and turns the rows of u and v along, if
+// these are not nil. It reports whether it converged.
+//
+// J. Dongarra and others, LINPACK Users' Guide, 1979, routine dsvdc.
+func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], eps float64) bool {
+	for i := range s {
+		if s[i]*0 != 0 || i+1 < len(s) && e[i]*0 != 0 {
+			return false
+		}
+	}
+	const tiny = 0x1p-966
+	steps := 0
+	for p := len(s); p > 0; {
+		env.Check()
+		// Which elements above the diagonal, and which on it, can be taken as zero?
+		k := p - 2
+		for ; k >= 0; k-- {
+			if math.Abs(e[k]) <= tiny+eps*(math.Abs(s[k])+math.Abs(s[k+1])) {
+				e[k] = 0
+				break
+			}
+		}
+		if k == p-2 { // s[p-1] is a singular value
+			if s[p-1] < 0 {
+				s[p-1] = -s[p-1]
+				v.negate(env, p-1)
+			}
+			p, steps = p-1, 0
+			continue
+		}
+		zero := p - 1
+		for ; zero > k; zero-- {
+			beside := 0.0
+			if zero != p-1 {
+				beside = math.Abs(e[zero])
+			}
+			if zero != k+1 {
+				beside += math.Abs(e[zero-1])
+			}
+			if math.Abs(s[zero]) <= tiny+eps*beside {
+				s[zero] = 0
+				break
+			}
+		}
+		switch {
+		case zero == p-1:
+			dropLast(env, s, e, v, k+1, p)
+		case zero > k:
+			splitAt(env, s, e, u, zero, p)
+		default:
+			if steps++; steps > 75 {
+				return false
+			}
+			stepQR(env, s, e, u, v, k+1, p)
+		}
+	}
+	u.flush(env)
+	v.flush(env)
+	return true
+}
+
+// givens returns the rotation that makes (f, g) to (r, 0).
+func givens(f, g float64) (c, s, r float64) {
+	if r = math.Hypot(f, g); r == 0 {
+		return 1, 0, 0
+	}
+	return f / r, g / r, r
+}
+
+// dropLast moves e[p-2] out, where s[p-1] is zero.
+func dropLast[R realField](env *rt.Env, s, e []float64, v *rotated[R], k, p int) {
+	f := e[p-2]
+	e[p-2] = 0
+	for j := p - 2; j >= k; j-- {
+		c, n, r := givens(s[j], f)
+		s[j] = r
+		if j != k {
+			f = -n * e[j-1]
+			e[j-1] *= c
+		}
+		v.turn(env, j, p-1, c, -n)
+	}
+}
+
+// splitAt moves e[zero] out, where s[zero] is zero.
+func splitAt[R realField](env *rt.Env, s, e []float64, u *rotated[R], zero, p int) {
+	f := e[zero]
+	e[zero] = 0
+	for j := zero + 1; j < p; j++ {
+		c, n, r := givens(s[j], f)
+		s[j] = r
+		f = -n * e[j]
+		e[j] *= c
+		u.turn(env, j, zero, c, -n)
+	}
+}
+
+// stepQR is a step of the iteration on rows k to p.
+func stepQR[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], k, p int) {
+	scale := max(math.Abs(s[p-1]), math.Abs(s[p-2]), math.Abs(e[p-2]), math.Abs(s[k]), math.Abs(e[k]))
+	sp, sq, eq := s[p-1]/scale, s[p-2]/scale, e[p-2]/scale
+	sk, ek := s[k]/scale, e[k]/scale
+	b, c := ((sq+sp)*(sq-sp)+eq*eq)/2, (sp*eq)*(sp*eq)
+	shift := 0.0
+	if b != 0 || c != 0 {
+		shift = c / (b + math.Copysign(math.Sqrt(b*b+c), b))
+	}
+	f, g := (sk+sp)*(sk-sp)+shift, sk*ek
+	for j := k; j < p-1; j++ {
+		c, n, r := givens(f, g)
+		if j != k {
+			e[j-1] = r
+		}
+		f = c*s[j] + n*e[j]
+		e[j] = c*e[j] - n*s[j]
+		g = n * s[j+1]
+		s[j+1] *= c
+		v.turn(env, j, j+1, c, -n)
+		c, n, r = givens(f, g)
+		s[j] = r
+		f = c*e[j] + n*s[j+1]
+		s[j+1] = c*s[j+1] - n*e[j]
+		g = n * e[j+1]
+		e[j+1] *= c
+		u.turn(env, j, j+1, c, -n)
+	}
+	e[p-2] = f
+}

@@ -1,0 +1,174 @@
+package linalg
+
+import (
+	"math"
+
+	"github.com/go-nx/nx"
+)
+
+// Norm returns the Euclidean norm of all elements, or along the axes that nx.Axis gives:
+// √Σ|x|². Options: nx.Axis, nx.KeepAxes.
+//
+// Shapes: any; the axes are dropped, or kept with size 1.
+// DTypes: real; narrower floats are computed in f32, integers become f32.
+// Gradient: x/‖x‖, and 0 where the norm is 0.
+// Accuracy: that of a sum of squares; neither overflow nor underflow on the way.
+// Errors: [nx.ErrAxis] for axes that are not there.
+// Source: NumPy's norm.
+func Norm(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return vectorNorm("Norm", t, 2, opts) }
+
+// VectorNorm returns the norm of order ord: (Σ|x|^ord)^(1/ord); for +Inf and -Inf the
+// largest and smallest |x|, for 0 the number of elements that are not 0. Options: nx.Axis,
+// nx.KeepAxes.
+//
+// Shapes: any; the axes are dropped, or kept with size 1.
+// DTypes: real; narrower floats are computed in f32, integers become f32.
+// Gradient: that of the formula, and 0 where the norm is 0.
+// Accuracy: that of a sum of powers; neither overflow nor underflow on the way.
+// Errors: [nx.ErrAxis] for axes that are not there, [nx.ErrValue] for the order NaN.
+// Source: NumPy's vector_norm.
+func VectorNorm(t nx.Tensor, ord float64, opts ...nx.ReduceOption) nx.Tensor {
+	if math.IsNaN(ord) {
+		fail("VectorNorm", nx.ErrValue, "", []nx.Tensor{t}, "there is no norm of order NaN")
+	}
+	return vectorNorm("VectorNorm", t, ord, opts)
+}
+
+func vectorNorm(op string, t nx.Tensor, ord float64, opts []nx.ReduceOption) nx.Tensor {
+	x := floats(op, t)
+	size := nx.Abs(x)
+	var r nx.Tensor
+	kept := append(append([]nx.ReduceOption{}, opts...), nx.KeepAxes)
+	switch {
+	case ord == 0:
+		r = nx.Sum(nx.Cast(nx.NotEqual(x, 0), size.DType()), opts...)
+	case math.IsInf(ord, 1):
+		r = nx.Max(size, opts...)
+	case math.IsInf(ord, -1):
+		r = nx.Min(size, opts...)
+	case ord == 1:
+		r = nx.Sum(size, opts...)
+	case x.Size() == 0:
+		r = nx.Sum(size, opts...)
+	default:
+		// Divided by the largest element, which counts as a constant, powers stay in range.
+		most := nx.StopGradient(nx.Max(size, kept...))
+		most = nx.Where(nx.LogicalAnd(nx.Greater(most, 0), nx.IsFinite(most)), most, 1)
+		power := nx.Square(nx.Div(size, most))
+		if ord != 2 {
+			power = nx.Pow(nx.Div(size, most), ord)
+		}
+		sum := nx.Sum(power, kept...)
+		zero := nx.LogicalOr(nx.Equal(sum, 0), nx.IsInf(sum))
+		safe := nx.Where(zero, 1, sum)
+		root := nx.Sqrt(safe)
+		if ord != 2 {
+			root = nx.Pow(safe, 1/ord)
+		}
+		limit := 0.0 // of a sum of 0 for a positive order, of Inf for a negative one
+		root = nx.Where(zero, nx.Where(nx.Equal(sum, 0), limit, math.Inf(1)), root)
+		if ord < 0 {
+			root = nx.Where(nx.IsInf(sum), 0, root)
+		}
+		r = nx.Sum(nx.Mul(root, most), opts...) // drops the axes, which have size 1
+	}
+	return nx.Cast(r, realType(result(t.DType())))
+}
+
+// floats returns elements in the type in which they are computed, with their names.
+func floats(op string, t nx.Tensor) nx.Tensor {
+	present(op, t)
+	return nx.Cast(t, working(op, t))
+}
+
+// MatrixOrder says which norm [MatrixNorm] and [Cond] take.
+type MatrixOrder uint8
+
+const (
+	// Frobenius is √Σ|x|².
+	Frobenius MatrixOrder = iota
+	// Nuclear is the sum of the singular values.
+	Nuclear
+	// Spectral is the largest singular value, the norm of order 2.
+	Spectral
+	// LeastSingular is the smallest singular value, order -2.
+	LeastSingular
+	// MaxColumnSum is the largest sum of |x| in a column, order 1.
+	MaxColumnSum
+	// MinColumnSum is the smallest one, order -1.
+	MinColumnSum
+	// MaxRowSum is the largest sum of |x| in a row, order +Inf.
+	MaxRowSum
+	// MinRowSum is the smallest one, order -Inf.
+	MinRowSum
+)
+
+// MatrixNorm returns norms of matrices.
+//
+// Shapes: [..., m, n] → [...].
+// DTypes: real; narrower floats are computed in f32, integers become f32.
+// Gradient: that of the formula; 0 where a Frobenius norm is 0.
+// Accuracy: that of sums, or of [SVDVals].
+// Errors: [nx.ErrShape] for what is no matrix.
+// Source: NumPy's matrix_norm.
+func MatrixNorm(a nx.Tensor, order MatrixOrder) nx.Tensor {
+	return nx.Cast(matrixNorm(matrices("MatrixNorm", a), order), realType(result(a.DType())))
+}
+
+func matrixNorm(x nx.Tensor, order MatrixOrder) nx.Tensor {
+	sums := func(along, over int, fold func(nx.Tensor, ...nx.ReduceOption) nx.Tensor) nx.Tensor {
+		return fold(nx.Sum(nx.Abs(x), nx.Axis(along)), nx.Axis(over))
+	}
+	switch order {
+	case Nuclear:
+		return nx.Sum(svdvalsBlock(x), nx.Axis(-1))
+	case Spectral:
+		return nx.Max(svdvalsBlock(x), nx.Axis(-1))
+	case LeastSingular:
+		return nx.Min(svdvalsBlock(x), nx.Axis(-1))
+	case MaxColumnSum:
+		return sums(-2, -1, nx.Max)
+	case MinColumnSum:
+		return sums(-2, -1, nx.Min)
+	case MaxRowSum:
+		return sums(-1, -1, nx.Max)
+	case MinRowSum:
+		return sums(-1, -1, nx.Min)
+	}
+	return vectorNorm("MatrixNorm", x, 2, []nx.ReduceOption{nx.Axis(-1, -2)})
+}
+
+// Cond returns the condition numbers of matrices: the largest singular value by the
+// smallest, or for another norm than [Spectral] ‖a‖·‖a⁻¹‖. That of a singular matrix is
+// Inf.
+//
+// Shapes: [..., m, n] → [...]; square for other norms.
+// DTypes: real; narrower floats are computed in f32, integers become f32.
+// Gradient: that of the formula.
+// Accuracy: relative to the condition number itself.
+// Errors: [nx.ErrShape] for what is no matrix, or not square where it has to be.
+// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §2.6.
+func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
+	o := Spectral
+	if len(order) > 0 {
+		o = order[len(order)-1]
+	}
+	d := realType(result(a.DType()))
+	if o == Spectral || o == LeastSingular {
+		s := svdvalsBlock(matrices("Cond", a))
+		k := s.Shape()[s.Rank()-1]
+		if k == 0 {
+			fail("Cond", nx.ErrShape, "", []nx.Tensor{a}, "an empty matrix has no condition number")
+		}
+		most, least := s.At(nx.Ellipsis, 0), s.At(nx.Ellipsis, k-1)
+		zero := nx.Equal(least, 0)
+		c := nx.Where(zero, math.Inf(1), nx.Div(most, nx.Where(zero, 1, least)))
+		if o == LeastSingular {
+			c = nx.Div(1, c)
+		}
+		return nx.Cast(c, d)
+	}
+	x := square("Cond", a)
+	c := nx.Mul(matrixNorm(x, o), matrixNorm(solveBlock(x, identity(x, rows(x))), o))
+	return nx.Cast(nx.Where(nx.LogicalAnd(nx.IsNaN(c), nx.LogicalNot(nx.Any(nx.IsNaN(nx.Abs(x)), nx.Axis(-1, -2)))), math.Inf(1), c), d)
+}
