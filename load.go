@@ -134,7 +134,7 @@ func (o OnOption) loadOption(l *loadOptions) { l.client = o.client }
 //
 // The error names the file, and what is wrong in it or does not fit.
 func Load(path string, opts ...LoadOption) (*Model, error) {
-	p, err := model.Open(path)
+	p, err := model.Open(context.Background(), path)
 	if err != nil {
 		return nil, err
 	}

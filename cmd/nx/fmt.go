@@ -133,7 +133,7 @@ func (f *formatter) read(ctx context.Context, path string) (p *commented, text [
 			return p, text, err
 		}
 	}
-	m, err := f.readProgram(path, text)
+	m, err := f.readProgram(ctx, path, text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,18 +141,18 @@ func (f *formatter) read(ctx context.Context, path string) (p *commented, text [
 }
 
 // readProgram reads and verifies a program of any form.
-func (f *formatter) readProgram(path string, data []byte) (*stablehlo.Module, error) {
+func (f *formatter) readProgram(ctx context.Context, path string, data []byte) (*stablehlo.Module, error) {
 	var p *model.Program
 	var err error
 	if data == nil {
-		p, err = model.Open(path)
+		p, err = model.Open(ctx, path)
 	} else {
-		p, err = model.Read(path, data)
+		p, err = model.Read(ctx, path, data)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return p.Module, verified(path, p.Module)
+	return p.Module, verified(ctx, path, p.Module)
 }
 
 // writePortable writes a program as a portable artifact.

@@ -248,24 +248,24 @@ func (s *streams) readModel(ctx context.Context, path string) (*model.Program, e
 	var p *model.Program
 	if model.IsFolder(path) {
 		var err error
-		if p, err = model.Open(path); err != nil {
+		if p, err = model.Open(ctx, path); err != nil {
 			return nil, err
 		}
-		return p, verified(path, p.Module)
+		return p, verified(ctx, path, p.Module)
 	}
 	data, err := s.readText(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	if p, err = model.Read(path, data); err != nil {
+	if p, err = model.Read(ctx, path, data); err != nil {
 		return nil, err
 	}
-	return p, verified(path, p.Module)
+	return p, verified(ctx, path, p.Module)
 }
 
 // verified verifies a module; what was no text has no places, so the file is named.
-func verified(path string, m *stablehlo.Module) error {
-	err := m.Verify()
+func verified(ctx context.Context, path string, m *stablehlo.Module) error {
+	err := m.VerifyContext(ctx)
 	if err != nil && (m.Source == nil || m.Source.Text == nil) {
 		return fmt.Errorf("%s: %w", path, err)
 	}

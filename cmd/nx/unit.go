@@ -57,7 +57,7 @@ func (c *checker) readProgram(ctx context.Context, path string) ([]byte, error) 
 func runUnit(ctx context.Context, b backend, name string, text []byte) (ran int, err error) {
 	r := &unitRunner{backend: b}
 	if model.Binary(text) {
-		p, err := model.Read(name, text)
+		p, err := model.Read(ctx, name, text)
 		if err != nil {
 			return 0, err
 		}

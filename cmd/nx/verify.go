@@ -19,9 +19,9 @@ func (c *checker) verifyFile(ctx context.Context, path string) verdict {
 	}
 	v := verdict{Path: path, Passed: true}
 	if model.Binary(text) {
-		p, err := model.Read(path, text)
+		p, err := model.Read(ctx, path, text)
 		if err == nil {
-			err = p.Module.Verify()
+			err = p.Module.VerifyContext(ctx)
 		}
 		if err != nil {
 			return failure(path, err)

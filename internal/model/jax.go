@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -53,7 +54,7 @@ const (
 )
 
 // readJAX reads an export of JAX.
-func readJAX(path string, data []byte) (p *Program, err error) {
+func readJAX(ctx context.Context, path string, data []byte) (p *Program, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -69,7 +70,7 @@ func readJAX(path string, data []byte) (p *Program, err error) {
 		return nil, fmt.Errorf("%s: an export of JAX with calling convention %d; those that are read are %d to %d: "+
 			"export it with another version of JAX", path, v, oldestConvention, newestConvention)
 	}
-	m, err := portable.Read(path, root.bytes(jaxModule))
+	m, err := portable.ReadContext(ctx, path, root.bytes(jaxModule))
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func TestExportsOfJAX(t *testing.T) {
 		},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			p, err := model.Open(filepath.Join("testdata", c.file))
+			p, err := model.Open(t.Context(), filepath.Join("testdata", c.file))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func bundle(t *testing.T, change func(meta map[string]any)) string {
 
 func TestBundlesOfTorch(t *testing.T) {
 	dir := bundle(t, nil)
-	p, err := model.Open(dir)
+	p, err := model.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestBundlesOfTorch(t *testing.T) {
 		"unknown":  {func(m map[string]any) { m["input_locations"].([]any)[1].(map[string]any)["type_"] = "x" }, `comes from "x"`},
 		"traverse": {func(m map[string]any) { m["input_locations"].([]any)[0].(map[string]any)["name"] = "../x" }, "no name of a file"},
 	} {
-		if _, err := model.Open(bundle(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := model.Open(t.Context(), bundle(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
@@ -157,7 +157,7 @@ func TestForeignFilesAreNamed(t *testing.T) {
 		{"\x40\x00\x00\x00\x00\x00\x00\x00{\"w\":{}}", "safetensors"},
 		{"func.func @main() { %0 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32> return }", "left out when it was printed"},
 	} {
-		_, err := model.Read("file", []byte(c.data))
+		_, err := model.Read(t.Context(), "file", []byte(c.data))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want one with %q", c.data[:4], err, c.want)
 		}
@@ -178,7 +178,7 @@ func TestDamagedExports(t *testing.T) {
 		changed := bytes.Clone(data)
 		changed[n] ^= 0xFF
 		for _, b := range [][]byte{changed, data[:n]} {
-			if p, err := model.Read("x", b); err == nil {
+			if p, err := model.Read(t.Context(), "x", b); err == nil {
 				_ = p.Module.Verify()
 			}
 		}
@@ -194,7 +194,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if p, err := model.Read("fuzz", data); err == nil {
+		if p, err := model.Read(t.Context(), "fuzz", data); err == nil {
 			_ = p.Module.Verify()
 		}
 	})

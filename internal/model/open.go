@@ -5,6 +5,7 @@ package model
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -51,14 +52,15 @@ type Param struct {
 	Local bool
 }
 
-// Open reads the program of a file or of a folder. It is not verified.
-func Open(path string) (*Program, error) {
+// Open reads the program of a file or of a folder, as long as the context goes on; the
+// error is the cause of its end when that comes first. The program is not verified.
+func Open(ctx context.Context, path string) (*Program, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if !isBundle(path) {
 			return nil, fmt.Errorf("%s is a folder, but no bundle of torch_xla (functions/forward.bytecode): "+
 				"name a file in it", path)
 		}
-		p, err := readBundle(path)
+		p, err := readBundle(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +71,7 @@ func Open(path string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Read(path, data)
+	return Read(ctx, path, data)
 }
 
 // Of returns a program in memory.
@@ -99,27 +101,27 @@ func IsFolder(path string) bool {
 // Binary reports whether data hold a program in another form than text.
 func Binary(data []byte) bool { return portable.IsBytecode(data) || isJAX(data) }
 
-// Read reads a program from the data of a file; path is for messages. The data must
-// not change while the program is used.
-func Read(path string, data []byte) (*Program, error) {
+// Read reads a program from the data of a file, as [Open] does; path is for messages. The
+// data must not change while the program is used.
+func Read(ctx context.Context, path string, data []byte) (*Program, error) {
 	var p *Program
 	switch {
 	case portable.IsBytecode(data):
-		m, err := portable.Read(path, data)
+		m, err := portable.ReadContext(ctx, path, data)
 		if err != nil {
 			return nil, err
 		}
 		p = &Program{Path: path, Form: Bytecode, Module: m}
 	case isJAX(data):
 		var err error
-		if p, err = readJAX(path, data); err != nil {
+		if p, err = readJAX(ctx, path, data); err != nil {
 			return nil, err
 		}
 	default:
 		if what := foreign(data); what != "" {
 			return nil, fmt.Errorf("%s: %s", path, what)
 		}
-		m, err := stablehlo.Parse(path, data)
+		m, err := stablehlo.ParseContext(ctx, path, data)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +132,7 @@ func Read(path string, data []byte) (*Program, error) {
 }
 
 // ReadFrom is [Read] of a stream, which has at most limit bytes.
-func ReadFrom(path string, r io.Reader, limit int64) (*Program, error) {
+func ReadFrom(ctx context.Context, path string, r io.Reader, limit int64) (*Program, error) {
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, err
@@ -138,7 +140,7 @@ func ReadFrom(path string, r io.Reader, limit int64) (*Program, error) {
 	if int64(len(data)) > limit {
 		return nil, fmt.Errorf("%s: larger than %d bytes", path, limit)
 	}
-	return Read(path, data)
+	return Read(ctx, path, data)
 }
 
 const exportHint = "export it with jax.export.export(jax.jit(f))(x).serialize(), " +

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,7 +58,7 @@ func escapeGlob(path string) string {
 const maxMeta = 64 << 20
 
 // readBundle reads a bundle of torch_xla.
-func readBundle(dir string) (*Program, error) {
+func readBundle(ctx context.Context, dir string) (*Program, error) {
 	functions, err := filepath.Glob(filepath.Join(escapeGlob(dir), "functions", "*.bytecode"))
 	if err != nil || len(functions) == 0 {
 		return nil, fmt.Errorf("%s: the folder is no bundle of torch_xla: it has no functions/*.bytecode", dir)
@@ -72,7 +73,7 @@ func readBundle(dir string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := portable.Read(code, data)
+	m, err := portable.ReadContext(ctx, code, data)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func TestLongSplatsStayShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if f, ok := recover().(failure); !ok || !strings.Contains(f.err.What, "1099511627776 elements") {
+		if f, ok := recover().(failure); !ok || !strings.Contains(f.err.Error(), "1099511627776 elements") {
 			t.Errorf("%v, want a failure", f)
 		}
 	}()

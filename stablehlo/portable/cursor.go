@@ -24,7 +24,7 @@ func (e *Error) Error() string {
 }
 
 // failure carries an *Error out of the recursive descent; Read recovers it.
-type failure struct{ err *Error }
+type failure struct{ err error }
 
 // cursor reads a part of an artifact from off to end.
 type cursor struct {

@@ -1,6 +1,8 @@
 package portable
 
 import (
+	"context"
+
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -12,8 +14,13 @@ import (
 // parts of data, which must not change while the module is used.
 //
 // The error is an *[Error] with the place.
-func Read(name string, data []byte) (m *stablehlo.Module, err error) {
-	r := &reader{name: name, data: data}
+func Read(name string, data []byte) (*stablehlo.Module, error) {
+	return ReadContext(context.Background(), name, data)
+}
+
+// ReadContext is [Read] as long as the context goes on; it returns the cause of its end.
+func ReadContext(ctx context.Context, name string, data []byte) (m *stablehlo.Module, err error) {
+	r := &reader{ctx: ctx, name: name, data: data}
 	defer r.recover(&err)
 	c := &cursor{r, 0, len(data)}
 	r.header(c)
@@ -23,12 +30,18 @@ func Read(name string, data []byte) (m *stablehlo.Module, err error) {
 	r.readOffsets()
 	r.readResources()
 	r.readProperties()
-	return r.module(), nil
+	m = r.module()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return m, nil
 }
 
 // reader is the state of one Read.
 type reader struct {
 	Header
+	ctx        context.Context // of the call
+	ops        int             // read so far
 	name       string
 	data       []byte
 	found      [numSections]bool
@@ -126,6 +139,9 @@ const (
 // op reads an op; parent is the code of the op around it. A cast between a type of
 // VHLO and the one it stands for is no op here: nil.
 func (r *reader) op(c *cursor, parent stablehlo.OpCode) *stablehlo.Op {
+	if r.ops++; r.ops&63 == 0 && r.ctx.Err() != nil {
+		panic(failure{context.Cause(r.ctx)})
+	}
 	at := c.off
 	name := r.opNames[c.index(len(r.opNames), "name of an op")]
 	mask := c.byte()

@@ -74,7 +74,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	if err := prog.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: program: %w", err)
 	}
-	x := &Executable{prog: prog, layout: sched.Assign(prog), env: env, gen: gen, plans: map[*program.Kernel]*plan.Plan{},
+	x := &Executable{prog: prog, layout: sched.Assign(prog, pause...), env: env, gen: gen, plans: map[*program.Kernel]*plan.Plan{},
 		scalarLoops: map[program.Node]bool{}, pause: func() {}}
 	if len(pause) > 0 {
 		x.pause = pause[0]

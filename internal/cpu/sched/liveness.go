@@ -15,6 +15,7 @@ type span struct{ from, to int }
 // and the state of a loop is not needed between its last use in the body and the end
 // of the trip, so a value may have several spans.
 type liveness struct {
+	pause  func()
 	prog   *program.Program
 	value  []int                  // of each buffer, the one that it is another name of
 	first  map[int]program.Node   // of each value, the first node that writes to it
@@ -36,9 +37,9 @@ type membership struct {
 
 const closed = 1
 
-func findLiveness(prog *program.Program) *liveness {
+func findLiveness(prog *program.Program, pause func()) *liveness {
 	n := len(prog.Buffers)
-	l := &liveness{prog: prog, value: make([]int, n), first: map[int]program.Node{}, spans: make([][]span, n), stages: []int{0},
+	l := &liveness{pause: pause, prog: prog, value: make([]int, n), first: map[int]program.Node{}, spans: make([][]span, n), stages: []int{0},
 		loops: map[*program.Loop]span{}, nests: map[int][]membership{}, open: slices.Repeat([]int{closed}, n)}
 	for b := range prog.Buffers {
 		l.value[b] = b
@@ -85,6 +86,7 @@ func (l *liveness) findFirst(b *program.Block) {
 
 // next returns the position before the current one.
 func (l *liveness) next(newStage bool) int {
+	l.pause()
 	l.at--
 	if newStage {
 		l.stage--

@@ -13,7 +13,7 @@ import (
 const maxSearched = 4096
 
 // pack places the temporaries in the arena.
-func (l *Layout) pack(prog *program.Program) {
+func (l *Layout) pack(prog *program.Program, pause func()) {
 	var temps []temp
 	for b := range l.Root {
 		if l.Root[b] == b && l.Place[b] == Temp && l.Lives[b].From >= 0 {
@@ -22,9 +22,9 @@ func (l *Layout) pack(prog *program.Program) {
 		}
 	}
 	if len(temps) > maxSearched {
-		l.ArenaSize = packInOrder(temps)
+		l.ArenaSize = packInOrder(temps, pause)
 	} else {
-		l.ArenaSize = packBySize(temps)
+		l.ArenaSize = packBySize(temps, pause)
 	}
 	for _, t := range temps {
 		l.Offset[t.buffer] = t.offset
@@ -42,10 +42,11 @@ func (t *temp) end() int64 { return t.offset + t.size }
 
 // packBySize gives each temporary the lowest offset that is free during its
 // life, largest first. It returns the size of the arena.
-func packBySize(temps []temp) (arena int64) {
+func packBySize(temps []temp, pause func()) (arena int64) {
 	slices.SortStableFunc(temps, func(a, b temp) int { return int(min(max(b.size-a.size, -1), 1)) })
 	var placed []*temp // by offset
 	for i := range temps {
+		pause()
 		t := &temps[i]
 		for _, o := range placed {
 			if t.To < o.From || o.To < t.From {
@@ -66,11 +67,12 @@ func packBySize(temps []temp) (arena int64) {
 // packInOrder gives each temporary, in the order of their lives, the memory of
 // one of about its size that has ended, or fresh memory: what many thousands of
 // them are given in little time. It returns the size of the arena.
-func packInOrder(temps []temp) (arena int64) {
+func packInOrder(temps []temp, pause func()) (arena int64) {
 	slices.SortStableFunc(temps, func(a, b temp) int { return a.From - b.From })
 	var alive lives
 	free := map[int64][]int64{} // offsets, by size
 	for i := range temps {
+		pause()
 		t := &temps[i]
 		for len(alive) > 0 && alive[0].To < t.From {
 			o := heap.Pop(&alive).(*temp)

@@ -10,14 +10,14 @@ import (
 // arena is not much larger than what lives at the same time.
 func TestPack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for name, pack := range map[string]func([]temp) int64{"by size": packBySize, "in order": packInOrder} {
+	for name, pack := range map[string]func([]temp, func()) int64{"by size": packBySize, "in order": packInOrder} {
 		for range 30 {
 			temps := make([]temp, 300)
 			for i := range temps {
 				from := r.IntN(1000)
 				temps[i] = temp{buffer: i, Life: Life{from, from + r.IntN(60)}, size: align * int64(r.IntN(40))}
 			}
-			arena := pack(temps)
+			arena := pack(temps, func() {})
 			if len(temps) != 300 {
 				t.Fatalf("%s: %d temporaries", name, len(temps))
 			}
@@ -56,10 +56,10 @@ func TestPackEqual(t *testing.T) {
 		temps[i] = temp{buffer: i, Life: Life{i, i + 9}, size: 100 * align}
 	}
 	few := slices.Clone(temps[:500])
-	if arena := packBySize(few); arena != 10*100*align {
+	if arena := packBySize(few, func() {}); arena != 10*100*align {
 		t.Errorf("by size: an arena of %d bytes", arena)
 	}
-	if arena, most := packInOrder(temps), 10*roundedSize(100*align); arena != most {
+	if arena, most := packInOrder(temps, func() {}), 10*roundedSize(100*align); arena != most {
 		t.Errorf("in order: an arena of %d bytes, want %d", arena, most)
 	}
 }

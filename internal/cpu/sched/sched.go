@@ -32,11 +32,16 @@ type Life struct{ From, To int }
 
 const align = 64
 
-// Assign lays out the buffers of a program.
-func Assign(prog *program.Program) *Layout {
+// Assign lays out the buffers of a program. Pause, of which there may be one, is called for
+// every node and buffer, often more than once; it ends the work by a panic.
+func Assign(prog *program.Program, pause ...func()) *Layout {
+	p := func() {}
+	if len(pause) > 0 {
+		p = pause[0]
+	}
 	n := len(prog.Buffers)
 	l := &Layout{Root: make([]int, n), Place: make([]Place, n), Offset: make([]int64, n), Lives: make([]Life, n)}
-	live := findLiveness(prog)
+	live := findLiveness(prog, p)
 	copy(l.Root, live.value)
 	for b := range prog.Buffers {
 		if prog.Buffers[b].Data != nil {
@@ -55,7 +60,7 @@ func Assign(prog *program.Program) *Layout {
 	}
 	l.keepRotated(live)
 	l.results(prog)
-	l.pack(prog)
+	l.pack(prog, p)
 	return l
 }
 

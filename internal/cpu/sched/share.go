@@ -42,6 +42,7 @@ func (l *Layout) share(live *liveness) {
 	wishes := s.wishes(live.prog.Main, 0, nil)
 	slices.SortStableFunc(wishes, func(a, b wish) int { return cmp.Or(cmp.Compare(a.what, b.what), cmp.Compare(b.depth, a.depth)) })
 	for _, w := range wishes {
+		s.pause()
 		s.grant(w)
 	}
 	for b := range l.Root {

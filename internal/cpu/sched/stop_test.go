@@ -1,0 +1,58 @@
+package sched_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/fuse"
+	"github.com/go-nx/nx/internal/cpu/sched"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestAssignPauses: laying out asks whether to go on in proportion to the buffers, in every
+// phase, and ends where the answer is a panic.
+func TestAssignPauses(t *testing.T) {
+	const loops = 300
+	var b strings.Builder
+	b.WriteString("func.func @main(%v0: tensor<80xf32>, %n: tensor<i32>) -> tensor<80xf32> {\n")
+	for i := range loops {
+		fmt.Fprintf(&b, `  %%v%d = stablehlo.while(%%x = %%v%d) : tensor<80xf32>
+  cond { %%p = stablehlo.compare LT, %%n, %%n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %%p : tensor<i1> }
+  do { %%y = stablehlo.sine %%x : tensor<80xf32>
+    stablehlo.return %%y : tensor<80xf32> }
+`, i+1, i)
+	}
+	fmt.Fprintf(&b, "  return %%v%d : tensor<80xf32>\n}\n", loops)
+	m, err := stablehlo.Parse("loops", []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ := m.Func("main")
+	p, err := fuse.Build(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	sched.Assign(p, func() { asked++ })
+	if asked < 4*loops {
+		t.Errorf("asks %d times for %d loops", asked, loops)
+	}
+	type stop struct{}
+	for _, at := range []int{1, asked / 3, asked / 2, asked} {
+		n := 0
+		func() {
+			defer func() {
+				if _, ok := recover().(stop); !ok || n != at {
+					t.Errorf("told to stop when it asks for the %dth time it asks %d times", at, n)
+				}
+			}()
+			sched.Assign(p, func() {
+				if n++; n == at {
+					panic(stop{})
+				}
+			})
+		}()
+	}
+}
