@@ -8,6 +8,15 @@ import (
 	"testing"
 )
 
+// samples are [Samples] of a seed.
+func samples(seed uint64, n int) []Inst {
+	var all []Inst
+	for _, s := range Samples(rand.New(rand.NewPCG(seed, 1)), n) {
+		all = append(all, s.Inst)
+	}
+	return all
+}
+
 // TestRoundTrip decodes what is encoded: the same instruction comes back.
 func TestRoundTrip(t *testing.T) {
 	for _, in := range samples(3, 4) {

@@ -1,11 +1,24 @@
 package amd64
 
+import "iter"
+
 // String returns the mnemonic as assemblers write it.
 func (o Op) String() string {
 	if o >= numOps {
 		return "invalid"
 	}
 	return opNames[o]
+}
+
+// Ops returns all mnemonics.
+func Ops() iter.Seq[Op] {
+	return func(yield func(Op) bool) {
+		for o := invalidOp + 1; o < numOps; o++ {
+			if !yield(o) {
+				return
+			}
+		}
+	}
 }
 
 var opNames = [numOps]string{

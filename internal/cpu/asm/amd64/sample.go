@@ -1,8 +1,74 @@
 package amd64
 
-import (
-	"math/rand/v2"
-)
+import "math/rand/v2"
+
+// Sample is an instruction made at random, for tests.
+type Sample struct {
+	Inst
+	Row   int // number of the row of the table that it was made of
+	Needs Feature
+}
+
+// Samples returns instructions of every row and vector length, n of each. The first of each is
+// written by that row; what an earlier row takes too is written by that one.
+func Samples(r *rand.Rand, n int) []Sample {
+	var all []Sample
+	row := 0
+	for _, t := range tables {
+		for i := range t {
+			for l := range t[i].forLengths {
+				for k := range n {
+					in := sampler{r}.inst(&t[i], l)
+					for tries := 0; k == 0 && tries < 200; tries++ {
+						if f, _, err := in.find(); err == nil && f == &t[i] {
+							break
+						}
+						in = sampler{r}.inst(&t[i], l)
+					}
+					needs, _ := in.Needs()
+					all = append(all, Sample{in, row, needs})
+				}
+			}
+			row++
+		}
+	}
+	return all
+}
+
+// Resample returns another instruction of the row and vector length that made one.
+func Resample(r *rand.Rand, row int, in Inst) Inst {
+	f := rowOf(row)
+	_, l, err := in.find()
+	if err != nil {
+		panic(err)
+	}
+	for {
+		again := sampler{r}.inst(f, l)
+		if g, m, err := again.find(); err == nil && g == f && m == l {
+			return again
+		}
+	}
+}
+
+// rowOf returns a row by its number.
+func rowOf(row int) *form {
+	for _, t := range tables {
+		if row < len(t) {
+			return &t[row]
+		}
+		row -= len(t)
+	}
+	panic("amd64: there is no such row")
+}
+
+// Rows returns the number of rows of the table.
+func Rows() int {
+	n := 0
+	for _, t := range tables {
+		n += len(t)
+	}
+	return n
+}
 
 // sampler makes instructions of a form at random.
 type sampler struct{ *rand.Rand }
@@ -133,28 +199,4 @@ func (r sampler) memory(f *form, a arg, l length) Arg {
 		m.Val = int64(int32(r.Uint64()) >> r.IntN(32))
 	}
 	return m
-}
-
-// samples returns instructions of every form and length, n of each.
-func samples(seed uint64, n int) []Inst {
-	r := sampler{rand.New(rand.NewPCG(seed, 1))}
-	var all []Inst
-	for _, t := range tables {
-		for i := range t {
-			for l := range t[i].forLengths {
-				for k := range n {
-					in := r.inst(&t[i], l)
-					// What an earlier row takes too is written by that one.
-					for tries := 0; k == 0 && tries < 200; tries++ {
-						if f, _, err := in.find(); err == nil && f == &t[i] {
-							break
-						}
-						in = r.inst(&t[i], l)
-					}
-					all = append(all, in)
-				}
-			}
-		}
-	}
-	return all
 }

@@ -1,0 +1,118 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Memory is a set of regions at addresses.
+type Memory struct{ regions []region }
+
+type region struct {
+	at       uint64
+	data     []byte
+	writable bool
+}
+
+// AccessError is an access to memory that is not mapped, may not be written, or is not
+// aligned.
+type AccessError struct {
+	At    uint64
+	Bytes int
+	What  string
+}
+
+// Error implements error.
+func (e *AccessError) Error() string {
+	return fmt.Sprintf("%d bytes at %#x %s", e.Bytes, e.At, e.What)
+}
+
+// Map puts memory at an address. It panics if some is there.
+func (m *Memory) Map(at uint64, data []byte, writable bool) {
+	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].at > at })
+	if i > 0 && m.regions[i-1].at+uint64(len(m.regions[i-1].data)) > at ||
+		i < len(m.regions) && at+uint64(len(data)) > m.regions[i].at {
+		panic(fmt.Sprintf("emulator: memory at %#x is mapped twice", at))
+	}
+	m.regions = slices.Insert(m.regions, i, region{at, data, writable})
+}
+
+// Unmap removes what Map has put at an address.
+func (m *Memory) Unmap(at uint64) {
+	m.regions = slices.DeleteFunc(m.regions, func(r region) bool { return r.at == at })
+}
+
+// bytes returns the memory at an address.
+func (m *Memory) bytes(at uint64, n int, write bool) ([]byte, error) {
+	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].at > at }) - 1
+	if i >= 0 {
+		r := &m.regions[i]
+		if off := at - r.at; off <= uint64(len(r.data)) && uint64(len(r.data))-off >= uint64(n) {
+			if write && !r.writable {
+				return nil, &AccessError{at, n, "may not be written"}
+			}
+			return r.data[off : off+uint64(n)], nil
+		}
+	}
+	what := "are read outside of mapped memory"
+	if write {
+		what = "are written outside of mapped memory"
+	}
+	return nil, &AccessError{at, n, what}
+}
+
+// code returns the code at an address, up to the longest instruction.
+func (m *Memory) code(at uint64) ([]byte, error) {
+	for _, r := range m.regions {
+		if at >= r.at && at < r.at+uint64(len(r.data)) {
+			code := r.data[at-r.at:]
+			return code[:min(len(code), 15)], nil
+		}
+	}
+	return nil, &AccessError{at, 1, "are run outside of mapped memory"}
+}
+
+// get returns a number in memory.
+func (m *Memory) get(at uint64, n int) (uint64, error) {
+	b, err := m.bytes(at, n, false)
+	if err != nil {
+		return 0, err
+	}
+	return getN(b, n), nil
+}
+
+// put writes a number to memory.
+func (m *Memory) put(at uint64, n int, v uint64) error {
+	b, err := m.bytes(at, n, true)
+	if err == nil {
+		putN(b, n, v)
+	}
+	return err
+}
+
+func getN(b []byte, n int) uint64 {
+	switch n {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+func putN(b []byte, n int, v uint64) {
+	switch n {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}

@@ -1,0 +1,372 @@
+package emulator
+
+import (
+	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// copyOf is a move of elements; aligned says that memory has to be.
+func copyOf(w int, aligned bool) meaning {
+	return func(x *exec) error {
+		n := x.vl / w
+		for i := range 2 {
+			a := &x.in.Args[i]
+			if aligned && a.Kind == amd64.MemArg && x.anyActive(n) && x.address(a)%uint64(a.Bytes) != 0 {
+				return &AccessError{x.address(a), int(a.Bytes), "are not aligned"}
+			}
+		}
+		v, err := x.read(1, w, n)
+		if err != nil {
+			return err
+		}
+		return x.write(&v, w, n)
+	}
+}
+
+func init() {
+	for op, w := range map[amd64.Op]int{
+		amd64.VMOVUPS: 4, amd64.VMOVUPD: 8, amd64.VMOVDQU: 8, amd64.VMOVDQU8: 1, amd64.VMOVDQU16: 2, amd64.VMOVDQU32: 4, amd64.VMOVDQU64: 8,
+	} {
+		def(op, copyOf(w, false))
+	}
+	for op, w := range map[amd64.Op]int{
+		amd64.VMOVAPS: 4, amd64.VMOVAPD: 8, amd64.VMOVDQA: 8, amd64.VMOVDQA32: 4, amd64.VMOVDQA64: 8,
+		amd64.VMOVNTPS: 4, amd64.VMOVNTPD: 8, amd64.VMOVNTDQ: 8, amd64.VMOVNTDQA: 8,
+	} {
+		def(op, copyOf(w, true))
+	}
+	def(amd64.VMOVSH, moveScalar(2))
+	def(amd64.VMOVSS, moveScalar(4))
+	def(amd64.VMOVSD, moveScalar(8))
+	def(amd64.VMOVD, moveGeneral)
+	def(amd64.VMOVQ, moveGeneral)
+	def(amd64.VMOVW, moveGeneral)
+	for op, at := range map[amd64.Op]int{amd64.VMOVLPS: 0, amd64.VMOVLPD: 0, amd64.VMOVHPS: 1, amd64.VMOVHPD: 1} {
+		def(op, moveHalf(at))
+	}
+	def(amd64.VMOVHLPS, shuffle(8, func(_ *exec, r *vec, s [3]vec) { r.put(0, 8, s[1].get(1, 8)); r.put(1, 8, s[0].get(1, 8)) }))
+	def(amd64.VMOVLHPS, shuffle(8, func(_ *exec, r *vec, s [3]vec) { r.put(0, 8, s[0].get(0, 8)); r.put(1, 8, s[1].get(0, 8)) }))
+	def(amd64.VMOVDDUP, shuffle(8, func(x *exec, r *vec, s [3]vec) {
+		for i := range x.vl / 8 {
+			r.put(i, 8, s[0].get(i&^1, 8))
+		}
+	}))
+	for op, odd := range map[amd64.Op]int{amd64.VMOVSHDUP: 1, amd64.VMOVSLDUP: 0} {
+		def(op, shuffle(4, func(x *exec, r *vec, s [3]vec) {
+			for i := range x.vl / 4 {
+				r.put(i, 4, s[0].get(i&^1|odd, 4))
+			}
+		}))
+	}
+	for op, w := range map[amd64.Op]int{amd64.VMASKMOVPS: 4, amd64.VMASKMOVPD: 8, amd64.VPMASKMOVD: 4, amd64.VPMASKMOVQ: 8} {
+		def(op, maskedMove(w))
+	}
+	for op, w := range map[amd64.Op][2]int{ // of the elements that the mask names, of what is repeated
+		amd64.VBROADCASTSS: {4, 4}, amd64.VBROADCASTSD: {8, 8}, amd64.VBROADCASTF128: {8, 16}, amd64.VBROADCASTI128: {8, 16},
+		amd64.VPBROADCASTB: {1, 1}, amd64.VPBROADCASTW: {2, 2}, amd64.VPBROADCASTD: {4, 4}, amd64.VPBROADCASTQ: {8, 8},
+		amd64.VBROADCASTF32X2: {4, 8}, amd64.VBROADCASTI32X2: {4, 8}, amd64.VBROADCASTF32X4: {4, 16}, amd64.VBROADCASTI32X4: {4, 16},
+		amd64.VBROADCASTF64X2: {8, 16}, amd64.VBROADCASTI64X2: {8, 16}, amd64.VBROADCASTF32X8: {4, 32}, amd64.VBROADCASTI32X8: {4, 32},
+		amd64.VBROADCASTF64X4: {8, 32}, amd64.VBROADCASTI64X4: {8, 32},
+	} {
+		def(op, repeat(w[0], w[1]))
+	}
+	def(amd64.VPBROADCASTMB2Q, repeatMask(8, 1))
+	def(amd64.VPBROADCASTMW2D, repeatMask(4, 2))
+	for op, w := range map[amd64.Op][2]int{ // of elements, of indices
+		amd64.VGATHERDPS: {4, 4}, amd64.VGATHERDPD: {8, 4}, amd64.VGATHERQPS: {4, 8}, amd64.VGATHERQPD: {8, 8},
+		amd64.VPGATHERDD: {4, 4}, amd64.VPGATHERDQ: {8, 4}, amd64.VPGATHERQD: {4, 8}, amd64.VPGATHERQQ: {8, 8},
+	} {
+		def(op, gather(w[0], w[1]))
+	}
+	for op, w := range map[amd64.Op][2]int{
+		amd64.VSCATTERDPS: {4, 4}, amd64.VSCATTERDPD: {8, 4}, amd64.VSCATTERQPS: {4, 8}, amd64.VSCATTERQPD: {8, 8},
+		amd64.VPSCATTERDD: {4, 4}, amd64.VPSCATTERDQ: {8, 4}, amd64.VPSCATTERQD: {4, 8}, amd64.VPSCATTERQQ: {8, 8},
+	} {
+		def(op, scatter(w[0], w[1]))
+	}
+	for w, ops := range map[int][]amd64.Op{1: {amd64.VPCOMPRESSB}, 2: {amd64.VPCOMPRESSW}, 4: {amd64.VCOMPRESSPS, amd64.VPCOMPRESSD}, 8: {amd64.VCOMPRESSPD, amd64.VPCOMPRESSQ}} {
+		for _, op := range ops {
+			def(op, compress(w))
+		}
+	}
+	for w, ops := range map[int][]amd64.Op{1: {amd64.VPEXPANDB}, 2: {amd64.VPEXPANDW}, 4: {amd64.VEXPANDPS, amd64.VPEXPANDD}, 8: {amd64.VEXPANDPD, amd64.VPEXPANDQ}} {
+		for _, op := range ops {
+			def(op, expand(w))
+		}
+	}
+	def(amd64.VZEROUPPER, func(x *exec) error {
+		for i := range 16 {
+			clear(x.m.V[i][16:])
+		}
+		return nil
+	})
+	def(amd64.VZEROALL, func(x *exec) error {
+		for i := range 16 {
+			clear(x.m.V[i][:])
+		}
+		return nil
+	})
+}
+
+// moveScalar loads, stores or replaces one element.
+func moveScalar(w int) meaning {
+	return func(x *exec) error {
+		switch {
+		case x.in.Args[0].Kind == amd64.MemArg:
+			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
+			return x.write(&v, w, 1)
+		case x.in.NumArgs() == 2:
+			v, err := x.read(1, w, 1)
+			if err != nil {
+				return err
+			}
+			return x.writeScalar(v.get(0, w), w, &vec{})
+		}
+		a, b := vec(x.m.V[x.in.Args[1].Reg.Num()]), vec(x.m.V[x.in.Args[2].Reg.Num()])
+		return x.writeScalar(b.get(0, w), w, &a)
+	}
+}
+
+// moveGeneral moves between a vector's first element and a general register or memory.
+func moveGeneral(x *exec) error {
+	w := map[amd64.Op]int{amd64.VMOVW: 2, amd64.VMOVD: 4, amd64.VMOVQ: 8}[x.in.Op]
+	var v uint64
+	if a := &x.in.Args[1]; a.Kind == amd64.RegArg && isVector(a.Reg) {
+		v = getN(x.m.V[a.Reg.Num()][:], w)
+	} else {
+		var err error
+		if v, _, err = x.general(1); err != nil {
+			return err
+		}
+	}
+	v &= ones(w)
+	if a := &x.in.Args[0]; a.Kind == amd64.RegArg && isVector(a.Reg) {
+		var r vec
+		r.put(0, w, v)
+		x.m.V[a.Reg.Num()] = r
+		return nil
+	}
+	return x.setReg(0, v)
+}
+
+// moveHalf loads or stores 8 bytes of a vector.
+func moveHalf(at int) meaning {
+	return func(x *exec) error {
+		if a := &x.in.Args[0]; a.Kind == amd64.MemArg {
+			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
+			return x.m.put(x.address(a), 8, v.get(at, 8))
+		}
+		v, err := x.vector(1)
+		if err != nil {
+			return err
+		}
+		b, err := x.vector(2)
+		if err != nil {
+			return err
+		}
+		v.put(at, 8, b.get(0, 8))
+		return x.write(&v, 8, 2)
+	}
+}
+
+// maskedMove loads or stores the elements whose sign is set in a vector.
+func maskedMove(w int) meaning {
+	return func(x *exec) error {
+		mask := vec(x.m.V[x.in.Args[1].Reg.Num()])
+		n := x.vl / w
+		mem := &x.in.Args[2]
+		store := x.in.Args[0].Kind == amd64.MemArg
+		var r vec
+		if store {
+			mem = &x.in.Args[0]
+			r = vec(x.m.V[x.in.Args[2].Reg.Num()])
+		}
+		at := x.address(mem)
+		for i := range n {
+			if mask.get(i, w)>>(8*w-1) == 0 {
+				continue
+			}
+			if store {
+				if err := x.m.put(at+uint64(i*w), w, r.get(i, w)); err != nil {
+					return err
+				}
+				continue
+			}
+			v, err := x.m.get(at+uint64(i*w), w)
+			if err != nil {
+				return err
+			}
+			r.put(i, w, v)
+		}
+		if store {
+			return nil
+		}
+		return x.write(&r, w, n)
+	}
+}
+
+// repeat fills a vector with the first bytes of an operand, or with a general register.
+func repeat(w, bytes int) meaning {
+	return func(x *exec) error {
+		var v vec
+		n := x.vl / w
+		if a := &x.in.Args[1]; a.Kind == amd64.RegArg && !isVector(a.Reg) {
+			v.put(0, 8, x.m.GP[a.Reg.Num()])
+		} else if a.Kind == amd64.MemArg && !x.anyActive(n) {
+			return x.write(&v, w, n)
+		} else {
+			var err error
+			if v, err = x.vector(1); err != nil {
+				return err
+			}
+		}
+		for i := bytes; i < x.vl; i++ {
+			v[i] = v[i-bytes]
+		}
+		return x.write(&v, w, n)
+	}
+}
+
+func repeatMask(w, bytes int) meaning {
+	return func(x *exec) error {
+		var v vec
+		k := x.m.K[x.in.Args[1].Reg.Num()] & ones(bytes)
+		for i := range x.vl / w {
+			v.put(i, w, k)
+		}
+		return x.write(&v, w, x.vl/w)
+	}
+}
+
+// indexed calls visit with the address of each element that a vector index names, and
+// returns how many there are.
+func (x *exec) indexed(a *amd64.Arg, w, indexBytes int, visit func(i int, at uint64) error) (n int, err error) {
+	index := vec(x.m.V[a.Index.Num()])
+	base := x.address(a)
+	n = a.Index.Class().Bytes() / indexBytes
+	if data := x.data(); data != 0 {
+		n = min(n, data/w)
+	}
+	for i := range n {
+		at := base + uint64(signExtend(index.get(i, indexBytes), indexBytes))*uint64(a.Scale)
+		if err := visit(i, at); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// data returns the bytes of the vector that a gather fills or a scatter stores.
+func (x *exec) data() int {
+	for i := range 2 {
+		if a := &x.in.Args[i]; a.Kind == amd64.RegArg {
+			return a.Reg.Class().Bytes()
+		}
+	}
+	return 0
+}
+
+func gather(w, indexBytes int) meaning {
+	return func(x *exec) error {
+		d := (*vec)(&x.m.V[x.in.Args[0].Reg.Num()])
+		isActive := x.isActive
+		if x.in.Mask == 0 {
+			mask := (*vec)(&x.m.V[x.in.Args[2].Reg.Num()])
+			signs := *mask
+			isActive = func(i int) bool { return signs.get(i, w)>>(8*w-1) != 0 }
+			defer clear(mask[:])
+		}
+		r := *d
+		n, err := x.indexed(&x.in.Args[1], w, indexBytes, func(i int, at uint64) error {
+			if !isActive(i) {
+				return nil
+			}
+			v, err := x.m.get(at, w)
+			if err == nil {
+				r.put(i, w, v)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		clear(r[n*w:])
+		*d = r
+		if x.in.Mask != 0 {
+			x.m.K[x.in.Mask.Num()] = 0
+		}
+		return nil
+	}
+}
+
+func scatter(w, indexBytes int) meaning {
+	return func(x *exec) error {
+		v := vec(x.m.V[x.in.Args[1].Reg.Num()])
+		_, err := x.indexed(&x.in.Args[0], w, indexBytes, func(i int, at uint64) error {
+			if !x.isActive(i) {
+				return nil
+			}
+			return x.m.put(at, w, v.get(i, w))
+		})
+		if err == nil {
+			x.m.K[x.in.Mask.Num()] = 0
+		}
+		return err
+	}
+}
+
+// compress packs the elements that are active.
+func compress(w int) meaning {
+	return func(x *exec) error {
+		v := vec(x.m.V[x.in.Args[1].Reg.Num()])
+		var r vec
+		n := 0
+		for i := range x.vl / w {
+			if x.isActive(i) {
+				r.put(n, w, v.get(i, w))
+				n++
+			}
+		}
+		if a := &x.in.Args[0]; a.Kind == amd64.MemArg {
+			b, err := x.m.bytes(x.address(a), n*w, true)
+			copy(b, r[:])
+			return err
+		}
+		d := (*vec)(&x.m.V[x.in.Args[0].Reg.Num()])
+		if !x.in.Zero {
+			copy(r[n*w:x.vl], d[n*w:])
+		}
+		*d = r
+		return nil
+	}
+}
+
+// expand spreads neighbours over the elements that are active.
+func expand(w int) meaning {
+	return func(x *exec) error {
+		n := 0
+		for i := range x.vl / w {
+			if x.isActive(i) {
+				n++
+			}
+		}
+		var v vec
+		if a := &x.in.Args[1]; a.Kind == amd64.MemArg {
+			b, err := x.m.bytes(x.address(a), n*w, false)
+			if err != nil {
+				return err
+			}
+			copy(v[:], b)
+		} else {
+			v = vec(x.m.V[a.Reg.Num()])
+		}
+		var r vec
+		n = 0
+		for i := range x.vl / w {
+			if x.isActive(i) {
+				r.put(i, w, v.get(n, w))
+				n++
+			}
+		}
+		return x.write(&r, w, x.vl/w)
+	}
+}

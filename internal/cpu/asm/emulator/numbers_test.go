@@ -1,0 +1,62 @@
+package emulator
+
+import "math/rand/v2"
+
+// fill writes numbers of one kind: floats of a format, integers, bits.
+func fill(r *rand.Rand, b []byte) {
+	switch style := r.IntN(8); style {
+	case 0:
+		for i := range b {
+			b[i] = byte(r.Uint32())
+		}
+	case 1: // small integers, of all widths
+		w := 1 << r.IntN(4)
+		for i := 0; i < len(b); i += w {
+			putN(b[i:], w, uint64(r.IntN(20)-10))
+		}
+	default:
+		w := []int{2, 4, 4, 4, 8, 8}[style-2]
+		f := floats[w]
+		if w == 2 && r.IntN(2) == 0 {
+			f = bf16
+		}
+		for i := 0; i < len(b); i += w {
+			putN(b[i:], w, randomFloat(r, f))
+		}
+	}
+}
+
+// randomFloat returns a number, one of the special ones often.
+func randomFloat(r *rand.Rand, f *format) uint64 {
+	sign := uint64(r.IntN(2)) * f.sign()
+	one := uint64(f.bias()) << f.fractionBits
+	switch r.IntN(12) {
+	case 0:
+		return sign | []uint64{0, f.inf(), f.inf() | f.quiet(), f.inf() | 1, 1, f.fraction(), f.inf() - 1, 1 << f.fractionBits, one, one + 1, 1<<f.fractionBits + 1, one - 1}[r.IntN(12)]
+	case 1: // subnormal
+		return sign | r.Uint64()&f.fraction()
+	case 2: // NaN
+		return sign | f.inf() | r.Uint64()&f.fraction()
+	case 3: // next to the subnormal ones, and to infinity
+		return sign | r.Uint64()&f.fraction() | []uint64{1, 2, f.inf()>>f.fractionBits - 1}[r.IntN(3)]<<f.fractionBits
+	case 4: // an integer and a half, perhaps
+		e := environment{}
+		x := e.fromInt(f, false, r.Uint64N(1<<r.IntN(20)))
+		if f.isZero(x) || f.isInf(x) {
+			return sign | x
+		}
+		return sign | x - uint64(r.IntN(2))<<f.fractionBits
+	case 5: // anything
+		return r.Uint64() & (f.sign()<<1 - 1)
+	case 6: // half of the exponents, whose products are next to the subnormal ones
+		return sign | (uint64(f.bias()/2+r.IntN(4)) << f.fractionBits) | r.Uint64()&f.fraction()
+	case 7: // about the limits of integers
+		e := environment{}
+		x := e.fromInt(f, false, 1<<[]int{7, 8, 15, 16, 31, 32, 63}[r.IntN(7)])
+		if f.isInf(x) {
+			return sign | x
+		}
+		return sign | x + uint64(r.IntN(3)) - 1
+	}
+	return sign | (one+uint64(r.IntN(8)-4)<<f.fractionBits)&^f.fraction() | r.Uint64()&f.fraction()
+}

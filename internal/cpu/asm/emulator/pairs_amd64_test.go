@@ -1,0 +1,110 @@
+package emulator
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// hardNumbers are those whose sums, products and quotients meet the corners of a format: the
+// least and the greatest of each kind and their neighbours, and numbers next to 1, whose
+// products with the least normal ones are rounded across the limit.
+func hardNumbers(f *format) []uint64 {
+	one := uint64(f.bias()) << f.fractionBits
+	least := uint64(1) << f.fractionBits
+	xs := []uint64{
+		0, 1, 2, f.fraction() >> 1, f.fraction() - 1, f.fraction(), least, least + 1, least + 2, 2 * least, 2*least - 1,
+		one, one + 1, one - 1, one - 2, one - least, one - least + 1, one + least, one + least/2, one + least - 1,
+		f.inf() - 1, f.inf() - 2, f.inf() - least, f.inf() - least - 1, f.inf(), f.inf() | 1, f.inf() | f.quiet() | 5,
+		uint64(f.bias()/2)<<f.fractionBits | f.fraction()/3, uint64(f.bias()/2+1)<<f.fractionBits | f.fraction()/5,
+	}
+	for _, x := range xs[:len(xs):len(xs)] {
+		xs = append(xs, x|f.sign())
+	}
+	return xs
+}
+
+// TestHardwarePairs compares arithmetic on all pairs of hard numbers, rounded and flushed in
+// each way.
+func TestHardwarePairs(t *testing.T) {
+	if err := rt.CanRunCode(); err != nil {
+		t.Skip(err)
+	}
+	host := rt.HostFeatures()
+	wide := host&AVX512BW != 0
+	reg := Y
+	if wide {
+		reg = Z
+	}
+	arena, err := rt.NewCodeArena()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(*seed, 3))
+	for w, ops := range map[int][]Op{
+		4: {VADDPS, VSUBPS, VMULPS, VDIVPS, VMINPS, VMAXPS, VSCALEFPS, VFMADD213PS, VFMADD231PS, VFNMSUB132PS, VDPBF16PS, VSQRTPS, VCVTPS2DQ, VCVTPS2UDQ, VGETEXPPS},
+		8: {VADDPD, VSUBPD, VMULPD, VDIVPD, VMINPD, VMAXPD, VSCALEFPD, VFMADD213PD, VFMSUB231PD, VSQRTPD, VCVTPD2QQ, VGETEXPPD},
+	} {
+		xs := hardNumbers(floats[w])
+		var trials []*trial
+		for _, op := range ops {
+			in := Inst{Op: op, Args: [4]Arg{RegOperand(reg(0)), RegOperand(reg(1)), RegOperand(reg(2))}}
+			needs, err := in.Needs()
+			if err != nil { // of one operand
+				in.Args[2] = Arg{}
+				if needs, err = in.Needs(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if needs&^host == 0 {
+				trials = append(trials, newTrial(t, arena, Sample{Inst: in, Needs: needs}, r, wide))
+			}
+		}
+		if err := arena.Seal(); err != nil {
+			t.Fatal(err)
+		}
+		per := reg(0).Class().Bytes() / w
+		for _, c := range trials {
+			bad := 0
+			for mode := range uint32(16) {
+				if *states < 16 && r.IntN(4) != 0 {
+					continue // a quarter of the modes where little is asked for
+				}
+				mxcsr := DefaultMXCSR | mode&3<<13
+				if mode&4 != 0 {
+					mxcsr |= FTZ
+				}
+				if mode&8 != 0 {
+					mxcsr |= DAZ
+				}
+				for first := 0; first < len(xs)*len(xs) && bad < 3; first += per {
+					var s state
+					s.flags, s.mxcsr = 0x202, uint64(mxcsr)
+					for i := range per {
+						n := (first + i) % (len(xs) * len(xs))
+						putN(s.v[1][i*w:], w, xs[n/len(xs)])
+						putN(s.v[2][i*w:], w, xs[n%len(xs)])
+						putN(s.v[0][i*w:], w, xs[r.IntN(len(xs))])
+					}
+					m := New()
+					m.V, m.MXCSR = s.v, uint32(s.mxcsr)
+					before := s.v
+					if err := m.Exec(&c.Inst, 0, c.size); err != nil {
+						t.Fatal(err)
+					}
+					c.code.CallFlushing(unsafe.Pointer(&s))
+					for i := range per {
+						if got, want := getN(m.V[0][i*w:], w), getN(s.v[0][i*w:], w); got != want && bad < 3 {
+							bad++
+							t.Errorf("%s with mxcsr %#x of %#x, %#x and %#x: emulator %#x, processor %#x", c.Inst, mxcsr,
+								getN(before[0][i*w:], w), getN(before[1][i*w:], w), getN(before[2][i*w:], w), got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}

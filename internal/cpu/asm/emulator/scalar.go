@@ -1,0 +1,559 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// general returns operand i, a general register, memory or a number, and its bytes. Numbers
+// have those of operand 0.
+func (x *exec) general(i int) (v uint64, bytes int, err error) {
+	a := &x.in.Args[i]
+	switch a.Kind {
+	case amd64.RegArg:
+		bytes = a.Reg.Class().Bytes()
+		return x.m.GP[a.Reg.Num()] & ones(bytes), bytes, nil
+	case amd64.MemArg:
+		v, err = x.m.get(x.address(a), int(a.Bytes))
+		return v, int(a.Bytes), err
+	}
+	bytes = x.size(0)
+	return uint64(a.Val) & ones(bytes), bytes, nil
+}
+
+// size returns the bytes of operand i, a general register or memory.
+func (x *exec) size(i int) int {
+	if a := &x.in.Args[i]; a.Kind == amd64.RegArg {
+		return a.Reg.Class().Bytes()
+	}
+	return int(x.in.Args[i].Bytes)
+}
+
+// setReg makes operand i, a general register or memory, v.
+func (x *exec) setReg(i int, v uint64) error {
+	a := &x.in.Args[i]
+	if a.Kind == amd64.MemArg {
+		return x.m.put(x.address(a), int(a.Bytes), v)
+	}
+	x.m.setGP(a.Reg, v)
+	return nil
+}
+
+func (m *Machine) setGP(r amd64.Reg, v uint64) {
+	p := &m.GP[r.Num()]
+	switch n := r.Class().Bytes(); n {
+	case 8:
+		*p = v
+	case 4: // clears the upper half
+		*p = v & ones(4)
+	default:
+		*p = *p&^ones(n) | v&ones(n)
+	}
+}
+
+// setFlags sets those flags of a set that on has, and clears the others.
+func (m *Machine) setFlags(set, on uint64) {
+	m.Flags = m.Flags&^set | on&set
+	m.undefined &^= set
+}
+
+// undefine marks flags as undefined.
+func (m *Machine) undefine(flags uint64) { m.undefined |= flags }
+
+// need returns an error if one of the flags is undefined.
+func (m *Machine) need(flags uint64) error {
+	if m.undefined&flags != 0 {
+		return ErrUndefinedFlag
+	}
+	return nil
+}
+
+func (m *Machine) push(v uint64) error {
+	if err := m.put(m.GP[4]-8, 8, v); err != nil {
+		return err
+	}
+	m.GP[4] -= 8
+	return nil
+}
+
+func (m *Machine) pop() (uint64, error) {
+	v, err := m.get(m.GP[4], 8)
+	if err == nil {
+		m.GP[4] += 8
+	}
+	return v, err
+}
+
+// signsOf returns ZF, SF and PF of a result.
+func signsOf(r uint64, bytes int) uint64 {
+	var f uint64
+	if r&ones(bytes) == 0 {
+		f |= ZF
+	}
+	if r>>(8*bytes-1)&1 != 0 {
+		f |= SF
+	}
+	if bits.OnesCount8(uint8(r))%2 == 0 {
+		f |= PF
+	}
+	return f
+}
+
+func flagIf(f uint64, on bool) uint64 {
+	if on {
+		return f
+	}
+	return 0
+}
+
+// arith is an addition or a subtraction, with the carry if asked for.
+func arith(sub, carry, keep bool) meaning {
+	return func(x *exec) error {
+		a, n, err := x.general(0)
+		if err != nil {
+			return err
+		}
+		b, _, err := x.general(1)
+		if err != nil {
+			return err
+		}
+		var c uint64
+		if carry {
+			if err := x.m.need(CF); err != nil {
+				return err
+			}
+			c = x.m.Flags & CF
+		}
+		r, flags := addFlags(a, b, c, n, sub)
+		if keep {
+			if err := x.setReg(0, r); err != nil {
+				return err
+			}
+		}
+		x.m.setFlags(AllFlags, flags)
+		return nil
+	}
+}
+
+func addFlags(a, b, c uint64, n int, sub bool) (r, flags uint64) {
+	top := uint64(1) << (8*n - 1)
+	var out bool
+	if sub {
+		r = (a - b - c) & ones(n)
+		out = a < b || a == b && c != 0
+		flags = flagIf(OF, (a^b)&(a^r)&top != 0) | flagIf(AF, (a^b^r)&16 != 0)
+	} else {
+		r = (a + b + c) & ones(n)
+		out = r < a || c != 0 && r == a
+		flags = flagIf(OF, ^(a^b)&(a^r)&top != 0) | flagIf(AF, (a^b^r)&16 != 0)
+	}
+	return r, flags | flagIf(CF, out) | signsOf(r, n)
+}
+
+func logic(f func(a, b uint64) uint64, keep bool) meaning {
+	return func(x *exec) error {
+		a, n, err := x.general(0)
+		if err != nil {
+			return err
+		}
+		b, _, err := x.general(1)
+		if err != nil {
+			return err
+		}
+		r := f(a, b)
+		if keep {
+			if err := x.setReg(0, r); err != nil {
+				return err
+			}
+		}
+		x.m.setFlags(AllFlags&^AF, signsOf(r, n))
+		x.m.undefine(AF)
+		return nil
+	}
+}
+
+// conditions are the tests of jumps, moves and sets, by their number.
+var conditions = [16]struct {
+	flags uint64
+	test  func(f uint64) bool
+}{
+	{OF, func(f uint64) bool { return f&OF != 0 }},
+	1:  {},
+	2:  {CF, func(f uint64) bool { return f&CF != 0 }},
+	4:  {ZF, func(f uint64) bool { return f&ZF != 0 }},
+	6:  {CF | ZF, func(f uint64) bool { return f&(CF|ZF) != 0 }},
+	8:  {SF, func(f uint64) bool { return f&SF != 0 }},
+	10: {PF, func(f uint64) bool { return f&PF != 0 }},
+	12: {SF | OF, func(f uint64) bool { return (f&SF != 0) != (f&OF != 0) }},
+	14: {ZF | SF | OF, func(f uint64) bool { return f&ZF != 0 || (f&SF != 0) != (f&OF != 0) }},
+}
+
+// holds reports whether condition c does; odd ones are the opposites of those before.
+func (m *Machine) holds(c int) (bool, error) {
+	cond := &conditions[c&^1]
+	if err := m.need(cond.flags); err != nil {
+		return false, err
+	}
+	return cond.test(m.Flags) != (c&1 != 0), nil
+}
+
+func init() {
+	for _, f := range []map[amd64.Op]meaning{{
+		amd64.ADD: arith(false, false, true), amd64.ADC: arith(false, true, true),
+		amd64.SUB: arith(true, false, true), amd64.SBB: arith(true, true, true), amd64.CMP: arith(true, false, false),
+		amd64.AND: logic(and, true), amd64.OR: logic(or, true), amd64.XOR: logic(xor, true), amd64.TEST: logic(and, false),
+		amd64.INC: step1(false), amd64.DEC: step1(true),
+		amd64.MOV: func(x *exec) error {
+			v, _, err := x.general(1)
+			if err != nil {
+				return err
+			}
+			return x.setReg(0, v)
+		},
+		amd64.MOVZX: func(x *exec) error {
+			v, _, err := x.general(1)
+			if err != nil {
+				return err
+			}
+			return x.setReg(0, v)
+		},
+		amd64.MOVSX: moveSigned, amd64.MOVSXD: moveSigned,
+		amd64.LEA: func(x *exec) error { return x.setReg(0, x.address(&x.in.Args[1])) },
+		amd64.XCHG: func(x *exec) error {
+			a, _, err := x.general(0)
+			if err != nil {
+				return err
+			}
+			b, _, err := x.general(1)
+			if err != nil {
+				return err
+			}
+			if err := x.setReg(0, b); err != nil {
+				return err
+			}
+			return x.setReg(1, a)
+		},
+		amd64.NOT: func(x *exec) error {
+			a, _, err := x.general(0)
+			if err != nil {
+				return err
+			}
+			return x.setReg(0, ^a)
+		},
+		amd64.NEG: func(x *exec) error {
+			a, n, err := x.general(0)
+			if err != nil {
+				return err
+			}
+			r, flags := addFlags(0, a, 0, n, true)
+			x.m.setFlags(AllFlags, flags)
+			return x.setReg(0, r)
+		},
+		amd64.IMUL: multiplySigned, amd64.MUL: multiply, amd64.DIV: divide, amd64.IDIV: divideSigned,
+		amd64.CDQ: func(x *exec) error {
+			x.m.GP[2] = uint64(signExtend(x.m.GP[0], 4)>>63) & ones(4)
+			return nil
+		},
+		amd64.CQO: func(x *exec) error {
+			x.m.GP[2] = uint64(int64(x.m.GP[0]) >> 63)
+			return nil
+		},
+		amd64.BSWAP: func(x *exec) error {
+			v, n, _ := x.general(0)
+			return x.setReg(0, bits.ReverseBytes64(v)>>(64-8*n))
+		},
+	}, {
+		amd64.SHL: shift('l'), amd64.SHR: shift('r'), amd64.SAR: shift('a'), amd64.ROL: rotate(false), amd64.ROR: rotate(true),
+		amd64.SHLD: shiftDouble(false), amd64.SHRD: shiftDouble(true),
+		amd64.BT: func(x *exec) error {
+			a, n, err := x.general(0)
+			if err != nil {
+				return err
+			}
+			b, _, _ := x.general(1)
+			x.m.setFlags(CF, a>>(b%uint64(8*n))&1)
+			x.m.undefine(OF | SF | AF | PF)
+			return nil
+		},
+		amd64.POPCNT: countBits(func(v uint64, _ int) int { return bits.OnesCount64(v) }, 0, false),
+		amd64.LZCNT:  countBits(func(v uint64, n int) int { return bits.LeadingZeros64(v) - (64 - 8*n) }, OF|SF|AF|PF, true),
+		amd64.TZCNT:  countBits(func(v uint64, n int) int { return min(bits.TrailingZeros64(v), 8*n) }, OF|SF|AF|PF, true),
+	}, {
+		amd64.ANDN: three(func(a, b uint64, _ int) (uint64, uint64) { return ^a & b, 0 }, AF|PF),
+		amd64.BLSR: two(func(a uint64, n int) (uint64, uint64) { return a & (a - 1), flagIf(CF, a == 0) }),
+		amd64.BLSI: two(func(a uint64, n int) (uint64, uint64) { return a & -a, flagIf(CF, a != 0) }),
+		amd64.BLSMSK: two(func(a uint64, n int) (uint64, uint64) {
+			return a ^ (a - 1), flagIf(CF, a == 0)
+		}),
+		amd64.BEXTR: three(func(a, b uint64, n int) (uint64, uint64) {
+			r := shiftRight(8, a, b&0xff)
+			if size := b >> 8 & 0xff; size < 64 {
+				r &= 1<<size - 1
+			}
+			return r, 0
+		}, AF|PF|SF),
+		amd64.BZHI: three(func(a, b uint64, n int) (uint64, uint64) {
+			if at := b & 0xff; at < uint64(8*n) {
+				return a & (1<<at - 1), 0
+			}
+			return a, CF
+		}, AF|PF),
+		amd64.SHLX: three(func(a, b uint64, n int) (uint64, uint64) { return a << (b % uint64(8*n)), 0 }, 0),
+		amd64.SHRX: three(func(a, b uint64, n int) (uint64, uint64) { return a >> (b % uint64(8*n)), 0 }, 0),
+		amd64.SARX: three(func(a, b uint64, n int) (uint64, uint64) { return uint64(signExtend(a, n) >> (b % uint64(8*n))), 0 }, 0),
+		amd64.RORX: three(func(a, b uint64, n int) (uint64, uint64) { return rotateLeft(n, a, -b), 0 }, 0),
+		amd64.PDEP: three(func(a, b uint64, _ int) (uint64, uint64) {
+			var r uint64
+			for m := b; m != 0; m &= m - 1 {
+				r |= a & 1 << bits.TrailingZeros64(m)
+				a >>= 1
+			}
+			return r, 0
+		}, 0),
+		amd64.PEXT: three(func(a, b uint64, _ int) (uint64, uint64) {
+			var r uint64
+			for i, m := 0, b; m != 0; i, m = i+1, m&(m-1) {
+				r |= a >> bits.TrailingZeros64(m) & 1 << i
+			}
+			return r, 0
+		}, 0),
+		amd64.MULX: func(x *exec) error {
+			b, n, err := x.general(2)
+			if err != nil {
+				return err
+			}
+			high, low := product(x.m.GP[2]&ones(n), b, n)
+			x.m.setGP(x.in.Args[1].Reg, low)
+			x.m.setGP(x.in.Args[0].Reg, high)
+			return nil
+		},
+	}, {
+		amd64.CALL: func(x *exec) error {
+			to, err := x.target()
+			if err != nil {
+				return err
+			}
+			if err := x.m.push(x.m.ip); err != nil {
+				return err
+			}
+			x.m.ip = to
+			return nil
+		},
+		amd64.JMP: func(x *exec) error {
+			to, err := x.target()
+			x.m.ip = to
+			return err
+		},
+		amd64.RET: func(x *exec) error {
+			to, err := x.m.pop()
+			x.m.ip = to
+			return err
+		},
+		amd64.PUSH: func(x *exec) error {
+			v, _, err := x.general(0)
+			if err != nil {
+				return err
+			}
+			return x.m.push(v)
+		},
+		amd64.POP: func(x *exec) error {
+			v, err := x.m.pop()
+			if err != nil {
+				return err
+			}
+			return x.setReg(0, v)
+		},
+		amd64.PUSHFQ: func(x *exec) error { return x.m.push(x.m.Flags | 1<<1) },
+		amd64.POPFQ: func(x *exec) error {
+			v, err := x.m.pop()
+			if err == nil {
+				x.m.setFlags(AllFlags, v)
+			}
+			return err
+		},
+		amd64.UD2: trap, amd64.INT3: trap,
+		amd64.NOP: nothing, amd64.PAUSE: nothing, amd64.LFENCE: nothing, amd64.MFENCE: nothing, amd64.SFENCE: nothing,
+		amd64.PREFETCHNTA: nothing, amd64.PREFETCHT0: nothing, amd64.PREFETCHT1: nothing, amd64.PREFETCHT2: nothing, amd64.PREFETCHW: nothing,
+		amd64.LDMXCSR: func(x *exec) error {
+			v, _, err := x.general(0)
+			if err == nil {
+				x.m.MXCSR = uint32(v)
+			}
+			return err
+		},
+		amd64.STMXCSR: func(x *exec) error { return x.setReg(0, uint64(x.m.MXCSR)) },
+	}} {
+		define(f)
+	}
+	for c := range conditions {
+		def(amd64.JO+amd64.Op(c), func(x *exec) error {
+			yes, err := x.m.holds(c)
+			if err != nil || !yes {
+				return err
+			}
+			x.m.ip += uint64(x.in.Args[0].Val)
+			return nil
+		})
+		def(amd64.CMOVO+amd64.Op(c), func(x *exec) error {
+			yes, err := x.m.holds(c)
+			if err != nil {
+				return err
+			}
+			v, _, err := x.general(1)
+			if err != nil {
+				return err
+			}
+			if !yes {
+				v = x.m.GP[x.in.Args[0].Reg.Num()]
+			}
+			return x.setReg(0, v)
+		})
+		def(amd64.SETO+amd64.Op(c), func(x *exec) error {
+			yes, err := x.m.holds(c)
+			if err != nil {
+				return err
+			}
+			return x.setReg(0, flagIf(1, yes))
+		})
+	}
+}
+
+func nothing(*exec) error { return nil }
+func trap(*exec) error    { return ErrTrap }
+
+// target returns where a jump or a call goes.
+func (x *exec) target() (uint64, error) {
+	if a := &x.in.Args[0]; a.Kind == amd64.ImmArg {
+		return x.m.ip + uint64(a.Val), nil
+	}
+	v, _, err := x.general(0)
+	return v, err
+}
+
+func moveSigned(x *exec) error {
+	v, n, err := x.general(1)
+	if err != nil {
+		return err
+	}
+	return x.setReg(0, uint64(signExtend(v, n)))
+}
+
+func step1(sub bool) meaning {
+	return func(x *exec) error {
+		a, n, err := x.general(0)
+		if err != nil {
+			return err
+		}
+		r, flags := addFlags(a, 1, 0, n, sub)
+		x.m.setFlags(AllFlags&^CF, flags)
+		return x.setReg(0, r)
+	}
+}
+
+// product returns both halves of the product of unsigned integers.
+func product(a, b uint64, n int) (high, low uint64) {
+	high, low = bits.Mul64(a, b)
+	if n < 8 {
+		return low >> (8 * n), low & ones(n)
+	}
+	return high, low
+}
+
+func multiply(x *exec) error {
+	b, n, err := x.general(0)
+	if err != nil {
+		return err
+	}
+	high, low := product(x.m.GP[0]&ones(n), b, n)
+	x.m.setGP(amd64.MakeReg(classOf(n), 0), low)
+	x.m.setGP(amd64.MakeReg(classOf(n), 2), high)
+	x.m.setFlags(CF|OF, flagIf(CF|OF, high != 0))
+	x.m.undefine(SF | ZF | AF | PF)
+	return nil
+}
+
+// classOf returns the class of general registers of so many bytes.
+func classOf(n int) amd64.Class {
+	if n == 4 {
+		return amd64.R32
+	}
+	return amd64.R64
+}
+
+func multiplySigned(x *exec) error {
+	first := x.in.NumArgs() - 2
+	a, n, err := x.general(first)
+	if err != nil {
+		return err
+	}
+	b, _, err := x.general(first + 1)
+	if err != nil {
+		return err
+	}
+	p, q := signExtend(a, n), signExtend(b, n)
+	high, low := bits.Mul64(uint64(p), uint64(q))
+	high -= uint64(p>>63)&uint64(q) + uint64(q>>63)&uint64(p)
+	fits := int64(high) == int64(low)>>63 && signExtend(low, n) == int64(low)
+	x.m.setFlags(CF|OF, flagIf(CF|OF, !fits))
+	x.m.undefine(SF | ZF | AF | PF)
+	return x.setReg(0, low)
+}
+
+func divide(x *exec) error {
+	d, n, err := x.general(0)
+	if err != nil {
+		return err
+	}
+	high, low := x.m.GP[2]&ones(n), x.m.GP[0]&ones(n)
+	if d <= high {
+		return ErrDivide
+	}
+	if n < 8 {
+		high, low = 0, high<<(8*n)|low
+	}
+	q, r := bits.Div64(high, low, d)
+	x.m.setGP(amd64.MakeReg(classOf(n), 0), q)
+	x.m.setGP(amd64.MakeReg(classOf(n), 2), r)
+	x.m.undefine(AllFlags)
+	return nil
+}
+
+func divideSigned(x *exec) error {
+	v, n, err := x.general(0)
+	if err != nil {
+		return err
+	}
+	d := signExtend(v, n)
+	high, low := x.m.GP[2]&ones(n), x.m.GP[0]&ones(n)
+	if n < 8 {
+		low |= high << (8 * n)
+		high = uint64(int64(low) >> 63)
+	}
+	neg := int64(high) < 0
+	if neg {
+		low = -low
+		high = ^high + flagIf(1, low == 0)
+	}
+	magnitude := uint64(max(d, -d))
+	if d == -1<<63 {
+		magnitude = 1 << 63
+	}
+	if magnitude <= high {
+		return ErrDivide
+	}
+	q, r := bits.Div64(high, low, magnitude)
+	limit := uint64(1) << (8*n - 1)
+	if quotientNeg := neg != (d < 0); q > limit || q == limit && !quotientNeg {
+		return ErrDivide
+	} else if quotientNeg {
+		q = -q
+	}
+	if neg {
+		r = -r
+	}
+	x.m.setGP(amd64.MakeReg(classOf(n), 0), q)
+	x.m.setGP(amd64.MakeReg(classOf(n), 2), r)
+	x.m.undefine(AllFlags)
+	return nil
+}

@@ -1,0 +1,154 @@
+package emulator
+
+import (
+	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// count returns the count of a shift, and the operand.
+func (x *exec) count(last int) (v, count uint64, n int, err error) {
+	v, n, err = x.general(0)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if a := &x.in.Args[last]; a.Kind == amd64.ImmArg {
+		count = uint64(a.Val)
+	} else {
+		count = x.m.GP[1]
+	}
+	if n == 8 {
+		return v, count & 63, n, nil
+	}
+	return v, count & 31, n, nil
+}
+
+func shift(kind byte) meaning {
+	return func(x *exec) error {
+		v, c, n, err := x.count(1)
+		if err != nil {
+			return err
+		}
+		if c == 0 {
+			return x.setReg(0, v)
+		}
+		top := 8*n - 1
+		var r, flags uint64
+		switch kind {
+		case 'l':
+			r = v << c & ones(n)
+			flags = v >> (uint64(8*n) - c) & 1
+			flags |= flagIf(OF, r>>top != flags)
+		case 'r':
+			r = v >> c
+			flags = v>>(c-1)&1 | flagIf(OF, v>>top != 0)
+		default:
+			r = uint64(signExtend(v, n)>>c) & ones(n)
+			flags = uint64(signExtend(v, n)>>(c-1)) & 1
+		}
+		x.m.setFlags(AllFlags&^AF, flags|signsOf(r, n))
+		x.m.undefine(AF | flagIf(OF, c > 1))
+		return x.setReg(0, r)
+	}
+}
+
+func rotate(right bool) meaning {
+	return func(x *exec) error {
+		v, c, n, err := x.count(1)
+		if err != nil {
+			return err
+		}
+		if c == 0 {
+			return x.setReg(0, v)
+		}
+		top := 8*n - 1
+		var r, flags uint64
+		if right {
+			r = rotateLeft(n, v, -c)
+			flags = r>>top&1 | flagIf(OF, (r>>top^r>>(top-1))&1 != 0)
+		} else {
+			r = rotateLeft(n, v, c)
+			flags = r&1 | flagIf(OF, (r>>top^r)&1 != 0)
+		}
+		x.m.setFlags(CF|OF, flags)
+		x.m.undefine(flagIf(OF, c > 1))
+		return x.setReg(0, r)
+	}
+}
+
+func shiftDouble(right bool) meaning {
+	return func(x *exec) error {
+		v, c, n, err := x.count(2)
+		if err != nil {
+			return err
+		}
+		if c == 0 {
+			return x.setReg(0, v)
+		}
+		b, _, err := x.general(1)
+		if err != nil {
+			return err
+		}
+		r := funnel(n, v, b, c, right) & ones(n)
+		out := v >> (uint64(8*n) - c) & 1
+		if right {
+			out = v >> (c - 1) & 1
+		}
+		top := 8*n - 1
+		x.m.setFlags(AllFlags&^AF, out|flagIf(OF, (v^r)>>top&1 != 0)|signsOf(r, n))
+		x.m.undefine(AF | flagIf(OF, c > 1))
+		return x.setReg(0, r)
+	}
+}
+
+// countBits counts bits; CF says that the operand is 0, where carry asks for that.
+func countBits(f func(v uint64, n int) int, undefined uint64, carry bool) meaning {
+	return func(x *exec) error {
+		v, n, err := x.general(1)
+		if err != nil {
+			return err
+		}
+		r := uint64(f(v, n))
+		if carry {
+			x.m.setFlags(CF|ZF, flagIf(CF, v == 0)|flagIf(ZF, r == 0))
+		} else {
+			x.m.setFlags(AllFlags, flagIf(ZF, v == 0))
+		}
+		x.m.undefine(undefined)
+		return x.setReg(0, r)
+	}
+}
+
+// two is an instruction of BMI1 that changes one operand.
+func two(f func(a uint64, n int) (r, carry uint64)) meaning {
+	return func(x *exec) error {
+		a, n, err := x.general(1)
+		if err != nil {
+			return err
+		}
+		r, carry := f(a, n)
+		x.m.setFlags(CF|ZF|SF|OF, carry|signsOf(r, n))
+		x.m.undefine(AF | PF)
+		return x.setReg(0, r)
+	}
+}
+
+// three is an instruction of BMI1 or BMI2 on two operands; those that leave flags undefined
+// set the others.
+func three(f func(a, b uint64, n int) (r, carry uint64), undefined uint64) meaning {
+	return func(x *exec) error {
+		a, n, err := x.general(1)
+		if err != nil {
+			return err
+		}
+		b, _, err := x.general(2)
+		if err != nil {
+			return err
+		}
+		r, carry := f(a, b, n)
+		r &= ones(n)
+		if undefined != 0 {
+			x.m.setFlags(AllFlags, carry|signsOf(r, n))
+			x.m.undefine(undefined)
+		}
+		return x.setReg(0, r)
+	}
+}
