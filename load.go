@@ -185,11 +185,14 @@ func load(p *model.Program, opts []LoadOption) (*Model, error) {
 			}
 		}
 	}
+	if n := stablehlo.SilentCallbacks(m.module); n > 0 {
+		warn("calls of Python that return nothing are skipped", "program", p.Path, "calls", n)
+	}
 	// Expanded, the functions of two programs cannot have one name in a graph.
 	if err := simplify.Inline(m.module, main); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Path, err)
 	}
-	m.module.Body().SetOps([]*stablehlo.Op{main.Op})
+	simplify.DropFuncs(m.module, "main") // custom_calls name what they compute with
 	if err := m.bind(&o); err != nil {
 		return nil, err
 	}
@@ -427,6 +430,7 @@ func (m *Model) trace(donated, kept []Tensor, sizes []string) ([]Tensor, error) 
 	if err := simplify.Refine(main, types); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.program.Path, err)
 	}
+	simplify.DropFuncs(module, "main")
 	var outs []*Spec
 	for i, t := range main.Type().Outs {
 		r, ok := t.(*stablehlo.TensorType)

@@ -1,6 +1,7 @@
 package stablehlo
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -158,6 +159,9 @@ func (p *parser) prettyOp(s *opParts) {
 		name = []byte("func.call")
 	}
 	p.setName(s, name)
+	if bytes.HasPrefix(name, []byte("mhlo.")) && p.prettyMHLO(s) {
+		return
+	}
 	if s.op.Code == Unregistered { // unless setName has a better message
 		p.fail("unknown operation %s: only operations of the table have a pretty form, others are read as \"%s\"(…)", name, name)
 		return

@@ -225,6 +225,9 @@ var closedDialects = map[string]bool{"stablehlo": true, "chlo": true, "check": t
 // setName gives the op the code of a full name.
 func (p *parser) setName(s *opParts, name []byte) {
 	s.op.Code = codeByName[string(name)]
+	if mnemonic, ok := bytes.CutPrefix(name, []byte("mhlo.")); ok {
+		s.op.Code = MHLOTwin(string(mnemonic))
+	}
 	s.info = s.op.Code.Info()
 	if s.op.Code != Unregistered {
 		return

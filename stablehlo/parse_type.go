@@ -307,7 +307,7 @@ func (p *parser) typesIn(open, close tokenKind, where string) []Type {
 func (p *parser) bangType() Type {
 	name := string(p.text()[1:])
 	switch {
-	case name == "stablehlo.token":
+	case name == "stablehlo.token" || name == "mhlo.token":
 		p.advance()
 		return TokenType{}
 	case name == "stablehlo.future":

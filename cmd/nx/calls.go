@@ -45,7 +45,18 @@ func (l callList) err() error {
 		return nil
 	}
 	c := l.calls[0]
-	d := stablehlo.Diagnostic{Pos: c.op.Pos(), Loc: c.op.Loc,
-		Message: fmt.Sprintf("%s: there is no function @%s here: %s", c.op.Name(), plain(c.Target), advice)}
+	message := fmt.Sprintf("%s: there is no function @%s here: %s", c.op.Name(), plain(c.Target), advice)
+	if stablehlo.IsCallback(c.op) {
+		message = fmt.Sprintf("%s: @%s calls a Python function (jax.pure_callback, jax.experimental.io_callback), "+
+			"whose results the program needs: export it without", c.op.Name(), plain(c.Target))
+	}
+	d := stablehlo.Diagnostic{Pos: c.op.Pos(), Loc: c.op.Loc, Message: message}
 	return &stablehlo.Error{Source: l.source, Diagnostics: []stablehlo.Diagnostic{d}}
+}
+
+// noteSkipped tells which calls of Python are left out.
+func (s *streams) noteSkipped(path string, m *stablehlo.Module) {
+	if n := stablehlo.SilentCallbacks(m); n > 0 {
+		fmt.Fprintf(s.err, "nx: %s: skips %s of Python that return nothing (jax.debug.print and the like)\n", path, counted(n, "call"))
+	}
 }

@@ -63,6 +63,7 @@ func (c *checker) needs(ctx context.Context, path string) (*needs, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.noteSkipped(path, p.Module)
 	n := &needs{}
 	calls := unknownCalls(p.Module)
 	n.Unknown = calls.calls

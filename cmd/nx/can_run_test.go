@@ -33,6 +33,14 @@ func TestCanRun(t *testing.T) {
   %0 = stablehlo.constant dense<0> : tensor<i8>
   return %0 : tensor<i8>
 }`)
+	callback := write("callback.mlir", `func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) {mhlo.backend_config = {index = 0 : ui64}} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}`)
+	debug := write("debug.mlir", `func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) {has_side_effect = true, mhlo.backend_config = {index = 0 : ui64}} : (tensor<4xf32>) -> ()
+  return %x : tensor<4xf32>
+}`)
 	for _, c := range []struct {
 		name           string
 		args           []string
@@ -47,6 +55,9 @@ func TestCanRun(t *testing.T) {
 		{"unknown calls", []string{unknown}, exitFailed, "there is no function @cu_fft here", ""},
 		{"all unknown calls", []string{unknown}, exitFailed, "line 3 calls @cu_solve as well", ""},
 		{"json", []string{unknown, "--json"}, exitFailed, `{"target":"cu_fft","line":2}`, ""},
+		{"a Python function", []string{callback}, exitFailed, "calls a Python function (jax.pure_callback", ""},
+		{"debugging", []string{debug}, exitOK, "1 passed, 0 failed", "skips 1 call of Python that return nothing"},
+		{"the sum of json", []string{static, "--json"}, exitOK, `{"failed":0,"passed":1}`, ""},
 		{"too large", []string{huge}, exitFailed, "memory", ""},
 		{"no file", []string{filepath.Join(dir, "none.mlir")}, exitFailed, "FAIL", ""},
 		{"no backend", []string{static, "--backend", "abacus"}, exitUsage, "", "there is no backend"},

@@ -128,7 +128,7 @@ func (c *checker) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return report.finish(c.verify)
+	return report.finish(c)
 }
 
 // checkAll judges the files with that many goroutines and hands the verdicts
@@ -233,8 +233,8 @@ func (r *checkReport) add(v verdict) error {
 	return nil
 }
 
-func (r *checkReport) finish(verify bool) error {
-	if err := r.summary(verify); err != nil {
+func (r *checkReport) finish(c *checker) error {
+	if err := r.summary(c); err != nil {
 		return err
 	}
 	if r.failed > 0 {
@@ -243,19 +243,20 @@ func (r *checkReport) finish(verify bool) error {
 	return nil
 }
 
-func (r *checkReport) summary(verify bool) error {
+func (r *checkReport) summary(c *checker) error {
 	if r.json {
 		sum := map[string]any{"passed": r.passed, "failed": r.failed}
-		if verify {
+		switch {
+		case c.verify:
 			sum["place"] = r.place
-		} else {
+		case !c.preview:
 			sum["verifiedOnly"] = r.verified
 		}
 		return printJSON(r.out, sum)
 	}
 	note := ""
 	switch {
-	case verify:
+	case c.verify:
 		note = fmt.Sprintf("rejected: %d, with the error at the named line: %d\n", r.place.Rejected, r.place.AtLine)
 	case r.verified > 0:
 		note = fmt.Sprintf("verified only, for want of a function without arguments: %d\n", r.verified)

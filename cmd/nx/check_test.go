@@ -49,7 +49,7 @@ func TestCheckAllSurvivesAPanic(t *testing.T) {
 	if err := checkAll(context.Background(), []string{"a", "b", "c"}, 2, judge, report.add); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.finish(false); err != errFailed {
+	if err := report.finish(&checker{}); err != errFailed {
 		t.Errorf("error %v, want %v", err, errFailed)
 	}
 	want := "FAIL b: nx broke down, which is a bug: index out of range\n2 passed, 1 failed\n"

@@ -94,6 +94,7 @@ func (r *runner) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	r.noteSkipped(path, m)
 	args, err := r.arguments(path, program, f)
 	if err != nil {
 		return err

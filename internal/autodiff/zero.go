@@ -83,9 +83,6 @@ func refuse(op *stablehlo.Op) {
 // jvpZero is the row of ops with zero derivative.
 func jvpZero(t *tracer, op *stablehlo.Op) { t.append(op) }
 
-// identityCalls are the custom calls that annotate a value and return it.
-var identityCalls = map[string]bool{"Sharding": true, "annotate_device_placement": true}
-
 // jvpCustomCall passes tangents on through the calls that annotate a value; of no other is
 // it known what it computes.
 func jvpCustomCall(t *tracer, op *stablehlo.Op) {
@@ -93,7 +90,7 @@ func jvpCustomCall(t *tracer, op *stablehlo.Op) {
 	if host, ok := op.Attr(stablehlo.HostTarget).(stablehlo.HostAttr); ok {
 		emit.Fail("no derivative of %s: it is a Go function; give it a derivative of its own (nx.CustomVJP)", host.Name)
 	}
-	if !identityCalls[target] {
+	if !stablehlo.IsIdentityCall(op) {
 		emit.Fail("no derivative of stablehlo.custom_call @%s: what it computes is not part of the program", target)
 	}
 	jvpMove(t, op)

@@ -59,6 +59,60 @@ func (k *integers) copy(to, from *stablehlo.Value) {
 	}
 }
 
+// place is an element of a value, plus a constant; of no value it is the constant.
+type place struct {
+	of   *stablehlo.Value
+	at   int
+	plus int64
+}
+
+// element traces element i of a list back through sums with constants and the ops that
+// put lists together.
+func (k *integers) element(v *stablehlo.Value, i int) place {
+	plus := int64(0)
+	for {
+		if e, ok := k.of(v); ok && i < len(e) {
+			return place{plus: plus + e[i]}
+		}
+		op := v.Op()
+		if op == nil {
+			return place{v, i, plus}
+		}
+		switch op.Code {
+		case stablehlo.OpReshape:
+			v = op.Operands[0]
+			continue
+		case stablehlo.OpConcatenate:
+			if v.Tensor().Rank() != 1 {
+				break
+			}
+			part := 0
+			for n := op.Operands[0].Tensor().Dims[0]; n != stablehlo.Dynamic && int64(i) >= n; n = op.Operands[part].Tensor().Dims[0] {
+				i -= int(n)
+				part++
+			}
+			v = op.Operands[part]
+			continue
+		case stablehlo.OpAdd, stablehlo.OpSubtract:
+			if c, ok := k.of(op.Operands[1]); ok {
+				if op.Code == stablehlo.OpSubtract {
+					plus -= c[i]
+				} else {
+					plus += c[i]
+				}
+				v = op.Operands[0]
+				continue
+			}
+			if c, ok := k.of(op.Operands[0]); ok && op.Code == stablehlo.OpAdd {
+				plus += c[i]
+				v = op.Operands[1]
+				continue
+			}
+		}
+		return place{v, i, plus}
+	}
+}
+
 func isSmallInt(v *stablehlo.Value) bool {
 	t := v.Tensor()
 	if t == nil || t.Quant() != nil || !(t.DType().IsInteger() || t.DType() == dtype.Bool) {
@@ -140,10 +194,7 @@ func (k *integers) eval(v *stablehlo.Value) []int64 {
 		}
 		return slices.Repeat(in[0], int(n))
 	case stablehlo.OpConcatenate:
-		if t.Rank() != 1 {
-			return nil
-		}
-		return slices.Concat(in...)
+		return joined(op, in)
 	case stablehlo.OpSlice:
 		if t.Rank() != 1 {
 			return nil
@@ -162,6 +213,21 @@ func (k *integers) eval(v *stablehlo.Value) []int64 {
 			return nil
 		}
 		out[i] = e
+	}
+	return out
+}
+
+// joined puts lists together as concatenate does: a row of each in turn.
+func joined(op *stablehlo.Op, in [][]int64) (out []int64) {
+	rows := int64(1)
+	for _, n := range op.Result().Tensor().Dims[:op.Int("dimension", 0)] {
+		rows *= n
+	}
+	for r := range rows {
+		for _, x := range in {
+			size := int64(len(x)) / rows
+			out = append(out, x[r*size:(r+1)*size]...)
+		}
 	}
 	return out
 }

@@ -6,11 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// identities are the custom_call targets that only annotate.
-var identities = map[string]bool{"Sharding": true, "annotate_device_placement": true}
-
 func lowerCustomCall(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
-	if identities[op.Str("call_target_name")] && len(op.Operands) == len(op.Results) {
+	if stablehlo.IsIdentityCall(op) {
 		return op.Operands, nil
 	}
 	return nil, nil

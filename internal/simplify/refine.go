@@ -13,7 +13,7 @@ import (
 // become those whose parameters are attributes. What cannot be known stays
 // dynamic.
 func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...Pause) error {
-	r := &refiner{ints: newIntegers(), pause: pauseOf(pause)}
+	r := &refiner{ints: newIntegers(), pause: pauseOf(pause), module: f.Op.Parent()}
 	for i, a := range f.Args() {
 		if args == nil {
 			break
@@ -47,8 +47,9 @@ func fits(shape, dims []int64) bool {
 }
 
 type refiner struct {
-	ints  *integers
-	pause Pause
+	ints   *integers
+	pause  Pause
+	module *stablehlo.Op // of the functions that calls name, nil for none
 }
 
 // resize gives a value the sizes that are known of dims.
@@ -75,7 +76,24 @@ func (r *refiner) block(b *stablehlo.Block) error {
 	for _, op := range b.Ops {
 		r.pause()
 		w.rename(op)
+		for _, known := range []func(*stablehlo.Op) *stablehlo.Op{stablehlo.CallOfMHLO, stablehlo.KnownCall} {
+			if same := known(op); same != nil {
+				for i, v := range op.Results {
+					w.values[v] = same.Results[i]
+				}
+				op = same
+			}
+		}
 		w.from = op
+		if op.Code == stablehlo.OpCustomCall {
+			done, err := r.replaceCall(w, op)
+			if err != nil {
+				return fmt.Errorf("%s: @%s: %w", op.Name(), op.Str("call_target_name"), err)
+			}
+			if done {
+				continue
+			}
+		}
 		if row := staticForms[op.Code]; row != nil && len(op.Results) == 1 {
 			v, err := row(r, w, op)
 			if err != nil {
@@ -96,6 +114,26 @@ func (r *refiner) block(b *stablehlo.Block) error {
 	}
 	b.SetOps(w.ops)
 	return nil
+}
+
+// replaceCall writes what a custom_call means, when that is known.
+func (r *refiner) replaceCall(w *writer, op *stablehlo.Op) (done bool, err error) {
+	n := len(w.ops)
+	results, err := r.call(w, op)
+	if err != nil {
+		return false, err
+	}
+	if results == nil {
+		w.ops = w.ops[:n]
+		return stablehlo.IsSilentCallback(op), nil
+	}
+	for i, v := range op.Results {
+		if t := v.Tensor(); t != nil && !fits(t.Dims, results[i].Tensor().Dims) {
+			return false, fmt.Errorf("result %d is of type %s, not %s", i, results[i].Type(), t)
+		}
+		w.values[v] = results[i]
+	}
+	return true, nil
 }
 
 // op refines the types inside an op and of its results.
@@ -138,7 +176,7 @@ func (r *refiner) op(op *stablehlo.Op) error {
 func (r *refiner) likeOperand(op *stablehlo.Op, i int) []int64 {
 	switch {
 	case op.Code == stablehlo.OpOptimizationBarrier || op.Code == stablehlo.OpSdyShardingConstraint ||
-		op.Code == stablehlo.OpCustomCall && identities[op.Str("call_target_name")]:
+		stablehlo.IsIdentityCall(op):
 		if i < len(op.Operands) && op.Operands[i].Tensor() != nil {
 			return op.Operands[i].Tensor().Dims
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -96,9 +95,12 @@ func (r *refiner) known(op *stablehlo.Op, n int, operands ...int) ([][]int64, bo
 
 func (r *refiner) staticSlice(w *writer, op *stablehlo.Op) (*stablehlo.Value, error) {
 	x := op.Operands[0].Tensor()
-	at, ok := r.known(op, x.Rank(), 1, 2, 3)
-	if !ok || !x.IsStatic() {
+	if !x.IsStatic() {
 		return nil, nil
+	}
+	at, ok := r.known(op, x.Rank(), 1, 2, 3)
+	if !ok {
+		return r.sliceOfKnownExtent(w, op)
 	}
 	dims := make([]int64, x.Rank())
 	for d, n := range x.Dims {
@@ -112,6 +114,47 @@ func (r *refiner) staticSlice(w *writer, op *stablehlo.Op) (*stablehlo.Value, er
 		stablehlo.Named("start_indices", stablehlo.I64s(at[0]...)),
 		stablehlo.Named("limit_indices", stablehlo.I64s(at[1]...)),
 		stablehlo.Named("strides", stablehlo.I64s(at[2]...))), nil
+}
+
+// sliceOfKnownExtent writes a slice that starts where data say, but whose end is a known
+// distance away: x[i : i+4].
+func (r *refiner) sliceOfKnownExtent(w *writer, op *stablehlo.Op) (*stablehlo.Value, error) {
+	x, start, limit := op.Operands[0].Tensor(), op.Operands[1], op.Operands[2]
+	strides, ok := r.known(op, x.Rank(), 3)
+	if !ok || slices.ContainsFunc(strides[0], func(s int64) bool { return s <= 0 }) {
+		return nil, nil
+	}
+	dims := make([]int64, x.Rank())
+	for d := range dims {
+		from, to := r.ints.element(start, d), r.ints.element(limit, d)
+		if dims[d] = to.plus - from.plus; from.of != to.of || from.at != to.at {
+			return nil, nil
+		}
+		if dims[d] < 0 || dims[d] > x.Dims[d] {
+			return nil, fmt.Errorf("%d elements of dimension %d of %s", dims[d], d, x)
+		}
+	}
+	operands := []*stablehlo.Value{op.Operands[0]}
+	for d := range dims {
+		one := []int64{int64(d)}
+		i := w.op(stablehlo.OpSlice, start.Tensor().WithDims(1), []*stablehlo.Value{start},
+			stablehlo.Named("start_indices", stablehlo.I64s(one...)),
+			stablehlo.Named("limit_indices", stablehlo.I64s(one[0]+1)),
+			stablehlo.Named("strides", stablehlo.I64s(1)))
+		operands = append(operands, w.reshape(i))
+	}
+	v := w.op(stablehlo.OpDynamicSlice, x.WithDims(dims...), operands, stablehlo.Named("slice_sizes", stablehlo.I64s(dims...)))
+	if !slices.ContainsFunc(strides[0], func(s int64) bool { return s != 1 }) {
+		return v, nil
+	}
+	every := slices.Clone(dims)
+	for d, s := range strides[0] {
+		every[d] = (dims[d] + s - 1) / s
+	}
+	return w.op(stablehlo.OpSlice, x.WithDims(every...), []*stablehlo.Value{v},
+		stablehlo.Named("start_indices", stablehlo.I64s(make([]int64, len(dims))...)),
+		stablehlo.Named("limit_indices", stablehlo.I64s(dims...)),
+		stablehlo.Named("strides", stablehlo.I64s(strides[0]...))), nil
 }
 
 func (r *refiner) staticPad(w *writer, op *stablehlo.Op) (*stablehlo.Value, error) {
@@ -154,19 +197,14 @@ func (w *writer) inferred(op *stablehlo.Op) (*stablehlo.Value, error) {
 }
 
 func (r *refiner) staticConvolution(w *writer, op *stablehlo.Op) (*stablehlo.Value, error) {
-	t := op.Operands[2].Tensor()
-	n, _ := t.NumElems()
+	n, _ := op.Operands[2].Tensor().NumElems()
 	at, ok := r.known(op, int(n), 2)
 	x, k := op.Operands[0].Tensor(), op.Operands[1].Tensor()
 	if !ok || !x.IsStatic() || !k.IsStatic() {
 		return nil, nil
 	}
-	padding := &stablehlo.ElementsAttr{Type: stablehlo.Tensor(dtype.S64, t.Dims...), Data: make([]byte, 8*len(at[0]))}
-	for i, v := range at[0] {
-		dtype.S64.StoreInt(padding.Data, i, v)
-	}
 	c := stablehlo.NewOp(stablehlo.OpConvolution, op.Operands[:2], []stablehlo.Type{op.Result().Type()}, op.Attrs...)
-	c.SetAttr("padding", padding)
+	c.SetAttr("padding", paddingAttr(at[0]))
 	dims := convolvedDims(c)
 	if dims == nil {
 		return nil, fmt.Errorf("an operand of type %s and a kernel of type %s do not fit", x, k)

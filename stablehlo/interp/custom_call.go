@@ -12,20 +12,21 @@ import (
 // builtinCalls are the custom_call targets that need no registration: the
 // checks of test programs, assertions, and annotations of JAX that change no value.
 var builtinCalls = map[string]CustomCall{
-	"check.eq":                  callCheckEq,
-	"check.expect_eq":           callCheck,
-	"check.expect_almost_eq":    callCheck,
-	"check.expect_close":        callCheck,
-	checks.AssertionTarget:      callAssertion,
-	"Sharding":                  callIdentity,
-	"annotate_device_placement": callIdentity,
+	"check.eq":               callCheckEq,
+	"check.expect_eq":        callCheck,
+	"check.expect_almost_eq": callCheck,
+	"check.expect_close":     callCheck,
+	checks.AssertionTarget:   callAssertion,
 }
 
 // HasCall reports whether a custom_call runs without [WithCustomCall]: the checks of test
-// programs, assertions, annotations that change no value, and the factorisations of
-// LAPACK and its likes.
+// programs, assertions, annotations that change no value, calls that stand for ops, the
+// factorisations of LAPACK and its likes, and calls of Python that give the program
+// nothing.
 func HasCall(op *stablehlo.Op) bool {
-	return builtinCalls[op.Str("call_target_name")] != nil || blocks.IsCall(op)
+	target := op.Str("call_target_name")
+	return builtinCalls[target] != nil || knownCalls[target] != nil || blocks.IsCall(op) || stablehlo.IsIdentityCall(op) ||
+		stablehlo.KnownCall(op) != nil || stablehlo.IsSilentCallback(op)
 }
 
 // evalCustomCall runs a registered target.
@@ -42,6 +43,12 @@ func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
 		call = callFactorisation
 	}
 	if call == nil {
+		if row := knownRow(s.op); row != nil {
+			return row(f, s, args)
+		}
+		if stablehlo.IsCallback(s.op) {
+			return nil, faultf(UnknownCall, "@%s is a Python function of the program that was exported", target)
+		}
 		return nil, faultf(UnknownCall, "@%s is not registered (interp.WithCustomCall)", target)
 	}
 	results, err := call(f.ctx, s.op, args)
@@ -60,6 +67,17 @@ func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
 		}
 	}
 	return results, nil
+}
+
+// knownRow returns the meaning of a call that exporters make, nil for others.
+func knownRow(op *stablehlo.Op) evalFunc {
+	switch {
+	case stablehlo.IsIdentityCall(op):
+		return evalIdentity
+	case stablehlo.IsSilentCallback(op):
+		return evalSilentCallback
+	}
+	return knownCalls[op.Str("call_target_name")]
 }
 
 // callHost calls a function that the module carries along.
@@ -109,10 +127,6 @@ func callFactorisation(ctx context.Context, op *stablehlo.Op, args []Value) ([]V
 		return nil, err
 	}
 	return it.Call(ctx, "main", args...)
-}
-
-func callIdentity(_ context.Context, _ *stablehlo.Op, args []Value) ([]Value, error) {
-	return args, nil
 }
 
 func callAssertion(_ context.Context, op *stablehlo.Op, args []Value) ([]Value, error) {

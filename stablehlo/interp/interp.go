@@ -44,7 +44,7 @@ func New(m *stablehlo.Module, opts ...Option) (*Interpreter, error) {
 		o(it)
 	}
 	for fn := range m.Funcs() {
-		it.plans[fn.Name()] = newPlan(fn)
+		it.plans[fn.Name()] = newPlan(fn, it.calls)
 	}
 	return it, nil
 }

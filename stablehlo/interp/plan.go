@@ -15,6 +15,7 @@ type plan struct {
 	typ   *stablehlo.FuncType
 	body  *body // nil for a declaration
 	slots int
+	calls map[string]CustomCall // of the interpreter
 }
 
 // body is a block prepared for running.
@@ -37,12 +38,26 @@ type step struct {
 }
 
 // newPlan prepares a function of a verified module.
-func newPlan(fn stablehlo.Func) *plan {
-	p := &plan{name: fn.Name(), typ: fn.Type()}
+func newPlan(fn stablehlo.Func, calls map[string]CustomCall) *plan {
+	p := &plan{name: fn.Name(), typ: fn.Type(), calls: calls}
 	if b := fn.Body(); b != nil {
 		p.body = p.block(b, map[*stablehlo.Value]int{})
 	}
 	return p
+}
+
+// meaning returns the op that a call of an exporter stands for, unless a program that
+// runs the interpreter has given the target a meaning; all other ops stand for themselves.
+func meaning(op *stablehlo.Op, calls map[string]CustomCall) *stablehlo.Op {
+	if call := stablehlo.CallOfMHLO(op); call != nil {
+		op = call
+	}
+	if op.Code == stablehlo.OpCustomCall && calls[op.Str("call_target_name")] == nil {
+		if known := stablehlo.KnownCall(op); known != nil {
+			return known
+		}
+	}
+	return op
 }
 
 func (p *plan) block(b *stablehlo.Block, slot map[*stablehlo.Value]int) *body {
@@ -67,7 +82,8 @@ func (p *plan) block(b *stablehlo.Block, slot map[*stablehlo.Value]int) *body {
 			r.outs = use(op.Operands)
 			break
 		}
-		s := step{op: op, eval: evalOf(op), ins: use(op.Operands)}
+		run := meaning(op, p.calls)
+		s := step{op: run, eval: evalOf(run), ins: use(op.Operands)}
 		for _, region := range op.Regions {
 			if inner := region.Block(); inner != nil {
 				s.regions = append(s.regions, p.block(inner, slot))

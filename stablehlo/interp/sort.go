@@ -155,11 +155,16 @@ func mergeSort(a, spare []int, less func(i, j int) (bool, error)) error {
 // in descending order, with their indices; of equal ones the first comes
 // first. NaNs count as larger than all numbers.
 func evalTopK(f *frame, s *step, args []Value) ([]Value, error) {
+	return f.topK(s, args, s.op.Int("k", 0), totalGreater)
+}
+
+// topK gives the first k elements of each line, in an order.
+func (f *frame) topK(s *step, args []Value, k int64, order func(x *Tensor) func(i, j int) bool) ([]Value, error) {
 	x, err := tensors(args)
 	if err != nil {
 		return nil, err
 	}
-	dims, k := x[0].dims(), s.op.Int("k", 0)
+	dims := x[0].dims()
 	d := len(dims) - 1
 	if d < 0 || k < 0 || k > dims[d] {
 		return nil, faultf(BadShape, "the %d largest of an operand of shape %v", k, dims)
@@ -173,23 +178,23 @@ func evalTopK(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil || len(top.Data) == 0 {
 		return values([]*Tensor{top, at}), err
 	}
-	greater := totalGreater(x[0])
+	before := order(x[0])
 	l := newLines(dims, d)
-	order, spare, err := l.orders()
+	places, spare, err := l.orders()
 	if err != nil {
 		return nil, err
 	}
 	for line := range l.count {
-		if err := l.fill(f, order); err != nil {
+		if err := l.fill(f, places); err != nil {
 			return nil, err
 		}
-		if err := mergeSort(order, spare, func(i, j int) (bool, error) { return greater(i, j), f.tick() }); err != nil {
+		if err := mergeSort(places, spare, func(i, j int) (bool, error) { return before(i, j), f.tick() }); err != nil {
 			return nil, err
 		}
 		for i := range int(k) {
 			to := line*int(k) + i
-			copy(top.elem(to), x[0].elem(order[i]))
-			at.Type.DType().StoreInt(at.Data, to, int64(order[i]-l.start.at))
+			copy(top.elem(to), x[0].elem(places[i]))
+			at.Type.DType().StoreInt(at.Data, to, int64(places[i]-l.start.at))
 		}
 		l.next()
 	}

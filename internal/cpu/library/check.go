@@ -33,6 +33,9 @@ func makeCustomCall(op *stablehlo.Op) (Func, error) {
 		return func(env *rt.Env, ins, outs [][]byte) error { return host.Call(env.Session.Context, ins, outs) }, nil
 	}
 	missing := fmt.Errorf("there is no function @%s here", op.Str("call_target_name"))
+	if stablehlo.IsCallback(op) {
+		missing = fmt.Errorf("@%s is a Python function of the program that was exported", op.Str("call_target_name"))
+	}
 	return func(*rt.Env, [][]byte, [][]byte) error { return missing }, nil
 }
 

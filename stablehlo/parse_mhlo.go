@@ -1,0 +1,75 @@
+package stablehlo
+
+import "bytes"
+
+// MHLO is the dialect that StableHLO grew out of. Programs of older exporters, and
+// those that have been through XLA, hold ops of it. Most are ops of StableHLO or CHLO
+// under another name; what is left, such as mhlo.copy, stays an op that is not in the
+// table, and means what the custom_call of that name does (CallOfMHLO).
+
+// MHLOTwin returns the op that mhlo.mnemonic is in StableHLO or CHLO, or Unregistered.
+func MHLOTwin(mnemonic string) OpCode {
+	for _, dialect := range []string{"stablehlo.", "chlo."} {
+		if c := codeByName[dialect+mnemonic]; c != Unregistered {
+			return c
+		}
+	}
+	return Unregistered
+}
+
+// hasTwin reports whether the attribute of MHLO at hand, #mhlo.kind<…> or
+// #mhlo<kind KEYWORD>, is one of StableHLO.
+func (p *parser) hasTwin(kind string, dotted bool) bool {
+	if dotted {
+		return structAttrs[[2]string{"stablehlo", kind}] != nil
+	}
+	word, _, _ := bytes.Cut(p.src[min(int(p.tok.end)+1, len(p.src)):], []byte(" "))
+	return len(word) < 40 && enumKeywords[string(word)] != nil
+}
+
+// prettyMHLO reads the pretty form of an op of MHLO; it reports whether there is one
+// that differs from the form of its twin. Those of one type have no arrow.
+func (p *parser) prettyMHLO(s *opParts) bool {
+	as := Unregistered
+	switch name := string(p.text()); {
+	case name == "mhlo.topk":
+		p.topK(s)
+		return true
+	case name == "mhlo.copy" || s.info.Dialect() == "chlo" && len(s.info.Operands) == 1:
+		as = OpNegate
+	case s.info.Dialect() == "chlo" && len(s.info.Operands) == 2:
+		as = OpAdd
+	default:
+		return false
+	}
+	p.advance()
+	p.steps(pretty[as].steps, s)
+	return true
+}
+
+// topK reads mhlo.topk(%x, k=8, largest=true) : T -> (T, T).
+func (p *parser) topK(s *opParts) {
+	p.advance()
+	p.expect('(', "after mhlo.topk")
+	s.operands = append(s.operands, p.operand())
+	for p.accept(',') {
+		switch name := p.word("k or largest"); name {
+		case "k":
+			p.expect('=', "after k")
+			s.attr("k", I64(p.integer("the number of elements")))
+		case "largest":
+			p.expect('=', "after largest")
+			s.attr("largest", BoolAttr(p.word("true or false") == "true"))
+		default:
+			p.fail("mhlo.topk has k and largest, but no %s", name)
+		}
+	}
+	p.expect(')', "after the operand of mhlo.topk")
+	if p.is('{') {
+		p.attrDict(s)
+	}
+	p.expect(':', "before the type of the operation")
+	s.types = append(s.types, p.typ())
+	p.expect(tokArrow, "in the type of the operation")
+	s.results = p.resultTypes(s.results)
+}
