@@ -66,9 +66,11 @@ func KnownCall(op *Op) *Op {
 	return known
 }
 
-// WindowOperands are the attributes of reduce_window that are operands of a custom_call
+// WindowOperands returns the attributes of reduce_window that are operands of a custom_call
 // of @stablehlo.dynamic_reduce_window, behind the inputs and their initial values.
-var WindowOperands = []string{"window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding"}
+func WindowOperands() []string {
+	return []string{"window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding"}
+}
 
 // CalledComputation returns the one function that a custom_call names as part of what it
 // does.

@@ -168,7 +168,7 @@ func (r *refiner) approxTopK(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, e
 // inputs and their initial values.
 func (r *refiner) dynamicReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Results)
-	if n == 0 || len(op.Operands) != 2*n+len(stablehlo.WindowOperands) {
+	if n == 0 || len(op.Operands) != 2*n+len(stablehlo.WindowOperands()) {
 		return nil, nil
 	}
 	x := op.Operands[0].Tensor()
@@ -176,7 +176,7 @@ func (r *refiner) dynamicReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo
 		return nil, nil
 	}
 	var attrs []stablehlo.NamedAttr
-	for i, name := range stablehlo.WindowOperands {
+	for i, name := range stablehlo.WindowOperands() {
 		v, ok := r.ints.of(op.Operands[2*n+i])
 		if !ok {
 			return nil, nil

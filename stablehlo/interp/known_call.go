@@ -102,12 +102,12 @@ func evalDynamicReduceWindow(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n == 0 || len(x) != 2*n+len(stablehlo.WindowOperands) {
-		return nil, faultf(BadArgument, "it takes inputs, initial values and %d lists", len(stablehlo.WindowOperands))
+	if n == 0 || len(x) != 2*n+len(stablehlo.WindowOperands()) {
+		return nil, faultf(BadArgument, "it takes inputs, initial values and %d lists", len(stablehlo.WindowOperands()))
 	}
 	rank := len(x[0].dims())
 	var attrs []stablehlo.NamedAttr
-	for i, name := range stablehlo.WindowOperands {
+	for i, name := range stablehlo.WindowOperands() {
 		list := x[2*n+i]
 		want := rank
 		if name == "padding" {
