@@ -30,6 +30,7 @@ type Executable struct {
 	params   int          // the most parameters of a node
 	partials int          // the most bytes of partial results
 	files    int          // of scalar code
+	waves    int
 
 	scalarLoops map[program.Node]bool // while compiling: whether loops and branches are all scalar code
 	plans       map[*program.Kernel]*plan.Plan
@@ -66,6 +67,7 @@ type instance struct {
 	staging []byte // of copies within the program
 	files   []codegen.File
 	running []boundKernel // by the workers
+	waves   []*waveRun
 }
 
 // Compile compiles a program; its kernels become code of the generator, which relies on
@@ -178,6 +180,8 @@ func (x *Executable) node(n program.Node) (runner, error) {
 		return x.kernel(n, plan.Of(n.Kernel))
 	case *program.RowNest:
 		return x.rowNest(n)
+	case *program.Wave:
+		return x.wave(n)
 	case *program.Loop:
 		if x.isScalarLoop(n) {
 			return x.scalarLoop(n)
@@ -319,7 +323,7 @@ func (x *Executable) instance() (*instance, error) {
 		in = &instance{
 			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
 			params: make([]unsafe.Pointer, x.params), scratch: make([]codegen.Scratch, x.env.Workers()),
-			partial: aligned(int64(x.partials)), files: make([]codegen.File, x.files),
+			partial: aligned(int64(x.partials)), files: make([]codegen.File, x.files), waves: make([]*waveRun, x.waves),
 		}
 		for i := range in.scratch {
 			in.scratch[i] = x.gen.NewScratch()
@@ -349,6 +353,11 @@ func (x *Executable) release(in *instance) {
 	clear(in.outs[:cap(in.outs)])
 	for i := range in.scratch {
 		in.scratch[i].Forget()
+	}
+	for _, w := range in.waves {
+		if w != nil {
+			w.forget()
+		}
 	}
 	if x.layout.ArenaSize > keptArena {
 		x.env.Buffers.Put(in.arena)
@@ -412,6 +421,17 @@ func (in *instance) run(b *block) error {
 	return nil
 }
 
+// take makes the memory of buffers the operands and results of a call.
+func (in *instance) take(ins, outs []span) {
+	in.ins, in.outs = in.ins[:0], in.outs[:0]
+	for _, s := range ins {
+		in.ins = append(in.ins, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
+	}
+	for _, s := range outs {
+		in.outs = append(in.outs, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
+	}
+}
+
 // OpError is the error of an op that failed while it ran.
 type OpError struct {
 	Op  *stablehlo.Op
@@ -432,13 +452,7 @@ type call struct {
 }
 
 func (l *call) run(in *instance) error {
-	in.ins, in.outs = in.ins[:0], in.outs[:0]
-	for _, s := range l.ins {
-		in.ins = append(in.ins, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
-	}
-	for _, s := range l.outs {
-		in.outs = append(in.outs, unsafe.Slice((*byte)(in.bufs[s.root]), s.size))
-	}
+	in.take(l.ins, l.outs)
 	if err := l.f(&in.env, in.ins, in.outs); err != nil {
 		return &OpError{l.op, err}
 	}

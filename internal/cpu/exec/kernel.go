@@ -73,8 +73,8 @@ func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
 	return r, nil
 }
 
-// inOrder runs kernels one after another.
-type inOrder []*compiledKernel
+// inOrder runs nodes one after another.
+type inOrder []runner
 
 func (list inOrder) run(in *instance) error {
 	for _, k := range list {
@@ -139,9 +139,12 @@ func (in *instance) Do(worker, chunk int) {
 }
 
 // partials returns the memory of partial results.
-func (in *instance) partials() unsafe.Pointer {
-	if len(in.partial) == 0 {
+func (in *instance) partials() unsafe.Pointer { return in.partialsFrom(0) }
+
+// partialsFrom returns that from an offset on.
+func (in *instance) partialsFrom(offset int) unsafe.Pointer {
+	if offset >= len(in.partial) {
 		return nil
 	}
-	return unsafe.Pointer(&in.partial[0])
+	return unsafe.Pointer(&in.partial[offset])
 }

@@ -103,6 +103,8 @@ func (p *planner) while(op *stablehlo.Op) ([]program.Node, error) {
 		s.Ins = append(s.Ins, p.buffer(v))
 		s.Outs = append(s.Outs, p.buffer(op.Results[i]))
 	}
+	p.loops++
+	defer func() { p.loops-- }()
 	var err error
 	if s.Cond, err = p.block(op.Regions[0].Block(), s.Outs); err != nil {
 		return nil, err

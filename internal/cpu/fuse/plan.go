@@ -47,6 +47,7 @@ type planner struct {
 	forced   map[*stablehlo.Op]bool // ops whose result must be in memory though they could be inlined
 	kernels  map[*stablehlo.Op]bool // what isKernel said of ops
 	captures captures
+	loops    int // around the block
 	products map[*stablehlo.Op]*product
 	made     []*stablehlo.Value // the values of the buffers, in order
 	search   int                // the number of the search among clusters
@@ -155,6 +156,9 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) 
 		for _, v := range t.Operands {
 			out.Results = append(out.Results, p.buffer(v))
 		}
+	}
+	if p.loops == 0 { // in a loop, workers would be told at every trip
+		out.Nodes = p.makeWaves(out.Nodes, out.Results)
 	}
 	return out, nil
 }

@@ -117,26 +117,55 @@ func (g *product[T]) plan() {
 	}
 }
 
-func (g *product[T]) run(env *rt.Env) (err error) {
+func (g *product[T]) run(env *rt.Env) error {
 	if g.batch == 0 || g.m == 0 || g.n == 0 {
 		return nil
 	}
 	g.plan()
-	chunks := g.batch * g.down * g.across
-	workers := min(env.Workers(), chunks)
+	chunks := g.chunks()
+	if err := g.prepare(env, min(env.Workers(), chunks)); err != nil {
+		return err
+	}
+	defer env.Free(g.scratch)
+	if tinyWork(2 * g.batch * g.m * g.n * g.k) {
+		env = nil
+	}
+	env.Run(chunks, g)
+	return nil
+}
+
+func (g *product[T]) chunks() int { return g.batch * g.down * g.across }
+
+// prepare takes the scratch memory of so many workers.
+func (g *product[T]) prepare(env *rt.Env, workers int) (err error) {
+	g.env = env
 	if g.scratch, err = env.Scratch(g.perWorker * workers); err != nil {
 		return err
 	}
 	if g.block > 0 {
 		g.held = make([]int, workers)
 	}
-	defer env.Free(g.scratch)
-	g.env = env
-	if tinyWork(2 * g.batch * g.m * g.n * g.k) {
-		env = nil
-	}
-	env.Run(chunks, g)
 	return nil
+}
+
+// Started is work of which the caller runs the chunks, among those of other work, on any
+// workers; End gives back its memory.
+type Started struct {
+	Chunks int
+	Task   rt.Task
+	End    func()
+}
+
+// StartMatMul prepares a product as [MatMul] computes it.
+func StartMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (Started, error) {
+	g := newProduct(c, a.Cols.Size())
+	g.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
+	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
+	g.plan()
+	if err := g.prepare(env, env.Workers()); err != nil {
+		return Started{}, err
+	}
+	return Started{g.chunks(), g, func() { env.Free(g.scratch) }}, nil
 }
 
 // area returns a worker's part of the scratch memory.

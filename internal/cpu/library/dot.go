@@ -36,6 +36,31 @@ func kernelDims(dims []program.Dim) kernels.Dims {
 	return out
 }
 
+// Start prepares a contraction of which the caller runs the chunks.
+type Start func(env *rt.Env, ins, outs [][]byte) (kernels.Started, error)
+
+// StartContract returns what prepares a contraction to run beside others; nil for those that
+// can only run alone.
+func StartContract(n *program.Contract, p *program.Program) Start {
+	if !program.IsPlainProduct(p, n) {
+		return nil
+	}
+	d := product{a: layoutOf(&n.Left), b: layoutOf(&n.Right), c: layoutOf(&n.Out)}
+	switch n.Acc {
+	case dtype.F32:
+		return start[float32](&d)
+	case dtype.F64:
+		return start[float64](&d)
+	}
+	return nil
+}
+
+func start[T float32 | float64](p *product) Start {
+	return func(env *rt.Env, ins, outs [][]byte) (kernels.Started, error) {
+		return kernels.StartMatMul(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b))
+	}
+}
+
 // Contract returns the function of a contraction. Elements are converted to its type of
 // sums before they are multiplied, and back after they are summed.
 func Contract(n *program.Contract, p *program.Program) (Func, error) {

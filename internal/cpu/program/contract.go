@@ -60,6 +60,29 @@ func Accumulation(a, b, out dtype.Type) dtype.Type {
 	return dtype.S32
 }
 
+// IsPlainProduct reports whether a contraction is a product of F32 or F64 without windows
+// or conversions.
+func IsPlainProduct(p *Program, n *Contract) bool {
+	if n.Windows != nil || n.Acc != dtype.F32 && n.Acc != dtype.F64 {
+		return false
+	}
+	for _, b := range slices.Concat(n.Ins, n.Outs) {
+		if t := p.Buffers[b].Type; t.DType() != n.Acc || t.Quant() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Work returns the multiplications of a contraction.
+func (n *Contract) Work() int64 {
+	work := Size(n.Out.Batch) * Size(n.Out.Rows) * Size(n.Out.Cols) * Size(n.Left.Cols)
+	for _, w := range n.Windows {
+		work *= w.Taps * w.Positions
+	}
+	return work
+}
+
 // Name returns "contract".
 func (n *Contract) Name() string { return "contract" }
 
@@ -100,7 +123,8 @@ func (m *Matrix) String() string {
 	return b.String()
 }
 
-func size(dims []Dim) int64 {
+// Size returns the number of points of dimensions.
+func Size(dims []Dim) int64 {
 	n := int64(1)
 	for _, d := range dims {
 		n *= d.Size
@@ -118,8 +142,8 @@ func (n *Contract) verify(p *Program) error {
 		return errors.New("no type of sums")
 	}
 	l, r, o := &n.Left, &n.Right, &n.Out
-	if b := size(l.Batch); b != size(r.Batch) || b != size(o.Batch) || size(l.Rows) != size(o.Rows) ||
-		size(l.Cols) != size(r.Rows) || size(r.Cols) != size(o.Cols) {
+	if b := Size(l.Batch); b != Size(r.Batch) || b != Size(o.Batch) || Size(l.Rows) != Size(o.Rows) ||
+		Size(l.Cols) != Size(r.Rows) || Size(r.Cols) != Size(o.Cols) {
 		return fmt.Errorf("the matrices do not fit: %s", n)
 	}
 	var in, taps, out []Dim
@@ -165,12 +189,12 @@ func (m *Matrix) verifyDense(p *Program, buf int, windows []Dim) error {
 	slices.SortFunc(dims, func(a, b Dim) int { return int(min(max(a.Stride-b.Stride, -1), 1)) })
 	next := int64(1)
 	for _, d := range dims {
-		if d.Size != 1 && d.Stride != next && size(dims) != 0 {
+		if d.Size != 1 && d.Stride != next && Size(dims) != 0 {
 			return fmt.Errorf("result %s does not have each element once", m)
 		}
 		next *= d.Size
 	}
-	if elems, _ := p.Buffers[buf].Type.NumElems(); m.Offset != 0 || size(dims) != elems {
+	if elems, _ := p.Buffers[buf].Type.NumElems(); m.Offset != 0 || Size(dims) != elems {
 		return fmt.Errorf("result %s is not all of b%d, which has %d elements", m, buf, elems)
 	}
 	return nil

@@ -82,6 +82,54 @@ func (n *RowNest) Blocks() []*Block { return nil }
 // Name returns "rows".
 func (n *RowNest) Name() string { return "rows" }
 
+// Wave runs nodes that need nothing of each other at the same time, as one list of chunks:
+// the updates of an optimiser, products beside each other. The nodes are kernels and
+// contractions.
+type Wave struct{ Nodes []Node }
+
+// Reads returns what the nodes read, each buffer once.
+func (n *Wave) Reads() []int {
+	var out []int
+	for _, m := range n.Nodes {
+		for _, b := range m.Reads() {
+			if !slices.Contains(out, b) {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// Writes returns what the nodes write.
+func (n *Wave) Writes() []int {
+	var out []int
+	for _, m := range n.Nodes {
+		out = append(out, m.Writes()...)
+	}
+	return out
+}
+
+// Blocks returns nil.
+func (n *Wave) Blocks() []*Block { return nil }
+
+// Name returns "wave".
+func (n *Wave) Name() string { return "wave" }
+
+// Parts returns the nodes that a nest or a wave is made of, nil for other nodes.
+func Parts(n Node) []Node {
+	switch n := n.(type) {
+	case *RowNest:
+		out := make([]Node, len(n.Kernels))
+		for i, k := range n.Kernels {
+			out[i] = k
+		}
+		return out
+	case *Wave:
+		return n.Nodes
+	}
+	return nil
+}
+
 // Loop runs Body as long as Cond leaves true. Both have the state, Outs, as arguments: it
 // is Ins first, then what the body leaves.
 type Loop struct {

@@ -50,11 +50,15 @@ func (w *writer) block(b *Block, indent string) {
 }
 
 func (w *writer) node(n Node, indent string) {
-	if r, ok := n.(*RowNest); ok {
-		fmt.Fprintf(w, "%srows %v {\n", indent, r.Rows)
+	if parts := Parts(n); parts != nil {
+		w.WriteString(indent + n.Name())
+		if r, ok := n.(*RowNest); ok {
+			fmt.Fprintf(w, " %v", r.Rows)
+		}
+		w.WriteString(" {\n")
 		w.notes(n, indent)
-		for _, k := range r.Kernels {
-			w.node(k, indent+"  ")
+		for _, m := range parts {
+			w.node(m, indent+"  ")
 		}
 		fmt.Fprintf(w, "%s}\n", indent)
 		return

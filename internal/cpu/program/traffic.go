@@ -38,6 +38,12 @@ func (p *Program) Traffic(n Node) Traffic {
 			t.Read += bytes
 		}
 		return t
+	case *Wave:
+		var t Traffic
+		for _, m := range n.Nodes {
+			t = t.Add(p.Traffic(m))
+		}
+		return t
 	case *Contract:
 		return Traffic{p.reached(n.Ins[0], &n.Left, n.Windows != nil) + p.reached(n.Ins[1], &n.Right, n.Windows != nil), p.Buffers[n.Outs[0]].SizeBytes()}
 	case *Call:

@@ -130,6 +130,8 @@ func (v *verifier) node(n Node) error {
 		}
 	case *RowNest:
 		return v.rowNest(n)
+	case *Wave:
+		return v.wave(n)
 	case *Loop:
 		return v.loop(n)
 	case *Branch:
@@ -191,6 +193,38 @@ func (v *verifier) rowNest(n *RowNest) error {
 			if written[v.p.Origin(b)] && !v.p.RowLocal(k, i, n.Rows) {
 				return fmt.Errorf("%s: b%d is written in the nest and used beyond its rows", k.Name(), b)
 			}
+		}
+	}
+	return nil
+}
+
+// wave checks that no node uses what another writes.
+func (v *verifier) wave(n *Wave) error {
+	written := map[int]int{} // by which node
+	for i, m := range n.Nodes {
+		for _, b := range m.Writes() {
+			if _, twice := written[b]; twice {
+				return fmt.Errorf("two nodes write b%d", b)
+			}
+			written[b] = i
+		}
+	}
+	for i, m := range n.Nodes {
+		switch m.(type) {
+		case *Kernel, *Contract:
+		default:
+			return fmt.Errorf("%s in a wave", m.Name())
+		}
+		if err := v.exist(m.Reads()); err != nil {
+			return err
+		}
+		for _, b := range m.Reads() {
+			if by, ok := written[v.p.Origin(b)]; ok && by != i {
+				return fmt.Errorf("%s reads b%d, which %s writes at the same time", m.Name(), b, n.Nodes[by].Name())
+			}
+		}
+		if err := v.node(m); err != nil {
+			return fmt.Errorf("%s: %w", m.Name(), err)
 		}
 	}
 	return nil

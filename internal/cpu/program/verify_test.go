@@ -150,6 +150,18 @@ func TestVerify(t *testing.T) {
 			p.Main.Nodes[1] = c
 		}, "not in its place"},
 		{"a key of no body", func(p *Program) { c := call(1, 2); c.Keys = []SortKey{{Operand: -1}}; p.Main.Nodes[1] = c }, "key 0"},
+		{"a wave of nodes that need each other", func(p *Program) {
+			p.Main.Nodes = []Node{&Wave{[]Node{negation(p, 0, 1), negation(p, 1, 2)}}}
+		}, "reads b1, which nothing has written"},
+		{"a wave that overwrites what it reads", func(p *Program) {
+			p.Main.Nodes = []Node{negation(p, 0, 1), &Wave{[]Node{negation(p, 1, 2), negation(p, 0, 1)}}}
+		}, "writes at the same time"},
+		{"a wave that writes a buffer twice", func(p *Program) {
+			p.Main.Nodes = []Node{&Wave{[]Node{negation(p, 0, 2), negation(p, 0, 2)}}}
+		}, "two nodes write b2"},
+		{"a branch in a wave", func(p *Program) {
+			p.Main.Nodes = []Node{&Wave{[]Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{0}}}}}}}
+		}, "branch in a wave"},
 		{"matrices that do not fit", contract(func(n *Contract) { n.Left.Rows[0].Size = 3 }), "do not fit"},
 		{"batches that do not fit", contract(func(n *Contract) { n.Left.Batch = []Dim{{2, 0}} }), "do not fit"},
 		{"an operand past its end", contract(func(n *Contract) { n.Left.Offset = 1 }), "reaches elements 1 to 32 of b0"},

@@ -3,6 +3,7 @@ package sched
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/go-nx/nx/internal/cpu/program"
 )
@@ -134,6 +135,30 @@ func (c *checker) rowNest(n *program.RowNest, by string) error {
 	return nil
 }
 
+// wave checks nodes that run at the same time: nobody writes to memory that another uses.
+func (c *checker) wave(w *program.Wave, by string) error {
+	for _, n := range w.Nodes {
+		for _, out := range n.Writes() {
+			for _, m := range w.Nodes {
+				if m == n {
+					continue
+				}
+				for _, b := range slices.Concat(m.Reads(), m.Writes()) {
+					if c.overlap(c.home(out), c.home(b)) && c.prog.Buffers[out].SizeBytes() > 0 && c.prog.Buffers[b].SizeBytes() > 0 {
+						return fmt.Errorf("%s: %s writes buffer %d to memory of buffer %d, which %s uses at the same time", by, n.Name(), out, b, m.Name())
+					}
+				}
+			}
+		}
+	}
+	for _, n := range w.Nodes {
+		if err := c.node(n, by+": "+n.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c *checker) node(n program.Node, by string) error {
 	ins, outs := n.Reads(), n.Writes()
 	for _, in := range ins {
@@ -148,6 +173,8 @@ func (c *checker) node(n program.Node, by string) error {
 		return c.branch(n, by)
 	case *program.RowNest:
 		return c.rowNest(n, by)
+	case *program.Wave:
+		return c.wave(n, by)
 	}
 	for i, out := range outs {
 		for j, in := range ins {

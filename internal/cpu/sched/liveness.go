@@ -71,10 +71,8 @@ func (l *liveness) findFirst(b *program.Block) {
 		}
 	}
 	for _, n := range b.Nodes {
-		if nest, ok := n.(*program.RowNest); ok {
-			for _, k := range nest.Kernels {
-				writes(k)
-			}
+		if parts := program.Parts(n); parts != nil {
+			l.findFirst(&program.Block{Nodes: parts})
 			continue
 		}
 		writes(n)
@@ -133,9 +131,49 @@ func (l *liveness) nodes(b *program.Block) {
 				l.node(n.Kernels[j], j == last)
 				l.join(n.Kernels[j], n)
 			}
+		case *program.Wave:
+			l.wave(n)
 		default:
 			l.node(n, true)
 		}
+	}
+}
+
+// wave walks nodes that run at the same time: all write in one position, and read in the one
+// before. What several of them read is needed until they have written.
+func (l *liveness) wave(w *program.Wave) {
+	write := l.next(true)
+	read := l.next(false)
+	readers := map[int]int{}
+	for _, n := range w.Nodes {
+		for _, o := range n.Writes() {
+			l.write(n, l.value[o], write)
+		}
+		seen := map[int]bool{}
+		for _, b := range n.Reads() {
+			if v := l.value[b]; !seen[v] {
+				seen[v] = true
+				readers[v]++
+			}
+		}
+	}
+	for _, n := range w.Nodes {
+		for i, b := range n.Reads() {
+			if v := l.value[b]; program.ReplacesAny(n, i) && readers[v] == 1 {
+				l.use(v, read)
+			} else {
+				l.use(v, write)
+			}
+		}
+	}
+}
+
+// write says that a node writes a value.
+func (l *liveness) write(n program.Node, v, pos int) {
+	if l.first[v] == n {
+		l.define(v, pos)
+	} else {
+		l.use(v, pos)
 	}
 }
 
@@ -143,11 +181,7 @@ func (l *liveness) node(n program.Node, newStage bool) {
 	write := l.next(newStage)
 	read := l.next(false)
 	for _, o := range n.Writes() {
-		if v := l.value[o]; l.first[v] == n {
-			l.define(v, write)
-		} else {
-			l.use(v, write)
-		}
+		l.write(n, l.value[o], write)
 	}
 	for i, in := range n.Reads() {
 		if program.ReplacesAny(n, i) {

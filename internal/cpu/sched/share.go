@@ -69,9 +69,10 @@ func (s *sharer) wishes(b *program.Block, depth int, list []wish) []wish {
 				list = s.wishes(arm, depth+1, list)
 				become(wishBranch, depth+1, n.Outs, arm.Results)
 			}
-		case *program.RowNest:
-			for _, k := range n.Kernels {
-				list = s.updates(k, wishKernel, depth, list)
+		case *program.RowNest, *program.Wave:
+			list = s.wishes(&program.Block{Nodes: program.Parts(n)}, depth, list)
+			if w, ok := n.(*program.Wave); ok {
+				s.waveApart(w)
 			}
 		case *program.Kernel:
 			list = s.updates(n, wishKernel, depth, list)
@@ -96,6 +97,25 @@ func (s *sharer) updates(n program.Node, kind wishKind, depth int, list []wish) 
 		}
 	}
 	return list
+}
+
+// waveApart keeps what a node of a wave reads up to where it writes from what others write.
+func (s *sharer) waveApart(w *program.Wave) {
+	for _, n := range w.Nodes {
+		for i, in := range n.Reads() {
+			if !program.ReplacesAny(n, i) {
+				continue // needed to the end of the wave
+			}
+			for _, other := range w.Nodes {
+				if other == n {
+					continue
+				}
+				for _, out := range other.Writes() {
+					s.keepApart(s.value[in], s.value[out])
+				}
+			}
+		}
+	}
 }
 
 func (s *sharer) keepApart(a, b int) {

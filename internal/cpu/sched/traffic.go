@@ -45,6 +45,8 @@ func (t *Totals) copies(moves []Move) {
 func (l *Layout) count(p *program.Program, b *program.Block, t *Totals) {
 	for _, n := range b.Nodes {
 		switch n := n.(type) {
+		case *program.Wave:
+			l.count(p, &program.Block{Nodes: n.Nodes}, t)
 		case *program.Contract:
 			t.Contracts = t.Contracts.Add(p.Traffic(n))
 		case *program.Call:

@@ -1,0 +1,150 @@
+package exec
+
+import (
+	"sort"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/library"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/program"
+)
+
+// wave runs nodes at the same time: their chunks are one list, the longest first, so that
+// what is left at the end is short.
+type wave struct {
+	members []waveMember
+	number  int // among the waves of an instance
+}
+
+// waveMember is a kernel or a product.
+type waveMember struct {
+	kernel    *compiledKernel
+	partials  int // where its partial results are
+	start     library.Start
+	node      *program.Contract
+	ins, outs []span
+}
+
+func (x *Executable) wave(n *program.Wave) (runner, error) {
+	w := &wave{number: x.waves}
+	x.waves++
+	var alone []runner
+	partials := 0
+	for _, m := range n.Nodes {
+		switch m := m.(type) {
+		case *program.Kernel:
+			k, err := x.kernel(m, plan.Of(m.Kernel))
+			if err != nil {
+				return nil, err
+			}
+			w.members = append(w.members, waveMember{kernel: k, partials: partials})
+			partials += (k.code.PartialBytes() + 63) &^ 63
+		case *program.Contract:
+			start := library.StartContract(m, x.prog)
+			if start == nil {
+				r, err := x.node(m)
+				if err != nil {
+					return nil, err
+				}
+				alone = append(alone, r)
+				continue
+			}
+			w.members = append(w.members, waveMember{start: start, node: m, ins: x.spans(m.Ins), outs: x.spans(m.Outs)})
+		}
+	}
+	x.partials = max(x.partials, partials)
+	sort.SliceStable(w.members, func(i, j int) bool { return w.members[i].start != nil && w.members[j].start == nil })
+	return append(inOrder(alone), w), nil
+}
+
+// waveRun is a wave being run by an instance.
+type waveRun struct {
+	in    *instance
+	w     *wave
+	first []int // the first chunk of each member, and of none
+	bound []boundKernel
+	tasks []kernels.Started
+}
+
+func (w *wave) run(in *instance) error {
+	r := in.waves[w.number]
+	if r == nil {
+		n := len(w.members)
+		r = &waveRun{in: in, w: w, first: make([]int, n+1), bound: make([]boundKernel, n), tasks: make([]kernels.Started, n)}
+		for i, m := range w.members {
+			if m.kernel != nil {
+				r.bound[i] = boundKernel{m.kernel.code, make([]unsafe.Pointer, len(m.kernel.params))}
+			}
+		}
+		in.waves[w.number] = r
+	}
+	if err := r.begin(); err != nil {
+		return err
+	}
+	in.env.Run(r.first[len(w.members)], r)
+	r.end()
+	if in.env.Cancelled() {
+		return nil
+	}
+	for i := range w.members {
+		if b := &r.bound[i]; b.code != nil {
+			b.code.Finish(b.params, in.partialsFrom(w.members[i].partials), in.scratch[0])
+		}
+	}
+	return nil
+}
+
+// begin binds kernels and starts products.
+func (r *waveRun) begin() error {
+	in := r.in
+	chunks := 0
+	for i := range r.w.members {
+		m := &r.w.members[i]
+		r.first[i] = chunks
+		if m.kernel != nil {
+			for j, root := range m.kernel.params {
+				r.bound[i].params[j] = in.bufs[root]
+			}
+			chunks += m.kernel.chunks
+			continue
+		}
+		in.take(m.ins, m.outs)
+		s, err := m.start(&in.env, in.ins, in.outs)
+		if err != nil {
+			r.end()
+			return &OpError{m.node.Op, err}
+		}
+		r.tasks[i] = s
+		chunks += s.Chunks
+	}
+	r.first[len(r.w.members)] = chunks
+	return nil
+}
+
+// end gives back the memory of products.
+func (r *waveRun) end() {
+	for i := range r.tasks {
+		if s := &r.tasks[i]; s.End != nil {
+			s.End()
+			*s = kernels.Started{}
+		}
+	}
+}
+
+// Do runs a chunk of a member.
+func (r *waveRun) Do(worker, chunk int) {
+	i := sort.SearchInts(r.first, chunk+1) - 1
+	if b := &r.bound[i]; b.code != nil {
+		b.code.RunChunk(chunk-r.first[i], b.params, r.in.partialsFrom(r.w.members[i].partials), r.in.scratch[worker])
+		return
+	}
+	r.tasks[i].Task.Do(worker, chunk-r.first[i])
+}
+
+// forget drops the pointers into the memory of the last run.
+func (r *waveRun) forget() {
+	for i := range r.bound {
+		clear(r.bound[i].params)
+	}
+}
