@@ -1,6 +1,9 @@
 package nx
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // PadBatch pads the tensors of a container along their first axis with zeros, to
 // the smallest of sizes that holds them, and returns the number of rows there were:
@@ -32,4 +35,68 @@ func PadBatch[P any](p P, sizes ...int) (padded P, rows int) {
 		zeros := full(op, rest, zero, s.DType, []NewOption{NamesOption{s.Names}})
 		return Concatenate([]Tensor{t, zeros})
 	}), rows
+}
+
+// BatchOption is an option of [Batches].
+type BatchOption interface{ batchOption(*batchOptions) }
+
+type batchOptions struct{ leftover LeftoverOption }
+
+// LeftoverOption says what becomes of rows at the end that fill no batch.
+type LeftoverOption uint8
+
+const (
+	// KeepShort gives them as a shorter batch.
+	KeepShort LeftoverOption = iota
+	// DropLast drops them.
+	DropLast
+	// RepeatFirst fills the last batch with rows from the beginning.
+	RepeatFirst
+)
+
+func (l LeftoverOption) batchOption(o *batchOptions) { o.leftover = l }
+
+// Batches returns the rows of a tensor, n at a time, in order: a loop ranges over them.
+// Options: [KeepShort], the default, [DropLast] or [RepeatFirst] for rows at the end that
+// fill no batch.
+//
+//	for x := range nx.Batches(images, 32) { … }
+//
+// Shapes: [m, …] → [n, …] each. Gradient: passes. Errors: [ErrShape] for a scalar,
+// [ErrArgument] for an n below 1.
+func Batches(t Tensor, n int, opts ...BatchOption) iter.Seq[Tensor] {
+	const op = "Batches"
+	s := t.must(op)
+	var o batchOptions
+	for _, x := range opts {
+		if x != nil {
+			x.batchOption(&o)
+		}
+	}
+	switch {
+	case len(s.Shape) == 0:
+		failOn(ErrShape, op, []Tensor{t}, "", "a scalar has no rows")
+	case n < 1:
+		failOn(ErrArgument, op, []Tensor{t}, "", "a batch cannot have %d rows", n)
+	case o.leftover > RepeatFirst:
+		failOn(ErrArgument, op, []Tensor{t}, "", "there is no option %d", o.leftover)
+	}
+	return func(yield func(Tensor) bool) {
+		rows := s.Shape[0]
+		for at := 0; at < rows; at += min(n, rows-at) {
+			b := t.At(Range(at, min(at+min(n, rows), rows)))
+			if left := rows - at; left < n {
+				switch o.leftover {
+				case DropLast:
+					return
+				case RepeatFirst:
+					index := Remainder(Add(Iota(Shape{n}, S64), at), rows)
+					b = Rename(Take(t, index), s.names()...)
+				}
+			}
+			if !yield(b) {
+				return
+			}
+		}
+	}
 }

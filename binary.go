@@ -156,42 +156,48 @@ func RightShift[A, B Operand](a A, b B) Tensor {
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: compared as the promoted
 // type, in which s64 and u64 may wrap around; the result is bool. Gradient: zero.
-func Equal[A, B Operand](a A, b B) Tensor { return equalOp.on(none{}, operandOf(a), operandOf(b)) }
+func Equal[A, B Operand](a A, b B) Tensor {
+	return compared(equalOp, equal, operandOf(a), operandOf(b))
+}
 
 // NotEqual returns whether a != b. NaN is unequal to all.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: compared as the promoted
 // type, in which s64 and u64 may wrap around; the result is bool. Gradient: zero.
 func NotEqual[A, B Operand](a A, b B) Tensor {
-	return notEqualOp.on(none{}, operandOf(a), operandOf(b))
+	return compared(notEqualOp, notEqual, operandOf(a), operandOf(b))
 }
 
 // Less returns whether a < b; false for NaN.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, compared as the
 // promoted type; the result is bool. Gradient: zero. Errors: [ErrDType] for complex numbers.
-func Less[A, B Operand](a A, b B) Tensor { return lessOp.on(none{}, operandOf(a), operandOf(b)) }
+func Less[A, B Operand](a A, b B) Tensor {
+	return compared(lessOp, less, operandOf(a), operandOf(b))
+}
 
 // LessEqual returns whether a <= b; false for NaN.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, compared as the
 // promoted type; the result is bool. Gradient: zero. Errors: [ErrDType] for complex numbers.
 func LessEqual[A, B Operand](a A, b B) Tensor {
-	return lessEqualOp.on(none{}, operandOf(a), operandOf(b))
+	return compared(lessEqualOp, lessEqual, operandOf(a), operandOf(b))
 }
 
 // Greater returns whether a > b; false for NaN.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, compared as the
 // promoted type; the result is bool. Gradient: zero. Errors: [ErrDType] for complex numbers.
-func Greater[A, B Operand](a A, b B) Tensor { return greaterOp.on(none{}, operandOf(a), operandOf(b)) }
+func Greater[A, B Operand](a A, b B) Tensor {
+	return compared(greaterOp, greater, operandOf(a), operandOf(b))
+}
 
 // GreaterEqual returns whether a >= b; false for NaN.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, compared as the
 // promoted type; the result is bool. Gradient: zero. Errors: [ErrDType] for complex numbers.
 func GreaterEqual[A, B Operand](a A, b B) Tensor {
-	return greaterEqualOp.on(none{}, operandOf(a), operandOf(b))
+	return compared(greaterEqualOp, greaterEqual, operandOf(a), operandOf(b))
 }
 
 // LogicalAnd returns whether a and b are both non-zero.

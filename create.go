@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strconv"
@@ -177,25 +178,63 @@ func Eye(shape Shape, d DType, opts ...NewOption) Tensor {
 	})
 }
 
+// LinspaceOption is an option of [Linspace].
+type LinspaceOption interface{ linspaceOption(*linspaceOptions) }
+
+type linspaceOptions struct{ halfOpen bool }
+
+// HalfOpenOption is the type of [HalfOpen].
+type HalfOpenOption bool
+
+// HalfOpen leaves the last number out of a [Linspace], whose numbers are then (hi-lo)/n
+// apart.
+const HalfOpen HalfOpenOption = true
+
+func (h HalfOpenOption) linspaceOption(o *linspaceOptions) { o.halfOpen = bool(h) }
+
 // Linspace returns n numbers evenly spaced from lo to hi, both included and exact;
-// lo alone when n is 1. DTypes: float, computed in f64. Accuracy: each number is
-// reached from the nearer end, so that the numbers of a symmetric range are
-// symmetric.
-func Linspace[A, B Number](lo A, hi B, n int, d DType) Tensor {
+// lo alone when n is 1. Options: [HalfOpen].
+//
+// Shapes: [n]. DTypes: floats, computed in f64, and integers, truncated. Accuracy: each
+// number is reached from the nearer end, so that the numbers of a symmetric range are
+// symmetric. Errors: [ErrDType], [ErrValue] for limits that do not fit.
+func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) Tensor {
 	a, b := operandOf(lo).n, operandOf(hi).n
 	if a.kind == dtype.KindComplex || b.kind == dtype.KindComplex {
 		fail(ErrValue, "Linspace", "", "a limit is complex")
 	}
-	spec := newSpec("Linspace", Spec{DType: d, Shape: Shape{n}})
-	if !d.IsFloat() {
-		fail(ErrDType, "Linspace", "", "is defined for floats, not for %s", d)
+	var o linspaceOptions
+	for _, x := range opts {
+		if x != nil {
+			x.linspaceOption(&o)
+		}
 	}
-	checkValue("Linspace", a, d, "")
-	checkValue("Linspace", b, d, "")
-	return fromRecipe(spec, "linspace "+a.text()+" "+b.text(), func(e *emitter) *stablehlo.Value {
-		return e.convert(e.linspace(a.float(), b.float(), n), d)
+	spec := newSpec("Linspace", Spec{DType: d, Shape: Shape{n}})
+	if !d.IsFloat() && !d.IsInteger() {
+		fail(ErrDType, "Linspace", "", "is defined for floats and integers, not for %s", d)
+	}
+	if d.IsFloat() {
+		checkValue("Linspace", a, d, "")
+		checkValue("Linspace", b, d, "")
+	}
+	m := n
+	if o.halfOpen {
+		m++
+	}
+	if m > maxElements {
+		fail(ErrShape, "Linspace", "", "%d numbers are more than any memory holds", n)
+	}
+	return fromRecipe(spec, fmt.Sprint("linspace ", m, a.text(), " ", b.text()), func(e *emitter) *stablehlo.Value {
+		v := e.linspace(a.float(), b.float(), m)
+		if m > n {
+			v = e.op(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", []int{0}), ints("limit_indices", []int{n}), ints("strides", []int{1}))
+		}
+		return e.convert(v, d)
 	})
 }
+
+// maxElements bounds the elements of a tensor.
+const maxElements = math.MaxInt / 16
 
 // linspace appends the numbers of [Linspace] in f64.
 func (e *emitter) linspace(lo, hi float64, n int) *stablehlo.Value {

@@ -126,6 +126,60 @@ func dotBatch(ins []Tensor) Shape {
 	return out
 }
 
+// DotDims says which axes a product of two tensors contracts, and which are batches: the
+// k-th of A meets the k-th of B. Negative ones count from the end.
+type DotDims struct{ ContractA, ContractB, BatchA, BatchB []int }
+
+// DotGeneral sums the products of elements over pairs of axes of two tensors, for each
+// place along pairs of batch axes: every other product is a case of it.
+//
+// Shapes: the batch axes, the other axes of a, the other axes of b. DTypes: promoted;
+// bools become u8, integers wrap around. Gradient: two products. Accuracy: a sum of
+// products. Errors: [ErrShape] where paired axes differ in size, [ErrAxis], [ErrNames]
+// where two axes of the result have one name. Source: StableHLO dot_general.
+func DotGeneral(a, b Tensor, dims DotDims) Tensor {
+	const op = "DotGeneral"
+	present(op, operand{t: a.p}, operand{t: b.p})
+	ins := []Tensor{a, b}
+	if len(dims.ContractA) != len(dims.ContractB) || len(dims.BatchA) != len(dims.BatchB) {
+		failOn(ErrAxis, op, ins, "axes are given in pairs", "there are %d and %d axes to contract, %d and %d batches",
+			len(dims.ContractA), len(dims.ContractB), len(dims.BatchA), len(dims.BatchB))
+	}
+	each := func(t Tensor, batch, contract []int) (intList, intList) {
+		var refs []axisRef
+		for _, i := range slices.Concat(batch, contract) {
+			refs = append(refs, axisRef{i: i})
+		}
+		at := axisIndices(op, t, refs)
+		return listOf(at[:len(batch)]), listOf(at[len(batch):])
+	}
+	var d dotAttrs
+	d.batchA, d.contractA = each(a, dims.BatchA, dims.ContractA)
+	d.batchB, d.contractB = each(b, dims.BatchB, dims.ContractB)
+	for k, i := range append(d.batchA.ints(), d.contractA.ints()...) {
+		j := append(d.batchB.ints(), d.contractB.ints()...)[k]
+		if m, n := a.p.spec.Shape[i], b.p.spec.Shape[j]; m != n {
+			failOn(ErrShape, op, ins, "", "%s of the first has size %d, %s of the second %d", axisLabel(a.p.spec, i), m, axisLabel(b.p.spec, j), n)
+		}
+	}
+	return dotGeneralOp.on(d, operand{t: a.p}, operand{t: b.p})
+}
+
+// dotAttrs are the axes of a product.
+type dotAttrs struct{ batchA, batchB, contractA, contractB intList }
+
+func (a dotAttrs) dims() *stablehlo.DotDims {
+	return &stablehlo.DotDims{LHSBatching: dims64(a.batchA.ints()), RHSBatching: dims64(a.batchB.ints()),
+		LHSContracting: dims64(a.contractA.ints()), RHSContracting: dims64(a.contractB.ints())}
+}
+
+var dotGeneralOp = &operation[dotAttrs]{name: "DotGeneral",
+	describe: func(d *description[dotAttrs]) { d.returns(productSpec(d.op, d.tensors(), d.attrs.dims())) },
+	emit: func(d *description[dotAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		t := d.outs[0].DType
+		return []*stablehlo.Value{e.dot(e.convert(in[0], t), e.convert(in[1], t), d.attrs.dims(), d.outs[0])}
+	}}
+
 // Outer returns all products of an element of a and one of b, both flattened.
 //
 // Shapes: a [m], b [n] → [m, n]; the names are the first of a and the last of b.
@@ -224,8 +278,11 @@ func productSpec(op string, ts []Tensor, dims *stablehlo.DotDims) *Spec {
 	add := func(s *Spec, i int) {
 		out.Shape, out.Names = append(out.Shape, s.Shape[i]), append(out.Names, s.name(i))
 	}
-	for _, i := range dims.LHSBatching {
+	for k, i := range dims.LHSBatching {
 		add(sa, int(i))
+		if n := &out.Names[k]; *n == "" {
+			*n = sb.name(int(dims.RHSBatching[k]))
+		}
 	}
 	for i := range sa.Shape {
 		if !slices.Contains(dims.LHSBatching, int64(i)) && !slices.Contains(dims.LHSContracting, int64(i)) {

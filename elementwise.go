@@ -144,6 +144,22 @@ func comparison(name string, dir direction) *operation[none] {
 	}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value { return e.compare(dir, x, y) })
 }
 
+// compared compares two operands: u64 and a signed type, which no type holds both, by the
+// signs first.
+func compared(o *operation[none], dir direction, a, b operand) Tensor {
+	s, t := a.spec(), b.spec()
+	if s == nil || t == nil || !(s.DType == U64 && !s.weak && t.DType.IsSigned() && !t.weak || t.DType == U64 && !t.weak && s.DType.IsSigned() && !s.weak) {
+		return o.on(none{}, a, b)
+	}
+	x, y := wrap(a.t), wrap(b.t)
+	same := o.on(none{}, operand{t: Cast(x, U64).p}, operand{t: Cast(y, U64).p})
+	negative, whenNegative := x, dir == less || dir == lessEqual || dir == notEqual
+	if s.DType == U64 {
+		negative, whenNegative = y, dir == greater || dir == greaterEqual || dir == notEqual
+	}
+	return Where(lessOp.on(none{}, operand{t: negative.p}, operand{n: zero}), whenNegative, same)
+}
+
 // logicalOp is an operation on truth values.
 func logicalOp(name string, code stablehlo.OpCode) *operation[none] {
 	return elementwise(name, func(d *description[none]) DType {

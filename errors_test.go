@@ -156,7 +156,7 @@ var errorCases = []struct {
 	{"classes of no element type", nx.ErrDType, func() { nx.OneHot(ints, 3, 200) }},
 	{"cast to no element type", nx.ErrDType, func() { nx.Cast(v4, 200) }},
 	{"counting bools", nx.ErrDType, func() { nx.Iota(nx.Shape{2}, nx.Bool) }},
-	{"integers evenly spaced", nx.ErrDType, func() { nx.Linspace(0, 1, 3, nx.S32) }},
+	{"truth values evenly spaced", nx.ErrDType, func() { nx.Linspace(0, 1, 3, nx.Bool) }},
 	{"put floats into integers", nx.ErrDType, func() { nx.SetAt(ints, 1.5, 0) }},
 	{"complex parts", nx.ErrDType, func() { nx.Complex(cplx, 1) }},
 
@@ -326,6 +326,53 @@ var errorCases = []struct {
 	{"factors of integers", nx.ErrDType, func() {
 		nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesky", nil)(ints)
 	}},
+	{"vectorise a scalar", nx.ErrShape, func() { nx.Vectorize(nx.New(1), "x") }},
+	{"vectorise by a name that is taken", nx.ErrNames, func() { nx.Vectorize(nx.Ones(nx.Shape{2, 2}, nx.F32, nx.Names("a", "x")), "x") }},
+	{"vectorised axes that differ", nx.ErrShape, func() {
+		nx.Add(nx.Vectorize(nx.New([]float32{1, 2}), "x"), nx.Vectorize(nx.New([]float32{1, 2, 3}), "x"))
+	}},
+	{"a vectorised axis meets an axis", nx.ErrNames, func() {
+		nx.Add(nx.Vectorize(nx.New([]float32{1, 2}), "x"), nx.New([]float32{1, 2}, nx.Names("x")))
+	}},
+	{"branch on a vectorised predicate", nx.ErrShape, func() {
+		nx.Cond(nx.Vectorize(nx.New([]bool{true, false}), "x"), func() nx.Tensor { return nx.New(1) }, func() nx.Tensor { return nx.New(2) })
+	}},
+	{"sort complex numbers", nx.ErrDType, func() { nx.Sort(nx.New([]complex64{1, 2})) }},
+	{"more elements than there are", nx.ErrArgument, func() { nx.TopK(nx.New([]float32{1, 2}), 3) }},
+	{"a window larger than the tensor", nx.ErrShape, func() { nx.WindowSum(nx.New([]float32{1, 2}), []int{3}) }},
+	{"a window of another rank", nx.ErrShape, func() { nx.WindowMax(nx.New([]float32{1, 2}), []int{2, 2}) }},
+	{"a window that stands still", nx.ErrArgument, func() { nx.WindowMax(nx.New([]float32{1, 2}), []int{2}, nx.Strides(0)) }},
+	{"a source of another shape", nx.ErrShape, func() {
+		nx.WindowScatterMax(nx.New([]float32{1, 2}), nx.New([]float32{1, 2}), 0, []int{2})
+	}},
+	{"fold with a tensor from outside", nx.ErrTrace, func() {
+		k := nx.New([]float32{2}).At(0)
+		nx.Reduce(nx.New([]float32{1, 2}), 0, func(x, acc nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, k), acc) })
+	}},
+	{"convolve other channels", nx.ErrShape, func() { nx.Conv(nx.Ones(nx.Shape{1, 3, 8, 8}, nx.F32), nx.Ones(nx.Shape{4, 2, 3, 3}, nx.F32)) }},
+	{"convolve without spatial axes", nx.ErrShape, func() { nx.Conv(nx.Ones(nx.Shape{1, 3}, nx.F32), nx.Ones(nx.Shape{4, 3}, nx.F32)) }},
+	{"convolve in two kinds of groups", nx.ErrArgument, func() {
+		nx.Conv(nx.Ones(nx.Shape{2, 2, 3}, nx.F32), nx.Ones(nx.Shape{2, 1, 2}, nx.F32), nx.FeatureGroups(2), nx.BatchGroups(2))
+	}},
+	{"transform a scalar", nx.ErrAxis, func() { nx.FFT(nx.New(1)) }},
+	{"transform complex numbers as real ones", nx.ErrDType, func() { nx.RFFT(nx.New([]complex64{1, 2})) }},
+	{"transform to no length", nx.ErrArgument, func() { nx.FFT(nx.New([]float32{1, 2}), nx.Length(0)) }},
+	{"take along other shapes", nx.ErrShape, func() { nx.TakeAlong(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{3, 3}, nx.S32), nx.Axis(1)) }},
+	{"positions with too many indices", nx.ErrShape, func() { nx.Gather(nx.Ones(nx.Shape{2}, nx.F32), nx.Zeros(nx.Shape{1, 2}, nx.S32)) }},
+	{"updates of another shape", nx.ErrShape, func() {
+		nx.IndexedAdd(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{1, 1}, nx.S32), nx.Ones(nx.Shape{1, 4}, nx.F32))
+	}},
+	{"a diagonal beyond the matrix", nx.ErrArgument, func() { nx.Diagonal(nx.Ones(nx.Shape{2, 2}, nx.F32), 2) }},
+	{"pad by an unknown mode", nx.ErrArgument, func() { nx.PadWith(nx.New([]float32{1}), 9, [2]int{1, 1}) }},
+	{"a share beyond all", nx.ErrValue, func() { nx.Quantile(nx.New([]float32{1}), 1.5) }},
+	{"the median of nothing", nx.ErrShape, func() { nx.Median(nx.Zeros(nx.Shape{0}, nx.F32)) }},
+	{"flatten axes that are no neighbours", nx.ErrAxis, func() { nx.Flatten(nx.Ones(nx.Shape{2, 3, 4}, nx.F32), nx.Axis(0, 2)) }},
+	{"contract axes of other sizes", nx.ErrShape, func() {
+		nx.DotGeneral(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Ones(nx.Shape{2, 3}, nx.F32), nx.DotDims{ContractA: []int{1}, ContractB: []int{0}})
+	}},
+	{"classes of another shape", nx.ErrShape, func() { nx.CrossEntropy(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{2, 3}, nx.S32)) }},
+	{"weights of another shape", nx.ErrShape, func() { nx.WeightedMean(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Ones(nx.Shape{2}, nx.F32)) }},
+	{"bins without numbers", nx.ErrValue, func() { nx.Histogram(nx.New([]float32{1}), 3, 1, 1) }},
 	{"compute nothing again", nx.ErrArgument, func() { nx.Checkpoint[func(nx.Tensor) nx.Tensor](nil) }},
 
 	{"the gradient of integers", nx.ErrGradient, func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},

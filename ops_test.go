@@ -71,7 +71,7 @@ func structureCases(d nx.DType) []opCase {
 		add(name, func(in []nx.Tensor) []nx.Tensor { return one(f(in[0])) }, x)
 	}
 	unary("Reshape", func(x nx.Tensor) nx.Tensor { return nx.Reshape(x, 2, -1) })
-	unary("Flatten", nx.Flatten)
+	unary("Flatten", func(x nx.Tensor) nx.Tensor { return nx.Flatten(x) })
 	unary("Transpose", func(x nx.Tensor) nx.Tensor { return nx.Transpose(x) })
 	unary("ExpandAxis", func(x nx.Tensor) nx.Tensor { return nx.ExpandAxis(x, nx.Axis(1)) })
 	unary("Squeeze", func(x nx.Tensor) nx.Tensor { return nx.Squeeze(x.At(nx.Range(1, 2))) })

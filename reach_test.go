@@ -43,6 +43,32 @@ var reachable = map[string][]any{
 	"Tan": {nx.Tan}, "Tanh": {nx.Tanh}, "PopulationCount": {nx.PopulationCount}, "CountLeadingZeros": {nx.CountLeadingZeros},
 	"Phase": {nx.Phase},
 
+	"Log2": {nx.Log2}, "Log10": {nx.Log10}, "Softplus": {nx.Softplus}, "Silu": {nx.Silu}, "Gelu": {nx.Gelu}, "CrossEntropy": {nx.CrossEntropy},
+	"LayerNorm": {nx.LayerNorm}, "NonZero": {nx.NonZero},
+	"Sort": {nx.Sort}, "ArgSort": {nx.ArgSort}, "TopK": {nx.TopK},
+	"WindowSum": {nx.WindowSum}, "WindowProd": {nx.WindowProd}, "WindowMax": {nx.WindowMax}, "WindowMin": {nx.WindowMin}, "WindowMean": {nx.WindowMean},
+	"WindowReduce":     {nx.WindowReduce[nx.Tensor], nx.WindowReduce[float64]},
+	"WindowScatterMax": {nx.WindowScatterMax[nx.Tensor], nx.WindowScatterMax[int]}, "WindowScatterMin": {nx.WindowScatterMin[nx.Tensor], nx.WindowScatterMin[int]},
+	"Reduce": {nx.Reduce[nx.Tensor], nx.Reduce[float64]},
+	"Same":   {nx.Same}, "Padding": {nx.Padding}, "Strides": {nx.Strides}, "Dilation": {nx.Dilation}, "InputDilation": {nx.InputDilation},
+	"FeatureGroups": {nx.FeatureGroups}, "BatchGroups": {nx.BatchGroups}, "Layout": {nx.Layout}, "ChannelsLast": {nx.ChannelsLast},
+	"Conv":   {nx.Conv},
+	"CumSum": {nx.CumSum}, "CumProd": {nx.CumProd}, "CumMax": {nx.CumMax}, "CumMin": {nx.CumMin}, "Diff": {nx.Diff},
+	"FFT": {nx.FFT}, "IFFT": {nx.IFFT}, "RFFT": {nx.RFFT}, "IRFFT": {nx.IRFFT}, "FFT2": {nx.FFT2}, "IFFT2": {nx.IFFT2}, "FFTN": {nx.FFTN}, "IFFTN": {nx.IFFTN},
+	"FFTShift": {nx.FFTShift}, "IFFTShift": {nx.IFFTShift}, "FFTFreq": {nx.FFTFreq}, "RFFTFreq": {nx.RFFTFreq}, "Lengths": {nx.Lengths},
+	"TakeAlong": {nx.TakeAlong}, "Gather": {nx.Gather}, "IndexedAdd": {nx.IndexedAdd}, "IndexedPut": {nx.IndexedPut}, "SegmentSum": {nx.SegmentSum},
+	"Roll": {nx.Roll}, "Repeat": {nx.Repeat}, "Tri": {nx.Tri}, "Diagonal": {nx.Diagonal}, "Diag": {nx.Diag}, "SetDiagonal": {nx.SetDiagonal}, "PadWith": {nx.PadWith},
+	"Median": {nx.Median}, "Mode": {nx.Mode}, "Quantile": {nx.Quantile}, "WeightedMean": {nx.WeightedMean}, "Covariance": {nx.Covariance},
+	"Around": {nx.Around}, "Histogram": {nx.Histogram}, "WeightedLogSumExp": {nx.WeightedLogSumExp}, "DotGeneral": {nx.DotGeneral},
+	"IsClose": {nx.IsClose[nx.Tensor, nx.Tensor], nx.IsClose[nx.Tensor, float64]}, "AllClose": {nx.AllClose[nx.Tensor, nx.Tensor]}, "Tolerance": {nx.Tolerance},
+	"Batches": {func(t nx.Tensor, n int, opts []nx.BatchOption) (out nx.Tensor) {
+		for b := range nx.Batches(t, n, opts...) {
+			out = b
+			break
+		}
+		return out
+	}},
+
 	"Vectorize": {nx.Vectorize}, "Devectorize": {nx.Devectorize}, "Revectorize": {nx.Revectorize}, "Tensor.Vectors": {nx.Tensor.Vectors},
 	"ReshapeVectors": {nx.ReshapeVectors}, "BroadcastVectors": {nx.BroadcastVectors},
 	"PadInterior": {nx.PadInterior[nx.Tensor], nx.PadInterior[float64]},
@@ -385,6 +411,13 @@ func (o odd) ints() []int {
 	return out
 }
 
+func (o odd) pairs() [][2]int {
+	return lists(o, func() [2]int { return [2]int{pick(o, 0, 1, -1, o.int()), pick(o, 0, 1, -1, o.int())} })
+}
+
+// few draws no axis or one.
+func (o odd) few() []int { return pick(o, nil, []int{0}, []int{-1}, []int{o.int()}) }
+
 func (o odd) dtype() nx.DType {
 	return pick(o, nx.Bool, nx.U2, nx.S4, nx.S8, nx.U8, nx.S32, nx.U64, nx.S64, nx.F8E4M3FN, nx.F16, nx.BF16, nx.F32, nx.F32, nx.F64, nx.C64, nx.C128, 0, 200, 25)
 }
@@ -487,12 +520,49 @@ func (o odd) argument(t reflect.Type) any {
 		return make([]float32, pick(o, 0, 1, 2, 6))
 	case reflect.TypeFor[[]byte]():
 		return make([]byte, pick(o, 0, 1, 4, 6, 24))
+	case reflect.TypeFor[[]nx.SortOption]():
+		return lists(o, func() nx.SortOption {
+			return pick[nx.SortOption](o, nil, o.axis(), nx.Descending, nx.As(o.dtype()))
+		})
+	case reflect.TypeFor[[]nx.WindowOption]():
+		return lists(o, func() nx.WindowOption {
+			return pick[nx.WindowOption](o, nil, nx.Same(), nx.Padding(o.pairs()...), nx.Strides(o.ints()...), nx.Dilation(o.ints()...))
+		})
+	case reflect.TypeFor[[]nx.ConvOption]():
+		return lists(o, func() nx.ConvOption {
+			return pick[nx.ConvOption](o, nil, nx.Same(), nx.Padding(o.pairs()...), nx.Strides(o.ints()...), nx.Dilation(o.ints()...),
+				nx.InputDilation(o.ints()...), nx.FeatureGroups(o.int()), nx.BatchGroups(o.int()), nx.ChannelsLast(), nx.Layout(o.ints(), nil, o.ints()))
+		})
+	case reflect.TypeFor[[]nx.CumulativeOption]():
+		return lists(o, func() nx.CumulativeOption { return pick[nx.CumulativeOption](o, nil, o.axis(), nx.Reversed) })
+	case reflect.TypeFor[[]nx.FFTOption]():
+		return lists(o, func() nx.FFTOption {
+			return pick[nx.FFTOption](o, nil, o.axis(), nx.Length(pick(o, 0, 1, 3, 8, -1)), nx.Lengths(1, 2), nx.Lengths())
+		})
+	case reflect.TypeFor[[]nx.CovarianceOption]():
+		return lists(o, func() nx.CovarianceOption {
+			return pick[nx.CovarianceOption](o, nil, nx.DDOF(o.int()), nx.Around(o.tensor()))
+		})
+	case reflect.TypeFor[[]nx.CloseOption]():
+		return lists(o, func() nx.CloseOption {
+			return pick[nx.CloseOption](o, nil, nx.EqualNaN, nx.Tolerance(o.number(), o.number()))
+		})
+	case reflect.TypeFor[[]nx.BatchOption]():
+		return lists(o, func() nx.BatchOption {
+			return pick[nx.BatchOption](o, nil, nx.DropLast, nx.RepeatFirst, nx.LeftoverOption(9))
+		})
+	case reflect.TypeFor[[]nx.LinspaceOption]():
+		return lists(o, func() nx.LinspaceOption { return pick[nx.LinspaceOption](o, nil, nx.HalfOpen) })
+	case reflect.TypeFor[nx.PadMode]():
+		return pick(o, nx.PadEdge, nx.PadReflect, nx.PadSymmetric, nx.PadWrap, 0, 77)
+	case reflect.TypeFor[nx.DotDims]():
+		return nx.DotDims{ContractA: o.few(), ContractB: o.few(), BatchA: o.few(), BatchB: o.few()}
 	case reflect.TypeFor[[]nx.VectorAxis]():
 		return lists(o, func() nx.VectorAxis {
 			return nx.VectorAxis{Name: pick(o, "x", "y", "", "a"), Size: pick(o, 1, 2, 3, -1, o.int())}
 		})
 	case reflect.TypeFor[[][2]int]():
-		return lists(o, func() [2]int { return [2]int{pick(o, 0, 1, -1, o.int()), pick(o, 0, 1, -1, o.int())} })
+		return o.pairs()
 	case reflect.TypeFor[any]():
 		return pick[any](o, nil, 1, "a", o.tensor(), lists(o, o.tensor), []float32{1}, [][]int{{1}, {2}}, [][]int{{1}, {}}, [0][3]int{}, map[string]nx.Tensor{"a": o.tensor()}, nx.Spec{}, o.tensor().Spec(), nx.Spec{DType: nx.F32, Shape: nx.Shape{-1}}, &struct{ T nx.Tensor }{})
 	case reflect.TypeFor[[]any]():

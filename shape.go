@@ -125,9 +125,26 @@ func Rename(t Tensor, names ...string) Tensor {
 	return t.withNames("Rename", names)
 }
 
-// Flatten returns the elements in row-major order along one axis.
-func Flatten(t Tensor) Tensor {
+// Flatten joins axes, all when none is given, which must be neighbours, to one: the
+// elements stay in row-major order.
+//
+// Shapes: [m, n, …] → [m·n, …]. Names: that of the joined axis is dropped. Gradient: passes.
+// Errors: [ErrAxis] for axes that are no neighbours.
+func Flatten(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Flatten")
+	if axes, given := readAxes("Flatten", t, opts); given && len(axes) == 0 {
+		return t.same("Flatten")
+	} else if given {
+		slices.Sort(axes)
+		first, last := axes[0], axes[len(axes)-1]
+		if last-first != len(axes)-1 {
+			failOn(ErrAxis, "Flatten", []Tensor{t}, "transpose the tensor first (nx.Transpose)", "the axes %v are no neighbours", axes)
+		}
+		out := Spec{DType: s.DType, weak: s.weak}
+		out.Shape = slices.Concat(s.Shape[:first], Shape{s.Shape[first : last+1].Size()}, s.Shape[last+1:])
+		out.Names = slices.Concat(s.names()[:first], []string{""}, s.names()[last+1:])
+		return reshaped("Flatten", t, intern(out))
+	}
 	return reshaped("Flatten", t, intern(Spec{DType: s.DType, Shape: Shape{s.Shape.Size()}, weak: s.weak}))
 }
 

@@ -13,7 +13,22 @@ import (
 // softmax. Accuracy: ≤ 4 ulp beside the sum's. Errors: [ErrAxis], [ErrDType] for complex
 // numbers.
 func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
-	const op = "LogSumExp"
+	return logSumExp("LogSumExp", t, Tensor{}, opts)
+}
+
+// WeightedLogSumExp returns log(Σ w·exp(t)) along axes without overflow, along all axes when
+// none is given. The weights broadcast. Options: [Axis], [KeepAxes].
+//
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: promoted, integers become
+// f32; floats narrower than f32 are computed in f32. A negative sum is NaN. Gradient: the
+// weighted softmax. Accuracy: ≤ 4 ulp beside the sum's. Errors: those of [LogSumExp].
+func WeightedLogSumExp(t, weights Tensor, opts ...ReduceOption) Tensor {
+	const op = "WeightedLogSumExp"
+	present(op, operand{t: t.p}, operand{t: weights.p})
+	return logSumExp(op, t, weights, opts)
+}
+
+func logSumExp(op string, t, weights Tensor, opts []ReduceOption) Tensor {
 	requireOrder(op, t)
 	a := readReduction(op, t, opts)
 	s := t.p.spec
@@ -25,9 +40,20 @@ func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
 	}
 	axes := a.option(s.Shape)
 	x, m := belowMax(t, axes, true)
-	sum := Log(Sum(Exp(x), axes, KeepAxes))
+	e := Exp(x)
+	if weights.p != nil {
+		requireOrder(op, weights)
+		if !spreads(weights.p.spec.Shape, s.Shape) {
+			failOn(ErrShape, op, []Tensor{t, weights}, "", "the weights do not spread over the tensor")
+		}
+		e = Mul(e, converted(weights, wide(floating(weights.p.spec.DType, weights.p.spec.weak))))
+	}
+	sum := Log(Sum(e, axes, KeepAxes))
 	if !a.keep {
 		sum, m = Squeeze(sum, axes), Squeeze(m, axes)
+	}
+	if weights.p != nil {
+		s = &Spec{DType: promoted(s, weights.p.spec), weak: s.weak && weights.p.spec.weak}
 	}
 	return converted(Add(sum, m), floating(s.DType, s.weak))
 }

@@ -33,8 +33,8 @@ func (o OutsideOption) takeOption(t *takeOptions) { t.outside = o }
 func (o AxesOption) takeOption(t *takeOptions)    { o.axisOption(&t.axisOptions) }
 
 // Take returns the slices of t at integer indices along an axis, the first by
-// default: the axis is replaced by the shape of the indices. Negative indices
-// count from the end. Options: [Axis]; [Clamp], the default, [Fill] or [Checked] for
+// default: the axis is replaced by the shape of the indices; it keeps its name beside a
+// list of them without one. Negative indices count from the end. Options: [Axis]; [Clamp], the default, [Fill] or [Checked] for
 // indices beyond the axis.
 //
 // Gradient: added up at the indices; none where [Fill] filled.
@@ -80,7 +80,11 @@ func (a takeAttrs) result(s, indices *Spec) *Spec {
 			continue
 		}
 		for i, m := range indices.Shape {
-			out.Shape, out.Names = append(out.Shape, m), append(out.Names, indices.name(i))
+			name := indices.name(i)
+			if len(indices.Shape) == 1 && name == "" { // a list of places: the axis stays what it is
+				name = s.name(d)
+			}
+			out.Shape, out.Names = append(out.Shape, m), append(out.Names, name)
 		}
 	}
 	return &out

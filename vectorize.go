@@ -25,7 +25,7 @@ func Vectorize(t Tensor, names ...string) Tensor {
 		failOn(ErrArgument, op, []Tensor{t}, "name the vectorised axes", "there is no name")
 	}
 	if len(names) > len(s.Shape) {
-		failOn(ErrShape, op, []Tensor{t}, "", "there are %s, and the tensor has rank %d", plural(len(names), "name", "names"), len(s.Shape))
+		failOn(ErrShape, op, []Tensor{t}, "", "got %s for rank %d", plural(len(names), "name", "names"), len(s.Shape))
 	}
 	out := *s
 	out.Vectors = slices.Clone(s.Vectors)

@@ -222,3 +222,18 @@ func named(t nx.Tensor, v any) nx.Tensor {
 	}
 	return nx.Rename(t, namesOf(v)...)
 }
+
+// operands returns two operands. A tensor beside a Go number that it cannot hold is cast
+// to the type that Nx grows it to.
+func (c *recorded) operands() (a, b nx.Tensor) {
+	a, b = c.t(0), c.t(1)
+	_, aTensor := c.Args[0].(nx.Tensor)
+	_, bTensor := c.Args[1].(nx.Tensor)
+	switch {
+	case aTensor && !bTensor:
+		a = widened(a, c.Args[1])
+	case bTensor && !aTensor:
+		b = widened(b, c.Args[0])
+	}
+	return a, b
+}

@@ -9,7 +9,7 @@ import (
 // nxCalls says how a function of Nx is called here, by its name without "Nx.".
 var nxCalls = func() map[string]func(c *recorded) any {
 	all := map[string]func(c *recorded) any{}
-	for _, m := range []map[string]func(c *recorded) any{nxElementwise(), nxReductions, nxShapes, nxCreation} {
+	for _, m := range []map[string]func(c *recorded) any{nxElementwise(), nxReductions, nxShapes, nxCreation, nxMore, nxTypes} {
 		maps.Copy(all, m)
 	}
 	return all
@@ -24,7 +24,18 @@ func (c *recorded) tolerance() tolerance {
 }
 
 // nxTolerances are those of functions that add up, or that Nx computes with less care.
-var nxTolerances = map[string]tolerance{}
+var nxTolerances = func() map[string]tolerance {
+	out := map[string]tolerance{}
+	for _, name := range []string{"sum", "product", "mean", "variance", "standard_deviation", "dot", "conv", "outer", "covariance", "weighted_mean",
+		"window_sum", "window_mean", "window_product", "cumulative_sum", "cumulative_product", "logsumexp", "fft", "ifft", "fft2", "ifft2", "rfft", "irfft"} {
+		out[name] = tolerance{ulps: 4, rel: 2e-6, abs: 2e-6}
+	}
+	// Nx computes the inverse in single precision, and logarithms to a base with a
+	// divisor rounded to single precision.
+	out["erf_inv"] = tolerance{ulps: 4, rel: 4e-7}
+	out["log2"], out["log10"] = tolerance{ulps: 4, rel: 2e-7}, tolerance{ulps: 4, rel: 2e-7}
+	return out
+}()
 
 func nxElementwise() map[string]func(c *recorded) any {
 	out := map[string]func(c *recorded) any{}
@@ -52,16 +63,34 @@ func nxElementwise() map[string]func(c *recorded) any {
 		"logical_or": nx.LogicalOr[nx.Tensor, nx.Tensor], "logical_xor": nx.LogicalXor[nx.Tensor, nx.Tensor],
 		"complex": nx.Complex[nx.Tensor, nx.Tensor],
 	} {
-		out[name] = func(c *recorded) any { c.options(); return f(c.t(0), c.t(1)) }
+		out[name] = func(c *recorded) any {
+			c.options()
+			a, b := c.operands()
+			return f(a, b)
+		}
 	}
 	maps.Copy(out, map[string]func(c *recorded) any{
+		"atan2": func(c *recorded) any {
+			a, b := c.operands()
+			if a.DType().IsComplex() || b.DType().IsComplex() { // Nx takes the real parts
+				return nx.Complex(nx.Atan2(nx.Real(a), nx.Real(b)), 0.0)
+			}
+			return nx.Atan2(a, b)
+		},
 		"log": func(c *recorded) any {
 			if len(c.Args) == 1 {
 				return nx.Log(c.t(0))
 			}
 			return nx.Div(nx.Log(c.t(0)), nx.Log(c.t(1)))
 		},
-		"select":  func(c *recorded) any { return nx.Where(c.t(0), c.t(1), c.t(2)) },
+		"select": func(c *recorded) any {
+			p := c.t(0)
+			if p.Rank() == 0 && len(p.Vectors()) == 0 {
+				return nx.Where(p, c.t(1), c.t(2))
+			}
+			// Names and shape are those of the predicate.
+			return nx.Rename(nx.Where(nx.Rename(p), nx.Rename(c.t(1)), nx.Rename(c.t(2))), p.Names()...)
+		},
 		"clip":    func(c *recorded) any { return nx.Clip(c.t(0), c.t(1), c.t(2)) },
 		"as_type": func(c *recorded) any { return nx.Cast(c.t(0), dtypeOf(c.Args[1])) },
 		"bitcast": func(c *recorded) any { return nx.Bitcast(c.t(0), dtypeOf(c.Args[1])) },
@@ -106,7 +135,21 @@ var nxReductions = map[string]func(c *recorded) any{
 var nxShapes = map[string]func(c *recorded) any{
 	"reshape": func(c *recorded) any {
 		o := c.options("names")
-		return named(nx.Reshape(c.t(0), shapeArgument(c.Args[1])...), o["names"])
+		if to, ok := c.Args[1].(nx.Tensor); ok {
+			return nx.Rename(nx.Reshape(c.t(0), to.Shape()...), to.Names()...)
+		}
+		list, ok := c.Args[1].(tuple)
+		if !ok {
+			refuse("%v is no shape", c.Args[1])
+		}
+		dims := []int{}
+		for _, x := range list {
+			if x == atom("auto") {
+				x = int64(-1)
+			}
+			dims = append(dims, toInt(x))
+		}
+		return named(nx.Reshape(c.t(0), dims...), o["names"])
 	},
 	"transpose": func(c *recorded) any {
 		o, t := c.options("axes"), c.t(0)

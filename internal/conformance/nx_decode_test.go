@@ -124,10 +124,10 @@ func decodeValue(v any) any {
 	case "float":
 		return math.Float64frombits(binary.LittleEndian.Uint64(data()))
 	case "int":
-		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return n
 		}
-		n, err := strconv.ParseInt(text, 10, 64)
+		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			panic(err)
 		}

@@ -49,6 +49,9 @@ func HasBlock(op *stablehlo.Op) bool {
 }
 
 func blockMaker(op *stablehlo.Op) Maker {
+	if len(op.Operands) == 0 { // a composite of constants
+		return nil
+	}
 	t := op.Operands[0].Tensor()
 	if t == nil || !t.IsStatic() {
 		return nil

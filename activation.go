@@ -1,0 +1,127 @@
+package nx
+
+import "math"
+
+// Log2 returns the logarithm to base 2: -Inf at 0, NaN below.
+//
+// Shapes: that of t. DTypes: integers become f32. Gradient: 1/(t·log 2). Accuracy: ≤ 2 ulp.
+func Log2(t Tensor) Tensor { return logarithm("Log2", t, math.Ln2) }
+
+// Log10 returns the logarithm to base 10: -Inf at 0, NaN below.
+//
+// Shapes: that of t. DTypes: integers become f32. Gradient: 1/(t·log 10). Accuracy: ≤ 2 ulp.
+func Log10(t Tensor) Tensor { return logarithm("Log10", t, math.Ln10) }
+
+func logarithm(op string, t Tensor, base float64) Tensor {
+	s := t.must(op)
+	d := floating(s.DType, s.weak)
+	if d.IsComplex() {
+		return Div(Log(t), base)
+	}
+	return converted(Div(Log(converted(t, F64)), base), d) // a quotient in f64 rounds once to narrower floats
+}
+
+// Softplus returns log(1 + exp(t)) without overflow.
+//
+// Shapes: that of t. DTypes: real, integers become f32. Gradient: Sigmoid(t). Accuracy: ≤ 4
+// ulp. Errors: [ErrDType] for complex numbers.
+func Softplus(t Tensor) Tensor {
+	refuseComplex("Softplus", t)
+	x := converted(t, floating(t.p.spec.DType, t.p.spec.weak))
+	return Add(Maximum(x, 0), Log1p(Exp(Neg(Abs(x)))))
+}
+
+// Silu returns t·Sigmoid(t), also known as swish.
+//
+// Shapes: that of t. DTypes: integers become f32. Gradient: s + t·s·(1-s) with s =
+// Sigmoid(t). Accuracy: ≤ 4 ulp.
+func Silu(t Tensor) Tensor {
+	t.must("Silu")
+	return Mul(t, Sigmoid(t))
+}
+
+// Gelu returns t·Φ(t) with the cumulative normal distribution Φ, by the error function.
+//
+// Shapes: that of t. DTypes: real, integers become f32. Gradient: Φ(t) + t·φ(t). Accuracy:
+// ≤ 4 ulp. Errors: [ErrDType] for complex numbers. Source: Hendrycks, Gimpel,
+// arXiv:1606.08415.
+func Gelu(t Tensor) Tensor {
+	refuseComplex("Gelu", t)
+	return Mul(Mul(t, 0.5), Erfc(Mul(converted(t, floating(t.p.spec.DType, t.p.spec.weak)), -math.Sqrt2/2)))
+}
+
+// CrossEntropy returns the loss of logits against classes, by number, along the last axis:
+// -log softmax(logits) at the class. Reduce it with [Mean] or [Sum].
+//
+// Shapes: logits [..., n], classes [...] → [...]. DTypes: that of the logits, integers
+// become f32; the classes are integers, those beyond n are limited to it. Gradient:
+// softmax less 1 at the class. Accuracy: that of [LogSoftmax]. Errors: [ErrShape],
+// [ErrDType].
+func CrossEntropy(logits, classes Tensor) Tensor {
+	const op = "CrossEntropy"
+	s, cs := logits.must(op), classes.must(op)
+	ins := []Tensor{logits, classes}
+	requireIndices(op, ins, cs)
+	if len(s.Shape) == 0 || len(cs.Shape) != len(s.Shape)-1 {
+		failOn(ErrShape, op, ins, "the classes have the shape of the logits without the last axis", "the ranks are %d and %d", len(s.Shape), len(cs.Shape))
+	}
+	at := ExpandAxis(classes, Axis(-1))
+	return Neg(Squeeze(TakeAlong(LogSoftmax(logits), at, Axis(-1)), Axis(-1)))
+}
+
+// LayerNorm returns (t - mean)/√(variance + epsilon) along the last axis, or those given.
+// Scale and shift it with [Mul] and [Add].
+//
+// Shapes: that of t. DTypes: integers become f32; floats narrower than f32 are computed in
+// f32. Gradient: of the composition. Accuracy: that of [Variance]. Errors: [ErrAxis],
+// [ErrDType] for complex numbers. Source: Ba, Kiros, Hinton, arXiv:1607.06450.
+func LayerNorm(t Tensor, epsilon float64, opts ...AxisOption) Tensor {
+	const op = "LayerNorm"
+	refuseComplex(op, t)
+	s := t.p.spec
+	axes, given := readAxes(op, t, opts)
+	if !given {
+		axes = []int{axisIndex(op, t, axisRef{i: -1})}
+	}
+	d := floating(s.DType, s.weak)
+	x := converted(t, wide(d))
+	over := Axis(axes...)
+	c := Sub(x, Mean(x, over, KeepAxes))
+	return converted(Mul(c, Rsqrt(Add(Mean(Square(c), over, KeepAxes), epsilon))), d)
+}
+
+// NonZero returns the positions of the first n elements that are not zero, in row-major
+// order, and how many there are in all: positions beyond that number are 0. The number n
+// is part of the shape, so that it works in compiled functions too.
+//
+// Shapes: t [d…] of rank r → positions [n, r], count scalar. DTypes: any; the results are
+// s32. Gradient: none. Errors: [ErrArgument] for a negative n.
+func NonZero(t Tensor, n int) (positions, count Tensor) {
+	const op = "NonZero"
+	s := t.must(op)
+	refuseVectors(op, "devectorize it (nx.Devectorize)", t)
+	if n < 0 || n > math.MaxInt32 {
+		failOn(ErrArgument, op, []Tensor{t}, "", "cannot find %d elements", n)
+	}
+	truths := Cast(NotEqual(Rename(Flatten(t)), 0), S32)
+	size := s.Shape.Size()
+	count = Sum(truths)
+	rank := CumSum(truths)
+	// The place of the k-th element is where the count first gets to k; the rest is dropped.
+	to := Where(Greater(truths, 0), Sub(rank, 1), n)
+	flat := IndexedPut(Zeros(Shape{n}, S32), ExpandAxis(Where(GreaterEqual(to, n), n, to), Axis(-1)), Iota(Shape{size}, S32))
+	parts := make([]Tensor, len(s.Shape))
+	stride := 1
+	for i := len(parts) - 1; i >= 0; i-- {
+		parts[i] = Remainder(Quotient(flat, max(stride, 1)), max(s.Shape[i], 1))
+		stride *= s.Shape[i]
+	}
+	if len(parts) == 0 {
+		return Zeros(Shape{n, 0}, S32), count
+	}
+	return Stack(parts, Axis(-1)), count
+}
+
+// EulerGamma is the Euler-Mascheroni constant, the limit of the harmonic numbers less
+// their logarithms. π, e and others are in package math.
+const EulerGamma = 0.57721566490153286060651209008240243104215933593992

@@ -1,0 +1,151 @@
+package nx_test
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx"
+)
+
+func ExampleSort() {
+	x := nx.New([]float32{3, 1, 2})
+	fmt.Println(nx.Sort(x))
+	fmt.Println(nx.Sort(x, nx.Descending))
+	// Output:
+	// f32[3]
+	// [1.0, 2.0, 3.0]
+	// f32[3]
+	// [3.0, 2.0, 1.0]
+}
+
+func ExampleArgSort() {
+	fmt.Println(nx.ArgSort(nx.New([]float32{3, 1, 2})))
+	// Output:
+	// s32[3]
+	// [1, 2, 0]
+}
+
+func ExampleTopK() {
+	values, indices := nx.TopK(nx.New([]float32{3, 1, 2}), 2)
+	fmt.Println(values)
+	fmt.Println(indices)
+	// Output:
+	// f32[2]
+	// [3.0, 2.0]
+	// s32[2]
+	// [0, 2]
+}
+
+func ExampleCumSum() {
+	x := nx.New([]int32{1, 2, 3})
+	fmt.Println(nx.CumSum(x))
+	fmt.Println(nx.CumSum(x, nx.Reversed))
+	// Output:
+	// s32[3]
+	// [1, 3, 6]
+	// s32[3]
+	// [6, 5, 3]
+}
+
+func ExampleCumProd() {
+	fmt.Println(nx.CumProd(nx.New([]int32{1, 2, 3})))
+	// Output:
+	// s32[3]
+	// [1, 2, 6]
+}
+
+func ExampleCumMax() {
+	fmt.Println(nx.CumMax(nx.New([]int32{1, 3, 2})))
+	// Output:
+	// s32[3]
+	// [1, 3, 3]
+}
+
+func ExampleCumMin() {
+	fmt.Println(nx.CumMin(nx.New([]int32{2, 3, 1})))
+	// Output:
+	// s32[3]
+	// [2, 2, 1]
+}
+
+func ExampleDiff() {
+	fmt.Println(nx.Diff(nx.New([]int32{1, 4, 9, 16}), 1))
+	// Output:
+	// s32[3]
+	// [3, 5, 7]
+}
+
+func ExampleMedian() {
+	fmt.Println(nx.Median(nx.New([]float32{3, 1, 2, 10})))
+	// Output:
+	// f32 2.5
+}
+
+func ExampleMode() {
+	fmt.Println(nx.Mode(nx.New([]int32{3, 1, 3, 1, 2})))
+	// Output:
+	// s32 1
+}
+
+func ExampleQuantile() {
+	fmt.Println(nx.Quantile(nx.New([]float32{1, 2, 3, 4, 5}), 0.9))
+	// Output:
+	// f32 4.6
+}
+
+func ExampleWeightedMean() {
+	fmt.Println(nx.WeightedMean(nx.New([]float32{1, 2}), nx.New([]float32{3, 1})))
+	// Output:
+	// f32 1.25
+}
+
+func ExampleCovariance() {
+	fmt.Println(nx.Covariance(nx.New([][]float32{{1, 2}, {3, 2}, {5, 8}}), nx.DDOF(1)))
+	// Output:
+	// f32[2][2]
+	// [
+	//   [ 4.0,  6.0],
+	//   [ 6.0, 12.0]
+	// ]
+}
+
+func ExampleAround() {
+	fmt.Println(nx.Covariance(nx.New([][]float32{{1, 2}, {3, 2}}), nx.Around(nx.New([]float32{0, 0}))))
+	// Output:
+	// f32[2][2]
+	// [
+	//   [5.0, 4.0],
+	//   [4.0, 4.0]
+	// ]
+}
+
+func ExampleHistogram() {
+	fmt.Println(nx.Histogram(nx.New([]float32{0.1, 0.2, 0.9, 1, 7}), 2, 0, 1))
+	// Output:
+	// s32[2]
+	// [2, 2]
+}
+
+func ExampleWeightedLogSumExp() {
+	fmt.Printf("%.4f\n", nx.WeightedLogSumExp(nx.New([]float32{1, 2}), nx.New([]float32{1, 0})))
+	// Output:
+	// 1.0000
+}
+
+func ExampleIsClose() {
+	fmt.Println(nx.IsClose(nx.New([]float32{1, 2}), nx.New([]float32{1.000001, 3})))
+	// Output:
+	// bool[2]
+	// [ true, false]
+}
+
+func ExampleAllClose() {
+	fmt.Println(nx.Item[bool](nx.AllClose(nx.New([]float32{1, 2}), 1.5, nx.Tolerance(0, 0.5))))
+	// Output:
+	// true
+}
+
+func ExampleTolerance() {
+	fmt.Println(nx.AllClose(nx.New([]float32{100}), 101, nx.Tolerance(0.01, 0)))
+	// Output:
+	// bool true
+}

@@ -1,0 +1,156 @@
+package nx
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// SortOption is an option of [Sort], [ArgSort] and [TopK].
+type SortOption interface{ sortOption(*sortOptions) }
+
+type sortOptions struct {
+	axisOptions
+	descending bool
+	dtype      DType
+}
+
+// DescendingOption is the type of [Descending].
+type DescendingOption bool
+
+// Descending sorts from the largest element to the smallest.
+const Descending DescendingOption = true
+
+func (d DescendingOption) sortOption(o *sortOptions) { o.descending = bool(d) }
+func (a AxesOption) sortOption(o *sortOptions)       { a.axisOption(&o.axisOptions) }
+func (d DTypeOption) sortOption(o *sortOptions)      { o.dtype = d.t }
+
+// sortAttrs are the attributes of sorting.
+type sortAttrs struct {
+	axis       int
+	descending bool
+	index      DType // of the places, Invalid where elements are asked for
+	k          int   // how many are asked for, all below 0
+}
+
+// readSort reads the options of sorting t, by default along the last axis.
+func readSort(op string, t Tensor, opts []SortOption) sortAttrs {
+	requireOrder(op, t)
+	o := sortOptions{dtype: S32}
+	for _, x := range opts {
+		if x != nil {
+			x.sortOption(&o)
+		}
+	}
+	if !o.dtype.IsInteger() {
+		failOn(ErrDType, op, []Tensor{t}, "", "indices are integers, not %s", o.dtype)
+	}
+	a := sortAttrs{axis: theAxis(op, t, o.axisOptions, -1), descending: o.descending, index: o.dtype, k: -1}
+	if n := t.p.spec.Shape[a.axis]; n > 0 && uint64(n-1) > o.dtype.MaxInt() {
+		failOn(ErrValue, op, []Tensor{t}, "ask for a wider type of index: nx.As(nx.S64)", "the index %d does not fit in %s", n-1, o.dtype)
+	}
+	return a
+}
+
+// Sort sorts the elements along an axis, the last by default, from the smallest to the
+// largest. NaN is beyond the largest. Options: [Axis], [Descending].
+//
+// Shapes: that of t. DTypes: real. Gradient: that of the elements in their new places.
+// Accuracy: exact; the order is stable. Errors: [ErrAxis], [ErrDType] for complex numbers.
+func Sort(t Tensor, opts ...SortOption) Tensor {
+	a := readSort("Sort", t, opts)
+	a.index = dtype.Invalid
+	return sortOp.one(a, t)
+}
+
+// ArgSort returns the indices that sort the elements along an axis, the last by default:
+// those of equal elements in order. Options: [Axis], [Descending], [As].
+//
+// Shapes: that of t. DTypes: real; the result is s32, or the integer type of [As].
+// Gradient: none. Errors: [ErrAxis], [ErrDType] for complex numbers.
+func ArgSort(t Tensor, opts ...SortOption) Tensor {
+	return sortOp.one(readSort("ArgSort", t, opts), t)
+}
+
+// TopK returns the k largest elements along an axis, the last by default, the largest
+// first, and their indices: those of equal elements in order. NaN is beyond the largest.
+// Options: [Axis], [As].
+//
+// Shapes: [..., n] → [..., k]. DTypes: real; the indices are s32, or the type of [As].
+// Gradient: that of the elements taken. Accuracy: exact. Errors: [ErrArgument] for a k
+// that is negative or beyond the axis, [ErrAxis], [ErrDType] for complex numbers.
+func TopK(t Tensor, k int, opts ...SortOption) (values, indices Tensor) {
+	a := readSort("TopK", t, opts)
+	if n := t.p.spec.Shape[a.axis]; k < 0 || k > n {
+		failOn(ErrArgument, "TopK", []Tensor{t}, "", "the number %d of elements to take is not between 0 and %d, the size of %s", k, n, axisLabel(t.p.spec, a.axis))
+	}
+	a.k, a.descending = k, true
+	indices = sortOp.one(a, t)
+	a.index = dtype.Invalid
+	return sortOp.one(a, t), indices
+}
+
+var sortOp = &operation[sortAttrs]{name: "Sort",
+	describe: func(d *description[sortAttrs]) {
+		a, s := d.attrs, d.ins[0]
+		out := Spec{DType: s.DType, Shape: slices.Clone(s.Shape), Names: s.Names, weak: s.weak}
+		if a.k >= 0 {
+			out.Shape[a.axis] = a.k
+		}
+		if a.index != dtype.Invalid {
+			out.DType, out.weak = a.index, false
+		}
+		d.returns(intern(out))
+	},
+	emit: func(d *description[sortAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+		a := d.attrs
+		v := e.sort(in, a)
+		if a.k < 0 {
+			return []*stablehlo.Value{v}
+		}
+		rank := v.Tensor().Rank()
+		starts, strides := make([]int, rank), slices.Repeat([]int{1}, rank)
+		return []*stablehlo.Value{e.op(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", starts),
+			ints("limit_indices", d.outs[0].Shape), ints("strides", strides))}
+	}}
+
+// sort appends sorting one tensor; the result is the elements, or their places.
+func (e *emitter) sort(in []*stablehlo.Value, a sortAttrs) *stablehlo.Value {
+	types := []stablehlo.Type{stablehlo.Tensor(in[0].Tensor().DType())}
+	if a.index != dtype.Invalid {
+		in = append(slices.Clone(in), e.iota(a.index, shapeOf(in[0]), a.axis))
+		types = append(types, stablehlo.Tensor(a.index))
+	}
+	types = slices.Concat(types[:1], types[:1], types[1:], types[1:])
+	dir := less
+	if a.descending {
+		dir = greater
+	}
+	out := e.ops(stablehlo.OpSort, in, stablehlo.Named("dimension", stablehlo.I64(int64(a.axis))),
+		stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
+		stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			f := &emitter{block: b.Block(), loc: b.Loc}
+			return []*stablehlo.Value{f.precedes(dir, args[0], args[1])}, nil
+		}})
+	return out[len(out)-1]
+}
+
+// precedes appends a comparison in the order of sorting: NaN is the greatest, zeros are
+// equal.
+func (e *emitter) precedes(dir direction, x, y *stablehlo.Value) *stablehlo.Value {
+	d := x.Tensor().DType()
+	if !d.IsFloat() {
+		return e.compare(dir, x, y)
+	}
+	key := func(v *stablehlo.Value) *stablehlo.Value {
+		null := e.scalar(d, zero)
+		v = e.op(stablehlo.OpSelect, []*stablehlo.Value{e.compare(equal, v, null), null, v})
+		nan := e.scalar(d, number{kind: dtype.KindFloat, f: math.NaN()})
+		return e.op(stablehlo.OpSelect, []*stablehlo.Value{e.compare(notEqual, v, v), nan, v})
+	}
+	return e.op(stablehlo.OpCompare, []*stablehlo.Value{key(x), key(y)},
+		stablehlo.Named("comparison_direction", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: string(dir)}),
+		stablehlo.Named("compare_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: "TOTALORDER"}))
+}

@@ -1,0 +1,272 @@
+package nx
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+)
+
+// Median returns the middle one of the sorted elements along an axis, or of all when none
+// is given; the mean of the two in the middle when their number is even. NaN counts as the
+// largest. Options: [Axis], [KeepAxes].
+//
+// Shapes: the axis is dropped, or kept with size 1. DTypes: real; that of t for an odd
+// number, where integers become f32 for an even one. Gradient: to the elements in the
+// middle. Accuracy: exact, or a mean of two. Errors: [ErrAxis], [ErrShape] for an axis of
+// size 0, [ErrDType] for complex numbers.
+func Median(t Tensor, opts ...ReduceOption) Tensor {
+	sorted, a, out := sortedLine("Median", t, opts)
+	n := sorted.p.spec.Shape[a]
+	upper := cutAxis(sorted, a, n/2, n/2+1, 1)
+	if n%2 == 1 {
+		return reshaped("Median", upper, out)
+	}
+	d := floating(out.DType, out.weak)
+	lower := cutAxis(sorted, a, n/2-1, n/2, 1)
+	mean := Div(Add(converted(lower, wide(d)), converted(upper, wide(d))), 2)
+	return reshaped("Median", converted(mean, d), out.with(d))
+}
+
+// sortedLine returns t sorted along the axis of a reduction, or flattened and sorted when
+// none is given, with that axis and the type of the result.
+func sortedLine(op string, t Tensor, opts []ReduceOption) (sorted Tensor, axis int, out *Spec) {
+	requireOrder(op, t)
+	a := readReduction(op, t, opts)
+	s := t.p.spec
+	out = a.result(s, s.DType)
+	switch n := len(a.axesOf(s.Shape)); {
+	case a.as != dtype.Invalid:
+		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)", "takes no element type")
+	case a.countOf(s.Shape) == 0:
+		failOn(ErrShape, op, []Tensor{t}, "", "there are no elements to choose from")
+	case a.all:
+		t = Flatten(t)
+	case n != 1:
+		failOn(ErrAxis, op, []Tensor{t}, "leave the option away to take all elements", "works along one axis, %d are given", n)
+	default:
+		axis = a.axesOf(s.Shape)[0]
+	}
+	return Sort(t, Axis(axis)), axis, out
+}
+
+// Mode returns the element that is there most often along an axis, or of all when none is
+// given: the smallest of those. NaN is equal to no element. Options: [Axis], [KeepAxes].
+//
+// Shapes: the axis is dropped, or kept with size 1. DTypes: real. Gradient: none. Accuracy:
+// exact. Errors: [ErrAxis], [ErrShape] for an axis of size 0, [ErrDType] for complex
+// numbers.
+func Mode(t Tensor, opts ...ReduceOption) Tensor {
+	sorted, a, out := sortedLine("Mode", t, opts)
+	n := sorted.p.spec.Shape[a]
+	if n == 1 {
+		return reshaped("Mode", sorted, out)
+	}
+	// A run of equal elements is as long as its last place less that of its first.
+	place := Iota(append(slices.Clone(sorted.p.spec.Shape), []int{}...), S32, Axis(a))
+	same := Equal(cutAxis(sorted, a, 1, n, 1), cutAxis(sorted, a, 0, n-1, 1))
+	lohi := make([][2]int, len(sorted.p.spec.Shape))
+	lohi[a][0] = 1
+	start := CumMax(Where(Pad(same, false, lohi...), 0, place), Axis(a))
+	longest := ArgMax(Sub(place, start), Axis(a), KeepAxes)
+	return reshaped("Mode", StopGradient(TakeAlong(sorted, longest, Axis(a))), out)
+}
+
+// Quantile returns the elements below which a share q of the elements lies, along an axis,
+// or of all when none is given: between two elements it is interpolated. Options: [Axis],
+// [KeepAxes].
+//
+// Shapes: the axis is dropped, or kept with size 1. DTypes: real; integers become f32.
+// Gradient: to the two elements. Accuracy: ≤ 2 ulp of the larger. Errors: [ErrValue] for a
+// q that is not between 0 and 1, and those of [Median].
+func Quantile(t Tensor, q float64, opts ...ReduceOption) Tensor {
+	if !(q >= 0 && q <= 1) {
+		failOn(ErrValue, "Quantile", []Tensor{t}, "", "the share %v is not between 0 and 1", q)
+	}
+	sorted, a, out := sortedLine("Quantile", t, opts)
+	at := q * float64(sorted.p.spec.Shape[a]-1)
+	i := int(math.Floor(at))
+	d := floating(out.DType, out.weak)
+	element := func(i int) Tensor { return converted(cutAxis(sorted, a, i, i+1, 1), wide(d)) }
+	v := element(i)
+	if part := at - float64(i); part > 0 {
+		v = Add(Mul(v, 1-part), Mul(element(i+1), part))
+	}
+	return reshaped("Quantile", converted(v, d), out.with(d))
+}
+
+// WeightedMean returns Σ w·t / Σ w along axes, all when none is given. The weights have
+// the shape of t, or as many axes as are reduced. Options: [Axis], [KeepAxes].
+//
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: promoted, integers become
+// f32; floats narrower than f32 are added in f32. Gradient: w/Σw to t. Accuracy: two sums
+// and a division. Errors: [ErrShape] where the weights do not fit, [ErrAxis].
+func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
+	const op = "WeightedMean"
+	present(op, operand{t: t.p}, operand{t: weights.p})
+	a := readReduction(op, t, opts)
+	s, ws := t.p.spec, weights.p.spec
+	axes := a.axesOf(s.Shape)
+	if !slices.Equal(s.Shape, ws.Shape) {
+		shape := slices.Repeat([]int{1}, len(s.Shape))
+		fits := len(ws.Shape) == len(axes) && !a.all
+		for k, i := range axes {
+			if fits = fits && ws.Shape[k] == s.Shape[i]; fits {
+				shape[i] = ws.Shape[k]
+			}
+		}
+		if !fits {
+			failOn(ErrShape, op, []Tensor{t, weights}, "the weights have the shape of the tensor, or of its reduced axes", "the weights have the shape %v", []int(ws.Shape))
+		}
+		weights = Reshape(weights, shape...)
+	}
+	d := floating(promoted(s, ws), s.weak && ws.weak)
+	t, weights = converted(t, wide(d)), converted(weights, wide(d))
+	total := BroadcastTo(Rename(weights), s.Shape...)
+	return converted(Div(Sum(Mul(t, weights), opts...), Rename(Sum(total, append(slices.Clone(opts), a.option(s.Shape))...))), d)
+}
+
+// Covariance returns the covariance matrices of observations, the rows of the last two
+// axes: of each pair of columns the mean product of their distances from their means.
+// Options: [DDOF] to divide by the number of observations less n.
+//
+// Shapes: [..., n, d] → [..., d, d]. DTypes: integers become f32; floats narrower than f32
+// are added in f32. Gradient: of the composition. Accuracy: two passes, no cancellation.
+// Errors: [ErrShape] for a rank below 2, [ErrArgument].
+func Covariance(t Tensor, opts ...CovarianceOption) Tensor {
+	const op = "Covariance"
+	s := t.must(op)
+	rank := len(s.Shape)
+	if rank < 2 {
+		failOn(ErrShape, op, []Tensor{t}, "the rows of a matrix are observations", "takes matrices, this has rank %d", rank)
+	}
+	var o covarianceOptions
+	for _, x := range opts {
+		if x != nil {
+			x.covarianceOption(&o)
+		}
+	}
+	if o.ddof < 0 {
+		failOn(ErrArgument, op, []Tensor{t}, "", "the degrees of freedom %d are negative", o.ddof)
+	}
+	d := floating(s.DType, s.weak)
+	t = converted(t, wide(d))
+	mean := o.mean
+	if mean.p == nil {
+		mean = Mean(t, Axis(-2), KeepAxes)
+	} else if ms := mean.p.spec; len(ms.Shape) > 0 {
+		mean = ExpandAxis(mean, Axis(-2))
+	}
+	c := Sub(t, mean)
+	n := s.Shape[rank-2]
+	rank = len(c.p.spec.Shape) // the mean may have more axes
+	c = Rename(c)
+	products := Dot(swapAxes(Conj(c), rank-2, rank-1), c)
+	return converted(Div(products, float64(n-o.ddof)), promoted(s, &Spec{DType: d}))
+}
+
+// CovarianceOption is an option of [Covariance].
+type CovarianceOption interface{ covarianceOption(*covarianceOptions) }
+
+type covarianceOptions struct {
+	ddof int
+	mean Tensor
+}
+
+func (o DDOFOption) covarianceOption(c *covarianceOptions) { c.ddof = o.n }
+
+// AroundOption is the option made by [Around].
+type AroundOption struct{ mean Tensor }
+
+// Around takes distances from this mean instead of that of the observations.
+func Around(mean Tensor) AroundOption { return AroundOption{mean} }
+
+func (o AroundOption) covarianceOption(c *covarianceOptions) { c.mean = o.mean }
+
+// Histogram counts the elements in n bins of equal width from lo to hi; the last one has
+// hi in it. Elements beyond, and NaN, are not counted.
+//
+// Shapes: [n]. DTypes: real; the counts are s32. Gradient: none. Errors: [ErrArgument] for
+// an n below 1, [ErrValue] for bounds that are not in order.
+func Histogram(t Tensor, n int, lo, hi float64) Tensor {
+	const op = "Histogram"
+	requireOrder(op, t)
+	if n < 1 || n > math.MaxInt32 {
+		failOn(ErrArgument, op, []Tensor{t}, "", "cannot count in %d bins", n)
+	}
+	if !(lo < hi) || math.IsInf(hi-lo, 0) {
+		failOn(ErrValue, op, []Tensor{t}, "", "there are no numbers from %v to %v to count", lo, hi)
+	}
+	refuseVectors(op, "devectorize it (nx.Devectorize)", t)
+	x := Rename(Flatten(Cast(t, F64)))
+	inside := LogicalAnd(GreaterEqual(x, lo), LessEqual(x, hi))
+	bin := Clip(Floor(Mul(Sub(x, lo), float64(n)/(hi-lo))), 0, float64(n-1))
+	return SegmentSum(Cast(inside, S32), Cast(Where(inside, bin, 0), S32), n)
+}
+
+// CloseOption is an option of [IsClose] and [AllClose].
+type CloseOption interface{ closeOption(*closeOptions) }
+
+type closeOptions struct {
+	relative, absolute float64
+	equalNaN           bool
+}
+
+// ToleranceOption is the option made by [Tolerance].
+type ToleranceOption struct{ relative, absolute float64 }
+
+// Tolerance lets a and b be close where |a - b| ≤ absolute + relative·|b|.
+func Tolerance(relative, absolute float64) ToleranceOption {
+	return ToleranceOption{relative, absolute}
+}
+
+func (o ToleranceOption) closeOption(c *closeOptions) {
+	c.relative, c.absolute = o.relative, o.absolute
+}
+
+// EqualNaNOption is the type of [EqualNaN].
+type EqualNaNOption bool
+
+// EqualNaN lets NaN be close to NaN.
+const EqualNaN EqualNaNOption = true
+
+func (o EqualNaNOption) closeOption(c *closeOptions) { c.equalNaN = bool(o) }
+
+// IsClose returns whether |a - b| ≤ 1e-8 + 1e-5·|b|, as bools; infinities are close to
+// themselves. Options: [Tolerance], [EqualNaN].
+//
+// Shapes: NumPy broadcasting; names merge. DTypes: any; integers are compared in f64.
+// Gradient: zero. Errors: [ErrValue] for tolerances that are no positive numbers.
+func IsClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
+	const op = "IsClose"
+	o := closeOptions{relative: 1e-5, absolute: 1e-8}
+	for _, x := range opts {
+		if x != nil {
+			x.closeOption(&o)
+		}
+	}
+	if !(o.relative >= 0 && o.absolute >= 0) {
+		fail(ErrValue, op, "", "the tolerances %v and %v are no positive numbers", o.relative, o.absolute)
+	}
+	p, q := operandOf(a), operandOf(b)
+	present(op, p, q)
+	d := promoted(p.spec(), q.spec())
+	if !d.IsFloat() && !d.IsComplex() {
+		d = F64
+	}
+	x, y := Cast(p.tensor(p.spec().DType), wide(d)), Cast(q.tensor(q.spec().DType), wide(d))
+	size := Abs(y)
+	near := LessEqual(Abs(Sub(x, y)), Add(o.absolute, Mul(o.relative, size)))
+	out := LogicalOr(LogicalAnd(near, LogicalAnd(IsFinite(x), IsFinite(y))), Equal(x, y))
+	if o.equalNaN {
+		out = LogicalOr(out, LogicalAnd(IsNaN(x), IsNaN(y)))
+	}
+	return out
+}
+
+// AllClose returns whether all elements are close as [IsClose] says, as a bool tensor:
+// [Item] makes it a Go bool. Options: [Tolerance], [EqualNaN].
+//
+// Shapes: scalar. DTypes: any; integers are compared in f64. Gradient: zero. Errors:
+// [ErrValue] for tolerances that are no positive numbers.
+func AllClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor { return All(IsClose(a, b, opts...)) }
