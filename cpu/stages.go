@@ -44,6 +44,7 @@ var passes = []struct {
 	{"dead code", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
 	{"fold constants", func(s *stages) error { return simplify.Fold(s.f, s.evaluate, s.pause) }},
 	{"simplify", func(s *stages) error { simplify.Simplify(s.f, s.pause); return nil }},
+	{"hoist", func(s *stages) error { simplify.Hoist(s.f, s.pause); return nil }},
 	{"dead values", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
 	{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
 }

@@ -8,6 +8,7 @@
 //	Stored     quantised types are those of the stored integers
 //	Fold       ops on constants are constants
 //	Simplify   a list of named rules is applied; equal ops are one
+//	Hoist      what does not change in a loop is computed before it
 //	DeadCode   what nobody uses is gone
 package simplify
 
