@@ -123,7 +123,8 @@ type Function struct {
 func (f *Function) Code() (code []byte, instructionBytes int) { return f.code, f.instructionBytes }
 
 // CodeFault is what a call panics with when the code has touched memory that it may not, or
-// divided by 0. The process goes on.
+// divided by 0. The process goes on; on Windows it ends, where the Go runtime makes panics of
+// faults in its own code alone.
 type CodeFault struct {
 	Name   string // of the function
 	Offset int    // of the instruction in the code; -1 when it is not known

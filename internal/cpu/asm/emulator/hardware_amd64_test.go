@@ -19,6 +19,7 @@ import (
 var (
 	seed   = flag.Uint64("seed", 1, "of the instructions and states compared with the processor")
 	perRow = flag.Int("per-row", 1, "how many instructions of each row and length are compared with the processor")
+	narrow = flag.Bool("narrow", false, "leave AVX-512 out, as on a machine without it")
 	states = flag.Int("states", 8, "on how many states each is compared")
 )
 
@@ -103,6 +104,7 @@ type trial struct {
 	Sample
 	at, size int // in the code
 	code     *rt.Function
+	wide     bool
 }
 
 // needsProgram are the instructions that change RSP or go elsewhere: TestPrograms compares
@@ -152,13 +154,22 @@ func isComparable(in *Inst) bool {
 
 const dataBytes = 512
 
+// hostFeatures returns what this machine has, and whether that is all of the state: 32 vectors
+// of 512 bits and masks of 64.
+func hostFeatures() (host Feature, wide bool) {
+	host = rt.HostFeatures()
+	if *narrow || host&AVX512BW == 0 {
+		return host & (AVX512F - 1), false
+	}
+	return host, true
+}
+
 // TestHardware compares each form that this processor has with it.
 func TestHardware(t *testing.T) {
 	if err := rt.CanRunCode(); err != nil {
 		t.Skip(err)
 	}
-	host := rt.HostFeatures()
-	wide := host&AVX512BW != 0
+	host, wide := hostFeatures()
 	r := rand.New(rand.NewPCG(*seed, 2))
 	arena, err := rt.NewCodeArena()
 	if err != nil {
@@ -234,9 +245,9 @@ func TestHardware(t *testing.T) {
 	}
 	t.Logf("%d of %d rows were compared with this processor; %d differ", count, len(seen), bad)
 	t.Logf("not run: %d rows that trap", len(traps))
-	for f, rows := range lacks {
-		if len(rows) > 0 {
-			t.Logf("not seen: %d rows, for want of %s", len(rows), f)
+	for _, f := range slices.Sorted(maps.Keys(lacks)) {
+		if n := len(lacks[f]); n > 0 {
+			t.Logf("not seen: %d rows, for want of %s", n, f)
 		}
 	}
 	for row, ok := range seen {
@@ -284,7 +295,7 @@ func newTrial(t *testing.T, arena *rt.CodeArena, s Sample, r *rand.Rand, wide bo
 		t.Fatal(err)
 	}
 	s.Inst = read
-	return &trial{s, at, size, f}
+	return &trial{s, at, size, f, wide}
 }
 
 // compare runs the instruction once on both. It does not run what the emulator refuses.
@@ -292,7 +303,7 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 	var s state
 	base := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
 	fill(r, data)
-	randomState(r, &s)
+	randomState(r, &s, c.wide)
 	c.aim(r, &s, base+dataBytes)
 	if c.Op == LDMXCSR {
 		for i := 0; i < len(data); i += 4 {
@@ -407,7 +418,7 @@ func (c *trial) aim(r *rand.Rand, s *state, at uint64) {
 		case a.Index.Class() >= XMM:
 			v := (*vec)(&s.v[a.Index.Num()])
 			w := indexBytes(c.Op)
-			for i := range 64 / w {
+			for i := range a.Index.Class().Bytes() / w {
 				v.put(i, w, uint64(r.IntN(60)-30))
 			}
 		case a.Index != 0 && a.Reg != 0:
@@ -435,7 +446,8 @@ func randomMXCSR(r *rand.Rand) uint32 {
 	return v | [4]uint32{0, FTZ | DAZ, FTZ, DAZ}[r.IntN(4)]
 }
 
-func randomState(r *rand.Rand, s *state) {
+// randomState fills a state; without AVX-512 there are no masks, and vectors of 256 bits.
+func randomState(r *rand.Rand, s *state, wide bool) {
 	for i := range s.gp {
 		s.gp[i] = r.Uint64() >> r.IntN(64)
 		if r.IntN(2) == 0 {
@@ -444,6 +456,12 @@ func randomState(r *rand.Rand, s *state) {
 	}
 	s.flags = r.Uint64()&AllFlags | 0x202
 	s.mxcsr = uint64(randomMXCSR(r))
+	if !wide {
+		for i := range 16 {
+			fill(r, s.v[i][:32])
+		}
+		return
+	}
 	for i := range s.k {
 		s.k[i] = [4]uint64{r.Uint64(), r.Uint64(), ^uint64(0), 0}[r.IntN(4)]
 	}

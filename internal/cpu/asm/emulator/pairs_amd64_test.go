@@ -33,8 +33,7 @@ func TestHardwarePairs(t *testing.T) {
 	if err := rt.CanRunCode(); err != nil {
 		t.Skip(err)
 	}
-	host := rt.HostFeatures()
-	wide := host&AVX512BW != 0
+	host, wide := hostFeatures()
 	reg := Y
 	if wide {
 		reg = Z
