@@ -226,3 +226,23 @@ func ExampleCond() {
 	fmt.Printf("%.0f\n", linalg.Cond(nx.New([][]float64{{1, 0}, {0, 0.01}})))
 	// Output: 100
 }
+
+func ExampleEig() {
+	w, v := linalg.Eig(nx.New([][]float64{{0, -1}, {1, 0}})) // a quarter turn
+	fmt.Printf("%.1f\n", nx.Abs(nx.Sub(w, nx.New([]complex128{1i, -1i}))))
+	fmt.Println(v.Shape())
+	// Output:
+	// [0.0, 0.0]
+	// [2][2]
+}
+
+func ExampleTryEig() {
+	_, _, err := linalg.TryEig(nx.Full(nx.Shape{2, 2}, math.NaN(), nx.F64))
+	fmt.Println(err != nil)
+	// Output: true
+}
+
+func ExampleEigvals() {
+	fmt.Printf("%.1f\n", nx.Real(linalg.Eigvals(nx.New([][]float64{{2, 1}, {0, 2}}))))
+	// Output: [2.0, 2.0]
+}

@@ -54,6 +54,7 @@ func init() {
 		blocks.Eigvalsh: jvpEigvalsh,
 		blocks.SVD:      jvpSVD,
 		blocks.SVDVals:  jvpSVDVals,
+		blocks.Eig:      jvpEig,
 	}
 }
 

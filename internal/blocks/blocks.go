@@ -53,6 +53,22 @@ const (
 	SVD = "nx.svd"
 	// SVDVals is s alone.
 	SVDVals = "nx.svdvals"
+	// Hessenberg reduces a[n,n] as LAPACK's gehrd does. Results: the Hessenberg form with
+	// the vectors of the reflectors below it, their factors, [n-1].
+	Hessenberg = "nx.hessenberg"
+	// Schur is t[n,n], upper triangular, or for real matrices with blocks of two on the
+	// diagonal, and z[n,n], unitary, with a = z·t·zᴴ.
+	Schur = "nx.schur"
+	// Eig is the eigenvalues of a[n,n], the vectors from the left and those from the right,
+	// all complex.
+	Eig = "nx.eig"
+	// Tridiagonal reduces the Hermitian matrix in the lower triangle of a[n,n], or with the
+	// attribute upper in the upper one, as LAPACK's hetrd does. Results: the matrix with the
+	// vectors of the reflectors, its diagonal, the one beside that, the factors, [n-1].
+	Tridiagonal = "nx.tridiagonal"
+	// TridiagonalSolve solves for b[n,k] with the diagonals below, on and above, [n] each.
+	// Results: what LAPACK's gtsv leaves of these, the solution.
+	TridiagonalSolve = "nx.tridiagonal_solve"
 )
 
 type value = emit.Value
@@ -83,6 +99,12 @@ func init() {
 		Eigvalsh: {1, buildEigvalsh},
 		SVD:      {1, buildSVD},
 		SVDVals:  {1, buildSVDVals},
+
+		Hessenberg:       {1, buildHessenberg},
+		Schur:            {1, buildSchur},
+		Eig:              {1, buildEig},
+		Tridiagonal:      {1, buildTridiagonal},
+		TridiagonalSolve: {4, buildTridiagonalSolve},
 	}
 }
 

@@ -46,7 +46,7 @@ func routine(op *stablehlo.Op) string {
 }
 
 // aliases are the routines that differ from another one in the types or the algorithm.
-var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "syevj": "syevd", "gesvd": "gesdd", "gesvdp": "gesvdj"}
+var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "hetrd": "sytrd", "syevj": "syevd", "gesvd": "gesdd", "gesvdp": "gesvdj"}
 
 // ownNames are the targets whose names follow no rule: those of XLA for TPUs, and
 // kernels that JAX brings along.
@@ -55,6 +55,12 @@ var ownNames = map[string]string{
 	"cu_lu_pivots_to_permutation":  "pivots",
 	"hip_lu_pivots_to_permutation": "pivots",
 	"Eigh":                         "eigh",
+	"cusparse_gtsv2_ffi":           "gtsv2",
+	"hipsparse_gtsv2_ffi":          "gtsv2",
+	"cuhybrid_eig_real":            "eigs",
+	"cuhybrid_eig_comp":            "eigs",
+	"hiphybrid_eig_real":           "eigs",
+	"hiphybrid_eig_comp":           "eigs",
 	"Qr":                           "geqrf",
 	"cuhybrid_geqp3":               "geqp3",
 	"hiphybrid_geqp3":              "geqp3",
@@ -72,6 +78,13 @@ func init() {
 		"pivots": callPivots,
 		"syevd":  callSyevd,
 		"eigh":   callEigh,
+		"sytrd":  callSytrd,
+		"gehrd":  callGehrd,
+		"gees":   callGees,
+		"geev":   callGeev,
+		"eigs":   callGeev,
+		"gtsv":   callGtsv,
+		"gtsv2":  callGtsv2,
 		"gesdd":  callGesdd,
 		"gesvdj": callGesvdj,
 		"geqrf":  callGeqrf,
@@ -270,102 +283,4 @@ func callTrsm(b builder, c call) []value {
 		emit.Fail("custom_call @%s has the unknown trans_x %q", c.op.Str("call_target_name"), c.letter("trans_x", 'N'))
 	}
 	return []value{b.solve(a, x, c.letter("side", 'L') == 'L', c.lower(), c.letter("diag", 'N') == 'U', transpose)}
-}
-
-func callGeqrf(b builder, c call) []value { return b.block(HouseholderQR, nil, c.operand(0, 2)) }
-
-// callGeqp3 counts columns from 1.
-func callGeqp3(b builder, c call) []value {
-	f := b.block(PivotedQR, nil, c.operand(0, 2), c.operand(1, 1))
-	return []value{f[0], b.Plus(1, f[2]), f[1]}
-}
-
-func callOrgqr(b builder, c call) []value {
-	return b.block(HouseholderProduct, nil, c.operand(0, 2), c.operand(1, 1))
-}
-
-// callOrmqr multiplies by q, or its adjoint, from the left or the right.
-func callOrmqr(b builder, c call) []value {
-	a, taus, x := b.flat(c.operand(0, 2), 2), b.flat(c.operand(1, 1), 1), b.flat(c.operand(2, 2), 2)
-	left, adjoint := Flag(c.config, "left"), Flag(c.config, "transpose")
-	if !left { // x·q is the adjoint of qᴴ·xᴴ
-		x, adjoint = b.adjoint(x), !adjoint
-	}
-	batch, _, cols := shape(x)
-	if k := emit.Sizes(taus)[1]; batch*k*cols > 0 {
-		x = b.loop(k, []value{x}, func(b builder, i value, s []value) []value {
-			if !adjoint {
-				i = b.Sub(b.Scalar(dtype.S32, float64(k-1)), i)
-			}
-			tau := b.entry(taus, i)
-			if adjoint {
-				tau = b.Conj(tau)
-			}
-			return []value{b.reflectRows(s[0], b.packedVector(a, i, i), tau)}
-		})[0]
-	}
-	if !left {
-		x = b.adjoint(x)
-	}
-	return []value{b.unflat(x, c.in[2], 2)}
-}
-
-// callSyevd: vectors, eigenvalues, info.
-func callSyevd(b builder, c call) []value {
-	f := b.eigh(c, c.lower())
-	return []value{f[1], f[0], b.noInfo(c)}
-}
-
-// callEigh is XLA's own for TPUs: backend_config is "lower,sort,iterations,tolerance".
-func callEigh(b builder, c call) []value {
-	f := b.eigh(c, !strings.HasPrefix(c.op.Str("backend_config"), "0"))
-	return []value{f[1], f[0]}
-}
-
-func (b builder) eigh(c call, lower bool) []value {
-	var attrs stablehlo.DictAttr
-	if !lower {
-		attrs = stablehlo.DictAttr{stablehlo.Named("upper", stablehlo.BoolAttr(true))}
-	}
-	return b.block(Eigh, attrs, c.operand(0, 2))
-}
-
-// callGesdd: a matrix that nothing reads, s, u, vᴴ, info. Mode A gives full matrices, S
-// thin ones and N none; cuSOLVER says so with full_matrices and compute_uv, and may ask for
-// the transpose of everything.
-func callGesdd(b builder, c call) []value {
-	a := c.operand(0, 2)
-	u, s, vt := b.svd(c, a)
-	if Flag(c.config, "transposed") { // the operand is the transpose of what is meant
-		u, vt = vt, u
-	}
-	return []value{nil, s, u, vt, b.noInfo(c)}
-}
-
-// callGesvdj gives v, not its adjoint.
-func callGesvdj(b builder, c call) []value {
-	u, s, vt := b.svd(c, c.operand(0, 2))
-	var v value
-	if vt != nil {
-		v = b.unflat(b.adjoint(b.flat(vt, 2)), c.in[0], 2)
-	}
-	return []value{nil, s, u, v, b.noInfo(c)}
-}
-
-// svd returns the factors as the call asks for them, nil for those that it does not.
-func (b builder) svd(c call, a value) (u, s, vt value) {
-	mode := c.letter("mode", 0)
-	compute, full := mode != 'N', mode == 'A'
-	if mode == 0 {
-		compute, full = Flag(c.config, "compute_uv"), Flag(c.config, "full_matrices")
-	}
-	if !compute {
-		return nil, b.block(SVDVals, nil, a)[0], nil
-	}
-	var attrs stablehlo.DictAttr
-	if full {
-		attrs = stablehlo.DictAttr{stablehlo.Named("full_matrices", stablehlo.BoolAttr(true))}
-	}
-	f := b.block(SVD, attrs, a)
-	return f[0], f[1], f[2]
 }

@@ -1,0 +1,59 @@
+module @jit_eigh attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %a0 = stablehlo.constant dense<[[(8.875183105e+00, 6.272554742e-08), (-1.778523922e+00, -2.150556087e+00), (8.619468808e-01, -6.995079517e+00)], [(-1.778523922e+00, 2.150556087e+00), (7.173937321e+00, 1.261520310e-08), (3.382060051e+00, -1.525989056e+00)], [(8.619468808e-01, 6.995079517e+00), (3.382060051e+00, 1.525989056e+00), (1.401209450e+01, -5.702781891e-08)]]> : tensor<3x3xcomplex<f32>>
+    %r:3 = call @program(%a0) : (tensor<3x3xcomplex<f32>>) -> (tensor<3xf32>, tensor<3x3xf32>, tensor<3x3xf32>)
+    check.expect_almost_eq_const %r#0, dense<[2.292149782e+00, 7.630860806e+00, 2.013820457e+01]> : tensor<3xf32>
+    check.expect_almost_eq_const %r#1, dense<[[8.685878515e-01, -8.124299347e-02, 3.166896105e-02], [-8.124297857e-02, 9.092433453e-01, 1.719821990e-02], [3.166896105e-02, 1.719824970e-02, 9.087530971e-01]]> : tensor<3x3xf32>
+    check.expect_almost_eq_const %r#2, dense<[[-1.490116119e-08, -4.390239716e-03, -6.336486340e-02], [4.390239716e-03, 0.000000000e+00, -5.711132288e-02], [6.336489320e-02, 5.711133778e-02, 0.000000000e+00]]> : tensor<3x3xf32>
+    return
+  }
+  func.func private @program(%arg0: tensor<3x3xcomplex<f32>>) -> (tensor<3xf32>, tensor<3x3xf32>, tensor<3x3xf32>) {
+    %0:3 = stablehlo.custom_call @lapack_cheevd_ffi(%arg0) {backend_config = "", mhlo.backend_config = {mode = 86 : ui8, uplo = 85 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>]} : (tensor<3x3xcomplex<f32>>) -> (tensor<3x3xcomplex<f32>>, tensor<3xf32>, tensor<i32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<i32>
+    %2 = stablehlo.compare EQ, %0#2, %1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<i1>) -> tensor<1x1xi1>
+    %cst = stablehlo.constant dense<(0x7FC00000,0x7FC00000)> : tensor<complex<f32>>
+    %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f32>>) -> tensor<3x3xcomplex<f32>>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (tensor<1x1xi1>) -> tensor<3x3xi1>
+    %6 = stablehlo.select %5, %0#0, %4 : tensor<3x3xi1>, tensor<3x3xcomplex<f32>>
+    %7 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<i1>) -> tensor<1xi1>
+    %cst_0 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %9 = stablehlo.broadcast_in_dim %7, dims = [0] : (tensor<1xi1>) -> tensor<3xi1>
+    %10 = stablehlo.select %9, %0#1, %8 : tensor<3xi1>, tensor<3xf32>
+    %11 = stablehlo.sine %10 : tensor<3xf32>
+    %12 = call @_diag(%11) : (tensor<3xf32>) -> tensor<3x3xf32>
+    %13 = stablehlo.convert %12 : (tensor<3x3xf32>) -> tensor<3x3xcomplex<f32>>
+    %14 = stablehlo.dot_general %6, %13, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<3x3xcomplex<f32>>, tensor<3x3xcomplex<f32>>) -> tensor<3x3xcomplex<f32>>
+    %15 = stablehlo.transpose %6, dims = [1, 0] : (tensor<3x3xcomplex<f32>>) -> tensor<3x3xcomplex<f32>>
+    %16 = stablehlo.real %15 : (tensor<3x3xcomplex<f32>>) -> tensor<3x3xf32>
+    %17 = stablehlo.imag %15 : (tensor<3x3xcomplex<f32>>) -> tensor<3x3xf32>
+    %18 = stablehlo.negate %17 : tensor<3x3xf32>
+    %19 = stablehlo.complex %16, %18 : tensor<3x3xcomplex<f32>>
+    %20 = stablehlo.dot_general %14, %19, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<3x3xcomplex<f32>>, tensor<3x3xcomplex<f32>>) -> tensor<3x3xcomplex<f32>>
+    %21 = stablehlo.real %20 : (tensor<3x3xcomplex<f32>>) -> tensor<3x3xf32>
+    %22 = stablehlo.imag %20 : (tensor<3x3xcomplex<f32>>) -> tensor<3x3xf32>
+    return %10, %21, %22 : tensor<3xf32>, tensor<3x3xf32>, tensor<3x3xf32>
+  }
+  func.func private @_diag(%arg0: tensor<3xf32>) -> tensor<3x3xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0], high = [0], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    %1 = stablehlo.iota dim = 0 : tensor<3x3xi64>
+    %2 = stablehlo.iota dim = 1 : tensor<3x3xi64>
+    %c = stablehlo.constant dense<0> : tensor<i64>
+    %3 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i64>) -> tensor<3x3xi64>
+    %4 = stablehlo.add %1, %3 : tensor<3x3xi64>
+    %5 = stablehlo.compare EQ, %4, %2, SIGNED : (tensor<3x3xi64>, tensor<3x3xi64>) -> tensor<3x3xi1>
+    %6 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<3xf32>) -> tensor<3x1xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = call @_where(%5, %6, %cst_0) : (tensor<3x3xi1>, tensor<3x1xf32>, tensor<f32>) -> tensor<3x3xf32>
+    return %7 : tensor<3x3xf32>
+  }
+  func.func private @_where(%arg0: tensor<3x3xi1>, %arg1: tensor<3x1xf32>, %arg2: tensor<f32>) -> tensor<3x3xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [0, 1] : (tensor<3x1xf32>) -> tensor<3x3xf32>
+    %1 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<3x3xf32>
+    %2 = stablehlo.select %arg0, %0, %1 : tensor<3x3xi1>, tensor<3x3xf32>
+    return %2 : tensor<3x3xf32>
+  }
+}

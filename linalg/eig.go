@@ -1,0 +1,45 @@
+package linalg
+
+import "github.com/go-nx/nx"
+
+var eigBlock = nx.Composite[func(nx.Tensor) (w, left, right nx.Tensor)]("nx.eig", nil)
+
+// Eig returns the eigenvalues w and eigenvectors, columns of v, of square matrices:
+// a·v = v·diag(w). Both are complex, also those of real matrices, whose complex eigenvalues
+// come in conjugate pairs. Vectors have length 1 and a largest component that is real and
+// positive. There is no order of the eigenvalues.
+//
+// Shapes: [..., n, n] → w [..., n], v [..., n, n].
+// DTypes: c64 for f32, c64, narrower floats and integers, c128 for f64 and c128.
+// Gradient: of both; where eigenvalues are equal vectors have none, and what one would turn
+// towards the other counts as zero.
+// Accuracy: a·v differs from v·diag(w) by at most 20·n·ε·‖a‖.
+// Errors: [nx.ErrShape] for matrices that are not square. Where the iteration does not
+// converge, and for elements that are not finite, results are NaN; [TryEig] returns an error
+// then.
+// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §7.5.
+func Eig(a nx.Tensor) (w, v nx.Tensor) {
+	w, _, v = eigBlock(square("Eig", a))
+	return w, v
+}
+
+// Eigvals returns the eigenvalues of square matrices.
+//
+// Shapes: [..., n, n] → [..., n].
+// DTypes: as for [Eig].
+// Gradient: the diagonal of v⁻¹·ȧ·v.
+// Accuracy: they are those of matrices that differ from a by at most 20·n·ε·‖a‖.
+// Errors: as for [Eig].
+// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §7.5.
+func Eigvals(a nx.Tensor) nx.Tensor {
+	w, _, _ := eigBlock(square("Eigvals", a))
+	return w
+}
+
+// TryEig is [Eig] with an error for matrices that are not finite or do not converge. It
+// reads the result, so it is not for use inside a graph.
+func TryEig(a nx.Tensor) (w, v nx.Tensor, err error) {
+	err = try("TryEig", "one for which the iteration does not converge", []nx.Tensor{a},
+		func() []nx.Tensor { w, v = Eig(a); return []nx.Tensor{w, v} })
+	return w, v, err
+}
