@@ -87,5 +87,12 @@ func (p *planner) nest(nodes []program.Node, rows []int64) *program.RowNest {
 			}
 		}
 	}
+	for _, k := range nest.Kernels { // what they hand on has one name
+		for i, b := range k.Ins {
+			if o := p.prog.Origin(b); written[o] {
+				k.Ins[i] = o
+			}
+		}
+	}
 	return nest
 }
