@@ -138,8 +138,8 @@ func (n *Contract) verify(p *Program) error {
 	if len(n.Ins) != 2 || len(n.Outs) != 1 {
 		return fmt.Errorf("%d operands to %d results", len(n.Ins), len(n.Outs))
 	}
-	if !n.Acc.IsValid() {
-		return errors.New("no type of sums")
+	if !n.Acc.IsValid() || n.Op == nil {
+		return errors.New("no type of sums, or no op")
 	}
 	l, r, o := &n.Left, &n.Right, &n.Out
 	if b := Size(l.Batch); b != Size(r.Batch) || b != Size(o.Batch) || Size(l.Rows) != Size(o.Rows) ||

@@ -59,7 +59,7 @@ func TestVerify(t *testing.T) {
 	contract := func(edit func(n *Contract)) func(p *Program) {
 		return func(p *Program) {
 			p.Buffers = append(p.Buffers, Buffer{Type: stablehlo.Tensor(dtype.F32, 4, 4), Alias: -1})
-			n := &Contract{Operands: Operands{[]int{0, 0}, []int{9}}, Acc: dtype.F32,
+			n := &Contract{Operands: Operands{[]int{0, 0}, []int{9}}, Acc: dtype.F32, Op: call(0, 0).Op,
 				Left:  Matrix{Rows: []Dim{{4, 8}}, Cols: []Dim{{8, 1}}},
 				Right: Matrix{Rows: []Dim{{2, 4}, {4, 1}}, Cols: []Dim{{4, 8}}},
 				Out:   Matrix{Rows: []Dim{{4, 4}}, Cols: []Dim{{4, 1}}}}

@@ -1,0 +1,174 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/program"
+)
+
+// Program runs a program node by node, every buffer in memory of its own, from the
+// definitions of the nodes: a nest and a wave are their nodes one after another. Calls have
+// no definition here. The arguments are only read.
+func Program(p *program.Program, args [][]byte, o Options) ([][]byte, error) {
+	if err := p.Verify(); err != nil {
+		return nil, err
+	}
+	m := &machine{p: p, o: o, mem: make([][]byte, len(p.Buffers))}
+	for i := range p.Buffers {
+		b := &p.Buffers[i]
+		switch {
+		case b.Data != nil:
+			m.mem[i] = b.Data
+		case b.Alias >= 0:
+			m.mem[i] = m.mem[b.Alias]
+		default:
+			m.mem[i] = make([]byte, b.SizeBytes())
+		}
+	}
+	if len(args) != len(p.Main.Args) {
+		return nil, fmt.Errorf("eval: %d arguments, want %d", len(args), len(p.Main.Args))
+	}
+	for i, a := range p.Main.Args {
+		copy(m.mem[a], args[i])
+	}
+	if err := m.block(p.Main); err != nil {
+		return nil, err
+	}
+	return m.copies(p.Main.Results), nil
+}
+
+// machine is the memory of a program.
+type machine struct {
+	p   *program.Program
+	o   Options
+	mem [][]byte // of each buffer
+}
+
+// copies returns the contents of buffers.
+func (m *machine) copies(bufs []int) [][]byte {
+	var out [][]byte
+	for _, b := range bufs {
+		out = append(out, append([]byte(nil), m.mem[b]...))
+	}
+	return out
+}
+
+// become makes the contents of buffers those of others, all at the same time.
+func (m *machine) become(to, from []int) {
+	for i, data := range m.copies(from) {
+		copy(m.mem[to[i]], data)
+	}
+}
+
+func (m *machine) block(b *program.Block) error {
+	for _, n := range b.Nodes {
+		if err := m.node(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *machine) node(n program.Node) error {
+	switch n := n.(type) {
+	case *program.Kernel:
+		var params [][]byte
+		for _, b := range n.Params() {
+			params = append(params, m.mem[b])
+		}
+		return Run(n.Kernel, plan.Of(n.Kernel), params, m.o)
+	case *program.RowNest, *program.Wave:
+		return m.block(&program.Block{Nodes: program.Parts(n)})
+	case *program.Contract:
+		return m.contract(n)
+	case *program.Loop:
+		m.become(n.Outs, n.Ins)
+		for {
+			if err := m.block(n.Cond); err != nil {
+				return err
+			}
+			if m.mem[n.Cond.Results[0]][0] == 0 {
+				return nil
+			}
+			if err := m.block(n.Body); err != nil {
+				return err
+			}
+			m.become(n.Outs, n.Body.Results)
+		}
+	case *program.Branch:
+		arm := len(n.Arms) - 1
+		index := m.mem[n.Index()]
+		if n.IsBool(m.p) {
+			if index[0] != 0 {
+				arm = 0
+			}
+		} else if i := dtype.S32.LoadInt(index, 0); i >= 0 && i < int64(arm) {
+			arm = int(i)
+		}
+		if err := m.block(n.Arms[arm]); err != nil {
+			return err
+		}
+		m.become(n.Outs, n.Arms[arm].Results)
+		return nil
+	}
+	return fmt.Errorf("eval: %s has no definition here", n.Name())
+}
+
+// sumBlock is how many products are summed in order from 0 before the sum is added to those
+// before it.
+const sumBlock = 256
+
+// contract computes a product of F32 or F64 without windows.
+func (m *machine) contract(n *program.Contract) error {
+	if !program.IsPlainProduct(m.p, n) {
+		return fmt.Errorf("eval: %s is no plain product", n)
+	}
+	left, right, out := m.mem[n.Ins[0]], m.mem[n.Ins[1]], m.mem[n.Outs[0]]
+	depth := program.Size(n.Left.Cols)
+	for b := range program.Size(n.Out.Batch) {
+		for i := range program.Size(n.Out.Rows) {
+			for j := range program.Size(n.Out.Cols) {
+				total := 0.0
+				for first := int64(0); first < depth; first += sumBlock {
+					sum := 0.0
+					for k := first; k < min(first+sumBlock, depth); k++ {
+						x := n.Acc.LoadFloat(left, int(element(&n.Left, b, i, k)))
+						y := n.Acc.LoadFloat(right, int(element(&n.Right, b, k, j)))
+						sum = rounded(n.Acc, sum+rounded(n.Acc, x*y))
+					}
+					if total = rounded(n.Acc, total+sum); first == 0 {
+						total = sum
+					}
+				}
+				n.Acc.StoreFloat(out, int(element(&n.Out, b, i, j)), total)
+			}
+		}
+	}
+	return nil
+}
+
+// rounded returns x as a number of type t. A sum or product of two F32 rounded to F64 and
+// then to F32 is that rounded once.
+func rounded(t dtype.Type, x float64) float64 {
+	if t == dtype.F32 {
+		return float64(float32(x))
+	}
+	return x
+}
+
+// element returns where an element of a matrix is.
+func element(m *program.Matrix, batch, row, col int64) int64 {
+	return m.Offset + along(m.Batch, batch) + along(m.Rows, row) + along(m.Cols, col)
+}
+
+// along returns the offset of point i of dimensions, the last of which varies first.
+func along(dims []program.Dim, i int64) int64 {
+	off := int64(0)
+	for d := len(dims) - 1; d >= 0; d-- {
+		off += i % dims[d].Size * dims[d].Stride
+		i /= dims[d].Size
+	}
+	return off
+}

@@ -1,0 +1,78 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/eval"
+	"github.com/go-nx/nx/internal/cpu/program/random"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/cpu/sched"
+)
+
+// Random programs of nodes, planned and run by one worker and by several, give the bits that
+// they give node by node from the definitions. NX_PROGRAMS is the number of programs to try.
+func TestRandomNodes(t *testing.T) {
+	count := 100
+	if n, err := strconv.Atoi(os.Getenv("NX_PROGRAMS")); err == nil {
+		count = n
+	}
+	pool, elems := rt.NewPool(3), 0
+	defer pool.Close()
+	for seed := range uint64(count) {
+		elems += compareProgram(t, pool, seed)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	t.Logf("%d programs, %d elements of results", count, elems)
+}
+
+func FuzzNodes(f *testing.F) {
+	pool := rt.NewPool(3)
+	f.Cleanup(pool.Close)
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { compareProgram(t, pool, seed) })
+}
+
+// compareProgram compares the program of a seed and returns how many elements it returns.
+func compareProgram(t *testing.T, pool *rt.Pool, seed uint64) (elems int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 2))
+	p := random.Program(r)
+	args := random.Arguments(r, p)
+	want, err := eval.Program(p, args, eval.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p.Kernels())
+	}
+	for _, env := range []*rt.Env{{}, {Pool: pool}} {
+		x, err := Compile(p, env, portable.Generator{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, p.Kernels())
+		}
+		if err := sched.Check(p, x.Layout()); err != nil {
+			t.Fatalf("%v\n%s%s", err, p, x.Layout().Text(p))
+		}
+		for range 2 { // the memory of an instance is used again
+			got, err := x.Run(context.Background(), args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range got {
+				if !bytes.Equal(got[i], want[i]) {
+					t.Errorf("result %d of %d workers differs\n%s%s", i, env.Workers(), p.Kernels(), x.Layout().Text(p))
+					return elems
+				}
+			}
+		}
+	}
+	for _, w := range want {
+		elems += len(w) / 4
+	}
+	return elems
+}

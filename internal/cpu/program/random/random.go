@@ -1,0 +1,265 @@
+// Package random makes random programs of nodes, and arguments for them: what the planning
+// of memory and the running of programs are compared on with package eval.
+package random
+
+import (
+	"math/rand/v2"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// builder makes a program. Its values are f32 of one shape and its transpose, so that most
+// of them can meet in most nodes.
+type builder struct {
+	*rand.Rand
+	p          *program.Program
+	rows, cols int64
+}
+
+// scope is the values that a block may read: of rows by cols, of cols by rows, of rows.
+type scope struct{ plain, turned, folded []int }
+
+func (s scope) clone() scope {
+	return scope{append([]int(nil), s.plain...), append([]int(nil), s.turned...), append([]int(nil), s.folded...)}
+}
+
+// Program returns a random program without calls.
+func Program(r *rand.Rand) *program.Program {
+	sizes := []int64{1, 2, 5, 16, 33, 70}
+	b := &builder{r, &program.Program{Main: &program.Block{}}, sizes[r.IntN(len(sizes))], append(sizes, 300)[r.IntN(len(sizes)+1)]}
+	var s scope
+	for range 2 + r.IntN(2) {
+		s.plain = append(s.plain, b.buffer(b.rows, b.cols))
+	}
+	s.turned = append(s.turned, b.buffer(b.cols, b.rows))
+	main := b.p.Main
+	main.Args = append(append(main.Args, s.plain...), s.turned...)
+	zero := b.buffer()
+	b.p.Buffers[zero].Data = make([]byte, 4)
+	s.folded = append(s.folded, b.buffer(b.rows))
+	main.Nodes = append(main.Nodes, b.fold(b.pick(s.plain), zero, s.folded[0]))
+	main.Nodes = append(main.Nodes, b.nodes(&s, zero, 3+r.IntN(8), 2)...)
+	for range 1 + r.IntN(3) {
+		main.Results = append(main.Results, b.pick(s.plain))
+	}
+	main.Results = append(main.Results, b.pick(s.turned), b.pick(s.folded))
+	return b.p
+}
+
+// Arguments returns elements for the arguments of a program.
+func Arguments(r *rand.Rand, p *program.Program) [][]byte {
+	var out [][]byte
+	for _, a := range p.Main.Args {
+		n, _ := p.Buffers[a].Type.NumElems()
+		data := make([]byte, 4*n)
+		for i := range int(n) {
+			dtype.F32.StoreFloat(data, i, float64(r.IntN(65)-32)/16)
+		}
+		out = append(out, data)
+	}
+	return out
+}
+
+func (b *builder) pick(list []int) int { return list[b.IntN(len(list))] }
+
+func (b *builder) buffer(dims ...int64) int { return b.typed(dtype.F32, dims...) }
+
+func (b *builder) typed(t dtype.Type, dims ...int64) int {
+	b.p.Buffers = append(b.p.Buffers, program.Buffer{Type: stablehlo.Tensor(t, dims...), Alias: -1})
+	return len(b.p.Buffers) - 1
+}
+
+// nodes returns some nodes, which may hold others so deep.
+func (b *builder) nodes(s *scope, zero, count, depth int) []program.Node {
+	var out []program.Node
+	for range count {
+		kind := b.IntN(9)
+		if depth == 0 {
+			kind = b.IntN(6)
+		}
+		switch kind {
+		case 0, 1:
+			made := b.buffer(b.rows, b.cols)
+			out = append(out, b.elementwise(*s, made))
+			s.plain = append(s.plain, made)
+		case 2:
+			s.folded = append(s.folded, b.buffer(b.rows))
+			out = append(out, b.fold(b.pick(s.plain), zero, s.folded[len(s.folded)-1]))
+		case 3:
+			out = append(out, b.product(s)...)
+		case 4:
+			out = append(out, b.nest(s, zero))
+		case 5:
+			out = append(out, b.wave(s))
+		case 6:
+			out = append(out, b.branch(s, zero, depth))
+		default:
+			out = append(out, b.loop(s, zero, depth)...)
+		}
+	}
+	return out
+}
+
+// elementwise returns a kernel of values of rows by cols, some of them seen transposed or
+// along rows.
+func (b *builder) elementwise(s scope, out int) *program.Kernel {
+	k := &kernel.Kernel{Name: "random", Dims: []int64{b.rows, b.cols}}
+	var ins []int
+	load := func(buf int, strides ...int64) kernel.Value {
+		ins = append(ins, buf)
+		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Param: len(ins) - 1, Strides: strides}})
+	}
+	op := func(op kernel.Op, args ...kernel.Value) kernel.Value {
+		in := kernel.Instr{Op: op, Type: dtype.F32}
+		copy(in.Args[:], args)
+		return k.Body.Add(in)
+	}
+	v := load(b.pick(s.plain), b.cols, 1)
+	for range b.IntN(3) {
+		var w kernel.Value
+		switch b.IntN(3) {
+		case 0:
+			w = load(b.pick(s.plain), b.cols, 1)
+		case 1:
+			w = load(b.pick(s.turned), 1, b.rows)
+		default:
+			w = load(b.pick(s.folded), 1, 0)
+		}
+		v = op([]kernel.Op{kernel.Add, kernel.Sub, kernel.Max, kernel.Min}[b.IntN(4)], v, w)
+	}
+	v = op([]kernel.Op{kernel.Tanh, kernel.Neg, kernel.Abs}[b.IntN(3)], v)
+	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: kernel.Access{Param: len(ins), Strides: []int64{b.cols, 1}}}}
+	return b.p.NewKernel(k, ins, []int{out})
+}
+
+// fold returns a kernel that folds along rows.
+func (b *builder) fold(in, zero, out int) *program.Kernel {
+	kind := []kernel.Op{kernel.Add, kernel.Max}[b.IntN(2)]
+	k := &kernel.Kernel{Name: "fold", Dims: []int64{b.rows, b.cols}, NumReduced: 1}
+	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{b.cols, 1}}})
+	combine, result := kernel.FoldBy(kind, dtype.F32)
+	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{v}, Types: []dtype.Type{dtype.F32}, Inits: []kernel.Access{{Param: 1}},
+		Combine: combine, Results: []kernel.Value{result}, Kind: kind, At: []kernel.Access{{Param: 2, Strides: []int64{1}}}}}
+	return b.p.NewKernel(k, []int{in, zero}, []int{out})
+}
+
+// product returns a product of two values, and one that brings it back to their shape.
+func (b *builder) product(s *scope) []program.Node {
+	square, back := b.buffer(b.rows, b.rows), b.buffer(b.rows, b.cols)
+	rows, cols := b.rows, b.cols
+	right := program.Matrix{Rows: []program.Dim{{Size: cols, Stride: rows}}, Cols: []program.Dim{{Size: rows, Stride: 1}}}
+	with := b.pick(s.turned)
+	if b.IntN(2) == 0 { // a transposed view
+		with = b.pick(s.plain)
+		right = program.Matrix{Rows: []program.Dim{{Size: cols, Stride: 1}}, Cols: []program.Dim{{Size: rows, Stride: cols}}}
+	}
+	plain := func(rows, cols int64) program.Matrix {
+		return program.Matrix{Rows: []program.Dim{{Size: rows, Stride: cols}}, Cols: []program.Dim{{Size: cols, Stride: 1}}}
+	}
+	dot := stablehlo.NewOp(stablehlo.OpDotGeneral, nil, nil)
+	first := &program.Contract{Operands: program.Operands{Ins: []int{b.pick(s.plain), with}, Outs: []int{square}}, Acc: dtype.F32, Op: dot,
+		Left: plain(rows, cols), Right: right, Out: plain(rows, rows)}
+	second := &program.Contract{Operands: program.Operands{Ins: []int{square, b.pick(s.plain)}, Outs: []int{back}}, Acc: dtype.F32, Op: dot,
+		Left: plain(rows, rows), Right: plain(rows, cols), Out: plain(rows, cols)}
+	bounded := b.buffer(b.rows, b.cols) // powers of products would overflow
+	tanh := b.elementwise(scope{plain: []int{back}, turned: s.turned, folded: s.folded}, bounded)
+	s.plain = append(s.plain, bounded)
+	return []program.Node{first, second, tanh}
+}
+
+// nest returns kernels over the same rows.
+func (b *builder) nest(s *scope, zero int) program.Node {
+	n := &program.RowNest{Rows: []int64{b.rows}}
+	inside := scope{plain: s.plain, folded: s.folded}
+	var made []int
+	for range 2 + b.IntN(3) {
+		out := b.buffer(b.rows, b.cols)
+		if b.IntN(2) == 0 {
+			out = b.buffer(b.rows)
+			n.Kernels = append(n.Kernels, b.fold(b.pick(inside.plain), zero, out))
+			inside.folded = append(inside.folded[:len(inside.folded):len(inside.folded)], out)
+			continue
+		}
+		inside.turned = s.turned
+		n.Kernels = append(n.Kernels, b.elementwise(inside, out))
+		inside.plain = append(inside.plain[:len(inside.plain):len(inside.plain)], out)
+		made = append(made, out)
+	}
+	s.plain, s.folded = append(s.plain, made...), inside.folded
+	return n
+}
+
+// wave returns kernels and a product that need nothing of each other.
+func (b *builder) wave(s *scope) program.Node {
+	w := &program.Wave{}
+	before := s.clone()
+	for range 2 + b.IntN(3) {
+		out := b.buffer(b.rows, b.cols)
+		w.Nodes = append(w.Nodes, b.elementwise(before, out))
+		s.plain = append(s.plain, out)
+	}
+	if b.IntN(2) == 0 {
+		nodes := b.product(&before) // the first of them alone
+		w.Nodes = append(w.Nodes, nodes[0])
+	}
+	return w
+}
+
+// branch returns a branch by whether the first element of a value is negative, or by its
+// integer part.
+func (b *builder) branch(s *scope, zero, depth int) program.Node {
+	index := b.typed(dtype.S32)
+	b.p.Buffers[index].Data = []byte{byte(b.IntN(4)), 0, 0, 0}
+	n := &program.Branch{Operands: program.Operands{Ins: []int{index}, Outs: []int{b.buffer(b.rows, b.cols)}}}
+	for range 1 + b.IntN(3) {
+		inside := s.clone()
+		arm := &program.Block{Nodes: b.nodes(&inside, zero, b.IntN(3), depth-1)}
+		arm.Results = []int{b.pick(inside.plain)}
+		n.Arms = append(n.Arms, arm)
+	}
+	s.plain = append(s.plain, n.Outs[0])
+	return n
+}
+
+// loop returns a loop of some trips over a counter and up to two values.
+func (b *builder) loop(s *scope, zero, depth int) []program.Node {
+	start, one, limit := b.typed(dtype.S32), b.typed(dtype.S32), b.typed(dtype.S32)
+	for i, buf := range []int{start, one, limit} {
+		b.p.Buffers[buf].Data = []byte{[]byte{0, 1, byte(b.IntN(5))}[i], 0, 0, 0}
+	}
+	count, next, more := b.typed(dtype.S32), b.typed(dtype.S32), b.typed(dtype.Bool)
+	n := &program.Loop{Operands: program.Operands{Ins: []int{start}, Outs: []int{count}}}
+	inside := s.clone()
+	for range 1 + b.IntN(2) {
+		state := b.buffer(b.rows, b.cols)
+		n.Ins, n.Outs = append(n.Ins, b.pick(s.plain)), append(n.Outs, state)
+		inside.plain = append(inside.plain, state, state, state)
+	}
+	n.Cond = &program.Block{Args: n.Outs, Nodes: []program.Node{b.scalar(kernel.LT, dtype.Bool, count, limit, more)}, Results: []int{more}}
+	n.Body = &program.Block{Args: n.Outs, Nodes: b.nodes(&inside, zero, 1+b.IntN(3), depth-1)}
+	n.Body.Nodes = append(n.Body.Nodes, b.scalar(kernel.Add, dtype.S32, count, one, next))
+	n.Body.Results = []int{next}
+	for range n.Outs[1:] {
+		n.Body.Results = append(n.Body.Results, b.pick(inside.plain))
+	}
+	s.plain = append(s.plain, n.Outs[1:]...)
+	return []program.Node{n}
+}
+
+// scalar returns a kernel of one point on two integers.
+func (b *builder) scalar(op kernel.Op, t dtype.Type, x, y, out int) *program.Kernel {
+	k := &kernel.Kernel{Name: "scalar"}
+	var args [3]kernel.Value
+	for i := range 2 {
+		args[i] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32, At: &kernel.Access{Param: i}})
+	}
+	in := kernel.Instr{Op: op, Type: t, Args: args}
+	if t != dtype.S32 {
+		in.From = dtype.S32
+	}
+	k.Stores = []kernel.Store{{Value: k.Body.Add(in), Type: t, At: kernel.Access{Param: 2}}}
+	return b.p.NewKernel(k, []int{x, y}, []int{out})
+}
