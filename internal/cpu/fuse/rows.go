@@ -15,7 +15,8 @@ const (
 	minReduced = 64
 )
 
-// nestRows makes row nests of the runs of kernels around reductions along rows.
+// nestRows makes row nests of kernels around reductions along rows: of those that follow
+// each other, but for a few nodes that need nothing of them and run before.
 func (p *planner) nestRows(nodes []program.Node) []program.Node {
 	var out []program.Node
 	next := 0 // the first node that is in no nest
@@ -24,19 +25,81 @@ func (p *planner) nestRows(nodes []program.Node) []program.Node {
 		if i < next || !ok {
 			continue
 		}
+		r := &nestMaker{p: p, rows: rows, kernels: []program.Node{nodes[i]}}
 		from, to := i, i+1
-		for to < len(nodes) && to-from < maxNest && p.nest(nodes[from:to+1], rows) != nil {
-			to++
+		for j := to; r.goesOn(j-to) && j < len(nodes); j++ {
+			if r.extend(append(slices.Clone(r.kernels), nodes[j]), nodes[to:j], r.kernels) {
+				to = j + 1
+			}
 		}
-		for from > next && to-from < maxNest && p.nest(nodes[from-1:to], rows) != nil {
-			from--
+		for j := from - 1; r.goesOn(from-1-j) && j >= next; j-- {
+			if r.extend(append([]program.Node{nodes[j]}, r.kernels...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
+				from = j
+			}
 		}
-		if to-from > 1 {
-			out = append(append(out, nodes[next:from]...), p.nest(nodes[from:to], rows))
+		if len(r.kernels) > 1 {
+			out = append(out, nodes[next:from]...)
+			for _, n := range nodes[from:to] {
+				if !slices.Contains(r.kernels, n) {
+					out = append(out, n)
+				}
+			}
+			out = append(out, p.nest(r.kernels, rows))
 			next = to
 		}
 	}
 	return append(out, nodes[next:]...)
+}
+
+// maxBefore bounds the nodes in a row that are moved before a nest.
+const maxBefore = 4
+
+// nestMaker collects the kernels of a nest.
+type nestMaker struct {
+	p       *planner
+	rows    []int64
+	kernels []program.Node // in order
+	before  []program.Node // between them, to run before
+}
+
+// goesOn reports whether to look for more kernels, so many nodes away.
+func (r *nestMaker) goesOn(away int) bool { return len(r.kernels) < maxNest && away <= maxBefore }
+
+// extend takes kernels, where they can be a nest and the nodes moved can run before the
+// nodes over, which they come after.
+func (r *nestMaker) extend(kernels, moved, over []program.Node) bool {
+	if r.p.nest(kernels, r.rows) == nil {
+		return false
+	}
+	for _, m := range moved {
+		for _, k := range over {
+			if !r.p.independent(m, k) {
+				return false
+			}
+		}
+	}
+	for _, m := range moved {
+		if !slices.Contains(r.before, m) {
+			r.before = append(r.before, m)
+		}
+	}
+	r.kernels = kernels
+	return true
+}
+
+// independent reports whether two nodes, without nodes inside, may change places.
+func (p *planner) independent(m, n program.Node) bool {
+	switch m.(type) {
+	case *program.Kernel, *program.Contract, *program.Call:
+	default:
+		return false
+	}
+	meet := func(a, b []int) bool {
+		return slices.ContainsFunc(a, func(x int) bool {
+			return slices.ContainsFunc(b, func(y int) bool { return p.prog.Origin(x) == p.prog.Origin(y) })
+		})
+	}
+	return !meet(m.Reads(), n.Writes()) && !meet(m.Writes(), n.Writes()) && !meet(m.Writes(), n.Reads())
 }
 
 // rowsOf returns the rows of a kernel that folds along them.
