@@ -123,7 +123,11 @@ func knownBlock(op, name string, t reflect.Type, f reflect.Value, attrs stablehl
 		types := make([]stablehlo.Type, len(in))
 		for i, x := range in {
 			c.ins[i] = x.Interface().(Tensor)
-			types[i] = c.ins[i].must(name).tensorType()
+			c.ins[i].must(name)
+		}
+		vectors := c.batchVectors()
+		for i, x := range c.ins {
+			types[i] = x.p.spec.tensorType()
 		}
 		b, err := blocks.Decompose(name, attrs, types)
 		if err != nil {
@@ -141,8 +145,25 @@ func knownBlock(op, name string, t reflect.Type, f reflect.Value, attrs stablehl
 		}
 		out := make([]reflect.Value, len(b.Outs))
 		for i, r := range apply(c) {
-			out[i] = reflect.ValueOf(r)
+			s := *r.p.spec
+			s.Shape, s.Vectors = s.Shape[len(vectors):], vectors
+			out[i] = reflect.ValueOf(r.as(name, intern(s)))
 		}
 		return out
 	}
+}
+
+// batchVectors makes the vectorised axes of the operands of a block the first axes of all
+// of them, which blocks take as batches, and returns them.
+func (c *call) batchVectors() []VectorAxis {
+	if !slices.ContainsFunc(c.ins, func(t Tensor) bool { return t.p.spec.Vectors != nil }) {
+		return nil
+	}
+	c.ins = BroadcastVectors(c.ins...)
+	vectors := c.ins[0].p.spec.Vectors
+	for i, t := range c.ins {
+		s := t.p.spec
+		c.ins[i] = t.as(c.op, intern(Spec{DType: s.DType, Shape: s.whole(), weak: s.weak}))
+	}
+	return vectors
 }

@@ -38,7 +38,7 @@ func TestMistakes(t *testing.T) {
 		{"a negative number of keys", func() { random.Split(key, -1) }, "Split: axis 0 has the negative size -1"},
 		{"a negative size", func() { random.Normal(key, 0, 1, nx.Shape{2, -3}, nx.F32) }, "Normal: axis 1 has the negative size -3"},
 		{"more than memory", func() { random.Bits(key, nx.Shape{1 << 40, 1 << 40}) }, "Bits: the shape [1099511627776 1099511627776] has more elements than any memory"},
-		{"integers", func() { random.Uniform(key, 0, 9, nx.Shape{2}, nx.S32) }, "Uniform: random floats are f32, f64, bf16 or f16, not s32"},
+		{"integers", func() { random.Uniform(key, 0, 9, nx.Shape{2}, nx.S32) }, "Uniform: random floats are f32, f64, bf16, f16 or f8, not s32"},
 		{"an empty range", func() { random.Uniform(key, 2, 1, nx.Shape{2}, nx.F32) }, "Uniform: there is no number in [2, 1) to draw"},
 		{"no range", func() { random.Uniform(key, 0, math.NaN(), nx.Shape{2}, nx.F32) }, "Uniform: there is no number in [0, NaN) to draw"},
 	} {

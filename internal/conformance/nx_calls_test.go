@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/go-nx/nx"
 )
@@ -9,7 +10,7 @@ import (
 // nxCalls says how a function of Nx is called here, by its name without "Nx.".
 var nxCalls = func() map[string]func(c *recorded) any {
 	all := map[string]func(c *recorded) any{}
-	for _, m := range []map[string]func(c *recorded) any{nxElementwise(), nxReductions, nxShapes, nxCreation, nxMore, nxTypes} {
+	for _, m := range []map[string]func(c *recorded) any{nxElementwise(), nxReductions, nxShapes, nxCreation, nxMore, nxTypes, nxRandom, nxLinAlg} {
 		maps.Copy(all, m)
 	}
 	return all
@@ -19,6 +20,9 @@ var nxCalls = func() map[string]func(c *recorded) any {
 func (c *recorded) tolerance() tolerance {
 	if t, ok := nxTolerances[c.name()]; ok {
 		return t
+	}
+	if isLinAlg(c.name()) || strings.Contains(c.name(), "normal") {
+		return tolerance{ulps: 4, rel: 1e-5, abs: 1e-5}
 	}
 	return tolerance{ulps: 4}
 }

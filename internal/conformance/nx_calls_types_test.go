@@ -127,7 +127,11 @@ var nxTypes = func() map[string]func(c *recorded) any {
 	}
 	out["Type.merge"] = func(c *recorded) any { return dtype.Promote(dtypeOf(c.Args[0]), dtypeOf(c.Args[1])) }
 	out["Type.merge_number"] = func(c *recorded) any {
-		return nx.Add(widened(nx.Zeros(nx.Shape{}, dtypeOf(c.Args[0])), c.Args[1]), toTensor(c.Args[1])).DType()
+		x := c.Args[1]
+		if _, ok := x.(float64); ok { // of a float the kind alone counts
+			x = 0.5
+		}
+		return nx.Add(widened(nx.Zeros(nx.Shape{}, dtypeOf(c.Args[0])), x), toTensor(x)).DType()
 	}
 	out["Type.cast_number!"] = func(c *recorded) any {
 		d := dtypeOf(c.Args[0])

@@ -181,6 +181,25 @@ var nxRules = []nxRule{
 			small := nx.GreaterEqual(i, slices.Min(append(c.t(0).Shape(), 1<<30)))
 			return nx.Item[bool](nx.Any(nx.Devectorize(nx.LogicalOr(outside, small))))
 		}},
+	{name: "shift", reason: "a shift by a negative count is as one by the width or more",
+		accepts: func(c *recorded, got any) bool {
+			return strings.HasSuffix(c.name(), "_shift") && nx.Item[bool](nx.Any(nx.Devectorize(nx.Less(c.t(1), 0))))
+		}},
+	{name: "conversion", reason: "[As] says in which type a sum or a product is computed, any that holds its kind",
+		accepts: func(c *recorded, got any) bool {
+			return (c.name() == "sum" || c.name() == "product") && slices.ContainsFunc(c.Opts, func(o pair) bool { return o.key == "type" })
+		}},
+	{name: "floats", reason: "functions of matrices of integers give floats",
+		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
+			return want, nx.Cast(got, want.DType()), isLinAlg(c.name()) && numberKind(want.DType()) == 0 && got.DType() == nx.F32
+		}},
+	{name: "singular", reason: "inverses of singular matrices are infinite or NaN, where Nx has NaN alone",
+		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
+			if !isLinAlg(c.name()) || want.DType() != got.DType() {
+				return want, got, false
+			}
+			return nx.Where(nx.LogicalAnd(nx.IsNaN(want), nx.LogicalNot(nx.IsFinite(got))), got, want), got, true
+		}},
 	{name: "one for all", reason: "a stride or a dilation that is one number stands for all axes, as a list of one too",
 		accepts: func(c *recorded, got any) bool {
 			return slices.ContainsFunc(c.Opts, func(o pair) bool { l, ok := o.value.([]any); return ok && len(l) == 1 })

@@ -1,0 +1,203 @@
+package random
+
+import (
+	"math"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/linalg"
+)
+
+// FoldIn returns a key of a key and a number: another one for each number, as for the
+// steps of a loop. Of a tensor of integers it gives a key for each element.
+//
+// Shapes: data […] → […, 2]. DTypes: integers; the key is u32. Gradient: none. Errors:
+// [nx.ErrDType] for other types.
+func FoldIn[D nx.Operand](key nx.Tensor, data D) nx.Tensor {
+	check("FoldIn", key, nx.Shape{2})
+	x, ok := any(data).(nx.Tensor)
+	if !ok {
+		x = nx.New(any(data))
+	}
+	if d := x.DType(); !d.IsInteger() {
+		fail("FoldIn", nx.ErrDType, "", "the number to fold in is an integer, not %s", d)
+	}
+	x = nx.Cast(nx.Rename(x), nx.U64)
+	hi, lo := nx.Cast(nx.RightShift(x, 32), nx.U32), nx.Cast(nx.BitwiseAnd(x, uint64(math.MaxUint32)), nx.U32)
+	a, b := rounds(key.At(0), key.At(1), hi, lo)
+	return nx.Stack([]nx.Tensor{a, b}, nx.Axis(-1))
+}
+
+// RandInt returns integers of type d uniform in [lo, hi).
+//
+// Shapes: shape. DTypes: integers. Gradient: none. Accuracy: the bias is below 2^-w for a
+// type of w bits. Errors: [nx.ErrValue] where there is no number to draw, [nx.ErrDType].
+func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "RandInt"
+	check(op, key, shape)
+	if !d.IsInteger() {
+		fail(op, nx.ErrDType, "", "random integers are no %s", d)
+	}
+	inside := lo >= d.MinInt() && (hi <= 0 || uint64(hi-1) <= d.MaxInt())
+	if hi <= lo || !inside || hi-lo < 0 {
+		fail(op, nx.ErrValue, "", "there is no number of %s in [%d, %d) to draw", d, lo, hi)
+	}
+	w := max(d.Bits(), 8)
+	if d.Bits() < 8 {
+		w = d.Bits()
+	}
+	n := shape.Size()
+	span := uint64(hi - lo)
+	rows := integers(bitsDraw{Key: key, N: 2 * n, Width: w}) // u64, of width w
+	rows = nx.Reshape(rows, 2, n)
+	half := new64(uint64(1) << (w / 2) % span)
+	m := nx.Remainder(nx.Mul(half, half), span)
+	offset := nx.Remainder(nx.Add(nx.Mul(nx.Remainder(rows.At(0), span), m), nx.Remainder(rows.At(1), span)), span)
+	return nx.Reshape(nx.Cast(nx.Add(nx.Cast(offset, nx.S64), lo), d), shape...)
+}
+
+func new64(v uint64) nx.Tensor { return nx.Full(nx.Shape{}, v, nx.U64) }
+
+// bitsDraw is a request for n numbers of some bits.
+type bitsDraw struct {
+	Key      nx.Tensor
+	N, Width int
+}
+
+// integers returns numbers of some bits as u64.
+var integers = nx.Jit(func(r bitsDraw) nx.Tensor {
+	if r.Width == 64 {
+		w := nx.Cast(nx.Reshape(generate(r.Key, 2*r.N), 2, r.N), nx.U64)
+		return nx.BitwiseOr(nx.LeftShift(w.At(0), 32), w.At(1))
+	}
+	return nx.Cast(nx.BitwiseAnd(generate(r.Key, r.N), uint32(uint64(1)<<r.Width-1)), nx.U64)
+})
+
+// Gumbel returns floats of type d with the standard Gumbel distribution, -log(-log(u)) of
+// uniform u: the largest of many.
+//
+// Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 8 ulp. Errors:
+// [nx.ErrDType].
+func Gumbel(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	checkFloat("Gumbel", d)
+	u := Uniform(key, d.SmallestNormal(), 1, shape, d)
+	return nx.Neg(nx.Log(nx.Neg(nx.Log(u))))
+}
+
+// Exponential returns floats of type d with the exponential distribution of rate 1.
+//
+// Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 2 ulp. Errors:
+// [nx.ErrDType].
+func Exponential(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	checkFloat("Exponential", d)
+	return nx.Neg(nx.Log1p(nx.Neg(Uniform(key, 0, 1, shape, d))))
+}
+
+// Bernoulli returns truth values that are true with probability p, a number or a tensor of
+// probabilities that broadcasts to the shape.
+//
+// Shapes: shape. DTypes: bool. Gradient: none. Errors: [nx.ErrShape].
+func Bernoulli[P nx.Operand](key nx.Tensor, p P, shape nx.Shape) nx.Tensor {
+	check("Bernoulli", key, shape)
+	return nx.BroadcastTo(nx.Less(Uniform(key, 0, 1, shape, nx.F32), p), shape...)
+}
+
+// Categorical returns class numbers drawn by logits, the logarithms of their probabilities
+// up to a constant, along the last axis.
+//
+// Shapes: logits [..., n] → shape + [...]. DTypes: s32. Gradient: none. Errors:
+// [nx.ErrDType] for complex logits. Source: the Gumbel-max trick, Gumbel 1954.
+func Categorical(key, logits nx.Tensor, shape nx.Shape) nx.Tensor {
+	check("Categorical", key, shape)
+	d := logits.DType()
+	if !d.IsFloat() {
+		d = nx.F32
+	}
+	all := append(append(nx.Shape{}, shape...), logits.Shape()...)
+	return nx.ArgMax(nx.Add(Gumbel(key, all, d), logits), nx.Axis(-1))
+}
+
+// Permutation returns the slices of t along an axis in random order: the same for all
+// lines of the axis, or another for each where they are independent.
+//
+// Shapes and dtypes: those of t. Gradient: none. Errors: [nx.ErrAxis].
+func Permutation(key, t nx.Tensor, axis int, independent bool) nx.Tensor {
+	check("Permutation", key, nx.Shape{})
+	if independent {
+		return nx.TakeAlong(t, order(key, t.Shape(), axis), nx.Axis(axis))
+	}
+	places := order(key, nx.Shape{nx.AxisSize(t, axis)}, 0)
+	return nx.Rename(nx.Take(t, places, nx.Axis(axis)), t.Names()...)
+}
+
+// order returns random orders along an axis, sorted by random numbers as often as makes
+// it unlikely that equal ones matter.
+func order(key nx.Tensor, shape nx.Shape, axis int) nx.Tensor {
+	x := nx.Iota(shape, nx.S32, nx.Axis(axis))
+	for range sortings(shape.Size()) {
+		keys := Split(key, 2)
+		key = keys.At(0)
+		x = nx.TakeAlong(x, nx.ArgSort(Bits(keys.At(1), shape), nx.Axis(axis)), nx.Axis(axis))
+	}
+	return x
+}
+
+func sortings(n int) int {
+	return int(math.Ceil(3 * math.Log(float64(max(n, 1))) / math.Log(math.MaxUint32)))
+}
+
+// Choice returns n slices of t along its first axis drawn at random, with replacement or
+// each at most once, all as likely or by the probabilities p, which is absent (the zero
+// Tensor) for the former.
+//
+// Shapes: t [m, …], p [m] → [n, …]. DTypes: that of t; p is a float. Gradient: none. Errors:
+// [nx.ErrShape] where p has another size, [nx.ErrArgument] where there are fewer than n.
+func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
+	const op = "Choice"
+	check(op, key, nx.Shape{n})
+	m := nx.AxisSize(t, 0)
+	switch {
+	case !p.IsZero() && (p.Rank() != 1 || nx.AxisSize(p, 0) != m):
+		fail(op, nx.ErrShape, "give a probability for each slice", "there are %d slices, and the probabilities are %s", m, p.Spec())
+	case !replace && n > m:
+		fail(op, nx.ErrArgument, "draw with replacement, or fewer", "there are %d slices, fewer than %d", m, n)
+	case m == 0 && n > 0:
+		fail(op, nx.ErrArgument, "", "there is nothing to choose from")
+	}
+	var at nx.Tensor
+	switch {
+	case p.IsZero() && replace:
+		at = RandInt(key, 0, int64(m), nx.Shape{n}, nx.U32)
+	case p.IsZero():
+		at = order(key, nx.Shape{m}, 0).At(nx.To(n))
+	case replace:
+		c := nx.CumSum(p)
+		r := nx.Mul(c.At(-1), nx.Sub(1, Uniform(key, 0, 1, nx.Shape{n}, c.DType())))
+		at = nx.ArgMax(nx.Greater(nx.ExpandAxis(c), nx.ExpandAxis(r, nx.Axis(-1))), nx.Axis(-1))
+	default:
+		g := nx.Sub(nx.Neg(Gumbel(key, nx.Shape{m}, p.DType())), nx.Log(p))
+		at = nx.ArgSort(g).At(nx.To(n))
+	}
+	return nx.Rename(nx.Take(t, nx.Rename(at)), t.Names()...)
+}
+
+// MultivariateNormal returns vectors of floats of type d with the given mean and
+// covariance, normally distributed.
+//
+// Shapes: mean [n], covariance [n, n] → shape + [n]. DTypes: f32, f64, bf16 and f16.
+// Gradient: none. Accuracy: that of [linalg.Cholesky]. Errors: [nx.ErrShape], [nx.ErrDType].
+func MultivariateNormal(key, mean, covariance nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "MultivariateNormal"
+	check(op, key, shape)
+	checkFloat(op, d)
+	if mean.Rank() != 1 || covariance.Rank() != 2 || nx.AxisSize(covariance, 0) != nx.AxisSize(mean, 0) || nx.AxisSize(covariance, 1) != nx.AxisSize(mean, 0) {
+		fail(op, nx.ErrShape, "the mean is a vector, the covariance a square matrix", "the mean is %s, the covariance %s", mean.Spec(), covariance.Spec())
+	}
+	z := Normal(key, 0, 1, append(append(nx.Shape{}, shape...), nx.AxisSize(mean, 0)), d)
+	work := d
+	if d.Bits() < 32 {
+		work = nx.F32
+	}
+	root := linalg.Cholesky(nx.Cast(nx.Rename(covariance), work))
+	out := nx.Dot(nx.Cast(nx.ExpandAxis(z, nx.Axis(-2)), work), nx.Transpose(root))
+	return nx.Cast(nx.Add(nx.Squeeze(out, nx.Axis(-2)), nx.Rename(mean)), d)
+}

@@ -1,0 +1,175 @@
+package random_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/random"
+)
+
+func ExampleFoldIn() {
+	key := random.Key(42)
+	for step := range 2 {
+		fmt.Println(nx.Data[uint32](random.FoldIn(key, step)))
+	}
+	// Output:
+	// [1832780943 270669613]
+	// [64467757 2916123636]
+}
+
+func ExampleRandInt() {
+	fmt.Println(random.RandInt(random.Key(1), 1, 7, nx.Shape{8}, nx.S32)) // dice
+	// Output:
+	// s32[8]
+	// [5, 2, 1, 3, 1, 4, 2, 4]
+}
+
+func ExamplePermutation() {
+	fmt.Println(random.Permutation(random.Key(42), nx.Iota(nx.Shape{6}, nx.S32), 0, false))
+	// Output:
+	// s32[6]
+	// [3, 0, 2, 1, 5, 4]
+}
+
+func ExampleChoice() {
+	letters := nx.New([]int32{10, 20, 30, 40})
+	p := nx.New([]float32{0.05, 0.05, 0.05, 0.85})
+	fmt.Println(random.Choice(random.Key(7), letters, 6, true, p))
+	// Output:
+	// s32[6]
+	// [40, 40, 40, 40, 40, 40]
+}
+
+func ExampleCategorical() {
+	logits := nx.Log(nx.New([]float32{0.1, 0.8, 0.1}))
+	fmt.Println(random.Categorical(random.Key(3), logits, nx.Shape{6}))
+	// Output:
+	// s32[6]
+	// [1, 1, 1, 1, 1, 1]
+}
+
+func ExampleBernoulli() {
+	fmt.Println(random.Bernoulli(random.Key(3), 0.5, nx.Shape{4}))
+	// Output:
+	// bool[4]
+	// [ true,  true, false,  true]
+}
+
+func ExampleGumbel() {
+	fmt.Printf("%.3f\n", random.Gumbel(random.Key(1), nx.Shape{3}, nx.F32))
+	// Output:
+	// [ 0.572, -0.302,  2.143]
+}
+
+func ExampleExponential() {
+	fmt.Printf("%.3f\n", random.Exponential(random.Key(1), nx.Shape{3}, nx.F32))
+	// Output:
+	// [0.841, 0.299, 2.201]
+}
+
+func ExampleMultivariateNormal() {
+	mean, covariance := nx.New([]float32{1, 2}), nx.New([][]float32{{2, 0.5}, {0.5, 1}})
+	fmt.Printf("%.3f\n", random.MultivariateNormal(random.Key(1), mean, covariance, nx.Shape{2}, nx.F32))
+	// Output:
+	// [
+	//   [1.244, 1.630],
+	//   [2.730, 2.366]
+	// ]
+}
+
+// TestDistributions compares means and deviations of many draws with those of the
+// distributions, within five standard errors.
+func TestDistributions(t *testing.T) {
+	const n = 40000
+	shape := nx.Shape{n}
+	key := random.Key(2024)
+	for name, c := range map[string]struct {
+		x               nx.Tensor
+		mean, deviation float64
+	}{
+		"uniform f8":  {random.Uniform(key, 0, 1, shape, nx.F8E5M2), 0.375, math.Sqrt(0.078125)}, // 0, 1/4, 1/2 and 3/4
+		"uniform c64": {nx.Imag(random.Uniform(key, 0, 1, shape, nx.C64)), 0.5, math.Sqrt(1.0 / 12)},
+		"normal c128": {nx.Real(random.Normal(key, 3, 2, shape, nx.C128)), 3, 2},
+		"integers":    {random.RandInt(key, -3, 5, shape, nx.S8), 0.5, math.Sqrt(63.0 / 12)},
+		"integers 64": {nx.Div(nx.Cast(random.RandInt(key, 0, 1<<62, shape, nx.S64), nx.F64), math.Ldexp(1, 62)), 0.5, math.Sqrt(1.0 / 12)},
+		"gumbel":      {random.Gumbel(key, shape, nx.F32), nx.EulerGamma, math.Pi / math.Sqrt(6)},
+		"exponential": {random.Exponential(key, shape, nx.F64), 1, 1},
+		"bernoulli":   {nx.Cast(random.Bernoulli(key, 0.3, shape), nx.F32), 0.3, math.Sqrt(0.21)},
+		"categorical": {random.Categorical(key, nx.Log(nx.New([]float64{0.2, 0.3, 0.5})), shape), 1.3, math.Sqrt(0.61)},
+		"choice":      {random.Choice(key, nx.New([]float32{-1, 1}), n, true, nx.New([]float32{0.25, 0.75})), 0.5, math.Sqrt(0.75)},
+	} {
+		x := nx.Cast(c.x, nx.F64)
+		mean, deviation := nx.Item[float64](nx.Mean(x)), nx.Item[float64](nx.StandardDeviation(x))
+		if math.Abs(mean-c.mean) > 5*c.deviation/math.Sqrt(n) || math.Abs(deviation/c.deviation-1) > 0.03 {
+			t.Errorf("%s: mean %v and deviation %v, want %v and %v", name, mean, deviation, c.mean, c.deviation)
+		}
+	}
+}
+
+// TestPermutation: every element stays, each once, also where lines are permuted apart.
+func TestPermutation(t *testing.T) {
+	x := nx.Reshape(nx.Iota(nx.Shape{3000}, nx.S32), 1000, 3)
+	for _, independent := range []bool{false, true} {
+		p := random.Permutation(random.Key(5), x, 0, independent)
+		if nx.ArrayEqual(p, x) || !nx.ArrayEqual(nx.Sort(p, nx.Axis(0)), x) {
+			t.Errorf("independent %v: no permutation", independent)
+		}
+		rows := nx.Item[bool](nx.All(nx.Equal(nx.Add(p.At(nx.Whole, 0), 1), p.At(nx.Whole, 1))))
+		if rows == independent {
+			t.Errorf("independent %v: rows stay together: %v", independent, rows)
+		}
+	}
+	if got := nx.Data[int32](random.Choice(random.Key(5), nx.Iota(nx.Shape{50}, nx.S32), 50, false, nx.Tensor{})); !slices.Equal(sorted(got), sorted(nx.Data[int32](nx.Iota(nx.Shape{50}, nx.S32)))) {
+		t.Error("a choice without replacement repeats")
+	}
+}
+
+func sorted(x []int32) []int32 { return slices.Sorted(slices.Values(x)) }
+
+// TestRandIntRange: the ends of types are reached and not passed.
+func TestRandIntRange(t *testing.T) {
+	for _, d := range []nx.DType{nx.S2, nx.U2, nx.S8, nx.U16, nx.S64} {
+		lo := d.MinInt()
+		x := random.RandInt(random.Key(9), lo, lo+3, nx.Shape{1000}, d)
+		low, high := nx.Item[int64](nx.Min(x)), nx.Item[int64](nx.Max(x))
+		if low != lo || high != lo+2 {
+			t.Errorf("%s: from %d to %d, want from %d to %d", d, low, high, lo, lo+2)
+		}
+	}
+	for name, f := range map[string]func(){
+		"no range":      func() { random.RandInt(random.Key(1), 3, 3, nx.Shape{1}, nx.S32) },
+		"beyond a type": func() { random.RandInt(random.Key(1), 0, 300, nx.Shape{1}, nx.U8) },
+		"floats":        func() { random.RandInt(random.Key(1), 0, 3, nx.Shape{1}, nx.F32) },
+		"too many":      func() { random.Choice(random.Key(1), nx.Zeros(nx.Shape{2}, nx.F32), 3, false, nx.Tensor{}) },
+		"probabilities": func() {
+			random.Choice(random.Key(1), nx.Zeros(nx.Shape{2}, nx.F32), 1, true, nx.Zeros(nx.Shape{3}, nx.F32))
+		},
+		"a matrix for a mean": func() {
+			random.MultivariateNormal(random.Key(1), nx.Zeros(nx.Shape{2, 2}, nx.F32), nx.Zeros(nx.Shape{2, 2}, nx.F32), nx.Shape{}, nx.F32)
+		},
+		"floats to fold in": func() { random.FoldIn(random.Key(1), 0.5) },
+	} {
+		var err error
+		func() {
+			defer nx.Catch(&err)
+			f()
+		}()
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestVectorisedKeys: a key for each element of a vectorised axis draws for each alone.
+func TestVectorisedKeys(t *testing.T) {
+	keys := random.Split(random.Key(1), 3)
+	got := nx.Devectorize(random.Normal(nx.Vectorize(keys, "k"), 0, 1, nx.Shape{4}, nx.F32))
+	for i := range 3 {
+		if want := random.Normal(keys.At(i), 0, 1, nx.Shape{4}, nx.F32); !nx.ArrayEqual(nx.Rename(got.At(i)), want) {
+			t.Errorf("key %d: %v, want %v", i, got.At(i), want)
+		}
+	}
+}
