@@ -253,6 +253,41 @@ func TestLoadInTransformations(t *testing.T) {
 	}
 }
 
+// TestLoadBatched batches a loaded program, and its gradients, compiled: those of one
+// row each.
+func TestLoadBatched(t *testing.T) {
+	m, err := nx.Load(writeText(t, "dense.mlir", dense))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, b := nx.Reshape(nx.New(denseW), 3, 2), nx.New(denseB)
+	x := nx.Reshape(nx.New([]float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), 2, 2, 3)
+	loss := func(w, x nx.Tensor) nx.Tensor {
+		out, err := m.Call(context.Background(), w, b, x)
+		if err != nil {
+			panic(err)
+		}
+		return nx.Sum(nx.Tanh(nx.Mul(out[0], 0.01)))
+	}
+	each := func(x nx.Tensor) nx.Tensor { return nx.Grad(func(w nx.Tensor) nx.Tensor { return loss(w, x) })(w) }
+	got := nx.Data[float32](nx.Jit(nx.Vmap(each))(x))
+	for i := range 2 {
+		row := nx.Data[float32](each(x.At(i)))
+		for k, want := range row {
+			if math.Abs(float64(got[i*len(row)+k]-want)) > 1e-6 {
+				t.Errorf("element %d: %v, want %v", i, got, row)
+				break
+			}
+		}
+	}
+	values := nx.Data[float32](nx.Vmap(func(x nx.Tensor) nx.Tensor { return loss(w, x) })(x))
+	for i := range 2 {
+		if want := nx.Item[float64](loss(w, x.At(i))); math.Abs(float64(values[i])-want) > 1e-6 {
+			t.Errorf("value %d: %v, want %v", i, values[i], want)
+		}
+	}
+}
+
 // TestLoadIsConcurrent calls one program with changing shapes from many goroutines.
 func TestLoadIsConcurrent(t *testing.T) {
 	m, err := nx.Load(writeText(t, "dense.mlir", dense), nx.Weights(weightFiles(t)["npz"]...))

@@ -136,6 +136,8 @@ func TestBundlesOfTorch(t *testing.T) {
 	}{
 		"inputs":   {func(m map[string]any) { m["input_locations"] = []any{} }, "describes 0 inputs, but the program takes 2"},
 		"shape":    {func(m map[string]any) { m["input_signature"].([]any)[1].(map[string]any)["shape"] = []int{3} }, "not of one export"},
+		"type":     {func(m map[string]any) { m["input_signature"].([]any)[1].(map[string]any)["dtype"] = "int32" }, "not of one export"},
+		"results":  {func(m map[string]any) { m["output_signature"] = []any{} }, "describes 0 results, but the program gives 1"},
 		"unknown":  {func(m map[string]any) { m["input_locations"].([]any)[1].(map[string]any)["type_"] = "x" }, `comes from "x"`},
 		"traverse": {func(m map[string]any) { m["input_locations"].([]any)[0].(map[string]any)["name"] = "../x" }, "no name of a file"},
 	} {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/portable"
 )
@@ -92,10 +93,14 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 		return nil, fmt.Errorf("%s: describes %d inputs, but the program takes %d: the files are not of one export",
 			name, len(meta.InputLocations), len(p.In))
 	}
+	if len(meta.OutputSignature) != len(p.Out) {
+		return nil, fmt.Errorf("%s: describes %d results, but the program gives %d: the files are not of one export",
+			name, len(meta.OutputSignature), len(p.Out))
+	}
 	for i, loc := range meta.InputLocations {
 		q, sig := &p.In[i], meta.InputSignature[i]
 		same := func(a, b int64) bool { return a == stablehlo.Dynamic || a == b }
-		if t := tensorOf(q.Type); t == nil || !slices.EqualFunc(t.Dims, sig.Shape, same) {
+		if t := tensorOf(q.Type); t == nil || !slices.EqualFunc(t.Dims, sig.Shape, same) || !isNumPyType(sig.DType, t.DType()) {
 			return nil, fmt.Errorf("%s: input %d is described as %s%v, but the program takes %s: "+
 				"the files are not of one export", name, i, sig.DType, sig.Shape, q.Type)
 		}
@@ -121,6 +126,19 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 		}
 	}
 	return p, nil
+}
+
+// isNumPyType reports whether a type has a name of NumPy; names that are not known are
+// taken for any.
+func isNumPyType(name string, d dtype.Type) bool {
+	want, ok := numpyTypes[name]
+	return !ok || want == d
+}
+
+var numpyTypes = map[string]dtype.Type{
+	"bool": dtype.Bool, "int8": dtype.S8, "int16": dtype.S16, "int32": dtype.S32, "int64": dtype.S64,
+	"uint8": dtype.U8, "uint16": dtype.U16, "uint32": dtype.U32, "uint64": dtype.U64, "bfloat16": dtype.BF16,
+	"float16": dtype.F16, "float32": dtype.F32, "float64": dtype.F64, "complex64": dtype.C64, "complex128": dtype.C128,
 }
 
 func readMeta(name string) (*torchMeta, error) {
