@@ -3,6 +3,7 @@ package nx
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/go-nx/nx/backend"
@@ -104,7 +105,7 @@ func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error 
 		return fmt.Errorf("%s: %s is %s%v, but %s takes %s%s", a.File, a.Name, a.Header.ItemType(), Shape(a.Header.Shape),
 			m.program.Path, parameters([]model.Param{p})[0], model.CastHint(a.Header, want))
 	}
-	data, err := a.Read()
+	data, owner, err := a.Get()
 	if err == nil {
 		data, err = model.Elements(data, want.DType())
 	}
@@ -112,7 +113,15 @@ func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error 
 		return fmt.Errorf("%s: %s: %w", a.File, a.Name, err)
 	}
 	spec := newSpec("Load", Spec{DType: want.DType(), Shape: data.Shape})
-	if c, ok := h.client.(backend.Wrapper); ok && len(data.Data) > 0 {
+	if c, ok := h.client.(backend.Borrower); ok && owner != nil {
+		b, err := c.Borrow(spec.bufferType(), data.Data, owner)
+		if err != nil {
+			return err
+		}
+		m.bound[arg] = newBuffer(h, spec, b)
+		return nil
+	}
+	if c, ok := h.client.(backend.Wrapper); ok && owner == nil && len(data.Data) > 0 {
 		b, err := c.Wrap(spec.bufferType(), data.Data)
 		if err != nil {
 			return err
@@ -121,6 +130,7 @@ func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error 
 		return nil
 	}
 	m.bound[arg] = newBuffer(h, spec, h.upload("Load", spec, data.Data))
+	runtime.KeepAlive(owner)
 	return nil
 }
 

@@ -85,6 +85,13 @@ type Wrapper interface {
 	Wrap(t Type, data []byte) (Buffer, error)
 }
 
+// Borrower is a [Wrapper] that can share memory which somebody else gives back.
+type Borrower interface {
+	// Borrow is Wrap of data that stay where they are as long as owner is reachable,
+	// which it is as long as the buffer.
+	Borrow(t Type, data []byte, owner any) (Buffer, error)
+}
+
 // Reshaper is a [Buffer] whose elements can have other shapes without a copy.
 type Reshaper interface {
 	// Reshape returns a buffer of the same elements, in the same order, in

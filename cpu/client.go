@@ -89,6 +89,16 @@ func (c *Client) Wrap(t backend.Type, data []byte) (backend.Buffer, error) {
 	return b, nil
 }
 
+// Borrow is [Client.Wrap] of memory that is there as long as owner is: a file that is
+// mapped.
+func (c *Client) Borrow(t backend.Type, data []byte, owner any) (backend.Buffer, error) {
+	b, err := c.Wrap(t, data)
+	if err == nil {
+		runtime.AddCleanup(b.(*buffer), func(any) {}, owner) // it holds owner until then
+	}
+	return b, err
+}
+
 // InUse returns the bytes of the buffers in use. Of those below 4 KiB, which are
 // counted in batches, the batch counts as long as one of its buffers is reachable.
 func (c *Client) InUse() int64 { return c.env.Buffers.InUse() + c.small.Bytes() }

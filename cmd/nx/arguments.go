@@ -143,6 +143,9 @@ func argumentNames(n int) string {
 	return fmt.Sprintf("arg0 to arg%d", n-1)
 }
 
+// mappings are the files that arguments lie in. They are there until the process ends.
+var mappings []any
+
 // readArgument reads one array; its type is checked before its data is read.
 func readArgument(a *model.Array, name string, t stablehlo.Type, unused []string) (interp.Value, error) {
 	switch t := t.(type) {
@@ -162,10 +165,11 @@ func readArgument(a *model.Array, name string, t stablehlo.Type, unused []string
 		if !model.Holds(a.Header, t.DType()) || !model.Fits(a.Header.Shape, t.Dims) {
 			return nil, fmt.Errorf("%s: want %s, got %s%s", name, typeText(t), headerText(a.Header), model.CastHint(a.Header, t))
 		}
-		data, err := a.Read()
+		data, owner, err := a.Get()
 		if err != nil {
 			return nil, err
 		}
+		mappings = append(mappings, owner)
 		if data, err = model.Elements(data, t.DType()); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

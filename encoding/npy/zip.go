@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/atomicfile"
 )
 
@@ -26,6 +27,7 @@ const suffix = ".npy"
 // the archive whose names do not end in ".npy" are left out. Methods may be
 // called concurrently.
 type Zip struct {
+	r      io.ReaderAt
 	names  []string
 	files  map[string]*zip.File
 	closer io.Closer
@@ -37,7 +39,7 @@ func NewZip(r io.ReaderAt, size int64) (*Zip, error) {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // nothing is extracted: names are just names
 		return nil, fmt.Errorf("npy: this is no .npz archive: %w", err)
 	}
-	z := &Zip{files: make(map[string]*zip.File)}
+	z := &Zip{r: r, files: make(map[string]*zip.File)}
 	left := uint64(size)
 	for _, f := range zr.File {
 		// Files that share their bytes would multiply the size of an archive.
@@ -131,6 +133,37 @@ func (z *Zip) Array(name string) (Array, error) {
 		return Array{}, err
 	}
 	return a, nil
+}
+
+// Section returns a reader of the elements of the named array as they lie in the file of
+// the archive. It is nil where they lie there in another form than [Zip.Array] gives
+// them: compressed, with the bytes or the indices in another order. The checksum is not
+// compared.
+func (z *Zip) Section(name string) *io.SectionReader {
+	f := z.files[name]
+	if f == nil || f.Method != zip.Store {
+		return nil
+	}
+	at, err := f.DataOffset()
+	if err != nil {
+		return nil
+	}
+	var section *io.SectionReader
+	err = z.open(name, func(r io.Reader) error {
+		h, headerSize, err := readHeader(r)
+		if err != nil {
+			return err
+		}
+		size, err := h.sizeBytes()
+		if err == nil && !h.bigEndian && !h.fortran && h.DType != dtype.Bool && int64(headerSize+size) == int64(f.UncompressedSize64) {
+			section = io.NewSectionReader(z.r, at+int64(headerSize), int64(size))
+		}
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	return section
 }
 
 // open calls f with the content of the named array's file.

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/encoding/npy"
 	"github.com/go-nx/nx/encoding/safetensors"
+	"github.com/go-nx/nx/internal/mapped"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -19,6 +21,44 @@ type Array struct {
 	File, Name string
 	Header     npy.Header
 	Read       func() (npy.Array, error)
+	// Map returns the array where it lies in the file, which is memory as long as the
+	// owner is reachable; nil where that is not possible.
+	Map func() (a *npy.Array, owner any)
+}
+
+// Get maps the array, or reads it. Of a mapped one owner must be kept.
+func (a *Array) Get() (data npy.Array, owner any, err error) {
+	if a.Map != nil {
+		if m, owner := a.Map(); m != nil {
+			return *m, owner, nil
+		}
+	}
+	data, err = a.Read()
+	return data, nil, err
+}
+
+// mapping maps a file when the first of its arrays is asked for.
+type mapping func() (*mapped.File, error)
+
+func newMapping(file string) mapping {
+	return sync.OnceValues(func() (*mapped.File, error) { return mapped.Open(file) })
+}
+
+// of returns how to map the array whose elements are a section of the file: those of
+// types of which each bit pattern is an element that lies in memory as it does there.
+func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array, any) {
+	_, at, size := section.Outer()
+	item := h.DType.Size()
+	if h.DType == dtype.Bool || h.DType.Bits() < 8 || item == 0 || at%int64(h.DType.Real().Size()) != 0 || size == 0 {
+		return nil
+	}
+	return func() (*npy.Array, any) {
+		f, err := m()
+		if err != nil || at+size > int64(len(f.Data)) {
+			return nil, nil
+		}
+		return &npy.Array{Header: h, Data: f.Data[at : at+size : at+size]}, f
+	}
 }
 
 // OpenArrays lists the arrays of a file: .safetensors, .npz, or .npy, whose array
@@ -30,12 +70,17 @@ func OpenArrays(file string) (list []Array, close func() error, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		m := newMapping(file)
 		for _, info := range f.Infos() {
 			h := npy.Header{DType: info.DType, Shape: info.Shape}
-			list = append(list, Array{file, info.Name, h, func() (npy.Array, error) {
+			a := Array{File: file, Name: info.Name, Header: h, Read: func() (npy.Array, error) {
 				t, err := f.Tensor(info.Name)
 				return npy.Array{Header: h, Data: t.Data}, err
-			}})
+			}}
+			if section, err := f.Section(info.Name); err == nil {
+				a.Map = m.of(h, section)
+			}
+			list = append(list, a)
 		}
 		return list, f.Close, nil
 	case ".npy":
@@ -46,12 +91,17 @@ func OpenArrays(file string) (list []Array, close func() error, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		m := newMapping(file)
 		for _, name := range z.Names() {
 			h, err := z.Header(name)
 			if err != nil {
 				return nil, nil, errors.Join(fmt.Errorf("%s: %w", file, err), z.Close())
 			}
-			list = append(list, Array{file, name, h, func() (npy.Array, error) { return z.Array(name) }})
+			a := Array{File: file, Name: name, Header: h, Read: func() (npy.Array, error) { return z.Array(name) }}
+			if section := z.Section(name); section != nil {
+				a.Map = m.of(h, section)
+			}
+			list = append(list, a)
 		}
 		return list, z.Close, nil
 	}
@@ -82,7 +132,7 @@ func kindOf(file string) string {
 
 func readNPY(file, name string) (Array, error) {
 	a, err := npy.ReadFile(file)
-	return Array{file, name, a.Header, func() (npy.Array, error) { return a, nil }}, err
+	return Array{File: file, Name: name, Header: a.Header, Read: func() (npy.Array, error) { return a, nil }}, err
 }
 
 // Value returns the array of a parameter's file.

@@ -1,0 +1,12 @@
+//go:build !linux && !darwin
+
+package mapped
+
+import (
+	"errors"
+	"os"
+)
+
+func mapFile(*os.File, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func unmap([]byte) {}
