@@ -31,6 +31,7 @@ type Executable struct {
 	partials int          // the most bytes of partial results
 	files    int          // of scalar code
 	waves    int
+	width    int // the most chunks of a node, where the program is worth waking workers for
 
 	scalarLoops map[program.Node]bool // while compiling: whether loops and branches are all scalar code
 	plans       map[*program.Kernel]*plan.Plan
@@ -86,6 +87,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 		return nil, err
 	}
 	x.main, x.scalarLoops = b, nil
+	x.width = x.estimate()
 	x.planMemory()
 	x.pause = nil // no more than compiling waits for it
 	return x, nil
@@ -267,6 +269,7 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 	}
 	in.env.Session = rt.Session{Context: ctx, Output: x.env.Session.Output}
 	in.bind(args, out)
+	in.env.Expect(x.width)
 	err = in.runAll()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -27,7 +27,7 @@ func (p *Plan) split(k *kernel.Kernel) {
 			cost += 4
 		}
 	}
-	elems := max(int64(chunkCost/cost)/p.Tile, 1) * p.Tile
+	elems := max(int64(ChunkCost/cost)/p.Tile, 1) * p.Tile
 	blockElems := blockTiles * p.Tile
 	switch p.Form {
 	case Map:

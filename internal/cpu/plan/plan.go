@@ -114,9 +114,9 @@ const (
 	// outputs, not its inputs, in the vector.
 	smallReduced = 64
 
-	// chunkCost is the estimated work of a chunk in nanoseconds: long enough to
+	// ChunkCost is the estimated work of a chunk in nanoseconds: long enough to
 	// make handing it out cheap, short enough to stop and to balance.
-	chunkCost = 50_000
+	ChunkCost = 50_000
 )
 
 // Lanes returns the number of lanes of a sum in registers of type t.

@@ -83,6 +83,13 @@ func (e *Env) Run(chunks int, t Task) {
 	e.Pool.Run(chunks, t, e.Cancel)
 }
 
+// Expect tells the workers that an execution begins whose regions have up to so many chunks.
+func (e *Env) Expect(chunks int) {
+	if e != nil && e.Pool != nil && chunks > 1 {
+		e.Pool.Expect(chunks)
+	}
+}
+
 // Alone returns an environment with the same memory and cancel flag in which the caller
 // does all the work.
 func (e *Env) Alone() *Env {

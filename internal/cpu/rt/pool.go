@@ -36,6 +36,7 @@ type Pool struct {
 	busy    atomic.Int32  // workers inside a region
 	work    atomic.Uint32 // grows with every region opened: what spinning workers watch
 	asleep  atomic.Int32
+	woken   atomic.Int32 // how often workers were woken, for tests
 	wake    chan struct{}
 	quit    chan struct{}
 	closing atomic.Bool
@@ -123,6 +124,14 @@ func (p *Pool) lead(r *region) {
 	r.work(&number)
 }
 
+// Expect wakes workers for work that follows at once and has up to so many chunks at the
+// same time: those that find none soon sleep again.
+func (p *Pool) Expect(chunks int) {
+	if p.asleep.Load() > 0 && int(p.busy.Load()) < p.workers-1 {
+		p.rouse(min(chunks, p.workers) - 1)
+	}
+}
+
 // rouse wakes up to n sleeping workers.
 func (p *Pool) rouse(n int) {
 	for n = min(n, int(p.asleep.Load())); n > 0; n-- {
@@ -156,6 +165,7 @@ func (p *Pool) worker() {
 		if p.work.Load() == seen {
 			select {
 			case <-p.wake:
+				p.woken.Add(1)
 			case <-p.quit:
 			}
 		}

@@ -288,3 +288,37 @@ func BenchmarkRun(b *testing.B) {
 		}
 	}
 }
+
+// Workers that are told of work wake before there is any, and sleep again when none comes.
+func TestExpect(t *testing.T) {
+	p := newPool(t, 3)
+	asleep := func(want int32) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); p.asleep.Load() != want; runtime.Gosched() {
+			if time.Now().After(end) {
+				t.Fatalf("%d workers are asleep, want %d", p.asleep.Load(), want)
+			}
+		}
+	}
+	asleep(2)
+	p.Expect(1) // for the caller alone
+	if len(p.wake) > 0 {
+		t.Error("workers were woken for a single chunk")
+	}
+	p.Expect(2)
+	for end := time.Now().Add(10 * time.Second); p.woken.Load() == 0; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatal("nobody woke")
+		}
+	}
+	if n := p.woken.Load(); n > 1 {
+		t.Errorf("%d workers were woken for two chunks", n)
+	}
+	asleep(2)
+	(&Env{}).Expect(5)
+	(*Env)(nil).Expect(5)
+	m := newMarks(50, 3)
+	p.Expect(50)
+	p.Run(50, m, nil)
+	m.check(t, 1)
+}

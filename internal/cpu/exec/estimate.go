@@ -1,0 +1,52 @@
+package exec
+
+import (
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/program"
+)
+
+const (
+	// wakeCost is the work, in nanoseconds, that a program must have side by side for
+	// workers to be woken when it begins: waking one takes 100 µs or so, and a system call.
+	wakeCost = 400_000
+
+	// productsPerNanosecond is how many products of a contraction one worker sums.
+	productsPerNanosecond = 3
+)
+
+// estimate returns the most chunks that a node of the program has, 1 where all of them
+// together are too little work to wake anybody for. Loops count as one trip, branches as
+// all their arms.
+func (x *Executable) estimate() int {
+	cost, width := int64(0), 1
+	var block func(nodes []program.Node)
+	block = func(nodes []program.Node) {
+		for _, n := range nodes {
+			switch n := n.(type) {
+			case *program.Kernel:
+				if p := x.plans[n]; p != nil && p.NumChunks() > 1 {
+					cost += int64(p.NumChunks()) * plan.ChunkCost
+					width = max(width, p.NumChunks())
+				}
+			case *program.Contract:
+				if work := n.Work() / productsPerNanosecond; work > plan.ChunkCost {
+					cost += work
+					width = max(width, int(min(work/plan.ChunkCost, 1<<10)))
+				}
+			case *program.Wave:
+				block(n.Nodes)
+				width = max(width, len(n.Nodes))
+			case *program.RowNest:
+				block(program.Parts(n))
+			}
+			for _, inner := range n.Blocks() {
+				block(inner.Nodes)
+			}
+		}
+	}
+	block(x.prog.Main.Nodes)
+	if cost < wakeCost {
+		return 1
+	}
+	return width
+}
