@@ -37,23 +37,23 @@ func productOf(op *stablehlo.Op) *product {
 	for i, v := range p.x {
 		p.names[i] = slices.Repeat([]int{-1}, v.Tensor().Rank())
 	}
-	name := func(list *[]int, places ...*int) {
-		for _, at := range places {
-			*at = p.next
-		}
-		*list = append(*list, p.next)
+	p.result = make([]int, 0, op.Result().Tensor().Rank())
+	for i, l := range d.LHSBatching {
+		p.names[0][l], p.names[1][d.RHSBatching[i]] = p.next, p.next
+		p.result = append(p.result, p.next)
 		p.next++
 	}
-	for i, l := range d.LHSBatching {
-		name(&p.result, &p.names[0][l], &p.names[1][d.RHSBatching[i]])
-	}
 	for i, l := range d.LHSContracting {
-		name(&p.summed, &p.names[0][l], &p.names[1][d.RHSContracting[i]])
+		p.names[0][l], p.names[1][d.RHSContracting[i]] = p.next, p.next
+		p.summed = append(p.summed, p.next)
+		p.next++
 	}
 	for i := range p.names {
 		for j := range p.names[i] {
 			if p.names[i][j] < 0 {
-				name(&p.result, &p.names[i][j])
+				p.names[i][j] = p.next
+				p.result = append(p.result, p.next)
+				p.next++
 			}
 		}
 	}
@@ -117,6 +117,9 @@ func (p *product) swap() bool {
 // dotTranspose reads a transposed operand as it lies, where that does not transpose the
 // result.
 func dotTranspose(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if definedBy(op.Operands[0], stablehlo.OpTranspose) == nil && definedBy(op.Operands[1], stablehlo.OpTranspose) == nil {
+		return nil
+	}
 	p := productOf(op)
 	if p == nil {
 		return nil
@@ -157,8 +160,12 @@ func dotBroadcast(w *writer, op *stablehlo.Op) *stablehlo.Value {
 }
 
 func dotOfCopies(w *writer, op *stablehlo.Op, i int) *stablehlo.Value {
-	p, b := productOf(op), definedBy(op.Operands[i], stablehlo.OpBroadcastInDim)
-	if p == nil || b == nil || !slices.IsSorted(b.Ints("broadcast_dimensions")) {
+	b := definedBy(op.Operands[i], stablehlo.OpBroadcastInDim)
+	if b == nil || !slices.IsSorted(b.Ints("broadcast_dimensions")) {
+		return nil
+	}
+	p := productOf(op)
+	if p == nil {
 		return nil
 	}
 	from, at, to := b.Operands[0].Tensor().Dims, b.Ints("broadcast_dimensions"), p.x[i].Tensor().Dims
@@ -196,9 +203,13 @@ func dotOfCopies(w *writer, op *stablehlo.Op, i int) *stablehlo.Value {
 // one, so that the operand is read as it lies.
 func dotReshape(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	for i := range 2 {
-		p, r := productOf(op), definedBy(op.Operands[i], stablehlo.OpReshape)
-		if p == nil || r == nil || definedBy(r.Operands[0], stablehlo.OpTranspose) == nil {
+		r := definedBy(op.Operands[i], stablehlo.OpReshape)
+		if r == nil || definedBy(r.Operands[0], stablehlo.OpTranspose) == nil {
 			continue
+		}
+		p := productOf(op)
+		if p == nil {
+			return nil
 		}
 		parts := mergedDims(r.Operands[0].Tensor().Dims, p.x[i].Tensor().Dims)
 		if parts == nil {

@@ -51,7 +51,7 @@ func (p *planner) newProduct(op *stablehlo.Op) *product {
 		all[i] = int64(i)
 	}
 	batch, rows := len(dims.LHSBatching), len(dims.LHSBatching)+len(freeLeft)
-	n.Out = dense(out).matrix(all[:batch], all[batch:rows], all[rows:])
+	n.Out = inMemory(out, all[:batch], all[batch:rows], all[rows:])
 	return d
 }
 
@@ -131,16 +131,29 @@ func (w *walk) matrix(batch, rows, cols []int64) program.Matrix {
 	return m
 }
 
+// inMemory returns the elements of a value in memory as matrices.
+func inMemory(t *stablehlo.TensorType, batch, rows, cols []int64) program.Matrix {
+	strides := denseStrides(t.Dims)
+	pick := func(which []int64) []program.Dim {
+		out := make([]program.Dim, 0, len(which))
+		for _, d := range which {
+			out = append(out, program.Dim{Size: t.Dims[d], Stride: strides[d]})
+		}
+		return out
+	}
+	return program.Matrix{Batch: pick(batch), Rows: pick(rows), Cols: pick(cols)}
+}
+
 // viewed returns what an operand of a product is a view of, and the matrices in that: as
 // far from the operand as rows and columns have one stride each, which is what products
 // read without copying, and no farther than what is in memory for others. Operands that are
 // converted as a whole are left as they are.
 func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Type, batch, rows, cols []int64) (*stablehlo.Value, program.Matrix) {
-	w := dense(v.Tensor())
-	source, best := v, w.matrix(batch, rows, cols)
-	if v.Tensor().DType() != acc {
+	source, best := v, inMemory(v.Tensor(), batch, rows, cols)
+	if d := v.Op(); v.Tensor().DType() != acc || d == nil || !isView(d) {
 		return source, best
 	}
+	w := dense(v.Tensor())
 	for at := v; ; {
 		op := at.Op()
 		if source == at && p.uses.kept[at] || op == nil || op.Block() != product.Block() || !isView(op) || op.Code == stablehlo.OpOptimizationBarrier || !w.through(op) {

@@ -28,12 +28,12 @@ func (p *planner) nestRows(nodes []program.Node) []program.Node {
 		r := &nestMaker{p: p, rows: rows, kernels: []program.Node{nodes[i]}}
 		from, to := i, i+1
 		for j := to; r.goesOn(j-to) && j < len(nodes); j++ {
-			if r.extend(append(slices.Clone(r.kernels), nodes[j]), nodes[to:j], r.kernels) {
+			if hasRows(nodes[j], rows) && r.extend(append(slices.Clone(r.kernels), nodes[j]), nodes[to:j], r.kernels) {
 				to = j + 1
 			}
 		}
 		for j := from - 1; r.goesOn(from-1-j) && j >= next; j-- {
-			if r.extend(append([]program.Node{nodes[j]}, r.kernels...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
+			if hasRows(nodes[j], rows) && r.extend(append([]program.Node{nodes[j]}, r.kernels...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
 				from = j
 			}
 		}
@@ -129,15 +129,10 @@ func (p *planner) nest(nodes []program.Node, rows []int64) *program.RowNest {
 	nest := &program.RowNest{Rows: rows}
 	written := map[int]bool{}
 	for _, n := range nodes {
-		node, ok := n.(*program.Kernel)
-		if !ok {
+		if !hasRows(n, rows) {
 			return nil
 		}
-		k := node.Kernel
-		if len(k.Dims) < len(rows) || !slices.Equal(k.Dims[:len(rows)], rows) ||
-			k.NumReduced > 0 && len(k.Dims)-k.NumReduced != len(rows) {
-			return nil
-		}
+		node := n.(*program.Kernel)
 		nest.Kernels = append(nest.Kernels, node)
 		for _, o := range node.Outs {
 			written[p.prog.Origin(o)] = true
@@ -158,4 +153,14 @@ func (p *planner) nest(nodes []program.Node, rows []int64) *program.RowNest {
 		}
 	}
 	return nest
+}
+
+// hasRows reports whether a node is a kernel over so many rows.
+func hasRows(n program.Node, rows []int64) bool {
+	node, ok := n.(*program.Kernel)
+	if !ok {
+		return false
+	}
+	k := node.Kernel
+	return len(k.Dims) >= len(rows) && slices.Equal(k.Dims[:len(rows)], rows) && (k.NumReduced == 0 || len(k.Dims)-k.NumReduced == len(rows))
 }
