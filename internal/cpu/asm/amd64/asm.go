@@ -51,12 +51,26 @@ func (a *Assembler) fail(err error) {
 	}
 }
 
-// Operand is what [Assembler.Emit] takes: a register, a label, or an [Arg].
-type Operand interface{ operand() Arg }
+// Operand is what [Assembler.Emit] takes: a [Reg], a [Label], or an [Arg].
+type Operand interface{ isOperand() }
 
-func (r Reg) operand() Arg   { return RegOperand(r) }
-func (x Arg) operand() Arg   { return x }
-func (l Label) operand() Arg { return Arg{Kind: labelArg, label: l} }
+func (Reg) isOperand()   {}
+func (Arg) isOperand()   {}
+func (Label) isOperand() {}
+
+// argOf returns an operand as an Arg. It calls no method, so that operands need no memory of
+// their own.
+func argOf(x Operand) Arg {
+	switch x := x.(type) {
+	case Reg:
+		return RegOperand(x)
+	case Label:
+		return Arg{Kind: labelArg, label: x}
+	case Arg:
+		return x
+	}
+	return Arg{}
+}
 
 // Emit appends an instruction.
 func (a *Assembler) Emit(op Op, operands ...Operand) { a.emit(Inst{Op: op}, operands) }
@@ -77,7 +91,7 @@ func (a *Assembler) emit(in Inst, operands []Operand) {
 		return
 	}
 	for i, x := range operands {
-		in.Args[i] = x.operand()
+		in.Args[i] = argOf(x)
 	}
 	a.Inst(in)
 }

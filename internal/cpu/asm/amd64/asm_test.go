@@ -169,7 +169,7 @@ func TestOperandErrors(t *testing.T) {
 func inst(op Op, operands ...Operand) Inst {
 	in := Inst{Op: op}
 	for i, x := range operands {
-		in.Args[i] = x.operand()
+		in.Args[i] = argOf(x)
 	}
 	return in
 }
@@ -340,6 +340,22 @@ func TestRegisterNames(t *testing.T) {
 		}
 	}()
 	Z(32)
+}
+
+// TestEmitAllocates writes code into memory that is there: nothing is allocated for operands.
+func TestEmitAllocates(t *testing.T) {
+	var a Assembler
+	a.code = make([]byte, 0, 1000)
+	c := a.Const(Float32(2)).Broadcast(4)
+	allocs := testing.AllocsPerRun(100, func() {
+		a.code, a.fixes = a.code[:0], a.fixes[:0]
+		a.Emit(VFMADD231PS, Z(1), Z(2), Mem(RDI, 64))
+		a.Masked(K(1), true, VADDPS, Z(1), Z(2), c)
+		a.Emit(ADD, RAX, Imm(5))
+	})
+	if allocs != 0 || a.err != nil {
+		t.Errorf("%g allocations, error %v", allocs, a.err)
+	}
 }
 
 func BenchmarkEmit(b *testing.B) {
