@@ -74,7 +74,7 @@ func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string, a
 		return nil, fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(args))
 	}
 	if dumps("parsed", name) {
-		s.text = s.f.String()
+		s.text = shown(s.f)
 	}
 	if err := s.rewrite(); err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (c *Client) Explain(m *stablehlo.Module, name, stage string, args ...stable
 		if !ok {
 			return "", fmt.Errorf("cpu: the module has no function @%s", name)
 		}
-		return f.String() + "\n", nil
+		return shown(f), nil
 	}
 	s, err := c.stages(context.Background(), m, name, args)
 	if err != nil {
@@ -166,12 +166,15 @@ func (c *Client) Explain(m *stablehlo.Module, name, stage string, args ...stable
 	return s.show(stage), nil
 }
 
+// shown returns the text of a function for people.
+func shown(f stablehlo.Func) string { return f.Text(stablehlo.PrintOptions{Elide: true}) + "\n" }
+
 func (s *stages) show(stage string) string {
 	switch stage {
 	case "parsed":
-		return s.text + "\n"
+		return s.text
 	case "simplified":
-		return s.f.String() + "\n"
+		return shown(s.f)
 	case "fused":
 		return s.prog.String()
 	case "nodes":

@@ -8,6 +8,9 @@ type PrintOptions struct {
 	Generic bool
 	// Locations prints the locations of ops and block arguments.
 	Locations bool
+	// Elide leaves out the elements of large constants, dense_resource<__elided__>, for
+	// people: such text cannot be read back.
+	Elide bool
 }
 
 // Print writes a module as text that [Parse] reads back to an equal one.
@@ -32,8 +35,11 @@ func (m *Module) String() string {
 }
 
 // String returns the op with its regions in the pretty form, without locations.
-func (o *Op) String() string {
-	p := printer{}
+func (o *Op) String() string { return o.Text(PrintOptions{}) }
+
+// Text returns the text of the op as opts say.
+func (o *Op) Text(opts PrintOptions) string {
+	p := printer{opts: opts}
 	p.names.init()
 	p.op(o)
 	return string(p.buf)
@@ -99,6 +105,11 @@ func (w *printer) typ(t Type) { w.buf = appendType(w.buf, t) }
 // attr appends an attribute; a large constant is written piece by piece.
 func (w *printer) attr(a Attr) {
 	e, ok := a.(*ElementsAttr)
+	if ok && w.opts.Elide && e.isLong() {
+		w.text("dense_resource<__elided__> : ")
+		w.typ(e.Type)
+		return
+	}
 	if !ok || w.out == nil || w.tries > 0 || len(e.Data) < flushSize || !e.isLong() {
 		w.buf = appendAttr(w.buf, a)
 		return

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-nx/nx/cpu"
@@ -21,6 +22,22 @@ func TestInspectStage(t *testing.T) {
 		t.Run(stage, func(t *testing.T) {
 			nx("inspect", path, "--stage", stage).want(t, exitOK, marks[stage], "")
 		})
+	}
+}
+
+// Large constants are left out: their elements tell a reader nothing.
+func TestInspectStageElides(t *testing.T) {
+	path := file(t, "large.mlir", `func.func @main(%x: tensor<4096xf32>) -> tensor<4096xf32> {
+  %c = stablehlo.constant dense<"0x`+strings.Repeat("0000803F", 4095)+`00000040"> : tensor<4096xf32>
+  %0 = stablehlo.add %x, %c : tensor<4096xf32>
+  return %0 : tensor<4096xf32>
+}`)
+	for _, stage := range []string{"parsed", "simplified"} {
+		o := nx("inspect", path, "--stage", stage)
+		o.want(t, exitOK, "dense_resource<__elided__> : tensor<4096xf32>", "")
+		if len(o.stdout) > 500 {
+			t.Errorf("%s: %d bytes", stage, len(o.stdout))
+		}
 	}
 }
 

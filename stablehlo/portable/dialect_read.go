@@ -122,7 +122,7 @@ func (r *reader) chloAttr(c *cursor) stablehlo.Attr {
 }
 
 // sdyAttr reads an attribute of the sharding dialect as its text. Parts of others
-// carry their names: sdy.axis_ref"x".
+// carry their names: sdy<axis_ref"x">.
 func (r *reader) sdyAttr(c *cursor) string {
 	code := c.varint()
 	if code == 0 {
@@ -136,7 +136,12 @@ func (r *reader) sdyAttr(c *cursor) string {
 		}
 		return "sdy<manual_axes{" + strings.Join(axes, ", ") + "}>"
 	}
-	return "sdy." + r.namedSdyAttr(c, code)
+	text := r.namedSdyAttr(c, code)
+	switch code {
+	case 1, 3, 4, 5: // without brackets of their own
+		return "sdy<" + text + ">"
+	}
+	return "sdy." + text
 }
 
 // namedSdyAttr reads an attribute that is written with its name.
@@ -232,6 +237,9 @@ func (c *cursor) sdyParts(kind string) string {
 func (c *cursor) sdyPart(a stablehlo.Attr, kind string) string {
 	o, _ := a.(stablehlo.OpaqueAttr)
 	text, ok := strings.CutPrefix(o.Text, "sdy."+kind)
+	if part, bare := strings.CutPrefix(o.Text, "sdy<"+kind); bare {
+		text, ok = strings.CutSuffix(part, ">")
+	}
 	if !ok {
 		c.fail("the attribute must be a %s of the dialect sdy", kind)
 	}
