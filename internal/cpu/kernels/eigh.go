@@ -296,10 +296,10 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 				}
 				s, c = f/r, g/r
 				g = d[i+1] - p
-				r = (d[i]-g)*s + 2*c*b
+				r = float64((d[i]-g)*s) + float64(2*c*b)
 				p = s * r
 				d[i+1] = g + p
-				g = c*r - b
+				g = float64(c*r) - b
 				z.turn(env, i, i+1, c, s)
 			}
 			if r == 0 && i >= l {

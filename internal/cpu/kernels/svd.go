@@ -390,26 +390,26 @@ func stepQR[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], k, p int
 	scale := max(math.Abs(s[p-1]), math.Abs(s[p-2]), math.Abs(e[p-2]), math.Abs(s[k]), math.Abs(e[k]))
 	sp, sq, eq := s[p-1]/scale, s[p-2]/scale, e[p-2]/scale
 	sk, ek := s[k]/scale, e[k]/scale
-	b, c := ((sq+sp)*(sq-sp)+eq*eq)/2, (sp*eq)*(sp*eq)
+	b, c := (float64((sq+sp)*(sq-sp))+float64(eq*eq))/2, (sp*eq)*(sp*eq)
 	shift := 0.0
 	if b != 0 || c != 0 {
-		shift = c / (b + math.Copysign(math.Sqrt(b*b+c), b))
+		shift = c / (b + math.Copysign(math.Sqrt(float64(b*b)+c), b))
 	}
-	f, g := (sk+sp)*(sk-sp)+shift, sk*ek
+	f, g := float64((sk+sp)*(sk-sp))+shift, sk*ek
 	for j := k; j < p-1; j++ {
 		c, n, r := givens(f, g)
 		if j != k {
 			e[j-1] = r
 		}
-		f = c*s[j] + n*e[j]
-		e[j] = c*e[j] - n*s[j]
+		f = float64(c*s[j]) + float64(n*e[j])
+		e[j] = float64(c*e[j]) - float64(n*s[j])
 		g = n * s[j+1]
 		s[j+1] *= c
 		v.turn(env, j, j+1, c, -n)
 		c, n, r = givens(f, g)
 		s[j] = r
-		f = c*e[j] + n*s[j+1]
-		s[j+1] = c*s[j+1] - n*e[j]
+		f = float64(c*e[j]) + float64(n*s[j+1])
+		s[j+1] = float64(c*s[j+1]) - float64(n*e[j])
 		g = n * e[j+1]
 		e[j+1] *= c
 		u.turn(env, j, j+1, c, -n)

@@ -29,6 +29,7 @@ var blockMakers = map[string]map[dtype.Type]Maker{
 	blocks.HouseholderQR:      byField(makeQR[float32], makeQR[float64], makeQR[complex64], makeQR[complex128]),
 	blocks.HouseholderProduct: byField(makeProduct[float32], makeProduct[float64], makeProduct[complex64], makeProduct[complex128]),
 
+	blocks.Schur:    byField(makeSchur[float32], makeSchur[float64], makeSchur[complex64], makeSchur[complex128]),
 	blocks.Eigh:     byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32], makeEigh[complex128, float64]),
 	blocks.SVD:      byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32], makeSVD[complex128, float64]),
 	blocks.SVDVals:  byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32], makeSVD[complex128, float64]),
@@ -101,5 +102,12 @@ func makeSVD[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
 			return kernels.SVD[T](env, rt.View[R](outs[0]), nil, nil, rt.View[T](ins[0]), s.batch, s.m, s.n, false)
 		}
 		return kernels.SVD(env, rt.View[R](outs[1]), rt.View[T](outs[0]), rt.View[T](outs[2]), rt.View[T](ins[0]), s.batch, s.m, s.n, full)
+	}, nil
+}
+
+func makeSchur[T field](op *stablehlo.Op) (Func, error) {
+	s := shapeOf(op.Operands[0])
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		return kernels.Schur(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.n)
 	}, nil
 }

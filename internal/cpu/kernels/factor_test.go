@@ -1,0 +1,141 @@
+package kernels
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// factorisations are those of a matrix of n × n elements, as functions that return all that
+// they compute.
+func factorisations[T field, R realField](a []T, n int) map[string]func(env *rt.Env) ([]T, error) {
+	rest := func(w []R, more ...[]T) []T {
+		out := slices.Concat(more...)
+		for _, x := range w {
+			out = append(out, scalar[T](float64(x), 0))
+		}
+		return out
+	}
+	return map[string]func(env *rt.Env) ([]T, error){
+		"LU": func(env *rt.Env) ([]T, error) {
+			lu := make([]T, n*n)
+			err := LU(env, lu, make([]int32, n), make([]int32, n), a, 1, n, n)
+			return lu, err
+		},
+		"QR": func(env *rt.Env) ([]T, error) {
+			h, taus, q := make([]T, n*n), make([]T, n), make([]T, n*n)
+			if err := QR(env, h, taus, a, 1, n, n); err != nil {
+				return nil, err
+			}
+			err := HouseholderProduct(env, q, h, taus, 1, n, n, n)
+			return slices.Concat(h, taus, q), err
+		},
+		"Eigh": func(env *rt.Env) ([]T, error) {
+			w, v := make([]R, n), make([]T, n*n)
+			err := Eigh(env, w, v, a, 1, n, false)
+			return rest(w, v), err
+		},
+		"Schur": func(env *rt.Env) ([]T, error) {
+			s, z := make([]T, n*n), make([]T, n*n)
+			err := Schur(env, s, z, a, 1, n)
+			return slices.Concat(s, z), err
+		},
+		"SVD": func(env *rt.Env) ([]T, error) {
+			s, u, vt := make([]R, n), make([]T, n*n), make([]T, n*n)
+			err := SVD(env, s, u, vt, a, 1, n, n, true)
+			return rest(s, u, vt), err
+		},
+	}
+}
+
+// TestFactorsSameForAnyWorkers: to the bit.
+func TestFactorsSameForAnyWorkers(t *testing.T) {
+	sameForAnyWorkers[float32, float32](t)
+	sameForAnyWorkers[float64, float64](t)
+	sameForAnyWorkers[complex64, float32](t)
+	sameForAnyWorkers[complex128, float64](t)
+}
+
+func sameForAnyWorkers[T field, R realField](t *testing.T) {
+	const n = 150
+	a := randomField[T](rand.New(rand.NewPCG(1, 1)), n*n)
+	for name, f := range factorisations[T, R](a, n) {
+		var want []T
+		for _, workers := range []int{1, 2, 5} {
+			env := newEnv(t, workers)
+			got, err := f(env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFreed(t, env)
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s of %T: results depend on the number of workers", name, a)
+			}
+		}
+	}
+}
+
+// TestFactorsScratchRefused: no memory is an error, and none is kept.
+func TestFactorsScratchRefused(t *testing.T) {
+	const n = 64
+	a := randomField[float64](rand.New(rand.NewPCG(1, 1)), n*n)
+	for name, f := range factorisations[float64, float64](a, n) {
+		env := newEnv(t, 1)
+		env.Buffers = rt.NewBuffers(1000)
+		var refused *rt.MemoryError
+		if _, err := f(env); !errors.As(err, &refused) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		checkFreed(t, env)
+	}
+}
+
+// TestFactorsStop: an execution that is cancelled ends in the middle.
+func TestFactorsStop(t *testing.T) {
+	const n = 512
+	a := randomField[float64](rand.New(rand.NewPCG(1, 1)), n*n)
+	for name, f := range factorisations[float64, float64](a, n) {
+		// One that is cancelled before it begins does nothing: then the next waits longer.
+		for try := 1; ; try++ {
+			env := newEnv(t, 1)
+			env.Cancel = new(atomic.Bool)
+			time.AfterFunc(time.Duration(try)*time.Millisecond, func() { env.Cancel.Store(true) })
+			var ended any
+			func() {
+				defer func() { ended = recover() }()
+				_, _ = f(env)
+			}()
+			if ended == (rt.Stopped{}) {
+				break
+			}
+			if ended != nil || try == 20 {
+				t.Errorf("%s: it did not stop: %v", name, ended)
+				break
+			}
+		}
+	}
+}
+
+func BenchmarkFactors(b *testing.B) {
+	const n = 256
+	a := randomField[float32](rand.New(rand.NewPCG(1, 1)), n*n)
+	for name, f := range factorisations[float32, float32](a, n) {
+		b.Run(fmt.Sprintf("%s_%d", name, n), func(b *testing.B) {
+			env := newEnv(b, 1)
+			for b.Loop() {
+				if _, err := f(env); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
