@@ -209,6 +209,22 @@ func guardCases() []guardCase {
 		guardCase{"LU", func(m *memory, n int) error {
 			return LU(nil, numbers[float32](m, 2*n*3), numbers[int32](m, 2*min(n, 3)), numbers[int32](m, 2*n), numbers[float32](m, 2*n*3), 2, n, 3)
 		}},
+		guardCase{"QR", func(m *memory, n int) error {
+			return QR(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*min(n, 3)), numbers[float32](m, 2*n*3), 2, n, 3)
+		}},
+		guardCase{"HouseholderProduct", func(m *memory, n int) error {
+			k := min(n, 3)
+			return HouseholderProduct(nil, numbers[complex64](m, 2*n*k), numbers[complex64](m, 2*n*k), numbers[complex64](m, 2*k), 2, n, k, k)
+		}},
+		guardCase{"Eigh", func(m *memory, n int) error {
+			return Eigh(nil, numbers[float32](m, 2*n), numbers[complex64](m, 2*n*n), numbers[complex64](m, 2*n*n), 2, n, true)
+		}},
+		guardCase{"SVD", func(m *memory, n int) error {
+			return SVD(nil, numbers[float64](m, 2*min(n, 3)), numbers[float64](m, 2*n*n), numbers[float64](m, 2*9), numbers[float64](m, 2*n*3), 2, n, 3, true)
+		}},
+		guardCase{"Schur", func(m *memory, n int) error {
+			return Schur(nil, numbers[float32](m, 2*n*n), numbers[float32](m, 2*n*n), numbers[float32](m, 2*n*n), 2, n)
+		}},
 		guardCase{"TriangularSolve", func(m *memory, n int) error {
 			return TriangularSolve(nil, numbers[float64](m, 2*n*3), dominant(numbers[float64](m, 2*n*n), n), numbers[float64](m, 2*n*3), 2, n, 3, Triangle{Upper: true})
 		}},
