@@ -1,0 +1,116 @@
+package autodiff_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/internal/testkit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// maxGrowth is how many times the ops of a program its gradient may have, the program
+// included, before any of them is simplified.
+const maxGrowth = 5
+
+// larger lists the programs of the corpus with larger gradients: what they consist of has
+// a derivative of many ops, and is not much beside it.
+var larger = map[string]struct {
+	most float64
+	why  string
+}{
+	"scatter_general_dims":              {13, "a product and a maximum of updates, which count zeros and ties"},
+	"cumulative":                        {9, "folds of windows are written out"},
+	"sci_bfgs_line_search_jax":          {7, "nested loops: states are left, and walked back over, on both levels"},
+	"sci_jax_scipy_cg_bicgstab":         {6, "loops of few ops: states are left, and walked back over"},
+	"third_optax_lbfgs_zoom_linesearch": {6, "loops of few ops: states are left, and walked back over"},
+	"while_vmapped_floats":              {6, "a loop of few ops: states are left, and walked back over"},
+	"ew_float16":                        {6, "maximum, minimum and clamp, which compare for ties"},
+}
+
+// TestGradientGrowth counts the ops of gradients: of long chains, which would show growth
+// that is not linear, and of the programs of the corpus that JAX exported.
+func TestGradientGrowth(t *testing.T) {
+	for _, n := range []int{20, 200, 2000} {
+		growth(t, fmt.Sprintf("a chain of %d", n), chain(t, n))
+	}
+	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "jax"), "*", "*.mlir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := stablehlo.Parse(path, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		growth(t, filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path), m)
+	}
+}
+
+// chain returns a program of n ops, each on the results of those before it.
+func chain(t *testing.T, n int) *stablehlo.Module {
+	var b strings.Builder
+	b.WriteString("func.func @main(%x: tensor<8xf32>, %w: tensor<8x8xf32>) -> tensor<8xf32> {\n  %v0 = stablehlo.negate %x : tensor<8xf32>\n")
+	for i := 1; i < n; i++ {
+		switch last := fmt.Sprintf("%%v%d", i-1); i % 5 {
+		case 0:
+			fmt.Fprintf(&b, "  %%v%d = stablehlo.tanh %s : tensor<8xf32>\n", i, last)
+		case 1:
+			fmt.Fprintf(&b, "  %%v%d = stablehlo.multiply %s, %s : tensor<8xf32>\n", i, last, last)
+		case 2:
+			fmt.Fprintf(&b, "  %%v%d = stablehlo.add %s, %%x : tensor<8xf32>\n", i, last)
+		case 3:
+			fmt.Fprintf(&b, "  %%v%d = stablehlo.dot_general %%w, %s, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>\n", i, last)
+		default:
+			fmt.Fprintf(&b, "  %%v%d = stablehlo.sine %s : tensor<8xf32>\n", i, last)
+		}
+	}
+	fmt.Fprintf(&b, "  return %%v%d : tensor<8xf32>\n}", n-1)
+	m, err := stablehlo.Parse("chain", []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// growth compares the ops of a program, its calls expanded and compositions written out,
+// with those of its gradient.
+func growth(t *testing.T, name string, m *stablehlo.Module) {
+	g, _, err := autodiff.Gradient(context.Background(), m, "main", nil)
+	if err != nil {
+		return // the tests of the corpus say which have one
+	}
+	plain := m.Clone()
+	f, _ := plain.Func("main")
+	if err := simplify.Inline(plain, f); err != nil {
+		t.Fatal(err)
+	}
+	limit := float64(maxGrowth)
+	if l, ok := larger[strings.Split(name, "/")[0]]; ok {
+		limit = l.most
+	}
+	before, after := count(f), 0
+	for f := range g.Funcs() {
+		after += count(f)
+	}
+	if t.Logf("%s: %d ops, %d with the gradient: %.2f times", name, before, after, float64(after)/float64(before)); float64(after) > limit*float64(before) {
+		t.Errorf("%s: %d ops, and %d with the gradient", name, before, after)
+	}
+}
+
+func count(f stablehlo.Func) int {
+	n := 0
+	for range f.Walk() {
+		n++
+	}
+	return n
+}
