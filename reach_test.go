@@ -197,7 +197,19 @@ var reachable = map[string][]any{
 	"Jit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, opts []nx.JitOption) nx.Tensor {
 		return nx.Jit(f, opts...)(x)
 	}},
-	"Lower":        {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Lowered, error) { return nx.Lower(f, x) }},
+	"Lower":         {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Lowered, error) { return nx.Lower(f, x) }},
+	"Lowered.Split": {(*nx.Lowered).Split}, "Mark": {nx.Mark[nx.Tensor], nx.Mark[[]nx.Tensor]}, "MarkName": {nx.MarkName},
+	"Graph.Stages": {(*nx.Graph).Stages}, "Graph.Run": {func(ctx context.Context, inputs []nx.Tensor) ([]nx.Tensor, error) {
+		l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Sin(nx.Exp(x)) }, nx.New(1.))
+		if err != nil {
+			return nil, err
+		}
+		g, err := l.Split(func(*stablehlo.Op) nx.Cut { return nx.CutAfter })
+		if err != nil {
+			return nil, err
+		}
+		return g.Run(ctx, inputs...)
+	}},
 	"Lowered.Text": {(*nx.Lowered).Text}, "Lowered.Module": {(*nx.Lowered).Module},
 	"Hook": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		return nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", x, func(x nx.Tensor) { orExp(f)(x) }) })(x)
