@@ -373,6 +373,7 @@ var errorCases = []struct {
 	{"classes of another shape", nx.ErrShape, func() { nx.CrossEntropy(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{2, 3}, nx.S32)) }},
 	{"weights of another shape", nx.ErrShape, func() { nx.WeightedMean(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Ones(nx.Shape{2}, nx.F32)) }},
 	{"bins without numbers", nx.ErrValue, func() { nx.Histogram(nx.New([]float32{1}), 3, 1, 1) }},
+	{"keep no code", nx.ErrArgument, func() { nx.Jit(nx.Exp, nx.Signatures(0)) }},
 	{"compute nothing again", nx.ErrArgument, func() { nx.Checkpoint[func(nx.Tensor) nx.Tensor](nil) }},
 
 	{"the gradient of integers", nx.ErrGradient, func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},

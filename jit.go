@@ -20,7 +20,18 @@ type jitOptions struct {
 	donate   []int
 	client   backend.Client
 	evaluate bool
+	keep     int // how many compiled forms
 }
+
+// SignaturesOption is the option made by [Signatures].
+type SignaturesOption struct{ n int }
+
+// Signatures lets a compiled function keep the code for the n signatures used last,
+// instead of 256: for programs whose shapes take more values, or to save memory. Without a
+// place the code is made again, which takes far longer than a call.
+func Signatures(n int) SignaturesOption { return SignaturesOption{n} }
+
+func (o SignaturesOption) jitOption(j *jitOptions) { j.keep = o.n }
 
 // DonateOption is the option made by [Donate].
 type DonateOption struct{ args []int }
@@ -73,6 +84,7 @@ type jit struct {
 	place  string         // of the call of Jit
 
 	evaluates bool // each call runs the function anew
+	keep      int  // how many forms
 
 	mu     sync.Mutex
 	forms  map[string]*compiled
@@ -145,13 +157,16 @@ func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	if fn := runtime.FuncForPC(f.Pointer()); j.place == unknownPlace && fn != nil { // of a library's package
 		j.place = place(fn.FileLine(fn.Entry()))
 	}
-	var o jitOptions
+	o := jitOptions{keep: maxForms}
 	for _, x := range opts {
 		if x != nil {
 			x.jitOption(&o)
 		}
 	}
-	j.on, j.evaluates = o.client, o.evaluate
+	if o.keep < 1 {
+		fail(ErrArgument, "Signatures", "give a positive number", "cannot keep the code for %d signatures", o.keep)
+	}
+	j.on, j.evaluates, j.keep = o.client, o.evaluate, o.keep
 	for _, i := range o.donate {
 		if i < 0 || i >= len(j.args) {
 			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context", "there is no argument %d of %s", i, t)

@@ -28,7 +28,7 @@ type compiled struct {
 // use notes that the form serves a call; it reports whether that is the second.
 func (c *compiled) use() (again bool) { return c.uses.Load() < 2 && c.uses.Add(1) == 2 }
 
-// maxForms bounds the compiled forms of one function.
+// maxForms bounds the compiled forms of one function unless [Signatures] says otherwise.
 const maxForms = 256
 
 // form returns the compiled form for the signature of a call, made on first
@@ -81,7 +81,7 @@ func (j *jit) retrace(c *compiled, a *callArguments) *compiled {
 
 // insert adds a form to be made; the one used least recently makes room.
 func (j *jit) insert(a *callArguments, depth int) *compiled {
-	if len(j.forms) >= maxForms && j.forms[string(a.key)] == nil {
+	if len(j.forms) >= j.keep && j.forms[string(a.key)] == nil {
 		var oldest *compiled
 		for _, c := range j.forms {
 			if oldest == nil || c.stamp.Load() < oldest.stamp.Load() {

@@ -82,7 +82,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 	f = &innerForm{form: j.callable.trace("Jit", args), pins: append([]unsafe.Pointer(nil), a.pins...)}
 	if !f.isOpen() {
 		j.mu.Lock()
-		if len(j.inner.forms) >= maxForms {
+		if len(j.inner.forms) >= j.keep {
 			clear(j.inner.forms)
 		}
 		j.inner.forms[key] = f

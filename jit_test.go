@@ -478,3 +478,16 @@ func TestStepAllocatesTheSame(t *testing.T) {
 		t.Errorf("a step with %d products allocates %d bytes", products, many)
 	}
 }
+
+// TestSignatures: a function keeps the code for as many signatures as it is told, those
+// used last.
+func TestSignatures(t *testing.T) {
+	traces := 0
+	f := nx.Jit(func(x nx.Tensor) nx.Tensor { traces++; return nx.Add(x, 1) }, nx.Signatures(2))
+	for _, n := range []int{1, 2, 1, 3, 1, 2} { // the second 2 has lost its place to 3
+		f(nx.Zeros(nx.Shape{n}, nx.F32))
+	}
+	if traces != 4 {
+		t.Errorf("traced %d times, want 4", traces)
+	}
+}

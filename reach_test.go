@@ -293,7 +293,7 @@ var reachable = map[string][]any{
 
 	"Executable.Text": {(*nx.Executable[func()]).Text},
 
-	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF}, "Donate": {nx.Donate}, "On": {nx.On},
+	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF}, "Donate": {nx.Donate}, "On": {nx.On}, "Signatures": {nx.Signatures},
 	"From": {nx.From}, "To": {nx.To}, "Range": {nx.Range}, "Index.Step": {nx.Index.Step},
 
 	"Shape.Size": {nx.Shape.Size}, "Shape.String": {nx.Shape.String}, "Spec.Equal": {nx.Spec.Equal}, "Spec.String": {nx.Spec.String},
@@ -598,7 +598,9 @@ func (o odd) argument(t reflect.Type) any {
 			return pick[nx.NewOption](o, nil, nx.Names("a"), nx.Names("a", "a"), nx.Names("a", "b"), nx.As(o.dtype()))
 		})
 	case reflect.TypeFor[[]nx.JitOption]():
-		return lists(o, func() nx.JitOption { return pick[nx.JitOption](o, nil, nx.Donate(o.int()), nx.On(cpu.Default())) })
+		return lists(o, func() nx.JitOption {
+			return pick[nx.JitOption](o, nil, nx.Donate(o.int()), nx.On(cpu.Default()), nx.Signatures(o.int()))
+		})
 	case reflect.TypeFor[[]nx.VmapOption]():
 		return lists(o, func() nx.VmapOption {
 			axis := pick[any](o, nil, o.int(), "a", 1.5, map[string]any{"the value": o.int()}, map[string]any{"x": 1.5})
