@@ -107,7 +107,7 @@ func knownBlock(op, name string, t reflect.Type, f reflect.Value, attrs stablehl
 		fail(ErrArgument, op, "the function is nil for a block of this module", "%s is known: it cannot mean something else", name)
 	}
 	for i := range t.NumIn() + t.NumOut() {
-		x := tensorType
+		var x reflect.Type
 		if i < t.NumIn() {
 			x = t.In(i)
 		} else {

@@ -82,10 +82,7 @@ var takeAlongOp = &operation[takeAttrs]{name: "TakeAlong",
 	}}
 
 // gatherAttrs are the axes that index vectors choose along.
-type gatherAttrs struct {
-	axes intList
-	add  bool
-}
+type gatherAttrs struct{ axes intList }
 
 // readCoordinates reads the axes of index vectors, the first ones by default.
 func readCoordinates(op string, t, indices Tensor, opts []AxisOption) gatherAttrs {

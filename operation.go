@@ -80,9 +80,6 @@ func (o *operation[A]) on(a A, xs ...operand) Tensor {
 	return o.anew(a, slices.Clone(xs))[0]
 }
 
-// all applies an operation with any number of results.
-func (o *operation[A]) all(a A, xs ...operand) []Tensor { return o.anew(a, slices.Clone(xs)) }
-
 // again runs an operation that has been compiled before. It reports false when the
 // caller must go the long way: the types are new, an operand is traced, the operation
 // belongs to a body of control flow, or something is wrong.

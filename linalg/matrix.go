@@ -143,12 +143,8 @@ func compareIndices(m, n int, less func(row, column nx.Tensor) nx.Tensor) nx.Ten
 	return less(nx.Iota(s, nx.S32, nx.Axis(0)), nx.Iota(s, nx.S32, nx.Axis(1)))
 }
 
-// lower keeps the lower triangle with the diagonal, strictlyLower that without, upper the
-// upper triangle with the diagonal.
-func lower(t nx.Tensor) nx.Tensor {
-	return nx.Where(compareIndices(rows(t), columns(t), nx.GreaterEqual[nx.Tensor, nx.Tensor]), t, 0)
-}
-
+// strictlyLower keeps the lower triangle without the diagonal, upper the upper triangle
+// with it.
 func strictlyLower(t nx.Tensor) nx.Tensor {
 	return nx.Where(compareIndices(rows(t), columns(t), nx.Greater[nx.Tensor, nx.Tensor]), t, 0)
 }

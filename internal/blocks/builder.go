@@ -155,7 +155,6 @@ func (b builder) and(x, y value) value { return b.Do(stablehlo.OpAnd, x, y) }
 func (b builder) or(x, y value) value  { return b.Do(stablehlo.OpOr, x, y) }
 func (b builder) not(x value) value    { return b.Do(stablehlo.OpNot, x) }
 func (b builder) max(x, y value) value { return b.Do(stablehlo.OpMaximum, x, y) }
-func (b builder) min(x, y value) value { return b.Do(stablehlo.OpMinimum, x, y) }
 func (b builder) sqrt(x value) value   { return b.Do(stablehlo.OpSqrt, x) }
 
 // highest is the largest element along a dimension of values that are not negative.

@@ -60,7 +60,7 @@ var nxCreation = func() map[string]func(c *recorded) any {
 		},
 		"eye": func(c *recorded) any {
 			o := c.options("type", "names", "vectorized_axes", "backend")
-			shape := nx.Shape{}
+			var shape nx.Shape
 			if n, ok := c.Args[0].(int64); ok {
 				shape = nx.Shape{int(n), int(n)}
 			} else {
