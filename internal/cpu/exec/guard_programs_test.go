@@ -1,6 +1,11 @@
 package exec
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-nx/nx/stablehlo"
+)
 
 const (
 	numbers  = "i8 ui8 i16 i32 ui64 f8E4M3FN bf16 f16 f32 f64 complex<f32> complex<f64>"
@@ -308,6 +313,16 @@ var guardedPrograms = []guardedProgram{
 	solveOf("triangular_solve of many rows", "70x70", "70x9",
 		"left_side = true, lower = false, unit_diagonal = false, transpose_a = #stablehlo<transpose TRANSPOSE>"),
 
+	blockOf("factorisation with row exchanges", "nx.lu", floats, []string{"3x13x9x<T>"},
+		"3x13x9x<T>", "3x9xi32", "3x13xi32"),
+	blockOf("factorisation by reflectors", "nx.householder_qr", floats, []string{"70x37x<T>"}, "70x37x<T>", "37x<T>"),
+	blockOf("product of reflectors", "nx.householder_product", floats, []string{"3x13x9x<T>", "3x5x<T>"}, "3x13x9x<T>"),
+	blockOf("eigenvalues and eigenvectors", "nx.eigh", "f32 f64", []string{"3x13x13x<T>"}, "3x13x<T>", "3x13x13x<T>"),
+	blockOf("eigenvalues", "nx.eigvalsh", "f32 f64", []string{"3x13x13x<T>"}, "3x13x<T>"),
+	blockOf("singular values and vectors", "nx.svd", "f32 f64", []string{"3x13x9x<T>"},
+		"3x13x9x<T>", "3x9x<T>", "3x9x9x<T>"),
+	blockOf("singular values", "nx.svdvals", "f32 f64", []string{"3x9x13x<T>"}, "3x9x<T>"),
+
 	{"rng, uniform", stablehlo.OpRng, "i8 i32 ui64 bf16 f32 f64", nil, `
   %a = stablehlo.constant dense<1> : tensor<i8>
   %b = stablehlo.constant dense<9> : tensor<i8>
@@ -398,5 +413,23 @@ var guardedPrograms = []guardedProgram{
 func (p guardedProgram) scalarResult() guardedProgram {
 	p.lines = p.lines[:len(p.lines)-len("tensor<1x<T>>")] + "tensor<<T>>"
 	p.results = []string{"%s: tensor<<T>>"}
+	return p
+}
+
+// blockOf is a program of a block that the library has an algorithm for: nobody asks for
+// its decomposition.
+func blockOf(name, block, elems string, args []string, results ...string) guardedProgram {
+	p := guardedProgram{name: name, code: stablehlo.OpComposite, elems: elems}
+	var names, in, out []string
+	for i, a := range args {
+		names, in = append(names, fmt.Sprintf("%%x%d", i)), append(in, "tensor<"+a+">")
+		p.args = append(p.args, names[i]+": "+in[i])
+	}
+	for i, r := range results {
+		out = append(out, "tensor<"+r+">")
+		p.results = append(p.results, fmt.Sprintf("%%s#%d: %s", i, out[i]))
+	}
+	p.lines = fmt.Sprintf("  %%s:%d = stablehlo.composite %q %s {decomposition = @none} : (%s) -> (%s)", len(results),
+		block, strings.Join(names, ", "), strings.Join(in, ", "), strings.Join(out, ", "))
 	return p
 }
