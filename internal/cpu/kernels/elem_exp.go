@@ -29,6 +29,14 @@ const (
 	exp2C2 = 0x1.c6b08f7c960adp-5
 )
 
+// Exp2 is what 2^y is computed with here, for tiers that compute it with vectors, to the bit.
+var Exp2 = struct {
+	Table         *[256]uint64
+	RoundTo256ths float64
+	Line0, Line1  float64 // of exp2
+	C0, C1, C2    float64 // of exp2Parts
+}{&exp2Table, roundTo256ths, exp2Line0, exp2Line1, exp2C0, exp2C1, exp2C2}
+
 // exp2Split returns s = 2^(n/256) and r with y = n/256 + r, |r| ≤ 1/512. |y| must
 // stay below 1000.
 func exp2Split(y float64) (s, r float64) {

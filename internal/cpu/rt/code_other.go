@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
 func (f *Function) start() {}
@@ -15,5 +17,8 @@ func (f *Function) Call(unsafe.Pointer) { panic(ErrNoCode) }
 
 // CallFlushing panics: there are no functions on this platform.
 func (f *Function) CallFlushing(unsafe.Pointer) { panic(ErrNoCode) }
+
+// HostFeatures returns nothing: this is another processor.
+func HostFeatures() amd64.Feature { return 0 }
 
 func testCode() error { return fmt.Errorf("there is no code generator for %s", runtime.GOARCH) }
