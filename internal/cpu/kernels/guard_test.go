@@ -175,6 +175,17 @@ func guardCases() []guardCase {
 				return err
 			}
 			return MatMul(nil, matrixOf[int64](m, 3, n, false), matrixOf[int64](m, 3, 7, transposed), matrixOf[int64](m, 7, n, false))
+		}}, guardCase{"StartMatMul", func(m *memory, n int) error {
+			s, err := StartMatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
+				matrixOf[float32](m, 5, 9, !transposed))
+			if err != nil {
+				return err
+			}
+			for i := range s.Chunks {
+				s.Task.Do(0, i)
+			}
+			s.End()
+			return nil
 		}}, guardCase{"MatMulComplex", func(m *memory, n int) error {
 			return MatMulComplex(nil, matrixOf[complex64](m, n, 9, false), matrixOf[complex64](m, n, 5, transposed), matrixOf[complex64](m, 5, 9, transposed))
 		}})
