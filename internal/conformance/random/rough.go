@@ -35,7 +35,7 @@ func Rough(m *stablehlo.Module, noise uint64) *stablehlo.Module {
 	f, _ := m.Func("main")
 	c := certainties{}
 	c.block(f.Body())
-	g := &grater{c, rand.New(rand.NewPCG(noise, 1)), map[*stablehlo.Value]*stablehlo.Value{}}
+	g := &grater{c, rand.New(rand.NewPCG(noise, 1)), noise%2 == 0, map[*stablehlo.Value]*stablehlo.Value{}}
 	g.block(f.Body())
 	return m
 }
@@ -44,6 +44,7 @@ func Rough(m *stablehlo.Module, noise uint64) *stablehlo.Module {
 type grater struct {
 	certain certainties
 	r       *rand.Rand
+	vanish  bool                                  // sums that may be nothing but errors are 0
 	renamed map[*stablehlo.Value]*stablehlo.Value // values whose users take another one
 }
 
@@ -81,9 +82,13 @@ func (g *grater) block(b *stablehlo.Block) {
 			b.Append(op)
 		}
 		for i, v := range results {
-			if rough {
-				g.renamed[op.Results[i]] = g.roughen(m, v, 0)
+			if !rough {
+				continue
 			}
+			if g.vanish && !isElementwise(op.Code) {
+				v = m.withoutSmall(v)
+			}
+			g.renamed[op.Results[i]] = g.roughen(m, v, 0)
 		}
 	}
 }
@@ -134,6 +139,30 @@ func (g *grater) roughen(m *maker, v *stablehlo.Value, terms int64) *stablehlo.V
 		return m.op(stablehlo.OpMultiply, v, m.op(stablehlo.OpComplex, factor, g.errors(m, float, size)))
 	}
 	return m.as(d, m.op(stablehlo.OpMultiply, m.as(wide, v), factor))
+}
+
+// withoutSmall returns v with 0 for the elements that are small beside the largest one. Where
+// the terms of a sum cancel, one executor has 0 and another a rounding error, which divided by
+// itself is 1.
+func (m *maker) withoutSmall(v *stablehlo.Value) *stablehlo.Value {
+	t := v.Tensor()
+	d := t.DType()
+	if !isInexact(d) || roughness(d) == 0 {
+		return v
+	}
+	size := m.op(stablehlo.OpAbs, v)
+	dims := make([]int64, t.Rank())
+	for i := range dims {
+		dims[i] = int64(i)
+	}
+	scalar := stablehlo.Tensor(d.Real())
+	largest := m.append(stablehlo.OpReduce, []*stablehlo.Value{size, m.full(scalar, 0)}, ints("dimensions", dims...),
+		scalarBody(stablehlo.OpMaximum, d.Real()))[0]
+	limit := m.append(stablehlo.OpBroadcastInDim,
+		[]*stablehlo.Value{m.op(stablehlo.OpMultiply, largest, m.full(scalar, roughness(d)))},
+		ints("broadcast_dimensions"), stablehlo.Results{size.Type()})[0]
+	small := m.append(stablehlo.OpCompare, []*stablehlo.Value{size, limit}, direction("LT"))[0]
+	return m.op(stablehlo.OpSelect, small, m.full(t, 0), v)
 }
 
 func (m *maker) op(c stablehlo.OpCode, operands ...*stablehlo.Value) *stablehlo.Value {
