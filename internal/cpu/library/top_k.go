@@ -1,6 +1,7 @@
 package library
 
 import (
+	"math"
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
@@ -51,19 +52,35 @@ func (x ranked) better(y ranked) bool {
 	return x.i < y.i
 }
 
-// Do finds the best of one line.
+// keysAtOnce is how many elements are ranked before they are looked at.
+const keysAtOnce = 256
+
+// Do finds the best of one line. Most elements come after the worst of the best so far,
+// which their keys tell.
 func (t *topK) Do(_, line int) {
+	var keys [keysAtOnce]int64
 	heap := make([]ranked, 0, t.k) // the worst on top
-	for i := range t.n {
-		t.env.Pause(i)
-		x := ranked{rankOf(t.t, t.src, line*t.n+i), i}
-		switch {
-		case len(heap) < t.k:
-			heap = append(heap, x)
-			siftUp(heap)
-		case x.better(heap[0]):
-			heap[0] = x
-			siftDown(heap)
+	isPair := t.t.IsComplex()
+	for from := 0; from < t.n; from += keysAtOnce {
+		t.env.Check()
+		some := keys[:min(keysAtOnce, t.n-from)]
+		t.rank(some, line*t.n+from)
+		for j, key := range some {
+			if len(heap) == t.k && (key < heap[0].rank[0] || key == heap[0].rank[0] && !isPair) {
+				continue
+			}
+			x := ranked{[2]int64{key, 0}, from + j}
+			if isPair {
+				x.rank = rankOf(t.t, t.src, line*t.n+x.i)
+			}
+			switch {
+			case len(heap) < t.k:
+				heap = append(heap, x)
+				siftUp(heap)
+			case x.better(heap[0]):
+				heap[0] = x
+				siftDown(heap)
+			}
 		}
 	}
 	slices.SortFunc(heap, func(x, y ranked) int {
@@ -103,6 +120,28 @@ func siftDown(heap []ranked) {
 		}
 		heap[i], heap[worst] = heap[worst], heap[i]
 		i = worst
+	}
+}
+
+// rank returns the first part of the ranks of elements from number first on.
+func (t *topK) rank(keys []int64, first int) {
+	switch t.t {
+	case dtype.F32:
+		for i, b := range rt.View[int32](t.src)[first:][:len(keys)] {
+			keys[i] = int64(b ^ b>>31&math.MaxInt32)
+		}
+	case dtype.F64:
+		for i, b := range rt.View[int64](t.src)[first:][:len(keys)] {
+			keys[i] = b ^ b>>63&math.MaxInt64
+		}
+	case dtype.S32:
+		for i, x := range rt.View[int32](t.src)[first:][:len(keys)] {
+			keys[i] = int64(x)
+		}
+	default:
+		for i := range keys {
+			keys[i] = rankOf(t.t, t.src, first+i)[0]
+		}
 	}
 }
 
