@@ -32,7 +32,7 @@ var unary32 = []struct {
 	{"cbrt", CbrtF32, refmath.Cbrt, 0.51},
 	{"asinh", AsinhF32, refmath.Asinh, 0.51},
 	{"erf", ErfF32, math.Erf, 0.55},
-	{"erfc", ErfcF32, math.Erfc, 0.51},
+	{"erfc", ErfcF32, math.Erfc, 0.7},
 	{"erf_inv", ErfInvF32, math.Erfinv, 0.51},
 }
 
