@@ -63,7 +63,8 @@ func CrossEntropy(logits, classes Tensor) Tensor {
 	ins := []Tensor{logits, classes}
 	requireIndices(op, ins, cs)
 	if len(s.Shape) == 0 || len(cs.Shape) != len(s.Shape)-1 {
-		failOn(ErrShape, op, ins, "the classes have the shape of the logits without the last axis", "the ranks are %d and %d", len(s.Shape), len(cs.Shape))
+		failOn(ErrShape, op, ins, "the classes have the shape of the logits without the last axis", "the ranks are %d and %d",
+			len(s.Shape), len(cs.Shape))
 	}
 	at := ExpandAxis(classes, Axis(-1))
 	return Neg(Squeeze(TakeAlong(LogSoftmax(logits), at, Axis(-1)), Axis(-1)))
@@ -109,7 +110,8 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 	rank := CumSum(truths)
 	// The place of the k-th element is where the count first gets to k; the rest is dropped.
 	to := Where(Greater(truths, 0), Sub(rank, 1), n)
-	flat := IndexedPut(Zeros(Shape{n}, S32), ExpandAxis(Where(GreaterEqual(to, n), n, to), Axis(-1)), Iota(Shape{size}, S32))
+	flat := IndexedPut(Zeros(Shape{n}, S32), ExpandAxis(Where(GreaterEqual(to, n), n, to), Axis(-1)),
+		Iota(Shape{size}, S32))
 	parts := make([]Tensor, len(s.Shape))
 	stride := 1
 	for i := len(parts) - 1; i >= 0; i-- {

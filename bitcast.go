@@ -19,10 +19,12 @@ func Bitcast(t Tensor, d DType) Tensor {
 		return t.same("Bitcast")
 	}
 	if d == Bool || s.DType == Bool || d.IsComplex() || s.DType.IsComplex() {
-		failOn(ErrDType, "Bitcast", []Tensor{t}, "convert the values with nx.Cast", "the bits of %s elements are not those of %s", s.DType, d)
+		failOn(ErrDType, "Bitcast", []Tensor{t}, "convert the values with nx.Cast",
+			"the bits of %s elements are not those of %s", s.DType, d)
 	}
 	if s.DType.Bits() != d.Bits() {
-		failOn(ErrDType, "Bitcast", []Tensor{t}, "choose a type of the same width", "elements of %s have %d bits, those of %s have %d", s.DType, s.DType.Bits(), d, d.Bits())
+		failOn(ErrDType, "Bitcast", []Tensor{t}, "choose a type of the same width",
+			"elements of %s have %d bits, those of %s have %d", s.DType, s.DType.Bits(), d, d.Bits())
 	}
 	return bitcastOp.one(d, t)
 }

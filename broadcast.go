@@ -28,7 +28,8 @@ func broadcastShapes(op string, ins []Tensor) Shape {
 			case out[j] == 1:
 				out[j] = d
 			default:
-				failOn(ErrShape, op, ins, "axes are aligned to the right: sizes must be equal or 1; reshape, or insert an axis (nx.ExpandAxis)",
+				failOn(ErrShape, op, ins,
+					"axes are aligned to the right: sizes must be equal or 1; reshape, or insert an axis (nx.ExpandAxis)",
 					"the shapes cannot be broadcast: axis %d has the sizes %d and %d", j-rank, out[j], d)
 			}
 		}

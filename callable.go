@@ -92,7 +92,8 @@ func (c *callable) traceIn(t *trace, args []reflect.Value, typeOf func(t Tensor)
 
 // tracedArguments returns the arguments with traced tensors. Nothing that holds
 // tensors is shared with the caller's.
-func (c *callable) tracedArguments(op string, t *trace, args []reflect.Value, typeOf func(t Tensor) *Spec) []reflect.Value {
+func (c *callable) tracedArguments(op string, t *trace, args []reflect.Value,
+	typeOf func(t Tensor) *Spec) []reflect.Value {
 	var in []reflect.Value
 	if c.hasContext {
 		in = append(in, reflect.ValueOf(&background).Elem())

@@ -32,7 +32,8 @@ func newDeep() deep {
 }
 
 // loss returns the loss of the model; each layer goes through wrap.
-func (d deep) loss(x nx.Tensor, wrap func(func(up, down, x nx.Tensor) nx.Tensor) func(up, down, x nx.Tensor) nx.Tensor) nx.Tensor {
+func (d deep) loss(x nx.Tensor,
+	wrap func(func(up, down, x nx.Tensor) nx.Tensor) func(up, down, x nx.Tensor) nx.Tensor) nx.Tensor {
 	layer := wrap(func(up, down, x nx.Tensor) nx.Tensor {
 		h := nx.Dot(x, up)
 		h = nx.Mul(h, nx.Sigmoid(nx.Mul(1.702, h)))
@@ -74,7 +75,8 @@ func arena(t testing.TB, text string) int {
 	return n
 }
 
-func deepGrad(wrap func(func(up, down, x nx.Tensor) nx.Tensor) func(up, down, x nx.Tensor) nx.Tensor) func(deep, nx.Tensor) deep {
+func deepGrad(
+	wrap func(func(up, down, x nx.Tensor) nx.Tensor) func(up, down, x nx.Tensor) nx.Tensor) func(deep, nx.Tensor) deep {
 	return func(d deep, x nx.Tensor) deep {
 		return nx.Grad(func(d deep) nx.Tensor { return d.loss(x, wrap) })(d)
 	}
@@ -86,7 +88,8 @@ func TestCheckpointLowersPeakMemory(t *testing.T) {
 	d, x := newDeep(), nx.Sin(nx.Iota(nx.Shape{deepBatch, deepWidth}, nx.F32))
 	var bytes [2]int
 	var grads [2]deep
-	for i, wrap := range []func(func(up, down, x nx.Tensor) nx.Tensor) func(up, down, x nx.Tensor) nx.Tensor{plainLayer, checkpointLayer} {
+	type layerFunc = func(up, down, x nx.Tensor) nx.Tensor
+	for i, wrap := range []func(layerFunc) layerFunc{plainLayer, checkpointLayer} {
 		e, err := nx.Compile(deepGrad(wrap), d, x)
 		if err != nil {
 			t.Fatal(err)

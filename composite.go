@@ -60,7 +60,8 @@ func Composite[F any](name string, f F, attrs ...Attribute) F {
 	}
 	requireFunction(op, t, v)
 	if !isBlockName(name) {
-		fail(ErrArgument, op, `as in "my_library.attention"`, "%q is no name of a block: that is parts of letters, digits and _ joined by dots", name)
+		fail(ErrArgument, op, `as in "my_library.attention"`,
+			"%q is no name of a block: that is parts of letters, digits and _ joined by dots", name)
 	}
 	c := newCallable(t, v)
 	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
@@ -71,7 +72,8 @@ func Composite[F any](name string, f F, attrs ...Attribute) F {
 		fn := c.trace(op, args)
 		fn.asCallee(baseName(v))
 		ins := c.tensors(op, args)
-		call := call{op: op, ins: append(ins[:len(ins):len(ins)], fn.captured...), outs: fn.outs, uses: []*stablehlo.Module{fn.callee},
+		call := call{op: op, ins: append(ins[:len(ins):len(ins)], fn.captured...), outs: fn.outs,
+			uses: []*stablehlo.Module{fn.callee},
 			emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 				return e.composite(name, fn.name, in, fn.outs, dict...)
 			}}
@@ -97,14 +99,16 @@ func isBlockName(name string) bool {
 }
 
 // knownBlock returns the call of one of the blocks that this module has.
-func knownBlock(op, name string, t reflect.Type, f reflect.Value, attrs stablehlo.DictAttr) func(in []reflect.Value) []reflect.Value {
+func knownBlock(op, name string, t reflect.Type, f reflect.Value,
+	attrs stablehlo.DictAttr) func(in []reflect.Value) []reflect.Value {
 	names := blocks.Names()
 	switch {
 	case !slices.Contains(names, name):
 		fail(ErrArgument, op, `give it a name of your own, as "my_library.attention"`+nearest(name, names),
 			"%q is none of the blocks of this module: %s", name, strings.Join(names, ", "))
 	case t.Kind() != reflect.Func || !f.IsNil():
-		fail(ErrArgument, op, "the function is nil for a block of this module", "%s is known: it cannot mean something else", name)
+		fail(ErrArgument, op, "the function is nil for a block of this module",
+			"%s is known: it cannot mean something else", name)
 	}
 	for i := range t.NumIn() + t.NumOut() {
 		var x reflect.Type

@@ -13,7 +13,8 @@ import (
 func TestComposite(t *testing.T) {
 	scale := nx.New([]float64{2, 3})
 	f := func(x nx.Tensor) nx.Tensor { return nx.Mul(nx.Sin(x), scale) }
-	block := nx.Composite("test.wave", f, nx.Attr("steps", 3), nx.Attr("fast", true), nx.Attr("rate", 0.5), nx.Attr("mode", "a b"))
+	block := nx.Composite("test.wave", f, nx.Attr("steps", 3), nx.Attr("fast", true), nx.Attr("rate", 0.5),
+		nx.Attr("mode", "a b"))
 	x := nx.New([]float64{0.5, 1.5})
 	for name, g := range map[string]func(nx.Tensor) nx.Tensor{"eager": block, "jit": nx.Jit(block)} {
 		if got, want := g(x), f(x); !nx.ArrayEqual(got, want) {
@@ -34,7 +35,8 @@ func TestComposite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`stablehlo.composite "test.wave"`, "steps = 3 : i64", "fast = true", "rate = 0.5 : f64", `mode = "a b"`} {
+	for _, want := range []string{`stablehlo.composite "test.wave"`, "steps = 3 : i64", "fast = true",
+		"rate = 0.5 : f64", `mode = "a b"`} {
 		if !strings.Contains(l.Text(), want) {
 			t.Errorf("the program has no %s:\n%s", want, l.Text())
 		}

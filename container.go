@@ -87,11 +87,13 @@ func sameStructure(op string, p, q any) []Tensor {
 	const hint = "slices have equal lengths and maps equal keys"
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
-			fail(ErrContainer, op, hint, "the containers differ in structure: the one has a tensor at %s where the other has one at %s", a[i], b[i])
+			fail(ErrContainer, op, hint,
+				"the containers differ in structure: the one has a tensor at %s where the other has one at %s", a[i], b[i])
 		}
 	}
 	if len(a) != len(b) {
-		fail(ErrContainer, op, hint, "the containers have %s and %s", plural(len(a), "tensor", "tensors"), plural(len(b), "tensor", "tensors"))
+		fail(ErrContainer, op, hint, "the containers have %s and %s", plural(len(a), "tensor", "tensors"),
+			plural(len(b), "tensor", "tensors"))
 	}
 	return out
 }

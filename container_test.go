@@ -209,7 +209,8 @@ func TestLeafPaths(t *testing.T) {
 		Tail   *layer
 		x      any
 	}
-	m := model{Layers: make([]layer, 2), Heads: map[string]layer{"b": {W: held(1)}, "a": {B: held(1)}}, Tail: &layer{W: held(1)}, x: layer{B: held(1)}}
+	m := model{Layers: make([]layer, 2), Heads: map[string]layer{"b": {W: held(1)}, "a": {B: held(1)}},
+		Tail: &layer{W: held(1)}, x: layer{B: held(1)}}
 	m.Layers[1].W = held(1)
 	var got []string
 	for path := range nx.Leaves(m) {

@@ -145,7 +145,8 @@ func randomStep(r *rand.Rand, depth int) step {
 				return nx.Add(last, ys)
 			}}
 	case 6:
-		return step{fmt.Sprintf("checkpoint{%s}", a.text), a.plain, func(s, c nx.Tensor) nx.Tensor { return nx.Checkpoint(a.graph)(s, c) }}
+		return step{fmt.Sprintf("checkpoint{%s}", a.text), a.plain,
+			func(s, c nx.Tensor) nx.Tensor { return nx.Checkpoint(a.graph)(s, c) }}
 	}
 	jitted := nx.Jit(a.graph)
 	return step{fmt.Sprintf("jit{%s}", a.text), a.plain, jitted}
@@ -203,7 +204,8 @@ func TestRandomControlFlow(t *testing.T) {
 		closeTo(t, name("reverse"), nx.Jit(nx.Jacobian(f, nx.ReverseMode))(at), jacobian...)
 		g := func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(f(x))) }
 		closeTo(t, name("reverse over reverse"),
-			nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(v, nx.Grad(g)(x))) })(at), nx.Data[float64](nx.HVP(g, at, v))...)
+			nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(v, nx.Grad(g)(x))) })(at),
+			nx.Data[float64](nx.HVP(g, at, v))...)
 		if t.Failed() {
 			t.Log(strings.Repeat("-", 20))
 			return

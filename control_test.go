@@ -60,7 +60,8 @@ var controlCases = []struct {
 			func() nx.Tensor { return x.At(2) })
 	}, 0.29624506516183574,
 		[]float64{0.9857139968066352, 0.15250999810370452, 0.035325412426582214},
-		[]float64{1.2094644752400612, 0.30501999620740905, 0.07065082485316443, 0.30501999620740916, 0.2542813250691367, 0, 0.07065082485316443, 0, -0.06810934371355648},
+		[]float64{1.2094644752400612, 0.30501999620740905, 0.07065082485316443, 0.30501999620740916, 0.2542813250691367, 0,
+			0.07065082485316443, 0, -0.06810934371355648},
 	},
 	{"fori_matmul", func(x nx.Tensor) nx.Tensor {
 		return nx.Sum(nx.Fori(5, x, func(i, s nx.Tensor) nx.Tensor {
@@ -68,7 +69,8 @@ var controlCases = []struct {
 		}))
 	}, 1.5825801928701317,
 		[]float64{0.6459195639057751, 0.5162572959605153, 0.5558779804848015},
-		[]float64{-0.17247313708360362, -0.14142399801962105, -0.17133123446280246, -0.14142399801962108, -0.15102213821096644, -0.13724282580610714, -0.1713312344628025, -0.1372428258061071, -0.15408817015395185},
+		[]float64{-0.17247313708360362, -0.14142399801962105, -0.17133123446280246, -0.14142399801962108,
+			-0.15102213821096644, -0.13724282580610714, -0.1713312344628025, -0.1372428258061071, -0.15408817015395185},
 	},
 	{"scan_rnn", func(x nx.Tensor) nx.Tensor {
 		type state struct {
@@ -83,7 +85,8 @@ var controlCases = []struct {
 		return nx.Add(nx.Mul(nx.Sum(last.H), last.K[0]), nx.Sum(ys))
 	}, 2.0173205298700667,
 		[]float64{0.21420644567888353, 0.6477904463075187, 0.6149093672935099},
-		[]float64{-0.9940832782799662, -0.4235927959294353, -0.7712891986615317, -0.4235927959294352, -0.6945306106323917, -0.6093537211223101, -0.7712891986615314, -0.6093537211223099, -1.0311590575758118},
+		[]float64{-0.9940832782799662, -0.4235927959294353, -0.7712891986615317, -0.4235927959294352, -0.6945306106323917,
+			-0.6093537211223101, -0.7712891986615314, -0.6093537211223099, -1.0311590575758118},
 	},
 	{"scan_reverse", func(x nx.Tensor) nx.Tensor {
 		last, ys := nx.Scan(nx.New(2.0), x, func(c, v nx.Tensor) (nx.Tensor, nx.Tensor) {
@@ -102,7 +105,8 @@ var controlCases = []struct {
 		return nx.Add(nx.Mul(last, ys.At(0)), ys.At(1))
 	}, -0.3312000000000008,
 		[]float64{8.380799999999997, -12.995999999999995, 2.8463999999999983},
-		[]float64{58.406399999999984, -70.89599999999999, 24.388799999999996, -70.89599999999999, 67.74000000000001, -28.758, 24.388799999999996, -28.757999999999996, 6.6008},
+		[]float64{58.406399999999984, -70.89599999999999, 24.388799999999996, -70.89599999999999, 67.74000000000001, -28.758,
+			24.388799999999996, -28.757999999999996, 6.6008},
 	},
 	{"map_rows", func(x nx.Tensor) nx.Tensor {
 		y := nx.MapRows(x, func(v nx.Tensor) nx.Tensor {
@@ -200,7 +204,8 @@ func closeTo(t *testing.T, what string, got nx.Tensor, want ...float64) {
 func TestBranchNotTaken(t *testing.T) {
 	zero := nx.New([]float64{0, 0})
 	f := func(x nx.Tensor) nx.Tensor {
-		return nx.Cond(nx.Greater(nx.Sum(x), 0), func() nx.Tensor { return nx.Sum(nx.Log(x)) }, func() nx.Tensor { return nx.Sum(nx.Mul(3, x)) })
+		return nx.Cond(nx.Greater(nx.Sum(x), 0), func() nx.Tensor { return nx.Sum(nx.Log(x)) },
+			func() nx.Tensor { return nx.Sum(nx.Mul(3, x)) })
 	}
 	closeTo(t, "gradient", nx.Grad(f)(zero), 3, 3)
 	closeTo(t, "compiled gradient", nx.Jit(nx.Grad(f))(zero), 3, 3)
@@ -243,7 +248,8 @@ func TestLoopsWithoutTrips(t *testing.T) {
 			return nx.Fori(nx.New(int8(0)), x, func(i, s nx.Tensor) nx.Tensor { return triple(s) })
 		},
 		"scan": func(x nx.Tensor) nx.Tensor {
-			c, ys := nx.Scan(x, nx.Zeros(nx.Shape{0, 2}, nx.F64), func(c, y nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Mul(c, y), triple(c) })
+			c, ys := nx.Scan(x, nx.Zeros(nx.Shape{0, 2}, nx.F64),
+				func(c, y nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Mul(c, y), triple(c) })
 			return nx.Add(c, nx.Sum(ys))
 		},
 		"length": func(x nx.Tensor) nx.Tensor {
@@ -258,7 +264,8 @@ func TestLoopsWithoutTrips(t *testing.T) {
 		_, d := nx.JVP(f, x, nx.New([]float64{5, 7}))
 		closeTo(t, name+" derivative", d, 5, 7)
 	}
-	ys := nx.MapRows(nx.Zeros(nx.Shape{0, 3}, nx.F32, nx.Names("batch", "")), func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Cast(x, nx.F64)) })
+	ys := nx.MapRows(nx.Zeros(nx.Shape{0, 3}, nx.F32, nx.Names("batch", "")),
+		func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Cast(x, nx.F64)) })
 	if got := ys.Spec().String(); got != "f64[batch: 0]" {
 		t.Errorf("no rows make %s", got)
 	}
@@ -280,8 +287,9 @@ func TestControlFlowContainers(t *testing.T) {
 	}
 	n := 7
 	start := state{
-		Blocks: map[string]*block{"a": {nx.New([]float64{1, 2}), nx.New(0.5), nx.Tanh}, "b": {W: nx.New([]float64{3}), act: nx.Exp}},
-		Steps:  nx.New(0), Names: []string{"x", "y"}, Any: []nx.Tensor{nx.New(true)}, Skip: &n,
+		Blocks: map[string]*block{"a": {nx.New([]float64{1, 2}), nx.New(0.5), nx.Tanh},
+			"b": {W: nx.New([]float64{3}), act: nx.Exp}},
+		Steps: nx.New(0), Names: []string{"x", "y"}, Any: []nx.Tensor{nx.New(true)}, Skip: &n,
 	}
 	step := func(s state) state {
 		a := s.Blocks["a"]
@@ -308,7 +316,8 @@ func TestControlFlowContainers(t *testing.T) {
 	} {
 		for _, f := range []func(state) state{run, nx.Jit(run)} {
 			got := f(start)
-			if nx.Item[int](start.Steps) != 0 || got.Skip != &n || got.Names[1] != "y" || !got.None.IsZero() || !got.Blocks["b"].B.IsZero() {
+			if nx.Item[int](start.Steps) != 0 || got.Skip != &n || got.Names[1] != "y" || !got.None.IsZero() ||
+				!got.Blocks["b"].B.IsZero() {
 				t.Errorf("%s: the containers differ: %+v", name, got)
 			}
 			closeTo(t, name, got.Blocks["a"].W, nx.Data[float64](byHand.Blocks["a"].W)...)
@@ -325,13 +334,16 @@ func TestStateTypes(t *testing.T) {
 		got  nx.Tensor
 		want string
 	}{
-		"number":     {nx.Fori(2, nx.New(float32(1)), func(i, s nx.Tensor) nx.Tensor { return nx.Mul(2, 3.5) }), "f32"},
-		"weak start": {nx.Fori(2, nx.Mul(1, 2), func(i, s nx.Tensor) nx.Tensor { return nx.Mul(s, nx.New(float32(2))) }), "f32"},
-		"narrow":     {nx.Fori(2, nx.New(int8(1)), func(i, s nx.Tensor) nx.Tensor { return nx.Add(s, 1) }), "s8"},
-		"names":      {nx.Fori(2, x, func(i, s nx.Tensor) nx.Tensor { return nx.Reshape(s, 2) }), "f32[row: 2]"},
-		"branches":   {nx.Cond(nx.New(1), func() nx.Tensor { return nx.Mul(2, 3) }, func() nx.Tensor { return nx.New(float32(1)) }), "f32"},
-		"numbers":    {nx.Cond(nx.New(1), func() nx.Tensor { return nx.Mul(2, 3) }, func() nx.Tensor { return nx.Mul(2.5, 3) }), "f64"},
-		"rows":       {nx.MapRows(nx.Rename(nx.Ones(nx.Shape{3, 2}, nx.F32), "batch", "row"), nx.Exp), "f32[batch: 3][row: 2]"},
+		"number": {nx.Fori(2, nx.New(float32(1)), func(i, s nx.Tensor) nx.Tensor { return nx.Mul(2, 3.5) }), "f32"},
+		"weak start": {nx.Fori(2, nx.Mul(1, 2), func(i, s nx.Tensor) nx.Tensor { return nx.Mul(s, nx.New(float32(2))) }),
+			"f32"},
+		"narrow": {nx.Fori(2, nx.New(int8(1)), func(i, s nx.Tensor) nx.Tensor { return nx.Add(s, 1) }), "s8"},
+		"names":  {nx.Fori(2, x, func(i, s nx.Tensor) nx.Tensor { return nx.Reshape(s, 2) }), "f32[row: 2]"},
+		"branches": {nx.Cond(nx.New(1), func() nx.Tensor { return nx.Mul(2, 3) },
+			func() nx.Tensor { return nx.New(float32(1)) }), "f32"},
+		"numbers": {nx.Cond(nx.New(1), func() nx.Tensor { return nx.Mul(2, 3) }, func() nx.Tensor { return nx.Mul(2.5, 3) }),
+			"f64"},
+		"rows": {nx.MapRows(nx.Rename(nx.Ones(nx.Shape{3, 2}, nx.F32), "batch", "row"), nx.Exp), "f32[batch: 3][row: 2]"},
 	} {
 		if got := c.got.Spec().String(); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -414,7 +426,8 @@ func TestCaptureOfEnclosingTraces(t *testing.T) {
 		g := nx.Grad(func(b nx.Tensor) nx.Tensor {
 			s := nx.Fori(2, b, func(i, s nx.Tensor) nx.Tensor {
 				t, _ := nx.Scan(s, nx.Stack([]nx.Tensor{a, outside}, nx.Axis(0)), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
-					return nx.Cond(nx.Greater(nx.Sum(x), nx.Sum(b)), func() nx.Tensor { return nx.Add(nx.Mul(c, b), x) }, func() nx.Tensor { return nx.Mul(c, a) }), c
+					return nx.Cond(nx.Greater(nx.Sum(x), nx.Sum(b)), func() nx.Tensor { return nx.Add(nx.Mul(c, b), x) },
+						func() nx.Tensor { return nx.Mul(c, a) }), c
 				})
 				return t
 			})

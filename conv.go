@@ -99,7 +99,8 @@ func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 	s, k := input.p.spec, kernel.p.spec
 	rank := len(s.Shape)
 	if rank < 3 || len(k.Shape) != rank {
-		failOn(ErrShape, op, ins, "both have an axis of the batch or of kernels, one of channels, and the spatial axes", "the input has rank %d, the kernel %d", rank, len(k.Shape))
+		failOn(ErrShape, op, ins, "both have an axis of the batch or of kernels, one of channels, and the spatial axes",
+			"the input has rank %d, the kernel %d", rank, len(k.Shape))
 	}
 	o := convOptions{groups: 1, batchGroups: 1}
 	for _, x := range opts {
@@ -152,7 +153,8 @@ func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 	case a.groups > 1 && a.batchGroups > 1:
 		failOn(ErrArgument, op, ins, "", "groups of features and groups of the batch do not mix")
 	case in[1] != kern[1]*a.groups:
-		failOn(ErrShape, op, ins, "the kernel is [out, in/groups, spatial…]", "the input has %d channels, the kernel %d in %s", in[1], kern[1], plural(a.groups, "group", "groups"))
+		failOn(ErrShape, op, ins, "the kernel is [out, in/groups, spatial…]",
+			"the input has %d channels, the kernel %d in %s", in[1], kern[1], plural(a.groups, "group", "groups"))
 	case kern[0]%a.groups != 0 || kern[0]%a.batchGroups != 0:
 		failOn(ErrShape, op, ins, "", "%d kernels do not divide into %d groups", kern[0], a.groups*a.batchGroups)
 	case in[0]%a.batchGroups != 0:
@@ -167,7 +169,8 @@ func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 		dilations = slices.Repeat(dilations, len(spatial))
 	}
 	if len(dilations) != len(spatial) {
-		failOn(ErrArgument, op, ins, "", "there are %d dilations of the input for %s", len(dilations), plural(len(spatial), "spatial axis", "spatial axes"))
+		failOn(ErrArgument, op, ins, "", "there are %d dilations of the input for %s", len(dilations),
+			plural(len(spatial), "spatial axis", "spatial axes"))
 	}
 	for i, d := range dilations {
 		if d < 1 || d > math.MaxInt32 {
@@ -219,7 +222,8 @@ var convOp = &operation[convAttrs]{name: "Conv",
 		dims.OutputBatch, dims.OutputFeature, dims.OutputSpatial = places(a.out)
 		w := a.windows
 		t := stablehlo.Tensor(wide(out.DType), dims64(out.Shape)...)
-		v := e.op(stablehlo.OpConvolution, []*stablehlo.Value{e.convert(in[0], wide(out.DType)), e.convert(in[1], wide(out.DType))},
+		v := e.op(stablehlo.OpConvolution,
+			[]*stablehlo.Value{e.convert(in[0], wide(out.DType)), e.convert(in[1], wide(out.DType))},
 			stablehlo.Named("dimension_numbers", dims), ints("window_strides", w.strides.ints()), w.padding(),
 			ints("lhs_dilation", a.inputDilation.ints()), ints("rhs_dilation", w.dilations.ints()),
 			stablehlo.Named("feature_group_count", stablehlo.I64(int64(a.groups))),

@@ -30,7 +30,8 @@ func New(data any, opts ...NewOption) Tensor {
 		v := numberOf(reflect.ValueOf(data))
 		checkValue("New", v, d, "")
 		t := scalarTensor(d, v)
-		if k := reflect.TypeOf(data).Kind(); o.dtype == dtype.Invalid && (k == reflect.Int || k == reflect.Float64 || k == reflect.Complex128) {
+		if k := reflect.TypeOf(data).Kind(); o.dtype == dtype.Invalid &&
+			(k == reflect.Int || k == reflect.Float64 || k == reflect.Complex128) {
 			t.p.spec = weakScalars[d]
 		}
 		return t
@@ -68,7 +69,8 @@ func newSpec(op string, s Spec, ins ...Tensor) *Spec {
 		n *= max(d, 1)
 	}
 	if s.Names != nil && len(s.Names) != len(s.Shape) {
-		failOn(ErrNames, op, ins, `give one name an axis, "" for an axis without one`, "got %s for %s", plural(len(s.Names), "name", "names"), plural(len(s.Shape), "axis", "axes"))
+		failOn(ErrNames, op, ins, `give one name an axis, "" for an axis without one`, "got %s for %s",
+			plural(len(s.Names), "name", "names"), plural(len(s.Shape), "axis", "axes"))
 	}
 	for i, n := range s.Names {
 		for _, m := range s.Names[:i] {
@@ -152,7 +154,8 @@ func Iota(shape Shape, d DType, opts ...AxisOption) Tensor {
 		})
 	}
 	axis := oneAxis("Iota", template, opts, 0)
-	return fromRecipe(spec, "iota "+strconv.Itoa(axis), func(e *emitter) *stablehlo.Value { return e.iota(d, spec.Shape, axis) })
+	return fromRecipe(spec, "iota "+strconv.Itoa(axis),
+		func(e *emitter) *stablehlo.Value { return e.iota(d, spec.Shape, axis) })
 }
 
 // iota appends a count along an axis.
@@ -169,7 +172,8 @@ func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
 func Eye(shape Shape, d DType, opts ...NewOption) Tensor {
 	o := readNewOptions(opts)
 	if len(shape) != 2 {
-		fail(ErrShape, "Eye", "a square one is nx.Eye(nx.Shape{n, n}, nx.F32)", "is a matrix, the shape %v has rank %d", []int(shape), len(shape))
+		fail(ErrShape, "Eye", "a square one is nx.Eye(nx.Shape{n, n}, nx.F32)", "is a matrix, the shape %v has rank %d",
+			[]int(shape), len(shape))
 	}
 	spec := newSpec("Eye", Spec{DType: d, Shape: shape, Names: o.names})
 	return fromRecipe(spec, "eye", func(e *emitter) *stablehlo.Value {
@@ -227,7 +231,8 @@ func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) T
 	return fromRecipe(spec, fmt.Sprint("linspace ", m, a.text(), " ", b.text()), func(e *emitter) *stablehlo.Value {
 		v := e.linspace(a.float(), b.float(), m)
 		if m > n {
-			v = e.op(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", []int{0}), ints("limit_indices", []int{n}), ints("strides", []int{1}))
+			v = e.op(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", []int{0}), ints("limit_indices", []int{n}),
+				ints("strides", []int{1}))
 		}
 		return e.convert(v, d)
 	})

@@ -57,7 +57,8 @@ func bytesOf[T Number](data []T) []byte {
 func Item[T Number](t Tensor) T {
 	s := t.must("Item")
 	if n := s.count(); n != 1 {
-		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element (Tensor.At)", "takes a tensor of one element, this has %d", n)
+		failOn(ErrShape, "Item", []Tensor{t}, "reduce it (nx.Sum, nx.Mean), or take an element (Tensor.At)",
+			"takes a tensor of one element, this has %d", n)
 	}
 	var out [1]T
 	lend("Item", t, func(data []byte) { elementsAs("Item", t, data, out[:]) })
@@ -77,16 +78,19 @@ func Nested[S any](t Tensor) (out S) {
 	elem, depth := v.Type(), 0
 	for ; elem.Kind() == reflect.Slice || elem.Kind() == reflect.Array; elem = elem.Elem() {
 		if n := depth; elem.Kind() == reflect.Array && n < len(s.Shape) && elem.Len() != s.Shape[n] {
-			failOn(ErrShape, "Nested", []Tensor{t}, "", "the arrays of level %d have %d elements, %s has %d", n, elem.Len(), axisLabel(s, n), s.Shape[n])
+			failOn(ErrShape, "Nested", []Tensor{t}, "", "the arrays of level %d have %d elements, %s has %d", n, elem.Len(),
+				axisLabel(s, n), s.Shape[n])
 		}
 		depth++
 	}
 	to := goType(elem)
 	if to == dtype.Invalid {
-		failOn(ErrArgument, "Nested", []Tensor{t}, "use nested slices of a type of numbers, such as [][]float32", "%s is no slice of numbers", v.Type())
+		failOn(ErrArgument, "Nested", []Tensor{t}, "use nested slices of a type of numbers, such as [][]float32",
+			"%s is no slice of numbers", v.Type())
 	}
 	if depth != len(s.Shape) {
-		failOn(ErrShape, "Nested", []Tensor{t}, "", "%s has %s, the tensor has rank %d", v.Type(), plural(depth, "level", "levels"), len(s.Shape))
+		failOn(ErrShape, "Nested", []Tensor{t}, "", "%s has %s, the tensor has rank %d", v.Type(),
+			plural(depth, "level", "levels"), len(s.Shape))
 	}
 	t = Cast(t, to)
 	lend("Nested", t, func(data []byte) { fillNested(v, to, s.Shape, data) })

@@ -19,7 +19,8 @@ func smooth(x nx.Tensor) nx.Tensor {
 		c = nx.Add(nx.Mul(c, 0.5), nx.Tanh(v))
 		return c, nx.Mul(c, v)
 	})
-	return nx.Cond(nx.Greater(x.At(0), 0), func() nx.Tensor { return nx.Mul(ys, x) }, func() nx.Tensor { return nx.Log(x) })
+	return nx.Cond(nx.Greater(x.At(0), 0), func() nx.Tensor { return nx.Mul(ys, x) },
+		func() nx.Tensor { return nx.Log(x) })
 }
 
 // derivativesOf computes values and derivatives of f by every way there is; the
@@ -50,7 +51,9 @@ func derivativesOf(t *testing.T, name string, f func(nx.Tensor) nx.Tensor, x nx.
 	closeTo(t, name+": Hessian is symmetric", nx.Sub(h, nx.Transpose(h)), make([]float64, h.Size())...)
 	closeTo(t, name+": H·v", nx.HVP(g, x, v), nx.Data[float64](nx.Dot(h, v))...)
 	closeTo(t, name+": reverse over reverse", nx.Jacobian(nx.Grad(g), nx.ReverseMode)(x), nx.Data[float64](h)...)
-	closeTo(t, name+": forward over forward", nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Jacobian(g, nx.ForwardMode)(x) }, nx.ForwardMode)(x), nx.Data[float64](h)...)
+	closeTo(t, name+": forward over forward",
+		nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Jacobian(g, nx.ForwardMode)(x) }, nx.ForwardMode)(x),
+		nx.Data[float64](h)...)
 	closeTo(t, name+": linearised gradient", second(nx.Linearize(nx.Grad(g), x))(v), nx.Data[float64](nx.Dot(h, v))...)
 	const e = 1e-5
 	up, down := nx.Grad(g)(nx.Add(x, nx.Mul(e, v))), nx.Grad(g)(nx.Sub(x, nx.Mul(e, v)))
@@ -93,7 +96,8 @@ func TestDerivativesAgree(t *testing.T) {
 		return nx.Fori(3, x, func(_, s nx.Tensor) nx.Tensor { return nx.Mul(s, x) })
 	}, func(x, _, dx nx.Tensor) nx.Tensor {
 		return nx.Fori(3, dx, func(i, d nx.Tensor) nx.Tensor {
-			return nx.Cond(nx.Equal(i, 0), func() nx.Tensor { return nx.Mul(4, nx.Mul(d, x)) }, func() nx.Tensor { return nx.Mul(d, x) })
+			return nx.Cond(nx.Equal(i, 0), func() nx.Tensor { return nx.Mul(4, nx.Mul(d, x)) },
+				func() nx.Tensor { return nx.Mul(d, x) })
 		})
 	}), x)
 	derivativesOf(t, "checkpoint of custom rules", nx.Checkpoint(func(x nx.Tensor) nx.Tensor { return sine(cube(x)) }), x)
@@ -127,7 +131,8 @@ func TestCustomRulesAreUsed(t *testing.T) {
 		_, d := nx.JVP(f, x, nx.New([]float64{1, 3}))
 		closeTo(t, name+" derivative", d, 100, 300)
 		g := run(clip)
-		closeTo(t, name+" clipped gradient", nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Mul(g(x), nx.New([]float64{0.5, -7})) })(x), 0.5, -1)
+		closeTo(t, name+" clipped gradient",
+			nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Mul(g(x), nx.New([]float64{0.5, -7})) })(x), 0.5, -1)
 	}
 }
 
@@ -171,7 +176,8 @@ func TestCustomRulesOfContainers(t *testing.T) {
 func TestCustomRuleOfCapturedVariable(t *testing.T) {
 	err := caught(func() {
 		nx.Grad(func(x nx.Tensor) nx.Tensor {
-			f := nx.CustomVJP(func(y nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Mul(x, y), x }, func(x, dy nx.Tensor) nx.Tensor { return nx.Mul(x, dy) })
+			f := nx.CustomVJP(func(y nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Mul(x, y), x },
+				func(x, dy nx.Tensor) nx.Tensor { return nx.Mul(x, dy) })
 			return f(nx.New(2.0))
 		})(nx.New(3.0))
 	})
@@ -217,7 +223,8 @@ func TestCheckpointStaysACall(t *testing.T) {
 		return nx.Sum(x)
 	}
 	text := lowered(t, nx.Grad(f), nx.New([]float64{1, 2}))
-	for what, n := range map[string]int{`stablehlo.composite "nx.checkpoint"`: 3, "optimization_barrier": 3, "private @": 1} {
+	for what, n := range map[string]int{`stablehlo.composite "nx.checkpoint"`: 3, "optimization_barrier": 3,
+		"private @": 1} {
 		if got := strings.Count(text, what); got != n {
 			t.Errorf("%q is there %d times, want %d:\n%s", what, got, n, text)
 		}
@@ -241,7 +248,8 @@ func TestJacobianShapes(t *testing.T) {
 		if want := "f32[2][4][2][3] true f64[2][4][2] f32[2][4]"; mode == nx.ReverseMode && got != want {
 			t.Errorf("reverse: got %s, want %s", got, want)
 		}
-		if nx.Item[float64](j.W.At(1, 2, 1, 0)) != 2 || nx.Item[float64](j.W.At(1, 2, 0, 0)) != 0 || nx.Item[float64](j.B[1].At(0, 0)) != 4 {
+		if nx.Item[float64](j.W.At(1, 2, 1, 0)) != 2 || nx.Item[float64](j.W.At(1, 2, 0, 0)) != 0 ||
+			nx.Item[float64](j.B[1].At(0, 0)) != 4 {
 			t.Errorf("the Jacobian of mode %v is wrong: %v", mode, j)
 		}
 	}
@@ -267,7 +275,8 @@ func TestJacobianShapes(t *testing.T) {
 func ExampleLinearize() {
 	x := nx.New([]float64{1, 2})
 	y, push := nx.Linearize(nx.Square, x)
-	fmt.Println(nx.Data[float64](y), nx.Data[float64](push(nx.New([]float64{1, 0}))), nx.Data[float64](push(nx.New([]float64{0, 1}))))
+	fmt.Println(nx.Data[float64](y), nx.Data[float64](push(nx.New([]float64{1, 0}))),
+		nx.Data[float64](push(nx.New([]float64{0, 1}))))
 	// Output: [1 4] [2 0] [0 4]
 }
 

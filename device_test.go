@@ -154,7 +154,8 @@ func TestDevices(t *testing.T) {
 		}
 	})
 	g := nx.Grad(func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(a, a)) })(p.A)
-	if err := caught(func() { nx.Add(g, x) }); !errors.Is(err, nx.ErrDevice) || !strings.Contains(err.Error(), "far:0 and cpu:0") {
+	if err := caught(func() { nx.Add(g, x) }); !errors.Is(err, nx.ErrDevice) ||
+		!strings.Contains(err.Error(), "far:0 and cpu:0") {
 		t.Errorf("operands of two devices: %v", err)
 	}
 	back, err := nx.Transfer(g, cpu.Default().Devices()[0])
@@ -200,7 +201,8 @@ func TestAwait(t *testing.T) {
 	}
 	huge := nx.BroadcastTo(y, 1<<45, 2)
 	close(c.gate)
-	if p, err := nx.Await(context.Background(), farPair{A: y, B: nx.Ones(nx.Shape{2}, nx.F32)}); err != nil || p.B.Size() != 2 {
+	if p, err := nx.Await(context.Background(), farPair{A: y, B: nx.Ones(nx.Shape{2}, nx.F32)}); err != nil ||
+		p.B.Size() != 2 {
 		t.Errorf("got %v, %v", p, err)
 	}
 	if _, err := nx.Await(context.Background(), huge); err == nil || !strings.Contains(err.Error(), "out of memory") {

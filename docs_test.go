@@ -114,7 +114,8 @@ func TestTour(t *testing.T) {
 // TestNoExportedVariables: nobody can change what the packages that programs import
 // rely on.
 func TestNoExportedVariables(t *testing.T) {
-	for _, dir := range []string{".", "random", "backend", "cpu", "diag", "dtype", "encoding/npy", "encoding/safetensors", "stablehlo", "stablehlo/interp"} {
+	for _, dir := range []string{".", "random", "backend", "cpu", "diag", "dtype", "encoding/npy", "encoding/safetensors",
+		"stablehlo", "stablehlo/interp"} {
 		for _, f := range parsedPackage(t, dir) {
 			for _, d := range f.Decls {
 				g, ok := d.(*ast.GenDecl)

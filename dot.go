@@ -90,7 +90,8 @@ func dotSpec(ins []Tensor, d DType, batch Shape) *Spec {
 
 // dot appends a product of tensors.
 func (e *emitter) dot(x, y *stablehlo.Value, dims *stablehlo.DotDims, out *Spec) *stablehlo.Value {
-	return e.op(stablehlo.OpDotGeneral, []*stablehlo.Value{x, y}, stablehlo.Named("dot_dimension_numbers", dims), stablehlo.Results{out.tensorType()})
+	return e.op(stablehlo.OpDotGeneral, []*stablehlo.Value{x, y}, stablehlo.Named("dot_dimension_numbers", dims),
+		stablehlo.Results{out.tensorType()})
 }
 
 // axisLabel names an axis for messages: axis 1 "features".
@@ -120,7 +121,8 @@ func dotBatch(ins []Tensor) Shape {
 		case x == 1:
 			out[i] = y
 		default:
-			failOn(ErrShape, "Dot", ins, "leading axes are batches: sizes must be equal or 1", "the batch axes cannot be broadcast: sizes %d and %d", x, y)
+			failOn(ErrShape, "Dot", ins, "leading axes are batches: sizes must be equal or 1",
+				"the batch axes cannot be broadcast: sizes %d and %d", x, y)
 		}
 	}
 	return out
@@ -159,7 +161,8 @@ func DotGeneral(a, b Tensor, dims DotDims) Tensor {
 	for k, i := range append(d.batchA.ints(), d.contractA.ints()...) {
 		j := append(d.batchB.ints(), d.contractB.ints()...)[k]
 		if m, n := a.p.spec.Shape[i], b.p.spec.Shape[j]; m != n {
-			failOn(ErrShape, op, ins, "", "%s of the first has size %d, %s of the second %d", axisLabel(a.p.spec, i), m, axisLabel(b.p.spec, j), n)
+			failOn(ErrShape, op, ins, "", "%s of the first has size %d, %s of the second %d", axisLabel(a.p.spec, i),
+				m, axisLabel(b.p.spec, j), n)
 		}
 	}
 	return dotGeneralOp.on(d, operand{t: a.p}, operand{t: b.p})
@@ -243,7 +246,8 @@ func (f einsumAttrs) dims() (dims *stablehlo.DotDims, letters string) {
 			dims.LHSBatching, dims.RHSBatching = append(dims.LHSBatching, int64(i)), append(dims.RHSBatching, int64(j))
 			letters += string(c)
 		default:
-			dims.LHSContracting, dims.RHSContracting = append(dims.LHSContracting, int64(i)), append(dims.RHSContracting, int64(j))
+			dims.LHSContracting, dims.RHSContracting = append(dims.LHSContracting, int64(i)),
+				append(dims.RHSContracting, int64(j))
 		}
 	}
 	for _, c := range f.a {
@@ -309,7 +313,8 @@ func einsumTerms(formula string, ts []Tensor) (in []string, out string) {
 	}
 	terms, result := einsumLetters(formula)
 	if len(terms) != len(ts) || len(ts) < 1 || len(ts) > 2 {
-		bad(-1, "has %s, there are %s; one or two are supported", plural(len(terms), "operand", "operands"), plural(len(ts), "tensor", "tensors"))
+		bad(-1, "has %s, there are %s; one or two are supported", plural(len(terms), "operand", "operands"),
+			plural(len(ts), "tensor", "tensors"))
 	}
 	count := map[rune]int{}
 	for i, term := range terms {

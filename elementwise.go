@@ -30,7 +30,8 @@ func checkFits(op string, d DType, xs ...operand) {
 			n = x.t.rec.num
 		}
 		if !n.fits(d) {
-			failOn(ErrValue, op, operands(xs...), "cast the other operand to an element type that holds it (nx.Cast)", "the number %s does not fit in %s", n.text(), d)
+			failOn(ErrValue, op, operands(xs...), "cast the other operand to an element type that holds it (nx.Cast)",
+				"the number %s does not fit in %s", n.text(), d)
 		}
 	}
 }
@@ -46,7 +47,8 @@ func present(op string, xs ...operand) {
 			if len(xs) == 1 {
 				wrap(nil).must(op)
 			}
-			fail(ErrAbsent, op, "a field that was never set, or the gradient of one?", "operand %d is absent (the zero Tensor)", i)
+			fail(ErrAbsent, op, "a field that was never set, or the gradient of one?",
+				"operand %d is absent (the zero Tensor)", i)
 		}
 	}
 }
@@ -83,9 +85,11 @@ func (kinds kindSet) computeType(op string, d DType, weak bool, xs ...operand) D
 	}
 	switch {
 	case d.IsComplex() && (kinds == realNumber || kinds == ordered || kinds == realFloat):
-		failOn(ErrDType, op, operands(xs...), "take the parts (nx.Real, nx.Imag) or the magnitude (nx.Abs)", "is not defined for complex numbers")
+		failOn(ErrDType, op, operands(xs...), "take the parts (nx.Real, nx.Imag) or the magnitude (nx.Abs)",
+			"is not defined for complex numbers")
 	case kinds == integerOnly && !d.IsInteger(), kinds == bitwise && !d.IsInteger() && d != Bool:
-		failOn(ErrDType, op, operands(xs...), "cast to an integer type first (nx.Cast)", "is defined for integers, not for %s", d)
+		failOn(ErrDType, op, operands(xs...), "cast to an integer type first (nx.Cast)",
+			"is defined for integers, not for %s", d)
 	}
 	return d
 }
@@ -148,7 +152,8 @@ func comparison(name string, dir direction) *operation[none] {
 // signs first.
 func compared(o *operation[none], dir direction, a, b operand) Tensor {
 	s, t := a.spec(), b.spec()
-	if s == nil || t == nil || !(s.DType == U64 && !s.weak && t.DType.IsSigned() && !t.weak || t.DType == U64 && !t.weak && s.DType.IsSigned() && !s.weak) {
+	if s == nil || t == nil || !(s.DType == U64 && !s.weak && t.DType.IsSigned() && !t.weak || t.DType == U64 && !t.weak &&
+		s.DType.IsSigned() && !s.weak) {
 		return o.on(none{}, a, b)
 	}
 	x, y := wrap(a.t), wrap(b.t)
@@ -210,6 +215,7 @@ func (e *emitter) compare(dir direction, a, b *stablehlo.Value) *stablehlo.Value
 		kind = "UNSIGNED"
 	}
 	return e.op(stablehlo.OpCompare, []*stablehlo.Value{a, b},
-		stablehlo.Named("comparison_direction", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: string(dir)}),
+		stablehlo.Named("comparison_direction",
+			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: string(dir)}),
 		stablehlo.Named("compare_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: kind}))
 }

@@ -96,10 +96,11 @@ func (e *emitter) pad(v, with *stablehlo.Value, lo, hi, inner []int) *stablehlo.
 func (e *emitter) reduce(code stablehlo.OpCode, v *stablehlo.Value, init number, axes []int) *stablehlo.Value {
 	s := stablehlo.Tensor(v.Tensor().DType())
 	return e.op(stablehlo.OpReduce, []*stablehlo.Value{v, e.scalar(v.Tensor().DType(), init)}, ints("dimensions", axes),
-		stablehlo.Body{Args: []stablehlo.Type{s, s}, Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-			r, err := b.Value(code, args)
-			return []*stablehlo.Value{r}, err
-		}})
+		stablehlo.Body{Args: []stablehlo.Type{s, s},
+			Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+				r, err := b.Value(code, args)
+				return []*stablehlo.Value{r}, err
+			}})
 }
 
 func ints(name string, v []int) stablehlo.NamedAttr {

@@ -89,7 +89,8 @@ var errorCases = []struct {
 	{"use a released tensor", nx.ErrReleased, func() { nx.Add(freed(), 1) }},
 	{"read a released tensor", nx.ErrReleased, func() { nx.Data[float32](freed()) }},
 	{"pass a released tensor to a compiled function", nx.ErrReleased, func() { nx.Jit(nx.Tanh)(freed()) }},
-	{"use a released tensor in a traced function", nx.ErrReleased, func() { t := freed(); nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, t) })(held(2)) }},
+	{"use a released tensor in a traced function", nx.ErrReleased,
+		func() { t := freed(); nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, t) })(held(2)) }},
 	{"use a donated tensor", nx.ErrReleased, func() { t := held(2); nx.Jit(nx.Exp, nx.Donate(0))(t); nx.Exp(t) }},
 	{"use a released constant", nx.ErrReleased, func() { t := nx.Ones(nx.Shape{2}, nx.F32); nx.Release(t); nx.Add(t, 1) }},
 	{"cast a released tensor to its own type", nx.ErrReleased, func() { nx.Cast(freed(), nx.F32) }},
@@ -104,7 +105,8 @@ var errorCases = []struct {
 	{"multiply matrices that do not fit", nx.ErrShape, func() { nx.Dot(x23, x45) }},
 	{"multiply a matrix by its like", nx.ErrShape, func() { nx.Dot(x23, x23) }},
 	{"multiply by a scalar", nx.ErrShape, func() { nx.Dot(x23, nx.New(2.0)) }},
-	{"multiply stacks of different heights", nx.ErrShape, func() { nx.Dot(nx.Ones(nx.Shape{2, 3, 4}, nx.F32), nx.Ones(nx.Shape{5, 4, 3}, nx.F32)) }},
+	{"multiply stacks of different heights", nx.ErrShape,
+		func() { nx.Dot(nx.Ones(nx.Shape{2, 3, 4}, nx.F32), nx.Ones(nx.Shape{5, 4, 3}, nx.F32)) }},
 	{"reshape to another number of elements", nx.ErrShape, func() { nx.Reshape(x23, 4, 2) }},
 	{"reshape to a size that is not found", nx.ErrShape, func() { nx.Reshape(x23, 4, -1) }},
 	{"reshape to a negative size", nx.ErrShape, func() { nx.Reshape(x23, -2, 3) }},
@@ -260,7 +262,8 @@ var errorCases = []struct {
 		})
 	}},
 	{"a state that changes its shape", nx.ErrState, func() {
-		nx.While(v4, func(s nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(s), 9) }, func(s nx.Tensor) nx.Tensor { return nx.Stack([]nx.Tensor{s, s}, nx.Axis(0)) })
+		nx.While(v4, func(s nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(s), 9) },
+			func(s nx.Tensor) nx.Tensor { return nx.Stack([]nx.Tensor{s, s}, nx.Axis(0)) })
 	}},
 	{"branches of different types", nx.ErrState, func() {
 		nx.Cond(bools.At(0), func() nx.Tensor { return v4 }, func() nx.Tensor { return nx.Sum(v4) })
@@ -277,14 +280,17 @@ var errorCases = []struct {
 	{"a state of numbers that become floats", nx.ErrState, func() {
 		nx.Fori(3, nx.New(int64(0)), func(i, s nx.Tensor) nx.Tensor { return nx.Add(s, 0.5) })
 	}},
-	{"a condition that is no scalar", nx.ErrShape, func() { nx.Cond(bools, func() nx.Tensor { return v4 }, func() nx.Tensor { return v4 }) }},
+	{"a condition that is no scalar", nx.ErrShape,
+		func() { nx.Cond(bools, func() nx.Tensor { return v4 }, func() nx.Tensor { return v4 }) }},
 	{"a loop's test that is no scalar", nx.ErrShape, func() {
 		nx.While(v4, func(s nx.Tensor) nx.Tensor { return nx.Less(s, 9) }, nx.Exp)
 	}},
 	{"a case by a float", nx.ErrDType, func() { nx.Case(nx.Sum(v4), func() nx.Tensor { return v4 }) }},
 	{"a case without branches", nx.ErrArgument, func() { nx.Case[nx.Tensor](nx.New(0)) }},
-	{"a float number of steps", nx.ErrDType, func() { nx.Fori(nx.Sum(v4), v4, func(i, s nx.Tensor) nx.Tensor { return s }) }},
-	{"rows of a scalar", nx.ErrShape, func() { nx.MapRows([]nx.Tensor{v4, nx.New(1)}, func(x []nx.Tensor) nx.Tensor { return x[0] }) }},
+	{"a float number of steps", nx.ErrDType,
+		func() { nx.Fori(nx.Sum(v4), v4, func(i, s nx.Tensor) nx.Tensor { return s }) }},
+	{"rows of a scalar", nx.ErrShape,
+		func() { nx.MapRows([]nx.Tensor{v4, nx.New(1)}, func(x []nx.Tensor) nx.Tensor { return x[0] }) }},
 	{"different numbers of rows", nx.ErrShape, func() {
 		nx.Scan(v4, []nx.Tensor{v4, ints}, func(c nx.Tensor, x []nx.Tensor) (nx.Tensor, nx.Tensor) { return c, x[0] })
 	}},
@@ -297,14 +303,16 @@ var errorCases = []struct {
 		nx.Add(kept, 1)
 	}},
 	{"read in a branch", nx.ErrTrace, func() {
-		nx.Cond(bools.At(0), func() nx.Tensor { return nx.New(nx.Item[float32](nx.Sum(v4))) }, func() nx.Tensor { return nx.Sum(v4) })
+		nx.Cond(bools.At(0), func() nx.Tensor { return nx.New(nx.Item[float32](nx.Sum(v4))) },
+			func() nx.Tensor { return nx.Sum(v4) })
 	}},
 
 	{"the gradient by integers", nx.ErrGradient, func() {
 		nx.Grad(func(c counted) nx.Tensor { return nx.Sum(nx.Cast(c.T, nx.F32)) })(counted{T: ints})
 	}},
 	{"the gradient by nothing", nx.ErrGradient, func() { nx.Grad(func(m model) nx.Tensor { return v4 })(model{}) }},
-	{"the Jacobian of integers", nx.ErrGradient, func() { nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.S32) })(v4) }},
+	{"the Jacobian of integers", nx.ErrGradient,
+		func() { nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.S32) })(v4) }},
 	{"the reverse Jacobian of a complex result", nx.ErrGradient, func() {
 		nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 1i) }, nx.ReverseMode)(v4)
 	}},
@@ -313,7 +321,8 @@ var errorCases = []struct {
 	}},
 	{"a rule that leaves out a tensor it depends on", nx.ErrGradient, func() {
 		nx.Grad(func(x nx.Tensor) nx.Tensor {
-			return nx.CustomJVP(func(y nx.Tensor) nx.Tensor { return nx.Mul(x, y) }, func(_, _, d nx.Tensor) nx.Tensor { return d })(v4)
+			return nx.CustomJVP(func(y nx.Tensor) nx.Tensor { return nx.Mul(x, y) },
+				func(_, _, d nx.Tensor) nx.Tensor { return d })(v4)
 		})(v4)
 	}},
 	{"a vector of another length", nx.ErrShape, func() { _, unravel := nx.Ravel([]nx.Tensor{v4, v4}); unravel(v4) }},
@@ -327,7 +336,8 @@ var errorCases = []struct {
 		nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesky", nil)(ints)
 	}},
 	{"vectorise a scalar", nx.ErrShape, func() { nx.Vectorize(nx.New(1), "x") }},
-	{"vectorise by a name that is taken", nx.ErrNames, func() { nx.Vectorize(nx.Ones(nx.Shape{2, 2}, nx.F32, nx.Names("a", "x")), "x") }},
+	{"vectorise by a name that is taken", nx.ErrNames,
+		func() { nx.Vectorize(nx.Ones(nx.Shape{2, 2}, nx.F32, nx.Names("a", "x")), "x") }},
 	{"vectorised axes that differ", nx.ErrShape, func() {
 		nx.Add(nx.Vectorize(nx.New([]float32{1, 2}), "x"), nx.Vectorize(nx.New([]float32{1, 2, 3}), "x"))
 	}},
@@ -335,13 +345,15 @@ var errorCases = []struct {
 		nx.Add(nx.Vectorize(nx.New([]float32{1, 2}), "x"), nx.New([]float32{1, 2}, nx.Names("x")))
 	}},
 	{"branch on a vectorised predicate", nx.ErrShape, func() {
-		nx.Cond(nx.Vectorize(nx.New([]bool{true, false}), "x"), func() nx.Tensor { return nx.New(1) }, func() nx.Tensor { return nx.New(2) })
+		nx.Cond(nx.Vectorize(nx.New([]bool{true, false}), "x"), func() nx.Tensor { return nx.New(1) },
+			func() nx.Tensor { return nx.New(2) })
 	}},
 	{"sort complex numbers", nx.ErrDType, func() { nx.Sort(nx.New([]complex64{1, 2})) }},
 	{"more elements than there are", nx.ErrArgument, func() { nx.TopK(nx.New([]float32{1, 2}), 3) }},
 	{"a window larger than the tensor", nx.ErrShape, func() { nx.WindowSum(nx.New([]float32{1, 2}), []int{3}) }},
 	{"a window of another rank", nx.ErrShape, func() { nx.WindowMax(nx.New([]float32{1, 2}), []int{2, 2}) }},
-	{"a window that stands still", nx.ErrArgument, func() { nx.WindowMax(nx.New([]float32{1, 2}), []int{2}, nx.Strides(0)) }},
+	{"a window that stands still", nx.ErrArgument,
+		func() { nx.WindowMax(nx.New([]float32{1, 2}), []int{2}, nx.Strides(0)) }},
 	{"a source of another shape", nx.ErrShape, func() {
 		nx.WindowScatterMax(nx.New([]float32{1, 2}), nx.New([]float32{1, 2}), 0, []int{2})
 	}},
@@ -349,16 +361,21 @@ var errorCases = []struct {
 		k := nx.New([]float32{2}).At(0)
 		nx.Reduce(nx.New([]float32{1, 2}), 0, func(x, acc nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(x, k), acc) })
 	}},
-	{"convolve other channels", nx.ErrShape, func() { nx.Conv(nx.Ones(nx.Shape{1, 3, 8, 8}, nx.F32), nx.Ones(nx.Shape{4, 2, 3, 3}, nx.F32)) }},
-	{"convolve without spatial axes", nx.ErrShape, func() { nx.Conv(nx.Ones(nx.Shape{1, 3}, nx.F32), nx.Ones(nx.Shape{4, 3}, nx.F32)) }},
+	{"convolve other channels", nx.ErrShape,
+		func() { nx.Conv(nx.Ones(nx.Shape{1, 3, 8, 8}, nx.F32), nx.Ones(nx.Shape{4, 2, 3, 3}, nx.F32)) }},
+	{"convolve without spatial axes", nx.ErrShape,
+		func() { nx.Conv(nx.Ones(nx.Shape{1, 3}, nx.F32), nx.Ones(nx.Shape{4, 3}, nx.F32)) }},
 	{"convolve in two kinds of groups", nx.ErrArgument, func() {
-		nx.Conv(nx.Ones(nx.Shape{2, 2, 3}, nx.F32), nx.Ones(nx.Shape{2, 1, 2}, nx.F32), nx.FeatureGroups(2), nx.BatchGroups(2))
+		nx.Conv(nx.Ones(nx.Shape{2, 2, 3}, nx.F32), nx.Ones(nx.Shape{2, 1, 2}, nx.F32),
+			nx.FeatureGroups(2), nx.BatchGroups(2))
 	}},
 	{"transform a scalar", nx.ErrAxis, func() { nx.FFT(nx.New(1)) }},
 	{"transform complex numbers as real ones", nx.ErrDType, func() { nx.RFFT(nx.New([]complex64{1, 2})) }},
 	{"transform to no length", nx.ErrArgument, func() { nx.FFT(nx.New([]float32{1, 2}), nx.Length(0)) }},
-	{"take along other shapes", nx.ErrShape, func() { nx.TakeAlong(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{3, 3}, nx.S32), nx.Axis(1)) }},
-	{"positions with too many indices", nx.ErrShape, func() { nx.Gather(nx.Ones(nx.Shape{2}, nx.F32), nx.Zeros(nx.Shape{1, 2}, nx.S32)) }},
+	{"take along other shapes", nx.ErrShape,
+		func() { nx.TakeAlong(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{3, 3}, nx.S32), nx.Axis(1)) }},
+	{"positions with too many indices", nx.ErrShape,
+		func() { nx.Gather(nx.Ones(nx.Shape{2}, nx.F32), nx.Zeros(nx.Shape{1, 2}, nx.S32)) }},
 	{"updates of another shape", nx.ErrShape, func() {
 		nx.IndexedAdd(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{1, 1}, nx.S32), nx.Ones(nx.Shape{1, 4}, nx.F32))
 	}},
@@ -366,17 +383,22 @@ var errorCases = []struct {
 	{"pad by an unknown mode", nx.ErrArgument, func() { nx.PadWith(nx.New([]float32{1}), 9, [2]int{1, 1}) }},
 	{"a share beyond all", nx.ErrValue, func() { nx.Quantile(nx.New([]float32{1}), 1.5) }},
 	{"the median of nothing", nx.ErrShape, func() { nx.Median(nx.Zeros(nx.Shape{0}, nx.F32)) }},
-	{"flatten axes that are no neighbours", nx.ErrAxis, func() { nx.Flatten(nx.Ones(nx.Shape{2, 3, 4}, nx.F32), nx.Axis(0, 2)) }},
+	{"flatten axes that are no neighbours", nx.ErrAxis,
+		func() { nx.Flatten(nx.Ones(nx.Shape{2, 3, 4}, nx.F32), nx.Axis(0, 2)) }},
 	{"contract axes of other sizes", nx.ErrShape, func() {
-		nx.DotGeneral(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Ones(nx.Shape{2, 3}, nx.F32), nx.DotDims{ContractA: []int{1}, ContractB: []int{0}})
+		nx.DotGeneral(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Ones(nx.Shape{2, 3}, nx.F32),
+			nx.DotDims{ContractA: []int{1}, ContractB: []int{0}})
 	}},
-	{"classes of another shape", nx.ErrShape, func() { nx.CrossEntropy(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{2, 3}, nx.S32)) }},
-	{"weights of another shape", nx.ErrShape, func() { nx.WeightedMean(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Ones(nx.Shape{2}, nx.F32)) }},
+	{"classes of another shape", nx.ErrShape,
+		func() { nx.CrossEntropy(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{2, 3}, nx.S32)) }},
+	{"weights of another shape", nx.ErrShape,
+		func() { nx.WeightedMean(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Ones(nx.Shape{2}, nx.F32)) }},
 	{"bins without numbers", nx.ErrValue, func() { nx.Histogram(nx.New([]float32{1}), 3, 1, 1) }},
 	{"keep no code", nx.ErrArgument, func() { nx.Jit(nx.Exp, nx.Signatures(0)) }},
 	{"compute nothing again", nx.ErrArgument, func() { nx.Checkpoint[func(nx.Tensor) nx.Tensor](nil) }},
 
-	{"the gradient of integers", nx.ErrGradient, func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},
+	{"the gradient of integers", nx.ErrGradient,
+		func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},
 
 	{"the gradient of bits", nx.ErrGradient, func() {
 		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Bitcast(nx.Bitcast(x, nx.S32), nx.F32)) })(v4)

@@ -135,7 +135,8 @@ func ExamplePad() {
 func ExampleDotGeneral() {
 	a := nx.Ones(nx.Shape{5, 2, 3}, nx.F32)
 	b := nx.Ones(nx.Shape{5, 3, 4}, nx.F32)
-	fmt.Println(nx.DotGeneral(a, b, nx.DotDims{ContractA: []int{2}, ContractB: []int{1}, BatchA: []int{0}, BatchB: []int{0}}).Shape())
+	fmt.Println(nx.DotGeneral(a,
+		b, nx.DotDims{ContractA: []int{2}, ContractB: []int{1}, BatchA: []int{0}, BatchB: []int{0}}).Shape())
 	// Output:
 	// [5][2][4]
 }

@@ -53,7 +53,8 @@ func TestExportedModels(t *testing.T) {
 	if !testing.Verbose() {
 		table = nil
 	}
-	row(table, "model", "framework", "route", "versions", "read", "compile", "run", "theirs: compile", "run", "memory", "error", "of gradients")
+	row(table, "model", "framework", "route", "versions", "read", "compile", "run", "theirs: compile", "run",
+		"memory", "error", "of gradients")
 	row(table, slices.Repeat([]string{"---"}, 12)...)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -170,7 +171,8 @@ func (e *exportedModel) check(t *testing.T, table *os.File) {
 	}
 	row(table, e.Name, e.Framework, e.Route, strings.Join(versions, ", "), read.Round(10*time.Microsecond).String(),
 		(first - run).Round(10*time.Microsecond).String(), run.Round(time.Microsecond).String(),
-		seconds(e.CompileSeconds), seconds(e.RunSeconds), fmt.Sprintf("%d KiB", memory>>10), fmt.Sprintf("%.1g", worst), gradients)
+		seconds(e.CompileSeconds), seconds(e.RunSeconds), fmt.Sprintf("%d KiB", memory>>10),
+		fmt.Sprintf("%.1g", worst), gradients)
 }
 
 func names(list []nx.Parameter) (out []string) {

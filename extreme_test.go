@@ -37,7 +37,8 @@ func below(i int, x []float64) float64 {
 }
 
 // integerTypes are the element types whose numbers wrap around.
-var integerTypes = []nx.DType{nx.Bool, nx.U2, nx.U4, nx.U8, nx.U16, nx.U32, nx.U64, nx.S2, nx.S4, nx.S8, nx.S16, nx.S32, nx.S64}
+var integerTypes = []nx.DType{nx.Bool, nx.U2, nx.U4, nx.U8, nx.U16, nx.U32, nx.U64, nx.S2, nx.S4,
+	nx.S8, nx.S16, nx.S32, nx.S64}
 
 // TestCompositionsAtExtremes compares the functions composed of several ops, on the
 // ends of the range of every integer type, with the same in float64: nothing may
@@ -118,36 +119,48 @@ func TestCompositionsAtExtremes(t *testing.T) {
 		}},
 		{"LogSoftmax", func(t nx.Tensor) nx.Tensor { return nx.LogSoftmax(t) }, logSoftmax},
 		{"LogSumExp", func(t nx.Tensor) nx.Tensor { return nx.LogSumExp(t) }, all(logSumExp)},
-		{"LogSumExp, axes kept", func(t nx.Tensor) nx.Tensor { return nx.LogSumExp(t, nx.Axis(0), nx.KeepAxes) }, all(logSumExp)},
+		{"LogSumExp, axes kept", func(t nx.Tensor) nx.Tensor { return nx.LogSumExp(t, nx.Axis(0), nx.KeepAxes) },
+			all(logSumExp)},
 		{"Mean", func(t nx.Tensor) nx.Tensor { return nx.Mean(t) }, all(mean)},
 		{"Mean as f64", func(t nx.Tensor) nx.Tensor { return nx.Mean(t, nx.As(nx.F64)) }, all(mean)},
 		{"Variance", func(t nx.Tensor) nx.Tensor { return nx.Variance(t) }, all(variance)},
-		{"StandardDeviation", func(t nx.Tensor) nx.Tensor { return nx.StandardDeviation(t) }, all(func(x []float64) float64 { return math.Sqrt(variance(x)) })},
-		{"Max", func(t nx.Tensor) nx.Tensor { return nx.Max(t) }, all(func(x []float64) float64 { return fold(math.Max, x) })},
-		{"Min", func(t nx.Tensor) nx.Tensor { return nx.Min(t) }, all(func(x []float64) float64 { return fold(math.Min, x) })},
-		{"ArgMax", func(t nx.Tensor) nx.Tensor { return nx.ArgMax(nx.Softmax(t)) }, index(func(a, b float64) bool { return a > b })},
+		{"StandardDeviation", func(t nx.Tensor) nx.Tensor { return nx.StandardDeviation(t) },
+			all(func(x []float64) float64 { return math.Sqrt(variance(x)) })},
+		{"Max", func(t nx.Tensor) nx.Tensor { return nx.Max(t) },
+			all(func(x []float64) float64 { return fold(math.Max, x) })},
+		{"Min", func(t nx.Tensor) nx.Tensor { return nx.Min(t) },
+			all(func(x []float64) float64 { return fold(math.Min, x) })},
+		{"ArgMax", func(t nx.Tensor) nx.Tensor { return nx.ArgMax(nx.Softmax(t)) },
+			index(func(a, b float64) bool { return a > b })},
 		{"ArgMin", func(t nx.Tensor) nx.Tensor { return nx.ArgMin(nx.Sigmoid(t)) }, func(x []float64) []float64 {
-			return index(func(a, b float64) bool { return a < b })(each(func(v float64) float64 { return 1 / (1 + float64(float32(math.Exp(-v)))) })(x))
+			return index(func(a, b float64) bool { return a < b })(
+				each(func(v float64) float64 { return 1 / (1 + float64(float32(math.Exp(-v)))) })(x))
 		}},
-		{"Sum as f64", func(t nx.Tensor) nx.Tensor { return nx.Sum(t, nx.As(nx.F64)) }, all(func(x []float64) float64 { return mean(x) * float64(len(x)) })},
+		{"Sum as f64", func(t nx.Tensor) nx.Tensor { return nx.Sum(t, nx.As(nx.F64)) },
+			all(func(x []float64) float64 { return mean(x) * float64(len(x)) })},
 		{"All", func(t nx.Tensor) nx.Tensor { return nx.All(t) }, all(func(x []float64) float64 {
 			return truth(fold(func(a, b float64) float64 { return truth(a != 0 && b != 0) }, x) != 0)
 		})},
 		{"Any", func(t nx.Tensor) nx.Tensor { return nx.Any(t) }, all(func(x []float64) float64 { return 1 })},
 		{"Sign", nx.Sign, each(func(v float64) float64 { return truth(v > 0) - truth(v < 0) })},
 		{"Relu", nx.Relu, each(func(v float64) float64 { return math.Max(v, 0) })},
-		{"Clip", func(t nx.Tensor) nx.Tensor { return nx.Clip(t, 0, 1) }, each(func(v float64) float64 { return min(max(v, 0), 1) })},
+		{"Clip", func(t nx.Tensor) nx.Tensor { return nx.Clip(t, 0, 1) },
+			each(func(v float64) float64 { return min(max(v, 0), 1) })},
 		{"IsFinite", nx.IsFinite, each(func(v float64) float64 { return 1 })},
 		{"IsInf", nx.IsInf, each(func(v float64) float64 { return 0 })},
 		{"IsNaN", nx.IsNaN, each(func(v float64) float64 { return 0 })},
 		{"LogicalNot", nx.LogicalNot, each(func(v float64) float64 { return truth(v == 0) })},
 		{"Real", nx.Real, each(func(v float64) float64 { return v })},
-		{"Complex", func(t nx.Tensor) nx.Tensor { return nx.Imag(nx.Complex(0, t)) }, each(func(v float64) float64 { return v })},
+		{"Complex", func(t nx.Tensor) nx.Tensor { return nx.Imag(nx.Complex(0, t)) },
+			each(func(v float64) float64 { return v })},
 		{"Div", func(t nx.Tensor) nx.Tensor { return nx.Div(t, 2) }, each(func(v float64) float64 { return v / 2 })},
 		{"Tanh", nx.Tanh, each(math.Tanh)},
-		{"Pad", func(t nx.Tensor) nx.Tensor { return nx.Pad(t, 0, [2]int{0, 0}) }, each(func(v float64) float64 { return v })},
-		{"Triu", func(t nx.Tensor) nx.Tensor { return nx.Triu(nx.ExpandAxis(t, nx.Axis(0)), math.MinInt) }, each(func(v float64) float64 { return v })},
-		{"Tril", func(t nx.Tensor) nx.Tensor { return nx.Tril(nx.ExpandAxis(t, nx.Axis(0)), math.MaxInt) }, each(func(v float64) float64 { return v })},
+		{"Pad", func(t nx.Tensor) nx.Tensor { return nx.Pad(t, 0, [2]int{0, 0}) },
+			each(func(v float64) float64 { return v })},
+		{"Triu", func(t nx.Tensor) nx.Tensor { return nx.Triu(nx.ExpandAxis(t, nx.Axis(0)), math.MinInt) },
+			each(func(v float64) float64 { return v })},
+		{"Tril", func(t nx.Tensor) nx.Tensor { return nx.Tril(nx.ExpandAxis(t, nx.Axis(0)), math.MaxInt) },
+			each(func(v float64) float64 { return v })},
 	} {
 		for _, d := range integerTypes {
 			x, values := extremes(d)
@@ -274,8 +287,10 @@ func TestTakeBeyond(t *testing.T) {
 	sameArray(t, "Fill of columns", nx.Take(x, nx.New([]uint64{1, math.MaxUint64}), nx.Axis(1), nx.Fill),
 		array{[]int{3, 2}, []float64{2, nan, 4, nan, 6, nan}})
 	sameArray(t, "Fill of integers", nx.Take(nx.New([]int{7, 8}), i, nx.Fill), array{[]int{5}, []float64{8, 0, 7, 0, 0}})
-	sameArray(t, "Fill of nothing", nx.Take(nx.Zeros(nx.Shape{0, 2}, nx.F32), nx.New([]int{0}), nx.Fill), array{[]int{1, 2}, []float64{nan, nan}})
-	sameArray(t, "nothing of nothing", nx.Take(nx.Zeros(nx.Shape{0, 2}, nx.F32), nx.Zeros(nx.Shape{0, 3}, nx.S32)), array{[]int{0, 3, 2}, nil})
+	sameArray(t, "Fill of nothing", nx.Take(nx.Zeros(nx.Shape{0, 2}, nx.F32), nx.New([]int{0}), nx.Fill),
+		array{[]int{1, 2}, []float64{nan, nan}})
+	sameArray(t, "nothing of nothing", nx.Take(nx.Zeros(nx.Shape{0, 2}, nx.F32), nx.Zeros(nx.Shape{0, 3}, nx.S32)),
+		array{[]int{0, 3, 2}, nil})
 	sameArray(t, "Checked", nx.Take(x, nx.New([]int{-3, 2}), nx.Checked), array{[]int{2, 2}, []float64{1, 2, 5, 6}})
 	for _, bad := range []nx.Tensor{nx.New([]int{0, 3}), nx.New([]int{-4}), nx.New([]uint64{math.MaxUint64})} {
 		if err := caught(func() { nx.Take(x, bad, nx.Checked) }); err == nil {
@@ -320,7 +335,8 @@ func TestHyperbolicOfLargeArguments(t *testing.T) {
 	v := nx.Data[float32](x)
 	sinh, cosh := nx.Data[float32](nx.Sinh(x)), nx.Data[float32](nx.Cosh(x))
 	for i, v := range v {
-		for _, p := range [2][2]float32{{sinh[i], float32(math.Sinh(float64(v)))}, {cosh[i], float32(math.Cosh(float64(v)))}} {
+		for _, p := range [2][2]float32{{sinh[i], float32(math.Sinh(float64(v)))},
+			{cosh[i], float32(math.Cosh(float64(v)))}} {
 			if d := int32(math.Float32bits(p[0])) - int32(math.Float32bits(p[1])); d < -1 || d > 1 {
 				t.Fatalf("at %v: %v, want %v", v, p[0], p[1])
 			}

@@ -46,8 +46,9 @@ var fftOp = &operation[fftAttrs]{name: "FFT",
 		d.returns(intern(out))
 	},
 	emit: func(d *description[fftAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		return []*stablehlo.Value{e.op(stablehlo.OpFft, in, stablehlo.Named("fft_length", stablehlo.I64s(int64(d.attrs.length))),
-			stablehlo.Named("fft_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "fft_type", Value: d.attrs.kind}))}
+		return []*stablehlo.Value{
+			e.op(stablehlo.OpFft, in, stablehlo.Named("fft_length", stablehlo.I64s(int64(d.attrs.length))),
+				stablehlo.Named("fft_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "fft_type", Value: d.attrs.kind}))}
 	}}
 
 // transform applies a transform along axes, def when none is given. The length of an axis
@@ -71,7 +72,8 @@ func transform(op, kind string, t Tensor, opts []FFTOption, def ...int) Tensor {
 		failOn(ErrAxis, op, []Tensor{t}, "", "transforms %s, %d are given", plural(len(def), "axis", "axes"), len(axes))
 	}
 	if o.lengths != nil && len(o.lengths) != len(axes) {
-		failOn(ErrArgument, op, []Tensor{t}, "", "there are %s for %s", plural(len(o.lengths), "length", "lengths"), plural(len(axes), "axis", "axes"))
+		failOn(ErrArgument, op, []Tensor{t}, "", "there are %s for %s", plural(len(o.lengths), "length", "lengths"),
+			plural(len(axes), "axis", "axes"))
 	}
 	switch {
 	case kind == "RFFT" && s.DType.IsComplex():

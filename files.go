@@ -33,7 +33,8 @@ func SaveTensors(path string, p any) (err error) {
 	})
 	if format == ".npy" {
 		if len(names) != 1 {
-			fail(ErrContainer, "SaveTensors", "use .npz or .safetensors", "an .npy file holds one tensor, there are %d", len(names))
+			fail(ErrContainer, "SaveTensors", "use .npz or .safetensors", "an .npy file holds one tensor, there are %d",
+				len(names))
 		}
 		t := stored[names[0]]
 		return npy.WriteFile(path, npy.New(t.DType(), t.Shape(), Bytes(t)))
@@ -49,7 +50,8 @@ func SaveTensors(path string, p any) (err error) {
 	var tensors []safetensors.Tensor
 	for _, name := range names {
 		t := stored[name]
-		tensors = append(tensors, safetensors.Tensor{Info: safetensors.Info{Name: name, DType: t.DType(), Shape: t.Shape()}, Data: Bytes(t)})
+		tensors = append(tensors,
+			safetensors.Tensor{Info: safetensors.Info{Name: name, DType: t.DType(), Shape: t.Shape()}, Data: Bytes(t)})
 	}
 	return safetensors.WriteFile(path, tensors, nil)
 }
@@ -57,7 +59,8 @@ func SaveTensors(path string, p any) (err error) {
 // LoadTensors reads the tensors of a file that [SaveTensors] or another program wrote, .npy, .npz or
 // .safetensors, into the container that into points to. Tensors that are there must
 // be in the file, have the types of those there and keep the names of their axes; absent
-// ones take any, or stay absent. Nothing else may be in the file. A map[string]Tensor that is empty gets all. When something
+// ones take any, or stay absent. Nothing else may be in the file. A map[string]Tensor that is empty gets all. When
+// something
 // fails, the container stays as it was.
 //
 //	err := nx.LoadTensors("model.safetensors", &params)
@@ -100,7 +103,8 @@ func LoadTensors[P any](path string, into *P) (err error) {
 	})
 	for name := range stored {
 		if !used[name] {
-			fail(ErrContainer, "LoadTensors", "load all of them into a map[string]nx.Tensor", "%s has a tensor %s, the container has none", path, name)
+			fail(ErrContainer, "LoadTensors", "load all of them into a map[string]nx.Tensor",
+				"%s has a tensor %s, the container has none", path, name)
 		}
 	}
 	next := 0
@@ -120,7 +124,8 @@ func fromStored(path, name string, a npy.Array, old Tensor) Tensor {
 		}
 	}
 	if a.DType != s.DType || !slices.Equal(a.Shape, s.Shape) {
-		fail(ErrContainer, "LoadTensors", "", "tensor %s of %s is %s, the container has %s", name, path, Spec{DType: a.DType, Shape: a.Shape}, s)
+		fail(ErrContainer, "LoadTensors", "", "tensor %s of %s is %s, the container has %s", name, path,
+			Spec{DType: a.DType, Shape: a.Shape}, s)
 	}
 	return FromBytes(a.Data, a.Shape, a.DType, Names(s.Names...))
 }

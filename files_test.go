@@ -25,7 +25,8 @@ type savedNet struct {
 
 func makeNet(d nx.DType) savedNet {
 	w := nx.Cast(nx.New([][]float64{{1, 2, 3}, {4, 5, 6}}, nx.Names("in", "out")), d)
-	return savedNet{Layers: []savedLayer{{W: w, B: nx.Zeros(nx.Shape{3}, d)}, {W: nx.Transpose(w)}}, Scale: map[string]nx.Tensor{"a.b": nx.Ones(nx.Shape{}, d)}, Steps: 7}
+	return savedNet{Layers: []savedLayer{{W: w, B: nx.Zeros(nx.Shape{3}, d)}, {W: nx.Transpose(w)}},
+		Scale: map[string]nx.Tensor{"a.b": nx.Ones(nx.Shape{}, d)}, Steps: 7}
 }
 
 // TestSaveAndLoad: what was saved is loaded again, into a container of the same
@@ -42,14 +43,17 @@ func TestSaveAndLoad(t *testing.T) {
 			if err := nx.LoadTensors(path, &got); err != nil {
 				t.Fatal(ext, d, err)
 			}
-			if !nx.ArrayEqual(got.Layers[0].W, was.Layers[0].W) || !nx.ArrayEqual(got.Layers[1].W, was.Layers[1].W) || !nx.ArrayEqual(got.Scale["a.b"], was.Scale["a.b"]) {
+			if !nx.ArrayEqual(got.Layers[0].W, was.Layers[0].W) || !nx.ArrayEqual(got.Layers[1].W, was.Layers[1].W) ||
+				!nx.ArrayEqual(got.Scale["a.b"], was.Scale["a.b"]) {
 				t.Errorf("%s of %s: %v, want %v", ext, d, got, was)
 			}
-			if got.Layers[0].W.Names()[0] != "in" || got.Steps != 7 || !got.Layers[1].B.IsZero() || got.Layers[0].W.DType() != d {
+			if got.Layers[0].W.Names()[0] != "in" || got.Steps != 7 || !got.Layers[1].B.IsZero() ||
+				got.Layers[0].W.DType() != d {
 				t.Errorf("%s of %s: %+v", ext, d, got)
 			}
 			var all map[string]nx.Tensor
-			if err := nx.LoadTensors(path, &all); err != nil || len(all) != 4 || all["Layers[0].W"].IsZero() || all["Scale[a.b]"].IsZero() {
+			if err := nx.LoadTensors(path, &all); err != nil || len(all) != 4 || all["Layers[0].W"].IsZero() ||
+				all["Scale[a.b]"].IsZero() {
 				t.Errorf("%s of %s: %v, %v", ext, d, all, err)
 			}
 			if err := nx.SaveTensors(path, all); err != nil {
@@ -102,7 +106,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"nowhere", nx.LoadTensors[savedNet](at("a.safetensors"), nil), "nothing to load into"},
 		{"two in one", nx.SaveTensors(at("a.npy"), two), "holds one tensor"},
 		{"absent", nx.SaveTensors(at("a.npy"), nx.Tensor{}), "holds one tensor"},
-		{"traced", traced(func(x nx.Tensor) error { return nx.SaveTensors(at("a.safetensors"), []nx.Tensor{x}) }), "not known yet"},
+		{"traced", traced(func(x nx.Tensor) error { return nx.SaveTensors(at("a.safetensors"), []nx.Tensor{x}) }),
+			"not known yet"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
@@ -130,7 +135,8 @@ func TestErrorCodes(t *testing.T) {
 	if !errors.Is(err, nx.ErrShape) || errors.Is(err, nx.ErrDType) || !errors.As(err, new(*nx.Error)) {
 		t.Error(err)
 	}
-	if e := diag.New(nx.ErrValue, "F", "hint", "%d", 3); e.Detail != "3" || filepath.Base(e.File) != "files_test.go" || !errors.Is(e, nx.ErrValue) {
+	if e := diag.New(nx.ErrValue, "F", "hint", "%d", 3); e.Detail != "3" || filepath.Base(e.File) != "files_test.go" ||
+		!errors.Is(e, nx.ErrValue) {
 		t.Errorf("%+v", e)
 	}
 }
@@ -189,7 +195,8 @@ func TestArrayEqual(t *testing.T) {
 		y    nx.Tensor
 		want bool
 	}{
-		{nx.New([]int{1, 2}, nx.Names("b")), true}, {nx.New([]float32{1, 3}), false}, {nx.New([][]float32{{1, 2}}), false}, {nx.New(1), false},
+		{nx.New([]int{1, 2}, nx.Names("b")), true}, {nx.New([]float32{1, 3}), false}, {nx.New([][]float32{{1, 2}}), false},
+		{nx.New(1), false},
 	} {
 		if got := nx.ArrayEqual(x, c.y); got != c.want {
 			t.Errorf("%v and %v: %v", x, c.y, got)

@@ -28,37 +28,44 @@ func TestDerivatives(t *testing.T) {
 		"CumMax":          {line, func(x nx.Tensor) nx.Tensor { return nx.CumMax(x) }},
 		"CumMin":          {line, func(x nx.Tensor) nx.Tensor { return nx.CumMin(x, nx.Reversed) }},
 		"Diff":            {line, func(x nx.Tensor) nx.Tensor { return nx.Diff(x, 2) }},
-		"WindowSum":       {square, func(x nx.Tensor) nx.Tensor { return nx.WindowSum(x, []int{2, 2}, nx.Same(), nx.Strides(2, 1)) }},
-		"WindowProd":      {square, func(x nx.Tensor) nx.Tensor { return nx.WindowProd(x, []int{2, 2}) }},
+		"WindowSum": {square,
+			func(x nx.Tensor) nx.Tensor { return nx.WindowSum(x, []int{2, 2}, nx.Same(), nx.Strides(2, 1)) }},
+		"WindowProd": {square, func(x nx.Tensor) nx.Tensor { return nx.WindowProd(x, []int{2, 2}) }},
 		"WindowMax": {square, func(x nx.Tensor) nx.Tensor {
 			return nx.WindowMax(x, []int{2, 2}, nx.Padding([2]int{1, 0}, [2]int{0, 1}))
 		}},
 		"WindowMax spread": {square, func(x nx.Tensor) nx.Tensor { return nx.WindowMax(x, []int{2, 2}, nx.Dilation(2)) }},
 		"WindowMin":        {square, func(x nx.Tensor) nx.Tensor { return nx.WindowMin(x, []int{1, 3}) }},
 		"WindowMean":       {square, func(x nx.Tensor) nx.Tensor { return nx.WindowMean(x, []int{2, 2}) }},
-		"WindowScatterMax": {nx.New([][]float64{{1, 2}, {3, 4}}), func(x nx.Tensor) nx.Tensor { return nx.WindowScatterMax(square, x, 0, []int{2, 2}) }},
-		"Reduce":           {square, func(x nx.Tensor) nx.Tensor { return nx.Reduce(x, 1, nx.Mul[nx.Tensor, nx.Tensor], nx.Axis(1)) }},
-		"Conv input":       {image, func(x nx.Tensor) nx.Tensor { return nx.Conv(x, kernel, nx.Same(), nx.Strides(2, 1)) }},
+		"WindowScatterMax": {nx.New([][]float64{{1, 2}, {3, 4}}),
+			func(x nx.Tensor) nx.Tensor { return nx.WindowScatterMax(square, x, 0, []int{2, 2}) }},
+		"Reduce": {square,
+			func(x nx.Tensor) nx.Tensor { return nx.Reduce(x, 1, nx.Mul[nx.Tensor, nx.Tensor], nx.Axis(1)) }},
+		"Conv input": {image, func(x nx.Tensor) nx.Tensor { return nx.Conv(x, kernel, nx.Same(), nx.Strides(2, 1)) }},
 		"Conv kernel": {kernel, func(k nx.Tensor) nx.Tensor {
 			return nx.Conv(image, k, nx.InputDilation(2), nx.Dilation(1, 2), nx.Padding([2]int{1, 0}, [2]int{-1, 1}))
 		}},
-		"Conv groups":  {image, func(x nx.Tensor) nx.Tensor { return nx.Conv(x, nx.Reshape(kernel, 4, 1, 2, 2), nx.FeatureGroups(2)) }},
-		"FFT":          {square, func(x nx.Tensor) nx.Tensor { return nx.Real(nx.FFT(x, nx.Axis(0), nx.Length(5))) }},
-		"IFFT2":        {square, func(x nx.Tensor) nx.Tensor { return nx.Imag(nx.IFFT2(nx.Mul(x, 1+2i))) }},
-		"RFFT":         {line, func(x nx.Tensor) nx.Tensor { return nx.Imag(nx.RFFT(x)) }},
-		"IRFFT":        {line, func(x nx.Tensor) nx.Tensor { return nx.IRFFT(nx.Mul(x, 1-1i)) }},
-		"TakeAlong":    {square, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, nx.New([][]int32{{0, 2, -1}}), nx.Axis(0)) }},
-		"Gather":       {square, func(x nx.Tensor) nx.Tensor { return nx.Gather(x, indices, nx.Axis(1)) }},
-		"IndexedAdd":   {square, func(x nx.Tensor) nx.Tensor { return nx.IndexedAdd(square, indices, nx.Exp(x)) }},
-		"IndexedPut":   {square, func(x nx.Tensor) nx.Tensor { return nx.IndexedPut(nx.Exp(x), indices, nx.Sin(x)) }},
-		"SegmentSum":   {square, func(x nx.Tensor) nx.Tensor { return nx.SegmentSum(x, nx.New([]int32{1, 5, 1}), 3) }},
-		"Roll":         {square, func(x nx.Tensor) nx.Tensor { return nx.Roll(x, -2, nx.Axis(1)) }},
-		"Repeat":       {square, func(x nx.Tensor) nx.Tensor { return nx.Repeat(x, 3, nx.Axis(1)) }},
-		"Diagonal":     {square, func(x nx.Tensor) nx.Tensor { return nx.Diagonal(x, -1) }},
-		"Diag":         {line, func(x nx.Tensor) nx.Tensor { return nx.Diag(x, 2) }},
-		"SetDiagonal":  {square, func(x nx.Tensor) nx.Tensor { return nx.SetDiagonal(x, nx.Exp(x.At(0, nx.To(2))), 1) }},
-		"PadWith":      {square, func(x nx.Tensor) nx.Tensor { return nx.PadWith(x, nx.PadReflect, [2]int{2, 4}, [2]int{0, 1}) }},
-		"PadInterior":  {square, func(x nx.Tensor) nx.Tensor { return nx.PadInterior(x, 1, []int{1, 0}, [2]int{-1, 2}, [2]int{0, 0}) }},
+		"Conv groups": {image,
+			func(x nx.Tensor) nx.Tensor { return nx.Conv(x, nx.Reshape(kernel, 4, 1, 2, 2), nx.FeatureGroups(2)) }},
+		"FFT":   {square, func(x nx.Tensor) nx.Tensor { return nx.Real(nx.FFT(x, nx.Axis(0), nx.Length(5))) }},
+		"IFFT2": {square, func(x nx.Tensor) nx.Tensor { return nx.Imag(nx.IFFT2(nx.Mul(x, 1+2i))) }},
+		"RFFT":  {line, func(x nx.Tensor) nx.Tensor { return nx.Imag(nx.RFFT(x)) }},
+		"IRFFT": {line, func(x nx.Tensor) nx.Tensor { return nx.IRFFT(nx.Mul(x, 1-1i)) }},
+		"TakeAlong": {square,
+			func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, nx.New([][]int32{{0, 2, -1}}), nx.Axis(0)) }},
+		"Gather":      {square, func(x nx.Tensor) nx.Tensor { return nx.Gather(x, indices, nx.Axis(1)) }},
+		"IndexedAdd":  {square, func(x nx.Tensor) nx.Tensor { return nx.IndexedAdd(square, indices, nx.Exp(x)) }},
+		"IndexedPut":  {square, func(x nx.Tensor) nx.Tensor { return nx.IndexedPut(nx.Exp(x), indices, nx.Sin(x)) }},
+		"SegmentSum":  {square, func(x nx.Tensor) nx.Tensor { return nx.SegmentSum(x, nx.New([]int32{1, 5, 1}), 3) }},
+		"Roll":        {square, func(x nx.Tensor) nx.Tensor { return nx.Roll(x, -2, nx.Axis(1)) }},
+		"Repeat":      {square, func(x nx.Tensor) nx.Tensor { return nx.Repeat(x, 3, nx.Axis(1)) }},
+		"Diagonal":    {square, func(x nx.Tensor) nx.Tensor { return nx.Diagonal(x, -1) }},
+		"Diag":        {line, func(x nx.Tensor) nx.Tensor { return nx.Diag(x, 2) }},
+		"SetDiagonal": {square, func(x nx.Tensor) nx.Tensor { return nx.SetDiagonal(x, nx.Exp(x.At(0, nx.To(2))), 1) }},
+		"PadWith": {square,
+			func(x nx.Tensor) nx.Tensor { return nx.PadWith(x, nx.PadReflect, [2]int{2, 4}, [2]int{0, 1}) }},
+		"PadInterior": {square,
+			func(x nx.Tensor) nx.Tensor { return nx.PadInterior(x, 1, []int{1, 0}, [2]int{-1, 2}, [2]int{0, 0}) }},
 		"Median":       {line, func(x nx.Tensor) nx.Tensor { return nx.Median(x) }},
 		"Quantile":     {square, func(x nx.Tensor) nx.Tensor { return nx.Quantile(x, 0.3, nx.Axis(0)) }},
 		"WeightedMean": {square, func(x nx.Tensor) nx.Tensor { return nx.WeightedMean(x, nx.Square(x), nx.Axis(0)) }},
@@ -71,8 +78,9 @@ func TestDerivatives(t *testing.T) {
 		"DotGeneral": {square, func(x nx.Tensor) nx.Tensor {
 			return nx.DotGeneral(x, x, nx.DotDims{ContractA: []int{0}, ContractB: []int{1}})
 		}},
-		"Phase":     {line, func(x nx.Tensor) nx.Tensor { return nx.Phase(nx.Complex(x, nx.Cos(x))) }},
-		"Vectorize": {square, func(x nx.Tensor) nx.Tensor { return nx.Devectorize(nx.CumSum(nx.Sort(nx.Vectorize(x, "row")))) }},
+		"Phase": {line, func(x nx.Tensor) nx.Tensor { return nx.Phase(nx.Complex(x, nx.Cos(x))) }},
+		"Vectorize": {square,
+			func(x nx.Tensor) nx.Tensor { return nx.Devectorize(nx.CumSum(nx.Sort(nx.Vectorize(x, "row")))) }},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +125,9 @@ func TestSortOrder(t *testing.T) {
 			t.Errorf("%s: %s", d, got)
 		}
 	}
-	if got := fmt.Sprint(nx.Data[uint64](nx.Sort(nx.New([]uint64{math.MaxUint64, 1, 1 << 63})))); got != "[1 9223372036854775808 18446744073709551615]" {
+	if got := fmt.Sprint(
+		nx.Data[uint64](
+			nx.Sort(nx.New([]uint64{math.MaxUint64, 1, 1 << 63})))); got != "[1 9223372036854775808 18446744073709551615]" {
 		t.Errorf("u64: %s", got)
 	}
 }
@@ -126,12 +136,14 @@ func TestSortOrder(t *testing.T) {
 func TestCompareByValue(t *testing.T) {
 	u := nx.New([]uint64{0, math.MaxUint64, 1 << 63})
 	s := nx.New([]int64{-1, -1, math.MinInt64})
-	for name, got := range map[string]nx.Tensor{"u == s": nx.Equal(u, s), "u < s": nx.Less(u, s), "s > u": nx.Greater(s, u), "s >= u": nx.GreaterEqual(s, u)} {
+	for name, got := range map[string]nx.Tensor{"u == s": nx.Equal(u, s), "u < s": nx.Less(u, s),
+		"s > u": nx.Greater(s, u), "s >= u": nx.GreaterEqual(s, u)} {
 		if nx.Item[bool](nx.Any(got)) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	for name, got := range map[string]nx.Tensor{"u != s": nx.NotEqual(u, s), "u > s": nx.Greater(u, s), "s < u": nx.Less(s, u), "s <= u": nx.LessEqual(s, u)} {
+	for name, got := range map[string]nx.Tensor{"u != s": nx.NotEqual(u, s), "u > s": nx.Greater(u, s),
+		"s < u": nx.Less(s, u), "s <= u": nx.LessEqual(s, u)} {
 		if !nx.Item[bool](nx.All(got)) {
 			t.Errorf("%s: %v", name, got)
 		}

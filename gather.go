@@ -27,11 +27,13 @@ func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
 	}
 	axis := theAxis(op, t, o.axisOptions, 0)
 	if len(s.Shape) != len(is.Shape) {
-		failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "the ranks %d and %d differ", len(s.Shape), len(is.Shape))
+		failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "the ranks %d and %d differ",
+			len(s.Shape), len(is.Shape))
 	}
 	for i := range s.Shape {
 		if i != axis && s.Shape[i] != is.Shape[i] {
-			failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "%s has the sizes %d and %d", axisLabel(s, i), s.Shape[i], is.Shape[i])
+			failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "%s has the sizes %d and %d",
+				axisLabel(s, i), s.Shape[i], is.Shape[i])
 		}
 	}
 	if s.Shape[axis] == 0 {
@@ -64,7 +66,8 @@ var takeAlongOp = &operation[takeAttrs]{name: "TakeAlong",
 			return []*stablehlo.Value{e.splat(s.DType, shape, zero)}
 		}
 		at := e.fromEnd(e.indexFor(in[1], size), size)
-		g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)}, IndexVectorDim: int64(len(shape))}
+		g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)},
+			IndexVectorDim: int64(len(shape))}
 		sizes := make([]int, len(shape))
 		for i := range shape {
 			sizes[i] = 1
@@ -96,14 +99,16 @@ func readCoordinates(op string, t, indices Tensor, opts []AxisOption) gatherAttr
 	axes, given := readAxes(op, t, opts)
 	if !given {
 		if n > len(s.Shape) {
-			failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor", "positions have %s, the tensor has rank %d", plural(n, "index", "indices"), len(s.Shape))
+			failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor",
+				"positions have %s, the tensor has rank %d", plural(n, "index", "indices"), len(s.Shape))
 		}
 		for i := range n {
 			axes = append(axes, i)
 		}
 	}
 	if len(axes) != n {
-		failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor", "positions have %s for %s", plural(n, "index", "indices"), plural(len(axes), "axis", "axes"))
+		failOn(ErrShape, op, ins, "the last axis of the indices is a position in the tensor", "positions have %s for %s",
+			plural(n, "index", "indices"), plural(len(axes), "axis", "axes"))
 	}
 	if !slices.IsSorted(axes) {
 		failOn(ErrAxis, op, ins, "", "the axes %v are not in order", axes)
@@ -152,7 +157,8 @@ var gatherOp = &operation[gatherAttrs]{name: "Gather",
 		for i := range len(s.Shape) - len(axes) {
 			g.OffsetDims = append(g.OffsetDims, int64(last+i))
 		}
-		return []*stablehlo.Value{e.op(stablehlo.OpGather, []*stablehlo.Value{in[0], e.positions(in[1], s.Shape, axes)}, stablehlo.Named("dimension_numbers", g),
+		return []*stablehlo.Value{e.op(stablehlo.OpGather, []*stablehlo.Value{in[0], e.positions(in[1], s.Shape, axes)},
+			stablehlo.Named("dimension_numbers", g),
 			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))}
 	}}
 
@@ -220,7 +226,8 @@ func scatterBy(op string, o *operation[gatherAttrs], t, indices, updates Tensor,
 		fits = us.Shape[len(lead)+i] <= rest[i]
 	}
 	if !fits {
-		failOn(ErrShape, op, ins, "an update has the shape of the part at a position", "the updates have the shape %v, not %v", []int(us.Shape), []int(slices.Concat(lead, rest)))
+		failOn(ErrShape, op, ins, "an update has the shape of the part at a position",
+			"the updates have the shape %v, not %v", []int(us.Shape), []int(slices.Concat(lead, rest)))
 	}
 	return o.on(a, operand{t: t.p}, operand{t: indices.p}, operand{t: updates.p})
 }
@@ -247,21 +254,24 @@ func scatterOp(name string, add bool) *operation[gatherAttrs] {
 				return []*stablehlo.Value{x}
 			}
 			lead := len(is.Shape) - 1
-			g := &stablehlo.ScatterDims{InsertedWindowDims: dims64(axes), ScatterDimsToOperandDims: dims64(axes), IndexVectorDim: int64(lead)}
+			g := &stablehlo.ScatterDims{InsertedWindowDims: dims64(axes), ScatterDimsToOperandDims: dims64(axes),
+				IndexVectorDim: int64(lead)}
 			for i := lead; i < len(us.Shape); i++ {
 				g.UpdateWindowDims = append(g.UpdateWindowDims, int64(i))
 			}
 			st := stablehlo.Tensor(t)
-			return []*stablehlo.Value{e.op(stablehlo.OpScatter, []*stablehlo.Value{x, e.positions(in[1], s.Shape, axes), e.convert(in[2], t)},
-				stablehlo.Named("scatter_dimension_numbers", g), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)),
-				stablehlo.Named("unique_indices", stablehlo.BoolAttr(false)),
-				stablehlo.Body{Args: []stablehlo.Type{st, st}, Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-					if !add {
-						return args[1:], nil
-					}
-					r, err := b.Value(stablehlo.OpAdd, args)
-					return []*stablehlo.Value{r}, err
-				}})}
+			return []*stablehlo.Value{
+				e.op(stablehlo.OpScatter, []*stablehlo.Value{x, e.positions(in[1], s.Shape, axes), e.convert(in[2], t)},
+					stablehlo.Named("scatter_dimension_numbers", g), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)),
+					stablehlo.Named("unique_indices", stablehlo.BoolAttr(false)),
+					stablehlo.Body{Args: []stablehlo.Type{st, st},
+						Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+							if !add {
+								return args[1:], nil
+							}
+							r, err := b.Value(stablehlo.OpAdd, args)
+							return []*stablehlo.Value{r}, err
+						}})}
 		}}
 }
 

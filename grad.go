@@ -136,7 +136,8 @@ func (fn *funcTrace) floats(op string, p any) []bool {
 	}
 	eachLeaf(op, p, func(path string, t Tensor) {
 		if t.p != nil {
-			failOn(ErrGradient, op, []Tensor{t}, "cast it to a float type (nx.Cast)", "there is no tensor of floats to differentiate by: %s is none", path)
+			failOn(ErrGradient, op, []Tensor{t}, "cast it to a float type (nx.Cast)",
+				"there is no tensor of floats to differentiate by: %s is none", path)
 		}
 	})
 	return wrt

@@ -53,11 +53,13 @@ func Mark[P any](name string, p P) P {
 		return p
 	}
 	specs := specsOf(list)
-	return fill(op, p, apply(call{op: op, ins: list, outs: specs, emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		b := stablehlo.NewOp(stablehlo.OpOptimizationBarrier, in, typesOf(specs), stablehlo.Named(markAttr, stablehlo.StringAttr(name)))
-		b.Loc = e.loc
-		return e.block.Append(b).Results
-	}}))
+	return fill(op, p,
+		apply(call{op: op, ins: list, outs: specs, emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			b := stablehlo.NewOp(stablehlo.OpOptimizationBarrier, in, typesOf(specs),
+				stablehlo.Named(markAttr, stablehlo.StringAttr(name)))
+			b.Loc = e.loc
+			return e.block.Append(b).Results
+		}}))
 }
 
 // MarkName returns the name that [Mark] gave an op of a program, "" for any other op.
@@ -79,7 +81,8 @@ func (l *Lowered) Split(at func(op *stablehlo.Op) Cut, on ...OnOption) (g *Graph
 	defer Catch(&err)
 	m := l.must(op)
 	notNil(op, at == nil)
-	list, results, err := stages.Split(m, "main", func(o *stablehlo.Op) stages.Cut { return stages.Cut(at(o)) & stages.Both })
+	list, results, err := stages.Split(m, "main",
+		func(o *stablehlo.Op) stages.Cut { return stages.Cut(at(o)) & stages.Both })
 	if err != nil {
 		e := newError(ErrArgument, op, nil, "", "%v", err)
 		e.Err = err

@@ -74,8 +74,10 @@ func TestGraph(t *testing.T) {
 			}
 		}
 	}
-	requireNear(t, "the gradient through marks", nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mark("x", nx.Sin(nx.Mark("y", x)))) })(x), nx.Cos(x))
-	requireNear(t, "a batch through marks", nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Mark("x", nx.Sin(x)) })(x), nx.Sin(x))
+	requireNear(t, "the gradient through marks",
+		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mark("x", nx.Sin(nx.Mark("y", x)))) })(x), nx.Cos(x))
+	requireNear(t, "a batch through marks", nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Mark("x", nx.Sin(x)) })(x),
+		nx.Sin(x))
 }
 
 func TestGraphErrors(t *testing.T) {
@@ -99,7 +101,8 @@ func TestGraphErrors(t *testing.T) {
 	if _, err := g.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "takes 1 input, got 0") {
 		t.Errorf("without inputs: %v", err)
 	}
-	if _, err := g.Run(t.Context(), nx.Neg(x)); err == nil || !strings.Contains(err.Error(), "stage 1: ") || !strings.Contains(err.Error(), "below zero") {
+	if _, err := g.Run(t.Context(), nx.Neg(x)); err == nil || !strings.Contains(err.Error(), "stage 1: ") ||
+		!strings.Contains(err.Error(), "below zero") {
 		t.Errorf("a stage that fails: %v", err)
 	}
 	if _, err := g.Run(t.Context(), x); err != nil {

@@ -67,7 +67,8 @@ func Example_guide() {
 			http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		}
 	}
-	for _, body := range []string{`{"dtype":"f32","shape":[1,2],"data":[[0,0]]}`, `{"dtype":"f32","shape":[1,3],"data":[[1,1,1]]}`, `?`} {
+	for _, body := range []string{`{"dtype":"f32","shape":[1,2],"data":[[0,0]]}`,
+		`{"dtype":"f32","shape":[1,3],"data":[[1,1,1]]}`, `?`} {
 		w := httptest.NewRecorder()
 		handler(w, httptest.NewRequest("POST", "/", strings.NewReader(body)))
 		fmt.Println(w.Code)

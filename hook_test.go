@@ -64,7 +64,9 @@ func TestHook(t *testing.T) {
 	}
 	loop := func(x nx.Tensor) nx.Tensor {
 		return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(x, 5) }, func(x nx.Tensor) nx.Tensor {
-			return nx.Add(nx.Hook("x", x, s.add), nx.Cond(nx.Less(x, 3), func() nx.Tensor { return nx.Hook("low", nx.Mul(x, 0.5), s.add) }, func() nx.Tensor { return nx.Square(x) }))
+			return nx.Add(nx.Hook("x", x, s.add),
+				nx.Cond(nx.Less(x, 3), func() nx.Tensor { return nx.Hook("low", nx.Mul(x, 0.5), s.add) },
+					func() nx.Tensor { return nx.Square(x) }))
 		})
 	}
 	loop(nx.New(2.0))
@@ -163,21 +165,24 @@ func TestRuntimeCall(t *testing.T) {
 	}
 	err := caught(func() {
 		nx.Grad(func(x nx.Tensor) nx.Tensor {
-			return nx.RuntimeCall(x, nx.Zeros(nx.Shape{}, nx.F32), func(x nx.Tensor) (nx.Tensor, error) { return nx.Sum(x), nil })
+			return nx.RuntimeCall(x, nx.Zeros(nx.Shape{}, nx.F32),
+				func(x nx.Tensor) (nx.Tensor, error) { return nx.Sum(x), nil })
 		})(x)
 	})
 	if !errors.Is(err, nx.ErrGradient) || !strings.Contains(err.Error(), "nx.CustomVJP") {
 		t.Errorf("the gradient: %v", err)
 	}
 	sum := nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, nx.Tensor) {
-		return nx.RuntimeCall(x, nx.Zeros(nx.Shape{}, nx.F32), func(x nx.Tensor) (nx.Tensor, error) { return nx.Sum(nx.Square(x)), nil }), x
+		return nx.RuntimeCall(x, nx.Zeros(nx.Shape{}, nx.F32),
+			func(x nx.Tensor) (nx.Tensor, error) { return nx.Sum(nx.Square(x)), nil }), x
 	}, func(x, dy nx.Tensor) nx.Tensor { return nx.Mul(nx.Mul(2, x), dy) })
 	if got := nx.Data[float32](nx.Jit(nx.Grad(sum))(x)); !slices.Equal(got, []float32{6, 2, 16}) {
 		t.Errorf("the custom gradient is %v", got)
 	}
 	inLoop := nx.Jit(func(x nx.Tensor) nx.Tensor {
 		return nx.Fori(3, x, func(_, x nx.Tensor) nx.Tensor {
-			return nx.RuntimeCall(x, nx.Zeros(nx.Shape{3}, nx.F32), func(x nx.Tensor) (nx.Tensor, error) { return nx.Add(x, 1), nil })
+			return nx.RuntimeCall(x, nx.Zeros(nx.Shape{3}, nx.F32),
+				func(x nx.Tensor) (nx.Tensor, error) { return nx.Add(x, 1), nil })
 		})
 	})
 	if got := nx.Data[float32](inLoop(x)); !slices.Equal(got, []float32{6, 4, 11}) {

@@ -183,7 +183,8 @@ func restOf(op string, t Tensor, index []any) (rest int, ellipsis bool) {
 		case kind == ellipsisIndex:
 			ellipsis = true
 		case kind != newAxisIndex: // 0, or a marker that is none
-			failOn(ErrArgument, op, []Tensor{t}, "use an int, a scalar tensor, nx.Range, nx.From, nx.To, nx.Whole, nx.NewAxis or nx.Ellipsis",
+			failOn(ErrArgument, op, []Tensor{t},
+				"use an int, a scalar tensor, nx.Range, nx.From, nx.To, nx.Whole, nx.NewAxis or nx.Ellipsis",
 				"index %d is %s", i, indexText(x))
 		}
 	}
@@ -224,7 +225,8 @@ func (p *part) at(t Tensor, axis, i int) {
 		at += size
 	}
 	if at < 0 || at >= size {
-		failOn(ErrAxis, p.op, []Tensor{t}, "", "index %d is out of range for %s of size %d", i, axisLabel(t.p.spec, axis), size)
+		failOn(ErrAxis, p.op, []Tensor{t}, "", "index %d is out of range for %s of size %d", i,
+			axisLabel(t.p.spec, axis), size)
 	}
 	p.choose(axis, axisPart{start: at, limit: at + 1, stride: 1, whole: size})
 }
@@ -233,7 +235,9 @@ func (p *part) at(t Tensor, axis, i int) {
 func (p *part) atTensor(t Tensor, axis int, i Tensor) {
 	s := i.must(p.op)
 	if !s.DType.IsInteger() || len(s.Shape) != 0 {
-		failOn(ErrArgument, p.op, []Tensor{t, i}, "take rows by a list of indices with nx.Take, choose by a mask with nx.Where", "the index of axis %d is no integer scalar", axis)
+		failOn(ErrArgument, p.op, []Tensor{t, i},
+			"take rows by a list of indices with nx.Take, choose by a mask with nx.Where",
+			"the index of axis %d is no integer scalar", axis)
 	}
 	size := t.p.spec.Shape[axis]
 	if size == 0 {

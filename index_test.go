@@ -92,7 +92,8 @@ func TestAt(t *testing.T) {
 		sameArray(t, "row", x.At(i), build([]int{3, 4}, func(at []int) float64 { return a.at([]int{i, at[0], at[1]}) }))
 	}
 	f := nx.Jit(func(x, i nx.Tensor) nx.Tensor { return x.At(nx.Whole, i, nx.Range(1, 3)) })
-	sameArray(t, "a traced index", f(x, nx.New(2)), build([]int{2, 2}, func(at []int) float64 { return a.at([]int{at[0], 2, at[1] + 1}) }))
+	sameArray(t, "a traced index", f(x, nx.New(2)),
+		build([]int{2, 2}, func(at []int) float64 { return a.at([]int{at[0], 2, at[1] + 1}) }))
 }
 
 func TestSetAt(t *testing.T) {
@@ -108,8 +109,10 @@ func TestSetAt(t *testing.T) {
 		want []float64
 	}{
 		{"element", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, 9, 1, 1) }, []float64{0, 1, 2, 3, 9, 5}},
-		{"row", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, nx.New([]float32{7, 8, 9}), 0) }, []float64{7, 8, 9, 3, 4, 5}},
-		{"column", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, nx.New([]float32{7, 8}), nx.Whole, 1) }, []float64{0, 7, 2, 3, 8, 5}},
+		{"row", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, nx.New([]float32{7, 8, 9}), 0) },
+			[]float64{7, 8, 9, 3, 4, 5}},
+		{"column", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, nx.New([]float32{7, 8}), nx.Whole, 1) },
+			[]float64{0, 7, 2, 3, 8, 5}},
 		{"all", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, 1.5) }, []float64{1.5, 1.5, 1.5, 1.5, 1.5, 1.5}},
 		{"step", func(x nx.Tensor) nx.Tensor {
 			return nx.SetAt(x, nx.New([]float64{7, 8}), nx.Whole, nx.From(0).Step(2))
@@ -117,8 +120,10 @@ func TestSetAt(t *testing.T) {
 		{"at run time", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, 9, i, i) }, []float64{0, 1, 2, 3, 9, 5}},
 		{"nothing", func(x nx.Tensor) nx.Tensor { return nx.SetAt(x, 9, nx.To(0)) }, a.v},
 		{"add", add(0.5), []float64{0, 1, 2, 3, 4.5, 5.5}},
-		{"put", func(x nx.Tensor) nx.Tensor { return nx.PutSlice(x, nx.New([][]int8{{7, 8}}), 1, 1) }, []float64{0, 1, 2, 3, 7, 8}},
-		{"put, limited", func(x nx.Tensor) nx.Tensor { return nx.PutSlice(x, nx.New([][]int8{{7, 8}}), i, 5) }, []float64{0, 1, 2, 3, 7, 8}},
+		{"put", func(x nx.Tensor) nx.Tensor { return nx.PutSlice(x, nx.New([][]int8{{7, 8}}), 1, 1) },
+			[]float64{0, 1, 2, 3, 7, 8}},
+		{"put, limited", func(x nx.Tensor) nx.Tensor { return nx.PutSlice(x, nx.New([][]int8{{7, 8}}), i, 5) },
+			[]float64{0, 1, 2, 3, 7, 8}},
 	} {
 		for how, f := range map[string]func(nx.Tensor) nx.Tensor{"at once": c.f, "traced": nx.Jit(c.f)} {
 			got := f(x)
@@ -148,13 +153,17 @@ func TestSelection(t *testing.T) {
 	c := nx.New([]bool{true, false, true})
 	sameArray(t, "Where", nx.Where(c, nx.New([][]float64{{1}, {2}}), 0), array{[]int{2, 3}, []float64{1, 0, 1, 2, 0, 2}})
 	sameArray(t, "Where of numbers", nx.Where(c, 1, 2), array{[]int{3}, []float64{1, 2, 1}})
-	sameArray(t, "Where of a condition that is no bool", nx.Where(nx.New([]float32{0, 2, -1}), 1, 2), array{[]int{3}, []float64{2, 1, 1}})
+	sameArray(t, "Where of a condition that is no bool", nx.Where(nx.New([]float32{0, 2, -1}), 1, 2),
+		array{[]int{3}, []float64{2, 1, 1}})
 	sameArray(t, "Clip", nx.Clip(nx.New([]float64{-1, 0.5, 3}), 0, 1), array{[]int{3}, []float64{0, 0.5, 1}})
-	sameArray(t, "Clip by tensors", nx.Clip(nx.New([]float64{-1, 0.5, 3}), nx.New([][]float64{{0}, {1}}), nx.New([]float64{2, 2, 1})), array{[]int{2, 3}, []float64{0, 0.5, 1, 1, 1, 1}})
+	sameArray(t, "Clip by tensors", nx.Clip(nx.New([]float64{-1, 0.5, 3}), nx.New([][]float64{{0}, {1}}),
+		nx.New([]float64{2, 2, 1})), array{[]int{2, 3}, []float64{0, 0.5, 1, 1, 1, 1}})
 	sameArray(t, "Relu", nx.Relu(nx.New([]int8{-3, 0, 3})), array{[]int{3}, []float64{0, 0, 3}})
-	sameArray(t, "OneHot", nx.OneHot(nx.New([]int64{1, 3, -1}), 3, nx.F32), array{[]int{3, 3}, []float64{0, 1, 0, 0, 0, 0, 0, 0, 0}})
+	sameArray(t, "OneHot", nx.OneHot(nx.New([]int64{1, 3, -1}), 3, nx.F32),
+		array{[]int{3, 3}, []float64{0, 1, 0, 0, 0, 0, 0, 0, 0}})
 	sameArray(t, "OneHot of no classes", nx.OneHot(nx.New([]int64{1}), 0, nx.F32), array{[]int{1, 0}, nil})
-	sameArray(t, "Softmax", nx.Softmax(nx.New([][]float64{{0, 0}, {1e4, 0}})), array{[]int{2, 2}, []float64{0.5, 0.5, 1, 0}})
+	sameArray(t, "Softmax", nx.Softmax(nx.New([][]float64{{0, 0}, {1e4, 0}})),
+		array{[]int{2, 2}, []float64{0.5, 0.5, 1, 0}})
 	sameArray(t, "Softmax of nothing", nx.Softmax(nx.Zeros(nx.Shape{2, 0}, nx.F32)), array{[]int{2, 0}, nil})
 	sameArray(t, "LogSoftmax", nx.LogSoftmax(nx.New([]float64{1e4, 0})), array{[]int{2}, []float64{0, -1e4}})
 }
@@ -179,10 +188,12 @@ func TestDot(t *testing.T) {
 	if s := named.Spec().String(); s != "f64[batch: 5][row: 2][out: 4]" {
 		t.Error(s)
 	}
-	if got := nx.Dot(nx.New([]bool{true, true}), nx.New([]bool{true, true})); got.DType() != nx.U8 || nx.Item[int](got) != 2 {
+	if got := nx.Dot(nx.New([]bool{true, true}), nx.New([]bool{true, true})); got.DType() != nx.U8 ||
+		nx.Item[int](got) != 2 {
 		t.Errorf("a product of bools is %v", got)
 	}
-	sameArray(t, "Outer", nx.Outer(nx.New([]float64{1, 2}), nx.New([]float64{3, 4, 5})), array{[]int{2, 3}, []float64{3, 4, 5, 6, 8, 10}})
+	sameArray(t, "Outer", nx.Outer(nx.New([]float64{1, 2}), nx.New([]float64{3, 4, 5})),
+		array{[]int{2, 3}, []float64{3, 4, 5, 6, 8, 10}})
 }
 
 // dot is Dot by hand.
@@ -248,17 +259,20 @@ func TestEinsum(t *testing.T) {
 		{"ij,jk", a, b, dot(a, b).at, []int{2, 4}},
 		{"ij,jk->ki", a, b, func(at []int) float64 { return dot(a, b).at([]int{at[1], at[0]}) }, []int{4, 2}},
 		{"i j , k j -> i k", a, a, func(at []int) float64 {
-			return a.at([]int{at[0], 0})*a.at([]int{at[1], 0}) + a.at([]int{at[0], 1})*a.at([]int{at[1], 1}) + a.at([]int{at[0], 2})*a.at([]int{at[1], 2})
+			return a.at([]int{at[0], 0})*a.at([]int{at[1], 0}) + a.at([]int{at[0], 1})*a.at([]int{at[1], 1}) +
+				a.at([]int{at[0], 2})*a.at([]int{at[1], 2})
 		}, []int{2, 2}},
 		{"ij,ij->", a, a, func([]int) float64 { return 0 + 1 + 4 + 9 + 16 + 25 }, nil},
 		{"ij,ij->ji", a, a, func(at []int) float64 { v := a.at([]int{at[1], at[0]}); return v * v }, []int{3, 2}},
 		{"i,j->ij", count(2), count(3), func(at []int) float64 { return float64(at[0] * at[1]) }, []int{2, 3}},
 		{"ij,k->k", a, count(2), func(at []int) float64 { return 15 * float64(at[0]) }, []int{2}},
-		{"bij,bjk->bik", count(2, 1, 2), count(2, 2, 1), func(at []int) float64 { return []float64{1, 13}[at[0]] }, []int{2, 1, 1}},
+		{"bij,bjk->bik", count(2, 1, 2), count(2, 2, 1), func(at []int) float64 { return []float64{1, 13}[at[0]] },
+			[]int{2, 1, 1}},
 	} {
 		sameArray(t, c.formula, nx.Einsum(c.formula, c.a.tensor(), c.b.tensor()), build(c.shape, c.want))
 	}
-	sameArray(t, "ij->ji", nx.Einsum("ij->ji", a.tensor()), build([]int{3, 2}, func(at []int) float64 { return a.at([]int{at[1], at[0]}) }))
+	sameArray(t, "ij->ji", nx.Einsum("ij->ji", a.tensor()),
+		build([]int{3, 2}, func(at []int) float64 { return a.at([]int{at[1], at[0]}) }))
 	sameArray(t, "ij->j", nx.Einsum("ij->j", a.tensor()), array{[]int{3}, []float64{3, 5, 7}})
 	named := nx.Einsum("ij,jk->ki", a.tensor("row", "in"), b.tensor("x", "out"))
 	if s := named.Spec().String(); s != "f64[out: 4][row: 2]" {

@@ -134,7 +134,8 @@ func functionName(op string, t reflect.Type, f reflect.Value) string {
 	name := runtime.FuncForPC(f.Pointer()).Name()
 	if method, bound := strings.CutSuffix(name, "-fm"); bound {
 		method = method[strings.LastIndexByte(method, '/')+1:]
-		fail(ErrArgument, op, fmt.Sprintf("compile the method with the receiver as its first argument: nx.%s(%s)", op, method),
+		fail(ErrArgument, op,
+			fmt.Sprintf("compile the method with the receiver as its first argument: nx.%s(%s)", op, method),
 			"the method is bound to its receiver, whose tensors would be frozen")
 	}
 	return name
@@ -169,7 +170,8 @@ func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	j.on, j.evaluates, j.keep = o.client, o.evaluate, o.keep
 	for _, i := range o.donate {
 		if i < 0 || i >= len(j.args) {
-			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context", "there is no argument %d of %s", i, t)
+			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context",
+				"there is no argument %d of %s", i, t)
 		}
 		if j.donate == nil {
 			j.donate = make([]bool, len(j.args))

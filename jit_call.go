@@ -39,7 +39,8 @@ func (a *callArguments) tensor(t *Tensor) {
 func (a *callArguments) done() {
 	clear(a.tensors)
 	clear(a.pins)
-	a.key, a.pins, a.path, a.tensors, a.ends, a.traced = a.key[:0], a.pins[:0], a.path[:0], a.tensors[:0], a.ends[:0], false
+	a.key, a.pins, a.path, a.tensors, a.ends, a.traced = a.key[:0], a.pins[:0], a.path[:0],
+		a.tensors[:0], a.ends[:0], false
 	callArgumentsPool.Put(a)
 }
 

@@ -44,7 +44,8 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 			if j.sealed {
 				j.mu.Unlock()
 				what, _ := difference(j.misses.parts, j.describe(args))
-				fail(ErrArgument, "Call", "compile for these types too, or use nx.Jit", "the function was compiled for arguments of other types: %s", what)
+				fail(ErrArgument, "Call", "compile for these types too, or use nx.Jit",
+					"the function was compiled for arguments of other types: %s", what)
 			}
 			c = j.insert(a, 0)
 			j.mu.Unlock()
@@ -93,7 +94,8 @@ func (j *jit) insert(a *callArguments, depth int) *compiled {
 	if j.forms == nil {
 		j.forms = map[string]*compiled{}
 	}
-	c := &compiled{key: string(a.key), pins: append([]unsafe.Pointer(nil), a.pins...), ready: make(chan struct{}), maker: goroutine(), depth: depth}
+	c := &compiled{key: string(a.key), pins: append([]unsafe.Pointer(nil), a.pins...), ready: make(chan struct{}),
+		maker: goroutine(), depth: depth}
 	c.stamp.Store(j.clock.Add(1))
 	j.forms[c.key] = c
 	return c

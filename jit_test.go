@@ -217,7 +217,8 @@ func TestJitCapturesAreArguments(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	nx.Release(w)
-	if err := caught(func() { f(ones(2)) }); err == nil || !strings.Contains(err.Error(), "uses from outside, f32[2], was released at jit_test.go") {
+	if err := caught(func() { f(ones(2)) }); err == nil ||
+		!strings.Contains(err.Error(), "uses from outside, f32[2], was released at jit_test.go") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -317,10 +318,12 @@ func (m *boundModel) Pointer(x nx.Tensor) nx.Tensor { return nx.Mul(m.W, x) }
 
 func TestJitRefusesBoundMethods(t *testing.T) {
 	m := boundModel{ones(2)}
-	if err := caught(func() { nx.Jit(m.Forward) }); err == nil || !strings.Contains(err.Error(), "nx.Jit(nx_test.boundModel.Forward)") {
+	if err := caught(func() { nx.Jit(m.Forward) }); err == nil ||
+		!strings.Contains(err.Error(), "nx.Jit(nx_test.boundModel.Forward)") {
 		t.Errorf("got %v", err)
 	}
-	if err := caught(func() { nx.Jit(m.Pointer) }); err == nil || !strings.Contains(err.Error(), "nx.Jit(nx_test.(*boundModel).Pointer)") {
+	if err := caught(func() { nx.Jit(m.Pointer) }); err == nil ||
+		!strings.Contains(err.Error(), "nx.Jit(nx_test.(*boundModel).Pointer)") {
 		t.Errorf("got %v", err)
 	}
 	f := nx.Jit(boundModel.Forward)
@@ -366,7 +369,8 @@ func TestJitWarnsOfRecompilation(t *testing.T) {
 			f(params{ones(2), float64(i)})
 		}
 	})
-	if strings.Count(log, "\n") != 1 || !strings.Contains(log, "argument 0: Rate was 7, is 8") || !strings.Contains(log, "jit_test.go:") {
+	if strings.Count(log, "\n") != 1 || !strings.Contains(log, "argument 0: Rate was 7, is 8") ||
+		!strings.Contains(log, "jit_test.go:") {
 		t.Errorf("a static leaf that changes:\n%s", log)
 	}
 	g := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) })

@@ -65,7 +65,8 @@ func (j *jit) noteMiss(c *compiled, args []reflect.Value) {
 	if m.inARow > patience {
 		m.warned = true
 		what, hint := difference(m.parts, parts)
-		warn("nx: a compiled function is compiled again for every call", "jit", j.place, "times", m.inARow, "changes", what, "hint", hint)
+		warn("nx: a compiled function is compiled again for every call", "jit", j.place, "times", m.inARow,
+			"changes", what, "hint", hint)
 	}
 	m.last, m.parts = c, parts
 }
@@ -145,7 +146,8 @@ func (s *siteCount) note(j *jit, c *compiled) {
 	}
 	if x.jits++; x.jits > patience && !x.warned {
 		x.warned = true
-		warn("nx: Jit is called again for every call of the function, which compiles it each time", "jit", j.place, "times", x.jits,
+		warn("nx: Jit is called again for every call of the function, which compiles it each time",
+			"jit", j.place, "times", x.jits,
 			"hint", "call Jit once, outside of the loop")
 	}
 }
@@ -160,7 +162,8 @@ func (j *jit) checkCaptures(c *compiled, args []reflect.Value) {
 	}
 	for i, was := range c.captured {
 		if is := now.captured[i]; !sameContents(was, is) {
-			warn("nx: a tensor that a compiled function uses from outside has changed, which the function does not see", "jit", j.place,
+			warn("nx: a tensor that a compiled function uses from outside has changed, which the function does not see",
+				"jit", j.place,
 				"tensor", was.p.spec.String(), "hint", "pass it as an argument")
 			return
 		}

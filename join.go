@@ -14,7 +14,8 @@ func Concatenate(ts []Tensor, opts ...AxisOption) Tensor {
 	}
 	for i, t := range ts {
 		if t.p == nil {
-			failOn(ErrAbsent, "Concatenate", ts, "a field that was never set, or the gradient of one?", "operand %d is absent (the zero Tensor)", i)
+			failOn(ErrAbsent, "Concatenate", ts, "a field that was never set, or the gradient of one?",
+				"operand %d is absent (the zero Tensor)", i)
 		}
 	}
 	return concatenate("Concatenate", ts, oneAxis("Concatenate", ts[0], opts, 0))
@@ -26,11 +27,13 @@ func concatenate(op string, ts []Tensor, axis int) Tensor {
 	for i, t := range ts[1:] {
 		s := t.p.spec
 		if len(s.Shape) != len(out.Shape) {
-			failOn(ErrShape, op, ts, "add an axis with nx.ExpandAxis", "operand %d has rank %d, the first has %d", i+1, len(s.Shape), len(out.Shape))
+			failOn(ErrShape, op, ts, "add an axis with nx.ExpandAxis", "operand %d has rank %d, the first has %d", i+1,
+				len(s.Shape), len(out.Shape))
 		}
 		for a := range s.Shape {
 			if a != axis && s.Shape[a] != out.Shape[a] {
-				failOn(ErrShape, op, ts, "all sizes but that of the joined axis must be equal", "operand %d has size %d along %s, the first has %d", i+1, s.Shape[a], axisLabel(s, a), out.Shape[a])
+				failOn(ErrShape, op, ts, "all sizes but that of the joined axis must be equal",
+					"operand %d has size %d along %s, the first has %d", i+1, s.Shape[a], axisLabel(s, a), out.Shape[a])
 			}
 		}
 		out.Shape[axis] += s.Shape[axis]
@@ -52,7 +55,8 @@ func concatenate(op string, ts []Tensor, axis int) Tensor {
 var concatenateOp = &operation[int]{name: "Concatenate",
 	describe: func(d *description[int]) {
 		first := d.ins[0]
-		out := Spec{DType: first.DType, Shape: slices.Clone(first.Shape), Names: mergeNames(d.op, d.tensors()), weak: first.weak}
+		out := Spec{DType: first.DType, Shape: slices.Clone(first.Shape), Names: mergeNames(d.op, d.tensors()),
+			weak: first.weak}
 		for _, s := range d.ins[1:] {
 			out.Shape[d.attrs] += s.Shape[d.attrs]
 			out.DType = promoted(&out, s)
@@ -65,7 +69,8 @@ var concatenateOp = &operation[int]{name: "Concatenate",
 		for i, v := range in {
 			args[i] = e.convert(v, d.outs[0].DType)
 		}
-		return []*stablehlo.Value{e.op(stablehlo.OpConcatenate, args, stablehlo.Named("dimension", stablehlo.I64(int64(d.attrs))))}
+		return []*stablehlo.Value{
+			e.op(stablehlo.OpConcatenate, args, stablehlo.Named("dimension", stablehlo.I64(int64(d.attrs))))}
 	}}
 
 // Stack joins tensors of one shape along a new axis, the first by default: [Axis]
@@ -77,10 +82,12 @@ func Stack(ts []Tensor, opts ...AxisOption) Tensor {
 	}
 	for i, t := range ts {
 		if t.p == nil {
-			failOn(ErrAbsent, "Stack", ts, "a field that was never set, or the gradient of one?", "operand %d is absent (the zero Tensor)", i)
+			failOn(ErrAbsent, "Stack", ts, "a field that was never set, or the gradient of one?",
+				"operand %d is absent (the zero Tensor)", i)
 		}
 		if !slices.Equal(t.p.spec.Shape, ts[0].p.spec.Shape) {
-			failOn(ErrShape, "Stack", ts, "", "operand %d has the shape %v, the first has %v", i, []int(t.p.spec.Shape), []int(ts[0].p.spec.Shape))
+			failOn(ErrShape, "Stack", ts, "", "operand %d has the shape %v, the first has %v", i, []int(t.p.spec.Shape),
+				[]int(ts[0].p.spec.Shape))
 		}
 	}
 	axis := newAxis("Stack", ts[0], opts)
@@ -106,7 +113,8 @@ func Split(t Tensor, sizes []int, opts ...AxisOption) []Tensor {
 		}
 	}
 	if total != s.Shape[axis] {
-		failOn(ErrShape, "Split", []Tensor{t}, "", "the sizes %v do not add up to %d, the size of %s", sizes, s.Shape[axis], axisLabel(s, axis))
+		failOn(ErrShape, "Split", []Tensor{t}, "", "the sizes %v do not add up to %d, the size of %s", sizes,
+			s.Shape[axis], axisLabel(s, axis))
 	}
 	out := make([]Tensor, len(sizes))
 	starts, limits, strides := make([]int, len(s.Shape)), slices.Clone(s.Shape), make([]int, len(s.Shape))

@@ -220,7 +220,8 @@ func (m *Model) split(donate []string) error {
 	params := m.params(m.inputs)
 	at, unused := model.Match(params, "arg", donate)
 	if len(unused) > 0 {
-		return fmt.Errorf("%s: there is no input %q to donate%s", m.program.Path, unused[0], nearestParam(unused[0], params, "arg"))
+		return fmt.Errorf("%s: there is no input %q to donate%s", m.program.Path, unused[0],
+			nearestParam(unused[0], params, "arg"))
 	}
 	for i, arg := range m.inputs {
 		if at[i] >= 0 {

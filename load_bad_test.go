@@ -43,7 +43,8 @@ func TestLoadDamagedPrograms(t *testing.T) {
 }
 
 func TestLoadFutureVersion(t *testing.T) {
-	m, err := stablehlo.Parse("", []byte(`func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }`))
+	m, err := stablehlo.Parse("",
+		[]byte(`func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,8 @@ func TestLoadFutureVersion(t *testing.T) {
 	}
 	future = bytes.Replace(future, []byte("return_v1"), []byte("return_v7"), 1)
 	path := writeText(t, "future.bc", string(future))
-	if _, err := nx.Load(path); err == nil || !strings.Contains(err.Error(), "9.0.0") || !strings.Contains(err.Error(), "future.bc") {
+	if _, err := nx.Load(path); err == nil || !strings.Contains(err.Error(), "9.0.0") ||
+		!strings.Contains(err.Error(), "future.bc") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -72,13 +74,18 @@ func TestLoadBadWeights(t *testing.T) {
 	program := writeText(t, "dense.mlir", dense)
 	const w = `"w":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]}`
 	for name, c := range map[string]struct{ header, data, want string }{
-		"overlap":   {"{" + w + `,"b":{"dtype":"F32","shape":[2],"data_offsets":[20,28]}}`, strings.Repeat("x", 28), `"b" starts at byte 20`},
+		"overlap": {"{" + w + `,"b":{"dtype":"F32","shape":[2],"data_offsets":[20,28]}}`, strings.Repeat("x", 28),
+			`"b" starts at byte 20`},
 		"backwards": {`{"b":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}`, strings.Repeat("x", 8), "bad.safetensors"},
-		"cyclic":    {`{"b":{"dtype":"F32","shape":[2],"data_offsets":[8,16]},"w":{"dtype":"F32","shape":[2],"data_offsets":[16,8]}}`, strings.Repeat("x", 16), "bad.safetensors"},
-		"twice":     {"{" + w + "," + w + "}", strings.Repeat("x", 24), `the name "w" is there twice`},
-		"cut":       {"{" + w + "}", "xxxx", "the tensors have 24 bytes, the file has 4"},
-		"endless":   {`{"w":{"dtype":"F32","shape":[9223372036854775807,4],"data_offsets":[0,16]}}`, strings.Repeat("x", 16), "bad.safetensors"},
-		"another":   {`{"decoder.w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, strings.Repeat("x", 8), `has no argument "decoder.w"`},
+		"cyclic": {
+			`{"b":{"dtype":"F32","shape":[2],"data_offsets":[8,16]},"w":{"dtype":"F32","shape":[2],"data_offsets":[16,8]}}`,
+			strings.Repeat("x", 16), "bad.safetensors"},
+		"twice": {"{" + w + "," + w + "}", strings.Repeat("x", 24), `the name "w" is there twice`},
+		"cut":   {"{" + w + "}", "xxxx", "the tensors have 24 bytes, the file has 4"},
+		"endless": {`{"w":{"dtype":"F32","shape":[9223372036854775807,4],"data_offsets":[0,16]}}`, strings.Repeat("x", 16),
+			"bad.safetensors"},
+		"another": {`{"decoder.w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, strings.Repeat("x", 8),
+			`has no argument "decoder.w"`},
 	} {
 		file := safetensorsFile(t, c.header, c.data)
 		if _, err := nx.Load(program, nx.Weights(file)); err == nil || !strings.Contains(err.Error(), c.want) {

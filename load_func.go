@@ -124,7 +124,8 @@ func (b *binding) checkResult(i int) (err error) {
 	zero := reflect.New(b.t.Out(i)).Elem()
 	eachLeaf("LoadFunc", zero.Interface(), func(path string, _ Tensor) {
 		if b.result(i, path) < 0 {
-			fail(ErrContainer, "LoadFunc", "", "the program has no result for %s of %s: it gives %s", path, b.t.Out(i), joined(b.m.Outputs()))
+			fail(ErrContainer, "LoadFunc", "", "the program has no result for %s of %s: it gives %s", path,
+				b.t.Out(i), joined(b.m.Outputs()))
 		}
 	})
 	return nil

@@ -22,13 +22,15 @@ func TestLoadMapsWeights(t *testing.T) {
 	data := make([]byte, 4*n)
 	copy(data, nx.Bytes(nx.New([]float32{1, 2, 3})))
 	info := safetensors.Info{Name: "w", DType: nx.F32, Shape: []int{n}}
-	if err := safetensors.WriteFile(path("w.safetensors"), []safetensors.Tensor{{Info: info, Data: data}}, nil); err != nil {
+	if err := safetensors.WriteFile(path("w.safetensors"), []safetensors.Tensor{{Info: info, Data: data}},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	// The elements of one of four names in a row begin at a multiple of four.
 	files := []string{"w.safetensors"}
 	for _, name := range []string{"w", "ww", "www", "wwww"} {
-		if err := npy.WriteZipFile(path(name+".npz"), []npy.Entry{{Name: name, Array: npy.New(nx.F32, []int{n}, data)}}); err != nil {
+		if err := npy.WriteZipFile(path(name+".npz"),
+			[]npy.Entry{{Name: name, Array: npy.New(nx.F32, []int{n}, data)}}); err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, name+".npz")
@@ -38,7 +40,8 @@ func TestLoadMapsWeights(t *testing.T) {
 	if _, err := mapped.Open(path("w.safetensors")); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("skipped: files cannot be mapped here")
 	}
-	program := writeText(t, "first.mlir", `func.func @main(%w: tensor<?xf32> loc("w"), %x: tensor<3xf32> loc("x")) -> tensor<3xf32> {
+	program := writeText(t,
+		"first.mlir", `func.func @main(%w: tensor<?xf32> loc("w"), %x: tensor<3xf32> loc("x")) -> tensor<3xf32> {
   %0 = stablehlo.constant dense<0> : tensor<i32>
   %1 = stablehlo.dynamic_slice %w, %0, sizes = [3] : (tensor<?xf32>, tensor<i32>) -> tensor<3xf32>
   %2 = stablehlo.add %1, %x : tensor<3xf32>

@@ -68,7 +68,8 @@ func weightFiles(t testing.TB) map[string][]string {
 		{Info: safetensors.Info{Name: "w", DType: nx.F32, Shape: []int{3, 2}}, Data: w.Data},
 		{Info: safetensors.Info{Name: "b", DType: nx.F32, Shape: []int{2}}, Data: b.Data},
 	}, nil))
-	return map[string][]string{"npz": {path("w.npz")}, "npy": {path("w.npy"), path("b.npy")}, "safetensors": {path("w.safetensors")}}
+	return map[string][]string{"npz": {path("w.npz")}, "npy": {path("w.npy"), path("b.npy")},
+		"safetensors": {path("w.safetensors")}}
 }
 
 func TestLoadBindsWeights(t *testing.T) {
@@ -161,7 +162,8 @@ func TestLoadErrors(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other.npz")
 	ints := npy.New(nx.F64, []int{2}, make([]byte, 16))
-	if err := npy.WriteZipFile(other, []npy.Entry{{Name: "p.bias", Array: ints}, {Name: "w", Array: ints}, {Name: "b", Array: ints}}); err != nil {
+	if err := npy.WriteZipFile(other,
+		[]npy.Entry{{Name: "p.bias", Array: ints}, {Name: "w", Array: ints}, {Name: "b", Array: ints}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -170,7 +172,8 @@ func TestLoadErrors(t *testing.T) {
 		do   func() error
 	}{
 		{"no file", "no such file", func() error { _, err := nx.Load(filepath.Join(dir, "none")); return err }},
-		{"weights of another model", `has no argument "p.bias": is it "p['b']"`, func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
+		{"weights of another model", `has no argument "p.bias": is it "p['b']"`,
+			func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
 		{"their shape", "w is f64[2], but", func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
 		{"their type", "save x.astype(np.float32)", func() error { _, err := nx.Load(path, nx.Weights(other)); return err }},
 		{"bind", `has no argument "q" to bind`, func() error { _, err := nx.Load(path, nx.Bind("q", x)); return err }},
@@ -320,7 +323,9 @@ func TestLoadIsConcurrent(t *testing.T) {
 
 // TestLoadDonates gives the memory of an input to the call.
 func TestLoadDonates(t *testing.T) {
-	m, err := nx.Load(writeText(t, "step.mlir", `func.func @main(%cache: tensor<4xf32> loc("cache"), %x: tensor<4xf32> loc("x")) -> tensor<4xf32> {
+	m, err := nx.Load(
+		writeText(t,
+			"step.mlir", `func.func @main(%cache: tensor<4xf32> loc("cache"), %x: tensor<4xf32> loc("x")) -> tensor<4xf32> {
   %0 = stablehlo.add %cache, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }`), nx.DonateInputs("cache"))
@@ -399,7 +404,8 @@ func TestLoadFunc(t *testing.T) {
 			t.Errorf("%d rows: %v and %v", rows, y, n)
 		}
 	}
-	if _, err := f(t.Context(), p, nx.Ones(nx.Shape{2, 4}, nx.F32)); err == nil || !strings.Contains(err.Error(), "x f32[b][3]") {
+	if _, err := f(t.Context(), p, nx.Ones(nx.Shape{2, 4}, nx.F32)); err == nil ||
+		!strings.Contains(err.Error(), "x f32[b][3]") {
 		t.Errorf("a wrong shape: %v", err)
 	}
 	for want, load := range map[string]func() error{
@@ -419,7 +425,8 @@ func TestLoadFunc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g(wrong{}, nx.Ones(nx.Shape{2, 3}, nx.F32)); err == nil || !strings.Contains(err.Error(), "no input for") {
+	if _, err := g(wrong{}, nx.Ones(nx.Shape{2, 3}, nx.F32)); err == nil ||
+		!strings.Contains(err.Error(), "no input for") {
 		t.Errorf("a field of no input: %v", err)
 	}
 }

@@ -29,7 +29,8 @@ func (m *Model) bind(o *loadOptions) error {
 	slices.Sort(names)
 	at, unused := model.Match(params, "arg", names)
 	if len(unused) > 0 {
-		return fmt.Errorf("%s has no argument %q to bind%s", m.program.Path, unused[0], nearestParam(unused[0], params, "arg"))
+		return fmt.Errorf("%s has no argument %q to bind%s", m.program.Path, unused[0],
+			nearestParam(unused[0], params, "arg"))
 	}
 	for i, n := range at {
 		if n < 0 {
@@ -77,7 +78,8 @@ func (m *Model) bindArrays(h *home, params []model.Param, arrays []model.Array, 
 	var errs []error
 	for _, name := range unused {
 		file := arrays[slices.Index(given, name)].File
-		errs = append(errs, fmt.Errorf("%s: %s has no argument %q%s", file, m.program.Path, name, nearestParam(name, params, "arg")))
+		errs = append(errs,
+			fmt.Errorf("%s: %s has no argument %q%s", file, m.program.Path, name, nearestParam(name, params, "arg")))
 	}
 	for i, n := range at {
 		if n < 0 || m.bound[i].p != nil {

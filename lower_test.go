@@ -56,7 +56,8 @@ func TestLower(t *testing.T) {
 		t.Error("the module is shared")
 	}
 	called := 0
-	l, err = nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", nx.Exp(x), func(nx.Tensor) { called++ }) }, nx.New(0.0))
+	l, err = nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Hook("h", nx.Exp(x), func(nx.Tensor) { called++ }) },
+		nx.New(0.0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +145,8 @@ func TestInspectExpr(t *testing.T) {
 		text = nx.InspectExpr(y)
 		return nx.Exp(y)
 	})(x)
-	if !strings.Contains(text, "stablehlo.sine") || strings.Contains(text, "exponential") || !strings.Contains(text, "return %0") {
+	if !strings.Contains(text, "stablehlo.sine") || strings.Contains(text, "exponential") ||
+		!strings.Contains(text, "return %0") {
 		t.Errorf("got\n%s", text)
 	}
 	if got := nx.InspectExpr(x); got != "f64[2]\n" {

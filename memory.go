@@ -76,7 +76,8 @@ func requireGoType[T Number](op string, t Tensor) {
 	s := t.p.spec
 	want := goType(reflect.TypeFor[T]())
 	if want != s.DType {
-		failOn(ErrDType, op, []Tensor{t}, "cast first: nx."+op+"["+reflect.TypeFor[T]().String()+"](nx.Cast(t, nx."+constName(want)+"))",
+		failOn(ErrDType, op, []Tensor{t}, "cast first: nx."+op+"["+reflect.TypeFor[T]().String()+"](nx.Cast(t, nx."+
+			constName(want)+"))",
 			"the elements are %s, not %s", s.DType, reflect.TypeFor[T]())
 	}
 }
@@ -99,7 +100,8 @@ func failRun(op string, operands []Tensor, err error) {
 	checkLive(op, operands)
 	hint := ""
 	if m := (backend.MemoryError)(nil); errors.As(err, &m) {
-		hint = "free tensors (nx.Release), give arguments away (nx.Donate) or use smaller batches; debug.SetMemoryLimit sets another limit"
+		hint = "free tensors (nx.Release), give arguments away (nx.Donate) or use smaller batches; debug.SetMemoryLimit " +
+			"sets another limit"
 	}
 	e := newError(ErrRun, op, operands, hint, "%v", err)
 	e.Err = err

@@ -21,7 +21,8 @@ func TestSoftmaxByName(t *testing.T) {
 	if got := nx.Data[float32](s); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := nx.Data[float32](nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x, features) })(x)); !slices.Equal(got, want) {
+	if got := nx.Data[float32](nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x, features) })(x)); !slices.Equal(
+		got, want) {
 		t.Errorf("compiled: got %v, want %v", got, want)
 	}
 }
@@ -44,7 +45,8 @@ func TestGammaFunctions(t *testing.T) {
 		t.Errorf("Lgamma: got %v, want %v", got, want)
 	}
 	const euler = 0.57721566490153286
-	if got, want := nx.Data[float64](nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Lgamma(x)) })(x)), nx.Data[float64](nx.Digamma(x)); !slices.Equal(got, want) || math.Abs(got[0]+euler) > 1e-15 {
+	if got, want := nx.Data[float64](nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Lgamma(x)) })(x)),
+		nx.Data[float64](nx.Digamma(x)); !slices.Equal(got, want) || math.Abs(got[0]+euler) > 1e-15 {
 		t.Errorf("Digamma: got %v, the gradient of Lgamma is %v", want, got)
 	}
 	if got := nx.Item[int](nx.Square(nx.New(int8(-3)))); got != 9 {

@@ -26,7 +26,8 @@ func TestOperationsAreVariables(t *testing.T) {
 	}
 	for _, f := range files {
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.Results != nil && len(fn.Type.Results.List) == 1 && isOperation(fn.Type.Results.List[0].Type) {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.Results != nil && len(fn.Type.Results.List) == 1 &&
+				isOperation(fn.Type.Results.List[0].Type) {
 				makers[fn.Name.Name] = true
 			}
 		}

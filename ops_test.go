@@ -31,7 +31,8 @@ func opCases() []opCase {
 			a, b, _ := pairs(d)
 			if caught(func() { c.f(a, b) }) == nil {
 				f := func(in []nx.Tensor) []nx.Tensor { return one(c.f(in[0], in[1])) }
-				out = append(out, opCase{c.name + " of " + d.String(), f, []nx.Tensor{a, b}, 2*c.ulps + 16*float64(b2i(d.IsComplex()))})
+				out = append(out,
+					opCase{c.name + " of " + d.String(), f, []nx.Tensor{a, b}, 2*c.ulps + 16*float64(b2i(d.IsComplex()))})
 			}
 		}
 	}
@@ -41,7 +42,9 @@ func opCases() []opCase {
 			x := encode(d, nx.Shape{len(s)}, s)
 			if caught(func() { c.f(x) }) == nil {
 				f := func(in []nx.Tensor) []nx.Tensor { return one(c.f(in[0])) }
-				out = append(out, opCase{c.name + " of " + d.String(), f, []nx.Tensor{x}, 2*c.ulps + 64*float64(b2i(d.IsComplex() || d == nx.F64 && c.ulps > 0))})
+				out = append(out,
+					opCase{c.name + " of " + d.String(), f, []nx.Tensor{x},
+						2*c.ulps + 64*float64(b2i(d.IsComplex() || d == nx.F64 && c.ulps > 0))})
 			}
 		}
 	}
@@ -89,13 +92,16 @@ func structureCases(d nx.DType) []opCase {
 	add("Where", func(in []nx.Tensor) []nx.Tensor { return one(nx.Where(in[0], in[1], in[2])) }, mask, x, y)
 	add("Take", func(in []nx.Tensor) []nx.Tensor { return one(nx.Take(in[0], in[1])) }, x, i)
 	add("At at run time", func(in []nx.Tensor) []nx.Tensor { return one(in[0].At(in[1], nx.To(3))) }, x, at)
-	add("SetAt at run time", func(in []nx.Tensor) []nx.Tensor { return one(nx.SetAt(in[0], in[2], in[1])) }, x, at, x.At(0))
-	add("PutSlice", func(in []nx.Tensor) []nx.Tensor { return one(nx.PutSlice(in[0], in[2], in[1], 0)) }, x, at, x.At(nx.To(2)))
+	add("SetAt at run time", func(in []nx.Tensor) []nx.Tensor { return one(nx.SetAt(in[0], in[2], in[1])) },
+		x, at, x.At(0))
+	add("PutSlice", func(in []nx.Tensor) []nx.Tensor { return one(nx.PutSlice(in[0], in[2], in[1], 0)) },
+		x, at, x.At(nx.To(2)))
 	add("Dot", func(in []nx.Tensor) []nx.Tensor { return one(nx.Dot(in[0], in[1])) }, x, z)
 	for _, r := range []struct {
 		name string
 		f    func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor
-	}{{"Sum", nx.Sum}, {"Prod", nx.Prod}, {"Mean", nx.Mean}, {"Variance", nx.Variance}, {"Max", nx.Max}, {"Min", nx.Min}, {"All", nx.All}, {"Any", nx.Any}, {"ArgMax", nx.ArgMax}, {"ArgMin", nx.ArgMin}} {
+	}{{"Sum", nx.Sum}, {"Prod", nx.Prod}, {"Mean", nx.Mean}, {"Variance", nx.Variance}, {"Max", nx.Max}, {"Min", nx.Min},
+		{"All", nx.All}, {"Any", nx.Any}, {"ArgMax", nx.ArgMax}, {"ArgMin", nx.ArgMin}} {
 		if caught(func() { r.f(x) }) != nil {
 			continue
 		}

@@ -34,7 +34,8 @@ func padBy(op string, t Tensor, x operand, lohi [][2]int, inner []int) Tensor {
 		failOn(ErrShape, op, []Tensor{t, wrap(x.t)}, "", "the value to pad with is a scalar")
 	}
 	if len(lohi) != len(s.Shape) || len(inner) != len(s.Shape) {
-		failOn(ErrArgument, op, []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays", "got %s for %s", plural(len(lohi), "pair", "pairs"), plural(len(s.Shape), "axis", "axes"))
+		failOn(ErrArgument, op, []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays",
+			"got %s for %s", plural(len(lohi), "pair", "pairs"), plural(len(s.Shape), "axis", "axes"))
 	}
 	a := padAttrs{inner: listOf(inner)}
 	lo, hi := make([]int, len(lohi)), make([]int, len(lohi))
@@ -45,13 +46,15 @@ func padBy(op string, t Tensor, x operand, lohi [][2]int, inner []int) Tensor {
 		case inner[i] < 0:
 			failOn(ErrArgument, op, []Tensor{t}, "", "the number %d of elements between others is negative", inner[i])
 		case p[0] > most || p[1] > most || p[0] < -most || p[1] < -most || inner[i] > most/max(s.Shape[i], 1):
-			failOn(ErrShape, op, []Tensor{t}, "", "the result has more elements than any memory: axis %d would get %d and %d more", i, p[0], p[1])
+			failOn(ErrShape, op, []Tensor{t}, "",
+				"the result has more elements than any memory: axis %d would get %d and %d more", i, p[0], p[1])
 		}
 	}
 	a.lo, a.hi = listOf(lo), listOf(hi)
 	for i, n := range a.shape(s.Shape) {
 		if n < 0 {
-			failOn(ErrShape, op, []Tensor{t}, "", "%s of size %d cannot lose %d elements", axisLabel(s, i), s.Shape[i], -lohi[i][0]-lohi[i][1])
+			failOn(ErrShape, op, []Tensor{t}, "", "%s of size %d cannot lose %d elements", axisLabel(s, i),
+				s.Shape[i], -lohi[i][0]-lohi[i][1])
 		}
 	}
 	newSpec(op, Spec{DType: s.DType, Shape: a.shape(s.Shape)}, t)
@@ -78,5 +81,6 @@ var padOp = &operation[padAttrs]{name: "Pad",
 	},
 	emit: func(d *description[padAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		a := d.attrs
-		return []*stablehlo.Value{e.pad(e.convert(in[0], d.in), e.convert(in[1], d.in), a.lo.ints(), a.hi.ints(), a.inner.ints())}
+		return []*stablehlo.Value{e.pad(e.convert(in[0], d.in), e.convert(in[1], d.in), a.lo.ints(),
+			a.hi.ints(), a.inner.ints())}
 	}}

@@ -176,7 +176,8 @@ func pathText(path []pathStep) string {
 
 func (w *walker) into(s pathStep, p *plan, at unsafe.Pointer) {
 	if len(w.path) >= maxDepth {
-		fail(ErrContainer, w.op, "does it point to itself?", "the container is nested more than %d deep, at %s…", maxDepth, pathText(w.path[:4]))
+		fail(ErrContainer, w.op, "does it point to itself?", "the container is nested more than %d deep, at %s…",
+			maxDepth, pathText(w.path[:4]))
 	}
 	w.path = append(w.path, s)
 	w.walk(p, at)

@@ -50,7 +50,8 @@ func (t Tensor) Format(s fmt.State, verb rune) {
 		fmt.Fprint(s, "[]")
 		return
 	}
-	p := &printer{spec: t.p.spec, shape: t.p.spec.whole(), all: s.Flag('+') && verb == 'v' || t.p.spec.count() <= maxShown, element: elementFormat(s, verb)}
+	p := &printer{spec: t.p.spec, shape: t.p.spec.whole(), all: s.Flag('+') && verb == 'v' || t.p.spec.count() <= maxShown,
+		element: elementFormat(s, verb)}
 	lend("Format", t, func(data []byte) {
 		p.data = data
 		p.collect(0, 0)

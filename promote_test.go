@@ -13,13 +13,17 @@ func TestPromotion(t *testing.T) {
 	for _, c := range []struct{ a, b, want nx.DType }{
 		{nx.Bool, nx.Bool, nx.U8}, {nx.Bool, nx.U2, nx.U2}, {nx.Bool, nx.S64, nx.S64}, {nx.Bool, nx.F32, nx.F32},
 		{nx.U8, nx.U32, nx.U32}, {nx.S8, nx.S64, nx.S64}, {nx.U8, nx.S8, nx.S16}, {nx.U8, nx.S16, nx.S16},
-		{nx.U32, nx.S8, nx.S64}, {nx.U64, nx.S8, nx.S64}, {nx.U64, nx.S64, nx.S64}, {nx.U2, nx.S2, nx.S4}, {nx.U4, nx.S2, nx.S8},
+		{nx.U32, nx.S8, nx.S64}, {nx.U64, nx.S8, nx.S64}, {nx.U64, nx.S64, nx.S64}, {nx.U2, nx.S2, nx.S4},
+		{nx.U4, nx.S2, nx.S8},
 		{nx.S64, nx.BF16, nx.BF16}, {nx.S64, nx.F8E5M2, nx.F8E5M2}, {nx.U64, nx.F32, nx.F32},
-		{nx.BF16, nx.F16, nx.F32}, {nx.F16, nx.F32, nx.F32}, {nx.F32, nx.F64, nx.F64}, {nx.F8E5M2, nx.F16, nx.F16}, {nx.F8E5M2, nx.BF16, nx.BF16},
-		{nx.F32, nx.C64, nx.C64}, {nx.F64, nx.C64, nx.C128}, {nx.BF16, nx.C64, nx.C64}, {nx.S64, nx.C64, nx.C64}, {nx.C64, nx.C128, nx.C128},
+		{nx.BF16, nx.F16, nx.F32}, {nx.F16, nx.F32, nx.F32}, {nx.F32, nx.F64, nx.F64}, {nx.F8E5M2, nx.F16, nx.F16},
+		{nx.F8E5M2, nx.BF16, nx.BF16},
+		{nx.F32, nx.C64, nx.C64}, {nx.F64, nx.C64, nx.C128}, {nx.BF16, nx.C64, nx.C64}, {nx.S64, nx.C64, nx.C64},
+		{nx.C64, nx.C128, nx.C128},
 	} {
 		a, b := nx.Ones(nx.Shape{2}, c.a), nx.Ones(nx.Shape{2}, c.b)
-		for i, got := range []nx.Tensor{nx.Add(a, b), nx.Add(b, a), nx.Dot(a, b), nx.Where(nx.Ones(nx.Shape{}, nx.Bool), a, b)} {
+		for i, got := range []nx.Tensor{nx.Add(a, b), nx.Add(b, a), nx.Dot(a, b),
+			nx.Where(nx.Ones(nx.Shape{}, nx.Bool), a, b)} {
 			want := c.want
 			if i == 3 && c.a == c.b { // a choice does not count
 				want = c.a
@@ -39,9 +43,12 @@ func TestNumbersGiveWay(t *testing.T) {
 		weak nx.Tensor
 		want func(d nx.DType) nx.DType
 	}{
-		"bool":  {func(x nx.Tensor) nx.Tensor { return nx.Add(x, true) }, nx.Maximum(true, true), func(d nx.DType) nx.DType { return noBool(d) }},
-		"int":   {func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, nx.Sub(2, 1), func(d nx.DType) nx.DType { return noBool(d) }},
-		"uint8": {func(x nx.Tensor) nx.Tensor { return nx.Add(x, uint8(1)) }, nx.Mul(uint8(1), 1), func(d nx.DType) nx.DType { return noBool(d) }},
+		"bool": {func(x nx.Tensor) nx.Tensor { return nx.Add(x, true) }, nx.Maximum(true, true),
+			func(d nx.DType) nx.DType { return noBool(d) }},
+		"int": {func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1) }, nx.Sub(2, 1),
+			func(d nx.DType) nx.DType { return noBool(d) }},
+		"uint8": {func(x nx.Tensor) nx.Tensor { return nx.Add(x, uint8(1)) }, nx.Mul(uint8(1), 1),
+			func(d nx.DType) nx.DType { return noBool(d) }},
 		"float64": {func(x nx.Tensor) nx.Tensor { return nx.Add(x, 1.5) }, nx.Add(1, 0.5), func(d nx.DType) nx.DType {
 			return toFloat(d)
 		}},

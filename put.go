@@ -26,11 +26,13 @@ func setAt(op string, t Tensor, v operand, p *part) Tensor {
 	s := t.p.spec
 	present(op, operand{t: t.p}, v)
 	if d := promoted(s.strong(), v.spec()); d != s.DType {
-		failOn(ErrDType, op, operands(operand{t: t.p}, v), "cast one of them (nx.Cast)", "%s cannot be put into elements of %s", describe(v.tensor(v.spec().DType)), s.DType)
+		failOn(ErrDType, op, operands(operand{t: t.p}, v), "cast one of them (nx.Cast)",
+			"%s cannot be put into elements of %s", describe(v.tensor(v.spec().DType)), s.DType)
 	}
 	checkFits(op, s.DType, operand{t: t.p}, v)
 	if shape := v.spec().Shape; !spreads(shape, p.shape) {
-		failOn(ErrShape, op, operands(operand{t: t.p}, v), "sizes, aligned to the right, must be equal or 1", "values of shape %v cannot spread over the part, which has the shape %v", []int(shape), []int(p.shape))
+		failOn(ErrShape, op, operands(operand{t: t.p}, v), "sizes, aligned to the right, must be equal or 1",
+			"values of shape %v cannot spread over the part, which has the shape %v", []int(shape), []int(p.shape))
 	}
 	sizes := p.sizes()
 	if p.strided {
@@ -58,7 +60,8 @@ var setAtOp = &operation[partAttrs]{name: "SetAt",
 func (p *part) setStrided(t Tensor, v operand, sizes Shape) Tensor {
 	s := t.p.spec
 	if slices.ContainsFunc(p.axes, func(a axisPart) bool { return a.dynamic.p != nil }) {
-		failOn(ErrArgument, p.op, operands(operand{t: t.p}, v), "", "a range with a step and an index known at run time are not supported together")
+		failOn(ErrArgument, p.op, operands(operand{t: t.p}, v), "",
+			"a range with a step and an index known at run time are not supported together")
 	}
 	lo, hi, inner := make([]int, len(sizes)), make([]int, len(sizes)), make([]int, len(sizes))
 	for i, n := range sizes {
@@ -104,7 +107,8 @@ func PutSlice(t, part Tensor, starts ...any) Tensor {
 	s, ps := t.must("PutSlice"), part.must("PutSlice")
 	ins := []Tensor{t, part}
 	if len(ps.Shape) != len(s.Shape) || len(starts) != len(s.Shape) {
-		failOn(ErrShape, "PutSlice", ins, "the part has as many axes as the tensor, and a start for each", "there are %d starts, and a part of rank %d, for rank %d", len(starts), len(ps.Shape), len(s.Shape))
+		failOn(ErrShape, "PutSlice", ins, "the part has as many axes as the tensor, and a start for each",
+			"there are %d starts, and a part of rank %d, for rank %d", len(starts), len(ps.Shape), len(s.Shape))
 	}
 	for i, n := range ps.Shape {
 		if n > s.Shape[i] {
@@ -122,7 +126,8 @@ func PutSlice(t, part Tensor, starts ...any) Tensor {
 			}
 			xs = append(xs, operand{t: x.p})
 		default:
-			failOn(ErrArgument, "PutSlice", []Tensor{t, part}, "use an int or a scalar integer tensor", "start %d is %s", i, indexText(x))
+			failOn(ErrArgument, "PutSlice", []Tensor{t, part}, "use an int or a scalar integer tensor",
+				"start %d is %s", i, indexText(x))
 		}
 	}
 	return putSliceOp.on(none{}, xs...)
@@ -131,7 +136,9 @@ func PutSlice(t, part Tensor, starts ...any) Tensor {
 var putSliceOp = &operation[none]{name: "PutSlice",
 	describe: func(d *description[none]) {
 		s, ps := d.ins[0], d.ins[1]
-		d.returns(intern(Spec{DType: promoted(s, ps), Shape: s.Shape, Names: mergeNames(d.op, d.tensors()[:2]), weak: s.weak && ps.weak}))
+		d.returns(
+			intern(Spec{DType: promoted(s, ps), Shape: s.Shape, Names: mergeNames(d.op, d.tensors()[:2]),
+				weak: s.weak && ps.weak}))
 	},
 	emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		t := d.outs[0].DType

@@ -35,32 +35,46 @@ var reachable = map[string][]any{
 	"Abs": {nx.Abs}, "Acos": {nx.Acos}, "Acosh": {nx.Acosh}, "Asin": {nx.Asin}, "Asinh": {nx.Asinh}, "Atan": {nx.Atan},
 	"Atanh": {nx.Atanh}, "BesselI0e": {nx.BesselI0e}, "BitwiseNot": {nx.BitwiseNot}, "Cbrt": {nx.Cbrt}, "Ceil": {nx.Ceil},
 	"Conj": {nx.Conj}, "Cos": {nx.Cos}, "Cosh": {nx.Cosh}, "Digamma": {nx.Digamma}, "Erf": {nx.Erf}, "ErfInv": {nx.ErfInv},
-	"Erfc": {nx.Erfc}, "Exp": {nx.Exp}, "Expm1": {nx.Expm1}, "Flatten": {nx.Flatten}, "Floor": {nx.Floor}, "Imag": {nx.Imag},
+	"Erfc": {nx.Erfc}, "Exp": {nx.Exp}, "Expm1": {nx.Expm1}, "Flatten": {nx.Flatten},
+	"Floor": {nx.Floor}, "Imag": {nx.Imag},
 	"IsFinite": {nx.IsFinite}, "IsInf": {nx.IsInf}, "IsNaN": {nx.IsNaN}, "Lgamma": {nx.Lgamma}, "Log": {nx.Log},
 	"Log1p": {nx.Log1p}, "LogicalNot": {nx.LogicalNot}, "Neg": {nx.Neg}, "Real": {nx.Real}, "Relu": {nx.Relu},
 	"Round": {nx.Round}, "RoundEven": {nx.RoundEven}, "Rsqrt": {nx.Rsqrt}, "Sigmoid": {nx.Sigmoid}, "Sign": {nx.Sign},
 	"Sin": {nx.Sin}, "Sinh": {nx.Sinh}, "Sqrt": {nx.Sqrt}, "Square": {nx.Square}, "StopGradient": {nx.StopGradient},
-	"Tan": {nx.Tan}, "Tanh": {nx.Tanh}, "PopulationCount": {nx.PopulationCount}, "CountLeadingZeros": {nx.CountLeadingZeros},
-	"Phase": {nx.Phase},
+	"Tan": {nx.Tan}, "Tanh": {nx.Tanh}, "PopulationCount": {nx.PopulationCount},
+	"CountLeadingZeros": {nx.CountLeadingZeros},
+	"Phase":             {nx.Phase},
 
-	"Log2": {nx.Log2}, "Log10": {nx.Log10}, "Softplus": {nx.Softplus}, "Silu": {nx.Silu}, "Gelu": {nx.Gelu}, "CrossEntropy": {nx.CrossEntropy},
-	"LayerNorm": {nx.LayerNorm}, "NonZero": {nx.NonZero},
+	"Log2": {nx.Log2}, "Log10": {nx.Log10}, "Softplus": {nx.Softplus}, "Silu": {nx.Silu}, "Gelu": {nx.Gelu},
+	"CrossEntropy": {nx.CrossEntropy},
+	"LayerNorm":    {nx.LayerNorm}, "NonZero": {nx.NonZero},
 	"Sort": {nx.Sort}, "ArgSort": {nx.ArgSort}, "TopK": {nx.TopK},
-	"WindowSum": {nx.WindowSum}, "WindowProd": {nx.WindowProd}, "WindowMax": {nx.WindowMax}, "WindowMin": {nx.WindowMin}, "WindowMean": {nx.WindowMean},
+	"WindowSum": {nx.WindowSum}, "WindowProd": {nx.WindowProd}, "WindowMax": {nx.WindowMax}, "WindowMin": {nx.WindowMin},
+	"WindowMean":       {nx.WindowMean},
 	"WindowReduce":     {nx.WindowReduce[nx.Tensor], nx.WindowReduce[float64]},
-	"WindowScatterMax": {nx.WindowScatterMax[nx.Tensor], nx.WindowScatterMax[int]}, "WindowScatterMin": {nx.WindowScatterMin[nx.Tensor], nx.WindowScatterMin[int]},
-	"Reduce": {nx.Reduce[nx.Tensor], nx.Reduce[float64]},
-	"Same":   {nx.Same}, "Padding": {nx.Padding}, "Strides": {nx.Strides}, "Dilation": {nx.Dilation}, "InputDilation": {nx.InputDilation},
-	"FeatureGroups": {nx.FeatureGroups}, "BatchGroups": {nx.BatchGroups}, "Layout": {nx.Layout}, "ChannelsLast": {nx.ChannelsLast},
-	"Conv":   {nx.Conv},
-	"CumSum": {nx.CumSum}, "CumProd": {nx.CumProd}, "CumMax": {nx.CumMax}, "CumMin": {nx.CumMin}, "Diff": {nx.Diff},
-	"FFT": {nx.FFT}, "IFFT": {nx.IFFT}, "RFFT": {nx.RFFT}, "IRFFT": {nx.IRFFT}, "FFT2": {nx.FFT2}, "IFFT2": {nx.IFFT2}, "FFTN": {nx.FFTN}, "IFFTN": {nx.IFFTN},
-	"FFTShift": {nx.FFTShift}, "IFFTShift": {nx.IFFTShift}, "FFTFreq": {nx.FFTFreq}, "RFFTFreq": {nx.RFFTFreq}, "Lengths": {nx.Lengths},
-	"TakeAlong": {nx.TakeAlong}, "Gather": {nx.Gather}, "IndexedAdd": {nx.IndexedAdd}, "IndexedPut": {nx.IndexedPut}, "SegmentSum": {nx.SegmentSum},
-	"Roll": {nx.Roll}, "Repeat": {nx.Repeat}, "Tri": {nx.Tri}, "Diagonal": {nx.Diagonal}, "Diag": {nx.Diag}, "SetDiagonal": {nx.SetDiagonal}, "PadWith": {nx.PadWith},
-	"Median": {nx.Median}, "Mode": {nx.Mode}, "Quantile": {nx.Quantile}, "WeightedMean": {nx.WeightedMean}, "Covariance": {nx.Covariance},
-	"Around": {nx.Around}, "Histogram": {nx.Histogram}, "WeightedLogSumExp": {nx.WeightedLogSumExp}, "DotGeneral": {nx.DotGeneral},
-	"IsClose": {nx.IsClose[nx.Tensor, nx.Tensor], nx.IsClose[nx.Tensor, float64]}, "AllClose": {nx.AllClose[nx.Tensor, nx.Tensor]}, "Tolerance": {nx.Tolerance},
+	"WindowScatterMax": {nx.WindowScatterMax[nx.Tensor], nx.WindowScatterMax[int]},
+	"WindowScatterMin": {nx.WindowScatterMin[nx.Tensor], nx.WindowScatterMin[int]},
+	"Reduce":           {nx.Reduce[nx.Tensor], nx.Reduce[float64]},
+	"Same":             {nx.Same}, "Padding": {nx.Padding}, "Strides": {nx.Strides}, "Dilation": {nx.Dilation},
+	"InputDilation": {nx.InputDilation},
+	"FeatureGroups": {nx.FeatureGroups}, "BatchGroups": {nx.BatchGroups}, "Layout": {nx.Layout},
+	"ChannelsLast": {nx.ChannelsLast},
+	"Conv":         {nx.Conv},
+	"CumSum":       {nx.CumSum}, "CumProd": {nx.CumProd}, "CumMax": {nx.CumMax}, "CumMin": {nx.CumMin}, "Diff": {nx.Diff},
+	"FFT": {nx.FFT}, "IFFT": {nx.IFFT}, "RFFT": {nx.RFFT}, "IRFFT": {nx.IRFFT}, "FFT2": {nx.FFT2}, "IFFT2": {nx.IFFT2},
+	"FFTN": {nx.FFTN}, "IFFTN": {nx.IFFTN},
+	"FFTShift": {nx.FFTShift}, "IFFTShift": {nx.IFFTShift}, "FFTFreq": {nx.FFTFreq}, "RFFTFreq": {nx.RFFTFreq},
+	"Lengths":   {nx.Lengths},
+	"TakeAlong": {nx.TakeAlong}, "Gather": {nx.Gather}, "IndexedAdd": {nx.IndexedAdd}, "IndexedPut": {nx.IndexedPut},
+	"SegmentSum": {nx.SegmentSum},
+	"Roll":       {nx.Roll}, "Repeat": {nx.Repeat}, "Tri": {nx.Tri}, "Diagonal": {nx.Diagonal}, "Diag": {nx.Diag},
+	"SetDiagonal": {nx.SetDiagonal}, "PadWith": {nx.PadWith},
+	"Median": {nx.Median}, "Mode": {nx.Mode}, "Quantile": {nx.Quantile}, "WeightedMean": {nx.WeightedMean},
+	"Covariance": {nx.Covariance},
+	"Around":     {nx.Around}, "Histogram": {nx.Histogram}, "WeightedLogSumExp": {nx.WeightedLogSumExp},
+	"DotGeneral": {nx.DotGeneral},
+	"IsClose":    {nx.IsClose[nx.Tensor, nx.Tensor], nx.IsClose[nx.Tensor, float64]},
+	"AllClose":   {nx.AllClose[nx.Tensor, nx.Tensor]}, "Tolerance": {nx.Tolerance},
 	"Batches": {func(t nx.Tensor, n int, opts []nx.BatchOption) (out nx.Tensor) {
 		for b := range nx.Batches(t, n, opts...) {
 			out = b
@@ -69,69 +83,88 @@ var reachable = map[string][]any{
 		return out
 	}},
 
-	"Vectorize": {nx.Vectorize}, "Devectorize": {nx.Devectorize}, "Revectorize": {nx.Revectorize}, "Tensor.Vectors": {nx.Tensor.Vectors},
+	"Vectorize": {nx.Vectorize}, "Devectorize": {nx.Devectorize}, "Revectorize": {nx.Revectorize},
+	"Tensor.Vectors": {nx.Tensor.Vectors},
 	"ReshapeVectors": {nx.ReshapeVectors}, "BroadcastVectors": {nx.BroadcastVectors},
 	"PadInterior": {nx.PadInterior[nx.Tensor], nx.PadInterior[float64]},
 
-	"Add":          binaryOf(nx.Add[nx.Tensor, nx.Tensor], nx.Add[nx.Tensor, float64], nx.Add[int, nx.Tensor]),
-	"Sub":          binaryOf(nx.Sub[nx.Tensor, nx.Tensor], nx.Sub[nx.Tensor, float64], nx.Sub[int, nx.Tensor]),
-	"Mul":          binaryOf(nx.Mul[nx.Tensor, nx.Tensor], nx.Mul[nx.Tensor, float64], nx.Mul[int, nx.Tensor]),
-	"Div":          binaryOf(nx.Div[nx.Tensor, nx.Tensor], nx.Div[nx.Tensor, float64], nx.Div[int, nx.Tensor]),
-	"Quotient":     binaryOf(nx.Quotient[nx.Tensor, nx.Tensor], nx.Quotient[nx.Tensor, float64], nx.Quotient[int, nx.Tensor]),
-	"Remainder":    binaryOf(nx.Remainder[nx.Tensor, nx.Tensor], nx.Remainder[nx.Tensor, float64], nx.Remainder[int, nx.Tensor]),
-	"Pow":          binaryOf(nx.Pow[nx.Tensor, nx.Tensor], nx.Pow[nx.Tensor, float64], nx.Pow[int, nx.Tensor]),
-	"Atan2":        binaryOf(nx.Atan2[nx.Tensor, nx.Tensor], nx.Atan2[nx.Tensor, float64], nx.Atan2[int, nx.Tensor]),
-	"Maximum":      binaryOf(nx.Maximum[nx.Tensor, nx.Tensor], nx.Maximum[nx.Tensor, float64], nx.Maximum[int, nx.Tensor]),
-	"Minimum":      binaryOf(nx.Minimum[nx.Tensor, nx.Tensor], nx.Minimum[nx.Tensor, float64], nx.Minimum[int, nx.Tensor]),
-	"BitwiseAnd":   binaryOf(nx.BitwiseAnd[nx.Tensor, nx.Tensor], nx.BitwiseAnd[nx.Tensor, float64], nx.BitwiseAnd[int, nx.Tensor]),
-	"BitwiseOr":    binaryOf(nx.BitwiseOr[nx.Tensor, nx.Tensor], nx.BitwiseOr[nx.Tensor, float64], nx.BitwiseOr[int, nx.Tensor]),
-	"BitwiseXor":   binaryOf(nx.BitwiseXor[nx.Tensor, nx.Tensor], nx.BitwiseXor[nx.Tensor, float64], nx.BitwiseXor[int, nx.Tensor]),
-	"LeftShift":    binaryOf(nx.LeftShift[nx.Tensor, nx.Tensor], nx.LeftShift[nx.Tensor, float64], nx.LeftShift[int, nx.Tensor]),
-	"RightShift":   binaryOf(nx.RightShift[nx.Tensor, nx.Tensor], nx.RightShift[nx.Tensor, float64], nx.RightShift[int, nx.Tensor]),
-	"Equal":        binaryOf(nx.Equal[nx.Tensor, nx.Tensor], nx.Equal[nx.Tensor, float64], nx.Equal[int, nx.Tensor]),
-	"NotEqual":     binaryOf(nx.NotEqual[nx.Tensor, nx.Tensor], nx.NotEqual[nx.Tensor, float64], nx.NotEqual[int, nx.Tensor]),
-	"Less":         binaryOf(nx.Less[nx.Tensor, nx.Tensor], nx.Less[nx.Tensor, float64], nx.Less[int, nx.Tensor]),
-	"LessEqual":    binaryOf(nx.LessEqual[nx.Tensor, nx.Tensor], nx.LessEqual[nx.Tensor, float64], nx.LessEqual[int, nx.Tensor]),
-	"Greater":      binaryOf(nx.Greater[nx.Tensor, nx.Tensor], nx.Greater[nx.Tensor, float64], nx.Greater[int, nx.Tensor]),
-	"GreaterEqual": binaryOf(nx.GreaterEqual[nx.Tensor, nx.Tensor], nx.GreaterEqual[nx.Tensor, float64], nx.GreaterEqual[int, nx.Tensor]),
-	"LogicalAnd":   binaryOf(nx.LogicalAnd[nx.Tensor, nx.Tensor], nx.LogicalAnd[nx.Tensor, float64], nx.LogicalAnd[int, nx.Tensor]),
-	"LogicalOr":    binaryOf(nx.LogicalOr[nx.Tensor, nx.Tensor], nx.LogicalOr[nx.Tensor, float64], nx.LogicalOr[int, nx.Tensor]),
-	"LogicalXor":   binaryOf(nx.LogicalXor[nx.Tensor, nx.Tensor], nx.LogicalXor[nx.Tensor, float64], nx.LogicalXor[int, nx.Tensor]),
-	"Complex":      binaryOf(nx.Complex[nx.Tensor, nx.Tensor], nx.Complex[nx.Tensor, float64], nx.Complex[int, nx.Tensor]),
+	"Add": binaryOf(nx.Add[nx.Tensor, nx.Tensor], nx.Add[nx.Tensor, float64], nx.Add[int, nx.Tensor]),
+	"Sub": binaryOf(nx.Sub[nx.Tensor, nx.Tensor], nx.Sub[nx.Tensor, float64], nx.Sub[int, nx.Tensor]),
+	"Mul": binaryOf(nx.Mul[nx.Tensor, nx.Tensor], nx.Mul[nx.Tensor, float64], nx.Mul[int, nx.Tensor]),
+	"Div": binaryOf(nx.Div[nx.Tensor, nx.Tensor], nx.Div[nx.Tensor, float64], nx.Div[int, nx.Tensor]),
+	"Quotient": binaryOf(nx.Quotient[nx.Tensor, nx.Tensor], nx.Quotient[nx.Tensor, float64],
+		nx.Quotient[int, nx.Tensor]),
+	"Remainder": binaryOf(nx.Remainder[nx.Tensor, nx.Tensor], nx.Remainder[nx.Tensor, float64],
+		nx.Remainder[int, nx.Tensor]),
+	"Pow":     binaryOf(nx.Pow[nx.Tensor, nx.Tensor], nx.Pow[nx.Tensor, float64], nx.Pow[int, nx.Tensor]),
+	"Atan2":   binaryOf(nx.Atan2[nx.Tensor, nx.Tensor], nx.Atan2[nx.Tensor, float64], nx.Atan2[int, nx.Tensor]),
+	"Maximum": binaryOf(nx.Maximum[nx.Tensor, nx.Tensor], nx.Maximum[nx.Tensor, float64], nx.Maximum[int, nx.Tensor]),
+	"Minimum": binaryOf(nx.Minimum[nx.Tensor, nx.Tensor], nx.Minimum[nx.Tensor, float64], nx.Minimum[int, nx.Tensor]),
+	"BitwiseAnd": binaryOf(nx.BitwiseAnd[nx.Tensor, nx.Tensor], nx.BitwiseAnd[nx.Tensor, float64],
+		nx.BitwiseAnd[int, nx.Tensor]),
+	"BitwiseOr": binaryOf(nx.BitwiseOr[nx.Tensor, nx.Tensor], nx.BitwiseOr[nx.Tensor, float64],
+		nx.BitwiseOr[int, nx.Tensor]),
+	"BitwiseXor": binaryOf(nx.BitwiseXor[nx.Tensor, nx.Tensor], nx.BitwiseXor[nx.Tensor, float64],
+		nx.BitwiseXor[int, nx.Tensor]),
+	"LeftShift": binaryOf(nx.LeftShift[nx.Tensor, nx.Tensor], nx.LeftShift[nx.Tensor, float64],
+		nx.LeftShift[int, nx.Tensor]),
+	"RightShift": binaryOf(nx.RightShift[nx.Tensor, nx.Tensor], nx.RightShift[nx.Tensor, float64],
+		nx.RightShift[int, nx.Tensor]),
+	"Equal": binaryOf(nx.Equal[nx.Tensor, nx.Tensor], nx.Equal[nx.Tensor, float64], nx.Equal[int, nx.Tensor]),
+	"NotEqual": binaryOf(nx.NotEqual[nx.Tensor, nx.Tensor], nx.NotEqual[nx.Tensor, float64],
+		nx.NotEqual[int, nx.Tensor]),
+	"Less": binaryOf(nx.Less[nx.Tensor, nx.Tensor], nx.Less[nx.Tensor, float64], nx.Less[int, nx.Tensor]),
+	"LessEqual": binaryOf(nx.LessEqual[nx.Tensor, nx.Tensor], nx.LessEqual[nx.Tensor, float64],
+		nx.LessEqual[int, nx.Tensor]),
+	"Greater": binaryOf(nx.Greater[nx.Tensor, nx.Tensor], nx.Greater[nx.Tensor, float64], nx.Greater[int, nx.Tensor]),
+	"GreaterEqual": binaryOf(nx.GreaterEqual[nx.Tensor, nx.Tensor], nx.GreaterEqual[nx.Tensor, float64],
+		nx.GreaterEqual[int, nx.Tensor]),
+	"LogicalAnd": binaryOf(nx.LogicalAnd[nx.Tensor, nx.Tensor], nx.LogicalAnd[nx.Tensor, float64],
+		nx.LogicalAnd[int, nx.Tensor]),
+	"LogicalOr": binaryOf(nx.LogicalOr[nx.Tensor, nx.Tensor], nx.LogicalOr[nx.Tensor, float64],
+		nx.LogicalOr[int, nx.Tensor]),
+	"LogicalXor": binaryOf(nx.LogicalXor[nx.Tensor, nx.Tensor], nx.LogicalXor[nx.Tensor, float64],
+		nx.LogicalXor[int, nx.Tensor]),
+	"Complex": binaryOf(nx.Complex[nx.Tensor, nx.Tensor], nx.Complex[nx.Tensor, float64], nx.Complex[int, nx.Tensor]),
 
-	"All": {nx.All}, "Any": {nx.Any}, "ArgMax": {nx.ArgMax}, "ArgMin": {nx.ArgMin}, "LogSumExp": {nx.LogSumExp}, "Max": {nx.Max},
+	"All": {nx.All}, "Any": {nx.Any}, "ArgMax": {nx.ArgMax}, "ArgMin": {nx.ArgMin}, "LogSumExp": {nx.LogSumExp},
+	"Max":  {nx.Max},
 	"Mean": {nx.Mean}, "Min": {nx.Min}, "Prod": {nx.Prod}, "StandardDeviation": {nx.StandardDeviation}, "Sum": {nx.Sum},
 	"Variance": {nx.Variance}, "Softmax": {nx.Softmax}, "LogSoftmax": {nx.LogSoftmax},
 
 	"BroadcastTo": {nx.BroadcastTo}, "Concatenate": {nx.Concatenate}, "ExpandAxis": {nx.ExpandAxis}, "Rename": {nx.Rename},
 	"Reshape": {nx.Reshape}, "Reverse": {nx.Reverse}, "Split": {nx.Split}, "Squeeze": {nx.Squeeze}, "Stack": {nx.Stack},
-	"Tile": {nx.Tile}, "Transpose": {nx.Transpose}, "Tril": {nx.Tril}, "Triu": {nx.Triu}, "Take": {nx.Take}, "OneHot": {nx.OneHot},
-	"Bitcast": {nx.Bitcast}, "Cast": {nx.Cast}, "Dot": {nx.Dot}, "Outer": {nx.Outer}, "Einsum": {nx.Einsum}, "PutSlice": {nx.PutSlice},
-	"Pad":   {nx.Pad[nx.Tensor], nx.Pad[float64]},
-	"SetAt": {nx.SetAt[nx.Tensor], nx.SetAt[float64]},
-	"AddAt": {nx.AddAt[nx.Tensor], nx.AddAt[float64]},
-	"Clip":  {nx.Clip[nx.Tensor, nx.Tensor], nx.Clip[float64, nx.Tensor], nx.Clip[int, float64]},
-	"Where": {nx.Where[nx.Tensor, nx.Tensor], nx.Where[float64, nx.Tensor], nx.Where[int, uint64]},
+	"Tile": {nx.Tile}, "Transpose": {nx.Transpose}, "Tril": {nx.Tril}, "Triu": {nx.Triu}, "Take": {nx.Take},
+	"OneHot":  {nx.OneHot},
+	"Bitcast": {nx.Bitcast}, "Cast": {nx.Cast}, "Dot": {nx.Dot}, "Outer": {nx.Outer}, "Einsum": {nx.Einsum},
+	"PutSlice": {nx.PutSlice},
+	"Pad":      {nx.Pad[nx.Tensor], nx.Pad[float64]},
+	"SetAt":    {nx.SetAt[nx.Tensor], nx.SetAt[float64]},
+	"AddAt":    {nx.AddAt[nx.Tensor], nx.AddAt[float64]},
+	"Clip":     {nx.Clip[nx.Tensor, nx.Tensor], nx.Clip[float64, nx.Tensor], nx.Clip[int, float64]},
+	"Where":    {nx.Where[nx.Tensor, nx.Tensor], nx.Where[float64, nx.Tensor], nx.Where[int, uint64]},
 
 	"New": {nx.New}, "FromSlice": {nx.FromSlice[float32], nx.FromSlice[int]}, "Wrap": {nx.Wrap[float32], nx.Wrap[int]},
 	"FromBytes": {nx.FromBytes}, "Zeros": {nx.Zeros}, "Ones": {nx.Ones}, "Full": {nx.Full[float64], nx.Full[uint64]},
 	"FullLike": {nx.FullLike[float64]}, "Iota": {nx.Iota}, "Eye": {nx.Eye}, "Linspace": {nx.Linspace[float64, int]},
 	"ZerosLike": {nx.ZerosLike[nx.Tensor], nx.ZerosLike[[]nx.Tensor]},
 
-	"Nested":             {nx.Nested[float32], nx.Nested[[]int], nx.Nested[[][]float32], nx.Nested[[2][3]bool], nx.Nested[[][0]complex64], nx.Nested[string]},
+	"Nested": {nx.Nested[float32], nx.Nested[[]int], nx.Nested[[][]float32], nx.Nested[[2][3]bool],
+		nx.Nested[[][0]complex64], nx.Nested[string]},
 	"Tensor.MarshalJSON": {nx.Tensor.MarshalJSON},
-	"Tensor.UnmarshalJSON": {func(text string) error { return new(nx.Tensor).UnmarshalJSON([]byte(text)) }, func(t nx.Tensor) {
-		if !t.IsZero() && t.Size() > 1<<20 {
-			return
-		}
-		text, err := t.MarshalJSON()
-		if err == nil {
-			err = new(nx.Tensor).UnmarshalJSON(text)
-		}
-		if err != nil {
-			panic(err)
-		}
-	}},
+	"Tensor.UnmarshalJSON": {func(text string) error { return new(nx.Tensor).UnmarshalJSON([]byte(text)) },
+		func(t nx.Tensor) {
+			if !t.IsZero() && t.Size() > 1<<20 {
+				return
+			}
+			text, err := t.MarshalJSON()
+			if err == nil {
+				err = new(nx.Tensor).UnmarshalJSON(text)
+			}
+			if err != nil {
+				panic(err)
+			}
+		}},
 
 	"SaveTensors": {func(path string, t []nx.Tensor) error {
 		return nx.SaveTensors(filepath.Join(os.TempDir(), path, "nx-test.x"), t)
@@ -199,7 +232,8 @@ var reachable = map[string][]any{
 	}},
 	"Lower":         {func(x any, f func(nx.Tensor) nx.Tensor) (*nx.Lowered, error) { return nx.Lower(f, x) }},
 	"Lowered.Split": {(*nx.Lowered).Split}, "Mark": {nx.Mark[nx.Tensor], nx.Mark[[]nx.Tensor]}, "MarkName": {nx.MarkName},
-	"Graph.Stages": {(*nx.Graph).Stages}, "Graph.Run": {func(ctx context.Context, inputs []nx.Tensor) ([]nx.Tensor, error) {
+	"Graph.Stages": {(*nx.Graph).Stages},
+	"Graph.Run": {func(ctx context.Context, inputs []nx.Tensor) ([]nx.Tensor, error) {
 		l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Sin(nx.Exp(x)) }, nx.New(1.))
 		if err != nil {
 			return nil, err
@@ -285,7 +319,8 @@ var reachable = map[string][]any{
 	}, nx.LoadFunc[func()], nx.LoadFunc[int]},
 	"Bind": {nx.Bind}, "DonateInputs": {nx.DonateInputs}, "Weights": {nx.Weights}, "WeightNames": {nx.WeightNames},
 	"Model.Inputs": {(*nx.Model).Inputs}, "Model.Outputs": {(*nx.Model).Outputs}, "Model.String": {(*nx.Model).String},
-	"Model.Call": {func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) { return reachModel().Call(ctx, x...) }, (*nx.Model).Call},
+	"Model.Call": {func(ctx context.Context, x []nx.Tensor) ([]nx.Tensor, error) { return reachModel().Call(ctx, x...) },
+		(*nx.Model).Call},
 	"Model.CallNamed": {func(ctx context.Context, name string, x nx.Tensor) (map[string]nx.Tensor, error) {
 		return reachModel().CallNamed(ctx, map[string]nx.Tensor{name: x})
 	}, (*nx.Model).CallNamed},
@@ -293,12 +328,16 @@ var reachable = map[string][]any{
 
 	"Executable.Text": {(*nx.Executable[func()]).Text},
 
-	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF}, "Donate": {nx.Donate}, "On": {nx.On}, "Signatures": {nx.Signatures},
+	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF}, "Donate": {nx.Donate},
+	"On": {nx.On}, "Signatures": {nx.Signatures},
 	"From": {nx.From}, "To": {nx.To}, "Range": {nx.Range}, "Index.Step": {nx.Index.Step},
 
-	"Shape.Size": {nx.Shape.Size}, "Shape.String": {nx.Shape.String}, "Spec.Equal": {nx.Spec.Equal}, "Spec.String": {nx.Spec.String},
-	"Tensor.At": {nx.Tensor.At}, "Tensor.DType": {nx.Tensor.DType}, "Tensor.IsZero": {nx.Tensor.IsZero}, "Tensor.Names": {nx.Tensor.Names},
-	"Tensor.Rank": {nx.Tensor.Rank}, "Tensor.Shape": {nx.Tensor.Shape}, "Tensor.Size": {nx.Tensor.Size}, "Tensor.Spec": {nx.Tensor.Spec},
+	"Shape.Size": {nx.Shape.Size}, "Shape.String": {nx.Shape.String}, "Spec.Equal": {nx.Spec.Equal},
+	"Spec.String": {nx.Spec.String},
+	"Tensor.At":   {nx.Tensor.At}, "Tensor.DType": {nx.Tensor.DType}, "Tensor.IsZero": {nx.Tensor.IsZero},
+	"Tensor.Names": {nx.Tensor.Names},
+	"Tensor.Rank":  {nx.Tensor.Rank}, "Tensor.Shape": {nx.Tensor.Shape}, "Tensor.Size": {nx.Tensor.Size},
+	"Tensor.Spec": {nx.Tensor.Spec},
 	"Tensor.Format": {func(t nx.Tensor) string {
 		if !t.IsZero() && t.Size() > 1<<12 {
 			return ""
@@ -431,10 +470,12 @@ func (o odd) pairs() [][2]int {
 func (o odd) few() []int { return pick(o, nil, []int{0}, []int{-1}, []int{o.int()}) }
 
 func (o odd) dtype() nx.DType {
-	return pick(o, nx.Bool, nx.U2, nx.S4, nx.S8, nx.U8, nx.S32, nx.U64, nx.S64, nx.F8E4M3FN, nx.F16, nx.BF16, nx.F32, nx.F32, nx.F64, nx.C64, nx.C128, 0, 200, 25)
+	return pick(o, nx.Bool, nx.U2, nx.S4, nx.S8, nx.U8, nx.S32, nx.U64, nx.S64, nx.F8E4M3FN, nx.F16, nx.BF16, nx.F32,
+		nx.F32, nx.F64, nx.C64, nx.C128, 0, 200, 25)
 }
 
-var oddShapes = []nx.Shape{{}, {0}, {1}, {2}, {3}, {0, 3}, {3, 0}, {2, 3}, {3, 2}, {3, 3}, {1, 3}, {2, 0, 3}, {2, 1, 3}, {1, 1, 1, 1}}
+var oddShapes = []nx.Shape{{}, {0}, {1}, {2}, {3}, {0, 3}, {3, 0}, {2, 3}, {3, 2}, {3, 3}, {1, 3}, {2, 0, 3},
+	{2, 1, 3}, {1, 1, 1, 1}}
 
 func (o odd) tensor() nx.Tensor {
 	if len(o.traced) > 0 && o.IntN(3) > 0 {
@@ -483,8 +524,10 @@ func (o odd) axis() nx.AxesOption {
 }
 
 func (o odd) index() any {
-	return pick[any](o, 0, 1, -1, 7, math.MinInt, nx.Whole, nx.NewAxis, nx.Ellipsis, nx.Range(1, 2), nx.Range(-1, math.MaxInt), nx.From(-2), nx.To(1),
-		nx.From(0).Step(2), nx.From(0).Step(0), nx.From(0).Step(math.MaxInt), nx.Index{}, nil, "a", int64(1), 1.5, o.tensor(), o.tensor())
+	return pick[any](o, 0, 1, -1, 7, math.MinInt, nx.Whole, nx.NewAxis, nx.Ellipsis, nx.Range(1, 2),
+		nx.Range(-1, math.MaxInt), nx.From(-2), nx.To(1),
+		nx.From(0).Step(2), nx.From(0).Step(0), nx.From(0).Step(math.MaxInt), nx.Index{}, nil, "a", int64(1),
+		1.5, o.tensor(), o.tensor())
 }
 
 // lists draws from 0 to 3 options.
@@ -522,8 +565,11 @@ func (o odd) argument(t reflect.Type) any {
 	case reflect.TypeFor[float64]():
 		return o.number()
 	case reflect.TypeFor[string]():
-		return pick(o, "a", "", "ij,jk->ik", "ij->ji", "i,i", "ii", "->", "ij,jk", "{}", "null", "[1]", `{"dtype":"f32","shape":[1099511627776],"data":[1]}`, `{"dtype":"f32","shape":[2],"data":[1]}`, `{"dtype":"u8","shape":[],"data":300}`,
-			`{"dtype":"c64","shape":[1],"data":[["NaN",1]]}`, `{"dtype":"f32","shape":[-1],"data":[]}`, `{"shape":[1099511627776,0],"dtype":"s8","data":[]}`, ",", "é", "ab->c")
+		return pick(o, "a", "", "ij,jk->ik", "ij->ji", "i,i", "ii", "->", "ij,jk", "{}", "null", "[1]",
+			`{"dtype":"f32","shape":[1099511627776],"data":[1]}`, `{"dtype":"f32","shape":[2],"data":[1]}`,
+			`{"dtype":"u8","shape":[],"data":300}`,
+			`{"dtype":"c64","shape":[1],"data":[["NaN",1]]}`, `{"dtype":"f32","shape":[-1],"data":[]}`,
+			`{"shape":[1099511627776,0],"dtype":"s8","data":[]}`, ",", "é", "ab->c")
 	case reflect.TypeFor[[]int]():
 		return o.ints()
 	case reflect.TypeFor[[]string]():
@@ -538,12 +584,15 @@ func (o odd) argument(t reflect.Type) any {
 		})
 	case reflect.TypeFor[[]nx.WindowOption]():
 		return lists(o, func() nx.WindowOption {
-			return pick[nx.WindowOption](o, nil, nx.Same(), nx.Padding(o.pairs()...), nx.Strides(o.ints()...), nx.Dilation(o.ints()...))
+			return pick[nx.WindowOption](o, nil, nx.Same(), nx.Padding(o.pairs()...), nx.Strides(o.ints()...),
+				nx.Dilation(o.ints()...))
 		})
 	case reflect.TypeFor[[]nx.ConvOption]():
 		return lists(o, func() nx.ConvOption {
-			return pick[nx.ConvOption](o, nil, nx.Same(), nx.Padding(o.pairs()...), nx.Strides(o.ints()...), nx.Dilation(o.ints()...),
-				nx.InputDilation(o.ints()...), nx.FeatureGroups(o.int()), nx.BatchGroups(o.int()), nx.ChannelsLast(), nx.Layout(o.ints(), nil, o.ints()))
+			return pick[nx.ConvOption](o, nil, nx.Same(), nx.Padding(o.pairs()...), nx.Strides(o.ints()...),
+				nx.Dilation(o.ints()...),
+				nx.InputDilation(o.ints()...), nx.FeatureGroups(o.int()), nx.BatchGroups(o.int()), nx.ChannelsLast(),
+				nx.Layout(o.ints(), nil, o.ints()))
 		})
 	case reflect.TypeFor[[]nx.CumulativeOption]():
 		return lists(o, func() nx.CumulativeOption { return pick[nx.CumulativeOption](o, nil, o.axis(), nx.Reversed) })
@@ -576,7 +625,9 @@ func (o odd) argument(t reflect.Type) any {
 	case reflect.TypeFor[[][2]int]():
 		return o.pairs()
 	case reflect.TypeFor[any]():
-		return pick[any](o, nil, 1, "a", o.tensor(), lists(o, o.tensor), []float32{1}, [][]int{{1}, {2}}, [][]int{{1}, {}}, [0][3]int{}, map[string]nx.Tensor{"a": o.tensor()}, nx.Spec{}, o.tensor().Spec(), nx.Spec{DType: nx.F32, Shape: nx.Shape{-1}}, &struct{ T nx.Tensor }{})
+		return pick[any](o, nil, 1, "a", o.tensor(), lists(o, o.tensor), []float32{1}, [][]int{{1}, {2}}, [][]int{{1}, {}},
+			[0][3]int{}, map[string]nx.Tensor{"a": o.tensor()}, nx.Spec{}, o.tensor().Spec(),
+			nx.Spec{DType: nx.F32, Shape: nx.Shape{-1}}, &struct{ T nx.Tensor }{})
 	case reflect.TypeFor[[]any]():
 		return lists(o, o.index)
 	case reflect.TypeFor[[]nx.ReduceOption]():
@@ -613,7 +664,8 @@ func (o odd) argument(t reflect.Type) any {
 	case reflect.TypeFor[backend.Client]():
 		return pick[backend.Client](o, nil, cpu.Default())
 	case reflect.TypeFor[func(nx.Tensor) nx.Tensor]():
-		return pick(o, nil, double, nx.Exp, func(nx.Tensor) nx.Tensor { return nx.Tensor{} }, func(nx.Tensor) nx.Tensor { return o.tensor() })
+		return pick(o, nil, double, nx.Exp, func(nx.Tensor) nx.Tensor { return nx.Tensor{} },
+			func(nx.Tensor) nx.Tensor { return o.tensor() })
 	case reflect.TypeFor[func(nx.Tensor) (nx.Tensor, nx.Tensor)]():
 		return pick(o, nil, func(x nx.Tensor) (nx.Tensor, nx.Tensor) { return double(x), o.tensor() })
 	case reflect.TypeFor[func([]nx.Tensor) nx.Tensor]():
@@ -702,7 +754,8 @@ func TestOnlyErrorsReach(t *testing.T) {
 				o := odd{Rand: seed}
 				said, stack := "", []byte(nil)
 				if i%8 == 7 {
-					x := []nx.Tensor{nx.Zeros(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{0, 3}, nx.F32), nx.Zeros(nx.Shape{}, nx.S32), nx.Zeros(nx.Shape{3}, nx.S64)}
+					x := []nx.Tensor{nx.Zeros(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{0, 3}, nx.F32), nx.Zeros(nx.Shape{}, nx.S32),
+						nx.Zeros(nx.Shape{3}, nx.S64)}
 					err := caught(func() {
 						nx.Jit(func(x []nx.Tensor) []nx.Tensor { o.traced = x; said, stack = o.call(f); return x })(x)
 					})

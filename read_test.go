@@ -66,7 +66,8 @@ func TestReadingConverts(t *testing.T) {
 	if got := nx.Nested[[2][]int16](x); !reflect.DeepEqual(got, [2][]int16{{1, -1}, {300, 0}}) {
 		t.Error(got)
 	}
-	if got := nx.Nested[[][][]uint](nx.Zeros(nx.Shape{2, 0, 3}, nx.F32)); len(got) != 2 || got[0] == nil || len(got[0]) != 0 {
+	if got := nx.Nested[[][][]uint](nx.Zeros(nx.Shape{2, 0, 3}, nx.F32)); len(got) != 2 ||
+		got[0] == nil || len(got[0]) != 0 {
 		t.Error(got)
 	}
 	if got := nx.Nested[complex64](nx.New(2)); got != 2 {
@@ -103,17 +104,24 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	c := nx.New([]complex128{cmplx.Inf(), cmplx.NaN()})
-	if text, err := json.Marshal(c); string(text) != `{"dtype":"c128","shape":[2],"data":[["Infinity","Infinity"],["NaN","NaN"]]}` {
+	if text, err := json.Marshal(c); string(
+		text) != `{"dtype":"c128","shape":[2],"data":[["Infinity","Infinity"],["NaN","NaN"]]}` {
 		t.Error(string(text), err)
 	}
 	var absent struct{ W nx.Tensor }
-	if text, err := json.Marshal(absent); string(text) != `{"W":null}` || json.Unmarshal(text, &absent) != nil || !absent.W.IsZero() {
+	if text, err := json.Marshal(absent); string(text) != `{"W":null}` || json.Unmarshal(text, &absent) != nil ||
+		!absent.W.IsZero() {
 		t.Error(string(text), err)
 	}
-	for _, bad := range []string{`1`, `{}`, `{"dtype":"f99","shape":[],"data":1}`, `{"dtype":"f32","shape":[2],"data":[1]}`, `{"dtype":"f32","shape":[1],"data":[1,2]}`,
-		`{"dtype":"f32","shape":[1],"data":["x"]}`, `{"dtype":"u8","shape":[1],"data":[256]}`, `{"dtype":"u8","shape":[1],"data":[1.5]}`,
-		`{"dtype":"bool","shape":[1],"data":[1]}`, `{"dtype":"s8","shape":[1],"data":[true]}`, `{"dtype":"f16","shape":[1],"data":[1e9]}`,
-		`{"dtype":"f32","shape":[1152921504606846976],"data":[1]}`, `{"dtype":"f32","shape":[-1],"data":[]}`, `{"dtype":"f32","shape":[1],"names":["a","b"],"data":[1]}`} {
+	for _, bad := range []string{
+		`1`, `{}`, `{"dtype":"f99","shape":[],"data":1}`, `{"dtype":"f32","shape":[2],"data":[1]}`,
+		`{"dtype":"f32","shape":[1],"data":[1,2]}`,
+		`{"dtype":"f32","shape":[1],"data":["x"]}`, `{"dtype":"u8","shape":[1],"data":[256]}`,
+		`{"dtype":"u8","shape":[1],"data":[1.5]}`,
+		`{"dtype":"bool","shape":[1],"data":[1]}`, `{"dtype":"s8","shape":[1],"data":[true]}`,
+		`{"dtype":"f16","shape":[1],"data":[1e9]}`,
+		`{"dtype":"f32","shape":[1152921504606846976],"data":[1]}`, `{"dtype":"f32","shape":[-1],"data":[]}`,
+		`{"dtype":"f32","shape":[1],"names":["a","b"],"data":[1]}`} {
 		var x nx.Tensor
 		if err := json.Unmarshal([]byte(bad), &x); err == nil {
 			t.Errorf("%s is taken", bad)

@@ -108,7 +108,8 @@ func diagonalLength(op string, t Tensor, k int) int {
 		n = min(rows+k, columns)
 	}
 	if k >= columns || k <= -rows {
-		failOn(ErrArgument, op, []Tensor{t}, "", "the diagonal %d is beyond the matrix of %d rows and %d columns", k, rows, columns)
+		failOn(ErrArgument, op, []Tensor{t}, "", "the diagonal %d is beyond the matrix of %d rows and %d columns",
+			k, rows, columns)
 	}
 	return n
 }
@@ -167,7 +168,8 @@ func SetDiagonal(t, diagonal Tensor, k int) Tensor {
 	lohi := make([][2]int, rank)
 	lohi[rank-2][1], lohi[rank-1][1] = rows-size, columns-size
 	row, column := Iota(Shape{rows, 1}, S64), Iota(Shape{1, columns}, S64)
-	return reshaped(op, Where(Equal(Add(row, k), column), Pad(full, 0, lohi...), t), intern(Spec{DType: promoted(s, ds), Shape: s.Shape, Names: s.Names, weak: s.weak && ds.weak}))
+	return reshaped(op, Where(Equal(Add(row, k), column), Pad(full, 0, lohi...), t),
+		intern(Spec{DType: promoted(s, ds), Shape: s.Shape, Names: s.Names, weak: s.weak && ds.weak}))
 }
 
 // PadMode says what [PadMode.Pad] pads with: elements of the tensor.
@@ -191,22 +193,26 @@ func PadWith(t Tensor, mode PadMode, lohi ...[2]int) Tensor {
 	const op = "PadWith"
 	s := t.must(op)
 	if mode < PadEdge || mode > PadWrap {
-		failOn(ErrArgument, op, []Tensor{t}, "use nx.PadEdge, nx.PadReflect, nx.PadSymmetric or nx.PadWrap", "there is no mode %d", mode)
+		failOn(ErrArgument, op, []Tensor{t}, "use nx.PadEdge, nx.PadReflect, nx.PadSymmetric or nx.PadWrap",
+			"there is no mode %d", mode)
 	}
 	if len(lohi) != len(s.Shape) || len(lohi) == 0 {
-		failOn(ErrArgument, op, []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays", "got %s for %s", plural(len(lohi), "pair", "pairs"), plural(len(s.Shape), "axis", "axes"))
+		failOn(ErrArgument, op, []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays",
+			"got %s for %s", plural(len(lohi), "pair", "pairs"), plural(len(s.Shape), "axis", "axes"))
 	}
 	for axis, p := range lohi {
 		n := s.Shape[axis]
 		switch {
 		case p[0] < 0 || p[1] < 0:
-			failOn(ErrArgument, op, []Tensor{t}, "cut with Tensor.At, or pad with a value (nx.Pad)", "the padding %v of axis %d is negative", p, axis)
+			failOn(ErrArgument, op, []Tensor{t}, "cut with Tensor.At, or pad with a value (nx.Pad)",
+				"the padding %v of axis %d is negative", p, axis)
 		case p == [2]int{}:
 			continue
 		case n == 0:
 			failOn(ErrShape, op, []Tensor{t}, "", "%s has no elements to pad with", axisLabel(s, axis))
 		case p[0] > math.MaxInt32 || p[1] > math.MaxInt32:
-			failOn(ErrShape, op, []Tensor{t}, "", "the result has more elements than any memory: axis %d would get %d and %d more", axis, p[0], p[1])
+			failOn(ErrShape, op, []Tensor{t}, "",
+				"the result has more elements than any memory: axis %d would get %d and %d more", axis, p[0], p[1])
 		}
 		out := *t.p.spec.withoutVectors()
 		out.Shape = slices.Clone(out.Shape)

@@ -58,7 +58,8 @@ func Relu(t Tensor) Tensor { return Maximum(t, 0) }
 func OneHot(t Tensor, n int, d DType) Tensor {
 	s := t.must("OneHot")
 	if !s.DType.IsInteger() {
-		failOn(ErrDType, "OneHot", []Tensor{t}, "cast to an integer type first (nx.Cast)", "indices are integers, not %s", s.DType)
+		failOn(ErrDType, "OneHot", []Tensor{t}, "cast to an integer type first (nx.Cast)",
+			"indices are integers, not %s", s.DType)
 	}
 	if n < 0 {
 		failOn(ErrArgument, "OneHot", []Tensor{t}, "", "the number of classes %d is negative", n)
@@ -85,7 +86,8 @@ var oneHotOp = &operation[oneHotAttrs]{name: "OneHot",
 			axes[i] = i
 		}
 		classes := e.iota(S64, shape, len(axes))
-		return []*stablehlo.Value{e.convert(e.compare("EQ", e.broadcast(e.convert(in[0], S64), shape, axes), classes), d.attrs.dtype)}
+		return []*stablehlo.Value{e.convert(e.compare("EQ", e.broadcast(e.convert(in[0], S64), shape, axes), classes),
+			d.attrs.dtype)}
 	}}
 
 // StopGradient returns t; derivatives do not pass.

@@ -23,7 +23,8 @@ func resolveShape(op string, t Tensor, dims []int, n int) Shape {
 	shape := slices.Clone(Shape(dims))
 	if i := slices.Index(shape, -1); i >= 0 {
 		if slices.Contains(shape[i+1:], -1) {
-			failOn(ErrShape, op, []Tensor{t}, "give the other sizes as numbers", "the shape %v has more than one -1: one size may be -1, found from the others", dims)
+			failOn(ErrShape, op, []Tensor{t}, "give the other sizes as numbers",
+				"the shape %v has more than one -1: one size may be -1, found from the others", dims)
 		}
 		shape[i] = 1
 		rest := shape.Size()
@@ -33,7 +34,8 @@ func resolveShape(op string, t Tensor, dims []int, n int) Shape {
 		shape[i] = n / rest
 	}
 	if slices.ContainsFunc(shape, func(d int) bool { return d < 0 }) {
-		failOn(ErrShape, op, []Tensor{t}, "one size may be -1, to be found from the others", "the shape %v has a negative size", dims)
+		failOn(ErrShape, op, []Tensor{t}, "one size may be -1, to be found from the others",
+			"the shape %v has a negative size", dims)
 	}
 	newSpec(op, Spec{DType: t.p.spec.DType, Shape: shape}, t)
 	if m := shape.Size(); m != n {
@@ -138,7 +140,8 @@ func Flatten(t Tensor, opts ...AxisOption) Tensor {
 		slices.Sort(axes)
 		first, last := axes[0], axes[len(axes)-1]
 		if last-first != len(axes)-1 {
-			failOn(ErrAxis, "Flatten", []Tensor{t}, "transpose the tensor first (nx.Transpose)", "the axes %v are no neighbours", axes)
+			failOn(ErrAxis, "Flatten", []Tensor{t}, "transpose the tensor first (nx.Transpose)",
+				"the axes %v are no neighbours", axes)
 		}
 		out := Spec{DType: s.DType, weak: s.weak}
 		out.Shape = slices.Concat(s.Shape[:first], Shape{s.Shape[first : last+1].Size()}, s.Shape[last+1:])
@@ -159,7 +162,8 @@ func Transpose(t Tensor, opts ...AxisOption) Tensor {
 			perm = append(perm, len(s.Shape)-1-i)
 		}
 	case len(perm) != len(s.Shape):
-		failOn(ErrAxis, "Transpose", []Tensor{t}, "name every axis, in the new order", "%s given for rank %d", plural(len(perm), "axis is", "axes are"), len(s.Shape))
+		failOn(ErrAxis, "Transpose", []Tensor{t}, "name every axis, in the new order", "%s given for rank %d",
+			plural(len(perm), "axis is", "axes are"), len(s.Shape))
 	}
 	if slices.IsSorted(perm) {
 		return t.same("Transpose")
@@ -197,7 +201,8 @@ func newAxis(op string, t Tensor, opts []AxisOption) int {
 	case len(o.axes) != 1:
 		failOn(ErrAxis, op, []Tensor{t}, "", "inserts one axis, %d are given", len(o.axes))
 	case o.axes[0].name != "":
-		failOn(ErrAxis, op, []Tensor{t}, "give the new axis by position, and name it with nx.Rename", "inserts an axis, which has no name yet: %s", o.axes[0])
+		failOn(ErrAxis, op, []Tensor{t}, "give the new axis by position, and name it with nx.Rename",
+			"inserts an axis, which has no name yet: %s", o.axes[0])
 	}
 	i := o.axes[0].i
 	if i < 0 {
@@ -223,7 +228,8 @@ func Squeeze(t Tensor, opts ...AxisOption) Tensor {
 	out := Spec{DType: s.DType, weak: s.weak}
 	for i, d := range s.Shape {
 		if slices.Contains(drop, i) && d != 1 {
-			failOn(ErrShape, "Squeeze", []Tensor{t}, "only axes of size 1 can be removed; take an element (Tensor.At) or reduce", "%s has size %d, not 1", axisLabel(s, i), d)
+			failOn(ErrShape, "Squeeze", []Tensor{t}, "only axes of size 1 can be removed; take an element (Tensor.At) or reduce",
+				"%s has size %d, not 1", axisLabel(s, i), d)
 		}
 		if slices.Contains(drop, i) || !given && d == 1 {
 			continue
@@ -245,7 +251,8 @@ func BroadcastTo(t Tensor, dims ...int) Tensor {
 		out.Names[lead+i] = s.name(i)
 	}
 	if !fits {
-		failOn(ErrShape, "BroadcastTo", []Tensor{t}, "sizes, aligned to the right, must be equal or 1", "the shape %v cannot spread over %v", []int(s.Shape), dims)
+		failOn(ErrShape, "BroadcastTo", []Tensor{t}, "sizes, aligned to the right, must be equal or 1",
+			"the shape %v cannot spread over %v", []int(s.Shape), dims)
 	}
 	spec := newSpec("BroadcastTo", out, t)
 	if spec == s.withoutVectors() {
@@ -363,7 +370,8 @@ var triangleOp = &operation[triangleAttrs]{name: "Tril",
 	emit: func(d *description[triangleAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		s := d.ins[0]
 		square := s.Shape[len(s.Shape)-2:]
-		rows := e.op(stablehlo.OpAdd, []*stablehlo.Value{e.iota(S64, square, 0), e.splat(S64, square, operandOf(d.attrs.k).n)})
+		rows := e.op(stablehlo.OpAdd,
+			[]*stablehlo.Value{e.iota(S64, square, 0), e.splat(S64, square, operandOf(d.attrs.k).n)})
 		keep := e.fitRight(e.compare(d.attrs.dir, rows, e.iota(S64, square, 1)), s.Shape)
 		return []*stablehlo.Value{e.op(stablehlo.OpSelect, []*stablehlo.Value{keep, in[0], e.splat(s.DType, s.Shape, zero)})}
 	}}

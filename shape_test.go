@@ -227,7 +227,8 @@ func TestReductionTypes(t *testing.T) {
 	for _, c := range []struct{ in, sum, mean nx.DType }{
 		{nx.Bool, nx.U32, nx.F32}, {nx.U2, nx.U32, nx.F32}, {nx.U8, nx.U32, nx.F32}, {nx.U64, nx.U64, nx.F32},
 		{nx.S4, nx.S32, nx.F32}, {nx.S32, nx.S32, nx.F32}, {nx.S64, nx.S64, nx.F32},
-		{nx.BF16, nx.BF16, nx.BF16}, {nx.F16, nx.F16, nx.F16}, {nx.F8E4M3FN, nx.F8E4M3FN, nx.F8E4M3FN}, {nx.F32, nx.F32, nx.F32}, {nx.F64, nx.F64, nx.F64}, {nx.C64, nx.C64, nx.C64},
+		{nx.BF16, nx.BF16, nx.BF16}, {nx.F16, nx.F16, nx.F16}, {nx.F8E4M3FN, nx.F8E4M3FN, nx.F8E4M3FN},
+		{nx.F32, nx.F32, nx.F32}, {nx.F64, nx.F64, nx.F64}, {nx.C64, nx.C64, nx.C64},
 	} {
 		x := nx.Ones(nx.Shape{100}, c.in)
 		if c.in == nx.Bool || c.in.IsInteger() {
@@ -392,10 +393,12 @@ func TestShapes(t *testing.T) {
 	spec("Rename a number", nx.Rename(nx.New(3.0)), "f64")
 	spec("Rename a recipe", nx.Rename(nx.Iota(nx.Shape{2}, nx.F32), "i"), "f32[i: 2]")
 	sameArray(t, "a renamed recipe", nx.Rename(nx.Iota(nx.Shape{2}, nx.F32), "i"), count(2))
-	sameArray(t, "BroadcastTo", nx.BroadcastTo(one.tensor(), 2, 2, 3, 2), build([]int{2, 2, 3, 2}, func(at []int) float64 { return float64(at[2]) }))
+	sameArray(t, "BroadcastTo", nx.BroadcastTo(one.tensor(), 2, 2, 3, 2),
+		build([]int{2, 2, 3, 2}, func(at []int) float64 { return float64(at[2]) }))
 	sameArray(t, "BroadcastTo of a scalar", nx.BroadcastTo(nx.New(3.0), 2, 0), array{[]int{2, 0}, nil})
 	sameArray(t, "Reverse", nx.Reverse(count(2, 3).tensor()), array{[]int{2, 3}, []float64{5, 4, 3, 2, 1, 0}})
-	sameArray(t, "Reverse 1", nx.Reverse(count(2, 3).tensor(), nx.Axis(1)), array{[]int{2, 3}, []float64{2, 1, 0, 5, 4, 3}})
+	sameArray(t, "Reverse 1", nx.Reverse(count(2, 3).tensor(), nx.Axis(1)),
+		array{[]int{2, 3}, []float64{2, 1, 0, 5, 4, 3}})
 	for _, reps := range [][]int{{2}, {2, 3}, {3, 1, 2}, {1, 1}, {0, 2}, {}} {
 		a := count(2, 3)
 		rank := max(len(reps), 2)
@@ -413,10 +416,12 @@ func TestShapes(t *testing.T) {
 		want := build(shape, func(at []int) float64 { return a.at([]int{at[rank-2] % 2, at[rank-1] % 3}) })
 		sameArray(t, fmt.Sprint("Tile ", reps), nx.Tile(a.tensor(), reps...), want)
 	}
-	sameArray(t, "Pad", nx.Pad(count(2, 2).tensor(), 9, [2]int{1, 0}, [2]int{-1, 2}), array{[]int{3, 3}, []float64{9, 9, 9, 1, 9, 9, 3, 9, 9}})
+	sameArray(t, "Pad", nx.Pad(count(2, 2).tensor(), 9, [2]int{1, 0}, [2]int{-1, 2}),
+		array{[]int{3, 3}, []float64{9, 9, 9, 1, 9, 9, 3, 9, 9}})
 	sameArray(t, "Tril", nx.Tril(count(2, 3).tensor(), 0), array{[]int{2, 3}, []float64{0, 0, 0, 3, 4, 0}})
 	sameArray(t, "Triu 1", nx.Triu(count(2, 3).tensor(), 1), array{[]int{2, 3}, []float64{0, 1, 2, 0, 0, 5}})
-	sameArray(t, "Tril -1", nx.Tril(nx.Ones(nx.Shape{2, 2, 2}, nx.S8), -1), array{[]int{2, 2, 2}, []float64{0, 0, 1, 0, 0, 0, 1, 0}})
+	sameArray(t, "Tril -1", nx.Tril(nx.Ones(nx.Shape{2, 2, 2}, nx.S8), -1),
+		array{[]int{2, 2, 2}, []float64{0, 0, 1, 0, 0, 0, 1, 0}})
 }
 
 func TestJoinAndSplit(t *testing.T) {
@@ -432,8 +437,10 @@ func TestJoinAndSplit(t *testing.T) {
 		many[i] = nx.Full(nx.Shape{1}, i, nx.F64)
 	}
 	sameArray(t, "Concatenate nine", nx.Concatenate(many), count(9))
-	sameArray(t, "Stack", nx.Stack([]nx.Tensor{nx.New([]float64{0, 2, 4}), nx.New([]float64{1, 3, 5})}, nx.Axis(-1)), count(3, 2))
-	sameArray(t, "Stack first", nx.Stack([]nx.Tensor{nx.New([]float64{0, 1}), nx.New([]float64{2, 3})}, nx.Axis(0)), count(2, 2))
+	sameArray(t, "Stack", nx.Stack([]nx.Tensor{nx.New([]float64{0, 2, 4}), nx.New([]float64{1, 3, 5})}, nx.Axis(-1)),
+		count(3, 2))
+	sameArray(t, "Stack first", nx.Stack([]nx.Tensor{nx.New([]float64{0, 1}), nx.New([]float64{2, 3})}, nx.Axis(0)),
+		count(2, 2))
 	sameArray(t, "Stack numbers", nx.Stack([]nx.Tensor{nx.New(0.0), nx.New(1.0)}, nx.Axis(0)), count(2))
 	parts := nx.Split(count(5, 2).tensor(), []int{2, 0, 3})
 	if len(parts) != 3 || parts[1].Size() != 0 {
@@ -445,8 +452,10 @@ func TestJoinAndSplit(t *testing.T) {
 
 func TestIotaAndFills(t *testing.T) {
 	sameArray(t, "Iota", nx.Iota(nx.Shape{2, 3}, nx.S8), count(2, 3))
-	sameArray(t, "Iota along 0", nx.Iota(nx.Shape{2, 3}, nx.F16, nx.Axis(0)), build([]int{2, 3}, func(at []int) float64 { return float64(at[0]) }))
-	sameArray(t, "Iota along -1", nx.Iota(nx.Shape{2, 3}, nx.U64, nx.Axis(-1)), build([]int{2, 3}, func(at []int) float64 { return float64(at[1]) }))
+	sameArray(t, "Iota along 0", nx.Iota(nx.Shape{2, 3}, nx.F16, nx.Axis(0)),
+		build([]int{2, 3}, func(at []int) float64 { return float64(at[0]) }))
+	sameArray(t, "Iota along -1", nx.Iota(nx.Shape{2, 3}, nx.U64, nx.Axis(-1)),
+		build([]int{2, 3}, func(at []int) float64 { return float64(at[1]) }))
 	sameArray(t, "Iota of a scalar", nx.Iota(nx.Shape{}, nx.F32), array{nil, []float64{0}})
 	sameArray(t, "Iota of nothing", nx.Iota(nx.Shape{0, 2}, nx.F32), array{[]int{0, 2}, nil})
 	sameArray(t, "Eye", nx.Eye(nx.Shape{2, 2}, nx.BF16), array{[]int{2, 2}, []float64{1, 0, 0, 1}})

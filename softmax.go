@@ -33,7 +33,8 @@ func logSumExp(op string, t, weights Tensor, opts []ReduceOption) Tensor {
 	a := readReduction(op, t, opts)
 	s := t.p.spec
 	if a.as != dtype.Invalid {
-		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)", "takes no element type: the result has that of the operand")
+		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)",
+			"takes no element type: the result has that of the operand")
 	}
 	if a.countOf(s.Shape) == 0 {
 		return Log(Sum(Exp(t), opts...))
@@ -112,7 +113,8 @@ func belowMax(t Tensor, axes AxesOption, finite bool) (x, largest Tensor) {
 }
 
 // unsignedOf are the unsigned types of the width of integer types.
-var unsignedOf = map[DType]DType{S2: U2, S4: U4, S8: U8, S16: U16, S32: U32, S64: U64, U2: U2, U4: U4, U8: U8, U16: U16, U32: U32, U64: U64}
+var unsignedOf = map[DType]DType{S2: U2, S4: U4, S8: U8, S16: U16, S32: U32, S64: U64, U2: U2, U4: U4, U8: U8,
+	U16: U16, U32: U32, U64: U64}
 
 func softmaxAxis(op string, t Tensor, opts []AxisOption) AxesOption {
 	refuseComplex(op, t)

@@ -49,7 +49,8 @@ func readSort(op string, t Tensor, opts []SortOption) sortAttrs {
 	}
 	a := sortAttrs{axis: theAxis(op, t, o.axisOptions, -1), descending: o.descending, index: o.dtype, k: -1}
 	if n := t.p.spec.Shape[a.axis]; n > 0 && uint64(n-1) > o.dtype.MaxInt() {
-		failOn(ErrValue, op, []Tensor{t}, "ask for a wider type of index: nx.As(nx.S64)", "the index %d does not fit in %s", n-1, o.dtype)
+		failOn(ErrValue, op, []Tensor{t}, "ask for a wider type of index: nx.As(nx.S64)", "the index %d does not fit in %s",
+			n-1, o.dtype)
 	}
 	return a
 }
@@ -84,7 +85,8 @@ func ArgSort(t Tensor, opts ...SortOption) Tensor {
 func TopK(t Tensor, k int, opts ...SortOption) (values, indices Tensor) {
 	a := readSort("TopK", t, opts)
 	if n := t.p.spec.Shape[a.axis]; k < 0 || k > n {
-		failOn(ErrArgument, "TopK", []Tensor{t}, "", "the number %d of elements to take is not between 0 and %d, the size of %s", k, n, axisLabel(t.p.spec, a.axis))
+		failOn(ErrArgument, "TopK", []Tensor{t}, "",
+			"the number %d of elements to take is not between 0 and %d, the size of %s", k, n, axisLabel(t.p.spec, a.axis))
 	}
 	a.k, a.descending = k, true
 	indices = sortOp.one(a, t)
@@ -151,6 +153,8 @@ func (e *emitter) precedes(dir direction, x, y *stablehlo.Value) *stablehlo.Valu
 		return e.op(stablehlo.OpSelect, []*stablehlo.Value{e.compare(notEqual, v, v), nan, v})
 	}
 	return e.op(stablehlo.OpCompare, []*stablehlo.Value{key(x), key(y)},
-		stablehlo.Named("comparison_direction", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: string(dir)}),
-		stablehlo.Named("compare_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: "TOTALORDER"}))
+		stablehlo.Named("comparison_direction",
+			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: string(dir)}),
+		stablehlo.Named("compare_type",
+			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: "TOTALORDER"}))
 }

@@ -264,7 +264,8 @@ func internPlain(s Spec) *Spec {
 		return p
 	}
 	if interned.m == nil || len(interned.m) >= maxInterned {
-		interned.m = map[string]*Spec{} // equal specs from before and after are two: what was compiled for one is compiled again
+		// equal specs from before and after are two: what was compiled for one is compiled again
+		interned.m = map[string]*Spec{}
 	}
 	c := &Spec{DType: s.DType, Shape: slices.Clone(s.Shape), weak: s.weak}
 	if c.Shape == nil {

@@ -43,7 +43,8 @@ func sortedLine(op string, t Tensor, opts []ReduceOption) (sorted Tensor, axis i
 	case a.all:
 		t = Flatten(t)
 	case n != 1:
-		failOn(ErrAxis, op, []Tensor{t}, "leave the option away to take all elements", "works along one axis, %d are given", n)
+		failOn(ErrAxis, op, []Tensor{t}, "leave the option away to take all elements",
+			"works along one axis, %d are given", n)
 	default:
 		axis = a.axesOf(s.Shape)[0]
 	}
@@ -116,14 +117,16 @@ func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
 			}
 		}
 		if !fits {
-			failOn(ErrShape, op, []Tensor{t, weights}, "the weights have the shape of the tensor, or of its reduced axes", "the weights have the shape %v", []int(ws.Shape))
+			failOn(ErrShape, op, []Tensor{t, weights}, "the weights have the shape of the tensor, or of its reduced axes",
+				"the weights have the shape %v", []int(ws.Shape))
 		}
 		weights = Reshape(weights, shape...)
 	}
 	d := floating(promoted(s, ws), s.weak && ws.weak)
 	t, weights = converted(t, wide(d)), converted(weights, wide(d))
 	total := BroadcastTo(Rename(weights), s.Shape...)
-	return converted(Div(Sum(Mul(t, weights), opts...), Rename(Sum(total, append(slices.Clone(opts), a.option(s.Shape))...))), d)
+	return converted(Div(Sum(Mul(t, weights), opts...),
+		Rename(Sum(total, append(slices.Clone(opts), a.option(s.Shape))...))), d)
 }
 
 // Covariance returns the covariance matrices of observations, the rows of the last two

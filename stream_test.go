@@ -104,8 +104,11 @@ func TestStreamOfContainers(t *testing.T) {
 	// The state appears twice, and as a result; a number takes the type of a tensor.
 	s := nx.Stream(t.Context(), func(c state, x []nx.Tensor) (state, map[string]nx.Tensor) {
 		w := nx.Add(c.W, nx.Mul(c.Rate, x[0]))
-		return state{W: w, Both: []nx.Tensor{w, nx.Add(c.Both[1], x[0])}, Rate: c.Rate}, map[string]nx.Tensor{"w": w, "old": c.W}
-	}, state{W: nx.New([]float32{1, 2}), Both: []nx.Tensor{nx.New([]float32{0, 0}), nx.Zeros(nx.Shape{2}, nx.F32)}, Rate: 0.5})
+		return state{W: w, Both: []nx.Tensor{w, nx.Add(c.Both[1], x[0])}, Rate: c.Rate},
+			map[string]nx.Tensor{"w": w, "old": c.W}
+	},
+		state{W: nx.New([]float32{1, 2}), Both: []nx.Tensor{nx.New([]float32{0, 0}), nx.Zeros(nx.Shape{2}, nx.F32)},
+			Rate: 0.5})
 	var results []map[string]nx.Tensor
 	for i := range 4 {
 		if err := s.Send([]nx.Tensor{nx.New([]float32{float32(i), 1})}); err != nil {
@@ -155,7 +158,8 @@ func TestStreamFails(t *testing.T) {
 	}
 	noData := errors.New("no data")
 	err = recv(func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
-		return c, nx.RuntimeCall(x, nx.Zeros(nx.Shape{2}, nx.F64), func(nx.Tensor) (nx.Tensor, error) { return nx.Tensor{}, noData })
+		return c,
+			nx.RuntimeCall(x, nx.Zeros(nx.Shape{2}, nx.F64), func(nx.Tensor) (nx.Tensor, error) { return nx.Tensor{}, noData })
 	})
 	if !errors.Is(err, noData) {
 		t.Errorf("a step that fails: %v", err)
@@ -185,7 +189,8 @@ func TestStreamStops(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := nx.Stream(ctx, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
-		y := nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 1) }, func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 1) })
+		y := nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 1) },
+			func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 1) })
 		return c, y
 	}, nx.New([]float64{0}))
 	one, none := nx.New([]float64{1}), nx.New([]float64{0})
@@ -317,7 +322,8 @@ func TestCached(t *testing.T) {
 	s.Recv()
 	check("a stream", nx.StreamCached(cachedStep, zero, v(7)), true)
 	check("a stream of other inputs", nx.StreamCached(cachedStep, zero, v(8)), false)
-	check("a stream of a closure", nx.StreamCached(func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return c, v(1) }, zero, v(7)), false)
+	check("a stream of a closure",
+		nx.StreamCached(func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return c, v(1) }, zero, v(7)), false)
 }
 
 func cachedStep(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, nx.Sum(x)), c }

@@ -34,14 +34,16 @@ func (o AxesOption) takeOption(t *takeOptions)    { o.axisOption(&t.axisOptions)
 
 // Take returns the slices of t at integer indices along an axis, the first by
 // default: the axis is replaced by the shape of the indices; it keeps its name beside a
-// list of them without one. Negative indices count from the end. Options: [Axis]; [Clamp], the default, [Fill] or [Checked] for
+// list of them without one. Negative indices count from the end. Options: [Axis]; [Clamp], the default, [Fill] or
+// [Checked] for
 // indices beyond the axis.
 //
 // Gradient: added up at the indices; none where [Fill] filled.
 func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 	s, is := t.must("Take"), indices.must("Take")
 	if !is.DType.IsInteger() {
-		failOn(ErrDType, "Take", []Tensor{t, indices}, "cast to an integer type first (nx.Cast)", "indices are integers, not %s", is.DType)
+		failOn(ErrDType, "Take", []Tensor{t, indices}, "cast to an integer type first (nx.Cast)",
+			"indices are integers, not %s", is.DType)
 	}
 	var o takeOptions
 	for _, x := range opts {
@@ -95,7 +97,8 @@ var takeOp = &operation[takeAttrs]{name: "Take",
 	emit: func(d *description[takeAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		s, axis, picks := d.ins[0], d.attrs.axis, len(d.ins[1].Shape)
 		size, shape := s.Shape[axis], d.outs[0].Shape
-		g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)}, IndexVectorDim: int64(picks)}
+		g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{int64(axis)}, StartIndexMap: []int64{int64(axis)},
+			IndexVectorDim: int64(picks)}
 		sizes, picked := slices.Clone(s.Shape), make([]int, picks)
 		sizes[axis] = 1
 		for i := range picked { // the axes of the result that are those of the indices
@@ -135,7 +138,8 @@ func checkIndices(op string, t, indices Tensor, axis int) {
 		for i := range is.count() {
 			n := decode(is.DType, data[i*is.DType.Size():])
 			if n.kind == dtype.KindUnsigned || n.i >= int64(size) || n.i < -int64(size) {
-				failOn(ErrAxis, op, []Tensor{t, indices}, "", "the index %s, number %d, is out of range for %s of size %d", n.text(), i, axisLabel(s, axis), size)
+				failOn(ErrAxis, op, []Tensor{t, indices}, "", "the index %s, number %d, is out of range for %s of size %d",
+					n.text(), i, axisLabel(s, axis), size)
 			}
 		}
 	})

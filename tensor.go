@@ -153,7 +153,8 @@ func materialise(op string, h *home, x Tensor) backend.Buffer {
 		return p.rec.buffer(op, h, p.spec)
 	}
 	p.tr.alive(op)
-	fail(ErrTrace, op, "data exists when the compiled function runs: return the tensor, or use an op instead of reading it",
+	fail(ErrTrace, op,
+		"data exists when the compiled function runs: return the tensor, or use an op instead of reading it",
 		"the data of a traced tensor is not known yet (%s at %s)", p.tr.what, place(p.tr.file, p.tr.line))
 	return nil
 }

@@ -8,7 +8,8 @@ import (
 
 // unaryOp applies one graph op to elements converted to the type that types says, of
 // which it makes the type out.
-func unaryOp(name string, code stablehlo.OpCode, types func(d *description[none]) DType, out func(in DType) DType) *operation[none] {
+func unaryOp(name string, code stablehlo.OpCode, types func(d *description[none]) DType,
+	out func(in DType) DType) *operation[none] {
 	return &operation[none]{name: name,
 		describe: func(d *description[none]) {
 			d.in = types(d)
@@ -40,7 +41,8 @@ func realOp(name string, code stablehlo.OpCode) *operation[none] {
 
 func refuseComplex(op string, t Tensor) {
 	if t.must(op).DType.IsComplex() {
-		failOn(ErrDType, op, []Tensor{t}, "take the parts (nx.Real, nx.Imag) or the magnitude (nx.Abs)", "is not defined for complex numbers")
+		failOn(ErrDType, op, []Tensor{t}, "take the parts (nx.Real, nx.Imag) or the magnitude (nx.Abs)",
+			"is not defined for complex numbers")
 	}
 }
 
@@ -434,7 +436,8 @@ var (
 )
 
 func partOp(name string, code stablehlo.OpCode) *operation[none] {
-	return unaryOp(name, code, func(d *description[none]) DType { return floating(d.ins[0].DType, d.ins[0].weak) }, DType.Real)
+	return unaryOp(name, code, func(d *description[none]) DType { return floating(d.ins[0].DType, d.ins[0].weak) },
+		DType.Real)
 }
 
 // Real returns the real part; of a real tensor, the tensor (integers as f32).

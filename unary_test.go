@@ -25,7 +25,8 @@ type unaryCase struct {
 }
 
 // real functions of floats, integers being f32.
-func floatCase(name string, f func(nx.Tensor) nx.Tensor, want func(float64) float64, complex func(complex128) complex128) unaryCase {
+func floatCase(name string, f func(nx.Tensor) nx.Tensor, want func(float64) float64,
+	complex func(complex128) complex128) unaryCase {
 	c := unaryCase{name: name, f: f, result: toFloat, ulps: 4,
 		signed: func(v int64) any { return want(float64(float32(v))) },
 		uns:    func(v uint64) any { return want(float64(float32(v))) },
@@ -39,13 +40,16 @@ func floatCase(name string, f func(nx.Tensor) nx.Tensor, want func(float64) floa
 // roundCase rounds floats and leaves integers.
 func roundCase(name string, f func(nx.Tensor) nx.Tensor, want func(float64) float64) unaryCase {
 	return unaryCase{name: name, f: f, result: same,
-		signed: func(v int64) any { return v }, uns: func(v uint64) any { return v }, floats: func(v float64) any { return want(v) }}
+		signed: func(v int64) any { return v }, uns: func(v uint64) any { return v },
+		floats: func(v float64) any { return want(v) }}
 }
 
 // isCase is a property of floats that integers have or not.
-func isCase(name string, f func(nx.Tensor) nx.Tensor, ints bool, want func(float64) bool, complex func(a, b bool) bool) unaryCase {
+func isCase(name string, f func(nx.Tensor) nx.Tensor, ints bool, want func(float64) bool,
+	complex func(a, b bool) bool) unaryCase {
 	return unaryCase{name: name, f: f, result: toBool,
-		signed: func(int64) any { return ints }, uns: func(uint64) any { return ints }, floats: func(v float64) any { return want(v) },
+		signed: func(int64) any { return ints }, uns: func(uint64) any { return ints },
+		floats:  func(v float64) any { return want(v) },
 		complex: func(v complex128) any { return complex(want(real(v)), want(imag(v))) }}
 }
 
@@ -57,9 +61,11 @@ func realPart(d nx.DType) nx.DType { return toFloat(d).Real() }
 
 var unaryCases = []unaryCase{
 	{name: "Neg", f: nx.Neg, result: same,
-		signed: func(v int64) any { return -v }, uns: func(v uint64) any { return -v }, floats: func(v float64) any { return -v }, complex: func(v complex128) any { return -v }},
+		signed: func(v int64) any { return -v }, uns: func(v uint64) any { return -v },
+		floats: func(v float64) any { return -v }, complex: func(v complex128) any { return -v }},
 	{name: "Abs", f: nx.Abs, result: func(d nx.DType) nx.DType { return d.Real() }, ulps: 1,
-		signed: func(v int64) any { return max(v, -v) }, uns: func(v uint64) any { return v }, floats: func(v float64) any { return math.Abs(v) }, complex: func(v complex128) any { return cmplx.Abs(v) }},
+		signed: func(v int64) any { return max(v, -v) }, uns: func(v uint64) any { return v },
+		floats: func(v float64) any { return math.Abs(v) }, complex: func(v complex128) any { return cmplx.Abs(v) }},
 	{name: "Sign", f: nx.Sign, result: same,
 		signed: func(v int64) any { return int64(sign(v < 0, v > 0)) }, uns: func(v uint64) any { return min(v, 1) },
 		floats: func(v float64) any {
@@ -79,20 +85,27 @@ var unaryCases = []unaryCase{
 	roundCase("Round", nx.Round, math.Round),
 	roundCase("RoundEven", nx.RoundEven, math.RoundToEven),
 	{name: "BitwiseNot", f: nx.BitwiseNot, result: same,
-		bools: func(v bool) any { return !v }, signed: func(v int64) any { return ^v }, uns: func(v uint64) any { return ^v }},
+		bools: func(v bool) any { return !v }, signed: func(v int64) any { return ^v },
+		uns: func(v uint64) any { return ^v }},
 	{name: "LogicalNot", f: nx.LogicalNot, result: toBool,
-		bools: func(v bool) any { return !v }, signed: func(v int64) any { return v == 0 }, uns: func(v uint64) any { return v == 0 }, floats: func(v float64) any { return v == 0 }, complex: func(v complex128) any { return v == 0 }},
+		bools: func(v bool) any { return !v }, signed: func(v int64) any { return v == 0 },
+		uns: func(v uint64) any { return v == 0 }, floats: func(v float64) any { return v == 0 },
+		complex: func(v complex128) any { return v == 0 }},
 	isCase("IsNaN", nx.IsNaN, false, func(v float64) bool { return v != v }, or),
 	isCase("IsInf", nx.IsInf, false, func(v float64) bool { return math.IsInf(v, 0) }, or),
 	isCase("IsFinite", nx.IsFinite, true, func(v float64) bool { return !math.IsInf(v, 0) && v == v }, and),
 	{name: "Real", f: nx.Real, result: realPart,
-		signed: func(v int64) any { return float64(v) }, uns: func(v uint64) any { return float64(v) }, floats: func(v float64) any { return v }, complex: func(v complex128) any { return real(v) }},
+		signed: func(v int64) any { return float64(v) }, uns: func(v uint64) any { return float64(v) },
+		floats: func(v float64) any { return v }, complex: func(v complex128) any { return real(v) }},
 	{name: "Imag", f: nx.Imag, result: realPart,
-		signed: func(v int64) any { return 0.0 }, uns: func(v uint64) any { return 0.0 }, floats: func(v float64) any { return 0.0 }, complex: func(v complex128) any { return imag(v) }},
+		signed: func(v int64) any { return 0.0 }, uns: func(v uint64) any { return 0.0 },
+		floats: func(v float64) any { return 0.0 }, complex: func(v complex128) any { return imag(v) }},
 	{name: "Conj", f: nx.Conj, result: same, bools: func(v bool) any { return v },
-		signed: func(v int64) any { return v }, uns: func(v uint64) any { return v }, floats: func(v float64) any { return v }, complex: func(v complex128) any { return cmplx.Conj(v) }},
+		signed: func(v int64) any { return v }, uns: func(v uint64) any { return v },
+		floats: func(v float64) any { return v }, complex: func(v complex128) any { return cmplx.Conj(v) }},
 	{name: "Relu", f: nx.Relu, result: same,
-		signed: func(v int64) any { return max(v, 0) }, uns: func(v uint64) any { return v }, floats: func(v float64) any { return max(v, 0) }},
+		signed: func(v int64) any { return max(v, 0) }, uns: func(v uint64) any { return v },
+		floats: func(v float64) any { return max(v, 0) }},
 	floatCase("Exp", nx.Exp, math.Exp, cmplx.Exp),
 	floatCase("Expm1", nx.Expm1, math.Expm1, nil),
 	floatCase("Log", nx.Log, math.Log, nil),
@@ -188,7 +201,8 @@ func TestCast(t *testing.T) {
 		x := encode(from, nx.Shape{len(s)}, s)
 		b := nx.Bytes(x)
 		for _, to := range dtypes {
-			check(t, fmt.Sprintf("%s to %s", from, to), nx.Cast(x, to), to, 0, func(i int) any { return convert(load(from, b, i), to) })
+			check(t, fmt.Sprintf("%s to %s", from, to), nx.Cast(x, to), to, 0,
+				func(i int) any { return convert(load(from, b, i), to) })
 		}
 	}
 }
@@ -290,6 +304,7 @@ func TestComplexParts(t *testing.T) {
 	re, im := nx.New([]float32{1, -2}), nx.New([]float32{3, 0.5})
 	c := nx.Complex(re, im)
 	check(t, "Complex", c, nx.C64, 0, func(i int) any { return []complex128{1 + 3i, -2 + 0.5i}[i] })
-	check(t, "Complex of f64", nx.Complex(nx.Cast(re, nx.F64), 1), nx.C128, 0, func(i int) any { return []complex128{1 + 1i, -2 + 1i}[i] })
+	check(t, "Complex of f64", nx.Complex(nx.Cast(re, nx.F64), 1), nx.C128, 0,
+		func(i int) any { return []complex128{1 + 1i, -2 + 1i}[i] })
 	check(t, "Conj", nx.Conj(c), nx.C64, 0, func(i int) any { return []complex128{1 - 3i, -2 - 0.5i}[i] })
 }

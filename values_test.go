@@ -30,7 +30,8 @@ func samples(d nx.DType) []any {
 			out = append(out, v)
 		}
 	case d.IsFloat():
-		for _, v := range []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.5, 3, 1.75, d.MaxFinite(), d.SmallestNormal(), math.Inf(1), math.Inf(-1), math.NaN()} {
+		for _, v := range []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.5, 3, 1.75, d.MaxFinite(), d.SmallestNormal(),
+			math.Inf(1), math.Inf(-1), math.NaN()} {
 			if !math.IsInf(v, 0) || d.HasInf() {
 				out = append(out, v)
 			}
@@ -305,10 +306,12 @@ var binaryCases = []binaryCase{
 		floats: func(a, b float64) any { return math.Atan2(a, b) }},
 	{name: "Maximum", f: nx.Maximum[nx.Tensor, nx.Tensor], result: same,
 		bools:  func(a, b bool) any { return a || b },
-		signed: func(a, b int64, _ int) any { return max(a, b) }, uns: func(a, b uint64, _ int) any { return max(a, b) }, floats: larger},
+		signed: func(a, b int64, _ int) any { return max(a, b) }, uns: func(a, b uint64, _ int) any { return max(a, b) },
+		floats: larger},
 	{name: "Minimum", f: nx.Minimum[nx.Tensor, nx.Tensor], result: same,
 		bools:  func(a, b bool) any { return a && b },
-		signed: func(a, b int64, _ int) any { return min(a, b) }, uns: func(a, b uint64, _ int) any { return min(a, b) }, floats: smaller},
+		signed: func(a, b int64, _ int) any { return min(a, b) }, uns: func(a, b uint64, _ int) any { return min(a, b) },
+		floats: smaller},
 	bits("BitwiseAnd", nx.BitwiseAnd[nx.Tensor, nx.Tensor], func(a, b uint64) uint64 { return a & b }),
 	bits("BitwiseOr", nx.BitwiseOr[nx.Tensor, nx.Tensor], func(a, b uint64) uint64 { return a | b }),
 	bits("BitwiseXor", nx.BitwiseXor[nx.Tensor, nx.Tensor], func(a, b uint64) uint64 { return a ^ b }),
@@ -386,7 +389,8 @@ func TestBinaryOps(t *testing.T) {
 			x, y := at(0)
 			what := fmt.Sprintf("%s of %s", c.name, d)
 			if _, defined := c.expect(d, x, y); !defined {
-				if caught(func() { c.f(a, b) }) == nil && !(d.IsComplex() && (c.name == "Pow" || c.name == "Equal" || c.name == "NotEqual")) {
+				if caught(func() { c.f(a, b) }) == nil &&
+					!(d.IsComplex() && (c.name == "Pow" || c.name == "Equal" || c.name == "NotEqual")) {
 					t.Errorf("%s is defined", what)
 				}
 				continue
@@ -418,11 +422,14 @@ func TestNests(t *testing.T) {
 	}{
 		{"arrays in a slice", nx.New([][2]int8{{1, 2}, {3, 4}}), "s8[2][2]\n[\n  [1, 2],\n  [3, 4]\n]"},
 		{"a slice in arrays", nx.New([2][]uint16{{1, 2}, {3, 4}}), "u16[2][2]\n[\n  [1, 2],\n  [3, 4]\n]"},
-		{"arrays in an array", nx.New([1][2][2]bool{{{true, false}, {false, true}}}), "bool[1][2][2]\n[\n  [\n    [ true, false],\n    [false,  true]\n  ]\n]"},
-		{"slices of arrays in slices", nx.New([][][1]complex64{{{1}, {2i}}}), "c64[1][2][1]\n[\n  [\n    [1.0+0.0i],\n    [0.0+2.0i]\n  ]\n]"},
+		{"arrays in an array", nx.New([1][2][2]bool{{{true, false}, {false, true}}}),
+			"bool[1][2][2]\n[\n  [\n    [ true, false],\n    [false,  true]\n  ]\n]"},
+		{"slices of arrays in slices", nx.New([][][1]complex64{{{1}, {2i}}}),
+			"c64[1][2][1]\n[\n  [\n    [1.0+0.0i],\n    [0.0+2.0i]\n  ]\n]"},
 		{"a named type", nx.New([]real{1.5}), "f64[1]\n[1.5]"},
 		{"no rows", nx.New([][3]float32{}), "f32[0][3]\n[]"},
-		{"integers as floats", nx.New([][2]int64{{1, 1<<24 + 1}}, nx.As(nx.F32)), "f32[1][2]\n[\n  [          1.0, 1.6777216e+07]\n]"},
+		{"integers as floats", nx.New([][2]int64{{1, 1<<24 + 1}}, nx.As(nx.F32)),
+			"f32[1][2]\n[\n  [          1.0, 1.6777216e+07]\n]"},
 		{"floats as bf16", nx.New([2]float64{0.1, -3}, nx.As(nx.BF16)), "bf16[2]\n[0.100097656,        -3.0]"},
 		{"bools as floats", nx.New([]bool{true, false}, nx.As(nx.F16)), "f16[2]\n[1.0, 0.0]"},
 		{"narrower integers", nx.New([]int{-1, 7}, nx.As(nx.S4)), "s4[2]\n[-1,  7]"},

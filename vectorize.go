@@ -178,7 +178,8 @@ func unionOfVectors(op string, xs []operand) []VectorAxis {
 			case out[i].Size == 1:
 				out[i].Size = v.Size
 			case v.Size != 1 && v.Size != out[i].Size:
-				failOn(ErrShape, op, operands(xs...), "sizes must be equal or 1", "the vectorised axis %q has the sizes %d and %d", v.Name, out[i].Size, v.Size)
+				failOn(ErrShape, op, operands(xs...), "sizes must be equal or 1", "the vectorised axis %q has the sizes %d and %d",
+					v.Name, out[i].Size, v.Size)
 			}
 		}
 	}
@@ -188,7 +189,8 @@ func unionOfVectors(op string, xs []operand) []VectorAxis {
 		}
 		for _, v := range out {
 			if slices.Contains(x.t.spec.Names, v.Name) {
-				failOn(ErrNames, op, operands(xs...), "rename the axis (nx.Rename), or devectorize the other operand (nx.Devectorize)",
+				failOn(ErrNames, op, operands(xs...),
+					"rename the axis (nx.Rename), or devectorize the other operand (nx.Devectorize)",
 					"%q is an axis of one operand and a vectorised axis of another", v.Name)
 			}
 		}

@@ -147,9 +147,10 @@ func (b *batching) call(op string, args []reflect.Value) []reflect.Value {
 		batched.outs = append(batched.outs, s.withAxis(out[i], t.size, t.name))
 	}
 	batched.asCallee(baseName(b.f) + ".batched")
-	return b.returns(op, batched, applyForm(op, batched, tensors, func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		return e.call(batched.name, in, batched.outs)
-	}))
+	return b.returns(op, batched,
+		applyForm(op, batched, tensors, func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			return e.call(batched.name, in, batched.outs)
+		}))
 }
 
 // read finds the axes and the size of the batch.

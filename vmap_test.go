@@ -24,14 +24,16 @@ var vmapCases = []struct {
 	{"argmax", func(x nx.Tensor) nx.Tensor { return nx.ArgMax(x) }},
 	{"indexed", func(x nx.Tensor) nx.Tensor { return nx.Take(controlPoint, nx.ArgMin(x)) }},
 	{"branch", func(x nx.Tensor) nx.Tensor {
-		return nx.Cond(nx.Greater(nx.Sum(x), 0), func() nx.Tensor { return nx.Log(nx.Sum(x)) }, func() nx.Tensor { return x.At(0) })
+		return nx.Cond(nx.Greater(nx.Sum(x), 0), func() nx.Tensor { return nx.Log(nx.Sum(x)) },
+			func() nx.Tensor { return x.At(0) })
 	}},
 	{"loop with its own end", func(x nx.Tensor) nx.Tensor {
 		return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Greater(nx.Sum(nx.Abs(x)), 0.5) },
 			func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 0.7) })
 	}},
 	{"scan", func(x nx.Tensor) nx.Tensor {
-		_, y := nx.Scan(nx.New(0.), x, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { c = nx.Add(nx.Mul(c, x), 1); return c, c })
+		_, y := nx.Scan(nx.New(0.),
+			x, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { c = nx.Add(nx.Mul(c, x), 1); return c, c })
 		return y
 	}},
 	{"compiled", nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Tanh(x)) })},
@@ -111,11 +113,13 @@ func TestVmapGradients(t *testing.T) {
 	w := nx.New([]float64{0.3, -0.2, 0.9})
 	xs := nx.New([][]float64{{1, 2, 3}, {-1, 0.5, 2}})
 	loss := func(w, x nx.Tensor) nx.Tensor { return nx.Tanh(nx.Sum(nx.Mul(w, nx.Mul(x, w)))) }
-	each := nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Grad(func(w nx.Tensor) nx.Tensor { return loss(w, x) })(w) })(xs)
+	each := nx.Vmap(func(x nx.Tensor) nx.Tensor { return nx.Grad(func(w nx.Tensor) nx.Tensor { return loss(w, x) })(w) })(
+		xs)
 	sum := nx.Grad(func(w nx.Tensor) nx.Tensor { return nx.Sum(nx.Vmap(loss, nx.InAxes(nil, 0))(w, xs)) })(w)
 	requireNear(t, "the sum of the gradients is the gradient of the sum", nx.Sum(each, nx.Axis(0)), sum)
 	for i := range 2 {
-		requireNear(t, fmt.Sprint("example ", i), each.At(i), nx.Grad(func(w nx.Tensor) nx.Tensor { return loss(w, xs.At(i)) })(w))
+		requireNear(t, fmt.Sprint("example ", i), each.At(i),
+			nx.Grad(func(w nx.Tensor) nx.Tensor { return loss(w, xs.At(i)) })(w))
 	}
 }
 

@@ -71,7 +71,8 @@ func readWindows(op string, ts []Tensor, s Shape, size []int, opts []WindowOptio
 		}
 	}
 	if len(size) != len(s) {
-		failOn(ErrShape, op, ts, "give a size for every axis, 1 where the window has one element", "the window has %s, the tensor has rank %d", plural(len(size), "size", "sizes"), len(s))
+		failOn(ErrShape, op, ts, "give a size for every axis, 1 where the window has one element",
+			"the window has %s, the tensor has rank %d", plural(len(size), "size", "sizes"), len(s))
 	}
 	return o.resolve(op, ts, s, size)
 }
@@ -100,7 +101,8 @@ func (o *windowOptions) resolve(op string, ts []Tensor, s Shape, size []int) win
 	strides, dilations := each("strides", o.strides), each("dilations", o.dilations)
 	lo, hi := make([]int, len(s)), make([]int, len(s))
 	if o.padding.lohi != nil && len(o.padding.lohi) != len(s) {
-		failOn(ErrArgument, op, ts, "give one pair {before, after} an axis", "there are %s of padding for %s", plural(len(o.padding.lohi), "pair", "pairs"), plural(len(s), "axis", "axes"))
+		failOn(ErrArgument, op, ts, "give one pair {before, after} an axis", "there are %s of padding for %s",
+			plural(len(o.padding.lohi), "pair", "pairs"), plural(len(s), "axis", "axes"))
 	}
 	for i := range s {
 		total := (size[i] - 1) * dilations[i]
@@ -108,12 +110,14 @@ func (o *windowOptions) resolve(op string, ts []Tensor, s Shape, size []int) win
 		case o.padding.same:
 			lo[i], hi[i] = total/2, total-total/2
 		case o.padding.lohi != nil:
-			if lo[i], hi[i] = o.padding.lohi[i][0], o.padding.lohi[i][1]; lo[i] > most || hi[i] > most || lo[i] < -most || hi[i] < -most {
+			if lo[i], hi[i] = o.padding.lohi[i][0], o.padding.lohi[i][1]; lo[i] > most || hi[i] > most ||
+				lo[i] < -most || hi[i] < -most {
 				failOn(ErrArgument, op, ts, "", "the padding %v of axis %d is too large", o.padding.lohi[i], i)
 			}
 		}
 		if room := s[i] + lo[i] + hi[i]; room < total+1 {
-			failOn(ErrShape, op, ts, "pad the tensor, or use smaller windows", "a window takes %d elements along axis %d, which has %d with its padding", total+1, i, max(room, 0))
+			failOn(ErrShape, op, ts, "pad the tensor, or use smaller windows",
+				"a window takes %d elements along axis %d, which has %d with its padding", total+1, i, max(room, 0))
 		}
 	}
 	return windowAttrs{listOf(size), listOf(strides), listOf(dilations), listOf(lo), listOf(hi)}
@@ -171,11 +175,13 @@ func (e *emitter) windows(code stablehlo.OpCode, v *stablehlo.Value, init number
 	d := v.Tensor().DType()
 	s := stablehlo.Tensor(d)
 	return e.op(stablehlo.OpReduceWindow, []*stablehlo.Value{v, e.scalar(d, init)},
-		ints("window_dimensions", a.size.ints()), ints("window_strides", a.strides.ints()), ints("window_dilations", a.dilations.ints()), a.padding(),
-		stablehlo.Body{Args: []stablehlo.Type{s, s}, Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-			r, err := b.Value(code, args)
-			return []*stablehlo.Value{r}, err
-		}})
+		ints("window_dimensions", a.size.ints()), ints("window_strides", a.strides.ints()),
+		ints("window_dilations", a.dilations.ints()), a.padding(),
+		stablehlo.Body{Args: []stablehlo.Type{s, s},
+			Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+				r, err := b.Value(code, args)
+				return []*stablehlo.Value{r}, err
+			}})
 }
 
 var (
@@ -258,10 +264,11 @@ func WindowReduce[V Operand](t Tensor, init V, size []int, f func(x, acc Tensor)
 	a := readWindows(op, []Tensor{t}, s.Shape, size, opts)
 	out := intern(Spec{DType: s.DType, Shape: a.shape(s.Shape), Names: s.Names, Vectors: s.Vectors})
 	a = a.within(len(s.Vectors))
-	return foldBy(op, fmt.Sprintf("%q", a), t, operandOf(init), out, f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
-		return e.op(stablehlo.OpReduceWindow, []*stablehlo.Value{v, init}, ints("window_dimensions", a.size.ints()),
-			ints("window_strides", a.strides.ints()), ints("window_dilations", a.dilations.ints()), a.padding(), body)
-	})
+	return foldBy(op, fmt.Sprintf("%q", a), t, operandOf(init), out,
+		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
+			return e.op(stablehlo.OpReduceWindow, []*stablehlo.Value{v, init}, ints("window_dimensions", a.size.ints()),
+				ints("window_strides", a.strides.ints()), ints("window_dilations", a.dilations.ints()), a.padding(), body)
+		})
 }
 
 // WindowScatterMax adds each element of source to the place of the largest element of its
@@ -293,10 +300,12 @@ func windowScatter(op string, dir direction, t, source Tensor, init operand, siz
 		failOn(ErrArgument, op, ins, "", "takes no dilation")
 	}
 	if x := init.spec(); len(x.Shape) != 0 || x.Vectors != nil {
-		failOn(ErrShape, op, operands(operand{t: t.p}, operand{t: source.p}, init), "", "the element to start with is no scalar")
+		failOn(ErrShape, op, operands(operand{t: t.p}, operand{t: source.p}, init), "",
+			"the element to start with is no scalar")
 	}
 	if want := a.shape(s.Shape); !slices.Equal(source.p.spec.Shape, want) {
-		failOn(ErrShape, op, ins, "", "the source has the shape %v, there are windows for %v", []int(source.p.spec.Shape), []int(want))
+		failOn(ErrShape, op, ins, "", "the source has the shape %v, there are windows for %v",
+			[]int(source.p.spec.Shape), []int(want))
 	}
 	return windowScatterOp.on(scatterWindowAttrs{a, dir}, operand{t: t.p}, operand{t: source.p}, init)
 }
@@ -318,11 +327,13 @@ var windowScatterOp = &operation[scatterWindowAttrs]{name: "WindowScatter",
 	emit: func(d *description[scatterWindowAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		s, a := stablehlo.Tensor(d.in), d.attrs
 		body := func(build func(f *emitter, x []*stablehlo.Value) *stablehlo.Value) stablehlo.Body {
-			return stablehlo.Body{Args: []stablehlo.Type{s, s}, Build: func(b *stablehlo.Builder, x []*stablehlo.Value) ([]*stablehlo.Value, error) {
-				return []*stablehlo.Value{build(&emitter{block: b.Block(), loc: b.Loc}, x)}, nil
-			}}
+			return stablehlo.Body{Args: []stablehlo.Type{s, s},
+				Build: func(b *stablehlo.Builder, x []*stablehlo.Value) ([]*stablehlo.Value, error) {
+					return []*stablehlo.Value{build(&emitter{block: b.Block(), loc: b.Loc}, x)}, nil
+				}}
 		}
-		v := e.op(stablehlo.OpSelectAndScatter, []*stablehlo.Value{e.convert(in[0], d.in), e.convert(in[1], d.in), e.convert(in[2], d.in)},
+		v := e.op(stablehlo.OpSelectAndScatter,
+			[]*stablehlo.Value{e.convert(in[0], d.in), e.convert(in[1], d.in), e.convert(in[2], d.in)},
 			ints("window_dimensions", a.size.ints()), ints("window_strides", a.strides.ints()), a.padding(),
 			body(func(f *emitter, x []*stablehlo.Value) *stablehlo.Value { return f.compare(a.dir, x[0], x[1]) }),
 			body(func(f *emitter, x []*stablehlo.Value) *stablehlo.Value { return f.op(stablehlo.OpAdd, x) }))
@@ -340,7 +351,8 @@ func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...R
 	notNil(op, f == nil)
 	a := readReduction(op, t, opts)
 	if a.as != dtype.Invalid {
-		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)", "takes no element type: the result has that of the operand")
+		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)",
+			"takes no element type: the result has that of the operand")
 	}
 	s := t.p.spec
 	out := a.result(s, s.DType).strong().withVectors(s.Vectors)
@@ -348,10 +360,11 @@ func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...R
 	for i := range axes {
 		axes[i] += len(s.Vectors)
 	}
-	return foldBy(op, fmt.Sprint(axes), t, operandOf(init), out, f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
-		r := e.op(stablehlo.OpReduce, []*stablehlo.Value{v, init}, ints("dimensions", axes), body)
-		return e.reshape(r, out.whole())
-	})
+	return foldBy(op, fmt.Sprint(axes), t, operandOf(init), out,
+		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
+			r := e.op(stablehlo.OpReduce, []*stablehlo.Value{v, init}, ints("dimensions", axes), body)
+			return e.reshape(r, out.whole())
+		})
 }
 
 // foldBy applies an op whose region is a function of two scalars; key says what else it
@@ -375,14 +388,16 @@ func foldBy(op, key string, t Tensor, init operand, out *Spec, f func(x, acc Ten
 	defer b.abandon()
 	b.finish([]*Spec{scalar})
 	if n := len(b.captured()); n > 0 {
-		failOn(ErrTrace, op, []Tensor{t}, "use numbers, which become constants of the function", "the function uses %s from outside", plural(n, "tensor", "tensors"))
+		failOn(ErrTrace, op, []Tensor{t}, "use numbers, which become constants of the function",
+			"the function uses %s from outside", plural(n, "tensor", "tensors"))
 	}
 	return controlFlow(op, out.key()+" "+key, []Tensor{t, init.tensor(d)}, []*body{b}, []*Spec{out},
 		func(e *emitter, in []*stablehlo.Value, _ [][]*stablehlo.Value) []*stablehlo.Value {
 			st := stablehlo.Tensor(d)
-			region := stablehlo.Body{Args: []stablehlo.Type{st, st}, Build: func(to *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-				return b.graft(to.Block(), args, nil), nil
-			}}
+			region := stablehlo.Body{Args: []stablehlo.Type{st, st},
+				Build: func(to *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+					return b.graft(to.Block(), args, nil), nil
+				}}
 			return []*stablehlo.Value{emit(e, in[0], e.convert(in[1], d), region)}
 		})[0]
 }

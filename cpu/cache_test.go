@@ -135,13 +135,15 @@ func TestCacheLeavesEffectsAlone(t *testing.T) {
 	}
 	called := 0
 	m := stablehlo.NewModule("")
-	_, err = m.BuildFunc("main", []stablehlo.Type{stablehlo.Tensor(dtype.F32, 3)}, func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		_, err := b.Op(stablehlo.OpCustomCall, args, stablehlo.Named("call_target_name", stablehlo.StringAttr(stablehlo.HostTarget)),
-			stablehlo.Named(stablehlo.HostTarget, stablehlo.HostAttr{HostFunc: &stablehlo.HostFunc{Name: "f",
-				Call: func(context.Context, [][]byte, [][]byte) error { called++; return nil }}}),
-			stablehlo.Results{})
-		return args, err
-	})
+	_, err = m.BuildFunc("main", []stablehlo.Type{stablehlo.Tensor(dtype.F32, 3)},
+		func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			_, err := b.Op(stablehlo.OpCustomCall, args,
+				stablehlo.Named("call_target_name", stablehlo.StringAttr(stablehlo.HostTarget)),
+				stablehlo.Named(stablehlo.HostTarget, stablehlo.HostAttr{HostFunc: &stablehlo.HostFunc{Name: "f",
+					Call: func(context.Context, [][]byte, [][]byte) error { called++; return nil }}}),
+				stablehlo.Results{})
+			return args, err
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,8 @@ func TestCacheLeavesEffectsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := c.Put(context.Background(), backend.Type{DType: dtype.F32, Dims: []int64{3}}, make([]byte, 12), c.Devices()[0])
+	b, err := c.Put(context.Background(), backend.Type{DType: dtype.F32, Dims: []int64{3}},
+		make([]byte, 12), c.Devices()[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,8 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 // CompileFunc compiles a function of a module. Args are the types of its
 // arguments, where they have sizes that the function leaves open; without them
 // those it declares are taken.
-func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name string, args ...stablehlo.Type) (backend.Executable, error) {
+func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name string,
+	args ...stablehlo.Type) (backend.Executable, error) {
 	st, err := c.stages(ctx, m, name, args)
 	if err != nil {
 		return nil, err

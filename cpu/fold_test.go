@@ -18,19 +18,24 @@ func TestFoldedBits(t *testing.T) {
 	floats := []dtype.Type{dtype.F32, dtype.F64, dtype.F16, dtype.BF16, dtype.F8E4M3FN}
 	ints := []dtype.Type{dtype.S32, dtype.S64, dtype.S8, dtype.U8, dtype.U64, dtype.S4}
 	complexes := []dtype.Type{dtype.C64, dtype.C128}
-	arithmetic := []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpDivide, stablehlo.OpMaximum, stablehlo.OpPower}
+	arithmetic := []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpDivide,
+		stablehlo.OpMaximum, stablehlo.OpPower}
 	tests := []struct {
 		operands int
 		types    []dtype.Type
 		codes    []stablehlo.OpCode
 	}{
-		{1, floats, []stablehlo.OpCode{stablehlo.OpSqrt, stablehlo.OpRsqrt, stablehlo.OpExponential, stablehlo.OpLog, stablehlo.OpTanh,
-			stablehlo.OpLogistic, stablehlo.OpSine, stablehlo.OpFloor, stablehlo.OpRoundNearestEven, stablehlo.OpNegate, stablehlo.OpSign,
+		{1, floats, []stablehlo.OpCode{stablehlo.OpSqrt, stablehlo.OpRsqrt, stablehlo.OpExponential,
+			stablehlo.OpLog, stablehlo.OpTanh,
+			stablehlo.OpLogistic, stablehlo.OpSine, stablehlo.OpFloor, stablehlo.OpRoundNearestEven,
+			stablehlo.OpNegate, stablehlo.OpSign,
 			stablehlo.OpIsFinite, stablehlo.OpChloErf}},
 		{1, ints, []stablehlo.OpCode{stablehlo.OpNot, stablehlo.OpPopcnt, stablehlo.OpCountLeadingZeros}},
 		{1, complexes, []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpExponential, stablehlo.OpReal}},
 		{2, floats, append([]stablehlo.OpCode{stablehlo.OpRemainder, stablehlo.OpAtan2}, arithmetic...)},
-		{2, ints, append([]stablehlo.OpCode{stablehlo.OpRemainder, stablehlo.OpAnd, stablehlo.OpShiftLeft, stablehlo.OpShiftRightLogical}, arithmetic...)},
+		{2, ints,
+			append([]stablehlo.OpCode{stablehlo.OpRemainder, stablehlo.OpAnd, stablehlo.OpShiftLeft,
+				stablehlo.OpShiftRightLogical}, arithmetic...)},
 		{2, complexes, arithmetic},
 	}
 	for _, tt := range tests {
@@ -49,7 +54,8 @@ func TestFoldedBits(t *testing.T) {
 }
 
 func TestFoldedConversions(t *testing.T) {
-	types := []dtype.Type{dtype.Bool, dtype.S4, dtype.U8, dtype.S32, dtype.U64, dtype.F8E5M2, dtype.F16, dtype.BF16, dtype.F32, dtype.F64, dtype.C64}
+	types := []dtype.Type{dtype.Bool, dtype.S4, dtype.U8, dtype.S32, dtype.U64, dtype.F8E5M2, dtype.F16, dtype.BF16,
+		dtype.F32, dtype.F64, dtype.C64}
 	for _, from := range types {
 		for _, to := range types {
 			t.Run(fmt.Sprintf("%s to %s", from, to), func(t *testing.T) {
@@ -66,7 +72,8 @@ func TestFoldedConversions(t *testing.T) {
 
 // specialOperands returns lists of special elements that pair each with each.
 func specialOperands(d dtype.Type, n int) []*stablehlo.ElementsAttr {
-	specials := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-140, 0x1p-1070, 3e38, 0.7, -2.5, 100, 63}
+	specials := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-140, 0x1p-1070,
+		3e38, 0.7, -2.5, 100, 63}
 	size := int64(len(specials) * len(specials))
 	out := make([]*stablehlo.ElementsAttr, n)
 	for i := range out {

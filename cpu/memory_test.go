@@ -95,7 +95,8 @@ func TestRunAllocatesNothingForOps(t *testing.T) {
 				OUT = stablehlo.subtract IN, OUTb : tensor<5000xf32>`)
 			at += "y"
 		}
-		text += "\n%r = stablehlo.reduce(" + at + " init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5000xf32>, tensor<f32>) -> tensor<f32>\nreturn %r : tensor<f32>\n}"
+		text += "\n%r = stablehlo.reduce(" + at +
+			" init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5000xf32>, tensor<f32>) -> tensor<f32>\nreturn %r : tensor<f32>\n}"
 		exe := compiled(t, c, text)
 		args := []backend.Argument{{Buffer: put(t, c, 20000)}}
 		args[0].Buffer.(*buffer).t = &backend.Type{DType: dtype.F32, Dims: []int64{5000}}

@@ -51,7 +51,8 @@ var passes = []struct {
 
 // stages runs the compiler on a function of a copy of the module. With
 // NX_CHECK=1 every stage is verified after every pass.
-func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string, args []stablehlo.Type) (s *stages, err error) {
+func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string,
+	args []stablehlo.Type) (s *stages, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

@@ -160,7 +160,8 @@ func isLibrary(function, file string) bool {
 		return true
 	}
 	rest, inside := strings.CutPrefix(file, root)
-	return inside && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(rest, "examples/") && !strings.HasPrefix(rest, "cmd/")
+	return inside && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(rest, "examples/") &&
+		!strings.HasPrefix(rest, "cmd/")
 }
 
 // As returns the *Error in err's chain, or nil.

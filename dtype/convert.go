@@ -26,7 +26,9 @@ func Convert(dst []byte, to Type, src []byte, from Type) error {
 	}
 	n := len(src) / from.Size()
 	if n*from.Size() != len(src) || n != len(dst)/to.Size() || n*to.Size() != len(dst) {
-		return fmt.Errorf("dtype: cannot convert %s to %s: %d source bytes and %d destination bytes are not the same number of elements", from, to, len(src), len(dst))
+		return fmt.Errorf(
+			"dtype: cannot convert %s to %s: %d source bytes and %d destination bytes are not the same number of elements",
+			from, to, len(src), len(dst))
 	}
 	switch {
 	case from == to:

@@ -85,7 +85,8 @@ func TestConvertIntToFloatRoundsOnce(t *testing.T) {
 }
 
 func TestConvertFloatToInt(t *testing.T) {
-	vs := []float64{0, 0.5, 0.999, 1, 1.5, 1e19, 1e300, math.Inf(1), math.MaxInt64, math.MaxUint64, math.SmallestNonzeroFloat64}
+	vs := []float64{0, 0.5, 0.999, 1, 1.5, 1e19, 1e300, math.Inf(1), math.MaxInt64, math.MaxUint64,
+		math.SmallestNonzeroFloat64}
 	for s := range 66 {
 		p := math.Ldexp(1, s)
 		vs = append(vs, p, p-0.5, p+0.5, math.Nextafter(p, 0), math.Nextafter(p, math.Inf(1)))
@@ -120,7 +121,8 @@ func TestConvertFloatToInt(t *testing.T) {
 func TestConvertFloatToFloat(t *testing.T) {
 	for _, from := range all(Type.IsFloat) {
 		for _, to := range all(Type.IsFloat) {
-			for _, bits := range []uint64{0, 1, 2, 3, 5, 7, 0x55, 0x7f, 0x80, 0xff, 0x3c01, 0x7bff, 0xfc00, 0x3f80_8000, 0x3f81_8000, 0x3ff0_0000_1000_0001} {
+			for _, bits := range []uint64{0, 1, 2, 3, 5, 7, 0x55, 0x7f, 0x80, 0xff, 0x3c01, 0x7bff, 0xfc00, 0x3f80_8000,
+				0x3f81_8000, 0x3ff0_0000_1000_0001} {
 				dst := convertOne(t, to, from, func(b []byte) { from.StoreBits(b, 0, bits) })
 				want := to.FromFloat64(from.Float64(bits))
 				if from == to {

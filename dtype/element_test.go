@@ -9,7 +9,8 @@ import (
 func TestIntElements(t *testing.T) {
 	for _, typ := range all(Type.IsInteger) {
 		b := make([]byte, 3*typ.Size())
-		for _, v := range []int64{0, 1, -1, 2, -2, 7, 8, -8, -9, 127, 128, 255, 256, -128, -129, 1 << 31, 1<<31 - 1, -1 << 31, 1<<63 - 1, -1 << 63} {
+		for _, v := range []int64{0, 1, -1, 2, -2, 7, 8, -8, -9, 127, 128, 255, 256, -128, -129, 1 << 31, 1<<31 - 1,
+			-1 << 31, 1<<63 - 1, -1 << 63} {
 			for i := range b {
 				b[i] = 0xa5
 			}
@@ -87,16 +88,25 @@ func TestComplexElements(t *testing.T) {
 func TestElementsOfTheWrongKindPanic(t *testing.T) {
 	b := make([]byte, 16)
 	calls := map[string]func(){
-		"dtype: LoadFloat called for s32, which is not a real floating-point type":        func() { S32.LoadFloat(b, 0) },
-		"dtype: StoreFloat called for c64, which is not a real floating-point type":       func() { C64.StoreFloat(b, 0, 1) },
-		"dtype: LoadInt called for f32, which is neither an integer type nor bool":        func() { F32.LoadInt(b, 0) },
-		"dtype: StoreInt called for f32, which is neither an integer type nor bool":       func() { F32.StoreInt(b, 0, 1) },
-		"dtype: LoadComplex called for f32, which is not a complex type":                  func() { F32.LoadComplex(b, 0) },
-		"dtype: StoreComplex called for f32, which is not a complex type":                 func() { F32.StoreComplex(b, 0, 1) },
-		"dtype: LoadBits called for c128, whose elements are not 1 to 8 bytes":            func() { C128.LoadBits(b, 0) },
-		"dtype: StoreBits called for invalid, whose elements are not 1 to 8 bytes":        func() { Invalid.StoreBits(b, 0, 0) },
-		"dtype: MinInt called for f16, which is neither an integer type nor bool":         func() { F16.MinInt() },
-		"dtype: MantissaBits called for invalid, which is not a real floating-point type": func() { Type(200).MantissaBits() },
+		"dtype: LoadFloat called for s32, which is not a real floating-point type":  func() { S32.LoadFloat(b, 0) },
+		"dtype: StoreFloat called for c64, which is not a real floating-point type": func() { C64.StoreFloat(b, 0, 1) },
+		"dtype: LoadInt called for f32, which is neither an integer type nor bool":  func() { F32.LoadInt(b, 0) },
+		"dtype: StoreInt called for f32, which is neither an integer type nor bool": func() { F32.StoreInt(b, 0, 1) },
+		"dtype: LoadComplex called for f32, which is not a complex type":            func() { F32.LoadComplex(b, 0) },
+		"dtype: StoreComplex called for f32, which is not a complex type": func() {
+			F32.StoreComplex(b,
+				0, 1)
+		},
+		"dtype: LoadBits called for c128, whose elements are not 1 to 8 bytes": func() { C128.LoadBits(b, 0) },
+		"dtype: StoreBits called for invalid, whose elements are not 1 to 8 bytes": func() {
+			Invalid.StoreBits(b,
+				0, 0)
+		},
+		"dtype: MinInt called for f16, which is neither an integer type nor bool": func() { F16.MinInt() },
+		"dtype: MantissaBits called for invalid, which is not a real floating-point type": func() {
+			Type(
+				200).MantissaBits()
+		},
 	}
 	for want, call := range calls {
 		func() {

@@ -57,7 +57,8 @@ func TestDecodeEveryPattern(t *testing.T) {
 				}
 				var want float64
 				switch {
-				case slices.Contains(n.nan, bits), signBit != 0 && n.nan != nil && n.nan[0] != signBit && slices.Contains(n.nan, mag):
+				case slices.Contains(n.nan, bits), signBit != 0 && n.nan != nil && n.nan[0] != signBit &&
+					slices.Contains(n.nan, mag):
 					want = math.NaN()
 				case slices.Contains(n.inf, mag):
 					want = math.Inf(int(sign))
@@ -254,19 +255,24 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%v: finite range [%v, %v], want [%v, %v]", n.t, n.t.MinFinite(), n.t.MaxFinite(), lowest, n.max)
 		}
 		if n.t.SmallestNormal() != n.minNormal || n.t.SmallestSubnormal() != n.minSubnormal {
-			t.Errorf("%v: smallest %v, %v, want %v, %v", n.t, n.t.SmallestNormal(), n.t.SmallestSubnormal(), n.minNormal, n.minSubnormal)
+			t.Errorf("%v: smallest %v, %v, want %v, %v", n.t, n.t.SmallestNormal(), n.t.SmallestSubnormal(),
+				n.minNormal, n.minSubnormal)
 		}
-		if n.t.HasInf() != (n.inf != nil) || n.t.HasNaN() != (n.nan != nil) || n.t.HasNegative() != n.signed || n.t.HasNegativeZero() != (n.negZero != 0) {
-			t.Errorf("%v: has infinity %v, NaN %v, negative numbers %v, -0 %v", n.t, n.t.HasInf(), n.t.HasNaN(), n.t.HasNegative(), n.t.HasNegativeZero())
+		if n.t.HasInf() != (n.inf != nil) || n.t.HasNaN() != (n.nan != nil) || n.t.HasNegative() != n.signed ||
+			n.t.HasNegativeZero() != (n.negZero != 0) {
+			t.Errorf("%v: has infinity %v, NaN %v, negative numbers %v, -0 %v", n.t, n.t.HasInf(), n.t.HasNaN(),
+				n.t.HasNegative(), n.t.HasNegativeZero())
 		}
 		if n.t.ExponentBits() != n.exp || n.t.MantissaBits() != n.man || n.t.Bias() != n.bias {
 			t.Errorf("%v: e%dm%d bias %d", n.t, n.t.ExponentBits(), n.t.MantissaBits(), n.t.Bias())
 		}
 	}
-	if F32.MaxFinite() != math.MaxFloat32 || F32.SmallestSubnormal() != math.SmallestNonzeroFloat32 || F32.Epsilon() != 0x1p-23 {
+	if F32.MaxFinite() != math.MaxFloat32 || F32.SmallestSubnormal() != math.SmallestNonzeroFloat32 ||
+		F32.Epsilon() != 0x1p-23 {
 		t.Errorf("f32: %v %v %v", F32.MaxFinite(), F32.SmallestSubnormal(), F32.Epsilon())
 	}
-	if F64.MaxFinite() != math.MaxFloat64 || F64.SmallestSubnormal() != math.SmallestNonzeroFloat64 || F64.SmallestNormal() != 0x1p-1022 {
+	if F64.MaxFinite() != math.MaxFloat64 || F64.SmallestSubnormal() != math.SmallestNonzeroFloat64 ||
+		F64.SmallestNormal() != 0x1p-1022 {
 		t.Errorf("f64: %v %v %v", F64.MaxFinite(), F64.SmallestSubnormal(), F64.SmallestNormal())
 	}
 	ints := map[Type]struct {
@@ -274,7 +280,8 @@ func TestLimits(t *testing.T) {
 		hi uint64
 	}{
 		Bool: {0, 1}, U2: {0, 3}, U4: {0, 15}, U8: {0, 255}, U16: {0, 65535}, U32: {0, 1<<32 - 1}, U64: {0, 1<<64 - 1},
-		S2: {-2, 1}, S4: {-8, 7}, S8: {-128, 127}, S16: {-32768, 32767}, S32: {-1 << 31, 1<<31 - 1}, S64: {-1 << 63, 1<<63 - 1},
+		S2: {-2, 1}, S4: {-8, 7}, S8: {-128, 127}, S16: {-32768, 32767}, S32: {-1 << 31, 1<<31 - 1},
+		S64: {-1 << 63, 1<<63 - 1},
 	}
 	for typ, want := range ints {
 		if typ.MinInt() != want.lo || typ.MaxInt() != want.hi {

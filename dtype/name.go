@@ -21,7 +21,8 @@ func Parse(name string) (Type, error) {
 	if len(name) > most {
 		name = name[:most] + "…"
 	}
-	return Invalid, fmt.Errorf("dtype: no element type is named %q; names are like bool, s32, u8, bf16, f32, f8e4m3fn, c64", name)
+	return Invalid,
+		fmt.Errorf("dtype: no element type is named %q; names are like bool, s32, u8, bf16, f32, f8e4m3fn, c64", name)
 }
 
 // MarshalText returns the name of t; Invalid has none and is an error.

@@ -61,7 +61,8 @@ func TestAccuracy(t *testing.T) {
 				b := random(9, d, n, 2)
 				x := linalg.Solve(nx.Add(a, nx.Mul(one, norm(a)/4)), b)
 				rest := norm(nx.Sub(nx.Dot(nx.Add(a, nx.Mul(one, norm(a)/4)), x), b)) / (unit * (norm(a)*norm(x) + norm(b)))
-				orthogonal := max(off(one, nx.Dot(adjoint(q), q)), off(one, nx.Dot(adjoint(v), v)), off(one, nx.Dot(adjoint(us), us)),
+				orthogonal := max(off(one, nx.Dot(adjoint(q), q)), off(one, nx.Dot(adjoint(v), v)),
+					off(one, nx.Dot(adjoint(us), us)),
 					off(one, nx.Dot(vt, adjoint(vt))))
 				found := []float64{off(a, nx.Dot(p, nx.Dot(l, u))), off(gram, nx.Dot(c, adjoint(c))), off(a, nx.Dot(q, r)), rest,
 					off(h, compose(w, v)), off(a, product(us, s, vt)), orthogonal}

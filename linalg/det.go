@@ -89,7 +89,8 @@ type signLog struct{ Sign, Log nx.Tensor }
 
 var slogDet = nx.CustomJVP(func(a nx.Tensor) signLog {
 	f := pivoted(a)
-	return signLog{nx.Mul(nx.Prod(nx.Sign(f.pivots), nx.Axis(-1)), f.parity), nx.Sum(nx.Log(nx.Abs(f.pivots)), nx.Axis(-1))}
+	return signLog{nx.Mul(nx.Prod(nx.Sign(f.pivots), nx.Axis(-1)), f.parity),
+		nx.Sum(nx.Log(nx.Abs(f.pivots)), nx.Axis(-1))}
 }, func(a nx.Tensor, r signLog, da nx.Tensor) signLog {
 	trace := nx.Sum(diagonal(solveBlock(a, da)), nx.Axis(-1))
 	if !trace.DType().IsComplex() {

@@ -58,7 +58,8 @@ func TestEigOfSpectra(t *testing.T) {
 	for _, scale := range []float64{1e-200, 1e200} {
 		a := nx.Mul(random(3, nx.F64, 6, 6), scale)
 		w, v := linalg.Eig(a)
-		near(t, named("%g", scale), nx.Mul(nx.Dot(nx.Cast(a, nx.C128), v), 1/scale), nx.Mul(v, nx.ExpandAxis(nx.Mul(w, 1/scale), nx.Axis(0))), 1e-13)
+		near(t, named("%g", scale), nx.Mul(nx.Dot(nx.Cast(a, nx.C128), v), 1/scale),
+			nx.Mul(v, nx.ExpandAxis(nx.Mul(w, 1/scale), nx.Axis(0))), 1e-13)
 	}
 	near(t, "zero", linalg.Eigvals(nx.Zeros(nx.Shape{4, 4}, nx.F64)), nx.Zeros(nx.Shape{4}, nx.C128), 0)
 	if _, _, err := linalg.TryEig(nx.Full(nx.Shape{3, 3}, math.NaN(), nx.F64)); err == nil {
@@ -69,12 +70,15 @@ func TestEigOfSpectra(t *testing.T) {
 func TestEigDerivatives(t *testing.T) {
 	for _, d := range []nx.DType{nx.F64, nx.C128} {
 		a := random(4, d, 4, 4)
-		derivatives(t, named("%s: Eigvals", d), func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(nx.Sin(linalg.Eigvals(a)))) }, a)
+		derivatives(t, named("%s: Eigvals", d),
+			func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(nx.Sin(linalg.Eigvals(a)))) }, a)
 		derivatives(t, named("%s: Eig", d), func(a nx.Tensor) nx.Tensor { // not of the order
 			w, v := linalg.Eig(a)
 			return nx.Dot(nx.Mul(v, nx.ExpandAxis(nx.Cos(w), nx.Axis(0))), nx.Square(adjoint(v)))
 		}, a)
 	}
-	derivatives(t, "Eigvals of a batch", func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Exp(linalg.Eigvals(a)), nx.Axis(-1)) }, random(6, nx.F64, 2, 3, 3))
-	vmapped(t, "Eigvals", func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(linalg.Eigvals(a))) }, random(7, nx.F64, 3, 4, 4))
+	derivatives(t, "Eigvals of a batch",
+		func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Exp(linalg.Eigvals(a)), nx.Axis(-1)) }, random(6, nx.F64, 2, 3, 3))
+	vmapped(t, "Eigvals", func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(linalg.Eigvals(a))) },
+		random(7, nx.F64, 3, 4, 4))
 }

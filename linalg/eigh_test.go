@@ -99,6 +99,7 @@ func TestEighDerivatives(t *testing.T) {
 			return nx.Add(compose(nx.Sin(w), v), nx.Cast(nx.Sum(nx.Mul(nx.Mul(w, weight), w), nx.Axis(-1), nx.KeepAxes), d))
 		}
 		derivatives(t, named("%s: Eigh", d), f, hermitian(1, d, 4, 4))
-		derivatives(t, named("%s: Eigvalsh", d), func(a nx.Tensor) nx.Tensor { return linalg.Eigvalsh(a) }, hermitian(1, d, 4, 4))
+		derivatives(t, named("%s: Eigvalsh", d), func(a nx.Tensor) nx.Tensor { return linalg.Eigvalsh(a) },
+			hermitian(1, d, 4, 4))
 	}
 }

@@ -42,7 +42,8 @@ func ExampleTrySolve() {
 func ExampleTriangularSolve() {
 	a := nx.New([][]float64{{2, 9}, {1, 4}})
 	b := nx.New([]float64{4, 10})
-	fmt.Println(nx.Data[float64](linalg.TriangularSolve(a, b)), nx.Data[float64](linalg.TriangularSolve(a, b, linalg.Transposed)))
+	fmt.Println(nx.Data[float64](linalg.TriangularSolve(a, b)),
+		nx.Data[float64](linalg.TriangularSolve(a, b, linalg.Transposed)))
 	// Output: [2 2] [0.75 2.5]
 }
 

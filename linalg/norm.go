@@ -170,5 +170,6 @@ func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
 	}
 	x := square("Cond", a)
 	c := nx.Mul(matrixNorm(x, o), matrixNorm(solveBlock(x, identity(x, rows(x))), o))
-	return nx.Cast(nx.Where(nx.LogicalAnd(nx.IsNaN(c), nx.LogicalNot(nx.Any(nx.IsNaN(nx.Abs(x)), nx.Axis(-1, -2)))), math.Inf(1), c), d)
+	return nx.Cast(nx.Where(nx.LogicalAnd(nx.IsNaN(c), nx.LogicalNot(nx.Any(nx.IsNaN(nx.Abs(x)), nx.Axis(-1, -2)))),
+		math.Inf(1), c), d)
 }

@@ -100,7 +100,8 @@ func MatrixPower(a nx.Tensor, n int) nx.Tensor {
 }
 
 // pade are the coefficients of the diagonal Padé approximant of degree 13 of exp.
-var pade = [14]float64{64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
+var pade = [14]float64{64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800,
+	129060195264000, 10559470521600,
 	670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1}
 
 // Expm returns the exponentials of matrices: Σ aⁿ/n!.
@@ -139,7 +140,8 @@ func approximant(x nx.Tensor) nx.Tensor {
 	x4 := nx.Dot(x2, x2)
 	x6 := nx.Dot(x4, x2)
 	combine := func(k int) nx.Tensor { // of the coefficients k, k+2, k+4, k+6
-		return nx.Add(nx.Add(nx.Mul(one, pade[k]), nx.Mul(x2, pade[k+2])), nx.Add(nx.Mul(x4, pade[k+4]), nx.Mul(x6, pade[k+6])))
+		return nx.Add(nx.Add(nx.Mul(one, pade[k]), nx.Mul(x2, pade[k+2])),
+			nx.Add(nx.Mul(x4, pade[k+4]), nx.Mul(x6, pade[k+6])))
 	}
 	high := func(k int) nx.Tensor {
 		return nx.Dot(x6, nx.Add(nx.Add(nx.Mul(x2, pade[k]), nx.Mul(x4, pade[k+2])), nx.Mul(x6, pade[k+4])))

@@ -93,7 +93,8 @@ func HouseholderProduct(h, taus nx.Tensor) nx.Tensor {
 	m, n := rows(x), columns(x)
 	want := batch(x, 2)
 	if k := tau.Rank(); k != len(want)+1 || !equalDims(batch(tau, 1), want) || tau.Shape()[k-1] > n || n > m {
-		fail(op, nx.ErrShape, "", []nx.Tensor{h, taus}, "of %d × %d matrices there are as many columns as rows at most, and as many factors as columns", m, n)
+		fail(op, nx.ErrShape, "", []nx.Tensor{h, taus},
+			"of %d × %d matrices there are as many columns as rows at most, and as many factors as columns", m, n)
 	}
 	return back(productBlock(x, nx.Cast(tau, x.DType())), h)
 }

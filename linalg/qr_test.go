@@ -102,7 +102,8 @@ func TestProducts(t *testing.T) {
 
 // TestExpm: exp of a diagonal matrix, of a rotation, of large norms; exp(a)·exp(-a) = 1.
 func TestExpm(t *testing.T) {
-	near(t, "diagonal", linalg.Expm(nx.New([][]float64{{1, 0}, {0, -30}})), nx.Exp(nx.New([][]float64{{1, -1e300}, {-1e300, -30}})), 1e-14)
+	near(t, "diagonal", linalg.Expm(nx.New([][]float64{{1, 0}, {0, -30}})),
+		nx.Exp(nx.New([][]float64{{1, -1e300}, {-1e300, -30}})), 1e-14)
 	near(t, "rotation", linalg.Expm(nx.New([][]float64{{0, -20}, {20, 0}})),
 		nx.New([][]float64{{0.40808206181339196, -0.9129452507276277}, {0.9129452507276277, 0.40808206181339196}}), 1e-13)
 	for _, d := range types {

@@ -12,7 +12,8 @@ var shapes = []nx.Shape{{1, 1}, {2, 2}, {5, 5}, {33, 33}, {70, 70}, {3, 4, 4}, {
 // TestLU: the factors give the matrix, whatever its shape, by the kernel and by plain ops.
 func TestLU(t *testing.T) {
 	for _, d := range types {
-		for i, s := range append(shapes, nx.Shape{4, 7}, nx.Shape{7, 4}, nx.Shape{40, 90}, nx.Shape{90, 40}, nx.Shape{2, 3, 5}, nx.Shape{0, 3}, nx.Shape{3, 0}) {
+		for i, s := range append(shapes, nx.Shape{4, 7}, nx.Shape{7, 4}, nx.Shape{40, 90}, nx.Shape{90, 40},
+			nx.Shape{2, 3, 5}, nx.Shape{0, 3}, nx.Shape{3, 0}) {
 			a := random(uint64(i), d, s...)
 			p, l, u := linalg.LU(a)
 			backward(t, named("%s%v: p·l·u", d, s), a, nx.Dot(p, nx.Dot(l, u)))
@@ -57,7 +58,8 @@ func TestSolve(t *testing.T) {
 			n := float64(s[len(s)-1])
 			near(t, named("%s%v: a·x", d, s), nx.Dot(a, x), b, 20*n*eps(d)*(norm(a)*norm(x)+norm(b)))
 			inv := linalg.Inv(a)
-			near(t, named("%s%v: inverse", d, s), linalg.Solve(a, nx.Dot(a, inv)), inv, 400*n*n*eps(d)*(norm(a)*norm(inv)*norm(inv)+1))
+			near(t, named("%s%v: inverse", d, s), linalg.Solve(a, nx.Dot(a, inv)), inv,
+				400*n*n*eps(d)*(norm(a)*norm(inv)*norm(inv)+1))
 		}
 	}
 }
@@ -142,7 +144,8 @@ func TestDeterminants(t *testing.T) {
 			t.Errorf("%s: the empty determinant is %v", d, x[0])
 		}
 	}
-	near(t, "permutations", linalg.Det(nx.New([][][]float64{{{0, 1}, {1, 0}}, {{1, 0}, {0, 1}}})), nx.New([]float64{-1, 1}), 0)
+	near(t, "permutations", linalg.Det(nx.New([][][]float64{{{0, 1}, {1, 0}}, {{1, 0}, {0, 1}}})),
+		nx.New([]float64{-1, 1}), 0)
 }
 
 func TestSystemDerivatives(t *testing.T) {
@@ -153,11 +156,13 @@ func TestSystemDerivatives(t *testing.T) {
 		derivatives(t, named("%s: Inv", d), linalg.Inv, random(3, d, 2, 3, 3))
 		derivatives(t, named("%s: Det", d), linalg.Det, random(4, d, 2, 4, 4))
 		derivatives(t, named("%s: Det of 1 × 1", d), linalg.Det, random(4, d, 1, 1))
-		derivatives(t, named("%s: SlogDet", d), func(x nx.Tensor) nx.Tensor { s, l := linalg.SlogDet(x); return nx.Add(s, l) }, a)
+		derivatives(t, named("%s: SlogDet", d),
+			func(x nx.Tensor) nx.Tensor { s, l := linalg.SlogDet(x); return nx.Add(s, l) }, a)
 		derivatives(t, named("%s: Cholesky", d), func(x nx.Tensor) nx.Tensor {
 			return linalg.Cholesky(nx.Add(nx.Dot(x, adjoint(x)), nx.Cast(nx.Eye(nx.Shape{4, 4}, nx.F32), d)))
 		}, a)
-		derivatives(t, named("%s: TriangularSolve", d), func(x nx.Tensor) nx.Tensor { return linalg.TriangularSolve(x, b, linalg.Adjointed) }, a)
+		derivatives(t, named("%s: TriangularSolve", d),
+			func(x nx.Tensor) nx.Tensor { return linalg.TriangularSolve(x, b, linalg.Adjointed) }, a)
 		for _, s := range []nx.Shape{{4, 4}, {3, 5}, {5, 3}, {2, 3, 3}} {
 			derivatives(t, named("%s%v: LU", d, s), func(x nx.Tensor) nx.Tensor {
 				_, l, u := linalg.LU(x)
@@ -178,7 +183,8 @@ func TestSystemsVmap(t *testing.T) {
 	for _, d := range []nx.DType{nx.F32, nx.C128} {
 		a, b := random(1, d, 3, 4, 4), random(2, d, 4)
 		vmapped(t, "Solve", func(x nx.Tensor) nx.Tensor { return linalg.Solve(x, b) }, a)
-		vmapped(t, "Solve of a shared matrix", func(x nx.Tensor) nx.Tensor { return linalg.Solve(a.At(0), x) }, random(3, d, 5, 4))
+		vmapped(t, "Solve of a shared matrix", func(x nx.Tensor) nx.Tensor { return linalg.Solve(a.At(0), x) },
+			random(3, d, 5, 4))
 		vmapped(t, "Inv", linalg.Inv, a)
 		vmapped(t, "Det", linalg.Det, a)
 		vmapped(t, "gradient of Det", nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Real(linalg.Det(x)) }), a)

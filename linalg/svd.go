@@ -173,7 +173,8 @@ func Lstsq(a, b nx.Tensor, opts ...ToleranceOption) LeastSquares {
 		y = nx.ExpandAxis(y, nx.Axis(-1))
 	}
 	if y.Rank() < 2 || rows(y) != rows(x) {
-		fail(op, nx.ErrShape, "b is [m], [..., m] or [..., m, k]", []nx.Tensor{a, b}, "a has %d rows, and b another number", rows(x))
+		fail(op, nx.ErrShape, "b is [m], [..., m] or [..., m, k]", []nx.Tensor{a, b},
+			"a has %d rows, and b another number", rows(x))
 	}
 	d := promoted(x.DType(), y.DType())
 	x, y = nx.Cast(x, d), nx.Cast(y, d)

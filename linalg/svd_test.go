@@ -170,25 +170,29 @@ func TestLstsq(t *testing.T) {
 		t.Errorf("the rank is %d", x)
 	}
 	// Among the solutions for a deficient matrix it is the one of least norm.
-	near(t, "least norm", linalg.Lstsq(nx.New([][]float64{{1, 1}, {1, 1}}), nx.New([]float64{2, 2})).X, nx.New([]float64{1, 1}), 1e-14)
+	near(t, "least norm", linalg.Lstsq(nx.New([][]float64{{1, 1}, {1, 1}}), nx.New([]float64{2, 2})).X,
+		nx.New([]float64{1, 1}), 1e-14)
 	for _, d := range types {
 		x := random(1, d, 3, 5, 2)
 		b := random(2, d, 5, 4)
 		r := linalg.Lstsq(x, b)
 		rest := nx.Sub(nx.Dot(x, r.X), b)
-		near(t, named("%s: the rest is orthogonal", d), nx.Dot(adjoint(x), rest), nx.Zeros(nx.Shape{3, 2, 4}, d), 1e3*eps(d)*norm(x)*norm(b))
+		near(t, named("%s: the rest is orthogonal", d), nx.Dot(adjoint(x), rest), nx.Zeros(nx.Shape{3, 2, 4}, d),
+			1e3*eps(d)*norm(x)*norm(b))
 	}
 }
 
 func TestMatrixRank(t *testing.T) {
 	a := nx.New([][][]float64{{{1, 2}, {2, 4}}, {{1, 2}, {3, 4}}, {{0, 0}, {0, 0}}})
 	near(t, "ranks", linalg.MatrixRank(a), nx.New([]int32{1, 2, 0}), 0)
-	near(t, "with a tolerance", linalg.MatrixRank(nx.New([][]float64{{1, 0}, {0, 0.1}}), linalg.Tolerance(0.2)), nx.New(int32(1)), 0)
+	near(t, "with a tolerance", linalg.MatrixRank(nx.New([][]float64{{1, 0}, {0, 0.1}}), linalg.Tolerance(0.2)),
+		nx.New(int32(1)), 0)
 }
 
 func TestNorms(t *testing.T) {
 	v := nx.New([]float64{3, 0, -4})
-	for ord, want := range map[float64]float64{0: 2, 1: 7, 2: 5, 3: math.Cbrt(91), math.Inf(1): 4, math.Inf(-1): 0, -1: 0, 0.5: math.Pow(math.Sqrt(3)+2, 2)} {
+	for ord, want := range map[float64]float64{0: 2, 1: 7, 2: 5, 3: math.Cbrt(91), math.Inf(1): 4, math.Inf(-1): 0, -1: 0,
+		0.5: math.Pow(math.Sqrt(3)+2, 2)} {
 		near(t, named("order %v", ord), linalg.VectorNorm(v, ord), nx.New(want), 1e-14)
 	}
 	near(t, "order -2", linalg.VectorNorm(nx.New([]float64{1, 2}), -2), nx.New(math.Pow(1.25, -0.5)), 1e-15)
@@ -196,9 +200,12 @@ func TestNorms(t *testing.T) {
 	near(t, "huge", linalg.Norm(nx.New([]float64{3e300, 4e300})), nx.New(5e300), 1e285)
 	near(t, "tiny", linalg.Norm(nx.New([]float32{3e-40, 4e-40})), nx.New(float32(5e-40)), 1e-44)
 	near(t, "axis", linalg.Norm(nx.New([][]float64{{3, 4}, {5, 12}}), nx.Axis(1)), nx.New([]float64{5, 13}), 1e-14)
-	near(t, "kept axis", linalg.Norm(nx.New([][]float64{{3, 4}, {5, 12}}), nx.Axis(1), nx.KeepAxes), nx.New([][]float64{{5}, {13}}), 1e-14)
+	near(t, "kept axis", linalg.Norm(nx.New([][]float64{{3, 4}, {5, 12}}), nx.Axis(1), nx.KeepAxes),
+		nx.New([][]float64{{5}, {13}}), 1e-14)
 	near(t, "empty", linalg.Norm(nx.Zeros(nx.Shape{0}, nx.F64)), nx.New(0.0), 0)
-	near(t, "gradient at zero", nx.Grad(func(x nx.Tensor) nx.Tensor { return linalg.Norm(x) })(nx.Zeros(nx.Shape{3}, nx.F64)), nx.Zeros(nx.Shape{3}, nx.F64), 0)
+	near(t, "gradient at zero",
+		nx.Grad(func(x nx.Tensor) nx.Tensor { return linalg.Norm(x) })(nx.Zeros(nx.Shape{3}, nx.F64)),
+		nx.Zeros(nx.Shape{3}, nx.F64), 0)
 	for _, x := range []float64{math.Inf(1), math.NaN()} {
 		got := nx.Item[float64](linalg.Norm(nx.New([]float64{1, x})))
 		if math.IsNaN(x) != math.IsNaN(got) || !math.IsNaN(x) && !math.IsInf(got, 1) {
@@ -206,14 +213,18 @@ func TestNorms(t *testing.T) {
 		}
 	}
 	for _, ord := range []float64{1, 2, 3, -1, math.Inf(1)} {
-		derivatives(t, named("order %v", ord), func(x nx.Tensor) nx.Tensor { return linalg.VectorNorm(x, ord) }, random(2, nx.F64, 4))
+		derivatives(t, named("order %v", ord), func(x nx.Tensor) nx.Tensor { return linalg.VectorNorm(x, ord) },
+			random(2, nx.F64, 4))
 	}
 	a := nx.New([][]float64{{1, -2}, {3, 4}})
 	s := nx.Data[float64](linalg.SVDVals(a))
-	for order, want := range map[linalg.MatrixOrder]float64{linalg.Frobenius: math.Sqrt(30), linalg.Nuclear: s[0] + s[1], linalg.Spectral: s[0],
-		linalg.LeastSingular: s[1], linalg.MaxColumnSum: 6, linalg.MinColumnSum: 4, linalg.MaxRowSum: 7, linalg.MinRowSum: 3} {
+	for order, want := range map[linalg.MatrixOrder]float64{linalg.Frobenius: math.Sqrt(30), linalg.Nuclear: s[0] +
+		s[1], linalg.Spectral: s[0],
+		linalg.LeastSingular: s[1], linalg.MaxColumnSum: 6, linalg.MinColumnSum: 4, linalg.MaxRowSum: 7,
+		linalg.MinRowSum: 3} {
 		near(t, named("matrix order %d", order), linalg.MatrixNorm(a, order), nx.New(want), 1e-14)
-		derivatives(t, named("matrix order %d", order), func(x nx.Tensor) nx.Tensor { return linalg.MatrixNorm(x, order) }, random(2, nx.F64, 3, 3))
+		derivatives(t, named("matrix order %d", order), func(x nx.Tensor) nx.Tensor { return linalg.MatrixNorm(x, order) },
+			random(2, nx.F64, 3, 3))
 	}
 	near(t, "Cond", linalg.Cond(a), nx.New(s[0]/s[1]), 1e-13)
 	near(t, "Cond by rows", linalg.Cond(a, linalg.MaxRowSum), nx.New(4.2), 1e-13)

@@ -8,7 +8,8 @@ import (
 // TryCholesky is [Cholesky] with an error for matrices that are not positive definite. It
 // reads the result, so it is not for use inside a graph.
 func TryCholesky(a nx.Tensor) (l nx.Tensor, err error) {
-	err = try("TryCholesky", "not positive definite", []nx.Tensor{a}, func() []nx.Tensor { l = Cholesky(a); return []nx.Tensor{l} })
+	err = try("TryCholesky", "not positive definite", []nx.Tensor{a},
+		func() []nx.Tensor { l = Cholesky(a); return []nx.Tensor{l} })
 	return l, err
 }
 
@@ -40,7 +41,8 @@ func try(op, reason string, in []nx.Tensor, f func() []nx.Tensor) (err error) {
 	}
 	for _, t := range out {
 		if !isFinite(t) {
-			return diag.New(nx.ErrValue, op, "see linalg.Cond and linalg.MatrixRank, or take linalg.Lstsq or linalg.Pinv", "a matrix is %s", reason)
+			return diag.New(nx.ErrValue, op, "see linalg.Cond and linalg.MatrixRank, or take linalg.Lstsq or linalg.Pinv",
+				"a matrix is %s", reason)
 		}
 	}
 	return nil

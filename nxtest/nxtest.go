@@ -88,7 +88,8 @@ func difference(what string, got, want nx.Tensor, same func(got, want nx.Tensor)
 	if differ > listed {
 		fmt.Fprintf(&b, "\n  and %d more", differ-listed)
 	}
-	return fmt.Sprintf("%d of %d elements of %s are not %s, the largest difference is %.4g%s", differ, len(equal), want.Spec(), what, most, b.String())
+	return fmt.Sprintf("%d of %d elements of %s are not %s, the largest difference is %.4g%s", differ, len(equal),
+		want.Spec(), what, most, b.String())
 }
 
 func kind(t nx.Tensor) string {

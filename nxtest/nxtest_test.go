@@ -50,9 +50,11 @@ func TestAssertions(t *testing.T) {
 		{"types", nx.Cast(plain, nx.F32), plain, true, "the tensor is f32[2], want f64[2]"},
 		{"absent", nx.Tensor{}, plain, false, "got no tensor, want f64[2]"},
 		{"both absent", nx.Tensor{}, nx.Tensor{}, true, ""},
-		{"many", nx.Zeros(nx.Shape{4, 5}, nx.S8), nx.Ones(nx.Shape{4, 5}, nx.S8), false, "20 of 20 elements of s8[4][5] are not equal, the largest difference is 1\n  at [0 0] got 0, want 1"},
+		{"many", nx.Zeros(nx.Shape{4, 5}, nx.S8), nx.Ones(nx.Shape{4, 5}, nx.S8), false,
+			"20 of 20 elements of s8[4][5] are not equal, the largest difference is 1\n  at [0 0] got 0, want 1"},
 		{"and more", nx.Zeros(nx.Shape{4, 5}, nx.S8), nx.Ones(nx.Shape{4, 5}, nx.S8), true, "and 10 more"},
-		{"vectorised", nx.Vectorize(plain, "x"), nx.Vectorize(nx.New([]float64{1, 3}), "x"), true, "at [1] got 2.0, want 3.0"},
+		{"vectorised", nx.Vectorize(plain, "x"), nx.Vectorize(nx.New([]float64{1, 3}), "x"), true,
+			"at [1] got 2.0, want 3.0"},
 	} {
 		var s said
 		ok := false

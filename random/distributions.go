@@ -157,7 +157,8 @@ func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
 	m := nx.AxisSize(t, 0)
 	switch {
 	case !p.IsZero() && (p.Rank() != 1 || nx.AxisSize(p, 0) != m):
-		fail(op, nx.ErrShape, "give a probability for each slice", "there are %d slices, and the probabilities are %s", m, p.Spec())
+		fail(op, nx.ErrShape, "give a probability for each slice", "there are %d slices, and the probabilities are %s",
+			m, p.Spec())
 	case !replace && n > m:
 		fail(op, nx.ErrArgument, "draw with replacement, or fewer", "there are %d slices, fewer than %d", m, n)
 	case m == 0 && n > 0:
@@ -189,8 +190,10 @@ func MultivariateNormal(key, mean, covariance nx.Tensor, shape nx.Shape, d nx.DT
 	const op = "MultivariateNormal"
 	check(op, key, shape)
 	checkFloat(op, d)
-	if mean.Rank() != 1 || covariance.Rank() != 2 || nx.AxisSize(covariance, 0) != nx.AxisSize(mean, 0) || nx.AxisSize(covariance, 1) != nx.AxisSize(mean, 0) {
-		fail(op, nx.ErrShape, "the mean is a vector, the covariance a square matrix", "the mean is %s, the covariance %s", mean.Spec(), covariance.Spec())
+	if mean.Rank() != 1 || covariance.Rank() != 2 || nx.AxisSize(covariance, 0) != nx.AxisSize(mean, 0) ||
+		nx.AxisSize(covariance, 1) != nx.AxisSize(mean, 0) {
+		fail(op, nx.ErrShape, "the mean is a vector, the covariance a square matrix", "the mean is %s, the covariance %s",
+			mean.Spec(), covariance.Spec())
 	}
 	z := Normal(key, 0, 1, append(append(nx.Shape{}, shape...), nx.AxisSize(mean, 0)), d)
 	work := d

@@ -94,12 +94,14 @@ func TestDistributions(t *testing.T) {
 		"uniform c64": {nx.Imag(random.Uniform(key, 0, 1, shape, nx.C64)), 0.5, math.Sqrt(1.0 / 12)},
 		"normal c128": {nx.Real(random.Normal(key, 3, 2, shape, nx.C128)), 3, 2},
 		"integers":    {random.RandInt(key, -3, 5, shape, nx.S8), 0.5, math.Sqrt(63.0 / 12)},
-		"integers 64": {nx.Div(nx.Cast(random.RandInt(key, 0, 1<<62, shape, nx.S64), nx.F64), math.Ldexp(1, 62)), 0.5, math.Sqrt(1.0 / 12)},
+		"integers 64": {nx.Div(nx.Cast(random.RandInt(key, 0, 1<<62, shape, nx.S64), nx.F64), math.Ldexp(1, 62)),
+			0.5, math.Sqrt(1.0 / 12)},
 		"gumbel":      {random.Gumbel(key, shape, nx.F32), nx.EulerGamma, math.Pi / math.Sqrt(6)},
 		"exponential": {random.Exponential(key, shape, nx.F64), 1, 1},
 		"bernoulli":   {nx.Cast(random.Bernoulli(key, 0.3, shape), nx.F32), 0.3, math.Sqrt(0.21)},
 		"categorical": {random.Categorical(key, nx.Log(nx.New([]float64{0.2, 0.3, 0.5})), shape), 1.3, math.Sqrt(0.61)},
-		"choice":      {random.Choice(key, nx.New([]float32{-1, 1}), n, true, nx.New([]float32{0.25, 0.75})), 0.5, math.Sqrt(0.75)},
+		"choice": {random.Choice(key, nx.New([]float32{-1, 1}), n, true, nx.New([]float32{0.25, 0.75})),
+			0.5, math.Sqrt(0.75)},
 	} {
 		x := nx.Cast(c.x, nx.F64)
 		mean, deviation := nx.Item[float64](nx.Mean(x)), nx.Item[float64](nx.StandardDeviation(x))
@@ -122,7 +124,8 @@ func TestPermutation(t *testing.T) {
 			t.Errorf("independent %v: rows stay together: %v", independent, rows)
 		}
 	}
-	if got := nx.Data[int32](random.Choice(random.Key(5), nx.Iota(nx.Shape{50}, nx.S32), 50, false, nx.Tensor{})); !slices.Equal(sorted(got), sorted(nx.Data[int32](nx.Iota(nx.Shape{50}, nx.S32)))) {
+	if got := nx.Data[int32](random.Choice(random.Key(5), nx.Iota(nx.Shape{50}, nx.S32), 50, false,
+		nx.Tensor{})); !slices.Equal(sorted(got), sorted(nx.Data[int32](nx.Iota(nx.Shape{50}, nx.S32)))) {
 		t.Error("a choice without replacement repeats")
 	}
 }
@@ -148,7 +151,8 @@ func TestRandIntRange(t *testing.T) {
 			random.Choice(random.Key(1), nx.Zeros(nx.Shape{2}, nx.F32), 1, true, nx.Zeros(nx.Shape{3}, nx.F32))
 		},
 		"a matrix for a mean": func() {
-			random.MultivariateNormal(random.Key(1), nx.Zeros(nx.Shape{2, 2}, nx.F32), nx.Zeros(nx.Shape{2, 2}, nx.F32), nx.Shape{}, nx.F32)
+			random.MultivariateNormal(random.Key(1), nx.Zeros(nx.Shape{2, 2}, nx.F32), nx.Zeros(nx.Shape{2, 2}, nx.F32),
+				nx.Shape{}, nx.F32)
 		},
 		"floats to fold in": func() { random.FoldIn(random.Key(1), 0.5) },
 	} {

@@ -89,7 +89,8 @@ func check(op string, key nx.Tensor, shape nx.Shape) {
 		if key.IsZero() {
 			what = "absent (the zero Tensor)"
 		}
-		fail(op, nx.ErrArgument, "make one with random.Key, or take one of random.Split: keys.At(0)", "a key is u32[2], this is %s", what)
+		fail(op, nx.ErrArgument, "make one with random.Key, or take one of random.Split: keys.At(0)",
+			"a key is u32[2], this is %s", what)
 	}
 	var err error
 	func() {

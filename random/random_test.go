@@ -13,13 +13,16 @@ import (
 // The expected numbers are those of Nx, which uses the same generator.
 func TestAgainstNx(t *testing.T) {
 	key := random.Key(42)
-	if got, want := nx.Data[uint32](random.Split(key, 2)), []uint32{2465931498, 3679230171, 255383827, 267815257}; !slices.Equal(got, want) {
+	if got, want := nx.Data[uint32](random.Split(key, 2)),
+		[]uint32{2465931498, 3679230171, 255383827, 267815257}; !slices.Equal(got, want) {
 		t.Errorf("Split: got %v, want %v", got, want)
 	}
-	if got, want := nx.Data[uint32](random.Split(key, 3)), []uint32{3134548294, 3733159049, 3746501087, 894150801, 801545058, 2363201431}; !slices.Equal(got, want) {
+	if got, want := nx.Data[uint32](random.Split(key, 3)),
+		[]uint32{3134548294, 3733159049, 3746501087, 894150801, 801545058, 2363201431}; !slices.Equal(got, want) {
 		t.Errorf("Split: got %v, want %v", got, want)
 	}
-	if got, want := nx.Data[float32](random.Uniform(key, 0, 1, nx.Shape{4}, nx.F32)), []float32{0.57414436, 0.8566375, 0.059461117, 0.06235552}; !slices.Equal(got, want) {
+	if got, want := nx.Data[float32](random.Uniform(key, 0, 1, nx.Shape{4}, nx.F32)),
+		[]float32{0.57414436, 0.8566375, 0.059461117, 0.06235552}; !slices.Equal(got, want) {
 		t.Errorf("Uniform: got %v, want %v", got, want)
 	}
 }
@@ -34,13 +37,19 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"no key", func() { random.Split(nx.Tensor{}, 2) }, "Split: a key is u32[2], this is absent (the zero Tensor)"},
 		{"many keys", func() { random.Bits(random.Split(key, 2), nx.Shape{2}) }, "Bits: a key is u32[2], this is u32[2][2]"},
-		{"floats for a key", func() { random.Uniform(nx.New([]float32{1, 2}), 0, 1, nx.Shape{2}, nx.F32) }, "Uniform: a key is u32[2], this is f32[2]"},
+		{"floats for a key", func() { random.Uniform(nx.New([]float32{1, 2}), 0, 1, nx.Shape{2}, nx.F32) },
+			"Uniform: a key is u32[2], this is f32[2]"},
 		{"a negative number of keys", func() { random.Split(key, -1) }, "Split: axis 0 has the negative size -1"},
-		{"a negative size", func() { random.Normal(key, 0, 1, nx.Shape{2, -3}, nx.F32) }, "Normal: axis 1 has the negative size -3"},
-		{"more than memory", func() { random.Bits(key, nx.Shape{1 << 40, 1 << 40}) }, "Bits: the shape [1099511627776 1099511627776] has more elements than any memory"},
-		{"integers", func() { random.Uniform(key, 0, 9, nx.Shape{2}, nx.S32) }, "Uniform: random floats are f32, f64, bf16, f16 or f8, not s32"},
-		{"an empty range", func() { random.Uniform(key, 2, 1, nx.Shape{2}, nx.F32) }, "Uniform: there is no number in [2, 1) to draw"},
-		{"no range", func() { random.Uniform(key, 0, math.NaN(), nx.Shape{2}, nx.F32) }, "Uniform: there is no number in [0, NaN) to draw"},
+		{"a negative size", func() { random.Normal(key, 0, 1, nx.Shape{2, -3}, nx.F32) },
+			"Normal: axis 1 has the negative size -3"},
+		{"more than memory", func() { random.Bits(key, nx.Shape{1 << 40, 1 << 40}) },
+			"Bits: the shape [1099511627776 1099511627776] has more elements than any memory"},
+		{"integers", func() { random.Uniform(key, 0, 9, nx.Shape{2}, nx.S32) },
+			"Uniform: random floats are f32, f64, bf16, f16 or f8, not s32"},
+		{"an empty range", func() { random.Uniform(key, 2, 1, nx.Shape{2}, nx.F32) },
+			"Uniform: there is no number in [2, 1) to draw"},
+		{"no range", func() { random.Uniform(key, 0, math.NaN(), nx.Shape{2}, nx.F32) },
+			"Uniform: there is no number in [0, NaN) to draw"},
 	} {
 		var err error
 		func() {

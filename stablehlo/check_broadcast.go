@@ -54,7 +54,8 @@ func checkBroadcastSelect(c *check) {
 // elements of type elem.
 func (c *check) broadcastPair(elem Type) {
 	lhs, rhs := c.Operands[0].typ, c.Operands[1].typ
-	if !c.require(compatibleElem(elemOf(lhs), elemOf(rhs)), "", "lhs and rhs must have one element type, not %s and %s", lhs, rhs) {
+	if !c.require(compatibleElem(elemOf(lhs), elemOf(rhs)), "", "lhs and rhs must have one element type, not %s and %s",
+		lhs, rhs) {
 		return
 	}
 	l, r := c.arg(0), c.arg(1)
@@ -67,7 +68,8 @@ func (c *check) broadcastPair(elem Type) {
 		small, large = r, l
 	}
 	dims := dimList{"broadcast_dimensions", c.Ints("broadcast_dimensions")}
-	if !c.require(len(dims.dims) == small.Rank(), "", "broadcast_dimensions %s must have a number for each dimension of %s", listText(dims.dims), small) ||
+	if !c.require(len(dims.dims) == small.Rank(), "",
+		"broadcast_dimensions %s must have a number for each dimension of %s", listText(dims.dims), small) ||
 		!c.inRange("", dims, large.Rank(), large.String()) || !c.distinct("", dims) {
 		return
 	}

@@ -13,7 +13,8 @@ var customChecks = checkRows{
 
 func checkComposite(c *check) {
 	name := c.Str("name")
-	if !c.require(isNamespaced(name), "composite_c1", "name %q must be a namespace and a name of letters, digits, _ and $: \"my_namespace.my_op\"", name) {
+	if !c.require(isNamespaced(name), "composite_c1",
+		"name %q must be a namespace and a name of letters, digits, _ and $: \"my_namespace.my_op\"", name) {
 		return
 	}
 	f, ok := c.function("composite_c2", c.Str("decomposition"))
@@ -21,18 +22,21 @@ func checkComposite(c *check) {
 		return
 	}
 	t := f.Type()
-	if c.matches("composite_c3", "operand", c.Operands, t.Ins) && (c.building() || c.matches("composite_c4", "result", c.Results, t.Outs)) {
+	if c.matches("composite_c3", "operand", c.Operands, t.Ins) &&
+		(c.building() || c.matches("composite_c4", "result", c.Results, t.Outs)) {
 		c.infer(t.Outs...)
 	}
 }
 
 // matches requires that values have exactly the types of a function's arguments or results.
 func (c *check) matches(constraint, what string, values []*Value, types []Type) bool {
-	if !c.require(len(values) == len(types), constraint, "has %d %ss, but its decomposition has %d", len(values), what, len(types)) {
+	if !c.require(len(values) == len(types), constraint, "has %d %ss, but its decomposition has %d",
+		len(values), what, len(types)) {
 		return false
 	}
 	for i, v := range values {
-		if !c.require(SameType(v.Type(), types[i]), constraint, "%s %d is %s, but that of its decomposition %s", what, i, v.Type(), types[i]) {
+		if !c.require(SameType(v.Type(), types[i]), constraint, "%s %d is %s, but that of its decomposition %s",
+			what, i, v.Type(), types[i]) {
 			return false
 		}
 	}
@@ -115,7 +119,8 @@ func valueTypes(values []*Value) []Type {
 // layoutList checks one list: a permutation of the dimensions for each tensor,
 // nothing for other types.
 func (c *check) layoutList(what string, types []Type, layouts ArrayAttr) bool {
-	if !c.require(len(types) == len(layouts), "", "has %d %ss, but %s_layouts has %d", len(types), what, what, len(layouts)) {
+	if !c.require(len(types) == len(layouts), "", "has %d %ss, but %s_layouts has %d", len(types),
+		what, what, len(layouts)) {
 		return false
 	}
 	for i, t := range types {
@@ -131,7 +136,8 @@ func (c *check) layoutList(what string, types []Type, layouts ArrayAttr) bool {
 			c.fail("", "%s %d is %s, but a tuple inside operands or results cannot have a layout", what, i, t)
 			return false
 		}
-		if !c.require(isLayout(layouts[i], rank), "", "%s %d of type %s has layout %s, which is no permutation of its %d dimensions", what, i, t, layouts[i], rank) {
+		if !c.require(isLayout(layouts[i], rank), "",
+			"%s %d of type %s has layout %s, which is no permutation of its %d dimensions", what, i, t, layouts[i], rank) {
 			return false
 		}
 	}
@@ -176,7 +182,8 @@ func (c *check) aliases() ([]aliasing, bool) {
 		}
 		from, ok1 := tuplePart(c.Operands[alias.OperandIndex].Type(), alias.OperandTupleIndices)
 		to, ok2 := tuplePart(c.output(), alias.OutputTupleIndices)
-		if !c.require(ok1, "", "output_operand_aliases: operand %d has no part %s", alias.OperandIndex, dimsText(alias.OperandTupleIndices)) ||
+		if !c.require(ok1, "", "output_operand_aliases: operand %d has no part %s", alias.OperandIndex,
+			dimsText(alias.OperandTupleIndices)) ||
 			!c.require(ok2, "", "output_operand_aliases: the results have no part %s", dimsText(alias.OutputTupleIndices)) ||
 			!c.require(SameType(from, to), "", "output_operand_aliases: the operand part is %s, the output part %s", from, to) {
 			return nil, false
@@ -233,7 +240,8 @@ func (c *check) bufferAliases() {
 func (c *check) aliasedBuffers(t Type, path []int64, aliased map[string]bool) {
 	switch t := t.(type) {
 	case *BufferType:
-		c.require(aliased[dimsText(path).String()], "", "buffer output %s has no entry in output_operand_aliases", dimsText(path))
+		c.require(aliased[dimsText(path).String()], "", "buffer output %s has no entry in output_operand_aliases",
+			dimsText(path))
 	case *TupleType:
 		for i, e := range t.Elems {
 			if c.aliasedBuffers(e, append(path[:len(path):len(path)], int64(i)), aliased); c.failed {
@@ -250,7 +258,8 @@ func (c *check) bufferCall(target string) {
 	if target == "CreateBuffer" {
 		operands = 0
 	}
-	if !c.require(len(c.Operands) == operands && len(c.Results) == 1, "", "%s takes %d operands and has one result", target, operands) {
+	if !c.require(len(c.Operands) == operands && len(c.Results) == 1, "", "%s takes %d operands and has one result",
+		target, operands) {
 		return
 	}
 	out, toBuffer := c.Results[0].Type().(*BufferType)
@@ -260,11 +269,13 @@ func (c *check) bufferCall(target string) {
 	case "Pin":
 		t := c.arg(0)
 		c.require(t != nil && toBuffer && compatibleDims(t.Dims, out.Dims) && SameType(t.Elem, out.Elem), "",
-			"Pin must turn a tensor into a memref of equal shape and elements, but goes from %s to %s", c.Operands[0].Type(), c.Results[0].Type())
+			"Pin must turn a tensor into a memref of equal shape and elements, but goes from %s to %s", c.Operands[0].Type(),
+			c.Results[0].Type())
 	case "Unpin":
 		in, fromBuffer := c.Operands[0].Type().(*BufferType)
 		t := c.res(0)
 		c.require(t != nil && fromBuffer && compatibleDims(t.Dims, in.Dims) && SameType(t.Elem, in.Elem), "",
-			"Unpin must turn a memref into a tensor of equal shape and elements, but goes from %s to %s", c.Operands[0].Type(), c.Results[0].Type())
+			"Unpin must turn a memref into a tensor of equal shape and elements, but goes from %s to %s", c.Operands[0].Type(),
+			c.Results[0].Type())
 	}
 }

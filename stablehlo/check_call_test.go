@@ -41,7 +41,8 @@ func TestCompositeConstraints(t *testing.T) {
 func TestIsNamespaced(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a.b": true, "my_ns.op": true, "a1._b": true, "a.b.c$": true, "a.$": true, "A.9": true,
-		"": false, "a": false, ".a": false, "a.": false, "a..b": false, "1a.b": false, "_a.b": false, "a$.b": false, "a.b-c": false, "a.é": false,
+		"": false, "a": false, ".a": false, "a.": false, "a..b": false, "1a.b": false, "_a.b": false, "a$.b": false,
+		"a.b-c": false, "a.é": false,
 	} {
 		if got := isNamespaced(name); got != want {
 			t.Errorf("isNamespaced(%q) = %t, want %t", name, got, want)
@@ -113,10 +114,13 @@ func TestBufferCalls(t *testing.T) {
 	testEdits(t, bufferCallsProgram, []edit{
 		{"", []string{"@CreateBuffer() : () ->", "@CreateBuffer(%x) : (tensor<2xf32>) ->"}},
 		{"", []string{"@CreateBuffer() : () -> memref<2xf32>", "@CreateBuffer() : () -> tensor<2xf32>"}},
-		{"", []string{"%b = stablehlo.custom_call @CreateBuffer() : () -> memref<2xf32>", "stablehlo.custom_call @CreateBuffer() : () -> ()"}},
+		{"", []string{"%b = stablehlo.custom_call @CreateBuffer() : () -> memref<2xf32>",
+			"stablehlo.custom_call @CreateBuffer() : () -> ()"}},
 		{"", []string{"%x: tensor<2xf32>", "%x: tensor<3xf32>", "(tensor<2xf32>) -> memref", "(tensor<3xf32>) -> memref"}},
 		{"", []string{"%x: tensor<2xf32>", "%x: tensor<2xi32>", "(tensor<2xf32>) -> memref", "(tensor<2xi32>) -> memref"}},
-		{"", []string{"%u = stablehlo.custom_call @Unpin(%p) : (memref<2xf32>)", "%u = stablehlo.custom_call @Unpin(%x) : (tensor<2xf32>)"}},
+		{"",
+			[]string{"%u = stablehlo.custom_call @Unpin(%p) : (memref<2xf32>)",
+				"%u = stablehlo.custom_call @Unpin(%x) : (tensor<2xf32>)"}},
 		{"", []string{"@Pin(%x) : (tensor<2xf32>)", "@Pin(%x, %x) : (tensor<2xf32>, tensor<2xf32>)"}},
 	})
 }

@@ -32,7 +32,8 @@ func checkRunParallel(c *check) {
 		if i == 0 {
 			width = len(replica)
 		}
-		if !c.require(len(replica) == width, "", "programs must be a grid: replica 0 has %d, replica %d has %d", width, i, len(replica)) {
+		if !c.require(len(replica) == width, "", "programs must be a grid: replica 0 has %d, replica %d has %d",
+			width, i, len(replica)) {
 			return
 		}
 		for _, p := range replica {

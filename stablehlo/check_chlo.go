@@ -57,7 +57,8 @@ func checkChloTopK(c *check) {
 		return // nothing follows from an operand of unknown rank
 	}
 	last := t.Rank() - 1
-	if !c.require(t.Dims[last] == Dynamic || t.Dims[last] >= k, "", "the last dimension of operand %s has less than k = %d elements", t, k) {
+	if !c.require(t.Dims[last] == Dynamic || t.Dims[last] >= k, "",
+		"the last dimension of operand %s has less than k = %d elements", t, k) {
 		return
 	}
 	sizes := sizesOf(t)
@@ -69,18 +70,21 @@ func checkChloScan(c *check) {
 	inputs, inits := c.OperandGroup(0), c.OperandGroup(1)
 	dim := c.Int("dimension", 0)
 	types := c.tensors(c.Operands)
-	if types == nil || !c.require(len(inputs)+len(inits) == len(c.Operands), "", "operandSegmentSizes must split the operands into inputs and initial values") ||
+	if types == nil || !c.require(len(inputs)+len(inits) == len(c.Operands), "",
+		"operandSegmentSizes must split the operands into inputs and initial values") ||
 		!c.require(dim >= 0, "", "dimension is %d, but must not be negative", dim) {
 		return
 	}
 	body, results, ok := c.body(0, "")
 	if !ok ||
-		!c.require(len(results) >= len(inits), "", "the body returns %d values, but there are %d carries", len(results), len(inits)) ||
+		!c.require(len(results) >= len(inits), "", "the body returns %d values, but there are %d carries",
+			len(results), len(inits)) ||
 		!c.require(len(inputs) > 0 || len(results) > len(inits), "", "needs at least one input or output") {
 		return
 	}
 	size, ok := c.scanSize(types[:len(inputs)], dim)
-	if !ok || !c.require(len(body.Args) == len(types), "", "the body takes %d arguments, but there are %d operands", len(body.Args), len(types)) {
+	if !ok || !c.require(len(body.Args) == len(types), "", "the body takes %d arguments, but there are %d operands",
+		len(body.Args), len(types)) {
 		return
 	}
 	for i, t := range types {
@@ -100,13 +104,15 @@ func checkChloScan(c *check) {
 func (c *check) scanSize(inputs []*TensorType, dim int64) (int64, bool) {
 	size := Dynamic
 	if c.Attr("scan_dim_size") != nil {
-		if size = c.Int("scan_dim_size", 0); !c.require(size >= 0, "", "scan_dim_size is %d, but must not be negative", size) {
+		if size = c.Int("scan_dim_size", 0); !c.require(size >= 0, "", "scan_dim_size is %d, but must not be negative",
+			size) {
 			return 0, false
 		}
 	}
 	for i, t := range inputs {
 		if !c.axis("", "dimension", dim, t) ||
-			!c.require(compatibleSize(size, t.Dims[dim]), "", "input %d has size %s in dimension %d, but the scan takes %s steps", i, dimText(t.Dims[dim]), dim, dimText(size)) {
+			!c.require(compatibleSize(size, t.Dims[dim]), "",
+				"input %d has size %s in dimension %d, but the scan takes %s steps", i, dimText(t.Dims[dim]), dim, dimText(size)) {
 			return 0, false
 		}
 		if size == Dynamic {
@@ -122,7 +128,8 @@ func (c *check) inferScan(results []*Value, outputs int, dim, size int64) {
 	for i, t := range c.tensors(results) {
 		types[i] = t
 		if i < outputs {
-			if !c.require(dim <= int64(t.Rank()), "", "output %d has slices %s, which cannot be stacked along dimension %d", i, t, dim) {
+			if !c.require(dim <= int64(t.Rank()), "", "output %d has slices %s, which cannot be stacked along dimension %d",
+				i, t, dim) {
 				return
 			}
 			types[i] = t.WithDims(slices.Insert(slices.Clone(t.Dims), int(dim), size)...)

@@ -85,8 +85,10 @@ func TestRaggedDot(t *testing.T) {
 		{"", []string{"-> tensor<2x11x7xf32>\n", "-> tensor<2x11x8xf32>\n"}},
 	})
 	valid := map[string][]string{
-		"contracting": {"lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]", "lhs_ragged_dimensions = [2], rhs_group_dimensions = []",
-			"%r: tensor<3x2x5x7xf32>", "%r: tensor<2x5x7xf32>", "tensor<3x2x5x7xf32>,", "tensor<2x5x7xf32>,", "rhs_batching_dimensions = [1]", "rhs_batching_dimensions = [0]",
+		"contracting": {"lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]",
+			"lhs_ragged_dimensions = [2], rhs_group_dimensions = []",
+			"%r: tensor<3x2x5x7xf32>", "%r: tensor<2x5x7xf32>", "tensor<3x2x5x7xf32>,", "tensor<2x5x7xf32>,",
+			"rhs_batching_dimensions = [1]", "rhs_batching_dimensions = [0]",
 			"rhs_contracting_dimensions = [2]", "rhs_contracting_dimensions = [1]",
 			"-> tensor<2x11x7xf32>\n", "-> tensor<3x2x11x7xf32>\n"},
 		"one list of sizes": groups("tensor<3xi64>"),

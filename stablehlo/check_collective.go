@@ -18,7 +18,8 @@ func checkAllGather(c *check) {
 	const op = "all_gather"
 	dim := c.Int("all_gather_dim", 0)
 	if !c.replicaGroups(groupRules{unique: op + "_c2", ids: op + "_c4", even: true}) ||
-		!c.globalIDs(op+"_c5", 0) || !c.require(c.building() || len(c.Results) == len(c.Operands), op+"_c6", "has %d results for %d operands", len(c.Results), len(c.Operands)) {
+		!c.globalIDs(op+"_c5", 0) || !c.require(c.building() || len(c.Results) == len(c.Operands), op+"_c6",
+		"has %d results for %d operands", len(c.Results), len(c.Operands)) {
 		return
 	}
 	for i := range c.Operands {
@@ -69,10 +70,12 @@ func checkReduceScatter(c *check) {
 		return
 	}
 	from, to := in.Dims[dim], out.Dims[dim]
-	if c.require(from != 0 && to != 0, op+"_c8", "dimension %d of operand %s or of result %s is empty, so nothing can be scattered", dim, in, out) &&
+	if c.require(from != 0 && to != 0, op+"_c8",
+		"dimension %d of operand %s or of result %s is empty, so nothing can be scattered", dim, in, out) &&
 		c.require(from == Dynamic || to == Dynamic || from%to == 0, op+"_c8",
 			"dimension %d of operand %s is no multiple of that of result %s", dim, in, out) {
-		c.require(SameType(out.Elem, acc[0].Elem), op+"_c9", "result %s must have the elements of the reduction's %s", out, acc[0])
+		c.require(SameType(out.Elem, acc[0].Elem), op+"_c9", "result %s must have the elements of the reduction's %s",
+			out, acc[0])
 	}
 }
 
@@ -91,12 +94,14 @@ func checkAllToAll(c *check) {
 			return
 		}
 		n := t.Dims[split]
-		if !c.require(n == Dynamic || n%count == 0, op+"_c2", "dimension %d of operand %s is no multiple of split_count %d", split, t, count) {
+		if !c.require(n == Dynamic || n%count == 0, op+"_c2", "dimension %d of operand %s is no multiple of split_count %d",
+			split, t, count) {
 			return
 		}
 		sizes := sizesOf(t)
 		if split != concat {
-			if !c.require(sizes[concat].known() <= maxExtent/count, op+"_c9", "dimension %d of operand %s times split_count %d does not fit in 64 bits", concat, t, count) {
+			if !c.require(sizes[concat].known() <= maxExtent/count, op+"_c9",
+				"dimension %d of operand %s times split_count %d does not fit in 64 bits", concat, t, count) {
 				return
 			}
 			sizes[split] = sizes[split].scaled(1, count)
@@ -188,7 +193,8 @@ func (c *check) sourceTargetPairs(op string) bool {
 		return false
 	}
 	dims := a.Type.Dims
-	if !c.require(len(dims) == 2 && dims[1] == 2, op+"_c1", "source_target_pairs has shape %s: want [n, 2]", dimsText(dims)) {
+	if !c.require(len(dims) == 2 && dims[1] == 2, op+"_c1", "source_target_pairs has shape %s: want [n, 2]",
+		dimsText(dims)) {
 		return false
 	}
 	if a.Splat && dims[0] > 1 {
@@ -228,7 +234,9 @@ func (c *check) axis(constraint, name string, dim int64, t *TensorType) bool {
 // sameBut requires that two shapes of equal rank agree in all dimensions but one.
 func (c *check) sameBut(constraint string, dim int64, in, out *TensorType) bool {
 	for i, n := range in.Dims {
-		if int64(i) != dim && !c.require(compatibleSize(n, out.Dims[i]), constraint, "operand %s and result %s differ in dimension %d", in, out, i) {
+		if int64(i) != dim &&
+			!c.require(compatibleSize(n, out.Dims[i]), constraint, "operand %s and result %s differ in dimension %d",
+				in, out, i) {
 			return false
 		}
 	}

@@ -17,7 +17,8 @@ func TestAllGatherConstraints(t *testing.T) {
 		{"all_gather_c1", []string{"all_gather_dim = 1", "all_gather_dim = 2"}},
 		{"all_gather_c1", []string{"all_gather_dim = 1", "all_gather_dim = -1"}},
 		{"all_gather_c2", []string{"[2, 3]", "[2, 1]"}},
-		{"all_gather_c2", []string{"dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>", "dense<0> : tensor<123456789x987654321xi64>"}},
+		{"all_gather_c2",
+			[]string{"dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>", "dense<0> : tensor<123456789x987654321xi64>"}},
 		{"all_gather_c4", []string{"[2, 3]", "[2, 4]"}},
 		{"all_gather_c4", []string{"[2, 3]", "[2, -1]"}},
 		{"all_gather_c4", []string{"dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>", "dense<[0, 1]> : tensor<2xi64>"}},
@@ -94,7 +95,8 @@ func.func @f(%x: tensor<4x6xf32>) {
 func TestAllToAllConstraints(t *testing.T) {
 	testEdits(t, allToAllProgram, []edit{
 		{"all_to_all_c1", []string{"split_dimension = 1", "split_dimension = 2"}},
-		{"all_to_all_c2", []string{"split_count = 2", "split_count = 4", "dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>", "dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>"}},
+		{"all_to_all_c2", []string{"split_count = 2", "split_count = 4", "dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>",
+			"dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>"}},
 		{"all_to_all_c3", []string{"concat_dimension = 0", "concat_dimension = -1"}},
 		{"all_to_all_c4", []string{"split_count = 2", "split_count = 0"}},
 		{"all_to_all_c5", []string{"[2, 3]", "[2, 2]"}},
@@ -114,13 +116,16 @@ func.func @f(%x: tensor<4xf32>, %root: tensor<1xi32>) {
 
 func TestCollectiveBroadcastConstraints(t *testing.T) {
 	roots := func(t string) []string {
-		return []string{"%root: tensor<1xi32>", "%root: " + t, "tensor<1xi32>) -> tensor<4xf32>\n", t + ") -> tensor<4xf32>\n"}
+		return []string{"%root: tensor<1xi32>", "%root: " + t, "tensor<1xi32>) -> tensor<4xf32>\n",
+			t + ") -> tensor<4xf32>\n"}
 	}
 	testEdits(t, collectiveBroadcastProgram, []edit{
 		{"collective_broadcast_c1", []string{"[[2, 1]]", "[[1, 1]]"}},
 		{"collective_broadcast_c2", []string{"[[2, 1]]", "[[-1, 1]]"}},
-		{"collective_broadcast_c3", []string{"(%x, %root)", "()", "(tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>\n", "() -> tensor<4xf32>\n", ", has_dynamic_root", ""}},
-		{"collective_broadcast_c4", []string{"(%x, %root)", "(%root)", "(tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>\n", "(tensor<1xi32>) -> tensor<4xf32>\n"}},
+		{"collective_broadcast_c3", []string{"(%x, %root)", "()", "(tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>\n",
+			"() -> tensor<4xf32>\n", ", has_dynamic_root", ""}},
+		{"collective_broadcast_c4", []string{"(%x, %root)", "(%root)", "(tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>\n",
+			"(tensor<1xi32>) -> tensor<4xf32>\n"}},
 		{"collective_broadcast_c4", roots("tensor<2xi32>")},
 		{"collective_broadcast_c4", roots("tensor<1xi64>")},
 		{"collective_broadcast_c5", []string{", has_dynamic_root", ""}},
@@ -141,7 +146,8 @@ func TestCollectiveReduceConstraints(t *testing.T) {
 		{"collective_reduce_c1", []string{"[[0, 1]]", "[[0, 0]]"}},
 		{"collective_reduce_c2", []string{"[[0, 1]]", "[[0, 3]]"}},
 		{"collective_reduce_c3", []string{"-> tensor<4xf32>\n", "-> tensor<5xf32>\n"}},
-		{"collective_reduce_c3", []string{"%root: tensor<1xi32>", "%root: tensor<i32>", "tensor<1xi32>) -> tensor<4xf32>\n", "tensor<i32>) -> tensor<4xf32>\n"}},
+		{"collective_reduce_c3", []string{"%root: tensor<1xi32>", "%root: tensor<i32>", "tensor<1xi32>) -> tensor<4xf32>\n",
+			"tensor<i32>) -> tensor<4xf32>\n"}},
 		{"collective_reduce_c4", []string{"return %a : tensor<f32>", "return"}},
 	})
 }
@@ -154,10 +160,12 @@ func.func @f(%x: tensor<4xf32>) {
 
 func TestCollectivePermuteConstraints(t *testing.T) {
 	testEdits(t, collectivePermuteProgram, []edit{
-		{"collective_permute_c1", []string{"dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>", "dense<[[0, 1, 2]]> : tensor<1x3xi64>"}},
+		{"collective_permute_c1",
+			[]string{"dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>", "dense<[[0, 1, 2]]> : tensor<1x3xi64>"}},
 		{"collective_permute_c1", []string{"dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>", "dense<[0, 1]> : tensor<2xi64>"}},
 		{"collective_permute_c2", []string{"[1, 2]", "[0, 2]"}},
-		{"collective_permute_c2", []string{"dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>", "dense<0> : tensor<1234567890123x2xi64>"}},
+		{"collective_permute_c2",
+			[]string{"dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>", "dense<0> : tensor<1234567890123x2xi64>"}},
 		{"collective_permute_c3", []string{"[1, 2]", "[2, 1]"}},
 		{"collective_permute_c4", []string{"[1, 2]", "[1, -2]"}},
 		{"collective_permute_c5", []string{"-> tensor<4xf32>\n", "-> tensor<5xf32>\n"}},

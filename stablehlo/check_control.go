@@ -42,9 +42,11 @@ func (c *check) branches(ids [3]string) {
 	first := c.Regions[0].yield()
 	outs := make([][]Type, len(first)) // of each result, its type in each branch
 	for i, r := range c.Regions {
-		c.require(len(r.Block().Args) == 0, ids[0], "%s must have no arguments, but has %d", c.regionName(i), len(r.Block().Args))
+		c.require(len(r.Block().Args) == 0, ids[0], "%s must have no arguments, but has %d",
+			c.regionName(i), len(r.Block().Args))
 		yield := r.yield()
-		if !c.require(compatibleTypes(first, yield), ids[1], "%s returns %s, %s returns %s", c.regionName(0), typesText(first), c.regionName(i), typesText(yield)) {
+		if !c.require(compatibleTypes(first, yield), ids[1], "%s returns %s, %s returns %s", c.regionName(0),
+			typesText(first), c.regionName(i), typesText(yield)) {
 			return
 		}
 		for k, t := range yield {
@@ -85,11 +87,15 @@ func (l typesText) String() string {
 func checkWhile(c *check) {
 	state := valueTypes(c.Operands)
 	cond, body := c.Regions[0], c.Regions[1]
-	c.require(compatibleTypes(state, valueTypes(cond.Block().Args)), "while_c1", "cond takes %s, the operands are %s", typesText(valueTypes(cond.Block().Args)), typesText(state))
-	c.require(compatibleTypes(state, valueTypes(body.Block().Args)), "while_c2", "body takes %s, the operands are %s", typesText(valueTypes(body.Block().Args)), typesText(state))
-	c.require(compatibleTypes(state, body.yield()), "while_c2", "body returns %s, the operands are %s", typesText(body.yield()), typesText(state))
+	c.require(compatibleTypes(state, valueTypes(cond.Block().Args)), "while_c1", "cond takes %s, the operands are %s",
+		typesText(valueTypes(cond.Block().Args)), typesText(state))
+	c.require(compatibleTypes(state, valueTypes(body.Block().Args)), "while_c2", "body takes %s, the operands are %s",
+		typesText(valueTypes(body.Block().Args)), typesText(state))
+	c.require(compatibleTypes(state, body.yield()), "while_c2", "body returns %s, the operands are %s",
+		typesText(body.yield()), typesText(state))
 	test := cond.yield()
-	c.require(len(test) == 1 && compatible(test[0], Tensor(dtype.Bool)), "while_c1", "cond must return a scalar of bool, not %s", typesText(test))
+	c.require(len(test) == 1 && compatible(test[0], Tensor(dtype.Bool)), "while_c1",
+		"cond must return a scalar of bool, not %s", typesText(test))
 	c.inferBy("while_c3", state...)
 }
 
@@ -109,13 +115,15 @@ func checkMap(c *check) {
 	c.require(inOrder, "map_c3", "dimensions %s must be all dimensions of the inputs in order", listText(dims))
 
 	block, yield := c.Regions[0].Block(), c.Regions[0].yield()
-	c.require(len(block.Args) == len(c.Operands), "map_c4", "computation takes %d arguments for %d inputs", len(block.Args), len(c.Operands))
+	c.require(len(block.Args) == len(c.Operands), "map_c4", "computation takes %d arguments for %d inputs",
+		len(block.Args), len(c.Operands))
 	for i, a := range block.Args {
 		c.require(i >= len(c.Operands) || isScalarOf(a.typ, elemOf(c.Operands[i].typ)), "map_c4",
 			"argument %d of computation must be a scalar of the elements of its input, not %s", i, a.typ)
 	}
 	out := elemOf(c.Operands[0].typ)
-	if c.require(len(yield) == 1 && isScalar(yield[0]), "map_c4", "computation must return a scalar, not %s", typesText(yield)) {
+	if c.require(len(yield) == 1 && isScalar(yield[0]), "map_c4", "computation must return a scalar, not %s",
+		typesText(yield)) {
 		out = elemOf(yield[0])
 	}
 	c.inferBy("map_c4", withElem(shape, out))
@@ -130,7 +138,8 @@ func isScalarOf(t, elem Type) bool { return isScalar(t) && compatibleElem(elemOf
 
 func checkGetTupleElement(c *check) {
 	elems, i := c.Operands[0].typ.(*TupleType).Elems, c.Int("index", 0)
-	if c.require(0 <= i && i < int64(len(elems)), "get_tuple_element_c1", "index %d is out of bounds of %s", i, c.Operands[0].typ) {
+	if c.require(0 <= i && i < int64(len(elems)), "get_tuple_element_c1", "index %d is out of bounds of %s",
+		i, c.Operands[0].typ) {
 		c.inferBy("get_tuple_element_c2", elems[i])
 	}
 }
@@ -150,5 +159,6 @@ func checkTorchIndexSelect(c *check) {
 	}
 	c.require(index.DType().IsInteger(), "", "index must hold integers, not %s", index)
 	dims := append(append(append([]int64{}, operand.Dims[:dim]...), index.Dims[batch:]...), operand.Dims[dim+1:]...)
-	c.require(compatibleDims(dims, result.Dims) && SameType(operand.Elem, result.Elem), "", "the result %s must be %s", result, operand.WithDims(dims...))
+	c.require(compatibleDims(dims, result.Dims) && SameType(operand.Elem, result.Elem), "", "the result %s must be %s",
+		result, operand.WithDims(dims...))
 }

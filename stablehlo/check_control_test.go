@@ -42,7 +42,8 @@ func TestControlConstraints(t *testing.T) {
 		{"while_c1", []string{`"stablehlo.return"(%p) : (tensor<i1>)`, `"stablehlo.return"(%s) : (tensor<f32>)`}},
 		{"while_c2", []string{`"stablehlo.return"(%s) : (tensor<f32>)`, `"stablehlo.return"(%v) : (tensor<4xf32>)`}},
 		{"while_c3", []string{"}) : (tensor<f32>) -> tensor<f32>", "}) : (tensor<f32>) -> tensor<4xf32>"}},
-		{"map_c1", []string{`"stablehlo.map"(%v, %v)`, `"stablehlo.map"(%v, %x)`, "(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", "(tensor<4xf32>, tensor<f32>) -> tensor<4xf32>"}},
+		{"map_c1", []string{`"stablehlo.map"(%v, %v)`, `"stablehlo.map"(%v, %x)`,
+			"(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", "(tensor<4xf32>, tensor<f32>) -> tensor<4xf32>"}},
 		{"map_c3", []string{"dimensions = array<i64: 0>", "dimensions = array<i64: 1>"}},
 		{"map_c4", []string{`^bb0(%a: tensor<f32>, %b: tensor<f32>)`, `^bb0(%a: tensor<f32>)`}},
 		{"map_c4", []string{`"stablehlo.return"(%a) : (tensor<f32>)`, `"stablehlo.return"(%v) : (tensor<4xf32>)`}},
@@ -72,7 +73,8 @@ func.func @f(%x: tensor<f32>, %y: tensor<f32>) {
 
 func TestTestOps(t *testing.T) {
 	testEdits(t, testOpsProgram, []edit{
-		{"", []string{`%y: tensor<f32>`, `%y: tensor<i32>`, "(tensor<f32>, tensor<f32>) -> ()", "(tensor<f32>, tensor<i32>) -> ()"}},
+		{"", []string{`%y: tensor<f32>`, `%y: tensor<i32>`, "(tensor<f32>, tensor<f32>) -> ()",
+			"(tensor<f32>, tensor<i32>) -> ()"}},
 		{"", []string{"value = dense<1.0> : tensor<f32>", "value = dense<1.0> : tensor<1xf32>"}},
 		{"", []string{"[[@p], [@p]]", "[[@p], [@q]]"}},
 		{"", []string{"[[@p], [@p]]", "[[@p], [@p, @p]]"}},

@@ -96,7 +96,8 @@ func (c *check) convDims(op string, n int, d *ConvDims) bool {
 		{"output", "_c19", "_c20", [2]int64{d.OutputBatch, d.OutputFeature}, d.OutputSpatial},
 	}
 	for _, s := range sets {
-		if !c.require(len(s.spatial) == n-2, op+s.size, "%s_spatial_dimensions %s has %d values, but tensors of rank %d have %d spatial dimensions",
+		if !c.require(len(s.spatial) == n-2, op+s.size,
+			"%s_spatial_dimensions %s has %d values, but tensors of rank %d have %d spatial dimensions",
 			s.tensor, dimsText(s.spatial), len(s.spatial), n, n-2) {
 			return false
 		}
@@ -122,13 +123,15 @@ func (c *check) convGroups(op string, d *ConvDims, lhs, rhs *TensorType) bool {
 	return c.divides(op+"_c10", "batch_group_count", batches, "lhs batch", inBatch) &&
 		c.divides(op+"_c11", "feature_group_count", features, "lhs feature", inFeature) &&
 		c.require(inFeature == Dynamic || compatibleSize(inFeature/features, kernelIn), op+"_c14",
-			"kernel input feature dimension has size %s, but lhs has %s features in %d groups", dimText(kernelIn), dimText(inFeature), features) &&
+			"kernel input feature dimension has size %s, but lhs has %s features in %d groups", dimText(kernelIn),
+			dimText(inFeature), features) &&
 		c.divides(op+"_c15", "batch_group_count", batches, "kernel output feature", kernelOut) &&
 		c.divides(op+"_c16", "feature_group_count", features, "kernel output feature", kernelOut)
 }
 
 func (c *check) divides(constraint, attr string, n int64, dim string, size int64) bool {
-	return c.require(size == Dynamic || size%n == 0, constraint, "%s dimension of size %s is no multiple of %s %d", dim, dimText(size), attr, n)
+	return c.require(size == Dynamic || size%n == 0, constraint, "%s dimension of size %s is no multiple of %s %d",
+		dim, dimText(size), attr, n)
 }
 
 // convWindows reads the window attributes but the padding.

@@ -42,17 +42,21 @@ var convEdits = []edit{
 	{"convolution_c13", []string{"input_batch_dimension = 0", "input_batch_dimension = 4"}},
 	{"convolution_c13", []string{"input_spatial_dimensions = [1, 2]", "input_spatial_dimensions = [1, -1]"}},
 	{"convolution_c14", []string{"feature_group_count = 1", "feature_group_count = 2"}},
-	{"convolution_c15", append([]string{"batch_group_count = 1", "batch_group_count = 4"}, kernel("tensor<3x2x6x7xf32>")...)},
-	{"convolution_c16", append([]string{"feature_group_count = 1", "feature_group_count = 2"}, kernel("tensor<3x2x3x7xf32>")...)},
+	{"convolution_c15",
+		append([]string{"batch_group_count = 1", "batch_group_count = 4"}, kernel("tensor<3x2x6x7xf32>")...)},
+	{"convolution_c16",
+		append([]string{"feature_group_count = 1", "feature_group_count = 2"}, kernel("tensor<3x2x3x7xf32>")...)},
 	{"convolution_c17", []string{"kernel_spatial_dimensions = [0, 1]", "kernel_spatial_dimensions = [0, 1, 2]"}},
 	{"convolution_c18", []string{"kernel_spatial_dimensions = [0, 1]", "kernel_spatial_dimensions = [0, 0]"}},
 	{"convolution_c18", []string{"kernel_output_feature_dimension = 3", "kernel_output_feature_dimension = 9"}},
 	{"convolution_c19", []string{"output_spatial_dimensions = [1, 2]", "output_spatial_dimensions = []"}},
-	{"convolution_c20", []string{"output_feature_dimension = 3, output_spatial", "output_feature_dimension = 0, output_spatial"}},
+	{"convolution_c20",
+		[]string{"output_feature_dimension = 3, output_spatial", "output_feature_dimension = 0, output_spatial"}},
 	{"convolution_c20", []string{"output_spatial_dimensions = [1, 2]", "output_spatial_dimensions = [1, 4]"}},
 	{"convolution_c21", []string{"feature_group_count = 1", "feature_group_count = 0"}},
 	{"convolution_c22", []string{"batch_group_count = 1", "batch_group_count = -2"}},
-	{"convolution_c23", []string{"batch_group_count = 1", "batch_group_count = 2", "feature_group_count = 1", "feature_group_count = 2"}},
+	{"convolution_c23", []string{"batch_group_count = 1", "batch_group_count = 2", "feature_group_count = 1",
+		"feature_group_count = 2"}},
 	{"convolution_c24", []string{"precision HIGH>", "precision HIGH>, #stablehlo<precision HIGHEST>"}},
 	{"convolution_c25", []string{"-> tensor<4x5x10x8xf32>\n  f", "-> tensor<4x5x11x8xf32>\n  f"}},
 	{"convolution_c25", kernel("tensor<0x2x6x8xf32>")},
@@ -88,8 +92,9 @@ func TestDynamicConvConstraints(t *testing.T) {
 		}
 		edits = append(edits, e)
 	}
-	edits = append(edits, edit{"dynamic_conv_c4", []string{"dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>", "dense<1> : tensor<2x3xi64>",
-		"tensor<2x2xi64>) ->", "tensor<2x3xi64>) ->"}})
+	edits = append(edits,
+		edit{"dynamic_conv_c4", []string{"dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>", "dense<1> : tensor<2x3xi64>",
+			"tensor<2x2xi64>) ->", "tensor<2x3xi64>) ->"}})
 	testEdits(t, dynamic.Replace(convProgram), edits)
 }
 
@@ -108,7 +113,8 @@ func TestQuantizedConvolutionConstraints(t *testing.T) {
 	testEdits(t, quantConvProgram, []edit{
 		{"convolution_c28", both(lhs, "xf32>")},
 		{"convolution_c29", both("3, {0.1, 0.2}", "2, {0.1, 0.2, 0.3, 0.4}")},
-		{"convolution_c30", []string{"-> tensor<1x6x6x2x!quant.uniform<i32:f32:3, {0.05, 0.1}>>\n  f", "-> tensor<1x6x6x2x!quant.uniform<i32:f32:0, {0.05}>>\n  f"}},
+		{"convolution_c30", []string{"-> tensor<1x6x6x2x!quant.uniform<i32:f32:3, {0.05, 0.1}>>\n  f",
+			"-> tensor<1x6x6x2x!quant.uniform<i32:f32:0, {0.05}>>\n  f"}},
 		{"convolution_c31", both(rhs, "2x!quant.uniform<i4:f32:3, {0.1, 0.2}>>")},
 		{"convolution_c32", both(rhs, "2x!quant.uniform<i8:bf16:3, {0.1, 0.2}>>")},
 		{"convolution_c33", both(rhs, "2x!quant.uniform<i8:f32, 0.1>>")},

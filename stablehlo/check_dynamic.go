@@ -23,14 +23,16 @@ func checkDynamicBroadcastInDim(c *check) {
 		return
 	}
 	dims := dimList{"broadcast_dimensions", c.Ints("broadcast_dimensions")}
-	if !c.require(len(dims.dims) == in.Rank(), op+"_c2", "broadcast_dimensions %s has %d values, but operand has rank %d", dimsText(dims.dims), len(dims.dims), in.Rank()) ||
+	if !c.require(len(dims.dims) == in.Rank(), op+"_c2", "broadcast_dimensions %s has %d values, but operand has rank %d",
+		dimsText(dims.dims), len(dims.dims), in.Rank()) ||
 		!c.inRange(op+"_c3", dims, out.Rank(), "the result") ||
 		!c.distinct(op+"_c4", dims) {
 		return
 	}
 	for i, k := range dims.dims {
 		if !c.require(in.Dims[i] == 1 || compatibleSize(in.Dims[i], out.Dims[k]), op+"_c5",
-			"dimension %d of operand has size %s, but dimension %d of the result %s", i, dimText(in.Dims[i]), k, dimText(out.Dims[k])) {
+			"dimension %d of operand has size %s, but dimension %d of the result %s", i, dimText(in.Dims[i]),
+			k, dimText(out.Dims[k])) {
 			return
 		}
 	}
@@ -59,7 +61,8 @@ func (c *check) expansionHints(op string, in *TensorType) bool {
 // retyped requires that a result have the elements of the operand; the scales
 // of types quantised per axis may differ.
 func (c *check) retyped(constraint string, in, out *TensorType) bool {
-	return c.require(compatibleElem(in.Elem, out.Elem), constraint, "operand %s and result %s differ in element type", in, out) &&
+	return c.require(compatibleElem(in.Elem, out.Elem), constraint, "operand %s and result %s differ in element type",
+		in, out) &&
 		(isPerAxis(in) || c.sameScales(constraint, in, out))
 }
 
@@ -68,7 +71,8 @@ func (c *check) retyped(constraint string, in, out *TensorType) bool {
 func (c *check) shapeOperand(constraint string, i int, out *TensorType) ([]int64, bool) {
 	t := c.arg(i)
 	if t == nil || t.Rank() != 1 || !compatibleSize(t.Dims[0], int64(out.Rank())) {
-		c.fail(constraint, "operand %d is %s, but must hold the %d sizes of result %s", i, c.Operands[i].Type(), out.Rank(), out)
+		c.fail(constraint, "operand %d is %s, but must hold the %d sizes of result %s",
+			i, c.Operands[i].Type(), out.Rank(), out)
 		return nil, false
 	}
 	shape, known := constInts(c.Operands[i])
@@ -76,7 +80,8 @@ func (c *check) shapeOperand(constraint string, i int, out *TensorType) ([]int64
 		return nil, true
 	}
 	for k, n := range shape {
-		if !c.require(n >= 0 && compatibleSize(n, out.Dims[k]) && (out.Bounds == nil || out.Bounds[k] == Dynamic || n <= out.Bounds[k]), constraint,
+		if !c.require(n >= 0 && compatibleSize(n, out.Dims[k]) &&
+			(out.Bounds == nil || out.Bounds[k] == Dynamic || n <= out.Bounds[k]), constraint,
 			"the result shape given is %s, but the result is %s", dimsText(shape), out) {
 			return nil, false
 		}
@@ -86,7 +91,8 @@ func (c *check) shapeOperand(constraint string, i int, out *TensorType) ([]int64
 
 func checkDynamicIota(c *check) {
 	out, dim := c.res(0), c.Int("iota_dimension", 0)
-	if out == nil || !c.require(0 <= dim && dim < int64(out.Rank()), "dynamic_iota_c1", "iota_dimension is %d, but the result has rank %d", dim, out.Rank()) {
+	if out == nil || !c.require(0 <= dim && dim < int64(out.Rank()), "dynamic_iota_c1",
+		"iota_dimension is %d, but the result has rank %d", dim, out.Rank()) {
 		return
 	}
 	c.shapeOperand("dynamic_iota_c2", 0, out)
@@ -100,7 +106,8 @@ func checkDynamicReshape(c *check) {
 	}
 	before, static1 := in.NumElems()
 	after, static2 := out.NumElems()
-	if static1 && static2 && !c.require(before == after, op+"_c2", "operand %s has %d elements, but result %s has %d", in, before, out, after) {
+	if static1 && static2 && !c.require(before == after, op+"_c2", "operand %s has %d elements, but result %s has %d",
+		in, before, out, after) {
 		return
 	}
 	shape, ok := c.shapeOperand(op+"_c4", 1, out)
@@ -108,7 +115,8 @@ func checkDynamicReshape(c *check) {
 		return
 	}
 	if n, small := numElems(shape); shape != nil && static1 &&
-		!c.require(small && n == before, op+"_c2", "operand %s has %d elements, but output_shape is %s", in, before, dimsText(shape)) {
+		!c.require(small && n == before, op+"_c2", "operand %s has %d elements, but output_shape is %s",
+			in, before, dimsText(shape)) {
 		return
 	}
 	c.quantReshape(op+"_c1", op+"_c3", in, out)
@@ -127,7 +135,8 @@ func checkDynamicPad(c *check) {
 	low, known1 := constInts(c.Operands[2])
 	high, known2 := constInts(c.Operands[3])
 	interior, known3 := constInts(c.Operands[4])
-	if known3 && !c.require(!slices.ContainsFunc(interior, func(n int64) bool { return n < 0 }), op+"_c3", "interior_padding %s must not be negative", dimsText(interior)) {
+	if known3 && !c.require(!slices.ContainsFunc(interior, func(n int64) bool { return n < 0 }), op+"_c3",
+		"interior_padding %s must not be negative", dimsText(interior)) {
 		return
 	}
 	if !known1 || !known2 || !known3 {
@@ -142,7 +151,8 @@ func checkDynamicPad(c *check) {
 			extent, ok = dilated(n, interior[i]+1)
 		}
 		if !c.require(ok && low[i]+extent+high[i] == out.Dims[i], op+"_c4",
-			"dimension %d of operand %s padded by %d, %d and %d inside does not make that of result %s", i, in, low[i], high[i], interior[i], out) {
+			"dimension %d of operand %s padded by %d, %d and %d inside does not make that of result %s", i, in, low[i],
+			high[i], interior[i], out) {
 			return
 		}
 	}
@@ -153,8 +163,10 @@ func checkDynamicPad(c *check) {
 func (c *check) perDimension(constraint string, t *TensorType, first int) bool {
 	for i := first; i < len(c.Operands); i++ {
 		v := c.arg(i)
-		if !c.require(v != nil && SameType(v, c.arg(first)) && v.Rank() == 1 && compatibleSize(v.Dims[0], int64(t.Rank())), constraint,
-			"operand %d is %s, but operands from %d on must all hold one number for each dimension of %s", i, c.Operands[i].Type(), first, t) {
+		if !c.require(v != nil && SameType(v, c.arg(first)) && v.Rank() == 1 && compatibleSize(v.Dims[0], int64(t.Rank())),
+			constraint,
+			"operand %d is %s, but operands from %d on must all hold one number for each dimension of %s",
+			i, c.Operands[i].Type(), first, t) {
 			return false
 		}
 	}
@@ -166,22 +178,27 @@ func checkRealDynamicSlice(c *check) {
 	if in == nil || out == nil || !c.perDimension("", in, 1) {
 		return
 	}
-	c.require(SameType(in.Elem, out.Elem) && in.Rank() == out.Rank(), "", "operand %s and result %s must have equal rank and element type", in, out)
+	c.require(SameType(in.Elem, out.Elem) && in.Rank() == out.Rank(), "",
+		"operand %s and result %s must have equal rank and element type", in, out)
 }
 
 func checkRng(c *check) {
 	a, b, shape := c.arg(0), c.arg(1), c.arg(2)
 	if a == nil || b == nil || shape == nil ||
 		!c.require(SameType(a.Elem, b.Elem), "rng_c1", "a %s and b %s differ in element type", a, b) ||
-		!c.require(c.Str("rng_distribution") != "NORMAL" || isFloat(a.Elem), "rng_c2", "a normal distribution needs floats, but a is %s", a) {
+		!c.require(c.Str("rng_distribution") != "NORMAL" || isFloat(a.Elem), "rng_c2",
+			"a normal distribution needs floats, but a is %s", a) {
 		return
 	}
-	if out := c.res(0); out != nil && (!c.require(SameType(a.Elem, out.Elem), "rng_c1", "a %s and result %s differ in element type", a, out) ||
-		!c.require(shape.Rank() == 1 && compatibleSize(shape.Dims[0], int64(out.Rank())), "rng_c3", "shape is %s, but result %s has rank %d", shape, out, out.Rank())) {
+	if out := c.res(0); out != nil &&
+		(!c.require(SameType(a.Elem, out.Elem), "rng_c1", "a %s and result %s differ in element type", a, out) ||
+			!c.require(shape.Rank() == 1 && compatibleSize(shape.Dims[0], int64(out.Rank())), "rng_c3",
+				"shape is %s, but result %s has rank %d", shape, out, out.Rank())) {
 		return
 	}
 	const maxRank = 1 << 16 // no tensor has more dimensions; bounds what an op being built allocates
-	if shape.Rank() != 1 || !c.require(shape.Dims[0] >= 0 && shape.Dims[0] < maxRank, "rng_c3", "shape is %s, but must hold the sizes of the result", shape) {
+	if shape.Rank() != 1 || !c.require(shape.Dims[0] >= 0 && shape.Dims[0] < maxRank, "rng_c3",
+		"shape is %s, but must hold the sizes of the result", shape) {
 		return
 	}
 	dims, known := constInts(c.Operands[2])
@@ -202,14 +219,16 @@ func checkRng(c *check) {
 func checkRngBitGenerator(c *check) {
 	in, out := c.arg(0), c.res(0)
 	if in == nil || out == nil ||
-		!c.require(compatibleDims(in.Dims, out.Dims) && SameType(in.Elem, out.Elem), "rng_bit_generator_c1", "initial_state %s and output_state %s must have the same type", in, out) {
+		!c.require(compatibleDims(in.Dims, out.Dims) && SameType(in.Elem, out.Elem), "rng_bit_generator_c1",
+			"initial_state %s and output_state %s must have the same type", in, out) {
 		return
 	}
 	want := map[string][]int64{"THREE_FRY": {2}, "PHILOX": {2, 3}}[c.Str("rng_algorithm")]
 	if want == nil || in.Rank() != 1 || in.Dims[0] == Dynamic {
 		return
 	}
-	c.require(slices.Contains(want, in.Dims[0]), "rng_bit_generator_c2", "initial_state is %s, but the algorithm %s needs a state of %s numbers",
+	c.require(slices.Contains(want, in.Dims[0]), "rng_bit_generator_c2",
+		"initial_state is %s, but the algorithm %s needs a state of %s numbers",
 		in, c.Str("rng_algorithm"), orInts(want))
 }
 

@@ -27,9 +27,12 @@ func TestDynamicBroadcastInDimConstraints(t *testing.T) {
 		{"dynamic_broadcast_in_dim_c7", []string{"[2, 5, 3]", "[2, -5, 3]"}},
 		{"dynamic_broadcast_in_dim_c7", result("tensor<2x?x3x1xf32>")},
 		{"dynamic_broadcast_in_dim_c7", result("tensor<2x?x3xf32, #stablehlo.bounds<?, 4, ?>>")},
-		{"dynamic_broadcast_in_dim_c8", []string{"known_expanding_dimensions = array<i64: 1>", "known_expanding_dimensions = array<i64: 0>"}},
-		{"dynamic_broadcast_in_dim_c9", []string{"known_expanding_dimensions = array<i64: 1>", "known_expanding_dimensions = array<i64: 2>"}},
-		{"dynamic_broadcast_in_dim_c10", []string{"known_nonexpanding_dimensions = array<i64: 0>", "known_nonexpanding_dimensions = array<i64: -1>"}},
+		{"dynamic_broadcast_in_dim_c8",
+			[]string{"known_expanding_dimensions = array<i64: 1>", "known_expanding_dimensions = array<i64: 0>"}},
+		{"dynamic_broadcast_in_dim_c9",
+			[]string{"known_expanding_dimensions = array<i64: 1>", "known_expanding_dimensions = array<i64: 2>"}},
+		{"dynamic_broadcast_in_dim_c10",
+			[]string{"known_nonexpanding_dimensions = array<i64: 0>", "known_nonexpanding_dimensions = array<i64: -1>"}},
 	})
 }
 
@@ -96,7 +99,8 @@ func TestDynamicPadConstraints(t *testing.T) {
 	result := func(t string) []string { return []string{"-> tensor<9xf32>\n", "-> " + t + "\n"} }
 	testEdits(t, dynamicPadProgram, []edit{
 		{"dynamic_pad_c1", result("tensor<9xf64>")},
-		{"dynamic_pad_c2", []string{"dense<-1> : tensor<1xi64>", "dense<-1> : tensor<2xi64>", "tensor<f32>, tensor<1xi64>,", "tensor<f32>, tensor<2xi64>,"}},
+		{"dynamic_pad_c2", []string{"dense<-1> : tensor<1xi64>", "dense<-1> : tensor<2xi64>", "tensor<f32>, tensor<1xi64>,",
+			"tensor<f32>, tensor<2xi64>,"}},
 		{"dynamic_pad_c3", []string{"dense<1>", "dense<-1>"}},
 		{"dynamic_pad_c4", result("tensor<10xf32>")},
 		{"dynamic_pad_c4", result("tensor<9x1xf32>")},
@@ -126,7 +130,8 @@ func.func @f(%x: tensor<4x?xf32>, %a: tensor<2xindex>, %b: tensor<2xindex>, %c: 
 
 func TestRealDynamicSliceConstraints(t *testing.T) {
 	testEdits(t, realDynamicSliceProgram, []edit{
-		{"", []string{"%b: tensor<2xindex>", "%b: tensor<3xindex>", "tensor<2xindex>, tensor<2xindex>, tensor<2xindex>) ->", "tensor<2xindex>, tensor<3xindex>, tensor<2xindex>) ->"}},
+		{"", []string{"%b: tensor<2xindex>", "%b: tensor<3xindex>", "tensor<2xindex>, tensor<2xindex>, tensor<2xindex>) ->",
+			"tensor<2xindex>, tensor<3xindex>, tensor<2xindex>) ->"}},
 		{"", []string{"-> tensor<?x?xf32>\n", "-> tensor<?x?xf64>\n"}},
 		{"", []string{"-> tensor<?x?xf32>\n", "-> tensor<?xf32>\n"}},
 	})
@@ -145,10 +150,12 @@ func TestRngConstraints(t *testing.T) {
 		return []string{"%k: tensor<2xui64>", "%k: " + t, "(tensor<2xui64>) -> (tensor<2xui64>", "(" + t + ") -> (" + t}
 	}
 	testEdits(t, rngProgram, []edit{
-		{"rng_c1", []string{"%b: tensor<f32>", "%b: tensor<f64>", "tensor<f32>, tensor<2xi64>) ->", "tensor<f64>, tensor<2xi64>) ->"}},
+		{"rng_c1", []string{"%b: tensor<f32>", "%b: tensor<f64>", "tensor<f32>, tensor<2xi64>) ->",
+			"tensor<f64>, tensor<2xi64>) ->"}},
 		{"rng_c1", []string{"-> tensor<2x3xf32>\n", "-> tensor<2x3xf64>\n"}},
 		{"rng_c2", []string{"%a: tensor<f32>, %b: tensor<f32>", "%a: tensor<i32>, %b: tensor<i32>",
-			"(tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<2x3xf32>", "(tensor<i32>, tensor<i32>, tensor<2xi64>) -> tensor<2x3xi32>"}},
+			"(tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<2x3xf32>",
+			"(tensor<i32>, tensor<i32>, tensor<2xi64>) -> tensor<2x3xi32>"}},
 		{"rng_c3", []string{"-> tensor<2x3xf32>\n", "-> tensor<2x4xf32>\n"}},
 		{"rng_c3", []string{"-> tensor<2x3xf32>\n", "-> tensor<2xf32>\n"}},
 		{"rng_c3", []string{"[2, 3]", "[2, -3]"}},

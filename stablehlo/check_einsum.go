@@ -20,7 +20,8 @@ func (c *check) einsum(operands int) {
 	}
 	in, out, ok := strings.Cut(config, "->")
 	terms := strings.Split(in, ",")
-	if !c.require(ok && len(terms) == operands, "", "einsum_config %q must have %d operands and a result", config, operands) {
+	if !c.require(ok && len(terms) == operands, "", "einsum_config %q must have %d operands and a result",
+		config, operands) {
 		return
 	}
 	letters := map[rune]int64{}

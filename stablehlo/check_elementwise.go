@@ -107,7 +107,8 @@ func checkAdd(c *check) {
 		result = declared
 	}
 	c.quantBinary([6]string{"add_c2", "add_c3", "add_c4", "add_c5", "add_c6", "add_c7"}, lhs, rhs, result)
-	if !c.require(compatibleShape(lhs, result.(*TensorType)), "add_c1", "the result %s must have the shape of lhs %s", result, lhs) {
+	if !c.require(compatibleShape(lhs, result.(*TensorType)), "add_c1", "the result %s must have the shape of lhs %s",
+		result, lhs) {
 		return
 	}
 	c.infer(result)
@@ -131,7 +132,8 @@ func checkClamp(c *check) {
 // not fit the elements, and the elements decide.
 func checkCompare(c *check) {
 	lhs, rhs := c.arg(0), c.arg(1)
-	c.require(compatibleElem(lhs.Elem, rhs.Elem), "compare_c1", "lhs and rhs must have one element type, not %s and %s", lhs, rhs)
+	c.require(compatibleElem(lhs.Elem, rhs.Elem), "compare_c1", "lhs and rhs must have one element type, not %s and %s",
+		lhs, rhs)
 	if !c.require(compatibleShape(lhs, rhs), "compare_c2", "lhs and rhs must have one shape, not %s and %s", lhs, rhs) {
 		return
 	}
@@ -153,14 +155,17 @@ func checkConvert(c *check) {
 }
 
 func checkReducePrecision(c *check) {
-	c.require(c.Int("exponent_bits", 0) >= 1, "reduce_precision_c2", "exponent_bits is %d; it must be positive", c.Int("exponent_bits", 0))
-	c.require(c.Int("mantissa_bits", 0) >= 0, "reduce_precision_c3", "mantissa_bits is %d; it must not be negative", c.Int("mantissa_bits", 0))
+	c.require(c.Int("exponent_bits", 0) >= 1, "reduce_precision_c2", "exponent_bits is %d; it must be positive",
+		c.Int("exponent_bits", 0))
+	c.require(c.Int("mantissa_bits", 0) >= 0, "reduce_precision_c3", "mantissa_bits is %d; it must not be negative",
+		c.Int("mantissa_bits", 0))
 	c.sameTypes("reduce_precision_c1")
 }
 
 func checkSelect(c *check) {
 	pred, onTrue, onFalse := c.arg(0), c.arg(1), c.arg(2)
-	if !c.require(compatible(onTrue, onFalse), "select_c2", "on_true and on_false must have one type, not %s and %s", onTrue, onFalse) {
+	if !c.require(compatible(onTrue, onFalse), "select_c2", "on_true and on_false must have one type, not %s and %s",
+		onTrue, onFalse) {
 		return
 	}
 	c.require(pred.Rank() == 0 || compatibleShape(pred, onTrue), "select_c1",
@@ -174,7 +179,8 @@ func checkUniformDequantize(c *check) {
 
 func checkUniformQuantize(c *check) {
 	operand, result := c.arg(0), c.res(0)
-	c.require(compatibleShape(operand, result), "uniform_quantize_c1", "the result %s must have the shape of operand %s", result, operand)
+	c.require(compatibleShape(operand, result), "uniform_quantize_c1", "the result %s must have the shape of operand %s",
+		result, operand)
 	c.require(SameType(expressedElem(result), expressedElem(operand)), "uniform_quantize_c2",
 		"the result %s must express the elements of operand %s", result, operand)
 }

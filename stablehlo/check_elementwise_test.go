@@ -24,20 +24,30 @@ func TestElementwiseConstraints(t *testing.T) {
 		{"abs_c2", []string{"(tensor<4xcomplex<f32>>) -> tensor<4xf32>", "(tensor<4xcomplex<f32>>) -> tensor<4xf64>"}},
 		{"cosine_c1", []string{"-> tensor<?xf32>", "-> tensor<?xf64>"}},
 		{"cosine_c1", []string{"-> tensor<?xf32>", "-> tensor<3xf32>"}},
-		{"add_c1", []string{"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", "(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>"}},
-		{"and_c1", []string{`"stablehlo.and"(%i, %i) : (tensor<4xi32>, tensor<4xi32>)`, `"stablehlo.and"(%i, %p) : (tensor<4xi32>, tensor<4xi1>)`}},
-		{"compare_c1", []string{"LT>} : (tensor<4xf32>, tensor<4xf32>)", "LT>} : (tensor<4xf32>, tensor<4xi32>)", `"stablehlo.compare"(%x, %x)`, `"stablehlo.compare"(%x, %i)`}},
+		{"add_c1", []string{"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>",
+			"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>"}},
+		{"and_c1", []string{`"stablehlo.and"(%i, %i) : (tensor<4xi32>, tensor<4xi32>)`,
+			`"stablehlo.and"(%i, %p) : (tensor<4xi32>, tensor<4xi1>)`}},
+		{"compare_c1", []string{"LT>} : (tensor<4xf32>, tensor<4xf32>)", "LT>} : (tensor<4xf32>, tensor<4xi32>)",
+			`"stablehlo.compare"(%x, %x)`, `"stablehlo.compare"(%x, %i)`}},
 		{"compare_c2", []string{"-> tensor<4xi1>", "-> tensor<5xi1>"}},
 		{"complex_c3", []string{"-> tensor<4xcomplex<f32>>", "-> tensor<4xcomplex<f64>>"}},
-		{"real_c2", []string{`"stablehlo.real"(%c) : (tensor<4xcomplex<f32>>) -> tensor<4xf32>`, `"stablehlo.real"(%c) : (tensor<4xcomplex<f32>>) -> tensor<2xf32>`}},
-		{"is_finite_c1", []string{`"stablehlo.is_finite"(%x) : (tensor<4xf32>) -> tensor<4xi1>`, `"stablehlo.is_finite"(%x) : (tensor<4xf32>) -> tensor<2xi1>`}},
-		{"select_c2", []string{"(tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", "(tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf16>"}},
-		{"clamp_c4", []string{"(tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>", "(tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<3xf32>"}},
-		{"clamp_c3", []string{`"stablehlo.clamp"(%s, %x, %s) : (tensor<f32>, `, `"stablehlo.clamp"(%i, %x, %s) : (tensor<4xi32>, `}},
+		{"real_c2", []string{`"stablehlo.real"(%c) : (tensor<4xcomplex<f32>>) -> tensor<4xf32>`,
+			`"stablehlo.real"(%c) : (tensor<4xcomplex<f32>>) -> tensor<2xf32>`}},
+		{"is_finite_c1", []string{`"stablehlo.is_finite"(%x) : (tensor<4xf32>) -> tensor<4xi1>`,
+			`"stablehlo.is_finite"(%x) : (tensor<4xf32>) -> tensor<2xi1>`}},
+		{"select_c2", []string{"(tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>",
+			"(tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf16>"}},
+		{"clamp_c4", []string{"(tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>",
+			"(tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<3xf32>"}},
+		{"clamp_c3",
+			[]string{`"stablehlo.clamp"(%s, %x, %s) : (tensor<f32>, `, `"stablehlo.clamp"(%i, %x, %s) : (tensor<4xi32>, `}},
 		{"convert_c1", []string{"-> tensor<4xi8>", "-> tensor<2x2xi8>"}},
 		{"reduce_precision_c2", []string{"exponent_bits = 5", "exponent_bits = 0"}},
 		{"reduce_precision_c3", []string{"mantissa_bits = 2", "mantissa_bits = -1"}},
-		{"", []string{`"stablehlo.cosine"(%x)`, `"stablehlo.cosine"(%x) {result_accuracy = #stablehlo.result_accuracy<atol = 1.0, rtol = 0.0, ulps = 0, mode = #stablehlo.result_accuracy_mode<HIGHEST>>}`}},
+		{"",
+			[]string{`"stablehlo.cosine"(%x)`,
+				`"stablehlo.cosine"(%x) {result_accuracy = #stablehlo.result_accuracy<atol = 1.0, rtol = 0.0, ulps = 0, mode = #stablehlo.result_accuracy_mode<HIGHEST>>}`}},
 	})
 }
 
@@ -51,8 +61,10 @@ func.func @f(%p: tensor<2xi1>, %x: tensor<2xf32>, %lo: tensor<2xf32>, %y: tensor
 func TestSelectShapes(t *testing.T) {
 	testEdits(t, selectShapesProgram, []edit{
 		{"select_c1", []string{"%p: tensor<2xi1>", "%p: tensor<3xi1>", "(tensor<2xi1>", "(tensor<3xi1>"}},
-		{"clamp_c1", []string{"%lo: tensor<2xf32>", "%lo: tensor<1xf32>", "(%lo, %x, %x) : (tensor<2xf32>", "(%lo, %x, %x) : (tensor<1xf32>"}},
-		{"clamp_c2", []string{"(%lo, %x, %x) : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)", "(%lo, %x, %y) : (tensor<2xf32>, tensor<2xf32>, tensor<?x2xf32>)"}},
+		{"clamp_c1", []string{"%lo: tensor<2xf32>", "%lo: tensor<1xf32>", "(%lo, %x, %x) : (tensor<2xf32>",
+			"(%lo, %x, %x) : (tensor<1xf32>"}},
+		{"clamp_c2", []string{"(%lo, %x, %x) : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)",
+			"(%lo, %x, %y) : (tensor<2xf32>, tensor<2xf32>, tensor<?x2xf32>)"}},
 	})
 }
 
@@ -71,9 +83,12 @@ func TestQuantizedConstraints(t *testing.T) {
 		{"add_c3", []string{result, "-> tensor<2x!quant.uniform<i16:f32:0, {1.0, 2.0}>>"}},
 		{"add_c4", []string{result, "-> tensor<2x!quant.uniform<i8:f16:0, {1.0, 2.0}>>"}},
 		{"add_c5", []string{result, "-> tensor<2x!quant.uniform<i8:f32, 1.0>>"}},
-		{"uniform_dequantize_c2", []string{"(tensor<2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<2xf32>", "(tensor<2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<2xf16>"}},
-		{"uniform_quantize_c1", []string{"-> tensor<2x!quant.uniform<u8:f32, 0.5:1>>", "-> tensor<3x!quant.uniform<u8:f32, 0.5:1>>"}},
-		{"uniform_quantize_c2", []string{"-> tensor<2x!quant.uniform<u8:f32, 0.5:1>>", "-> tensor<2x!quant.uniform<u8:f16, 0.5:1>>"}},
+		{"uniform_dequantize_c2", []string{"(tensor<2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<2xf32>",
+			"(tensor<2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<2xf16>"}},
+		{"uniform_quantize_c1",
+			[]string{"-> tensor<2x!quant.uniform<u8:f32, 0.5:1>>", "-> tensor<3x!quant.uniform<u8:f32, 0.5:1>>"}},
+		{"uniform_quantize_c2",
+			[]string{"-> tensor<2x!quant.uniform<u8:f32, 0.5:1>>", "-> tensor<2x!quant.uniform<u8:f16, 0.5:1>>"}},
 	})
 }
 

@@ -25,7 +25,8 @@ func checkModule(c *check) {
 
 func (c *check) visibility() {
 	v := c.Str("sym_visibility")
-	c.require(v == "" || v == "public" || v == "private" || v == "nested", "", "sym_visibility must be public, private or nested, not %q", v)
+	c.require(v == "" || v == "public" || v == "private" || v == "nested", "",
+		"sym_visibility must be public, private or nested, not %q", v)
 }
 
 func checkFuncOp(c *check) {
@@ -46,7 +47,8 @@ func checkFuncOp(c *check) {
 		return
 	}
 	args := valueTypes(f.Args())
-	c.require(slices.EqualFunc(args, t.Ins, SameType), "", "the body takes %s, but the type of the function is %s", typesText(args), t)
+	c.require(slices.EqualFunc(args, t.Ins, SameType), "", "the body takes %s, but the type of the function is %s",
+		typesText(args), t)
 }
 
 // argAttrs checks that a list of attributes of arguments or results has a
@@ -66,7 +68,8 @@ func checkFuncReturn(c *check) {
 		return
 	}
 	got, want := valueTypes(c.Operands), Func{f}.Type().Outs
-	c.require(slices.EqualFunc(got, want, SameType), "", "returns %s from a function of results %s", typesText(got), typesText(want))
+	c.require(slices.EqualFunc(got, want, SameType), "", "returns %s from a function of results %s",
+		typesText(got), typesText(want))
 }
 
 func checkCall(c *check) {
@@ -79,10 +82,12 @@ func checkCall(c *check) {
 		return
 	}
 	t := f.Type()
-	c.require(slices.EqualFunc(valueTypes(c.Operands), t.Ins, SameType), "", "operands %s do not fit @%s, which takes %s", typesText(valueTypes(c.Operands)), name.Name, typesText(t.Ins))
+	c.require(slices.EqualFunc(valueTypes(c.Operands), t.Ins, SameType), "", "operands %s do not fit @%s, which takes %s",
+		typesText(valueTypes(c.Operands)), name.Name, typesText(t.Ins))
 	if len(c.Results) > 0 || c.verifier != nil {
 		got := valueTypes(c.Results)
-		c.require(slices.EqualFunc(got, t.Outs, SameType), "", "results %s do not fit @%s, which returns %s", typesText(got), name.Name, typesText(t.Outs))
+		c.require(slices.EqualFunc(got, t.Outs, SameType), "", "results %s do not fit @%s, which returns %s", typesText(got),
+			name.Name, typesText(t.Outs))
 		return
 	}
 	c.infer(append([]Type{}, t.Outs...)...)

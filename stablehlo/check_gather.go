@@ -44,7 +44,8 @@ func (c *check) gather(op string, d *GatherDims, sizes []int64, known bool) {
 	if operand == nil || indices == nil || !c.gatherDims(op, d, operand, indices) {
 		return
 	}
-	if !c.require(len(sizes) == operand.Rank(), op+"_c20", "slice_sizes %s has %d values for an operand of rank %d", dimsText(sizes), len(sizes), operand.Rank()) {
+	if !c.require(len(sizes) == operand.Rank(), op+"_c20", "slice_sizes %s has %d values for an operand of rank %d",
+		dimsText(sizes), len(sizes), operand.Rank()) {
 		return
 	}
 	if known && !c.sliceSizes(op, d, sizes, operand) {
@@ -64,12 +65,14 @@ func (c *check) gather(op string, d *GatherDims, sizes []int64, known bool) {
 func (c *check) gatherDims(op string, d *GatherDims, operand, indices *TensorType) bool {
 	n, vector := operand.Rank(), d.IndexVectorDim
 	implied := len(d.OffsetDims) + len(d.CollapsedSliceDims) + len(d.OperandBatchingDims)
-	if !c.require(n == implied, op+"_c1", "operand has rank %d, but offset_dims %s, collapsed_slice_dims %s and operand_batching_dims %s name %d dimensions",
+	if !c.require(n == implied, op+"_c1",
+		"operand has rank %d, but offset_dims %s, collapsed_slice_dims %s and operand_batching_dims %s name %d dimensions",
 		n, dimsText(d.OffsetDims), dimsText(d.CollapsedSliceDims), dimsText(d.OperandBatchingDims), implied) ||
 		!c.require(vector >= 0 && vector <= int64(indices.Rank()), op+"_c2",
 			"index_vector_dim is %d, but start_indices has rank %d", vector, indices.Rank()) ||
 		!c.require(compatibleSize(int64(len(d.StartIndexMap)), vectorSize(indices.Dims, vector)), op+"_c3",
-			"start_index_map %s has %d values, but an index has %s", dimsText(d.StartIndexMap), len(d.StartIndexMap), dimText(vectorSize(indices.Dims, vector))) {
+			"start_index_map %s has %d values, but an index has %s", dimsText(d.StartIndexMap), len(d.StartIndexMap),
+			dimText(vectorSize(indices.Dims, vector))) {
 		return false
 	}
 	offset := dimList{"offset_dims", d.OffsetDims}
@@ -91,7 +94,8 @@ func (c *check) gatherDims(op string, d *GatherDims, operand, indices *TensorTyp
 func (c *check) sliceSizes(op string, d *GatherDims, sizes []int64, operand *TensorType) bool {
 	one := func(constraint string, l dimList) bool {
 		for _, k := range l.dims {
-			if !c.require(sizes[k] <= 1, constraint, "slice_sizes[%d] is %d, but a dimension of %s is sliced one at a time", k, sizes[k], l.name) {
+			if !c.require(sizes[k] <= 1, constraint, "slice_sizes[%d] is %d, but a dimension of %s is sliced one at a time",
+				k, sizes[k], l.name) {
 				return false
 			}
 		}
@@ -159,14 +163,16 @@ type batching struct {
 
 // batchDims checks that the pairs have equal sizes and leave the index vectors alone.
 func (c *check) batchDims(b batching, vectorID, countID, sizeID string) bool {
-	if !c.require(!slices.Contains(b.by.dims, b.vector), vectorID, "%s %s holds index_vector_dim %d", b.by.name, dimsText(b.by.dims), b.vector) ||
+	if !c.require(!slices.Contains(b.by.dims, b.vector), vectorID, "%s %s holds index_vector_dim %d", b.by.name,
+		dimsText(b.by.dims), b.vector) ||
 		!c.require(len(b.from.dims) == len(b.by.dims), countID, "%s %s and %s %s differ in length",
 			b.from.name, dimsText(b.from.dims), b.by.name, dimsText(b.by.dims)) {
 		return false
 	}
 	for i, k := range b.from.dims {
 		m := b.by.dims[i]
-		if !c.require(compatibleSize(b.operand[k], b.indices[m]), sizeID, "batch dimension %d of %s has size %s, but dimension %d of %s has size %s",
+		if !c.require(compatibleSize(b.operand[k], b.indices[m]), sizeID,
+			"batch dimension %d of %s has size %s, but dimension %d of %s has size %s",
 			k, b.fromName, dimText(b.operand[k]), m, b.byName, dimText(b.indices[m])) {
 			return false
 		}

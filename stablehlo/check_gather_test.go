@@ -26,10 +26,12 @@ var gatherEdits = []edit{
 	{"gather_c4", []string{"offset_dims = [2, 3]", "offset_dims = [2, 2]"}},
 	{"gather_c5", []string{"offset_dims = [2, 3]", "offset_dims = [2, 4]"}},
 	{"gather_c6", []string{"collapsed_slice_dims = [1]", "collapsed_slice_dims = [0]"}},
-	{"gather_c7", []string{"offset_dims = [2, 3]", "offset_dims = [2]", "collapsed_slice_dims = [1]", "collapsed_slice_dims = [2, 1]"}},
+	{"gather_c7", []string{"offset_dims = [2, 3]", "offset_dims = [2]", "collapsed_slice_dims = [1]",
+		"collapsed_slice_dims = [2, 1]"}},
 	{"gather_c8", []string{"collapsed_slice_dims = [1]", "collapsed_slice_dims = [4]"}},
 	{"gather_c9", []string{"array<i64: 1, 1, 4, 3>", "array<i64: 1, 2, 4, 3>"}},
-	{"gather_c10", []string{"offset_dims = [2, 3]", "offset_dims = [2]", "operand_batching_dims = [0]", "operand_batching_dims = [2, 0]"}},
+	{"gather_c10", []string{"offset_dims = [2, 3]", "offset_dims = [2]", "operand_batching_dims = [0]",
+		"operand_batching_dims = [2, 0]"}},
 	{"gather_c11", []string{"operand_batching_dims = [0]", "operand_batching_dims = [-1]"}},
 	{"gather_c12", []string{"array<i64: 1, 1, 4, 3>", "array<i64: 2, 1, 4, 3>"}},
 	{"gather_c13", []string{"start_indices_batching_dims = [0]", "start_indices_batching_dims = [0, 0]"}},
@@ -66,7 +68,9 @@ func TestDynamicGatherConstraints(t *testing.T) {
 		}
 		edits = append(edits, e)
 	}
-	edits = append(edits, edit{"dynamic_gather_c20", []string{"dense<[1, 1, 4, 3]> : tensor<4xi64>", "dense<1> : tensor<9xi64>", "tensor<4xi64>) ->", "tensor<9xi64>) ->"}})
+	edits = append(edits,
+		edit{"dynamic_gather_c20", []string{"dense<[1, 1, 4, 3]> : tensor<4xi64>", "dense<1> : tensor<9xi64>",
+			"tensor<4xi64>) ->", "tensor<9xi64>) ->"}})
 	testEdits(t, dynamic.Replace(gatherProgram), edits)
 }
 
@@ -109,7 +113,8 @@ func TestScatterConstraints(t *testing.T) {
 			"%u:", "%y: " + x + ", %v: " + u + ", %u:", "(%x, %i, %u)", "(%x, %y, %i, %u, %v)",
 			"%r =", "%r:2 =", "%b: tensor<f32>):", "%b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):",
 			"return %b : tensor<f32>", "return %a, %b : tensor<f32>, tensor<f32>",
-			": (tensor<2x5x7x3xf32>, ", ": (tensor<2x5x7x3xf32>, " + x + ", ", "tensor<2x6x4x3xf32>) -> tensor<2x5x7x3xf32>", "tensor<2x6x4x3xf32>, " + u + ") -> (tensor<2x5x7x3xf32>, " + x + ")",
+			": (tensor<2x5x7x3xf32>, ", ": (tensor<2x5x7x3xf32>, " + x + ", ", "tensor<2x6x4x3xf32>) -> tensor<2x5x7x3xf32>",
+			"tensor<2x6x4x3xf32>, " + u + ") -> (tensor<2x5x7x3xf32>, " + x + ")",
 		}
 	}
 	testEdits(t, scatterProgram, []edit{
@@ -124,9 +129,13 @@ func TestScatterConstraints(t *testing.T) {
 		{"scatter_c7", []string{"update_window_dims = [2, 3]", "update_window_dims = [3, 3]"}},
 		{"scatter_c8", []string{"update_window_dims = [2, 3]", "update_window_dims = [2, 4]"}},
 		{"scatter_c9", []string{"inserted_window_dims = [1]", "inserted_window_dims = [0]"}},
-		{"scatter_c10", []string{"inserted_window_dims = [1], input_batching_dims = [0]", "inserted_window_dims = [1, 0], input_batching_dims = []", "scatter_indices_batching_dims = [0]", "scatter_indices_batching_dims = []"}},
+		{"scatter_c10", []string{"inserted_window_dims = [1], input_batching_dims = [0]",
+			"inserted_window_dims = [1, 0], input_batching_dims = []", "scatter_indices_batching_dims = [0]",
+			"scatter_indices_batching_dims = []"}},
 		{"scatter_c11", []string{"inserted_window_dims = [1]", "inserted_window_dims = [7]"}},
-		{"scatter_c12", []string{"inserted_window_dims = [1], input_batching_dims = [0]", "inserted_window_dims = [], input_batching_dims = [1, 0]"}},
+		{"scatter_c12",
+			[]string{"inserted_window_dims = [1], input_batching_dims = [0]",
+				"inserted_window_dims = [], input_batching_dims = [1, 0]"}},
 		{"scatter_c13", []string{"input_batching_dims = [0]", "input_batching_dims = [5]"}},
 		{"scatter_c14", []string{"scatter_indices_batching_dims = [0]", "scatter_indices_batching_dims = [0, 0]"}},
 		{"scatter_c15", []string{"scatter_indices_batching_dims = [0]", "scatter_indices_batching_dims = [3]"}},

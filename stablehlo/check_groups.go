@@ -25,8 +25,10 @@ func (c *check) replicaGroups(r groupRules) bool {
 func (c *check) groupMatrix(r groupRules, a *ElementsAttr) bool {
 	dims := a.Type.Dims
 	n, _ := a.Type.NumElems()
-	if !c.require(len(dims) == 2, r.ids, "replica_groups has shape %s, but must be a matrix with a row for each group", dimsText(dims)) ||
-		!c.require(n > 0 || !c.Bool("use_global_device_ids", false), r.ids, "replica_groups is empty, but use_global_device_ids needs groups") {
+	if !c.require(len(dims) == 2, r.ids, "replica_groups has shape %s, but must be a matrix with a row for each group",
+		dimsText(dims)) ||
+		!c.require(n > 0 || !c.Bool("use_global_device_ids", false), r.ids,
+			"replica_groups is empty, but use_global_device_ids needs groups") {
 		return false
 	}
 	if a.Splat && n > 1 {
@@ -60,7 +62,8 @@ func (c *check) meshAxes(constraint string, a *ReplicaGroupMeshAxes) bool {
 	known := map[string]bool{}
 	switch m := a.Mesh.(type) {
 	case SymbolAttr:
-		return c.require(c.symbolTable() == nil || c.symbol(m.Name) != nil, constraint, "replica_groups: there is no mesh @%s", m.Name)
+		return c.require(c.symbolTable() == nil || c.symbol(m.Name) != nil, constraint,
+			"replica_groups: there is no mesh @%s", m.Name)
 	case *Mesh:
 		for _, axis := range m.Axes {
 			if x, ok := axis.(*MeshAxis); ok {

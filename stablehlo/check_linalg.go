@@ -21,7 +21,8 @@ var linalgChecks = checkRows{
 }
 
 func checkBatchNormGrad(c *check) {
-	if !c.require(compatibleShape(c.arg(0), c.arg(4)), "batch_norm_grad_c3", "grad_output %s must have the shape of operand %s", c.arg(4), c.arg(0)) {
+	if !c.require(compatibleShape(c.arg(0), c.arg(4)), "batch_norm_grad_c3",
+		"grad_output %s must have the shape of operand %s", c.arg(4), c.arg(0)) {
 		return
 	}
 	ids := [...]string{1: "batch_norm_grad_c5", 2: "batch_norm_grad_c4", 3: "batch_norm_grad_c4"}
@@ -31,7 +32,8 @@ func checkBatchNormGrad(c *check) {
 }
 
 func checkBatchNormInference(c *check) {
-	ids := [...]string{1: "batch_norm_inference_c3", 2: "batch_norm_inference_c4", 3: "batch_norm_inference_c5", 4: "batch_norm_inference_c6"}
+	ids := [...]string{1: "batch_norm_inference_c3", 2: "batch_norm_inference_c4", 3: "batch_norm_inference_c5",
+		4: "batch_norm_inference_c6"}
 	if _, ok := c.batchNorm(ids[:]); ok {
 		c.inferBy("batch_norm_inference_c7", c.arg(0))
 	}
@@ -49,7 +51,8 @@ func checkBatchNormTraining(c *check) {
 // returns the type of a vector of that length.
 func (c *check) batchNorm(ids []string) (feature *TensorType, ok bool) {
 	operand, d := c.arg(0), c.Int("feature_index", 0)
-	if !c.require(0 <= d && d < int64(operand.Rank()), c.id("c1"), "feature_index %d is no dimension of operand %s", d, operand) {
+	if !c.require(0 <= d && d < int64(operand.Rank()), c.id("c1"), "feature_index %d is no dimension of operand %s",
+		d, operand) {
 		return nil, false
 	}
 	for i := range c.Operands {
@@ -75,7 +78,8 @@ func checkCholesky(c *check) {
 	if !c.require(a.Rank() >= 2, "cholesky_c2", "a must have at least 2 dimensions, not %s", a) {
 		return
 	}
-	c.require(compatibleSize(a.Dims[a.Rank()-2], a.Dims[a.Rank()-1]), "cholesky_c3", "the last two dimensions of a must be equal, not %s", a)
+	c.require(compatibleSize(a.Dims[a.Rank()-2], a.Dims[a.Rank()-1]), "cholesky_c3",
+		"the last two dimensions of a must be equal, not %s", a)
 	c.inferBy("cholesky_c1", a)
 }
 
@@ -127,26 +131,30 @@ func checkDotGeneral(c *check) {
 	var sizes []size
 	for i := range d.LHSBatching {
 		s, err := sizeAt(lhs, int(d.LHSBatching[i])).meet(sizeAt(rhs, int(d.RHSBatching[i])))
-		if !c.require(err == nil, "dot_general_c9", "batching dimensions %d of lhs %s and %d of rhs %s: %v", d.LHSBatching[i], lhs, d.RHSBatching[i], rhs, err) {
+		if !c.require(err == nil, "dot_general_c9", "batching dimensions %d of lhs %s and %d of rhs %s: %v", d.LHSBatching[i],
+			lhs, d.RHSBatching[i], rhs, err) {
 			return
 		}
 		sizes = append(sizes, s)
 	}
 	for i := range d.LHSContracting {
 		l, r := d.LHSContracting[i], d.RHSContracting[i]
-		c.require(compatibleSize(lhs.Dims[l], rhs.Dims[r]), "dot_general_c10", "contracting dimensions %d of lhs %s and %d of rhs %s must be equal", l, lhs, r, rhs)
+		c.require(compatibleSize(lhs.Dims[l], rhs.Dims[r]), "dot_general_c10",
+			"contracting dimensions %d of lhs %s and %d of rhs %s must be equal", l, lhs, r, rhs)
 	}
 	sizes = append(sizes, freeSizes(lhs, d.LHSBatching, d.LHSContracting)...)
 	sizes = append(sizes, freeSizes(rhs, d.RHSBatching, d.RHSContracting)...)
 	if a, ok := c.Attr("precision_config").(ArrayAttr); ok && c.Attr("algorithm") != nil {
-		c.require(!slices.ContainsFunc(a, notDefault), "dot_general_c21", "precision_config must be DEFAULT with an algorithm")
+		c.require(!slices.ContainsFunc(a, notDefault), "dot_general_c21",
+			"precision_config must be DEFAULT with an algorithm")
 	}
 	if result := c.res(0); result != nil && anyQuantized(lhs, rhs, result) {
 		c.zeroZeroPoints("dot_general_c15", rhs)
 		q := rhs.Quant()
 		c.require(q == nil || !q.IsPerAxis() || !slices.Contains(d.RHSContracting, int64(q.Axis)), "dot_general_c16",
 			"the quantised dimension of rhs %s must not be contracted", rhs)
-		c.quantDot([5]string{"dot_general_c14", "dot_general_c17", "dot_general_c18", "dot_general_c19", "dot_general_c20"}, lhs, rhs, result)
+		c.quantDot([5]string{"dot_general_c14", "dot_general_c17", "dot_general_c18", "dot_general_c19", "dot_general_c20"},
+			lhs, rhs, result)
 	}
 	if !c.failed {
 		c.inferProduct("dot_general_c12", sizes)
@@ -158,9 +166,12 @@ func notDefault(a Attr) bool { e, ok := a.(EnumAttr); return ok && e.Value != "D
 // dotDims checks the dimension numbers by themselves and against the ranks.
 func (c *check) dotDims(d *DotDims) bool {
 	lb, rb := dimList{"lhs_batching_dimensions", d.LHSBatching}, dimList{"rhs_batching_dimensions", d.RHSBatching}
-	lc, rc := dimList{"lhs_contracting_dimensions", d.LHSContracting}, dimList{"rhs_contracting_dimensions", d.RHSContracting}
-	ok := c.require(len(lb.dims) == len(rb.dims), "dot_general_c1", "%d batching dimensions of lhs and %d of rhs", len(lb.dims), len(rb.dims))
-	ok = c.require(len(lc.dims) == len(rc.dims), "dot_general_c2", "%d contracting dimensions of lhs and %d of rhs", len(lc.dims), len(rc.dims)) && ok
+	lc, rc := dimList{"lhs_contracting_dimensions", d.LHSContracting},
+		dimList{"rhs_contracting_dimensions", d.RHSContracting}
+	ok := c.require(len(lb.dims) == len(rb.dims), "dot_general_c1", "%d batching dimensions of lhs and %d of rhs",
+		len(lb.dims), len(rb.dims))
+	ok = c.require(len(lc.dims) == len(rc.dims), "dot_general_c2", "%d contracting dimensions of lhs and %d of rhs",
+		len(lc.dims), len(rc.dims)) && ok
 	ok = c.distinct("dot_general_c3", lb, lc) && ok
 	ok = c.distinct("dot_general_c4", rb, rc) && ok
 	l, r := c.arg(0).Rank(), c.arg(1).Rank()
@@ -184,7 +195,8 @@ func freeSizes(t *TensorType, lists ...[]int64) []size {
 func checkFft(c *check) {
 	operand, length := c.arg(0), c.Ints("fft_length")
 	kind := c.Str("fft_type")
-	if !c.require(1 <= len(length) && len(length) <= 3, "fft_c3", "fft_length must have 1 to 3 numbers, not %d", len(length)) ||
+	if !c.require(1 <= len(length) && len(length) <= 3, "fft_c3", "fft_length must have 1 to 3 numbers, not %d",
+		len(length)) ||
 		!c.require(len(length) <= operand.Rank(), "fft_c1", "%d fft_length for operand %s", len(length), operand) {
 		return
 	}
@@ -192,7 +204,8 @@ func checkFft(c *check) {
 	elem := operand.Elem
 	switch kind {
 	case "RFFT":
-		if !c.require(from == dtype.F32 || from == dtype.F64, "fft_c2", "RFFT needs an operand of f32 or f64, not %s", operand) {
+		if !c.require(from == dtype.F32 || from == dtype.F64, "fft_c2", "RFFT needs an operand of f32 or f64, not %s",
+			operand) {
 			return
 		}
 		elem = Scalar(from.Complex())
@@ -208,13 +221,17 @@ func checkFft(c *check) {
 	tail, last := operand.Dims[operand.Rank()-len(length):], len(length)-1
 	switch kind {
 	case "RFFT":
-		if !c.require(compatibleDims(tail, length), "fft_c4", "fft_length %s must be the last dimensions of operand %s", listText(length), operand) {
+		if !c.require(compatibleDims(tail, length), "fft_c4", "fft_length %s must be the last dimensions of operand %s",
+			listText(length), operand) {
 			return
 		}
 		sizes[len(sizes)-1] = size{halfSpectrum(length[last]), Dynamic}
 	case "IRFFT":
-		if !c.require(compatibleDims(tail[:last], length[:last]), "fft_c4", "fft_length %s must be the last dimensions of the result for operand %s", listText(length), operand) ||
-			!c.require(compatibleSize(tail[last], halfSpectrum(length[last])), "fft_c5", "the last dimension of operand %s must be %d for fft_length %s", operand, halfSpectrum(length[last]), listText(length)) {
+		if !c.require(compatibleDims(tail[:last], length[:last]), "fft_c4",
+			"fft_length %s must be the last dimensions of the result for operand %s", listText(length), operand) ||
+			!c.require(compatibleSize(tail[last], halfSpectrum(length[last])), "fft_c5",
+				"the last dimension of operand %s must be %d for fft_length %s", operand, halfSpectrum(length[last]),
+				listText(length)) {
 			return
 		}
 		sizes[len(sizes)-1] = size{length[last], Dynamic}
@@ -232,7 +249,8 @@ func halfSpectrum(n int64) int64 {
 
 func checkTriangularSolve(c *check) {
 	a, b := c.arg(0), c.arg(1)
-	c.require(compatibleElem(a.Elem, b.Elem), "triangular_solve_c1", "a and b must have one element type, not %s and %s", a, b)
+	c.require(compatibleElem(a.Elem, b.Elem), "triangular_solve_c1", "a and b must have one element type, not %s and %s",
+		a, b)
 	rank := a.Rank()
 	if !c.require(rank >= 2, "triangular_solve_c2", "a must have at least 2 dimensions, not %s", a) ||
 		!c.require(b.Rank() == rank, "triangular_solve_c2", "a and b must have one rank, not %s and %s", a, b) {
@@ -242,9 +260,13 @@ func checkTriangularSolve(c *check) {
 	if c.Bool("left_side", false) {
 		side = rank - 2
 	}
-	c.require(compatibleSize(a.Dims[rank-2], a.Dims[rank-1]), "triangular_solve_c3", "the last two dimensions of a must be equal, not %s", a)
-	c.require(compatibleSize(a.Dims[rank-1], b.Dims[side]), "triangular_solve_c3", "dimension %d of b %s must be the size of a %s", side, b, a)
-	c.require(compatibleDims(a.Dims[:rank-2], b.Dims[:rank-2]), "triangular_solve_c3", "a and b must agree in all but the last two dimensions, not %s and %s", a, b)
-	c.require(c.Str("transpose_a") != "TRANSPOSE_INVALID", "", "transpose_a must be %s", orList(enumKeywords["transpose"][1:]))
+	c.require(compatibleSize(a.Dims[rank-2], a.Dims[rank-1]), "triangular_solve_c3",
+		"the last two dimensions of a must be equal, not %s", a)
+	c.require(compatibleSize(a.Dims[rank-1], b.Dims[side]), "triangular_solve_c3",
+		"dimension %d of b %s must be the size of a %s", side, b, a)
+	c.require(compatibleDims(a.Dims[:rank-2], b.Dims[:rank-2]), "triangular_solve_c3",
+		"a and b must agree in all but the last two dimensions, not %s and %s", a, b)
+	c.require(c.Str("transpose_a") != "TRANSPOSE_INVALID", "", "transpose_a must be %s",
+		orList(enumKeywords["transpose"][1:]))
 	c.inferBy("triangular_solve_c4", b)
 }

@@ -19,11 +19,14 @@ func checkRaggedDot(c *check) {
 	}
 	count := groups.Dims[groups.Rank()-1]
 	if free {
-		if !c.require(len(d.RHSGroup) == 1, "", "rhs_group_dimensions %s must name one dimension, as rows of lhs are grouped", dimsText(d.RHSGroup)) ||
-			!c.require(compatibleSize(count, rhs.Dims[d.RHSGroup[0]]), "", "rhs has %s groups, but group_sizes has %s", dimText(rhs.Dims[d.RHSGroup[0]]), dimText(count)) {
+		if !c.require(len(d.RHSGroup) == 1, "", "rhs_group_dimensions %s must name one dimension, as rows of lhs are grouped",
+			dimsText(d.RHSGroup)) ||
+			!c.require(compatibleSize(count, rhs.Dims[d.RHSGroup[0]]), "", "rhs has %s groups, but group_sizes has %s",
+				dimText(rhs.Dims[d.RHSGroup[0]]), dimText(count)) {
 			return
 		}
-	} else if !c.require(len(d.RHSGroup) == 0, "", "rhs_group_dimensions %s must be empty, as a contracting or batching dimension is grouped", dimsText(d.RHSGroup)) {
+	} else if !c.require(len(d.RHSGroup) == 0, "",
+		"rhs_group_dimensions %s must be empty, as a contracting or batching dimension is grouped", dimsText(d.RHSGroup)) {
 		return
 	}
 	var sizes []size
@@ -53,12 +56,14 @@ func (c *check) raggedDims(d *RaggedDotDims, lhs, rhs *TensorType) bool {
 
 // pairedDims checks dimensions of lhs and rhs that go together.
 func (c *check) pairedDims(lhs, rhs *TensorType, l, r dimList) bool {
-	if !c.require(len(l.dims) == len(r.dims), "", "%s %s and %s %s differ in length", l.name, dimsText(l.dims), r.name, dimsText(r.dims)) ||
+	if !c.require(len(l.dims) == len(r.dims), "", "%s %s and %s %s differ in length", l.name, dimsText(l.dims),
+		r.name, dimsText(r.dims)) ||
 		!c.inRange("", l, lhs.Rank(), "lhs") || !c.inRange("", r, rhs.Rank(), "rhs") {
 		return false
 	}
 	for i, k := range l.dims {
-		if !c.require(compatibleSize(lhs.Dims[k], rhs.Dims[r.dims[i]]), "", "dimension %d of lhs has size %s, but dimension %d of rhs %s",
+		if !c.require(compatibleSize(lhs.Dims[k], rhs.Dims[r.dims[i]]), "",
+			"dimension %d of lhs has size %s, but dimension %d of rhs %s",
 			k, dimText(lhs.Dims[k]), r.dims[i], dimText(rhs.Dims[r.dims[i]])) {
 			return false
 		}

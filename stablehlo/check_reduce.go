@@ -27,7 +27,8 @@ func checkReduce(c *check) {
 		}
 	}
 	shape := tensorOf(inputs[0].Elem, left)
-	acc, ok := c.reducer(reducer{constraint: "reduce_c6", typeConstraint: "reduce_c2", inputs: inputs, inits: inits, shape: shape.Dims})
+	acc, ok := c.reducer(reducer{constraint: "reduce_c6", typeConstraint: "reduce_c2", inputs: inputs,
+		inits: inits, shape: shape.Dims})
 	if !ok {
 		return
 	}
@@ -56,7 +57,8 @@ func checkReduceWindow(c *check) {
 	if !ok || !c.padWindows(w, op+"_c12") {
 		return
 	}
-	acc, ok := c.reducer(reducer{constraint: op + "_c13", typeConstraint: op + "_c3", inputs: inputs, inits: inits, shape: sizes})
+	acc, ok := c.reducer(reducer{constraint: op + "_c13", typeConstraint: op + "_c3", inputs: inputs,
+		inits: inits, shape: sizes})
 	if !ok {
 		return
 	}
@@ -94,8 +96,10 @@ func checkSelectAndScatter(c *check) {
 	if !ok {
 		return
 	}
-	if want := tensorOf(source.Elem, windows); !c.require(compatibleDims(want.Dims, source.Dims), op+"_c2", "source %s must have one element for each window: %s", source, want) ||
-		!c.require(sameOrFloats(operand.Elem, source.Elem), op+"_c1", "operand %s and source %s differ in element type", operand, source) {
+	if want := tensorOf(source.Elem, windows); !c.require(compatibleDims(want.Dims, source.Dims), op+"_c2",
+		"source %s must have one element for each window: %s", source, want) ||
+		!c.require(sameOrFloats(operand.Elem, source.Elem), op+"_c1", "operand %s and source %s differ in element type",
+			operand, source) {
 		return
 	}
 	c.inferBy(op+"_c11", operand.WithElem(acc[0].Elem))
@@ -106,7 +110,8 @@ func checkSelectAndScatter(c *check) {
 func (c *check) selector(operand *TensorType) bool {
 	const id = "select_and_scatter_c9"
 	body, results, ok := c.body(0, id)
-	if !ok || !c.require(len(body.Args) == 2, id, "the region select takes %d arguments, but must take 2", len(body.Args)) {
+	if !ok ||
+		!c.require(len(body.Args) == 2, id, "the region select takes %d arguments, but must take 2", len(body.Args)) {
 		return false
 	}
 	for i, arg := range body.Args {
@@ -122,7 +127,8 @@ func (c *check) selector(operand *TensorType) bool {
 // predicate requires that a region return one truth value.
 func (c *check) predicate(constraint, region string, results []*Value) bool {
 	return c.require(len(results) == 1, constraint, "%s returns %d values, but must return one", region, len(results)) &&
-		c.require(SameType(results[0].Type(), Tensor(dtype.Bool)), constraint, "%s returns %s, but must return tensor<i1>", region, results[0].Type())
+		c.require(SameType(results[0].Type(), Tensor(dtype.Bool)), constraint, "%s returns %s, but must return tensor<i1>",
+			region, results[0].Type())
 }
 
 func checkSort(c *check) {
@@ -141,7 +147,8 @@ func checkSort(c *check) {
 	}
 	for i, arg := range body.Args {
 		want := inputs[i/2].WithDims()
-		if !c.require(SameType(arg.Type(), want), "sort_c5", "argument %d of the comparator is %s, but must be %s", i, arg.Type(), want) {
+		if !c.require(SameType(arg.Type(), want), "sort_c5", "argument %d of the comparator is %s, but must be %s",
+			i, arg.Type(), want) {
 			return
 		}
 	}
@@ -185,7 +192,8 @@ func (c *check) tensors(values []*Value) []*TensorType {
 // sameShapes requires that all types be compatible in shape with the first.
 func (c *check) sameShapes(constraint, what string, types []*TensorType) bool {
 	for i, t := range types {
-		if !c.require(compatibleDims(types[0].Dims, t.Dims), constraint, "%s %d has type %s, but %s 0 has type %s: shapes must be equal", what, i, t, what, types[0]) {
+		if !c.require(compatibleDims(types[0].Dims, t.Dims), constraint,
+			"%s %d has type %s, but %s 0 has type %s: shapes must be equal", what, i, t, what, types[0]) {
 			return false
 		}
 	}

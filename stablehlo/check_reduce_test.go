@@ -16,12 +16,15 @@ func.func @f(%x: tensor<4x5xf32>, %y: tensor<4x5xi32>, %a: tensor<f32>, %b: tens
 
 func TestReduceConstraints(t *testing.T) {
 	init := func(t string) []string {
-		return []string{"%a: tensor<f32>", "%a: " + t, "i32>, tensor<f32>, tensor<i32>) ->", "i32>, " + t + ", tensor<i32>) ->"}
+		return []string{"%a: tensor<f32>", "%a: " + t, "i32>, tensor<f32>, tensor<i32>) ->",
+			"i32>, " + t + ", tensor<i32>) ->"}
 	}
 	testEdits(t, reduceProgram, []edit{
-		{"reduce_c1", []string{"%y: tensor<4x5xi32>", "%y: tensor<4x6xi32>", "tensor<4x5xi32>, tensor<f", "tensor<4x6xi32>, tensor<f"}},
+		{"reduce_c1", []string{"%y: tensor<4x5xi32>", "%y: tensor<4x6xi32>", "tensor<4x5xi32>, tensor<f",
+			"tensor<4x6xi32>, tensor<f"}},
 		{"reduce_c2", init("tensor<i32>")},
-		{"reduce_c3", []string{"(%x, %y, %a, %b)", "()", "(tensor<4x5xf32>, tensor<4x5xi32>, tensor<f32>, tensor<i32>) ->", "() ->"}},
+		{"reduce_c3",
+			[]string{"(%x, %y, %a, %b)", "()", "(tensor<4x5xf32>, tensor<4x5xi32>, tensor<f32>, tensor<i32>) ->", "() ->"}},
 		{"reduce_c4", []string{"array<i64: 1>", "array<i64: 2>"}},
 		{"reduce_c4", []string{"array<i64: 1>", "array<i64: -1>"}},
 		{"reduce_c5", []string{"array<i64: 1>", "array<i64: 1, 1>"}},
@@ -90,7 +93,8 @@ func TestSelectAndScatterConstraints(t *testing.T) {
 	}
 	testEdits(t, selectAndScatterProgram, []edit{
 		{"select_and_scatter_c2", source("tensor<3x5xf32>")},
-		{"select_and_scatter_c3", []string{"%a: tensor<f32>", "%a: tensor<i32>", "tensor<f32>) -> tensor<6", "tensor<i32>) -> tensor<6"}},
+		{"select_and_scatter_c3",
+			[]string{"%a: tensor<f32>", "%a: tensor<i32>", "tensor<f32>) -> tensor<6", "tensor<i32>) -> tensor<6"}},
 		{"select_and_scatter_c4", []string{"array<i64: 2, 3>", "array<i64: 2, 3, 1>"}},
 		{"select_and_scatter_c5", []string{"array<i64: 2, 3>", "array<i64: -2, 3>"}},
 		{"select_and_scatter_c6", []string{"array<i64: 2, 2>", "array<i64: 2>"}},
@@ -118,8 +122,10 @@ func.func @f(%x: tensor<4x5xf32>, %y: tensor<4x5xi32>) {
 func TestSortConstraints(t *testing.T) {
 	testEdits(t, sortProgram, []edit{
 		{"sort_c1", []string{"(%x, %y)", "()", "(tensor<4x5xf32>, tensor<4x5xi32>) ->", "() ->"}},
-		{"sort_c2", []string{"i32>) -> (tensor<4x5xf32>, tensor<4x5xi32>)\n", "i32>) -> (tensor<4x5xf32>, tensor<4x5xi64>)\n"}},
-		{"sort_c3", []string{"%y: tensor<4x5xi32>", "%y: tensor<4x6xi32>", "(tensor<4x5xf32>, tensor<4x5xi32>) ->", "(tensor<4x5xf32>, tensor<4x6xi32>) ->"}},
+		{"sort_c2",
+			[]string{"i32>) -> (tensor<4x5xf32>, tensor<4x5xi32>)\n", "i32>) -> (tensor<4x5xf32>, tensor<4x5xi64>)\n"}},
+		{"sort_c3", []string{"%y: tensor<4x5xi32>", "%y: tensor<4x6xi32>", "(tensor<4x5xf32>, tensor<4x5xi32>) ->",
+			"(tensor<4x5xf32>, tensor<4x6xi32>) ->"}},
 		{"sort_c4", []string{"dimension = 1", "dimension = 2"}},
 		{"sort_c4", []string{"dimension = 1", "dimension = -3"}},
 		{"sort_c5", []string{", %d: tensor<i32>)", ")"}},

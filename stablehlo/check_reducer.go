@@ -38,8 +38,10 @@ func (c *check) reducer(r reducer) ([]*TensorType, bool) {
 	n := len(r.inputs)
 	body, results, ok := c.body(r.region, r.constraint)
 	if !ok ||
-		!c.require(len(body.Args) == 2*n, r.constraint, "the reduction region takes %d arguments, but must take %d", len(body.Args), 2*n) ||
-		!c.require(len(results) == n, r.constraint, "the reduction region returns %d values, but must return %d", len(results), n) {
+		!c.require(len(body.Args) == 2*n, r.constraint, "the reduction region takes %d arguments, but must take %d",
+			len(body.Args), 2*n) ||
+		!c.require(len(results) == n, r.constraint, "the reduction region returns %d values, but must return %d",
+			len(results), n) {
 		return nil, false
 	}
 	if r.typeConstraint == "" {
@@ -65,8 +67,10 @@ func (c *check) accumulator(r reducer, body *Block, acc *TensorType, i int) bool
 	n := len(r.inputs)
 	for _, k := range []int{i, n + i} {
 		t := body.Args[k].Tensor()
-		same := t != nil && compatibleDims(t.Dims, acc.Dims) && (SameType(t.Elem, acc.Elem) || k > i && sameOrFloats(t.Elem, acc.Elem))
-		if !c.require(same, r.constraint, "argument %d of the reduction region is %s, but result %d is %s", k, body.Args[k].Type(), i, acc) {
+		same := t != nil && compatibleDims(t.Dims, acc.Dims) &&
+			(SameType(t.Elem, acc.Elem) || k > i && sameOrFloats(t.Elem, acc.Elem))
+		if !c.require(same, r.constraint, "argument %d of the reduction region is %s, but result %d is %s",
+			k, body.Args[k].Type(), i, acc) {
 			return false
 		}
 	}

@@ -5,7 +5,8 @@ import "slices"
 func checkScatter(c *check) {
 	n := len(c.Operands) / 2
 	if !c.require(n > 0 && len(c.Operands) == 2*n+1, "scatter_c5",
-		"has %d operands, but needs as many updates as inputs, at least one, and scatter_indices between them", len(c.Operands)) {
+		"has %d operands, but needs as many updates as inputs, at least one, and scatter_indices between them",
+		len(c.Operands)) {
 		return
 	}
 	inputs, updates := c.tensors(c.Operands[:n]), c.tensors(c.Operands[n+1:])
@@ -46,12 +47,15 @@ func (c *check) scatterDims(d *ScatterDims, input, indices, update *TensorType) 
 	if vector < int64(indices.Rank()) {
 		want--
 	}
-	if !c.require(update.Rank() == want, "scatter_c4", "the update %s has rank %d, but scatter_indices %s and update_window_dims %s make %d",
+	if !c.require(update.Rank() == want, "scatter_c4",
+		"the update %s has rank %d, but scatter_indices %s and update_window_dims %s make %d",
 		update, update.Rank(), indices, dimsText(d.UpdateWindowDims), want) {
 		return false
 	}
 	implied := len(d.UpdateWindowDims) + len(d.InsertedWindowDims) + len(d.InputBatchingDims)
-	if !c.require(n == implied, "scatter_c2", "the input has rank %d, but update_window_dims %s, inserted_window_dims %s and input_batching_dims %s name %d dimensions",
+	if !c.require(n == implied, "scatter_c2",
+		"the input has rank %d, but update_window_dims %s, inserted_window_dims %s and input_batching_dims %s name %d "+
+			"dimensions",
 		n, dimsText(d.UpdateWindowDims), dimsText(d.InsertedWindowDims), dimsText(d.InputBatchingDims), implied) {
 		return false
 	}
@@ -70,7 +74,8 @@ func (c *check) scatterDims(d *ScatterDims, input, indices, update *TensorType) 
 		c.distinct("scatter_c14", b.by) && c.inRange("scatter_c15", b.by, indices.Rank(), "scatter_indices") &&
 		c.batchDims(b, "scatter_c16", "scatter_c17", "scatter_c18") &&
 		c.require(compatibleSize(int64(len(to.dims)), size), "scatter_c19",
-			"scatter_dims_to_operand_dims %s has %d values, but an index has %s", dimsText(to.dims), len(to.dims), dimText(size)) &&
+			"scatter_dims_to_operand_dims %s has %d values, but an index has %s", dimsText(to.dims),
+			len(to.dims), dimText(size)) &&
 		c.distinct("scatter_c20", to, b.from) && c.inRange("scatter_c21", to, n, "the input")
 }
 

@@ -40,7 +40,8 @@ func checkConstant(c *check) {
 	if q := declared.Quant(); q != nil && value.Type.Quant() == nil {
 		stored = declared.WithElem(Scalar(q.Storage))
 	}
-	c.require(SameType(value.Type, stored), "constant_c1", "the value %s must have the type of the result %s", value.Type, declared)
+	c.require(SameType(value.Type, stored), "constant_c1", "the value %s must have the type of the result %s",
+		value.Type, declared)
 }
 
 func checkIota(c *check) {
@@ -51,7 +52,8 @@ func checkIota(c *check) {
 func checkBitcastConvert(c *check) {
 	operand, result := c.arg(0), c.res(0)
 	from, to := operand.DType(), result.DType()
-	if !c.require(from.IsComplex() == to.IsComplex(), "bitcast_convert_c2", "cannot convert between real and complex: %s and %s", operand, result) {
+	if !c.require(from.IsComplex() == to.IsComplex(), "bitcast_convert_c2",
+		"cannot convert between real and complex: %s and %s", operand, result) {
 		return
 	}
 	narrow, wide := operand, result
@@ -60,7 +62,8 @@ func checkBitcastConvert(c *check) {
 	}
 	prefix := narrow.Dims
 	if from.Bits() != to.Bits() {
-		if !c.require(narrow.Rank() == wide.Rank()+1, "bitcast_convert_c1", "%s must have one dimension more than %s", narrow, wide) {
+		if !c.require(narrow.Rank() == wide.Rank()+1, "bitcast_convert_c1", "%s must have one dimension more than %s",
+			narrow, wide) {
 			return
 		}
 		last := narrow.Rank() - 1
@@ -70,7 +73,8 @@ func checkBitcastConvert(c *check) {
 		c.require(whole && compatibleSize(narrow.Dims[last], n), "bitcast_convert_c1",
 			"the last dimension of %s must hold the %d bits of an element of %s", narrow, wide.DType().Bits(), wide)
 	}
-	c.require(compatibleDims(prefix, wide.Dims), "bitcast_convert_c1", "shapes of %s and %s must agree but for the last dimension", operand, result)
+	c.require(compatibleDims(prefix, wide.Dims), "bitcast_convert_c1",
+		"shapes of %s and %s must agree but for the last dimension", operand, result)
 }
 
 func checkBroadcastSizes(c *check) {
@@ -93,13 +97,15 @@ func checkBroadcastInDim(c *check) {
 	operand, result := c.arg(0), c.res(0)
 	dims := dimList{"broadcast_dimensions", c.Ints("broadcast_dimensions")}
 	c.retyped("broadcast_in_dim_c1", operand, result)
-	if !c.require(len(dims.dims) == operand.Rank(), "broadcast_in_dim_c2", "broadcast_dimensions %s must have a number for each dimension of operand %s", listText(dims.dims), operand) ||
+	if !c.require(len(dims.dims) == operand.Rank(), "broadcast_in_dim_c2",
+		"broadcast_dimensions %s must have a number for each dimension of operand %s", listText(dims.dims), operand) ||
 		!c.inRange("broadcast_in_dim_c3", dims, result.Rank(), "the result") || !c.distinct("broadcast_in_dim_c4", dims) {
 		return
 	}
 	for i, d := range dims.dims {
 		n, m := operand.Dims[i], result.Dims[d]
-		c.require(n == 1 || n == Dynamic || n == m || m == Dynamic && withinBounds([]int64{n}, []int64{sizeAt(result, int(d)).bound}), "broadcast_in_dim_c5",
+		c.require(n == 1 || n == Dynamic || n == m || m == Dynamic &&
+			withinBounds([]int64{n}, []int64{sizeAt(result, int(d)).bound}), "broadcast_in_dim_c5",
 			"dimension %d of operand %s must have size 1 or that of dimension %d of the result %s", i, operand, d, result)
 	}
 	c.quantBroadcast("broadcast_in_dim_c6", operand, result, dims.dims)
@@ -113,7 +119,8 @@ func (c *check) quantBroadcast(id string, operand, result *TensorType, dims []in
 	if c.failed || p == nil || q == nil || !p.IsPerAxis() || !q.IsPerAxis() || p.Axis >= len(dims) {
 		return
 	}
-	if !c.require(int64(q.Axis) == dims[p.Axis], id, "the quantised dimension of the result %s must be broadcast_dimensions[%d] = %d", result, p.Axis, dims[p.Axis]) {
+	if !c.require(int64(q.Axis) == dims[p.Axis], id,
+		"the quantised dimension of the result %s must be broadcast_dimensions[%d] = %d", result, p.Axis, dims[p.Axis]) {
 		return
 	}
 	if operand.Dims[p.Axis] != 1 {
@@ -129,13 +136,15 @@ func checkConcatenate(c *check) {
 		return
 	}
 	first, d := c.arg(0), c.Int("dimension", 0)
-	if !c.require(0 <= d && d < int64(first.Rank()), "concatenate_c4", "dimension %d is no dimension of input %s", d, first) {
+	if !c.require(0 <= d && d < int64(first.Rank()), "concatenate_c4", "dimension %d is no dimension of input %s",
+		d, first) {
 		return
 	}
 	sizes := sizesOf(first)
 	for i := range c.Operands[1:] {
 		t := c.arg(i + 1)
-		if !c.require(SameType(t.Elem, first.Elem), "concatenate_c1", "inputs must have one element type, not %s and %s", first, t) ||
+		if !c.require(SameType(t.Elem, first.Elem), "concatenate_c1", "inputs must have one element type, not %s and %s",
+			first, t) ||
 			!c.require(t.Rank() == first.Rank(), "concatenate_c2", "inputs must have one rank, not %s and %s", first, t) {
 			return
 		}
@@ -152,7 +161,8 @@ func checkConcatenate(c *check) {
 		}
 	}
 	if declared := c.res(0); declared != nil {
-		c.require(SameType(declared.Elem, first.Elem), "concatenate_c5", "the result %s must have the element type of the inputs, %s", declared, first)
+		c.require(SameType(declared.Elem, first.Elem), "concatenate_c5",
+			"the result %s must have the element type of the inputs, %s", declared, first)
 	}
 	c.inferBy("concatenate_c6", tensorOf(first.Elem, sizes))
 }
@@ -202,7 +212,8 @@ func checkDynamicSlice(c *check) {
 			"slice_sizes[%d] is %d; it must be within operand %s", i, n, operand)
 	}
 	if declared := c.res(0); declared != nil {
-		c.require(SameType(declared.Elem, operand.Elem), "dynamic_slice_c1", "the result %s must have the element type of operand %s", declared, operand)
+		c.require(SameType(declared.Elem, operand.Elem), "dynamic_slice_c1",
+			"the result %s must have the element type of operand %s", declared, operand)
 	}
 	c.inferBy("dynamic_slice_c5", operand.WithDims(sizes...))
 }
@@ -219,9 +230,12 @@ func (c *check) sameIndexTypes(id string, starts []*Value) {
 
 func checkDynamicUpdateSlice(c *check) {
 	operand, update, starts := c.arg(0), c.arg(1), c.OperandGroup(2)
-	c.require(SameType(update.Elem, operand.Elem), "dynamic_update_slice_c2", "update %s must have the element type of operand %s", update, operand)
-	if !c.require(update.Rank() == operand.Rank(), "dynamic_update_slice_c3", "update %s must have the rank of operand %s", update, operand) ||
-		!c.require(len(starts) == operand.Rank(), "dynamic_update_slice_c4", "%d start_indices for operand %s", len(starts), operand) {
+	c.require(SameType(update.Elem, operand.Elem), "dynamic_update_slice_c2",
+		"update %s must have the element type of operand %s", update, operand)
+	if !c.require(update.Rank() == operand.Rank(), "dynamic_update_slice_c3", "update %s must have the rank of operand %s",
+		update, operand) ||
+		!c.require(len(starts) == operand.Rank(), "dynamic_update_slice_c4", "%d start_indices for operand %s",
+			len(starts), operand) {
 		return
 	}
 	c.sameIndexTypes("dynamic_update_slice_c5", starts)
@@ -230,14 +244,16 @@ func checkDynamicUpdateSlice(c *check) {
 			"dimension %d of update %s must be within operand %s", i, update, operand)
 	}
 	if declared := c.res(0); declared != nil {
-		c.require(SameType(declared.Elem, operand.Elem), "dynamic_update_slice_c1", "the result %s must have the type of operand %s", declared, operand)
+		c.require(SameType(declared.Elem, operand.Elem), "dynamic_update_slice_c1",
+			"the result %s must have the type of operand %s", declared, operand)
 	}
 	c.inferBy("dynamic_update_slice_c1", operand)
 }
 
 func checkGetDimensionSize(c *check) {
 	d := c.Int("dimension", 0)
-	c.require(0 <= d && d < int64(c.arg(0).Rank()), "get_dimension_size_c1", "dimension %d is no dimension of operand %s", d, c.arg(0))
+	c.require(0 <= d && d < int64(c.arg(0).Rank()), "get_dimension_size_c1", "dimension %d is no dimension of operand %s",
+		d, c.arg(0))
 	c.infer(Tensor(dtype.S32))
 }
 
@@ -258,9 +274,11 @@ func checkSetDimensionSize(c *check) {
 func checkPad(c *check) {
 	operand, value := c.arg(0), c.arg(1)
 	low, high, interior := c.Ints("edge_padding_low"), c.Ints("edge_padding_high"), c.Ints("interior_padding")
-	c.require(SameType(operand.Elem, value.Elem), "pad_c1", "padding_value %s must have the element type of operand %s", value, operand)
+	c.require(SameType(operand.Elem, value.Elem), "pad_c1", "padding_value %s must have the element type of operand %s",
+		value, operand)
 	if !c.require(len(low) == operand.Rank() && len(high) == operand.Rank() && len(interior) == operand.Rank(), "pad_c2",
-		"%d edge_padding_low, %d edge_padding_high and %d interior_padding for operand %s", len(low), len(high), len(interior), operand) {
+		"%d edge_padding_low, %d edge_padding_high and %d interior_padding for operand %s", len(low), len(high),
+		len(interior), operand) {
 		return
 	}
 	sizes := sizesOf(operand)
@@ -283,17 +301,20 @@ func checkPad(c *check) {
 		}
 	}
 	if declared := c.res(0); declared != nil {
-		c.require(SameType(declared.Elem, operand.Elem), "pad_c1", "the result %s must have the element type of operand %s", declared, operand)
+		c.require(SameType(declared.Elem, operand.Elem), "pad_c1", "the result %s must have the element type of operand %s",
+			declared, operand)
 	}
 	c.inferBy("pad_c4", tensorOf(operand.Elem, sizes))
 }
 
 func checkReshape(c *check) {
 	operand, result := c.arg(0), c.res(0)
-	c.require(compatibleElem(operand.Elem, result.Elem), "reshape_c1", "operand %s and result %s must have one element type", operand, result)
+	c.require(compatibleElem(operand.Elem, result.Elem), "reshape_c1",
+		"operand %s and result %s must have one element type", operand, result)
 	n, ok := operand.NumElems()
 	m, ok2 := result.NumElems()
-	if !ok || !ok2 || !c.require(n == m, "reshape_c2", "operand %s has %d elements, the result %s has %d", operand, n, result, m) {
+	if !ok || !ok2 || !c.require(n == m, "reshape_c2", "operand %s has %d elements, the result %s has %d",
+		operand, n, result, m) {
 		return
 	}
 	c.quantReshape("reshape_c1", "reshape_c3", operand, result)
@@ -317,7 +338,8 @@ func checkReverse(c *check) {
 	c.distinct("reverse_c2", dims)
 	c.inRange("reverse_c3", dims, operand.Rank(), "operand")
 	if declared := c.res(0); declared != nil {
-		c.require(SameType(declared.Elem, operand.Elem), "reverse_c1", "the result %s must have the type of operand %s", declared, operand)
+		c.require(SameType(declared.Elem, operand.Elem), "reverse_c1", "the result %s must have the type of operand %s",
+			declared, operand)
 	}
 	c.inferBy("reverse_c1", operand)
 }
@@ -325,7 +347,8 @@ func checkReverse(c *check) {
 func checkSlice(c *check) {
 	operand := c.arg(0)
 	start, limit, strides := c.Ints("start_indices"), c.Ints("limit_indices"), c.Ints("strides")
-	if !c.require(len(start) == operand.Rank() && len(limit) == operand.Rank() && len(strides) == operand.Rank(), "slice_c2",
+	if !c.require(len(start) == operand.Rank() && len(limit) == operand.Rank() && len(strides) == operand.Rank(),
+		"slice_c2",
 		"%d start_indices, %d limit_indices and %d strides for operand %s", len(start), len(limit), len(strides), operand) {
 		return
 	}
@@ -340,14 +363,16 @@ func checkSlice(c *check) {
 		dims[i] = (limit[i]-start[i])/strides[i] + min((limit[i]-start[i])%strides[i], 1)
 	}
 	if declared := c.res(0); declared != nil {
-		c.require(SameType(declared.Elem, operand.Elem), "slice_c1", "the result %s must have the element type of operand %s", declared, operand)
+		c.require(SameType(declared.Elem, operand.Elem), "slice_c1", "the result %s must have the element type of operand %s",
+			declared, operand)
 	}
 	c.inferBy("slice_c5", operand.WithDims(dims...))
 }
 
 func checkTranspose(c *check) {
 	operand, perm := c.arg(0), dimList{"permutation", c.Ints("permutation")}
-	if !c.require(len(perm.dims) == operand.Rank(), "transpose_c2", "permutation %s must have a number for each dimension of operand %s", listText(perm.dims), operand) ||
+	if !c.require(len(perm.dims) == operand.Rank(), "transpose_c2",
+		"permutation %s must have a number for each dimension of operand %s", listText(perm.dims), operand) ||
 		!c.inRange("transpose_c2", perm, operand.Rank(), "operand") || !c.distinct("transpose_c2", perm) {
 		return
 	}
@@ -365,7 +390,8 @@ func checkTranspose(c *check) {
 		c.sameScales("transpose_c1", operand, declared)
 		p, q := quantOf(elem), declared.Quant()
 		c.require(p == nil || q == nil || !p.IsPerAxis() || !q.IsPerAxis() || p.Axis == q.Axis, "transpose_c4",
-			"the quantised dimension of the result %s must be where permutation %s puts that of operand %s", declared, listText(perm.dims), operand)
+			"the quantised dimension of the result %s must be where permutation %s puts that of operand %s", declared,
+			listText(perm.dims), operand)
 	}
 	c.inferBy("transpose_c3", tensorOf(elem, sizes))
 }

@@ -46,7 +46,8 @@ func (c *check) transfer(op string, host int64) bool {
 	if toHost {
 		want = host
 	}
-	return c.require(h.Type == want, op+"_c5", "channel_handle has type %d, but with is_host_transfer %t it must be %d", h.Type, toHost, want) &&
+	return c.require(h.Type == want, op+"_c5", "channel_handle has type %d, but with is_host_transfer %t it must be %d",
+		h.Type, toHost, want) &&
 		(c.Attr("source_target_pairs") == nil || c.sourceTargetPairs(op))
 }
 
@@ -57,7 +58,8 @@ func (c *check) resultsThenToken(someID, tensorID, tokenID string) bool {
 		return false
 	}
 	for i, v := range c.Results[:n] {
-		if !c.require(v.Tensor() != nil, tensorID, "result %d is %s, but all results except the last must be tensors", i, v.Type()) {
+		if !c.require(v.Tensor() != nil, tensorID, "result %d is %s, but all results except the last must be tensors",
+			i, v.Type()) {
 			return false
 		}
 	}
@@ -70,7 +72,8 @@ func checkInfeed(c *check) {
 		return
 	}
 	list, ok := c.Attr("layout").(ArrayAttr)
-	if !c.require(ok && len(list) == len(c.Results)-1, "", "layout must be a list with one layout for each of the %d tensors", len(c.Results)-1) {
+	if !c.require(ok && len(list) == len(c.Results)-1, "",
+		"layout must be a list with one layout for each of the %d tensors", len(c.Results)-1) {
 		return
 	}
 	for i, a := range list {
@@ -103,12 +106,15 @@ func checkAsyncStart(c *check) {
 	body, results, ok := c.body(0, op+"_c1")
 	if !ok ||
 		!c.require(len(body.Ops) == 2, op+"_c1", "the region has %d ops, but must have one and a return", len(body.Ops)) ||
-		!c.require(asyncOps[body.Ops[0].Code], op+"_c2", "the region runs %s, but only collectives and slices can run asynchronously", body.Ops[0].Name()) ||
-		!c.require(len(body.Args) == len(c.Operands), op+"_c3", "has %d operands, but the region takes %d arguments", len(c.Operands), len(body.Args)) {
+		!c.require(asyncOps[body.Ops[0].Code], op+"_c2",
+			"the region runs %s, but only collectives and slices can run asynchronously", body.Ops[0].Name()) ||
+		!c.require(len(body.Args) == len(c.Operands), op+"_c3", "has %d operands, but the region takes %d arguments",
+			len(c.Operands), len(body.Args)) {
 		return
 	}
 	for i, arg := range body.Args {
-		if t := c.Operands[i].Type(); !c.require(SameType(t, arg.Type()), op+"_c3", "operand %d is %s, but argument %d of the region %s", i, t, i, arg.Type()) {
+		if t := c.Operands[i].Type(); !c.require(SameType(t, arg.Type()), op+"_c3",
+			"operand %d is %s, but argument %d of the region %s", i, t, i, arg.Type()) {
 			return
 		}
 	}
@@ -119,7 +125,8 @@ func checkAsyncStart(c *check) {
 
 func checkAsyncDone(c *check) {
 	t, ok := c.Operands[0].Type().(*FutureType)
-	if c.require(ok && len(t.Elems) == 1, "async_done_c1", "operand is %s, but must be the future of one value", c.Operands[0].Type()) {
+	if c.require(ok && len(t.Elems) == 1, "async_done_c1", "operand is %s, but must be the future of one value",
+		c.Operands[0].Type()) {
 		c.inferBy("async_done_c1", t.Elems[0])
 	}
 }

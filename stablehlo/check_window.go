@@ -61,7 +61,8 @@ type windowRules struct {
 // that has it: one positive size for each dimension.
 func (c *check) windowSizes(op string, rank int) ([]int64, bool) {
 	sizes := c.Ints("window_dimensions")
-	ok := c.require(len(sizes) == rank, op+"_c4", "window_dimensions %s has %d values, but the input has rank %d", dimsText(sizes), len(sizes), rank)
+	ok := c.require(len(sizes) == rank, op+"_c4", "window_dimensions %s has %d values, but the input has rank %d",
+		dimsText(sizes), len(sizes), rank)
 	for i, n := range sizes {
 		ok = ok && c.require(n > 0, op+"_c5", "window_dimensions[%d] is %d, but must be at least 1", i, n)
 	}
@@ -147,7 +148,8 @@ func (c *check) slide(constraint string, shape []size, w []slidingDim) ([]size, 
 	for i, s := range shape {
 		dim, ok1 := w[i].positions(s.dim)
 		bound, ok2 := w[i].positions(s.bound)
-		if !c.require(ok1 && ok2, constraint, "dimension %d of size %s, dilated and padded, does not fit in 64 bits", i, dimText(s.known())) {
+		if !c.require(ok1 && ok2, constraint, "dimension %d of size %s, dilated and padded, does not fit in 64 bits",
+			i, dimText(s.known())) {
 			return nil, false
 		}
 		out[i] = size{dim, bound}

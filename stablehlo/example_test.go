@@ -13,18 +13,19 @@ import (
 // buildDouble builds @double(x) = x + x + 0.
 func buildDouble(m *stablehlo.Module) (stablehlo.Func, error) {
 	x := stablehlo.Tensor(dtype.F32, 4)
-	return m.BuildFunc("double", []stablehlo.Type{x}, func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		sum, err := b.Value(stablehlo.OpAdd, []*stablehlo.Value{args[0], args[0]})
-		if err != nil {
-			return nil, err
-		}
-		zero, err := stablehlo.Full(x, 0)
-		if err != nil {
-			return nil, err
-		}
-		sum, err = b.Value(stablehlo.OpAdd, []*stablehlo.Value{sum, b.Constant(zero)})
-		return []*stablehlo.Value{sum}, err
-	})
+	return m.BuildFunc("double", []stablehlo.Type{x},
+		func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			sum, err := b.Value(stablehlo.OpAdd, []*stablehlo.Value{args[0], args[0]})
+			if err != nil {
+				return nil, err
+			}
+			zero, err := stablehlo.Full(x, 0)
+			if err != nil {
+				return nil, err
+			}
+			sum, err = b.Value(stablehlo.OpAdd, []*stablehlo.Value{sum, b.Constant(zero)})
+			return []*stablehlo.Value{sum}, err
+		})
 }
 
 // Build a program, look at its ops, and verify it.

@@ -163,7 +163,8 @@ func (p *parser) prettyOp(s *opParts) {
 		return
 	}
 	if s.op.Code == Unregistered { // unless setName has a better message
-		p.fail("unknown operation %s: only operations of the table have a pretty form, others are read as \"%s\"(…)", name, name)
+		p.fail("unknown operation %s: only operations of the table have a pretty form, others are read as \"%s\"(…)",
+			name, name)
 		return
 	}
 	f := pretty[s.op.Code]

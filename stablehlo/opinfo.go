@@ -100,15 +100,18 @@ type Traits uint32
 
 // The traits.
 const (
-	Elementwise    Traits = 1 << iota // result i depends on operands i; operands may be broadcast scalars only where the op says so
-	Commutative                       // a∘b = b∘a
-	Terminator                        // ends a block
-	SideEffects                       // must not be removed, repeated or reordered with others
-	Isolated                          // regions see no values from outside
-	Symbols                           // its region holds symbols
-	SameTypes                         // all operands and results have compatible types
-	ShapedByResult                    // the operands and attributes do not determine the result types
-	Segments                          // operand and result groups have the sizes in operandSegmentSizes and resultSegmentSizes; otherwise variadic groups are equally long
-	NotInSpec                         // an op of the stablehlo dialect without a section in the specification
-	Transcendental                    // a function of numbers that no few additions and multiplications compute: roots, exponentials, angles
+	// result i depends on operands i; operands may be broadcast scalars only where the op says so
+	Elementwise    Traits = 1 << iota
+	Commutative           // a∘b = b∘a
+	Terminator            // ends a block
+	SideEffects           // must not be removed, repeated or reordered with others
+	Isolated              // regions see no values from outside
+	Symbols               // its region holds symbols
+	SameTypes             // all operands and results have compatible types
+	ShapedByResult        // the operands and attributes do not determine the result types
+	// operand and result groups have the sizes in operandSegmentSizes and resultSegmentSizes; otherwise variadic groups
+	// are equally long
+	Segments
+	NotInSpec      // an op of the stablehlo dialect without a section in the specification
+	Transcendental // a function of numbers that no few additions and multiplications compute: roots, exponentials, angles
 )

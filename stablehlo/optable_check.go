@@ -61,7 +61,8 @@ var checkOps = opRows{
 			{Name: "programs", Kind: AttrSymbolLists},
 		},
 		Traits: ShapedByResult | SideEffects,
-		Doc:    "Runs a grid of functions, programs[replica][partition], at once; their inputs and results are those of all, one after another.",
+		Doc: "Runs a grid of functions, programs[replica][partition], at once; their inputs and results are those of " +
+			"all, one after another.",
 	},
 	OpInterpPrint: {
 		Name:     "interpreter.print",

@@ -13,9 +13,10 @@ var (
 var chloOps = opRows{
 	OpChloAsinAcosKernel: {
 		Name:     "chlo._asin_acos_kernel",
-		Operands: []ValueSpec{{"operand", TComplex | TUnranked, One}}, Results: []ValueSpec{{"result", TComplex | TUnranked, One}},
-		Traits: Elementwise | SameTypes | Transcendental,
-		Doc:    "result[i] = an intermediate value from which asin and acos of a complex number are computed.",
+		Operands: []ValueSpec{{"operand", TComplex | TUnranked, One}},
+		Results:  []ValueSpec{{"result", TComplex | TUnranked, One}},
+		Traits:   Elementwise | SameTypes | Transcendental,
+		Doc:      "result[i] = an intermediate value from which asin and acos of a complex number are computed.",
 	},
 	OpChloAcos: {
 		Name:     "chlo.acos",

@@ -55,7 +55,8 @@ var unaryOps = opRows{
 		Operands: []ValueSpec{{"operand", TPlain, One}},
 		Results:  []ValueSpec{{"result", TPlain, One}},
 		Traits:   Elementwise | ShapedByResult,
-		Doc:      "result[i] = operand[i] in the element type of the result; a value it cannot hold is implementation-defined.",
+		Doc: "result[i] = operand[i] in the element type of the result; a value it cannot hold is " +
+			"implementation-defined.",
 	},
 	OpCosine: {
 		Name: "stablehlo.cosine", Since: Version{0, 9, 0},

@@ -3,8 +3,9 @@ package stablehlo
 // funcOps are the module, functions, calls and terminators.
 var funcOps = opRows{
 	OpModule: {
-		Name:    "builtin.module",
-		Attrs:   []AttrSpec{{Name: "sym_name", Kind: AttrString, Optional: true}, {Name: "sym_visibility", Kind: AttrString, Optional: true}},
+		Name: "builtin.module",
+		Attrs: []AttrSpec{{Name: "sym_name", Kind: AttrString, Optional: true},
+			{Name: "sym_visibility", Kind: AttrString, Optional: true}},
 		Regions: []RegionSpec{{"bodyRegion", One}},
 		Traits:  Isolated | Symbols,
 		Doc:     "A program: a list of functions and other symbols.",
@@ -91,7 +92,8 @@ var regionOps = opRows{
 		Results:  []ValueSpec{{"results", TTensor, Variadic}},
 		Attrs:    []AttrSpec{{Name: "dimensions", Kind: AttrInts}},
 		Regions:  []RegionSpec{{"body", One}},
-		Doc:      "Folds dimensions away with body, starting from init_values: results[i] = body(… body(init_values, inputs[i, 0]) …, inputs[i, n-1]).",
+		Doc: "Folds dimensions away with body, starting from init_values: results[i] = body(… body(init_values, " +
+			"inputs[i, 0]) …, inputs[i, n-1]).",
 	},
 	OpReduceWindow: {
 		Name: "stablehlo.reduce_window", Since: Version{0, 9, 0},
@@ -105,7 +107,8 @@ var regionOps = opRows{
 			{Name: "window_strides", Kind: AttrInts, Optional: true},
 		},
 		Regions: []RegionSpec{{"body", One}},
-		Doc:     "results[i] is the reduction with body of the window of inputs, dilated and padded with init_values, that starts at i * window_strides.",
+		Doc: "results[i] is the reduction with body of the window of inputs, dilated and padded with init_values, that " +
+			"starts at i * window_strides.",
 	},
 	OpSelectAndScatter: {
 		Name: "stablehlo.select_and_scatter", Since: Version{0, 9, 0},
@@ -117,7 +120,8 @@ var regionOps = opRows{
 			{Name: "window_strides", Kind: AttrInts, Optional: true},
 		},
 		Regions: []RegionSpec{{"select", One}, {"scatter", One}},
-		Doc:     "Picks an element of each window of operand with select and adds the window's element of source to its place with scatter; other places hold init_value.",
+		Doc: "Picks an element of each window of operand with select and adds the window's element of source to its " +
+			"place with scatter; other places hold init_value.",
 	},
 	OpSort: {
 		Name: "stablehlo.sort", Since: Version{0, 9, 0},
@@ -128,7 +132,8 @@ var regionOps = opRows{
 			{Name: "is_stable", Kind: AttrBool, Optional: true, Default: BoolAttr(false)},
 		},
 		Regions: []RegionSpec{{"comparator", One}},
-		Doc:     "Sorts the slices of all inputs along dimension together, so that comparator(later, earlier) is false for neighbours.",
+		Doc: "Sorts the slices of all inputs along dimension together, so that comparator(later, earlier) is false for " +
+			"neighbours.",
 	},
 	OpComposite: {
 		Name: "stablehlo.composite", Since: Version{0, 19, 0},
@@ -155,7 +160,8 @@ var regionOps = opRows{
 			{Name: "called_computations", Kind: AttrSymbols, Optional: true, Default: ArrayAttr(nil)},
 			{Name: "has_side_effect", Kind: AttrBool, Optional: true, Default: BoolAttr(false)},
 			{Name: "operand_layouts", Kind: AttrLayouts, Optional: true},
-			{Name: "output_operand_aliases", Kind: AttrStructs, Enum: "output_operand_alias", Optional: true, Default: ArrayAttr(nil)},
+			{Name: "output_operand_aliases", Kind: AttrStructs, Enum: "output_operand_alias", Optional: true,
+				Default: ArrayAttr(nil)},
 			{Name: "result_layouts", Kind: AttrLayouts, Optional: true},
 			{Name: "result_tilings", Kind: AttrTilings, Optional: true, Since: Version{1, 18, 0}},
 		},
@@ -199,7 +205,8 @@ var tokenOps = opRows{
 		Name: "stablehlo.optimization_barrier", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TTensor | TToken, Variadic}},
 		Results:  []ValueSpec{{"result", TTensor | TToken, Variadic}},
-		Doc:      "result = operand, in a way that keeps ops from moving across: all of operand is computed before any of result is used.",
+		Doc: "result = operand, in a way that keeps ops from moving across: all of operand is computed before any of " +
+			"result is used.",
 	},
 	OpTuple: {
 		Name: "stablehlo.tuple", Since: Version{0, 9, 0},

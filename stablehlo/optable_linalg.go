@@ -16,9 +16,10 @@ var linalgOps = opRows{
 			{"operand", normTensor, One}, {"scale", normVector, One}, {"mean", normVector, One},
 			{"variance", normVector, One}, {"grad_output", normTensor, One},
 		},
-		Results: []ValueSpec{{"grad_operand", normTensor, One}, {"grad_scale", normVector, One}, {"grad_offset", normVector, One}},
-		Attrs:   normAttrs,
-		Doc:     "The gradients of batch_norm_training with respect to operand, scale and offset, given that of its output.",
+		Results: []ValueSpec{{"grad_operand", normTensor, One}, {"grad_scale", normVector, One},
+			{"grad_offset", normVector, One}},
+		Attrs: normAttrs,
+		Doc:   "The gradients of batch_norm_training with respect to operand, scale and offset, given that of its output.",
 	},
 	OpBatchNormInference: {
 		Name: "stablehlo.batch_norm_inference", Since: Version{0, 9, 0},
@@ -35,7 +36,8 @@ var linalgOps = opRows{
 		Operands: []ValueSpec{{"operand", normTensor, One}, {"scale", normVector, One}, {"offset", normVector, One}},
 		Results:  []ValueSpec{{"output", normTensor, One}, {"batch_mean", normVector, One}, {"batch_var", normVector, One}},
 		Attrs:    normAttrs,
-		Doc:      "batch_norm_inference with the mean and the variance of operand over all dimensions but feature_index, and those two.",
+		Doc: "batch_norm_inference with the mean and the variance of operand over all dimensions but feature_index, " +
+			"and those two.",
 	},
 	OpCholesky: {
 		Name: "stablehlo.cholesky", Since: Version{0, 9, 0},
@@ -101,7 +103,8 @@ var linalgOps = opRows{
 		Operands: floatComplexIn,
 		Results:  []ValueSpec{{"result", TFloatComplex, One}},
 		Attrs:    []AttrSpec{{Name: "fft_length", Kind: AttrInts}, {Name: "fft_type", Kind: AttrEnum, Enum: "fft_type"}},
-		Doc:      "The discrete Fourier transform of the last size(fft_length) dimensions; real operands or results hold half of a Hermitian spectrum.",
+		Doc: "The discrete Fourier transform of the last size(fft_length) dimensions; real operands or results hold " +
+			"half of a Hermitian spectrum.",
 	},
 	OpTriangularSolve: {
 		Name: "stablehlo.triangular_solve", Since: Version{0, 9, 0},
@@ -132,15 +135,17 @@ var indexOps = opRows{
 	},
 	OpScatter: {
 		Name: "stablehlo.scatter", Since: Version{0, 9, 0},
-		Operands: []ValueSpec{{"inputs", TTensor, Variadic}, {"scatter_indices", TBool | TInt | TIndex, One}, {"updates", TTensor, Variadic}},
-		Results:  []ValueSpec{{"results", TTensor, Variadic}},
+		Operands: []ValueSpec{{"inputs", TTensor, Variadic}, {"scatter_indices", TBool | TInt | TIndex, One},
+			{"updates", TTensor, Variadic}},
+		Results: []ValueSpec{{"results", TTensor, Variadic}},
 		Attrs: []AttrSpec{
 			{Name: "indices_are_sorted", Kind: AttrBool, Optional: true, Default: BoolAttr(false)},
 			{Name: "scatter_dimension_numbers", Kind: AttrStruct, Enum: "scatter"},
 			{Name: "unique_indices", Kind: AttrBool, Optional: true, Default: BoolAttr(false)},
 		},
 		Regions: []RegionSpec{{"update_computation", One}},
-		Doc:     "inputs with each element of updates combined by update_computation into the place that scatter_indices names; places out of bounds are skipped.",
+		Doc: "inputs with each element of updates combined by update_computation into the place that scatter_indices " +
+			"names; places out of bounds are skipped.",
 	},
 	OpTorchIndexSelect: {
 		Name: "stablehlo.torch_index_select", Since: Version{0, 9, 0},
@@ -152,11 +157,12 @@ var indexOps = opRows{
 	},
 	OpRng: {
 		Name: "stablehlo.rng", Since: Version{0, 9, 0},
-		Operands: []ValueSpec{{"a", TBoolInt | TFloat | TRank0, One}, {"b", TBoolInt | TFloat | TRank0, One}, {"shape", TShape, One}},
-		Results:  []ValueSpec{{"result", TBoolInt | TFloat, One}},
-		Attrs:    []AttrSpec{{Name: "rng_distribution", Kind: AttrEnum, Enum: "rng_distribution"}},
-		Traits:   SideEffects,
-		Doc:      "Random numbers: uniform in [a, b), or normal with mean a and standard deviation b.",
+		Operands: []ValueSpec{{"a", TBoolInt | TFloat | TRank0, One}, {"b", TBoolInt | TFloat | TRank0, One},
+			{"shape", TShape, One}},
+		Results: []ValueSpec{{"result", TBoolInt | TFloat, One}},
+		Attrs:   []AttrSpec{{Name: "rng_distribution", Kind: AttrEnum, Enum: "rng_distribution"}},
+		Traits:  SideEffects,
+		Doc:     "Random numbers: uniform in [a, b), or normal with mean a and standard deviation b.",
 	},
 	OpRngBitGenerator: {
 		Name: "stablehlo.rng_bit_generator", Since: Version{0, 9, 0},

@@ -43,7 +43,8 @@ var parallelOps = opRows{
 			{Name: "split_dimension", Kind: AttrI64},
 		},
 		Traits: SideEffects,
-		Doc:    "Process i of the group gets part i of each process's operand, split along split_dimension, concatenated along concat_dimension.",
+		Doc: "Process i of the group gets part i of each process's operand, split along split_dimension, concatenated " +
+			"along concat_dimension.",
 	},
 	OpCollectiveBroadcast: {
 		Name: "stablehlo.collective_broadcast", Since: Version{0, 16, 0},

@@ -20,7 +20,8 @@ var shapeOps = opRows{
 		Operands: []ValueSpec{{"operand", TTensorAll, One}},
 		Results:  []ValueSpec{{"result", TTensorAll, One}},
 		Traits:   ShapedByResult,
-		Doc:      "The bits of operand read as the element type of the result; a change of width adds or removes a last dimension.",
+		Doc: "The bits of operand read as the element type of the result; a change of width adds or removes a last " +
+			"dimension.",
 	},
 	OpBroadcast: {
 		Name: "stablehlo.broadcast", Since: Version{0, 9, 0},
@@ -54,9 +55,10 @@ var shapeOps = opRows{
 	},
 	OpDynamicUpdateSlice: {
 		Name: "stablehlo.dynamic_update_slice", Since: Version{0, 9, 0},
-		Operands: []ValueSpec{{"operand", TTensor, One}, {"update", TTensor, One}, {"start_indices", TInt | TRank0, Variadic}},
-		Results:  tensorOut,
-		Doc:      "operand with update written at s = clamp(0, start_indices, shape(operand) - shape(update)).",
+		Operands: []ValueSpec{{"operand", TTensor, One}, {"update", TTensor, One},
+			{"start_indices", TInt | TRank0, Variadic}},
+		Results: tensorOut,
+		Doc:     "operand with update written at s = clamp(0, start_indices, shape(operand) - shape(update)).",
 	},
 	OpGetDimensionSize: {
 		Name: "stablehlo.get_dimension_size", Since: Version{0, 9, 0},
@@ -74,7 +76,8 @@ var shapeOps = opRows{
 			{Name: "edge_padding_low", Kind: AttrInts},
 			{Name: "interior_padding", Kind: AttrInts},
 		},
-		Doc: "result[edge_padding_low + i * (interior_padding + 1)] = operand[i], padding_value elsewhere; negative padding removes.",
+		Doc: "result[edge_padding_low + i * (interior_padding + 1)] = operand[i], padding_value elsewhere; negative " +
+			"padding removes.",
 	},
 	OpReshape: {
 		Name: "stablehlo.reshape", Since: Version{0, 9, 0},
@@ -151,8 +154,9 @@ var dynamicOps = opRows{
 	},
 	OpDynamicGather: {
 		Name: "stablehlo.dynamic_gather", Since: Version{0, 9, 0},
-		Operands: []ValueSpec{{"operand", TTensor, One}, {"start_indices", TInt, One}, {"slice_sizes", TInt | TRank1 | TStatic, One}},
-		Results:  tensorOut,
+		Operands: []ValueSpec{{"operand", TTensor, One}, {"start_indices", TInt, One},
+			{"slice_sizes", TInt | TRank1 | TStatic, One}},
+		Results: tensorOut,
 		Attrs: []AttrSpec{
 			{Name: "dimension_numbers", Kind: AttrStruct, Enum: "gather"},
 			{Name: "indices_are_sorted", Kind: AttrBool, Optional: true, Default: BoolAttr(false)},

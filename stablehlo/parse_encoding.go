@@ -7,7 +7,8 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // foreign holds the first bytes of files that are not text but are taken for it.
 var foreign = []struct{ start, what string }{
-	{"ML\xefR", "this is MLIR bytecode, not text: write it as text where it was made (jax.jit(f).lower(…).as_text(), stablehlo-translate --deserialize)"},
+	{"ML\xefR",
+		"this is MLIR bytecode, not text: write it as text where it was made (jax.jit(f).lower(…).as_text(), stablehlo-translate --deserialize)"},
 	{"\xff\xfe", "the text is UTF-16: save it as UTF-8"},
 	{"\xfe\xff", "the text is UTF-16: save it as UTF-8"},
 	{"PK\x03\x04", "this is a zip archive, not text"},

@@ -13,8 +13,9 @@ var scalarTypes = map[string]dtype.Type{
 	"ui2": dtype.U2, "ui4": dtype.U4, "ui8": dtype.U8, "ui16": dtype.U16, "ui32": dtype.U32, "ui64": dtype.U64,
 	"f4E2M1FN": dtype.F4E2M1FN, "f6E2M3FN": dtype.F6E2M3FN, "f6E3M2FN": dtype.F6E3M2FN,
 	"f8E3M4": dtype.F8E3M4, "f8E4M3": dtype.F8E4M3, "f8E4M3FN": dtype.F8E4M3FN, "f8E4M3FNUZ": dtype.F8E4M3FNUZ,
-	"f8E4M3B11FNUZ": dtype.F8E4M3B11FNUZ, "f8E5M2": dtype.F8E5M2, "f8E5M2FNUZ": dtype.F8E5M2FNUZ, "f8E8M0FNU": dtype.F8E8M0FNU,
-	"bf16": dtype.BF16, "f16": dtype.F16, "f32": dtype.F32, "f64": dtype.F64,
+	"f8E4M3B11FNUZ": dtype.F8E4M3B11FNUZ, "f8E5M2": dtype.F8E5M2, "f8E5M2FNUZ": dtype.F8E5M2FNUZ,
+	"f8E8M0FNU": dtype.F8E8M0FNU,
+	"bf16":      dtype.BF16, "f16": dtype.F16, "f32": dtype.F32, "f64": dtype.F64,
 }
 
 // scalarNames is the inverse of scalarTypes.

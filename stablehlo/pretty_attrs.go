@@ -49,7 +49,8 @@ func (p *parser) bareAttr(spec *AttrSpec) Attr {
 	return p.attr()
 }
 
-var intAttrType = map[AttrKind]dtype.Type{AttrI32: dtype.S32, AttrI64: dtype.S64, AttrU32: dtype.U32, AttrU64: dtype.U64}
+var intAttrType = map[AttrKind]dtype.Type{AttrI32: dtype.S32, AttrI64: dtype.S64,
+	AttrU32: dtype.U32, AttrU64: dtype.U64}
 
 // keyword reads a keyword of an enumeration.
 func (p *parser) keyword(dialect, kind string) EnumAttr {

@@ -159,7 +159,8 @@ func (p *parser) reducerArgs() []regionArg {
 func (w *printer) reduce(op *Op) bool {
 	n := len(op.Operands) / 2
 	dims, ok := op.Attr("dimensions").(IntsAttr)
-	if !ok || dims.Elem != dtype.S64 || n == 0 || len(op.Operands)%2 != 0 || len(op.Regions) != 1 || len(op.Regions[0].Blocks) != 1 {
+	if !ok || dims.Elem != dtype.S64 || n == 0 || len(op.Operands)%2 != 0 || len(op.Regions) != 1 ||
+		len(op.Regions[0].Blocks) != 1 {
 		return false
 	}
 	b := op.Regions[0].Block()
@@ -338,7 +339,8 @@ func (w *printer) scan(op *Op) bool {
 	in, ok1 := op.Attr("operandSegmentSizes").(IntsAttr)
 	out, ok2 := op.Attr("resultSegmentSizes").(IntsAttr)
 	dim, ok3 := op.Attr("dimension").(IntAttr)
-	if !ok1 || !ok2 || !ok3 || len(in.Values) != 2 || len(out.Values) != 2 || in.Elem != dtype.S32 || out.Elem != dtype.S32 ||
+	if !ok1 || !ok2 || !ok3 || len(in.Values) != 2 || len(out.Values) != 2 || in.Elem != dtype.S32 ||
+		out.Elem != dtype.S32 ||
 		dim.Type != Type(Scalar(dtype.S64)) || len(op.Regions) != 1 || in.Values[1] != out.Values[1] ||
 		!sums(in.Values, len(op.Operands)) || !sums(out.Values, len(op.Results)) {
 		return false

@@ -195,7 +195,8 @@ func (w *printer) window(op *Op) bool {
 func (w *printer) windowAttr(key string, v Attr) bool {
 	if key == "pad" {
 		e, ok := v.(*ElementsAttr)
-		if !ok || e.Type.Rank() != 2 || e.Type.Dims[1] != 2 || !SameType(e.Type.Elem, Scalar(dtype.S64)) || e.Type.Encoding != nil {
+		if !ok || e.Type.Rank() != 2 || e.Type.Dims[1] != 2 || !SameType(e.Type.Elem, Scalar(dtype.S64)) ||
+			e.Type.Encoding != nil {
 			return false
 		}
 		w.text("[")

@@ -25,7 +25,8 @@ func printed(tb testing.TB, m *stablehlo.Module, opts stablehlo.PrintOptions) []
 // roundTrip checks that every printed form of a module is read back as the same.
 func roundTrip(tb testing.TB, m *stablehlo.Module) {
 	tb.Helper()
-	for _, opts := range []stablehlo.PrintOptions{{}, {Generic: true}, {Locations: true}, {Generic: true, Locations: true}} {
+	for _, opts := range []stablehlo.PrintOptions{{}, {Generic: true}, {Locations: true},
+		{Generic: true, Locations: true}} {
 		text := printed(tb, m, opts)
 		back, err := stablehlo.Parse("printed", text)
 		if err != nil {

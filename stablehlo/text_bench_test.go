@@ -34,7 +34,8 @@ func benchTexts(b *testing.B) map[string][]byte {
 	fmt.Fprintf(&decimal, "]> : tensor<%dxf32>\n  return\n}\n", n)
 	fmt.Fprintf(&ints, "]> : tensor<%dxi32>\n  return\n}\n", n)
 	fmt.Fprintf(&hexadecimal, "\"> : tensor<%dxf32>\n  return\n}\n", 2*n)
-	ops.WriteString("func.func @f(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {\n  %0 = stablehlo.add %arg0, %arg0 : tensor<4x8xf32>\n")
+	ops.WriteString(
+		"func.func @f(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {\n  %0 = stablehlo.add %arg0, %arg0 : tensor<4x8xf32>\n")
 	for i := range 100_000 {
 		fmt.Fprintf(&ops, "  %%%d = stablehlo.multiply %%%d, %%arg0 : tensor<4x8xf32>\n", i+1, i)
 	}

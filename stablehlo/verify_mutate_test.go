@@ -38,18 +38,24 @@ type mutator struct {
 
 func newMutator(m *Module, seed uint64) *mutator {
 	u := &mutator{Rand: rand.New(rand.NewPCG(seed, 1)), values: []*Value{nil}, attrs: []Attr{
-		nil, IntAttr{-1, Scalar(dtype.S64)}, IntAttr{1 << 62, nil}, IntsAttr{dtype.S64, nil}, IntsAttr{dtype.Bool, []int64{1, 1, 1}},
-		ArrayAttr{nil}, DictAttr{}, StringAttr("x"), Symbol("f"), UnitAttr{}, TypeAttr{}, EnumAttr{"stablehlo", "precision", "NONE"}, OpaqueAttr{"x"},
+		nil, IntAttr{-1, Scalar(dtype.S64)}, IntAttr{1 << 62, nil}, IntsAttr{dtype.S64, nil},
+		IntsAttr{dtype.Bool, []int64{1, 1, 1}},
+		ArrayAttr{nil}, DictAttr{}, StringAttr("x"), Symbol("f"), UnitAttr{}, TypeAttr{},
+		EnumAttr{"stablehlo", "precision", "NONE"}, OpaqueAttr{"x"},
 		&ElementsAttr{Type: Tensor(dtype.S64, 1<<40, 1<<40), Data: make([]byte, 8), Splat: true},
 		&ElementsAttr{Type: Tensor(dtype.S64, 0, 2), Data: nil},
-		&GatherDims{IndexVectorDim: -1}, &ScatterDims{UpdateWindowDims: []int64{9}}, &ConvDims{}, &DotDims{LHSBatching: []int64{5}}, &RaggedDotDims{},
+		&GatherDims{IndexVectorDim: -1}, &ScatterDims{UpdateWindowDims: []int64{9}}, &ConvDims{},
+		&DotDims{LHSBatching: []int64{5}}, &RaggedDotDims{},
 		&ChannelHandle{}, &OutputOperandAlias{OperandIndex: 9}, &ReplicaGroupMeshAxes{}, &ResultAccuracy{}, &DotAlgorithm{},
 	}, types: []Type{
-		nil, Scalar(dtype.F32), TokenType{}, &TupleType{}, &FutureType{}, &BufferType{}, NoneType{}, OtherType{"i17"}, &FuncType{},
+		nil, Scalar(dtype.F32), TokenType{}, &TupleType{}, &FutureType{}, &BufferType{}, NoneType{},
+		OtherType{"i17"}, &FuncType{},
 		&UnrankedTensorType{Elem: Scalar(dtype.F32)}, Tensor(dtype.F32), Tensor(dtype.F32, Dynamic), Tensor(dtype.Bool, 0, 2),
-		&TensorType{}, &TensorType{Dims: []int64{-7}, Elem: Scalar(dtype.S32)}, &TensorType{Dims: []int64{Dynamic}, Bounds: []int64{3, 4}, Elem: IndexType{}},
+		&TensorType{}, &TensorType{Dims: []int64{-7}, Elem: Scalar(dtype.S32)},
+		&TensorType{Dims: []int64{Dynamic}, Bounds: []int64{3, 4}, Elem: IndexType{}},
 		&TensorType{Dims: []int64{2, 3}, Elem: &QuantType{Storage: dtype.S8, Expressed: dtype.F32, Axis: 1}},
-		&TensorType{Dims: []int64{2, 3}, Elem: &QuantType{Storage: dtype.S8, Expressed: dtype.F32, Axis: 7, Scales: []float64{1}, ZeroPoints: []int64{0}, Min: -128, Max: 127}},
+		&TensorType{Dims: []int64{2, 3}, Elem: &QuantType{Storage: dtype.S8, Expressed: dtype.F32, Axis: 7,
+			Scales: []float64{1}, ZeroPoints: []int64{0}, Min: -128, Max: 127}},
 		Tensor(dtype.F64, 1<<62, 1<<62),
 	}}
 	for op := range m.Walk() {

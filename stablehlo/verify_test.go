@@ -152,7 +152,8 @@ func TestVerifyFrame(t *testing.T) {
 
 func TestVerifyTypes(t *testing.T) {
 	quant := func(change func(*QuantType)) *TensorType {
-		q := &QuantType{Storage: dtype.S8, Expressed: dtype.F32, Axis: -1, Scales: []float64{1}, ZeroPoints: []int64{0}, Min: -128, Max: 127}
+		q := &QuantType{Storage: dtype.S8, Expressed: dtype.F32, Axis: -1, Scales: []float64{1}, ZeroPoints: []int64{0},
+			Min: -128, Max: 127}
 		change(q)
 		return &TensorType{Dims: []int64{2}, Elem: q}
 	}
@@ -164,8 +165,10 @@ func TestVerifyTypes(t *testing.T) {
 		{"static", Tensor(dtype.F32, 2), ""},
 		{"bounded", &TensorType{Dims: []int64{Dynamic}, Elem: Scalar(dtype.F32), Bounds: []int64{3}}, ""},
 		{"negative size", Tensor(dtype.F32, -5), "size -5 is negative"},
-		{"too few bounds", &TensorType{Dims: []int64{Dynamic, 2}, Elem: Scalar(dtype.F32), Bounds: []int64{3}}, "1 bounds for a tensor of rank 2"},
-		{"bound of a known size", &TensorType{Dims: []int64{2}, Elem: Scalar(dtype.F32), Bounds: []int64{3}}, "has both a size, 2, and a bound"},
+		{"too few bounds", &TensorType{Dims: []int64{Dynamic, 2}, Elem: Scalar(dtype.F32), Bounds: []int64{3}},
+			"1 bounds for a tensor of rank 2"},
+		{"bound of a known size", &TensorType{Dims: []int64{2}, Elem: Scalar(dtype.F32), Bounds: []int64{3}},
+			"has both a size, 2, and a bound"},
 		{"no element type", &TensorType{Dims: []int64{2}}, "not a type of elements"},
 		{"tuple elements", &TensorType{Elem: &TupleType{}}, "not a type of elements"},
 		{"quantised", quant(func(*QuantType) {}), ""},
@@ -174,7 +177,8 @@ func TestVerifyTypes(t *testing.T) {
 		{"zero scale", quant(func(q *QuantType) { q.Scales = []float64{0} }), "quantized_type_c5"},
 		{"zero point", quant(func(q *QuantType) { q.ZeroPoints = []int64{200} }), "quantized_type_c7"},
 		{"zero points", quant(func(q *QuantType) { q.ZeroPoints = nil }), "quantized_type_c9"},
-		{"scales", quant(func(q *QuantType) { q.Scales = []float64{1, 2}; q.ZeroPoints = []int64{0, 0} }), "quantized_type_c10"},
+		{"scales", quant(func(q *QuantType) { q.Scales = []float64{1, 2}; q.ZeroPoints = []int64{0, 0} }),
+			"quantized_type_c10"},
 		{"axis", quant(func(q *QuantType) { q.Axis = 1 }), "quantized_type_c12"},
 		{"scales of the axis", quant(func(q *QuantType) { q.Axis = 0 }), "quantized_type_c13"},
 	}

@@ -161,6 +161,7 @@ func (w writes) report(x ast.Expr, id *ast.Ident) {
 	if !ok || id.Name == "_" || w.lit.Pos() <= v.Pos() && v.Pos() < w.lit.End() {
 		return
 	}
-	w.pass.ReportRangef(x, "the function that nx.%s gets is traced, and writes to %s from outside: return it, or use nx.Hook",
+	w.pass.ReportRangef(x,
+		"the function that nx.%s gets is traced, and writes to %s from outside: return it, or use nx.Hook",
 		w.by, types.ExprString(x))
 }

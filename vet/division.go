@@ -54,7 +54,8 @@ func checkDivision(pass *analysis.Pass, arg ast.Expr) {
 		}
 		d := analysis.Diagnostic{
 			Pos: x.Pos(), End: x.End(),
-			Message: types.ExprString(x) + " divides integers: it is " + pass.TypesInfo.Types[x].Value.String() + " beside the tensor",
+			Message: types.ExprString(x) + " divides integers: it is " + pass.TypesInfo.Types[x].Value.String() +
+				" beside the tensor",
 		}
 		if lit, ok := ast.Unparen(x.X).(*ast.BasicLit); ok && lit.Kind == token.INT {
 			d.SuggestedFixes = []analysis.SuggestedFix{{

@@ -18,7 +18,8 @@ that has a name of its own and no options, which nx compiles once, are left alon
 		func(pass *analysis.Pass, in *inspector.Inspector) {
 			for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 				call := c.Node().(*ast.CallExpr)
-				if !isOf(pass.TypesInfo, call, map[string]bool{"Jit": true}) || len(call.Args) == 0 || isShared(pass.TypesInfo, call) {
+				if !isOf(pass.TypesInfo, call, map[string]bool{"Jit": true}) || len(call.Args) == 0 ||
+					isShared(pass.TypesInfo, call) {
 					continue
 				}
 				if inLoop(c) && !isKept(c) {

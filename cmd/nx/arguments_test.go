@@ -61,9 +61,12 @@ func TestInputsByName(t *testing.T) {
 		want string
 	}{
 		{[]string{"--in", path("p.safetensors")}, "arg3 x: missing: want f32[2][3]"},
-		{[]string{"--in", path("p.safetensors"), "--in", path("input.npy")}, "input: @main has no such argument: it takes arg0 to arg3"},
-		{[]string{"--in", path("p.safetensors"), "--in", path("x64.npy"), "--names", path("64.json")}, "save x.astype(np.float32)"},
-		{[]string{"--in", path("p.safetensors"), "--names", path("names.json")}, `no file has the array "input" for the argument "x"`},
+		{[]string{"--in", path("p.safetensors"), "--in", path("input.npy")},
+			"input: @main has no such argument: it takes arg0 to arg3"},
+		{[]string{"--in", path("p.safetensors"), "--in", path("x64.npy"), "--names", path("64.json")},
+			"save x.astype(np.float32)"},
+		{[]string{"--in", path("p.safetensors"), "--names", path("names.json")},
+			`no file has the array "input" for the argument "x"`},
 		{[]string{"--in", path("none.npy")}, "cannot read"},
 		{nil, "arg0 p['b1'] f32[4], arg1 p['w1'] f32[3][4]"},
 	} {
@@ -85,7 +88,8 @@ func TestInspectNames(t *testing.T) {
 			t.Errorf("%q is missing from\n%s", want, o.stdout)
 		}
 	}
-	if o := nx("inspect", "../../internal/model/testdata/polymorphic.jaxexport"); !strings.Contains(o.stdout, "tensor<bx3xf32>  x\n") {
+	if o := nx("inspect", "../../internal/model/testdata/polymorphic.jaxexport"); !strings.Contains(o.stdout,
+		"tensor<bx3xf32>  x\n") {
 		t.Errorf("got\n%s", o.stdout)
 	}
 }

@@ -92,9 +92,10 @@ The workloads are:
 	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
 	f.StringToStringVar(&sizes, "size", nil, "sizes that programs leave open: `name=number`")
 	f.DurationVar(&budget, "budget", 2500*time.Millisecond, "`time` spent on each")
-	_ = cmd.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return benchNames(), cobra.ShellCompDirectiveNoFileComp
-	}) // fails only for a flag that is not there
+	_ = cmd.RegisterFlagCompletionFunc("only",
+		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return benchNames(), cobra.ShellCompDirectiveNoFileComp
+		}) // fails only for a flag that is not there
 	return cmd
 }
 
@@ -122,7 +123,8 @@ func wrapped(names []string) string {
 }
 
 // workloads returns what the command line asks for.
-func (s *streams) workloads(cmd *cobra.Command, only, files []string, sizes map[string]string) ([]bench.Workload, error) {
+func (s *streams) workloads(cmd *cobra.Command, only, files []string,
+	sizes map[string]string) ([]bench.Workload, error) {
 	if len(files) > 0 {
 		if len(only) > 0 {
 			return nil, fmt.Errorf("give workloads (--only) or files, not both")

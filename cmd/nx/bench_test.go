@@ -8,15 +8,18 @@ import (
 
 // TestBenchJSON: a line is JSON whatever the first element of the result is.
 func TestBenchJSON(t *testing.T) {
-	for value, want := range map[string]string{"0x7FC00000": "NaN", "0x7F800000": "+Inf", "0xFF800000": "-Inf", "1.5": ""} {
-		path := file(t, "value.mlir", "func.func @main() -> tensor<f32> {\n%x = stablehlo.constant dense<"+value+"> : tensor<f32>\nreturn %x : tensor<f32>\n}")
+	for value, want := range map[string]string{"0x7FC00000": "NaN", "0x7F800000": "+Inf",
+		"0xFF800000": "-Inf", "1.5": ""} {
+		path := file(t, "value.mlir", "func.func @main() -> tensor<f32> {\n%x = stablehlo.constant dense<"+value+
+			"> : tensor<f32>\nreturn %x : tensor<f32>\n}")
 		o := nx("bench", "--json", "--budget", "1ms", path)
 		o.want(t, exitOK, "{", "")
 		var row struct {
 			Check *float64 `json:"check"`
 			Text  string   `json:"check_text"`
 		}
-		if err := json.Unmarshal([]byte(o.stdout), &row); err != nil || row.Text != want || (row.Check == nil) != (want != "") {
+		if err := json.Unmarshal([]byte(o.stdout), &row); err != nil || row.Text != want ||
+			(row.Check == nil) != (want != "") {
 			t.Errorf("%s: %v in %s", value, err, o.stdout)
 		}
 	}
@@ -31,7 +34,8 @@ func TestUnknownCalls(t *testing.T) {
 }`)
 	for _, backend := range []string{"cpu", "interp"} {
 		o := nx("check", "--backend", backend, path)
-		o.want(t, exitFailed, "call.mlir: 2:8: stablehlo.custom_call: there is no function @lapack_sgeqrf here: write it as", "")
+		o.want(t, exitFailed, "call.mlir: 2:8: stablehlo.custom_call: there is no function @lapack_sgeqrf here: write it as",
+			"")
 	}
 	nx("inspect", path).want(t, exitOK, "cannot run: line 2 calls @lapack_sgeqrf", "")
 	nx("inspect", "--json", path).want(t, exitOK, `"target":"lapack_sgeqrf"`, "")
@@ -50,7 +54,8 @@ func TestUnknownCalls(t *testing.T) {
 func TestPrintEmpty(t *testing.T) {
 	for _, dims := range []string{"0x4611686018427387904x8", "4611686018427387904x0x8", "4611686018427387904x8x0"} {
 		typ := "tensor<" + dims + "xf32>"
-		path := file(t, "empty.mlir", "func.func @main() -> "+typ+" {\n%x = stablehlo.constant dense<> : "+typ+"\ninterpreter.print %x : "+typ+"\nreturn %x : "+typ+"\n}")
+		path := file(t, "empty.mlir", "func.func @main() -> "+typ+" {\n%x = stablehlo.constant dense<> : "+typ+
+			"\ninterpreter.print %x : "+typ+"\nreturn %x : "+typ+"\n}")
 		for _, backend := range []string{"cpu", "interp"} {
 			o := nx("run", "--backend", backend, path)
 			if o.code != exitOK || !strings.Contains(o.stdout, "[]") || !strings.Contains(o.stderr, "[") {

@@ -57,6 +57,7 @@ func (l callList) err() error {
 // noteSkipped tells which calls of Python are left out.
 func (s *streams) noteSkipped(path string, m *stablehlo.Module) {
 	if n := stablehlo.SilentCallbacks(m); n > 0 {
-		fmt.Fprintf(s.err, "nx: %s: skips %s of Python that return nothing (jax.debug.print and the like)\n", path, counted(n, "call"))
+		fmt.Fprintf(s.err, "nx: %s: skips %s of Python that return nothing (jax.debug.print and the like)\n",
+			path, counted(n, "call"))
 	}
 }

@@ -31,7 +31,8 @@ func (n *needs) String() string {
 	if len(n.Sizes) > 0 {
 		return "takes any " + plain(strings.Join(n.Sizes, ", ")) + ": with --size the memory is told as well"
 	}
-	return fmt.Sprintf("arguments %s, results %s, work %s", binaryBytes(n.Arguments), binaryBytes(n.Results), binaryBytes(n.Work))
+	return fmt.Sprintf("arguments %s, results %s, work %s", binaryBytes(n.Arguments), binaryBytes(n.Results),
+		binaryBytes(n.Work))
 }
 
 // canRun tells whether @main of a file can run here, without an argument being read.
@@ -103,7 +104,8 @@ func (c *checker) needs(ctx context.Context, path string) (*needs, error) {
 
 // sized returns the types of the arguments with the sizes that --size gives, and the
 // names of those that are missing.
-func sized(p *model.Program, f stablehlo.Func, sizes map[string]string) (types []stablehlo.Type, missing []string, err error) {
+func sized(p *model.Program, f stablehlo.Func,
+	sizes map[string]string) (types []stablehlo.Type, missing []string, err error) {
 	types = slices.Clone(f.Type().Ins)
 	for i, t := range types {
 		tensor, ok := t.(*stablehlo.TensorType)

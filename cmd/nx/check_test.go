@@ -129,7 +129,8 @@ func TestCheck(t *testing.T) {
 			t.Fatalf("status %d, stdout %q", o.code, o.stdout)
 		}
 		for i, path := range []string{"a/parts.mlir", "a/wrong.mlir", "c/broken.mlir"} {
-			if want := "FAIL " + filepath.FromSlash(path) + ": "; !strings.HasPrefix(lines[i], want) || len(lines[i]) == len(want) {
+			if want := "FAIL " + filepath.FromSlash(path) + ": "; !strings.HasPrefix(lines[i], want) ||
+				len(lines[i]) == len(want) {
 				t.Errorf("line %d is %q, want %q and a reason", i+1, lines[i], want)
 			}
 		}
@@ -202,7 +203,8 @@ func TestHostileFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := file(t, "a.mlir", text)
-			for _, args := range [][]string{{"check", path}, {"check", "--verify", path}, {"run", path}, {"inspect", path}, {"fmt", path}} {
+			for _, args := range [][]string{{"check", path}, {"check", "--verify", path}, {"run", path},
+				{"inspect", path}, {"fmt", path}} {
 				o := nx(args...)
 				if strings.ContainsAny(o.stdout+o.stderr, "\x1b\x07\x00") {
 					t.Errorf("nx %s printed control characters", args[0])

@@ -114,7 +114,8 @@ func (f *formatter) file(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: not rewritten: it is no text: print it, or write it with --portable", path)
 	}
 	if p.lost > 0 && !f.dropComments {
-		return fmt.Errorf("%s: not rewritten: %d comments inside it would be lost: add --drop-comments to lose them", path, p.lost)
+		return fmt.Errorf("%s: not rewritten: %d comments inside it would be lost: add --drop-comments to lose them",
+			path, p.lost)
 	}
 	if same := (&difference{want: text}); p.print(same, opts) == nil && len(same.want) == 0 {
 		return nil

@@ -61,7 +61,8 @@ module {
 	t.Run("comments inside are not lost in place", func(t *testing.T) {
 		text := strings.Replace(messy, "return", "// inside\nreturn", 1)
 		path := file(t, "a.mlir", text)
-		nx("fmt", "-w", path).want(t, exitUsage, "", "not rewritten: 1 comments inside it would be lost: add --drop-comments to lose them")
+		nx("fmt", "-w", path).want(t, exitUsage, "",
+			"not rewritten: 1 comments inside it would be lost: add --drop-comments to lose them")
 		if got, _ := os.ReadFile(path); string(got) != text {
 			t.Errorf("the file became\n%s", got)
 		}

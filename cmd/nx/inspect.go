@@ -154,8 +154,9 @@ func described(params []model.Param, types []string) (names, texts []string) {
 const mostConstants = 5
 
 func summarise(path string, m *stablehlo.Module) *summary {
-	sum := &summary{Path: path, Module: m.Str("sym_name"), Functions: []functionSummary{}, Ops: []opCount{}, Constants: []constantSummary{},
-		Unknown: unknownCalls(m).calls}
+	sum := &summary{Path: path, Module: m.Str("sym_name"), Functions: []functionSummary{}, Ops: []opCount{},
+		Constants: []constantSummary{},
+		Unknown:   unknownCalls(m).calls}
 	costs := newCoster(m)
 	for f := range m.Funcs() {
 		sum.Functions = append(sum.Functions, summariseFunc(f, costs))
@@ -218,7 +219,8 @@ func (s *summary) print(w io.Writer) {
 		fmt.Fprintf(w, "  takes no %s, which does not matter\n", plain(u))
 	}
 	for _, c := range s.Unknown {
-		fmt.Fprintf(w, "\ncannot run: line %d calls @%s, a function that is not here:\n  %s\n", c.Line, plain(c.Target), advice)
+		fmt.Fprintf(w, "\ncannot run: line %d calls @%s, a function that is not here:\n  %s\n",
+			c.Line, plain(c.Target), advice)
 	}
 	for _, f := range s.Functions {
 		visibility := "public"

@@ -14,7 +14,8 @@ import (
 
 // addStageFlag adds --stage, which takes the stages of the compiler.
 func addStageFlag(cmd *cobra.Command, at *string) {
-	cmd.Flags().StringVar(at, "stage", "", "print @main at this `stage` of its compilation: "+strings.Join(cpu.Stages(), ", "))
+	cmd.Flags().StringVar(at, "stage", "", "print @main at this `stage` of its compilation: "+
+		strings.Join(cpu.Stages(), ", "))
 	// The only error is that there is no such flag.
 	_ = cmd.RegisterFlagCompletionFunc("stage", cobra.FixedCompletions(cpu.Stages(), cobra.ShellCompDirectiveNoFileComp))
 }

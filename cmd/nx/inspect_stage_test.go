@@ -51,7 +51,8 @@ func TestInspectStageRefuses(t *testing.T) {
 		args   []string
 		stderr string
 	}{
-		{"unknown stage", []string{"--stage", "baked", path}, `nx: there is no stage "baked": the stages are parsed, simplified, fused, nodes, scheduled, kernels, plan` + "\n"},
+		{"unknown stage", []string{"--stage", "baked", path},
+			`nx: there is no stage "baked": the stages are parsed, simplified, fused, nodes, scheduled, kernels, plan` + "\n"},
 		{"empty stage", []string{"--stage=", path}, `there is no stage ""`},
 		{"with json", []string{"--stage", "fused", "--json", path}, "--json and --stage"},
 		{"no @main", []string{"--stage", "fused", noMain}, "the program has no function @main with a body, only @f"},

@@ -22,10 +22,12 @@ func TestCost(t *testing.T) {
 	}{
 		{"add", "%x: tensor<4x5xf32>", "%0 = stablehlo.add %x, %x : tensor<4x5xf32>", cost{Flops: 20, Bytes: 3 * 80}},
 		{"integer add", "%x: tensor<4x5xi32>", "%0 = stablehlo.add %x, %x : tensor<4x5xi32>", cost{Bytes: 3 * 80}},
-		{"complex multiply", "%x: tensor<2xcomplex<f32>>", "%0 = stablehlo.multiply %x, %x : tensor<2xcomplex<f32>>", cost{Flops: 12, Bytes: 48}},
+		{"complex multiply", "%x: tensor<2xcomplex<f32>>", "%0 = stablehlo.multiply %x, %x : tensor<2xcomplex<f32>>",
+			cost{Flops: 12, Bytes: 48}},
 		{"tanh", "%x: tensor<7xf64>", "%0 = stablehlo.tanh %x : tensor<7xf64>", cost{Transcendentals: 7, Bytes: 112}},
 		{"reshape", "%x: tensor<4xf32>", "%0 = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<2x2xf32>", cost{}},
-		{"slice reads what it takes", "%x: tensor<1000xf32>", "%0 = stablehlo.slice %x [0:4] : (tensor<1000xf32>) -> tensor<4xf32>", cost{Bytes: 32}},
+		{"slice reads what it takes", "%x: tensor<1000xf32>",
+			"%0 = stablehlo.slice %x [0:4] : (tensor<1000xf32>) -> tensor<4xf32>", cost{Bytes: 32}},
 		{"dot_general", "%x: tensor<8x2x3xf32>, %y: tensor<8x3x5xf32>",
 			"%0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<8x2x3xf32>, tensor<8x3x5xf32>) -> tensor<8x2x5xf32>",
 			cost{Flops: 2 * 80 * 3, Bytes: 4 * (48 + 120 + 80)}},
@@ -33,20 +35,25 @@ func TestCost(t *testing.T) {
 			"%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x16xf32>) -> tensor<1x6x6x16xf32>",
 			cost{Flops: 2 * 576 * 27, Bytes: 4 * (192 + 432 + 576)}},
 		{"reduce", "%x: tensor<4x5xf32>, %i: tensor<f32>",
-			`%0 = "stablehlo.reduce"(%x, %i) <{dimensions = array<i64: 1>}> ` + reducer + " : (tensor<4x5xf32>, tensor<f32>) -> tensor<4xf32>",
+			`%0 = "stablehlo.reduce"(%x, %i) <{dimensions = array<i64: 1>}> ` + reducer +
+				" : (tensor<4x5xf32>, tensor<f32>) -> tensor<4xf32>",
 			cost{Flops: 16, Bytes: 4 * (20 + 1 + 4)}},
 		{"reduce_window", "%x: tensor<6xf32>, %i: tensor<f32>",
-			`%0 = "stablehlo.reduce_window"(%x, %i) <{window_dimensions = array<i64: 3>}> ` + reducer + " : (tensor<6xf32>, tensor<f32>) -> tensor<4xf32>",
+			`%0 = "stablehlo.reduce_window"(%x, %i) <{window_dimensions = array<i64: 3>}> ` + reducer +
+				" : (tensor<6xf32>, tensor<f32>) -> tensor<4xf32>",
 			cost{Flops: 8, Bytes: 4 * (6 + 1 + 4)}},
 		{"sort", "%x: tensor<3x5xf32>", `%0 = "stablehlo.sort"(%x) <{dimension = 1 : i64}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
       %s = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return %s : tensor<i1>
     }) : (tensor<3x5xf32>) -> tensor<3x5xf32>`, cost{Flops: 15 * 3, Bytes: 120}},
-		{"fft", "%x: tensor<2x8xcomplex<f32>>", "%0 = stablehlo.fft %x, type = FFT, length = [8] : (tensor<2x8xcomplex<f32>>) -> tensor<2x8xcomplex<f32>>",
+		{"fft", "%x: tensor<2x8xcomplex<f32>>",
+			"%0 = stablehlo.fft %x, type = FFT, length = [8] : (tensor<2x8xcomplex<f32>>) -> tensor<2x8xcomplex<f32>>",
 			cost{Flops: 5 * 16 * 3, Bytes: 256}},
-		{"dynamic dimension", "%x: tensor<?x5xf32>", "%0 = stablehlo.add %x, %x : tensor<?x5xf32>", cost{Flops: 5, Bytes: 60, Unknown: 1}},
-		{"call", "%x: tensor<2xf32>", "%0 = func.call @twice(%x) : (tensor<2xf32>) -> tensor<2xf32>", cost{Flops: 4, Bytes: 48}},
+		{"dynamic dimension", "%x: tensor<?x5xf32>", "%0 = stablehlo.add %x, %x : tensor<?x5xf32>",
+			cost{Flops: 5, Bytes: 60, Unknown: 1}},
+		{"call", "%x: tensor<2xf32>", "%0 = func.call @twice(%x) : (tensor<2xf32>) -> tensor<2xf32>",
+			cost{Flops: 4, Bytes: 48}},
 		{"loop", "%x: tensor<f32>", `%0 = stablehlo.while(%a = %x) : tensor<f32>
     cond {
       %c = stablehlo.compare LT, %a, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
@@ -164,8 +171,10 @@ func TestScaled(t *testing.T) {
 	tests := []struct {
 		got, want string
 	}{
-		{decimal(0), "0"}, {decimal(999), "999"}, {decimal(1000), "1.00 k"}, {decimal(12_345_678), "12.35 M"}, {decimal(1e30), "1000000000000.00 E"},
-		{binaryBytes(0), "0 B"}, {binaryBytes(1023), "1023 B"}, {binaryBytes(1536), "1.5 KiB"}, {binaryBytes(1 << 30), "1.0 GiB"},
+		{decimal(0), "0"}, {decimal(999), "999"}, {decimal(1000), "1.00 k"}, {decimal(12_345_678), "12.35 M"},
+		{decimal(1e30), "1000000000000.00 E"},
+		{binaryBytes(0), "0 B"}, {binaryBytes(1023), "1023 B"}, {binaryBytes(1536), "1.5 KiB"},
+		{binaryBytes(1 << 30), "1.0 GiB"},
 	}
 	for _, tt := range tests {
 		if tt.got != tt.want {

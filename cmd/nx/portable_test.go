@@ -34,7 +34,8 @@ func TestProgramsOfAnyForm(t *testing.T) {
 	if strings.Contains(plain.stdout, "loc(") || strings.ReplaceAll(plain.stdout, "%arg0", "%x") != want.stdout {
 		t.Errorf("got\n%s%s\nwant\n%s", plain.stdout, plain.stderr, want.stdout)
 	}
-	for _, args := range [][]string{{"inspect", code}, {"check", code}, {"check", "--verify", code}, {"inspect", "--stage", "fused", code}} {
+	for _, args := range [][]string{{"inspect", code}, {"check", code}, {"check", "--verify", code},
+		{"inspect", "--stage", "fused", code}} {
 		if o := nx(args...); o.code != exitOK {
 			t.Errorf("nx %s: %+v", strings.Join(args, " "), o)
 		}
@@ -45,7 +46,8 @@ func TestProgramsOfAnyForm(t *testing.T) {
 }
 
 func TestPortableErrors(t *testing.T) {
-	text := file(t, "a.mlir", "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.tan %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}")
+	text := file(t, "a.mlir",
+		"func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.tan %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}")
 	for _, c := range []struct {
 		args []string
 		want string

@@ -94,7 +94,9 @@ func sameBlock(t *testing.T, readme, shown, want string) {
 		return
 	}
 	if !*update {
-		t.Errorf("README.md differs from what is true; go test ./cmd/nx -run Readme -update writes it anew\nhave:\n%s\nwant:\n%s", shown, want)
+		t.Errorf(
+			"README.md differs from what is true; go test ./cmd/nx -run Readme -update writes it anew\nhave:\n%s\nwant:\n%s",
+			shown, want)
 		return
 	}
 	if err := os.WriteFile("README.md", []byte(strings.Replace(readme, shown, want, 1)), 0o666); err != nil {

@@ -86,7 +86,8 @@ is wrong; 130 interrupted. Errors go to standard error, results to standard outp
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w: %q shows the flags", err, c.CommandPath()+" --help")
 	})
-	root.AddCommand(newCheck(s), newRun(s), newFmt(s), newInspect(s), newVmap(s), newBench(s), newVet(s), newDoctor(s), newVersion(s))
+	root.AddCommand(newCheck(s), newRun(s), newFmt(s), newInspect(s), newVmap(s), newBench(s), newVet(s),
+		newDoctor(s), newVersion(s))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -63,25 +63,33 @@ func TestCommandLine(t *testing.T) {
 		{"no arguments", nil, exitOK, "Available Commands", ""},
 		{"help", []string{"help"}, exitOK, "Available Commands", ""},
 		{"help of a command", []string{"help", "check"}, exitOK, "N passed, M failed", ""},
-		{"unknown command", []string{"frobnicate"}, exitUsage, "", `nx: there is no command "frobnicate": "nx help" lists the commands`},
+		{"unknown command", []string{"frobnicate"}, exitUsage, "",
+			`nx: there is no command "frobnicate": "nx help" lists the commands`},
 		{"misspelt command", []string{"chek"}, exitUsage, "", `did you mean "check"?`},
-		{"unknown flag", []string{"run", "--frob"}, exitUsage, "", `nx: unknown flag: --frob: "nx run --help" shows the flags`},
-		{"flag without value", []string{"run", "--in"}, exitUsage, "", `flag needs an argument: --in: "nx run --help" shows the flags`},
+		{"unknown flag", []string{"run", "--frob"}, exitUsage, "",
+			`nx: unknown flag: --frob: "nx run --help" shows the flags`},
+		{"flag without value", []string{"run", "--in"}, exitUsage, "",
+			`flag needs an argument: --in: "nx run --help" shows the flags`},
 		{"no file", []string{"run"}, exitUsage, "", "run: want one file, got 0 arguments"},
 		{"two files", []string{"inspect", "a", "b"}, exitUsage, "", "inspect: want one file, got 2 arguments"},
 		{"nothing to check", []string{"check"}, exitUsage, "", "check: want files or folders"},
-		{"unknown backend", []string{"check", "--backend", "tpu", "."}, exitUsage, "", `there is no backend "tpu": the backends are cpu, interp`},
-		{"generic and pretty", []string{"fmt", "--generic", "--pretty", "x"}, exitUsage, "", "fmt: --generic and --pretty exclude each other"},
-		{"JSON of a stage", []string{"inspect", "--json", "--stage", "fused", "x"}, exitUsage, "", "inspect: --json and --stage exclude each other"},
+		{"unknown backend", []string{"check", "--backend", "tpu", "."}, exitUsage, "",
+			`there is no backend "tpu": the backends are cpu, interp`},
+		{"generic and pretty", []string{"fmt", "--generic", "--pretty", "x"}, exitUsage, "",
+			"fmt: --generic and --pretty exclude each other"},
+		{"JSON of a stage", []string{"inspect", "--json", "--stage", "fused", "x"}, exitUsage, "",
+			"inspect: --json and --stage exclude each other"},
 		{"help of nothing", []string{"help", "frob"}, exitUsage, "", `there is no command "frob"`},
 		{"completions of no shell", []string{"completion", "frob"}, exitUsage, "", `there are no completions for "frob"`},
 		{"the shells", []string{"completion"}, exitOK, "Available Commands", ""},
 		{"no budget", []string{"bench", "--budget", "-1s"}, exitUsage, "", "the budget -1s is no time"},
 		{"the workloads", []string{"help", "bench"}, exitOK, "\n  softmax_1m softmax_naive_1m ", ""},
-		{"missing file", []string{"run", "none.mlir"}, exitUsage, "", "nx: cannot read none.mlir: no such file or directory: check the path\n"},
+		{"missing file", []string{"run", "none.mlir"}, exitUsage, "",
+			"nx: cannot read none.mlir: no such file or directory: check the path\n"},
 		{"folder for a file", []string{"run", "."}, exitUsage, "", "cannot read .: it is a folder"},
 		{"completion", []string{"completion", "bash"}, exitOK, "__start_nx", ""},
-		{"completion of a flag's values", []string{"__complete", "run", "--backend", ""}, exitOK, "cpu\ninterp\n", "Completion ended"},
+		{"completion of a flag's values", []string{"__complete", "run", "--backend", ""}, exitOK,
+			"cpu\ninterp\n", "Completion ended"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,7 +134,8 @@ func TestDoctor(t *testing.T) {
 func TestStreamWithoutEnd(t *testing.T) {
 	var stderr bytes.Buffer
 	code := run(t.Context(), []string{"fmt", "-"}, endlessReader{}, &stderr, &stderr)
-	if want := "nx: cannot read -: it is larger than 256 MiB, the most a program may have\n"; code != exitUsage || stderr.String() != want {
+	if want := "nx: cannot read -: it is larger than 256 MiB, the most a program may have\n"; code != exitUsage ||
+		stderr.String() != want {
 		t.Errorf("status %d, %q, want 2 and %q", code, stderr.String(), want)
 	}
 }

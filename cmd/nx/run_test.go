@@ -63,7 +63,8 @@ func TestRun(t *testing.T) {
 		want string // on standard error, after the name of the archive
 	}{
 		{"missing", []npy.Entry{x}, ": arg1: missing: want s8[2]\n"},
-		{"extra", []npy.Entry{x, y, array("arg2", dtype.S8, nil, 0)}, ": arg2: @main has no such argument: it takes arg0 to arg1\n"},
+		{"extra", []npy.Entry{x, y, array("arg2", dtype.S8, nil, 0)},
+			": arg2: @main has no such argument: it takes arg0 to arg1\n"},
 		{"wrong type", []npy.Entry{array("arg0", dtype.U8, []int{2}, 1, 2), y}, ": arg0: want s8[2], got u8[2]\n"},
 		{"wrong shape", []npy.Entry{x, array("arg1", dtype.S8, []int{2, 1}, 1, 2)}, ": arg1: want s8[2], got s8[2][1]\n"},
 	}
@@ -90,7 +91,8 @@ func TestRun(t *testing.T) {
 		nx("run", program).want(t, exitUsage, "", "give them with --in FILE.npz, which must hold arg0 s8[2], arg1 s8[2]\n")
 	})
 	t.Run("archive does not exist", func(t *testing.T) {
-		nx("run", program, "--in", "none.npz").want(t, exitUsage, "", "nx: cannot read none.npz: no such file or directory: check the path\n")
+		nx("run", program, "--in", "none.npz").want(t, exitUsage, "",
+			"nx: cannot read none.npz: no such file or directory: check the path\n")
 	})
 	t.Run("archive is none", func(t *testing.T) {
 		nx("run", program, "--in", program).want(t, exitUsage, "", "is no .npz archive")
@@ -113,7 +115,8 @@ func TestRunFailures(t *testing.T) {
 	}{
 		{"a check fails", wrong, exitFailed, "check.expect_eq_const: check failed: 1 of 2 elements differ"},
 		{"text is no program", "hello", exitUsage, "a.mlir:1:1: "},
-		{"a constraint is broken", "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {\n  return %x : tensor<2xf32>\n}", exitUsage, "a.mlir:2:3: "},
+		{"a constraint is broken", "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {\n  return %x : tensor<2xf32>\n}",
+			exitUsage, "a.mlir:2:3: "},
 		{"no functions", "module {}", exitUsage, "the program has no functions: it needs a function @main"},
 		{"no main", "func.func @f() { return }", exitUsage, "no function @main with a body, only @f"},
 		{"main without a body", "func.func private @main() -> tensor<f32>", exitUsage, "no function @main with a body"},
@@ -134,7 +137,9 @@ func TestRunFailures(t *testing.T) {
 }
 
 func TestRunReadsStandardInput(t *testing.T) {
-	o := nxWith(t.Context(), "func.func @main() -> tensor<i1> {\n  %0 = stablehlo.constant dense<true> : tensor<i1>\n  return %0 : tensor<i1>\n}", "run", "-")
+	o := nxWith(t.Context(),
+		"func.func @main() -> tensor<i1> {\n  %0 = stablehlo.constant dense<true> : tensor<i1>\n  return %0 : tensor<i1>\n}",
+		"run", "-")
 	o.want(t, exitOK, "out0 bool\n  true\n", "")
 }
 
@@ -172,13 +177,16 @@ func TestRunForeignTypes(t *testing.T) {
 		outType    dtype.Type
 		out        []byte
 	}{
-		{"bf16 as u16", "bf16", array("arg0", dtype.U16, []int{1}, 0x80, 0x3f), "out0 bf16[1]\n  [1.0]\n", dtype.U16, []byte{0x80, 0x3f}},
+		{"bf16 as u16", "bf16", array("arg0", dtype.U16, []int{1}, 0x80, 0x3f), "out0 bf16[1]\n  [1.0]\n",
+			dtype.U16, []byte{0x80, 0x3f}},
 		{"bf16 as V2", "bf16", raw(2, []int{1}, 0x80, 0x3f), "out0 bf16[1]\n  [1.0]\n", dtype.U16, []byte{0x80, 0x3f}},
-		{"f8E4M3FN as u8", "f8E4M3FN", array("arg0", dtype.U8, []int{1}, 0x38), "out0 f8e4m3fn[1]\n  [1.0]\n", dtype.U8, []byte{0x38}},
+		{"f8E4M3FN as u8", "f8E4M3FN", array("arg0", dtype.U8, []int{1}, 0x38), "out0 f8e4m3fn[1]\n  [1.0]\n",
+			dtype.U8, []byte{0x38}},
 		{"f8E5M2 as V1", "f8E5M2", raw(1, []int{1}, 0x3c), "out0 f8e5m2[1]\n  [1.0]\n", dtype.U8, []byte{0x3c}},
 		{"i4 as u8", "i4", array("arg0", dtype.U8, []int{1}, 0xfe), "out0 s4[1]\n  [-2]\n", dtype.U8, []byte{0xfe}},
 		{"i4 as i8", "i4", array("arg0", dtype.S8, []int{1}, 0xfe), "out0 s4[1]\n  [-2]\n", dtype.U8, []byte{0xfe}},
-		{"i4 without its sign bits", "i4", array("arg0", dtype.U8, []int{1}, 0x0e), "out0 s4[1]\n  [-2]\n", dtype.U8, []byte{0xfe}},
+		{"i4 without its sign bits", "i4", array("arg0", dtype.U8, []int{1}, 0x0e), "out0 s4[1]\n  [-2]\n",
+			dtype.U8, []byte{0xfe}},
 		{"ui4 as u8", "ui4", array("arg0", dtype.U8, []int{1}, 0x0e), "out0 u4[1]\n  [14]\n", dtype.U8, []byte{0x0e}},
 		{"quantised as its storage", "!quant.uniform<i8:f32, 0.5>", array("arg0", dtype.S8, []int{1}, 0xff),
 			"  [-1]\n", dtype.S8, []byte{0xff}},
@@ -208,14 +216,16 @@ func TestRunForeignTypes(t *testing.T) {
 			want(t, exitUsage, "", "arg0: want f32[1], got u32[1]\n")
 	})
 	t.Run("the message says what bf16 travels as", func(t *testing.T) {
-		program := file(t, "a.mlir", "func.func @main(%x: tensor<1xbf16>) -> tensor<1xbf16> {\n  return %x : tensor<1xbf16>\n}")
+		program := file(t, "a.mlir",
+			"func.func @main(%x: tensor<1xbf16>) -> tensor<1xbf16> {\n  return %x : tensor<1xbf16>\n}")
 		nx("run", program, "--in", archive(t, array("arg0", dtype.F16, []int{1}, 0, 0))).
 			want(t, exitUsage, "", "arg0: want bf16[1] (as u16 or V2), got f16[1]\n")
 	})
 }
 
 func TestRunDynamicArgument(t *testing.T) {
-	program := file(t, "a.mlir", "func.func @main(%x: tensor<?x2xi8>) -> tensor<?x2xi8> {\n  return %x : tensor<?x2xi8>\n}")
+	program := file(t, "a.mlir",
+		"func.func @main(%x: tensor<?x2xi8>) -> tensor<?x2xi8> {\n  return %x : tensor<?x2xi8>\n}")
 	nx("run", program, "--in", archive(t, array("arg0", dtype.S8, []int{1, 2}, 3, 4))).
 		want(t, exitOK, "out0 s8[1][2]\n  [[3, 4]]\n", "")
 	nx("run", program, "--in", archive(t, array("arg0", dtype.S8, []int{1, 1}, 3))).

@@ -45,7 +45,8 @@ func TestShow(t *testing.T) {
 		{"unsigned", dtype.U8, []int64{1}, []byte{255}, "out0 u8[1]\n  [255]\n"},
 		{"complex", dtype.C64, []int64{2}, floats(1, -2, 0, float32(math.Inf(1))), "out0 c64[2]\n  [1.0-2.0i, 0.0+Infi]\n"},
 		{"empty", dtype.F32, []int64{2, 0}, nil, "out0 f32[2][0]\n  []\n"},
-		{"long vectors are elided", dtype.S32, []int64{2000}, iota(2000), "out0 s32[2000]\n  [   0,    1,    2, …, 1997, 1998, 1999]\n"},
+		{"long vectors are elided", dtype.S32, []int64{2000}, iota(2000),
+			"out0 s32[2000]\n  [   0,    1,    2, …, 1997, 1998, 1999]\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -30,9 +30,11 @@ func TestMain(m *testing.M) {
 // manyOps is a program that takes long to compile.
 func manyOps(n int) string {
 	var b strings.Builder
-	b.WriteString("func.func @main() -> tensor<8xf32> {\n  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>\n")
+	b.WriteString(
+		"func.func @main() -> tensor<8xf32> {\n  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>\n")
 	for i := range n {
-		fmt.Fprintf(&b, "  %%%d = stablehlo.%s %%%d, %%%d : tensor<8xf32>\n", i+1, []string{"add", "multiply", "subtract"}[i%3], i, i*7/11)
+		fmt.Fprintf(&b, "  %%%d = stablehlo.%s %%%d, %%%d : tensor<8xf32>\n", i+1,
+			[]string{"add", "multiply", "subtract"}[i%3], i, i*7/11)
 	}
 	fmt.Fprintf(&b, "  return %%%d : tensor<8xf32>\n}\n", n)
 	return b.String()
@@ -107,15 +109,18 @@ func TestSignals(t *testing.T) {
 	}{
 		{"parsing", []string{"run", file("parse.mlir", manyOps(2_000_000))}, 500 * time.Millisecond, false},
 		{"compiling", []string{"run", file("compile.mlir", manyOps(200_000))}, 1500 * time.Millisecond, false},
-		{"differentiating", []string{"run", "--grad", "--in", x, file("grad.mlir", of.Replace(manyOps(200_000)))}, 2500 * time.Millisecond, false},
+		{"differentiating", []string{"run", "--grad", "--in", x, file("grad.mlir", of.Replace(manyOps(200_000)))},
+			2500 * time.Millisecond, false},
 		{"sorting", []string{"run", file("sort.mlir", sorted)}, 700 * time.Millisecond, false},
-		{"sorting, interpreted", []string{"run", "--backend", "interp", file("sort.mlir", sorted)}, 700 * time.Millisecond, false},
+		{"sorting, interpreted", []string{"run", "--backend", "interp", file("sort.mlir", sorted)},
+			700 * time.Millisecond, false},
 		{"folding windows", []string{"run", file("window.mlir", window)}, 700 * time.Millisecond, false},
 		{"transforming", []string{"run", file("fft.mlir", prime)}, 900 * time.Millisecond, false},
 		{"printing", []string{"run", file("print.mlir", printed)}, 900 * time.Millisecond, false},
 		{"printing to a full pipe", []string{"fmt", file("compile.mlir", manyOps(200_000))}, 1500 * time.Millisecond, true},
 		{"writing", []string{"run", "--out", old, file("large.mlir", large)}, 900 * time.Millisecond, false},
-		{"writing to a full pipe", []string{"run", "--out", "/dev/stdout", file("large.mlir", large)}, 1500 * time.Millisecond, true},
+		{"writing to a full pipe", []string{"run", "--out", "/dev/stdout", file("large.mlir", large)},
+			1500 * time.Millisecond, true},
 		{"timing", []string{"bench", "--budget", "1m", file("sort.mlir", sorted)}, 900 * time.Millisecond, false},
 	} {
 		for j, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {

@@ -18,12 +18,17 @@ func TestCheckVerify(t *testing.T) {
 		want       outcome // "FILE" stands for the path
 	}{
 		{"accepted", good, outcome{exitOK, "rejected: 0, with the error at the named line: 0\n1 passed, 0 failed\n", ""}},
-		{"rejected at the line", here, outcome{exitOK, "rejected: 1, with the error at the named line: 1\n1 passed, 0 failed\n", ""}},
-		{"rejected elsewhere", wrongly, outcome{exitOK, "rejected: 1, with the error at the named line: 0\n1 passed, 0 failed\n", ""}},
-		{"lines of a later part", good + "// -----\n" + here, outcome{exitOK, "rejected: 1, with the error at the named line: 1\n1 passed, 0 failed\n", ""}},
+		{"rejected at the line", here,
+			outcome{exitOK, "rejected: 1, with the error at the named line: 1\n1 passed, 0 failed\n", ""}},
+		{"rejected elsewhere", wrongly,
+			outcome{exitOK, "rejected: 1, with the error at the named line: 0\n1 passed, 0 failed\n", ""}},
+		{"lines of a later part", good + "// -----\n" + here,
+			outcome{exitOK, "rejected: 1, with the error at the named line: 1\n1 passed, 0 failed\n", ""}},
 		{"wrongly accepted", "// -----\n" + good + "// expected-error@-1 {{must not}}\n",
-			outcome{exitFailed, "FAIL FILE: 4: accepted, but it must be rejected: must not\nrejected: 0, with the error at the named line: 0\n0 passed, 1 failed\n", ""}},
-		{"rejected by the parser", "// expected-error@+1 {{what}}\nfunc.func @f( {\n", outcome{exitOK, "rejected: 1, with the error at the named line: 1\n1 passed, 0 failed\n", ""}},
+			outcome{exitFailed,
+				"FAIL FILE: 4: accepted, but it must be rejected: must not\nrejected: 0, with the error at the named line: 0\n0 passed, 1 failed\n", ""}},
+		{"rejected by the parser", "// expected-error@+1 {{what}}\nfunc.func @f( {\n",
+			outcome{exitOK, "rejected: 1, with the error at the named line: 1\n1 passed, 0 failed\n", ""}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -55,7 +55,8 @@ func asVetTool(args []string) {
 	isOption := func(a string) bool { return strings.HasPrefix(a, "-") }
 	last := len(args) - 1
 	if last >= 0 && !slices.ContainsFunc(args[:last], func(a string) bool { return !isOption(a) }) &&
-		(args[last] == "-V=full" || args[last] == "-flags" || !isOption(args[last]) && strings.HasSuffix(args[last], ".cfg")) {
+		(args[last] == "-V=full" || args[last] == "-flags" || !isOption(args[last]) &&
+			strings.HasSuffix(args[last], ".cfg")) {
 		unitchecker.Main(vet.Analyzers()...)
 	}
 }

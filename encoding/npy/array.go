@@ -97,7 +97,8 @@ func (h Header) sizeBytes() (int, error) {
 // from a copy.
 func (a Array) As(t dtype.Type) (Array, error) {
 	if !t.IsValid() || t.Size() != a.ItemSize() {
-		return Array{}, fmt.Errorf("npy: items of %s have %d bytes and cannot be read as %s, which has %d", a.ItemType(), a.ItemSize(), t, t.Size())
+		return Array{}, fmt.Errorf("npy: items of %s have %d bytes and cannot be read as %s, which has %d", a.ItemType(),
+			a.ItemSize(), t, t.Size())
 	}
 	a.DType, a.Void = t, 0
 	if t.Bits() < 8 {

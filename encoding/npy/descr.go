@@ -42,7 +42,8 @@ var descrs = func() map[dtype.Type]string {
 var foreign = map[byte]string{
 	'S': "byte strings", 'a': "byte strings", 'U': "text", 'T': "text", 'O': "Python objects",
 	'M': "dates", 'm': "time differences",
-	'f': "floats of this size", 'c': "complex numbers of this size", 'i': "integers of this size", 'u': "integers of this size",
+	'f': "floats of this size", 'c': "complex numbers of this size", 'i': "integers of this size",
+	'u': "integers of this size",
 }
 
 // descr returns NumPy's name for the items that h is written as.

@@ -123,11 +123,15 @@ func TestReadWhatNumPyWrote(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	tests := []struct{ file, want string }{
-		{"no_string", `testdata/no_string.npy: npy: header, byte 10: dtype "|S2" (byte strings) is not supported: unsupported operation`},
+		{"no_string",
+			`testdata/no_string.npy: npy: header, byte 10: dtype "|S2" (byte strings) is not supported: unsupported operation`},
 		{"no_text", `testdata/no_text.npy: npy: header, byte 10: dtype "<U2" (text) is not supported: unsupported operation`},
-		{"no_date", `testdata/no_date.npy: npy: header, byte 10: dtype "<M8[D]" (dates) is not supported: unsupported operation`},
-		{"no_object", `testdata/no_object.npy: npy: header, byte 10: dtype "|O" (Python objects) is not supported: unsupported operation`},
-		{"no_struct", `testdata/no_struct.npy: npy: header, byte 10: structured dtypes are not supported: unsupported operation`},
+		{"no_date",
+			`testdata/no_date.npy: npy: header, byte 10: dtype "<M8[D]" (dates) is not supported: unsupported operation`},
+		{"no_object",
+			`testdata/no_object.npy: npy: header, byte 10: dtype "|O" (Python objects) is not supported: unsupported operation`},
+		{"no_struct",
+			`testdata/no_struct.npy: npy: header, byte 10: structured dtypes are not supported: unsupported operation`},
 	}
 	for _, tt := range tests {
 		_, err := ReadFile(filepath.Join("testdata", tt.file+".npy"))
@@ -149,42 +153,59 @@ func TestParseHeader(t *testing.T) {
 		want         Header
 		wantErr      string
 	}{
-		{"double quotes", `{"descr": "<f4", "fortran_order": False, "shape": (2,)}`, Header{DType: dtype.F32, Shape: []int{2}}, ""},
+		{"double quotes", `{"descr": "<f4", "fortran_order": False, "shape": (2,)}`,
+			Header{DType: dtype.F32, Shape: []int{2}}, ""},
 		{"no spaces", `{'descr':'|b1','fortran_order':True,'shape':()}`, Header{DType: dtype.Bool, Shape: []int{}}, ""},
-		{"many spaces", " { 'descr'\n: 'f4' , 'fortran_order' : False\t, 'shape' : ( 2 , 3 , ) , } \n", Header{DType: dtype.F32, Shape: []int{2, 3}}, ""},
-		{"native order", `{'descr': '=i8', 'fortran_order': False, 'shape': (1,)}`, Header{DType: dtype.S64, Shape: []int{1}}, ""},
+		{"many spaces", " { 'descr'\n: 'f4' , 'fortran_order' : False\t, 'shape' : ( 2 , 3 , ) , } \n",
+			Header{DType: dtype.F32, Shape: []int{2, 3}}, ""},
+		{"native order", `{'descr': '=i8', 'fortran_order': False, 'shape': (1,)}`,
+			Header{DType: dtype.S64, Shape: []int{1}}, ""},
 		{"raw items", `{'descr': '|V12', 'fortran_order': False, 'shape': (1,)}`, Header{Void: 12, Shape: []int{1}}, ""},
 
 		{"empty", ``, Header{}, `byte 0: the header ends where '{' is wanted`},
 		{"no dict", `(1,)`, Header{}, `byte 0: want '{', not '('`},
-		{"no end", `{'descr': '<f4', 'fortran_order': False, 'shape': (2,)`, Header{}, `byte 54: the header ends where '}' is wanted`},
+		{"no end", `{'descr': '<f4', 'fortran_order': False, 'shape': (2,)`, Header{},
+			`byte 54: the header ends where '}' is wanted`},
 		{"two values", `{'descr': '<f4' '<f4'}`, Header{}, `byte 16: want '}', not '\''`},
-		{"more", `{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} + 1`, Header{}, `byte 56: there is more after the dict`},
-		{"NUL", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}\x00", Header{}, `byte 55: there is more after the dict`},
+		{"more", `{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} + 1`, Header{},
+			`byte 56: there is more after the dict`},
+		{"NUL", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}\x00", Header{},
+			`byte 55: there is more after the dict`},
 		{"missing key", `{'descr': '<f4', 'shape': (2,)}`, Header{}, `byte 31: the key "fortran_order" is missing`},
-		{"unknown key", `{'order': 'C'}`, Header{}, `byte 1: the key "order" does not belong here, want descr, fortran_order and shape`},
+		{"unknown key", `{'order': 'C'}`, Header{},
+			`byte 1: the key "order" does not belong here, want descr, fortran_order and shape`},
 		{"key twice", `{'shape': (2,), 'shape': (3,)}`, Header{}, `byte 16: the key "shape" is there twice`},
 		{"key is a number", `{1: 2}`, Header{}, `byte 1: want a string in quotes`},
 		{"no colon", `{'shape' (2,)}`, Header{}, `byte 9: want ':', not '('`},
 		{"shape is a number", `{'shape': 2}`, Header{}, `byte 10: want '(', not '2'`},
-		{"shape is no tuple", `{'shape': (2)}`, Header{}, `byte 12: want a comma: in Python a single number in parentheses is no tuple`},
+		{"shape is no tuple", `{'shape': (2)}`, Header{},
+			`byte 12: want a comma: in Python a single number in parentheses is no tuple`},
 		{"negative size", `{'shape': (2, -1)}`, Header{}, `byte 14: want a size, a number that is not negative`},
 		{"size is no number", `{'shape': (n,)}`, Header{}, `byte 11: want a size, a number that is not negative`},
 		{"two commas", `{'shape': (1,,)}`, Header{}, `byte 13: want a size, a number that is not negative`},
 		{"large size", `{'shape': (9223372036854775808,)}`, Header{}, `byte 11: the size is too large`},
-		{"many dimensions", `{'shape': (` + strings.Repeat("1,", 65) + `)}`, Header{}, `byte 139: the shape has more than 64 dimensions`},
+		{"many dimensions", `{'shape': (` + strings.Repeat("1,", 65) + `)}`, Header{},
+			`byte 139: the shape has more than 64 dimensions`},
 		{"deep", `{'shape': ` + strings.Repeat("(", 60000), Header{}, `byte 11: want a size, a number that is not negative`},
 		{"order is a number", `{'fortran_order': 1}`, Header{}, `byte 18: want True or False`},
 		{"open string", `{'descr': '<f4`, Header{}, `byte 10: the string does not end, or is longer than 64 bytes`},
-		{"long string", `{'` + strings.Repeat("x", 1000) + `': 1}`, Header{}, `byte 1: the string does not end, or is longer than 64 bytes`},
+		{"long string", `{'` + strings.Repeat("x", 1000) + `': 1}`, Header{},
+			`byte 1: the string does not end, or is longer than 64 bytes`},
 		{"escape", `{'de\x73cr': '<f4'}`, Header{}, `byte 4: a string in a header has no character '\\'`},
-		{"list of fields", `{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}`, Header{}, `byte 10: structured dtypes are not supported: unsupported operation`},
-		{"subarray", `{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': ()}`, Header{}, `byte 10: structured dtypes are not supported: unsupported operation`},
-		{"extended float", `{'descr': '<f16', 'fortran_order': False, 'shape': ()}`, Header{}, `byte 10: dtype "<f16" (floats of this size) is not supported: unsupported operation`},
-		{"no dtype", `{'descr': '', 'fortran_order': False, 'shape': ()}`, Header{}, `byte 10: dtype "" is not known: unsupported operation`},
-		{"no size of raw items", `{'descr': '|V', 'fortran_order': False, 'shape': ()}`, Header{}, `byte 10: dtype "|V" is not known: unsupported operation`},
-		{"raw items of nothing", `{'descr': '|V0', 'fortran_order': False, 'shape': ()}`, Header{}, `byte 10: dtype "|V0" is not known: unsupported operation`},
-		{"signed size of raw items", `{'descr': '|V+2', 'fortran_order': False, 'shape': ()}`, Header{}, `byte 10: dtype "|V+2" is not known: unsupported operation`},
+		{"list of fields", `{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}`, Header{},
+			`byte 10: structured dtypes are not supported: unsupported operation`},
+		{"subarray", `{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': ()}`, Header{},
+			`byte 10: structured dtypes are not supported: unsupported operation`},
+		{"extended float", `{'descr': '<f16', 'fortran_order': False, 'shape': ()}`, Header{},
+			`byte 10: dtype "<f16" (floats of this size) is not supported: unsupported operation`},
+		{"no dtype", `{'descr': '', 'fortran_order': False, 'shape': ()}`, Header{},
+			`byte 10: dtype "" is not known: unsupported operation`},
+		{"no size of raw items", `{'descr': '|V', 'fortran_order': False, 'shape': ()}`, Header{},
+			`byte 10: dtype "|V" is not known: unsupported operation`},
+		{"raw items of nothing", `{'descr': '|V0', 'fortran_order': False, 'shape': ()}`, Header{},
+			`byte 10: dtype "|V0" is not known: unsupported operation`},
+		{"signed size of raw items", `{'descr': '|V+2', 'fortran_order': False, 'shape': ()}`, Header{},
+			`byte 10: dtype "|V+2" is not known: unsupported operation`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -206,16 +227,23 @@ func TestReadErrors(t *testing.T) {
 	header := `{'descr': '<f8', 'fortran_order': False, 'shape': %s}`
 	tests := []struct{ name, file, want string }{
 		{"nothing", "", "npy: the first bytes: unexpected EOF"},
-		{"other file", "PK\x03\x04____________", `npy: this is no .npy file: it starts with "PK\x03\x04__", not with "\x93NUMPY"`},
+		{"other file", "PK\x03\x04____________",
+			`npy: this is no .npy file: it starts with "PK\x03\x04__", not with "\x93NUMPY"`},
 		{"version", magic + "\x04\x00\x00\x00\x00\x00", "npy: version 4.0 of the format is not known, only 1.0, 2.0 and 3.0"},
 		{"length cut", magic + "\x01\x00\x10", "npy: the length of the header: unexpected EOF"},
 		{"header cut", magic + "\x01\x00\x10\x00{", "npy: the header of 16 bytes: unexpected EOF"},
-		{"huge header", magic + "\x02\x00\xff\xff\xff\xff{", "npy: the header claims 4294967295 bytes, more than the limit of 65536"},
-		{"data cut", file(fmt.Sprintf(header, "(2,)"), "123456789"), "npy: the data of f64[2]: 16 bytes are needed, 9 are there: unexpected EOF"},
-		{"huge claim", file(fmt.Sprintf(header, "(1000, 1000, 1000, 1000)"), "123456789"), "npy: the data of f64[1000 1000 1000 1000]: 8000000000000 bytes are needed, 9 are there: unexpected EOF"},
-		{"overflow", file(fmt.Sprintf(header, "(4294967296, 4294967296)"), ""), "npy: the shape [4294967296 4294967296] of 8-byte items is too large"},
-		{"overflow of the bytes", file(fmt.Sprintf(header, "(2305843009213693952,)"), ""), "npy: the shape [2305843009213693952] of 8-byte items is too large"},
-		{"overflow beside a zero", file(fmt.Sprintf(header, "(0, 4294967296, 4294967296)"), ""), "npy: the shape [0 4294967296 4294967296] of 8-byte items is too large"},
+		{"huge header", magic + "\x02\x00\xff\xff\xff\xff{",
+			"npy: the header claims 4294967295 bytes, more than the limit of 65536"},
+		{"data cut", file(fmt.Sprintf(header, "(2,)"), "123456789"),
+			"npy: the data of f64[2]: 16 bytes are needed, 9 are there: unexpected EOF"},
+		{"huge claim", file(fmt.Sprintf(header, "(1000, 1000, 1000, 1000)"), "123456789"),
+			"npy: the data of f64[1000 1000 1000 1000]: 8000000000000 bytes are needed, 9 are there: unexpected EOF"},
+		{"overflow", file(fmt.Sprintf(header, "(4294967296, 4294967296)"), ""),
+			"npy: the shape [4294967296 4294967296] of 8-byte items is too large"},
+		{"overflow of the bytes", file(fmt.Sprintf(header, "(2305843009213693952,)"), ""),
+			"npy: the shape [2305843009213693952] of 8-byte items is too large"},
+		{"overflow beside a zero", file(fmt.Sprintf(header, "(0, 4294967296, 4294967296)"), ""),
+			"npy: the shape [0 4294967296 4294967296] of 8-byte items is too large"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -249,7 +277,8 @@ func TestReadLargeStream(t *testing.T) {
 		t.Errorf("an array of several pieces differs, %v", err)
 	}
 	_, err = Read(bytes.NewReader(cut))
-	if want := "npy: the data of u8[300 1000]: 300000 bytes are needed, 299999 are there: unexpected EOF"; err == nil || err.Error() != want {
+	if want := "npy: the data of u8[300 1000]: 300000 bytes are needed, 299999 are there: unexpected EOF"; err == nil ||
+		err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -305,7 +334,8 @@ func TestAs(t *testing.T) {
 	if err != nil || !bytes.Equal(got.Data, []byte{0xff, 1}) || raw.Data[0] != 0x0f {
 		t.Errorf("As(s4) = %v, %v; the source is %v", got, err, raw)
 	}
-	if _, err := raw.As(dtype.BF16); err == nil || err.Error() != "npy: items of V1 have 1 bytes and cannot be read as bf16, which has 2" {
+	if _, err := raw.As(dtype.BF16); err == nil ||
+		err.Error() != "npy: items of V1 have 1 bytes and cannot be read as bf16, which has 2" {
 		t.Errorf("As(bf16): %v", err)
 	}
 	if _, err := raw.As(dtype.Invalid); err == nil {
@@ -320,10 +350,12 @@ func TestWriteErrors(t *testing.T) {
 		want string
 	}{
 		{"no type", Array{}, "npy: items are of type invalid and of 0 raw bytes: want exactly one of the two"},
-		{"two types", Array{Header{DType: dtype.F32, Void: 4}, make([]byte, 4)}, "npy: items are of type f32 and of 4 raw bytes: want exactly one of the two"},
+		{"two types", Array{Header{DType: dtype.F32, Void: 4}, make([]byte, 4)},
+			"npy: items are of type f32 and of 4 raw bytes: want exactly one of the two"},
 		{"short", New(dtype.F32, []int{3}, make([]byte, 8)), "npy: an array f32[3] has 8 bytes of data, not 12"},
 		{"negative", New(dtype.F32, []int{-1}, nil), "npy: dimension 0 of the shape [-1] is negative"},
-		{"overflow", New(dtype.F32, []int{math.MaxInt}, nil), "npy: the shape [9223372036854775807] of 4-byte items is too large"},
+		{"overflow", New(dtype.F32, []int{math.MaxInt}, nil),
+			"npy: the shape [9223372036854775807] of 4-byte items is too large"},
 		{"rank", New(dtype.F32, make([]int, 65), nil), "npy: the shape has 65 dimensions, NumPy has 64 at most"},
 	}
 	for _, tt := range tests {

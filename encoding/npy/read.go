@@ -85,7 +85,8 @@ func readHeader(r io.Reader) (fileHeader, int, error) {
 		return fileHeader{}, 0, fmt.Errorf("npy: the first bytes: %w", truncated(err))
 	}
 	if !bytes.HasPrefix(start, []byte(magic)) {
-		return fileHeader{}, 0, fmt.Errorf("npy: this is no .npy file: it starts with %q, not with %q", start[:len(magic)], magic)
+		return fileHeader{}, 0,
+			fmt.Errorf("npy: this is no .npy file: it starts with %q, not with %q", start[:len(magic)], magic)
 	}
 	var length []byte
 	switch major, minor := start[len(magic)], start[len(magic)+1]; {
@@ -94,7 +95,8 @@ func readHeader(r io.Reader) (fileHeader, int, error) {
 	case (major == 2 || major == 3) && minor == 0:
 		length = make([]byte, 4)
 	default:
-		return fileHeader{}, 0, fmt.Errorf("npy: version %d.%d of the format is not known, only 1.0, 2.0 and 3.0", major, minor)
+		return fileHeader{}, 0,
+			fmt.Errorf("npy: version %d.%d of the format is not known, only 1.0, 2.0 and 3.0", major, minor)
 	}
 	if _, err := io.ReadFull(r, length); err != nil {
 		return fileHeader{}, 0, fmt.Errorf("npy: the length of the header: %w", truncated(err))

@@ -155,7 +155,8 @@ func (z *Zip) Section(name string) *io.SectionReader {
 			return err
 		}
 		size, err := h.sizeBytes()
-		if err == nil && !h.bigEndian && !h.fortran && h.DType != dtype.Bool && int64(headerSize+size) == int64(f.UncompressedSize64) {
+		if err == nil && !h.bigEndian && !h.fortran && h.DType != dtype.Bool &&
+			int64(headerSize+size) == int64(f.UncompressedSize64) {
 			section = io.NewSectionReader(z.r, at+int64(headerSize), int64(size))
 		}
 		return err

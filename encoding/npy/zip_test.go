@@ -136,10 +136,12 @@ func TestReadZipErrors(t *testing.T) {
 		file []byte
 		want string
 	}{
-		{"overlapping", overlapping, "npy: the files in the archive have more bytes than the archive: they overlap or are cut off"},
+		{"overlapping", overlapping,
+			"npy: the files in the archive have more bytes than the archive: they overlap or are cut off"},
 		{"no archive", []byte(one), "npy: this is no .npz archive: zip: not a valid zip file"},
 		{"twice", archive(t, "a.npy", one, "a.npy", one), `npy: the archive has two arrays named "a"`},
-		{"no array", archive(t, "a.npy", "hello world"), `array "a": npy: this is no .npy file: it starts with "hello ", not with "\x93NUMPY"`},
+		{"no array", archive(t, "a.npy", "hello world"),
+			`array "a": npy: this is no .npy file: it starts with "hello ", not with "\x93NUMPY"`},
 		{"more", archive(t, "a.npy", one+"d"), `array "a": npy: there is more after the array`},
 		{"damaged", damaged, `array "a": npy: zip: checksum error`},
 	}

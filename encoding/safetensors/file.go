@@ -36,9 +36,12 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 	n := binary.LittleEndian.Uint64(length[:])
 	switch {
 	case n > maxHeader:
-		return nil, fmt.Errorf("safetensors: the header claims %d bytes, more than the limit of %d; is this another kind of file?", n, maxHeader)
+		return nil,
+			fmt.Errorf("safetensors: the header claims %d bytes, more than the limit of %d; is this another kind of file?",
+				n, maxHeader)
 	case int64(n) > size-lengthBytes:
-		return nil, fmt.Errorf("safetensors: the header claims %d bytes, the file has %d after its length", n, size-lengthBytes)
+		return nil,
+			fmt.Errorf("safetensors: the header claims %d bytes, the file has %d after its length", n, size-lengthBytes)
 	}
 	text := make([]byte, n)
 	if _, err := io.ReadFull(io.NewSectionReader(r, lengthBytes, int64(n)), text); err != nil {

@@ -55,9 +55,11 @@ func checkPlaces(places []place, data int64) error {
 		case err != nil:
 			return fmt.Errorf("safetensors: tensor %.80q: %w", p.Name, err)
 		case p.begin != at:
-			return fmt.Errorf("safetensors: tensor %.80q starts at byte %d of the data, want %d, where the one before ends", p.Name, p.begin, at)
+			return fmt.Errorf("safetensors: tensor %.80q starts at byte %d of the data, want %d, where the one before ends",
+				p.Name, p.begin, at)
 		case p.end-p.begin != int64(size):
-			return fmt.Errorf("safetensors: tensor %.80q has %d bytes, want %d for %s%v", p.Name, p.end-p.begin, size, p.DType, p.Shape)
+			return fmt.Errorf("safetensors: tensor %.80q has %d bytes, want %d for %s%v", p.Name, p.end-p.begin,
+				size, p.DType, p.Shape)
 		}
 		at = p.end
 	}

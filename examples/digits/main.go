@@ -88,7 +88,8 @@ func run(o options, out, bar io.Writer) (acc float64, err error) {
 	if err := draw(picture, losses, test, nx.Data[int32](predict(m, testX))); err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(out, "loss %.4f, test accuracy %.2f %%, %.1f s\n", losses[len(losses)-1], 100*acc, time.Since(start).Seconds())
+	fmt.Fprintf(out, "loss %.4f, test accuracy %.2f %%, %.1f s\n", losses[len(losses)-1], 100*acc,
+		time.Since(start).Seconds())
 	fmt.Fprintf(out, "wrote %s and %s\n", picture, parameters)
 	return acc, nil
 }

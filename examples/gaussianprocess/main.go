@@ -111,7 +111,8 @@ func run(dir string, seed uint64, out io.Writer) (f fit, err error) {
 	cov := nx.Add(kernel(p, all, all), nx.Mul(1e-8, nx.Eye(nx.Shape{measured + grid, measured + grid}, nx.F64)))
 	drawn := nx.Dot(linalg.Cholesky(cov), random.Normal(random.Key(int64(seed)), 0, 1, nx.Shape{measured + grid}, nx.F64))
 	real := drawn.At(nx.From(measured))
-	y := nx.Add(drawn.At(nx.Range(0, measured)), random.Normal(random.Key(int64(seed)+1), 0, math.Exp(truth[2]), nx.Shape{measured}, nx.F64))
+	y := nx.Add(drawn.At(nx.Range(0, measured)),
+		random.Normal(random.Key(int64(seed)+1), 0, math.Exp(truth[2]), nx.Shape{measured}, nx.F64))
 
 	p = nx.Zeros(nx.Shape{3}, nx.F64)
 	step := nx.Jit(newton)
@@ -139,7 +140,8 @@ func run(dir string, seed uint64, out io.Writer) (f fit, err error) {
 
 	plot := svg.New("A Gaussian process fitted by its own Hessian")
 	list := nx.Data[float64]
-	plot.Band("two deviations", "#dde6f5", list(at), list(nx.Sub(mean, nx.Mul(2, deviation))), list(nx.Add(mean, nx.Mul(2, deviation))))
+	plot.Band("two deviations", "#dde6f5", list(at), list(nx.Sub(mean, nx.Mul(2, deviation))),
+		list(nx.Add(mean, nx.Mul(2, deviation))))
 	plot.Line("true function", "#bbbbbb", list(at), list(real))
 	plot.Line("expected", "#3366cc", list(at), list(mean))
 	plot.Points("measured", "#cc3333", 2.5, xs, list(y))

@@ -93,7 +93,8 @@ func TestThirdPartyOnlyInCommands(t *testing.T) {
 			first, _, _ := strings.Cut(i, "/")
 			program := strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/")
 			if i != "." && strings.Contains(first, ".") && first != "golang.org" && !program {
-				t.Errorf("arrows.txt lets %s import %s; only programs may import outside the standard library and golang.org/x", pkg, i)
+				t.Errorf("arrows.txt lets %s import %s; only programs may import outside the standard library and golang.org/x",
+					pkg, i)
 			}
 		}
 	}

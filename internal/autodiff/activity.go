@@ -27,7 +27,8 @@ type activity struct {
 func idleValues(b *stablehlo.Block, sources, sinks []value) map[value]bool {
 	a := activity{
 		varied: map[value]bool{}, useful: map[value]bool{}, bits: map[value]bool{},
-		next: map[value][]value{}, from: map[value][]value{}, users: map[value][]*stablehlo.Op{}, owner: map[value]*stablehlo.Op{},
+		next: map[value][]value{}, from: map[value][]value{}, users: map[value][]*stablehlo.Op{},
+		owner: map[value]*stablehlo.Op{},
 	}
 	a.connect(b)
 	a.forward(sources)
@@ -51,7 +52,11 @@ func (a activity) collect(b *stablehlo.Block, idle map[value]bool) {
 	for _, op := range b.Ops {
 		check(op.Results)
 		if op.Code == stablehlo.OpBitcastConvert && a.bits[op.Operands[0]] && a.useful[op.Result()] {
-			emit.FailWith(&Error{Op: op, Err: fmt.Errorf("no derivative of %s: the float is made of the bits of one that depends on the arguments of the derivative", op.Name())})
+			emit.FailWith(
+				&Error{Op: op,
+					Err: fmt.Errorf(
+						"no derivative of %s: the float is made of the bits of one that depends on the arguments of the derivative",
+						op.Name())})
 		}
 		if isControl(op) {
 			for _, r := range op.Regions {

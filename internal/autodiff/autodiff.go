@@ -60,7 +60,8 @@ func VJP(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool)
 // argument that is one. args holds the positions of those arguments, one for
 // each result. Dynamic dimensions get the sizes that they have in types, the
 // types of all arguments of a call; nil stands for those declared.
-func Gradient(ctx context.Context, m *stablehlo.Module, entry string, types []stablehlo.Type) (out *stablehlo.Module, args []int, err error) {
+func Gradient(ctx context.Context, m *stablehlo.Module, entry string,
+	types []stablehlo.Type) (out *stablehlo.Module, args []int, err error) {
 	defer emit.Catch(&err)
 	p := prepare(ctx, m, entry, types)
 	isReal := func(vs []value) []int {
@@ -140,7 +141,8 @@ func (p *program) choose(kind string, vs []value, on []bool) []int {
 		switch {
 		case !on[i]:
 		case !slices.Contains(have, i):
-			emit.Fail("no derivative for %s %d of @%s: it is a %s, no tensor of floats or complex numbers", kind, i, p.fn.Name(), v.Type())
+			emit.Fail("no derivative for %s %d of @%s: it is a %s, no tensor of floats or complex numbers",
+				kind, i, p.fn.Name(), v.Type())
 		default:
 			chosen = append(chosen, i)
 		}
@@ -195,7 +197,8 @@ func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (r
 func (p *program) close(outs []value) *stablehlo.Module {
 	p.ret.Operands = outs
 	p.body.Append(p.ret)
-	p.fn.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(p.body.Args), Outs: typesOf(outs)}})
+	p.fn.SetAttr("function_type",
+		stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(p.body.Args), Outs: typesOf(outs)}})
 	resize(p.fn, "arg_attrs", len(p.body.Args))
 	resize(p.fn, "res_attrs", len(outs))
 	p.needs.Renames.Apply(p.body)

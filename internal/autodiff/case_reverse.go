@@ -14,22 +14,23 @@ func pullCase(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	captured := t.captured(op.Regions)
 	active := t.active(op.Results)
-	results := t.standIn(t.tangents(captured), typesOf(at(op.Results, active)), func(tr *transposer, _ *stablehlo.Op, cts []value) {
-		outs := spread(make([]value, len(op.Results)), active, cts)
-		old := t.takeCotangents(tr, captured)
-		back := stablehlo.NewOp(op.Code, op.Operands, typesOf(captured))
-		back.Loc = op.Loc
-		for _, r := range op.Regions {
-			e := tr.on(back.AddRegion())
-			_, grads := t.pullBlock(e, r.Block(), nil, nil, outs, captured, old)
-			for i, v := range captured {
-				grads[i] = e.OrZeros(grads[i], v)
+	results := t.standIn(t.tangents(captured), typesOf(at(op.Results, active)),
+		func(tr *transposer, _ *stablehlo.Op, cts []value) {
+			outs := spread(make([]value, len(op.Results)), active, cts)
+			old := t.takeCotangents(tr, captured)
+			back := stablehlo.NewOp(op.Code, op.Operands, typesOf(captured))
+			back.Loc = op.Loc
+			for _, r := range op.Regions {
+				e := tr.on(back.AddRegion())
+				_, grads := t.pullBlock(e, r.Block(), nil, nil, outs, captured, old)
+				for i, v := range captured {
+					grads[i] = e.OrZeros(grads[i], v)
+				}
+				e.B.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, grads, nil))
 			}
-			e.B.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, grads, nil))
-		}
-		tr.B.Block().Append(back)
-		t.giveCotangents(tr, captured, back.Results)
-	})
+			tr.B.Block().Append(back)
+			t.giveCotangents(tr, captured, back.Results)
+		})
 	for k, i := range active {
 		t.set(op.Results[i], results[k])
 	}
@@ -101,7 +102,8 @@ func (t *tracer) giveCotangents(tr *transposer, vs, cts []value) {
 // the cotangents outs of its results back: to its arguments in the places
 // active, and to captured values, adding to the cotangents old of those. args
 // stand for the region's arguments; they must be new.
-func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active []int, outs, captured, old []value) (argCts, capturedCts []value) {
+func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active []int, outs, captured,
+	old []value) (argCts, capturedCts []value) {
 	m := map[value]value{}
 	for i, a := range b.Args {
 		m[a] = args[i]

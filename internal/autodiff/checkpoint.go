@@ -124,7 +124,8 @@ func (c *checkpoints) store(e emitter, rows, state []value, row, when value) []v
 
 // refine fills the levels that do not hold the state before step at, and
 // returns the rows and the place of that state in them.
-func (c *checkpoints) refine(e emitter, body *stablehlo.Block, rows []value, at, count, spacing value) (filled []value, place value) {
+func (c *checkpoints) refine(e emitter, body *stablehlo.Block, rows []value, at, count,
+	spacing value) (filled []value, place value) {
 	// The base of a level in rows, its spacing and that of the level before.
 	state := append([]value{e.count(0), spacing, e.count(longest * 4)}, rows...)
 	place0 := func(e emitter, base, spacing, before value) value {

@@ -239,7 +239,8 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 	have := haveTangents(op.Operands[:n])
 	outs := haveTangents(op.Results)
 	rule := t.rule(op, RuleJVP,
-		slices.Concat(typesOf(op.Operands[:n]), typesOf(op.Results), typesOf(at(op.Operands, have)), typesOf(op.Operands[n:])),
+		slices.Concat(typesOf(op.Operands[:n]), typesOf(op.Results), typesOf(at(op.Operands, have)),
+			typesOf(op.Operands[n:])),
 		typesOf(at(op.Results, outs)), false)
 	operands := func(tangents []value) []value {
 		return slices.Concat(op.Operands[:n], op.Results, tangents, op.Operands[n:])

@@ -13,7 +13,8 @@ import (
 func composed(name, attrs, more string) string {
 	return `module {
   func.func @main(%x: tensor<2xf64>, %k: tensor<2xf64>) -> tensor<2xf64> {
-    %0 = stablehlo.composite "` + name + `" %x, %k {` + attrs + `decomposition = @f} : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    %0 = stablehlo.composite "` + name + `" %x, %k {` +
+		attrs + `decomposition = @f} : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
     %1 = stablehlo.multiply %0, %0 : tensor<2xf64>
     return %1 : tensor<2xf64>
   }
@@ -97,11 +98,16 @@ func TestCompositesThatDoNotFit(t *testing.T) {
 		"not (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>": composed("nx.custom_vjp", ruleOfBoth,
 			strings.ReplaceAll(vjpRules, "func.func private @forward(%x: tensor<2xf64>, %k: tensor<2xf64>)",
 				"func.func private @forward(%k: tensor<2xf64>, %x: tensor<2xf64>, %u: tensor<2xf64>)")),
-		"the backward rule":             composed("nx.custom_vjp", ruleOfBoth, strings.ReplaceAll(vjpRules, "%s: tensor<2xf64>, ", "%s: tensor<2xf64>, %u: tensor<f64>, ")),
-		"has no attribute backward":     composed("nx.custom_vjp", strings.ReplaceAll(ruleOfBoth, "backward =", "back ="), vjpRules),
-		"recursion is not supported":    strings.ReplaceAll(composed("nx.checkpoint", "", ""), `%0 = stablehlo.sine %x : tensor<2xf64>`, `%0 = stablehlo.composite "nx.checkpoint" %x, %k {decomposition = @f} : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>`),
-		"the derivative is taken by":    composed("nx.custom_jvp", ruleOfOne, jvpRule),
-		"there is no function @nowhere": strings.ReplaceAll(composed("nx.checkpoint", "", ""), "decomposition = @f", "decomposition = @nowhere"),
+		"the backward rule": composed("nx.custom_vjp", ruleOfBoth,
+			strings.ReplaceAll(vjpRules, "%s: tensor<2xf64>, ", "%s: tensor<2xf64>, %u: tensor<f64>, ")),
+		"has no attribute backward": composed("nx.custom_vjp", strings.ReplaceAll(ruleOfBoth, "backward =", "back ="),
+			vjpRules),
+		"recursion is not supported": strings.ReplaceAll(composed("nx.checkpoint", "", ""),
+			`%0 = stablehlo.sine %x : tensor<2xf64>`,
+			`%0 = stablehlo.composite "nx.checkpoint" %x, %k {decomposition = @f} : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>`),
+		"the derivative is taken by": composed("nx.custom_jvp", ruleOfOne, jvpRule),
+		"there is no function @nowhere": strings.ReplaceAll(composed("nx.checkpoint", "", ""), "decomposition = @f",
+			"decomposition = @nowhere"),
 	} {
 		m, err := stablehlo.Parse(want, []byte(text))
 		if err != nil {

@@ -302,10 +302,12 @@ func TestCheckpointsAreLinear(t *testing.T) {
 			}
 			pull := transformed(t, vjp, m)
 			steps := 0
-			it, err := interp.New(pull, interp.WithCustomCall("Sharding", func(_ context.Context, _ *stablehlo.Op, args []interp.Value) ([]interp.Value, error) {
-				steps++
-				return args, nil
-			}))
+			it, err := interp.New(pull,
+				interp.WithCustomCall("Sharding",
+					func(_ context.Context, _ *stablehlo.Op, args []interp.Value) ([]interp.Value, error) {
+						steps++
+						return args, nil
+					}))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -59,9 +59,12 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
 		x, want    []float64
 	}{
 		{"abs at 0", vector(3, `%y = stablehlo.abs %x : tensor<Nxf64>`), []float64{-1, 0, 1}, []float64{-1, 1, 1}},
-		{"maximum of equals", vector(3, `%y = stablehlo.maximum %x, %zero : tensor<Nxf64>`), []float64{-1, 0, 1}, []float64{0, 0.5, 1}},
-		{"minimum of equals", vector(3, `%y = stablehlo.minimum %zero, %x : tensor<Nxf64>`), []float64{-1, 0, 1}, []float64{1, 0.5, 0}},
-		{"maximum of a value and itself", vector(2, `%y = stablehlo.maximum %x, %x : tensor<Nxf64>`), []float64{-1, 2}, []float64{1, 1}},
+		{"maximum of equals", vector(3, `%y = stablehlo.maximum %x, %zero : tensor<Nxf64>`), []float64{-1, 0, 1},
+			[]float64{0, 0.5, 1}},
+		{"minimum of equals", vector(3, `%y = stablehlo.minimum %zero, %x : tensor<Nxf64>`), []float64{-1, 0, 1},
+			[]float64{1, 0.5, 0}},
+		{"maximum of a value and itself", vector(2, `%y = stablehlo.maximum %x, %x : tensor<Nxf64>`),
+			[]float64{-1, 2}, []float64{1, 1}},
 		{"clamp on the bounds", vector(4, `%one = stablehlo.constant dense<1.0> : tensor<Nxf64>
   %y = stablehlo.clamp %zero, %x, %one : tensor<Nxf64>`), []float64{-1, 0, 1, 2}, []float64{0, 1, 1, 0}},
 		{"power 0 at 0", vector(2, `%y = stablehlo.power %x, %zero : tensor<Nxf64>`), []float64{0, 3}, []float64{0, 0}},
@@ -116,12 +119,14 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
     %g = stablehlo.log_plus_one %n : tensor<Nxf64>
     stablehlo.return %g : tensor<Nxf64>
   }) : (tensor<i1>) -> tensor<Nxf64>`), []float64{0, 1}, []float64{0.5, 1 / (1 + math.E)}},
-		{"NaN in the branch not taken", vector(3, `%p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
+		{"NaN in the branch not taken",
+			vector(3, `%p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
   %l = stablehlo.log %x : tensor<Nxf64>
   %s = stablehlo.sqrt %l : tensor<Nxf64>
   %m = stablehlo.multiply %x, %l : tensor<Nxf64>
   %d = stablehlo.subtract %m, %s : tensor<Nxf64>
-  %y = stablehlo.select %p, %d, %x : tensor<Nxi1>, tensor<Nxf64>`), []float64{-1, 0, math.E}, []float64{1, 1, 2 - 0.5/math.E}},
+  %y = stablehlo.select %p, %d, %x : tensor<Nxi1>, tensor<Nxf64>`), []float64{-1, 0, math.E},
+			[]float64{1, 1, 2 - 0.5/math.E}},
 		{"NaN in branches of a branch", vector(4, `%one = stablehlo.constant dense<1.0> : tensor<Nxf64>
   %p = stablehlo.compare GT, %x, %zero : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
   %q = stablehlo.compare LT, %x, %one : (tensor<Nxf64>, tensor<Nxf64>) -> tensor<Nxi1>
@@ -130,7 +135,8 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
   %a = stablehlo.select %q, %i, %r : tensor<Nxi1>, tensor<Nxf64>
   %l = stablehlo.log %x : tensor<Nxf64>
   %b = stablehlo.multiply %a, %l : tensor<Nxf64>
-  %y = stablehlo.select %p, %b, %zero : tensor<Nxi1>, tensor<Nxf64>`), []float64{-1, 0, 0.5, 4}, []float64{0, 0, 4 * (1 + math.Ln2), math.Ln2/2 + 0.5}},
+  %y = stablehlo.select %p, %b, %zero : tensor<Nxi1>, tensor<Nxf64>`), []float64{-1, 0, 0.5, 4},
+			[]float64{0, 0, 4 * (1 + math.Ln2), math.Ln2/2 + 0.5}},
 		{"norm in the test of a loop at 0", vector(2, `%one = stablehlo.constant dense<1.0> : tensor<Nxf64>
   %s = stablehlo.constant dense<0.0> : tensor<f64>
   %l = stablehlo.constant dense<3.0> : tensor<f64>
@@ -208,7 +214,9 @@ func TestErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"unknown custom call", vector(2, `%y = stablehlo.custom_call @mystery(%x) : (tensor<Nxf64>) -> tensor<Nxf64>`),
 			"no derivative of stablehlo.custom_call @mystery: what it computes is not part of the program"},
-		{"op without derivative", vector(2, `%y = "stablehlo.collective_broadcast"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<Nxf64>) -> tensor<Nxf64>`),
+		{"op without derivative",
+			vector(2,
+				`%y = "stablehlo.collective_broadcast"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<Nxf64>) -> tensor<Nxf64>`),
 			"no derivative of stablehlo.collective_broadcast: who receives what"},
 		{"bits of a float made into a float", vector(2, `%0 = stablehlo.bitcast_convert %x : (tensor<Nxf64>) -> tensor<Nxi64>
   %1 = stablehlo.constant dense<1> : tensor<Nxi64>
@@ -283,10 +291,16 @@ func.func @main(%x: tensor<2xf64>, %i: tensor<2xi32>, %y: tensor<2xf64>) -> (ten
 		vjp    string
 		hasErr bool
 	}{
-		{"all", nil, nil, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)", false},
-		{"one argument", []bool{false, false, true}, nil, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>)", false},
-		{"one result", nil, []bool{true, false}, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)", false},
-		{"no result", nil, []bool{false, false}, "(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)", false},
+		{"all", nil, nil,
+			"(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)", false},
+		{"one argument", []bool{false, false, true}, nil,
+			"(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>)",
+			false},
+		{"one result", nil, []bool{true, false},
+			"(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)", false},
+		{"no result", nil, []bool{false, false},
+			"(tensor<2xf64>, tensor<2xi32>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xi32>, tensor<2xf64>, tensor<2xf64>)",
+			false},
 		{"an integer", []bool{false, true, false}, nil, "", true},
 		{"a result of integers", nil, []bool{false, true}, "", true},
 		{"too few", []bool{true}, nil, "", true},

@@ -59,7 +59,8 @@ func TestGradientGrowth(t *testing.T) {
 // chain returns a program of n ops, each on the results of those before it.
 func chain(t *testing.T, n int) *stablehlo.Module {
 	var b strings.Builder
-	b.WriteString("func.func @main(%x: tensor<8xf32>, %w: tensor<8x8xf32>) -> tensor<8xf32> {\n  %v0 = stablehlo.negate %x : tensor<8xf32>\n")
+	b.WriteString(
+		"func.func @main(%x: tensor<8xf32>, %w: tensor<8x8xf32>) -> tensor<8xf32> {\n  %v0 = stablehlo.negate %x : tensor<8xf32>\n")
 	for i := 1; i < n; i++ {
 		switch last := fmt.Sprintf("%%v%d", i-1); i % 5 {
 		case 0:
@@ -69,7 +70,8 @@ func chain(t *testing.T, n int) *stablehlo.Module {
 		case 2:
 			fmt.Fprintf(&b, "  %%v%d = stablehlo.add %s, %%x : tensor<8xf32>\n", i, last)
 		case 3:
-			fmt.Fprintf(&b, "  %%v%d = stablehlo.dot_general %%w, %s, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>\n", i, last)
+			fmt.Fprintf(&b,
+				"  %%v%d = stablehlo.dot_general %%w, %s, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>\n", i, last)
 		default:
 			fmt.Fprintf(&b, "  %%v%d = stablehlo.sine %s : tensor<8xf32>\n", i, last)
 		}
@@ -102,7 +104,8 @@ func growth(t *testing.T, name string, m *stablehlo.Module) {
 	for f := range g.Funcs() {
 		after += count(f)
 	}
-	if t.Logf("%s: %d ops, %d with the gradient: %.2f times", name, before, after, float64(after)/float64(before)); float64(after) > limit*float64(before) {
+	if t.Logf("%s: %d ops, %d with the gradient: %.2f times", name, before, after,
+		float64(after)/float64(before)); float64(after) > limit*float64(before) {
 		t.Errorf("%s: %d ops, and %d with the gradient", name, before, after)
 	}
 }

@@ -24,7 +24,8 @@ func covered(m *stablehlo.Module) {
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
-	if code == 0 && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.fuzz").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
+	if code == 0 && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.fuzz").Value.String() == "" &&
+		flag.Lookup("test.list").Value.String() == "" {
 		for op, info := range stablehlo.Ops() {
 			if autodiff.HasTangents(op) && !checked[op] {
 				fmt.Printf("no test checks the derivative of %s\n", info.Name)

@@ -31,7 +31,8 @@ func expandRaggedDot(e emitter, op *stablehlo.Op) []value {
 	starts := e.Sub(ends, groups)
 	grid := []int64{g, n}
 	at := e.Iota(count, grid, 1)
-	mine := e.Do(stablehlo.OpAnd, e.Compare("GE", at, e.Broadcast(starts, grid, 0)), e.Compare("LT", at, e.Broadcast(ends, grid, 0)))
+	mine := e.Do(stablehlo.OpAnd, e.Compare("GE", at, e.Broadcast(starts, grid, 0)),
+		e.Compare("LT", at, e.Broadcast(ends, grid, 0)))
 	shape := append([]int64{g}, emit.Sizes(x)...)
 	one := func(v []int64) []int64 {
 		out := make([]int64, len(v))

@@ -100,7 +100,8 @@ func checkModule(t *testing.T, m *stablehlo.Module, x []interp.Value, rng *rand.
 	return vague
 }
 
-func checkOrder(t *testing.T, order string, m *stablehlo.Module, x []interp.Value, rng *rand.Rand) (pull *stablehlo.Module, vague int) {
+func checkOrder(t *testing.T, order string, m *stablehlo.Module, x []interp.Value,
+	rng *rand.Rand) (pull *stablehlo.Module, vague int) {
 	t.Helper()
 	push := transformed(t, jvp, m)
 	pull = transformed(t, vjp, m)

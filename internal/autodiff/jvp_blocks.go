@@ -116,7 +116,8 @@ func (e emitter) permute(x, perm value) value {
 func (e emitter) triangularSolve(a, b value, left, lower bool) value {
 	return e.Value(stablehlo.OpTriangularSolve, []value{a, b},
 		stablehlo.Named("left_side", stablehlo.BoolAttr(left)), stablehlo.Named("lower", stablehlo.BoolAttr(lower)),
-		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(lower)), stablehlo.Named("transpose_a", transposeAttr("NO_TRANSPOSE")))
+		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(lower)),
+		stablehlo.Named("transpose_a", transposeAttr("NO_TRANSPOSE")))
 }
 
 // jvpEigh: with m = vᴴ·ȧ·v, ẇ = diag m and v̇ = v·(f∘m) where f[i,j] = 1/(w[j] - w[i]), and
@@ -163,7 +164,8 @@ func (e emitter) inverseDifferences(x, y value) value {
 	dims := append(slices.Clone(emit.Sizes(x)), emit.Sizes(y)[len(emit.Sizes(y))-1])
 	n := len(dims)
 	batch := emit.UpTo(n - 2)
-	d := e.Sub(e.Broadcast(y, dims, append(slices.Clone(batch), int64(n-1))...), e.Broadcast(x, dims, append(slices.Clone(batch), int64(n-2))...))
+	d := e.Sub(e.Broadcast(y, dims, append(slices.Clone(batch), int64(n-1))...),
+		e.Broadcast(x, dims, append(slices.Clone(batch), int64(n-2))...))
 	zero := e.Compare("EQ", d, e.Fill(d, 0))
 	return e.Select(zero, e.Fill(d, 0), e.Div(e.Fill(d, 1), e.Select(zero, e.Fill(d, 1), d)))
 }

@@ -87,7 +87,8 @@ func jvpWhile(t *tracer, op *stablehlo.Op) {
 }
 
 // while appends a loop.
-func (e emitter) while(state []value, more func(e emitter, args []value) value, body func(e emitter, args []value) []value) []value {
+func (e emitter) while(state []value, more func(e emitter, args []value) value,
+	body func(e emitter, args []value) []value) []value {
 	types := typesOf(state)
 	return e.Op(stablehlo.OpWhile, state,
 		stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, args []value) ([]value, error) {
@@ -101,7 +102,8 @@ func (e emitter) while(state []value, more func(e emitter, args []value) value, 
 // choice appends an if.
 func (e emitter) choice(pred value, yes, no func(e emitter) []value) []value {
 	body := func(f func(e emitter) []value) stablehlo.Body {
-		return stablehlo.Body{Build: func(b *stablehlo.Builder, _ []value) ([]value, error) { return f(emitter{emit.Emitter{B: b}}), nil }}
+		return stablehlo.Body{
+			Build: func(b *stablehlo.Builder, _ []value) ([]value, error) { return f(emitter{emit.Emitter{B: b}}), nil }}
 	}
 	return e.Op(stablehlo.OpIf, []value{pred}, body(yes), body(no)).Results
 }

@@ -43,7 +43,8 @@ func (e emitter) eigenvectorTangent(w, v, m value) value {
 	most := e.Reduce(stablehlo.OpMaximum, size, e.Scalar(emit.DTypeOf(size), 0), rows)
 	index := e.Iota(dtype.S32, emit.Sizes(v), n-2)
 	count := float64(emit.Sizes(v)[n-2])
-	first := e.Reduce(stablehlo.OpMinimum, e.Select(e.Compare("EQ", size, e.alongColumns(most, size)), index, e.Fill(index, count)),
+	first := e.Reduce(stablehlo.OpMinimum,
+		e.Select(e.Compare("EQ", size, e.alongColumns(most, size)), index, e.Fill(index, count)),
 		e.Scalar(dtype.S32, count), rows)
 	leads := e.Compare("EQ", index, e.alongColumns(first, index))
 	turn := e.Div(e.Do(stablehlo.OpImag, e.SumOver(e.Keep(leads, u), rows)), most)

@@ -6,7 +6,8 @@ import (
 )
 
 // jvpSumAcross adds up the tangents across processes, as all_reduce and reduce_scatter
-// do with the operands; what is not a sum has no derivative. Whatever the computation, a process by itself keeps its value.
+// do with the operands; what is not a sum has no derivative. Whatever the computation, a process by itself keeps its
+// value.
 func jvpSumAcross(t *tracer, op *stablehlo.Op) {
 	if groupsOfOne(op) {
 		jvpKeep(t, op)

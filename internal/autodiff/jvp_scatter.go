@@ -34,7 +34,8 @@ func jvpScatter(t *tracer, op *stablehlo.Op) {
 	case stablehlo.OpMaximum, stablehlo.OpMinimum:
 		jvpScatterExtreme(t, op)
 	default:
-		emit.Fail("no derivative of stablehlo.scatter whose region is not the update or a sum, difference, product, maximum or minimum of the two")
+		emit.Fail(
+			"no derivative of stablehlo.scatter whose region is not the update or a sum, difference, product, maximum or minimum of the two")
 	}
 }
 
@@ -45,7 +46,8 @@ func splitScatter(e emitter, op *stablehlo.Op) []value {
 	body := op.Regions[0].Block()
 	results := make([]value, n)
 	for i := range n {
-		one := stablehlo.NewOp(op.Code, []value{op.Operands[i], op.Operands[n], op.Operands[n+1+i]}, []stablehlo.Type{op.Results[i].Type()}, op.Attrs...)
+		one := stablehlo.NewOp(op.Code, []value{op.Operands[i], op.Operands[n], op.Operands[n+1+i]},
+			[]stablehlo.Type{op.Results[i].Type()}, op.Attrs...)
 		one.Loc = op.Loc
 		old, update := body.Args[i], body.Args[n+i]
 		region := emitTo(one.AddRegion(old.Type(), update.Type()))

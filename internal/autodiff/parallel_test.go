@@ -37,7 +37,8 @@ func inParallel(t *testing.T, m *stablehlo.Module, args [2][]interp.Value) [2][]
 		results = append(results, "%r#"+string(rune('0'+i)))
 	}
 	text += "\nfunc.func @main(" + strings.Join(params, ", ") + ") -> (" + strings.Join(outs, ", ") + ") {\n" +
-		"%r:" + string(rune('0'+len(outs))) + ` = "interpreter.run_parallel"(` + strings.Join(names, ", ") + ") {programs = [[@program], [@program]]} : (" +
+		"%r:" + string(rune('0'+len(outs))) + ` = "interpreter.run_parallel"(` + strings.Join(names, ", ") +
+		") {programs = [[@program], [@program]]} : (" +
 		strings.Join(ins, ", ") + ") -> (" + strings.Join(outs, ", ") + ")\n" +
 		"return " + strings.Join(results, ", ") + " : " + strings.Join(outs, ", ") + "\n}\n}"
 	p, err := stablehlo.Parse("parallel", []byte(text))
@@ -59,12 +60,18 @@ func TestCollectives(t *testing.T) {
   })`
 	greatest := strings.Replace(sum, "add", "maximum", 1)
 	for _, tt := range []struct{ name, op, out string }{
-		{"all_reduce by itself", `"stablehlo.all_reduce"(%y) <{replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>}>` + greatest, "4x2"},
+		{"all_reduce by itself", `"stablehlo.all_reduce"(%y) <{replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>}>` +
+			greatest, "4x2"},
 		{"all_reduce", `"stablehlo.all_reduce"(%y) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>` + sum, "4x2"},
-		{"all_gather", `"stablehlo.all_gather"(%y) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>`, "4x4"},
-		{"reduce_scatter", `"stablehlo.reduce_scatter"(%y) <{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>` + sum, "2x2"},
-		{"all_to_all", `"stablehlo.all_to_all"(%y) <{split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>`, "2x4"},
-		{"collective_permute", `"stablehlo.collective_permute"(%y) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}>`, "4x2"},
+		{"all_gather",
+			`"stablehlo.all_gather"(%y) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>`,
+			"4x4"},
+		{"reduce_scatter",
+			`"stablehlo.reduce_scatter"(%y) <{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>` + sum, "2x2"},
+		{"all_to_all",
+			`"stablehlo.all_to_all"(%y) <{split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>`, "2x4"},
+		{"collective_permute",
+			`"stablehlo.collective_permute"(%y) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}>`, "4x2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, err := stablehlo.Parse("program", []byte(`

@@ -41,7 +41,8 @@ func TestRandomPrograms(t *testing.T) {
 			}
 		})
 	}
-	if t.Logf("%d programs of %d, %d with vague quotients", programs, seeds, vague); uint64(programs) < seeds*9/10 || vague > programs/10 {
+	if t.Logf("%d programs of %d, %d with vague quotients", programs, seeds, vague); uint64(programs) < seeds*9/10 ||
+		vague > programs/10 {
 		t.Error("too few programs have derivatives that can be checked")
 	}
 }

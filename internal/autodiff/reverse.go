@@ -63,7 +63,8 @@ func (t *tracer) linearise(ops []*stablehlo.Op, vs []value) (*transposer, []*sta
 	}
 	rest := slices.Clone(block.Ops[:keep])
 	var linear []*stablehlo.Op
-	zeros := map[value]value{} // of stand-ins whose operands depend on no seed: they are zero, as of tensors without elements
+	// of stand-ins whose operands depend on no seed: they are zero, as of tensors without elements
+	zeros := map[value]value{}
 	for _, op := range block.Ops[keep:] {
 		if len(zeros) > 0 {
 			op.Replace(zeros)

@@ -233,7 +233,8 @@ func.func @main(%x: tensor<3xf64>, %v: tensor<4xf64>) -> tensor<3xf64> {
 
 func TestReduce(t *testing.T) {
 	reduce := func(op string) string {
-		init := map[string]string{"add": "0.0", "multiply": "1.0", "maximum": "0xFFF0000000000000", "minimum": "0x7FF0000000000000"}[op]
+		init := map[string]string{"add": "0.0", "multiply": "1.0", "maximum": "0xFFF0000000000000",
+			"minimum": "0x7FF0000000000000"}[op]
 		return `
 func.func @main(%x: tensor<2x5x3xf64>) -> tensor<5xf64> {
   %c = stablehlo.constant dense<` + init + `> : tensor<f64>

@@ -42,16 +42,19 @@ func transposeDotGeneral(t *transposer, op *stablehlo.Op, ct value) {
 	precision := precisionOf(op, true)
 	if t.depends[x] {
 		ctFree := emit.UpTo(nb + len(xFree) + len(yFree))[nb+len(xFree):]
-		t.give(x, t.dotTransposed(ct, y, x, ctFree, yFree, d.RHSBatching, d.RHSContracting, d.LHSBatching, d.LHSContracting, xFree, precision))
+		t.give(x, t.dotTransposed(ct, y, x, ctFree, yFree, d.RHSBatching, d.RHSContracting, d.LHSBatching,
+			d.LHSContracting, xFree, precision))
 	} else {
 		ctFree := emit.UpTo(nb + len(xFree))[nb:]
-		t.give(y, t.dotTransposed(ct, x, y, ctFree, xFree, d.LHSBatching, d.LHSContracting, d.RHSBatching, d.RHSContracting, yFree, precision))
+		t.give(y, t.dotTransposed(ct, x, y, ctFree, xFree, d.LHSBatching, d.LHSContracting, d.RHSBatching,
+			d.RHSContracting, yFree, precision))
 	}
 }
 
 // dotTransposed returns the cotangent of operand v of a product whose other
 // operand is w: Σ ct·w over the free dimensions of w, which are ctFree in ct.
-func (t *transposer) dotTransposed(ct, w, v value, ctFree, wFree, wBatch, wContract, vBatch, vContract, vFree []int64, precision []stablehlo.OpPart) value {
+func (t *transposer) dotTransposed(ct, w, v value, ctFree, wFree, wBatch, wContract, vBatch, vContract, vFree []int64,
+	precision []stablehlo.OpPart) value {
 	out := t.dot(ct, t.Convert(w, emit.DTypeOf(ct)), &stablehlo.DotDims{
 		LHSBatching: emit.UpTo(len(wBatch)), RHSBatching: wBatch,
 		LHSContracting: ctFree, RHSContracting: wFree,

@@ -59,7 +59,8 @@ func.func @main(%x: tensor<1x4x3xE>, %k: tensor<2x3x2xE>, %w: tensor<2x3xE>) -> 
 			args := make([]interp.Value, len(x))
 			for i, a := range x {
 				from := a.(*interp.Tensor)
-				to := &interp.Tensor{Type: stablehlo.Tensor(tt.d, from.Type.Dims...), Data: make([]byte, len(from.Data)/4*tt.d.Size())}
+				to := &interp.Tensor{Type: stablehlo.Tensor(tt.d, from.Type.Dims...),
+					Data: make([]byte, len(from.Data)/4*tt.d.Size())}
 				if err := dtype.Convert(to.Data, tt.d, from.Data, dtype.F32); err != nil {
 					t.Fatal(err)
 				}
@@ -188,7 +189,8 @@ func.func @main(%x: tensor<?xf64>, %y: tensor<1xf64>) -> tensor<?xf64> {
 	fill(xs, next)
 	fill(ys, next)
 	grads := run(t, g, []interp.Value{xs, ys})
-	if dx, dy := parts(grads[0]), parts(grads[1]); !slices.Equal(dx, []float64{4, 4, 4}) || !slices.Equal(dy, []float64{6}) {
+	if dx, dy := parts(grads[0]), parts(grads[1]); !slices.Equal(dx, []float64{4, 4, 4}) ||
+		!slices.Equal(dy, []float64{6}) {
 		t.Errorf("the gradients are %v and %v, want 4 4 4 and 6", dx, dy)
 	}
 }

@@ -63,7 +63,8 @@ var noDerivative = map[stablehlo.OpCode]string{
 	stablehlo.OpDynamicGather:    unknownParameters,
 	stablehlo.OpDynamicConv:      unknownParameters,
 
-	stablehlo.OpCollectiveBroadcast:  "who receives what depends on the groups; use all_reduce of the value on the root and zeros elsewhere",
+	stablehlo.OpCollectiveBroadcast: "who receives what depends on the groups; use all_reduce of the value on the root " +
+		"and zeros elsewhere",
 	stablehlo.OpCollectiveReduce:     "only the root has the result; use all_reduce",
 	stablehlo.OpSend:                 "the value leaves the program",
 	stablehlo.OpOutfeed:              "the value leaves the program",

@@ -177,7 +177,8 @@ var Workloads = []Workload{
 	{"qr_256", firstOfTwo(func(a nx.Tensor) (q, r nx.Tensor) { return linalg.QR(a) }, of(nx.F32, 256, 256))},
 	{"svd_256", func() (func(), func() float64) {
 		type factors struct{ U, S, Vt nx.Tensor }
-		g, x := nx.Jit(func(a nx.Tensor) factors { u, s, vt := linalg.SVD(a, linalg.Complete); return factors{u, s, vt} }), input(nx.F32, 256, 256)
+		g, x := nx.Jit(func(a nx.Tensor) factors { u, s, vt := linalg.SVD(a, linalg.Complete); return factors{u, s, vt} }),
+			input(nx.F32, 256, 256)
 		return func() { nx.Release(g(x)) }, func() float64 { return first(g(x).U) }
 	}},
 	{"eigh_256", firstOfTwo(func(a nx.Tensor) (w, v nx.Tensor) { return linalg.Eigh(a) }, positiveDefinite(256))},

@@ -46,12 +46,14 @@ func holdFigures[F any](t *testing.T, mostMoved, mostArena int64, f F, args ...a
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	var moved, arena int64
-	if _, err := fmt.Sscanf(lines[len(lines)-1], "%d bytes moved in all, loops once, in an arena of %d", &moved, &arena); err != nil {
+	if _, err := fmt.Sscanf(lines[len(lines)-1], "%d bytes moved in all, loops once, in an arena of %d",
+		&moved, &arena); err != nil {
 		t.Fatalf("%v in %q", err, lines[len(lines)-1])
 	}
 	t.Logf("%d bytes moved, arena of %d", moved, arena)
 	if moved > mostMoved || arena > mostArena {
-		t.Errorf("moves %d bytes, at most %d are expected; in an arena of %d bytes, at most %d", moved, mostMoved, arena, mostArena)
+		t.Errorf("moves %d bytes, at most %d are expected; in an arena of %d bytes, at most %d", moved,
+			mostMoved, arena, mostArena)
 	}
 	return text
 }

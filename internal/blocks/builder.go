@@ -66,7 +66,8 @@ func (b builder) loop(n int64, state []value, body func(b builder, i value, s []
 }
 
 // while runs body as long as more holds.
-func (b builder) while(state []value, more func(b builder, s []value) value, body func(b builder, s []value) []value) []value {
+func (b builder) while(state []value, more func(b builder, s []value) value,
+	body func(b builder, s []value) []value) []value {
 	types := make([]stablehlo.Type, len(state))
 	for i, v := range state {
 		types[i] = v.Type()
@@ -165,7 +166,8 @@ func (b builder) highest(x value, dim int64) value {
 // first returns the lowest index along a dimension for which pred holds, or n.
 func (b builder) first(pred value, dim int, n int64) value {
 	i := b.index(pred, dim)
-	return b.Reduce(stablehlo.OpMinimum, b.Select(pred, i, b.Fill(i, float64(n))), b.Scalar(dtype.S32, float64(n)), int64(dim))
+	return b.Reduce(stablehlo.OpMinimum, b.Select(pred, i, b.Fill(i, float64(n))),
+		b.Scalar(dtype.S32, float64(n)), int64(dim))
 }
 
 // takeRows returns the rows index[batch, r] of matrices.

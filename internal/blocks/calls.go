@@ -46,7 +46,8 @@ func routine(op *stablehlo.Op) string {
 }
 
 // aliases are the routines that differ from another one in the types or the algorithm.
-var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "hetrd": "sytrd", "syevj": "syevd", "gesvd": "gesdd", "gesvdp": "gesvdj"}
+var aliases = map[string]string{"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd", "hetrd": "sytrd",
+	"syevj": "syevd", "gesvd": "gesdd", "gesvdp": "gesvdj"}
 
 // ownNames are the targets whose names follow no rule: those of XLA for TPUs, and
 // kernels that JAX brings along.
@@ -176,7 +177,8 @@ func lowerCall(b builder, op *stablehlo.Op) []value {
 			c.config = d
 		}
 	}
-	if sizes, ok := op.Attr("indices_of_shape_operands").(*stablehlo.ElementsAttr); ok { // as programs with open shapes have
+	// as programs with open shapes have
+	if sizes, ok := op.Attr("indices_of_shape_operands").(*stablehlo.ElementsAttr); ok {
 		c.in = c.in[:len(c.in)-min(len(c.in), sizes.Len())]
 	}
 	out := calls[routine(op)](b, c)

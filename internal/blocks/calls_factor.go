@@ -117,7 +117,8 @@ func callGehrd(b builder, c call) []value {
 		return def
 	}
 	if low, high := bound("low", 1), bound("high", n); n > 0 && (low != 1 || high != n) {
-		emit.Fail("custom_call @%s reduces rows %d to %d of %d: only whole matrices are supported", c.op.Str("call_target_name"), low, high, n)
+		emit.Fail("custom_call @%s reduces rows %d to %d of %d: only whole matrices are supported",
+			c.op.Str("call_target_name"), low, high, n)
 	}
 	f := b.block(Hessenberg, nil, a)
 	return []value{f[0], f[1], b.noInfo(c)}
@@ -162,7 +163,8 @@ func (b builder) packedPairs(c call, w, v value) value {
 	im := b.imag(w)
 	second := b.Compare("LT", im, b.Fill(im, 0))
 	rank := len(emit.Sizes(v))
-	return b.Select(b.Broadcast(second, emit.Sizes(v), append(emit.UpTo(rank-2), int64(rank-1))...), b.Neg(b.imag(v)), b.Real(v))
+	return b.Select(b.Broadcast(second, emit.Sizes(v), append(emit.UpTo(rank-2), int64(rank-1))...),
+		b.Neg(b.imag(v)), b.Real(v))
 }
 
 func callSytrd(b builder, c call) []value {

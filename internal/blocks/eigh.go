@@ -115,7 +115,8 @@ func (b builder) largest(a value) value {
 func (b builder) frobenius(a value) value { return b.sqrt(b.SumOver(b.Square(b.abs(a)), 1, 2)) }
 
 // sweeps runs sweeps of steps steps until done holds for all matrices.
-func (b builder) sweeps(state []value, steps int64, done func(b builder, s []value) value, step func(b builder, s []value) []value) []value {
+func (b builder) sweeps(state []value, steps int64, done func(b builder, s []value) value,
+	step func(b builder, s []value) []value) []value {
 	all := append([]value{b.Scalar(dtype.S32, 0)}, state...)
 	return b.while(all, func(b builder, s []value) value {
 		d := done(b, s[1:])

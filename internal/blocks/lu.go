@@ -71,5 +71,6 @@ func buildTriangularSolve(b builder, attrs stablehlo.DictAttr, in []value) []val
 	case Flag(attrs, "transpose"):
 		transpose = "TRANSPOSE"
 	}
-	return []value{b.solve(in[0], in[1], Flag(attrs, "left_side"), Flag(attrs, "lower"), Flag(attrs, "unit_diagonal"), transpose)}
+	return []value{b.solve(in[0], in[1], Flag(attrs, "left_side"), Flag(attrs, "lower"),
+		Flag(attrs, "unit_diagonal"), transpose)}
 }

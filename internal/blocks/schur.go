@@ -54,7 +54,8 @@ func buildSchur(b builder, _ stablehlo.DictAttr, in []value) []value {
 	h := b.hessenbergPart(f[0])
 	inner := b.SliceDim(b.SliceDim(f[0], 1, 1, n, 1), 2, 0, n-1, 1)
 	q := b.Pad(b.block(HouseholderProduct, nil, inner, f[1])[0], []int64{0, 1, 1}, []int64{0, 0, 0}, []int64{0, 0, 0})
-	corner := b.and(b.Compare("EQ", b.index(q, 1), b.Fill(b.index(q, 1), 0)), b.Compare("EQ", b.index(q, 2), b.Fill(b.index(q, 2), 0)))
+	corner := b.and(b.Compare("EQ", b.index(q, 1), b.Fill(b.index(q, 1), 0)),
+		b.Compare("EQ", b.index(q, 2), b.Fill(b.index(q, 2), 0)))
 	z := b.Select(corner, b.Fill(q, 1), q)
 
 	none := b.Full(stablehlo.Tensor(dtype.S32, batch), -1)
@@ -137,7 +138,8 @@ func (b builder) openLink(h value) (at, from value) {
 // element returns the elements [row, column] of matrices, row and column being vectors
 // [batch]; 0 where there is none.
 func (b builder) element(h, row, column value) value {
-	on := b.and(b.Compare("EQ", b.index(h, 1), b.spread(row, b.index(h, 1))), b.Compare("EQ", b.index(h, 2), b.spread(column, b.index(h, 2))))
+	on := b.and(b.Compare("EQ", b.index(h, 1), b.spread(row, b.index(h, 1))),
+		b.Compare("EQ", b.index(h, 2), b.spread(column, b.index(h, 2))))
 	return b.SumOver(b.Keep(on, h), 1, 2)
 }
 
@@ -151,7 +153,8 @@ func stepSchur(b builder, s []value) []value {
 	below := b.size1(b.offDiagonal(h, 1))
 	beside := b.Add(b.SliceDim(d, 1, 0, n-1, 1), b.SliceDim(d, 1, 1, n, 1))
 	small := b.Compare("LE", below, b.Scale(epsilon(emit.DTypeOf(h)), beside))
-	sub := b.PadWith(small, b.Full(stablehlo.Tensor(dtype.Bool), 0), []int64{0, 1}, []int64{0, 0}, []int64{0, 0}) // by rows
+	// by rows
+	sub := b.PadWith(small, b.Full(stablehlo.Tensor(dtype.Bool), 0), []int64{0, 1}, []int64{0, 0}, []int64{0, 0})
 	onSub := b.Compare("EQ", b.index(h, 1), b.Plus(1, b.index(h, 2)))
 	h = b.Select(b.and(onSub, b.Broadcast(sub, emit.Sizes(h), 0, 1)), b.Fill(h, 0), h)
 
@@ -239,7 +242,8 @@ func (b builder) scaledEigenvalues(t value) value {
 		return b.PadWith(b.Keep(links, x), else_, []int64{0, 1}, []int64{0, 0}, []int64{0, 0})
 	}
 	no := b.Full(stablehlo.Tensor(dtype.Bool), 0)
-	isPair := b.or(b.PadWith(links, no, []int64{0, 0}, []int64{0, 1}, []int64{0, 0}), b.PadWith(links, no, []int64{0, 1}, []int64{0, 0}, []int64{0, 0}))
+	isPair := b.or(b.PadWith(links, no, []int64{0, 0}, []int64{0, 1}, []int64{0, 0}),
+		b.PadWith(links, no, []int64{0, 1}, []int64{0, 0}, []int64{0, 0}))
 	re := b.Select(isPair, b.Add(first(mean, zero), second(mean, zero)), d)
 	im := b.Sub(first(root, zero), second(root, zero))
 	return b.Do(stablehlo.OpComplex, re, im)
@@ -268,7 +272,8 @@ func (b builder) triangularise(t, z, w value) (value, value) {
 	g = b.Mul(g, b.alongRows(b.Mul(upper, lower), g))
 	place := func(v value, row, column int64) value { // a vector [batch, n-1] beside the diagonal
 		small := b.identity(tc, batch, n-1, n-1)
-		return b.Pad(b.Mul(small, b.alongRows(b.Keep(links, v), small)), []int64{0, row, column}, []int64{0, 1 - row, 1 - column}, []int64{0, 0, 0})
+		return b.Pad(b.Mul(small, b.alongRows(b.Keep(links, v), small)), []int64{0, row, column},
+			[]int64{0, 1 - row, 1 - column}, []int64{0, 0, 0})
 	}
 	g = b.Add(g, b.Sub(place(low, 1, 0), place(b.Conj(low), 0, 1)))
 	tc = b.matmul(b.adjoint(g), b.matmul(tc, g))
@@ -324,7 +329,8 @@ func (b builder) vectors(t, w, z, isReal value) value {
 		x = b.Select(b.where(x, 1, "EQ", i), b.alongColumns(next, x), x)
 		// Columns that grow, of matrices that lack eigenvectors, are scaled back.
 		size := b.abs(next)
-		scale := b.Select(b.Compare("GT", size, b.Broadcast(limit, emit.Sizes(size))), b.Div(b.Fill(size, 1), size), b.Fill(size, 1))
+		scale := b.Select(b.Compare("GT", size, b.Broadcast(limit, emit.Sizes(size))), b.Div(b.Fill(size, 1), size),
+			b.Fill(size, 1))
 		return []value{b.Mul(x, b.alongColumns(b.like(scale, x), x))}
 	})[0]
 	v := b.matmul(z, x)

@@ -35,7 +35,8 @@ func (b builder) tallSVD(a value, full bool) (u, s, v value) {
 	}
 	d := emit.DTypeOf(a)
 	if batch*n == 0 {
-		return b.identity(a, batch, m, columns), b.Full(stablehlo.Tensor(realType(d), batch, n), 0), b.identity(a, batch, n, n)
+		return b.identity(a, batch, m, columns), b.Full(stablehlo.Tensor(realType(d), batch, n), 0),
+			b.identity(a, batch, n, n)
 	}
 	scale := b.largest(a)
 	g := b.Div(a, b.spread(b.like(scale, a), a))

@@ -86,7 +86,8 @@ func compare(got, want Tensor, pause func() error, how string, same func(got, wa
 			continue
 		}
 		if bad++; bad <= most {
-			fmt.Fprintf(&b, "\n    at %v got %s, want %s", indexOf(i, got.Type.Dims), FormatElem(d, got.Data, i), FormatElem(d, want.Data, i))
+			fmt.Fprintf(&b, "\n    at %v got %s, want %s", indexOf(i, got.Type.Dims), FormatElem(d, got.Data, i),
+				FormatElem(d, want.Data, i))
 		}
 	}
 	if bad == 0 {

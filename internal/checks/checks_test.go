@@ -35,7 +35,8 @@ func TestChecks(t *testing.T) {
 		fails     string
 	}{
 		{"equal", checks.Equal, f32s(1, nan, zero), f32s(1, nan, 0), ""},
-		{"different", checks.Equal, f32s(1, 2), f32s(1, 3), "1 of 2 elements differ (exactly)\n    at [1] got 2.000000e+00, want 3.000000e+00"},
+		{"different", checks.Equal, f32s(1, 2), f32s(1, 3),
+			"1 of 2 elements differ (exactly)\n    at [1] got 2.000000e+00, want 3.000000e+00"},
 		{"other type", checks.Equal, f32s(1), f32s(1, 2), "the types differ"},
 		{"almost", within, f32s(1, inf), f32s(1.0005, inf), ""},
 		{"infinite", within, f32s(inf), f32s(1e30), "1 of 1"},
@@ -56,7 +57,8 @@ func TestAssert(t *testing.T) {
 		return x
 	}
 	yes, no := scalar(dtype.Bool, 1), scalar(dtype.Bool, 0)
-	op := stablehlo.NewOp(stablehlo.OpCustomCall, nil, nil, stablehlo.Named("error_message", stablehlo.StringAttr("{0} is not {1}")))
+	op := stablehlo.NewOp(stablehlo.OpCustomCall, nil, nil,
+		stablehlo.Named("error_message", stablehlo.StringAttr("{0} is not {1}")))
 	for _, c := range []struct {
 		name     string
 		operands []checks.Tensor

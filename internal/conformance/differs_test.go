@@ -35,11 +35,16 @@ func TestWhereXLADiffers(t *testing.T) {
 	const add = "%s = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %s : tensor<f32>"
 	for _, c := range []struct{ name, text, xla string }{
 		// XLA drops the windows at 4 and -1 whole.
-		{"a scatter's window partly outside, added", fill(scatter, "BODY", add, "WANT", "[5.0, 13.0, 8.0, 9.0, 1.0, 2.0]"), "[0, 7, 8, 9, 0, 0]"},
-		{"a scatter's window partly outside, set", fill(scatter, "BODY", "stablehlo.return %b : tensor<f32>", "WANT", "[5.0, 7.0, 8.0, 9.0, 1.0, 2.0]"), "[0, 7, 8, 9, 0, 0]"},
+		{"a scatter's window partly outside, added", fill(scatter, "BODY", add, "WANT", "[5.0, 13.0, 8.0, 9.0, 1.0, 2.0]"),
+			"[0, 7, 8, 9, 0, 0]"},
+		{"a scatter's window partly outside, set",
+			fill(scatter, "BODY", "stablehlo.return %b : tensor<f32>", "WANT", "[5.0, 7.0, 8.0, 9.0, 1.0, 2.0]"),
+			"[0, 7, 8, 9, 0, 0]"},
 		// XLA leaves out what is padded, and the holes of a dilation.
-		{"an init that is no identity, padding", fill(window, "ATTR", "padding = dense<1> : tensor<1x2xi64>", "WANT", "[23.0, 16.0, 25.0]"), "[13, 16, 15]"},
-		{"an init that is no identity, holes", fill(window, "ATTR", "base_dilations = array<i64: 2>", "WANT", "[23.0, 32.0, 25.0]"), "[13, 12, 15]"},
+		{"an init that is no identity, padding",
+			fill(window, "ATTR", "padding = dense<1> : tensor<1x2xi64>", "WANT", "[23.0, 16.0, 25.0]"), "[13, 16, 15]"},
+		{"an init that is no identity, holes",
+			fill(window, "ATTR", "base_dilations = array<i64: 2>", "WANT", "[23.0, 32.0, 25.0]"), "[13, 12, 15]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			eachExecutor(t, func(t *testing.T, e executor) {

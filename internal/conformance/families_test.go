@@ -39,7 +39,8 @@ func (p *program) main(args int, results ...string) string {
 	for range results {
 		types = append(types, scaledType)
 	}
-	return fmt.Sprintf("func.func @main(%s) -> (%s) {\n%s  return %s : %s\n}\n", strings.Join(in, ", "), strings.Join(types, ", "),
+	return fmt.Sprintf("func.func @main(%s) -> (%s) {\n%s  return %s : %s\n}\n", strings.Join(in, ", "),
+		strings.Join(types, ", "),
 		p.String(), strings.Join(results, ", "), strings.Join(types, ", "))
 }
 
@@ -91,7 +92,8 @@ var families = []family{
 		p.add("%%d0 = stablehlo.sine %%arg0 : %s", scaledType)
 		for i := 1; i <= n; i++ {
 			seed = seed*1664525 + 1013904223
-			p.add("%%d%d = stablehlo.%s %%d%d, %%d%d : %s", i, []string{"add", "multiply", "subtract"}[i%3], i-1, int(seed>>8)%i, scaledType)
+			p.add("%%d%d = stablehlo.%s %%d%d, %%d%d : %s", i, []string{"add", "multiply", "subtract"}[i%3],
+				i-1, int(seed>>8)%i, scaledType)
 		}
 		return p.main(1, fmt.Sprintf("%%d%d", n))
 	}, true, nil},
@@ -111,7 +113,8 @@ var families = []family{
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
 		at := "%arg0"
 		for i := range n {
-			p.add("%%r%d = stablehlo.reduce(%s init: %%z) applies stablehlo.add across dimensions = [0] : (%s, tensor<f32>) -> tensor<f32>", i, at, scaledType)
+			p.add(
+				"%%r%d = stablehlo.reduce(%s init: %%z) applies stablehlo.add across dimensions = [0] : (%s, tensor<f32>) -> tensor<f32>", i, at, scaledType)
 			p.add("%%b%d = stablehlo.broadcast_in_dim %%r%d, dims = [] : (tensor<f32>) -> %s", i, i, scaledType)
 			p.add("%%x%d = stablehlo.subtract %s, %%b%d : %s", i, at, i, scaledType)
 			at = fmt.Sprintf("%%x%d", i)
@@ -123,7 +126,8 @@ var families = []family{
 		p.add("%%m = stablehlo.broadcast_in_dim %%arg0, dims = [1] : (%s) -> tensor<8x8xf32>", scaledType)
 		at := "%arg0"
 		for i := range n {
-			p.add("%%p%d = stablehlo.dot_general %s, %%m, contracting_dims = [0] x [0] : (%s, tensor<8x8xf32>) -> %s", i, at, scaledType, scaledType)
+			p.add("%%p%d = stablehlo.dot_general %s, %%m, contracting_dims = [0] x [0] : (%s, tensor<8x8xf32>) -> %s",
+				i, at, scaledType, scaledType)
 			p.add("%%t%d = stablehlo.tanh %%p%d : %s", i, i, scaledType)
 			at = fmt.Sprintf("%%t%d", i)
 		}
@@ -175,7 +179,8 @@ var families = []family{
 		at := "%arg0"
 		for i := range n {
 			p.add("%%s%d = stablehlo.slice %s [1:3] : (%s) -> tensor<2xf32>", i, at, scaledType)
-			p.add("%%u%d = stablehlo.dynamic_update_slice %s, %%s%d, %%i : (%s, tensor<2xf32>, tensor<i32>) -> %s", i, at, i, scaledType, scaledType)
+			p.add("%%u%d = stablehlo.dynamic_update_slice %s, %%s%d, %%i : (%s, tensor<2xf32>, tensor<i32>) -> %s", i,
+				at, i, scaledType, scaledType)
 			at = fmt.Sprintf("%%u%d", i)
 		}
 		return p.main(1, at)
@@ -199,7 +204,8 @@ var families = []family{
 	{"state of a loop", 200, func(n int) string {
 		p := &program{}
 		loopCounts(p)
-		p.add("%%l:%d = stablehlo.while(%%i = %%zero, %s) : tensor<i32>, %s", n+1, list(n, ", ", "%v# = %arg0"), list(n, ", ", scaledType))
+		p.add("%%l:%d = stablehlo.while(%%i = %%zero, %s) : tensor<i32>, %s", n+1, list(n, ", ", "%v# = %arg0"),
+			list(n, ", ", scaledType))
 		p.add("cond { %%p = stablehlo.compare LT, %%i, %%three : (tensor<i32>, tensor<i32>) -> tensor<i1>")
 		p.add("  stablehlo.return %%p : tensor<i1> }")
 		p.add("do { %%j = stablehlo.add %%i, %%one : tensor<i32>")
@@ -212,7 +218,8 @@ var families = []family{
 	{"nested branches", 16, func(n int) string {
 		p := &program{}
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
-		p.add("%%r = stablehlo.reduce(%%arg0 init: %%z) applies stablehlo.add across dimensions = [0] : (%s, tensor<f32>) -> tensor<f32>", scaledType)
+		p.add(
+			"%%r = stablehlo.reduce(%%arg0 init: %%z) applies stablehlo.add across dimensions = [0] : (%s, tensor<f32>) -> tensor<f32>", scaledType)
 		p.add("%%p = stablehlo.compare GT, %%r, %%z : (tensor<f32>, tensor<f32>) -> tensor<i1>")
 		var nest func(depth int, in string) string
 		nest = func(depth int, in string) string {
@@ -253,7 +260,8 @@ var families = []family{
 			p.add("%%s%d = stablehlo.add %%a%d, %%b%d : tensor<f32>", i, i, i)
 		}
 		p.add("stablehlo.return %s : %s", list(n, ", ", "%s#"), list(n, ", ", "tensor<f32>"))
-		p.add("}) {dimensions = array<i64: 0>} : (%s, %s) -> (%s)", list(n, ", ", scaledType), list(n, ", ", "tensor<f32>"), list(n, ", ", "tensor<f32>"))
+		p.add("}) {dimensions = array<i64: 0>} : (%s, %s) -> (%s)", list(n, ", ", scaledType), list(n, ", ", "tensor<f32>"),
+			list(n, ", ", "tensor<f32>"))
 		for i := range n {
 			p.add("%%x%d = stablehlo.broadcast_in_dim %%r#%d, dims = [] : (tensor<f32>) -> %s", i, i, scaledType)
 		}
@@ -269,7 +277,8 @@ var families = []family{
 		p.add("^bb0(%s):", list(n, ", ", "%a#: tensor<f32>, %b#: tensor<f32>"))
 		p.add("%%s = stablehlo.compare LT, %%a0, %%b0 : (tensor<f32>, tensor<f32>) -> tensor<i1>")
 		p.add("stablehlo.return %%s : tensor<i1>")
-		p.add("}) {dimension = 0 : i64, is_stable = true} : (%s) -> (%s)", list(n, ", ", scaledType), list(n, ", ", scaledType))
+		p.add("}) {dimension = 0 : i64, is_stable = true} : (%s) -> (%s)", list(n, ", ", scaledType),
+			list(n, ", ", scaledType))
 		var results []string
 		for i := range n {
 			results = append(results, fmt.Sprintf("%%r#%d", i))
@@ -278,7 +287,8 @@ var families = []family{
 	}, true, nil},
 	{"operands of a concatenation", 200, func(n int) string {
 		p := &program{}
-		p.add("%%c = stablehlo.concatenate %s, dim = 0 : (%s) -> tensor<%dxf32>", list(n, ", ", "%arg#"), list(n, ", ", scaledType), 8*n)
+		p.add("%%c = stablehlo.concatenate %s, dim = 0 : (%s) -> tensor<%dxf32>", list(n, ", ", "%arg#"),
+			list(n, ", ", scaledType), 8*n)
 		p.add("%%s = stablehlo.slice %%c [8:16] : (tensor<%dxf32>) -> %s", 8*n, scaledType)
 		return p.main(n, "%s")
 	}, true, nil},
@@ -344,14 +354,16 @@ var families = []family{
 				f.add("%%c = func.call @f%d(%%s) : (%s) -> %s", i+1, scaledType, scaledType)
 				at = "%c"
 			}
-			text += fmt.Sprintf("func.func private @f%d(%%x: %[2]s) -> %[2]s {\n%s  return %s : %[2]s\n}\n", i, scaledType, f.String(), at)
+			text += fmt.Sprintf("func.func private @f%d(%%x: %[2]s) -> %[2]s {\n%s  return %s : %[2]s\n}\n",
+				i, scaledType, f.String(), at)
 		}
 		return text
 	}, true, nil},
 	{"ops of a reducer", 200, func(n int) string {
 		p := &program{}
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
-		p.add("%%r = stablehlo.reduce(%%arg0 init: %%z) across dimensions = [0] : (%s, tensor<f32>) -> tensor<f32>", scaledType)
+		p.add("%%r = stablehlo.reduce(%%arg0 init: %%z) across dimensions = [0] : (%s, tensor<f32>) -> tensor<f32>",
+			scaledType)
 		p.add("reducer(%%a: tensor<f32>, %%b: tensor<f32>) {")
 		at := "%a"
 		for i := range n {
@@ -384,7 +396,8 @@ func nestedLoops(n int) string {
 		if depth == n {
 			return fmt.Sprintf("%%s%d", depth)
 		}
-		p.add("%%l%d:2 = stablehlo.while(%%i%d = %%zero, %%v%d = %%s%d) : tensor<i32>, %s", depth, depth, depth, depth, scaledType)
+		p.add("%%l%d:2 = stablehlo.while(%%i%d = %%zero, %%v%d = %%s%d) : tensor<i32>, %s", depth,
+			depth, depth, depth, scaledType)
 		p.add("cond { %%p = stablehlo.compare LT, %%i%d, %%three : (tensor<i32>, tensor<i32>) -> tensor<i1>", depth)
 		p.add("  stablehlo.return %%p : tensor<i1> }")
 		p.add("do { %%j%d = stablehlo.add %%i%d, %%one : tensor<i32>", depth, depth)

@@ -64,12 +64,15 @@ func (u *updates) edits() string {
 	one := u.op("stablehlo.constant dense<1> : " + scalarType)
 	limit := u.op("stablehlo.constant dense<%d> : %s", 1+u.IntN(6), scalarType)
 	out := u.name()
-	u.line("%s:3 = stablehlo.while(%%i = %s, %%x = %%a, %%y = %%s) : %s, %s, %s cond {", out, zero, scalarType, v, scalarType)
-	u.line("stablehlo.return %s : tensor<i1>", u.op("stablehlo.compare LT, %%i, %s : (%s, %s) -> tensor<i1>", limit, scalarType, scalarType))
+	u.line("%s:3 = stablehlo.while(%%i = %s, %%x = %%a, %%y = %%s) : %s, %s, %s cond {", out,
+		zero, scalarType, v, scalarType)
+	u.line("stablehlo.return %s : tensor<i1>",
+		u.op("stablehlo.compare LT, %%i, %s : (%s, %s) -> tensor<i1>", limit, scalarType, scalarType))
 	u.line("} do {")
 	x, scalars := "%x", []string{"%i", "%y", zero}
 	for range 1 + u.IntN(3) {
-		at := u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "multiply"}), u.pick(scalars), u.pick(scalars), scalarType)
+		at := u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "multiply"}), u.pick(scalars),
+			u.pick(scalars), scalarType)
 		scalars = append(scalars, at)
 		x = u.readModifyWrite(x, u.pick([]string{"%b", "%x", x}), at, u.pick(scalars))
 	}
@@ -160,7 +163,8 @@ func (u *updates) program() string {
 	k := u.op("stablehlo.constant dense<[%s]> : %s", strings.Join(elems, ", "), vectorType)
 	zero := u.op("stablehlo.constant dense<0> : " + scalarType)
 	e := u.steps(env{[]string{"%a", "%b", k}, []string{"%s", zero}}, 3+u.IntN(6))
-	u.line("return %s, %s, %s, %s : %s, %s, %s, %s", u.last(e.vectors), u.last(e.vectors), u.pick(e.vectors), u.last(e.scalars),
+	u.line("return %s, %s, %s, %s : %s, %s, %s, %s", u.last(e.vectors), u.last(e.vectors),
+		u.pick(e.vectors), u.last(e.scalars),
 		vectorType, vectorType, vectorType, scalarType)
 	return u.text.String() + "}\n"
 }
@@ -196,7 +200,8 @@ func (u *updates) steps(e env, n int) env {
 		v, w, s := u.last(e.vectors), u.pick(e.vectors), u.last(e.scalars)
 		switch kind {
 		case 0:
-			e.vectors = append(e.vectors, u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "xor", "subtract"}), v, w, vectorType))
+			e.vectors = append(e.vectors,
+				u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "xor", "subtract"}), v, w, vectorType))
 		case 1:
 			e.vectors = append(e.vectors, u.op("stablehlo.reverse %s, dims = [0] : %s", v, vectorType))
 		case 2:
@@ -207,7 +212,8 @@ func (u *updates) steps(e env, n int) env {
 			part := u.op("stablehlo.dynamic_slice %s, %s, sizes = [1] : (%s, %s) -> tensor<1xi32>", v, s, vectorType, scalarType)
 			e.scalars = append(e.scalars, u.op("stablehlo.reshape %s : (tensor<1xi32>) -> %s", part, scalarType))
 		case 6:
-			e.scalars = append(e.scalars, u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "minimum"}), s, u.pick(e.scalars), scalarType))
+			e.scalars = append(e.scalars, u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "minimum"}),
+				s, u.pick(e.scalars), scalarType))
 		case 7: // another name of the same memory
 			flat := u.op("stablehlo.reshape %s : (%s) -> %s", v, vectorType, matrixType)
 			e.vectors = append(e.vectors, u.op("stablehlo.reshape %s : (%s) -> %s", flat, matrixType, vectorType))
@@ -234,7 +240,8 @@ func (u *updates) readModifyWrite(v, w, s, other string) string {
 	partType := fmt.Sprintf("tensor<%dxi32>", n)
 	part := func() string {
 		of, at := u.pick([]string{v, v, w}), u.pick([]string{s, s, other})
-		return u.op("stablehlo.dynamic_slice %s, %s, sizes = [%d] : (%s, %s) -> %s", of, at, n, u.vector(), scalarType, partType)
+		return u.op("stablehlo.dynamic_slice %s, %s, sizes = [%d] : (%s, %s) -> %s", of, at, n,
+			u.vector(), scalarType, partType)
 	}
 	x, y := part(), ""
 	switch u.IntN(6) {
@@ -249,7 +256,8 @@ func (u *updates) readModifyWrite(v, w, s, other string) string {
 	if y != "" {
 		x = u.op("stablehlo.%s %s, %s : %s", u.pick([]string{"add", "subtract", "xor"}), x, y, partType)
 	}
-	return u.op("stablehlo.dynamic_update_slice %s, %s, %s : (%s, %s, %s) -> %s", v, x, s, u.vector(), partType, scalarType, u.vector())
+	return u.op("stablehlo.dynamic_update_slice %s, %s, %s : (%s, %s, %s) -> %s", v, x, s, u.vector(),
+		partType, scalarType, u.vector())
 }
 
 func (u *updates) scatter(v, at, update string) string {
@@ -257,7 +265,8 @@ func (u *updates) scatter(v, at, update string) string {
 	index := u.op("stablehlo.reshape %s : (%s) -> tensor<1xi32>", at, scalarType)
 	body := u.pick([]string{"", "add", "maximum", "subtract"})
 	out := u.name()
-	u.line(`%s = "stablehlo.scatter"(%s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({`, out, v, index, update)
+	u.line(
+		`%s = "stablehlo.scatter"(%s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({`, out, v, index, update)
 	u.line("^bb0(%%x: %s, %%y: %s):", scalarType, scalarType)
 	if body != "" {
 		u.line("%%z = stablehlo.%s %%x, %%y : %s", body, scalarType)
@@ -275,7 +284,8 @@ func (u *updates) twoScatters(v, w, s string) string {
 	at := u.op("stablehlo.constant dense<[[%d], [%d]]> : tensor<2x1xi32>", u.IntN(10)-1, u.IntN(8))
 	upd := u.op("stablehlo.broadcast_in_dim %s, dims = [] : (%s) -> tensor<2xi32>", s, scalarType)
 	out := u.name()
-	u.line(`%s:2 = "stablehlo.scatter"(%s, %s, %s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({`, out, v, w, at, upd, upd)
+	u.line(
+		`%s:2 = "stablehlo.scatter"(%s, %s, %s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({`, out, v, w, at, upd, upd)
 	u.line("^bb0(%%x: %[1]s, %%y: %[1]s, %%p: %[1]s, %%q: %[1]s):", scalarType)
 	u.line("%%z = stablehlo.subtract %%y, %%p : %s", scalarType)
 	u.line("%%u = stablehlo.add %%x, %%q : %s", scalarType)
@@ -341,7 +351,8 @@ func (u *updates) loop(e env) env {
 	u.deep++
 	if u.IntN(2) == 0 { // a condition that updates what it has for itself
 		most := u.op("stablehlo.constant dense<%d> : %s", u.IntN(30), scalarType)
-		more := u.op("stablehlo.compare LT, %s, %s : (%s, %s) -> tensor<i1>", u.last(u.steps(inside, 2).scalars), most, scalarType, scalarType)
+		more := u.op("stablehlo.compare LT, %s, %s : (%s, %s) -> tensor<i1>", u.last(u.steps(inside, 2).scalars),
+			most, scalarType, scalarType)
 		test = u.op("stablehlo.and %s, %s : tensor<i1>", test, more)
 	}
 	u.line("stablehlo.return %s : tensor<i1>", test)

@@ -214,7 +214,8 @@ var nxCreation = func() map[string]func(c *recorded) any {
 			return out
 		},
 	}
-	for _, name := range []string{"u2", "u4", "u8", "u16", "u32", "u64", "s2", "s4", "s8", "s16", "s32", "s64", "f8", "bf16", "f16", "f32", "f64", "c64", "c128"} {
+	for _, name := range []string{"u2", "u4", "u8", "u16", "u32", "u64", "s2", "s4", "s8", "s16", "s32", "s64", "f8",
+		"bf16", "f16", "f32", "f64", "c64", "c128"} {
 		out[name] = func(c *recorded) any { return newAs(c.Args[0], typeNamed(name)) }
 	}
 	return out
@@ -260,7 +261,8 @@ func vectorized(t nx.Tensor, o map[string]any) any {
 		return t
 	}
 	names := t.Names()
-	return nx.Rename(nx.Revectorize(nx.BroadcastTo(nx.Rename(t), append(dims, t.Shape()...)...), vectors, t.Shape()...), names...)
+	return nx.Rename(nx.Revectorize(nx.BroadcastTo(nx.Rename(t), append(dims, t.Shape()...)...), vectors, t.Shape()...),
+		names...)
 }
 
 func templateOf(v any) any {

@@ -136,9 +136,11 @@ func norm(c *recorded) any {
 		}
 		return linalg.VectorNorm(t, p, opts...)
 	}
-	kinds := map[any]linalg.MatrixOrder{atom("frobenius"): linalg.Frobenius, atom("nuclear"): linalg.Nuclear, int64(1): linalg.MaxColumnSum,
-		int64(-1): linalg.MinColumnSum, int64(-2): linalg.LeastSingular, math.Inf(1): linalg.MaxRowSum, math.Inf(-1): linalg.MinRowSum,
-		int64(2): linalg.Frobenius, // Nx computes this one for the spectral norm
+	kinds := map[any]linalg.MatrixOrder{atom("frobenius"): linalg.Frobenius, atom("nuclear"): linalg.Nuclear,
+		int64(1):  linalg.MaxColumnSum,
+		int64(-1): linalg.MinColumnSum, int64(-2): linalg.LeastSingular, math.Inf(1): linalg.MaxRowSum,
+		math.Inf(-1): linalg.MinRowSum,
+		int64(2):     linalg.Frobenius, // Nx computes this one for the spectral norm
 	}
 	kind, ok := kinds[order]
 	if !ok {
@@ -161,8 +163,10 @@ var factorisations = map[string]func(c *recorded, want, got tuple) string{
 	"LinAlg.svd": func(c *recorded, want, got tuple) string {
 		u, s, vt := got[0].(nx.Tensor), got[1].(nx.Tensor), got[2].(nx.Tensor)
 		k := s.Shape()[s.Rank()-1]
-		a := nx.Dot(nx.Mul(u.At(nx.Ellipsis, nx.To(k)), nx.ExpandAxis(s, nx.Axis(-2))), vt.At(nx.Ellipsis, nx.To(k), nx.Whole))
-		return firstOf(orthonormal("u", u), orthonormal("vᵀ", linalg.Adjoint(vt)), product(c.t(0), a), equalTensors("s", want[1].(nx.Tensor), s))
+		a := nx.Dot(nx.Mul(u.At(nx.Ellipsis, nx.To(k)), nx.ExpandAxis(s, nx.Axis(-2))),
+			vt.At(nx.Ellipsis, nx.To(k), nx.Whole))
+		return firstOf(orthonormal("u", u), orthonormal("vᵀ", linalg.Adjoint(vt)), product(c.t(0), a),
+			equalTensors("s", want[1].(nx.Tensor), s))
 	},
 	"LinAlg.eigh": func(c *recorded, want, got tuple) string {
 		w, v := got[0].(nx.Tensor), got[1].(nx.Tensor)

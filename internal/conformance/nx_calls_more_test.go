@@ -65,7 +65,8 @@ func window(f func(nx.Tensor, []int, ...nx.WindowOption) nx.Tensor) func(c *reco
 	return func(c *recorded) any { return f(c.t(0), ints(c.Args[1]), c.windowOptions()...) }
 }
 
-func windowScatter(f func(t, source nx.Tensor, init nx.Tensor, size []int, opts ...nx.WindowOption) nx.Tensor) func(c *recorded) any {
+func windowScatter(f func(t, source nx.Tensor, init nx.Tensor, size []int,
+	opts ...nx.WindowOption) nx.Tensor) func(c *recorded) any {
 	return func(c *recorded) any {
 		c.options("padding", "strides")
 		return f(c.t(0), c.t(1), c.t(2), ints(c.Args[3]), c.windowOptions()...)
@@ -184,15 +185,19 @@ var nxMore = func() map[string]func(c *recorded) any {
 	out := map[string]func(c *recorded) any{
 		"window_sum": window(nx.WindowSum), "window_product": window(nx.WindowProd), "window_max": window(nx.WindowMax),
 		"window_min": window(nx.WindowMin), "window_mean": window(nx.WindowMean),
-		"window_scatter_max": windowScatter(nx.WindowScatterMax[nx.Tensor]), "window_scatter_min": windowScatter(nx.WindowScatterMin[nx.Tensor]),
-		"cumulative_sum": cumulative(nx.CumSum), "cumulative_product": cumulative(nx.CumProd), "cumulative_max": cumulative(nx.CumMax), "cumulative_min": cumulative(nx.CumMin),
+		"window_scatter_max": windowScatter(nx.WindowScatterMax[nx.Tensor]),
+		"window_scatter_min": windowScatter(nx.WindowScatterMin[nx.Tensor]),
+		"cumulative_sum":     cumulative(nx.CumSum), "cumulative_product": cumulative(nx.CumProd),
+		"cumulative_max": cumulative(nx.CumMax), "cumulative_min": cumulative(nx.CumMin),
 		"sort": sorting(nx.Sort), "argsort": sorting(nx.ArgSort, "type"),
-		"fft": fourier(nx.FFT), "ifft": fourier(nx.IFFT), "rfft": fourier(nx.RFFT), "irfft": fourier(nx.IRFFT), "fft2": fourier(nx.FFT2), "ifft2": fourier(nx.IFFT2),
+		"fft": fourier(nx.FFT), "ifft": fourier(nx.IFFT), "rfft": fourier(nx.RFFT), "irfft": fourier(nx.IRFFT),
+		"fft2": fourier(nx.FFT2), "ifft2": fourier(nx.IFFT2),
 		"indexed_add": indexed(nx.IndexedAdd), "indexed_put": indexed(nx.IndexedPut),
 		"population_count":    func(c *recorded) any { return nx.PopulationCount(c.t(0)) },
 		"count_leading_zeros": func(c *recorded) any { return nx.CountLeadingZeros(c.t(0)) },
 		"phase":               func(c *recorded) any { return nx.Phase(c.t(0)) },
-		"log2":                func(c *recorded) any { return nx.Log2(c.t(0)) }, "log10": func(c *recorded) any { return nx.Log10(c.t(0)) },
+		"log2":                func(c *recorded) any { return nx.Log2(c.t(0)) },
+		"log10":               func(c *recorded) any { return nx.Log10(c.t(0)) },
 	}
 	maps.Copy(out, map[string]func(c *recorded) any{
 		"window_reduce": func(c *recorded) any {
@@ -239,7 +244,8 @@ var nxMore = func() map[string]func(c *recorded) any {
 				}
 				return at
 			}
-			opts = append(opts, nx.Layout(layout("input_permutation", c.t(0)), layout("kernel_permutation", c.t(1)), layout("output_permutation", c.t(0))))
+			opts = append(opts, nx.Layout(layout("input_permutation", c.t(0)), layout("kernel_permutation", c.t(1)),
+				layout("output_permutation", c.t(0))))
 			return nx.Conv(c.t(0), c.t(1), opts...)
 		},
 		"top_k": func(c *recorded) any {
@@ -329,7 +335,8 @@ var nxMore = func() map[string]func(c *recorded) any {
 			return nx.PadInterior(c.t(0), c.t(1), inner, pairsOfInts(list)...)
 		},
 		"pad_outer": func(c *recorded) any {
-			modes := map[any]nx.PadMode{atom("cyclic"): nx.PadWrap, atom("mirror"): nx.PadSymmetric, atom("reflect"): nx.PadReflect, atom("replicate"): nx.PadEdge}
+			modes := map[any]nx.PadMode{atom("cyclic"): nx.PadWrap, atom("mirror"): nx.PadSymmetric,
+				atom("reflect"): nx.PadReflect, atom("replicate"): nx.PadEdge}
 			if a, ok := c.Args[1].(atom); ok {
 				if modes[a] == 0 {
 					refuse("there is no mode %s", a)

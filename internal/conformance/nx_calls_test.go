@@ -10,7 +10,8 @@ import (
 // nxCalls says how a function of Nx is called here, by its name without "Nx.".
 var nxCalls = func() map[string]func(c *recorded) any {
 	all := map[string]func(c *recorded) any{}
-	for _, m := range []map[string]func(c *recorded) any{nxElementwise(), nxReductions, nxShapes, nxCreation, nxMore, nxTypes, nxRandom, nxLinAlg} {
+	for _, m := range []map[string]func(c *recorded) any{nxElementwise(), nxReductions, nxShapes, nxCreation, nxMore,
+		nxTypes, nxRandom, nxLinAlg} {
 		maps.Copy(all, m)
 	}
 	return all
@@ -30,8 +31,10 @@ func (c *recorded) tolerance() tolerance {
 // nxTolerances are those of functions that add up, or that Nx computes with less care.
 var nxTolerances = func() map[string]tolerance {
 	out := map[string]tolerance{}
-	for _, name := range []string{"sum", "product", "mean", "variance", "standard_deviation", "dot", "conv", "outer", "covariance", "weighted_mean",
-		"window_sum", "window_mean", "window_product", "cumulative_sum", "cumulative_product", "logsumexp", "fft", "ifft", "fft2", "ifft2", "rfft", "irfft"} {
+	for _, name := range []string{"sum", "product", "mean", "variance", "standard_deviation", "dot", "conv", "outer",
+		"covariance", "weighted_mean",
+		"window_sum", "window_mean", "window_product", "cumulative_sum", "cumulative_product", "logsumexp", "fft", "ifft",
+		"fft2", "ifft2", "rfft", "irfft"} {
 		out[name] = tolerance{ulps: 4, rel: 2e-6, abs: 2e-6}
 	}
 	// Nx computes the inverse in single precision, and logarithms to a base with a
@@ -44,9 +47,12 @@ var nxTolerances = func() map[string]tolerance {
 func nxElementwise() map[string]func(c *recorded) any {
 	out := map[string]func(c *recorded) any{}
 	for name, f := range map[string]func(nx.Tensor) nx.Tensor{
-		"exp": nx.Exp, "expm1": nx.Expm1, "log1p": nx.Log1p, "sigmoid": nx.Sigmoid, "cos": nx.Cos, "sin": nx.Sin, "tan": nx.Tan,
-		"cosh": nx.Cosh, "sinh": nx.Sinh, "tanh": nx.Tanh, "acos": nx.Acos, "asin": nx.Asin, "atan": nx.Atan, "acosh": nx.Acosh,
-		"asinh": nx.Asinh, "atanh": nx.Atanh, "sqrt": nx.Sqrt, "rsqrt": nx.Rsqrt, "cbrt": nx.Cbrt, "erf": nx.Erf, "erfc": nx.Erfc,
+		"exp": nx.Exp, "expm1": nx.Expm1, "log1p": nx.Log1p, "sigmoid": nx.Sigmoid, "cos": nx.Cos,
+		"sin": nx.Sin, "tan": nx.Tan,
+		"cosh": nx.Cosh, "sinh": nx.Sinh, "tanh": nx.Tanh, "acos": nx.Acos, "asin": nx.Asin,
+		"atan": nx.Atan, "acosh": nx.Acosh,
+		"asinh": nx.Asinh, "atanh": nx.Atanh, "sqrt": nx.Sqrt, "rsqrt": nx.Rsqrt, "cbrt": nx.Cbrt,
+		"erf": nx.Erf, "erfc": nx.Erfc,
 		"erf_inv": nx.ErfInv, "is_nan": nx.IsNaN, "is_infinity": nx.IsInf, "negate": nx.Neg, "sign": nx.Sign, "abs": nx.Abs,
 		"floor": nx.Floor, "ceil": nx.Ceil, "round": nx.Round, "bitwise_not": nx.BitwiseNot,
 		"logical_not": nx.LogicalNot, "conjugate": nx.Conj, "real": nx.Real, "imag": nx.Imag,
@@ -54,10 +60,12 @@ func nxElementwise() map[string]func(c *recorded) any {
 		out[name] = func(c *recorded) any { c.options(); return f(c.t(0)) }
 	}
 	for name, f := range map[string]func(a, b nx.Tensor) nx.Tensor{
-		"add": nx.Add[nx.Tensor, nx.Tensor], "subtract": nx.Sub[nx.Tensor, nx.Tensor], "multiply": nx.Mul[nx.Tensor, nx.Tensor],
-		"divide": nx.Div[nx.Tensor, nx.Tensor], "quotient": nx.Quotient[nx.Tensor, nx.Tensor],
-		"remainder": nx.Remainder[nx.Tensor, nx.Tensor], "pow": nx.Pow[nx.Tensor, nx.Tensor], "atan2": nx.Atan2[nx.Tensor, nx.Tensor],
-		"max": nx.Maximum[nx.Tensor, nx.Tensor], "min": nx.Minimum[nx.Tensor, nx.Tensor],
+		"add": nx.Add[nx.Tensor, nx.Tensor], "subtract": nx.Sub[nx.Tensor, nx.Tensor],
+		"multiply": nx.Mul[nx.Tensor, nx.Tensor],
+		"divide":   nx.Div[nx.Tensor, nx.Tensor], "quotient": nx.Quotient[nx.Tensor, nx.Tensor],
+		"remainder": nx.Remainder[nx.Tensor, nx.Tensor], "pow": nx.Pow[nx.Tensor, nx.Tensor],
+		"atan2": nx.Atan2[nx.Tensor, nx.Tensor],
+		"max":   nx.Maximum[nx.Tensor, nx.Tensor], "min": nx.Minimum[nx.Tensor, nx.Tensor],
 		"bitwise_and": nx.BitwiseAnd[nx.Tensor, nx.Tensor], "bitwise_or": nx.BitwiseOr[nx.Tensor, nx.Tensor],
 		"bitwise_xor": nx.BitwiseXor[nx.Tensor, nx.Tensor], "left_shift": nx.LeftShift[nx.Tensor, nx.Tensor],
 		"right_shift": nx.RightShift[nx.Tensor, nx.Tensor], "equal": nx.Equal[nx.Tensor, nx.Tensor],
@@ -125,15 +133,19 @@ func (c *recorded) reduceOptions(t nx.Tensor, known ...string) []nx.ReduceOption
 }
 
 var nxReductions = map[string]func(c *recorded) any{
-	"sum":                func(c *recorded) any { t := c.t(0); return nx.Sum(t, c.reduceOptions(t, "type")...) },
-	"product":            func(c *recorded) any { t := c.t(0); return nx.Prod(t, c.reduceOptions(t, "type")...) },
-	"mean":               func(c *recorded) any { t := c.t(0); return nx.Mean(t, c.reduceOptions(t)...) },
-	"variance":           func(c *recorded) any { t := c.t(0); return nx.Variance(t, c.reduceOptions(t, "ddof")...) },
-	"standard_deviation": func(c *recorded) any { t := c.t(0); return nx.StandardDeviation(t, c.reduceOptions(t, "ddof")...) },
-	"reduce_max":         func(c *recorded) any { t := c.t(0); return nx.Max(t, c.reduceOptions(t)...) },
-	"reduce_min":         func(c *recorded) any { t := c.t(0); return nx.Min(t, c.reduceOptions(t)...) },
-	"all":                func(c *recorded) any { t := c.t(0); return nx.All(t, c.reduceOptions(t)...) },
-	"any":                func(c *recorded) any { t := c.t(0); return nx.Any(t, c.reduceOptions(t)...) },
+	"sum":      func(c *recorded) any { t := c.t(0); return nx.Sum(t, c.reduceOptions(t, "type")...) },
+	"product":  func(c *recorded) any { t := c.t(0); return nx.Prod(t, c.reduceOptions(t, "type")...) },
+	"mean":     func(c *recorded) any { t := c.t(0); return nx.Mean(t, c.reduceOptions(t)...) },
+	"variance": func(c *recorded) any { t := c.t(0); return nx.Variance(t, c.reduceOptions(t, "ddof")...) },
+	"standard_deviation": func(c *recorded) any {
+		t := c.t(0)
+		return nx.StandardDeviation(t,
+			c.reduceOptions(t, "ddof")...)
+	},
+	"reduce_max": func(c *recorded) any { t := c.t(0); return nx.Max(t, c.reduceOptions(t)...) },
+	"reduce_min": func(c *recorded) any { t := c.t(0); return nx.Min(t, c.reduceOptions(t)...) },
+	"all":        func(c *recorded) any { t := c.t(0); return nx.All(t, c.reduceOptions(t)...) },
+	"any":        func(c *recorded) any { t := c.t(0); return nx.Any(t, c.reduceOptions(t)...) },
 }
 
 var nxShapes = map[string]func(c *recorded) any{

@@ -182,7 +182,8 @@ func widened(t nx.Tensor, number any) nx.Tensor {
 		types = []nx.DType{nx.S2, nx.S4, nx.S8, nx.S16, nx.S32, nx.S64}
 	}
 	for _, w := range types {
-		holds := d.IsSigned() == w.IsSigned() && w.Bits() >= d.Bits() || w.IsSigned() && !d.IsSigned() && w.Bits() >= min(2*d.Bits(), 64)
+		holds := d.IsSigned() == w.IsSigned() && w.Bits() >= d.Bits() || w.IsSigned() && !d.IsSigned() &&
+			w.Bits() >= min(2*d.Bits(), 64)
 		if holds && n >= w.MinInt() && (n < 0 || uint64(n) <= w.MaxInt()) {
 			return nx.Cast(t, w)
 		}

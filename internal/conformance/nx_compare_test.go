@@ -17,10 +17,12 @@ type tolerance struct {
 }
 
 // mantissaBits are the bits after the leading one.
-var mantissaBits = map[nx.DType]int{nx.F8E5M2: 2, nx.F8E4M3FN: 3, nx.BF16: 7, nx.F16: 10, nx.F32: 23, nx.F64: 52, nx.C64: 23, nx.C128: 52}
+var mantissaBits = map[nx.DType]int{nx.F8E5M2: 2, nx.F8E4M3FN: 3, nx.BF16: 7, nx.F16: 10, nx.F32: 23, nx.F64: 52,
+	nx.C64: 23, nx.C128: 52}
 
 // smallest is the spacing of the smallest numbers of a float type.
-var smallest = map[nx.DType]float64{nx.F8E5M2: 0x1p-16, nx.F8E4M3FN: 0x1p-9, nx.BF16: 0x1p-133, nx.F16: 0x1p-24, nx.F32: 0x1p-149,
+var smallest = map[nx.DType]float64{nx.F8E5M2: 0x1p-16, nx.F8E4M3FN: 0x1p-9, nx.BF16: 0x1p-133,
+	nx.F16: 0x1p-24, nx.F32: 0x1p-149,
 	nx.F64: 0x1p-1074, nx.C64: 0x1p-149, nx.C128: 0x1p-1074}
 
 func (tol tolerance) near(d nx.DType, want, got float64) bool {

@@ -37,7 +37,8 @@ func (r nxRule) mapsOther(c *recorded, want, got any) (any, any, bool) {
 
 // nxRules are all that is meant to differ.
 var nxRules = []nxRule{
-	{name: "compiler", reason: "what Nx refuses when it runs does not compile in Go: an option or an operand of another type"},
+	{name: "compiler",
+		reason: "what Nx refuses when it runs does not compile in Go: an option or an operand of another type"},
 	{name: "bool", reason: "truth values are bools, not u8",
 		maps: func(_ *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			return nx.Cast(want, nx.Bool), got, want.DType() == nx.U8 && got.DType() == nx.Bool
@@ -68,12 +69,15 @@ var nxRules = []nxRule{
 			}
 			return nil, nil, false
 		}},
-	{name: "precision", reason: "a Go number keeps its precision beside f64 and c128, where Nx rounds it to f32 first", tol: tolerance{rel: 2e-7},
+	{name: "precision", reason: "a Go number keeps its precision beside f64 and c128, where Nx rounds it to f32 first",
+		tol: tolerance{rel: 2e-7},
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			d := want.DType()
 			return want, got, d == got.DType() && (d == nx.F64 || d == nx.C128) && slices.ContainsFunc(c.Args, containsNumber)
 		}},
-	{name: "promotion", reason: "two floats of which neither contains the other become the smallest that contains both; f8 types are as others", tol: tolerance{ulps: 2},
+	{name: "promotion",
+		reason: "two floats of which neither contains the other become the smallest that contains both; f8 types are as " +
+			"others", tol: tolerance{ulps: 2},
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			if want.DType() == got.DType() || numberKind(want.DType()) == 0 || numberKind(got.DType()) == 0 {
 				return want, got, false
@@ -116,7 +120,8 @@ var nxRules = []nxRule{
 			}
 			return nx.FromBytes(w, want.Shape(), d, nx.Names(want.Names()...)), got, want.DType() == d
 		}},
-	{name: "f8_e4m3fn", reason: "what is beyond f8_e4m3fn, which has no infinity, is NaN, where Nx takes the largest number",
+	{name: "f8_e4m3fn",
+		reason: "what is beyond f8_e4m3fn, which has no infinity, is NaN, where Nx takes the largest number",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			if want.DType() != nx.F8E4M3FN || got.DType() != nx.F8E4M3FN {
 				return want, got, false
@@ -125,12 +130,15 @@ var nxRules = []nxRule{
 		}},
 	{name: "real", reason: "what is real stays real: conjugates of real numbers, variances of complex ones",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
-			if !want.DType().IsComplex() || got.DType().IsComplex() || nx.Item[bool](nx.Any(nx.Devectorize(nx.Greater(nx.Abs(nx.Imag(want)), 1e-6)))) {
+			if !want.DType().IsComplex() || got.DType().IsComplex() ||
+				nx.Item[bool](nx.Any(nx.Devectorize(nx.Greater(nx.Abs(nx.Imag(want)), 1e-6)))) {
 				return want, got, false
 			}
 			return nx.Cast(nx.Real(want), got.DType()), got, true
 		}},
-	{name: "complex", reason: "complex functions have the principal values and the values at infinities of Go's math/cmplx", tol: tolerance{rel: 4e-7, abs: 1e-12},
+	{name: "complex",
+		reason: "complex functions have the principal values and the values at infinities of Go's math/cmplx",
+		tol:    tolerance{rel: 4e-7, abs: 1e-12},
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			f := complexFunctions[c.name()]
 			if f == nil || !want.DType().IsComplex() || want.DType() != got.DType() {
@@ -140,7 +148,8 @@ var nxRules = []nxRule{
 			for i, z := range nx.Data[complex128](nx.Cast(c.t(0), nx.C128)) {
 				g[i] = f(z)
 			}
-			return nx.Rename(nx.Cast(nx.FromSlice(g, want.Shape()), want.DType()), want.Names()...), got, len(want.Vectors()) == 0
+			return nx.Rename(nx.Cast(nx.FromSlice(g, want.Shape()), want.DType()), want.Names()...),
+				got, len(want.Vectors()) == 0
 		}},
 	{name: "names", reason: "an axis that stays what it is keeps its name, where Nx drops all",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
@@ -169,7 +178,8 @@ var nxRules = []nxRule{
 		}},
 	{name: "empty", reason: "tensors may have axes of size 0",
 		accepts: func(c *recorded, got any) bool { return hasEmpty(got) }},
-	{name: "index", reason: "negative indices count from the end; those beyond an axis are limited to it, or dropped when writing",
+	{name: "index",
+		reason: "negative indices count from the end; those beyond an axis are limited to it, or dropped when writing",
 		accepts: func(c *recorded, got any) bool {
 			switch c.name() {
 			case "gather", "take", "take_along_axis", "indexed_add", "indexed_put":
@@ -187,7 +197,8 @@ var nxRules = []nxRule{
 		}},
 	{name: "conversion", reason: "[As] says in which type a sum or a product is computed, any that holds its kind",
 		accepts: func(c *recorded, got any) bool {
-			return (c.name() == "sum" || c.name() == "product") && slices.ContainsFunc(c.Opts, func(o pair) bool { return o.key == "type" })
+			return (c.name() == "sum" || c.name() == "product") &&
+				slices.ContainsFunc(c.Opts, func(o pair) bool { return o.key == "type" })
 		}},
 	{name: "floats", reason: "functions of matrices of integers give floats",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
@@ -208,8 +219,10 @@ var nxRules = []nxRule{
 
 // complexFunctions are functions of complex numbers of another make.
 var complexFunctions = map[string]func(z complex128) complex128{
-	"exp": cmplx.Exp, "log": cmplx.Log, "sin": cmplx.Sin, "cos": cmplx.Cos, "tan": cmplx.Tan, "sinh": cmplx.Sinh, "cosh": cmplx.Cosh,
-	"tanh": cmplx.Tanh, "asin": cmplx.Asin, "acos": cmplx.Acos, "atan": cmplx.Atan, "asinh": cmplx.Asinh, "acosh": cmplx.Acosh,
+	"exp": cmplx.Exp, "log": cmplx.Log, "sin": cmplx.Sin, "cos": cmplx.Cos, "tan": cmplx.Tan,
+	"sinh": cmplx.Sinh, "cosh": cmplx.Cosh,
+	"tanh": cmplx.Tanh, "asin": cmplx.Asin, "acos": cmplx.Acos, "atan": cmplx.Atan, "asinh": cmplx.Asinh,
+	"acosh": cmplx.Acosh,
 	"atanh": cmplx.Atanh, "sqrt": cmplx.Sqrt, "log10": cmplx.Log10,
 	"sign": func(z complex128) complex128 {
 		if a := cmplx.Abs(z); a != 0 {

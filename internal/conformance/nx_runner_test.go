@@ -97,12 +97,14 @@ func (n *tally) add(t *testing.T, line []byte) {
 			n.crashed++
 			why = "CRASH " + why
 		}
-		t.Logf("FAIL %s: %s\n  call     %s\n  expected %s\n  got      %s", c.ID, why, c.text(), oneLine(c.expected()), oneLine(show(got, err)))
+		t.Logf("FAIL %s: %s\n  call     %s\n  expected %s\n  got      %s", c.ID, why, c.text(), oneLine(c.expected()),
+			oneLine(show(got, err)))
 	}
 }
 
 func (n *tally) report(t *testing.T) {
-	for _, name := range slices.SortedFunc(maps.Keys(n.missing), func(a, b string) int { return cmp.Compare(n.missing[b], n.missing[a]) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(n.missing),
+		func(a, b string) int { return cmp.Compare(n.missing[b], n.missing[a]) }) {
 		t.Logf("FAIL %d calls of %s: there is no such function", n.missing[name], name)
 	}
 	for _, r := range nxRules {

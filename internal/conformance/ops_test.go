@@ -161,5 +161,7 @@ func operands(r *rand.Rand, d dtype.Type, n, which int) []byte {
 	return b
 }
 
-var specials = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 2, -2, 0.5, -0.5, 1.5, 2.5, 10, -10, 100, -100, 1e-3, 1e-8,
-	1e-30, -1e-30, 1e30, -1e30, math.Pi, math.Pi / 2, -math.Pi / 2, math.E, 88.7, -87.3, -103.9, 709.7, -745.1, 1 << 24, 1e15, 3, -3, 0x1p-149, 0x1p-126, -0x1p-1074, math.MaxFloat32, math.MaxFloat64}
+var specials = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 2, -2, 0.5, -0.5, 1.5,
+	2.5, 10, -10, 100, -100, 1e-3, 1e-8,
+	1e-30, -1e-30, 1e30, -1e30, math.Pi, math.Pi / 2, -math.Pi / 2, math.E, 88.7, -87.3, -103.9, 709.7, -745.1, 1 << 24,
+	1e15, 3, -3, 0x1p-149, 0x1p-126, -0x1p-1074, math.MaxFloat32, math.MaxFloat64}

@@ -27,7 +27,8 @@ func TestReduceToAnArgument(t *testing.T) {
 func.func @main(%x: tensor<2x`+c.cols+`xi32>, %y: tensor<2x`+c.cols+`xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
   %i = stablehlo.constant dense<-1> : tensor<i32>
   %j = stablehlo.constant dense<-2> : tensor<i32>
-  %0:2 = stablehlo.reduce(%x init: %i), (%y init: %j) across dimensions = [1] : (tensor<2x`+c.cols+`xi32>, tensor<2x`+c.cols+`xi32>, tensor<i32>, tensor<i32>) -> (tensor<2xi32>, tensor<2xi32>)
+  %0:2 = stablehlo.reduce(%x init: %i), (%y init: %j) across dimensions = [1] : (tensor<2x`+c.cols+`xi32>, tensor<2x`+
+			c.cols+`xi32>, tensor<i32>, tensor<i32>) -> (tensor<2xi32>, tensor<2xi32>)
    reducer(%a: tensor<i32>, %b: tensor<i32>) (%c: tensor<i32>, %d: tensor<i32>) {
     stablehlo.return `+c.returned+` : tensor<i32>, tensor<i32>
   }

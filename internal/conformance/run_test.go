@@ -27,8 +27,10 @@ func TestStableHLO(t *testing.T) {
 
 // The reasons for which a recorded result is not ours.
 const (
-	inaccurate = "recorded from arithmetic in f32 whose error exceeds the check; StableHLO's own run of the file is disabled as inaccurate"
-	algorithm  = "the check asks for a few ulps of results that depend on the algorithm; ours are rounded once from f64 sums"
+	inaccurate = "recorded from arithmetic in f32 whose error exceeds the check; StableHLO's own run of the file is " +
+		"disabled as inaccurate"
+	algorithm = "the check asks for a few ulps of results that depend on the algorithm; ours are rounded once from f64 " +
+		"sums"
 )
 
 // different lists the programs of the corpora whose checks we do not meet.

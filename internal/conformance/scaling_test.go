@@ -76,7 +76,8 @@ func (f family) costsOf(t *testing.T, client *cpu.Client, n int) map[string]cost
 	measure("print", func(context.Context) error { _ = m.String(); return nil })
 	measure("compile", compile(m))
 	if f.gradient {
-		measure("derive", func(ctx context.Context) (err error) { g, _, err = autodiff.Gradient(ctx, m, "main", nil); return err })
+		measure("derive",
+			func(ctx context.Context) (err error) { g, _, err = autodiff.Gradient(ctx, m, "main", nil); return err })
 		measure("verify derivative", g.VerifyContext)
 		measure("compile derivative", compile(g))
 	}
@@ -118,7 +119,9 @@ func TestScaling(t *testing.T) {
 			}
 			for _, stage := range f.tooSteep(small, large) {
 				e := small[stage].exponents(large[stage])
-				t.Errorf("%s of %d and %d grows by the power %.2f in allocations, %.2f in their bytes, %.2f in looks at the context, %.2f in time, to %.3f s",
+				t.Errorf(
+					"%s of %d and %d grows by the power %.2f in allocations, %.2f in their bytes, %.2f in looks at the context, "+
+						"%.2f in time, to %.3f s",
 					stage, f.size, growth*f.size, e.allocs, e.bytes, e.looks, e.seconds, large[stage].seconds)
 			}
 		})

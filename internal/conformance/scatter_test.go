@@ -13,18 +13,30 @@ import (
 // bodies, for windows of one element, of a row, and partly outside, with the interpreter.
 func TestScatterBodies(t *testing.T) {
 	windows := []struct{ name, operand, indices, updates, dims, index string }{
-		{"elements", "13", "40x1", "40", "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "i32"},
-		{"elements, indices of 64 bits", "13", "40", "40", "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "i64"},
-		{"elements, narrow indices", "13", "40", "40", "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "ui8"},
-		{"two components", "5x7", "4x2x10", "4x10", "inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1", "i32"},
-		{"a grid of indices", "13", "4x10", "4x10", "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 2", "i32"},
-		{"rows", "9x6", "12", "12x6", "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "i32"},
-		{"columns", "6x9", "12", "6x12", "update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1", "i32"},
-		{"blocks partly outside", "6x9", "12x2", "12x2x3", "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1", "i32"},
+		{"elements", "13", "40x1", "40",
+			"inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "i32"},
+		{"elements, indices of 64 bits", "13", "40", "40",
+			"inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "i64"},
+		{"elements, narrow indices", "13", "40", "40",
+			"inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "ui8"},
+		{"two components", "5x7", "4x2x10", "4x10",
+			"inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1", "i32"},
+		{"a grid of indices", "13", "4x10", "4x10",
+			"inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 2", "i32"},
+		{"rows", "9x6", "12", "12x6",
+			"update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1",
+			"i32"},
+		{"columns", "6x9", "12", "6x12",
+			"update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1",
+			"i32"},
+		{"blocks partly outside", "6x9", "12x2", "12x2x3",
+			"update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1", "i32"},
 		{"batches", "4x9", "4x10x1", "4x10",
-			"inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2", "i32"},
+			"inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], " +
+				"scatter_dims_to_operand_dims = [1], index_vector_dim = 2", "i32"},
 	}
-	types := []string{"i1", "i4", "i8", "i16", "i32", "i64", "ui4", "ui8", "ui16", "ui32", "ui64", "f8E4M3FN", "bf16", "f16", "f32", "f64", "complex<f32>", "complex<f64>"}
+	types := []string{"i1", "i4", "i8", "i16", "i32", "i64", "ui4", "ui8", "ui16", "ui32", "ui64", "f8E4M3FN", "bf16",
+		"f16", "f32", "f64", "complex<f32>", "complex<f64>"}
 	bodies := []string{"", "add", "multiply", "maximum", "minimum", "and", "or", "xor", "subtract", "add after negate"}
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, w := range windows {
@@ -40,7 +52,8 @@ func TestScatterBodies(t *testing.T) {
 				switch body {
 				case "":
 				case "add after negate":
-					code, result = fmt.Sprintf("%%n = stablehlo.negate %%y : tensor<%[1]s>\n%%z = stablehlo.add %%x, %%n : tensor<%[1]s>\n", typ), "%z"
+					code, result = fmt.Sprintf(
+						"%%n = stablehlo.negate %%y : tensor<%[1]s>\n%%z = stablehlo.add %%x, %%n : tensor<%[1]s>\n", typ), "%z"
 				default:
 					code, result = fmt.Sprintf("%%z = stablehlo.%s %%x, %%y : tensor<%s>\n", body, typ), "%z"
 				}

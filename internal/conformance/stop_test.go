@@ -54,7 +54,8 @@ var longOps = []longOp{
     %d = stablehlo.subtract %a, %b : tensor<f32>
     %p = stablehlo.compare LT, %d, %z : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %p : tensor<i1>
-  }) {dimension = 0 : i64, is_stable = true} : (tensor<4000000xf32>) -> tensor<4000000xf32>`, "%s", "tensor<4000000xf32>")},
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<4000000xf32>) -> tensor<4000000xf32>`,
+		"%s", "tensor<4000000xf32>")},
 	{name: "reduce_window with a body of its own", code: stablehlo.OpReduceWindow, text: mainOf(`
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %x = stablehlo.iota dim = 0 : tensor<1000x1000xf32>
@@ -63,7 +64,8 @@ var longOps = []longOp{
     %d = stablehlo.subtract %a, %b : tensor<f32>
     %e = stablehlo.abs %d : tensor<f32>
     stablehlo.return %e : tensor<f32>
-  }) {window_dimensions = array<i64: 300, 300>} : (tensor<1000x1000xf32>, tensor<f32>) -> tensor<701x701xf32>`, "%s", "tensor<701x701xf32>")},
+  }) {window_dimensions = array<i64: 300, 300>} : (tensor<1000x1000xf32>, tensor<f32>) -> tensor<701x701xf32>`,
+		"%s", "tensor<701x701xf32>")},
 	{name: "reduce_window element by element", code: stablehlo.OpReduceWindow, text: mainOf(`
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %x = stablehlo.iota dim = 0 : tensor<1000x1000xf32>
@@ -71,7 +73,8 @@ var longOps = []longOp{
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %e = stablehlo.subtract %a, %b : tensor<f32>
     stablehlo.return %e : tensor<f32>
-  }) {window_dimensions = array<i64: 300, 300>} : (tensor<1000x1000xf32>, tensor<f32>) -> tensor<701x701xf32>`, "%s", "tensor<701x701xf32>")},
+  }) {window_dimensions = array<i64: 300, 300>} : (tensor<1000x1000xf32>, tensor<f32>) -> tensor<701x701xf32>`,
+		"%s", "tensor<701x701xf32>")},
 	{name: "reduce_window by scans", code: stablehlo.OpReduceWindow, text: mainOf(`
   %z = stablehlo.constant dense<0.0> : tensor<bf16>
   %x = stablehlo.iota dim = 0 : tensor<60000000xbf16>
@@ -79,7 +82,8 @@ var longOps = []longOp{
   ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
     %e = stablehlo.add %a, %b : tensor<bf16>
     stablehlo.return %e : tensor<bf16>
-  }) {window_dimensions = array<i64: 30000000>} : (tensor<60000000xbf16>, tensor<bf16>) -> tensor<30000001xbf16>`, "%s", "tensor<30000001xbf16>")},
+  }) {window_dimensions = array<i64: 30000000>} : (tensor<60000000xbf16>, tensor<bf16>) -> tensor<30000001xbf16>`,
+		"%s", "tensor<30000001xbf16>")},
 	{name: "cumulative sum", code: stablehlo.OpReduceWindow, text: mainOf(`
   %z = stablehlo.constant dense<0.0> : tensor<bf16>
   %x = stablehlo.iota dim = 0 : tensor<60000000xbf16>
@@ -107,7 +111,8 @@ var longOps = []longOp{
   %s = stablehlo.fft %y, type = FFT, length = [8388593] : (tensor<8388593xcomplex<f32>>) -> tensor<8388593xcomplex<f32>>`, "%s", "tensor<8388593xcomplex<f32>>")},
 	{name: "fft of real numbers", code: stablehlo.OpFft, text: mainOf(`
   %x = stablehlo.iota dim = 0 : tensor<16777186xf32>
-  %s = stablehlo.fft %x, type = RFFT, length = [16777186] : (tensor<16777186xf32>) -> tensor<8388594xcomplex<f32>>`, "%s", "tensor<8388594xcomplex<f32>>")},
+  %s = stablehlo.fft %x, type = RFFT, length = [16777186] : (tensor<16777186xf32>) -> tensor<8388594xcomplex<f32>>`,
+		"%s", "tensor<8388594xcomplex<f32>>")},
 	{name: "dot_general", code: stablehlo.OpDotGeneral, text: mainOf(`
   %x = stablehlo.iota dim = 0 : tensor<6000x6000xf32>
   %s = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<6000x6000xf32>, tensor<6000x6000xf32>) -> tensor<6000x6000xf32>`, "%s", "tensor<6000x6000xf32>")},
@@ -174,7 +179,8 @@ func.func private @lu(%x: tensor<5000x5000xf64>) -> (tensor<5000x5000xf64>, tens
   }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1]>} : (tensor<20000000x2xf32>, tensor<1xi32>, tensor<20000000xf32>) -> tensor<20000000x2xf32>`, "%s", "tensor<20000000x2xf32>")},
 	{name: "top_k", code: stablehlo.OpChloTopK, text: mainOf(`
   %x = stablehlo.iota dim = 0 : tensor<40000000xf32>
-  %s:2 = chlo.top_k(%x, k = 5000) : tensor<40000000xf32> -> (tensor<5000xf32>, tensor<5000xi32>)`, "%s#0", "tensor<5000xf32>")},
+  %s:2 = chlo.top_k(%x, k = 5000) : tensor<40000000xf32> -> (tensor<5000xf32>, tensor<5000xi32>)`,
+		"%s#0", "tensor<5000xf32>")},
 	{name: "rng", code: stablehlo.OpRng, text: mainOf(`
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %o = stablehlo.constant dense<1.0> : tensor<f32>
@@ -267,7 +273,8 @@ func TestStopping(t *testing.T) {
 		t.Skip("takes half a minute")
 	}
 	client := cpu.New(2).WithOutput(io.Discard)
-	small, err := stablehlo.Parse("", []byte(mainOf("%x = stablehlo.constant dense<1.0> : tensor<f32>\ninterpreter.print %x : tensor<f32>")))
+	small, err := stablehlo.Parse("",
+		[]byte(mainOf("%x = stablehlo.constant dense<1.0> : tensor<f32>\ninterpreter.print %x : tensor<f32>")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +296,8 @@ func TestStopping(t *testing.T) {
 				}
 				for end := time.Now().Add(time.Minute); client.InUse() > inUse || runtime.NumGoroutine() > goroutines; {
 					if time.Now().After(end) {
-						t.Fatalf("%d bytes are in use after %d, %d goroutines after %d", client.InUse(), inUse, runtime.NumGoroutine(), goroutines)
+						t.Fatalf("%d bytes are in use after %d, %d goroutines after %d", client.InUse(), inUse,
+							runtime.NumGoroutine(), goroutines)
 					}
 					runtime.GC() // results of a run that came to its end
 					time.Sleep(time.Millisecond)

@@ -41,8 +41,9 @@ const (
 
 // tolerances lists the ops whose results need not be the interpreter's bits.
 var tolerances = map[stablehlo.OpCode]tolerance{
-	stablehlo.OpAbs:                 {complex: 1, reason: "of complex numbers: one step of Newton"},
-	stablehlo.OpAtan2:               {f32: 1, f64: 2, complex: 1, reason: packageMath + "; of complex numbers: a quotient, a root and a logarithm"},
+	stablehlo.OpAbs: {complex: 1, reason: "of complex numbers: one step of Newton"},
+	stablehlo.OpAtan2: {f32: 1, f64: 2, complex: 1,
+		reason: packageMath + "; of complex numbers: a quotient, a root and a logarithm"},
 	stablehlo.OpCbrt:                {f32: 1, f64: 1, reason: packageMath},
 	stablehlo.OpCosine:              {f32: 1, f64: 1, complex: 4, reason: parts},
 	stablehlo.OpDivide:              {complex: 4, reason: "a quotient by a quotient, in f64"},

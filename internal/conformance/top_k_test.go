@@ -14,7 +14,8 @@ import (
 func TestTopK(t *testing.T) {
 	for _, d := range []dtype.Type{dtype.F32, dtype.F64, dtype.BF16, dtype.S32, dtype.S8, dtype.U64} {
 		for _, k := range []int{1, 8, 700} {
-			m, err := stablehlo.Parse("top_k", fmt.Appendf(nil, `func.func @main(%%x: tensor<3x700x%[1]s>) -> (tensor<3x%[2]dx%[1]s>, tensor<3x%[2]dxi32>) {
+			m, err := stablehlo.Parse("top_k",
+				fmt.Appendf(nil, `func.func @main(%%x: tensor<3x700x%[1]s>) -> (tensor<3x%[2]dx%[1]s>, tensor<3x%[2]dxi32>) {
   %%v, %%i = chlo.top_k(%%x, k = %[2]d) : tensor<3x700x%[1]s> -> (tensor<3x%[2]dx%[1]s>, tensor<3x%[2]dxi32>)
   return %%v, %%i : tensor<3x%[2]dx%[1]s>, tensor<3x%[2]dxi32>
 }`, stablehlo.Scalar(d), k))

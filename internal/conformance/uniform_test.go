@@ -91,7 +91,8 @@ func uniformProgram(t *testing.T, c stablehlo.OpCode, d dtype.Type, rows, cols i
 		}
 		pick, choice := args[len(args)-2], args[len(args)-1]
 		wide := func(v *stablehlo.Value) *stablehlo.Value {
-			return op(stablehlo.OpBroadcastInDim, []*stablehlo.Value{v}, stablehlo.Named("broadcast_dimensions", stablehlo.I64s(0)),
+			return op(stablehlo.OpBroadcastInDim, []*stablehlo.Value{v},
+				stablehlo.Named("broadcast_dimensions", stablehlo.I64s(0)),
 				stablehlo.Results{v.Tensor().WithDims(rows, cols)})
 		}
 		var in []*stablehlo.Value

@@ -20,15 +20,20 @@ func TestLargeWindows(t *testing.T) {
     stablehlo.return %0, %2 : tensor<i32>, tensor<i32>
   }`
 	for _, c := range []struct{ name, window, out string }{
-		{"from the beginning", `padding = dense<[[0, 0], [39, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 40>`, "6x40"},
+		{"from the beginning", `padding = dense<[[0, 0], [39, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 40>`,
+			"6x40"},
 		{"to the end", `padding = dense<[[0, 5], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 6, 8>`, "6x33"},
 		{"strides", `window_strides = array<i64: 2, 7>, window_dimensions = array<i64: 3, 13>`, "2x4"},
-		{"dilations", `base_dilations = array<i64: 2, 1>, window_dilations = array<i64: 1, 3>, padding = dense<[[1, 0], [-1, 4]]> : tensor<2x2xi64>, window_dimensions = array<i64: 4, 11>`, "9x13"},
+		{"dilations",
+			`base_dilations = array<i64: 2, 1>, window_dilations = array<i64: 1, 3>, padding = dense<[[1, 0], [-1, 4]]> : tensor<2x2xi64>, window_dimensions = array<i64: 4, 11>`, "9x13"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := stablehlo.Parse("windows", []byte(`
-func.func @main(%x: tensor<6x40xi32>, %y: tensor<6x40xi32>, %i: tensor<i32>, %j: tensor<i32>) -> (tensor<`+c.out+`xi32>, tensor<`+c.out+`xi32>, tensor<`+c.out+`xi32>) {
-  %0:2 = "stablehlo.reduce_window"(%x, %y, %i, %j) <{`+c.window+`}> (`+affine+`) : (tensor<6x40xi32>, tensor<6x40xi32>, tensor<i32>, tensor<i32>) -> (tensor<`+c.out+`xi32>, tensor<`+c.out+`xi32>)
+func.func @main(%x: tensor<6x40xi32>, %y: tensor<6x40xi32>, %i: tensor<i32>, %j: tensor<i32>) -> (tensor<`+c.out+
+				`xi32>, tensor<`+c.out+`xi32>, tensor<`+c.out+`xi32>) {
+  %0:2 = "stablehlo.reduce_window"(%x, %y, %i, %j) <{`+c.window+`}> (`+affine+
+				`) : (tensor<6x40xi32>, tensor<6x40xi32>, tensor<i32>, tensor<i32>) -> (tensor<`+c.out+
+				`xi32>, tensor<`+c.out+`xi32>)
   %1 = "stablehlo.reduce_window"(%x, %i) <{`+c.window+`}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     %2 = stablehlo.multiply %a, %b : tensor<i32>

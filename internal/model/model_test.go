@@ -63,7 +63,8 @@ func TestExportsOfJAX(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
-	for _, name := range []string{"params['layers'][0].w", "params/layers/0/w", "params.layers.0.w", `params["layers"][0]['w']`} {
+	for _, name := range []string{"params['layers'][0].w", "params/layers/0/w", "params.layers.0.w",
+		`params["layers"][0]['w']`} {
 		if got := model.Key(name); got != "params.layers.0.w" {
 			t.Errorf("%s has the key %s", name, got)
 		}
@@ -134,12 +135,18 @@ func TestBundlesOfTorch(t *testing.T) {
 		change func(map[string]any)
 		want   string
 	}{
-		"inputs":   {func(m map[string]any) { m["input_locations"] = []any{} }, "describes 0 inputs, but the program takes 2"},
-		"shape":    {func(m map[string]any) { m["input_signature"].([]any)[1].(map[string]any)["shape"] = []int{3} }, "not of one export"},
-		"type":     {func(m map[string]any) { m["input_signature"].([]any)[1].(map[string]any)["dtype"] = "int32" }, "not of one export"},
-		"results":  {func(m map[string]any) { m["output_signature"] = []any{} }, "describes 0 results, but the program gives 1"},
-		"unknown":  {func(m map[string]any) { m["input_locations"].([]any)[1].(map[string]any)["type_"] = "x" }, `comes from "x"`},
-		"traverse": {func(m map[string]any) { m["input_locations"].([]any)[0].(map[string]any)["name"] = "../x" }, "no name of a file"},
+		"inputs": {func(m map[string]any) { m["input_locations"] = []any{} },
+			"describes 0 inputs, but the program takes 2"},
+		"shape": {func(m map[string]any) { m["input_signature"].([]any)[1].(map[string]any)["shape"] = []int{3} },
+			"not of one export"},
+		"type": {func(m map[string]any) { m["input_signature"].([]any)[1].(map[string]any)["dtype"] = "int32" },
+			"not of one export"},
+		"results": {func(m map[string]any) { m["output_signature"] = []any{} },
+			"describes 0 results, but the program gives 1"},
+		"unknown": {func(m map[string]any) { m["input_locations"].([]any)[1].(map[string]any)["type_"] = "x" },
+			`comes from "x"`},
+		"traverse": {func(m map[string]any) { m["input_locations"].([]any)[0].(map[string]any)["name"] = "../x" },
+			"no name of a file"},
 	} {
 		if _, err := model.Open(t.Context(), bundle(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
@@ -157,7 +164,8 @@ func TestForeignFilesAreNamed(t *testing.T) {
 		{"PK\x03\x04\x14\x00arr_0.npy", "zip archive"},
 		{"\x1c\x00\x00\x00TFL3....", "TensorFlow Lite"},
 		{"\x40\x00\x00\x00\x00\x00\x00\x00{\"w\":{}}", "safetensors"},
-		{"func.func @main() { %0 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32> return }", "left out when it was printed"},
+		{"func.func @main() { %0 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32> return }",
+			"left out when it was printed"},
 	} {
 		_, err := model.Read(t.Context(), "file", []byte(c.data))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

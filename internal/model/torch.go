@@ -100,7 +100,8 @@ func readBundle(ctx context.Context, dir string) (*Program, error) {
 	for i, loc := range meta.InputLocations {
 		q, sig := &p.In[i], meta.InputSignature[i]
 		same := func(a, b int64) bool { return a == stablehlo.Dynamic || a == b }
-		if t := tensorOf(q.Type); t == nil || !slices.EqualFunc(t.Dims, sig.Shape, same) || !isNumPyType(sig.DType, t.DType()) {
+		if t := tensorOf(q.Type); t == nil || !slices.EqualFunc(t.Dims, sig.Shape, same) ||
+			!isNumPyType(sig.DType, t.DType()) {
 			return nil, fmt.Errorf("%s: input %d is described as %s%v, but the program takes %s: "+
 				"the files are not of one export", name, i, sig.DType, sig.Shape, q.Type)
 		}

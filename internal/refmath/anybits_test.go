@@ -10,7 +10,8 @@ import (
 // end, do not panic, and give NaN for NaN.
 func TestAnyBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	limits := []float64{0, negZero, 1, -1, inf, -inf, nan, math.MaxFloat64, -math.MaxFloat64, 5e-324, 0.5, 1e7, 1e7 + 1, -1e7 - 0.5, 1e12, -1e12 - 0.5}
+	limits := []float64{0, negZero, 1, -1, inf, -inf, nan, math.MaxFloat64, -math.MaxFloat64, 5e-324, 0.5, 1e7, 1e7 + 1,
+		-1e7 - 0.5, 1e12, -1e12 - 0.5}
 	number := func() float64 {
 		switch r.IntN(3) {
 		case 0:
@@ -20,9 +21,11 @@ func TestAnyBits(t *testing.T) {
 		}
 		return math.Float64frombits(r.Uint64())
 	}
-	unary := []func(float64) float64{Exp, Expm1, Logistic, Sinh, Cosh, Tanh, Log, Log1p, Asinh, Acosh, Atanh, Sin, Cos, Tan,
+	unary := []func(float64) float64{
+		Exp, Expm1, Logistic, Sinh, Cosh, Tanh, Log, Log1p, Asinh, Acosh, Atanh, Sin, Cos, Tan,
 		Atan, Asin, Acos, Cbrt, Rsqrt, Erf, Erfc, ErfInv, Lgamma, Digamma, BesselI0e, BesselI1e}
-	complexes := []func(complex128) complex128{CExp, CExpm1, CLogistic, CSinh, CCosh, CTanh, CLog, CLog1p, CAsinh, CAcosh, CAtanh, CSin, CCos, CTan,
+	complexes := []func(complex128) complex128{
+		CExp, CExpm1, CLogistic, CSinh, CCosh, CTanh, CLog, CLog1p, CAsinh, CAcosh, CAtanh, CSin, CCos, CTan,
 		CAtan, CAsin, CAcos, CCbrt, CRsqrt, CSqrt, CSign, CSquare, CAsinAcosKernel}
 	for range 300 {
 		x, y, u, v := number(), number(), number(), number()

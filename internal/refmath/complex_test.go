@@ -66,7 +66,8 @@ var complexCases = []struct {
 	{"log1p", CLog1p, func(z bc) bc { return bone.add(z).log() }, -300, 300, 0.5},
 	{"sqrt", CSqrt, bc.sqrt, -300, 300, 0.5},
 	{"rsqrt", CRsqrt, func(z bc) bc { return bone.div(z.sqrt()) }, -300, 300, 0.5},
-	{"cbrt", CCbrt, func(z bc) bc { l := z.log(); return bc{bdiv(l.re, bint(3)), bdiv(l.im, bint(3))}.exp() }, -100, 100, 0.5},
+	{"cbrt", CCbrt, func(z bc) bc { l := z.log(); return bc{bdiv(l.re, bint(3)), bdiv(l.im, bint(3))}.exp() },
+		-100, 100, 0.5},
 	{"logistic", CLogistic, func(z bc) bc { return bone.div(bone.add(z.neg().exp())) }, -60, 9, 0.5},
 	{"sinh", CSinh, bc.sinh, -100, 9, 0.5},
 	{"cosh", CCosh, bc.cosh, -100, 9, 0.5},
@@ -142,12 +143,14 @@ func ulps(x float64, exact bf) float64 {
 // TestAtan2OfSmallQuotients: of a quotient that 106 bits do not see beside 1.
 func TestAtan2OfSmallQuotients(t *testing.T) {
 	for _, c := range []struct{ y, x complex128 }{
-		{complex(-1e-30, -8e-25), complex(3e9, -104)}, {complex(-743, 0), complex(6e30, 3.4e38)}, {complex(0, 1e-40), 1}, {complex(3e-7, 2e-7), complex(2, 1)},
+		{complex(-1e-30, -8e-25), complex(3e9, -104)}, {complex(-743, 0), complex(6e30, 3.4e38)}, {complex(0, 1e-40), 1},
+		{complex(3e-7, 2e-7), complex(2, 1)},
 	} {
 		// atan t = t - t³/3 + …, of which the first two terms have 53 bits here.
 		q := CDiv(c.y, c.x)
 		want := q - CMul(q, CMul(q, q))/3
-		if got := CAtan2(c.y, c.x); math.Abs(real(got)-real(want)) > 1e-15*cmplx.Abs(want) || math.Abs(imag(got)-imag(want)) > 1e-15*cmplx.Abs(want) {
+		if got := CAtan2(c.y, c.x); math.Abs(real(got)-real(want)) > 1e-15*cmplx.Abs(want) ||
+			math.Abs(imag(got)-imag(want)) > 1e-15*cmplx.Abs(want) {
 			t.Errorf("CAtan2(%v, %v) = %v, want %v", c.y, c.x, got, want)
 		}
 	}

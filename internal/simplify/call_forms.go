@@ -97,7 +97,8 @@ func (w *writer) topK(x *stablehlo.Value, like []*stablehlo.Value, k int64) ([]*
 	}
 	dims[len(dims)-1] = k
 	op := w.append(stablehlo.NewOp(stablehlo.OpChloTopK, []*stablehlo.Value{x},
-		[]stablehlo.Type{x.Tensor().WithDims(dims...), like[1].Tensor().WithDims(dims...)}, stablehlo.Named("k", stablehlo.I64(k))))
+		[]stablehlo.Type{x.Tensor().WithDims(dims...), like[1].Tensor().WithDims(dims...)},
+		stablehlo.Named("k", stablehlo.I64(k))))
 	return op.Results, nil
 }
 

@@ -78,7 +78,8 @@ func hashOf(op *stablehlo.Op) uint64 {
 // sameOp reports whether two ops compute the same. Inside says which values of
 // the regions of a stand for those of b.
 func sameOp(a, b *stablehlo.Op, inside map[*stablehlo.Value]*stablehlo.Value) bool {
-	if a.Code != b.Code || a.Name() != b.Name() || len(a.Operands) != len(b.Operands) || len(a.Results) != len(b.Results) ||
+	if a.Code != b.Code || a.Name() != b.Name() || len(a.Operands) != len(b.Operands) ||
+		len(a.Results) != len(b.Results) ||
 		len(a.Attrs) != len(b.Attrs) || len(a.Regions) != len(b.Regions) {
 		return false
 	}

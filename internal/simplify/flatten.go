@@ -8,7 +8,8 @@ import "github.com/go-nx/nx/stablehlo"
 func Flatten(f stablehlo.Func, pause ...Pause) {
 	flattenBlock(f.Body(), pauseOf(pause))
 	t := f.Type()
-	f.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: withoutTokens(t.Ins), Outs: withoutTokens(t.Outs)}})
+	f.SetAttr("function_type",
+		stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: withoutTokens(t.Ins), Outs: withoutTokens(t.Outs)}})
 }
 
 func withoutTokens(types []stablehlo.Type) []stablehlo.Type {

@@ -132,7 +132,8 @@ func (k *folder) add(op *stablehlo.Op) bool {
 }
 
 // again writes op to the program, on what its operands are there.
-func (k *folder) again(op *stablehlo.Op, t stablehlo.Type, operand func(*stablehlo.Value) *stablehlo.Value) *stablehlo.Value {
+func (k *folder) again(op *stablehlo.Op, t stablehlo.Type,
+	operand func(*stablehlo.Value) *stablehlo.Value) *stablehlo.Value {
 	in := make([]*stablehlo.Value, len(op.Operands))
 	for i, v := range op.Operands {
 		in[i] = operand(v)
@@ -150,7 +151,8 @@ func isLong(v *stablehlo.Value) bool {
 // only operand.
 func rearranges(op *stablehlo.Op) bool {
 	switch op.Code {
-	case stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpBroadcast, stablehlo.OpTranspose, stablehlo.OpSlice, stablehlo.OpReverse:
+	case stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpBroadcast, stablehlo.OpTranspose, stablehlo.OpSlice,
+		stablehlo.OpReverse:
 		return true
 	}
 	return false

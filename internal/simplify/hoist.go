@@ -117,7 +117,8 @@ func blockOf(v *stablehlo.Value) *stablehlo.Block {
 // isPass reports whether the op passes over its operands in memory.
 func isPass(op *stablehlo.Op) bool {
 	switch op.Code {
-	case stablehlo.OpDotGeneral, stablehlo.OpConvolution, stablehlo.OpReduce, stablehlo.OpReduceWindow, stablehlo.OpSort, stablehlo.OpGather,
+	case stablehlo.OpDotGeneral, stablehlo.OpConvolution, stablehlo.OpReduce, stablehlo.OpReduceWindow,
+		stablehlo.OpSort, stablehlo.OpGather,
 		stablehlo.OpConcatenate, stablehlo.OpPad, stablehlo.OpFft, stablehlo.OpCholesky, stablehlo.OpTriangularSolve:
 		return true
 	}
@@ -132,7 +133,8 @@ func isComputed(op *stablehlo.Op) bool {
 // isSlow reports whether the op takes longer than reading its result.
 func isSlow(op *stablehlo.Op) bool {
 	switch op.Code {
-	case stablehlo.OpDivide, stablehlo.OpRemainder, stablehlo.OpPower, stablehlo.OpSqrt, stablehlo.OpRsqrt, stablehlo.OpCbrt:
+	case stablehlo.OpDivide, stablehlo.OpRemainder, stablehlo.OpPower, stablehlo.OpSqrt,
+		stablehlo.OpRsqrt, stablehlo.OpCbrt:
 		return true
 	}
 	return op.Code.Info().Traits&stablehlo.Transcendental != 0
@@ -141,7 +143,8 @@ func isSlow(op *stablehlo.Op) bool {
 // isArrangement reports whether the op makes or rearranges elements without computing.
 func isArrangement(op *stablehlo.Op) bool {
 	switch op.Code {
-	case stablehlo.OpConstant, stablehlo.OpIota, stablehlo.OpBroadcastInDim, stablehlo.OpReshape, stablehlo.OpTranspose, stablehlo.OpSlice,
+	case stablehlo.OpConstant, stablehlo.OpIota, stablehlo.OpBroadcastInDim, stablehlo.OpReshape, stablehlo.OpTranspose,
+		stablehlo.OpSlice,
 		stablehlo.OpReverse:
 		return true
 	}

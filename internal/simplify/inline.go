@@ -19,7 +19,8 @@ func Inline(m *stablehlo.Module, f stablehlo.Func, pause ...Pause) error {
 // InlineBut is Inline that leaves alone the calls and composites that keep, if
 // not nil, holds for.
 func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep func(op *stablehlo.Op) bool, pause ...Pause) error {
-	in := &inliner{keep: keep, funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true}, values: Renames{}, pause: pauseOf(pause)}
+	in := &inliner{keep: keep, funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true},
+		values: Renames{}, pause: pauseOf(pause)}
 	for g := range m.Funcs() {
 		in.funcs[g.Name()] = g
 	}

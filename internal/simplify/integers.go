@@ -87,7 +87,8 @@ func (k *integers) element(v *stablehlo.Value, i int) place {
 				break
 			}
 			part := 0
-			for n := op.Operands[0].Tensor().Dims[0]; n != stablehlo.Dynamic && int64(i) >= n; n = op.Operands[part].Tensor().Dims[0] {
+			for n := op.Operands[0].Tensor().Dims[0]; n != stablehlo.Dynamic &&
+				int64(i) >= n; n = op.Operands[part].Tensor().Dims[0] {
 				i -= int(n)
 				part++
 			}
@@ -141,13 +142,19 @@ var foldInts = map[stablehlo.OpCode]foldInt{
 		}
 		return x % y, true
 	},
-	stablehlo.OpMaximum: func(d dtype.Type, x, y int64) (int64, bool) { return max(x, y), d.IsSigned() || x >= 0 && y >= 0 },
-	stablehlo.OpMinimum: func(d dtype.Type, x, y int64) (int64, bool) { return min(x, y), d.IsSigned() || x >= 0 && y >= 0 },
-	stablehlo.OpAnd:     func(_ dtype.Type, x, y int64) (int64, bool) { return x & y, true },
-	stablehlo.OpOr:      func(_ dtype.Type, x, y int64) (int64, bool) { return x | y, true },
-	stablehlo.OpXor:     func(_ dtype.Type, x, y int64) (int64, bool) { return x ^ y, true },
-	stablehlo.OpNegate:  func(_ dtype.Type, x, _ int64) (int64, bool) { return -x, true },
-	stablehlo.OpAbs:     func(_ dtype.Type, x, _ int64) (int64, bool) { return max(x, -x), true },
+	stablehlo.OpMaximum: func(d dtype.Type, x, y int64) (int64, bool) {
+		return max(x, y), d.IsSigned() ||
+			x >= 0 && y >= 0
+	},
+	stablehlo.OpMinimum: func(d dtype.Type, x, y int64) (int64, bool) {
+		return min(x, y), d.IsSigned() ||
+			x >= 0 && y >= 0
+	},
+	stablehlo.OpAnd:    func(_ dtype.Type, x, y int64) (int64, bool) { return x & y, true },
+	stablehlo.OpOr:     func(_ dtype.Type, x, y int64) (int64, bool) { return x | y, true },
+	stablehlo.OpXor:    func(_ dtype.Type, x, y int64) (int64, bool) { return x ^ y, true },
+	stablehlo.OpNegate: func(_ dtype.Type, x, _ int64) (int64, bool) { return -x, true },
+	stablehlo.OpAbs:    func(_ dtype.Type, x, _ int64) (int64, bool) { return max(x, -x), true },
 	stablehlo.OpSign: func(_ dtype.Type, x, _ int64) (int64, bool) {
 		return x>>63 | int64(uint64(-x)>>63), true
 	},
@@ -157,7 +164,8 @@ var foldInts = map[stablehlo.OpCode]foldInt{
 // evaluates reports whether eval may use the operands of the op.
 func evaluates(op *stablehlo.Op) bool {
 	switch op.Code {
-	case stablehlo.OpReshape, stablehlo.OpDynamicReshape, stablehlo.OpBroadcastInDim, stablehlo.OpConcatenate, stablehlo.OpSlice,
+	case stablehlo.OpReshape, stablehlo.OpDynamicReshape, stablehlo.OpBroadcastInDim, stablehlo.OpConcatenate,
+		stablehlo.OpSlice,
 		stablehlo.OpCompare, stablehlo.OpSelect, stablehlo.OpClamp, stablehlo.OpNot, stablehlo.OpReduce:
 		return true
 	}
@@ -317,7 +325,8 @@ func foldCompare(direction string, d dtype.Type, x, y int64) (int64, bool) {
 // foldAll computes a reduction of all elements by one op.
 func foldAll(op *stablehlo.Op, in [][]int64) []int64 {
 	b := op.Regions[0].Block()
-	if len(in) != 2 || len(b.Ops) != 2 || op.Result().Tensor().Rank() != 0 || foldInts[b.Ops[0].Code] == nil || len(b.Ops[0].Operands) != 2 ||
+	if len(in) != 2 || len(b.Ops) != 2 || op.Result().Tensor().Rank() != 0 || foldInts[b.Ops[0].Code] == nil ||
+		len(b.Ops[0].Operands) != 2 ||
 		b.Ops[0].Operands[0] != b.Args[0] || b.Ops[0].Operands[1] != b.Args[1] || b.Ops[1].Operands[0] != b.Ops[0].Result() {
 		return nil
 	}

@@ -45,7 +45,8 @@ func lowerEinsum(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	}
 	for i := range terms { // what only this operand has is summed at once
 		other := terms[1-i].names
-		terms[i] = w.sumNames(terms[i], func(n rune) bool { return !slices.Contains(result, n) && !slices.Contains(other, n) })
+		terms[i] = w.sumNames(terms[i],
+			func(n rune) bool { return !slices.Contains(result, n) && !slices.Contains(other, n) })
 	}
 	z, have := w.contract(terms[0], terms[1], result, op.Result().Tensor().Elem)
 	perm := make([]int64, len(result))

@@ -9,7 +9,8 @@ import (
 )
 
 // dot writes a dot_general with a result of the element type of t.
-func (w *writer) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo.Type, attrs ...stablehlo.NamedAttr) *stablehlo.Value {
+func (w *writer) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo.Type,
+	attrs ...stablehlo.NamedAttr) *stablehlo.Value {
 	var dims []int64
 	for _, i := range d.LHSBatching {
 		dims = append(dims, x.Tensor().Dims[i])

@@ -119,7 +119,8 @@ func (w *writer) clamp(t *stablehlo.TensorType, lo, hi float64, x *stablehlo.Val
 }
 
 // perChannel writes a parameter of a quantised type in the shape of a tensor.
-func (w *writer) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type, v func(c int) float64) *stablehlo.Value {
+func (w *writer) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type,
+	v func(c int) float64) *stablehlo.Value {
 	if !q.IsPerAxis() {
 		return w.number(stablehlo.Tensor(d, dims...), v(0))
 	}

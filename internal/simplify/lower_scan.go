@@ -64,7 +64,8 @@ func (w *writer) line(x *stablehlo.Value, dim int, at *stablehlo.Value) *stableh
 	size := slices.Clone(x.Tensor().Dims)
 	size[dim] = 1
 	in := append([]*stablehlo.Value{x}, w.indexAt(len(size), dim, at)...)
-	s := w.op(stablehlo.OpDynamicSlice, x.Tensor().WithDims(size...), in, stablehlo.Named("slice_sizes", stablehlo.I64s(size...)))
+	s := w.op(stablehlo.OpDynamicSlice, x.Tensor().WithDims(size...), in,
+		stablehlo.Named("slice_sizes", stablehlo.I64s(size...)))
 	return w.reshape(s, slices.Delete(slices.Clone(size), dim, dim+1)...)
 }
 

@@ -13,7 +13,8 @@ func lowerGetDimensionSize(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, err
 }
 
 func lowerConstant(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
-	return []*stablehlo.Value{w.op(stablehlo.OpConstant, op.Result().Type(), nil, stablehlo.Named("value", op.Attr("value")))}, nil
+	return []*stablehlo.Value{w.op(stablehlo.OpConstant, op.Result().Type(), nil,
+		stablehlo.Named("value", op.Attr("value")))}, nil
 }
 
 // lowerConstantLike writes a scalar in the shape of the operand.

@@ -25,10 +25,12 @@ func lowerReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	for _, k := range size {
 		elements = min(elements*int(min(k, leastDoubled)), leastDoubled)
 	}
-	if elements < leastDoubled || slices.Contains(op.Results[0].Tensor().Dims, 0) || n == 1 && len(body.Ops) == 2 || !isLiftable(body) {
+	if elements < leastDoubled || slices.Contains(op.Results[0].Tensor().Dims, 0) || n == 1 && len(body.Ops) == 2 ||
+		!isLiftable(body) {
 		return nil, nil
 	}
-	base, step, stride := listOr(op, "base_dilations", rank, 1), listOr(op, "window_dilations", rank, 1), listOr(op, "window_strides", rank, 1)
+	base, step, stride := listOr(op, "base_dilations", rank, 1), listOr(op, "window_dilations", rank, 1),
+		listOr(op, "window_strides", rank, 1)
 	padding := listOr(op, "padding", 2*rank, 0)
 	low, high, interior := make([]int64, rank), make([]int64, rank), make([]int64, rank)
 	for d := range rank {

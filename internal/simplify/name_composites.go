@@ -30,7 +30,8 @@ func nameCompositesOf(b *stablehlo.Block, m map[*stablehlo.Value]*stablehlo.Valu
 			continue
 		}
 		code := stablehlo.LookupOp(op.Str("name"))
-		if info := code.Info(); code == stablehlo.Unregistered || info.Dialect() != "chlo" || info.Traits&stablehlo.Elementwise == 0 || len(op.Results) != 1 {
+		if info := code.Info(); code == stablehlo.Unregistered || info.Dialect() != "chlo" ||
+			info.Traits&stablehlo.Elementwise == 0 || len(op.Results) != 1 {
 			continue
 		}
 		named := stablehlo.NewOp(code, op.Operands, []stablehlo.Type{op.Result().Type()})

@@ -43,7 +43,8 @@ func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...Pause) error {
 
 // fits reports whether sizes are among those that a shape allows.
 func fits(shape, dims []int64) bool {
-	return slices.EqualFunc(shape, dims, func(a, b int64) bool { return a == b || a == stablehlo.Dynamic || b == stablehlo.Dynamic })
+	return slices.EqualFunc(shape, dims,
+		func(a, b int64) bool { return a == b || a == stablehlo.Dynamic || b == stablehlo.Dynamic })
 }
 
 type refiner struct {
@@ -149,7 +150,8 @@ func (r *refiner) op(op *stablehlo.Op) error {
 			return err
 		}
 	}
-	dynamic := slices.ContainsFunc(op.Results, func(v *stablehlo.Value) bool { return v.Tensor() != nil && !v.Tensor().IsStatic() })
+	dynamic := slices.ContainsFunc(op.Results,
+		func(v *stablehlo.Value) bool { return v.Tensor() != nil && !v.Tensor().IsStatic() })
 	if !dynamic {
 		return nil
 	}
@@ -227,7 +229,8 @@ func (r *refiner) while(op *stablehlo.Op) error {
 	for i, v := range body.Terminator().Operands {
 		have, want := v.Tensor(), body.Args[i].Tensor()
 		if have != nil && want != nil && !slices.Equal(have.Dims, want.Dims) {
-			return fmt.Errorf("%s: the shape of state %d is not the same in all iterations, or not known: %s and %s", op.Name(), i, want, have)
+			return fmt.Errorf("%s: the shape of state %d is not the same in all iterations, or not known: %s and %s",
+				op.Name(), i, want, have)
 		}
 	}
 	return nil

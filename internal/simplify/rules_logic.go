@@ -89,7 +89,8 @@ func convertConvert(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	case from.IsFloat() && by.IsFloat() && by.Contains(from):
 	case from.IsInteger() && by.IsInteger() && widens(from, by):
 	case from == dtype.Bool && to == dtype.Bool && (by.IsInteger() || by.IsFloat() && by.HasZero()):
-	case from == to && from.IsInteger() && by.IsFloat() && by.MantissaBits() >= from.Bits() && by.MaxFinite() >= math.Ldexp(1, from.Bits()):
+	case from == to && from.IsInteger() && by.IsFloat() && by.MantissaBits() >= from.Bits() &&
+		by.MaxFinite() >= math.Ldexp(1, from.Bits()):
 	default:
 		return nil
 	}

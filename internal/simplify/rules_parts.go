@@ -18,7 +18,8 @@ func partsRulesOf() []rule {
 		{"add_pads", stablehlo.OpAdd, one(addPads)},
 	}
 	for code, info := range stablehlo.Ops() {
-		if info.Traits&stablehlo.Elementwise != 0 && info.Traits&stablehlo.SideEffects == 0 || code == stablehlo.OpBitcastConvert {
+		if info.Traits&stablehlo.Elementwise != 0 && info.Traits&stablehlo.SideEffects == 0 ||
+			code == stablehlo.OpBitcastConvert {
 			list = append(list, rule{"elementwise_concatenate", code, one(elementwiseConcatenate)})
 		}
 	}
@@ -101,9 +102,10 @@ func elementwiseConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
 
 // sameParts reports whether two concatenations have parts of the same sizes.
 func sameParts(a, b *stablehlo.Op) bool {
-	return a.Int("dimension", 0) == b.Int("dimension", 0) && slices.EqualFunc(a.Operands, b.Operands, func(x, y *stablehlo.Value) bool {
-		return slices.Equal(x.Tensor().Dims, y.Tensor().Dims)
-	})
+	return a.Int("dimension", 0) == b.Int("dimension", 0) &&
+		slices.EqualFunc(a.Operands, b.Operands, func(x, y *stablehlo.Value) bool {
+			return slices.Equal(x.Tensor().Dims, y.Tensor().Dims)
+		})
 }
 
 // isOneNumber reports whether all elements of v are the same: a constant, a scalar, or a
@@ -191,14 +193,16 @@ func addPads(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	low, high, none := make([]int64, len(dims)), make([]int64, len(dims)), make([]int64, len(dims))
 	low[axis], high[axis] = pads[0].at, t.Dims[axis]-end
 	return w.op(stablehlo.OpPad, t, []*stablehlo.Value{sum, w.number(t.WithDims(), 0)},
-		stablehlo.Named("edge_padding_low", stablehlo.I64s(low...)), stablehlo.Named("edge_padding_high", stablehlo.I64s(high...)),
+		stablehlo.Named("edge_padding_low", stablehlo.I64s(low...)),
+		stablehlo.Named("edge_padding_high", stablehlo.I64s(high...)),
 		stablehlo.Named("interior_padding", stablehlo.I64s(none...)))
 }
 
 // paddedOf looks at a value that is padded with 0 at the ends of one dimension.
 func paddedOf(v *stablehlo.Value) (p padded, ok bool) {
 	d := definedBy(v, stablehlo.OpPad)
-	if d == nil || !isNumber(v.Tensor().DType()) || !holds(d.Operands[1], func(s splat) bool { return s.is(0) || isZero(s) }) {
+	if d == nil || !isNumber(v.Tensor().DType()) ||
+		!holds(d.Operands[1], func(s splat) bool { return s.is(0) || isZero(s) }) {
 		return padded{}, false
 	}
 	p = padded{x: d.Operands[0], axis: -1}

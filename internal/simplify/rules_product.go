@@ -92,7 +92,8 @@ func (w *writer) product(p *product) *stablehlo.Value {
 	batch := p.batch()
 	d := &stablehlo.DotDims{LHSBatching: places(0, batch), RHSBatching: places(1, batch),
 		LHSContracting: places(0, p.summed), RHSContracting: places(1, p.summed)}
-	attrs := slices.DeleteFunc(slices.Clone(p.op.Attrs), func(a stablehlo.NamedAttr) bool { return a.Name == "dot_dimension_numbers" })
+	attrs := slices.DeleteFunc(slices.Clone(p.op.Attrs),
+		func(a stablehlo.NamedAttr) bool { return a.Name == "dot_dimension_numbers" })
 	return w.dot(p.x[0], p.x[1], d, p.op.Result().Tensor().Elem, attrs...)
 }
 
@@ -376,7 +377,8 @@ func isSum(op *stablehlo.Op) bool {
 	init, ok := splatOf(op.Operands[1])
 	b := op.Regions[0].Block()
 	if !ok || !(subtractsNothing(init) || addsNothing(init)) || len(b.Ops) != 2 || b.Ops[0].Code != stablehlo.OpAdd ||
-		b.Ops[1].Operands[0] != b.Ops[0].Result() || !stablehlo.SameType(op.Operands[0].Tensor().Elem, op.Result().Tensor().Elem) {
+		b.Ops[1].Operands[0] != b.Ops[0].Result() ||
+		!stablehlo.SameType(op.Operands[0].Tensor().Elem, op.Result().Tensor().Elem) {
 		return false
 	}
 	in := b.Ops[0].Operands

@@ -100,7 +100,8 @@ func reverseReverse(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	if len(once) == 0 {
 		return d.Operands[0]
 	}
-	return w.op(stablehlo.OpReverse, op.Result().Type(), d.Operands[:1], stablehlo.Named("dimensions", stablehlo.I64s(once...)))
+	return w.op(stablehlo.OpReverse, op.Result().Type(), d.Operands[:1],
+		stablehlo.Named("dimensions", stablehlo.I64s(once...)))
 }
 
 // sliceAll takes every element: its strides are 1, since a dimension of more
@@ -213,7 +214,8 @@ func concatenateEmpty(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	if op.Result().Tensor().Dims[axis] == 0 {
 		return op.Operands[0]
 	}
-	kept := slices.DeleteFunc(slices.Clone(op.Operands), func(v *stablehlo.Value) bool { return v.Tensor().Dims[axis] == 0 })
+	kept := slices.DeleteFunc(slices.Clone(op.Operands),
+		func(v *stablehlo.Value) bool { return v.Tensor().Dims[axis] == 0 })
 	if len(kept) == len(op.Operands) {
 		return nil
 	}
@@ -228,7 +230,8 @@ func reduceOnes(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	}
 	x, init := op.Operands[0], op.Operands[1]
 	t, body := op.Result().Tensor(), op.Regions[0].Block()
-	if slices.ContainsFunc(op.Ints("dimensions"), func(d int64) bool { return x.Tensor().Dims[d] != 1 }) || len(body.Ops) != 2 ||
+	if slices.ContainsFunc(op.Ints("dimensions"), func(d int64) bool { return x.Tensor().Dims[d] != 1 }) ||
+		len(body.Ops) != 2 ||
 		!stablehlo.SameType(body.Args[0].Type(), init.Type()) || !stablehlo.SameType(init.Tensor().Elem, t.Elem) {
 		return nil
 	}

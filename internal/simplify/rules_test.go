@@ -204,7 +204,8 @@ func differs(want, got *interp.Tensor) string {
 		d = d.Real()
 	}
 	for i := range len(want.Data) / d.Size() {
-		if d.LoadBits(want.Data, i) == d.LoadBits(got.Data, i) || d.IsFloat() && isNaN(d, want.Data, i) && isNaN(d, got.Data, i) {
+		if d.LoadBits(want.Data, i) == d.LoadBits(got.Data, i) || d.IsFloat() && isNaN(d, want.Data, i) &&
+			isNaN(d, got.Data, i) {
 			continue
 		}
 		return fmt.Sprintf("element %d has the bits %#x, want %#x", i, d.LoadBits(got.Data, i), d.LoadBits(want.Data, i))

@@ -28,7 +28,8 @@ const maxSizes = 64
 // used. Programs that JAX exports with symbolic dimensions have one such argument for
 // each. value returns the elements of an argument. A module without operands that are sizes
 // is returned as it is.
-func Specialise(m *stablehlo.Module, name string, value func(arg int) []byte, pause ...Pause) (*stablehlo.Module, error) {
+func Specialise(m *stablehlo.Module, name string, value func(arg int) []byte,
+	pause ...Pause) (*stablehlo.Module, error) {
 	if !hasSizes(m) {
 		return m, nil
 	}

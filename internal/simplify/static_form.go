@@ -143,7 +143,8 @@ func (r *refiner) sliceOfKnownExtent(w *writer, op *stablehlo.Op) (*stablehlo.Va
 			stablehlo.Named("strides", stablehlo.I64s(1)))
 		operands = append(operands, w.reshape(i))
 	}
-	v := w.op(stablehlo.OpDynamicSlice, x.WithDims(dims...), operands, stablehlo.Named("slice_sizes", stablehlo.I64s(dims...)))
+	v := w.op(stablehlo.OpDynamicSlice, x.WithDims(dims...), operands,
+		stablehlo.Named("slice_sizes", stablehlo.I64s(dims...)))
 	if !slices.ContainsFunc(strides[0], func(s int64) bool { return s != 1 }) {
 		return v, nil
 	}

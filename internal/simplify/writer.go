@@ -54,7 +54,8 @@ func (w *writer) body(b *stablehlo.Block, args ...*stablehlo.Value) []*stablehlo
 }
 
 // op writes an op with one result.
-func (w *writer) op(c stablehlo.OpCode, t stablehlo.Type, in []*stablehlo.Value, attrs ...stablehlo.NamedAttr) *stablehlo.Value {
+func (w *writer) op(c stablehlo.OpCode, t stablehlo.Type, in []*stablehlo.Value,
+	attrs ...stablehlo.NamedAttr) *stablehlo.Value {
 	return w.append(stablehlo.NewOp(c, in, []stablehlo.Type{t}, attrs...)).Result()
 }
 
@@ -147,10 +148,12 @@ func (w *writer) sum(x *stablehlo.Value, over ...int64) *stablehlo.Value {
 			kept = append(kept, n)
 		}
 	}
-	op := stablehlo.NewOp(stablehlo.OpReduce, []*stablehlo.Value{x, w.number(scalar, 0)}, []stablehlo.Type{t.WithDims(kept...)},
+	op := stablehlo.NewOp(stablehlo.OpReduce, []*stablehlo.Value{x, w.number(scalar, 0)},
+		[]stablehlo.Type{t.WithDims(kept...)},
 		stablehlo.Named("dimensions", stablehlo.I64s(over...)))
 	b := op.AddRegion(scalar, scalar)
-	s := b.Append(stablehlo.NewOp(stablehlo.OpAdd, []*stablehlo.Value{b.Args[0], b.Args[1]}, []stablehlo.Type{scalar})).Result()
+	s := b.Append(stablehlo.NewOp(stablehlo.OpAdd, []*stablehlo.Value{b.Args[0], b.Args[1]},
+		[]stablehlo.Type{scalar})).Result()
 	b.Append(stablehlo.NewOp(stablehlo.OpReturn, []*stablehlo.Value{s}, nil))
 	return w.append(op).Result()
 }
@@ -158,12 +161,14 @@ func (w *writer) sum(x *stablehlo.Value, over ...int64) *stablehlo.Value {
 // compare writes a comparison of x and y.
 func (w *writer) compare(direction string, x, y *stablehlo.Value) *stablehlo.Value {
 	return w.op(stablehlo.OpCompare, stablehlo.Tensor(dtype.Bool, x.Tensor().Dims...), []*stablehlo.Value{x, y},
-		stablehlo.Named("comparison_direction", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: direction}))
+		stablehlo.Named("comparison_direction",
+			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: direction}))
 }
 
 // iota writes the indices along dimension dim of a shape.
 func (w *writer) iota(d dtype.Type, dims []int64, dim int) *stablehlo.Value {
-	return w.op(stablehlo.OpIota, stablehlo.Tensor(d, dims...), nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(dim))))
+	return w.op(stablehlo.OpIota, stablehlo.Tensor(d, dims...), nil,
+		stablehlo.Named("iota_dimension", stablehlo.I64(int64(dim))))
 }
 
 // Except returns the numbers below n that are in none of the lists, in order.

@@ -39,7 +39,8 @@ type value = *stablehlo.Value
 // in regions belong to the op around them. Values that later stages need are results of
 // the stage that computes them; constants and what else has no operands are made again.
 // results tells where the results of the program come from.
-func Split(m *stablehlo.Module, entry string, at func(op *stablehlo.Op) Cut) (list []Stage, results []Source, err error) {
+func Split(m *stablehlo.Module, entry string,
+	at func(op *stablehlo.Op) Cut) (list []Stage, results []Source, err error) {
 	defer emit.Catch(&err)
 	f, ok := m.Func(entry)
 	if !ok || f.IsDeclaration() {

@@ -34,7 +34,8 @@ func TestRandomPrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		list, results, err := stages.Split(p.Module, "main", func(*stablehlo.Op) stages.Cut { return stages.Cut(r.IntN(4)) * stages.Cut(r.IntN(2)) })
+		list, results, err := stages.Split(p.Module, "main",
+			func(*stablehlo.Op) stages.Cut { return stages.Cut(r.IntN(4)) * stages.Cut(r.IntN(2)) })
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -139,7 +140,8 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<
 			t.Errorf("stage %d has @half: %v", i, ok)
 		}
 	}
-	if got := results; got[0] != (stages.Source{Stage: 1}) || got[1] != (stages.Source{Stage: 2}) || got[2] != (stages.Source{Stage: stages.Argument, Index: 1}) {
+	if got := results; got[0] != (stages.Source{Stage: 1}) || got[1] != (stages.Source{Stage: 2}) ||
+		got[2] != (stages.Source{Stage: stages.Argument, Index: 1}) {
 		t.Errorf("the results come from %v", got)
 	}
 }
@@ -154,7 +156,8 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for entry, want := range map[string]string{"other": "no function @other", "main": "cannot pass from a stage to another"} {
+	for entry, want := range map[string]string{"other": "no function @other",
+		"main": "cannot pass from a stage to another"} {
 		_, _, err := stages.Split(m, entry, func(*stablehlo.Op) stages.Cut { return stages.Before })
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("@%s: %v", entry, err)

@@ -58,7 +58,8 @@ func batchCustomVJP(t *batcher, op *stablehlo.Op) {
 	forward := t.named(ruleName(op, autodiff.RuleForward))
 	residuals := len(forward.Type().Outs) - len(op.Results)
 	if residuals < 0 {
-		emit.Fail("@%s returns %d values, fewer than the %d results", forward.Name(), len(forward.Type().Outs), len(op.Results))
+		emit.Fail("@%s returns %d values, fewer than the %d results", forward.Name(), len(forward.Type().Outs),
+			len(op.Results))
 	}
 	var sums []int
 	for i, v := range floats(op.Operands[:n]) {
@@ -170,7 +171,8 @@ func ruleName(op *stablehlo.Op, attr string) string {
 // operandsOfRule returns how many operands a rule differentiates by.
 func operandsOfRule(op *stablehlo.Op) int {
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
-	if i, ok := dict.Get(autodiff.RuleOperands).(stablehlo.IntAttr); ok && i.Value >= 0 && i.Value <= int64(len(op.Operands)) {
+	if i, ok := dict.Get(autodiff.RuleOperands).(stablehlo.IntAttr); ok && i.Value >= 0 &&
+		i.Value <= int64(len(op.Operands)) {
 		return int(i.Value)
 	}
 	return len(op.Operands)

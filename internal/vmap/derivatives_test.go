@@ -85,7 +85,8 @@ func (d *docs) parse(dir string) {
 		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), dir+"/"+e.Name(), nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(token.NewFileSet(), dir+"/"+e.Name(), nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -187,8 +188,9 @@ func (d *docs) batch(code stablehlo.OpCode) string {
 
 // blocks writes the composites with rows of their own.
 func (d *docs) blocks(b *strings.Builder) {
-	b.WriteString("\n## Blocks\n\nComposites that stay calls, by name; all others are differentiated and batched as their\n" +
-		"decomposition.\n\n| composite | derivative | batch |\n|---|---|---|\n")
+	b.WriteString(
+		"\n## Blocks\n\nComposites that stay calls, by name; all others are differentiated and batched as their\n" +
+			"decomposition.\n\n| composite | derivative | batch |\n|---|---|---|\n")
 	derivatives := autodiff.Blocks()
 	for _, name := range slices.Sorted(maps.Keys(composites)) {
 		derivative := "that of the decomposition"
@@ -222,7 +224,8 @@ func formulas(t *testing.T, code stablehlo.OpCode) string {
 		}
 		args := strings.Join(names, ": "+f64+", %") + ": " + f64
 		text := fmt.Sprintf("func.func @main(%%%s) -> %s {\n  %%r = \"%s\"(%%%s)%s : (%s) -> %s\n  return %%r : %s\n}",
-			args, result, code, strings.Join(names, ", %"), attrs, strings.Join(slices.Repeat([]string{f64}, n), ", "), result, result)
+			args, result, code, strings.Join(names, ", %"), attrs, strings.Join(slices.Repeat([]string{f64}, n), ", "),
+			result, result)
 		m, err := stablehlo.Parse("formula", []byte(text))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)

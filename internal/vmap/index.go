@@ -50,7 +50,8 @@ func batchDynamicUpdateSlice(t *batcher, op *stablehlo.Op) {
 	replace := stablehlo.Body{Args: []stablehlo.Type{scalar, scalar},
 		Build: func(_ *stablehlo.Builder, args []value) ([]value, error) { return args[1:], nil }}
 	t.set(op, t.Value(stablehlo.OpScatter, []value{t.lift(x), index, t.lift(update)},
-		stablehlo.Named("scatter_dimension_numbers", dims), stablehlo.Named("unique_indices", stablehlo.BoolAttr(true)), replace))
+		stablehlo.Named("scatter_dimension_numbers", dims), stablehlo.Named("unique_indices", stablehlo.BoolAttr(true)),
+		replace))
 }
 
 // atStart adds the place of a whole batch to those in its elements.
@@ -91,7 +92,8 @@ func batchGather(t *batcher, op *stablehlo.Op) {
 
 // gather appends a gather in the place of op. The numbers of dims that are dimensions of
 // the indices are those of the new ones; the others still are those of one element.
-func (t *batcher) gather(op *stablehlo.Op, x, index value, ofBatch, byBatch bool, dims *stablehlo.GatherDims, sizes []int64, sorted bool) {
+func (t *batcher) gather(op *stablehlo.Op, x, index value, ofBatch, byBatch bool, dims *stablehlo.GatherDims,
+	sizes []int64, sorted bool) {
 	if op.Code == stablehlo.OpDynamicSlice {
 		dims.OffsetDims = emit.UpTo(len(sizes))
 	}

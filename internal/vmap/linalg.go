@@ -32,7 +32,8 @@ func batchDotGeneral(t *batcher, op *stablehlo.Op) {
 		at = emit.TensorOf(x).Rank() - len(dims.LHSContracting)
 	}
 	result := emit.TensorOf(op.Result())
-	parts := []stablehlo.OpPart{stablehlo.Results{result.WithDims(slices.Insert(slices.Clone(result.Dims), at, t.size)...)}}
+	parts := []stablehlo.OpPart{
+		stablehlo.Results{result.WithDims(slices.Insert(slices.Clone(result.Dims), at, t.size)...)}}
 	for _, a := range op.Attrs {
 		if a.Name == "dot_dimension_numbers" {
 			a.Value = &dims

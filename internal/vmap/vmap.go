@@ -71,7 +71,8 @@ func (t *batcher) rewrite(f stablehlo.Func, in []int, result func(t *batcher, i 
 		ret.Operands[i] = result(t, i, r)
 	}
 	f.Body().Append(ret)
-	f.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(f.Args()), Outs: typesOf(ret.Operands)}})
+	f.SetAttr("function_type",
+		stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(f.Args()), Outs: typesOf(ret.Operands)}})
 	simplify.DeadCode(f.Body())
 }
 

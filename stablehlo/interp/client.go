@@ -60,7 +60,8 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 
 // CompileFunc prepares a function. The sizes that it leaves open are those of the
 // arguments of each call.
-func (c *Client) CompileFunc(_ context.Context, m *stablehlo.Module, name string, _ ...stablehlo.Type) (backend.Executable, error) {
+func (c *Client) CompileFunc(_ context.Context, m *stablehlo.Module, name string,
+	_ ...stablehlo.Type) (backend.Executable, error) {
 	m = m.Clone() // the caller may go on changing it
 	it, err := New(m, c.options...)
 	if err != nil {

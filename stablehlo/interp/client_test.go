@@ -20,7 +20,8 @@ func TestClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := stablehlo.Parse("m.mlir", []byte(`func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+	m, err := stablehlo.Parse("m.mlir",
+		[]byte(`func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
 	%0 = stablehlo.add %x, %y : tensor<2xf32>
 	%1 = stablehlo.multiply %x, %y : tensor<2xf32>
 	return %0, %1 : tensor<2xf32>, tensor<2xf32>

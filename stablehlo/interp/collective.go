@@ -162,7 +162,8 @@ func evalReduceScatter(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := part(f, s.op.Result().Tensor(), reduced[0], int(s.op.Int("scatter_dimension", 0)), f.place(group), len(group))
+	r, err := part(f, s.op.Result().Tensor(), reduced[0], int(s.op.Int("scatter_dimension", 0)),
+		f.place(group), len(group))
 	return []Value{r}, err
 }
 
@@ -170,7 +171,8 @@ func evalReduceScatter(f *frame, s *step, args []Value) ([]Value, error) {
 func part(f *frame, t *stablehlo.TensorType, x *Tensor, d, i, n int) (*Tensor, error) {
 	dims, steps := slices.Clone(x.dims()), rowMajor(x.dims())
 	if dims[d]%int64(n) != 0 || i >= n {
-		return nil, faultf(BadShape, "dimension %d of shape %v cannot be split into %d parts for as many processes", d, dims, n)
+		return nil,
+			faultf(BadShape, "dimension %d of shape %v cannot be split into %d parts for as many processes", d, dims, n)
 	}
 	dims[d] /= int64(n)
 	r, err := makeTensor(t, dims...)

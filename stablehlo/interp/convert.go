@@ -45,7 +45,8 @@ func repack(r, x *Tensor, from, to dtype.Type) {
 }
 
 // evalReducePrecision rounds to a format of fewer bits and back.
-func evalReducePrecision(f *frame, op *stablehlo.Op, operands []*Tensor, result *stablehlo.TensorType) (*Tensor, error) {
+func evalReducePrecision(f *frame, op *stablehlo.Op, operands []*Tensor,
+	result *stablehlo.TensorType) (*Tensor, error) {
 	r, err := makeTensor(result, result.Dims...)
 	if err != nil {
 		return nil, err

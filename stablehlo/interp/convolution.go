@@ -118,8 +118,9 @@ func newConvolution(op *stablehlo.Op, x, k, padding []int64) (*convolution, erro
 		kernelIn: int(k[d.KernelInputFeature]), kernelOut: int(k[d.KernelOutputFeature])}
 	if len(padding) != 2*n || c.featureGroups < 1 || c.batchGroups < 1 || c.features != c.kernelIn*c.featureGroups ||
 		c.batch%c.batchGroups != 0 || c.kernelOut%c.featureGroups != 0 || c.kernelOut%c.batchGroups != 0 {
-		return nil, faultf(BadShape, "an input of shape %v and a kernel of shape %v do not fit %d feature groups and %d batch groups",
-			x, k, c.featureGroups, c.batchGroups)
+		return nil,
+			faultf(BadShape, "an input of shape %v and a kernel of shape %v do not fit %d feature groups and %d batch groups",
+				x, k, c.featureGroups, c.batchGroups)
 	}
 	c.outBatch = c.batch / c.batchGroups
 	c.perFeatureGroup, c.perOut = c.kernelOut/c.featureGroups, c.kernelOut/c.batchGroups

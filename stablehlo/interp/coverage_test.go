@@ -153,7 +153,8 @@ var coveredElsewhere = map[stablehlo.OpCode]string{
 
 // coverageArgs are the values that a use may name.
 var coverageArgs = []struct{ name, typ string }{
-	{"v", "tensor<4xT>"}, {"m", "tensor<2x2xT>"}, {"b", "tensor<2x2x2xT>"}, {"s", "tensor<T>"}, {"s1", "tensor<1xT>"}, {"s2", "tensor<2xT>"},
+	{"v", "tensor<4xT>"}, {"m", "tensor<2x2xT>"}, {"b", "tensor<2x2x2xT>"}, {"s", "tensor<T>"}, {"s1", "tensor<1xT>"},
+	{"s2", "tensor<2xT>"},
 	{"t", "!stablehlo.token"}, {"p", "tensor<i1>"}, {"n", "tensor<1xi64>"}, {"i", "tensor<i64>"}, {"k", "tensor<i32>"},
 	{"none", "tensor<0x2xi64>"}, {"sizes", "tensor<2xi64>"}, {"state", "tensor<2xui64>"}, {"tuple", "tuple<tensor<4xT>>"},
 }
@@ -237,7 +238,8 @@ func coverageElems() []string {
 	for d := dtype.Invalid + 1; d.IsValid(); d++ {
 		out = append(out, stablehlo.Scalar(d).String())
 	}
-	return append(out, "!quant.uniform<i8:f32, 0.5:-3>", "!quant.uniform<ui4:bf16, 2.0:1>", "!quant.uniform<i32:f64, 0.25>",
+	return append(out, "!quant.uniform<i8:f32, 0.5:-3>", "!quant.uniform<ui4:bf16, 2.0:1>",
+		"!quant.uniform<i32:f64, 0.25>",
 		"!quant.uniform<i8:f32:0, {0.5:-3, 1.0, 2.0:5, 1.0}>")
 }
 
@@ -260,7 +262,8 @@ func coverageProgram(use, elem string) string {
 		one, number = "1.0", "1.0 : "+elem
 	}
 	result := elem
-	if strings.HasPrefix(elem, "complex") && (strings.Contains(use, ".abs") || strings.Contains(use, ".real") || strings.Contains(use, ".imag")) {
+	if strings.HasPrefix(elem, "complex") &&
+		(strings.Contains(use, ".abs") || strings.Contains(use, ".real") || strings.Contains(use, ".imag")) {
 		result = strings.TrimSuffix(strings.TrimPrefix(elem, "complex<"), ">")
 	}
 	if strings.Contains(use, ".is_") {

@@ -179,7 +179,8 @@ func sumProducts[T number](f *frame, c *contraction, r, xt, yt *Tensor) error {
 			return err
 		}
 	}
-	nb, nm, nn, nk := product(labelDims(c.batch)), product(labelDims(c.left)), product(labelDims(c.right)), product(labelDims(c.sum))
+	nb, nm, nn, nk := product(labelDims(c.batch)), product(labelDims(c.left)), product(labelDims(c.right)),
+		product(labelDims(c.sum))
 	out := make([]T, nb*nm*nn)
 	for b := range nb {
 		for m := range nm {

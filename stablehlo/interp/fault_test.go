@@ -22,7 +22,8 @@ func TestFaults(t *testing.T) {
 			%x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
 			check.expect_eq_const %x, dense<[1, 5, 3]> : tensor<3xi32>
 			return
-		}`, CheckFailed, "p.mlir:3:4: check.expect_eq_const: check failed: 1 of 3 elements differ (exactly)\n    at [1] got 2, want 5 (in @main)"},
+		}`, CheckFailed,
+			"p.mlir:3:4: check.expect_eq_const: check failed: 1 of 3 elements differ (exactly)\n    at [1] got 2, want 5 (in @main)"},
 		{"dynamic reshape of another size", `func.func @main() {
 			%x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
 			%one = stablehlo.constant dense<1> : tensor<2xi32>
@@ -168,7 +169,8 @@ func TestBadArguments(t *testing.T) {
 	}{
 		{"no such function", "h", nil, "no function @h"},
 		{"too few", "f", []Value{good}, "takes 2 arguments, not 1"},
-		{"wrong type", "f", []Value{tensor(dtype.S32, 3, 2), Token{}}, "a tensor of type tensor<3x2xi32> is no tensor<?x2xf32>"},
+		{"wrong type", "f", []Value{tensor(dtype.S32, 3, 2), Token{}},
+			"a tensor of type tensor<3x2xi32> is no tensor<?x2xf32>"},
 		{"wrong shape", "f", []Value{tensor(dtype.F32, 3, 3), Token{}}, "a tensor of type tensor<3x3xf32>"},
 		{"wrong length", "f", []Value{&Tensor{good.Type, good.Data[1:]}, Token{}}, "not 23"},
 		{"nothing", "f", []Value{nil, Token{}}, "is no tensor"},

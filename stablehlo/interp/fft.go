@@ -30,7 +30,8 @@ func evalFft(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &transforms{data: data, dims: dims, inverse: kind == "IFFT" || kind == "IRFFT", plans: fftPlans{f: f, of: map[int]*fftPlan{}}}
+	w := &transforms{data: data, dims: dims, inverse: kind == "IFFT" || kind == "IRFFT",
+		plans: fftPlans{f: f, of: map[int]*fftPlan{}}}
 	switch kind {
 	case "RFFT":
 		err = w.along(last)

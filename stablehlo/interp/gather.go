@@ -76,7 +76,8 @@ func gather(f *frame, op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tenso
 	}
 	vectors := newIndexVectors(start, a.IndexVectorDim)
 	if vectors.vecLen != len(a.StartIndexMap) {
-		return nil, faultf(BadShape, "start indices of shape %v hold vectors of %d components, not %d", start.dims(), vectors.vecLen, len(a.StartIndexMap))
+		return nil, faultf(BadShape, "start indices of shape %v hold vectors of %d components, not %d", start.dims(),
+			vectors.vecLen, len(a.StartIndexMap))
 	}
 	var window []int64 // the slice dimensions that appear in the result
 	var windowFrom []int
@@ -107,7 +108,8 @@ func gather(f *frame, op *stablehlo.Op, x, start *Tensor, slice []int64) (*Tenso
 	}
 	for i, d := range a.OperandBatchingDims {
 		if n := vectors.dims[vectors.batchDim(a.StartIndicesBatching[i])]; n != x.dims()[d] {
-			return nil, faultf(BadShape, "dimension %d of the operand has size %d, that of the start indices %d", d, x.dims()[d], n)
+			return nil,
+				faultf(BadShape, "dimension %d of the operand has size %d, that of the start indices %d", d, x.dims()[d], n)
 		}
 	}
 	m := newMover(window, r.size(), windowTo, windowFrom)

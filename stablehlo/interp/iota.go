@@ -70,7 +70,8 @@ func convert(f *frame, x *Tensor, elem stablehlo.Type) (*Tensor, error) {
 		if err := f.tickMany(k - i); err != nil {
 			return nil, err
 		}
-		if err := dtype.Convert(r.Data[i*r.size():k*r.size()], r.Type.DType(), x.Data[i*x.size():k*x.size()], from); err != nil {
+		if err := dtype.Convert(r.Data[i*r.size():k*r.size()], r.Type.DType(), x.Data[i*x.size():k*x.size()],
+			from); err != nil {
 			return nil, err
 		}
 	}

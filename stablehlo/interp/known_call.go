@@ -68,7 +68,8 @@ func evalApproxTopK(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	sorting := &step{op: stablehlo.NewOp(stablehlo.OpSort, s.op.Operands[:n], typesOf(x), stablehlo.Named("dimension", along)),
+	sorting := &step{op: stablehlo.NewOp(stablehlo.OpSort, s.op.Operands[:n], typesOf(x),
+		stablehlo.Named("dimension", along)),
 		regions: []*body{computation.plan.body}}
 	sorted, err := evalSort(computation, sorting, args[:n])
 	if err != nil {
@@ -86,7 +87,8 @@ func evalApproxTopK(f *frame, s *step, args []Value) ([]Value, error) {
 	for i, v := range sorted {
 		t := v.(*Tensor)
 		cut := stablehlo.NewOp(stablehlo.OpSlice, s.op.Operands[i:i+1], []stablehlo.Type{t.Type.WithDims(limit...)},
-			stablehlo.Named("start_indices", stablehlo.I64s(zero...)), stablehlo.Named("limit_indices", stablehlo.I64s(limit...)),
+			stablehlo.Named("start_indices", stablehlo.I64s(zero...)),
+			stablehlo.Named("limit_indices", stablehlo.I64s(limit...)),
 			stablehlo.Named("strides", stablehlo.I64s(one...)))
 		if sorted[i], err = evalSlice(f, cut, []*Tensor{t}); err != nil {
 			return nil, err

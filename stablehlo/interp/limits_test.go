@@ -29,18 +29,28 @@ func TestContextEndsOps(t *testing.T) {
 	cases := []struct{ name, text string }{
 		{"unary", line + "%y = stablehlo.sine %x : tensor<8192xf32>"},
 		{"binary", line + "%y = chlo.zeta %x, %x : tensor<8192xf32>, tensor<8192xf32> -> tensor<8192xf32>"},
-		{"clamp", line + "%y = stablehlo.clamp %z, %x, %z : (tensor<f32>, tensor<8192xf32>, tensor<f32>) -> tensor<8192xf32>"},
+		{"clamp",
+			line + "%y = stablehlo.clamp %z, %x, %z : (tensor<f32>, tensor<8192xf32>, tensor<f32>) -> tensor<8192xf32>"},
 		{"reduce_precision", line + "%y = stablehlo.reduce_precision %x, format = e5m2 : tensor<8192xf32>"},
 		{"dot", square + "%y = stablehlo.dot %x, %x : (tensor<200x200xf64>, tensor<200x200xf64>) -> tensor<200x200xf64>"},
 		{"cholesky", square + "%y = stablehlo.cholesky %x, lower = true : tensor<200x200xf64>"},
-		{"triangular_solve", square + `%y = "stablehlo.triangular_solve"(%x, %x) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}>
+		{"triangular_solve",
+			square + `%y = "stablehlo.triangular_solve"(%x, %x) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}>
 			: (tensor<200x200xf64>, tensor<200x200xf64>) -> tensor<200x200xf64>`},
-		{"fft of many factors", line + "%c = stablehlo.complex %x, %x : tensor<8192xcomplex<f32>>\n%y = stablehlo.fft %c, type = FFT, length = [8192] : (tensor<8192xcomplex<f32>>) -> tensor<8192xcomplex<f32>>"},
-		{"fft of a prime", "%c = stablehlo.constant dense<(1.0, 2.0)> : tensor<8191xcomplex<f32>>\n%y = stablehlo.fft %c, type = IFFT, length = [8191] : (tensor<8191xcomplex<f32>>) -> tensor<8191xcomplex<f32>>"},
-		{"rng", "%z = stablehlo.constant dense<1.0> : tensor<f32>\n%n = stablehlo.constant dense<8192> : tensor<1xi64>\n%y = stablehlo.rng %z, %z, %n, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8192xf32>"},
-		{"three_fry", "%k = stablehlo.constant dense<1> : tensor<2xui64>\n%s, %y = stablehlo.rng_bit_generator %k, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8192xui32>)"},
-		{"philox", "%k = stablehlo.constant dense<1> : tensor<2xui64>\n%s, %y = stablehlo.rng_bit_generator %k, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8192xui32>)"},
-		{"reduce", line + "%y = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8192xf32>, tensor<f32>) -> tensor<f32>"},
+		{"fft of many factors",
+			line +
+				"%c = stablehlo.complex %x, %x : tensor<8192xcomplex<f32>>\n%y = stablehlo.fft %c, type = FFT, length = [8192] : (tensor<8192xcomplex<f32>>) -> tensor<8192xcomplex<f32>>"},
+		{"fft of a prime",
+			"%c = stablehlo.constant dense<(1.0, 2.0)> : tensor<8191xcomplex<f32>>\n%y = stablehlo.fft %c, type = IFFT, length = [8191] : (tensor<8191xcomplex<f32>>) -> tensor<8191xcomplex<f32>>"},
+		{"rng",
+			"%z = stablehlo.constant dense<1.0> : tensor<f32>\n%n = stablehlo.constant dense<8192> : tensor<1xi64>\n%y = stablehlo.rng %z, %z, %n, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8192xf32>"},
+		{"three_fry",
+			"%k = stablehlo.constant dense<1> : tensor<2xui64>\n%s, %y = stablehlo.rng_bit_generator %k, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8192xui32>)"},
+		{"philox",
+			"%k = stablehlo.constant dense<1> : tensor<2xui64>\n%s, %y = stablehlo.rng_bit_generator %k, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8192xui32>)"},
+		{"reduce",
+			line +
+				"%y = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8192xf32>, tensor<f32>) -> tensor<f32>"},
 		{"reduce_window of padding", `%x = stablehlo.constant dense<1.0> : tensor<2xf32>
 			%z = stablehlo.constant dense<0.0> : tensor<f32>
 			%y = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 9000>, padding = dense<9000> : tensor<1x2xi64>}> ` + add + " : (tensor<2xf32>, tensor<f32>) -> tensor<9003xf32>"},
@@ -48,9 +58,11 @@ func TestContextEndsOps(t *testing.T) {
 			%y = stablehlo.constant dense<1.0> : tensor<9003xf32>
 			%z = stablehlo.constant dense<0.0> : tensor<f32>
 			%r = "stablehlo.select_and_scatter"(%x, %y, %z) <{window_dimensions = array<i64: 9000>, padding = dense<9000> : tensor<1x2xi64>}> ` + greater + ", " + add + " : (tensor<2xf32>, tensor<9003xf32>, tensor<f32>) -> tensor<2xf32>"},
-		{"sort", line + `%y = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ` + greater + " : (tensor<8192xf32>) -> tensor<8192xf32>"},
+		{"sort", line + `%y = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ` + greater +
+			" : (tensor<8192xf32>) -> tensor<8192xf32>"},
 		{"top_k", line + "%y, %i = chlo.top_k(%x, k = 5) : tensor<8192xf32> -> (tensor<5xf32>, tensor<5xi32>)"},
-		{"map", line + `%y = "stablehlo.map"(%x, %x) <{dimensions = array<i64: 0>}> ` + add + " : (tensor<8192xf32>, tensor<8192xf32>) -> tensor<8192xf32>"},
+		{"map", line + `%y = "stablehlo.map"(%x, %x) <{dimensions = array<i64: 0>}> ` + add +
+			" : (tensor<8192xf32>, tensor<8192xf32>) -> tensor<8192xf32>"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

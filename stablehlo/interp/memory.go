@@ -43,7 +43,8 @@ func room(n int64) error {
 	}
 	runtime.GC() // what counts is what is still used
 	if used := heapBytes(); used > limit-n {
-		return faultf(TooLarge, "%d bytes are needed, but %d of the %d that the memory limit allows are in use", n, used, limit)
+		return faultf(TooLarge, "%d bytes are needed, but %d of the %d that the memory limit allows are in use",
+			n, used, limit)
 	}
 	return nil
 }

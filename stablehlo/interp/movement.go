@@ -138,7 +138,8 @@ func broadcastTo(f *frame, t *stablehlo.TensorType, x *Tensor, dims, at []int64)
 			continue
 		}
 		if to >= int64(len(dims)) || x.dims()[d] != dims[to] {
-			return nil, faultf(BadShape, "dimension %d of shape %v cannot become dimension %d of shape %v", d, x.dims(), to, dims)
+			return nil,
+				faultf(BadShape, "dimension %d of shape %v cannot become dimension %d of shape %v", d, x.dims(), to, dims)
 		}
 		steps[to] = step
 	}
@@ -176,7 +177,8 @@ func slice(f *frame, op *stablehlo.Op, x *Tensor, start, limit, stride []int64) 
 	dims, steps, from := make([]int64, len(start)), rowMajor(x.dims()), 0
 	for d, size := range x.dims() {
 		if start[d] < 0 || start[d] > limit[d] || limit[d] > size || stride[d] <= 0 {
-			return nil, faultf(BadShape, "dimension %d of size %d cannot be sliced from %d to %d in steps of %d", d, size, start[d], limit[d], stride[d])
+			return nil, faultf(BadShape, "dimension %d of size %d cannot be sliced from %d to %d in steps of %d", d, size,
+				start[d], limit[d], stride[d])
 		}
 		dims[d] = (limit[d]-start[d]-1)/stride[d] + 1
 		if limit[d] == start[d] {
@@ -210,7 +212,8 @@ func evalDynamicUpdateSlice(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, e
 	}
 	copy(r.Data, x[0].Data)
 	steps, size := rowMajor(x[0].dims()), r.size()
-	return r, newMover(x[1].dims(), size, steps, rowMajor(x[1].dims())).run(f, r.Data, x[1].Data, offset(from, steps), 0, size)
+	return r, newMover(x[1].dims(), size, steps, rowMajor(x[1].dims())).run(f, r.Data, x[1].Data,
+		offset(from, steps), 0, size)
 }
 
 // boxStart returns the start of a box in a shape, moved so that it lies inside.
@@ -259,7 +262,8 @@ func concatenate(f *frame, t *stablehlo.TensorType, x []*Tensor, d int) (*Tensor
 	}
 	steps, at := rowMajor(dims), 0
 	for _, y := range x {
-		if err := newMover(y.dims(), r.size(), steps, rowMajor(y.dims())).run(f, r.Data, y.Data, at*steps[d], 0, r.size()); err != nil {
+		if err := newMover(y.dims(), r.size(), steps, rowMajor(y.dims())).run(f, r.Data, y.Data, at*steps[d],
+			0, r.size()); err != nil {
 			return nil, err
 		}
 		at += int(y.dims()[d])
@@ -268,7 +272,8 @@ func concatenate(f *frame, t *stablehlo.TensorType, x []*Tensor, d int) (*Tensor
 }
 
 func evalPad(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
-	return pad(f, op.Result().Tensor(), x[0], x[1], op.Ints("edge_padding_low"), op.Ints("edge_padding_high"), op.Ints("interior_padding"))
+	return pad(f, op.Result().Tensor(), x[0], x[1], op.Ints("edge_padding_low"), op.Ints("edge_padding_high"),
+		op.Ints("interior_padding"))
 }
 
 func evalDynamicPad(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {

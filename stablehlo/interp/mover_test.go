@@ -39,11 +39,13 @@ func TestMover(t *testing.T) {
 			a.next()
 			b.next()
 		}
-		if err := newMover(dims, size, dst, src).run(&frame{ctx: context.Background(), proc: &process{}}, out, in, to, from, size); err != nil {
+		if err := newMover(dims, size, dst, src).run(&frame{ctx: context.Background(), proc: &process{}}, out, in,
+			to, from, size); err != nil {
 			t.Fatal(err)
 		}
 		if string(out) != string(want) {
-			t.Fatalf("shape %v, steps %v from %d and %v from %d, size %d:\ngot  %v\nwant %v", dims, dst, to, src, from, size, out, want)
+			t.Fatalf("shape %v, steps %v from %d and %v from %d, size %d:\ngot  %v\nwant %v", dims, dst,
+				to, src, from, size, out, want)
 		}
 	}
 }

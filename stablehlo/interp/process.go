@@ -107,7 +107,8 @@ func canceled(ctx context.Context) *Fault {
 }
 
 // meet gives the operands of each member of the group, once all are there.
-func (g *grid) meet(f *frame, op *stablehlo.Op, group []*process, channel int64, operands []*Tensor) ([][]*Tensor, error) {
+func (g *grid) meet(f *frame, op *stablehlo.Op, group []*process, channel int64,
+	operands []*Tensor) ([][]*Tensor, error) {
 	if len(group) == 1 {
 		return [][]*Tensor{operands}, nil
 	}

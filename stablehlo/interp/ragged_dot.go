@@ -167,7 +167,8 @@ func raggedProducts[T number](f *frame, r *raggedDot, result, x, y *Tensor, cont
 		return err
 	}
 	out := make([]T, result.numElems())
-	nb, nm, nn, nk := product(labelDims(r.batch)), product(labelDims(r.left)), product(labelDims(r.right)), product(labelDims(r.sum))
+	nb, nm, nn, nk := product(labelDims(r.batch)), product(labelDims(r.left)), product(labelDims(r.right)),
+		product(labelDims(r.sum))
 	for b := range nb {
 		for m := range nm {
 			if err := f.tickMany(nn * nk / 64); err != nil {

@@ -41,7 +41,8 @@ func evalScan(f *frame, s *step, args []Value) ([]Value, error) {
 		for j := range outs {
 			line := r[j].(*Tensor)
 			if results[j] == nil {
-				if results[j], err = makeTensor(s.op.Results[j].Tensor(), slices.Insert(slices.Clone(line.dims()), d, n)...); err != nil {
+				if results[j], err = makeTensor(s.op.Results[j].Tensor(),
+					slices.Insert(slices.Clone(line.dims()), d, n)...); err != nil {
 					return nil, err
 				}
 			}
@@ -73,12 +74,14 @@ func takeAt(f *frame, x *Tensor, d int, i int64) (*Tensor, error) {
 		return nil, err
 	}
 	from := int(i) * steps[d]
-	return r, newMover(dims, r.size(), rowMajor(dims), slices.Delete(steps, d, d+1)).run(f, r.Data, x.Data, 0, from, r.size())
+	return r, newMover(dims, r.size(), rowMajor(dims), slices.Delete(steps, d, d+1)).run(f, r.Data,
+		x.Data, 0, from, r.size())
 }
 
 // putAt sets the slice of r at position i of dimension d.
 func putAt(f *frame, r *Tensor, d int, i int64, line *Tensor) error {
 	steps := rowMajor(r.dims())
 	to := int(i) * steps[d]
-	return newMover(line.dims(), r.size(), slices.Delete(steps, d, d+1), rowMajor(line.dims())).run(f, r.Data, line.Data, to, 0, r.size())
+	return newMover(line.dims(), r.size(), slices.Delete(steps, d, d+1), rowMajor(line.dims())).run(f, r.Data,
+		line.Data, to, 0, r.size())
 }

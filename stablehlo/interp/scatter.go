@@ -67,11 +67,13 @@ type scatterPlaces struct {
 	known int     // the offset for which start holds, -1 for none
 }
 
-func newScatterPlaces(a *stablehlo.ScatterDims, dims []int64, indices *Tensor, updates []int64) (*scatterPlaces, error) {
+func newScatterPlaces(a *stablehlo.ScatterDims, dims []int64, indices *Tensor,
+	updates []int64) (*scatterPlaces, error) {
 	p := &scatterPlaces{a: a, dims: dims, steps: rowMajor(dims), vectors: newIndexVectors(indices, a.IndexVectorDim),
 		window: make([]int, len(dims)), start: make([]int64, len(dims)), known: -1}
 	if p.vectors.vecLen != len(a.ScatterDimsToOperandDims) {
-		return nil, faultf(BadShape, "scatter indices of shape %v hold vectors of %d components, not %d", indices.dims(), p.vectors.vecLen, len(a.ScatterDimsToOperandDims))
+		return nil, faultf(BadShape, "scatter indices of shape %v hold vectors of %d components, not %d", indices.dims(),
+			p.vectors.vecLen, len(a.ScatterDimsToOperandDims))
 	}
 	steps := make([]int, len(updates))
 	for d := range updates {

@@ -38,13 +38,15 @@ func NewTensor(t *stablehlo.TensorType, data []byte) (*Tensor, error) {
 	n, ok := t.NumElems()
 	size := int64(t.DType().Size())
 	if !ok || size == 0 {
-		return nil, fmt.Errorf("interp: a tensor of type %s cannot be a value: its shape must be static and its element type known", t)
+		return nil,
+			fmt.Errorf("interp: a tensor of type %s cannot be a value: its shape must be static and its element type known", t)
 	}
 	if !channelsFit(t.Quant(), t.Dims) {
 		return nil, fmt.Errorf("interp: a tensor of type %s has not as many channels as scales", t)
 	}
 	if n > math.MaxInt64/size || n*size != int64(len(data)) {
-		return nil, fmt.Errorf("interp: a tensor of type %s takes %d bytes an element for %d elements, not %d bytes", t, size, n, len(data))
+		return nil, fmt.Errorf("interp: a tensor of type %s takes %d bytes an element for %d elements, not %d bytes",
+			t, size, n, len(data))
 	}
 	return &Tensor{plainType(t), data}, nil
 }
@@ -70,7 +72,8 @@ func makeTensor(t *stablehlo.TensorType, dims ...int64) (*Tensor, error) {
 		return nil, faultf(BadShape, "a tensor of type %s has not as many channels as scales", rt)
 	}
 	if n > maxTensorBytes/size {
-		return nil, faultf(TooLarge, "a tensor of type %s needs %s, of at most %d for one value in this interpreter", rt, bytesText(n, size), int64(maxTensorBytes))
+		return nil, faultf(TooLarge, "a tensor of type %s needs %s, of at most %d for one value in this interpreter", rt,
+			bytesText(n, size), int64(maxTensorBytes))
 	}
 	data, err := allocate(n * size)
 	if err != nil {

@@ -24,7 +24,8 @@ func TestSharedPartsDoNotExplode(t *testing.T) {
 	}
 	top := &outOp{
 		name: opName{"builtin", "module", true}, loc: w.location(nil), trait: true,
-		attrs: []namedNode{{"a", list}}, props: []prop{{name: "sym_name", optional: true}, {name: "sym_visibility", optional: true}},
+		attrs: []namedNode{{"a", list}},
+		props: []prop{{name: "sym_name", optional: true}, {name: "sym_visibility", optional: true}},
 	}
 	top.regions = []*outRegion{{op: top}}
 	w.number(top)

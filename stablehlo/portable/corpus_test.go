@@ -176,7 +176,8 @@ func TestArtifactsOfJAX(t *testing.T) {
 func TestFutureIsRefused(t *testing.T) {
 	file := filepath.Join(testkit.Shared(t, "conformance/portable"), "invalid_vhlo_future.mlir.bc")
 	_, err := portable.Read("future.bc", readFile(t, file))
-	if err == nil || !strings.Contains(err.Error(), "vhlo.constant_v99") || !strings.Contains(err.Error(), "version 2.0.0") {
+	if err == nil || !strings.Contains(err.Error(), "vhlo.constant_v99") ||
+		!strings.Contains(err.Error(), "version 2.0.0") {
 		t.Errorf("error %v, want one that names the op and the version", err)
 	}
 }

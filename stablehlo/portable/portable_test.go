@@ -17,13 +17,15 @@ import (
 func TestDialects(t *testing.T) {
 	for name, want := range map[string][]string{
 		"dialects.bc": {
-			`sdy.mesh @mesh = <["x"=2]>`, `chlo.erf %arg0`, `chlo.top_k(%1, k = 2)`, `sdy.sharding_constraint %1 <@mesh, [{"x"}]>`,
+			`sdy.mesh @mesh = <["x"=2]>`, `chlo.erf %arg0`, `chlo.top_k(%1, k = 2)`,
+			`sdy.sharding_constraint %1 <@mesh, [{"x"}]>`,
 			`comparison_direction = #chlo<comparison_direction LT>`, `dense<[1.0, 2.0, 3.0, 4.0]>`, `dense<[true, false, true]>`,
 			`loc("a.py":3:4 to :9)`, `loc("a.py":3:4 to 7:9)`,
 		},
 		"sharding.bc": {
 			`<["x"=2], device_ids=[1, 0]>`, `#sdy.sharding<@mesh, [{"y":(1)2, ?}p1, {?}], replicated={"x"}>`,
-			`out_shardings=[<@mesh, [{"x"}, {}], unreduced={"y"}>] manual_axes={"x", "y"}`, `chlo.scan(%0) inits (%0) dimension=0`,
+			`out_shardings=[<@mesh, [{"x"}, {}], unreduced={"y"}>] manual_axes={"x", "y"}`,
+			`chlo.scan(%0) inits (%0) dimension=0`,
 		},
 		"sharding_1_17_0.bc": {`<["x"=2], device_ids=[1, 0]>`, `manual_axes={"x", "y"}`, `stablehlo.composite "chlo.scan"`},
 	} {
@@ -84,7 +86,8 @@ func.func @main(%a: tensor<2x3xf32> loc("p['w']"), %b: tensor<3x4xf32>, %i: tens
 		t.Fatal(err)
 	}
 	want := text(t, m)
-	for _, v := range []string{"0.9.0", "0.10.0", "0.11.0", "0.12.0", "0.14.0", "0.14.1", "0.20.0", "1.0.0", "1.5.3", "1.9.0", "1.20.0"} {
+	for _, v := range []string{"0.9.0", "0.10.0", "0.11.0", "0.12.0", "0.14.0", "0.14.1", "0.20.0", "1.0.0",
+		"1.5.3", "1.9.0", "1.20.0"} {
 		version, err := portable.ParseVersion(v)
 		if err != nil {
 			t.Fatal(err)
@@ -110,25 +113,34 @@ func.func @main(%a: tensor<2x3xf32> loc("p['w']"), %b: tensor<3x4xf32>, %i: tens
 func TestWhatAVersionLacks(t *testing.T) {
 	for _, c := range []struct{ name, version, body, want string }{
 		{"op", "1.3.0", `%0 = stablehlo.tan %x : tensor<4xf32>`, "stablehlo.tan: the operation is new in StableHLO 1.4.0"},
-		{"attribute", "1.5.0", `%0 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0], algorithm = <lhs_precision_type = tf32,
+		{"attribute",
+			"1.5.0", `%0 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0], algorithm = <lhs_precision_type = tf32,
 			rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1,
 			num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>`,
 			"is new in StableHLO 1.6.0, which 1.5.0 does not have"},
-		{"type", "0.9.0", `%0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xf8E5M2FNUZ>`, "the type f8E5M2FNUZ is new in StableHLO 0.10.0"},
-		{"type of a later version", "1.6.0", `%0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xf8E3M4>`, "the type f8E3M4 is new in StableHLO 1.7.0"},
-		{"dictionary", "1.2.0", `%0 = stablehlo.custom_call @f(%x) {api_version = 4 : i32, backend_config = {a = 1 : i32}} : (tensor<4xf32>) -> tensor<4xf32>`,
+		{"type", "0.9.0", `%0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xf8E5M2FNUZ>`,
+			"the type f8E5M2FNUZ is new in StableHLO 0.10.0"},
+		{"type of a later version", "1.6.0", `%0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xf8E3M4>`,
+			"the type f8E3M4 is new in StableHLO 1.7.0"},
+		{"dictionary", "1.2.0",
+			`%0 = stablehlo.custom_call @f(%x) {api_version = 4 : i32, backend_config = {a = 1 : i32}} : (tensor<4xf32>) -> tensor<4xf32>`,
 			"stablehlo.custom_call: a dictionary as backend_config is new in StableHLO 1.3.0"},
-		{"operands", "1.4.0", `%0:2 = "stablehlo.all_gather"(%x, %x) {all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>} :
-			(tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)`, "more than one operand is new in StableHLO 1.5.0"},
-		{"accuracy", "1.8.0", `%0 = "stablehlo.exponential"(%x) {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} :
+		{"operands",
+			"1.4.0", `%0:2 = "stablehlo.all_gather"(%x, %x) {all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>} :
+			(tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)`,
+			"more than one operand is new in StableHLO 1.5.0"},
+		{"accuracy",
+			"1.8.0", `%0 = "stablehlo.exponential"(%x) {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} :
 			(tensor<4xf32>) -> tensor<4xf32>`, "result_accuracy"},
-		{"composite", "0.18.0", `%0 = stablehlo.composite "a.b" %x {decomposition = @main} : (tensor<4xf32>) -> tensor<4xf32>`,
+		{"composite", "0.18.0",
+			`%0 = stablehlo.composite "a.b" %x {decomposition = @main} : (tensor<4xf32>) -> tensor<4xf32>`,
 			"stablehlo.composite: the operation is new in StableHLO 0.19.0"},
 		{"too old", "0.8.0", ``, "older than 0.9.0"},
 		{"too new", "9.0.0", ``, "newer than 1.20.0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := stablehlo.Parse("", []byte("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"+c.body+"\nreturn %x : tensor<4xf32>\n}"))
+			m, err := stablehlo.Parse("",
+				[]byte("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"+c.body+"\nreturn %x : tensor<4xf32>\n}"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -261,7 +261,8 @@ func (r *reader) vhloType(c *cursor) stablehlo.Type {
 	case vFutureType:
 		return &stablehlo.FutureType{Elems: c.types()}
 	}
-	r.failAt(at, "a type with the code %d of VHLO, which StableHLO %s does not have%s", code, stablehlo.Current(), r.newer())
+	r.failAt(at, "a type with the code %d of VHLO, which StableHLO %s does not have%s", code,
+		stablehlo.Current(), r.newer())
 	return nil
 }
 

@@ -103,12 +103,15 @@ func (p *Plot) name(name, ink string) {
 // WriteFile writes the picture.
 func (p *Plot) WriteFile(path string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" font-family=\"sans-serif\" font-size=\"12\">\n"+
-		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%g\" y=\"20\" font-size=\"15\">%s</text>\n", width, height, margin, p.title)
+	fmt.Fprintf(&b,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" font-family=\"sans-serif\" font-size=\"12\">\n"+
+			"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%g\" y=\"20\" font-size=\"15\">%s</text>\n",
+		width, height, margin, p.title)
 	for _, draw := range p.shapes {
 		draw(&b)
 	}
-	fmt.Fprintf(&b, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#888\"/>\n", margin, margin, width-2*margin, height-2*margin)
+	fmt.Fprintf(&b, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#888\"/>\n", margin, margin,
+		width-2*margin, height-2*margin)
 	for _, x := range []float64{p.xlo, p.xhi} {
 		px, _ := p.at(x, p.ylo)
 		fmt.Fprintf(&b, "<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%.3g</text>\n", px, height-margin+16, x)

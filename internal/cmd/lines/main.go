@@ -1,6 +1,6 @@
 // Command lines prints the lines of Go files that are longer than 120 columns, and fails
 // when there is one. Lines inside of a string of several lines may be longer, and those
-// that begin with a string: programs and messages are not broken to fit.
+// that are little but one string: programs and messages are not broken to fit.
 package main
 
 import (
@@ -12,7 +12,10 @@ import (
 	"unicode/utf8"
 )
 
-const limit = 120 // columns; a tab counts as one
+const (
+	limit  = 120 // columns; a tab counts as one
+	beside = 60  // columns beside a string that may make its line longer
+)
 
 func main() {
 	status := 0
@@ -43,29 +46,32 @@ func longLines(src []byte) []int {
 }
 
 // stringLines returns the numbers of the lines that a string of several lines covers in
-// part, and of those that begin with a string.
+// part, and of those with few columns beside one string.
 func stringLines(src []byte) map[int]bool {
 	files := token.NewFileSet()
 	file := files.AddFile("", -1, len(src))
 	var s scanner.Scanner
 	s.Init(file, src, nil, 0)
 	lines := map[int]bool{}
-	for last := 0; ; {
+	for {
 		pos, tok, text := s.Scan()
 		if tok == token.EOF {
 			return lines
 		}
-		first := file.Line(pos)
 		if tok != token.STRING {
-			last = first
 			continue
 		}
-		end := first + bytes.Count([]byte(text), []byte("\n"))
-		if first > last || end > first {
-			for n := first; n <= end; n++ {
-				lines[n] = true
+		first := file.Line(pos)
+		if n := bytes.Count([]byte(text), []byte("\n")); n > 0 {
+			for i := range n + 1 {
+				lines[first+i] = true
 			}
+			continue
 		}
-		last = end
+		from := file.Offset(file.LineStart(first))
+		line, _, _ := bytes.Cut(src[from:], []byte("\n"))
+		if utf8.RuneCount(line)-utf8.RuneCountInString(text) <= beside {
+			lines[first] = true
+		}
 	}
 }

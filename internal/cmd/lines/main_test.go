@@ -10,8 +10,8 @@ func TestLongLines(t *testing.T) {
 	wide := strings.Repeat("x", limit)
 	src := "package p\n" +
 		"// " + wide + "\n" + // 2
-		"var a = \"" + wide + "\"\n" + // 3
-		"var b = f(\n\t\"" + wide + "\",\n" + // 5: begins with a string
+		"var " + wide[60:] + " = \"" + wide + "\"\n" + // 3
+		"var b = f(\n\t\"" + wide + "\",\n" + // 5: little but a string
 		"\t`" + wide + "\n" + wide + "y\n`, " + wide + ")\n" + // 6 to 8: a string of several lines
 		"var ä = 1 // " + strings.Repeat("ä", limit-13) + "\n" + // 9: 120 columns
 		"var ä = 1 // " + strings.Repeat("ä", limit-12) + "\n" // 10

@@ -14,7 +14,8 @@ type program struct{ name, text string }
 
 // elems are the element types that ops are timed on: those that have loops of
 // their own in a compiler.
-var elems = []dtype.Type{dtype.Bool, dtype.S8, dtype.S32, dtype.S64, dtype.U8, dtype.U32, dtype.BF16, dtype.F32, dtype.F64, dtype.C64}
+var elems = []dtype.Type{dtype.Bool, dtype.S8, dtype.S32, dtype.S64, dtype.U8, dtype.U32, dtype.BF16,
+	dtype.F32, dtype.F64, dtype.C64}
 
 // programs returns the programs of all ops, in the order of the table.
 func programs() []program {
@@ -78,7 +79,8 @@ func (u use) program(d dtype.Type) string {
 	}
 	fmt.Fprintf(&text, "  return %%r : %s\n}\n", out)
 	elem, real := stablehlo.Scalar(d).String(), stablehlo.Scalar(d.Real()).String()
-	return strings.NewReplacer("xT>", "x"+elem+">", "<T>", "<"+elem+">", "xR>", "x"+real+">", "<R>", "<"+real+">", "ONE", one, "ZERO", zero).Replace(text.String())
+	return strings.NewReplacer("xT>", "x"+elem+">", "<T>", "<"+elem+">", "xR>", "x"+real+">", "<R>", "<"+real+">", "ONE",
+		one, "ZERO", zero).Replace(text.String())
 }
 
 // elementwise is a use of an op of operands of one type.
@@ -97,7 +99,8 @@ func elementwise(info *stablehlo.OpInfo) use {
 		result = "tensor<256x256xR>"
 	}
 	return use{signature: strings.Join(args, ", ") + " -> " + result,
-		body: fmt.Sprintf("%%r = %q(%s) : (%s) -> %s", info.Name, strings.Join(operands, ", "), strings.Join(types, ", "), result)}
+		body: fmt.Sprintf("%%r = %q(%s) : (%s) -> %s", info.Name, strings.Join(operands, ", "),
+			strings.Join(types, ", "), result)}
 }
 
 // notTimed says why an op has no program; it is empty for one that has.
@@ -113,7 +116,8 @@ func notTimed(c stablehlo.OpCode) string {
 		return "an annotation"
 	case dialect == "nx":
 		return "no other compiler knows it"
-	case strings.HasPrefix(rest, "dynamic_") && c != stablehlo.OpDynamicSlice && c != stablehlo.OpDynamicUpdateSlice || c == stablehlo.OpRealDynamicSlice ||
+	case strings.HasPrefix(rest, "dynamic_") && c != stablehlo.OpDynamicSlice && c != stablehlo.OpDynamicUpdateSlice ||
+		c == stablehlo.OpRealDynamicSlice ||
 		c == stablehlo.OpSetDimensionSize || c == stablehlo.OpGetDimensionSize:
 		return "the same loop as without dynamic sizes"
 	case strings.HasPrefix(name, "chlo.broadcast_"):
@@ -123,19 +127,27 @@ func notTimed(c stablehlo.OpCode) string {
 }
 
 var reasons = map[stablehlo.OpCode]string{
-	stablehlo.OpAfterAll: "no computation", stablehlo.OpCreateToken: "no computation", stablehlo.OpOptimizationBarrier: "no computation",
-	stablehlo.OpTuple: "no computation", stablehlo.OpGetTupleElement: "no computation", stablehlo.OpComposite: "its decomposition",
-	stablehlo.OpConstant: "no computation", stablehlo.OpChloConstant: "no computation", stablehlo.OpChloConstantLike: "no computation",
-	stablehlo.OpCustomCall: "what it calls",
-	stablehlo.OpAllGather:  "several processes", stablehlo.OpAllReduce: "several processes", stablehlo.OpAllToAll: "several processes",
-	stablehlo.OpCollectiveBroadcast: "several processes", stablehlo.OpCollectivePermute: "several processes", stablehlo.OpCollectiveReduce: "several processes",
-	stablehlo.OpCrossReplicaSum: "several processes",
-	stablehlo.OpReduceScatter:   "several processes", stablehlo.OpPartitionId: "several processes", stablehlo.OpReplicaId: "several processes",
+	stablehlo.OpAfterAll: "no computation", stablehlo.OpCreateToken: "no computation",
+	stablehlo.OpOptimizationBarrier: "no computation",
+	stablehlo.OpTuple:               "no computation", stablehlo.OpGetTupleElement: "no computation",
+	stablehlo.OpComposite: "its decomposition",
+	stablehlo.OpConstant:  "no computation", stablehlo.OpChloConstant: "no computation",
+	stablehlo.OpChloConstantLike: "no computation",
+	stablehlo.OpCustomCall:       "what it calls",
+	stablehlo.OpAllGather:        "several processes", stablehlo.OpAllReduce: "several processes",
+	stablehlo.OpAllToAll:            "several processes",
+	stablehlo.OpCollectiveBroadcast: "several processes", stablehlo.OpCollectivePermute: "several processes",
+	stablehlo.OpCollectiveReduce: "several processes",
+	stablehlo.OpCrossReplicaSum:  "several processes",
+	stablehlo.OpReduceScatter:    "several processes", stablehlo.OpPartitionId: "several processes",
+	stablehlo.OpReplicaId:  "several processes",
 	stablehlo.OpAsyncStart: "several processes", stablehlo.OpAsyncDone: "several processes",
 	stablehlo.OpInfeed: "a host", stablehlo.OpOutfeed: "a host", stablehlo.OpSend: "a host", stablehlo.OpRecv: "a host",
-	stablehlo.OpEinsum: "dot_general", stablehlo.OpUnaryEinsum: "reduce", stablehlo.OpTorchIndexSelect: "gather", stablehlo.OpDot: "dot_general",
+	stablehlo.OpEinsum: "dot_general", stablehlo.OpUnaryEinsum: "reduce", stablehlo.OpTorchIndexSelect: "gather",
+	stablehlo.OpDot:       "dot_general",
 	stablehlo.OpBroadcast: "broadcast_in_dim", stablehlo.OpRng: "rng_bit_generator",
-	stablehlo.OpChloScan:        "XLA has no such op",
-	stablehlo.OpUniformQuantize: "XLA:CPU does not compile it", stablehlo.OpUniformDequantize: "XLA:CPU does not compile it",
-	stablehlo.OpChloRaggedDot: "XLA:CPU does not compile it",
+	stablehlo.OpChloScan:          "XLA has no such op",
+	stablehlo.OpUniformQuantize:   "XLA:CPU does not compile it",
+	stablehlo.OpUniformDequantize: "XLA:CPU does not compile it",
+	stablehlo.OpChloRaggedDot:     "XLA:CPU does not compile it",
 }

@@ -234,17 +234,22 @@ func roundingOf(op *stablehlo.Op) rounding {
 
 var (
 	// foldingOps apply a region in an order of their own.
-	foldingOps = []stablehlo.OpCode{stablehlo.OpReduce, stablehlo.OpReduceWindow, stablehlo.OpScatter, stablehlo.OpSelectAndScatter}
+	foldingOps = []stablehlo.OpCode{stablehlo.OpReduce, stablehlo.OpReduceWindow, stablehlo.OpScatter,
+		stablehlo.OpSelectAndScatter}
 	// linearOps sum products.
-	linearOps = []stablehlo.OpCode{stablehlo.OpDotGeneral, stablehlo.OpDot, stablehlo.OpConvolution, stablehlo.OpFft, stablehlo.OpTriangularSolve,
+	linearOps = []stablehlo.OpCode{stablehlo.OpDotGeneral, stablehlo.OpDot, stablehlo.OpConvolution, stablehlo.OpFft,
+		stablehlo.OpTriangularSolve,
 		stablehlo.OpCholesky, stablehlo.OpBatchNormInference, stablehlo.OpBatchNormTraining, stablehlo.OpBatchNormGrad}
 	// jumpingOps are steps, and take numbers for their bits or their place in an order.
-	jumpingOps = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven, stablehlo.OpRoundNearestAfz,
-		stablehlo.OpRemainder, stablehlo.OpChloNextAfter, stablehlo.OpReducePrecision, stablehlo.OpBitcastConvert, stablehlo.OpSort, stablehlo.OpChloTopK}
+	jumpingOps = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven,
+		stablehlo.OpRoundNearestAfz,
+		stablehlo.OpRemainder, stablehlo.OpChloNextAfter, stablehlo.OpReducePrecision, stablehlo.OpBitcastConvert,
+		stablehlo.OpSort, stablehlo.OpChloTopK}
 	smoothUnary = []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpLogistic, stablehlo.OpExponential, stablehlo.OpChloErf,
 		stablehlo.OpExponentialMinusOne, stablehlo.OpChloAtan, stablehlo.OpChloAsinh, stablehlo.OpChloErfc, stablehlo.OpCbrt}
 	// complexSteady are the ops that do not round parts of complex numbers.
-	complexSteady = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpNegate, stablehlo.OpReal, stablehlo.OpImag,
+	complexSteady = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpNegate,
+		stablehlo.OpReal, stablehlo.OpImag,
 		stablehlo.OpComplex, stablehlo.OpChloConj}
 )
 
@@ -302,7 +307,8 @@ func foldRounding(op *stablehlo.Op) rounding {
 	for _, r := range op.Regions {
 		for _, in := range r.Block().Ops {
 			switch in.Code {
-			case stablehlo.OpReturn, stablehlo.OpConstant, stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpSelect, stablehlo.OpCompare:
+			case stablehlo.OpReturn, stablehlo.OpConstant, stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpSelect,
+				stablehlo.OpCompare:
 			default:
 				if isInexact(stablehlo.DType(in.Result().Type())) {
 					return rounds

@@ -12,7 +12,8 @@ const maxDepth = 2
 
 // inside makes the ops of a region, which may use all values of the pool.
 func (m *maker) inside(b *stablehlo.Builder, args []value, ops int) *maker {
-	in := &maker{r: m.r, certain: m.certain, smooth: m.smooth, b: b, pool: slices.Concat(m.pool, args), depth: m.depth + 1, makers: m.makers}
+	in := &maker{r: m.r, certain: m.certain, smooth: m.smooth, b: b, pool: slices.Concat(m.pool, args),
+		depth: m.depth + 1, makers: m.makers}
 	in.ops(ops)
 	return in
 }
@@ -67,7 +68,8 @@ type trips struct {
 
 // trips returns a way to count to n, which zero, one and many are.
 func (m *maker) trips(n int64) trips {
-	t := trips{counter: stablehlo.Tensor(pick(m.r, []dtype.Type{dtype.S32, dtype.S32, dtype.S32, dtype.S64})), step: 1, end: n}
+	t := trips{counter: stablehlo.Tensor(pick(m.r, []dtype.Type{dtype.S32, dtype.S32, dtype.S32, dtype.S64})),
+		step: 1, end: n}
 	switch m.r.IntN(5) {
 	case 0: // in steps, up or down
 		t.start, t.step = int64(m.r.IntN(9)-4), pick(m.r, []int64{-3, -1, 2, 7})
@@ -107,7 +109,8 @@ func (m *maker) isBelow(v *stablehlo.Value, limit float64) *stablehlo.Value {
 		dims[d] = int64(d)
 	}
 	yes := m.full(stablehlo.Tensor(dtype.Bool), 1)
-	return m.append(stablehlo.OpReduce, []*stablehlo.Value{below, yes}, ints("dimensions", dims...), scalarBody(stablehlo.OpAnd, dtype.Bool))[0]
+	return m.append(stablehlo.OpReduce, []*stablehlo.Value{below, yes}, ints("dimensions", dims...),
+		scalarBody(stablehlo.OpAnd, dtype.Bool))[0]
 }
 
 // while makes a loop over a counter and some state, and returns what the state is
@@ -117,34 +120,36 @@ func (m *maker) while(t trips, state []value, body func(in *maker, counter value
 	for _, v := range state {
 		operands, types = append(operands, v.Value), append(types, v.Type())
 	}
-	cond := stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		in := &maker{b: b}
-		more := t.more(in, a[0])
-		if t.below != nil {
-			for i, v := range state {
-				if v.exact && !v.dtype().IsComplex() && v.dtype() != dtype.Bool {
-					more = in.op(stablehlo.OpAnd, more, in.isBelow(a[1+i], *t.below))
-					break
+	cond := stablehlo.Body{Args: types,
+		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			in := &maker{b: b}
+			more := t.more(in, a[0])
+			if t.below != nil {
+				for i, v := range state {
+					if v.exact && !v.dtype().IsComplex() && v.dtype() != dtype.Bool {
+						more = in.op(stablehlo.OpAnd, more, in.isBelow(a[1+i], *t.below))
+						break
+					}
 				}
 			}
-		}
-		return []*stablehlo.Value{more}, nil
-	}}
-	step := stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		args := []value{{a[0], true}}
-		for i, v := range a[1:] {
-			args = append(args, value{v, state[i].exact})
-			if !state[i].exact && m.certain != nil {
-				m.certain[v] = Near
+			return []*stablehlo.Value{more}, nil
+		}}
+	step := stablehlo.Body{Args: types,
+		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			args := []value{{a[0], true}}
+			for i, v := range a[1:] {
+				args = append(args, value{v, state[i].exact})
+				if !state[i].exact && m.certain != nil {
+					m.certain[v] = Near
+				}
 			}
-		}
-		in := m.inside(b, args, 0)
-		out := in.append(stablehlo.OpAdd, []*stablehlo.Value{a[0], in.full(t.counter, float64(t.step))})
-		for _, v := range body(in, args[0]) {
-			out = append(out, v.Value)
-		}
-		return out, nil
-	}}
+			in := m.inside(b, args, 0)
+			out := in.append(stablehlo.OpAdd, []*stablehlo.Value{a[0], in.full(t.counter, float64(t.step))})
+			for _, v := range body(in, args[0]) {
+				out = append(out, v.Value)
+			}
+			return out, nil
+		}}
 	var out []value
 	for i, v := range m.append(stablehlo.OpWhile, operands, cond, step) {
 		if x := m.add(v); i > 0 {

@@ -11,7 +11,8 @@ import (
 
 // dtypes are the element types, the common ones more often.
 var dtypes = []dtype.Type{
-	dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F64, dtype.F64, dtype.BF16, dtype.F16, dtype.S32, dtype.S32, dtype.S32,
+	dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F64, dtype.F64, dtype.BF16, dtype.F16,
+	dtype.S32, dtype.S32, dtype.S32,
 	dtype.S8, dtype.U8, dtype.U32, dtype.S64, dtype.Bool, dtype.C64,
 	dtype.F8E4M3FN, dtype.F8E5M2, dtype.S4, dtype.U4, dtype.S16, dtype.U16, dtype.U64, dtype.C128,
 	dtype.S2, dtype.U2, dtype.F4E2M1FN, dtype.F8E4M3B11FNUZ,
@@ -21,9 +22,11 @@ var dtypes = []dtype.Type{
 // in a row; and those that several workers share.
 var (
 	smallSizes = []int64{1, 2, 3, 4, 5, 8, 17, 33}
-	tileShapes = [][]int64{{1023}, {1024}, {1025}, {2048}, {2049}, {4097}, {1, 1025}, {3, 1025}, {1025, 3}, {2, 1024}, {1024, 2}, {32, 32},
+	tileShapes = [][]int64{{1023}, {1024}, {1025}, {2048}, {2049}, {4097}, {1, 1025}, {3, 1025}, {1025, 3},
+		{2, 1024}, {1024, 2}, {32, 32},
 		{33, 32}, {5, 205}, {2, 3, 1025}, {7, 0, 1025}, {1025, 1}}
-	largeShapes = [][]int64{{70_001}, {300, 301}, {9000, 9}, {9, 9000}, {2, 1500, 7}, {65_536}, {64, 1024}, {1024, 64}, {3, 32_769}}
+	largeShapes = [][]int64{{70_001}, {300, 301}, {9000, 9}, {9, 9000}, {2, 1500, 7}, {65_536}, {64, 1024},
+		{1024, 64}, {3, 32_769}}
 )
 
 // randomDims returns a shape.
@@ -96,8 +99,10 @@ func numbers(r *rand.Rand, d dtype.Type) func(b []byte, i int) {
 
 var (
 	specialFloats = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1, 0.5, 1.5, 2.5, -0.5,
-		math.MaxFloat64, math.MaxFloat32, -math.MaxFloat32, 65504, math.SmallestNonzeroFloat32, 0x1p-126, 0x1p-1074, 1e30, 3e9, -3e9, 1 << 24}
-	specialInts = []int64{0, 1, -1, math.MaxInt64, math.MinInt64, math.MaxInt32, math.MinInt32, math.MaxInt8, math.MinInt8, 31, 32, 63, 64}
+		math.MaxFloat64, math.MaxFloat32, -math.MaxFloat32, 65504, math.SmallestNonzeroFloat32, 0x1p-126, 0x1p-1074,
+		1e30, 3e9, -3e9, 1 << 24}
+	specialInts = []int64{0, 1, -1, math.MaxInt64, math.MinInt64, math.MaxInt32, math.MinInt32, math.MaxInt8,
+		math.MinInt8, 31, 32, 63, 64}
 )
 
 func storeSpecial(r *rand.Rand, d dtype.Type, b []byte, i int) {

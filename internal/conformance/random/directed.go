@@ -91,15 +91,16 @@ func isBuilt(o scalarOp) bool {
 	if o.code == stablehlo.OpConvert {
 		return true
 	}
-	_, err := stablehlo.NewModule("").BuildFunc("main", nil, func(b *stablehlo.Builder, _ []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		m := &maker{b: b}
-		var in []*stablehlo.Value
-		for i := range o.code.Info().Operands {
-			in = append(in, m.full(stablehlo.Tensor(o.operand(i)), 1))
-		}
-		v, err := b.Value(o.code, in, o.parts(rand.New(rand.NewPCG(0, 0)))...)
-		return []*stablehlo.Value{v}, err
-	})
+	_, err := stablehlo.NewModule("").BuildFunc("main", nil,
+		func(b *stablehlo.Builder, _ []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			m := &maker{b: b}
+			var in []*stablehlo.Value
+			for i := range o.code.Info().Operands {
+				in = append(in, m.full(stablehlo.Tensor(o.operand(i)), 1))
+			}
+			v, err := b.Value(o.code, in, o.parts(rand.New(rand.NewPCG(0, 0)))...)
+			return []*stablehlo.Value{v}, err
+		})
 	return err == nil
 }
 
@@ -121,7 +122,8 @@ func (o scalarOp) parts(r *rand.Rand) []stablehlo.OpPart {
 		}
 		return []stablehlo.OpPart{direction(pick(r, ways))}
 	case stablehlo.OpReducePrecision:
-		return []stablehlo.OpPart{stablehlo.Named("exponent_bits", stablehlo.I32(int32(1+r.IntN(9)))), stablehlo.Named("mantissa_bits", stablehlo.I32(int32(r.IntN(26))))}
+		return []stablehlo.OpPart{stablehlo.Named("exponent_bits", stablehlo.I32(int32(1+r.IntN(9)))),
+			stablehlo.Named("mantissa_bits", stablehlo.I32(int32(r.IntN(26))))}
 	}
 	return nil
 }
@@ -167,7 +169,8 @@ func (m *maker) try(o scalarOp, dims []int64, one int) {
 	for i := range o.code.Info().Operands {
 		t := stablehlo.Tensor(o.operand(i), dims...)
 		switch {
-		case o.code == stablehlo.OpClamp && i != 1 && m.r.IntN(2) == 0, o.code == stablehlo.OpSelect && i == 0 && m.r.IntN(4) == 0:
+		case o.code == stablehlo.OpClamp && i != 1 && m.r.IntN(2) == 0, o.code == stablehlo.OpSelect &&
+			i == 0 && m.r.IntN(4) == 0:
 			t = t.WithDims()
 		case i > 0 && m.r.IntN(16) == 0 && stablehlo.SameType(in[i-1].Type(), t):
 			in = append(in, in[i-1])
@@ -205,7 +208,8 @@ func (m *maker) try(o scalarOp, dims []int64, one int) {
 	if m.r.IntN(2) == 0 {
 		dims := m.someDims(y.rank())
 		c, init := m.fold(y.dtype(), folded(y, dims))
-		m.results = append(m.results, m.emit(stablehlo.OpReduce, []value{y, init}, ints("dimensions", dims...), scalarBody(c, y.dtype())))
+		m.results = append(m.results,
+			m.emit(stablehlo.OpReduce, []value{y, init}, ints("dimensions", dims...), scalarBody(c, y.dtype())))
 	}
 }
 

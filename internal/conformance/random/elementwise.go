@@ -12,19 +12,28 @@ import (
 // ones of which also take operands that are not exact.
 var (
 	exactUnary   = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpSqrt}
-	jumpingUnary = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven, stablehlo.OpRoundNearestAfz}
-	roundedUnary = []stablehlo.OpCode{stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpTan, stablehlo.OpLog, stablehlo.OpLogPlusOne, stablehlo.OpRsqrt,
-		stablehlo.OpChloAcos, stablehlo.OpChloAsin, stablehlo.OpChloAcosh, stablehlo.OpChloAtanh, stablehlo.OpChloSinh, stablehlo.OpChloCosh,
+	jumpingUnary = []stablehlo.OpCode{stablehlo.OpFloor, stablehlo.OpCeil, stablehlo.OpSign, stablehlo.OpRoundNearestEven,
+		stablehlo.OpRoundNearestAfz}
+	roundedUnary = []stablehlo.OpCode{stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpTan, stablehlo.OpLog,
+		stablehlo.OpLogPlusOne, stablehlo.OpRsqrt,
+		stablehlo.OpChloAcos, stablehlo.OpChloAsin, stablehlo.OpChloAcosh, stablehlo.OpChloAtanh, stablehlo.OpChloSinh,
+		stablehlo.OpChloCosh,
 		stablehlo.OpChloErfInv, stablehlo.OpChloLgamma, stablehlo.OpChloDigamma, stablehlo.OpChloBesselI1e}
-	complexUnary = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpExponential, stablehlo.OpLog, stablehlo.OpSqrt, stablehlo.OpTanh,
-		stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpSign, stablehlo.OpRsqrt, stablehlo.OpLogistic, stablehlo.OpChloSquare}
-	intUnary = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpNot, stablehlo.OpPopcnt, stablehlo.OpCountLeadingZeros, stablehlo.OpSign}
+	complexUnary = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpExponential, stablehlo.OpLog,
+		stablehlo.OpSqrt, stablehlo.OpTanh,
+		stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpSign, stablehlo.OpRsqrt, stablehlo.OpLogistic,
+		stablehlo.OpChloSquare}
+	intUnary = []stablehlo.OpCode{stablehlo.OpAbs, stablehlo.OpNegate, stablehlo.OpNot, stablehlo.OpPopcnt,
+		stablehlo.OpCountLeadingZeros, stablehlo.OpSign}
 
-	floatBinary = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpDivide}
-	intBinary   = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpMaximum, stablehlo.OpMinimum,
+	floatBinary = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpMaximum,
+		stablehlo.OpMinimum, stablehlo.OpDivide}
+	intBinary = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpMaximum,
+		stablehlo.OpMinimum,
 		stablehlo.OpDivide, stablehlo.OpRemainder, stablehlo.OpPower, stablehlo.OpAnd, stablehlo.OpOr, stablehlo.OpXor,
 		stablehlo.OpShiftLeft, stablehlo.OpShiftRightLogical, stablehlo.OpShiftRightArithmetic}
-	boolBinary    = []stablehlo.OpCode{stablehlo.OpAnd, stablehlo.OpOr, stablehlo.OpXor, stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpAdd, stablehlo.OpMultiply}
+	boolBinary = []stablehlo.OpCode{stablehlo.OpAnd, stablehlo.OpOr, stablehlo.OpXor, stablehlo.OpMaximum,
+		stablehlo.OpMinimum, stablehlo.OpAdd, stablehlo.OpMultiply}
 	complexBinary = []stablehlo.OpCode{stablehlo.OpAdd, stablehlo.OpSubtract, stablehlo.OpMultiply, stablehlo.OpDivide}
 )
 
@@ -70,7 +79,8 @@ func (m *maker) binary() {
 		c := pick(m.r, complexBinary)
 		m.emit(c, []value{x, y})
 	case x.exact && y.exact && !isNarrow(d) && m.r.IntN(8) == 0:
-		c := pick(m.r, []stablehlo.OpCode{stablehlo.OpPower, stablehlo.OpAtan2, stablehlo.OpRemainder, stablehlo.OpChloNextAfter})
+		c := pick(m.r,
+			[]stablehlo.OpCode{stablehlo.OpPower, stablehlo.OpAtan2, stablehlo.OpRemainder, stablehlo.OpChloNextAfter})
 		m.emit(c, []value{x, y})
 	default:
 		m.emit(pick(m.r, floatBinary), []value{x, y})
@@ -112,7 +122,8 @@ func (m *maker) convert() {
 	v := m.recent()
 	to := pick(m.r, dtypes)
 	from := v.dtype()
-	if from.IsComplex() && !to.IsComplex() || from == to || !v.exact && (to.IsInteger() || to == dtype.Bool || isNarrow(to)) {
+	if from.IsComplex() && !to.IsComplex() || from == to || !v.exact &&
+		(to.IsInteger() || to == dtype.Bool || isNarrow(to)) {
 		return
 	}
 	m.emit(stablehlo.OpConvert, []value{v}, stablehlo.Results{stablehlo.Tensor(to, v.dims()...)})
@@ -131,7 +142,8 @@ func (m *maker) bitcast() {
 		last = v.dims()[v.rank()-1]
 	}
 	for _, d := range dtypes {
-		if d != dtype.Bool && !d.IsComplex() && (d.Bits() == from.Bits() || 2*d.Bits() == from.Bits() || d.Bits() == 2*from.Bits() && last == 2) {
+		if d != dtype.Bool && !d.IsComplex() &&
+			(d.Bits() == from.Bits() || 2*d.Bits() == from.Bits() || d.Bits() == 2*from.Bits() && last == 2) {
 			to = append(to, d)
 		}
 	}
@@ -199,9 +211,10 @@ func (m *maker) mapped() {
 	scalar := stablehlo.Tensor(x.dtype())
 	outside := m.of(scalar, x.exact && y.exact)
 	c, d := pick(m.r, floatBinary[:5]), pick(m.r, floatBinary[:5])
-	body := stablehlo.Body{Args: []stablehlo.Type{scalar, scalar}, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		in := &maker{b: b}
-		return []*stablehlo.Value{in.op(d, outside.Value, in.op(c, a...))}, nil
-	}}
+	body := stablehlo.Body{Args: []stablehlo.Type{scalar, scalar},
+		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			in := &maker{b: b}
+			return []*stablehlo.Value{in.op(d, outside.Value, in.op(c, a...))}, nil
+		}}
 	m.emit(stablehlo.OpMap, []value{x, y}, ints("dimensions", dims...), body)
 }

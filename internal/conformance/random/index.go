@@ -9,7 +9,8 @@ import (
 
 // index returns a scalar index, in and out of range.
 func (m *maker) index() value {
-	if v, ok := m.find(func(v value) bool { return v.exact && v.dtype() == dtype.S32 && len(v.dims()) == 0 }); ok && m.r.IntN(2) == 0 {
+	if v, ok := m.find(func(v value) bool { return v.exact && v.dtype() == dtype.S32 && len(v.dims()) == 0 }); ok &&
+		m.r.IntN(2) == 0 {
 		return v
 	}
 	return m.number(stablehlo.Tensor(dtype.S32), float64(m.r.IntN(12)-3))
@@ -185,7 +186,8 @@ func (m *maker) gatherWindows() {
 	}
 	m.emit(stablehlo.OpGather, []value{x, m.places(w, x.dims())}, ints("slice_sizes", w.sizes...),
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: w.at, CollapsedSliceDims: w.dropped,
-			OperandBatchingDims: w.batching, StartIndicesBatching: w.batchedAt, StartIndexMap: w.indexed, IndexVectorDim: w.vector}))
+			OperandBatchingDims: w.batching, StartIndicesBatching: w.batchedAt, StartIndexMap: w.indexed,
+			IndexVectorDim: w.vector}))
 }
 
 // scatter combines windows with one tensor or two, some out of bounds.
@@ -209,6 +211,8 @@ func (m *maker) scatter() {
 	}
 	in := slices.Concat(inputs, []value{m.places(w, x.dims())}, updates)
 	m.emitAll(stablehlo.OpScatter, in, foldBody(folds, inputs),
-		stablehlo.Named("scatter_dimension_numbers", &stablehlo.ScatterDims{UpdateWindowDims: w.at, InsertedWindowDims: w.dropped,
-			InputBatchingDims: w.batching, ScatterIndicesBatching: w.batchedAt, ScatterDimsToOperandDims: w.indexed, IndexVectorDim: w.vector}))
+		stablehlo.Named("scatter_dimension_numbers",
+			&stablehlo.ScatterDims{UpdateWindowDims: w.at, InsertedWindowDims: w.dropped,
+				InputBatchingDims: w.batching, ScatterIndicesBatching: w.batchedAt, ScatterDimsToOperandDims: w.indexed,
+				IndexVectorDim: w.vector}))
 }

@@ -65,7 +65,8 @@ func (m *maker) dot() {
 func (m *maker) fft() {
 	x, ok := m.find(func(v value) bool {
 		d := v.dtype()
-		return v.rank() > 0 && v.count() < 20_000 && v.dims()[v.rank()-1] > 0 && (d.IsComplex() || d == dtype.F32 || d == dtype.F64)
+		return v.rank() > 0 && v.count() < 20_000 && v.dims()[v.rank()-1] > 0 &&
+			(d.IsComplex() || d == dtype.F32 || d == dtype.F64)
 	})
 	if !ok {
 		return
@@ -116,7 +117,8 @@ func (m *maker) triangularSolve() {
 	a := m.known(m.b.Constant(&stablehlo.ElementsAttr{Type: t, Data: data}))
 	transpose := pick(m.r, []string{"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})
 	m.emit(stablehlo.OpTriangularSolve, []value{a, x}, stablehlo.Named("left_side", stablehlo.BoolAttr(left)),
-		stablehlo.Named("lower", stablehlo.BoolAttr(m.r.IntN(2) == 0)), stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(m.r.IntN(2) == 0)),
+		stablehlo.Named("lower", stablehlo.BoolAttr(m.r.IntN(2) == 0)),
+		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(m.r.IntN(2) == 0)),
 		stablehlo.Named("transpose_a", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "transpose", Value: transpose}))
 }
 

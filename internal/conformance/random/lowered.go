@@ -26,7 +26,8 @@ func (m *maker) broadcasting() {
 	if m.r.IntN(2) == 0 {
 		in[0], in[1] = in[1], in[0]
 	}
-	c := pick(m.r, []stablehlo.OpCode{stablehlo.OpChloBroadcastAdd, stablehlo.OpChloBroadcastMultiply, stablehlo.OpChloBroadcastMaximum})
+	c := pick(m.r, []stablehlo.OpCode{stablehlo.OpChloBroadcastAdd, stablehlo.OpChloBroadcastMultiply,
+		stablehlo.OpChloBroadcastMaximum})
 	m.emit(c, in)
 }
 
@@ -40,7 +41,8 @@ func (m *maker) batchNorm() {
 	t := x.Tensor().WithDims(x.dims()[d])
 	one := func() value { return m.number(t, 0.5+m.r.Float64()) }
 	m.emit(stablehlo.OpBatchNormInference, []value{x, m.of(t, false), m.of(t, false), one(), one()},
-		stablehlo.Named("epsilon", stablehlo.FloatAttr{Value: 1e-3, Type: stablehlo.Scalar(dtype.F32)}), stablehlo.Named("feature_index", stablehlo.I64(int64(d))))
+		stablehlo.Named("epsilon", stablehlo.FloatAttr{Value: 1e-3, Type: stablehlo.Scalar(dtype.F32)}),
+		stablehlo.Named("feature_index", stablehlo.I64(int64(d))))
 }
 
 // indexSelect takes slices at a list of indices.

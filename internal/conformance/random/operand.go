@@ -20,9 +20,12 @@ func init() {
 		weighted[form]{1, (*maker).splat}, weighted[form]{1, (*maker).everywhere}, weighted[form]{2, (*maker).column},
 		weighted[form]{4, (*maker).computedColumn}, weighted[form]{1, (*maker).columnComputed})
 	varying = choices(
-		weighted[form]{4, (*maker).argument}, weighted[form]{4, (*maker).counting}, weighted[form]{3, (*maker).row}, weighted[form]{1, (*maker).dense},
-		weighted[form]{2, (*maker).computed}, weighted[form]{1, (*maker).transposed}, weighted[form]{1, (*maker).reversed}, weighted[form]{1, (*maker).strided},
-		weighted[form]{1, (*maker).shifted}, weighted[form]{1, (*maker).joined}, weighted[form]{1, (*maker).padded}, weighted[form]{1, (*maker).converted},
+		weighted[form]{4, (*maker).argument}, weighted[form]{4, (*maker).counting}, weighted[form]{3, (*maker).row},
+		weighted[form]{1, (*maker).dense},
+		weighted[form]{2, (*maker).computed}, weighted[form]{1, (*maker).transposed}, weighted[form]{1, (*maker).reversed},
+		weighted[form]{1, (*maker).strided},
+		weighted[form]{1, (*maker).shifted}, weighted[form]{1, (*maker).joined}, weighted[form]{1, (*maker).padded},
+		weighted[form]{1, (*maker).converted},
 		weighted[form]{1, (*maker).reshaped}, weighted[form]{1, (*maker).dynamic})
 }
 
@@ -59,7 +62,8 @@ func (m *maker) counting(t *stablehlo.TensorType) value {
 	v := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(m.r.IntN(t.Rank())))),
 		stablehlo.Results{stablehlo.Tensor(d, t.Dims...)})[0]
 	if t.DType() == dtype.Bool { // below and above some place
-		return m.known(m.append(stablehlo.OpCompare, []*stablehlo.Value{v, m.full(v.Tensor(), float64(m.r.IntN(5)))}, direction("LT"))[0])
+		return m.known(m.append(stablehlo.OpCompare, []*stablehlo.Value{v, m.full(v.Tensor(), float64(m.r.IntN(5)))},
+			direction("LT"))[0])
 	}
 	if d != t.DType() {
 		v = m.op(stablehlo.OpRemainder, v, m.full(v.Tensor(), 5))
@@ -69,7 +73,8 @@ func (m *maker) counting(t *stablehlo.TensorType) value {
 
 // spread broadcasts a value over the dimensions that it lacks.
 func (m *maker) spread(v *stablehlo.Value, t *stablehlo.TensorType, dims ...int64) value {
-	return m.known(m.append(stablehlo.OpBroadcastInDim, []*stablehlo.Value{v}, ints("broadcast_dimensions", dims...), stablehlo.Results{t})[0])
+	return m.known(m.append(stablehlo.OpBroadcastInDim, []*stablehlo.Value{v}, ints("broadcast_dimensions", dims...),
+		stablehlo.Results{t})[0])
 }
 
 // row is the same along all dimensions but the last.
@@ -141,12 +146,14 @@ func (m *maker) transposed(t *stablehlo.TensorType) value {
 		dims = append(dims, t.Dims[(i+t.Rank()-1)%t.Rank()])
 		perm = append(perm, int64(p))
 	}
-	return m.known(m.append(stablehlo.OpTranspose, []*stablehlo.Value{m.argument(t.WithDims(dims...)).Value}, ints("permutation", perm...))[0])
+	return m.known(m.append(stablehlo.OpTranspose, []*stablehlo.Value{m.argument(t.WithDims(dims...)).Value},
+		ints("permutation", perm...))[0])
 }
 
 // reversed runs backwards along some dimensions.
 func (m *maker) reversed(t *stablehlo.TensorType) value {
-	return m.known(m.append(stablehlo.OpReverse, []*stablehlo.Value{m.argument(t).Value}, ints("dimensions", m.someDims(t.Rank())...))[0])
+	return m.known(m.append(stablehlo.OpReverse, []*stablehlo.Value{m.argument(t).Value},
+		ints("dimensions", m.someDims(t.Rank())...))[0])
 }
 
 // cut takes a slice of a type out of a larger argument.
@@ -182,7 +189,8 @@ func (m *maker) joined(t *stablehlo.TensorType) value {
 		dims[d] = n
 		return m.argument(t.WithDims(dims...)).Value
 	}
-	return m.known(m.append(stablehlo.OpConcatenate, []*stablehlo.Value{part(n), part(t.Dims[d] - n)}, stablehlo.Named("dimension", stablehlo.I64(int64(d))))[0])
+	return m.known(m.append(stablehlo.OpConcatenate, []*stablehlo.Value{part(n), part(t.Dims[d] - n)},
+		stablehlo.Named("dimension", stablehlo.I64(int64(d))))[0])
 }
 
 // padded has a border.
@@ -193,7 +201,8 @@ func (m *maker) padded(t *stablehlo.TensorType) value {
 		dims[d] -= low[d]
 	}
 	none := make([]int64, t.Rank())
-	return m.known(m.append(stablehlo.OpPad, []*stablehlo.Value{m.argument(t.WithDims(dims...)).Value, m.argument(t.WithDims()).Value},
+	return m.known(m.append(stablehlo.OpPad,
+		[]*stablehlo.Value{m.argument(t.WithDims(dims...)).Value, m.argument(t.WithDims()).Value},
 		ints("edge_padding_low", low...), ints("edge_padding_high", none...), ints("interior_padding", none...))[0])
 }
 
@@ -211,7 +220,8 @@ func (m *maker) converted(t *stablehlo.TensorType) value {
 
 // reshaped has other dimensions in memory.
 func (m *maker) reshaped(t *stablehlo.TensorType) value {
-	return m.known(m.append(stablehlo.OpReshape, []*stablehlo.Value{m.argument(t.WithDims(count(t.Dims))).Value}, stablehlo.Results{t})[0])
+	return m.known(m.append(stablehlo.OpReshape, []*stablehlo.Value{m.argument(t.WithDims(count(t.Dims))).Value},
+		stablehlo.Results{t})[0])
 }
 
 // dynamic is a slice at a place that is known when the program runs.

@@ -45,10 +45,11 @@ func (m *maker) fold(d dtype.Type, terms int64) (c stablehlo.OpCode, init value)
 // scalarBody is a region that applies an op to two scalars.
 func scalarBody(c stablehlo.OpCode, d dtype.Type) stablehlo.Body {
 	t := stablehlo.Tensor(d)
-	return stablehlo.Body{Args: []stablehlo.Type{t, t}, Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		v, err := b.Value(c, args)
-		return []*stablehlo.Value{v}, err
-	}}
+	return stablehlo.Body{Args: []stablehlo.Type{t, t},
+		Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			v, err := b.Value(c, args)
+			return []*stablehlo.Value{v}, err
+		}}
 }
 
 // foldBody is a region that folds elements of several tensors side by side.
@@ -59,17 +60,18 @@ func foldBody(folds []stablehlo.OpCode, inputs []value) stablehlo.Body {
 			types = append(types, stablehlo.Tensor(v.dtype()))
 		}
 	}
-	return stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		var out []*stablehlo.Value
-		for i, c := range folds {
-			v, err := b.Value(c, []*stablehlo.Value{a[i], a[len(folds)+i]})
-			if err != nil {
-				return nil, err
+	return stablehlo.Body{Args: types,
+		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			var out []*stablehlo.Value
+			for i, c := range folds {
+				v, err := b.Value(c, []*stablehlo.Value{a[i], a[len(folds)+i]})
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, v)
 			}
-			out = append(out, v)
-		}
-		return out, nil
-	}}
+			return out, nil
+		}}
 }
 
 func (m *maker) someDims(rank int) []int64 {
@@ -122,20 +124,21 @@ func (m *maker) reducePair() {
 	at := m.emit(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(d))),
 		stablehlo.Results{stablehlo.Tensor(dtype.S32, x.dims()...)})
 	t, i := stablehlo.Tensor(x.dtype()), stablehlo.Tensor(dtype.S32)
-	body := stablehlo.Body{Args: []stablehlo.Type{t, i, t, i}, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		in := &maker{b: b}
-		one := func(c stablehlo.OpCode, operands []*stablehlo.Value, parts ...stablehlo.OpPart) *stablehlo.Value {
-			return in.append(c, operands, parts...)[0]
-		}
-		greater := one(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[2]}, direction("GT"))
-		isNaN := one(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[0]}, direction("NE"))
-		wins := one(stablehlo.OpOr, []*stablehlo.Value{greater, isNaN})
-		equal := one(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[2]}, direction("EQ"))
-		before := one(stablehlo.OpCompare, []*stablehlo.Value{a[1], a[3]}, direction("LT"))
-		first := one(stablehlo.OpOr, []*stablehlo.Value{wins, one(stablehlo.OpAnd, []*stablehlo.Value{equal, before})})
-		return []*stablehlo.Value{one(stablehlo.OpSelect, []*stablehlo.Value{wins, a[0], a[2]}),
-			one(stablehlo.OpSelect, []*stablehlo.Value{first, a[1], a[3]})}, nil
-	}}
+	body := stablehlo.Body{Args: []stablehlo.Type{t, i, t, i},
+		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			in := &maker{b: b}
+			one := func(c stablehlo.OpCode, operands []*stablehlo.Value, parts ...stablehlo.OpPart) *stablehlo.Value {
+				return in.append(c, operands, parts...)[0]
+			}
+			greater := one(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[2]}, direction("GT"))
+			isNaN := one(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[0]}, direction("NE"))
+			wins := one(stablehlo.OpOr, []*stablehlo.Value{greater, isNaN})
+			equal := one(stablehlo.OpCompare, []*stablehlo.Value{a[0], a[2]}, direction("EQ"))
+			before := one(stablehlo.OpCompare, []*stablehlo.Value{a[1], a[3]}, direction("LT"))
+			first := one(stablehlo.OpOr, []*stablehlo.Value{wins, one(stablehlo.OpAnd, []*stablehlo.Value{equal, before})})
+			return []*stablehlo.Value{one(stablehlo.OpSelect, []*stablehlo.Value{wins, a[0], a[2]}),
+				one(stablehlo.OpSelect, []*stablehlo.Value{first, a[1], a[3]})}, nil
+		}}
 	least := -100.0
 	if x.dtype().IsUnsigned() {
 		least = 0

@@ -173,7 +173,8 @@ func (m *maker) as(d dtype.Type, v *stablehlo.Value) *stablehlo.Value {
 	if v.Tensor().DType() == d {
 		return v
 	}
-	return m.append(stablehlo.OpConvert, []*stablehlo.Value{v}, stablehlo.Results{stablehlo.Tensor(d, v.Tensor().Dims...)})[0]
+	return m.append(stablehlo.OpConvert, []*stablehlo.Value{v},
+		stablehlo.Results{stablehlo.Tensor(d, v.Tensor().Dims...)})[0]
 }
 
 // ramp returns numbers that fall from size, or rise from -size, to 0.
@@ -189,7 +190,8 @@ func (g *grater) ramp(m *maker, t *stablehlo.TensorType, size float64) *stablehl
 // places returns the place of each element in memory.
 func places(m *maker, t *stablehlo.TensorType) *stablehlo.Value {
 	n, _ := t.NumElems()
-	place := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(0)), stablehlo.Results{stablehlo.Tensor(dtype.S32, n)})
+	place := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(0)),
+		stablehlo.Results{stablehlo.Tensor(dtype.S32, n)})
 	return m.append(stablehlo.OpReshape, place, stablehlo.Results{stablehlo.Tensor(dtype.S32, t.Dims...)})[0]
 }
 

@@ -82,7 +82,8 @@ func (m *maker) slice() {
 			}
 		}
 	}
-	m.emit(stablehlo.OpSlice, []value{x}, ints("start_indices", start...), ints("limit_indices", limit...), ints("strides", stride...))
+	m.emit(stablehlo.OpSlice, []value{x}, ints("start_indices", start...), ints("limit_indices", limit...),
+		ints("strides", stride...))
 }
 
 func (m *maker) reverse() {
@@ -140,7 +141,8 @@ func (m *maker) pad() {
 	if v, ok := m.find(func(v value) bool { return v.dtype() == x.dtype() && len(v.dims()) == 0 }); ok {
 		fill = v
 	}
-	m.emit(stablehlo.OpPad, []value{x, fill}, ints("edge_padding_low", low...), ints("edge_padding_high", high...), ints("interior_padding", interior...))
+	m.emit(stablehlo.OpPad, []value{x, fill}, ints("edge_padding_low", low...), ints("edge_padding_high", high...),
+		ints("interior_padding", interior...))
 }
 
 func (m *maker) iota() {

@@ -18,11 +18,14 @@ func init() {
 	differentiable = choices(
 		row{3, (*maker).smoothUnary}, row{3, (*maker).smoothBinary}, row{1, (*maker).compare}, row{1, (*maker).choose},
 		row{1, (*maker).smoothClamp}, row{1, (*maker).complexParts}, row{1, (*maker).mapped},
-		row{1, (*maker).broadcast}, row{1, (*maker).transpose}, row{1, (*maker).reshape}, row{1, (*maker).slice}, row{1, (*maker).reverse},
+		row{1, (*maker).broadcast}, row{1, (*maker).transpose}, row{1, (*maker).reshape}, row{1, (*maker).slice},
+		row{1, (*maker).reverse},
 		row{1, (*maker).concatenate}, row{1, (*maker).pad}, row{1, (*maker).barrier},
 		row{2, (*maker).reduce}, row{1, (*maker).reduceSeveral}, row{1, (*maker).broadcasting},
-		row{1, (*maker).dynamicSlice}, row{1, (*maker).dynamicUpdate}, row{1, (*maker).gatherWindows}, row{2, (*maker).scatter},
-		row{2, (*maker).reduceWindow}, row{1, (*maker).selectAndScatter}, row{2, (*maker).dot}, row{2, (*maker).convolution}, row{1, (*maker).fft},
+		row{1, (*maker).dynamicSlice}, row{1, (*maker).dynamicUpdate}, row{1, (*maker).gatherWindows},
+		row{2, (*maker).scatter},
+		row{2, (*maker).reduceWindow}, row{1, (*maker).selectAndScatter}, row{2, (*maker).dot}, row{2, (*maker).convolution},
+		row{1, (*maker).fft},
 		row{1, (*maker).triangularSolve}, row{1, (*maker).sort}, row{1, (*maker).sortPair}, row{1, (*maker).topK},
 		row{1, (*maker).batchNorm}, row{1, (*maker).indexSelect},
 		row{1, (*maker).branch}, row{1, (*maker).cases}, row{1, (*maker).loop}, row{1, (*maker).fill})
@@ -67,8 +70,11 @@ func (m *maker) smoothUnary() {
 		m.emit(pick(m.r, []stablehlo.OpCode{stablehlo.OpNegate, stablehlo.OpChloConj, stablehlo.OpAbs, stablehlo.OpSine,
 			stablehlo.OpExponential, stablehlo.OpChloSquare, stablehlo.OpImag, stablehlo.OpReal}), []value{x})
 	case d == dtype.F64:
-		m.emit(pick(m.r, []stablehlo.OpCode{stablehlo.OpNegate, stablehlo.OpAbs, stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpTanh,
-			stablehlo.OpLogistic, stablehlo.OpChloErf, stablehlo.OpChloAtan, stablehlo.OpChloAsinh, stablehlo.OpFloor, stablehlo.OpSign}), []value{x})
+		m.emit(
+			pick(m.r,
+				[]stablehlo.OpCode{stablehlo.OpNegate, stablehlo.OpAbs, stablehlo.OpSine, stablehlo.OpCosine, stablehlo.OpTanh,
+					stablehlo.OpLogistic, stablehlo.OpChloErf, stablehlo.OpChloAtan, stablehlo.OpChloAsinh, stablehlo.OpFloor,
+					stablehlo.OpSign}), []value{x})
 	}
 }
 

@@ -19,14 +19,17 @@ func (m *maker) order(in []value) stablehlo.Body {
 		types = append(types, t, t)
 	}
 	way := pick(m.r, []string{"LT", "GT"})
-	return stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		parts := []stablehlo.OpPart{direction(way)}
-		if in[0].dtype().IsFloat() {
-			parts = append(parts, stablehlo.Named("compare_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: "TOTALORDER"}))
-		}
-		v, err := b.Value(stablehlo.OpCompare, a[:2], parts...)
-		return []*stablehlo.Value{v}, err
-	}}
+	return stablehlo.Body{Args: types,
+		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			parts := []stablehlo.OpPart{direction(way)}
+			if in[0].dtype().IsFloat() {
+				parts = append(parts,
+					stablehlo.Named("compare_type",
+						stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: "TOTALORDER"}))
+			}
+			v, err := b.Value(stablehlo.OpCompare, a[:2], parts...)
+			return []*stablehlo.Value{v}, err
+		}}
 }
 
 func (m *maker) sort() {

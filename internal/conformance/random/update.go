@@ -152,7 +152,8 @@ func (m *maker) writePart(x value, at counters) value {
 
 // exactOf returns an exact value of a type, often one of the program.
 func (m *maker) exactOf(t *stablehlo.TensorType) value {
-	if v, ok := m.find(func(v value) bool { return v.exact && v.dtype() == t.DType() && v.rank() == 0 }); ok && m.r.IntN(2) == 0 {
+	if v, ok := m.find(func(v value) bool { return v.exact && v.dtype() == t.DType() && v.rank() == 0 }); ok &&
+		m.r.IntN(2) == 0 {
 		return m.spread(v.Value, t)
 	}
 	return m.of(t, true)
@@ -179,9 +180,11 @@ func (m *maker) chooseWhere(x value, at counters) value {
 	}
 	t := stablehlo.Tensor(dtype.S32, x.dims()...)
 	d := m.r.IntN(x.rank())
-	places := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(d))), stablehlo.Results{t})[0]
+	places := m.append(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(d))),
+		stablehlo.Results{t})[0]
 	here := m.spread(m.place(x, at)[d].Value, t)
-	mask := m.append(stablehlo.OpCompare, []*stablehlo.Value{places, here.Value}, direction(pick(m.r, []string{"EQ", "NE", "LT"})))[0]
+	mask := m.append(stablehlo.OpCompare, []*stablehlo.Value{places, here.Value},
+		direction(pick(m.r, []string{"EQ", "NE", "LT"})))[0]
 	in := []value{m.known(mask), m.exactOf(x.Tensor()), x}
 	if m.r.IntN(2) == 0 {
 		in[1], in[2] = in[2], in[1]
@@ -215,7 +218,8 @@ func (m *maker) scatterOne(x value, at counters) value {
 	if n == 1 { // a counter may be the place
 		var parts []*stablehlo.Value
 		for _, p := range m.place(x, at)[:indexed] {
-			parts = append(parts, m.append(stablehlo.OpReshape, []*stablehlo.Value{p.Value}, stablehlo.Results{stablehlo.Tensor(dtype.S32, 1, 1)})[0])
+			parts = append(parts,
+				m.append(stablehlo.OpReshape, []*stablehlo.Value{p.Value}, stablehlo.Results{stablehlo.Tensor(dtype.S32, 1, 1)})[0])
 		}
 		indices = m.known(m.append(stablehlo.OpConcatenate, parts, stablehlo.Named("dimension", stablehlo.I64(1)))[0])
 	} else {
@@ -227,20 +231,23 @@ func (m *maker) scatterOne(x value, at counters) value {
 	}
 	updates := m.exactOf(x.Tensor().WithDims(slices.Concat([]int64{n}, inWindow)...))
 	body := replaceBody(x.dtype())
-	if c, _ := m.fold(x.dtype(), n); m.r.IntN(2) == 0 && (!isInexact(x.dtype()) || c == stablehlo.OpMaximum || c == stablehlo.OpMinimum) {
+	if c, _ := m.fold(x.dtype(), n); m.r.IntN(2) == 0 &&
+		(!isInexact(x.dtype()) || c == stablehlo.OpMaximum || c == stablehlo.OpMinimum) {
 		body = scalarBody(c, x.dtype())
 	}
 	return m.emit(stablehlo.OpScatter, []value{x, indices, updates}, body,
-		stablehlo.Named("scatter_dimension_numbers", &stablehlo.ScatterDims{UpdateWindowDims: window, InsertedWindowDims: dropped,
-			ScatterDimsToOperandDims: mapped, IndexVectorDim: 1}))
+		stablehlo.Named("scatter_dimension_numbers",
+			&stablehlo.ScatterDims{UpdateWindowDims: window, InsertedWindowDims: dropped,
+				ScatterDimsToOperandDims: mapped, IndexVectorDim: 1}))
 }
 
 // replaceBody is a region that takes the update.
 func replaceBody(d dtype.Type) stablehlo.Body {
 	t := stablehlo.Tensor(d)
-	return stablehlo.Body{Args: []stablehlo.Type{t, t}, Build: func(_ *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		return a[1:], nil
-	}}
+	return stablehlo.Body{Args: []stablehlo.Type{t, t},
+		Build: func(_ *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			return a[1:], nil
+		}}
 }
 
 // changeLoop changes the state in a loop of no, one or more trips.
@@ -264,18 +271,19 @@ func (m *maker) changeBranches(state []value, at counters) []value {
 	}
 	var bodies []stablehlo.OpPart
 	for i := range 1 + m.r.IntN(3) {
-		bodies = append(bodies, stablehlo.Body{Build: func(b *stablehlo.Builder, _ []*stablehlo.Value) ([]*stablehlo.Value, error) {
-			in := m.inside(b, nil, 0)
-			next := state
-			if i > 0 || m.r.IntN(2) == 0 {
-				next = in.back(state, in.change(state, at))
-			}
-			var out []*stablehlo.Value
-			for _, v := range next {
-				out = append(out, v.Value)
-			}
-			return out, nil
-		}})
+		bodies = append(bodies,
+			stablehlo.Body{Build: func(b *stablehlo.Builder, _ []*stablehlo.Value) ([]*stablehlo.Value, error) {
+				in := m.inside(b, nil, 0)
+				next := state
+				if i > 0 || m.r.IntN(2) == 0 {
+					next = in.back(state, in.change(state, at))
+				}
+				var out []*stablehlo.Value
+				for _, v := range next {
+					out = append(out, v.Value)
+				}
+				return out, nil
+			}})
 	}
 	var out []value
 	for _, v := range m.append(stablehlo.OpCase, []*stablehlo.Value{index.Value}, bodies...) {

@@ -69,14 +69,17 @@ func (m *maker) reduceWindow() {
 		c, init := m.fold(v.dtype(), count(s.size))
 		folds, inits = append(folds, c), append(inits, init)
 	}
-	m.emitAll(stablehlo.OpReduceWindow, slices.Concat(inputs, inits), ints("window_dimensions", s.size...), ints("window_strides", s.stride...),
-		ints("window_dilations", s.dilation...), ints("base_dilations", s.base...), pairs("padding", s.padding), foldBody(folds, inputs))
+	m.emitAll(stablehlo.OpReduceWindow, slices.Concat(inputs, inits), ints("window_dimensions", s.size...),
+		ints("window_strides", s.stride...),
+		ints("window_dilations", s.dilation...), ints("base_dilations", s.base...), pairs("padding", s.padding),
+		foldBody(folds, inputs))
 }
 
 // selectAndScatter sends values back to the largest elements of windows.
 func (m *maker) selectAndScatter() {
 	x, ok := m.find(func(v value) bool {
-		return v.exact && v.rank() > 0 && v.count() > 0 && v.count() < 3000 && !v.dtype().IsComplex() && v.dtype() != dtype.Bool
+		return v.exact && v.rank() > 0 && v.count() > 0 && v.count() < 3000 && !v.dtype().IsComplex() &&
+			v.dtype() != dtype.Bool
 	})
 	if !ok {
 		return
@@ -93,11 +96,13 @@ func (m *maker) selectAndScatter() {
 	source := m.of(x.Tensor().WithDims(out...), false)
 	c, init := m.fold(x.dtype(), count(size))
 	t := stablehlo.Tensor(x.dtype())
-	choose := stablehlo.Body{Args: []stablehlo.Type{t, t}, Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-		v, err := b.Value(stablehlo.OpCompare, a, direction("GE"))
-		return []*stablehlo.Value{v}, err
-	}}
-	m.emit(stablehlo.OpSelectAndScatter, []value{x, source, init}, ints("window_dimensions", size...), ints("window_strides", stride...),
+	choose := stablehlo.Body{Args: []stablehlo.Type{t, t},
+		Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
+			v, err := b.Value(stablehlo.OpCompare, a, direction("GE"))
+			return []*stablehlo.Value{v}, err
+		}}
+	m.emit(stablehlo.OpSelectAndScatter, []value{x, source, init}, ints("window_dimensions", size...),
+		ints("window_strides", stride...),
 		choose, scalarBody(c, x.dtype()))
 }
 
@@ -138,9 +143,11 @@ func (m *maker) convolution() {
 		padded, window := (x-1)*dilateX[i]+1+padding[2*i]+padding[2*i+1], (k-1)*dilateK[i]+1
 		result = append(result, max(padded-window+stride[i], 0)/stride[i])
 	}
-	attrs = append(attrs, ints("window_strides", stride...), ints("lhs_dilation", dilateX...), ints("rhs_dilation", dilateK...), pairs("padding", padding),
+	attrs = append(attrs, ints("window_strides", stride...), ints("lhs_dilation", dilateX...),
+		ints("rhs_dilation", dilateK...), pairs("padding", padding),
 		stablehlo.Named("window_reversal", stablehlo.IntsAttr{Elem: dtype.Bool, Values: reversal}),
-		stablehlo.Named("feature_group_count", stablehlo.I64(groups)), stablehlo.Named("batch_group_count", stablehlo.I64(batches)))
+		stablehlo.Named("feature_group_count", stablehlo.I64(groups)),
+		stablehlo.Named("batch_group_count", stablehlo.I64(batches)))
 	// Each of the three tensors has its dimensions in an order of its own.
 	var at [3][]int64
 	var types [3]*stablehlo.TensorType

@@ -26,9 +26,11 @@ func TestLoopsDoNotAllocate(t *testing.T) {
 	overwrite := fmt.Sprintf("%%u = "+setElement, "%a", "stablehlo.return %q : tensor<f32>")
 	for _, c := range []struct{ name, body string }{
 		{"an element is set", overwrite},
-		{"an element is changed by a body of its own", fmt.Sprintf("%%u = "+setElement, "%a", `%r = stablehlo.subtract %q, %p : tensor<f32>
+		{"an element is changed by a body of its own",
+			fmt.Sprintf("%%u = "+setElement, "%a", `%r = stablehlo.subtract %q, %p : tensor<f32>
         stablehlo.return %r : tensor<f32>`)},
-		{"a slice is read, changed and written", `%r = stablehlo.dynamic_slice %a, %i, sizes = [4] : (tensor<500xf32>, tensor<i32>) -> tensor<4xf32>
+		{
+			"a slice is read, changed and written", `%r = stablehlo.dynamic_slice %a, %i, sizes = [4] : (tensor<500xf32>, tensor<i32>) -> tensor<4xf32>
     %s = stablehlo.add %r, %r : tensor<4xf32>
     %u = stablehlo.dynamic_update_slice %a, %s, %i : (tensor<500xf32>, tensor<4xf32>, tensor<i32>) -> tensor<500xf32>`},
 		{"all elements are computed", `%u = stablehlo.sine %a : tensor<500xf32>`},

@@ -77,7 +77,8 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	if err := prog.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: program: %w", err)
 	}
-	x := &Executable{prog: prog, layout: sched.Assign(prog, pause...), env: env, gen: gen, plans: map[*program.Kernel]*plan.Plan{},
+	x := &Executable{prog: prog, layout: sched.Assign(prog, pause...), env: env, gen: gen,
+		plans:       map[*program.Kernel]*plan.Plan{},
 		scalarLoops: map[program.Node]bool{}, pause: func() {}}
 	if len(pause) > 0 {
 		x.pause = pause[0]
@@ -294,11 +295,13 @@ func (in *instance) runAll() error {
 // checkSizes checks that arguments and results are as long as their types say.
 func (x *Executable) checkSizes(args, out [][]byte) error {
 	if len(args) != len(x.prog.Main.Args) || len(out) != len(x.results) {
-		return fmt.Errorf("cpu: the program takes %d arguments to %d results, got %d and %d", len(x.prog.Main.Args), len(x.results), len(args), len(out))
+		return fmt.Errorf("cpu: the program takes %d arguments to %d results, got %d and %d", len(x.prog.Main.Args),
+			len(x.results), len(args), len(out))
 	}
 	for i, a := range args {
 		if want := x.argSizes[i]; int64(len(a)) != want {
-			return fmt.Errorf("cpu: argument %d has %d bytes, its type %s takes %d", i, len(a), x.prog.Buffers[x.prog.Main.Args[i]].Type, want)
+			return fmt.Errorf("cpu: argument %d has %d bytes, its type %s takes %d", i, len(a),
+				x.prog.Buffers[x.prog.Main.Args[i]].Type, want)
 		}
 	}
 	for i, r := range out {

@@ -16,7 +16,8 @@ import (
 // appender adds ops to a block.
 type appender struct{ block *stablehlo.Block }
 
-func (a appender) op(c stablehlo.OpCode, t stablehlo.Type, in []*stablehlo.Value, attrs ...stablehlo.NamedAttr) *stablehlo.Value {
+func (a appender) op(c stablehlo.OpCode, t stablehlo.Type, in []*stablehlo.Value,
+	attrs ...stablehlo.NamedAttr) *stablehlo.Value {
 	return a.block.Append(stablehlo.NewOp(c, in, []stablehlo.Type{t}, attrs...)).Result()
 }
 
@@ -28,13 +29,17 @@ func softmax(n int64) stablehlo.Func {
 	bb := appender{f.Body()}
 	x := f.Args()[0]
 	e := bb.op(stablehlo.OpExponential, tt, []*stablehlo.Value{x})
-	zero := bb.op(stablehlo.OpConstant, st, nil, stablehlo.Named("value", &stablehlo.ElementsAttr{Type: st, Data: make([]byte, 4)}))
-	r := stablehlo.NewOp(stablehlo.OpReduce, []*stablehlo.Value{e, zero}, []stablehlo.Type{st}, stablehlo.Named("dimensions", stablehlo.I64s(0)))
+	zero := bb.op(stablehlo.OpConstant, st, nil,
+		stablehlo.Named("value", &stablehlo.ElementsAttr{Type: st, Data: make([]byte, 4)}))
+	r := stablehlo.NewOp(stablehlo.OpReduce, []*stablehlo.Value{e, zero}, []stablehlo.Type{st},
+		stablehlo.Named("dimensions", stablehlo.I64s(0)))
 	rb := r.AddRegion(st, st)
-	s := rb.Append(stablehlo.NewOp(stablehlo.OpAdd, []*stablehlo.Value{rb.Args[0], rb.Args[1]}, []stablehlo.Type{st})).Result()
+	s := rb.Append(stablehlo.NewOp(stablehlo.OpAdd, []*stablehlo.Value{rb.Args[0], rb.Args[1]},
+		[]stablehlo.Type{st})).Result()
 	rb.Append(stablehlo.NewOp(stablehlo.OpReturn, []*stablehlo.Value{s}, nil))
 	bb.block.Append(r)
-	bc := bb.op(stablehlo.OpBroadcastInDim, tt, []*stablehlo.Value{r.Result()}, stablehlo.Named("broadcast_dimensions", stablehlo.I64s()))
+	bc := bb.op(stablehlo.OpBroadcastInDim, tt, []*stablehlo.Value{r.Result()},
+		stablehlo.Named("broadcast_dimensions", stablehlo.I64s()))
 	d := bb.op(stablehlo.OpDivide, tt, []*stablehlo.Value{e, bc})
 	bb.block.Append(stablehlo.NewOp(stablehlo.OpFuncReturn, []*stablehlo.Value{d}, nil))
 	return f

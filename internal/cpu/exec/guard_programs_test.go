@@ -225,7 +225,8 @@ var guardedPrograms = []guardedProgram{
 
 	windowOf("reduce_window of one dimension", "67", "61", "window_dimensions = array<i64: 7>", body("add")),
 	windowOf("reduce_window with strides and holes", "1x19x17", "1x6x4",
-		"window_dimensions = array<i64: 1, 3, 2>, window_strides = array<i64: 1, 3, 5>, window_dilations = array<i64: 1, 2, 3>, "+
+		"window_dimensions = array<i64: 1, 3, 2>, window_strides = array<i64: 1, 3, 5>, window_dilations = array<i64: 1, "+
+			"2, 3>, "+
 			"padding = dense<[[0, 0], [1, 1], [2, 1]]> : tensor<3x2xi64>",
 		body("add")),
 	windowOf("reduce_window with dilated operands", "9x7", "16x11",

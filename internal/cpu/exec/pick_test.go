@@ -43,10 +43,12 @@ func TestPick(t *testing.T) {
 	for _, c := range []struct {
 		rows, cols, axis int
 		least            bool
-	}{{1, 1, 1, false}, {5, 7, 1, false}, {7, 5, 0, true}, {3, 5000, 1, true}, {300, 70, 0, false}, {2, 200_000, 1, false}, {2000, 3, 0, true}} {
+	}{{1, 1, 1, false}, {5, 7, 1, false}, {7, 5, 0, true}, {3, 5000, 1, true}, {300, 70, 0, false}, {2, 200_000, 1, false},
+		{2000, 3, 0, true}} {
 		t.Run(fmt.Sprintf("%dx%d axis %d least %v", c.rows, c.cols, c.axis, c.least), func(t *testing.T) {
 			results := []int{c.rows, c.cols}[1-c.axis]
-			words := []string{"ROWS", fmt.Sprint(c.rows), "COLS", fmt.Sprint(c.cols), "AXIS", fmt.Sprint(c.axis), "RES", fmt.Sprint(results), "CMP", "GT", "WORST", "0xFF800000"}
+			words := []string{"ROWS", fmt.Sprint(c.rows), "COLS", fmt.Sprint(c.cols), "AXIS", fmt.Sprint(c.axis), "RES",
+				fmt.Sprint(results), "CMP", "GT", "WORST", "0xFF800000"}
 			if c.least {
 				words = append([]string{"CMP", "LT", "WORST", "0x7F800000"}, words...)
 			}

@@ -86,7 +86,8 @@ func (l *scalarLoop) storeInto(e *edit, uses uses, update *program.Call) {
 			root = from.Array
 		}
 		// What is read of the array must be what is written, element by element.
-		if root == w.Array && !(isPart && from.Bytes == w.Bytes && slices.Equal(from.Indices, w.Indices) && program.Replaces(e.kernel, p, out)) {
+		if root == w.Array && !(isPart && from.Bytes == w.Bytes && slices.Equal(from.Indices, w.Indices) &&
+			program.Replaces(e.kernel, p, out)) {
 			return
 		}
 	}

@@ -20,9 +20,11 @@ func TestScalarLoops(t *testing.T) {
 		is         bool
 	}{
 		{"an element is set", "%u = " + fmt.Sprintf(setElement, "%a", "stablehlo.return %q : tensor<f32>"), true},
-		{"a slice is changed", `%r = stablehlo.dynamic_slice %a, %i, sizes = [90] : (tensor<500xf32>, tensor<i32>) -> tensor<90xf32>
+		{
+			"a slice is changed", `%r = stablehlo.dynamic_slice %a, %i, sizes = [90] : (tensor<500xf32>, tensor<i32>) -> tensor<90xf32>
     %s = stablehlo.add %r, %r : tensor<90xf32>
-    %u = stablehlo.dynamic_update_slice %a, %s, %i : (tensor<500xf32>, tensor<90xf32>, tensor<i32>) -> tensor<500xf32>`, true},
+    %u = stablehlo.dynamic_update_slice %a, %s, %i : (tensor<500xf32>, tensor<90xf32>, tensor<i32>) -> tensor<500xf32>`,
+			true},
 		{"all elements are computed", `%u = stablehlo.sine %a : tensor<500xf32>`, true},
 		{"the array is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, false},
 	} {

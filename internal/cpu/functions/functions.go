@@ -30,12 +30,17 @@ type named struct {
 
 // calls are those of one operand.
 var calls = map[string]named{
-	"chlo.acos":              {float: kernels.Acos64, complex: refmath.CAcos, short: math.Acos, shortComplex: kernels.CAcosShort},
-	"chlo.acosh":             {float: math.Acosh, complex: refmath.CAcosh, short: kernels.AcoshShort, shortComplex: kernels.CAcoshShort},
-	"chlo.asin":              {float: kernels.Asin64, complex: refmath.CAsin, short: math.Asin, shortComplex: kernels.CAsinShort},
-	"chlo.asinh":             {float: math.Asinh, complex: refmath.CAsinh, loop32: kernels.AsinhF32, shortComplex: kernels.CAsinhShort},
-	"chlo.atan":              {float: math.Atan, complex: refmath.CAtan, shortComplex: kernels.CAtanShort},
-	"chlo.atanh":             {float: math.Atanh, complex: refmath.CAtanh, short: kernels.AtanhShort, shortComplex: kernels.CAtanhShort},
+	"chlo.acos": {float: kernels.Acos64, complex: refmath.CAcos, short: math.Acos,
+		shortComplex: kernels.CAcosShort},
+	"chlo.acosh": {float: math.Acosh, complex: refmath.CAcosh, short: kernels.AcoshShort,
+		shortComplex: kernels.CAcoshShort},
+	"chlo.asin": {float: kernels.Asin64, complex: refmath.CAsin, short: math.Asin,
+		shortComplex: kernels.CAsinShort},
+	"chlo.asinh": {float: math.Asinh, complex: refmath.CAsinh, loop32: kernels.AsinhF32,
+		shortComplex: kernels.CAsinhShort},
+	"chlo.atan": {float: math.Atan, complex: refmath.CAtan, shortComplex: kernels.CAtanShort},
+	"chlo.atanh": {float: math.Atanh, complex: refmath.CAtanh, short: kernels.AtanhShort,
+		shortComplex: kernels.CAtanhShort},
 	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
 	"chlo.digamma":           {float: kernels.Digamma},
@@ -62,14 +67,16 @@ func Names(op kernel.Op) []string {
 // loops32 and loops64 are the functions of one operand with loops of their own.
 var loops32 = map[kernel.Op]func(d, a []float32){
 	kernel.Exp: kernels.ExpF32, kernel.Expm1: kernels.Expm1F32, kernel.Log: kernels.LogF32, kernel.Log1p: kernels.Log1pF32,
-	kernel.Tanh: kernels.TanhF32, kernel.Logistic: kernels.LogisticF32, kernel.Sin: kernels.SinF32, kernel.Cos: kernels.CosF32,
+	kernel.Tanh: kernels.TanhF32, kernel.Logistic: kernels.LogisticF32, kernel.Sin: kernels.SinF32,
+	kernel.Cos: kernels.CosF32,
 	kernel.Tan: kernels.TanF32, kernel.Sqrt: kernels.SqrtF32, kernel.Rsqrt: kernels.RsqrtF32, kernel.Cbrt: kernels.CbrtF32,
 	kernel.Erf: kernels.ErfF32, kernel.Erfc: kernels.ErfcF32, kernel.ErfInv: kernels.ErfInvF32,
 }
 
 var loops64 = map[kernel.Op]func(d, a []float64){
 	kernel.Exp: kernels.ExpF64, kernel.Expm1: kernels.Expm1F64, kernel.Log: kernels.LogF64, kernel.Log1p: kernels.Log1pF64,
-	kernel.Tanh: kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64, kernel.Cos: kernels.CosF64,
+	kernel.Tanh: kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64,
+	kernel.Cos: kernels.CosF64,
 	kernel.Tan: kernels.TanF64, kernel.Sqrt: kernels.SqrtF64, kernel.Rsqrt: kernels.RsqrtF64, kernel.Cbrt: kernels.CbrtF64,
 	kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64,
 	kernel.ErfInv: each[float64](kernels.ErfInv64),
@@ -152,7 +159,8 @@ func F64x2(in *kernel.Instr) func(x, y float64) float64 {
 // complexFuncs are the functions of complex numbers: within a few units in the last
 // place of the larger part where kernels has them, else rounded once, and slow.
 var complexFuncs = map[kernel.Op]func(complex128) complex128{
-	kernel.Exp: kernels.CExp, kernel.Log: kernels.CLog, kernel.Sqrt: kernels.CSqrt, kernel.Sin: kernels.CSin, kernel.Cos: kernels.CCos,
+	kernel.Exp: kernels.CExp, kernel.Log: kernels.CLog, kernel.Sqrt: kernels.CSqrt, kernel.Sin: kernels.CSin,
+	kernel.Cos:   kernels.CCos,
 	kernel.Conj:  cmplx.Conj,
 	kernel.Expm1: refmath.CExpm1, kernel.Log1p: refmath.CLog1p, kernel.Rsqrt: refmath.CRsqrt, kernel.Cbrt: refmath.CCbrt,
 	kernel.Logistic: refmath.CLogistic, kernel.Tan: refmath.CTan, kernel.Tanh: refmath.CTanh,
@@ -167,11 +175,13 @@ var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
 // hides their error.
 var (
 	quickComplex = map[kernel.Op]func(complex128) complex128{
-		kernel.Sign: kernels.CSignShort, kernel.Logistic: kernels.CLogisticShort, kernel.Expm1: kernels.CExpm1Short, kernel.Log1p: kernels.CLog1pShort,
-		kernel.Tanh: kernels.CTanhShort, kernel.Tan: kernels.CTanShort, kernel.Rsqrt: kernels.CRsqrtShort,
+		kernel.Sign: kernels.CSignShort, kernel.Logistic: kernels.CLogisticShort, kernel.Expm1: kernels.CExpm1Short,
+		kernel.Log1p: kernels.CLog1pShort,
+		kernel.Tanh:  kernels.CTanhShort, kernel.Tan: kernels.CTanShort, kernel.Rsqrt: kernels.CRsqrtShort,
 		kernel.Square: func(z complex128) complex128 { return kernels.CMul(z, z) },
 	}
-	quickComplex2 = map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowShort, kernel.Div: kernels.CDivShort, kernel.Atan2: kernels.CAtan2Short}
+	quickComplex2 = map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowShort,
+		kernel.Div: kernels.CDivShort, kernel.Atan2: kernels.CAtan2Short}
 )
 
 // Complex returns a function of one complex number of type t, nil when the instruction

@@ -15,9 +15,12 @@ const (
 // cheapOps are those that take less time than writing their result to memory and reading
 // it again.
 var cheapOps = map[stablehlo.OpCode]bool{
-	stablehlo.OpAdd: true, stablehlo.OpSubtract: true, stablehlo.OpMultiply: true, stablehlo.OpNegate: true, stablehlo.OpAbs: true,
-	stablehlo.OpMaximum: true, stablehlo.OpMinimum: true, stablehlo.OpClamp: true, stablehlo.OpSelect: true, stablehlo.OpCompare: true,
-	stablehlo.OpAnd: true, stablehlo.OpOr: true, stablehlo.OpXor: true, stablehlo.OpNot: true, stablehlo.OpConvert: true,
+	stablehlo.OpAdd: true, stablehlo.OpSubtract: true, stablehlo.OpMultiply: true, stablehlo.OpNegate: true,
+	stablehlo.OpAbs:     true,
+	stablehlo.OpMaximum: true, stablehlo.OpMinimum: true, stablehlo.OpClamp: true, stablehlo.OpSelect: true,
+	stablehlo.OpCompare: true,
+	stablehlo.OpAnd:     true, stablehlo.OpOr: true, stablehlo.OpXor: true, stablehlo.OpNot: true,
+	stablehlo.OpConvert:    true,
 	stablehlo.OpChloSquare: true,
 }
 

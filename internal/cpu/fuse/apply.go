@@ -42,7 +42,8 @@ func (e *exprs) apply(op *stablehlo.Op, args []kernel.Value) kernel.Value {
 		}
 		return emit(kernel.Mul, args[0], args[0])
 	case stablehlo.OpChloIsInf:
-		return e.emit(kernel.EQ, dtype.Bool, arg, e.emit(kernel.Abs, arg, arg, args[0]), e.number(kernel.Register(arg), math.Inf(1)))
+		return e.emit(kernel.EQ, dtype.Bool, arg, e.emit(kernel.Abs, arg, arg, args[0]),
+			e.number(kernel.Register(arg), math.Inf(1)))
 	case stablehlo.OpChloIsPosInf:
 		return e.emit(kernel.EQ, dtype.Bool, arg, args[0], e.number(kernel.Register(arg), math.Inf(1)))
 	case stablehlo.OpChloIsNegInf:

@@ -16,7 +16,8 @@ const maxConstant = 1024
 // kernel builds the kernel of a cluster, nil for a cluster that needs none. Need is a
 // value that must be in memory for it, when there is one.
 func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, err error) {
-	slices.SortFunc(g.roots, func(a, b *stablehlo.Op) int { return p.clusters[b][0].id - p.clusters[a][0].id }) // as in the program
+	// as in the program
+	slices.SortFunc(g.roots, func(a, b *stablehlo.Op) int { return p.clusters[b][0].id - p.clusters[a][0].id })
 	if len(g.roots) == 1 && p.withoutKernel(g.roots[0]) {
 		return nil, nil, nil
 	}
@@ -194,8 +195,9 @@ func (e *exprs) reductions(op *stablehlo.Op, full view) ([]kernel.Reduction, *st
 		var out []kernel.Reduction
 		for i, kind := range kinds {
 			combine, result := kernel.FoldBy(kind, red.Types[i])
-			out = append(out, kernel.Reduction{Values: red.Values[i : i+1 : i+1], Types: red.Types[i : i+1 : i+1], Inits: red.Inits[i : i+1 : i+1],
-				Kind: kind, Combine: combine, Results: []kernel.Value{result}})
+			out = append(out, kernel.Reduction{Values: red.Values[i : i+1 : i+1], Types: red.Types[i : i+1 : i+1],
+				Inits: red.Inits[i : i+1 : i+1],
+				Kind:  kind, Combine: combine, Results: []kernel.Value{result}})
 		}
 		return out, nil, nil
 	}

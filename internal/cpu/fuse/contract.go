@@ -148,7 +148,8 @@ func inMemory(t *stablehlo.TensorType, batch, rows, cols []int64) program.Matrix
 // far from the operand as rows and columns have one stride each, which is what products
 // read without copying, and no farther than what is in memory for others. Operands that are
 // converted as a whole are left as they are.
-func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Type, batch, rows, cols []int64) (*stablehlo.Value, program.Matrix) {
+func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Type, batch, rows,
+	cols []int64) (*stablehlo.Value, program.Matrix) {
 	source, best := v, inMemory(v.Tensor(), batch, rows, cols)
 	if d := v.Op(); v.Tensor().DType() != acc || d == nil || !isView(d) {
 		return source, best
@@ -156,7 +157,8 @@ func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Ty
 	w := dense(v.Tensor())
 	for at := v; ; {
 		op := at.Op()
-		if source == at && p.uses.kept[at] || op == nil || op.Block() != product.Block() || !isView(op) || op.Code == stablehlo.OpOptimizationBarrier || !w.through(op) {
+		if source == at && p.uses.kept[at] || op == nil || op.Block() != product.Block() || !isView(op) ||
+			op.Code == stablehlo.OpOptimizationBarrier || !w.through(op) {
 			return source, best
 		}
 		at = op.Operands[0]
@@ -208,8 +210,10 @@ func (p *planner) convolution(op *stablehlo.Op, d *stablehlo.ConvDims) program.N
 		perGroup = batch * xs[d.InputBatch]
 	}
 	n := &program.Contract{
-		Operands: program.Operands{Ins: []int{p.buffer(op.Operands[0]), p.buffer(op.Operands[1])}, Outs: []int{p.buffer(op.Result())}},
-		Left:     program.Matrix{Batch: dim(groups, perGroup), Rows: dim(batch, xs[d.InputBatch]), Cols: dim(in, xs[d.InputFeature])},
+		Operands: program.Operands{Ins: []int{p.buffer(op.Operands[0]), p.buffer(op.Operands[1])},
+			Outs: []int{p.buffer(op.Result())}},
+		Left: program.Matrix{Batch: dim(groups, perGroup), Rows: dim(batch, xs[d.InputBatch]),
+			Cols: dim(in, xs[d.InputFeature])},
 		Right: program.Matrix{Batch: dim(groups, features*ks[d.KernelOutputFeature]), Rows: dim(in, ks[d.KernelInputFeature]),
 			Cols: dim(features, ks[d.KernelOutputFeature])},
 		Out: program.Matrix{Batch: dim(groups, features*ys[d.OutputFeature]), Rows: dim(batch, ys[d.OutputBatch]),

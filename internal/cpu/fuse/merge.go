@@ -53,7 +53,8 @@ func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 
 // mergeable reports whether one kernel can hold the roots of both.
 func (p *planner) mergeable(g, h *cluster) bool {
-	return !p.isForced(g) && !p.isForced(h) && g.lib == nil && h.lib == nil && g.size+h.size <= maxCluster && slices.Equal(g.dims, h.dims) &&
+	return !p.isForced(g) && !p.isForced(h) && g.lib == nil && h.lib == nil && g.size+h.size <= maxCluster &&
+		slices.Equal(g.dims, h.dims) &&
 		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red))
 }
 

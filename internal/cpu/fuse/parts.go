@@ -26,11 +26,13 @@ func (u *blockUses) findParts(p *planner, op *stablehlo.Op) {
 		n := v.Tensor().Dims[axis]
 		at += n
 		d := v.Op()
-		if d == nil || n == 0 || d.Block() != op.Block() || !p.isKernel(d) || len(d.Operands) == 0 || u.escapes[d] || len(u.consumers[d]) != 1 || count[v] != 1 {
+		if d == nil || n == 0 || d.Block() != op.Block() || !p.isKernel(d) || len(d.Operands) == 0 || u.escapes[d] ||
+			len(u.consumers[d]) != 1 || count[v] != 1 {
 			continue
 		}
 		switch d.Code {
-		case stablehlo.OpReshape, stablehlo.OpOptimizationBarrier, stablehlo.OpReduce: // these may be views, or have an order of their own
+		// these may be views, or have an order of their own
+		case stablehlo.OpReshape, stablehlo.OpOptimizationBarrier, stablehlo.OpReduce:
 		default:
 			u.parts[d] = part{op.Result(), start}
 		}

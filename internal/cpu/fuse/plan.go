@@ -25,7 +25,8 @@ const (
 // which there may be one, is called for every op, often more than once; it ends the
 // planning by a panic.
 func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
-	p := &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{}, captures: captures{}, products: map[*stablehlo.Op]*product{}, pause: func() {}}
+	p := &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{},
+		captures: captures{}, products: map[*stablehlo.Op]*product{}, pause: func() {}}
 	if len(pause) > 0 {
 		p.pause = pause[0]
 	}
@@ -253,12 +254,14 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 		}
 		if op.Code == stablehlo.OpReduce {
 			g := start(op)
-			g.dims, g.red = op.Operands[0].Tensor().Dims, append([]int64{}, op.Ints("dimensions")...) // not nil, though it may be empty
+			// not nil, though it may be empty
+			g.dims, g.red = op.Operands[0].Tensor().Dims, append([]int64{}, op.Ints("dimensions")...)
 			p.clusters[op] = []*cluster{g}
 			continue
 		}
 		set, memory := p.consumerClusters(op, b)
-		memory = memory || p.uses.escapes[op] || p.forced[op] || !seen.add(op, p.uses.consumers[op], p.clusters) && !isFree(op)
+		memory = memory || p.uses.escapes[op] || p.forced[op] || !seen.add(op, p.uses.consumers[op], p.clusters) &&
+			!isFree(op)
 		if !memory && len(set) == 0 {
 			continue // dead
 		}

@@ -33,7 +33,8 @@ func (p *planner) nestRows(nodes []program.Node) []program.Node {
 			}
 		}
 		for j := from - 1; r.goesOn(from-1-j) && j >= next; j-- {
-			if hasRows(nodes[j], rows) && r.extend(append([]program.Node{nodes[j]}, r.kernels...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
+			if hasRows(nodes[j], rows) &&
+				r.extend(append([]program.Node{nodes[j]}, r.kernels...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
 				from = j
 			}
 		}
@@ -162,5 +163,6 @@ func hasRows(n program.Node, rows []int64) bool {
 		return false
 	}
 	k := node.Kernel
-	return len(k.Dims) >= len(rows) && slices.Equal(k.Dims[:len(rows)], rows) && (k.NumReduced == 0 || len(k.Dims)-k.NumReduced == len(rows))
+	return len(k.Dims) >= len(rows) && slices.Equal(k.Dims[:len(rows)], rows) &&
+		(k.NumReduced == 0 || len(k.Dims)-k.NumReduced == len(rows))
 }

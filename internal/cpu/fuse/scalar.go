@@ -8,27 +8,31 @@ import (
 // scalarOps are the element-wise ops that are one instruction. Other functions of
 // numbers are calls by name.
 var scalarOps = map[stablehlo.OpCode]kernel.Op{
-	stablehlo.OpNegate: kernel.Neg, stablehlo.OpAbs: kernel.Abs, stablehlo.OpSign: kernel.Sign, stablehlo.OpNot: kernel.Not,
+	stablehlo.OpNegate: kernel.Neg, stablehlo.OpAbs: kernel.Abs, stablehlo.OpSign: kernel.Sign,
+	stablehlo.OpNot:    kernel.Not,
 	stablehlo.OpPopcnt: kernel.Popcnt, stablehlo.OpCountLeadingZeros: kernel.Clz,
 	stablehlo.OpCeil: kernel.Ceil, stablehlo.OpFloor: kernel.Floor,
 	stablehlo.OpRoundNearestEven: kernel.RoundEven, stablehlo.OpRoundNearestAfz: kernel.RoundAway,
 	stablehlo.OpSqrt: kernel.Sqrt, stablehlo.OpRsqrt: kernel.Rsqrt, stablehlo.OpCbrt: kernel.Cbrt,
 	stablehlo.OpExponential: kernel.Exp, stablehlo.OpExponentialMinusOne: kernel.Expm1,
 	stablehlo.OpLog: kernel.Log, stablehlo.OpLogPlusOne: kernel.Log1p, stablehlo.OpLogistic: kernel.Logistic,
-	stablehlo.OpSine: kernel.Sin, stablehlo.OpCosine: kernel.Cos, stablehlo.OpTan: kernel.Tan, stablehlo.OpTanh: kernel.Tanh,
+	stablehlo.OpSine: kernel.Sin, stablehlo.OpCosine: kernel.Cos, stablehlo.OpTan: kernel.Tan,
+	stablehlo.OpTanh:     kernel.Tanh,
 	stablehlo.OpIsFinite: kernel.IsFinite, stablehlo.OpReal: kernel.Real, stablehlo.OpImag: kernel.Imag,
 	stablehlo.OpChloErf: kernel.Erf, stablehlo.OpChloErfc: kernel.Erfc, stablehlo.OpChloErfInv: kernel.ErfInv,
 	stablehlo.OpChloConj: kernel.Conj,
 	stablehlo.OpChloTan:  kernel.Tan,
 
-	stablehlo.OpAdd: kernel.Add, stablehlo.OpSubtract: kernel.Sub, stablehlo.OpMultiply: kernel.Mul, stablehlo.OpDivide: kernel.Div,
+	stablehlo.OpAdd: kernel.Add, stablehlo.OpSubtract: kernel.Sub, stablehlo.OpMultiply: kernel.Mul,
+	stablehlo.OpDivide:    kernel.Div,
 	stablehlo.OpRemainder: kernel.Rem, stablehlo.OpMaximum: kernel.Max, stablehlo.OpMinimum: kernel.Min,
 	stablehlo.OpPower: kernel.Pow, stablehlo.OpAtan2: kernel.Atan2,
 	stablehlo.OpAnd: kernel.And, stablehlo.OpOr: kernel.Or, stablehlo.OpXor: kernel.Xor,
-	stablehlo.OpShiftLeft: kernel.Shl, stablehlo.OpShiftRightArithmetic: kernel.ShrA, stablehlo.OpShiftRightLogical: kernel.ShrL,
-	stablehlo.OpComplex:       kernel.Complex,
-	stablehlo.OpChloNextAfter: kernel.NextAfter,
-	stablehlo.OpChloMulhi:     kernel.MulHi,
+	stablehlo.OpShiftLeft: kernel.Shl, stablehlo.OpShiftRightArithmetic: kernel.ShrA,
+	stablehlo.OpShiftRightLogical: kernel.ShrL,
+	stablehlo.OpComplex:           kernel.Complex,
+	stablehlo.OpChloNextAfter:     kernel.NextAfter,
+	stablehlo.OpChloMulhi:         kernel.MulHi,
 }
 
 // callOps are the instructions that call a function, by the number of operands.
@@ -38,7 +42,8 @@ var callOps = []kernel.Op{1: kernel.Call, 2: kernel.Call2}
 // its own.
 func isCall(op *stablehlo.Op) bool {
 	const function = stablehlo.Elementwise | stablehlo.SameTypes | stablehlo.Transcendental
-	return op.Code.Info().Traits&function == function && scalarOps[op.Code] == kernel.Invalid && len(op.Operands) < len(callOps)
+	return op.Code.Info().Traits&function == function && scalarOps[op.Code] == kernel.Invalid &&
+		len(op.Operands) < len(callOps)
 }
 
 // isElementwise reports whether the op becomes instructions, one element each.

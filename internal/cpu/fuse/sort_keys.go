@@ -131,7 +131,8 @@ func (p *sides) compare(x, y *stablehlo.Value) bool {
 	if a == nil || b == nil || a.Block() != p.block || b.Block() != p.block {
 		return x == y // from outside
 	}
-	if a.Code != b.Code || a.Name() != b.Name() || len(a.Operands) != len(b.Operands) || x.Index() != y.Index() || len(a.Regions) > 0 ||
+	if a.Code != b.Code || a.Name() != b.Name() || len(a.Operands) != len(b.Operands) || x.Index() != y.Index() ||
+		len(a.Regions) > 0 ||
 		!stablehlo.SameType(x.Type(), y.Type()) || !slices.EqualFunc(a.Attrs, b.Attrs, sameAttr) {
 		return false
 	}

@@ -13,7 +13,8 @@ type blockUses struct {
 
 // findUses finds the uses of a block that is to be planned.
 func (p *planner) findUses(b *stablehlo.Block) {
-	u := &blockUses{map[*stablehlo.Op][]*stablehlo.Op{}, map[*stablehlo.Op]bool{}, map[*stablehlo.Value]bool{}, map[*stablehlo.Op]part{}, map[*stablehlo.Op]bool{}}
+	u := &blockUses{map[*stablehlo.Op][]*stablehlo.Op{}, map[*stablehlo.Op]bool{}, map[*stablehlo.Value]bool{},
+		map[*stablehlo.Op]part{}, map[*stablehlo.Op]bool{}}
 	p.uses = u
 	for _, op := range b.Ops {
 		if !p.isKernel(op) && op.Code != stablehlo.OpDotGeneral {

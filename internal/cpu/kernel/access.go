@@ -130,7 +130,8 @@ func (a *Access) reach(dims []int64) (s span, ok bool) {
 		}
 		// Offset + scale·(form - g.Offset) + the other dimensions
 		s = span{c.add(s.lo, -c.mul(scale, g.Offset)), c.add(s.hi, -c.mul(scale, g.Offset))}
-		s = c.widen(span{c.add(s.lo, c.mul(scale, inside.lo)), c.add(s.hi, c.mul(scale, inside.lo))}, scale, inside.hi-inside.lo)
+		s = c.widen(span{c.add(s.lo, c.mul(scale, inside.lo)), c.add(s.hi, c.mul(scale, inside.lo))},
+			scale, inside.hi-inside.lo)
 		for d, k := range g.Strides {
 			if k != 0 {
 				rest[d] = 0

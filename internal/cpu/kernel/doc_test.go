@@ -30,14 +30,16 @@ func TestOpsPage(t *testing.T) {
 				of = append(of, k.name)
 			}
 		}
-		result := map[result]string{sameType: "the same", boolType: "bool", partType: "real", wholeType: "complex", anyType: "told"}[r.result]
+		result := map[result]string{sameType: "the same", boolType: "bool", partType: "real", wholeType: "complex",
+			anyType: "told"}[r.result]
 		if r.width != wide {
 			result += ", *width*"
 		}
 		if r.meaning == "" {
 			t.Errorf("%s has no meaning", o)
 		}
-		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s |\n", r.name, r.args, strings.Join(of, ", "), result, strings.ReplaceAll(r.meaning, "|", "\\|"))
+		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s |\n", r.name, r.args, strings.Join(of, ", "), result,
+			strings.ReplaceAll(r.meaning, "|", "\\|"))
 	}
 	if *update {
 		if err := os.WriteFile(opsPage, []byte(b.String()), 0o666); err != nil {

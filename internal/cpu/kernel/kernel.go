@@ -156,7 +156,8 @@ func (k *Kernel) Replaces(p int) bool {
 	st := &k.Stores[0]
 	for i := range k.Body.Instrs {
 		in := &k.Body.Instrs[i]
-		if in.Op == Load && in.At.Param == p && (!in.At.IsAffine() || in.Type.Size() != st.Type.Size() || !k.sameElement(in.At, &st.At)) {
+		if in.Op == Load && in.At.Param == p &&
+			(!in.At.IsAffine() || in.Type.Size() != st.Type.Size() || !k.sameElement(in.At, &st.At)) {
 			return false
 		}
 	}

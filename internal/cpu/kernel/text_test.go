@@ -26,7 +26,8 @@ func TestConstantsKeepTheirBits(t *testing.T) {
 	for _, in := range []string{
 		"const -0 : f32", "const NaN : f32", "const bits 0x7fc00001 0x0 : f32", "const 1e-45 : f32", "const -Inf : f64",
 		"const 0.1 : f64", "const bits 0xfff8000000000001 0x0 : f64", "const (1-2i) : c64", "const (0.1+Infi) : c128",
-		"const bits 0x8000000000000000 0x7ff8000000000003 : c128", "const -128 : s8", "const 18446744073709551615 : u64", "const 1 : bool",
+		"const bits 0x8000000000000000 0x7ff8000000000003 : c128", "const -128 : s8", "const 18446744073709551615 : u64",
+		"const 1 : bool",
 	} {
 		k, err := kernel.Parse("kernel k []\n%0 = " + in)
 		if err != nil {
@@ -40,8 +41,10 @@ func TestConstantsKeepTheirBits(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add("kernel k [4 3] reduces [3] flushes\n over f32[12], f32[1], f32[4]\n %0 = load p0[3, 1] : f32\n fold add %0 from p1[]\n store p2[1] = %2 : f32")
-	f.Add("kernel k [6]\n over s8[4], f16[6]\n %0 = const -1 : s8\n %1 = load p0[-1; 1] + 0 * clamp(%0, 3) where [-1; 1] < 4 else %0 : s8\n %2 = convert %1 : s8 → f16\n store p1[1] = %2 : f16")
+	f.Add(
+		"kernel k [4 3] reduces [3] flushes\n over f32[12], f32[1], f32[4]\n %0 = load p0[3, 1] : f32\n fold add %0 from p1[]\n store p2[1] = %2 : f32")
+	f.Add(
+		"kernel k [6]\n over s8[4], f16[6]\n %0 = const -1 : s8\n %1 = load p0[-1; 1] + 0 * clamp(%0, 3) where [-1; 1] < 4 else %0 : s8\n %2 = convert %1 : s8 → f16\n store p1[1] = %2 : f16")
 	f.Fuzz(func(t *testing.T, text string) {
 		k, err := kernel.Parse(text)
 		if err != nil {

@@ -147,8 +147,9 @@ func sinhCosh(x float64) (sinh, cosh float64) {
 // sinhSmall computes the hyperbolic sine for |x| < 1.
 func sinhSmall(x float64) float64 {
 	z := float64(x * x) // Taylor's series, 2e-20 off
-	p := 1.0/6 + float64(z*(1.0/120+float64(z*(1.0/5040+float64(z*(1.0/362880+float64(z*(1.0/39916800+float64(z*(1.0/6227020800+
-		float64(z*(1.0/1307674368000+float64(z*(1.0/355687428096000+float64(z*(1.0/121645100408832000))))))))))))))))
+	p := 1.0/6 +
+		float64(z*(1.0/120+float64(z*(1.0/5040+float64(z*(1.0/362880+float64(z*(1.0/39916800+float64(z*(1.0/6227020800+
+			float64(z*(1.0/1307674368000+float64(z*(1.0/355687428096000+float64(z*(1.0/121645100408832000))))))))))))))))
 	return x + float64(float64(x*z)*p)
 }
 

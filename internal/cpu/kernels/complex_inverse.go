@@ -85,7 +85,8 @@ func CAsinAcosKernelShort(z complex128) complex128 {
 		return refmath.CAsinAcosKernel(z)
 	}
 	m, p := roots(math.Abs(real(z)), math.Abs(imag(z)))
-	return complex(float64(real(m)*real(p))+float64(imag(m)*imag(p)), math.Asinh(float64(real(m)*imag(p))+float64(imag(m)*real(p))))
+	return complex(float64(real(m)*real(p))+float64(imag(m)*imag(p)),
+		math.Asinh(float64(real(m)*imag(p))+float64(imag(m)*real(p))))
 }
 
 // CAcosShort computes the inverse cosine.

@@ -41,11 +41,14 @@ func TestComplexFunctions(t *testing.T) {
 		limit   float64
 		short   bool // only for parts of 32 bits
 	}{
-		{"exp", CExp, refmath.CExp, 2.5, false}, {"log", CLog, refmath.CLog, 2, false}, {"sqrt", CSqrt, refmath.CSqrt, 2, false},
+		{"exp", CExp, refmath.CExp, 2.5, false}, {"log", CLog, refmath.CLog, 2, false},
+		{"sqrt", CSqrt, refmath.CSqrt, 2, false},
 		{"sin", CSin, refmath.CSin, 3, false}, {"cos", CCos, refmath.CCos, 3, false},
 		{"sinh", CSinh, refmath.CSinh, 3, false}, {"cosh", CCosh, refmath.CCosh, 3, false},
-		{"abs", func(z complex128) complex128 { return complex(CAbs(z), 0) }, func(z complex128) complex128 { return complex(refmath.CAbs(z), 0) }, 1, false},
-		{"tanh", CTanhShort, refmath.CTanh, 1, true}, {"tan", CTanShort, refmath.CTan, 1, true}, {"rsqrt", CRsqrtShort, refmath.CRsqrt, 1, true},
+		{"abs", func(z complex128) complex128 { return complex(CAbs(z), 0) },
+			func(z complex128) complex128 { return complex(refmath.CAbs(z), 0) }, 1, false},
+		{"tanh", CTanhShort, refmath.CTanh, 1, true}, {"tan", CTanShort, refmath.CTan, 1, true},
+		{"rsqrt", CRsqrtShort, refmath.CRsqrt, 1, true},
 		{"expm1", CExpm1Short, refmath.CExpm1, 1, true},
 		{"square", func(z complex128) complex128 { return CMul(z, z) }, refmath.CSquare, 1, true},
 	}

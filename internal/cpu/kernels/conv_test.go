@@ -152,30 +152,41 @@ func checkConv(t *testing.T, c convCase) {
 
 func TestConvolve(t *testing.T) {
 	cases := map[string]convCase{
-		"same":      {batch: 2, in: 3, out: 5, spatial: []int{7, 8}, kernel: []int{3, 3}, low: []int{1, 1}, high: []int{1, 1}},
-		"features":  {batch: 2, in: 40, out: 70, spatial: []int{9, 11}, kernel: []int{3, 3}, low: []int{1, 1}, high: []int{1, 1}},
-		"strided":   {batch: 2, in: 8, out: 5, spatial: []int{17, 30}, kernel: []int{5, 3}, steps: []int{2, 3}, low: []int{1, 0}, high: []int{0, 2}},
-		"dilated":   {batch: 2, in: 3, out: 5, spatial: []int{17, 30}, kernel: []int{3, 3}, dilation: []int{2, 3}, low: []int{4, 1}, high: []int{4, 2}},
-		"base":      {batch: 2, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{3, 3}, base: []int{2, 3}, low: []int{2, 1}, high: []int{2, 3}},
-		"all":       {batch: 2, in: 6, out: 5, spatial: []int{7, 13}, kernel: []int{3, 4}, base: []int{2, 1}, dilation: []int{1, 2}, steps: []int{2, 1}, low: []int{-1, 3}, high: []int{5, -2}},
+		"same": {batch: 2, in: 3, out: 5, spatial: []int{7, 8}, kernel: []int{3, 3},
+			low: []int{1, 1}, high: []int{1, 1}},
+		"features": {batch: 2, in: 40, out: 70, spatial: []int{9, 11}, kernel: []int{3, 3},
+			low: []int{1, 1}, high: []int{1, 1}},
+		"strided": {batch: 2, in: 8, out: 5, spatial: []int{17, 30}, kernel: []int{5, 3}, steps: []int{2, 3},
+			low: []int{1, 0}, high: []int{0, 2}},
+		"dilated": {batch: 2, in: 3, out: 5, spatial: []int{17, 30}, kernel: []int{3, 3}, dilation: []int{2, 3},
+			low: []int{4, 1}, high: []int{4, 2}},
+		"base": {batch: 2, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{3, 3}, base: []int{2, 3},
+			low: []int{2, 1}, high: []int{2, 3}},
+		"all": {batch: 2, in: 6, out: 5, spatial: []int{7, 13}, kernel: []int{3, 4}, base: []int{2, 1},
+			dilation: []int{1, 2}, steps: []int{2, 1}, low: []int{-1, 3}, high: []int{5, -2}},
 		"reversed":  {batch: 1, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{3, 2}, reversed: []bool{true, false}},
 		"pointwise": {batch: 2, in: 30, out: 50, spatial: []int{7, 9}, kernel: []int{1, 1}, steps: []int{2, 1}},
-		"shifted":   {batch: 2, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{1, 1}, low: []int{1, -1}, high: []int{0, 2}},
-		"groups":    {batch: 2, in: 6, out: 9, spatial: []int{7, 9}, kernel: []int{3, 2}, featureGroups: 3},
-		"depthwise": {batch: 2, in: 6, out: 6, spatial: []int{7, 9}, kernel: []int{3, 2}, low: []int{1, 1}, high: []int{1, 1}, featureGroups: 6},
-		"depthwise strided": {batch: 2, in: 4, out: 4, spatial: []int{17, 19}, kernel: []int{3, 5}, low: []int{1, 2}, high: []int{1, 2}, steps: []int{2, 2},
+		"shifted": {batch: 2, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{1, 1},
+			low: []int{1, -1}, high: []int{0, 2}},
+		"groups": {batch: 2, in: 6, out: 9, spatial: []int{7, 9}, kernel: []int{3, 2}, featureGroups: 3},
+		"depthwise": {batch: 2, in: 6, out: 6, spatial: []int{7, 9}, kernel: []int{3, 2}, low: []int{1, 1},
+			high: []int{1, 1}, featureGroups: 6},
+		"depthwise strided": {batch: 2, in: 4, out: 4, spatial: []int{17, 19}, kernel: []int{3, 5}, low: []int{1, 2},
+			high: []int{1, 2}, steps: []int{2, 2},
 			dilation: []int{1, 2}, featureGroups: 4, reversed: []bool{true, true}},
 		"depthwise multiplied": {batch: 2, in: 4, out: 12, spatial: []int{7, 9}, kernel: []int{3, 2}, featureGroups: 4},
 		"batch groups":         {batch: 6, in: 4, out: 9, spatial: []int{7, 9}, kernel: []int{3, 2}, batchGroups: 3},
 		"one group each":       {batch: 4, in: 1, out: 4, spatial: []int{7, 9}, kernel: []int{3, 2}, batchGroups: 4},
 		"kernel gradient":      {batch: 3, in: 32, out: 16, spatial: []int{14, 14}, kernel: []int{12, 12}},
-		"line":                 {batch: 2, in: 4, out: 3, spatial: []int{50}, kernel: []int{7}, low: []int{3}, high: []int{3}},
-		"volume":               {batch: 2, in: 2, out: 3, spatial: []int{4, 5, 6}, kernel: []int{2, 3, 2}, steps: []int{1, 2, 1}},
-		"no space":             {batch: 5, in: 7, out: 3},
-		"nothing":              {batch: 2, in: 3, out: 5, spatial: []int{2, 2}, kernel: []int{3, 3}},
-		"no input features":    {batch: 2, in: 0, out: 5, spatial: []int{4, 4}, kernel: []int{3, 3}},
-		"all padding":          {batch: 1, in: 2, out: 3, spatial: []int{0}, kernel: []int{2}, low: []int{2}, high: []int{2}},
-		"one":                  {batch: 1, in: 1, out: 1, spatial: []int{30, 30}, kernel: []int{5, 5}},
+		"line": {batch: 2, in: 4, out: 3, spatial: []int{50}, kernel: []int{7},
+			low: []int{3}, high: []int{3}},
+		"volume": {batch: 2, in: 2, out: 3, spatial: []int{4, 5, 6}, kernel: []int{2, 3, 2},
+			steps: []int{1, 2, 1}},
+		"no space":          {batch: 5, in: 7, out: 3},
+		"nothing":           {batch: 2, in: 3, out: 5, spatial: []int{2, 2}, kernel: []int{3, 3}},
+		"no input features": {batch: 2, in: 0, out: 5, spatial: []int{4, 4}, kernel: []int{3, 3}},
+		"all padding":       {batch: 1, in: 2, out: 3, spatial: []int{0}, kernel: []int{2}, low: []int{2}, high: []int{2}},
+		"one":               {batch: 1, in: 1, out: 1, spatial: []int{30, 30}, kernel: []int{5, 5}},
 	}
 	layouts := []string{"b#f #io b#f", "bf# oi# bf#", "b#f #oi bf#", "#bf i#o f#b", "fb# #io b#f"}
 	for name, c := range cases {
@@ -192,18 +203,25 @@ func BenchmarkConvolve(b *testing.B) {
 	env := newEnv(b, 0)
 	one := []int{1, 1}
 	for name, c := range map[string]convCase{
-		"3x3":       {batch: 32, in: 8, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, lhs: "b01f", rhs: "01io", result: "b01f"},
-		"3x3-nchw":  {batch: 32, in: 8, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, lhs: "bf01", rhs: "oi01", result: "bf01"},
-		"resnet":    {batch: 8, in: 128, out: 128, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, lhs: "b01f", rhs: "01io", result: "b01f"},
-		"first":     {batch: 64, in: 1, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, lhs: "b01f", rhs: "01io", result: "b01f"},
-		"gradient":  {batch: 8, in: 32, out: 16, spatial: []int{30, 30}, kernel: []int{28, 28}, lhs: "f01b", rhs: "i01o", result: "01bf"},
-		"depthwise": {batch: 8, in: 64, out: 64, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one, featureGroups: 64, lhs: "b01f", rhs: "01io", result: "b01f"},
+		"3x3": {batch: 32, in: 8, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one,
+			lhs: "b01f", rhs: "01io", result: "b01f"},
+		"3x3-nchw": {batch: 32, in: 8, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one,
+			lhs: "bf01", rhs: "oi01", result: "bf01"},
+		"resnet": {batch: 8, in: 128, out: 128, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one,
+			lhs: "b01f", rhs: "01io", result: "b01f"},
+		"first": {batch: 64, in: 1, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one,
+			lhs: "b01f", rhs: "01io", result: "b01f"},
+		"gradient": {batch: 8, in: 32, out: 16, spatial: []int{30, 30}, kernel: []int{28, 28}, lhs: "f01b",
+			rhs: "i01o", result: "01bf"},
+		"depthwise": {batch: 8, in: 64, out: 64, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one,
+			featureGroups: 64, lhs: "b01f", rhs: "01io", result: "b01f"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			c.defaults()
 			r := rand.New(rand.NewPCG(1, 2))
 			v, nl, nr, no := c.conv()
-			lhs, rhs, out := View[float32]{fill(r, make([]float32, nl)), 0}, View[float32]{fill(r, make([]float32, nr)), 0}, View[float32]{make([]float32, no), 0}
+			lhs, rhs, out := View[float32]{fill(r, make([]float32, nl)), 0}, View[float32]{fill(r, make([]float32, nr)), 0},
+				View[float32]{make([]float32, no), 0}
 			taps := v.In
 			for _, a := range v.Spatial {
 				taps *= a.Kernel

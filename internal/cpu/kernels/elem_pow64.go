@@ -62,7 +62,8 @@ func logSum(t *[128]logEntry, x float64) (hi, lo float64) {
 	sq := float64(half * r)
 	sqRest := math.FMA(half, r, -sq)
 	hi, err := twoSum(hi, -sq)
-	q := 1.0/3 + float64(r*(-1.0/4+float64(r*(1.0/5+float64(r*(-1.0/6+float64(r*(1.0/7+float64(r*(-1.0/8+float64(r*(1.0/9))))))))))))
+	q := 1.0/3 +
+		float64(r*(-1.0/4+float64(r*(1.0/5+float64(r*(-1.0/6+float64(r*(1.0/7+float64(r*(-1.0/8+float64(r*(1.0/9))))))))))))
 	lo += err - sqRest + float64(float64(float64(r*r)*r)*q)
 	s := hi + lo
 	return s, lo - (s - hi)

@@ -9,7 +9,8 @@ import (
 // Remainders are exact, those of the largest quotients and of subnormal numbers, too.
 func TestRemainders(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	special := []float64{0, math.Copysign(0, -1), 1, -1, 2, 3, -3, 0.1, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-149, 0x1p-1074, 0x1p-1022,
+	special := []float64{0, math.Copysign(0, -1), 1, -1, 2, 3, -3, 0.1, math.Inf(1), math.Inf(-1), math.NaN(),
+		0x1p-149, 0x1p-1074, 0x1p-1022,
 		math.MaxFloat32, math.MaxFloat64, 1 << 29, 1<<29 - 1, 1 << 53, 1<<53 - 1, 1e30}
 	check := func(x, y float64) {
 		got := []float64{0}
@@ -19,7 +20,8 @@ func TestRemainders(t *testing.T) {
 		}
 		a, b, short := float32(x), float32(y), []float32{0}
 		RemF32(short, []float32{a}, []float32{b})
-		if want := float32(math.Mod(float64(a), float64(b))); math.Float32bits(short[0]) != math.Float32bits(want) && (short[0] == short[0] || want == want) {
+		if want := float32(math.Mod(float64(a), float64(b))); math.Float32bits(short[0]) != math.Float32bits(want) &&
+			(short[0] == short[0] || want == want) {
 			t.Fatalf("%v rem %v in f32 is %v, want %v", a, b, short[0], want)
 		}
 	}

@@ -72,7 +72,8 @@ func ErfF32(dst, src []float32) {
 // erfNear is the error function for |x| ≤ 3.96, 2.0e-9 off.
 func erfNear(x float64) float64 {
 	t := x * x
-	p := erfP0 + float64(t*(erfP1+float64(t*(erfP2+float64(t*(erfP3+float64(t*(erfP4+float64(t*(erfP5+float64(t*erfP6)))))))))))
+	p := erfP0 +
+		float64(t*(erfP1+float64(t*(erfP2+float64(t*(erfP3+float64(t*(erfP4+float64(t*(erfP5+float64(t*erfP6)))))))))))
 	q := 1 + float64(t*(erfQ1+float64(t*(erfQ2+float64(t*(erfQ3+float64(t*(erfQ4+float64(t*erfQ5)))))))))
 	return x * p / q
 }
@@ -120,8 +121,14 @@ func ErfInvF32(dst, src []float32) {
 		x := float64(v)
 		h, r := logParts(float64((1 - x) * (1 + x)))
 		w := -(h + log1pSmall(r))
-		p := erfInvP0 + float64(w*(erfInvP1+float64(w*(erfInvP2+float64(w*(erfInvP3+float64(w*(erfInvP4+float64(w*(erfInvP5+float64(w*erfInvP6)))))))))))
-		q := 1 + float64(w*(erfInvQ1+float64(w*(erfInvQ2+float64(w*(erfInvQ3+float64(w*(erfInvQ4+float64(w*(erfInvQ5+float64(w*erfInvQ6)))))))))))
+		p := erfInvP0 +
+			float64(
+				w*(erfInvP1+
+					float64(w*(erfInvP2+float64(w*(erfInvP3+float64(w*(erfInvP4+float64(w*(erfInvP5+float64(w*erfInvP6)))))))))))
+		q := 1 +
+			float64(
+				w*(erfInvQ1+
+					float64(w*(erfInvQ2+float64(w*(erfInvQ3+float64(w*(erfInvQ4+float64(w*(erfInvQ5+float64(w*erfInvQ6)))))))))))
 		dst[i] = float32(x * p / q)
 	}
 }

@@ -62,7 +62,9 @@ func digammaAbove(x float64) float64 {
 	}
 	inv := 1 / x
 	q := float64(inv * inv)
-	p := 1.0/12 - float64(q*(1.0/120-float64(q*(1.0/252-float64(q*(1.0/240-float64(q*(1.0/132-float64(q*(691.0/32760-float64(q*(1.0/12-float64(q*(3617.0/8160))))))))))))))
+	p := 1.0/12 - float64(
+		q*(1.0/120-float64(q*(1.0/252-float64(q*(1.0/240-float64(q*(1.0/132-
+			float64(q*(691.0/32760-float64(q*(1.0/12-float64(q*(3617.0/8160))))))))))))))
 	series := float64(inv/2) + float64(q*p)
 	return ((math.Log(x) - sum) - rest) - series
 }
@@ -71,8 +73,10 @@ func digammaAbove(x float64) float64 {
 // Maclaurin, in which zetaSeries, B(2k)/(2k)!, are the factors.
 const zetaTerms = 10
 
-var zetaSeries = [...]float64{1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160, -691.0 / 1307674368000, 1.0 / 74724249600,
-	-3617.0 / 10670622842880000, 43867.0 / 5109094217170944000, -174611.0 / 802857662698291200000, 77683.0 / 14101100039391805440000}
+var zetaSeries = [...]float64{
+	1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160, -691.0 / 1307674368000, 1.0 / 74724249600,
+	-3617.0 / 10670622842880000, 43867.0 / 5109094217170944000, -174611.0 / 802857662698291200000,
+	77683.0 / 14101100039391805440000}
 
 // Zeta computes the Hurwitz zeta function.
 func Zeta(x, q float64) float64 {

@@ -39,7 +39,8 @@ func TestSpecialFunctions(t *testing.T) {
 		}
 		return x
 	}
-	special := []float64{0, math.Copysign(0, -1), 1, 2, -1, -2, 8, -8, 0.5, 1e-310, -1e-310, 1e308, -1e308, 1e17, -1e17, math.Inf(1), math.Inf(-1), math.NaN(), 170, 171.7}
+	special := []float64{0, math.Copysign(0, -1), 1, 2, -1, -2, 8, -8, 0.5, 1e-310, -1e-310, 1e308, -1e308, 1e17, -1e17,
+		math.Inf(1), math.Inf(-1), math.NaN(), 170, 171.7}
 	for _, c := range []struct {
 		name    string
 		f, want func(float64) float64
@@ -48,7 +49,8 @@ func TestSpecialFunctions(t *testing.T) {
 	}{
 		{"lgamma", Lgamma, refmath.Lgamma, 1e-14, 4}, {"digamma", Digamma, refmath.Digamma, 1e-14, 4},
 		{"i0e", BesselI0e, refmath.BesselI0e, 0, 4}, {"i1e", BesselI1e, refmath.BesselI1e, 0, 4},
-		{"i0e, short", BesselI0eShort, refmath.BesselI0e, 0, 1 << 17}, {"i1e, short", BesselI1eShort, refmath.BesselI1e, 0, 1 << 17},
+		{"i0e, short", BesselI0eShort, refmath.BesselI0e, 0, 1 << 17},
+		{"i1e, short", BesselI1eShort, refmath.BesselI1e, 0, 1 << 17},
 	} {
 		worst, at := 0.0, 0.0
 		for i := range 6000 + len(special) {
@@ -111,7 +113,8 @@ func BenchmarkSpecialFunctions(b *testing.B) {
 		name string
 		f    func(float64) float64
 	}{
-		{"lgamma", Lgamma}, {"lgamma once rounded", refmath.Lgamma}, {"digamma", Digamma}, {"digamma once rounded", refmath.Digamma},
+		{"lgamma", Lgamma}, {"lgamma once rounded", refmath.Lgamma}, {"digamma", Digamma},
+		{"digamma once rounded", refmath.Digamma},
 		{"i0e", BesselI0e}, {"i1e", BesselI1e}, {"zeta", func(x float64) float64 { return Zeta(2.5, x) }},
 		{"zeta once rounded", func(x float64) float64 { return refmath.Zeta(2.5, x) }},
 	} {

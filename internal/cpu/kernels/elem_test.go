@@ -99,8 +99,10 @@ func TestUnaryFloat32(t *testing.T) {
 // The numbers around which functions change their formula, and the special ones.
 func TestUnaryFloat32AtEdges(t *testing.T) {
 	inf := float32(math.Inf(1))
-	edges := []float32{0, 1e-45, 1.1754944e-38, 1e-10, 0x1p-24, 0x1p-20, 0x1p-12, 0.25, 0.5, 0x1.7cp-1, 0.999, 1, 1.0001, 0x1.7cp0,
-		math.Pi / 4, math.Pi / 2, math.Pi, 2, 3.92, 3.95, 9, 10, 20, 88.72283, 88.72284, 87.33655, 103.27893, 103.97208, 104, 109.99999, 110, 1000,
+	edges := []float32{0, 1e-45, 1.1754944e-38, 1e-10, 0x1p-24, 0x1p-20, 0x1p-12, 0.25, 0.5, 0x1.7cp-1,
+		0.999, 1, 1.0001, 0x1.7cp0,
+		math.Pi / 4, math.Pi / 2, math.Pi, 2, 3.92, 3.95, 9, 10, 20, 88.72283, 88.72284, 87.33655, 103.27893, 103.97208,
+		104, 109.99999, 110, 1000,
 		1 << 20, 1 << 25, 1e9, 1e30, math.MaxFloat32, inf, float32(math.NaN())}
 	for _, c := range unary32 {
 		for _, e := range edges {
@@ -120,7 +122,8 @@ func TestUnaryFloat32AtEdges(t *testing.T) {
 func TestPowFloat32(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	special := []float32{0, 1, -1, 2, -2, 0.5, 3, -3, 1e-40, 1e38, -1e38, 0.1, 1.0000001, 0.99999994, 1e9, -1e9, inf, -inf, nan, float32(math.Copysign(0, -1))}
+	special := []float32{0, 1, -1, 2, -2, 0.5, 3, -3, 1e-40, 1e38, -1e38, 0.1, 1.0000001, 0.99999994, 1e9, -1e9, inf, -inf,
+		nan, float32(math.Copysign(0, -1))}
 	var x, y []float32
 	for _, a := range special {
 		for _, b := range special {
@@ -216,8 +219,10 @@ func TestUnaryFloat64(t *testing.T) {
 
 func TestPowFloat64(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	special := []float64{0, math.Copysign(0, -1), 1, -1, 2, -2, 3, 0.5, -0.5, 1.5, math.Inf(1), math.Inf(-1), math.NaN(), 1 << 53, 1<<53 - 1,
-		math.MaxFloat64, 0x1p-1074, 0x1p-1022, 1 - 0x1p-53, 1 + 0x1p-52, -1 - 0x1p-52, 1e16, -1e16, 0x1p60, 709, 1e300, 1e-300}
+	special := []float64{0, math.Copysign(0, -1), 1, -1, 2, -2, 3, 0.5, -0.5, 1.5, math.Inf(1), math.Inf(-1),
+		math.NaN(), 1 << 53, 1<<53 - 1,
+		math.MaxFloat64, 0x1p-1074, 0x1p-1022, 1 - 0x1p-53, 1 + 0x1p-52, -1 - 0x1p-52, 1e16, -1e16,
+		0x1p60, 709, 1e300, 1e-300}
 	check := func(x, y float64) (rounded bool) {
 		got := []float64{0}
 		PowF64(got, []float64{x}, []float64{y})

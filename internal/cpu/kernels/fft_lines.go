@@ -11,7 +11,8 @@ func TransformLines[A, B complexNumber](env *rt.Env, f *FFT, dst []B, src []A, o
 	if outer*inner == 0 {
 		return nil
 	}
-	t := &transform[A, B]{env: env, f: f, dst: dst, src: src, inner: inner, lines: outer * inner, inverse: inverse, scale: 1}
+	t := &transform[A, B]{env: env, f: f, dst: dst, src: src, inner: inner, lines: outer * inner,
+		inverse: inverse, scale: 1}
 	if inverse {
 		t.scale = 1 / float64(f.n)
 	}

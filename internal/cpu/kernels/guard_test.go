@@ -135,7 +135,8 @@ func ofTwo[T any](name string, f func(dst, x, y []T), scalar bool) []guardCase {
 }
 
 func matrixOf[T any](m *memory, rows, cols int, transposed bool) Matrix[T] {
-	a := Matrix[T]{Data: numbers[T](m, 2*rows*cols), Batch: Dims{{2, rows * cols}}, Rows: Dims{{rows, cols}}, Cols: Dims{{cols, 1}}}
+	a := Matrix[T]{Data: numbers[T](m, 2*rows*cols), Batch: Dims{{2, rows * cols}}, Rows: Dims{{rows, cols}},
+		Cols: Dims{{cols, 1}}}
 	if transposed {
 		a.Rows, a.Cols = Dims{{rows, 1}}, Dims{{cols, rows}}
 	}
@@ -152,8 +153,10 @@ func guardCases() []guardCase {
 		out = append(out, inPlace(name+"F32", c.f)...)
 	}
 	for name, f := range map[string]func(dst, src []float64){
-		"ExpF64": ExpF64, "Expm1F64": Expm1F64, "LogF64": LogF64, "Log1pF64": Log1pF64, "TanhF64": TanhF64, "LogisticF64": LogisticF64,
-		"SqrtF64": SqrtF64, "RsqrtF64": RsqrtF64, "CbrtF64": CbrtF64, "ErfF64": ErfF64, "ErfcF64": ErfcF64, "SinF64": SinF64,
+		"ExpF64": ExpF64, "Expm1F64": Expm1F64, "LogF64": LogF64, "Log1pF64": Log1pF64, "TanhF64": TanhF64,
+		"LogisticF64": LogisticF64,
+		"SqrtF64":     SqrtF64, "RsqrtF64": RsqrtF64, "CbrtF64": CbrtF64, "ErfF64": ErfF64,
+		"ErfcF64": ErfcF64, "SinF64": SinF64,
 		"CosF64": CosF64, "TanF64": TanF64, "SinhF64": SinhF64, "CoshF64": CoshF64,
 	} {
 		out = append(out, inPlace(name, f)...)
@@ -171,10 +174,12 @@ func guardCases() []guardCase {
 	out = append(out, ofTwo("RemF64", RemF64, true)...)
 	for _, transposed := range []bool{false, true} {
 		out = append(out, guardCase{"MatMul", func(m *memory, n int) error {
-			if err := MatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed), matrixOf[float32](m, 5, 9, !transposed)); err != nil {
+			if err := MatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
+				matrixOf[float32](m, 5, 9, !transposed)); err != nil {
 				return err
 			}
-			return MatMul(nil, matrixOf[int64](m, 3, n, false), matrixOf[int64](m, 3, 7, transposed), matrixOf[int64](m, 7, n, false))
+			return MatMul(nil, matrixOf[int64](m, 3, n, false), matrixOf[int64](m, 3, 7, transposed),
+				matrixOf[int64](m, 7, n, false))
 		}}, guardCase{"StartMatMul", func(m *memory, n int) error {
 			s, err := StartMatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
 				matrixOf[float32](m, 5, 9, !transposed))
@@ -187,16 +192,20 @@ func guardCases() []guardCase {
 			s.End()
 			return nil
 		}}, guardCase{"MatMulComplex", func(m *memory, n int) error {
-			return MatMulComplex(nil, matrixOf[complex64](m, n, 9, false), matrixOf[complex64](m, n, 5, transposed), matrixOf[complex64](m, 5, 9, transposed))
+			return MatMulComplex(nil, matrixOf[complex64](m, n, 9, false), matrixOf[complex64](m, n, 5, transposed),
+				matrixOf[complex64](m, 5, 9, transposed))
 		}})
 	}
 	for _, groups := range []int{1, 4} { // 4: one feature a group
 		out = append(out, guardCase{"Convolve", func(m *memory, n int) error {
 			in := 4 / groups
-			c := &Conv{Groups: groups, Batch: 2, In: in, Out: in, LhsGroup: in, LhsBatch: n * 4, LhsFeature: 1, RhsGroup: in, RhsIn: 4, RhsOut: 1,
-				OutGroup: in, OutBatch: n * 4, OutFeature: 1, Spatial: []ConvAxis{{In: n, Kernel: 3, Out: n, InStride: 4, KernelStride: 4 * in, OutStride: 4,
+			c := &Conv{Groups: groups, Batch: 2, In: in, Out: in, LhsGroup: in, LhsBatch: n * 4, LhsFeature: 1,
+				RhsGroup: in, RhsIn: 4, RhsOut: 1,
+				OutGroup: in, OutBatch: n * 4, OutFeature: 1,
+				Spatial: []ConvAxis{{In: n, Kernel: 3, Out: n, InStride: 4, KernelStride: 4 * in, OutStride: 4,
 					Step: 1, Low: 1, Dilation: 1, BaseDilation: 1}}}
-			return Convolve(nil, c, View[float32]{numbers[float32](m, 2*n*4), 0}, View[float32]{numbers[float32](m, 2*n*4), 0}, View[float32]{numbers[float32](m, 3*in*4), 0})
+			return Convolve(nil, c, View[float32]{numbers[float32](m, 2*n*4), 0}, View[float32]{numbers[float32](m, 2*n*4), 0},
+				View[float32]{numbers[float32](m, 3*in*4), 0})
 		}})
 	}
 	return append(out,
@@ -218,36 +227,42 @@ func guardCases() []guardCase {
 			return Cholesky(nil, numbers[float32](m, 2*n*n), dominant(numbers[float32](m, 2*n*n), n), 2, n, false)
 		}},
 		guardCase{"LU", func(m *memory, n int) error {
-			return LU(nil, numbers[float32](m, 2*n*3), numbers[int32](m, 2*min(n, 3)), numbers[int32](m, 2*n), numbers[float32](m, 2*n*3), 2, n, 3)
+			return LU(nil, numbers[float32](m, 2*n*3), numbers[int32](m, 2*min(n, 3)), numbers[int32](m, 2*n),
+				numbers[float32](m, 2*n*3), 2, n, 3)
 		}},
 		guardCase{"QR", func(m *memory, n int) error {
 			return QR(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*min(n, 3)), numbers[float32](m, 2*n*3), 2, n, 3)
 		}},
 		guardCase{"HouseholderProduct", func(m *memory, n int) error {
 			k := min(n, 3)
-			return HouseholderProduct(nil, numbers[complex64](m, 2*n*k), numbers[complex64](m, 2*n*k), numbers[complex64](m, 2*k), 2, n, k, k)
+			return HouseholderProduct(nil, numbers[complex64](m, 2*n*k), numbers[complex64](m, 2*n*k),
+				numbers[complex64](m, 2*k), 2, n, k, k)
 		}},
 		guardCase{"Eigh", func(m *memory, n int) error {
 			return Eigh(nil, numbers[float32](m, 2*n), numbers[complex64](m, 2*n*n), numbers[complex64](m, 2*n*n), 2, n, true)
 		}},
 		guardCase{"SVD", func(m *memory, n int) error {
-			return SVD(nil, numbers[float64](m, 2*min(n, 3)), numbers[float64](m, 2*n*n), numbers[float64](m, 2*9), numbers[float64](m, 2*n*3), 2, n, 3, true)
+			return SVD(nil, numbers[float64](m, 2*min(n, 3)), numbers[float64](m, 2*n*n), numbers[float64](m, 2*9),
+				numbers[float64](m, 2*n*3), 2, n, 3, true)
 		}},
 		guardCase{"Schur", func(m *memory, n int) error {
 			return Schur(nil, numbers[float32](m, 2*n*n), numbers[float32](m, 2*n*n), numbers[float32](m, 2*n*n), 2, n)
 		}},
 		guardCase{"TriangularSolve", func(m *memory, n int) error {
-			return TriangularSolve(nil, numbers[float64](m, 2*n*3), dominant(numbers[float64](m, 2*n*n), n), numbers[float64](m, 2*n*3), 2, n, 3, Triangle{Upper: true})
+			return TriangularSolve(nil, numbers[float64](m, 2*n*3), dominant(numbers[float64](m, 2*n*n), n),
+				numbers[float64](m, 2*n*3), 2, n, 3, Triangle{Upper: true})
 		}},
 		guardCase{"TriangularSolve", func(m *memory, n int) error {
 			x := numbers[complex64](m, 2*n*3)
-			return TriangularSolve(nil, x, dominant(numbers[complex64](m, 2*n*n), n), x, 2, n, 3, Triangle{Right: true, Transpose: true})
+			return TriangularSolve(nil, x, dominant(numbers[complex64](m, 2*n*n), n), x, 2, n,
+				3, Triangle{Right: true, Transpose: true})
 		}},
 		guardCase{"ThreefryWords", func(m *memory, n int) error {
 			ThreefryWords(nil, numbers[uint32](m, 2*n*3), &[2]uint64{1, 2}, 2, n, 3)
 			return nil
 		}},
-		guardCase{"ThreefryLongs", func(m *memory, n int) error { ThreefryLongs(nil, numbers[uint64](m, n), &[2]uint64{1, 2}); return nil }},
+		guardCase{"ThreefryLongs",
+			func(m *memory, n int) error { ThreefryLongs(nil, numbers[uint64](m, n), &[2]uint64{1, 2}); return nil }},
 		guardCase{"Philox", func(m *memory, n int) error {
 			Philox(nil, numbers[uint32](m, n), numbers[uint64](m, 2))
 			Philox(nil, numbers[uint64](m, n), numbers[uint64](m, 3))
@@ -260,21 +275,27 @@ func guardCases() []guardCase {
 		}},
 		guardCase{"ReduceWindow", func(m *memory, n int) error {
 			w := []Window{{1, 1, 1, 1, 0, 0}, {3, 1, 1, 1, 1, 1}}
-			return ReduceWindow(nil, numbers[float32](m, 2*n), numbers[float32](m, 2*n), []int{2, n}, w, Max[float32]{float32(math.Inf(-1))})
+			return ReduceWindow(nil, numbers[float32](m, 2*n), numbers[float32](m, 2*n), []int{2, n}, w,
+				Max[float32]{float32(math.Inf(-1))})
 		}},
 		guardCase{"Key", func(m *memory, n int) error {
-			return Sort(nil, []SortOperand{Key(numbers[uint32](m, 2*n*3), numbers[uint32](m, 2*n*3), Order[uint32]{Kind: SortSigned})}, 1, 2, n, 3)
+			return Sort(nil,
+				[]SortOperand{Key(numbers[uint32](m, 2*n*3), numbers[uint32](m, 2*n*3), Order[uint32]{Kind: SortSigned})},
+				1, 2, n, 3)
 		}},
 		guardCase{"Sort", func(m *memory, n int) error {
-			return Sort(nil, []SortOperand{Key(numbers[uint8](m, n), numbers[uint8](m, n), Order[uint8]{}), Payload(numbers[float64](m, n), numbers[float64](m, n))}, 1, 1, n, 1)
+			return Sort(nil, []SortOperand{Key(numbers[uint8](m, n), numbers[uint8](m, n), Order[uint8]{}),
+				Payload(numbers[float64](m, n), numbers[float64](m, n))}, 1, 1, n, 1)
 		}},
 		guardCase{"Payload", func(m *memory, n int) error {
 			src := numbers[float32](m, n)
-			return SortFunc(nil, []SortOperand{Payload(numbers[float32](m, n), src)}, func(i, j int) bool { return src[i] < src[j] }, 1, n, 1)
+			return SortFunc(nil, []SortOperand{Payload(numbers[float32](m, n), src)},
+				func(i, j int) bool { return src[i] < src[j] }, 1, n, 1)
 		}},
 		guardCase{"SortFunc", func(m *memory, n int) error {
 			src := numbers[int16](m, 2*n)
-			return SortFunc(nil, []SortOperand{Payload(numbers[int16](m, 2*n), src)}, func(i, j int) bool { return src[i] < src[j] }, 2, n, 1)
+			return SortFunc(nil, []SortOperand{Payload(numbers[int16](m, 2*n), src)},
+				func(i, j int) bool { return src[i] < src[j] }, 2, n, 1)
 		}},
 	)
 }

@@ -33,7 +33,8 @@ func TestHalvesExhaustively(t *testing.T) {
 	for h := range 1 << 16 {
 		in := []uint16{uint16(h)}
 		WidenF16(f[:], in)
-		if want := float16(uint16(h)); math.Float64bits(float64(f[0])) != math.Float64bits(want) && want == want || (want != want) != (f[0] != f[0]) {
+		if want := float16(uint16(h)); math.Float64bits(float64(f[0])) != math.Float64bits(want) && want == want ||
+			(want != want) != (f[0] != f[0]) {
 			t.Fatalf("f16 %#x widened to %v, want %v", h, f[0], want)
 		}
 		NarrowF16(back[:], f[:])
@@ -51,7 +52,8 @@ func TestHalvesExhaustively(t *testing.T) {
 // Values just below, at and above the middle between neighbours round to the
 // nearest, ties to even.
 func TestHalvesRound(t *testing.T) {
-	check := func(name string, widen func([]float32, []uint16), narrow func([]uint16, []float32), round func(dst, src []float32), inf uint16) {
+	check := func(name string, widen func([]float32, []uint16), narrow func([]uint16, []float32),
+		round func(dst, src []float32), inf uint16) {
 		var lo, hi, rounded, wide [1]float32
 		var got [1]uint16
 		for h := range inf {
@@ -111,7 +113,8 @@ func TestHalvesLikeDType(t *testing.T) {
 				t.Fatalf("%v: %#x becomes %#x, want %#x", c.t, math.Float32bits(x), half[0], bits)
 			}
 			if want := float32(c.t.Float64(bits)); math.Float32bits(rounded[0]) != math.Float32bits(want) {
-				t.Fatalf("%v: %#x rounds to %#x, want %#x", c.t, math.Float32bits(x), math.Float32bits(rounded[0]), math.Float32bits(want))
+				t.Fatalf("%v: %#x rounds to %#x, want %#x", c.t, math.Float32bits(x), math.Float32bits(rounded[0]),
+					math.Float32bits(want))
 			}
 		}
 	}

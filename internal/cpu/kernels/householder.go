@@ -155,7 +155,8 @@ func newReflectors[T field](env *rt.Env, count, length int) (*reflectors[T], err
 	}
 	work := rt.View[T](buf)
 	n := count * length
-	return &reflectors[T]{vt: work[:n], vc: work[n : 2*n], t: work[2*n:][:count*count], conj: work[2*n+count*count:][:length],
+	return &reflectors[T]{vt: work[:n], vc: work[n : 2*n], t: work[2*n:][:count*count],
+		conj:  work[2*n+count*count:][:length],
 		count: count, length: length, buf: buf}, nil
 }
 

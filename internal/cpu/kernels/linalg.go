@@ -207,9 +207,11 @@ func subtractProduct[T field](env *rt.Env, c, a, b Matrix[T]) error {
 	case Matrix[float64]:
 		return subtractReal(env, c, any(a).(Matrix[float64]), any(b).(Matrix[float64]))
 	case Matrix[complex64]:
-		return subtractComplex(env, parts[float32](c), parts[float32](any(a).(Matrix[complex64])), parts[float32](any(b).(Matrix[complex64])))
+		return subtractComplex(env, parts[float32](c), parts[float32](any(a).(Matrix[complex64])),
+			parts[float32](any(b).(Matrix[complex64])))
 	case Matrix[complex128]:
-		return subtractComplex(env, parts[float64](c), parts[float64](any(a).(Matrix[complex128])), parts[float64](any(b).(Matrix[complex128])))
+		return subtractComplex(env, parts[float64](c), parts[float64](any(a).(Matrix[complex128])),
+			parts[float64](any(b).(Matrix[complex128])))
 	}
 	return nil
 }

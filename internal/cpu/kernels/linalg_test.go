@@ -114,7 +114,8 @@ func TestCholeskyNotPositiveDefinite(t *testing.T) {
 func testTriangular[T field](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	env := newEnv(t, 2)
-	for _, s := range [][3]int{{0, 3, 2}, {1, 0, 3}, {1, 3, 0}, {1, 1, 1}, {2, 3, 4}, {3, 33, 1}, {2, 40, 7}, {1, 66, 35}} {
+	for _, s := range [][3]int{{0, 3, 2}, {1, 0, 3}, {1, 3, 0}, {1, 1, 1}, {2, 3, 4}, {3, 33, 1},
+		{2, 40, 7}, {1, 66, 35}} {
 		batch, n, m := s[0], s[1], s[2]
 		for bits := range 32 {
 			tr := Triangle{bits&1 != 0, bits&2 != 0, bits&4 != 0, bits&8 != 0, bits&16 != 0}

@@ -16,7 +16,8 @@ import (
 // so that the rows (i, p) and the contracted positions (k, q) interleave.
 func MatMulComplex[Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) error {
 	if c, ok := any(c).(Matrix[complex64]); ok {
-		return matMulParts(env, parts[float32](c), parts[float32](any(a).(Matrix[complex64])), parts[float32](any(b).(Matrix[complex64])))
+		return matMulParts(env, parts[float32](c), parts[float32](any(a).(Matrix[complex64])),
+			parts[float32](any(b).(Matrix[complex64])))
 	}
 	return matMulParts(env, parts[float64](any(c).(Matrix[complex128])),
 		parts[float64](any(a).(Matrix[complex128])), parts[float64](any(b).(Matrix[complex128])))

@@ -14,7 +14,8 @@ func Scan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m Monoid[T], re
 	if outer*n*inner == 0 {
 		return
 	}
-	s := &scan[T]{env: env, dst: dst, src: src, n: n, inner: inner, m: m, reverse: reverse, tiles: blocks(inner, columnTile)}
+	s := &scan[T]{env: env, dst: dst, src: src, n: n, inner: inner, m: m, reverse: reverse,
+		tiles: blocks(inner, columnTile)}
 	s.units = outer * s.tiles
 	s.perChunk = max(1, 1<<14/(n*min(inner, columnTile)))
 	if outer*n*inner < 1<<14 {

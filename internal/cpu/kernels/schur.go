@@ -32,7 +32,8 @@ func Schur[T field](env *rt.Env, t, z, src []T, batch, n int) error {
 func parts64OfI[T field]() bool { _, im := parts64(scalar[T](0, 1)); return im == 1 }
 
 // schurIn computes in elements of type W.
-func schurIn[W float64 | complex128, T field](env *rt.Env, t, z, src []T, n int, iterate func(env *rt.Env, h, z []W, n int) bool) error {
+func schurIn[W float64 | complex128, T field](env *rt.Env, t, z, src []T, n int,
+	iterate func(env *rt.Env, h, z []W, n int) bool) error {
 	buf, err := env.Scratch((2*n*n + n) * sizeOf[W]())
 	if err != nil {
 		return err

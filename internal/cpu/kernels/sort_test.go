@@ -82,7 +82,8 @@ func sortNaively(outer, n, inner int, compare func(i, j int) int) []int {
 	return perm
 }
 
-var sortShapes = [][3]int{{1, 1, 1}, {0, 5, 2}, {1, 0, 1}, {3, 7, 1}, {2, 50, 3}, {1, 1000, 1}, {2, 2000, 2}, {1, 70000, 1}, {40, 300, 3}}
+var sortShapes = [][3]int{{1, 1, 1}, {0, 5, 2}, {1, 0, 1}, {3, 7, 1}, {2, 50, 3}, {1, 1000, 1}, {2, 2000, 2},
+	{1, 70000, 1}, {40, 300, 3}}
 
 func TestSortFloats(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -159,7 +160,8 @@ func testSortInts[T uint8 | uint16 | uint32 | uint64](t *testing.T, signed func(
 				}
 				for i, p := range perm {
 					if alone[i] != src[p] || dst[i] != src[p] || moved[i][0] != uint64(p) {
-						t.Fatalf("%v kind %v descending %v: element %d is %v, %v, want %v", s, kind, descending, i, alone[i], dst[i], src[p])
+						t.Fatalf("%v kind %v descending %v: element %d is %v, %v, want %v", s, kind, descending,
+							i, alone[i], dst[i], src[p])
 					}
 				}
 			}
@@ -205,7 +207,8 @@ func TestSortFunc(t *testing.T) {
 		number := count(n, func(i int) uint32 { return uint32(i) })
 		perm := sortNaively(s[0], s[1], s[2], func(i, j int) int { return cmp.Compare(x[i]%10, x[j]%10) })
 		moved := make([]uint32, n)
-		if err := SortFunc(newEnv(t, 2), []SortOperand{Payload(moved, number)}, func(i, j int) bool { return x[i]%10 < x[j]%10 }, s[0], s[1], s[2]); err != nil {
+		if err := SortFunc(newEnv(t, 2), []SortOperand{Payload(moved, number)},
+			func(i, j int) bool { return x[i]%10 < x[j]%10 }, s[0], s[1], s[2]); err != nil {
 			t.Fatal(err)
 		}
 		for i, p := range perm {
@@ -221,7 +224,8 @@ func TestSortFuncWithoutOrder(t *testing.T) {
 	const n = 500
 	number := count(n, func(i int) uint32 { return uint32(i) })
 	moved := make([]uint32, n)
-	if err := SortFunc(nil, []SortOperand{Payload(moved, number)}, func(int, int) bool { return true }, 1, n, 1); err != nil {
+	if err := SortFunc(nil, []SortOperand{Payload(moved, number)}, func(int, int) bool { return true },
+		1, n, 1); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(moved)

@@ -101,7 +101,8 @@ func (k *key[T]) plain(env *rt.Env, at line, tmp []uint64, counts []uint32) bool
 }
 
 // sortPlain sorts the ranks of a line and maps them back. W is T.
-func sortPlain[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.Env, k *key[T], at line, tmp []W, counts []uint32) {
+func sortPlain[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.Env, k *key[T], at line,
+	tmp []W, counts []uint32) {
 	r := &radix[W]{counts: counts}
 	ranks := tmp[:at.n]
 	for i := range ranks {

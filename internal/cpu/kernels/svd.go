@@ -31,7 +31,8 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 		defer env.Free(buf)
 		split := len(buf) - 2*k*k*sizeOf[R]()
 		work, turns := rt.View[T](buf[:split]), rt.View[R](buf[split:])
-		b := &bidiagonal[T]{a: work[:m*n], m: m, n: n, d: make([]float64, k), e: make([]float64, k), tauq: make([]T, k), taup: make([]T, max(0, k-1))}
+		b := &bidiagonal[T]{a: work[:m*n], m: m, n: n, d: make([]float64, k), e: make([]float64, k), tauq: make([]T, k),
+			taup: make([]T, max(0, k-1))}
 		copy(b.a, a)
 		if m < n { // the adjoint is tall
 			b.m, b.n = n, m

@@ -26,14 +26,19 @@ func shapeOf(v *stablehlo.Value) matrixShape {
 var blockMakers = map[string]map[dtype.Type]Maker{
 	blocks.LU: byField(makeLU[float32], makeLU[float64], makeLU[complex64], makeLU[complex128]),
 
-	blocks.HouseholderQR:      byField(makeQR[float32], makeQR[float64], makeQR[complex64], makeQR[complex128]),
-	blocks.HouseholderProduct: byField(makeProduct[float32], makeProduct[float64], makeProduct[complex64], makeProduct[complex128]),
+	blocks.HouseholderQR: byField(makeQR[float32], makeQR[float64], makeQR[complex64], makeQR[complex128]),
+	blocks.HouseholderProduct: byField(makeProduct[float32], makeProduct[float64], makeProduct[complex64],
+		makeProduct[complex128]),
 
-	blocks.Schur:    byField(makeSchur[float32], makeSchur[float64], makeSchur[complex64], makeSchur[complex128]),
-	blocks.Eigh:     byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32], makeEigh[complex128, float64]),
-	blocks.SVD:      byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32], makeSVD[complex128, float64]),
-	blocks.SVDVals:  byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32], makeSVD[complex128, float64]),
-	blocks.Eigvalsh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32], makeEigh[complex128, float64]),
+	blocks.Schur: byField(makeSchur[float32], makeSchur[float64], makeSchur[complex64], makeSchur[complex128]),
+	blocks.Eigh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32],
+		makeEigh[complex128, float64]),
+	blocks.SVD: byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32],
+		makeSVD[complex128, float64]),
+	blocks.SVDVals: byField(makeSVD[float32, float32], makeSVD[float64, float64], makeSVD[complex64, float32],
+		makeSVD[complex128, float64]),
+	blocks.Eigvalsh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32],
+		makeEigh[complex128, float64]),
 }
 
 func byField(f32, f64, c64, c128 Maker) map[dtype.Type]Maker {
@@ -63,7 +68,8 @@ func blockMaker(op *stablehlo.Op) Maker {
 func makeLU[T field](op *stablehlo.Op) (Func, error) {
 	s := shapeOf(op.Operands[0])
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.LU(env, rt.View[T](outs[0]), rt.View[int32](outs[1]), rt.View[int32](outs[2]), rt.View[T](ins[0]), s.batch, s.m, s.n)
+		return kernels.LU(env, rt.View[T](outs[0]), rt.View[int32](outs[1]), rt.View[int32](outs[2]),
+			rt.View[T](ins[0]), s.batch, s.m, s.n)
 	}, nil
 }
 
@@ -78,7 +84,8 @@ func makeProduct[T field](op *stablehlo.Op) (Func, error) {
 	s, taus := shapeOf(op.Operands[0]), op.Operands[1].Tensor()
 	k := int(taus.Dims[taus.Rank()-1])
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.HouseholderProduct(env, rt.View[T](outs[0]), rt.View[T](ins[0]), rt.View[T](ins[1]), s.batch, s.m, s.n, k)
+		return kernels.HouseholderProduct(env, rt.View[T](outs[0]), rt.View[T](ins[0]), rt.View[T](ins[1]),
+			s.batch, s.m, s.n, k)
 	}, nil
 }
 
@@ -101,7 +108,8 @@ func makeSVD[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
 		if len(outs) == 1 {
 			return kernels.SVD[T](env, rt.View[R](outs[0]), nil, nil, rt.View[T](ins[0]), s.batch, s.m, s.n, false)
 		}
-		return kernels.SVD(env, rt.View[R](outs[1]), rt.View[T](outs[0]), rt.View[T](outs[2]), rt.View[T](ins[0]), s.batch, s.m, s.n, full)
+		return kernels.SVD(env, rt.View[R](outs[1]), rt.View[T](outs[0]), rt.View[T](outs[2]), rt.View[T](ins[0]),
+			s.batch, s.m, s.n, full)
 	}, nil
 }
 

@@ -20,7 +20,8 @@ func init() {
 }
 
 // makeCustomCall compiles the calls of checks, of assertions and of functions that
-// the module carries along, the only ones that have a meaning here. Others fail when they are reached: programs call the host in branches
+// the module carries along, the only ones that have a meaning here. Others fail when they are reached: programs call
+// the host in branches
 // that report an error and are not taken otherwise.
 func makeCustomCall(op *stablehlo.Op) (Func, error) {
 	if checks.Of(op) != nil {
@@ -72,7 +73,8 @@ func makeCheck(op *stablehlo.Op) (Func, error) {
 				out[i] = 1
 			}
 		}
-		if err := same(checks.Tensor{Type: got, Data: ins[0]}, checks.Tensor{Type: want, Data: ins[1]}, pause(env)); err != nil {
+		if err := same(checks.Tensor{Type: got, Data: ins[0]}, checks.Tensor{Type: want, Data: ins[1]},
+			pause(env)); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 		return nil

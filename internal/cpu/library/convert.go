@@ -8,7 +8,8 @@ import (
 
 // converted runs f on two operands and a result in type acc: operands of other
 // types are converted whole before, the result after. A nil operand stays nil.
-func converted(env *rt.Env, acc dtype.Type, types [3]dtype.Type, ins [][]byte, out []byte, f func(x, y, z []byte) error) error {
+func converted(env *rt.Env, acc dtype.Type, types [3]dtype.Type, ins [][]byte, out []byte,
+	f func(x, y, z []byte) error) error {
 	x, freeX, err := convert(env, acc, ins[0], types[0])
 	if err != nil {
 		return err

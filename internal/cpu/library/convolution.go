@@ -55,7 +55,8 @@ func convolutionOf(n *program.Contract) *kernels.Conv {
 		c.Spatial = append(c.Spatial, kernels.ConvAxis{
 			In: int(w.In), Kernel: int(w.Taps), Out: int(w.Positions),
 			InStride: int(w.Left), KernelStride: int(w.Right), OutStride: int(w.Out),
-			Step: int(w.Step), Low: int(w.Low), Dilation: int(w.Dilation), BaseDilation: int(w.BaseDilation), Reversed: w.Reversed,
+			Step: int(w.Step), Low: int(w.Low), Dilation: int(w.Dilation), BaseDilation: int(w.BaseDilation),
+			Reversed: w.Reversed,
 		})
 	}
 	return c

@@ -135,6 +135,7 @@ func (p *product) converted(acc dtype.Type) (Func, error) {
 	}
 	types := [3]dtype.Type{p.in, p.rhs, p.out}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return converted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return f(env, [][]byte{x, y}, [][]byte{z}) })
+		return converted(env, acc, types, ins, outs[0],
+			func(x, y, z []byte) error { return f(env, [][]byte{x, y}, [][]byte{z}) })
 	}, nil
 }

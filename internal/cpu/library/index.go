@@ -227,7 +227,8 @@ func (s space) between(lo, hi int64, visit func(n int64, at []int64), lists ...[
 
 // newGatherPlan reads the dimension numbers that gather and scatter share.
 // Window is the size of the window along each operand dimension.
-func newGatherPlan(indices *stablehlo.TensorType, operand, window []int64, vectorDim int64, toOperand, operandBatch, indicesBatch []int64) gatherPlan {
+func newGatherPlan(indices *stablehlo.TensorType, operand, window []int64, vectorDim int64, toOperand, operandBatch,
+	indicesBatch []int64) gatherPlan {
 	p := gatherPlan{t: indices.DType(), stride: 1, count: 1}
 	ist, ost := strides(indices.Dims), strides(operand)
 	for d, n := range indices.Dims {
@@ -265,7 +266,8 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 	in, ix, out := op.Operands[0].Tensor(), op.Operands[1].Tensor(), op.Result().Tensor()
 	g := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
 	sizes := op.Ints("slice_sizes")
-	p := newGatherPlan(ix, in.Dims, sizes, g.IndexVectorDim, g.StartIndexMap, g.OperandBatchingDims, g.StartIndicesBatching)
+	p := newGatherPlan(ix, in.Dims, sizes, g.IndexVectorDim, g.StartIndexMap, g.OperandBatchingDims,
+		g.StartIndicesBatching)
 
 	// The window as the result holds it: its dimensions in order, at offset_dims.
 	ost, rst := strides(in.Dims), strides(out.Dims)
@@ -291,7 +293,8 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 		if b.empty() || p.count == 0 {
 			return nil
 		}
-		env.Run(int((p.count+perChunk-1)/perChunk), &gather{&p, &b, ist, batchDst, perChunk, elements, ins[0], ins[1], outs[0]})
+		env.Run(int((p.count+perChunk-1)/perChunk),
+			&gather{&p, &b, ist, batchDst, perChunk, elements, ins[0], ins[1], outs[0]})
 		return nil
 	}, nil
 }
@@ -302,7 +305,8 @@ func (p *gatherPlan) elements(b *box, index, dst []int64) func(g *gather, lo, hi
 	step, ok := lineStep(p.bases.dims, index)
 	one, dense := lineStep(p.bases.dims, dst)
 	batched := slices.ContainsFunc(p.batching, func(s int64) bool { return s != 0 })
-	if !ok || !dense || one != 1 || batched || b.run != 1 || len(b.size) > 0 || len(p.operand) != 1 || p.t != dtype.S32 && p.t != dtype.S64 {
+	if !ok || !dense || one != 1 || batched || b.run != 1 || len(b.size) > 0 || len(p.operand) != 1 ||
+		p.t != dtype.S32 && p.t != dtype.S64 {
 		return nil
 	}
 	switch b.elem {
@@ -350,7 +354,8 @@ func gatherElements[T uint8 | uint16 | uint32 | uint64](p *gatherPlan, step int6
 	}
 }
 
-func takeElements[T uint8 | uint16 | uint32 | uint64, I int32 | int64](dst, src []T, at []I, step, limit, stride int64) {
+func takeElements[T uint8 | uint16 | uint32 | uint64, I int32 | int64](dst, src []T, at []I,
+	step, limit, stride int64) {
 	for k := range dst {
 		dst[k] = src[min(max(int64(at[int64(k)*step]), 0), limit)*stride]
 	}

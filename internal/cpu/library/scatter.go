@@ -72,7 +72,8 @@ func newScatter(call *program.Call) *scatter {
 			s.update = append(s.update, ust[i])
 		}
 	}
-	s.gatherPlan = newGatherPlan(ix, in.Dims, window, d.IndexVectorDim, d.ScatterDimsToOperandDims, d.InputBatchingDims, d.ScatterIndicesBatching)
+	s.gatherPlan = newGatherPlan(ix, in.Dims, window, d.IndexVectorDim, d.ScatterDimsToOperandDims, d.InputBatchingDims,
+		d.ScatterIndicesBatching)
 	for _, i := range d.ScatterDimsToOperandDims {
 		s.clipped = append(s.clipped, clipped{in.Dims[i], window[i], along[i]})
 	}
@@ -107,7 +108,8 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 		env.Check()
 		hi := min(lo+s.perChunk, s.count)
 		if len(s.bases.dims) > 1 {
-			s.bases.between(lo, hi, func(_ int64, at []int64) { s.put(env, c, ins, outs, at[0], at[1], at[2]) }, s.index, s.update, s.batching)
+			s.bases.between(lo, hi, func(_ int64, at []int64) { s.put(env, c, ins, outs, at[0], at[1], at[2]) },
+				s.index, s.update, s.batching)
 			continue
 		}
 		var ix, upd, batch int64 // strides of the only batch dimension

@@ -54,11 +54,13 @@ func makeCholesky(op *stablehlo.Op) (Func, error) {
 	}
 	types := [3]dtype.Type{t.DType(), field, t.DType()}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return converted(env, field, types, [][]byte{ins[0], nil}, outs[0], func(x, _, y []byte) error { return f(env, y, x) })
+		return converted(env, field, types, [][]byte{ins[0], nil}, outs[0],
+			func(x, _, y []byte) error { return f(env, y, x) })
 	}, nil
 }
 
-func cholesky[T float32 | float64 | complex64 | complex128](batch, n int, upper bool) func(env *rt.Env, dst, src []byte) error {
+func cholesky[T float32 | float64 | complex64 | complex128](batch, n int,
+	upper bool) func(env *rt.Env, dst, src []byte) error {
 	return func(env *rt.Env, dst, src []byte) error {
 		return kernels.Cholesky(env, rt.View[T](dst), rt.View[T](src), batch, n, upper)
 	}

@@ -71,7 +71,8 @@ func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) 
 	if fast == nil {
 		return general, nil
 	}
-	pads := slices.ContainsFunc(windows, func(w kernels.Window) bool { return w.Low > 0 || w.High > 0 || w.BaseDilation > 1 })
+	pads := slices.ContainsFunc(windows,
+		func(w kernels.Window) bool { return w.Low > 0 || w.High > 0 || w.BaseDilation > 1 })
 	neutral := neutralOf(kind, in.DType())
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		// Elements of padding are initial values: they count unless they are
@@ -172,7 +173,8 @@ func slideComplex[T complex64 | complex128](kind kernel.Op, sizes []int, w []ker
 	return nil
 }
 
-func slideInt[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](kind kernel.Op, sizes []int, w []kernels.Window, least, greatest T) slideFunc {
+func slideInt[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](kind kernel.Op, sizes []int,
+	w []kernels.Window, least, greatest T) slideFunc {
 	switch kind {
 	case kernel.Add:
 		return slideWith(sizes, w, kernels.Monoid[T](kernels.Sum[T]{}))
@@ -268,7 +270,8 @@ func slideHalf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) sl
 	}
 	return func(env *rt.Env, dst, src, init []byte) error {
 		types := [3]dtype.Type{t, t, t}
-		return converted(env, dtype.F32, types, [][]byte{src, init}, dst, func(x, i, y []byte) error { return f(env, y, x, i) })
+		return converted(env, dtype.F32, types, [][]byte{src, init}, dst,
+			func(x, i, y []byte) error { return f(env, y, x, i) })
 	}
 }
 

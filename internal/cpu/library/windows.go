@@ -18,11 +18,13 @@ func Window(n *program.Call) (w codegen.Window, ok bool) {
 	case stablehlo.OpDynamicSlice:
 		in, out := op.Operands[0].Tensor(), op.Result().Tensor()
 		w = codegen.Window{Part: ResultPart}
-		return sliceWindow(w, in, out.Dims, newBox(out.Dims, strides(out.Dims), strides(in.Dims), in.DType().Size()), op.Operands, 1)
+		return sliceWindow(w, in, out.Dims, newBox(out.Dims, strides(out.Dims), strides(in.Dims), in.DType().Size()),
+			op.Operands, 1)
 	case stablehlo.OpDynamicUpdateSlice:
 		in, upd := op.Operands[0].Tensor(), op.Operands[1].Tensor()
 		w = codegen.Window{Part: 1, Store: true}
-		return sliceWindow(w, in, upd.Dims, newBox(upd.Dims, strides(in.Dims), strides(upd.Dims), in.DType().Size()), op.Operands, 2)
+		return sliceWindow(w, in, upd.Dims, newBox(upd.Dims, strides(in.Dims), strides(upd.Dims), in.DType().Size()),
+			op.Operands, 2)
 	case stablehlo.OpScatter:
 		return scatterWindow(n)
 	}
@@ -31,13 +33,15 @@ func Window(n *program.Call) (w codegen.Window, ok bool) {
 
 // sliceWindow returns the window of a slice of the array in, its indices the operands
 // from number first on.
-func sliceWindow(w codegen.Window, in *stablehlo.TensorType, size []int64, b box, operands []*stablehlo.Value, first int) (codegen.Window, bool) {
+func sliceWindow(w codegen.Window, in *stablehlo.TensorType, size []int64, b box, operands []*stablehlo.Value,
+	first int) (codegen.Window, bool) {
 	w.Elem, w.Bytes = b.elem, int(b.run)*b.elem
 	ok := len(b.size) == 0
 	for d, stride := range strides(in.Dims) {
 		t := operands[first+d].Tensor().DType()
 		ok = ok && (t == dtype.S32 || t == dtype.S64)
-		x := codegen.WindowIndex{Buf: first + d, Wide: t == dtype.S64, Limit: int(in.Dims[d] - size[d]), Stride: int(stride) * b.elem}
+		x := codegen.WindowIndex{Buf: first + d, Wide: t == dtype.S64, Limit: int(in.Dims[d] - size[d]),
+			Stride: int(stride) * b.elem}
 		if x.Limit > 0 { // else it starts at 0 whatever the index
 			w.Indices = append(w.Indices, x)
 		}
@@ -49,7 +53,8 @@ func sliceWindow(w codegen.Window, in *stablehlo.TensorType, size []int64, b box
 // has one element along each indexed dimension: it is inside or left out as a whole.
 func scatterWindow(call *program.Call) (codegen.Window, bool) {
 	s := newScatter(call)
-	w := codegen.Window{Part: 2, Store: true, Drop: true, Combine: s.combine, Elem: s.box.elem, Bytes: int(s.box.run) * s.box.elem}
+	w := codegen.Window{Part: 2, Store: true, Drop: true, Combine: s.combine, Elem: s.box.elem,
+		Bytes: int(s.box.run) * s.box.elem}
 	if s.n != 1 || s.count != 1 || s.combine == nil || len(s.box.size) > 0 || s.t != dtype.S32 && s.t != dtype.S64 {
 		return w, false
 	}
@@ -62,8 +67,9 @@ func scatterWindow(call *program.Call) (codegen.Window, bool) {
 		w.Combine = nil
 	}
 	for k, stride := range s.operand {
-		w.Indices = append(w.Indices, codegen.WindowIndex{Buf: 1, Wide: s.t == dtype.S64, Offset: k * int(s.stride) * s.t.Size(),
-			Limit: int(s.limit[k]), Stride: int(stride) * s.box.elem})
+		w.Indices = append(w.Indices,
+			codegen.WindowIndex{Buf: 1, Wide: s.t == dtype.S64, Offset: k * int(s.stride) * s.t.Size(),
+				Limit: int(s.limit[k]), Stride: int(stride) * s.box.elem})
 	}
 	return w, true
 }

@@ -212,7 +212,8 @@ func (p *Plan) checkPieces() error {
 		if p.Form == Inner {
 			start = p.Block
 		}
-		if p.Rows || p.Transpose != nil || n != p.Vec.Dims[len(p.Vec.Dims)-1] || p.Tile%n != 0 || start%n != 0 && start < p.Vec.Size {
+		if p.Rows || p.Transpose != nil || n != p.Vec.Dims[len(p.Vec.Dims)-1] || p.Tile%n != 0 ||
+			start%n != 0 && start < p.Vec.Size {
 			return fmt.Errorf("tiles of %d in pieces of %d that start at multiples of %d", p.Tile, start, n)
 		}
 	}
@@ -230,7 +231,8 @@ func (p *Plan) checkPieces() error {
 		return nil
 	}
 	blocks := p.NumBlocks()
-	if p.Form != Map && (blocks < 1 || blocks > 1 && ((blocks-1)*p.Block >= p.NumFolded() || blocks*p.Block < p.NumFolded())) {
+	if p.Form != Map &&
+		(blocks < 1 || blocks > 1 && ((blocks-1)*p.Block >= p.NumFolded() || blocks*p.Block < p.NumFolded())) {
 		return fmt.Errorf("%d blocks of %d of %d", blocks, p.Block, p.NumFolded())
 	}
 	n := p.NumChunks()

@@ -144,7 +144,8 @@ func (p *Plan) RowsAChunk(rows int64) (n int64, ok bool) {
 	switch {
 	case p.Form == Inner && p.Seq.Size == rows && p.NumBlocks() == 1:
 		return p.Chunk, true
-	case p.Form == Map && p.Transpose == nil && p.Vec.Size > 0 && p.Vec.Size%rows == 0 && (p.Period == 0 || p.Vec.Size/rows%p.Period == 0):
+	case p.Form == Map && p.Transpose == nil && p.Vec.Size > 0 && p.Vec.Size%rows == 0 &&
+		(p.Period == 0 || p.Vec.Size/rows%p.Period == 0):
 		return max(p.Chunk/(p.Vec.Size/rows), 1), true
 	}
 	return 0, false

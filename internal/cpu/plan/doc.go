@@ -12,7 +12,8 @@
 // lanes, 256 bytes of them: each quarter of the tile into 64 bytes, element after element
 // in turn. Groups of [GroupTiles] tiles add into the same lanes; the lanes of the groups of
 // a block are added two and two, then the upper half of the lanes to the lower one until
-// one is left, and the sums of the blocks two and two. The initial value comes first, once. While tiles run over the results, a sum adds up rows in groups of
+// one is left, and the sums of the blocks two and two. The initial value comes first, once. While tiles run over the
+// results, a sum adds up rows in groups of
 // [GroupRows], and the groups in order. Other folds that are not the same in any order combine
 // neighbours of a tile until one is left, and tiles and blocks in order.
 package plan

@@ -325,7 +325,8 @@ func (p *Plan) isPeriodic(a Access) bool {
 // IsSameInTiles reports whether all tiles of a chunk have the same elements of an
 // access.
 func (p *Plan) IsSameInTiles(a *Access) bool {
-	return !varies(a.Seq) && (!varies(a.Vec) || p.Period > 0 && p.isPeriodic(*a) || p.Form != Map && p.Seq.Size > 1 && p.Vec.Size > 0 && p.FitsTile())
+	return !varies(a.Seq) && (!varies(a.Vec) || p.Period > 0 && p.isPeriodic(*a) || p.Form != Map && p.Seq.Size > 1 &&
+		p.Vec.Size > 0 && p.FitsTile())
 }
 
 // FitsTile reports whether one tile has all points of Vec.

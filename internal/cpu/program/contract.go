@@ -92,7 +92,8 @@ func (n *Contract) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "sums %s of left %s, right %s to %s", n.Acc, &n.Left, &n.Right, &n.Out)
 	for _, w := range n.Windows {
-		fmt.Fprintf(&b, "\nwindow of %d:%d at %d:%d in %d:%d, step %d, low %d", w.Taps, w.Right, w.Positions, w.Out, w.In, w.Left, w.Step, w.Low)
+		fmt.Fprintf(&b, "\nwindow of %d:%d at %d:%d in %d:%d, step %d, low %d", w.Taps, w.Right, w.Positions, w.Out,
+			w.In, w.Left, w.Step, w.Low)
 		if w.Dilation != 1 || w.BaseDilation != 1 {
 			fmt.Fprintf(&b, ", dilations %d and %d", w.Dilation, w.BaseDilation)
 		}
@@ -151,9 +152,11 @@ func (n *Contract) verify(p *Program) error {
 		if w.In < 0 || w.Taps < 0 || w.Positions < 0 || w.Step < 1 || w.Dilation < 1 || w.BaseDilation < 1 {
 			return fmt.Errorf("a window of %+v", w)
 		}
-		in, taps, out = append(in, Dim{w.In, w.Left}), append(taps, Dim{w.Taps, w.Right}), append(out, Dim{w.Positions, w.Out})
+		in, taps, out = append(in, Dim{w.In, w.Left}), append(taps, Dim{w.Taps, w.Right}),
+			append(out, Dim{w.Positions, w.Out})
 	}
-	return errors.Join(l.verify(p, n.Ins[0], in), r.verify(p, n.Ins[1], taps), o.verify(p, n.Outs[0], out), o.verifyDense(p, n.Outs[0], out))
+	return errors.Join(l.verify(p, n.Ins[0], in), r.verify(p, n.Ins[1], taps), o.verify(p, n.Outs[0], out),
+		o.verifyDense(p, n.Outs[0], out))
 }
 
 // verify checks that a matrix, with more dimensions of windows, is inside its buffer.

@@ -45,7 +45,8 @@ func (p *Program) Traffic(n Node) Traffic {
 		}
 		return t
 	case *Contract:
-		return Traffic{p.reached(n.Ins[0], &n.Left, n.Windows != nil) + p.reached(n.Ins[1], &n.Right, n.Windows != nil), p.Buffers[n.Outs[0]].SizeBytes()}
+		return Traffic{p.reached(n.Ins[0], &n.Left, n.Windows != nil) + p.reached(n.Ins[1], &n.Right, n.Windows != nil),
+			p.Buffers[n.Outs[0]].SizeBytes()}
 	case *Call:
 		return p.callTraffic(n)
 	}

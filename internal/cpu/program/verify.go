@@ -52,8 +52,10 @@ func (p *Program) verifyBuffer(i int) error {
 	if b.Alias < -1 || b.Alias >= i {
 		return fmt.Errorf("a view of b%d, which is not before it", b.Alias)
 	}
-	if b.Alias >= 0 && (b.Data != nil || p.Buffers[b.Alias].Alias >= 0 || p.Buffers[b.Alias].SizeBytes() != b.SizeBytes()) {
-		return fmt.Errorf("a view of b%d, which has %d bytes, with %d", b.Alias, p.Buffers[b.Alias].SizeBytes(), b.SizeBytes())
+	if b.Alias >= 0 &&
+		(b.Data != nil || p.Buffers[b.Alias].Alias >= 0 || p.Buffers[b.Alias].SizeBytes() != b.SizeBytes()) {
+		return fmt.Errorf("a view of b%d, which has %d bytes, with %d", b.Alias, p.Buffers[b.Alias].SizeBytes(),
+			b.SizeBytes())
 	}
 	return nil
 }
@@ -178,7 +180,8 @@ func (v *verifier) rowNest(n *RowNest) error {
 	written := map[int]bool{}
 	for _, k := range n.Kernels {
 		dims := k.Kernel.Dims
-		if len(dims) < len(n.Rows) || !slices.Equal(dims[:len(n.Rows)], n.Rows) || len(dims)-k.Kernel.NumReduced < len(n.Rows) {
+		if len(dims) < len(n.Rows) || !slices.Equal(dims[:len(n.Rows)], n.Rows) ||
+			len(dims)-k.Kernel.NumReduced < len(n.Rows) {
 			return fmt.Errorf("%s: %v is not over the rows %v", k.Name(), dims, n.Rows)
 		}
 		if err := v.node(k); err != nil {
@@ -316,7 +319,8 @@ func (n *Call) verify(p *Program) error {
 	}
 	operands, results := tensors(n.Op.Operands), tensors(n.Op.Results)
 	if len(n.Ins) < len(operands) || len(n.Outs) != len(results) {
-		return fmt.Errorf("%d buffers to %d for %d operands to %d results", len(n.Ins), len(n.Outs), len(operands), len(results))
+		return fmt.Errorf("%d buffers to %d for %d operands to %d results", len(n.Ins), len(n.Outs),
+			len(operands), len(results))
 	}
 	if len(n.Ins) > len(operands) && len(n.Op.Regions) == 0 {
 		return fmt.Errorf("captured values without a region")
@@ -361,7 +365,8 @@ func (b *Body) verify(captured int) error {
 		return err
 	}
 	if b.Args < 0 || b.Results < 1 || len(k.Params) != b.Args+b.Results+captured {
-		return fmt.Errorf("%d parameters for %d arguments, %d results and %d captured values", len(k.Params), b.Args, b.Results, captured)
+		return fmt.Errorf("%d parameters for %d arguments, %d results and %d captured values", len(k.Params),
+			b.Args, b.Results, captured)
 	}
 	if len(k.Dims) != 1 || len(k.Reduces) > 0 || len(k.Stores) != b.Results {
 		return errors.New("it is no function of scalars")

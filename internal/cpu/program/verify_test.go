@@ -91,7 +91,8 @@ func TestVerify(t *testing.T) {
 		{"a constant written", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 5) }, "writes b5"},
 		{"a parameter too many", func(p *Program) { p.Main.Nodes[1].(*Kernel).Ins = []int{1, 0} }, "takes 2 buffers"},
 		{"a parameter of another size", func(p *Program) { p.Main.Nodes[1] = negation(p, 1, 4) }, "p1"},
-		{"another kernel than that of the buffers", func(p *Program) { p.Main.Nodes[1].(*Kernel).Outs = []int{4} }, "p1 is b4"},
+		{"another kernel than that of the buffers", func(p *Program) { p.Main.Nodes[1].(*Kernel).Outs = []int{4} },
+			"p1 is b4"},
 		{"a bad kernel", func(p *Program) { p.Main.Nodes[1].(*Kernel).Kernel.Dims[1] = 9 }, "elements 0 to"},
 		{"rows that a kernel has not", func(p *Program) {
 			p.Main.Nodes = []Node{&RowNest{[]int64{8}, []*Kernel{negation(p, 0, 1), negation(p, 1, 2)}}}
@@ -110,10 +111,12 @@ func TestVerify(t *testing.T) {
 			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, b, b}}
 		}, "no bool"},
 		{"a body that leaves another state", func(p *Program) {
-			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, &Block{Args: []int{2}, Results: []int{4}}, &Block{Args: []int{2}, Results: []int{4}}}}
+			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, &Block{Args: []int{2}, Results: []int{4}},
+				&Block{Args: []int{2}, Results: []int{4}}}}
 		}, "next state"},
 		{"blocks of a loop without its state", func(p *Program) {
-			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, &Block{Results: []int{4}}, &Block{Args: []int{2}, Results: []int{2}}}}
+			p.Main.Nodes = []Node{&Loop{Operands{[]int{0}, []int{2}}, &Block{Results: []int{4}},
+				&Block{Args: []int{2}, Results: []int{2}}}}
 		}, "state as arguments"},
 		{"a value of a block used outside", func(p *Program) {
 			arm := func() *Block { return &Block{Nodes: []Node{negation(p, 0, 6)}, Results: []int{6}} }
@@ -131,7 +134,8 @@ func TestVerify(t *testing.T) {
 		}, "block 1"},
 		{"a call of another type", func(p *Program) { p.Main.Nodes[1] = call(4, 2) }, "b4 of type"},
 		{"a call of too few", func(p *Program) { c := call(1, 2); c.Ins = nil; p.Main.Nodes[1] = c }, "0 buffers to 1"},
-		{"captured without a region", func(p *Program) { c := call(1, 2); c.Ins = []int{1, 0}; p.Main.Nodes[1] = c }, "without a region"},
+		{"captured without a region", func(p *Program) { c := call(1, 2); c.Ins = []int{1, 0}; p.Main.Nodes[1] = c },
+			"without a region"},
 		{"a body with too few parameters", func(p *Program) {
 			c := call(1, 2)
 			c.Bodies = []*Body{{Kernel: p.NewKernel(negate(4), nil, []int{1, 2}).Kernel, Args: 2, Results: 1}}
@@ -149,7 +153,8 @@ func TestVerify(t *testing.T) {
 			c.Bodies = []*Body{{Kernel: p.NewKernel(k, nil, []int{1, 2}).Kernel, Args: 1, Results: 1}}
 			p.Main.Nodes[1] = c
 		}, "not in its place"},
-		{"a key of no body", func(p *Program) { c := call(1, 2); c.Keys = []SortKey{{Operand: -1}}; p.Main.Nodes[1] = c }, "key 0"},
+		{"a key of no body", func(p *Program) { c := call(1, 2); c.Keys = []SortKey{{Operand: -1}}; p.Main.Nodes[1] = c },
+			"key 0"},
 		{"a wave of nodes that need each other", func(p *Program) {
 			p.Main.Nodes = []Node{&Wave{[]Node{negation(p, 0, 1), negation(p, 1, 2)}}}
 		}, "reads b1, which nothing has written"},
@@ -160,22 +165,26 @@ func TestVerify(t *testing.T) {
 			p.Main.Nodes = []Node{&Wave{[]Node{negation(p, 0, 2), negation(p, 0, 2)}}}
 		}, "two nodes write b2"},
 		{"a branch in a wave", func(p *Program) {
-			p.Main.Nodes = []Node{&Wave{[]Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{0}}}}}}}
+			p.Main.Nodes = []Node{
+				&Wave{[]Node{&Branch{Operands{[]int{4}, []int{2}}, []*Block{{Results: []int{0}}, {Results: []int{0}}}}}}}
 		}, "branch in a wave"},
 		{"matrices that do not fit", contract(func(n *Contract) { n.Left.Rows[0].Size = 3 }), "do not fit"},
 		{"batches that do not fit", contract(func(n *Contract) { n.Left.Batch = []Dim{{2, 0}} }), "do not fit"},
 		{"an operand past its end", contract(func(n *Contract) { n.Left.Offset = 1 }), "reaches elements 1 to 32 of b0"},
-		{"an operand before its beginning", contract(func(n *Contract) { n.Right.Cols[0].Stride = -8 }), "reaches elements -24"},
+		{"an operand before its beginning", contract(func(n *Contract) { n.Right.Cols[0].Stride = -8 }),
+			"reaches elements -24"},
 		{"a stride beyond all", contract(func(n *Contract) { n.Left.Rows[0].Stride = 1 << 62 }), "leaves b0"},
 		{"a result with gaps", contract(func(n *Contract) { n.Out.Rows[0].Stride = 5 }), "each element once"},
 		{"a result written twice", contract(func(n *Contract) { n.Out.Rows[0].Stride = 0 }), "each element once"},
 		{"a part of the result", contract(func(n *Contract) { n.Outs[0] = 6 }), "not all of b6"},
 		{"no type of sums", contract(func(n *Contract) { n.Acc = dtype.Invalid }), "no type"},
-		{"a window without steps", contract(func(n *Contract) { n.Windows = []Window{{In: 1, Taps: 1, Positions: 1}} }), "a window of"},
+		{"a window without steps", contract(func(n *Contract) { n.Windows = []Window{{In: 1, Taps: 1, Positions: 1}} }),
+			"a window of"},
 		{"taps past the end", contract(func(n *Contract) {
 			n.Windows = []Window{{In: 1, Taps: 9, Positions: 1, Right: 1, Step: 1, Dilation: 1, BaseDilation: 1}}
 		}), "of b0"},
-		{"an update of no operand", func(p *Program) { c := call(1, 2); c.Updates = []int{1}; p.Main.Nodes[1] = c }, "updates operand 1"},
+		{"an update of no operand", func(p *Program) { c := call(1, 2); c.Updates = []int{1}; p.Main.Nodes[1] = c },
+			"updates operand 1"},
 	} {
 		p := sample()
 		c.edit(p)

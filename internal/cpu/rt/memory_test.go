@@ -35,8 +35,10 @@ func TestMemoryLimitOfTheSystem(t *testing.T) {
 		{"version 2 in a container", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/docker/x\n",
 			"sys/fs/cgroup/memory.max": "4294967296\n", "sys/fs/cgroup/memory.current": "0\n"}, 0, 3.5, "group"},
 		{"version 1", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "9:cpu:/\n4:memory:/x\n",
-			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": "2147483648\n", "sys/fs/cgroup/memory/x/memory.usage_in_bytes": "1073741824\n",
-			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n", "sys/fs/cgroup/memory/memory.usage_in_bytes": "1\n"}, 0, 0.875, "group"},
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": "2147483648\n",
+			"sys/fs/cgroup/memory/x/memory.usage_in_bytes": "1073741824\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes":   "9223372036854771712\n",
+			"sys/fs/cgroup/memory/memory.usage_in_bytes":   "1\n"}, 0, 0.875, "group"},
 		{"nonsense", map[string]string{"proc/meminfo": "MemTotal: a lot\n", "proc/self/cgroup": "x\n"}, 0, -1, ""},
 	} {
 		root := fstest.MapFS{}
@@ -71,7 +73,8 @@ func TestMemoryLimitIsFollowed(t *testing.T) {
 	if !errors.As(err, &full) || full.Limit.Bytes != 8<<20 || !strings.Contains(err.Error(), "debug.SetMemoryLimit") {
 		t.Errorf("above the limit: %v", err)
 	}
-	if want := "out of memory: 16.00 MiB needed, 1.00 MiB in use, of at most 8.00 MiB: "; err != nil && !strings.HasPrefix(err.Error(), want) {
+	if want := "out of memory: 16.00 MiB needed, 1.00 MiB in use, of at most 8.00 MiB: "; err != nil &&
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s…", err, want)
 	}
 	debug.SetMemoryLimit(math.MaxInt64)

@@ -59,7 +59,8 @@ func (c *checker) at(r int) int {
 
 func (c *checker) read(b int, by string) error {
 	if v, ok := c.mem[c.home(b)]; !ok || v != c.value(b) {
-		return fmt.Errorf("%s reads buffer %d (%s), but its memory holds %s", by, b, c.prog.Buffers[b].Name, c.holds(c.home(b)))
+		return fmt.Errorf("%s reads buffer %d (%s), but its memory holds %s", by, b, c.prog.Buffers[b].Name,
+			c.holds(c.home(b)))
 	}
 	return nil
 }
@@ -95,7 +96,8 @@ func (c *checker) overlap(a, b int) bool {
 	if c.l.Place[a] != Temp || c.l.Place[b] != Temp {
 		return false
 	}
-	return c.l.Offset[a] < c.l.Offset[b]+c.prog.Buffers[b].SizeBytes() && c.l.Offset[b] < c.l.Offset[a]+c.prog.Buffers[a].SizeBytes()
+	return c.l.Offset[a] < c.l.Offset[b]+c.prog.Buffers[b].SizeBytes() &&
+		c.l.Offset[b] < c.l.Offset[a]+c.prog.Buffers[a].SizeBytes()
 }
 
 func (c *checker) block(b *program.Block) error {
@@ -145,7 +147,8 @@ func (c *checker) wave(w *program.Wave, by string) error {
 				}
 				for _, b := range slices.Concat(m.Reads(), m.Writes()) {
 					if c.overlap(c.home(out), c.home(b)) && c.prog.Buffers[out].SizeBytes() > 0 && c.prog.Buffers[b].SizeBytes() > 0 {
-						return fmt.Errorf("%s: %s writes buffer %d to memory of buffer %d, which %s uses at the same time", by, n.Name(), out, b, m.Name())
+						return fmt.Errorf("%s: %s writes buffer %d to memory of buffer %d, which %s uses at the same time",
+							by, n.Name(), out, b, m.Name())
 					}
 				}
 			}
@@ -284,7 +287,8 @@ func (c *checker) next(s *program.Loop, rotations [][]int, copies []Move, by str
 		}
 	}
 	for i, st := range s.Outs {
-		if at, ok := copied[c.l.Root[st]]; c.home(st) != from[i] && (!ok || at != from[i]) && c.prog.Buffers[st].SizeBytes() > 0 {
+		if at, ok := copied[c.l.Root[st]]; c.home(st) != from[i] && (!ok || at != from[i]) &&
+			c.prog.Buffers[st].SizeBytes() > 0 {
 			return fmt.Errorf("%s: the next value of state %d does not become the state", by, i)
 		}
 		if err := c.write(st, by); err != nil {

@@ -39,7 +39,8 @@ const closed = 1
 
 func findLiveness(prog *program.Program, pause func()) *liveness {
 	n := len(prog.Buffers)
-	l := &liveness{pause: pause, prog: prog, value: make([]int, n), first: map[int]program.Node{}, spans: make([][]span, n), stages: []int{0},
+	l := &liveness{pause: pause, prog: prog, value: make([]int, n), first: map[int]program.Node{},
+		spans: make([][]span, n), stages: []int{0},
 		loops: map[*program.Loop]span{}, nests: map[int][]membership{}, open: slices.Repeat([]int{closed}, n)}
 	for b := range prog.Buffers {
 		l.value[b] = b

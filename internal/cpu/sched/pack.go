@@ -58,7 +58,8 @@ func packBySize(temps []temp, pause func()) (arena int64) {
 			t.offset = max(t.offset, o.end())
 		}
 		arena = max(arena, t.end())
-		at, _ := slices.BinarySearchFunc(placed, t.offset, func(o *temp, offset int64) int { return int(min(max(o.offset-offset, -1), 1)) })
+		at, _ := slices.BinarySearchFunc(placed, t.offset,
+			func(o *temp, offset int64) int { return int(min(max(o.offset-offset, -1), 1)) })
 		placed = slices.Insert(placed, at, t)
 	}
 	return arena

@@ -40,7 +40,8 @@ const (
 func (l *Layout) share(live *liveness) {
 	s := &sharer{liveness: live, l: l, apart: map[int][]int{}}
 	wishes := s.wishes(live.prog.Main, 0, nil)
-	slices.SortStableFunc(wishes, func(a, b wish) int { return cmp.Or(cmp.Compare(a.what, b.what), cmp.Compare(b.depth, a.depth)) })
+	slices.SortStableFunc(wishes,
+		func(a, b wish) int { return cmp.Or(cmp.Compare(a.what, b.what), cmp.Compare(b.depth, a.depth)) })
 	for _, w := range wishes {
 		s.pause()
 		s.grant(w)

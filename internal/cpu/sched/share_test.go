@@ -34,7 +34,8 @@ const twoStates = "3 = stablehlo.while(%i = %c, %a = %x, %b = %y) : tensor<i32>,
 // set writes %f into an array at %at.
 func set(result, array string) string {
 	return `
-    ` + result + ` = "stablehlo.scatter"(` + array + `, %at, %f) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+    ` + result + ` = "stablehlo.scatter"(` +
+		array + `, %at, %f) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
     ^bb0(%p: tensor<f32>, %q: tensor<f32>):
       stablehlo.return %q : tensor<f32>
     }) : (tensor<64xf32>, tensor<1xi32>, tensor<f32>) -> tensor<64xf32>`
@@ -121,7 +122,8 @@ func.func @main(%at: tensor<1xi32>) -> (tensor<64xf32>, tensor<64xf32>) {
 }`, `
 stablehlo.scatter: copies b2 to b3, 256 bytes`},
 
-		{"an initial value made for the loop", strings.NewReplacer("%0:2 = ", `%m = stablehlo.reverse %x, dims = [0] : tensor<64xf32>
+		{"an initial value made for the loop",
+			strings.NewReplacer("%0:2 = ", `%m = stablehlo.reverse %x, dims = [0] : tensor<64xf32>
   %0:2 = `, "%a = %x", "%a = %m").Replace(counting(oneState, set("%u", "%a")+`
     stablehlo.return %j, %u : tensor<i32>, tensor<64xf32>`)), ""},
 	} {

@@ -81,7 +81,8 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<10xf32>) -> (tensor<1000xf32>, 
 			}
 			got := sched.Assign(p).Totals(p)
 			if got.Kernels != c.kernels || got.Calls.Add(got.Contracts) != c.calls || got.Copies != c.copies {
-				t.Errorf("got kernels %v, calls %v, copies %v, want %v, %v, %v\n%s", got.Kernels, got.Calls, got.Copies, c.kernels, c.calls, c.copies, p)
+				t.Errorf("got kernels %v, calls %v, copies %v, want %v, %v, %v\n%s", got.Kernels, got.Calls, got.Copies,
+					c.kernels, c.calls, c.copies, p)
 			}
 		})
 	}

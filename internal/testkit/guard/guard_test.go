@@ -38,7 +38,8 @@ func TestPagesMayNotBeTouched(t *testing.T) {
 		if e == AtEnd {
 			beside = unsafe.Add(unsafe.Pointer(&x[9]), 1)
 		}
-		if err := Run(func() { sum += *(*byte)(beside) }); err == nil || !strings.Contains(err.Error(), "invalid memory address") {
+		if err := Run(func() { sum += *(*byte)(beside) }); err == nil ||
+			!strings.Contains(err.Error(), "invalid memory address") {
 			t.Errorf("reading beside a slice %s: %v", e, err)
 		}
 		if err := Run(func() { *(*byte)(beside) = sum }); err == nil {

@@ -43,11 +43,14 @@ func init() {
 		from    int
 		signed  bool
 	}{
-		{amd64.VCVTDQ2PS, f32, 4, 4, true}, {amd64.VCVTDQ2PD, f64, 8, 4, true}, {amd64.VCVTUDQ2PS, f32, 4, 4, false}, {amd64.VCVTUDQ2PD, f64, 8, 4, false},
-		{amd64.VCVTQQ2PS, f32, 4, 8, true}, {amd64.VCVTQQ2PD, f64, 8, 8, true}, {amd64.VCVTUQQ2PS, f32, 4, 8, false}, {amd64.VCVTUQQ2PD, f64, 8, 8, false},
+		{amd64.VCVTDQ2PS, f32, 4, 4, true}, {amd64.VCVTDQ2PD, f64, 8, 4, true}, {amd64.VCVTUDQ2PS, f32, 4, 4, false},
+		{amd64.VCVTUDQ2PD, f64, 8, 4, false},
+		{amd64.VCVTQQ2PS, f32, 4, 8, true}, {amd64.VCVTQQ2PD, f64, 8, 8, true}, {amd64.VCVTUQQ2PS, f32, 4, 8, false},
+		{amd64.VCVTUQQ2PD, f64, 8, 8, false},
 		{amd64.VCVTDQ2PH, f16, 2, 4, true}, {amd64.VCVTW2PH, f16, 2, 2, true}, {amd64.VCVTUW2PH, f16, 2, 2, false},
 	} {
-		def(c.op, convert(c.toBytes, c.from, func(x *exec, a uint64) uint64 { return x.intToFloat(c.to, a, c.from, c.signed) }))
+		def(c.op,
+			convert(c.toBytes, c.from, func(x *exec, a uint64) uint64 { return x.intToFloat(c.to, a, c.from, c.signed) }))
 	}
 	for _, c := range []struct {
 		op, truncating amd64.Op
@@ -60,10 +63,12 @@ func init() {
 		{amd64.VCVTPS2UDQ, amd64.VCVTTPS2UDQ, 4, false, f32, 4}, {amd64.VCVTPD2UDQ, amd64.VCVTTPD2UDQ, 4, false, f64, 8},
 		{amd64.VCVTPS2QQ, amd64.VCVTTPS2QQ, 8, true, f32, 4}, {amd64.VCVTPD2QQ, amd64.VCVTTPD2QQ, 8, true, f64, 8},
 		{amd64.VCVTPS2UQQ, amd64.VCVTTPS2UQQ, 8, false, f32, 4}, {amd64.VCVTPD2UQQ, amd64.VCVTTPD2UQQ, 8, false, f64, 8},
-		{amd64.VCVTPH2DQ, amd64.VCVTTPH2DQ, 4, true, f16, 2}, {amd64.VCVTPH2W, amd64.VCVTTPH2W, 2, true, f16, 2}, {amd64.VCVTPH2UW, amd64.VCVTTPH2UW, 2, false, f16, 2},
+		{amd64.VCVTPH2DQ, amd64.VCVTTPH2DQ, 4, true, f16, 2}, {amd64.VCVTPH2W, amd64.VCVTTPH2W, 2, true, f16, 2},
+		{amd64.VCVTPH2UW, amd64.VCVTTPH2UW, 2, false, f16, 2},
 	} {
 		def(c.op, convert(c.to, c.fromBytes, func(x *exec, a uint64) uint64 { return x.toInt(c.from, a, c.to, c.signed) }))
-		def(c.truncating, convert(c.to, c.fromBytes, func(x *exec, a uint64) uint64 { return x.truncate(c.from, a, c.to, c.signed) }))
+		def(c.truncating,
+			convert(c.to, c.fromBytes, func(x *exec, a uint64) uint64 { return x.truncate(c.from, a, c.to, c.signed) }))
 	}
 	for _, c := range []struct {
 		op        amd64.Op
@@ -72,7 +77,8 @@ func init() {
 		from      *format
 		fromBytes int
 	}{
-		{amd64.VCVTPS2PD, f64, 8, f32, 4}, {amd64.VCVTPD2PS, f32, 4, f64, 8}, {amd64.VCVTPH2PSX, f32, 4, f16, 2}, {amd64.VCVTPS2PHX, f16, 2, f32, 4},
+		{amd64.VCVTPS2PD, f64, 8, f32, 4}, {amd64.VCVTPD2PS, f32, 4, f64, 8}, {amd64.VCVTPH2PSX, f32, 4, f16, 2},
+		{amd64.VCVTPS2PHX, f16, 2, f32, 4},
 		{amd64.VCVTPH2PD, f64, 8, f16, 2}, {amd64.VCVTPD2PH, f16, 2, f64, 8}, {amd64.VCVTPH2PS, f32, 4, f16, 2},
 	} {
 		def(c.op, convert(c.toBytes, c.fromBytes, func(x *exec, a uint64) uint64 { return x.toFloat(c.to, c.from, a) }))
@@ -90,7 +96,8 @@ func init() {
 		to, from *format
 		w, fromW int
 	}{
-		{amd64.VCVTSS2SD, f64, f32, 8, 4}, {amd64.VCVTSD2SS, f32, f64, 4, 8}, {amd64.VCVTSH2SS, f32, f16, 4, 2}, {amd64.VCVTSS2SH, f16, f32, 2, 4},
+		{amd64.VCVTSS2SD, f64, f32, 8, 4}, {amd64.VCVTSD2SS, f32, f64, 4, 8}, {amd64.VCVTSH2SS, f32, f16, 4, 2},
+		{amd64.VCVTSS2SH, f16, f32, 2, 4},
 	} {
 		def(c.op, func(x *exec) error {
 			a, err := x.vector(1)
@@ -110,7 +117,8 @@ func init() {
 		w      int
 		signed bool
 	}{
-		{amd64.VCVTSI2SS, f32, 4, true}, {amd64.VCVTSI2SD, f64, 8, true}, {amd64.VCVTUSI2SS, f32, 4, false}, {amd64.VCVTUSI2SD, f64, 8, false},
+		{amd64.VCVTSI2SS, f32, 4, true}, {amd64.VCVTSI2SD, f64, 8, true}, {amd64.VCVTUSI2SS, f32, 4, false},
+		{amd64.VCVTUSI2SD, f64, 8, false},
 	} {
 		def(c.op, func(x *exec) error {
 			a, err := x.vector(1)

@@ -31,7 +31,8 @@ func TestRunsAllRows(t *testing.T) {
 		m.Map(0, make([]byte, 0x2000), true)
 		var access *AccessError
 		if err := m.Exec(&s.Inst, 0x100, 8); err != nil && !errors.As(err, &access) &&
-			!errors.Is(err, ErrDivide) && !errors.Is(err, ErrTrap) && !errors.Is(err, ErrTileConfig) && !errors.Is(err, ErrUndefinedFlag) {
+			!errors.Is(err, ErrDivide) && !errors.Is(err, ErrTrap) && !errors.Is(err, ErrTileConfig) &&
+			!errors.Is(err, ErrUndefinedFlag) {
 			t.Errorf("%s: %v", s.Inst, err)
 		}
 	}
@@ -78,7 +79,8 @@ func TestTiles(t *testing.T) {
 		aSigned, bSigned bool
 		f                *format
 	}{
-		TDPBSSD: {4, true, true, nil}, TDPBSUD: {4, true, false, nil}, TDPBUSD: {4, false, true, nil}, TDPBUUD: {4, false, false, nil},
+		TDPBSSD: {4, true, true, nil}, TDPBSUD: {4, true, false, nil}, TDPBUSD: {4, false, true, nil},
+		TDPBUUD:   {4, false, false, nil},
 		TDPBF16PS: {2, true, true, bf16}, TDPFP16PS: {2, true, true, f16},
 	} {
 		e := environment{}
@@ -193,7 +195,8 @@ func TestErrors(t *testing.T) {
 		"memory that is read only": {func(a *Assembler) {
 			a.Emit(MOV, Mem(RIP, -7), RAX)
 		}, &AccessError{0x10000, 8, "may not be written"}},
-		"alignment": {func(a *Assembler) { a.Emit(VMOVAPS, X(0), Mem(RDI, 8)) }, &AccessError{0x20008, 16, "are not aligned"}},
+		"alignment": {func(a *Assembler) { a.Emit(VMOVAPS, X(0), Mem(RDI, 8)) },
+			&AccessError{0x20008, 16, "are not aligned"}},
 		"loop without an end": {func(a *Assembler) {
 			top := a.NewLabel()
 			a.Bind(top)

@@ -45,17 +45,21 @@ func init() {
 		{floatOps{amd64.VDIVPH, amd64.VDIVPS, amd64.VDIVPD, amd64.VDIVSH, amd64.VDIVSS, amd64.VDIVSD}, (*environment).div},
 		{floatOps{amd64.VMINPH, amd64.VMINPS, amd64.VMINPD, amd64.VMINSH, amd64.VMINSS, amd64.VMINSD}, (*environment).min},
 		{floatOps{amd64.VMAXPH, amd64.VMAXPS, amd64.VMAXPD, amd64.VMAXSH, amd64.VMAXSS, amd64.VMAXSD}, (*environment).max},
-		{floatOps{amd64.VSCALEFPH, amd64.VSCALEFPS, amd64.VSCALEFPD, amd64.VSCALEFSH, amd64.VSCALEFSS, amd64.VSCALEFSD}, (*environment).scale},
+		{floatOps{amd64.VSCALEFPH, amd64.VSCALEFPS, amd64.VSCALEFPD, amd64.VSCALEFSH, amd64.VSCALEFSS, amd64.VSCALEFSD},
+			(*environment).scale},
 	} {
 		defFloat(c.ops, func(x *exec, f *format, a, b, _ uint64) uint64 { return c.f(&x.environment, f, a, b) })
 	}
 	defFloatUnary(floatOps{amd64.VSQRTPH, amd64.VSQRTPS, amd64.VSQRTPD, amd64.VSQRTSH, amd64.VSQRTSS, amd64.VSQRTSD},
 		func(x *exec, f *format, a uint64) uint64 { return x.sqrt(f, a) })
-	defFloatUnary(floatOps{amd64.VGETEXPPH, amd64.VGETEXPPS, amd64.VGETEXPPD, amd64.VGETEXPSH, amd64.VGETEXPSS, amd64.VGETEXPSD},
+	defFloatUnary(floatOps{amd64.VGETEXPPH, amd64.VGETEXPPS, amd64.VGETEXPPD, amd64.VGETEXPSH,
+		amd64.VGETEXPSS, amd64.VGETEXPSD},
 		func(x *exec, f *format, a uint64) uint64 { return x.exponent(f, a) })
-	defFloatUnary(floatOps{amd64.VGETMANTPH, amd64.VGETMANTPS, amd64.VGETMANTPD, amd64.VGETMANTSH, amd64.VGETMANTSS, amd64.VGETMANTSD},
+	defFloatUnary(floatOps{amd64.VGETMANTPH, amd64.VGETMANTPS, amd64.VGETMANTPD, amd64.VGETMANTSH,
+		amd64.VGETMANTSS, amd64.VGETMANTSD},
 		func(x *exec, f *format, a uint64) uint64 { return x.mantissa(f, a, x.imm()) })
-	defFloatUnary(floatOps{amd64.VRNDSCALEPH, amd64.VRNDSCALEPS, amd64.VRNDSCALEPD, amd64.VRNDSCALESH, amd64.VRNDSCALESS, amd64.VRNDSCALESD},
+	defFloatUnary(floatOps{amd64.VRNDSCALEPH, amd64.VRNDSCALEPS, amd64.VRNDSCALEPD, amd64.VRNDSCALESH,
+		amd64.VRNDSCALESS, amd64.VRNDSCALESD},
 		func(x *exec, f *format, a uint64) uint64 { return x.roundBy(f, a, int(x.imm()>>4)) })
 	defFloatUnary(floatOps{0, amd64.VROUNDPS, amd64.VROUNDPD, 0, amd64.VROUNDSS, amd64.VROUNDSD},
 		func(x *exec, f *format, a uint64) uint64 { return x.roundBy(f, a, 0) })
@@ -66,12 +70,14 @@ func init() {
 	for w, op := range map[int]amd64.Op{2: amd64.VCMPSH, 4: amd64.VCMPSS, 8: amd64.VCMPSD} {
 		def(op, compareScalar(w))
 	}
-	for w, ops := range map[int][2]amd64.Op{2: {amd64.VCOMISH, amd64.VUCOMISH}, 4: {amd64.VCOMISS, amd64.VUCOMISS}, 8: {amd64.VCOMISD, amd64.VUCOMISD}} {
+	for w, ops := range map[int][2]amd64.Op{2: {amd64.VCOMISH, amd64.VUCOMISH}, 4: {amd64.VCOMISS, amd64.VUCOMISS},
+		8: {amd64.VCOMISD, amd64.VUCOMISD}} {
 		for _, op := range ops {
 			def(op, compareToFlags(w))
 		}
 	}
-	for w, ops := range map[int][2]amd64.Op{2: {amd64.VFPCLASSPH, amd64.VFPCLASSSH}, 4: {amd64.VFPCLASSPS, amd64.VFPCLASSSS}, 8: {amd64.VFPCLASSPD, amd64.VFPCLASSSD}} {
+	for w, ops := range map[int][2]amd64.Op{2: {amd64.VFPCLASSPH, amd64.VFPCLASSSH},
+		4: {amd64.VFPCLASSPS, amd64.VFPCLASSSS}, 8: {amd64.VFPCLASSPD, amd64.VFPCLASSSD}} {
 		for i, op := range ops {
 			def(op, classify(w, i == 1))
 		}
@@ -190,7 +196,9 @@ func compareToFlags(w int) meaning {
 		if err != nil {
 			return err
 		}
-		x.m.setFlags(AllFlags, [...]uint64{less: CF, equal: ZF, greater: 0, unordered: ZF | PF | CF}[x.compare(floats[w], a.get(0, w), b.get(0, w))])
+		x.m.setFlags(AllFlags,
+			[...]uint64{less: CF, equal: ZF, greater: 0,
+				unordered: ZF | PF | CF}[x.compare(floats[w], a.get(0, w), b.get(0, w))])
 		return nil
 	}
 }

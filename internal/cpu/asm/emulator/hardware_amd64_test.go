@@ -137,7 +137,8 @@ func isComparable(in *Inst) bool {
 			return false
 		}
 		for j, b := range in.Args { // the address would have to be the data as well
-			if j != i && b.Kind == RegArg && b.Reg.Class() <= R64 && (b.Reg.Num() == a.Reg.Num() || b.Reg.Num() == a.Index.Num() && a.Index.Class() == R64) {
+			if j != i && b.Kind == RegArg && b.Reg.Class() <= R64 &&
+				(b.Reg.Num() == a.Reg.Num() || b.Reg.Num() == a.Index.Num() && a.Index.Class() == R64) {
 				return false
 			}
 		}
@@ -336,7 +337,8 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 	var diff []string
 	for i := range 16 {
 		if i != rsp && s.gp[i] != m.GP[i] {
-			diff = append(diff, fmt.Sprintf("%s: processor %#x, emulator %#x, before %#x", GP(i), s.gp[i], m.GP[i], before.gp[i]))
+			diff = append(diff,
+				fmt.Sprintf("%s: processor %#x, emulator %#x, before %#x", GP(i), s.gp[i], m.GP[i], before.gp[i]))
 		}
 	}
 	if check := AllFlags &^ m.Undefined(); (s.flags^m.Flags)&check != 0 {
@@ -352,7 +354,8 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 	}
 	for i := range 32 {
 		if s.v[i] != m.V[i] {
-			diff = append(diff, fmt.Sprintf("v%d: processor %x\n      emulator  %x\n      before    %x", i, s.v[i], m.V[i], before.v[i]))
+			diff = append(diff,
+				fmt.Sprintf("v%d: processor %x\n      emulator  %x\n      before    %x", i, s.v[i], m.V[i], before.v[i]))
 		}
 	}
 	if c.Op == STMXCSR { // the exception flags are not kept
@@ -367,7 +370,8 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 		for data[i] == mine[i] {
 			i++
 		}
-		diff = append(diff, fmt.Sprintf("memory at %d: processor %x\nemulator %x\n before %x", i, data[i:min(i+64, len(data))], mine[i:min(i+64, len(data))], old[i:min(i+64, len(data))]))
+		diff = append(diff, fmt.Sprintf("memory at %d: processor %x\nemulator %x\n before %x", i,
+			data[i:min(i+64, len(data))], mine[i:min(i+64, len(data))], old[i:min(i+64, len(data))]))
 	}
 	if len(diff) == 0 {
 		return true, nil
@@ -387,7 +391,8 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 			}
 		}
 	}
-	return false, fmt.Errorf("%s (mxcsr %#x, mask %#x)\n  %s", c.Inst, before.mxcsr, before.k[c.Inst.Mask.Num()], strings.Join(diff, "\n  "))
+	return false, fmt.Errorf("%s (mxcsr %#x, mask %#x)\n  %s", c.Inst, before.mxcsr, before.k[c.Inst.Mask.Num()],
+		strings.Join(diff, "\n  "))
 }
 
 // run runs the code; it returns the fault, if there is one.

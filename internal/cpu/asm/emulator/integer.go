@@ -28,22 +28,30 @@ func init() {
 		{byWidth{amd64.VPADDB, amd64.VPADDW, amd64.VPADDD, amd64.VPADDQ}, func(_ int, a, b uint64) uint64 { return a + b }},
 		{byWidth{amd64.VPSUBB, amd64.VPSUBW, amd64.VPSUBD, amd64.VPSUBQ}, func(_ int, a, b uint64) uint64 { return a - b }},
 		{byWidth{0, amd64.VPMULLW, amd64.VPMULLD, amd64.VPMULLQ}, func(_ int, a, b uint64) uint64 { return a * b }},
-		{byWidth{amd64.VPADDSB, amd64.VPADDSW}, func(w int, a, b uint64) uint64 { return saturate(signExtend(a, w)+signExtend(b, w), w) }},
-		{byWidth{amd64.VPSUBSB, amd64.VPSUBSW}, func(w int, a, b uint64) uint64 { return saturate(signExtend(a, w)-signExtend(b, w), w) }},
+		{byWidth{amd64.VPADDSB, amd64.VPADDSW},
+			func(w int, a, b uint64) uint64 { return saturate(signExtend(a, w)+signExtend(b, w), w) }},
+		{byWidth{amd64.VPSUBSB, amd64.VPSUBSW},
+			func(w int, a, b uint64) uint64 { return saturate(signExtend(a, w)-signExtend(b, w), w) }},
 		{byWidth{amd64.VPADDUSB, amd64.VPADDUSW}, func(w int, a, b uint64) uint64 { return min(a+b, ones(w)) }},
 		{byWidth{amd64.VPSUBUSB, amd64.VPSUBUSW}, func(_ int, a, b uint64) uint64 { return max(a, b) - b }},
-		{byWidth{0, amd64.VPMULHW}, func(w int, a, b uint64) uint64 { return uint64(signExtend(a, w) * signExtend(b, w) >> 16) }},
+		{byWidth{0, amd64.VPMULHW},
+			func(w int, a, b uint64) uint64 { return uint64(signExtend(a, w) * signExtend(b, w) >> 16) }},
 		{byWidth{0, amd64.VPMULHUW}, func(_ int, a, b uint64) uint64 { return a * b >> 16 }},
 		{byWidth{0, amd64.VPMULHRSW}, func(w int, a, b uint64) uint64 {
 			return uint64((signExtend(a, w)*signExtend(b, w)>>14 + 1) >> 1)
 		}},
 		{byWidth{amd64.VPAVGB, amd64.VPAVGW}, func(_ int, a, b uint64) uint64 { return (a + b + 1) >> 1 }},
-		{byWidth{amd64.VPMINSB, amd64.VPMINSW, amd64.VPMINSD, amd64.VPMINSQ}, func(w int, a, b uint64) uint64 { return uint64(min(signExtend(a, w), signExtend(b, w))) }},
-		{byWidth{amd64.VPMAXSB, amd64.VPMAXSW, amd64.VPMAXSD, amd64.VPMAXSQ}, func(w int, a, b uint64) uint64 { return uint64(max(signExtend(a, w), signExtend(b, w))) }},
-		{byWidth{amd64.VPMINUB, amd64.VPMINUW, amd64.VPMINUD, amd64.VPMINUQ}, func(_ int, a, b uint64) uint64 { return min(a, b) }},
-		{byWidth{amd64.VPMAXUB, amd64.VPMAXUW, amd64.VPMAXUD, amd64.VPMAXUQ}, func(_ int, a, b uint64) uint64 { return max(a, b) }},
+		{byWidth{amd64.VPMINSB, amd64.VPMINSW, amd64.VPMINSD, amd64.VPMINSQ},
+			func(w int, a, b uint64) uint64 { return uint64(min(signExtend(a, w), signExtend(b, w))) }},
+		{byWidth{amd64.VPMAXSB, amd64.VPMAXSW, amd64.VPMAXSD, amd64.VPMAXSQ},
+			func(w int, a, b uint64) uint64 { return uint64(max(signExtend(a, w), signExtend(b, w))) }},
+		{byWidth{amd64.VPMINUB, amd64.VPMINUW, amd64.VPMINUD, amd64.VPMINUQ},
+			func(_ int, a, b uint64) uint64 { return min(a, b) }},
+		{byWidth{amd64.VPMAXUB, amd64.VPMAXUW, amd64.VPMAXUD, amd64.VPMAXUQ},
+			func(_ int, a, b uint64) uint64 { return max(a, b) }},
 		{byWidth{0, 0, 0, amd64.VPMULUDQ}, func(_ int, a, b uint64) uint64 { return a & ones(4) * (b & ones(4)) }},
-		{byWidth{0, 0, 0, amd64.VPMULDQ}, func(_ int, a, b uint64) uint64 { return uint64(signExtend(a, 4) * signExtend(b, 4)) }},
+		{byWidth{0, 0, 0, amd64.VPMULDQ},
+			func(_ int, a, b uint64) uint64 { return uint64(signExtend(a, 4) * signExtend(b, 4)) }},
 		{byWidth{amd64.VPSIGNB, amd64.VPSIGNW, amd64.VPSIGND}, func(w int, a, b uint64) uint64 {
 			switch s := signExtend(b, w); {
 			case s < 0:
@@ -76,9 +84,12 @@ func init() {
 		ops byWidth
 		f   func(w int, a uint64) uint64
 	}{
-		{byWidth{amd64.VPABSB, amd64.VPABSW, amd64.VPABSD, amd64.VPABSQ}, func(w int, a uint64) uint64 { s := signExtend(a, w); return uint64(max(s, -s)) }},
-		{byWidth{0, 0, amd64.VPLZCNTD, amd64.VPLZCNTQ}, func(w int, a uint64) uint64 { return uint64(bits.LeadingZeros64(a) - (64 - 8*w)) }},
-		{byWidth{amd64.VPOPCNTB, amd64.VPOPCNTW, amd64.VPOPCNTD, amd64.VPOPCNTQ}, func(_ int, a uint64) uint64 { return uint64(bits.OnesCount64(a)) }},
+		{byWidth{amd64.VPABSB, amd64.VPABSW, amd64.VPABSD, amd64.VPABSQ},
+			func(w int, a uint64) uint64 { s := signExtend(a, w); return uint64(max(s, -s)) }},
+		{byWidth{0, 0, amd64.VPLZCNTD, amd64.VPLZCNTQ},
+			func(w int, a uint64) uint64 { return uint64(bits.LeadingZeros64(a) - (64 - 8*w)) }},
+		{byWidth{amd64.VPOPCNTB, amd64.VPOPCNTW, amd64.VPOPCNTD, amd64.VPOPCNTQ},
+			func(_ int, a uint64) uint64 { return uint64(bits.OnesCount64(a)) }},
 	} {
 		for w, op := range c.ops.each {
 			def(op, lanes1(w, func(_ *exec, a uint64) uint64 {
@@ -109,10 +120,14 @@ func init() {
 		ops byWidth
 		f   func(w int, a, b uint64) bool
 	}{
-		{byWidth{amd64.VPCMPEQB, amd64.VPCMPEQW, amd64.VPCMPEQD, amd64.VPCMPEQQ}, func(_ int, a, b uint64) bool { return a == b }},
-		{byWidth{amd64.VPCMPGTB, amd64.VPCMPGTW, amd64.VPCMPGTD, amd64.VPCMPGTQ}, func(w int, a, b uint64) bool { return signExtend(a, w) > signExtend(b, w) }},
-		{byWidth{amd64.VPTESTMB, amd64.VPTESTMW, amd64.VPTESTMD, amd64.VPTESTMQ}, func(_ int, a, b uint64) bool { return a&b != 0 }},
-		{byWidth{amd64.VPTESTNMB, amd64.VPTESTNMW, amd64.VPTESTNMD, amd64.VPTESTNMQ}, func(_ int, a, b uint64) bool { return a&b == 0 }},
+		{byWidth{amd64.VPCMPEQB, amd64.VPCMPEQW, amd64.VPCMPEQD, amd64.VPCMPEQQ},
+			func(_ int, a, b uint64) bool { return a == b }},
+		{byWidth{amd64.VPCMPGTB, amd64.VPCMPGTW, amd64.VPCMPGTD, amd64.VPCMPGTQ},
+			func(w int, a, b uint64) bool { return signExtend(a, w) > signExtend(b, w) }},
+		{byWidth{amd64.VPTESTMB, amd64.VPTESTMW, amd64.VPTESTMD, amd64.VPTESTMQ},
+			func(_ int, a, b uint64) bool { return a&b != 0 }},
+		{byWidth{amd64.VPTESTNMB, amd64.VPTESTNMW, amd64.VPTESTNMD, amd64.VPTESTNMQ},
+			func(_ int, a, b uint64) bool { return a&b == 0 }},
 	} {
 		for w, op := range c.ops.each {
 			def(op, compare(w, func(_ *exec, a, b uint64) bool { return c.f(w, a, b) }))
@@ -125,12 +140,14 @@ func init() {
 		def(op, compare(w, func(x *exec, a, b uint64) bool { return ordered(x.imm(), a, b) }))
 	}
 
-	for i, ops := range []byWidth{{0, amd64.VPSHLDW, amd64.VPSHLDD, amd64.VPSHLDQ}, {0, amd64.VPSHRDW, amd64.VPSHRDD, amd64.VPSHRDQ}} {
+	for i, ops := range []byWidth{{0, amd64.VPSHLDW, amd64.VPSHLDD, amd64.VPSHLDQ},
+		{0, amd64.VPSHRDW, amd64.VPSHRDD, amd64.VPSHRDQ}} {
 		for w, op := range ops.each {
 			def(op, lanes2(w, func(x *exec, a, b uint64) uint64 { return funnel(w, a, b, x.imm(), i == 1) }))
 		}
 	}
-	for i, ops := range []byWidth{{0, amd64.VPSHLDVW, amd64.VPSHLDVD, amd64.VPSHLDVQ}, {0, amd64.VPSHRDVW, amd64.VPSHRDVD, amd64.VPSHRDVQ}} {
+	for i, ops := range []byWidth{{0, amd64.VPSHLDVW, amd64.VPSHLDVD, amd64.VPSHLDVQ},
+		{0, amd64.VPSHRDVW, amd64.VPSHRDVD, amd64.VPSHRDVQ}} {
 		for w, op := range ops.each {
 			def(op, lanes3(w, func(_ *exec, a, b, d uint64) uint64 { return funnel(w, d, a, b, i == 1) }))
 		}

@@ -35,7 +35,8 @@ func init() {
 			return nil
 		})
 	}
-	for i, ops := range []byWidth{{amd64.KSHIFTLB, amd64.KSHIFTLW, amd64.KSHIFTLD, amd64.KSHIFTLQ}, {amd64.KSHIFTRB, amd64.KSHIFTRW, amd64.KSHIFTRD, amd64.KSHIFTRQ}} {
+	for i, ops := range []byWidth{{amd64.KSHIFTLB, amd64.KSHIFTLW, amd64.KSHIFTLD, amd64.KSHIFTLQ},
+		{amd64.KSHIFTRB, amd64.KSHIFTRW, amd64.KSHIFTRD, amd64.KSHIFTRQ}} {
 		for w, op := range ops.each {
 			def(op, func(x *exec) error {
 				f := [...]func(int, uint64, uint64) uint64{shiftLeft, shiftRight}[i]

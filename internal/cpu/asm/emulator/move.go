@@ -24,7 +24,8 @@ func copyOf(w int, aligned bool) meaning {
 
 func init() {
 	for op, w := range map[amd64.Op]int{
-		amd64.VMOVUPS: 4, amd64.VMOVUPD: 8, amd64.VMOVDQU: 8, amd64.VMOVDQU8: 1, amd64.VMOVDQU16: 2, amd64.VMOVDQU32: 4, amd64.VMOVDQU64: 8,
+		amd64.VMOVUPS: 4, amd64.VMOVUPD: 8, amd64.VMOVDQU: 8, amd64.VMOVDQU8: 1, amd64.VMOVDQU16: 2,
+		amd64.VMOVDQU32: 4, amd64.VMOVDQU64: 8,
 	} {
 		def(op, copyOf(w, false))
 	}
@@ -43,8 +44,10 @@ func init() {
 	for op, at := range map[amd64.Op]int{amd64.VMOVLPS: 0, amd64.VMOVLPD: 0, amd64.VMOVHPS: 1, amd64.VMOVHPD: 1} {
 		def(op, moveHalf(at))
 	}
-	def(amd64.VMOVHLPS, shuffle(8, func(_ *exec, r *vec, s [3]vec) { r.put(0, 8, s[1].get(1, 8)); r.put(1, 8, s[0].get(1, 8)) }))
-	def(amd64.VMOVLHPS, shuffle(8, func(_ *exec, r *vec, s [3]vec) { r.put(0, 8, s[0].get(0, 8)); r.put(1, 8, s[1].get(0, 8)) }))
+	def(amd64.VMOVHLPS,
+		shuffle(8, func(_ *exec, r *vec, s [3]vec) { r.put(0, 8, s[1].get(1, 8)); r.put(1, 8, s[0].get(1, 8)) }))
+	def(amd64.VMOVLHPS,
+		shuffle(8, func(_ *exec, r *vec, s [3]vec) { r.put(0, 8, s[0].get(0, 8)); r.put(1, 8, s[1].get(0, 8)) }))
 	def(amd64.VMOVDDUP, shuffle(8, func(x *exec, r *vec, s [3]vec) {
 		for i := range x.vl / 8 {
 			r.put(i, 8, s[0].get(i&^1, 8))
@@ -57,14 +60,17 @@ func init() {
 			}
 		}))
 	}
-	for op, w := range map[amd64.Op]int{amd64.VMASKMOVPS: 4, amd64.VMASKMOVPD: 8, amd64.VPMASKMOVD: 4, amd64.VPMASKMOVQ: 8} {
+	for op, w := range map[amd64.Op]int{amd64.VMASKMOVPS: 4, amd64.VMASKMOVPD: 8, amd64.VPMASKMOVD: 4,
+		amd64.VPMASKMOVQ: 8} {
 		def(op, maskedMove(w))
 	}
 	for op, w := range map[amd64.Op][2]int{ // of the elements that the mask names, of what is repeated
 		amd64.VBROADCASTSS: {4, 4}, amd64.VBROADCASTSD: {8, 8}, amd64.VBROADCASTF128: {8, 16}, amd64.VBROADCASTI128: {8, 16},
 		amd64.VPBROADCASTB: {1, 1}, amd64.VPBROADCASTW: {2, 2}, amd64.VPBROADCASTD: {4, 4}, amd64.VPBROADCASTQ: {8, 8},
-		amd64.VBROADCASTF32X2: {4, 8}, amd64.VBROADCASTI32X2: {4, 8}, amd64.VBROADCASTF32X4: {4, 16}, amd64.VBROADCASTI32X4: {4, 16},
-		amd64.VBROADCASTF64X2: {8, 16}, amd64.VBROADCASTI64X2: {8, 16}, amd64.VBROADCASTF32X8: {4, 32}, amd64.VBROADCASTI32X8: {4, 32},
+		amd64.VBROADCASTF32X2: {4, 8}, amd64.VBROADCASTI32X2: {4, 8}, amd64.VBROADCASTF32X4: {4, 16},
+		amd64.VBROADCASTI32X4: {4, 16},
+		amd64.VBROADCASTF64X2: {8, 16}, amd64.VBROADCASTI64X2: {8, 16}, amd64.VBROADCASTF32X8: {4, 32},
+		amd64.VBROADCASTI32X8: {4, 32},
 		amd64.VBROADCASTF64X4: {8, 32}, amd64.VBROADCASTI64X4: {8, 32},
 	} {
 		def(op, repeat(w[0], w[1]))
@@ -83,12 +89,14 @@ func init() {
 	} {
 		def(op, scatter(w[0], w[1]))
 	}
-	for w, ops := range map[int][]amd64.Op{1: {amd64.VPCOMPRESSB}, 2: {amd64.VPCOMPRESSW}, 4: {amd64.VCOMPRESSPS, amd64.VPCOMPRESSD}, 8: {amd64.VCOMPRESSPD, amd64.VPCOMPRESSQ}} {
+	for w, ops := range map[int][]amd64.Op{1: {amd64.VPCOMPRESSB}, 2: {amd64.VPCOMPRESSW},
+		4: {amd64.VCOMPRESSPS, amd64.VPCOMPRESSD}, 8: {amd64.VCOMPRESSPD, amd64.VPCOMPRESSQ}} {
 		for _, op := range ops {
 			def(op, compress(w))
 		}
 	}
-	for w, ops := range map[int][]amd64.Op{1: {amd64.VPEXPANDB}, 2: {amd64.VPEXPANDW}, 4: {amd64.VEXPANDPS, amd64.VPEXPANDD}, 8: {amd64.VEXPANDPD, amd64.VPEXPANDQ}} {
+	for w, ops := range map[int][]amd64.Op{1: {amd64.VPEXPANDB}, 2: {amd64.VPEXPANDW},
+		4: {amd64.VEXPANDPS, amd64.VPEXPANDD}, 8: {amd64.VEXPANDPD, amd64.VPEXPANDQ}} {
 		for _, op := range ops {
 			def(op, expand(w))
 		}

@@ -32,7 +32,8 @@ func randomFloat(r *rand.Rand, f *format) uint64 {
 	one := uint64(f.bias()) << f.fractionBits
 	switch r.IntN(12) {
 	case 0:
-		return sign | []uint64{0, f.inf(), f.inf() | f.quiet(), f.inf() | 1, 1, f.fraction(), f.inf() - 1, 1 << f.fractionBits, one, one + 1, 1<<f.fractionBits + 1, one - 1}[r.IntN(12)]
+		return sign | []uint64{0, f.inf(), f.inf() | f.quiet(), f.inf() | 1, 1, f.fraction(), f.inf() - 1,
+			1 << f.fractionBits, one, one + 1, 1<<f.fractionBits + 1, one - 1}[r.IntN(12)]
 	case 1: // subnormal
 		return sign | r.Uint64()&f.fraction()
 	case 2: // NaN

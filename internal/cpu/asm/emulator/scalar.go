@@ -264,7 +264,8 @@ func init() {
 			return x.setReg(0, bits.ReverseBytes64(v)>>(64-8*n))
 		},
 	}, {
-		amd64.SHL: shift('l'), amd64.SHR: shift('r'), amd64.SAR: shift('a'), amd64.ROL: rotate(false), amd64.ROR: rotate(true),
+		amd64.SHL: shift('l'), amd64.SHR: shift('r'), amd64.SAR: shift('a'), amd64.ROL: rotate(false),
+		amd64.ROR:  rotate(true),
 		amd64.SHLD: shiftDouble(false), amd64.SHRD: shiftDouble(true),
 		amd64.BT: func(x *exec) error {
 			a, n, err := x.general(0)
@@ -301,7 +302,8 @@ func init() {
 		}, AF|PF),
 		amd64.SHLX: three(func(a, b uint64, n int) (uint64, uint64) { return a << (b % uint64(8*n)), 0 }, 0),
 		amd64.SHRX: three(func(a, b uint64, n int) (uint64, uint64) { return a >> (b % uint64(8*n)), 0 }, 0),
-		amd64.SARX: three(func(a, b uint64, n int) (uint64, uint64) { return uint64(signExtend(a, n) >> (b % uint64(8*n))), 0 }, 0),
+		amd64.SARX: three(
+			func(a, b uint64, n int) (uint64, uint64) { return uint64(signExtend(a, n) >> (b % uint64(8*n))), 0 }, 0),
 		amd64.RORX: three(func(a, b uint64, n int) (uint64, uint64) { return rotateLeft(n, a, -b), 0 }, 0),
 		amd64.PDEP: three(func(a, b uint64, _ int) (uint64, uint64) {
 			var r uint64
@@ -374,7 +376,8 @@ func init() {
 		},
 		amd64.UD2: trap, amd64.INT3: trap,
 		amd64.NOP: nothing, amd64.PAUSE: nothing, amd64.LFENCE: nothing, amd64.MFENCE: nothing, amd64.SFENCE: nothing,
-		amd64.PREFETCHNTA: nothing, amd64.PREFETCHT0: nothing, amd64.PREFETCHT1: nothing, amd64.PREFETCHT2: nothing, amd64.PREFETCHW: nothing,
+		amd64.PREFETCHNTA: nothing, amd64.PREFETCHT0: nothing, amd64.PREFETCHT1: nothing, amd64.PREFETCHT2: nothing,
+		amd64.PREFETCHW: nothing,
 		amd64.LDMXCSR: func(x *exec) error {
 			v, _, err := x.general(0)
 			if err == nil {

@@ -10,7 +10,8 @@ func init() {
 		w         int
 	}{
 		{amd64.VUNPCKLPS, amd64.VUNPCKHPS, 4}, {amd64.VUNPCKLPD, amd64.VUNPCKHPD, 8},
-		{amd64.VPUNPCKLBW, amd64.VPUNPCKHBW, 1}, {amd64.VPUNPCKLWD, amd64.VPUNPCKHWD, 2}, {amd64.VPUNPCKLDQ, amd64.VPUNPCKHDQ, 4}, {amd64.VPUNPCKLQDQ, amd64.VPUNPCKHQDQ, 8},
+		{amd64.VPUNPCKLBW, amd64.VPUNPCKHBW, 1}, {amd64.VPUNPCKLWD, amd64.VPUNPCKHWD, 2},
+		{amd64.VPUNPCKLDQ, amd64.VPUNPCKHDQ, 4}, {amd64.VPUNPCKLQDQ, amd64.VPUNPCKHQDQ, 8},
 	} {
 		def(c.low, interleave(c.w, 0))
 		def(c.high, interleave(c.w, 8/c.w))
@@ -49,12 +50,14 @@ func init() {
 	} {
 		def(op, permute(w))
 	}
-	for w, ops := range map[int][]amd64.Op{1: {amd64.VPERMT2B}, 2: {amd64.VPERMT2W}, 4: {amd64.VPERMT2D, amd64.VPERMT2PS}, 8: {amd64.VPERMT2Q, amd64.VPERMT2PD}} {
+	for w, ops := range map[int][]amd64.Op{1: {amd64.VPERMT2B}, 2: {amd64.VPERMT2W}, 4: {amd64.VPERMT2D, amd64.VPERMT2PS},
+		8: {amd64.VPERMT2Q, amd64.VPERMT2PD}} {
 		for _, op := range ops {
 			def(op, permuteTwo(w, false))
 		}
 	}
-	for w, ops := range map[int][]amd64.Op{1: {amd64.VPERMI2B}, 2: {amd64.VPERMI2W}, 4: {amd64.VPERMI2D, amd64.VPERMI2PS}, 8: {amd64.VPERMI2Q, amd64.VPERMI2PD}} {
+	for w, ops := range map[int][]amd64.Op{1: {amd64.VPERMI2B}, 2: {amd64.VPERMI2W}, 4: {amd64.VPERMI2D, amd64.VPERMI2PS},
+		8: {amd64.VPERMI2Q, amd64.VPERMI2PD}} {
 		for _, op := range ops {
 			def(op, permuteTwo(w, true))
 		}
@@ -68,7 +71,8 @@ func init() {
 			}
 		}))
 	}
-	for op, w := range map[amd64.Op]int{amd64.VSHUFF32X4: 4, amd64.VSHUFI32X4: 4, amd64.VSHUFF64X2: 8, amd64.VSHUFI64X2: 8} {
+	for op, w := range map[amd64.Op]int{amd64.VSHUFF32X4: 4, amd64.VSHUFI32X4: 4, amd64.VSHUFF64X2: 8,
+		amd64.VSHUFI64X2: 8} {
 		def(op, shuffle(w, func(x *exec, r *vec, s [3]vec) {
 			lanes := x.vl / 16
 			imm := int(x.imm())
@@ -79,7 +83,8 @@ func init() {
 		}))
 	}
 	for op, c := range map[amd64.Op][2]int{ // element of the mask, bytes of the part
-		amd64.VINSERTF128: {8, 16}, amd64.VINSERTI128: {8, 16}, amd64.VINSERTF32X4: {4, 16}, amd64.VINSERTI32X4: {4, 16}, amd64.VINSERTF64X2: {8, 16}, amd64.VINSERTI64X2: {8, 16},
+		amd64.VINSERTF128: {8, 16}, amd64.VINSERTI128: {8, 16}, amd64.VINSERTF32X4: {4, 16}, amd64.VINSERTI32X4: {4, 16},
+		amd64.VINSERTF64X2: {8, 16}, amd64.VINSERTI64X2: {8, 16},
 		amd64.VINSERTF32X8: {4, 32}, amd64.VINSERTI32X8: {4, 32}, amd64.VINSERTF64X4: {8, 32}, amd64.VINSERTI64X4: {8, 32},
 	} {
 		def(op, shuffle(c[0], func(x *exec, r *vec, s [3]vec) {
@@ -89,8 +94,10 @@ func init() {
 		}))
 	}
 	for op, c := range map[amd64.Op][2]int{
-		amd64.VEXTRACTF128: {8, 16}, amd64.VEXTRACTI128: {8, 16}, amd64.VEXTRACTF32X4: {4, 16}, amd64.VEXTRACTI32X4: {4, 16}, amd64.VEXTRACTF64X2: {8, 16}, amd64.VEXTRACTI64X2: {8, 16},
-		amd64.VEXTRACTF32X8: {4, 32}, amd64.VEXTRACTI32X8: {4, 32}, amd64.VEXTRACTF64X4: {8, 32}, amd64.VEXTRACTI64X4: {8, 32},
+		amd64.VEXTRACTF128: {8, 16}, amd64.VEXTRACTI128: {8, 16}, amd64.VEXTRACTF32X4: {4, 16}, amd64.VEXTRACTI32X4: {4, 16},
+		amd64.VEXTRACTF64X2: {8, 16}, amd64.VEXTRACTI64X2: {8, 16},
+		amd64.VEXTRACTF32X8: {4, 32}, amd64.VEXTRACTI32X8: {4, 32}, amd64.VEXTRACTF64X4: {8, 32},
+		amd64.VEXTRACTI64X4: {8, 32},
 	} {
 		def(op, func(x *exec) error {
 			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
@@ -139,11 +146,13 @@ func init() {
 		}))
 	}
 	for op, w := range map[amd64.Op]int{
-		amd64.VPBLENDMB: 1, amd64.VPBLENDMW: 2, amd64.VPBLENDMD: 4, amd64.VPBLENDMQ: 8, amd64.VBLENDMPS: 4, amd64.VBLENDMPD: 8,
+		amd64.VPBLENDMB: 1, amd64.VPBLENDMW: 2, amd64.VPBLENDMD: 4, amd64.VPBLENDMQ: 8,
+		amd64.VBLENDMPS: 4, amd64.VBLENDMPD: 8,
 	} {
 		def(op, blendByMask(w))
 	}
-	for op, w := range map[amd64.Op]int{amd64.VPEXTRB: 1, amd64.VPEXTRW: 2, amd64.VPEXTRD: 4, amd64.VPEXTRQ: 8, amd64.VEXTRACTPS: 4} {
+	for op, w := range map[amd64.Op]int{amd64.VPEXTRB: 1, amd64.VPEXTRW: 2, amd64.VPEXTRD: 4, amd64.VPEXTRQ: 8,
+		amd64.VEXTRACTPS: 4} {
 		def(op, func(x *exec) error {
 			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
 			return x.setReg(0, v.get(int(x.imm())%(16/w), w))

@@ -185,7 +185,8 @@ func of32(x float32) uint64  { return uint64(math.Float32bits(x)) }
 func of64(x float64) uint64  { return math.Float64bits(x) }
 
 // host computes by the host's arithmetic where that is the same.
-func (e *environment) host(f *format, a, b uint64, f1 func(a, b float32) float32, f2 func(a, b float64) float64) (uint64, bool) {
+func (e *environment) host(f *format, a, b uint64, f1 func(a, b float32) float32,
+	f2 func(a, b float64) float64) (uint64, bool) {
 	if e.mode != nearest {
 		return 0, false
 	}
@@ -202,7 +203,8 @@ func (e *environment) host(f *format, a, b uint64, f1 func(a, b float32) float32
 }
 
 func (e *environment) add(f *format, a, b uint64) uint64 {
-	if r, ok := e.host(f, a, b, func(a, b float32) float32 { return a + b }, func(a, b float64) float64 { return a + b }); ok {
+	if r, ok := e.host(f, a, b, func(a, b float32) float32 { return a + b },
+		func(a, b float64) float64 { return a + b }); ok {
 		return r
 	}
 	if r, ok := f.quieted(a, b); ok {
@@ -252,7 +254,8 @@ func (e *environment) sub(f *format, a, b uint64) uint64 {
 }
 
 func (e *environment) mul(f *format, a, b uint64) uint64 {
-	if r, ok := e.host(f, a, b, func(a, b float32) float32 { return a * b }, func(a, b float64) float64 { return a * b }); ok {
+	if r, ok := e.host(f, a, b, func(a, b float32) float32 { return a * b },
+		func(a, b float64) float64 { return a * b }); ok {
 		return r
 	}
 	if r, ok := f.quieted(a, b); ok {
@@ -285,7 +288,8 @@ func (f *format) product(a, b uint64) (*big.Int, int) {
 }
 
 func (e *environment) div(f *format, a, b uint64) uint64 {
-	if r, ok := e.host(f, a, b, func(a, b float32) float32 { return a / b }, func(a, b float64) float64 { return a / b }); ok {
+	if r, ok := e.host(f, a, b, func(a, b float32) float32 { return a / b },
+		func(a, b float64) float64 { return a / b }); ok {
 		return r
 	}
 	if r, ok := f.quieted(a, b); ok {
@@ -304,7 +308,8 @@ func (e *environment) div(f *format, a, b uint64) uint64 {
 	m, exp := f.parts(a)
 	n, exp2 := f.parts(b)
 	const extra = 128
-	q, rest := new(big.Int).QuoRem(new(big.Int).Lsh(new(big.Int).SetUint64(m), extra), new(big.Int).SetUint64(n), new(big.Int))
+	q, rest := new(big.Int).QuoRem(new(big.Int).Lsh(new(big.Int).SetUint64(m), extra),
+		new(big.Int).SetUint64(n), new(big.Int))
 	return e.round(f, neg, q, exp-exp2-extra, rest.Sign() != 0)
 }
 

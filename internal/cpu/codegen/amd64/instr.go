@@ -33,7 +33,8 @@ var simple = map[kernel.Op]ops{
 }
 
 // predicates are the numbers of comparisons of floats, ordered but for NE.
-var predicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.NE: 4, kernel.LT: 17, kernel.LE: 18, kernel.GT: 30, kernel.GE: 29}
+var predicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.NE: 4, kernel.LT: 17, kernel.LE: 18,
+	kernel.GT: 30, kernel.GE: 29}
 
 // instr writes instruction i in a copy of the body.
 func (c *assembly) instr(i, n int) {

@@ -61,9 +61,12 @@ func elementwise(r *rand.Rand, dims []int64) *kernel.Kernel {
 	}
 	load()
 	load()
-	list := []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Max, kernel.Min, kernel.Neg, kernel.Abs, kernel.Sqrt, kernel.Floor,
-		kernel.Ceil, kernel.RoundEven, kernel.And, kernel.Or, kernel.Xor, kernel.Not, kernel.Shl, kernel.ShrL, kernel.ShrA, kernel.FMA, kernel.EQ,
-		kernel.NE, kernel.LT, kernel.LE, kernel.GT, kernel.GE, kernel.IsFinite, kernel.Select, kernel.Select, kernel.Select, kernel.Exp, kernel.Expm1, kernel.Tanh, kernel.Logistic, kernel.Convert, kernel.Bitcast}
+	list := []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Max, kernel.Min, kernel.Neg, kernel.Abs,
+		kernel.Sqrt, kernel.Floor,
+		kernel.Ceil, kernel.RoundEven, kernel.And, kernel.Or, kernel.Xor, kernel.Not, kernel.Shl, kernel.ShrL, kernel.ShrA,
+		kernel.FMA, kernel.EQ,
+		kernel.NE, kernel.LT, kernel.LE, kernel.GT, kernel.GE, kernel.IsFinite, kernel.Select, kernel.Select, kernel.Select,
+		kernel.Exp, kernel.Expm1, kernel.Tanh, kernel.Logistic, kernel.Convert, kernel.Bitcast}
 	for range 4 + r.IntN(30) {
 		switch n := r.IntN(12); {
 		case n == 0 && len(k.Params) < 6:
@@ -80,8 +83,11 @@ func elementwise(r *rand.Rand, dims []int64) *kernel.Kernel {
 				if op == kernel.Convert || op == kernel.Bitcast || op.IsCompare() {
 					in.From = k.Body.Instrs[in.Args[0]].Type
 				}
-				if op == kernel.Convert && (t != dtype.F32 || in.From != dtype.S32) || op == kernel.Bitcast && (t == dtype.Bool || !in.From.IsInteger()) ||
-					op == kernel.Div && !t.IsFloat() || t == dtype.Bool && (op == kernel.Add || op == kernel.Sub || op == kernel.Mul || op == kernel.Max || op == kernel.Min || op == kernel.Select) {
+				if op == kernel.Convert && (t != dtype.F32 || in.From != dtype.S32) || op == kernel.Bitcast &&
+					(t == dtype.Bool || !in.From.IsInteger()) ||
+					op == kernel.Div && !t.IsFloat() || t == dtype.Bool &&
+					(op == kernel.Add || op == kernel.Sub || op == kernel.Mul || op == kernel.Max || op == kernel.Min ||
+						op == kernel.Select) {
 					continue
 				}
 				if op.IsCompare() && k.Body.Instrs[in.Args[0]].Type == dtype.Bool {
@@ -98,7 +104,8 @@ func elementwise(r *rand.Rand, dims []int64) *kernel.Kernel {
 		for {
 			v := values[r.IntN(len(values))]
 			if t := k.Body.Instrs[v].Type; t != dtype.Bool {
-				k.Stores = append(k.Stores, kernel.Store{Value: v, Type: t, At: kernel.Access{Param: len(k.Params), Strides: strides}})
+				k.Stores = append(k.Stores,
+					kernel.Store{Value: v, Type: t, At: kernel.Access{Param: len(k.Params), Strides: strides}})
 				k.Params = append(k.Params, kernel.Param{Type: t, Elems: points})
 				break
 			}
@@ -218,7 +225,8 @@ func check(t *testing.T, how string, k *kernel.Kernel, got, want [][]byte, listi
 		for j := range int(k.Params[i].Elems) {
 			if !same(typ, got[i], want[i], j) {
 				size := typ.Size()
-				t.Fatalf("%s: p%d, element %d: %s, want %s\n%s\n%s", how, i, j, eval.Format(typ, got[i][j*size:][:size]), eval.Format(typ, want[i][j*size:][:size]), k, listing())
+				t.Fatalf("%s: p%d, element %d: %s, want %s\n%s\n%s", how, i, j, eval.Format(typ, got[i][j*size:][:size]),
+					eval.Format(typ, want[i][j*size:][:size]), k, listing())
 			}
 		}
 	}
@@ -248,9 +256,11 @@ func BenchmarkKernels(b *testing.B) {
 			name string
 			ops  []kernel.Op
 		}{
-			{"chain", []kernel.Op{kernel.Mul, kernel.Add, kernel.Sub, kernel.Max, kernel.Mul}}, {"exp", []kernel.Op{kernel.Exp}}, {"tanh", []kernel.Op{kernel.Tanh}},
+			{"chain", []kernel.Op{kernel.Mul, kernel.Add, kernel.Sub, kernel.Max, kernel.Mul}}, {"exp", []kernel.Op{kernel.Exp}},
+			{"tanh", []kernel.Op{kernel.Tanh}},
 		} {
-			k := &kernel.Kernel{Name: c.name, Dims: []int64{n}, Params: []kernel.Param{{Type: dtype.F32, Elems: n}, {Type: dtype.F32, Elems: n}, {Type: dtype.F32, Elems: n}}}
+			k := &kernel.Kernel{Name: c.name, Dims: []int64{n},
+				Params: []kernel.Param{{Type: dtype.F32, Elems: n}, {Type: dtype.F32, Elems: n}, {Type: dtype.F32, Elems: n}}}
 			at := func(p int) *kernel.Access { return &kernel.Access{Param: p, Strides: []int64{1}} }
 			x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: at(0)})
 			y := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: at(1)})
@@ -269,7 +279,8 @@ func BenchmarkKernels(b *testing.B) {
 				ptrs[i] = unsafe.Pointer(unsafe.SliceData(mem[i]))
 			}
 			rest := portable.Generator{}
-			for name, g := range map[string]codegen.Generator{"portable": rest, "avx2": amd64.Generator{Generator: rest}, "avx512": amd64.Generator{Generator: rest, Width: amd64.V512}} {
+			for name, g := range map[string]codegen.Generator{"portable": rest, "avx2": amd64.Generator{Generator: rest},
+				"avx512": amd64.Generator{Generator: rest, Width: amd64.V512}} {
 				b.Run(fmt.Sprintf("%s/%d/%s", c.name, n, name), func(b *testing.B) {
 					code, err := g.Compile(k, p)
 					if err != nil {

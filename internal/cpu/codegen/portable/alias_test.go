@@ -17,7 +17,8 @@ import (
 // allRegisters are the types of registers.
 var allRegisters = append(slices.Clone(registers), dtype.C64, dtype.C128)
 
-var narrowTypes = []dtype.Type{dtype.S2, dtype.S4, dtype.U2, dtype.U4, dtype.F16, dtype.BF16, dtype.F8E4M3FN, dtype.F8E5M2, dtype.F4E2M1FN}
+var narrowTypes = []dtype.Type{dtype.S2, dtype.S4, dtype.U2, dtype.U4, dtype.F16, dtype.BF16, dtype.F8E4M3FN,
+	dtype.F8E5M2, dtype.F4E2M1FN}
 
 // instance is an instruction as it may stand in a kernel, with the register types of
 // its operands. Not all have a meaning.
@@ -143,7 +144,8 @@ func joinedInstances() []instance {
 
 func pairInstance[T float](first, second kernel.Op, t dtype.Type) instance {
 	return instance{kernel.Instr{Op: second, Type: t}, []dtype.Type{t, t, t}, func(c *compiler, dst ref, refs []ref) step {
-		return pairStep(c, pairLoop[T](first, second), t, dst, [3]pairOperand{{refs[0], false}, {refs[1], false}, {refs[2], false}})
+		return pairStep(c, pairLoop[T](first, second), t, dst,
+			[3]pairOperand{{refs[0], false}, {refs[1], false}, {refs[2], false}})
 	}}
 }
 
@@ -254,7 +256,8 @@ func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instan
 				if c.args[i].Size() == size && uniform[i] == all {
 					at[i] = 0
 					if got := run(at, in, e); !guard.Same(got, want) {
-						t.Fatalf("%s, %d elements, uniform %03b: written over operand %d, the result is %x, want %x", &c, n, mask, i, got, want)
+						t.Fatalf("%s, %d elements, uniform %03b: written over operand %d, the result is %x, want %x",
+							&c, n, mask, i, got, want)
 					}
 				}
 				for j := range i {
@@ -265,12 +268,14 @@ func checkInstance(t *testing.T, memory [4]*guard.Region, r *rand.Rand, c instan
 					at[i], in[i] = j+1, in[j]
 					want := run(alone, in, e)
 					if got := run(at, in, e); !guard.Same(got, want) {
-						t.Fatalf("%s, %d elements, uniform %03b: with operands %d and %d in one place %x, want %x", &c, n, mask, j, i, got, want)
+						t.Fatalf("%s, %d elements, uniform %03b: with operands %d and %d in one place %x, want %x",
+							&c, n, mask, j, i, got, want)
 					}
 					if c.args[i].Size() == size && uniform[i] == all {
 						at[i], at[j] = 0, 0
 						if got := run(at, in, e); !guard.Same(got, want) {
-							t.Fatalf("%s, %d elements, uniform %03b: written over operands %d and %d, the result is %x, want %x", &c, n, mask, j, i, got, want)
+							t.Fatalf("%s, %d elements, uniform %03b: written over operands %d and %d, the result is %x, want %x",
+								&c, n, mask, j, i, got, want)
 						}
 					}
 				}

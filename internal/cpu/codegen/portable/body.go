@@ -190,7 +190,8 @@ func (c *compiler) directStores() map[kernel.Value]int {
 		in := &k.Body.Instrs[st.Value]
 		acc := c.Stores + i
 		if _, taken := direct[st.Value]; taken || int(st.Value) < lastRead || in.Op == kernel.Load ||
-			in.Register() != st.Type || !st.At.IsAffine() || c.Accesses[acc].Kind != plan.Contiguous || c.level[st.Value].uniform || c.level[st.Value].once {
+			in.Register() != st.Type || !st.At.IsAffine() || c.Accesses[acc].Kind != plan.Contiguous ||
+			c.level[st.Value].uniform || c.level[st.Value].once {
 			continue
 		}
 		direct[st.Value] = acc

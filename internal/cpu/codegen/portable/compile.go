@@ -59,7 +59,8 @@ func (Generator) NewScratch() codegen.Scratch { return new(Scratch) }
 
 func compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
 	if len(k.Dims) > maxRank {
-		return nil, fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
+		return nil,
+			fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}
 	c := &compiler{Code: &Code{k: k, Plan: p}, instrs: join(k), free: map[regClass][]int{}}
 	if err := c.body(); err != nil {

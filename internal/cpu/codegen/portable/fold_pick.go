@@ -103,7 +103,8 @@ func runPick(r *kernel.Reduction, elems, order relation) (choice, bool) {
 		default:
 			return choice{}, false
 		}
-		if logical := slices.Contains([]kernel.Op{kernel.And, kernel.Or, kernel.Not}, in.Op); logical && in.Type != dtype.Bool {
+		if logical := slices.Contains([]kernel.Op{kernel.And, kernel.Or, kernel.Not}, in.Op); logical &&
+			in.Type != dtype.Bool {
 			return choice{}, false
 		}
 	}

@@ -47,7 +47,8 @@ func runStep(s step, t dtype.Type, n int, operands ...[]byte) []byte {
 	return out
 }
 
-var registers = []dtype.Type{dtype.Bool, dtype.S8, dtype.S16, dtype.S32, dtype.S64, dtype.U8, dtype.U16, dtype.U32, dtype.U64, dtype.F32, dtype.F64}
+var registers = []dtype.Type{dtype.Bool, dtype.S8, dtype.S16, dtype.S32, dtype.S64, dtype.U8, dtype.U16, dtype.U32,
+	dtype.U64, dtype.F32, dtype.F64}
 
 func TestConversions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -95,7 +96,8 @@ func TestComparisons(t *testing.T) {
 				t.Run(fmt.Sprint(typ, " ", op, " ", one, " uniform"), func(t *testing.T) {
 					x, y := operand(r, typ, n), operand(r, typ, n)
 					copy(y, x[:n/2*typ.Size()]) // some are equal
-					s, err := typedInstr(&kernel.Instr{Op: op, Type: dtype.Bool}, typ, ref{reg: 0}, ref{1, one == "left"}, ref{2, one == "right"})
+					s, err := typedInstr(&kernel.Instr{Op: op, Type: dtype.Bool}, typ, ref{reg: 0}, ref{1, one == "left"},
+						ref{2, one == "right"})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -120,7 +122,8 @@ func TestComparisons(t *testing.T) {
 
 func TestExtremeLanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	special := []float32{0, float32(math.Copysign(0, -1)), 0, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
+	special := []float32{0, float32(math.Copysign(0, -1)), 0, float32(math.Inf(1)), float32(math.Inf(-1)),
+		float32(math.NaN())}
 	for i := range 3000 {
 		x := make([]float32, 1+i%23)
 		for j := range x {
@@ -133,7 +136,8 @@ func TestExtremeLanes(t *testing.T) {
 		for _, v := range x {
 			most, least = max(most, v), min(least, v)
 		}
-		if a, b := maxLanes(x), minLanes(x); math.Float32bits(a) != math.Float32bits(most) || math.Float32bits(b) != math.Float32bits(least) {
+		if a, b := maxLanes(x), minLanes(x); math.Float32bits(a) != math.Float32bits(most) ||
+			math.Float32bits(b) != math.Float32bits(least) {
 			t.Fatalf("%v: from %v to %v, want from %v to %v", x, b, a, least, most)
 		}
 	}

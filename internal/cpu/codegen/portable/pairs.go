@@ -55,7 +55,8 @@ func joinPairs(k *kernel.Kernel, instrs []instr) {
 
 // mayPair reports whether an instruction may be half of a pair.
 func mayPair(in *instr) bool {
-	return in.join == nil && (in.Type == dtype.F32 || in.Type == dtype.F64) && (in.Op == kernel.Add || in.Op == kernel.Sub || in.Op == kernel.Mul)
+	return in.join == nil && (in.Type == dtype.F32 || in.Type == dtype.F64) &&
+		(in.Op == kernel.Add || in.Op == kernel.Sub || in.Op == kernel.Mul)
 }
 
 // pairOperand is one of the three operands of a pair.

@@ -18,7 +18,8 @@ func TestPairs(t *testing.T) {
 }
 
 func testPairs[T float](t *testing.T, d dtype.Type) {
-	special := []float64{0, math.Copysign(0, -1), 1, -1.1, 3e30, -3e30, 1e-40, math.Inf(1), math.Inf(-1), math.NaN(), 0.1, 1 + 0x1p-23}
+	special := []float64{0, math.Copysign(0, -1), 1, -1.1, 3e30, -3e30, 1e-40, math.Inf(1), math.Inf(-1),
+		math.NaN(), 0.1, 1 + 0x1p-23}
 	const n = 1500
 	var in [3][]T
 	for i := range in {
@@ -62,7 +63,8 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 						t.Fatal(err)
 					}
 					y := make([]T, n)
-					params := []unsafe.Pointer{unsafe.Pointer(&in[0][0]), unsafe.Pointer(&in[1][0]), unsafe.Pointer(&in[2][0]), unsafe.Pointer(&y[0])}
+					params := []unsafe.Pointer{unsafe.Pointer(&in[0][0]), unsafe.Pointer(&in[1][0]), unsafe.Pointer(&in[2][0]),
+						unsafe.Pointer(&y[0])}
 					for i := range c.NumChunks() {
 						c.RunChunk(i, params, nil, &Scratch{})
 					}
@@ -73,7 +75,8 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 						if swapped {
 							a, b = b, a
 						}
-						if want := apply(second, a, b); got != want && (got == got || want == want) || math.Signbit(float64(got)) != math.Signbit(float64(want)) && got == got {
+						if want := apply(second, a, b); got != want && (got == got || want == want) ||
+							math.Signbit(float64(got)) != math.Signbit(float64(want)) && got == got {
 							t.Fatalf("%s: element %d is %v, want %v", name, j, got, want)
 						}
 					}

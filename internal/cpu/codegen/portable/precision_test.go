@@ -30,7 +30,8 @@ func testReducePrecision[B uint32 | uint64](t *testing.T, d dtype.Type) {
 			f.reduce(got, x)
 			for i, v := range x {
 				if want := B(d.ReducePrecision(uint64(v), exponent, mantissa)); got[i] != want {
-					t.Fatalf("%s to %d exponent and %d mantissa bits: %#x becomes %#x, want %#x", d, exponent, mantissa, v, got[i], want)
+					t.Fatalf("%s to %d exponent and %d mantissa bits: %#x becomes %#x, want %#x", d, exponent,
+						mantissa, v, got[i], want)
 				}
 			}
 		}

@@ -115,12 +115,14 @@ func TestSameInTiles(t *testing.T) {
 				}
 				scale := op(kernel.Sqrt, op(kernel.Abs, load(1, 0, 1)))
 				at := k.Body.Add(kernel.Instr{Op: kernel.Index, Type: dtype.F32, At: &kernel.Access{Strides: []int64{0, 1}}})
-				x := op(kernel.Sub, op(kernel.Mul, load(0, inner, 1), op(kernel.Add, scale, at)), op(kernel.Mul, load(2, 1, 0), scale))
+				x := op(kernel.Sub, op(kernel.Mul, load(0, inner, 1), op(kernel.Add, scale, at)),
+					op(kernel.Mul, load(2, 1, 0), scale))
 				if reduced == 0 {
 					k.Stores = []kernel.Store{{Value: x, Type: dtype.F32, At: kernel.Access{Param: 4, Strides: []int64{inner, 1}}}}
 				} else {
 					combine, v := kernel.FoldBy(kernel.Add, dtype.F32)
-					k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.F32}, Inits: []kernel.Access{{Param: 3}},
+					k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.F32},
+						Inits:   []kernel.Access{{Param: 3}},
 						Combine: combine, Results: []kernel.Value{v}, Kind: kernel.Add,
 						At: []kernel.Access{{Param: 4, Strides: []int64{1}[:2-reduced]}}}}
 				}

@@ -26,7 +26,8 @@ func joinedShifts(n int64, up, down uint64, downFirst bool) *kernel.Kernel {
 	if downFirst {
 		a, b = b, a
 	}
-	k.Stores = []kernel.Store{{Value: add(kernel.Or, a, b), Type: dtype.U32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
+	k.Stores = []kernel.Store{{Value: add(kernel.Or, a, b), Type: dtype.U32,
+		At: kernel.Access{Param: 1, Strides: []int64{1}}}}
 	return k
 }
 

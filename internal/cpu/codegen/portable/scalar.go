@@ -361,7 +361,8 @@ func (p *scalarPoint) compile() error {
 	}
 	for i := range p.k.Stores {
 		st := &p.k.Stores[i]
-		p.store(p.bufs[st.At.Param], int(p.offset(&st.At))*st.Type.Size(), st.Type, p.k.Body.Instrs[st.Value].Register(), p.at[st.Value])
+		p.store(p.bufs[st.At.Param], int(p.offset(&st.At))*st.Type.Size(), st.Type, p.k.Body.Instrs[st.Value].Register(),
+			p.at[st.Value])
 	}
 	return nil
 }

@@ -108,7 +108,8 @@ func (p *scalarPoint) floorOf(in *kernel.Instr) (floor, bool) {
 			continue
 		}
 		for _, sum := range bothWays(adjusted) {
-			if adjusted.Op == kernel.Add && r == in.Args[2] && sum == [2]kernel.Value{r, f.args[1]} && p.negativesDiffer(and[0], r, f.args[1]) {
+			if adjusted.Op == kernel.Add && r == in.Args[2] && sum == [2]kernel.Value{r, f.args[1]} &&
+				p.negativesDiffer(and[0], r, f.args[1]) {
 				return f, true
 			}
 		}

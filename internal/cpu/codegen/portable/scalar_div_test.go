@@ -63,7 +63,8 @@ func floorKernel(t dtype.Type, divisor int64, variant int) *kernel.Kernel {
 	const x = kernel.Value(0)
 	c := kernel.Value(1)
 	integer := func(v int64) kernel.Value {
-		return k.Body.Add(kernel.Instr{Op: kernel.Const, Type: t, Bits: [2]uint64{uint64(v) << (64 - t.Bits()) >> (64 - t.Bits())}})
+		return k.Body.Add(kernel.Instr{Op: kernel.Const, Type: t,
+			Bits: [2]uint64{uint64(v) << (64 - t.Bits()) >> (64 - t.Bits())}})
 	}
 	binary := func(op kernel.Op, typ, from dtype.Type, a, b kernel.Value, swap bool) kernel.Value {
 		if swap {

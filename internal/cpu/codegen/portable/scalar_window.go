@@ -52,7 +52,8 @@ func (s *ScalarCompiler) Window(w codegen.Window) {
 }
 
 func (s *ScalarCompiler) newWindow(w codegen.Window) *window {
-	x := &window{array: s.home(w.Array), part: s.home(w.Part), bytes: w.Bytes, n: w.Bytes / w.Elem, drop: w.Drop, combine: w.Combine}
+	x := &window{array: s.home(w.Array), part: s.home(w.Part), bytes: w.Bytes, n: w.Bytes / w.Elem,
+		drop: w.Drop, combine: w.Combine}
 	for _, i := range w.Indices {
 		x.indices = append(x.indices, windowIndex{s.slots[i.Buf] + i.Offset, i.Limit, i.Stride, i.Wide})
 	}
@@ -112,7 +113,8 @@ func (w *window) combineAt(f *File) {
 
 // oneCell returns the copy of a window of a T at one index of 32 bits.
 func oneCell[T any](store bool, w *window) scalarOp {
-	array, part, at, limit, stride, drop := w.array, w.part, w.indices[0].place, w.indices[0].limit, w.indices[0].stride, w.drop
+	array, part, at, limit, stride, drop := w.array, w.part, w.indices[0].place, w.indices[0].limit,
+		w.indices[0].stride, w.drop
 	if store {
 		return func(f *File) {
 			i := int(*cell[int32](f, at))

@@ -18,7 +18,8 @@ type Options struct {
 	Functions []string // that a call of one float may name
 }
 
-var registers = []dtype.Type{dtype.Bool, dtype.S8, dtype.S16, dtype.S32, dtype.S64, dtype.U8, dtype.U16, dtype.U32, dtype.U64,
+var registers = []dtype.Type{dtype.Bool, dtype.S8, dtype.S16, dtype.S32, dtype.S64, dtype.U8,
+	dtype.U16, dtype.U32, dtype.U64,
 	dtype.F32, dtype.F32, dtype.F64, dtype.C64, dtype.C128}
 
 // narrow lists the element types of each register that are narrower.
@@ -143,7 +144,8 @@ func (b *builder) load() {
 	switch b.IntN(8) {
 	case 0:
 		_, strides, _ := b.strides(b.k.Dims, false)
-		b.try(kernel.Instr{Op: kernel.Index, Type: t, At: &kernel.Access{Param: -1, Offset: b.Int64N(100) - 50, Strides: strides}})
+		b.try(kernel.Instr{Op: kernel.Index, Type: t,
+			At: &kernel.Access{Param: -1, Offset: b.Int64N(100) - 50, Strides: strides}})
 		return
 	case 1:
 		b.constant(t)
@@ -330,7 +332,8 @@ func (b *builder) fold() {
 	t := b.memoryType(b.k.Body.Instrs[v].Register())
 	add(v, t)
 	reg := kernel.Register(t)
-	if at := b.ofType(dtype.S32, kernel.None); at != kernel.None && !reg.IsComplex() && reg != dtype.Bool && b.IntN(2) == 0 {
+	if at := b.ofType(dtype.S32, kernel.None); at != kernel.None && !reg.IsComplex() &&
+		reg != dtype.Bool && b.IntN(2) == 0 {
 		add(at, dtype.S32)
 		arg := func(i int, t dtype.Type) kernel.Value {
 			return r.Combine.Add(kernel.Instr{Op: kernel.Arg, Type: t, Arg: i})
@@ -345,7 +348,8 @@ func (b *builder) fold() {
 			r.Combine.Add(kernel.Instr{Op: kernel.Select, Type: dtype.S32, Args: [3]kernel.Value{left, i, j}}),
 		}
 	} else {
-		r.Kind = pick(b.Rand, []kernel.Op{kernel.Add, kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor})
+		r.Kind = pick(b.Rand,
+			[]kernel.Op{kernel.Add, kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor})
 		if !reg.IsInteger() && reg != dtype.Bool && (r.Kind == kernel.And || r.Kind == kernel.Or || r.Kind == kernel.Xor) {
 			r.Kind = kernel.Add
 		}
@@ -399,7 +403,8 @@ func element(r *rand.Rand, t dtype.Type, mem []byte, i int) {
 // number returns a random number, one in eight a special one.
 func number(r *rand.Rand) float64 {
 	if r.IntN(8) == 0 {
-		return pick(r, []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 1e-40, 3e38, 1e300, 5e-324})
+		return pick(r, []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(),
+			1e-40, 3e38, 1e300, 5e-324})
 	}
 	x := math.Ldexp(r.Float64()+0.5, r.IntN(20)-10)
 	if r.IntN(2) == 0 {

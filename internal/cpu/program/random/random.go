@@ -29,7 +29,8 @@ func (s scope) clone() scope {
 // Program returns a random program without calls.
 func Program(r *rand.Rand) *program.Program {
 	sizes := []int64{1, 2, 5, 16, 33, 70}
-	b := &builder{r, &program.Program{Main: &program.Block{}}, sizes[r.IntN(len(sizes))], append(sizes, 300)[r.IntN(len(sizes)+1)]}
+	b := &builder{r, &program.Program{Main: &program.Block{}}, sizes[r.IntN(len(sizes))],
+		append(sizes, 300)[r.IntN(len(sizes)+1)]}
 	var s scope
 	for range 2 + r.IntN(2) {
 		s.plain = append(s.plain, b.buffer(b.rows, b.cols))
@@ -110,7 +111,8 @@ func (b *builder) elementwise(s scope, out int) *program.Kernel {
 	var ins []int
 	load := func(buf int, strides ...int64) kernel.Value {
 		ins = append(ins, buf)
-		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Param: len(ins) - 1, Strides: strides}})
+		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32,
+			At: &kernel.Access{Param: len(ins) - 1, Strides: strides}})
 	}
 	op := func(op kernel.Op, args ...kernel.Value) kernel.Value {
 		in := kernel.Instr{Op: op, Type: dtype.F32}
@@ -141,7 +143,8 @@ func (b *builder) fold(in, zero, out int) *program.Kernel {
 	k := &kernel.Kernel{Name: "fold", Dims: []int64{b.rows, b.cols}, NumReduced: 1}
 	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{b.cols, 1}}})
 	combine, result := kernel.FoldBy(kind, dtype.F32)
-	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{v}, Types: []dtype.Type{dtype.F32}, Inits: []kernel.Access{{Param: 1}},
+	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{v}, Types: []dtype.Type{dtype.F32},
+		Inits:   []kernel.Access{{Param: 1}},
 		Combine: combine, Results: []kernel.Value{result}, Kind: kind, At: []kernel.Access{{Param: 2, Strides: []int64{1}}}}}
 	return b.p.NewKernel(k, []int{in, zero}, []int{out})
 }
@@ -160,9 +163,11 @@ func (b *builder) product(s *scope) []program.Node {
 		return program.Matrix{Rows: []program.Dim{{Size: rows, Stride: cols}}, Cols: []program.Dim{{Size: cols, Stride: 1}}}
 	}
 	dot := stablehlo.NewOp(stablehlo.OpDotGeneral, nil, nil)
-	first := &program.Contract{Operands: program.Operands{Ins: []int{b.pick(s.plain), with}, Outs: []int{square}}, Acc: dtype.F32, Op: dot,
+	first := &program.Contract{Operands: program.Operands{Ins: []int{b.pick(s.plain), with}, Outs: []int{square}},
+		Acc: dtype.F32, Op: dot,
 		Left: plain(rows, cols), Right: right, Out: plain(rows, rows)}
-	second := &program.Contract{Operands: program.Operands{Ins: []int{square, b.pick(s.plain)}, Outs: []int{back}}, Acc: dtype.F32, Op: dot,
+	second := &program.Contract{Operands: program.Operands{Ins: []int{square, b.pick(s.plain)}, Outs: []int{back}},
+		Acc: dtype.F32, Op: dot,
 		Left: plain(rows, rows), Right: plain(rows, cols), Out: plain(rows, cols)}
 	bounded := b.buffer(b.rows, b.cols) // powers of products would overflow
 	tanh := b.elementwise(scope{plain: []int{back}, turned: s.turned, folded: s.folded}, bounded)
@@ -238,7 +243,8 @@ func (b *builder) loop(s *scope, zero, depth int) []program.Node {
 		n.Ins, n.Outs = append(n.Ins, b.pick(s.plain)), append(n.Outs, state)
 		inside.plain = append(inside.plain, state, state, state)
 	}
-	n.Cond = &program.Block{Args: n.Outs, Nodes: []program.Node{b.scalar(kernel.LT, dtype.Bool, count, limit, more)}, Results: []int{more}}
+	n.Cond = &program.Block{Args: n.Outs, Nodes: []program.Node{b.scalar(kernel.LT, dtype.Bool, count, limit, more)},
+		Results: []int{more}}
 	n.Body = &program.Block{Args: n.Outs, Nodes: b.nodes(&inside, zero, 1+b.IntN(3), depth-1)}
 	n.Body.Nodes = append(n.Body.Nodes, b.scalar(kernel.Add, dtype.S32, count, one, next))
 	n.Body.Results = []int{next}
