@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -34,7 +34,7 @@ func Assemble(w Width, k *kernel.Kernel, p *plan.Plan) (code []byte, instruction
 
 // assembly is the state of Assemble.
 type assembly struct {
-	a      Assembler
+	a      asm.Assembler
 	w      Width
 	k      *kernel.Kernel
 	p      *plan.Plan
@@ -54,18 +54,19 @@ type assembly struct {
 
 // Registers with a purpose.
 var (
-	left     = RAX // elements
-	at       = RCX // bytes that all addresses have moved
-	scratchG = RDX // general
-	pointers = []Reg{RBX, RBP, GP(8), GP(9), GP(10), GP(11), GP(12), GP(13), GP(14), GP(15), RSI}
+	left     = asm.RAX // elements
+	at       = asm.RCX // bytes that all addresses have moved
+	scratchG = asm.RDX // general
+	pointers = []asm.Reg{asm.RBX, asm.RBP, asm.GP(8), asm.GP(9), asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13),
+		asm.GP(14), asm.GP(15), asm.RSI}
 )
 
 // vec returns vector register n.
-func (c *assembly) vec(n int) Reg {
+func (c *assembly) vec(n int) asm.Reg {
 	if c.w == V512 {
-		return Z(n)
+		return asm.Z(n)
 	}
-	return Y(n)
+	return asm.Y(n)
 }
 
 // numRegs returns how many registers there are for values. The last one of AVX2 is the mask of
@@ -77,11 +78,11 @@ func (c *assembly) numRegs() int {
 	return 16 - c.temps - 1
 }
 
-func (c *assembly) temp(i int) Reg { return c.vec(c.numRegs() + i) }
+func (c *assembly) temp(i int) asm.Reg { return c.vec(c.numRegs() + i) }
 
-func (c *assembly) tailMask() Reg {
+func (c *assembly) tailMask() asm.Reg {
 	if c.w == V512 {
-		return K(7)
+		return asm.K(7)
 	}
 	return c.vec(15)
 }
@@ -288,10 +289,10 @@ func (c *assembly) allocate() error {
 }
 
 // reg returns the register of a value in a copy of the body.
-func (c *assembly) reg(v kernel.Value, copyNum int) Reg {
+func (c *assembly) reg(v kernel.Value, copyNum int) asm.Reg {
 	switch {
 	case c.isMask(int(v)):
-		return K(c.regs[v])
+		return asm.K(c.regs[v])
 	case c.uniform[v]:
 		return c.vec(c.regs[v])
 	}
@@ -302,11 +303,11 @@ func (c *assembly) reg(v kernel.Value, copyNum int) Reg {
 func (c *assembly) write() {
 	a := &c.a
 	lanes := int64(c.w.vectorBytes() / c.elem)
-	a.Emit(MOV, left, Mem(RDI, 0))
+	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, 0))
 	for i := range c.p.Accesses {
-		a.Emit(MOV, pointers[i], Mem(RDI, 8+8*i))
+		a.Emit(asm.MOV, pointers[i], asm.Mem(asm.RDI, 8+8*i))
 	}
-	a.Emit(XOR, GP32(at.Num()), GP32(at.Num()))
+	a.Emit(asm.XOR, asm.GP32(at.Num()), asm.GP32(at.Num()))
 	if c.usesTable() {
 		c.loadTable()
 	}
@@ -319,36 +320,36 @@ func (c *assembly) write() {
 	for _, unroll := range []int{c.unroll, 1} {
 		step := lanes * int64(unroll)
 		next, loop := a.NewLabel(), a.NewLabel()
-		a.Emit(SUB, left, Imm(step))
-		a.Emit(JL, next)
+		a.Emit(asm.SUB, left, asm.Imm(step))
+		a.Emit(asm.JL, next)
 		a.Align(16)
 		a.Bind(loop)
 		c.body(unroll)
-		a.Emit(ADD, at, Imm(int64(unroll*c.w.vectorBytes())))
-		a.Emit(SUB, left, Imm(step))
-		a.Emit(JGE, loop)
+		a.Emit(asm.ADD, at, asm.Imm(int64(unroll*c.w.vectorBytes())))
+		a.Emit(asm.SUB, left, asm.Imm(step))
+		a.Emit(asm.JGE, loop)
 		a.Bind(next)
-		a.Emit(ADD, left, Imm(step))
+		a.Emit(asm.ADD, left, asm.Imm(step))
 		if c.unroll == 1 {
 			break
 		}
 	}
-	a.Emit(JE, done)
+	a.Emit(asm.JE, done)
 	c.loadTailMask(lanes)
 	c.masked = true
 	c.body(1)
 	a.Bind(done)
-	a.Emit(VZEROUPPER)
-	a.Emit(RET)
+	a.Emit(asm.VZEROUPPER)
+	a.Emit(asm.RET)
 }
 
 // loadTailMask makes the mask of as many elements as are left, fewer than a vector has.
 func (c *assembly) loadTailMask(lanes int64) {
 	a := &c.a
 	if c.w == V512 {
-		a.Emit(MOV, GP32(scratchG.Num()), Imm(-1))
-		a.Emit(BZHI, GP32(scratchG.Num()), GP32(scratchG.Num()), GP32(left.Num()))
-		a.Emit(KMOVD, c.tailMask(), GP32(scratchG.Num()))
+		a.Emit(asm.MOV, asm.GP32(scratchG.Num()), asm.Imm(-1))
+		a.Emit(asm.BZHI, asm.GP32(scratchG.Num()), asm.GP32(scratchG.Num()), asm.GP32(left.Num()))
+		a.Emit(asm.KMOVD, c.tailMask(), asm.GP32(scratchG.Num()))
 		return
 	}
 	// A window over lanes of ones, then of zeros.
@@ -356,10 +357,10 @@ func (c *assembly) loadTailMask(lanes int64) {
 	for i := range 32 {
 		table[i] = 0xff
 	}
-	a.Emit(LEA, scratchG, a.Const(table).Sized(0))
-	a.Emit(SHL, left, Imm(int64(map[int]int{4: 2, 8: 3}[c.elem])))
-	a.Emit(SUB, scratchG, left)
-	a.Emit(VMOVDQU, c.tailMask(), Mem(scratchG, 32))
+	a.Emit(asm.LEA, scratchG, a.Const(table).Sized(0))
+	a.Emit(asm.SHL, left, asm.Imm(int64(map[int]int{4: 2, 8: 3}[c.elem])))
+	a.Emit(asm.SUB, scratchG, left)
+	a.Emit(asm.VMOVDQU, c.tailMask(), asm.Mem(scratchG, 32))
 }
 
 // body writes copies of the instructions that vary, and the stores.
@@ -379,8 +380,8 @@ func (c *assembly) body(copies int) {
 }
 
 // mem returns the memory of an access in a copy.
-func (c *assembly) mem(access, copyNum int) Arg {
-	return MemIndex(pointers[access], at, 1, copyNum*c.w.vectorBytes())
+func (c *assembly) mem(access, copyNum int) asm.Arg {
+	return asm.MemIndex(pointers[access], at, 1, copyNum*c.w.vectorBytes())
 }
 
 func (c *assembly) store(i, copyNum int) {
@@ -388,30 +389,30 @@ func (c *assembly) store(i, copyNum int) {
 	m := c.mem(c.p.Stores+i, copyNum)
 	switch {
 	case !c.masked:
-		a.Emit(VMOVUPS, m, v)
+		a.Emit(asm.VMOVUPS, m, v)
 	case c.w == V512:
-		a.Masked(c.tailMask(), false, bySize(c.elem, VMOVUPS, VMOVUPD), m, v)
+		a.Masked(c.tailMask(), false, bySize(c.elem, asm.VMOVUPS, asm.VMOVUPD), m, v)
 	default:
-		a.Emit(bySize(c.elem, VPMASKMOVD, VPMASKMOVQ), m, c.tailMask(), v)
+		a.Emit(bySize(c.elem, asm.VPMASKMOVD, asm.VPMASKMOVQ), m, c.tailMask(), v)
 	}
 }
 
-func (c *assembly) load(d Reg, access, copyNum int) {
+func (c *assembly) load(d asm.Reg, access, copyNum int) {
 	a := &c.a
 	switch {
 	case c.p.Accesses[access].Kind == plan.Uniform:
-		a.Emit(bySize(c.elem, VBROADCASTSS, VBROADCASTSD), d, Mem(pointers[access], 0))
+		a.Emit(bySize(c.elem, asm.VBROADCASTSS, asm.VBROADCASTSD), d, asm.Mem(pointers[access], 0))
 	case !c.masked:
-		a.Emit(VMOVUPS, d, c.mem(access, copyNum))
+		a.Emit(asm.VMOVUPS, d, c.mem(access, copyNum))
 	case c.w == V512:
-		a.Masked(c.tailMask(), true, bySize(c.elem, VMOVUPS, VMOVUPD), d, c.mem(access, copyNum))
+		a.Masked(c.tailMask(), true, bySize(c.elem, asm.VMOVUPS, asm.VMOVUPD), d, c.mem(access, copyNum))
 	default:
-		a.Emit(bySize(c.elem, VPMASKMOVD, VPMASKMOVQ), d, c.tailMask(), c.mem(access, copyNum))
+		a.Emit(bySize(c.elem, asm.VPMASKMOVD, asm.VPMASKMOVQ), d, c.tailMask(), c.mem(access, copyNum))
 	}
 }
 
 // bySize returns the operation of 4 or of 8 bytes.
-func bySize(elem int, op4, op8 Op) Op {
+func bySize(elem int, op4, op8 asm.Op) asm.Op {
 	if elem == 4 {
 		return op4
 	}
@@ -419,9 +420,9 @@ func bySize(elem int, op4, op8 Op) Op {
 }
 
 // constant puts a number of the element's size into all of a register.
-func (c *assembly) constant(d Reg, bits uint64) {
+func (c *assembly) constant(d asm.Reg, bits uint64) {
 	data := binary.LittleEndian.AppendUint64(nil, bits)[:c.elem]
-	c.a.Emit(bySize(c.elem, VBROADCASTSS, VBROADCASTSD), d, c.a.Const(data))
+	c.a.Emit(bySize(c.elem, asm.VBROADCASTSS, asm.VBROADCASTSD), d, c.a.Const(data))
 }
 
 // signBit returns the sign of a float of the element's size.

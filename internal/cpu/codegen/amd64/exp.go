@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
@@ -29,7 +29,7 @@ var exponentials = map[kernel.Op]exponential{
 const expTemps = 7
 
 // table holds the address of the table of powers while the loop runs: the arguments are read.
-var table = RDI
+var table = asm.RDI
 
 // usesTable reports whether the kernel has an exponential.
 func (c *assembly) usesTable() bool {
@@ -47,56 +47,56 @@ func (c *assembly) loadTable() {
 	for _, bits := range kernels.Exp2.Table {
 		data = binary.LittleEndian.AppendUint64(data, bits)
 	}
-	c.a.Emit(LEA, table, c.a.Const(data).Sized(0))
+	c.a.Emit(asm.LEA, table, c.a.Const(data).Sized(0))
 }
 
 // float64s returns a number as an operand in memory that all elements are.
-func (c *assembly) float64s(x float64) Arg {
+func (c *assembly) float64s(x float64) asm.Arg {
 	if c.w == V512 {
-		return c.a.Const(Float64(x)).Broadcast(8)
+		return c.a.Const(asm.Float64(x)).Broadcast(8)
 	}
 	var data []byte
 	for range 4 {
-		data = append(data, Float64(x)...)
+		data = append(data, asm.Float64(x)...)
 	}
 	return c.a.Const(data)
 }
 
 // exponential writes an exponential of x, half of the elements at a time.
-func (c *assembly) exponential(op kernel.Op, d, x Reg) {
+func (c *assembly) exponential(op kernel.Op, d, x asm.Reg) {
 	a, e := &c.a, exponentials[op]
 	half := x.Class() - 1 // a register of half the length has as many f32 as a whole one f64
 	clamped, low := c.temp(5), c.temp(6).As(half)
 	c.constant(clamped, uint64(math.Float32bits(float32(e.limit))))
-	a.Emit(VMINPS, clamped, clamped, x) // NaN is kept, being the second operand
+	a.Emit(asm.VMINPS, clamped, clamped, x) // NaN is kept, being the second operand
 	c.constant(c.temp(0), uint64(math.Float32bits(float32(-e.limit))))
-	a.Emit(VMAXPS, clamped, c.temp(0), clamped)
+	a.Emit(asm.VMAXPS, clamped, c.temp(0), clamped)
 	for i := range 2 {
 		src := clamped.As(half)
 		if i == 1 {
 			src = c.temp(0).As(half)
 			if c.w == V512 {
-				a.Emit(VEXTRACTF64X4, src, clamped, Imm(1))
+				a.Emit(asm.VEXTRACTF64X4, src, clamped, asm.Imm(1))
 			} else {
-				a.Emit(VEXTRACTF128, src, clamped, Imm(1))
+				a.Emit(asm.VEXTRACTF128, src, clamped, asm.Imm(1))
 			}
 		}
-		a.Emit(VCVTPS2PD, c.temp(0), src)
+		a.Emit(asm.VCVTPS2PD, c.temp(0), src)
 		r := c.exponentialOfHalf(op, e)
 		if i == 0 {
-			a.Emit(VCVTPD2PS, low, r)
+			a.Emit(asm.VCVTPD2PS, low, r)
 			continue
 		}
-		a.Emit(VCVTPD2PS, c.temp(0).As(half), r)
+		a.Emit(asm.VCVTPD2PS, c.temp(0).As(half), r)
 		if c.w == V512 {
-			a.Emit(VINSERTF64X4, low.As(ZMM), low.As(ZMM), c.temp(0).As(half), Imm(1))
+			a.Emit(asm.VINSERTF64X4, low.As(asm.ZMM), low.As(asm.ZMM), c.temp(0).As(half), asm.Imm(1))
 		} else {
-			a.Emit(VINSERTF128, low.As(YMM), low.As(YMM), c.temp(0).As(half), Imm(1))
+			a.Emit(asm.VINSERTF128, low.As(asm.YMM), low.As(asm.YMM), c.temp(0).As(half), asm.Imm(1))
 		}
 	}
 	r := low.As(x.Class())
 	if !e.keepsSign {
-		a.Emit(VMOVUPS, d, r)
+		a.Emit(asm.VMOVUPS, d, r)
 		return
 	}
 	c.constant(c.temp(0), signBit32)
@@ -108,54 +108,54 @@ const signBit32 = 1 << 31
 
 // exponentialOfHalf writes the function of the float64s in temporary 0 and returns where the
 // results are.
-func (c *assembly) exponentialOfHalf(op kernel.Op, e exponential) Reg {
+func (c *assembly) exponentialOfHalf(op kernel.Op, e exponential) asm.Reg {
 	a, k := &c.a, &kernels.Exp2
 	y, t, i, s, m := c.temp(0), c.temp(1), c.temp(2), c.temp(3), c.temp(4)
-	and := VPANDQ
+	and := asm.VPANDQ
 	if c.w == V256 {
-		and = VPAND
+		and = asm.VPAND
 	}
 	// y = n/256 + r, of which t has n in its low bits.
-	a.Emit(VMULPD, y, y, c.float64s(e.scale))
-	a.Emit(VADDPD, t, y, c.float64s(k.RoundTo256ths))
+	a.Emit(asm.VMULPD, y, y, c.float64s(e.scale))
+	a.Emit(asm.VADDPD, t, y, c.float64s(k.RoundTo256ths))
 	a.Emit(and, i, t, c.float64s(math.Float64frombits(255)))
 	if c.w == V512 {
-		a.Emit(KXNORW, K(scratchMask), K(scratchMask), K(scratchMask))
-		a.Emit(VPXORQ, s, s, s) // the gather need not wait for what was here
-		a.Masked(K(scratchMask), false, VPGATHERQQ, s, MemIndex(table, i, 8, 0))
+		a.Emit(asm.KXNORW, asm.K(scratchMask), asm.K(scratchMask), asm.K(scratchMask))
+		a.Emit(asm.VPXORQ, s, s, s) // the gather need not wait for what was here
+		a.Masked(asm.K(scratchMask), false, asm.VPGATHERQQ, s, asm.MemIndex(table, i, 8, 0))
 	} else {
-		a.Emit(VPCMPEQD, m, m, m)
-		a.Emit(VPXOR, s, s, s)
-		a.Emit(VPGATHERQQ, s, MemIndex(table, i, 8, 0), m)
+		a.Emit(asm.VPCMPEQD, m, m, m)
+		a.Emit(asm.VPXOR, s, s, s)
+		a.Emit(asm.VPGATHERQQ, s, asm.MemIndex(table, i, 8, 0), m)
 	}
-	a.Emit(VPSLLQ, i, t, Imm(44))
-	a.Emit(VPADDQ, s, s, i) // 2^(n/256)
-	a.Emit(VSUBPD, t, t, c.float64s(k.RoundTo256ths))
-	a.Emit(VSUBPD, y, y, t) // r
+	a.Emit(asm.VPSLLQ, i, t, asm.Imm(44))
+	a.Emit(asm.VPADDQ, s, s, i) // 2^(n/256)
+	a.Emit(asm.VSUBPD, t, t, c.float64s(k.RoundTo256ths))
+	a.Emit(asm.VSUBPD, y, y, t) // r
 	coefs := []float64{k.Line1, k.Line0}
 	if e.parts {
 		coefs = []float64{k.C2, k.C1, k.C0}
 	}
-	a.Emit(VMULPD, t, y, c.float64s(coefs[0]))
+	a.Emit(asm.VMULPD, t, y, c.float64s(coefs[0]))
 	for _, coef := range coefs[1:] {
-		a.Emit(VADDPD, t, t, c.float64s(coef))
-		a.Emit(VMULPD, t, t, y)
+		a.Emit(asm.VADDPD, t, t, c.float64s(coef))
+		a.Emit(asm.VMULPD, t, t, y)
 	}
-	a.Emit(VMULPD, t, t, s)
+	a.Emit(asm.VMULPD, t, t, s)
 	if !e.parts {
-		a.Emit(VADDPD, t, t, s)
+		a.Emit(asm.VADDPD, t, t, s)
 	} else { // e - 1
-		a.Emit(VSUBPD, s, s, c.float64s(1))
-		a.Emit(VADDPD, t, t, s)
+		a.Emit(asm.VSUBPD, s, s, c.float64s(1))
+		a.Emit(asm.VADDPD, t, t, s)
 	}
 	switch op {
 	case kernel.Logistic:
-		a.Emit(VADDPD, t, t, c.float64s(1))
-		a.Emit(VBROADCASTSD, s, c.a.Const(Float64(1)))
-		a.Emit(VDIVPD, t, s, t)
+		a.Emit(asm.VADDPD, t, t, c.float64s(1))
+		a.Emit(asm.VBROADCASTSD, s, c.a.Const(asm.Float64(1)))
+		a.Emit(asm.VDIVPD, t, s, t)
 	case kernel.Tanh:
-		a.Emit(VADDPD, s, t, c.float64s(2))
-		a.Emit(VDIVPD, t, t, s)
+		a.Emit(asm.VADDPD, s, t, c.float64s(2))
+		a.Emit(asm.VDIVPD, t, t, s)
 	}
 	return t
 }
