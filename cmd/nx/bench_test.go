@@ -29,16 +29,16 @@ func TestBenchJSON(t *testing.T) {
 // can be run or not.
 func TestUnknownCalls(t *testing.T) {
 	path := file(t, "call.mlir", `func.func @main(%x: tensor<f32>) -> tensor<f32> {
-  %y = stablehlo.custom_call @lapack_sgeqrf(%x) : (tensor<f32>) -> tensor<f32>
+  %y = stablehlo.custom_call @solve_with_my_library(%x) : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
 }`)
 	for _, backend := range []string{"cpu", "interp"} {
 		o := nx("check", "--backend", backend, path)
-		o.want(t, exitFailed, "call.mlir: 2:8: stablehlo.custom_call: there is no function @lapack_sgeqrf here: write it as",
+		o.want(t, exitFailed, "call.mlir: 2:8: stablehlo.custom_call: there is no function @solve_with_my_library here: write it as",
 			"")
 	}
-	nx("inspect", path).want(t, exitOK, "cannot run: line 2 calls @lapack_sgeqrf", "")
-	nx("inspect", "--json", path).want(t, exitOK, `"target":"lapack_sgeqrf"`, "")
+	nx("inspect", path).want(t, exitOK, "cannot run: line 2 calls @solve_with_my_library", "")
+	nx("inspect", "--json", path).want(t, exitOK, `"target":"solve_with_my_library"`, "")
 	known := file(t, "known.mlir", `func.func @main(%x: tensor<f32>) -> tensor<f32> {
   %y = stablehlo.custom_call @Sharding(%x) : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
