@@ -37,10 +37,10 @@ func stepLU(b builder, i value, s []value) []value {
 	pivot := b.entry(column, i)
 	zero := b.Compare("EQ", pivot, b.Fill(pivot, 0))
 	l := b.Div(column, b.spread(b.Select(zero, b.Fill(pivot, 1), pivot), column))
-	l = b.Keep(b.where(l, 1, "GT", i), l)
-	right := b.Keep(b.where(row, 1, "GT", i), row)
-	a = b.Sub(a, b.outer(l, right))
-	here := b.and(b.where(a, 1, "GT", i), b.where(a, 2, "EQ", i))
+	below := b.where(a, 1, "GT", i)
+	right := b.and(below, b.where(a, 2, "GT", i))
+	a = b.Select(right, b.Sub(a, b.outer(l, row)), a) // not a product with 0, which Inf and NaN survive
+	here := b.and(below, b.where(a, 2, "EQ", i))
 	return []value{b.Select(here, b.alongRows(l, a), a), pivots, perm}
 }
 

@@ -3,6 +3,7 @@ package kernels
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -137,5 +138,28 @@ func BenchmarkFactors(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestLUNotFinite: what is not finite spreads as the arithmetic says, and a NaN is no pivot.
+func TestLUNotFinite(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		a, want []float64
+		pivots  []int32
+	}{
+		{[]float64{nan, 1, inf, 2}, []float64{nan, 1, nan, nan}, []int32{0, 1}},
+		{[]float64{1, 2, nan, 4}, []float64{1, 2, nan, nan}, []int32{0, 1}},
+		{[]float64{2, inf, 0, 1}, []float64{2, inf, 0, nan}, []int32{0, 1}},
+		{[]float64{0, 1, inf, 2}, []float64{inf, 2, 0, 1}, []int32{1, 1}},
+	} {
+		got, pivots, perm := make([]float64, 4), make([]int32, 2), make([]int32, 2)
+		if err := LU(nil, got, pivots, perm, c.a, 1, 2, 2); err != nil {
+			t.Fatal(err)
+		}
+		same := func(x, y float64) bool { return x == y || x != x && y != y }
+		if !slices.EqualFunc(got, c.want, same) || !slices.Equal(pivots, c.pivots) {
+			t.Errorf("%v: got %v with pivots %v, want %v with %v", c.a, got, pivots, c.want, c.pivots)
+		}
 	}
 }

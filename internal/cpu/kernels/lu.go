@@ -9,8 +9,8 @@ import (
 // LU factors batch matrices of m × n elements, dense in src, into dst: P·A = L·U, where
 // L has ones on its diagonal, which are not stored. Row i was exchanged with row
 // pivots[i] before step i, and row i of P·A is row perm[i] of A. The pivot of a column is
-// its element of the largest |re| + |im|, the first of equal ones; a column of zeros is
-// left as it is. dst and src may be the same.
+// its element of the largest |re| + |im|, the first of equal ones, or the one on the diagonal
+// where there is a NaN; a column of zeros is left as it is. dst and src may be the same.
 //
 // Columns are factored in panels of 32; what a panel contributes to the columns on its
 // right is a matrix product.
@@ -83,9 +83,7 @@ func (f *lu[T]) panel(j, width int) {
 			row := f.a[r*n+c:][:len(top)]
 			l := row[0] / top[0]
 			row[0] = l
-			if l != 0 {
-				addScaled(row[1:], top[1:], -l)
-			}
+			addScaled(row[1:], top[1:], -l) // for l = 0 too: 0 times Inf is NaN
 		}
 	}
 }
@@ -106,7 +104,7 @@ func exchange[T any](x, y []T) {
 }
 
 // largest returns which of n elements, a stride apart from the first at, has the largest
-// |re| + |im|: the first of equal ones, and 0 if all are NaN.
+// |re| + |im|: the first of equal ones, and 0 if any is NaN.
 func largest[T field](a []T, at, stride, n int) int {
 	switch a := any(a).(type) {
 	case []float32:
@@ -126,8 +124,11 @@ func largest[T field](a []T, at, stride, n int) int {
 func largestBy(at, stride, n int, size func(i int) float64) int {
 	best, largest := 0, -1.0
 	for i := range n {
-		if s := size(at + i*stride); s > largest {
+		switch s := size(at + i*stride); {
+		case s > largest:
 			best, largest = i, s
+		case s != s:
+			return 0
 		}
 	}
 	return best
