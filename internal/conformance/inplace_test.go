@@ -18,38 +18,36 @@ import (
 // after an update: on the interpreter, and on the CPU compiler, whose plan is proven.
 // Arguments and constants must come out as they went in.
 func TestInPlace(t *testing.T) {
-	t.Setenv("NX_CHECK", "1")
-	n := uint64(1500)
-	if testing.Short() {
-		n = 150
-	}
-	for seed := range n {
-		u := &updates{Rand: rand.New(rand.NewPCG(seed, 0)), size: 8}
+	runUpdates(t, 1500, 0, func(u *updates, seed uint64) string {
 		if seed%3 == 1 {
 			u.size = 80 // so that loops keep vectors in memory
 		}
-		text := u.program()
-		if err := compareInPlace(text, u.Rand); err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
-	}
+		return u.program()
+	})
 }
 
 // TestEditsInLoops runs loops that change parts of a vector which stays in memory: what
 // is made of parts of it, of the same place or of one that overlaps, is written where it
 // belongs, without a copy of the part where the plan allows it.
 func TestEditsInLoops(t *testing.T) {
-	t.Setenv("NX_CHECK", "1")
-	n := uint64(600)
-	if testing.Short() {
-		n = 100
-	}
-	for seed := range n {
-		u := &updates{Rand: rand.New(rand.NewPCG(seed, 1)), size: 80}
+	runUpdates(t, 600, 1, func(u *updates, seed uint64) string {
+		u.size = 80
 		if seed%10 == 9 {
 			u.size = 3000 // and parts of more than one tile
 		}
-		text := u.edits()
+		return u.edits()
+	})
+}
+
+// runUpdates compares so many random programs, a sixth of them in a short run.
+func runUpdates(t *testing.T, n, stream uint64, program func(u *updates, seed uint64) string) {
+	t.Setenv("NX_CHECK", "1")
+	if testing.Short() {
+		n /= 6
+	}
+	for seed := range n {
+		u := &updates{Rand: rand.New(rand.NewPCG(seed, stream)), size: 8}
+		text := program(u, seed)
 		if err := compareInPlace(text, u.Rand); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
