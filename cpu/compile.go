@@ -149,21 +149,29 @@ func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]ba
 // placed adds to the error of an op where that is in the text.
 func (e *executable) placed(err error) error {
 	var failed *exec.OpError
-	if !errors.As(err, &failed) || e.source == nil || failed.Op.Pos() == 0 {
+	if !errors.As(err, &failed) {
 		return err
 	}
-	d := stablehlo.Diagnostic{Pos: failed.Op.Pos(), Loc: failed.Op.Loc, Message: err.Error()}
-	return &runError{&stablehlo.Error{Source: e.source, Diagnostics: []stablehlo.Diagnostic{d}}, err}
+	return placedAt(e.source, failed.Op, err)
 }
 
-// runError is the error of an op with its place in the text.
-type runError struct {
+// placedAt adds to the error of an op where that is in the text, if there is one.
+func placedAt(source *stablehlo.Source, op *stablehlo.Op, err error) error {
+	if source == nil || op.Pos() == 0 {
+		return err
+	}
+	d := stablehlo.Diagnostic{Pos: op.Pos(), Loc: op.Loc, Message: err.Error()}
+	return &opError{&stablehlo.Error{Source: source, Diagnostics: []stablehlo.Diagnostic{d}}, err}
+}
+
+// opError is the error of an op with its place in the text.
+type opError struct {
 	placed *stablehlo.Error
 	err    error
 }
 
-func (e *runError) Error() string { return e.placed.Error() }
-func (e *runError) Unwrap() error { return e.err }
+func (e *opError) Error() string { return e.placed.Error() }
+func (e *opError) Unwrap() error { return e.err }
 
 // allocate returns buffers for the results; with an error, those made before it.
 func (e *executable) allocate() ([]backend.Buffer, error) {

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -91,6 +93,10 @@ func (s *stages) runPasses() error {
 		err := p.run(s)
 		if err == nil && checks() {
 			err = s.m.Verify()
+		}
+		var failed *emit.Error
+		if errors.As(err, &failed) {
+			return placedAt(s.m.Source, failed.Op, fmt.Errorf("%s: %w", failed.Op.Name(), err))
 		}
 		if err != nil {
 			return fmt.Errorf("cpu: %s: %w", p.name, err)

@@ -49,6 +49,18 @@ func TestUnknownCalls(t *testing.T) {
 	}
 }
 
+// TestWrongCalls: a call of LAPACK with operands that it cannot take is told with its place.
+func TestWrongCalls(t *testing.T) {
+	path := file(t, "call.mlir", `func.func @main() -> tensor<f32> {
+  %x = stablehlo.constant dense<1.0> : tensor<f32>
+  %y = stablehlo.custom_call @lapack_sgeqrf(%x) : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}`)
+	for _, backend := range []string{"cpu", "interp"} {
+		nx("run", "--backend", backend, path).want(t, exitFailed, "", "call.mlir:3:8: stablehlo.custom_call: ")
+	}
+}
+
 // TestPrintEmpty: a tensor without elements prints at once, however large its other
 // dimensions are.
 func TestPrintEmpty(t *testing.T) {

@@ -132,10 +132,16 @@ func lowerBlock(m *stablehlo.Module, block *stablehlo.Block, renamed map[value]v
 			block.Append(op)
 			continue
 		}
-		for i, v := range lowerCall(builder{emit.To(block), m}, op) {
+		for i, v := range blamed(builder{emit.To(block), m}, op) {
 			renamed[op.Results[i]] = v
 		}
 	}
+}
+
+// blamed lowers a call of a program; what fails names it with its place.
+func blamed(b builder, op *stablehlo.Op) []value {
+	defer emit.Blame(op)
+	return lowerCall(b, op)
 }
 
 // CallModule returns a module whose function main computes a call for operands of
