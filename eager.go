@@ -133,7 +133,13 @@ func closeLater[C any](code *C, exe backend.Executable) {
 	runtime.AddCleanup(code, func(exe backend.Executable) { exe.Close() }, exe)
 }
 
-func (c *call) fail(err error) { failRun(c.op, c.ins, err) }
+func (c *call) fail(err error) {
+	if c.blame == "" {
+		failRun(c.op, c.ins, err)
+	}
+	made := *c.outs[0] // the contents of an operand of that function
+	failRun(c.blame, []Tensor{wrap(&tensor{spec: &made, rec: &recipe{}})}, err)
+}
 
 // lend calls f with the elements of a tensor, which f must neither change nor
 // keep: without a copy where they lie in the memory of the program.

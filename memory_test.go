@@ -202,3 +202,21 @@ func TestMemoryError(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryOfConstants: an error names the function that needed the contents.
+func TestMemoryOfConstants(t *testing.T) {
+	var err error
+	func() {
+		defer nx.Catch(&err)
+		nx.Add(nx.Ones(nx.Shape{1 << 20, 1 << 22}, nx.F32), nx.New([]float32{1}))
+	}()
+	if err == nil {
+		t.Fatal("16 TiB were found")
+	}
+	for _, want := range []string{"Add: out of memory: 16384.00 GiB needed", "operand: f32[1048576][4194304]",
+		"debug.SetMemoryLimit"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
+	}
+}

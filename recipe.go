@@ -46,7 +46,7 @@ func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
 	defer r.mu.Unlock()
 	t := r.made.Load()
 	if t == nil || t.buf.home != h {
-		t = runEager(h, &call{op: "recipe", key: r.key, outs: []*Spec{spec},
+		t = runEager(h, &call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
 			emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }})[0].p
 		r.made.Store(t)
 	}
