@@ -35,6 +35,17 @@ func TestLoopsDoNotAllocate(t *testing.T) {
     %u = stablehlo.dynamic_update_slice %a, %s, %i : (tensor<500xf32>, tensor<4xf32>, tensor<i32>) -> tensor<500xf32>`},
 		{"all elements are computed", `%u = stablehlo.sine %a : tensor<500xf32>`},
 		{"the state is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`},
+		{"products beside each other", `%m = stablehlo.reshape %a : (tensor<500xf32>) -> tensor<20x25xf32>
+    %v = stablehlo.dot_general %m, %m, contracting_dims = [1] x [1] : (tensor<20x25xf32>, tensor<20x25xf32>)
+      -> tensor<20x20xf32>
+    %w = stablehlo.dot_general %m, %m, contracting_dims = [0] x [0] : (tensor<20x25xf32>, tensor<20x25xf32>)
+      -> tensor<25x25xf32>
+    %x1 = stablehlo.dot_general %v, %m, contracting_dims = [1] x [0] : (tensor<20x20xf32>, tensor<20x25xf32>)
+      -> tensor<20x25xf32>
+    %x2 = stablehlo.dot_general %m, %w, contracting_dims = [1] x [0] : (tensor<20x25xf32>, tensor<25x25xf32>)
+      -> tensor<20x25xf32>
+    %x3 = stablehlo.subtract %x1, %x2 : tensor<20x25xf32>
+    %u = stablehlo.reshape %x3 : (tensor<20x25xf32>) -> tensor<500xf32>`},
 		{"a branch changes the state", `%u = "stablehlo.case"(%j) ({
       ` + fmt.Sprintf("%%v = "+setElement, "%a", "stablehlo.return %q : tensor<f32>") + `
       stablehlo.return %v : tensor<500xf32>
@@ -90,7 +101,9 @@ func.func @main(%n: tensor<i32>, %x: tensor<500xf32>, %f: tensor<f32>) -> tensor
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := Compile(p, &rt.Env{}, portable.Generator{})
+			pool := rt.NewPool(2)
+			defer pool.Close()
+			x, err := Compile(p, &rt.Env{Pool: pool, Buffers: rt.NewBuffers(-1)}, portable.Generator{})
 			if err != nil {
 				t.Fatal(err)
 			}

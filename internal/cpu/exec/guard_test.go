@@ -92,7 +92,7 @@ func loadGuarded(t *testing.T, text string) *guarded {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	x, err := Compile(p, &rt.Env{}, portable.Generator{})
+	x, err := Compile(p, &rt.Env{Buffers: rt.NewBuffers(-1)}, portable.Generator{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -125,10 +125,7 @@ func (r *waveRun) begin() error {
 // end gives back the memory of products.
 func (r *waveRun) end() {
 	for i := range r.tasks {
-		if s := &r.tasks[i]; s.End != nil {
-			s.End()
-			*s = kernels.Started{}
-		}
+		r.tasks[i].End()
 	}
 }
 

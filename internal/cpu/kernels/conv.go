@@ -43,7 +43,7 @@ func Convolve[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) error 
 	if !c.rowsArePositions() {
 		m.Rows, m.Cols = m.Cols, m.Rows
 	}
-	g.sink = newSink(m)
+	g.setSink(m)
 	return g.run(env)
 }
 
@@ -74,11 +74,14 @@ func (c *Conv) kernel() (d Dims, first int) {
 func convProduct[T accumulator](c *Conv, lhs, rhs View[T]) *product[T] {
 	weights, first := c.kernel()
 	g := &product[T]{batch: c.Groups, m: c.positions().Size(), n: c.Out, k: weights.Size()}
-	g.a = newPatches(c, lhs)
 	if dims, ok := c.pointwise(); ok {
-		g.a = newStrided(lhs.Data, lhs.Offset, Dims{{c.Groups, c.LhsGroup}}, dims, Dims{{c.In, c.LhsFeature}})
+		g.parts.a = newStrided(lhs.Data, lhs.Offset, Dims{{c.Groups, c.LhsGroup}}, dims, Dims{{c.In, c.LhsFeature}})
+		g.a = &g.parts.a
+	} else {
+		g.a = newPatches(c, lhs)
 	}
-	g.b = newStrided(rhs.Data, rhs.Offset+first, Dims{{c.Groups, c.RhsGroup}}, Dims{{c.Out, c.RhsOut}}, weights)
+	g.b = &g.parts.b
+	g.parts.b = newStrided(rhs.Data, rhs.Offset+first, Dims{{c.Groups, c.RhsGroup}}, Dims{{c.Out, c.RhsOut}}, weights)
 	if !c.rowsArePositions() {
 		g.m, g.n, g.a, g.b = g.n, g.m, g.b, g.a
 	}

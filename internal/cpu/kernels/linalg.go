@@ -207,25 +207,24 @@ func subtractProduct[T field](env *rt.Env, c, a, b Matrix[T]) error {
 	case Matrix[float64]:
 		return subtractReal(env, c, any(a).(Matrix[float64]), any(b).(Matrix[float64]))
 	case Matrix[complex64]:
-		return subtractComplex(env, parts[float32](c), parts[float32](any(a).(Matrix[complex64])),
-			parts[float32](any(b).(Matrix[complex64])))
+		return subtractComplex[float32](env, c, any(a).(Matrix[complex64]), any(b).(Matrix[complex64]))
 	case Matrix[complex128]:
-		return subtractComplex(env, parts[float64](c), parts[float64](any(a).(Matrix[complex128])),
-			parts[float64](any(b).(Matrix[complex128])))
+		return subtractComplex[float64](env, c, any(a).(Matrix[complex128]), any(b).(Matrix[complex128]))
 	}
 	return nil
 }
 
 func subtractReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
-	g := newProduct(c, a.Cols.Size())
-	g.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
-	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
+	g := takeProduct[T]()
+	defer g.forget()
+	g.multiply(c, a, b)
 	g.sink = &subtractSink[T]{c}
 	return g.run(env)
 }
 
-func subtractComplex[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
-	g := newComplexProduct(c, a, b)
-	g.sink = &subtractSink[T]{g.sink.(*stridedSink[T]).c}
+func subtractComplex[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) error {
+	g := takeComplexProduct[T](&c, &a, &b)
+	defer g.forget()
+	g.sink = &subtractSink[T]{g.parts.spread.c}
 	return g.run(env)
 }

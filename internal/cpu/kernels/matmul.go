@@ -20,9 +20,9 @@ func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
 	if multiplySmall(c, a, b) {
 		return nil
 	}
-	g := newProduct(c, a.Cols.Size())
-	g.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
-	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
+	g := takeProduct[T]()
+	defer g.forget()
+	g.multiply(c, a, b)
 	if g.runThin(env) {
 		return nil
 	}
@@ -59,21 +59,8 @@ type product[T accumulator] struct {
 	// keeps them for its next chunk: held tells whose they are, of each worker, from 1.
 	held  []int
 	block int // panels of B in a block of k, when they are kept
-}
 
-// newProduct returns a product, without operands, that writes to c.
-func newProduct[T accumulator](c Matrix[T], k int) *product[T] {
-	return &product[T]{batch: c.Batch.Size(), m: c.Rows.Size(), n: c.Cols.Size(), k: k, sink: newSink(c)}
-}
-
-// newSink returns the sink of a result of its sums' type.
-func newSink[T accumulator](c Matrix[T]) sink[T] {
-	rs, okRows := c.Rows.affine()
-	cs, okCols := c.Cols.affine()
-	if okRows && okCols && cs == 1 && rs >= 0 {
-		return &denseSink[T]{c, rs}
-	}
-	return &stridedSink[T]{c}
+	parts productParts[T] // what a, b and sink usually point at
 }
 
 // The areas of a worker's scratch memory.
@@ -143,7 +130,8 @@ func (g *product[T]) prepare(env *rt.Env, workers int) (err error) {
 		return err
 	}
 	if g.block > 0 {
-		g.held = make([]int, workers)
+		g.held = append(g.parts.held[:0], make([]int, workers)...)
+		g.parts.held = g.held
 	}
 	return nil
 }
@@ -153,19 +141,33 @@ func (g *product[T]) prepare(env *rt.Env, workers int) (err error) {
 type Started struct {
 	Chunks int
 	Task   rt.Task
-	End    func()
+	end    interface{ end() }
+}
+
+// End gives back the memory of the work, of which there may be none.
+func (s *Started) End() {
+	if s.end != nil {
+		s.end.end()
+	}
+	*s = Started{}
 }
 
 // StartMatMul prepares a product as [MatMul] computes it.
 func StartMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (Started, error) {
-	g := newProduct(c, a.Cols.Size())
-	g.a = newStrided(a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
-	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
+	g := takeProduct[T]()
+	g.multiply(c, a, b)
 	g.plan()
 	if err := g.prepare(env, env.Workers()); err != nil {
+		g.forget()
 		return Started{}, err
 	}
-	return Started{g.chunks(), g, func() { env.Free(g.scratch) }}, nil
+	return Started{g.chunks(), g, g}, nil
+}
+
+// end gives back the memory of a product started by [StartMatMul].
+func (g *product[T]) end() {
+	g.env.Free(g.scratch)
+	g.forget()
 }
 
 // area returns a worker's part of the scratch memory.

@@ -15,47 +15,54 @@ import (
 //
 // so that the rows (i, p) and the contracted positions (k, q) interleave.
 func MatMulComplex[Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) error {
-	if c, ok := any(c).(Matrix[complex64]); ok {
-		return matMulParts(env, parts[float32](c), parts[float32](any(a).(Matrix[complex64])),
-			parts[float32](any(b).(Matrix[complex64])))
+	if c, ok := any(&c).(*Matrix[complex64]); ok {
+		return matMulParts[float32](env, c, any(&a).(*Matrix[complex64]), any(&b).(*Matrix[complex64]))
 	}
-	return matMulParts(env, parts[float64](any(c).(Matrix[complex128])),
-		parts[float64](any(a).(Matrix[complex128])), parts[float64](any(b).(Matrix[complex128])))
+	return matMulParts[float64](env, any(&c).(*Matrix[complex128]), any(&a).(*Matrix[complex128]),
+		any(&b).(*Matrix[complex128]))
 }
 
-func matMulParts[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
-	return newComplexProduct(c, a, b).run(env)
+func matMulParts[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) error {
+	g := takeComplexProduct[T](c, a, b)
+	defer g.forget()
+	return g.run(env)
 }
 
-// newComplexProduct returns the product of three matrices of parts.
-func newComplexProduct[T float32 | float64](c, a, b Matrix[T]) *product[T] {
+// takeComplexProduct returns the product of three complex matrices as one of their parts.
+func takeComplexProduct[T float32 | float64, Z complex64 | complex128](c, a, b *Matrix[Z]) *product[T] {
+	g := takeProduct[T]()
+	d := &g.parts.dims
+	pc, pb := parts[T](c, d[0:3]), parts[T](b, d[3:6])
 	both := Dim{2, 1}
-	c.Rows, b.Rows = append(c.Rows, both), append(b.Rows, both)
-	g := newProduct(c, 2*a.Cols.Size())
-	g.sink = &stridedSink[T]{c}
-	g.a = &complexRows[T]{a}
-	g.b = newStrided(b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
+	d[1], d[4] = append(pc.Rows, both), append(pb.Rows, both)
+	pc.Rows, pb.Rows = d[1], d[4]
+	g.parts.complex = complexRows[T]{parts[T](a, d[6:9])}
+	g.a = &g.parts.complex
+	g.setSize(pc, 2*a.Cols.Size())
+	g.parts.spread = stridedSink[T]{pc}
+	g.sink = &g.parts.spread
+	g.parts.b = newStrided(pb.Data, pb.Offset, pb.Batch, pb.Cols, pb.Rows)
+	g.b = &g.parts.b
 	return g
 }
 
-// parts views a matrix of complex numbers as their parts: the real ones, each with
-// its imaginary one behind it.
-func parts[T float32 | float64, Z complex64 | complex128](m Matrix[Z]) Matrix[T] {
-	double := func(d Dims) Dims {
-		out := make(Dims, len(d), len(d)+1)
-		for i, x := range d {
-			out[i] = Dim{x.Size, 2 * x.Stride}
+// parts views a matrix of complex numbers as their parts: the real ones, each with its
+// imaginary one behind it. Its dimensions are written to room.
+func parts[T float32 | float64, Z complex64 | complex128](m *Matrix[Z], room []Dims) Matrix[T] {
+	for i, d := range [3]Dims{m.Batch, m.Rows, m.Cols} {
+		room[i] = room[i][:0]
+		for _, x := range d {
+			room[i] = append(room[i], Dim{x.Size, 2 * x.Stride})
 		}
-		return out
 	}
 	return Matrix[T]{
 		Data:   unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(m.Data))), 2*len(m.Data)),
-		Offset: 2 * m.Offset, Batch: double(m.Batch), Rows: double(m.Rows), Cols: double(m.Cols),
+		Offset: 2 * m.Offset, Batch: room[0], Rows: room[1], Cols: room[2],
 	}
 }
 
 // complexRows is the left operand of the doubled product.
-type complexRows[T float32 | float64] struct{ m Matrix[T] }
+type complexRows[T accumulator] struct{ m Matrix[T] }
 
 func (s *complexRows[T]) copies() bool { return true }
 

@@ -21,8 +21,8 @@ type strided[T accumulator] struct {
 	affine             bool // both groups of dimensions have one
 }
 
-func newStrided[T accumulator](data []T, offset int, batch, lines, deep Dims) *strided[T] {
-	s := &strided[T]{data: data, offset: offset, batch: batch, lines: lines, deep: deep}
+func newStrided[T accumulator](data []T, offset int, batch, lines, deep Dims) strided[T] {
+	s := strided[T]{data: data, offset: offset, batch: batch, lines: lines, deep: deep}
 	var okLines, okDeep bool
 	s.ls, okLines = lines.affine()
 	s.ks, okDeep = deep.affine()

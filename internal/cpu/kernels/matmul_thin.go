@@ -60,7 +60,8 @@ func (g *product[T]) runThin(env *rt.Env) bool {
 	if !ok || g.k == 0 || g.batch == 0 {
 		return false
 	}
-	t := &thin[T]{k: g.k, out: d.c.Data, base: d.c.Offset, batch: d.c.Batch}
+	t := &g.parts.thin
+	*t = thin[T]{k: g.k, out: d.c.Data, base: d.c.Offset, batch: d.c.Batch}
 	a, b := g.a.(*strided[T]), g.b.(*strided[T])
 	switch {
 	case g.n == 1:

@@ -10,16 +10,20 @@ import (
 // types are converted whole before, the result after. A nil operand stays nil.
 func converted(env *rt.Env, acc dtype.Type, types [3]dtype.Type, ins [][]byte, out []byte,
 	f func(x, y, z []byte) error) error {
-	x, freeX, err := convert(env, acc, ins[0], types[0])
+	x, own, err := convert(env, acc, ins[0], types[0])
 	if err != nil {
 		return err
 	}
-	defer freeX()
-	y, freeY, err := convert(env, acc, ins[1], types[1])
+	if own {
+		defer env.Free(x)
+	}
+	y, own, err := convert(env, acc, ins[1], types[1])
 	if err != nil {
 		return err
 	}
-	defer freeY()
+	if own {
+		defer env.Free(y)
+	}
 	if sameBits(acc, types[2]) {
 		return f(x, y, out)
 	}
@@ -40,24 +44,30 @@ func sameBits(a, b dtype.Type) bool {
 	return a == b || a.IsInteger() && b.IsInteger() && a.Bits() == b.Bits()
 }
 
-// convert returns the elements as type to, and the function that frees them.
-func convert(env *rt.Env, to dtype.Type, b []byte, from dtype.Type) ([]byte, func(), error) {
+// convert returns the elements as type to, and whether in scratch memory of their own.
+func convert(env *rt.Env, to dtype.Type, b []byte, from dtype.Type) ([]byte, bool, error) {
 	if b == nil || sameBits(to, from) {
-		return b, func() {}, nil
+		return b, false, nil
 	}
 	c, err := env.Scratch(len(b) / from.Size() * to.Size())
 	if err != nil {
-		return nil, nil, err
+		return nil, false, err
 	}
 	convertElems(env, c, to, b, from)
-	return c, func() { env.Free(c) }, nil
+	return c, true, nil
 }
 
 // convertElems is [dtype.Convert] on all workers, with the loops of halves.
 func convertElems(env *rt.Env, dst []byte, to dtype.Type, src []byte, from dtype.Type) {
 	chunks := (len(src)/from.Size() + convertChunk - 1) / convertChunk
-	env.Run(chunks, &conversion{dst: dst, src: src, to: to, from: from})
+	c := conversions.take()
+	*c = conversion{dst: dst, src: src, to: to, from: from}
+	env.Run(chunks, c)
+	*c = conversion{}
+	conversions.give(c)
 }
+
+var conversions tasks[conversion]
 
 // convertChunk is how many elements a chunk converts.
 const convertChunk = 1 << 14

@@ -78,7 +78,7 @@ func Contract(n *program.Contract, p *program.Program) (Func, error) {
 		f, err = makeConvolution(n, types)
 	} else {
 		d := product{layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out), types[0], types[1], types[2]}
-		f, err = d.compile(n.Acc)
+		f, err = d.function(n.Acc)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cpu: %s: %w", n.Op.Name(), err)
@@ -91,51 +91,51 @@ func matrix[T any](b []byte, m layout) kernels.Matrix[T] {
 	return kernels.Matrix[T]{Data: rt.View[T](b), Offset: m.offset, Batch: m.batch, Rows: m.rows, Cols: m.cols}
 }
 
-func (p *product) compile(acc dtype.Type) (Func, error) {
-	if p.in == p.rhs {
-		switch {
-		case p.in == p.out:
-			switch p.in {
-			case dtype.F32:
-				return multiply[float32](p), nil
-			case dtype.F64:
-				return multiply[float64](p), nil
-			case dtype.S32, dtype.U32:
-				return multiply[int32](p), nil // wraps around to the same bits
-			case dtype.S64, dtype.U64:
-				return multiply[int64](p), nil
-			case dtype.C64:
-				return multiplyComplex[complex64](p), nil
-			case dtype.C128:
-				return multiplyComplex[complex128](p), nil
-			}
+// function returns the function of a product with sums of a type, to which operands of
+// another are converted.
+func (p *product) function(acc dtype.Type) (Func, error) {
+	if p.in == p.rhs && p.in == p.out {
+		if f := p.multiplication(p.in); f != nil {
+			return func(env *rt.Env, ins, outs [][]byte) error { return f(env, outs[0], ins[0], ins[1]) }, nil
 		}
 	}
-	return p.converted(acc)
-}
-
-func multiply[T float32 | float64 | int32 | int64](p *product) Func {
-	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.MatMul(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b))
-	}
-}
-
-func multiplyComplex[T complex64 | complex128](p *product) Func {
-	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.MatMulComplex(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b))
-	}
-}
-
-// converted multiplies operands of other types than the accumulator's.
-func (p *product) converted(acc dtype.Type) (Func, error) {
-	inner := product{a: p.a, b: p.b, c: p.c, in: acc, rhs: acc, out: acc}
-	f, err := inner.compile(acc)
-	if err != nil {
-		return nil, err
+	f := p.multiplication(acc)
+	if f == nil {
+		return nil, fmt.Errorf("sums of type %s are not supported", acc)
 	}
 	types := [3]dtype.Type{p.in, p.rhs, p.out}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return converted(env, acc, types, ins, outs[0],
-			func(x, y, z []byte) error { return f(env, [][]byte{x, y}, [][]byte{z}) })
+		return converted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return f(env, z, x, y) })
 	}, nil
+}
+
+// multiplication returns what computes z = x·y in one type; nil for types without it.
+func (p *product) multiplication(t dtype.Type) func(env *rt.Env, z, x, y []byte) error {
+	switch t {
+	case dtype.F32:
+		return multiply[float32](p)
+	case dtype.F64:
+		return multiply[float64](p)
+	case dtype.S32, dtype.U32:
+		return multiply[int32](p) // wraps around to the same bits
+	case dtype.S64, dtype.U64:
+		return multiply[int64](p)
+	case dtype.C64:
+		return multiplyComplex[complex64](p)
+	case dtype.C128:
+		return multiplyComplex[complex128](p)
+	}
+	return nil
+}
+
+func multiply[T float32 | float64 | int32 | int64](p *product) func(env *rt.Env, z, x, y []byte) error {
+	return func(env *rt.Env, z, x, y []byte) error {
+		return kernels.MatMul(env, matrix[T](z, p.c), matrix[T](x, p.a), matrix[T](y, p.b))
+	}
+}
+
+func multiplyComplex[T complex64 | complex128](p *product) func(env *rt.Env, z, x, y []byte) error {
+	return func(env *rt.Env, z, x, y []byte) error {
+		return kernels.MatMulComplex(env, matrix[T](z, p.c), matrix[T](x, p.a), matrix[T](y, p.b))
+	}
 }

@@ -52,7 +52,13 @@ type box struct {
 }
 
 func newBox(size, dst, src []int64, elem int) box {
-	b := box{run: 1, elem: elem}
+	var b box
+	b.set(size, dst, src, elem)
+	return b
+}
+
+func (b *box) set(size, dst, src []int64, elem int) {
+	b.size, b.dst, b.src, b.run, b.elem = b.size[:0], b.dst[:0], b.src[:0], 1, elem
 	d := len(size)
 	for d > 0 && (dst[d-1] == b.run && src[d-1] == b.run || size[d-1] == 1) {
 		d--
@@ -63,7 +69,6 @@ func newBox(size, dst, src []int64, elem int) box {
 			b.size, b.dst, b.src = append(b.size, size[i]), append(b.dst, dst[i]), append(b.src, src[i])
 		}
 	}
-	return b
 }
 
 func (b *box) empty() bool { return b.run == 0 || slices.Contains(b.size, 0) }
@@ -189,13 +194,24 @@ func (s *space) flatten(lists ...*[]int64) {
 	}
 }
 
+// walk is where between is: a point, and the offsets of as many lists as anyone has.
+type walk struct {
+	index []int64
+	at    [3]int64
+}
+
+var walks tasks[walk]
+
 // between is offsets of the points lo ≤ n < hi.
 func (s space) between(lo, hi int64, visit func(n int64, at []int64), lists ...[]int64) {
 	if lo >= hi {
 		return
 	}
-	idx := make([]int64, len(s.dims))
-	at := make([]int64, len(lists))
+	w := walks.take()
+	defer walks.give(w)
+	w.index = append(w.index[:0], s.dims...)
+	idx, at := w.index, w.at[:len(lists)]
+	clear(at)
 	rest := lo
 	for d := len(s.dims) - 1; d >= 0; d-- {
 		idx[d], rest = rest%s.dims[d], rest/s.dims[d]
@@ -293,8 +309,11 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 		if b.empty() || p.count == 0 {
 			return nil
 		}
-		env.Run(int((p.count+perChunk-1)/perChunk),
-			&gather{&p, &b, ist, batchDst, perChunk, elements, ins[0], ins[1], outs[0]})
+		g := gathers.take()
+		*g = gather{&p, &b, ist, batchDst, perChunk, elements, ins[0], ins[1], outs[0]}
+		env.Run(int((p.count+perChunk-1)/perChunk), g)
+		*g = gather{}
+		gathers.give(g)
 		return nil
 	}, nil
 }
@@ -382,6 +401,8 @@ type gather struct {
 	elements     func(g *gather, lo, hi int64) // instead of the box, when not nil
 	src, at, out []byte
 }
+
+var gathers tasks[gather]
 
 // Do copies the windows of a chunk.
 func (g *gather) Do(_, chunk int) {

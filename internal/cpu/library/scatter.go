@@ -161,20 +161,33 @@ func (s *scatter) put(env *rt.Env, c *codegen.Application, ins, outs [][]byte, a
 	}
 	if inside {
 		s.merge(env, c, &s.box, ins, outs, start, from)
-	} else if b, dst, src, ok := s.clip(ins, at); ok {
-		s.merge(env, c, &b, ins, outs, to+dst, from+src)
+		return
+	}
+	part := windowParts.take()
+	defer windowParts.give(part)
+	if dst, src, ok := s.clip(part, ins, at); ok {
+		s.merge(env, c, &part.box, ins, outs, to+dst, from+src)
 	}
 }
 
-// clip returns what lies inside the operand of the window whose index is at, and where
-// that part starts; ok is false when nothing does.
-func (s *scatter) clip(ins [][]byte, at int64) (part box, dst, src int64, ok bool) {
+// windowPart is what lies inside the operand of a window.
+type windowPart struct {
+	size []int64
+	box  box
+}
+
+var windowParts tasks[windowPart]
+
+// clip makes part what lies inside the operand of the window whose index is at, and
+// returns where it starts; ok is false when nothing does.
+func (s *scatter) clip(part *windowPart, ins [][]byte, at int64) (dst, src int64, ok bool) {
 	for k, c := range s.clipped {
 		if i := index(s.t, ins[s.n], int(at+int64(k)*s.stride)); i <= -c.window || i >= c.dim {
-			return part, 0, 0, false
+			return 0, 0, false
 		}
 	}
-	size := slices.Clone(s.size)
+	part.size = append(part.size[:0], s.size...)
+	size := part.size
 	for k, c := range s.clipped {
 		i := index(s.t, ins[s.n], int(at+int64(k)*s.stride))
 		skip := max(-i, 0)
@@ -186,7 +199,8 @@ func (s *scatter) clip(ins [][]byte, at int64) (part box, dst, src int64, ok boo
 			src += skip * s.src[c.along]
 		}
 	}
-	return newBox(size, s.dst, s.src, s.box.elem), dst, src, true
+	part.box.set(size, s.dst, s.src, s.box.elem)
+	return dst, src, true
 }
 
 // merge combines the elements of a box.

@@ -287,12 +287,13 @@ func (r rounded) Into(dst, src []float32) {
 }
 
 func (r rounded) Scan(dst, src []float32, carry float32) float32 {
-	at := [1]float32{carry}
+	pair := []float32{carry, 0}
 	for i, x := range src {
-		r.Into(at[:], []float32{x})
-		dst[i] = at[0]
+		pair[1] = x
+		r.Into(pair[:1], pair[1:])
+		dst[i] = pair[0]
 	}
-	return at[0]
+	return pair[0]
 }
 
 // windowWalk finds the elements under windows: result i takes, as its element
