@@ -32,8 +32,17 @@ func (c *Conv) rowsArePositions() bool { return c.OutFeature == 1 || c.Out == 1 
 // Convolve computes a convolution as a matrix product whose left operand, patches of
 // lhs, is gathered block by block. An element is summed like that of a
 // [MatMul], over the kernel's positions and then the input features; where each group
-// has one input and one output feature, in order of the kernel's positions.
+// has one input and one output feature, in order of the kernel's positions. Where most
+// positions meet no element of lhs and all elements are finite, it is over the others.
 func Convolve[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) error {
+	if done, err := convolvePieces(env, c, out, lhs, rhs); done {
+		return err
+	}
+	return convolveDense(env, c, out, lhs, rhs)
+}
+
+// convolveDense is [Convolve] over all positions.
+func convolveDense[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) error {
 	if d := newDepthwise(c, out, lhs, rhs); d != nil {
 		d.run(env)
 		return nil

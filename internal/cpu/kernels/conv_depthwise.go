@@ -24,7 +24,7 @@ func newDepthwise[T accumulator](c *Conv, out, lhs, rhs View[T]) *depthwise[T] {
 	last := c.Spatial[len(c.Spatial)-1]
 	d := &depthwise[T]{c: c, out: out, lhs: lhs, rhs: rhs, perRow: last.Out, rows: c.Batch}
 	d.across = c.LhsGroup == 1 && c.OutGroup == 1 && c.RhsGroup == 1
-	if !d.across && (last.OutStride != 1 || last.InStride != 1) {
+	if !d.across && (last.OutStride < 1 || last.InStride != 1) {
 		return nil
 	}
 	if !d.across {
@@ -113,6 +113,10 @@ func (d *depthwise[T]) meets(in int, at, tap []int) (from int, ok bool) {
 func (d *depthwise[T]) line(out, in, group int, at []int) {
 	k := len(at) - 1
 	last := &d.c.Spatial[k]
+	if last.OutStride != 1 {
+		d.spread(out, in, group, at)
+		return
+	}
 	row := d.out.Data[out:][:d.perRow]
 	clear(row)
 	for t, tap := range d.taps {
@@ -138,5 +142,21 @@ func (d *depthwise[T]) line(out, in, group int, at []int) {
 		for o, v := range x {
 			row[first+o] += T(v * w)
 		}
+	}
+}
+
+// spread is line for results that are no neighbours.
+func (d *depthwise[T]) spread(out, in, group int, at []int) {
+	k := len(at) - 1
+	last := &d.c.Spatial[k]
+	for o := range d.perRow {
+		var sum T
+		for t, tap := range d.taps {
+			from, ok := d.meets(in, at[:k], tap)
+			if q := last.at(o, tap[k]); ok && q >= 0 {
+				sum += T(d.lhs.Data[from+q] * d.rhs.Data[d.weights[t]+group*d.c.RhsGroup])
+			}
+		}
+		d.out.Data[out+o*last.OutStride] = sum
 	}
 }

@@ -164,6 +164,18 @@ func TestConvolve(t *testing.T) {
 			low: []int{2, 1}, high: []int{2, 3}},
 		"all": {batch: 2, in: 6, out: 5, spatial: []int{7, 13}, kernel: []int{3, 4}, base: []int{2, 1},
 			dilation: []int{1, 2}, steps: []int{2, 1}, low: []int{-1, 3}, high: []int{5, -2}},
+		"phases": {batch: 2, in: 5, out: 4, spatial: []int{6, 5}, kernel: []int{5, 4}, base: []int{3, 4},
+			dilation: []int{2, 6}, steps: []int{2, 3}, low: []int{4, -3}, high: []int{3, 9}, reversed: []bool{true, false}},
+		"phases without taps": {batch: 1, in: 3, out: 2, spatial: []int{6, 6}, kernel: []int{1, 2}, base: []int{3, 2},
+			dilation: []int{1, 2}, low: []int{1, 0}, high: []int{2, 1}},
+		"transposed depthwise": {batch: 2, in: 4, out: 4, spatial: []int{5, 6}, kernel: []int{3, 4}, base: []int{2, 3},
+			low: []int{2, 3}, high: []int{2, 3}, featureGroups: 4, reversed: []bool{false, true}},
+		"mostly padding": {batch: 3, in: 4, out: 5, spatial: []int{3, 2}, kernel: []int{9, 8}, low: []int{8, 7},
+			high: []int{8, 7}, reversed: []bool{false, true}},
+		"mostly padding in groups": {batch: 4, in: 6, out: 6, spatial: []int{3, 3}, kernel: []int{7, 9}, low: []int{6, 3},
+			high: []int{7, 8}, dilation: []int{2, 1}, base: []int{1, 3}, steps: []int{1, 2}, featureGroups: 3},
+		"padding of batch groups": {batch: 6, in: 4, out: 9, spatial: []int{2, 3}, kernel: []int{6, 9}, low: []int{5, 8},
+			high: []int{5, 8}, base: []int{2, 1}, batchGroups: 3},
 		"reversed":  {batch: 1, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{3, 2}, reversed: []bool{true, false}},
 		"pointwise": {batch: 2, in: 30, out: 50, spatial: []int{7, 9}, kernel: []int{1, 1}, steps: []int{2, 1}},
 		"shifted": {batch: 2, in: 3, out: 5, spatial: []int{7, 9}, kernel: []int{1, 1},
@@ -195,6 +207,70 @@ func TestConvolve(t *testing.T) {
 			c := c
 			fmt.Sscan(strings.ReplaceAll(layout, "#", digits), &c.lhs, &c.rhs, &c.result)
 			t.Run(name+" "+layout, func(t *testing.T) { checkConv(t, c) })
+		}
+	}
+}
+
+// TestPieces counts the taps of convolutions of which most would meet zeros.
+func TestPieces(t *testing.T) {
+	for name, c := range map[string]convCase{
+		"transposed":      {spatial: []int{14, 14}, kernel: []int{4, 4}, base: []int{2, 2}, low: []int{2, 2}, high: []int{2, 2}},
+		"mostly padding":  {spatial: []int{3, 3}, kernel: []int{14, 14}, low: []int{13, 13}, high: []int{13, 13}},
+		"padded and wide": {spatial: []int{3}, kernel: []int{20}, base: []int{5}, low: []int{19}, high: []int{19}},
+	} {
+		c.batch, c.in, c.out, c.lhs, c.rhs, c.result = 1, 1, 1, "b01f", "01io", "b01f"
+		c.defaults()
+		v, _, _, _ := c.conv()
+		all, met, taps := 1, 1, 0
+		for i := range v.Spatial {
+			a := &v.Spatial[i]
+			n := 0
+			for o := range a.Out {
+				for k := range a.Kernel {
+					if a.at(o, k) >= 0 {
+						n++
+					}
+				}
+			}
+			all, met = all*a.Out*a.Kernel, met*n
+		}
+		for _, p := range v.pieces() {
+			n := 1
+			for _, a := range p.Spatial {
+				n *= a.Out * a.Kernel
+			}
+			taps += n
+		}
+		if taps < met || taps > all/3 {
+			t.Errorf("%s: %d taps of %d, of which %d meet elements", name, taps, all, met)
+		}
+	}
+}
+
+// TestPiecesOfNoNumbers checks that what no piece multiplies counts where it is no zero: an
+// infinite element of the kernel times the zeros around the image is NaN.
+func TestPiecesOfNoNumbers(t *testing.T) {
+	for _, c := range []Conv{
+		{Spatial: []ConvAxis{{In: 3, Kernel: 2, Out: 4, Low: 0, Dilation: 1, BaseDilation: 2}}},
+		{Spatial: []ConvAxis{{In: 2, Kernel: 9, Out: 10, Low: 8, Dilation: 1, BaseDilation: 1}}},
+	} {
+		a := &c.Spatial[0]
+		a.InStride, a.KernelStride, a.OutStride, a.Step = 1, 1, 1, 1
+		c.Groups, c.Batch, c.In, c.Out = 1, 1, 1, 1
+		if c.pieces() == nil {
+			t.Fatalf("%+v has no pieces", c)
+		}
+		for _, bad := range []float32{float32(math.Inf(1)), float32(math.NaN())} {
+			x, k, y := []float32{1, 2, 3}[:a.In], make([]float32, a.Kernel), make([]float32, a.Out)
+			k[1] = bad
+			if err := Convolve(nil, &c, View[float32]{y, 0}, View[float32]{x, 0}, View[float32]{k, 0}); err != nil {
+				t.Fatal(err)
+			}
+			for o, v := range y {
+				if isNumber := o*a.Step+1-a.Low >= 0 && a.at(o, 1) >= 0 && bad == bad; !isNumber && v == v {
+					t.Errorf("%+v: result %d is %v, want NaN", c, o, v)
+				}
+			}
 		}
 	}
 }
