@@ -89,14 +89,14 @@ func Remainder[A, B Operand](a A, b B) Tensor {
 // Pow returns a to the power of b. An integer to a negative power is 0, but for 1 and -1.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: promoted, integers wrap
-// around; bools become u8. Gradient: b·a^(b-1), a^b·log a. Accuracy: ≤ 2 ulp.
+// around; bools become u8. Gradient: b·a^(b-1), a^b·log a. Accuracy: ≤ 1 ulp.
 func Pow[A, B Operand](a A, b B) Tensor { return powOp.on(none{}, operandOf(a), operandOf(b)) }
 
 // Atan2 returns the angle of the point (b, a) in [-π, π].
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, promoted, integers
-// become f32. Gradient: b/(a²+b²), -a/(a²+b²). Accuracy: ≤ 2 ulp. Errors: [ErrDType] for complex
-// numbers.
+// become f32. Gradient: b/(a²+b²), -a/(a²+b²). Accuracy: ≤ 1 ulp, in f64 ≤ 2. Errors: [ErrDType]
+// for complex numbers.
 func Atan2[A, B Operand](a A, b B) Tensor { return atan2Op.on(none{}, operandOf(a), operandOf(b)) }
 
 // Maximum returns the larger of a and b, NaN when either is.

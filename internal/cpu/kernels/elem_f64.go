@@ -106,7 +106,12 @@ func LogisticF64(dst, src []float64) {
 			dst[i] = min(exp64Wide(x), 1) // 1/(1 + e⁻ˣ) is eˣ or 1 to the last bit
 			continue
 		}
-		dst[i] = 1 / (1 + exp64(-x))
+		e := exp64(-math.Abs(x))
+		if x < 0 {
+			dst[i] = quotient(e, e, 1)
+		} else {
+			dst[i] = quotient(1, e, 1)
+		}
 	}
 }
 
@@ -128,12 +133,6 @@ func RsqrtF64(dst, src []float64) {
 
 // CbrtF64 computes the cube root.
 func CbrtF64(dst, src []float64) { each64(dst, src, math.Cbrt) }
-
-// ErfF64 computes the error function.
-func ErfF64(dst, src []float64) { each64(dst, src, math.Erf) }
-
-// ErfcF64 computes 1 − erf x, exact in the tail.
-func ErfcF64(dst, src []float64) { each64(dst, src, math.Erfc) }
 
 func each64(dst, src []float64, f func(float64) float64) {
 	dst = dst[:len(src)]

@@ -33,7 +33,7 @@ func CoshF64(dst, src []float64) {
 			dst[i] = refmath.Cosh(x)
 			continue
 		}
-		e := exp64(x)
+		e := exp64(math.Abs(x)) // the error of 1/e is that of the smaller term
 		dst[i] = (e + 1/e) / 2
 	}
 }

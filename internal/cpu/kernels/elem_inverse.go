@@ -7,7 +7,12 @@ import "math"
 // are rounded to 32 bits.
 
 // Asin64 computes the inverse sine.
-func Asin64(x float64) float64 { return math.Atan(x / math.Sqrt((1-x)*(1+x))) }
+func Asin64(x float64) float64 {
+	if math.Abs(x) < 0.5 {
+		return math.Atan(x / math.Sqrt(math.FMA(-x, x, 1)))
+	}
+	return math.Atan(x / math.Sqrt((1-x)*(1+x)))
+}
 
 // Acos64 computes the inverse cosine.
 func Acos64(x float64) float64 { return 2 * math.Atan(math.Sqrt((1-x)/(1+x))) }
@@ -60,7 +65,7 @@ func ErfInv64(x float64) float64 {
 	slope := 2 / math.SqrtPi * math.Exp(-y*y)
 	off := math.Erf(y) - x
 	if a := math.Abs(x); a > 0.5 {
-		off = (1 - a) - math.Erfc(math.Abs(y))
+		off = (1 - a) - erfc64(math.Abs(y))
 		if x < 0 {
 			off = -off
 		}

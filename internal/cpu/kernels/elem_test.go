@@ -181,6 +181,7 @@ func TestUnaryFloat64(t *testing.T) {
 		{"sinh", SinhF64, refmath.Sinh},
 		{"cosh", CoshF64, refmath.Cosh},
 		{"sqrt", SqrtF64, math.Sqrt}, {"rsqrt", RsqrtF64, refmath.Rsqrt}, {"cbrt", CbrtF64, refmath.Cbrt},
+		{"erf", ErfF64, refmath.Erf}, {"erfc", ErfcF64, refmath.Erfc},
 	}
 	for _, c := range cases {
 		worst, worstAt := 0.0, 0.0

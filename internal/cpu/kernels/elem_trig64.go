@@ -51,22 +51,31 @@ func angle64(x float64) (q uint64, r, lo float64) {
 	return uint64(n), r, lo
 }
 
-// sinSmall computes sin(r+lo) by Taylor's series, 2e-19 off.
-func sinSmall(r, lo float64) float64 {
+// sinSmall computes sin(r+lo).
+func sinSmall(r, lo float64) float64 { return r + sinRest(r, lo) }
+
+// sinRest computes sin(r+lo) - r by Taylor's series, 2e-19 off.
+func sinRest(r, lo float64) float64 {
 	z := float64(r * r)
 	p := -1.0/6 + float64(z*(1.0/120+float64(z*(-1.0/5040+float64(z*(1.0/362880+float64(z*(-1.0/39916800+
 		float64(z*(1.0/6227020800+float64(z*(-1.0/1307674368000))))))))))))
-	return r + (float64(float64(r*z)*p) + float64(lo*(1-z/2)))
+	return float64(float64(r*z)*p) + float64(lo*(1-z/2))
 }
 
-// cosSmall computes cos(r+lo) by Taylor's series, 2e-18 off.
+// cosSmall computes cos(r+lo).
 func cosSmall(r, lo float64) float64 {
+	w, rest := cosParts(r, lo)
+	return w + rest
+}
+
+// cosParts computes cos(r+lo) as a sum by Taylor's series, 2e-18 off.
+func cosParts(r, lo float64) (w, rest float64) {
 	z := float64(r * r)
 	p := 1.0/24 + float64(z*(-1.0/720+float64(z*(1.0/40320+float64(z*(-1.0/3628800+float64(z*(1.0/479001600+
 		float64(z*(-1.0/87178291200+float64(z*(1.0/20922789888000))))))))))))
 	half := z / 2
-	w := 1 - half
-	return w + (((1 - w) - half) + (float64(float64(z*z)*p) - float64(r*lo)))
+	w = 1 - half
+	return w, ((1 - w) - half) + (float64(float64(z*z)*p) - float64(r*lo))
 }
 
 // sin64 computes sin(x + quarters·π/2).
@@ -118,10 +127,22 @@ func TanF64(dst, src []float64) {
 	dst = dst[:len(src)]
 	for i, x := range src {
 		q, r, lo := angle64(x)
-		if s := sineOf(q, r, lo); s == x {
-			dst[i] = x // small, and ±0
-		} else {
-			dst[i] = s / sineOf(q+1, r, lo)
+		if lo == 0 && math.Abs(r) < 0x1p-27 { // ±0 too
+			dst[i] = x
+			continue
 		}
+		s, sRest := twoParts(r, sinRest(r, lo))
+		c, cRest := twoParts(cosParts(r, lo))
+		if q&1 != 0 {
+			s, sRest, c, cRest = -c, -cRest, s, sRest
+		}
+		t := s / c
+		dst[i] = t + ((math.FMA(-t, c, s)+sRest)-float64(t*cRest))/c
 	}
+}
+
+// twoParts returns a+b as a float and what it lacks, for |a| ≥ |b|.
+func twoParts(a, b float64) (sum, rest float64) {
+	sum = a + b
+	return sum, b - (sum - a)
 }
