@@ -134,6 +134,10 @@ func joinedInstances() []instance {
 		out = append(out, instance{kernel.Instr{Op: kernel.Or, Type: t}, []dtype.Type{t},
 			func(_ *compiler, dst ref, refs []ref) step { return rotateLeft(t, 7, dst, refs[0]) }})
 	}
+	for _, op := range []kernel.Op{kernel.Or, kernel.And} {
+		out = append(out, instance{kernel.Instr{Op: op, Type: dtype.U32}, []dtype.Type{dtype.U32},
+			func(_ *compiler, dst ref, refs []ref) step { return shiftThen(op, 7, 0x55aaff00, dst, refs[0]) }})
+	}
 	for _, first := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul} {
 		for _, second := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Neg, kernel.Mul} {
 			out = append(out, pairInstance[float32](first, second, dtype.F32), pairInstance[float64](first, second, dtype.F64))

@@ -15,23 +15,6 @@ func (c *compiler) body() error {
 	k := c.k
 	n := len(c.instrs)
 	c.refs, c.level, c.last = make([]ref, n), make([]level, n), slices.Repeat([]int{unread}, n)
-	for i := range c.instrs {
-		for _, a := range c.instrs[i].args {
-			c.last[a] = i
-		}
-	}
-	// Stores and reductions read their values after the last instruction.
-	for i := range k.Stores {
-		c.last[k.Stores[i].Value] = n
-		for _, l := range k.Stores[i].At.Lookups {
-			c.last[l.Index] = n
-		}
-	}
-	for i := range k.Reduces {
-		for _, v := range k.Reduces[i].Values {
-			c.last[v] = n
-		}
-	}
 	acc := 0
 	accessOf := make([]int, n)
 	for i := range c.instrs {
@@ -43,23 +26,48 @@ func (c *compiler) body() error {
 		}
 		c.level[i] = c.levelOf(in, accessOf[i])
 	}
-	direct := c.directStores()
-	for i := range c.instrs {
+	c.join()
+	c.order = c.schedule()
+	c.place = make([]int, n)
+	for p, i := range c.order {
 		in := &c.instrs[i]
-		if c.last[i] == unread {
+		c.place[i] = p
+		if in.also >= 0 {
+			c.place[in.also] = p
+		}
+		for _, a := range in.args {
+			c.last[c.source(a)] = p
+		}
+	}
+	// Stores and reductions read their values after the last instruction.
+	for i := range k.Stores {
+		c.last[k.Stores[i].Value] = n
+		for _, l := range k.Stores[i].At.Lookups {
+			c.last[c.source(l.Index)] = n
+		}
+	}
+	for i := range k.Reduces {
+		for _, v := range k.Reduces[i].Values {
+			c.last[v] = n
+		}
+	}
+	direct := c.directStores()
+	for p, i := range c.order {
+		in := &c.instrs[i]
+		if in.same {
+			c.refs[i] = c.refs[in.args[0]]
 			continue
 		}
 		acc := accessOf[i]
 		var s step
 		var err error
 		if in.Op == kernel.Load {
-			s = c.load(kernel.Value(i), in.Instr, acc)
+			s = c.load(i, in.Instr, acc)
 		} else {
-			c.release(i, in)
-			if _, ok := direct[kernel.Value(i)]; ok {
-				c.refs[i] = ref{reg: c.newPointer()}
-			} else {
-				c.refs[i] = ref{c.takeReg(in.Type, c.level[i]), c.level[i].uniform}
+			c.release(p, in)
+			c.take(i, direct)
+			if in.also >= 0 {
+				c.take(in.also, direct)
 			}
 			if in.join != nil {
 				s = in.join(c, c.refs[i], c.refs)
@@ -80,6 +88,15 @@ func (c *compiler) body() error {
 	}
 	c.stores(direct)
 	return c.reductions()
+}
+
+// take gives a value its register, or a pointer to where it is stored.
+func (c *compiler) take(v kernel.Value, direct map[kernel.Value]int) {
+	if _, ok := direct[v]; ok {
+		c.refs[v] = ref{reg: c.newPointer()}
+	} else {
+		c.refs[v] = ref{c.takeReg(c.instrs[v].Type, c.level[v]), c.level[v].uniform}
+	}
 }
 
 // unread is the last use of a value that has none.
@@ -141,13 +158,14 @@ func (c *compiler) takeReg(t dtype.Type, l level) int {
 	return c.newReg(t, l.uniform)
 }
 
-// release frees the registers that instruction i reads last.
-func (c *compiler) release(i int, in *instr) {
+// release frees the registers that the instruction in place p reads last.
+func (c *compiler) release(p int, in *instr) {
 	for j, a := range in.args {
-		if c.last[a] != i || c.level[a].once || c.regOffset[c.refs[a].reg] < 0 {
+		a = c.source(a)
+		if c.last[a] != p || c.level[a].once || c.regOffset[c.refs[a].reg] < 0 {
 			continue
 		}
-		if slices.Contains(in.args[:j], a) {
+		if slices.ContainsFunc(in.args[:j], func(b kernel.Value) bool { return c.source(b) == a }) {
 			continue // already freed
 		}
 		class := regClass{regSize(c.k.Body.Instrs[a].Type), c.refs[a].uniform}
@@ -161,15 +179,15 @@ func (c *compiler) release(i int, in *instr) {
 func (c *compiler) directStores() map[kernel.Value]int {
 	k := c.k
 	lastRead := -1
-	for i := range c.instrs {
+	for p, i := range c.order {
 		in := &c.instrs[i]
 		for _, a := range in.args {
-			if k.Body.Instrs[a].Op == kernel.Load {
-				lastRead = i
+			if k.Body.Instrs[c.source(a)].Op == kernel.Load {
+				lastRead = p
 			}
 		}
 		if in.Op == kernel.Load {
-			lastRead = max(lastRead, i)
+			lastRead = p
 		}
 	}
 	for i := range k.Stores {
@@ -189,7 +207,7 @@ func (c *compiler) directStores() map[kernel.Value]int {
 		st := &k.Stores[i]
 		in := &k.Body.Instrs[st.Value]
 		acc := c.Stores + i
-		if _, taken := direct[st.Value]; taken || int(st.Value) < lastRead || in.Op == kernel.Load ||
+		if _, taken := direct[st.Value]; taken || c.place[st.Value] < lastRead || in.Op == kernel.Load ||
 			in.Register() != st.Type || !st.At.IsAffine() || c.Accesses[acc].Kind != plan.Contiguous ||
 			c.level[st.Value].uniform || c.level[st.Value].once {
 			continue

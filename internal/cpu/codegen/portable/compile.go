@@ -34,9 +34,11 @@ type Code struct {
 type compiler struct {
 	*Code
 	instrs []instr
-	refs   []ref   // of each value
-	level  []level // of each value
-	last   []int   // the last instruction that reads each value
+	refs   []ref          // of each value
+	level  []level        // of each value
+	order  []kernel.Value // the instructions that are computed
+	place  []int          // of each value in order
+	last   []int          // the last place that reads each value
 	free   map[regClass][]int
 }
 
@@ -58,11 +60,20 @@ func (Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
 func (Generator) NewScratch() codegen.Scratch { return new(Scratch) }
 
 func compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
+	c, err := compiled(k, p)
+	if err != nil {
+		return nil, err
+	}
+	return c.Code, nil
+}
+
+// compiled returns the compiler of a kernel when it has made the code.
+func compiled(k *kernel.Kernel, p *plan.Plan) (*compiler, error) {
 	if len(k.Dims) > maxRank {
 		return nil,
 			fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}
-	c := &compiler{Code: &Code{k: k, Plan: p}, instrs: join(k), free: map[regClass][]int{}}
+	c := &compiler{Code: &Code{k: k, Plan: p}, instrs: instrsOf(k), free: map[regClass][]int{}}
 	if err := c.body(); err != nil {
 		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)
 	}
@@ -74,7 +85,7 @@ func compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
 			c.partials = (c.partials + 63) &^ 63
 		}
 	}
-	return c.Code, nil
+	return c, nil
 }
 
 // newReg adds a register with storage for a tile of type t, or for one element.

@@ -1,6 +1,9 @@
 package portable
 
-import "github.com/go-nx/nx/internal/cpu/kernel"
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
 
 // instr is an instruction as this tier runs it: one of the kernel, or what is made of
 // it and those that only it reads.
@@ -8,17 +11,125 @@ type instr struct {
 	*kernel.Instr
 	args []kernel.Value
 	join func(c *compiler, dst ref, refs []ref) step // nil for one of the kernel
+	left int                                         // of a joined rotation: by how many bits
+
+	also kernel.Value // another value that join computes; else None
+	by   kernel.Value // the instruction that computes this value as well; else None
+	same bool         // the value has the bits of its operand and lies where that does
 }
 
-// join returns the instructions of a kernel, those joined that are faster together. The
-// values are those of the kernel; what nobody reads any more is not computed.
-func join(k *kernel.Kernel) []instr {
+// instrsOf returns the instructions of a kernel.
+func instrsOf(k *kernel.Kernel) []instr {
 	out := make([]instr, len(k.Body.Instrs))
 	for i := range out {
 		in := &k.Body.Instrs[i]
-		out[i] = instr{Instr: in, args: in.Operands()}
+		out[i] = instr{Instr: in, args: in.Operands(), also: kernel.None, by: kernel.None}
 	}
-	joinRotations(k, out)
-	joinPairs(k, out)
 	return out
+}
+
+// join joins instructions that are faster together. The values are those of the kernel; what
+// nobody reads any more is not computed.
+func (c *compiler) join() {
+	joinRotations(c.k, c.instrs)
+	c.joinRounds()
+	uses := c.uses()
+	joinShifts(c.k, c.instrs, uses)
+	joinPairs(c.instrs, uses)
+	for i := range c.instrs {
+		in := &c.instrs[i]
+		in.same = in.join == nil && keepsBits(in.Instr) && !c.isRoot(kernel.Value(i))
+	}
+}
+
+// keepsBits reports whether the register of an instruction has the bits of its operand's.
+func keepsBits(in *kernel.Instr) bool {
+	switch in.Op {
+	case kernel.Bitcast:
+		return !kernel.NeedsRound(in.From) && !kernel.NeedsRound(in.Type)
+	case kernel.Convert:
+		return in.From == in.Type && !kernel.NeedsRound(in.Type) && in.Type != dtype.Bool
+	}
+	return false
+}
+
+// source returns the value in whose register v lies.
+func (c *compiler) source(v kernel.Value) kernel.Value {
+	for c.instrs[v].same {
+		v = c.instrs[v].args[0]
+	}
+	return v
+}
+
+// uses counts, for each value, how often instructions that are computed, stores and folds
+// read it.
+func (c *compiler) uses() []int {
+	uses := make([]int, len(c.instrs))
+	for i := range c.k.Stores {
+		st := &c.k.Stores[i]
+		uses[st.Value]++
+		for _, l := range st.At.Lookups {
+			uses[l.Index]++
+		}
+	}
+	for i := range c.k.Reduces {
+		for _, v := range c.k.Reduces[i].Values {
+			uses[v]++
+		}
+	}
+	for i := len(c.instrs) - 1; i >= 0; i-- {
+		in := &c.instrs[i]
+		if uses[i] == 0 && in.also < 0 || in.by >= 0 {
+			continue
+		}
+		for _, a := range in.args {
+			uses[a]++
+		}
+	}
+	return uses
+}
+
+// isRoot reports whether a store or a fold reads the value.
+func (c *compiler) isRoot(v kernel.Value) bool {
+	for i := range c.k.Stores {
+		if c.k.Stores[i].Value == v {
+			return true
+		}
+	}
+	for i := range c.k.Reduces {
+		for _, w := range c.k.Reduces[i].Values {
+			if v == w {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// schedule returns the instructions that are computed, in an order in which they can be:
+// that of the kernel, but that operands of a joined instruction come before it.
+func (c *compiler) schedule() []kernel.Value {
+	uses := c.uses()
+	done := make([]bool, len(c.instrs))
+	order := make([]kernel.Value, 0, len(c.instrs))
+	var visit func(v kernel.Value)
+	visit = func(v kernel.Value) {
+		if by := c.instrs[v].by; by >= 0 {
+			v = by
+		}
+		if done[v] {
+			return
+		}
+		done[v] = true
+		for _, a := range c.instrs[v].args {
+			visit(a)
+		}
+		order = append(order, v)
+	}
+	for v := range c.instrs {
+		if uses[v] > 0 {
+			visit(kernel.Value(v))
+		}
+	}
+	return order
 }

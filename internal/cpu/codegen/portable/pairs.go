@@ -8,21 +8,7 @@ import (
 // joinPairs makes one instruction of two additions, subtractions or multiplications of
 // floats where nothing else reads the first: (x + y)·z is one loop, which keeps x + y
 // in a register, and takes two thirds of the time. Each is rounded as before.
-func joinPairs(k *kernel.Kernel, instrs []instr) {
-	uses := make([]int, len(instrs))
-	for i := range instrs {
-		for _, a := range instrs[i].args {
-			uses[a]++
-		}
-	}
-	for i := range k.Stores {
-		uses[k.Stores[i].Value]++
-	}
-	for i := range k.Reduces {
-		for _, v := range k.Reduces[i].Values {
-			uses[v]++
-		}
-	}
+func joinPairs(instrs []instr, uses []int) {
 	for i := range instrs {
 		in := &instrs[i]
 		if !mayPair(in) {

@@ -55,7 +55,7 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					}
 					v = k.Body.Add(kernel.Instr{Op: second, Type: d, Args: args})
 					k.Stores = []kernel.Store{{Value: v, Type: d, At: kernel.Access{Param: 3, Strides: []int64{1}}}}
-					if join(k)[v].join == nil {
+					if !joinedAt(t, k, v) {
 						t.Fatal("not a pair")
 					}
 					c, err := compile(k, plan.Of(k))
@@ -93,7 +93,7 @@ func TestPairsNeedOneReader(t *testing.T) {
 	sum := k.Body.Add(kernel.Instr{Op: kernel.Add, Type: dtype.F32, Args: [3]kernel.Value{x, x}})
 	square := k.Body.Add(kernel.Instr{Op: kernel.Mul, Type: dtype.F32, Args: [3]kernel.Value{sum, sum}})
 	k.Stores = []kernel.Store{{Value: square, Type: dtype.F32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
-	if join(k)[square].join != nil {
+	if joinedAt(t, k, square) {
 		t.Error("a sum that is read twice was joined")
 	}
 }

@@ -22,7 +22,7 @@ func joinRotations(k *kernel.Kernel, instrs []instr) {
 		if !ok {
 			continue
 		}
-		in.args = []kernel.Value{x}
+		in.args, in.left = []kernel.Value{x}, int(left)
 		in.join = func(_ *compiler, dst ref, refs []ref) step { return rotateLeft(in.Type, int(left), dst, refs[x]) }
 	}
 }
@@ -54,6 +54,50 @@ func rotateLeft(t dtype.Type, left int, dst, a ref) step {
 		d = d[:len(a)]
 		for i, x := range a {
 			d[i] = bits.RotateLeft32(x, left)
+		}
+	})
+}
+
+// joinShifts makes one instruction of x>>s | y and of x>>s & y, where s and y are constants and
+// nobody else reads the shift: bits become the mantissa of a
+// number, or a field is taken out of a word.
+func joinShifts(k *kernel.Kernel, instrs []instr, uses []int) {
+	for i := range instrs {
+		in := &instrs[i]
+		if in.join != nil || in.Op != kernel.Or && in.Op != kernel.And || in.Type != dtype.U32 {
+			continue
+		}
+		for j, a := range in.args {
+			shift, y := &instrs[a], in.args[1-j]
+			if uses[a] != 1 || shift.Op != kernel.ShrL || shift.join != nil || shift.Type != in.Type {
+				continue
+			}
+			count, mask := &k.Body.Instrs[shift.Args[1]], &k.Body.Instrs[y]
+			if count.Op != kernel.Const || count.Bits[0] >= 32 || mask.Op != kernel.Const {
+				continue
+			}
+			x, down, bits := shift.Args[0], int(count.Bits[0]), uint32(mask.Bits[0])
+			in.args = []kernel.Value{x}
+			in.join = func(_ *compiler, dst ref, refs []ref) step { return shiftThen(in.Op, down, bits, dst, refs[x]) }
+			break
+		}
+	}
+}
+
+// shiftThen returns the step of x>>down | y, or of x>>down & y.
+func shiftThen(op kernel.Op, down int, y uint32, dst, a ref) step {
+	if op == kernel.And {
+		return unary(dst, a, func(d, a []uint32) {
+			d = d[:len(a)]
+			for i, x := range a {
+				d[i] = x >> (down & 31) & y
+			}
+		})
+	}
+	return unary(dst, a, func(d, a []uint32) {
+		d = d[:len(a)]
+		for i, x := range a {
+			d[i] = x>>(down&31) | y
 		}
 	})
 }

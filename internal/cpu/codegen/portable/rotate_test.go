@@ -52,7 +52,7 @@ func TestRotations(t *testing.T) {
 			for _, downFirst := range []bool{false, true} {
 				k := joinedShifts(int64(len(x)), c.up, c.down, downFirst)
 				last := len(k.Body.Instrs) - 1
-				if joined := join(k)[last].join != nil; joined != c.rotates {
+				if joined := joinedAt(t, k, kernel.Value(last)); joined != c.rotates {
 					t.Errorf("the shifts are joined: %v", joined)
 				}
 				v, err := compile(k, plan.Of(k))
@@ -68,5 +68,56 @@ func TestRotations(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// joinedAt reports whether value v of a kernel is computed together with others.
+func joinedAt(t *testing.T, k *kernel.Kernel, v kernel.Value) bool {
+	t.Helper()
+	c, err := compiled(k, plan.Of(k))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.instrs[v].join != nil
+}
+
+// Twenty rounds with a key after each four are five loops, and numbers made of the bits
+// take one for the shift and the bits of the exponent, none for seeing them as a float.
+func TestRoundsAreJoined(t *testing.T) {
+	k := &kernel.Kernel{Name: "rounds", Dims: []int64{3000}}
+	op := func(op kernel.Op, args ...kernel.Value) kernel.Value {
+		in := kernel.Instr{Op: op, Type: dtype.U32}
+		copy(in.Args[:], args)
+		return k.Body.Add(in)
+	}
+	number := func(v uint64) kernel.Value {
+		return k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.U32, Bits: [2]uint64{v}})
+	}
+	load := func(p int, stride int64) kernel.Value {
+		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.U32,
+			At: &kernel.Access{Param: p, Strides: []int64{stride}}})
+	}
+	a, b := load(0, 1), load(1, 1)
+	for range 5 {
+		for left := range uint64(4) {
+			s := op(kernel.Add, a, b)
+			a, b = s, op(kernel.Xor, op(kernel.Or, op(kernel.Shl, b, number(left+5)), op(kernel.ShrL, b, number(27-left))), s)
+		}
+		a, b = op(kernel.Add, a, load(2, 0)), op(kernel.Add, op(kernel.Add, b, load(3, 0)), number(1))
+	}
+	a = op(kernel.Or, op(kernel.ShrL, a, number(9)), number(0x3f800000))
+	x := k.Body.Add(kernel.Instr{Op: kernel.Bitcast, From: dtype.U32, Type: dtype.F32, Args: [3]kernel.Value{a}})
+	x = k.Body.Add(kernel.Instr{Op: kernel.Sqrt, Type: dtype.F32, Args: [3]kernel.Value{x}})
+	k.Stores = []kernel.Store{
+		{Value: x, Type: dtype.F32, At: kernel.Access{Param: 4, Strides: []int64{1}}},
+		{Value: b, Type: dtype.U32, At: kernel.Access{Param: 5, Strides: []int64{1}}},
+	}
+	c, err := compile(k, plan.Of(k))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Two loads, the rounds, the shift and the root; the places of two stores.
+	if n := len(c.tile); n != 2+5+2+2 {
+		t.Errorf("%d steps a tile", n)
 	}
 }
