@@ -134,15 +134,32 @@ func (o OnOption) loadOption(l *loadOptions) { l.client = o.client }
 //
 // The error names the file, and what is wrong in it or does not fit.
 func Load(path string, opts ...LoadOption) (*Model, error) {
-	p, err := model.Open(context.Background(), path)
+	return LoadContext(background, path, opts...)
+}
+
+// LoadContext is [Load] as long as the context goes on; it returns the cause of its end.
+// The context is that of loading alone: calls have their own.
+func LoadContext(ctx context.Context, path string, opts ...LoadOption) (*Model, error) {
+	if ctx == nil {
+		ctx = background
+	}
+	p, err := model.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return load(p, opts)
+	return load(ctx, p, opts)
 }
 
 // LoadModule is [Load] of a program in memory, which must not change any more.
 func LoadModule(m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
+	return LoadModuleContext(background, m, opts...)
+}
+
+// LoadModuleContext is [LoadModule] as long as the context goes on, as [LoadContext].
+func LoadModuleContext(ctx context.Context, m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
+	if ctx == nil {
+		ctx = background
+	}
 	if m == nil || m.Op == nil || len(m.Regions) != 1 || m.Body() == nil {
 		return nil, errors.New("nx.LoadModule: the module is nil, or has no body")
 	}
@@ -151,7 +168,7 @@ func LoadModule(m *stablehlo.Module, opts ...LoadOption) (*Model, error) {
 	if m.Source != nil && m.Source.Name != "" {
 		p.Path = m.Source.Name
 	}
-	return load(p, opts)
+	return load(ctx, p, opts)
 }
 
 // must refuses a model that Load has not made.
@@ -161,7 +178,36 @@ func (m *Model) must(op string) {
 	}
 }
 
-func load(p *model.Program, opts []LoadOption) (*Model, error) {
+// interrupted ends a transform of a model's program by a panic: its context has ended.
+type interrupted struct{}
+
+// pauseOf returns what transforms call for every op.
+func pauseOf(ctx context.Context) func() {
+	return func() {
+		if ctx.Err() != nil {
+			panic(interrupted{})
+		}
+	}
+}
+
+// recoverEnd turns the panic of a pause into the cause of the context's end.
+func recoverEnd(ctx context.Context, err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case interrupted:
+		*err = context.Cause(ctx)
+	default:
+		panic(r)
+	}
+}
+
+func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Model, err error) {
+	defer func() {
+		if err != nil && ctx.Err() != nil { // whatever could not be done without it
+			loaded, err = nil, context.Cause(ctx)
+		}
+	}()
+	defer recoverEnd(ctx, &err)
 	var o loadOptions
 	for i, opt := range opts {
 		if opt == nil {
@@ -169,7 +215,7 @@ func load(p *model.Program, opts []LoadOption) (*Model, error) {
 		}
 		opt.loadOption(&o)
 	}
-	if err := p.Module.Verify(); err != nil {
+	if err := p.Module.VerifyContext(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Path, err)
 	}
 	m := &Model{program: p, module: p.Module.Clone(), bound: make([]Tensor, len(p.In))}
@@ -189,11 +235,11 @@ func load(p *model.Program, opts []LoadOption) (*Model, error) {
 		warn("calls of Python that return nothing are skipped", "program", p.Path, "calls", n)
 	}
 	// Expanded, the functions of two programs cannot have one name in a graph.
-	if err := simplify.Inline(m.module, main); err != nil {
+	if err := simplify.Inline(m.module, main, pauseOf(ctx)); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Path, err)
 	}
 	simplify.DropFuncs(m.module, "main") // custom_calls name what they compute with
-	if err := m.bind(&o); err != nil {
+	if err := m.bind(ctx, &o); err != nil {
 		return nil, err
 	}
 	for i, t := range m.bound {
@@ -208,8 +254,8 @@ func load(p *model.Program, opts []LoadOption) (*Model, error) {
 	if o.client != nil {
 		jit = append(jit, On(o.client))
 	}
-	m.call = Jit(func(_ context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error) {
-		return m.trace(donated, kept, sizes)
+	m.call = Jit(func(ctx context.Context, donated, kept []Tensor, sizes []string) ([]Tensor, error) {
+		return m.trace(ctx, donated, kept, sizes)
 	}, jit...)
 	m.sizes = simplify.SizeArguments(main)
 	return m, nil
@@ -404,7 +450,8 @@ func shapeFits(got, want Shape) bool {
 }
 
 // trace is the program as a function: its ops join the graph of the arguments.
-func (m *Model) trace(donated, kept []Tensor, sizes []string) ([]Tensor, error) {
+func (m *Model) trace(ctx context.Context, donated, kept []Tensor, sizes []string) (_ []Tensor, err error) {
+	defer recoverEnd(ctx, &err)
 	args := slices.Clone(m.bound)
 	for i, a := range m.donated {
 		args[a] = donated[i]
@@ -428,7 +475,7 @@ func (m *Model) trace(donated, kept []Tensor, sizes []string) ([]Tensor, error) 
 	main, _ := module.Func("main")
 	known := slices.DeleteFunc(slices.Clone(m.sizes), func(i int) bool { return sizes[slices.Index(m.sizes, i)] == "" })
 	simplify.Bind(main, func(i int) []byte { return []byte(sizes[slices.Index(m.sizes, i)]) }, known...)
-	if err := simplify.Refine(main, types); err != nil {
+	if err := simplify.Refine(main, types, pauseOf(ctx)); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.program.Path, err)
 	}
 	simplify.DropFuncs(module, "main")

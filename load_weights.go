@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -12,7 +13,7 @@ import (
 
 // bind gives arguments their values: those that options name, those of files, and
 // those that come with the program.
-func (m *Model) bind(o *loadOptions) error {
+func (m *Model) bind(ctx context.Context, o *loadOptions) error {
 	all := make([]int, len(m.bound))
 	for i := range all {
 		all[i] = i
@@ -50,13 +51,13 @@ func (m *Model) bind(o *loadOptions) error {
 	}()
 	var arrays []model.Array
 	for _, file := range o.weights {
-		list, closer, err := model.OpenArrays(file)
+		list, closer, err := model.OpenArrays(ctx, file)
 		if err != nil {
 			return err
 		}
 		arrays, opened = append(arrays, list...), append(opened, closer)
 	}
-	return errors.Join(m.bindArrays(h, params, arrays, o.names), m.bindFiles(h, params))
+	return errors.Join(m.bindArrays(h, params, arrays, o.names), m.bindFiles(ctx, h, params))
 }
 
 // bindArrays binds the arrays of files. Its error has a line for each that does not
@@ -137,15 +138,17 @@ func (m *Model) bindArray(h *home, arg int, p model.Param, a model.Array) error 
 }
 
 // bindFiles binds the weights that come with the program.
-func (m *Model) bindFiles(h *home, params []model.Param) error {
+func (m *Model) bindFiles(ctx context.Context, h *home, params []model.Param) error {
 	for i, p := range params {
 		if p.File == "" || m.bound[i].p != nil {
 			continue
 		}
-		a, err := p.Value()
-		if err == nil {
-			err = m.bindArray(h, i, p, a)
+		a, done, err := p.Value(ctx)
+		if err != nil {
+			return err
 		}
+		err = m.bindArray(h, i, p, a)
+		done()
 		if err != nil {
 			return err
 		}

@@ -308,8 +308,11 @@ var reachable = map[string][]any{
 	"AssociativeScan": {nx.AssociativeScan[nx.Tensor]},
 	"Unroll":          {nx.Unroll}, "Length": {nx.Length},
 
-	"Load":       {func(path string) error { _, err := nx.Load(path); return err }},
-	"LoadModule": {func() (*nx.Model, error) { return nx.LoadModule(nil) }, nx.LoadModule},
+	"Load":        {func(path string) error { _, err := nx.Load(path); return err }},
+	"LoadModule":  {func() (*nx.Model, error) { return nx.LoadModule(nil) }, nx.LoadModule},
+	"LoadContext": {func(ctx context.Context, path string) error { _, err := nx.LoadContext(ctx, path); return err }},
+	"LoadModuleContext": {func(ctx context.Context) (*nx.Model, error) { return nx.LoadModuleContext(ctx, nil) },
+		nx.LoadModuleContext},
 	"LoadFunc": {func(x nx.Tensor) (nx.Tensor, error) {
 		f, err := nx.LoadFunc[func(nx.Tensor) (nx.Tensor, error)](reachModel())
 		if err != nil {

@@ -88,7 +88,8 @@ type Wrapper interface {
 // Borrower is a [Wrapper] that can share memory which somebody else gives back.
 type Borrower interface {
 	// Borrow is Wrap of data that stay where they are as long as owner is reachable,
-	// which it is as long as the buffer.
+	// which it is as long as the buffer. They may begin at any address from which the
+	// processor loads elements: those of files that are mapped do.
 	Borrow(t Type, data []byte, owner any) (Buffer, error)
 }
 

@@ -22,13 +22,15 @@ func Parse(name string, text []byte) (*Module, error) {
 // ParseContext is [Parse] as long as the context goes on; it returns the cause of its
 // end.
 func ParseContext(ctx context.Context, name string, text []byte) (*Module, error) {
-	return parseSource(ctx, &Source{Name: name, Text: text})
+	return ParseSourceContext(ctx, &Source{Name: name, Text: text})
 }
 
 // ParseSource is [Parse] of a source, one cut by [Split] for example.
-func ParseSource(s *Source) (*Module, error) { return parseSource(context.Background(), s) }
+func ParseSource(s *Source) (*Module, error) { return ParseSourceContext(context.Background(), s) }
 
-func parseSource(ctx context.Context, s *Source) (*Module, error) {
+// ParseSourceContext is [ParseSource] as long as the context goes on; it returns the cause
+// of its end.
+func ParseSourceContext(ctx context.Context, s *Source) (*Module, error) {
 	if what := foreignText(s.Text); what != "" {
 		return nil, &Error{Source: s, Diagnostics: []Diagnostic{{Pos: 1, Message: what}}}
 	}

@@ -1,6 +1,7 @@
 package stablehlo_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -126,6 +127,19 @@ func TestSplitKeepsLineNumbers(t *testing.T) {
 	}
 	if _, err := stablehlo.ParseSource(parts[2]); err == nil || !strings.HasPrefix(err.Error(), "three.mlir:6:15: ") {
 		t.Errorf("the error of the third part is not on line 6: %v", err)
+	}
+}
+
+func TestParseSourceStops(t *testing.T) {
+	text := "func.func @main(%x: tensor<f32>) {\n" + strings.Repeat("  %y = stablehlo.add %x, %x : tensor<f32>\n", 400) +
+		"  return\n}\n// -----\nmodule {}\n"
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	for _, part := range stablehlo.Split("two.mlir", []byte(text)) {
+		if _, err := stablehlo.ParseSourceContext(ctx, part); err != cause {
+			t.Errorf("%v, want the cause of the end", err)
+		}
 	}
 }
 

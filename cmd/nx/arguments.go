@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,10 +24,10 @@ type inputs struct {
 
 // openInputs opens the files; renamed is a JSON object of the arrays of arguments
 // that have other names there, "" for none.
-func openInputs(files []string, renamed string) (in *inputs, err error) {
+func openInputs(ctx context.Context, files []string, renamed string) (in *inputs, err error) {
 	in = &inputs{from: strings.Join(files, ", ")}
 	for _, file := range files {
-		list, closer, err := model.OpenArrays(file)
+		list, closer, err := model.OpenArrays(ctx, file)
 		if err != nil {
 			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 				err = cannot("read", file, err)
@@ -70,8 +71,9 @@ func (in *inputs) done() {
 // readArguments reads the arguments of @main from files that hold them and nothing
 // else, and from the files that come with the program. Its error has a line for
 // each argument that does not fit.
-func readArguments(files []string, renamed string, p *model.Program, f stablehlo.Func) ([]interp.Value, error) {
-	in, err := openInputs(files, renamed)
+func readArguments(ctx context.Context, files []string, renamed string, p *model.Program,
+	f stablehlo.Func) ([]interp.Value, error) {
+	in, err := openInputs(ctx, files, renamed)
 	defer in.done()
 	if err != nil {
 		return nil, err
@@ -86,15 +88,16 @@ func readArguments(files []string, renamed string, p *model.Program, f stablehlo
 	for i := range p.In {
 		q := &p.In[i]
 		var a *model.Array
+		done := func() error { return nil }
 		if at[i] >= 0 {
 			a = &in.arrays[at[i]]
 		} else if q.File != "" {
-			own, err := q.Value()
+			own, closer, err := q.Value(ctx)
 			if err != nil {
 				errs = append(errs, err)
 				continue
 			}
-			a = &own
+			a, done = &own, closer // at once: bundles have a file for every weight
 		}
 		if args[i], err = readArgument(a, label(q, i), q.Type, unused); err != nil {
 			from := in.from
@@ -103,6 +106,7 @@ func readArguments(files []string, renamed string, p *model.Program, f stablehlo
 			}
 			errs = append(errs, fmt.Errorf("%s: %w", from, err))
 		}
+		done()
 	}
 	for _, name := range unused {
 		near := ""

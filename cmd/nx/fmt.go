@@ -130,7 +130,7 @@ func (f *formatter) read(ctx context.Context, path string) (p *commented, text [
 			return nil, nil, err
 		}
 		if !model.Binary(text) {
-			p, err = readCommented(path, text)
+			p, err = readCommented(ctx, path, text)
 			return p, text, err
 		}
 	}
@@ -187,12 +187,12 @@ type commented struct {
 	lost    int // the comments elsewhere
 }
 
-func readCommented(path string, text []byte) (*commented, error) {
+func readCommented(ctx context.Context, path string, text []byte) (*commented, error) {
 	p := &commented{}
 	for _, part := range stablehlo.Split(path, text) {
-		m, err := stablehlo.ParseSource(part)
+		m, err := stablehlo.ParseSourceContext(ctx, part)
 		if err == nil {
-			err = m.Verify()
+			err = m.VerifyContext(ctx)
 		}
 		if err != nil {
 			return nil, err

@@ -95,7 +95,7 @@ func (r *runner) run(ctx context.Context, path string) error {
 		return err
 	}
 	r.noteSkipped(path, m)
-	args, err := r.arguments(path, program, f)
+	args, err := r.arguments(ctx, path, program, f)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,8 @@ func findEntry(path string, m *stablehlo.Module) (stablehlo.Func, error) {
 		path, entry, strings.Join(names, ", "))
 }
 
-func (r *runner) arguments(path string, p *model.Program, f stablehlo.Func) ([]interp.Value, error) {
+func (r *runner) arguments(ctx context.Context, path string, p *model.Program,
+	f stablehlo.Func) ([]interp.Value, error) {
 	wanted := 0
 	var text strings.Builder
 	for i := range p.In {
@@ -169,7 +170,7 @@ func (r *runner) arguments(path string, p *model.Program, f stablehlo.Func) ([]i
 		return nil, fmt.Errorf("%s: @%s takes arguments: give them with --in FILE.npz, which must hold %s",
 			path, f.Name(), text.String())
 	}
-	return readArguments(r.in, r.renamed, p, f)
+	return readArguments(ctx, r.in, r.renamed, p, f)
 }
 
 func isToken(t stablehlo.Type) bool { _, ok := t.(stablehlo.TokenType); return ok }

@@ -30,7 +30,7 @@ func (c *checker) verifyFile(ctx context.Context, path string) verdict {
 	}
 	for _, part := range stablehlo.Split(path, text) {
 		expected := expect.Parse(string(part.Text))
-		rejection := verifyPart(part)
+		rejection := verifyPart(ctx, part)
 		switch {
 		case len(expected) == 0 && rejection != nil:
 			return failure(path, rejection)
@@ -51,12 +51,12 @@ func (c *checker) verifyFile(ctx context.Context, path string) verdict {
 	return v
 }
 
-func verifyPart(part *stablehlo.Source) error {
-	m, err := stablehlo.ParseSource(part)
+func verifyPart(ctx context.Context, part *stablehlo.Source) error {
+	m, err := stablehlo.ParseSourceContext(ctx, part)
 	if err != nil {
 		return err
 	}
-	return m.Verify()
+	return m.VerifyContext(ctx)
 }
 
 // errorLines returns the lines of the violations, counted in the part.

@@ -4,6 +4,9 @@
 //	a, err := npy.ReadFile("x.npy")          // a.Shape, a.DType, a.Data
 //	err = npy.WriteFile("y.npy", a)
 //
+//	f, err := npy.Open("large.npy")          // reads the header only
+//	r := f.Section()                         // the elements where they lie in the file
+//
 //	z, err := npy.OpenZip("weights.npz")     // reads the directory only
 //	w, err := z.Array("layer0/w")            // reads one array
 //

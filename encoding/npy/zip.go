@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/atomicfile"
 )
 
@@ -155,8 +154,7 @@ func (z *Zip) Section(name string) *io.SectionReader {
 			return err
 		}
 		size, err := h.sizeBytes()
-		if err == nil && !h.bigEndian && !h.fortran && h.DType != dtype.Bool &&
-			int64(headerSize+size) == int64(f.UncompressedSize64) {
+		if err == nil && h.plain() && int64(headerSize+size) == int64(f.UncompressedSize64) {
 			section = io.NewSectionReader(z.r, at+int64(headerSize), int64(size))
 		}
 		return err

@@ -41,7 +41,7 @@ func RunFile(ctx context.Context, path string, with Executor) error {
 // public function that takes no arguments. A program with nothing to run
 // passes when it is valid.
 func RunSource(ctx context.Context, source *stablehlo.Source, with Executor) error {
-	m, err := stablehlo.ParseSource(source)
+	m, err := stablehlo.ParseSourceContext(ctx, source)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -46,10 +46,15 @@ func newMapping(file string) mapping {
 
 // of returns how to map the array whose elements are a section of the file: those of
 // types of which each bit pattern is an element that lies in memory as it does there.
+// Archives of NumPy align nothing, so most of their arrays begin at an odd place.
 func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array, any) {
+	if section == nil {
+		return nil
+	}
 	_, at, size := section.Outer()
 	item := h.DType.Size()
-	if h.DType == dtype.Bool || h.DType.Bits() < 8 || item == 0 || at%int64(h.DType.Real().Size()) != 0 || size == 0 {
+	if h.DType == dtype.Bool || h.DType.Bits() < 8 || item == 0 || size == 0 ||
+		!mapped.AnyAddress && at%int64(h.DType.Real().Size()) != 0 {
 		return nil
 	}
 	return func() (*npy.Array, any) {
@@ -62,65 +67,115 @@ func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array,
 }
 
 // OpenArrays lists the arrays of a file: .safetensors, .npz, or .npy, whose array
-// has the name of the file. They are read until close is called.
-func OpenArrays(file string) (list []Array, close func() error, err error) {
-	switch kindOf(file) {
-	case ".safetensors":
-		f, err := safetensors.Open(file)
-		if err != nil {
-			return nil, nil, err
+// has the name of the file. They are read until close is called, as long as the context
+// goes on; the cause of its end is in the error.
+func OpenArrays(ctx context.Context, file string) (list []Array, close func() error, err error) {
+	err = openArrays(ctx, file, &close, func(r io.ReaderAt, size int64) (err error) {
+		list, err = arraysOf(file, r, size)
+		return err
+	})
+	return list, close, err
+}
+
+// openArrays calls read for an open file, which stays open unless there is an error.
+func openArrays(ctx context.Context, file string, close *func() error,
+	read func(r io.ReaderAt, size int64) error) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s: arrays are read from files, and this is none", file)
+	default:
+		if err = read(stoppable{ctx, f}, info.Size()); err != nil {
+			err = fmt.Errorf("%s: %w", file, err)
 		}
-		m := newMapping(file)
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	*close = f.Close
+	return nil
+}
+
+func arraysOf(file string, r io.ReaderAt, size int64) (list []Array, err error) {
+	m := newMapping(file)
+	add := func(name string, h npy.Header, section *io.SectionReader, read func() (npy.Array, error)) {
+		list = append(list, Array{File: file, Name: name, Header: h, Read: read, Map: m.of(h, section)})
+	}
+	switch kindOf(file, r) {
+	case ".safetensors":
+		f, err := safetensors.New(r, size)
+		if err != nil {
+			return nil, err
+		}
 		for _, info := range f.Infos() {
 			h := npy.Header{DType: info.DType, Shape: info.Shape}
-			a := Array{File: file, Name: info.Name, Header: h, Read: func() (npy.Array, error) {
+			section, err := f.Section(info.Name)
+			if err != nil {
+				return nil, err
+			}
+			add(info.Name, h, section, func() (npy.Array, error) {
 				t, err := f.Tensor(info.Name)
 				return npy.Array{Header: h, Data: t.Data}, err
-			}}
-			if section, err := f.Section(info.Name); err == nil {
-				a.Map = m.of(h, section)
-			}
-			list = append(list, a)
+			})
 		}
-		return list, f.Close, nil
 	case ".npy":
-		a, err := readNPY(file, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
-		return []Array{a}, func() error { return nil }, err
-	default:
-		z, err := npy.OpenZip(file)
+		f, err := npy.NewFile(r, size)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		m := newMapping(file)
+		list = append(list, arrayOf(file, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), f))
+	default:
+		z, err := npy.NewZip(r, size)
+		if err != nil {
+			return nil, err
+		}
 		for _, name := range z.Names() {
 			h, err := z.Header(name)
 			if err != nil {
-				return nil, nil, errors.Join(fmt.Errorf("%s: %w", file, err), z.Close())
+				return nil, err
 			}
-			a := Array{File: file, Name: name, Header: h, Read: func() (npy.Array, error) { return z.Array(name) }}
-			if section := z.Section(name); section != nil {
-				a.Map = m.of(h, section)
-			}
-			list = append(list, a)
+			add(name, h, z.Section(name), func() (npy.Array, error) { return z.Array(name) })
 		}
-		return list, z.Close, nil
+	}
+	return list, nil
+}
+
+// stoppable reads as long as a context goes on.
+type stoppable struct {
+	ctx context.Context
+	r   io.ReaderAt
+}
+
+// stoppableStep is the most that is read without a look at the context.
+const stoppableStep = 8 << 20
+
+func (s stoppable) ReadAt(b []byte, off int64) (n int, err error) {
+	for {
+		if s.ctx.Err() != nil {
+			return n, context.Cause(s.ctx)
+		}
+		k, err := s.r.ReadAt(b[n:min(len(b), n+stoppableStep)], off+int64(n))
+		if n += k; err != nil || n == len(b) {
+			return n, err
+		}
 	}
 }
 
 // kindOf returns the extension that stands for the format of a file: its own, or
 // that of what it starts with. An archive is assumed where neither tells.
-func kindOf(file string) string {
+func kindOf(file string, r io.ReaderAt) string {
 	ext := strings.ToLower(filepath.Ext(file))
 	if ext == ".safetensors" || ext == ".npz" || ext == ".npy" {
 		return ext
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return ".npz"
-	}
-	defer f.Close()
 	var head [9]byte
-	n, _ := io.ReadFull(f, head[:])
+	n, _ := r.ReadAt(head[:], 0)
 	switch {
 	case strings.HasPrefix(string(head[:n]), "\x93NUMPY"):
 		return ".npy"
@@ -130,13 +185,23 @@ func kindOf(file string) string {
 	return ".npz"
 }
 
-func readNPY(file, name string) (Array, error) {
-	a, err := npy.ReadFile(file)
-	return Array{File: file, Name: name, Header: a.Header, Read: func() (npy.Array, error) { return a, nil }}, err
+// Value opens the .npy file of a parameter, as [OpenArrays] does.
+func (q *Param) Value(ctx context.Context) (a Array, close func() error, err error) {
+	err = openArrays(ctx, q.File, &close, func(r io.ReaderAt, size int64) error {
+		f, err := npy.NewFile(r, size)
+		if err == nil {
+			a = arrayOf(q.File, q.Name, f)
+		}
+		return err
+	})
+	return a, close, err
 }
 
-// Value returns the array of a parameter's file.
-func (q *Param) Value() (Array, error) { return readNPY(q.File, q.Name) }
+// arrayOf is the array of an .npy file.
+func arrayOf(file, name string, f *npy.File) Array {
+	return Array{File: file, Name: name, Header: f.Header(), Read: f.Array,
+		Map: newMapping(file).of(f.Header(), f.Section())}
+}
 
 // ForeignToNumPy reports the types that travel as their bits.
 func ForeignToNumPy(d dtype.Type) bool {

@@ -9,26 +9,33 @@ import (
 	"runtime/debug"
 	"testing"
 	"unsafe"
+
+	"github.com/go-nx/nx/internal/mapped"
 )
 
-// An Edge is the end of a region that a slice touches.
-type Edge bool
+// An Edge is where a slice lies in a region.
+type Edge int
 
-// The edges.
+// The edges. What lies at an odd address, as arrays do in files that are mapped, is watched
+// by comparing what is beside it.
 const (
-	AtStart Edge = false
-	AtEnd   Edge = true
+	AtStart Edge = iota
+	AtEnd
+	AtOdd
 )
 
-// Edges are both.
-var Edges = [2]Edge{AtStart, AtEnd}
+// Edges are those that elements may lie at on this machine.
+var Edges = []Edge{AtStart, AtEnd, AtOdd}
+
+func init() {
+	if !mapped.AnyAddress {
+		Edges = Edges[:AtOdd]
+	}
+}
 
 // String names the edge.
 func (e Edge) String() string {
-	if e == AtEnd {
-		return "at the end"
-	}
-	return "at the start"
+	return [...]string{"at the start", "at the end", "at an odd address"}[e]
 }
 
 // untouched is what the part of a region holds that no slice has.
@@ -43,7 +50,7 @@ type Region struct {
 // NewRegion returns a region of at least size bytes, which ends with the test.
 func NewRegion(tb testing.TB, size int) *Region {
 	tb.Helper()
-	return &Region{data: pages(tb, size)}
+	return &Region{data: pages(tb, size+1)}
 }
 
 // Bytes returns size bytes at an edge of the region and fills all others. Slices it
@@ -53,8 +60,11 @@ func (r *Region) Bytes(size int, e Edge) []byte {
 		r.data[i] = untouched
 	}
 	at := 0
-	if e == AtEnd {
+	switch e {
+	case AtEnd:
 		at = len(r.data) - size
+	case AtOdd:
+		at = 1
 	}
 	r.used = r.data[at : at+size : at+size]
 	return r.used

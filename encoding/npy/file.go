@@ -1,0 +1,84 @@
+package npy
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-nx/nx/dtype"
+)
+
+// File gives access to the array of an .npy file. Its header is in memory, the data is
+// read when asked for. Methods may be called concurrently.
+type File struct {
+	r      io.ReaderAt
+	size   int64
+	header fileHeader
+	start  int64 // of the data
+	bytes  int64 // of the data
+	closer io.Closer
+}
+
+// NewFile reads the header of the file of size bytes in r.
+func NewFile(r io.ReaderAt, size int64) (*File, error) {
+	h, headerSize, err := readHeader(io.NewSectionReader(r, 0, size))
+	if err != nil {
+		return nil, err
+	}
+	bytes, err := h.sizeBytes()
+	if err != nil {
+		return nil, err
+	}
+	return &File{r: r, size: size, header: h, start: int64(headerSize), bytes: int64(bytes)}, nil
+}
+
+// Open opens the named file. It stays open until Close.
+func Open(name string) (*File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	f, err := NewFile(file, info.Size())
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	f.closer = file
+	return f, nil
+}
+
+// Close closes the file that Open opened.
+func (f *File) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}
+
+// Header returns the header.
+func (f *File) Header() Header {
+	h := f.header.Header
+	h.Shape = append([]int(nil), h.Shape...)
+	return h
+}
+
+// Array reads the array.
+func (f *File) Array() (Array, error) { return read(io.NewSectionReader(f.r, 0, f.size), f.size) }
+
+// Section returns a reader of the elements as they lie in the file. It is nil where they
+// lie there in another form than [File.Array] gives them, with the bytes or the indices
+// in another order, and where some are missing.
+func (f *File) Section() *io.SectionReader {
+	if !f.header.plain() || f.bytes > f.size-f.start {
+		return nil
+	}
+	return io.NewSectionReader(f.r, f.start, f.bytes)
+}
+
+// plain reports whether elements lie in a file as they do in an [Array].
+func (h *fileHeader) plain() bool { return !h.bigEndian && !h.fortran && h.DType != dtype.Bool }
