@@ -70,6 +70,9 @@ func (w *writer) builtinAttr(a stablehlo.Attr) *node {
 	case *stablehlo.ElementsAttr:
 		return w.builtin(uintOf(bDenseElements), refTo(w.builtinType(a.Type)), blobOf(packed(a)))
 	case stablehlo.OpaqueAttr:
+		if n := w.sdyNode(a.Text); n != nil {
+			return n
+		}
 		return w.nodes.add(&node{dialect: dialectOf(a.Text), text: "#" + a.Text})
 	case stablehlo.EnumAttr:
 		return w.nodes.add(&node{dialect: a.Dialect, text: a.String()})

@@ -14,8 +14,7 @@
 //
 // What is written is, byte for byte, what StableHLO's own tools write for the same
 // program: the tables are numbered as theirs are, and even the order of uses of a
-// value, which means nothing, is the one that their passes leave. Attributes of
-// sdy are an exception, which are written as text.
+// value, which means nothing, is the one that their passes leave.
 //
 // Facts: docs/vhlo.md and docs/bytecode.md of openxla/stablehlo, VhloOps.td, and
 // "MLIR Bytecode Format" of the MLIR documentation. ops.go holds the table of

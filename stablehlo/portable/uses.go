@@ -8,12 +8,27 @@ import "slices"
 // that writing what StableHLO's own tools write takes the order that their passes
 // leave: bringing an op to an older version makes a new one, whose uses come
 // first in the lists of its operands, and whose results take over the uses of the
-// old ones one by one, which turns their order round.
+// old ones one by one, which turns their order round. Casts are made after the ops of
+// VHLO; those to VHLO take over their uses, too.
 
 // use is an operand of an op.
 type use struct {
 	op      *outOp
 	operand int
+}
+
+// lastMade is what made returns for ops that are made last.
+const lastMade = 2
+
+// made tells when an op was made, compared with others that use the same value.
+func (o *outOp) made() int {
+	switch {
+	case o.rewritten:
+		return lastMade
+	case o.name == castName:
+		return 1
+	}
+	return 0
 }
 
 // useOrder returns the permutation for a value, nil when there is none: the places
@@ -24,12 +39,17 @@ func (v *value) useOrder() []int {
 		return nil
 	}
 	list := make([]int, 0, n) // of indices of uses, which are in the order of the program
-	for _, rewritten := range []bool{true, false} {
+	first := 0
+	for made := lastMade; made >= 0; made-- {
+		first = len(list)
 		for i, u := range slices.Backward(v.uses) {
-			if u.op.rewritten == rewritten {
+			if u.op.made() == made {
 				list = append(list, i)
 			}
 		}
+	}
+	if v.by != nil && v.by.toVHLO {
+		slices.Reverse(list[first:])
 	}
 	if v.by != nil && v.by.rewritten {
 		slices.Reverse(list)

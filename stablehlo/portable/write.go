@@ -42,6 +42,8 @@ func Write(out io.Writer, m *stablehlo.Module, opts WriteOptions) (err error) {
 		nodes:       nodes{byKey: map[string]*node{}},
 		locs:        map[stablehlo.Location]*node{},
 		values:      map[*stablehlo.Value]*value{},
+		beside:      map[*stablehlo.Value]*value{},
+		crossings:   crossings{map[*stablehlo.Value]bool{}, map[*stablehlo.Value]firstUse{}, 0},
 		strings:     table{index: map[string]int{}},
 		dialects:    table{index: map[string]int{}},
 		names:       map[opName]*nameNode{},
@@ -76,9 +78,11 @@ type writer struct {
 	noLocations bool
 	op          *stablehlo.Op // the one that is being turned into VHLO
 
-	nodes  nodes
-	locs   map[stablehlo.Location]*node
-	values map[*stablehlo.Value]*value
+	nodes     nodes
+	locs      map[stablehlo.Location]*node
+	values    map[*stablehlo.Value]*value // with types of VHLO
+	beside    map[*stablehlo.Value]*value // with types of other dialects
+	crossings crossings
 
 	attrs    []*node // in the order of their first use, then of their numbers
 	types    []*node
@@ -120,6 +124,7 @@ type outOp struct {
 	isolated bool
 	// rewritten: StableHLO's own writer makes the op anew for the version.
 	rewritten bool
+	toVHLO    bool // it is a cast to VHLO
 
 	nameNode *nameNode
 	dict     *node
@@ -143,6 +148,7 @@ type outRegion struct {
 
 // module turns a module into what is to be written.
 func (w *writer) module(m *stablehlo.Module) *outOp {
+	w.crossings.find(m.Op)
 	return w.otherOp(nil, m.Op)
 }
 
@@ -152,28 +158,11 @@ func (w *writer) block(region *outRegion, b *stablehlo.Block) {
 	for _, op := range b.Ops {
 		if vhloName(op.Code) != "" {
 			w.vhloOp(region, op)
+			w.castFromVHLO(region, op.Results, op)
 		} else {
 			region.ops = append(region.ops, w.otherOp(region, op))
-			w.castResults(region, op)
+			w.castToVHLO(region, op.Results)
 		}
-	}
-}
-
-// cast appends a cast of values to types and returns the new values.
-func (w *writer) cast(region *outRegion, from *value, to, loc *node) *value {
-	v := &value{typ: to, owner: region}
-	region.ops = append(region.ops, &outOp{
-		name: opName{"builtin", "unrealized_conversion_cast", true},
-		loc:  loc, operands: []*value{from}, results: []*value{v},
-	})
-	return v
-}
-
-// castResults makes values of VHLO's types of the results of an op of another
-// dialect.
-func (w *writer) castResults(region *outRegion, op *stablehlo.Op) {
-	for _, r := range op.Results {
-		w.values[r] = w.cast(region, w.values[r], w.vhloType(r.Type()), w.location(op.Loc))
 	}
 }
 
@@ -184,16 +173,16 @@ func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 	dialect, name, _ := strings.Cut(op.Name(), ".")
 	info := op.Code.Info()
 	o := &outOp{
-		name:  opName{dialect, name, op.Code != stablehlo.Unregistered},
+		name:  opName{dialect, name, op.Code != stablehlo.Unregistered || otherProperties[op.Name()] != ""},
 		loc:   w.location(op.Loc),
 		trait: info.Traits&stablehlo.Isolated != 0,
 	}
 	for _, v := range op.Operands {
-		o.operands = append(o.operands, w.cast(region, w.values[v], w.builtinType(v.Type()), o.loc))
+		o.operands = append(o.operands, w.beside[v])
 	}
 	for _, r := range op.Results {
 		v := &value{typ: w.builtinType(r.Type()), owner: region}
-		w.values[r] = v
+		w.beside[r] = v
 		o.results = append(o.results, v)
 	}
 	if w.container < nativeProperties {
@@ -212,11 +201,9 @@ func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 		for _, a := range r.Block().Args {
 			v := &value{typ: w.builtinType(a.Type()), loc: w.location(a.Loc), owner: out}
 			out.args = append(out.args, v)
-			w.values[a] = v
+			w.beside[a] = v
 		}
-		for _, a := range r.Block().Args {
-			w.values[a] = w.cast(out, w.values[a], w.vhloType(a.Type()), w.location(a.Loc))
-		}
+		w.castToVHLO(out, r.Block().Args)
 		w.block(out, r.Block())
 	}
 	return o
@@ -225,9 +212,21 @@ func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 // otherProps splits the attributes of an op into properties and others.
 func (w *writer) otherProps(o *outOp, op *stablehlo.Op) {
 	if op.Code == stablehlo.Unregistered {
-		// Without its definition its attributes cannot be told apart.
-		for _, a := range op.Attrs {
-			o.attrs = append(o.attrs, namedNode{a.Name, w.builtinAttr(a.Value)})
+		names := strings.Fields(otherProperties[op.Name()])
+		for _, name := range names {
+			base, optional := strings.CutSuffix(name, "?")
+			p := prop{name: base, optional: optional}
+			if a := op.Attr(base); a != nil {
+				p.attr = w.builtinAttr(a)
+			} else if !optional {
+				w.fail("attribute %s is missing", base)
+			}
+			o.props = append(o.props, p)
+		}
+		for _, a := range op.Attrs { // of an op that is not known at all they cannot be told apart
+			if !slices.Contains(names, a.Name) && !slices.Contains(names, a.Name+"?") {
+				o.attrs = append(o.attrs, namedNode{a.Name, w.builtinAttr(a.Value)})
+			}
 		}
 		return
 	}
@@ -298,6 +297,7 @@ func (w *writer) vhloOp(region *outRegion, op *stablehlo.Op) {
 			out.args = append(out.args, v)
 			w.values[a] = v
 		}
+		w.castFromVHLO(out, r.Block().Args, nil)
 		w.block(out, r.Block())
 	}
 }
