@@ -77,7 +77,7 @@ const source = `module @m { func.func @main(%w: tensor<2xf32> loc("w"), %x: tens
 } }`
 
 // bundle writes a bundle of torch_xla and returns its folder.
-func bundle(t *testing.T, change func(meta map[string]any)) string {
+func bundle(t testing.TB, change func(meta map[string]any)) string {
 	t.Helper()
 	dir := t.TempDir()
 	m, err := stablehlo.Parse("", []byte(source))
@@ -206,6 +206,39 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if p, err := model.Read(t.Context(), "fuzz", data); err == nil {
 			_ = p.Module.Verify()
+		}
+	})
+}
+
+// FuzzBundle changes what a bundle says about its program.
+func FuzzBundle(f *testing.F) {
+	dir := bundle(f, nil)
+	name := filepath.Join(dir, "functions", "forward.meta")
+	meta, err := os.ReadFile(name)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(meta)
+	exported, err := os.ReadFile("../../testdata/exports/torch-mlp/model/functions/forward.meta")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(exported)
+	f.Fuzz(func(t *testing.T, meta []byte) {
+		if err := os.WriteFile(name, meta, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		p, err := model.Open(t.Context(), dir)
+		if err != nil {
+			if !strings.Contains(err.Error(), "forward.meta") {
+				t.Errorf("the error does not name the file: %v", err)
+			}
+			return
+		}
+		for i := range p.In {
+			if rel, err := filepath.Rel(dir, p.In[i].File); p.In[i].File != "" && (err != nil || !filepath.IsLocal(rel)) {
+				t.Errorf("input %d is the file %s, outside the bundle", i, p.In[i].File)
+			}
 		}
 	})
 }

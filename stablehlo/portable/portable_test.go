@@ -185,7 +185,8 @@ func TestDamage(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.bc")
-	for _, file := range files {
+	sharded, _ := filepath.Glob("testdata/sharded/*.bc")
+	for _, file := range append(files, sharded...) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
