@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -59,6 +60,19 @@ func TestWrongCalls(t *testing.T) {
 	for _, backend := range []string{"cpu", "interp"} {
 		nx("run", "--backend", backend, path).want(t, exitFailed, "", "call.mlir:3:8: stablehlo.custom_call: ")
 	}
+	// One that takes arguments is not run by nx check, which tells it all the same.
+	given := file(t, "given.mlir", `func.func @main(%a: tensor<3x3xf32>, %b: tensor<?x3xf32>, %x: tensor<3xf32>)
+    -> tensor<3xf32> {
+  %0:2 = stablehlo.custom_call @lapack_sgeqrf(%a) : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>)
+  %1 = stablehlo.custom_call @lapack_sgetrf_ffi(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}`)
+	wrong := "stablehlo.custom_call: custom_call @lapack_sgetrf_ffi needs operand 0 with at least 2 dimensions"
+	nx("check", given).want(t, exitFailed, "given.mlir: 4:8: "+wrong, "")
+	nx("check", "--can-run", given).want(t, exitFailed, wrong, "")
+	artifact := filepath.Join(t.TempDir(), "given.bc")
+	nx("fmt", "--portable", "1.9.0", "-o", artifact, given).want(t, exitOK, "", "")
+	nx("check", artifact).want(t, exitFailed, "given.bc: "+wrong, "")
 }
 
 // TestPrintEmpty: a tensor without elements prints at once, however large its other

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -50,8 +51,27 @@ func (l callList) err() error {
 		message = fmt.Sprintf("%s: @%s calls a Python function (jax.pure_callback, jax.experimental.io_callback), "+
 			"whose results the program needs: export it without", c.op.Name(), plain(c.Target))
 	}
-	d := stablehlo.Diagnostic{Pos: c.op.Pos(), Loc: c.op.Loc, Message: message}
-	return &stablehlo.Error{Source: l.source, Diagnostics: []stablehlo.Diagnostic{d}}
+	return placedAt(l.source, c.op, message)
+}
+
+func placedAt(source *stablehlo.Source, op *stablehlo.Op, message string) error {
+	d := stablehlo.Diagnostic{Pos: op.Pos(), Loc: op.Loc, Message: message}
+	return &stablehlo.Error{Source: source, Diagnostics: []stablehlo.Diagnostic{d}}
+}
+
+// checkCalls returns an error for the first call that no run of the program could make: of
+// a function that is not here, or of a routine of linear algebra that does not take its
+// operands.
+func checkCalls(m *stablehlo.Module) error {
+	if err := unknownCalls(m).err(); err != nil {
+		return err
+	}
+	for op := range m.Walk() {
+		if err := blocks.CheckCall(op); err != nil {
+			return placedAt(m.Source, op, fmt.Sprintf("%s: %v", op.Name(), err))
+		}
+	}
+	return nil
 }
 
 // noteSkipped tells which calls of Python are left out.

@@ -66,9 +66,8 @@ func (c *checker) needs(ctx context.Context, path string) (*needs, error) {
 	}
 	c.noteSkipped(path, p.Module)
 	n := &needs{}
-	calls := unknownCalls(p.Module)
-	n.Unknown = calls.calls
-	if err := calls.err(); err != nil {
+	n.Unknown = unknownCalls(p.Module).calls
+	if err := checkCalls(p.Module); err != nil {
 		return n, err
 	}
 	types, missing, err := sized(p, f, c.sizes)

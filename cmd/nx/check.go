@@ -55,7 +55,8 @@ func newCheck(s *streams) *cobra.Command {
 one unit: it is split at "// -----", and of each part @main runs, or else every
 public function without arguments. The file passes when all parts run and every
 check holds; what is not supported fails. A program whose functions all take
-arguments passes when it is valid; a line tells how many did. Folders are searched
+arguments passes when it is valid, and its calls of other functions can be made here;
+a line tells how many did. Folders are searched
 for .mlir files; "-" reads standard input.
 
 With --verify the programs are only read and verified: one without

@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -155,6 +156,20 @@ func CallModule(op *stablehlo.Op, ins []stablehlo.Type) (m *stablehlo.Module, er
 		return lowerCall(builder{emit.Emitter{B: sb}, m}, c), nil
 	})
 	return m, err
+}
+
+// CheckCall returns why the routine of a call does not take its operands; nil for other
+// ops, and as long as the shapes of the operands are not known.
+func CheckCall(op *stablehlo.Op) error {
+	if !isReady(op) {
+		return nil
+	}
+	_, err := CallModule(op, typesOf(op.Operands))
+	var failed *emit.Error
+	if errors.As(err, &failed) { // the function that is built is not the user's
+		return failed
+	}
+	return err
 }
 
 func typesOf(vs []value) []stablehlo.Type {
