@@ -32,8 +32,10 @@ type Code interface {
 	// PartialBytes returns the bytes of memory for partial results, shared by all chunks
 	// of a run, that RunChunk and Finish need.
 	PartialBytes() int
-	// RunChunk runs piece i of the plan.
-	RunChunk(i int, params []unsafe.Pointer, partial unsafe.Pointer, s Scratch)
+	// RunChunk runs piece i of the plan. First says of each parameter the number of the
+	// element that its address is that of, where memory holds only a part of it that the
+	// piece stays in; nil stands for the first of all.
+	RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s Scratch)
 	// Finish folds the partial results; to be called once after all chunks have run.
 	Finish(params []unsafe.Pointer, partial unsafe.Pointer, s Scratch)
 	// RunElems computes the first n points of a kernel over one dimension without

@@ -31,10 +31,12 @@ type Executable struct {
 	partials int          // the most bytes of partial results
 	files    int          // of scalar code
 	waves    int
+	nests    int
 	width    int // the most chunks of a node, where the program is worth waking workers for
 
 	scalarLoops map[program.Node]bool // while compiling: whether loops and branches are all scalar code
 	plans       map[*program.Kernel]*plan.Plan
+	nestPlans   map[*program.RowNest]string
 	gen         codegen.Generator
 	env         *rt.Env
 	pause       func() // while compiling: ends that by a panic
@@ -69,6 +71,7 @@ type instance struct {
 	files   []codegen.File
 	running []boundKernel // by the workers
 	waves   []*waveRun
+	nests   []*nestRun
 }
 
 // Compile compiles a program; its kernels become code of the generator, which relies on
@@ -79,6 +82,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	}
 	x := &Executable{prog: prog, layout: sched.Assign(prog, pause...), env: env, gen: gen,
 		plans:       map[*program.Kernel]*plan.Plan{},
+		nestPlans:   map[*program.RowNest]string{},
 		scalarLoops: map[program.Node]bool{}, pause: func() {}}
 	if len(pause) > 0 {
 		x.pause = pause[0]
@@ -106,6 +110,9 @@ func (x *Executable) PlanText() string {
 			return p.String()
 		case ok:
 			return "scalar code\n"
+		}
+		if n, ok := n.(*program.RowNest); ok {
+			return x.nestPlans[n]
 		}
 		return ""
 	})
@@ -330,6 +337,7 @@ func (x *Executable) instance() (*instance, error) {
 			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
 			params: make([]unsafe.Pointer, x.params), scratch: make([]codegen.Scratch, x.env.Workers()),
 			partial: aligned(int64(x.partials)), files: make([]codegen.File, x.files), waves: make([]*waveRun, x.waves),
+			nests: make([]*nestRun, x.nests),
 		}
 		for i := range in.scratch {
 			in.scratch[i] = x.gen.NewScratch()
@@ -363,6 +371,11 @@ func (x *Executable) release(in *instance) {
 	for _, w := range in.waves {
 		if w != nil {
 			w.forget()
+		}
+	}
+	for _, n := range in.nests {
+		if n != nil {
+			n.forget()
 		}
 	}
 	if x.layout.ArenaSize > keptArena {

@@ -21,19 +21,13 @@ func (k *compiledKernel) run(in *instance) error {
 		params[i] = in.bufs[r]
 	}
 	if k.chunks == 1 {
-		k.code.RunChunk(0, params, in.partials(), in.scratch[0])
+		k.code.RunChunk(0, params, nil, in.partials(), in.scratch[0])
 	} else {
 		in.running = append(in.running[:0], boundKernel{k.code, params})
 		in.env.Run(k.chunks, in)
 	}
 	k.code.Finish(params, in.partials(), in.scratch[0])
 	return nil
-}
-
-// rowNest runs kernels together: some rows through all of them, then the next.
-type rowNest struct {
-	kernels []*compiledKernel
-	chunks  int
 }
 
 // kernel compiles a kernel to run as planned.
@@ -48,29 +42,6 @@ func (x *Executable) kernel(s *program.Kernel, p *plan.Plan) (*compiledKernel, e
 	x.params = max(x.params, len(k.params))
 	x.partials = max(x.partials, code.PartialBytes())
 	return k, nil
-}
-
-// rowNest compiles the kernels of a nest, to run one after another where not all of them
-// can be split by rows.
-func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
-	plans, together := plansByRows(nest)
-	r := &rowNest{}
-	var alone inOrder
-	total := 0
-	for i, node := range nest.Kernels {
-		k, err := x.kernel(node, plans[i])
-		if err != nil {
-			return nil, err
-		}
-		alone = append(alone, k)
-		r.kernels, r.chunks = append(r.kernels, k), k.chunks
-		total += len(k.params)
-	}
-	if !together {
-		return alone, nil
-	}
-	x.params = max(x.params, total)
-	return r, nil
 }
 
 // inOrder runs nodes one after another.
@@ -88,42 +59,6 @@ func (list inOrder) run(in *instance) error {
 	return nil
 }
 
-// plansByRows plans the kernels of a nest, with the same rows in each chunk if all can be
-// split by rows.
-func plansByRows(nest *program.RowNest) (plans []*plan.Plan, together bool) {
-	rows := int64(1)
-	for _, d := range nest.Rows {
-		rows *= d
-	}
-	n, together := rows, true
-	for _, k := range nest.Kernels {
-		p := plan.Of(k.Kernel)
-		natural, ok := p.RowsAChunk(rows)
-		n, together = min(n, max(natural, 1)), together && ok
-		plans = append(plans, p)
-	}
-	if together {
-		for i, p := range plans {
-			plans[i] = p.ByRows(rows, n)
-		}
-	}
-	return plans, together
-}
-
-func (r *rowNest) run(in *instance) error {
-	in.running = in.running[:0]
-	params := in.params
-	for _, k := range r.kernels {
-		for i, root := range k.params {
-			params[i] = in.bufs[root]
-		}
-		in.running = append(in.running, boundKernel{k.code, params[:len(k.params)]})
-		params = params[len(k.params):]
-	}
-	in.env.Run(r.chunks, in)
-	return nil
-}
-
 // boundKernel is a kernel with the memory of its buffers.
 type boundKernel struct {
 	code   codegen.Code
@@ -134,7 +69,7 @@ type boundKernel struct {
 func (in *instance) Do(worker, chunk int) {
 	for i := range in.running {
 		p := &in.running[i]
-		p.code.RunChunk(chunk, p.params, in.partials(), in.scratch[worker])
+		p.code.RunChunk(chunk, p.params, nil, in.partials(), in.scratch[worker])
 	}
 }
 

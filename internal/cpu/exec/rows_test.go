@@ -83,16 +83,19 @@ func.func @main(%x: tensor<37x200xf32>, %w: tensor<200x200xf32>) -> tensor<37x20
 				nested = 0
 				for _, n := range p.Main.Nodes {
 					if nest, ok := n.(*program.RowNest); ok && alone {
-						for _, k := range nest.Kernels {
+						for _, k := range nest.Steps {
 							nodes = append(nodes, k)
 						}
 						continue
 					} else if ok {
-						nested += len(nest.Kernels)
+						nested += len(nest.Steps)
 					}
 					nodes = append(nodes, n)
 				}
 				p.Main.Nodes = nodes
+				for i := range p.Buffers {
+					p.Buffers[i].Local = p.Buffers[i].Local && !alone
+				}
 				exe, err := Compile(p, &rt.Env{Pool: rt.NewPool(3)}, portable.Generator{})
 				if err != nil {
 					t.Fatal(err)

@@ -133,7 +133,7 @@ func (r *waveRun) end() {
 func (r *waveRun) Do(worker, chunk int) {
 	i := sort.SearchInts(r.first, chunk+1) - 1
 	if b := &r.bound[i]; b.code != nil {
-		b.code.RunChunk(chunk-r.first[i], b.params, r.in.partialsFrom(r.w.members[i].partials), r.in.scratch[worker])
+		b.code.RunChunk(chunk-r.first[i], b.params, nil, r.in.partialsFrom(r.w.members[i].partials), r.in.scratch[worker])
 		return
 	}
 	r.tasks[i].Task.Do(worker, chunk-r.first[i])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -26,7 +27,8 @@ const (
 // planning by a panic.
 func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
 	p := &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{},
-		captures: captures{}, products: map[*stablehlo.Op]*product{}, pause: func() {}}
+		captures: captures{}, products: map[*stablehlo.Op]*product{}, plans: map[*program.Kernel]*plan.Plan{},
+		pause: func() {}}
 	if len(pause) > 0 {
 		p.pause = pause[0]
 	}
@@ -50,6 +52,7 @@ type planner struct {
 	captures captures
 	loops    int // around the block
 	products map[*stablehlo.Op]*product
+	plans    map[*program.Kernel]*plan.Plan
 	made     []*stablehlo.Value // the values of the buffers, in order
 	search   int                // the number of the search among clusters
 	line     []*cluster         // the clusters in an order in which they can run, nil for those merged
@@ -158,6 +161,7 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) 
 			out.Results = append(out.Results, p.buffer(v))
 		}
 	}
+	p.makeLocal(out)
 	if p.loops == 0 { // in a loop, workers would be told at every trip
 		out.Nodes = p.makeWaves(out.Nodes, out.Results)
 	}

@@ -3,49 +3,61 @@ package fuse
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
 const (
-	// maxNest bounds the kernels of a row nest.
+	// maxNest bounds the steps of a row nest.
 	maxNest = 16
 
 	// minReduced is the number of elements a row from which folding it is a pass of
 	// its own.
 	minReduced = 64
+
+	// minNestRows is the number of rows from which a product may be a step: packing its
+	// columns for a worker takes as long as multiplying them by five rows or so. Those of
+	// an element of the batch may be half as many; columns and depth have a least size, too.
+	minNestRows, minNestSize = 64, 8
+
+	// maxNestColumns bounds the bytes of packed columns that a worker keeps for a nest.
+	maxNestColumns = 16 << 20
 )
 
-// nestRows makes row nests of kernels around reductions along rows: of those that follow
-// each other, but for a few nodes that need nothing of them and run before.
+// nestRows makes row nests of kernels around reductions along rows, and of products with what
+// comes before and after them row by row: of steps that follow each other, but for a few nodes
+// that need nothing of them and run before.
 func (p *planner) nestRows(nodes []program.Node) []program.Node {
 	var out []program.Node
 	next := 0 // the first node that is in no nest
 	for i := range nodes {
-		rows, ok := rowsOf(nodes[i])
+		rows, ok := p.rowsOf(nodes[i])
 		if i < next || !ok {
 			continue
 		}
-		r := &nestMaker{p: p, rows: rows, kernels: []program.Node{nodes[i]}}
+		r := &nestMaker{p: p, rows: rows, steps: []program.Node{nodes[i]}}
 		from, to := i, i+1
 		for j := to; r.goesOn(j-to) && j < len(nodes); j++ {
-			if hasRows(nodes[j], rows) && r.extend(append(slices.Clone(r.kernels), nodes[j]), nodes[to:j], r.kernels) {
+			if p.hasRows(nodes[j], rows) && r.mayJoin(nodes[j]) &&
+				r.extend(append(slices.Clone(r.steps), nodes[j]), nodes[to:j], r.steps) {
 				to = j + 1
 			}
 		}
 		for j := from - 1; r.goesOn(from-1-j) && j >= next; j-- {
-			if hasRows(nodes[j], rows) &&
-				r.extend(append([]program.Node{nodes[j]}, r.kernels...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
+			if p.hasRows(nodes[j], rows) && r.mayJoin(nodes[j]) &&
+				r.extend(append([]program.Node{nodes[j]}, r.steps...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
 				from = j
 			}
 		}
-		if len(r.kernels) > 1 {
+		if len(r.steps) > 1 {
 			out = append(out, nodes[next:from]...)
+			var before []program.Node
 			for _, n := range nodes[from:to] {
-				if !slices.Contains(r.kernels, n) {
-					out = append(out, n)
+				if !slices.Contains(r.steps, n) {
+					before = append(before, n)
 				}
 			}
-			out = append(out, p.nest(r.kernels, rows))
+			out = append(append(out, p.nestRows(before)...), p.nest(r.steps, rows))
 			next = to
 		}
 	}
@@ -55,21 +67,35 @@ func (p *planner) nestRows(nodes []program.Node) []program.Node {
 // maxBefore bounds the nodes in a row that are moved before a nest.
 const maxBefore = 4
 
-// nestMaker collects the kernels of a nest.
+// nestMaker collects the steps of a nest.
 type nestMaker struct {
-	p       *planner
-	rows    []int64
-	kernels []program.Node // in order
-	before  []program.Node // between them, to run before
+	p      *planner
+	rows   []int64
+	steps  []program.Node // in order
+	before []program.Node // between them, to run before
 }
 
-// goesOn reports whether to look for more kernels, so many nodes away.
-func (r *nestMaker) goesOn(away int) bool { return len(r.kernels) < maxNest && away <= maxBefore }
+// goesOn reports whether to look for more steps, so many nodes away.
+func (r *nestMaker) goesOn(away int) bool { return len(r.steps) < maxNest && away <= maxBefore }
 
-// extend takes kernels, where they can be a nest and the nodes moved can run before the
+// mayJoin reports whether a node hands values on to the steps or takes some of them, as it
+// must beside products: those that do not are better cut into blocks of columns, too, and
+// what needs nothing of them is better run at the same time.
+func (r *nestMaker) mayJoin(n program.Node) bool {
+	isProduct := func(n program.Node) bool { _, ok := n.(*program.Contract); return ok }
+	if !isProduct(n) && !slices.ContainsFunc(r.steps, isProduct) {
+		return true
+	}
+	takes := func(n program.Node, from program.Node) bool {
+		return slices.ContainsFunc(n.Reads(), func(b int) bool { return slices.Contains(from.Writes(), r.p.prog.Origin(b)) })
+	}
+	return slices.ContainsFunc(r.steps, func(s program.Node) bool { return takes(n, s) || takes(s, n) })
+}
+
+// extend takes steps, where they can be a nest and the nodes moved can run before the
 // nodes over, which they come after.
-func (r *nestMaker) extend(kernels, moved, over []program.Node) bool {
-	if r.p.nest(kernels, r.rows) == nil {
+func (r *nestMaker) extend(steps, moved, over []program.Node) bool {
+	if r.p.nest(steps, r.rows) == nil {
 		return false
 	}
 	for _, m := range moved {
@@ -84,7 +110,7 @@ func (r *nestMaker) extend(kernels, moved, over []program.Node) bool {
 			r.before = append(r.before, m)
 		}
 	}
-	r.kernels = kernels
+	r.steps = steps
 	return true
 }
 
@@ -103,66 +129,159 @@ func (p *planner) independent(m, n program.Node) bool {
 	return !meet(m.Reads(), n.Writes()) && !meet(m.Writes(), n.Writes()) && !meet(m.Writes(), n.Reads())
 }
 
-// rowsOf returns the rows of a kernel that folds along them.
-func rowsOf(n program.Node) ([]int64, bool) {
-	node, ok := n.(*program.Kernel)
-	if !ok {
-		return nil, false
-	}
-	k := node.Kernel
-	if k.NumReduced == 0 || k.NumReduced == len(k.Dims) {
-		return nil, false
-	}
-	rows, count, folded := k.Dims[:len(k.Dims)-k.NumReduced], int64(1), int64(1)
-	for d, n := range k.Dims {
-		if d < len(rows) {
-			count *= n
-		} else {
-			folded *= n
+// rowsOf returns the rows of a kernel that folds along them, or of a product.
+func (p *planner) rowsOf(n program.Node) ([]int64, bool) {
+	switch n := n.(type) {
+	case *program.Contract:
+		var rows []int64
+		for _, d := range slices.Concat(n.Out.Batch, n.Out.Rows) {
+			rows = append(rows, d.Size)
 		}
+		return rows, p.hasRows(n, rows)
+	case *program.Kernel:
+		k := n.Kernel
+		if k.NumReduced == 0 || k.NumReduced == len(k.Dims) {
+			return nil, false
+		}
+		rows, count, folded := k.Dims[:len(k.Dims)-k.NumReduced], int64(1), int64(1)
+		for d, n := range k.Dims {
+			if d < len(rows) {
+				count *= n
+			} else {
+				folded *= n
+			}
+		}
+		return rows, count > 1 && folded >= minReduced && p.hasRows(n, rows)
 	}
-	return rows, count > 1 && folded >= minReduced
+	return nil, false
 }
 
-// nest returns the nest of the nodes, nil unless these are kernels over its rows and what
-// they write is read row by row.
+// nest returns the nest of the nodes, nil unless these have its rows and what they write is
+// read row by row.
 func (p *planner) nest(nodes []program.Node, rows []int64) *program.RowNest {
-	nest := &program.RowNest{Rows: rows}
+	nest := &program.RowNest{Rows: rows, Steps: nodes}
+	count, columns := nest.NumRows(), int64(0)
 	written := map[int]bool{}
 	for _, n := range nodes {
-		if !hasRows(n, rows) {
-			return nil
-		}
-		node := n.(*program.Kernel)
-		nest.Kernels = append(nest.Kernels, node)
-		for _, o := range node.Outs {
+		for _, o := range n.Writes() {
 			written[p.prog.Origin(o)] = true
 		}
+		if c, ok := n.(*program.Contract); ok {
+			columns += columnBytes(c)
+		}
 	}
-	for _, k := range nest.Kernels {
-		for i, b := range k.Params() {
-			if written[p.prog.Origin(b)] && !p.prog.RowLocal(k, i, rows) {
+	if columns > maxNestColumns {
+		return nil
+	}
+	for _, n := range nodes {
+		for i, b := range slices.Concat(n.Reads(), n.Writes()) {
+			if written[p.prog.Origin(b)] && !p.prog.RowLocal(n, i, count) {
 				return nil
 			}
 		}
 	}
-	for _, k := range nest.Kernels { // what they hand on has one name
-		for i, b := range k.Ins {
+	for _, n := range nodes { // what they hand on has one name
+		for i, b := range n.Reads() {
 			if o := p.prog.Origin(b); written[o] {
-				k.Ins[i] = o
+				n.Reads()[i] = o
 			}
 		}
 	}
 	return nest
 }
 
-// hasRows reports whether a node is a kernel over so many rows.
-func hasRows(n program.Node, rows []int64) bool {
-	node, ok := n.(*program.Kernel)
-	if !ok {
-		return false
+// columnBytes returns the bytes of the columns of a product that each worker packs.
+func columnBytes(c *program.Contract) int64 {
+	return program.Size(c.Right.Rows) * program.Size(c.Right.Cols) * int64(c.Acc.Size())
+}
+
+// hasRows reports whether a node can be a step over so many rows: a kernel that is planned
+// row by row, or a product of as many that is worth packing its columns once a worker.
+func (p *planner) hasRows(n program.Node, rows []int64) bool {
+	count := int64(1)
+	for _, d := range rows {
+		count *= d
 	}
-	k := node.Kernel
-	return len(k.Dims) >= len(rows) && slices.Equal(k.Dims[:len(rows)], rows) &&
-		(k.NumReduced == 0 || len(k.Dims)-k.NumReduced == len(rows))
+	switch n := n.(type) {
+	case *program.Kernel:
+		if _, ok := program.RowDims(n.Kernel, count); !ok || count == 0 {
+			return false
+		}
+		_, ok := p.planOf(n).RowsAChunk(count)
+		return ok
+	case *program.Contract:
+		return count >= minNestRows && program.IsRowProduct(p.prog, n, count) && columnBytes(n) <= maxNestColumns &&
+			program.Size(n.Out.Rows) >= minNestRows/2 && program.Size(n.Out.Cols) >= minNestSize &&
+			program.Size(n.Left.Cols) >= minNestSize
+	}
+	return false
+}
+
+// planOf returns the plan of a kernel, remembered.
+func (p *planner) planOf(n *program.Kernel) *plan.Plan {
+	if q, ok := p.plans[n]; ok {
+		return q
+	}
+	q := plan.Of(n.Kernel)
+	p.plans[n] = q
+	return q
+}
+
+// makeLocal finds the values that the steps of one nest alone use.
+func (p *planner) makeLocal(b *program.Block) {
+	users, outside := map[int][]program.Node{}, map[int]bool{}
+	use := func(bufs []int, n program.Node) {
+		for _, x := range bufs {
+			o := p.prog.Origin(x)
+			if list := users[o]; len(list) == 0 || list[len(list)-1] != n {
+				users[o] = append(list, n)
+			}
+			if x != o {
+				outside[o] = true
+			}
+		}
+	}
+	leave := func(bufs []int) {
+		for _, x := range bufs {
+			outside[p.prog.Origin(x)] = true
+		}
+	}
+	var walk func(b *program.Block)
+	walk = func(b *program.Block) {
+		leave(b.Args)
+		leave(b.Results)
+		for _, n := range b.Nodes {
+			use(n.Reads(), n)
+			use(n.Writes(), n)
+			for _, inner := range n.Blocks() {
+				walk(inner)
+			}
+		}
+	}
+	walk(b)
+	for _, n := range b.Nodes {
+		nest, ok := n.(*program.RowNest)
+		if !ok {
+			continue
+		}
+		for _, o := range nest.Writes() {
+			buf := &p.prog.Buffers[o]
+			buf.Local = len(users[o]) == 1 && !outside[o] && buf.Data == nil && buf.SizeBytes() > 0 && p.isBornIn(nest, o)
+		}
+	}
+}
+
+// isBornIn reports whether a nest writes all of a buffer before it reads it: one that it
+// wrote a part of would have to keep the rest.
+func (p *planner) isBornIn(nest *program.RowNest, b int) bool {
+	writers := 0
+	for _, s := range nest.Steps {
+		if slices.Contains(s.Reads(), b) && writers == 0 {
+			return false
+		}
+		if slices.Contains(s.Writes(), b) {
+			writers++
+		}
+	}
+	return writers == 1
 }

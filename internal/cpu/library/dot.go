@@ -55,6 +55,15 @@ func StartContract(n *program.Contract, p *program.Program) Start {
 	return nil
 }
 
+// RowContract returns the code of a contraction that is a step of a nest.
+func RowContract(n *program.Contract) kernels.Rows {
+	a, b, c := layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out)
+	if n.Acc == dtype.F64 {
+		return kernels.NewRows(matrix[float64](nil, c), matrix[float64](nil, a), matrix[float64](nil, b))
+	}
+	return kernels.NewRows(matrix[float32](nil, c), matrix[float32](nil, a), matrix[float32](nil, b))
+}
+
 func start[T float32 | float64](p *product) Start {
 	return func(env *rt.Env, ins, outs [][]byte) (kernels.Started, error) {
 		return kernels.StartMatMul(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b))

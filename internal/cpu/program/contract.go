@@ -133,6 +133,39 @@ func Size(dims []Dim) int64 {
 	return n
 }
 
+// matrices returns those of the operands and the result.
+func (n *Contract) matrices() []*Matrix { return []*Matrix{&n.Left, &n.Right, &n.Out} }
+
+// rowLocal reports whether the matrices have so many rows in all, each in its part of a
+// buffer that is cut into as many.
+func (m *Matrix) rowLocal(rows, elems int64) bool {
+	if rows == 0 || elems%rows != 0 || Size(m.Batch)*Size(m.Rows) != rows {
+		return false
+	}
+	next := elems / rows
+	dims := slices.Concat(m.Batch, m.Rows)
+	for _, d := range slices.Backward(dims) {
+		if d.Size > 1 && d.Stride != next {
+			return false
+		}
+		next *= d.Size
+	}
+	last := m.Offset
+	for _, d := range m.Cols {
+		if d.Stride < 0 || d.Size == 0 {
+			return false
+		}
+		last += (d.Size - 1) * d.Stride
+	}
+	return m.Offset >= 0 && last < elems/rows
+}
+
+// IsRowProduct reports whether a contraction can be a step of a nest of so many rows: a
+// plain product whose result is rows in memory, one after another.
+func IsRowProduct(p *Program, n *Contract, rows int64) bool {
+	return IsPlainProduct(p, n) && p.RowLocal(n, len(n.Ins), rows) && Size(n.Left.Batch)*Size(n.Left.Rows) == rows
+}
+
 // verify checks that the matrices fit each other and their buffers, and that the result
 // has each element once.
 func (n *Contract) verify(p *Program) error {

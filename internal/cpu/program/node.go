@@ -44,34 +44,40 @@ func (n *Kernel) Params() []int { return slices.Concat(n.Ins, n.Outs) }
 // Name returns that of the kernel.
 func (n *Kernel) Name() string { return "kernel " + n.Kernel.Name }
 
-// RowNest runs kernels that share rows, the first dimensions of their iteration spaces.
+// RowNest runs steps that share rows: kernels, whose rows are the first dimensions of their
+// iteration spaces, and contractions, whose rows are those of all elements of the batch.
 // What one of them writes, the others read in the same row alone, so they may run part by
 // part, some rows through all of them while these are in cache: the passes of a softmax
-// or a layer normalisation.
+// or a layer normalisation, what happens to the result of a product, the two products of
+// attention. Values that no other node uses are [Buffer.Local]: they are never in memory
+// as a whole.
 type RowNest struct {
-	Rows    []int64
-	Kernels []*Kernel
+	Rows  []int64
+	Steps []Node // kernels and contractions without windows
 }
 
-// Reads returns what the kernels read and did not write before.
+// NumRows returns the number of rows.
+func (n *RowNest) NumRows() int64 { return points(n.Rows) }
+
+// Reads returns what the steps read and did not write before.
 func (n *RowNest) Reads() []int {
 	var out, written []int
-	for _, k := range n.Kernels {
-		for _, b := range k.Ins {
+	for _, s := range n.Steps {
+		for _, b := range s.Reads() {
 			if !slices.Contains(written, b) && !slices.Contains(out, b) {
 				out = append(out, b)
 			}
 		}
-		written = append(written, k.Outs...)
+		written = append(written, s.Writes()...)
 	}
 	return out
 }
 
-// Writes returns what the kernels write.
+// Writes returns what the steps write.
 func (n *RowNest) Writes() []int {
 	var out []int
-	for _, k := range n.Kernels {
-		out = append(out, k.Outs...)
+	for _, s := range n.Steps {
+		out = append(out, s.Writes()...)
 	}
 	return out
 }
@@ -119,11 +125,7 @@ func (n *Wave) Name() string { return "wave" }
 func Parts(n Node) []Node {
 	switch n := n.(type) {
 	case *RowNest:
-		out := make([]Node, len(n.Kernels))
-		for i, k := range n.Kernels {
-			out[i] = k
-		}
-		return out
+		return n.Steps
 	case *Wave:
 		return n.Nodes
 	}

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"slices"
+
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -19,6 +21,9 @@ type Buffer struct {
 	// Alias is the buffer, no view itself, whose memory this one shares (a reshape), -1
 	// when it has its own.
 	Alias int
+	// Local says that the steps of one [RowNest] alone use it, so that there is memory for
+	// as many of its rows only as a worker computes at a time.
+	Local bool
 	// Name is the name of the value in the module, for dumps.
 	Name string
 }
@@ -54,8 +59,43 @@ func (p *Program) NewKernel(k *kernel.Kernel, ins, outs []int) *Kernel {
 	return n
 }
 
-// RowLocal reports whether a kernel stays in the row of each point in parameter i.
-func (p *Program) RowLocal(n *Kernel, i int, rows []int64) bool {
-	elems, _ := p.Buffers[n.Params()[i]].Type.NumElems()
-	return n.Kernel.RowLocal(i, rows, elems)
+// RowLocal reports whether a step of a nest of so many rows uses one of the buffers that it
+// reads, then those that it writes, row by row.
+func (p *Program) RowLocal(n Node, i int, rows int64) bool {
+	switch n := n.(type) {
+	case *Kernel:
+		elems, _ := p.Buffers[n.Params()[i]].Type.NumElems()
+		dims, ok := RowDims(n.Kernel, rows)
+		return ok && n.Kernel.RowLocal(i, dims, elems)
+	case *Contract:
+		if m := n.matrices()[i]; m != &n.Right {
+			elems, _ := p.Buffers[slices.Concat(n.Ins, n.Outs)[i]].Type.NumElems()
+			return m.rowLocal(rows, elems)
+		}
+	}
+	return false
+}
+
+// RowDims returns the first dimensions of a kernel's iteration space that are so many rows,
+// all that it does not fold where it folds others; ok is false where there are none.
+func RowDims(k *kernel.Kernel, rows int64) (dims []int64, ok bool) {
+	kept := k.Dims[:len(k.Dims)-k.NumReduced]
+	if k.NumReduced > 0 || len(k.Reduces) > 0 {
+		return kept, points(kept) == rows
+	}
+	for n := range len(kept) + 1 {
+		if points(kept[:n]) == rows {
+			return kept[:n], true
+		}
+	}
+	return nil, false
+}
+
+// points returns the number of points of a space.
+func points(dims []int64) int64 {
+	n := int64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n
 }

@@ -83,7 +83,8 @@ func (w *writer) lines(text, indent string) {
 	}
 }
 
-// names lists buffers: "b1 f32[2][3], b2=b1 f32[6]" with what each is a view of.
+// names lists buffers: "b1 f32[2][3], b2=b1 f32[6]" with what each is a view of, and whether
+// it is a constant or local to a nest.
 func (w *writer) names(bufs []int) string {
 	var parts []string
 	for _, i := range bufs {
@@ -98,6 +99,9 @@ func (w *writer) names(bufs []int) string {
 		}
 		if buf.Data != nil {
 			name += " const"
+		}
+		if buf.Local {
+			name += " local"
 		}
 		parts = append(parts, name)
 	}

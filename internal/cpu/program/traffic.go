@@ -14,8 +14,8 @@ type Traffic struct{ Read, Written int64 }
 func (t Traffic) Add(u Traffic) Traffic { return Traffic{t.Read + u.Read, t.Written + u.Written} }
 
 // Traffic returns what a node reads and writes, without the nodes inside a loop or a
-// branch. Of a nest, it is what the kernels read that none of them wrote, each buffer
-// once, and all that they write. Memory that an algorithm works in does not count.
+// branch. Of a nest, it is what the steps read that none of them wrote, each buffer
+// once, and all that they write but what is local. Memory that an algorithm works in does not count.
 func (p *Program) Traffic(n Node) Traffic {
 	switch n := n.(type) {
 	case *Kernel:
@@ -23,14 +23,14 @@ func (p *Program) Traffic(n Node) Traffic {
 	case *RowNest:
 		var t Traffic
 		read, written := map[int]int64{}, []int{}
-		for _, k := range n.Kernels {
-			t.Written += p.kernelTraffic(k).Written
-			for i, b := range k.Ins {
+		for _, s := range n.Steps {
+			t.Written += p.Traffic(s).Written
+			for i, b := range s.Reads() {
 				if b = p.Origin(b); !slices.Contains(written, b) {
-					read[b] = max(read[b], touched(k.Kernel, i))
+					read[b] = max(read[b], p.bytesRead(s, i))
 				}
 			}
-			for _, b := range k.Outs {
+			for _, b := range s.Writes() {
 				written = append(written, p.Origin(b))
 			}
 		}
@@ -45,8 +45,11 @@ func (p *Program) Traffic(n Node) Traffic {
 		}
 		return t
 	case *Contract:
-		return Traffic{p.reached(n.Ins[0], &n.Left, n.Windows != nil) + p.reached(n.Ins[1], &n.Right, n.Windows != nil),
-			p.Buffers[n.Outs[0]].SizeBytes()}
+		t := Traffic{p.bytesRead(n, 0) + p.bytesRead(n, 1), p.Buffers[n.Outs[0]].SizeBytes()}
+		if p.Buffers[n.Outs[0]].Local {
+			t.Written = 0
+		}
+		return t
 	case *Call:
 		return p.callTraffic(n)
 	}
@@ -56,12 +59,29 @@ func (p *Program) Traffic(n Node) Traffic {
 func (p *Program) kernelTraffic(n *Kernel) Traffic {
 	var t Traffic
 	for i := range n.Ins {
-		t.Read += touched(n.Kernel, i)
+		t.Read += p.bytesRead(n, i)
 	}
-	for i := range n.Outs {
-		t.Written += touched(n.Kernel, len(n.Ins)+i)
+	for i, b := range n.Outs {
+		if !p.Buffers[b].Local {
+			t.Written += touched(n.Kernel, len(n.Ins)+i)
+		}
 	}
 	return t
+}
+
+// bytesRead returns the bytes of operand i that a kernel or a contraction reads from memory.
+func (p *Program) bytesRead(n Node, i int) int64 {
+	switch n := n.(type) {
+	case *Kernel:
+		if !p.Buffers[n.Ins[i]].Local {
+			return touched(n.Kernel, i)
+		}
+	case *Contract:
+		if !p.Buffers[n.Ins[i]].Local {
+			return p.reached(n.Ins[i], n.matrices()[i], n.Windows != nil)
+		}
+	}
+	return 0
 }
 
 // touched returns the bytes of a parameter that a kernel uses: those of its accesses,

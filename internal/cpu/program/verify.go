@@ -23,7 +23,8 @@ func (p *Program) Verify() error {
 	if p.Main == nil {
 		return errors.New("the program has no nodes")
 	}
-	v := &verifier{p: p, written: make([]bool, len(p.Buffers)), fixed: make([]bool, len(p.Buffers))}
+	v := &verifier{p: p, written: make([]bool, len(p.Buffers)), fixed: make([]bool, len(p.Buffers)),
+		locals: map[int]*RowNest{}}
 	for i := range p.Buffers {
 		if p.Buffers[i].Data != nil {
 			v.written[i], v.fixed[i] = true, true
@@ -63,9 +64,11 @@ func (p *Program) verifyBuffer(i int) error {
 // verifier walks a program in the order in which it runs.
 type verifier struct {
 	p       *Program
-	written []bool // of each buffer that is no view, whether a node before has written it
-	inner   []int  // those that nodes of the blocks around this place have written
-	fixed   []bool // those that no node may write
+	written []bool           // of each buffer that is no view, whether a node before has written it
+	inner   []int            // those that nodes of the blocks around this place have written
+	fixed   []bool           // those that no node may write
+	nest    *RowNest         // whose steps are being checked
+	locals  map[int]*RowNest // of each local buffer, the nest that has written it
 }
 
 // exist checks that numbers are those of buffers.
@@ -78,13 +81,18 @@ func (v *verifier) exist(bufs []int) error {
 	return nil
 }
 
+// read checks that buffers hold something at this place.
 func (v *verifier) read(bufs []int) error {
 	if err := v.exist(bufs); err != nil {
 		return err
 	}
 	for _, b := range bufs {
-		if !v.written[v.p.Origin(b)] {
+		o := v.p.Origin(b)
+		if !v.written[o] {
 			return fmt.Errorf("reads b%d, which nothing has written", b)
+		}
+		if v.p.Buffers[o].Local && (o != b || v.locals[o] != v.nest) {
+			return fmt.Errorf("reads b%d, which is local to another place", b)
 		}
 	}
 	return nil
@@ -97,6 +105,9 @@ func (v *verifier) write(bufs []int) error {
 	for i, b := range bufs {
 		if v.p.Buffers[b].Alias >= 0 || v.fixed[b] {
 			return fmt.Errorf("writes b%d, which is a view, an argument or a constant", b)
+		}
+		if v.p.Buffers[b].Local && v.nest == nil {
+			return fmt.Errorf("writes b%d, which is local, outside of a nest", b)
 		}
 		if slices.Contains(bufs[:i], b) {
 			return fmt.Errorf("writes b%d twice", b)
@@ -174,27 +185,44 @@ func (v *verifier) kernel(n *Kernel) error {
 	return nil
 }
 
-// rowNest checks that the kernels have the rows and that what one of them writes is used
+// rowNest checks that the steps have the rows and that what one of them writes is used
 // row by row.
 func (v *verifier) rowNest(n *RowNest) error {
-	written := map[int]bool{}
-	for _, k := range n.Kernels {
-		dims := k.Kernel.Dims
-		if len(dims) < len(n.Rows) || !slices.Equal(dims[:len(n.Rows)], n.Rows) ||
-			len(dims)-k.Kernel.NumReduced < len(n.Rows) {
-			return fmt.Errorf("%s: %v is not over the rows %v", k.Name(), dims, n.Rows)
+	rows, written := n.NumRows(), map[int]bool{}
+	v.nest = n
+	defer func() { v.nest = nil }()
+	for _, s := range n.Steps {
+		for _, b := range s.Writes() {
+			if err := v.exist([]int{b}); err != nil {
+				return err
+			}
+			if v.p.Buffers[b].Local && v.locals[b] == nil {
+				v.locals[b] = n
+			}
 		}
-		if err := v.node(k); err != nil {
-			return fmt.Errorf("%s: %w", k.Name(), err)
+		if err := v.node(s); err != nil {
+			return fmt.Errorf("%s: %w", s.Name(), err)
 		}
-		for _, o := range k.Outs {
+		switch s := s.(type) {
+		case *Kernel:
+			if _, ok := RowDims(s.Kernel, rows); !ok {
+				return fmt.Errorf("%s: %v is not over the rows %v", s.Name(), s.Kernel.Dims, n.Rows)
+			}
+		case *Contract:
+			if !IsRowProduct(v.p, s, rows) {
+				return fmt.Errorf("contract is not over the rows %v: %s", n.Rows, s)
+			}
+		default:
+			return fmt.Errorf("%s in a nest", s.Name())
+		}
+		for _, o := range s.Writes() {
 			written[v.p.Origin(o)] = true
 		}
 	}
-	for _, k := range n.Kernels {
-		for i, b := range k.Params() {
-			if written[v.p.Origin(b)] && !v.p.RowLocal(k, i, n.Rows) {
-				return fmt.Errorf("%s: b%d is written in the nest and used beyond its rows", k.Name(), b)
+	for _, s := range n.Steps {
+		for i, b := range slices.Concat(s.Reads(), s.Writes()) {
+			if written[v.p.Origin(b)] && !v.p.RowLocal(s, i, rows) {
+				return fmt.Errorf("%s: b%d is written in the nest and used beyond its rows", s.Name(), b)
 			}
 		}
 	}

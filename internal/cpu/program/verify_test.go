@@ -95,13 +95,29 @@ func TestVerify(t *testing.T) {
 			"p1 is b4"},
 		{"a bad kernel", func(p *Program) { p.Main.Nodes[1].(*Kernel).Kernel.Dims[1] = 9 }, "elements 0 to"},
 		{"rows that a kernel has not", func(p *Program) {
-			p.Main.Nodes = []Node{&RowNest{[]int64{8}, []*Kernel{negation(p, 0, 1), negation(p, 1, 2)}}}
+			p.Main.Nodes = []Node{&RowNest{[]int64{8}, []Node{negation(p, 0, 1), negation(p, 1, 2)}}}
 		}, "not over the rows"},
 		{"other rows of what a nest writes", func(p *Program) {
 			k := negate(4, 8)
 			k.Body.Instrs[0].At = &kernel.Access{Offset: 24, Strides: []int64{-8, 1}}
-			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []*Kernel{negation(p, 0, 1), p.NewKernel(k, []int{1}, []int{2})}}}
+			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []Node{negation(p, 0, 1), p.NewKernel(k, []int{1}, []int{2})}}}
 		}, "beyond its rows"},
+		{"a call in a nest", func(p *Program) {
+			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []Node{negation(p, 0, 1), call(1, 2)}}}
+		}, "in a nest"},
+		{"a local value used beside its nest", func(p *Program) {
+			p.Buffers[1].Local = true
+			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []Node{negation(p, 0, 1)}}, negation(p, 1, 2)}
+		}, "local to another place"},
+		{"a local value in two nests", func(p *Program) {
+			p.Buffers[1].Local = true
+			p.Main.Nodes = []Node{&RowNest{[]int64{4}, []Node{negation(p, 0, 1)}},
+				&RowNest{[]int64{4}, []Node{negation(p, 1, 2)}}}
+		}, "local to another place"},
+		{"a local value without a nest", func(p *Program) {
+			p.Buffers[1].Local = true
+			p.Main.Nodes = []Node{negation(p, 0, 1)}
+		}, "outside of a nest"},
 		{"a state of another type", func(p *Program) {
 			b := &Block{Args: []int{2}, Results: []int{4}}
 			p.Main.Nodes = []Node{&Loop{Operands{[]int{4}, []int{2}}, b, &Block{Args: []int{2}, Results: []int{2}}}}

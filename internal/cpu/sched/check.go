@@ -114,21 +114,22 @@ func (c *checker) block(b *program.Block) error {
 	return nil
 }
 
-// rowNest checks that the kernels of a nest may run row by row: whatever one of them
+// rowNest checks that the steps of a nest may run row by row: whatever one of them
 // writes, no other has in another place of the same memory.
 func (c *checker) rowNest(n *program.RowNest, by string) error {
-	for i, k := range n.Kernels {
+	rows := n.NumRows()
+	for i, k := range n.Steps {
 		if err := c.node(k, by+": "+k.Name()); err != nil {
 			return err
 		}
-		for o, out := range k.Outs {
-			for j, t := range n.Kernels {
-				for p, other := range t.Params() {
+		for o, out := range k.Writes() {
+			for j, t := range n.Steps {
+				for p, other := range slices.Concat(t.Reads(), t.Writes()) {
 					if i == j || !c.overlap(c.home(out), c.home(other)) || c.prog.Buffers[other].SizeBytes() == 0 {
 						continue
 					}
-					if c.home(out) != c.home(other) || !c.prog.RowLocal(k, len(k.Ins)+o, n.Rows) || !c.prog.RowLocal(t, p, n.Rows) {
-						return fmt.Errorf("%s: kernels %d and %d share memory beyond their rows: buffers %d and %d", by, i, j, out, other)
+					if c.home(out) != c.home(other) || !c.prog.RowLocal(k, len(k.Reads())+o, rows) || !c.prog.RowLocal(t, p, rows) {
+						return fmt.Errorf("%s: steps %d and %d share memory beyond their rows: buffers %d and %d", by, i, j, out, other)
 					}
 				}
 			}

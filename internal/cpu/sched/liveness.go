@@ -29,7 +29,7 @@ type liveness struct {
 	opened    []int // values whose spans have begun, in order; some have been closed since
 }
 
-// membership says that kernels of a nest use a value, and whether all do so row by row.
+// membership says that steps of a nest use a value, and whether all do so row by row.
 type membership struct {
 	nest  *program.RowNest
 	local bool
@@ -126,11 +126,11 @@ func (l *liveness) nodes(b *program.Block) {
 			l.loop(n)
 		case *program.Branch:
 			l.branch(n)
-		case *program.RowNest: // its kernels run at the same time
-			last := len(n.Kernels) - 1
+		case *program.RowNest: // its steps run at the same time
+			last := len(n.Steps) - 1
 			for j := last; j >= 0; j-- {
-				l.node(n.Kernels[j], j == last)
-				l.join(n.Kernels[j], n)
+				l.node(n.Steps[j], j == last)
+				l.join(n.Steps[j], n)
 			}
 		case *program.Wave:
 			l.wave(n)
@@ -193,10 +193,10 @@ func (l *liveness) node(n program.Node, newStage bool) {
 	}
 }
 
-// join notes the use of values by a kernel of a nest.
-func (l *liveness) join(k *program.Kernel, nest *program.RowNest) {
-	for i, b := range k.Params() {
-		v, local := l.value[b], l.prog.RowLocal(k, i, nest.Rows)
+// join notes the use of values by a step of a nest.
+func (l *liveness) join(n program.Node, nest *program.RowNest) {
+	for i, b := range slices.Concat(n.Reads(), n.Writes()) {
+		v, local := l.value[b], l.prog.RowLocal(n, i, nest.NumRows())
 		list := l.nests[v]
 		if n := len(list); n > 0 && list[n-1].nest == nest {
 			list[n-1].local = list[n-1].local && local

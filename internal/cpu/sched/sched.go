@@ -15,6 +15,7 @@ const (
 	Arg                   // the caller's argument
 	Result                // memory handed to the caller
 	Constant              // the constant's own bytes
+	Local                 // as many rows as a worker computes at a time, in its memory
 )
 
 // Layout is the placement of a program's buffers.
@@ -44,8 +45,11 @@ func Assign(prog *program.Program, pause ...func()) *Layout {
 	live := findLiveness(prog, p)
 	copy(l.Root, live.value)
 	for b := range prog.Buffers {
-		if prog.Buffers[b].Data != nil {
+		switch {
+		case prog.Buffers[b].Data != nil:
 			l.Place[b] = Constant
+		case prog.Buffers[b].Local:
+			l.Place[b] = Local
 		}
 	}
 	for _, a := range prog.Main.Args {

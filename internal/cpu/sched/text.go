@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-var placeNames = [...]string{"arena", "argument", "result", "constant"}
+var placeNames = [...]string{"arena", "argument", "result", "constant", "workers"}
 
 // Text returns the layout of a program: of each buffer with memory of its own
 // where that is, its bytes, and its life; the buffers in the same memory after it.

@@ -108,12 +108,17 @@ func (c *Code) PartialBytes() int { return 0 }
 // Finish does nothing.
 func (c *Code) Finish([]unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
 
-// RunChunk runs piece i.
-func (c *Code) RunChunk(i int, params []unsafe.Pointer, _ unsafe.Pointer, _ codegen.Scratch) {
+// RunChunk runs piece i; first are the elements that params are the addresses of.
+func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.Pointer, _ codegen.Scratch) {
 	lo, hi, _ := c.Piece(i)
 	var off [maxAccesses]int64
 	for v := lo; v < hi; {
 		n := c.seek(v, hi, &off)
+		for i := range c.Accesses {
+			if p := c.Accesses[i].Param; first != nil && p >= 0 {
+				off[i] -= first[p] * int64(c.k.Params[p].Type.Size())
+			}
+		}
 		c.call(n, params, &off)
 		v += n
 	}

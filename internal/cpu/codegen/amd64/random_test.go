@@ -187,7 +187,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) (made 
 			at[i] = unsafe.Pointer(unsafe.SliceData(b))
 		}
 		for i := p.NumChunks() - 1; i >= 0; i-- {
-			code.RunChunk(i, at, nil, nil)
+			code.RunChunk(i, at, nil, nil, nil)
 		}
 		check(t, "run", k, ran, want, func() string { return asm.Listing(text, instructions) })
 	}
@@ -289,7 +289,7 @@ func BenchmarkKernels(b *testing.B) {
 					s := g.NewScratch()
 					for b.Loop() {
 						for i := range p.NumChunks() {
-							code.RunChunk(i, ptrs, nil, s)
+							code.RunChunk(i, ptrs, nil, nil, s)
 						}
 					}
 				})

@@ -314,7 +314,7 @@ func TestUniformOperandKeepsItsRegister(t *testing.T) {
 			}
 			params := []unsafe.Pointer{unsafe.Pointer(&in[0]), unsafe.Pointer(&out[0])}
 			for j := range c.NumChunks() {
-				c.RunChunk(j, params, nil, &Scratch{})
+				c.RunChunk(j, params, nil, nil, &Scratch{})
 			}
 			for j := range rows * cols {
 				row := float64(j / cols)

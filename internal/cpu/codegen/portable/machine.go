@@ -13,7 +13,8 @@ import (
 type machine struct {
 	regs    []unsafe.Pointer
 	params  []unsafe.Pointer
-	store   []byte // backs the registers
+	first   []int64 // of each parameter, the element at its address; nil for the first of all
+	store   []byte  // backs the registers
 	index   []int64
 	base    []int64 // of each access, the offset of the current tile
 	seqBase []int64 // of each access, the part of base that the sequential space gives
@@ -22,6 +23,15 @@ type machine struct {
 	filled  []int   // of each sum in lanes, how many of them are not empty
 	places  []int64 // of the elements of a tile, for loads that look them up
 	start   int64   // the first point of the current tile in the vector space
+}
+
+// firstOf returns the number of the element that the address of a parameter is that of; p
+// is -1 for an index.
+func (m *machine) firstOf(p int) int64 {
+	if m.first == nil || p < 0 {
+		return 0
+	}
+	return m.first[p]
 }
 
 // step executes one instruction on the n elements of a tile.
@@ -50,7 +60,7 @@ type Scratch struct {
 // prepare makes room for the registers of c.
 func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 	m := &s.m
-	m.params = params
+	m.params, m.first = params, nil
 	if s.code == c {
 		return m
 	}
@@ -86,7 +96,7 @@ func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 // Forget drops the pointers into the memory of the last run, which would keep it.
 func (s *Scratch) Forget() {
 	clear(s.m.regs)
-	s.m.params, s.code = nil, nil
+	s.m.params, s.m.first, s.code = nil, nil, nil
 }
 
 // regSize returns the bytes of a register element.

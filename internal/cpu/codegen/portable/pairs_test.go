@@ -66,7 +66,7 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					params := []unsafe.Pointer{unsafe.Pointer(&in[0][0]), unsafe.Pointer(&in[1][0]), unsafe.Pointer(&in[2][0]),
 						unsafe.Pointer(&y[0])}
 					for i := range c.NumChunks() {
-						c.RunChunk(i, params, nil, &Scratch{})
+						c.RunChunk(i, params, nil, nil, &Scratch{})
 					}
 					name := fmt.Sprintf("%s %s then %s, swapped %v, uniform %03b", d, first, second, swapped, uniform)
 					for j, got := range y {

@@ -152,7 +152,7 @@ func run(p *plan.Plan, code codegen.Code, mem [][]byte) {
 	partial := make([]byte, code.PartialBytes()+1)
 	var s portable.Scratch
 	for i := p.NumChunks() - 1; i >= 0; i-- {
-		code.RunChunk(i, params, unsafe.Pointer(&partial[0]), &s)
+		code.RunChunk(i, params, nil, unsafe.Pointer(&partial[0]), &s)
 	}
 	code.Finish(params, unsafe.Pointer(&partial[0]), &s)
 }

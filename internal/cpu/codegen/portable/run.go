@@ -12,8 +12,10 @@ import (
 func (c *Code) PartialBytes() int { return c.partials }
 
 // RunChunk runs piece i. Params are the addresses of the kernel's parameters.
-func (c *Code) RunChunk(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
+// First are the elements at those addresses.
+func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch).prepare(c, params)
+	m.first = first
 	if c.oneTile {
 		c.runOneTile(m)
 		return
@@ -45,7 +47,7 @@ func (c *Code) runOnce(m *machine, v int64) {
 
 func (c *Code) runOneTile(m *machine) {
 	for i := range c.Accesses {
-		m.base[i] = c.Accesses[i].Offset
+		m.base[i] = c.Accesses[i].Offset - m.firstOf(c.Accesses[i].Param)
 	}
 	c.runOnce(m, 0)
 	c.runTile(m, 0, c.Vec.Size)
@@ -83,7 +85,7 @@ func (c *Code) advance(m *machine, v, n int64) {
 func (c *Code) seekVec(m *machine, v int64) {
 	for i := range c.Accesses {
 		a := &c.Accesses[i]
-		m.base[i] = a.Offset + m.seqBase[i] + offset(a.Vec, c.Vec.Dims, v)
+		m.base[i] = a.Offset - m.firstOf(a.Param) + m.seqBase[i] + offset(a.Vec, c.Vec.Dims, v)
 	}
 }
 

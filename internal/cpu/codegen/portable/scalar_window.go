@@ -163,7 +163,7 @@ func (s *ScalarCompiler) Tiles(c codegen.Code, bufs []int, windows map[int]codeg
 		}
 		params := f.params[first:last]
 		partial := unsafe.Pointer(unsafe.SliceData(f.partial))
-		c.RunChunk(0, params, partial, &f.scratch[own])
+		c.RunChunk(0, params, nil, partial, &f.scratch[own])
 		c.Finish(params, partial, &f.scratch[own])
 	})
 }

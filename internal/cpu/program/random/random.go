@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -175,25 +176,66 @@ func (b *builder) product(s *scope) []program.Node {
 	return []program.Node{first, second, tanh}
 }
 
-// nest returns kernels over the same rows.
+// nest returns steps over the same rows, those of which others make use local at times.
 func (b *builder) nest(s *scope, zero int) program.Node {
 	n := &program.RowNest{Rows: []int64{b.rows}}
 	inside := scope{plain: s.plain, folded: s.folded}
 	var made []int
-	for range 2 + b.IntN(3) {
-		out := b.buffer(b.rows, b.cols)
-		if b.IntN(2) == 0 {
-			out = b.buffer(b.rows)
-			n.Kernels = append(n.Kernels, b.fold(b.pick(inside.plain), zero, out))
-			inside.folded = append(inside.folded[:len(inside.folded):len(inside.folded)], out)
-			continue
+	add := func(step program.Node) bool {
+		if k, ok := step.(*program.Kernel); ok {
+			if _, ok := plan.Of(k.Kernel).RowsAChunk(b.rows); !ok {
+				return false
+			}
 		}
-		inside.turned = s.turned
-		n.Kernels = append(n.Kernels, b.elementwise(inside, out))
-		inside.plain = append(inside.plain[:len(inside.plain):len(inside.plain)], out)
-		made = append(made, out)
+		n.Steps = append(n.Steps, step)
+		return true
 	}
-	s.plain, s.folded = append(s.plain, made...), inside.folded
+	for range 2 + b.IntN(3) {
+		switch b.IntN(3) {
+		case 0:
+			out := b.buffer(b.rows)
+			if add(b.fold(b.pick(inside.plain), zero, out)) {
+				inside.folded = append(inside.folded[:len(inside.folded):len(inside.folded)], out)
+			}
+		case 1:
+			out := b.buffer(b.rows, b.cols)
+			inside.turned = s.turned
+			if add(b.elementwise(inside, out)) {
+				inside.plain = append(inside.plain[:len(inside.plain):len(inside.plain)], out)
+				made = append(made, out)
+			}
+		default:
+			list := b.product(&scope{plain: s.plain, turned: s.turned, folded: s.folded})
+			first, second, tanh := list[0].(*program.Contract), list[1].(*program.Contract), list[2].(*program.Kernel)
+			first.Ins[0] = b.pick(inside.plain) // of the nest, as likely as not
+			if _, ok := plan.Of(tanh.Kernel).RowsAChunk(b.rows); !ok {
+				continue
+			}
+			n.Steps = append(n.Steps, first, second, tanh)
+			inside.plain = append(inside.plain[:len(inside.plain):len(inside.plain)], tanh.Outs[0])
+			made = append(made, tanh.Outs[0])
+			if b.IntN(2) == 0 {
+				b.p.Buffers[first.Outs[0]].Local, b.p.Buffers[second.Outs[0]].Local = true, true
+			}
+		}
+	}
+	if len(n.Steps) == 0 {
+		out := b.buffer(b.rows, b.cols)
+		s.plain = append(s.plain, out)
+		return b.elementwise(*s, out)
+	}
+	if len(made) > 1 && b.IntN(2) == 0 { // no later node may know all of them
+		b.p.Buffers[made[0]].Local = true
+		made = made[1:]
+	}
+	s.plain = append(s.plain, made...)
+	for _, f := range inside.folded[len(s.folded):] {
+		if b.IntN(2) == 0 {
+			b.p.Buffers[f].Local = true
+		} else {
+			s.folded = append(s.folded, f)
+		}
+	}
 	return n
 }
 

@@ -1,0 +1,258 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/library"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+const (
+	// nestBytes is how many bytes of rows a chunk of a nest with products should work on:
+	// half of a second-level cache.
+	nestBytes = 512 << 10
+
+	// minNestRows and maxNestRows bound the rows of such a chunk, minNestChunks is the
+	// number of chunks that it should have at least.
+	minNestRows, maxNestRows, minNestChunks = 8, 128, 16
+)
+
+// rowNest runs steps together: some rows through all of them, then the next.
+type rowNest struct {
+	steps     []nestStep
+	rows      int64
+	rowsChunk int64 // rows of a chunk
+	chunks    int
+	number    int   // among the nests of an instance
+	products  int   // steps that are products
+	perWorker int64 // bytes of memory that each worker needs
+}
+
+// nestStep is a kernel or a product.
+type nestStep struct {
+	code    codegen.Code
+	product kernels.Rows
+	scratch int64 // of a product, where its memory is in that of the worker
+	size    int64
+	held    int // which of the products it is
+	params  []nestParam
+}
+
+// nestParam is a buffer: where it is, and of a local one how long its rows are.
+type nestParam struct {
+	span
+	local int64 // in the memory of a worker, -1 for others
+	row   int64 // elements
+}
+
+// rowNest compiles the steps of a nest.
+func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
+	plans, n, err := x.planRows(nest)
+	if err != nil {
+		return nil, err
+	}
+	r := &rowNest{rows: nest.NumRows(), rowsChunk: n, number: x.nests}
+	x.nests++
+	r.chunks = int((r.rows + n - 1) / n)
+	places, size := x.placeLocals(nest, n)
+	r.perWorker = size
+	for i, s := range nest.Steps {
+		step := nestStep{}
+		switch s := s.(type) {
+		case *program.Kernel:
+			k, err := x.kernel(s, plans[i])
+			if err != nil {
+				return nil, err
+			}
+			step.code = k.code
+		case *program.Contract:
+			step.product, step.held = library.RowContract(s), r.products
+			step.scratch, step.size = r.perWorker, int64(step.product.ScratchBytes(int(n)))
+			r.perWorker += roundUp(step.size)
+			r.products++
+		}
+		for _, b := range slices.Concat(s.Reads(), s.Writes()) {
+			p := nestParam{span: x.spans([]int{b})[0], local: -1}
+			if at, ok := places[b]; ok {
+				elems, _ := x.prog.Buffers[b].Type.NumElems()
+				p.local, p.row = at, elems/r.rows
+			}
+			step.params = append(step.params, p)
+		}
+		r.steps = append(r.steps, step)
+	}
+	x.nestPlans[nest] = fmt.Sprintf("%d chunks of %d rows, %d bytes a worker\n", r.chunks, n, r.perWorker)
+	return r, nil
+}
+
+func roundUp(n int64) int64 { return (n + rt.Align - 1) &^ (rt.Align - 1) }
+
+// planRows plans the kernels of a nest, with the same rows in each chunk: as many as the
+// one with the fewest would take by itself or, beside products, as stay in cache. A product
+// packs its columns once for all rows of a worker, and adds up as it does by itself, so the
+// number changes no result.
+func (x *Executable) planRows(nest *program.RowNest) (plans []*plan.Plan, n int64, err error) {
+	rows := nest.NumRows()
+	n = max(rows, 1)
+	bytes, products := int64(0), false
+	plans = make([]*plan.Plan, len(nest.Steps))
+	for i, s := range nest.Steps {
+		switch s := s.(type) {
+		case *program.Kernel:
+			plans[i] = plan.Of(s.Kernel)
+			natural, ok := plans[i].RowsAChunk(rows)
+			if !ok {
+				return nil, 0, fmt.Errorf("internal error: exec: %s in a nest is not planned by rows", s.Name())
+			}
+			n = min(n, max(natural, 1))
+		case *program.Contract:
+			products = true
+		}
+		for _, b := range s.Writes() {
+			bytes += x.prog.Buffers[b].SizeBytes()
+		}
+	}
+	if products {
+		n = min(max(nestBytes/max(bytes/rows, 1), minNestRows), maxNestRows, max(rows/minNestChunks, minNestRows), rows)
+	}
+	for i, p := range plans {
+		if p != nil {
+			plans[i] = p.ByRows(rows, n)
+		}
+	}
+	return plans, n, nil
+}
+
+// placeLocals finds room for n rows of each local buffer of a nest in the memory of a
+// worker: steps that come after the last use of one may use its room.
+func (x *Executable) placeLocals(nest *program.RowNest, n int64) (places map[int]int64, size int64) {
+	type room struct {
+		from, to int64
+		last     int // step
+	}
+	last := map[int]int{}
+	for i, s := range nest.Steps {
+		for _, b := range slices.Concat(s.Reads(), s.Writes()) {
+			last[b] = i
+		}
+	}
+	places = map[int]int64{}
+	var rooms []room // by place
+	for i, s := range nest.Steps {
+		for _, b := range s.Writes() {
+			if _, ok := places[b]; ok || !x.prog.Buffers[b].Local {
+				continue
+			}
+			need := roundUp(x.prog.Buffers[b].SizeBytes() / nest.NumRows() * n)
+			rooms = slices.DeleteFunc(rooms, func(r room) bool { return r.last < i })
+			at, before := int64(0), 0
+			for before < len(rooms) && rooms[before].from-at < need {
+				at = rooms[before].to
+				before++
+			}
+			rooms = slices.Insert(rooms, before, room{at, at + need, last[b]})
+			places[b], size = at, max(size, at+need)
+		}
+	}
+	return places, size
+}
+
+// nestRun is a nest being run by an instance.
+type nestRun struct {
+	in      *instance
+	n       *rowNest
+	memory  []byte
+	workers []nestWorker
+}
+
+// nestWorker is what a worker runs the steps of a nest with.
+type nestWorker struct {
+	params [][]unsafe.Pointer // of each step
+	first  [][]int64
+	held   []int
+}
+
+func (n *rowNest) run(in *instance) error {
+	r := in.nests[n.number]
+	if r == nil {
+		r = &nestRun{in: in, n: n, workers: make([]nestWorker, min(in.env.Workers(), max(n.chunks, 1)))}
+		for i := range r.workers {
+			w := &r.workers[i]
+			w.held = make([]int, n.products)
+			for _, s := range n.steps {
+				w.params = append(w.params, make([]unsafe.Pointer, len(s.params)))
+				w.first = append(w.first, make([]int64, len(s.params)))
+			}
+		}
+		in.nests[n.number] = r
+	}
+	var err error
+	if r.memory, err = in.env.Scratch(int(n.perWorker) * len(r.workers)); err != nil {
+		return fmt.Errorf("cpu: rows in %d bytes a worker: %w", n.perWorker, err)
+	}
+	for i := range r.workers {
+		w := &r.workers[i]
+		clear(w.held)
+		for j := range n.steps {
+			for k, p := range n.steps[j].params {
+				if w.params[j][k] = in.bufs[p.root]; p.local >= 0 {
+					w.params[j][k] = unsafe.Pointer(&r.memory[int64(i)*n.perWorker+p.local])
+				}
+			}
+		}
+	}
+	defer r.free()
+	in.env.Run(n.chunks, r)
+	return nil
+}
+
+func (r *nestRun) free() {
+	r.in.env.Free(r.memory)
+	r.memory = nil
+}
+
+// Do runs some rows through all steps.
+func (r *nestRun) Do(worker, chunk int) {
+	n, w := r.n, &r.workers[worker]
+	lo := int64(chunk) * n.rowsChunk
+	hi := min(lo+n.rowsChunk, n.rows)
+	for i := range n.steps {
+		s := &n.steps[i]
+		params, first := w.params[i], w.first[i]
+		for j, p := range s.params {
+			if p.local >= 0 {
+				first[j] = lo * p.row
+			}
+		}
+		if s.code != nil {
+			s.code.RunChunk(chunk, params, first, nil, r.in.scratch[worker])
+			continue
+		}
+		part := func(j int) []byte { // the rest of the buffer, or of the rows that there are
+			p := &s.params[j]
+			size := p.size
+			if p.local >= 0 {
+				size = p.size / n.rows * (hi - lo)
+			}
+			return unsafe.Slice((*byte)(params[j]), size)
+		}
+		scratch := r.memory[int64(worker)*n.perWorker+s.scratch:][:s.size]
+		s.product.Run(&r.in.env, scratch, &w.held[s.held], int(lo), int(hi), part(2), part(0), part(1),
+			int(first[2]), int(first[0]))
+	}
+}
+
+// forget drops the pointers into the memory of the last run.
+func (r *nestRun) forget() {
+	for i := range r.workers {
+		for _, p := range r.workers[i].params {
+			clear(p)
+		}
+	}
+}
