@@ -14,4 +14,6 @@ var choleskyBlock = nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesky", nil, 
 // Errors: [nx.ErrShape] for matrices that are not square. A matrix that is not positive
 // definite gives NaN; [TryCholesky] returns an error then.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §4.2.
-func Cholesky(a nx.Tensor) nx.Tensor { return back(choleskyBlock(square("Cholesky", a)), a) }
+func Cholesky(a nx.Tensor) nx.Tensor {
+	return like(back(choleskyBlock(square("Cholesky", a)), a), a, rowName(a), columnName(a))
+}

@@ -11,7 +11,7 @@ import "github.com/go-nx/nx"
 // many pivots may overflow: see [SlogDet].
 // Errors: [nx.ErrShape] for matrices that are not square.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
-func Det(a nx.Tensor) nx.Tensor { return back(det(square("Det", a)), a) }
+func Det(a nx.Tensor) nx.Tensor { return like(back(det(square("Det", a)), a), a) }
 
 var det = nx.CustomJVP(func(a nx.Tensor) nx.Tensor {
 	f := pivoted(a)
@@ -82,7 +82,7 @@ func permuteRows(t, perm nx.Tensor) nx.Tensor {
 func SlogDet(a nx.Tensor) (sign, logabs nx.Tensor) {
 	r := slogDet(square("SlogDet", a))
 	d := result(a.DType())
-	return nx.Cast(r.Sign, d), nx.Cast(r.Log, realType(d))
+	return like(nx.Cast(r.Sign, d), a), like(nx.Cast(r.Log, realType(d)), a)
 }
 
 type signLog struct{ Sign, Log nx.Tensor }

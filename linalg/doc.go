@@ -4,7 +4,9 @@
 // A matrix is the last two axes of a tensor, the axes before are batches; where a
 // function takes two tensors their batches broadcast. Elements are f32, f64, c64 or c128.
 // Integers and bools become f32, and bf16, f16 and f8 are computed in f32 and rounded
-// once, at the end. Results have no axis names.
+// once, at the end. Batches of results have the names of the operands' batches, and rows and
+// columns theirs where a result has an axis of an operand: the rows of q in a = q·r are
+// those of a.
 //
 //	x := linalg.Solve(a, b)        // a·x = b
 //	q, r := linalg.QR(a)           // a = q·r

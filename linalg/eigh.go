@@ -48,7 +48,7 @@ func triangleOf(t []Triangle) int {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3.
 func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {
 	w, v = eighBlocks[triangleOf(triangle)](square("Eigh", a))
-	return nx.Cast(w, realType(result(a.DType()))), back(v, a)
+	return like(nx.Cast(w, realType(result(a.DType()))), a, ""), like(back(v, a), a, rowName(a), "")
 }
 
 // Eigvalsh returns the eigenvalues of Hermitian matrices, ascending, without their
@@ -61,5 +61,6 @@ func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {
 // Errors: as for [Eigh].
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3.
 func Eigvalsh(a nx.Tensor, triangle ...Triangle) nx.Tensor {
-	return nx.Cast(eigvalshBlocks[triangleOf(triangle)](square("Eigvalsh", a)), realType(result(a.DType())))
+	w := eigvalshBlocks[triangleOf(triangle)](square("Eigvalsh", a))
+	return like(nx.Cast(w, realType(result(a.DType()))), a, "")
 }

@@ -22,5 +22,6 @@ func LU(a nx.Tensor) (p, l, u nx.Tensor) {
 	l = nx.Add(strictlyLower(cut(lu, m, k)), nx.Eye(nx.Shape{m, k}, lu.DType()))
 	u = upper(cut(lu, k, n))
 	p = nx.Equal(nx.ExpandAxis(nx.Iota(nx.Shape{m}, nx.S32), nx.Axis(-1)), nx.ExpandAxis(perm, nx.Axis(-2)))
-	return nx.Cast(p, result(a.DType())), back(l, a), back(u, a)
+	row, column := rowName(a), columnName(a)
+	return like(nx.Cast(p, result(a.DType())), a, row, ""), like(back(l, a), a, row, ""), like(back(u, a), a, "", column)
 }

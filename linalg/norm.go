@@ -112,7 +112,7 @@ const (
 // Errors: [nx.ErrShape] for what is no matrix.
 // Source: NumPy's matrix_norm.
 func MatrixNorm(a nx.Tensor, order MatrixOrder) nx.Tensor {
-	return nx.Cast(matrixNorm(matrices("MatrixNorm", a), order), realType(result(a.DType())))
+	return like(nx.Cast(matrixNorm(matrices("MatrixNorm", a), order), realType(result(a.DType()))), a)
 }
 
 func matrixNorm(x nx.Tensor, order MatrixOrder) nx.Tensor {
@@ -166,10 +166,10 @@ func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
 		if o == LeastSingular {
 			c = nx.Div(1, c)
 		}
-		return nx.Cast(c, d)
+		return like(nx.Cast(c, d), a)
 	}
 	x := square("Cond", a)
 	c := nx.Mul(matrixNorm(x, o), matrixNorm(solveBlock(x, identity(x, rows(x))), o))
-	return nx.Cast(nx.Where(nx.LogicalAnd(nx.IsNaN(c), nx.LogicalNot(nx.Any(nx.IsNaN(nx.Abs(x)), nx.Axis(-1, -2)))),
-		math.Inf(1), c), d)
+	lost := nx.LogicalAnd(nx.IsNaN(c), nx.LogicalNot(nx.Any(nx.IsNaN(nx.Abs(x)), nx.Axis(-1, -2))))
+	return like(nx.Cast(nx.Where(lost, math.Inf(1), c), d), a)
 }

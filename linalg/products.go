@@ -45,6 +45,8 @@ func Kron(a, b nx.Tensor) nx.Tensor {
 		fail("Kron", nx.ErrShape, "multiply with nx.Mul", []nx.Tensor{a, b}, "a scalar is no matrix")
 	}
 	vectors := a.Rank() == 1 && b.Rank() == 1
+	batchOf := func(t nx.Tensor) []string { return t.Names()[:max(t.Rank()-2, 0)] }
+	names := mergedNames("Kron", batchOf(a), batchOf(b), a, b)
 	a, b = asMatrix(a), asMatrix(b)
 	a, b = broadcastBatches("Kron", a, b)
 	x := nx.ExpandAxis(nx.ExpandAxis(a, nx.Axis(-1)), nx.Axis(-3))
@@ -53,7 +55,7 @@ func Kron(a, b nx.Tensor) nx.Tensor {
 	if vectors {
 		return nx.Squeeze(r, nx.Axis(0))
 	}
-	return r
+	return nameAxes(r, append(names, "", ""))
 }
 
 // asMatrix makes a vector a matrix with one row, and drops names.
@@ -94,9 +96,9 @@ func MatrixPower(a nx.Tensor, n int) nx.Tensor {
 		}
 	}
 	if r.IsZero() {
-		r = identity(x, rows(x))
+		r = nx.BroadcastVectors(x, identity(x, rows(x)))[1]
 	}
-	return back(r, a)
+	return like(back(r, a), a, rowName(a), columnName(a))
 }
 
 // pade are the coefficients of the diagonal Padé approximant of degree 13 of exp.
@@ -116,8 +118,15 @@ var pade = [14]float64{64764752532480000, 32382376266240000, 7771770303897600, 1
 // SIAM J. Matrix Anal. Appl. 26 (2005).
 func Expm(a nx.Tensor) nx.Tensor {
 	x := square("Expm", a)
+	if v := a.Vectors(); v != nil { // as batches: all take as many steps as one needs
+		names := make([]string, len(v))
+		for i := range v {
+			names[i] = v[i].Name
+		}
+		return nx.Vectorize(Expm(nx.Devectorize(a)), names...)
+	}
 	if x.Size() == 0 {
-		return back(x, a)
+		return like(back(x, a), a, rowName(a), columnName(a))
 	}
 	// Each matrix is divided by its own power of two, and squared as often.
 	const bound, most = 5.371920351148152, 64
@@ -130,7 +139,7 @@ func Expm(a nx.Tensor) nx.Tensor {
 	r = nx.Fori(steps, r, func(i nx.Tensor, r nx.Tensor) nx.Tensor {
 		return nx.Where(scalars(nx.Less(i, times)), nx.Dot(r, r), r)
 	})
-	return back(r, a)
+	return like(back(r, a), a, rowName(a), columnName(a))
 }
 
 // approximant is exp(x) for small x.

@@ -19,7 +19,7 @@ var solveBlock = nx.Composite[func(a, b nx.Tensor) nx.Tensor]("nx.solve", nil)
 // [TrySolve] returns an error then.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
 func Solve(a, b nx.Tensor) nx.Tensor {
-	return system("Solve", a, b, rightHand, func(a, b nx.Tensor) nx.Tensor { return solveBlock(a, b) })
+	return system("Solve", a, b, rightHand, true, func(a, b nx.Tensor) nx.Tensor { return solveBlock(a, b) })
 }
 
 // A side says where the unknown stands.
@@ -30,15 +30,20 @@ const (
 	leftHand  side = true  // x·a = b
 )
 
-// system prepares a and b, with vectors as matrices, for a solver of one element type.
-func system(op string, a, b nx.Tensor, unknown side, solve func(a, b nx.Tensor) nx.Tensor) nx.Tensor {
+// system prepares a and b, with vectors as matrices, for a solver of one element type. Its
+// result has, in the place of the axis it shares with b, the columns of a, or its rows.
+func system(op string, a, b nx.Tensor, unknown side, byColumns bool,
+	solve func(a, b nx.Tensor) nx.Tensor) nx.Tensor {
 	present(op, a, b)
 	x := square(op, a)
 	y := elements(op, b)
 	if b.Rank() == 0 {
 		fail(op, nx.ErrShape, "divide instead", []nx.Tensor{a, b}, "b is a scalar")
 	}
-	n := rows(x)
+	n, own := rows(x), rowName(a)
+	if byColumns {
+		own = columnName(a)
+	}
 	isVector := isVectors(a, b)
 	if isVector {
 		y = nx.ExpandAxis(y, nx.Axis(-1))
@@ -64,7 +69,22 @@ func system(op string, a, b nx.Tensor, unknown side, solve func(a, b nx.Tensor) 
 	if isVector {
 		r = nx.Squeeze(r, nx.Axis(-1))
 	}
-	return nx.Cast(r, promoted(result(a.DType()), result(b.DType())))
+	r = nx.Cast(r, promoted(result(a.DType()), result(b.DType())))
+	batches, other := namesBeside(op, a, b, isVector)
+	if unknown == leftHand && !isVector {
+		return nameAxes(r, append(batches, rowName(b), own))
+	}
+	return nameAxes(r, slices.Concat(batches, []string{own}, other))
+}
+
+// namesBeside returns the names of the batches of matrices a and of what stands beside them,
+// and that of the columns of b unless it holds vectors.
+func namesBeside(op string, a, b nx.Tensor, isVector bool) (batches, column []string) {
+	of := b.Names()
+	if isVector {
+		return mergedNames(op, batchNames(a), of[:len(of)-1], a, b), nil
+	}
+	return mergedNames(op, batchNames(a), of[:len(of)-2], a, b), of[len(of)-1:]
 }
 
 // isVectors reports whether b holds vectors beside the matrices a: it has one axis, or the
@@ -122,7 +142,8 @@ func TriangularSolve(a, b nx.Tensor, opts ...TriangularOption) nx.Tensor {
 	for _, x := range opts {
 		o |= x
 	}
-	return system("TriangularSolve", a, b, side(o&LeftOf != 0), triangularBlocks[o&31])
+	transposed := o&(Transposed|Adjointed) != 0
+	return system("TriangularSolve", a, b, side(o&LeftOf != 0), transposed == (o&LeftOf != 0), triangularBlocks[o&31])
 }
 
 // Inv returns the inverses of matrices. To solve equations use [Solve]: it is faster and
@@ -137,5 +158,5 @@ func TriangularSolve(a, b nx.Tensor, opts ...TriangularOption) nx.Tensor {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
 func Inv(a nx.Tensor) nx.Tensor {
 	x := square("Inv", a)
-	return back(solveBlock(x, identity(x, rows(x))), a)
+	return like(back(solveBlock(x, identity(x, rows(x))), a), a, columnName(a), rowName(a))
 }
