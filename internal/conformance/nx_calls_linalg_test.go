@@ -49,9 +49,9 @@ var nxLinAlg = map[string]func(c *recorded) any{
 		t := c.t(0)
 		switch t.Rank() {
 		case 0:
-			return nx.Div(1, nx.Cast(t, floatType(t)))
+			return nx.Reshape(linalg.Pinv(nx.Reshape(t, 1, 1)))
 		case 1:
-			return nx.Div(nx.Conj(nx.Cast(t, floatType(t))), nx.Sum(nx.Square(nx.Abs(t))))
+			return nx.Flatten(linalg.Pinv(nx.Reshape(t, t.Size(), 1)))
 		}
 		return linalg.Pinv(t)
 	},

@@ -724,7 +724,7 @@ func revectorize(c *recorded) any {
 		}
 	} else {
 		dims = t.Shape()
-		if len(vectors) > 0 {
+		if !slices.ContainsFunc(vectors, func(v nx.VectorAxis) bool { return v.Size < 0 }) {
 			n := 1
 			for _, v := range append(t.Vectors(), []nx.VectorAxis{}...) {
 				n *= v.Size

@@ -68,6 +68,14 @@ var nxRandom = func() map[string]func(c *recorded) any {
 			refuse("a seed is an int64")
 			return nil
 		},
+		"Random.threefry2x32_20_concat": func(c *recorded) any { // folds pairs of words into a key
+			words := nx.Cast(c.t(0), nx.U64)
+			if words.Rank() != 2 || words.Shape()[0] != 2 || c.t(0).DType() != nx.U32 {
+				refuse("two rows of words")
+			}
+			keys := random.FoldIn(c.t(1), nx.Add(nx.LeftShift(words.At(0), 32), words.At(1)))
+			return nx.Flatten(nx.Transpose(keys))
+		},
 		"Random.split": func(c *recorded) any {
 			n := 2
 			if v, ok := c.options("parts")["parts"]; ok {

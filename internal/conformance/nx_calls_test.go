@@ -41,6 +41,14 @@ var nxTolerances = func() map[string]tolerance {
 	// divisor rounded to single precision.
 	out["erf_inv"] = tolerance{ulps: 4, rel: 4e-7}
 	out["log2"], out["log10"] = tolerance{ulps: 4, rel: 2e-7}, tolerance{ulps: 4, rel: 2e-7}
+	// Nx takes thin singular values from the Gram matrix, which loses half the digits.
+	for _, name := range []string{"LinAlg.pinv", "LinAlg.least_squares"} {
+		out[name] = tolerance{ulps: 8, rel: 2e-5, abs: 2e-5}
+	}
+	// A logarithm near 0, of numbers near 1 that have been rounded.
+	for _, name := range []string{"Random.gumbel", "Random.gumbel_split"} {
+		out[name] = tolerance{ulps: 4, abs: 1e-15}
+	}
 	return out
 }()
 
@@ -197,8 +205,13 @@ var nxShapes = map[string]func(c *recorded) any{
 		}
 		return out
 	},
-	"rank":      func(c *recorded) any { return int64(c.t(0).Rank()) },
-	"size":      func(c *recorded) any { return int64(c.t(0).Size()) },
+	"rank": func(c *recorded) any { return int64(c.t(0).Rank()) },
+	"size": func(c *recorded) any {
+		if shape, ok := c.Args[0].(tuple); ok {
+			return int64(nx.Shape(ints(shape)).Size())
+		}
+		return int64(c.t(0).Size())
+	},
 	"axis_size": func(c *recorded) any { return int64(axisSize(c.t(0), c.Args[1])) },
 	"type":      func(c *recorded) any { return c.t(0).DType() },
 }

@@ -105,7 +105,7 @@ var nxTypes = func() map[string]func(c *recorded) any {
 			if d.IsComplex() {
 				return d
 			}
-			return d.Complex()
+			return nx.Complex(nx.Zeros(nx.Shape{}, d), 0).DType()
 		},
 		"to_real":      nx.DType.Real,
 		"to_aggregate": func(d nx.DType) nx.DType { return nx.Sum(nx.Zeros(nx.Shape{}, d)).DType() },
@@ -121,7 +121,7 @@ var nxTypes = func() map[string]func(c *recorded) any {
 	for name, f := range map[string]func(d nx.DType) bool{
 		"integer?": nx.DType.IsInteger, "complex?": nx.DType.IsComplex,
 		"float?":          func(d nx.DType) bool { return d.IsFloat() || d.IsComplex() },
-		"infinite_float?": func(d nx.DType) bool { return d.IsFloat() && d.HasInf() },
+		"infinite_float?": func(d nx.DType) bool { return numberKind(d) > 0 && d.Real().HasInf() },
 	} {
 		out["Type."+name] = func(c *recorded) any { return f(dtypeOf(c.Args[0])) }
 	}

@@ -180,24 +180,44 @@ func (c *recorded) judge(got any, err error) (rule, why string) {
 	default:
 		why = "Nx raises " + c.Raises
 	}
+	if c.Raises == "" {
+		if rule := c.explain(c.Result, got, c.tolerance(), 3, nil); rule != "" {
+			return rule, ""
+		}
+		return "", why
+	}
 	for _, r := range nxRules {
-		if c.Raises != "" {
-			if r.accepts != nil && r.accepts(c, got) {
-				return r.name, ""
-			}
-		} else if r.maps != nil {
-			tol := c.tolerance()
-			tol = tolerance{max(tol.ulps, r.tol.ulps), max(tol.rel, r.tol.rel), max(tol.abs, r.tol.abs)}
-			if w, g, ok := c.mapped(r, got); ok && compareValues(w, g, tol) == "" {
-				return r.name, ""
-			}
+		if r.accepts != nil && r.accepts(c, got) {
+			return r.name, ""
 		}
 	}
 	return "", why
 }
 
+// explain returns the first of at most n rules that together, each of them once, bring a
+// result to what is expected, "" when none do.
+func (c *recorded) explain(want, got any, tol tolerance, n int, used []string) string {
+	for _, r := range nxRules {
+		if slices.Contains(used, r.name) {
+			continue
+		}
+		w, g, ok := c.mapped(r, want, got)
+		if !ok {
+			continue
+		}
+		wider := tolerance{max(tol.ulps, r.tol.ulps), max(tol.rel, r.tol.rel), max(tol.abs, r.tol.abs)}
+		if compareValues(w, g, wider) == "" {
+			return r.name
+		}
+		if n > 1 && c.explain(w, g, wider, n-1, append(slices.Clone(used), r.name)) != "" {
+			return r.name
+		}
+	}
+	return ""
+}
+
 // mapped applies a rule to a result. A rule that itself fails does not apply.
-func (c *recorded) mapped(r nxRule, got any) (w, g any, ok bool) {
+func (c *recorded) mapped(r nxRule, want, got any) (w, g any, ok bool) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -207,7 +227,7 @@ func (c *recorded) mapped(r nxRule, got any) (w, g any, ok bool) {
 			panic(e)
 		}
 	}()
-	return mapped(c, r, c.Result, got)
+	return mapped(c, r, want, got)
 }
 
 // mapped applies a rule to every tensor of a result.
