@@ -201,7 +201,7 @@ func (p *Plan) layout(k *kernel.Kernel) {
 	switch {
 	case len(k.Reduces) == 0:
 		p.Form, vec = Map, kept
-	case foldsInner(kept, folded, results):
+	case foldsInner(kept, folded, loadsOf(k)):
 		p.Form, vec, seq = Inner, folded, kept
 	default:
 		p.Form, vec, seq = Outer, kept, folded
@@ -223,8 +223,25 @@ func (p *Plan) layout(k *kernel.Kernel) {
 	}
 }
 
-// foldsInner reports whether the reduced dimensions should be the vector.
-func foldsInner(kept, folded []mergedDim, loads int) bool {
+// loadsOf returns which of the accesses read memory.
+func loadsOf(k *kernel.Kernel) []int {
+	var loads []int
+	n := 0
+	for i := range k.Body.Instrs {
+		in := &k.Body.Instrs[i]
+		if in.Op == kernel.Load {
+			loads = append(loads, n)
+		}
+		if in.At != nil {
+			n += 1 + len(in.At.Guards)
+		}
+	}
+	return loads
+}
+
+// foldsInner reports whether the reduced dimensions should be the vector: memory is to be
+// read along it; an index is made as fast along any other.
+func foldsInner(kept, folded []mergedDim, loads []int) bool {
 	nk, nf := spaceOf(kept).Size, spaceOf(folded).Size
 	if len(folded) == 0 || len(kept) == 0 {
 		return len(kept) == 0
@@ -233,7 +250,7 @@ func foldsInner(kept, folded []mergedDim, loads int) bool {
 		return nk < nf
 	}
 	keptUnit, foldedUnit := 0, 0
-	for a := range loads {
+	for _, a := range loads {
 		if kept[len(kept)-1].strides[a] == 1 {
 			keptUnit++
 		}

@@ -80,9 +80,11 @@ func compiled(k *kernel.Kernel, p *plan.Plan) (*compiler, error) {
 	c.oneTile = p.Form == plan.Map && p.Vec.Size <= p.Chunk && p.FitsTile()
 	if len(c.folds) > 0 && c.NumBlocks() > 1 {
 		for _, f := range c.folds {
-			f.partial = c.partials
-			c.partials += f.size * int(c.NumBlocks()*c.NumResults())
-			c.partials = (c.partials + 63) &^ 63
+			for _, t := range f.types {
+				f.partial = append(f.partial, c.partials)
+				c.partials += t.Size() * int(c.NumBlocks()*c.NumResults())
+				c.partials = (c.partials + 63) &^ 63
+			}
 		}
 	}
 	return c, nil

@@ -28,8 +28,7 @@ type fold struct {
 	tmp     []int // the folded tile; scratch to pair neighbours in
 	pairs   [2][]int
 	sum     func(m *machine, n int) // folds a tile of values to tmp[0]; nil for a general combine
-	size    int                     // bytes of the accumulators of one output
-	partial int                     // offset of the partial results
+	partial []int                   // where the partial results of each value lie, a row a block
 
 	// A sum in lanes keeps in acc what is to be added two and two: its sum adds a tile,
 	// pushBlock the sum of a block in tmp[0]; collect and collectBlocks leave the sum of
@@ -54,15 +53,16 @@ func (c *compiler) reductions() error {
 			t := c.k.Body.Instrs[v].Register()
 			f.types = append(f.types, t)
 			f.values = append(f.values, c.refs[v])
-			f.size += t.Size()
 			f.widen = append(f.widen, widenLoop(r.Types[j], t))
 			f.lhs = append(f.lhs, c.newPointer())
 			f.rhs = append(f.rhs, c.newPointer())
 		}
 		f.acc, f.inits, f.tmp = newRegs(), newRegs(), newRegs()
 		f.pairs = [2][]int{newRegs(), newRegs()}
-		if err := c.combine(f); err != nil {
-			return fmt.Errorf("reduction %d: %w", i, err)
+		if p, ok := pickOf(r); !ok || !c.setPick(f, p) {
+			if err := c.combine(f); err != nil {
+				return fmt.Errorf("reduction %d: %w", i, err)
+			}
 		}
 		for j, t := range r.Types {
 			f.stores = append(f.stores, c.storeStep(acc, f.results[j], t, f.types[j]))
@@ -70,8 +70,6 @@ func (c *compiler) reductions() error {
 		}
 		if len(f.types) == 1 && r.Kind != kernel.Invalid {
 			setFastFold(f)
-		} else if p, ok := pickOf(r); ok {
-			setPick(f, p)
 		}
 		c.folds = append(c.folds, f)
 	}
@@ -133,6 +131,24 @@ func (f *fold) apply(m *machine, a, b []int, n int) {
 	}
 }
 
+// applyTo combines n elements of the registers a and b; the results are in a. A body of
+// one step writes them there: loops read element i before they write element i.
+func (f *fold) applyTo(m *machine, a, b []int, n int) {
+	var own [2]unsafe.Pointer
+	if len(f.combine) > 1 || len(f.results) > len(own) || f.results[0].uniform {
+		f.apply(m, a, b, n)
+		f.keep(m, a, n)
+		return
+	}
+	for j, r := range f.results {
+		own[j], m.regs[r.reg] = m.regs[r.reg], m.regs[a[j]]
+	}
+	f.apply(m, a, b, n)
+	for j, r := range f.results {
+		m.regs[r.reg] = own[j]
+	}
+}
+
 // keep copies n elements of the results to the registers dst.
 func (f *fold) keep(m *machine, dst []int, n int) {
 	for j, r := range f.results {
@@ -146,8 +162,9 @@ func copyElems(dst, src unsafe.Pointer, n, size int, uniform bool) {
 		copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
 		return
 	}
-	for i := range n {
-		copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*size)), size), unsafe.Slice((*byte)(src), size))
+	d := unsafe.Slice((*byte)(dst), n*size)
+	for done := copy(d, unsafe.Slice((*byte)(src), size)); done < len(d); done *= 2 {
+		copy(d[done:], d[:done])
 	}
 }
 
@@ -261,39 +278,35 @@ func (f *fold) row(m *machine, n int) {
 			regs = append(regs, v.reg)
 		}
 	}
-	f.apply(m, into, regs, n)
-	f.keep(m, into, n)
+	f.applyTo(m, into, regs, n)
 	if f.inLanes() && m.count[f.id] > plan.GroupRows && m.count[f.id]%plan.GroupRows == 0 {
-		f.apply(m, f.acc, f.tmp, n)
-		f.keep(m, f.acc, n)
+		f.applyTo(m, f.acc, f.tmp, n)
 	}
 }
 
 // endOuter adds the last, incomplete block of rows.
 func (f *fold) endOuter(m *machine, n int) {
 	if count := m.count[f.id]; f.inLanes() && count > plan.GroupRows && count%plan.GroupRows != 0 {
-		f.apply(m, f.acc, f.tmp, n)
-		f.keep(m, f.acc, n)
+		f.applyTo(m, f.acc, f.tmp, n)
 	}
 }
 
-// savePartial writes the accumulators of n outputs from output i on.
-func (f *fold) savePartial(m *machine, partial unsafe.Pointer, i int64, n int) {
-	at := f.partial
+// partialAt returns where the partial results of value j of block b are, from output i on.
+func (f *fold) partialAt(c *Code, partial unsafe.Pointer, j int, b, i int64) unsafe.Pointer {
+	return unsafe.Add(partial, f.partial[j]+int(b*c.NumResults()+i)*f.types[j].Size())
+}
+
+// savePartial writes the accumulators of n outputs of block b from output i on.
+func (f *fold) savePartial(c *Code, m *machine, partial unsafe.Pointer, b, i int64, n int) {
 	for j, t := range f.types {
-		for e := range n {
-			copyElems(unsafe.Add(partial, at+(int(i)+e)*f.size), unsafe.Add(m.regs[f.acc[j]], e*t.Size()), 1, t.Size(), false)
-		}
-		at += t.Size()
+		copyElems(f.partialAt(c, partial, j, b, i), m.regs[f.acc[j]], n, t.Size(), false)
 	}
 }
 
-// addPartial folds saved accumulators.
-func (f *fold) addPartial(m *machine, partial unsafe.Pointer, i int64) {
-	at := f.partial + int(i)*f.size
+// addPartial folds the saved accumulators of output i of block b.
+func (f *fold) addPartial(c *Code, m *machine, partial unsafe.Pointer, b, i int64) {
 	for j, t := range f.types {
-		copyElems(m.regs[f.tmp[j]], unsafe.Add(partial, at), 1, t.Size(), false)
-		at += t.Size()
+		copyElems(m.regs[f.tmp[j]], f.partialAt(c, partial, j, b, i), 1, t.Size(), false)
 	}
 	if f.inLanes() {
 		f.pushBlock(m)

@@ -70,7 +70,12 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel) {
 	if err := p.Check(k); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, p, k)
 	}
-	params := random.Params(r, k)
+	compareOn(t, k, p, random.Params(r, k))
+}
+
+// compareOn compares a kernel on the elements of its parameters.
+func compareOn(t *testing.T, k *kernel.Kernel, p *plan.Plan, params [][]byte) {
+	t.Helper()
 	want := clone(params)
 	if err := eval.Run(k, p, want, eval.Options{}); err != nil {
 		t.Fatalf("%v\n%s", err, k)

@@ -123,7 +123,7 @@ func (c *Code) runInner(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 		for _, f := range c.folds {
 			f.end(m)
 			if c.NumBlocks() > 1 {
-				f.savePartial(m, partial, b*c.NumResults()+s, 1)
+				f.savePartial(c, m, partial, b, s, 1)
 			} else {
 				c.seekVec(m, 0)
 				f.finish(m, 1)
@@ -159,7 +159,7 @@ func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 		for _, f := range c.folds {
 			f.endOuter(m, int(n))
 			if c.NumBlocks() > 1 {
-				f.savePartial(m, partial, b*c.NumResults()+v, int(n))
+				f.savePartial(c, m, partial, b, v, int(n))
 			} else {
 				f.finish(m, int(n))
 			}
@@ -176,14 +176,14 @@ func (c *Code) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s codegen
 	}
 	m := s.(*Scratch).prepare(c, params)
 	for _, f := range c.folds {
-		if c.Form == plan.Outer && len(f.types) == 1 {
+		if c.Form == plan.Outer {
 			f.finishRows(c, m, partial)
 			continue
 		}
 		for out := range c.NumResults() {
 			f.start(m)
 			for b := range c.NumBlocks() {
-				f.addPartial(m, partial, b*c.NumResults()+out)
+				f.addPartial(c, m, partial, b, out)
 			}
 			f.endBlocks(m)
 			f.place(c, m, out)
@@ -192,22 +192,27 @@ func (c *Code) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s codegen
 	}
 }
 
-// finishRows finishes a fold of single elements whose results are neighbours, a tile of
-// them at a time: the partial results of a block are a row, and rows are combined where
-// they lie.
+// finishRows finishes a fold whose results are neighbours, a tile of them at a time: the
+// partial results of a block are a row, and rows are combined where they lie.
 func (f *fold) finishRows(c *Code, m *machine, partial unsafe.Pointer) {
-	total, blocks := c.NumResults(), int(c.NumBlocks())
-	type sum struct{ row, size int } // of so many blocks, in the row of the first
+	total, blocks := c.NumResults(), c.NumBlocks()
+	type sum struct{ row, size int64 } // of so many blocks, in the row of the first
 	stack := make([]sum, 0, 64)
+	acc := make([]unsafe.Pointer, len(f.acc))
+	for j, r := range f.acc {
+		acc[j] = m.regs[r]
+	}
 	for lo := int64(0); lo < total; {
 		n := int(c.TileLen(lo, total))
-		row := func(b int) unsafe.Pointer { return unsafe.Add(partial, f.partial+(b*int(total)+int(lo))*f.size) }
-		combine := func(into, from int) {
-			m.regs[f.lhs[0]], m.regs[f.rhs[0]] = row(into), row(from)
-			for _, s := range f.combine {
-				s(m, n)
+		point := func(regs []int, b int64) {
+			for j, r := range regs {
+				m.regs[r] = f.partialAt(c, partial, j, b, lo)
 			}
-			copyElems(row(into), m.regs[f.results[0].reg], n, f.size, f.results[0].uniform)
+		}
+		combine := func(into, from int64) {
+			point(f.acc, into)
+			point(f.rhs, from)
+			f.applyTo(m, f.acc, f.rhs, n)
 		}
 		stack = stack[:0]
 		for b := range blocks {
@@ -224,13 +229,14 @@ func (f *fold) finishRows(c *Code, m *machine, partial unsafe.Pointer) {
 			combine(stack[last-1].row, stack[last].row)
 			stack = stack[:last]
 		}
-		m.count[f.id] = int64(blocks)
+		m.count[f.id] = blocks
 		f.place(c, m, lo)
-		acc := m.regs[f.acc[0]]
-		m.regs[f.acc[0]] = row(stack[0].row)
+		point(f.acc, stack[0].row)
 		f.finish(m, n)
-		m.regs[f.acc[0]] = acc
 		lo += int64(n)
+	}
+	for j, r := range f.acc {
+		m.regs[r] = acc[j]
 	}
 }
 
