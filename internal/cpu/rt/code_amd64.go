@@ -31,14 +31,20 @@ func goroutine() unsafe.Pointer
 func (f *Function) Call(args unsafe.Pointer) { f.call(args, false) }
 
 // CallFlushing is [Function.Call] with subnormal numbers taken for 0, as operands and as
-// results, which [Function.Call] keeps.
+// results, which [Function.Call] keeps. Code that changes how numbers are rounded is called
+// so: it need not change that back.
 func (f *Function) CallFlushing(args unsafe.Pointer) { f.call(args, true) }
 
 func (f *Function) call(args unsafe.Pointer, flush bool) {
 	if f.entry == 0 {
 		panic(fmt.Sprintf("rt: %s is called before its arena is sealed", f.Name))
 	}
-	c := running{f: f, panicOnFault: debug.SetPanicOnFault(true)}
+	c := running{f: f, panicOnFault: debug.SetPanicOnFault(true), flushed: flush}
+	if flush {
+		// A fault leaves the thread rounding as the code did until end. The goroutine may be
+		// stopped on the way there; the thread must not run another one then.
+		runtime.LockOSThread()
+	}
 	if getLabels() == nil { // those of the user stay
 		setLabels(f.labels)
 		c.labelled = true
@@ -57,6 +63,7 @@ type running struct {
 	f            *Function
 	panicOnFault bool // of the goroutine before
 	labelled     bool
+	flushed      bool
 	returned     bool
 }
 
@@ -68,11 +75,16 @@ func (c *running) end() {
 	if c.labelled {
 		setLabels(nil)
 	}
+	if !c.returned {
+		setMXCSR(defaultMXCSR)
+	}
+	if c.flushed {
+		runtime.UnlockOSThread()
+	}
 	if c.returned {
 		runtime.KeepAlive(c.f)
 		return
 	}
-	setMXCSR(defaultMXCSR)
 	offset := c.f.faultOffset()
 	cause := recover()
 	err, ok := cause.(runtime.Error)
