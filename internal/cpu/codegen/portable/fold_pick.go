@@ -349,28 +349,34 @@ func losersGreater[T ordered](v []T, best T) int {
 
 // notGreater returns how many elements at the beginning of v are at most best.
 func notGreater[T ordered](v []T, best T) int {
-	n := len(v)
-	for len(v) >= 8 && v[0] <= best && v[1] <= best && v[2] <= best && v[3] <= best &&
-		v[4] <= best && v[5] <= best && v[6] <= best && v[7] <= best {
-		v = v[8:]
+	i := 0
+	for ; i+8 <= len(v); i += 8 {
+		w := (*[8]T)(v[i:])
+		if !(w[0] <= best) || !(w[1] <= best) || !(w[2] <= best) || !(w[3] <= best) ||
+			!(w[4] <= best) || !(w[5] <= best) || !(w[6] <= best) || !(w[7] <= best) {
+			break
+		}
 	}
-	for len(v) > 0 && v[0] <= best {
-		v = v[1:]
+	for i < len(v) && v[i] <= best {
+		i++
 	}
-	return n - len(v)
+	return i
 }
 
 // notLess returns how many elements at the beginning of v are at least best.
 func notLess[T ordered](v []T, best T) int {
-	n := len(v)
-	for len(v) >= 8 && v[0] >= best && v[1] >= best && v[2] >= best && v[3] >= best &&
-		v[4] >= best && v[5] >= best && v[6] >= best && v[7] >= best {
-		v = v[8:]
+	i := 0
+	for ; i+8 <= len(v); i += 8 {
+		w := (*[8]T)(v[i:])
+		if !(w[0] >= best) || !(w[1] >= best) || !(w[2] >= best) || !(w[3] >= best) ||
+			!(w[4] >= best) || !(w[5] >= best) || !(w[6] >= best) || !(w[7] >= best) {
+			break
+		}
 	}
-	for len(v) > 0 && v[0] >= best {
-		v = v[1:]
+	for i < len(v) && v[i] >= best {
+		i++
 	}
-	return n - len(v)
+	return i
 }
 
 func compare[T ordered](a, b T) relation {
