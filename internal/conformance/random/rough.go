@@ -85,6 +85,7 @@ func (g *grater) block(b *stablehlo.Block) {
 			if !rough {
 				continue
 			}
+			v = g.overflow(m, b, op, v)
 			if g.vanish && !isElementwise(op.Code) {
 				v = m.withoutSmall(v)
 			}

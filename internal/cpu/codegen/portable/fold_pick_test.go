@@ -70,7 +70,8 @@ func comparePick(t *testing.T, r *rand.Rand, typ, index dtype.Type, rows, cols, 
 	if !typ.IsFloat() {
 		nan = "gt" // of a thing and itself: what is left of ne when it is folded
 	}
-	text := strings.NewReplacer("DIMS", fmt.Sprintf("%d %d", rows, cols), "FOLDED", fmt.Sprint(cols), "KEPT", fmt.Sprint(rows),
+	text := strings.NewReplacer("DIMS", fmt.Sprintf("%d %d", rows, cols), "FOLDED", fmt.Sprint(cols),
+		"KEPT", fmt.Sprint(rows),
 		"TOTAL", fmt.Sprint(rows*cols), "STRIDES", strides, "TYPE", typ.String(),
 		"INDEX", index.String(), "WINS", []string{"gt", "lt"}[form>>1&1], "NAN", nan, "STEP", step).Replace(jaxPick)
 	k, err := kernel.Parse(strings.ReplaceAll(text, "bool → bool", "bool"))

@@ -1,0 +1,60 @@
+package random
+
+import "github.com/go-nx/nx/stablehlo"
+
+// overflow returns v, the result of a sum of products, with NaN where the magnitudes of its terms
+// add up to infinity: then it depends on their order, which is up to the executor, whether
+// numbers overflow on the way that would have cancelled.
+func (g *grater) overflow(m *maker, b *stablehlo.Block, op *stablehlo.Op, v *stablehlo.Value) *stablehlo.Value {
+	d := v.Tensor().DType()
+	if !isInexact(d) || roughness(d) == 0 {
+		return v
+	}
+	var sum *stablehlo.Value
+	switch op.Code {
+	case stablehlo.OpFft:
+		sum = m.lineSums(op)
+	case stablehlo.OpDotGeneral, stablehlo.OpDot, stablehlo.OpConvolution:
+		sizes := map[*stablehlo.Value]*stablehlo.Value{}
+		for _, x := range op.Operands {
+			if !isInexact(x.Tensor().DType()) {
+				return v
+			}
+			sizes[x] = m.as(x.Tensor().DType(), m.op(stablehlo.OpAbs, x))
+		}
+		sums := op.Clone(sizes)
+		b.Append(sums)
+		sum = sums.Result()
+	default:
+		return v
+	}
+	if sum.Tensor().DType().IsComplex() {
+		sum = m.op(stablehlo.OpReal, sum)
+	}
+	nan := m.op(stablehlo.OpSubtract, sum, sum) // 0 for others
+	if d.IsComplex() {
+		nan = m.op(stablehlo.OpComplex, nan, nan)
+	}
+	return m.op(stablehlo.OpAdd, v, m.as(d, nan))
+}
+
+// lineSums returns for each element of the result of a transform the sum of the magnitudes that
+// are transformed to it.
+func (m *maker) lineSums(op *stablehlo.Op) *stablehlo.Value {
+	size := m.op(stablehlo.OpAbs, op.Operands[0])
+	kept := size.Tensor().Rank() - len(op.Ints("fft_length"))
+	var folded, rest []int64
+	for i := range int64(size.Tensor().Rank()) {
+		if i < int64(kept) {
+			rest = append(rest, i)
+		} else {
+			folded = append(folded, i)
+		}
+	}
+	d := size.Tensor().DType()
+	sum := m.append(stablehlo.OpReduce, []*stablehlo.Value{size, m.full(stablehlo.Tensor(d), 0)},
+		ints("dimensions", folded...),
+		scalarBody(stablehlo.OpAdd, d))[0]
+	return m.append(stablehlo.OpBroadcastInDim, []*stablehlo.Value{sum}, ints("broadcast_dimensions", rest...),
+		stablehlo.Results{stablehlo.Tensor(d, op.Result().Tensor().Dims...)})[0]
+}
