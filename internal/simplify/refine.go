@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/checks"
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -11,9 +13,10 @@ import (
 // (nil: those declared), by shape inference forward, and from shape operands
 // that are constants or arithmetic on sizes. Ops whose parameters are operands
 // become those whose parameters are attributes. What cannot be known stays
-// dynamic.
+// dynamic. A shape assertion that fails is the error before others, which sizes that
+// the program does not take lead to.
 func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...Pause) error {
-	r := &refiner{ints: newIntegers(), pause: pauseOf(pause), module: f.Op.Parent()}
+	r := &refiner{ints: newIntegers(), pause: pauseOf(pause), module: f.Op.Parent(), body: f.Body()}
 	for i, a := range f.Args() {
 		if args == nil {
 			break
@@ -51,6 +54,7 @@ type refiner struct {
 	ints   *integers
 	pause  Pause
 	module *stablehlo.Op // of the functions that calls name, nil for none
+	body   *stablehlo.Block
 }
 
 // resize gives a value the sizes that are known of dims.
@@ -87,6 +91,11 @@ func (r *refiner) block(b *stablehlo.Block) error {
 		}
 		w.from = op
 		if op.Code == stablehlo.OpCustomCall {
+			if b == r.body { // which runs, as branches may not
+				if err := r.assert(op); err != nil {
+					return &emit.Error{Op: op, Err: err}
+				}
+			}
 			done, err := r.replaceCall(w, op)
 			if err != nil {
 				return fmt.Errorf("%s: @%s: %w", op.Name(), op.Str("call_target_name"), err)
@@ -115,6 +124,24 @@ func (r *refiner) block(b *stablehlo.Block) error {
 	}
 	b.SetOps(w.ops)
 	return nil
+}
+
+// assert returns the message of a shape assertion that is known to fail.
+func (r *refiner) assert(op *stablehlo.Op) error {
+	if op.Str("call_target_name") != checks.AssertionTarget {
+		return nil
+	}
+	operands := make([]checks.Tensor, len(op.Operands))
+	for i, v := range op.Operands {
+		n, ok := r.ints.of(v)
+		if !ok || len(n) != 1 {
+			return nil
+		}
+		d := v.Tensor().DType()
+		operands[i] = checks.Tensor{Type: v.Tensor(), Data: make([]byte, d.Size())}
+		d.StoreInt(operands[i].Data, 0, n[0])
+	}
+	return checks.Assert(op, operands)
 }
 
 // replaceCall writes what a custom_call means, when that is known.

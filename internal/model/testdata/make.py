@@ -16,3 +16,10 @@ e = export.export(jax.jit(f), platforms=("cuda", "cpu"))(shapes, jax.ShapeDtypeS
 open("polymorphic.jaxexport", "wb").write(e.serialize())
 e = export.export(jax.jit(f))(shapes, jax.ShapeDtypeStruct((2, 3), jnp.float32))
 open("static.jaxexport", "wb").write(e.serialize(vjp_order=1))
+
+# Sizes with constraints, whose assertions tell what is wrong with others.
+scope = export.SymbolicScope(["b >= 4", "mod(b, 2) == 0", "a <= 2*b"])
+b, a = export.symbolic_shape("b, a", scope=scope)
+e = export.export(jax.jit(lambda x, y: (x.reshape(b // 2, 2).sum(0), y * 2)))(
+    jax.ShapeDtypeStruct((b,), jnp.float32), jax.ShapeDtypeStruct((a,), jnp.float32))
+open("constraints.jaxexport", "wb").write(e.serialize())
