@@ -94,7 +94,7 @@ type funcTrace struct {
 
 // traceFunc traces f on the types of p.
 func traceFunc[P, R, A any](op string, p P, f func(P) (R, A)) (funcTrace, R, A) {
-	t := newTrace(op)
+	t := newTrace(op, leaves(op, p)...)
 	defer t.done.Store(true)
 	fn := funcTrace{ctx: t.ctx}
 	traced := replace(op, p, func(old Tensor) Tensor {

@@ -144,6 +144,6 @@ func (j *jit) traceForm(ctx context.Context, c *compiled, args []reflect.Value) 
 	c.tracing.Store(true)
 	defer c.tracing.Store(false)
 	t := newTrace("Jit")
-	t.ctx = ctx
+	t.ctx, t.runs = ctx, c.maker
 	return j.callable.traceIn(t, args, Tensor.spec)
 }

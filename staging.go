@@ -28,7 +28,10 @@ type stageOf struct {
 // stage makes ops of this goroutine belong to t until leave is called.
 func stage(t *trace, all bool) (leave func()) {
 	noteStaged(t.id, true)
-	me := goroutine()
+	me := t.runs
+	if me == "" {
+		me = goroutine()
+	}
 	outer, nested := staging.current.Swap(me, stageOf{t, all})
 	return func() {
 		if nested {

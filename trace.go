@@ -18,6 +18,7 @@ type trace struct {
 	fn    *tracedFunc
 	block *stablehlo.Block
 	done  atomic.Bool
+	runs  string // the goroutine that runs the user's function, where that is known
 	what  string // "Jit", "Grad", "While": for messages
 	asks  bool   // calls of compiled functions only say whether there is code: see Cached
 	file  string // where the transformation was called
@@ -36,12 +37,16 @@ type tracedFunc struct {
 
 var traceCount atomic.Int64
 
-// newTrace starts the trace of a function.
-func newTrace(what string) *trace {
+// newTrace starts the trace of a function, for what is known of its operands.
+func newTrace(what string, ins ...Tensor) *trace {
 	m := stablehlo.NewModule("")
 	fn := &tracedFunc{module: m, f: m.AddFunc("main", &stablehlo.FuncType{}), args: map[any]*stablehlo.Value{}}
 	t := &trace{ctx: context.Background(), id: traceCount.Add(1), fn: fn, block: fn.f.Body(), what: what}
-	if outer := currentStage().t; outer != nil {
+	outer := innermost(ins)
+	if outer == nil {
+		outer = currentStage().t
+	}
+	if outer != nil {
 		t.ctx = outer.ctx
 	}
 	t.file, t.line = diag.Caller()

@@ -57,28 +57,28 @@ func requireOneProcess(f stablehlo.Func) error {
 
 // requireStatic refuses programs whose sizes are known only when they run.
 func requireStatic(f stablehlo.Func) error {
-	check := func(what string, v *stablehlo.Value) error {
+	check := func(v *stablehlo.Value, what func() string) error {
 		t := v.Tensor()
 		switch {
 		case t == nil:
 			return nil
 		case !t.IsStatic():
-			return fmt.Errorf("%s has the type %s: dynamic dimensions are not supported yet", what, t)
+			return fmt.Errorf("%s has the type %s: dynamic dimensions are not supported yet", what(), t)
 		}
 		if n, ok := t.NumElems(); !ok || n > maxBytes/int64(max(t.DType().Size(), 1)) {
-			return fmt.Errorf("%s has the type %s, which no memory can hold", what, t)
+			return fmt.Errorf("%s has the type %s, which no memory can hold", what(), t)
 		}
 		return nil
 	}
 	for op := range f.Walk() {
 		for _, v := range op.Results {
-			if err := check("a result of "+op.Name(), v); err != nil {
+			if err := check(v, func() string { return "a result of " + op.Name() }); err != nil {
 				return err
 			}
 		}
 	}
 	for i, v := range f.Args() {
-		if err := check(fmt.Sprintf("argument %d of @%s", i, f.Name()), v); err != nil {
+		if err := check(v, func() string { return fmt.Sprintf("argument %d of @%s", i, f.Name()) }); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // Code names the kind of mistake. Each has an example in codes.go that a test
@@ -113,11 +114,13 @@ var root = func() string {
 // library packages.
 func Caller() (file string, line int) {
 	var pcs [64]uintptr
-	n := runtime.Callers(2, pcs[:])
-	if file, line = CallerOf(pcs[:n]); file != "" || n < len(pcs) {
-		return file, line
+	for _, room := range [...]int{8, len(pcs)} { // the user is mostly near
+		n := runtime.Callers(2, pcs[:room])
+		if file, line = CallerOf(pcs[:n]); file != "" || n < room {
+			return file, line
+		}
 	}
-	return CallerOf(Stack()) // the user is far up
+	return CallerOf(Stack())
 }
 
 // Stack returns the program counters of the caller and of its callers, for
@@ -138,30 +141,54 @@ const maxStack = 1 << 16
 
 // CallerOf is [Caller] for program counters kept from before.
 func CallerOf(pcs []uintptr) (file string, line int) {
-	if len(pcs) == 0 {
-		return "", 0
-	}
-	frames := runtime.CallersFrames(pcs)
-	for {
-		f, more := frames.Next()
-		if f.Function != "" && !isLibrary(f.Function, f.File) {
-			return f.File, f.Line
-		}
-		if !more {
-			return "", 0
+	for _, pc := range pcs {
+		if s := siteOf(pc); !s.library {
+			return s.file, s.line
 		}
 	}
+	return "", 0
 }
 
-// isLibrary reports whether a frame belongs to the library rather than to its
-// user: tests, examples and commands of the module are users.
+// site is what a program counter stands for.
+type site struct {
+	file    string
+	line    int
+	library bool
+}
+
+// sites are those looked up before: tracing asks for the same ones over and over, and
+// the tables of the program are slow. A program has so many places in its text.
+var sites = struct {
+	sync.RWMutex
+	of map[uintptr]*site
+}{of: map[uintptr]*site{}}
+
+// siteOf returns the site of a program counter. [runtime.Callers] gives one for each
+// call, inlined ones too, so that the first frame of each is the call.
+func siteOf(pc uintptr) *site {
+	sites.RLock()
+	s := sites.of[pc]
+	sites.RUnlock()
+	if s != nil {
+		return s
+	}
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	s = &site{file: f.File, line: f.Line, library: f.Function == "" || isLibrary(f.Function, f.File)}
+	sites.Lock()
+	sites.of[pc] = s
+	sites.Unlock()
+	return s
+}
+
+// isLibrary reports whether a frame belongs to the library rather than to its user:
+// tests, examples, commands and workloads of the module are users.
 func isLibrary(function, file string) bool {
 	if strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "reflect.") {
 		return true
 	}
 	rest, inside := strings.CutPrefix(file, root)
 	return inside && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(rest, "examples/") &&
-		!strings.HasPrefix(rest, "cmd/")
+		!strings.HasPrefix(rest, "cmd/") && !strings.HasPrefix(rest, "internal/bench/")
 }
 
 // As returns the *Error in err's chain, or nil.

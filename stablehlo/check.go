@@ -1,6 +1,9 @@
 package stablehlo
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // check holds one op while its constraints are checked and its result types
 // inferred. Both happen in one function an op, a row of the table checks, so
@@ -22,12 +25,24 @@ type check struct {
 // after infer.
 type checkFunc func(*check)
 
-// fail reports a violation of a constraint ("add_c2"; "" when the
-// specification gives it no id).
+// fail reports a violation of a constraint ("add_c2"; "c2", of the op at hand; "" when
+// the specification gives it no id).
 func (c *check) fail(constraint, format string, args ...any) {
 	c.failed = true
-	c.report(c.Op, Diagnostic{Pos: c.pos, Loc: c.Loc, Constraint: constraint,
+	c.report(c.Op, Diagnostic{Pos: c.pos, Loc: c.Loc, Constraint: c.id(constraint),
 		Message: c.Name() + ": " + fmt.Sprintf(format, args...)})
+}
+
+// id returns the id of a constraint: "c1" of add is "add_c1"; "" for an op that is not in
+// the specification.
+func (c *check) id(constraint string) string {
+	switch {
+	case constraint == "" || strings.Contains(constraint, "_"):
+		return constraint
+	case c.info.SpecAnchor() == "":
+		return ""
+	}
+	return c.info.Mnemonic() + "_" + constraint
 }
 
 // require reports a violation when ok is false, and returns ok.

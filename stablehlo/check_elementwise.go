@@ -23,19 +23,10 @@ var elementwiseChecks = checkRows{
 	OpUniformQuantize:   checkUniformQuantize,
 }
 
-// id returns the id of a constraint of the op, "c1" of add being "add_c1"; ""
-// for an op that is not in the specification.
-func (c *check) id(n string) string {
-	if c.info.SpecAnchor() == "" {
-		return ""
-	}
-	return c.info.Mnemonic() + "_" + n
-}
-
 // checkSameTypes is (C1) of most elementwise ops: operands and results have
 // the same baseline type.
 func checkSameTypes(c *check) {
-	c.sameTypes(c.id("c1"))
+	c.sameTypes("c1")
 }
 
 // sameTypes requires that all operands and results be compatible, and infers
@@ -77,11 +68,11 @@ func checkRealPart(c *check) {
 	if s, ok := elem.(Scalar); ok {
 		elem = Scalar(dtype.Type(s).Real())
 	}
-	c.inferBy(c.id("c2"), withElem(t, elem))
+	c.inferBy("c2", withElem(t, elem))
 }
 
 func checkPredicate(c *check) {
-	c.inferBy(c.id("c1"), withElem(c.Operands[0].typ, Scalar(dtype.Bool)))
+	c.inferBy("c1", withElem(c.Operands[0].typ, Scalar(dtype.Bool)))
 }
 
 func checkAdd(c *check) {

@@ -51,16 +51,16 @@ func checkBatchNormTraining(c *check) {
 // returns the type of a vector of that length.
 func (c *check) batchNorm(ids []string) (feature *TensorType, ok bool) {
 	operand, d := c.arg(0), c.Int("feature_index", 0)
-	if !c.require(0 <= d && d < int64(operand.Rank()), c.id("c1"), "feature_index %d is no dimension of operand %s",
+	if !c.require(0 <= d && d < int64(operand.Rank()), "c1", "feature_index %d is no dimension of operand %s",
 		d, operand) {
 		return nil, false
 	}
 	for i := range c.Operands {
-		c.require(compatibleElem(c.arg(i).Elem, operand.Elem), c.id("c2"),
+		c.require(compatibleElem(c.arg(i).Elem, operand.Elem), "c2",
 			"%s must have the element type of operand %s, not %s", c.operandName(i), operand, c.arg(i))
 	}
 	for i := range c.Results {
-		c.require(compatibleElem(c.res(i).Elem, operand.Elem), c.id("c2"),
+		c.require(compatibleElem(c.res(i).Elem, operand.Elem), "c2",
 			"%s must have the element type of operand %s, not %s", c.resultName(i), operand, c.res(i))
 	}
 	s := sizeAt(operand, int(d))
@@ -115,7 +115,7 @@ func (c *check) inferProduct(id string, sizes []size) {
 	}
 	elem := lhs.Elem
 	if !anyQuantized(rhs) && !SameType(lhs.Elem, rhs.Elem) {
-		c.fail(c.id("c13"), "lhs %s and rhs %s have different element types; give the type of the result", lhs, rhs)
+		c.fail("c13", "lhs %s and rhs %s have different element types; give the type of the result", lhs, rhs)
 		return
 	}
 	c.inferBy(id, tensorOf(elem, sizes))

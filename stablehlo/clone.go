@@ -17,18 +17,19 @@ func (o *Op) Clone(m map[*Value]*Value) *Op {
 		c.Operands[i] = v
 	}
 	if n := len(o.Results); n > 0 {
-		values := make([]Value, n)
-		c.Results = make([]*Value, n)
+		values := c.makeResults(n)
 		for i, v := range o.Results {
 			values[i] = Value{typ: v.typ, name: v.name, op: c, index: i, Loc: v.Loc}
-			c.Results[i] = &values[i]
 			m[v] = &values[i]
 		}
+	}
+	if len(o.Regions) > 0 {
+		c.Regions = make([]*Region, 0, len(o.Regions))
 	}
 	for _, r := range o.Regions {
 		cr := &Region{parent: c}
 		for _, b := range r.Blocks {
-			cb := &Block{region: cr}
+			cb := &Block{region: cr, Args: make([]*Value, 0, len(b.Args)), Ops: make([]*Op, 0, len(b.Ops))}
 			for _, a := range b.Args {
 				v := cb.AddArg(a.typ)
 				v.name, v.Loc = a.name, a.Loc
@@ -48,5 +49,22 @@ func (o *Op) Clone(m map[*Value]*Value) *Op {
 
 // Clone returns a copy of the module that shares nothing that can change.
 func (m *Module) Clone() *Module {
-	return &Module{Op: m.Op.Clone(map[*Value]*Value{}), Source: m.Source}
+	return &Module{Op: m.Op.Clone(make(map[*Value]*Value, m.Op.size(2))), Source: m.Source}
+}
+
+// size returns about how many values there are inside an op, down to some depth of
+// regions: to make room for them.
+func (o *Op) size(depth int) int {
+	n := 0
+	for _, r := range o.Regions {
+		for _, b := range r.Blocks {
+			n += len(b.Args) + len(b.Ops)
+			for _, op := range b.Ops {
+				if depth > 1 && op != nil {
+					n += op.size(depth - 1)
+				}
+			}
+		}
+	}
+	return n
 }

@@ -1,5 +1,7 @@
 package stablehlo
 
+import "slices"
+
 // Operands and results come in groups, one a [ValueSpec] of the op's row: a
 // group of a variadic spec holds any number of values. When there are several
 // variadic specs they have equally many values, unless the op has segment
@@ -28,7 +30,8 @@ func group(specs []ValueSpec, values []*Value, segments []int64, i int) []*Value
 	if i >= len(specs) {
 		return nil
 	}
-	sizes, ok := groupSizes(specs, len(values), segments)
+	var room [4]int
+	sizes, ok := groupSizes(room[:0], specs, len(values), segments)
 	if !ok {
 		return nil
 	}
@@ -39,10 +42,10 @@ func group(specs []ValueSpec, values []*Value, segments []int64, i int) []*Value
 	return values[lo : lo+sizes[i] : lo+sizes[i]]
 }
 
-// groupSizes returns how many of n values each spec stands for; ok is false
-// when they do not fit.
-func groupSizes(specs []ValueSpec, n int, segments []int64) (sizes []int, ok bool) {
-	sizes = make([]int, len(specs))
+// groupSizes returns how many of n values each spec stands for, in the memory of room
+// where that is enough; ok is false when they do not fit.
+func groupSizes(room []int, specs []ValueSpec, n int, segments []int64) (sizes []int, ok bool) {
+	sizes = slices.Grow(room, len(specs))[:len(specs)]
 	if segments != nil {
 		return segmentSizes(sizes, n, segments)
 	}

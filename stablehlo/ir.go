@@ -83,12 +83,29 @@ func (o *Op) setResults(types []Type) {
 		o.Results = nil
 		return
 	}
-	values := make([]Value, len(types))
-	o.Results = make([]*Value, len(types))
+	values := o.makeResults(len(types))
 	for i, t := range types {
 		values[i] = Value{typ: t, op: o, index: i}
+	}
+}
+
+// makeResults sets the results to n values, which are to be filled in.
+func (o *Op) makeResults(n int) []Value {
+	if n == 1 { // mostly: together with the list
+		one := &struct {
+			list  [1]*Value
+			value [1]Value
+		}{}
+		one.list[0] = &one.value[0]
+		o.Results = one.list[:]
+		return one.value[:]
+	}
+	values := make([]Value, n)
+	o.Results = make([]*Value, n)
+	for i := range values {
 		o.Results[i] = &values[i]
 	}
+	return values
 }
 
 // DropResults removes the results that drop holds for. They must have no users.

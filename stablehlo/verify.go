@@ -23,7 +23,7 @@ func (m *Module) VerifyContext(ctx context.Context) error {
 	v := &verifier{
 		ctx:     ctx,
 		source:  m.Source,
-		scopes:  map[*Value]int{},
+		scopes:  make(map[*Value]int, m.Op.size(2)),
 		types:   map[Type]bool{},
 		symbols: map[*Op]map[string]*Op{},
 	}
@@ -252,7 +252,7 @@ func (o *Op) resultName(i int) string {
 }
 
 func valueName(kind string, specs []ValueSpec, n, i int) string {
-	sizes, ok := groupSizes(specs, n, nil)
+	sizes, ok := groupSizes(nil, specs, n, nil)
 	for k, first := 0, 0; ok && k < len(specs); k++ {
 		if i < first+sizes[k] {
 			switch {

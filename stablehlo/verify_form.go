@@ -20,7 +20,8 @@ func (c *check) inputForm() bool {
 }
 
 func (c *check) values(kind string, specs []ValueSpec, values []*Value, segments []int64) bool {
-	sizes, ok := groupSizes(specs, len(values), segments)
+	var room [4]int
+	sizes, ok := groupSizes(room[:0], specs, len(values), segments)
 	if !ok {
 		c.fail("", "%d %ss do not fit %s", len(values), kind, specText(kind, specs))
 		return false
@@ -160,10 +161,12 @@ func (c *check) complete() bool {
 
 func (c *check) typed(what string, values []*Value) bool {
 	for i, v := range values {
-		if !c.require(v != nil && v.typ != nil, "", "%s %d is missing", what, i) {
+		if v == nil || v.typ == nil {
+			c.fail("", "%s %d is missing", what, i)
 			return false
 		}
-		if id, why := typeError(v.typ); !c.require(why == "", id, "%s %d: %s", what, i, why) {
+		if id, why := typeError(v.typ); why != "" {
+			c.fail(id, "%s %d: %s", what, i, why)
 			return false
 		}
 	}
@@ -175,10 +178,12 @@ func (c *check) typed(what string, values []*Value) bool {
 // error when they do not determine the results ([ShapedByResult]). The results
 // of op are not looked at.
 func InferTypes(op *Op) ([]Type, error) {
-	e := &Error{}
-	bare := *op
-	bare.Results = nil
-	c := newCheck(&bare, e)
+	one := &struct {
+		bare Op
+		err  Error
+	}{bare: *op}
+	one.bare.Results = nil
+	e, c := &one.err, newCheck(&one.bare, &one.err)
 	switch {
 	case op.Code == Unregistered || c.info.Traits&ShapedByResult != 0:
 		c.fail("", "the operands do not determine the result types; give them")

@@ -25,10 +25,11 @@ type activity struct {
 
 // idleValues returns the values in b without need of a tangent.
 func idleValues(b *stablehlo.Block, sources, sinks []value) map[value]bool {
+	n := len(b.Ops)
 	a := activity{
-		varied: map[value]bool{}, useful: map[value]bool{}, bits: map[value]bool{},
-		next: map[value][]value{}, from: map[value][]value{}, users: map[value][]*stablehlo.Op{},
-		owner: map[value]*stablehlo.Op{},
+		varied: make(map[value]bool, n), useful: make(map[value]bool, n), bits: map[value]bool{},
+		next: map[value][]value{}, from: map[value][]value{}, users: make(map[value][]*stablehlo.Op, n),
+		owner: make(map[value]*stablehlo.Op, n),
 	}
 	a.connect(b)
 	a.forward(sources)

@@ -11,8 +11,8 @@ import (
 // nothing depends but itself. Its time is linear in the ops, however deep loops
 // nest: what is used is found for all blocks at once, from the results back.
 func DeadCode(b *stablehlo.Block, pause ...Pause) {
-	l := &liveness{pause: pauseOf(pause), live: map[*stablehlo.Op]bool{}, used: map[*stablehlo.Value]bool{},
-		states: map[*stablehlo.Value]bool{}}
+	l := &liveness{pause: pauseOf(pause), live: make(map[*stablehlo.Op]bool, len(b.Ops)),
+		used: make(map[*stablehlo.Value]bool, len(b.Ops)), states: map[*stablehlo.Value]bool{}}
 	var roots []*stablehlo.Op
 	for _, op := range b.Ops {
 		for x := range op.Walk() {

@@ -7,7 +7,7 @@ import "github.com/go-nx/nx/stablehlo"
 type uses map[*stablehlo.Value]int
 
 func usesIn(b *stablehlo.Block) uses {
-	u := uses{}
+	u := make(uses, len(b.Ops))
 	for _, op := range b.Ops {
 		for x := range op.Walk() {
 			u.add(x)

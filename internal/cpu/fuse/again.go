@@ -1,6 +1,10 @@
 package fuse
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
 
 const (
 	// maxAgain is the number of cheap ops up to which a value is computed again by
@@ -41,18 +45,18 @@ func (p *planner) isCheap(op *stablehlo.Op) bool {
 // in memory or would have to be.
 func (p *planner) isCheapFrom(op *stablehlo.Op) bool {
 	elems, _ := op.Result().Tensor().NumElems()
-	cost, visits := 0, 0
-	seen := map[*stablehlo.Value]bool{}
+	cost := 0
+	seen := make([]*stablehlo.Value, 0, maxAgainVisits)
 	var large *stablehlo.Value
 	var visit func(v *stablehlo.Value) bool
 	visit = func(v *stablehlo.Value) bool {
-		if seen[v] {
+		switch {
+		case slices.Contains(seen, v):
 			return true
-		}
-		seen[v] = true
-		if visits++; visits > maxAgainVisits {
+		case len(seen) == maxAgainVisits:
 			return false
 		}
+		seen = append(seen, v)
 		d := v.Op()
 		if d == nil || d.Block() != op.Block() || d != op && p.isSource(d) {
 			if n, _ := v.Tensor().NumElems(); 4*n <= elems {

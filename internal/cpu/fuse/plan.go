@@ -79,6 +79,9 @@ type cluster struct {
 // add counts an op as part of the cluster.
 func (g *cluster) add(op *stablehlo.Op) {
 	g.size++
+	if g.open == nil {
+		g.open = map[*stablehlo.Op]bool{}
+	}
 	delete(g.open, op)
 	for _, v := range op.Operands {
 		if d := v.Op(); d != nil && len(d.Operands) > 0 && d.Block() == op.Block() {
@@ -234,13 +237,12 @@ func (g *cluster) isRoot(op *stablehlo.Op) bool {
 // consumers all belong to one cluster joins it; one that costs nothing joins all
 // of them; any other is in memory and starts a cluster.
 func (p *planner) assign(b *stablehlo.Block) []*cluster {
-	p.clusters = map[*stablehlo.Op][]*cluster{}
-	seen := newSightings()
+	p.clusters = make(map[*stablehlo.Op][]*cluster, len(b.Ops))
+	seen := newSightings(len(b.Ops))
 	var clusters []*cluster
 	start := func(op *stablehlo.Op) *cluster {
 		seen.root(op)
-		g := &cluster{id: len(clusters), roots: []*stablehlo.Op{op}, open: map[*stablehlo.Op]bool{}}
-		g.add(op)
+		g := &cluster{id: len(clusters), roots: []*stablehlo.Op{op}}
 		clusters = append(clusters, g)
 		return g
 	}
@@ -258,6 +260,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 		}
 		if op.Code == stablehlo.OpReduce {
 			g := start(op)
+			g.add(op)
 			// not nil, though it may be empty
 			g.dims, g.red = op.Operands[0].Tensor().Dims, append([]int64{}, op.Ints("dimensions")...)
 			p.clusters[op] = []*cluster{g}
@@ -272,6 +275,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 		again := len(set) == 1 || isFree(op) || len(set) <= maxAgainClusters && p.isCheap(op)
 		if memory || !again || set[0].isFull(op) {
 			g := start(op)
+			g.add(op)
 			if op.Result() != nil && op.Result().Tensor() != nil {
 				g.dims = op.Result().Tensor().Dims
 			}
@@ -356,24 +360,24 @@ func (p *planner) try(b *stablehlo.Block) (nodes []program.Node, again bool, err
 
 // edges finds which clusters read the results of which.
 func (p *planner) edges(clusters []*cluster) {
+	seen := make(map[*stablehlo.Op]*cluster, len(p.clusters)) // the last that did
+	args := map[*stablehlo.Value]*cluster{}
 	for _, g := range clusters {
 		p.pause()
-		seen := map[*stablehlo.Op]bool{}
-		args := map[*stablehlo.Value]bool{}
 		var visit func(v *stablehlo.Value)
 		visit = func(v *stablehlo.Value) {
 			d := v.Op()
 			if d == nil || p.clusters[d] == nil {
-				if !args[v] {
-					args[v] = true
+				if args[v] != g {
+					args[v] = g
 					g.reads = append(g.reads, v)
 				}
 				return
 			}
-			if seen[d] {
+			if seen[d] == g {
 				return
 			}
-			seen[d] = true
+			seen[d] = g
 			in := p.clusters[d]
 			if len(in) == 1 && in[0].isRoot(d) {
 				if in[0] != g {
@@ -410,7 +414,7 @@ func (p *planner) edges(clusters []*cluster) {
 // reads; otherwise in program order.
 func (p *planner) order(clusters []*cluster, b *stablehlo.Block) []*cluster {
 	var out []*cluster
-	state := map[*cluster]bool{}
+	state := make(map[*cluster]bool, len(clusters))
 	var visit func(g *cluster)
 	visit = func(g *cluster) {
 		g = g.find()
@@ -431,6 +435,9 @@ func (p *planner) order(clusters []*cluster, b *stablehlo.Block) []*cluster {
 
 // sortedClusters returns the clusters of a list in program order.
 func sortedClusters(list []*cluster) []*cluster {
+	if len(list) < 2 {
+		return list
+	}
 	out := slices.Clone(list)
 	slices.SortFunc(out, func(g, h *cluster) int { return h.id - g.id })
 	return out

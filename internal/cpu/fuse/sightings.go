@@ -25,8 +25,8 @@ type sighting struct {
 	seen int
 }
 
-func newSightings() *sightings {
-	return &sightings{map[*stablehlo.Op][]int{}, map[*stablehlo.Op]bool{}, map[sighting]int{}}
+func newSightings(ops int) *sightings {
+	return &sightings{make(map[*stablehlo.Op][]int, ops), map[*stablehlo.Op]bool{}, map[sighting]int{}}
 }
 
 // root notes an op that is computed for every point of the space, once.

@@ -13,7 +13,8 @@ type blockUses struct {
 
 // findUses finds the uses of a block that is to be planned.
 func (p *planner) findUses(b *stablehlo.Block) {
-	u := &blockUses{map[*stablehlo.Op][]*stablehlo.Op{}, map[*stablehlo.Op]bool{}, map[*stablehlo.Value]bool{},
+	n := len(b.Ops)
+	u := &blockUses{make(map[*stablehlo.Op][]*stablehlo.Op, n), map[*stablehlo.Op]bool{}, map[*stablehlo.Value]bool{},
 		map[*stablehlo.Op]part{}, map[*stablehlo.Op]bool{}}
 	p.uses = u
 	for _, op := range b.Ops {

@@ -125,6 +125,9 @@ func (k *Kernel) NumElems() int64 {
 
 // Add appends an instruction and returns its value.
 func (b *Body) Add(in Instr) Value {
+	if b.Instrs == nil {
+		b.Instrs = make([]Instr, 0, 12) // enough for most
+	}
 	b.Instrs = append(b.Instrs, in)
 	return Value(len(b.Instrs) - 1)
 }
