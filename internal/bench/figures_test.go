@@ -29,16 +29,6 @@ func TestTransformerFigures(t *testing.T) {
 	holdFigures(t, 47_400_000, 6_300_000, transformer, p, x)
 }
 
-// TestAttentionFigures: 2,048 queries and keys have 4,194,304 scores for each head, 16 MB.
-func TestAttentionFigures(t *testing.T) {
-	const seq, d = 2048, 64
-	in := func() nx.Tensor { return input(nx.F32, 2, seq, d) }
-	holdFigures(t, 4*2*seq*d*4+1<<16, 1<<16, func(q, k, v nx.Tensor) nx.Tensor {
-		s := nx.Div(nx.Dot(q, swapLast(k)), 8)
-		return nx.Dot(nx.Softmax(s), v)
-	}, in(), in(), in())
-}
-
 // TestMLPStepFigures: the bias, the activation and the losses of a network do not go through
 // memory. Commit 301aa10 moved 11,650,000 bytes or more.
 func TestMLPStepFigures(t *testing.T) {

@@ -99,7 +99,17 @@ func (w *writer) product(p *product) *stablehlo.Value {
 
 // swap exchanges the operands, but for products that treat them differently.
 func (p *product) swap() bool {
-	for _, a := range p.op.Attrs {
+	if !isSymmetric(p.op) {
+		return false
+	}
+	slices.Reverse(p.x[:])
+	slices.Reverse(p.names[:])
+	return true
+}
+
+// isSymmetric reports whether a product treats its operands alike.
+func isSymmetric(op *stablehlo.Op) bool {
+	for _, a := range op.Attrs {
 		switch v := a.Value.(type) {
 		case *stablehlo.DotDims:
 		case stablehlo.ArrayAttr:
@@ -110,8 +120,6 @@ func (p *product) swap() bool {
 			return false
 		}
 	}
-	slices.Reverse(p.x[:])
-	slices.Reverse(p.names[:])
 	return true
 }
 

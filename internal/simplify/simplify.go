@@ -9,6 +9,7 @@
 //	Fold       ops on constants are constants
 //	Simplify   a list of named rules is applied; equal ops are one
 //	Hoist      what does not change in a loop is computed before it
+//	Recompute  scores of attention are computed where they are needed
 //	DeadCode   what nobody uses is gone
 package simplify
 

@@ -43,7 +43,7 @@ func TestWaves(t *testing.T) {
   %r0 = stablehlo.add %w, %t : tensor<64x100xf32>
   %r1 = stablehlo.divide %x, %b : tensor<100x64xf32>
   %r2 = stablehlo.add %p, %q : tensor<100x100xf32>
-  return %r0, %r1, %r2 : tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>`, 3},
+  return %r0, %r1, %r2 : tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>`, 2},
 		{"one after another", `
   %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<100x64xf32>, tensor<64x100xf32>) -> tensor<100x100xf32>
   %r1 = stablehlo.dot_general %p, %x, contracting_dims = [1] x [0] : (tensor<100x100xf32>, tensor<100x64xf32>) -> tensor<100x64xf32>

@@ -38,13 +38,14 @@ func (p *planner) nestRows(nodes []program.Node) []program.Node {
 		r := &nestMaker{p: p, rows: rows, steps: []program.Node{nodes[i]}}
 		from, to := i, i+1
 		for j := to; r.goesOn(j-to) && j < len(nodes); j++ {
-			if p.hasRows(nodes[j], rows) && r.mayJoin(nodes[j]) &&
-				r.extend(append(slices.Clone(r.steps), nodes[j]), nodes[to:j], r.steps) {
+			if r.hasRows(nodes[j]) && r.mayJoin(nodes[j]) &&
+				(r.extendWithProducts(nodes[j], nodes[to:j]) ||
+					r.extend(append(slices.Clone(r.steps), nodes[j]), nodes[to:j], r.steps)) {
 				to = j + 1
 			}
 		}
 		for j := from - 1; r.goesOn(from-1-j) && j >= next; j-- {
-			if p.hasRows(nodes[j], rows) && r.mayJoin(nodes[j]) &&
+			if r.hasRows(nodes[j]) && r.mayJoin(nodes[j]) &&
 				r.extend(append([]program.Node{nodes[j]}, r.steps...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
 				from = j
 			}
@@ -78,11 +79,22 @@ type nestMaker struct {
 // goesOn reports whether to look for more steps, so many nodes away.
 func (r *nestMaker) goesOn(away int) bool { return len(r.steps) < maxNest && away <= maxBefore }
 
+func isProduct(n program.Node) bool { _, ok := n.(*program.Contract); return ok }
+
+// hasRows reports whether a node can be a step. Beside products, kernels go row by row that
+// would be walked by blocks alone.
+func (r *nestMaker) hasRows(n program.Node) bool {
+	k, ok := n.(*program.Kernel)
+	if ok && r.p.planOf(k).Transpose != nil {
+		return slices.ContainsFunc(r.steps, isProduct) && r.p.hasRows(n, r.rows)
+	}
+	return r.p.hasRows(n, r.rows)
+}
+
 // mayJoin reports whether a node hands values on to the steps or takes some of them, as it
 // must beside products: those that do not are better cut into blocks of columns, too, and
 // what needs nothing of them is better run at the same time.
 func (r *nestMaker) mayJoin(n program.Node) bool {
-	isProduct := func(n program.Node) bool { _, ok := n.(*program.Contract); return ok }
 	if !isProduct(n) && !slices.ContainsFunc(r.steps, isProduct) {
 		return true
 	}
@@ -90,6 +102,27 @@ func (r *nestMaker) mayJoin(n program.Node) bool {
 		return slices.ContainsFunc(n.Reads(), func(b int) bool { return slices.Contains(from.Writes(), r.p.prog.Origin(b)) })
 	}
 	return slices.ContainsFunc(r.steps, func(s program.Node) bool { return takes(n, s) || takes(s, n) })
+}
+
+// extendWithProducts takes a node and, before it, the products among those skipped that it
+// reads row by row; there must be some.
+func (r *nestMaker) extendWithProducts(n program.Node, skipped []program.Node) bool {
+	var products, moved []program.Node
+	for _, s := range skipped {
+		c, ok := s.(*program.Contract)
+		reads := ok && slices.ContainsFunc(n.Reads(), func(b int) bool { return r.p.prog.Origin(b) == c.Outs[0] })
+		if reads && r.p.hasRows(s, r.rows) {
+			products = append(products, s)
+			continue
+		}
+		for _, p := range products {
+			if !r.p.independent(s, p) {
+				return false
+			}
+		}
+		moved = append(moved, s)
+	}
+	return len(products) > 0 && r.extend(slices.Concat(r.steps, products, []program.Node{n}), moved, r.steps)
 }
 
 // extend takes steps, where they can be a nest and the nodes moved can run before the
@@ -207,7 +240,7 @@ func (p *planner) hasRows(n program.Node, rows []int64) bool {
 		if _, ok := program.RowDims(n.Kernel, count); !ok || count == 0 {
 			return false
 		}
-		_, ok := p.planOf(n).RowsAChunk(count)
+		_, ok := p.planOf(n).InOrder().RowsAChunk(count)
 		return ok
 	case *program.Contract:
 		return count >= minNestRows && program.IsRowProduct(p.prog, n, count) && columnBytes(n) <= maxNestColumns &&

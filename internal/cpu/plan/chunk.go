@@ -151,6 +151,14 @@ func (p *Plan) RowsAChunk(rows int64) (n int64, ok bool) {
 	return 0, false
 }
 
+// InOrder returns the plan for a kernel whose rows, some at a time, come in order beside other
+// work: not walked by blocks, since what it reads across them stays in cache from row to row.
+func (p *Plan) InOrder() *Plan {
+	q := *p
+	q.Transpose = nil
+	return &q
+}
+
 // ByRows returns the plan with chunks of n rows each, which [Plan.RowsAChunk] allows.
 func (p *Plan) ByRows(rows, n int64) *Plan {
 	q := *p

@@ -183,7 +183,7 @@ func (b *builder) nest(s *scope, zero int) program.Node {
 	var made []int
 	add := func(step program.Node) bool {
 		if k, ok := step.(*program.Kernel); ok {
-			if _, ok := plan.Of(k.Kernel).RowsAChunk(b.rows); !ok {
+			if _, ok := plan.Of(k.Kernel).InOrder().RowsAChunk(b.rows); !ok {
 				return false
 			}
 		}
@@ -208,7 +208,7 @@ func (b *builder) nest(s *scope, zero int) program.Node {
 			list := b.product(&scope{plain: s.plain, turned: s.turned, folded: s.folded})
 			first, second, tanh := list[0].(*program.Contract), list[1].(*program.Contract), list[2].(*program.Kernel)
 			first.Ins[0] = b.pick(inside.plain) // of the nest, as likely as not
-			if _, ok := plan.Of(tanh.Kernel).RowsAChunk(b.rows); !ok {
+			if _, ok := plan.Of(tanh.Kernel).InOrder().RowsAChunk(b.rows); !ok {
 				continue
 			}
 			n.Steps = append(n.Steps, first, second, tanh)

@@ -1,0 +1,377 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+const (
+	// LeastScores is the number of products of rows with rows, of one element of a batch,
+	// from which they are computed again: a quarter of a million do not stay in cache.
+	LeastScores = 1 << 18
+
+	// minWiden is how many times wider than its operands a product must be.
+	minWiden = 4
+)
+
+// Recompute lets products that are far wider than their operands, as the scores of attention
+// are, be computed again where they are needed again: in a gradient, the rows of the scores,
+// and their columns. What follows from them element by element, and the numbers of each row
+// that are folded from it, are kept. Then each use can take the rows, or the columns, one by
+// one, and no value so wide has to be in memory. It changes no bit: the products of the
+// columns are those of the rows with their operands exchanged.
+//
+// Products of at least so many elements count. Values that something else needs as a whole
+// are left as they are.
+func Recompute(f stablehlo.Func, least int64, pause ...Pause) {
+	p := pauseOf(pause)
+	for _, op := range f.Body().Ops {
+		for x := range op.Walk() {
+			for _, r := range x.Regions {
+				recomputeIn(r.Block(), least, p)
+			}
+		}
+	}
+	recomputeIn(f.Body(), least, p)
+}
+
+func recomputeIn(b *stablehlo.Block, least int64, pause Pause) {
+	var shapes [][]int64
+	for _, op := range b.Ops {
+		pause()
+		if isWideProduct(op, least) {
+			dims := op.Result().Tensor().Dims
+			if !slices.ContainsFunc(shapes, func(s []int64) bool { return slices.Equal(s, dims) }) {
+				shapes = append(shapes, dims)
+			}
+		}
+	}
+	for _, dims := range shapes {
+		r := &recomputer{b: b, dims: dims, least: least, pause: pause, before: map[*stablehlo.Op][]*stablehlo.Op{}}
+		r.run()
+	}
+}
+
+// isWideProduct reports whether an op multiplies rows by rows, of a batch or not, into far
+// more numbers than these have.
+func isWideProduct(op *stablehlo.Op, least int64) bool {
+	if op.Code != stablehlo.OpDotGeneral || !isPlain(op) || !isSymmetric(op) {
+		return false
+	}
+	d := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
+	left, right, out := op.Operands[0].Tensor(), op.Operands[1].Tensor(), op.Result().Tensor().Dims
+	n := len(d.LHSBatching)
+	if len(out) != n+2 || left.Rank() != n+1+len(d.LHSContracting) || right.Rank() != n+1+len(d.RHSContracting) {
+		return false
+	}
+	depth := int64(1)
+	for _, c := range d.LHSContracting {
+		depth *= left.Dims[c]
+	}
+	rows, cols := out[n], out[n+1]
+	return rows > 0 && cols > 0 && rows >= least/cols && minWiden*depth <= min(rows, cols)
+}
+
+// recomputer works on the values of one shape in a block: of a batch, rows and columns.
+type recomputer struct {
+	b      *stablehlo.Block
+	dims   []int64
+	least  int64
+	pause  Pause
+	before map[*stablehlo.Op][]*stablehlo.Op // what is to be written before an op
+}
+
+// isWide reports whether a value is computed from a wide product element by element, or has
+// its shape and can be computed anywhere.
+func (r *recomputer) isWide(v *stablehlo.Value) bool {
+	op := v.Op()
+	if op == nil || op.Block() != r.b || len(op.Results) != 1 || v.Tensor() == nil ||
+		!slices.Equal(v.Tensor().Dims, r.dims) {
+		return false
+	}
+	switch op.Code {
+	case stablehlo.OpDotGeneral:
+		return isWideProduct(op, r.least)
+	case stablehlo.OpBroadcastInDim, stablehlo.OpIota:
+		return isPlain(op)
+	case stablehlo.OpConstant:
+		a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
+		return ok && a.Splat
+	}
+	isElementwise := op.Code.Info().Traits&stablehlo.Elementwise != 0 || op.Code == stablehlo.OpSelect
+	return isElementwise && len(op.Regions) == 0 && isPlain(op)
+}
+
+// sink is an op that reads a wide value and is none: a product or a fold of its rows or
+// columns.
+type sink struct {
+	op     *stablehlo.Op
+	folded bool
+	turned bool // sums over the rows, column by column
+}
+
+// sinkOf returns the sink that an op is; ok is false for other readers of wide values.
+func (r *recomputer) sinkOf(op *stablehlo.Op) (s sink, ok bool) {
+	last := int64(len(r.dims) - 1)
+	switch op.Code {
+	case stablehlo.OpReduce:
+		return sink{op: op, folded: true}, slices.Equal(op.Ints("dimensions"), []int64{last})
+	case stablehlo.OpDotGeneral:
+		d := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
+		for i, b := range d.LHSBatching {
+			if b != int64(i) {
+				return s, false
+			}
+		}
+		if r.isWide(op.Operands[1]) || !r.isWide(op.Operands[0]) || int64(len(d.LHSBatching)) != last-1 ||
+			len(d.LHSContracting) != 1 {
+			return s, false
+		}
+		return sink{op: op, turned: d.LHSContracting[0] == last-1}, true
+	}
+	return s, false
+}
+
+// sinks returns the ops that take rows or columns of wide values, in order; nil where others
+// need one as a whole.
+func (r *recomputer) sinks() []sink {
+	var out []sink
+	for _, op := range r.b.Ops {
+		r.pause()
+		reads := slices.ContainsFunc(op.Operands, r.isWide)
+		for _, region := range op.Regions {
+			for _, inner := range region.Blocks {
+				for _, x := range inner.Ops {
+					for y := range x.Walk() {
+						if slices.ContainsFunc(y.Operands, r.isWide) {
+							return nil
+						}
+					}
+				}
+			}
+		}
+		if !reads || len(op.Results) == 1 && r.isWide(op.Results[0]) {
+			continue
+		}
+		s, ok := r.sinkOf(op)
+		if !ok {
+			return nil
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// run gives each product of rows, with the folds that it needs, and the products of columns
+// values of their own, but for the first.
+func (r *recomputer) run() {
+	all := r.sinks()
+	var rows, columns []sink
+	for _, s := range all {
+		switch {
+		case s.turned:
+			columns = append(columns, s)
+		case !s.folded:
+			rows = append(rows, s)
+		}
+	}
+	if len(rows)+len(columns) < 2 {
+		return
+	}
+	taken := map[*stablehlo.Op]bool{}
+	for i, s := range rows {
+		group := r.foldsOf(s.op, all, taken)
+		if i == len(rows)-1 { // those that only columns need
+			for _, f := range all {
+				if f.folded && !taken[f.op] {
+					taken[f.op] = true
+					group = append(group, f.op)
+				}
+			}
+		}
+		if i == 0 {
+			continue
+		}
+		c := &copier{r: r, memo: map[*stablehlo.Value]*stablehlo.Value{}}
+		for _, op := range r.b.Ops { // in order
+			if slices.Contains(group, op) || op == s.op {
+				c.at = op
+				for j, v := range op.Operands {
+					if r.isWide(v) {
+						op.Operands[j] = c.copy(v)
+					}
+				}
+			}
+		}
+	}
+	r.gather(columns, all[len(all)-1].op)
+	c := &copier{r: r, turned: true, memo: map[*stablehlo.Value]*stablehlo.Value{}}
+	for i, s := range columns {
+		if i > 0 && !r.adjacent(columns[i-1].op, s.op) {
+			c.memo = map[*stablehlo.Value]*stablehlo.Value{}
+		}
+		c.at = s.op
+		s.op.Operands[0] = c.copy(s.op.Operands[0])
+		d := *s.op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
+		d.LHSContracting = []int64{int64(len(r.dims) - 1)}
+		s.op.SetAttr("dot_dimension_numbers", &d)
+	}
+	var ops []*stablehlo.Op
+	for _, op := range r.b.Ops {
+		ops = append(append(ops, r.before[op]...), op)
+	}
+	r.b.SetOps(ops)
+	DeadCode(r.b, r.pause)
+}
+
+// foldsOf returns the folds that an op needs, and that no op before it took.
+func (r *recomputer) foldsOf(op *stablehlo.Op, all []sink, taken map[*stablehlo.Op]bool) []*stablehlo.Op {
+	folds := map[*stablehlo.Op]bool{}
+	for _, s := range all {
+		folds[s.op] = s.folded
+	}
+	var out []*stablehlo.Op
+	seen := map[*stablehlo.Op]bool{}
+	var visit func(op *stablehlo.Op)
+	visit = func(op *stablehlo.Op) {
+		if op == nil || op.Block() != r.b || seen[op] {
+			return
+		}
+		seen[op] = true
+		if folds[op] && !taken[op] {
+			taken[op] = true
+			out = append(out, op)
+		}
+		for x := range op.Walk() {
+			for _, v := range x.Operands {
+				visit(v.Op())
+			}
+		}
+	}
+	visit(op)
+	return out
+}
+
+// gather moves products of columns behind the last sink, where nothing between needs them, so
+// that they can share what they are computed from.
+func (r *recomputer) gather(columns []sink, last *stablehlo.Op) {
+	for _, s := range slices.Backward(columns) {
+		ops := r.b.Ops
+		from, to := slices.Index(ops, s.op), slices.Index(ops, last)
+		for i := from + 1; i <= to; i++ {
+			for y := range ops[i].Walk() {
+				if slices.Contains(y.Operands, s.op.Result()) {
+					return
+				}
+			}
+		}
+		if from < to {
+			moved := slices.Delete(slices.Clone(ops), from, from+1)
+			r.b.SetOps(slices.Insert(moved, to, s.op))
+		}
+	}
+}
+
+// adjacent reports whether an op follows another.
+func (r *recomputer) adjacent(a, b *stablehlo.Op) bool {
+	return slices.Index(r.b.Ops, a)+1 == slices.Index(r.b.Ops, b)
+}
+
+// copier writes copies of wide values before an op, with rows for columns where it turns them.
+type copier struct {
+	r      *recomputer
+	turned bool
+	at     *stablehlo.Op
+	memo   map[*stablehlo.Value]*stablehlo.Value
+}
+
+func (c *copier) copy(v *stablehlo.Value) *stablehlo.Value {
+	if w := c.memo[v]; w != nil {
+		return w
+	}
+	op := v.Op()
+	if !c.r.isWide(v) {
+		if c.turned && slices.Equal(v.Tensor().Dims, c.r.dims) {
+			return c.turn(v)
+		}
+		return v
+	}
+	c.r.pause()
+	var in []*stablehlo.Value
+	for _, o := range op.Operands {
+		if op.Code == stablehlo.OpDotGeneral || op.Code == stablehlo.OpBroadcastInDim {
+			in = append(in, o) // these are no wide values, or read as such
+		} else {
+			in = append(in, c.copy(o))
+		}
+	}
+	out := stablehlo.NewOp(op.Code, in, []stablehlo.Type{c.typeOf(v)}, op.Attrs...)
+	out.PlaceAt(op)
+	if c.turned {
+		c.turnAttrs(op, out)
+	}
+	c.r.before[c.at] = append(c.r.before[c.at], out)
+	c.memo[v] = out.Result()
+	return out.Result()
+}
+
+// typeOf returns the type of the copy of a value.
+func (c *copier) typeOf(v *stablehlo.Value) *stablehlo.TensorType {
+	t := *v.Tensor()
+	if c.turned {
+		t.Dims = slices.Clone(t.Dims)
+		n := len(t.Dims)
+		t.Dims[n-2], t.Dims[n-1] = t.Dims[n-1], t.Dims[n-2]
+	}
+	return &t
+}
+
+// turnAttrs gives the copy of an op attributes for rows in the place of columns.
+func (c *copier) turnAttrs(op, out *stablehlo.Op) {
+	n := int64(len(c.r.dims))
+	other := func(d int64) int64 {
+		switch d {
+		case n - 2:
+			return n - 1
+		case n - 1:
+			return n - 2
+		}
+		return d
+	}
+	switch op.Code {
+	case stablehlo.OpDotGeneral:
+		d := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
+		slices.Reverse(out.Operands)
+		out.SetAttr("dot_dimension_numbers", &stablehlo.DotDims{LHSBatching: d.RHSBatching, RHSBatching: d.LHSBatching,
+			LHSContracting: d.RHSContracting, RHSContracting: d.LHSContracting})
+	case stablehlo.OpBroadcastInDim:
+		dims := slices.Clone(op.Ints("broadcast_dimensions"))
+		for i, d := range dims {
+			dims[i] = other(d)
+		}
+		out.SetAttr("broadcast_dimensions", stablehlo.I64s(dims...))
+	case stablehlo.OpIota:
+		out.SetAttr("iota_dimension", stablehlo.I64(other(op.Int("iota_dimension", 0))))
+	case stablehlo.OpConstant:
+		a := *op.Attr("value").(*stablehlo.ElementsAttr)
+		a.Type = c.typeOf(op.Result())
+		out.SetAttr("value", &a)
+	}
+}
+
+// turn transposes a value that is no wide one.
+func (c *copier) turn(v *stablehlo.Value) *stablehlo.Value {
+	var perm []int64
+	for i := range c.r.dims {
+		perm = append(perm, int64(i))
+	}
+	n := len(perm)
+	perm[n-2], perm[n-1] = perm[n-1], perm[n-2]
+	out := stablehlo.NewOp(stablehlo.OpTranspose, []*stablehlo.Value{v}, []stablehlo.Type{c.typeOf(v)},
+		stablehlo.Named("permutation", stablehlo.I64s(perm...)))
+	out.PlaceAt(c.at)
+	c.r.before[c.at] = append(c.r.before[c.at], out)
+	c.memo[v] = out.Result()
+	return out.Result()
+}
