@@ -46,6 +46,21 @@ func ln2Turns(x float64) (n uint64, r float64) {
 	return math.Float64bits(t), x - float64(turns*ln2By256) - float64(turns*ln2By256Rest)
 }
 
+// Exp64 is what eˣ is computed with, for expansions.
+var Exp64 = struct {
+	Ln2By256, Ln2By256Rest float64
+	Rest                   []uint64 // bits
+}{ln2By256, ln2By256Rest, float64Bits(exp2Rest[:])}
+
+// float64Bits returns the bits of numbers.
+func float64Bits(x []float64) []uint64 {
+	out := make([]uint64, len(x))
+	for i, v := range x {
+		out[i] = math.Float64bits(v)
+	}
+	return out
+}
+
 func expm1Small(r float64) float64 {
 	p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120))))))
 	return r + float64(float64(r*r)*p)

@@ -35,6 +35,22 @@ const (
 	logC3 = 0x1.99abe385510f2p-3
 )
 
+// Log is what logarithms are computed with, for expansions.
+var Log = struct {
+	Start          uint64
+	Inverses, Logs []uint64 // bits of the table
+	C              [4]float64
+}{logStart, logColumn(0), logColumn(1), [4]float64{logC0, logC1, logC2, logC3}}
+
+// logColumn returns the bits of the inverses or of the logarithms of the table.
+func logColumn(column int) []uint64 {
+	out := make([]uint64, len(logTable))
+	for i, e := range logTable {
+		out[i] = math.Float64bits([2]float64{e.inv, e.log}[column])
+	}
+	return out
+}
+
 // logParts returns h and r with ln x = h + ln(1+r) for a positive, normal x.
 func logParts(x float64) (h, r float64) {
 	bits := math.Float64bits(x)

@@ -18,11 +18,14 @@ func RsqrtF32(dst, src []float32) {
 	}
 }
 
+// CbrtThird is (1023 − 1023/3 − 0.03306235651)·2^20: what is to be added to a third of the upper
+// half of a number's bits.
+const CbrtThird = 715094163
+
 // CbrtF32 computes the cube root: two of Halley's iterations, each of which triples
 // the number of right bits, from 5 that a third of the exponent gives (FreeBSD's
 // s_cbrtf.c, by I. Taylor and B. Evans).
 func CbrtF32(dst, src []float32) {
-	const third = 715094163 // (1023 − 1023/3 − 0.03306235651)·2^20
 	dst = dst[:len(src)]
 	for i, v := range src {
 		b := math.Float32bits(v)
@@ -31,7 +34,7 @@ func CbrtF32(dst, src []float32) {
 			continue
 		}
 		x := math.Abs(float64(v))
-		t := math.Float64frombits((math.Float64bits(x)>>32/3 + third) << 32)
+		t := math.Float64frombits((math.Float64bits(x)>>32/3 + CbrtThird) << 32)
 		for range 2 {
 			c := t * t * t
 			t *= (x + x + c) / (x + c + c)
@@ -55,6 +58,16 @@ const (
 	erfQ3 = 0x1.fa4ef83c973bdp-7
 	erfQ4 = 0x1.56421772ba09dp-10
 	erfQ5 = 0x1.07c8d58a4df14p-14
+)
+
+// ErfCoefs and ErfInvCoefs are what the error function and its inverse are computed with, for
+// expansions.
+var (
+	ErfCoefs = struct{ P, Q []float64 }{[]float64{erfP0, erfP1, erfP2, erfP3, erfP4, erfP5, erfP6},
+		[]float64{1, erfQ1, erfQ2, erfQ3, erfQ4, erfQ5}}
+	ErfInvCoefs = struct{ P, Q []float64 }{
+		[]float64{erfInvP0, erfInvP1, erfInvP2, erfInvP3, erfInvP4, erfInvP5, erfInvP6},
+		[]float64{1, erfInvQ1, erfInvQ2, erfInvQ3, erfInvQ4, erfInvQ5, erfInvQ6}}
 )
 
 // ErfF32 computes the error function, within 0.55 ulp.
@@ -126,6 +139,13 @@ const (
 	erfInvNearQ4 = 0x1.208a8dae926f3p-1
 	erfInvNearQ5 = -0x1.710811aa1f818p-5
 )
+
+// ErfInvNearCoefs are what the inverse is computed with up to the number of the bits Near.
+var ErfInvNearCoefs = struct {
+	Near uint32
+	P, Q []float64
+}{erfInvNear, []float64{erfInvNearP0, erfInvNearP1, erfInvNearP2, erfInvNearP3, erfInvNearP4, erfInvNearP5},
+	[]float64{1, erfInvNearQ1, erfInvNearQ2, erfInvNearQ3, erfInvNearQ4, erfInvNearQ5}}
 
 // ErfInvF32 computes the inverse of the error function.
 func ErfInvF32(dst, src []float32) {

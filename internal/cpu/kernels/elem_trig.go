@@ -27,6 +27,14 @@ const (
 	cosC4 = 0x1.9902fb1411d2ap-16
 )
 
+// Sine is what sines and cosines are computed with, for expansions.
+var Sine = struct {
+	HalfPi, HalfPiRest, RoundToInt float64
+	LargeAngle                     uint32 // bits
+	Sin, Cos                       [5]float64
+}{halfPi, halfPiRest, roundToInt, largeAngle, [5]float64{sinC0, sinC1, sinC2, sinC3, sinC4},
+	[5]float64{cosC0, cosC1, cosC2, cosC3, cosC4}}
+
 // A quadrant says how to compute the sine there: (a + b·r) times a polynomial in r².
 type quadrant struct{ a, b, c0, c1, c2, c3, c4 float64 }
 

@@ -1,0 +1,152 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// An Expansion computes an elementary function of real numbers by simple operations, to
+// the bit as the function does: what machine code of any width is made of.
+type Expansion struct {
+	Body   kernel.Body // the operands are its Arg
+	Result kernel.Value
+	// Rare is true of operands that the expansion is not for, such as angles of millions of
+	// turns: the result is anything then. None where there are no such operands.
+	Rare kernel.Value
+	// Tables are what loads of the body read: the parameter of an access is a table.
+	Tables [][]uint64
+}
+
+// ExpansionOf returns the expansion of an instruction on elements of 32 or 64 bits, nil
+// where there is none: where the function is Go code alone.
+func ExpansionOf(in *kernel.Instr) *Expansion {
+	list := expansions32
+	switch in.Register() {
+	case dtype.F32:
+	case dtype.F64:
+		list = expansions64
+	default:
+		return nil
+	}
+	write := list[in.Op]
+	if in.Op == kernel.Call && in.Type == dtype.F32 {
+		write = expandedCalls[in.Func]
+	}
+	if write == nil {
+		return nil
+	}
+	b := &body{e: &Expansion{Rare: kernel.None}}
+	args := make([]kernel.Value, in.Op.NumArgs())
+	for i := range args {
+		args[i] = b.add(kernel.Instr{Op: kernel.Arg, Type: in.Type, Arg: i})
+	}
+	b.e.Result = write(b, args)
+	return b.e
+}
+
+// body writes an expansion. Values of f32 are widened to f64 and rounded once at the end,
+// as package kernels computes them.
+type body struct{ e *Expansion }
+
+func (b *body) add(in kernel.Instr) kernel.Value { return b.e.Body.Add(in) }
+
+func (b *body) typeOf(v kernel.Value) dtype.Type { return b.e.Body.Instrs[v].Type }
+
+// op appends an operation on operands of one type.
+func (b *body) op(op kernel.Op, args ...kernel.Value) kernel.Value {
+	in := kernel.Instr{Op: op, Type: b.typeOf(args[0])}
+	copy(in.Args[:], args)
+	switch {
+	case op.IsCompare():
+		in.From, in.Type = in.Type, dtype.Bool
+	case op == kernel.Select:
+		in.Type = b.typeOf(args[1])
+	}
+	return b.add(in)
+}
+
+func (b *body) plus(x, y kernel.Value) kernel.Value      { return b.op(kernel.Add, x, y) }
+func (b *body) minus(x, y kernel.Value) kernel.Value     { return b.op(kernel.Sub, x, y) }
+func (b *body) times(x, y kernel.Value) kernel.Value     { return b.op(kernel.Mul, x, y) }
+func (b *body) over(x, y kernel.Value) kernel.Value      { return b.op(kernel.Div, x, y) }
+func (b *body) choose(c, x, y kernel.Value) kernel.Value { return b.op(kernel.Select, c, x, y) }
+
+// f64 and the like append a constant; word one of the type of integers that x has.
+func (b *body) f64(x float64) kernel.Value { return b.bits(dtype.F64, math.Float64bits(x)) }
+func (b *body) u64(x uint64) kernel.Value  { return b.bits(dtype.U64, x) }
+func (b *body) u32(x uint32) kernel.Value  { return b.bits(dtype.U32, uint64(x)) }
+
+func (b *body) f32(x float32) kernel.Value {
+	return b.bits(dtype.F32, uint64(math.Float32bits(x)))
+}
+
+func (b *body) bits(t dtype.Type, bits uint64) kernel.Value {
+	return b.add(kernel.Instr{Op: kernel.Const, Type: t, Bits: [2]uint64{bits}})
+}
+
+func (b *body) convert(x kernel.Value, t dtype.Type) kernel.Value {
+	return b.add(kernel.Instr{Op: kernel.Convert, Type: t, From: b.typeOf(x), Args: [3]kernel.Value{x}})
+}
+
+func (b *body) bitcast(x kernel.Value, t dtype.Type) kernel.Value {
+	return b.add(kernel.Instr{Op: kernel.Bitcast, Type: t, From: b.typeOf(x), Args: [3]kernel.Value{x}})
+}
+
+// widen and narrow are between the numbers of an f32 and the f64 that functions compute in.
+func (b *body) widen(x kernel.Value) kernel.Value  { return b.convert(x, dtype.F64) }
+func (b *body) narrow(x kernel.Value) kernel.Value { return b.convert(x, dtype.F32) }
+
+// rare marks operands.
+func (b *body) rare(v kernel.Value) {
+	if b.e.Rare != kernel.None {
+		v = b.op(kernel.Or, b.e.Rare, v)
+	}
+	b.e.Rare = v
+}
+
+// table appends a load from a table of words, a power of two of them, at the low bits of x.
+func (b *body) table(words []uint64, x kernel.Value) kernel.Value {
+	last := int64(len(words) - 1)
+	index := b.op(kernel.And, x, b.u64(uint64(last)))
+	t := 0
+	for t < len(b.e.Tables) && &b.e.Tables[t][0] != &words[0] {
+		t++
+	}
+	if t == len(b.e.Tables) {
+		b.e.Tables = append(b.e.Tables, words)
+	}
+	return b.add(kernel.Instr{Op: kernel.Load, Type: dtype.U64,
+		At: &kernel.Access{Param: t, Lookups: []kernel.Lookup{{Index: index, Limit: last, Stride: 1}}}})
+}
+
+// horner appends a polynomial in x, its highest coefficient last.
+func (b *body) horner(x kernel.Value, coefs ...kernel.Value) kernel.Value {
+	last := len(coefs) - 1
+	p := coefs[last]
+	for i := last - 1; i >= 0; i-- {
+		p = b.plus(coefs[i], b.times(x, p))
+	}
+	return p
+}
+
+// numbers returns constants.
+func (b *body) numbers(xs ...float64) []kernel.Value {
+	out := make([]kernel.Value, len(xs))
+	for i, x := range xs {
+		out[i] = b.f64(x)
+	}
+	return out
+}
+
+// withSign gives the f32 x the sign bit of y, which x has or which is to be added to it.
+func (b *body) withSign(x, y kernel.Value) kernel.Value {
+	sign := b.op(kernel.And, b.bitcast(y, dtype.U32), b.u32(1<<31))
+	return b.bitcast(b.op(kernel.Or, b.bitcast(x, dtype.U32), sign), dtype.F32)
+}
+
+// magnitude returns the bits of the f32 x without its sign.
+func (b *body) magnitude(x kernel.Value) kernel.Value {
+	return b.op(kernel.And, b.bitcast(x, dtype.U32), b.u32(1<<31-1))
+}

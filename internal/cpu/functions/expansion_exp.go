@@ -1,0 +1,126 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+)
+
+// The expansions, by operation: each is the algorithm of the function of its name in package
+// kernels, with a choice between values where that has a branch.
+var expansions32, expansions64 map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value
+
+// expandedCalls are those of functions of f32 that have a name.
+var expandedCalls map[string]func(b *body, args []kernel.Value) kernel.Value
+
+func init() { // not in the declaration: the functions mention each other
+	expansions32 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
+		kernel.Exp: expF32, kernel.Expm1: expm1F32, kernel.Tanh: tanhF32, kernel.Logistic: logisticF32,
+		kernel.Log: logF32, kernel.Log1p: log1pF32, kernel.Pow: powF32,
+		kernel.Sin: sinF32, kernel.Cos: cosF32, kernel.Tan: tanF32,
+		kernel.Rsqrt: rsqrtF32, kernel.Cbrt: cbrtF32, kernel.Erf: erfF32, kernel.Erfc: erfcF32, kernel.ErfInv: erfInvF32,
+	}
+	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
+		kernel.Exp: expF64, kernel.Logistic: logisticF64, kernel.Rsqrt: rsqrtF64,
+	}
+	expandedCalls = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.asinh": asinhF32}
+}
+
+// split returns s = 2^(n/256) and r with y = n/256 + r. |y| stays below 1000.
+func (b *body) split(y kernel.Value) (s, r kernel.Value) {
+	round := b.f64(kernels.Exp2.RoundTo256ths)
+	t := b.plus(y, round)
+	r = b.minus(y, b.minus(t, round))
+	return b.power(t), r
+}
+
+// power returns 2^(n/256) for a number that has n in its low bits.
+func (b *body) power(t kernel.Value) kernel.Value {
+	n := b.bitcast(t, dtype.U64)
+	s := b.plus(b.table(kernels.Exp2.Table[:], n), b.op(kernel.Shl, n, b.u64(44)))
+	return b.bitcast(s, dtype.F64)
+}
+
+// exp2 returns 2^y, good enough for an f32.
+func (b *body) exp2(y kernel.Value) kernel.Value {
+	s, r := b.split(y)
+	line := b.horner(r, b.numbers(kernels.Exp2.Line0, kernels.Exp2.Line1)...)
+	return b.plus(s, b.times(s, b.times(r, line)))
+}
+
+// exp2Parts returns s and p with 2^y = s + p.
+func (b *body) exp2Parts(y kernel.Value) (s, p kernel.Value) {
+	s, r := b.split(y)
+	parabola := b.horner(r, b.numbers(kernels.Exp2.C0, kernels.Exp2.C1, kernels.Exp2.C2)...)
+	return s, b.times(s, b.times(r, parabola))
+}
+
+// clamp returns x, or what of ±limit is nearer; NaN stays. Beyond the limit the function has
+// the value that it has there.
+func (b *body) clamp(x kernel.Value, limit float32) kernel.Value {
+	return b.op(kernel.Max, b.op(kernel.Min, x, b.f32(limit)), b.f32(-limit))
+}
+
+func expF32(b *body, x []kernel.Value) kernel.Value {
+	y := b.times(b.widen(b.clamp(x[0], 110)), b.f64(math.Log2E))
+	return b.narrow(b.exp2(y))
+}
+
+func expm1F32(b *body, x []kernel.Value) kernel.Value {
+	s, p := b.exp2Parts(b.times(b.widen(b.clamp(x[0], 110)), b.f64(math.Log2E)))
+	return b.withSign(b.narrow(b.plus(b.minus(s, b.f64(1)), p)), x[0])
+}
+
+func tanhF32(b *body, x []kernel.Value) kernel.Value {
+	s, p := b.exp2Parts(b.times(b.widen(b.clamp(x[0], 20)), b.f64(2*math.Log2E)))
+	e := b.plus(b.minus(s, b.f64(1)), p)
+	return b.withSign(b.narrow(b.over(e, b.plus(e, b.f64(2)))), x[0])
+}
+
+func logisticF32(b *body, x []kernel.Value) kernel.Value {
+	y := b.times(b.widen(b.clamp(x[0], 110)), b.f64(-math.Log2E))
+	one := b.f64(1)
+	return b.narrow(b.over(one, b.plus(one, b.exp2(y))))
+}
+
+// exp64 returns eˣ for |x| < 700.
+func (b *body) exp64(x kernel.Value) kernel.Value {
+	round := b.f64(kernels.Exp2.RoundTo256ths)
+	t := b.plus(b.times(x, b.f64(math.Log2E)), round)
+	turns := b.times(b.minus(t, round), b.f64(256))
+	r := b.minus(b.minus(x, b.times(turns, b.f64(kernels.Exp64.Ln2By256))), b.times(turns,
+		b.f64(kernels.Exp64.Ln2By256Rest)))
+	s := b.power(t)
+	rest := b.bitcast(b.table(kernels.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
+	p := b.horner(r, b.numbers(1.0/2, 1.0/6, 1.0/24, 1.0/120)...)
+	small := b.plus(r, b.times(b.times(r, r), p))
+	return b.plus(s, b.times(s, b.plus(small, rest)))
+}
+
+// beyond700 marks what exp64 is not for.
+func (b *body) beyond700(x kernel.Value) {
+	b.rare(b.op(kernel.Not, b.op(kernel.LT, b.times(x, x), b.f64(700*700))))
+}
+
+func expF64(b *body, x []kernel.Value) kernel.Value {
+	b.beyond700(x[0])
+	return b.exp64(x[0])
+}
+
+func logisticF64(b *body, x []kernel.Value) kernel.Value {
+	b.beyond700(x[0])
+	one := b.f64(1)
+	e := b.exp64(b.op(kernel.Neg, b.op(kernel.Abs, x[0])))
+	return b.quotient(b.choose(b.op(kernel.LT, x[0], b.f64(0)), e, one), e, one)
+}
+
+// quotient returns y/(x+z) with what rounding takes from the sum, of which z is the larger, and
+// from the quotient.
+func (b *body) quotient(y, x, z kernel.Value) kernel.Value {
+	sum := b.plus(x, z)
+	q := b.over(y, sum)
+	rest := b.op(kernel.FMA, b.op(kernel.Neg, q), sum, y)
+	return b.plus(q, b.over(b.minus(rest, b.times(q, b.minus(x, b.minus(sum, z)))), sum))
+}

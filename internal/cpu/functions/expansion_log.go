@@ -1,0 +1,70 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+)
+
+// logParts returns h and r with ln x = h + ln(1+r) for a positive, normal x.
+func (b *body) logParts(x kernel.Value) (h, r kernel.Value) {
+	word := b.bitcast(x, dtype.U64)
+	n := b.minus(word, b.u64(kernels.Log.Start))
+	part := b.op(kernel.ShrL, n, b.u64(47))
+	inverse := b.bitcast(b.table(kernels.Log.Inverses, part), dtype.F64)
+	ln := b.bitcast(b.table(kernels.Log.Logs, part), dtype.F64)
+	z := b.bitcast(b.minus(word, b.op(kernel.And, n, b.u64(0xfff<<52))), dtype.F64)
+	// The exponent, a small integer, becomes a number by adding it to the bits of one.
+	const magic = 0x1.8p52
+	exponent := b.bitcast(b.op(kernel.ShrA, b.bitcast(n, dtype.S64), b.bits(dtype.S64, 52)), dtype.U64)
+	e := b.minus(b.bitcast(b.plus(exponent, b.u64(math.Float64bits(magic))), dtype.F64), b.f64(magic))
+	h = b.plus(ln, b.times(e, b.f64(math.Ln2)))
+	return h, b.minus(b.times(z, inverse), b.f64(1))
+}
+
+// log64 returns ln x for a positive, normal x, good enough for an f32.
+func (b *body) log64(x kernel.Value) kernel.Value {
+	h, r := b.logParts(x)
+	p := b.horner(r, b.numbers(kernels.Log.C[:]...)...)
+	return b.plus(h, b.plus(r, b.times(b.times(r, r), p)))
+}
+
+func logF32(b *body, x []kernel.Value) kernel.Value {
+	r := b.narrow(b.log64(b.widen(b.bitcast(b.magnitude(x[0]), dtype.F32))))
+	zero, inf := b.f32(0), b.f32(float32(math.Inf(1)))
+	r = b.choose(b.op(kernel.LT, x[0], inf), r, x[0]) // +Inf and NaN are their own
+	r = b.choose(b.op(kernel.LT, x[0], zero), b.f32(float32(math.NaN())), r)
+	return b.choose(b.op(kernel.EQ, x[0], zero), b.f32(float32(math.Inf(-1))), r)
+}
+
+func log1pF32(b *body, x []kernel.Value) kernel.Value {
+	v := b.widen(x[0])
+	r := b.narrow(b.log64(b.plus(b.f64(1), v)))
+	tiny := b.narrow(b.minus(v, b.times(b.times(b.f64(0.5), v), v)))
+	r = b.choose(b.op(kernel.LT, b.magnitude(x[0]), b.u32(0x35800000)), b.withSign(tiny, x[0]), r) // below 2^-20
+	one, inf := b.f32(-1), b.f32(float32(math.Inf(1)))
+	r = b.choose(b.op(kernel.LT, x[0], inf), r, x[0])
+	r = b.choose(b.op(kernel.LT, x[0], one), b.f32(float32(math.NaN())), r)
+	return b.choose(b.op(kernel.EQ, x[0], one), b.f32(float32(math.Inf(-1))), r)
+}
+
+func powF32(b *body, x []kernel.Value) kernel.Value {
+	// Bases that are not positive and finite, and exponents that are not finite.
+	b.rare(b.op(kernel.GE, b.minus(b.bitcast(x[0], dtype.U32), b.u32(1)), b.u32(0x7f800000-1)))
+	b.rare(b.op(kernel.GE, b.magnitude(x[1]), b.u32(0x7f800000)))
+	t := b.times(b.widen(x[1]), b.times(b.log64(b.widen(x[0])), b.f64(math.Log2E)))
+	fits := b.op(kernel.LT, b.times(t, t), b.f64(160*160))
+	beyond := b.choose(b.op(kernel.GT, t, b.f64(0)), b.f32(float32(math.Inf(1))), b.f32(0))
+	return b.choose(fits, b.narrow(b.exp2(t)), beyond)
+}
+
+func asinhF32(b *body, x []kernel.Value) kernel.Value {
+	m := b.magnitude(x[0])
+	a := b.widen(b.bitcast(m, dtype.F32))
+	root := b.op(kernel.Sqrt, b.plus(b.times(a, a), b.f64(1)))
+	r := b.withSign(b.narrow(b.log64(b.plus(a, root))), x[0])
+	const tiny, inf = 0x35800000, 0x7f800000
+	return b.choose(b.op(kernel.LT, b.minus(m, b.u32(tiny)), b.u32(inf-tiny)), r, x[0])
+}

@@ -1,0 +1,68 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+)
+
+func rsqrtF32(b *body, x []kernel.Value) kernel.Value {
+	return b.narrow(b.over(b.f64(1), b.op(kernel.Sqrt, b.widen(x[0]))))
+}
+
+func rsqrtF64(b *body, x []kernel.Value) kernel.Value {
+	return b.over(b.f64(1), b.op(kernel.Sqrt, x[0]))
+}
+
+func cbrtF32(b *body, x []kernel.Value) kernel.Value {
+	m := b.magnitude(x[0])
+	v := b.widen(b.bitcast(m, dtype.F32))
+	// A third of the upper half of the bits, by a product with 2^33/3.
+	high := b.op(kernel.ShrL, b.bitcast(v, dtype.U64), b.u64(32))
+	third := b.op(kernel.ShrL, b.times(high, b.u64(0xaaaaaaab)), b.u64(33))
+	t := b.bitcast(b.op(kernel.Shl, b.plus(third, b.u64(kernels.CbrtThird)), b.u64(32)), dtype.F64)
+	twice := b.plus(v, v)
+	for range 2 {
+		c := b.times(b.times(t, t), t)
+		t = b.times(t, b.over(b.plus(twice, c), b.plus(b.plus(v, c), c)))
+	}
+	special := b.op(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)) // ±0, ±Inf, NaN
+	return b.choose(special, x[0], b.withSign(b.narrow(t), x[0]))
+}
+
+// erfNear returns the error function for |x| ≤ 3.96.
+func (b *body) erfNear(x kernel.Value) kernel.Value {
+	t := b.times(x, x)
+	p := b.horner(t, b.numbers(kernels.ErfCoefs.P...)...)
+	return b.over(b.times(x, p), b.horner(t, b.numbers(kernels.ErfCoefs.Q...)...))
+}
+
+func erfF32(b *body, x []kernel.Value) kernel.Value {
+	r := b.narrow(b.erfNear(b.widen(x[0])))
+	far := b.choose(b.op(kernel.NE, x[0], x[0]), x[0], b.withSign(b.f32(1), x[0]))
+	return b.choose(b.op(kernel.LT, b.magnitude(x[0]), b.u32(0x407ccccd)), r, far) // 3.95
+}
+
+func erfcF32(b *body, x []kernel.Value) kernel.Value {
+	v := b.widen(x[0])
+	near := b.op(kernel.And, b.op(kernel.GT, v, b.f64(-3.9)), b.op(kernel.LE, v, b.f64(1)))
+	b.rare(b.op(kernel.Not, near))
+	return b.narrow(b.minus(b.f64(1), b.erfNear(v)))
+}
+
+func erfInvF32(b *body, x []kernel.Value) kernel.Value {
+	v, one, m := b.widen(x[0]), b.f64(1), b.magnitude(x[0])
+	t := b.times(v, v)
+	w := b.op(kernel.Neg, b.log64(b.times(b.minus(one, v), b.plus(one, v))))
+	near := b.op(kernel.LE, m, b.u32(kernels.ErfInvNearCoefs.Near))
+	p := b.choose(near, b.horner(t, b.numbers(kernels.ErfInvNearCoefs.P...)...),
+		b.horner(w, b.numbers(kernels.ErfInvCoefs.P...)...))
+	q := b.choose(near, b.horner(t, b.numbers(kernels.ErfInvNearCoefs.Q...)...),
+		b.horner(w, b.numbers(kernels.ErfInvCoefs.Q...)...))
+	r := b.narrow(b.over(b.times(v, p), q))
+	end := b.choose(b.op(kernel.EQ, m, b.u32(0x3f800000)), b.withSign(b.f32(float32(math.Inf(1))), x[0]),
+		b.f32(float32(math.NaN())))
+	return b.choose(b.op(kernel.LT, m, b.u32(0x3f800000)), r, end)
+}
