@@ -54,9 +54,6 @@ func (c *Client) WithOutput(w io.Writer) *Client {
 // Name returns "cpu".
 func (c *Client) Name() string { return "cpu" }
 
-// Tier names the code generator: "portable", plain Go, on every processor.
-func (c *Client) Tier() string { return "portable" }
-
 // Devices returns the one device.
 func (c *Client) Devices() []backend.Device { return []backend.Device{device{}} }
 

@@ -123,7 +123,11 @@ func (s *stages) plan(f stablehlo.Func) (*program.Program, *exec.Executable, err
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := exec.Compile(prog, s.client.env, tier, s.pause)
+	code, err := currentTier()
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := exec.Compile(prog, s.client.env, code.Generator, s.pause)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,9 +154,9 @@ func (s *stages) evaluate(f stablehlo.Func) ([][]byte, error) {
 // Stages are the stages of the compiler that can be shown, in order: the function as it
 // came; after all passes on the module; as nodes over buffers; with the bytes that each
 // node reads and writes; with the place of every buffer in memory; with the kernels; with
-// the plans of their loops.
+// the plans of their loops; with the machine code of the kernels.
 func Stages() []string {
-	return []string{"parsed", "simplified", "fused", "nodes", "scheduled", "kernels", "plan"}
+	return []string{"parsed", "simplified", "fused", "nodes", "scheduled", "kernels", "plan", "asm"}
 }
 
 // Explain returns what a function is at one of the [Stages] of its compilation.
@@ -189,6 +193,8 @@ func (s *stages) show(stage string) string {
 		return s.x.Layout().NodesText(s.prog)
 	case "plan":
 		return s.x.PlanText()
+	case "asm":
+		return s.x.CodeText()
 	case "scheduled":
 		return s.prog.String() + s.x.Layout().Text(s.prog)
 	}

@@ -26,6 +26,7 @@ type health struct {
 	MaxProcs    int      `json:"gomaxprocs"`
 	CPUFeatures []string `json:"cpuFeatures"`
 	Tier        string   `json:"tier"`        // the code generator of the cpu backend
+	TierReason  string   `json:"tier_reason"` // why it is that one
 	MemoryBytes uint64   `json:"memoryBytes"` // 0: unknown
 	Shared      string   `json:"shared"`      // the folder of conformance data, "" if absent
 	SelfTest    string   `json:"selfTest"`    // "ok", or what went wrong
@@ -76,11 +77,11 @@ func examine(ctx context.Context) health {
 		CPUs:        runtime.NumCPU(),
 		MaxProcs:    runtime.GOMAXPROCS(0),
 		CPUFeatures: cpuFeatures(),
-		Tier:        cpu.Default().Tier(),
 		MemoryBytes: memoryBytes(),
 		Shared:      findShared(),
 		SelfTest:    "ok",
 	}
+	h.Tier, h.TierReason = cpu.ExplainTier()
 	b, err := findBackend(defaultBackend)
 	if err == nil {
 		_, err = runUnit(ctx, b, "selftest.mlir", selfTest)
@@ -100,7 +101,7 @@ func (h health) String() string {
 	row("go", "%s %s", h.Go, h.Platform)
 	row("cpu", "%d cores, GOMAXPROCS %d", h.CPUs, h.MaxProcs)
 	row("features", "%s", orElse(strings.Join(h.CPUFeatures, " "), "none that matter here"))
-	row("tier", "%s", h.Tier)
+	row("tier", "%s: %s", h.Tier, h.TierReason)
 	memory := ""
 	if h.MemoryBytes > 0 {
 		memory = binaryBytes(float64(h.MemoryBytes))

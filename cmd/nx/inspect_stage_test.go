@@ -17,6 +17,7 @@ func TestInspectStage(t *testing.T) {
 		"scheduled":  "arena of ",
 		"kernels":    "store p1[1] = %1 : f32",
 		"plan":       "  scalar code",
+		"asm":        "kernels, ",
 	}
 	for _, stage := range cpu.Stages() {
 		t.Run(stage, func(t *testing.T) {
@@ -52,7 +53,7 @@ func TestInspectStageRefuses(t *testing.T) {
 		stderr string
 	}{
 		{"unknown stage", []string{"--stage", "baked", path},
-			`nx: there is no stage "baked": the stages are parsed, simplified, fused, nodes, scheduled, kernels, plan` + "\n"},
+			`nx: there is no stage "baked": the stages are parsed, simplified, fused, nodes, scheduled, kernels, plan, asm` + "\n"},
 		{"empty stage", []string{"--stage=", path}, `there is no stage ""`},
 		{"with json", []string{"--stage", "fused", "--json", path}, "--json and --stage"},
 		{"no @main", []string{"--stage", "fused", noMain}, "the program has no function @main with a body, only @f"},

@@ -14,6 +14,9 @@ import (
 
 // Generator makes code of kernels. It is safe for concurrent use.
 type Generator interface {
+	// Begin returns the generator of one executable and a function that is to be called
+	// before any of its code runs.
+	Begin() (of Generator, end func() error, err error)
 	// Compile makes code of a kernel that runs as the plan says. Both have been checked:
 	// the code may rely on it that no access leaves its parameter.
 	Compile(k *kernel.Kernel, p *plan.Plan) (Code, error)
@@ -42,6 +45,15 @@ type Code interface {
 	// reductions, whatever its length is: the scalar function of a region. An output may
 	// be an input.
 	RunElems(n int, params []unsafe.Pointer, s Scratch)
+	// Describe returns the code for people.
+	Describe() Description
+}
+
+// Description is code for people.
+type Description struct {
+	Tier    string // "portable", "avx2", …
+	Why     string // it is not of the tier that was asked for; "" when it is
+	Listing string // of machine code
 }
 
 // Scratch is the memory of a worker.
@@ -65,9 +77,10 @@ type ScalarCompiler interface {
 	Kernel(k *kernel.Kernel, bufs []int) error
 	// Window adds a copy between an array and a part of it; the buffers of its indices are
 	// reserved. Tiles adds a kernel of one chunk as code of its own, whose parameters are
-	// buffers or, where one stands in windows, that part of the array.
+	// buffers or, where one stands in windows, that part of the array; scratch makes what
+	// the code needs.
 	Window(w Window)
-	Tiles(c Code, bufs []int, windows map[int]Window)
+	Tiles(c Code, scratch func() Scratch, bufs []int, windows map[int]Window)
 	// Loop runs the body as long as cond leaves true in the reserved buffer test.
 	Loop(test int, cond, body func() error) error
 	// Branch runs one of the blocks: the first where the reserved buffer index is true,

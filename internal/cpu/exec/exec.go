@@ -37,6 +37,7 @@ type Executable struct {
 	scalarLoops map[program.Node]bool // while compiling: whether loops and branches are all scalar code
 	plans       map[*program.Kernel]*plan.Plan
 	nestPlans   map[*program.RowNest]string
+	codes       map[*program.Kernel]codegen.Code
 	gen         codegen.Generator
 	env         *rt.Env
 	pause       func() // while compiling: ends that by a panic
@@ -83,12 +84,21 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	x := &Executable{prog: prog, layout: sched.Assign(prog, pause...), env: env, gen: gen,
 		plans:       map[*program.Kernel]*plan.Plan{},
 		nestPlans:   map[*program.RowNest]string{},
+		codes:       map[*program.Kernel]codegen.Code{},
 		scalarLoops: map[program.Node]bool{}, pause: func() {}}
 	if len(pause) > 0 {
 		x.pause = pause[0]
 	}
+	gen, end, err := gen.Begin()
+	if err != nil {
+		return nil, err
+	}
+	x.gen = gen
 	b, err := x.block(prog.Main)
 	if err != nil {
+		return nil, err
+	}
+	if err := end(); err != nil {
 		return nil, err
 	}
 	x.main, x.scalarLoops = b, nil
@@ -116,6 +126,30 @@ func (x *Executable) PlanText() string {
 		}
 		return ""
 	})
+}
+
+// CodeText returns the program as text with the code of each kernel below its node: which tier
+// made it, why not the one that was asked for, and the machine code.
+func (x *Executable) CodeText() string {
+	total, left := 0, 0
+	text := x.prog.Text(func(n program.Node) string {
+		k, ok := n.(*program.Kernel)
+		code := x.codes[k]
+		switch {
+		case !ok:
+			return ""
+		case code == nil:
+			return "scalar code\n"
+		}
+		total++
+		d := code.Describe()
+		if d.Why != "" {
+			left++
+			return fmt.Sprintf("%s (%s)\n", d.Tier, d.Why)
+		}
+		return d.Tier + "\n" + d.Listing
+	})
+	return fmt.Sprintf("%s%d kernels, %d of them not of the tier that was asked for\n", text, total, left)
 }
 
 // bind is a root in the arena or among the constants.

@@ -37,7 +37,7 @@ func (x *Executable) kernel(s *program.Kernel, p *plan.Plan) (*compiledKernel, e
 	if err != nil {
 		return nil, err
 	}
-	x.plans[s] = p
+	x.plans[s], x.codes[s] = p, code
 	k := &compiledKernel{code: code, chunks: p.NumChunks(), params: x.roots(s.Params())}
 	x.params = max(x.params, len(k.params))
 	x.partials = max(x.partials, code.PartialBytes())

@@ -287,8 +287,8 @@ func (l *scalarLoop) tiles(s *program.Kernel, windows map[int]codegen.Window) er
 	p := plan.Of(s.Kernel)
 	code, err := codegen.Compile(l.x.gen, s.Kernel, p)
 	if err == nil {
-		l.x.plans[s] = p
-		l.c.Tiles(code, l.x.roots(s.Params()), windows)
+		l.x.plans[s], l.x.codes[s] = p, code
+		l.c.Tiles(code, l.x.gen.NewScratch, l.x.roots(s.Params()), windows)
 	}
 	return err
 }

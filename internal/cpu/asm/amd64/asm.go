@@ -58,6 +58,9 @@ func (Reg) isOperand()   {}
 func (Arg) isOperand()   {}
 func (Label) isOperand() {}
 
+// LabelOperand returns a label as an Arg: where a jump goes.
+func LabelOperand(l Label) Arg { return Arg{Kind: labelArg, label: l} }
+
 // argOf returns an operand as an Arg. It calls no method, so that operands need no memory of
 // their own.
 func argOf(x Operand) Arg {
@@ -65,7 +68,7 @@ func argOf(x Operand) Arg {
 	case Reg:
 		return RegOperand(x)
 	case Label:
-		return Arg{Kind: labelArg, label: x}
+		return LabelOperand(x)
 	case Arg:
 		return x
 	}

@@ -23,6 +23,9 @@ const (
 	V512              // of 512 bits: AVX-512 F, VL, DQ and BW
 )
 
+// String returns the name of the tier.
+func (w Width) String() string { return [...]string{"avx2", "avx512"}[w] }
+
 // Needs returns what a processor has to have for code of the width.
 func (w Width) Needs() amd64.Feature {
 	avx2 := amd64.AVX | amd64.AVX2 | amd64.FMA | amd64.F16C | amd64.BMI1 | amd64.BMI2
@@ -40,126 +43,86 @@ func (w Width) vectorBytes() int {
 	return 32
 }
 
-// Generator is this tier over another one, which has the scratch memory, the scalar code,
-// and the kernels that this one lacks.
+// Generator is this tier over another one, which has the scalar code and the kernels that this
+// one lacks.
 type Generator struct {
 	codegen.Generator
 	Width Width
+
+	arena *rt.CodeArena // of the executable
 }
 
 // ErrLacks is why a kernel is left to the other tier.
-var ErrLacks = errors.New("amd64: not made by this generator")
+var ErrLacks = errors.New("not made by this generator")
 
 func lacks(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrLacks, fmt.Sprintf(format, args...))
 }
 
+// Begin returns the generator of an executable, whose code is in memory of its own. What it
+// makes can run after end has been called.
+func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
+	under, endUnder, err := g.Generator.Begin()
+	if err != nil {
+		return nil, nil, err
+	}
+	arena, err := rt.NewCodeArena()
+	if err != nil {
+		return nil, nil, err
+	}
+	end = func() error {
+		if err := arena.Seal(); err != nil {
+			return err
+		}
+		return endUnder()
+	}
+	return Generator{under, g.Width, arena}, end, nil
+}
+
 // Compile makes machine code of the kernel, or lets the other tier make code of it.
 func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
-	c, err := g.compile(k, p)
+	f, err := Assemble(g.Width, k, p, false)
 	if errors.Is(err, ErrLacks) {
-		return g.Generator.Compile(k, p)
+		c, restErr := g.Generator.Compile(k, p)
+		if restErr != nil {
+			return nil, restErr
+		}
+		return &leftOver{c, err}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("amd64: kernel %s: %w", k.Name, err)
+		return nil, fmt.Errorf("%s: kernel %s: %w", g.Width, k.Name, err)
+	}
+	c := newCode(g, k, p, f)
+	if c.f, err = g.arena.Add(k.Name, f.Text, f.InstructionBytes); err != nil {
+		return nil, err
 	}
 	return c, nil
 }
 
-func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
-	text, instructionBytes, err := Assemble(g.Width, k, p)
-	if err != nil {
-		return nil, err
-	}
-	arena, err := rt.NewCodeArena()
-	if err != nil {
-		return nil, err
-	}
-	f, err := arena.Add(k.Name, text, instructionBytes)
-	if err != nil {
-		return nil, err
-	}
-	if err := arena.Seal(); err != nil {
-		return nil, err
-	}
-	return &Code{k, p, f}, nil
+// leftOver is code of the other tier.
+type leftOver struct {
+	codegen.Code
+	why error
 }
 
-// Code is a kernel without reductions as machine code.
-type Code struct {
-	k *kernel.Kernel
-	*plan.Plan
-	f *rt.Function
+// Describe says why the kernel is not machine code.
+func (c *leftOver) Describe() codegen.Description {
+	d := c.Code.Describe()
+	d.Why = c.why.Error()
+	return d
 }
 
-// maxAccesses is how many addresses code has registers for.
-const maxAccesses = 11
-
-// arguments are what code is called with: the number of elements, and where the first of
-// them is for each access.
-type arguments struct {
-	n  int64
-	at [maxAccesses]unsafe.Pointer
+// RunChunk runs piece i.
+func (c *leftOver) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
+	c.Code.RunChunk(i, params, first, partial, s.(*Scratch).Scratch)
 }
 
-// PartialBytes returns 0: there are no partial results.
-func (c *Code) PartialBytes() int { return 0 }
-
-// Finish does nothing.
-func (c *Code) Finish([]unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
-
-// RunChunk runs piece i; first are the elements that params are the addresses of.
-func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.Pointer, _ codegen.Scratch) {
-	lo, hi, _ := c.Piece(i)
-	var off [maxAccesses]int64
-	for v := lo; v < hi; {
-		n := c.seek(v, hi, &off)
-		for i := range c.Accesses {
-			if p := c.Accesses[i].Param; first != nil && p >= 0 {
-				off[i] -= first[p] * int64(c.k.Params[p].Type.Size())
-			}
-		}
-		c.call(n, params, &off)
-		v += n
-	}
-}
-
-// seek returns how many points from v on lie beside each other, up to hi, and sets the offsets
-// in bytes of the accesses there.
-func (c *Code) seek(v, hi int64, off *[maxAccesses]int64) (n int64) {
-	n = hi - v
-	if c.Rows {
-		row := c.Vec.Dims[len(c.Vec.Dims)-1]
-		n = min(n, row-v%row)
-	}
-	for i := range c.Accesses {
-		a := &c.Accesses[i]
-		off[i] = (a.Offset + offset(a.Vec, c.Vec.Dims, v)) * int64(c.k.Params[a.Param].Type.Size())
-	}
-	return n
-}
-
-func (c *Code) call(n int64, params []unsafe.Pointer, off *[maxAccesses]int64) {
-	args := arguments{n: n}
-	for i := range c.Accesses {
-		args.at[i] = unsafe.Add(params[c.Accesses[i].Param], off[i])
-	}
-	c.f.Call(unsafe.Pointer(&args))
+// Finish folds the partial results.
+func (c *leftOver) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
+	c.Code.Finish(params, partial, s.(*Scratch).Scratch)
 }
 
 // RunElems computes the first n points of a kernel over one dimension.
-func (c *Code) RunElems(n int, params []unsafe.Pointer, _ codegen.Scratch) {
-	var off [maxAccesses]int64
-	c.seek(0, 0, &off)
-	c.call(int64(n), params, &off)
-}
-
-// offset returns how far the strides lead to a point of a space, counted in row-major order.
-func offset(strides, dims []int64, linear int64) int64 {
-	off := int64(0)
-	for d := len(dims) - 1; d >= 0 && linear != 0; d-- {
-		off += strides[d] * (linear % dims[d])
-		linear /= dims[d]
-	}
-	return off
+func (c *leftOver) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
+	c.Code.RunElems(n, params, s.(*Scratch).Scratch)
 }

@@ -2,6 +2,7 @@ package amd64_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -22,142 +23,230 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// elementwise returns a random kernel of the operations that the generator knows.
+// elementwise returns a random kernel without reductions, of real numbers of all types that the
+// generator knows.
 func elementwise(r *rand.Rand, dims []int64) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "elementwise", Dims: dims}
 	points := k.NumElems()
-	float, integers := dtype.F32, []dtype.Type{dtype.S32, dtype.U32}
-	if r.IntN(2) == 0 {
-		float, integers = dtype.F64, []dtype.Type{dtype.S64, dtype.U64}
+	types := []dtype.Type{dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.U32, dtype.S64, dtype.U64, dtype.S8, dtype.U8,
+		dtype.S16, dtype.U16, dtype.Bool, dtype.F16, dtype.BF16, dtype.S4, dtype.U4}
+	if n := 1 + r.IntN(5); r.IntN(3) > 0 { // few types: more of an operation's operands fit
+		r.Shuffle(len(types), func(i, j int) { types[i], types[j] = types[j], types[i] })
+		types = types[:n]
 	}
-	types := append([]dtype.Type{float, float, dtype.Bool}, integers...)
-	strides := make([]int64, len(dims))
-	step := int64(1)
-	for d := len(dims) - 1; d >= 0; d-- {
-		strides[d] = step
-		step *= dims[d]
+	if r.IntN(8) == 0 {
+		types = []dtype.Type{dtype.F64, dtype.S64, dtype.U64}
+	}
+	strides := func() ([]int64, int64) {
+		out := make([]int64, len(dims))
+		step := int64(1)
+		order := make([]int, len(dims))
+		for i := range order {
+			order[i] = len(dims) - 1 - i
+		}
+		broadcast := r.IntN(4) == 0
+		if r.IntN(4) == 0 {
+			r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		}
+		if r.IntN(8) == 0 {
+			step = 2
+		}
+		for _, d := range order {
+			if broadcast && r.IntN(2) == 0 {
+				continue
+			}
+			out[d] = step
+			step *= max(dims[d], 1)
+		}
+		return out, step
 	}
 	var values []kernel.Value
-	try := func(in kernel.Instr) {
+	try := func(in kernel.Instr) bool {
 		v := k.Body.Add(in)
 		if k.Body.Check(v, len(dims)) != nil {
 			k.Body.Instrs = k.Body.Instrs[:v]
-			return
+			return false
 		}
 		values = append(values, v)
+		return true
 	}
 	load := func() {
 		t := types[r.IntN(len(types))]
-		if t == dtype.Bool {
-			t = float
-		}
-		at := &kernel.Access{Param: len(k.Params), Strides: strides}
-		elems := points
-		if r.IntN(4) == 0 {
-			at.Strides, elems = make([]int64, len(dims)), 1
+		at := &kernel.Access{Param: len(k.Params)}
+		var elems int64
+		at.Strides, elems = strides()
+		if r.IntN(8) == 0 {
+			at.Param, at.Offset = -1, r.Int64N(100)-50
+			try(kernel.Instr{Op: kernel.Index, Type: kernel.Register(t), At: at})
+			return
 		}
 		k.Params = append(k.Params, kernel.Param{Type: t, Elems: elems})
 		try(kernel.Instr{Op: kernel.Load, Type: t, At: at})
 	}
 	load()
 	load()
-	list := []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Max, kernel.Min, kernel.Neg, kernel.Abs,
-		kernel.Sqrt, kernel.Floor,
-		kernel.Ceil, kernel.RoundEven, kernel.And, kernel.Or, kernel.Xor, kernel.Not, kernel.Shl, kernel.ShrL, kernel.ShrA,
-		kernel.FMA, kernel.EQ,
-		kernel.NE, kernel.LT, kernel.LE, kernel.GT, kernel.GE, kernel.IsFinite, kernel.Select, kernel.Select, kernel.Select,
-		kernel.Exp, kernel.Expm1, kernel.Tanh, kernel.Logistic, kernel.Convert, kernel.Bitcast}
+	ops := slices.Collect(kernel.Ops())
 	for range 4 + r.IntN(30) {
 		switch n := r.IntN(12); {
-		case n == 0 && len(k.Params) < 6:
+		case n == 0 && len(k.Params) < 14:
 			load()
 		case n == 1:
-			try(kernel.Instr{Op: kernel.Const, Type: float, Bits: [2]uint64{float.FromFloat64(r.NormFloat64())}})
+			t := kernel.Register(types[r.IntN(len(types))])
+			bits := r.Uint64N(100)
+			if t.IsFloat() {
+				bits = t.FromFloat64(r.NormFloat64())
+			}
+			try(kernel.Instr{Op: kernel.Const, Type: t, Bits: [2]uint64{bits & 1, 0}})
+			k.Body.Instrs[len(k.Body.Instrs)-1].Bits[0] = bits
+			if t == dtype.Bool {
+				k.Body.Instrs[len(k.Body.Instrs)-1].Bits[0] &= 1
+			}
 		default:
-			for range 30 {
-				op, t := list[r.IntN(len(list))], types[r.IntN(len(types))]
-				in := kernel.Instr{Op: op, Type: t}
+			for range 60 {
+				op := ops[r.IntN(len(ops))]
+				x := values[r.IntN(len(values))]
+				in := kernel.Instr{Op: op, Type: k.Body.Instrs[x].Register()}
+				if r.IntN(4) == 0 || op == kernel.Convert || op == kernel.Bitcast || op == kernel.Round {
+					in.Type = types[r.IntN(len(types))]
+				}
+				if op == kernel.Call {
+					in.Func = "chlo.asinh"
+				}
+				in.Args[0] = x
+				if op == kernel.Select {
+					in.Args[1] = x
+				}
 				for j := range op.NumArgs() {
-					in.Args[j] = values[r.IntN(len(values))]
+					if j > 0 || op == kernel.Select {
+						in.Args[j] = values[r.IntN(len(values))]
+					}
 				}
 				if op == kernel.Convert || op == kernel.Bitcast || op.IsCompare() {
-					in.From = k.Body.Instrs[in.Args[0]].Type
+					in.From = k.Body.Instrs[in.Args[0]].Register()
+					if op.IsCompare() {
+						in.Type = dtype.Bool
+					}
 				}
-				if op == kernel.Convert && (t != dtype.F32 || in.From != dtype.S32) || op == kernel.Bitcast &&
-					(t == dtype.Bool || !in.From.IsInteger()) ||
-					op == kernel.Div && !t.IsFloat() || t == dtype.Bool &&
-					(op == kernel.Add || op == kernel.Sub || op == kernel.Mul || op == kernel.Max || op == kernel.Min ||
-						op == kernel.Select) {
+				if showsNaN(&k.Body, &in) {
 					continue
 				}
-				if op.IsCompare() && k.Body.Instrs[in.Args[0]].Type == dtype.Bool {
-					continue
-				}
-				before := len(values)
-				if try(in); len(values) > before {
+				if op != kernel.Const && op != kernel.FMA && amd64.Has(&k.Body, in) && try(in) {
 					break
 				}
 			}
 		}
 	}
 	for range 1 + r.IntN(2) {
-		for {
-			v := values[r.IntN(len(values))]
-			if t := k.Body.Instrs[v].Type; t != dtype.Bool {
-				k.Stores = append(k.Stores,
-					kernel.Store{Value: v, Type: t, At: kernel.Access{Param: len(k.Params), Strides: strides}})
-				k.Params = append(k.Params, kernel.Param{Type: t, Elems: points})
-				break
-			}
+		v := values[r.IntN(len(values))]
+		if r.IntN(2) == 0 {
+			v = values[len(values)-1]
 		}
+		t := k.Body.Instrs[v].Type
+		if m := types[r.IntN(len(types))]; kernel.Register(m) == kernel.Register(t) {
+			t = m
+		}
+		if kernel.NeedsRound(t) && k.Body.Instrs[v].Type != t {
+			v = k.Body.Add(kernel.Instr{Op: kernel.Round, Type: t, Args: [3]kernel.Value{v}})
+		}
+		st := kernel.Store{Value: v, Type: t, At: kernel.Access{Param: len(k.Params), Strides: make([]int64, len(dims))}}
+		step := int64(1)
+		for d := len(dims) - 1; d >= 0; d-- {
+			st.At.Strides[d] = step
+			step *= dims[d]
+		}
+		k.Stores = append(k.Stores, st)
+		k.Params = append(k.Params, kernel.Param{Type: t, Elems: points})
 	}
 	return k
 }
 
+// showsNaN reports whether an instruction looks at the bits of a number that has been computed: a
+// NaN may have any sign and payload.
+func showsNaN(body *kernel.Body, in *kernel.Instr) bool {
+	switch in.Op {
+	case kernel.Bitcast, kernel.TotalLT, kernel.TotalLE, kernel.TotalEQ:
+	default:
+		return false
+	}
+	return slices.ContainsFunc(in.Args[:in.Op.NumArgs()], func(v kernel.Value) bool {
+		x := &body.Instrs[v]
+		return (x.Register().IsFloat() || x.Register().IsComplex()) && (x.Op != kernel.Load || kernel.NeedsRound(x.Type))
+	})
+}
+
+var kernels = flag.Int("kernels", 500, "random kernels to compare")
+var firstKernel = flag.Uint64("first-kernel", 0, "the seed of the first random kernel")
+
 // TestRandomKernels runs random kernels of both widths in the emulator, and on the processor
 // where that has the width, and compares each element with the evaluator.
 func TestRandomKernels(t *testing.T) {
-	made := map[amd64.Width]int{}
-	for seed := range uint64(1500) {
+	made, lacking := map[amd64.Width]int{}, map[string]int{}
+	for i := range uint64(*kernels) {
+		seed := *firstKernel + i
 		r := rand.New(rand.NewPCG(seed, 4))
 		dims := []int64{int64(seed % 131)}
-		switch r.IntN(4) {
+		switch r.IntN(6) {
 		case 0:
 			dims = []int64{3, 1 + int64(seed%131)}
 		case 1:
-			dims = []int64{int64(r.IntN(3000))}
+			dims = []int64{int64(r.IntN(1500))}
+		case 2:
+			dims = []int64{1 + r.Int64N(5), 1 + r.Int64N(4), 1 + r.Int64N(40)}
+		case 3:
+			dims = []int64{1 + r.Int64N(4), 128 + r.Int64N(20)}
 		}
 		k := elementwise(r, dims)
+		if r.IntN(6) == 0 {
+			k = random.Kernel(r, random.Options{MaxPoints: 1500, Functions: []string{"chlo.asinh"}})
+		}
+		if slices.ContainsFunc(k.Body.Instrs, func(in kernel.Instr) bool { return showsNaN(&k.Body, &in) }) {
+			continue
+		}
 		if err := k.Verify(); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, k)
 		}
 		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
-			if compare(t, r, k, w) {
+			err := compare(t, r, k, w)
+			if err == nil {
 				made[w]++
+			} else {
+				lacking[err.Error()]++
 			}
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	t.Logf("kernels made for AVX2: %d, for AVX-512: %d", made[amd64.V256], made[amd64.V512])
-	if made[amd64.V256] < 200 || made[amd64.V512] < 300 {
+	t.Logf("kernels made for AVX2: %d, for AVX-512: %d, of %d", made[amd64.V256], made[amd64.V512], *kernels)
+	for why, n := range lacking {
+		t.Logf("%5d %s", n, why)
+	}
+	if made[amd64.V256] < *kernels/2 || made[amd64.V512] < *kernels/2 {
 		t.Error("too few kernels are machine code")
 	}
 }
 
-func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) (made bool) {
+func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) error {
 	t.Helper()
 	p := plan.Of(k)
-	text, instructions, err := amd64.Assemble(w, k, p)
+	g := amd64.Generator{Generator: portable.Generator{}, Width: w}
+	s := g.NewScratch()
+	params := random.Params(r, k)
+	emulated := clone(params)
+	var failed error
+	code, f, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args uintptr, m amd64.Memory) {
+		if err := emulate(f, args, m, emulated); err != nil && failed == nil {
+			failed = err
+		}
+	})
 	if errors.Is(err, amd64.ErrLacks) {
-		return false
+		return err
 	}
 	if err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
-	for at := 0; at < instructions; {
-		in, n, err := asm.Decode(text[at:instructions])
+	for at := 0; at < f.InstructionBytes; {
+		in, n, err := asm.Decode(f.Text[at:f.InstructionBytes])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,56 +255,58 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) (made 
 		}
 		at += n
 	}
-	params := random.Params(r, k)
 	want := clone(params)
 	if err := eval.Run(k, p, want, eval.Options{}); err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
-	emulated := clone(params)
-	if err := emulate(text, k, p, emulated); err != nil {
-		t.Fatalf("%v\n%s\n%s", err, k, asm.Listing(text, instructions))
+	listing := func() string { return asm.Listing(f.Text, f.InstructionBytes) }
+	runAll(code, p, emulated, s)
+	if failed != nil {
+		t.Fatalf("%s: %v\n%s\n%s", w, failed, k, listing())
 	}
-	check(t, "emulated", k, emulated, want, func() string { return asm.Listing(text, instructions) })
+	check(t, "emulated "+w.String(), k, emulated, want, listing)
 	if rt.CanRunCode() == nil && w.Needs()&^rt.HostFeatures() == 0 {
-		code, err := amd64.Generator{Generator: portable.Generator{}, Width: w}.Compile(k, p)
+		of, end, err := g.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := of.Compile(k, p)
+		if err == nil {
+			err = end()
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		ran := clone(params)
-		at := make([]unsafe.Pointer, len(ran))
-		for i, b := range ran {
-			at[i] = unsafe.Pointer(unsafe.SliceData(b))
-		}
-		for i := p.NumChunks() - 1; i >= 0; i-- {
-			code.RunChunk(i, at, nil, nil, nil)
-		}
-		check(t, "run", k, ran, want, func() string { return asm.Listing(text, instructions) })
+		runAll(code, p, ran, s)
+		check(t, "run "+w.String(), k, ran, want, listing)
 	}
-	return true
+	return nil
 }
 
-// emulate runs all pieces in the emulator, where memory ends with each parameter.
-func emulate(text []byte, k *kernel.Kernel, p *plan.Plan, params [][]byte) error {
-	const codeAt, argsAt, paramsAt = 0x100_0000, 0x200_0000, 0x1_0000_0000
-	m := emulator.New()
-	m.Map(codeAt, text, false)
-	at := make([]uint64, len(params))
+func runAll(code codegen.Code, p *plan.Plan, params [][]byte, s codegen.Scratch) {
+	at := make([]unsafe.Pointer, len(params))
 	for i, b := range params {
-		at[i] = paramsAt + uint64(i)<<28
-		m.Map(at[i], b, true)
+		at[i] = unsafe.Pointer(unsafe.SliceData(b))
 	}
-	var err error
-	for i := range p.NumChunks() {
-		amd64.Walk(k, p, i, at, func(args []byte) {
-			m.Map(argsAt, args, false)
-			m.GP[7] = argsAt
-			if e := m.Call(codeAt, 1<<24); e != nil && err == nil {
-				err = e
-			}
-			m.Unmap(argsAt)
-		})
+	for i := p.NumChunks() - 1; i >= 0; i-- {
+		code.RunChunk(i, at, nil, nil, s)
 	}
-	return err
+}
+
+// emulate runs code in the emulator, where memory ends with each parameter.
+func emulate(f *amd64.Function, args uintptr, mem amd64.Memory, params [][]byte) error {
+	const codeAt, spillAt = 0x100_0000, 0x200_0000
+	m := emulator.New()
+	m.Map(codeAt, f.Text, false)
+	m.Map(spillAt, make([]byte, 4096), true)
+	for _, b := range append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad) {
+		if len(b) > 0 {
+			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
+		}
+	}
+	m.GP[7], m.GP[6] = uint64(args), spillAt
+	return m.Call(codeAt, 1<<24)
 }
 
 func check(t *testing.T, how string, k *kernel.Kernel, got, want [][]byte, listing func() string) {
@@ -242,6 +333,9 @@ func clone(mem [][]byte) [][]byte {
 
 // same compares bits; NaNs are alike.
 func same(t dtype.Type, a, b []byte, i int) bool {
+	if t.IsComplex() {
+		return same(t.Real(), a, b, 2*i) && same(t.Real(), a, b, 2*i+1)
+	}
 	if t.IsFloat() {
 		x, y := t.LoadFloat(a, i), t.LoadFloat(b, i)
 		return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
@@ -282,8 +376,15 @@ func BenchmarkKernels(b *testing.B) {
 			for name, g := range map[string]codegen.Generator{"portable": rest, "avx2": amd64.Generator{Generator: rest},
 				"avx512": amd64.Generator{Generator: rest, Width: amd64.V512}} {
 				b.Run(fmt.Sprintf("%s/%d/%s", c.name, n, name), func(b *testing.B) {
-					code, err := g.Compile(k, p)
+					of, end, err := g.Begin()
 					if err != nil {
+						b.Fatal(err)
+					}
+					code, err := of.Compile(k, p)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if err := end(); err != nil {
 						b.Fatal(err)
 					}
 					s := g.NewScratch()

@@ -51,6 +51,14 @@ type level struct {
 // Generator is this tier.
 type Generator struct{}
 
+// Begin returns the generator itself: closures need no memory of their own.
+func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
+	return g, func() error { return nil }, nil
+}
+
+// Describe names the tier.
+func (c *Code) Describe() codegen.Description { return codegen.Description{Tier: "portable"} }
+
 // Compile compiles a kernel to run as the plan says.
 func (Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
 	return compile(k, p)

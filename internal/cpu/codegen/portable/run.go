@@ -35,6 +35,14 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, partial u
 	}
 }
 
+// RunPoints computes the points from lo to hi-1 of a kernel without reductions, in row-major
+// order. First are as those of RunChunk.
+func (c *Code) RunPoints(lo, hi int64, params []unsafe.Pointer, first []int64, s codegen.Scratch) {
+	m := s.(*Scratch).prepare(c, params)
+	m.first = first
+	c.runMap(m, lo, hi)
+}
+
 // runOnce runs the instructions whose result is the same in all tiles, for a chunk that
 // starts at v.
 func (c *Code) runOnce(m *machine, v int64) {

@@ -18,11 +18,11 @@ import (
 // set up once. It is immutable; every goroutine needs a File of its own.
 type ScalarCode struct {
 	ops      []scalarOp
-	image    []byte // what a file holds in the beginning: the constants
-	regs     []int  // the places that loops over vectors are to find as registers
-	params   []home // of all kernels in tiles
-	tiles    int    // the number of those kernels
-	partials int    // the most bytes of partial results of one of them
+	image    []byte                   // what a file holds in the beginning: the constants
+	regs     []int                    // the places that loops over vectors are to find as registers
+	params   []home                   // of all kernels in tiles
+	scratch  []func() codegen.Scratch // of those kernels: the first have their own, which stays set up
+	partials int                      // the most bytes of partial results of one of them
 }
 
 // File holds the numbers of scalar code while it runs.
@@ -35,7 +35,7 @@ type File struct {
 	m      machine          // for the operations that are loops over vectors
 
 	params  []unsafe.Pointer // of all kernels in tiles
-	scratch []Scratch        // of those kernels: the first have their own, which stays set up
+	scratch []codegen.Scratch
 	partial []uint64
 }
 
@@ -52,7 +52,10 @@ func cell[T any](f *File, off int) *T { return (*T)(unsafe.Add(f.base, off)) }
 // number, whenever the code runs.
 func (c *ScalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
 	f := &File{code: c, mem: make([]uint64, len(c.image)/8+1), bufs: bufs, params: make([]unsafe.Pointer, len(c.params))}
-	f.partial, f.scratch = make([]uint64, (c.partials+7)/8), make([]Scratch, min(c.tiles, ownScratch))
+	f.partial = make([]uint64, (c.partials+7)/8)
+	for _, scratch := range c.scratch {
+		f.scratch = append(f.scratch, scratch())
+	}
 	f.base = unsafe.Pointer(&f.mem[0])
 	copy(unsafe.Slice((*byte)(f.base), len(c.image)), c.image)
 	for _, off := range c.regs {

@@ -135,8 +135,9 @@ func oneCell[T any](store bool, w *window) scalarOp {
 
 // Tiles adds a kernel of one chunk that runs in tiles; bufs are the buffers that are its
 // parameters, but of those in windows, by number: they are parts of arrays, where the
-// indices say.
-func (s *ScalarCompiler) Tiles(c codegen.Code, bufs []int, windows map[int]codegen.Window) {
+// indices say. The scratch is what the code's generator makes.
+func (s *ScalarCompiler) Tiles(c codegen.Code, scratch func() codegen.Scratch, bufs []int,
+	windows map[int]codegen.Window) {
 	type part struct {
 		param int
 		*window
@@ -153,8 +154,10 @@ func (s *ScalarCompiler) Tiles(c codegen.Code, bufs []int, windows map[int]codeg
 	}
 	last := len(s.code.params)
 	s.code.partials = max(s.code.partials, c.PartialBytes())
-	own := min(s.code.tiles, ownScratch-1)
-	s.code.tiles++
+	if len(s.code.scratch) < ownScratch {
+		s.code.scratch = append(s.code.scratch, scratch)
+	}
+	own := len(s.code.scratch) - 1
 	s.emit(func(f *File) {
 		for i := range parts {
 			p := &parts[i]
@@ -163,7 +166,7 @@ func (s *ScalarCompiler) Tiles(c codegen.Code, bufs []int, windows map[int]codeg
 		}
 		params := f.params[first:last]
 		partial := unsafe.Pointer(unsafe.SliceData(f.partial))
-		c.RunChunk(0, params, nil, partial, &f.scratch[own])
-		c.Finish(params, partial, &f.scratch[own])
+		c.RunChunk(0, params, nil, partial, f.scratch[own])
+		c.Finish(params, partial, f.scratch[own])
 	})
 }

@@ -1,0 +1,87 @@
+package cpu
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	machine "github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestTierNamed asks for each tier: one that this machine lacks is an error that says what.
+func TestTierNamed(t *testing.T) {
+	widths := map[string]machine.Width{"avx2": machine.V256, "avx512": machine.V512}
+	for _, name := range tiers {
+		tier, err := tierNamed(name)
+		missing := amd64.Feature(0)
+		if w, ok := widths[name]; ok {
+			missing = w.Needs() &^ rt.HostFeatures()
+			if rt.CanRunCode() != nil && missing == 0 {
+				t.Skipf("%v", rt.CanRunCode())
+			}
+		}
+		var lacks *TierError
+		switch {
+		case missing == 0 && (err != nil || tier.name != name):
+			t.Errorf("%s: %q, %v", name, tier.name, err)
+		case missing != 0 && (!errors.As(err, &lacks) || !strings.Contains(lacks.Why, missing.String())):
+			t.Errorf("%s: %v does not name %s", name, err, missing)
+		}
+	}
+	for _, name := range []string{"avx3", "AVX2", " portable"} {
+		_, err := tierNamed(name)
+		if err == nil || !strings.Contains(err.Error(), "the tiers are avx512, avx2, portable") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if best, err := tierNamed(""); err != nil || !strings.Contains(best.why, "the first by default") {
+		t.Errorf("the best: %v, %v", best, err)
+	}
+}
+
+// TestTierError compiles where NX_CPU names no tier: an error before anything runs.
+func TestTierError(t *testing.T) {
+	old := currentTier
+	defer func() { currentTier = old }()
+	currentTier = func() (tier, error) { return tierNamed("avx1024") }
+	c := New(1)
+	_, err := c.Explain(parse(t, addProgram), "main", "asm")
+	var wrong *TierError
+	if !errors.As(err, &wrong) || wrong.Tier != "avx1024" {
+		t.Errorf("%v", err)
+	}
+	if name, why := ExplainTier(); name != "" && !strings.Contains(why, "there is no such tier") {
+		t.Errorf("%s: %s", name, why)
+	}
+}
+
+// TestAsmStage shows the machine code of a kernel, or says whose code it is.
+func TestAsmStage(t *testing.T) {
+	text, err := New(1).Explain(parse(t, addProgram), "main", "asm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text, "1 kernels, 0 of them not of the tier") {
+		t.Errorf("%s", text)
+	}
+	if name, _ := ExplainTier(); name != "portable" && !strings.Contains(text, "vaddps") {
+		t.Errorf("no vaddps in\n%s", text)
+	}
+}
+
+const addProgram = `func.func @main(%x: tensor<4096xf32>, %y: tensor<4096xf32>) -> tensor<4096xf32> {
+  %0 = stablehlo.add %x, %y : tensor<4096xf32>
+  return %0 : tensor<4096xf32>
+}`
+
+func parse(t *testing.T, text string) *stablehlo.Module {
+	t.Helper()
+	m, err := stablehlo.Parse("tier.mlir", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

@@ -1,0 +1,459 @@
+package amd64
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// How the elements of an access reach the code.
+type route uint8
+
+const (
+	unread   route = iota // nothing needs what is there
+	direct                // neighbours in memory
+	single                // one element for all
+	gathered              // a stride apart
+	counted               // integers that the code counts
+	tiled                 // copied to and from a tile of neighbours by the caller
+)
+
+// place is how the code finds an access.
+type place struct {
+	route  route
+	reg    asm.Reg // holds the address, 0 where only the arguments do
+	stride int64   // of a gather in bytes, of an index in units, from one element to the next
+	size   int     // bytes of an element in memory
+}
+
+// The arguments of a call: their offsets in bytes.
+const (
+	argCount   = 0  // elements
+	argDone    = 8  // out: how many have been computed
+	argAt      = 16 // the addresses of the accesses; where counting starts
+	argStrides = argAt + 8*maxAccesses
+)
+
+// maxAccesses is how many accesses a kernel of this generator may have.
+const maxAccesses = 40
+
+// Registers with a purpose. The arguments are at RDI, the spill memory at RSI.
+var (
+	left     = asm.RAX // elements
+	at       = asm.RCX // elements done
+	scratchG = asm.RDX
+	pointers = []asm.Reg{asm.RBX, asm.RBP, asm.GP(8), asm.GP(9), asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13),
+		asm.GP(14), asm.GP(15)}
+)
+
+// placesOf decides how the accesses of a kernel reach its code.
+func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]place, error) {
+	if len(p.Accesses) > maxAccesses {
+		return nil, lacks("%d accesses", len(p.Accesses))
+	}
+	out := make([]place, len(p.Accesses))
+	next := pointers
+	for i := range l.instrs {
+		in, acc := &l.instrs[i], l.access[i]
+		if acc < 0 || !l.used[i] {
+			continue
+		}
+		out[acc] = placeOf(in.Op == kernel.Index, in.Type, &p.Accesses[acc], p, lanes)
+		if len(in.At.Guards) > 0 || in.Op == kernel.Index && len(in.At.Lookups) > 0 {
+			return nil, lacks("guards")
+		}
+		if len(in.At.Lookups) > 0 {
+			if out[acc].route != single || in.Type.Size() < 4 {
+				return nil, lacks("lookups of %s", in.Type)
+			}
+		}
+	}
+	for i := range k.Stores {
+		if len(k.Stores[i].At.Lookups) > 0 {
+			return nil, lacks("lookups of stores")
+		}
+		a := &out[p.Stores+i]
+		*a = placeOf(false, k.Stores[i].Type, &p.Accesses[p.Stores+i], p, lanes)
+		if a.route != direct {
+			a.route = tiled // a single element as well: it is of the only point
+		}
+	}
+	for i := range out { // gathers move their addresses
+		if out[i].route == gathered && len(next) > 0 {
+			out[i].reg, next = next[0], next[1:]
+		}
+	}
+	for i := range out {
+		if (out[i].route == direct || out[i].route == tiled) && len(next) > 0 {
+			out[i].reg, next = next[0], next[1:]
+		}
+	}
+	return out, nil
+}
+
+func placeOf(isIndex bool, t dtype.Type, a *plan.Access, p *plan.Plan, lanes int) place {
+	out := place{route: direct, size: t.Size()}
+	// The offsets of a gather, and those of an unrolled one, are numbers of 32 bits.
+	const most = math.MaxInt32 / 64
+	switch {
+	case isIndex && (p.Rows || a.Kind != plan.Strided) && countable(t, a, p):
+		out.route, out.stride = counted, a.Inner
+		if a.Kind == plan.Uniform {
+			out.stride = 0
+		}
+	case isIndex:
+		out.route = tiled
+	case a.Kind == plan.Contiguous:
+	case a.Kind == plan.Uniform:
+		out.route = single
+	case p.Rows && t.Size() >= 4 && t != dtype.Bool && max(a.Inner, -a.Inner) < most/int64(t.Size()):
+		out.route, out.stride = gathered, a.Inner*int64(t.Size())
+	default:
+		out.route = tiled
+	}
+	return out
+}
+
+// countable reports whether the code can count: integers, and floats of 64 bits or of 32 whose
+// numbers are below 2^31.
+func countable(t dtype.Type, a *plan.Access, p *plan.Plan) bool {
+	if t.IsInteger() {
+		return a.Inner == int64(int32(a.Inner))
+	}
+	lo, hi := float64(a.Offset), float64(a.Offset)
+	for d, s := range a.Vec {
+		if reach := float64(s) * float64(p.Vec.Dims[d]); reach < 0 {
+			lo += reach
+		} else {
+			hi += reach
+		}
+	}
+	return (t == dtype.F32 || t == dtype.F64) && lo > -1<<30 && hi < 1<<30
+}
+
+// argMem is the memory of an argument.
+func argMem(offset int) operand { return memory(asm.Mem(asm.RDI, offset)) }
+
+// addressOf returns the register with the address of an access, loading it where it has none.
+func (s *selection) addressOf(access int) asm.Reg {
+	if r := s.places[access].reg; r != 0 {
+		return r
+	}
+	s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
+	return scratchG
+}
+
+// memOf is the memory of part p of an access in a copy of the body.
+func (s *selection) memOf(access, copyNum, offset int) operand {
+	pl := &s.places[access]
+	disp := copyNum*s.lanes*pl.size + offset
+	return memory(asm.MemIndex(s.addressOf(access), at, pl.size, disp))
+}
+
+// load writes the load of an access.
+func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
+	switch s.places[access].route {
+	case single:
+		return s.loadOne(t, access)
+	case gathered:
+		return s.gather(t, access, copyNum)
+	}
+	vector := s.w.vectorBytes()
+	switch {
+	case t.Size() == 8:
+		return each(s.numParts(t), func(p int) operand {
+			return s.loadTo(0, p, bySize(8, asm.VMOVUPS, asm.VMOVUPD), s.memOf(access, copyNum, p*vector))
+		})
+	case t == dtype.F16:
+		return []operand{s.loadTo(0, 0, asm.VCVTPH2PS, s.memOf(access, copyNum, 0))}
+	case t == dtype.BF16:
+		return []operand{s.to(asm.VPSLLD, s.loadTo(0, 0, asm.VPMOVZXWD, s.memOf(access, copyNum, 0)), imm(16))}
+	case t == dtype.Bool:
+		bytes := s.loadTo(0, 0, asm.VPMOVZXBD, s.memOf(access, copyNum, 0))
+		return []operand{s.compareInts(kernel.NE, dtype.U32, bytes, s.number(4, 0))}
+	case t.IsFloat() && t != dtype.F32:
+		return s.lack("load of %s", t)
+	case t.Size() == 4:
+		return []operand{s.loadTo(0, 0, asm.VMOVUPS, s.memOf(access, copyNum, 0))}
+	}
+	op := []asm.Op{asm.VPMOVZXBD, asm.VPMOVSXBD, asm.VPMOVZXWD, asm.VPMOVSXWD}
+	i := 2 * (t.Size() - 1)
+	if t.IsSigned() {
+		i++
+	}
+	x := s.loadTo(0, 0, op[i], s.memOf(access, copyNum, 0))
+	if t.Bits() < 8 {
+		x = s.wrap(t, x)
+	}
+	return []operand{x}
+}
+
+// loadTo appends a load, in the tail of the elements that there are alone.
+func (s *selection) loadTo(class asm.Class, part int, op asm.Op, m operand) operand {
+	d := s.vector()
+	s.emit(op, d.as(class), m)
+	if s.tail {
+		last := &s.insts[len(s.insts)-1]
+		last.mask, last.zero = s.tailMask(part), true
+	}
+	return d
+}
+
+// tailMask is the mask of a tail's elements of a part.
+func (s *selection) tailMask(part int) operand {
+	if part == 0 {
+		return general(asm.K(tailMask))
+	}
+	return general(asm.K(tailMaskHigh))
+}
+
+// loadOne loads one element into all of a vector.
+func (s *selection) loadOne(t dtype.Type, access int) []operand {
+	s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
+	m := memory(asm.Mem(scratchG, 0))
+	all := func(x operand) []operand { return each(s.numParts(t), func(int) operand { return x }) }
+	switch {
+	case t.Size() == 8:
+		return all(s.to(asm.VBROADCASTSD, m))
+	case t.Size() == 4:
+		return all(s.to(asm.VBROADCASTSS, m))
+	case t.IsFloat() && t != dtype.F16 && t != dtype.BF16:
+		return s.lack("load of %s", t)
+	}
+	// Narrow elements go through a general register.
+	low := general(asm.GP32(scratchG.Num()))
+	switch {
+	case t.Size() == 2 && t.IsSigned():
+		s.emit(asm.MOVSX, low, memory(asm.Mem(scratchG, 0).Sized(2)))
+	case t.Size() == 2:
+		s.emit(asm.MOVZX, low, memory(asm.Mem(scratchG, 0).Sized(2)))
+	case t.IsSigned():
+		s.emit(asm.MOVSX, low, memory(asm.Mem(scratchG, 0).Sized(1)))
+	default:
+		s.emit(asm.MOVZX, low, memory(asm.Mem(scratchG, 0).Sized(1)))
+	}
+	x := s.broadcast(low)
+	switch {
+	case t == dtype.Bool:
+		return []operand{s.compareInts(kernel.NE, dtype.U32, x, s.number(4, 0))}
+	case t == dtype.BF16:
+		return []operand{s.to(asm.VPSLLD, x, imm(16))}
+	case t == dtype.F16:
+		x = s.emit(asm.VPSHUFB, s.vector(), x, s.evenWords())
+		return []operand{s.to(asm.VCVTPH2PS, x.as(s.half()))}
+	case t.Bits() < 8:
+		return []operand{s.wrap(t, x)}
+	}
+	return []operand{x}
+}
+
+// broadcast puts the lower half of a general register into all elements.
+func (s *selection) broadcast(low operand) operand {
+	x := s.vector()
+	s.emit(asm.VMOVD, x.as(asm.XMM), low)
+	return s.to(asm.VPBROADCASTD, x.as(asm.XMM))
+}
+
+// evenWords shuffles so that the first two bytes of each element come to all words.
+func (s *selection) evenWords() operand { return s.number(4, 0x01000100) }
+
+// strideVector returns the vector of the offsets in bytes of the elements of a gather. The
+// stride is an argument, as tails may lie elsewhere.
+func (s *selection) strideVector(access int) operand {
+	b := s.vector()
+	s.emit(asm.VPBROADCASTD, b, argMem(argStrides+8*access))
+	return s.to(asm.VPMULLD, b, s.iota(4))
+}
+
+// iota returns the vector of 0, 1, 2, …, of elements of 4 bytes.
+func (s *selection) iota(elem int) operand {
+	bytes := s.vector()
+	data := make([]byte, 16)
+	for i := range data {
+		data[i] = byte(i)
+	}
+	op := asm.VPMOVZXBD
+	if elem == 8 {
+		op = asm.VPMOVZXBQ
+	}
+	s.emit(op, bytes, memory(s.a.Const(data).Sized(0)))
+	return bytes
+}
+
+// gather loads elements that are a stride apart.
+func (s *selection) gather(t dtype.Type, access, copyNum int) []operand {
+	base := s.addressOf(access)
+	disp := copyNum * s.lanes * int(s.places[access].stride)
+	offsets := s.offsets[access]
+	if t.Size() == 4 {
+		return []operand{s.gatherTo(asm.VPGATHERDD, 0, 4, base, 0, offsets[0], 1, disp)}
+	}
+	return each(s.numParts(t), func(p int) operand {
+		return s.gatherTo(asm.VPGATHERDQ, p, 8, base, s.half(), offsets[p], 1, disp)
+	})
+}
+
+// gatherTo appends a gather of elements at base + index·scale + disp.
+func (s *selection) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.Class, index operand, scale,
+	disp int) operand {
+	zero := s.number(4, 0)
+	d := s.copy(zero)
+	m := operand{reg: index.reg, class: class, arg: asm.MemIndex(base, asm.X(0), scale, disp)}
+	if s.isWide() {
+		mask := s.mask()
+		if s.tail {
+			s.emit(asm.KMOVW, mask, s.tailMask(part))
+		} else {
+			s.emit(asm.KXNORW, mask, general(asm.K(0)), general(asm.K(0)))
+		}
+		s.merge(mask, op, d, m)
+	} else {
+		mask := s.copy(s.number(4, 1<<32-1))
+		s.update(op, d, m, mask)
+	}
+	s.insts[len(s.insts)-1].consumes = true
+	return d
+}
+
+// lookup loads elements at indices, each clamped: from a table of an expansion, or from an
+// operand of which the rest of the access is one place.
+func (s *selection) lookup(in *kernel.Instr, access int) []operand {
+	if len(in.At.Lookups) != 1 {
+		return s.lack("%d lookups", len(in.At.Lookups))
+	}
+	l := &in.At.Lookups[0]
+	it := s.instrs[l.Index].Register()
+	size := in.Type.Size()
+	if it.Size() < 4 || size < 4 || it.Size() == 4 && size == 8 || it.Size() == 8 && size == 4 ||
+		kernel.NeedsRound(in.Type) {
+		return s.lack("lookups of %s by %s", in.Type, it)
+	}
+	if size == 4 && (l.Limit > math.MaxInt32 || l.Limit*l.Stride > math.MaxInt32/4 || l.Limit*l.Stride < 0) {
+		return s.lack("lookups that reach far")
+	}
+	index := each(s.numParts(it), func(p int) operand {
+		return s.clampIndex(it, l, s.values[l.Index][p])
+	})
+	if l.Stride != 1 {
+		step := each(len(index), func(int) operand { return s.number(size, uint64(l.Stride)) })
+		index = s.intOp(&kernel.Instr{Op: kernel.Mul, Type: it}, it, index, step)
+	}
+	if access < 0 {
+		s.emit(asm.LEA, general(scratchG), memory(s.a.Const(s.tables[in.At.Param]).Sized(0)))
+	} else {
+		s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
+	}
+	op := bySize(size, asm.VPGATHERDD, asm.VPGATHERQQ)
+	return each(len(index), func(p int) operand { return s.gatherTo(op, p, size, scratchG, 0, index[p], size, 0) })
+}
+
+// clampIndex brings an index into the range of a lookup, where it is not known to be there.
+func (s *selection) clampIndex(t dtype.Type, l *kernel.Lookup, x operand) operand {
+	if in := &s.instrs[l.Index]; in.Op == kernel.And {
+		if c := &s.instrs[in.Args[1]]; c.Op == kernel.Const && c.Bits[0] <= uint64(l.Limit) {
+			return x
+		}
+	}
+	if t.IsSigned() {
+		x = s.extremeInt(kernel.Max, t, x, s.number(elemBytes(t), 0))
+	}
+	return s.extremeInt(kernel.Min, t, x, s.number(elemBytes(t), uint64(l.Limit)))
+}
+
+// index writes the numbers of an index.
+func (s *selection) index(in *kernel.Instr, access int) []operand {
+	pl := &s.places[access]
+	if pl.route == tiled {
+		return s.load(in.Type, access, 0)
+	}
+	t := in.Register()
+	if elemBytes(t) == 8 && t.IsInteger() {
+		return each(s.numParts(t), func(p int) operand {
+			b := s.vector()
+			s.emit(asm.VPBROADCASTQ, b, argMem(argAt+8*access))
+			return s.to(asm.VPADDQ, b, s.offsets[access][p])
+		})
+	}
+	b := s.vector()
+	s.emit(asm.VPBROADCASTD, b, argMem(argAt+8*access))
+	x := s.to(asm.VPADDD, b, s.offsets[access][0])
+	switch {
+	case t == dtype.F64:
+		return s.intToF64(dtype.S32, x)
+	case t == dtype.F32:
+		return []operand{s.to(asm.VCVTDQ2PS, x)}
+	}
+	return []operand{s.wrap(t, x)}
+}
+
+// store writes the store of a value.
+func (s *selection) store(i, copyNum int) {
+	st := &s.stores[i]
+	access := s.p.Stores + i
+	x := s.values[st.Value]
+	vector := s.w.vectorBytes()
+	put := func(part int, op asm.Op, v operand, offset int) {
+		s.emit(op, s.memOf(access, copyNum, offset), v)
+		if s.tail {
+			s.insts[len(s.insts)-1].mask = s.tailMask(part)
+		}
+	}
+	switch t := st.Type; {
+	case t == dtype.Bool:
+		s.storeTruths(put, x[0])
+	case t.Size() == 8:
+		for p := range x {
+			put(p, asm.VMOVUPD, x[p], p*vector)
+		}
+	case t.Size() == 4:
+		put(0, asm.VMOVUPS, x[0], 0)
+	case t == dtype.F16:
+		const toEven = 0
+		s.emit(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], imm(toEven))
+		if s.tail {
+			s.insts[len(s.insts)-1].mask = s.tailMask(0)
+		}
+	case t == dtype.BF16:
+		s.storeWords(put, s.bf16(x[0]))
+	case t.IsFloat():
+		s.lack("store of %s", t)
+	case t.Size() == 2:
+		s.storeWords(put, x[0])
+	default:
+		s.storeBytes(put, x[0])
+	}
+}
+
+// storeWords stores the lower half of each element of 4 bytes.
+func (s *selection) storeWords(put func(int, asm.Op, operand, int), x operand) {
+	if s.isWide() {
+		put(0, asm.VPMOVDW, x, 0)
+		return
+	}
+	low := s.and(x, s.number(4, 1<<16-1))
+	packed := s.to(asm.VPACKUSDW, low, low)
+	const evenPairs = 0xd8
+	put(0, asm.VMOVUPS, s.to(asm.VPERMQ, packed, imm(evenPairs)).as(asm.XMM), 0)
+}
+
+// storeBytes stores the lowest byte of each element of 4 bytes.
+func (s *selection) storeBytes(put func(int, asm.Op, operand, int), x operand) {
+	if s.isWide() {
+		put(0, asm.VPMOVDB, x, 0)
+		return
+	}
+	low := s.and(x, s.number(4, 1<<8-1))
+	packed := s.to(asm.VPACKUSDW, low, low)
+	const evenPairs = 0xd8
+	words := s.to(asm.VPERMQ, packed, imm(evenPairs))
+	put(0, asm.VMOVQ, s.to(asm.VPACKUSWB, words, words).as(asm.XMM), 0)
+}
+
+// storeTruths stores bytes of 1 and 0.
+func (s *selection) storeTruths(put func(int, asm.Op, operand, int), mask operand) {
+	one := s.number(4, 1)
+	s.storeBytes(put, s.blend(dtype.U32, mask, one, s.number(4, 0)))
+}

@@ -1,0 +1,391 @@
+package amd64
+
+import (
+	"math"
+	"slices"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// The registers of the processor are given out by a scan over a block of instructions without
+// jumps. Where none is free, the one that is needed furthest ahead goes to the spill memory.
+// Registers that do not vary have a home in memory all the time; as many of them as fit have
+// a register of the processor all the time too.
+
+// placed is an instruction with its registers.
+type placed struct {
+	inst asm.Inst
+	// of is the instruction it was, -1 of a move between a register and its home or slot.
+	of    int
+	moved register
+	store bool // the move is to memory
+}
+
+// allocation is what all blocks of a function share.
+type allocation struct {
+	*builder
+	pins map[register]asm.Reg
+	free [2][]int // registers that blocks may use: vectors, masks
+}
+
+// tailMask and tailMaskHigh are the masks of the elements of a tail, and of its upper half.
+const (
+	tailMask     = 7
+	tailMaskHigh = 6
+	maskRegs     = 5 // k1 to k5 hold values
+)
+
+func newAllocation(b *builder) *allocation {
+	al := &allocation{builder: b, pins: map[register]asm.Reg{}}
+	n := 16
+	if b.isWide() {
+		n = 32
+		for i := range maskRegs {
+			al.free[1] = append(al.free[1], 1+i)
+		}
+	}
+	for i := range n {
+		al.free[0] = append(al.free[0], i)
+	}
+	return al
+}
+
+// pin keeps registers that the block reads in registers of the processor, those read most
+// first, as many as the block itself does not need.
+func (al *allocation) pin(block []inst) {
+	uses := map[register]int{}
+	for i := range block {
+		block[i].reads(func(r register) {
+			if _, ok := al.homes[r]; ok && !al.masks[r] {
+				uses[r]++
+			}
+		})
+	}
+	list := make([]register, 0, len(uses))
+	for r := range uses {
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b register) int {
+		if uses[a] != uses[b] {
+			return uses[b] - uses[a]
+		}
+		return int(a - b)
+	})
+	const toLoad = 2 // for those that are not pinned
+	room := len(al.free[0]) - al.pressure(block) - toLoad
+	for _, r := range list {
+		if room--; room < 0 {
+			break
+		}
+		last := len(al.free[0]) - 1
+		al.pins[r] = asm.MakeReg(al.class(r), al.free[0][last])
+		al.free[0] = al.free[0][:last]
+	}
+}
+
+// pressure returns how many vectors that vary are needed at a time.
+func (al *allocation) pressure(block []inst) int {
+	last := map[register]int{}
+	for i := range block {
+		block[i].reads(func(r register) { last[r] = i })
+	}
+	live, most := map[register]bool{}, 0
+	for i := range block {
+		if d := block[i].result(); d != 0 && !al.masks[d] {
+			live[d] = true
+		}
+		most = max(most, len(live))
+		for r := range live {
+			if last[r] <= i {
+				delete(live, r)
+			}
+		}
+	}
+	return most
+}
+
+// reads calls f for the registers that the instruction reads.
+func (in *inst) reads(f func(register)) {
+	for i, o := range in.args {
+		if o.reg != 0 && (i > 0 || in.updates || o.arg.Kind == asm.MemArg) {
+			f(o.reg)
+		}
+	}
+	if in.mask.reg != 0 {
+		f(in.mask.reg)
+	}
+}
+
+// result returns the register that the instruction writes, 0 when it is none.
+func (in *inst) result() register {
+	if len(in.args) == 0 || in.args[0].arg.Kind == asm.MemArg {
+		return 0
+	}
+	return in.args[0].reg
+}
+
+// scan is the state of the allocation of a block.
+type scan struct {
+	*allocation
+	uses  map[register][]int   // positions that read each register, those to come
+	where map[register]asm.Reg // those in a register of the processor, pinned ones left out
+	saved map[register]int     // slots of those that are in memory
+	free  [2][]int
+	out   []placed
+	at    int
+	busy  []register // of the current instruction
+	empty []int      // slots that are not in use any longer
+}
+
+// block gives the instructions registers. A block whose values do not fit the spill memory
+// is ErrLacks.
+func (al *allocation) block(list []inst) ([]placed, error) {
+	s := &scan{allocation: al, uses: map[register][]int{}, where: map[register]asm.Reg{}, saved: map[register]int{},
+		free: [2][]int{slices.Clone(al.free[0]), slices.Clone(al.free[1])}}
+	defer func(n int) { al.slots = n }(al.slots) // the next block has them again
+	for i := range list {
+		list[i].reads(func(r register) { s.uses[r] = append(s.uses[r], i) })
+	}
+	for i := range list {
+		s.at = i
+		if err := s.place(&list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return s.out, nil
+}
+
+// place gives one instruction its registers.
+func (s *scan) place(in *inst) error {
+	s.busy = s.busy[:0]
+	in.reads(func(r register) { s.busy = append(s.busy, r) })
+	out := asm.Inst{Op: in.op, Zero: in.zero}
+	folded := s.fold(in)
+	for i, o := range in.args {
+		switch {
+		case o.reg == 0 || i == folded:
+			out.Args[i] = o.arg
+		case i == 0 && !in.updates && o.arg.Kind != asm.MemArg: // below
+		default:
+			r, err := s.load(o.reg)
+			if err != nil {
+				return err
+			}
+			out.Args[i] = viewed(o, r)
+		}
+	}
+	if in.mask.reg != 0 {
+		r, err := s.load(in.mask.reg)
+		if err != nil {
+			return err
+		}
+		out.Mask = r
+	} else if in.mask.arg.Kind == asm.RegArg {
+		out.Mask = in.mask.arg.Reg
+	}
+	if folded >= 0 {
+		out.Args[folded] = s.homeArg(in.args[folded].reg)
+	}
+	d := in.result()
+	if !in.consumes {
+		s.release(d)
+	}
+	if d != 0 {
+		if !in.updates {
+			r, err := s.take(d)
+			if err != nil {
+				return err
+			}
+			out.Args[0] = viewed(in.args[0], r)
+		}
+		s.forget(d) // what is in memory is old
+	}
+	s.out = append(s.out, placed{inst: out, of: s.at})
+	s.release(0)
+	return nil
+}
+
+// viewed returns the operand with the register r in its place.
+func viewed(o operand, r asm.Reg) asm.Arg {
+	if o.class != 0 {
+		r = r.As(o.class)
+	}
+	if o.arg.Kind == asm.MemArg {
+		m := o.arg
+		m.Index = r
+		return m
+	}
+	return asm.RegOperand(r)
+}
+
+// fold returns which operand the instruction can take from memory, where it is and not in a
+// register: the last one that is no number.
+func (s *scan) fold(in *inst) int {
+	i := len(in.args) - 1
+	for i > 0 && in.args[i].arg.Kind == asm.ImmArg {
+		i--
+	}
+	if i <= 0 || in.consumes || in.mask.reg != 0 {
+		return -1
+	}
+	o := in.args[i]
+	if o.reg == 0 || o.class != 0 || o.arg.Kind == asm.MemArg || in.args[0].arg.Kind == asm.MemArg {
+		return -1
+	}
+	if _, ok := s.homes[o.reg]; !ok || s.pins[o.reg] != 0 || s.where[o.reg] != 0 || s.masks[o.reg] {
+		return -1
+	}
+	trial := asm.Inst{Op: in.op}
+	for j, a := range in.args {
+		switch {
+		case j == i:
+			trial.Args[j] = s.homeArg(a.reg)
+		case a.reg == 0:
+			trial.Args[j] = a.arg
+		case a.reg == o.reg:
+			return -1
+		default: // any register of the class will do
+			trial.Args[j] = viewed(a, asm.MakeReg(s.class(a.reg), 1))
+		}
+	}
+	if needs, err := trial.Needs(); err != nil || needs&^s.w.Needs() != 0 {
+		return -1
+	}
+	return i
+}
+
+// homeArg is the home of a register as an operand of the full width.
+func (s *scan) homeArg(r register) asm.Arg {
+	h := s.homes[r]
+	switch {
+	case h.data == nil:
+		return slotMem(h.slot)
+	case s.isWide():
+		return s.a.Const(h.data).Broadcast(len(h.data))
+	}
+	var all []byte
+	for len(all) < s.w.vectorBytes() {
+		all = append(all, h.data...)
+	}
+	return s.a.Const(all)
+}
+
+// load returns the register of the processor that holds r, which it brings there.
+func (s *scan) load(r register) (asm.Reg, error) {
+	if p, ok := s.pins[r]; ok {
+		return p, nil
+	}
+	if p, ok := s.where[r]; ok {
+		return p, nil
+	}
+	p, err := s.take(r)
+	if err != nil {
+		return 0, err
+	}
+	s.out = append(s.out, s.reload(r, p))
+	return p, nil
+}
+
+// reload is the instruction that fetches r from its home or its slot.
+func (s *scan) reload(r register, p asm.Reg) placed {
+	h, ok := s.homes[r]
+	if !ok {
+		h = home{slot: s.saved[r]}
+	}
+	in := asm.Inst{Op: s.move(r), Args: [4]asm.Arg{asm.RegOperand(p), slotMem(h.slot)}}
+	if h.data != nil {
+		in.Op = bySize(len(h.data), asm.VBROADCASTSS, asm.VBROADCASTSD)
+		in.Args[1] = s.a.Const(h.data)
+	}
+	return placed{inst: in, of: -1, moved: r}
+}
+
+// take finds a register of the processor for r.
+func (s *scan) take(r register) (asm.Reg, error) {
+	k := 0
+	if s.masks[r] {
+		k = 1
+	}
+	if len(s.free[k]) == 0 {
+		if err := s.evict(k); err != nil {
+			return 0, err
+		}
+	}
+	last := len(s.free[k]) - 1
+	p := asm.MakeReg(s.class(r), s.free[k][last])
+	s.free[k] = s.free[k][:last]
+	s.where[r] = p
+	s.busy = append(s.busy, r)
+	return p, nil
+}
+
+// evict makes a register free: the one that is read furthest ahead.
+func (s *scan) evict(k int) error {
+	victim, furthest := register(0), -1
+	for r := range s.where {
+		if s.masks[r] != (k == 1) || slices.Contains(s.busy, r) {
+			continue
+		}
+		next := math.MaxInt
+		if len(s.uses[r]) > 0 {
+			next = s.uses[r][0]
+		}
+		if next > furthest || next == furthest && r < victim {
+			victim, furthest = r, next
+		}
+	}
+	if victim == 0 {
+		return lacks("an instruction of more registers than there are")
+	}
+	_, isHome := s.homes[victim]
+	_, isSaved := s.saved[victim]
+	if !isHome && !isSaved {
+		if len(s.empty) == 0 {
+			if s.slots == maxSlots {
+				return lacks("more values at a time than fit the spill memory")
+			}
+			s.empty = append(s.empty, s.slot())
+		}
+		slot := s.empty[len(s.empty)-1]
+		s.empty = s.empty[:len(s.empty)-1]
+		s.saved[victim] = slot
+		in := asm.Inst{Op: s.move(victim), Args: [4]asm.Arg{slotMem(slot), asm.RegOperand(s.where[victim])}}
+		s.out = append(s.out, placed{inst: in, of: -1, moved: victim, store: true})
+	}
+	s.drop(victim)
+	return nil
+}
+
+func (s *scan) drop(r register) {
+	k := 0
+	if s.masks[r] {
+		k = 1
+	}
+	s.free[k] = append(s.free[k], s.where[r].Num())
+	delete(s.where, r)
+}
+
+// forget gives back the slot of r.
+func (s *scan) forget(r register) {
+	if slot, ok := s.saved[r]; ok {
+		delete(s.saved, r)
+		s.empty = append(s.empty, slot)
+	}
+}
+
+// release gives back the registers that nothing reads after the current instruction, but for
+// the one it writes.
+func (s *scan) release(written register) {
+	for _, r := range s.busy {
+		for len(s.uses[r]) > 0 && s.uses[r][0] <= s.at {
+			s.uses[r] = s.uses[r][1:]
+		}
+		if len(s.uses[r]) > 0 || r == written {
+			continue
+		}
+		if _, ok := s.where[r]; ok {
+			s.drop(r)
+		}
+		s.forget(r)
+	}
+}

@@ -1,0 +1,122 @@
+package amd64
+
+import (
+	"fmt"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// checkAllocation follows what every register of the processor and every slot of the spill
+// memory holds through a block and reports an instruction that gets something else than it
+// was to. It shares nothing with the allocation but the block.
+func checkAllocation(b *builder, pins map[register]asm.Reg, list []inst, out []placed) error {
+	type place struct {
+		mask bool
+		n    int
+	}
+	regs, slots := map[place]register{}, map[int64]register{}
+	for r, p := range pins {
+		regs[place{n: p.Num()}] = r
+	}
+	isPin := func(p place) bool {
+		r, ok := pins[regs[p]]
+		return ok && !p.mask && r.Num() == p.n
+	}
+	next := 0
+	for i := range out {
+		o := &out[i]
+		fail := func(format string, args ...any) error {
+			return fmt.Errorf("instruction %d, %s: %s", i, o.inst, fmt.Sprintf(format, args...))
+		}
+		if o.of < 0 {
+			at, mem := o.inst.Args[0], o.inst.Args[1]
+			if o.store {
+				at, mem = mem, at
+			}
+			p := place{at.Reg.Class() == asm.Mask, at.Reg.Num()}
+			if o.store {
+				if regs[p] != o.moved {
+					return fail("saves value %d, not %d", regs[p], o.moved)
+				}
+				slots[mem.Val] = o.moved
+				continue
+			}
+			if isPin(p) {
+				return fail("overwrites a value that stays")
+			}
+			if h, ok := b.homes[o.moved]; ok {
+				if h.data == nil && mem.Val != slotMem(h.slot).Val {
+					return fail("does not fetch value %d from its home", o.moved)
+				}
+			} else if slots[mem.Val] != o.moved {
+				return fail("fetches value %d, not %d", slots[mem.Val], o.moved)
+			}
+			regs[p] = o.moved
+			continue
+		}
+		if o.of != next {
+			return fail("comes instead of %d", next)
+		}
+		next++
+		in := &list[o.of]
+		holds := func(x asm.Reg, r register) error {
+			if p := (place{x.Class() == asm.Mask, x.Num()}); regs[p] != r {
+				return fail("%s holds value %d, not %d", x, regs[p], r)
+			}
+			return nil
+		}
+		for j, a := range in.args {
+			got := o.inst.Args[j]
+			switch {
+			case a.reg == 0 || j == 0 && in.result() != 0 && !in.updates:
+				continue
+			case a.arg.Kind == asm.MemArg:
+				if err := holds(got.Index, a.reg); err != nil {
+					return err
+				}
+			case got.Kind == asm.RegArg:
+				if err := holds(got.Reg, a.reg); err != nil {
+					return err
+				}
+			default:
+				if h, ok := b.homes[a.reg]; !ok || h.data == nil && got.Val != slotMem(h.slot).Val {
+					return fail("reads value %d from elsewhere", a.reg)
+				}
+			}
+		}
+		if in.mask.reg != 0 {
+			if err := holds(o.inst.Mask, in.mask.reg); err != nil {
+				return err
+			}
+		}
+		if d := in.result(); d != 0 {
+			x := o.inst.Args[0].Reg
+			p := place{x.Class() == asm.Mask, x.Num()}
+			if isPin(p) {
+				return fail("overwrites a value that stays")
+			}
+			for q, r := range regs { // older values of the same register
+				if r == d {
+					delete(regs, q)
+				}
+			}
+			for q, r := range slots {
+				if r == d {
+					delete(slots, q)
+				}
+			}
+			regs[p] = d
+		}
+		if in.consumes { // the mask is gone
+			if in.mask.reg != 0 {
+				delete(regs, place{true, o.inst.Mask.Num()})
+			} else {
+				delete(regs, place{false, o.inst.Args[len(in.args)-1].Reg.Num()})
+			}
+		}
+	}
+	if next != len(list) {
+		return fmt.Errorf("%d of %d instructions", next, len(list))
+	}
+	return nil
+}

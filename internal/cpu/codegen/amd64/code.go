@@ -1,0 +1,162 @@
+package amd64
+
+import (
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// Code is written in two steps: instructions on virtual registers, of which there are as many
+// as values (this file and those of selection), and then the registers of the processor for
+// them (allocate.go).
+
+// register is a virtual register, a vector of the full width or a mask; 0 is none.
+type register int32
+
+// operand is what an instruction works on: a virtual register, or anything else in arg. Of the
+// memory of a gather, reg is the index.
+type operand struct {
+	reg   register
+	class asm.Class // of a part of the register; 0 for all of it
+	arg   asm.Arg
+}
+
+// as returns a part of a vector: its lower elements.
+func (o operand) as(c asm.Class) operand {
+	o.class = c
+	return o
+}
+
+func imm(v int64) operand       { return operand{arg: asm.Imm(v)} }
+func memory(m asm.Arg) operand  { return operand{arg: m} }
+func general(r asm.Reg) operand { return operand{arg: asm.RegOperand(r)} }
+
+// inst is an instruction. It writes its first operand, unless that is memory.
+type inst struct {
+	op   asm.Op
+	args []operand
+	mask operand // AVX-512: of the elements that count
+	zero bool    // others become 0 instead of staying
+	// updates says that the first operand is read as well.
+	updates bool
+	// consumes says that the mask, or the last operand, is cleared on the way: a gather's. Its
+	// registers are all different.
+	consumes bool
+}
+
+// home is where a register that does not vary lies in memory for all of the loop.
+type home struct {
+	data []byte // a constant that is repeated, 4 or 8 bytes
+	slot int    // of the spill memory where data is nil
+}
+
+// builder collects instructions.
+type builder struct {
+	w      Width
+	a      asm.Assembler
+	insts  []inst
+	masks  []bool // of each register, whether it is a mask
+	homes  map[register]home
+	consts map[string]register
+	slots  int // of the spill memory in use
+}
+
+func newBuilder(w Width) *builder {
+	return &builder{w: w, masks: []bool{false}, homes: map[register]home{}, consts: map[string]register{}}
+}
+
+// vector and mask return a new register.
+func (b *builder) vector() operand { return b.register(false) }
+func (b *builder) mask() operand   { return b.register(true) }
+
+func (b *builder) register(mask bool) operand {
+	b.masks = append(b.masks, mask)
+	return operand{reg: register(len(b.masks) - 1)}
+}
+
+func (b *builder) isWide() bool { return b.w == V512 }
+
+// emit appends an instruction whose first operand is d, and returns that.
+func (b *builder) emit(op asm.Op, d operand, args ...operand) operand {
+	b.insts = append(b.insts, inst{op: op, args: append([]operand{d}, args...)})
+	return d
+}
+
+// to appends an instruction into a new vector.
+func (b *builder) to(op asm.Op, args ...operand) operand { return b.emit(op, b.vector(), args...) }
+
+// toMask appends an instruction into a new mask.
+func (b *builder) toMask(op asm.Op, args ...operand) operand { return b.emit(op, b.mask(), args...) }
+
+// update appends an instruction that reads its first operand too.
+func (b *builder) update(op asm.Op, d operand, args ...operand) {
+	b.emit(op, d, args...)
+	b.insts[len(b.insts)-1].updates = true
+}
+
+// merge appends an instruction that changes the elements of d that the mask names.
+func (b *builder) merge(mask operand, op asm.Op, d operand, args ...operand) {
+	b.update(op, d, args...)
+	b.insts[len(b.insts)-1].mask = mask
+}
+
+// copy returns a vector that can be updated, with the elements of x.
+func (b *builder) copy(x operand) operand { return b.to(asm.VMOVUPS, x) }
+
+// constant returns the vector whose elements all have some bits.
+func (b *builder) constant(data []byte) operand {
+	r, ok := b.consts[string(data)]
+	if !ok {
+		r = b.vector().reg
+		b.consts[string(data)], b.homes[r] = r, home{data: data}
+	}
+	return operand{reg: r}
+}
+
+// keep gives a register that does not vary a home: the code so far computes it before the loop.
+func (b *builder) keep(o operand) {
+	if _, ok := b.homes[o.reg]; ok {
+		return
+	}
+	h := home{slot: b.slot()}
+	b.homes[o.reg] = h
+	b.emit(b.move(o.reg), memory(slotMem(h.slot)), o)
+}
+
+func (b *builder) slot() int {
+	b.slots++
+	return b.slots - 1
+}
+
+// slotBytes is the room of a register in the spill memory, and maxSlots how many there are.
+const (
+	slotBytes = 64
+	maxSlots  = 4096 / slotBytes
+)
+
+func slotMem(slot int) asm.Arg { return asm.Mem(asm.RSI, slotBytes*slot) }
+
+// move is the instruction that stores and loads all of a register.
+func (b *builder) move(r register) asm.Op {
+	if b.masks[r] {
+		return asm.KMOVW
+	}
+	return asm.VMOVUPS
+}
+
+// class is that of the whole of a register.
+func (b *builder) class(r register) asm.Class {
+	switch {
+	case b.masks[r]:
+		return asm.Mask
+	case b.isWide():
+		return asm.ZMM
+	}
+	return asm.YMM
+}
+
+// half is the class of half a vector.
+func (b *builder) half() asm.Class {
+	if b.isWide() {
+		return asm.YMM
+	}
+	return asm.XMM
+}

@@ -1,0 +1,352 @@
+package amd64
+
+import (
+	"fmt"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// Function is the code of a kernel and how it is to be called.
+type Function struct {
+	Text             []byte
+	InstructionBytes int
+
+	lanes  int
+	places []place
+	// exact says that the code works on whole vectors alone: the caller copies what is left.
+	exact bool
+	// stops says that the code stops before elements that an expansion is not for.
+	stops bool
+}
+
+// Assemble returns the code of a kernel without reductions. The error is ErrLacks where this
+// generator has no code for it. Check lets the allocation of registers be verified.
+func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, error) {
+	if p.Form != plan.Map {
+		return nil, lacks("form %s", p.Form)
+	}
+	l := lower(k, p)
+	lanes, err := lanesOf(w, l, p)
+	if err != nil {
+		return nil, err
+	}
+	places, err := placesOf(w, k, l, p, lanes)
+	if err != nil {
+		return nil, err
+	}
+	if len(l.rare) > 0 {
+		for i := range k.Stores {
+			if places[p.Stores+i].route == tiled {
+				return nil, lacks("functions with rare operands and results that are not neighbours")
+			}
+		}
+	}
+	f := &function{check: check, selection: &selection{builder: newBuilder(w), lowered: l, p: p, lanes: lanes,
+		places: places, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(places))}}
+	if err := f.write(); err != nil {
+		return nil, err
+	}
+	out := &Function{InstructionBytes: f.a.Len(), lanes: lanes, places: places, exact: w == V256, stops: len(l.rare) > 0}
+	if out.Text, err = f.a.Finish(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, k)
+	}
+	return out, nil
+}
+
+// function writes the loops around the instructions of a kernel.
+type function struct {
+	*selection
+	check bool
+	al    *allocation
+	stop  asm.Label // where elements are rare
+}
+
+func (f *function) write() error {
+	a := &f.a
+	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argCount))
+	for i := range f.places {
+		if r := f.places[i].reg; r != 0 {
+			a.Emit(asm.MOV, r, asm.Mem(asm.RDI, argAt+8*i))
+		}
+	}
+	a.Emit(asm.XOR, asm.GP32(at.Num()), asm.GP32(at.Num()))
+	f.al = newAllocation(f.builder)
+	f.beforeLoop()
+	if f.slots > maxSlots {
+		return lacks("%d values that do not vary", f.slots)
+	}
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	f.stop = a.NewLabel()
+	f.body(1)
+	block := f.insts
+	f.insts = nil
+	if f.wrong != nil {
+		return f.wrong
+	}
+	f.al.pin(block)
+	f.loadPins()
+	done := a.NewLabel()
+	copies := 1
+	switch n := len(block); {
+	case len(f.rare) > 0:
+	case n <= 10:
+		copies = 4
+	case n <= 20:
+		copies = 2
+	}
+	if copies > 1 {
+		if err := f.loop(copies); err != nil {
+			return err
+		}
+	}
+	if err := f.loop(1); err != nil {
+		return err
+	}
+	a.Emit(asm.TEST, left, left)
+	a.Emit(asm.JE, done)
+	if f.isWide() {
+		f.tail = true
+		all := asm.GP32(scratchG.Num())
+		a.Emit(asm.MOV, all, asm.Imm(-1))
+		a.Emit(asm.BZHI, all, all, asm.GP32(left.Num()))
+		a.Emit(asm.KMOVW, asm.K(tailMask), all)
+		a.Emit(asm.KSHIFTRW, asm.K(tailMaskHigh), asm.K(tailMask), asm.Imm(8))
+		f.body(1)
+		if err := f.emitBlock(); err != nil {
+			return err
+		}
+	}
+	a.Bind(done)
+	if len(f.rare) > 0 {
+		a.Emit(asm.MOV, at, asm.Mem(asm.RDI, argCount))
+		a.Bind(f.stop)
+		a.Emit(asm.MOV, asm.Mem(asm.RDI, argDone), at)
+	}
+	a.Emit(asm.VZEROUPPER)
+	a.Emit(asm.RET)
+	return f.wrong
+}
+
+// loop writes the loop over so many copies of the body.
+func (f *function) loop(copies int) error {
+	a := &f.a
+	step := int64(f.lanes * copies)
+	next, loop := a.NewLabel(), a.NewLabel()
+	a.Emit(asm.SUB, left, asm.Imm(step))
+	a.Emit(asm.JL, next)
+	a.Align(16)
+	a.Bind(loop)
+	f.body(copies)
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	f.advance(step)
+	a.Emit(asm.ADD, at, asm.Imm(step))
+	a.Emit(asm.SUB, left, asm.Imm(step))
+	a.Emit(asm.JGE, loop)
+	a.Bind(next)
+	a.Emit(asm.ADD, left, asm.Imm(step))
+	return nil
+}
+
+// advance moves what does not move with the elements that are done.
+func (f *function) advance(step int64) {
+	for i := range f.places {
+		pl := &f.places[i]
+		if pl.route != gathered && pl.route != counted || pl.stride == 0 {
+			continue
+		}
+		by := asm.Imm(step * pl.stride)
+		if pl.reg != 0 {
+			f.a.Emit(asm.ADD, pl.reg, by)
+		} else {
+			f.a.Emit(asm.ADD, asm.Mem(asm.RDI, argAt+8*i).Sized(8), by)
+		}
+	}
+}
+
+// beforeLoop writes what is the same for all elements.
+func (f *function) beforeLoop() {
+	for i := range f.places {
+		switch pl := &f.places[i]; pl.route {
+		case gathered:
+			v := f.strideVector(i)
+			if pl.size == 8 && f.lanes*8 > f.w.vectorBytes() {
+				half := f.halves(v)
+				f.offsets[i] = []operand{{reg: half[0].reg}, {reg: half[1].reg}}
+			} else {
+				f.offsets[i] = []operand{v}
+			}
+		case counted:
+			f.offsets[i] = f.countOffsets(i)
+		}
+		for _, o := range f.offsets[i] {
+			f.keep(o)
+		}
+	}
+	for i := range f.instrs {
+		if f.wrong != nil {
+			return
+		}
+		if f.uniform[i] && f.used[i] {
+			f.value(i)
+			for _, o := range f.values[i] {
+				if f.kept[i] {
+					f.keep(o)
+				}
+			}
+		}
+	}
+}
+
+// countOffsets returns what the elements of a vector add to the number of the first.
+func (f *function) countOffsets(access int) []operand {
+	in := f.indexOf(access)
+	if t := kernel.Register(in.Type); elemBytes(t) == 8 && t.IsInteger() {
+		return each(f.numParts(t), func(p int) operand {
+			lanes := f.w.vectorBytes() / 8
+			data := make([]uint64, lanes)
+			for i := range data {
+				data[i] = uint64(int64(p*lanes+i) * f.places[access].stride)
+			}
+			return f.words(data)
+		})
+	}
+	data := make([]uint64, (f.lanes+1)/2)
+	for i := range f.lanes {
+		data[i/2] |= uint64(uint32(int64(i)*f.places[access].stride)) << (32 * (i % 2))
+	}
+	return []operand{f.words(data)}
+}
+
+// words loads a constant vector.
+func (f *function) words(data []uint64) operand {
+	b := make([]byte, 0, 64)
+	for _, w := range data {
+		for i := range 8 {
+			b = append(b, byte(w>>(8*i)))
+		}
+	}
+	for len(b) < f.w.vectorBytes() {
+		b = append(b, 0)
+	}
+	return f.to(asm.VMOVUPS, memory(f.a.Const(b).Sized(0)))
+}
+
+// indexOf returns the index that has an access.
+func (f *function) indexOf(access int) *kernel.Instr {
+	for i := range f.instrs {
+		if f.access[i] == access {
+			return &f.instrs[i]
+		}
+	}
+	return nil
+}
+
+// body writes copies of what varies. Stores come last: an output may lie where an input does.
+func (f *function) body(copies int) {
+	saved := append([][]operand(nil), f.values...)
+	for n := range copies {
+		for i := range f.instrs {
+			if f.wrong != nil {
+				return
+			}
+			if !f.uniform[i] && f.used[i] {
+				f.valueOfCopy(i, n)
+			}
+		}
+		f.stopIfRare()
+		for i := range f.stores {
+			f.store(i, n)
+		}
+	}
+	copy(f.values, saved)
+}
+
+// valueOfCopy is value in a copy of the body: its loads are further on.
+func (f *function) valueOfCopy(i, n int) {
+	in := &f.instrs[i]
+	switch {
+	case f.access[i] < 0 || len(in.At.Lookups) > 0 || n == 0:
+		f.value(i)
+	case in.Op == kernel.Load || f.places[f.access[i]].route == tiled:
+		f.values[i] = f.load(in.Type, f.access[i], n)
+	default:
+		f.values[i] = f.index(in, f.access[i])
+		f.values[i] = f.later(in, f.values[i], int64(n*f.lanes)*f.places[f.access[i]].stride)
+	}
+}
+
+// later adds a number to those of an index.
+func (f *function) later(in *kernel.Instr, x []operand, by int64) []operand {
+	t := in.Register()
+	if t.IsFloat() {
+		return f.floatOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, each(len(x), func(int) operand {
+			return f.float(t, float64(by))
+		}), nil)
+	}
+	return f.intOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, each(len(x), func(int) operand {
+		return f.number(elemBytes(t), uint64(by))
+	}))
+}
+
+// stopIfRare leaves the loop before the stores where an element is rare.
+func (f *function) stopIfRare() {
+	if len(f.rare) == 0 {
+		return
+	}
+	mask := f.values[f.rare[0]][0]
+	for _, r := range f.rare[1:] {
+		mask = f.orMask(mask, f.values[r][0])
+	}
+	switch {
+	case !f.isWide():
+		bits := general(asm.GP32(scratchG.Num()))
+		f.emit(asm.VMOVMSKPS, bits, mask)
+		f.emit(asm.TEST, bits, bits)
+	case f.tail:
+		m := f.toMask(asm.KANDW, mask, general(asm.K(tailMask)))
+		f.emit(asm.KORTESTW, m, m)
+	case f.lanes == 8:
+		f.emit(asm.KORTESTB, mask, mask)
+	default:
+		f.emit(asm.KORTESTW, mask, mask)
+	}
+	f.emit(asm.JNE, operand{arg: asm.LabelOperand(f.stop)})
+}
+
+// emitBlock gives the instructions that have been collected registers, and writes them.
+func (f *function) emitBlock() error {
+	if f.wrong != nil {
+		return f.wrong
+	}
+	block := f.insts
+	f.insts = nil
+	out, err := f.al.block(block)
+	if err != nil {
+		return err
+	}
+	if f.check {
+		if err := checkAllocation(f.builder, f.al.pins, block, out); err != nil {
+			return fmt.Errorf("internal error: registers of the block: %w", err)
+		}
+	}
+	for i := range out {
+		f.a.Inst(out[i].inst)
+	}
+	return nil
+}
+
+// loadPins brings what does not vary into its registers.
+func (f *function) loadPins() {
+	s := &scan{allocation: f.al}
+	for r := register(1); int(r) < len(f.masks); r++ {
+		if p, ok := f.al.pins[r]; ok {
+			f.a.Inst(s.reload(r, p).inst)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package amd64
+
+import (
+	"encoding/binary"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/functions"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// lowered is a kernel of simple operations alone: its elementary functions are expanded.
+type lowered struct {
+	instrs []kernel.Instr
+	access []int // of each load and index in the plan, -1 of others and of loads from tables
+	tables [][]byte
+	stores []kernel.Store
+	rare   []kernel.Value // of expansions: true where a result is anything
+	// uniform says of each value that it is the same at all points of a call.
+	uniform []bool
+	used    []bool
+	kept    []bool // uniform ones that the loop reads
+}
+
+// lower expands the functions of a kernel.
+func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
+	l := &lowered{stores: append([]kernel.Store(nil), k.Stores...)}
+	value := make([]kernel.Value, len(k.Body.Instrs)) // in the list of l
+	acc := 0
+	for i := range k.Body.Instrs {
+		in := k.Body.Instrs[i]
+		args := in.Args[:in.Op.NumArgs()]
+		for j, a := range args {
+			args[j] = value[a]
+		}
+		at := -1
+		if in.At != nil {
+			at = acc
+			acc += 1 + len(in.At.Guards)
+			moved := *in.At
+			moved.Lookups = append([]kernel.Lookup(nil), moved.Lookups...)
+			for j := range moved.Lookups {
+				moved.Lookups[j].Index = value[moved.Lookups[j].Index]
+			}
+			if len(moved.Guards) > 0 {
+				moved.Fill = value[moved.Fill]
+			}
+			in.At = &moved
+		}
+		if e := functions.ExpansionOf(&in); e != nil && !dtypeIsNarrow(in.Type) {
+			value[i] = l.inline(e, args)
+			continue
+		}
+		value[i] = l.add(in, at)
+	}
+	for i := range l.stores {
+		l.stores[i].Value = value[l.stores[i].Value]
+	}
+	l.classify(p)
+	return l
+}
+
+// dtypeIsNarrow reports whether elements of a type live in a wider register.
+func dtypeIsNarrow(t dtype.Type) bool { return kernel.NeedsRound(t) }
+
+func (l *lowered) add(in kernel.Instr, access int) kernel.Value {
+	l.instrs = append(l.instrs, in)
+	l.access = append(l.access, access)
+	return kernel.Value(len(l.instrs) - 1)
+}
+
+// inline appends the instructions of an expansion.
+func (l *lowered) inline(e *functions.Expansion, args []kernel.Value) kernel.Value {
+	first := len(l.tables)
+	for _, words := range e.Tables {
+		var data []byte
+		for _, w := range words {
+			data = binary.LittleEndian.AppendUint64(data, w)
+		}
+		l.tables = append(l.tables, data)
+	}
+	value := make([]kernel.Value, len(e.Body.Instrs))
+	for i, in := range e.Body.Instrs {
+		if in.Op == kernel.Arg {
+			value[i] = args[in.Arg]
+			continue
+		}
+		for j := range in.Op.NumArgs() {
+			in.Args[j] = value[in.Args[j]]
+		}
+		if in.At != nil {
+			at := *in.At
+			at.Param += first
+			at.Lookups = []kernel.Lookup{at.Lookups[0]}
+			at.Lookups[0].Index = value[at.Lookups[0].Index]
+			in.At = &at
+		}
+		value[i] = l.add(in, -1)
+	}
+	if e.Rare != kernel.None {
+		l.rare = append(l.rare, value[e.Rare])
+	}
+	return value[e.Result]
+}
+
+// classify finds what is the same at all points, and what nobody reads.
+func (l *lowered) classify(p *plan.Plan) {
+	l.uniform, l.used = make([]bool, len(l.instrs)), make([]bool, len(l.instrs))
+	for i := range l.instrs {
+		l.uniform[i] = l.access[i] < 0 || p.Accesses[l.access[i]].Kind == plan.Uniform
+		for _, a := range l.instrs[i].Operands() {
+			l.uniform[i] = l.uniform[i] && l.uniform[a]
+		}
+	}
+	for i := range l.stores {
+		l.used[l.stores[i].Value] = true
+	}
+	for _, r := range l.rare {
+		l.used[r] = true
+	}
+	l.kept = append([]bool(nil), l.used...)
+	for i := len(l.instrs) - 1; i >= 0; i-- {
+		if l.used[i] {
+			for _, a := range l.instrs[i].Operands() {
+				l.used[a] = true
+				l.kept[a] = l.kept[a] || !l.uniform[i]
+			}
+		}
+	}
+}

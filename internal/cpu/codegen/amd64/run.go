@@ -1,0 +1,394 @@
+package amd64
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// Code is a kernel without reductions as machine code.
+type Code struct {
+	k *kernel.Kernel
+	*plan.Plan
+	*Function
+	f     *rt.Function
+	rest  func() (codegen.Code, error) // that of the other tier, for what is rare
+	width Width
+	// emulate runs the code instead of the processor, in tests.
+	emulate func(args *arguments)
+
+	types   []dtype.Type // of each access in memory, Invalid of those of guards
+	isIndex []bool
+	tiled   []int // accesses
+	tiles   []int // where the tile of each begins
+	room    int   // bytes of all tiles
+}
+
+// arguments are what code is called with. Addresses are numbers: those of counters are none.
+type arguments struct {
+	n, done int64
+	at      [maxAccesses]uintptr
+	strides [maxAccesses]int64
+}
+
+// Scratch is the memory of a worker.
+type Scratch struct {
+	codegen.Scratch
+	args arguments
+	tile []byte
+	pad  [maxAccesses][64]byte // the last elements, where code works on whole vectors
+	// first are, of each parameter, the element at its address; nil for the first of all.
+	first []int64
+}
+
+// NewScratch returns the memory of a worker.
+func (g Generator) NewScratch() codegen.Scratch { return &Scratch{Scratch: g.Generator.NewScratch()} }
+
+// Forget drops the pointers into the memory of the last run.
+func (s *Scratch) Forget() {
+	s.Scratch.Forget()
+	s.first = nil
+}
+
+// firstOf returns the number of the element that the address of a parameter is that of; p is
+// -1 for an index.
+func (s *Scratch) firstOf(p int) int64 {
+	if s.first == nil || p < 0 {
+		return 0
+	}
+	return s.first[p]
+}
+
+// maxCall bounds the elements of a call, which nothing can interrupt.
+const maxCall = 1 << 15
+
+func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
+	c := &Code{k: k, Plan: p, Function: f, width: g.Width, types: make([]dtype.Type, len(p.Accesses)),
+		isIndex: make([]bool, len(p.Accesses)), tiles: make([]int, len(p.Accesses))}
+	under := g.Generator
+	c.rest = sync.OnceValues(func() (codegen.Code, error) { return under.Compile(k, p) })
+	acc := 0
+	for i := range k.Body.Instrs {
+		if in := &k.Body.Instrs[i]; in.At != nil {
+			c.types[acc], c.isIndex[acc] = in.Type, in.Op == kernel.Index
+			acc += 1 + len(in.At.Guards)
+		}
+	}
+	for i := range k.Stores {
+		c.types[p.Stores+i] = k.Stores[i].Type
+	}
+	for i := range f.places {
+		if f.places[i].route == tiled {
+			c.tiled = append(c.tiled, i)
+			c.tiles[i] = c.room
+			c.room += (plan.TileElems+64)*f.places[i].size + 64
+		}
+	}
+	return c
+}
+
+// Describe returns the code for people.
+func (c *Code) Describe() codegen.Description {
+	return codegen.Description{Tier: c.width.String(), Listing: asm.Listing(c.Text, c.InstructionBytes)}
+}
+
+// PartialBytes returns 0: there are no partial results.
+func (c *Code) PartialBytes() int { return 0 }
+
+// Finish does nothing.
+func (c *Code) Finish([]unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
+
+// RunChunk runs piece i; first are the elements that params are the addresses of.
+func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.Pointer, s codegen.Scratch) {
+	m := s.(*Scratch)
+	m.first = first
+	if len(m.tile) < c.room {
+		m.tile = make([]byte, c.room)
+	}
+	if c.Transpose != nil {
+		c.runTransposed(int64(i), params, m)
+		return
+	}
+	lo, hi, _ := c.Piece(i)
+	for v := lo; v < hi; {
+		n := c.run(v, hi)
+		c.points(v, n, params, m, v == lo)
+		v += n
+	}
+}
+
+// run returns how many points from v on a call may compute, up to hi.
+func (c *Code) run(v, hi int64) int64 {
+	if len(c.tiled) > 0 {
+		return c.TileLen(v, hi)
+	}
+	n := min(hi-v, maxCall)
+	if c.Rows {
+		row := c.Vec.Dims[len(c.Vec.Dims)-1]
+		n = min(n, row-v%row)
+	}
+	return n
+}
+
+// RunElems computes the first n points of a kernel over one dimension.
+func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
+	m := s.(*Scratch)
+	m.first = nil
+	if len(c.tiled) > 0 || c.stops {
+		rest := c.other()
+		rest.RunElems(n, params, m.Scratch)
+		return
+	}
+	for v := 0; v < n; v += maxCall {
+		c.points(int64(v), int64(min(n-v, maxCall)), params, m, true)
+	}
+}
+
+// other returns the code of the other tier. That it can be made was known before: it takes all
+// kernels that the checks of the compiler let pass.
+func (c *Code) other() codegen.Code {
+	rest, err := c.rest()
+	if err != nil {
+		panic(err)
+	}
+	return rest
+}
+
+// offsetOf returns the offset in elements of an access at point v from the address of its
+// parameter.
+func (c *Code) offsetOf(i int, v int64, m *Scratch) int64 {
+	a := &c.Accesses[i]
+	return a.Offset + offset(a.Vec, c.Vec.Dims, v) - m.firstOf(a.Param)
+}
+
+// points computes n points from v on, which lie in a row. First is set for the first ones of a
+// chunk.
+func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first bool) {
+	for _, i := range c.tiled {
+		if i < c.Stores && (first || !c.IsSameInTiles(&c.Accesses[i])) {
+			c.fill(i, v, n, params, m)
+		}
+	}
+	some := int64(c.lanes) // points in Go code after one that is rare: more each time
+	for pos := int64(0); pos < n; {
+		whole := n - pos
+		if c.exact {
+			whole &^= int64(c.lanes - 1)
+		}
+		if whole > 0 {
+			c.place(v, pos, params, m)
+			m.args.n, m.args.done = whole, whole
+			c.call(&m.args)
+			pos += m.args.done
+			if m.args.done < whole {
+				some = min(some, n-pos)
+				c.otherPoints(v+pos, some, params, m)
+				pos += some
+				some *= 2
+			}
+			continue
+		}
+		if c.stops {
+			c.otherPoints(v+pos, n-pos, params, m)
+		} else {
+			c.last(v, pos, n-pos, params, m)
+		}
+		break
+	}
+	for _, i := range c.tiled {
+		if i >= c.Stores {
+			c.empty(i, v, n, params, m)
+		}
+	}
+	runtime.KeepAlive(params)
+}
+
+// call runs the code. It keeps subnormal numbers even where the kernel need not: functions are
+// computed in f64, where they are none, so that keeping them costs a rounding.
+func (c *Code) call(args *arguments) {
+	if c.emulate != nil {
+		c.emulate(args)
+		return
+	}
+	c.f.Call(unsafe.Pointer(args))
+}
+
+// place sets the addresses of the accesses for the points from v+pos on; tiles begin at v.
+func (c *Code) place(v, pos int64, params []unsafe.Pointer, m *Scratch) {
+	for i := range c.places {
+		pl := &c.places[i]
+		switch pl.route {
+		case unread:
+			continue
+		case tiled:
+			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) + uintptr(int(pos)*pl.size)
+			continue
+		case counted:
+			m.args.at[i] = uintptr(c.offsetOf(i, v+pos, m))
+			continue
+		case gathered:
+			m.args.strides[i] = pl.stride
+		}
+		m.args.at[i] = uintptr(params[c.Accesses[i].Param]) + uintptr(c.offsetOf(i, v+pos, m)*int64(pl.size))
+	}
+}
+
+// last computes n points, fewer than a vector has, from v+pos on: in memory that has room for
+// all of a vector.
+func (c *Code) last(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
+	c.place(v, pos, params, m)
+	for i := range c.places {
+		pl := &c.places[i]
+		if pl.route != direct && pl.route != gathered {
+			continue
+		}
+		stride := int64(pl.size)
+		if pl.route == gathered {
+			stride, m.args.strides[i] = pl.stride, int64(pl.size)
+		}
+		if i < c.Stores {
+			from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v+pos, m)*int64(pl.size))
+			for j := range n {
+				copy(m.pad[i][int(j)*pl.size:][:pl.size], unsafe.Slice((*byte)(unsafe.Add(from, j*stride)), pl.size))
+			}
+		}
+		m.args.at[i] = uintptr(unsafe.Pointer(&m.pad[i]))
+	}
+	m.args.n, m.args.done = int64(c.lanes), int64(c.lanes)
+	c.call(&m.args)
+	for i := c.Stores; i < len(c.places); i++ {
+		if pl := &c.places[i]; pl.route == direct {
+			to := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v+pos, m)*int64(pl.size))
+			copy(unsafe.Slice((*byte)(to), int(n)*pl.size), m.pad[i][:])
+		}
+	}
+}
+
+// pointRunner is code that computes any points of a kernel without reductions.
+type pointRunner interface {
+	RunPoints(lo, hi int64, params []unsafe.Pointer, first []int64, s codegen.Scratch)
+}
+
+// otherPoints lets the other tier compute n points from v on.
+func (c *Code) otherPoints(v, n int64, params []unsafe.Pointer, m *Scratch) {
+	c.other().(pointRunner).RunPoints(v, v+n, params, m.first, m.Scratch)
+}
+
+// runTransposed runs chunk i of a kernel that is walked by blocks.
+func (c *Code) runTransposed(i int64, params []unsafe.Pointer, m *Scratch) {
+	_, down, across := c.Grid()
+	dims, dim, last := c.Vec.Dims, c.Transpose.Dim, len(c.Vec.Dims)-1
+	row, col := i/across%down*plan.TransposeDepth, i%across*c.Transpose.Cols
+	outer := i / (across * down)
+
+	start, weight, below := int64(0), int64(0), int64(1) // in points of the vector space
+	for d := last; d >= 0; d-- {
+		switch d {
+		case last:
+		case dim:
+			weight = below
+		default:
+			start += outer % dims[d] * below
+			outer /= dims[d]
+		}
+		below *= dims[d]
+	}
+	start += row * weight
+	rowEnd, colEnd := min(row+plan.TransposeDepth, dims[dim]), min(col+c.Transpose.Cols, dims[last])
+	for ; col < colEnd; col += transposeTile {
+		n := min(transposeTile, colEnd-col)
+		for r := row; r < rowEnd; r++ {
+			c.points(start+col+(r-row)*weight, n, params, m, true)
+		}
+	}
+}
+
+// transposeTile is how many lines of cache a row of a transposition touches before the next.
+const transposeTile = 256
+
+// fill copies the elements of an access at n points from v on into its tile.
+func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
+	tile, size := m.tile[c.tiles[i]:], int64(c.places[i].size)
+	if c.isIndex[i] {
+		t := c.types[i]
+		c.walk(i, v, n, m, func(j, off, stride, run int64) {
+			for k := range run {
+				x := off + k*stride
+				if t.IsFloat() {
+					t.StoreFloat(tile, int(j+k), float64(x))
+				} else {
+					t.StoreInt(tile, int(j+k), x)
+				}
+			}
+		})
+		return
+	}
+	base := params[c.Accesses[i].Param]
+	c.walk(i, v, n, m, func(j, off, stride, run int64) {
+		copyRun(unsafe.Pointer(&tile[j*size]), unsafe.Add(base, off*size), size, size, stride*size, run)
+	})
+}
+
+// empty copies a tile of results to where they belong.
+func (c *Code) empty(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
+	tile, size := m.tile[c.tiles[i]:], int64(c.places[i].size)
+	base := params[c.Accesses[i].Param]
+	c.walk(i, v, n, m, func(j, off, stride, run int64) {
+		copyRun(unsafe.Add(base, off*size), unsafe.Pointer(&tile[j*size]), size, stride*size, size, run)
+	})
+}
+
+// copyRun copies elements of so many bytes, strides apart.
+func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
+	switch {
+	case toStride == size && fromStride == size:
+		copy(unsafe.Slice((*byte)(to), n*size), unsafe.Slice((*byte)(from), n*size))
+	case size == 1:
+		copyElems[uint8](to, from, toStride, fromStride, n)
+	case size == 2:
+		copyElems[uint16](to, from, toStride, fromStride, n)
+	case size == 4:
+		copyElems[uint32](to, from, toStride, fromStride, n)
+	default:
+		copyElems[uint64](to, from, toStride, fromStride, n)
+	}
+}
+
+func copyElems[T any](to, from unsafe.Pointer, toStride, fromStride, n int64) {
+	for k := range n { // no pointer is ever made that points outside
+		*(*T)(unsafe.Add(to, k*toStride)) = *(*T)(unsafe.Add(from, k*fromStride))
+	}
+}
+
+// walk calls visit for each run along the innermost dimension of n points from v on: its
+// position, the offset of its first element, the stride and the length.
+func (c *Code) walk(i int, v, n int64, m *Scratch, visit func(j, off, stride, run int64)) {
+	a := &c.Accesses[i]
+	row := c.Vec.Dims[len(c.Vec.Dims)-1]
+	for j := int64(0); j < n; {
+		run := min(n-j, row-(v+j)%row)
+		visit(j, c.offsetOf(i, v+j, m), a.Inner, run)
+		j += run
+	}
+}
+
+// offset returns how far the strides lead to a point of a space, counted in row-major order.
+func offset(strides, dims []int64, linear int64) int64 {
+	if len(dims) == 1 {
+		return strides[0] * linear
+	}
+	off := int64(0)
+	for d := len(dims) - 1; d >= 0 && linear != 0; d-- {
+		q := linear / dims[d]
+		off += strides[d] * (linear - q*dims[d])
+		linear = q
+	}
+	return off
+}

@@ -1,0 +1,364 @@
+package amd64
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// selection chooses the instructions of a kernel. An iteration works on as many elements as a
+// vector has of 4 bytes, or of 8 if there are no others. Each value is held by one vector, or
+// by two where its elements are of 8 bytes and others are not: its parts. Integers narrower
+// than 4 bytes live in elements of 4, extended. Truths are masks: registers of their own on
+// AVX-512, else vectors of elements that have all bits set or none.
+type selection struct {
+	*builder
+	*lowered
+	p      *plan.Plan
+	lanes  int
+	values [][]operand // the parts of each value
+	tail   bool        // the code being written is of fewer elements than lanes
+	places []place     // of the accesses
+	// offsets are, of gathers, the distances of the elements of a vector in bytes, of counted
+	// indices what they add.
+	offsets [][]operand
+	wrong   error // the first thing that there is no code for
+}
+
+// lack notes that there is no code for something.
+func (s *selection) lack(format string, args ...any) []operand {
+	if s.wrong == nil {
+		s.wrong = lacks(format, args...)
+	}
+	return []operand{s.vector(), s.vector()}
+}
+
+// elemBytes is the size of the elements of the vectors that hold a register type.
+func elemBytes(t dtype.Type) int {
+	if t.Size() == 8 {
+		return 8
+	}
+	return 4
+}
+
+// numParts returns how many vectors a value of a type has.
+func (s *selection) numParts(t dtype.Type) int {
+	if t == dtype.Bool {
+		return 1
+	}
+	return elemBytes(t) * s.lanes / s.w.vectorBytes()
+}
+
+// lanesOf returns how many elements an iteration has, 0 if the kernel has types that there is
+// no code for.
+func lanesOf(w Width, l *lowered, p *plan.Plan) (int, error) {
+	all8 := true
+	look := func(t dtype.Type) error {
+		if t.IsComplex() {
+			return lacks("elements of %s", t)
+		}
+		all8 = all8 && (t.Size() == 8 || t == dtype.Bool)
+		return nil
+	}
+	truths := 0
+	for i := range l.instrs {
+		if !l.used[i] {
+			continue
+		}
+		if err := look(l.instrs[i].Type); err != nil {
+			return 0, err
+		}
+		if l.instrs[i].Op == kernel.Load && l.instrs[i].Type == dtype.Bool {
+			truths++
+		}
+		if f := l.instrs[i].From; f != dtype.Invalid {
+			if err := look(f); err != nil {
+				return 0, err
+			}
+		}
+	}
+	for i := range l.stores {
+		if err := look(l.stores[i].Type); err != nil {
+			return 0, err
+		}
+		if l.stores[i].Type == dtype.Bool {
+			truths++
+		}
+	}
+	if all8 && truths == 0 {
+		return w.vectorBytes() / 8, nil
+	}
+	return w.vectorBytes() / 4, nil
+}
+
+// each makes the parts of a value one by one.
+func each(n int, f func(p int) operand) []operand {
+	out := make([]operand, n)
+	for p := range out {
+		out[p] = f(p)
+	}
+	return out
+}
+
+// bySize returns the operation of 4 or of 8 bytes.
+func bySize(elem int, op4, op8 asm.Op) asm.Op {
+	if elem == 4 {
+		return op4
+	}
+	return op8
+}
+
+// ops are the mnemonics of an operation on f32 and f64, and on integers of 4 and 8 bytes.
+type ops [4]asm.Op
+
+func (o ops) of(t dtype.Type) asm.Op {
+	i := 0
+	if !t.IsFloat() {
+		i = 2
+	}
+	if elemBytes(t) == 8 {
+		i++
+	}
+	return o[i]
+}
+
+var (
+	addOps  = ops{asm.VADDPS, asm.VADDPD, asm.VPADDD, asm.VPADDQ}
+	subOps  = ops{asm.VSUBPS, asm.VSUBPD, asm.VPSUBD, asm.VPSUBQ}
+	mulOps  = ops{asm.VMULPS, asm.VMULPD, asm.VPMULLD, asm.VPMULLQ}
+	divOps  = ops{asm.VDIVPS, asm.VDIVPD}
+	shlOps  = ops{2: asm.VPSLLVD, 3: asm.VPSLLVQ}
+	shrLOps = ops{2: asm.VPSRLVD, 3: asm.VPSRLVQ}
+	shrAOps = ops{2: asm.VPSRAVD, 3: asm.VPSRAVQ}
+	sqrtOps = ops{asm.VSQRTPS, asm.VSQRTPD}
+)
+
+// number returns the vector of an integer, of elements of so many bytes.
+func (s *selection) number(elem int, bits uint64) operand {
+	data := make([]byte, elem)
+	for i := range data {
+		data[i] = byte(bits >> (8 * i))
+	}
+	return s.constant(data)
+}
+
+func (s *selection) float(t dtype.Type, x float64) operand {
+	return s.number(elemBytes(t), t.FromFloat64(x))
+}
+
+func signBit(elem int) uint64 { return 1 << (8*elem - 1) }
+
+// value writes instruction i and sets its parts.
+func (s *selection) value(i int) {
+	in := &s.instrs[i]
+	var x, y, z []operand
+	for j, a := range in.Args[:in.Op.NumArgs()] {
+		*[]*[]operand{&x, &y, &z}[j] = s.values[a]
+	}
+	switch in.Op {
+	case kernel.Const:
+		s.values[i] = s.constValue(in)
+	case kernel.Load:
+		if s.access[i] < 0 || len(in.At.Lookups) > 0 {
+			s.values[i] = s.lookup(in, s.access[i])
+		} else {
+			s.values[i] = s.load(in.Type, s.access[i], 0)
+		}
+	case kernel.Index:
+		s.values[i] = s.index(in, s.access[i])
+	case kernel.Convert:
+		s.values[i] = s.convert(in.From, in.Type, x)
+	case kernel.Round:
+		s.values[i] = s.round(in.Type, x)
+	case kernel.Bitcast:
+		s.values[i] = s.bitcast(in, x)
+	case kernel.Select:
+		s.values[i] = s.choose(in.Register(), x[0], y, z)
+	default:
+		t := in.Register()
+		if in.From != dtype.Invalid {
+			t = kernel.Register(in.From)
+		}
+		switch {
+		case t == dtype.Bool:
+			s.values[i] = s.truth(in.Op, x, y)
+		case in.Op.IsCompare() && in.Op != kernel.IsFinite:
+			s.values[i] = []operand{s.compare(in.Op, t, x, y)}
+		case t.IsFloat():
+			s.values[i] = s.floatOp(in, t, x, y, z)
+		default:
+			s.values[i] = s.intOp(in, t, x, y)
+		}
+	}
+}
+
+// constValue is a constant; truths are made by comparing.
+func (s *selection) constValue(in *kernel.Instr) []operand {
+	t := in.Register()
+	if t == dtype.Bool {
+		zero := s.number(4, 0)
+		op := kernel.EQ
+		if in.Bits[0] == 0 {
+			op = kernel.NE
+		}
+		if s.lanes*8 == s.w.vectorBytes() {
+			return []operand{s.compareInts(op, dtype.U64, s.number(8, 0), s.number(8, 0))}
+		}
+		return []operand{s.compareInts(op, dtype.U32, zero, zero)}
+	}
+	bits := in.Bits[0]
+	if shift := 64 - t.Bits(); !t.IsFloat() && shift > 32 { // extended
+		if bits <<= shift; t.IsSigned() {
+			bits = uint64(int64(bits) >> shift)
+		} else {
+			bits >>= shift
+		}
+	}
+	c := s.number(elemBytes(t), bits)
+	return each(s.numParts(t), func(int) operand { return c })
+}
+
+// floatOp writes an operation on numbers of floats.
+func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) []operand {
+	e, n := elemBytes(t), s.numParts(t)
+	binary := func(o ops) []operand {
+		return each(n, func(p int) operand { return s.to(o.of(t), x[p], y[p]) })
+	}
+	switch in.Op {
+	case kernel.Add:
+		return binary(addOps)
+	case kernel.Sub:
+		return binary(subOps)
+	case kernel.Mul:
+		return binary(mulOps)
+	case kernel.Div:
+		return binary(divOps)
+	case kernel.Sqrt:
+		return each(n, func(p int) operand { return s.to(sqrtOps.of(t), x[p]) })
+	case kernel.Neg:
+		return each(n, func(p int) operand { return s.xor(x[p], s.number(e, signBit(e))) })
+	case kernel.Abs:
+		return each(n, func(p int) operand { return s.and(x[p], s.number(e, signBit(e)-1)) })
+	case kernel.Sign: // ±1 with its sign; zeros and NaN stay
+		return each(n, func(p int) operand {
+			one := s.or(s.and(x[p], s.number(e, signBit(e))), s.float(t, 1))
+
+			same := s.orMask(s.compareFloats(kernel.EQ, t, x[p], s.float(t, 0)), s.compareFloats(kernel.NE, t, x[p], x[p]))
+
+			return s.blend(t, same, x[p], one)
+		})
+	case kernel.RoundEven, kernel.Floor, kernel.Ceil:
+		mode := map[kernel.Op]int64{kernel.RoundEven: 0, kernel.Floor: 1, kernel.Ceil: 2}[in.Op]
+		return each(n, func(p int) operand { return s.roundTo(t, x[p], mode) })
+	case kernel.RoundAway: // the distance to the number cut off is exact
+		return each(n, func(p int) operand {
+			whole := s.roundTo(t, x[p], toZero)
+			rest := s.and(s.to(subOps.of(t), x[p], whole), s.number(e, signBit(e)-1))
+			up := s.compareFloats(kernel.GE, t, rest, s.float(t, 0.5))
+			sign := s.and(x[p], s.number(e, signBit(e)))
+			one := s.or(s.float(t, 1), sign)
+			return s.or(s.blend(t, up, s.to(addOps.of(t), whole, one), whole), sign)
+		})
+	case kernel.Max, kernel.Min:
+		return each(n, func(p int) operand { return s.extreme(in, t, x[p], y[p]) })
+	case kernel.IsFinite:
+		return []operand{s.join(each(n, func(p int) operand {
+			return s.compareFloats(kernel.LT, t, s.and(x[p], s.number(e, signBit(e)-1)), s.float(t, math.Inf(1)))
+		}))}
+	case kernel.FMA:
+		if t == dtype.F64 {
+			return each(n, func(p int) operand {
+				d := s.copy(x[p])
+				s.update(asm.VFMADD213PD, d, y[p], z[p])
+				return d
+			})
+		}
+	}
+	return s.lack("%s of %s", in.Op, t)
+}
+
+// toZero is the rounding of roundTo that cuts digits off.
+const toZero = 3
+
+// roundTo rounds to integers: to even (0), down, up, to zero.
+func (s *selection) roundTo(t dtype.Type, x operand, mode int64) operand {
+	const noException = 8
+	if s.isWide() {
+		return s.to(bySize(elemBytes(t), asm.VRNDSCALEPS, asm.VRNDSCALEPD), x, imm(mode|noException))
+	}
+	return s.to(bySize(elemBytes(t), asm.VROUNDPS, asm.VROUNDPD), x, imm(mode|noException))
+}
+
+// extreme writes the greatest or the least: NaN wins, and +0 is above -0. The processor's is
+// its second operand where either is NaN or both are zeros, which is right where the first
+// one is a constant that is neither.
+func (s *selection) extreme(in *kernel.Instr, t dtype.Type, x, y operand) operand {
+	e := elemBytes(t)
+	f := bySize(e, asm.VMAXPS, asm.VMAXPD)
+	if in.Op == kernel.Min {
+		f = bySize(e, asm.VMINPS, asm.VMINPD)
+	}
+	plain := func(v kernel.Value) bool {
+		c := &s.instrs[v]
+		if c.Op != kernel.Const {
+			return false
+		}
+		number := t.Float64(c.Bits[0])
+		return number == number && number != 0
+	}
+	switch {
+	case plain(in.Args[0]):
+		return s.to(f, x, y)
+	case plain(in.Args[1]):
+		return s.to(f, y, x)
+	}
+	r, other := s.to(f, x, y), s.to(f, y, x)
+	if in.Op == kernel.Max { // of the two zeros, or of the same number twice
+		r = s.and(r, other)
+	} else {
+		r = s.or(r, other)
+	}
+	nan := s.compareFloats(kernel.NE, t, x, x)
+	nan = s.orMask(nan, s.compareFloats(kernel.NE, t, y, y))
+	return s.blend(t, nan, s.to(addOps.of(t), x, y), r)
+}
+
+// choose writes a selection by a mask.
+func (s *selection) choose(t dtype.Type, c operand, x, y []operand) []operand {
+	if t == dtype.Bool {
+		a := s.truth(kernel.And, []operand{c}, x)
+		b := s.truth(kernel.LT, []operand{c}, y) // not c, and y
+		return s.truth(kernel.Or, a, b)
+	}
+	masks := s.split(t, c)
+	return each(len(x), func(p int) operand { return s.blend(t, masks[p], x[p], y[p]) })
+}
+
+// blend takes x where the mask is set, else y.
+func (s *selection) blend(t dtype.Type, mask, x, y operand) operand {
+	if s.isWide() {
+		d := s.to(bySize(elemBytes(t), asm.VPBLENDMD, asm.VPBLENDMQ), y, x)
+		s.insts[len(s.insts)-1].mask = mask
+		return d
+	}
+	return s.to(asm.VPBLENDVB, y, x, mask)
+}
+
+func (s *selection) and(x, y operand) operand { return s.logic(asm.VPAND, asm.VPANDD, x, y) }
+func (s *selection) or(x, y operand) operand  { return s.logic(asm.VPOR, asm.VPORD, x, y) }
+func (s *selection) xor(x, y operand) operand { return s.logic(asm.VPXOR, asm.VPXORD, x, y) }
+
+// logic writes an operation on the bits of vectors. AVX-512 has two forms of each: that of a
+// constant's size can take it from memory.
+func (s *selection) logic(narrow, wide asm.Op, x, y operand) operand {
+	if !s.isWide() {
+		return s.to(narrow, x, y)
+	}
+	if len(s.homes[y.reg].data) == 8 {
+		wide = map[asm.Op]asm.Op{asm.VPANDD: asm.VPANDQ, asm.VPORD: asm.VPORQ, asm.VPXORD: asm.VPXORQ}[wide]
+	}
+	return s.to(wide, x, y)
+}

@@ -1,0 +1,197 @@
+package amd64
+
+import (
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// predicates are the numbers of comparisons of floats: ordered and quiet, NE unordered.
+var predicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.NE: 4, kernel.LT: 17, kernel.LE: 18,
+	kernel.GT: 30, kernel.GE: 29}
+
+// intPredicates are those of integers on AVX-512.
+var intPredicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.LT: 1, kernel.LE: 2, kernel.NE: 4, kernel.GE: 5,
+	kernel.GT: 6}
+
+// compare writes a comparison of values and returns the mask of all lanes.
+func (s *selection) compare(op kernel.Op, t dtype.Type, x, y []operand) operand {
+	switch op {
+	case kernel.TotalLT, kernel.TotalLE, kernel.TotalEQ:
+		op = map[kernel.Op]kernel.Op{kernel.TotalLT: kernel.LT, kernel.TotalLE: kernel.LE, kernel.TotalEQ: kernel.EQ}[op]
+		x, y = s.totalOrder(t, x), s.totalOrder(t, y)
+		if t == dtype.F64 {
+			t = dtype.S64
+		} else {
+			t = dtype.S32
+		}
+	}
+	return s.join(each(len(x), func(p int) operand {
+		if t.IsFloat() {
+			return s.compareFloats(op, t, x[p], y[p])
+		}
+		return s.compareInts(op, t, x[p], y[p])
+	}))
+}
+
+// totalOrder maps floats to integers in the order of IEEE 754 totalOrder: the magnitudes of
+// negative numbers the other way round.
+func (s *selection) totalOrder(t dtype.Type, x []operand) []operand {
+	e := elemBytes(t)
+	return each(len(x), func(p int) operand {
+		sign := s.shiftRightArithmetic(e, x[p], 8*e-1)
+		return s.xor(x[p], s.and(sign, s.number(e, signBit(e)-1)))
+	})
+}
+
+// compareFloats compares a part.
+func (s *selection) compareFloats(op kernel.Op, t dtype.Type, x, y operand) operand {
+	o := bySize(elemBytes(t), asm.VCMPPS, asm.VCMPPD)
+	if s.isWide() {
+		return s.toMask(o, x, y, imm(predicates[op]))
+	}
+	return s.to(o, x, y, imm(predicates[op]))
+}
+
+// compareInts compares a part.
+func (s *selection) compareInts(op kernel.Op, t dtype.Type, x, y operand) operand {
+	e := elemBytes(t)
+	unsigned := !t.IsSigned() && t.Size() >= 4 // narrower ones are positive as they live
+	if s.isWide() {
+		o := bySize(e, asm.VPCMPD, asm.VPCMPQ)
+		if unsigned {
+			o = bySize(e, asm.VPCMPUD, asm.VPCMPUQ)
+		}
+		return s.toMask(o, x, y, imm(intPredicates[op]))
+	}
+	equal, greater := bySize(e, asm.VPCMPEQD, asm.VPCMPEQQ), bySize(e, asm.VPCMPGTD, asm.VPCMPGTQ)
+	if unsigned && op != kernel.EQ && op != kernel.NE {
+		top := s.number(e, signBit(e))
+		x, y = s.xor(x, top), s.xor(y, top)
+	}
+	switch op {
+	case kernel.EQ:
+		return s.to(equal, x, y)
+	case kernel.NE:
+		return s.notMask(s.to(equal, x, y))
+	case kernel.GT:
+		return s.to(greater, x, y)
+	case kernel.LT:
+		return s.to(greater, y, x)
+	case kernel.GE:
+		return s.notMask(s.to(greater, y, x))
+	}
+	return s.notMask(s.to(greater, x, y))
+}
+
+// join makes the mask of all lanes of those of the parts.
+func (s *selection) join(parts []operand) operand {
+	switch {
+	case len(parts) == 1:
+		return parts[0]
+	case s.isWide():
+		return s.toMask(asm.KUNPCKBW, parts[1], parts[0])
+	}
+	return s.joinLow(parts)
+}
+
+// split makes the masks of the parts of a value of type t.
+func (s *selection) split(t dtype.Type, mask operand) []operand {
+	switch {
+	case s.numParts(t) == 1:
+		return []operand{mask}
+	case s.isWide():
+		return []operand{mask, s.toMask(asm.KSHIFTRW, mask, imm(8))}
+	}
+	half := s.halves(mask)
+	return []operand{s.to(asm.VPMOVSXDQ, half[0]), s.to(asm.VPMOVSXDQ, half[1])}
+}
+
+// joinLow takes the lower half of each element of two vectors: what 8 bytes are in 4.
+func (s *selection) joinLow(parts []operand) operand {
+	if s.isWide() {
+		low := s.vector()
+		s.emit(asm.VPMOVQD, low.as(asm.YMM), parts[0])
+		high := s.vector()
+		s.emit(asm.VPMOVQD, high.as(asm.YMM), parts[1])
+		return s.joinHalves(low, high)
+	}
+	const evenElements, evenPairs = 0x88, 0xd8
+	return s.to(asm.VPERMQ, s.to(asm.VSHUFPS, parts[0], parts[1], imm(evenElements)), imm(evenPairs))
+}
+
+// joinHalves makes a vector of two of half its length.
+func (s *selection) joinHalves(low, high operand) operand {
+	if s.isWide() {
+		return s.to(asm.VINSERTF64X4, low, high.as(asm.YMM), imm(1))
+	}
+	return s.to(asm.VINSERTF128, low, high.as(asm.XMM), imm(1))
+}
+
+// halves returns the two halves of a vector, as such.
+func (s *selection) halves(x operand) []operand {
+	high := s.vector()
+	if s.isWide() {
+		s.emit(asm.VEXTRACTF64X4, high.as(asm.YMM), x, imm(1))
+	} else {
+		s.emit(asm.VEXTRACTF128, high.as(asm.XMM), x, imm(1))
+	}
+	return []operand{x.as(s.half()), high.as(s.half())}
+}
+
+// orMask and notMask are of the masks of a part or of all lanes.
+func (s *selection) orMask(x, y operand) operand {
+	if s.isWide() {
+		return s.toMask(asm.KORW, x, y)
+	}
+	return s.or(x, y)
+}
+
+func (s *selection) andMask(x, y operand) operand {
+	if s.isWide() {
+		return s.toMask(asm.KANDW, x, y)
+	}
+	return s.and(x, y)
+}
+
+func (s *selection) xorMask(x, y operand) operand {
+	if s.isWide() {
+		return s.toMask(asm.KXORW, x, y)
+	}
+	return s.xor(x, y)
+}
+
+func (s *selection) notMask(x operand) operand {
+	if s.isWide() {
+		return s.toMask(asm.KNOTW, x)
+	}
+	return s.xor(x, s.number(4, 1<<32-1))
+}
+
+// truth writes an operation on truths.
+func (s *selection) truth(op kernel.Op, x, y []operand) []operand {
+	one := func(m operand) []operand { return []operand{m} }
+	switch op {
+	case kernel.Not, kernel.Clz:
+		return one(s.notMask(x[0]))
+	case kernel.Popcnt:
+		return x
+	case kernel.And, kernel.Mul, kernel.Min:
+		return one(s.andMask(x[0], y[0]))
+	case kernel.Or, kernel.Add, kernel.Max:
+		return one(s.orMask(x[0], y[0]))
+	case kernel.Xor, kernel.Sub, kernel.NE:
+		return one(s.xorMask(x[0], y[0]))
+	case kernel.EQ:
+		return one(s.notMask(s.xorMask(x[0], y[0])))
+	case kernel.LT:
+		return one(s.andMask(s.notMask(x[0]), y[0]))
+	case kernel.LE:
+		return one(s.orMask(s.notMask(x[0]), y[0]))
+	case kernel.GT:
+		return one(s.andMask(x[0], s.notMask(y[0])))
+	case kernel.GE:
+		return one(s.orMask(x[0], s.notMask(y[0])))
+	}
+	return s.lack("%s of truths", op)
+}

@@ -1,0 +1,230 @@
+package amd64
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// convert writes a conversion between the registers of two types, rounded or wrapped to the
+// second.
+func (s *selection) convert(from, to dtype.Type, x []operand) []operand {
+	rf, rt := kernel.Register(from), kernel.Register(to)
+	if rt != to && !(rf == dtype.F32 || rf == dtype.Bool || rf.IsInteger() && (rt.IsInteger() || rf.Size() < 4)) {
+		return s.lack("convert of %s to %s", from, to) // twice rounded
+	}
+	var r []operand
+	switch {
+	case rf == rt:
+		r = x
+	case rf == dtype.Bool:
+		r = s.fromTruth(rt, x[0])
+	case rt == dtype.Bool:
+		if rf.IsFloat() {
+			return []operand{s.compare(kernel.NE, rf, x, each(len(x), func(int) operand { return s.float(rf, 0) }))}
+		}
+		return []operand{s.compare(kernel.NE, rf, x, each(len(x), func(int) operand { return s.number(elemBytes(rf), 0) }))}
+	case rf.IsFloat() && rt.IsFloat():
+		r = s.floatToFloat(rf, x)
+	case rf.IsFloat():
+		r = s.floatToInt(rf, rt, x)
+	case rt.IsFloat():
+		r = s.intToFloat(rf, rt, x)
+	default:
+		r = s.intToInt(rf, rt, x)
+	}
+	if rt != to {
+		r = s.round(to, r)
+	}
+	return r
+}
+
+// fromTruth makes 1 and 0.
+func (s *selection) fromTruth(t dtype.Type, mask operand) []operand {
+	e := elemBytes(t)
+	one := s.number(e, 1)
+	if t.IsFloat() {
+		one = s.float(t, 1)
+	}
+	masks := s.split(t, mask)
+	return each(len(masks), func(p int) operand { return s.blend(t, masks[p], one, s.number(e, 0)) })
+}
+
+// floatToFloat is between F32 and F64, whichever x is.
+func (s *selection) floatToFloat(from dtype.Type, x []operand) []operand {
+	if from == dtype.F32 {
+		half := s.halves(x[0])
+		return each(2, func(p int) operand { return s.to(asm.VCVTPS2PD, half[p]) })
+	}
+	return []operand{s.join32(each(2, func(p int) operand {
+		d := s.vector()
+		return s.emit(asm.VCVTPD2PS, d.as(s.half()), x[p])
+	}))}
+}
+
+// join32 makes a vector of two halves.
+func (s *selection) join32(half []operand) operand {
+	low := half[0]
+	low.class = 0
+	return s.joinHalves(low, half[1])
+}
+
+// intToF64 converts integers of at most 4 bytes.
+func (s *selection) intToF64(t dtype.Type, x operand) []operand {
+	half := []operand{x.as(s.half())}
+	if s.numParts(dtype.F64) == 2 {
+		half = s.halves(x)
+	}
+	return each(len(half), func(p int) operand {
+		switch {
+		case t.IsSigned() || t.Size() < 4:
+			return s.to(asm.VCVTDQ2PD, half[p])
+		case s.isWide():
+			return s.to(asm.VCVTUDQ2PD, half[p])
+		}
+		const magic = 0x1p52 // with an integer in its low bits it is that much more
+		bits := s.or(s.to(asm.VPMOVZXDQ, half[p]), s.float(dtype.F64, magic))
+		return s.to(asm.VSUBPD, bits, s.float(dtype.F64, magic))
+	})
+}
+
+// f64ToWord converts integral numbers between -2^31 and 2^32 to the 4 bytes of an integer, signed
+// or not.
+func (s *selection) f64ToWord(x []operand) operand {
+	return s.joinLow(each(2, func(p int) operand {
+		const magic = 0x1.8p52
+		return s.to(asm.VADDPD, x[p], s.float(dtype.F64, magic))
+	}))
+}
+
+// intToFloat rounds once.
+func (s *selection) intToFloat(from, to dtype.Type, x []operand) []operand {
+	switch {
+	case from.Size() <= 4 && to == dtype.F64:
+		return s.intToF64(from, x[0])
+	case from.Size() < 4 || from == dtype.S32:
+		return []operand{s.to(asm.VCVTDQ2PS, x[0])}
+	case from == dtype.U32 && s.isWide():
+		return []operand{s.to(asm.VCVTUDQ2PS, x[0])}
+	case from == dtype.U32:
+		return s.floatToFloat(dtype.F64, s.intToF64(from, x[0]))
+	}
+	signed := from.IsSigned()
+	switch {
+	case s.isWide() && to == dtype.F64:
+		return each(len(x), func(p int) operand {
+			if signed {
+				return s.to(asm.VCVTQQ2PD, x[p])
+			}
+			return s.to(asm.VCVTUQQ2PD, x[p])
+		})
+	case s.isWide() && len(x) == 2:
+		op := asm.VCVTUQQ2PS
+		if signed {
+			op = asm.VCVTQQ2PS
+		}
+		return []operand{s.join32(each(2, func(p int) operand { return s.emit(op, s.vector().as(asm.YMM), x[p]) }))}
+	case to == dtype.F64:
+		return each(len(x), func(p int) operand { return s.words64ToF64(signed, x[p]) })
+	}
+	return s.lack("convert of %s to %s", from, to)
+}
+
+// words64ToF64 puts the two halves of an integer into the low bits of two numbers, whose sum,
+// rounded once, is the integer.
+func (s *selection) words64ToF64(signed bool, x operand) operand {
+	const low, high = 0x1p52, 0x1p84
+	mask := math.Float64bits(high)
+	offset := math.Float64bits(high + low)
+	if signed {
+		mask ^= 1 << 31 // the upper half counts from -2^31
+		offset = math.Float64bits(high + low + 0x1p63)
+	}
+	top := s.xor(s.to(asm.VPSRLQ, x, imm(32)), s.number(8, mask))
+	rest := s.or(s.and(x, s.number(8, 1<<32-1)), s.float(dtype.F64, low))
+	return s.to(asm.VADDPD, s.to(asm.VSUBPD, top, s.number(8, offset)), rest)
+}
+
+// floatToInt truncates; numbers that do not fit become the nearest integer, NaN 0.
+func (s *selection) floatToInt(from, to dtype.Type, x []operand) []operand {
+	if to.Size() == 8 {
+		return s.lack("convert of %s to %s", from, to)
+	}
+	if from == dtype.F32 {
+		if to.Size() == 4 {
+			return s.floatToInt(dtype.F64, to, s.floatToFloat(dtype.F32, x))
+		}
+		least, most := s.float(from, float64(to.MinInt())), s.float(from, float64(to.MaxInt()))
+		ordered := s.compareFloats(kernel.EQ, from, x[0], x[0])
+		v := s.blend(from, ordered, x[0], s.number(4, 0))
+		return []operand{s.to(asm.VCVTTPS2DQ, s.to(asm.VMINPS, s.to(asm.VMAXPS, v, least), most))}
+	}
+	least, most := s.float(from, float64(to.MinInt())), s.float(from, float64(to.MaxInt()))
+	return []operand{s.f64ToWord(each(2, func(p int) operand {
+		ordered := s.compareFloats(kernel.EQ, from, x[p], x[p])
+		v := s.blend(from, ordered, x[p], s.number(8, 0))
+		return s.roundTo(from, s.to(asm.VMINPD, s.to(asm.VMAXPD, v, least), most), toZero)
+	}))}
+}
+
+// intToInt extends, or wraps around.
+func (s *selection) intToInt(from, to dtype.Type, x []operand) []operand {
+	switch {
+	case elemBytes(from) == elemBytes(to):
+		return each(len(x), func(p int) operand {
+			if elemBytes(to) == 8 {
+				return x[p]
+			}
+			return s.wrap(to, x[p])
+		})
+	case elemBytes(from) == 8:
+		if len(x) != 2 {
+			return s.lack("convert of %s to %s", from, to)
+		}
+		return []operand{s.wrap(to, s.joinLow(x))}
+	}
+	op := asm.VPMOVZXDQ
+	if from.IsSigned() {
+		op = asm.VPMOVSXDQ
+	}
+	half := s.halves(x[0])
+	return each(2, func(p int) operand { return s.to(op, half[p]) })
+}
+
+// round brings a value into the range of a narrower type.
+func (s *selection) round(t dtype.Type, x []operand) []operand {
+	switch {
+	case t.IsInteger():
+		return []operand{s.wrap(t, x[0])}
+	case t == dtype.F16:
+		const toEven = 0
+		d := s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), x[0], imm(toEven))
+		return []operand{s.to(asm.VCVTPH2PS, d)}
+	case t == dtype.BF16:
+		return []operand{s.to(asm.VPSLLD, s.bf16(x[0]), imm(16))}
+	}
+	return s.lack("rounding to %s", t)
+}
+
+// bf16 rounds an F32 to the bits of a BF16, in the lower half of each element.
+func (s *selection) bf16(x operand) operand {
+	odd := s.and(s.to(asm.VPSRLD, x, imm(16)), s.number(4, 1))
+	up := s.to(asm.VPADDD, s.to(asm.VPADDD, x, s.number(4, 0x7fff)), odd)
+	nan := s.compareFloats(kernel.NE, dtype.F32, x, x)
+	return s.to(asm.VPSRLD, s.blend(dtype.F32, nan, s.or(x, s.number(4, 1<<22)), up), imm(16))
+}
+
+// bitcast is between types of the same size.
+func (s *selection) bitcast(in *kernel.Instr, x []operand) []operand {
+	from, to := in.From, in.Type
+	if from.Size() != to.Size() || from == dtype.Bool || to == dtype.Bool || kernel.NeedsRound(from) ||
+		kernel.NeedsRound(to) {
+		return s.lack("bitcast of %s to %s", from, to)
+	}
+	if to.Size() < 4 {
+		return []operand{s.wrap(to, x[0])}
+	}
+	return x
+}
