@@ -127,9 +127,10 @@ func (in *inst) result() register {
 // scan is the state of the allocation of a block.
 type scan struct {
 	*allocation
-	uses  map[register][]int   // positions that read each register, those to come
-	where map[register]asm.Reg // those in a register of the processor, pinned ones left out
-	saved map[register]int     // slots of those that are in memory
+	uses  [][]int32        // positions that read each register, those to come
+	where []asm.Reg        // of each register: where it is in the processor, 0 when it is not
+	holds [2][]register    // what is in each register of the processor that is not free
+	saved map[register]int // slots of those that are in memory
 	free  [2][]int
 	out   []placed
 	at    int
@@ -140,12 +141,10 @@ type scan struct {
 // block gives the instructions registers. A block whose values do not fit the spill memory
 // is ErrLacks.
 func (al *allocation) block(list []inst) ([]placed, error) {
-	s := &scan{allocation: al, uses: map[register][]int{}, where: map[register]asm.Reg{}, saved: map[register]int{},
-		free: [2][]int{slices.Clone(al.free[0]), slices.Clone(al.free[1])}}
+	s := &scan{allocation: al, uses: al.usesOf(list), where: make([]asm.Reg, len(al.masks)), saved: map[register]int{},
+		holds: [2][]register{make([]register, 32), make([]register, 8)},
+		free:  [2][]int{slices.Clone(al.free[0]), slices.Clone(al.free[1])}, out: make([]placed, 0, len(list)*5/4)}
 	defer func(n int) { al.slots = n }(al.slots) // the next block has them again
-	for i := range list {
-		list[i].reads(func(r register) { s.uses[r] = append(s.uses[r], i) })
-	}
 	for i := range list {
 		s.at = i
 		if err := s.place(&list[i]); err != nil {
@@ -153,6 +152,22 @@ func (al *allocation) block(list []inst) ([]placed, error) {
 		}
 	}
 	return s.out, nil
+}
+
+// usesOf returns the positions of the instructions that read each register.
+func (al *allocation) usesOf(list []inst) [][]int32 {
+	counts, total := make([]int32, len(al.masks)), 0
+	for i := range list {
+		list[i].reads(func(r register) { counts[r]++; total++ })
+	}
+	uses, room := make([][]int32, len(al.masks)), make([]int32, total)
+	for r, n := range counts {
+		uses[r], room = room[:0:n], room[n:]
+	}
+	for i := range list {
+		list[i].reads(func(r register) { uses[r] = append(uses[r], int32(i)) })
+	}
+	return uses
 }
 
 // place gives one instruction its registers.
@@ -275,7 +290,7 @@ func (s *scan) load(r register) (asm.Reg, error) {
 	if p, ok := s.pins[r]; ok {
 		return p, nil
 	}
-	if p, ok := s.where[r]; ok {
+	if p := s.where[r]; p != 0 {
 		return p, nil
 	}
 	p, err := s.take(r)
@@ -314,7 +329,7 @@ func (s *scan) take(r register) (asm.Reg, error) {
 	last := len(s.free[k]) - 1
 	p := asm.MakeReg(s.class(r), s.free[k][last])
 	s.free[k] = s.free[k][:last]
-	s.where[r] = p
+	s.where[r], s.holds[k][p.Num()] = p, r
 	s.busy = append(s.busy, r)
 	return p, nil
 }
@@ -322,13 +337,13 @@ func (s *scan) take(r register) (asm.Reg, error) {
 // evict makes a register free: the one that is read furthest ahead.
 func (s *scan) evict(k int) error {
 	victim, furthest := register(0), -1
-	for r := range s.where {
-		if s.masks[r] != (k == 1) || slices.Contains(s.busy, r) {
+	for _, r := range s.holds[k] {
+		if r == 0 || slices.Contains(s.busy, r) {
 			continue
 		}
 		next := math.MaxInt
 		if len(s.uses[r]) > 0 {
-			next = s.uses[r][0]
+			next = int(s.uses[r][0])
 		}
 		if next > furthest || next == furthest && r < victim {
 			victim, furthest = r, next
@@ -361,8 +376,9 @@ func (s *scan) drop(r register) {
 	if s.masks[r] {
 		k = 1
 	}
-	s.free[k] = append(s.free[k], s.where[r].Num())
-	delete(s.where, r)
+	n := s.where[r].Num()
+	s.free[k] = append(s.free[k], n)
+	s.where[r], s.holds[k][n] = 0, 0
 }
 
 // forget gives back the slot of r.
@@ -377,13 +393,13 @@ func (s *scan) forget(r register) {
 // the one it writes.
 func (s *scan) release(written register) {
 	for _, r := range s.busy {
-		for len(s.uses[r]) > 0 && s.uses[r][0] <= s.at {
+		for len(s.uses[r]) > 0 && int(s.uses[r][0]) <= s.at {
 			s.uses[r] = s.uses[r][1:]
 		}
 		if len(s.uses[r]) > 0 || r == written {
 			continue
 		}
-		if _, ok := s.where[r]; ok {
+		if s.where[r] != 0 {
 			s.drop(r)
 		}
 		s.forget(r)

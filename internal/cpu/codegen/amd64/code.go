@@ -53,7 +53,8 @@ type builder struct {
 	w      Width
 	a      asm.Assembler
 	insts  []inst
-	masks  []bool // of each register, whether it is a mask
+	slab   []operand // those of the instructions
+	masks  []bool    // of each register, whether it is a mask
 	homes  map[register]home
 	consts map[string]register
 	slots  int // of the spill memory in use
@@ -76,7 +77,9 @@ func (b *builder) isWide() bool { return b.w == V512 }
 
 // emit appends an instruction whose first operand is d, and returns that.
 func (b *builder) emit(op asm.Op, d operand, args ...operand) operand {
-	b.insts = append(b.insts, inst{op: op, args: append([]operand{d}, args...)})
+	at := len(b.slab)
+	b.slab = append(append(b.slab, d), args...)
+	b.insts = append(b.insts, inst{op: op, args: b.slab[at:len(b.slab):len(b.slab)]})
 	return d
 }
 

@@ -99,11 +99,13 @@ func (f *function) write() error {
 		copies = 2
 	}
 	if copies > 1 {
-		if err := f.loop(copies); err != nil {
+		f.body(copies)
+		if err := f.loop(int64(f.lanes * copies)); err != nil {
 			return err
 		}
 	}
-	if err := f.loop(1); err != nil {
+	f.insts = block
+	if err := f.loop(int64(f.lanes)); err != nil {
 		return err
 	}
 	a.Emit(asm.TEST, left, left)
@@ -131,16 +133,14 @@ func (f *function) write() error {
 	return f.wrong
 }
 
-// loop writes the loop over so many copies of the body.
-func (f *function) loop(copies int) error {
+// loop writes the loop over the instructions that have been collected, for so many elements.
+func (f *function) loop(step int64) error {
 	a := &f.a
-	step := int64(f.lanes * copies)
 	next, loop := a.NewLabel(), a.NewLabel()
 	a.Emit(asm.SUB, left, asm.Imm(step))
 	a.Emit(asm.JL, next)
 	a.Align(16)
 	a.Bind(loop)
-	f.body(copies)
 	if err := f.emitBlock(); err != nil {
 		return err
 	}

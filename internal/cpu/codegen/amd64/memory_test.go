@@ -196,3 +196,21 @@ func TestRare(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkAssemble makes code of a kernel with an expansion.
+func BenchmarkAssemble(b *testing.B) {
+	for _, op := range []kernel.Op{kernel.Add, kernel.Tanh} {
+		k := mapping(op, dtype.F32, 1000, 1)
+		p := plan.Of(k)
+		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+			b.Run(fmt.Sprintf("%s/%s", op, w), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := amd64.Assemble(w, k, p, false); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
