@@ -22,6 +22,7 @@ type far struct {
 	cpu    *cpu.Client
 	gate   chan struct{} // nothing ends before it is closed
 	closed atomic.Int32  // executables
+	read   atomic.Int64  // bytes
 }
 
 func newFar() *far { return &far{cpu: cpu.New(1), gate: make(chan struct{})} }
@@ -128,6 +129,7 @@ func (b *farBuffer) Read(ctx context.Context, dst []byte) error {
 	if err := b.Await(ctx); err != nil {
 		return err
 	}
+	b.c.read.Add(int64(len(dst)))
 	return b.inner.Read(ctx, dst)
 }
 

@@ -115,7 +115,7 @@ func TestTour(t *testing.T) {
 // rely on.
 func TestNoExportedVariables(t *testing.T) {
 	for _, dir := range []string{".", "random", "backend", "cpu", "diag", "dtype", "encoding/npy", "encoding/safetensors",
-		"stablehlo", "stablehlo/interp"} {
+		"encoding/nxterm", "linalg", "nxtest", "stablehlo", "stablehlo/interp", "viz"} {
 		for _, f := range parsedPackage(t, dir) {
 			for _, d := range f.Decls {
 				g, ok := d.(*ast.GenDecl)

@@ -7,13 +7,16 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/encoding/npy"
+	"github.com/go-nx/nx/encoding/nxterm"
 	"github.com/go-nx/nx/encoding/safetensors"
 )
 
 // SaveTensors writes the tensors of a container to a file, whose name says how: .npy for one
-// tensor, .npz or .safetensors for any container. Each is named by its path, such as
-// Layers[0].W, in a map[string]Tensor by its key. Absent tensors and names of axes
-// are left out. The file is complete or, when something fails, as it was.
+// tensor, .npz, .safetensors or .nx, the format of Nx.serialize in Elixir, for any
+// container. Each is named by its path, such as Layers[0].W, in a map[string]Tensor by its
+// key; in .nx a lone tensor has no name. Absent tensors are left out. Names of axes and
+// vectorised axes are kept in .nx, where bools become u8, and left out elsewhere. The file
+// is complete or, when something fails, as it was.
 //
 //	err := nx.SaveTensors("model.safetensors", params)
 func SaveTensors(path string, p any) (err error) {
@@ -29,8 +32,22 @@ func SaveTensors(path string, p any) (err error) {
 			fail(ErrContainer, "SaveTensors", "", "two tensors of the container are named %s", name)
 		}
 		names = append(names, name)
-		stored[name] = Devectorize(t)
+		stored[name] = t
+		if format != ".nx" {
+			stored[name] = Devectorize(t)
+		}
 	})
+	if format == ".nx" {
+		var tensors []nxterm.Tensor
+		for _, name := range names {
+			t := stored[name]
+			if t.p.spec.DType == Bool {
+				t = Cast(t, U8)
+			}
+			tensors = append(tensors, t.term(name))
+		}
+		return nxterm.WriteFile(path, tensors)
+	}
 	if format == ".npy" {
 		if len(names) != 1 {
 			fail(ErrContainer, "SaveTensors", "use .npz or .safetensors", "an .npy file holds one tensor, there are %d",
@@ -56,17 +73,16 @@ func SaveTensors(path string, p any) (err error) {
 	return safetensors.WriteFile(path, tensors, nil)
 }
 
-// LoadTensors reads the tensors of a file that [SaveTensors] or another program wrote, .npy, .npz or
-// .safetensors, into the container that into points to. Tensors that are there must
-// be in the file, have the types of those there and keep the names of their axes; absent
-// ones take any, or stay absent. Nothing else may be in the file. A map[string]Tensor that is empty gets all. When
-// something
-// fails, the container stays as it was.
+// LoadTensors reads the tensors of a file that [SaveTensors] or another program wrote, .npy,
+// .npz, .safetensors or .nx, into the container that into points to. Tensors that are there
+// must be in the file, have the types of those there and keep the names of their axes;
+// absent ones take any, or stay absent. Nothing else may be in the file. A map[string]Tensor
+// that is empty gets all. When something fails, the container stays as it was.
 //
 //	err := nx.LoadTensors("model.safetensors", &params)
 //
 // NumPy's formats have no bf16 and no floats of 8 bits: their bits, stored as unsigned
-// integers, become what the tensor that is there is.
+// integers, become what the tensor that is there is. Nx has no bool: u8 becomes that.
 func LoadTensors[P any](path string, into *P) (err error) {
 	defer Catch(&err)
 	format := formatOf("LoadTensors", path)
@@ -80,7 +96,7 @@ func LoadTensors[P any](path string, into *P) (err error) {
 	if m, ok := any(into).(*map[string]Tensor); ok && len(*m) == 0 {
 		*m = map[string]Tensor{}
 		for name, a := range stored {
-			(*m)[name] = FromBytes(a.Data, a.Shape, a.DType)
+			(*m)[name] = a.tensor()
 		}
 		return nil
 	}
@@ -113,40 +129,72 @@ func LoadTensors[P any](path string, into *P) (err error) {
 }
 
 // fromStored returns a tensor of a file in the place of an old one.
-func fromStored(path, name string, a npy.Array, old Tensor) Tensor {
+func fromStored(path, name string, a storedTensor, old Tensor) Tensor {
 	if old.p == nil {
-		return FromBytes(a.Data, a.Shape, a.DType)
+		return a.tensor()
 	}
 	s := old.p.spec
+	if a.DType == U8 && s.DType == Bool && !slices.ContainsFunc(a.Data, func(b byte) bool { return b > 1 }) {
+		a.DType = Bool
+	}
 	if a.DType != s.DType && a.DType.IsUnsigned() && !s.DType.IsInteger() && s.DType.Bits() < 32 {
 		if bits, err := a.As(s.DType); err == nil {
-			a = bits
+			a.Array = bits
 		}
 	}
-	if a.DType != s.DType || !slices.Equal(a.Shape, s.Shape) {
+	if a.DType != s.DType || !slices.Equal(a.Shape, s.whole()) {
 		fail(ErrContainer, "LoadTensors", "", "tensor %s of %s is %s, the container has %s", name, path,
 			Spec{DType: a.DType, Shape: a.Shape}, s)
 	}
-	return FromBytes(a.Data, a.Shape, a.DType, Names(s.Names...))
+	a.names, a.vectors = nil, len(s.Vectors)
+	for _, v := range s.Vectors {
+		a.names = append(a.names, v.Name)
+	}
+	a.names = append(a.names, s.names()...)
+	return a.tensor()
+}
+
+// storedTensor is a tensor of a file. In .nx it has names of axes, the first of which may
+// be vectorised.
+type storedTensor struct {
+	npy.Array
+	names   []string
+	vectors int
+}
+
+func (a storedTensor) tensor() Tensor {
+	t := FromBytes(a.Data, a.Shape, a.DType, Names(a.names...))
+	if a.vectors > 0 {
+		t = Vectorize(t, a.names[:a.vectors]...)
+	}
+	return t
 }
 
 // readTensors reads all tensors of a file by their names.
-func readTensors(format, path string) (map[string]npy.Array, error) {
-	stored := map[string]npy.Array{}
+func readTensors(format, path string) (map[string]storedTensor, error) {
+	stored := map[string]storedTensor{}
 	switch format {
+	case ".nx":
+		tensors, err := nxterm.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tensors {
+			stored[t.Name] = storedTensor{npy.New(t.DType, t.Shape, t.Data), t.Names, t.Vectors}
+		}
 	case ".npy":
 		a, err := npy.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
-		stored[""] = a
+		stored[""] = storedTensor{Array: a}
 	case ".npz":
 		entries, err := npy.ReadZipFile(path)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range entries {
-			stored[e.Name] = e.Array
+			stored[e.Name] = storedTensor{Array: e.Array}
 		}
 	default:
 		tensors, err := safetensors.ReadFile(path)
@@ -154,7 +202,7 @@ func readTensors(format, path string) (map[string]npy.Array, error) {
 			return nil, err
 		}
 		for _, t := range tensors {
-			stored[t.Name] = npy.New(t.DType, t.Shape, t.Data)
+			stored[t.Name] = storedTensor{Array: npy.New(t.DType, t.Shape, t.Data)}
 		}
 	}
 	for name, a := range stored {
@@ -168,10 +216,10 @@ func readTensors(format, path string) (map[string]npy.Array, error) {
 // formatOf returns the format that the name of a file asks for.
 func formatOf(op, path string) string {
 	switch format := strings.ToLower(filepath.Ext(path)); format {
-	case ".npy", ".npz", ".safetensors":
+	case ".npy", ".npz", ".safetensors", ".nx":
 		return format
 	}
-	fail(ErrArgument, op, "name the file .npy, .npz or .safetensors", "the name %q does not say the format", path)
+	fail(ErrArgument, op, "name the file .npy, .npz, .safetensors or .nx", "the name %q does not say the format", path)
 	return ""
 }
 
@@ -187,7 +235,7 @@ func eachNamed(op string, p any, leaf func(name string, t Tensor)) {
 }
 
 // someNames lists names of a file for messages, with the one that the user may mean.
-func someNames(stored map[string]npy.Array, name string) string {
+func someNames(stored map[string]storedTensor, name string) string {
 	var names []string
 	for n := range stored {
 		names = append(names, n)

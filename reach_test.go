@@ -166,6 +166,8 @@ var reachable = map[string][]any{
 			}
 		}},
 
+	"Tensor.MarshalBinary":   {nx.Tensor.MarshalBinary},
+	"Tensor.UnmarshalBinary": {func(data []byte) error { return new(nx.Tensor).UnmarshalBinary(data) }},
 	"SaveTensors": {func(path string, t []nx.Tensor) error {
 		return nx.SaveTensors(filepath.Join(os.TempDir(), path, "nx-test.x"), t)
 	}},
