@@ -74,16 +74,71 @@ func TestRosetta(t *testing.T) {
 		t.Fatal(err)
 	}
 	names, _ := exported(t)
-	named := map[string]bool{}
-	for _, m := range regexp.MustCompile(`\bnx\.([A-Z]\w*)`).FindAllStringSubmatch(string(page), -1) {
-		named[m[1]] = true
-		if _, ok := names[m[1]]; !ok {
-			t.Errorf("nx.%s is in docs/rosetta.md and does not exist", m[1])
+	packages := map[string]map[string]bool{"nx": names}
+	for _, dir := range []string{"dtype", "linalg", "nxtest", "random", "viz"} {
+		packages[dir] = map[string]bool{}
+		for _, f := range parsedPackage(t, dir) {
+			for _, d := range f.Decls {
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					if d.Recv == nil {
+						packages[dir][d.Name.Name] = d.Name.IsExported()
+					}
+				case *ast.GenDecl:
+					for _, s := range d.Specs {
+						switch s := s.(type) {
+						case *ast.TypeSpec:
+							packages[dir][s.Name.Name] = false
+						case *ast.ValueSpec:
+							for _, n := range s.Names {
+								packages[dir][n.Name] = false
+							}
+						}
+					}
+				}
+			}
 		}
 	}
-	for name, isFunc := range names {
-		if isFunc && !named[name] {
-			t.Errorf("nx.%s is not in docs/rosetta.md", name)
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)`).FindAllStringSubmatch(string(page), -1) {
+		named[m[0]] = true
+		if list, ok := packages[m[1]]; ok {
+			if _, ok := list[m[2]]; !ok {
+				t.Errorf("%s is in docs/rosetta.md and does not exist", m[0])
+			}
+		}
+	}
+	for dir, list := range packages {
+		for name, isFunc := range list {
+			if isFunc && !named[dir+"."+name] && dir != "dtype" {
+				t.Errorf("%s.%s is not in docs/rosetta.md", dir, name)
+			}
+		}
+	}
+}
+
+// TestRosettaOfNx: every function of Nx whose calls were recorded is in the page.
+func TestRosettaOfNx(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "shared", "conformance", "nx", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Skip("../shared/conformance/nx, the recorded calls of Nx, is not there")
+	}
+	page, err := os.ReadFile(filepath.Join("docs", "rosetta.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(strings.ReplaceAll(line, `\|`, ""), "|"); len(cells) == 5 {
+			for _, name := range regexp.MustCompile(`[a-z][a-z0-9_]*[?!]?`).FindAllString(cells[2], -1) {
+				named[name] = true
+			}
+		}
+	}
+	for _, file := range files {
+		_, name, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".jsonl"), ".")
+		if !named[name] {
+			t.Errorf("%s is in no row of docs/rosetta.md", strings.TrimSuffix(filepath.Base(file), ".jsonl"))
 		}
 	}
 }

@@ -24,13 +24,17 @@ func FoldIn[D nx.Operand](key nx.Tensor, data D) nx.Tensor {
 	x = nx.Cast(nx.Rename(x), nx.U64)
 	hi, lo := nx.Cast(nx.RightShift(x, 32), nx.U32), nx.Cast(nx.BitwiseAnd(x, uint64(math.MaxUint32)), nx.U32)
 	a, b := rounds(key.At(0), key.At(1), hi, lo)
-	return nx.Stack([]nx.Tensor{a, b}, nx.Axis(-1))
+	out := nx.Stack([]nx.Tensor{a, b}, nx.Axis(-1))
+	names := make([]string, out.Rank())
+	names[len(names)-1] = key.Names()[0]
+	return nx.Rename(out, names...)
 }
 
 // RandInt returns integers of type d uniform in [lo, hi).
 //
 // Shapes: shape. DTypes: integers. Gradient: none. Accuracy: the bias is below 2^-w for a
-// type of w bits. Errors: [nx.ErrValue] where there is no number to draw, [nx.ErrDType].
+// type of w bits, as is that of 32 bits for narrower types with [Partitionable] keys. Errors:
+// [nx.ErrValue] where there is no number to draw, [nx.ErrDType].
 func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor {
 	const op = "RandInt"
 	check(op, key, shape)
@@ -46,6 +50,9 @@ func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor 
 		w = d.Bits()
 	}
 	n := shape.Size()
+	if isPartitionable(key) {
+		return nx.Reshape(integersOfHalves(key, lo, hi, n, d), shape...)
+	}
 	span := uint64(hi - lo)
 	rows := integers(bitsDraw{Key: key, N: 2 * n, Width: w}) // u64, of width w
 	rows = nx.Reshape(rows, 2, n)
@@ -66,8 +73,7 @@ type bitsDraw struct {
 // integers returns numbers of some bits as u64.
 var integers = nx.Jit(func(r bitsDraw) nx.Tensor {
 	if r.Width == 64 {
-		w := nx.Cast(nx.Reshape(generate(r.Key, 2*r.N), 2, r.N), nx.U64)
-		return nx.BitwiseOr(nx.LeftShift(w.At(0), 32), w.At(1))
+		return generate64(r.Key, r.N)
 	}
 	return nx.Cast(nx.BitwiseAnd(generate(r.Key, r.N), uint32(uint64(1)<<r.Width-1)), nx.U64)
 })

@@ -102,6 +102,26 @@ func TestDistributions(t *testing.T) {
 		"categorical": {random.Categorical(key, nx.Log(nx.New([]float64{0.2, 0.3, 0.5})), shape), 1.3, math.Sqrt(0.61)},
 		"choice": {random.Choice(key, nx.New([]float32{-1, 1}), n, true, nx.New([]float32{0.25, 0.75})),
 			0.5, math.Sqrt(0.75)},
+		"gamma 1/2":  {random.Gamma(key, 0.5, shape, nx.F32), 0.5, math.Sqrt(0.5)},
+		"gamma 7":    {random.Gamma(key, 7, shape, nx.F64), 7, math.Sqrt(7)},
+		"gamma bf16": {random.Gamma(key, 3, shape, nx.BF16), 3, math.Sqrt(3)},
+		"log gamma":  {random.LogGamma(key, 1, shape, nx.F32), -nx.EulerGamma, math.Pi / math.Sqrt(6)},
+		"beta":       {random.Beta(key, 2, 3, shape, nx.F32), 0.4, 0.2},
+		"dirichlet": {random.Dirichlet(key, nx.New([]float32{1, 2, 5}), shape, nx.F32).At(nx.Whole, 1), 0.25,
+			math.Sqrt(0.25 * 0.75 / 9)},
+		"chi square":  {random.ChiSquare(key, 5, shape, nx.F32), 5, math.Sqrt(10)},
+		"student":     {random.StudentT(key, 12, shape, nx.F64), 0, math.Sqrt(1.2)},
+		"poisson 2.5": {random.Poisson(key, 2.5, shape, nx.S32), 2.5, math.Sqrt(2.5)},
+		"poisson 60":  {random.Poisson(key, 60, shape, nx.U8), 60, math.Sqrt(60)},
+		"laplace":     {random.Laplace(key, shape, nx.F32), 0, math.Sqrt2},
+		"logistic":    {random.Logistic(key, shape, nx.F32), 0, math.Pi / math.Sqrt(3)},
+		"log normal": {random.LogNormal(key, 0.5, shape, nx.F64), math.Exp(0.125),
+			math.Sqrt(math.Expm1(0.25) * math.Exp(0.25))},
+		"rademacher":    {random.Rademacher(key, shape, nx.S8), 0, 1},
+		"geometric":     {random.Geometric(key, 0.3, shape, nx.S32), 1 / 0.3, math.Sqrt(0.7) / 0.3},
+		"truncated":     {random.TruncatedNormal(key, -1, 1, shape, nx.F32), 0, 0.539560},
+		"cauchy angle":  {nx.Atan(random.Cauchy(key, shape, nx.F64)), 0, math.Pi / math.Sqrt(12)},
+		"partitionable": {random.Normal(random.Partitionable(key), 0, 1, shape, nx.F32), 0, 1},
 	} {
 		x := nx.Cast(c.x, nx.F64)
 		mean, deviation := nx.Item[float64](nx.Mean(x)), nx.Item[float64](nx.StandardDeviation(x))
@@ -154,7 +174,16 @@ func TestRandIntRange(t *testing.T) {
 			random.MultivariateNormal(random.Key(1), nx.Zeros(nx.Shape{2, 2}, nx.F32), nx.Zeros(nx.Shape{2, 2}, nx.F32),
 				nx.Shape{}, nx.F32)
 		},
-		"floats to fold in": func() { random.FoldIn(random.Key(1), 0.5) },
+		"floats to fold in":   func() { random.FoldIn(random.Key(1), 0.5) },
+		"no key":              func() { random.Partitionable(nx.New([]uint32{1})) },
+		"a gamma of f8":       func() { random.Gamma(random.Key(1), 1, nx.Shape{2}, nx.F8E5M2) },
+		"a shape too small":   func() { random.Gamma(random.Key(1), nx.New([]float32{1, 2}), nx.Shape{3}, nx.F32) },
+		"a complex parameter": func() { random.Gamma(random.Key(1), 1i, nx.Shape{2}, nx.F32) },
+		"float counts":        func() { random.Poisson(random.Key(1), 1, nx.Shape{2}, nx.F32) },
+		"a scalar of vectors": func() { random.Dirichlet(random.Key(1), nx.New(float32(1)), nx.Shape{2}, nx.F32) },
+		"nothing between":     func() { random.TruncatedNormal(random.Key(1), 2, 1, nx.Shape{2}, nx.F32) },
+		"no sign":             func() { random.Rademacher(random.Key(1), nx.Shape{2}, nx.U8) },
+		"part of a trial":     func() { random.Geometric(random.Key(1), 0.5, nx.Shape{2}, nx.F32) },
 	} {
 		var err error
 		func() {
@@ -175,5 +204,33 @@ func TestVectorisedKeys(t *testing.T) {
 		if want := random.Normal(keys.At(i), 0, 1, nx.Shape{4}, nx.F32); !nx.ArrayEqual(nx.Rename(got.At(i)), want) {
 			t.Errorf("key %d: %v, want %v", i, got.At(i), want)
 		}
+	}
+}
+
+// TestOddParameters: parameters without a distribution give NaN or -1, and nothing loops.
+func TestOddParameters(t *testing.T) {
+	key := random.Key(1)
+	odd := nx.New([]float32{-1, 0, float32(math.NaN()), float32(math.Inf(1)), 1e-30, 2})
+	if got := fmt.Sprint(random.Poisson(key, odd.At(nx.To(3)), nx.Shape{3}, nx.S32)); got != "s32[3]\n[-1,  0, -1]" {
+		t.Error(got)
+	}
+	for _, x := range []nx.Tensor{random.Gamma(key, odd, nx.Shape{6}, nx.F32),
+		random.LogGamma(key, odd, nx.Shape{6}, nx.F32), random.Beta(key, odd, odd, nx.Shape{6}, nx.F32),
+		random.ChiSquare(key, odd, nx.Shape{6}, nx.F32)} {
+		if v := nx.Data[float64](x); !math.IsNaN(v[0]) || !math.IsNaN(v[2]) || math.IsNaN(v[5]) {
+			t.Error(x)
+		}
+	}
+	if x := random.Gamma(key, 1, nx.Shape{0, 2}, nx.F16); x.Spec().String() != "f16[0][2]" {
+		t.Error(x)
+	}
+	sums := nx.Sum(random.Dirichlet(key, nx.New([]float32{1e-3, 1e-3, 1e-3}), nx.Shape{100}, nx.F32), nx.Axis(-1))
+	if !nx.Item[bool](nx.All(nx.IsClose(sums, 1))) {
+		t.Error(sums)
+	}
+	g := nx.Grad(func(a nx.Tensor) nx.Tensor { return nx.Sum(random.Gamma(key, a, nx.Shape{2}, nx.F32)) })(
+		nx.New([]float32{1, 2}))
+	if !nx.ArrayEqual(g, nx.New([]float32{0, 0})) {
+		t.Error(g)
 	}
 }

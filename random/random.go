@@ -8,7 +8,9 @@
 //
 // The generator is Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw:
 // "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
-// doi:10.1145/2063384.2063405).
+// doi:10.1145/2063384.2063405). Its blocks are numbered as Nx numbers them, and JAX with
+// jax_threefry_partitionable=False; keys made by [Partitionable] number them as JAX does by
+// default.
 package random
 
 import (
@@ -28,10 +30,17 @@ func Key(seed int64) nx.Tensor {
 // Split returns n keys of one: u32[n][2].
 func Split(key nx.Tensor, n int) nx.Tensor {
 	check("Split", key, nx.Shape{n, 2})
+	if isPartitionable(key) {
+		return nx.Rename(splitBlocks(draw{Key: key, N: n}), "", scheme)
+	}
 	return nx.Reshape(words(key, 2*n), n, 2)
 }
 
 // Bits returns uniform u32 numbers.
+//
+// Shapes: shape. DTypes: u32. Gradient: none. Accuracy: exact bits. Errors:
+// [nx.ErrArgument] for what is no key. Source: Salmon, Moraes, Dror, Shaw,
+// doi:10.1145/2063384.2063405.
 func Bits(key nx.Tensor, shape nx.Shape) nx.Tensor {
 	check("Bits", key, shape)
 	return nx.Reshape(words(key, shape.Size()), shape...)
@@ -50,14 +59,21 @@ func Uniform(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tenso
 		return joined(Uniform(key, lo, hi, append(slices.Clone(shape), 2), d.Real()))
 	}
 	checkFloat("Uniform", d)
-	if width := hi - lo; !(width >= 0) || math.IsInf(width, 0) {
+	lo, hi = rounded(d, lo), rounded(d, hi)
+	width := rounded(d, hi-lo)
+	if !(width >= 0) || math.IsInf(width, 0) {
 		fail("Uniform", nx.ErrValue, "", "there is no number in [%v, %v) to draw", lo, hi)
 	}
 	u := uniform01(draw{Key: key, N: shape.Size(), DType: d})
-	u = nx.Add(nx.Mul(u, hi-lo), lo)
-	u = nx.Where(nx.Less(u, hi), u, lo) // rounding may reach the end
+	u = nx.Add(nx.Mul(u, width), lo)
+	if !isPartitionable(key) {
+		u = nx.Where(nx.Less(u, hi), u, lo) // rounding may reach the end, where JAX leaves it
+	}
 	return nx.Reshape(nx.Maximum(u, lo), shape...)
 }
+
+// rounded returns the element of a float type that is the nearest to v.
+func rounded(d nx.DType, v float64) float64 { return d.Float64(d.FromFloat64(v)) }
 
 // Normal returns numbers of type d with the given mean and standard deviation, normally
 // distributed. The parts of complex numbers are drawn apart.
@@ -129,6 +145,10 @@ var threefry = nx.Jit(func(r draw) nx.Tensor { return generate(r.Key, r.N) })
 // generate encrypts the counters 0…n-1, the first half as first words and the
 // second half as second words of blocks; an odd n is filled up with a counter 0.
 func generate(key nx.Tensor, n int) nx.Tensor {
+	if isPartitionable(key) {
+		a, b := blocks(key, n)
+		return nx.BitwiseXor(a, b)
+	}
 	half := (n + 1) / 2
 	count := nx.Iota(nx.Shape{half}, nx.U32)
 	x0, x1 := count, nx.Add(count, uint32(half))
@@ -168,9 +188,7 @@ var uniform01 = nx.Jit(func(r draw) nx.Tensor { return unit(r) })
 func unit(r draw) nx.Tensor {
 	m := mantissas[r.DType]
 	if r.DType == nx.F64 {
-		w := nx.Cast(nx.Reshape(generate(r.Key, 2*r.N), 2, r.N), nx.U64)
-		bits := nx.BitwiseOr(nx.LeftShift(w.At(0), 32), w.At(1))
-		bits = nx.BitwiseOr(nx.RightShift(bits, 12), math.Float64bits(1))
+		bits := nx.BitwiseOr(nx.RightShift(generate64(r.Key, r.N), 12), math.Float64bits(1))
 		return nx.Sub(nx.Bitcast(bits, nx.F64), 1)
 	}
 	bits := generate(r.Key, r.N)
@@ -191,8 +209,12 @@ func unit(r draw) nx.Tensor {
 	if r.DType == nx.F16 {
 		one = 0x3C00
 	}
-	small := nx.Cast(nx.BitwiseAnd(bits, uint32(0xFFFF)), nx.U16)
-	small = nx.BitwiseOr(nx.RightShift(small, 16-m), one)
+	width := 16
+	if isPartitionable(r.Key) && m < 8 { // JAX draws bytes where they suffice
+		width = 8
+	}
+	small := nx.Cast(nx.BitwiseAnd(bits, uint32(1)<<width-1), nx.U16)
+	small = nx.BitwiseOr(nx.RightShift(small, width-m), one)
 	return nx.Sub(nx.Bitcast(small, r.DType), 1)
 }
 

@@ -1,0 +1,101 @@
+package random
+
+import (
+	"math"
+
+	"github.com/go-nx/nx"
+)
+
+// Laplace returns floats of type d with the standard Laplace distribution: two exponential
+// ones, back to back.
+//
+// Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 2 ulp. Errors:
+// [nx.ErrDType]. Source: the inverse of the distribution function.
+func Laplace(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	checkFloat("Laplace", d)
+	u := Uniform(key, -1+math.Ldexp(1, -mantissas[d]-1), 1, shape, d)
+	return nx.Mul(nx.Sign(u), nx.Log1p(nx.Neg(nx.Abs(u))))
+}
+
+// Logistic returns floats of type d with the standard logistic distribution.
+//
+// Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 4 ulp, or the
+// spacing at 1 near 0. Errors: [nx.ErrDType]. Source: the inverse of the distribution
+// function.
+func Logistic(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	checkFloat("Logistic", d)
+	u := Uniform(key, d.SmallestNormal(), 1, shape, d)
+	return nx.Sub(nx.Log(u), nx.Log1p(nx.Neg(u)))
+}
+
+// Cauchy returns floats of type d with the standard Cauchy distribution, which has no mean.
+//
+// Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 4 ulp beside
+// the rounding of the angle. Errors: [nx.ErrDType]. Source: the inverse of the distribution
+// function.
+func Cauchy(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	checkFloat("Cauchy", d)
+	u := Uniform(key, d.Epsilon(), 1, shape, d)
+	return nx.Tan(nx.Mul(nx.Sub(u, 0.5), math.Pi))
+}
+
+// TruncatedNormal returns normal floats of type d with mean 0 and deviation 1 that lie
+// between lo and hi.
+//
+// Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 8 ulp beside
+// the rounding of the uniform numbers, which is coarse where both limits are far from 0.
+// Errors: [nx.ErrValue] where there is no number to draw, [nx.ErrDType]. Source: the inverse
+// of the distribution function.
+func TruncatedNormal(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "TruncatedNormal"
+	check(op, key, shape)
+	if checkFloat(op, d); d.Bits() == 8 {
+		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "normal numbers of %s are too few", d)
+	}
+	lo, hi = rounded(d, lo), rounded(d, hi)
+	low, high := d.NextAfter(lo, math.Inf(1)), d.NextAfter(hi, math.Inf(-1))
+	if !(low <= high) {
+		fail(op, nx.ErrValue, "", "there is no number between %v and %v to draw", lo, hi)
+	}
+	u := Uniform(key, math.Erf(lo/math.Sqrt2), math.Erf(hi/math.Sqrt2), shape, d)
+	return nx.Clip(nx.Mul(nx.ErfInv(u), math.Sqrt2), low, high)
+}
+
+// LogNormal returns floats of type d whose logarithm is normal with mean 0 and the given
+// deviation.
+//
+// Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 4 ulp of the
+// logarithm. Errors: [nx.ErrDType]. Source: the exponential of a normal variable.
+func LogNormal(key nx.Tensor, deviation float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	checkFloat("LogNormal", d)
+	return nx.Exp(nx.Mul(Normal(key, 0, 1, shape, d), deviation))
+}
+
+// Rademacher returns numbers of type d that are -1 or 1, one as likely as the other.
+//
+// Shapes: shape. DTypes: signed integers, floats and complex numbers. Gradient: none.
+// Accuracy: exact. Errors: [nx.ErrDType] for other types. Source: the sign of a fair coin.
+func Rademacher(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	if !d.IsSigned() && !d.IsFloat() && !d.IsComplex() {
+		fail("Rademacher", nx.ErrDType, "", "there is no -1 in %s", d)
+	}
+	return nx.Cast(nx.Sub(nx.Mul(nx.Cast(Bernoulli(key, 0.5, shape), nx.S8), 2), 1), d)
+}
+
+// Geometric returns integers of type d with the geometric distribution of a probability, a
+// number in (0, 1] or a tensor that broadcasts to the shape: the number of trials up to the
+// first success.
+//
+// Shapes: shape. DTypes: integers; the probability counts as f32. Gradient: none. Accuracy:
+// the rounding of a logarithm in f32. Errors: [nx.ErrShape], [nx.ErrDType]. Source: the
+// inverse of the distribution function.
+func Geometric[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "Geometric"
+	q := parameter(op, key, p, shape, nx.F32)
+	if !d.IsInteger() {
+		fail(op, nx.ErrDType, "", "counts are integers, not %s", d)
+	}
+	u := Uniform(key, 0, 1, shape, nx.F32)
+	u = nx.Where(nx.Equal(u, 0), 1, u)
+	return nx.Cast(nx.Add(nx.Floor(nx.Div(nx.Log(u), nx.Log1p(nx.Neg(q)))), 1), d)
+}

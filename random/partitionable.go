@@ -1,0 +1,80 @@
+package random
+
+import (
+	"math"
+
+	"github.com/go-nx/nx"
+)
+
+// scheme names the axis of the keys that [Partitionable] makes: how they number blocks is
+// part of their type, so that no function can forget it.
+const scheme = "partitionable"
+
+// Partitionable returns a key that draws as JAX does by default, with
+// jax_threefry_partitionable=True: number i of a tensor comes from block i alone, so that
+// parts of it can be drawn apart.
+//
+//	key := random.Partitionable(random.Key(42)) // jax.random.key(42)
+//
+// It is the same key with the name "partitionable" for its axis, which [Split] and [FoldIn]
+// hand on. The bits, uniform floats and integers of every function are JAX's, what is
+// computed of them has the accuracy that the functions tell.
+//
+// Shapes: [2]. DTypes: u32. Errors: [nx.ErrArgument] for what is no key. Source: JAX 0.10.
+func Partitionable(key nx.Tensor) nx.Tensor {
+	check("Partitionable", key, nx.Shape{})
+	return nx.Rename(key, scheme)
+}
+
+func isPartitionable(key nx.Tensor) bool { return key.Names()[0] == scheme }
+
+// blocks encrypts the counters 0…n-1, the high word first.
+func blocks(key nx.Tensor, n int) (nx.Tensor, nx.Tensor) {
+	hi, lo := nx.Zeros(nx.Shape{n}, nx.U32), nx.Iota(nx.Shape{n}, nx.U32)
+	if uint64(n) > math.MaxUint32 {
+		count := nx.Iota(nx.Shape{n}, nx.U64)
+		hi = nx.Cast(nx.RightShift(count, 32), nx.U32)
+		lo = nx.Cast(nx.BitwiseAnd(count, uint64(math.MaxUint32)), nx.U32)
+	}
+	return rounds(key.At(0), key.At(1), hi, lo)
+}
+
+// splitBlocks returns n keys of one that is partitionable.
+var splitBlocks = nx.Jit(func(r draw) nx.Tensor {
+	a, b := blocks(r.Key, r.N)
+	return nx.Stack([]nx.Tensor{a, b}, nx.Axis(-1))
+})
+
+// generate64 returns n u64 numbers.
+func generate64(key nx.Tensor, n int) nx.Tensor {
+	var hi, lo nx.Tensor
+	if isPartitionable(key) {
+		hi, lo = blocks(key, n)
+	} else {
+		w := nx.Reshape(generate(key, 2*n), 2, n)
+		hi, lo = w.At(0), w.At(1)
+	}
+	return nx.BitwiseOr(nx.LeftShift(nx.Cast(hi, nx.U64), 32), nx.Cast(lo, nx.U64))
+}
+
+// integersOfHalves returns n integers in [lo, hi) as JAX makes them: of two numbers drawn by
+// keys of their own, in arithmetic of 32 bits, or 64 for types of 64.
+func integersOfHalves(key nx.Tensor, lo, hi int64, n int, d nx.DType) nx.Tensor {
+	u := nx.U32
+	if d.Bits() == 64 {
+		u = nx.U64
+	}
+	keys := Split(key, 2)
+	number := func(i int) nx.Tensor {
+		return nx.Cast(integers(bitsDraw{Key: keys.At(i), N: n, Width: u.Bits()}), u)
+	}
+	offset, span := number(1), uint64(hi-lo)
+	if u.Bits() == 64 || span < 1<<u.Bits() { // else all numbers of d
+		by := nx.Full(nx.Shape{}, span, u)
+		m := nx.Remainder(nx.Full(nx.Shape{}, uint64(1)<<(u.Bits()/2), u), by)
+		m = nx.Remainder(nx.Mul(m, m), by)
+		offset = nx.Add(nx.Mul(nx.Remainder(number(0), by), m), nx.Remainder(offset, by))
+		offset = nx.Remainder(offset, by)
+	}
+	return nx.Cast(nx.Add(nx.Cast(offset, nx.S64), lo), d)
+}

@@ -1,0 +1,90 @@
+package random
+
+import (
+	"math"
+
+	"github.com/go-nx/nx"
+)
+
+// Poisson returns integers of type d with the Poisson distribution of a rate, numbers that
+// broadcast to the shape: how many events there are in a time.
+//
+// Shapes: shape. DTypes: integers of at least 8 bits; the rate counts as f32. Gradient: none.
+// Accuracy: what JAX draws for the same key, up to comparisons within the rounding of f32,
+// which happen for rates above 1000. Errors:
+// [nx.ErrShape], [nx.ErrDType]; -1 where a rate is negative or NaN. Source: Knuth's
+// algorithm below a rate of 10, Hörmann's transformed rejection above,
+// doi:10.1016/0167-6687(93)90997-4.
+func Poisson[R nx.Operand](key nx.Tensor, rate R, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "Poisson"
+	r := parameter(op, key, rate, shape, nx.F32)
+	if !d.IsInteger() || d.Bits() < 8 {
+		fail(op, nx.ErrDType, "", "counts are integers of at least 8 bits, not %s", d)
+	}
+	out := poisson(poissonDraw{key, r})
+	if !d.IsSigned() {
+		out = nx.Maximum(out, 0)
+	}
+	return nx.Cast(out, d)
+}
+
+type poissonDraw struct{ Key, Rate nx.Tensor }
+
+// maxTrials ends the loops where a rate is beyond any number of events.
+const maxTrials = math.MaxInt32
+
+var poisson = nx.Jit(func(r poissonDraw) nx.Tensor {
+	few := nx.LogicalOr(nx.IsNaN(r.Rate), nx.Less(r.Rate, 10))
+	k := nx.Where(few, fewEvents(r.Key, nx.Where(few, r.Rate, 0)), manyEvents(r.Key, nx.Where(few, 1e5, r.Rate)))
+	bad := nx.LogicalNot(nx.GreaterEqual(r.Rate, 0))
+	return nx.Where(bad, -1, nx.Where(nx.Equal(r.Rate, 0), 0, k))
+})
+
+// waits are the times until events; Log is that of the product of uniform numbers.
+type waits struct{ I, K, Key, Log nx.Tensor }
+
+// fewEvents multiplies uniform numbers until the product is below e^-rate.
+func fewEvents(key, rate nx.Tensor) nx.Tensor {
+	shape := rate.Shape()
+	goOn := func(log nx.Tensor) nx.Tensor { return nx.Greater(log, nx.Neg(rate)) }
+	s := nx.While(waits{nx.Zeros(nx.Shape{}, nx.S32), nx.Zeros(shape, nx.S32), key, nx.Zeros(shape, nx.F32)},
+		func(s waits) nx.Tensor { return nx.LogicalAnd(nx.Any(goOn(s.Log)), nx.Less(s.I, maxTrials)) },
+		func(s waits) waits {
+			keys := Split(s.Key, 2)
+			u := Uniform(keys.At(1), 0, 1, shape, nx.F32)
+			return waits{nx.Add(s.I, 1), nx.Where(goOn(s.Log), nx.Add(s.K, 1), s.K), keys.At(0), nx.Add(s.Log, nx.Log(u))}
+		})
+	return nx.Sub(s.K, 1)
+}
+
+// rejections are numbers of events, as floats, and whether they have been accepted.
+type rejections struct{ I, K, Accepted, Key nx.Tensor }
+
+// manyEvents rejects numbers of a distribution that lies above.
+func manyEvents(key, rate nx.Tensor) nx.Tensor {
+	shape := rate.Shape()
+	logRate := nx.Log(rate)
+	b := nx.Add(nx.Mul(nx.Sqrt(rate), 2.53), 0.931)
+	a := nx.Add(nx.Mul(b, 0.02483), -0.059)
+	inverse := nx.Add(nx.Div(1.1328, nx.Sub(b, 3.4)), 1.1239)
+	limit := nx.Sub(0.9277, nx.Div(3.6224, nx.Sub(b, 2)))
+	s := nx.While(rejections{nx.Zeros(nx.Shape{}, nx.S32), nx.Full(shape, -1, nx.F32), nx.Zeros(shape, nx.Bool), key},
+		func(s rejections) nx.Tensor {
+			return nx.LogicalAnd(nx.Any(nx.LogicalNot(s.Accepted)), nx.Less(s.I, maxTrials))
+		},
+		func(s rejections) rejections {
+			keys := Split(s.Key, 3)
+			u := nx.Sub(Uniform(keys.At(1), 0, 1, shape, nx.F32), 0.5)
+			v := Uniform(keys.At(2), 0, 1, shape, nx.F32)
+			shifted := nx.Sub(0.5, nx.Abs(u))
+			k := nx.Mul(nx.Add(nx.Div(nx.Mul(a, 2), shifted), b), u)
+			k = nx.Floor(nx.Add(nx.Add(k, rate), 0.43))
+			density := nx.Log(nx.Div(nx.Mul(v, inverse), nx.Add(nx.Div(a, nx.Mul(shifted, shifted)), b)))
+			bound := nx.Sub(nx.Sub(nx.Mul(k, logRate), rate), nx.Lgamma(nx.Add(k, 1)))
+			sure := nx.LogicalAnd(nx.GreaterEqual(shifted, 0.07), nx.LessEqual(v, limit))
+			never := nx.LogicalOr(nx.Less(k, 0), nx.LogicalAnd(nx.Less(shifted, 0.013), nx.Greater(v, shifted)))
+			accept := nx.LogicalOr(sure, nx.LogicalAnd(nx.LogicalNot(never), nx.LessEqual(density, bound)))
+			return rejections{nx.Add(s.I, 1), nx.Where(accept, k, s.K), nx.LogicalOr(s.Accepted, accept), keys.At(0)}
+		})
+	return nx.Cast(s.K, nx.S32)
+}
