@@ -100,3 +100,31 @@ func Batches(t Tensor, n int, opts ...BatchOption) iter.Seq[Tensor] {
 		}
 	}
 }
+
+// Rows returns the slices of a tensor along an axis, the first by default, with their
+// indices, in order: a loop ranges over them.
+//
+//	for i, row := range nx.Rows(table) { … }
+//
+// Shapes: [m, …] → […] each. DTypes: that of t. Gradient: passes. Accuracy: exact. Errors:
+// [ErrAxis], [ErrShape] for a scalar. Source: iterating over an array of NumPy.
+func Rows(t Tensor, opts ...AxisOption) iter.Seq2[int, Tensor] {
+	const op = "Rows"
+	s := t.must(op)
+	if len(s.Shape) == 0 {
+		failOn(ErrShape, op, []Tensor{t}, "", "a scalar has no rows")
+	}
+	axis := oneAxis(op, t, opts, 0)
+	return func(yield func(int, Tensor) bool) {
+		for i := range s.Shape[axis] {
+			index := make([]any, axis+1)
+			for k := range axis {
+				index[k] = Whole
+			}
+			index[axis] = i
+			if !yield(i, t.At(index...)) {
+				return
+			}
+		}
+	}
+}

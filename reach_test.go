@@ -75,6 +75,12 @@ var reachable = map[string][]any{
 	"DotGeneral": {nx.DotGeneral},
 	"IsClose":    {nx.IsClose[nx.Tensor, nx.Tensor], nx.IsClose[nx.Tensor, float64]},
 	"AllClose":   {nx.AllClose[nx.Tensor, nx.Tensor]}, "Tolerance": {nx.Tolerance},
+	"Rows": {func(t nx.Tensor, opts []nx.AxisOption) (out nx.Tensor) {
+		for _, row := range nx.Rows(t, opts...) {
+			return row
+		}
+		return out
+	}},
 	"Batches": {func(t nx.Tensor, n int, opts []nx.BatchOption) (out nx.Tensor) {
 		for b := range nx.Batches(t, n, opts...) {
 			out = b
