@@ -95,7 +95,7 @@ func (c *call) run(h *home, op *compiledOp) []Tensor {
 		args[i].Buffer = materialise(c.op, h, x)
 		numbers = numbers && x.p.rec != nil && x.p.rec.isNumber
 	}
-	bufs, err := op.exe.Execute(background, args)
+	bufs, err := execute(background, c.op, op.exe, args)
 	if err != nil {
 		c.fail(err)
 	}

@@ -156,7 +156,7 @@ func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
 	list := arguments.Get().(*[4]backend.Argument)
 	h := j.home()
 	args := j.appendArguments(list[:0], h, c, tensors)
-	bufs, err := c.exe.Execute(background, args)
+	bufs, err := execute(background, "Jit", c.exe, args)
 	clear(args)
 	arguments.Put(list)
 	if err != nil {
@@ -198,7 +198,7 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 	if j.donate != nil {
 		j.giveAway(c, args, tensors, ends)
 	}
-	bufs, err := c.exe.Execute(ctx, args)
+	bufs, err := execute(ctx, "Jit", c.exe, args)
 	if err != nil {
 		if j.donate == nil {
 			checkLive("Jit", tensors)

@@ -130,7 +130,7 @@ func (o *operation[A]) again(key *operationKey[A], xs []operand) (Tensor, bool) 
 			return Tensor{}, false
 		}
 	}
-	out, err := op.exe.Execute(background, args)
+	out, err := execute(background, o.name, op.exe, args)
 	clear(args)
 	arguments.Put(list)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
@@ -75,6 +76,10 @@ var reachable = map[string][]any{
 	"DotGeneral": {nx.DotGeneral},
 	"IsClose":    {nx.IsClose[nx.Tensor, nx.Tensor], nx.IsClose[nx.Tensor, float64]},
 	"AllClose":   {nx.AllClose[nx.Tensor, nx.Tensor]}, "Tolerance": {nx.Tolerance},
+	"ProfileLines": {func(f func()) nx.Profile { return nx.ProfileLines(f) }},
+	"Profile.String": {func(d time.Duration) string {
+		return nx.Profile{Total: d, Lines: []nx.LineTime{{Time: d}}}.String()
+	}},
 	"Rows": {func(t nx.Tensor, opts []nx.AxisOption) (out nx.Tensor) {
 		for _, row := range nx.Rows(t, opts...) {
 			return row

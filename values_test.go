@@ -430,7 +430,7 @@ func TestNests(t *testing.T) {
 		{"no rows", nx.New([][3]float32{}), "f32[0][3]\n[]"},
 		{"integers as floats", nx.New([][2]int64{{1, 1<<24 + 1}}, nx.As(nx.F32)),
 			"f32[1][2]\n[\n  [          1.0, 1.6777216e+07]\n]"},
-		{"floats as bf16", nx.New([2]float64{0.1, -3}, nx.As(nx.BF16)), "bf16[2]\n[0.100097656,        -3.0]"},
+		{"floats as bf16", nx.New([2]float64{0.1, -3}, nx.As(nx.BF16)), "bf16[2]\n[ 0.1, -3.0]"},
 		{"bools as floats", nx.New([]bool{true, false}, nx.As(nx.F16)), "f16[2]\n[1.0, 0.0]"},
 		{"narrower integers", nx.New([]int{-1, 7}, nx.As(nx.S4)), "s4[2]\n[-1,  7]"},
 		{"integers as complex", nx.New([]int{2}, nx.As(nx.C128)), "c128[1]\n[2.0+0.0i]"},

@@ -135,6 +135,9 @@ func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]ba
 		out = append(out, b.(*buffer).data)
 	}
 	if err == nil {
+		if t := backend.TimerOf(ctx); t != nil {
+			ctx = exec.WithTimer(ctx, exec.Timer(t))
+		}
 		err = e.x.RunInto(ctx, in, out)
 	}
 	if err != nil {

@@ -49,7 +49,8 @@ type Executable struct {
 // block is a compiled list of nodes.
 type block struct {
 	nodes   []runner
-	results []int // roots
+	first   []program.Node // the node, or the first one, that each runs
+	results []int          // roots
 }
 
 // runner is the code of a node, or of some that follow each other.
@@ -73,6 +74,7 @@ type instance struct {
 	running []boundKernel // by the workers
 	waves   []*waveRun
 	nests   []*nestRun
+	timing  *timing // nil most often
 }
 
 // Compile compiles a program; its kernels become code of the generator, which relies on
@@ -202,7 +204,7 @@ func (x *Executable) block(b *program.Block) (block, error) {
 		if err != nil {
 			return block{}, err
 		}
-		out.nodes = append(out.nodes, r)
+		out.nodes, out.first = append(out.nodes, r), append(out.first, b.Nodes[i])
 		i = next
 	}
 	out.results = x.roots(b.Results)
@@ -310,6 +312,7 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 		defer stop()
 	}
 	in.env.Session = rt.Session{Context: ctx, Output: x.env.Session.Output}
+	in.timing = timingOf(ctx)
 	in.bind(args, out)
 	in.env.Expect(x.width)
 	err = in.runAll()
@@ -463,9 +466,15 @@ func (in *instance) collect(out [][]byte) {
 }
 
 func (in *instance) run(b *block) error {
-	for _, n := range b.nodes {
+	for i, n := range b.nodes {
 		if in.env.Cancelled() {
 			return nil
+		}
+		if in.timing != nil {
+			if err := in.timed(b.first[i], n); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := n.run(in); err != nil {
 			return err

@@ -79,6 +79,12 @@ func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, 
 			stores++
 		}
 	}
+	for v := range e.memo {
+		if op := v.Op(); op != nil && len(written) > 0 {
+			b := &p.prog.Buffers[written[0]]
+			b.Places = program.AddPlace(b.Places, op.Loc)
+		}
+	}
 	k.Dims, k.NumReduced = e.dims, e.reduced
 	k.Name = g.roots[len(g.roots)-1].Name()
 	k.Flush = mayFlush(&k.Body)

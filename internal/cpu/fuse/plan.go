@@ -121,7 +121,11 @@ func (p *planner) newBuffer(v *stablehlo.Value, alias int) int {
 	if alias >= 0 {
 		alias = p.prog.Origin(alias)
 	}
-	p.prog.Buffers = append(p.prog.Buffers, program.Buffer{Type: v.Tensor(), Alias: alias, Name: v.Name()})
+	b := program.Buffer{Type: v.Tensor(), Alias: alias, Name: v.Name()}
+	if op := v.Op(); op != nil {
+		b.Places = program.AddPlace(nil, op.Loc)
+	}
+	p.prog.Buffers = append(p.prog.Buffers, b)
 	p.buf[v] = len(p.prog.Buffers) - 1
 	p.made = append(p.made, v)
 	return p.buf[v]

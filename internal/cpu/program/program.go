@@ -26,6 +26,23 @@ type Buffer struct {
 	Local bool
 	// Name is the name of the value in the module, for dumps.
 	Name string
+	// Places are those of the ops that are computed with the value, for profiles.
+	Places []stablehlo.Location
+}
+
+// AddPlace adds a place to a list that does not have it.
+func AddPlace(list []stablehlo.Location, place stablehlo.Location) []stablehlo.Location {
+	for _, l := range list {
+		if a, ok := l.(*stablehlo.FileLoc); ok {
+			if b, ok := place.(*stablehlo.FileLoc); ok && *a == *b {
+				return list
+			}
+		}
+	}
+	if place == nil {
+		return list
+	}
+	return append(list, place)
 }
 
 // Block is a list of nodes: the body of the function, of a loop or of a branch.

@@ -1,0 +1,51 @@
+package exec
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Timer hears how long a node took, without the nodes inside.
+type Timer func(places []stablehlo.Location, name string, took time.Duration)
+
+type timerKey struct{}
+
+// WithTimer returns a context in which runs tell where their time goes.
+func WithTimer(ctx context.Context, t Timer) context.Context {
+	return context.WithValue(ctx, timerKey{}, t)
+}
+
+// timing is the timer of a run.
+type timing struct {
+	tell   Timer
+	inside time.Duration // of the nodes that ran within the current one
+}
+
+func timingOf(ctx context.Context) *timing {
+	if t, _ := ctx.Value(timerKey{}).(Timer); t != nil {
+		return &timing{tell: t}
+	}
+	return nil
+}
+
+// timed runs a node and tells how long that took.
+func (in *instance) timed(n program.Node, r runner) error {
+	t := in.timing
+	outer := t.inside
+	t.inside = 0
+	start := time.Now()
+	err := r.run(in)
+	took := time.Since(start)
+	var places []stablehlo.Location
+	for _, b := range n.Writes() {
+		for _, l := range in.x.prog.Buffers[b].Places {
+			places = program.AddPlace(places, l)
+		}
+	}
+	t.tell(places, n.Name(), took-t.inside)
+	t.inside = outer + took
+	return err
+}
