@@ -148,6 +148,9 @@ func readImports(module fs.FS) (importsOf, error) {
 			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
 				return fs.SkipDir
 			}
+			if _, err := fs.Stat(module, path.Join(name, "go.mod")); name != "." && err == nil {
+				return fs.SkipDir // a module of its own, which nothing here can import
+			}
 			return nil
 		}
 		if path.Ext(name) != ".go" {
