@@ -146,7 +146,7 @@ var longOps = []longOp{
 	{name: "triangular_solve", code: stablehlo.OpTriangularSolve, text: mainOf(`
   %x = stablehlo.iota dim = 1 : tensor<5000x5000xf64>
   %s = "stablehlo.triangular_solve"(%x, %x) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose TRANSPOSE>} : (tensor<5000x5000xf64>, tensor<5000x5000xf64>) -> tensor<5000x5000xf64>`, "%s", "tensor<5000x5000xf64>")},
-	{name: "a block", code: stablehlo.OpComposite, text: mainOf(`
+	{name: "a block, as others in TestStoppingBlocks", code: stablehlo.OpComposite, text: mainOf(`
   %x = stablehlo.iota dim = 1 : tensor<5000x5000xf64>
   %s:3 = stablehlo.composite "nx.lu" %x {decomposition = @lu} : (tensor<5000x5000xf64>) -> (tensor<5000x5000xf64>, tensor<5000xi32>, tensor<5000xi32>)`, "%s#0", "tensor<5000x5000xf64>") + `
 func.func private @lu(%x: tensor<5000x5000xf64>) -> (tensor<5000x5000xf64>, tensor<5000xi32>, tensor<5000xi32>) {
@@ -272,6 +272,13 @@ func TestStopping(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
+	for _, p := range longOps {
+		testStopping(t, p)
+	}
+}
+
+// testStopping stops a program on both executors.
+func testStopping(t *testing.T, p longOp) {
 	client := cpu.New(2).WithOutput(io.Discard)
 	small, err := stablehlo.Parse("",
 		[]byte(mainOf("%x = stablehlo.constant dense<1.0> : tensor<f32>\ninterpreter.print %x : tensor<f32>")))
@@ -279,38 +286,36 @@ func TestStopping(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range []executor{{"interp", Interp(interp.WithOutput(io.Discard)), nil}, {"cpu", Compiled(client), nil}} {
-		for _, p := range longOps {
-			t.Run(e.name+"/"+p.name, func(t *testing.T) {
-				m, err := stablehlo.Parse(p.name, []byte(p.text))
-				if err != nil {
-					t.Fatal(err)
+		t.Run(e.name+"/"+p.name, func(t *testing.T) {
+			m, err := stablehlo.Parse(p.name, []byte(p.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			program, err := e.Load(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runtime.GC()
+			inUse, goroutines := client.InUse(), runtime.NumGoroutine()
+			for range *stops {
+				stopAtRandom(t, func(ctx context.Context) error { _, err := program.Call(ctx, "main"); return err })
+			}
+			for end := time.Now().Add(time.Minute); client.InUse() > inUse || runtime.NumGoroutine() > goroutines; {
+				if time.Now().After(end) {
+					t.Fatalf("%d bytes are in use after %d, %d goroutines after %d", client.InUse(), inUse,
+						runtime.NumGoroutine(), goroutines)
 				}
-				program, err := e.Load(m)
-				if err != nil {
-					t.Fatal(err)
-				}
-				runtime.GC()
-				inUse, goroutines := client.InUse(), runtime.NumGoroutine()
-				for range *stops {
-					stopAtRandom(t, func(ctx context.Context) error { _, err := program.Call(ctx, "main"); return err })
-				}
-				for end := time.Now().Add(time.Minute); client.InUse() > inUse || runtime.NumGoroutine() > goroutines; {
-					if time.Now().After(end) {
-						t.Fatalf("%d bytes are in use after %d, %d goroutines after %d", client.InUse(), inUse,
-							runtime.NumGoroutine(), goroutines)
-					}
-					runtime.GC() // results of a run that came to its end
-					time.Sleep(time.Millisecond)
-				}
-				again, err := e.Load(small)
-				if err == nil {
-					_, err = again.Call(context.Background(), "main")
-				}
-				if err != nil {
-					t.Errorf("the next program: %v", err)
-				}
-			})
-		}
+				runtime.GC() // results of a run that came to its end
+				time.Sleep(time.Millisecond)
+			}
+			again, err := e.Load(small)
+			if err == nil {
+				_, err = again.Call(context.Background(), "main")
+			}
+			if err != nil {
+				t.Errorf("the next program: %v", err)
+			}
+		})
 	}
 }
 
