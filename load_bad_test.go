@@ -94,6 +94,24 @@ func TestLoadBadWeights(t *testing.T) {
 	}
 }
 
+// TestLoadWithoutNames gives weights by name to a program that has none.
+func TestLoadWithoutNames(t *testing.T) {
+	program := writeText(t, "plain.mlir", `func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+  return %arg0 : tensor<2xf32>
+}`)
+	file := safetensorsFile(t, `{"layer.w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, "xxxxxxxx")
+	_, err := nx.Load(program, nx.Weights(file))
+	if err == nil || !strings.Contains(err.Error(), "as_text(debug_info=True)") ||
+		!strings.Contains(err.Error(), "plain.mlir: the program holds no names") {
+		t.Errorf("error %v", err)
+	}
+	many := safetensorsFile(t, `{"arg0":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},`+
+		`"arg1":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}}`, strings.Repeat("x", 16))
+	if _, err := nx.Load(program, nx.Weights(many)); err == nil || strings.Contains(err.Error(), "holds no names") {
+		t.Errorf("one array too many: %v", err)
+	}
+}
+
 // TestLoadBundleThatDisagrees changes an export of torch_xla.
 func TestLoadBundleThatDisagrees(t *testing.T) {
 	const export = "testdata/exports/torch-mlp/model"

@@ -82,6 +82,9 @@ func (m *Model) bindArrays(h *home, params []model.Param, arrays []model.Array, 
 		errs = append(errs,
 			fmt.Errorf("%s: %s has no argument %q%s", file, m.program.Path, name, nearestParam(name, params, "arg")))
 	}
+	if hint := model.NoNames(m.program.In, unused); hint != "" {
+		errs = append(errs, fmt.Errorf("%s: %s", m.program.Path, hint))
+	}
 	for i, n := range at {
 		if n < 0 || m.bound[i].p != nil {
 			continue

@@ -114,7 +114,10 @@ func readArguments(ctx context.Context, files []string, renamed string, p *model
 			near = ": is it " + n + "?"
 		}
 		errs = append(errs, fmt.Errorf("%s: %s: @%s has no such argument: it takes %s%s",
-			in.from, name, f.Name(), argumentNames(len(p.In)), near))
+			in.from, name, f.Name(), argumentNames(p.In), near))
+	}
+	if hint := model.NoNames(p.In, unused); hint != "" {
+		errs = append(errs, fmt.Errorf("%s: %s", p.Path, hint))
 	}
 	return args, errors.Join(errs...)
 }
@@ -137,14 +140,20 @@ func label(q *model.Param, i int) string {
 	return fmt.Sprintf("arg%d %s", i, q.Name)
 }
 
-func argumentNames(n int) string {
-	switch n {
-	case 0:
+// argumentNames lists the arguments of a program, those of many by their places.
+func argumentNames(params []model.Param) string {
+	const many = 8
+	switch n := len(params); {
+	case n == 0:
 		return "none"
-	case 1:
-		return "arg0"
+	case n > many:
+		return fmt.Sprintf("arg0 to arg%d", n-1)
 	}
-	return fmt.Sprintf("arg0 to arg%d", n-1)
+	names := make([]string, len(params))
+	for i := range params {
+		names[i] = label(&params[i], i)
+	}
+	return strings.Join(names, ", ")
 }
 
 // mappings are the files that arguments lie in. They are there until the process ends.

@@ -62,7 +62,7 @@ func TestInputsByName(t *testing.T) {
 	}{
 		{[]string{"--in", path("p.safetensors")}, "arg3 x: missing: want f32[2][3]"},
 		{[]string{"--in", path("p.safetensors"), "--in", path("input.npy")},
-			"input: @main has no such argument: it takes arg0 to arg3"},
+			"input: @main has no such argument: it takes arg0 p['b1'], arg1 p['w1'], arg2 p['w2'], arg3 x\n"},
 		{[]string{"--in", path("p.safetensors"), "--in", path("x64.npy"), "--names", path("64.json")},
 			"save x.astype(np.float32)"},
 		{[]string{"--in", path("p.safetensors"), "--names", path("names.json")},

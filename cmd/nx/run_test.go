@@ -64,7 +64,7 @@ func TestRun(t *testing.T) {
 	}{
 		{"missing", []npy.Entry{x}, ": arg1: missing: want s8[2]\n"},
 		{"extra", []npy.Entry{x, y, array("arg2", dtype.S8, nil, 0)},
-			": arg2: @main has no such argument: it takes arg0 to arg1\n"},
+			": arg2: @main has no such argument: it takes arg0, arg1\n"},
 		{"wrong type", []npy.Entry{array("arg0", dtype.U8, []int{2}, 1, 2), y}, ": arg0: want s8[2], got u8[2]\n"},
 		{"wrong shape", []npy.Entry{x, array("arg1", dtype.S8, []int{2, 1}, 1, 2)}, ": arg1: want s8[2], got s8[2][1]\n"},
 	}

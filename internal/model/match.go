@@ -110,3 +110,18 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// NoNames says what to do about arrays that belong to no argument, because arguments of the
+// program have no names that they could be given by; "" when they have.
+func NoNames(params []Param, unused []string) string {
+	if !slices.ContainsFunc(unused, func(name string) bool { return !counted.MatchString(name) }) {
+		return ""
+	}
+	for _, q := range params {
+		if q.Name != "" && !q.Local || q.Tree != "" {
+			return ""
+		}
+	}
+	return "the program holds no names of its arguments: export it with jax.export, print it with " +
+		"jax.jit(f).lower(x).as_text(debug_info=True), or name the arrays arg0, arg1, …"
+}

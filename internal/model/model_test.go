@@ -164,6 +164,8 @@ func TestForeignFilesAreNamed(t *testing.T) {
 		{"PK\x03\x04\x14\x00arr_0.npy", "zip archive"},
 		{"\x1c\x00\x00\x00TFL3....", "TensorFlow Lite"},
 		{"\x40\x00\x00\x00\x00\x00\x00\x00{\"w\":{}}", "safetensors"},
+		{"\x20\x00\x00\x00\x1c\x00ML\xefR\x0dStableHLO_v1.15.0\x00", "a damaged part, of an export of JAX"},
+		{"\x01\x02\x03\x00\x04", "binary file in no form that is read"},
 		{"func.func @main() { %0 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32> return }",
 			"left out when it was printed"},
 	} {

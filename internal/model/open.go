@@ -167,12 +167,16 @@ func foreign(data []byte) string {
 	case len(data) > 8 && bytes.HasPrefix(data[4:], []byte("TFL3")):
 		return "this is a TensorFlow Lite model: export the function it was made of as StableHLO"
 	case len(data) > 9 && data[8] == '{' && data[9] == '"' && data[7] == 0:
-		return "this is a safetensors file, which holds weights and no program: give it with --in"
+		return "this is a safetensors file, which holds weights and no program: give it with --in (in Go, nx.Weights)"
 	case bytes.HasPrefix(data, []byte("\x08")) && bytes.Contains(head, []byte("onnx")),
 		bytes.HasPrefix(data, []byte("\x08")) && bytes.Contains(head, []byte("pytorch")):
 		return "this is an ONNX model: export the function it was made of as StableHLO"
 	case bytes.HasPrefix(data, []byte("\n")) && bytes.IndexByte(data[:min(len(data), 256)], 0) >= 0:
 		return "this is a protocol buffer, perhaps an HloModuleProto or a SavedModel: " + exportHint
+	case bytes.IndexByte(data[:min(len(data), 4096)], 0) >= 0 && bytes.Contains(data, []byte("StableHLO_v")):
+		return "this is the beginning, or a damaged part, of an export of JAX: it is to be copied as a binary file"
+	case bytes.IndexByte(data[:min(len(data), 4096)], 0) >= 0:
+		return "this is a binary file in no form that is read here: " + exportHint
 	case bytes.Contains(data, []byte("dense_resource<__elided__>")), bytes.Contains(data, []byte("dense<__elided__>")):
 		return "its large constants were left out when it was printed (dense_resource<__elided__>): " + exportHint
 	}
