@@ -82,3 +82,13 @@ func TestEigDerivatives(t *testing.T) {
 	vmapped(t, "Eigvals", func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(linalg.Eigvals(a))) },
 		random(7, nx.F64, 3, 4, 4))
 }
+
+// TestEigOfEqualComponents: vectors whose two components have one size, one of which is made
+// real, keep the imaginary part of the other.
+func TestEigOfEqualComponents(t *testing.T) {
+	for _, rows := range [][][]float32{{{0, 3}, {-3, -2}}, {{1, 3}, {-3, -1}}} {
+		a := nx.New(rows)
+		w, v := linalg.Eig(a)
+		near(t, "a·v = v·w", nx.Dot(nx.Cast(a, nx.C64), v), nx.Mul(v, w), 1e-5)
+	}
+}

@@ -340,11 +340,12 @@ func (b builder) vectors(t, w, z, isReal value) value {
 	length := b.sqrt(b.SumOver(b.Square(b.abs(v)), 1))
 	length = b.Select(b.Compare("GT", length, b.Fill(length, 0)), length, b.Fill(length, 1))
 	v = b.Div(v, b.alongColumns(b.like(length, v), v))
-	lead := b.leading(v)
+	largest := b.largestComponent(v) // of two of one size the turn may make the other the larger
+	lead := b.SumOver(b.Keep(largest, v), 1)
 	v = b.Mul(v, b.alongColumns(b.Conj(b.Div(lead, b.like(b.abs(lead), lead))), v))
 	// The largest component is real to the bit, vectors of real eigenvalues all of it.
 	re := b.Convert(b.Real(v), emit.DTypeOf(v))
-	v = b.Select(b.largestComponent(v), re, v)
+	v = b.Select(largest, re, v)
 	if isReal != nil {
 		v = b.Select(b.Broadcast(isReal, emit.Sizes(v), 0, 2), re, v)
 	}
@@ -367,6 +368,3 @@ func (b builder) largestComponent(v value) value {
 	i := b.index(v, 1)
 	return b.Compare("EQ", i, b.Broadcast(at, emit.Sizes(i), 0, 2))
 }
-
-// leading returns the largest component of each column.
-func (b builder) leading(v value) value { return b.SumOver(b.Keep(b.largestComponent(v), v), 1) }

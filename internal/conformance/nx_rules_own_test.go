@@ -42,7 +42,8 @@ func TestNxRulesRefuse(t *testing.T) {
 			nx.New([]complex64{2, 1.5}), "a part above eps"},
 		{recorded{Fn: "Nx.count_leading_zeros/1", Args: []any{int64(1)}, Result: nx.Cast(nx.New(31), nx.S32)},
 			nx.New(63), "number", nx.New(62), "another count"},
-		{recorded{Fn: "Nx.atan/1", Args: []any{nx.New(complex64(-3i))}, Result: nx.New(complex64(complex(-1.5707964, -0.3465736)))},
+		{recorded{Fn: "Nx.atan/1", Args: []any{nx.New(complex64(-3i))},
+			Result: nx.New(complex64(complex(-1.5707964, -0.3465736)))},
 			nx.New(complex64(complex(1.5707964, -0.3465736))), "complex",
 			nx.New(complex64(complex(1.5707964, 0.3465736))), "the wrong side of the cut"},
 	} {
