@@ -54,3 +54,35 @@ func TestCallOfContainers(t *testing.T) {
 	})
 	closeTo(t, "sum", g(nx.New(2.0)), 6+12)
 }
+
+// The derivative of a function that is called several times is one function, or two that
+// share what they keep, also beside other derivatives and batched.
+func TestCallsAreDifferentiatedOnce(t *testing.T) {
+	layer := nx.Jit(func(w, x nx.Tensor) nx.Tensor { return nx.Tanh(nx.Mul(w, x)) })
+	f := func(x nx.Tensor) nx.Tensor {
+		for range 5 {
+			x = layer(x, x)
+		}
+		return nx.Sum(x)
+	}
+	plain := func(x nx.Tensor) nx.Tensor {
+		for range 5 {
+			x = nx.Tanh(nx.Mul(x, x))
+		}
+		return nx.Sum(x)
+	}
+	x := nx.New([]float64{0.5, 2})
+	text := lowered(t, nx.Grad(f), x)
+	if n, calls := strings.Count(text, "stablehlo.tanh"), strings.Count(text, "call @"); n != 1 || calls != 10 {
+		t.Errorf("tanh is there %d times, and there are %d calls:\n%s", n, calls, text)
+	}
+	both := func(f func(nx.Tensor) nx.Tensor) func(nx.Tensor) nx.Tensor {
+		return func(x nx.Tensor) nx.Tensor { return nx.Add(nx.Grad(f)(x), nx.Grad(nx.Grad(f))(x)) }
+	}
+	closeTo(t, "gradients", both(f)(x), nx.Data[float64](both(plain)(x))...)
+	rows := nx.New([][]float64{{0.5, 2}, {0.1, -1}})
+	closeTo(t, "batched", nx.Vmap(nx.Grad(f))(rows), nx.Data[float64](nx.Vmap(nx.Grad(plain))(rows))...)
+	if n := strings.Count(lowered(t, both(f), x), "func.func"); n > 12 {
+		t.Errorf("the first and second derivative have %d functions", n)
+	}
+}

@@ -102,17 +102,18 @@ func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []sta
 	for g := range m.Funcs() {
 		simplify.NameComposites(g)
 	}
-	if err := simplify.InlineBut(m, f, hasRule, pause); err != nil {
+	c := newCallees(m, pause)
+	if err := simplify.InlineBut(m, f, c.stays, pause); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
 	if err := simplify.Refine(f, types, pause); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
-	if err := simplify.Blocks(m, f, hasRule, pause); err != nil {
+	if err := simplify.Blocks(m, f, c.stays, pause); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
 	}
 	normalise(f.Body())
-	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator(), callees: newCallees(m, pause)}
+	return &program{module: m, fn: f, body: f.Body(), ret: f.Body().Terminator(), callees: c}
 }
 
 // haveTangents returns the places of the values that have tangents.
@@ -193,16 +194,21 @@ func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (r
 	return results, grads
 }
 
-// close ends the function with new results and drops what is not needed.
-func (p *program) close(outs []value) *stablehlo.Module {
+// finish ends the body with new results and drops what is not needed for them.
+func (p *program) finish(outs []value) {
 	p.ret.Operands = outs
 	p.body.Append(p.ret)
+	p.needs.Renames.Apply(p.body)
+	simplify.DeadCode(p.body, p.pause)
+}
+
+// close ends the function with new results and drops what is not needed.
+func (p *program) close(outs []value) *stablehlo.Module {
+	p.finish(outs)
 	p.fn.SetAttr("function_type",
 		stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(p.body.Args), Outs: typesOf(outs)}})
 	resize(p.fn, "arg_attrs", len(p.body.Args))
 	resize(p.fn, "res_attrs", len(outs))
-	p.needs.Renames.Apply(p.body)
-	simplify.DeadCode(p.body, p.pause)
 	simplify.DropFuncs(p.module, p.fn.Name())
 	return p.module
 }

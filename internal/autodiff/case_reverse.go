@@ -46,18 +46,22 @@ func mustRepeat(op *stablehlo.Op) {
 func mustRepeatBlock(op *stablehlo.Op, b *stablehlo.Block) {
 	for _, inner := range b.Ops {
 		for x := range inner.Walk() {
-			switch x.Code {
-			case stablehlo.OpRng, stablehlo.OpInfeed, stablehlo.OpOutfeed, stablehlo.OpSend, stablehlo.OpRecv:
-			case stablehlo.OpCustomCall:
-				if !x.Bool("has_side_effect", false) || isOnce(x) {
-					continue
-				}
-			default:
-				continue
+			if cannotRepeat(x) {
+				emit.Fail("no derivative of %s in reverse mode: it would have to run %s again", op.Name(), x.Name())
 			}
-			emit.Fail("no derivative of %s in reverse mode: it would have to run %s again", op.Name(), x.Name())
 		}
 	}
+}
+
+// cannotRepeat reports whether op does what cannot be done twice.
+func cannotRepeat(op *stablehlo.Op) bool {
+	switch op.Code {
+	case stablehlo.OpRng, stablehlo.OpInfeed, stablehlo.OpOutfeed, stablehlo.OpSend, stablehlo.OpRecv:
+		return true
+	case stablehlo.OpCustomCall:
+		return op.Bool("has_side_effect", false) && !isOnce(op)
+	}
+	return false
 }
 
 // captured returns the values with tangents that regions use from outside.

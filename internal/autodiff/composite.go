@@ -74,6 +74,9 @@ type callees struct {
 	bodies map[string]*stablehlo.Block
 	active map[string]bool // being differentiated
 	pause  simplify.Pause
+
+	repeated map[string]bool // the functions whose calls stay calls
+	derived  map[string]*derivedCall
 	// needs has the renames of the arguments of steps back, which are applied at the end:
 	// else each level of nested loops would rename what is inside it once more.
 	needs simplify.Needs
@@ -81,6 +84,7 @@ type callees struct {
 
 func newCallees(m *stablehlo.Module, pause simplify.Pause) *callees {
 	return &callees{module: m, bodies: map[string]*stablehlo.Block{}, active: map[string]bool{}, pause: pause,
+		repeated: repeatedCalls(m), derived: map[string]*derivedCall{},
 		needs: simplify.Needs{Renames: simplify.Renames{}, Pause: pause}}
 }
 
@@ -93,10 +97,10 @@ func (c *callees) body(name string) *stablehlo.Block {
 		}
 		f = stablehlo.Func{Op: f.Clone(map[value]value{})}
 		simplify.NameComposites(f)
-		if err := simplify.InlineBut(c.module, f, hasRule); err != nil {
+		if err := simplify.InlineBut(c.module, f, c.stays, c.pause); err != nil {
 			emit.FailWith(fmt.Errorf("@%s: %w", name, err))
 		}
-		if err := simplify.Blocks(c.module, f, hasRule); err != nil {
+		if err := simplify.Blocks(c.module, f, c.stays, c.pause); err != nil {
 			emit.FailWith(fmt.Errorf("@%s: %w", name, err))
 		}
 		normalise(f.Body())

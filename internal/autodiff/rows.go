@@ -44,6 +44,7 @@ func init() {
 		stablehlo.OpComposite: jvpComposite,
 
 		stablehlo.OpCustomCall:            jvpCustomCall,
+		stablehlo.OpCall:                  jvpCall,
 		stablehlo.OpOptimizationBarrier:   jvpMove,
 		stablehlo.OpSdyShardingConstraint: jvpMove,
 		stablehlo.OpAllGather:             jvpMove,

@@ -86,32 +86,47 @@ func Linearised(ctx context.Context, m *stablehlo.Module, entry string, wrt []bo
 func split(m *stablehlo.Module, entry string, late, early int) *Linear {
 	f, _ := m.Func(entry)
 	body := f.Body()
+	c := cutInTwo(body, late, early)
+	return &Linear{
+		Residuals: c.residuals,
+		Forward:   functionOf(m, entry, body.Args[:late], c.first, c.extra),
+		Map:       functionOf(m, entry, c.args, c.second, c.grads),
+	}
+}
+
+// cut is a function in two parts: ops and results of the first, arguments, ops and results
+// of the second, whose first arguments are the residuals.
+type cut struct {
+	first, second []*stablehlo.Op
+	extra         []value // the results of the first part: those of the function, then residuals
+	args, grads   []value
+	residuals     []Residual
+}
+
+// cutInTwo cuts a body as [split] does.
+func cutInTwo(body *stablehlo.Block, late, early int) (c cut) {
 	isLate := map[value]bool{}
 	for _, a := range body.Args[late:] {
 		isLate[a] = true
 	}
-	var first, second []*stablehlo.Op
 	for _, op := range body.Ops[:len(body.Ops)-1] {
 		if !usesAny(op, isLate) {
-			first = append(first, op)
+			c.first = append(c.first, op)
 			continue
 		}
-		second = append(second, op)
+		c.second = append(c.second, op)
 		for _, r := range op.Results {
 			isLate[r] = true
 		}
 	}
 	ret := body.Terminator()
-	results, grads := ret.Operands[:early], ret.Operands[early:]
+	c.extra, c.grads = slices.Clone(ret.Operands[:early]), ret.Operands[early:]
 
-	l := &Linear{}
-	extra := slices.Clone(results)
-	var cut []value // the arguments of the second part
 	seen := map[value]bool{}
 	var copied []*stablehlo.Op
-	need := func(v value) { cutAt(v, isLate, seen, &cut, &copied) }
+	need := func(v value) { cutAt(v, isLate, seen, &c.args, &copied) }
 	inside := map[value]bool{}
-	for _, op := range second {
+	for _, op := range c.second {
 		for x := range op.Walk() {
 			for _, r := range x.Results {
 				inside[r] = true
@@ -123,7 +138,7 @@ func split(m *stablehlo.Module, entry string, late, early int) *Linear {
 			}
 		}
 	}
-	for _, op := range second {
+	for _, op := range c.second {
 		for x := range op.Walk() {
 			for _, v := range x.Operands {
 				if !inside[v] {
@@ -132,25 +147,28 @@ func split(m *stablehlo.Module, entry string, late, early int) *Linear {
 			}
 		}
 	}
-	for _, v := range grads {
+	for _, v := range c.grads {
 		need(v)
 	}
-	for _, v := range cut {
-		if i := slices.Index(body.Args, v); i >= 0 {
-			l.Residuals = append(l.Residuals, Residual{false, i})
+	index := map[value]int{} // of results of the first part
+	for i, v := range slices.Backward(c.extra) {
+		index[v] = i
+	}
+	for _, v := range c.args {
+		if v.Op() == nil && v.Block() == body {
+			c.residuals = append(c.residuals, Residual{false, v.Index()})
 			continue
 		}
-		i := slices.Index(extra, v)
-		if i < 0 {
-			i = len(extra)
-			extra = append(extra, v)
+		i, ok := index[v]
+		if !ok {
+			i = len(c.extra)
+			index[v], c.extra = i, append(c.extra, v)
 		}
-		l.Residuals = append(l.Residuals, Residual{true, i})
+		c.residuals = append(c.residuals, Residual{true, i})
 	}
-	args := append(slices.Clone(cut), body.Args[late:]...)
-	l.Map = functionOf(m, entry, args, append(copied, second...), grads)
-	l.Forward = functionOf(m, entry, body.Args[:late], first, extra)
-	return l
+	c.args = append(c.args, body.Args[late:]...)
+	c.second = append(copied, c.second...)
+	return c
 }
 
 // cutAt notes that v is needed by the second part: a constant is copied, all else
@@ -188,7 +206,21 @@ func isCheap(op *stablehlo.Op) bool {
 func functionOf(m *stablehlo.Module, entry string, args []value, ops []*stablehlo.Op,
 	results []value) *stablehlo.Module {
 	out := stablehlo.NewModule("")
-	f := out.AddFunc(entry, &stablehlo.FuncType{Ins: typesOf(args), Outs: typesOf(results)})
+	f := writeFunc(entry, args, ops, results)
+	out.Body().Append(f.Op)
+	for _, op := range m.Body().Ops {
+		if op.Code != stablehlo.OpFunc || op.Str("sym_name") != entry {
+			out.Body().Append(op.Clone(map[value]value{}))
+		}
+	}
+	simplify.DropFuncs(out, entry)
+	return out
+}
+
+// writeFunc returns a function, in no module, of copies of some ops.
+func writeFunc(name string, args []value, ops []*stablehlo.Op, results []value) stablehlo.Func {
+	f := stablehlo.NewModule("").AddFunc(name, &stablehlo.FuncType{Ins: typesOf(args), Outs: typesOf(results)})
+	takeOps(f.Op.Block()) // the module was only for making it
 	values := map[value]value{}
 	for i, a := range args {
 		values[a] = f.Args()[i]
@@ -202,14 +234,7 @@ func functionOf(m *stablehlo.Module, entry string, args []value, ops []*stablehl
 	}
 	f.Body().Append(stablehlo.NewOp(stablehlo.OpFuncReturn, outs, nil))
 	simplify.DeadCode(f.Body())
-	for _, op := range m.Body().Ops {
-		if op.Code != stablehlo.OpFunc || op.Str("sym_name") != entry {
-			out.Body().Append(op.Clone(map[value]value{}))
-		}
-	}
-	p := &program{module: out, fn: f}
-	simplify.DropFuncs(p.module, p.fn.Name())
-	return out
+	return f
 }
 
 // usesAny reports whether an operand of op or of an op inside it is in the set.

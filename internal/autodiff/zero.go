@@ -44,7 +44,6 @@ const unknownParameters = "an operand that gives sizes or places is not a consta
 var noDerivative = map[stablehlo.OpCode]string{
 	stablehlo.OpModule:     "a module is no op of a program",
 	stablehlo.OpFunc:       "a function is no op of a program",
-	stablehlo.OpCall:       "calls are expanded before",
 	stablehlo.OpFuncReturn: "it ends a function",
 	stablehlo.OpReturn:     "it ends a region",
 	stablehlo.OpSdyReturn:  "it ends a region",
