@@ -38,6 +38,7 @@ type Executable struct {
 	plans       map[*program.Kernel]*plan.Plan
 	nestPlans   map[*program.RowNest]string
 	codes       map[*program.Kernel]codegen.Code
+	equal       map[string]codegen.Code // while compiling: by the key of the kernel and its plan
 	gen         codegen.Generator
 	env         *rt.Env
 	pause       func() // while compiling: ends that by a panic
@@ -87,6 +88,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 		plans:       map[*program.Kernel]*plan.Plan{},
 		nestPlans:   map[*program.RowNest]string{},
 		codes:       map[*program.Kernel]codegen.Code{},
+		equal:       map[string]codegen.Code{},
 		scalarLoops: map[program.Node]bool{}, pause: func() {}}
 	if len(pause) > 0 {
 		x.pause = pause[0]
@@ -103,7 +105,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	if err := end(); err != nil {
 		return nil, err
 	}
-	x.main, x.scalarLoops = b, nil
+	x.main, x.scalarLoops, x.equal = b, nil, nil
 	x.width = x.estimate()
 	x.planMemory()
 	x.pause = nil // no more than compiling waits for it

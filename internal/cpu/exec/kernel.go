@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
@@ -33,7 +34,7 @@ func (k *compiledKernel) run(in *instance) error {
 // kernel compiles a kernel to run as planned.
 func (x *Executable) kernel(s *program.Kernel, p *plan.Plan) (*compiledKernel, error) {
 	x.pause()
-	code, err := codegen.Compile(x.gen, s.Kernel, p)
+	code, err := x.code(s, p)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +43,20 @@ func (x *Executable) kernel(s *program.Kernel, p *plan.Plan) (*compiledKernel, e
 	x.params = max(x.params, len(k.params))
 	x.partials = max(x.partials, code.PartialBytes())
 	return k, nil
+}
+
+// code returns the code of a kernel, which equal ones share: the layers of a model have
+// the same kernels.
+func (x *Executable) code(s *program.Kernel, p *plan.Plan) (codegen.Code, error) {
+	key := string(binary.AppendVarint(s.Kernel.AppendKey(nil), p.Chunk)) // all else of a plan follows from the kernel
+	if c := x.equal[key]; c != nil {
+		return c, nil
+	}
+	c, err := codegen.Compile(x.gen, s.Kernel, p)
+	if err == nil {
+		x.equal[key] = c
+	}
+	return c, err
 }
 
 // inOrder runs nodes one after another.

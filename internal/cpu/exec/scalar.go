@@ -285,7 +285,7 @@ func (l *scalarLoop) kernel(s *program.Kernel) error {
 // tiles adds a kernel in tiles, with parameters that are parts of arrays.
 func (l *scalarLoop) tiles(s *program.Kernel, windows map[int]codegen.Window) error {
 	p := plan.Of(s.Kernel)
-	code, err := codegen.Compile(l.x.gen, s.Kernel, p)
+	code, err := l.x.code(s, p)
 	if err == nil {
 		l.x.plans[s], l.x.codes[s] = p, code
 		l.c.Tiles(code, l.x.gen.NewScratch, l.x.roots(s.Params()), windows)
