@@ -200,6 +200,7 @@ func (p *program) finish(outs []value) {
 	p.body.Append(p.ret)
 	p.needs.Renames.Apply(p.body)
 	simplify.DeadCode(p.body, p.pause)
+	simplify.ShareEqual(p.body, p.pause)
 }
 
 // close ends the function with new results and drops what is not needed.

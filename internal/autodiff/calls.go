@@ -66,9 +66,10 @@ func areStatic(vs []value) bool {
 }
 
 // stays reports whether op is not written out before the program is differentiated: it has
-// a rule, or is a call of a function that stays one.
-func (c *callees) stays(op *stablehlo.Op) bool {
-	return hasRule(op) || op.Code == stablehlo.OpCall && c.repeated[op.Str("callee")]
+// a rule, or is a call of a function that stays one. The calls in regions are written out,
+// since the analysis of loops reads what a step consists of.
+func (c *callees) stays(op *stablehlo.Op, inRegion bool) bool {
+	return hasRule(op) || op.Code == stablehlo.OpCall && !inRegion && c.repeated[op.Str("callee")]
 }
 
 // derivedCall is the derivative of a function by some of its arguments, for some of its

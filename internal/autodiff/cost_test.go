@@ -24,13 +24,12 @@ var larger = map[string]struct {
 	most float64
 	why  string
 }{
-	"scatter_general_dims":              {13, "a product and a maximum of updates, which count zeros and ties"},
-	"cumulative":                        {9, "folds of windows are written out"},
-	"sci_bfgs_line_search_jax":          {7, "nested loops: states are left, and walked back over, on both levels"},
-	"sci_jax_scipy_cg_bicgstab":         {6, "loops of few ops: states are left, and walked back over"},
-	"third_optax_lbfgs_zoom_linesearch": {6, "loops of few ops: states are left, and walked back over"},
-	"while_vmapped_floats":              {6, "a loop of few ops: states are left, and walked back over"},
-	"ew_float16":                        {6, "maximum, minimum and clamp, which compare for ties"},
+	"scatter_general_dims": {6, "of 12 ops, one scatters products and one maxima: the derivative of the first counts " +
+		"zeros and divides by what is not one, that of the other counts ties, each by scatters and gathers of its own"},
+	"cumulative": {6.5, "running products and logarithms of sums of exponentials: a window of n elements is one op here, " +
+		"and its derivative a fold of log n steps, with the slices, pads and selects of each"},
+	"sci_bfgs_line_search_jax": {5.5, "loops in loops: the states of both levels are left, and walked back over, for which " +
+		"the steps of the inner loop run again in the outer one's walk back"},
 }
 
 // TestGradientGrowth counts the ops of gradients: of long chains, which would show growth

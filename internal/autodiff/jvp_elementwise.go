@@ -110,14 +110,6 @@ var binaryJVPs = map[stablehlo.OpCode][2]partial{
 		func(e emitter, x, y, z, d value) value { return e.Div(d, y) },
 		func(e emitter, x, y, z, d value) value { return e.Mul(d, e.Neg(e.Div(z, y))) },
 	},
-	stablehlo.OpMaximum: {
-		func(e emitter, x, y, z, d value) value { return e.Mul(d, share(e, "GT", x, y)) },
-		func(e emitter, x, y, z, d value) value { return e.Mul(d, share(e, "GT", y, x)) },
-	},
-	stablehlo.OpMinimum: {
-		func(e emitter, x, y, z, d value) value { return e.Mul(d, share(e, "LT", x, y)) },
-		func(e emitter, x, y, z, d value) value { return e.Mul(d, share(e, "LT", y, x)) },
-	},
 	// y·x^(y-1) is 0 for y = 0, whatever x is; ln(x)·x^y is 0 for x = 0.
 	stablehlo.OpPower: {
 		func(e emitter, x, y, z, d value) value {
@@ -181,10 +173,28 @@ func times(e emitter, d, c value) value {
 	return e.Mul(d, c)
 }
 
-// share returns 1 where x is strictly before y, ½ where they are equal, else 0.
-func share(e emitter, direction string, x, y value) value {
-	equal := e.Select(e.Compare("EQ", x, y), e.Fill(x, 0.5), e.Fill(x, 0))
-	return e.Select(e.Compare(direction, x, y), e.Fill(x, 1), equal)
+// jvpExtremum gives the tangent of the operand that is the result: half of each where both
+// are, and none of a NaN.
+func jvpExtremum(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	x, y := op.Operands[0], op.Operands[1]
+	dx, dy := t.tangent[x], t.tangent[y]
+	first, second := "GT", "LT"
+	if op.Code == stablehlo.OpMinimum {
+		first, second = second, first
+	}
+	tie, half := t.Compare("EQ", x, y), t.Fill(x, 0.5)
+	share := func(d value, direction string) value {
+		return t.Mul(d, t.Select(tie, half, t.Convert(t.Compare(direction, x, y), emit.DTypeOf(x))))
+	}
+	var sum value
+	if dx != nil {
+		sum = share(dx, first)
+	}
+	if dy != nil {
+		sum = t.Sum(sum, share(dy, second))
+	}
+	t.set(op.Result(), sum)
 }
 
 // unary makes a row of a unary derivative.
@@ -225,18 +235,18 @@ func jvpClamp(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	low, x, high := op.Operands[0], op.Operands[1], op.Operands[2]
 	under := t.Compare("LT", x, t.Like(low, x))
-	raised := x
-	if t.tangent[low] != nil || t.tangent[high] != nil {
-		raised = t.Do(stablehlo.OpMaximum, x, t.Like(low, x))
+	if t.tangent[low] == nil && t.tangent[high] == nil {
+		outside := t.Do(stablehlo.OpOr, under, t.Compare("GT", x, t.Like(high, x)))
+		t.set(op.Result(), t.Select(outside, t.Fill(x, 0), t.tangent[x]))
+		return
 	}
-	over := t.Compare("GT", raised, t.Like(high, x))
-	d := t.OrZeros(t.tangent[x], x)
+	over := t.Compare("GT", t.Do(stablehlo.OpMaximum, x, t.Like(low, x)), t.Like(high, x))
 	bound := func(v value) value {
 		if dv := t.tangent[v]; dv != nil {
 			return t.Like(dv, x)
 		}
 		return t.Fill(x, 0)
 	}
-	d = t.Select(under, bound(low), d)
+	d := t.Select(under, bound(low), t.OrZeros(t.tangent[x], x))
 	t.set(op.Result(), t.Select(over, bound(high), d))
 }

@@ -45,6 +45,8 @@ func init() {
 
 		stablehlo.OpCustomCall:            jvpCustomCall,
 		stablehlo.OpCall:                  jvpCall,
+		stablehlo.OpMaximum:               jvpExtremum,
+		stablehlo.OpMinimum:               jvpExtremum,
 		stablehlo.OpOptimizationBarrier:   jvpMove,
 		stablehlo.OpSdyShardingConstraint: jvpMove,
 		stablehlo.OpAllGather:             jvpMove,

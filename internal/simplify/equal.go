@@ -42,6 +42,33 @@ func (e equalOps) find(op *stablehlo.Op) *stablehlo.Op {
 	return nil
 }
 
+// ShareEqual leaves one of the equal ops in each block of a function: transforms write a
+// constant, or an index, wherever they need it.
+func ShareEqual(b *stablehlo.Block, pause Pause) { shareEqual(b, Renames{}, pause) }
+
+func shareEqual(b *stablehlo.Block, renames Renames, pause Pause) {
+	equal := equalOps{}
+	kept := make([]*stablehlo.Op, 0, len(b.Ops))
+	for _, op := range b.Ops {
+		pause()
+		renames.Operands(op)
+		for _, r := range op.Regions {
+			for _, inner := range r.Blocks {
+				shareEqual(inner, renames, pause)
+			}
+		}
+		other := equal.find(op)
+		if other == nil {
+			kept = append(kept, op)
+			continue
+		}
+		for i, r := range op.Results {
+			renames[r] = other.Results[i]
+		}
+	}
+	b.SetOps(kept)
+}
+
 func hashOf(op *stablehlo.Op) uint64 {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)

@@ -16,9 +16,13 @@ func Inline(m *stablehlo.Module, f stablehlo.Func, pause ...Pause) error {
 	return InlineBut(m, f, nil, pause...)
 }
 
+// Keep says of a call or composite that it is left alone. It may depend on whether that
+// comes to be inside a region of another op.
+type Keep func(op *stablehlo.Op, inRegion bool) bool
+
 // InlineBut is Inline that leaves alone the calls and composites that keep, if
 // not nil, holds for.
-func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep func(op *stablehlo.Op) bool, pause ...Pause) error {
+func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...Pause) error {
 	in := &inliner{keep: keep, funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true},
 		values: Renames{}, pause: pauseOf(pause)}
 	for g := range m.Funcs() {
@@ -28,7 +32,8 @@ func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep func(op *stablehlo.Op
 }
 
 type inliner struct {
-	keep   func(op *stablehlo.Op) bool
+	keep   Keep
+	depth  int // of regions, that of the function included
 	funcs  map[string]stablehlo.Func
 	active map[string]bool // the functions being expanded
 	count  int             // the ops of the bodies that were expanded
@@ -39,7 +44,8 @@ type inliner struct {
 
 func (in *inliner) block(b *stablehlo.Block) error {
 	out := in.out
-	defer func() { in.out = out }()
+	in.depth++
+	defer func() { in.out = out; in.depth-- }()
 	in.out = make([]*stablehlo.Op, 0, len(b.Ops))
 	if err := in.write(b.Ops); err != nil {
 		return err
@@ -60,7 +66,7 @@ func (in *inliner) write(ops []*stablehlo.Op) error {
 		case stablehlo.OpComposite:
 			callee = op.Str("decomposition")
 		}
-		if callee != "" && (in.keep == nil || !in.keep(op)) {
+		if callee != "" && (in.keep == nil || !in.keep(op, in.depth > 1)) {
 			if err := in.expand(callee, op); err != nil {
 				return err
 			}

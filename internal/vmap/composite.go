@@ -26,7 +26,7 @@ func init() {
 	}
 }
 
-func stays(op *stablehlo.Op) bool {
+func stays(op *stablehlo.Op, _ bool) bool {
 	return op.Code == stablehlo.OpComposite && composites[op.Str("name")] != nil
 }
 

@@ -25,8 +25,7 @@ module {
   func.func @main(%xs: tensor<4xf32>, %w: tensor<f32>, %arg0: tensor<4xf32>, %arg1: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %h0 = stablehlo.constant dense<0.0> : tensor<f32>
-    %cst = stablehlo.constant dense<0.0> : tensor<f32>
-    %0:3 = stablehlo.while(%arg2 = %zero, %arg3 = %h0, %arg4 = %cst) : tensor<i32>, tensor<f32>, tensor<f32>
+    %0:3 = stablehlo.while(%arg2 = %zero, %arg3 = %h0, %arg4 = %h0) : tensor<i32>, tensor<f32>, tensor<f32>
     cond {
       %n = stablehlo.constant dense<4> : tensor<i32>
       %p = stablehlo.compare LT, %arg2, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -43,10 +42,9 @@ module {
       %9 = stablehlo.add %5, %3 : tensor<f32>
       %10 = stablehlo.add %8, %4 : tensor<f32>
       %11 = stablehlo.tanh %9 : tensor<f32>
-      %cst_0 = stablehlo.constant dense<1.0> : tensor<f32>
-      %12 = stablehlo.subtract %cst_0, %11 : tensor<f32>
-      %cst_1 = stablehlo.constant dense<1.0> : tensor<f32>
-      %13 = stablehlo.add %cst_1, %11 : tensor<f32>
+      %cst = stablehlo.constant dense<1.0> : tensor<f32>
+      %12 = stablehlo.subtract %cst, %11 : tensor<f32>
+      %13 = stablehlo.add %cst, %11 : tensor<f32>
       %14 = stablehlo.multiply %12, %13 : tensor<f32>
       %15 = stablehlo.multiply %10, %14 : tensor<f32>
       %one = stablehlo.constant dense<1> : tensor<i32>
@@ -61,9 +59,8 @@ module {
   func.func @main(%xs: tensor<4xf32>, %w: tensor<f32>, %arg0: tensor<f32>) -> (tensor<f32>, tensor<4xf32>, tensor<f32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %h0 = stablehlo.constant dense<0.0> : tensor<f32>
-    %c = stablehlo.constant dense<0> : tensor<i32>
     %cst = stablehlo.constant dense<0.0> : tensor<4xf32>
-    %0:4 = stablehlo.while(%arg1 = %zero, %arg2 = %h0, %arg3 = %c, %arg4 = %cst) : tensor<i32>, tensor<f32>, tensor<i32>, tensor<4xf32>
+    %0:4 = stablehlo.while(%arg1 = %zero, %arg2 = %h0, %arg3 = %zero, %arg4 = %cst) : tensor<i32>, tensor<f32>, tensor<i32>, tensor<4xf32>
     cond {
       %n = stablehlo.constant dense<4> : tensor<i32>
       %p = stablehlo.compare LT, %arg1, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -78,33 +75,29 @@ module {
       %7 = stablehlo.tanh %6 : tensor<f32>
       %one = stablehlo.constant dense<1> : tensor<i32>
       %8 = stablehlo.add %arg1, %one : tensor<i32>
-      %c_0 = stablehlo.constant dense<1> : tensor<i32>
-      %9 = stablehlo.add %c_0, %arg3 : tensor<i32>
+      %9 = stablehlo.add %one, %arg3 : tensor<i32>
       stablehlo.return %8, %7, %9, %2 : tensor<i32>, tensor<f32>, tensor<i32>, tensor<4xf32>
     }
-    %cst_1 = stablehlo.constant dense<0.0> : tensor<4xf32>
-    %cst_2 = stablehlo.constant dense<0.0> : tensor<f32>
-    %c_3 = stablehlo.constant dense<3> : tensor<i32>
-    %10:4 = stablehlo.while(%arg5 = %c_3, %arg6 = %arg0, %arg7 = %cst_1, %arg8 = %cst_2) : tensor<i32>, tensor<f32>, tensor<4xf32>, tensor<f32>
+    %c = stablehlo.constant dense<3> : tensor<i32>
+    %10:4 = stablehlo.while(%arg5 = %c, %arg6 = %arg0, %arg7 = %cst, %arg8 = %h0) : tensor<i32>, tensor<f32>, tensor<4xf32>, tensor<f32>
     cond {
-      %c_4 = stablehlo.constant dense<0> : tensor<i32>
-      %11 = stablehlo.compare GE, %arg5, %c_4 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_0 = stablehlo.constant dense<0> : tensor<i32>
+      %11 = stablehlo.compare GE, %arg5, %c_0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %11 : tensor<i1>
     } do {
       %12 = stablehlo.add %zero, %arg5 : tensor<i32>
       %13 = stablehlo.dynamic_slice %0#3, %arg5, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
       %14 = stablehlo.reshape %13 : (tensor<1xf32>) -> tensor<f32>
-      %c_5 = stablehlo.constant dense<-1> : tensor<i32>
-      %15 = stablehlo.add %c_5, %arg5 : tensor<i32>
+      %c_1 = stablehlo.constant dense<-1> : tensor<i32>
+      %15 = stablehlo.add %c_1, %arg5 : tensor<i32>
       %1 = stablehlo.dynamic_slice %xs, %12, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
       %2 = stablehlo.reshape %1 : (tensor<1xf32>) -> tensor<f32>
       %3 = stablehlo.multiply %14, %w : tensor<f32>
       %4 = stablehlo.add %3, %2 : tensor<f32>
       %5 = stablehlo.tanh %4 : tensor<f32>
-      %cst_6 = stablehlo.constant dense<1.0> : tensor<f32>
-      %16 = stablehlo.subtract %cst_6, %5 : tensor<f32>
-      %cst_7 = stablehlo.constant dense<1.0> : tensor<f32>
-      %17 = stablehlo.add %cst_7, %5 : tensor<f32>
+      %cst_2 = stablehlo.constant dense<1.0> : tensor<f32>
+      %16 = stablehlo.subtract %cst_2, %5 : tensor<f32>
+      %17 = stablehlo.add %cst_2, %5 : tensor<f32>
       %18 = stablehlo.multiply %16, %17 : tensor<f32>
       %19 = stablehlo.multiply %arg6, %18 : tensor<f32>
       %20 = stablehlo.multiply %19, %14 : tensor<f32>

@@ -50,7 +50,7 @@ func init() {
 }
 
 // HasBlock reports whether op is a composite that has an algorithm here.
-func HasBlock(op *stablehlo.Op) bool {
+func HasBlock(op *stablehlo.Op, _ bool) bool {
 	return op.Code == stablehlo.OpComposite && blockMaker(op) != nil
 }
 
