@@ -91,7 +91,8 @@ func CumProd(t Tensor, opts ...CumulativeOption) Tensor { return cumulate(cumPro
 // CumMax returns for each element the largest of those up to it along an axis, the first
 // by default; NaN from the first one on. Options: [Axis], [Reversed].
 //
-// Shapes: that of t. DTypes: real. Gradient: to the largest. Accuracy: exact. Errors:
+// Shapes: that of t. DTypes: real. Gradient: to the largest; of equals a half to each side
+// of a step, in the order of JAX. Accuracy: exact. Errors:
 // [ErrAxis], [ErrDType] for complex numbers.
 func CumMax(t Tensor, opts ...CumulativeOption) Tensor {
 	requireOrder("CumMax", t)
@@ -101,7 +102,8 @@ func CumMax(t Tensor, opts ...CumulativeOption) Tensor {
 // CumMin returns for each element the smallest of those up to it along an axis, the first
 // by default; NaN from the first one on. Options: [Axis], [Reversed].
 //
-// Shapes: that of t. DTypes: real. Gradient: to the smallest. Accuracy: exact. Errors:
+// Shapes: that of t. DTypes: real. Gradient: to the smallest; of equals a half to each side
+// of a step, in the order of JAX. Accuracy: exact. Errors:
 // [ErrAxis], [ErrDType] for complex numbers.
 func CumMin(t Tensor, opts ...CumulativeOption) Tensor {
 	requireOrder("CumMin", t)

@@ -26,8 +26,8 @@ var larger = map[string]struct {
 }{
 	"scatter_general_dims": {6, "of 12 ops, one scatters products and one maxima: the derivative of the first counts " +
 		"zeros and divides by what is not one, that of the other counts ties, each by scatters and gathers of its own"},
-	"cumulative": {6.5, "running products and logarithms of sums of exponentials: a window of n elements is one op here, " +
-		"and its derivative a fold of log n steps, with the slices, pads and selects of each"},
+	"cumulative": {9, "running products, extremes and logarithms of sums of exponentials: a window of n elements is " +
+		"one op here, and its derivative a fold of log n steps, with the slices, pads and selects of each"},
 	"sci_bfgs_line_search_jax": {5.5, "loops in loops: the states of both levels are left, and walked back over, for which " +
 		"the steps of the inner loop run again in the outer one's walk back"},
 }
