@@ -1,6 +1,7 @@
 package autodiff_test
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,17 +10,22 @@ import (
 	"github.com/go-nx/nx/internal/conformance/random"
 )
 
+var (
+	seeds = flag.Uint64("seeds", 4000, "random programs that are differentiated")
+	first = flag.Uint64("first", 0, "the seed of the first of them")
+)
+
 // TestRandomPrograms checks derivatives of first and second order of random programs:
 // every op with attributes of every kind, on shapes of every rank, alone and followed by
 // others. A program with a kink or a pole near its arguments tells little of itself, so
 // few may be of that kind.
 func TestRandomPrograms(t *testing.T) {
-	seeds := uint64(4000)
+	seeds := *seeds
 	if testing.Short() {
-		seeds = 400
+		seeds = min(seeds, 400)
 	}
 	programs, vague := 0, 0
-	for seed := range seeds {
+	for seed := *first; seed < *first+seeds; seed++ {
 		p, err := random.Smooth(seed)
 		if err != nil {
 			t.Fatal(err)

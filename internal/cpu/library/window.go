@@ -326,28 +326,69 @@ func (w *windowWalk) sources(at []int64, first, k int64) {
 		position[d], first = first%w.out[d], first/w.out[d]
 		tap[d], k = k%int64(w.windows[d].Size), k/int64(w.windows[d].Size)
 	}
-	for i := range at {
-		at[i] = w.source(position[:rank], tap[:rank])
-		for d := rank - 1; d >= 0; d-- {
-			if position[d]++; position[d] < w.out[d] {
+	if rank == 0 {
+		clear(at)
+		return
+	}
+	last := rank - 1
+	for len(at) > 0 { // a row of results, along the last dimension, after the other
+		n := min(int64(len(at)), w.out[last]-position[last])
+		base := int64(0)
+		for d := range last {
+			q := w.source(d, position[d], tap[d])
+			if q < 0 {
+				base = -1
 				break
 			}
+			base += q * w.steps[d]
+		}
+		w.sourcesOfRow(at[:n], base, position[last], tap[last])
+		at = at[n:]
+		position[last] += n
+		for d := last; d > 0 && position[d] == w.out[d]; d-- {
 			position[d] = 0
+			position[d-1]++
 		}
 	}
 }
 
-func (w *windowWalk) source(position, tap []int64) int64 {
-	off := int64(0)
-	for d, x := range w.windows {
-		p := position[d]*int64(x.Stride) + tap[d]*int64(x.Dilation) - int64(x.Low)
-		q := p / int64(x.BaseDilation)
-		if p < 0 || q >= w.in[d] || q*int64(x.BaseDilation) != p {
-			return -1
+// sourcesOfRow is sources of neighbours along the last dimension, whose outer indices lead to
+// base, or to padding if that is negative.
+func (w *windowWalk) sourcesOfRow(at []int64, base, position, tap int64) {
+	last := len(w.windows) - 1
+	x := w.windows[last]
+	p, stride, size := position*int64(x.Stride)+tap*int64(x.Dilation)-int64(x.Low), int64(x.Stride), w.in[last]
+	switch {
+	case base < 0:
+		for i := range at {
+			at[i] = -1
 		}
-		off += q * w.steps[d]
+	case x.BaseDilation == 1:
+		for i := range at {
+			if at[i] = base + p; uint64(p) >= uint64(size) {
+				at[i] = -1
+			}
+			p += stride
+		}
+	default:
+		for i := range at {
+			at[i] = -1
+			if q := w.source(last, position+int64(i), tap); q >= 0 {
+				at[i] = base + q
+			}
+		}
 	}
-	return off
+}
+
+// source returns the index of the operand along a dimension, -1 for padding.
+func (w *windowWalk) source(d int, position, tap int64) int64 {
+	x := w.windows[d]
+	p := position*int64(x.Stride) + tap*int64(x.Dilation) - int64(x.Low)
+	q := p / int64(x.BaseDilation)
+	if p < 0 || q >= w.in[d] || q*int64(x.BaseDilation) != p {
+		return -1
+	}
+	return q
 }
 
 // maxRank bounds the dimensions of what is walked without allocating.
