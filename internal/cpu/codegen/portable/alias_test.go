@@ -138,6 +138,17 @@ func joinedInstances() []instance {
 		out = append(out, instance{kernel.Instr{Op: op, Type: dtype.U32}, []dtype.Type{dtype.U32},
 			func(_ *compiler, dst ref, refs []ref) step { return shiftThen(op, 7, 0x55aaff00, dst, refs[0]) }})
 	}
+	for _, op := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul} {
+		out = append(out,
+			instance{kernel.Instr{Op: op, Type: dtype.F32}, []dtype.Type{dtype.F32},
+				func(_ *compiler, dst ref, refs []ref) step {
+					return binary(dst, refs[0], refs[0], squares[float32](op))
+				}},
+			instance{kernel.Instr{Op: op, Type: dtype.F64}, []dtype.Type{dtype.F64},
+				func(_ *compiler, dst ref, refs []ref) step {
+					return binary(dst, refs[0], refs[0], squares[float64](op))
+				}})
+	}
 	for _, first := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul} {
 		for _, second := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Neg, kernel.Mul} {
 			out = append(out, pairInstance[float32](first, second, dtype.F32), pairInstance[float64](first, second, dtype.F64))

@@ -35,8 +35,11 @@ func (c *compiler) body() error {
 		if in.also >= 0 {
 			c.place[in.also] = p
 		}
+		if in.inFold {
+			p = n
+		}
 		for _, a := range in.args {
-			c.last[c.source(a)] = p
+			c.last[c.source(a)] = max(c.last[c.source(a)], p)
 		}
 	}
 	// Stores and reductions read their values after the last instruction.
@@ -54,8 +57,11 @@ func (c *compiler) body() error {
 	direct := c.directStores()
 	for p, i := range c.order {
 		in := &c.instrs[i]
-		if in.same {
+		switch {
+		case in.same:
 			c.refs[i] = c.refs[in.args[0]]
+			continue
+		case in.inFold:
 			continue
 		}
 		acc := accessOf[i]

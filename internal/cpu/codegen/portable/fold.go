@@ -34,6 +34,7 @@ type fold struct {
 	// pushBlock the sum of a block in tmp[0]; collect and collectBlocks leave the sum of
 	// all in element 0 of acc. They are nil for other folds.
 	collect, pushBlock, collectBlocks func(m *machine)
+	addTile                           func(m *machine, n int) // adds a tile to the lanes in tmp
 }
 
 // reductions compiles the kernel's reductions.
@@ -70,6 +71,9 @@ func (c *compiler) reductions() error {
 		}
 		if len(f.types) == 1 && r.Kind != kernel.Invalid {
 			setFastFold(f)
+			if in := &c.instrs[r.Values[0]]; in.inFold {
+				f.sumSquares(c.refs[in.args[0]], c.refs[in.args[1]])
+			}
 		}
 		c.folds = append(c.folds, f)
 	}

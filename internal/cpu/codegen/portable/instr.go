@@ -12,10 +12,12 @@ type instr struct {
 	args []kernel.Value
 	join func(c *compiler, dst ref, refs []ref) step // nil for one of the kernel
 	left int                                         // of a joined rotation: by how many bits
+	pair [2]kernel.Op                                // of a joined pair: what it does first and then
 
-	also kernel.Value // another value that join computes; else None
-	by   kernel.Value // the instruction that computes this value as well; else None
-	same bool         // the value has the bits of its operand and lies where that does
+	also   kernel.Value // another value that join computes; else None
+	by     kernel.Value // the instruction that computes this value as well; else None
+	inFold bool         // the sum that reads it computes it
+	same   bool         // the value has the bits of its operand and lies where that does
 }
 
 // instrsOf returns the instructions of a kernel.
@@ -35,7 +37,9 @@ func (c *compiler) join() {
 	c.joinRounds()
 	uses := c.uses()
 	joinShifts(c.k, c.instrs, uses)
+	c.joinSquares(uses)
 	joinPairs(c.instrs, uses)
+	c.joinAffine(uses)
 	for i := range c.instrs {
 		in := &c.instrs[i]
 		in.same = in.join == nil && keepsBits(in.Instr) && !c.isRoot(kernel.Value(i))

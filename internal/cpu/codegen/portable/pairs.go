@@ -23,7 +23,7 @@ func joinPairs(instrs []instr, uses []int) {
 			if in.Op == kernel.Sub && j == 1 {
 				second = kernel.Neg // z − (x∘y)
 			}
-			in.args = args
+			in.args, in.pair = args, [2]kernel.Op{first.Op, second}
 			in.join = func(c *compiler, dst ref, refs []ref) step {
 				var operands [3]pairOperand
 				for i, a := range args {

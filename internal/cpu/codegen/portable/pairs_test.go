@@ -91,9 +91,10 @@ func TestPairsNeedOneReader(t *testing.T) {
 	k := &kernel.Kernel{Name: "shared", Dims: []int64{8}}
 	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{1}}})
 	sum := k.Body.Add(kernel.Instr{Op: kernel.Add, Type: dtype.F32, Args: [3]kernel.Value{x, x}})
-	square := k.Body.Add(kernel.Instr{Op: kernel.Mul, Type: dtype.F32, Args: [3]kernel.Value{sum, sum}})
-	k.Stores = []kernel.Store{{Value: square, Type: dtype.F32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
-	if joinedAt(t, k, square) {
+	product := k.Body.Add(kernel.Instr{Op: kernel.Mul, Type: dtype.F32, Args: [3]kernel.Value{sum, x}})
+	both := k.Body.Add(kernel.Instr{Op: kernel.Max, Type: dtype.F32, Args: [3]kernel.Value{product, sum}})
+	k.Stores = []kernel.Store{{Value: both, Type: dtype.F32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
+	if joinedAt(t, k, product) {
 		t.Error("a sum that is read twice was joined")
 	}
 }

@@ -121,3 +121,29 @@ func TestRoundsAreJoined(t *testing.T) {
 		t.Errorf("%d steps a tile", n)
 	}
 }
+
+// A square of a difference is a loop, a normalisation with its weights another.
+func TestChainsAreJoined(t *testing.T) {
+	k := &kernel.Kernel{Name: "normalise", Dims: []int64{4, 3000}}
+	load := func(p int, strides ...int64) kernel.Value {
+		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Param: p, Strides: strides}})
+	}
+	op := func(op kernel.Op, a, b kernel.Value) kernel.Value {
+		return k.Body.Add(kernel.Instr{Op: op, Type: dtype.F32, Args: [3]kernel.Value{a, b}})
+	}
+	x, mean, scale, g, b := load(0, 3000, 1), load(1, 1, 0), load(2, 1, 0), load(3, 0, 1), load(4, 0, 1)
+	square := op(kernel.Sub, x, mean)
+	square = op(kernel.Mul, square, square)
+	norm := op(kernel.Add, op(kernel.Mul, op(kernel.Mul, op(kernel.Sub, x, mean), scale), g), b)
+	k.Stores = []kernel.Store{
+		{Value: square, Type: dtype.F32, At: kernel.Access{Param: 5, Strides: []int64{3000, 1}}},
+		{Value: norm, Type: dtype.F32, At: kernel.Access{Param: 6, Strides: []int64{3000, 1}}},
+	}
+	c, err := compile(k, plan.Of(k))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(c.tile); n != 5+2+2 { // loads, loops, places of the stores
+		t.Errorf("%d steps a tile", n)
+	}
+}
