@@ -27,11 +27,12 @@ func (s scope) clone() scope {
 	return scope{append([]int(nil), s.plain...), append([]int(nil), s.turned...), append([]int(nil), s.folded...)}
 }
 
-// Program returns a random program without calls.
-func Program(r *rand.Rand) *program.Program {
+// Program returns a random program without calls, its dimensions at most so long.
+func Program(r *rand.Rand, most int64) *program.Program {
 	sizes := []int64{1, 2, 5, 16, 33, 70}
 	b := &builder{r, &program.Program{Main: &program.Block{}}, sizes[r.IntN(len(sizes))],
 		append(sizes, 300)[r.IntN(len(sizes)+1)]}
+	b.rows, b.cols = min(b.rows, most), min(b.cols, most)
 	var s scope
 	for range 2 + r.IntN(2) {
 		s.plain = append(s.plain, b.buffer(b.rows, b.cols))
