@@ -104,7 +104,7 @@ func (p *planner) isInMemory(op *stablehlo.Op) bool {
 		return true
 	}
 	for _, c := range p.uses.consumers[op] {
-		if c == c.Block().Terminator() || !p.isKernel(c) {
+		if c == c.Block().Terminator() || p.readsMemory(c) {
 			return true
 		}
 	}

@@ -29,11 +29,13 @@ type memo struct {
 	v  kernel.Value
 }
 
-// placed is an access under construction: its linear form in elements.
+// placed is an access under construction: its linear form in elements, and those of its
+// guards.
 type placed struct {
-	at   *kernel.Access
-	lin  *form
-	kept bool // over the kept dimensions only
+	at     *kernel.Access
+	lin    *form
+	guards []*form
+	kept   bool // over the kept dimensions only
 }
 
 // value returns the instruction that computes the element of v that the view
@@ -75,6 +77,8 @@ func (e *exprs) compute(v *stablehlo.Value, at view) (kernel.Value, bool) {
 		return e.value(op.Operands[0], from)
 	case stablehlo.OpOptimizationBarrier:
 		return e.value(op.Operands[v.Index()], at)
+	case stablehlo.OpPad:
+		return e.padded(op, at)
 	}
 	args := make([]kernel.Value, len(op.Operands))
 	for i, o := range op.Operands {
@@ -97,6 +101,35 @@ func (e *exprs) load(v *stablehlo.Value, at view) kernel.Value {
 	t := v.Tensor().DType()
 	acc := e.access(e.paramOf(buf), v.Tensor().Dims, at)
 	return e.body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: acc})
+}
+
+// padded returns the load of the element of a padded value, fill around it: along each
+// dimension that grows there is a guard.
+func (e *exprs) padded(op *stablehlo.Op, at view) (kernel.Value, bool) {
+	low, high := op.Ints("edge_padding_low"), op.Ints("edge_padding_high")
+	dims := op.Operands[0].Tensor().Dims
+	from := make(view, len(at))
+	for d, n := range low {
+		from[d] = e.scaled(at[d], 1, -n)
+	}
+	var guards []kernel.Guard
+	var forms []*form
+	for d, f := range from {
+		if low[d] > 0 || high[d] > 0 {
+			guards, forms = append(guards, kernel.Guard{Size: dims[d]}), append(forms, f)
+		}
+	}
+	fill := kernel.Value(0)
+	if len(guards) > 0 {
+		var ok bool
+		if fill, ok = e.value(op.Operands[1], nil); !ok {
+			return kernel.None, false
+		}
+	}
+	v := e.load(op.Operands[0], from)
+	load := &e.at[len(e.at)-1]
+	load.at.Guards, load.at.Fill, load.guards = guards, fill, forms
+	return v, true
 }
 
 func (e *exprs) paramOf(buf int) int {
@@ -181,6 +214,9 @@ func (e *exprs) finish() {
 	for _, p := range e.at {
 		p.at.Offset = p.lin.c
 		p.at.Strides = p.lin.k
+		for i, g := range p.guards {
+			p.at.Guards[i].Offset, p.at.Guards[i].Strides = g.c, g.k
+		}
 		if p.kept {
 			p.at.Strides = p.lin.k[:len(e.dims)-e.reduced]
 		}

@@ -25,7 +25,7 @@ func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 		h := clusters[i].find()
 		for _, g := range sortedClusters(h.after) {
 			g, h = g.find(), h.find()
-			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) {
+			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) && !p.pads(g, h) {
 				p.mergeInto(g, h, true)
 			}
 		}
@@ -67,6 +67,19 @@ func startsFolds(g, h *cluster) bool {
 		}
 		for _, v := range r.Operands[len(r.Operands)/2:] {
 			if v.Op() != nil && g.isRoot(v.Op()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pads reports whether a result of g is padded in the kernel of h, which reads it from memory.
+func (p *planner) pads(g, h *cluster) bool {
+	for _, r := range g.roots {
+		for _, c := range p.uses.consumers[r] {
+			if c.Code == stablehlo.OpPad &&
+				slices.ContainsFunc(p.clusters[c], func(x *cluster) bool { return x.find() == h }) {
 				return true
 			}
 		}

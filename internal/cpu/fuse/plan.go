@@ -201,8 +201,16 @@ func isKernel(op *stablehlo.Op) bool {
 		return isSplat(op)
 	case stablehlo.OpReduce:
 		return isScalarBody(op.Regions[0].Block(), nil)
+	case stablehlo.OpPad: // between elements, places are no affine functions of points
+		return !slices.ContainsFunc(op.Ints("interior_padding"), func(n int64) bool { return n != 0 })
 	}
 	return false
+}
+
+// readsMemory reports whether the operands of an op must be in memory: those of padding are
+// read where there is something to read.
+func (p *planner) readsMemory(op *stablehlo.Op) bool {
+	return op.Code == stablehlo.OpPad || !p.isKernel(op)
 }
 
 func isSplat(op *stablehlo.Op) bool {
@@ -299,7 +307,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 func (p *planner) consumerClusters(op *stablehlo.Op, b *stablehlo.Block) (set []*cluster, memory bool) {
 	p.search++
 	for _, c := range p.uses.consumers[op] {
-		if c == b.Terminator() || !p.isKernel(c) {
+		if c == b.Terminator() || p.readsMemory(c) {
 			return nil, true
 		}
 		if isView(c) && len(p.clusters[c]) > maxShared && len(op.Operands) > 0 {

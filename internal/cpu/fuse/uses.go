@@ -18,7 +18,7 @@ func (p *planner) findUses(b *stablehlo.Block) {
 		map[*stablehlo.Op]part{}, map[*stablehlo.Op]bool{}}
 	p.uses = u
 	for _, op := range b.Ops {
-		if !p.isKernel(op) && op.Code != stablehlo.OpDotGeneral {
+		if p.readsMemory(op) && op.Code != stablehlo.OpDotGeneral {
 			for _, v := range op.Operands {
 				u.kept[v] = true
 			}

@@ -29,7 +29,10 @@ func (c *compiler) lookUp(v kernel.Value, in *kernel.Instr, acc int) step {
 	}
 	reg := c.takeReg(in.Type, c.level[v])
 	c.refs[v] = ref{reg, c.level[v].uniform}
-	return c.pointwise(in, acc, c.refs[v])
+	if varying || c.level[v].uniform {
+		return c.pointwise(in, acc, c.refs[v])
+	}
+	return c.guarded(in, acc, c.refs[v])
 }
 
 // moved returns a step during which access i starts where its lookups, the same for all
