@@ -31,10 +31,7 @@ type tier struct {
 // tiers are those there are, the best one first.
 var tiers = []string{"avx512", "avx2", "portable"}
 
-// byDefault are those that are taken where NX_CPU asks for none: the first that can run.
-var byDefault = []string{"portable"}
-
-// currentTier is what NX_CPU asks for, or the first by default.
+// currentTier is what NX_CPU asks for, or the best one that this machine can run.
 var currentTier = sync.OnceValues(func() (tier, error) { return tierNamed(os.Getenv("NX_CPU")) })
 
 func tierNamed(name string) (tier, error) {
@@ -46,13 +43,13 @@ func tierNamed(name string) (tier, error) {
 		return tier{g, name, "NX_CPU asks for it"}, nil
 	}
 	var lacks []string
-	for _, name := range byDefault {
+	for _, name := range tiers {
 		g, lack := generatorOf(name)
 		if lack != "" {
 			lacks = append(lacks, name+": "+lack)
 			continue
 		}
-		return tier{g, name, strings.Join(append([]string{"the first by default that can run here"}, lacks...), "; ")}, nil
+		return tier{g, name, strings.Join(append([]string{"the best that can run here"}, lacks...), "; ")}, nil
 	}
 	return tier{}, &TierError{name, "none can run"} // portable can
 }
@@ -81,7 +78,7 @@ func generatorOf(name string) (g codegen.Generator, lack string) {
 
 // Tier names the generator of code: "portable", plain Go, on every processor; "avx2" or
 // "avx512", machine code for kernels of elements and plain Go for what that has no code for.
-// It is what NX_CPU names, or else the first by default that can run.
+// It is what NX_CPU names, or the best one that this machine can run.
 func (c *Client) Tier() string {
 	name, _ := ExplainTier()
 	return name

@@ -37,7 +37,7 @@ func TestTierNamed(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if best, err := tierNamed(""); err != nil || !strings.Contains(best.why, "the first by default") {
+	if best, err := tierNamed(""); err != nil || !strings.Contains(best.why, "the best that can run here") {
 		t.Errorf("the best: %v, %v", best, err)
 	}
 }

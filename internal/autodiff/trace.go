@@ -29,7 +29,7 @@ type jvpRow func(t *tracer, op *stablehlo.Op)
 func newTracer(b *stablehlo.Block, idle map[value]bool, c *callees) *tracer {
 	return &tracer{
 		emitter: emitTo(b),
-		tangent: make(map[value]value, len(idle)),
+		tangent: map[value]value{}, // not of the size of idle: there is one a region
 		renamed: map[value]value{},
 		idle:    idle,
 		callees: c,

@@ -73,13 +73,17 @@ func holdFigures[F any](t *testing.T, mostMoved, mostArena int64, f F, args ...a
 }
 
 // TestCompileAllocations holds what compiling a training step allocates, in objects: 7,628
-// on commit 301aa10. Compile time follows it.
+// on commit 301aa10. Compile time follows it. Machine code of the kernels takes some more.
 func TestCompileAllocations(t *testing.T) {
 	p, x, y := mlpInputs()
 	compile(mlpStep, p, x, y) // what is looked up once
 	n := testing.AllocsPerRun(5, func() { compile(mlpStep, p, x, y) })
 	t.Logf("%v allocations", n)
-	if n > 7_600 {
-		t.Errorf("compiling the MLP's step allocates %v objects, at most 7600 are expected", n)
+	most := 7_600.0
+	if tier, _ := cpu.ExplainTier(); tier != "portable" {
+		most = 9_000
+	}
+	if n > most {
+		t.Errorf("compiling the MLP's step allocates %v objects, at most %v are expected", n, most)
 	}
 }

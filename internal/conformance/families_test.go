@@ -251,7 +251,8 @@ var families = []family{
 		p.add("}) : (tensor<i32>) -> %s", scaledType)
 		return p.main(1, "%c")
 	}, true, nil},
-	{"operands of a reduction", 100, func(n int) string {
+	// From 256 on Go allocates the numbers of operands that messages take.
+	{"operands of a reduction", 300, func(n int) string {
 		p := &program{}
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
 		p.add("%%r:%d = \"stablehlo.reduce\"(%s, %s) ({", n, list(n, ", ", "%arg#"), list(n, ", ", "%z"))

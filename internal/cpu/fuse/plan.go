@@ -28,7 +28,8 @@ const (
 func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
 	p := &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{},
 		captures: captures{}, products: map[*stablehlo.Op]*product{}, plans: map[*program.Kernel]*plan.Plan{},
-		pause: func() {}}
+		captured: map[*program.Block][]int{},
+		pause:    func() {}}
 	if len(pause) > 0 {
 		p.pause = pause[0]
 	}
@@ -52,6 +53,7 @@ type planner struct {
 	captures captures
 	loops    int // around the block
 	products map[*stablehlo.Op]*product
+	captured map[*program.Block][]int // of finished blocks, the buffers of blocks around them that they use
 	plans    map[*program.Kernel]*plan.Plan
 	made     []*stablehlo.Value // the values of the buffers, in order
 	search   int                // the number of the search among clusters
@@ -133,6 +135,7 @@ func (p *planner) newBuffer(v *stablehlo.Value, alias int) int {
 
 // block plans the ops of b. Args are the buffers of its arguments, made when nil.
 func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) {
+	first := len(p.prog.Buffers)
 	out := &program.Block{}
 	for i, a := range b.Args {
 		if a.Tensor() == nil {
@@ -168,7 +171,7 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) 
 			out.Results = append(out.Results, p.buffer(v))
 		}
 	}
-	p.makeLocal(out)
+	p.makeLocal(out, first)
 	if p.loops == 0 { // in a loop, workers would be told at every trip
 		out.Nodes = p.makeWaves(out.Nodes, out.Results)
 	}

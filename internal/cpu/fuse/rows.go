@@ -260,8 +260,10 @@ func (p *planner) planOf(n *program.Kernel) *plan.Plan {
 	return q
 }
 
-// makeLocal finds the values that the steps of one nest alone use.
-func (p *planner) makeLocal(b *program.Block) {
+// makeLocal finds the values that the steps of one nest alone use. First is the first buffer
+// that was made for the block: of what blocks inside use, only those before theirs can be of
+// the nests here, so that blocks inside blocks are not walked again at every level.
+func (p *planner) makeLocal(b *program.Block, first int) {
 	users, outside := map[int][]program.Node{}, map[int]bool{}
 	use := func(bufs []int, n program.Node) {
 		for _, x := range bufs {
@@ -279,19 +281,25 @@ func (p *planner) makeLocal(b *program.Block) {
 			outside[p.prog.Origin(x)] = true
 		}
 	}
-	var walk func(b *program.Block)
-	walk = func(b *program.Block) {
-		leave(b.Args)
-		leave(b.Results)
-		for _, n := range b.Nodes {
-			use(n.Reads(), n)
-			use(n.Writes(), n)
-			for _, inner := range n.Blocks() {
-				walk(inner)
-			}
+	leave(b.Args)
+	leave(b.Results)
+	for _, n := range b.Nodes {
+		use(n.Reads(), n)
+		use(n.Writes(), n)
+		for _, inner := range n.Blocks() {
+			leave(p.captured[inner])
 		}
 	}
-	walk(b)
+	for o := range users {
+		if o < first {
+			outside[o] = true
+		}
+	}
+	for o := range outside {
+		if o < first {
+			p.captured[b] = append(p.captured[b], o)
+		}
+	}
 	for _, n := range b.Nodes {
 		nest, ok := n.(*program.RowNest)
 		if !ok {
