@@ -91,8 +91,6 @@ var nxLinAlg = map[string]func(c *recorded) any{
 	"LinAlg.norm": func(c *recorded) any { return norm(c) },
 }
 
-func floatType(t nx.Tensor) nx.DType { return nx.Exp(nx.Zeros(nx.Shape{}, t.DType())).DType() }
-
 func modeOption(c *recorded) []linalg.Mode {
 	switch v := c.options("mode", "eps")["mode"]; v {
 	case nil, atom("reduced"):

@@ -83,9 +83,7 @@ func.func @main(%x: tensor<37x200xf32>, %w: tensor<200x200xf32>) -> tensor<37x20
 				nested = 0
 				for _, n := range p.Main.Nodes {
 					if nest, ok := n.(*program.RowNest); ok && alone {
-						for _, k := range nest.Steps {
-							nodes = append(nodes, k)
-						}
+						nodes = append(nodes, nest.Steps...)
 						continue
 					} else if ok {
 						nested += len(nest.Steps)

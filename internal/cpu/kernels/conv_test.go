@@ -214,7 +214,8 @@ func TestConvolve(t *testing.T) {
 // TestPieces counts the taps of convolutions of which most would meet zeros.
 func TestPieces(t *testing.T) {
 	for name, c := range map[string]convCase{
-		"transposed":      {spatial: []int{14, 14}, kernel: []int{4, 4}, base: []int{2, 2}, low: []int{2, 2}, high: []int{2, 2}},
+		"transposed": {spatial: []int{14, 14}, kernel: []int{4, 4}, base: []int{2, 2},
+			low: []int{2, 2}, high: []int{2, 2}},
 		"mostly padding":  {spatial: []int{3, 3}, kernel: []int{14, 14}, low: []int{13, 13}, high: []int{13, 13}},
 		"padded and wide": {spatial: []int{3}, kernel: []int{20}, base: []int{5}, low: []int{19}, high: []int{19}},
 	} {
