@@ -107,7 +107,7 @@ func (al *allocation) pressure(block []inst) int {
 // reads calls f for the registers that the instruction reads.
 func (in *inst) reads(f func(register)) {
 	for i, o := range in.args {
-		if o.reg != 0 && (i > 0 || in.updates || o.arg.Kind == asm.MemArg) {
+		if o.reg != 0 && (i > 0 || in.updates || in.tests || o.arg.Kind == asm.MemArg) {
 			f(o.reg)
 		}
 	}
@@ -118,7 +118,7 @@ func (in *inst) reads(f func(register)) {
 
 // result returns the register that the instruction writes, 0 when it is none.
 func (in *inst) result() register {
-	if len(in.args) == 0 || in.args[0].arg.Kind == asm.MemArg {
+	if len(in.args) == 0 || in.tests || in.args[0].arg.Kind == asm.MemArg {
 		return 0
 	}
 	return in.args[0].reg
@@ -136,6 +136,8 @@ type scan struct {
 	at    int
 	busy  []register // of the current instruction
 	empty []int      // slots that are not in use any longer
+	// homeless are those that the block computes and whose home does not hold them yet.
+	homeless map[register]bool
 }
 
 // block gives the instructions registers. A block whose values do not fit the spill memory
@@ -145,6 +147,14 @@ func (al *allocation) block(list []inst) ([]placed, error) {
 		holds: [2][]register{make([]register, 32), make([]register, 8)},
 		free:  [2][]int{slices.Clone(al.free[0]), slices.Clone(al.free[1])}, out: make([]placed, 0, len(list)*5/4)}
 	defer func(n int) { al.slots = n }(al.slots) // the next block has them again
+	s.homeless = map[register]bool{}
+	for i := range list {
+		if d := list[i].result(); d != 0 {
+			if h, ok := s.homes[d]; ok && h.data == nil {
+				s.homeless[d] = true
+			}
+		}
+	}
 	for i := range list {
 		s.at = i
 		if err := s.place(&list[i]); err != nil {
@@ -180,7 +190,7 @@ func (s *scan) place(in *inst) error {
 		switch {
 		case o.reg == 0 || i == folded:
 			out.Args[i] = o.arg
-		case i == 0 && !in.updates && o.arg.Kind != asm.MemArg: // below
+		case i == 0 && in.result() != 0 && !in.updates: // below
 		default:
 			r, err := s.load(o.reg)
 			if err != nil {
@@ -216,6 +226,10 @@ func (s *scan) place(in *inst) error {
 		s.forget(d) // what is in memory is old
 	}
 	s.out = append(s.out, placed{inst: out, of: s.at})
+	if len(in.args) == 2 && in.args[0].arg.Kind == asm.MemArg && s.homeless[in.args[1].reg] &&
+		in.args[0].arg == slotMem(s.homes[in.args[1].reg].slot) {
+		delete(s.homeless, in.args[1].reg)
+	}
 	s.release(0)
 	return nil
 }
@@ -240,14 +254,14 @@ func (s *scan) fold(in *inst) int {
 	for i > 0 && in.args[i].arg.Kind == asm.ImmArg {
 		i--
 	}
-	if i <= 0 || in.consumes || in.mask.reg != 0 {
+	if i <= 0 || in.consumes || in.tests || in.mask.reg != 0 {
 		return -1
 	}
 	o := in.args[i]
 	if o.reg == 0 || o.class != 0 || o.arg.Kind == asm.MemArg || in.args[0].arg.Kind == asm.MemArg {
 		return -1
 	}
-	if _, ok := s.homes[o.reg]; !ok || s.pins[o.reg] != 0 || s.where[o.reg] != 0 || s.masks[o.reg] {
+	if !s.isHome(o.reg) || s.pins[o.reg] != 0 || s.where[o.reg] != 0 || s.masks[o.reg] {
 		return -1
 	}
 	trial := asm.Inst{Op: in.op}
@@ -285,6 +299,12 @@ func (s *scan) homeArg(r register) asm.Arg {
 	return s.a.Const(all)
 }
 
+// isHome reports whether a register can be read from its home.
+func (s *scan) isHome(r register) bool {
+	_, ok := s.homes[r]
+	return ok && !s.homeless[r]
+}
+
 // load returns the register of the processor that holds r, which it brings there.
 func (s *scan) load(r register) (asm.Reg, error) {
 	if p, ok := s.pins[r]; ok {
@@ -303,8 +323,8 @@ func (s *scan) load(r register) (asm.Reg, error) {
 
 // reload is the instruction that fetches r from its home or its slot.
 func (s *scan) reload(r register, p asm.Reg) placed {
-	h, ok := s.homes[r]
-	if !ok {
+	h := s.homes[r]
+	if !s.isHome(r) {
 		h = home{slot: s.saved[r]}
 	}
 	in := asm.Inst{Op: s.move(r), Args: [4]asm.Arg{asm.RegOperand(p), slotMem(h.slot)}}
@@ -352,9 +372,8 @@ func (s *scan) evict(k int) error {
 	if victim == 0 {
 		return lacks("an instruction of more registers than there are")
 	}
-	_, isHome := s.homes[victim]
 	_, isSaved := s.saved[victim]
-	if !isHome && !isSaved {
+	if !s.isHome(victim) && !isSaved {
 		if len(s.empty) == 0 {
 			if s.slots == maxSlots {
 				return lacks("more values at a time than fit the spill memory")

@@ -22,6 +22,14 @@ func checkAllocation(b *builder, pins map[register]asm.Reg, list []inst, out []p
 		r, ok := pins[regs[p]]
 		return ok && !p.mask && r.Num() == p.n
 	}
+	computed := map[register]bool{} // in this block: their homes hold them only once stored
+	for i := range list {
+		computed[list[i].result()] = true
+	}
+	atHome := func(r register, mem asm.Arg) bool {
+		h, ok := b.homes[r]
+		return ok && (h.data != nil || mem.Val == slotMem(h.slot).Val && (!computed[r] || slots[mem.Val] == r))
+	}
 	next := 0
 	for i := range out {
 		o := &out[i]
@@ -44,11 +52,7 @@ func checkAllocation(b *builder, pins map[register]asm.Reg, list []inst, out []p
 			if isPin(p) {
 				return fail("overwrites a value that stays")
 			}
-			if h, ok := b.homes[o.moved]; ok {
-				if h.data == nil && mem.Val != slotMem(h.slot).Val {
-					return fail("does not fetch value %d from its home", o.moved)
-				}
-			} else if slots[mem.Val] != o.moved {
+			if !atHome(o.moved, mem) && slots[mem.Val] != o.moved {
 				return fail("fetches value %d, not %d", slots[mem.Val], o.moved)
 			}
 			regs[p] = o.moved
@@ -79,10 +83,13 @@ func checkAllocation(b *builder, pins map[register]asm.Reg, list []inst, out []p
 					return err
 				}
 			default:
-				if h, ok := b.homes[a.reg]; !ok || h.data == nil && got.Val != slotMem(h.slot).Val {
+				if !atHome(a.reg, got) {
 					return fail("reads value %d from elsewhere", a.reg)
 				}
 			}
+		}
+		if m := in.args; len(m) == 2 && m[0].arg.Kind == asm.MemArg && m[0].arg.Reg == asm.RSI && m[1].reg != 0 {
+			slots[m[0].arg.Val] = m[1].reg
 		}
 		if in.mask.reg != 0 {
 			if err := holds(o.inst.Mask, in.mask.reg); err != nil {

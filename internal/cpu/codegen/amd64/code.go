@@ -35,8 +35,8 @@ type inst struct {
 	args []operand
 	mask operand // AVX-512: of the elements that count
 	zero bool    // others become 0 instead of staying
-	// updates says that the first operand is read as well.
-	updates bool
+	// updates says that the first operand is read as well, tests that it is read alone.
+	updates, tests bool
 	// consumes says that the mask, or the last operand, is cleared on the way: a gather's. Its
 	// registers are all different.
 	consumes bool
@@ -93,6 +93,12 @@ func (b *builder) toMask(op asm.Op, args ...operand) operand { return b.emit(op,
 func (b *builder) update(op asm.Op, d operand, args ...operand) {
 	b.emit(op, d, args...)
 	b.insts[len(b.insts)-1].updates = true
+}
+
+// test appends an instruction that sets flags alone.
+func (b *builder) test(op asm.Op, x, y operand) {
+	b.emit(op, x, y)
+	b.insts[len(b.insts)-1].tests = true
 }
 
 // merge appends an instruction that changes the elements of d that the mask names.

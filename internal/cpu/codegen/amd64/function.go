@@ -307,14 +307,14 @@ func (f *function) stopIfRare() {
 	case !f.isWide():
 		bits := general(asm.GP32(scratchG.Num()))
 		f.emit(asm.VMOVMSKPS, bits, mask)
-		f.emit(asm.TEST, bits, bits)
+		f.test(asm.TEST, bits, bits)
 	case f.tail:
 		m := f.toMask(asm.KANDW, mask, general(asm.K(tailMask)))
-		f.emit(asm.KORTESTW, m, m)
+		f.test(asm.KORTESTW, m, m)
 	case f.lanes == 8:
-		f.emit(asm.KORTESTB, mask, mask)
+		f.test(asm.KORTESTB, mask, mask)
 	default:
-		f.emit(asm.KORTESTW, mask, mask)
+		f.test(asm.KORTESTW, mask, mask)
 	}
 	f.emit(asm.JNE, operand{arg: asm.LabelOperand(f.stop)})
 }
