@@ -77,6 +77,33 @@ func (p *Plan) Grid() (outer, down, across int64) {
 	return p.Vec.Size / (rows * cols), ceilDiv(rows, TransposeDepth), ceilDiv(cols, p.Transpose.Cols)
 }
 
+// A Block is the part of Vec that one chunk of a kernel walked by blocks computes: Rows rows of
+// Cols points each, a row Weight points after the one before.
+type Block struct{ Start, Weight, Rows, Cols int64 }
+
+// BlockOf returns the block of chunk i.
+func (p *Plan) BlockOf(i int64) Block {
+	_, down, across := p.Grid()
+	dims, dim, last := p.Vec.Dims, p.Transpose.Dim, len(p.Vec.Dims)-1
+	row, col := i/across%down*TransposeDepth, i%across*p.Transpose.Cols
+	outer := i / (across * down)
+	b := Block{Start: col, Rows: min(TransposeDepth, dims[dim]-row), Cols: min(p.Transpose.Cols, dims[last]-col)}
+	below := int64(1)
+	for d := last; d >= 0; d-- {
+		switch d {
+		case last:
+		case dim:
+			b.Weight = below
+		default:
+			b.Start += outer % dims[d] * below
+			outer /= dims[d]
+		}
+		below *= dims[d]
+	}
+	b.Start += row * b.Weight
+	return b
+}
+
 // NumResults returns the number of results of a reduction.
 func (p *Plan) NumResults() int64 {
 	if p.Form == Inner {

@@ -51,6 +51,21 @@ type Space struct {
 	Size int64
 }
 
+// Offset returns how far strides over the space lead to one of its points, counted in row-major
+// order.
+func (s *Space) Offset(strides []int64, point int64) int64 {
+	if len(s.Dims) == 1 {
+		return strides[0] * point
+	}
+	off := int64(0)
+	for d := len(s.Dims) - 1; d >= 0 && point != 0; d-- {
+		q := point / s.Dims[d]
+		off += strides[d] * (point - q*s.Dims[d])
+		point = q
+	}
+	return off
+}
+
 // Access is an access of the kernel over the two spaces.
 type Access struct {
 	*kernel.Access

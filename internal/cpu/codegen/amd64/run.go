@@ -165,7 +165,7 @@ func (c *Code) other() codegen.Code {
 // parameter.
 func (c *Code) offsetOf(i int, v int64, m *Scratch) int64 {
 	a := &c.Accesses[i]
-	return a.Offset + offset(a.Vec, c.Vec.Dims, v) - m.firstOf(a.Param)
+	return a.Offset + c.Vec.Offset(a.Vec, v) - m.firstOf(a.Param)
 }
 
 // points computes n points from v on, which lie in a row. First is set for the first ones of a
@@ -283,29 +283,11 @@ func (c *Code) otherPoints(v, n int64, params []unsafe.Pointer, m *Scratch) {
 
 // runTransposed runs chunk i of a kernel that is walked by blocks.
 func (c *Code) runTransposed(i int64, params []unsafe.Pointer, m *Scratch) {
-	_, down, across := c.Grid()
-	dims, dim, last := c.Vec.Dims, c.Transpose.Dim, len(c.Vec.Dims)-1
-	row, col := i/across%down*plan.TransposeDepth, i%across*c.Transpose.Cols
-	outer := i / (across * down)
-
-	start, weight, below := int64(0), int64(0), int64(1) // in points of the vector space
-	for d := last; d >= 0; d-- {
-		switch d {
-		case last:
-		case dim:
-			weight = below
-		default:
-			start += outer % dims[d] * below
-			outer /= dims[d]
-		}
-		below *= dims[d]
-	}
-	start += row * weight
-	rowEnd, colEnd := min(row+plan.TransposeDepth, dims[dim]), min(col+c.Transpose.Cols, dims[last])
-	for ; col < colEnd; col += transposeTile {
-		n := min(transposeTile, colEnd-col)
-		for r := row; r < rowEnd; r++ {
-			c.points(start+col+(r-row)*weight, n, params, m, true)
+	b := c.BlockOf(i)
+	for col := int64(0); col < b.Cols; col += transposeTile {
+		n := min(transposeTile, b.Cols-col)
+		for row := range b.Rows {
+			c.points(b.Start+col+row*b.Weight, n, params, m, true)
 		}
 	}
 }
@@ -379,16 +361,3 @@ func (c *Code) walk(i int, v, n int64, m *Scratch, visit func(j, off, stride, ru
 	}
 }
 
-// offset returns how far the strides lead to a point of a space, counted in row-major order.
-func offset(strides, dims []int64, linear int64) int64 {
-	if len(dims) == 1 {
-		return strides[0] * linear
-	}
-	off := int64(0)
-	for d := len(dims) - 1; d >= 0 && linear != 0; d-- {
-		q := linear / dims[d]
-		off += strides[d] * (linear - q*dims[d])
-		linear = q
-	}
-	return off
-}

@@ -80,7 +80,7 @@ func (c *compiler) guarded(in *kernel.Instr, acc int, dst ref) step {
 			k := int(min(last-v%last, int64(n-j)))
 			place := func(i int) int64 {
 				strides := c.Accesses[i].Vec
-				return m.base[i] + offset(strides, dims, v) - offset(strides, dims, m.start)
+				return m.base[i] + c.Vec.Offset(strides, v) - c.Vec.Offset(strides, m.start)
 			}
 			run(m, j, k, place(acc)+moved, func(g int) int64 { return place(acc + 1 + g) })
 			j += k

@@ -93,7 +93,7 @@ func (c *Code) advance(m *machine, v, n int64) {
 func (c *Code) seekVec(m *machine, v int64) {
 	for i := range c.Accesses {
 		a := &c.Accesses[i]
-		m.base[i] = a.Offset - m.firstOf(a.Param) + m.seqBase[i] + offset(a.Vec, c.Vec.Dims, v)
+		m.base[i] = a.Offset - m.firstOf(a.Param) + m.seqBase[i] + c.Vec.Offset(a.Vec, v)
 	}
 }
 
@@ -263,62 +263,30 @@ func (f *fold) place(c *Code, m *machine, out int64) {
 // seekSeq moves the sequential part of the bases to point s.
 func (c *Code) seekSeq(m *machine, s int64) {
 	for i := range c.Accesses {
-		m.seqBase[i] = offset(c.Accesses[i].Seq, c.Seq.Dims, s)
+		m.seqBase[i] = c.Seq.Offset(c.Accesses[i].Seq, s)
 	}
 }
 
 // runTransposed runs chunk i of a kernel that is walked by blocks.
 func (c *Code) runTransposed(m *machine, i int64) {
-	_, down, across := c.Grid()
-	dims, dim, last := c.Vec.Dims, c.Transpose.Dim, len(c.Vec.Dims)-1
-	row, col := i/across%down*plan.TransposeDepth, i%across*c.Transpose.Cols
-	outer := i / (across * down)
-
-	start, weight, below := int64(0), int64(0), int64(1) // in points of the vector space
-	for d := last; d >= 0; d-- {
-		switch d {
-		case last:
-		case dim:
-			weight = below
-		default:
-			start += outer % dims[d] * below
-			outer /= dims[d]
-		}
-		below *= dims[d]
-	}
-	start += row * weight
-	rowEnd, colEnd := min(row+plan.TransposeDepth, dims[dim]), min(col+c.Transpose.Cols, dims[last])
-
+	b := c.BlockOf(i)
 	c.seekSeq(m, 0)
-	c.seekVec(m, start+col)
-	c.runOnce(m, start+col)
-	for ; col < colEnd; col += plan.TransposeTile {
-		n := min(plan.TransposeTile, colEnd-col)
-		v := start + col
+	c.seekVec(m, b.Start)
+	c.runOnce(m, b.Start)
+	for col := int64(0); col < b.Cols; col += plan.TransposeTile {
+		n := min(plan.TransposeTile, b.Cols-col)
+		v := b.Start + col
 		c.seekVec(m, v)
-		for r := row; r < rowEnd; r++ {
+		for range b.Rows {
 			c.runTile(m, v, n)
-			v += weight
+			v += b.Weight
 			for k := range c.Accesses {
-				m.base[k] += c.Accesses[k].Vec[dim]
+				m.base[k] += c.Accesses[k].Vec[c.Transpose.Dim]
 			}
 		}
 	}
 }
 
-// offset returns how far the strides lead to a point of a space, counted in row-major order.
-func offset(strides, dims []int64, linear int64) int64 {
-	if len(dims) == 1 {
-		return strides[0] * linear
-	}
-	off := int64(0)
-	for d := len(dims) - 1; d >= 0 && linear != 0; d-- {
-		q := linear / dims[d]
-		off += strides[d] * (linear - q*dims[d])
-		linear = q
-	}
-	return off
-}
 
 // RunElems computes the first n points of a kernel over one dimension.
 func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
