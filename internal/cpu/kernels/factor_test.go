@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/cmplx"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -36,6 +37,19 @@ func factorisations[T field, R realField](a []T, n int) map[string]func(env *rt.
 			}
 			err := HouseholderProduct(env, q, h, taus, 1, n, n, n)
 			return slices.Concat(h, taus, q), err
+		},
+		"PivotedQR": func(env *rt.Env) ([]T, error) {
+			h, taus, order := make([]T, n*n), make([]T, n), make([]int32, n)
+			err := PivotedQR(env, h, taus, order, a, func(i int) bool { return i == n/2 }, 1, n, n)
+			for _, c := range order {
+				h = append(h, scalar[T](float64(c), 0))
+			}
+			return slices.Concat(h, taus), err
+		},
+		"Hessenberg": func(env *rt.Env) ([]T, error) {
+			h, taus := make([]T, n*n), make([]T, n)
+			err := Hessenberg(env, h, taus[:n-1], a, 1, n)
+			return slices.Concat(h, taus), err
 		},
 		"Eigh": func(env *rt.Env) ([]T, error) {
 			w, v := make([]R, n), make([]T, n*n)
@@ -160,6 +174,54 @@ func TestLUNotFinite(t *testing.T) {
 		same := func(x, y float64) bool { return x == y || x != x && y != y }
 		if !slices.EqualFunc(got, c.want, same) || !slices.Equal(pivots, c.pivots) {
 			t.Errorf("%v: got %v with pivots %v, want %v with %v", c.a, got, pivots, c.want, c.pivots)
+		}
+	}
+}
+
+// TestPivotedQR: the columns of the factors are those of the matrix in the order that is told,
+// fixed ones first, and the diagonal of r descends behind them.
+func TestPivotedQR(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 3))
+	for _, s := range [][2]int{{1, 1}, {5, 3}, {3, 5}, {40, 33}, {33, 40}} {
+		m, n := s[0], s[1]
+		k := min(m, n)
+		a := make([]complex128, m*n)
+		for i := range a {
+			a[i] = complex(r.NormFloat64(), r.NormFloat64())
+		}
+		h, taus, order := make([]complex128, m*n), make([]complex128, k), make([]int32, n)
+		first := n / 3
+		if err := PivotedQR(nil, h, taus, order, a, func(i int) bool { return i%3 == 2 && i/3 < first }, 1, m, n); err != nil {
+			t.Fatal(err)
+		}
+		q := make([]complex128, m*k)
+		v := make([]complex128, m*k)
+		for i := range m {
+			copy(v[i*k:][:k], h[i*n:][:k])
+		}
+		if err := HouseholderProduct(nil, q, v, taus, 1, m, k, k); err != nil {
+			t.Fatal(err)
+		}
+		for i := range first {
+			if order[i] != int32(3*i+2) {
+				t.Fatalf("%v: the order %v does not begin with the fixed columns", s, order)
+			}
+		}
+		for i := range k {
+			if i > first && cmplx.Abs(h[i*n+i]) > cmplx.Abs(h[(i-1)*n+i-1])*(1+1e-12) {
+				t.Errorf("%v: the diagonal grows at %d", s, i)
+			}
+		}
+		for i := range m {
+			for c := range n {
+				sum := complex128(0)
+				for j := range min(k, c+1) {
+					sum += q[i*k+j] * h[j*n+c]
+				}
+				if d := cmplx.Abs(sum - a[i*n+int(order[c])]); d > 1e-13 {
+					t.Fatalf("%v: element %d, %d is off by %v", s, i, c, d)
+				}
+			}
 		}
 	}
 }

@@ -242,6 +242,14 @@ func guardCases() []guardCase {
 		guardCase{"QR", func(m *memory, n int) error {
 			return QR(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*min(n, 3)), numbers[float32](m, 2*n*3), 2, n, 3)
 		}},
+		guardCase{"PivotedQR", func(m *memory, n int) error {
+			return PivotedQR(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*min(n, 3)), numbers[int32](m, 2*3),
+				numbers[float32](m, 2*n*3), func(i int) bool { return i == 4 }, 2, n, 3)
+		}},
+		guardCase{"Hessenberg", func(m *memory, n int) error {
+			return Hessenberg(nil, numbers[complex64](m, 2*n*n), numbers[complex64](m, 2*max(0, n-1)),
+				numbers[complex64](m, 2*n*n), 2, n)
+		}},
 		guardCase{"HouseholderProduct", func(m *memory, n int) error {
 			k := min(n, 3)
 			return HouseholderProduct(nil, numbers[complex64](m, 2*n*k), numbers[complex64](m, 2*n*k),

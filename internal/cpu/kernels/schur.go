@@ -51,7 +51,9 @@ func schurIn[W float64 | complex128, T field](env *rt.Env, t, z, src []T, n int,
 		ok = ok && x*0 == 0
 	}
 	if ok {
-		hessenberg(env, h, taus[:n-1], n)
+		if err := hessenberg(env, h, taus[:n-1], n); err != nil {
+			return err
+		}
 		clear(q)
 		for k := range n {
 			q[k*n+k] = 1
@@ -78,8 +80,14 @@ func schurIn[W float64 | complex128, T field](env *rt.Env, t, z, src []T, n int,
 }
 
 // hessenberg reduces h, with the reflectors below the first subdiagonal.
-func hessenberg[W field](env *rt.Env, h, taus []W, n int) {
-	v, c := make([]W, n), make([]W, n)
+func hessenberg[W field](env *rt.Env, h, taus []W, n int) error {
+	buf, err := env.Scratch(3 * n * sizeOf[W]())
+	if err != nil {
+		return err
+	}
+	defer env.Free(buf)
+	work := rt.View[W](buf)
+	v, c, all := work[:n], work[n:][:n], work[2*n:][:n]
 	for i := range taus {
 		env.Check()
 		x := v[:n-i-1]
@@ -91,7 +99,8 @@ func hessenberg[W field](env *rt.Env, h, taus []W, n int) {
 		copy(c, x)
 		conjugate(c[:len(x)])
 		// From the left: h - conj(τ)·v·(vᴴ·h), from the right: h - (h·v)·τ·vᴴ.
-		w := make([]W, n-i-1)
+		w := all[:n-i-1]
+		clear(w)
 		for r := range x {
 			addScaled(w, h[(i+1+r)*n+i+1:][:len(w)], c[r])
 		}
@@ -107,6 +116,7 @@ func hessenberg[W field](env *rt.Env, h, taus []W, n int) {
 			h[(i+1+r)*n+i] = x[r]
 		}
 	}
+	return nil
 }
 
 // maxSteps bounds the steps for one eigenvalue; three are usual.

@@ -30,6 +30,11 @@ var blockMakers = map[string]map[dtype.Type]Maker{
 	blocks.HouseholderProduct: byField(makeProduct[float32], makeProduct[float64], makeProduct[complex64],
 		makeProduct[complex128]),
 
+	blocks.PivotedQR: byField(makePivotedQR[float32], makePivotedQR[float64], makePivotedQR[complex64],
+		makePivotedQR[complex128]),
+
+	blocks.Hessenberg: byField(makeHessenberg[float32], makeHessenberg[float64], makeHessenberg[complex64],
+		makeHessenberg[complex128]),
 	blocks.Schur: byField(makeSchur[float32], makeSchur[float64], makeSchur[complex64], makeSchur[complex128]),
 	blocks.Eigh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32],
 		makeEigh[complex128, float64]),
@@ -77,6 +82,22 @@ func makeQR[T field](op *stablehlo.Op) (Func, error) {
 	s := shapeOf(op.Operands[0])
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		return kernels.QR(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.m, s.n)
+	}, nil
+}
+
+func makePivotedQR[T field](op *stablehlo.Op) (Func, error) {
+	s, given := shapeOf(op.Operands[0]), op.Operands[1].Tensor().DType()
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		fixed := func(i int) bool { return given.LoadInt(ins[1], i) != 0 }
+		return kernels.PivotedQR(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[int32](outs[2]),
+			rt.View[T](ins[0]), fixed, s.batch, s.m, s.n)
+	}, nil
+}
+
+func makeHessenberg[T field](op *stablehlo.Op) (Func, error) {
+	s := shapeOf(op.Operands[0])
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		return kernels.Hessenberg(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.n)
 	}, nil
 }
 

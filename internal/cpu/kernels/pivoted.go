@@ -1,0 +1,121 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// PivotedQR is [QR] of batch matrices with their columns exchanged: for each step the
+// longest of those that are left, in the rows that are left, and the first of equal ones.
+// Columns that fixed says stand first, in their order, and are not exchanged. order tells
+// which column of src became each column of dst. Where a length is NaN nothing is exchanged.
+//
+// The matrix is worked on by columns. Lengths are computed anew in each step, as much work as
+// the step itself: what LAPACK takes off the old lengths instead loses their digits.
+func PivotedQR[T field](env *rt.Env, dst, taus []T, order []int32, src []T, fixed func(i int) bool,
+	batch, m, n int) error {
+	k := min(m, n)
+	return eachMatrix(env, batch, 4*m*n*k, func(env *rt.Env, i int) error {
+		buf, err := env.Scratch((m*n + m) * sizeOf[T]())
+		if err != nil {
+			return err
+		}
+		defer env.Free(buf)
+		work := rt.View[T](buf)
+		f := pivoting[T]{columns: work[:m*n], conj: work[m*n:][:m], order: order[i*n:][:n], m: m, n: n}
+		a := src[i*m*n:][:m*n]
+		first := f.arrange(a, func(c int) bool { return fixed(i*n + c) })
+		for step := range k {
+			env.Check()
+			if step >= first {
+				f.exchange(step)
+			}
+			taus[i*k+step] = f.step(step)
+		}
+		for r := range m {
+			row := dst[(i*m+r)*n:][:n]
+			for c := range row {
+				row[c] = f.columns[c*m+r]
+			}
+		}
+		return nil
+	})
+}
+
+// pivoting is a matrix that is being factored, column by column in memory.
+type pivoting[T field] struct {
+	columns, conj []T
+	order         []int32
+	m, n          int
+}
+
+// arrange copies the columns of a, those that are fixed first, and returns how many these are.
+func (f *pivoting[T]) arrange(a []T, fixed func(c int) bool) (first int) {
+	at := 0
+	for _, want := range []bool{true, false} {
+		for c := range f.n {
+			if fixed(c) != want {
+				continue
+			}
+			f.order[at] = int32(c)
+			for r := range f.m {
+				f.columns[at*f.m+r] = a[r*f.n+c]
+			}
+			at++
+		}
+		if want {
+			first = at
+		}
+	}
+	return first
+}
+
+// exchange brings the longest column to the place i.
+func (f *pivoting[T]) exchange(i int) {
+	best, longest := i, -1.0
+	for c := i; c < f.n; c++ {
+		switch length := norm2(f.columns[c*f.m+i : (c+1)*f.m]); {
+		case length != length:
+			return
+		case length > longest:
+			best, longest = c, length
+		}
+	}
+	if best == i {
+		return
+	}
+	x, y := f.columns[i*f.m:][:f.m], f.columns[best*f.m:][:f.m]
+	for r := range x {
+		x[r], y[r] = y[r], x[r]
+	}
+	f.order[i], f.order[best] = f.order[best], f.order[i]
+}
+
+// step makes zeros below the diagonal in column i by a reflector and applies it to the
+// columns behind.
+func (f *pivoting[T]) step(i int) T {
+	x := f.columns[i*f.m+i : (i+1)*f.m]
+	tau, beta := reflector(x)
+	if tau != 0 {
+		x[0] = 1
+		conj := f.conj[:len(x)]
+		copy(conj, x)
+		conjugate(conj)
+		by := conjugated(tau)
+		for c := i + 1; c < f.n; c++ {
+			y := f.columns[c*f.m+i : (c+1)*f.m]
+			addScaled(y, x, -by*dotRow(conj, y))
+		}
+	}
+	x[0] = scalar[T](beta, 0)
+	return tau
+}
+
+// Hessenberg reduces batch square matrices, as LAPACK's gehrd does: dst holds the Hessenberg
+// form and, below its first subdiagonal, the vectors of the reflectors whose factors taus
+// holds, n-1 for each matrix. dst and src may be the same.
+func Hessenberg[T field](env *rt.Env, dst, taus, src []T, batch, n int) error {
+	k := max(0, n-1)
+	return eachMatrix(env, batch, 4*n*n*n, func(env *rt.Env, i int) error {
+		h := dst[i*n*n:][:n*n]
+		copy(h, src[i*n*n:][:n*n])
+		return hessenberg(env, h, taus[i*k:][:k], n)
+	})
+}
