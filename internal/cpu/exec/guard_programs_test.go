@@ -323,6 +323,10 @@ var guardedPrograms = []guardedProgram{
 	blockOf("singular values and vectors", "nx.svd", "f32 f64", []string{"3x13x9x<T>"},
 		"3x13x9x<T>", "3x9x<T>", "3x9x9x<T>"),
 	blockOf("singular values", "nx.svdvals", "f32 f64", []string{"3x9x13x<T>"}, "3x9x<T>"),
+	blockOf("factorisation with column exchanges", "nx.pivoted_qr", floats, []string{"3x13x9x<T>", "3x9xi32"},
+		"3x13x9x<T>", "3x9x<T>", "3x9xi32"),
+	blockOf("Hessenberg form", "nx.hessenberg", floats, []string{"3x13x13x<T>"}, "3x13x13x<T>", "3x12x<T>"),
+	blockOf("Schur form", "nx.schur", floats, []string{"3x13x13x<T>"}, "3x13x13x<T>", "3x13x13x<T>"),
 
 	{"rng, uniform", stablehlo.OpRng, "i8 i32 ui64 bf16 f32 f64", nil, `
   %a = stablehlo.constant dense<1> : tensor<i8>

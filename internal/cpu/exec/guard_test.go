@@ -21,8 +21,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TestGuardedProgramsAreComplete: every op of the library, and control flow, has a
-// program that runs in watched memory.
+// TestGuardedProgramsAreComplete: every op and block of the library, and control flow,
+// has a program that runs in watched memory.
 func TestGuardedProgramsAreComplete(t *testing.T) {
 	tested := map[stablehlo.OpCode]bool{}
 	for _, p := range guardedPrograms {
@@ -31,6 +31,13 @@ func TestGuardedProgramsAreComplete(t *testing.T) {
 	for _, code := range append(library.Ops(), stablehlo.OpWhile, stablehlo.OpCase, stablehlo.OpIf) {
 		if !tested[code] {
 			t.Errorf("%s has no program", code.Info().Name)
+		}
+	}
+	for _, block := range library.Blocks() {
+		if !slices.ContainsFunc(guardedPrograms, func(p guardedProgram) bool {
+			return p.code == stablehlo.OpComposite && strings.Contains(p.lines, `"`+block+`"`)
+		}) {
+			t.Errorf("%s has no program", block)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package library
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/cpu/kernels"
@@ -53,6 +56,9 @@ func byField(f32, f64, c64, c128 Maker) map[dtype.Type]Maker {
 func init() {
 	makers[stablehlo.OpComposite] = func(op *stablehlo.Op) (Func, error) { return blockMaker(op)(op) }
 }
+
+// Blocks returns the names of the blocks that have an algorithm here.
+func Blocks() []string { return slices.Sorted(maps.Keys(blockMakers)) }
 
 // HasBlock reports whether op is a composite that has an algorithm here.
 func HasBlock(op *stablehlo.Op, _ bool) bool {
