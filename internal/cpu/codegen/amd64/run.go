@@ -360,4 +360,3 @@ func (c *Code) walk(i int, v, n int64, m *Scratch, visit func(j, off, stride, ru
 		j += run
 	}
 }
-

@@ -287,7 +287,6 @@ func (c *Code) runTransposed(m *machine, i int64) {
 	}
 }
 
-
 // RunElems computes the first n points of a kernel over one dimension.
 func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch).prepare(c, params)
