@@ -217,5 +217,6 @@ func (e *exprs) reductions(op *stablehlo.Op, full view) ([]kernel.Reduction, *st
 		return nil, nil, fmt.Errorf("cpu: %s: %w", op.Name(), err)
 	}
 	red.Results = out
+	red.Pick, _ = kernel.PickOf(&red)
 	return []kernel.Reduction{red}, nil, nil
 }

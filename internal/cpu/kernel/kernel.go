@@ -82,6 +82,7 @@ type Reduction struct {
 	Combine Body
 	Results []Value  // values of Combine
 	Kind    Op       // of a fold by one operation, whose body is that of FoldBy; else Invalid
+	Pick    Pick     // of a fold that is one, as PickOf knows from its body; else zero
 	At      []Access // over Dims without the reduced ones
 }
 

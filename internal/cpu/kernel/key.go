@@ -114,5 +114,10 @@ func (w *keyWriter) reduction(r *Reduction) {
 	w.body(&r.Combine)
 	w.values(r.Results)
 	w.number(int(r.Kind))
+	w.number(int(r.Pick.Op))
+	for _, t := range []Ties{r.Pick.Ties, r.Pick.NaNs} {
+		w.number(int(t.Elem))
+		w.number(int(t.Index))
+	}
 	w.accesses(r.At)
 }

@@ -330,7 +330,12 @@ func (p *parser) number(t dtype.Type, text string) [2]uint64 {
 
 func (p *parser) fold() Reduction {
 	var r Reduction
-	if !strings.HasPrefix(strings.TrimLeft(p.rest, " "), "%") {
+	if p.accept("pick ") {
+		name := p.word(" ")
+		if r.Pick.Op = opNamed(name); r.Pick.Op != Max && r.Pick.Op != Min {
+			p.fail("there is no pick of the %q", name)
+		}
+	} else if !strings.HasPrefix(strings.TrimLeft(p.rest, " "), "%") {
 		name := p.word(" ")
 		if r.Kind = opNamed(name); !Folds(r.Kind) {
 			p.fail("there is no fold by %q", name)
@@ -360,6 +365,11 @@ func (p *parser) fold() Reduction {
 	}
 	if r.Kind != Invalid {
 		r.Combine, _ = FoldBy(r.Kind, r.Types[0])
+	}
+	if r.Pick.Op != Invalid {
+		if pick, ok := PickOf(&r); ok && pick.Op == r.Pick.Op {
+			r.Pick = pick
+		}
 	}
 	return r
 }

@@ -137,6 +137,11 @@ func (k *Kernel) verifyFold(r *Reduction) error {
 	if r.Kind != Invalid && (n != 1 || !r.isPlain()) {
 		return fmt.Errorf("its body is not that of %s", r.Kind)
 	}
+	if r.Pick != (Pick{}) {
+		if p, ok := PickOf(r); !ok || p != r.Pick {
+			return fmt.Errorf("its body does not pick the %s", r.Pick.Op)
+		}
+	}
 	return nil
 }
 

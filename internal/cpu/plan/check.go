@@ -72,7 +72,9 @@ func checkOrder(o Order, r *kernel.Reduction) error {
 		return fmt.Errorf("its order matters")
 	case o == InLanes && (r.Kind != kernel.Add || exact):
 		return fmt.Errorf("lanes are for sums of floats")
-	case o > InPairs:
+	case o == InSequence && r.Pick.Op == kernel.Invalid:
+		return fmt.Errorf("its groupings matter")
+	case o > InSequence:
 		return fmt.Errorf("no order")
 	}
 	return nil

@@ -14,6 +14,7 @@
 // a block are added two and two, then the upper half of the lanes to the lower one until
 // one is left, and the sums of the blocks two and two. The initial value comes first, once. While tiles run over the
 // results, a sum adds up rows in groups of
-// [GroupRows], and the groups in order. Other folds that are not the same in any order combine
-// neighbours of a tile until one is left, and tiles and blocks in order.
+// [GroupRows], and the groups in order. Picks have the same result however their sequence is
+// grouped. Other folds that are not the same in any order combine neighbours of a tile until one
+// is left, and tiles and blocks in order.
 package plan

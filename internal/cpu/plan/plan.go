@@ -90,13 +90,14 @@ func (k Kind) String() string { return [...]string{"strided", "uniform", "contig
 type Order uint8
 
 const (
-	AnyOrder Order = iota // all orders give the same bits
-	InLanes               // of sums of floats
-	InPairs               // neighbours first
+	AnyOrder   Order = iota // all orders give the same bits
+	InLanes                 // of sums of floats
+	InPairs                 // neighbours first
+	InSequence              // of picks: the left before the right, all groupings give the same bits
 )
 
 // String returns the name of the order.
-func (o Order) String() string { return [...]string{"any order", "lanes", "pairs"}[o] }
+func (o Order) String() string { return [...]string{"any order", "lanes", "pairs", "sequence"}[o] }
 
 const (
 	// TileElems is the number of elements that an instruction works on at a time: a
@@ -155,7 +156,10 @@ func Of(k *kernel.Kernel) *Plan {
 
 // orderOf returns the order of a fold.
 func orderOf(r *kernel.Reduction) Order {
-	if r.Kind == kernel.Invalid {
+	switch {
+	case r.Pick.Op != kernel.Invalid:
+		return InSequence
+	case r.Kind == kernel.Invalid:
 		return InPairs
 	}
 	t := kernel.Register(r.Types[0])

@@ -77,6 +77,7 @@ func TestCheckRefuses(t *testing.T) {
 			"not the kernel's"},
 		{"another first result", rowsOfSums, func(p *plan.Plan) { p.Results = 0 }, "first result"},
 		{"an order that loses bits", rowsOfSums, func(p *plan.Plan) { p.Folds[0] = plan.AnyOrder }, "its order matters"},
+		{"groups of what is no pick", rowsOfSums, func(p *plan.Plan) { p.Folds[0] = plan.InSequence }, "its groupings matter"},
 		{"no order", rowsOfSums, func(p *plan.Plan) { p.Folds = nil }, "0 orders of 1 folds"},
 		{"chunks of nothing", rowsOfSums, func(p *plan.Plan) { p.Chunk = 0 }, "chunks of 0"},
 		{"blocks of nothing", rowsOfSums, func(p *plan.Plan) { p.Block = 0 }, "in blocks of 0"},

@@ -60,7 +60,7 @@ func (c *compiler) reductions() error {
 		}
 		f.acc, f.inits, f.tmp = newRegs(), newRegs(), newRegs()
 		f.pairs = [2][]int{newRegs(), newRegs()}
-		if p, ok := pickOf(r); !ok || !c.setPick(f, p) {
+		if r.Pick.Op == kernel.Invalid || !c.setPick(f, &r.Pick) {
 			if err := c.combine(f); err != nil {
 				return fmt.Errorf("reduction %d: %w", i, err)
 			}

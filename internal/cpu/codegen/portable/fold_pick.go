@@ -8,164 +8,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// A pick is a fold of pairs, an element and its index, that keeps one of two pairs
-// by comparing elements with elements and indices with indices: argmax and argmin,
-// however they are written. A body that looks at nothing else is known completely
-// when it is run once for each way in which two elements and two indices can
-// compare; pick holds what it does then, and the fold becomes a search.
-type pick struct {
-	least bool
-	table [numRelations][numOrders]choice
-}
-
-// choice says of element and index whether the right pair's is kept.
-type choice [2]bool
-
-// relation is how the left element compares with the right one.
-type relation uint8
-
-const (
-	isLess relation = iota
-	isEqual
-	isGreater
-	leftNaN
-	rightNaN
-	bothNaN
-	numRelations
-)
-
-const numOrders = 3 // of the indices: isLess, isEqual, isGreater
-
-// pickOf returns what a reduction picks, if it is a pick that keeps the greatest or
-// the least element, and NaN before any other.
-func pickOf(r *kernel.Reduction) (*pick, bool) {
-	if len(r.Values) != 2 || r.Kind != kernel.Invalid {
-		return nil, false
-	}
-	p := &pick{}
-	for rel := range numRelations {
-		for order := range relation(numOrders) {
-			c, ok := runPick(r, rel, order)
-			if !ok {
-				return nil, false
-			}
-			p.table[rel][order] = c
-		}
-	}
-	left, right := [numOrders]choice{}, [numOrders]choice{{true, true}, {true, true}, {true, true}}
-	t := &p.table
-	if !r.Types[0].IsFloat() { // nothing is NaN
-		for order := range t[isEqual] {
-			t[isEqual][order][0] = false // equal elements are the same bits
-		}
-		t[leftNaN], t[rightNaN], t[bothNaN] = left, right, left
-	}
-	switch {
-	case t[leftNaN] != left || t[rightNaN] != right:
-		return nil, false
-	case t[isGreater] == left && t[isLess] == right:
-		return p, true
-	case t[isGreater] == right && t[isLess] == left:
-		p.least = true
-		return p, true
-	}
-	return nil, false
-}
-
-// runPick runs the body on elements and indices that compare as told. Its values are
-// the numbers of arguments, or truths.
-func runPick(r *kernel.Reduction, elems, order relation) (choice, bool) {
-	type value struct {
-		arg   int // -1 for a truth
-		truth bool
-	}
-	vals := make([]value, len(r.Combine.Instrs))
-	for i := range r.Combine.Instrs {
-		in := &r.Combine.Instrs[i]
-		x := func(k int) value { return vals[in.Args[k]] }
-		vals[i].arg = -1
-		switch in.Op {
-		case kernel.Arg:
-			vals[i].arg = in.Arg
-		case kernel.EQ, kernel.NE, kernel.LT, kernel.LE, kernel.GT, kernel.GE:
-			a, b := x(0).arg, x(1).arg
-			if a < 0 || b < 0 || a%2 != b%2 {
-				return choice{}, false
-			}
-			rel := elems
-			if a%2 == 1 {
-				rel = order
-			}
-			vals[i].truth = holds(in.Op, between(rel, a >= 2, b >= 2))
-		case kernel.And, kernel.Or, kernel.Not:
-			for k := range in.Op.NumArgs() {
-				if x(k).arg >= 0 {
-					return choice{}, false
-				}
-			}
-			switch in.Op {
-			case kernel.And:
-				vals[i].truth = x(0).truth && x(1).truth
-			case kernel.Or:
-				vals[i].truth = x(0).truth || x(1).truth
-			case kernel.Not:
-				vals[i].truth = !x(0).truth
-			}
-		case kernel.Select:
-			if x(0).arg >= 0 {
-				return choice{}, false
-			}
-			vals[i] = x(2)
-			if x(0).truth {
-				vals[i] = x(1)
-			}
-		default:
-			return choice{}, false
-		}
-	}
-	e, at := vals[r.Results[0]].arg, vals[r.Results[1]].arg
-	return choice{e == 2, at == 3}, e >= 0 && e%2 == 0 && at >= 0 && at%2 == 1
-}
-
-// between returns how two of the pair compare, each the left or the right one.
-func between(rel relation, a, b bool) relation {
-	switch {
-	case a == b && (rel == bothNaN || rel == leftNaN && !a || rel == rightNaN && a):
-		return bothNaN
-	case a == b:
-		return isEqual
-	case !a:
-		return rel
-	}
-	switch rel { // the other way round
-	case isLess:
-		return isGreater
-	case isGreater:
-		return isLess
-	}
-	return rel
-}
-
-// holds reports whether a comparison is true; with NaN only NE is.
-func holds(op kernel.Op, rel relation) bool {
-	switch op {
-	case kernel.EQ:
-		return rel == isEqual
-	case kernel.NE:
-		return rel != isEqual
-	case kernel.LT:
-		return rel == isLess
-	case kernel.LE:
-		return rel == isLess || rel == isEqual
-	case kernel.GT:
-		return rel == isGreater
-	}
-	return rel == isGreater || rel == isEqual
-}
-
 // setPick combines pairs by comparing them, and folds tiles by a search; it reports
 // whether there are loops for the types.
-func (c *compiler) setPick(f *fold, p *pick) bool {
+func (c *compiler) setPick(f *fold, p *kernel.Pick) bool {
 	switch f.types[0] {
 	case dtype.F32:
 		return pickBy[float32](c, f, p)
@@ -191,7 +36,7 @@ func (c *compiler) setPick(f *fold, p *pick) bool {
 	return false
 }
 
-func pickBy[T ordered](c *compiler, f *fold, p *pick) bool {
+func pickBy[T ordered](c *compiler, f *fold, p *kernel.Pick) bool {
 	switch f.types[1] {
 	case dtype.S32:
 		setPairs[T, int32](c, f, p)
@@ -205,7 +50,7 @@ func pickBy[T ordered](c *compiler, f *fold, p *pick) bool {
 	return true
 }
 
-func setPairs[T ordered, I integer](c *compiler, f *fold, p *pick) {
+func setPairs[T ordered, I integer](c *compiler, f *fold, p *kernel.Pick) {
 	for _, t := range f.types {
 		f.results = append(f.results, ref{reg: c.newReg(t, false)})
 	}
@@ -219,7 +64,7 @@ func setPairs[T ordered, I integer](c *compiler, f *fold, p *pick) {
 	if v.uniform || at.uniform {
 		return
 	}
-	first := c.isAscending(f.red.Values[1]) && p.keepsFirst()
+	first := c.isAscending(f.red.Values[1]) && keepsFirst(p)
 	f.sum = func(m *machine, n int) {
 		var e T
 		var i I
@@ -232,10 +77,14 @@ func setPairs[T ordered, I integer](c *compiler, f *fold, p *pick) {
 	}
 }
 
+// least reports whether a pick searches the least element.
+func least(p *kernel.Pick) bool { return p.Op == kernel.Min }
+
 // keepsFirst reports whether the index of the first of equal elements is kept, and the
-// first NaN.
-func (p *pick) keepsFirst() bool {
-	return !p.table[isEqual][isLess][1] && p.table[bothNaN][isLess] == choice{}
+// first NaN, where indices ascend.
+func keepsFirst(p *kernel.Pick) bool {
+	first := func(s kernel.Side) bool { return s == kernel.Left || s == kernel.Lesser }
+	return first(p.Ties.Index) && first(p.NaNs.Index) && first(p.NaNs.Elem)
 }
 
 // isAscending reports whether a value is an index that grows along every tile.
@@ -259,14 +108,15 @@ func (c *compiler) isAscending(v kernel.Value) bool {
 }
 
 // combinePairs combines the pairs a, at and b, bt to d, dt.
-func combinePairs[T ordered, I integer](p *pick, d, a, b []T, dt, at, bt []I) {
+func combinePairs[T ordered, I integer](p *kernel.Pick, d, a, b []T, dt, at, bt []I) {
 	a, b, dt, at, bt = a[:len(d)], b[:len(d)], dt[:len(d)], at[:len(d)], bt[:len(d)]
+	least := least(p)
 	for i := range d {
 		x, y, at, bt := a[i], b[i], at[i], bt[i]
 		switch {
-		case p.least && y > x, !p.least && y < x:
+		case least && y > x, !least && y < x:
 			d[i], dt[i] = x, at
-		case p.least && y < x, !p.least && y > x:
+		case least && y < x, !least && y > x:
 			d[i], dt[i] = y, bt
 		default:
 			d[i], dt[i] = chosen(p, x, y, at, bt)
@@ -274,23 +124,37 @@ func combinePairs[T ordered, I integer](p *pick, d, a, b []T, dt, at, bt []I) {
 	}
 }
 
-// chosen combines two pairs as the table says.
-func chosen[T ordered, I integer](p *pick, x, y T, xt, yt I) (T, I) {
-	c := p.table[compare(x, y)][compare(xt, yt)]
-	if c[0] {
-		x = y
+// chosen combines two pairs.
+func chosen[T ordered, I integer](p *kernel.Pick, x, y T, xt, yt I) (T, I) {
+	right := kernel.Ties{}
+	switch better := x > y != least(p); {
+	case x == y:
+		right = p.Ties
+	case x != x && y != y:
+		right = p.NaNs
+	case x == x && (y != y || !better):
+		right = kernel.Ties{Elem: kernel.Right, Index: kernel.Right}
 	}
-	if c[1] {
-		xt = yt
+	e, at := x, xt
+	if isRight(right.Elem, xt, yt) {
+		e = y
 	}
-	return x, xt
+	if isRight(right.Index, xt, yt) {
+		at = yt
+	}
+	return e, at
+}
+
+// isRight reports whether a side is the right one, given the indices of both.
+func isRight[I integer](s kernel.Side, left, right I) bool {
+	return s == kernel.Right || s == kernel.Lesser && right < left || s == kernel.Greater && right > left
 }
 
 // search returns what is left of the pairs, combined from left to right.
-func search[T ordered, I integer](p *pick, v []T, at []I) (T, I) {
+func search[T ordered, I integer](p *kernel.Pick, v []T, at []I) (T, I) {
 	best, where := v[0], at[0]
 	lose := losersLess[T]
-	if p.least {
+	if least(p) {
 		lose = losersGreater[T]
 	}
 	at = at[:len(v)]
@@ -304,10 +168,10 @@ func search[T ordered, I integer](p *pick, v []T, at []I) (T, I) {
 
 // searchFirst is search for indices that ascend where the index of the first of equal
 // elements is kept: what is equal is passed over, too.
-func searchFirst[T ordered, I integer](p *pick, v []T, at []I) (T, I) {
+func searchFirst[T ordered, I integer](p *kernel.Pick, v []T, at []I) (T, I) {
 	k := 0
 	for i := 1; i < len(v) && v[k] == v[k]; i++ { // the first NaN is kept
-		if p.least {
+		if least(p) {
 			i += notLess(v[i:], v[k])
 		} else {
 			i += notGreater(v[i:], v[k])
@@ -316,7 +180,7 @@ func searchFirst[T ordered, I integer](p *pick, v []T, at []I) (T, I) {
 			k = i
 		}
 	}
-	if v[k] == 0 && p.table[isEqual][isLess][0] { // the last of the equal elements: zeros have signs
+	if v[k] == 0 && (p.Ties.Elem == kernel.Right || p.Ties.Elem == kernel.Greater) { // the last zero: they have signs
 		return search(p, v, at)
 	}
 	return v[k], at[k]
@@ -377,20 +241,4 @@ func notLess[T ordered](v []T, best T) int {
 		i++
 	}
 	return i
-}
-
-func compare[T ordered](a, b T) relation {
-	switch {
-	case a < b:
-		return isLess
-	case a == b:
-		return isEqual
-	case a > b:
-		return isGreater
-	case a == a: // b is NaN
-		return rightNaN
-	case b == b:
-		return leftNaN
-	}
-	return bothNaN
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// jaxPick is a search as JAX writes it: of equal elements the right one, with the lesser index.
+// jaxPick is a search as JAX writes it: of equal elements the right one, with the lesser index,
+// or the greater one.
 const jaxPick = `kernel pick [DIMS] reduces [FOLDED]
   over TYPE[TOTAL], TYPE[1], INDEX[1], TYPE[KEPT], INDEX[KEPT]
   %0 = load p0[STRIDES] : TYPE
   %1 = index [0, STEP] : INDEX
-  fold %0 from p1[], %1 from p2[]
+  fold pick KEPT_ONE %0 from p1[], %1 from p2[]
     %0 = arg 0 : TYPE
     %1 = arg 1 : INDEX
     %2 = arg 2 : TYPE
@@ -27,7 +28,7 @@ const jaxPick = `kernel pick [DIMS] reduces [FOLDED]
     %5 = NAN %0, %0 : TYPE → bool
     %6 = or %4, %5 : bool
     %7 = eq %0, %2 : TYPE → bool
-    %8 = lt %1, %3 : INDEX → bool
+    %8 = ORDER %1, %3 : INDEX → bool
     %9 = and %7, %8 : bool
     %10 = or %6, %9 : bool
     %11 = select %6, %0, %2 : TYPE
@@ -41,7 +42,7 @@ func TestPicks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, typ := range []dtype.Type{dtype.Bool, dtype.S8, dtype.S16, dtype.S32, dtype.S64, dtype.U8, dtype.U16, dtype.U32,
 		dtype.U64, dtype.F32, dtype.F64} {
-		for form := range 8 {
+		for form := range 16 {
 			for _, index := range []dtype.Type{dtype.S32, dtype.S64, dtype.U32} {
 				comparePick(t, r, typ, index, 7, 5, form)
 			}
@@ -56,7 +57,7 @@ func TestPicks(t *testing.T) {
 }
 
 // comparePick compares a search. The bits of form tell the axis, whether the least or the
-// greatest is searched, and whether the index descends.
+// greatest is searched, whether the index descends, and whether the greater index is kept.
 func comparePick(t *testing.T, r *rand.Rand, typ, index dtype.Type, rows, cols, form int) {
 	t.Helper()
 	strides, step := fmt.Sprintf("%d, 1", cols), "1"
@@ -70,7 +71,8 @@ func comparePick(t *testing.T, r *rand.Rand, typ, index dtype.Type, rows, cols, 
 	if !typ.IsFloat() {
 		nan = "gt" // of a thing and itself: what is left of ne when it is folded
 	}
-	text := strings.NewReplacer("DIMS", fmt.Sprintf("%d %d", rows, cols), "FOLDED", fmt.Sprint(cols),
+	text := strings.NewReplacer("KEPT_ONE", []string{"max", "min"}[form>>1&1], "ORDER", []string{"lt", "gt"}[form>>3&1],
+		"DIMS", fmt.Sprintf("%d %d", rows, cols), "FOLDED", fmt.Sprint(cols),
 		"KEPT", fmt.Sprint(rows),
 		"TOTAL", fmt.Sprint(rows*cols), "STRIDES", strides, "TYPE", typ.String(),
 		"INDEX", index.String(), "WINS", []string{"gt", "lt"}[form>>1&1], "NAN", nan, "STEP", step).Replace(jaxPick)

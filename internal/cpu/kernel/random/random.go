@@ -339,13 +339,16 @@ func (b *builder) fold() {
 			return r.Combine.Add(kernel.Instr{Op: kernel.Arg, Type: t, Arg: i})
 		}
 		x, i, y, j := arg(0, reg), arg(1, dtype.S32), arg(2, reg), arg(3, dtype.S32)
-		op := pick(b.Rand, []kernel.Op{kernel.GE, kernel.LE})
+		op := pick(b.Rand, []kernel.Op{kernel.GE, kernel.LE, kernel.GT, kernel.LT})
 		left := r.Combine.Add(kernel.Instr{Op: op, Type: dtype.Bool, From: reg, Args: [3]kernel.Value{x, y}})
 		nan := r.Combine.Add(kernel.Instr{Op: kernel.NE, Type: dtype.Bool, From: reg, Args: [3]kernel.Value{x, x}})
 		left = r.Combine.Add(kernel.Instr{Op: kernel.Or, Type: dtype.Bool, Args: [3]kernel.Value{left, nan}})
 		r.Results = []kernel.Value{
 			r.Combine.Add(kernel.Instr{Op: kernel.Select, Type: reg, Args: [3]kernel.Value{left, x, y}}),
 			r.Combine.Add(kernel.Instr{Op: kernel.Select, Type: dtype.S32, Args: [3]kernel.Value{left, i, j}}),
+		}
+		if b.IntN(4) > 0 {
+			r.Pick, _ = kernel.PickOf(&r)
 		}
 	} else {
 		r.Kind = pick(b.Rand,
