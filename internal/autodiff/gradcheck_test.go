@@ -39,25 +39,28 @@ func (q quotient) vague() bool { return !(q.off < 1e-4*(1+math.Abs(q.slope))) }
 //
 // The error of a central difference is of the order of the square of its step: of two,
 // with steps h and h/2, (4·D(h/2) - D(h))/3 is better, and their difference tells how
-// fast the slope changes and how large the rounding errors of f are, which the condition
-// of f at this point decides. Beside that there are the roundings of the quotient itself,
-// of sums of the size of the largest element.
+// fast the slope changes. How large the rounding errors of f are is decided by the
+// condition of f at this point: sums whose terms cancel have larger ones than their
+// result shows. The fourth difference of f is all rounding, since what f contributes is
+// of the order of h⁴; the one of an element may be small by luck, so the largest of a
+// result stands for all of its elements.
 func quotients(f func(h float64) []interp.Value) [][]quotient {
-	var at [4][]interp.Value
-	for i, h := range []float64{step, -step, step / 2, -step / 2} {
+	var at [5][]interp.Value
+	for i, h := range []float64{step, -step, step / 2, -step / 2, 0} {
 		at[i] = floats(f(h))
 	}
 	out := make([][]quotient, len(at[0]))
 	for i := range at[0] {
-		a, b, c, d := parts(at[0][i]), parts(at[1][i]), parts(at[2][i]), parts(at[3][i])
-		largest := 1.0
-		for _, y := range a {
+		a, b, c, d, middle := parts(at[0][i]), parts(at[1][i]), parts(at[2][i]), parts(at[3][i]), parts(at[4][i])
+		largest, noise := 1.0, 0.0
+		for j, y := range a {
 			largest = max(largest, math.Abs(y))
+			noise = max(noise, math.Abs(a[j]+b[j]-4*(c[j]+d[j])+6*middle[j]))
 		}
 		for j := range a {
 			wide, narrow := (a[j]-b[j])/(2*step), (c[j]-d[j])/step
 			slope := narrow + (narrow-wide)/3
-			rounding := 0x1p-47 / step * (largest + math.Abs(slope))
+			rounding := (noise + 0x1p-47*(largest+math.Abs(slope))) / step
 			out[i] = append(out[i], quotient{slope, 2*math.Abs(narrow-wide) + rounding})
 		}
 	}

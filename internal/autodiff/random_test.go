@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-nx/nx/internal/conformance/random"
@@ -14,6 +15,10 @@ var (
 	seeds = flag.Uint64("seeds", 4000, "random programs that are differentiated")
 	first = flag.Uint64("first", 0, "the seed of the first of them")
 )
+
+// found are seeds of programs that once failed. 68712 sums terms that cancel: its difference
+// quotients are off by more than the size of its results tells.
+var found = []uint64{68712}
 
 // TestRandomPrograms checks derivatives of first and second order of random programs:
 // every op with attributes of every kind, on shapes of every rank, alone and followed by
@@ -25,7 +30,11 @@ func TestRandomPrograms(t *testing.T) {
 		seeds = min(seeds, 400)
 	}
 	programs, vague := 0, 0
+	list := slices.Clone(found)
 	for seed := *first; seed < *first+seeds; seed++ {
+		list = append(list, seed)
+	}
+	for _, seed := range list {
 		p, err := random.Smooth(seed)
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +56,7 @@ func TestRandomPrograms(t *testing.T) {
 			}
 		})
 	}
-	if t.Logf("%d programs of %d, %d with vague quotients", programs, seeds, vague); uint64(programs) < seeds*9/10 ||
+	if t.Logf("%d programs of %d, %d with vague quotients", programs, len(list), vague); programs < len(list)*9/10 ||
 		vague > programs/10 {
 		t.Error("too few programs have derivatives that can be checked")
 	}
