@@ -176,6 +176,16 @@ func.func @main(%x: tensor<4xf64>) -> tensor<3xf64> {
   }) : (tensor<4xf64>, tensor<f64>) -> tensor<3xf64>
   return %0 : tensor<3xf64>
 }`, []float64{1, 1, 0, 3}, []float64{1, 1, 0, 1}},
+		{"maximum of a tile is the first, unless the initial value is larger", `
+func.func @main(%x: tensor<7xf64>) -> tensor<3xf64> {
+  %c = stablehlo.constant dense<2.0> : tensor<f64>
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %1 = stablehlo.maximum %a, %b : tensor<f64>
+    stablehlo.return %1 : tensor<f64>
+  }) : (tensor<7xf64>, tensor<f64>) -> tensor<3xf64>
+  return %0 : tensor<3xf64>
+}`, []float64{1, 1, 3, 3, 2, 5, 9}, []float64{0, 0, 1, 0, 0, 1, 0}},
 		{"scatter multiply with a zero", `
 func.func @main(%x: tensor<4xf64>) -> tensor<2xf64> {
   %i = stablehlo.constant dense<[0, 0, 1, 1]> : tensor<4xi32>

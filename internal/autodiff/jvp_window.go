@@ -3,6 +3,7 @@ package autodiff
 import (
 	"math"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
@@ -83,6 +84,14 @@ func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral flo
 	t.append(op)
 	x, init, y := op.Operands[0], op.Operands[1], op.Result()
 	w := windowsOf(op)
+	if w.tile() {
+		beyond := "LT"
+		if direction == "LE" {
+			beyond = "GT"
+		}
+		t.set(y, t.tileExtreme(x, y, t.tangent[x], w, beyond))
+		return
+	}
 	place := t.choose(x, w, func(e emitter, a, b value) value { return e.Compare(direction, a, b) })
 	d := t.at(t.tangent[x], place)
 	if !w.inside() {
@@ -92,6 +101,40 @@ func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral flo
 		d = t.Keep(t.Compare("EQ", t.at(x, place), y), d)
 	}
 	t.set(y, d)
+}
+
+// tile reports whether windows lie side by side, without holes, padding or overlap, as
+// those of most pools do.
+func (w windows) tile() bool {
+	for i, n := range w.size {
+		if w.stride[i] != n || w.dilation[i] != 1 {
+			return false
+		}
+	}
+	return w.inside()
+}
+
+// tileExtreme returns of each window the element of d at the first extreme of x, whose
+// values y are; beyond compares elements with an extreme that they do not reach. The
+// dimensions of windows that tile x are split in two, so that nothing is looked up.
+func (e emitter) tileExtreme(x, y, d value, w windows, beyond string) value {
+	n, results := len(w.size), emit.Sizes(y)
+	var split, outer, inner []int64 // the dimensions when split, and which are which
+	var size []int64
+	start, limit := make([]int64, n), make([]int64, n)
+	for i, k := range w.size {
+		start[i], limit[i] = -w.low[i], -w.low[i]+results[i]*k
+		outer, split = append(outer, int64(len(split))), append(split, results[i])
+		if k > 1 {
+			inner, split, size = append(inner, int64(len(split))), append(split, k), append(size, k)
+		}
+	}
+	tiles := func(x value) value { return e.Reshape(e.Slice(x, start, limit, emit.Repeat(n, 1)), split...) }
+	places := e.Broadcast(e.Reshape(e.Iota(dtype.S32, []int64{product(size)}, 0), size...), split, inner...)
+	none := e.Fill(places, float64(product(size)))
+	reached := e.Select(e.Compare(beyond, tiles(x), e.Broadcast(y, split, outer...)), none, places)
+	first := e.Reduce(stablehlo.OpMinimum, reached, e.Scalar(dtype.S32, float64(product(size))), inner...)
+	return e.SumOver(e.Keep(e.Compare("EQ", places, e.Broadcast(first, split, outer...)), tiles(d)), inner...)
 }
 
 // choose returns the place of one element of each window of x, as an index into

@@ -259,6 +259,7 @@ func.func @main(%x: tensor<` + from + `xf64>) -> tensor<` + to + `xf64> {
 	}
 	const plain = "window_dimensions = array<i64: 2, 3>"
 	const odd = "window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 1>, base_dilations = array<i64: 1, 2>, window_dilations = array<i64: 2, 1>, padding = dense<[[1, 0], [2, -1]]> : tensor<2x2xi64>"
+	const tiles = "window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 3>, padding = dense<[[0, 0], [-1, 0]]> : tensor<2x2xi64>"
 	cases := []gradCase{
 		{name: "add", text: reduce("add")},
 		{name: "multiply", text: reduce("multiply")},
@@ -357,7 +358,8 @@ func.func @main(%x: tensor<5x4xf64>, %s: tensor<3x2xf64>, %c: tensor<f64>) -> te
 	for _, op := range []string{"add", "multiply", "maximum", "minimum"} {
 		cases = append(cases,
 			gradCase{name: "window of " + op, text: window(op, plain, "4x5", "3x3")},
-			gradCase{name: "odd window of " + op, text: window(op, odd, "4x5", "2x8")})
+			gradCase{name: "odd window of " + op, text: window(op, odd, "4x5", "2x8")},
+			gradCase{name: "tiles of " + op, text: window(op, tiles, "5x8", "2x2")})
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { checkGrad(t, c) })

@@ -113,6 +113,16 @@ func.func @main(%x: tensor<2xf64>) -> (tensor<0xf64>, tensor<0xf64>) {
   }) : (tensor<2xf64>, tensor<f64>) -> tensor<0xf64>
   return %0, %1 : tensor<0xf64>, tensor<0xf64>
 }`},
+		{name: "tiles", text: `
+func.func @main(%x: tensor<2x4xf64>) -> tensor<0x2xf64> {
+  %c = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 3, 2>, window_strides = array<i64: 3, 2>}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %2 = stablehlo.maximum %a, %b : tensor<f64>
+    stablehlo.return %2 : tensor<f64>
+  }) : (tensor<2x4xf64>, tensor<f64>) -> tensor<0x2xf64>
+  return %0 : tensor<0x2xf64>
+}`},
 		{name: "slices and padding", text: `
 func.func @main(%x: tensor<3xf64>, %v: tensor<f64>) -> (tensor<0xf64>, tensor<4xf64>) {
   %0 = stablehlo.slice %x [1:1] : (tensor<3xf64>) -> tensor<0xf64>

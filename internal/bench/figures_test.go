@@ -36,6 +36,16 @@ func TestMLPStepFigures(t *testing.T) {
 	holdFigures(t, 7_920_000, 791_552, mlpStep, p, x, y)
 }
 
+// TestCNNGradientFigures: the derivative of a pool looks nothing up. When it did, the gradient moved
+// 76,981,684 bytes in an arena of 12,042,240.
+func TestCNNGradientFigures(t *testing.T) {
+	p, x, y := cnnInputs()
+	gradient := func(p cnn, x, y nx.Tensor) (nx.Tensor, cnn) {
+		return nx.ValueAndGrad(func(p cnn) nx.Tensor { return p.loss(x, y) })(p)
+	}
+	holdFigures(t, 49_700_000, 8_840_000, gradient, p, x, y)
+}
+
 // A million normal numbers: commit 301aa10 moved 106,000,036 bytes.
 func TestNormalFigures(t *testing.T) {
 	normal := func(k nx.Tensor) nx.Tensor { return random.Normal(k, 0, 1, nx.Shape{million}, nx.F32) }

@@ -56,11 +56,33 @@ func descend[P any](p, g P) P {
 	return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(.01, g)) }, p, g)
 }
 
+// cnn is a network of two convolutions and a layer.
+type cnn struct{ K1, K2, W nx.Tensor }
+
+func cnnInputs() (cnn, nx.Tensor, nx.Tensor) {
+	const b, size, c1, c2, o = 64, 28, 16, 32, 10
+	p := cnn{scaled(.1, nx.F32, 3, 3, 1, c1), scaled(.1, nx.F32, 3, 3, c1, c2),
+		scaled(.1, nx.F32, size*size/16*c2, o)}
+	return p, input(nx.F32, b, size, size, 1), classes(b, o)
+}
+
+func (p cnn) loss(x, y nx.Tensor) nx.Tensor {
+	for _, k := range []nx.Tensor{p.K1, p.K2} {
+		x = nx.Relu(nx.Conv(x, k, nx.Same(), nx.ChannelsLast()))
+		x = nx.WindowMax(x, []int{1, 2, 2, 1}, nx.Strides(1, 2, 2, 1))
+	}
+	l := nx.LogSoftmax(nx.Dot(nx.Reshape(x, x.Shape()[0], -1), p.W))
+	return nx.Neg(nx.Mean(nx.Sum(nx.Mul(l, y), nx.Axis(-1))))
+}
+
 // block is a layer of a transformer.
 type block struct{ QKV, O, W1, B1, W2, B2, G1, C1, G2, C2 nx.Tensor }
 
-func transformerInputs() ([]block, nx.Tensor) {
-	const layers, b, t, d = 4, 8, 128, 256
+func transformerInputs() ([]block, nx.Tensor) { return transformerOf(4, 8, 128, 256) }
+
+// transformerOf returns the parameters of some layers, and inputs: b sequences of t tokens
+// of d numbers.
+func transformerOf(layers, b, t, d int) ([]block, nx.Tensor) {
 	u := func(shape ...int) nx.Tensor { return scaled(.03, nx.F32, shape...) }
 	p := make([]block, layers)
 	for i := range p {
@@ -91,10 +113,12 @@ func transformer(p []block, x nx.Tensor) nx.Tensor {
 	return x
 }
 
+func transformerLoss(p []block, x nx.Tensor) nx.Tensor {
+	y := transformer(p, x)
+	return nx.Mean(nx.Mul(y, y))
+}
+
 func transformerStep(p []block, x nx.Tensor) ([]block, nx.Tensor) {
-	l, g := nx.ValueAndGrad(func(p []block) nx.Tensor {
-		y := transformer(p, x)
-		return nx.Mean(nx.Mul(y, y))
-	})(p)
+	l, g := nx.ValueAndGrad(func(p []block) nx.Tensor { return transformerLoss(p, x) })(p)
 	return descend(p, g), l
 }
