@@ -1,7 +1,7 @@
 // Command ulp measures how far the functions of package nx are from what they should be, in
 // units in the last place, and compares that with the bounds their comments state.
 //
-//	go run ./internal/cmd/ulp [-all] [-only NAME] [-write docs/accuracy.md]
+//	go run ./internal/cmd/ulp [-all] [-only REGEXP] [-write docs/accuracy.md]
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"regexp"
 
 	"github.com/go-nx/nx/dtype"
 )
@@ -47,14 +47,18 @@ type row struct {
 	name   string
 	bounds bounds
 	worst  []worst // for each of types
+	every  bool    // of the numbers of type f32
 }
+
+// usualStep is how far the numbers of type f32 are apart that the page is made of.
+const usualStep = 1009
 
 func main() {
 	all := flag.Bool("all", false, "all 2^32 numbers of type f32 rather than every step-th")
-	step := flag.Uint64("step", 1009, "how far the numbers of type f32 are apart")
+	step := flag.Uint64("step", usualStep, "how far the numbers of type f32 are apart")
 	n := flag.Int("n", 400_000, "how many numbers of type f64, and pairs of numbers")
-	only := flag.String("only", "", "only the functions whose names contain this")
-	file := flag.String("write", "", "the file to write the table into, between its two marks")
+	only := flag.String("only", "", "only the functions whose names match this regular expression")
+	file := flag.String("write", "", "the file to write the rows into, between its two marks")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		flag.Usage()
@@ -63,11 +67,17 @@ func main() {
 	if *all {
 		*step = 1
 	}
-	rows, ok := measure(os.Stdout, *only, *step, *n)
+	names, err := regexp.Compile(*only)
+	if err == nil && *file != "" && *step != usualStep && *step != 1 {
+		err = fmt.Errorf("the page is of every %d-th number or of all, not of every %d-th", usualStep, *step)
+	}
+	if err != nil {
+		fail(err)
+	}
+	rows, ok := measure(os.Stdout, names, *step, *n)
 	if *file != "" {
-		if err := write(*file, rows, *step); err != nil {
-			fmt.Fprintln(os.Stderr, "ulp:", err)
-			os.Exit(1)
+		if err := write(*file, rows); err != nil {
+			fail(err)
 		}
 	}
 	if !ok {
@@ -75,14 +85,19 @@ func main() {
 	}
 }
 
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "ulp:", err)
+	os.Exit(1)
+}
+
 // measure measures what is asked for, prints it, and says whether all of it is in bounds.
-func measure(out io.Writer, only string, step uint64, n int) (rows []row, ok bool) {
+func measure(out io.Writer, only *regexp.Regexp, step uint64, n int) (rows []row, ok bool) {
 	ok = true
-	add := func(name string, b bounds, of func(d dtype.Type) worst) {
-		if !strings.Contains(name, only) {
+	add := func(name string, b bounds, every bool, of func(d dtype.Type) worst) {
+		if !only.MatchString(name) {
 			return
 		}
-		r := row{name: name, bounds: b}
+		r := row{name: name, bounds: b, every: every}
 		for _, d := range types {
 			w := of(d)
 			r.worst = append(r.worst, w)
@@ -95,10 +110,10 @@ func measure(out io.Writer, only string, step uint64, n int) (rows []row, ok boo
 		rows = append(rows, r)
 	}
 	for _, f := range functions {
-		add(f.name, f.bounds, func(d dtype.Type) worst { return f.measure(d, step, n) })
+		add(f.name, f.bounds, step == 1, func(d dtype.Type) worst { return f.measure(d, step, n) })
 	}
 	for _, p := range pairs {
-		add(p.name, p.bounds, func(d dtype.Type) worst { return p.measure(d, n/8) })
+		add(p.name, p.bounds, false, func(d dtype.Type) worst { return p.measure(d, n/8) })
 	}
 	return rows, ok
 }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
+
+	"github.com/go-nx/nx/dtype"
 )
 
 // The table stands between these lines of the page.
@@ -13,38 +16,57 @@ const (
 	tableEnd   = "<!-- end -->\n"
 )
 
-// write puts the table of rows into a page.
-func write(file string, rows []row, step uint64) error {
+// write puts rows into the table of a page, whose other rows stay.
+func write(file string, rows []row) error {
 	page, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	head, rest, ok := bytes.Cut(page, []byte(tableBegin))
-	_, tail, ok2 := bytes.Cut(rest, []byte(tableEnd))
+	old, tail, ok2 := bytes.Cut(rest, []byte(tableEnd))
 	if !ok || !ok2 {
 		return fmt.Errorf("%s lacks the lines %q and %q", file, tableBegin, tableEnd)
 	}
-	return os.WriteFile(file, []byte(string(head)+tableBegin+table(rows, step)+tableEnd+string(tail)), 0o644)
+	lines := map[string]string{}
+	for line := range strings.Lines(string(old)) {
+		if cells := strings.Split(line, "|"); len(cells) > 1 {
+			lines[strings.TrimSpace(cells[1])] = line
+		}
+	}
+	for _, r := range rows {
+		lines[r.name] = r.line()
+	}
+	return os.WriteFile(file, slices.Concat(head, []byte(tableBegin+table(lines)+tableEnd), tail), 0o644)
 }
 
-func table(rows []row, step uint64) string {
+// table arranges the lines of functions.
+func table(lines map[string]string) string {
 	var b strings.Builder
-	which := fmt.Sprintf("every %d-th", step)
-	if step == 1 {
-		which = "each"
-	}
-	fmt.Fprintf(&b, "Of the numbers of type f32, %s.\n\n", which)
-	b.WriteString("| function |")
+	fmt.Fprintf(&b, "Of the numbers of type f32, every %d-th, and with a star each.\n\n| function |", usualStep)
 	for _, d := range types {
 		fmt.Fprintf(&b, " %s |", d)
 	}
 	b.WriteString(" stated |\n|---|" + strings.Repeat("---:|", len(types)) + "---|\n")
-	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s |", r.name)
-		for _, w := range r.worst {
-			fmt.Fprintf(&b, " %v |", w)
-		}
-		fmt.Fprintf(&b, " %v |\n", r.bounds)
+	for _, f := range functions {
+		b.WriteString(lines[f.name])
 	}
+	for _, p := range pairs {
+		b.WriteString(lines[p.name])
+	}
+	return b.String()
+}
+
+// line is the row as a line of the table.
+func (r row) line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s |", r.name)
+	for i, w := range r.worst {
+		star := ""
+		if r.every && types[i] == dtype.F32 {
+			star = "*"
+		}
+		fmt.Fprintf(&b, " %v%s |", w, star)
+	}
+	fmt.Fprintf(&b, " %v |\n", r.bounds)
 	return b.String()
 }
