@@ -12,8 +12,8 @@ import (
 // its element of the largest |re| + |im|, the first of equal ones, or the one on the diagonal
 // where there is a NaN; a column of zeros is left as it is. dst and src may be the same.
 //
-// Columns are factored in panels of 32; what a panel contributes to the columns on its
-// right is a matrix product.
+// Columns are factored by halves; what the left half contributes to the right one is matrix
+// products.
 func LU[T field](env *rt.Env, dst []T, pivots, perm []int32, src []T, batch, m, n int) error {
 	k := min(m, n)
 	return eachMatrix(env, batch, m*n*k, func(env *rt.Env, i int) error {
@@ -34,35 +34,80 @@ type lu[T field] struct {
 	pivots, perm []int32
 }
 
+// narrow is the number of columns that are factored, and of rows that are solved, element
+// by element.
+const narrow = 8
+
 func (f *lu[T]) run(env *rt.Env) error {
-	m, n := f.m, f.n
-	for j := 0; j < len(f.pivots); j += panel {
-		env.Check()
-		width := min(panel, len(f.pivots)-j)
+	k := len(f.pivots)
+	if err := f.factor(env, 0, k); err != nil {
+		return err
+	}
+	return f.update(env, 0, k, f.n-k)
+}
+
+// factor factors columns j to j+width, of which those before are factored and applied: the
+// left half, then, with what this contributes, the right half.
+func (f *lu[T]) factor(env *rt.Env, j, width int) error {
+	env.Check()
+	if width <= narrow {
 		f.panel(j, width)
-		if j+width == n {
-			continue
-		}
-		right := n - j - width
-		for r := j + 1; r < j+width; r++ { // rows of U: the panel's triangle solved
-			row := f.a[r*n+j+width:][:right]
+		return nil
+	}
+	left := roundUp(width/2, narrow)
+	if err := f.factor(env, j, left); err != nil {
+		return err
+	}
+	if err := f.update(env, j, left, width-left); err != nil {
+		return err
+	}
+	return f.factor(env, j+left, width-left)
+}
+
+// update applies columns j to j+width, which are factored, to so many columns right of them.
+func (f *lu[T]) update(env *rt.Env, j, width, right int) error {
+	if width == 0 || right == 0 {
+		return nil
+	}
+	if err := f.solve(env, j, width, j+width, right); err != nil {
+		return err
+	}
+	return f.subtract(env, j+width, f.m-j-width, j, width, j+width, right)
+}
+
+// solve solves the triangle of ones, width rows and columns from j on, for the rows of U in so
+// many columns from at on.
+func (f *lu[T]) solve(env *rt.Env, j, width, at, cols int) error {
+	if width <= narrow {
+		for r := j + 1; r < j+width; r++ {
+			row := f.a[r*f.n+at:][:cols]
 			for p := j; p < r; p++ {
-				addScaled(row, f.a[p*n+j+width:][:right], -f.a[r*n+p])
+				addScaled(row, f.a[p*f.n+at:][:cols], -f.a[r*f.n+p])
 			}
 		}
-		if j+width == m {
-			continue
-		}
-		below := Dims{{m - j - width, n}}
-		err := subtractProduct(env,
-			Matrix[T]{f.a, (j+width)*n + j + width, nil, below, Dims{{right, 1}}},
-			Matrix[T]{f.a, (j+width)*n + j, nil, below, Dims{{width, 1}}},
-			Matrix[T]{f.a, j*n + j + width, nil, Dims{{width, n}}, Dims{{right, 1}}})
-		if err != nil {
-			return err
-		}
+		return nil
 	}
-	return nil
+	top := roundUp(width/2, narrow)
+	if err := f.solve(env, j, top, at, cols); err != nil {
+		return err
+	}
+	if err := f.subtract(env, j+top, width-top, j, top, at, cols); err != nil {
+		return err
+	}
+	return f.solve(env, j+top, width-top, at, cols)
+}
+
+// subtract takes from rows and cols, from row i and column at on, the product of depth columns of L
+// and rows of U from k on.
+func (f *lu[T]) subtract(env *rt.Env, i, rows, k, depth, at, cols int) error {
+	if rows == 0 {
+		return nil
+	}
+	n := f.n
+	return subtractProduct(env,
+		Matrix[T]{f.a, i*n + at, nil, Dims{{rows, n}}, Dims{{cols, 1}}},
+		Matrix[T]{f.a, i*n + k, nil, Dims{{rows, n}}, Dims{{depth, 1}}},
+		Matrix[T]{f.a, k*n + at, nil, Dims{{depth, n}}, Dims{{cols, 1}}})
 }
 
 // panel factors columns j to j+width, exchanging whole rows.

@@ -37,6 +37,13 @@ func (s *subtractSink[T]) block(tmp []T, _, _, _ int) ([]T, int) { return tmp, 0
 
 func (s *subtractSink[T]) store(line []T, batch, row, col int) {
 	base := s.c.Offset + s.c.Batch.at(batch) + s.c.Rows.at(row)
+	if stride, ok := s.c.Cols.affine(); ok && stride == 1 {
+		c := s.c.Data[base+col:][:len(line)]
+		for j, v := range line {
+			c[j] -= v
+		}
+		return
+	}
 	var table [blockN]int
 	offsets := table[:len(line)]
 	s.c.Cols.offsets(offsets, col)
