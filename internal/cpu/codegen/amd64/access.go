@@ -56,12 +56,18 @@ func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([
 	}
 	out := make([]place, len(p.Accesses))
 	next := pointers
+	if p.Form != plan.Map {
+		next = next[:len(next)-foldRegs]
+	}
 	for i := range l.instrs {
 		in, acc := &l.instrs[i], l.access[i]
 		if acc < 0 || !l.used[i] {
 			continue
 		}
 		out[acc] = placeOf(in.Op == kernel.Index, in.Type, &p.Accesses[acc], p, lanes)
+		if w == V256 && p.Form != plan.Map && out[acc].route == direct && out[acc].size < 4 {
+			out[acc].route = tiled // there are no loads of a part of them
+		}
 		if len(in.At.Guards) > 0 || in.Op == kernel.Index && len(in.At.Lookups) > 0 {
 			return nil, lacks("guards")
 		}
@@ -77,7 +83,7 @@ func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([
 		}
 		a := &out[p.Stores+i]
 		*a = placeOf(false, k.Stores[i].Type, &p.Accesses[p.Stores+i], p, lanes)
-		if a.route != direct {
+		if a.route != direct || w == V256 && p.Form != plan.Map && a.size < 4 {
 			a.route = tiled // a single element as well: it is of the only point
 		}
 	}
@@ -124,8 +130,9 @@ func countable(t dtype.Type, a *plan.Access, p *plan.Plan) bool {
 		return a.Inner == int64(int32(a.Inner))
 	}
 	lo, hi := float64(a.Offset), float64(a.Offset)
-	for d, s := range a.Vec {
-		if reach := float64(s) * float64(p.Vec.Dims[d]); reach < 0 {
+	for i, s := range append(a.Vec[:len(a.Vec):len(a.Vec)], a.Seq...) {
+		n := float64(append(p.Vec.Dims[:len(p.Vec.Dims):len(p.Vec.Dims)], p.Seq.Dims...)[i])
+		if reach := float64(s) * n; reach < 0 {
 			lo += reach
 		} else {
 			hi += reach
@@ -165,7 +172,7 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 	switch {
 	case t.Size() == 8:
 		return each(s.numParts(t), func(p int) operand {
-			return s.loadTo(0, p, bySize(8, asm.VMOVUPS, asm.VMOVUPD), s.memOf(access, copyNum, p*vector))
+			return s.loadWhole(8, p, s.memOf(access, copyNum, p*vector))
 		})
 	case t == dtype.F16:
 		return []operand{s.loadTo(0, 0, asm.VCVTPH2PS, s.memOf(access, copyNum, 0))}
@@ -177,7 +184,7 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 	case t.IsFloat() && t != dtype.F32:
 		return s.lack("load of %s", t)
 	case t.Size() == 4:
-		return []operand{s.loadTo(0, 0, asm.VMOVUPS, s.memOf(access, copyNum, 0))}
+		return []operand{s.loadWhole(4, 0, s.memOf(access, copyNum, 0))}
 	}
 	op := []asm.Op{asm.VPMOVZXBD, asm.VPMOVSXBD, asm.VPMOVZXWD, asm.VPMOVSXWD}
 	i := 2 * (t.Size() - 1)
@@ -195,16 +202,29 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 func (s *selection) loadTo(class asm.Class, part int, op asm.Op, m operand) operand {
 	d := s.vector()
 	s.emit(op, d.as(class), m)
-	if s.tail {
+	if s.tail && s.isWide() {
 		last := &s.insts[len(s.insts)-1]
-		last.mask, last.zero = s.tailMask(part), true
+		last.mask, last.zero = s.tailMask(4, part), true
 	}
 	return d
 }
 
-// tailMask is the mask of a tail's elements of a part.
-func (s *selection) tailMask(part int) operand {
-	if part == 0 {
+// loadWhole appends a load of elements of 4 or 8 bytes.
+func (s *selection) loadWhole(elem, part int, m operand) operand {
+	if s.tail && !s.isWide() {
+		return s.to(bySize(elem, asm.VMASKMOVPS, asm.VMASKMOVPD), s.tailMask(elem, part), m)
+	}
+	return s.loadTo(0, part, bySize(elem, asm.VMOVUPS, asm.VMOVUPD), m)
+}
+
+// tailMask is the mask of a tail's elements of a part, of vectors of elements of so many bytes.
+func (s *selection) tailMask(elem, part int) operand {
+	switch {
+	case !s.isWide() && elem*s.lanes > s.w.vectorBytes():
+		return s.tails[1+part]
+	case !s.isWide():
+		return s.tails[0]
+	case part == 0:
 		return general(asm.K(tailMask))
 	}
 	return general(asm.K(tailMaskHigh))
@@ -305,14 +325,17 @@ func (s *selection) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.
 	if s.isWide() {
 		mask := s.mask()
 		if s.tail {
-			s.emit(asm.KMOVW, mask, s.tailMask(part))
+			s.emit(asm.KMOVW, mask, s.tailMask(elem, part))
 		} else {
 			s.emit(asm.KXNORW, mask, general(asm.K(0)), general(asm.K(0)))
 		}
 		s.merge(mask, op, d, m)
 	} else {
-		mask := s.copy(s.number(4, 1<<32-1))
-		s.update(op, d, m, mask)
+		mask := s.number(4, 1<<32-1)
+		if s.tail {
+			mask = s.tailMask(elem, part)
+		}
+		s.update(op, d, m, s.copy(mask))
 	}
 	s.insts[len(s.insts)-1].consumes = true
 	return d
@@ -396,9 +419,15 @@ func (s *selection) store(i, copyNum int) {
 	x := s.values[st.Value]
 	vector := s.w.vectorBytes()
 	put := func(part int, op asm.Op, v operand, offset int) {
+		size := st.Type.Size()
+		if s.tail && !s.isWide() && size >= 4 {
+			op = bySize(size, asm.VMASKMOVPS, asm.VMASKMOVPD)
+			s.emit(op, s.memOf(access, copyNum, offset), s.tailMask(size, part), v)
+			return
+		}
 		s.emit(op, s.memOf(access, copyNum, offset), v)
-		if s.tail {
-			s.insts[len(s.insts)-1].mask = s.tailMask(part)
+		if s.tail && s.isWide() {
+			s.insts[len(s.insts)-1].mask = s.tailMask(size, part)
 		}
 	}
 	switch t := st.Type; {
@@ -413,8 +442,8 @@ func (s *selection) store(i, copyNum int) {
 	case t == dtype.F16:
 		const toEven = 0
 		s.emit(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], imm(toEven))
-		if s.tail {
-			s.insts[len(s.insts)-1].mask = s.tailMask(0)
+		if s.tail && s.isWide() {
+			s.insts[len(s.insts)-1].mask = s.tailMask(4, 0)
 		}
 	case t == dtype.BF16:
 		s.storeWords(put, s.bf16(x[0]))

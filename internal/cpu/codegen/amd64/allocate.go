@@ -25,7 +25,9 @@ type placed struct {
 type allocation struct {
 	*builder
 	pins map[register]asm.Reg
-	free [2][]int // registers that blocks may use: vectors, masks
+	// carried are registers that blocks hand on to each other: each has one of the processor.
+	carried map[register]asm.Reg
+	free    [2][]int // registers that blocks may use: vectors, masks
 }
 
 // tailMask and tailMaskHigh are the masks of the elements of a tail, and of its upper half.
@@ -36,7 +38,7 @@ const (
 )
 
 func newAllocation(b *builder) *allocation {
-	al := &allocation{builder: b, pins: map[register]asm.Reg{}}
+	al := &allocation{builder: b, pins: map[register]asm.Reg{}, carried: map[register]asm.Reg{}}
 	n := 16
 	if b.isWide() {
 		n = 32
@@ -48,6 +50,13 @@ func newAllocation(b *builder) *allocation {
 		al.free[0] = append(al.free[0], i)
 	}
 	return al
+}
+
+// carry gives a vector a register of the processor for all blocks to come, which may change it.
+func (al *allocation) carry(o operand) {
+	last := len(al.free[0]) - 1
+	al.carried[o.reg] = asm.MakeReg(al.class(o.reg), al.free[0][last])
+	al.free[0] = al.free[0][:last]
 }
 
 // pin keeps registers that the block reads in registers of the processor, those read most
@@ -72,7 +81,7 @@ func (al *allocation) pin(block []inst) {
 		return int(a - b)
 	})
 	const toLoad = 2 // for those that are not pinned
-	room := len(al.free[0]) - al.pressure(block) - toLoad
+	room := len(al.free[0]) - max(al.pressure(block), 2) - toLoad
 	for _, r := range list {
 		if room--; room < 0 {
 			break
@@ -91,7 +100,7 @@ func (al *allocation) pressure(block []inst) int {
 	}
 	live, most := map[register]bool{}, 0
 	for i := range block {
-		if d := block[i].result(); d != 0 && !al.masks[d] {
+		if d := block[i].result(); d != 0 && !al.masks[d] && al.carried[d] == 0 {
 			live[d] = true
 		}
 		most = max(most, len(live))
@@ -216,7 +225,9 @@ func (s *scan) place(in *inst) error {
 		s.release(d)
 	}
 	if d != 0 {
-		if !in.updates {
+		if p := s.carried[d]; p != 0 {
+			out.Args[0] = viewed(in.args[0], p)
+		} else if !in.updates {
 			r, err := s.take(d)
 			if err != nil {
 				return err
@@ -308,6 +319,9 @@ func (s *scan) isHome(r register) bool {
 // load returns the register of the processor that holds r, which it brings there.
 func (s *scan) load(r register) (asm.Reg, error) {
 	if p, ok := s.pins[r]; ok {
+		return p, nil
+	}
+	if p := s.carried[r]; p != 0 {
 		return p, nil
 	}
 	if p := s.where[r]; p != 0 {

@@ -9,13 +9,17 @@ import (
 // checkAllocation follows what every register of the processor and every slot of the spill
 // memory holds through a block and reports an instruction that gets something else than it
 // was to. It shares nothing with the allocation but the block.
-func checkAllocation(b *builder, pins map[register]asm.Reg, list []inst, out []placed) error {
+func checkAllocation(al *allocation, list []inst, out []placed) error {
+	b, pins := al.builder, al.pins
 	type place struct {
 		mask bool
 		n    int
 	}
 	regs, slots := map[place]register{}, map[int64]register{}
 	for r, p := range pins {
+		regs[place{n: p.Num()}] = r
+	}
+	for r, p := range al.carried {
 		regs[place{n: p.Num()}] = r
 	}
 	isPin := func(p place) bool {
@@ -124,6 +128,11 @@ func checkAllocation(b *builder, pins map[register]asm.Reg, list []inst, out []p
 	}
 	if next != len(list) {
 		return fmt.Errorf("%d of %d instructions", next, len(list))
+	}
+	for r, p := range al.carried {
+		if have := regs[place{n: p.Num()}]; have != r {
+			return fmt.Errorf("%s ends with value %d, not %d, which is handed on", p, have, r)
+		}
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Memory is what code of a kernel may touch while it is called: beside the operands.
-type Memory struct{ Args, Tile, Pad []byte }
+type Memory struct{ Args, Tile, Pad, Folds []byte }
 
 // Emulated returns code of a kernel that run executes, and its text.
 func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
@@ -23,7 +23,11 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 		m := s.(*Scratch)
 		run(f, uintptr(unsafe.Pointer(args)), Memory{
 			unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), m.tile,
-			unsafe.Slice((*byte)(unsafe.Pointer(&m.pad)), unsafe.Sizeof(m.pad))})
+			unsafe.Slice((*byte)(unsafe.Pointer(&m.pad)), unsafe.Sizeof(m.pad)), m.folds})
+	}
+	if len(f.folds) > 0 {
+		fc, err := newFoldCode(g, c)
+		return fc, f, err
 	}
 	return c, f, nil
 }

@@ -17,16 +17,14 @@ type Function struct {
 	places []place
 	// exact says that the code works on whole vectors alone: the caller copies what is left.
 	exact bool
+	folds []fold
 	// stops says that the code stops before elements that an expansion is not for.
 	stops bool
 }
 
-// Assemble returns the code of a kernel without reductions. The error is ErrLacks where this
+// Assemble returns the code of a kernel. The error is ErrLacks where this
 // generator has no code for it. Check lets the allocation of registers be verified.
 func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, error) {
-	if p.Form != plan.Map {
-		return nil, lacks("form %s", p.Form)
-	}
 	l := lower(k, p)
 	lanes, err := lanesOf(w, l, p)
 	if err != nil {
@@ -36,7 +34,11 @@ func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, e
 	if err != nil {
 		return nil, err
 	}
-	if len(l.rare) > 0 {
+	folds, err := foldsOf(w, k, l, p, lanes)
+	if err != nil {
+		return nil, err
+	}
+	if len(l.rare) > 0 && p.Form == plan.Map {
 		for i := range k.Stores {
 			if places[p.Stores+i].route == tiled {
 				return nil, lacks("functions with rare operands and results that are not neighbours")
@@ -45,10 +47,15 @@ func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, e
 	}
 	f := &function{check: check, selection: &selection{builder: newBuilder(w), lowered: l, p: p, lanes: lanes,
 		places: places, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(places))}}
-	if err := f.write(); err != nil {
+	write := f.write
+	if p.Form != plan.Map {
+		write = (&foldFunction{function: f, folds: folds}).write
+	}
+	if err := write(); err != nil {
 		return nil, err
 	}
-	out := &Function{InstructionBytes: f.a.Len(), lanes: lanes, places: places, exact: w == V256, stops: len(l.rare) > 0}
+	out := &Function{InstructionBytes: f.a.Len(), lanes: lanes, places: places, exact: w == V256, stops: len(l.rare) > 0,
+		folds: folds}
 	if out.Text, err = f.a.Finish(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, k)
 	}
@@ -251,20 +258,25 @@ func (f *function) indexOf(access int) *kernel.Instr {
 func (f *function) body(copies int) {
 	saved := append([][]operand(nil), f.values...)
 	for n := range copies {
-		for i := range f.instrs {
-			if f.wrong != nil {
-				return
-			}
-			if !f.uniform[i] && f.used[i] {
-				f.valueOfCopy(i, n)
-			}
-		}
-		f.stopIfRare()
-		for i := range f.stores {
-			f.store(i, n)
-		}
+		f.bodyCopy(n)
 	}
 	copy(f.values, saved)
+}
+
+// bodyCopy writes copy n of what varies.
+func (f *function) bodyCopy(n int) {
+	for i := range f.instrs {
+		if f.wrong != nil {
+			return
+		}
+		if !f.uniform[i] && f.used[i] {
+			f.valueOfCopy(i, n)
+		}
+	}
+	f.stopIfRare()
+	for i := range f.stores {
+		f.store(i, n)
+	}
 }
 
 // valueOfCopy is value in a copy of the body: its loads are further on.
@@ -305,6 +317,9 @@ func (f *function) stopIfRare() {
 	}
 	switch {
 	case !f.isWide():
+		if f.tail {
+			mask = f.and(mask, f.tails[0])
+		}
 		bits := general(asm.GP32(scratchG.Num()))
 		f.emit(asm.VMOVMSKPS, bits, mask)
 		f.test(asm.TEST, bits, bits)
@@ -331,7 +346,7 @@ func (f *function) emitBlock() error {
 		return err
 	}
 	if f.check {
-		if err := checkAllocation(f.builder, f.al.pins, block, out); err != nil {
+		if err := checkAllocation(f.al, block, out); err != nil {
 			return fmt.Errorf("internal error: registers of the block: %w", err)
 		}
 	}

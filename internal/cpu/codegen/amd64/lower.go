@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/functions"
@@ -15,6 +16,7 @@ type lowered struct {
 	access []int // of each load and index in the plan, -1 of others and of loads from tables
 	tables [][]byte
 	stores []kernel.Store
+	folded []kernel.Value // by each reduction
 	rare   []kernel.Value // of expansions: true where a result is anything
 	// uniform says of each value that it is the same at all points of a call.
 	uniform []bool
@@ -55,6 +57,11 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 	}
 	for i := range l.stores {
 		l.stores[i].Value = value[l.stores[i].Value]
+	}
+	for i := range k.Reduces {
+		for _, v := range k.Reduces[i].Values {
+			l.folded = append(l.folded, value[v])
+		}
 	}
 	l.classify(p)
 	return l
@@ -115,8 +122,8 @@ func (l *lowered) classify(p *plan.Plan) {
 	for i := range l.stores {
 		l.used[l.stores[i].Value] = true
 	}
-	for _, r := range l.rare {
-		l.used[r] = true
+	for _, v := range slices.Concat(l.rare, l.folded) {
+		l.used[v] = true
 	}
 	l.kept = append([]bool(nil), l.used...)
 	for i := len(l.instrs) - 1; i >= 0; i-- {

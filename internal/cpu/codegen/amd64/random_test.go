@@ -23,10 +23,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// elementwise returns a random kernel without reductions, of real numbers of all types that the
-// generator knows.
-func elementwise(r *rand.Rand, dims []int64) *kernel.Kernel {
-	k := &kernel.Kernel{Name: "elementwise", Dims: dims}
+// realKernel returns a random kernel of real numbers of all types that the generator knows, with
+// folds over the last dimensions where reduced is not 0.
+func realKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
+	k := &kernel.Kernel{Name: "real", Dims: dims, NumReduced: reduced}
 	points := k.NumElems()
 	types := []dtype.Type{dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.U32, dtype.S64, dtype.U64, dtype.S8, dtype.U8,
 		dtype.S16, dtype.U16, dtype.Bool, dtype.F16, dtype.BF16, dtype.S4, dtype.U4}
@@ -138,6 +138,14 @@ func elementwise(r *rand.Rand, dims []int64) *kernel.Kernel {
 			}
 		}
 	}
+	if reduced > 0 {
+		for range 1 + r.IntN(3) {
+			addFold(r, k, values[r.IntN(len(values))])
+		}
+		if r.IntN(3) > 0 {
+			return k
+		}
+	}
 	for range 1 + r.IntN(2) {
 		v := values[r.IntN(len(values))]
 		if r.IntN(2) == 0 {
@@ -160,6 +168,34 @@ func elementwise(r *rand.Rand, dims []int64) *kernel.Kernel {
 		k.Params = append(k.Params, kernel.Param{Type: t, Elems: points})
 	}
 	return k
+}
+
+// addFold folds a value by an operation that its type has, if there is one.
+func addFold(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
+	t := k.Body.Instrs[v].Type
+	kind := []kernel.Op{kernel.Add, kernel.Add, kernel.Max, kernel.Min, kernel.Mul}[r.IntN(5)]
+	if !t.IsFloat() && r.IntN(2) == 0 {
+		kind = []kernel.Op{kernel.And, kernel.Or, kernel.Xor}[r.IntN(3)]
+	}
+	if t == dtype.Bool && (kind == kernel.Add || kind == kernel.Mul) {
+		kind = kernel.Or
+	}
+	kept := k.Dims[:len(k.Dims)-k.NumReduced]
+	results := int64(1)
+	strides := make([]int64, len(kept))
+	gap := int64(1 + r.IntN(5)/4)
+	for d := len(kept) - 1; d >= 0; d-- {
+		strides[d] = results * gap
+		results *= kept[d]
+	}
+	red := kernel.Reduction{Values: []kernel.Value{v}, Types: []dtype.Type{t}, Kind: kind,
+		Inits: []kernel.Access{{Param: len(k.Params)}},
+		At:    []kernel.Access{{Param: len(k.Params) + 1, Strides: strides}}}
+	var result kernel.Value
+	red.Combine, result = kernel.FoldBy(kind, t)
+	red.Results = []kernel.Value{result}
+	k.Params = append(k.Params, kernel.Param{Type: t, Elems: 1}, kernel.Param{Type: t, Elems: results * gap})
+	k.Reduces = append(k.Reduces, red)
 }
 
 // showsNaN reports whether an instruction looks at the bits of a number that has been computed: a
@@ -197,7 +233,20 @@ func TestRandomKernels(t *testing.T) {
 		case 3:
 			dims = []int64{1 + r.Int64N(4), 128 + r.Int64N(20)}
 		}
-		k := elementwise(r, dims)
+		reduced := 0
+		if r.IntN(2) == 0 {
+			reduced = 1 + r.IntN(len(dims))
+			switch r.IntN(8) {
+			case 0:
+				dims = []int64{4200 + r.Int64N(1500)}
+				reduced = 1
+			case 1: // middle axes
+				dims, reduced = []int64{2, 1 + r.Int64N(20), 1 + r.Int64N(3), 128 + r.Int64N(9)}, 2
+			case 2: // first axes
+				dims, reduced = []int64{1 + r.Int64N(150), 1 + r.Int64N(40)}, 1
+			}
+		}
+		k := realKernel(r, dims, reduced)
 		if r.IntN(6) == 0 {
 			k = random.Kernel(r, random.Options{MaxPoints: 1500, Functions: []string{"chlo.asinh"}})
 		}
@@ -291,9 +340,11 @@ func runAll(code codegen.Code, p *plan.Plan, params [][]byte, s codegen.Scratch)
 	for i, b := range params {
 		at[i] = unsafe.Pointer(unsafe.SliceData(b))
 	}
+	partial := make([]uint64, code.PartialBytes()/8+1)
 	for i := p.NumChunks() - 1; i >= 0; i-- {
-		code.RunChunk(i, at, nil, nil, s)
+		code.RunChunk(i, at, nil, unsafe.Pointer(&partial[0]), s)
 	}
+	code.Finish(at, unsafe.Pointer(&partial[0]), s)
 }
 
 // emulate runs code in the emulator, where memory ends with each parameter.
@@ -302,7 +353,7 @@ func emulate(f *amd64.Function, args uintptr, mem amd64.Memory, params [][]byte)
 	m := emulator.New()
 	m.Map(codeAt, f.Text, false)
 	m.Map(spillAt, make([]byte, 4096), true)
-	for _, b := range append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad) {
+	for _, b := range append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad, mem.Folds) {
 		if len(b) > 0 {
 			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
 		}

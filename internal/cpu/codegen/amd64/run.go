@@ -13,7 +13,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Code is a kernel without reductions as machine code.
+// Code is a kernel as machine code; foldCode runs those with reductions.
 type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
@@ -36,6 +36,13 @@ type arguments struct {
 	n, done int64
 	at      [maxAccesses]uintptr
 	strides [maxAccesses]int64
+
+	// Of folds: see the offsets of arguments.
+	rows, row, collect   int64
+	lanes, stack, result uintptr
+	groups, tiles        int64
+	starts               [maxAccesses]uintptr
+	steps                [maxAccesses]int64
 }
 
 // Scratch is the memory of a worker.
@@ -46,6 +53,10 @@ type Scratch struct {
 	pad  [maxAccesses][64]byte // the last elements, where code works on whole vectors
 	// first are, of each parameter, the element at its address; nil for the first of all.
 	first []int64
+	// folds is the memory of folds; seq the point of what is looped over around tiles.
+	folds []byte
+	seq   int64
+	ends  [3]unsafe.Pointer // the parameters of code of the end of a fold
 }
 
 // NewScratch returns the memory of a worker.
@@ -54,7 +65,7 @@ func (g Generator) NewScratch() codegen.Scratch { return &Scratch{Scratch: g.Gen
 // Forget drops the pointers into the memory of the last run.
 func (s *Scratch) Forget() {
 	s.Scratch.Forget()
-	s.first = nil
+	s.first, s.ends = nil, [3]unsafe.Pointer{}
 }
 
 // firstOf returns the number of the element that the address of a parameter is that of; p is
@@ -108,7 +119,7 @@ func (c *Code) Finish([]unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
 // RunChunk runs piece i; first are the elements that params are the addresses of.
 func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
-	m.first = first
+	m.first, m.seq = first, 0
 	if len(m.tile) < c.room {
 		m.tile = make([]byte, c.room)
 	}
@@ -140,7 +151,7 @@ func (c *Code) run(v, hi int64) int64 {
 // RunElems computes the first n points of a kernel over one dimension.
 func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
-	m.first = nil
+	m.first, m.seq = nil, 0
 	if len(c.tiled) > 0 || c.stops {
 		rest := c.other()
 		rest.RunElems(n, params, m.Scratch)
@@ -165,7 +176,7 @@ func (c *Code) other() codegen.Code {
 // parameter.
 func (c *Code) offsetOf(i int, v int64, m *Scratch) int64 {
 	a := &c.Accesses[i]
-	return a.Offset + c.Vec.Offset(a.Vec, v) - m.firstOf(a.Param)
+	return a.Offset + c.Seq.Offset(a.Seq, m.seq) + c.Vec.Offset(a.Vec, v) - m.firstOf(a.Param)
 }
 
 // points computes n points from v on, which lie in a row. First is set for the first ones of a

@@ -25,7 +25,10 @@ type selection struct {
 	// offsets are, of gathers, the distances of the elements of a vector in bytes, of counted
 	// indices what they add.
 	offsets [][]operand
-	wrong   error // the first thing that there is no code for
+	// tails are, on AVX2 and in the tail of a kernel with folds, the masks of the elements that
+	// there are: as elements that fill a vector, and of the two parts of longer ones.
+	tails []operand
+	wrong error // the first thing that there is no code for
 }
 
 // lack notes that there is no code for something.
@@ -315,8 +318,17 @@ func (s *selection) extreme(in *kernel.Instr, t dtype.Type, x, y operand) operan
 	case plain(in.Args[1]):
 		return s.to(f, y, x)
 	}
+	return s.extremeOfAny(in.Op, t, x, y)
+}
+
+// extremeOfAny is extreme of operands that may be any numbers.
+func (s *selection) extremeOfAny(op kernel.Op, t dtype.Type, x, y operand) operand {
+	f := bySize(elemBytes(t), asm.VMAXPS, asm.VMAXPD)
+	if op == kernel.Min {
+		f = bySize(elemBytes(t), asm.VMINPS, asm.VMINPD)
+	}
 	r, other := s.to(f, x, y), s.to(f, y, x)
-	if in.Op == kernel.Max { // of the two zeros, or of the same number twice
+	if op == kernel.Max { // of the two zeros, or of the same number twice
 		r = s.and(r, other)
 	} else {
 		r = s.or(r, other)

@@ -35,6 +35,13 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, partial u
 	}
 }
 
+// PartialAt returns where the partial result of a fold of one value is, in bytes from the first of
+// all: that of a block for a result.
+func (c *Code) PartialAt(fold int, block, result int64) int64 {
+	f := c.folds[fold]
+	return int64(f.partial[0]) + (block*c.NumResults()+result)*int64(f.types[0].Size())
+}
+
 // RunPoints computes the points from lo to hi-1 of a kernel without reductions, in row-major
 // order. First are as those of RunChunk.
 func (c *Code) RunPoints(lo, hi int64, params []unsafe.Pointer, first []int64, s codegen.Scratch) {

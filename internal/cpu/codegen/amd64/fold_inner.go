@@ -1,0 +1,253 @@
+package amd64
+
+import (
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// innerLoops writes the fold of a row, or of a part of one that begins a tile: tile after tile,
+// quarter after quarter.
+func (f *foldFunction) innerLoops() error {
+	a := &f.a
+	if err := f.beginElems(f.toLanes); err != nil {
+		return err
+	}
+	rowEnd, tile, quarter := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.Emit(asm.MOV, elemsLeft, asm.Mem(asm.RDI, argCount))
+	a.Bind(tile)
+	a.Emit(asm.TEST, elemsLeft, elemsLeft)
+	a.Emit(asm.JE, rowEnd)
+	f.takeAtMost(tileLeft, elemsLeft, plan.TileElems)
+	a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argLanes))
+	a.Bind(quarter)
+	f.takeAtMost(left, tileLeft, quarterElems)
+	f.eachLane(func(reg operand, m asm.Arg) { f.emit(asm.VMOVUPS, reg, memory(m)) })
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	if err := f.elemLoops(f.toLanes); err != nil {
+		return err
+	}
+	f.eachLane(func(reg operand, m asm.Arg) { f.emit(asm.VMOVUPS, memory(m), reg) })
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	a.Emit(asm.ADD, lanesAt, asm.Imm(quarterBytes))
+	a.Emit(asm.TEST, tileLeft, tileLeft)
+	a.Emit(asm.JNE, quarter)
+	if err := f.endTile(tile); err != nil {
+		return err
+	}
+	a.Bind(rowEnd)
+	return f.collect()
+}
+
+// takeAtMost makes to the lesser of from and n, and takes it away from from.
+func (f *foldFunction) takeAtMost(to, from asm.Reg, n int64) {
+	f.a.Emit(asm.MOV, to, asm.Imm(n))
+	f.a.Emit(asm.CMP, from, to)
+	f.a.Emit(asm.CMOVL, to, from)
+	f.a.Emit(asm.SUB, from, to)
+}
+
+// eachLane calls visit for the registers of the lanes of a quarter, and where those are in
+// memory.
+func (f *foldFunction) eachLane(visit func(reg operand, m asm.Arg)) {
+	for i := range f.folds {
+		for v, reg := range f.folds[i].regs {
+			visit(reg, asm.Mem(lanesAt, i*laneBytes+v*f.w.vectorBytes()))
+		}
+	}
+}
+
+// toLanes folds what copy n of the body has computed: vectors go to the registers in turn.
+func (f *foldFunction) toLanes(n int) {
+	for i := range f.folds {
+		fo := &f.folds[i]
+		parts := f.folded(fo)
+		for p, x := range parts {
+			reg := fo.regs[(n*len(parts)+p)%len(fo.regs)]
+			sum := f.combine(fo, reg, x)
+			if f.tail {
+				sum = f.blend(fo.acc, f.tailMask(elemBytes(fo.acc), p), sum, reg)
+			}
+			f.change(reg, sum)
+		}
+	}
+}
+
+// sums returns the folds that are sums in lanes.
+func (f *foldFunction) sums() []*fold {
+	var out []*fold
+	for i := range f.folds {
+		if f.folds[i].lanes {
+			out = append(out, &f.folds[i])
+		}
+	}
+	return out
+}
+
+// endTile writes the end of a tile: the lanes of a full group are added to those of groups
+// before it, two and two.
+func (f *foldFunction) endTile(next asm.Label) error {
+	a, tiles, groups := &f.a, asm.Mem(asm.RDI, argTiles), asm.Mem(asm.RDI, argGroups)
+	sums := f.sums()
+	if len(sums) == 0 {
+		a.Emit(asm.JMP, next)
+		return nil
+	}
+	a.Emit(asm.MOV, left, tiles)
+	a.Emit(asm.ADD, left, asm.Imm(1))
+	a.Emit(asm.MOV, tiles, left)
+	a.Emit(asm.CMP, left, asm.Imm(plan.GroupTiles))
+	a.Emit(asm.JNE, next)
+	loop, end := a.NewLabel(), a.NewLabel()
+	f.beginStack()
+	a.Bind(loop)
+	a.Emit(asm.TEST, left, asm.Imm(1))
+	a.Emit(asm.JE, end)
+	if err := f.addFromStack(sums); err != nil {
+		return err
+	}
+	f.upStack(len(sums))
+	a.Emit(asm.JMP, loop)
+	a.Bind(end)
+	for j, fo := range sums {
+		for v := range laneBytes / f.w.vectorBytes() {
+			x := f.to(asm.VMOVUPS, memory(f.laneMem(fo, v)))
+			f.emit(asm.VMOVUPS, memory(asm.Mem(lanesAt, j*laneBytes+v*f.w.vectorBytes())), x)
+		}
+		f.clearLanes(fo)
+	}
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	a.Emit(asm.MOV, left, groups)
+	a.Emit(asm.ADD, left, asm.Imm(1))
+	a.Emit(asm.MOV, groups, left)
+	f.clearArg(argTiles)
+	a.Emit(asm.JMP, next)
+	return nil
+}
+
+// beginStack points lanesAt to the stack of sums, tileLeft to the lanes; left has a bit for each
+// place of the stack that holds something.
+func (f *foldFunction) beginStack() {
+	f.a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argGroups))
+	f.a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argStack))
+	f.a.Emit(asm.MOV, tileLeft, asm.Mem(asm.RDI, argLanes))
+}
+
+// upStack goes on to the next place of the stack.
+func (f *foldFunction) upStack(sums int) {
+	f.a.Emit(asm.ADD, lanesAt, asm.Imm(int64(sums*laneBytes)))
+	f.a.Emit(asm.SHR, left, asm.Imm(1))
+}
+
+// laneMem is vector v of the lanes of a fold, which tileLeft points to.
+func (f *foldFunction) laneMem(fo *fold, v int) asm.Arg {
+	i := 0
+	for &f.folds[i] != fo {
+		i++
+	}
+	return asm.Mem(tileLeft, i*laneBytes+v*f.w.vectorBytes())
+}
+
+// addFromStack adds the lanes of sums to those at a place of the stack.
+func (f *foldFunction) addFromStack(sums []*fold) error {
+	for j, fo := range sums {
+		for v := range laneBytes / f.w.vectorBytes() {
+			below := f.to(asm.VMOVUPS, memory(asm.Mem(lanesAt, j*laneBytes+v*f.w.vectorBytes())))
+			lanes := f.to(asm.VMOVUPS, memory(f.laneMem(fo, v)))
+			f.emit(asm.VMOVUPS, memory(f.laneMem(fo, v)), f.combine(fo, below, lanes))
+		}
+	}
+	return f.emitBlock()
+}
+
+// clearLanes makes the lanes of a fold what they start from.
+func (f *foldFunction) clearLanes(fo *fold) {
+	start := f.number(elemBytes(fo.acc), fo.start())
+	for v := range laneBytes / f.w.vectorBytes() {
+		f.emit(asm.VMOVUPS, memory(f.laneMem(fo, v)), start)
+	}
+}
+
+func (f *foldFunction) clearArg(offset int) {
+	f.a.Emit(asm.XOR, asm.GP32(scratchG.Num()), asm.GP32(scratchG.Num()))
+	f.a.Emit(asm.MOV, asm.Mem(asm.RDI, offset), scratchG)
+}
+
+// collect writes the end of a row, where it is one: the lanes of all groups are added, and the
+// upper half of the lanes to the lower one until one is left, which is stored.
+func (f *foldFunction) collect() error {
+	a := &f.a
+	open, loop, next, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.Emit(asm.MOV, scratchG, asm.Mem(asm.RDI, argCollect))
+	a.Emit(asm.TEST, scratchG, scratchG)
+	a.Emit(asm.JE, open)
+	f.beginStack()
+	if sums := f.sums(); len(sums) > 0 {
+		a.Bind(loop)
+		a.Emit(asm.TEST, left, left)
+		a.Emit(asm.JE, end)
+		a.Emit(asm.TEST, left, asm.Imm(1))
+		a.Emit(asm.JE, next)
+		if err := f.addFromStack(sums); err != nil {
+			return err
+		}
+		a.Bind(next)
+		f.upStack(len(sums))
+		a.Emit(asm.JMP, loop)
+		a.Bind(end)
+		f.clearArg(argGroups)
+		f.clearArg(argTiles)
+	}
+	a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argResults))
+	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argRow))
+	for i := range f.folds {
+		fo := &f.folds[i]
+		x := f.halve(fo)
+		e := elemBytes(fo.acc)
+		f.emit(bySize(e, asm.VMOVD, asm.VMOVQ), memory(asm.MemIndex(lanesAt, left, e, fo.at)), x.as(asm.XMM))
+		f.clearLanes(fo)
+	}
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	a.Emit(asm.ADD, left, asm.Imm(1))
+	a.Emit(asm.MOV, asm.Mem(asm.RDI, argRow), left)
+	a.Bind(open)
+	return nil
+}
+
+// halve folds the lanes of a fold: the result is element 0 of the vector.
+func (f *foldFunction) halve(fo *fold) operand {
+	x := make([]operand, laneBytes/f.w.vectorBytes())
+	for v := range x {
+		x[v] = f.to(asm.VMOVUPS, memory(f.laneMem(fo, v)))
+	}
+	for n := len(x) / 2; n > 0; n /= 2 {
+		for v := range n {
+			x[v] = f.combine(fo, x[v], x[n+v])
+		}
+	}
+	sum := x[0]
+	upper := func(op asm.Op, to, from asm.Class) {
+		high := f.vector()
+		f.emit(op, high.as(to), sum.as(from), imm(1))
+		sum = f.combine(fo, sum, high)
+	}
+	if f.isWide() {
+		upper(asm.VEXTRACTF64X4, asm.YMM, asm.ZMM)
+		upper(asm.VEXTRACTF32X4, asm.XMM, asm.YMM)
+	} else {
+		upper(asm.VEXTRACTF128, asm.XMM, asm.YMM)
+	}
+	const swapHalves, swapNeighbours = 0x4e, 0xb1
+	sum = f.combine(fo, sum, f.to(asm.VPSHUFD, sum, imm(swapHalves)))
+	if elemBytes(fo.acc) == 4 {
+		sum = f.combine(fo, sum, f.to(asm.VPSHUFD, sum, imm(swapNeighbours)))
+	}
+	return sum
+}

@@ -1,0 +1,169 @@
+package amd64_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/eval"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernel/random"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// folding is a kernel over dims that folds an operand, or what function makes of it, over the last
+// reduced dimensions; strides are those of the operand, a dense one. With stored, what is folded
+// is stored beside it.
+func folding(kind, function kernel.Op, t dtype.Type, dims, strides []int64, reduced int, stored bool) *kernel.Kernel {
+	k := &kernel.Kernel{Name: "folding", Dims: dims, NumReduced: reduced}
+	results := int64(1)
+	at := make([]int64, len(dims)-reduced)
+	for d := len(at) - 1; d >= 0; d-- {
+		at[d] = results
+		results *= dims[d]
+	}
+	k.Params = []kernel.Param{{Type: t, Elems: k.NumElems()}, {Type: t, Elems: 1}, {Type: t, Elems: results}}
+	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: &kernel.Access{Strides: strides}})
+	if function != kernel.Invalid {
+		v = k.Body.Add(kernel.Instr{Op: function, Type: kernel.Register(t), Args: [3]kernel.Value{v}})
+	}
+	r := kernel.Reduction{Values: []kernel.Value{v}, Types: []dtype.Type{t}, Kind: kind,
+		Inits: []kernel.Access{{Param: 1}}, At: []kernel.Access{{Param: 2, Strides: at}}}
+	var result kernel.Value
+	r.Combine, result = kernel.FoldBy(kind, t)
+	r.Results = []kernel.Value{result}
+	k.Reduces = []kernel.Reduction{r}
+	if stored {
+		if kernel.NeedsRound(t) {
+			v = k.Body.Add(kernel.Instr{Op: kernel.Round, Type: t, Args: [3]kernel.Value{v}})
+		}
+		k.Stores = []kernel.Store{{Value: v, Type: t, At: kernel.Access{Param: 3, Strides: strides}}}
+		k.Params = append(k.Params, k.Params[0])
+	}
+	return k
+}
+
+// TestFoldTails folds rows and columns of all lengths up to 130 between pages that may not be
+// touched.
+func TestFoldTails(t *testing.T) {
+	regions := make([]*guard.Region, 4)
+	for i := range regions {
+		regions[i] = guard.NewRegion(t, 1<<14)
+	}
+	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S8, dtype.U16, dtype.BF16, dtype.F16, dtype.S64}
+	for _, w := range widths(t) {
+		for n := range int64(131) {
+			if testing.Short() && n%7 > 1 {
+				continue
+			}
+			typ := types[n%int64(len(types))]
+			kind := []kernel.Op{kernel.Add, kernel.Max, kernel.Min}[n%3]
+			function := []kernel.Op{kernel.Invalid, kernel.Neg}[n%2]
+			for _, k := range []*kernel.Kernel{
+				folding(kind, function, typ, []int64{3, n}, []int64{n, 1}, 1, n%5 == 0),   // of the last axis
+				folding(kind, function, typ, []int64{n, 5}, []int64{1, n}, 1, n%5 == 1),   // of the first
+				folding(kind, function, typ, []int64{n, 130}, []int64{1, n}, 1, n%5 == 2), // the rows of a group, and more
+			} {
+				if n == 0 || k.NumElems()*8 > 1<<14 {
+					continue
+				}
+				if err := k.Verify(); err != nil {
+					t.Fatal(err)
+				}
+				foldTail(t, w, k, regions)
+			}
+		}
+	}
+}
+
+func foldTail(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Region) {
+	t.Helper()
+	p := plan.Of(k)
+	code, s := compiled(t, w, k, p)
+	params := random.Params(rand.New(rand.NewPCG(uint64(k.Dims[0]), 3)), k)
+	want := clone(params)
+	if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, edge := range guard.Edges {
+		mem := make([][]byte, len(params))
+		for i, b := range params {
+			mem[i] = guard.Copy(regions[i], b, edge)
+		}
+		if err := guard.Run(func() { runAll(code, p, mem, s) }); err != nil {
+			t.Fatalf("%s, %v: %v\n%s", w, edge, err, k)
+		}
+		for i := range mem {
+			if err := regions[i].Check(); err != nil {
+				t.Fatalf("%s, %v: p%d: %v\n%s", w, edge, i, err, k)
+			}
+		}
+		check(t, w.String(), k, mem, want, func() string { return "" })
+	}
+}
+
+// TestLongFolds folds what takes several blocks, groups of tiles in all numbers, and rows longer
+// than a call.
+func TestLongFolds(t *testing.T) {
+	for _, w := range widths(t) {
+		for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32} {
+			for _, c := range []struct {
+				dims, strides []int64
+				reduced       int
+			}{
+				{[]int64{200_001}, []int64{1}, 1}, {[]int64{3, 40_000}, []int64{40_000, 1}, 1},
+				{[]int64{7, 20_500}, []int64{20_500, 1}, 1}, {[]int64{5, 1030}, []int64{1030, 1}, 1},
+				{[]int64{2, 130, 300}, []int64{300, 600, 1}, 2}, // of the first axis and the last
+				{[]int64{300, 1030}, []int64{1, 300}, 1}, {[]int64{3, 90_000}, []int64{1, 3}, 1},
+				{[]int64{4, 70, 9, 300}, []int64{70 * 9 * 300, 1, 9 * 70, 70}, 2},
+			} {
+				k := folding(kernel.Add, kernel.Abs, typ, c.dims, c.strides, c.reduced, false)
+				if err := k.Verify(); err != nil {
+					t.Fatal(err)
+				}
+				p := plan.Of(k)
+				code, s := compiled(t, w, k, p)
+				params := random.Params(rand.New(rand.NewPCG(7, 3)), k)
+				want := clone(params)
+				if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+					t.Fatal(err)
+				}
+				runAll(code, p, params, s)
+				check(t, fmt.Sprintf("%s, %v of %s", w, c.dims, typ), k, params, want, func() string { return "" })
+			}
+		}
+	}
+}
+
+// TestRareInFolds folds what a function makes of elements of which some are rare: the piece is
+// computed by the other tier.
+func TestRareInFolds(t *testing.T) {
+	for _, w := range widths(t) {
+		for _, dims := range [][]int64{{4, 1500}, {1500, 4}, {130_000}} {
+			strides := []int64{dims[len(dims)-1], 1}[2-len(dims):]
+			k := folding(kernel.Add, kernel.Exp, dtype.F64, dims, strides, 1, true)
+			p := plan.Of(k)
+			code, s := compiled(t, w, k, p)
+			for _, every := range []int{1, 999, 1 << 20} {
+				params := random.Params(rand.New(rand.NewPCG(1, 3)), k)
+				x := unsafe.Slice((*float64)(unsafe.Pointer(&params[0][0])), k.NumElems())
+				for i := range x {
+					if x[i] = float64(i%100) / 100; i%every == 0 && i > 0 {
+						x[i] = math.Inf(-1)
+					}
+				}
+				want := clone(params)
+				if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+					t.Fatal(err)
+				}
+				runAll(code, p, params, s)
+				check(t, fmt.Sprintf("%s, %v every %d", w, dims, every), k, params, want, func() string { return "" })
+			}
+		}
+	}
+}

@@ -1,0 +1,429 @@
+package amd64
+
+import (
+	"math/bits"
+	"runtime"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// foldCode is a kernel with reductions as machine code.
+type foldCode struct {
+	*Code
+	ends []foldEnd
+	room int // bytes of the memory of folds
+	// Where the parts of that memory begin: the lanes, the stack of sums, and the results of
+	// rows, or the elements that rows are folded into, and a second time those of a group.
+	stackAt, resultsAt, groupAt int
+}
+
+// foldEnd is code for the results of a fold: that combines them with the initial value and
+// stores them, and, of sums, that adds those of two groups of rows.
+type foldEnd struct{ finish, add codegen.Code }
+
+func newFoldCode(g Generator, c *Code) (*foldCode, error) {
+	out := &foldCode{Code: c}
+	sums := 0
+	for i := range c.folds {
+		end, err := g.foldEnd(&c.k.Reduces[i], c.folds[i].lanes && c.Form == plan.Outer)
+		if err != nil {
+			return nil, err
+		}
+		out.ends = append(out.ends, end)
+		if c.folds[i].lanes {
+			sums++
+		}
+	}
+	out.stackAt = len(c.folds) * laneBytes
+	out.resultsAt = out.stackAt + bits.Len64(uint64(c.Block))*sums*laneBytes
+	out.groupAt = out.resultsAt + len(c.folds)*foldBytes
+	out.room = out.groupAt + len(c.folds)*foldBytes
+	return out, nil
+}
+
+// foldEnd makes the code of the end of a fold. In tests without an arena, it is the other tier's.
+func (g Generator) foldEnd(r *kernel.Reduction, groups bool) (end foldEnd, err error) {
+	compile := g.Compile
+	if g.arena == nil {
+		compile = func(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
+			c, err := g.Generator.Compile(k, p)
+			return &leftOver{c, ErrLacks}, err
+		}
+	}
+	finish := endKernel(r, true)
+	if end.finish, err = compile(finish, plan.Of(finish)); err != nil || !groups {
+		return end, err
+	}
+	add := endKernel(r, false)
+	end.add, err = compile(add, plan.Of(add))
+	return end, err
+}
+
+// endKernel returns the kernel that applies the body of a fold to a number of elements: to one
+// initial value and a folded element each, whose results are in memory as the fold's are; or to
+// two folded elements, the result being in the place of the first.
+func endKernel(r *kernel.Reduction, finish bool) *kernel.Kernel {
+	register := kernel.Register(r.Types[0])
+	k := &kernel.Kernel{Name: "fold", Dims: []int64{plan.TileElems}}
+	param := func(t dtype.Type, stride int64) kernel.Access {
+		k.Params = append(k.Params, kernel.Param{Type: t, Elems: (plan.TileElems-1)*stride + 1})
+		return kernel.Access{Param: len(k.Params) - 1, Strides: []int64{stride}}
+	}
+	first, typ := param(register, 1), register
+	if finish {
+		k.Params, typ = nil, r.Types[0]
+		first = param(typ, 0)
+	}
+	next := param(register, 1)
+	args := []kernel.Value{
+		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &first}),
+		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: register, At: &next})}
+	value := make([]kernel.Value, len(r.Combine.Instrs))
+	for i, in := range r.Combine.Instrs {
+		if in.Op == kernel.Arg {
+			value[i] = args[in.Arg]
+			continue
+		}
+		for j := range in.Op.NumArgs() {
+			in.Args[j] = value[in.Args[j]]
+		}
+		value[i] = k.Body.Add(in)
+	}
+	v := value[r.Results[0]]
+	if kernel.NeedsRound(typ) {
+		v = k.Body.Add(kernel.Instr{Op: kernel.Round, Type: typ, Args: [3]kernel.Value{v}})
+	}
+	k.Stores = []kernel.Store{{Value: v, Type: typ, At: param(typ, 1)}}
+	return k
+}
+
+// PartialBytes returns the bytes of partial results, which lie as the other tier has them.
+func (c *foldCode) PartialBytes() int {
+	if c.NumBlocks() == 1 {
+		return 0
+	}
+	return c.other().PartialBytes()
+}
+
+// Finish lets the other tier fold the partial results.
+func (c *foldCode) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
+	if c.NumBlocks() > 1 {
+		c.other().Finish(params, partial, s.(*Scratch).Scratch)
+	}
+}
+
+// RunChunk runs piece i. Where an element is rare, the other tier computes all of the piece.
+func (c *foldCode) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
+	m := s.(*Scratch)
+	m.first = first
+	if len(m.tile) < c.Code.room {
+		m.tile = make([]byte, c.Code.room)
+	}
+	if len(m.folds) < c.room {
+		m.folds = make([]byte, c.room)
+	}
+	run := foldRun{c, m, params, partial}
+	done := false
+	if c.Form == plan.Inner {
+		done = run.inner(i)
+	} else {
+		done = run.outer(i)
+	}
+	runtime.KeepAlive(params)
+	if !done {
+		c.other().RunChunk(i, params, first, partial, m.Scratch)
+	}
+}
+
+// foldRun is a piece being run.
+type foldRun struct {
+	*foldCode
+	m       *Scratch
+	params  []unsafe.Pointer
+	partial unsafe.Pointer
+}
+
+// memory returns the address of a part of the memory of folds.
+func (r foldRun) memory(at int) unsafe.Pointer { return unsafe.Pointer(&r.m.folds[at]) }
+
+// set gives n elements of a part of the memory, of the type that a fold combines, the same bits.
+func (r foldRun) set(at int, fo *fold, n int64, bits uint64) {
+	if to := r.memory(at); elemBytes(fo.acc) == 4 {
+		fill(unsafe.Slice((*uint32)(to), n), uint32(bits))
+	} else {
+		fill(unsafe.Slice((*uint64)(to), n), bits)
+	}
+}
+
+func fill[T any](s []T, x T) {
+	for i := range s {
+		s[i] = x
+	}
+}
+
+// call folds n elements of so many rows, the first from point v on of row seq. It reports whether
+// none is rare.
+func (r foldRun) call(v, n, rows int64) bool {
+	args := &r.m.args
+	r.place(v, 0, r.params, r.m)
+	last := len(r.Seq.Dims) - 1
+	for i := range r.places {
+		switch r.places[i].route {
+		case unread:
+			continue
+		case counted, gathered:
+			args.starts[i] = args.at[i]
+		}
+		if rows > 1 {
+			if args.steps[i] = r.Accesses[i].Seq[last]; r.places[i].route != counted {
+				args.steps[i] *= int64(r.places[i].size)
+			}
+		}
+	}
+	args.n, args.rows, args.done = n, rows, 0
+	r.Code.call(args)
+	return args.done == 0
+}
+
+// rowsFrom returns how many rows from point s of Seq on, up to end, follow each other by one step.
+func (r foldRun) rowsFrom(s, end int64) int64 {
+	if len(r.Seq.Dims) == 0 {
+		return 1
+	}
+	inner := r.Seq.Dims[len(r.Seq.Dims)-1]
+	return min(end-s, inner-s%inner)
+}
+
+// inner folds a block for the results of a piece, one after another.
+func (r foldRun) inner(i int) bool {
+	lo, hi, block := r.Piece(i)
+	v0 := block * r.Block
+	v1 := min(v0+r.Block, r.Vec.Size)
+	args := &r.m.args
+	args.groups, args.tiles = 0, 0
+	args.lanes, args.stack = uintptr(r.memory(0)), uintptr(r.memory(r.stackAt))
+	args.result = uintptr(r.memory(r.resultsAt))
+	for i := range r.folds {
+		fo := &r.folds[i]
+		r.set(i*laneBytes, fo, int64(laneBytes/elemBytes(fo.acc)), fo.start())
+	}
+	wholeRows := len(r.tiled) == 0 && r.Tile == plan.TileElems && (!r.Rows || len(r.Vec.Dims) == 1)
+	for s := lo; s < hi; {
+		r.m.seq = s
+		args.row = 0
+		rows := int64(1)
+		ok := false
+		if wholeRows {
+			rows = min(r.rowsFrom(s, hi), rowsACall, max(maxCall/(v1-v0), 1))
+			ok = r.wholeRows(v0, v1, rows)
+		} else {
+			ok = r.tilesOf(v0, v1, s == lo)
+		}
+		if !ok {
+			return false
+		}
+		r.end(r.resultsAt, block, s, rows)
+		s += rows
+	}
+	return true
+}
+
+// wholeRows folds rows that need no tiles in memory.
+func (r foldRun) wholeRows(v0, v1, rows int64) bool {
+	for v := v0; v < v1; {
+		n := min(v1-v, maxCall)
+		r.m.args.collect = 0
+		if v+n == v1 {
+			r.m.args.collect = 1
+		}
+		if !r.call(v, n, rows) {
+			return false
+		}
+		v += n
+	}
+	return true
+}
+
+// tilesOf folds a row tile by tile. First is set for the first row of a piece.
+func (r foldRun) tilesOf(v0, v1 int64, first bool) bool {
+	for v := v0; v < v1; {
+		n := r.TileLen(v, v1)
+		r.m.args.collect = 0
+		if v+n == v1 {
+			r.m.args.collect = 1
+		}
+		if !r.tile(v, n, first && v == v0) {
+			return false
+		}
+		v += n
+	}
+	return true
+}
+
+// tile folds a tile of a row, with the elements of the tiles in memory.
+func (r foldRun) tile(v, n int64, first bool) bool {
+	for _, i := range r.tiled {
+		if i < r.Stores && (first || !r.IsSameInTiles(&r.Accesses[i])) {
+			r.fill(i, v, n, r.params, r.m)
+		}
+	}
+	if !r.call(v, n, 1) {
+		return false
+	}
+	for _, i := range r.tiled {
+		if i >= r.Stores {
+			r.empty(i, v, n, r.params, r.m)
+		}
+	}
+	return true
+}
+
+// outer folds the rows of a block into the results of a piece, a tile of them at a time.
+func (r foldRun) outer(i int) bool {
+	lo, hi, block := r.Piece(i)
+	s0 := block * r.Block
+	s1 := min(s0+r.Block, r.Seq.Size)
+	for v := lo; v < hi; {
+		n := r.TileLen(v, hi)
+		for s := s0; s < s1; {
+			group := min(s+plan.GroupRows, s1)
+			to := r.resultsAt
+			if s > s0 {
+				to = r.groupAt
+			}
+			r.beginGroup(to, n)
+			if !r.group(v, n, s, group, to, v == lo && s == s0) {
+				return false
+			}
+			if s > s0 {
+				r.endGroup(n)
+			}
+			s = group
+		}
+		r.end(r.resultsAt, block, v, n)
+		v += n
+	}
+	return true
+}
+
+// group folds the rows from s to end-1 into n elements each, in a part of the memory of folds.
+func (r foldRun) group(v, n, s, end int64, to int, first bool) bool {
+	r.m.args.result = uintptr(r.memory(to))
+	for s < end {
+		r.m.seq = s
+		rows := int64(1)
+		if len(r.tiled) > 0 {
+			if !r.tile(v, n, first) {
+				return false
+			}
+			first = false
+		} else {
+			rows = min(r.rowsFrom(s, end), max(maxCall/n, 1))
+			if !r.call(v, n, rows) {
+				return false
+			}
+		}
+		s += rows
+	}
+	return true
+}
+
+// beginGroup sets the n elements of each fold that a group of rows is folded into. Sums add up
+// groups; other folds go on with what the rows before have left.
+func (r foldRun) beginGroup(to int, n int64) {
+	for i := range r.folds {
+		if fo := &r.folds[i]; to == r.groupAt && !fo.lanes {
+			r.copyElems(r.groupAt, r.resultsAt, fo, n)
+		} else {
+			r.set(to+fo.at, fo, n, fo.identity())
+		}
+	}
+}
+
+// endGroup takes the n elements of each fold of a group that is not the first.
+func (r foldRun) endGroup(n int64) {
+	for i := range r.folds {
+		fo := &r.folds[i]
+		if !fo.lanes {
+			r.copyElems(r.resultsAt, r.groupAt, fo, n)
+			continue
+		}
+		all := r.memory(r.resultsAt + fo.at)
+		r.run(r.ends[i].add, n, [3]unsafe.Pointer{all, r.memory(r.groupAt + fo.at), all})
+	}
+}
+
+// copyElems copies n elements of a fold from one part of the memory to another.
+func (r foldRun) copyElems(to, from int, fo *fold, n int64) {
+	size := int(n) * elemBytes(fo.acc)
+	copy(r.m.folds[to+fo.at:][:size], r.m.folds[from+fo.at:])
+}
+
+// run runs code of the end of a fold.
+func (r foldRun) run(code codegen.Code, n int64, params [3]unsafe.Pointer) {
+	first := r.m.first
+	r.m.ends = params
+	code.RunElems(int(n), r.m.ends[:], r.m)
+	r.m.first = first
+}
+
+// registers makes n folded elements those of the register type of fold i, which may be shorter, in
+// the same place.
+func (r foldRun) registers(at, i int, n int64) unsafe.Pointer {
+	p := r.memory(at)
+	from, to := int64(elemBytes(r.folds[i].acc)), int64(kernel.Register(r.folds[i].typ).Size())
+	if from != to {
+		copyRun(p, p, to, to, from, n)
+	}
+	return p
+}
+
+// end takes n folded elements, from result v on: the results of the block, or of all.
+func (r foldRun) end(at int, block, v, n int64) {
+	for i := range r.folds {
+		fo := &r.folds[i]
+		folded := r.registers(at+fo.at, i, n)
+		if r.NumBlocks() > 1 {
+			size := int64(kernel.Register(fo.typ).Size())
+			to := r.other().(partialHolder).PartialAt(i, block, v)
+			copyRun(unsafe.Add(r.partial, to), folded, size, size, size, n)
+			continue
+		}
+		r.finish(i, folded, v, n)
+	}
+}
+
+// partialHolder says where the other tier has partial results.
+type partialHolder interface {
+	PartialAt(fold int, block, result int64) int64
+}
+
+// finish combines n folded elements with the initial value and stores them from result v on.
+func (r foldRun) finish(i int, folded unsafe.Pointer, v, n int64) {
+	red := &r.k.Reduces[i]
+	size := int64(r.folds[i].typ.Size())
+	init := unsafe.Add(r.params[red.Inits[0].Param], red.Inits[0].Offset*size)
+	a := &r.Accesses[r.Results+i]
+	space, strides := &r.Vec, a.Vec
+	if r.Form == plan.Inner {
+		space, strides = &r.Seq, a.Seq
+	}
+	offset := func(v int64) int64 { return a.Offset + space.Offset(strides, v) - r.m.firstOf(a.Param) }
+	to := func(v int64) unsafe.Pointer { return unsafe.Add(r.params[a.Param], offset(v)*size) }
+	last := len(space.Dims) - 1
+	if n == 1 || last == 0 && strides[last] == 1 {
+		r.run(r.ends[i].finish, n, [3]unsafe.Pointer{init, folded, to(v)})
+		return
+	}
+	results := r.memory(r.groupAt)
+	r.run(r.ends[i].finish, n, [3]unsafe.Pointer{init, folded, results})
+	for done := int64(0); done < n; {
+		run := min(n-done, space.Dims[last]-(v+done)%space.Dims[last])
+		copyRun(to(v+done), unsafe.Add(results, done*size), size, strides[last]*size, size, run)
+		done += run
+	}
+}
