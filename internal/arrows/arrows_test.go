@@ -78,7 +78,8 @@ func TestArrowsAreChecked(t *testing.T) {
 }
 
 // Third-party code is for the programs in cmd and examples: everything a user's program can
-// import depends on the standard library and golang.org/x alone.
+// import depends on the standard library and golang.org/x alone, except for package xla,
+// which calls plugins by purego.
 func TestThirdPartyOnlyInCommands(t *testing.T) {
 	text, err := os.ReadFile("arrows.txt")
 	if err != nil {
@@ -92,12 +93,57 @@ func TestThirdPartyOnlyInCommands(t *testing.T) {
 		for i := range imports {
 			first, _, _ := strings.Cut(i, "/")
 			program := strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/")
+			if pkg == pureIn && i == pure {
+				continue
+			}
 			if i != "." && strings.Contains(first, ".") && first != "golang.org" && !program {
 				t.Errorf("arrows.txt lets %s import %s; only programs may import outside the standard library and golang.org/x",
 					pkg, i)
 			}
 		}
 	}
+}
+
+// Importing purego makes a program link dynamically, so that one package imports it, and
+// through the arrows one alone of those that a user imports.
+const (
+	pure   = "github.com/ebitengine/purego"
+	pureIn = "internal/pjrt/ffi"
+)
+
+// A program that does not import package xla never links purego.
+func TestOnlyXLALinksPurego(t *testing.T) {
+	have, err := readImports(os.DirFS(filepath.Join("..", "..")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range have {
+		_, isTest := strings.CutSuffix(pkg, " [test]")
+		mayHave := isTest || strings.HasPrefix(pkg, "internal/pjrt") || pkg == "xla" || strings.HasPrefix(pkg, "xla/") ||
+			pkg == "cmd/nx-xla"
+		if linked := reaches(have, pkg, pure, map[string]bool{}); linked && !mayHave {
+			t.Errorf("a program that imports %s links purego", pkg)
+		} else if pkg == "internal/pjrt" && !linked {
+			t.Error("internal/pjrt does not reach purego: this test sees nothing")
+		}
+	}
+}
+
+// reaches says whether a package imports another, itself or through others.
+func reaches(have importsOf, from, to string, seen map[string]bool) bool {
+	if from == to {
+		return true
+	}
+	if seen[from] {
+		return false
+	}
+	seen[from] = true
+	for i := range have[from] {
+		if reaches(have, i, to, seen) {
+			return true
+		}
+	}
+	return false
 }
 
 // compare lists the imports that are not allowed, sorted.

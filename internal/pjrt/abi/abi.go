@@ -1,0 +1,173 @@
+// Package abi is the memory layout of the PJRT C API, version 0.104: the table of
+// functions, their arguments, numbers of enumerations. It is data alone: package pjrt
+// calls through it, package fake implements it.
+//
+// Every function takes one pointer, to a struct that begins with a [Header]. Handles
+// are numbers here, never pointers, since what they point to is not Go's.
+package abi
+
+import "unsafe"
+
+// The version that this package describes.
+const (
+	Major = 0
+	Minor = 104
+)
+
+// API is PJRT_Api, what a plugin's GetPjrtApi returns. Older plugins have fewer
+// functions, newer ones more: StructSize says where the table ends.
+type API struct {
+	StructSize uintptr
+	Extensions *Extension
+	Version    APIVersion
+	Functions  [NumFunctions]uintptr
+}
+
+// APIVersion is PJRT_Api_Version.
+type APIVersion struct {
+	Header
+	MajorVersion int32
+	MinorVersion int32
+}
+
+// Header begins all structs but those of extensions.
+type Header struct {
+	StructSize uintptr
+	Extension  *Extension
+}
+
+// Extension is PJRT_Extension_Base, an element of a list.
+type Extension struct {
+	StructSize uintptr
+	Type       ExtensionType
+	Next       *Extension
+}
+
+// ExtensionType is PJRT_Extension_Type.
+type ExtensionType int32
+
+// The extensions that this program knows of.
+const ExtensionFFI ExtensionType = 5
+
+// Handles of what a plugin owns.
+type (
+	Error                uintptr
+	Event                uintptr
+	Client               uintptr
+	Device               uintptr
+	Memory               uintptr
+	DeviceDescription    uintptr
+	TopologyDescription  uintptr
+	Executable           uintptr
+	LoadedExecutable     uintptr
+	SerializedExecutable uintptr
+	Buffer               uintptr
+	ExecuteContext       uintptr
+	MultiSliceConfig     uintptr
+)
+
+// NamedValue is PJRT_NamedValue. Value has the bits of the union.
+type NamedValue struct {
+	Header
+	Name      *byte
+	NameSize  uintptr
+	Type      NamedValueType
+	Value     uint64
+	ValueSize uintptr
+}
+
+// NamedValueType is PJRT_NamedValue_Type.
+type NamedValueType int32
+
+// What a named value is.
+const (
+	NamedString NamedValueType = iota
+	NamedInt64
+	NamedInt64List
+	NamedFloat
+	NamedBool
+)
+
+// Code is PJRT_Error_Code, the codes of Abseil.
+type Code int32
+
+// The codes.
+const (
+	OK Code = iota
+	Cancelled
+	Unknown
+	InvalidArgument
+	DeadlineExceeded
+	NotFound
+	AlreadyExists
+	PermissionDenied
+	ResourceExhausted
+	FailedPrecondition
+	Aborted
+	OutOfRange
+	Unimplemented
+	Internal
+	Unavailable
+	DataLoss
+	Unauthenticated
+)
+
+// BufferType is PJRT_Buffer_Type.
+type BufferType int32
+
+// The element types.
+const (
+	InvalidType BufferType = iota
+	PRED
+	S8
+	S16
+	S32
+	S64
+	U8
+	U16
+	U32
+	U64
+	F16
+	F32
+	F64
+	BF16
+	C64
+	C128
+	F8E5M2
+	F8E4M3FN
+	F8E4M3B11FNUZ
+	F8E5M2FNUZ
+	F8E4M3FNUZ
+	S4
+	U4
+	TOKEN
+	S2
+	U2
+	F8E4M3
+	F8E3M4
+	F8E8M0FNU
+	F4E2M1FN
+	S1
+	U1
+)
+
+// HostBufferSemantics is PJRT_HostBufferSemantics.
+type HostBufferSemantics int32
+
+// ImmutableOnlyDuringCall lets the caller change the data as soon as the call returns.
+const ImmutableOnlyDuringCall HostBufferSemantics = 0
+
+// MemoryLayoutType is PJRT_Buffer_MemoryLayout_Type.
+type MemoryLayoutType int32
+
+// LayoutTiled says that a layout is a [MemoryLayoutTiled].
+const LayoutTiled MemoryLayoutType = 0
+
+// What callers write into struct_size of structs that are arguments' parts.
+const (
+	NamedValueSize     = unsafe.Sizeof(NamedValue{})
+	ProgramSize        = unsafe.Sizeof(Program{})
+	ExecuteOptionsSize = unsafe.Sizeof(ExecuteOptions{})
+	TiledSize          = unsafe.Sizeof(MemoryLayoutTiled{})
+	MemoryLayoutSize   = unsafe.Offsetof(MemoryLayout{}.Type) + 4 // padding follows
+)

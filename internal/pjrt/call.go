@@ -1,0 +1,152 @@
+package pjrt
+
+import (
+	"regexp"
+	"strconv"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/pjrt/abi"
+	"github.com/go-nx/nx/internal/pjrt/ffi"
+)
+
+// spare is how much a struct may grow in plugins newer than package abi: that many bytes
+// of zeros follow each, which a plugin takes for fields that are not set, or writes to.
+const spare = 128
+
+// newArgs returns zeroed arguments with spare bytes behind them. They lie on the heap, as
+// a C function needs them.
+func newArgs[T any]() *T {
+	block := &struct {
+		args T
+		_    [spare]byte
+	}{}
+	return &block.args
+}
+
+// part is a struct that arguments point to and that has a size of its own.
+type part struct {
+	name   string // in C: PJRT_Program
+	header *abi.Header
+	size   uintptr
+}
+
+// has says whether the plugin has a function: its table may be short, or hold null.
+func (p *Plugin) has(f abi.Function) bool { return p.address(f) != 0 }
+
+func (p *Plugin) address(f abi.Function) uintptr {
+	if p.table.StructSize < f.Offset()+unsafe.Sizeof(uintptr(0)) {
+		return 0
+	}
+	return p.table.Functions[f]
+}
+
+// call calls a function with arguments made by [newArgs], whose header it fills in.
+//
+// The size it tells of a struct is the one of package abi, which plugins of the same age
+// or older take. One that is newer and whose struct has grown says so before it does
+// anything; then it is called again with the size it names, of which the end is zero.
+func (p *Plugin) call(f abi.Function, args *abi.Header, parts ...part) error {
+	fn := p.address(f)
+	if fn == 0 {
+		return p.newError(f, abi.Unimplemented, "the plugin does not have this function")
+	}
+	parts = append(parts, part{f.String() + "_Args", args, f.ArgsSize()})
+	for _, s := range parts {
+		s.header.StructSize = p.sizeOf(s)
+	}
+	for range parts {
+		err := p.take(f, abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
+		if err == nil || !p.learnSize(err, parts) {
+			return err
+		}
+	}
+	return p.take(f, abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
+}
+
+// sizeOf returns the size to tell of a struct.
+func (p *Plugin) sizeOf(s part) uintptr {
+	if grown, ok := p.grown.Load(s.name); ok {
+		return grown.(uintptr)
+	}
+	return s.size
+}
+
+var sizeMessage = regexp.MustCompile(`Unexpected (PJRT_\w+) size: expected (\d+), got (\d+)`)
+
+// learnSize sets the size of the struct that an error says has grown, and says whether
+// there is such a one.
+func (p *Plugin) learnSize(err error, parts []part) bool {
+	e, ok := err.(*Error)
+	if !ok || e.Code != abi.InvalidArgument {
+		return false
+	}
+	m := sizeMessage.FindStringSubmatch(e.Message)
+	if m == nil {
+		return false
+	}
+	size, err := strconv.ParseUint(m[2], 10, 32)
+	if err != nil {
+		return false
+	}
+	for _, s := range parts {
+		if s.name == m[1] && uintptr(size) > s.header.StructSize && uintptr(size) <= s.size+spare {
+			s.header.StructSize = uintptr(size)
+			p.grown.Store(s.name, uintptr(size))
+			return true
+		}
+	}
+	return false
+}
+
+// take makes a Go error of a plugin's, which it frees.
+func (p *Plugin) take(f abi.Function, handle abi.Error) error {
+	if handle == 0 {
+		return nil
+	}
+	e := p.newError(f, abi.Unknown, "")
+	if fn := p.address(abi.ErrorGetCode); fn != 0 {
+		code := newArgs[abi.ErrorGetCodeArgs]()
+		code.StructSize, code.Error = abi.ErrorGetCode.ArgsSize(), handle
+		if failed := abi.Error(ffi.Call(fn, unsafe.Pointer(code))); failed == 0 {
+			e.Code = code.Code
+		} else {
+			p.destroyError(failed)
+		}
+	}
+	if fn := p.address(abi.ErrorMessage); fn != 0 {
+		text := newArgs[abi.ErrorMessageArgs]()
+		text.StructSize, text.Error = abi.ErrorMessage.ArgsSize(), handle
+		ffi.Call(fn, unsafe.Pointer(text))
+		e.Message = goString(text.Message, text.MessageSize)
+	}
+	p.destroyError(handle)
+	return e
+}
+
+func (p *Plugin) destroyError(handle abi.Error) {
+	if fn := p.address(abi.ErrorDestroy); fn != 0 {
+		args := newArgs[abi.ErrorDestroyArgs]()
+		args.StructSize, args.Error = abi.ErrorDestroy.ArgsSize(), handle
+		ffi.Call(fn, unsafe.Pointer(args))
+	}
+}
+
+func (p *Plugin) newError(f abi.Function, code abi.Code, message string) *Error {
+	return &Error{f.String(), code, message, p.path, p.version}
+}
+
+// goString copies what C owns.
+func goString(s *byte, n uintptr) string {
+	if s == nil || n == 0 {
+		return ""
+	}
+	return string(unsafe.Slice(s, n))
+}
+
+// copyOf copies a list that C owns.
+func copyOf[T any](first *T, n uintptr) []T {
+	if first == nil || n == 0 {
+		return nil
+	}
+	return append([]T(nil), unsafe.Slice(first, n)...)
+}

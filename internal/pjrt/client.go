@@ -1,0 +1,180 @@
+package pjrt
+
+import (
+	"runtime"
+
+	"github.com/go-nx/nx/internal/pjrt/abi"
+)
+
+// Client is the devices that a plugin has, and what computes on them.
+type Client struct {
+	owner
+	platform, platformVersion string
+	process                   int
+	devices                   []*Device
+}
+
+// NewClient starts the devices. Options are the plugin's: it refuses those it does not
+// know.
+func (p *Plugin) NewClient(options []Option) (*Client, error) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	values, err := namedValues(options, &pin)
+	if err != nil {
+		return nil, err
+	}
+	args := newArgs[abi.ClientCreateArgs]()
+	args.CreateOptions, args.NumOptions = list(values), uintptr(len(values))
+	if err := p.call(abi.ClientCreate, &args.Header); err != nil {
+		return nil, err
+	}
+	c := &Client{}
+	c.owner = own(c, p.newResource("client", uintptr(args.Client), abi.ClientDestroy, nil))
+	if err := c.describe(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// describe asks for what does not change.
+func (c *Client) describe() error {
+	p, handle := c.plugin, abi.Client(c.handle)
+	name := newArgs[abi.ClientPlatformNameArgs]()
+	name.Client = handle
+	if err := p.call(abi.ClientPlatformName, &name.Header); err != nil {
+		return err
+	}
+	c.platform = goString(name.PlatformName, name.PlatformNameSize)
+	if p.has(abi.ClientPlatformVersion) {
+		version := newArgs[abi.ClientPlatformVersionArgs]()
+		version.Client = handle
+		if err := p.call(abi.ClientPlatformVersion, &version.Header); err != nil {
+			return err
+		}
+		c.platformVersion = goString(version.PlatformVersion, version.PlatformVersionSize)
+	}
+	if p.has(abi.ClientProcessIndex) {
+		index := newArgs[abi.ClientProcessIndexArgs]()
+		index.Client = handle
+		if err := p.call(abi.ClientProcessIndex, &index.Header); err != nil {
+			return err
+		}
+		c.process = int(index.ProcessIndex)
+	}
+	devices := newArgs[abi.ClientAddressableDevicesArgs]()
+	devices.Client = handle
+	if err := p.call(abi.ClientAddressableDevices, &devices.Header); err != nil {
+		return err
+	}
+	for _, d := range copyOf(devices.AddressableDevices, devices.NumAddressableDevices) {
+		device, err := newDevice(c, d)
+		if err != nil {
+			return err
+		}
+		c.devices = append(c.devices, device)
+	}
+	return nil
+}
+
+// Plugin returns the plugin that the client is of.
+func (c *Client) Plugin() *Plugin { return c.plugin }
+
+// Platform returns the kind of the devices: "cuda".
+func (c *Client) Platform() string { return c.platform }
+
+// PlatformVersion returns what the plugin tells of its version.
+func (c *Client) PlatformVersion() string { return c.platformVersion }
+
+// Process returns the index of this process among those that share the devices.
+func (c *Client) Process() int { return c.process }
+
+// Devices returns the devices that this process can use.
+func (c *Client) Devices() []*Device { return c.devices }
+
+// Device is a device of a client.
+type Device struct {
+	client *Client
+	handle abi.Device
+	Description
+}
+
+// Description is what a plugin tells of a device.
+type Description struct {
+	ID         int
+	Process    int
+	Kind       string // "NVIDIA H200"
+	Text       string // as the plugin prints it
+	Attributes map[string]any
+}
+
+func newDevice(c *Client, handle abi.Device) (*Device, error) {
+	args := newArgs[abi.DeviceGetDescriptionArgs]()
+	args.Device = handle
+	if err := c.plugin.call(abi.DeviceGetDescription, &args.Header); err != nil {
+		return nil, err
+	}
+	d, err := c.plugin.describe(args.DeviceDescription)
+	return &Device{c, handle, d}, err
+}
+
+// describe reads a description; what the plugin has no function for stays zero.
+func (p *Plugin) describe(handle abi.DeviceDescription) (d Description, err error) {
+	ask := func(f abi.Function, args *abi.Header) bool {
+		if err != nil || !p.has(f) {
+			return false
+		}
+		err = p.call(f, args)
+		return err == nil
+	}
+	id := newArgs[abi.DeviceDescriptionIdArgs]()
+	id.DeviceDescription = handle
+	if ask(abi.DeviceDescriptionId, &id.Header) {
+		d.ID = int(id.ID)
+	}
+	process := newArgs[abi.DeviceDescriptionProcessIndexArgs]()
+	process.DeviceDescription = handle
+	if ask(abi.DeviceDescriptionProcessIndex, &process.Header) {
+		d.Process = int(process.ProcessIndex)
+	}
+	kind := newArgs[abi.DeviceDescriptionKindArgs]()
+	kind.DeviceDescription = handle
+	if ask(abi.DeviceDescriptionKind, &kind.Header) {
+		d.Kind = goString(kind.DeviceKind, kind.DeviceKindSize)
+	}
+	text := newArgs[abi.DeviceDescriptionToStringArgs]()
+	text.DeviceDescription = handle
+	if ask(abi.DeviceDescriptionToString, &text.Header) {
+		d.Text = goString(text.ToString, text.ToStringSize)
+	}
+	attributes := newArgs[abi.DeviceDescriptionAttributesArgs]()
+	attributes.DeviceDescription = handle
+	if ask(abi.DeviceDescriptionAttributes, &attributes.Header) {
+		d.Attributes = goValues(attributes.Attributes, attributes.NumAttributes)
+	}
+	return d, err
+}
+
+// Client returns the client of the device.
+func (d *Device) Client() *Client { return d.client }
+
+// MemoryStats is what a plugin counts of a device's memory, in bytes; 0 for what it does
+// not count.
+type MemoryStats struct {
+	InUse, Peak, Limit, LargestAllocation, Pool int64
+	Allocations                                 int64
+}
+
+// MemoryStats asks the plugin; many have no such counts, which is an error of the code
+// UNIMPLEMENTED.
+func (d *Device) MemoryStats() (MemoryStats, error) {
+	if err := d.client.hold(); err != nil {
+		return MemoryStats{}, err
+	}
+	defer d.client.drop()
+	args := newArgs[abi.DeviceMemoryStatsArgs]()
+	args.Device = d.handle
+	err := d.client.plugin.call(abi.DeviceMemoryStats, &args.Header)
+	return MemoryStats{InUse: args.BytesInUse, Peak: args.PeakBytesInUse, Limit: args.BytesLimit,
+		LargestAllocation: args.LargestAllocSize, Pool: args.PoolBytes, Allocations: args.NumAllocs}, err
+}

@@ -1,0 +1,158 @@
+package fake
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/pjrt/abi"
+)
+
+type client struct {
+	base
+	platform, version []byte
+	devices           []abi.Device
+}
+
+type device struct {
+	base
+	client      *client
+	description abi.DeviceDescription
+}
+
+type description struct {
+	base
+	id         int
+	kindText   []byte
+	text       []byte
+	attributes namedValues
+}
+
+type topology struct {
+	base
+	devices []abi.DeviceDescription
+	options map[string]any
+}
+
+func (p *Plugin) newDescription(id int) abi.DeviceDescription {
+	d := &description{base{p, "description", true}, id, []byte("Fake " + p.config.Platform),
+		fmt.Appendf(nil, "%s:%d", p.config.Platform, id), namedValues{}}
+	d.attributes.add("core_count", int64(2))
+	d.attributes.add("coords", []int64{int64(id), 0})
+	return abi.DeviceDescription(newHandle(d))
+}
+
+func (p *Plugin) createClient(a *abi.ClientCreateArgs) error {
+	given, err := options(a.CreateOptions, a.NumOptions)
+	if err != nil {
+		return err
+	}
+	if err := checkOptions(given); err != nil {
+		return err
+	}
+	c := &client{base: base{plugin: p, name: "client"}, platform: []byte(p.config.Platform), version: []byte("fake 1.0")}
+	for id := range p.config.Devices {
+		d := &device{base{p, "device", true}, c, p.newDescription(id)}
+		c.devices = append(c.devices, abi.Device(newHandle(d)))
+	}
+	a.Client = abi.Client(newHandle(c))
+	return nil
+}
+
+// destroyClient refuses while something of the client is left: XLA crashes.
+func destroyClient(c *client) error {
+	for kind, n := range c.plugin.Live() {
+		if kind == "buffer" || kind == "loaded executable" {
+			c.plugin.blame("a client was destroyed before %d of its objects, of the kind %s", n, kind)
+		}
+	}
+	return nil
+}
+
+func (p *Plugin) createTopology(a *abi.TopologyDescriptionCreateArgs) error {
+	given, err := options(a.CreateOptions, a.NumOptions)
+	if err != nil {
+		return err
+	}
+	t := &topology{base: base{plugin: p, name: "topology"}, options: given}
+	for id := range p.config.Devices {
+		t.devices = append(t.devices, p.newDescription(id))
+	}
+	a.Topology = abi.TopologyDescription(newHandle(t))
+	return nil
+}
+
+// rootless are the functions without a handle.
+var rootless = map[abi.Function]function{
+	abi.PluginInitialize: with(func(*Plugin, *abi.PluginInitializeArgs) error { return nil }),
+	abi.PluginAttributes: with(func(p *Plugin, a *abi.PluginAttributesArgs) error {
+		a.Attributes, a.NumAttributes = p.attributes.first()
+		return nil
+	}),
+	abi.ClientCreate:              with((*Plugin).createClient),
+	abi.TopologyDescriptionCreate: with((*Plugin).createTopology),
+}
+
+func of[T object](handle uintptr, f func(o T)) error {
+	o, err := the[T](handle)
+	if err == nil {
+		f(o)
+	}
+	return err
+}
+
+var clientFunctions = map[abi.Function]function{
+	abi.ClientDestroy: free(destroyClient),
+	abi.ClientPlatformName: with(func(_ *Plugin, a *abi.ClientPlatformNameArgs) error {
+		return of(uintptr(a.Client), func(c *client) {
+			a.PlatformName, a.PlatformNameSize = unsafe.SliceData(c.platform), uintptr(len(c.platform))
+		})
+	}),
+	abi.ClientPlatformVersion: with(func(_ *Plugin, a *abi.ClientPlatformVersionArgs) error {
+		return of(uintptr(a.Client), func(c *client) {
+			a.PlatformVersion, a.PlatformVersionSize = unsafe.SliceData(c.version), uintptr(len(c.version))
+		})
+	}),
+	abi.ClientProcessIndex: with(func(_ *Plugin, a *abi.ClientProcessIndexArgs) error {
+		return of(uintptr(a.Client), func(*client) { a.ProcessIndex = 0 })
+	}),
+	abi.ClientAddressableDevices: with(func(_ *Plugin, a *abi.ClientAddressableDevicesArgs) error {
+		return of(uintptr(a.Client), func(c *client) {
+			a.AddressableDevices, a.NumAddressableDevices = unsafe.SliceData(c.devices), uintptr(len(c.devices))
+		})
+	}),
+	abi.DeviceGetDescription: with(func(_ *Plugin, a *abi.DeviceGetDescriptionArgs) error {
+		return of(uintptr(a.Device), func(d *device) { a.DeviceDescription = d.description })
+	}),
+	abi.DeviceMemoryStats: with(func(p *Plugin, a *abi.DeviceMemoryStatsArgs) error {
+		return of(uintptr(a.Device), func(*device) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			a.BytesInUse, a.BytesLimit, a.BytesLimitIsSet = p.inUse, p.config.Limit, p.config.Limit != 0
+		})
+	}),
+	abi.DeviceDescriptionId: with(func(_ *Plugin, a *abi.DeviceDescriptionIdArgs) error {
+		return of(uintptr(a.DeviceDescription), func(d *description) { a.ID = int32(d.id) })
+	}),
+	abi.DeviceDescriptionKind: with(func(_ *Plugin, a *abi.DeviceDescriptionKindArgs) error {
+		return of(uintptr(a.DeviceDescription), func(d *description) {
+			a.DeviceKind, a.DeviceKindSize = unsafe.SliceData(d.kindText), uintptr(len(d.kindText))
+		})
+	}),
+	abi.DeviceDescriptionToString: with(func(_ *Plugin, a *abi.DeviceDescriptionToStringArgs) error {
+		return of(uintptr(a.DeviceDescription), func(d *description) {
+			a.ToString, a.ToStringSize = unsafe.SliceData(d.text), uintptr(len(d.text))
+		})
+	}),
+	abi.DeviceDescriptionAttributes: with(func(_ *Plugin, a *abi.DeviceDescriptionAttributesArgs) error {
+		return of(uintptr(a.DeviceDescription), func(d *description) {
+			a.Attributes, a.NumAttributes = d.attributes.first()
+		})
+	}),
+	abi.TopologyDescriptionDestroy: free[*topology](nil),
+	abi.TopologyDescriptionGetDeviceDescriptions: with(
+		func(_ *Plugin, a *abi.TopologyDescriptionGetDeviceDescriptionsArgs) error {
+			return of(uintptr(a.Topology), func(t *topology) {
+				a.Descriptions, a.NumDescriptions = unsafe.SliceData(t.devices), uintptr(len(t.devices))
+			})
+		}),
+}

@@ -1,0 +1,382 @@
+package fake
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/pjrt"
+	"github.com/go-nx/nx/internal/pjrt/abi"
+	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/portable"
+)
+
+// compiled is an executable.
+type compiled struct {
+	base
+	source  []byte // the program, which is what serialises it
+	code    backend.Executable
+	name    []byte
+	donors  []bool // arguments whose memory the program may take
+	ins     []backend.Type
+	outs    []backend.Type
+	types   []abi.BufferType
+	dims    []int64
+	ranks   []uintptr
+	costs   namedValues
+	options []byte
+}
+
+// loadedExecutable is an executable on the devices of a client.
+type loadedExecutable struct {
+	base
+	client  *client
+	program *compiled
+}
+
+type serialized struct {
+	base
+	data []byte
+}
+
+// compile checks what a plugin of XLA would, then compiles for the processor.
+func (p *Plugin) compile(program *abi.Program, options []byte) (*compiled, error) {
+	if err := p.checkSize("PJRT_Program", &program.Header, abi.ProgramSize); err != nil {
+		return nil, err
+	}
+	if format := text(program.Format, program.FormatSize); format != "mlir" {
+		return nil, fail(abi.InvalidArgument, "Unknown program format '%s'.", format)
+	}
+	if err := checkCompileOptions(options); err != nil {
+		return nil, err
+	}
+	source := append([]byte(nil), unsafe.Slice(program.Code, program.CodeSize)...)
+	return p.compileSource(source, options)
+}
+
+func (p *Plugin) compileSource(source, options []byte) (*compiled, error) {
+	m, err := p.parse(source)
+	if err != nil {
+		return nil, err
+	}
+	main, ok := m.Func("main")
+	if !ok {
+		return nil, fail(abi.Unknown, "module must have exactly one entry point 'main'")
+	}
+	code, err := cpu.Default().Compile(context.Background(), m)
+	if err != nil {
+		return nil, fail(abi.Unimplemented, "%v", err)
+	}
+	x := &compiled{base: base{plugin: p, name: "executable"}, source: source, code: code,
+		name: []byte("main"), options: options}
+	for _, t := range main.Type().Ins {
+		x.ins = append(x.ins, typeOfTensor(t))
+	}
+	for _, t := range main.Type().Outs {
+		out := typeOfTensor(t)
+		number, ok := pjrt.TypeOf(out.DType)
+		if !ok {
+			return nil, fail(abi.InvalidArgument, "there are no buffers of %s", out.DType)
+		}
+		x.outs = append(x.outs, out)
+		x.types = append(x.types, number)
+		x.dims = append(x.dims, out.Dims...)
+		x.ranks = append(x.ranks, uintptr(len(out.Dims)))
+	}
+	x.donors = donors(main)
+	x.costs.add("flops", float32(1))
+	return x, nil
+}
+
+func typeOfTensor(t stablehlo.Type) backend.Type {
+	if t, ok := t.(*stablehlo.TensorType); ok {
+		return backend.Type{DType: t.DType(), Dims: t.Dims}
+	}
+	return backend.Type{}
+}
+
+// parse reads a program: text, or a portable artifact no newer than what was announced.
+func (p *Plugin) parse(source []byte) (*stablehlo.Module, error) {
+	var m *stablehlo.Module
+	var version stablehlo.Version
+	header, err := portable.ReadHeader("program", source)
+	if err == nil {
+		version = header.Version
+		if v, newest := version, p.config.StableHLO; v.Major > newest.Major ||
+			v.Major == newest.Major && v.Minor > newest.Minor {
+			return nil, fail(abi.Unknown, "failed to deserialize portable artifact using StableHLO_v%d.%d.%d",
+				newest.Major, newest.Minor, newest.Patch)
+		}
+		m, err = portable.Read("program", source)
+	} else {
+		m, err = stablehlo.Parse("-", source)
+	}
+	if err == nil {
+		err = m.Verify()
+	}
+	if err != nil {
+		return nil, fail(abi.Unknown, "%v\nFailed to parse using StableHLO v1.20.0", err)
+	}
+	p.mu.Lock()
+	p.lastSeen = version
+	p.mu.Unlock()
+	return m, nil
+}
+
+// donors says which arguments have an attribute of donation.
+func donors(main stablehlo.Func) []bool {
+	all := make([]bool, len(main.Args()))
+	attrs, _ := main.Attr("arg_attrs").(stablehlo.ArrayAttr)
+	for i, a := range attrs {
+		dict, _ := a.(stablehlo.DictAttr)
+		for _, named := range dict {
+			if named.Name == "jax.buffer_donor" || named.Name == "tf.aliasing_output" {
+				all[i] = true
+			}
+		}
+	}
+	return all
+}
+
+// checkCompileOptions reads a CompileOptionsProto as far as a program of one device needs
+// it: fields 4 and 5 of field 3 must be 1.
+func checkCompileOptions(options []byte) error {
+	top, err := fields(options)
+	if err != nil {
+		return err
+	}
+	build, err := fields(top[3].bytes)
+	if err != nil {
+		return err
+	}
+	if build[4].number != 1 || build[5].number != 1 || top[4].number != 1 {
+		return fail(abi.InvalidArgument, "options of %d replicas and %d partitions, portable %d, want 1, 1, 1",
+			build[4].number, build[5].number, top[4].number)
+	}
+	if flag, err := fields(top[7].bytes); err == nil && top[7].bytes != nil && string(flag[1].bytes) != "xla_dump_to" {
+		return fail(abi.InvalidArgument, "No such compile option: '%s'", flag[1].bytes)
+	}
+	return nil
+}
+
+type protoField struct {
+	number uint64
+	bytes  []byte
+}
+
+// fields reads a protocol buffer; the last of repeated fields stays.
+func fields(data []byte) (map[int]protoField, error) {
+	broken := fail(abi.InvalidArgument, "failed to deserialize CompileOptionsProto")
+	all := map[int]protoField{}
+	for len(data) > 0 {
+		tag, n := binary.Uvarint(data)
+		if n <= 0 {
+			return nil, broken
+		}
+		data = data[n:]
+		v, n := binary.Uvarint(data)
+		if n <= 0 {
+			return nil, broken
+		}
+		data = data[n:]
+		f := protoField{number: v}
+		if tag&7 == 2 {
+			if v > uint64(len(data)) {
+				return nil, broken
+			}
+			f.bytes, data = data[:v], data[v:]
+		}
+		all[int(tag>>3)] = f
+	}
+	return all, nil
+}
+
+// execute starts a program, whose results come when its arguments have.
+func (p *Plugin) execute(a *abi.LoadedExecutableExecuteArgs) error {
+	x, err := the[*loadedExecutable](uintptr(a.Executable))
+	if err != nil {
+		return err
+	}
+	if err := p.checkSize("PJRT_ExecuteOptions", &a.Options.Header, abi.ExecuteOptionsSize); err != nil {
+		return err
+	}
+	on, err := the[*device](uintptr(a.ExecuteDevice))
+	if err != nil {
+		return err
+	}
+	args, err := p.arguments(x, a)
+	if err != nil {
+		return err
+	}
+	var results []*array
+	out := unsafe.Slice(*a.OutputLists, len(x.program.outs))
+	for i, t := range x.program.outs {
+		if err := p.reserve(t.SizeBytes()); err != nil {
+			for j := range i {
+				handles.Delete(uintptr(out[j]))
+				p.release(x.program.outs[j].SizeBytes())
+			}
+			return err
+		}
+		var r *array
+		r, out[i] = p.newArray(on, t)
+		results = append(results, r)
+	}
+	p.running.Add(1)
+	go func() {
+		defer p.running.Done()
+		err := run(x.program.code, args, results)
+		for _, r := range results {
+			r.work.end(err)
+		}
+	}()
+	return nil
+}
+
+// arguments checks the arguments of a call, and takes those that are donated.
+func (p *Plugin) arguments(x *loadedExecutable, a *abi.LoadedExecutableExecuteArgs) ([]*array, error) {
+	if a.NumDevices != 1 || int(a.NumArgs) != len(x.program.ins) {
+		return nil, fail(abi.InvalidArgument, "%d arguments for %d devices, want %d for 1", a.NumArgs, a.NumDevices,
+			len(x.program.ins))
+	}
+	kept := map[int64]bool{}
+	for _, i := range unsafe.Slice(a.Options.NonDonatableInputIndices, a.Options.NumNonDonatableInputIndices) {
+		kept[i] = true
+	}
+	var args []*array
+	for i, handle := range unsafe.Slice(*a.ArgumentLists, a.NumArgs) {
+		b, err := the[*array](uintptr(handle))
+		if err != nil {
+			return nil, err
+		}
+		if b.typ.SizeBytes() != x.program.ins[i].SizeBytes() || b.typ.DType != x.program.ins[i].DType {
+			return nil, fail(abi.InvalidArgument, "Argument %d is %v, the executable takes %v", i, b.typ, x.program.ins[i])
+		}
+		args = append(args, b)
+	}
+	for i, b := range args {
+		gone := b.deleted.Load()
+		if x.program.donors[i] && !kept[int64(i)] {
+			gone = b.deleted.Swap(true)
+		}
+		if gone {
+			return nil, fail(abi.InvalidArgument, "Invalid buffer passed: buffer has been deleted or donated.")
+		}
+	}
+	return args, nil
+}
+
+func run(code backend.Executable, args []*array, results []*array) error {
+	in := make([]backend.Argument, len(args))
+	for i, a := range args {
+		<-a.work.done
+		if a.work.err != nil {
+			return a.work.err
+		}
+		in[i] = backend.Argument{Buffer: a.data}
+	}
+	out, err := code.Execute(context.Background(), in)
+	for i := range out {
+		results[i].data = out[i]
+	}
+	return err
+}
+
+var executableFunctions = map[abi.Function]function{
+	abi.ClientCompile: with(func(p *Plugin, a *abi.ClientCompileArgs) error {
+		c, err := the[*client](uintptr(a.Client))
+		if err != nil {
+			return err
+		}
+		x, err := p.compile(a.Program, unsafe.Slice(a.CompileOptions, a.CompileOptionsSize))
+		if err != nil {
+			return err
+		}
+		a.Executable = c.load(x)
+		return nil
+	}),
+	abi.Compile: with(func(p *Plugin, a *abi.CompileArgs) error {
+		x, err := p.compile(a.Program, unsafe.Slice(a.CompileOptions, a.CompileOptionsSize))
+		if err == nil {
+			a.Executable = abi.Executable(newHandle(x))
+		}
+		return err
+	}),
+	abi.ExecutableDeserializeAndLoad: with(func(p *Plugin, a *abi.ExecutableDeserializeAndLoadArgs) error {
+		c, err := the[*client](uintptr(a.Client))
+		if err != nil {
+			return err
+		}
+		data := unsafe.Slice(a.SerializedExecutable, a.SerializedExecutableSize)
+		source, ok := bytes.CutPrefix(data, serialMagic)
+		if !ok {
+			return fail(abi.InvalidArgument, "Failed to deserialize executable")
+		}
+		x, err := p.compileSource(append([]byte(nil), source...), nil)
+		if err == nil {
+			a.LoadedExecutable = c.load(x)
+		}
+		return err
+	}),
+	abi.LoadedExecutableDestroy: free[*loadedExecutable](nil),
+	abi.ExecutableDestroy:       free[*compiled](nil),
+	abi.LoadedExecutableExecute: with((*Plugin).execute),
+	abi.LoadedExecutableGetExecutable: with(func(_ *Plugin, a *abi.LoadedExecutableGetExecutableArgs) error {
+		return of(uintptr(a.LoadedExecutable), func(x *loadedExecutable) {
+			view := *x.program
+			a.Executable = abi.Executable(newHandle(&view))
+		})
+	}),
+	abi.ExecutableNumOutputs: with(func(_ *Plugin, a *abi.ExecutableNumOutputsArgs) error {
+		return of(uintptr(a.Executable), func(x *compiled) { a.NumOutputs = uintptr(len(x.outs)) })
+	}),
+	abi.ExecutableName: with(func(_ *Plugin, a *abi.ExecutableNameArgs) error {
+		return of(uintptr(a.Executable), func(x *compiled) {
+			a.ExecutableName, a.ExecutableNameSize = unsafe.SliceData(x.name), uintptr(len(x.name))
+		})
+	}),
+	abi.ExecutableOutputElementTypes: with(func(_ *Plugin, a *abi.ExecutableOutputElementTypesArgs) error {
+		return of(uintptr(a.Executable), func(x *compiled) {
+			a.OutputTypes, a.NumOutputTypes = unsafe.SliceData(x.types), uintptr(len(x.types))
+		})
+	}),
+	abi.ExecutableOutputDimensions: with(func(_ *Plugin, a *abi.ExecutableOutputDimensionsArgs) error {
+		return of(uintptr(a.Executable), func(x *compiled) {
+			a.NumOutputs = uintptr(len(x.outs))
+			a.Dims, a.DimSizes = unsafe.SliceData(x.dims), unsafe.SliceData(x.ranks)
+		})
+	}),
+	abi.ExecutableGetCostAnalysis: with(func(_ *Plugin, a *abi.ExecutableGetCostAnalysisArgs) error {
+		return of(uintptr(a.Executable), func(x *compiled) { a.Properties, a.NumProperties = x.costs.first() })
+	}),
+	abi.ExecutableSerialize: with(func(p *Plugin, a *abi.ExecutableSerializeArgs) error {
+		return of(uintptr(a.Executable), func(x *compiled) {
+			s := &serialized{base{plugin: p, name: "serialized executable"}, append(bytes.Clone(serialMagic), x.source...)}
+			a.SerializedBytes, a.SerializedBytesSize = unsafe.SliceData(s.data), uintptr(len(s.data))
+			a.SerializedExecutable = abi.SerializedExecutable(newHandle(s))
+			a.SerializedExecutableDeleter = deleter()
+		})
+	}),
+	abi.ExecutableOptimizedProgram: with(func(p *Plugin, a *abi.ExecutableOptimizedProgramArgs) error {
+		return of(uintptr(a.Executable), func(x *compiled) {
+			a.Program.Format, a.Program.FormatSize = unsafe.SliceData(optimizedFormat), uintptr(len(optimizedFormat))
+			if a.Program.Code == nil {
+				a.Program.CodeSize = uintptr(len(x.source))
+				return
+			}
+			copy(unsafe.Slice(a.Program.Code, a.Program.CodeSize), x.source)
+		})
+	}),
+}
+
+var (
+	serialMagic     = []byte("fake executable\n")
+	optimizedFormat = []byte("mlir")
+)
+
+func (c *client) load(x *compiled) abi.LoadedExecutable {
+	return abi.LoadedExecutable(newHandle(&loadedExecutable{base{plugin: c.plugin, name: "loaded executable"}, c, x}))
+}

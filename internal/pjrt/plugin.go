@@ -1,0 +1,217 @@
+// Package pjrt loads compilers with their devices, as plugins of the PJRT C API, and makes
+// Go values of what they have: clients, devices, buffers, executables. It needs no cgo.
+//
+// Handles are closed explicitly; what is forgotten, the garbage collector closes. What
+// several goroutines may do at once is the plugin's to say, and plugins of XLA let them
+// do anything; this package sees to it that nothing is freed while a call uses it.
+package pjrt
+
+import (
+	"debug/elf"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/pjrt/abi"
+	"github.com/go-nx/nx/internal/pjrt/ffi"
+)
+
+// Plugin is a plugin, which stays loaded as long as the process lives.
+type Plugin struct {
+	path       string
+	table      *abi.API
+	version    Version
+	attributes map[string]any
+	extensions []abi.ExtensionType
+	grown      sync.Map // name of a struct in C → its size, where the plugin's is larger
+}
+
+var loaded struct {
+	sync.Mutex
+	byPath map[string]*Plugin
+}
+
+// Load loads a plugin, once: a second call with the same file returns the same plugin.
+func Load(path string) (*Plugin, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return nil, &LoadError{Path: path, What: "the path cannot be made absolute", Err: err}
+	}
+	if resolved, err := filepath.EvalSymlinks(full); err == nil {
+		full = resolved
+	}
+	loaded.Lock()
+	defer loaded.Unlock()
+	if p := loaded.byPath[full]; p != nil {
+		return p, nil
+	}
+	table, err := open(full)
+	if err != nil {
+		return nil, err
+	}
+	p, err := FromTable(full, table)
+	if err != nil {
+		return nil, err
+	}
+	if loaded.byPath == nil {
+		loaded.byPath = map[string]*Plugin{}
+	}
+	loaded.byPath[full] = p
+	return p, nil
+}
+
+// open opens a library and returns the table that its entry point gives.
+func open(path string) (*abi.API, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil,
+			&LoadError{Path: path, What: "the file cannot be read", Err: err, Hint: "give the path of the plugin's library"}
+	} else if info.IsDir() {
+		return nil, &LoadError{Path: path, What: "it is a folder", Hint: "give the path of the library in it"}
+	}
+	if err := checkArchitecture(path); err != nil {
+		return nil, err
+	}
+	lib, err := ffi.Open(path)
+	if err != nil {
+		return nil, &LoadError{Path: path, What: "the system does not load it", Err: err, Hint: hintOf(err)}
+	}
+	entry, err := lib.Symbol("GetPjrtApi")
+	if err != nil || entry == 0 {
+		return nil, &LoadError{Path: path, What: "it has no function GetPjrtApi", Err: err,
+			Hint: "it is a library of something else; a plugin's own name most often ends in _plugin.so"}
+	}
+	table := (*abi.API)(ffi.Pointer(ffi.CallNumbers(entry)))
+	if table == nil {
+		return nil, &LoadError{Path: path, What: "its GetPjrtApi returns nothing"}
+	}
+	return table, nil
+}
+
+// checkArchitecture says it if a library of ELF is for another processor, which the
+// system's own message does not.
+func checkArchitecture(path string) error {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil // another format, or damaged: the system says so
+	}
+	defer f.Close()
+	want, ok := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH]
+	if ok && f.Machine != want {
+		return &LoadError{Path: path, What: fmt.Sprintf("it is for the processor %s, this program runs on %s",
+			strings.TrimPrefix(f.Machine.String(), "EM_"), runtime.GOARCH), Hint: "install the plugin for this machine"}
+	}
+	return nil
+}
+
+// hintOf says what to do about an error of the loader.
+func hintOf(err error) string {
+	text := err.Error()
+	switch name, _, missing := strings.Cut(text, ": cannot open shared object file"); {
+	case !ffi.Supported:
+		return "run on Linux, macOS or Windows, amd64 or arm64"
+	case missing:
+		return fmt.Sprintf("install the library %s, or name its folder in LD_LIBRARY_PATH before the program starts",
+			name[strings.LastIndex(name, " ")+1:])
+	case strings.Contains(text, "GLIBC"):
+		return "the plugin needs a newer C library than this system has: take an older plugin"
+	case strings.Contains(text, "file too short"), strings.Contains(text, "invalid ELF"):
+		return "the file is damaged: install it again"
+	}
+	return ""
+}
+
+// required lists what no plugin can do without.
+var required = []abi.Function{abi.ErrorDestroy, abi.ErrorMessage, abi.ErrorGetCode, abi.EventDestroy,
+	abi.EventOnReady, abi.ClientCreate, abi.ClientDestroy, abi.ClientPlatformName, abi.ClientAddressableDevices,
+	abi.ClientCompile, abi.ClientBufferFromHostBuffer, abi.DeviceGetDescription, abi.DeviceDescriptionId,
+	abi.ExecutableDestroy, abi.ExecutableNumOutputs, abi.LoadedExecutableDestroy, abi.LoadedExecutableGetExecutable,
+	abi.LoadedExecutableExecute, abi.BufferDestroy, abi.BufferToHostBuffer, abi.BufferReadyEvent}
+
+// FromTable returns the plugin of a table of functions, which stays where it is. Path
+// stands for it in messages.
+func FromTable(path string, table *abi.API) (*Plugin, error) {
+	if least := abi.Function(0).Offset(); table.StructSize < least {
+		return nil,
+			&LoadError{Path: path, What: fmt.Sprintf("its table has %d bytes, at least %d are needed", table.StructSize, least)}
+	}
+	p := &Plugin{path: path, table: table,
+		version: Version{int(table.Version.MajorVersion), int(table.Version.MinorVersion)}}
+	if p.version.Major != abi.Major {
+		return nil, &LoadError{Path: path, What: fmt.Sprintf("it speaks PJRT API %s, this program %s", p.version, Ours),
+			Hint: "take a plugin whose first number is the same"}
+	}
+	var missing []string
+	for _, f := range required {
+		if !p.has(f) {
+			missing = append(missing, f.String())
+		}
+	}
+	if missing != nil {
+		return nil, &LoadError{Path: path, What: fmt.Sprintf("it lacks %s (PJRT API %s, this program has %s)",
+			strings.Join(missing, ", "), p.version, Ours), Hint: "take a newer plugin"}
+	}
+	for e := table.Extensions; e != nil && len(p.extensions) < maxExtensions; e = e.Next {
+		p.extensions = append(p.extensions, e.Type)
+	}
+	if p.has(abi.PluginInitialize) {
+		if err := p.call(abi.PluginInitialize, &newArgs[abi.PluginInitializeArgs]().Header); err != nil {
+			return nil, err
+		}
+	}
+	if p.has(abi.PluginAttributes) {
+		args := newArgs[abi.PluginAttributesArgs]()
+		if err := p.call(abi.PluginAttributes, &args.Header); err != nil {
+			return nil, err
+		}
+		p.attributes = goValues(args.Attributes, args.NumAttributes)
+	}
+	return p, nil
+}
+
+// maxExtensions bounds a list that may be damaged.
+const maxExtensions = 1000
+
+// Path returns the file of the plugin.
+func (p *Plugin) Path() string { return p.path }
+
+// Version returns the version of the C API that the plugin speaks.
+func (p *Plugin) Version() Version { return p.version }
+
+// Attributes returns what the plugin tells of itself, such as "xla_version" and
+// "stablehlo_current_version": strings, int64, []int64, float32, bool. Nobody may change it.
+func (p *Plugin) Attributes() map[string]any { return p.attributes }
+
+// Extensions returns the types of the plugin's extensions.
+func (p *Plugin) Extensions() []abi.ExtensionType { return p.extensions }
+
+// TableSize returns the bytes of the table of functions.
+func (p *Plugin) TableSize() int { return int(p.table.StructSize) }
+
+// Missing returns the names of the functions of version 0.104 that the plugin lacks.
+func (p *Plugin) Missing() []string {
+	var names []string
+	for f := range abi.Function(abi.NumFunctions) {
+		if !p.has(f) {
+			names = append(names, f.String())
+		}
+	}
+	return names
+}
+
+// destroyArgs are the arguments of all functions that free a handle.
+type destroyArgs struct {
+	abi.Header
+	handle uintptr
+}
+
+func (p *Plugin) destroy(f abi.Function, handle uintptr) error {
+	args := newArgs[destroyArgs]()
+	args.handle = handle
+	return p.call(f, &args.Header)
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(destroyArgs{})-unsafe.Sizeof(abi.BufferDestroyArgs{})] // they are alike

@@ -1,0 +1,59 @@
+// A plugin of a few functions, written from the specification of the C API rather than
+// from the structs of package abi. Opening it takes SIGURG away, as the runtime of a
+// library written in Go does.
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct error { int code; char text[200]; };
+struct head { size_t struct_size; void *extension; };
+struct named {
+  struct head h; const char *name; size_t name_size; int type;
+  union { const char *s; int64_t i; const int64_t *list; float f; bool b; } v; size_t value_size;
+};
+
+static void take(int number) { (void)number; }
+__attribute__((constructor)) static void opened(void) {
+  struct sigaction a; memset(&a, 0, sizeof a); a.sa_handler = take; a.sa_flags = SA_ONSTACK;
+  sigaction(SIGURG, &a, NULL);
+}
+
+static struct error *fail(int code, const char *text) {
+  struct error *e = calloc(1, sizeof *e); e->code = code; strncpy(e->text, text, sizeof e->text - 1); return e;
+}
+static void *error_destroy(struct { struct head h; struct error *e; } *a) { free(a->e); return NULL; }
+static void *error_message(struct { struct head h; struct error *e; const char *text; size_t n; } *a) {
+  a->text = a->e->text; a->n = strlen(a->text); return NULL;
+}
+static void *error_code(struct { struct head h; struct error *e; int code; } *a) { a->code = a->e->code; return NULL; }
+static void *initialize(void *a) { (void)a; return NULL; }
+static void *attributes(struct { struct head h; const struct named *list; size_t n; } *a) {
+  static const int64_t version[3] = {1, 9, 2};
+  static struct named all[2];
+  all[0] = (struct named){{sizeof all[0], NULL}, "stablehlo_current_version", 25, 2, {.list = version}, 3};
+  all[1] = (struct named){{sizeof all[1], NULL}, "ratio", 5, 3, {.f = 0.25f}, 1};
+  a->list = all; a->n = 2; return NULL;
+}
+static void *create(struct { struct head h; const struct named *list; size_t n; } *a) {
+  if (a->h.struct_size != 88) return fail(3, "the arguments have another size");
+  if (a->n != 5 || a->list[0].type != 0 || strcmp(a->list[0].v.s, "bfc") || a->list[1].type != 1 ||
+      a->list[1].v.i != -7 || a->list[2].type != 2 || a->list[2].value_size != 2 || a->list[2].v.list[1] != 5 ||
+      a->list[3].type != 3 || a->list[3].v.f != 0.5f || a->list[4].type != 4 || !a->list[4].v.b)
+    return fail(3, "the options are not those of the test");
+  return fail(9, "No visible devices.");
+}
+static void *none(void *a) { (void)a; return fail(12, "not in this plugin"); }
+
+static struct { size_t size; void *extension; struct { struct head h; int major, minor; } version; void *functions[135]; } api;
+
+void *GetPjrtApi(void) {
+  api.size = sizeof api; api.version.h.struct_size = 24; api.version.major = 0; api.version.minor = 112;
+  for (int i = 0; i < 135; i++) api.functions[i] = (void *)none;
+  api.functions[0] = (void *)error_destroy; api.functions[1] = (void *)error_message;
+  api.functions[2] = (void *)error_code; api.functions[3] = (void *)initialize;
+  api.functions[4] = (void *)attributes; api.functions[10] = (void *)create;
+  return &api;
+}
