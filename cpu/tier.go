@@ -56,24 +56,24 @@ func tierNamed(name string) (tier, error) {
 
 // generatorOf returns the generator of a tier, or what the machine lacks for it.
 func generatorOf(name string) (g codegen.Generator, lack string) {
-	machine := amd64.Generator{Generator: portable.Generator{}}
+	var width amd64.Width
 	switch name {
 	case "portable":
 		return portable.Generator{}, ""
 	case "avx2":
-		machine.Width = amd64.V256
+		width = amd64.V256
 	case "avx512":
-		machine.Width = amd64.V512
+		width = amd64.V512
 	default:
 		return nil, "there is no such tier: the tiers are " + strings.Join(tiers, ", ")
 	}
-	if missing := machine.Width.Needs() &^ rt.HostFeatures(); missing != 0 {
+	if missing := width.Needs() &^ rt.HostFeatures(); missing != 0 {
 		return nil, fmt.Sprintf("the processor or the system lacks %s", missing)
 	}
 	if err := rt.CanRunCode(); err != nil {
 		return nil, err.Error()
 	}
-	return machine, ""
+	return amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(width)}, Width: width}, ""
 }
 
 // Tier names the generator of code: "portable", plain Go, on every processor; "avx2" or

@@ -17,6 +17,8 @@ import (
 type Options struct {
 	// Flush makes 0 of subnormal operands and results in kernels that allow it.
 	Flush bool
+	// Fused computes elementary functions as machine code does: see [functions.FusedOf].
+	Fused bool
 }
 
 // Run computes a kernel on the elements of its parameters, as package dtype lays them
@@ -30,7 +32,8 @@ func Run(k *kernel.Kernel, p *plan.Plan, params [][]byte, o Options) error {
 			return fmt.Errorf("eval: p%d is not %d elements of %s", i, want.Elems, want.Type)
 		}
 	}
-	e := &evaluator{k: k, params: params, flush: o.Flush && k.Flush, vals: make([]word, len(k.Body.Instrs))}
+	e := &evaluator{k: k, params: params, flush: o.Flush && k.Flush, fused: o.Fused,
+		vals: make([]word, len(k.Body.Instrs))}
 	kept := k.Dims[:len(k.Dims)-k.NumReduced]
 	if len(k.Reduces) == 0 {
 		return each(k.Dims, e.point)
@@ -70,6 +73,7 @@ type evaluator struct {
 	k      *kernel.Kernel
 	params [][]byte
 	flush  bool
+	fused  bool
 	vals   []word
 }
 

@@ -43,6 +43,11 @@ func (e *evaluator) instr(in *kernel.Instr, vals []word) (word, error) {
 				x[i] = flushed(t, x[i])
 			}
 		}
+		if f := functions.FusedOf(in); e.fused && f != nil {
+			vals := make([]word, len(f.Body.Instrs))
+			err := e.body(&f.Body, vals, x[:1], nil)
+			return vals[f.Result], err
+		}
 		if v, ok = floatInstr(in, t, x); ok && e.flush && in.Type == t {
 			v = flushed(t, v)
 		}
@@ -302,7 +307,7 @@ func floatInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 		if t == dtype.F64 {
 			return num(math.FMA(x, y, z))
 		}
-		return num(x*y + z) // the product is exact
+		return ofF32(fma32(x, y, z)), true
 	case kernel.NextAfter:
 		return num(in.Type.NextAfter(x, y))
 	case kernel.Complex:
@@ -327,6 +332,18 @@ func floatInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 		return truth(w[0] == w[1])
 	}
 	return function(in, t, w)
+}
+
+// fma32 returns x·y + z, rounded once.
+func fma32(x, y, z float64) float32 {
+	p := x * y // exact
+	if sum := p + z; sum == 0 || sum-sum != 0 {
+		return float32(sum)
+	}
+	const exact = 800 // bits of a sum of f32 and a product of two
+	sum := new(big.Float).SetPrec(exact).SetFloat64(p)
+	r, _ := sum.Add(sum, new(big.Float).SetFloat64(z)).Float32()
+	return r
 }
 
 // totalOrder maps the bits of a float to an integer in the order of IEEE 754 totalOrder:

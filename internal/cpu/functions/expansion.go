@@ -7,8 +7,9 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// An Expansion computes an elementary function of real numbers by simple operations, to
-// the bit as the function does: what machine code of any width is made of.
+// An Expansion computes an elementary function of real numbers by simple operations: what
+// machine code of any width is made of. But for those of [FusedOf] it gives the bits of the
+// function.
 type Expansion struct {
 	Body   kernel.Body // the operands are its Arg
 	Result kernel.Value
@@ -22,6 +23,9 @@ type Expansion struct {
 // ExpansionOf returns the expansion of an instruction on elements of 32 or 64 bits, nil
 // where there is none: where the function is Go code alone.
 func ExpansionOf(in *kernel.Instr) *Expansion {
+	if e := FusedOf(in); e != nil {
+		return e
+	}
 	list := expansions32
 	switch in.Register() {
 	case dtype.F32:
@@ -37,17 +41,21 @@ func ExpansionOf(in *kernel.Instr) *Expansion {
 	if write == nil {
 		return nil
 	}
+	return expand(in, write)
+}
+
+func expand(in *kernel.Instr, write func(b *body, args []kernel.Value) kernel.Value) *Expansion {
 	b := &body{e: &Expansion{Rare: kernel.None}}
 	args := make([]kernel.Value, in.Op.NumArgs())
 	for i := range args {
-		args[i] = b.add(kernel.Instr{Op: kernel.Arg, Type: in.Type, Arg: i})
+		args[i] = b.add(kernel.Instr{Op: kernel.Arg, Type: in.Register(), Arg: i})
 	}
 	b.e.Result = write(b, args)
 	return b.e
 }
 
 // body writes an expansion. Values of f32 are widened to f64 and rounded once at the end,
-// as package kernels computes them.
+// as package kernels computes them, but for those of [FusedOf].
 type body struct{ e *Expansion }
 
 func (b *body) add(in kernel.Instr) kernel.Value { return b.e.Body.Add(in) }

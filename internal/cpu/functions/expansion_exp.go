@@ -17,8 +17,7 @@ var expandedCalls map[string]func(b *body, args []kernel.Value) kernel.Value
 
 func init() { // not in the declaration: the functions mention each other
 	expansions32 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
-		kernel.Exp: expF32, kernel.Expm1: expm1F32, kernel.Tanh: tanhF32, kernel.Logistic: logisticF32,
-		kernel.Log: logF32, kernel.Log1p: log1pF32, kernel.Pow: powF32,
+		kernel.Expm1: expm1F32, kernel.Log1p: log1pF32, kernel.Pow: powF32,
 		kernel.Sin: sinF32, kernel.Cos: cosF32, kernel.Tan: tanF32,
 		kernel.Rsqrt: rsqrtF32, kernel.Cbrt: cbrtF32, kernel.Erf: erfF32, kernel.Erfc: erfcF32, kernel.ErfInv: erfInvF32,
 	}
@@ -63,26 +62,9 @@ func (b *body) clamp(x kernel.Value, limit float32) kernel.Value {
 	return b.op(kernel.Max, b.op(kernel.Min, x, b.f32(limit)), b.f32(-limit))
 }
 
-func expF32(b *body, x []kernel.Value) kernel.Value {
-	y := b.times(b.widen(b.clamp(x[0], 110)), b.f64(math.Log2E))
-	return b.narrow(b.exp2(y))
-}
-
 func expm1F32(b *body, x []kernel.Value) kernel.Value {
 	s, p := b.exp2Parts(b.times(b.widen(b.clamp(x[0], 110)), b.f64(math.Log2E)))
 	return b.withSign(b.narrow(b.plus(b.minus(s, b.f64(1)), p)), x[0])
-}
-
-func tanhF32(b *body, x []kernel.Value) kernel.Value {
-	s, p := b.exp2Parts(b.times(b.widen(b.clamp(x[0], 20)), b.f64(2*math.Log2E)))
-	e := b.plus(b.minus(s, b.f64(1)), p)
-	return b.withSign(b.narrow(b.over(e, b.plus(e, b.f64(2)))), x[0])
-}
-
-func logisticF32(b *body, x []kernel.Value) kernel.Value {
-	y := b.times(b.widen(b.clamp(x[0], 110)), b.f64(-math.Log2E))
-	one := b.f64(1)
-	return b.narrow(b.over(one, b.plus(one, b.exp2(y))))
 }
 
 // exp64 returns eˣ for |x| < 700.

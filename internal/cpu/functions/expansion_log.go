@@ -31,14 +31,6 @@ func (b *body) log64(x kernel.Value) kernel.Value {
 	return b.plus(h, b.plus(r, b.times(b.times(r, r), p)))
 }
 
-func logF32(b *body, x []kernel.Value) kernel.Value {
-	r := b.narrow(b.log64(b.widen(b.bitcast(b.magnitude(x[0]), dtype.F32))))
-	zero, inf := b.f32(0), b.f32(float32(math.Inf(1)))
-	r = b.choose(b.op(kernel.LT, x[0], inf), r, x[0]) // +Inf and NaN are their own
-	r = b.choose(b.op(kernel.LT, x[0], zero), b.f32(float32(math.NaN())), r)
-	return b.choose(b.op(kernel.EQ, x[0], zero), b.f32(float32(math.Inf(-1))), r)
-}
-
 func log1pF32(b *body, x []kernel.Value) kernel.Value {
 	v := b.widen(x[0])
 	r := b.narrow(b.log64(b.plus(b.f64(1), v)))

@@ -270,8 +270,7 @@ var rows = [numOps]row{
 	TotalEQ: {"total_eq", 2, onFloats, boolType, wide, 0, cheap, "the same bits"},
 
 	FMA: {"fma", 3, onFloats, sameType, wide, 0, cheap,
-		"x·y + z: of f64 rounded once; of f32 in f64, where the product is exact, then rounded. " +
-			"It stands in expansions of elementary functions and in the inner step of a contraction alone"},
+		"x·y + z, rounded once. It stands in expansions of elementary functions and in the inner step of a contraction alone"},
 }
 
 // String returns the name of the operation.

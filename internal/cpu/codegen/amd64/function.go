@@ -351,9 +351,21 @@ func (f *function) emitBlock() error {
 		}
 	}
 	for i := range out {
-		f.a.Inst(out[i].inst)
+		if !f.movesNothing(&out[i].inst) {
+			f.a.Inst(out[i].inst)
+		}
 	}
 	return nil
+}
+
+// movesNothing reports whether an instruction copies the whole of a vector to itself.
+func (f *function) movesNothing(in *asm.Inst) bool {
+	whole := asm.YMM
+	if f.isWide() {
+		whole = asm.ZMM
+	}
+	return in.Op == asm.VMOVUPS && in.Args[0] == in.Args[1] && in.Args[0].Kind == asm.RegArg &&
+		in.Args[0].Reg.Class() == whole && in.Mask == 0
 }
 
 // loadPins brings what does not vary into its registers.

@@ -9,7 +9,6 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -37,7 +36,7 @@ func widths(t testing.TB) []amd64.Width {
 }
 
 func compiled(t testing.TB, w amd64.Width, k *kernel.Kernel, p *plan.Plan) (codegen.Code, codegen.Scratch) {
-	g, end, err := amd64.Generator{Generator: portable.Generator{}, Width: w}.Begin()
+	g, end, err := amd64.Generator{Generator: rest, Width: w}.Begin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +115,7 @@ func tail(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Region
 	r := rand.New(rand.NewPCG(uint64(k.Dims[0]), 3))
 	params := random.Params(r, k)
 	want := clone(params)
-	if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+	if err := eval.Run(k, p, want, fused); err != nil {
 		t.Fatal(err)
 	}
 	for _, edge := range guard.Edges {
@@ -164,7 +163,7 @@ func TestElems(t *testing.T) {
 				at[i] = unsafe.Pointer(unsafe.SliceData(b))
 			}
 			code.RunElems(n, at, s)
-			if err := eval.Run(long, plan.Of(long), want, eval.Options{}); err != nil {
+			if err := eval.Run(long, plan.Of(long), want, fused); err != nil {
 				t.Fatal(err)
 			}
 			check(t, w.String(), long, params, want, func() string { return "" })
@@ -188,7 +187,7 @@ func TestRare(t *testing.T) {
 				}
 			}
 			want := clone(params)
-			if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+			if err := eval.Run(k, p, want, fused); err != nil {
 				t.Fatal(err)
 			}
 			runAll(code, p, params, s)

@@ -280,7 +280,7 @@ func TestRandomKernels(t *testing.T) {
 func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) error {
 	t.Helper()
 	p := plan.Of(k)
-	g := amd64.Generator{Generator: portable.Generator{}, Width: w}
+	g := amd64.Generator{Generator: rest, Width: w}
 	s := g.NewScratch()
 	params := random.Params(r, k)
 	emulated := clone(params)
@@ -307,7 +307,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) error 
 		at += n
 	}
 	want := clone(params)
-	if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+	if err := eval.Run(k, p, want, fused); err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
 	listing := func() string { return asm.Listing(f.Text, f.InstructionBytes) }
@@ -425,9 +425,9 @@ func BenchmarkKernels(b *testing.B) {
 				}
 				ptrs[i] = unsafe.Pointer(unsafe.SliceData(mem[i]))
 			}
-			rest := portable.Generator{}
-			for name, g := range map[string]codegen.Generator{"portable": rest, "avx2": amd64.Generator{Generator: rest},
-				"avx512": amd64.Generator{Generator: rest, Width: amd64.V512}} {
+			goCode := portable.Generator{}
+			for name, g := range map[string]codegen.Generator{"portable": goCode, "avx2": amd64.Generator{Generator: goCode},
+				"avx512": amd64.Generator{Generator: goCode, Width: amd64.V512}} {
 				b.Run(fmt.Sprintf("%s/%d/%s", c.name, n, name), func(b *testing.B) {
 					of, end, err := g.Begin()
 					if err != nil {

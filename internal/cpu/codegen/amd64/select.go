@@ -272,13 +272,11 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) [
 			return s.compareFloats(kernel.LT, t, s.and(x[p], s.number(e, signBit(e)-1)), s.float(t, math.Inf(1)))
 		}))}
 	case kernel.FMA:
-		if t == dtype.F64 {
-			return each(n, func(p int) operand {
-				d := s.copy(x[p])
-				s.update(asm.VFMADD213PD, d, y[p], z[p])
-				return d
-			})
-		}
+		return each(n, func(p int) operand {
+			d := s.copy(y[p]) // in a polynomial this factor is new each time
+			s.update(bySize(e, asm.VFMADD213PS, asm.VFMADD213PD), d, x[p], z[p])
+			return d
+		})
 	}
 	return s.lack("%s of %s", in.Op, t)
 }

@@ -315,7 +315,7 @@ func TestUniformOperandKeepsItsRegister(t *testing.T) {
 			p := k.Body.Add(kernel.Instr{Op: kernel.Pow, Type: typ, Args: args})
 			n := k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: typ, Args: [3]kernel.Value{p}})
 			k.Stores = []kernel.Store{{Value: n, Type: typ, At: kernel.Access{Param: 1, Strides: []int64{cols, 1}}}}
-			c, err := compile(k, plan.Of(k))
+			c, err := Generator{}.compile(k, plan.Of(k))
 			if err != nil {
 				t.Fatal(err)
 			}

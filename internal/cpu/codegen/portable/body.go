@@ -270,6 +270,11 @@ func (c *compiler) instr(in *kernel.Instr, dst ref, refs []ref, acc int) (step, 
 	if in.From != dtype.Invalid { // operands of another type: comparisons, |complex|
 		argType = in.From
 	}
+	if c.g.Function != nil && argType == dtype.F32 {
+		if f := c.g.Function(in); f != nil {
+			return unary(dst, a, f), nil
+		}
+	}
 	return typedInstr(in, argType, dst, a, b)
 }
 

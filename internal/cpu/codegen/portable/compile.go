@@ -32,6 +32,7 @@ type Code struct {
 
 // compiler holds the state of Compile.
 type compiler struct {
+	g Generator
 	*Code
 	instrs []instr
 	refs   []ref          // of each value
@@ -49,7 +50,11 @@ type level struct {
 }
 
 // Generator is this tier.
-type Generator struct{}
+type Generator struct {
+	// Function returns the loop of an elementary function of one F32 where it is not that of
+	// package functions; nil for none. A tier over this one has the same bits by it.
+	Function func(in *kernel.Instr) func(dst, x []float32)
+}
 
 // Begin returns the generator itself: closures need no memory of their own.
 func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
@@ -60,28 +65,24 @@ func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 func (c *Code) Describe() codegen.Description { return codegen.Description{Tier: "portable"} }
 
 // Compile compiles a kernel to run as the plan says.
-func (Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
-	return compile(k, p)
-}
-
-// NewScratch returns the memory of a worker.
-func (Generator) NewScratch() codegen.Scratch { return new(Scratch) }
-
-func compile(k *kernel.Kernel, p *plan.Plan) (*Code, error) {
-	c, err := compiled(k, p)
+func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
+	c, err := g.compile(k, p)
 	if err != nil {
 		return nil, err
 	}
 	return c.Code, nil
 }
 
-// compiled returns the compiler of a kernel when it has made the code.
-func compiled(k *kernel.Kernel, p *plan.Plan) (*compiler, error) {
+// NewScratch returns the memory of a worker.
+func (Generator) NewScratch() codegen.Scratch { return new(Scratch) }
+
+// compile returns the compiler of a kernel when it has made the code.
+func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (*compiler, error) {
 	if len(k.Dims) > maxRank {
 		return nil,
 			fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}
-	c := &compiler{Code: &Code{k: k, Plan: p}, instrs: instrsOf(k), free: map[regClass][]int{}}
+	c := &compiler{g: g, Code: &Code{k: k, Plan: p}, instrs: instrsOf(k), free: map[regClass][]int{}}
 	if err := c.body(); err != nil {
 		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)
 	}

@@ -58,7 +58,7 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					if !joinedAt(t, k, v) {
 						t.Fatal("not a pair")
 					}
-					c, err := compile(k, plan.Of(k))
+					c, err := Generator{}.compile(k, plan.Of(k))
 					if err != nil {
 						t.Fatal(err)
 					}

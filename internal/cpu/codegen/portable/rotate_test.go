@@ -55,7 +55,7 @@ func TestRotations(t *testing.T) {
 				if joined := joinedAt(t, k, kernel.Value(last)); joined != c.rotates {
 					t.Errorf("the shifts are joined: %v", joined)
 				}
-				v, err := compile(k, plan.Of(k))
+				v, err := Generator{}.compile(k, plan.Of(k))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func TestRotations(t *testing.T) {
 // joinedAt reports whether value v of a kernel is computed together with others.
 func joinedAt(t *testing.T, k *kernel.Kernel, v kernel.Value) bool {
 	t.Helper()
-	c, err := compiled(k, plan.Of(k))
+	c, err := Generator{}.compile(k, plan.Of(k))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestRoundsAreJoined(t *testing.T) {
 		{Value: x, Type: dtype.F32, At: kernel.Access{Param: 4, Strides: []int64{1}}},
 		{Value: b, Type: dtype.U32, At: kernel.Access{Param: 5, Strides: []int64{1}}},
 	}
-	c, err := compile(k, plan.Of(k))
+	c, err := Generator{}.compile(k, plan.Of(k))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestChainsAreJoined(t *testing.T) {
 		{Value: square, Type: dtype.F32, At: kernel.Access{Param: 5, Strides: []int64{3000, 1}}},
 		{Value: norm, Type: dtype.F32, At: kernel.Access{Param: 6, Strides: []int64{3000, 1}}},
 	}
-	c, err := compile(k, plan.Of(k))
+	c, err := Generator{}.compile(k, plan.Of(k))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,6 +102,7 @@ func (Generator) IsScalar(k *kernel.Kernel) (can, better bool) {
 // ScalarCompiler makes scalar code. Buffers are known by number. Those reserved are in
 // the file all the time; others are in memory.
 type ScalarCompiler struct {
+	g      Generator
 	code   ScalarCode
 	ops    *[]scalarOp
 	slots  map[int]int       // of reserved buffers, their place in the file
@@ -123,10 +124,8 @@ type constant struct {
 }
 
 // NewScalarCompiler returns a compiler without operations.
-func (Generator) NewScalarCompiler() codegen.ScalarCompiler { return newScalarCompiler() }
-
-func newScalarCompiler() *ScalarCompiler {
-	s := &ScalarCompiler{slots: map[int]int{}, regs: map[int]int{}, held: map[int][]element{}, consts: map[constant]int{}}
+func (g Generator) NewScalarCompiler() codegen.ScalarCompiler {
+	s := &ScalarCompiler{g: g, slots: map[int]int{}, regs: map[int]int{}, held: map[int][]element{}, consts: map[constant]int{}}
 	s.ops = &s.code.ops
 	return s
 }

@@ -28,7 +28,7 @@ func (p *scalarPoint) instr(in *kernel.Instr, to int, isDirect bool) error {
 	for i, a := range in.Args[:in.Op.NumArgs()] {
 		refs[a] = ref{p.register(x[i]), true}
 	}
-	step, err := (&compiler{}).instr(in, ref{p.register(dst), true}, refs, -1)
+	step, err := (&compiler{g: p.g}).instr(in, ref{p.register(dst), true}, refs, -1)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.Op, err)
 	}

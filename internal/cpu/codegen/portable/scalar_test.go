@@ -28,8 +28,8 @@ func TestScalarOps(t *testing.T) {
 			if k.Verify() != nil {
 				continue // has no meaning
 			}
-			if _, err := compile(k, plan.Of(k)); err != nil { // tiles have no loop for it, either
-				if err := newScalarCompiler().Kernel(k, []int{0, 1, 2, 3}); err == nil {
+			if _, err := (Generator{}).compile(k, plan.Of(k)); err != nil { // tiles have no loop for it, either
+				if err := (Generator{}).NewScalarCompiler().Kernel(k, []int{0, 1, 2, 3}); err == nil {
 					t.Errorf("compiled\n%s", k)
 				}
 				continue
@@ -117,7 +117,7 @@ func runScalar(k *kernel.Kernel, params [][]byte, mode string) ([]byte, error) {
 		one.Body.Instrs[last-1] = c
 		k = &one
 	}
-	s := newScalarCompiler()
+	s := Generator{}.NewScalarCompiler()
 	bufs, numbers := make([]unsafe.Pointer, len(params)), make([]int, len(params))
 	out := slices.Clone(params[last])
 	for i := range params {
@@ -201,7 +201,7 @@ func TestScalarControl(t *testing.T) {
 		return k
 	}
 	const i, a, b, test, odd = 0, 1, 2, 3, 4
-	s := newScalarCompiler()
+	s := Generator{}.NewScalarCompiler()
 	for buf := range 5 {
 		s.Reserve(buf, 4)
 	}

@@ -276,12 +276,12 @@ func complexParts(in *kernel.Instr, dst ref, refs []ref) (step, error) {
 	return nil, fmt.Errorf("no %s of type %s", in.Op, in.Type)
 }
 
-// fmaInstr returns the step of FMA. In float64 the product of two float32 is exact.
+// fmaInstr returns the step of FMA.
 func fmaInstr(t dtype.Type, dst, a, b, c ref) step {
 	if t == dtype.F64 {
 		return fmaStep(dst, a, b, c, math.FMA)
 	}
-	return fmaStep(dst, a, b, c, func(x, y, z float32) float32 { return float32(float64(x)*float64(y) + float64(z)) })
+	return fmaStep(dst, a, b, c, kernels.FMA32)
 }
 
 func fmaStep[T float](dst, a, b, c ref, f func(x, y, z T) T) step {

@@ -1,0 +1,128 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// fused are the expansions of functions that vectors compute in f32, with products and sums
+// rounded once: half of the time of the algorithms of package kernels, whose numbers of 64 bits
+// halve the elements of a vector and whose tables are gathered. Their results differ from those
+// of package kernels in the last place.
+var fused map[kernel.Op]*Expansion
+
+func init() {
+	fused = map[kernel.Op]*Expansion{}
+	for op, write := range map[kernel.Op]func(b *body, x kernel.Value) kernel.Value{
+		kernel.Exp: fusedExp, kernel.Logistic: fusedLogistic, kernel.Tanh: fusedTanh, kernel.Log: fusedLog,
+	} {
+		fused[op] = expand(&kernel.Instr{Op: op, Type: dtype.F32}, func(b *body, args []kernel.Value) kernel.Value {
+			return write(b, args[0])
+		})
+	}
+}
+
+// FusedOf returns the expansion of a function of one F32 that computes it otherwise than
+// [F32]: exponential and logarithm within 1 unit in the last place, the logistic function and
+// the hyperbolic tangent within 2. It is nil where there is none.
+func FusedOf(in *kernel.Instr) *Expansion {
+	if in.Register() != dtype.F32 {
+		return nil
+	}
+	return fused[in.Op]
+}
+
+// fma returns x·y + z, rounded once.
+func (b *body) fma(x, y, z kernel.Value) kernel.Value { return b.op(kernel.FMA, x, y, z) }
+
+// fusedHorner appends a polynomial in x, its highest coefficient first.
+func (b *body) fusedHorner(x kernel.Value, coefs ...float32) kernel.Value {
+	p := b.f32(coefs[0])
+	for _, c := range coefs[1:] {
+		p = b.fma(x, p, b.f32(c))
+	}
+	return p
+}
+
+// ln 2 in two parts, whose first times an integer of 9 bits is exact.
+const ln2High, ln2Low = 0.693359375, -2.12194440e-4
+
+// wholePowers writes x as n·ln 2 + r and returns p = eʳ - 1 and a number t that has n in its
+// low bits. The coefficients are those of SLEEF's expf
+// (N. Shibata and F. Petrogalli, doi:10.1109/TPDS.2019.2960333).
+func (b *body) wholePowers(x kernel.Value) (p, t kernel.Value) {
+	round := b.f32(0x1.8p23)
+	t = b.fma(x, b.f32(math.Log2E), round)
+	n := b.minus(t, round)
+	r := b.fma(n, b.f32(-ln2High), x)
+	r = b.fma(n, b.f32(-ln2Low), r)
+	q := b.fusedHorner(r, 0.000198527617612853646278381, 0.00139304355252534151077271,
+		0.00833336077630519866943359, 0.0416664853692054748535156, 0.166666671633720397949219, 0.5)
+	return b.fma(b.times(r, r), q, r), t
+}
+
+// powerOf2 returns 2^n of a word that has n in its low bits, in the range of normal numbers.
+func (b *body) powerOf2(n kernel.Value) kernel.Value {
+	return b.bitcast(b.plus(b.op(kernel.Shl, n, b.u32(23)), b.u32(0x3f800000)), dtype.F32)
+}
+
+// fusedExp scales in two steps, the first of which is exact: the result may be subnormal.
+func fusedExp(b *body, x kernel.Value) kernel.Value {
+	p, t := b.wholePowers(b.op(kernel.Max, b.op(kernel.Min, x, b.f32(89)), b.f32(-104)))
+	n := b.bitcast(t, dtype.U32)
+	half := b.op(kernel.ShrL, n, b.u32(1))
+	e := b.times(b.plus(b.f32(1), p), b.powerOf2(half))
+	return b.times(e, b.powerOf2(b.minus(n, half)))
+}
+
+// fusedLogistic is eˣ/(1 + eˣ) of negative numbers, 1/(1 + e⁻ˣ) of others: no exponential is
+// greater than 1.
+func fusedLogistic(b *body, x kernel.Value) kernel.Value {
+	one := b.f32(1)
+	e := fusedExp(b, b.op(kernel.Neg, b.op(kernel.Abs, x)))
+	sum := b.plus(one, e)
+	return b.fusedQuotient(b.choose(b.op(kernel.LT, x, b.f32(0)), e, one), sum, b.minus(e, b.minus(sum, one)))
+}
+
+// fusedTanh is e/(e + 2) with e = e²ˣ - 1. At 9.1 that is 1.
+func fusedTanh(b *body, x kernel.Value) kernel.Value {
+	a := b.op(kernel.Min, b.op(kernel.Abs, x), b.f32(9.1))
+	p, t := b.wholePowers(b.plus(a, a))
+	s, one, two := b.powerOf2(b.bitcast(t, dtype.U32)), b.f32(1), b.f32(2)
+	e := b.fma(s, p, b.minus(s, one))
+	sum := b.plus(e, two)
+	// What rounding took from a sum below 4; of others it matters less.
+	return b.withSign(b.fusedQuotient(e, sum, b.minus(e, b.minus(sum, two))), x)
+}
+
+// fusedQuotient returns y/(x + rest), where rest is what rounding took from x.
+func (b *body) fusedQuotient(y, x, rest kernel.Value) kernel.Value {
+	inverse := b.over(b.f32(1), x)
+	q := b.times(y, inverse)
+	minus := b.op(kernel.Neg, q)
+	return b.fma(b.fma(minus, rest, b.fma(minus, x, y)), inverse, q)
+}
+
+// fusedLog writes x as 2ⁿ·(1 + f) with √½ ≤ 1 + f < √2. The coefficients are those of logf of
+// S. Moshier's Cephes library.
+func fusedLog(b *body, x kernel.Value) kernel.Value {
+	subnormal := b.op(kernel.LT, x, b.f32(0x1p-126))
+	word := b.bitcast(b.choose(subnormal, b.times(x, b.f32(0x1p23)), x), dtype.U32)
+	rest := b.minus(word, b.u32(0x3f3504f3)) // √½
+	n := b.convert(b.op(kernel.ShrA, b.bitcast(rest, dtype.S32), b.bits(dtype.S32, 23)), dtype.F32)
+	n = b.plus(n, b.choose(subnormal, b.f32(-23), b.f32(0)))
+	f := b.bitcast(b.minus(word, b.op(kernel.And, rest, b.u32(0xff800000))), dtype.F32)
+	f = b.minus(f, b.f32(1))
+	z := b.times(f, f)
+	p := b.fusedHorner(f, 7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+		-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
+	p = b.fma(b.times(p, f), z, b.times(n, b.f32(ln2Low)))
+	p = b.plus(f, b.fma(z, b.f32(-0.5), p))
+	r := b.fma(n, b.f32(ln2High), p)
+	zero, inf := b.f32(0), b.f32(float32(math.Inf(1)))
+	r = b.choose(b.op(kernel.LT, x, inf), r, x) // +Inf and NaN are their own
+	r = b.choose(b.op(kernel.LT, x, zero), b.f32(float32(math.NaN())), r)
+	return b.choose(b.op(kernel.EQ, x, zero), b.f32(float32(math.Inf(-1))), r)
+}
