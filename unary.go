@@ -96,7 +96,7 @@ func Log1p(t Tensor) Tensor { return log1pOp.one(none{}, t) }
 // Sigmoid returns 1/(1+exp(-t)).
 //
 // Shapes: that of t. DTypes: integers become f32. Gradient: Sigmoid(t)·(1-Sigmoid(t)). Accuracy: ≤
-// 2 ulp, in f16 and bf16 ≤ 1.
+// 2 ulp.
 func Sigmoid(t Tensor) Tensor { return sigmoidOp.one(none{}, t) }
 
 // Sin returns the sine.
@@ -117,8 +117,7 @@ func Tan(t Tensor) Tensor { return tanOp.one(none{}, t) }
 
 // Tanh returns the hyperbolic tangent.
 //
-// Shapes: that of t. DTypes: integers become f32. Gradient: 1 - tanh²(t). Accuracy: ≤ 2 ulp, in f16
-// and bf16 ≤ 1.
+// Shapes: that of t. DTypes: integers become f32. Gradient: 1 - tanh²(t). Accuracy: ≤ 2 ulp.
 func Tanh(t Tensor) Tensor { return tanhOp.one(none{}, t) }
 
 // Asin returns the arc sine in [-π/2, π/2], NaN outside [-1, 1].
