@@ -51,19 +51,14 @@ type fold struct {
 	kind  kernel.Op
 	value kernel.Value // in the list of lowered instructions
 	typ   dtype.Type   // of the results in memory
-	// acc is the type of what is combined: the register's, and integers for truths.
-	acc   dtype.Type
-	lanes bool      // a sum in lanes, of groups of tiles
-	regs  []operand // the lanes of a quarter
-	at    int       // of its results in memory, in bytes
-}
-
-// foldFunction writes the loops of a kernel with folds.
-type foldFunction struct {
-	*function
-	folds []fold
-	top   asm.Label
-	step  []inst // the body, for all lanes of a quarter
+	// acc is the type of what is combined: the register's, and integers for truths. Where tiles run
+	// over what is reduced, the greatest and the least of floats are found among integers in the
+	// same order, since an operation on those does not wait long for the one before.
+	acc     dtype.Type
+	ordered dtype.Type // the floats that acc stands for in this way, or Invalid
+	lanes   bool       // a sum in lanes, of groups of tiles
+	regs    []operand  // the lanes of a quarter
+	at      int        // of its results in memory, in bytes
 }
 
 // foldsOf returns the folds of a kernel.
@@ -91,6 +86,12 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 				f.acc = dtype.U64
 			}
 		}
+		if p.Form == plan.Inner && f.acc.IsFloat() && (f.kind == kernel.Max || f.kind == kernel.Min) {
+			f.ordered, f.acc = f.acc, dtype.S32
+			if f.ordered == dtype.F64 {
+				f.acc = dtype.S64
+			}
+		}
 		f.at = i * foldBytes
 		out = append(out, f)
 	}
@@ -104,207 +105,24 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 // foldBytes is the memory of the elements that rows are folded into, of one fold.
 const foldBytes = 8*plan.TileElems + 64
 
-// write writes the code.
-func (f *foldFunction) write() error {
-	f.al = newAllocation(f.builder)
-	f.top, f.stop = f.a.NewLabel(), f.a.NewLabel()
-	f.a.Bind(f.top)
-	if err := f.beginRow(); err != nil {
-		return err
-	}
-	loops := f.outerLoops
-	if f.p.Form == plan.Inner {
-		for i := range f.folds {
-			for range quarterBytes / f.w.vectorBytes() {
-				x := f.vector()
-				f.al.carry(x)
-				f.folds[i].regs = append(f.folds[i].regs, x)
-			}
-		}
-		loops = f.innerLoops
-	}
-	if err := loops(); err != nil {
-		return err
-	}
-	f.nextRow()
-	if len(f.rare) > 0 {
-		f.a.Bind(f.stop)
-		f.a.Emit(asm.MOV, scratchG, asm.Imm(1))
-		f.a.Emit(asm.MOV, asm.Mem(asm.RDI, argDone), scratchG)
-		f.a.Emit(asm.VZEROUPPER)
-		f.a.Emit(asm.RET)
-	}
-	return f.wrong
-}
-
-// beginRow writes what the elements of a row have in common.
-func (f *foldFunction) beginRow() error {
-	a := &f.a
-	for i := range f.places {
-		switch pl := &f.places[i]; {
-		case pl.reg != 0:
-			a.Emit(asm.MOV, pl.reg, asm.Mem(asm.RDI, argAt+8*i))
-		case f.moves(i):
-			a.Emit(asm.MOV, scratchG, asm.Mem(asm.RDI, argStarts+8*i))
-			a.Emit(asm.MOV, asm.Mem(asm.RDI, argAt+8*i), scratchG)
-		}
-	}
-	a.Emit(asm.XOR, asm.GP32(at.Num()), asm.GP32(at.Num()))
-	f.beforeLoop()
-	if f.slots > maxSlots {
-		return lacks("%d values that do not vary", f.slots)
-	}
-	return f.emitBlock()
-}
-
-// moves reports whether the loops change the argument of an access.
-func (f *foldFunction) moves(i int) bool {
-	r := f.places[i].route
-	return f.places[i].reg == 0 && (r == gathered || r == counted)
-}
-
-// nextRow writes the end of a row: on to the next, or the return.
-func (f *foldFunction) nextRow() {
-	a := &f.a
-	done := a.NewLabel()
-	rows := asm.Mem(asm.RDI, argRows)
-	a.Emit(asm.MOV, left, rows)
-	a.Emit(asm.SUB, left, asm.Imm(1))
-	a.Emit(asm.MOV, rows, left)
-	a.Emit(asm.JE, done)
-	for i := range f.places {
-		if f.places[i].route == unread {
-			continue
-		}
-		begin := asm.Mem(asm.RDI, argAt+8*i)
-		if f.moves(i) {
-			begin = asm.Mem(asm.RDI, argStarts+8*i)
-		}
-		a.Emit(asm.MOV, scratchG, begin)
-		a.Emit(asm.ADD, scratchG, asm.Mem(asm.RDI, argSteps+8*i))
-		a.Emit(asm.MOV, begin, scratchG)
-	}
-	a.Emit(asm.JMP, f.top)
-	a.Bind(done)
-	a.Emit(asm.VZEROUPPER)
-	a.Emit(asm.RET)
-}
-
-// stepCopies is how many copies of the body fill the lanes of a quarter once.
-func (f *foldFunction) stepCopies() int {
-	if f.p.Form == plan.Inner && !f.isWide() {
-		return 2
-	}
-	return 1
-}
-
-// elemLoops writes the loops over so many elements as left holds: several steps at a time, a
-// step at a time, and the tail.
-func (f *foldFunction) elemLoops(fold func(copyNum int)) error {
-	a, step := &f.a, f.stepCopies()
-	copies := step
-	switch n := len(f.step); {
-	case len(f.rare) > 0:
-	case n <= 10*step:
-		copies = 4 * step
-	case n <= 20*step:
-		copies = 2 * step
-	}
-	if copies > step {
-		f.copies(copies, fold)
-		if err := f.loop(int64(f.lanes * copies)); err != nil {
-			return err
-		}
-	}
-	f.insts = f.step
-	if err := f.loop(int64(f.lanes * step)); err != nil {
-		return err
-	}
-	done := a.NewLabel()
-	a.Emit(asm.TEST, left, left)
-	a.Emit(asm.JE, done)
-	f.tail = true
-	for n := range step {
-		f.maskTail(n)
-		f.bodyCopy(n)
-		fold(n)
-	}
-	f.tail, f.tails = false, nil
-	if err := f.emitBlock(); err != nil {
-		return err
-	}
-	a.Bind(done)
-	return nil
-}
-
-// beginElems writes the instructions of a step, and keeps what they need in registers: before
-// the loops, whose code follows.
-func (f *foldFunction) beginElems(fold func(copyNum int)) error {
-	f.copies(f.stepCopies(), fold)
-	f.step, f.insts = f.insts, nil
-	if f.wrong != nil {
-		return f.wrong
-	}
-	f.al.pin(f.step)
-	f.loadPins()
-	return nil
-}
-
-// copies writes copies of the body, and folds what each computes.
-func (f *foldFunction) copies(copies int, fold func(copyNum int)) {
-	for n := range copies {
-		f.bodyCopy(n)
-		if f.wrong != nil {
-			return
-		}
-		fold(n)
-	}
-}
-
-// maskTail makes the masks of the elements that are left, for copy n of the body.
-func (f *foldFunction) maskTail(n int) {
-	if f.isWide() {
-		all := asm.GP32(scratchG.Num())
-		f.emit(asm.MOV, general(all), imm(-1))
-		f.emit(asm.BZHI, general(all), general(all), general(asm.GP32(left.Num())))
-		f.emit(asm.KMOVW, general(asm.K(tailMask)), general(all))
-		f.emit(asm.KSHIFTRW, general(asm.K(tailMaskHigh)), general(asm.K(tailMask)), imm(8))
-		return
-	}
-	x := f.vector()
-	f.emit(asm.VMOVD, x.as(asm.XMM), general(asm.GP32(left.Num())))
-	elem := f.w.vectorBytes() / f.lanes
-	first := f.number(elem, uint64(n*f.lanes))
-	numbers := f.to(addOps.of(integer(elem)), f.iota(elem), first)
-	count := f.to(bySize(elem, asm.VPBROADCASTD, asm.VPBROADCASTQ), x.as(asm.XMM))
-	mask := f.to(bySize(elem, asm.VPCMPGTD, asm.VPCMPGTQ), count, numbers)
-	f.tails = []operand{mask}
-	if elem == 4 {
-		half := f.halves(mask)
-		f.tails = append(f.tails, f.to(asm.VPMOVSXDQ, half[0]), f.to(asm.VPMOVSXDQ, half[1]))
-	}
-}
-
-// integer returns the unsigned type of so many bytes.
-func integer(size int) dtype.Type {
-	if size == 4 {
-		return dtype.U32
-	}
-	return dtype.U64
-}
-
 // folded returns the vectors of what a fold folds.
-func (f *foldFunction) folded(fo *fold) []operand {
-	x := f.values[fo.value]
-	if f.instrs[fo.value].Register() != dtype.Bool {
-		return x
+func (f *rowFunction) folded(fo *fold) []operand {
+	x, e := f.values[fo.value], fo.acc.Size()
+	switch {
+	case fo.ordered != dtype.Invalid:
+		numbers := f.totalOrder(fo.ordered, x)
+		return each(len(x), func(p int) operand { // NaN comes first, whatever its sign
+			nan := f.compareFloats(kernel.NE, fo.ordered, x[p], x[p])
+			return f.blend(fo.acc, nan, f.number(e, ^fo.identity()), numbers[p])
+		})
+	case f.instrs[fo.value].Register() == dtype.Bool:
+		return []operand{f.blend(fo.acc, x[0], f.number(e, 1), f.number(e, 0))}
 	}
-	e := fo.acc.Size()
-	return []operand{f.blend(fo.acc, x[0], f.number(e, 1), f.number(e, 0))}
+	return x
 }
 
 // combine writes the operation of a fold.
-func (f *foldFunction) combine(fo *fold, x, y operand) operand {
+func (f *rowFunction) combine(fo *fold, x, y operand) operand {
 	switch {
 	case fo.acc.IsFloat() && fo.kind == kernel.Add:
 		return f.to(addOps.of(fo.acc), x, y)
@@ -383,7 +201,7 @@ func (fo *fold) start() uint64 {
 }
 
 // change makes a carried register what x is, which the last instruction has written.
-func (f *foldFunction) change(reg, x operand) {
+func (f *rowFunction) change(reg, x operand) {
 	if last := &f.insts[len(f.insts)-1]; last.result() == x.reg && !last.updates && x.class == 0 {
 		last.args[0] = reg
 		return

@@ -1,13 +1,14 @@
 package amd64
 
 import (
+	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // innerLoops writes the fold of a row, or of a part of one that begins a tile: tile after tile,
 // quarter after quarter.
-func (f *foldFunction) innerLoops() error {
+func (f *rowFunction) innerLoops() error {
 	a := &f.a
 	if err := f.beginElems(f.toLanes); err != nil {
 		return err
@@ -43,7 +44,7 @@ func (f *foldFunction) innerLoops() error {
 }
 
 // takeAtMost makes to the lesser of from and n, and takes it away from from.
-func (f *foldFunction) takeAtMost(to, from asm.Reg, n int64) {
+func (f *rowFunction) takeAtMost(to, from asm.Reg, n int64) {
 	f.a.Emit(asm.MOV, to, asm.Imm(n))
 	f.a.Emit(asm.CMP, from, to)
 	f.a.Emit(asm.CMOVL, to, from)
@@ -52,7 +53,7 @@ func (f *foldFunction) takeAtMost(to, from asm.Reg, n int64) {
 
 // eachLane calls visit for the registers of the lanes of a quarter, and where those are in
 // memory.
-func (f *foldFunction) eachLane(visit func(reg operand, m asm.Arg)) {
+func (f *rowFunction) eachLane(visit func(reg operand, m asm.Arg)) {
 	for i := range f.folds {
 		for v, reg := range f.folds[i].regs {
 			visit(reg, asm.Mem(lanesAt, i*laneBytes+v*f.w.vectorBytes()))
@@ -61,7 +62,7 @@ func (f *foldFunction) eachLane(visit func(reg operand, m asm.Arg)) {
 }
 
 // toLanes folds what copy n of the body has computed: vectors go to the registers in turn.
-func (f *foldFunction) toLanes(n int) {
+func (f *rowFunction) toLanes(n int) {
 	for i := range f.folds {
 		fo := &f.folds[i]
 		parts := f.folded(fo)
@@ -77,7 +78,7 @@ func (f *foldFunction) toLanes(n int) {
 }
 
 // sums returns the folds that are sums in lanes.
-func (f *foldFunction) sums() []*fold {
+func (f *rowFunction) sums() []*fold {
 	var out []*fold
 	for i := range f.folds {
 		if f.folds[i].lanes {
@@ -89,7 +90,7 @@ func (f *foldFunction) sums() []*fold {
 
 // endTile writes the end of a tile: the lanes of a full group are added to those of groups
 // before it, two and two.
-func (f *foldFunction) endTile(next asm.Label) error {
+func (f *rowFunction) endTile(next asm.Label) error {
 	a, tiles, groups := &f.a, asm.Mem(asm.RDI, argTiles), asm.Mem(asm.RDI, argGroups)
 	sums := f.sums()
 	if len(sums) == 0 {
@@ -132,20 +133,20 @@ func (f *foldFunction) endTile(next asm.Label) error {
 
 // beginStack points lanesAt to the stack of sums, tileLeft to the lanes; left has a bit for each
 // place of the stack that holds something.
-func (f *foldFunction) beginStack() {
+func (f *rowFunction) beginStack() {
 	f.a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argGroups))
 	f.a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argStack))
 	f.a.Emit(asm.MOV, tileLeft, asm.Mem(asm.RDI, argLanes))
 }
 
 // upStack goes on to the next place of the stack.
-func (f *foldFunction) upStack(sums int) {
+func (f *rowFunction) upStack(sums int) {
 	f.a.Emit(asm.ADD, lanesAt, asm.Imm(int64(sums*laneBytes)))
 	f.a.Emit(asm.SHR, left, asm.Imm(1))
 }
 
 // laneMem is vector v of the lanes of a fold, which tileLeft points to.
-func (f *foldFunction) laneMem(fo *fold, v int) asm.Arg {
+func (f *rowFunction) laneMem(fo *fold, v int) asm.Arg {
 	i := 0
 	for &f.folds[i] != fo {
 		i++
@@ -154,7 +155,7 @@ func (f *foldFunction) laneMem(fo *fold, v int) asm.Arg {
 }
 
 // addFromStack adds the lanes of sums to those at a place of the stack.
-func (f *foldFunction) addFromStack(sums []*fold) error {
+func (f *rowFunction) addFromStack(sums []*fold) error {
 	for j, fo := range sums {
 		for v := range laneBytes / f.w.vectorBytes() {
 			below := f.to(asm.VMOVUPS, memory(asm.Mem(lanesAt, j*laneBytes+v*f.w.vectorBytes())))
@@ -166,21 +167,21 @@ func (f *foldFunction) addFromStack(sums []*fold) error {
 }
 
 // clearLanes makes the lanes of a fold what they start from.
-func (f *foldFunction) clearLanes(fo *fold) {
+func (f *rowFunction) clearLanes(fo *fold) {
 	start := f.number(elemBytes(fo.acc), fo.start())
 	for v := range laneBytes / f.w.vectorBytes() {
 		f.emit(asm.VMOVUPS, memory(f.laneMem(fo, v)), start)
 	}
 }
 
-func (f *foldFunction) clearArg(offset int) {
+func (f *rowFunction) clearArg(offset int) {
 	f.a.Emit(asm.XOR, asm.GP32(scratchG.Num()), asm.GP32(scratchG.Num()))
 	f.a.Emit(asm.MOV, asm.Mem(asm.RDI, offset), scratchG)
 }
 
 // collect writes the end of a row, where it is one: the lanes of all groups are added, and the
 // upper half of the lanes to the lower one until one is left, which is stored.
-func (f *foldFunction) collect() error {
+func (f *rowFunction) collect() error {
 	a := &f.a
 	open, loop, next, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	a.Emit(asm.MOV, scratchG, asm.Mem(asm.RDI, argCollect))
@@ -222,7 +223,7 @@ func (f *foldFunction) collect() error {
 }
 
 // halve folds the lanes of a fold: the result is element 0 of the vector.
-func (f *foldFunction) halve(fo *fold) operand {
+func (f *rowFunction) halve(fo *fold) operand {
 	x := make([]operand, laneBytes/f.w.vectorBytes())
 	for v := range x {
 		x[v] = f.to(asm.VMOVUPS, memory(f.laneMem(fo, v)))
@@ -248,6 +249,9 @@ func (f *foldFunction) halve(fo *fold) operand {
 	sum = f.combine(fo, sum, f.to(asm.VPSHUFD, sum, imm(swapHalves)))
 	if elemBytes(fo.acc) == 4 {
 		sum = f.combine(fo, sum, f.to(asm.VPSHUFD, sum, imm(swapNeighbours)))
+	}
+	if fo.ordered != dtype.Invalid { // the order of integers is its own inverse
+		return f.totalOrder(fo.ordered, []operand{sum})[0]
 	}
 	return sum
 }

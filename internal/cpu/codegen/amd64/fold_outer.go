@@ -5,7 +5,7 @@ import (
 )
 
 // outerLoops writes the fold of a row, or of a tile of it, into as many elements in memory.
-func (f *foldFunction) outerLoops() error {
+func (f *rowFunction) outerLoops() error {
 	if err := f.beginElems(f.toElems); err != nil {
 		return err
 	}
@@ -16,7 +16,7 @@ func (f *foldFunction) outerLoops() error {
 
 // toElems folds what copy n of the body has computed. There is room behind the elements: a tail
 // takes whole vectors.
-func (f *foldFunction) toElems(n int) {
+func (f *rowFunction) toElems(n int) {
 	for i := range f.folds {
 		fo := &f.folds[i]
 		e := elemBytes(fo.acc)

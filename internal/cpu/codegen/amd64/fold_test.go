@@ -75,13 +75,13 @@ func TestFoldTails(t *testing.T) {
 				if err := k.Verify(); err != nil {
 					t.Fatal(err)
 				}
-				foldTail(t, w, k, regions)
+				guarded(t, w, k, regions)
 			}
 		}
 	}
 }
 
-func foldTail(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Region) {
+func guarded(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Region) {
 	t.Helper()
 	p := plan.Of(k)
 	code, s := compiled(t, w, k, p)
@@ -104,6 +104,35 @@ func foldTail(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Re
 			}
 		}
 		check(t, w.String(), k, mem, want, func() string { return "" })
+	}
+}
+
+// TestRowTails computes rows of all lengths from 128 to 258, with one element of an operand for
+// each row, between pages that may not be touched.
+func TestRowTails(t *testing.T) {
+	regions := make([]*guard.Region, 3)
+	for i := range regions {
+		regions[i] = guard.NewRegion(t, 1<<14)
+	}
+	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S8, dtype.U16, dtype.BF16, dtype.S64}
+	for _, w := range widths(t) {
+		for n := int64(128); n <= 258; n++ {
+			if testing.Short() && n%7 > 1 {
+				continue
+			}
+			typ := types[n%int64(len(types))]
+			k := mapping(kernel.Add, typ, 5*n, 0)
+			k.Dims, k.Params[1].Elems = []int64{5, n}, 5
+			for _, in := range k.Body.Instrs[:2] {
+				in.At.Strides = append([]int64{n}, in.At.Strides...)
+			}
+			k.Body.Instrs[1].At.Strides[0] = 1
+			k.Stores[0].At.Strides = []int64{n, 1}
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			guarded(t, w, k, regions)
+		}
 	}
 }
 

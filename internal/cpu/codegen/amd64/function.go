@@ -17,6 +17,8 @@ type Function struct {
 	places []place
 	// exact says that the code works on whole vectors alone: the caller copies what is left.
 	exact bool
+	// rows says that a call takes several rows.
+	rows  bool
 	folds []fold
 	// stops says that the code stops before elements that an expansion is not for.
 	stops bool
@@ -48,14 +50,15 @@ func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, e
 	f := &function{check: check, selection: &selection{builder: newBuilder(w), lowered: l, p: p, lanes: lanes,
 		places: places, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(places))}}
 	write := f.write
-	if p.Form != plan.Map {
-		write = (&foldFunction{function: f, folds: folds}).write
+	rows := p.Form != plan.Map || takesRows(w, l, p, places, lanes)
+	if rows {
+		write = (&rowFunction{function: f, folds: folds}).write
 	}
 	if err := write(); err != nil {
 		return nil, err
 	}
-	out := &Function{InstructionBytes: f.a.Len(), lanes: lanes, places: places, exact: w == V256, stops: len(l.rare) > 0,
-		folds: folds}
+	out := &Function{InstructionBytes: f.a.Len(), lanes: lanes, places: places, exact: w == V256 && !rows, rows: rows,
+		stops: len(l.rare) > 0, folds: folds}
 	if out.Text, err = f.a.Finish(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, k)
 	}

@@ -129,9 +129,44 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 	}
 	lo, hi, _ := c.Piece(i)
 	for v := lo; v < hi; {
+		if rows := c.rowsFrom(v, hi); rows > 1 {
+			c.wholeRows(v, rows, params, m)
+			v += rows * c.Vec.Dims[len(c.Vec.Dims)-1]
+			continue
+		}
 		n := c.run(v, hi)
 		c.points(v, n, params, m, v == lo)
 		v += n
+	}
+}
+
+// rowsFrom returns how many rows from point v on, up to hi, a call may take, 0 if v is not the
+// first point of one.
+func (c *Code) rowsFrom(v, hi int64) int64 {
+	last := len(c.Vec.Dims) - 1
+	if !c.rows || v%c.Vec.Dims[last] != 0 {
+		return 0
+	}
+	row, above := c.Vec.Dims[last], c.Vec.Dims[last-1]
+	return min((hi-v)/row, above-v/row%above, maxCall/row)
+}
+
+// wholeRows computes some rows from point v on.
+func (c *Code) wholeRows(v, rows int64, params []unsafe.Pointer, m *Scratch) {
+	last := len(c.Vec.Dims) - 1
+	c.place(v, 0, params, m)
+	for i := range c.places {
+		c.step(i, c.Accesses[i].Vec[last-1], m)
+	}
+	m.args.n, m.args.rows = c.Vec.Dims[last], rows
+	c.call(&m.args)
+	runtime.KeepAlive(params)
+}
+
+// step sets how far an access moves from row to row.
+func (c *Code) step(i int, stride int64, m *Scratch) {
+	if m.args.steps[i] = stride; c.places[i].route != counted {
+		m.args.steps[i] *= int64(c.places[i].size)
 	}
 }
 
@@ -195,7 +230,7 @@ func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first boo
 		}
 		if whole > 0 {
 			c.place(v, pos, params, m)
-			m.args.n, m.args.done = whole, whole
+			m.args.n, m.args.done, m.args.rows = whole, whole, 1
 			c.call(&m.args)
 			pos += m.args.done
 			if m.args.done < whole {
@@ -243,11 +278,13 @@ func (c *Code) place(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 			continue
 		case counted:
 			m.args.at[i] = uintptr(c.offsetOf(i, v+pos, m))
+			m.args.starts[i] = m.args.at[i]
 			continue
 		case gathered:
 			m.args.strides[i] = pl.stride
 		}
 		m.args.at[i] = uintptr(params[c.Accesses[i].Param]) + uintptr(c.offsetOf(i, v+pos, m)*int64(pl.size))
+		m.args.starts[i] = m.args.at[i]
 	}
 }
 

@@ -172,16 +172,8 @@ func (r foldRun) call(v, n, rows int64) bool {
 	r.place(v, 0, r.params, r.m)
 	last := len(r.Seq.Dims) - 1
 	for i := range r.places {
-		switch r.places[i].route {
-		case unread:
-			continue
-		case counted, gathered:
-			args.starts[i] = args.at[i]
-		}
 		if rows > 1 {
-			if args.steps[i] = r.Accesses[i].Seq[last]; r.places[i].route != counted {
-				args.steps[i] *= int64(r.places[i].size)
-			}
+			r.step(i, r.Accesses[i].Seq[last], r.m)
 		}
 	}
 	args.n, args.rows, args.done = n, rows, 0

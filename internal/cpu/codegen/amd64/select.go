@@ -331,9 +331,7 @@ func (s *selection) extremeOfAny(op kernel.Op, t dtype.Type, x, y operand) opera
 	} else {
 		r = s.or(r, other)
 	}
-	nan := s.compareFloats(kernel.NE, t, x, x)
-	nan = s.orMask(nan, s.compareFloats(kernel.NE, t, y, y))
-	return s.blend(t, nan, s.to(addOps.of(t), x, y), r)
+	return s.blend(t, s.compareBy(unordered, t, x, y), s.to(addOps.of(t), x, y), r)
 }
 
 // choose writes a selection by a mask.

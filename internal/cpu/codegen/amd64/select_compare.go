@@ -10,6 +10,9 @@ import (
 var predicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.NE: 4, kernel.LT: 17, kernel.LE: 18,
 	kernel.GT: 30, kernel.GE: 29}
 
+// unordered is the predicate that either is NaN.
+const unordered = 3
+
 // intPredicates are those of integers on AVX-512.
 var intPredicates = map[kernel.Op]int64{kernel.EQ: 0, kernel.LT: 1, kernel.LE: 2, kernel.NE: 4, kernel.GE: 5,
 	kernel.GT: 6}
@@ -46,11 +49,16 @@ func (s *selection) totalOrder(t dtype.Type, x []operand) []operand {
 
 // compareFloats compares a part.
 func (s *selection) compareFloats(op kernel.Op, t dtype.Type, x, y operand) operand {
+	return s.compareBy(predicates[op], t, x, y)
+}
+
+// compareBy compares by the number of a predicate.
+func (s *selection) compareBy(predicate int64, t dtype.Type, x, y operand) operand {
 	o := bySize(elemBytes(t), asm.VCMPPS, asm.VCMPPD)
 	if s.isWide() {
-		return s.toMask(o, x, y, imm(predicates[op]))
+		return s.toMask(o, x, y, imm(predicate))
 	}
-	return s.to(o, x, y, imm(predicates[op]))
+	return s.to(o, x, y, imm(predicate))
 }
 
 // compareInts compares a part.
