@@ -349,7 +349,7 @@ var nxMore = func() map[string]func(c *recorded) any {
 			return nx.PadWith(c.t(0), nx.PadReflect, pairsOfInts(c.options("padding_config")["padding_config"])...)
 		},
 		"concatenate": func(c *recorded) any {
-			o, ts := c.options("axis"), tensorsOf(c.Args[0])
+			o, ts := c.options("axis"), tensorsOf(flat(c.Args[0]))
 			if v, ok := o["axis"]; ok {
 				return nx.Concatenate(ts, axisOf(v))
 			}
@@ -453,14 +453,7 @@ var nxMore = func() map[string]func(c *recorded) any {
 			return nx.FullLike(nx.Cast(t, d), n)
 		},
 		"vectorize": func(c *recorded) any {
-			if list, ok := c.Args[0].(tuple); ok {
-				var out tuple
-				for _, x := range list {
-					out = append(out, vectorizeBy(c, toTensor(x)))
-				}
-				return out
-			}
-			return vectorizeBy(c, c.t(0))
+			return eachTensor(c.Args[0], func(t nx.Tensor) nx.Tensor { return vectorizeBy(c, t) })
 		},
 		"devectorize": func(c *recorded) any {
 			t := c.t(0)
@@ -478,6 +471,44 @@ var nxMore = func() map[string]func(c *recorded) any {
 	})
 	return out
 }()
+
+// flat returns a container as a list; those in it are taken apart.
+func flat(v any) any {
+	list, ok := v.(tuple)
+	if !ok {
+		return v
+	}
+	var out []any
+	for _, x := range list {
+		if inner, ok := flat(x).([]any); ok {
+			out = append(out, inner...)
+		} else {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// eachTensor applies f to the tensors of a container.
+func eachTensor(v any, f func(nx.Tensor) nx.Tensor) any {
+	switch v := v.(type) {
+	case tuple:
+		out := make(tuple, len(v))
+		for i, x := range v {
+			out[i] = eachTensor(x, f)
+		}
+		return out
+	case []any:
+		return []any(eachTensor(tuple(v), f).(tuple))
+	case pairs:
+		out := slices.Clone(v)
+		for i, p := range v {
+			out[i].value = eachTensor(p.value, f)
+		}
+		return out
+	}
+	return f(toTensor(v))
+}
 
 func offset(c *recorded) int {
 	if v, ok := c.options("offset")["offset"]; ok {

@@ -109,7 +109,9 @@ func nxElementwise() map[string]func(c *recorded) any {
 				return nx.Where(p, c.t(1), c.t(2))
 			}
 			// Names and shape are those of the predicate.
-			return nx.Rename(nx.Where(nx.Rename(p), nx.Rename(c.t(1)), nx.Rename(c.t(2))), p.Names()...)
+			branches := recorded{Args: c.Args[1:]}
+			x, y := branches.operands()
+			return nx.Rename(nx.Where(nx.Rename(p), nx.Rename(x), nx.Rename(y)), p.Names()...)
 		},
 		"clip":    func(c *recorded) any { return nx.Clip(c.t(0), c.t(1), c.t(2)) },
 		"as_type": func(c *recorded) any { return nx.Cast(c.t(0), dtypeOf(c.Args[1])) },

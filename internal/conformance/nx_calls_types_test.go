@@ -128,8 +128,13 @@ var nxTypes = func() map[string]func(c *recorded) any {
 	out["Type.merge"] = func(c *recorded) any { return dtype.Promote(dtypeOf(c.Args[0]), dtypeOf(c.Args[1])) }
 	out["Type.merge_number"] = func(c *recorded) any {
 		x := c.Args[1]
-		if _, ok := x.(float64); ok { // of a float the kind alone counts
+		switch x.(type) { // of a float, and beside one, the kind alone counts
+		case float64:
 			x = 0.5
+		case int64:
+			if !dtypeOf(c.Args[0]).IsInteger() {
+				x = int64(1)
+			}
 		}
 		return nx.Add(widened(nx.Zeros(nx.Shape{}, dtypeOf(c.Args[0])), x), toTensor(x)).DType()
 	}

@@ -56,6 +56,17 @@ func compareValues(want, got any, tol tolerance) string {
 		return compareLists(w, got, tol)
 	case stream:
 		return compareLists(w, got, tol)
+	case pairs:
+		g, ok := got.(pairs)
+		if !ok || len(g) != len(w) {
+			return fmt.Sprintf("%v is not %v", got, want)
+		}
+		for i, p := range w {
+			if why := compareValues(p.value, g[i].value, tol); why != "" || p.key != g[i].key {
+				return fmt.Sprintf("%s against %s: %s", g[i].key, p.key, why)
+			}
+		}
+		return ""
 	case float64:
 		g, ok := got.(float64)
 		if !ok || !tol.near(nx.F64, w, g) {

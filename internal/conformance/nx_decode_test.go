@@ -45,7 +45,11 @@ type recorded struct {
 
 func decodeCall(line []byte) (c *recorded, err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case *nx.Error:
+			err = r
+		default:
 			err = fmt.Errorf("%v", r)
 		}
 	}()

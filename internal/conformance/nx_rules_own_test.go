@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -12,6 +13,7 @@ func TestNxRulesRefuse(t *testing.T) {
 	f8 := func(v ...float32) nx.Tensor { return nx.Cast(nx.New(v), nx.F8E4M3FN) }
 	half := func(v ...float32) nx.Tensor { return nx.Cast(nx.New(v), nx.F16) }
 	small := func(v ...float32) nx.Tensor { return nx.Cast(nx.New(v), nx.F8E5M2) }
+	bf16 := func(v ...float32) nx.Tensor { return nx.Cast(nx.New(v), nx.BF16) }
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, c := range []struct {
 		call      recorded
@@ -46,12 +48,56 @@ func TestNxRulesRefuse(t *testing.T) {
 			Result: nx.New(complex64(complex(-1.5707964, -0.3465736)))},
 			nx.New(complex64(complex(1.5707964, -0.3465736))), "complex",
 			nx.New(complex64(complex(1.5707964, 0.3465736))), "the wrong side of the cut"},
+		{recorded{Fn: "Nx.Constants.e/1", Args: []any{nx.F8E4M3FN}, Result: f8(2.25)}, f8(2.75), "constants",
+			f8(3.25), "another number"},
+		{recorded{Fn: "Nx.variance/1", Args: []any{bf16(3, 1, 1)}, Result: nx.Cast(nx.New(float32(0.8828125)), nx.BF16)},
+			nx.Cast(nx.New(float32(0.890625)), nx.BF16), "bf16",
+			nx.Cast(nx.New(float32(0.8671875)), nx.BF16), "a number that is not the nearest"},
+		{recorded{Fn: "Nx.Random.normal_split/4", Args: []any{nx.New([]uint32{0, 1}), int64(0), int64(100)},
+			Result: bf16(-17.625)}, bf16(-17.25), "bf16", bf16(-15), "another draw"},
+		{recorded{Fn: "Nx.window_scatter_min/5", Args: []any{nx.New([][]int32{{3, 2, 2}}), nx.New([][]int32{{7}}), int64(0),
+			tuple{int64(1), int64(3)}}, Result: nx.New([][]int32{{0, 0, 7}})}, nx.New([][]int32{{0, 7, 0}}), "windows",
+			nx.New([][]int32{{7, 0, 0}}), "the place of an element that is not the smallest"},
+		{recorded{Fn: "Nx.quotient/2", Args: []any{nx.New([]uint64{1<<64 - 2, 7}), nx.New([]int64{-2, 2})},
+			Result: nx.New([]int64{-9223372036854775807, 3})}, nx.New([]int64{1, 3}), "signed",
+			nx.New([]int64{1, 4}), "another quotient"},
+		{recorded{Fn: "Nx.LinAlg.norm/2", Args: []any{nx.New([][]float32{{1, -2}, {3, 4}})},
+			Opts: pairs{{"axes", []any{int64(0)}}, {"ord", int64(1)}}, Result: nx.New(float32(6))},
+			nx.New([]float32{4, 6}), "one axis", nx.New([]float32{5, 6}), "another sum"},
+		{recorded{Fn: "Nx.LinAlg.eigh/1", Args: []any{nx.New([][]float32{{1, 7}, {0, 2}})},
+			Result: tuple{nx.New([]float32{1, 1}), nx.New([][]float32{{1, 0}, {0, 1}})}},
+			tuple{nx.New([]float32{1, 2}), nx.New([][]float32{{1, 0}, {0, 1}})}, "triangle",
+			tuple{nx.New([]float32{1, 3}), nx.New([][]float32{{1, 0}, {0, 1}})}, "factors of another matrix"},
 	} {
 		if rule, why := c.call.judge(c.right, nil); rule != c.rule || why != "" {
 			t.Errorf("%s: rule %q (%s), want %q", c.call.Fn, rule, why, c.rule)
 		}
 		if rule, why := c.call.judge(c.wrong, nil); why == "" {
 			t.Errorf("%s: %s passes by rule %q", c.call.Fn, c.different, rule)
+		}
+	}
+}
+
+// TestNxRulesRefusals: what is refused here alone is refused for the reason that the rule gives.
+func TestNxRulesRefusals(t *testing.T) {
+	index := recorded{Fn: "Nx.argmin/2", Args: []any{nx.New([]int32{1, 2})}, Opts: pairs{{"type", nx.F32}},
+		Result: nx.New(float32(0))}
+	empty := recorded{Fn: "Nx.Random.randint/4", Args: []any{nx.New([]uint32{0, 1}), int64(10), int64(0)},
+		Result: nx.New(int32(3))}
+	draws := recorded{Fn: "Nx.Random.randint/4", Args: []any{nx.New([]uint32{0, 1}), int64(0), int64(10)},
+		Result: nx.New(int32(3))}
+	for _, c := range []struct {
+		call recorded
+		err  error
+		rule string
+	}{
+		{index, fmt.Errorf("refused: %w", nx.ErrDType), "refused"},
+		{index, fmt.Errorf("refused: %w", nx.ErrShape), ""},
+		{empty, fmt.Errorf("refused: %w", nx.ErrValue), "refused"},
+		{draws, fmt.Errorf("refused: %w", nx.ErrValue), ""},
+	} {
+		if rule, why := c.call.judge(nil, c.err); rule != c.rule || (why == "") != (c.rule != "") {
+			t.Errorf("%s, %v: rule %q (%s), want %q", c.call.Fn, c.err, rule, why, c.rule)
 		}
 	}
 }
