@@ -207,3 +207,45 @@ func TestNarrow(t *testing.T) {
 		t.Errorf("the inverse of integers is %s", x.DType())
 	}
 }
+
+// TestDerivativesOfPivots: matrices whose rows LU puts in order by cycles, of which each has
+// an inverse unlike itself, so that a permutation in the place of its transpose shows.
+func TestDerivativesOfPivots(t *testing.T) {
+	for _, d := range []nx.DType{nx.F64, nx.C128} {
+		for _, order := range [][]int{{1, 2, 0}, {3, 0, 1, 2}, {1, 2, 0, 4, 3}} {
+			n := len(order)
+			place := nx.Take(nx.Eye(nx.Shape{n, n}, d), nx.New(order))
+			// Rows whose largest elements lie on the diagonal, put in another order.
+			a := nx.Dot(place, nx.Add(nx.Mul(0.2, random(uint64(n), d, n, n)), nx.Mul(3, nx.Eye(nx.Shape{n, n}, d))))
+			p, _, _ := linalg.LU(a)
+			near(t, named("the permutation %v", order), p, place, 0)
+			b := random(2, d, n, 2)
+			for name, f := range map[string]func(a nx.Tensor) nx.Tensor{
+				"L":             func(a nx.Tensor) nx.Tensor { _, l, _ := linalg.LU(a); return l },
+				"U":             func(a nx.Tensor) nx.Tensor { _, _, u := linalg.LU(a); return u },
+				"P·L":           func(a nx.Tensor) nx.Tensor { p, l, _ := linalg.LU(a); return nx.Dot(p, l) },
+				"P·L·U":         func(a nx.Tensor) nx.Tensor { p, l, u := linalg.LU(a); return nx.Dot(p, nx.Dot(l, u)) },
+				"Solve":         func(a nx.Tensor) nx.Tensor { return linalg.Solve(a, b) },
+				"Solve, right":  func(b nx.Tensor) nx.Tensor { return linalg.Solve(a, b) },
+				"Inv":           linalg.Inv,
+				"Det":           linalg.Det,
+				"log |Det|":     func(a nx.Tensor) nx.Tensor { _, l := linalg.SlogDet(a); return l },
+				"Solve, vector": func(a nx.Tensor) nx.Tensor { return linalg.Solve(a, b.At(nx.Whole, 0)) },
+			} {
+				derivatives(t, named("%s of %s%v", name, d, order), f, a)
+				pair := nx.Stack([]nx.Tensor{a, nx.Dot(place, a)}) // the other has the inverse of 3 rows
+				derivatives(t, named("%s of a batch of %s%v", name, d, order), nx.Vmap(f), pair)
+				vmapped(t, named("the gradient of %s of %s%v", name, d, order), nx.Grad(func(a nx.Tensor) nx.Tensor {
+					return nx.Sum(nx.Real(f(a)))
+				}), pair)
+				axis := nx.Grad(func(pair nx.Tensor) nx.Tensor {
+					return nx.Sum(nx.Real(nx.Devectorize(f(nx.Vectorize(pair, "of")))))
+				})(pair)
+				for i := range 2 {
+					near(t, named("the gradient of %s of a vectorised axis of %s%v", name, d, order), axis.At(i),
+						nx.Grad(func(a nx.Tensor) nx.Tensor { return nx.Sum(nx.Real(f(a))) })(pair.At(i)), 1e-12)
+				}
+			}
+		}
+	}
+}
