@@ -3,6 +3,7 @@ package nx
 import (
 	"iter"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -91,9 +92,9 @@ func sameStructure(op string, p, q any) []Tensor {
 				"the containers differ in structure: the one has a tensor at %s where the other has one at %s", a[i], b[i])
 		}
 	}
-	if len(a) != len(b) {
-		fail(ErrContainer, op, hint, "the containers have %s and %s", plural(len(a), "tensor", "tensors"),
-			plural(len(b), "tensor", "tensors"))
+	if n := min(len(a), len(b)); len(a) != len(b) {
+		fail(ErrContainer, op, hint, "the containers have %s and %s: only one has a tensor at %s",
+			plural(len(a), "tensor", "tensors"), plural(len(b), "tensor", "tensors"), slices.Concat(a[n:], b[n:])[0])
 	}
 	return out
 }

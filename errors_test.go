@@ -406,9 +406,23 @@ var errorCases = []struct {
 		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Bitcast(nx.Bitcast(x, nx.S32), nx.F32)) })(v4)
 	}},
 
+	{"a direction without some tensors", nx.ErrContainer, func() {
+		one, two := model{Layers: []layer{{W: v4}}}, model{Layers: []layer{{W: v4}, {W: v4}}}
+		nx.HVP(func(m model) nx.Tensor { return nx.Sum(nx.Square(m.Layers[0].W)) }, two, one)
+	}},
+	{"a direction of another shape", nx.ErrContainer, func() {
+		one, other := model{Layers: []layer{{W: v4}}}, model{Layers: []layer{{W: nx.New(1.)}}}
+		nx.JVP(func(m model) nx.Tensor { return nx.Sum(nx.Square(m.Layers[0].W)) }, one, other)
+	}},
+	{"a hook that panics", nx.ErrRun, func() { nx.Hook("loss", v4, func(nx.Tensor) { panic("no disk") }) }},
+
 	{"a batch of a scalar", nx.ErrAxis, func() { nx.Vmap(nx.Exp)(nx.New(1.)) }},
 	{"a batch along a name that is not there", nx.ErrAxis, func() {
 		nx.Vmap(nx.Exp, nx.InAxes("bach"))(nx.New([]float32{1}, nx.Names("batch")))
+	}},
+	{"a batch along an axis that a tensor in a container lacks", nx.ErrAxis, func() {
+		nx.Vmap(func(m model) nx.Tensor { return m.Layers[1].W }, nx.InAxes(1))(
+			model{Layers: []layer{{W: x23}, {W: v4}}})
 	}},
 	{"a batch of nothing", nx.ErrAxis, func() { nx.Vmap(nx.Exp, nx.InAxes(nil))(v4) }},
 	{"batches of two sizes", nx.ErrShape, func() {

@@ -25,7 +25,9 @@ func Hook[P any](name string, p P, f func(P)) P {
 	list := presentTensors(leaves(op, p))
 	if traceFor(list) == nil {
 		if f != nil {
-			f(p)
+			if err := protect("the hook "+name, func() error { f(p); return nil }); err != nil {
+				failRun(op, list, err)
+			}
 		}
 		return p
 	}

@@ -15,7 +15,11 @@ import (
 // DTypes: a derivative has the type of its value. Errors: [ErrContainer] where the
 // direction does not fit, [ErrGradient] where an op has no derivative.
 func JVP[P, R any](f func(P) R, p, dp P) (R, R) {
-	const op = "JVP"
+	return jvp("JVP", f, p, dp)
+}
+
+// jvp is [JVP] for a function of the name op.
+func jvp[P, R any](op string, f func(P) R, p, dp P) (R, R) {
 	notNil(op, f == nil)
 	dirs := directions(op, "direction", p, dp)
 	fn, r, _ := traceFunc(op, p, func(p P) (R, struct{}) { return f(p), struct{}{} })
@@ -77,7 +81,7 @@ func Linearize[P, R any](f func(P) R, p P) (R, func(dp P) R) {
 // Errors: those of [Grad] and [JVP].
 func HVP[P any](f func(P) Tensor, p, v P) P {
 	notNil("HVP", f == nil)
-	_, hv := JVP(Grad(f), p, v)
+	_, hv := jvp("HVP", Grad(f), p, v)
 	return hv
 }
 

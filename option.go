@@ -134,7 +134,14 @@ func readAxisOptions(opts []AxisOption) (o axisOptions) {
 }
 
 // axisIndex returns the position of an axis of t.
-func axisIndex(op string, t Tensor, a axisRef) int {
+func axisIndex(op string, t Tensor, a axisRef) int { return axisIndexOf(op, t, "", a) }
+
+// axisIndexOf is [axisIndex] of a tensor with a place that errors name, such as a path in an
+// argument.
+func axisIndexOf(op string, t Tensor, place string, a axisRef) int {
+	if place != "" {
+		place = " of " + place
+	}
 	s := t.p.spec
 	rank := len(s.Shape)
 	if a.name != "" {
@@ -145,7 +152,7 @@ func axisIndex(op string, t Tensor, a axisRef) int {
 		if len(s.Names) > 0 {
 			hint = "its axes are named " + nameList(s.Names) + nearest(a.name, s.Names)
 		}
-		failOn(ErrAxis, op, []Tensor{t}, hint, "there is no axis %q", a.name)
+		failOn(ErrAxis, op, []Tensor{t}, hint, "there is no axis %q%s", a.name, place)
 	}
 	i := a.i
 	if i < 0 {
@@ -156,7 +163,7 @@ func axisIndex(op string, t Tensor, a axisRef) int {
 		if rank == 0 {
 			hint = "a scalar has no axes"
 		}
-		failOn(ErrAxis, op, []Tensor{t}, hint, "axis %d is out of range for rank %d", a.i, rank)
+		failOn(ErrAxis, op, []Tensor{t}, hint, "axis %d is out of range for rank %d%s", a.i, rank, place)
 	}
 	return i
 }

@@ -191,19 +191,19 @@ func (b *batching) read(op string, args []reflect.Value) *batch {
 // add notes the axis of a tensor in the arguments.
 func (t *batch) add(argument string, w *walker, x Tensor, at any) {
 	s := x.p.spec
+	path := argument
+	if len(w.path) > 0 {
+		path += ", " + w.at()
+	}
 	var axis int
 	switch at := at.(type) {
 	case nil:
 		t.axes, t.each = append(t.axes, vmap.Shared), append(t.each, s)
 		return
 	case int:
-		axis = axisIndex(t.op, x, axisRef{i: at})
+		axis = axisIndexOf(t.op, x, path, axisRef{i: at})
 	case string:
-		axis = axisIndex(t.op, x, axisRef{name: at})
-	}
-	path := argument
-	if len(w.path) > 0 {
-		path += ", " + w.at()
+		axis = axisIndexOf(t.op, x, path, axisRef{name: at})
 	}
 	of := fmt.Sprintf("%s (%s)", path, s)
 	switch n := s.Shape[axis]; {
