@@ -150,22 +150,40 @@ func Register(t dtype.Type) dtype.Type {
 // NeedsRound reports whether elements of type t live in a wider register.
 func NeedsRound(t dtype.Type) bool { return Register(t) != t }
 
-// Replaces reports whether the only output of the kernel may lie in the memory of
-// parameter p: every point reads there, if anything, the very element that it
-// writes, and writes it after all reading. Reductions read more than one point.
-func (k *Kernel) Replaces(p int) bool {
-	if len(k.Stores) != 1 || len(k.Reduces) > 0 || !k.Stores[0].At.IsAffine() {
+// Replaces reports whether output q of the kernel may lie in the memory of parameter p: every
+// point reads there, if anything, the very element that it writes, and writes it after all
+// reading. Reductions read more than one point. A value that is stored as it was loaded is read
+// when stores before have written.
+func (k *Kernel) Replaces(p, q int) bool {
+	var to *Store
+	for i := range k.Stores {
+		st := &k.Stores[i]
+		switch {
+		case !st.At.IsAffine() || st.At.Param == p || st.At.Param == q && to != nil:
+			return false
+		case st.At.Param == q:
+			to = st
+		case k.loads(st.Value, p):
+			return false
+		}
+	}
+	if to == nil || len(k.Reduces) > 0 {
 		return false
 	}
-	st := &k.Stores[0]
 	for i := range k.Body.Instrs {
 		in := &k.Body.Instrs[i]
 		if in.Op == Load && in.At.Param == p &&
-			(!in.At.IsAffine() || in.Type.Size() != st.Type.Size() || !k.sameElement(in.At, &st.At)) {
+			(!in.At.IsAffine() || in.Type.Size() != to.Type.Size() || !k.sameElement(in.At, &to.At)) {
 			return false
 		}
 	}
 	return true
+}
+
+// loads reports whether a value is an element of parameter p.
+func (k *Kernel) loads(v Value, p int) bool {
+	in := &k.Body.Instrs[v]
+	return in.Op == Load && in.At.Param == p
 }
 
 // sameElement reports whether two accesses map every point to the same place.

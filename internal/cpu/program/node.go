@@ -229,7 +229,7 @@ func (n *Call) Name() string { return n.Op.Name() }
 func Replaces(n Node, in, out int) bool {
 	switch n := n.(type) {
 	case *Kernel:
-		return len(n.Outs) == 1 && n.Kernel.Replaces(in)
+		return n.Kernel.Replaces(in, len(n.Ins)+out)
 	case *Call:
 		return out < len(n.Updates) && n.Updates[out] == in
 	}
@@ -240,7 +240,11 @@ func Replaces(n Node, in, out int) bool {
 func ReplacesAny(n Node, in int) bool {
 	switch n := n.(type) {
 	case *Kernel:
-		return Replaces(n, in, 0)
+		for out := range n.Outs {
+			if Replaces(n, in, out) {
+				return true
+			}
+		}
 	case *Call:
 		return slices.Contains(n.Updates, in)
 	}

@@ -126,7 +126,7 @@ func tail(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Region
 				mem[i] = guard.Copy(regions[i], b, edge)
 				at[i] = unsafe.Pointer(unsafe.SliceData(mem[i]))
 			}
-			if inPlace && k.Replaces(0) {
+			if inPlace && k.Replaces(0, 2) {
 				mem[2], at[2] = mem[0], at[0]
 			}
 			err := guard.Run(func() {

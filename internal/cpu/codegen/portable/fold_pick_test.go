@@ -87,7 +87,7 @@ func comparePick(t *testing.T, r *rand.Rand, typ, index dtype.Type, rows, cols, 
 	for i := range rows * cols {
 		storeFew(r, typ, params[0], i)
 	}
-	if compareOn(t, k, plan.Of(k), params); t.Failed() {
+	if compareOn(t, k, plan.Of(k), params, nil); t.Failed() {
 		t.FailNow()
 	}
 }

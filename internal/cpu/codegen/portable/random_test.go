@@ -70,12 +70,22 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel) {
 	if err := p.Check(k); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, p, k)
 	}
-	compareOn(t, k, p, random.Params(r, k))
+	params := random.Params(r, k)
+	compareOn(t, k, p, params, nil)
+	compareOn(t, k, p, params, random.Replaced(r, k))
 }
 
-// compareOn compares a kernel on the elements of its parameters.
-func compareOn(t *testing.T, k *kernel.Kernel, p *plan.Plan, params [][]byte) {
+// compareOn compares a kernel on the elements of its parameters, each of which lies in the
+// memory of another: nil when all have their own.
+func compareOn(t *testing.T, k *kernel.Kernel, p *plan.Plan, params [][]byte, of []int) {
 	t.Helper()
+	replaced := map[int]bool{} // by an output
+	for q, p := range of {
+		if p != q {
+			replaced[p] = true
+			copy(params[q], params[p])
+		}
+	}
 	want := clone(params)
 	if err := eval.Run(k, p, want, eval.Options{}); err != nil {
 		t.Fatalf("%v\n%s", err, k)
@@ -84,14 +94,21 @@ func compareOn(t *testing.T, k *kernel.Kernel, p *plan.Plan, params [][]byte) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
+	params = slices.Clone(params)
+	for q, p := range of {
+		params[q] = params[p]
+	}
 	run(p, code, params)
 	for i := range params {
+		if replaced[i] {
+			continue
+		}
 		typ := k.Params[i].Type
 		for j := range int(k.Params[i].Elems) {
 			if !sameElement(typ, params[i], want[i], j) {
 				size := typ.Size()
-				t.Errorf("p%d, element %d: %s, want %s\n%s\n%s", i, j, eval.Format(typ, params[i][j*size:][:size]),
-					eval.Format(typ, want[i][j*size:][:size]), k, p)
+				t.Errorf("p%d, element %d: %s, want %s, in the memory of %v\n%s\n%s", i, j,
+					eval.Format(typ, params[i][j*size:][:size]), eval.Format(typ, want[i][j*size:][:size]), of, k, p)
 				return
 			}
 		}

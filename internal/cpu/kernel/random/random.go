@@ -388,6 +388,25 @@ func Params(r *rand.Rand, k *kernel.Kernel) [][]byte {
 	return out
 }
 
+// Replaced chooses, of each parameter, the one in whose memory it is to lie: itself most often; of
+// an output, one of its size that it may replace.
+func Replaced(r *rand.Rand, k *kernel.Kernel) []int {
+	of := make([]int, len(k.Params))
+	taken := make([]bool, len(k.Params))
+	for q, to := range k.Params {
+		of[q] = q
+		for _, p := range r.Perm(len(k.Params)) {
+			from := k.Params[p]
+			if p != q && !taken[p] && from.Elems*int64(from.Type.Size()) == to.Elems*int64(to.Type.Size()) &&
+				k.Replaces(p, q) {
+				of[q], taken[p] = p, true
+				break
+			}
+		}
+	}
+	return of
+}
+
 func element(r *rand.Rand, t dtype.Type, mem []byte, i int) {
 	switch {
 	case t == dtype.Bool:
