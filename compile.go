@@ -1,9 +1,6 @@
 package nx
 
-import (
-	"reflect"
-	"slices"
-)
+import "reflect"
 
 // Executable is a function compiled for one signature.
 type Executable[F any] struct {
@@ -21,14 +18,7 @@ func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 	defer Catch(&err)
 	t := reflect.TypeFor[F]()
 	functionName("Compile", t, reflect.ValueOf(f))
-	var opts []JitOption
-	args = slices.DeleteFunc(slices.Clone(args), func(a any) bool {
-		o, ok := a.(JitOption)
-		if ok {
-			opts = append(opts, o)
-		}
-		return ok
-	})
+	args, opts := jitOptionsAmong(args)
 	j := newJit(t, reflect.ValueOf(f), opts)
 	in := j.templates("Compile", args)
 	a := j.read(in)
@@ -38,6 +28,18 @@ func Compile[F any](f F, args ...any) (exe *Executable[F], err error) {
 	j.sealed = true
 	exe.Call = reflect.MakeFunc(t, j.call).Interface().(F)
 	return exe, nil
+}
+
+// jitOptionsAmong returns arguments without the options among them, and these.
+func jitOptionsAmong(args []any) (rest []any, opts []JitOption) {
+	for _, a := range args {
+		if o, ok := a.(JitOption); ok {
+			opts = append(opts, o)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	return rest, opts
 }
 
 // Text returns the program as StableHLO.

@@ -66,7 +66,7 @@ func (e *farExecutable) Close() error {
 	return e.inner.Close()
 }
 
-func (e *farExecutable) Execute(ctx context.Context, args []backend.Argument) ([]backend.Buffer, error) {
+func (e *farExecutable) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
 	args = slices.Clone(args)
 	var out []backend.Buffer
 	var promises []*farBuffer
@@ -79,12 +79,12 @@ func (e *farExecutable) Execute(ctx context.Context, args []backend.Argument) ([
 		var bufs []backend.Buffer
 		var err error
 		for i := range args {
-			b := args[i].Buffer.(*farBuffer)
+			b := args[i].(*farBuffer)
 			<-b.done
 			if err == nil {
 				err = b.err
 			}
-			args[i].Buffer = b.inner
+			args[i] = b.inner
 		}
 		if err == nil {
 			bufs, err = e.inner.Execute(ctx, args)

@@ -74,7 +74,7 @@ func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers bool) Tensor {
 }
 
 // arguments holds lists of arguments for reuse.
-var arguments = sync.Pool{New: func() any { return new([4]backend.Argument) }}
+var arguments = sync.Pool{New: func() any { return new([4]backend.Buffer) }}
 
 // runEager runs an op on data at h.
 func runEager(h *home, c *call) []Tensor {
@@ -89,10 +89,10 @@ func runEager(h *home, c *call) []Tensor {
 
 // run runs the compiled form of an op on data at h.
 func (c *call) run(h *home, op *compiledOp) []Tensor {
-	args := make([]backend.Argument, len(c.ins))
+	args := make([]backend.Buffer, len(c.ins))
 	numbers := len(c.ins) > 0
 	for i, x := range c.ins {
-		args[i].Buffer = materialise(c.op, h, x)
+		args[i] = materialise(c.op, h, x)
 		numbers = numbers && x.p.rec != nil && x.p.rec.isNumber
 	}
 	bufs, err := execute(background, c.op, op.exe, args)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // arguments are the arguments of a call, read for its signature.
@@ -153,7 +154,7 @@ func (c *callable) recoverError(out *[]reflect.Value) {
 
 // run1 runs a form with one result, none of whose arguments is donated.
 func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
-	list := arguments.Get().(*[4]backend.Argument)
+	list := arguments.Get().(*[4]backend.Buffer)
 	h := j.home()
 	args := j.appendArguments(list[:0], h, c, tensors)
 	bufs, err := execute(background, "Jit", c.exe, args)
@@ -167,7 +168,7 @@ func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
 }
 
 // appendArguments appends the buffers of tensors and of what is captured.
-func (j *jit) appendArguments(args []backend.Argument, h *home, c *compiled, tensors []Tensor) []backend.Argument {
+func (j *jit) appendArguments(args []backend.Buffer, h *home, c *compiled, tensors []Tensor) []backend.Buffer {
 	for _, t := range tensors {
 		if t.p == nil {
 			continue
@@ -175,7 +176,7 @@ func (j *jit) appendArguments(args []backend.Argument, h *home, c *compiled, ten
 		if t.p.buf != nil && t.p.buf.home != h {
 			j.requireHere(t)
 		}
-		args = append(args, backend.Argument{Buffer: materialise("Jit", h, t)})
+		args = append(args, materialise("Jit", h, t))
 	}
 	for _, t := range c.captured {
 		if g := t.p.buf.valid.ended.Load(); g != nil {
@@ -185,7 +186,7 @@ func (j *jit) appendArguments(args []backend.Argument, h *home, c *compiled, ten
 		if t.p.buf.home != h {
 			j.requireHere(t)
 		}
-		args = append(args, backend.Argument{Buffer: t.p.buf.buf})
+		args = append(args, t.p.buf.buf)
 	}
 	return args
 }
@@ -194,7 +195,7 @@ func (j *jit) appendArguments(args []backend.Argument, h *home, c *compiled, ten
 // arguments up to i.
 func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int) []Tensor {
 	h := j.home()
-	args := j.appendArguments(make([]backend.Argument, 0, len(tensors)+len(c.captured)), h, c, tensors)
+	args := j.appendArguments(make([]backend.Buffer, 0, len(tensors)+len(c.captured)), h, c, tensors)
 	if j.donate != nil {
 		j.giveAway(c, args, tensors, ends)
 	}
@@ -216,7 +217,7 @@ func (j *jit) fail(err error) { failRun("Jit", nil, err) }
 
 // giveAway marks the tensors of donated arguments as donated. When one of them
 // is used twice by the call, none is.
-func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, ends []int) {
+func (j *jit) giveAway(c *compiled, args []backend.Buffer, tensors []Tensor, ends []int) {
 	by := &invalidation{how: "donated", pcs: diag.Stack()}
 	var given []*validity
 	refuse := func(t Tensor, format string, args ...any) {
@@ -225,6 +226,8 @@ func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, e
 		}
 		failOn(ErrReleased, "Jit", []Tensor{t}, "donate a tensor once, and pass a copy elsewhere", format, args...)
 	}
+	donated := make([]bool, len(args))
+	var recipes []int // theirs may be an argument in two places
 	arg, n := 0, 0
 	for i, t := range tensors {
 		for i >= ends[arg] {
@@ -238,10 +241,12 @@ func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, e
 			continue
 		}
 		v := t.p.validity()
+		if donated[n-1] = t.p.buf != nil; !donated[n-1] {
+			recipes = append(recipes, n-1)
+		}
 		switch {
 		case v.invalidate(by):
 			given = append(given, v)
-			args[n-1].Donate = t.p.buf != nil // a recipe's may be an argument in two places
 		case t.p.buf != nil:
 			refuse(t, "a tensor of the donated argument %d is in another donated place too", arg)
 		}
@@ -252,10 +257,51 @@ func (j *jit) giveAway(c *compiled, args []backend.Argument, tensors []Tensor, e
 			if t.p == nil {
 				continue
 			}
-			if t.p.buf != nil && !args[n].Donate && t.p.buf.valid.ended.Load() == by {
+			if t.p.buf != nil && !donated[n] && t.p.buf.valid.ended.Load() == by {
 				refuse(t, "a donated tensor is used a second time by the same call")
 			}
 			n++
 		}
 	}
+	for _, i := range recipes {
+		args[i] = j.another(args[i])
+	}
+}
+
+// another returns a buffer of the same elements, to be given away in the place of one that
+// stays.
+func (j *jit) another(b backend.Buffer) backend.Buffer {
+	if r, ok := b.(backend.Reshaper); ok { // the executable sees that the memory is in use
+		if same, err := r.Reshape(b.Type().Dims); err == nil {
+			return same
+		}
+	}
+	data := make([]byte, b.Type().SizeBytes())
+	err := b.Read(background, data)
+	if err == nil {
+		b, err = b.Device().Client().Put(background, b.Type(), data, b.Device())
+	}
+	if err != nil {
+		j.fail(err)
+	}
+	return b
+}
+
+// markDonated says in a program which of its arguments are donated: those of the tensors in
+// the donated ones of args.
+func (j *jit) markDonated(m *stablehlo.Module, args []reflect.Value) {
+	if j.donate == nil {
+		return
+	}
+	var donated []bool
+	for i, a := range args {
+		w := &walker{op: "Donate", leaf: func(t *Tensor) {
+			if t.p != nil {
+				donated = append(donated, j.donate[i])
+			}
+		}}
+		w.walk(j.args[i], addressable(a).Addr().UnsafePointer())
+	}
+	main, _ := m.Func("main")
+	main.SetDonated(donated)
 }

@@ -145,5 +145,7 @@ func (j *jit) traceForm(ctx context.Context, c *compiled, args []reflect.Value) 
 	defer c.tracing.Store(false)
 	t := newTrace("Jit")
 	t.ctx, t.runs = ctx, c.maker
-	return j.callable.traceIn(t, args, Tensor.spec)
+	f := j.callable.traceIn(t, args, Tensor.spec)
+	j.markDonated(f.module, args)
+	return f
 }

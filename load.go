@@ -115,7 +115,8 @@ type DonateInputsOption struct{ names []string }
 
 // DonateInputs gives the memory of inputs to each call, which may put results
 // there: the cache of keys and values that a model returns longer by one. Their
-// tensors are gone after the call.
+// tensors are gone after the call. Inputs that the program itself says are donated, as JAX
+// does (tf.aliasing_output, jax.buffer_donor), are given away without this.
 func DonateInputs(names ...string) DonateInputsOption { return DonateInputsOption{names} }
 
 func (o DonateInputsOption) loadOption(l *loadOptions) { l.donate = append(l.donate, o.names...) }
@@ -247,7 +248,7 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 			m.inputs = append(m.inputs, i)
 		}
 	}
-	if err := m.split(o.donate); err != nil {
+	if err := m.split(o.donate, main); err != nil {
 		return nil, err
 	}
 	jit := []JitOption{Donate(0)}
@@ -261,8 +262,8 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	return m, nil
 }
 
-// split tells inputs whose memory calls take from the others.
-func (m *Model) split(donate []string) error {
+// split tells inputs whose memory calls take, as the options or @main say, from the others.
+func (m *Model) split(donate []string, main stablehlo.Func) error {
 	params := m.params(m.inputs)
 	at, unused := model.Match(params, "arg", donate)
 	if len(unused) > 0 {
@@ -270,7 +271,7 @@ func (m *Model) split(donate []string) error {
 			nearestParam(unused[0], params, "arg"))
 	}
 	for i, arg := range m.inputs {
-		if at[i] >= 0 {
+		if at[i] >= 0 || main.Donated(arg) {
 			m.donated = append(m.donated, arg)
 		} else {
 			m.kept = append(m.kept, arg)

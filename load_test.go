@@ -2,6 +2,7 @@ package nx_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/encoding/npy"
 	"github.com/go-nx/nx/encoding/safetensors"
+	"github.com/go-nx/nx/nxtest"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -318,6 +320,37 @@ func TestLoadIsConcurrent(t *testing.T) {
 	cancel()
 	if _, err := m.Call(ctx, nx.Ones(nx.Shape{1, 3}, nx.F32)); err == nil {
 		t.Error("a cancelled call succeeds")
+	}
+}
+
+// TestLoadDonatesAsProgramsSay gives away the inputs that JAX marks for donate_argnums.
+func TestLoadDonatesAsProgramsSay(t *testing.T) {
+	m, err := nx.Load(writeText(t, "step.mlir",
+		`func.func public @main(%arg0: tensor<2xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<2xf32>,
+    %arg2: tensor<2xf32> {jax.buffer_donor = true}) -> (tensor<2xf32> {jax.result_info = "result[0]"}, tensor<2xf32>) {
+  %0 = stablehlo.add %arg0, %arg1 : tensor<2xf32>
+  %1 = stablehlo.multiply %arg2, %arg1 : tensor<2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := []nx.Tensor{nx.New([]float32{1, 2}), nx.New([]float32{3, 4}), nx.New([]float32{5, 6})}
+	out, err := m.Call(t.Context(), in...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nxtest.AssertEqual(t, out[0], nx.New([]float32{4, 6}))
+	nxtest.AssertEqual(t, out[1], nx.New([]float32{15, 24}))
+	for i, gone := range []bool{true, false, true} {
+		err := func() (err error) {
+			defer nx.Catch(&err)
+			nx.Data[float32](in[i])
+			return nil
+		}()
+		if errors.Is(err, nx.ErrReleased) != gone {
+			t.Errorf("input %d after the call: %v", i, err)
+		}
 	}
 }
 

@@ -13,19 +13,23 @@ type Lowered struct{ module *stablehlo.Module }
 // without compiling it: to look at, or to take elsewhere. Arguments are those of
 // [Compile]. Tensors that f uses from outside become constants of the program, so
 // that it takes the tensors of the arguments alone, in the order of [Leaves], and
-// returns those of the results.
+// returns those of the results. Of those that [Donate] among them gives away, the program
+// says so, as JAX does (jax.buffer_donor).
 func Lower[F any](f F, args ...any) (l *Lowered, err error) {
 	const op = "Lower"
 	defer Catch(&err)
 	t := reflect.TypeFor[F]()
 	requireFunction(op, t, reflect.ValueOf(f))
-	c := newCallable(t, reflect.ValueOf(f))
-	in := c.templates(op, args)
-	fn := c.trace(op, in)
+	args, opts := jitOptionsAmong(args)
+	j := newJit(t, reflect.ValueOf(f), opts)
+	in := j.templates(op, args)
+	fn := j.callable.trace(op, in)
 	if fn.isOpen() {
 		fail(ErrTrace, op, "lower outside of the traced function", "the function uses a traced tensor")
 	}
-	return &Lowered{fn.closed(op)}, nil
+	l = &Lowered{fn.closed(op)}
+	j.markDonated(l.module, in)
+	return l, nil
 }
 
 // Text returns the program as StableHLO.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/nxtest"
 )
 
 // settle waits until no more than n bytes of tensors are live. Small ones, which
@@ -218,5 +220,53 @@ func TestMemoryOfConstants(t *testing.T) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
+	}
+}
+
+// TestDonatedStepAllocatesNothing trains in the memory of the weights: a call allocates no
+// other for the results, and what it computes is what it computes without donation.
+func TestDonatedStepAllocatesNothing(t *testing.T) {
+	type weights struct{ W, B nx.Tensor }
+	step := func(p weights, x nx.Tensor) (weights, nx.Tensor) {
+		l, g := nx.ValueAndGrad(func(p weights) nx.Tensor {
+			h := nx.Tanh(nx.Add(nx.Dot(x, p.W), p.B))
+			return nx.Mean(nx.Mul(h, h))
+		})(p)
+		return nx.Map2(func(w, g nx.Tensor) nx.Tensor { return nx.Sub(w, nx.Mul(0.1, g)) }, p, g), l
+	}
+	fresh := func() weights {
+		return weights{nx.Add(nx.Zeros(nx.Shape{256, 4096}, nx.F32), 0.01), nx.Add(nx.Zeros(nx.Shape{4096}, nx.F32), 0.1)}
+	}
+	x := nx.Add(nx.Zeros(nx.Shape{32, 256}, nx.F32), 0.5)
+	plain, donated := nx.Jit(step), nx.Jit(step, nx.Donate(0))
+	p, q := fresh(), fresh()
+	for range 3 {
+		next, _ := plain(p, x)
+		p = next
+		q, _ = donated(q, x)
+	}
+	nxtest.AssertEqual(t, q.W, p.W)
+	nxtest.AssertEqual(t, q.B, p.B)
+	nx.Release(p)
+	runtime.GC()
+	before := nx.LiveBytes()
+	q, l := donated(q, x)
+	nx.Release(l)
+	if grown := nx.LiveBytes() - before; grown > 0 {
+		t.Errorf("a step in the memory of its weights keeps %d bytes more", grown)
+	}
+	l2, err := nx.Lower(step, q, x, nx.Donate(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(l2.Text(), "jax.buffer_donor = true"); n != 2 {
+		t.Errorf("the program says of %d arguments that they are donated, want 2\n%s", n, l2.Text())
+	}
+	text, err := cpu.Default().Explain(l2.Module(), "main", "nodes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "4210692 bytes of results, 4210688 of them in the memory of arguments"; !strings.Contains(text, want) {
+		t.Errorf("nx inspect does not say %q:\n%s", want, text)
 	}
 }

@@ -116,16 +116,16 @@ func (o *operation[A]) again(key *operationKey[A], xs []operand) (Tensor, bool) 
 	if op == nil {
 		return Tensor{}, false
 	}
-	list := arguments.Get().(*[4]backend.Argument)
+	list := arguments.Get().(*[4]backend.Buffer)
 	args := list[:0]
 	for _, x := range xs {
 		switch {
 		case x.t != nil && x.t.isWeakNumber() && op.number != dtype.Invalid && !x.t.rec.num.fits(op.number):
 			return Tensor{}, false
 		case x.t != nil:
-			args = append(args, backend.Argument{Buffer: materialise(o.name, key.home, wrap(x.t))})
+			args = append(args, materialise(o.name, key.home, wrap(x.t)))
 		case op.number != dtype.Invalid && x.n.fits(op.number):
-			args = append(args, backend.Argument{Buffer: key.home.scalar(o.name, op.number, x.n)})
+			args = append(args, key.home.scalar(o.name, op.number, x.n))
 		default:
 			return Tensor{}, false
 		}

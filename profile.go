@@ -108,7 +108,7 @@ func (p *profile) add(lines []string, op string, took time.Duration) {
 }
 
 // execute runs compiled code, and tells a profile of it if there is one.
-func execute(ctx context.Context, op string, exe backend.Executable, args []backend.Argument) ([]backend.Buffer,
+func execute(ctx context.Context, op string, exe backend.Executable, args []backend.Buffer) ([]backend.Buffer,
 	error) {
 	p := profiling.Load()
 	if p == nil {

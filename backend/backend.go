@@ -38,18 +38,13 @@ type Device interface {
 // Executable is a compiled function. It is safe for concurrent use.
 type Executable interface {
 	// Execute starts the function on buffers of the client's devices and
-	// returns its results. A donated argument must not be used afterwards,
-	// whether Execute succeeds or fails; the others are left as they are. The
-	// list itself may be reused when Execute returns.
-	Execute(ctx context.Context, args []Argument) ([]Buffer, error)
+	// returns its results. An argument that the module says is donated
+	// ([stablehlo.Func.Donated]) must not be used afterwards, whether Execute succeeds
+	// or fails: results may be in its memory, and it is released. The others are left as
+	// they are. The list itself may be reused when Execute returns.
+	Execute(ctx context.Context, args []Buffer) ([]Buffer, error)
 	// Close frees the code. Buffers it returned stay valid.
 	Close() error
-}
-
-// Argument is an argument of Execute.
-type Argument struct {
-	Buffer
-	Donate bool
 }
 
 // Buffer is the contents of a tensor on a device.

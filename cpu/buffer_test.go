@@ -93,7 +93,7 @@ func TestMemoryLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	var full *rt.MemoryError
-	if _, err = exe.Execute(ctx, []backend.Argument{{Buffer: a}}); !errors.As(err, &full) {
+	if _, err = exe.Execute(ctx, []backend.Buffer{a}); !errors.As(err, &full) {
 		t.Errorf("4 MiB of 1: %v", err)
 	}
 	// What is unreachable makes room.
@@ -104,7 +104,7 @@ func TestMemoryLimit(t *testing.T) {
 
 func TestDonatedArgumentIsReleased(t *testing.T) {
 	c := New(1)
-	m, err := stablehlo.Parse("", []byte(`func.func @main(%a: tensor<65536xui8>) -> tensor<65536xui8> {
+	m, err := stablehlo.Parse("", []byte(`func.func @main(%a: tensor<65536xui8> {jax.buffer_donor = true}) -> tensor<65536xui8> {
 		%b = stablehlo.add %a, %a : tensor<65536xui8>
 		return %b : tensor<65536xui8>
 	}`))
@@ -116,14 +116,14 @@ func TestDonatedArgumentIsReleased(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := put(t, c, 65536)
-	out, err := exe.Execute(ctx, []backend.Argument{{Buffer: a, Donate: true}})
+	out, err := exe.Execute(ctx, []backend.Buffer{a})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if one := out[0].(*buffer); c.InUse() != int64(cap(one.data)) {
 		t.Errorf("%d bytes in use beside the result", c.InUse())
 	}
-	if _, err := exe.Execute(ctx, []backend.Argument{{Buffer: a}}); !errors.Is(err, errReleased) {
+	if _, err := exe.Execute(ctx, []backend.Buffer{a}); !errors.Is(err, errReleased) {
 		t.Errorf("a donated argument runs: %v", err)
 	}
 	runtime.KeepAlive(out)

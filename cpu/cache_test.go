@@ -45,7 +45,7 @@ func cachedRun(t *testing.T, c *Client, text string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := e.Execute(context.Background(), []backend.Argument{{Buffer: b}})
+	out, err := e.Execute(context.Background(), []backend.Buffer{b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestCacheLeavesEffectsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Execute(context.Background(), []backend.Argument{{Buffer: b}}); err != nil || called != 1 {
+	if _, err := e.Execute(context.Background(), []backend.Buffer{b}); err != nil || called != 1 {
 		t.Errorf("called %d times, %v", called, err)
 	}
 	if n := len(entries(t, dir)); n != 0 {

@@ -42,6 +42,7 @@ func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name stri
 		e.results = append(e.results, r)
 		e.sizes = append(e.sizes, r.SizeBytes())
 	}
+	e.donation = donationOf(f, x)
 	return e, nil
 }
 
@@ -95,6 +96,8 @@ type executable struct {
 	source  *stablehlo.Source // of the module, for messages; nil when it was built
 	results []backend.Type
 	sizes   []int64 // of the results, in bytes
+
+	donation *donation // nil when no argument is given away
 }
 
 // Memory returns the bytes of the results of a call, and of the memory that it uses
@@ -107,46 +110,61 @@ func (e *executable) Memory() (results, work int64) {
 }
 
 // Execute runs the function and returns when it has ended.
-func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]backend.Buffer, error) {
-	var inRoom, outRoom [3][]byte // on the stack
-	in, out := inRoom[:0], outRoom[:0]
+func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
+	if e.donation != nil {
+		return e.executeDonated(ctx, args)
+	}
+	var room [3][]byte // on the stack
+	in := room[:0]
 	defer func() {
-		for i := range args {
-			if b, ok := args[i].Buffer.(*buffer); ok && i < len(in) {
-				b.drop()
-			}
-			if args[i].Donate {
-				args[i].Release()
-			}
+		for i := range in {
+			args[i].(*buffer).drop()
 		}
 	}()
 	for i, a := range args {
-		b, ok := a.Buffer.(*buffer)
-		if !ok {
-			return nil, fmt.Errorf("cpu: argument %d lives on %s", i, a.Device())
-		}
-		if err := b.hold(); err != nil {
+		b, err := held(i, a)
+		if err != nil {
 			return nil, err
 		}
 		in = append(in, b.data)
 	}
 	bufs, err := e.allocate()
-	for _, b := range bufs {
-		out = append(out, b.(*buffer).data)
-	}
 	if err == nil {
-		if t := backend.TimerOf(ctx); t != nil {
-			ctx = exec.WithTimer(ctx, exec.Timer(t))
-		}
-		err = e.x.RunInto(ctx, in, out)
+		err = e.run(ctx, in, bufs)
 	}
 	if err != nil {
-		for _, b := range bufs {
-			b.Release()
-		}
-		return nil, e.placed(err)
+		releaseAll(bufs)
+		return nil, err
 	}
 	return bufs, nil
+}
+
+// run computes the results in the memory of buffers.
+func (e *executable) run(ctx context.Context, in [][]byte, results []backend.Buffer) error {
+	var room [3][]byte // on the stack
+	out := room[:0]
+	for _, b := range results {
+		out = append(out, b.(*buffer).data)
+	}
+	if t := backend.TimerOf(ctx); t != nil {
+		ctx = exec.WithTimer(ctx, exec.Timer(t))
+	}
+	return e.placed(e.x.RunInto(ctx, in, out))
+}
+
+// held returns an argument with a reference to its memory.
+func held(i int, a backend.Buffer) (*buffer, error) {
+	b, ok := a.(*buffer)
+	if !ok {
+		return nil, fmt.Errorf("cpu: argument %d lives on %s", i, a.Device())
+	}
+	return b, b.hold()
+}
+
+func releaseAll(bufs []backend.Buffer) {
+	for _, b := range bufs {
+		b.Release()
+	}
 }
 
 // placed adds to the error of an op where that is in the text.

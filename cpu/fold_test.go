@@ -105,14 +105,14 @@ func compareFolded(t *testing.T, apply stablehlo.BodyFunc, operands []*stablehlo
 	c := New(1)
 	m := stablehlo.NewModule("")
 	var types []stablehlo.Type
-	var args []backend.Argument
+	var args []backend.Buffer
 	for _, a := range operands {
 		types = append(types, a.Type)
 		b, err := c.Put(ctx, backend.Type{DType: a.Type.DType(), Dims: a.Type.Dims}, a.Data, device{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		args = append(args, backend.Argument{Buffer: b})
+		args = append(args, b)
 	}
 	_, err := m.BuildFunc("later", types, apply)
 	if err == nil {
@@ -141,7 +141,7 @@ func compareFolded(t *testing.T, apply stablehlo.BodyFunc, operands []*stablehlo
 }
 
 // run compiles and runs a function with one result.
-func run(t *testing.T, c *Client, m *stablehlo.Module, name string, args []backend.Argument) []byte {
+func run(t *testing.T, c *Client, m *stablehlo.Module, name string, args []backend.Buffer) []byte {
 	t.Helper()
 	exe, err := c.CompileFunc(ctx, m, name)
 	if err != nil {

@@ -49,13 +49,13 @@ func TestChainIsNotMaterialised(t *testing.T) {
 		t.Errorf("intermediates take %d bytes", n)
 	}
 	const size = 4_000_000
-	var args []backend.Argument
+	var args []backend.Buffer
 	for range 2 {
 		b, err := c.Put(ctx, backend.Type{DType: dtype.F32, Dims: []int64{size / 4}}, make([]byte, size), device{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		args = append(args, backend.Argument{Buffer: b})
+		args = append(args, b)
 	}
 	each := c.InUse() / 2
 	run := func() {
@@ -98,8 +98,8 @@ func TestRunAllocatesNothingForOps(t *testing.T) {
 		text += "\n%r = stablehlo.reduce(" + at +
 			" init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5000xf32>, tensor<f32>) -> tensor<f32>\nreturn %r : tensor<f32>\n}"
 		exe := compiled(t, c, text)
-		args := []backend.Argument{{Buffer: put(t, c, 20000)}}
-		args[0].Buffer.(*buffer).t = &backend.Type{DType: dtype.F32, Dims: []int64{5000}}
+		args := []backend.Buffer{put(t, c, 20000)}
+		args[0].(*buffer).t = &backend.Type{DType: dtype.F32, Dims: []int64{5000}}
 		return testing.AllocsPerRun(20, func() {
 			if _, err := exe.Execute(ctx, args); err != nil {
 				t.Fatal(err)
@@ -125,7 +125,7 @@ func TestIdleCodeKeepsNoMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := exe.Execute(ctx, []backend.Argument{{Buffer: b}, {Buffer: b}}); err != nil {
+		if _, err := exe.Execute(ctx, []backend.Buffer{b, b}); err != nil {
 			t.Fatal(err)
 		}
 	}()

@@ -50,11 +50,15 @@ func Program(name string, m *stablehlo.Module, client Compiler, types ...stableh
 func start(m *stablehlo.Module, types []stablehlo.Type, client Compiler, fills []fill) (
 	call func(), results []backend.Buffer, err error) {
 	ctx := context.Background()
+	m = m.Clone()
+	if f, ok := m.Func("main"); ok {
+		f.SetDonated(nil) // each call takes the same arguments
+	}
 	exe, err := client.CompileFunc(ctx, m, "main", types...)
 	if err != nil {
 		return nil, nil, err
 	}
-	var args []backend.Argument
+	var args []backend.Buffer
 	for i, t := range types {
 		tt, ok := t.(*stablehlo.TensorType)
 		if !ok || !tt.IsStatic() {
@@ -69,7 +73,7 @@ func start(m *stablehlo.Module, types []stablehlo.Type, client Compiler, fills [
 		if err != nil {
 			return nil, nil, err
 		}
-		args = append(args, backend.Argument{Buffer: buf})
+		args = append(args, buf)
 	}
 	execute := func() ([]backend.Buffer, error) {
 		out, err := exe.Execute(ctx, args)

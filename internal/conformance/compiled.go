@@ -47,7 +47,7 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 		return nil, err
 	}
 	defer exe.Close()
-	var in []backend.Argument
+	var in []backend.Buffer
 	for i, v := range args {
 		switch v := v.(type) {
 		case interp.Token:
@@ -56,7 +56,7 @@ func (c *compiled) Call(ctx context.Context, fn string, args ...interp.Value) ([
 			if err != nil {
 				return nil, err
 			}
-			in = append(in, backend.Argument{Buffer: b})
+			in = append(in, b)
 		default:
 			return nil, fmt.Errorf("argument %d is a tuple, which backend %s does not take", i, c.client.Name())
 		}

@@ -83,7 +83,7 @@ type executable struct {
 func (e *executable) Close() error { return nil }
 
 // Execute runs the function. Tokens are neither handed over nor returned.
-func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]backend.Buffer, error) {
+func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
 	values := make([]Value, len(e.ins))
 	for i, t := range e.ins {
 		if _, ok := t.(stablehlo.TokenType); ok {
@@ -93,7 +93,7 @@ func (e *executable) Execute(ctx context.Context, args []backend.Argument) ([]ba
 		if len(args) == 0 {
 			return nil, fmt.Errorf("interp: @%s takes more arguments than it is given", e.name)
 		}
-		b, ok := args[0].Buffer.(buffer)
+		b, ok := args[0].(buffer)
 		if !ok {
 			return nil, fmt.Errorf("interp: argument %d of @%s is no buffer of the interpreter", i, e.name)
 		}

@@ -34,7 +34,7 @@ func TestClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := backend.Type{DType: dtype.F32, Dims: []int64{2}}
-	put := func(v ...float64) backend.Argument {
+	put := func(v ...float64) backend.Buffer {
 		data := make([]byte, of.SizeBytes())
 		for i, x := range v {
 			of.DType.StoreFloat(data, i, x)
@@ -43,9 +43,9 @@ func TestClient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return backend.Argument{Buffer: b}
+		return b
 	}
-	out, err := exe.Execute(ctx, []backend.Argument{put(1, 2), put(3, math.Inf(1))})
+	out, err := exe.Execute(ctx, []backend.Buffer{put(1, 2), put(3, math.Inf(1))})
 	if err != nil || len(out) != 2 {
 		t.Fatal(out, err)
 	}
@@ -58,7 +58,7 @@ func TestClient(t *testing.T) {
 			t.Errorf("result %d is %v, want %v", i, got, want)
 		}
 	}
-	if _, err := exe.Execute(ctx, []backend.Argument{put(1, 2)}); err == nil {
+	if _, err := exe.Execute(ctx, []backend.Buffer{put(1, 2)}); err == nil {
 		t.Error("a missing argument is not refused")
 	}
 	if _, err := backend.Open("tpu"); err == nil || !strings.Contains(err.Error(), "the backends are interp") {

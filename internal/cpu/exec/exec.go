@@ -5,6 +5,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -280,11 +281,25 @@ func (x *Executable) spans(bufs []int) []span {
 }
 
 // Run executes the program on the elements of its arguments and returns those
-// of its results in fresh memory. The arguments are only read.
+// of its results in fresh memory. The arguments are only read: of donated ones whose memory
+// changes there is a copy.
 func (x *Executable) Run(ctx context.Context, args [][]byte) ([][]byte, error) {
 	out := make([][]byte, len(x.results))
+	args = slices.Clone(args)
+	takes, changed := x.Takes()
+	for i, changed := range changed {
+		if changed && i < len(args) {
+			a := aligned(int64(len(args[i])))
+			copy(a, args[i])
+			args[i] = a
+		}
+	}
 	for i, r := range x.results {
-		out[i] = aligned(r.size)
+		if a := takes[i]; a >= 0 && a < len(args) {
+			out[i] = args[a]
+		} else {
+			out[i] = aligned(r.size)
+		}
 	}
 	if err := x.RunInto(ctx, args, out); err != nil {
 		return nil, err
@@ -292,8 +307,15 @@ func (x *Executable) Run(ctx context.Context, args [][]byte) ([][]byte, error) {
 	return out, nil
 }
 
+// Takes returns, of each result, the donated argument that it is in the memory of, -1 for none;
+// and of each argument, whether a run changes its memory.
+func (x *Executable) Takes() (results []int, changed []bool) {
+	return x.layout.Takes, x.layout.Changed(x.prog)
+}
+
 // RunInto is [Executable.Run] with the results in memory of the caller, which
-// must not overlap the arguments. What it holds after an error means nothing.
+// must not overlap the arguments; a result that takes the memory of a donated argument is
+// there. What it holds after an error means nothing.
 func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 	if err := x.checkSizes(args, out); err != nil {
 		return err

@@ -31,7 +31,10 @@ func TestRandomNodes(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	t.Logf("%d programs, %d elements of results", count, elems)
+	t.Logf("%d programs, %d elements of results, %d results in the memory of arguments", count, elems, taken)
+	if taken == 0 {
+		t.Error("no result took the memory of an argument")
+	}
 }
 
 func FuzzNodes(f *testing.F) {
@@ -41,6 +44,8 @@ func FuzzNodes(f *testing.F) {
 	// Small ones: while it fuzzes, the evaluator takes many times as long, and an input 10 s.
 	f.Fuzz(func(t *testing.T, seed uint64) { compareProgram(t, pool, seed, 16) })
 }
+
+var taken int // how many results were in the memory of arguments
 
 // compareProgram compares the program of a seed, whose dimensions are at most so long, and
 // returns how many elements it returns.
@@ -53,13 +58,24 @@ func compareProgram(t *testing.T, pool *rt.Pool, seed uint64, most int64) (elems
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p.Kernels())
 	}
-	for _, env := range []*rt.Env{{}, {Pool: pool}} {
+	for i, env := range []*rt.Env{{}, {Pool: pool}, {Pool: pool}} {
+		if i == 2 { // given some of its arguments, a program computes the same there
+			for _, a := range p.Main.Args {
+				p.Buffers[a].Donated = r.IntN(3) > 0
+			}
+		}
 		x, err := Compile(p, env, portable.Generator{})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, p.Kernels())
 		}
 		if err := sched.Check(p, x.Layout()); err != nil {
 			t.Fatalf("%v\n%s%s", err, p, x.Layout().Text(p))
+		}
+		takes, _ := x.Takes()
+		for _, a := range takes {
+			if a >= 0 {
+				taken++
+			}
 		}
 		for range 2 { // the memory of an instance is used again
 			got, err := x.Run(context.Background(), args)

@@ -38,6 +38,9 @@ func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
 		return nil, err
 	}
 	p.prog.Main = main
+	for i, a := range main.Args {
+		p.prog.Buffers[a].Donated = f.Donated(i)
+	}
 	return p.prog, nil
 }
 

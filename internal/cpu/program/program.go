@@ -24,6 +24,8 @@ type Buffer struct {
 	// Local says that the steps of one [RowNest] alone use it, so that there is memory for
 	// as many of its rows only as a worker computes at a time.
 	Local bool
+	// Donated says that it is an argument whose memory others may take.
+	Donated bool
 	// Name is the name of the value in the module, for dumps.
 	Name string
 	// Places are those of the ops that are computed with the value, for profiles.

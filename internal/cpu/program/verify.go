@@ -39,6 +39,11 @@ func (p *Program) Verify() error {
 		}
 		v.written[a], v.fixed[a] = true, true
 	}
+	for i := range p.Buffers {
+		if p.Buffers[i].Donated && !slices.Contains(p.Main.Args, i) {
+			return fmt.Errorf("b%d is donated, but no argument", i)
+		}
+	}
 	return v.block(p.Main)
 }
 

@@ -76,7 +76,7 @@ func (c *checker) holds(place int) string {
 // write puts a buffer into its memory.
 func (c *checker) write(b int, by string) error {
 	at := c.home(b)
-	if p := c.l.Place[at]; p == Arg || p == Constant {
+	if p := c.l.Place[at]; p == Arg && !c.prog.Buffers[at].Donated || p == Constant {
 		return fmt.Errorf("%s writes buffer %d to the memory of an argument or constant", by, b)
 	}
 	for other := range c.mem {

@@ -12,7 +12,7 @@ type Place uint8
 // The places.
 const (
 	Temp     Place = iota // in the arena
-	Arg                   // the caller's argument
+	Arg                   // the caller's argument, and what takes its memory when it is donated
 	Result                // memory handed to the caller
 	Constant              // the constant's own bytes
 	Local                 // as many rows as a worker computes at a time, in its memory
@@ -25,6 +25,7 @@ type Layout struct {
 	Offset    []int64 // of each root that is a Temp
 	ArenaSize int64
 	Lives     []Life
+	Takes     []int // of each result, the donated argument that it is in the memory of, -1 for none
 }
 
 // Life is the range of stages during which a buffer's memory is needed. Stages count
@@ -53,9 +54,16 @@ func Assign(prog *program.Program, pause ...func()) *Layout {
 		}
 	}
 	for _, a := range prog.Main.Args {
-		l.Place[a] = Arg
+		if !prog.Buffers[a].Donated { // values share with the others as with what is in the arena
+			l.Place[a] = Arg
+		} else if len(live.spans[a]) == 0 { // its memory is there when nobody reads it
+			live.spans[a] = []span{{0, 0}}
+		}
 	}
 	l.share(live)
+	for _, a := range prog.Main.Args {
+		l.Place[a] = Arg
+	}
 	for b := range l.Lives {
 		l.Lives[b] = Life{-1, -1}
 		if l.Root[b] == b {
@@ -64,6 +72,7 @@ func Assign(prog *program.Program, pause ...func()) *Layout {
 	}
 	l.keepRotated(live)
 	l.results(prog)
+	l.Takes = l.takes(prog)
 	l.pack(prog, p)
 	return l
 }

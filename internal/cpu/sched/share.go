@@ -16,6 +16,8 @@ type sharer struct {
 	*liveness
 	l     *Layout
 	apart map[int][]int // of each root, values that must lie elsewhere though their lives allow it
+
+	isResult map[int]bool // the values that the function returns
 }
 
 // wish is a pair of buffers that had better share memory.
@@ -30,15 +32,19 @@ type wish struct {
 type wishKind uint8
 
 const (
-	wishUpdate wishKind = iota // copying an array to change a part of it
-	wishNext                   // copying the next state in every trip
-	wishBranch                 // copying the result of a branch
-	wishEntry                  // copying the initial state
-	wishKernel                 // memory
+	wishUpdate  wishKind = iota // copying an array to change a part of it
+	wishNext                    // copying the next state in every trip
+	wishBranch                  // copying the result of a branch
+	wishEntry                   // copying the initial state
+	wishDonated                 // memory of a result, where there is that of an argument
+	wishKernel                  // memory
 )
 
 func (l *Layout) share(live *liveness) {
-	s := &sharer{liveness: live, l: l, apart: map[int][]int{}}
+	s := &sharer{liveness: live, l: l, apart: map[int][]int{}, isResult: map[int]bool{}}
+	for _, r := range live.prog.Main.Results {
+		s.isResult[live.value[r]] = true
+	}
 	wishes := s.wishes(live.prog.Main, 0, nil)
 	slices.SortStableFunc(wishes,
 		func(a, b wish) int { return cmp.Or(cmp.Compare(a.what, b.what), cmp.Compare(b.depth, a.depth)) })
@@ -46,6 +52,7 @@ func (l *Layout) share(live *liveness) {
 		s.pause()
 		s.grant(w)
 	}
+	s.donate()
 	for b := range l.Root {
 		l.Root[b] = s.root(b)
 	}
@@ -91,7 +98,11 @@ func (s *sharer) updates(n program.Node, kind wishKind, depth int, list []wish) 
 		}
 		for i, in := range n.Reads() {
 			if program.Replaces(n, i, o) {
-				list = append(list, wish{kind, depth, out, in})
+				what := kind
+				if kind == wishKernel && s.isResult[s.value[out]] && s.prog.Buffers[s.value[in]].Donated {
+					what = wishDonated
+				}
+				list = append(list, wish{what, depth, out, in})
 			} else if program.ReplacesAny(n, i) {
 				s.keepApart(s.value[in], s.value[out])
 			}
@@ -137,20 +148,23 @@ func (s *sharer) root(b int) int {
 	return r
 }
 
-// grant lets the values of a wish share memory if they can.
-func (s *sharer) grant(w wish) {
+// grant lets the values of a wish share memory if they can; it reports whether they do now.
+func (s *sharer) grant(w wish) bool {
 	a, b := s.root(w.value), s.root(w.source)
 	if a > b {
+		a, b = b, a
+	}
+	if s.prog.Buffers[b].Donated { // it stays the root; the needs of two overlap
 		a, b = b, a
 	}
 	size := s.prog.Buffers[a].SizeBytes()
 	if a == b || s.l.Place[a] != Temp || s.l.Place[b] != Temp || size == 0 || size != s.prog.Buffers[b].SizeBytes() ||
 		overlap(s.spans[a], s.spans[b]) || s.mustBeApart(a, b) {
-		return
+		return false
 	}
 	nests, ok := joinNests(s.nests[a], s.nests[b])
 	if !ok {
-		return
+		return false
 	}
 	if len(nests) > 0 {
 		s.nests[a] = nests
@@ -160,6 +174,7 @@ func (s *sharer) grant(w wish) {
 		s.apart[a] = append(s.apart[a], list...)
 	}
 	s.l.Root[b] = a
+	return true
 }
 
 func (s *sharer) mustBeApart(a, b int) bool {

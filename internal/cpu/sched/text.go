@@ -21,11 +21,15 @@ func (l *Layout) Text(p *program.Program) string {
 		}
 	}
 	for i, r := range l.Root {
-		lives := l.Lives[i].From >= 0 && (l.Place[i] == Temp || l.Place[i] == Result)
+		donated := p.Buffers[i].Donated
+		lives := l.Lives[i].From >= 0 && (l.Place[i] == Temp || l.Place[i] == Result || donated)
 		if i != r || l.Place[i] == Temp && !lives {
 			continue
 		}
 		fmt.Fprintf(&b, "b%d %s", i, placeNames[l.Place[i]])
+		if donated {
+			b.WriteString(", donated")
+		}
 		if l.Place[i] == Temp {
 			fmt.Fprintf(&b, " at %d", l.Offset[i])
 		}
@@ -39,6 +43,7 @@ func (l *Layout) Text(p *program.Program) string {
 		b.WriteByte('\n')
 	}
 	l.writeCopies(&b, p, p.Main, "")
+	l.writeTakes(&b, p)
 	return b.String()
 }
 

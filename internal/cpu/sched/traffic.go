@@ -26,9 +26,9 @@ func (l *Layout) Totals(p *program.Program) Totals {
 	t := Totals{Arena: l.ArenaSize}
 	l.count(p, p.Main, &t)
 	seen := map[int]bool{}
-	for _, r := range p.Main.Results { // those that are computed elsewhere
+	for i, r := range p.Main.Results { // those that are computed elsewhere
 		root := l.Root[r]
-		if l.Place[root] != Result || seen[root] {
+		if l.Takes[i] < 0 && (l.Place[root] != Result || seen[root]) {
 			t.copies([]Move{{Bytes: p.Buffers[r].SizeBytes()}})
 		}
 		seen[root] = true
@@ -88,6 +88,7 @@ func (l *Layout) NodesText(p *program.Program) string {
 	}{{"kernels", t.Kernels}, {"contracts", t.Contracts}, {"calls", t.Calls}, {"copies", t.Copies}} {
 		fmt.Fprintf(&b, "%s read %d bytes, write %d\n", part.name, part.Read, part.Written)
 	}
+	l.writeTakes(&b, p)
 	fmt.Fprintf(&b, "%d bytes moved in all, loops once, in an arena of %d\n", t.Bytes(), t.Arena)
 	return b.String()
 }

@@ -1,0 +1,128 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/cpu/exec"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// donation says what a function does with the arguments whose memory it is given.
+type donation struct {
+	donated []bool // of each argument, whether it is given away
+	changed []bool // of each argument, whether a run changes its memory
+	takes   []int  // of each result, the argument whose memory it is in, -1 for none
+}
+
+// donationOf returns nil for a function that is given nothing.
+func donationOf(f stablehlo.Func, x *exec.Executable) *donation {
+	d := &donation{donated: make([]bool, len(f.Args()))}
+	for i := range d.donated {
+		d.donated[i] = f.Donated(i)
+	}
+	if !slices.Contains(d.donated, true) {
+		return nil
+	}
+	d.takes, d.changed = x.Takes()
+	return d
+}
+
+// executeDonated is Execute of a function that is given the memory of arguments. A result that
+// takes some is a buffer of that memory. Where somebody else uses it, too (an execution, a view,
+// another argument of the call, the program itself), the result is in the memory of a copy.
+func (e *executable) executeDonated(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
+	d := e.donation
+	if len(args) != len(d.donated) {
+		return nil, fmt.Errorf("cpu: the program takes %d arguments, got %d", len(d.donated), len(args))
+	}
+	bufs := make([]*buffer, len(args)) // of each argument, with a reference to its memory
+	defer func() {
+		for i, b := range bufs {
+			if b != nil {
+				b.drop()
+			}
+			if d.donated[i] {
+				args[i].Release()
+			}
+		}
+	}()
+	in := make([][]byte, len(args))
+	// Those that stay as they are come first: memory of one that is donated in another place,
+	// too, is then seen to be in use.
+	for _, changed := range []bool{false, true} {
+		for i, a := range args {
+			if d.changed[i] != changed {
+				continue
+			}
+			b, err := held(i, a)
+			if err == nil && changed {
+				b, err = e.taken(b)
+			}
+			if err != nil {
+				return nil, err
+			}
+			bufs[i], in[i] = b, b.data
+		}
+	}
+	results, err := e.resultsIn(bufs)
+	if err == nil {
+		err = e.run(ctx, in, results)
+	}
+	if err != nil {
+		releaseAll(results)
+		return nil, err
+	}
+	return results, nil
+}
+
+// resultsIn returns buffers for the results, some of them those of arguments; with an error,
+// those before it.
+func (e *executable) resultsIn(args []*buffer) ([]backend.Buffer, error) {
+	results := make([]backend.Buffer, 0, len(e.results))
+	for r, arg := range e.donation.takes {
+		b, err := &buffer{}, error(nil)
+		if arg >= 0 {
+			b = args[arg]
+			b.t, err = &e.results[r], b.hold()
+		} else {
+			err = b.allocate(e.client, &e.results[r], e.sizes[r])
+		}
+		if err != nil {
+			return results, err
+		}
+		results = append(results, b)
+	}
+	return results, nil
+}
+
+// taken returns a buffer of the memory of b, to which the caller has a reference and which is
+// released, where nobody else uses that, and of a copy otherwise. It takes over the reference.
+func (e *executable) taken(b *buffer) (*buffer, error) {
+	own := b.batch != nil || b.pooled != nil && b.pooled.pool != nil
+	if !own || !b.refs.CompareAndSwap(2, 0) { // the owner's and the caller's
+		defer b.drop()
+		n := &buffer{}
+		if err := n.allocate(e.client, b.t, int64(len(b.data))); err != nil {
+			return nil, err
+		}
+		copy(n.data, b.data)
+		return n, nil
+	}
+	// From here on nobody gets hold of b.
+	if b.released.Swap(true) {
+		return nil, errReleased // at this moment: that gives the memory back
+	}
+	n := &buffer{batch: b.batch}
+	n.own(b.t, b.data)
+	if b.pooled != nil {
+		b.pooled.cleanup.Stop()
+		n.pooled = &pooled{pool: b.pooled.pool}
+		n.pooled.cleanup = runtime.AddCleanup(n, n.pooled.pool.Put, n.data)
+	}
+	b.data = nil
+	return n, nil
+}

@@ -1,0 +1,96 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-nx/nx/internal/cpu/program"
+)
+
+// donate lets results that share with no argument yet take the memory of donated ones: of the
+// same size, and read for the last time before the result is written.
+func (s *sharer) donate() {
+	taken := map[int]bool{} // roots of results
+	for _, r := range s.prog.Main.Results {
+		taken[s.root(s.value[r])] = true
+	}
+	free := map[int64][]int{} // donated arguments by size
+	for _, a := range s.prog.Main.Args {
+		if b := &s.prog.Buffers[a]; b.Donated && !taken[a] {
+			free[b.SizeBytes()] = append(free[b.SizeBytes()], a)
+		}
+	}
+	for _, r := range s.prog.Main.Results {
+		s.pause()
+		root := s.root(s.value[r])
+		if s.prog.Buffers[root].Donated {
+			continue
+		}
+		size := s.prog.Buffers[root].SizeBytes()
+		i := slices.IndexFunc(free[size], func(a int) bool {
+			return s.grant(wish{what: wishDonated, value: root, source: a})
+		})
+		if i >= 0 {
+			free[size] = slices.Delete(free[size], i, i+1)
+		}
+	}
+}
+
+// takes finds which results are in the memory of donated arguments: one of each at most.
+func (l *Layout) takes(prog *program.Program) []int {
+	free := map[int]int{} // of a donated argument, its number
+	for i, a := range prog.Main.Args {
+		if prog.Buffers[a].Donated {
+			free[a] = i
+		}
+	}
+	out := make([]int, len(prog.Main.Results))
+	for i, r := range prog.Main.Results {
+		root := l.Root[r]
+		arg, ok := free[root]
+		if !ok {
+			arg = -1
+		}
+		out[i] = arg
+		delete(free, root)
+	}
+	return out
+}
+
+// Changed reports, of each argument, whether a run changes its memory or a result is there, as
+// donated ones allow.
+func (l *Layout) Changed(prog *program.Program) []bool {
+	out := make([]bool, len(prog.Main.Args))
+	number := map[int]int{}
+	for i, a := range prog.Main.Args {
+		number[a] = i
+	}
+	for b, root := range l.Root {
+		if i, ok := number[root]; ok && prog.Origin(b) != root {
+			out[i] = true
+		}
+	}
+	for _, arg := range l.Takes {
+		if arg >= 0 {
+			out[arg] = true
+		}
+	}
+	return out
+}
+
+// writeTakes writes which results are in the memory of which arguments, and how much of it.
+func (l *Layout) writeTakes(b *strings.Builder, p *program.Program) {
+	var all, taken int64
+	for i, arg := range l.Takes {
+		n := p.Buffers[p.Main.Results[i]].SizeBytes()
+		all += n
+		if arg >= 0 {
+			taken += n
+			fmt.Fprintf(b, "result %d takes the memory of argument %d, %d bytes\n", i, arg, n)
+		}
+	}
+	if taken > 0 {
+		fmt.Fprintf(b, "%d bytes of results, %d of them in the memory of arguments\n", all, taken)
+	}
+}

@@ -1,0 +1,50 @@
+package stablehlo
+
+import "slices"
+
+// Attributes of an argument of @main whose memory the caller gives away, as JAX writes
+// them: to whichever result takes it, or to the result of a number.
+const (
+	donorAttr = "jax.buffer_donor"
+	aliasAttr = "tf.aliasing_output"
+)
+
+// Donated reports whether the caller gives the memory of argument i away, so that results
+// may be computed there.
+func (f Func) Donated(i int) bool {
+	attrs := f.argAttrs(i)
+	donor, _ := attrs.Get(donorAttr).(BoolAttr)
+	return bool(donor) || attrs.Get(aliasAttr) != nil
+}
+
+// SetDonated says of which arguments the caller gives the memory away: one bool each, false
+// for those past the end of the list.
+func (f Func) SetDonated(donated []bool) {
+	list := make(ArrayAttr, len(f.Args()))
+	empty := true
+	for i := range list {
+		d := slices.DeleteFunc(slices.Clone(f.argAttrs(i)), func(a NamedAttr) bool {
+			return a.Name == donorAttr || a.Name == aliasAttr
+		})
+		if i < len(donated) && donated[i] {
+			d = append(d, Named(donorAttr, BoolAttr(true)))
+		}
+		list[i], empty = d, empty && len(d) == 0
+	}
+	if empty {
+		f.SetAttr("arg_attrs", nil)
+		return
+	}
+	f.SetAttr("arg_attrs", list)
+}
+
+// argAttrs returns the attributes of argument i; none where arguments were dropped or added
+// since, so that it is not known whose they are.
+func (f Func) argAttrs(i int) DictAttr {
+	list, _ := f.Attr("arg_attrs").(ArrayAttr)
+	if i >= len(list) || len(list) != len(f.Args()) {
+		return nil
+	}
+	d, _ := list[i].(DictAttr)
+	return d
+}
