@@ -66,12 +66,17 @@ func (p *Plugin) compileSource(source, options []byte) (*compiled, error) {
 	if !ok {
 		return nil, fail(abi.Unknown, "module must have exactly one entry point 'main'")
 	}
+	donors := make([]bool, len(main.Args()))
+	for i := range donors {
+		donors[i] = main.Donated(i)
+	}
+	main.SetDonated(nil) // which are given away is known only to the call
 	code, err := cpu.Default().Compile(context.Background(), m)
 	if err != nil {
 		return nil, fail(abi.Unimplemented, "%v", err)
 	}
 	x := &compiled{base: base{plugin: p, name: "executable"}, source: source, code: code,
-		name: []byte("main"), options: options}
+		name: []byte("main"), options: options, donors: donors}
 	for _, t := range main.Type().Ins {
 		x.ins = append(x.ins, typeOfTensor(t))
 	}
@@ -86,7 +91,6 @@ func (p *Plugin) compileSource(source, options []byte) (*compiled, error) {
 		x.dims = append(x.dims, out.Dims...)
 		x.ranks = append(x.ranks, uintptr(len(out.Dims)))
 	}
-	x.donors = donors(main)
 	x.costs.add("flops", float32(1))
 	return x, nil
 }
@@ -124,21 +128,6 @@ func (p *Plugin) parse(source []byte) (*stablehlo.Module, error) {
 	p.lastSeen = version
 	p.mu.Unlock()
 	return m, nil
-}
-
-// donors says which arguments have an attribute of donation.
-func donors(main stablehlo.Func) []bool {
-	all := make([]bool, len(main.Args()))
-	attrs, _ := main.Attr("arg_attrs").(stablehlo.ArrayAttr)
-	for i, a := range attrs {
-		dict, _ := a.(stablehlo.DictAttr)
-		for _, named := range dict {
-			if named.Name == "jax.buffer_donor" || named.Name == "tf.aliasing_output" {
-				all[i] = true
-			}
-		}
-	}
-	return all
 }
 
 // checkCompileOptions reads a CompileOptionsProto as far as a program of one device needs
@@ -270,13 +259,13 @@ func (p *Plugin) arguments(x *loadedExecutable, a *abi.LoadedExecutableExecuteAr
 }
 
 func run(code backend.Executable, args []*array, results []*array) error {
-	in := make([]backend.Argument, len(args))
+	in := make([]backend.Buffer, len(args))
 	for i, a := range args {
 		<-a.work.done
 		if a.work.err != nil {
 			return a.work.err
 		}
-		in[i] = backend.Argument{Buffer: a.data}
+		in[i] = a.data
 	}
 	out, err := code.Execute(context.Background(), in)
 	for i := range out {
