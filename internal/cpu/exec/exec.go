@@ -226,7 +226,7 @@ func (x *Executable) node(n program.Node) (runner, error) {
 	x.pause()
 	switch n := n.(type) {
 	case *program.Kernel:
-		return x.kernel(n, plan.Of(n.Kernel))
+		return x.kernel(n, n, plan.Of(n.Kernel))
 	case *program.RowNest:
 		return x.rowNest(n)
 	case *program.Wave:

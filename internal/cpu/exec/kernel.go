@@ -2,6 +2,7 @@ package exec
 
 import (
 	"encoding/binary"
+	"strconv"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
@@ -31,9 +32,10 @@ func (k *compiledKernel) run(in *instance) error {
 	return nil
 }
 
-// kernel compiles a kernel to run as planned.
-func (x *Executable) kernel(s *program.Kernel, p *plan.Plan) (*compiledKernel, error) {
+// kernel compiles a kernel, by itself or a part of a node, to run as planned.
+func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) (*compiledKernel, error) {
 	x.pause()
+	p = p.Streaming(x.streams(node, s))
 	code, err := x.code(s, p)
 	if err != nil {
 		return nil, err
@@ -48,7 +50,11 @@ func (x *Executable) kernel(s *program.Kernel, p *plan.Plan) (*compiledKernel, e
 // code returns the code of a kernel, which equal ones share: the layers of a model have
 // the same kernels.
 func (x *Executable) code(s *program.Kernel, p *plan.Plan) (codegen.Code, error) {
-	key := string(binary.AppendVarint(s.Kernel.AppendKey(nil), p.Chunk)) // all else of a plan follows from the kernel
+	list := binary.AppendVarint(s.Kernel.AppendKey(nil), p.Chunk)
+	for i := p.Stores; i < p.Results; i++ {
+		list = strconv.AppendBool(list, p.Accesses[i].Streamed)
+	}
+	key := string(list) // all else of a plan follows from the kernel
 	if c := x.equal[key]; c != nil {
 		return c, nil
 	}

@@ -66,7 +66,7 @@ func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
 		step := nestStep{}
 		switch s := s.(type) {
 		case *program.Kernel:
-			k, err := x.kernel(s, plans[i])
+			k, err := x.kernel(nest, s, plans[i])
 			if err != nil {
 				return nil, err
 			}

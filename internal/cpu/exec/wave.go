@@ -34,7 +34,7 @@ func (x *Executable) wave(n *program.Wave) (runner, error) {
 	for _, m := range n.Nodes {
 		switch m := m.(type) {
 		case *program.Kernel:
-			k, err := x.kernel(m, plan.Of(m.Kernel))
+			k, err := x.kernel(m, m, plan.Of(m.Kernel))
 			if err != nil {
 				return nil, err
 			}

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/go-nx/nx/internal/cpu/kernel"
+import (
+	"slices"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
 
 // A tile along the innermost dimension of an access that is transposed there
 // touches a cache line for every element. Transpose walks such kernels by blocks:
@@ -183,6 +187,20 @@ func (p *Plan) RowsAChunk(rows int64) (n int64, ok bool) {
 func (p *Plan) InOrder() *Plan {
 	q := *p
 	q.Transpose = nil
+	return &q
+}
+
+// Streaming returns the plan with the stores to some parameters streamed.
+func (p *Plan) Streaming(params []int) *Plan {
+	if len(params) == 0 {
+		return p
+	}
+	q := *p
+	q.Accesses = slices.Clone(p.Accesses)
+	for i := p.Stores; i < p.Results; i++ {
+		a := &q.Accesses[i]
+		a.Streamed = a.Kind == Contiguous && slices.Contains(params, a.Param)
+	}
 	return &q
 }
 

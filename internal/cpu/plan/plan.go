@@ -72,6 +72,9 @@ type Access struct {
 	Seq, Vec []int64 // strides
 	Inner    int64   // the last of Vec: that of the innermost dimension that tiles run over
 	Kind     Kind
+	// Streamed says of a store that what it writes will have left the caches before anything reads
+	// it: it may go past them.
+	Streamed bool
 }
 
 // Kind says how the elements of a tile lie.

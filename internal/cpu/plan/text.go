@@ -51,6 +51,9 @@ func (p *Plan) String() string {
 		if a.Access != nil && len(a.Lookups) > 0 {
 			b.WriteString(" looked up")
 		}
+		if a.Streamed {
+			b.WriteString(" streamed")
+		}
 		b.WriteByte('\n')
 	}
 	for i, o := range p.Folds {

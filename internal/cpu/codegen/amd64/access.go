@@ -425,6 +425,9 @@ func (s *selection) store(i, copyNum int) {
 			s.emit(op, s.memOf(access, copyNum, offset), s.tailMask(size, part), v)
 			return
 		}
+		if s.streams && s.p.Accesses[access].Streamed && !s.tail && size >= 4 {
+			op = bySize(size, asm.VMOVNTPS, asm.VMOVNTPD)
+		}
 		s.emit(op, s.memOf(access, copyNum, offset), v)
 		if s.tail && s.isWide() {
 			s.insts[len(s.insts)-1].mask = s.tailMask(size, part)

@@ -19,7 +19,7 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 		return nil, nil, err
 	}
 	c := newCode(g, k, p, f)
-	c.emulate = func(args *arguments) {
+	c.emulate = func(f *Function, args *arguments) {
 		m := s.(*Scratch)
 		run(f, uintptr(unsafe.Pointer(args)), Memory{
 			unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), m.tile,

@@ -20,6 +20,9 @@ type Function struct {
 	// rows says that a call takes several rows.
 	rows  bool
 	folds []fold
+	// streamed is the code for streamed stores whose addresses are multiples of the length of a
+	// vector, nil where there are none.
+	streamed *Function
 	// stops says that the code stops before elements that an expansion is not for.
 	stops bool
 }
@@ -27,6 +30,20 @@ type Function struct {
 // Assemble returns the code of a kernel. The error is ErrLacks where this
 // generator has no code for it. Check lets the allocation of registers be verified.
 func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, error) {
+	f, err := assemble(w, k, p, check, false)
+	if err != nil {
+		return nil, err
+	}
+	for i := p.Stores; i < p.Results; i++ {
+		if p.Accesses[i].Streamed && f.places[i].route == direct && f.places[i].size >= 4 {
+			f.streamed, err = assemble(w, k, p, check, true)
+			break
+		}
+	}
+	return f, err
+}
+
+func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool) (*Function, error) {
 	l := lower(k, p)
 	lanes, err := lanesOf(w, l, p)
 	if err != nil {
@@ -48,7 +65,7 @@ func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, e
 		}
 	}
 	f := &function{check: check, selection: &selection{builder: newBuilder(w), lowered: l, p: p, lanes: lanes,
-		places: places, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(places))}}
+		places: places, streams: streams, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(places))}}
 	write := f.write
 	rows := p.Form != plan.Map || takesRows(w, l, p, places, lanes)
 	if rows {
@@ -138,9 +155,17 @@ func (f *function) write() error {
 		a.Bind(f.stop)
 		a.Emit(asm.MOV, asm.Mem(asm.RDI, argDone), at)
 	}
-	a.Emit(asm.VZEROUPPER)
-	a.Emit(asm.RET)
+	f.leave()
 	return f.wrong
+}
+
+// leave writes the return. Streamed stores are in memory before anything after them is.
+func (f *function) leave() {
+	if f.streams {
+		f.a.Emit(asm.SFENCE)
+	}
+	f.a.Emit(asm.VZEROUPPER)
+	f.a.Emit(asm.RET)
 }
 
 // loop writes the loop over the instructions that have been collected, for so many elements.

@@ -96,6 +96,11 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	if c.f, err = g.arena.Add(k.Name, f.Text, f.InstructionBytes); err != nil {
 		return nil, err
 	}
+	if f.streamed != nil {
+		if c.streamed, err = g.arena.Add(k.Name, f.streamed.Text, f.streamed.InstructionBytes); err != nil {
+			return nil, err
+		}
+	}
 	if len(f.folds) > 0 {
 		return newFoldCode(g, c)
 	}

@@ -45,8 +45,7 @@ func (f *rowFunction) write() error {
 		f.a.Bind(f.stop)
 		f.a.Emit(asm.MOV, scratchG, asm.Imm(1))
 		f.a.Emit(asm.MOV, asm.Mem(asm.RDI, argDone), scratchG)
-		f.a.Emit(asm.VZEROUPPER)
-		f.a.Emit(asm.RET)
+		f.leave()
 	}
 	return f.wrong
 }
@@ -100,8 +99,7 @@ func (f *rowFunction) nextRow() {
 	}
 	a.Emit(asm.JMP, f.top)
 	a.Bind(done)
-	a.Emit(asm.VZEROUPPER)
-	a.Emit(asm.RET)
+	f.leave()
 }
 
 // mapLoops writes a row of a kernel without folds.

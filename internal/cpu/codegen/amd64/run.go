@@ -18,11 +18,11 @@ type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
 	*Function
-	f     *rt.Function
-	rest  func() (codegen.Code, error) // that of the other tier, for what is rare
-	width Width
+	f, streamed *rt.Function                 // streamed is nil where there is no such code
+	rest        func() (codegen.Code, error) // that of the other tier, for what is rare
+	width       Width
 	// emulate runs the code instead of the processor, in tests.
-	emulate func(args *arguments)
+	emulate func(f *Function, args *arguments)
 
 	types   []dtype.Type // of each access in memory, Invalid of those of guards
 	isIndex []bool
@@ -259,11 +259,29 @@ func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first boo
 // call runs the code. It keeps subnormal numbers even where the kernel need not: functions are
 // computed in f64, where they are none, so that keeping them costs a rounding.
 func (c *Code) call(args *arguments) {
+	f, function := c.Function, c.f
+	if f.streamed != nil && c.isAligned(args) {
+		f, function = f.streamed, c.streamed
+	}
 	if c.emulate != nil {
-		c.emulate(args)
+		c.emulate(f, args)
 		return
 	}
-	c.f.Call(unsafe.Pointer(args))
+	function.Call(unsafe.Pointer(args))
+}
+
+// isAligned reports whether all vectors of streamed stores begin at multiples of their length.
+func (c *Code) isAligned(args *arguments) bool {
+	vector := uintptr(c.width.vectorBytes())
+	for i := c.Stores; i < c.Results; i++ {
+		if !c.Accesses[i].Streamed || c.places[i].route != direct {
+			continue
+		}
+		if args.at[i]%vector != 0 || args.rows > 1 && uintptr(args.steps[i])%vector != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // place sets the addresses of the accesses for the points from v+pos on; tiles begin at v.

@@ -28,7 +28,9 @@ type selection struct {
 	// tails are, on AVX2 and in the tail of a kernel with folds, the masks of the elements that
 	// there are: as elements that fill a vector, and of the two parts of longer ones.
 	tails []operand
-	wrong error // the first thing that there is no code for
+	// streams says that streamed stores go past the caches.
+	streams bool
+	wrong   error // the first thing that there is no code for
 }
 
 // lack notes that there is no code for something.
