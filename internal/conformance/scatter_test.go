@@ -64,7 +64,7 @@ func TestScatterBodies(t *testing.T) {
   }) : (%[1]s, %[2]s, %[3]s) -> %[1]s
   return %%0 : %[1]s
 }`, operand, index, updates, w.dims, typ, code, result)
-				if err := compareScatter(text, r); err != nil {
+				if err := compareIndexed(text, r); err != nil {
 					t.Errorf("%s, %s of %s: %v\n%s", w.name, body, typ, err, text)
 				}
 			}
@@ -74,8 +74,10 @@ func TestScatterBodies(t *testing.T) {
 
 func tensorText(dims, elem string) string { return "tensor<" + dims + "x" + elem + ">" }
 
-func compareScatter(text string, r *rand.Rand) error {
-	m, err := stablehlo.Parse("scatter", []byte(text))
+// compareIndexed compares the first result of a program, whose second argument is indices, inside
+// and outside of what they index, with the interpreter.
+func compareIndexed(text string, r *rand.Rand) error {
+	m, err := stablehlo.Parse("indexed", []byte(text))
 	if err != nil {
 		return err
 	}

@@ -201,6 +201,18 @@ var guardedPrograms = []guardedProgram{
 		fromBatches,
 		"1, 1"),
 
+	gatherOf("gather of elements in a kernel", "13", "40x1", "40",
+		"collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1").doubled(),
+	gatherOf("gather of blocks in a kernel", "6x9", "12x3x2", "12x3",
+		"collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2", "1, 1").doubled(),
+	gatherOf("gather of rows in a kernel", "9x130", "12", "12x130",
+		"offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1, 130").doubled(),
+	guardedProgram{"dynamic_slice in a kernel", stablehlo.OpDynamicSlice, numbers,
+		[]string{"%x: tensor<5x7x9x<T>>", "%i: tensor<i32>", "%j: tensor<i32>"},
+		`  %s = stablehlo.dynamic_slice %x, %i, %j, %i, sizes = [2, 4, 8]
+    : (tensor<5x7x9x<T>>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x4x8x<T>>`,
+		[]string{"%s: tensor<2x4x8x<T>>"}}.doubled(),
+
 	{"dynamic_slice", stablehlo.OpDynamicSlice, numbers, []string{"%x: tensor<5x7x3x<T>>", "%i: tensor<i32>",
 		"%j: tensor<i32>"},
 		`  %s = stablehlo.dynamic_slice %x, %i, %j, %i, sizes = [2, 4, 3]
@@ -418,6 +430,13 @@ var guardedPrograms = []guardedProgram{
 func (p guardedProgram) scalarResult() guardedProgram {
 	p.lines = p.lines[:len(p.lines)-len("tensor<1x<T>>")] + "tensor<<T>>"
 	p.results = []string{"%s: tensor<<T>>"}
+	return p
+}
+
+// doubled adds the only result to itself.
+func (p guardedProgram) doubled() guardedProgram {
+	typ := strings.TrimPrefix(p.results[0], "%s: ")
+	p.lines = strings.Replace(p.lines, "%s = ", "%r = ", 1) + "\n  %s = stablehlo.add %r, %r : " + typ
 	return p
 }
 

@@ -79,6 +79,8 @@ func (e *exprs) compute(v *stablehlo.Value, at view) (kernel.Value, bool) {
 		return e.value(op.Operands[v.Index()], at)
 	case stablehlo.OpPad:
 		return e.padded(op, at)
+	case stablehlo.OpDynamicSlice, stablehlo.OpGather:
+		return e.lookedUp(op, at)
 	}
 	args := make([]kernel.Value, len(op.Operands))
 	for i, o := range op.Operands {

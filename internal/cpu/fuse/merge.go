@@ -25,7 +25,7 @@ func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 		h := clusters[i].find()
 		for _, g := range sortedClusters(h.after) {
 			g, h = g.find(), h.find()
-			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) && !p.pads(g, h) {
+			if g != h && g.red == nil && p.mergeable(g, h) && !startsFolds(g, h) && !p.reads(g, h) {
 				p.mergeInto(g, h, true)
 			}
 		}
@@ -74,11 +74,12 @@ func startsFolds(g, h *cluster) bool {
 	return false
 }
 
-// pads reports whether a result of g is padded in the kernel of h, which reads it from memory.
-func (p *planner) pads(g, h *cluster) bool {
+// reads reports whether the kernel of h reads a result of g from memory: where it pads it, or
+// looks something up in it.
+func (p *planner) reads(g, h *cluster) bool {
 	for _, r := range g.roots {
 		for _, c := range p.uses.consumers[r] {
-			if c.Code == stablehlo.OpPad &&
+			if p.readsMemory(c) &&
 				slices.ContainsFunc(p.clusters[c], func(x *cluster) bool { return x.find() == h }) {
 				return true
 			}

@@ -26,8 +26,8 @@ func (u *blockUses) findParts(p *planner, op *stablehlo.Op) {
 		n := v.Tensor().Dims[axis]
 		at += n
 		d := v.Op()
-		if d == nil || n == 0 || d.Block() != op.Block() || !p.isKernel(d) || len(d.Operands) == 0 || u.escapes[d] ||
-			len(u.consumers[d]) != 1 || count[v] != 1 {
+		if d == nil || n == 0 || d.Block() != op.Block() || !p.isKernel(d) || isLookup(d) || len(d.Operands) == 0 ||
+			u.escapes[d] || len(u.consumers[d]) != 1 || count[v] != 1 {
 			continue
 		}
 		switch d.Code {

@@ -67,23 +67,25 @@ type planner struct {
 // cluster is a set of ops whose results are computed by one kernel, with those
 // inlined into it; or one op that is a node of another kind.
 type cluster struct {
-	id    int
-	roots []*stablehlo.Op
-	size  int           // ops, inlined ones included
-	dims  []int64       // the common shape of the roots (of their inputs for reductions)
-	red   []int64       // the reduced dimensions, nil when no root reduces
-	lib   *stablehlo.Op // the op of another node
-	after []*cluster    // the clusters whose results this one reads
-	into  *cluster      // the cluster this one was merged into
-	reads []*stablehlo.Value
-	open  map[*stablehlo.Op]bool // the ops that its ops need and that are in no cluster yet
-	seen  int                    // the last search that came here
-	place int                    // among all clusters
+	id       int
+	roots    []*stablehlo.Op
+	size     int           // ops, inlined ones included
+	dims     []int64       // the common shape of the roots (of their inputs for reductions)
+	red      []int64       // the reduced dimensions, nil when no root reduces
+	lib      *stablehlo.Op // the op of another node
+	computes bool          // whether it does more than rearrange and look up
+	after    []*cluster    // the clusters whose results this one reads
+	into     *cluster      // the cluster this one was merged into
+	reads    []*stablehlo.Value
+	open     map[*stablehlo.Op]bool // the ops that its ops need and that are in no cluster yet
+	seen     int                    // the last search that came here
+	place    int                    // among all clusters
 }
 
 // add counts an op as part of the cluster.
 func (g *cluster) add(op *stablehlo.Op) {
 	g.size++
+	g.computes = g.computes || !isFree(op) && !isLookup(op)
 	if g.open == nil {
 		g.open = map[*stablehlo.Op]bool{}
 	}
@@ -197,7 +199,7 @@ func (p *planner) isKernel(op *stablehlo.Op) bool {
 // isKernel reports whether the op becomes part of a kernel.
 func isKernel(op *stablehlo.Op) bool {
 	switch {
-	case isElementwise(op), isView(op):
+	case isElementwise(op), isView(op), isLookup(op):
 		return true
 	}
 	switch op.Code {
@@ -214,9 +216,9 @@ func isKernel(op *stablehlo.Op) bool {
 }
 
 // readsMemory reports whether the operands of an op must be in memory: those of padding are
-// read where there is something to read.
+// read where there is something to read, those of lookups where an index says.
 func (p *planner) readsMemory(op *stablehlo.Op) bool {
-	return op.Code == stablehlo.OpPad || !p.isKernel(op)
+	return op.Code == stablehlo.OpPad || isLookup(op) || !p.isKernel(op)
 }
 
 func isSplat(op *stablehlo.Op) bool {
@@ -289,6 +291,17 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 			!isFree(op)
 		if !memory && len(set) == 0 {
 			continue // dead
+		}
+		if isLookup(op) {
+			if memory || !p.mayLookUp(op, set) {
+				set = []*cluster{start(op)}
+				set[0].lib = op
+			}
+			for _, g := range set {
+				g.add(op)
+			}
+			p.clusters[op] = set
+			continue
 		}
 		again := len(set) == 1 || isFree(op) || len(set) <= maxAgainClusters && p.isCheap(op)
 		if memory || !again || set[0].isFull(op) {

@@ -8,6 +8,7 @@ type blockUses struct {
 	escapes   map[*stablehlo.Op]bool            // read from memory, wherever the consumers are
 	kept      map[*stablehlo.Value]bool         // in memory for results and algorithms
 	parts     map[*stablehlo.Op]part            // whose result is a part of a concatenation
+	updated   map[*stablehlo.Value]bool         // that are the array of an update
 	cheap     map[*stablehlo.Op]bool            // what isCheap said
 }
 
@@ -15,9 +16,12 @@ type blockUses struct {
 func (p *planner) findUses(b *stablehlo.Block) {
 	n := len(b.Ops)
 	u := &blockUses{make(map[*stablehlo.Op][]*stablehlo.Op, n), map[*stablehlo.Op]bool{}, map[*stablehlo.Value]bool{},
-		map[*stablehlo.Op]part{}, map[*stablehlo.Op]bool{}}
+		map[*stablehlo.Op]part{}, map[*stablehlo.Value]bool{}, map[*stablehlo.Op]bool{}}
 	p.uses = u
 	for _, op := range b.Ops {
+		for _, i := range effectsOf(op).Updates {
+			u.updated[op.Operands[i]] = true
+		}
 		if p.readsMemory(op) && op.Code != stablehlo.OpDotGeneral {
 			for _, v := range op.Operands {
 				u.kept[v] = true

@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/go-nx/nx/dtype"
@@ -71,10 +72,12 @@ func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([
 		if len(in.At.Guards) > 0 || in.Op == kernel.Index && len(in.At.Lookups) > 0 {
 			return nil, lacks("guards")
 		}
-		if len(in.At.Lookups) > 0 {
-			if out[acc].route != single || in.Type.Size() < 4 {
-				return nil, lacks("lookups of %s", in.Type)
-			}
+		if len(in.At.Lookups) > 0 && out[acc].route != single {
+			return nil, lacks("lookups of %s", in.Type)
+		}
+		// Folds take several rows a call.
+		if !isUniform(p, l.looked[acc]) || p.Form != plan.Map && !areFixed(p, l.looked[acc]) {
+			out[acc].route = tiled
 		}
 	}
 	for i := range k.Stores {
@@ -344,18 +347,11 @@ func (s *selection) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.
 // lookup loads elements at indices, each clamped: from a table of an expansion, or from an
 // operand of which the rest of the access is one place.
 func (s *selection) lookup(in *kernel.Instr, access int) []operand {
-	if len(in.At.Lookups) != 1 {
-		return s.lack("%d lookups", len(in.At.Lookups))
-	}
 	l := &in.At.Lookups[0]
 	it := s.instrs[l.Index].Register()
 	size := in.Type.Size()
-	if it.Size() < 4 || size < 4 || it.Size() == 4 && size == 8 || it.Size() == 8 && size == 4 ||
-		kernel.NeedsRound(in.Type) {
-		return s.lack("lookups of %s by %s", in.Type, it)
-	}
-	if size == 4 && (l.Limit > math.MaxInt32 || l.Limit*l.Stride > math.MaxInt32/4 || l.Limit*l.Stride < 0) {
-		return s.lack("lookups that reach far")
+	if why := gatherLacks(in, it); why != "" {
+		return s.lack("%s", why)
 	}
 	index := each(s.numParts(it), func(p int) operand {
 		return s.clampIndex(it, l, s.values[l.Index][p])
@@ -371,6 +367,21 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 	}
 	op := bySize(size, asm.VPGATHERDD, asm.VPGATHERQQ)
 	return each(len(index), func(p int) operand { return s.gatherTo(op, p, size, scratchG, 0, index[p], size, 0) })
+}
+
+// gatherLacks returns why the code cannot gather what a load looks up by indices of a type, the
+// rest of its access one place; "" where it can.
+func gatherLacks(in *kernel.Instr, it dtype.Type) string {
+	l, size := &in.At.Lookups[0], in.Type.Size()
+	switch {
+	case len(in.At.Lookups) != 1:
+		return fmt.Sprintf("%d lookups", len(in.At.Lookups))
+	case it.Size() < 4 || size < 4 || it.Size() != size || kernel.NeedsRound(in.Type):
+		return fmt.Sprintf("lookups of %s by %s", in.Type, it)
+	case size == 4 && (l.Limit > math.MaxInt32 || l.Limit*l.Stride > math.MaxInt32/4 || l.Limit*l.Stride < 0):
+		return "lookups that reach far"
+	}
+	return ""
 }
 
 // clampIndex brings an index into the range of a lookup, where it is not known to be there.

@@ -15,6 +15,7 @@ type Function struct {
 
 	lanes  int
 	places []place
+	looked [][]lookedUp // of each access, the lookups of the caller
 	// exact says that the code works on whole vectors alone: the caller copies what is left.
 	exact bool
 	// rows says that a call takes several rows.
@@ -74,8 +75,8 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool) (*Fu
 	if err := write(); err != nil {
 		return nil, err
 	}
-	out := &Function{InstructionBytes: f.a.Len(), lanes: lanes, places: places, exact: w == V256 && !rows, rows: rows,
-		stops: len(l.rare) > 0, folds: folds}
+	out := &Function{InstructionBytes: f.a.Len(), lanes: lanes, places: places, looked: l.looked,
+		exact: w == V256 && !rows, rows: rows, stops: len(l.rare) > 0, folds: folds}
 	if out.Text, err = f.a.Finish(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, k)
 	}

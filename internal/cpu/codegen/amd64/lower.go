@@ -21,26 +21,29 @@ type lowered struct {
 	// uniform says of each value that it is the same at all points of a call.
 	uniform []bool
 	used    []bool
-	kept    []bool // uniform ones that the loop reads
+	looked  [][]lookedUp // of each access in the plan, the lookups that the caller does
+	kept    []bool       // uniform ones that the loop reads
 }
 
 // lower expands the functions of a kernel.
 func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 	l := &lowered{stores: append([]kernel.Store(nil), k.Stores...)}
 	value := make([]kernel.Value, len(k.Body.Instrs)) // in the list of l
-	acc := 0
+	accesses := accessesOf(k)
+	l.looked = make([][]lookedUp, len(p.Accesses))
 	for i := range k.Body.Instrs {
 		in := k.Body.Instrs[i]
 		args := in.Args[:in.Op.NumArgs()]
 		for j, a := range args {
 			args[j] = value[a]
 		}
-		at := -1
+		at := accesses[i]
 		if in.At != nil {
-			at = acc
-			acc += 1 + len(in.At.Guards)
 			moved := *in.At
 			moved.Lookups = append([]kernel.Lookup(nil), moved.Lookups...)
+			if l.looked[at] = calledLookups(k, p, accesses, &in, at); l.looked[at] != nil {
+				moved.Lookups = nil
+			}
 			for j := range moved.Lookups {
 				moved.Lookups[j].Index = value[moved.Lookups[j].Index]
 			}
@@ -114,7 +117,11 @@ func (l *lowered) inline(e *functions.Expansion, args []kernel.Value) kernel.Val
 func (l *lowered) classify(p *plan.Plan) {
 	l.uniform, l.used = make([]bool, len(l.instrs)), make([]bool, len(l.instrs))
 	for i := range l.instrs {
-		l.uniform[i] = l.access[i] < 0 || p.Accesses[l.access[i]].Kind == plan.Uniform
+		if at := l.access[i]; at < 0 {
+			l.uniform[i] = true
+		} else {
+			l.uniform[i] = p.Accesses[at].Kind == plan.Uniform && isUniform(p, l.looked[at])
+		}
 		for _, a := range l.instrs[i].Operands() {
 			l.uniform[i] = l.uniform[i] && l.uniform[a]
 		}

@@ -54,9 +54,11 @@ type Scratch struct {
 	// first are, of each parameter, the element at its address; nil for the first of all.
 	first []int64
 	// folds is the memory of folds; seq the point of what is looped over around tiles.
-	folds []byte
-	seq   int64
-	ends  [3]unsafe.Pointer // the parameters of code of the end of a fold
+	folds  []byte
+	seq    int64
+	ends   [3]unsafe.Pointer // the parameters of code of the end of a fold
+	params []unsafe.Pointer
+	places []int64 // of the elements of a tile
 }
 
 // NewScratch returns the memory of a worker.
@@ -65,7 +67,7 @@ func (g Generator) NewScratch() codegen.Scratch { return &Scratch{Scratch: g.Gen
 // Forget drops the pointers into the memory of the last run.
 func (s *Scratch) Forget() {
 	s.Scratch.Forget()
-	s.first, s.ends = nil, [3]unsafe.Pointer{}
+	s.first, s.params, s.ends = nil, nil, [3]unsafe.Pointer{}
 }
 
 // firstOf returns the number of the element that the address of a parameter is that of; p is
@@ -119,7 +121,7 @@ func (c *Code) Finish([]unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
 // RunChunk runs piece i; first are the elements that params are the addresses of.
 func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
-	m.first, m.seq = first, 0
+	m.first, m.params, m.seq = first, params, 0
 	if len(m.tile) < c.room {
 		m.tile = make([]byte, c.room)
 	}
@@ -186,7 +188,7 @@ func (c *Code) run(v, hi int64) int64 {
 // RunElems computes the first n points of a kernel over one dimension.
 func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
-	m.first, m.seq = nil, 0
+	m.first, m.params, m.seq = nil, params, 0
 	if len(c.tiled) > 0 || c.stops {
 		rest := c.other()
 		rest.RunElems(n, params, m.Scratch)
@@ -210,6 +212,11 @@ func (c *Code) other() codegen.Code {
 // offsetOf returns the offset in elements of an access at point v from the address of its
 // parameter.
 func (c *Code) offsetOf(i int, v int64, m *Scratch) int64 {
+	return c.affineOffset(i, v, m) + c.lookUp(i, v, m)
+}
+
+// affineOffset is offsetOf without what the caller looks up.
+func (c *Code) affineOffset(i int, v int64, m *Scratch) int64 {
 	a := &c.Accesses[i]
 	return a.Offset + c.Seq.Offset(a.Seq, m.seq) + c.Vec.Offset(a.Vec, v) - m.firstOf(a.Param)
 }
@@ -218,7 +225,7 @@ func (c *Code) offsetOf(i int, v int64, m *Scratch) int64 {
 // chunk.
 func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first bool) {
 	for _, i := range c.tiled {
-		if i < c.Stores && (first || !c.IsSameInTiles(&c.Accesses[i])) {
+		if i < c.Stores && (first || !c.isSameInTiles(i)) {
 			c.fill(i, v, n, params, m)
 		}
 	}
@@ -378,8 +385,13 @@ func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
 		})
 		return
 	}
-	base := params[c.Accesses[i].Param]
+	if !isUniform(c.Plan, c.looked[i]) {
+		c.gatherTile(i, v, n, params, m)
+		return
+	}
+	base, moved := params[c.Accesses[i].Param], c.lookUp(i, v, m)
 	c.walk(i, v, n, m, func(j, off, stride, run int64) {
+		off += moved
 		copyRun(unsafe.Pointer(&tile[j*size]), unsafe.Add(base, off*size), size, size, stride*size, run)
 	})
 }
@@ -416,13 +428,23 @@ func copyElems[T any](to, from unsafe.Pointer, toStride, fromStride, n int64) {
 }
 
 // walk calls visit for each run along the innermost dimension of n points from v on: its
-// position, the offset of its first element, the stride and the length.
+// position, the offset of its first element without lookups, the stride and the length.
 func (c *Code) walk(i int, v, n int64, m *Scratch, visit func(j, off, stride, run int64)) {
 	a := &c.Accesses[i]
-	row := c.Vec.Dims[len(c.Vec.Dims)-1]
-	for j := int64(0); j < n; {
-		run := min(n-j, row-(v+j)%row)
-		visit(j, c.offsetOf(i, v+j, m), a.Inner, run)
-		j += run
+	last := len(c.Vec.Dims) - 1
+	row := c.Vec.Dims[last]
+	at, off := v%row, c.affineOffset(i, v, m)
+	for j := int64(0); ; {
+		run := min(n-j, row-at)
+		visit(j, off, a.Inner, run)
+		if j += run; j >= n {
+			return
+		}
+		if last == 1 { // the next row
+			off += a.Vec[0] - at*a.Inner
+		} else {
+			off = c.affineOffset(i, v+j, m)
+		}
+		at = 0
 	}
 }

@@ -119,7 +119,7 @@ func (c *foldCode) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s cod
 // RunChunk runs piece i. Where an element is rare, the other tier computes all of the piece.
 func (c *foldCode) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
-	m.first = first
+	m.first, m.params = first, params
 	if len(m.tile) < c.Code.room {
 		m.tile = make([]byte, c.Code.room)
 	}
@@ -259,7 +259,7 @@ func (r foldRun) tilesOf(v0, v1 int64, first bool) bool {
 // tile folds a tile of a row, with the elements of the tiles in memory.
 func (r foldRun) tile(v, n int64, first bool) bool {
 	for _, i := range r.tiled {
-		if i < r.Stores && (first || !r.IsSameInTiles(&r.Accesses[i])) {
+		if i < r.Stores && (first || !r.isSameInTiles(i)) {
 			r.fill(i, v, n, r.params, r.m)
 		}
 	}
@@ -360,7 +360,7 @@ func (r foldRun) run(code codegen.Code, n int64, params [3]unsafe.Pointer) {
 	first := r.m.first
 	r.m.ends = params
 	code.RunElems(int(n), r.m.ends[:], r.m)
-	r.m.first = first
+	r.m.first, r.m.params = first, r.params
 }
 
 // registers makes n folded elements those of the register type of fold i, which may be shorter, in

@@ -16,15 +16,15 @@ func (c *compiler) body() error {
 	n := len(c.instrs)
 	c.refs, c.level, c.last = make([]ref, n), make([]level, n), slices.Repeat([]int{unread}, n)
 	acc := 0
-	accessOf := make([]int, n)
+	c.accessOf = make([]int, n)
 	for i := range c.instrs {
 		in := &c.instrs[i]
-		accessOf[i] = -1
+		c.accessOf[i] = -1
 		if in.At != nil {
-			accessOf[i] = acc
+			c.accessOf[i] = acc
 			acc += 1 + len(in.At.Guards)
 		}
-		c.level[i] = c.levelOf(in, accessOf[i])
+		c.level[i] = c.levelOf(in, c.accessOf[i])
 	}
 	c.join()
 	c.order = c.schedule()
@@ -64,7 +64,7 @@ func (c *compiler) body() error {
 		case in.inFold:
 			continue
 		}
-		acc := accessOf[i]
+		acc := c.accessOf[i]
 		var s step
 		var err error
 		if in.Op == kernel.Load {

@@ -35,12 +35,14 @@ type compiler struct {
 	g Generator
 	*Code
 	instrs []instr
-	refs   []ref          // of each value
-	level  []level        // of each value
-	order  []kernel.Value // the instructions that are computed
-	place  []int          // of each value in order
-	last   []int          // the last place that reads each value
-	free   map[regClass][]int
+	refs   []ref   // of each value
+	level  []level // of each value
+	// accessOf is the access of each value in the plan, -1 of those without.
+	accessOf []int
+	order    []kernel.Value // the instructions that are computed
+	place    []int          // of each value in order
+	last     []int          // the last place that reads each value
+	free     map[regClass][]int
 }
 
 // level says for how many points a value is computed.

@@ -49,20 +49,7 @@ func (c *compiler) guarded(in *kernel.Instr, acc int, dst ref) step {
 		}
 		d = unsafe.Add(d, lo*width)
 		p := at(m.params[a.Param], at0+int64(lo)*inner, size)
-		switch {
-		case same && inner == 1:
-			copy(unsafe.Slice((*byte)(d), (hi-lo)*size), unsafe.Slice((*byte)(p), (hi-lo)*size))
-		case same:
-			for k := range hi - lo {
-				copyElem(unsafe.Add(d, k*size), unsafe.Add(p, k*int(inner)*size), size)
-			}
-		case inner == 1:
-			widen(d, p, hi-lo)
-		default:
-			for k := range hi - lo {
-				widen(unsafe.Add(d, k*width), unsafe.Add(p, k*int(inner)*size), 1)
-			}
-		}
+		copyRun(d, p, hi-lo, size, width, int(inner), same, widen)
 	}
 	return func(m *machine, n int) {
 		moved := int64(0)

@@ -1,6 +1,7 @@
 package portable
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
@@ -29,7 +30,10 @@ func (c *compiler) lookUp(v kernel.Value, in *kernel.Instr, acc int) step {
 	}
 	reg := c.takeReg(in.Type, c.level[v])
 	c.refs[v] = ref{reg, c.level[v].uniform}
-	if varying || c.level[v].uniform {
+	switch {
+	case varying && c.staysInRuns(in):
+		return c.inRuns(in, acc, c.refs[v])
+	case varying || c.level[v].uniform:
 		return c.pointwise(in, acc, c.refs[v])
 	}
 	return c.guarded(in, acc, c.refs[v])
@@ -55,49 +59,70 @@ func (c *compiler) moved(i int, s step) step {
 func (c *compiler) lookups(a *kernel.Access) []func(m *machine, j int) int64 {
 	var out []func(m *machine, j int) int64
 	for _, l := range a.Lookups {
-		r, stride, limit := c.refs[l.Index], l.Stride, l.Limit
-		switch c.k.Body.Instrs[l.Index].Register() {
-		case dtype.S8:
-			out = append(out, lookup[int8](r, stride, limit))
-		case dtype.S16:
-			out = append(out, lookup[int16](r, stride, limit))
-		case dtype.S32:
-			out = append(out, lookup[int32](r, stride, limit))
-		case dtype.S64:
-			out = append(out, lookup[int64](r, stride, limit))
-		case dtype.U8:
-			out = append(out, lookup[uint8](r, stride, limit))
-		case dtype.U16:
-			out = append(out, lookup[uint16](r, stride, limit))
-		case dtype.U32:
-			out = append(out, lookup[uint32](r, stride, limit))
-		default:
-			out = append(out, lookup[uint64](r, stride, limit))
-		}
+		add := c.addLookups(l)
+		out = append(out, func(m *machine, j int) int64 {
+			m.one[0] = 0
+			add(m, j, m.one[:])
+			return m.one[0]
+		})
 	}
 	return out
 }
 
-func lookup[T integer](r ref, stride, limit int64) func(m *machine, j int) int64 {
-	return func(m *machine, j int) int64 {
+// addLookups returns a function that adds to places, those of elements of a tile from element j
+// on, what a lookup does.
+func (c *compiler) addLookups(l kernel.Lookup) func(m *machine, j int, places []int64) {
+	r := c.refs[l.Index]
+	switch c.k.Body.Instrs[l.Index].Register() {
+	case dtype.S8:
+		return addSigned[int8](r, l.Stride, l.Limit)
+	case dtype.S16:
+		return addSigned[int16](r, l.Stride, l.Limit)
+	case dtype.S32:
+		return addSigned[int32](r, l.Stride, l.Limit)
+	case dtype.S64:
+		return addSigned[int64](r, l.Stride, l.Limit)
+	case dtype.U8:
+		return addUnsigned[uint8](r, l.Stride, l.Limit)
+	case dtype.U16:
+		return addUnsigned[uint16](r, l.Stride, l.Limit)
+	case dtype.U32:
+		return addUnsigned[uint32](r, l.Stride, l.Limit)
+	}
+	return addUnsigned[uint64](r, l.Stride, l.Limit)
+}
+
+func addSigned[T int8 | int16 | int32 | int64](r ref, stride, limit int64) func(m *machine, j int, places []int64) {
+	return func(m *machine, j int, places []int64) {
 		if r.uniform {
-			j = 0
+			addToAll(places, min(max(int64(*(*T)(m.regs[r.reg])), 0), limit)*stride)
+			return
 		}
-		var zero T
-		x := at(m.regs[r.reg], int64(j), int(unsafe.Sizeof(zero)))
-		return clamp(*(*T)(x), limit) * stride
+		x := vec[T](m, r, j+len(places))[j:]
+		for k := range places {
+			places[k] += min(max(int64(x[k]), 0), limit) * stride
+		}
 	}
 }
 
-// clamp returns x from 0 to limit.
-func clamp[T integer](x T, limit int64) int64 {
-	switch {
-	case x < 0:
-		return 0
-	case uint64(x) > uint64(limit):
-		return limit
+func addUnsigned[T uint8 | uint16 | uint32 | uint64](r ref, stride,
+	limit int64) func(m *machine, j int, places []int64) {
+	return func(m *machine, j int, places []int64) {
+		if r.uniform {
+			addToAll(places, int64(min(uint64(*(*T)(m.regs[r.reg])), uint64(limit)))*stride)
+			return
+		}
+		x := vec[T](m, r, j+len(places))[j:]
+		for k := range places {
+			places[k] += int64(min(uint64(x[k]), uint64(limit))) * stride
+		}
 	}
-	return int64(x)
+}
+
+func addToAll(places []int64, by int64) {
+	for k := range places {
+		places[k] += by
+	}
 }
 
 // pointwise returns the step that finds the place of each element of a tile: it fills
@@ -105,61 +130,162 @@ func clamp[T integer](x T, limit int64) int64 {
 func (c *compiler) pointwise(in *kernel.Instr, acc int, dst ref) step {
 	var (
 		a      = in.At
-		mem    = in.Type
-		size   = mem.Size()
-		reg    = in.Register()
-		width  = reg.Size()
-		by     = c.lookups(a)
-		widen  = widenLoop(mem, reg)
+		width  = in.Register().Size()
+		gather = c.gather(in, dst)
 		fill   ref
-		forms  = make([]func(m *machine, n int, visit func(j int, v int64)), 1+len(a.Guards))
-		direct = mem == reg
+		start  = c.fillPlaces(acc)
+		forms  []func(m *machine, n int, visit func(j int, v int64)) // of the guards
+		adds   []func(m *machine, j int, places []int64)
 	)
+	for _, l := range a.Lookups {
+		adds = append(adds, c.addLookups(l))
+	}
 	if len(a.Guards) > 0 {
 		fill = c.refs[a.Fill]
 	}
-	for g := range forms {
-		forms[g] = c.values(acc + g)
+	for g := range a.Guards {
+		forms = append(forms, c.values(acc+1+g))
 	}
 	return func(m *machine, n int) {
 		if dst.uniform {
 			n = 1
 		}
-		if len(m.places) < plan.TileElems {
-			m.places = make([]int64, plan.TileElems)
-		}
-		places := m.places[:n]
-		forms[0](m, n, func(j int, v int64) { places[j] = v })
-		for _, l := range by {
-			for j := range places {
-				places[j] += l(m, j)
-			}
+		places := m.placesOf(n)
+		start(m, places)
+		for _, add := range adds {
+			add(m, 0, places)
 		}
 		for g := range a.Guards {
 			limit := a.Guards[g].Size
-			forms[1+g](m, n, func(j int, v int64) {
+			forms[g](m, n, func(j int, v int64) {
 				if v < 0 || v >= limit {
-					places[j] = -1
+					places[j] = outside
 				}
 			})
 		}
-		p, d := m.params[a.Param], m.regs[dst.reg]
+		gather(m, places)
+		if len(a.Guards) == 0 {
+			return
+		}
+		d := m.regs[dst.reg]
 		for j, i := range places {
-			to := at(d, int64(j), width)
-			switch {
-			case i < 0:
-				from := at(m.regs[fill.reg], int64(j), width)
-				if fill.uniform {
-					from = m.regs[fill.reg]
+			if i == outside {
+				from := m.regs[fill.reg]
+				if !fill.uniform {
+					from = at(from, int64(j), width)
 				}
-				copyElem(to, from, width)
-			case direct:
-				copyElem(to, at(p, i, size), size)
-			default:
-				widen(to, at(p, i, size), 1)
+				copyElem(at(d, int64(j), width), from, width)
 			}
 		}
 	}
+}
+
+// outside is the place of an element that a guard holds off.
+const outside = -1
+
+// placesOf returns room for the places of so many elements of a tile.
+func (m *machine) placesOf(n int) []int64 {
+	if len(m.places) < plan.TileElems {
+		m.places = make([]int64, plan.TileElems)
+	}
+	return m.places[:n]
+}
+
+// gather returns a function that fills a register with the elements at places, but for those
+// outside.
+func (c *compiler) gather(in *kernel.Instr, dst ref) func(m *machine, places []int64) {
+	p, mem := in.At.Param, in.Type
+	if mem == in.Register() || !mem.IsFloat() {
+		return func(m *machine, places []int64) { gatherElems(m.regs[dst.reg], m.params[p], places, mem.Size()) }
+	}
+	widen, narrow := widenLoop(mem, in.Register()), c.newReg(in.Register(), dst.uniform)
+	return func(m *machine, places []int64) {
+		gatherElems(m.regs[narrow], m.params[p], places, mem.Size())
+		widen(m.regs[dst.reg], m.regs[narrow], len(places))
+	}
+}
+
+// gatherElems copies the elements of so many bytes at places, but for those outside.
+func gatherElems(dst, src unsafe.Pointer, places []int64, size int) {
+	switch size {
+	case 1:
+		gatherLoop[uint8](dst, src, places)
+	case 2:
+		gatherLoop[uint16](dst, src, places)
+	case 4:
+		gatherLoop[uint32](dst, src, places)
+	case 8:
+		gatherLoop[uint64](dst, src, places)
+	default:
+		gatherLoop[complex128](dst, src, places)
+	}
+}
+
+func gatherLoop[T any](dst, src unsafe.Pointer, places []int64) {
+	var z T
+	d := unsafe.Slice((*T)(dst), len(places))
+	for j, i := range places {
+		if i != outside {
+			d[j] = *(*T)(unsafe.Add(src, i*int64(unsafe.Sizeof(z))))
+		}
+	}
+}
+
+// inRuns returns the step of a load whose lookups stay the same along the innermost dimension of
+// the tile, without guards: whole runs are copied.
+func (c *compiler) inRuns(in *kernel.Instr, acc int, dst ref) step {
+	var (
+		p, size, width = in.At.Param, in.Type.Size(), in.Register().Size()
+		inner          = int(c.Accesses[acc].Inner)
+		same           = in.Type == in.Register()
+		widen          = widenLoop(in.Type, in.Register())
+		by             = c.lookups(in.At)
+		code           = c.Code
+	)
+	return func(m *machine, n int) {
+		code.walk(m, acc, n, func(j int, off, _ int64, run int) {
+			for _, l := range by {
+				off += l(m, j)
+			}
+			copyRun(unsafe.Add(m.regs[dst.reg], j*width), at(m.params[p], off, size), run, size, width, inner, same, widen)
+		})
+	}
+}
+
+// copyRun reads n elements of size bytes, so many elements apart, into a register whose elements
+// have width bytes: the same ones, or widened.
+func copyRun(d, p unsafe.Pointer, n, size, width, inner int, same bool, widen func(dst, src unsafe.Pointer, n int)) {
+	switch {
+	case same && inner == 1:
+		copy(unsafe.Slice((*byte)(d), n*size), unsafe.Slice((*byte)(p), n*size))
+	case same:
+		for k := range n {
+			copyElem(unsafe.Add(d, k*size), unsafe.Add(p, k*inner*size), size)
+		}
+	case inner == 1:
+		widen(d, p, n)
+	default:
+		for k := range n {
+			widen(unsafe.Add(d, k*width), unsafe.Add(p, k*inner*size), 1)
+		}
+	}
+}
+
+// minRun is the size of the innermost dimension from which lookups that stay the same along it
+// are done once for each run.
+const minRun = 8
+
+// staysInRuns reports whether the indices of a load without guards are loads that stay the same
+// along the innermost dimension of the tiles.
+func (c *compiler) staysInRuns(in *kernel.Instr) bool {
+	dims := c.Vec.Dims
+	if c.Rows || len(in.At.Guards) > 0 || dims[len(dims)-1] < minRun {
+		return false
+	}
+	return !slices.ContainsFunc(in.At.Lookups, func(l kernel.Lookup) bool {
+		from := &c.k.Body.Instrs[l.Index]
+		return from.Op != kernel.Load || !from.At.IsAffine() || c.Accesses[c.accessOf[l.Index]].Inner != 0
+	})
 }
 
 // copyElem copies an element of size bytes.
@@ -175,6 +301,33 @@ func copyElem(to, from unsafe.Pointer, size int) {
 		*(*uint64)(to) = *(*uint64)(from)
 	default:
 		*(*complex128)(to) = *(*complex128)(from)
+	}
+}
+
+// fillPlaces returns a function that sets places to those of access i at the elements of a tile,
+// without its lookups.
+func (c *compiler) fillPlaces(i int) func(m *machine, places []int64) {
+	a := &c.Accesses[i]
+	if a.Kind == plan.Uniform || c.Rows {
+		inner := a.Inner
+		if a.Kind == plan.Uniform {
+			inner = 0
+		}
+		return func(m *machine, places []int64) {
+			v := m.base[i]
+			for j := range places {
+				places[j] = v
+				v += inner
+			}
+		}
+	}
+	code := c.Code
+	return func(m *machine, places []int64) {
+		code.walk(m, i, len(places), func(j int, off, stride int64, run int) {
+			for k := range run {
+				places[j+k] = off + int64(k)*stride
+			}
+		})
 	}
 }
 

@@ -22,7 +22,8 @@ type machine struct {
 	tiles   []int   // of each sum in lanes, how many tiles of the current group
 	filled  []int   // of each sum in lanes, how many of them are not empty
 	places  []int64 // of the elements of a tile, for loads that look them up
-	start   int64   // the first point of the current tile in the vector space
+	one     [1]int64
+	start   int64 // the first point of the current tile in the vector space
 }
 
 // firstOf returns the number of the element that the address of a parameter is that of; p

@@ -1,0 +1,234 @@
+package amd64
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// Loads with lookups reach the code in three ways. Where the indices are the same at all points
+// of a call, those of a slice or of a row, the caller adds them to the address. Where they are
+// not, the code gathers; what it cannot gather, the caller copies to a tile.
+
+// lookedUp is a lookup that the caller does: of an index in memory.
+type lookedUp struct {
+	access        int // that reads the index
+	t             dtype.Type
+	limit, stride int64
+}
+
+// calledLookups returns the lookups of a load that are the caller's; nil for none. Accesses are
+// those of the instructions of the kernel.
+func calledLookups(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.Instr, access int) []lookedUp {
+	if in.Op != kernel.Load || len(in.At.Lookups) == 0 || len(in.At.Guards) > 0 {
+		return nil
+	}
+	var out []lookedUp
+	varies := false
+	for _, l := range in.At.Lookups {
+		from := &k.Body.Instrs[l.Index]
+		if from.Op != kernel.Load || !from.At.IsAffine() {
+			return nil
+		}
+		out = append(out, lookedUp{accesses[l.Index], from.Type, l.Limit, l.Stride})
+		varies = varies || p.Accesses[accesses[l.Index]].Kind != plan.Uniform
+	}
+	if varies && p.Accesses[access].Kind == plan.Uniform &&
+		gatherLacks(in, k.Body.Instrs[in.At.Lookups[0].Index].Register()) == "" {
+		return nil
+	}
+	return out
+}
+
+// isUniform reports whether lookups are the same at all points of a call.
+func isUniform(p *plan.Plan, lookups []lookedUp) bool {
+	for _, l := range lookups {
+		if p.Accesses[l.access].Kind != plan.Uniform {
+			return false
+		}
+	}
+	return true
+}
+
+// areFixed reports whether lookups are the same at all points of the kernel.
+func areFixed(p *plan.Plan, lookups ...[]lookedUp) bool {
+	moves := func(stride int64) bool { return stride != 0 }
+	for _, l := range slices.Concat(lookups...) {
+		a := &p.Accesses[l.access]
+		if slices.ContainsFunc(a.Vec, moves) || slices.ContainsFunc(a.Seq, moves) {
+			return false
+		}
+	}
+	return true
+}
+
+// accessesOf returns the access in the plan of each instruction, -1 of those without.
+func accessesOf(k *kernel.Kernel) []int {
+	out := make([]int, len(k.Body.Instrs))
+	next := 0
+	for i := range k.Body.Instrs {
+		out[i] = -1
+		if at := k.Body.Instrs[i].At; at != nil {
+			out[i] = next
+			next += 1 + len(at.Guards)
+		}
+	}
+	return out
+}
+
+// lookUp returns how many elements the lookups of an access add at point v.
+func (c *Code) lookUp(i int, v int64, m *Scratch) int64 {
+	sum := int64(0)
+	for _, l := range c.looked[i] {
+		at := unsafe.Add(m.params[c.Accesses[l.access].Param], c.offsetOf(l.access, v, m)*int64(l.t.Size()))
+		sum += indexAt(l.t, at, l.limit) * l.stride
+	}
+	return sum
+}
+
+// indexAt returns the index at an address, brought into the range from 0 to limit.
+func indexAt(t dtype.Type, at unsafe.Pointer, limit int64) int64 {
+	switch t.Size() {
+	case 1:
+		if t.IsUnsigned() {
+			return clamp(*(*uint8)(at), limit)
+		}
+		return clamp(*(*int8)(at), limit)
+	case 2:
+		if t.IsUnsigned() {
+			return clamp(*(*uint16)(at), limit)
+		}
+		return clamp(*(*int16)(at), limit)
+	case 4:
+		if t.IsUnsigned() {
+			return clamp(*(*uint32)(at), limit)
+		}
+		return clamp(*(*int32)(at), limit)
+	}
+	if t.IsUnsigned() {
+		return clamp(*(*uint64)(at), limit)
+	}
+	return clamp(*(*int64)(at), limit)
+}
+
+// anyInt is the type of an index in memory.
+type anyInt interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// clamp returns x from 0 to limit.
+func clamp[T anyInt](x T, limit int64) int64 {
+	switch {
+	case x < 0:
+		return 0
+	case uint64(x) > uint64(limit):
+		return limit
+	}
+	return int64(x)
+}
+
+// isSameInTiles reports whether all tiles of a chunk have the same elements of an access.
+func (c *Code) isSameInTiles(i int) bool {
+	same := c.IsSameInTiles(&c.Accesses[i])
+	for _, l := range c.looked[i] {
+		same = same && c.IsSameInTiles(&c.Accesses[l.access])
+	}
+	return same
+}
+
+// gatherTile copies the elements that an access looks up at n points from v on into its tile:
+// run by run where the indices stay the same along the innermost dimension, else one by one.
+func (c *Code) gatherTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
+	if len(m.places) < plan.TileElems {
+		m.places = make([]int64, plan.TileElems)
+	}
+	inRuns := c.staysInRuns(i)
+	places := m.places[:0] // of each element, or of each run
+	c.walk(i, v, n, m, func(_, off, stride, run int64) {
+		if inRuns {
+			run = 1
+		}
+		for range run {
+			places = append(places, off)
+			off += stride
+		}
+	})
+	for _, l := range c.looked[i] {
+		base, rest := params[c.Accesses[l.access].Param], places
+		c.walk(l.access, v, n, m, func(_, off, stride, run int64) {
+			if inRuns {
+				run = 1
+			}
+			l.addTo(rest[:run], base, off, stride)
+			rest = rest[run:]
+		})
+	}
+	from, size := params[c.Accesses[i].Param], int64(c.places[i].size)
+	tile := unsafe.Pointer(&m.tile[c.tiles[i]])
+	if inRuns {
+		c.walk(i, v, n, m, func(j, _, stride, run int64) {
+			copyRun(unsafe.Add(tile, j*size), unsafe.Add(from, places[0]*size), size, size, stride*size, run)
+			places = places[1:]
+		})
+		return
+	}
+	switch size {
+	case 1:
+		copyPlaces[uint8](tile, from, places)
+	case 2:
+		copyPlaces[uint16](tile, from, places)
+	case 4:
+		copyPlaces[uint32](tile, from, places)
+	default:
+		copyPlaces[uint64](tile, from, places)
+	}
+}
+
+// minRun is the size of the innermost dimension from which lookups that stay the same along it
+// are done once for each run.
+const minRun = 8
+
+func (c *Code) staysInRuns(i int) bool {
+	if c.Vec.Dims[len(c.Vec.Dims)-1] < minRun {
+		return false
+	}
+	for _, l := range c.looked[i] {
+		if c.Accesses[l.access].Inner != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// addTo adds to places what the lookup does by the indices from element off of base on, stride
+// elements apart.
+func (l *lookedUp) addTo(places []int64, base unsafe.Pointer, off, stride int64) {
+	switch l.t {
+	case dtype.S32:
+		addIndices[int32](l, places, base, off, stride)
+	case dtype.S64:
+		addIndices[int64](l, places, base, off, stride)
+	default:
+		size := int64(l.t.Size())
+		for k := range places {
+			places[k] += indexAt(l.t, unsafe.Add(base, (off+int64(k)*stride)*size), l.limit) * l.stride
+		}
+	}
+}
+
+func addIndices[T anyInt](l *lookedUp, places []int64, base unsafe.Pointer, off, stride int64) {
+	size := int64(unsafe.Sizeof(T(0)))
+	for k := range places {
+		places[k] += clamp(*(*T)(unsafe.Add(base, (off+int64(k)*stride)*size)), l.limit) * l.stride
+	}
+}
+
+func copyPlaces[T uint8 | uint16 | uint32 | uint64](tile, from unsafe.Pointer, places []int64) {
+	var z T
+	for j, at := range places {
+		*(*T)(unsafe.Add(tile, j*int(unsafe.Sizeof(z)))) = *(*T)(unsafe.Add(from, at*int64(unsafe.Sizeof(z))))
+	}
+}
