@@ -80,7 +80,8 @@ func foldOf(t *testing.T, types, body string) kernel.Reduction {
 	elem, index, _ := strings.Cut(types, " ")
 	lines := strings.Split(body, "\n")
 	result := func(n int) string { return strings.Fields(lines[len(lines)-n])[0] }
-	k, err := kernel.Parse(strings.NewReplacer("ELEM", elem, "INDEX", index, "BODY", body, "FIRST", result(2), "SECOND", result(1)).
+	k, err := kernel.Parse(strings.NewReplacer("ELEM", elem, "INDEX", index, "BODY", body, "FIRST",
+		result(2), "SECOND", result(1)).
 		Replace(`kernel k [4] reduces [4]
 	over ELEM[4], INDEX[4], ELEM[1], INDEX[1]
 	%0 = load p0[1] : ELEM

@@ -28,6 +28,7 @@ type fold struct {
 	tmp     []int // the folded tile; scratch to pair neighbours in
 	pairs   [2][]int
 	sum     func(m *machine, n int) // folds a tile of values to tmp[0]; nil for a general combine
+	intoAcc bool                    // sum folds into the accumulators
 	partial []int                   // where the partial results of each value lie, a row a block
 
 	// A sum in lanes keeps in acc what is to be added two and two: its sum adds a tile,
@@ -180,7 +181,7 @@ func (f *fold) inLanes() bool { return f.collect != nil }
 // tile folds a tile of n elements of the reduced space.
 func (f *fold) tile(m *machine, n int) {
 	switch {
-	case f.inLanes():
+	case f.intoAcc:
 		f.sum(m, n)
 		return
 	case f.sum != nil:

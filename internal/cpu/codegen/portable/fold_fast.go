@@ -161,6 +161,7 @@ func setSum[T float | cplx](f *fold) {
 		}
 		laneSums(list(m, tmp)[:lanes], v)
 	}
+	f.intoAcc = true
 	f.sum = func(m *machine, n int) {
 		if m.tiles[f.id] == 0 {
 			clear(list(m, tmp)[:lanes])

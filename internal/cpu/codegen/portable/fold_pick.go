@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // setPick combines pairs by comparing them, and folds tiles by a search; it reports
@@ -36,6 +37,9 @@ func (c *compiler) setPick(f *fold, p *kernel.Pick) bool {
 	return false
 }
 
+// hasPairs reports whether there are loops for indices of type t.
+func hasPairs(t dtype.Type) bool { return t == dtype.S32 || t == dtype.S64 || t == dtype.U32 }
+
 func pickBy[T ordered](c *compiler, f *fold, p *kernel.Pick) bool {
 	switch f.types[1] {
 	case dtype.S32:
@@ -60,20 +64,55 @@ func setPairs[T ordered, I integer](c *compiler, f *fold, p *kernel.Pick) {
 		combinePairs(p, elems(f.results[0].reg), elems(f.lhs[0]), elems(f.rhs[0]),
 			indices(f.results[1].reg), indices(f.lhs[1]), indices(f.rhs[1]))
 	}}
-	v, at := f.values[0], f.values[1]
-	if v.uniform || at.uniform {
-		return
+	if c.searches(f.red) {
+		f.sum, f.intoAcc = searchStep[T, I](c, f, p), true
 	}
-	first := c.isAscending(f.red.Values[1]) && keepsFirst(p)
-	f.sum = func(m *machine, n int) {
-		var e T
-		var i I
-		if first {
-			e, i = searchFirst(p, vec[T](m, v, n), vec[I](m, at, n))
-		} else {
-			e, i = search(p, vec[T](m, v, n), vec[I](m, at, n))
+}
+
+// searches reports whether a pick is a search of tiles: of more than one element and index.
+func (c *compiler) searches(r *kernel.Reduction) bool {
+	return c.Form == plan.Inner && !c.level[r.Values[0]].uniform && !c.level[r.Values[1]].uniform
+}
+
+// joinIndices lets searches that alone read an index compute it, where they find something.
+func (c *compiler) joinIndices(uses []int) {
+	for i := range c.k.Reduces {
+		r := &c.k.Reduces[i]
+		if r.Pick.Op == kernel.Invalid || !c.searches(r) {
+			continue
 		}
-		*(*T)(m.regs[f.tmp[0]]), *(*I)(m.regs[f.tmp[1]]) = e, i
+		in := &c.instrs[r.Values[1]]
+		in.inFold = in.Op == kernel.Index && uses[r.Values[1]] == 1 && c.isLine() && hasPairs(in.Type)
+	}
+}
+
+// isLine reports whether accesses go in equal steps from element to element of a tile.
+func (c *compiler) isLine() bool { return c.Rows || len(c.Vec.Dims) == 1 }
+
+// searchStep returns the step that combines the accumulators with a tile.
+func searchStep[T ordered, I integer](c *compiler, f *fold, p *kernel.Pick) step {
+	v, at, acc := f.values[0], f.values[1], f.acc
+	index := c.indexAccess(f.red.Values[1])
+	first := index >= 0 && keepsFirst(p) && c.isAscending(&c.Accesses[index], f.types[1])
+	lazy := c.instrs[f.red.Values[1]].inFold
+	return func(m *machine, n int) {
+		s := search[T, I]{Pick: p, elems: vec[T](m, v, n)}
+		if lazy {
+			s.first, s.step = m.base[index], c.Accesses[index].Inner
+		} else {
+			s.indices = vec[I](m, at, n)
+		}
+		e, i := (*T)(m.regs[acc[0]]), (*I)(m.regs[acc[1]])
+		if m.count[f.id] == 0 {
+			*e, *i = s.elems[0], s.index(0)
+			s.next = 1
+		}
+		m.count[f.id]++
+		if first {
+			*e, *i = s.ascending(*e, *i)
+		} else {
+			*e, *i = s.any(*e, *i)
+		}
 	}
 }
 
@@ -87,24 +126,39 @@ func keepsFirst(p *kernel.Pick) bool {
 	return first(p.Ties.Index) && first(p.NaNs.Index) && first(p.NaNs.Elem)
 }
 
-// isAscending reports whether a value is an index that grows along every tile.
-func (c *compiler) isAscending(v kernel.Value) bool {
-	in := &c.instrs[v]
-	if in.Op != kernel.Index {
-		return false
+// indexAccess returns which of the accesses an index is, -1 for another value.
+func (c *compiler) indexAccess(v kernel.Value) int {
+	if c.instrs[v].Op != kernel.Index {
+		return -1
 	}
 	access := 0
 	for i := range c.instrs[:v] {
-		if c.instrs[i].At != nil {
-			access += 1 + len(c.instrs[i].At.Guards)
+		if at := c.instrs[i].At; at != nil {
+			access += 1 + len(at.Guards)
 		}
 	}
-	a, greatest := &c.Accesses[access], int64(0)
-	greatest = a.Offset
+	return access
+}
+
+// isAscending reports whether an index of type t grows from point to point of the space
+// that is folded.
+func (c *compiler) isAscending(a *plan.Access, t dtype.Type) bool {
+	least, greatest := a.Offset, a.Offset
 	for d, n := range c.k.Dims {
-		greatest += max(a.Strides[d], 0) * max(n-1, 0)
+		reach := a.Strides[d] * max(n-1, 0)
+		least, greatest = least+min(reach, 0), greatest+max(reach, 0)
 	}
-	return a.Inner > 0 && (c.Rows || len(c.Vec.Dims) == 1) && greatest <= math.MaxInt32
+	if greatest > math.MaxInt32 || least < math.MinInt32 || least < 0 && !t.IsSigned() {
+		return false
+	}
+	reach := int64(0) // of the dimensions inside
+	for d := len(c.Vec.Dims) - 1; d >= 0; d-- {
+		if a.Vec[d] <= reach {
+			return false
+		}
+		reach += a.Vec[d] * (c.Vec.Dims[d] - 1)
+	}
+	return true
 }
 
 // combinePairs combines the pairs a, at and b, bt to d, dt.
@@ -150,40 +204,62 @@ func isRight[I integer](s kernel.Side, left, right I) bool {
 	return s == kernel.Right || s == kernel.Lesser && right < left || s == kernel.Greater && right > left
 }
 
-// search returns what is left of the pairs, combined from left to right.
-func search[T ordered, I integer](p *kernel.Pick, v []T, at []I) (T, I) {
-	best, where := v[0], at[0]
+// search is a tile to be searched: its elements from next on, and their indices, which are
+// a list or grow by steps from the first one.
+type search[T ordered, I integer] struct {
+	*kernel.Pick
+	elems       []T
+	next        int
+	indices     []I
+	first, step int64
+}
+
+func (s *search[T, I]) index(k int) I {
+	if s.indices != nil {
+		return s.indices[k]
+	}
+	return I(s.first + int64(k)*s.step)
+}
+
+// any combines a pair with those of the tile, from left to right.
+func (s *search[T, I]) any(best T, where I) (T, I) {
 	lose := losersLess[T]
-	if least(p) {
+	if least(s.Pick) {
 		lose = losersGreater[T]
 	}
-	at = at[:len(v)]
-	for i := 1; ; i++ {
-		if i += lose(v[i:], best); i == len(v) {
+	for i := s.next; ; i++ {
+		if i += lose(s.elems[i:], best); i == len(s.elems) {
 			return best, where
 		}
-		best, where = chosen(p, best, v[i], where, at[i])
+		best, where = chosen(s.Pick, best, s.elems[i], where, s.index(i))
 	}
 }
 
-// searchFirst is search for indices that ascend where the index of the first of equal
-// elements is kept: what is equal is passed over, too.
-func searchFirst[T ordered, I integer](p *kernel.Pick, v []T, at []I) (T, I) {
-	k := 0
-	for i := 1; i < len(v) && v[k] == v[k]; i++ { // the first NaN is kept
-		if least(p) {
-			i += notLess(v[i:], v[k])
-		} else {
-			i += notGreater(v[i:], v[k])
+// ascending is any for indices that ascend, of which the first is kept: what is equal is
+// passed over, too.
+func (s *search[T, I]) ascending(best T, where I) (T, I) {
+	pass := notGreater[T]
+	if least(s.Pick) {
+		pass = notLess[T]
+	}
+	found := -1
+	for i := s.next; best == best; i++ { // the first NaN is kept
+		if i += pass(s.elems[i:], best); i == len(s.elems) {
+			break
 		}
-		if i < len(v) {
-			k = i
+		best, found = s.elems[i], i
+	}
+	if found >= 0 {
+		where = s.index(found)
+	}
+	if e := s.Ties.Elem; best == 0 && (e == kernel.Right || e == kernel.Greater) { // zeros have signs
+		for i := len(s.elems) - 1; i >= s.next; i-- {
+			if s.elems[i] == 0 {
+				return s.elems[i], where
+			}
 		}
 	}
-	if v[k] == 0 && (p.Ties.Elem == kernel.Right || p.Ties.Elem == kernel.Greater) { // the last zero: they have signs
-		return search(p, v, at)
-	}
-	return v[k], at[k]
+	return best, where
 }
 
 // losersLess returns how many elements at the beginning of v are less than best: nearly

@@ -16,7 +16,7 @@ type instr struct {
 
 	also   kernel.Value // another value that join computes; else None
 	by     kernel.Value // the instruction that computes this value as well; else None
-	inFold bool         // the sum that reads it computes it
+	inFold bool         // the fold that reads it computes it
 	same   bool         // the value has the bits of its operand and lies where that does
 }
 
@@ -40,6 +40,7 @@ func (c *compiler) join() {
 	c.joinSquares(uses)
 	joinPairs(c.instrs, uses)
 	c.joinAffine(uses)
+	c.joinIndices(uses)
 	for i := range c.instrs {
 		in := &c.instrs[i]
 		in.same = in.join == nil && keepsBits(in.Instr) && !c.isRoot(kernel.Value(i))
