@@ -39,8 +39,10 @@ type Code interface {
 	// element that its address is that of, where memory holds only a part of it that the
 	// piece stays in; nil stands for the first of all.
 	RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s Scratch)
-	// Finish folds the partial results; to be called once after all chunks have run.
-	Finish(params []unsafe.Pointer, partial unsafe.Pointer, s Scratch)
+	// Finishes is that of the plan. Finish folds the partial results of piece i of them, after
+	// all chunks have run; the pieces may run side by side.
+	Finishes() int
+	Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s Scratch)
 	// RunElems computes the first n points of a kernel over one dimension without
 	// reductions, whatever its length is: the scalar function of a region. An output may
 	// be an input.

@@ -7,11 +7,9 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // counting counts the kernels that become code.
@@ -41,15 +39,7 @@ func TestEqualKernelsAreCompiledOnce(t *testing.T) {
 `, i, i+1, typ)
 		}
 		fmt.Fprintf(&b, "  return %%x%d : %s\n}\n", layers, typ)
-		m, err := stablehlo.Parse("layers", []byte(b.String()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, _ := m.Func("main")
-		p, err := fuse.Build(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := build(t, b.String())
 		if _, err := Compile(p, &rt.Env{}, counting{n: &codes}); err != nil {
 			t.Fatal(err)
 		}

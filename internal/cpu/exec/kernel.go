@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"encoding/binary"
-	"strconv"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
@@ -12,9 +10,10 @@ import (
 
 // compiledKernel runs a kernel.
 type compiledKernel struct {
-	code   codegen.Code
-	chunks int
-	params []int // roots
+	code     codegen.Code
+	chunks   int
+	finishes int
+	params   []int // roots
 }
 
 func (k *compiledKernel) run(in *instance) error {
@@ -28,7 +27,10 @@ func (k *compiledKernel) run(in *instance) error {
 		in.running = append(in.running[:0], boundKernel{k.code, params})
 		in.env.Run(k.chunks, in)
 	}
-	k.code.Finish(params, in.partials(), in.scratch[0])
+	if k.finishes > 0 {
+		in.running = append(in.running[:0], boundKernel{k.code, params})
+		in.env.Run(k.finishes, (*finishing)(in))
+	}
 	return nil
 }
 
@@ -41,7 +43,7 @@ func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) 
 		return nil, err
 	}
 	x.plans[s], x.codes[s] = p, code
-	k := &compiledKernel{code: code, chunks: p.NumChunks(), params: x.roots(s.Params())}
+	k := &compiledKernel{code: code, chunks: p.NumChunks(), finishes: p.Finishes(), params: x.roots(s.Params())}
 	x.params = max(x.params, len(k.params))
 	x.partials = max(x.partials, code.PartialBytes())
 	return k, nil
@@ -50,11 +52,7 @@ func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) 
 // code returns the code of a kernel, which equal ones share: the layers of a model have
 // the same kernels.
 func (x *Executable) code(s *program.Kernel, p *plan.Plan) (codegen.Code, error) {
-	list := binary.AppendVarint(s.Kernel.AppendKey(nil), p.Chunk)
-	for i := p.Stores; i < p.Results; i++ {
-		list = strconv.AppendBool(list, p.Accesses[i].Streamed)
-	}
-	key := string(list) // all else of a plan follows from the kernel
+	key := string(p.AppendKey(s.Kernel.AppendKey(nil))) // all else of a plan follows from the kernel
 	if c := x.equal[key]; c != nil {
 		return c, nil
 	}
@@ -92,6 +90,16 @@ func (in *instance) Do(worker, chunk int) {
 		p := &in.running[i]
 		p.code.RunChunk(chunk, p.params, nil, in.partials(), in.scratch[worker])
 	}
+}
+
+// finishing is an instance as the task of folding the partial results of its kernel.
+type finishing instance
+
+// Do runs one piece of that.
+func (f *finishing) Do(worker, piece int) {
+	in := (*instance)(f)
+	p := &in.running[0]
+	p.code.Finish(piece, p.params, in.partials(), in.scratch[worker])
 }
 
 // partials returns the memory of partial results.

@@ -27,7 +27,7 @@ const (
 type rowNest struct {
 	steps     []nestStep
 	rows      int64
-	rowsChunk int64 // rows of a chunk
+	cut       *plan.Plan // of the rows
 	chunks    int
 	number    int   // among the nests of an instance
 	products  int   // steps that are products
@@ -57,9 +57,9 @@ func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rowNest{rows: nest.NumRows(), rowsChunk: n, number: x.nests}
+	r := &rowNest{rows: nest.NumRows(), cut: plan.OfRows(nest.NumRows(), n), number: x.nests}
 	x.nests++
-	r.chunks = int((r.rows + n - 1) / n)
+	r.chunks = r.cut.NumChunks()
 	places, size := x.placeLocals(nest, n)
 	r.perWorker = size
 	for i, s := range nest.Steps {
@@ -87,7 +87,11 @@ func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
 		}
 		r.steps = append(r.steps, step)
 	}
-	x.nestPlans[nest] = fmt.Sprintf("%d chunks of %d rows, %d bytes a worker\n", r.chunks, n, r.perWorker)
+	end := ""
+	if r.cut.Tail > 0 {
+		end = fmt.Sprintf(" and at the end %d", r.cut.Tail)
+	}
+	x.nestPlans[nest] = fmt.Sprintf("%d chunks of %d rows%s, %d bytes a worker\n", r.chunks, n, end, r.perWorker)
 	return r, nil
 }
 
@@ -220,8 +224,7 @@ func (r *nestRun) free() {
 // Do runs some rows through all steps.
 func (r *nestRun) Do(worker, chunk int) {
 	n, w := r.n, &r.workers[worker]
-	lo := int64(chunk) * n.rowsChunk
-	hi := min(lo+n.rowsChunk, n.rows)
+	lo, hi, _ := n.cut.Piece(chunk)
 	for i := range n.steps {
 		s := &n.steps[i]
 		params, first := w.params[i], w.first[i]

@@ -10,9 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // argMax is a search as JAX writes it.
@@ -52,15 +50,7 @@ func TestPick(t *testing.T) {
 			if c.least {
 				words = append([]string{"CMP", "LT", "WORST", "0x7F800000"}, words...)
 			}
-			m, err := stablehlo.Parse("argmax", []byte(strings.NewReplacer(words...).Replace(argMax)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, _ := m.Func("main")
-			p, err := fuse.Build(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := build(t, strings.NewReplacer(words...).Replace(argMax))
 			x, err := Compile(p, &rt.Env{Pool: rt.NewPool(2)}, portable.Generator{})
 			if err != nil {
 				t.Fatal(err)

@@ -13,8 +13,9 @@ import (
 // wave runs nodes at the same time: their chunks are one list, the longest first, so that
 // what is left at the end is short.
 type wave struct {
-	members []waveMember
-	number  int // among the waves of an instance
+	members  []waveMember
+	finishes []int // the first piece that folds partial results of each member, and of none
+	number   int   // among the waves of an instance
 }
 
 // waveMember is a kernel or a product.
@@ -55,6 +56,14 @@ func (x *Executable) wave(n *program.Wave) (runner, error) {
 	}
 	x.partials = max(x.partials, partials)
 	sort.SliceStable(w.members, func(i, j int) bool { return w.members[i].start != nil && w.members[j].start == nil })
+	w.finishes = make([]int, 1, len(w.members)+1)
+	for i, m := range w.members {
+		n := w.finishes[i]
+		if m.kernel != nil {
+			n += m.kernel.finishes
+		}
+		w.finishes = append(w.finishes, n)
+	}
 	return append(inOrder(alone), w), nil
 }
 
@@ -84,14 +93,7 @@ func (w *wave) run(in *instance) error {
 	}
 	in.env.Run(r.first[len(w.members)], r)
 	r.end()
-	if in.env.Cancelled() {
-		return nil
-	}
-	for i := range w.members {
-		if b := &r.bound[i]; b.code != nil {
-			b.code.Finish(b.params, in.partialsFrom(w.members[i].partials), in.scratch[0])
-		}
-	}
+	in.env.Run(w.finishes[len(w.members)], (*waveFinish)(r))
 	return nil
 }
 
@@ -137,6 +139,16 @@ func (r *waveRun) Do(worker, chunk int) {
 		return
 	}
 	r.tasks[i].Task.Do(worker, chunk-r.first[i])
+}
+
+// waveFinish is a wave as the task of folding the partial results of its kernels.
+type waveFinish waveRun
+
+// Do runs a piece of a member.
+func (r *waveFinish) Do(worker, piece int) {
+	i := sort.SearchInts(r.w.finishes, piece+1) - 1
+	b := &r.bound[i]
+	b.code.Finish(piece-r.w.finishes[i], b.params, r.in.partialsFrom(r.w.members[i].partials), r.in.scratch[worker])
 }
 
 // forget drops the pointers into the memory of the last run.

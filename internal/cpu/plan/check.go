@@ -203,7 +203,7 @@ func (p *Plan) checkPieces() error {
 	if p.Form == Inner {
 		points = p.Seq.Size
 	}
-	if p.Chunk < 1 || p.Form != Map && p.Block < 1 && p.NumFolded() > 0 {
+	if p.Chunk < 1 || p.Tail < 0 || p.Tail > p.Chunk || p.Form != Map && p.Block < 1 && p.NumFolded() > 0 {
 		return fmt.Errorf("chunks of %d in blocks of %d", p.Chunk, p.Block)
 	}
 	if p.Tile < 1 || p.Tile > TileElems {
@@ -215,7 +215,7 @@ func (p *Plan) checkPieces() error {
 			start = p.Block
 		}
 		if p.Rows || p.Transpose != nil || n != p.Vec.Dims[len(p.Vec.Dims)-1] || p.Tile%n != 0 ||
-			start%n != 0 && start < p.Vec.Size {
+			start%n != 0 && start < p.Vec.Size || p.Form != Inner && p.Tail%n != 0 {
 			return fmt.Errorf("tiles of %d in pieces of %d that start at multiples of %d", p.Tile, start, n)
 		}
 	}
@@ -238,18 +238,45 @@ func (p *Plan) checkPieces() error {
 		return fmt.Errorf("%d blocks of %d of %d", blocks, p.Block, p.NumFolded())
 	}
 	n := p.NumChunks()
-	if int64(n) != ceilDiv(points, p.Chunk)*blocks {
-		return fmt.Errorf("%d pieces, %d blocks each of %d points %d at a time", n, blocks, points, p.Chunk)
-	}
 	const ends = 1024 // the pieces in between are alike, and there may be billions
+	at := int64(0)
 	for i := 0; i < n; i++ {
-		if i == ends {
-			i = max(i, n-ends)
+		if i == ends && n > 2*ends {
+			i = n - ends
+			at = int64(i) / blocks * p.Chunk
 		}
-		from := int64(i) / blocks * p.Chunk
-		if lo, hi, block := p.Piece(i); lo != from || hi != min(from+p.Chunk, points) || block != int64(i)%blocks {
-			return fmt.Errorf("piece %d is block %d of %d to %d", i, block, lo, hi)
+		lo, hi, block := p.Piece(i)
+		if lo != at || hi <= lo || hi > min(lo+p.Chunk, points) || block != int64(i)%blocks {
+			return fmt.Errorf("piece %d is block %d of %d to %d, after %d of %d", i, block, lo, hi, at, points)
 		}
+		if block == blocks-1 {
+			at = hi
+		}
+	}
+	if at != points {
+		return fmt.Errorf("%d pieces, %d blocks each, end at %d of %d points", n, blocks, at, points)
+	}
+	return p.checkFinish()
+}
+
+// checkFinish proves that the partial results of every result are folded once.
+func (p *Plan) checkFinish() error {
+	if p.Form == Map || p.NumBlocks() == 1 {
+		if n := p.Finishes(); n > 0 {
+			return fmt.Errorf("%d pieces fold partial results of one block", n)
+		}
+		return nil
+	}
+	at := int64(0)
+	for i := range p.Finishes() {
+		lo, hi := p.FinishPiece(i)
+		if lo != at || hi <= lo {
+			return fmt.Errorf("piece %d folds the partial results from %d to %d, after %d", i, lo, hi, at)
+		}
+		at = hi
+	}
+	if at != p.NumResults() {
+		return fmt.Errorf("the partial results of %d of %d results are folded", at, p.NumResults())
 	}
 	return nil
 }

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"encoding/binary"
 	"slices"
+	"strconv"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
@@ -47,6 +49,39 @@ func (p *Plan) split(k *kernel.Kernel) {
 			p.Block = max(blockElems/p.Chunk, 1)
 		}
 	}
+	p.shrink(p.Tile)
+}
+
+// shrink makes the last chunks shorter, as many whole units of points each: the results of
+// form Inner are units themselves.
+func (p *Plan) shrink(unit int64) {
+	if p.Form == Inner {
+		unit = 1
+	}
+	p.Tail = 0
+	n := ceilDiv(p.Chunk, shrunkParts*unit) * unit
+	if p.Transpose == nil && p.NumBlocks() == 1 && n < p.Chunk && ceilDiv(p.points(), p.Chunk) >= minShrunk {
+		p.Tail = n
+	}
+}
+
+// points returns the size of the space that chunks are parts of.
+func (p *Plan) points() int64 {
+	if p.Form == Inner {
+		return p.Seq.Size
+	}
+	return p.Vec.Size
+}
+
+// pieces returns how many chunks, a block each, are as long as Chunk, but that the last may
+// be shorter, and how many are of Tail.
+func (p *Plan) pieces() (whole, short int64) {
+	whole = ceilDiv(p.points(), p.Chunk)
+	if p.Tail > 0 {
+		whole -= shrunkChunks
+		short = ceilDiv(p.points()-whole*p.Chunk, p.Tail)
+	}
+	return whole, short
 }
 
 // transpose decides whether the kernel is walked by blocks and of how many points its
@@ -134,29 +169,46 @@ func (p *Plan) NumBlocks() int64 {
 
 // NumChunks returns the number of pieces that may run side by side.
 func (p *Plan) NumChunks() int {
-	switch p.Form {
-	case Map:
-		if p.Transpose != nil {
-			outer, down, across := p.Grid()
-			return int(outer * down * across)
-		}
-		return int(ceilDiv(p.Vec.Size, p.Chunk))
-	case Inner:
-		return int(ceilDiv(p.Seq.Size, p.Chunk) * p.NumBlocks())
+	if p.Transpose != nil {
+		outer, down, across := p.Grid()
+		return int(outer * down * across)
 	}
-	return int(ceilDiv(p.Vec.Size, p.Chunk) * p.NumBlocks())
+	whole, short := p.pieces()
+	return int((whole + short) * p.NumBlocks())
 }
 
 // Piece returns what chunk i does, unless the kernel is walked by blocks: the points
 // from lo to hi-1 of Vec, of Seq in form Inner, and the block of the reduced space.
 func (p *Plan) Piece(i int) (lo, hi, block int64) {
-	n := p.Vec.Size
-	if p.Form == Inner {
-		n = p.Seq.Size
-	}
 	blocks := p.NumBlocks()
-	lo = int64(i) / blocks * p.Chunk
-	return lo, min(lo+p.Chunk, n), int64(i) % blocks
+	c, block := int64(i)/blocks, int64(i)%blocks
+	lo, n := c*p.Chunk, p.Chunk
+	if whole, _ := p.pieces(); p.Tail > 0 && c >= whole {
+		lo, n = whole*p.Chunk+(c-whole)*p.Tail, p.Tail
+	}
+	return lo, min(lo+n, p.points()), block
+}
+
+// Finishes returns the number of pieces that fold the partial results of the blocks, once all
+// chunks have run. They may run side by side, and are none where there is one block.
+func (p *Plan) Finishes() int {
+	if p.NumBlocks() == 1 {
+		return 0
+	}
+	return int(ceilDiv(p.NumResults(), p.finishResults()))
+}
+
+// FinishPiece returns which results piece i finishes: those from lo to hi-1.
+func (p *Plan) FinishPiece(i int) (lo, hi int64) {
+	n := p.finishResults()
+	lo = int64(i) * n
+	return lo, min(lo+n, p.NumResults())
+}
+
+// finishResults returns how many results a piece finishes: no two pieces write to one cache
+// line.
+func (p *Plan) finishResults() int64 {
+	return (FinishPoints/p.NumBlocks()/finishUnit + 1) * finishUnit
 }
 
 // TileLen returns how many elements the tile at point v of Vec has, at most up to end.
@@ -180,6 +232,18 @@ func (p *Plan) RowsAChunk(rows int64) (n int64, ok bool) {
 		return max(p.Chunk/(p.Vec.Size/rows), 1), true
 	}
 	return 0, false
+}
+
+// AppendKey appends what plans of one kernel may differ in: how it is cut into chunks, and
+// which results are stored past the caches.
+func (p *Plan) AppendKey(b []byte) []byte {
+	b = binary.AppendVarint(b, p.Chunk)
+	b = binary.AppendVarint(b, p.Tail)
+	b = strconv.AppendBool(b, p.Transpose != nil)
+	for i := p.Stores; i < p.Results; i++ {
+		b = strconv.AppendBool(b, p.Accesses[i].Streamed)
+	}
+	return b
 }
 
 // InOrder returns the plan for a kernel whose rows, some at a time, come in order beside other
@@ -207,11 +271,21 @@ func (p *Plan) Streaming(params []int) *Plan {
 // ByRows returns the plan with chunks of n rows each, which [Plan.RowsAChunk] allows.
 func (p *Plan) ByRows(rows, n int64) *Plan {
 	q := *p
-	q.Chunk = n
+	unit := int64(1)
 	if p.Form == Map {
-		q.Chunk = n * (p.Vec.Size / rows)
+		unit = p.Vec.Size / rows
 	}
+	q.Chunk = n * unit
+	q.shrink(unit)
 	return &q
+}
+
+// OfRows returns a plan of rows alone, n of them a chunk, as [Plan.ByRows] cuts those of
+// kernels: for what else goes over the same rows.
+func OfRows(rows, n int64) *Plan {
+	p := &Plan{Form: Map, Vec: Space{Dims: []int64{rows}, Size: rows}, Tile: 1, Chunk: n}
+	p.shrink(1)
+	return p
 }
 
 func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }

@@ -30,7 +30,10 @@ type Plan struct {
 	// Block is how many points of the reduced space are folded together; Chunk is how
 	// many points of Vec, of Seq in form Inner, are a piece that runs on its own.
 	Block, Chunk int64
-	Transpose    *Transpose // nil for tiles in order
+	// Tail is the points of the last chunks, which are shorter, so that workers end at about
+	// the same time; 0 where all are alike.
+	Tail      int64
+	Transpose *Transpose // nil for tiles in order
 }
 
 // Form is the shape of a loop nest.
@@ -136,6 +139,15 @@ const (
 	// ChunkCost is the estimated work of a chunk in nanoseconds: long enough to
 	// make handing it out cheap, short enough to stop and to balance.
 	ChunkCost = 50_000
+
+	// The last two of eight or more chunks are cut into four parts each.
+	shrunkChunks = 2
+	shrunkParts  = 4
+	minShrunk    = 8
+
+	// FinishPoints is about how many partial results are folded by a piece, some 10 µs.
+	FinishPoints = 1 << 13
+	finishUnit   = 64 // results
 )
 
 // Lanes returns the number of lanes of a sum in registers of type t.

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"flag"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,8 @@ func TestCheckRefuses(t *testing.T) {
 			"its groupings matter"},
 		{"no order", rowsOfSums, func(p *plan.Plan) { p.Folds = nil }, "0 orders of 1 folds"},
 		{"chunks of nothing", rowsOfSums, func(p *plan.Plan) { p.Chunk = 0 }, "chunks of 0"},
+		{"short chunks that are long", rowsOfSums, func(p *plan.Plan) { p.Tail = p.Chunk + 1 }, "chunks of"},
+		{"short chunks only", rowsOfSums, func(p *plan.Plan) { p.Tail = 1 }, "piece 0"},
 		{"blocks of nothing", rowsOfSums, func(p *plan.Plan) { p.Block = 0 }, "in blocks of 0"},
 		{"one element taken for an array", rowsOfSums, func(p *plan.Plan) { p.Accesses[1].Kind = plan.Contiguous },
 			"is not contiguous"},
@@ -117,13 +120,43 @@ func TestByRows(t *testing.T) {
 			t.Fatalf("%d rows a chunk, %v", n, ok)
 		}
 		for _, n := range []int64{1, 7, 64} {
-			q := p.ByRows(64, n)
-			if err := q.Check(k); err != nil {
+			if err := p.ByRows(64, n).Check(k); err != nil {
 				t.Error(err)
 			}
-			if want := int((64 + n - 1) / n); q.NumChunks() != want {
-				t.Errorf("%d chunks of %d rows, want %d", q.NumChunks(), n, want)
+		}
+	}
+}
+
+// The last chunks are shorter: what is left to wait for at the end is a quarter. Kernels
+// that share rows are cut alike.
+func TestShortChunks(t *testing.T) {
+	sums, copies := parse(t, rowsOfSums), parse(t, `kernel k [64 1000]
+  over f32[64000], f32[64000]
+  %0 = load p0[1000, 1] : f32
+  store p1[1000, 1] = %0 : f32`)
+	for n, want := range map[int64][]int64{1: {1}, 7: {7, 2}, 8: {8, 2}, 9: {9, 3}, 64: {64}} {
+		p, q := plan.Of(sums).ByRows(64, n), plan.Of(copies).ByRows(64, n)
+		if p.NumChunks() != q.NumChunks() {
+			t.Fatalf("%d and %d chunks", p.NumChunks(), q.NumChunks())
+		}
+		var sizes []int64
+		for i := range p.NumChunks() {
+			lo, hi, _ := p.Piece(i)
+			if from, to, _ := plan.OfRows(64, n).Piece(i); from != lo || to != hi {
+				t.Errorf("chunk %d has the rows %d to %d, not %d to %d", i, from, to, lo, hi)
 			}
+			if from, to, _ := q.Piece(i); from != lo*1000 || to != hi*1000 {
+				t.Errorf("chunk %d has the rows %d to %d, and the points %d to %d", i, lo, hi, from, to)
+			}
+			if size := hi - lo; hi < 64 && !slices.Contains(sizes, size) {
+				sizes = append(sizes, size)
+			}
+		}
+		if n == 64 {
+			sizes = []int64{64}
+		}
+		if !slices.Equal(sizes, want) {
+			t.Errorf("chunks of %d, want %d", sizes, want)
 		}
 	}
 }

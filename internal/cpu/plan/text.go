@@ -27,6 +27,9 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&b, ": %d × %d × %d, transposed by dimension %d, %d wide", outer, down, across, t.Dim, t.Cols)
 	} else {
 		fmt.Fprintf(&b, " of %d", p.Chunk)
+		if _, short := p.pieces(); short > 0 {
+			fmt.Fprintf(&b, " and at the end %d", p.Tail)
+		}
 	}
 	if p.Form != Map {
 		fmt.Fprintf(&b, ", %d blocks of %d", p.NumBlocks(), p.Block)

@@ -55,7 +55,9 @@ func BenchmarkFolds(b *testing.B) {
 						for i := range p.NumChunks() {
 							code.RunChunk(i, mem, nil, unsafe.Pointer(&partial[0]), s)
 						}
-						code.Finish(mem, unsafe.Pointer(&partial[0]), s)
+						for i := range code.Finishes() {
+							code.Finish(i, mem, unsafe.Pointer(&partial[0]), s)
+						}
 					}
 				})
 			}

@@ -125,9 +125,9 @@ func (c *leftOver) RunChunk(i int, params []unsafe.Pointer, first []int64, parti
 	c.Code.RunChunk(i, params, first, partial, s.(*Scratch).Scratch)
 }
 
-// Finish folds the partial results.
-func (c *leftOver) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
-	c.Code.Finish(params, partial, s.(*Scratch).Scratch)
+// Finish folds some of the partial results.
+func (c *leftOver) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
+	c.Code.Finish(i, params, partial, s.(*Scratch).Scratch)
 }
 
 // RunElems computes the first n points of a kernel over one dimension.

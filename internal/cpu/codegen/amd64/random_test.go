@@ -360,7 +360,9 @@ func runAll(code codegen.Code, p *plan.Plan, params [][]byte, s codegen.Scratch)
 	for i := p.NumChunks() - 1; i >= 0; i-- {
 		code.RunChunk(i, at, nil, unsafe.Pointer(&partial[0]), s)
 	}
-	code.Finish(at, unsafe.Pointer(&partial[0]), s)
+	for i := code.Finishes() - 1; i >= 0; i-- {
+		code.Finish(i, at, unsafe.Pointer(&partial[0]), s)
+	}
 }
 
 // emulate runs code in the emulator, where memory ends with each parameter.

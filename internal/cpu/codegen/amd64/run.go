@@ -116,7 +116,7 @@ func (c *Code) Describe() codegen.Description {
 func (c *Code) PartialBytes() int { return 0 }
 
 // Finish does nothing.
-func (c *Code) Finish([]unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
+func (c *Code) Finish(int, []unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
 
 // RunChunk runs piece i; first are the elements that params are the addresses of.
 func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.Pointer, s codegen.Scratch) {

@@ -109,11 +109,9 @@ func (c *foldCode) PartialBytes() int {
 	return c.other().PartialBytes()
 }
 
-// Finish lets the other tier fold the partial results.
-func (c *foldCode) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
-	if c.NumBlocks() > 1 {
-		c.other().Finish(params, partial, s.(*Scratch).Scratch)
-	}
+// Finish lets the other tier fold some of the partial results.
+func (c *foldCode) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
+	c.other().Finish(i, params, partial, s.(*Scratch).Scratch)
 }
 
 // RunChunk runs piece i. Where an element is rare, the other tier computes all of the piece.

@@ -157,6 +157,33 @@ func TestSameInTiles(t *testing.T) {
 	}
 }
 
+// The partial results of many columns are folded by several pieces.
+func TestPiecesOfFinish(t *testing.T) {
+	const rows, cols = 2080, 1000
+	for _, kind := range []kernel.Op{kernel.Add, kernel.Max, kernel.Invalid} {
+		k := &kernel.Kernel{Name: "columns", Dims: []int64{cols, rows}, NumReduced: 1}
+		for _, n := range []int64{rows * cols, 1, cols} {
+			k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: n})
+		}
+		x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{1, cols}}})
+		combine, v := kernel.FoldBy(kernel.Add, dtype.F32)
+		if kind == kernel.Max {
+			combine, v = kernel.FoldBy(kernel.Max, dtype.F32)
+		}
+		k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.F32},
+			Inits: []kernel.Access{{Param: 1}}, Combine: combine, Results: []kernel.Value{v}, Kind: kind,
+			At: []kernel.Access{{Param: 2, Strides: []int64{1}}}}}
+		code, err := portable.Generator{}.Compile(k, plan.Of(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code.Finishes() < 2 {
+			t.Errorf("%d pieces", code.Finishes())
+		}
+		compare(t, rand.New(rand.NewPCG(1, 6)), k)
+	}
+}
+
 func clone(mem [][]byte) [][]byte {
 	out := make([][]byte, len(mem))
 	for i, b := range mem {
@@ -176,7 +203,9 @@ func run(p *plan.Plan, code codegen.Code, mem [][]byte) {
 	for i := p.NumChunks() - 1; i >= 0; i-- {
 		code.RunChunk(i, params, nil, unsafe.Pointer(&partial[0]), &s)
 	}
-	code.Finish(params, unsafe.Pointer(&partial[0]), &s)
+	for i := code.Finishes() - 1; i >= 0; i-- {
+		code.Finish(i, params, unsafe.Pointer(&partial[0]), &s)
+	}
 }
 
 // sameElement compares bits; NaNs are alike.

@@ -183,19 +183,16 @@ func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 	}
 }
 
-// Finish folds the partial results of the blocks; to be called once after all
-// chunks have run.
-func (c *Code) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
-	if len(c.folds) == 0 || c.NumBlocks() == 1 {
-		return
-	}
+// Finish folds the partial results of the blocks to some of the results.
+func (c *Code) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch).prepare(c, params)
+	lo, hi := c.FinishPiece(i)
 	for _, f := range c.folds {
 		if c.Form == plan.Outer {
-			f.finishRows(c, m, partial)
+			f.finishRows(c, m, partial, lo, hi)
 			continue
 		}
-		for out := range c.NumResults() {
+		for out := lo; out < hi; out++ {
 			f.start(m)
 			for b := range c.NumBlocks() {
 				f.addPartial(c, m, partial, b, out)
@@ -207,18 +204,18 @@ func (c *Code) Finish(params []unsafe.Pointer, partial unsafe.Pointer, s codegen
 	}
 }
 
-// finishRows finishes a fold whose results are neighbours, a tile of them at a time: the
-// partial results of a block are a row, and rows are combined where they lie.
-func (f *fold) finishRows(c *Code, m *machine, partial unsafe.Pointer) {
-	total, blocks := c.NumResults(), c.NumBlocks()
+// finishRows finishes a fold whose results, from lo to hi-1, are neighbours, a tile of them at
+// a time: the partial results of a block are a row, and rows are combined where they lie.
+func (f *fold) finishRows(c *Code, m *machine, partial unsafe.Pointer, lo, hi int64) {
+	blocks := c.NumBlocks()
 	type sum struct{ row, size int64 } // of so many blocks, in the row of the first
 	stack := make([]sum, 0, 64)
 	acc := make([]unsafe.Pointer, len(f.acc))
 	for j, r := range f.acc {
 		acc[j] = m.regs[r]
 	}
-	for lo := int64(0); lo < total; {
-		n := int(c.TileLen(lo, total))
+	for lo < hi {
+		n := int(c.TileLen(lo, hi))
 		point := func(regs []int, b int64) {
 			for j, r := range regs {
 				m.regs[r] = f.partialAt(c, partial, j, b, lo)

@@ -167,6 +167,8 @@ func (s *ScalarCompiler) Tiles(c codegen.Code, scratch func() codegen.Scratch, b
 		params := f.params[first:last]
 		partial := unsafe.Pointer(unsafe.SliceData(f.partial))
 		c.RunChunk(0, params, nil, partial, f.scratch[own])
-		c.Finish(params, partial, f.scratch[own])
+		for i := range c.Finishes() {
+			c.Finish(i, params, partial, f.scratch[own])
+		}
 	})
 }
