@@ -77,7 +77,7 @@ func generatorOf(name string) (g codegen.Generator, lack string) {
 }
 
 // Tier names the generator of code: "portable", plain Go, on every processor; "avx2" or
-// "avx512", machine code for kernels of elements and plain Go for what that has no code for.
+// "avx512", machine code for kernels of elements and for products, and plain Go for what that has no code for.
 // It is what NX_CPU names, or the best one that this machine can run.
 func (c *Client) Tier() string {
 	name, _ := ExplainTier()

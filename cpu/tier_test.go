@@ -72,6 +72,27 @@ func TestAsmStage(t *testing.T) {
 	}
 }
 
+// TestAsmStageOfProducts shows the code of products once, below the first contraction.
+func TestAsmStageOfProducts(t *testing.T) {
+	text, err := New(1).Explain(parse(t, `func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}`), "main", "asm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, _ := ExplainTier()
+	if name == "portable" {
+		name = "products in plain Go"
+	} else if strings.Count(text, "mov r9, qword ptr [rdi+40]") != 1 || !strings.Contains(text, "vfmadd231ps") {
+		t.Errorf("the code of products is not there once:\n%s", text)
+	}
+	if !strings.Contains(text, name) {
+		t.Errorf("no %q in\n%s", name, text)
+	}
+}
+
 const addProgram = `func.func @main(%x: tensor<4096xf32>, %y: tensor<4096xf32>) -> tensor<4096xf32> {
   %0 = stablehlo.add %x, %y : tensor<4096xf32>
   return %0 : tensor<4096xf32>

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // Generator makes code of kernels. It is safe for concurrent use.
@@ -20,6 +21,8 @@ type Generator interface {
 	// Compile makes code of a kernel that runs as the plan says. Both have been checked:
 	// the code may rely on it that no access leaves its parameter.
 	Compile(k *kernel.Kernel, p *plan.Plan) (Code, error)
+	// Products returns the inner steps of matrix products, from which the library makes them.
+	Products() rt.Products
 	// NewScratch returns the memory that a worker needs while it runs code of this tier.
 	NewScratch() Scratch
 	// IsScalar reports whether a kernel can be scalar code, and whether that takes less

@@ -134,10 +134,24 @@ func (x *Executable) PlanText() string {
 }
 
 // CodeText returns the program as text with the code of each kernel below its node: which tier
-// made it, why not the one that was asked for, and the machine code.
+// made it, why not the one that was asked for, and the machine code; that of products, which all
+// contractions of a type share, below the first of them.
 func (x *Executable) CodeText() string {
 	total, left := 0, 0
+	listed := map[int]bool{}
 	text := x.prog.Text(func(n program.Node) string {
+		if c, ok := n.(*program.Contract); ok {
+			bits := c.Acc.Real().Bits()
+			tier, listing := x.gen.Products().Listing(bits)
+			switch {
+			case tier == "" || !c.Acc.IsFloat() && !c.Acc.IsComplex():
+				return "products in plain Go\n"
+			case listed[bits]:
+				return fmt.Sprintf("%s, products of %d bits\n", tier, bits)
+			}
+			listed[bits] = true
+			return fmt.Sprintf("%s, products of %d bits\n%s", tier, bits, listing)
+		}
 		k, ok := n.(*program.Kernel)
 		code := x.codes[k]
 		switch {
@@ -403,7 +417,7 @@ func (x *Executable) instance() (*instance, error) {
 		for i := range in.scratch {
 			in.scratch[i] = x.gen.NewScratch()
 		}
-		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers}
+		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Products: x.gen.Products()}
 	}
 	if in.arena != nil {
 		return in, nil

@@ -195,7 +195,7 @@ func guardCases() []guardCase {
 			c, a := matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed)
 			b := matrixOf[float32](m, 5, 9, !transposed)
 			r := NewRows(c, a, b)
-			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(min(n, 4))/4))
+			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
 			for lo := 0; lo < n; lo += 4 {
 				r.Run(nil, scratch, &held, lo, min(lo+4, n), rt.Bytes(c.Data), rt.Bytes(a.Data), rt.Bytes(b.Data), 0, 0)
 			}

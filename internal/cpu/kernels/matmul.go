@@ -17,7 +17,7 @@ type Matrix[T any] struct {
 // and then block by block: it depends on its row and column alone, not on the sizes,
 // layouts or batch around it.
 func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
-	if multiplySmall(c, a, b) {
+	if stepOf[T](env) == (goStep[T]{}) && multiplySmall(c, a, b) {
 		return nil
 	}
 	g := takeProduct[T]()
@@ -47,6 +47,7 @@ type product[T accumulator] struct {
 	batch, m, n, k int
 	a, b           source[T]
 	sink           sink[T]
+	step           rt.ProductStep[T]
 
 	rows, cols   int // of a block of C
 	down, across int // blocks of C
@@ -58,7 +59,7 @@ type product[T accumulator] struct {
 	// Where the packed columns of B that a chunk needs have room as a whole, a worker
 	// keeps them for its next chunk: held tells whose they are, of each worker, from 1.
 	held  []int
-	block int // panels of B in a block of k, when they are kept
+	block int // elements of B in a block of k, when they are kept
 
 	parts productParts[T] // what a, b and sink usually point at
 }
@@ -74,7 +75,8 @@ const (
 
 // plan chooses the blocks by the shape: small enough to give every worker of a
 // large machine some, large enough that packing does not count.
-func (g *product[T]) plan() {
+func (g *product[T]) plan(env *rt.Env) {
+	g.step = stepOf[T](env)
 	g.rows, g.cols = 128, blockN
 	for g.rows*g.cols > 32*64 && g.batch*blocks(g.m, g.rows)*blocks(g.n, g.cols) < 16 {
 		if g.cols > g.rows {
@@ -83,15 +85,16 @@ func (g *product[T]) plan() {
 			g.rows /= 2
 		}
 	}
-	g.rows = min(g.rows, roundUp(g.m, tileM))
-	g.cols = min(g.cols, roundUp(g.n, tileN))
+	tileRows, tileCols, unit := g.step.Tile()
+	g.rows, g.cols = min(g.rows, g.m), min(g.cols, g.n)
 	g.down, g.across = blocks(g.m, g.rows), blocks(g.n, g.cols)
 
-	depth := roundUp(min(g.k, blockK), stepK)
-	g.sizes = [numAreas]int{areaA: g.rows * depth, areaB: g.cols * depth}
-	if whole := g.cols * roundUp(g.k, stepK); g.down >= minHeld && g.k > 0 && whole*sizeOf[T]() <= maxHeld {
+	depth := roundUp(min(g.k, blockK), unit)
+	lines := roundUp(g.cols, tileCols)
+	g.sizes = [numAreas]int{areaA: roundUp(g.rows, tileRows) * depth, areaB: lines * depth}
+	if whole := lines * roundUp(g.k, unit); g.down >= minHeld && g.k > 0 && whole*sizeOf[T]() <= maxHeld {
 		g.sizes[areaB] = whole
-		g.block = blocks(g.cols, tileN) * (blockK / stepK)
+		g.block = lines * blockK
 	}
 	if g.a.copies() || g.b.copies() {
 		g.sizes[areaTmp] = max(g.rows, g.cols) * depth
@@ -108,7 +111,7 @@ func (g *product[T]) run(env *rt.Env) error {
 	if g.batch == 0 || g.m == 0 || g.n == 0 {
 		return nil
 	}
-	g.plan()
+	g.plan(env)
 	chunks := g.chunks()
 	if err := g.prepare(env, min(env.Workers(), chunks)); err != nil {
 		return err
@@ -156,7 +159,7 @@ func (s *Started) End() {
 func StartMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (Started, error) {
 	g := takeProduct[T]()
 	g.multiply(c, a, b)
-	g.plan()
+	g.plan(env)
 	if err := g.prepare(env, env.Workers()); err != nil {
 		g.forget()
 		return Started{}, err
@@ -192,19 +195,17 @@ func (g *product[T]) Do(worker, chunk int) {
 		ldc = cols
 	}
 	a, b, tmp := g.area(worker, areaA), g.area(worker, areaB), g.area(worker, areaTmp)
-	ap := rt.View[panelA[T]](rt.Bytes(a))
-	bp := rt.View[panelB[T]](rt.Bytes(b))
 	columns := chunk/g.down + 1
 	for k := 0; k < g.k && !g.env.Cancelled(); k += blockK { // a block takes milliseconds
 		depth := min(blockK, g.k-k)
 		v, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
-		packA(ap, v, ls, ks, rows, depth)
+		g.step.PackRows(a, v, ls, ks, rows, depth)
 		if g.held == nil || g.held[worker] != columns {
 			v, ls, ks = g.b.block(tmp, batch, col, cols, k, depth)
-			packB(bp, v, ks, ls, depth, cols)
+			g.step.PackCols(b, v, ls, ks, cols, depth)
 		}
-		multiplyBlock(c, ldc, rows, cols, blocks(depth, stepK), ap, bp, k == 0)
-		bp = bp[min(g.block, len(bp)):]
+		g.step.Multiply(c, ldc, rows, cols, depth, a, b, k == 0)
+		b = b[min(g.block, len(b)):]
 	}
 	if g.held != nil && !g.env.Cancelled() {
 		g.held[worker] = columns

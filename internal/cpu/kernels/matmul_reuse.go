@@ -68,8 +68,8 @@ func (g *product[T]) multiply(c, a, b Matrix[T]) {
 
 // forget ends the use of a product: it keeps no memory of its operands alive.
 func (g *product[T]) forget() {
-	dims, held := g.parts.dims, g.parts.held
+	dims, held, rooms := g.parts.dims, g.parts.held, g.parts.thin.rooms
 	*g = product[T]{}
-	g.parts.dims, g.parts.held = dims, held
+	g.parts.dims, g.parts.held, g.parts.thin.rooms = dims, held, rooms
 	idleProducts[T]().Put(g)
 }

@@ -51,6 +51,21 @@ type thin[T accumulator] struct {
 	chunk      int // rows of a chunk
 	perBatch   int // chunks of a matrix
 	byColumns  bool
+	inner      rt.ProductStep[T]
+	rooms      []thinRoom[T] // of each worker
+}
+
+// thinRows is how many rows of A are summed at a time where their elements are neighbours, and
+// thinStrip how many where those of its columns are.
+const (
+	thinRows  = 16
+	thinStrip = 1024
+)
+
+// thinRoom is where a worker keeps the elements of x in a block, and sums.
+type thinRoom[T accumulator] struct {
+	x    [blockK]T
+	sums [thinStrip]T
 }
 
 // runThin multiplies when the result has a single row or column and the matrix is
@@ -61,7 +76,7 @@ func (g *product[T]) runThin(env *rt.Env) bool {
 		return false
 	}
 	t := &g.parts.thin
-	*t = thin[T]{k: g.k, out: d.c.Data, base: d.c.Offset, batch: d.c.Batch}
+	*t = thin[T]{k: g.k, out: d.c.Data, base: d.c.Offset, batch: d.c.Batch, inner: stepOf[T](env), rooms: t.rooms}
 	a, b := g.a.(*strided[T]), g.b.(*strided[T])
 	switch {
 	case g.n == 1:
@@ -74,91 +89,81 @@ func (g *product[T]) runThin(env *rt.Env) bool {
 	if !t.a.affine || !t.x.affine || t.m == 0 {
 		return false
 	}
-	least := 8 // rows of a chunk
+	least := thinRows // rows of a chunk
 	switch {
 	case t.a.ks == 1:
 	case t.a.ls == 1 && t.step == 1:
-		t.byColumns, least = true, 512 // runs that are worth a jump in memory
+		t.byColumns, least = true, thinStrip // runs that are worth a jump in memory
 	default:
 		return false
 	}
-	// A chunk of 2^16 elements of A takes some 30 µs.
-	t.chunk = min(t.m, max(least, roundUp(1<<16/t.k, 8)))
+	// A chunk of 2^16 elements of A takes some 10 µs.
+	t.chunk = min(t.m, max(least, roundUp(1<<16/t.k, thinRows)))
 	t.perBatch = blocks(t.m, t.chunk)
 	if tinyWork(2 * g.batch * t.m * t.k) {
 		env = nil
+	}
+	if n := env.Workers(); len(t.rooms) < n {
+		t.rooms = make([]thinRoom[T], n)
 	}
 	env.Run(g.batch*t.perBatch, t)
 	return true
 }
 
-func (t *thin[T]) Do(_, chunk int) {
+func (t *thin[T]) Do(worker, chunk int) {
 	batch, row := chunk/t.perBatch, chunk%t.perBatch*t.chunk
 	rows := min(t.chunk, t.m-row)
 	out := t.out[t.base+t.batch.at(batch)+row*t.step:]
 	a, ls, ks := t.a.block(nil, batch, row, rows, 0, t.k)
 	x, _, xs := t.x.block(nil, batch, 0, 1, 0, t.k)
+	room, some := &t.rooms[worker], thinRows
 	if t.byColumns {
-		addColumns(out[:rows], a, ks, x, xs, t.k)
-		return
+		some = thinStrip
 	}
-	for i := 0; i < rows; i += 4 {
-		if rows-i >= 4 {
-			dot4(out[i*t.step:], t.step, a[i*ls:], ls, x, xs, t.k)
-			continue
-		}
-		for r := i; r < rows; r++ {
-			dot1(out[r*t.step:], a[r*ls:][:t.k], x, xs)
+	for i := 0; i < rows; i += some {
+		sums := room.sums[:min(some, rows-i)]
+		for k := 0; k < t.k; k += blockK {
+			depth := min(blockK, t.k-k)
+			if t.byColumns {
+				t.inner.Add(sums, a[i+k*ks:], ks, room.factors(x[k*xs:], xs, depth))
+			} else {
+				t.inner.Dot(sums, a[i*ls+k:], ls, room.factors(x[k*xs:], xs, depth))
+			}
+			for j, v := range sums {
+				if o := &out[(i+j)*t.step]; k == 0 {
+					*o = v
+				} else {
+					*o += v
+				}
+			}
 		}
 	}
+}
+
+// factors returns n elements of x, xs apart, as neighbours.
+func (r *thinRoom[T]) factors(x []T, xs, n int) []T {
+	if xs == 1 {
+		return x[:n]
+	}
+	for i := range n {
+		r.x[i] = x[i*xs]
+	}
+	return r.x[:n]
 }
 
 // dot1 multiplies a row by a column.
-func dot1[T accumulator](out, row, x []T, xs int) {
-	var total T
-	for first := 0; first < len(row); first += blockK {
-		var sum T
-		for k, v := range row[first:min(first+blockK, len(row))] {
-			sum += T(v * x[(first+k)*xs])
-		}
-		if first == 0 {
-			total = sum
-		} else {
-			total += sum
-		}
+func dot1[T accumulator](row, x []T) (sum T) {
+	for k, v := range row {
+		sum += T(v * x[k])
 	}
-	out[0] = total
+	return sum
 }
 
 // dot4 multiplies four rows by a column.
-func dot4[T accumulator](out []T, step int, a []T, ls int, x []T, xs, depth int) {
-	for first := 0; first < depth; first += blockK {
-		k := min(blockK, depth-first)
-		s0, s1, s2, s3 := dotBlock(a[first:], ls, x[first*xs:], xs, k)
-		if first == 0 {
-			out[0], out[step], out[2*step], out[3*step] = s0, s1, s2, s3
-			continue
-		}
-		out[0] += s0
-		out[step] += s1
-		out[2*step] += s2
-		out[3*step] += s3
-	}
-}
-
-func dotBlock[T accumulator](a []T, ls int, x []T, xs, k int) (s0, s1, s2, s3 T) {
+func dot4[T accumulator](a []T, ls int, x []T) (s0, s1, s2, s3 T) {
+	k := len(x)
 	r0, r1, r2, r3 := a[:k], a[ls:][:k], a[2*ls:][:k], a[3*ls:][:k]
-	if xs == 1 {
-		for i, v := range x[:k] {
-			s0 += T(r0[i] * v)
-			s1 += T(r1[i] * v)
-			s2 += T(r2[i] * v)
-			s3 += T(r3[i] * v)
-		}
-		return
-	}
-	for i := range r0 {
-		v := x[i*xs]
+	for i, v := range x {
 		s0 += T(r0[i] * v)
 		s1 += T(r1[i] * v)
 		s2 += T(r2[i] * v)
@@ -167,34 +172,12 @@ func dotBlock[T accumulator](a []T, ls int, x []T, xs, k int) (s0, s1, s2, s3 T)
 	return
 }
 
-// thinStrip is how many columns' sums addColumns keeps beside the result.
-const thinStrip = 512
-
 // addColumns sets out to the sum of the columns of a, times the elements of x.
-func addColumns[T accumulator](out, a []T, ks int, x []T, xs, depth int) {
-	addBlock(out, a, ks, x, xs, min(depth, blockK))
-	if depth <= blockK {
-		return
-	}
-	var sums [thinStrip]T
-	for at := 0; at < len(out); at += thinStrip {
-		strip := out[at:min(at+thinStrip, len(out))]
-		for k := blockK; k < depth; k += blockK {
-			sum := sums[:len(strip)]
-			addBlock(sum, a[at+k*ks:], ks, x[k*xs:], xs, min(blockK, depth-k))
-			for i, v := range sum {
-				strip[i] += v
-			}
-		}
-	}
-}
-
-// addBlock is addColumns for one block.
-func addBlock[T accumulator](out, a []T, ks int, x []T, xs, depth int) {
+func addColumns[T accumulator](out, a []T, ks int, x []T) {
 	clear(out)
 	k := 0
-	for ; k+4 <= depth; k += 4 {
-		x0, x1, x2, x3 := x[k*xs], x[(k+1)*xs], x[(k+2)*xs], x[(k+3)*xs]
+	for ; k+4 <= len(x); k += 4 {
+		x0, x1, x2, x3 := x[k], x[k+1], x[k+2], x[k+3]
 		a0, a1 := a[k*ks:][:len(out)], a[(k+1)*ks:][:len(out)]
 		a2, a3 := a[(k+2)*ks:][:len(out)], a[(k+3)*ks:][:len(out)]
 		for i, s := range out {
@@ -205,10 +188,9 @@ func addBlock[T accumulator](out, a []T, ks int, x []T, xs, depth int) {
 			out[i] = s
 		}
 	}
-	for ; k < depth; k++ {
-		xk := x[k*xs]
+	for ; k < len(x); k++ {
 		for i, v := range a[k*ks:][:len(out)] {
-			out[i] += T(v * xk)
+			out[i] += T(v * x[k])
 		}
 	}
 }

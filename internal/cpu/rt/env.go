@@ -24,6 +24,8 @@ type Env struct {
 	Buffers *Buffers     // nil: memory from the Go heap, uncounted
 	Cancel  *atomic.Bool // nil: never cancelled; checked between chunks
 	Session Session
+
+	Products Products // of the tier; the zero Products are plain Go
 }
 
 // A Session is what the ops of one execution leave for each other, and where
@@ -96,7 +98,7 @@ func (e *Env) Alone() *Env {
 	if e == nil || e.Pool == nil {
 		return e
 	}
-	return &Env{Buffers: e.Buffers, Cancel: e.Cancel}
+	return &Env{Buffers: e.Buffers, Cancel: e.Cancel, Products: e.Products}
 }
 
 // Scratch returns size bytes, aligned to 64, with arbitrary content. Give them

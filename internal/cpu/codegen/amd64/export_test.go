@@ -6,6 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // Memory is what code of a kernel may touch while it is called: beside the operands.
@@ -59,4 +60,47 @@ func Has(body *kernel.Body, in kernel.Instr) bool {
 		}
 	}
 	return false
+}
+
+// ProductMemory is what code of a product step is called with, beside its operands.
+type ProductMemory struct{ Args, Lines, Sums []byte }
+
+// EmulatedProducts returns the inner steps of a width that run executes.
+func EmulatedProducts(w Width, run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt.Products {
+	s := newProductSteps(w)
+	emulateWith(s.f32, run)
+	emulateWith(s.f64, run)
+	return rt.Products{F32: s.f32, F64: s.f64}
+}
+
+func emulateWith[T float32 | float64](s *productStep[T], run func([]byte, unsafe.Pointer, ProductMemory)) {
+	all := &productArgs{}
+	room := roomOf[T](all)
+	s.args.New = func() any { return all }
+	s.emulate = func(c *productCode, args unsafe.Pointer) {
+		run(c.text, args, ProductMemory{unsafe.Slice((*byte)(unsafe.Pointer(all)), unsafe.Sizeof(*all)),
+			rt.Bytes(room.lines[:]), rt.Bytes(room.sums[:])})
+	}
+}
+
+// ProductCodes returns all code that the steps of a width are made of, by name.
+func ProductCodes(w Width) (map[string][]byte, error) {
+	codes := map[string][]byte{}
+	s := newProductSteps(w)
+	err := productCodes(s.f32, codes)
+	if err == nil {
+		err = productCodes(s.f64, codes)
+	}
+	return codes, err
+}
+
+func productCodes[T float32 | float64](s *productStep[T], codes map[string][]byte) error {
+	for _, key := range s.keys() {
+		c, err := s.assemble(key)
+		if err != nil {
+			return err
+		}
+		codes[s.name(key)] = c.text[:c.instructionBytes]
+	}
+	return nil
 }

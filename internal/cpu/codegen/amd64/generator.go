@@ -1,5 +1,5 @@
-// Package amd64 makes machine code of kernels for processors with AVX2, or with AVX-512.
-// What it lacks is left to another tier, kernel by kernel.
+// Package amd64 makes machine code of kernels, and of the inner steps of products, for processors
+// with AVX2, or with AVX-512. What it lacks is left to another tier, kernel by kernel.
 package amd64
 
 import (

@@ -8,6 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 const maxRank = 32
@@ -62,6 +63,9 @@ type Generator struct {
 func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 	return g, func() error { return nil }, nil
 }
+
+// Products returns none: those of the library are plain Go.
+func (g Generator) Products() rt.Products { return rt.Products{} }
 
 // Describe names the tier.
 func (c *Code) Describe() codegen.Description { return codegen.Description{Tier: "portable"} }

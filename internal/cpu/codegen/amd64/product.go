@@ -1,0 +1,185 @@
+package amd64
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// productSteps are the inner steps of products of one width. Their code belongs to no executable:
+// it is made when it is called first, and stays.
+type productSteps struct {
+	f32 *productStep[float32]
+	f64 *productStep[float64]
+}
+
+// stepsOf are the steps of both widths.
+var stepsOf = [...]productSteps{V256: newProductSteps(V256), V512: newProductSteps(V512)}
+
+func newProductSteps(w Width) productSteps {
+	return productSteps{newProductStep[float32](w), newProductStep[float64](w)}
+}
+
+// Products returns the inner steps of products.
+func (g Generator) Products() rt.Products {
+	s := &stepsOf[g.Width]
+	return rt.Products{F32: s.f32, F64: s.f64}
+}
+
+// productKind says what code of a step does.
+type productKind uint8
+
+const (
+	tileKind      productKind = iota // rows, vectors
+	copyKind                         // bytes of a vector, vectors
+	transposeKind                    // lines
+	dotKind                          // lines of a square
+	addKind                          // k's at a time
+)
+
+// productKey tells apart the code of a step.
+type productKey struct {
+	kind productKind
+	n, v uint8
+}
+
+// productCode is code of a step.
+type productCode struct {
+	text             []byte
+	instructionBytes int
+	f                *rt.Function
+}
+
+// productStep computes products of one type at one width. It implements [rt.ProductStep].
+type productStep[T float32 | float64] struct {
+	shape
+	// emulate runs code instead of the processor, in tests.
+	emulate func(c *productCode, args unsafe.Pointer)
+
+	code sync.Map // from productKey to *productCode
+	mu   sync.Mutex
+	args sync.Pool // of *productArgs
+}
+
+// productArgs is room for the arguments of a call, which outlive the stack.
+type productArgs struct {
+	tile tileArgs
+	pack packArgs
+	dot  dotArgs
+	add  addArgs
+	room any // *dotRoom
+}
+
+func newProductStep[T float32 | float64](w Width) *productStep[T] {
+	var zero T
+	return &productStep[T]{shape: shapeOf(w, int(unsafe.Sizeof(zero)))}
+}
+
+// assemble makes code.
+func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
+	var a *asm.Assembler
+	switch n, v := int(key.n), int(key.v); key.kind {
+	case tileKind:
+		t := newTileCode(s.shape, n, v)
+		t.write()
+		a = &t.Assembler
+	case copyKind:
+		a = copyCode(s.shape, n, v)
+	case transposeKind:
+		a = transposeCode(square{s.size, n})
+	case dotKind:
+		a = dotCode(square{s.size, n})
+	case addKind:
+		a = addCode(s.shape, n)
+	}
+	c := &productCode{instructionBytes: a.Len()}
+	var err error
+	if c.text, err = a.Finish(); err != nil {
+		return nil, fmt.Errorf("%s: products of %d bytes: %w", s.w, s.size, err)
+	}
+	return c, nil
+}
+
+// keys returns those of all the code that there is.
+func (s *productStep[T]) keys() []productKey {
+	var out []productKey
+	for n := range s.rows {
+		for v := range s.vecs {
+			out = append(out, productKey{tileKind, uint8(n + 1), uint8(v + 1)})
+		}
+	}
+	for _, bytes := range []int{s.rows * s.size, s.w.vectorBytes()} {
+		for v := range s.vecs {
+			out = append(out, productKey{copyKind, uint8(bytes), uint8(v + 1)})
+		}
+	}
+	q := square{s.size, 32 / s.size}
+	return append(out, productKey{transposeKind, uint8(q.n), 0}, productKey{transposeKind, 4, 0},
+		productKey{dotKind, uint8(q.n), 0}, productKey{addKind, addKs, 0}, productKey{addKind, 1, 0})
+}
+
+// name is that of code in profiles.
+func (s *productStep[T]) name(key productKey) string {
+	kind := [...]string{"tile", "copy", "transpose", "dot", "add"}[key.kind]
+	return fmt.Sprintf("product_f%d_%s_%dx%d", 8*s.size, kind, key.n, key.v)
+}
+
+// get returns code, which it makes the first time.
+func (s *productStep[T]) get(key productKey) *productCode {
+	if c, ok := s.code.Load(key); ok {
+		return c.(*productCode)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, ok := s.code.Load(key); ok {
+		return c.(*productCode)
+	}
+	c, err := s.assemble(key)
+	if err == nil && s.emulate == nil {
+		err = c.load(s.name(key))
+	}
+	if err != nil {
+		panic(err) // tests make all the code that there is; memory for it can be missing alone
+	}
+	s.code.Store(key, c)
+	return c
+}
+
+// load makes code executable.
+func (c *productCode) load(name string) error {
+	arena, err := rt.NewCodeArena()
+	if err != nil {
+		return err
+	}
+	if c.f, err = arena.Add(name, c.text, c.instructionBytes); err != nil {
+		return err
+	}
+	return arena.Seal()
+}
+
+// call runs code.
+func (s *productStep[T]) call(key productKey, args unsafe.Pointer) {
+	c := s.get(key)
+	if s.emulate != nil {
+		s.emulate(c, args)
+		return
+	}
+	c.f.Call(args)
+}
+
+// takeArgs returns room for arguments, to be given back with giveArgs.
+func (s *productStep[T]) takeArgs() *productArgs {
+	if a, ok := s.args.Get().(*productArgs); ok {
+		return a
+	}
+	return &productArgs{}
+}
+
+// giveArgs takes back room for arguments, which keeps no memory alive.
+func (s *productStep[T]) giveArgs(a *productArgs) {
+	*a = productArgs{room: a.room}
+	s.args.Put(a)
+}

@@ -1,0 +1,216 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+var (
+	_ rt.ProductStep[float32] = (*productStep[float32])(nil)
+	_ rt.ProductStep[float64] = (*productStep[float64])(nil)
+)
+
+// maxPanels bounds the panels of rows of a call, which nothing can interrupt: 16 of 8 rows, times 48
+// columns and 256 products, take 30 µs.
+const maxPanels = 16
+
+// Tile returns the rows and columns of a panel.
+func (s *productStep[T]) Tile() (rows, cols, depth int) { return s.rows, s.cols(), 1 }
+
+// Listing returns the code of whole tiles.
+func (s *productStep[T]) Listing() (tier, listing string) {
+	c := s.get(productKey{tileKind, uint8(s.rows), uint8(s.vecs)})
+	return s.w.String(), asm.Listing(c.text, c.instructionBytes)
+}
+
+// Multiply multiplies packed blocks.
+func (s *productStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool) {
+	args := s.takeArgs()
+	defer s.giveArgs(args)
+	t := &args.tile
+	t.ldc, t.depth = ldc*s.size, depth
+	t.aNext, t.cNext = s.rows*depth*s.size, s.rows*ldc*s.size
+	if !first {
+		t.add = 1
+	}
+	whole := rows / s.rows
+	for j := 0; j < cols; j += s.cols() {
+		n := min(s.cols(), cols-j)
+		vecs := (n + s.lanes() - 1) / s.lanes()
+		if t.cols = n - (vecs-1)*s.lanes(); s.w == V256 {
+			t.mask = tailMaskOf(t.cols, s.size)
+		}
+		t.b = unsafe.Pointer(&b[j*depth])
+		tiles := func(row, rows, panels int) {
+			t.a, t.c, t.panels = unsafe.Pointer(&a[row*depth]), unsafe.Pointer(&c[row*ldc+j]), panels
+			s.call(productKey{tileKind, uint8(rows), uint8(vecs)}, unsafe.Pointer(t))
+		}
+		for i := 0; i < whole; i += maxPanels {
+			tiles(i*s.rows, s.rows, min(maxPanels, whole-i))
+		}
+		if rest := rows - whole*s.rows; rest > 0 {
+			tiles(whole*s.rows, rest, 1)
+		}
+	}
+}
+
+// PackRows packs rows of the left operand.
+func (s *productStep[T]) PackRows(dst, src []T, ls, ks, lines, depth int) {
+	s.pack(dst, src, ls, ks, lines, depth, s.rows, s.rows*s.size)
+}
+
+// PackCols packs columns of the right operand.
+func (s *productStep[T]) PackCols(dst, src []T, ls, ks, lines, depth int) {
+	s.pack(dst, src, ls, ks, lines, depth, s.cols(), s.w.vectorBytes())
+}
+
+// pack packs lines into panels of so many, which vectors of so many bytes are a part of.
+func (s *productStep[T]) pack(dst, src []T, ls, ks, lines, depth, panel, bytes int) {
+	if depth == 0 {
+		return
+	}
+	args := s.takeArgs()
+	defer s.giveArgs(args)
+	for i := 0; i < lines; i += panel {
+		n := min(panel, lines-i)
+		to, from := dst[i*depth:][:panel*depth], src[i*ls:]
+		switch {
+		case ls == 1:
+			s.copyPanel(&args.pack, to, from, ks, n, depth, panel, bytes)
+		case ks == 1:
+			s.transposePanel(&args.pack, to, from, ls, n, depth, panel)
+		default:
+			packElements(to, from, ls, ks, 0, n, 0, depth, panel)
+		}
+	}
+}
+
+// packElements packs lines and k's of a panel one by one.
+func packElements[T any](dst, src []T, ls, ks, line, lines, k, depth, panel int) {
+	for ; k < depth; k++ {
+		row := dst[k*panel:][:lines]
+		for i := line; i < lines; i++ {
+			row[i] = src[i*ls+k*ks]
+		}
+	}
+}
+
+// copyPanel packs lines that are neighbours.
+func (s *productStep[T]) copyPanel(p *packArgs, dst, src []T, ks, lines, depth, panel, bytes int) {
+	lanes := bytes / s.size
+	vecs := (lines + lanes - 1) / lanes
+	*p = packArgs{from: unsafe.Pointer(&src[0]), to: unsafe.Pointer(&dst[0]), fromStep: ks * s.size,
+		toStep: panel * s.size, count: depth, cols: lines - (vecs-1)*lanes}
+	if s.w == V256 {
+		p.mask = tailMaskOf(p.cols, s.size)
+	}
+	s.call(productKey{copyKind, uint8(bytes), uint8(vecs)}, unsafe.Pointer(p))
+}
+
+// square returns that by which lines of a panel are turned.
+func (s *productStep[T]) square(panel int) square {
+	if s.size == 4 && panel%8 == 0 {
+		return square{s.size, 8}
+	}
+	return square{s.size, 4}
+}
+
+// transposePanel packs lines whose k's are neighbours. Squares at the end take lines and k's again
+// that others have, where there are enough.
+func (s *productStep[T]) transposePanel(p *packArgs, dst, src []T, ls, lines, depth, panel int) {
+	n := s.square(panel).n
+	if depth < n || lines < n {
+		packElements(dst, src, ls, 1, 0, lines, 0, depth, panel)
+		return
+	}
+	squares := func(line, k, count int) {
+		*p = packArgs{from: unsafe.Pointer(&src[line*ls+k]), to: unsafe.Pointer(&dst[k*panel+line]),
+			fromStep: ls * s.size, toStep: panel * s.size, count: count}
+		s.call(productKey{transposeKind, uint8(n), 0}, unsafe.Pointer(p))
+	}
+	for line := 0; line < lines; line += n {
+		line := min(line, lines-n)
+		squares(line, 0, depth/n)
+		if depth%n != 0 {
+			squares(line, depth-n, 1)
+		}
+	}
+}
+
+// Dot sums lines whose k's are neighbours, some at a time; the last ones, and short ones, are copied
+// to where there is room for as many.
+func (s *productStep[T]) Dot(sums, a []T, ls int, x []T) {
+	args := s.takeArgs()
+	defer s.giveArgs(args)
+	q := square{s.size, 32 / s.size}
+	room := roomOf[T](args)
+	for n := q.dotLines(); len(sums) > 0; {
+		some := min(n, len(sums))
+		if some == n && len(x) >= q.n {
+			s.dot(q, &args.dot, sums[:n], room, a, ls, x)
+		} else {
+			for i := range some {
+				copy(room.lines[q.n+i*roomDepth:][:len(x)], a[i*ls:])
+			}
+			s.dot(q, &args.dot, sums[:some], room, room.lines[q.n:], roomDepth, x)
+		}
+		if sums = sums[some:]; len(sums) > 0 {
+			a = a[some*ls:]
+		}
+	}
+}
+
+// roomDepth is the length of a line of dotRoom: of as many k's as there can be, and of a square before
+// them, which the code reads where there are fewer.
+const roomDepth = 256 + 8
+
+// dotRoom is memory for as many lines as are summed at a time, and their sums.
+type dotRoom[T float32 | float64] struct {
+	lines [16 * roomDepth]T
+	sums  [16]T
+}
+
+// roomOf returns the room that belongs to arguments.
+func roomOf[T float32 | float64](a *productArgs) *dotRoom[T] {
+	r, ok := a.room.(*dotRoom[T])
+	if !ok {
+		r = &dotRoom[T]{}
+		a.room = r
+	}
+	return r
+}
+
+// dot sums some lines, of which there is room for all that the code sums at a time.
+func (s *productStep[T]) dot(q square, d *dotArgs, sums []T, room *dotRoom[T], a []T, ls int, x []T) {
+	*d = dotArgs{a: unsafe.Pointer(&a[0]), x: unsafe.Pointer(&x[0]), step: ls * s.size, squares: len(x) / q.n,
+		rest: len(x) % q.n, sums: unsafe.Pointer(&room.sums)}
+	s.call(productKey{dotKind, uint8(q.n), 0}, unsafe.Pointer(d))
+	copy(sums, room.sums[:])
+}
+
+// addKs is how many k's the code of columns adds at a time.
+const addKs = 8
+
+// Add sums lines that are neighbours.
+func (s *productStep[T]) Add(sums, a []T, ks int, x []T) {
+	clear(sums)
+	args := s.takeArgs()
+	defer s.giveArgs(args)
+	d := &args.add
+	d.step, d.sums = ks*s.size, unsafe.Pointer(&sums[0])
+	d.vectors, d.cols = len(sums)/s.lanes(), len(sums)%s.lanes()
+	if s.w == V256 {
+		d.mask = tailMaskOf(d.cols, s.size)
+	}
+	add := func(k, at, groups int) {
+		if groups > 0 {
+			d.a, d.x, d.groups = unsafe.Pointer(&a[k*ks]), unsafe.Pointer(&x[k]), groups
+			s.call(productKey{addKind, uint8(at), 0}, unsafe.Pointer(d))
+		}
+	}
+	whole := len(x) / addKs
+	add(0, addKs, whole)
+	add(whole*addKs, 1, len(x)-whole*addKs)
+}

@@ -1,0 +1,424 @@
+package amd64_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/emulator"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+var allWidths = []amd64.Width{amd64.V256, amd64.V512}
+
+// TestProductCode makes all the code that products have and looks whether the width allows each
+// instruction.
+func TestProductCode(t *testing.T) {
+	for _, w := range allWidths {
+		codes, err := amd64.ProductCodes(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(codes) < 20 {
+			t.Errorf("%s: %d codes", w, len(codes))
+		}
+		for name, code := range codes {
+			for len(code) > 0 {
+				in, n, err := asm.Decode(code)
+				if err != nil {
+					t.Fatalf("%s: %s: %v", w, name, err)
+				}
+				if needs, _ := in.Needs(); needs&^w.Needs() != 0 {
+					t.Errorf("%s: %s: %s needs %s", w, name, in, needs)
+				}
+				code = code[n:]
+			}
+		}
+	}
+}
+
+// productTest is steps under test, and memory with watched ends.
+type productTest struct {
+	products rt.Products
+	emulated bool
+	operands []*guard.Region
+	given    [][]byte // of the operands so far
+	failed   error
+	checks   int
+}
+
+// productTests returns one for each width in the emulator, and for each that the processor has.
+func productTests(t *testing.T) map[string]*productTest {
+	out := map[string]*productTest{}
+	for _, w := range allWidths {
+		p := &productTest{emulated: true}
+		p.products = amd64.EmulatedProducts(w, p.emulate)
+		out["emulated "+w.String()] = p
+	}
+	for _, w := range widths(t) {
+		out[w.String()] = &productTest{products: amd64.Generator{Generator: portable.Generator{}, Width: w}.Products()}
+	}
+	for _, p := range out {
+		for range 5 {
+			p.operands = append(p.operands, guard.NewRegion(t, 1<<15+1<<13))
+		}
+	}
+	return out
+}
+
+// emulate runs code where the operands, the arguments and what belongs to them are all there is.
+func (p *productTest) emulate(text []byte, args unsafe.Pointer, mem amd64.ProductMemory) {
+	const codeAt, spillAt = 0x100_0000, 0x200_0000
+	m := emulator.New()
+	m.Map(codeAt, text, false)
+	m.Map(spillAt, make([]byte, 4096), true)
+	for _, b := range append(p.given[:len(p.given):len(p.given)], mem.Args, mem.Lines, mem.Sums) {
+		if len(b) > 0 {
+			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
+		}
+	}
+	m.GP[7], m.GP[6] = uint64(uintptr(args)), spillAt
+	if err := m.Call(codeAt, 1<<24); err != nil && p.failed == nil {
+		p.failed = err
+	}
+}
+
+// watched returns memory of n elements at an edge of the next region.
+func watched[T any](p *productTest, n int, e guard.Edge) []T {
+	x := guard.Copy(p.operands[len(p.given)], make([]T, n), e)
+	p.given = append(p.given, rt.Bytes(x))
+	return x
+}
+
+// number returns a number, seldom one that is special.
+func number[T float32 | float64](r *rand.Rand) T {
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1e-45, -1e-40, 3e38, 5e-324,
+		1e308}
+	if r.IntN(40) == 0 {
+		return T(special[r.IntN(len(special))])
+	}
+	return T(r.NormFloat64())
+}
+
+// fma returns x·y + z, rounded once.
+func fma[T float32 | float64](x, y, z T) T {
+	if unsafe.Sizeof(x) == 8 {
+		return T(math.FMA(float64(x), float64(y), float64(z)))
+	}
+	p, c := float64(x)*float64(y), float64(z) // exact
+	s := p + c
+	v := s - p
+	err := p - (s - v) + (c - v)
+	if bits := math.Float64bits(s); err != 0 && !math.IsInf(s, 0) && bits&1 == 0 { // to odd: rounding again is exact
+		if err > 0 == (s > 0) {
+			s = math.Float64frombits(bits + 1)
+		} else {
+			s = math.Float64frombits(bits - 1)
+		}
+	}
+	return T(s)
+}
+
+// layout is where the elements of a matrix are.
+type layout struct{ rows, cols, room int }
+
+// layouts of so many rows and columns: row by row, column by column, both with gaps.
+func layouts(rows, cols int) []layout {
+	return []layout{{cols, 1, rows * cols}, {1, rows, rows * cols}, {2*cols + 1, 2, rows * (2*cols + 1)},
+		{cols + 3, 1, rows * (cols + 3)}}
+}
+
+// multiplyBy computes a product by a step and compares each element with its definition.
+func multiplyBy[T float32 | float64](t *testing.T, p *productTest, step rt.ProductStep[T], r *rand.Rand, m, n, k int,
+	edge guard.Edge) {
+	t.Helper()
+	tileRows, tileCols, _ := step.Tile()
+	roundUp := func(n, unit int) int { return (n + unit - 1) / unit * unit }
+	la, lb := layouts(m, k)[r.IntN(4)], layouts(k, n)[r.IntN(4)]
+	ldc := n + 3*r.IntN(2)
+	p.given = p.given[:0]
+	a, b := watched[T](p, la.room, edge), watched[T](p, lb.room, edge)
+	pa, pb := watched[T](p, roundUp(m, tileRows)*k, edge), watched[T](p, roundUp(n, tileCols)*k, edge)
+	c := watched[T](p, max((m-1)*ldc+n, 0), edge)
+	for _, x := range [][]T{a, b, c} {
+		for i := range x {
+			x[i] = number[T](r)
+		}
+	}
+	first := r.IntN(2) == 0
+	want := append([]T(nil), c...)
+	for i := range m {
+		for j := range n {
+			var sum T
+			for l := range k {
+				sum = fma(a[i*la.rows+l*la.cols], b[l*lb.rows+j*lb.cols], sum)
+			}
+			if want[i*ldc+j] += sum; first {
+				want[i*ldc+j] = sum
+			}
+		}
+	}
+	fault := guard.Run(func() {
+		step.PackRows(pa, a, la.rows, la.cols, m, k)
+		step.PackCols(pb, b, lb.cols, lb.rows, n, k)
+		step.Multiply(c, ldc, m, n, k, pa, pb, first)
+	})
+	p.check(t, fmt.Sprintf("%d × %d × %d, a %v, b %v, %s", m, n, k, la, lb, edge), fault)
+	sameNumbers(t, fmt.Sprintf("%d × %d × %d, a %v, b %v", m, n, k, la, lb), c, want)
+}
+
+// check reports a fault, and memory beside operands that has changed.
+func (p *productTest) check(t *testing.T, what string, fault error) {
+	t.Helper()
+	if fault != nil || p.failed != nil {
+		t.Fatalf("%s: %v, %v", what, fault, p.failed)
+	}
+	for i := range p.given {
+		if p.checks++; p.checks%8 != 0 { // a look at all bytes takes long; pages watch most of them
+			continue
+		}
+		if err := p.operands[i].Check(); err != nil {
+			t.Fatalf("%s: operand %d: %v", what, i, err)
+		}
+	}
+}
+
+// sameNumbers compares bits; NaNs are alike.
+func sameNumbers[T float32 | float64](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	for i, x := range got {
+		if y := want[i]; math.Float64bits(float64(x)) != math.Float64bits(float64(y)) && (x == x || y == y) {
+			t.Fatalf("%s: element %d is %v, want %v", what, i, x, y)
+		}
+	}
+}
+
+// TestProductTails computes products of all sizes from 1 to 40, and some up to 100, between pages that may
+// not be touched: each element is the sum in the order of k, to the bit, at both widths.
+func TestProductTails(t *testing.T) {
+	for name, p := range productTests(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			rounds := 2
+			if p.emulated || testing.Short() {
+				rounds = 1
+			}
+			for m := 1; m <= 40; m++ {
+				for n := 1; n <= 40; n++ {
+					for range rounds {
+						edge := guard.Edges[r.IntN(2)]
+						k := 1 + r.IntN(40)
+						if p.emulated && r.IntN(20) > 0 {
+							continue
+						}
+						multiplyBy(t, p, p.products.F32, r, m, n, k, edge)
+						multiplyBy(t, p, p.products.F64, r, m, n, k, edge)
+					}
+				}
+			}
+			for range rounds {
+				multiplyBy(t, p, p.products.F32, r, 1+r.IntN(50), 40+r.IntN(60), 1+r.IntN(40), guard.AtEnd)
+				multiplyBy(t, p, p.products.F64, r, 1+r.IntN(20), 20+r.IntN(30), 1+r.IntN(40), guard.AtEnd)
+			}
+		})
+	}
+}
+
+// thinBy sums lines by a step and compares each sum with its definition.
+func thinBy[T float32 | float64](t *testing.T, p *productTest, step rt.ProductStep[T], r *rand.Rand, n, k int) {
+	t.Helper()
+	for _, turned := range []bool{false, true} {
+		gap, edge := r.IntN(3), guard.Edges[r.IntN(2)]
+		ls, ks := k+gap, 1
+		if turned {
+			ls, ks = 1, n+gap
+		}
+		p.given = p.given[:0]
+		a, x := watched[T](p, (n-1)*ls+(k-1)*ks+1, edge), watched[T](p, k, edge)
+		sums := watched[T](p, n, edge)
+		for _, s := range [][]T{a, x, sums} {
+			for i := range s {
+				s[i] = number[T](r)
+			}
+		}
+		want := make([]T, n)
+		for i := range n {
+			for l := range k {
+				want[i] = fma(a[i*ls+l*ks], x[l], want[i])
+			}
+		}
+		fault := guard.Run(func() {
+			if turned {
+				step.Add(sums, a, ks, x)
+			} else {
+				step.Dot(sums, a, ls, x)
+			}
+		})
+		what := fmt.Sprintf("%d lines of %d, turned %v", n, k, turned)
+		p.check(t, what, fault)
+		sameNumbers(t, what, sums, want)
+	}
+}
+
+// TestThinProducts is [TestProductTails] for matrices times columns.
+func TestThinProducts(t *testing.T) {
+	for name, p := range productTests(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			for n := 1; n <= 40; n++ {
+				for k := 1; k <= 40; k++ {
+					if !p.emulated || r.IntN(10) == 0 {
+						thinBy(t, p, p.products.F32, r, n, k)
+						thinBy(t, p, p.products.F64, r, n, k)
+					}
+				}
+			}
+		})
+	}
+}
+
+// matrixOf returns a batch of matrices of random numbers, its dimensions from the slowest to the
+// fastest as in order, out of b (batch), r (rows) and c (columns), with a gap.
+func matrixOf[T float32 | float64](r *rand.Rand, batch, rows, cols int, order string) algorithms.Matrix[T] {
+	sizes := map[byte]int{'b': batch, 'r': rows, 'c': cols}
+	strides, next := map[byte]int{}, 1
+	for i := len(order) - 1; i >= 0; i-- {
+		strides[order[i]] = next
+		next *= sizes[order[i]]
+	}
+	m := algorithms.Matrix[T]{Data: make([]T, next+5), Offset: 3,
+		Batch: algorithms.Dims{{Size: batch, Stride: strides['b']}},
+		Rows:  algorithms.Dims{{Size: rows, Stride: strides['r']}}, Cols: algorithms.Dims{{Size: cols, Stride: strides['c']}}}
+	for i := range m.Data {
+		m.Data[i] = number[T](r)
+	}
+	return m
+}
+
+func element[T any](m algorithms.Matrix[T], b, i, j int) *T {
+	return &m.Data[m.Offset+b*m.Batch[0].Stride+i*m.Rows[0].Stride+j*m.Cols[0].Stride]
+}
+
+// TestProductsOfTiers computes random products as blocks, among others and by rows, with any number of
+// workers: each element is that of the definition, so that none of it changes a bit, nor does the width.
+func TestProductsOfTiers(t *testing.T) {
+	pool, rounds := rt.NewPool(3), 60
+	defer pool.Close()
+	if testing.Short() {
+		rounds = 10
+	}
+	for _, w := range widths(t) {
+		products := amd64.Generator{Generator: portable.Generator{}, Width: w}.Products()
+		for _, env := range []*rt.Env{{Products: products}, {Products: products, Pool: pool, Buffers: rt.NewBuffers(-1)}} {
+			r := rand.New(rand.NewPCG(3, 4))
+			for range rounds {
+				productOfTier[float32](t, env, r)
+				productOfTier[float64](t, env, r)
+			}
+			if n := env.Buffers; n != nil && n.InUse() != 0 {
+				t.Errorf("%d bytes of scratch memory are not freed", n.InUse())
+			}
+		}
+	}
+}
+
+func productOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand) {
+	t.Helper()
+	batch, m, n, k := 1+r.IntN(3), 1+r.IntN(150), 1+r.IntN(150), 1+r.IntN(40)
+	switch r.IntN(6) {
+	case 0:
+		m, k = 1, 1+r.IntN(700)
+	case 1:
+		n, k = 1, 1+r.IntN(700)
+	case 2:
+		batch, m, n, k = 1, 1+r.IntN(40), 1+r.IntN(40), 1+r.IntN(700)
+	case 3:
+		m, n = 1+r.IntN(4), 1+r.IntN(4)
+	}
+	orders := []string{"brc", "bcr", "rbc", "crb"}
+	a, b := matrixOf[T](r, batch, m, k, orders[r.IntN(4)]), matrixOf[T](r, batch, k, n, orders[r.IntN(4)])
+	how := r.IntN(3)
+	c := matrixOf[T](r, batch, m, n, orders[r.IntN(4)])
+	if how == 2 {
+		c = matrixOf[T](r, batch, m, n, "brc")
+		c.Offset = 0
+	}
+	want := append([]T(nil), c.Data...)
+	at := algorithms.Matrix[T]{Data: want, Offset: c.Offset, Batch: c.Batch, Rows: c.Rows, Cols: c.Cols}
+	for x := range batch * m * n {
+		i, j, z := x/n%m, x%n, x/n/m
+		var total T
+		for first := 0; first < k; first += 256 {
+			var sum T
+			for l := first; l < min(first+256, k); l++ {
+				sum = fma(*element(a, z, i, l), *element(b, z, l, j), sum)
+			}
+			if total += sum; first == 0 {
+				total = sum
+			}
+		}
+		*element(at, z, i, j) = total
+	}
+	var err error
+	switch how {
+	case 0:
+		err = algorithms.MatMul(env, c, a, b)
+	case 1:
+		var s algorithms.Started
+		if s, err = algorithms.StartMatMul(env, c, a, b); err == nil {
+			env.Run(s.Chunks, s.Task)
+			s.End()
+		}
+	case 2:
+		rows, held := algorithms.NewRows(c, a, b), 0
+		some := 1 + r.IntN(40)
+		scratch := rt.Bytes(make([]float64, rows.ScratchBytes(env, some)/8+8))
+		for lo := 0; lo < batch*m; lo += some {
+			rows.Run(env, scratch, &held, lo, min(lo+some, batch*m), rt.Bytes(c.Data), rt.Bytes(a.Data), rt.Bytes(b.Data), 0, 0)
+		}
+	}
+	what := fmt.Sprintf("%d workers, way %d, %d × %d × %d × %d", env.Workers(), how, batch, m, n, k)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	sameNumbers(t, what, c.Data, want)
+}
+
+// BenchmarkProducts takes products of each width by one worker.
+func BenchmarkProducts(b *testing.B) {
+	for _, w := range widths(b) {
+		env := &rt.Env{Products: amd64.Generator{Generator: portable.Generator{}, Width: w}.Products()}
+		for _, s := range [][4]int{{1, 16, 16, 16}, {1, 64, 64, 64}, {1, 256, 256, 256}, {1, 1024, 1024, 1024},
+			{8, 128, 128, 128}, {1, 1, 1024, 1024}, {1, 1024, 1, 1024}, {1, 8, 1024, 1024}} {
+			name := fmt.Sprintf("%s/%dx%dx%dx%d", w, s[0], s[1], s[2], s[3])
+			b.Run("f32/"+name, func(b *testing.B) { benchProduct[float32](b, env, s[0], s[1], s[2], s[3]) })
+			b.Run("f64/"+name, func(b *testing.B) { benchProduct[float64](b, env, s[0], s[1], s[2], s[3]) })
+		}
+	}
+}
+
+func benchProduct[T float32 | float64](b *testing.B, env *rt.Env, batch, m, n, k int) {
+	r := rand.New(rand.NewPCG(1, 2))
+	matrix := func(rows, cols int) algorithms.Matrix[T] {
+		x := algorithms.Matrix[T]{Data: make([]T, batch*rows*cols),
+			Batch: algorithms.Dims{{Size: batch, Stride: rows * cols}}, Rows: algorithms.Dims{{Size: rows, Stride: cols}}, Cols: algorithms.Dims{{Size: cols, Stride: 1}}}
+		for i := range x.Data {
+			x.Data[i] = T(r.NormFloat64())
+		}
+		return x
+	}
+	x, y, c := matrix(m, k), matrix(k, n), matrix(m, n)
+	for b.Loop() {
+		if err := algorithms.MatMul(env, c, x, y); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(2*float64(batch*m*n*k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
+}

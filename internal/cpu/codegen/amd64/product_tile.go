@@ -1,0 +1,263 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// shape is how products of one type are computed at one width.
+type shape struct {
+	w    Width
+	size int // bytes of an element
+	rows int // of a tile
+	vecs int // vectors of a row of a tile
+}
+
+// shapeOf returns the shape for elements of so many bytes: a tile takes three quarters of the
+// registers for its sums, and reads 8 elements and 3 vectors for 24 vectors of products (4 and 3
+// for 12 where there are 16 registers), so that loading never keeps multiplying waiting.
+func shapeOf(w Width, size int) shape {
+	s := shape{w: w, size: size, rows: 4, vecs: 3}
+	if w == V512 {
+		s.rows = 8
+	}
+	return s
+}
+
+// lanes returns the elements of a vector, cols the columns of a tile.
+func (s shape) lanes() int { return s.w.vectorBytes() / s.size }
+func (s shape) cols() int  { return s.vecs * s.lanes() }
+
+// vector returns vector register n of the full width.
+func (s shape) vector(n int) asm.Reg {
+	if s.w == V512 {
+		return asm.Z(n)
+	}
+	return asm.Y(n)
+}
+
+// of returns the operation for elements of the shape.
+func (s shape) of(single, double asm.Op) asm.Op { return of(s.size, single, double) }
+
+// of returns the operation for elements of so many bytes.
+func of(size int, single, double asm.Op) asm.Op {
+	if size == 8 {
+		return double
+	}
+	return single
+}
+
+// tileArgs are what the code of tiles is called with.
+type tileArgs struct {
+	a, b, c unsafe.Pointer
+	ldc     int // bytes
+	depth   int
+	panels  int // of rows, at least 1
+	aNext   int // bytes from a panel to the next one
+	cNext   int // bytes from a tile to the next one
+	cols    int // of the last vector
+	add     int // 0: the sums replace c
+	mask    [32]byte
+}
+
+// The places of the arguments.
+const (
+	tileA = 8 * iota
+	tileB
+	tileC
+	tileLDC
+	tileDepth
+	tilePanels
+	tileANext
+	tileCNext
+	tileCols
+	tileAdd
+	tileMask
+)
+
+// tailMaskOf returns, for AVX2, the mask of the first elements of a vector.
+func tailMaskOf(n, size int) (mask [32]byte) {
+	for i := range n * size {
+		mask[i] = 0xff
+	}
+	return mask
+}
+
+// tileUnroll is how many products a round of the loop adds to each sum.
+const tileUnroll = 4
+
+// tileCode multiplies panels of A by a panel of B, of which it takes some vectors, into tiles of so
+// many rows below each other.
+type tileCode struct {
+	shape
+	asm.Assembler
+	n, v int // rows and vectors of a tile
+
+	a, b, c, ldc, count, panels, nextA asm.Reg
+}
+
+func newTileCode(s shape, rows, vecs int) *tileCode {
+	return &tileCode{shape: s, n: rows, v: vecs, a: asm.RAX, b: asm.RBX, c: asm.RCX, ldc: asm.RDX,
+		count: asm.GP(8), panels: asm.GP(9), nextA: asm.GP(10)}
+}
+
+// sum is the register of a vector of sums; right and left are those of operands.
+func (t *tileCode) sum(i, j int) asm.Reg { return t.vector(i*t.v + j) }
+func (t *tileCode) right(j int) asm.Reg  { return t.vector(t.n*t.v + j) }
+func (t *tileCode) left(i int) asm.Reg {
+	first := t.n*t.v + t.v
+	registers := 16
+	if t.w == V512 {
+		registers = 32
+	}
+	return t.vector(first + i%(registers-first))
+}
+
+const tailMaskK = 1 // the mask register of the last vector
+
+func (t *tileCode) write() {
+	t.Emit(asm.MOV, t.panels, asm.Mem(asm.RDI, tilePanels))
+	t.Emit(asm.MOV, t.nextA, asm.Mem(asm.RDI, tileA))
+	t.Emit(asm.MOV, t.c, asm.Mem(asm.RDI, tileC))
+	t.Emit(asm.MOV, t.ldc, asm.Mem(asm.RDI, tileLDC))
+	if t.w == V512 {
+		loadTailMask(&t.Assembler, tileCols)
+	}
+	panel := t.NewLabel()
+	t.Bind(panel)
+	t.Emit(asm.MOV, t.a, t.nextA)
+	t.Emit(asm.MOV, t.b, asm.Mem(asm.RDI, tileB))
+	t.Emit(asm.MOV, t.count, asm.Mem(asm.RDI, tileDepth))
+	for i := range t.n * t.v {
+		x := t.vector(i).As(asm.XMM)
+		if i >= 16 {
+			x = t.vector(i)
+		}
+		t.Emit(asm.VXORPS, x, x, x)
+	}
+	t.products()
+	t.store()
+	t.Emit(asm.ADD, t.nextA, asm.Mem(asm.RDI, tileANext))
+	t.Emit(asm.ADD, t.c, asm.Mem(asm.RDI, tileCNext))
+	t.Emit(asm.SUB, t.panels, asm.Imm(1))
+	t.Emit(asm.JNE, panel)
+	t.Emit(asm.VZEROUPPER)
+	t.Emit(asm.RET)
+}
+
+// loadTailMask makes the mask of the first elements, whose number is an argument.
+func loadTailMask(a *asm.Assembler, at int) {
+	n, all := asm.GP(8), asm.GP(11)
+	a.Emit(asm.MOV, n, asm.Mem(asm.RDI, at))
+	a.Emit(asm.MOV, all.As(asm.R32), asm.Imm(-1))
+	a.Emit(asm.BZHI, all.As(asm.R32), all.As(asm.R32), n.As(asm.R32))
+	a.Emit(asm.KMOVW, asm.K(tailMaskK), all.As(asm.R32))
+}
+
+// products adds the products of all k, in their order.
+func (t *tileCode) products() {
+	loop, rest, one, done := t.NewLabel(), t.NewLabel(), t.NewLabel(), t.NewLabel()
+	t.Emit(asm.SUB, t.count, asm.Imm(tileUnroll))
+	t.Emit(asm.JL, rest)
+	t.Align(16)
+	t.Bind(loop)
+	for u := range tileUnroll {
+		t.product(u)
+	}
+	t.advance(tileUnroll)
+	t.Emit(asm.SUB, t.count, asm.Imm(tileUnroll))
+	t.Emit(asm.JGE, loop)
+	t.Bind(rest)
+	t.Emit(asm.ADD, t.count, asm.Imm(tileUnroll))
+	t.Emit(asm.JE, done)
+	t.Bind(one)
+	t.product(0)
+	t.advance(1)
+	t.Emit(asm.SUB, t.count, asm.Imm(1))
+	t.Emit(asm.JNE, one)
+	t.Bind(done)
+}
+
+// product adds the products of one k, which is so far from where the panels stand.
+func (t *tileCode) product(k int) {
+	for j := range t.v {
+		t.Emit(asm.VMOVUPS, t.right(j), asm.Mem(t.b, (k*t.cols()+j*t.lanes())*t.size))
+	}
+	for i := range t.n {
+		t.Emit(t.of(asm.VBROADCASTSS, asm.VBROADCASTSD), t.left(i), asm.Mem(t.a, (k*t.rows+i)*t.size))
+		for j := range t.v {
+			t.Emit(t.of(asm.VFMADD231PS, asm.VFMADD231PD), t.sum(i, j), t.left(i), t.right(j))
+		}
+	}
+}
+
+func (t *tileCode) advance(k int) {
+	t.Emit(asm.ADD, t.a, asm.Imm(int64(k*t.rows*t.size)))
+	t.Emit(asm.ADD, t.b, asm.Imm(int64(k*t.cols()*t.size)))
+}
+
+// store writes the sums, or adds them to what is there.
+func (t *tileCode) store() {
+	add, done := t.NewLabel(), t.NewLabel()
+	t.Emit(asm.CMP, asm.Mem(asm.RDI, tileAdd).Sized(8), asm.Imm(0))
+	t.Emit(asm.JNE, add)
+	t.storeTails(false)
+	t.Emit(asm.JMP, done)
+	t.Bind(add)
+	t.storeTails(true)
+	t.Bind(done)
+}
+
+// storeTails writes the rows. AVX2 has slow stores of a part of a vector, so that whole ones have
+// code of their own.
+func (t *tileCode) storeTails(add bool) {
+	if t.w == V512 {
+		t.storeRows(add, true)
+		return
+	}
+	part, done := t.NewLabel(), t.NewLabel()
+	t.Emit(asm.CMP, asm.Mem(asm.RDI, tileCols).Sized(8), asm.Imm(int64(t.lanes())))
+	t.Emit(asm.JNE, part)
+	t.storeRows(add, false)
+	t.Emit(asm.JMP, done)
+	t.Bind(part)
+	t.storeRows(add, true)
+	t.Bind(done)
+}
+
+func (t *tileCode) storeRows(add, part bool) {
+	row, mask, old := t.a, t.right(0), t.left(0)
+	if part && t.w == V256 {
+		t.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, tileMask))
+	}
+	sum := t.of(asm.VADDPS, asm.VADDPD)
+	t.Emit(asm.MOV, row, t.c)
+	for i := range t.n {
+		for j := range t.v {
+			x, to := t.sum(i, j), asm.Mem(row, j*t.w.vectorBytes())
+			switch whole := !part || j < t.v-1; {
+			case whole:
+				if add {
+					t.Emit(sum, x, x, to)
+				}
+				t.Emit(asm.VMOVUPS, to, x)
+			case t.w == V512:
+				if add {
+					t.Masked(asm.K(tailMaskK), false, sum, x, x, to)
+				}
+				t.Masked(asm.K(tailMaskK), false, t.of(asm.VMOVUPS, asm.VMOVUPD), to, x)
+			default:
+				move := t.of(asm.VMASKMOVPS, asm.VMASKMOVPD)
+				if add {
+					t.Emit(move, old, mask, to)
+					t.Emit(sum, x, x, old)
+				}
+				t.Emit(move, to, mask, x)
+			}
+		}
+		if i < t.n-1 {
+			t.Emit(asm.ADD, row, t.ldc)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// stepOf returns the inner step of products that an execution has, plain Go where it has none.
+func stepOf[T accumulator](env *rt.Env) rt.ProductStep[T] {
+	var found any
+	if env != nil {
+		var zero T
+		switch any(zero).(type) {
+		case float32:
+			found = env.Products.F32
+		case float64:
+			found = env.Products.F64
+		}
+	}
+	if s, ok := found.(rt.ProductStep[T]); ok {
+		return s
+	}
+	return goStep[T]{}
+}
+
+// goStep is the inner step of products in plain Go: a product is rounded before it is added, and
+// each block of blockK sums from 0.
+type goStep[T accumulator] struct{}
+
+// Tile returns the rows and columns of a panel.
+func (goStep[T]) Tile() (rows, cols, depth int) { return tileM, tileN, stepK }
+
+// PackRows packs rows of the left operand.
+func (goStep[T]) PackRows(dst, src []T, ls, ks, lines, depth int) {
+	packA(rt.View[panelA[T]](rt.Bytes(dst)), src, ls, ks, lines, depth)
+}
+
+// PackCols packs columns of the right operand.
+func (goStep[T]) PackCols(dst, src []T, ls, ks, lines, depth int) {
+	packB(rt.View[panelB[T]](rt.Bytes(dst)), src, ks, ls, depth, lines)
+}
+
+// Multiply multiplies packed blocks.
+func (goStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool) {
+	multiplyBlock(c, ldc, rows, cols, blocks(depth, stepK), rt.View[panelA[T]](rt.Bytes(a)),
+		rt.View[panelB[T]](rt.Bytes(b)), first)
+}
+
+// Dot sums lines whose k's are neighbours.
+func (goStep[T]) Dot(sums, a []T, ls int, x []T) {
+	i := 0
+	for ; i+4 <= len(sums); i += 4 {
+		sums[i], sums[i+1], sums[i+2], sums[i+3] = dot4(a[i*ls:], ls, x)
+	}
+	for ; i < len(sums); i++ {
+		sums[i] = dot1(a[i*ls:][:len(x)], x)
+	}
+}
+
+// Listing returns no code.
+func (goStep[T]) Listing() (tier, listing string) { return "portable", "" }
+
+// Add sums lines that are neighbours.
+func (goStep[T]) Add(sums, a []T, ks int, x []T) { addColumns(sums, a, ks, x) }

@@ -1,0 +1,50 @@
+package rt
+
+// Products are the inner steps of matrix products that a tier has; of a type that is nil, plain
+// Go computes them.
+type Products struct {
+	F32 ProductStep[float32]
+	F64 ProductStep[float64]
+}
+
+// Listing returns the name of the tier that sums products of 32 or 64 bits, and the code of its
+// widest tile; "" where that is plain Go.
+func (p Products) Listing(bits int) (tier, listing string) {
+	switch {
+	case bits == 32 && p.F32 != nil:
+		return p.F32.Listing()
+	case bits == 64 && p.F64 != nil:
+		return p.F64.Listing()
+	}
+	return "", ""
+}
+
+// A ProductStep is what matrix products of elements of type T are made of: whoever cuts a product
+// into blocks and shares them among workers calls it for each. It is safe for concurrent use.
+//
+// A sum of products is formed in the order of k, from 0, and in the same way by all functions of
+// a step, so that it does not depend on which of them computes it, nor on where it lies in a block.
+//
+// Lines are rows of the left operand or columns of the right one. A packed block has them in
+// panels of so many lines, one panel after another; in a panel, k is the slower index.
+type ProductStep[T any] interface {
+	// Tile returns how many rows and columns a panel has; both hold products for multiples
+	// of depth.
+	Tile() (rows, cols, depth int)
+	// PackRows packs lines of depth elements, element (i, k) at src[i*ls+k*ks], into panels of
+	// rows; strides are not negative. What a panel has beyond the lines is anything, what it has
+	// beyond the depth adds nothing to a sum.
+	PackRows(dst, src []T, ls, ks, lines, depth int)
+	// PackCols packs into panels of columns.
+	PackCols(dst, src []T, ls, ks, lines, depth int)
+	// Multiply sets rows × cols elements of c, whose rows are ldc apart, to the sums over depth of
+	// packed blocks; where first is not set it adds the sums to them.
+	Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool)
+	// Dot sets sums to those of as many lines of a, times x, which has at most 256 elements:
+	// element (i, k) is a[i*ls+k].
+	Dot(sums, a []T, ls int, x []T)
+	// Add sets sums to those of as many lines of a, times x: element (i, k) is a[i+k*ks].
+	Add(sums, a []T, ks int, x []T)
+	// Listing returns the name of the tier and the code of Multiply, for people.
+	Listing() (tier, listing string)
+}
