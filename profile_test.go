@@ -17,14 +17,14 @@ func ExampleProfileLines() {
 	nx.Add(nx.Dot(x, x), 1) // compiled
 	p := nx.ProfileLines(func() {
 		y := nx.Dot(x, x)
-		for range 3 {
+		for range 30 {
 			y = nx.Dot(y, x)
 		}
 		nx.Add(y, 1)
 	})
 	fmt.Println(p.Lines[0].Op, p.Lines[0].Count) // and its line, p.Lines[0].Lines
 	// Output:
-	// Dot 3
+	// Dot 30
 }
 
 // lineHere returns its caller's line, as profiles write it.
