@@ -89,6 +89,7 @@ type jit struct {
 	donate []bool         // of each argument; nil when none is
 	on     backend.Client // nil for the default
 	place  string         // of the call of Jit
+	ours   bool           // made by a package of this module: nobody can do anything about its misses
 
 	evaluates bool // each call runs the function anew
 	keep      int  // how many forms
@@ -162,8 +163,10 @@ func requireFunction(op string, t reflect.Type, f reflect.Value) {
 
 func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	j := &jit{callable: newCallable(t, f), place: place(diag.Caller())}
-	if fn := runtime.FuncForPC(f.Pointer()); j.place == unknownPlace && fn != nil { // of a library's package
-		j.place = place(fn.FileLine(fn.Entry()))
+	if j.ours = j.place == unknownPlace; j.ours {
+		if fn := runtime.FuncForPC(f.Pointer()); fn != nil {
+			j.place = place(fn.FileLine(fn.Entry()))
+		}
 	}
 	o := jitOptions{keep: maxForms}
 	for _, x := range opts {

@@ -47,6 +47,9 @@ type signaturePart struct {
 // noteMiss notes that a form had to be made. When that goes on and on, it warns
 // once, naming what changes.
 func (j *jit) noteMiss(c *compiled, args []reflect.Value) {
+	if j.ours {
+		return
+	}
 	m := &j.misses
 	m.mu.Lock()
 	defer m.mu.Unlock()

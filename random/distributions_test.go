@@ -117,10 +117,27 @@ func TestDistributions(t *testing.T) {
 		"logistic":    {random.Logistic(key, shape, nx.F32), 0, math.Pi / math.Sqrt(3)},
 		"log normal": {random.LogNormal(key, 0.5, shape, nx.F64), math.Exp(0.125),
 			math.Sqrt(math.Expm1(0.25) * math.Exp(0.25))},
-		"rademacher":    {random.Rademacher(key, shape, nx.S8), 0, 1},
-		"geometric":     {random.Geometric(key, 0.3, shape, nx.S32), 1 / 0.3, math.Sqrt(0.7) / 0.3},
-		"truncated":     {random.TruncatedNormal(key, -1, 1, shape, nx.F32), 0, 0.539560},
-		"cauchy angle":  {nx.Atan(random.Cauchy(key, shape, nx.F64)), 0, math.Pi / math.Sqrt(12)},
+		"rademacher":   {random.Rademacher(key, shape, nx.S8), 0, 1},
+		"geometric":    {random.Geometric(key, 0.3, shape, nx.S32), 1 / 0.3, math.Sqrt(0.7) / 0.3},
+		"truncated":    {random.TruncatedNormal(key, -1, 1, shape, nx.F32), 0, 0.539560},
+		"cauchy angle": {nx.Atan(random.Cauchy(key, shape, nx.F64)), 0, math.Pi / math.Sqrt(12)},
+		"pareto":       {random.Pareto(key, 5, shape, nx.F32), 1.25, 0.25 * math.Sqrt(5.0/3)},
+		"rayleigh":     {random.Rayleigh(key, 2, shape, nx.F64), 2 * math.Sqrt(math.Pi/2), 2 * math.Sqrt(2-math.Pi/2)},
+		"triangular":   {random.Triangular(key, -1, 0.5, 2, shape, nx.F32), 0.5, math.Sqrt(6.75 / 18)},
+		"weibull":      {random.WeibullMin(key, 2, 2, shape, nx.BF16), math.Sqrt(math.Pi), math.Sqrt(4 - math.Pi)},
+		"maxwell":      {random.Maxwell(key, shape, nx.F32), 2 * math.Sqrt(2/math.Pi), math.Sqrt(3 - 8/math.Pi)},
+		"two maxwells": {random.DoubleSidedMaxwell(key, 1, 2, shape, nx.F64), 1, 2 * math.Sqrt(3)},
+		"wald":         {random.Wald(key, 3, shape, nx.F32), 3, math.Sqrt(27)},
+		"general 1":    {random.GeneralizedNormal(key, 1, shape, nx.F32), 0, math.Sqrt2},
+		"general 2":    {random.GeneralizedNormal(key, 2, shape, nx.F64), 0, math.Sqrt(0.5)},
+		"ball": {nx.Sqrt(nx.Sum(nx.Square(random.Ball(key, 2, 2, shape, nx.F32)), nx.Axis(-1))),
+			2.0 / 3, math.Sqrt(0.5 - 4.0/9)},
+		"orthogonal":   {random.Orthogonal(key, 3, 2, shape, nx.F32).At(nx.Whole, 0, 0), 0, math.Sqrt(1.0 / 3)},
+		"fisher":       {random.FisherF(key, 6, 20, shape, nx.F32), 10.0 / 9, math.Sqrt(2 * 400 * 24.0 / (6 * 324 * 16))},
+		"binomial 20":  {random.Binomial(key, 20, 0.2, shape, nx.U8), 4, math.Sqrt(3.2)},
+		"binomial 500": {random.Binomial(key, 500, 0.7, shape, nx.S64), 350, math.Sqrt(105)},
+		"multinomial": {random.Multinomial(key, 30, nx.New([]float32{0.5, 0.2, 0.3}), shape, nx.S32).At(nx.Whole, 1), 6,
+			math.Sqrt(4.8)},
 		"partitionable": {random.Normal(random.Partitionable(key), 0, 1, shape, nx.F32), 0, 1},
 	} {
 		x := nx.Cast(c.x, nx.F64)
@@ -213,6 +230,23 @@ func TestOddParameters(t *testing.T) {
 	odd := nx.New([]float32{-1, 0, float32(math.NaN()), float32(math.Inf(1)), 1e-30, 2})
 	if got := fmt.Sprint(random.Poisson(key, odd.At(nx.To(3)), nx.Shape{3}, nx.S32)); got != "s32[3]\n[-1,  0, -1]" {
 		t.Error(got)
+	}
+	if got := nx.Data[int32](random.Binomial(key, odd, 0.5, nx.Shape{6}, nx.S32)); !slices.Equal(got[:5],
+		[]int32{-1, 0, -1, -1, 0}) || got[5] < 0 || got[5] > 2 {
+		t.Error(got)
+	}
+	outside := nx.New([]float64{-0.1, 1.1, math.NaN(), 0, 1})
+	if got := nx.Data[int32](random.Binomial(key, 9, outside, nx.Shape{5}, nx.S32)); !slices.Equal(got,
+		[]int32{-1, -1, -1, 0, 9}) {
+		t.Error(got)
+	}
+	classes := random.Multinomial(key, 1000, nx.New([]float64{0.2, 0, 0.5, 0.3}), nx.Shape{7}, nx.U16)
+	if s := nx.Sum(classes, nx.Axis(-1)); !nx.Item[bool](nx.All(nx.Equal(s, 1000))) ||
+		nx.Item[bool](nx.Any(nx.NotEqual(classes.At(nx.Whole, 1), 0))) {
+		t.Error(classes)
+	}
+	if x := random.Triangular(key, 0, 3, 2, nx.Shape{}, nx.F32); !math.IsNaN(nx.Item[float64](x)) {
+		t.Error(x)
 	}
 	for _, x := range []nx.Tensor{random.Gamma(key, odd, nx.Shape{6}, nx.F32),
 		random.LogGamma(key, odd, nx.Shape{6}, nx.F32), random.Beta(key, odd, odd, nx.Shape{6}, nx.F32),

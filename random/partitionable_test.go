@@ -91,6 +91,22 @@ func TestAsJAX(t *testing.T) {
 		"truncated_normal":    {random.TruncatedNormal(key, -1, 2, nine, nx.F32), 8},
 		"lognormal":           {random.LogNormal(key, 0.5, nine, nx.F32), 8},
 		"geometric":           {random.Geometric(key, float32(0.2), twenty, nx.S32), 0},
+
+		"pareto":               {random.Pareto(key, 3, nine, nx.F32), 4},
+		"rayleigh":             {random.Rayleigh(key, 2, nine, nx.F32), 8},
+		"triangular":           {random.Triangular(key, -1, 0.5, 2, nine, nx.F32), 8},
+		"weibull_min":          {random.WeibullMin(key, 2, 1.5, nine, nx.F32), 8},
+		"maxwell":              {random.Maxwell(key, nine, nx.F32), 8},
+		"double_sided_maxwell": {random.DoubleSidedMaxwell(key, 1, 2, nine, nx.F32), 16},
+		"wald":                 {random.Wald(key, 3, nine, nx.F32), 64},
+		"generalized_normal":   {random.GeneralizedNormal(key, 1.5, nine, nx.F32), 32},
+		"ball":                 {random.Ball(key, 3, 1.5, nx.Shape{3}, nx.F32), 32},
+		"orthogonal":           {random.Orthogonal(key, 3, 3, nx.Shape{2}, nx.F32), 32},
+		"orthogonal wide":      {random.Orthogonal(key, 2, 4, nx.Shape{}, nx.F32), 32},
+		"f":                    {random.FisherF(key, nx.Add(a, 1), 6, ten, nx.F32), 64},
+		"binomial few":         {random.Binomial(key, 20, nx.Tile(f32(0, 0.1, 0.4, 0.9, 1), 4), twenty, nx.S32), 0},
+		"binomial many":        {random.Binomial(key, 1000, nx.Tile(f32(0.02, 0.3, 0.5, 0.9), 4), nx.Shape{16}, nx.S32), 0},
+		"multinomial":          {random.Multinomial(key, 100, p, nx.Shape{3}, nx.S32), 0},
 	}
 	for name, d := range map[string]nx.DType{"float32": nx.F32, "float64": nx.F64, "float16": nx.F16,
 		"bfloat16": nx.BF16} {
@@ -128,7 +144,7 @@ func TestAsJAX(t *testing.T) {
 			}
 			g, v := typ.LoadFloat(got, i), typ.Float64(bits)
 			unit := math.Max(math.Abs(v), typ.SmallestNormal()) * typ.Epsilon()
-			if name == "loggamma" || name == "logistic" || name == "uniform range" {
+			if name == "orthogonal" || name == "loggamma" || name == "logistic" || name == "uniform range" {
 				unit = math.Max(unit, 1e-7) // which cross 0; XLA contracts products and sums
 			}
 			if g != v && !(math.Abs(g-v) <= d.ulps*unit) {

@@ -18,14 +18,8 @@ import (
 func Poisson[R nx.Operand](key nx.Tensor, rate R, shape nx.Shape, d nx.DType) nx.Tensor {
 	const op = "Poisson"
 	r := parameter(op, key, rate, shape, nx.F32)
-	if !d.IsInteger() || d.Bits() < 8 {
-		fail(op, nx.ErrDType, "", "counts are integers of at least 8 bits, not %s", d)
-	}
-	out := poisson(poissonDraw{key, r})
-	if !d.IsSigned() {
-		out = nx.Maximum(out, 0)
-	}
-	return nx.Cast(out, d)
+	checkCounts(op, d)
+	return counts(poisson(poissonDraw{key, r}), d)
 }
 
 type poissonDraw struct{ Key, Rate nx.Tensor }

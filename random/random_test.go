@@ -1,6 +1,8 @@
 package random_test
 
 import (
+	"bytes"
+	"log/slog"
 	"math"
 	"slices"
 	"strings"
@@ -48,6 +50,14 @@ func TestMistakes(t *testing.T) {
 			"Uniform: random floats are f32, f64, bf16, f16 or f8, not s32"},
 		{"an empty range", func() { random.Uniform(key, 2, 1, nx.Shape{2}, nx.F32) },
 			"Uniform: there is no number in [2, 1) to draw"},
+		{"a ball of no norm", func() { random.Ball(key, 2, 0, nx.Shape{}, nx.F32) },
+			"Ball: the power of the norm is 0, not positive"},
+		{"no classes", func() { random.Multinomial(key, 3, nx.New(0.5), nx.Shape{}, nx.S32) },
+			"Multinomial: the probabilities are a scalar"},
+		{"counts that are floats", func() { random.Binomial(key, 3, 0.5, nx.Shape{}, nx.F32) },
+			"Binomial: counts are integers of at least 8 bits, not f32"},
+		{"few numbers", func() { random.Maxwell(key, nx.Shape{}, nx.F8E5M2) },
+			"Maxwell: numbers of f8e5m2 are too few"},
 		{"no range", func() { random.Uniform(key, 0, math.NaN(), nx.Shape{2}, nx.F32) },
 			"Uniform: there is no number in [0, NaN) to draw"},
 	} {
@@ -59,6 +69,19 @@ func TestMistakes(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "random_test.go:") {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
 		}
+	}
+}
+
+// TestQuiet: whoever draws numbers of many shapes is not told of functions that they did not make.
+func TestQuiet(t *testing.T) {
+	var said bytes.Buffer
+	nx.SetLogger(slog.New(slog.NewTextHandler(&said, nil)))
+	defer nx.SetLogger(nil)
+	for n := range 12 {
+		random.Normal(random.Key(1), 0, 1, nx.Shape{1000 + n}, nx.F32)
+	}
+	if said.Len() > 0 {
+		t.Error(said.String())
 	}
 }
 

@@ -1,0 +1,161 @@
+package random
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-nx/nx"
+)
+
+// Binomial returns integers of type d with the binomial distribution: how many of count trials,
+// each with a probability p, succeed. The two are numbers that broadcast to the shape.
+//
+// Shapes: shape. DTypes: integers of at least 8 bits; count and p count as f32. Gradient: none.
+// Accuracy: what JAX draws for the same key, up to comparisons within the rounding of f32. Errors:
+// [nx.ErrShape], [nx.ErrDType]; -1, in unsigned types 0, where a count is negative or not finite or
+// p is not in [0, 1]. Source: sums of geometric variables where fewer than 10 are expected, else
+// W. Hörmann, "The generation of binomial random variates", 1993, doi:10.1080/00949659308811496.
+func Binomial[N, P nx.Operand](key nx.Tensor, count N, p P, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "Binomial"
+	n, q := parameter(op, key, count, shape, nx.F32), parameter(op, key, p, shape, nx.F32)
+	checkCounts(op, d)
+	return counts(binomial(binomialDraw{key, n, q}), d)
+}
+
+// Multinomial returns vectors of integers of type d with the multinomial distribution: how many of
+// count trials fall into each class, by the probabilities p, whose last axis is that of the classes.
+// Other axes of p, and count, broadcast to the shape.
+//
+// Shapes: p [..., n] → shape + [n]. DTypes: integers of at least 8 bits; count and p count as f32.
+// Gradient: none. Accuracy: that of [Binomial], and integers above 2^24 are rounded. Errors: those of
+// [Binomial]. Source: each class is a binomial variable of what the classes before leave.
+func Multinomial[N nx.Operand](key nx.Tensor, count N, p nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "Multinomial"
+	n := parameter(op, key, count, shape, nx.F32)
+	checkCounts(op, d)
+	if p.Rank() == 0 {
+		fail(op, nx.ErrShape, "give a probability for each class", "the probabilities are a scalar")
+	}
+	classes := nx.AxisSize(p, -1)
+	q := parameter(op, key, p, append(slices.Clone(shape), classes), nx.F32)
+	return counts(multinomial(multinomialDraw{Split(key, classes), n, q}), d)
+}
+
+func checkCounts(op string, d nx.DType) {
+	if !d.IsInteger() || d.Bits() < 8 {
+		fail(op, nx.ErrDType, "", "counts are integers of at least 8 bits, not %s", d)
+	}
+}
+
+// counts converts numbers of events, -1 where there is none.
+func counts(k nx.Tensor, d nx.DType) nx.Tensor {
+	if !d.IsSigned() {
+		k = nx.Maximum(k, 0)
+	}
+	return nx.Cast(k, d)
+}
+
+type multinomialDraw struct{ Keys, Count, P nx.Tensor }
+
+var multinomial = nx.Jit(func(r multinomialDraw) nx.Tensor {
+	left := nx.CumSum(r.P, nx.Axis(-1), nx.Reversed)
+	ratios := nx.Div(r.P, nx.Where(nx.Equal(left, 0), 1, left))
+	first, last := []int{ratios.Rank() - 1}, []int{} // orders that bring the last axis to the front, and back
+	for i := range ratios.Rank() - 1 {
+		first, last = append(first, i), append(last, i+1)
+	}
+	ratios = nx.Transpose(ratios, nx.Axis(first...))
+	_, out := nx.Scan(r.Count, binomialDraw{Key: r.Keys, P: ratios},
+		func(rest nx.Tensor, x binomialDraw) (nx.Tensor, nx.Tensor) {
+			k := binomial(binomialDraw{x.Key, rest, nx.Clip(x.P, 0, 1)})
+			return nx.Sub(rest, nx.Maximum(k, 0)), k
+		})
+	return nx.Transpose(out, nx.Axis(append(last, 0)...))
+})
+
+type binomialDraw struct{ Key, Count, P nx.Tensor }
+
+// binomial draws by the probability of the rarer outcome. What cannot be drawn is -1.
+var binomial = nx.Jit(func(r binomialDraw) nx.Tensor {
+	rare := nx.Less(r.P, 0.5)
+	p := nx.Where(rare, r.P, nx.Sub(1, r.P))
+	bad := nx.LogicalNot(nx.LogicalAnd(nx.GreaterEqual(p, 0),
+		nx.LogicalAnd(nx.GreaterEqual(r.Count, 0), nx.IsFinite(r.Count))))
+	p, count := nx.Where(bad, 0.01, p), nx.Where(bad, 0, nx.Floor(r.Count))
+	few := nx.LessEqual(nx.Mul(count, p), 10)
+	k := nx.Where(few, fewSuccesses(r.Key, nx.Where(few, count, 0), p),
+		manySuccesses(r.Key, nx.Where(few, 1e4, count), nx.Where(few, 0.5, p)))
+	return nx.Where(bad, -1, nx.Where(rare, k, nx.Sub(count, k)))
+})
+
+// gaps are the trials up to a success, summed; K is how many there are.
+type gaps struct{ I, K, Sum, Key nx.Tensor }
+
+// fewSuccesses adds up geometric variables until they are beyond the count.
+func fewSuccesses(key, count, p nx.Tensor) nx.Tensor {
+	shape, rate := p.Shape(), nx.Log1p(nx.Neg(p))
+	goOn := func(s gaps) nx.Tensor { return nx.LessEqual(s.Sum, count) }
+	s := nx.While(gaps{nx.Zeros(nx.Shape{}, nx.S32), nx.Zeros(shape, nx.F32), nx.Zeros(shape, nx.F32), key},
+		func(s gaps) nx.Tensor { return nx.LogicalAnd(nx.Any(goOn(s)), nx.Less(s.I, maxTrials)) },
+		func(s gaps) gaps {
+			keys := Split(s.Key, 2)
+			gap := nx.Ceil(nx.Div(nx.Log(Uniform(keys.At(0), 0, 1, shape, nx.F32)), rate))
+			return gaps{nx.Add(s.I, 1), nx.Where(goOn(s), nx.Add(s.K, 1), s.K), nx.Add(s.Sum, gap), keys.At(1)}
+		})
+	return nx.Sub(s.K, 1)
+}
+
+// manySuccesses rejects numbers of a distribution that lies above.
+func manySuccesses(key, count, p nx.Tensor) nx.Tensor {
+	shape := p.Shape()
+	deviation := nx.Sqrt(nx.Mul(nx.Mul(count, p), nx.Sub(1, p)))
+	b := nx.Add(nx.Mul(deviation, 2.53), 1.15)
+	a := nx.Add(nx.Add(nx.Mul(b, 0.0248), -0.0873), nx.Mul(p, 0.01))
+	c := nx.Add(nx.Mul(count, p), 0.5)
+	limit := nx.Sub(0.92, nx.Div(4.2, b))
+	odds := nx.Div(p, nx.Sub(1, p))
+	alpha := nx.Mul(nx.Add(nx.Div(5.1, b), 2.83), deviation)
+	m := nx.Floor(nx.Mul(nx.Add(count, 1), p))
+	failures := nx.Add(nx.Sub(count, m), 1)
+	atMode := nx.Add(nx.Mul(nx.Add(m, 0.5), nx.Log(nx.Div(nx.Add(m, 1), nx.Mul(odds, failures)))),
+		nx.Add(stirlingTail(m), stirlingTail(nx.Sub(count, m))))
+	s := nx.While(rejections{nx.Zeros(nx.Shape{}, nx.S32), nx.Full(shape, -1, nx.F32), nx.Zeros(shape, nx.Bool), key},
+		func(s rejections) nx.Tensor {
+			return nx.LogicalAnd(nx.Any(nx.LogicalNot(s.Accepted)), nx.Less(s.I, maxTrials))
+		},
+		func(s rejections) rejections {
+			keys := Split(s.Key, 3)
+			u := nx.Sub(Uniform(keys.At(1), 0, 1, shape, nx.F32), 0.5)
+			v := Uniform(keys.At(2), 0, 1, shape, nx.F32)
+			shifted := nx.Sub(0.5, nx.Abs(u))
+			k := nx.Floor(nx.Add(nx.Mul(nx.Add(nx.Div(nx.Mul(a, 2), shifted), b), u), c))
+			density := nx.Log(nx.Div(nx.Mul(v, alpha), nx.Add(nx.Div(a, nx.Mul(shifted, shifted)), b)))
+			others := nx.Add(nx.Sub(count, k), 1)
+			bound := nx.Add(nx.Mul(nx.Add(count, 1), nx.Log(nx.Div(failures, others))),
+				nx.Mul(nx.Add(k, 0.5), nx.Log(nx.Div(nx.Mul(odds, others), nx.Add(k, 1)))))
+			bound = nx.Sub(nx.Add(atMode, bound), nx.Add(stirlingTail(k), stirlingTail(nx.Sub(count, k))))
+			sure := nx.LogicalAnd(nx.GreaterEqual(shifted, 0.07), nx.LessEqual(v, limit))
+			inside := nx.LogicalAnd(nx.GreaterEqual(k, 0), nx.LessEqual(k, count))
+			accept := nx.LogicalOr(sure, nx.LogicalAnd(inside, nx.LessEqual(density, bound)))
+			return rejections{nx.Add(s.I, 1), nx.Where(accept, k, s.K), nx.LogicalOr(s.Accepted, accept), keys.At(0)}
+		})
+	return s.K
+}
+
+// stirlingTail returns log(k!) less Stirling's approximation of it, for whole numbers k.
+func stirlingTail(k nx.Tensor) nx.Tensor {
+	square := nx.Square(nx.Add(k, 1))
+	far := nx.Div(nx.Sub(1.0/12, nx.Div(nx.Sub(1.0/360, nx.Div(1.0/1260, square)), square)), nx.Add(k, 1))
+	return nx.Where(nx.LessEqual(k, 9), nx.Take(nx.New(stirlingTails), nx.Cast(nx.Clip(k, 0, 9), nx.S32)), far)
+}
+
+// stirlingTails are those of 0 to 9.
+var stirlingTails = func() (tails []float32) {
+	factorial := 0.0
+	for k := range 10 {
+		n := float64(k + 1)
+		tails = append(tails, float32(factorial-(math.Log(2*math.Pi)/2+(n-0.5)*math.Log(n)-n)))
+		factorial += math.Log(n)
+	}
+	return tails
+}()

@@ -1,0 +1,118 @@
+package random
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/linalg"
+)
+
+// Maxwell returns floats of type d with the Maxwell distribution: the lengths of normal vectors
+// in space.
+//
+// Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 8 ulp
+// of what JAX draws for the same key. Errors: [nx.ErrShape], [nx.ErrDType]. Source: three normal
+// variables.
+func Maxwell(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	return nx.Cast(maxwell("Maxwell", key, shape, d), d)
+}
+
+func maxwell(op string, key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	checkWide(op, key, shape, d)
+	z := Normal(key, 0, 1, append(slices.Clone(shape), 3), workType(d))
+	return nx.Sqrt(nx.Sum(nx.Square(z), nx.Axis(-1)))
+}
+
+// DoubleSidedMaxwell returns floats of type d with the Maxwell distribution on both sides of a
+// location, times a scale. The two are numbers that broadcast to the shape.
+//
+// Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 8 ulp
+// of what JAX draws for the same key, beside the rounding of the sum. Errors: [nx.ErrShape],
+// [nx.ErrDType]. Source: a [Maxwell] variable with a random sign.
+func DoubleSidedMaxwell[L, S nx.Operand](key nx.Tensor, location L, scale S, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "DoubleSidedMaxwell"
+	l, s := parameter(op, key, location, shape, d), parameter(op, key, scale, shape, d)
+	keys := Split(key, 2)
+	x := nx.Mul(Rademacher(keys.At(1), shape, workType(d)), maxwell(op, keys.At(0), shape, workType(d)))
+	return nx.Cast(nx.Add(nx.Mul(x, s), l), d)
+}
+
+// Wald returns floats of type d with the Wald distribution of a mean, positive numbers that
+// broadcast to the shape: the time until a drifting walk first reaches a distance.
+//
+// Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: what JAX
+// draws for the same key, up to the rounding of a difference. Errors: [nx.ErrShape],
+// [nx.ErrDType]. Source: J. Michael, W. Schucany, R. Haas, "Generating random variates using
+// transformations with multiple roots", 1976, doi:10.1080/00031305.1976.10479147.
+func Wald[M nx.Operand](key nx.Tensor, mean M, shape nx.Shape, d nx.DType) nx.Tensor {
+	m := parameter("Wald", key, mean, shape, d)
+	keys := Split(key, 2)
+	y := nx.Square(Normal(keys.At(0), 0, 1, shape, workType(d)))
+	z := Uniform(keys.At(1), 0, 1, shape, workType(d))
+	square := nx.Square(m)
+	root := nx.Sqrt(nx.Add(nx.Mul(nx.Mul(m, 4), y), nx.Mul(square, nx.Square(y))))
+	x := nx.Sub(nx.Add(m, nx.Div(nx.Mul(square, y), 2)), nx.Mul(nx.Div(m, 2), root))
+	return nx.Cast(nx.Where(nx.LessEqual(z, nx.Div(m, nx.Add(m, x))), x, nx.Div(square, x)), d)
+}
+
+// GeneralizedNormal returns floats of type d whose density is that of exp(-|x|^p), for powers p,
+// positive numbers that broadcast to the shape: 1 is that of [Laplace], 2 a normal one.
+//
+// Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32 ulp
+// of what JAX draws for the same key. Errors: those of [Gamma]. Source: a root of a gamma
+// variable with a random sign.
+func GeneralizedNormal[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "GeneralizedNormal"
+	return nx.Cast(generalizedNormal(op, key, parameter(op, key, p, shape, d), shape, workType(d)), d)
+}
+
+func generalizedNormal(op string, key, p nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	keys, inverse := Split(key, 2), nx.Div(1, p)
+	g := gamma(op, keys.At(0), inverse, shape, d, false)
+	return nx.Mul(Rademacher(keys.At(1), shape, d), nx.Pow(g, inverse))
+}
+
+// Ball returns vectors of n floats of type d, uniform in the ball of radius 1 of the norm Σ|xᵢ|^p,
+// to the power of 1/p.
+//
+// Shapes: shape + [n]. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32
+// ulp of what JAX draws for the same key. Errors: those of [Gamma], [nx.ErrValue] where p is not
+// positive. Source: F. Barthe et al., "A probabilistic approach to the geometry of the ℓp-ball",
+// 2005, doi:10.1214/009117904000000874.
+func Ball(key nx.Tensor, n int, p float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	const op = "Ball"
+	all := append(slices.Clone(shape), n)
+	power := parameter(op, key, p, all, d)
+	if !(p > 0) {
+		fail(op, nx.ErrValue, "", "the power of the norm is %v, not positive", p)
+	}
+	keys := Split(key, 2)
+	g := generalizedNormal(op, keys.At(0), power, all, workType(d))
+	sum := nx.Add(nx.Sum(nx.Pow(nx.Abs(g), p), nx.Axis(-1)), Exponential(keys.At(1), shape, workType(d)))
+	return nx.Cast(nx.Div(g, nx.ExpandAxis(nx.Pow(sum, 1/p), nx.Axis(-1))), d)
+}
+
+// Orthogonal returns matrices of type d with orthonormal columns, or rows where there are fewer of
+// them, uniform among all such.
+//
+// Shapes: shape + [rows, cols]. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy:
+// that of [linalg.QR]. Errors: [nx.ErrShape], [nx.ErrDType]. Source: F. Mezzadri, "How to generate
+// random matrices from the classical compact groups", 2007, arXiv:math-ph/0609050.
+func Orthogonal(key nx.Tensor, rows, cols int, shape nx.Shape, d nx.DType) nx.Tensor {
+	tall := append(slices.Clone(shape), max(rows, cols), min(rows, cols))
+	checkWide("Orthogonal", key, tall, d)
+	q, r := linalg.QR(Normal(key, 0, 1, tall, workType(d)))
+	q = nx.Mul(q, nx.ExpandAxis(nx.Sign(nx.Diagonal(r, 0)), nx.Axis(-2)))
+	if rows < cols {
+		q = linalg.Adjoint(q)
+	}
+	return nx.Cast(q, d)
+}
+
+// checkWide refuses types with too few numbers to compute with.
+func checkWide(op string, key nx.Tensor, shape nx.Shape, d nx.DType) {
+	check(op, key, shape)
+	if checkFloat(op, d); d.Bits() == 8 {
+		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "numbers of %s are too few", d)
+	}
+}
