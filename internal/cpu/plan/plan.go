@@ -136,9 +136,10 @@ const (
 	// outputs, not its inputs, in the vector.
 	smallReduced = 64
 
-	// ChunkCost is the estimated work of a chunk in nanoseconds: long enough to
-	// make handing it out cheap, short enough to stop and to balance.
-	ChunkCost = 50_000
+	// ChunkCost is the estimated work of a chunk in nanoseconds of plain Go: long enough to
+	// make handing it out cheap in machine code, which takes a tenth, short enough to stop and
+	// to balance.
+	ChunkCost = 150_000
 
 	// The last two of eight or more chunks are cut into four parts each.
 	shrunkChunks = 2
