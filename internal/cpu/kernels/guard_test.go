@@ -180,6 +180,9 @@ func guardCases() []guardCase {
 			}
 			return MatMul(nil, matrixOf[int64](m, 3, n, false), matrixOf[int64](m, 3, 7, transposed),
 				matrixOf[int64](m, 7, n, false))
+		}}, guardCase{"MatMulConverted", func(m *memory, n int) error {
+			return MatMulConverted[float32](nil, matrixOf[byte](m, n, 9, transposed), matrixOf[byte](m, n, 5, transposed),
+				matrixOf[byte](m, 5, 9, !transposed), Conversion{1, toBytes}, Conversion{1, fromBytes}, Conversion{1, fromBytes})
 		}}, guardCase{"StartMatMul", func(m *memory, n int) error {
 			s, err := StartMatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
 				matrixOf[float32](m, 5, 9, !transposed))

@@ -10,6 +10,9 @@ type productParts[T accumulator] struct {
 	spread stridedSink[T]
 	thin   thin[T]
 
+	convertA, convertB converted[T]
+	convertC           convertingSink[T]
+
 	complex complexRows[T]
 	dims    [9]Dims // of complex matrices, as their parts
 	held    []int

@@ -1,6 +1,8 @@
 package library
 
 import (
+	"sync"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -83,38 +85,78 @@ func (c *conversion) Do(_, chunk int) {
 		return b[first:min(first+convertChunk*t.Size(), len(b))]
 	}
 	dst, src := part(c.dst, c.to), part(c.src, c.from)
-	switch [2]dtype.Type{c.from, c.to} {
-	case [2]dtype.Type{dtype.F16, dtype.F32}:
-		kernels.WidenF16(rt.View[float32](dst), rt.View[uint16](src))
-	case [2]dtype.Type{dtype.BF16, dtype.F32}:
-		kernels.WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
-	case [2]dtype.Type{dtype.F32, dtype.F16}:
-		kernels.NarrowF16(rt.View[uint16](dst), rt.View[float32](src))
-	case [2]dtype.Type{dtype.F32, dtype.BF16}:
-		kernels.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
-	default:
-		if f, ok := integers[[2]dtype.Type{c.from, c.to}]; ok {
-			f(dst, src)
-		} else if err := dtype.Convert(dst, c.to, src, c.from); err != nil {
-			panic(err) // both are valid types of the right lengths
-		}
+	if f := converters[[2]dtype.Type{c.from, c.to}]; f != nil {
+		f(dst, src)
+	} else {
+		convertSlowly(dst, c.to, src, c.from)
 	}
 }
 
-// integers are the conversions between those of products and their sums.
-var integers = map[[2]dtype.Type]func(dst, src []byte){
+// converter returns what converts elements as [dtype.Convert] does, from the first to the last.
+func converter(from, to dtype.Type) func(dst, src []byte) {
+	if f := converters[[2]dtype.Type{from, to}]; f != nil {
+		return f
+	}
+	return func(dst, src []byte) { convertSlowly(dst, to, src, from) }
+}
+
+func convertSlowly(dst []byte, to dtype.Type, src []byte, from dtype.Type) {
+	if err := dtype.Convert(dst, to, src, from); err != nil {
+		panic(err) // both are valid types of the right lengths
+	}
+}
+
+func init() {
+	for t := dtype.F8E3M4; t <= dtype.F8E8M0FNU; t++ {
+		converters[[2]dtype.Type{t, dtype.F32}] = byTable(t)
+	}
+}
+
+// converters are the conversions between the types of products and of their sums.
+var converters = map[[2]dtype.Type]func(dst, src []byte){
+	{dtype.F16, dtype.F32}:  func(dst, src []byte) { kernels.WidenF16(rt.View[float32](dst), rt.View[uint16](src)) },
+	{dtype.BF16, dtype.F32}: func(dst, src []byte) { kernels.WidenBF16(rt.View[float32](dst), rt.View[uint16](src)) },
+	{dtype.F32, dtype.F16}:  func(dst, src []byte) { kernels.NarrowF16(rt.View[uint16](dst), rt.View[float32](src)) },
+	{dtype.F32, dtype.BF16}: func(dst, src []byte) { kernels.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src)) },
+
 	{dtype.S8, dtype.S32}: wrapped[int32, int8], {dtype.U8, dtype.S32}: wrapped[int32, uint8],
 	{dtype.S16, dtype.S32}: wrapped[int32, int16], {dtype.U16, dtype.S32}: wrapped[int32, uint16],
 	{dtype.S32, dtype.S8}: wrapped[int8, int32], {dtype.S32, dtype.U8}: wrapped[uint8, int32],
 	{dtype.S32, dtype.S16}: wrapped[int16, int32], {dtype.S32, dtype.U16}: wrapped[uint16, int32],
 	{dtype.S32, dtype.S64}: wrapped[int64, int32], {dtype.U32, dtype.S64}: wrapped[int64, uint32],
+
+	{dtype.S8, dtype.F32}: wrapped[float32, int8], {dtype.U8, dtype.F32}: wrapped[float32, uint8],
+	{dtype.S8, dtype.F64}: wrapped[float64, int8], {dtype.U8, dtype.F64}: wrapped[float64, uint8],
+	{dtype.S16, dtype.F64}: wrapped[float64, int16], {dtype.U16, dtype.F64}: wrapped[float64, uint16],
 }
 
-// wrapped converts integers modulo 2 to the width of D.
-func wrapped[D, S int8 | int16 | int32 | int64 | uint8 | uint16 | uint32](dst, src []byte) {
+// number is a type of numbers that converters have loops for.
+type number interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | float32 | float64
+}
+
+// wrapped converts integers modulo 2 to the width of D, or to floats that have them all.
+func wrapped[D, S number](dst, src []byte) {
 	d, s := rt.View[D](dst), rt.View[S](src)
 	d = d[:len(s)]
 	for i, v := range s {
 		d[i] = D(v)
+	}
+}
+
+// byTable returns what converts floats of 8 bits, by a table of all of them.
+func byTable(t dtype.Type) func(dst, src []byte) {
+	numbers := sync.OnceValue(func() *[256]float32 {
+		var out [256]float32
+		for i := range out {
+			out[i] = float32(t.LoadFloat([]byte{byte(i)}, 0))
+		}
+		return &out
+	})
+	return func(dst, src []byte) {
+		d, numbers := rt.View[float32](dst)[:len(src)], numbers()
+		for i, b := range src {
+			d[i] = numbers[b]
+		}
 	}
 }

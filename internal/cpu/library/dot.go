@@ -108,6 +108,9 @@ func (p *product) function(acc dtype.Type) (Func, error) {
 			return func(env *rt.Env, ins, outs [][]byte) error { return f(env, outs[0], ins[0], ins[1]) }, nil
 		}
 	}
+	if f := p.narrow(acc); f != nil {
+		return f, nil
+	}
 	f := p.multiplication(acc)
 	if f == nil {
 		return nil, fmt.Errorf("sums of type %s are not supported", acc)

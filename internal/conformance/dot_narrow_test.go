@@ -1,0 +1,70 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestLargestSumsOfIntegers multiplies matrices of the largest integers of narrow types, of depths
+// around those up to which floats have all sums: the results are exact, modulo 2 to the width of
+// theirs.
+func TestLargestSumsOfIntegers(t *testing.T) {
+	for _, c := range []struct {
+		x, y, out string
+		a, b      int64
+		depths    []int
+	}{
+		{"i8", "i8", "i32", -128, -128, []int{1023, 1024, 1025, 3000}},
+		{"ui8", "ui8", "ui32", 255, 255, []int{255, 256, 257, 259, 600}},
+		{"ui8", "i8", "i32", 255, -128, []int{511, 512, 513, 514, 1100}},
+		{"i8", "i8", "i8", 127, -128, []int{70, 1025}},
+		{"i16", "i16", "i32", -32768, -32767, []int{3, 70, 300}},
+		{"ui16", "ui16", "ui32", 65535, 65535, []int{70, 300}},
+		{"i8", "i16", "i16", -128, 32767, []int{70, 300}},
+	} {
+		for _, depth := range c.depths {
+			t.Run(fmt.Sprintf("%s x %s to %s/%d", c.x, c.y, c.out, depth), func(t *testing.T) {
+				text := fmt.Sprintf(`func.func @main(%%x: tensor<9x%[1]dx%[2]s>, %%y: tensor<%[1]dx7x%[3]s>) -> tensor<9x7x%[4]s> {
+  %%0 = stablehlo.dot_general %%x, %%y, contracting_dims = [1] x [0] : (tensor<9x%[1]dx%[2]s>, tensor<%[1]dx7x%[3]s>) -> tensor<9x7x%[4]s>
+  return %%0 : tensor<9x7x%[4]s>
+}`, depth, c.x, c.y, c.out)
+				m, err := stablehlo.Parse("dot", []byte(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				fill := func(of string, n int, v int64) []byte {
+					d, err := dtype.Parse(stableName(of))
+					if err != nil {
+						t.Fatal(err)
+					}
+					b := make([]byte, n*d.Size())
+					for i := range n {
+						d.StoreInt(b, i, v)
+					}
+					return b
+				}
+				eachOther(t, func(t *testing.T, e executor) {
+					got, err := run(e, m, [][]byte{fill(c.x, 9*depth, c.a), fill(c.y, 7*depth, c.b)})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := fill(c.out, 63, int64(depth)*c.a*c.b); string(got[0].Data) != string(want) {
+						t.Errorf("%x, not %x", got[0].Data[:8], want[:8])
+					}
+				})
+			})
+		}
+	}
+}
+
+// stableName is the name of an integer type of MLIR in package dtype.
+func stableName(mlir string) string {
+	if unsigned, ok := strings.CutPrefix(mlir, "u"); ok {
+		return "u" + strings.TrimPrefix(unsigned, "i")
+	}
+	return "s" + strings.TrimPrefix(mlir, "i")
+}

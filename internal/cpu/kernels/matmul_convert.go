@@ -1,0 +1,112 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// Conversion is between the elements of a matrix in memory, of Size bytes each, and the type that
+// a product is computed in: of an operand from memory, of a result to it. Convert works from the
+// first element to the last and reads each before it writes it; it is nil for elements that are of
+// that type.
+type Conversion struct {
+	Size    int
+	Convert func(dst, src []byte)
+}
+
+// MatMulConverted is [MatMul] of elements that are converted on the way: those of the operands
+// while they are packed, a block at a time, those of the result when they are summed.
+func MatMulConverted[T accumulator](env *rt.Env, c, a, b Matrix[byte], forC, forA, forB Conversion) error {
+	g := takeProduct[T]()
+	defer g.forget()
+	parts := &g.parts
+	g.setSize(typed[T](c, forC), a.Cols.Size())
+	x, y := typed[T](a, forA), typed[T](b, forB)
+	parts.a = newStrided(x.Data, x.Offset, x.Batch, x.Rows, x.Cols)
+	parts.b = newStrided(y.Data, y.Offset, y.Batch, y.Cols, y.Rows)
+	g.a, g.b = &parts.a, &parts.b
+	if forA.Convert != nil {
+		parts.convertA = converted[T]{parts.a, a.Data, forA}
+		g.a = &parts.convertA
+	}
+	if forB.Convert != nil {
+		parts.convertB = converted[T]{parts.b, b.Data, forB}
+		g.b = &parts.convertB
+	}
+	if forC.Convert == nil {
+		g.setSink(typed[T](c, forC))
+	} else {
+		parts.convertC = convertingSink[T]{c, forC}
+		g.sink = &parts.convertC
+	}
+	return g.run(env)
+}
+
+// typed returns a matrix of elements that need no conversion; one that does has none.
+func typed[T any](m Matrix[byte], by Conversion) Matrix[T] {
+	out := Matrix[T]{Offset: m.Offset, Batch: m.Batch, Rows: m.Rows, Cols: m.Cols}
+	if by.Convert == nil {
+		out.Data = rt.View[T](m.Data)
+	}
+	return out
+}
+
+// converted is a source whose elements in memory are of another type.
+type converted[T accumulator] struct {
+	strided[T] // without elements
+	bytes      []byte
+	Conversion
+}
+
+func (s *converted[T]) copies() bool { return true }
+
+func (s *converted[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
+	base := s.offset + s.batch.at(batch)
+	from := func(elem int) []byte { return s.bytes[elem*s.Size:] }
+	switch {
+	case s.affine && s.ks == 1:
+		for i := range n {
+			s.Convert(rt.Bytes(tmp[i*depth:][:depth]), from(base + (line+i)*s.ls + k)[:depth*s.Size])
+		}
+	case s.affine && s.ls == 1:
+		for j := range depth {
+			s.Convert(rt.Bytes(tmp[j*n:][:n]), from(base + line + (k+j)*s.ks)[:n*s.Size])
+		}
+		return tmp, 1, n
+	default:
+		var store offsetTable
+		deep := store.depth(s.deep, k, depth)
+		for i, l := range store.lines(s.lines, line, n) {
+			// Elements wait at the end of the room that those they become have: these never catch up.
+			row := rt.Bytes(tmp[i*depth:][:depth])
+			narrow := row[len(row)-depth*s.Size:]
+			for j, d := range deep {
+				copy(narrow[j*s.Size:], from(base + l + d)[:s.Size])
+			}
+			s.Convert(row, narrow)
+		}
+	}
+	return tmp, depth, 1
+}
+
+// convertingSink writes to a C whose elements in memory are of another type.
+type convertingSink[T accumulator] struct {
+	c Matrix[byte]
+	Conversion
+}
+
+func (s *convertingSink[T]) block(tmp []T, _, _, _ int) ([]T, int) { return tmp, 0 }
+
+func (s *convertingSink[T]) store(line []T, batch, row, col int) {
+	base := s.c.Offset + s.c.Batch.at(batch) + s.c.Rows.at(row)
+	if stride, ok := s.c.Cols.affine(); ok && stride == 1 {
+		s.Convert(s.c.Data[(base+col)*s.Size:][:len(line)*s.Size], rt.Bytes(line))
+		return
+	}
+	all := rt.Bytes(line)
+	narrow := all[:len(line)*s.Size] // what was read may be written over
+	s.Convert(narrow, all)
+	var table [blockN]int
+	offsets := table[:len(line)]
+	s.c.Cols.offsets(offsets, col)
+	for j, off := range offsets {
+		copy(s.c.Data[(base+off)*s.Size:][:s.Size], narrow[j*s.Size:])
+	}
+}

@@ -1,0 +1,116 @@
+package library
+
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// Products of narrow elements are computed as those of floats are, which have the fastest loops:
+// halves and floats of a byte as f32, integers as floats that have all of their sums. What
+// converts them works on a block at a time.
+
+// narrow returns the function of a product of elements that are narrower than its sums; nil for
+// others, and for those that are too small or too thin for blocks.
+func (p *product) narrow(acc dtype.Type) Func {
+	depth := int64(p.a.cols.Size())
+	if p.c.rows.Size() == 1 || p.c.cols.Size() == 1 ||
+		int64(p.c.batch.Size()*p.c.rows.Size()*p.c.cols.Size())*depth < minNarrowWork {
+		return nil
+	}
+	switch t := narrowSums(p.in, p.rhs, p.out, acc, depth); t {
+	case dtype.F32:
+		return multiplyConverted[float32](p, t)
+	case dtype.F64:
+		return multiplyConverted[float64](p, t)
+	}
+	return nil
+}
+
+// minNarrowWork is the number of multiplications from which blocks are worth their preparation.
+const minNarrowWork = 4096
+
+// narrowSums returns the type in which a product of so many terms is computed so that its bits are
+// those of sums of type acc: integers are exact as long as the float has them; Invalid for none.
+func narrowSums(in, rhs, out, acc dtype.Type, terms int64) dtype.Type {
+	if acc == dtype.F32 && in.IsFloat() && rhs.IsFloat() && out.IsFloat() {
+		return acc
+	}
+	if acc != dtype.S32 || fromSums(dtype.F64, out) == nil {
+		return dtype.Invalid
+	}
+	bits := 0 // of the magnitude of a term
+	for _, t := range []dtype.Type{in, rhs} {
+		switch t {
+		case dtype.S8:
+			bits += 7
+		case dtype.U8:
+			bits += 8
+		case dtype.S16:
+			bits += 15
+		case dtype.U16:
+			bits += 16
+		default:
+			return dtype.Invalid
+		}
+	}
+	const bitsF32, bitsF64 = 24, 53
+	switch {
+	case bits <= 16 && terms <= 1<<(bitsF32-bits):
+		return dtype.F32
+	case terms <= 1<<(bitsF64-bits):
+		return dtype.F64
+	}
+	return dtype.Invalid
+}
+
+// fromSums returns what converts the exact sums of products of integers to a type, modulo 2 to its
+// width; nil for types without.
+func fromSums(sums, out dtype.Type) func(dst, src []byte) {
+	if sums == dtype.F32 {
+		return sumConverters[float32](out)
+	}
+	return sumConverters[float64](out)
+}
+
+func sumConverters[F float32 | float64](out dtype.Type) func(dst, src []byte) {
+	switch out {
+	case dtype.S8, dtype.U8:
+		return sumsTo[uint8, F]
+	case dtype.S16, dtype.U16:
+		return sumsTo[uint16, F]
+	case dtype.S32, dtype.U32:
+		return sumsTo[uint32, F]
+	}
+	return nil
+}
+
+func sumsTo[D uint8 | uint16 | uint32, F float32 | float64](dst, src []byte) {
+	d, s := rt.View[D](dst), rt.View[F](src)
+	d = d[:len(s)]
+	for i, v := range s {
+		d[i] = D(int64(v))
+	}
+}
+
+// multiplyConverted returns the function of a product computed in type t.
+func multiplyConverted[T float32 | float64](p *product, t dtype.Type) Func {
+	from := func(of dtype.Type) kernels.Conversion {
+		if of == t {
+			return kernels.Conversion{Size: t.Size()}
+		}
+		return kernels.Conversion{Size: of.Size(), Convert: converter(of, t)}
+	}
+	a, b := from(p.in), from(p.rhs)
+	c := kernels.Conversion{Size: p.out.Size()}
+	switch {
+	case p.out.IsFloat() && p.out != t:
+		c.Convert = converter(t, p.out)
+	case !p.out.IsFloat():
+		c.Convert = fromSums(t, p.out)
+	}
+	return func(env *rt.Env, ins, outs [][]byte) error {
+		return kernels.MatMulConverted[T](env, matrix[byte](outs[0], p.c), matrix[byte](ins[0], p.a),
+			matrix[byte](ins[1], p.b), c, a, b)
+	}
+}
