@@ -50,6 +50,7 @@ type Generator struct {
 	Width Width
 
 	arena *rt.CodeArena // of the executable
+	ends  *foldEnds
 }
 
 // ErrLacks is why a kernel is left to the other tier.
@@ -76,7 +77,7 @@ func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 		}
 		return endUnder()
 	}
-	return Generator{under, g.Width, arena}, end, nil
+	return Generator{under, g.Width, arena, &foldEnds{made: map[string]codegen.Code{}}}, end, nil
 }
 
 // Compile makes machine code of the kernel, or lets the other tier make code of it.

@@ -3,6 +3,7 @@ package amd64
 import (
 	"math/bits"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
@@ -45,22 +46,39 @@ func newFoldCode(g Generator, c *Code) (*foldCode, error) {
 	return out, nil
 }
 
-// foldEnd makes the code of the end of a fold. In tests without an arena, it is the other tier's.
+// foldEnds are the codes of ends that an executable has: most of its folds end alike.
+type foldEnds struct {
+	sync.Mutex
+	made map[string]codegen.Code // by the key of the kernel
+}
+
+// foldEnd makes the code of the end of a fold.
 func (g Generator) foldEnd(r *kernel.Reduction, groups bool) (end foldEnd, err error) {
-	compile := g.Compile
-	if g.arena == nil {
-		compile = func(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
-			c, err := g.Generator.Compile(k, p)
-			return &leftOver{c, ErrLacks}, err
-		}
-	}
-	finish := endKernel(r, true)
-	if end.finish, err = compile(finish, plan.Of(finish)); err != nil || !groups {
+	if end.finish, err = g.endCode(endKernel(r, true)); err != nil || !groups {
 		return end, err
 	}
-	add := endKernel(r, false)
-	end.add, err = compile(add, plan.Of(add))
+	end.add, err = g.endCode(endKernel(r, false))
 	return end, err
+}
+
+// endCode makes code of a kernel, if there is none of an equal one. In tests without an arena, it
+// is the other tier's.
+func (g Generator) endCode(k *kernel.Kernel) (codegen.Code, error) {
+	if g.arena == nil {
+		c, err := g.Generator.Compile(k, plan.Of(k))
+		return &leftOver{c, ErrLacks}, err
+	}
+	g.ends.Lock()
+	defer g.ends.Unlock()
+	key := string(k.AppendKey(nil))
+	if c := g.ends.made[key]; c != nil {
+		return c, nil
+	}
+	c, err := g.Compile(k, plan.Of(k))
+	if err == nil {
+		g.ends.made[key] = c
+	}
+	return c, err
 }
 
 // endKernel returns the kernel that applies the body of a fold to a number of elements: to one
