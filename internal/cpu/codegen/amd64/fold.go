@@ -127,7 +127,11 @@ func (f *rowFunction) combine(fo *fold, x, y operand) operand {
 	case fo.acc.IsFloat() && fo.kind == kernel.Add:
 		return f.to(addOps.of(fo.acc), x, y)
 	case fo.acc.IsFloat() && fo.kind == kernel.Mul:
-		return f.to(mulOps.of(fo.acc), x, y)
+		x = f.to(mulOps.of(fo.acc), x, y)
+		if kernel.NeedsRound(fo.typ) { // products of narrow floats are rounded each, sums at the end
+			return f.round(fo.typ, []operand{x})[0]
+		}
+		return x
 	case fo.acc.IsFloat():
 		return f.extremeOfAny(fo.kind, fo.acc, x, y)
 	case fo.typ == dtype.Bool:

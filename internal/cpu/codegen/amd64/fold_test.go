@@ -169,6 +169,30 @@ func TestLongFolds(t *testing.T) {
 	}
 }
 
+// TestProductsOfColumns multiplies rows: products of narrow floats are rounded each, and overflow
+// on the way.
+func TestProductsOfColumns(t *testing.T) {
+	for _, w := range widths(t) {
+		for _, typ := range []dtype.Type{dtype.F16, dtype.BF16, dtype.F32, dtype.F64, dtype.S8, dtype.S64} {
+			k := folding(kernel.Mul, kernel.Invalid, typ, []int64{100, 130}, []int64{1, 100}, 1, false)
+			p := plan.Of(k)
+			code, s := compiled(t, w, k, p)
+			params := random.Params(rand.New(rand.NewPCG(5, 3)), k)
+			if typ.IsFloat() { // numbers about 1, of which some products leave the range and come back
+				for i := range int(k.Params[0].Elems) {
+					typ.StoreFloat(params[0], i, []float64{1.5, 0.75, 3, 0.3, -1.25, 0.001, 900}[i*i%7])
+				}
+			}
+			want := clone(params)
+			if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			runAll(code, p, params, s)
+			check(t, fmt.Sprintf("%s, %s", w, typ), k, params, want, func() string { return "" })
+		}
+	}
+}
+
 // TestRareInFolds folds what a function makes of elements of which some are rare: the piece is
 // computed by the other tier.
 func TestRareInFolds(t *testing.T) {
