@@ -225,6 +225,7 @@ func sizeClass(size int) (class, room int) {
 
 func allocate(size, room int) []byte {
 	raw := make([]byte, room+Align)
+	adviseHuge(raw)
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (Align - 1))
 	return raw[skip : skip+size : skip+room]
 }

@@ -20,6 +20,7 @@ const (
 	gathered              // a stride apart
 	counted               // integers that the code counts
 	tiled                 // copied to and from a tile of neighbours by the caller
+	turned                // transposed into a tile by the caller
 )
 
 // place is how the code finds an access.
@@ -96,7 +97,7 @@ func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([
 		}
 	}
 	for i := range out {
-		if (out[i].route == direct || out[i].route == tiled) && len(next) > 0 {
+		if r := out[i].route; (r == direct || r == tiled || r == turned) && len(next) > 0 {
 			out[i].reg, next = next[0], next[1:]
 		}
 	}
@@ -118,6 +119,8 @@ func placeOf(isIndex bool, t dtype.Type, a *plan.Access, p *plan.Plan, lanes int
 	case a.Kind == plan.Contiguous:
 	case a.Kind == plan.Uniform:
 		out.route = single
+	case isTurned(a, p, t.Size()):
+		out.route = turned
 	case p.Rows && t.Size() >= 4 && t != dtype.Bool && max(a.Inner, -a.Inner) < most/int64(t.Size()):
 		out.route, out.stride = gathered, a.Inner*int64(t.Size())
 	default:

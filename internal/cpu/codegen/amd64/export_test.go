@@ -26,6 +26,14 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 			unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), m.tile,
 			unsafe.Slice((*byte)(unsafe.Pointer(&m.pad)), unsafe.Sizeof(m.pad)), m.folds})
 	}
+	c.turner = func(size int, args *turnArguments) {
+		text, n, err := transposition(g.Width, size)
+		if err != nil {
+			panic(err)
+		}
+		run(&Function{Text: text, InstructionBytes: n}, uintptr(unsafe.Pointer(args)), Memory{
+			Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
+	}
 	if len(f.folds) > 0 {
 		fc, err := newFoldCode(g, c)
 		return fc, f, err

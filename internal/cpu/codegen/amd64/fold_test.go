@@ -87,7 +87,7 @@ func guarded(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Reg
 	code, s := compiled(t, w, k, p)
 	params := random.Params(rand.New(rand.NewPCG(uint64(k.Dims[0]), 3)), k)
 	want := clone(params)
-	if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+	if err := eval.Run(k, p, want, fused); err != nil {
 		t.Fatal(err)
 	}
 	for _, edge := range guard.Edges {
@@ -159,7 +159,7 @@ func TestLongFolds(t *testing.T) {
 				code, s := compiled(t, w, k, p)
 				params := random.Params(rand.New(rand.NewPCG(7, 3)), k)
 				want := clone(params)
-				if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+				if err := eval.Run(k, p, want, fused); err != nil {
 					t.Fatal(err)
 				}
 				runAll(code, p, params, s)
@@ -211,7 +211,7 @@ func TestRareInFolds(t *testing.T) {
 					}
 				}
 				want := clone(params)
-				if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+				if err := eval.Run(k, p, want, fused); err != nil {
 					t.Fatal(err)
 				}
 				runAll(code, p, params, s)

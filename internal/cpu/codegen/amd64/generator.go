@@ -102,6 +102,11 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 			return nil, err
 		}
 	}
+	if len(c.turned) > 0 {
+		if c.turner, err = transposers(g.Width); err != nil {
+			return nil, err
+		}
+	}
 	if len(f.folds) > 0 {
 		return newFoldCode(g, c)
 	}

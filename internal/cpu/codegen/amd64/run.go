@@ -23,10 +23,13 @@ type Code struct {
 	width       Width
 	// emulate runs the code instead of the processor, in tests.
 	emulate func(f *Function, args *arguments)
+	// turner runs the code that transposes elements of so many bytes.
+	turner func(size int, args *turnArguments)
 
 	types   []dtype.Type // of each access in memory, Invalid of those of guards
 	isIndex []bool
 	tiled   []int // accesses
+	turned  []int // accesses
 	tiles   []int // where the tile of each begins
 	room    int   // bytes of all tiles
 }
@@ -53,6 +56,8 @@ type Scratch struct {
 	pad  [maxAccesses][64]byte // the last elements, where code works on whole vectors
 	// first are, of each parameter, the element at its address; nil for the first of all.
 	first []int64
+	turn  turnArguments
+	row   int64 // of the block, whose elements of turned accesses are read
 	// folds is the memory of folds; seq the point of what is looped over around tiles.
 	folds  []byte
 	seq    int64
@@ -98,10 +103,15 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 		c.types[p.Stores+i] = k.Stores[i].Type
 	}
 	for i := range f.places {
-		if f.places[i].route == tiled {
+		switch f.places[i].route {
+		case tiled:
 			c.tiled = append(c.tiled, i)
 			c.tiles[i] = c.room
 			c.room += (plan.TileElems+64)*f.places[i].size + 64
+		case turned:
+			c.turned = append(c.turned, i)
+			c.tiles[i] = c.room
+			c.room += turnedBytes(f.places[i].size)
 		}
 	}
 	return c
@@ -301,6 +311,9 @@ func (c *Code) place(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 		case tiled:
 			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) + uintptr(int(pos)*pl.size)
 			continue
+		case turned:
+			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) + uintptr(int(m.row*turnedRow+pos)*pl.size)
+			continue
 		case counted:
 			m.args.at[i] = uintptr(c.offsetOf(i, v+pos, m))
 			m.args.starts[i] = m.args.at[i]
@@ -353,20 +366,6 @@ type pointRunner interface {
 func (c *Code) otherPoints(v, n int64, params []unsafe.Pointer, m *Scratch) {
 	c.other().(pointRunner).RunPoints(v, v+n, params, m.first, m.Scratch)
 }
-
-// runTransposed runs chunk i of a kernel that is walked by blocks.
-func (c *Code) runTransposed(i int64, params []unsafe.Pointer, m *Scratch) {
-	b := c.BlockOf(i)
-	for col := int64(0); col < b.Cols; col += transposeTile {
-		n := min(transposeTile, b.Cols-col)
-		for row := range b.Rows {
-			c.points(b.Start+col+row*b.Weight, n, params, m, true)
-		}
-	}
-}
-
-// transposeTile is how many lines of cache a row of a transposition touches before the next.
-const transposeTile = 256
 
 // fill copies the elements of an access at n points from v on into its tile.
 func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {

@@ -1,0 +1,254 @@
+package amd64
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// A kernel that is walked by blocks (plan.Transpose) reads some operands across the rows of
+// the block. They are transposed into a tile first, whole lines of the cache at a time, by code
+// that keeps a square of elements in registers; the kernel reads rows of the tile.
+
+// turnArguments are what the code of a transposition is called with.
+type turnArguments struct {
+	from, to uintptr
+	column   int64 // bytes from one column to the next, whose elements are neighbours
+	row      int64 // bytes from one row of the result to the next
+	squares  int64 // how many squares of columns there are
+}
+
+const (
+	turnFrom    = 0
+	turnTo      = 8
+	turnColumn  = 16
+	turnRow     = 24
+	turnSquares = 32
+)
+
+// turnedRow is the length in elements of a row of a tile.
+const turnedRow = 256
+
+// turnedBytes is the room of a tile whose elements have so many bytes.
+func turnedBytes(size int) int { return plan.TransposeDepth*turnedRow*size + 64 }
+
+// transposition returns code that transposes [plan.TransposeDepth] elements of each of some
+// columns, a multiple of [Width.square].
+func transposition(w Width, size int) (text []byte, bytes int, err error) {
+	t := &transposer{w: w, size: size}
+	t.write()
+	bytes = t.a.Len()
+	text, err = t.a.Finish()
+	return text, bytes, err
+}
+
+// square returns how many elements of a size a vector has.
+func (w Width) square(size int) int { return w.vectorBytes() / size }
+
+// transposers returns what runs that code, of elements of 4 and of 8 bytes. It is made once.
+func transposers(w Width) (func(size int, args *turnArguments), error) { return allTransposers[w]() }
+
+var allTransposers = [...]func() (func(size int, args *turnArguments), error){
+	V256: sync.OnceValues(func() (func(size int, args *turnArguments), error) { return newTransposers(V256) }),
+	V512: sync.OnceValues(func() (func(size int, args *turnArguments), error) { return newTransposers(V512) }),
+}
+
+func newTransposers(w Width) (func(size int, args *turnArguments), error) {
+	arena, err := rt.NewCodeArena()
+	if err != nil {
+		return nil, err
+	}
+	of := map[int]*rt.Function{}
+	for _, size := range []int{4, 8} {
+		text, bytes, err := transposition(w, size)
+		if err != nil {
+			return nil, err
+		}
+		if of[size], err = arena.Add("transpose", text, bytes); err != nil {
+			return nil, err
+		}
+	}
+	return func(size int, args *turnArguments) { of[size].Call(unsafe.Pointer(args)) }, arena.Seal()
+}
+
+type transposer struct {
+	a    asm.Assembler
+	w    Width
+	size int
+}
+
+func (t *transposer) write() {
+	a := &t.a
+	squares, from, column, column3, at := asm.RAX, asm.RBX, asm.RBP, asm.GP(8), asm.RCX
+	row, row3, rows := asm.RDX, asm.GP(9), [4]asm.Reg{asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13)} // each fourth
+	a.Emit(asm.MOV, from, asm.Mem(asm.RDI, turnFrom))
+	a.Emit(asm.MOV, rows[0], asm.Mem(asm.RDI, turnTo))
+	a.Emit(asm.MOV, column, asm.Mem(asm.RDI, turnColumn))
+	a.Emit(asm.MOV, row, asm.Mem(asm.RDI, turnRow))
+	a.Emit(asm.MOV, squares, asm.Mem(asm.RDI, turnSquares))
+	a.Emit(asm.LEA, column3, asm.MemIndex(column, column, 2, 0))
+	a.Emit(asm.LEA, row3, asm.MemIndex(row, row, 2, 0))
+	for i := range rows[1:] {
+		a.Emit(asm.LEA, rows[i+1], asm.MemIndex(rows[i], row, 4, 0))
+	}
+	n, vector := t.w.square(t.size), t.w.vectorBytes()
+	loop := a.NewLabel()
+	a.Align(16)
+	a.Bind(loop)
+	for part := range plan.TransposeDepth / n {
+		a.Emit(asm.MOV, at, from)
+		for c := range n {
+			a.Emit(asm.VMOVUPS, t.v(c), ofFour(at, column, column3, c, part*vector))
+			if c%4 == 3 {
+				a.Emit(asm.LEA, at, asm.MemIndex(at, column, 4, 0))
+			}
+		}
+		t.turn(func(r, reg int) {
+			r += part * n
+			a.Emit(asm.VMOVUPS, ofFour(rows[r/4], row, row3, r, 0), t.v(reg))
+		})
+	}
+	a.Emit(asm.MOV, from, at)
+	for i := range rows {
+		a.Emit(asm.ADD, rows[i], asm.Imm(int64(vector)))
+	}
+	a.Emit(asm.SUB, squares, asm.Imm(1))
+	a.Emit(asm.JNE, loop)
+	a.Emit(asm.VZEROUPPER)
+	a.Emit(asm.RET)
+}
+
+// ofFour is the memory of number n mod 4, a stride apart, from a base on.
+func ofFour(base, stride, stride3 asm.Reg, n, disp int) asm.Arg {
+	switch n % 4 {
+	case 1:
+		return asm.MemIndex(base, stride, 1, disp)
+	case 2:
+		return asm.MemIndex(base, stride, 2, disp)
+	case 3:
+		return asm.MemIndex(base, stride3, 1, disp)
+	}
+	return asm.Mem(base, disp)
+}
+
+// v returns a whole vector register.
+func (t *transposer) v(n int) asm.Reg {
+	if t.w == V512 {
+		return asm.Z(n)
+	}
+	return asm.Y(n)
+}
+
+// turn transposes the square in the first registers and passes on the rows with the registers
+// that hold them. Lanes are the 128 bits in which most shuffles stay.
+func (t *transposer) turn(row func(row, reg int)) {
+	n, inLane := t.w.square(t.size), 16/t.size
+	for first := 0; first < n; first += inLane { // squares of one lane each
+		t.turnLanes(first, n)
+	}
+	lanes := n / inLane
+	for j := range inLane { // element j of the lanes of each of these vectors
+		var regs [4]int
+		for g := range lanes {
+			regs[g] = g*inLane + j
+		}
+		t.gatherLanes(regs[:lanes], n, func(lane, reg int) { row(lane*inLane+j, reg) })
+	}
+}
+
+// turnLanes transposes within the lanes of the vectors of one square; those from free on can
+// be used.
+func (t *transposer) turnLanes(first, free int) {
+	a, v := &t.a, t.v
+	if t.size == 8 {
+		a.Emit(asm.VUNPCKHPD, v(free), v(first), v(first+1))
+		a.Emit(asm.VUNPCKLPD, v(first), v(first), v(first+1))
+		a.Emit(asm.VMOVUPS, v(first+1), v(free))
+		return
+	}
+	a.Emit(asm.VUNPCKLPS, v(free), v(first), v(first+1))
+	a.Emit(asm.VUNPCKHPS, v(free+1), v(first), v(first+1))
+	a.Emit(asm.VUNPCKLPS, v(free+2), v(first+2), v(first+3))
+	a.Emit(asm.VUNPCKHPS, v(free+3), v(first+2), v(first+3))
+	for i := range 2 {
+		a.Emit(asm.VUNPCKLPD, v(first+2*i), v(free+i), v(free+2+i))
+		a.Emit(asm.VUNPCKHPD, v(first+2*i+1), v(free+i), v(free+2+i))
+	}
+}
+
+// gatherLanes makes vectors of the first lanes of some, of the second ones, and so on.
+func (t *transposer) gatherLanes(regs []int, free int, made func(lane, reg int)) {
+	a, v := &t.a, t.v
+	if t.w == V256 {
+		a.Emit(asm.VPERM2F128, v(free), v(regs[0]), v(regs[1]), asm.Imm(0x20))
+		a.Emit(asm.VPERM2F128, v(free+1), v(regs[0]), v(regs[1]), asm.Imm(0x31))
+		made(0, free)
+		made(1, free+1)
+		return
+	}
+	const even, odd = 0x88, 0xdd // lanes 0 and 2, or 1 and 3, of both
+	for i, of := range []int64{even, odd} {
+		a.Emit(asm.VSHUFF32X4, v(free+i), v(regs[0]), v(regs[1]), asm.Imm(of))
+		a.Emit(asm.VSHUFF32X4, v(free+2+i), v(regs[2]), v(regs[3]), asm.Imm(of))
+	}
+	for i, of := range []int64{even, odd} {
+		for j := range 2 {
+			a.Emit(asm.VSHUFF32X4, v(free+4), v(free+j), v(free+2+j), asm.Imm(of))
+			made(2*i+j, free+4)
+		}
+	}
+}
+
+// isTurned reports whether the loads of an access are of a tile that is transposed.
+func isTurned(a *plan.Access, p *plan.Plan, size int) bool {
+	return p.Transpose != nil && a.Kind == plan.Strided && a.Vec[p.Transpose.Dim] == 1 && (size == 4 || size == 8)
+}
+
+// isTransposition reports whether the kernel does nothing else: its results are transposed to
+// where they belong.
+func (c *Code) isTransposition() bool {
+	k := c.k
+	return len(c.turned) == 1 && len(k.Body.Instrs) == 1 && len(k.Stores) == 1 && c.places[c.Stores].route == direct &&
+		k.Stores[0].Type == k.Body.Instrs[0].Type
+}
+
+// turn transposes n columns of a block of rows, from point v on, of an access; row is how many
+// elements a row of the result is from the next.
+func (c *Code) turn(i int, v, rows, n int64, to unsafe.Pointer, row int64, params []unsafe.Pointer, m *Scratch) {
+	size, stride := int64(c.places[i].size), c.Accesses[i].Inner
+	from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size)
+	done := int64(0)
+	if square := int64(c.width.square(int(size))); rows == plan.TransposeDepth && n >= square {
+		m.turn = turnArguments{uintptr(from), uintptr(to), stride * size, row * size, n / square}
+		c.turner(int(size), &m.turn)
+		done = n / square * square
+	}
+	for r := range rows {
+		copyRun(unsafe.Add(to, (r*row+done)*size), unsafe.Add(from, (r+done*stride)*size), size, size, stride*size, n-done)
+	}
+	runtime.KeepAlive(params)
+}
+
+// runTransposed runs chunk i of a kernel that is walked by blocks.
+func (c *Code) runTransposed(i int64, params []unsafe.Pointer, m *Scratch) {
+	b := c.BlockOf(i)
+	if c.isTransposition() {
+		a, size := &c.Accesses[c.Stores], c.places[c.Stores].size
+		to := unsafe.Add(params[a.Param], int(c.offsetOf(c.Stores, b.Start, m))*size)
+		c.turn(c.turned[0], b.Start, b.Rows, b.Cols, to, a.Vec[c.Transpose.Dim], params, m)
+		return
+	}
+	for col := int64(0); col < b.Cols; col += turnedRow {
+		n := min(turnedRow, b.Cols-col)
+		for _, i := range c.turned {
+			c.turn(i, b.Start+col, b.Rows, n, unsafe.Pointer(&m.tile[c.tiles[i]]), turnedRow, params, m)
+		}
+		for m.row = range b.Rows {
+			c.points(b.Start+col+m.row*b.Weight, n, params, m, true)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package amd64_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/eval"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernel/random"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// transposing is a kernel of rows that reads its operand by columns: alone, or beside another
+// one by rows.
+func transposing(t dtype.Type, batch, rows, cols int64, alone bool) *kernel.Kernel {
+	k := &kernel.Kernel{Name: "transposing", Dims: []int64{batch, rows, cols}}
+	n := batch * rows * cols
+	load := func(strides ...int64) kernel.Value {
+		at := &kernel.Access{Param: len(k.Params), Strides: strides}
+		k.Params = append(k.Params, kernel.Param{Type: t, Elems: n})
+		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: at})
+	}
+	v := load(rows*cols, 1, rows)
+	if !alone {
+		v = k.Body.Add(kernel.Instr{Op: kernel.Sub, Type: t, Args: [3]kernel.Value{v, load(rows*cols, cols, 1)}})
+	}
+	k.Stores = []kernel.Store{{Value: v, Type: t,
+		At: kernel.Access{Param: len(k.Params), Strides: []int64{rows * cols, cols, 1}}}}
+	k.Params = append(k.Params, kernel.Param{Type: t, Elems: n})
+	return k
+}
+
+// TestTransposed runs kernels that are walked by blocks, of all remainders, between pages that
+// may not be touched, on the processor and in the emulator.
+func TestTransposed(t *testing.T) {
+	regions := make([]*guard.Region, 3)
+	for i := range regions {
+		regions[i] = guard.NewRegion(t, 1<<18)
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.U8, dtype.BF16} {
+		for _, size := range [][3]int64{{1, 130, 129}, {1, 16, 1040}, {3, 17, 323}, {1, 140, 131}, {2, 100, 130}} {
+			for _, alone := range []bool{true, false} {
+				if !alone && typ == dtype.BF16 {
+					continue // its difference is computed in f32: the rows above have that
+				}
+				k := transposing(typ, size[0], size[1], size[2], alone)
+				if err := k.Verify(); err != nil {
+					t.Fatal(err)
+				}
+				p := plan.Of(k)
+				if p.Transpose == nil {
+					t.Fatalf("not walked by blocks:\n%s\n%s", p, k)
+				}
+				params := random.Params(r, k)
+				want := clone(params)
+				if err := eval.Run(k, p, want, fused); err != nil {
+					t.Fatal(err)
+				}
+				for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+					emulateTransposed(t, w, k, p, clone(params), want)
+				}
+				for _, w := range widths(t) {
+					guarded(t, w, k, regions)
+				}
+			}
+		}
+	}
+}
+
+func emulateTransposed(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, params, want [][]byte) {
+	t.Helper()
+	g := amd64.Generator{Generator: rest, Width: w}
+	s := g.NewScratch()
+	var failed error
+	code, _, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args uintptr, m amd64.Memory) {
+		if err := emulate(f, args, m, params); err != nil && failed == nil {
+			failed = err
+		}
+	})
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", w, err, k)
+	}
+	runAll(code, p, params, s)
+	if failed != nil {
+		t.Fatalf("%s: %v\n%s", w, failed, k)
+	}
+	check(t, "emulated "+w.String(), k, params, want, func() string { return "" })
+}
