@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -57,6 +58,29 @@ func TestLargestSumsOfIntegers(t *testing.T) {
 					}
 				})
 			})
+		}
+	}
+}
+
+// TestNarrowProductsOfViews compares products of narrow operands that are views with the
+// interpreter: with rows and columns enough for blocks, and with one.
+func TestNarrowProductsOfViews(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, rows := range []int{1, 2, 40} {
+		for _, typ := range []string{"i8", "ui8", "i16", "f8E5M2", "bf16", "f16"} {
+			out := map[bool]string{true: typ, false: "i32"}[strings.Contains(typ, "f")]
+			text := fmt.Sprintf(`func.func @main(%%x: tensor<30x%[1]dx%[2]s>, %%w: tensor<20x30x%[2]s>) -> tensor<%[1]dx20x%[3]s> {
+  %%0 = stablehlo.transpose %%x, dims = [1, 0] : (tensor<30x%[1]dx%[2]s>) -> tensor<%[1]dx30x%[2]s>
+  %%1 = stablehlo.reshape %%w : (tensor<20x30x%[2]s>) -> tensor<4x5x30x%[2]s>
+  %%2 = stablehlo.transpose %%1, dims = [2, 0, 1] : (tensor<4x5x30x%[2]s>) -> tensor<30x4x5x%[2]s>
+  %%3 = stablehlo.reshape %%2 : (tensor<30x4x5x%[2]s>) -> tensor<30x20x%[2]s>
+  %%4 = stablehlo.dot_general %%0, %%3, contracting_dims = [1] x [0]
+    : (tensor<%[1]dx30x%[2]s>, tensor<30x20x%[2]s>) -> tensor<%[1]dx20x%[3]s>
+  return %%4 : tensor<%[1]dx20x%[3]s>
+}`, rows, typ, out)
+			if err := compareIndexed(text, r); err != nil {
+				t.Errorf("%d rows of %s: %v\n%s", rows, typ, err, text)
+			}
 		}
 	}
 }

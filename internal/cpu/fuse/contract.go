@@ -146,14 +146,15 @@ func inMemory(t *stablehlo.TensorType, batch, rows, cols []int64) program.Matrix
 
 // viewed returns what an operand of a product is a view of, and the matrices in that: as
 // far from the operand as rows and columns have one stride each, which is what products
-// read without copying, and no farther than what is in memory for others. Operands that are
-// converted as a whole are left as they are.
+// read without copying, and no farther than what is in memory for others. Of elements that are
+// converted, perhaps all before the product, there must be no more than in the operand.
 func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Type, batch, rows,
 	cols []int64) (*stablehlo.Value, program.Matrix) {
 	source, best := v, inMemory(v.Tensor(), batch, rows, cols)
-	if d := v.Op(); v.Tensor().DType() != acc || d == nil || !isView(d) {
+	if d := v.Op(); d == nil || !isView(d) {
 		return source, best
 	}
+	most, _ := v.Tensor().NumElems()
 	w := dense(v.Tensor())
 	for at := v; ; {
 		op := at.Op()
@@ -162,6 +163,9 @@ func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Ty
 			return source, best
 		}
 		at = op.Operands[0]
+		if n, _ := at.Tensor().NumElems(); v.Tensor().DType() != acc && n > most {
+			continue
+		}
 		if m := w.matrix(batch, rows, cols); inLine(m.Rows) && inLine(m.Cols) && ascend(m.Batch) {
 			source, best = at, m
 		}
