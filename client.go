@@ -2,23 +2,61 @@ package nx
 
 import (
 	"os"
+	"sync"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
-	_ "github.com/go-nx/nx/stablehlo/interp" // registers itself: NX_BACKEND=interp is in every program
+	_ "github.com/go-nx/nx/stablehlo/interp" // registers itself: NX_CLIENT=interp is in every program
 )
 
+// choice is which client runs everything that names no other.
+var choice struct {
+	sync.Mutex
+	client backend.Client // of SetDefault, or nil
+	made   bool
+}
+
+// SetDefault makes a client run everything that names no other (see [On]), instead of
+// package cpu or the client that the environment variable NX_CLIENT names.
+//
+// Errors: [ErrDevice] once a tensor was made or a function compiled without naming a
+// client, since those stay where they are: it belongs into main or an init function.
+func SetDefault(c backend.Client) (err error) {
+	defer Catch(&err)
+	choice.Lock()
+	defer choice.Unlock()
+	if c == nil || len(c.Devices()) == 0 {
+		fail(ErrDevice, "SetDefault", "cpu.Default() is one", "the client is nil, or has no device")
+	}
+	if choice.made {
+		fail(ErrDevice, "SetDefault", "call it first in main, or name the client where it matters (nx.On, nx.Transfer)",
+			"the default client %s was used before", choice.client.Name())
+	}
+	choice.client = c
+	return nil
+}
+
 // defaultClient returns the client that runs everything that names no other: that of
-// the environment variable NX_BACKEND, if it is set, of those that the program
+// [SetDefault], that of the environment variable NX_CLIENT of those that the program
 // imports, and cpu otherwise. This is the one place where the package knows a compiler.
 func defaultClient() backend.Client {
-	name := os.Getenv("NX_BACKEND")
+	choice.Lock()
+	defer choice.Unlock()
+	if choice.client == nil {
+		choice.client = clientOf(os.Getenv("NX_CLIENT"))
+	}
+	choice.made = true
+	return choice.client
+}
+
+// clientOf returns the client of a name, cpu for none.
+func clientOf(name string) backend.Client {
 	if name == "" {
 		return cpu.Default()
 	}
 	c, err := backend.Open(name)
 	if err != nil {
-		fail(ErrDevice, "NX_BACKEND", "import the package of the backend, or leave the variable unset", "%v", err)
+		fail(ErrDevice, "NX_CLIENT", "import the package of the client, or leave the variable unset", "%v", err)
 	}
 	return c
 }

@@ -105,6 +105,18 @@ func Transfer[P any](p P, to Device) (out P, err error) {
 	}), nil
 }
 
+// Device returns where the tensor lives: nil for a constant, which is made where it is
+// used, and for a traced tensor, which will live where its function runs.
+//
+// Errors: [ErrAbsent] for the zero Tensor, [ErrReleased] for one that is gone.
+func (t Tensor) Device() Device {
+	t.must("Device")
+	if t.p.buf == nil {
+		return nil
+	}
+	return t.p.buf.home.device
+}
+
 // OnOption is the option made by [On].
 type OnOption struct{ client backend.Client }
 

@@ -345,7 +345,7 @@ var reachable = map[string][]any{
 	"Executable.Text": {(*nx.Executable[func()]).Text},
 
 	"Names": {nx.Names}, "As": {nx.As}, "Axis": {nx.Axis[int], nx.Axis[string]}, "DDOF": {nx.DDOF}, "Donate": {nx.Donate},
-	"On": {nx.On}, "Signatures": {nx.Signatures},
+	"On": {nx.On}, "Signatures": {nx.Signatures}, "SetDefault": {nx.SetDefault}, "Tensor.Device": {nx.Tensor.Device},
 	"From": {nx.From}, "To": {nx.To}, "Range": {nx.Range}, "Index.Step": {nx.Index.Step},
 
 	"Shape.Size": {nx.Shape.Size}, "Shape.String": {nx.Shape.String}, "Spec.Equal": {nx.Spec.Equal},

@@ -37,12 +37,9 @@ var loaded struct {
 
 // Load loads a plugin, once: a second call with the same file returns the same plugin.
 func Load(path string) (*Plugin, error) {
-	full, err := filepath.Abs(path)
+	full, err := resolve(path)
 	if err != nil {
-		return nil, &LoadError{Path: path, What: "the path cannot be made absolute", Err: err}
-	}
-	if resolved, err := filepath.EvalSymlinks(full); err == nil {
-		full = resolved
+		return nil, err
 	}
 	loaded.Lock()
 	defer loaded.Unlock()
@@ -53,14 +50,43 @@ func Load(path string) (*Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := FromTable(full, table)
+	return register(full, table)
+}
+
+// Provide makes Load find a plugin in the memory of the program under a path.
+func Provide(path string, table *abi.API) error {
+	full, err := resolve(path)
+	if err != nil {
+		return err
+	}
+	loaded.Lock()
+	defer loaded.Unlock()
+	_, err = register(full, table)
+	return err
+}
+
+// resolve returns the one path of a file.
+func resolve(path string) (string, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", &LoadError{Path: path, What: "the path cannot be made absolute", Err: err}
+	}
+	if file, err := filepath.EvalSymlinks(full); err == nil {
+		return file, nil
+	}
+	return full, nil
+}
+
+// register makes a plugin; loaded must be locked.
+func register(path string, table *abi.API) (*Plugin, error) {
+	p, err := FromTable(path, table)
 	if err != nil {
 		return nil, err
 	}
 	if loaded.byPath == nil {
 		loaded.byPath = map[string]*Plugin{}
 	}
-	loaded.byPath[full] = p
+	loaded.byPath[path] = p
 	return p, nil
 }
 
@@ -215,3 +241,9 @@ func (p *Plugin) destroy(f abi.Function, handle uintptr) error {
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(destroyArgs{})-unsafe.Sizeof(abi.BufferDestroyArgs{})] // they are alike
+
+// Preload opens a library that plugins need, so that they find it open.
+func Preload(path string) error {
+	_, err := ffi.Open(path)
+	return err
+}

@@ -187,6 +187,10 @@ func besselSeries(c *[30]float64, a float64) float64 {
 	return sum
 }
 
+// BesselI0eSeries returns the coefficients by which [BesselI0e] computes: of a²/4 up to 8,
+// and of the Chebyshev polynomials of 16/a - 1 beyond.
+func BesselI0eSeries() (small, large []float64) { return i0Terms[:], i0eLarge }
+
 // BesselI0eShort is [BesselI0e] for results of at most 32 bits, 2^-36 off in proportion.
 func BesselI0eShort(x float64) float64 {
 	switch a := math.Abs(x); {

@@ -58,13 +58,21 @@ func (p *Plugin) createClient(a *abi.ClientCreateArgs) error {
 	return nil
 }
 
-// destroyClient refuses while something of the client is left: XLA crashes.
+// destroyClient blames the caller while something of the client is left: XLA crashes.
 func destroyClient(c *client) error {
-	for kind, n := range c.plugin.Live() {
-		if kind == "buffer" || kind == "loaded executable" {
-			c.plugin.blame("a client was destroyed before %d of its objects, of the kind %s", n, kind)
+	handles.Range(func(_, v any) bool {
+		switch o := v.(type) {
+		case *array:
+			if o.on.client == c {
+				c.plugin.blame("a client was destroyed before a buffer of its")
+			}
+		case *loadedExecutable:
+			if o.client == c {
+				c.plugin.blame("a client was destroyed before an executable of its")
+			}
 		}
-	}
+		return true
+	})
 	return nil
 }
 

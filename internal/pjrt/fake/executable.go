@@ -250,6 +250,9 @@ func (p *Plugin) arguments(x *loadedExecutable, a *abi.LoadedExecutableExecuteAr
 		gone := b.deleted.Load()
 		if x.program.donors[i] && !kept[int64(i)] {
 			gone = b.deleted.Swap(true)
+			p.mu.Lock()
+			p.donated = true
+			p.mu.Unlock()
 		}
 		if gone {
 			return nil, fail(abi.InvalidArgument, "Invalid buffer passed: buffer has been deleted or donated.")

@@ -46,6 +46,7 @@ type Plugin struct {
 	running  sync.WaitGroup
 	inUse    int64
 	lastSeen stablehlo.Version // of the program compiled last; zero for text
+	donated  bool
 }
 
 type fault struct {
@@ -119,6 +120,13 @@ func (p *Plugin) Program() stablehlo.Version {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.lastSeen
+}
+
+// Donated says whether a call took the contents of an argument.
+func (p *Plugin) Donated() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.donated
 }
 
 // Misuse returns what callers did that would have harmed a real plugin.

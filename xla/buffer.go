@@ -1,0 +1,68 @@
+package xla
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/pjrt"
+)
+
+// buffer is a tensor on a device.
+type buffer struct {
+	on  *device
+	b   *pjrt.Buffer
+	t   backend.Type
+	sum *sum
+}
+
+// sum is the part of a buffer in the bytes in use, given back once.
+type sum struct {
+	of    *core
+	bytes int64
+	gone  atomic.Bool
+}
+
+func (s *sum) giveBack() {
+	if !s.gone.Swap(true) {
+		s.of.count(-s.bytes)
+	}
+}
+
+func newBuffer(on *device, b *pjrt.Buffer, t backend.Type) *buffer {
+	x := &buffer{on: on, b: b, t: t, sum: &sum{of: on.core, bytes: t.SizeBytes()}}
+	on.count(x.sum.bytes)
+	runtime.AddCleanup(x, (*sum).giveBack, x.sum)
+	return x
+}
+
+func (b *buffer) Type() backend.Type     { return b.t }
+func (b *buffer) Device() backend.Device { return b.on }
+
+// Await returns the error of what computes the contents, if it failed.
+func (b *buffer) Await(ctx context.Context) error {
+	return b.failure(ctx, "computing", b.b.Wait(ctx))
+}
+
+func (b *buffer) Read(ctx context.Context, dst []byte) error {
+	if int64(len(dst)) != b.t.SizeBytes() {
+		return fmt.Errorf("xla: a buffer of %d bytes read into %d", b.t.SizeBytes(), len(dst))
+	}
+	return b.failure(ctx, "copying from the device", b.b.Read(ctx, dst, len(b.t.Dims)))
+}
+
+// failure makes an error of what a plugin failed with; the end of a context is its own.
+func (b *buffer) failure(ctx context.Context, doing string, err error) error {
+	if err != nil && ctx.Err() != nil && err == context.Cause(ctx) {
+		return err
+	}
+	return b.on.fail(doing, err)
+}
+
+// Release frees the memory as soon as nothing computes with it. Further calls do nothing.
+func (b *buffer) Release() {
+	b.b.Close()
+	b.sum.giveBack()
+}

@@ -1,0 +1,165 @@
+package xla
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/portable"
+)
+
+// signature is the types that a program takes and returns, and which arguments are donated.
+type signature struct {
+	ins, outs []*stablehlo.TensorType
+	donated   []bool
+}
+
+// translate turns a copy of a module into one of @main alone, in ops that plugins take:
+// composites, calls of LAPACK and compositions are written as what they are made of, and
+// functions of this project's own as ops that XLA has.
+func translate(ctx context.Context, m *stablehlo.Module,
+	precision string) (out *stablehlo.Module, s signature, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stopped:
+			err = context.Cause(ctx)
+		default:
+			panic(r)
+		}
+	}()
+	pause := func() {
+		if ctx.Err() != nil {
+			panic(stopped{})
+		}
+	}
+	if err := m.VerifyContext(ctx); err != nil {
+		return nil, s, err
+	}
+	m = m.Clone()
+	f, ok := m.Func("main")
+	if !ok || f.IsDeclaration() {
+		return nil, s, fmt.Errorf("the module has no function @main with a body")
+	}
+	for _, pass := range []func() error{
+		func() error { return simplify.Inline(m, f, pause) },
+		func() error { return simplify.Refine(f, nil, pause) },
+		func() error { return simplify.Blocks(m, f, nil, pause) },
+		func() error { simplify.Flatten(f, pause); return nil },
+		func() error { return simplify.Lower(f, pause) },
+		func() error { simplify.Stored(f); return nil },
+		func() error { return lowerOwn(f) },
+		func() error { simplify.DeadCode(f.Body(), pause); return nil },
+	} {
+		if err := pass(); err != nil {
+			return nil, s, err
+		}
+	}
+	simplify.DropFuncs(m, "main")
+	setPrecision(f, precision)
+	if s, err = signatureOf(f); err != nil {
+		return nil, s, err
+	}
+	return m, s, m.VerifyContext(ctx)
+}
+
+// stopped ends a translation when the context does.
+type stopped struct{}
+
+// signatureOf returns the types of @main, which must be tensors of known sizes.
+func signatureOf(f stablehlo.Func) (s signature, err error) {
+	t := f.Type()
+	tensors := func(types []stablehlo.Type, what string) (all []*stablehlo.TensorType) {
+		for i, t := range types {
+			x, ok := t.(*stablehlo.TensorType)
+			if (!ok || !x.IsStatic()) && err == nil {
+				err = fmt.Errorf("%s %d of @main has the type %s: plugins take tensors of known sizes alone", what, i, t)
+			}
+			all = append(all, x)
+		}
+		return all
+	}
+	s.ins, s.outs = tensors(t.Ins, "argument"), tensors(t.Outs, "result")
+	if err != nil {
+		return s, err
+	}
+	for i := range s.ins {
+		s.donated = append(s.donated, f.Donated(i))
+	}
+	for op := range f.Walk() {
+		for _, v := range op.Results {
+			if x := v.Tensor(); x != nil && !x.IsStatic() { // some plugins end the process at these
+				return s, fmt.Errorf("a result of %s has the type %s, whose sizes are not known", op.Name(), x)
+			}
+		}
+	}
+	return s, nil
+}
+
+// setPrecision sets the precision of products and convolutions that say none.
+func setPrecision(f stablehlo.Func, level string) {
+	if level == "" || level == string(Default) {
+		return
+	}
+	p := stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "precision", Value: level}
+	for op := range f.Walk() {
+		switch op.Code {
+		case stablehlo.OpDotGeneral, stablehlo.OpDot, stablehlo.OpConvolution:
+		default:
+			continue
+		}
+		given, _ := op.Attr("precision_config").(stablehlo.ArrayAttr)
+		says := slices.ContainsFunc(given, func(a stablehlo.Attr) bool {
+			e, ok := a.(stablehlo.EnumAttr)
+			return ok && e.Value != "DEFAULT"
+		})
+		if !says && op.Attr("algorithm") == nil {
+			op.SetAttr("precision_config", stablehlo.ArrayAttr{p, p})
+		}
+	}
+}
+
+// write returns a module as a plugin reads it: the portable artifact of a version, or text
+// for plugins that announce none.
+func write(m *stablehlo.Module, version stablehlo.Version) ([]byte, error) {
+	var b bytes.Buffer
+	if version == (stablehlo.Version{}) {
+		err := stablehlo.Print(&b, m, stablehlo.PrintOptions{Generic: true})
+		return b.Bytes(), err
+	}
+	err := portable.Write(&b, m, portable.WriteOptions{Version: version})
+	return b.Bytes(), err
+}
+
+// lowerOwn writes the ops of this project's own, which no plugin knows, as ops of StableHLO.
+func lowerOwn(f stablehlo.Func) (err error) {
+	defer emit.Catch(&err)
+	lowerOwnIn(f.Body(), map[*stablehlo.Value]*stablehlo.Value{})
+	return nil
+}
+
+func lowerOwnIn(b *stablehlo.Block, renamed map[*stablehlo.Value]*stablehlo.Value) {
+	ops := b.Ops
+	b.SetOps(nil)
+	for _, op := range ops {
+		op.Replace(renamed)
+		for _, r := range op.Regions {
+			lowerOwnIn(r.Block(), renamed)
+		}
+		switch {
+		case op.Code == stablehlo.OpNxBesselI0e:
+			e := emit.To(b)
+			e.B.Loc = op.Loc
+			renamed[op.Result()] = besselI0e(e, op.Operands[0])
+		case op.Attr(stablehlo.HostTarget) != nil:
+			emit.FailWith(&emit.Error{Op: op, Err: fmt.Errorf("%v is a function of the program, which a plugin cannot "+
+				"call: compile without hooks and functions of Go for this client", op.Attr(stablehlo.HostTarget))})
+		default:
+			b.Append(op)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package xla
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-nx/nx/internal/pjrt"
+	"github.com/go-nx/nx/internal/pjrt/abi"
+)
+
+// Error is what a plugin failed with.
+type Error struct {
+	Client   string // "cuda"
+	Doing    string // what was being done: "compiling"
+	Function string // of the C API: PJRT_Client_Compile
+	Code     string // Abseil's: INVALID_ARGUMENT
+	Message  string // the plugin's own words
+	Plugin   string // its file
+	API      string // the version of the C API that the plugin speaks
+	OurAPI   string // the one that this package speaks
+	Hint     string // what to do, where that is known
+}
+
+func (e *Error) Error() string {
+	text := fmt.Sprintf("xla: %s by %s: %s: %s (%s of %s, PJRT API %s; this program has %s)",
+		e.Doing, e.Client, e.Code, strings.TrimSpace(e.Message), e.Function, e.Plugin, e.API, e.OurAPI)
+	if e.Hint != "" {
+		text += "\n    hint: " + e.Hint
+	}
+	return text
+}
+
+// OutOfMemoryError is what a device without enough memory makes of an [Error].
+type OutOfMemoryError struct {
+	cause                *Error
+	needed, inUse, limit int64
+}
+
+func (e *OutOfMemoryError) Error() string { return e.cause.Error() }
+
+// OutOfMemory returns bytes: those that were asked for, 0 where the plugin does not say,
+// those of the client's buffers, and what the device has.
+func (e *OutOfMemoryError) OutOfMemory() (needed, inUse, limit int64) {
+	return e.needed, e.inUse, e.limit
+}
+
+// Unwrap returns the error of the plugin.
+func (e *OutOfMemoryError) Unwrap() error { return e.cause }
+
+// fail makes an error of what a plugin failed with; others stay as they are.
+func (c *core) fail(doing string, err error) error {
+	var p *pjrt.Error
+	if !errors.As(err, &p) {
+		if err == nil {
+			return nil
+		}
+		return fmt.Errorf("xla: %s by %s: %w", doing, c.name, err)
+	}
+	e := newError(c.name, doing, p)
+	if p.Code != abi.ResourceExhausted {
+		return e
+	}
+	m := &OutOfMemoryError{cause: e, inUse: c.inUse.Load()}
+	if c.client != nil {
+		if stats, err := c.client.Devices()[0].MemoryStats(); err == nil {
+			m.limit = stats.Limit
+		}
+	}
+	fmt.Sscanf(afterAllocate(p.Message), "%d", &m.needed)
+	return m
+}
+
+// afterAllocate returns what follows the word "allocate": XLA puts the bytes there.
+func afterAllocate(message string) string {
+	_, after, _ := strings.Cut(message, "allocate ")
+	return after
+}
+
+func newError(client, doing string, p *pjrt.Error) *Error {
+	return &Error{Client: client, Doing: doing, Function: p.Function, Code: pjrt.CodeName(p.Code), Message: p.Message,
+		Plugin: p.Plugin, API: p.API.String(), OurAPI: pjrt.Ours.String(), Hint: hintOf(p)}
+}
+
+// hints say what to do about words that plugins are known to fail with.
+var hints = []struct{ words, hint string }{
+	{"No visible GPU devices", "is there a GPU, and its driver? nvidia-smi shows it; CUDA_VISIBLE_DEVICES may hide it"},
+	{"No jellyfish device found", "this machine has no TPU"},
+	{"libtpu multi-process lockfile", "another process has the TPU; only one can"},
+	{"CUDNN_STATUS", "the versions of cuDNN and of the plugin must fit, and the device have memory left"},
+	{"No FFI handler registered for", "the program calls a function that the plugin does not have"},
+	{"Custom emitter for", "the program calls a function that the plugin does not have"},
+	{"libdevice not found", "pip install nvidia-nvvm, or set CUDA_HOME to the folder of the CUDA toolkit"},
+	{"ptxas", "pip install nvidia-cuda-nvcc, or set CUDA_HOME to the folder of the CUDA toolkit"},
+	{"No such compile option", "the plugin does not know this flag of XLA"},
+	{"size: expected", "the plugin is newer than this program: take the plugin of an older release"},
+}
+
+func hintOf(p *pjrt.Error) string {
+	for _, h := range hints {
+		if strings.Contains(p.Message, h.words) {
+			return h.hint
+		}
+	}
+	if p.Code == abi.ResourceExhausted {
+		return "release tensors that are not needed (nx.Release), donate arguments (nx.Donate), or take smaller batches"
+	}
+	return ""
+}
+
+// Place is where a plugin was searched.
+type Place struct {
+	Path string
+	Why  string // what made it be searched, and what was found: "PYTHONPATH: not there"
+}
+
+// NotFoundError is the error of a client for which there is no plugin.
+type NotFoundError struct {
+	Client  string
+	Places  []Place
+	Install string // a command, or what else to do
+}
+
+func (e *NotFoundError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "xla: there is no plugin for the client %s; searched:", e.Client)
+	for _, p := range e.Places {
+		fmt.Fprintf(&b, "\n    %s (%s)", p.Path, p.Why)
+	}
+	if len(e.Places) == 0 {
+		b.WriteString(" nowhere, since nothing says where")
+	}
+	fmt.Fprintf(&b, "\n    hint: %s", e.Install)
+	return b.String()
+}

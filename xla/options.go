@@ -1,0 +1,121 @@
+package xla
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+
+	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/internal/pjrt"
+	"github.com/go-nx/nx/internal/pjrt/abi"
+)
+
+// options are those of a compilation.
+type options struct {
+	device    int  // the default one
+	pinned    bool // [DeviceID] said so
+	precision string
+	flags     map[string]any
+	log       *slog.Logger
+}
+
+// Option is an option of [Client.With].
+type Option interface {
+	apply(c *core, o *options) error
+}
+
+type option func(c *core, o *options) error
+
+func (f option) apply(c *core, o *options) error { return f(c, o) }
+
+// With returns a client that shares everything with c, but compiles with options. It
+// panics when an option does not fit the client: it has no such device, say.
+//
+//	step := nx.Jit(Step, nx.On(cuda.With(xla.DeviceID(1), xla.Precision(xla.High))))
+func (c *Client) With(opts ...Option) *Client {
+	with := &Client{core: c.core, options: c.options}
+	with.flags = maps.Clone(c.flags)
+	for _, o := range opts {
+		if err := o.apply(c.core, &with.options); err != nil {
+			panic(&diag.Error{Code: diag.Code("device"), Op: "With", Detail: err.Error()})
+		}
+	}
+	return with
+}
+
+// DeviceID makes a device the only one.
+func DeviceID(n int) Option {
+	return option(func(c *core, o *options) error {
+		if n < 0 || n >= len(c.devices) {
+			return fmt.Errorf("xla: the client %s has no device %d: it has %d", c.name, n, len(c.devices))
+		}
+		o.device, o.pinned = n, true
+		return nil
+	})
+}
+
+// PrecisionLevel says how exactly products and convolutions are computed.
+type PrecisionLevel string
+
+// The levels, from the fastest to the most exact. What they mean is the device's to say: a
+// GPU computes f32 by tf32 or f32, a TPU by one, three or six products of bf16.
+const (
+	Default PrecisionLevel = "DEFAULT"
+	High    PrecisionLevel = "HIGH"
+	Highest PrecisionLevel = "HIGHEST"
+)
+
+// Precision sets the level of the products and convolutions that say none.
+func Precision(level PrecisionLevel) Option {
+	return option(func(_ *core, o *options) error {
+		if !slices.Contains([]PrecisionLevel{Default, High, Highest}, level) {
+			return fmt.Errorf("xla: there is no precision %q: there are DEFAULT, HIGH and HIGHEST", level)
+		}
+		o.precision = string(level)
+		return nil
+	})
+}
+
+// Flag sets a flag of XLA, such as xla_gpu_autotune_level, for what is compiled: a bool,
+// int64, float64 or string. The plugin refuses those it does not know.
+func Flag(name string, value any) Option {
+	return option(func(_ *core, o *options) error {
+		if n, ok := value.(int); ok {
+			value = int64(n)
+		}
+		switch value.(type) {
+		case bool, int64, float64, string:
+		default:
+			return fmt.Errorf("xla: the flag %s has a value of type %T: a bool, int64, float64 or string is needed", name, value)
+		}
+		if o.flags == nil {
+			o.flags = map[string]any{}
+		}
+		o.flags[name] = value
+		return nil
+	})
+}
+
+// DumpTo makes XLA write each program, in all its forms, to a folder.
+func DumpTo(dir string) Option { return Flag("xla_dump_to", dir) }
+
+// Debug logs what compiling and running take, as messages of the level debug.
+func Debug(log *slog.Logger) Option {
+	return option(func(_ *core, o *options) error { o.log = log; return nil })
+}
+
+// encode returns the options as a plugin takes them.
+func (c *Client) encode() []byte {
+	flags := maps.Clone(c.given)
+	maps.Copy(flags, c.flags)
+	return pjrt.CompileOptions{Flags: flags}.Encode()
+}
+
+func isOutOfMemory(err error) bool {
+	var e *pjrt.Error
+	return errors.As(err, &e) && e.Code == abi.ResourceExhausted
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
