@@ -3,6 +3,7 @@ package nx
 import (
 	"iter"
 	"reflect"
+	"runtime"
 	"slices"
 	"unsafe"
 )
@@ -141,7 +142,11 @@ func ZerosLike[P any](p P) P {
 // of the release; a tensor released before stays so. Traced tensors hold no
 // memory and are left alone.
 func Release(trees ...any) {
-	by := released()
+	var caller [1]uintptr // here, since each frame to walk costs as much as an op's own work
+	by := lastReleased.Load()
+	if n := runtime.Callers(2, caller[:]); by == nil || n == 0 || by.pcs[0] != caller[0] {
+		by = released()
+	}
 	for _, p := range trees {
 		if t, ok := p.(Tensor); ok {
 			t.release(by)

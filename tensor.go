@@ -42,13 +42,9 @@ type invalidation struct {
 	nearby [6]uintptr // what pcs most often is a part of
 }
 
-// released returns the invalidation by the caller of the exported function that calls
-// it. The caller is near, and walking further would cost more than a small op.
+// released returns the invalidation by the caller of the exported function that calls it, who
+// is near: walking further would cost more than a small op.
 func released() *invalidation {
-	var pcs [len(invalidation{}.nearby)]uintptr
-	if last := lastReleased.Load(); last != nil && runtime.Callers(3, pcs[:1]) == 1 && pcs[0] == last.pcs[0] {
-		return last // a loop releases in one place
-	}
 	v := &invalidation{how: "released"}
 	v.pcs = v.nearby[:runtime.Callers(3, v.nearby[:])]
 	if file, _ := diag.CallerOf(v.pcs[:min(1, len(v.pcs))]); file != "" {
@@ -58,7 +54,7 @@ func released() *invalidation {
 }
 
 // lastReleased is what released returned last for a caller that is the user, which one
-// frame tells.
+// frame tells: a loop releases in one place.
 var lastReleased atomic.Pointer[invalidation]
 
 // by returns the caller's line, for messages.

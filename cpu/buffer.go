@@ -21,7 +21,7 @@ const pooledSize = 4096
 type buffer struct {
 	t        *backend.Type
 	data     []byte
-	refs     atomic.Int32
+	others   atomic.Int32 // references beside the owner's; -1 when none is left
 	released atomic.Bool
 	pooled   *pooled   // nil for a small buffer
 	batch    *rt.Batch // counts a small buffer, or nil
@@ -68,7 +68,6 @@ func (b *buffer) TakeFront() *backend.Front { return b.front.Swap(nil) }
 // own makes b a buffer of the memory.
 func (b *buffer) own(t *backend.Type, data []byte) {
 	b.t, b.data = t, data
-	b.refs.Store(1)
 }
 
 // allocate makes b a buffer of fresh memory of arbitrary contents.
@@ -93,18 +92,18 @@ var errReleased = errors.New("cpu: the buffer was released")
 // hold takes a reference to the memory, for which drop must be called.
 func (b *buffer) hold() error {
 	for {
-		n := b.refs.Load()
-		if n == 0 || b.released.Load() {
+		n := b.others.Load()
+		if n < 0 || b.released.Load() {
 			return errReleased
 		}
-		if b.refs.CompareAndSwap(n, n+1) {
+		if b.others.CompareAndSwap(n, n+1) {
 			return nil
 		}
 	}
 }
 
 func (b *buffer) drop() {
-	if b.refs.Add(-1) > 0 {
+	if b.others.Add(-1) >= 0 {
 		return
 	}
 	data := b.data

@@ -149,7 +149,10 @@ func (e *executable) run(ctx context.Context, in [][]byte, results []backend.Buf
 	if t := backend.TimerOf(ctx); t != nil {
 		ctx = exec.WithTimer(ctx, exec.Timer(t))
 	}
-	return e.placed(e.x.RunInto(ctx, in, out))
+	if err := e.x.RunInto(ctx, in, out); err != nil {
+		return e.placed(err)
+	}
+	return nil
 }
 
 // held returns an argument with a reference to its memory.

@@ -103,7 +103,7 @@ func (e *executable) resultsIn(args []*buffer) ([]backend.Buffer, error) {
 // released, where nobody else uses that, and of a copy otherwise. It takes over the reference.
 func (e *executable) taken(b *buffer) (*buffer, error) {
 	own := b.batch != nil || b.pooled != nil && b.pooled.pool != nil
-	if !own || !b.refs.CompareAndSwap(2, 0) { // the owner's and the caller's
+	if !own || !b.others.CompareAndSwap(1, -1) { // the caller's
 		defer b.drop()
 		n := &buffer{}
 		if err := n.allocate(e.client, b.t, int64(len(b.data))); err != nil {

@@ -34,6 +34,7 @@ type Executable struct {
 	waves    int
 	nests    int
 	width    int // the most chunks of a node, where the program is worth waking workers for
+	workers  int // who need a scratch: none where all is scalar code or calls
 
 	scalarLoops map[program.Node]bool // while compiling: whether loops and branches are all scalar code
 	plans       map[*program.Kernel]*plan.Plan
@@ -44,8 +45,9 @@ type Executable struct {
 	env         *rt.Env
 	pause       func() // while compiling: ends that by a panic
 
-	mu   sync.Mutex
-	idle []*instance
+	spare atomic.Pointer[instance] // an idle one, found without a lock
+	mu    sync.Mutex
+	idle  []*instance // the others
 }
 
 // block is a compiled list of nodes.
@@ -108,6 +110,9 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	}
 	x.main, x.scalarLoops, x.equal = b, nil, nil
 	x.width = x.estimate()
+	if len(x.codes) > 0 {
+		x.workers = x.env.Workers()
+	}
 	x.planMemory()
 	x.pause = nil // no more than compiling waits for it
 	return x, nil
@@ -400,17 +405,11 @@ const keptArena = 64 << 10
 
 // instance returns an idle instance or a new one, with an arena.
 func (x *Executable) instance() (*instance, error) {
-	x.mu.Lock()
-	var in *instance
-	if n := len(x.idle); n > 0 {
-		in = x.idle[n-1]
-		x.idle = x.idle[:n-1]
-	}
-	x.mu.Unlock()
+	in := x.takeIdle()
 	if in == nil {
 		in = &instance{
 			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
-			params: make([]unsafe.Pointer, x.params), scratch: make([]codegen.Scratch, x.env.Workers()),
+			params: make([]unsafe.Pointer, x.params), scratch: make([]codegen.Scratch, x.workers),
 			partial: aligned(int64(x.partials)), files: make([]codegen.File, x.files), waves: make([]*waveRun, x.waves),
 			nests: make([]*nestRun, x.nests),
 		}
@@ -457,9 +456,28 @@ func (x *Executable) release(in *instance) {
 		x.env.Buffers.Put(in.arena)
 		in.arena = nil
 	}
+	if x.spare.CompareAndSwap(nil, in) {
+		return
+	}
 	x.mu.Lock()
 	x.idle = append(x.idle, in)
 	x.mu.Unlock()
+}
+
+// takeIdle returns an idle instance, nil when there is none.
+func (x *Executable) takeIdle() *instance {
+	if in := x.spare.Swap(nil); in != nil {
+		return in
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.idle) == 0 {
+		return nil
+	}
+	last := len(x.idle) - 1
+	in := x.idle[last]
+	x.idle = x.idle[:last]
+	return in
 }
 
 // aligned returns n bytes that start at a multiple of 64, unless they are few.

@@ -33,7 +33,7 @@ type batchCount struct {
 // A batch is full when it has counted that much. What is left of it is counted
 // as long as one of its buffers is reachable.
 const (
-	batchBuffers = 64
+	batchBuffers = 256
 	batchBytes   = 8 << 10
 )
 

@@ -96,6 +96,9 @@ func (s *Scratch) prepare(c *Code, params []unsafe.Pointer) *machine {
 
 // Forget drops the pointers into the memory of the last run, which would keep it.
 func (s *Scratch) Forget() {
+	if s.code == nil {
+		return
+	}
 	clear(s.m.regs)
 	s.m.params, s.m.first, s.code = nil, nil, nil
 }
