@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 )
@@ -10,9 +11,19 @@ const (
 	// workers to be woken when it begins: waking one takes 100 µs or so, and a system call.
 	wakeCost = 400_000
 
-	// productsPerNanosecond is how many products of a contraction one worker sums.
-	productsPerNanosecond = 3
+	// goProducts and codeProducts are how many products of a contraction one worker sums in a
+	// nanosecond, in plain Go and in machine code.
+	goProducts, codeProducts = 3, 40
 )
+
+// productsPerNanosecond returns how many products of a type one worker sums.
+func (x *Executable) productsPerNanosecond(t dtype.Type) int64 {
+	p := x.gen.Products()
+	if t == dtype.F32 && p.F32 != nil || t == dtype.F64 && p.F64 != nil {
+		return codeProducts
+	}
+	return goProducts
+}
 
 // estimate returns the most chunks that a node of the program has, 1 where all of them
 // together are too little work to wake anybody for. Loops count as one trip, branches as
@@ -29,7 +40,7 @@ func (x *Executable) estimate() int {
 					width = max(width, p.NumChunks())
 				}
 			case *program.Contract:
-				if work := n.Work() / productsPerNanosecond; work > plan.ChunkCost {
+				if work := n.Work() / x.productsPerNanosecond(n.Acc); work > plan.ChunkCost {
 					cost += work
 					width = max(width, int(min(work/plan.ChunkCost, 1<<10)))
 				}

@@ -117,7 +117,7 @@ func (g *product[T]) run(env *rt.Env) error {
 		return err
 	}
 	defer env.Free(g.scratch)
-	if tinyWork(2 * g.batch * g.m * g.n * g.k) {
+	if isTiny(g.step, 2*g.batch*g.m*g.n*g.k) {
 		env = nil
 	}
 	env.Run(chunks, g)

@@ -20,6 +20,14 @@ func stepOf[T accumulator](env *rt.Env) rt.ProductStep[T] {
 	return goStep[T]{}
 }
 
+// isTiny is [tinyWork] for operations of products. Machine code does ten in the time of one.
+func isTiny[T accumulator](step rt.ProductStep[T], ops int) bool {
+	if step != (goStep[T]{}) {
+		ops /= 10
+	}
+	return tinyWork(ops)
+}
+
 // goStep is the inner step of products in plain Go: a product is rounded before it is added, and
 // each block of blockK sums from 0.
 type goStep[T accumulator] struct{}

@@ -100,7 +100,7 @@ func (g *product[T]) runThin(env *rt.Env) bool {
 	// A chunk of 2^16 elements of A takes some 10 µs.
 	t.chunk = min(t.m, max(least, roundUp(1<<16/t.k, thinRows)))
 	t.perBatch = blocks(t.m, t.chunk)
-	if tinyWork(2 * g.batch * t.m * t.k) {
+	if isTiny(t.inner, 2*g.batch*t.m*t.k) {
 		env = nil
 	}
 	if n := env.Workers(); len(t.rooms) < n {

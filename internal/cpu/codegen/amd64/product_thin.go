@@ -56,19 +56,30 @@ func dotCode(q square) *asm.Assembler {
 		a.Emit(of(q.size, asm.VBROADCASTSS, asm.VBROADCASTSD), factor, asm.Mem(x, k*q.size))
 		a.Emit(of(q.size, asm.VFMADD231PS, asm.VFMADD231PD), sum, row, factor)
 	}
-	loop, tail, store := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	a.Emit(asm.TEST, squares, squares)
-	a.Emit(asm.JE, tail)
+	// A line of the cache has two squares; both are taken at once, since lines that are a power of
+	// two apart push each other out of the cache.
+	loop, one, tail, store := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	turn := func(count int) {
+		for i, sum := range sums {
+			for at := range count {
+				for k, row := range q.turned(a, shifted(lines[i*q.n:][:q.n], at*q.n*q.size)) {
+					add(sum, row, at*q.n+k)
+				}
+			}
+		}
+		move(count * q.n)
+	}
+	a.Emit(asm.SUB, squares, asm.Imm(2))
+	a.Emit(asm.JL, one)
 	a.Align(16)
 	a.Bind(loop)
-	for i, sum := range sums {
-		for k, row := range q.turned(a, lines[i*q.n:]) {
-			add(sum, row, k)
-		}
-	}
-	move(q.n)
-	a.Emit(asm.SUB, squares, asm.Imm(1))
-	a.Emit(asm.JNE, loop)
+	turn(2)
+	a.Emit(asm.SUB, squares, asm.Imm(2))
+	a.Emit(asm.JGE, loop)
+	a.Bind(one)
+	a.Emit(asm.ADD, squares, asm.Imm(2))
+	a.Emit(asm.JE, tail)
+	turn(1)
 	a.Bind(tail)
 	a.Emit(asm.TEST, rest, rest)
 	a.Emit(asm.JE, store)
@@ -94,6 +105,15 @@ func dotCode(q square) *asm.Assembler {
 	a.Emit(asm.VZEROUPPER)
 	a.Emit(asm.RET)
 	return a
+}
+
+// shifted returns addresses so many bytes on.
+func shifted(lines []asm.Arg, by int) []asm.Arg {
+	out := append([]asm.Arg(nil), lines...)
+	for i := range out {
+		out[i].Val += int64(by)
+	}
+	return out
 }
 
 // addArgs are what the code that adds columns is called with.
