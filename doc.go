@@ -33,7 +33,7 @@
 //
 // Results are the same bits for any number of workers.
 //
-// Read next: docs/guide.md, from the first tensor to a served model; docs/rosetta.md for the names in NumPy, JAX and
-// Nx;
-// docs/errors.md for the errors; examples/digits for a model that learns.
+// Read next: docs/guide.md, from the first tensor to a served model; docs/rosetta.md for the
+// names in NumPy, JAX and Nx; docs/errors.md for the errors; examples/digits for a model that
+// learns.
 package nx
