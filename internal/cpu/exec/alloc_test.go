@@ -7,10 +7,9 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 const setElement = `"stablehlo.scatter"(%[1]s, %%at, %%f) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
@@ -92,15 +91,7 @@ func.func @main(%n: tensor<i32>, %x: tensor<500xf32>, %f: tensor<f32>) -> tensor
   }
   return %0#1 : tensor<500xf32>
 }`
-			m, err := stablehlo.Parse(c.name, []byte(program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, _ := m.Func("main")
-			p, err := fuse.Build(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := fused.Program(t, program)
 			pool := rt.NewPool(2)
 			defer pool.Close()
 			x, err := Compile(p, &rt.Env{Pool: pool, Buffers: rt.NewBuffers(-1)}, portable.Generator{})

@@ -10,6 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // counting counts the kernels that become code.
@@ -39,7 +40,7 @@ func TestEqualKernelsAreCompiledOnce(t *testing.T) {
 `, i, i+1, typ)
 		}
 		fmt.Fprintf(&b, "  return %%x%d : %s\n}\n", layers, typ)
-		p := build(t, b.String())
+		p := fused.Program(t, b.String())
 		if _, err := Compile(p, &rt.Env{}, counting{n: &codes}); err != nil {
 			t.Fatal(err)
 		}

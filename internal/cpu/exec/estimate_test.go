@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // Workers are woken for programs with enough work side by side, and for no others.
@@ -22,15 +21,7 @@ func TestEstimate(t *testing.T) {
 		{"a small product", fmt.Sprintf(productOf, 64), false},
 		{"a large product", fmt.Sprintf(productOf, 512), true},
 	} {
-		m, err := stablehlo.Parse("test", []byte(c.program))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, _ := m.Func("main")
-		p, err := fuse.Build(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := fused.Program(t, c.program)
 		x, err := Compile(p, &rt.Env{}, portable.Generator{})
 		if err != nil {
 			t.Fatal(err)

@@ -10,12 +10,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // The partial results of long columns are folded by several workers, of a kernel alone and
 // of two in a wave, to the same bits.
 func TestPartialResults(t *testing.T) {
-	p := build(t, `
+	p := fused.Program(t, `
 func.func @main(%x: tensor<2080x1000xf32>, %y: tensor<260x1000xf32>, %w: tensor<260x1000xf32>) -> (tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>) {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %a = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [0] : (tensor<260x1000xf32>, tensor<f32>) -> tensor<1000xf32>

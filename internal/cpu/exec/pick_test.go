@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // argMax is a search as JAX writes it.
@@ -50,7 +51,7 @@ func TestPick(t *testing.T) {
 			if c.least {
 				words = append([]string{"CMP", "LT", "WORST", "0x7F800000"}, words...)
 			}
-			p := build(t, strings.NewReplacer(words...).Replace(argMax))
+			p := fused.Program(t, strings.NewReplacer(words...).Replace(argMax))
 			x, err := Compile(p, &rt.Env{Pool: rt.NewPool(2)}, portable.Generator{})
 			if err != nil {
 				t.Fatal(err)

@@ -7,9 +7,8 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // TestScalarLoops: a loop that reaches arrays by windows and tiles alone is scalar code,
@@ -29,7 +28,7 @@ func TestScalarLoops(t *testing.T) {
 		{"the array is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := stablehlo.Parse(c.name, []byte(`
+			p := fused.Program(t, `
 func.func @main(%x: tensor<500xf32>, %f: tensor<f32>) -> tensor<500xf32> {
   %c = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
@@ -43,15 +42,7 @@ func.func @main(%x: tensor<500xf32>, %f: tensor<f32>) -> tensor<500xf32> {
     stablehlo.return %j, %u : tensor<i32>, tensor<500xf32>
   }
   return %0#1 : tensor<500xf32>
-}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, _ := m.Func("main")
-			p, err := fuse.Build(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+}`)
 			x, err := Compile(p, &rt.Env{}, portable.Generator{})
 			if err != nil {
 				t.Fatal(err)

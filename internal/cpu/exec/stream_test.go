@@ -5,10 +5,9 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // TestStreams: results that have left the caches before anything reads them are streamed, those
@@ -87,15 +86,7 @@ func.func @main(%x: tensor<1024x4096xf32>, %y: tensor<4096x1024xf32>) -> tensor<
 // compiledText compiles a program of one function.
 func compiledText(t *testing.T, text string) (*program.Program, *Executable) {
 	t.Helper()
-	m, err := stablehlo.Parse("test", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, _ := m.Func("main")
-	p, err := fuse.Build(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := fused.Program(t, text)
 	pool := rt.NewPool(1)
 	t.Cleanup(pool.Close)
 	x, err := Compile(p, &rt.Env{Pool: pool}, portable.Generator{})

@@ -3,9 +3,8 @@ package sched_test
 import (
 	"testing"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/sched"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // Which buffers share memory, as the text of the layout.
@@ -85,15 +84,7 @@ loop entry: copies b0 to b3, 256 bytes
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := stablehlo.Parse(c.name, []byte(c.program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, _ := m.Func("main")
-			p, err := fuse.Build(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := fused.Program(t, c.program)
 			l := sched.Assign(p)
 			if err := sched.Check(p, l); err != nil {
 				t.Error(err)

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/sched"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // counting is a loop over %i with a vector state, ten trips long.
@@ -128,15 +127,7 @@ stablehlo.scatter: copies b2 to b3, 256 bytes`},
     stablehlo.return %j, %u : tensor<i32>, tensor<64xf32>`)), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := stablehlo.Parse(c.name, []byte(c.program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, _ := m.Func("main")
-			p, err := fuse.Build(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := fused.Program(t, c.program)
 			l := sched.Assign(p)
 			if err := sched.Check(p, l); err != nil {
 				t.Error(err)

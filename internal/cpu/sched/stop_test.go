@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/sched"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // TestAssignPauses: laying out asks whether to go on in proportion to the buffers, in every
@@ -25,15 +24,7 @@ func TestAssignPauses(t *testing.T) {
 `, i+1, i)
 	}
 	fmt.Fprintf(&b, "  return %%v%d : tensor<80xf32>\n}\n", loops)
-	m, err := stablehlo.Parse("loops", []byte(b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, _ := m.Func("main")
-	p, err := fuse.Build(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := fused.Program(t, b.String())
 	asked := 0
 	sched.Assign(p, func() { asked++ })
 	if asked < 4*loops {

@@ -3,10 +3,9 @@ package sched_test
 import (
 	"testing"
 
-	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
-	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/internal/testkit/fused"
 )
 
 // What small programs move, counted by hand.
@@ -70,15 +69,7 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<10xf32>) -> (tensor<1000xf32>, 
 }`, program.Traffic{Read: 40, Written: 40}, program.Traffic{}, program.Traffic{Read: 4040, Written: 4040}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := stablehlo.Parse("test", []byte(c.program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, _ := m.Func("main")
-			p, err := fuse.Build(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := fused.Program(t, c.program)
 			got := sched.Assign(p).Totals(p)
 			if got.Kernels != c.kernels || got.Calls.Add(got.Contracts) != c.calls || got.Copies != c.copies {
 				t.Errorf("got kernels %v, calls %v, copies %v, want %v, %v, %v\n%s", got.Kernels, got.Calls, got.Copies,

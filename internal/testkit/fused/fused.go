@@ -1,4 +1,5 @@
-package exec
+// Package fused makes programs of modules for tests of what comes after package fuse.
+package fused
 
 import (
 	"testing"
@@ -8,8 +9,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// build returns the program of a module's main function.
-func build(t *testing.T, module string) *program.Program {
+// Program returns the program of a module's main function.
+func Program(t testing.TB, module string) *program.Program {
 	t.Helper()
 	m, err := stablehlo.Parse(t.Name(), []byte(module))
 	if err != nil {
