@@ -7,7 +7,8 @@
 //
 //	go vet -vettool=$(which nx) ./...
 //
-// Other drivers, as those of gopls and golangci-lint, take [Analyzers].
+// Other drivers take [Analyzers]; package interop/golangci, a module of its own, makes them
+// a linter of golangci-lint.
 package vet
 
 import (

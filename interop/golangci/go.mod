@@ -1,0 +1,11 @@
+module github.com/go-nx/nx/interop/golangci
+
+go 1.26.0
+
+require (
+	github.com/go-nx/nx v0.0.0
+	github.com/golangci/plugin-module-register v0.1.2
+	golang.org/x/tools v0.52.0
+)
+
+replace github.com/go-nx/nx => ../..
