@@ -33,7 +33,8 @@ const (
 	argResults = argStack + 8
 	argGroups  = argResults + 8 // on the stack
 	argTiles   = argGroups + 8  // in the lanes of sums
-	argStarts  = argTiles + 8   // what accesses begin with that are not in registers
+	argFirst   = argTiles + 8   // the point of the first element
+	argStarts  = argFirst + 8   // what accesses begin with that are not in registers
 	argSteps   = argStarts + 8*maxAccesses
 )
 
@@ -59,6 +60,8 @@ type fold struct {
 	lanes   bool       // a sum in lanes, of groups of tiles
 	regs    []operand  // the lanes of a quarter
 	at      int        // of its results in memory, in bytes
+	lane    int        // where its lanes in memory begin
+	pick    *pick      // nil for a fold by one operation
 }
 
 // foldsOf returns the folds of a kernel.
@@ -67,16 +70,21 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 		return nil, lacks("folds of nothing")
 	}
 	var out []fold
+	regions, lane := 0, 0
 	for i := range k.Reduces {
 		r := &k.Reduces[i]
+		picked := pickOf(k, r, p)
 		switch {
-		case r.Kind == kernel.Invalid:
+		case r.Kind == kernel.Invalid && picked == nil:
 			return nil, lacks("folds by several operations")
 		case p.Form == plan.Inner && p.Folds[i] == plan.InPairs:
 			return nil, lacks("folds of neighbours")
 		}
 		f := fold{kind: r.Kind, value: l.folded[i], typ: r.Types[0], acc: kernel.Register(r.Types[0]),
-			lanes: p.Folds[i] == plan.InLanes}
+			lanes: p.Folds[i] == plan.InLanes, pick: picked}
+		if picked != nil {
+			f.kind = r.Pick.Op
+		}
 		if f.acc.IsComplex() {
 			return nil, lacks("folds of %s", f.acc)
 		}
@@ -92,14 +100,33 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 				f.acc = dtype.S64
 			}
 		}
-		f.at = i * foldBytes
+		f.at, f.lane = regions*foldBytes, lane
+		regions, lane = regions+f.numResults(), lane+f.laneRoom()
 		out = append(out, f)
 	}
-	const most = 4
-	if len(out) > most {
-		return nil, lacks("%d folds", len(out))
+	most := 8 // of the registers
+	if w == V512 {
+		most = 16
+	}
+	if n := (lane/quarterBytes/plan.LaneParts)*quarterBytes/w.vectorBytes() + regions - len(out); n > most {
+		return nil, lacks("%d folds at once", len(out))
 	}
 	return out, nil
+}
+
+// numResults returns how many results a fold has, laneRoom how many bytes of lanes.
+func (fo *fold) numResults() int {
+	if fo.pick != nil {
+		return 2
+	}
+	return 1
+}
+
+func (fo *fold) laneRoom() int {
+	if fo.pick != nil {
+		return pickVectors * laneBytes
+	}
+	return laneBytes
 }
 
 // foldBytes is the memory of the elements that rows are folded into, of one fold.
@@ -110,6 +137,10 @@ func (f *rowFunction) folded(fo *fold) []operand {
 	x, e := f.values[fo.value], fo.acc.Size()
 	switch {
 	case fo.ordered != dtype.Invalid:
+		if fo.pick != nil { // both zeros are alike
+			zero := f.float(fo.ordered, 0)
+			x = each(len(x), func(p int) operand { return f.to(addOps.of(fo.ordered), x[p], zero) })
+		}
 		numbers := f.totalOrder(fo.ordered, x)
 		return each(len(x), func(p int) operand { // NaN comes first, whatever its sign
 			nan := f.compareFloats(kernel.NE, fo.ordered, x[p], x[p])

@@ -14,6 +14,9 @@ func (f *rowFunction) innerLoops() error {
 		return err
 	}
 	rowEnd, tile, quarter := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	if err := f.beginPicks(); err != nil {
+		return err
+	}
 	a.Emit(asm.MOV, elemsLeft, asm.Mem(asm.RDI, argCount))
 	a.Bind(tile)
 	a.Emit(asm.TEST, elemsLeft, elemsLeft)
@@ -55,8 +58,9 @@ func (f *rowFunction) takeAtMost(to, from asm.Reg, n int64) {
 // memory.
 func (f *rowFunction) eachLane(visit func(reg operand, m asm.Arg)) {
 	for i := range f.folds {
-		for v, reg := range f.folds[i].regs {
-			visit(reg, asm.Mem(lanesAt, i*laneBytes+v*f.w.vectorBytes()))
+		fo, vectors := &f.folds[i], quarterBytes/f.w.vectorBytes()
+		for v, reg := range fo.regs {
+			visit(reg, asm.Mem(lanesAt, fo.lane+v/vectors*laneBytes+v%vectors*f.w.vectorBytes()))
 		}
 	}
 }
@@ -66,6 +70,10 @@ func (f *rowFunction) toLanes(n int) {
 	for i := range f.folds {
 		fo := &f.folds[i]
 		parts := f.folded(fo)
+		if fo.pick != nil {
+			f.pickLanes(fo, n, parts)
+			continue
+		}
 		for p, x := range parts {
 			reg := fo.regs[(n*len(parts)+p)%len(fo.regs)]
 			sum := f.combine(fo, reg, x)
@@ -147,11 +155,7 @@ func (f *rowFunction) upStack(sums int) {
 
 // laneMem is vector v of the lanes of a fold, which tileLeft points to.
 func (f *rowFunction) laneMem(fo *fold, v int) asm.Arg {
-	i := 0
-	for &f.folds[i] != fo {
-		i++
-	}
-	return asm.Mem(tileLeft, i*laneBytes+v*f.w.vectorBytes())
+	return asm.Mem(tileLeft, fo.lane+v*f.w.vectorBytes())
 }
 
 // addFromStack adds the lanes of sums to those at a place of the stack.
@@ -208,9 +212,15 @@ func (f *rowFunction) collect() error {
 	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argRow))
 	for i := range f.folds {
 		fo := &f.folds[i]
-		x := f.halve(fo)
 		e := elemBytes(fo.acc)
-		f.emit(bySize(e, asm.VMOVD, asm.VMOVQ), memory(asm.MemIndex(lanesAt, left, e, fo.at)), x.as(asm.XMM))
+		results := f.halve
+		if fo.pick != nil {
+			results = f.halvePick
+		}
+		for j, x := range results(fo) {
+			m := memory(asm.MemIndex(lanesAt, left, e, fo.at+j*foldBytes))
+			f.emit(bySize(e, asm.VMOVD, asm.VMOVQ), m, x.as(asm.XMM))
+		}
 		f.clearLanes(fo)
 	}
 	if err := f.emitBlock(); err != nil {
@@ -223,35 +233,48 @@ func (f *rowFunction) collect() error {
 }
 
 // halve folds the lanes of a fold: the result is element 0 of the vector.
-func (f *rowFunction) halve(fo *fold) operand {
-	x := make([]operand, laneBytes/f.w.vectorBytes())
+func (f *rowFunction) halve(fo *fold) []operand {
+	sum := f.halveLanes(fo, 1, func(x, y []operand) []operand { return []operand{f.combine(fo, x[0], y[0])} })
+	if fo.ordered != dtype.Invalid { // the order of integers is its own inverse
+		return f.totalOrder(fo.ordered, sum)
+	}
+	return sum
+}
+
+// halveLanes combines the upper half of the lanes, of so many vectors each, with the lower one
+// until one is left.
+func (f *rowFunction) halveLanes(fo *fold, width int, combine func(x, y []operand) []operand) []operand {
+	vectors := laneBytes / f.w.vectorBytes()
+	x := make([][]operand, vectors)
 	for v := range x {
-		x[v] = f.to(asm.VMOVUPS, memory(f.laneMem(fo, v)))
+		x[v] = each(width, func(j int) operand { return f.to(asm.VMOVUPS, memory(f.laneMem(fo, j*vectors+v))) })
 	}
 	for n := len(x) / 2; n > 0; n /= 2 {
 		for v := range n {
-			x[v] = f.combine(fo, x[v], x[n+v])
+			x[v] = combine(x[v], x[n+v])
 		}
 	}
 	sum := x[0]
-	upper := func(op asm.Op, to, from asm.Class) {
-		high := f.vector()
-		f.emit(op, high.as(to), sum.as(from), imm(1))
-		sum = f.combine(fo, sum, high)
+	with := func(upper func(x operand) operand) {
+		sum = combine(sum, each(width, func(j int) operand { return upper(sum[j]) }))
+	}
+	extract := func(op asm.Op, to, from asm.Class) {
+		with(func(x operand) operand {
+			high := f.vector()
+			f.emit(op, high.as(to), x.as(from), imm(1))
+			return high
+		})
 	}
 	if f.isWide() {
-		upper(asm.VEXTRACTF64X4, asm.YMM, asm.ZMM)
-		upper(asm.VEXTRACTF32X4, asm.XMM, asm.YMM)
+		extract(asm.VEXTRACTF64X4, asm.YMM, asm.ZMM)
+		extract(asm.VEXTRACTF32X4, asm.XMM, asm.YMM)
 	} else {
-		upper(asm.VEXTRACTF128, asm.XMM, asm.YMM)
+		extract(asm.VEXTRACTF128, asm.XMM, asm.YMM)
 	}
 	const swapHalves, swapNeighbours = 0x4e, 0xb1
-	sum = f.combine(fo, sum, f.to(asm.VPSHUFD, sum, imm(swapHalves)))
+	with(func(x operand) operand { return f.to(asm.VPSHUFD, x, imm(swapHalves)) })
 	if elemBytes(fo.acc) == 4 {
-		sum = f.combine(fo, sum, f.to(asm.VPSHUFD, sum, imm(swapNeighbours)))
-	}
-	if fo.ordered != dtype.Invalid { // the order of integers is its own inverse
-		return f.totalOrder(fo.ordered, []operand{sum})[0]
+		with(func(x operand) operand { return f.to(asm.VPSHUFD, x, imm(swapNeighbours)) })
 	}
 	return sum
 }

@@ -220,3 +220,39 @@ func TestRareInFolds(t *testing.T) {
 		}
 	}
 }
+
+// TestPicks searches rows of all lengths up to 130, and long ones, among few different numbers:
+// most tie, zeros of both signs too.
+func TestPicks(t *testing.T) {
+	numbers := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0}
+	for _, w := range widths(t) {
+		lengths := []int64{4096, 5000, 40_000, 150_000}
+		for n := int64(4); n <= 130; n++ { // shorter ones are folded as columns
+			lengths = append(lengths, n)
+		}
+		for _, n := range lengths {
+			r := rand.New(rand.NewPCG(uint64(n), 3))
+			typ := []dtype.Type{dtype.F32, dtype.F64, dtype.F16}[n%3]
+			k := &kernel.Kernel{Name: "pick", Dims: []int64{3, n}, NumReduced: 1,
+				Params: []kernel.Param{{Type: typ, Elems: 3 * n}}}
+			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: []int64{n, 1}}})
+			addPick(r, k, v)
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			p := plan.Of(k)
+			code, s := compiled(t, w, k, p)
+			params := random.Params(r, k)
+			few := 1 + r.IntN(len(numbers)) // small ranges alone have no NaN, infinities or ones
+			for i := range int(3 * n) {
+				typ.StoreFloat(params[0], i, numbers[r.IntN(few)])
+			}
+			want := clone(params)
+			if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			runAll(code, p, params, s)
+			check(t, fmt.Sprintf("%s, %d of %s", w, n, typ), k, params, want, func() string { return "" })
+		}
+	}
+}

@@ -16,7 +16,7 @@ type lowered struct {
 	access []int // of each load and index in the plan, -1 of others and of loads from tables
 	tables [][]byte
 	stores []kernel.Store
-	folded []kernel.Value // by each reduction
+	folded []kernel.Value // the first value of each reduction: picks compute their indices at the end
 	rare   []kernel.Value // of expansions: true where a result is anything
 	// uniform says of each value that it is the same at all points of a call.
 	uniform []bool
@@ -62,9 +62,7 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 		l.stores[i].Value = value[l.stores[i].Value]
 	}
 	for i := range k.Reduces {
-		for _, v := range k.Reduces[i].Values {
-			l.folded = append(l.folded, value[v])
-		}
+		l.folded = append(l.folded, value[k.Reduces[i].Values[0]])
 	}
 	l.classify(p)
 	return l

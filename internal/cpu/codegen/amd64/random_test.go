@@ -140,7 +140,12 @@ func realKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 	}
 	if reduced > 0 {
 		for range 1 + r.IntN(3) {
-			addFold(r, k, values[r.IntN(len(values))])
+			v := values[r.IntN(len(values))]
+			if r.IntN(4) > 0 || !k.Body.Instrs[v].Type.IsFloat() {
+				addFold(r, k, v)
+			} else {
+				addPick(r, k, v)
+			}
 		}
 		if r.IntN(3) > 0 {
 			return k
@@ -195,6 +200,58 @@ func addFold(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	red.Combine, result = kernel.FoldBy(kind, t)
 	red.Results = []kernel.Value{result}
 	k.Params = append(k.Params, kernel.Param{Type: t, Elems: 1}, kernel.Param{Type: t, Elems: results * gap})
+	k.Reduces = append(k.Reduces, red)
+}
+
+// addPick searches the greatest or the least of the values of a float, and its index.
+func addPick(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
+	t, it := k.Body.Instrs[v].Type, []dtype.Type{dtype.S32, dtype.S64, dtype.U32, dtype.U64}[r.IntN(4)]
+	strides, step := make([]int64, len(k.Dims)), int64(1+r.IntN(2))
+	for d := len(k.Dims) - 1; d >= len(k.Dims)-k.NumReduced; d-- {
+		strides[d] = step
+		step *= max(k.Dims[d], 1)
+	}
+	index := k.Body.Add(kernel.Instr{Op: kernel.Index, Type: it,
+		At: &kernel.Access{Param: -1, Offset: int64(r.IntN(3)), Strides: strides}})
+	red := kernel.Reduction{Values: []kernel.Value{v, index}, Types: []dtype.Type{t, it}}
+	b := &red.Combine
+	var args [4]kernel.Value
+	for i := range args {
+		args[i] = b.Add(kernel.Instr{Op: kernel.Arg, Type: kernel.Register(red.Types[i%2]), Arg: i})
+	}
+	op := func(op kernel.Op, x, y kernel.Value) kernel.Value {
+		in := kernel.Instr{Op: op, Type: dtype.Bool, Args: [3]kernel.Value{x, y}}
+		if op.IsCompare() {
+			in.From = b.Instrs[x].Type
+		}
+		return b.Add(in)
+	}
+	first := []kernel.Op{kernel.GT, kernel.LT}[r.IntN(2)]
+	wins := op(kernel.Or, op(first, args[0], args[2]), op(kernel.NE, args[0], args[0]))
+	ties := op(kernel.And, op(kernel.EQ, args[0], args[2]), op(kernel.LE, args[1], args[3]))
+	both := op(kernel.Or, wins, ties)
+	if r.IntN(2) == 0 { // the element of the first of those that are equal, too
+		wins = both
+	}
+	for j, c := range []kernel.Value{wins, both} {
+		red.Results = append(red.Results, b.Add(kernel.Instr{Op: kernel.Select, Type: kernel.Register(red.Types[j]),
+			Args: [3]kernel.Value{c, args[j], args[2+j]}}))
+	}
+	if p, ok := kernel.PickOf(&red); ok {
+		red.Pick = p
+	}
+	kept := k.Dims[:len(k.Dims)-k.NumReduced]
+	results, at := int64(1), make([]int64, len(kept))
+	for d := len(kept) - 1; d >= 0; d-- {
+		at[d] = results
+		results *= kept[d]
+	}
+	for _, t := range red.Types {
+		n := len(k.Params)
+		red.Inits = append(red.Inits, kernel.Access{Param: n})
+		red.At = append(red.At, kernel.Access{Param: n + 1, Strides: at})
+		k.Params = append(k.Params, kernel.Param{Type: t, Elems: 1}, kernel.Param{Type: t, Elems: results})
+	}
 	k.Reduces = append(k.Reduces, red)
 }
 

@@ -29,10 +29,14 @@ func (f *rowFunction) write() error {
 		loops = f.outerLoops
 	case plan.Inner:
 		for i := range f.folds {
-			for range quarterBytes / f.w.vectorBytes() {
+			for range f.folds[i].laneRoom() / plan.LaneParts / f.w.vectorBytes() {
 				x := f.vector()
 				f.al.carry(x)
 				f.folds[i].regs = append(f.folds[i].regs, x)
+			}
+			if pk := f.folds[i].pick; pk != nil {
+				pk.position = f.vector()
+				f.al.carry(pk.position)
 			}
 		}
 		loops = f.innerLoops

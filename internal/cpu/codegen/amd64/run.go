@@ -44,6 +44,7 @@ type arguments struct {
 	rows, row, collect   int64
 	lanes, stack, result uintptr
 	groups, tiles        int64
+	first                int64
 	starts               [maxAccesses]uintptr
 	steps                [maxAccesses]int64
 }
@@ -61,7 +62,7 @@ type Scratch struct {
 	// folds is the memory of folds; seq the point of what is looped over around tiles.
 	folds  []byte
 	seq    int64
-	ends   [3]unsafe.Pointer // the parameters of code of the end of a fold
+	ends   [6]unsafe.Pointer // the parameters of code of the end of a fold
 	params []unsafe.Pointer
 	places []int64 // of the elements of a tile
 }
@@ -72,7 +73,7 @@ func (g Generator) NewScratch() codegen.Scratch { return &Scratch{Scratch: g.Gen
 // Forget drops the pointers into the memory of the last run.
 func (s *Scratch) Forget() {
 	s.Scratch.Forget()
-	s.first, s.params, s.ends = nil, nil, [3]unsafe.Pointer{}
+	s.first, s.params, s.ends = nil, nil, [6]unsafe.Pointer{}
 }
 
 // firstOf returns the number of the element that the address of a parameter is that of; p is

@@ -19,7 +19,7 @@ type foldCode struct {
 	room int // bytes of the memory of folds
 	// Where the parts of that memory begin: the lanes, the stack of sums, and the results of
 	// rows, or the elements that rows are folded into, and a second time those of a group.
-	stackAt, resultsAt, groupAt int
+	stackAt, resultsAt, groupAt, bufferAt int
 }
 
 // foldEnd is code for the results of a fold: that combines them with the initial value and
@@ -28,8 +28,9 @@ type foldEnd struct{ finish, add codegen.Code }
 
 func newFoldCode(g Generator, c *Code) (*foldCode, error) {
 	out := &foldCode{Code: c}
-	sums := 0
+	sums, lanes, regions := 0, 0, 0
 	for i := range c.folds {
+		lanes, regions = lanes+c.folds[i].laneRoom(), regions+c.folds[i].numResults()
 		end, err := g.foldEnd(&c.k.Reduces[i], c.folds[i].lanes && c.Form == plan.Outer)
 		if err != nil {
 			return nil, err
@@ -39,10 +40,11 @@ func newFoldCode(g Generator, c *Code) (*foldCode, error) {
 			sums++
 		}
 	}
-	out.stackAt = len(c.folds) * laneBytes
+	out.stackAt = lanes
 	out.resultsAt = out.stackAt + bits.Len64(uint64(c.Block))*sums*laneBytes
-	out.groupAt = out.resultsAt + len(c.folds)*foldBytes
-	out.room = out.groupAt + len(c.folds)*foldBytes
+	out.groupAt = out.resultsAt + regions*foldBytes
+	out.bufferAt = out.groupAt + regions*foldBytes
+	out.room = out.bufferAt + 2*foldBytes
 	return out, nil
 }
 
@@ -81,25 +83,30 @@ func (g Generator) endCode(k *kernel.Kernel) (codegen.Code, error) {
 	return c, err
 }
 
-// endKernel returns the kernel that applies the body of a fold to a number of elements: to one
-// initial value and a folded element each, whose results are in memory as the fold's are; or to
-// two folded elements, the result being in the place of the first.
+// endKernel returns the kernel that applies the body of a fold to a number of elements: to initial
+// values and folded elements, whose results are in memory as the fold's are; or to the folded
+// elements of two groups, the results being in the place of the first.
 func endKernel(r *kernel.Reduction, finish bool) *kernel.Kernel {
-	register := kernel.Register(r.Types[0])
 	k := &kernel.Kernel{Name: "fold", Dims: []int64{plan.TileElems}}
 	param := func(t dtype.Type, stride int64) kernel.Access {
 		k.Params = append(k.Params, kernel.Param{Type: t, Elems: (plan.TileElems-1)*stride + 1})
 		return kernel.Access{Param: len(k.Params) - 1, Strides: []int64{stride}}
 	}
-	first, typ := param(register, 1), register
-	if finish {
-		k.Params, typ = nil, r.Types[0]
-		first = param(typ, 0)
+	var args []kernel.Value
+	load := func(t dtype.Type, stride int64) {
+		at := param(t, stride)
+		args = append(args, k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: &at}))
 	}
-	next := param(register, 1)
-	args := []kernel.Value{
-		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &first}),
-		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: register, At: &next})}
+	for _, t := range r.Types {
+		if finish {
+			load(t, 0)
+		} else {
+			load(kernel.Register(t), 1)
+		}
+	}
+	for _, t := range r.Types {
+		load(kernel.Register(t), 1)
+	}
 	value := make([]kernel.Value, len(r.Combine.Instrs))
 	for i, in := range r.Combine.Instrs {
 		if in.Op == kernel.Arg {
@@ -111,11 +118,16 @@ func endKernel(r *kernel.Reduction, finish bool) *kernel.Kernel {
 		}
 		value[i] = k.Body.Add(in)
 	}
-	v := value[r.Results[0]]
-	if kernel.NeedsRound(typ) {
-		v = k.Body.Add(kernel.Instr{Op: kernel.Round, Type: typ, Args: [3]kernel.Value{v}})
+	for j, t := range r.Types {
+		v := value[r.Results[j]]
+		if !finish {
+			t = kernel.Register(t)
+		}
+		if kernel.NeedsRound(t) {
+			v = k.Body.Add(kernel.Instr{Op: kernel.Round, Type: t, Args: [3]kernel.Value{v}})
+		}
+		k.Stores = append(k.Stores, kernel.Store{Value: v, Type: t, At: param(t, 1)})
 	}
-	k.Stores = []kernel.Store{{Value: v, Type: typ, At: param(typ, 1)}}
 	return k
 }
 
@@ -192,7 +204,7 @@ func (r foldRun) call(v, n, rows int64) bool {
 			r.step(i, r.Accesses[i].Seq[last], r.m)
 		}
 	}
-	args.n, args.rows, args.done = n, rows, 0
+	args.n, args.rows, args.first, args.done = n, rows, v, 0
 	r.Code.call(args)
 	return args.done == 0
 }
@@ -217,7 +229,7 @@ func (r foldRun) inner(i int) bool {
 	args.result = uintptr(r.memory(r.resultsAt))
 	for i := range r.folds {
 		fo := &r.folds[i]
-		r.set(i*laneBytes, fo, int64(laneBytes/elemBytes(fo.acc)), fo.start())
+		r.set(fo.lane, fo, int64(fo.laneRoom()/elemBytes(fo.acc)), fo.start())
 	}
 	wholeRows := len(r.tiled) == 0 && r.Tile == plan.TileElems && (!r.Rows || len(r.Vec.Dims) == 1)
 	for s := lo; s < hi; {
@@ -232,6 +244,9 @@ func (r foldRun) inner(i int) bool {
 			ok = r.tilesOf(v0, v1, s == lo)
 		}
 		if !ok {
+			return false
+		}
+		if !r.areSigned(rows) {
 			return false
 		}
 		r.end(r.resultsAt, block, s, rows)
@@ -361,7 +376,7 @@ func (r foldRun) endGroup(n int64) {
 			continue
 		}
 		all := r.memory(r.resultsAt + fo.at)
-		r.run(r.ends[i].add, n, [3]unsafe.Pointer{all, r.memory(r.groupAt + fo.at), all})
+		r.run(r.ends[i].add, n, all, r.memory(r.groupAt+fo.at), all)
 	}
 }
 
@@ -372,10 +387,9 @@ func (r foldRun) copyElems(to, from int, fo *fold, n int64) {
 }
 
 // run runs code of the end of a fold.
-func (r foldRun) run(code codegen.Code, n int64, params [3]unsafe.Pointer) {
+func (r foldRun) run(code codegen.Code, n int64, params ...unsafe.Pointer) {
 	first := r.m.first
-	r.m.ends = params
-	code.RunElems(int(n), r.m.ends[:], r.m)
+	code.RunElems(int(n), r.m.ends[:copy(r.m.ends[:], params)], r.m)
 	r.m.first, r.m.params = first, r.params
 }
 
@@ -396,42 +410,88 @@ func (r foldRun) end(at int, block, v, n int64) {
 		fo := &r.folds[i]
 		folded := r.registers(at+fo.at, i, n)
 		if r.NumBlocks() > 1 {
-			size := int64(kernel.Register(fo.typ).Size())
-			to := r.other().(partialHolder).PartialAt(i, block, v)
-			copyRun(unsafe.Add(r.partial, to), folded, size, size, size, n)
+			folded := [2]unsafe.Pointer{folded, r.indices(i, v, n)}
+			for j := range fo.numResults() {
+				size := int64(kernel.Register(r.k.Reduces[i].Types[j]).Size())
+				to := r.other().(partialHolder).PartialAt(i, j, block, v)
+				copyRun(unsafe.Add(r.partial, to), folded[j], size, size, size, n)
+			}
 			continue
 		}
-		r.finish(i, folded, v, n)
+		r.finish(i, [2]unsafe.Pointer{folded, r.indices(i, v, n)}, v, n)
 	}
 }
 
 // partialHolder says where the other tier has partial results.
 type partialHolder interface {
-	PartialAt(fold int, block, result int64) int64
+	PartialAt(fold, value int, block, result int64) int64
 }
 
-// finish combines n folded elements with the initial value and stores them from result v on.
-func (r foldRun) finish(i int, folded unsafe.Pointer, v, n int64) {
+// finish combines n folded elements, or pairs, with the initial values and stores them from result
+// v on.
+func (r foldRun) finish(i int, folded [2]unsafe.Pointer, v, n int64) {
 	red := &r.k.Reduces[i]
-	size := int64(r.folds[i].typ.Size())
-	init := unsafe.Add(r.params[red.Inits[0].Param], red.Inits[0].Offset*size)
-	a := &r.Accesses[r.Results+i]
-	space, strides := &r.Vec, a.Vec
+	values := len(red.Types)
+	params, buffers := make([]unsafe.Pointer, 0, 6), [2]unsafe.Pointer{}
+	for j, t := range red.Types {
+		params = append(params, unsafe.Add(r.params[red.Inits[j].Param], red.Inits[j].Offset*int64(t.Size())))
+	}
+	params = append(params, folded[:values]...)
+	for j := range red.Types {
+		to, whole := r.resultAt(r.resultOf(i)+j, v, n)
+		if !whole {
+			buffers[j] = r.memory(r.bufferAt + j*foldBytes)
+			to = buffers[j]
+		}
+		params = append(params, to)
+	}
+	r.run(r.ends[i].finish, n, params...)
+	for j := range red.Types {
+		if buffers[j] != nil {
+			r.scatter(r.resultOf(i)+j, buffers[j], v, n)
+		}
+	}
+}
+
+// resultOf returns the first access of the results of a fold.
+func (r foldRun) resultOf(i int) int {
+	at := r.Results
+	for j := range i {
+		at += r.folds[j].numResults()
+	}
+	return at
+}
+
+// results returns the space of the results, and the strides of an access over it.
+func (r foldRun) results(access int) (*plan.Space, []int64) {
 	if r.Form == plan.Inner {
-		space, strides = &r.Seq, a.Seq
+		return &r.Seq, r.Accesses[access].Seq
 	}
-	offset := func(v int64) int64 { return a.Offset + space.Offset(strides, v) - r.m.firstOf(a.Param) }
-	to := func(v int64) unsafe.Pointer { return unsafe.Add(r.params[a.Param], offset(v)*size) }
+	return &r.Vec, r.Accesses[access].Vec
+}
+
+// resultAt returns where result v of an access is, and whether n from there on are neighbours.
+func (r foldRun) resultAt(access int, v, n int64) (to unsafe.Pointer, whole bool) {
+	a := &r.Accesses[access]
+	space, strides := r.results(access)
 	last := len(space.Dims) - 1
-	if n == 1 || last == 0 && strides[last] == 1 {
-		r.run(r.ends[i].finish, n, [3]unsafe.Pointer{init, folded, to(v)})
-		return
-	}
-	results := r.memory(r.groupAt)
-	r.run(r.ends[i].finish, n, [3]unsafe.Pointer{init, folded, results})
+	offset := a.Offset + space.Offset(strides, v) - r.m.firstOf(a.Param)
+	return unsafe.Add(r.params[a.Param], offset*r.sizeOf(access)), n == 1 || last == 0 && strides[last] == 1
+}
+
+// sizeOf returns the bytes of an element of the results of an access.
+func (r foldRun) sizeOf(access int) int64 {
+	return int64(r.k.Params[r.Accesses[access].Param].Type.Size())
+}
+
+// scatter copies n results from result v on to where they belong.
+func (r foldRun) scatter(access int, from unsafe.Pointer, v, n int64) {
+	space, strides := r.results(access)
+	last, size := len(space.Dims)-1, r.sizeOf(access)
 	for done := int64(0); done < n; {
 		run := min(n-done, space.Dims[last]-(v+done)%space.Dims[last])
-		copyRun(to(v+done), unsafe.Add(results, done*size), size, strides[last]*size, size, run)
+		to, _ := r.resultAt(access, v+done, 1)
+		copyRun(to, unsafe.Add(from, done*size), size, strides[last]*size, size, run)
 		done += run
 	}
 }

@@ -35,11 +35,11 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, partial u
 	}
 }
 
-// PartialAt returns where the partial result of a fold of one value is, in bytes from the first of
+// PartialAt returns where the partial result of a value of a fold is, in bytes from the first of
 // all: that of a block for a result.
-func (c *Code) PartialAt(fold int, block, result int64) int64 {
+func (c *Code) PartialAt(fold, value int, block, result int64) int64 {
 	f := c.folds[fold]
-	return int64(f.partial[0]) + (block*c.NumResults()+result)*int64(f.types[0].Size())
+	return int64(f.partial[value]) + (block*c.NumResults()+result)*int64(f.types[value].Size())
 }
 
 // RunPoints computes the points from lo to hi-1 of a kernel without reductions, in row-major
