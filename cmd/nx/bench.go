@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -35,7 +36,7 @@ type benchRow struct {
 
 func newBench(s *streams) *cobra.Command {
 	var only []string
-	var asJSON bool
+	var asJSON, sweep bool
 	var budget time.Duration
 	var sizes map[string]string
 	cmd := &cobra.Command{
@@ -54,17 +55,27 @@ how often a call allocates. With --json it has the first element of the result
 has numbers for finite elements alone: for others there is "check_text" instead, which
 is "NaN", "+Inf" or "-Inf".
 
+With --sweep it times some functions of 2^10 to 2^26 elements and prints nanoseconds an
+element: a function whose time grows like its size has a level line at the end.
+
 The workloads are:
 ` + wrapped(benchNames()),
 		Example: examples(
 			"nx bench",
 			"nx bench --only matmul_1024,mlp_step --budget 5s",
+			"nx bench --sweep --budget 200ms",
 			"nx bench --json model.mlir",
 			"nx bench --size b=32 model.jaxexport"),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if budget <= 0 {
 				return fmt.Errorf("bench: the budget %v is no time to spend", budget)
+			}
+			if sweep && len(args) > 0 {
+				return fmt.Errorf("--sweep times functions of its own: give no files with it")
+			}
+			if sweep {
+				return s.sweep(cmd.Context(), budget)
 			}
 			work, err := s.workloads(cmd, only, args, sizes)
 			if err != nil {
@@ -90,13 +101,44 @@ The workloads are:
 	f := cmd.Flags()
 	f.StringSliceVar(&only, "only", nil, "time only these `workloads`")
 	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
+	f.BoolVar(&sweep, "sweep", false, "time functions of 2^10 to 2^26 elements")
 	f.StringToStringVar(&sizes, "size", nil, "sizes that programs leave open: `name=number`")
 	f.DurationVar(&budget, "budget", 2500*time.Millisecond, "`time` spent on each")
+	cmd.MarkFlagsMutuallyExclusive("sweep", "only")
+	cmd.MarkFlagsMutuallyExclusive("sweep", "json")
 	_ = cmd.RegisterFlagCompletionFunc("only",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return benchNames(), cobra.ShellCompDirectiveNoFileComp
 		}) // fails only for a flag that is not there
 	return cmd
+}
+
+// sweep prints times an element of functions of tensors of all sizes, as a table and as lines.
+func (s *streams) sweep(ctx context.Context, budget time.Duration) error {
+	logs := bench.SweepSizes()
+	times := make([][]time.Duration, len(bench.Sweeps))
+	fmt.Fprintf(s.out, "%-10s", "elements")
+	for _, w := range bench.Sweeps {
+		fmt.Fprintf(s.out, " %*s", max(len(w.Name), 9), w.Name)
+	}
+	fmt.Fprintln(s.out, "  (ns an element)")
+	for _, log := range logs {
+		fmt.Fprintf(s.out, "2^%-8d", log)
+		for i, w := range bench.Sweeps {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			r := w.At(log).Measure(budget)
+			times[i] = append(times[i], r.Median)
+			fmt.Fprintf(s.out, " %*.4f", max(len(w.Name), 9), float64(r.Median)/math.Ldexp(1, log))
+		}
+		fmt.Fprintln(s.out)
+	}
+	fmt.Fprintln(s.out)
+	for i, line := range bench.Plot(times, logs) {
+		fmt.Fprintf(s.out, "%-24s %s\n", bench.Sweeps[i].Name, line)
+	}
+	return nil
 }
 
 func benchNames() []string {

@@ -26,6 +26,12 @@ func TestBenchJSON(t *testing.T) {
 	}
 }
 
+// TestBenchSweep: a sweep has no choice of workloads.
+func TestBenchSweep(t *testing.T) {
+	nx("bench", "--sweep", "x.mlir").want(t, exitUsage, "", "give no files with it")
+	nx("bench", "--sweep", "--only", "exp_1m").want(t, exitUsage, "", "[only sweep] were all set")
+}
+
 // TestUnknownCalls: a program that calls what nobody has is not called fine, whether it
 // can be run or not.
 func TestUnknownCalls(t *testing.T) {
