@@ -3,6 +3,7 @@ package amd64
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
@@ -38,6 +39,7 @@ const (
 	transposeKind                    // lines
 	dotKind                          // lines of a square
 	addKind                          // k's at a time
+	numProductKinds
 )
 
 // productKey tells apart the code of a step.
@@ -45,6 +47,9 @@ type productKey struct {
 	kind productKind
 	n, v uint8
 }
+
+// maxProductN and maxProductV are the largest numbers of a key.
+const maxProductN, maxProductV = 64, 3
 
 // productCode is code of a step.
 type productCode struct {
@@ -59,7 +64,7 @@ type productStep[T float32 | float64] struct {
 	// emulate runs code instead of the processor, in tests.
 	emulate func(c *productCode, args unsafe.Pointer)
 
-	code sync.Map // from productKey to *productCode
+	code [numProductKinds][maxProductN + 1][maxProductV + 1]atomic.Pointer[productCode] // by key
 	mu   sync.Mutex
 	args sync.Pool // of *productArgs
 }
@@ -129,13 +134,14 @@ func (s *productStep[T]) name(key productKey) string {
 
 // get returns code, which it makes the first time.
 func (s *productStep[T]) get(key productKey) *productCode {
-	if c, ok := s.code.Load(key); ok {
-		return c.(*productCode)
+	at := &s.code[key.kind][key.n][key.v]
+	if c := at.Load(); c != nil {
+		return c
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c, ok := s.code.Load(key); ok {
-		return c.(*productCode)
+	if c := at.Load(); c != nil {
+		return c
 	}
 	c, err := s.assemble(key)
 	if err == nil && s.emulate == nil {
@@ -144,7 +150,7 @@ func (s *productStep[T]) get(key productKey) *productCode {
 	if err != nil {
 		panic(err) // tests make all the code that there is; memory for it can be missing alone
 	}
-	s.code.Store(key, c)
+	at.Store(c)
 	return c
 }
 
