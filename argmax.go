@@ -83,22 +83,22 @@ func (e *emitter) argReduce(v *stablehlo.Value, dir direction, axis int, d DType
 	index := e.iota(d, shapeOf(v), axis)
 	init := e.scalar(t.DType(), bound(t.DType(), dir == greater))
 	start := e.scalar(d, zero)
-	return e.ops(stablehlo.OpReduce, []*stablehlo.Value{v, index, init, start}, ints("dimensions", []int{axis}),
+	return e.Values(stablehlo.OpReduce, []*stablehlo.Value{v, index, init, start}, ints("dimensions", []int{axis}),
 		stablehlo.Body{Args: []stablehlo.Type{et, it, et, it},
 			Build: func(b *stablehlo.Builder, a []*stablehlo.Value) ([]*stablehlo.Value, error) {
-				f := &emitter{block: b.Block(), loc: b.Loc}
+				f := emitOn(b.Block(), b.Loc)
 				// The left one stays when it is beyond the right one, when it alone is
 				// NaN, or when they are alike and it comes first.
-				left := f.op(stablehlo.OpOr, []*stablehlo.Value{f.compare(dir, a[0], a[2]), f.compare(notEqual, a[0], a[0])})
+				left := f.Value(stablehlo.OpOr, []*stablehlo.Value{f.compare(dir, a[0], a[2]), f.compare(notEqual, a[0], a[0])})
 				same := f.compare(equal, a[0], a[2])
-				bothNaN := f.op(stablehlo.OpAnd,
+				bothNaN := f.Value(stablehlo.OpAnd,
 					[]*stablehlo.Value{f.compare(notEqual, a[0], a[0]), f.compare(notEqual, a[2], a[2])})
 				first := f.compare(less, a[1], a[3])
-				tie := f.op(stablehlo.OpOr, []*stablehlo.Value{same, bothNaN})
-				pick := f.op(stablehlo.OpSelect, []*stablehlo.Value{tie, first, left})
+				tie := f.Value(stablehlo.OpOr, []*stablehlo.Value{same, bothNaN})
+				pick := f.Value(stablehlo.OpSelect, []*stablehlo.Value{tie, first, left})
 				return []*stablehlo.Value{
-					f.op(stablehlo.OpSelect, []*stablehlo.Value{f.op(stablehlo.OpOr, []*stablehlo.Value{left, tie}), a[0], a[2]}),
-					f.op(stablehlo.OpSelect, []*stablehlo.Value{pick, a[1], a[3]}),
+					f.Value(stablehlo.OpSelect, []*stablehlo.Value{f.Value(stablehlo.OpOr, []*stablehlo.Value{left, tie}), a[0], a[2]}),
+					f.Value(stablehlo.OpSelect, []*stablehlo.Value{pick, a[1], a[3]}),
 				}, nil
 			}})[1]
 }

@@ -87,7 +87,7 @@ func AssociativeScan[X any](xs X, combine func(a, b X) X, opts ...AssociativeSca
 	b.finish(nil)
 	return fill(op, xs, controlFlow(op, "", in, []*body{b}, specs,
 		func(e *emitter, in []*stablehlo.Value, captured [][]*stablehlo.Value) []*stablehlo.Value {
-			return b.graft(e.block, in, captured[0])
+			return b.graft(e.B.Block(), in, captured[0])
 		}))
 }
 

@@ -5,7 +5,7 @@ import "github.com/go-nx/nx/stablehlo"
 var bitcastOp = &operation[DType]{name: "Bitcast",
 	describe: func(d *description[DType]) { d.returns(d.ins[0].with(d.attrs).strong()) },
 	emit: func(d *description[DType], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		return []*stablehlo.Value{e.op(stablehlo.OpBitcastConvert, in, stablehlo.Results{d.outs[0].tensorType()})}
+		return []*stablehlo.Value{e.Value(stablehlo.OpBitcastConvert, in, stablehlo.Results{d.outs[0].tensorType()})}
 	}}
 
 // Bitcast reinterprets the bits of the elements as a type of the same width.

@@ -205,8 +205,8 @@ func applyForm(op string, f *form, ins []Tensor,
 func (e *emitter) call(name string, in []*stablehlo.Value, outs []*Spec) []*stablehlo.Value {
 	op := stablehlo.NewOp(stablehlo.OpCall, in, typesOf(outs))
 	op.SetAttr("callee", stablehlo.SymbolAttr{Name: name})
-	op.Loc = e.loc
-	return e.block.Append(op).Results
+	op.Loc = e.B.Loc
+	return e.B.Block().Append(op).Results
 }
 
 // composite appends a composite: a call with a name that says what it means.
@@ -218,8 +218,8 @@ func (e *emitter) composite(name, decomposition string, in []*stablehlo.Value, o
 	if len(attrs) > 0 {
 		op.SetAttr("composite_attributes", stablehlo.DictAttr(attrs))
 	}
-	op.Loc = e.loc
-	return e.block.Append(op).Results
+	op.Loc = e.B.Loc
+	return e.B.Block().Append(op).Results
 }
 
 // use copies the functions of a module, but for @main, to the one under

@@ -74,12 +74,12 @@ func branch[R any](op string, index Tensor, code stablehlo.OpCode, d DType, bran
 	results := controlFlow(op, "", []Tensor{index}, bodies, outs,
 		func(e *emitter, in []*stablehlo.Value, captured [][]*stablehlo.Value) []*stablehlo.Value {
 			choice := stablehlo.NewOp(code, []*stablehlo.Value{e.convert(in[0], d)}, typesOf(outs))
-			choice.Loc = e.loc
+			choice.Loc = e.B.Loc
 			for i, b := range bodies {
 				region(choice, nil,
 					func(to *stablehlo.Block) []*stablehlo.Value { return b.graft(to, nil, captured[i]) })
 			}
-			return e.block.Append(choice).Results
+			return e.B.Block().Append(choice).Results
 		})
 	return fill(op, first, results)
 }

@@ -222,7 +222,7 @@ var convOp = &operation[convAttrs]{name: "Conv",
 		dims.OutputBatch, dims.OutputFeature, dims.OutputSpatial = places(a.out)
 		w := a.windows
 		t := stablehlo.Tensor(wide(out.DType), dims64(out.Shape)...)
-		v := e.op(stablehlo.OpConvolution,
+		v := e.Value(stablehlo.OpConvolution,
 			[]*stablehlo.Value{e.convert(in[0], wide(out.DType)), e.convert(in[1], wide(out.DType))},
 			stablehlo.Named("dimension_numbers", dims), ints("window_strides", w.strides.ints()), w.padding(),
 			ints("lhs_dilation", a.inputDilation.ints()), ints("rhs_dilation", w.dilations.ints()),

@@ -163,7 +163,7 @@ func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
 	if len(shape) == 0 {
 		return e.scalar(d, zero)
 	}
-	return e.op(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(axis))),
+	return e.Value(stablehlo.OpIota, nil, stablehlo.Named("iota_dimension", stablehlo.I64(int64(axis))),
 		stablehlo.Results{stablehlo.Tensor(d, dims64(shape)...)})
 }
 
@@ -231,7 +231,7 @@ func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) T
 	return fromRecipe(spec, fmt.Sprint("linspace ", m, a.text(), " ", b.text()), func(e *emitter) *stablehlo.Value {
 		v := e.linspace(a.float(), b.float(), m)
 		if m > n {
-			v = e.op(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", []int{0}), ints("limit_indices", []int{n}),
+			v = e.Value(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", []int{0}), ints("limit_indices", []int{n}),
 				ints("strides", []int{1}))
 		}
 		return e.convert(v, d)
@@ -248,7 +248,7 @@ func (e *emitter) linspace(lo, hi float64, n int) *stablehlo.Value {
 	num := func(v float64) *stablehlo.Value {
 		return e.splat(F64, shape, number{kind: dtype.KindFloat, f: v})
 	}
-	op := func(code stablehlo.OpCode, in ...*stablehlo.Value) *stablehlo.Value { return e.op(code, in) }
+	op := func(code stablehlo.OpCode, in ...*stablehlo.Value) *stablehlo.Value { return e.Value(code, in) }
 	// share returns i/last of v.
 	share := func(i *stablehlo.Value, v float64) *stablehlo.Value {
 		if math.IsInf(v*last, 0) {

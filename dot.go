@@ -88,7 +88,7 @@ func dotSpec(ins []Tensor, d DType, batch Shape) *Spec {
 
 // dot appends a product of tensors.
 func (e *emitter) dot(x, y *stablehlo.Value, dims *stablehlo.DotDims, out *Spec) *stablehlo.Value {
-	return e.op(stablehlo.OpDotGeneral, []*stablehlo.Value{x, y}, stablehlo.Named("dot_dimension_numbers", dims),
+	return e.Value(stablehlo.OpDotGeneral, []*stablehlo.Value{x, y}, stablehlo.Named("dot_dimension_numbers", dims),
 		stablehlo.Results{out.tensorType()})
 }
 

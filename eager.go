@@ -117,7 +117,7 @@ func (c *call) compile(h *home) *compiledOp {
 	for _, m := range c.uses {
 		t.fn.use(m)
 	}
-	t.finish(c.emit(&emitter{block: t.block}, in))
+	t.finish(c.emit(emitOn(t.block, nil), in))
 	exe, err := h.client.Compile(background, t.fn.module)
 	if err != nil {
 		c.fail(err)

@@ -116,7 +116,7 @@ func binaryOp(name string, code stablehlo.OpCode, kinds kindSet) *operation[none
 		if code == stablehlo.OpShiftRightArithmetic && x.Tensor().DType().IsUnsigned() {
 			code = stablehlo.OpShiftRightLogical
 		}
-		return e.op(code, []*stablehlo.Value{x, y})
+		return e.Value(code, []*stablehlo.Value{x, y})
 	})
 }
 
@@ -171,7 +171,7 @@ func logicalOp(name string, code stablehlo.OpCode) *operation[none] {
 		d.in = Bool
 		return Bool
 	}, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
-		return e.op(code, []*stablehlo.Value{x, y})
+		return e.Value(code, []*stablehlo.Value{x, y})
 	})
 }
 
@@ -214,7 +214,7 @@ func (e *emitter) compare(dir direction, a, b *stablehlo.Value) *stablehlo.Value
 	case d.IsUnsigned() || d == Bool:
 		kind = "UNSIGNED"
 	}
-	return e.op(stablehlo.OpCompare, []*stablehlo.Value{a, b},
+	return e.Value(stablehlo.OpCompare, []*stablehlo.Value{a, b},
 		stablehlo.Named("comparison_direction",
 			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: string(dir)}),
 		stablehlo.Named("compare_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: kind}))

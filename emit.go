@@ -1,59 +1,28 @@
 package nx
 
 import (
-	"fmt"
-
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// emitter appends ops to a block. Operands have been checked before: an error
-// of the builder is a fault of this package.
-type emitter struct {
-	block *stablehlo.Block
-	loc   stablehlo.Location // of the ops, or nil
-}
+// emitter appends ops to a block, with shapes and axes as this package has them. Operands have
+// been checked before: what cannot be built is a fault of this package.
+type emitter struct{ emit.Emitter }
 
-func (e *emitter) builder() *stablehlo.Builder {
-	b := stablehlo.NewBuilder(e.block)
-	b.Loc = e.loc
-	return b
-}
-
-// op appends an op with one result.
-func (e *emitter) op(code stablehlo.OpCode, in []*stablehlo.Value, parts ...stablehlo.OpPart) *stablehlo.Value {
-	v, err := e.builder().Value(code, in, parts...)
-	if err != nil {
-		panic(fmt.Sprintf("nx: building %s: %v", code, err))
-	}
-	return v
-}
-
-// ops appends an op with any number of results.
-func (e *emitter) ops(code stablehlo.OpCode, in []*stablehlo.Value, parts ...stablehlo.OpPart) []*stablehlo.Value {
-	op, err := e.builder().Op(code, in, parts...)
-	if err != nil {
-		panic(fmt.Sprintf("nx: building %s: %v", code, err))
-	}
-	return op.Results
+// emitOn returns an emitter of ops at a place, or nil.
+func emitOn(b *stablehlo.Block, at stablehlo.Location) *emitter {
+	e := &emitter{emit.To(b)}
+	e.B.Loc = at
+	return e
 }
 
 // convert changes the element type.
-func (e *emitter) convert(v *stablehlo.Value, to DType) *stablehlo.Value {
-	t := v.Tensor()
-	if t.DType() == to {
-		return v
-	}
-	return e.op(stablehlo.OpConvert, []*stablehlo.Value{v}, stablehlo.Results{t.WithElem(stablehlo.Scalar(to))})
-}
+func (e *emitter) convert(v *stablehlo.Value, to DType) *stablehlo.Value { return e.Convert(v, to) }
 
 // broadcast spreads v over a shape; dims[i] is the axis of the result that
 // axis i of v becomes.
 func (e *emitter) broadcast(v *stablehlo.Value, shape Shape, dims []int) *stablehlo.Value {
-	if len(dims) == len(shape) && sameDims(v.Tensor().Dims, shape) {
-		return v
-	}
-	return e.op(stablehlo.OpBroadcastInDim, []*stablehlo.Value{v}, ints("broadcast_dimensions", dims),
-		stablehlo.Results{v.Tensor().WithDims(dims64(shape)...)})
+	return e.Broadcast(v, dims64(shape), dims64(dims)...)
 }
 
 // fitRight spreads v over a shape with its axes aligned to the right.
@@ -70,7 +39,7 @@ func (e *emitter) fitRight(v *stablehlo.Value, shape Shape) *stablehlo.Value {
 func (e *emitter) scalar(t DType, n number) *stablehlo.Value {
 	b := make([]byte, t.Size())
 	n.encode(t, b)
-	return e.builder().Constant(&stablehlo.ElementsAttr{Type: stablehlo.Tensor(t), Data: b})
+	return e.B.Constant(&stablehlo.ElementsAttr{Type: stablehlo.Tensor(t), Data: b})
 }
 
 // splat appends a constant of equal elements.
@@ -80,27 +49,17 @@ func (e *emitter) splat(t DType, shape Shape, n number) *stablehlo.Value {
 
 // reshape appends a reshape.
 func (e *emitter) reshape(v *stablehlo.Value, shape Shape) *stablehlo.Value {
-	if sameDims(v.Tensor().Dims, shape) {
-		return v
-	}
-	return e.op(stablehlo.OpReshape, []*stablehlo.Value{v}, stablehlo.Results{v.Tensor().WithDims(dims64(shape)...)})
+	return e.Reshape(v, dims64(shape)...)
 }
 
 // pad appends padding with a scalar before, after and between the elements.
 func (e *emitter) pad(v, with *stablehlo.Value, lo, hi, inner []int) *stablehlo.Value {
-	return e.op(stablehlo.OpPad, []*stablehlo.Value{v, with},
-		ints("edge_padding_low", lo), ints("edge_padding_high", hi), ints("interior_padding", inner))
+	return e.PadWith(v, with, dims64(lo), dims64(hi), dims64(inner))
 }
 
 // reduce folds axes by an op of two scalars, starting at init.
 func (e *emitter) reduce(code stablehlo.OpCode, v *stablehlo.Value, init number, axes []int) *stablehlo.Value {
-	s := stablehlo.Tensor(v.Tensor().DType())
-	return e.op(stablehlo.OpReduce, []*stablehlo.Value{v, e.scalar(v.Tensor().DType(), init)}, ints("dimensions", axes),
-		stablehlo.Body{Args: []stablehlo.Type{s, s},
-			Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-				r, err := b.Value(code, args)
-				return []*stablehlo.Value{r}, err
-			}})
+	return e.Reduce(code, v, e.scalar(v.Tensor().DType(), init), dims64(axes)...)
 }
 
 func ints(name string, v []int) stablehlo.NamedAttr {

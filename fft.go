@@ -47,7 +47,7 @@ var fftOp = &operation[fftAttrs]{name: "FFT",
 	},
 	emit: func(d *description[fftAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		return []*stablehlo.Value{
-			e.op(stablehlo.OpFft, in, stablehlo.Named("fft_length", stablehlo.I64s(int64(d.attrs.length))),
+			e.Value(stablehlo.OpFft, in, stablehlo.Named("fft_length", stablehlo.I64s(int64(d.attrs.length))),
 				stablehlo.Named("fft_type", stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "fft_type", Value: d.attrs.kind}))}
 	}}
 

@@ -76,10 +76,10 @@ var takeAlongOp = &operation[takeAttrs]{name: "TakeAlong",
 				g.StartIndicesBatching = append(g.StartIndicesBatching, int64(i))
 			}
 		}
-		v := e.op(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
+		v := e.Value(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
 			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
 		if d.attrs.outside == Fill {
-			v = e.op(stablehlo.OpSelect, []*stablehlo.Value{e.inside(at, size), v, e.splat(s.DType, shape, filler(s.DType))})
+			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.inside(at, size), v, e.splat(s.DType, shape, filler(s.DType))})
 		}
 		return []*stablehlo.Value{v}
 	}}
@@ -157,7 +157,7 @@ var gatherOp = &operation[gatherAttrs]{name: "Gather",
 		for i := range len(s.Shape) - len(axes) {
 			g.OffsetDims = append(g.OffsetDims, int64(last+i))
 		}
-		return []*stablehlo.Value{e.op(stablehlo.OpGather, []*stablehlo.Value{in[0], e.positions(in[1], s.Shape, axes)},
+		return []*stablehlo.Value{e.Value(stablehlo.OpGather, []*stablehlo.Value{in[0], e.positions(in[1], s.Shape, axes)},
 			stablehlo.Named("dimension_numbers", g),
 			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))}
 	}}
@@ -176,11 +176,11 @@ func (e *emitter) positions(v *stablehlo.Value, s Shape, axes []int) *stablehlo.
 	}
 	size := sizes[0]
 	if len(sizes) > 1 {
-		size = e.op(stablehlo.OpConcatenate, sizes, stablehlo.Named("dimension", stablehlo.I64(0)))
+		size = e.Value(stablehlo.OpConcatenate, sizes, stablehlo.Named("dimension", stablehlo.I64(0)))
 	}
 	size = e.broadcast(size, shape, []int{last})
-	wrapped := e.op(stablehlo.OpAdd, []*stablehlo.Value{v, size})
-	return e.op(stablehlo.OpSelect, []*stablehlo.Value{e.compare(less, v, e.splat(S64, shape, zero)), wrapped, v})
+	wrapped := e.Value(stablehlo.OpAdd, []*stablehlo.Value{v, size})
+	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(less, v, e.splat(S64, shape, zero)), wrapped, v})
 }
 
 // IndexedAdd returns t with updates added at positions: the last axis of the indices is a
@@ -261,7 +261,7 @@ func scatterOp(name string, add bool) *operation[gatherAttrs] {
 			}
 			st := stablehlo.Tensor(t)
 			return []*stablehlo.Value{
-				e.op(stablehlo.OpScatter, []*stablehlo.Value{x, e.positions(in[1], s.Shape, axes), e.convert(in[2], t)},
+				e.Value(stablehlo.OpScatter, []*stablehlo.Value{x, e.positions(in[1], s.Shape, axes), e.convert(in[2], t)},
 					stablehlo.Named("scatter_dimension_numbers", g), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)),
 					stablehlo.Named("unique_indices", stablehlo.BoolAttr(false)),
 					stablehlo.Body{Args: []stablehlo.Type{st, st},

@@ -183,7 +183,7 @@ func (fn *funcTrace) refuse(op string, err error) {
 func applyModule(op string, m *stablehlo.Module, ins []Tensor, outs []*Spec) []Tensor {
 	f, _ := m.Func("main")
 	c := call{op: op, ins: ins, outs: outs, uses: []*stablehlo.Module{m},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return graft(e.block, f, in) }}
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return graft(e.B.Block(), f, in) }}
 	if traceFor(ins) == nil {
 		c.key = m.String() // the text is the identity
 	}

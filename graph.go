@@ -57,8 +57,8 @@ func Mark[P any](name string, p P) P {
 		apply(call{op: op, ins: list, outs: specs, emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 			b := stablehlo.NewOp(stablehlo.OpOptimizationBarrier, in, typesOf(specs),
 				stablehlo.Named(markAttr, stablehlo.StringAttr(name)))
-			b.Loc = e.loc
-			return e.block.Append(b).Results
+			b.Loc = e.B.Loc
+			return e.B.Block().Append(b).Results
 		}}))
 }
 

@@ -233,6 +233,6 @@ func (e *emitter) host(f *stablehlo.HostFunc, in []*stablehlo.Value, outs []*Spe
 	for _, a := range attrs {
 		op.SetAttr(a.Name, a.Value)
 	}
-	op.Loc = e.loc
-	return e.block.Append(op).Results
+	op.Loc = e.B.Loc
+	return e.B.Block().Append(op).Results
 }

@@ -374,7 +374,7 @@ var elementOp = &operation[partAttrs]{name: "At",
 	},
 	emit: func(d *description[partAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		args := append([]*stablehlo.Value{in[0]}, d.attrs.emitStarts(e, d.ins[0].Shape, in[1:])...)
-		v := e.op(stablehlo.OpDynamicSlice, args, ints("slice_sizes", d.attrs.sizes.ints()))
+		v := e.Value(stablehlo.OpDynamicSlice, args, ints("slice_sizes", d.attrs.sizes.ints()))
 		return []*stablehlo.Value{e.reshape(v, d.outs[0].Shape)}
 	}}
 
@@ -415,7 +415,7 @@ var sliceOp = &operation[sliceAttrs]{name: "At",
 	},
 	emit: func(d *description[sliceAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		a := d.attrs
-		return []*stablehlo.Value{e.op(stablehlo.OpSlice, in, ints("start_indices", a.starts.ints()),
+		return []*stablehlo.Value{e.Value(stablehlo.OpSlice, in, ints("start_indices", a.starts.ints()),
 			ints("limit_indices", a.limits.ints()), ints("strides", a.strides.ints()))}
 	}}
 

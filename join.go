@@ -70,7 +70,7 @@ var concatenateOp = &operation[int]{name: "Concatenate",
 			args[i] = e.convert(v, d.outs[0].DType)
 		}
 		return []*stablehlo.Value{
-			e.op(stablehlo.OpConcatenate, args, stablehlo.Named("dimension", stablehlo.I64(int64(d.attrs))))}
+			e.Value(stablehlo.OpConcatenate, args, stablehlo.Named("dimension", stablehlo.I64(int64(d.attrs))))}
 	}}
 
 // Stack joins tensors of one shape along a new axis, the first by default: [Axis]

@@ -52,7 +52,7 @@ var setAtOp = &operation[partAttrs]{name: "SetAt",
 		a, s := d.attrs, d.ins[0]
 		part := e.reshape(e.fitRight(e.convert(in[1], s.DType), a.shape.ints()), a.sizes.ints())
 		args := append([]*stablehlo.Value{in[0], part}, a.emitStarts(e, s.Shape, in[2:])...)
-		return []*stablehlo.Value{e.op(stablehlo.OpDynamicUpdateSlice, args)}
+		return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice, args)}
 	}}
 
 // setStrided replaces elements that are not neighbours: the values, spread out,
@@ -83,7 +83,7 @@ var setStridedOp = &operation[stridedAttrs]{name: "SetAt",
 		part := e.reshape(e.fitRight(e.convert(in[1], t), a.shape.ints()), sizes)
 		values := e.pad(part, e.scalar(t, zero), lo, hi, inner)
 		mask := e.pad(e.splat(Bool, sizes, one), e.scalar(Bool, zero), lo, hi, inner)
-		return []*stablehlo.Value{e.op(stablehlo.OpSelect, []*stablehlo.Value{mask, values, in[0]})}
+		return []*stablehlo.Value{e.Value(stablehlo.OpSelect, []*stablehlo.Value{mask, values, in[0]})}
 	}}
 
 // spreads reports whether a shape can be broadcast to another.
@@ -146,5 +146,5 @@ var putSliceOp = &operation[none]{name: "PutSlice",
 		for _, x := range in[2:] {
 			args = append(args, e.wideIndex(x))
 		}
-		return []*stablehlo.Value{e.op(stablehlo.OpDynamicUpdateSlice, args)}
+		return []*stablehlo.Value{e.Value(stablehlo.OpDynamicUpdateSlice, args)}
 	}}

@@ -242,7 +242,7 @@ func Mean(t Tensor, opts ...ReduceOption) Tensor { return reduce(meanOp, t, opts
 func (e *emitter) mean(v *stablehlo.Value, axes []int, n int) *stablehlo.Value {
 	s := e.reduce(stablehlo.OpAdd, v, zero, axes)
 	count := e.splat(s.Tensor().DType(), shapeOf(s), number{kind: dtype.KindFloat, f: float64(n)})
-	return e.op(stablehlo.OpDivide, []*stablehlo.Value{s, count})
+	return e.Value(stablehlo.OpDivide, []*stablehlo.Value{s, count})
 }
 
 var (
@@ -282,10 +282,10 @@ func spreadOp(name string, root bool) *operation[reduceAttrs] {
 			}
 		}
 		mean := e.broadcast(e.mean(v, axes, n), s.Shape, kept)
-		c := e.op(stablehlo.OpSubtract, []*stablehlo.Value{v, mean})
+		c := e.Value(stablehlo.OpSubtract, []*stablehlo.Value{v, mean})
 		out := e.mean(e.squared(c), axes, max(n-r.attrs.ddof, 0))
 		if root {
-			out = e.op(stablehlo.OpSqrt, []*stablehlo.Value{out})
+			out = e.Value(stablehlo.OpSqrt, []*stablehlo.Value{out})
 		}
 		return out
 	})
@@ -294,13 +294,13 @@ func spreadOp(name string, root bool) *operation[reduceAttrs] {
 // squared appends |v|².
 func (e *emitter) squared(v *stablehlo.Value) *stablehlo.Value {
 	square := func(v *stablehlo.Value) *stablehlo.Value {
-		return e.op(stablehlo.OpMultiply, []*stablehlo.Value{v, v})
+		return e.Value(stablehlo.OpMultiply, []*stablehlo.Value{v, v})
 	}
 	if !v.Tensor().DType().IsComplex() {
 		return square(v)
 	}
-	re, im := e.op(stablehlo.OpReal, []*stablehlo.Value{v}), e.op(stablehlo.OpImag, []*stablehlo.Value{v})
-	return e.op(stablehlo.OpAdd, []*stablehlo.Value{square(re), square(im)})
+	re, im := e.Value(stablehlo.OpReal, []*stablehlo.Value{v}), e.Value(stablehlo.OpImag, []*stablehlo.Value{v})
+	return e.Value(stablehlo.OpAdd, []*stablehlo.Value{square(re), square(im)})
 }
 
 var (

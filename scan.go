@@ -189,10 +189,10 @@ func (s *scanner) emit(e *emitter, in []*stablehlo.Value, captured [][]*stablehl
 				for k := range s.unroll {
 					at := i
 					if k > 0 {
-						at = e.op(stablehlo.OpAdd, []*stablehlo.Value{i, e.index(s.d, k)})
+						at = e.Value(stablehlo.OpAdd, []*stablehlo.Value{i, e.index(s.d, k)})
 					}
 					if s.reversed {
-						at = e.op(stablehlo.OpSubtract, []*stablehlo.Value{e.index(s.d, s.n-1), at})
+						at = e.Value(stablehlo.OpSubtract, []*stablehlo.Value{e.index(s.d, s.n-1), at})
 					}
 					state = s.step(e, at, state, xs, captured[0])
 				}
@@ -217,7 +217,7 @@ func (s *scanner) step(e *emitter, at *stablehlo.Value, state, xs, captured []*s
 	for _, x := range xs {
 		args = append(args, e.row(x, at))
 	}
-	out := slices.Clone(s.body.graft(e.block, args, captured))
+	out := slices.Clone(s.body.graft(e.B.Block(), args, captured))
 	for k, y := range state[s.carry:] {
 		out[s.carry+k] = e.setRow(y, out[s.carry+k], at)
 	}
@@ -239,15 +239,15 @@ func (e *emitter) starts(x, i *stablehlo.Value) []*stablehlo.Value {
 func (e *emitter) row(x, i *stablehlo.Value) *stablehlo.Value {
 	dims := slices.Clone(x.Tensor().Dims)
 	dims[0] = 1
-	r := e.op(stablehlo.OpDynamicSlice, append([]*stablehlo.Value{x}, e.starts(x, i)...),
+	r := e.Value(stablehlo.OpDynamicSlice, append([]*stablehlo.Value{x}, e.starts(x, i)...),
 		stablehlo.Named("slice_sizes", stablehlo.I64s(dims...)))
-	return e.op(stablehlo.OpReshape, []*stablehlo.Value{r}, stablehlo.Results{x.Tensor().WithDims(dims[1:]...)})
+	return e.Value(stablehlo.OpReshape, []*stablehlo.Value{r}, stablehlo.Results{x.Tensor().WithDims(dims[1:]...)})
 }
 
 // setRow appends x with another row i.
 func (e *emitter) setRow(x, row, i *stablehlo.Value) *stablehlo.Value {
 	dims := slices.Clone(x.Tensor().Dims)
 	dims[0] = 1
-	r := e.op(stablehlo.OpReshape, []*stablehlo.Value{row}, stablehlo.Results{x.Tensor().WithDims(dims...)})
-	return e.op(stablehlo.OpDynamicUpdateSlice, append([]*stablehlo.Value{x, r}, e.starts(x, i)...))
+	r := e.Value(stablehlo.OpReshape, []*stablehlo.Value{row}, stablehlo.Results{x.Tensor().WithDims(dims...)})
+	return e.Value(stablehlo.OpDynamicUpdateSlice, append([]*stablehlo.Value{x, r}, e.starts(x, i)...))
 }

@@ -21,7 +21,7 @@ var whereOp = &operation[none]{name: "Where",
 	},
 	emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		shape := d.outs[0].Shape
-		return []*stablehlo.Value{e.op(stablehlo.OpSelect, []*stablehlo.Value{e.fitRight(e.convert(in[0], Bool), shape),
+		return []*stablehlo.Value{e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.fitRight(e.convert(in[0], Bool), shape),
 			e.fitRight(e.convert(in[1], d.in), shape), e.fitRight(e.convert(in[2], d.in), shape)})}
 	}}
 
@@ -44,7 +44,7 @@ var clipOp = &operation[none]{name: "Clip",
 		for i, j := range [3]int{1, 0, 2} {
 			args[i] = e.fitRight(e.convert(in[j], d.in), d.outs[0].Shape)
 		}
-		return []*stablehlo.Value{e.op(stablehlo.OpClamp, args)}
+		return []*stablehlo.Value{e.Value(stablehlo.OpClamp, args)}
 	}}
 
 // Relu returns max(t, 0).
@@ -102,6 +102,6 @@ func StopGradient(t Tensor) Tensor {
 var stopOp = &operation[none]{name: "StopGradient",
 	describe: func(d *description[none]) { d.returns(d.ins[0]) },
 	emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		return []*stablehlo.Value{e.op(stablehlo.OpOptimizationBarrier, in,
+		return []*stablehlo.Value{e.Value(stablehlo.OpOptimizationBarrier, in,
 			stablehlo.Named(autodiff.StopAttr, stablehlo.UnitAttr{}))}
 	}}

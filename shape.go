@@ -181,7 +181,7 @@ var transposeOp = &operation[intList]{name: "Transpose",
 		d.returns(intern(out))
 	},
 	emit: func(d *description[intList], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		return []*stablehlo.Value{e.op(stablehlo.OpTranspose, in, ints("permutation", d.attrs.ints()))}
+		return []*stablehlo.Value{e.Value(stablehlo.OpTranspose, in, ints("permutation", d.attrs.ints()))}
 	}}
 
 // ExpandAxis inserts an axis of size 1, the first by default: [Axis] gives its
@@ -339,7 +339,7 @@ func Reverse(t Tensor, opts ...AxisOption) Tensor {
 var reverseOp = &operation[intList]{name: "Reverse",
 	describe: func(d *description[intList]) { d.returns(d.ins[0]) },
 	emit: func(d *description[intList], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		return []*stablehlo.Value{e.op(stablehlo.OpReverse, in, ints("dimensions", d.attrs.ints()))}
+		return []*stablehlo.Value{e.Value(stablehlo.OpReverse, in, ints("dimensions", d.attrs.ints()))}
 	}}
 
 // Tril returns the lower triangle of matrices, the last two axes, with zeros
@@ -370,8 +370,8 @@ var triangleOp = &operation[triangleAttrs]{name: "Tril",
 	emit: func(d *description[triangleAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		s := d.ins[0]
 		square := s.Shape[len(s.Shape)-2:]
-		rows := e.op(stablehlo.OpAdd,
+		rows := e.Value(stablehlo.OpAdd,
 			[]*stablehlo.Value{e.iota(S64, square, 0), e.splat(S64, square, operandOf(d.attrs.k).n)})
 		keep := e.fitRight(e.compare(d.attrs.dir, rows, e.iota(S64, square, 1)), s.Shape)
-		return []*stablehlo.Value{e.op(stablehlo.OpSelect, []*stablehlo.Value{keep, in[0], e.splat(s.DType, s.Shape, zero)})}
+		return []*stablehlo.Value{e.Value(stablehlo.OpSelect, []*stablehlo.Value{keep, in[0], e.splat(s.DType, s.Shape, zero)})}
 	}}

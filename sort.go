@@ -114,7 +114,7 @@ var sortOp = &operation[sortAttrs]{name: "Sort",
 		}
 		rank := v.Tensor().Rank()
 		starts, strides := make([]int, rank), slices.Repeat([]int{1}, rank)
-		return []*stablehlo.Value{e.op(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", starts),
+		return []*stablehlo.Value{e.Value(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", starts),
 			ints("limit_indices", d.outs[0].Shape), ints("strides", strides))}
 	}}
 
@@ -130,10 +130,10 @@ func (e *emitter) sort(in []*stablehlo.Value, a sortAttrs) *stablehlo.Value {
 	if a.descending {
 		dir = greater
 	}
-	out := e.ops(stablehlo.OpSort, in, stablehlo.Named("dimension", stablehlo.I64(int64(a.axis))),
+	out := e.Values(stablehlo.OpSort, in, stablehlo.Named("dimension", stablehlo.I64(int64(a.axis))),
 		stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
 		stablehlo.Body{Args: types, Build: func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
-			f := &emitter{block: b.Block(), loc: b.Loc}
+			f := emitOn(b.Block(), b.Loc)
 			return []*stablehlo.Value{f.precedes(dir, args[0], args[1])}, nil
 		}})
 	return out[len(out)-1]
@@ -148,11 +148,11 @@ func (e *emitter) precedes(dir direction, x, y *stablehlo.Value) *stablehlo.Valu
 	}
 	key := func(v *stablehlo.Value) *stablehlo.Value {
 		null := e.scalar(d, zero)
-		v = e.op(stablehlo.OpSelect, []*stablehlo.Value{e.compare(equal, v, null), null, v})
+		v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(equal, v, null), null, v})
 		nan := e.scalar(d, number{kind: dtype.KindFloat, f: math.NaN()})
-		return e.op(stablehlo.OpSelect, []*stablehlo.Value{e.compare(notEqual, v, v), nan, v})
+		return e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(notEqual, v, v), nan, v})
 	}
-	return e.op(stablehlo.OpCompare, []*stablehlo.Value{key(x), key(y)},
+	return e.Value(stablehlo.OpCompare, []*stablehlo.Value{key(x), key(y)},
 		stablehlo.Named("comparison_direction",
 			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: string(dir)}),
 		stablehlo.Named("compare_type",

@@ -110,11 +110,11 @@ var takeOp = &operation[takeAttrs]{name: "Take",
 			}
 		}
 		at := e.fromEnd(e.indexFor(in[1], size), size)
-		v := e.op(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
+		v := e.Value(stablehlo.OpGather, []*stablehlo.Value{in[0], at}, stablehlo.Named("dimension_numbers", g),
 			ints("slice_sizes", sizes), stablehlo.Named("indices_are_sorted", stablehlo.BoolAttr(false)))
 		if d.attrs.outside == Fill {
 			inside := e.broadcast(e.inside(at, size), shape, picked)
-			v = e.op(stablehlo.OpSelect, []*stablehlo.Value{inside, v, e.splat(s.DType, shape, filler(s.DType))})
+			v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{inside, v, e.splat(s.DType, shape, filler(s.DType))})
 		}
 		return []*stablehlo.Value{v}
 	}}
@@ -148,7 +148,7 @@ func checkIndices(op string, t, indices Tensor, axis int) {
 // wideIndex converts indices to s64; those beyond become the largest.
 func (e *emitter) wideIndex(v *stablehlo.Value) *stablehlo.Value {
 	if v.Tensor().DType() == U64 {
-		v = e.op(stablehlo.OpMinimum, []*stablehlo.Value{v, e.splat(U64, shapeOf(v), unsigned(math.MaxInt64))})
+		v = e.Value(stablehlo.OpMinimum, []*stablehlo.Value{v, e.splat(U64, shapeOf(v), unsigned(math.MaxInt64))})
 	}
 	return e.convert(v, S64)
 }
@@ -165,13 +165,13 @@ func (e *emitter) indexFor(v *stablehlo.Value, size int) *stablehlo.Value {
 // fromEnd adds the size of the axis to negative indices.
 func (e *emitter) fromEnd(v *stablehlo.Value, size int) *stablehlo.Value {
 	d, shape := v.Tensor().DType(), shapeOf(v)
-	wrapped := e.op(stablehlo.OpAdd, []*stablehlo.Value{v, e.splat(d, shape, operandOf(size).n)})
-	return e.op(stablehlo.OpSelect, []*stablehlo.Value{e.compare(less, v, e.splat(d, shape, zero)), wrapped, v})
+	wrapped := e.Value(stablehlo.OpAdd, []*stablehlo.Value{v, e.splat(d, shape, operandOf(size).n)})
+	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(less, v, e.splat(d, shape, zero)), wrapped, v})
 }
 
 // inside reports which indices, counted from the start, belong to an axis.
 func (e *emitter) inside(v *stablehlo.Value, size int) *stablehlo.Value {
 	d, shape := v.Tensor().DType(), shapeOf(v)
-	return e.op(stablehlo.OpAnd, []*stablehlo.Value{
+	return e.Value(stablehlo.OpAnd, []*stablehlo.Value{
 		e.compare(greaterEqual, v, e.splat(d, shape, zero)), e.compare(less, v, e.splat(d, shape, operandOf(size).n))})
 }

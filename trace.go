@@ -66,7 +66,7 @@ func (t *trace) result(spec *Spec, v *stablehlo.Value) Tensor {
 
 // append adds an op to the graph. What it emits carries the user's line.
 func (t *trace) append(c *call) []Tensor {
-	e := &emitter{block: t.block, loc: callerLoc()}
+	e := emitOn(t.block, callerLoc())
 	t.fn.mu.Lock()
 	defer t.fn.mu.Unlock()
 	t.alive(c.op)
@@ -100,7 +100,7 @@ func (t *trace) values(op string, xs []Tensor) []*stablehlo.Value {
 	defer t.fn.mu.Unlock()
 	out := make([]*stablehlo.Value, len(xs))
 	for i, x := range xs {
-		out[i] = t.value(op, x, &emitter{block: t.block})
+		out[i] = t.value(op, x, emitOn(t.block, nil))
 	}
 	return out
 }

@@ -20,7 +20,7 @@ func unaryOp(name string, code stablehlo.OpCode, types func(d *description[none]
 			d.returns(s)
 		},
 		emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return []*stablehlo.Value{e.op(code, []*stablehlo.Value{e.convert(in[0], d.in)})}
+			return []*stablehlo.Value{e.Value(code, []*stablehlo.Value{e.convert(in[0], d.in)})}
 		}}
 }
 
@@ -226,7 +226,7 @@ func hyperbolicOp(name string, code stablehlo.OpCode) *operation[none] {
 			d.returns(d.ins[0].with(result))
 		},
 		emit: func(d *description[none], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			v := e.op(code, []*stablehlo.Value{e.convert(in[0], d.in)})
+			v := e.Value(code, []*stablehlo.Value{e.convert(in[0], d.in)})
 			return []*stablehlo.Value{e.convert(v, d.outs[0].DType)}
 		}}
 }
@@ -491,7 +491,7 @@ var complexOp = elementwise("Complex", func(d *description[none]) DType {
 	}
 	return d.in.Complex()
 }, func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value {
-	return e.op(stablehlo.OpComplex, []*stablehlo.Value{x, y})
+	return e.Value(stablehlo.OpComplex, []*stablehlo.Value{x, y})
 })
 
 // Complex returns re + im·i.
@@ -524,7 +524,7 @@ var castOp = &operation[castAttrs]{name: "Cast",
 		case to == Bool:
 			return []*stablehlo.Value{e.compare(notEqual, x, e.splat(x.Tensor().DType(), d.ins[0].Shape, zero))}
 		default:
-			x = e.op(stablehlo.OpReal, []*stablehlo.Value{x})
+			x = e.Value(stablehlo.OpReal, []*stablehlo.Value{x})
 		}
 		return []*stablehlo.Value{e.convert(x, to)}
 	}}

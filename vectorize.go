@@ -217,7 +217,7 @@ func (c *call) vectorize(union []VectorAxis, ins []*Spec) {
 			args[i] = t.arg(plainType(v, len(have[i]), ins[i])).p.val
 			in[i], axes[i] = e.inOrder(v, have[i], union)
 		}
-		t.finish(emit(&emitter{block: t.block, loc: e.loc}, args))
+		t.finish(emit(emitOn(t.block, e.B.Loc), args))
 		m := t.fn.module
 		out := make([]int, len(c.outs))
 		for k := len(union) - 1; k >= 0; k-- {
@@ -231,7 +231,7 @@ func (c *call) vectorize(union []VectorAxis, ins []*Spec) {
 			}
 		}
 		f, _ := m.Func("main")
-		return graft(e.block, f, in)
+		return graft(e.B.Block(), f, in)
 	}
 }
 
@@ -266,7 +266,7 @@ func (e *emitter) inOrder(v *stablehlo.Value, have, union []VectorAxis) (*stable
 		perm = append(perm, j)
 	}
 	if !slices.IsSorted(perm) {
-		v = e.op(stablehlo.OpTranspose, []*stablehlo.Value{v}, ints("permutation", perm))
+		v = e.Value(stablehlo.OpTranspose, []*stablehlo.Value{v}, ints("permutation", perm))
 	}
 	return e.reshape(v, append(shape, whole[len(have):]...)), axes
 }

@@ -40,10 +40,10 @@ func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 		func(e *emitter, in []*stablehlo.Value, captured [][]*stablehlo.Value) []*stablehlo.Value {
 			return e.while(in,
 				func(e *emitter, args []*stablehlo.Value) *stablehlo.Value {
-					return test.graft(e.block, args, captured[0])[0]
+					return test.graft(e.B.Block(), args, captured[0])[0]
 				},
 				func(e *emitter, args []*stablehlo.Value) []*stablehlo.Value {
-					return b.graft(e.block, args, captured[1])
+					return b.graft(e.B.Block(), args, captured[1])
 				})
 		}))
 }
@@ -94,7 +94,7 @@ func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
 			}
 			return e.count(d, steps, end, 1, state,
 				func(e *emitter, i *stablehlo.Value, state []*stablehlo.Value) []*stablehlo.Value {
-					return b.graft(e.block, append(state[:len(state):len(state)], i), captured[0])
+					return b.graft(e.B.Block(), append(state[:len(state):len(state)], i), captured[0])
 				})
 		}))
 }
@@ -115,12 +115,12 @@ func (e *emitter) while(state []*stablehlo.Value, more func(e *emitter, args []*
 		types[i] = v.Type()
 	}
 	loop := stablehlo.NewOp(stablehlo.OpWhile, state, types)
-	loop.Loc = e.loc
+	loop.Loc = e.B.Loc
 	region(loop, types, func(to *stablehlo.Block) []*stablehlo.Value {
-		return []*stablehlo.Value{more(&emitter{to, e.loc}, to.Args)}
+		return []*stablehlo.Value{more(emitOn(to, e.B.Loc), to.Args)}
 	})
-	region(loop, types, func(to *stablehlo.Block) []*stablehlo.Value { return step(&emitter{to, e.loc}, to.Args) })
-	return e.block.Append(loop).Results
+	region(loop, types, func(to *stablehlo.Block) []*stablehlo.Value { return step(emitOn(to, e.B.Loc), to.Args) })
+	return e.B.Block().Append(loop).Results
 }
 
 // count appends a loop over an index of type d from 0 to end, or to n when that
@@ -138,7 +138,7 @@ func (e *emitter) count(d DType, n int, end *stablehlo.Value, by int, state []*s
 		},
 		func(e *emitter, args []*stablehlo.Value) []*stablehlo.Value {
 			next := step(e, args[0], args[1:])
-			return append([]*stablehlo.Value{e.op(stablehlo.OpAdd, []*stablehlo.Value{args[0], e.index(d, by)})},
+			return append([]*stablehlo.Value{e.Value(stablehlo.OpAdd, []*stablehlo.Value{args[0], e.index(d, by)})},
 				next...)
 		})[1:]
 }

@@ -174,7 +174,7 @@ func windowOp(name string, code stablehlo.OpCode, init func(d DType) number) *op
 func (e *emitter) windows(code stablehlo.OpCode, v *stablehlo.Value, init number, a windowAttrs) *stablehlo.Value {
 	d := v.Tensor().DType()
 	s := stablehlo.Tensor(d)
-	return e.op(stablehlo.OpReduceWindow, []*stablehlo.Value{v, e.scalar(d, init)},
+	return e.Value(stablehlo.OpReduceWindow, []*stablehlo.Value{v, e.scalar(d, init)},
 		ints("window_dimensions", a.size.ints()), ints("window_strides", a.strides.ints()),
 		ints("window_dilations", a.dilations.ints()), a.padding(),
 		stablehlo.Body{Args: []stablehlo.Type{s, s},
@@ -266,7 +266,7 @@ func WindowReduce[V Operand](t Tensor, init V, size []int, f func(x, acc Tensor)
 	a = a.within(len(s.Vectors))
 	return foldBy(op, fmt.Sprintf("%q", a), t, operandOf(init), out,
 		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
-			return e.op(stablehlo.OpReduceWindow, []*stablehlo.Value{v, init}, ints("window_dimensions", a.size.ints()),
+			return e.Value(stablehlo.OpReduceWindow, []*stablehlo.Value{v, init}, ints("window_dimensions", a.size.ints()),
 				ints("window_strides", a.strides.ints()), ints("window_dilations", a.dilations.ints()), a.padding(), body)
 		})
 }
@@ -329,14 +329,14 @@ var windowScatterOp = &operation[scatterWindowAttrs]{name: "WindowScatter",
 		body := func(build func(f *emitter, x []*stablehlo.Value) *stablehlo.Value) stablehlo.Body {
 			return stablehlo.Body{Args: []stablehlo.Type{s, s},
 				Build: func(b *stablehlo.Builder, x []*stablehlo.Value) ([]*stablehlo.Value, error) {
-					return []*stablehlo.Value{build(&emitter{block: b.Block(), loc: b.Loc}, x)}, nil
+					return []*stablehlo.Value{build(emitOn(b.Block(), b.Loc), x)}, nil
 				}}
 		}
-		v := e.op(stablehlo.OpSelectAndScatter,
+		v := e.Value(stablehlo.OpSelectAndScatter,
 			[]*stablehlo.Value{e.convert(in[0], d.in), e.convert(in[1], d.in), e.convert(in[2], d.in)},
 			ints("window_dimensions", a.size.ints()), ints("window_strides", a.strides.ints()), a.padding(),
 			body(func(f *emitter, x []*stablehlo.Value) *stablehlo.Value { return f.compare(a.dir, x[0], x[1]) }),
-			body(func(f *emitter, x []*stablehlo.Value) *stablehlo.Value { return f.op(stablehlo.OpAdd, x) }))
+			body(func(f *emitter, x []*stablehlo.Value) *stablehlo.Value { return f.Value(stablehlo.OpAdd, x) }))
 		return []*stablehlo.Value{e.convert(v, d.outs[0].DType)}
 	}}
 
@@ -362,7 +362,7 @@ func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...R
 	}
 	return foldBy(op, fmt.Sprint(axes), t, operandOf(init), out,
 		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
-			r := e.op(stablehlo.OpReduce, []*stablehlo.Value{v, init}, ints("dimensions", axes), body)
+			r := e.Value(stablehlo.OpReduce, []*stablehlo.Value{v, init}, ints("dimensions", axes), body)
 			return e.reshape(r, out.whole())
 		})
 }

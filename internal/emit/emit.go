@@ -31,8 +31,11 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the failure without the op.
 func (e *Error) Unwrap() error { return e.Err }
 
-// failure carries an error to the boundary of a package.
+// failure carries an error to the boundary of a package. It is an error so that it tells what
+// was wrong where a program has no boundary.
 type failure struct{ err error }
+
+func (f failure) Error() string { return f.err.Error() }
 
 // Fail ends the transformation.
 func Fail(format string, args ...any) { FailWith(fmt.Errorf(format, args...)) }
@@ -84,6 +87,11 @@ func (e Emitter) Op(code stablehlo.OpCode, in []Value, parts ...stablehlo.OpPart
 // Value appends an op with one result.
 func (e Emitter) Value(code stablehlo.OpCode, in []Value, parts ...stablehlo.OpPart) Value {
 	return e.Op(code, in, parts...).Result()
+}
+
+// Values appends an op with any number of results.
+func (e Emitter) Values(code stablehlo.OpCode, in []Value, parts ...stablehlo.OpPart) []Value {
+	return e.Op(code, in, parts...).Results
 }
 
 // Again appends op with other operands: the same attributes, regions copied.
@@ -222,7 +230,7 @@ func (e Emitter) Convert(x Value, d dtype.Type) Value {
 	if t.DType() == d {
 		return x
 	}
-	return e.Value(stablehlo.OpConvert, []Value{x}, stablehlo.Results{stablehlo.Tensor(d, t.Dims...)})
+	return e.Value(stablehlo.OpConvert, []Value{x}, stablehlo.Results{t.WithElem(stablehlo.Scalar(d))})
 }
 
 // TensorOf returns the type of a value that is a tensor.
