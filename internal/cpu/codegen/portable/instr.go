@@ -38,7 +38,7 @@ func (c *compiler) join() {
 	uses := c.uses()
 	joinShifts(c.k, c.instrs, uses)
 	c.joinSquares(uses)
-	joinPairs(c.instrs, uses)
+	c.joinPairs(uses)
 	c.joinAffine(uses)
 	c.joinIndices(uses)
 	for i := range c.instrs {

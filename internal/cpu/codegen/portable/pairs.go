@@ -7,8 +7,10 @@ import (
 
 // joinPairs makes one instruction of two additions, subtractions or multiplications of
 // floats where nothing else reads the first: (x + y)·z is one loop, which keeps x + y
-// in a register, and takes two thirds of the time. Each is rounded as before.
-func joinPairs(instrs []instr, uses []int) {
+// in a register, and takes two thirds of the time. Each is rounded as before. A first that
+// is computed once for all points of a tile, or for all tiles, stays by itself.
+func (c *compiler) joinPairs(uses []int) {
+	instrs := c.instrs
 	for i := range instrs {
 		in := &instrs[i]
 		if !mayPair(in) {
@@ -16,7 +18,7 @@ func joinPairs(instrs []instr, uses []int) {
 		}
 		for j, a := range in.args {
 			first := &instrs[a]
-			if uses[a] != 1 || !mayPair(first) || first.Type != in.Type {
+			if uses[a] != 1 || !mayPair(first) || first.Type != in.Type || c.level[a] != c.level[i] {
 				continue
 			}
 			args, second := []kernel.Value{first.args[0], first.args[1], in.args[1-j]}, in.Op
