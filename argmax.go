@@ -97,7 +97,8 @@ func (e *emitter) argReduce(v *stablehlo.Value, dir direction, axis int, d DType
 				tie := f.Value(stablehlo.OpOr, []*stablehlo.Value{same, bothNaN})
 				pick := f.Value(stablehlo.OpSelect, []*stablehlo.Value{tie, first, left})
 				return []*stablehlo.Value{
-					f.Value(stablehlo.OpSelect, []*stablehlo.Value{f.Value(stablehlo.OpOr, []*stablehlo.Value{left, tie}), a[0], a[2]}),
+					f.Value(stablehlo.OpSelect,
+						[]*stablehlo.Value{f.Value(stablehlo.OpOr, []*stablehlo.Value{left, tie}), a[0], a[2]}),
 					f.Value(stablehlo.OpSelect, []*stablehlo.Value{pick, a[1], a[3]}),
 				}, nil
 			}})[1]

@@ -231,7 +231,8 @@ func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) T
 	return fromRecipe(spec, fmt.Sprint("linspace ", m, a.text(), " ", b.text()), func(e *emitter) *stablehlo.Value {
 		v := e.linspace(a.float(), b.float(), m)
 		if m > n {
-			v = e.Value(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", []int{0}), ints("limit_indices", []int{n}),
+			v = e.Value(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", []int{0}),
+				ints("limit_indices", []int{n}),
 				ints("strides", []int{1}))
 		}
 		return e.convert(v, d)

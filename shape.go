@@ -373,5 +373,6 @@ var triangleOp = &operation[triangleAttrs]{name: "Tril",
 		rows := e.Value(stablehlo.OpAdd,
 			[]*stablehlo.Value{e.iota(S64, square, 0), e.splat(S64, square, operandOf(d.attrs.k).n)})
 		keep := e.fitRight(e.compare(d.attrs.dir, rows, e.iota(S64, square, 1)), s.Shape)
-		return []*stablehlo.Value{e.Value(stablehlo.OpSelect, []*stablehlo.Value{keep, in[0], e.splat(s.DType, s.Shape, zero)})}
+		return []*stablehlo.Value{
+			e.Value(stablehlo.OpSelect, []*stablehlo.Value{keep, in[0], e.splat(s.DType, s.Shape, zero)})}
 	}}
