@@ -415,6 +415,10 @@ func TestProgramsThatAreRefused(t *testing.T) {
 		`func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %a : tensor<?xf32>
 }`: "known sizes",
+		`func.func @main(%a: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
+  %0 = stablehlo.remainder %a, %a : tensor<2xcomplex<f32>>
+  return %0 : tensor<2xcomplex<f32>>
+}`: "stablehlo.remainder of complex numbers is not in XLA",
 	} {
 		m, err := stablehlo.Parse("m", []byte(text))
 		if err != nil {

@@ -91,6 +91,9 @@ func signatureOf(f stablehlo.Func) (s signature, err error) {
 		s.donated = append(s.donated, f.Donated(i))
 	}
 	for op := range f.Walk() {
+		if op.Code == stablehlo.OpRemainder && op.Result().Tensor().DType().IsComplex() {
+			return s, fmt.Errorf("%s of complex numbers is not in XLA, which ends the process at it", op.Name())
+		}
 		for _, v := range op.Results {
 			if x := v.Tensor(); x != nil && !x.IsStatic() { // some plugins end the process at these
 				return s, fmt.Errorf("a result of %s has the type %s, whose sizes are not known", op.Name(), x)
