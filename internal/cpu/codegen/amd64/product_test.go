@@ -408,7 +408,8 @@ func benchProduct[T float32 | float64](b *testing.B, env *rt.Env, batch, m, n, k
 	r := rand.New(rand.NewPCG(1, 2))
 	matrix := func(rows, cols int) algorithms.Matrix[T] {
 		x := algorithms.Matrix[T]{Data: make([]T, batch*rows*cols),
-			Batch: algorithms.Dims{{Size: batch, Stride: rows * cols}}, Rows: algorithms.Dims{{Size: rows, Stride: cols}}, Cols: algorithms.Dims{{Size: cols, Stride: 1}}}
+			Batch: algorithms.Dims{{Size: batch, Stride: rows * cols}},
+			Rows:  algorithms.Dims{{Size: rows, Stride: cols}}, Cols: algorithms.Dims{{Size: cols, Stride: 1}}}
 		for i := range x.Data {
 			x.Data[i] = T(r.NormFloat64())
 		}
