@@ -17,7 +17,8 @@ import (
 type Options struct {
 	// Flush makes 0 of subnormal operands and results in kernels that allow it.
 	Flush bool
-	// Fused computes elementary functions as machine code does: see [functions.FusedOf].
+	// Fused computes elementary functions as machine code does (functions.FusedOf), and rounds
+	// the sum of a contraction with a product once.
 	Fused bool
 }
 

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -136,7 +137,7 @@ func (m *machine) contract(n *program.Contract) error {
 					for k := first; k < min(first+sumBlock, depth); k++ {
 						x := n.Acc.LoadFloat(left, int(element(&n.Left, b, i, k)))
 						y := n.Acc.LoadFloat(right, int(element(&n.Right, b, k, j)))
-						sum = rounded(n.Acc, sum+rounded(n.Acc, x*y))
+						sum = m.addProduct(n.Acc, sum, x, y)
 					}
 					if total = rounded(n.Acc, total+sum); first == 0 {
 						total = sum
@@ -147,6 +148,17 @@ func (m *machine) contract(n *program.Contract) error {
 		}
 	}
 	return nil
+}
+
+// addProduct returns sum + x·y.
+func (m *machine) addProduct(t dtype.Type, sum, x, y float64) float64 {
+	switch {
+	case m.o.Fused && t == dtype.F32:
+		return float64(fma32(x, y, sum))
+	case m.o.Fused:
+		return math.FMA(x, y, sum)
+	}
+	return rounded(t, sum+rounded(t, x*y))
 }
 
 // rounded returns x as a number of type t. A sum or product of two F32 rounded to F64 and

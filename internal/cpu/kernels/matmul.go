@@ -47,7 +47,7 @@ type product[T accumulator] struct {
 	batch, m, n, k int
 	a, b           source[T]
 	sink           sink[T]
-	step           rt.ProductStep[T]
+	step           rt.ProductStep[T] // nil for that of the execution
 
 	rows, cols   int // of a block of C
 	down, across int // blocks of C
@@ -76,7 +76,9 @@ const (
 // plan chooses the blocks by the shape: small enough to give every worker of a
 // large machine some, large enough that packing does not count.
 func (g *product[T]) plan(env *rt.Env) {
-	g.step = stepOf[T](env)
+	if g.step == nil {
+		g.step = stepOf[T](env)
+	}
 	g.rows, g.cols = 128, blockN
 	for g.rows*g.cols > 32*64 && g.batch*blocks(g.m, g.rows)*blocks(g.n, g.cols) < 16 {
 		if g.cols > g.rows {

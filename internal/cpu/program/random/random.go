@@ -222,8 +222,9 @@ func (b *builder) nest(s *scope, zero int) program.Node {
 	}
 	if len(n.Steps) == 0 {
 		out := b.buffer(b.rows, b.cols)
+		node := b.elementwise(*s, out)
 		s.plain = append(s.plain, out)
-		return b.elementwise(*s, out)
+		return node
 	}
 	if len(made) > 1 && b.IntN(2) == 0 { // no later node may know all of them
 		b.p.Buffers[made[0]].Local = true
