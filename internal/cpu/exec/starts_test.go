@@ -99,7 +99,8 @@ func.func @main(%n: tensor<i32>, %x: tensor<TYPE>) -> tensor<TYPE> {
 // starts returns how often a program of so many updates or trips starts code of tiles.
 func starts(t *testing.T, text, elem, body string, count int) int64 {
 	t.Helper()
-	p := fused.Program(t, strings.NewReplacer("%%", "%", "TYPE", elem, "BODY", body, "COUNT", strconv.Itoa(count)).Replace(text))
+	p := fused.Program(t,
+		strings.NewReplacer("%%", "%", "TYPE", elem, "BODY", body, "COUNT", strconv.Itoa(count)).Replace(text))
 	var n atomic.Int64
 	x, err := Compile(p, &rt.Env{}, startCounter{portable.Generator{}, &n})
 	if err != nil {

@@ -150,11 +150,19 @@ func Register(t dtype.Type) dtype.Type {
 // NeedsRound reports whether elements of type t live in a wider register.
 func NeedsRound(t dtype.Type) bool { return Register(t) != t }
 
+// maxReplacing is how many outputs a kernel may have that lie in the memory of parameters: an
+// optimiser's update has a weight and a few moments.
+const maxReplacing = 16
+
 // Replaces reports whether output q of the kernel may lie in the memory of parameter p: every
 // point reads there, if anything, the very element that it writes, and writes it after all
 // reading. Reductions read more than one point. A value that is stored as it was loaded is read
-// when stores before have written.
+// when stores before have written. Kernels of very many outputs replace nothing: whoever asks for
+// each of them and each parameter would take long.
 func (k *Kernel) Replaces(p, q int) bool {
+	if !k.MayReplace() {
+		return false
+	}
 	var to *Store
 	for i := range k.Stores {
 		st := &k.Stores[i]
@@ -167,7 +175,7 @@ func (k *Kernel) Replaces(p, q int) bool {
 			return false
 		}
 	}
-	if to == nil || len(k.Reduces) > 0 {
+	if to == nil {
 		return false
 	}
 	for i := range k.Body.Instrs {
@@ -179,6 +187,9 @@ func (k *Kernel) Replaces(p, q int) bool {
 	}
 	return true
 }
+
+// MayReplace reports whether any output could lie in the memory of a parameter.
+func (k *Kernel) MayReplace() bool { return len(k.Reduces) == 0 && len(k.Stores) <= maxReplacing }
 
 // loads reports whether a value is an element of parameter p.
 func (k *Kernel) loads(v Value, p int) bool {

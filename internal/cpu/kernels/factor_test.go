@@ -191,7 +191,8 @@ func TestPivotedQR(t *testing.T) {
 		}
 		h, taus, order := make([]complex128, m*n), make([]complex128, k), make([]int32, n)
 		first := n / 3
-		if err := PivotedQR(nil, h, taus, order, a, func(i int) bool { return i%3 == 2 && i/3 < first }, 1, m, n); err != nil {
+		if err := PivotedQR(nil, h, taus, order, a, func(i int) bool { return i%3 == 2 && i/3 < first },
+			1, m, n); err != nil {
 			t.Fatal(err)
 		}
 		q := make([]complex128, m*k)

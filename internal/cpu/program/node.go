@@ -240,6 +240,9 @@ func Replaces(n Node, in, out int) bool {
 func ReplacesAny(n Node, in int) bool {
 	switch n := n.(type) {
 	case *Kernel:
+		if !n.Kernel.MayReplace() {
+			return false
+		}
 		for out := range n.Outs {
 			if Replaces(n, in, out) {
 				return true

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"sync"
 	"time"
 	"unsafe"
 
@@ -27,13 +26,6 @@ func (w *work) end(err error) {
 	w.err = err
 	close(w.done)
 }
-
-// completed is work that needs no time.
-var completed = sync.OnceValue(func() *work {
-	w := newWork()
-	w.end(nil)
-	return w
-})
 
 func (p *Plugin) newEvent(w *work) abi.Event {
 	return abi.Event(newHandle(&event{base{plugin: p, name: "event"}, w}))

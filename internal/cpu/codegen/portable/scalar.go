@@ -125,7 +125,8 @@ type constant struct {
 
 // NewScalarCompiler returns a compiler without operations.
 func (g Generator) NewScalarCompiler() codegen.ScalarCompiler {
-	s := &ScalarCompiler{g: g, slots: map[int]int{}, regs: map[int]int{}, held: map[int][]element{}, consts: map[constant]int{}}
+	s := &ScalarCompiler{g: g, slots: map[int]int{}, regs: map[int]int{}, held: map[int][]element{},
+		consts: map[constant]int{}}
 	s.ops = &s.code.ops
 	return s
 }
