@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -43,6 +44,12 @@ var different = map[string]string{
 	"triangular_solve_float32_2_8_8_float32_2_10_8.mlir": algorithm,
 }
 
+// differentFused are those that only tiers miss which round a product and a sum once: the terms
+// of these sums cancel, so that an ulp of a term is several of the result.
+var differentFused = map[string]string{
+	"conv_general_dilated_float32_2_3_9_float32_12_1_3.mlir": "the check asks for 3 ulps of sums that cancel",
+}
+
 // runFiles runs each file as a test of its own and logs how many passed.
 func runFiles(t *testing.T, e executor, files []string) {
 	passed := 0
@@ -51,6 +58,9 @@ func runFiles(t *testing.T, e executor, files []string) {
 		t.Run(name, func(t *testing.T) {
 			err := RunFile(context.Background(), path, e)
 			reason, known := different[name]
+			if tier, _ := cpu.ExplainTier(); !known && e.name == "cpu" && tier != "portable" {
+				reason, known = differentFused[name]
+			}
 			switch {
 			case err == nil && known:
 				t.Error("passes now: take it off the list")
