@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 // caught returns the error that f panics with.
@@ -478,7 +479,11 @@ func TestStepAllocatesTheSame(t *testing.T) {
 		t.Errorf("a large step allocates %d bytes, a small one %d", many, few)
 	}
 	const products = 3 * 10 // and of the gradients
-	if many := bytes(dot, 10, 80); many > few+8<<10+products<<10 {
+	each := 1 << 10
+	if testkit.Race { // sync.Pool drops a part of what it is given
+		each = 4 << 10
+	}
+	if many := bytes(dot, 10, 80); many > few+8<<10+products*each {
 		t.Errorf("a step with %d products allocates %d bytes", products, many)
 	}
 }

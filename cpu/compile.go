@@ -172,9 +172,6 @@ func releaseAll(bufs []backend.Buffer) {
 
 // placed adds to the error of an op where that is in the text.
 func (e *executable) placed(err error) error {
-	if err == nil {
-		return nil // what errors.As is given is an allocation
-	}
 	var failed *exec.OpError
 	if !errors.As(err, &failed) {
 		return err
