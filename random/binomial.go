@@ -119,27 +119,17 @@ func manySuccesses(key, count, p nx.Tensor) nx.Tensor {
 	failures := nx.Add(nx.Sub(count, m), 1)
 	atMode := nx.Add(nx.Mul(nx.Add(m, 0.5), nx.Log(nx.Div(nx.Add(m, 1), nx.Mul(odds, failures)))),
 		nx.Add(stirlingTail(m), stirlingTail(nx.Sub(count, m))))
-	s := nx.While(rejections{nx.Zeros(nx.Shape{}, nx.S32), nx.Full(shape, -1, nx.F32), nx.Zeros(shape, nx.Bool), key},
-		func(s rejections) nx.Tensor {
-			return nx.LogicalAnd(nx.Any(nx.LogicalNot(s.Accepted)), nx.Less(s.I, maxTrials))
-		},
-		func(s rejections) rejections {
-			keys := Split(s.Key, 3)
-			u := nx.Sub(Uniform(keys.At(1), 0, 1, shape, nx.F32), 0.5)
-			v := Uniform(keys.At(2), 0, 1, shape, nx.F32)
-			shifted := nx.Sub(0.5, nx.Abs(u))
-			k := nx.Floor(nx.Add(nx.Mul(nx.Add(nx.Div(nx.Mul(a, 2), shifted), b), u), c))
-			density := nx.Log(nx.Div(nx.Mul(v, alpha), nx.Add(nx.Div(a, nx.Mul(shifted, shifted)), b)))
-			others := nx.Add(nx.Sub(count, k), 1)
-			bound := nx.Add(nx.Mul(nx.Add(count, 1), nx.Log(nx.Div(failures, others))),
-				nx.Mul(nx.Add(k, 0.5), nx.Log(nx.Div(nx.Mul(odds, others), nx.Add(k, 1)))))
-			bound = nx.Sub(nx.Add(atMode, bound), nx.Add(stirlingTail(k), stirlingTail(nx.Sub(count, k))))
-			sure := nx.LogicalAnd(nx.GreaterEqual(shifted, 0.07), nx.LessEqual(v, limit))
-			inside := nx.LogicalAnd(nx.GreaterEqual(k, 0), nx.LessEqual(k, count))
-			accept := nx.LogicalOr(sure, nx.LogicalAnd(inside, nx.LessEqual(density, bound)))
-			return rejections{nx.Add(s.I, 1), nx.Where(accept, k, s.K), nx.LogicalOr(s.Accepted, accept), keys.At(0)}
-		})
-	return s.K
+	return transformedRejection(key, shape, func(u, shifted, v nx.Tensor) (k, accept nx.Tensor) {
+		k = nx.Floor(nx.Add(nx.Mul(nx.Add(nx.Div(nx.Mul(a, 2), shifted), b), u), c))
+		density := nx.Log(nx.Div(nx.Mul(v, alpha), nx.Add(nx.Div(a, nx.Mul(shifted, shifted)), b)))
+		others := nx.Add(nx.Sub(count, k), 1)
+		bound := nx.Add(nx.Mul(nx.Add(count, 1), nx.Log(nx.Div(failures, others))),
+			nx.Mul(nx.Add(k, 0.5), nx.Log(nx.Div(nx.Mul(odds, others), nx.Add(k, 1)))))
+		bound = nx.Sub(nx.Add(atMode, bound), nx.Add(stirlingTail(k), stirlingTail(nx.Sub(count, k))))
+		sure := nx.LogicalAnd(nx.GreaterEqual(shifted, 0.07), nx.LessEqual(v, limit))
+		inside := nx.LogicalAnd(nx.GreaterEqual(k, 0), nx.LessEqual(k, count))
+		return k, nx.LogicalOr(sure, nx.LogicalAnd(inside, nx.LessEqual(density, bound)))
+	})
 }
 
 // stirlingTail returns log(k!) less Stirling's approximation of it, for whole numbers k.

@@ -54,14 +54,11 @@ func fewEvents(key, rate nx.Tensor) nx.Tensor {
 // rejections are numbers of events, as floats, and whether they have been accepted.
 type rejections struct{ I, K, Accepted, Key nx.Tensor }
 
-// manyEvents rejects numbers of a distribution that lies above.
-func manyEvents(key, rate nx.Tensor) nx.Tensor {
-	shape := rate.Shape()
-	logRate := nx.Log(rate)
-	b := nx.Add(nx.Mul(nx.Sqrt(rate), 2.53), 0.931)
-	a := nx.Add(nx.Mul(b, 0.02483), -0.059)
-	inverse := nx.Add(nx.Div(1.1328, nx.Sub(b, 3.4)), 1.1239)
-	limit := nx.Sub(0.9277, nx.Div(3.6224, nx.Sub(b, 2)))
+// transformedRejection draws pairs of uniform numbers until one is accepted for each element of
+// the shape (W. Hörmann, doi:10.1016/0167-6687(93)90997-4). Trial says which number a pair gives
+// and whether it counts: u lies in [-½, ½), v in [0, 1), and shifted is ½ - |u|.
+func transformedRejection(key nx.Tensor, shape nx.Shape,
+	trial func(u, shifted, v nx.Tensor) (k, accept nx.Tensor)) nx.Tensor {
 	s := nx.While(rejections{nx.Zeros(nx.Shape{}, nx.S32), nx.Full(shape, -1, nx.F32), nx.Zeros(shape, nx.Bool), key},
 		func(s rejections) nx.Tensor {
 			return nx.LogicalAnd(nx.Any(nx.LogicalNot(s.Accepted)), nx.Less(s.I, maxTrials))
@@ -70,15 +67,28 @@ func manyEvents(key, rate nx.Tensor) nx.Tensor {
 			keys := Split(s.Key, 3)
 			u := nx.Sub(Uniform(keys.At(1), 0, 1, shape, nx.F32), 0.5)
 			v := Uniform(keys.At(2), 0, 1, shape, nx.F32)
-			shifted := nx.Sub(0.5, nx.Abs(u))
-			k := nx.Mul(nx.Add(nx.Div(nx.Mul(a, 2), shifted), b), u)
-			k = nx.Floor(nx.Add(nx.Add(k, rate), 0.43))
-			density := nx.Log(nx.Div(nx.Mul(v, inverse), nx.Add(nx.Div(a, nx.Mul(shifted, shifted)), b)))
-			bound := nx.Sub(nx.Sub(nx.Mul(k, logRate), rate), nx.Lgamma(nx.Add(k, 1)))
-			sure := nx.LogicalAnd(nx.GreaterEqual(shifted, 0.07), nx.LessEqual(v, limit))
-			never := nx.LogicalOr(nx.Less(k, 0), nx.LogicalAnd(nx.Less(shifted, 0.013), nx.Greater(v, shifted)))
-			accept := nx.LogicalOr(sure, nx.LogicalAnd(nx.LogicalNot(never), nx.LessEqual(density, bound)))
+			k, accept := trial(u, nx.Sub(0.5, nx.Abs(u)), v)
 			return rejections{nx.Add(s.I, 1), nx.Where(accept, k, s.K), nx.LogicalOr(s.Accepted, accept), keys.At(0)}
 		})
-	return nx.Cast(s.K, nx.S32)
+	return s.K
+}
+
+// manyEvents rejects numbers of a distribution that lies above.
+func manyEvents(key, rate nx.Tensor) nx.Tensor {
+	shape := rate.Shape()
+	logRate := nx.Log(rate)
+	b := nx.Add(nx.Mul(nx.Sqrt(rate), 2.53), 0.931)
+	a := nx.Add(nx.Mul(b, 0.02483), -0.059)
+	inverse := nx.Add(nx.Div(1.1328, nx.Sub(b, 3.4)), 1.1239)
+	limit := nx.Sub(0.9277, nx.Div(3.6224, nx.Sub(b, 2)))
+	k := transformedRejection(key, shape, func(u, shifted, v nx.Tensor) (k, accept nx.Tensor) {
+		k = nx.Mul(nx.Add(nx.Div(nx.Mul(a, 2), shifted), b), u)
+		k = nx.Floor(nx.Add(nx.Add(k, rate), 0.43))
+		density := nx.Log(nx.Div(nx.Mul(v, inverse), nx.Add(nx.Div(a, nx.Mul(shifted, shifted)), b)))
+		bound := nx.Sub(nx.Sub(nx.Mul(k, logRate), rate), nx.Lgamma(nx.Add(k, 1)))
+		sure := nx.LogicalAnd(nx.GreaterEqual(shifted, 0.07), nx.LessEqual(v, limit))
+		never := nx.LogicalOr(nx.Less(k, 0), nx.LogicalAnd(nx.Less(shifted, 0.013), nx.Greater(v, shifted)))
+		return k, nx.LogicalOr(sure, nx.LogicalAnd(nx.LogicalNot(never), nx.LessEqual(density, bound)))
+	})
+	return nx.Cast(k, nx.S32)
 }

@@ -37,15 +37,21 @@ func vectorOf(bytes, n int) asm.Reg {
 	return asm.Z(n)
 }
 
-// copyCode copies so many vectors for each k, the last one in part.
-func copyCode(s shape, bytes, vecs int) *asm.Assembler {
-	a := &asm.Assembler{}
-	from, to, fromStep, toStep, count := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(9)
+// loadPackArgs writes the loads of the arguments and returns the registers that hold them.
+func loadPackArgs(a *asm.Assembler) (from, to, fromStep, toStep, count asm.Reg) {
+	from, to, fromStep, toStep, count = asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(9)
 	a.Emit(asm.MOV, from, asm.Mem(asm.RDI, packFrom))
 	a.Emit(asm.MOV, to, asm.Mem(asm.RDI, packTo))
 	a.Emit(asm.MOV, fromStep, asm.Mem(asm.RDI, packFromStep))
 	a.Emit(asm.MOV, toStep, asm.Mem(asm.RDI, packToStep))
 	a.Emit(asm.MOV, count, asm.Mem(asm.RDI, packCount))
+	return from, to, fromStep, toStep, count
+}
+
+// copyCode copies so many vectors for each k, the last one in part.
+func copyCode(s shape, bytes, vecs int) *asm.Assembler {
+	a := &asm.Assembler{}
+	from, to, fromStep, toStep, count := loadPackArgs(a)
 	mask := vectorOf(bytes, vecs)
 	if s.w == V512 {
 		loadTailMask(a, packCols)
@@ -155,12 +161,7 @@ func (q square) turned(a *asm.Assembler, lines []asm.Arg) []asm.Reg {
 // transposeCode packs n lines whose k's are neighbours, a square at a time.
 func transposeCode(q square) *asm.Assembler {
 	a := &asm.Assembler{}
-	from, to, fromStep, toStep, count := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(9)
-	a.Emit(asm.MOV, from, asm.Mem(asm.RDI, packFrom))
-	a.Emit(asm.MOV, to, asm.Mem(asm.RDI, packTo))
-	a.Emit(asm.MOV, fromStep, asm.Mem(asm.RDI, packFromStep))
-	a.Emit(asm.MOV, toStep, asm.Mem(asm.RDI, packToStep))
-	a.Emit(asm.MOV, count, asm.Mem(asm.RDI, packCount))
+	from, to, fromStep, toStep, count := loadPackArgs(a)
 	upper, over := asm.GP(12), asm.GP(13)
 	lines := lineAddresses(a, q.n, from, fromStep, asm.GP(10), []asm.Reg{upper})
 	ks := lineAddresses(a, q.n, to, toStep, asm.GP(11), []asm.Reg{over})
