@@ -28,6 +28,7 @@ type allocation struct {
 	// carried are registers that blocks hand on to each other: each has one of the processor.
 	carried map[register]asm.Reg
 	free    [2][]int // registers that blocks may use: vectors, masks
+	scan    scan     // of the block at hand: the next one has its memory
 }
 
 // tailMask and tailMaskHigh are the masks of the elements of a tail, and of its upper half.
@@ -42,10 +43,12 @@ func newAllocation(b *builder) *allocation {
 	n := 16
 	if b.isWide() {
 		n = 32
+		al.free[1] = make([]int, 0, maskRegs)
 		for i := range maskRegs {
 			al.free[1] = append(al.free[1], 1+i)
 		}
 	}
+	al.free[0] = make([]int, 0, n)
 	for i := range n {
 		al.free[0] = append(al.free[0], i)
 	}
@@ -136,27 +139,45 @@ func (in *inst) result() register {
 // scan is the state of the allocation of a block.
 type scan struct {
 	*allocation
-	uses  [][]int32        // positions that read each register, those to come
-	where []asm.Reg        // of each register: where it is in the processor, 0 when it is not
-	holds [2][]register    // what is in each register of the processor that is not free
-	saved map[register]int // slots of those that are in memory
-	free  [2][]int
-	out   []placed
-	at    int
-	busy  []register // of the current instruction
-	empty []int      // slots that are not in use any longer
+	uses [][]int32 // positions that read each register, those to come
+	// counts and positions are the memory of uses.
+	counts, positions []int32
+	where             []asm.Reg        // of each register: where it is in the processor, 0 when it is not
+	holds             [2][]register    // what is in each register of the processor that is not free
+	saved             map[register]int // slots of those that are in memory
+	free              [2][]int
+	out               []placed
+	at                int
+	busy              []register // of the current instruction
+	empty             []int      // slots that are not in use any longer
 	// homeless are those that the block computes and whose home does not hold them yet.
 	homeless map[register]bool
+}
+
+// begin starts with a block: nothing is anywhere.
+func (s *scan) begin(al *allocation, list []inst) {
+	s.allocation = al
+	s.findUses(list)
+	s.where = append(s.where[:0], make([]asm.Reg, len(al.masks))...)
+	if s.saved == nil {
+		s.saved, s.homeless = map[register]int{}, map[register]bool{}
+		s.holds = [2][]register{make([]register, 32), make([]register, 8)}
+	}
+	clear(s.saved)
+	clear(s.homeless)
+	for i := range s.holds {
+		clear(s.holds[i])
+		s.free[i] = append(s.free[i][:0], al.free[i]...)
+	}
+	s.out, s.busy, s.empty = slices.Grow(s.out[:0], len(list)*5/4), s.busy[:0], s.empty[:0]
 }
 
 // block gives the instructions registers. A block whose values do not fit the spill memory
 // is ErrLacks.
 func (al *allocation) block(list []inst) ([]placed, error) {
-	s := &scan{allocation: al, uses: al.usesOf(list), where: make([]asm.Reg, len(al.masks)), saved: map[register]int{},
-		holds: [2][]register{make([]register, 32), make([]register, 8)},
-		free:  [2][]int{slices.Clone(al.free[0]), slices.Clone(al.free[1])}, out: make([]placed, 0, len(list)*5/4)}
+	s := &al.scan
+	s.begin(al, list)
 	defer func(n int) { al.slots = n }(al.slots) // the next block has them again
-	s.homeless = map[register]bool{}
 	for i := range list {
 		if d := list[i].result(); d != 0 {
 			if h, ok := s.homes[d]; ok && h.data == nil {
@@ -173,20 +194,22 @@ func (al *allocation) block(list []inst) ([]placed, error) {
 	return s.out, nil
 }
 
-// usesOf returns the positions of the instructions that read each register.
-func (al *allocation) usesOf(list []inst) [][]int32 {
-	counts, total := make([]int32, len(al.masks)), 0
+// findUses finds the positions of the instructions that read each register.
+func (s *scan) findUses(list []inst) {
+	s.counts = append(s.counts[:0], make([]int32, len(s.masks))...)
+	total := 0
 	for i := range list {
-		list[i].reads(func(r register) { counts[r]++; total++ })
+		list[i].reads(func(r register) { s.counts[r]++; total++ })
 	}
-	uses, room := make([][]int32, len(al.masks)), make([]int32, total)
-	for r, n := range counts {
-		uses[r], room = room[:0:n], room[n:]
+	s.positions = slices.Grow(s.positions[:0], total)
+	s.uses = slices.Grow(s.uses[:0], len(s.masks))[:len(s.masks)]
+	room := s.positions[:total]
+	for r, n := range s.counts {
+		s.uses[r], room = room[:0:n], room[n:]
 	}
 	for i := range list {
-		list[i].reads(func(r register) { uses[r] = append(uses[r], int32(i)) })
+		list[i].reads(func(r register) { s.uses[r] = append(s.uses[r], int32(i)) })
 	}
-	return uses
 }
 
 // place gives one instruction its registers.

@@ -61,7 +61,8 @@ type builder struct {
 }
 
 func newBuilder(w Width) *builder {
-	return &builder{w: w, masks: []bool{false}, homes: map[register]home{}, consts: map[string]register{}}
+	return &builder{w: w, masks: make([]bool, 1, 128), insts: make([]inst, 0, 64),
+		slab: make([]operand, 0, 256), homes: map[register]home{}, consts: map[string]register{}}
 }
 
 // vector and mask return a new register.

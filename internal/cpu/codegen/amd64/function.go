@@ -111,7 +111,7 @@ func (f *function) write() error {
 	f.stop = a.NewLabel()
 	f.body(1)
 	block := f.insts
-	f.insts = nil
+	f.insts = make([]inst, 0, len(block))
 	if f.wrong != nil {
 		return f.wrong
 	}
@@ -369,7 +369,7 @@ func (f *function) emitBlock() error {
 		return f.wrong
 	}
 	block := f.insts
-	f.insts = nil
+	f.insts = make([]inst, 0, len(block))
 	out, err := f.al.block(block)
 	if err != nil {
 		return err
