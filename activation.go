@@ -137,8 +137,8 @@ func LayerNorm(t Tensor, epsilon float64, opts ...AxisOption) Tensor {
 // order, and how many there are in all: positions beyond that number are 0. The number n
 // is part of the shape, so that it works in compiled functions too.
 //
-// Shapes: t [d…] of rank r → positions [n, r], count scalar. DTypes: any; the results are
-// s32. Gradient: none. Errors: [ErrArgument] for a negative n.
+// Shapes: t [d…] of rank r → positions [n, r], count scalar. DTypes: any; the results are s32.
+// Gradient: none. Accuracy: exact. Errors: [ErrArgument] for a negative n.
 func NonZero(t Tensor, n int) (positions, count Tensor) {
 	const op = "NonZero"
 	s := t.must(op)
