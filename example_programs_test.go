@@ -146,7 +146,8 @@ func saveProduct() (dir string) {
 	if err := os.WriteFile(filepath.Join(dir, "product.mlir"), []byte(lowered.Text()), 0o600); err != nil {
 		panic(err)
 	}
-	if err := nx.SaveTensors(filepath.Join(dir, "weights.npz"), map[string]nx.Tensor{"w": nx.New(float32(3))}); err != nil {
+	weights := map[string]nx.Tensor{"w": nx.New(float32(3))}
+	if err := nx.SaveTensors(filepath.Join(dir, "weights.npz"), weights); err != nil {
 		panic(err)
 	}
 	return dir
