@@ -67,6 +67,9 @@ func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 // Products returns none: those of the library are plain Go.
 func (g Generator) Products() rt.Products { return rt.Products{} }
 
+// Scans returns none: those of the library are plain Go.
+func (g Generator) Scans() rt.Scans { return nil }
+
 // Describe names the tier.
 func (c *Code) Describe() codegen.Description { return codegen.Description{Tier: "portable"} }
 
