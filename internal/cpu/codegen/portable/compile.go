@@ -18,7 +18,8 @@ const maxRank = 32
 type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
-	oneTile bool
+	oneTile  bool
+	together int64 // rows of what is folded that a tile holds
 
 	regOffset []int // of each register in Scratch.store; -1 for one that points into a parameter
 	regBytes  int
