@@ -38,9 +38,7 @@ func (o AxesOption) takeOption(t *takeOptions)    { o.axisOption(&t.axisOptions)
 // [Checked] for
 // indices beyond the axis.
 //
-// Shapes: t [m, n, …], indices [k, …] → [k, …, n, …]. DTypes: any; the indices are integers.
-// Gradient: added up at the indices; none where [Fill] filled. Accuracy: exact. Errors: [ErrDType]
-// for indices that are no integers, [ErrAxis], with [Checked] for an index beyond, too.
+// Gradient: added up at the indices; none where [Fill] filled.
 func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 	s, is := t.must("Take"), indices.must("Take")
 	if !is.DType.IsInteger() {

@@ -57,7 +57,7 @@ func compileOne(g Generator, k *kernel.Kernel) (ScalarCode, error) {
 	if err := c.Kernel(&one, params); err != nil {
 		return nil, err
 	}
-	return c.Done(), nil
+	return c.Done()
 }
 
 // Application is a body being applied by one worker.

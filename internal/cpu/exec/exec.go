@@ -416,8 +416,7 @@ func (x *Executable) instance() (*instance, error) {
 		for i := range in.scratch {
 			in.scratch[i] = x.gen.NewScratch()
 		}
-		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Products: x.gen.Products(),
-			Scans: x.gen.Scans()}
+		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Products: x.gen.Products()}
 	}
 	if in.arena != nil {
 		return in, nil

@@ -32,9 +32,13 @@ func (s *scalar) run(in *instance) error {
 	return nil
 }
 
-func (x *Executable) scalar(c codegen.ScalarCompiler) *scalar {
+func (x *Executable) scalar(c codegen.ScalarCompiler) (*scalar, error) {
+	code, err := c.Done()
+	if err != nil {
+		return nil, err
+	}
 	x.files++
-	return &scalar{code: c.Done(), file: x.files - 1}
+	return &scalar{code: code, file: x.files - 1}, nil
 }
 
 // scalarRun returns the code of the kernels from node i on that are better scalar code,
@@ -59,7 +63,8 @@ func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
 	if c == nil {
 		return nil, i, nil
 	}
-	return x.scalar(c), i, nil
+	code, err := x.scalar(c)
+	return code, i, err
 }
 
 // maxScalarBuffer is the bytes up to which a buffer that a scalar loop uses is in its
@@ -156,7 +161,10 @@ func (x *Executable) scalarLoop(s *program.Loop) (runner, error) {
 			l.c.Spill(codegen.Move{From: st.root, To: st.root, Bytes: st.size})
 		}
 	}
-	out := x.scalar(l.c)
+	out, err := x.scalar(l.c)
+	if err != nil {
+		return nil, err
+	}
 	out.entry = newMoves(entry, nil)
 	return out, nil
 }

@@ -239,7 +239,12 @@ func (s *selection) tailMask(elem, part int) operand {
 // loadOne loads one element into all of a vector.
 func (s *selection) loadOne(t dtype.Type, access int) []operand {
 	s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
-	m := memory(asm.Mem(scratchG, 0))
+	return s.loadAll(t, asm.Mem(scratchG, 0))
+}
+
+// loadAll loads the element at m into all of a vector.
+func (s *selection) loadAll(t dtype.Type, at asm.Arg) []operand {
+	m := memory(at)
 	all := func(x operand) []operand { return each(s.numParts(t), func(int) operand { return x }) }
 	switch {
 	case t.Size() == 8:
@@ -253,13 +258,13 @@ func (s *selection) loadOne(t dtype.Type, access int) []operand {
 	low := general(asm.GP32(scratchG.Num()))
 	switch {
 	case t.Size() == 2 && t.IsSigned():
-		s.emit(asm.MOVSX, low, memory(asm.Mem(scratchG, 0).Sized(2)))
+		s.emit(asm.MOVSX, low, memory(at.Sized(2)))
 	case t.Size() == 2:
-		s.emit(asm.MOVZX, low, memory(asm.Mem(scratchG, 0).Sized(2)))
+		s.emit(asm.MOVZX, low, memory(at.Sized(2)))
 	case t.IsSigned():
-		s.emit(asm.MOVSX, low, memory(asm.Mem(scratchG, 0).Sized(1)))
+		s.emit(asm.MOVSX, low, memory(at.Sized(1)))
 	default:
-		s.emit(asm.MOVZX, low, memory(asm.Mem(scratchG, 0).Sized(1)))
+		s.emit(asm.MOVZX, low, memory(at.Sized(1)))
 	}
 	x := s.broadcast(low)
 	switch {

@@ -92,6 +92,15 @@ type function struct {
 }
 
 func (f *function) write() error {
+	if err := f.writeLoops(); err != nil {
+		return err
+	}
+	f.leave()
+	return f.wrong
+}
+
+// writeLoops writes all but the return.
+func (f *function) writeLoops() error {
 	a := &f.a
 	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argCount))
 	for i := range f.places {
@@ -156,7 +165,6 @@ func (f *function) write() error {
 		a.Bind(f.stop)
 		a.Emit(asm.MOV, asm.Mem(asm.RDI, argDone), at)
 	}
-	f.leave()
 	return f.wrong
 }
 

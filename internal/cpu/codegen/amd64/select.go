@@ -30,7 +30,10 @@ type selection struct {
 	tails []operand
 	// streams says that streamed stores go past the caches.
 	streams bool
-	wrong   error // the first thing that there is no code for
+	// scalar says that the code is of one point: the first element of each vector counts, and a
+	// value has one part.
+	scalar bool
+	wrong  error // the first thing that there is no code for
 }
 
 // lack notes that there is no code for something.
@@ -51,7 +54,7 @@ func elemBytes(t dtype.Type) int {
 
 // numParts returns how many vectors a value of a type has.
 func (s *selection) numParts(t dtype.Type) int {
-	if t == dtype.Bool {
+	if t == dtype.Bool || s.scalar {
 		return 1
 	}
 	return elemBytes(t) * s.lanes / s.w.vectorBytes()

@@ -106,6 +106,8 @@ func (s *selection) join(parts []operand) operand {
 // split makes the masks of the parts of a value of type t.
 func (s *selection) split(t dtype.Type, mask operand) []operand {
 	switch {
+	case s.scalar && !s.isWide() && elemBytes(t) == 8: // it may be of a comparison of 4 bytes
+		return []operand{s.to(asm.VPMOVSXDQ, mask.as(s.half()))}
 	case s.numParts(t) == 1:
 		return []operand{mask}
 	case s.isWide():
@@ -117,6 +119,9 @@ func (s *selection) split(t dtype.Type, mask operand) []operand {
 
 // joinLow takes the lower half of each element of two vectors: what 8 bytes are in 4.
 func (s *selection) joinLow(parts []operand) operand {
+	if len(parts) == 1 {
+		return parts[0]
+	}
 	if s.isWide() {
 		low := s.vector()
 		s.emit(asm.VPMOVQD, low.as(asm.YMM), parts[0])

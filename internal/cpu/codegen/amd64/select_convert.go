@@ -55,28 +55,36 @@ func (s *selection) fromTruth(t dtype.Type, mask operand) []operand {
 // floatToFloat is between F32 and F64, whichever x is.
 func (s *selection) floatToFloat(from dtype.Type, x []operand) []operand {
 	if from == dtype.F32 {
-		half := s.halves(x[0])
-		return each(2, func(p int) operand { return s.to(asm.VCVTPS2PD, half[p]) })
+		half := s.partsOf8(x[0])
+		return each(len(half), func(p int) operand { return s.to(asm.VCVTPS2PD, half[p]) })
 	}
-	return []operand{s.join32(each(2, func(p int) operand {
+	return []operand{s.join32(each(len(x), func(p int) operand {
 		d := s.vector()
 		return s.emit(asm.VCVTPD2PS, d.as(s.half()), x[p])
 	}))}
 }
 
-// join32 makes a vector of two halves.
+// partsOf8 returns the elements of 4 bytes of each part of a value of 8.
+func (s *selection) partsOf8(x operand) []operand {
+	if s.numParts(dtype.F64) == 2 {
+		return s.halves(x)
+	}
+	return []operand{x.as(s.half())}
+}
+
+// join32 makes a vector of its halves.
 func (s *selection) join32(half []operand) operand {
 	low := half[0]
 	low.class = 0
+	if len(half) == 1 {
+		return low
+	}
 	return s.joinHalves(low, half[1])
 }
 
 // intToF64 converts integers of at most 4 bytes.
 func (s *selection) intToF64(t dtype.Type, x operand) []operand {
-	half := []operand{x.as(s.half())}
-	if s.numParts(dtype.F64) == 2 {
-		half = s.halves(x)
-	}
+	half := s.partsOf8(x)
 	return each(len(half), func(p int) operand {
 		switch {
 		case t.IsSigned() || t.Size() < 4:
@@ -93,7 +101,7 @@ func (s *selection) intToF64(t dtype.Type, x operand) []operand {
 // f64ToWord converts integral numbers between -2^31 and 2^32 to the 4 bytes of an integer, signed
 // or not.
 func (s *selection) f64ToWord(x []operand) operand {
-	return s.joinLow(each(2, func(p int) operand {
+	return s.joinLow(each(len(x), func(p int) operand {
 		const magic = 0x1.8p52
 		return s.to(asm.VADDPD, x[p], s.float(dtype.F64, magic))
 	}))
@@ -120,12 +128,12 @@ func (s *selection) intToFloat(from, to dtype.Type, x []operand) []operand {
 			}
 			return s.to(asm.VCVTUQQ2PD, x[p])
 		})
-	case s.isWide() && len(x) == 2:
+	case s.isWide() && (s.scalar || len(x) == 2):
 		op := asm.VCVTUQQ2PS
 		if signed {
 			op = asm.VCVTQQ2PS
 		}
-		return []operand{s.join32(each(2, func(p int) operand { return s.emit(op, s.vector().as(asm.YMM), x[p]) }))}
+		return []operand{s.join32(each(len(x), func(p int) operand { return s.emit(op, s.vector().as(asm.YMM), x[p]) }))}
 	case to == dtype.F64:
 		return each(len(x), func(p int) operand { return s.words64ToF64(signed, x[p]) })
 	}
@@ -162,7 +170,7 @@ func (s *selection) floatToInt(from, to dtype.Type, x []operand) []operand {
 		return []operand{s.to(asm.VCVTTPS2DQ, s.to(asm.VMINPS, s.to(asm.VMAXPS, v, least), most))}
 	}
 	least, most := s.float(from, float64(to.MinInt())), s.float(from, float64(to.MaxInt()))
-	return []operand{s.f64ToWord(each(2, func(p int) operand {
+	return []operand{s.f64ToWord(each(len(x), func(p int) operand {
 		ordered := s.compareFloats(kernel.EQ, from, x[p], x[p])
 		v := s.blend(from, ordered, x[p], s.number(8, 0))
 		return s.roundTo(from, s.to(asm.VMINPD, s.to(asm.VMAXPD, v, least), most), toZero)
@@ -180,7 +188,7 @@ func (s *selection) intToInt(from, to dtype.Type, x []operand) []operand {
 			return s.wrap(to, x[p])
 		})
 	case elemBytes(from) == 8:
-		if len(x) != 2 {
+		if len(x) != 2 && !s.scalar {
 			return s.lack("convert of %s to %s", from, to)
 		}
 		return []operand{s.wrap(to, s.joinLow(x))}
@@ -189,8 +197,8 @@ func (s *selection) intToInt(from, to dtype.Type, x []operand) []operand {
 	if from.IsSigned() {
 		op = asm.VPMOVSXDQ
 	}
-	half := s.halves(x[0])
-	return each(2, func(p int) operand { return s.to(op, half[p]) })
+	half := s.partsOf8(x[0])
+	return each(len(half), func(p int) operand { return s.to(op, half[p]) })
 }
 
 // round brings a value into the range of a narrower type.

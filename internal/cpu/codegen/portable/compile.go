@@ -18,8 +18,7 @@ const maxRank = 32
 type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
-	oneTile  bool
-	together int64 // rows of what is folded that a tile holds
+	oneTile bool
 
 	regOffset []int // of each register in Scratch.store; -1 for one that points into a parameter
 	regBytes  int
@@ -67,9 +66,6 @@ func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 
 // Products returns none: those of the library are plain Go.
 func (g Generator) Products() rt.Products { return rt.Products{} }
-
-// Scans returns none: those of the library are plain Go.
-func (g Generator) Scans() rt.Scans { return nil }
 
 // Describe names the tier.
 func (c *Code) Describe() codegen.Description { return codegen.Description{Tier: "portable"} }

@@ -132,7 +132,7 @@ func (g Generator) NewScalarCompiler() codegen.ScalarCompiler {
 }
 
 // Done returns the code.
-func (s *ScalarCompiler) Done() codegen.ScalarCode { return &s.code }
+func (s *ScalarCompiler) Done() (codegen.ScalarCode, error) { return &s.code, nil }
 
 func (s *ScalarCompiler) emit(op scalarOp) { *s.ops = append(*s.ops, op) }
 

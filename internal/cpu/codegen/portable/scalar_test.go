@@ -139,7 +139,10 @@ func runScalar(k *kernel.Kernel, params [][]byte, mode string) ([]byte, error) {
 	if mode != "memory" && mode != "constant" {
 		s.Spill(move(numbers[last], last, int64(len(out))))
 	}
-	code := s.Done()
+	code, err := s.Done()
+	if err != nil {
+		return nil, err
+	}
 	code.NewFile(bufs).Run(nil)
 	return out, nil
 }
@@ -227,7 +230,11 @@ func TestScalarControl(t *testing.T) {
 	for n := range mem {
 		bufs[n] = unsafe.Pointer(&mem[n])
 	}
-	code, cancel := s.Done(), new(atomic.Bool)
+	code, err := s.Done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel := new(atomic.Bool)
 	f := code.NewFile(bufs)
 	f.Run(nil)
 	if mem[a] != 21 || mem[b] != 12 { // (11, 2) (2, 11) (12, 11) (11, 12) (21, 12)

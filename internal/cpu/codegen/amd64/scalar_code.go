@@ -1,0 +1,337 @@
+package amd64
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+)
+
+// scalarAssembler writes the function of a loop. The memory of the file is at RDI, the spill
+// memory at RSI. A value stays in its register up to the end of the instructions without jumps
+// that it is computed in; each is in its buffer, too. What there is no code for is a stop: the
+// function returns its number, the other tier's code of that piece runs, and the function is
+// called again to go on behind it.
+type scalarAssembler struct {
+	*selection
+	c     *ScalarCompiler
+	code  *scalarCode
+	al    *allocation
+	check bool
+	known []knownElement
+	stops []asm.Label // by number, where to go on; the first is the beginning
+	aside []asideStop
+	leave asm.Label
+
+	pointers map[int]int // of buffers in memory, where their addresses are
+	stopRare asm.Label   // of the kernel at hand
+	ops      int         // instructions of kernels that there is code for
+	pieces   int         // those of the other tier that run each time
+	work     int         // instructions of kernels in tiles, of the loop at hand
+}
+
+// knownElement is an element of a buffer that is in registers.
+type knownElement struct {
+	buf, offset int // in bytes
+	t           dtype.Type
+	parts       []operand
+}
+
+// asideStop is a stop that the code seldom comes to: it is written behind the rest.
+type asideStop struct {
+	from   asm.Label
+	number int
+}
+
+const (
+	// mostKnown bounds how many elements are looked through.
+	mostKnown = 32
+	// maxStops bounds the places at which the function can be entered.
+	maxStops = 64
+	// opsPerPiece is how many instructions of kernels save the time that a stop takes.
+	opsPerPiece = 16
+	// bytesPerInstruction is how long those of vectors are on average.
+	bytesPerInstruction = 6
+)
+
+// assembleScalar writes the function. The error is ErrLacks where the other tier's code is as
+// fast, or faster. Check lets the allocation of registers be verified.
+func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
+	b := newBuilder(c.g.Width)
+	s := &scalarAssembler{c: c, check: check, al: newAllocation(b), pointers: map[int]int{},
+		selection: &selection{builder: b, scalar: true, lanes: b.w.vectorBytes() / 4},
+		code:      &scalarCode{slots: map[int]int{}, room: scalarHead}}
+	for buf, size := range c.sizes {
+		s.code.slots[buf] = s.reserve(int(size))
+	}
+	entry := s.a.NewLabel()
+	s.leave = s.a.NewLabel()
+	s.a.Emit(asm.JMP, entry)
+	s.bindStop(nil)
+	if err := s.block(c.all); err != nil {
+		return nil, err
+	}
+	if s.pieces*opsPerPiece > s.ops {
+		return nil, lacks("%d operations of a loop", s.pieces)
+	}
+	s.stop(0)
+	for _, aside := range s.aside {
+		s.a.Bind(aside.from)
+		s.stop(aside.number)
+	}
+	s.a.Bind(s.leave)
+	s.a.Emit(asm.VZEROUPPER)
+	s.a.Emit(asm.RET)
+	s.a.Bind(entry)
+	s.a.Emit(asm.MOV, asm.RAX, asm.Mem(asm.RDI, scalarNext))
+	for number, l := range s.stops {
+		s.a.Emit(asm.CMP, asm.RAX, asm.Imm(int64(number)))
+		s.a.Emit(asm.JE, l)
+	}
+	s.a.Emit(asm.JMP, s.leave) // there are no others
+	s.code.instructionBytes = s.a.Len()
+	var err error
+	s.code.text, err = s.a.Finish()
+	return s.code, err
+}
+
+// reserve returns room for so many bytes in the memory of the file.
+func (s *scalarAssembler) reserve(size int) int {
+	at := s.code.room
+	s.code.room += (max(size, 1) + 7) &^ 7
+	return at
+}
+
+// newStop returns the number of a stop; the piece is nil where there is nothing to do.
+func (s *scalarAssembler) newStop(piece codegen.ScalarCode) (number int, err error) {
+	if len(s.stops) == maxStops {
+		return 0, lacks("loops of so many parts")
+	}
+	s.stops = append(s.stops, s.a.NewLabel())
+	if len(s.stops) > 1 {
+		s.code.pieces = append(s.code.pieces, piece)
+	}
+	return len(s.stops) - 1, nil
+}
+
+// bindStop makes this place one to go on at.
+func (s *scalarAssembler) bindStop(piece codegen.ScalarCode) (number int, err error) {
+	if number, err = s.newStop(piece); err == nil {
+		s.a.Bind(s.stops[number])
+	}
+	return number, err
+}
+
+// stop writes the return.
+func (s *scalarAssembler) stop(number int) {
+	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, scalarNext).Sized(8), asm.Imm(int64(number)))
+	s.a.Emit(asm.JMP, s.leave)
+}
+
+// flush writes the instructions that have been collected. Nothing is in registers after them.
+func (s *scalarAssembler) flush() error {
+	s.known = s.known[:0]
+	if s.wrong != nil {
+		return s.wrong
+	}
+	if len(s.insts) == 0 {
+		return nil
+	}
+	block := s.insts
+	s.insts = make([]inst, 0, len(block))
+	out, err := s.al.block(block)
+	if err != nil {
+		return err
+	}
+	if s.check {
+		if err := checkAllocation(s.al, block, out); err != nil {
+			return fmt.Errorf("internal error: registers of scalar code: %w", err)
+		}
+	}
+	for i := range out {
+		s.a.Inst(s.narrowed(out[i].inst))
+	}
+	return nil
+}
+
+// narrowed returns an instruction that computes the first elements of vectors alone, where there
+// is one.
+func (s *scalarAssembler) narrowed(in asm.Inst) asm.Inst {
+	out, narrower := in, false
+	for i := range out.Args {
+		switch a := &out.Args[i]; {
+		case a.Kind == asm.RegArg && (a.Reg.Class() == asm.YMM || a.Reg.Class() == asm.ZMM):
+			a.Reg, narrower = a.Reg.As(asm.XMM), true
+		case a.Kind == asm.MemArg && a.Index != 0:
+			return in // a gather
+		}
+	}
+	if !narrower {
+		return in
+	}
+	if needs, err := out.Needs(); err != nil || needs&^s.w.Needs() != 0 {
+		return in
+	}
+	return out
+}
+
+// block writes nodes in their order.
+func (s *scalarAssembler) block(nodes []scalarNode) error {
+	for _, n := range nodes {
+		if err := s.node(n); err != nil {
+			return err
+		}
+	}
+	return s.flush()
+}
+
+func (s *scalarAssembler) node(n scalarNode) error {
+	switch n := n.(type) {
+	case *scalarKernel:
+		return s.kernel(n)
+	case *scalarMoves:
+		return s.moves(n)
+	case *codegen.Window:
+		return s.window(n)
+	case *scalarTiles:
+		return s.tiles(n)
+	case *scalarLoop:
+		return s.loop(n)
+	case *scalarBranch:
+		return s.branch(n)
+	}
+	return fmt.Errorf("internal error: scalar code of a %T", n)
+}
+
+// piece leaves a node to the other tier.
+func (s *scalarAssembler) piece(n scalarNode) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	s.pieces++
+	return s.stopFor(n)
+}
+
+// stopFor writes the stop of a piece.
+func (s *scalarAssembler) stopFor(n scalarNode) error {
+	code, err := s.rest(n)
+	if err != nil {
+		return err
+	}
+	number, err := s.newStop(code)
+	if err != nil {
+		return err
+	}
+	s.stop(number)
+	s.a.Bind(s.stops[number])
+	return nil
+}
+
+// rest returns the other tier's code of a node, for which the addresses of its buffers have to be
+// known.
+func (s *scalarAssembler) rest(n scalarNode) (codegen.ScalarCode, error) {
+	for _, buf := range buffersOf(n) {
+		if _, reserved := s.code.slots[buf]; !reserved {
+			s.pointer(buf)
+		}
+	}
+	return s.c.rest(n)
+}
+
+// loop writes a loop, which stops when it has run for long: somebody may have cancelled it.
+func (s *scalarAssembler) loop(n *scalarLoop) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	outer, begin := s.work, s.a.Len()
+	s.work = 0
+	s.a.Align(16)
+	head, err := s.bindStop(nil)
+	if err != nil {
+		return err
+	}
+	end := s.a.NewLabel()
+	if err := s.block(n.cond); err != nil {
+		return err
+	}
+	s.testTruth(n.test)
+	s.a.Emit(asm.JE, end)
+	if err := s.block(n.body); err != nil {
+		return err
+	}
+	trip := (s.a.Len()-begin)/bytesPerInstruction + s.work
+	late := s.a.NewLabel()
+	s.aside = append(s.aside, asideStop{late, head})
+	s.a.Emit(asm.SUB, asm.Mem(asm.RDI, scalarLeft).Sized(8), asm.Imm(int64(min(trip, maxScalarCall))))
+	s.a.Emit(asm.JGE, s.stops[head])
+	s.a.Emit(asm.JMP, late)
+	s.a.Bind(end)
+	s.work += outer
+	return nil
+}
+
+// branch writes the blocks behind each other, and jumps to one.
+func (s *scalarAssembler) branch(n *scalarBranch) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	last := len(n.blocks) - 1
+	labels := make([]asm.Label, len(n.blocks))
+	for i := range labels {
+		labels[i] = s.a.NewLabel()
+	}
+	if n.isBool {
+		s.testTruth(n.index)
+		s.a.Emit(asm.JE, labels[last])
+		s.a.Emit(asm.JMP, labels[0])
+	} else {
+		s.a.Emit(asm.MOV, asm.GP32(asm.RAX.Num()), asm.Mem(asm.RDI, s.code.slots[n.index]))
+		for i := range last {
+			s.a.Emit(asm.CMP, asm.GP32(asm.RAX.Num()), asm.Imm(int64(i)))
+			s.a.Emit(asm.JE, labels[i])
+		}
+		s.a.Emit(asm.JMP, labels[last])
+	}
+	end := s.a.NewLabel()
+	for i, b := range n.blocks {
+		s.a.Bind(labels[i])
+		if err := s.block(b); err != nil {
+			return err
+		}
+		if i != last {
+			s.a.Emit(asm.JMP, end)
+		}
+	}
+	s.a.Bind(end)
+	return nil
+}
+
+// testTruth compares a truth in a reserved buffer with false.
+func (s *scalarAssembler) testTruth(buf int) {
+	x := asm.GP32(asm.RAX.Num())
+	s.a.Emit(asm.MOVZX, x, asm.Mem(asm.RDI, s.code.slots[buf]).Sized(1))
+	s.a.Emit(asm.TEST, x, x)
+}
+
+// home returns the memory of a buffer from an offset on; the address of one that is not reserved
+// comes into the scratch register by the instructions that are collected.
+func (s *scalarAssembler) home(buf, offset int) asm.Arg {
+	if slot, ok := s.code.slots[buf]; ok {
+		return asm.Mem(asm.RDI, slot+offset)
+	}
+	s.emit(asm.MOV, general(scratchG), argMem(s.pointer(buf)))
+	return asm.Mem(scratchG, offset)
+}
+
+// pointer returns where the address of a buffer in memory is.
+func (s *scalarAssembler) pointer(buf int) int {
+	at, ok := s.pointers[buf]
+	if !ok {
+		at = s.reserve(8)
+		s.pointers[buf] = at
+		_, reserved := s.code.slots[buf]
+		s.code.pointers = append(s.code.pointers, scalarPointer{buf, at, reserved})
+	}
+	return at
+}

@@ -1,0 +1,273 @@
+package amd64_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// Buffers of the random programs of TestScalarControl: numbers of 32 bits, of which the first are
+// in the file, and arrays in memory.
+const (
+	controlNumbers = 8 // 64 bytes each: the first number counts the trips of the loop around all
+	controlTests   = 2 // truths
+	controlArrays  = 3 // 1,600 bytes each
+	controlBufs    = controlNumbers + controlTests + controlArrays
+)
+
+// controlProgram adds a random program of windows, copies, kernels in tiles, branches and loops.
+type controlProgram struct {
+	*rand.Rand
+	g codegen.Generator // of kernels in tiles
+	c codegen.ScalarCompiler
+}
+
+func (p *controlProgram) number() int { return 1 + p.IntN(controlNumbers-1) }
+func (p *controlProgram) array() int  { return controlNumbers + controlTests + p.IntN(controlArrays) }
+
+func (p *controlProgram) all() error {
+	const outer = controlNumbers
+	for i := range controlBufs - controlArrays {
+		p.c.Reserve(i, 64)
+		p.c.Fill(codegen.Move{From: i, To: i, Bytes: 64})
+	}
+	err := p.c.Loop(outer, func() error { return p.c.Kernel(counterKernel(kernel.LT, 3), []int{0, outer}) }, func() error {
+		if err := p.block(6, 2); err != nil {
+			return err
+		}
+		return p.c.Kernel(counterKernel(kernel.Add, 1), []int{0, 0})
+	})
+	for i := range controlNumbers {
+		p.c.Spill(codegen.Move{From: i, To: i, Bytes: 64})
+	}
+	return err
+}
+
+func (p *controlProgram) block(n, depth int) error {
+	for range n {
+		if err := p.node(depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *controlProgram) node(depth int) error {
+	switch kind := p.IntN(9); {
+	case kind < 2:
+		p.c.Window(p.window(p.IntN(2) == 0))
+	case kind < 3:
+		a, b := p.number(), p.number()
+		bytes := int64(1 + p.IntN(64))
+		p.c.Copy(codegen.Move{From: a, To: b, Bytes: bytes}, codegen.Move{From: b, To: a, Bytes: bytes})
+	case kind < 4:
+		return p.tiles()
+	case kind < 5 && depth > 0:
+		var blocks []func() error
+		isBool := p.IntN(2) == 0
+		for range 2 + p.IntN(2) {
+			blocks = append(blocks, func() error { return p.block(2, depth-1) })
+		}
+		if isBool {
+			return p.c.Branch(controlNumbers, true, blocks[:2])
+		}
+		return p.c.Branch(p.number(), false, blocks)
+	case kind < 6 && depth > 0: // a loop that ends when the number has grown, or at once
+		at := p.number()
+		const test = controlNumbers + 1
+		return p.c.Loop(test, func() error { return p.c.Kernel(counterKernel(kernel.LT, 4), []int{at, test}) }, func() error {
+			return p.c.Kernel(counterKernel(kernel.Add, 1), []int{at, at})
+		})
+	}
+	op := []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Xor, kernel.And}[p.IntN(5)]
+	return p.c.Kernel(counterKernel(op, uint64(p.IntN(7))), []int{p.number(), p.number()})
+}
+
+// window returns a random window of an array.
+func (p *controlProgram) window(store bool) codegen.Window {
+	w := codegen.Window{Array: p.array(), Part: p.number(), Bytes: 4 * (1 + p.IntN(16)), Elem: 4, Store: store}
+	if p.IntN(4) == 0 {
+		w.Bytes, w.Elem = 1+p.IntN(60), 1
+	}
+	for range 1 + p.IntN(2) {
+		w.Indices = append(w.Indices, codegen.WindowIndex{Buf: p.number(), Wide: p.IntN(3) == 0,
+			Offset: 8 * p.IntN(8), Limit: p.IntN(60), Stride: 4 * (1 + p.IntN(3))})
+	}
+	w.Drop = store && p.IntN(3) == 0
+	return w
+}
+
+// tiles adds a kernel that doubles numbers of an array, or of a window of it.
+func (p *controlProgram) tiles() error {
+	n := int64(1 + p.IntN(16))
+	k := &kernel.Kernel{Name: "double", Dims: []int64{n},
+		Params: []kernel.Param{{Type: dtype.S32, Elems: n}, {Type: dtype.S32, Elems: n}}}
+	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32, At: &kernel.Access{Strides: []int64{1}}})
+	y := k.Body.Add(kernel.Instr{Op: kernel.Add, Type: dtype.S32, Args: [3]kernel.Value{x, x}})
+	k.Stores = []kernel.Store{{Value: y, Type: dtype.S32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
+	c, err := codegen.Compile(p.g, k, plan.Of(k))
+	if err != nil {
+		return err
+	}
+	bufs, windows := []int{p.number(), p.array()}, map[int]codegen.Window{}
+	if p.IntN(2) == 0 {
+		w := p.window(false)
+		w.Bytes, w.Elem = int(4*n), 4
+		windows[p.IntN(2)] = w
+	}
+	if w, ok := windows[0]; ok && w.Array == bufs[1] { // what is read must not be written
+		bufs[1] = controlNumbers + controlTests + (w.Array-controlNumbers-controlTests+1)%controlArrays
+	}
+	p.c.Tiles(c, p.g.NewScratch, bufs, windows)
+	return nil
+}
+
+// TestScalarControl compares random programs of scalar code with those of plain Go.
+func TestScalarControl(t *testing.T) {
+	made := 0
+	for seed := range uint64(200) {
+		mem := make([][]byte, controlBufs)
+		for i := range mem {
+			mem[i] = make([]byte, 64)
+			if i >= controlNumbers+controlTests {
+				mem[i] = make([]byte, 1600)
+			}
+			r := rand.New(rand.NewPCG(seed, uint64(i)))
+			for j := range len(mem[i]) / 4 {
+				dtype.S32.StoreInt(mem[i], j, r.Int64N(30)-5)
+			}
+		}
+		clear(mem[0])
+		program := func(g, ofTiles codegen.Generator) codegen.ScalarCompiler {
+			p := &controlProgram{rand.New(rand.NewPCG(seed, 99)), ofTiles, g.NewScalarCompiler()}
+			if err := p.all(); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			return p.c
+		}
+		want := run(t, program(rest, rest), mem)
+		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+			g := amd64.Generator{Generator: rest, Width: w}
+			compare := func(how string, got [][]byte) {
+				for i := range got {
+					if i != controlNumbers && i != controlNumbers+1 && !bytes.Equal(got[i], want[i]) {
+						t.Fatalf("seed %d, %s %s: buffer %d: % x, want % x", seed, how, w, i, got[i], want[i])
+					}
+				}
+			}
+			of, end, err := g.Begin()
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs := rt.CanRunCode() == nil && w.Needs()&^rt.HostFeatures() == 0
+			ofTiles := of
+			if !runs { // what is not written inside runs
+				ofTiles = rest
+			}
+			compiled := program(of, ofTiles)
+			if err := end(); err != nil {
+				t.Fatal(err)
+			}
+			emulated := clone(mem)
+			var failed error
+			code, err := amd64.EmulatedScalar(compiled, func(code, file []byte) error {
+				failed = emulateScalar(code, file, emulated)
+				return failed
+			})
+			if errors.Is(err, amd64.ErrLacks) {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			made++
+			runScalar(code, emulated)
+			if failed != nil {
+				t.Fatalf("seed %d: %v", seed, failed)
+			}
+			compare("emulated", emulated)
+			if !runs {
+				continue
+			}
+			of, end, err = g.Begin()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := program(of, of)
+			if code, err = c.Done(); err == nil {
+				err = end()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			ran := clone(mem)
+			runScalar(code, ran)
+			compare("run", ran)
+		}
+	}
+	t.Logf("%d programs", made)
+	if made < 250 {
+		t.Errorf("%d programs of 400 became machine code", made)
+	}
+}
+
+func run(t *testing.T, c codegen.ScalarCompiler, mem [][]byte) [][]byte {
+	t.Helper()
+	code, err := c.Done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := clone(mem)
+	runScalar(code, out)
+	return out
+}
+
+// TestScalarCancel: an endless loop ends soon after it is cancelled, and so does one inside of it.
+func TestScalarCancel(t *testing.T) {
+	for _, w := range widths(t) {
+		for _, inner := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s %v", w, inner), func(t *testing.T) {
+				g, end, err := amd64.Generator{Generator: rest, Width: w}.Begin()
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := g.NewScalarCompiler()
+				for i := range 2 {
+					c.Reserve(i, 8)
+				}
+				always := func() error { return c.Kernel(counterKernel(kernel.NE, 7), []int{0, 1}) }
+				count := func() error { return c.Kernel(counterKernel(kernel.Add, 2), []int{0, 0}) }
+				body := count
+				if inner {
+					body = func() error { return c.Loop(1, always, count) }
+				}
+				if err := c.Loop(1, always, body); err != nil {
+					t.Fatal(err)
+				}
+				code, err := c.Done()
+				if err == nil {
+					err = end()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				var cancel atomic.Bool
+				time.AfterFunc(time.Millisecond, func() { cancel.Store(true) })
+				mem := make([]byte, 16)
+				code.NewFile([]unsafe.Pointer{unsafe.Pointer(&mem[0]), unsafe.Pointer(&mem[8])}).Run(&cancel)
+			})
+		}
+	}
+}

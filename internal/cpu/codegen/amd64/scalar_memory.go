@@ -1,0 +1,168 @@
+package amd64
+
+import (
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// mostCopied bounds the bytes of a window that are copied here.
+const mostCopied = 256
+
+// window writes a copy between an array and a part of it, or leaves it to the other tier.
+func (s *scalarAssembler) window(w *codegen.Window) error {
+	if w.Combine != nil || w.Bytes > mostCopied {
+		return s.piece(w)
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	out := s.a.NewLabel()
+	s.windowOffset(w, out)
+	array, part := asm.RBX, asm.RBP
+	s.address(array, w.Array)
+	s.a.Emit(asm.ADD, array, asm.RAX)
+	s.address(part, w.Part)
+	if w.Store {
+		s.copy(array, part, w.Bytes)
+	} else {
+		s.copy(part, array, w.Bytes)
+	}
+	s.a.Bind(out)
+	s.ops += opsPerPiece
+	return nil
+}
+
+// windowOffset computes the offset of a window in RAX, or jumps where it is left out.
+func (s *scalarAssembler) windowOffset(w *codegen.Window, out asm.Label) {
+	a := &s.a
+	sum, index, limit := asm.RAX, asm.RCX, asm.RDX
+	a.Emit(asm.XOR, sum, sum)
+	for _, i := range w.Indices {
+		at := asm.Mem(asm.RDI, s.code.slots[i.Buf]+i.Offset)
+		if i.Wide {
+			a.Emit(asm.MOV, index, at.Sized(8))
+		} else {
+			a.Emit(asm.MOVSXD, index, at.Sized(4))
+		}
+		a.Emit(asm.MOV, limit, asm.Imm(int64(i.Limit)))
+		if w.Drop { // below 0 it is a large number
+			a.Emit(asm.CMP, index, limit)
+			a.Emit(asm.JA, out)
+		} else {
+			zero := asm.RBX
+			a.Emit(asm.XOR, zero, zero)
+			a.Emit(asm.TEST, index, index)
+			a.Emit(asm.CMOVL, index, zero)
+			a.Emit(asm.CMP, index, limit)
+			a.Emit(asm.CMOVG, index, limit)
+		}
+		a.Emit(asm.MOV, limit, asm.Imm(int64(i.Stride)))
+		a.Emit(asm.IMUL, index, limit)
+		a.Emit(asm.ADD, sum, index)
+	}
+}
+
+// address brings the address of a buffer into a general register.
+func (s *scalarAssembler) address(to asm.Reg, buf int) {
+	if slot, ok := s.code.slots[buf]; ok {
+		s.a.Emit(asm.LEA, to, asm.Mem(asm.RDI, slot))
+	} else {
+		s.a.Emit(asm.MOV, to, asm.Mem(asm.RDI, s.pointer(buf)))
+	}
+}
+
+// copy writes a copy between places that do not overlap.
+func (s *scalarAssembler) copy(to, from asm.Reg, n int) {
+	for at := 0; at < n; {
+		var size int
+		switch rest := n - at; {
+		case rest >= 32:
+			size = 32
+			s.a.Emit(asm.VMOVUPS, asm.Y(0), asm.Mem(from, at))
+			s.a.Emit(asm.VMOVUPS, asm.Mem(to, at), asm.Y(0))
+		case rest >= 8:
+			size = 8
+			s.a.Emit(asm.MOV, asm.RDX, asm.Mem(from, at))
+			s.a.Emit(asm.MOV, asm.Mem(to, at), asm.RDX)
+		case rest >= 4:
+			size = 4
+			s.a.Emit(asm.MOV, asm.RDX.As(asm.R32), asm.Mem(from, at))
+			s.a.Emit(asm.MOV, asm.Mem(to, at), asm.RDX.As(asm.R32))
+		default:
+			size = 1
+			s.a.Emit(asm.MOVZX, asm.RDX.As(asm.R32), asm.Mem(from, at).Sized(1))
+			s.a.Emit(asm.MOV, asm.Mem(to, at), asm.RDX.As(asm.R8))
+		}
+		at += size
+	}
+}
+
+// tiles writes the loops of a kernel in tiles where it is called, or leaves it to the other tier.
+func (s *scalarAssembler) tiles(n *scalarTiles) error {
+	c, ok := n.c.(*Code)
+	if !ok || !c.fitsInside() {
+		return s.piece(n)
+	}
+	for _, w := range n.windows {
+		if w.Drop {
+			return s.piece(n)
+		}
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	elems := int(c.Vec.Size)
+	args := s.reserve(argAt + 8*len(c.places))
+	s.code.tiles = append(s.code.tiles, scalarArgument{args + argCount, -1, elems})
+	for i := range c.places {
+		acc, pl := &c.Accesses[i], &c.places[i]
+		if pl.route == unread {
+			continue
+		}
+		offset := int(acc.Offset) * pl.size
+		w, isPart := n.windows[acc.Param]
+		if !isPart {
+			s.code.tiles = append(s.code.tiles, scalarArgument{args + argAt + 8*i, n.bufs[acc.Param], offset})
+			if _, reserved := s.code.slots[n.bufs[acc.Param]]; !reserved {
+				s.pointer(n.bufs[acc.Param])
+			}
+			continue
+		}
+		s.windowOffset(&w, 0)
+		s.address(asm.RBX, w.Array)
+		s.a.Emit(asm.LEA, asm.RAX, asm.MemIndex(asm.RBX, asm.RAX, 1, offset))
+		s.a.Emit(asm.MOV, asm.Mem(asm.RDI, args+argAt+8*i), asm.RAX)
+	}
+	l := lower(c.k, c.Plan)
+	f := &function{check: s.check, selection: &selection{builder: s.builder, lowered: l, p: c.Plan, lanes: c.lanes,
+		places: c.places, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(c.places))}}
+	s.a.Emit(asm.ADD, asm.RDI, asm.Imm(int64(args)))
+	begin := s.a.Len()
+	if err := f.writeLoops(); err != nil {
+		return err
+	}
+	s.work += (s.a.Len() - begin) / bytesPerInstruction * (elems / c.lanes)
+	s.a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
+	s.ops += opsPerPiece
+	return nil
+}
+
+// mostInside bounds the elements of a kernel in tiles that is written where it is called.
+const mostInside = 4096
+
+// fitsInside reports whether the code can be written where it is called: it takes one call, which
+// computes all elements.
+func (c *Code) fitsInside() bool {
+	n := c.Vec.Size
+	if c.Form != plan.Map || c.Transpose != nil || c.rows || c.stops || c.streamed != nil || len(c.Vec.Dims) != 1 ||
+		c.Seq.Size != 1 || n > mostInside || c.exact && n%int64(c.lanes) != 0 {
+		return false
+	}
+	for i := range c.places {
+		if r := c.places[i].route; r != unread && r != direct && r != single || c.looked[i] != nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,117 @@
+package amd64
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// scalarCode is a loop as one function. Its memory holds, from the beginning: where to go on,
+// how much may be done until the next stop, the addresses of buffers, the arguments of kernels in
+// tiles, and the reserved buffers.
+type scalarCode struct {
+	text             []byte
+	instructionBytes int
+	f                *rt.Function
+	room             int             // bytes of the memory
+	slots            map[int]int     // where each reserved buffer is
+	pointers         []scalarPointer // of the buffers in memory
+	tiles            []scalarArgument
+	pieces           []codegen.ScalarCode // of the other tier, by the number of the stop less 1; nil for none
+	// emulate runs the code instead of the processor, in tests; where it fails the run ends.
+	emulate func(mem []byte) error
+}
+
+// The beginning of the memory.
+const (
+	scalarNext = 0 // in and out: the number of the stop at which to go on, 0 at the beginning and the end
+	scalarLeft = 8
+	scalarHead = 16
+)
+
+// maxScalarCall bounds what a call does, in instructions: some 50 µs.
+const maxScalarCall = 100_000
+
+// scalarPointer is the address of a buffer in memory: of the one that a reserved buffer is filled
+// from, or spilled to.
+type scalarPointer struct {
+	buf, at  int
+	reserved bool
+}
+
+// scalarArgument is an argument of a kernel in tiles: the address of an element of a buffer, or a
+// number.
+type scalarArgument struct {
+	at     int
+	buf    int // -1: the number alone
+	offset int // in bytes
+}
+
+// scalarFile is the memory of scalar code while it runs.
+type scalarFile struct {
+	code   *scalarCode
+	mem    []byte
+	bufs   []unsafe.Pointer // of the program
+	homes  []unsafe.Pointer // of the pieces: reserved buffers are in mem
+	pieces []codegen.File
+}
+
+// NewFile returns a file for the code. Bufs are the addresses of the buffers, by number, whenever
+// the code runs.
+func (c *scalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
+	f := &scalarFile{code: c, mem: make([]byte, c.room), bufs: bufs, homes: make([]unsafe.Pointer, len(bufs))}
+	for buf, at := range c.slots {
+		f.homes[buf] = unsafe.Pointer(&f.mem[at])
+	}
+	for _, p := range c.pieces {
+		var piece codegen.File
+		if p != nil {
+			piece = p.NewFile(f.homes)
+		}
+		f.pieces = append(f.pieces, piece)
+	}
+	return f
+}
+
+func (f *scalarFile) word(at int) *int64 { return (*int64)(unsafe.Pointer(&f.mem[at])) }
+
+// Run runs the code. Its loops end early when cancel, which may be nil, is set.
+func (f *scalarFile) Run(cancel *atomic.Bool) {
+	c := f.code
+	for _, p := range c.pointers {
+		if !p.reserved {
+			f.homes[p.buf] = f.bufs[p.buf]
+		}
+		*f.word(p.at) = int64(uintptr(f.bufs[p.buf]))
+	}
+	for _, a := range c.tiles {
+		v := int64(a.offset)
+		if a.buf >= 0 {
+			v += int64(uintptr(f.homes[a.buf]))
+		}
+		*f.word(a.at) = v
+	}
+	*f.word(scalarNext) = 0
+	for cancel == nil || !cancel.Load() {
+		*f.word(scalarLeft) = maxScalarCall
+		if c.emulate == nil {
+			c.f.Call(unsafe.Pointer(&f.mem[0]))
+		} else if c.emulate(f.mem) != nil {
+			break
+		}
+		stop := *f.word(scalarNext)
+		if stop == 0 {
+			break
+		}
+		if piece := f.pieces[stop-1]; piece != nil {
+			piece.Run(cancel)
+		}
+	}
+	for _, p := range c.pointers { // an idle file holds no memory of others
+		if !p.reserved {
+			f.homes[p.buf] = nil
+		}
+	}
+}
