@@ -27,6 +27,7 @@ type scatter struct {
 	index    []int64   // strides of the indices over the batch dimensions
 	update   []int64   // strides of the updates over them
 	combine  combiner  // nil for a body that is not well known
+	elements elementCombiner
 	body     *codegen.Body
 	perChunk int64
 }
@@ -85,7 +86,7 @@ func newScatter(call *program.Call) *scatter {
 	s.box = newBox(s.size, s.dst, s.src, s.sizes[0])
 	s.perChunk = s.gatherPlan.perChunk(&s.box)
 	if n == 1 {
-		s.combine = newCombiner(call.Bodies[0], in.DType())
+		s.combine, s.elements = newCombiner(call.Bodies[0], in.DType()), newElementCombiner(call.Bodies[0], in.DType())
 	}
 	return s
 }
@@ -119,10 +120,10 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 		if c == nil && s.box.run == 1 && len(s.box.size) == 0 {
 			switch s.t {
 			case dtype.S32:
-				putElements(s, rt.View[int32](ins[1]), outs[0], ins[2], lo, hi, ix, upd, batch)
+				putElements(s, rt.View[int32](ins[1]), outs[0], ins[2], int(lo), int(hi), int(ix), int(upd), int(batch))
 				continue
 			case dtype.S64:
-				putElements(s, rt.View[int64](ins[1]), outs[0], ins[2], lo, hi, ix, upd, batch)
+				putElements(s, rt.View[int64](ins[1]), outs[0], ins[2], int(lo), int(hi), int(ix), int(upd), int(batch))
 				continue
 			}
 		}
@@ -131,23 +132,6 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 		}
 	}
 	return nil
-}
-
-// putElements combines windows of one element, those of the indices lo to hi-1; ix, upd and
-// batch are the strides of indices, updates and the operand over them.
-func putElements[I int32 | int64](s *scatter, indices []I, out, updates []byte, lo, hi, ix, upd, batch int64) {
-	size := s.box.elem
-	for n := lo; n < hi; n++ {
-		to, inside := n*batch, true
-		for k, stride := range s.operand {
-			i := int64(indices[n*ix+int64(k)*s.stride])
-			inside = inside && i >= 0 && i <= s.limit[k] // a dimension of size 0 has the limit -1
-			to += i * stride
-		}
-		if inside {
-			s.combine(addr(out, to, size), addr(updates, n*upd, size), 1)
-		}
-	}
 }
 
 // put combines a window: at is where its index is, from its first element among the

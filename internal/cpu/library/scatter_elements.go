@@ -1,0 +1,150 @@
+package library
+
+import (
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// elementCombiner changes elements of dst by those of src: element at[i] by element (from+i)·step,
+// one after another; a negative at leaves it out.
+type elementCombiner func(dst, src []byte, at []int, from, step int)
+
+// newElementCombiner returns the loop of the bodies that updates of single elements mostly have,
+// nil for others.
+func newElementCombiner(body *program.Body, t dtype.Type) elementCombiner {
+	if body.Args != 2 {
+		return nil
+	}
+	if body.IsSecond() {
+		switch t.Size() {
+		case 1:
+			return setElements[uint8]
+		case 2:
+			return setElements[uint16]
+		case 4:
+			return setElements[uint32]
+		case 8:
+			return setElements[uint64]
+		}
+		return setElements[[2]uint64]
+	}
+	switch op := body.Kind; t {
+	case dtype.S8:
+		return combineElements[int8](op)
+	case dtype.S16:
+		return combineElements[int16](op)
+	case dtype.S32:
+		return combineElements[int32](op)
+	case dtype.S64:
+		return combineElements[int64](op)
+	case dtype.U8:
+		return combineElements[uint8](op)
+	case dtype.U16:
+		return combineElements[uint16](op)
+	case dtype.U32:
+		return combineElements[uint32](op)
+	case dtype.U64:
+		return combineElements[uint64](op)
+	case dtype.F32:
+		return combineElements[float32](op)
+	case dtype.F64:
+		return combineElements[float64](op)
+	case dtype.C64:
+		return addElementsBy[complex64](op)
+	case dtype.C128:
+		return addElementsBy[complex128](op)
+	}
+	return nil
+}
+
+func setElements[T any](dst, src []byte, at []int, from, step int) {
+	d, s := rt.View[T](dst), rt.View[T](src)
+	for i, to := range at {
+		if to >= 0 {
+			d[to] = s[(from+i)*step]
+		}
+	}
+}
+
+func addElementsBy[T ordered | complex64 | complex128](op kernel.Op) elementCombiner {
+	if op != kernel.Add {
+		return nil
+	}
+	return func(dst, src []byte, at []int, from, step int) {
+		d, s := rt.View[T](dst), rt.View[T](src)
+		for i, to := range at {
+			if to >= 0 {
+				d[to] += s[(from+i)*step]
+			}
+		}
+	}
+}
+
+func combineElements[T ordered](op kernel.Op) elementCombiner {
+	switch op {
+	case kernel.Max:
+		return func(dst, src []byte, at []int, from, step int) {
+			d, s := rt.View[T](dst), rt.View[T](src)
+			for i, to := range at {
+				if to >= 0 {
+					d[to] = max(d[to], s[(from+i)*step])
+				}
+			}
+		}
+	case kernel.Min:
+		return func(dst, src []byte, at []int, from, step int) {
+			d, s := rt.View[T](dst), rt.View[T](src)
+			for i, to := range at {
+				if to >= 0 {
+					d[to] = min(d[to], s[(from+i)*step])
+				}
+			}
+		}
+	}
+	return addElementsBy[T](op)
+}
+
+// placesBlock is how many places of elements are computed before they are combined: each loop has
+// little to do then, and waits for nothing.
+const placesBlock = 256
+
+var placeBlocks tasks[[placesBlock]int]
+
+// putElements combines windows of one element, those of the indices lo to hi-1; ix, upd and
+// batch are the strides of indices, updates and the operand over them.
+func putElements[I int32 | int64](s *scatter, indices []I, out, updates []byte, lo, hi, ix, upd, batch int) {
+	block := placeBlocks.take()
+	defer placeBlocks.give(block)
+	for ; lo < hi; lo += placesBlock {
+		at := block[:min(hi-lo, placesBlock)]
+		for i := range at {
+			at[i] = (lo + i) * batch
+		}
+		for k, stride := range s.operand {
+			movePlaces(at, indices[lo*ix+k*int(s.stride):], ix, int(stride), int(s.limit[k]))
+		}
+		if s.elements != nil {
+			s.elements(out, updates, at, lo, upd)
+			continue
+		}
+		size := s.box.elem
+		for i, to := range at {
+			if to >= 0 {
+				s.combine(addr(out, int64(to), size), addr(updates, int64((lo+i)*upd), size), 1)
+			}
+		}
+	}
+}
+
+// movePlaces adds what a component of each index leads to; places become -1 where that is outside.
+func movePlaces[I int32 | int64](at []int, indices []I, step, stride, limit int) {
+	for i, to := range at {
+		x := int(indices[i*step])
+		if to += x * stride; x < 0 || x > limit || at[i] < 0 { // a dimension of size 0 has the limit -1
+			to = -1
+		}
+		at[i] = to
+	}
+}
