@@ -123,11 +123,17 @@ func (fo *fold) numResults() int {
 	return 1
 }
 
-func (fo *fold) laneRoom() int {
-	if fo.pick != nil {
-		return pickVectors * laneBytes
+func (fo *fold) laneRoom() int { return fo.laneVectors() * laneBytes }
+
+// laneVectors returns how many values a lane has.
+func (fo *fold) laneVectors() int {
+	switch {
+	case fo.pick == nil:
+		return 1
+	case fo.ordered == dtype.Invalid:
+		return 2
 	}
-	return laneBytes
+	return 3
 }
 
 // foldBytes is the memory of the elements that rows are folded into, of one fold.

@@ -222,8 +222,16 @@ func TestRareInFolds(t *testing.T) {
 }
 
 // TestPicks searches rows of all lengths up to 130, and long ones, among few different numbers:
-// most tie, zeros of both signs too.
+// most tie, zeros of both signs too, and some rows have nothing but the least or the greatest.
 func TestPicks(t *testing.T) {
+	ends := []func(t dtype.Type) uint64{}
+	least := func(t dtype.Type) uint64 { return uint64(t.MinInt()) & (math.MaxUint64 >> (64 - t.Bits())) }
+	greatest := func(t dtype.Type) uint64 { return ^least(t) & (math.MaxUint64 >> (64 - t.Bits())) }
+	for i := range 8 {
+		ends = append(ends, []func(t dtype.Type) uint64{least, greatest,
+			func(t dtype.Type) uint64 { return least(t) + 1 }, func(t dtype.Type) uint64 { return greatest(t) - 1 },
+		}[i%4])
+	}
 	numbers := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0}
 	for _, w := range widths(t) {
 		lengths := []int64{4096, 5000, 40_000, 150_000}
@@ -232,7 +240,8 @@ func TestPicks(t *testing.T) {
 		}
 		for _, n := range lengths {
 			r := rand.New(rand.NewPCG(uint64(n), 3))
-			typ := []dtype.Type{dtype.F32, dtype.F64, dtype.F16}[n%3]
+			typ := []dtype.Type{dtype.F32, dtype.F64, dtype.F16, dtype.S32, dtype.U8, dtype.S64, dtype.S16, dtype.U64,
+				dtype.U32, dtype.S8}[n%10]
 			k := &kernel.Kernel{Name: "pick", Dims: []int64{3, n}, NumReduced: 1,
 				Params: []kernel.Param{{Type: typ, Elems: 3 * n}}}
 			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: []int64{n, 1}}})
@@ -245,7 +254,11 @@ func TestPicks(t *testing.T) {
 			params := random.Params(r, k)
 			few := 1 + r.IntN(len(numbers)) // small ranges alone have no NaN, infinities or ones
 			for i := range int(3 * n) {
-				typ.StoreFloat(params[0], i, numbers[r.IntN(few)])
+				if typ.IsFloat() {
+					typ.StoreFloat(params[0], i, numbers[r.IntN(few)])
+				} else {
+					typ.StoreBits(params[0], i, ends[r.IntN(few)](typ))
+				}
 			}
 			want := clone(params)
 			if err := eval.Run(k, p, want, eval.Options{}); err != nil {

@@ -141,7 +141,7 @@ func realKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 	if reduced > 0 {
 		for range 1 + r.IntN(3) {
 			v := values[r.IntN(len(values))]
-			if r.IntN(4) > 0 || !k.Body.Instrs[v].Type.IsFloat() {
+			if t := k.Body.Instrs[v].Type; r.IntN(4) > 0 || t.IsComplex() || t == dtype.Bool {
 				addFold(r, k, v)
 			} else {
 				addPick(r, k, v)
@@ -203,7 +203,7 @@ func addFold(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	k.Reduces = append(k.Reduces, red)
 }
 
-// addPick searches the greatest or the least of the values of a float, and its index.
+// addPick searches the greatest or the least of real values, and its index.
 func addPick(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	t, it := k.Body.Instrs[v].Type, []dtype.Type{dtype.S32, dtype.S64, dtype.U32, dtype.U64}[r.IntN(4)]
 	strides, step := make([]int64, len(k.Dims)), int64(1+r.IntN(2))

@@ -154,7 +154,7 @@ func (c *foldCode) RunChunk(i int, params []unsafe.Pointer, first []int64, parti
 	if len(m.folds) < c.room {
 		m.folds = make([]byte, c.room)
 	}
-	run := foldRun{c, m, params, partial}
+	run := foldRun{foldCode: c, m: m, params: params, partial: partial}
 	done := false
 	if c.Form == plan.Inner {
 		done = run.inner(i)
@@ -173,6 +173,7 @@ type foldRun struct {
 	m       *Scratch
 	params  []unsafe.Pointer
 	partial unsafe.Pointer
+	start   int64 // the first point of Vec of the block, in form Inner
 }
 
 // memory returns the address of a part of the memory of folds.
@@ -223,6 +224,7 @@ func (r foldRun) inner(i int) bool {
 	lo, hi, block := r.Piece(i)
 	v0 := block * r.Block
 	v1 := min(v0+r.Block, r.Vec.Size)
+	r.start = v0
 	args := &r.m.args
 	args.groups, args.tiles = 0, 0
 	args.lanes, args.stack = uintptr(r.memory(0)), uintptr(r.memory(r.stackAt))
@@ -410,7 +412,7 @@ func (r foldRun) end(at int, block, v, n int64) {
 		fo := &r.folds[i]
 		folded := r.registers(at+fo.at, i, n)
 		if r.NumBlocks() > 1 {
-			folded := [2]unsafe.Pointer{folded, r.indices(i, v, n)}
+			folded := [2]unsafe.Pointer{folded, r.indices(i, folded, v, n)}
 			for j := range fo.numResults() {
 				size := int64(kernel.Register(r.k.Reduces[i].Types[j]).Size())
 				to := r.other().(partialHolder).PartialAt(i, j, block, v)
@@ -418,7 +420,7 @@ func (r foldRun) end(at int, block, v, n int64) {
 			}
 			continue
 		}
-		r.finish(i, [2]unsafe.Pointer{folded, r.indices(i, v, n)}, v, n)
+		r.finish(i, [2]unsafe.Pointer{folded, r.indices(i, folded, v, n)}, v, n)
 	}
 }
 

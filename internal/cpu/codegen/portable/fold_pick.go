@@ -1,7 +1,6 @@
 package portable
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
@@ -92,8 +91,8 @@ func (c *compiler) isLine() bool { return c.Rows || len(c.Vec.Dims) == 1 }
 // searchStep returns the step that combines the accumulators with a tile.
 func searchStep[T ordered, I integer](c *compiler, f *fold, p *kernel.Pick) step {
 	v, at, acc := f.values[0], f.values[1], f.acc
-	index := c.indexAccess(f.red.Values[1])
-	first := index >= 0 && keepsFirst(p) && c.isAscending(&c.Accesses[index], f.types[1])
+	index := c.IndexAccess(c.k, f.red.Values[1])
+	first := keepsFirst(p) && c.Grows(c.k, f.red.Values[1])
 	lazy := c.instrs[f.red.Values[1]].inFold
 	return func(m *machine, n int) {
 		s := search[T, I]{Pick: p, elems: vec[T](m, v, n)}
@@ -124,41 +123,6 @@ func least(p *kernel.Pick) bool { return p.Op == kernel.Min }
 func keepsFirst(p *kernel.Pick) bool {
 	first := func(s kernel.Side) bool { return s == kernel.Left || s == kernel.Lesser }
 	return first(p.Ties.Index) && first(p.NaNs.Index) && first(p.NaNs.Elem)
-}
-
-// indexAccess returns which of the accesses an index is, -1 for another value.
-func (c *compiler) indexAccess(v kernel.Value) int {
-	if c.instrs[v].Op != kernel.Index {
-		return -1
-	}
-	access := 0
-	for i := range c.instrs[:v] {
-		if at := c.instrs[i].At; at != nil {
-			access += 1 + len(at.Guards)
-		}
-	}
-	return access
-}
-
-// isAscending reports whether an index of type t grows from point to point of the space
-// that is folded.
-func (c *compiler) isAscending(a *plan.Access, t dtype.Type) bool {
-	least, greatest := a.Offset, a.Offset
-	for d, n := range c.k.Dims {
-		reach := a.Strides[d] * max(n-1, 0)
-		least, greatest = least+min(reach, 0), greatest+max(reach, 0)
-	}
-	if greatest > math.MaxInt32 || least < math.MinInt32 || least < 0 && !t.IsSigned() {
-		return false
-	}
-	reach := int64(0) // of the dimensions inside
-	for d := len(c.Vec.Dims) - 1; d >= 0; d-- {
-		if a.Vec[d] <= reach {
-			return false
-		}
-		reach += a.Vec[d] * (c.Vec.Dims[d] - 1)
-	}
-	return true
 }
 
 // combinePairs combines the pairs a, at and b, bt to d, dt.

@@ -1,0 +1,47 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// IndexAccess returns which of the accesses that of an index is, -1 for another value.
+func (p *Plan) IndexAccess(k *kernel.Kernel, v kernel.Value) int {
+	if k.Body.Instrs[v].Op != kernel.Index {
+		return -1
+	}
+	access := 0
+	for i := range k.Body.Instrs[:v] {
+		if at := k.Body.Instrs[i].At; at != nil {
+			access += 1 + len(at.Guards)
+		}
+	}
+	return access
+}
+
+// Grows reports whether a value is an index that grows from point to point of Vec, in
+// row-major order, and stays in the range of 32 bits and of its type.
+func (p *Plan) Grows(k *kernel.Kernel, v kernel.Value) bool {
+	i := p.IndexAccess(k, v)
+	if i < 0 {
+		return false
+	}
+	a, t := &p.Accesses[i], k.Body.Instrs[v].Type
+	least, greatest := a.Offset, a.Offset
+	for d, n := range k.Dims {
+		reach := a.Strides[d] * max(n-1, 0)
+		least, greatest = least+min(reach, 0), greatest+max(reach, 0)
+	}
+	if greatest > math.MaxInt32 || least < math.MinInt32 || t.Bits() < 32 || least < 0 && !t.IsSigned() {
+		return false
+	}
+	reach := int64(0) // of the dimensions inside
+	for d := len(p.Vec.Dims) - 1; d >= 0; d-- {
+		if a.Vec[d] <= reach {
+			return false
+		}
+		reach += a.Vec[d] * (p.Vec.Dims[d] - 1)
+	}
+	return true
+}
