@@ -176,3 +176,24 @@ func statedErrors(table string) map[string][]float64 {
 	}
 	return out
 }
+
+// TestLargeAccuracy: where rotations are applied as matrix products, too.
+func TestLargeAccuracy(t *testing.T) {
+	const n = 200
+	for _, kind := range kinds {
+		for _, d := range []nx.DType{nx.F32, nx.F64, nx.C128} {
+			one := nx.Cast(nx.Eye(nx.Shape{n, n}, nx.F32), d)
+			m := &measured{a: kind.make(d, n), one: one, unit: float64(n) * eps(d)}
+			for _, method := range methods {
+				if method.name != "Eigh" && method.name != "SVD" {
+					continue
+				}
+				if off := method.off(m); !(off <= 1) || !(m.skew <= 1) {
+					t.Errorf("%s %s %s: %.3g n·ε, %.3g from orthonormal", kind.name, d, method.name, off, m.skew)
+				} else {
+					t.Logf("%s %s %s: %.2f n·ε, %.2f from orthonormal", kind.name, d, method.name, off, m.skew)
+				}
+			}
+		}
+	}
+}

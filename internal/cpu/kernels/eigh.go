@@ -16,7 +16,7 @@ type realField interface{ float32 | float64 }
 //
 // A matrix becomes tridiagonal by reflections, in panels whose rest is updated by matrix
 // products, and then diagonal by the implicit QL iteration, whose rotations are applied
-// to the eigenvectors in batches.
+// to the eigenvectors in batches, as matrix products, too.
 func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, upper bool) error {
 	return eachMatrix(env, batch, 9*n*n*n, func(env *rt.Env, i int) error {
 		if n == 0 {
@@ -35,9 +35,12 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 		}
 		var z *rotated[R]
 		if v != nil {
-			z = newRotated(rt.View[R](rt.Bytes(work[n*n:]))[:n*n], n)
+			z = newRotated(rt.View[R](rt.Bytes(work[n*n:]))[:n*n], n, true)
 		}
-		ok := diagonalise(env, e.d, e.e, z, unit[R]())
+		ok, err := diagonalise(env, e.d, e.e, z, unit[R]())
+		if err != nil {
+			return err
+		}
 		order := make([]int, n)
 		for k := range order {
 			order[k] = k
@@ -152,7 +155,9 @@ func (h *hermitian[T]) reduce(env *rt.Env) error {
 		k := min(panel, n-1-j)
 		for c := range max(0, k) {
 			env.Check()
-			p.column(env, j, c)
+			if err := p.column(env, j, c); err != nil {
+				return err
+			}
 		}
 		if j+panel >= n {
 			break
@@ -186,7 +191,7 @@ func (p *hermitianPanel[T]) correction(i, count int) float64 {
 }
 
 // column reduces column j+c.
-func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) {
+func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) error {
 	n, i := p.n, j+c
 	x := p.x[:n-i] // the column as it is by now
 	for r := range x {
@@ -214,7 +219,9 @@ func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) {
 		p.a[(i+1+r)*n+i] = x[r]
 	}
 	y := w[i+1:]
-	env.Run(blocks(len(y), rowsAtOnce), &productTask[T]{y: y, a: p.a[(i+1)*n+i+1:], stride: n, x: x})
+	if err := timesColumn(env, y, p.a[(i+1)*n+i+1:], x, n); err != nil {
+		return err
+	}
 	for k := range c {
 		at := k*n + i + 1
 		addScaled(y, p.v[at:][:len(y)], -dotRow(p.wc[at:][:len(y)], x))
@@ -228,6 +235,7 @@ func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) {
 	addScaled(y, x, scalar[T](-0.5, 0)*tau*dotRow(p.y[:len(y)], x))
 	copy(wc, w)
 	conjugate(wc)
+	return nil
 }
 
 // update subtracts the panel of k columns from the columns behind it.
@@ -243,27 +251,12 @@ func (p *hermitianPanel[T]) update(env *rt.Env, j, k int) error {
 	return subtractProduct(env, c, left(p.w), right(p.vc))
 }
 
-// rowsAtOnce is the number of rows of a product with a vector that are one chunk.
-const rowsAtOnce = 128
-
-// productTask computes y = a·x, rows of a being stride apart.
-type productTask[T field] struct {
-	y, a, x []T
-	stride  int
-}
-
-func (t *productTask[T]) Do(_, chunk int) {
-	for r := chunk * rowsAtOnce; r < min((chunk+1)*rowsAtOnce, len(t.y)); r++ {
-		t.y[r] = dotRow(t.a[r*t.stride:][:len(t.x)], t.x)
-	}
-}
-
 // diagonalise finds the eigenvalues of the tridiagonal matrix with the diagonal d and e
 // beside it, in place of d, and turns the rows of z along, if that is not nil. It reports
 // whether it converged: 30 steps an eigenvalue are enough for any matrix.
 //
 // J. Wilkinson, C. Reinsch, Handbook for Automatic Computation II, algorithm tql2.
-func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps float64) bool {
+func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps float64) (bool, error) {
 	n := len(d)
 	for l := range n {
 		for step := 0; ; step++ {
@@ -278,7 +271,7 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 				break
 			}
 			if step == 30+n {
-				return false
+				return false, nil
 			}
 			g := (d[l+1] - d[l]) / (2 * e[l])
 			r := math.Hypot(g, 1)
@@ -287,14 +280,13 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 			i := m - 1
 			for ; i >= l; i-- {
 				f, b := s*e[i], c*e[i]
-				r = math.Hypot(f, g)
+				c, s, r = givens(g, f)
 				e[i+1] = r
 				if r == 0 { // it falls apart here
 					d[i+1] -= p
 					e[m] = 0
 					break
 				}
-				s, c = f/r, g/r
 				g = d[i+1] - p
 				r = float64((d[i]-g)*s) + float64(2*c*b)
 				p = s * r
@@ -309,84 +301,10 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 			e[l], e[m] = g, 0
 		}
 	}
-	z.flush(env)
 	for _, x := range d {
 		if x*0 != 0 {
-			return false
+			return false, nil
 		}
 	}
-	return true
-}
-
-// rotated are vectors, rows of n elements, that rotations turn, two at a time. The
-// rotations are kept and applied by the hundreds, to a few columns at a time.
-type rotated[R realField] struct {
-	rows []R
-	n    int // elements of a row
-	todo []rotation[R]
-}
-
-type rotation[R realField] struct {
-	i, j int
-	c, s R
-}
-
-// newRotated returns the rows of the identity, in memory for them.
-func newRotated[R realField](rows []R, n int) *rotated[R] {
-	clear(rows)
-	for i := 0; i < len(rows); i += n + 1 {
-		rows[i] = 1
-	}
-	return &rotated[R]{rows: rows, n: n}
-}
-
-const (
-	rotationsAtOnce = 4096
-	columnsAtOnce   = 128
-)
-
-// turn replaces rows x and y, i and j, by c·x - s·y and s·x + c·y.
-func (z *rotated[R]) turn(env *rt.Env, i, j int, c, s float64) {
-	if z == nil {
-		return
-	}
-	z.todo = append(z.todo, rotation[R]{i, j, R(c), R(s)})
-	if len(z.todo) == rotationsAtOnce {
-		z.flush(env)
-	}
-}
-
-// negate changes the sign of a row.
-func (z *rotated[R]) negate(env *rt.Env, i int) {
-	if z == nil {
-		return
-	}
-	z.flush(env)
-	for k := range z.n {
-		z.rows[i*z.n+k] = -z.rows[i*z.n+k]
-	}
-}
-
-func (z *rotated[R]) flush(env *rt.Env) {
-	if z == nil || len(z.todo) == 0 {
-		return
-	}
-	env.Run(blocks(z.n, columnsAtOnce), z)
-	z.todo = z.todo[:0]
-}
-
-// Do applies the rotations to some columns.
-func (z *rotated[R]) Do(_, chunk int) {
-	lo := chunk * columnsAtOnce
-	width := min(columnsAtOnce, z.n-lo)
-	for _, t := range z.todo {
-		x := z.rows[t.i*z.n+lo:][:width]
-		y := z.rows[t.j*z.n+lo:][:len(x)]
-		c, s := t.c, t.s
-		for k, a := range x {
-			b := y[k]
-			x[k] = R(c*a) - R(s*b)
-			y[k] = R(s*a) + R(c*b)
-		}
-	}
+	return true, z.finish(env)
 }

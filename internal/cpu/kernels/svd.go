@@ -15,7 +15,7 @@ import (
 //
 // A matrix becomes bidiagonal by reflections from both sides, in panels whose rest is
 // updated by matrix products, and then diagonal by the implicit QR iteration, whose
-// rotations are applied to the vectors in batches. A wide matrix is turned.
+// rotations are applied to the vectors in batches, as matrix products, too. A wide matrix is turned.
 func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n int, full bool) error {
 	k := min(m, n)
 	ucols, vrows := k, k
@@ -49,9 +49,12 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 		}
 		var left, right *rotated[R]
 		if u != nil {
-			left, right = newRotated(turns[:k*k], k), newRotated(turns[k*k:], k)
+			left, right = newRotated(turns[:k*k], k, false), newRotated(turns[k*k:], k, false)
 		}
-		ok := diagonaliseBoth(env, b.d, b.e, left, right, unit[R]())
+		ok, err := diagonaliseBoth(env, b.d, b.e, left, right, unit[R]())
+		if err != nil {
+			return err
+		}
 		order := make([]int, k)
 		for j := range order {
 			order[j] = j
@@ -156,7 +159,9 @@ func (b *bidiagonal[T]) reduce(env *rt.Env) error {
 		k := min(panel, n-j)
 		for c := range k {
 			env.Check()
-			p.step(env, j, c)
+			if err := p.step(env, j, c); err != nil {
+				return err
+			}
 		}
 		if j+k == n {
 			break
@@ -177,7 +182,7 @@ type bidiagonalPanel[T field] struct {
 }
 
 // step reduces column and row j+c.
-func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) {
+func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) error {
 	m, n, i := p.m, p.n, j+c
 	col := p.column[:m-i] // column i as it is by now
 	for r := range col {
@@ -197,7 +202,9 @@ func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) {
 	y := p.row[:n-i-1]
 	if len(y) > 0 {
 		vc := p.vc[c*m+i:][:m-i]
-		env.Run(blocks(len(y), columnsAtOnce), &transposedTask[T]{y: y, a: p.a[i*n+i+1:], stride: n, x: vc})
+		if err := rowTimes(env, y, vc, p.a[i*n+i+1:], n); err != nil {
+			return err
+		}
 		conjugate(y) // of the sum of rows times conjugates
 		for k := range c {
 			addScaled(y, p.y[k*n+i+1:][:len(y)], -dotRow(p.vc[k*m+i:][:m-i], col))
@@ -209,7 +216,7 @@ func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) {
 	}
 	keep(p.y, p.yc, c, n, i+1, y)
 	if i+1 == n {
-		return
+		return nil
 	}
 	row := p.row[:n-i-1] // the conjugate of row i behind the diagonal
 	copy(row, p.a[i*n+i+1:][:n-i-1])
@@ -227,7 +234,9 @@ func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) {
 	keep(p.u, p.uc, c, n, i+1, row)
 	x := p.column[:m-i-1]
 	if len(x) > 0 {
-		env.Run(blocks(len(x), rowsAtOnce), &productTask[T]{y: x, a: p.a[(i+1)*n+i+1:], stride: n, x: row})
+		if err := timesColumn(env, x, p.a[(i+1)*n+i+1:], row, n); err != nil {
+			return err
+		}
 		for k := range c + 1 {
 			addScaled(x, p.v[k*m+i+1:][:len(x)], -dotRow(p.yc[k*n+i+1:][:len(row)], row))
 		}
@@ -239,6 +248,7 @@ func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) {
 		}
 	}
 	keep(p.x, p.xc, c, m, i+1, x)
+	return nil
 }
 
 // keep writes a vector that begins at element from as row c of rows of n elements, and its
@@ -263,50 +273,42 @@ func (p *bidiagonalPanel[T]) update(env *rt.Env, j, k int) error {
 	return subtractProduct(env, c, left(p.x), right(p.uc))
 }
 
-// transposedTask computes y = Σ x[r]·a[r], the rows of a being stride apart.
-type transposedTask[T field] struct {
-	y, a, x []T
-	stride  int
-}
-
-func (t *transposedTask[T]) Do(_, chunk int) {
-	lo := chunk * columnsAtOnce
-	y := t.y[lo:min(lo+columnsAtOnce, len(t.y))]
-	clear(y)
-	r := 0
-	for ; r+4 <= len(t.x); r += 4 {
-		at := r*t.stride + lo
-		a, b := t.a[at:][:len(y)], t.a[at+t.stride:][:len(y)]
-		c, d := t.a[at+2*t.stride:][:len(y)], t.a[at+3*t.stride:][:len(y)]
-		f, g, h, i := t.x[r], t.x[r+1], t.x[r+2], t.x[r+3]
-		for k := range y {
-			y[k] += (T(f*a[k]) + T(g*b[k])) + (T(h*c[k]) + T(i*d[k]))
-		}
-	}
-	for ; r < len(t.x); r++ {
-		addScaled(y, t.a[r*t.stride+lo:][:len(y)], t.x[r])
-	}
-}
+// patience is how many steps may look for a singular value that is right to its own last digits.
+const patience = 8
 
 // diagonaliseBoth finds the singular values of the bidiagonal matrix with the diagonal s
 // and e above it, in place of s, in no order, and turns the rows of u and v along, if
 // these are not nil. It reports whether it converged.
 //
 // J. Dongarra and others, LINPACK Users' Guide, 1979, routine dsvdc.
-func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], eps float64) bool {
+func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], eps float64) (bool, error) {
 	for i := range s {
 		if s[i]*0 != 0 || i+1 < len(s) && e[i]*0 != 0 {
-			return false
+			return false, nil
 		}
 	}
 	const tiny = 0x1p-966
+	norm := 0.0
+	for i := range s {
+		norm = max(norm, math.Abs(s[i]))
+		if i+1 < len(s) {
+			norm = max(norm, math.Abs(e[i]))
+		}
+	}
 	steps := 0
+	var negative []int // the values that were, by their places
 	for p := len(s); p > 0; {
 		env.Check()
-		// Which elements above the diagonal, and which on it, can be taken as zero?
+		// Which elements above the diagonal, and which on it, can be taken as zero? What is small
+		// beside its neighbours; where that takes long, in clusters and beside values of other sizes,
+		// what is small beside the matrix, too.
+		least := tiny
+		if steps > patience {
+			least = eps * norm
+		}
 		k := p - 2
 		for ; k >= 0; k-- {
-			if math.Abs(e[k]) <= tiny+eps*(math.Abs(s[k])+math.Abs(s[k+1])) {
+			if math.Abs(e[k]) <= least+eps*(math.Abs(s[k])+math.Abs(s[k+1])) {
 				e[k] = 0
 				break
 			}
@@ -314,7 +316,7 @@ func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R],
 		if k == p-2 { // s[p-1] is a singular value
 			if s[p-1] < 0 {
 				s[p-1] = -s[p-1]
-				v.negate(env, p-1)
+				negative = append(negative, p-1)
 			}
 			p, steps = p-1, 0
 			continue
@@ -339,23 +341,20 @@ func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R],
 		case zero > k:
 			splitAt(env, s, e, u, zero, p)
 		default:
-			if steps++; steps > 75 {
-				return false
+			if steps++; steps > 75+len(s) {
+				return false, nil
 			}
 			stepQR(env, s, e, u, v, k+1, p)
 		}
 	}
-	u.flush(env)
-	v.flush(env)
-	return true
-}
-
-// givens returns the rotation that makes (f, g) to (r, 0).
-func givens(f, g float64) (c, s, r float64) {
-	if r = math.Hypot(f, g); r == 0 {
-		return 1, 0, 0
+	if err := u.finish(env); err != nil {
+		return false, err
 	}
-	return f / r, g / r, r
+	err := v.finish(env)
+	for _, i := range negative {
+		v.negate(i)
+	}
+	return err == nil, err
 }
 
 // dropLast moves e[p-2] out, where s[p-1] is zero.

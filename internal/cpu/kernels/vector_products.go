@@ -1,0 +1,76 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// Products of a matrix and a vector in factorisations: by machine code where the tier has it.
+
+// timesColumn computes y = a·x; the rows of a are stride apart.
+func timesColumn[T field](env *rt.Env, y, a, x []T, stride int) error {
+	if !hasProducts[T](env) {
+		env.Run(blocks(len(y), rowsAtOnce), &productTask[T]{y: y, a: a, stride: stride, x: x})
+		return nil
+	}
+	m, k := len(y), len(x)
+	return multiply(env, denseMatrix(y, m, 1), Matrix[T]{a, 0, nil, Dims{{m, stride}}, Dims{{k, 1}}}, denseMatrix(x, k, 1))
+}
+
+// rowTimes computes y = x·a; the rows of a are stride apart.
+func rowTimes[T field](env *rt.Env, y, x, a []T, stride int) error {
+	if !hasProducts[T](env) {
+		env.Run(blocks(len(y), columnsAtOnce), &transposedTask[T]{y: y, a: a, stride: stride, x: x})
+		return nil
+	}
+	n, k := len(y), len(x)
+	return multiply(env, denseMatrix(y, 1, n), denseMatrix(x, 1, k), Matrix[T]{a, 0, nil, Dims{{k, stride}}, Dims{{n, 1}}})
+}
+
+// hasProducts reports whether machine code sums the products of numbers of a type.
+func hasProducts[T field](env *rt.Env) bool {
+	switch any(*new(T)).(type) {
+	case float32:
+		return stepOf[float32](env) != (goStep[float32]{})
+	case float64:
+		return stepOf[float64](env) != (goStep[float64]{})
+	}
+	return false
+}
+
+// rowsAtOnce is the number of rows of a product with a vector that are one chunk.
+const rowsAtOnce = 128
+
+// productTask computes y = a·x, rows of a being stride apart.
+type productTask[T field] struct {
+	y, a, x []T
+	stride  int
+}
+
+func (t *productTask[T]) Do(_, chunk int) {
+	for r := chunk * rowsAtOnce; r < min((chunk+1)*rowsAtOnce, len(t.y)); r++ {
+		t.y[r] = dotRow(t.a[r*t.stride:][:len(t.x)], t.x)
+	}
+}
+
+// transposedTask computes y = Σ x[r]·a[r], the rows of a being stride apart.
+type transposedTask[T field] struct {
+	y, a, x []T
+	stride  int
+}
+
+func (t *transposedTask[T]) Do(_, chunk int) {
+	lo := chunk * columnsAtOnce
+	y := t.y[lo:min(lo+columnsAtOnce, len(t.y))]
+	clear(y)
+	r := 0
+	for ; r+4 <= len(t.x); r += 4 {
+		at := r*t.stride + lo
+		a, b := t.a[at:][:len(y)], t.a[at+t.stride:][:len(y)]
+		c, d := t.a[at+2*t.stride:][:len(y)], t.a[at+3*t.stride:][:len(y)]
+		f, g, h, i := t.x[r], t.x[r+1], t.x[r+2], t.x[r+3]
+		for k := range y {
+			y[k] += (T(f*a[k]) + T(g*b[k])) + (T(h*c[k]) + T(i*d[k]))
+		}
+	}
+	for ; r < len(t.x); r++ {
+		addScaled(y, t.a[r*t.stride+lo:][:len(y)], t.x[r])
+	}
+}
