@@ -65,6 +65,7 @@ type Scratch struct {
 	ends   [6]unsafe.Pointer // the parameters of code of the end of a fold
 	params []unsafe.Pointer
 	places []int64 // of the elements of a tile
+	rows   []int64 // coordinates of a row
 }
 
 // NewScratch returns the memory of a worker.
@@ -372,16 +373,8 @@ func (c *Code) otherPoints(v, n int64, params []unsafe.Pointer, m *Scratch) {
 func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
 	tile, size := m.tile[c.tiles[i]:], int64(c.places[i].size)
 	if c.isIndex[i] {
-		t := c.types[i]
 		c.walk(i, v, n, m, func(j, off, stride, run int64) {
-			for k := range run {
-				x := off + k*stride
-				if t.IsFloat() {
-					t.StoreFloat(tile, int(j+k), float64(x))
-				} else {
-					t.StoreInt(tile, int(j+k), x)
-				}
-			}
+			countRun(tile[j*size:], c.types[i], off, stride, run)
 		})
 		return
 	}
@@ -409,7 +402,7 @@ func (c *Code) empty(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
 func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
 	switch {
 	case toStride == size && fromStride == size:
-		copy(unsafe.Slice((*byte)(to), n*size), unsafe.Slice((*byte)(from), n*size))
+		copyBytes(to, from, n*size)
 	case size == 1:
 		copyElems[uint8](to, from, toStride, fromStride, n)
 	case size == 2:
@@ -418,6 +411,53 @@ func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
 		copyElems[uint32](to, from, toStride, fromStride, n)
 	default:
 		copyElems[uint64](to, from, toStride, fromStride, n)
+	}
+}
+
+// copyBytes copies n bytes. Rows of some features are short, and calling the runtime for each takes
+// longer than copying it.
+func copyBytes(to, from unsafe.Pointer, n int64) {
+	const block = 32
+	if n > 8*block {
+		copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+		return
+	}
+	for ; n >= block; n -= block {
+		*(*[block]byte)(to) = *(*[block]byte)(from)
+		if n > block { // no pointer is ever made that points outside
+			to, from = unsafe.Add(to, block), unsafe.Add(from, block)
+		}
+	}
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+}
+
+// countRun writes n numbers of a type, the first x and each a stride more than the one before.
+func countRun(to []byte, t dtype.Type, x, stride, n int64) {
+	switch t {
+	case dtype.S32, dtype.U32:
+		count[uint32](to, x, stride, n)
+	case dtype.S64, dtype.U64:
+		count[uint64](to, x, stride, n)
+	case dtype.F32:
+		count[float32](to, x, stride, n)
+	case dtype.F64:
+		count[float64](to, x, stride, n)
+	default:
+		for k := range n {
+			if v := x + k*stride; t.IsFloat() {
+				t.StoreFloat(to, int(k), float64(v))
+			} else {
+				t.StoreInt(to, int(k), v)
+			}
+		}
+	}
+}
+
+func count[T uint32 | uint64 | float32 | float64](to []byte, x, stride, n int64) {
+	numbers := rt.View[T](to)[:n]
+	for k := range numbers {
+		numbers[k] = T(x)
+		x += stride
 	}
 }
 
@@ -434,17 +474,38 @@ func (c *Code) walk(i int, v, n int64, m *Scratch, visit func(j, off, stride, ru
 	last := len(c.Vec.Dims) - 1
 	row := c.Vec.Dims[last]
 	at, off := v%row, c.affineOffset(i, v, m)
-	for j := int64(0); ; {
+	rows := m.rowsAt(c.Vec.Dims[:last], v/row)
+	for j := int64(0); ; at = 0 {
 		run := min(n-j, row-at)
 		visit(j, off, a.Inner, run)
 		if j += run; j >= n {
 			return
 		}
-		if last == 1 { // the next row
-			off += a.Vec[0] - at*a.Inner
-		} else {
-			off = c.affineOffset(i, v+j, m)
-		}
-		at = 0
+		off += rows.next(a.Vec) - at*a.Inner
 	}
+}
+
+// rowWalk counts rows: the coordinates of one, in the dimensions that rows lie in.
+type rowWalk struct{ at, dims []int64 }
+
+// rowsAt returns a walk that begins at a row.
+func (m *Scratch) rowsAt(dims []int64, row int64) rowWalk {
+	m.rows = append(m.rows[:0], dims...)
+	for d := len(dims) - 1; d >= 0; d-- {
+		m.rows[d], row = row%dims[d], row/dims[d]
+	}
+	return rowWalk{m.rows, dims}
+}
+
+// next goes to the next row, and returns how far that moves an access of such strides.
+func (r rowWalk) next(strides []int64) (by int64) {
+	for d := len(r.dims) - 1; d >= 0; d-- {
+		by += strides[d]
+		if r.at[d]++; r.at[d] < r.dims[d] {
+			break
+		}
+		by -= strides[d] * r.dims[d]
+		r.at[d] = 0
+	}
+	return by
 }
