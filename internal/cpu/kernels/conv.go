@@ -29,10 +29,9 @@ type Conv struct {
 // (batch, then space) with features for columns, or the other way round.
 func (c *Conv) rowsArePositions() bool { return c.OutFeature == 1 || c.Out == 1 && c.Batch == 1 }
 
-// Convolve computes a convolution as a matrix product whose left operand, patches of
-// lhs, is gathered block by block. An element is summed like that of a
-// [MatMul], over the kernel's positions and then the input features; where each group
-// has one input and one output feature, in order of the kernel's positions. Where most
+// Convolve computes a convolution as a matrix product. Its left operand are windows of lhs where
+// they are, else patches that are gathered block by block. An element is summed like that of a
+// [MatMul], over the kernel's positions and then the input features. Where most
 // positions meet no element of lhs and all elements are finite, it is over the others.
 func Convolve[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) error {
 	if done, err := convolvePieces(env, c, out, lhs, rhs); done {
@@ -43,6 +42,9 @@ func Convolve[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) error 
 
 // convolveDense is [Convolve] over all positions.
 func convolveDense[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) error {
+	if w := newWindows(env, c, out, lhs, rhs); w != nil {
+		return w.run(env)
+	}
 	if d := newDepthwise(c, out, lhs, rhs); d != nil {
 		d.run(env)
 		return nil
@@ -112,7 +114,12 @@ func (c *Conv) pointwise() (Dims, bool) {
 
 // at returns which element of the axis the kernel's element k meets at result o, or -1.
 func (a *ConvAxis) at(o, k int) int {
-	q := o*a.Step + k*a.Dilation - a.Low
+	return a.element(o*a.Step + k*a.Dilation)
+}
+
+// element returns which element of the axis is at a position of the padded line, or -1.
+func (a *ConvAxis) element(position int) int {
+	q := position - a.Low
 	if q < 0 || q%a.BaseDilation != 0 || q/a.BaseDilation >= a.In {
 		return -1
 	}

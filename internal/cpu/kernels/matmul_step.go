@@ -67,3 +67,52 @@ func (goStep[T]) Listing() (tier, listing string) { return "portable", "" }
 
 // Add sums lines that are neighbours.
 func (goStep[T]) Add(sums, a []T, ks int, x []T) { addColumns(sums, a, ks, x) }
+
+// MultiplyWindows multiplies points of an image by a packed block.
+func (s goStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
+	panels := rt.View[panelB[T]](rt.Bytes(b))
+	var room [blockK / stepK]panelA[T]
+	points := room[:blocks(len(w.At), stepK)]
+	for line := range w.Lines {
+		for p := 0; p < w.Points; p += tileM {
+			n := min(tileM, w.Points-p)
+			from, to := a[line*w.Line+p*w.Point:], c[line*w.OutLine+p*w.OutPoint:]
+			if w.Lanes {
+				for i := range n {
+					multiplyLanes(to[i*w.OutPoint:][:w.Cols], from[i*w.Point:], w.At, panels, first)
+				}
+				continue
+			}
+			clear(points[len(points)-1][:])
+			for k, at := range w.At {
+				for i := range n {
+					points[k/stepK][k%stepK*tileM+i] = from[at+i*w.Point]
+				}
+			}
+			multiplyBlock(to, w.OutPoint, n, w.Cols, len(points), points, panels, first)
+		}
+	}
+}
+
+// multiplyLanes sums the products of the lanes of a point with columns.
+func multiplyLanes[T accumulator](c, a []T, at []int, b []panelB[T], first bool) {
+	depth := blocks(len(at), stepK)
+	for j := 0; j < len(c); j += tileN {
+		panel := b[j/tileN*depth:][:depth]
+		var sum [tileN]T
+		n := min(tileN, len(c)-j)
+		for k, at := range at {
+			x, y := a[at+j:][:n], panel[k/stepK][k%stepK*tileN:][:n]
+			for i := range x {
+				sum[i] += T(x[i] * y[i])
+			}
+		}
+		for i, v := range sum[:n] {
+			if first {
+				c[j+i] = v
+			} else {
+				c[j+i] += v
+			}
+		}
+	}
+}

@@ -40,6 +40,9 @@ type ProductStep[T any] interface {
 	// Multiply sets rows × cols elements of c, whose rows are ldc apart, to the sums over depth of
 	// packed blocks; where first is not set it adds the sums to them.
 	Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool)
+	// MultiplyWindows is Multiply for rows that are points of an image, from a on, in lines below each
+	// other; it does not pack them.
+	MultiplyWindows(w *Windows, c, a, b []T, first bool)
 	// Dot sets sums to those of as many lines of a, times x, which has at most 256 elements:
 	// element (i, k) is a[i*ls+k].
 	Dot(sums, a []T, ls int, x []T)
@@ -47,4 +50,17 @@ type ProductStep[T any] interface {
 	Add(sums, a []T, ks int, x []T)
 	// Listing returns the name of the tier and the code of Multiply, for people.
 	Listing() (tier, listing string)
+}
+
+// Windows are the points of lines of an image, each the row of a product. The strides are elements,
+// none negative.
+type Windows struct {
+	Lines, Points int   // points of a line; there is one at least
+	Line, Point   int   // from one to the next in the image
+	At            []int // for each k, elements from a point to what it multiplies; there is one at least
+	// Lanes says that column j multiplies what lies j elements further on. There is memory after the
+	// image for the columns that a panel has beyond these.
+	Lanes             bool
+	Cols              int
+	OutLine, OutPoint int // from one to the next in the result
 }

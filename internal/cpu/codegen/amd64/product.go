@@ -39,6 +39,8 @@ const (
 	transposeKind                    // lines
 	dotKind                          // lines of a square
 	addKind                          // k's at a time
+	windowKind                       // points, vectors
+	lanesKind                        // points, vectors; each column has a left operand of its own
 	numProductKinds
 )
 
@@ -87,8 +89,8 @@ func newProductStep[T float32 | float64](w Width) *productStep[T] {
 func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 	var a *asm.Assembler
 	switch n, v := int(key.n), int(key.v); key.kind {
-	case tileKind:
-		t := newTileCode(s.shape, n, v)
+	case tileKind, windowKind, lanesKind:
+		t := newTileCode(s.shape, key.kind, n, v)
 		t.write()
 		a = &t.Assembler
 	case copyKind:
@@ -116,6 +118,13 @@ func (s *productStep[T]) keys() []productKey {
 			out = append(out, productKey{tileKind, uint8(n + 1), uint8(v + 1)})
 		}
 	}
+	for v := range s.vecs {
+		for n := range s.windowRows(v + 1) {
+			for _, kind := range []productKind{windowKind, lanesKind} {
+				out = append(out, productKey{kind, uint8(n + 1), uint8(v + 1)})
+			}
+		}
+	}
 	for _, bytes := range []int{s.rows * s.size, s.w.vectorBytes()} {
 		for v := range s.vecs {
 			out = append(out, productKey{copyKind, uint8(bytes), uint8(v + 1)})
@@ -128,7 +137,7 @@ func (s *productStep[T]) keys() []productKey {
 
 // name is that of code in profiles.
 func (s *productStep[T]) name(key productKey) string {
-	kind := [...]string{"tile", "copy", "transpose", "dot", "add"}[key.kind]
+	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes"}[key.kind]
 	return fmt.Sprintf("product_f%d_%s_%dx%d", 8*s.size, kind, key.n, key.v)
 }
 

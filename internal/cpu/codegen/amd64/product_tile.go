@@ -58,7 +58,17 @@ type tileArgs struct {
 	cNext   int // bytes from a tile to the next one
 	cols    int // of the last vector
 	add     int // 0: the sums replace c
-	mask    [32]byte
+
+	// Of windows, where c and ldc are of points, as the following is.
+	at    unsafe.Pointer // of each k, elements from a point to what it multiplies
+	point int            // bytes from a point to the next one
+	lines int            // at least 1
+	aLine int            // bytes from a line of points to the next one
+	cLine int
+	// Where the line is, from a and c; the code counts them on, and no pointer, which collections see.
+	aDone, cDone int
+
+	mask [32]byte
 }
 
 // The places of the arguments.
@@ -73,6 +83,13 @@ const (
 	tileCNext
 	tileCols
 	tileAdd
+	tileAt
+	tilePoint
+	tileLines
+	tileALine
+	tileCLine
+	tileADone
+	tileCDone
 	tileMask
 )
 
@@ -92,13 +109,14 @@ const tileUnroll = 4
 type tileCode struct {
 	shape
 	asm.Assembler
-	n, v int // rows and vectors of a tile
+	kind productKind // of tiles, of windows or of lanes
+	n, v int         // rows and vectors of a tile
 
 	a, b, c, ldc, count, panels, nextA asm.Reg
 }
 
-func newTileCode(s shape, rows, vecs int) *tileCode {
-	return &tileCode{shape: s, n: rows, v: vecs, a: asm.RAX, b: asm.RBX, c: asm.RCX, ldc: asm.RDX,
+func newTileCode(s shape, kind productKind, rows, vecs int) *tileCode {
+	return &tileCode{shape: s, kind: kind, n: rows, v: vecs, a: asm.RAX, b: asm.RBX, c: asm.RCX, ldc: asm.RDX,
 		count: asm.GP(8), panels: asm.GP(9), nextA: asm.GP(10)}
 }
 
@@ -117,18 +135,27 @@ func (t *tileCode) left(i int) asm.Reg {
 const tailMaskK = 1 // the mask register of the last vector
 
 func (t *tileCode) write() {
+	if t.w == V512 {
+		loadTailMask(&t.Assembler, tileCols)
+	}
+	t.Emit(asm.MOV, t.ldc, asm.Mem(asm.RDI, tileLDC))
+	line := t.NewLabel()
+	t.Bind(line)
 	t.Emit(asm.MOV, t.panels, asm.Mem(asm.RDI, tilePanels))
 	t.Emit(asm.MOV, t.nextA, asm.Mem(asm.RDI, tileA))
 	t.Emit(asm.MOV, t.c, asm.Mem(asm.RDI, tileC))
-	t.Emit(asm.MOV, t.ldc, asm.Mem(asm.RDI, tileLDC))
-	if t.w == V512 {
-		loadTailMask(&t.Assembler, tileCols)
+	if t.kind != tileKind {
+		t.Emit(asm.ADD, t.nextA, asm.Mem(asm.RDI, tileADone))
+		t.Emit(asm.ADD, t.c, asm.Mem(asm.RDI, tileCDone))
 	}
 	panel := t.NewLabel()
 	t.Bind(panel)
 	t.Emit(asm.MOV, t.a, t.nextA)
 	t.Emit(asm.MOV, t.b, asm.Mem(asm.RDI, tileB))
 	t.Emit(asm.MOV, t.count, asm.Mem(asm.RDI, tileDepth))
+	if t.kind != tileKind {
+		t.beginWindows()
+	}
 	for i := range t.n * t.v {
 		x := t.vector(i).As(asm.XMM)
 		if i >= 16 {
@@ -142,6 +169,9 @@ func (t *tileCode) write() {
 	t.Emit(asm.ADD, t.c, asm.Mem(asm.RDI, tileCNext))
 	t.Emit(asm.SUB, t.panels, asm.Imm(1))
 	t.Emit(asm.JNE, panel)
+	if t.kind != tileKind {
+		t.nextLine(line)
+	}
 	t.Emit(asm.VZEROUPPER)
 	t.Emit(asm.RET)
 }
@@ -184,16 +214,40 @@ func (t *tileCode) product(k int) {
 	for j := range t.v {
 		t.Emit(asm.VMOVUPS, t.right(j), asm.Mem(t.b, (k*t.cols()+j*t.lanes())*t.size))
 	}
-	for i := range t.n {
-		t.Emit(t.of(asm.VBROADCASTSS, asm.VBROADCASTSD), t.left(i), asm.Mem(t.a, (k*t.rows+i)*t.size))
+	add := t.of(asm.VFMADD231PS, asm.VFMADD231PD)
+	rows := t.rowsOf(k)
+	for i, row := range rows {
+		if t.kind == lanesKind {
+			for j := range t.v {
+				t.Emit(add, t.sum(i, j), t.right(j), row(j*t.w.vectorBytes()))
+			}
+			continue
+		}
+		t.Emit(t.of(asm.VBROADCASTSS, asm.VBROADCASTSD), t.left(i), row(0))
 		for j := range t.v {
-			t.Emit(t.of(asm.VFMADD231PS, asm.VFMADD231PD), t.sum(i, j), t.left(i), t.right(j))
+			t.Emit(add, t.sum(i, j), t.left(i), t.right(j))
 		}
 	}
 }
 
+// rowsOf returns where the left operand of one k is in each row, so many bytes further on.
+func (t *tileCode) rowsOf(k int) []func(bytes int) asm.Arg {
+	if t.kind != tileKind {
+		return t.pointsOf(k)
+	}
+	rows := make([]func(int) asm.Arg, t.n)
+	for i := range rows {
+		rows[i] = func(bytes int) asm.Arg { return asm.Mem(t.a, (k*t.rows+i)*t.size+bytes) }
+	}
+	return rows
+}
+
 func (t *tileCode) advance(k int) {
-	t.Emit(asm.ADD, t.a, asm.Imm(int64(k*t.rows*t.size)))
+	if t.kind == tileKind {
+		t.Emit(asm.ADD, t.a, asm.Imm(int64(k*t.rows*t.size)))
+	} else {
+		t.Emit(asm.ADD, windowAt, asm.Imm(int64(8*k)))
+	}
 	t.Emit(asm.ADD, t.b, asm.Imm(int64(k*t.cols()*t.size)))
 }
 

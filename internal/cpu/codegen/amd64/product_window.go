@@ -1,0 +1,129 @@
+package amd64
+
+import (
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// Windows are tiles whose left operand is not packed: a row is a point of an image, and each k says
+// where, from there, the element is that it multiplies. A tile has points of one line, all as far
+// apart; the code goes from tile to tile of a line, and from line to line.
+
+// The registers of windows beside those of tiles.
+var (
+	windowPoint = asm.GP(11) // bytes from a point to the next one
+	windowThree = asm.GP(12) // three times that
+	windowAt    = asm.GP(13) // the place of the next k
+	windowFirst = asm.GP(14) // what a k multiplies in the first four points
+	windowNext  = asm.GP(15) // and in those after them
+	windowPlace = asm.RBP
+)
+
+// windowRows returns the points of a tile of so many vectors: with one vector, it takes more of them
+// to keep multiplying busy.
+func (s shape) windowRows(vecs int) int {
+	if s.w == V512 || vecs == 1 {
+		return 8
+	}
+	return 4
+}
+
+// beginWindows writes what comes before the products of a tile.
+func (t *tileCode) beginWindows() {
+	t.Emit(asm.MOV, windowPoint, asm.Mem(asm.RDI, tilePoint))
+	t.Emit(asm.LEA, windowThree, asm.MemIndex(windowPoint, windowPoint, 2, 0))
+	t.Emit(asm.MOV, windowAt, asm.Mem(asm.RDI, tileAt))
+}
+
+// nextLine writes the end of a line, and the way back to where lines begin.
+func (t *tileCode) nextLine(line asm.Label) {
+	move := func(at, by int) {
+		t.Emit(asm.MOV, t.count, asm.Mem(asm.RDI, at))
+		t.Emit(asm.ADD, t.count, asm.Mem(asm.RDI, by))
+		t.Emit(asm.MOV, asm.Mem(asm.RDI, at), t.count)
+	}
+	move(tileADone, tileALine)
+	move(tileCDone, tileCLine)
+	t.Emit(asm.MOV, t.count, asm.Mem(asm.RDI, tileLines))
+	t.Emit(asm.SUB, t.count, asm.Imm(1))
+	t.Emit(asm.MOV, asm.Mem(asm.RDI, tileLines), t.count)
+	t.Emit(asm.JNE, line)
+}
+
+// pointsOf writes the address of what a k multiplies, and returns it for each point.
+func (t *tileCode) pointsOf(k int) []func(bytes int) asm.Arg {
+	t.Emit(asm.MOV, windowPlace, asm.Mem(windowAt, 8*k))
+	t.Emit(asm.LEA, windowFirst, asm.MemIndex(t.a, windowPlace, t.size, 0))
+	if t.n > 4 {
+		t.Emit(asm.LEA, windowNext, asm.MemIndex(windowFirst, windowPoint, 4, 0))
+	}
+	points := make([]func(int) asm.Arg, t.n)
+	for i := range points {
+		base := windowFirst
+		if i >= 4 {
+			base = windowNext
+		}
+		points[i] = func(bytes int) asm.Arg {
+			switch i % 4 {
+			case 0:
+				return asm.Mem(base, bytes)
+			case 3:
+				return asm.MemIndex(base, windowThree, 1, bytes)
+			}
+			return asm.MemIndex(base, windowPoint, i%4, bytes)
+		}
+	}
+	return points
+}
+
+// maxTileWork bounds the products of a call, as maxPanels does where all sizes are the largest.
+const maxTileWork = maxPanels * 8 * 48 * 256
+
+// MultiplyWindows multiplies points of an image by a packed block.
+func (s *productStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
+	args := s.takeArgs()
+	defer s.giveArgs(args)
+	t := &args.tile
+	t.depth, t.at = len(w.At), unsafe.Pointer(&w.At[0])
+	t.point, t.aLine = w.Point*s.size, w.Line*s.size
+	t.ldc, t.cLine = w.OutPoint*s.size, w.OutLine*s.size
+	if !first {
+		t.add = 1
+	}
+	kind := windowKind
+	if w.Lanes {
+		kind = lanesKind
+	}
+	for j := 0; j < w.Cols; j += s.cols() {
+		n := min(s.cols(), w.Cols-j)
+		vecs := (n + s.lanes() - 1) / s.lanes()
+		if t.cols = n - (vecs-1)*s.lanes(); s.w == V256 {
+			t.mask = tailMaskOf(t.cols, s.size)
+		}
+		t.b = unsafe.Pointer(&b[j*len(w.At)])
+		rows := s.windowRows(vecs)
+		t.aNext, t.cNext = rows*t.point, rows*t.ldc
+		from := 0
+		if w.Lanes {
+			from = j
+		}
+		tiles := func(point, rows, panels int) {
+			lines := max(1, maxTileWork/(panels*rows*vecs*s.lanes()*len(w.At)))
+			for line := 0; line < w.Lines; line += lines {
+				t.a = unsafe.Pointer(&a[line*w.Line+point*w.Point+from])
+				t.c = unsafe.Pointer(&c[line*w.OutLine+point*w.OutPoint+j])
+				t.panels, t.lines, t.aDone, t.cDone = panels, min(lines, w.Lines-line), 0, 0
+				s.call(productKey{kind, uint8(rows), uint8(vecs)}, unsafe.Pointer(t))
+			}
+		}
+		whole := w.Points / rows
+		for i := 0; i < whole; i += maxPanels {
+			tiles(i*rows, rows, min(maxPanels, whole-i))
+		}
+		if rest := w.Points - whole*rows; rest > 0 {
+			tiles(whole*rows, rest, 1)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package amd64_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// windowsBy multiplies windows by a step and compares each element with its definition.
+func windowsBy[T float32 | float64](t *testing.T, p *productTest, step rt.ProductStep[T], r *rand.Rand, cols int) {
+	t.Helper()
+	w := &rt.Windows{Lines: 1 + r.IntN(3), Points: 1 + r.IntN(min(30, 1+800/cols)), Cols: cols, Lanes: r.IntN(2) == 0}
+	_, tileCols, _ := step.Tile()
+	panels := (cols + tileCols - 1) / tileCols * tileCols
+	lanes := 1
+	if w.Lanes {
+		lanes = panels
+	}
+	k, edge := 1+r.IntN(20), guard.Edges[r.IntN(2)]
+	w.Point, w.OutPoint = r.IntN(4), cols+r.IntN(3)
+	w.Line, w.OutLine = r.IntN(30), w.Points*w.OutPoint+r.IntN(5)
+	p.given = p.given[:0]
+	w.At = watched[int](p, k, guard.AtEnd)
+	for i := range w.At {
+		w.At[i] = r.IntN(100)
+	}
+	w.At[r.IntN(k)] = 100
+	a := watched[T](p, (w.Lines-1)*w.Line+(w.Points-1)*w.Point+100+lanes, edge)
+	b, packed := make([]T, k*cols), watched[T](p, k*panels, edge)
+	c := watched[T](p, (w.Lines-1)*w.OutLine+(w.Points-1)*w.OutPoint+cols, edge)
+	for _, x := range [][]T{a, b, c} {
+		for i := range x {
+			x[i] = number[T](r)
+		}
+	}
+	first := r.IntN(2) == 0
+	want := append([]T(nil), c...)
+	for line := range w.Lines {
+		for point := range w.Points {
+			for j := range cols {
+				var sum T
+				for l, at := range w.At {
+					if at += line*w.Line + point*w.Point; w.Lanes {
+						at += j
+					}
+					sum = fma(a[at], b[l*cols+j], sum)
+				}
+				to := &want[line*w.OutLine+point*w.OutPoint+j]
+				if *to += sum; first {
+					*to = sum
+				}
+			}
+		}
+	}
+	packing := append([][]byte(nil), p.given...)
+	p.given = append(p.given, rt.Bytes(b))
+	step.PackCols(packed, b, 1, cols, cols, k)
+	p.given = packing
+	fault := guard.Run(func() { step.MultiplyWindows(w, c, a, packed, first) })
+	what := fmt.Sprintf("%+v, %s", *w, edge)
+	p.check(t, what, fault)
+	sameNumbers(t, what, c, want)
+}
+
+// TestWindows multiplies windows of lines of any length by any number of columns, between pages that may
+// not be touched: each element is the sum in the order of k, to the bit, at both widths.
+func TestWindows(t *testing.T) {
+	for name, p := range productTests(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			for cols := 1; cols <= 100; cols++ {
+				if p.emulated && cols%7 != 1 {
+					continue
+				}
+				windowsBy(t, p, p.products.F32, r, cols)
+				windowsBy(t, p, p.products.F64, r, cols)
+			}
+		})
+	}
+}
+
+// randomConv returns the shape of a convolution, with operands for it and room for its result. Of
+// depthwise ones, features are neighbours. Those of which zeros are left out have sums of one block.
+func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs, out algorithms.View[T]) {
+	some := func(n int) int { return 1 + r.IntN(n) }
+	c = &algorithms.Conv{Groups: 1, Batch: some(3), In: some(12), Out: some(60)}
+	axes := some(3)
+	switch r.IntN(4) {
+	case 0:
+		c.Groups, c.In, c.Out = some(4), some(5), some(9)
+	case 1:
+		c.Groups, c.In, c.Out = some(70), 1, 1
+	case 2:
+		c.In = 40 + r.IntN(40) // more than a block of products
+	}
+	if axes == 3 {
+		c.In, c.Out = min(c.In, 6), min(c.Out, 6)
+	}
+	depthwise := c.In == 1 && c.Out == 1 && c.Groups > 1
+	for range axes {
+		a := algorithms.ConvAxis{In: 3 + some(18/axes), Kernel: some(4), Step: some(2), Dilation: some(2), BaseDilation: 1,
+			Low: r.IntN(4) - 1, Reversed: r.IntN(3) == 0}
+		if a.Dilation == 2 {
+			a.In += 6 // else the kernel and the image would change places
+		}
+		if c.In <= 4 && r.IntN(4) == 0 {
+			a.BaseDilation = 2
+		}
+		padded := (a.In-1)*a.BaseDilation + 1 + a.Low + r.IntN(3)
+		a.Out = max(0, (padded-(a.Kernel-1)*a.Dilation-1+a.Step)/a.Step)
+		c.Spatial = append(c.Spatial, a)
+	}
+	axis := func(i int) *algorithms.ConvAxis { return &c.Spatial[i%axes] }
+	// place gives dimensions strides, in one of two orders: features last or first.
+	place := func(last bool, features, batch *int, featureSize, batchSize int, size, stride func(i int) *int) int {
+		next := 1
+		if last {
+			*features, next = 1, featureSize
+		}
+		for i := axes - 1; i >= 0; i-- {
+			*stride(i) = next
+			next *= *size(i)
+		}
+		if !last {
+			*features = next
+			next *= featureSize
+		}
+		*batch = next
+		return next * batchSize
+	}
+	n := place(depthwise || r.IntN(2) == 0, &c.LhsFeature, &c.LhsBatch, c.Groups*c.In, c.Batch,
+		func(i int) *int { return &axis(i).In }, func(i int) *int { return &axis(i).InStride })
+	m := place(depthwise || r.IntN(3) > 0, &c.OutFeature, &c.OutBatch, c.Groups*c.Out, c.Batch,
+		func(i int) *int { return &axis(i).Out }, func(i int) *int { return &axis(i).OutStride })
+	k := place(r.IntN(2) == 0, &c.RhsOut, &c.RhsIn, c.Groups*c.Out, c.In,
+		func(i int) *int { return &axis(i).Kernel }, func(i int) *int { return &axis(i).KernelStride })
+	c.LhsGroup, c.OutGroup, c.RhsGroup = c.In*c.LhsFeature, c.Out*c.OutFeature, c.Out*c.RhsOut
+	for _, x := range []*algorithms.View[T]{&lhs, &rhs} {
+		x.Data, x.Offset = make([]T, 3+max(n, k)), 3
+		for i := range x.Data {
+			x.Data[i] = T(r.NormFloat64())
+		}
+	}
+	out.Data = make([]T, m)
+	return c, lhs, rhs, out
+}
+
+// defined computes a convolution as it is defined: over all elements of the kernel and the features of
+// each, 256 products at a time, zeros around the image among them. Where zeros may be left out, it says
+// of each element whether it is the sum of one block.
+func defined[T float32 | float64](c *algorithms.Conv, lhs, rhs algorithms.View[T], n int) []T {
+	out := make([]T, n)
+	taps := 1
+	for _, a := range c.Spatial {
+		taps *= a.Kernel
+	}
+	var results func(axis, at int, place []int, group, batch, feature int)
+	results = func(axis, at int, place []int, group, batch, feature int) {
+		if axis < len(c.Spatial) {
+			for o := range c.Spatial[axis].Out {
+				results(axis+1, at+o*c.Spatial[axis].OutStride, append(place, o), group, batch, feature)
+			}
+			return
+		}
+		var total, sum T
+		for k := range taps * c.In {
+			x, y := lhs.Offset+group*c.LhsGroup+batch*c.LhsBatch+k%c.In*c.LhsFeature, rhs.Offset+group*c.RhsGroup+
+				feature*c.RhsOut+k%c.In*c.RhsIn
+			inside := true
+			rest := k / c.In
+			for i := len(place) - 1; i >= 0; i-- {
+				a := &c.Spatial[i]
+				tap := rest % a.Kernel
+				rest /= a.Kernel
+				q := place[i]*a.Step + tap*a.Dilation - a.Low
+				inside = inside && q >= 0 && q%a.BaseDilation == 0 && q/a.BaseDilation < a.In
+				x += q / a.BaseDilation * a.InStride
+				if a.Reversed {
+					tap = a.Kernel - 1 - tap
+				}
+				y += tap * a.KernelStride
+			}
+			var left T
+			if inside {
+				left = lhs.Data[x]
+			}
+			if k%256 == 0 {
+				total, sum = total+sum, 0
+			}
+			sum = fma(left, rhs.Data[y], sum)
+		}
+		if taps*c.In > 256 {
+			sum += total
+		}
+		out[at] = sum
+	}
+	for group := range c.Groups {
+		for batch := range c.Batch {
+			for feature := range c.Out {
+				results(0, group*c.OutGroup+batch*c.OutBatch+feature*c.OutFeature, nil, group, batch, feature)
+			}
+		}
+	}
+	return out
+}
+
+// TestConvolutionsOfTiers computes random convolutions with any number of workers at both widths: each
+// element is that of the definition, to the bit.
+func TestConvolutionsOfTiers(t *testing.T) {
+	pool, rounds := rt.NewPool(3), 100
+	defer pool.Close()
+	if testing.Short() {
+		rounds = 20
+	}
+	for _, w := range widths(t) {
+		products := amd64.Generator{Generator: portable.Generator{}, Width: w}.Products()
+		for _, env := range []*rt.Env{{Products: products}, {Products: products, Pool: pool, Buffers: rt.NewBuffers(-1)}} {
+			r := rand.New(rand.NewPCG(3, 4))
+			for range rounds {
+				convolutionOfTier[float32](t, env, r)
+				convolutionOfTier[float64](t, env, r)
+			}
+			if n := env.Buffers; n != nil && n.InUse() != 0 {
+				t.Errorf("%d bytes of scratch memory are not freed", n.InUse())
+			}
+		}
+	}
+}
+
+func convolutionOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand) {
+	t.Helper()
+	c, lhs, rhs, out := randomConv[T](r)
+	if err := algorithms.Convolve(env, c, out, lhs, rhs); err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	what := fmt.Sprintf("%d workers, %+v", env.Workers(), c)
+	sameNumbers(t, what, out.Data, defined(c, lhs, rhs, len(out.Data)))
+}

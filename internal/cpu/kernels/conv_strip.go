@@ -1,0 +1,296 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// windows is a convolution that reads windows of the image where they are: not a patch is copied
+// for each result, but a strip of the image for many, with zeros around it. A chunk has some lines
+// of results, the positions along the last axis, and some output features.
+type windows[T accumulator] struct {
+	c        *Conv
+	env      *rt.Env
+	step     rt.ProductStep[T]
+	out, lhs View[T]
+	weights  rowProduct[T]
+
+	outer        []ConvAxis // around
+	line, point  ConvAxis   // the last two axes
+	lanes        bool       // a group is a column, and its only feature
+	in, cols     int        // features of a point of the image, and of the result
+	feature      int        // from one to the next in the image
+	together     bool       // features lie together in the strip, else points
+	down, across int        // lines and points of a chunk
+	width        int        // columns of a chunk
+	at           []int      // for each of the kernel's elements, where it is from a point of the strip
+
+	stripLines, stripPoints, planes int
+	lineElems                       int // of a line of the strip
+	stripElems                      int
+	packedElems, copiedElems        int // of weights
+	linesBlocks, pointBlocks        int // chunks along the axes
+	widthBlocks                     int
+	outerSize                       int
+	scratch                         []byte
+	perWorker                       int   // elements
+	held                            []int // of each worker, whose weights are packed, from 1
+}
+
+// Bounds of chunks: products that take some ten microseconds, and elements that stay in the
+// second-level cache.
+const (
+	windowsWork   = 1 << 20
+	windowsStrip  = 1 << 16
+	windowsPacked = 1 << 18
+	windowsChunks = 16
+)
+
+// newWindows returns nil where a product of copied patches does better.
+func newWindows[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) *windows[T] {
+	n := len(c.Spatial)
+	if n == 0 || c.Out == 0 || c.Batch == 0 || c.Groups == 0 {
+		return nil
+	}
+	w := &windows[T]{c: c, env: env, step: stepOf[T](env), out: out, lhs: lhs, point: c.Spatial[n-1],
+		in: c.In, cols: c.Out, feature: c.LhsFeature}
+	w.line = ConvAxis{In: 1, Kernel: 1, Out: 1, Step: 1, Dilation: 1, BaseDilation: 1}
+	if n > 1 {
+		w.line, w.outer = c.Spatial[n-2], c.Spatial[:n-2]
+	}
+	if c.In == 1 && c.Out == 1 && c.Groups > 1 {
+		if c.LhsGroup != 1 || c.OutGroup != 1 {
+			return nil
+		}
+		w.lanes, w.in, w.cols, w.feature = true, c.Groups, c.Groups, 1
+	} else if c.OutFeature != 1 {
+		return nil
+	}
+	weights, first := c.kernel()
+	k := weights.Size()
+	if k == 0 || !w.lanes && w.point.Out < 4 || w.line.Out*w.point.Out == 0 ||
+		w.line.OutStride < 0 || w.point.OutStride < 0 {
+		return nil
+	}
+	w.weights = rowProduct[T]{k: k, b: newStrided(rhs.Data, rhs.Offset+first, Dims{{c.Groups, c.RhsGroup}},
+		Dims{{c.Out, c.RhsOut}}, weights)}
+	if w.lanes {
+		w.weights.b = newStrided(rhs.Data, rhs.Offset+first, nil, Dims{{c.Groups, c.RhsGroup}}, weights)
+	}
+	w.planes, w.outerSize = 1, 1
+	for _, a := range w.outer {
+		w.planes *= a.Kernel
+		w.outerSize *= a.Out
+	}
+	if w.outerSize == 0 {
+		return nil
+	}
+	w.cut()
+	if products := w.down * w.across * k; !w.lanes && 2*w.stripElems > products*w.cols {
+		return nil
+	}
+	w.place()
+	return w
+}
+
+// cut chooses what a chunk has.
+func (w *windows[T]) cut() {
+	k, groups := w.weights.k, w.c.Groups
+	if w.lanes {
+		groups = 1
+	}
+	_, tileCols, _ := w.step.Tile()
+	w.width = min(w.cols, max(1, windowsPacked/(k*tileCols))*tileCols)
+	w.across = w.point.Out
+	for w.down = w.line.Out; ; {
+		w.measure()
+		chunks := groups * w.c.Batch * w.outerSize * w.linesBlocks * w.pointBlocks * w.widthBlocks
+		work := w.down * w.across * w.width * k
+		large := work > windowsWork || w.stripElems > windowsStrip || chunks < windowsChunks && work > windowsWork/8
+		switch {
+		case large && w.down > 1:
+			w.down = blocks(w.down, 2)
+		case w.stripElems > windowsStrip && w.across > 16, large && chunks < windowsChunks && w.across > 64:
+			w.across = blocks(w.across, 2)
+		case chunks < windowsChunks && work > windowsWork/8 && w.width > tileCols:
+			w.width = roundUp(blocks(w.width, 2), tileCols)
+		default:
+			return
+		}
+	}
+}
+
+// measure computes the sizes of a chunk.
+func (w *windows[T]) measure() {
+	reach := func(a *ConvAxis, n int) int { return (n-1)*a.Step + (a.Kernel-1)*a.Dilation + 1 }
+	w.stripLines, w.stripPoints = reach(&w.line, w.down), reach(&w.point, w.across)
+	w.lineElems = w.stripPoints * w.in
+	w.stripElems = w.planes * w.stripLines * w.lineElems
+	w.linesBlocks, w.pointBlocks = blocks(w.line.Out, w.down), blocks(w.point.Out, w.across)
+	w.widthBlocks = blocks(w.cols, w.width)
+}
+
+// place finds where the elements under a kernel are in the strip.
+func (w *windows[T]) place() {
+	w.together = w.in == 1 || w.feature == 1
+	points, features := w.in, 1
+	if !w.together {
+		points, features = 1, w.stripPoints
+	}
+	perPoint := w.c.In
+	for plane := range w.planes {
+		for y := range w.line.Kernel {
+			base := (plane*w.stripLines + y*w.line.Dilation) * w.lineElems
+			for x := range w.point.Kernel {
+				for f := range perPoint {
+					w.at = append(w.at, base+x*w.point.Dilation*points+f*features)
+				}
+			}
+		}
+	}
+}
+
+func (w *windows[T]) run(env *rt.Env) error {
+	_, tileCols, unit := w.step.Tile()
+	w.packedElems = roundUp(w.width, tileCols) * roundUp(w.weights.k, unit)
+	if w.weights.b.copies() {
+		w.copiedElems = min(w.width, blockN) * roundUp(min(w.weights.k, blockK), unit)
+	}
+	w.perWorker = roundUp(w.packedElems+w.copiedElems+w.stripElems+tileCols, rt.Align)
+	groups := w.c.Groups
+	if w.lanes {
+		groups = 1
+	}
+	chunks := groups * w.widthBlocks * w.c.Batch * w.outerSize * w.linesBlocks * w.pointBlocks
+	workers := min(env.Workers(), chunks)
+	var err error
+	if w.scratch, err = env.Scratch(w.perWorker * workers * sizeOf[T]()); err != nil {
+		return err
+	}
+	defer env.Free(w.scratch)
+	w.held = make([]int, workers)
+	if isTiny(w.step, 2*groups*w.cols*w.c.Batch*w.outerSize*w.line.Out*w.point.Out*w.weights.k) {
+		env = nil
+	}
+	env.Run(chunks, w)
+	return nil
+}
+
+// Do computes a chunk. Neighbouring ones have the same weights.
+func (w *windows[T]) Do(worker, chunk int) {
+	next := func(n int) (i int) { i, chunk = chunk%n, chunk/n; return i }
+	point, line := next(w.pointBlocks)*w.across, next(w.linesBlocks)*w.down
+	outer, batch := next(w.outerSize), next(w.c.Batch)
+	columns := chunk + 1
+	first, group := next(w.widthBlocks)*w.width, chunk
+	cols := min(w.width, w.cols-first)
+
+	room := rt.View[T](w.scratch)[worker*w.perWorker:][:w.perWorker]
+	packed, copied, strip := room[:w.packedElems], room[w.packedElems:][:w.copiedElems], room[w.packedElems+w.copiedElems:]
+	if w.held[worker] != columns {
+		p := w.weights
+		p.n = cols
+		p.b.offset += first * p.b.lines[0].Stride
+		p.pack(w.step, packed, copied, p.b.data, group)
+		w.held[worker] = columns
+	}
+
+	image, out := w.lhs.Offset+batch*w.c.LhsBatch, w.out.Offset+batch*w.c.OutBatch
+	if !w.lanes {
+		image, out = image+group*w.c.LhsGroup, out+group*w.c.OutGroup
+	}
+	at := make([]int, len(w.outer), maxSpatial)
+	for i := len(w.outer) - 1; i >= 0; i-- {
+		at[i], outer = outer%w.outer[i].Out, outer/w.outer[i].Out
+		out += at[i] * w.outer[i].OutStride
+	}
+	w.copyStrip(strip, image, at, line, point)
+	w.multiply(strip, packed, out+line*w.line.OutStride+point*w.point.OutStride+first, first, cols,
+		min(w.down, w.line.Out-line), min(w.across, w.point.Out-point))
+}
+
+// multiply multiplies windows of the strip by packed columns, from the column first on.
+func (w *windows[T]) multiply(strip, packed []T, out, first, cols, lines, points int) {
+	_, tileCols, _ := w.step.Tile()
+	t := rt.Windows{Lines: lines, Points: points, Line: w.line.Step * w.lineElems, Point: w.point.Step, Lanes: w.lanes,
+		Cols: cols, OutLine: w.line.OutStride, OutPoint: w.point.OutStride}
+	if w.together {
+		t.Point *= w.in
+	}
+	if w.lanes {
+		strip = strip[first:]
+	}
+	for k := 0; k < w.weights.k && !w.env.Cancelled(); k += blockK {
+		t.At = w.at[k:min(k+blockK, w.weights.k)]
+		w.step.MultiplyWindows(&t, w.out.Data[out:], strip, packed[k*roundUp(cols, tileCols):], k == 0)
+	}
+}
+
+// copyStrip copies what the windows of a chunk meet of an image: the lines that results from a line
+// on meet, for each element of the kernel along the axes around.
+func (w *windows[T]) copyStrip(strip []T, image int, at []int, line, point int) {
+	for plane := range w.planes {
+		base, rest := image, plane
+		for i := len(at) - 1; i >= 0; i-- {
+			a := &w.outer[i]
+			q := a.at(at[i], rest%a.Kernel)
+			if rest /= a.Kernel; q < 0 {
+				base = -1
+				break
+			}
+			base += q * a.InStride
+		}
+		for y := range w.stripLines {
+			to := strip[(plane*w.stripLines+y)*w.lineElems:][:w.lineElems]
+			q := w.line.element(line*w.line.Step + y)
+			if base < 0 || q < 0 {
+				clear(to)
+				continue
+			}
+			w.copyLine(to, base+q*w.line.InStride, point)
+		}
+	}
+}
+
+// copyLine copies the points of a line of the image from which results from a point on are computed.
+func (w *windows[T]) copyLine(to []T, base, point int) {
+	a, src := &w.point, w.lhs.Data
+	start := point*a.Step - a.Low // of the first element, among those between which zeros lie
+	from := min(w.stripPoints, max(0, -start))
+	end := max(from, min(w.stripPoints, (a.In-1)*a.BaseDilation+1-start))
+	switch {
+	case a.BaseDilation > 1:
+		clear(to)
+		for x := from; x < end; x++ {
+			if q := start + x; q%a.BaseDilation == 0 {
+				w.copyPoints(to, src, x, base+q/a.BaseDilation*a.InStride, 1)
+			}
+		}
+	case w.together:
+		clear(to[:from*w.in])
+		w.copyPoints(to, src, from, base+(start+from)*a.InStride, end-from)
+		clear(to[end*w.in:])
+	default:
+		for f := range w.in {
+			clear(to[f*w.stripPoints:][:from])
+			clear(to[f*w.stripPoints+end:][:w.stripPoints-end])
+		}
+		w.copyPoints(to, src, from, base+(start+from)*a.InStride, end-from)
+	}
+}
+
+// copyPoints copies n points of the image, to the strip from point x on.
+func (w *windows[T]) copyPoints(to, src []T, x, base, n int) {
+	stride := w.point.InStride
+	switch {
+	case !w.together:
+		for f := range w.in {
+			copyRow(to, src, f*w.stripPoints+x, base+f*w.feature, 1, stride, n)
+		}
+	case w.in == 1:
+		copyRow(to, src, x, base, 1, stride, n)
+	case stride == w.in:
+		copyRow(to, src, x*w.in, base, 1, 1, n*w.in)
+	default:
+		for i := range n {
+			copy(to[(x+i)*w.in:][:w.in], src[base+i*stride:])
+		}
+	}
+}
