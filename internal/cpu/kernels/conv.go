@@ -45,6 +45,9 @@ func convolveDense[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) e
 	if w := newWindows(env, c, out, lhs, rhs); w != nil {
 		return w.run(env)
 	}
+	if w := newWholeImage(env, c, out, lhs, rhs); w != nil {
+		return w.run(env)
+	}
 	if d := newDepthwise(c, out, lhs, rhs); d != nil {
 		d.run(env)
 		return nil

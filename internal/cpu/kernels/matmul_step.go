@@ -70,6 +70,10 @@ func (goStep[T]) Add(sums, a []T, ks int, x []T) { addColumns(sums, a, ks, x) }
 
 // MultiplyWindows multiplies points of an image by a packed block.
 func (s goStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
+	if w.Rows != nil {
+		multiplyApart(w, c, a, b, first)
+		return
+	}
 	panels := rt.View[panelB[T]](rt.Bytes(b))
 	var room [blockK / stepK]panelA[T]
 	points := room[:blocks(len(w.At), stepK)]
@@ -107,12 +111,45 @@ func multiplyLanes[T accumulator](c, a []T, at []int, b []panelB[T], first bool)
 				sum[i] += T(x[i] * y[i])
 			}
 		}
-		for i, v := range sum[:n] {
-			if first {
-				c[j+i] = v
-			} else {
-				c[j+i] += v
+		addOrSet(c[j:], sum, first)
+	}
+}
+
+// multiplyApart multiplies windows by columns that are not packed, four by four.
+func multiplyApart[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
+	for line := range w.Lines {
+		for p := range w.Points {
+			from, to := a[line*w.Line+p*w.Point:], c[line*w.OutLine+p*w.OutPoint:][:w.Cols]
+			j := 0
+			for ; j+tileN <= len(to); j += tileN {
+				var c0, c1, c2, c3 T
+				for k, at := range w.At {
+					x, y := from[at], b[w.Rows[k]+j:][:tileN]
+					c0 += T(x * y[0])
+					c1 += T(x * y[1])
+					c2 += T(x * y[2])
+					c3 += T(x * y[3])
+				}
+				addOrSet(to[j:], [tileN]T{c0, c1, c2, c3}, first)
 			}
+			for ; j < len(to); j++ {
+				var sum T
+				for k, at := range w.At {
+					sum += T(from[at] * b[w.Rows[k]+j])
+				}
+				addOrSet(to[j:j+1], [tileN]T{sum}, first)
+			}
+		}
+	}
+}
+
+// addOrSet adds sums to results, as many as there are, or sets them.
+func addOrSet[T accumulator](c []T, sums [tileN]T, first bool) {
+	for i := range min(len(c), tileN) {
+		if first {
+			c[i] = sums[i]
+		} else {
+			c[i] += sums[i]
 		}
 	}
 }

@@ -41,7 +41,7 @@ type ProductStep[T any] interface {
 	// packed blocks; where first is not set it adds the sums to them.
 	Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool)
 	// MultiplyWindows is Multiply for rows that are points of an image, from a on, in lines below each
-	// other; it does not pack them.
+	// other; they are not packed.
 	MultiplyWindows(w *Windows, c, a, b []T, first bool)
 	// Dot sets sums to those of as many lines of a, times x, which has at most 256 elements:
 	// element (i, k) is a[i*ls+k].
@@ -60,7 +60,9 @@ type Windows struct {
 	At            []int // for each k, elements from a point to what it multiplies; there is one at least
 	// Lanes says that column j multiplies what lies j elements further on. There is memory after the
 	// image for the columns that a panel has beyond these.
-	Lanes             bool
-	Cols              int
+	Lanes bool
+	Cols  int
+	// Rows says that b is not packed: for each k, where its first column is. Lanes is not set then.
+	Rows              []int
 	OutLine, OutPoint int // from one to the next in the result
 }

@@ -41,6 +41,7 @@ const (
 	addKind                          // k's at a time
 	windowKind                       // points, vectors
 	lanesKind                        // points, vectors; each column has a left operand of its own
+	apartKind                        // points, vectors; the right operand is not packed either
 	numProductKinds
 )
 
@@ -89,7 +90,7 @@ func newProductStep[T float32 | float64](w Width) *productStep[T] {
 func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 	var a *asm.Assembler
 	switch n, v := int(key.n), int(key.v); key.kind {
-	case tileKind, windowKind, lanesKind:
+	case tileKind, windowKind, lanesKind, apartKind:
 		t := newTileCode(s.shape, key.kind, n, v)
 		t.write()
 		a = &t.Assembler
@@ -120,7 +121,7 @@ func (s *productStep[T]) keys() []productKey {
 	}
 	for v := range s.vecs {
 		for n := range s.windowRows(v + 1) {
-			for _, kind := range []productKind{windowKind, lanesKind} {
+			for _, kind := range []productKind{windowKind, lanesKind, apartKind} {
 				out = append(out, productKey{kind, uint8(n + 1), uint8(v + 1)})
 			}
 		}
@@ -137,7 +138,7 @@ func (s *productStep[T]) keys() []productKey {
 
 // name is that of code in profiles.
 func (s *productStep[T]) name(key productKey) string {
-	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes"}[key.kind]
+	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes", "apart"}[key.kind]
 	return fmt.Sprintf("product_f%d_%s_%dx%d", 8*s.size, kind, key.n, key.v)
 }
 

@@ -62,6 +62,7 @@ type tileArgs struct {
 	// Of windows, where c and ldc are of points, as the following is.
 	at    unsafe.Pointer // of each k, elements from a point to what it multiplies
 	point int            // bytes from a point to the next one
+	right unsafe.Pointer // of each k, elements from b to the columns, where these are not packed
 	lines int            // at least 1
 	aLine int            // bytes from a line of points to the next one
 	cLine int
@@ -85,6 +86,7 @@ const (
 	tileAdd
 	tileAt
 	tilePoint
+	tileRight
 	tileLines
 	tileALine
 	tileCLine
@@ -109,7 +111,7 @@ const tileUnroll = 4
 type tileCode struct {
 	shape
 	asm.Assembler
-	kind productKind // of tiles, of windows or of lanes
+	kind productKind // of tiles, or one of those of windows
 	n, v int         // rows and vectors of a tile
 
 	a, b, c, ldc, count, panels, nextA asm.Reg
@@ -211,8 +213,12 @@ func (t *tileCode) products() {
 
 // product adds the products of one k, which is so far from where the panels stand.
 func (t *tileCode) product(k int) {
-	for j := range t.v {
-		t.Emit(asm.VMOVUPS, t.right(j), asm.Mem(t.b, (k*t.cols()+j*t.lanes())*t.size))
+	if t.kind == apartKind {
+		t.loadApart(k)
+	} else {
+		for j := range t.v {
+			t.Emit(asm.VMOVUPS, t.right(j), asm.Mem(t.b, (k*t.cols()+j*t.lanes())*t.size))
+		}
 	}
 	add := t.of(asm.VFMADD231PS, asm.VFMADD231PD)
 	rows := t.rowsOf(k)
@@ -248,7 +254,11 @@ func (t *tileCode) advance(k int) {
 	} else {
 		t.Emit(asm.ADD, windowAt, asm.Imm(int64(8*k)))
 	}
-	t.Emit(asm.ADD, t.b, asm.Imm(int64(k*t.cols()*t.size)))
+	if t.kind == apartKind {
+		t.Emit(asm.ADD, windowRight, asm.Imm(int64(8*k)))
+	} else {
+		t.Emit(asm.ADD, t.b, asm.Imm(int64(k*t.cols()*t.size)))
+	}
 }
 
 // store writes the sums, or adds them to what is there.

@@ -19,6 +19,7 @@ var (
 	windowFirst = asm.GP(14) // what a k multiplies in the first four points
 	windowNext  = asm.GP(15) // and in those after them
 	windowPlace = asm.RBP
+	windowRight = asm.RSI // the place of the next k's columns: there are no spills
 )
 
 // windowRows returns the points of a tile of so many vectors: with one vector, it takes more of them
@@ -35,6 +36,27 @@ func (t *tileCode) beginWindows() {
 	t.Emit(asm.MOV, windowPoint, asm.Mem(asm.RDI, tilePoint))
 	t.Emit(asm.LEA, windowThree, asm.MemIndex(windowPoint, windowPoint, 2, 0))
 	t.Emit(asm.MOV, windowAt, asm.Mem(asm.RDI, tileAt))
+	if t.kind == apartKind {
+		t.Emit(asm.MOV, windowRight, asm.Mem(asm.RDI, tileRight))
+	}
+}
+
+// loadApart loads the columns of a k where they are: the last vector in part.
+func (t *tileCode) loadApart(k int) {
+	t.Emit(asm.MOV, windowPlace, asm.Mem(windowRight, 8*k))
+	t.Emit(asm.LEA, windowPlace, asm.MemIndex(t.b, windowPlace, t.size, 0))
+	for j := range t.v {
+		x, from := t.right(j), asm.Mem(windowPlace, j*t.w.vectorBytes())
+		switch mask := t.left(0); {
+		case j < t.v-1:
+			t.Emit(asm.VMOVUPS, x, from)
+		case t.w == V512:
+			t.Masked(asm.K(tailMaskK), true, t.of(asm.VMOVUPS, asm.VMOVUPD), x, from)
+		default:
+			t.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, tileMask))
+			t.Emit(t.of(asm.VMASKMOVPS, asm.VMASKMOVPD), x, mask, from)
+		}
+	}
 }
 
 // nextLine writes the end of a line, and the way back to where lines begin.
@@ -93,8 +115,11 @@ func (s *productStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool)
 		t.add = 1
 	}
 	kind := windowKind
-	if w.Lanes {
+	switch {
+	case w.Lanes:
 		kind = lanesKind
+	case w.Rows != nil:
+		kind, t.right = apartKind, unsafe.Pointer(&w.Rows[0])
 	}
 	for j := 0; j < w.Cols; j += s.cols() {
 		n := min(s.cols(), w.Cols-j)
@@ -102,7 +127,11 @@ func (s *productStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool)
 		if t.cols = n - (vecs-1)*s.lanes(); s.w == V256 {
 			t.mask = tailMaskOf(t.cols, s.size)
 		}
-		t.b = unsafe.Pointer(&b[j*len(w.At)])
+		right := j
+		if kind != apartKind {
+			right *= len(w.At)
+		}
+		t.b = unsafe.Pointer(&b[right])
 		rows := s.windowRows(vecs)
 		t.aNext, t.cNext = rows*t.point, rows*t.ldc
 		from := 0

@@ -12,10 +12,12 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// windowsBy multiplies windows by a step and compares each element with its definition.
+// windowsBy multiplies windows by a step and compares each element with its definition: by packed
+// columns, lanes by packed columns, and by columns where they are.
 func windowsBy[T float32 | float64](t *testing.T, p *productTest, step rt.ProductStep[T], r *rand.Rand, cols int) {
 	t.Helper()
-	w := &rt.Windows{Lines: 1 + r.IntN(3), Points: 1 + r.IntN(min(30, 1+800/cols)), Cols: cols, Lanes: r.IntN(2) == 0}
+	form := r.IntN(3)
+	w := &rt.Windows{Lines: 1 + r.IntN(3), Points: 1 + r.IntN(min(30, 1+800/cols)), Cols: cols, Lanes: form == 1}
 	_, tileCols, _ := step.Tile()
 	panels := (cols + tileCols - 1) / tileCols * tileCols
 	lanes := 1
@@ -26,18 +28,24 @@ func windowsBy[T float32 | float64](t *testing.T, p *productTest, step rt.Produc
 	w.Point, w.OutPoint = r.IntN(4), cols+r.IntN(3)
 	w.Line, w.OutLine = r.IntN(30), w.Points*w.OutPoint+r.IntN(5)
 	p.given = p.given[:0]
-	w.At = watched[int](p, k, guard.AtEnd)
-	for i := range w.At {
-		w.At[i] = r.IntN(100)
-	}
-	w.At[r.IntN(k)] = 100
 	a := watched[T](p, (w.Lines-1)*w.Line+(w.Points-1)*w.Point+100+lanes, edge)
-	b, packed := make([]T, k*cols), watched[T](p, k*panels, edge)
+	b := watched[T](p, k*cols, edge)
 	c := watched[T](p, (w.Lines-1)*w.OutLine+(w.Points-1)*w.OutPoint+cols, edge)
 	for _, x := range [][]T{a, b, c} {
 		for i := range x {
 			x[i] = number[T](r)
 		}
+	}
+	w.At = watched[int](p, k, guard.AtEnd)
+	for i := range w.At {
+		w.At[i] = r.IntN(100)
+	}
+	w.At[r.IntN(k)] = 100
+	rows, right := r.Perm(k), b
+	if form == 2 {
+		w.Rows = watched[int](p, k, guard.AtEnd)
+	} else {
+		right = watched[T](p, k*panels, edge)
 	}
 	first := r.IntN(2) == 0
 	want := append([]T(nil), c...)
@@ -49,7 +57,12 @@ func windowsBy[T float32 | float64](t *testing.T, p *productTest, step rt.Produc
 					if at += line*w.Line + point*w.Point; w.Lanes {
 						at += j
 					}
-					sum = fma(a[at], b[l*cols+j], sum)
+					row := l
+					if form == 2 {
+						row = rows[l]
+						w.Rows[l] = row * cols
+					}
+					sum = fma(a[at], b[row*cols+j], sum)
 				}
 				to := &want[line*w.OutLine+point*w.OutPoint+j]
 				if *to += sum; first {
@@ -58,11 +71,12 @@ func windowsBy[T float32 | float64](t *testing.T, p *productTest, step rt.Produc
 			}
 		}
 	}
-	packing := append([][]byte(nil), p.given...)
-	p.given = append(p.given, rt.Bytes(b))
-	step.PackCols(packed, b, 1, cols, cols, k)
-	p.given = packing
-	fault := guard.Run(func() { step.MultiplyWindows(w, c, a, packed, first) })
+	fault := guard.Run(func() {
+		if form < 2 {
+			step.PackCols(right, b, 1, cols, cols, k)
+		}
+		step.MultiplyWindows(w, c, a, right, first)
+	})
 	what := fmt.Sprintf("%+v, %s", *w, edge)
 	p.check(t, what, fault)
 	sameNumbers(t, what, c, want)
@@ -99,6 +113,7 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 	case 2:
 		c.In = 40 + r.IntN(40) // more than a block of products
 	}
+	large := r.IntN(4) == 0 // kernels almost as large as the image, as in gradients
 	if axes == 3 {
 		c.In, c.Out = min(c.In, 6), min(c.Out, 6)
 	}
@@ -106,6 +121,9 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 	for range axes {
 		a := algorithms.ConvAxis{In: 3 + some(18/axes), Kernel: some(4), Step: some(2), Dilation: some(2), BaseDilation: 1,
 			Low: r.IntN(4) - 1, Reversed: r.IntN(3) == 0}
+		if large {
+			a.Kernel = a.In
+		}
 		if a.Dilation == 2 {
 			a.In += 6 // else the kernel and the image would change places
 		}

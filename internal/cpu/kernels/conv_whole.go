@@ -1,0 +1,146 @@
+package kernels
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// wholeImage is a convolution whose kernel is about as large as its image, as in gradients of
+// kernels: there are few results, each a long sum. The image is copied once with the zeros around it,
+// and no operand is packed: tables say where each k is in both. A chunk has some results of a line:
+// of the batches at one position, or of the positions along the last axis.
+type wholeImage[T accumulator] struct {
+	c             *Conv
+	env           *rt.Env
+	step          rt.ProductStep[T]
+	out, lhs, rhs View[T]
+
+	image        []T
+	padded       []paddedDim // group, batch, feature, axes
+	points       Dim         // of a line, and how far they are apart in the image
+	outPoint     int         // and in the result
+	lines        Dims        // around them, in the image
+	outLines     Dims        // and in the result
+	at, kernel   []int       // of each k, where it is from a point of the image, and in the kernel
+	block, width int         // points and columns of a chunk
+}
+
+// newWholeImage returns nil for convolutions that are no such.
+func newWholeImage[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) *wholeImage[T] {
+	n := len(c.Spatial)
+	if c.OutFeature != 1 || c.RhsOut != 1 || n == 0 || c.Out < 4 || c.Groups*c.Batch*c.In == 0 {
+		return nil
+	}
+	w := &wholeImage[T]{c: c, env: env, step: stepOf[T](env), out: out, lhs: lhs, rhs: rhs, padded: []paddedDim{
+		{size: c.Groups, stride: c.LhsGroup}, {size: c.Batch, stride: c.LhsBatch}, {size: c.In, stride: c.LhsFeature}}}
+	for i := range w.padded {
+		w.padded[i].step, w.padded[i].room = 1, w.padded[i].size
+	}
+	results, taps := c.Batch, c.In
+	for _, a := range c.Spatial {
+		room := (a.Out-1)*a.Step + (a.Kernel-1)*a.Dilation + 1
+		w.padded = append(w.padded, paddedDim{a.In, a.InStride, a.Low, a.BaseDilation, room, 0})
+		results, taps = results*a.Out, taps*a.Kernel
+		if a.OutStride < 0 {
+			return nil
+		}
+	}
+	copied := 1
+	for _, d := range w.padded {
+		if d.stride < 0 || d.room < 1 {
+			return nil
+		}
+		copied *= d.room
+	}
+	if results == 0 || results > taps || 4*copied > c.Groups*results*taps {
+		return nil
+	}
+	w.layOut(rhs)
+	return w
+}
+
+// layOut gives the copy the order of the image in memory, and finds all places.
+func (w *wholeImage[T]) layOut(rhs View[T]) {
+	c, n := w.c, len(w.c.Spatial)
+	order := make([]int, len(w.padded))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return w.padded[i].stride - w.padded[j].stride })
+	next := 1
+	for _, i := range order {
+		w.padded[i].to = next
+		next *= w.padded[i].room
+	}
+
+	batch, axes := w.padded[1], w.padded[3:]
+	w.points, w.outPoint = Dim{c.Batch, batch.to}, c.OutBatch
+	for i, a := range c.Spatial {
+		w.lines = append(w.lines, Dim{a.Out, a.Step * axes[i].to})
+		w.outLines = append(w.outLines, Dim{a.Out, a.OutStride})
+	}
+	if last := w.lines[n-1]; last.Size > c.Batch {
+		w.lines[n-1], w.points = w.points, last
+		w.outLines[n-1], w.outPoint = Dim{c.Batch, c.OutBatch}, c.Spatial[n-1].OutStride
+	}
+	var taps Dims
+	for i, a := range c.Spatial {
+		taps = append(taps, Dim{a.Kernel, a.Dilation * axes[i].to})
+	}
+	taps = append(taps, Dim{c.In, w.padded[2].to})
+	weights, first := c.kernel()
+	w.at, w.kernel = make([]int, taps.Size()), make([]int, taps.Size())
+	taps.offsets(w.at, 0)
+	weights.offsets(w.kernel, 0)
+	for i := range w.kernel {
+		w.kernel[i] += first
+	}
+}
+
+func (w *wholeImage[T]) run(env *rt.Env) error {
+	elems := 1
+	for _, d := range w.padded {
+		elems *= d.room
+	}
+	scratch, err := env.Scratch(elems * sizeOf[T]())
+	if err != nil {
+		return err
+	}
+	defer env.Free(scratch)
+	w.image = rt.View[T](scratch)
+	_, tileCols, _ := w.step.Tile()
+	w.block, w.width = w.points.Size, w.c.Out
+	for w.chunks() < windowsChunks && (w.block > 8 || w.width > tileCols) {
+		if w.block > 8 {
+			w.block = roundUp(blocks(w.block, 2), 8)
+		} else {
+			w.width = roundUp(blocks(w.width, 2), tileCols)
+		}
+	}
+	newPadding(env, w.image, w.lhs, w.padded).run()
+	env.Check()
+	env.Run(w.chunks(), w)
+	return nil
+}
+
+func (w *wholeImage[T]) chunks() int {
+	return w.c.Groups * w.lines.Size() * blocks(w.points.Size, w.block) * blocks(w.c.Out, w.width)
+}
+
+// Do computes a chunk. Neighbouring ones read the same part of the kernel.
+func (w *wholeImage[T]) Do(_, chunk int) {
+	next := func(n int) (i int) { i, chunk = chunk%n, chunk/n; return i }
+	point, line := next(blocks(w.points.Size, w.block))*w.block, next(w.lines.Size())
+	col, group := next(blocks(w.c.Out, w.width))*w.width, chunk
+	from := group*w.padded[0].to + w.lines.at(line) + point*w.points.Stride
+	out := w.out.Offset + group*w.c.OutGroup + w.outLines.at(line) + point*w.outPoint + col
+	kernel := w.rhs.Offset + group*w.c.RhsGroup + col
+	t := rt.Windows{Lines: 1, Points: min(w.block, w.points.Size-point), Point: w.points.Stride,
+		Cols: min(w.width, w.c.Out-col), OutPoint: w.outPoint}
+	for k := 0; k < len(w.at) && !w.env.Cancelled(); k += blockK {
+		end := min(k+blockK, len(w.at))
+		t.At, t.Rows = w.at[k:end], w.kernel[k:end]
+		w.step.MultiplyWindows(&t, w.out.Data[out:], w.image[from:], w.rhs.Data[kernel:], k == 0)
+	}
+}
