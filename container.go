@@ -3,9 +3,10 @@ package nx
 import (
 	"iter"
 	"reflect"
-	"runtime"
 	"slices"
 	"unsafe"
+
+	"github.com/go-nx/nx/internal/callsite"
 )
 
 // leaves returns the tensors of a container in order, absent ones included.
@@ -142,9 +143,8 @@ func ZerosLike[P any](p P) P {
 // of the release; a tensor released before stays so. Traced tensors hold no
 // memory and are left alone.
 func Release(trees ...any) {
-	var caller [1]uintptr // here, since each frame to walk costs as much as an op's own work
 	by := lastReleased.Load()
-	if n := runtime.Callers(2, caller[:]); by == nil || n == 0 || by.pcs[0] != caller[0] {
+	if by == nil || by.pcs[0] != callsite.PC() { // which takes less than walking one frame
 		by = released()
 	}
 	for _, p := range trees {

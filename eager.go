@@ -31,8 +31,18 @@ func (c *call) signature() signature {
 // compiledOp is an op compiled for a signature.
 type compiledOp struct {
 	exe    backend.Executable
+	direct backend.DirectFunc // the same where it has so few arguments, or nil
+	ins    int
 	outs   []*Spec
 	number DType // the element type that Go numbers among the operands take
+}
+
+// directOf returns the direct form of an executable, or nil.
+func directOf(exe backend.Executable) backend.DirectFunc {
+	if d, ok := exe.(backend.Director); ok {
+		return d.Direct()
+	}
+	return nil
 }
 
 // opCache holds the compiled ops of eager calls.
@@ -122,7 +132,7 @@ func (c *call) compile(h *home) *compiledOp {
 	if err != nil {
 		c.fail(err)
 	}
-	op := &compiledOp{exe: exe, outs: c.outs, number: c.number}
+	op := &compiledOp{exe: exe, direct: directOf(exe), ins: len(c.ins), outs: c.outs, number: c.number}
 	closeLater(op, exe)
 	return op
 }

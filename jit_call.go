@@ -57,6 +57,9 @@ func (j *jit) read(args []reflect.Value) *callArguments {
 
 // callTensors calls a function of tensors to one tensor.
 func (j *jit) callTensors(args ...Tensor) Tensor {
+	if out, ok := j.callDirect(args); ok {
+		return out
+	}
 	if innermost(args) != nil || staged() != nil {
 		return j.innerTensors(args)
 	}

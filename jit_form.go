@@ -14,7 +14,8 @@ type compiled struct {
 	key  string
 	pins []unsafe.Pointer // what addresses in the key stand for
 	*form
-	exe backend.Executable // nil when the form is open: it is called as a part of the trace
+	exe    backend.Executable // nil when the form is open: it is called as a part of the trace
+	direct *directForm        // or nil
 
 	ready   chan struct{} // closed when the form is made, or could not be
 	maker   string        // the goroutine that makes it
@@ -136,6 +137,7 @@ func (j *jit) trace(ctx context.Context, c *compiled, args []reflect.Value) {
 		panic(e)
 	}
 	c.exe = exe
+	c.direct = j.directForm(c)
 	closeLater(c, exe)
 }
 

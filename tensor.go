@@ -120,10 +120,16 @@ type bufferTensor struct {
 // newBuffer returns a tensor of a buffer, beside it where there is room, else in one
 // allocation.
 func newBuffer(h *home, spec *Spec, b backend.Buffer) Tensor {
-	var t *bufferTensor
+	var front *backend.Front
 	if f, ok := b.(backend.Fronted); ok {
-		t = (*bufferTensor)(unsafe.Pointer(f.TakeFront()))
+		front = f.TakeFront()
 	}
+	return newBufferIn(front, h, spec, b)
+}
+
+// newBufferIn returns a tensor of a buffer in its front, nil for none.
+func newBufferIn(front *backend.Front, h *home, spec *Spec, b backend.Buffer) Tensor {
+	t := (*bufferTensor)(unsafe.Pointer(front))
 	if t == nil {
 		t = &bufferTensor{}
 	}

@@ -47,6 +47,19 @@ type Executable interface {
 	Close() error
 }
 
+// DirectFunc is [Executable.Execute] of a function of at most three arguments, nil in the place
+// of those that it does not have, to one result on their device: without a context and without
+// lists, which would take as long as to compute a few elements. The front is the result's, nil
+// where it has none.
+type DirectFunc func(a, b, c Buffer) (result Buffer, front *Front, err error)
+
+// Director is an [Executable] that may have a direct form.
+type Director interface {
+	// Direct returns it, nil where there is none: of more arguments or results, or where an
+	// argument is donated.
+	Direct() DirectFunc
+}
+
 // Buffer is the contents of a tensor on a device.
 type Buffer interface {
 	Type() Type

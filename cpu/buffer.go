@@ -36,30 +36,37 @@ type pooled struct {
 	cleanup runtime.Cleanup
 }
 
-// single is a buffer with room for few elements and for what holds it, and the list of
-// results that an execution with one result returns: one allocation instead of four.
+// single is a buffer with room for few elements and for what holds it: one allocation instead
+// of three.
 type single struct {
 	buffer
-	front backend.Front
 	room  [smallSize]byte
-	list  [1]backend.Buffer
+	front backend.Front
+}
+
+// listed is a single with the list of results that an execution with one result returns.
+type listed struct {
+	single
+	list [1]backend.Buffer
 }
 
 // smallSize is the size up to which elements lie beside their header.
 const smallSize = 32
 
-// newSingle returns a buffer of arbitrary contents.
-func (c *Client) newSingle(t *backend.Type, size int64) (*single, error) {
-	s := &single{}
-	if size <= smallSize {
-		s.buffer.own(t, s.room[:size:size])
-		s.batch = c.small.Add(int(size))
-	} else if err := s.buffer.allocate(c, t, size); err != nil {
-		return nil, err
+// allocate makes s a buffer of arbitrary contents.
+func (s *single) allocate(c *Client, t *backend.Type, size int64) error {
+	if size > smallSize {
+		return s.buffer.allocate(c, t, size)
 	}
-	s.list[0] = &s.buffer
+	s.own(t, s.room[:size:size])
+	s.batch = c.small.Add(int(size))
+	return nil
+}
+
+// fronted returns the buffer, which gives the front to the first who takes it.
+func (s *single) fronted() *buffer {
 	s.buffer.front.Store(&s.front)
-	return s, nil
+	return &s.buffer
 }
 
 // TakeFront returns the room for what holds the buffer, once.

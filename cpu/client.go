@@ -67,12 +67,12 @@ func (c *Client) Put(_ context.Context, t backend.Type, data []byte, _ backend.D
 	if int64(len(data)) != t.SizeBytes() {
 		return nil, fmt.Errorf("cpu: %d bytes for a tensor of %d", len(data), t.SizeBytes())
 	}
-	s, err := c.newSingle(&t, int64(len(data)))
-	if err != nil {
+	s := &single{}
+	if err := s.allocate(c, &t, int64(len(data))); err != nil {
 		return nil, err
 	}
 	copy(s.data, data)
-	return &s.buffer, nil
+	return s.fronted(), nil
 }
 
 // Wrap returns a buffer that shares the memory of data, which nobody may change

@@ -139,6 +139,48 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	return bufs, nil
 }
 
+// Direct returns the executable as a function of at most three arguments to one result.
+func (e *executable) Direct() backend.DirectFunc {
+	if e.donation != nil || len(e.results) != 1 || e.x.NumArgs() > 3 {
+		return nil
+	}
+	return e.executeDirect
+}
+
+func (e *executable) executeDirect(a, b, c backend.Buffer) (backend.Buffer, *backend.Front, error) {
+	var bufs [3]*buffer
+	var data [3][]byte
+	n := 0
+	defer func() {
+		for _, b := range bufs[:n] {
+			b.drop()
+		}
+	}()
+	for _, x := range [3]backend.Buffer{a, b, c} {
+		if x == nil {
+			break
+		}
+		b, err := held(n, x)
+		if err != nil {
+			return nil, nil, err
+		}
+		bufs[n], data[n] = b, b.data
+		n++
+	}
+	s := &single{}
+	if err := s.allocate(e.client, &e.results[0], e.sizes[0]); err != nil {
+		return nil, nil, err
+	}
+	if e.x.RunSmall(data[:n], s.data) {
+		return &s.buffer, &s.front, nil
+	}
+	if err := e.run(context.Background(), data[:n], []backend.Buffer{&s.buffer}); err != nil {
+		s.Release()
+		return nil, nil, err
+	}
+	return &s.buffer, &s.front, nil
+}
+
 // run computes the results in the memory of buffers.
 func (e *executable) run(ctx context.Context, in [][]byte, results []backend.Buffer) error {
 	var room [3][]byte // on the stack
@@ -200,10 +242,11 @@ func (e *opError) Unwrap() error { return e.err }
 // allocate returns buffers for the results; with an error, those made before it.
 func (e *executable) allocate() ([]backend.Buffer, error) {
 	if len(e.results) == 1 {
-		s, err := e.client.newSingle(&e.results[0], e.sizes[0])
-		if err != nil {
+		s := &listed{}
+		if err := s.allocate(e.client, &e.results[0], e.sizes[0]); err != nil {
 			return nil, err
 		}
+		s.list[0] = s.fronted()
 		return s.list[:], nil
 	}
 	bufs := make([]backend.Buffer, 0, len(e.results))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // update adds to its donated argument.
@@ -178,5 +180,59 @@ func TestDonatedOnce(t *testing.T) {
 	}
 	if want := int64(cap(b.(*buffer).data)); c.InUse() != want {
 		t.Errorf("%d bytes in use, want %d", c.InUse(), want)
+	}
+}
+
+// TestDirectForms: only functions of few arguments to one result, none of them donated, have a
+// direct form, which computes what Execute does, for results of any size.
+func TestDirectForms(t *testing.T) {
+	c := New(1)
+	compile := func(text string) backend.DirectFunc {
+		t.Helper()
+		m, err := stablehlo.Parse("", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		exe, err := c.Compile(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return exe.(backend.Director).Direct()
+	}
+	for _, n := range []int{0, 1, 4, 100, 5000} {
+		f := compile(fmt.Sprintf(`func.func @main(%%a: %[1]s, %%b: %[1]s) -> %[1]s {
+			%%c = stablehlo.add %%a, %%b : %[1]s
+			return %%c : %[1]s
+		}`, fmt.Sprintf("tensor<%dxui8>", n)))
+		a, b := put(t, c, n), put(t, c, n)
+		for range 3 {
+			out, _, err := f(a, b, nil)
+			if err != nil || out.Type().SizeBytes() != int64(n) {
+				t.Fatalf("%d elements: %v", n, err)
+			}
+			out.Release()
+		}
+		if _, _, err := f(a, nil, nil); err == nil {
+			t.Error("one argument of two is accepted")
+		}
+		if _, _, err := f(a, put(t, c, n+1), nil); err == nil {
+			t.Error("an argument of another size is accepted")
+		}
+		b.Release()
+		if _, _, err := f(a, b, nil); !errors.Is(err, errReleased) {
+			t.Errorf("a released argument: %v", err)
+		}
+	}
+	if compile(`func.func @main(%a: tensor<4xui8> {jax.buffer_donor = true}) -> tensor<4xui8> {
+		%b = stablehlo.add %a, %a : tensor<4xui8>
+		return %b : tensor<4xui8>
+	}`) != nil {
+		t.Error("a function whose argument is donated has a direct form")
+	}
+	if compile(`func.func @main(%a: tensor<ui8>, %b: tensor<ui8>, %c: tensor<ui8>, %d: tensor<ui8>) -> tensor<ui8> {
+		%e = stablehlo.add %a, %d : tensor<ui8>
+		return %e : tensor<ui8>
+	}`) != nil {
+		t.Error("a function of four arguments has a direct form")
 	}
 }

@@ -33,8 +33,9 @@ type Executable struct {
 	files    int          // of scalar code
 	waves    int
 	nests    int
-	width    int // the most chunks of a node, where the program is worth waking workers for
-	workers  int // who need a scratch: none where all is scalar code or calls
+	width    int     // the most chunks of a node, where the program is worth waking workers for
+	workers  int     // who need a scratch: none where all is scalar code or calls
+	small    *scalar // all of the program, where it is one piece of scalar code without memory of its own
 
 	scalarLoops map[program.Node]bool // while compiling: whether loops and branches are all scalar code
 	plans       map[*program.Kernel]*plan.Plan
@@ -114,6 +115,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 		x.workers = x.env.Workers()
 	}
 	x.planMemory()
+	x.small = x.onlyScalar()
 	x.pause = nil // no more than compiling waits for it
 	return x, nil
 }
@@ -456,6 +458,11 @@ func (x *Executable) release(in *instance) {
 		x.env.Buffers.Put(in.arena)
 		in.arena = nil
 	}
+	x.putIdle(in)
+}
+
+// putIdle keeps an instance for another run.
+func (x *Executable) putIdle(in *instance) {
 	if x.spare.CompareAndSwap(nil, in) {
 		return
 	}

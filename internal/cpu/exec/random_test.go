@@ -16,6 +16,18 @@ import (
 	"github.com/go-nx/nx/internal/cpu/sched"
 )
 
+// Programs of few elements, which are scalar code, give the bits of the definitions, too.
+func TestRandomSmallNodes(t *testing.T) {
+	pool := rt.NewPool(2)
+	defer pool.Close()
+	for seed := range uint64(400) {
+		compareProgram(t, pool, seed, 1+int64(seed%4))
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
 // Random programs of nodes, planned and run by one worker and by several, give the bits that
 // they give node by node from the definitions. NX_PROGRAMS is the number of programs to try.
 func TestRandomNodes(t *testing.T) {

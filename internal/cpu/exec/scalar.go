@@ -44,7 +44,7 @@ func (x *Executable) scalar(c codegen.ScalarCompiler) (*scalar, error) {
 // scalarRun returns the code of the kernels from node i on that are better scalar code,
 // and the node after them; nil when there are none.
 func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
-	var c codegen.ScalarCompiler
+	var kernels []*program.Kernel
 	for ; i < len(b.Nodes); i++ {
 		s, ok := b.Nodes[i].(*program.Kernel)
 		if !ok {
@@ -53,18 +53,65 @@ func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
 		if _, better := x.gen.IsScalar(s.Kernel); !better {
 			break
 		}
-		if c == nil {
-			c = x.gen.NewScalarCompiler()
-		}
+		kernels = append(kernels, s)
+	}
+	if kernels == nil {
+		return nil, i, nil
+	}
+	c := x.gen.NewScalarCompiler()
+	x.fillSeveral(c, kernels)
+	for _, s := range kernels {
 		if err := c.Kernel(s.Kernel, x.roots(s.Params())); err != nil {
 			return nil, 0, err
 		}
-	}
-	if c == nil {
-		return nil, i, nil
+		x.spillSeveral(c, s)
 	}
 	code, err := x.scalar(c)
 	return code, i, err
+}
+
+// maxFilled is the bytes up to which a buffer is copied to the file and back at once: copying
+// its elements one by one takes longer, as each is an operation.
+const maxFilled = 64
+
+// fillSeveral reserves the small buffers of several elements that kernels use, and fills those
+// of which they need what is there.
+func (x *Executable) fillSeveral(c codegen.ScalarCompiler, kernels []*program.Kernel) {
+	use := func(buf int, isNeeded bool) {
+		m := x.wholeRoot(buf)
+		if elem := x.prog.Buffers[m.From].Type.DType().Size(); c.IsReserved(m.From) || m.Bytes > maxFilled ||
+			m.Bytes <= int64(elem) {
+			return
+		}
+		if c.Reserve(m.From, m.Bytes); isNeeded {
+			c.Fill(m)
+		}
+	}
+	for _, s := range kernels {
+		for _, buf := range s.Reads() {
+			use(buf, true)
+		}
+		for _, buf := range s.Writes() { // what a kernel does not write of it stays as it is
+			elem := int64(x.prog.Buffers[buf].Type.DType().Size())
+			use(buf, s.Kernel.NumElems()*elem < x.wholeRoot(buf).Bytes)
+		}
+	}
+}
+
+// spillSeveral copies the reserved buffers that a kernel has written to memory: at once, since
+// that of one which nothing needs any more may be another's a kernel later.
+func (x *Executable) spillSeveral(c codegen.ScalarCompiler, s *program.Kernel) {
+	for _, buf := range s.Writes() {
+		if m := x.wholeRoot(buf); c.IsReserved(m.From) {
+			c.Spill(m)
+		}
+	}
+}
+
+// wholeRoot returns the copy of the buffer that a buffer shares its memory with.
+func (x *Executable) wholeRoot(buf int) codegen.Move {
+	root := x.layout.Root[buf]
+	return codegen.Move{From: root, To: root, Bytes: x.prog.Buffers[root].SizeBytes()}
 }
 
 // maxScalarBuffer is the bytes up to which a buffer that a scalar loop uses is in its

@@ -13,8 +13,11 @@ import (
 //
 // The zero Tally is ready for use. The methods are safe for concurrent use.
 type Tally struct {
-	bytes   atomic.Int64
-	batches sync.Pool // of *Batch with room
+	mu   sync.Mutex
+	live map[*batchCount]bool // of batches that are reachable, or have been a moment ago
+
+	spare   atomic.Pointer[Batch] // with room, found in less time than in the pool
+	batches sync.Pool             // of others
 }
 
 // Batch counts the bytes of some buffers, which refer to it as long as they are
@@ -39,29 +42,54 @@ const (
 
 // Add counts size bytes of a new buffer, which must refer to the batch.
 func (t *Tally) Add(size int) *Batch {
-	b, _ := t.batches.Get().(*Batch)
+	b := t.spare.Swap(nil)
 	if b == nil {
-		b = &Batch{count: &batchCount{tally: t}}
-		runtime.AddCleanup(b, (*batchCount).drop, b.count)
+		b = t.batch()
 	}
 	b.count.bytes.Add(int64(size))
-	t.bytes.Add(int64(size))
 	b.buffers++
 	b.size += size
-	if b.buffers < batchBuffers && b.size < batchBytes {
+	if b.buffers < batchBuffers && b.size < batchBytes && !t.spare.CompareAndSwap(nil, b) {
 		t.batches.Put(b)
 	}
 	return b
 }
 
-// Release takes off size bytes of a buffer of the batch.
-func (b *Batch) Release(size int) {
-	b.count.bytes.Add(-int64(size))
-	b.count.tally.bytes.Add(-int64(size))
+// batch returns a batch with room.
+func (t *Tally) batch() *Batch {
+	if b, ok := t.batches.Get().(*Batch); ok {
+		return b
+	}
+	b := &Batch{count: &batchCount{tally: t}}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.live == nil {
+		t.live = map[*batchCount]bool{}
+	}
+	t.live[b.count] = true
+	runtime.AddCleanup(b, (*batchCount).drop, b.count)
+	return b
 }
 
-// drop takes off what is left when no buffer is reachable.
-func (c *batchCount) drop() { c.tally.bytes.Add(-c.bytes.Load()) }
+// Release takes off size bytes of a buffer of the batch.
+func (b *Batch) Release(size int) { b.count.bytes.Add(-int64(size)) }
 
-// Bytes returns the bytes counted.
-func (t *Tally) Bytes() int64 { return t.bytes.Load() }
+// drop takes off what is left when no buffer is reachable.
+func (c *batchCount) drop() {
+	c.tally.mu.Lock()
+	defer c.tally.mu.Unlock()
+	delete(c.tally.live, c)
+}
+
+// Bytes returns the bytes counted. It lets go of the batch with room, which would be reachable
+// for ever otherwise and count what nothing else refers to.
+func (t *Tally) Bytes() int64 {
+	t.spare.Store(nil)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := int64(0)
+	for c := range t.live {
+		n += c.bytes.Load()
+	}
+	return n
+}

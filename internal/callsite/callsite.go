@@ -1,0 +1,37 @@
+// Package callsite tells from where a function is called at the price of some loads, where
+// walking the stack costs as much as a computation of few elements.
+package callsite
+
+import "runtime"
+
+// cheap says that frames are linked as [linked] follows them.
+var cheap = haveLinked && agree()
+
+// PC returns the program counter to which its caller returns, as [runtime.Callers] has it:
+// equal ones are the same call in the text. The caller must not be inlined.
+//
+//go:noinline
+func PC() uintptr {
+	if cheap {
+		return linked()
+	}
+	return walked()
+}
+
+// walked returns the program counter to which the caller of its caller returns.
+func walked() uintptr {
+	var pc [1]uintptr
+	runtime.Callers(4, pc[:]) // of Callers, walked, its caller, and that one's
+	return pc[0]
+}
+
+// agree compares the two ways.
+//
+//go:noinline
+func agree() bool { return called() }
+
+//go:noinline
+func called() bool { return same() }
+
+//go:noinline
+func same() bool { return linked() == walked() }
