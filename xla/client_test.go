@@ -415,6 +415,9 @@ func TestProgramsThatAreRefused(t *testing.T) {
 		`func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %a : tensor<?xf32>
 }`: "known sizes",
+		`func.func @main(%a: tensor<2xf6E2M3FN>) -> tensor<2xf6E2M3FN> {
+  return %a : tensor<2xf6E2M3FN>
+}`: "plugins have no buffers of f6e2m3fn",
 		`func.func @main(%a: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
   %0 = stablehlo.remainder %a, %a : tensor<2xcomplex<f32>>
   return %0 : tensor<2xcomplex<f32>>

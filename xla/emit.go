@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/portable"
@@ -78,6 +79,11 @@ func signatureOf(f stablehlo.Func) (s signature, err error) {
 			x, ok := t.(*stablehlo.TensorType)
 			if (!ok || !x.IsStatic()) && err == nil {
 				err = fmt.Errorf("%s %d of @main has the type %s: plugins take tensors of known sizes alone", what, i, t)
+			}
+			if ok && err == nil {
+				if _, has := pjrt.TypeOf(x.DType()); !has {
+					err = fmt.Errorf("%s %d of @main has the type %s: plugins have no buffers of %s", what, i, t, x.DType())
+				}
 			}
 			all = append(all, x)
 		}

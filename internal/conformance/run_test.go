@@ -50,6 +50,15 @@ var differentFused = map[string]string{
 	"conv_general_dilated_float32_2_3_9_float32_12_1_3.mlir": "the check asks for 3 ulps of sums that cancel",
 }
 
+// knownDifference returns why an executor does not meet the checks of a file.
+func knownDifference(executor, file string) (reason string, known bool) {
+	reason, known = different[file]
+	if tier, _ := cpu.ExplainTier(); !known && executor == "cpu" && tier != "portable" {
+		reason, known = differentFused[file]
+	}
+	return reason, known
+}
+
 // runFiles runs each file as a test of its own and logs how many passed.
 func runFiles(t *testing.T, e executor, files []string) {
 	passed := 0
@@ -57,10 +66,7 @@ func runFiles(t *testing.T, e executor, files []string) {
 		name := filepath.Base(path)
 		t.Run(name, func(t *testing.T) {
 			err := RunFile(context.Background(), path, e)
-			reason, known := different[name]
-			if tier, _ := cpu.ExplainTier(); !known && e.name == "cpu" && tier != "portable" {
-				reason, known = differentFused[name]
-			}
+			reason, known := knownDifference(e.name, name)
 			switch {
 			case err == nil && known:
 				t.Error("passes now: take it off the list")

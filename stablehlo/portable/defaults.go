@@ -25,9 +25,13 @@ func defaultOf(op *stablehlo.Op, name string) stablehlo.Attr {
 	case "arg_attrs", "res_attrs", "called_computations", "operand_layouts", "result_layouts",
 		"output_operand_aliases", "result_tilings", "layout":
 		return stablehlo.ArrayAttr{}
-	case "use_global_device_ids", "has_dynamic_root", "lower", "has_side_effect", "indices_are_sorted",
+	case "use_global_device_ids", "has_dynamic_root", "has_side_effect", "indices_are_sorted",
 		"unique_indices", "is_host_transfer", "is_stable":
 		return stablehlo.BoolAttr(false)
+	case "lower":
+		if op.Code == stablehlo.OpCholesky { // stablehlo.triangular_solve says it always
+			return stablehlo.BoolAttr(false)
+		}
 	case "compare_type":
 		return stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: "NOTYPE"}
 	case "version":

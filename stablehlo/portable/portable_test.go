@@ -74,6 +74,8 @@ func.func @main(%a: tensor<2x3xf32> loc("p['w']"), %b: tensor<3x4xf32>, %i: tens
     %t = stablehlo.tanh %2 : tensor<4x4xf32>
     stablehlo.return %t : tensor<4x4xf32>
   }) : (tensor<i1>) -> tensor<4x4xf32>
+  %u = "stablehlo.triangular_solve"(%3, %3) {left_side = true, lower = false, unit_diagonal = false,
+    transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   %c = stablehlo.constant dense<[true, false, true, true, true, true, true, true, false]> : tensor<9xi1>
   %n = stablehlo.constant dense<[-1, 7]> : tensor<2xi4>
   %q = stablehlo.constant dense<-1.5> : tensor<bf16>

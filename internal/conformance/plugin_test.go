@@ -1,0 +1,148 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/pjrt"
+	"github.com/go-nx/nx/internal/pjrt/fake"
+	"github.com/go-nx/nx/internal/testkit"
+	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/interp"
+	"github.com/go-nx/nx/xla"
+)
+
+var pluginAll = flag.Bool("plugin-all", false, "run all programs of the corpora by a plugin, not one in ten")
+
+// Programs of the corpora, translated for plugins and run by one whose compiler is package
+// cpu, give what cpu gives, bit by bit, and what the programs check holds. An artifact of the
+// newest version, one of an old version and text are given in turn.
+func TestStableHLOByPlugin(t *testing.T) {
+	clients := startPlugins(t)
+	for _, folder := range []string{"testdata", "interpret", "math"} {
+		t.Run(folder, func(t *testing.T) {
+			files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "stablehlo", folder), "*.mlir"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			step := 10
+			if *pluginAll {
+				step = 1
+			}
+			equal, refused, ran := 0, 0, 0
+			for i := 0; i < len(files); i += step {
+				same, not := runByPlugin(t, files[i], clients[ran%len(clients)])
+				equal, refused, ran = equal+same, refused+not, ran+1
+			}
+			t.Logf("%d functions of %d files give what cpu gives, %d are refused", equal, ran, refused)
+		})
+	}
+}
+
+// startPlugins returns clients of plugins that read programs of different versions.
+func startPlugins(t *testing.T) (clients []backend.Client) {
+	t.Helper()
+	versions := []stablehlo.Version{stablehlo.Current(), {Major: 1, Minor: 9}, {}}
+	configuration := map[string]xla.ClientOptions{}
+	for i, v := range versions {
+		name := fmt.Sprintf("plugin%d", i)
+		path := filepath.Join(t.TempDir(), name+".so")
+		if err := pjrt.Provide(path, fake.New(fake.Config{StableHLO: v}).Table()); err != nil {
+			t.Fatal(err)
+		}
+		configuration[name] = xla.ClientOptions{Platform: path}
+	}
+	if err := xla.Configure(configuration); err != nil {
+		t.Fatal(err)
+	}
+	for i := range versions {
+		c, err := xla.Open(fmt.Sprintf("plugin%d", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients = append(clients, c)
+	}
+	return clients
+}
+
+// runByPlugin runs the functions of a file and counts those that gave what cpu gives, and
+// those that were refused.
+func runByPlugin(t *testing.T, path string, client backend.Client) (equal, refused int) {
+	t.Run(filepath.Base(path), func(t *testing.T) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, source := range stablehlo.Split(path, text) {
+			m, err := stablehlo.ParseSource(source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range Entries(m) {
+				t.Run(name, func(t *testing.T) {
+					defer func() {
+						switch {
+						case t.Skipped():
+							refused++
+						case !t.Failed():
+							equal++
+						}
+					}()
+					compareByPlugin(t, m, name, client)
+				})
+			}
+		}
+	})
+	return equal, refused
+}
+
+// refusedByPlugins are parts of the errors of programs that are not for plugins, or not for cpu.
+var refusedByPlugins = []string{"interpreter.run_parallel is not supported", "plugins have no buffers of f6"}
+
+// compareByPlugin runs a function on a plugin and on cpu.
+func compareByPlugin(t *testing.T, m *stablehlo.Module, name string, client backend.Client) {
+	ctx := context.Background()
+	p, err := outline(m, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(c backend.Client) []interp.Value {
+		t.Helper()
+		values, err := p.run(ctx, c, nil)
+		if err == nil {
+			return values
+		}
+		for _, part := range refusedByPlugins {
+			if strings.Contains(err.Error(), part) {
+				t.Skip(clip(err.Error(), 200))
+			}
+		}
+		t.Fatalf("on %s: %s", c.Name(), clip(err.Error(), 500))
+		return nil
+	}
+	want, got := run(cpu.Default()), run(client)
+	for i := range got {
+		a, ok := got[i].(*interp.Tensor)
+		if !ok {
+			continue
+		}
+		if b := want[i].(*interp.Tensor); !bytes.Equal(a.Data, b.Data) {
+			t.Errorf("result %d is %s, on cpu %s", i, clip(fmt.Sprint(a), 500), clip(fmt.Sprint(b), 500))
+		}
+	}
+	if err := p.compare(got[p.results:]); err != nil {
+		if reason, known := knownDifference("cpu", filepath.Base(m.Source.Name)); !known {
+			t.Error(clip(err.Error(), 500))
+		} else {
+			t.Logf("differs: %s", reason)
+		}
+	}
+}
