@@ -62,7 +62,7 @@ var compilerVersion = sync.OnceValues(func() ([]byte, error) {
 // rewrite runs the passes on the function, or takes what they made of it before.
 func (s *stages) rewrite() error {
 	cache := s.client.cache
-	if cache == nil || hasEffects(s.m) {
+	if cache == nil || s.in != nil || hasEffects(s.m) {
 		return s.runPasses()
 	}
 	key, err := s.key()
@@ -109,7 +109,7 @@ func hasEffects(m *stablehlo.Module) bool {
 		switch op.Code {
 		case stablehlo.OpModule, stablehlo.OpFunc, stablehlo.OpCall, stablehlo.OpComposite:
 			continue
-		case stablehlo.Unregistered:
+		case stablehlo.Unregistered, stablehlo.OpSdyManualComputation: // the latter becomes a function
 			return true
 		}
 		if op.Code.Info().Traits&stablehlo.SideEffects != 0 {

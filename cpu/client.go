@@ -47,7 +47,10 @@ var theDefault = sync.OnceValue(func() *Client { return New(0) })
 // executables write to w what interpreter.print shows; other ones drop it.
 func (c *Client) WithOutput(w io.Writer) *Client {
 	env := *c.env
-	env.Session.Output = w
+	env.Session.Output = nil
+	if w != nil {
+		env.Session.Output = &rt.Output{Writer: w}
+	}
 	return &Client{env: &env, small: c.small, owner: c, cache: c.cache}
 }
 

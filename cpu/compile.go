@@ -46,16 +46,6 @@ func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name stri
 	return e, nil
 }
 
-// requireOneProcess refuses programs that start processes.
-func requireOneProcess(f stablehlo.Func) error {
-	for op := range f.Walk() {
-		if op.Code == stablehlo.OpInterpRunParallel {
-			return fmt.Errorf("%s is not supported", op.Name())
-		}
-	}
-	return nil
-}
-
 // requireStatic refuses programs whose sizes are known only when they run.
 func requireStatic(f stablehlo.Func) error {
 	check := func(v *stablehlo.Value, what func() string) error {

@@ -12,7 +12,7 @@ import (
 
 // quickPasses are the passes that may take this program without asking, with the reason.
 var quickPasses = map[string]string{
-	"one process":   "looks at each op once",
+	"processes":     "looks at each op once",
 	"stored types":  "looks at each op once",
 	"static shapes": "looks at each op once",
 	"blocks":        "asks for each block, and looks at other ops once",

@@ -27,35 +27,49 @@ type stages struct {
 	args   []stablehlo.Type // the types of the arguments, nil for those declared
 	text   string           // of the function as it came, when that is asked for
 	cached bool             // the passes ran before
+	in     *group           // of processes that run the function; nil for one alone
 	prog   *program.Program
 	x      *exec.Executable
 }
 
-// passes rewrite the module, in order, before it is planned.
-var passes = []struct {
+// pass rewrites the module.
+type pass struct {
 	name string
 	run  func(s *stages) error
-}{
-	{"inline", func(s *stages) error { return simplify.InlineBut(s.m, s.f, library.HasBlock, s.pause) }},
-	{"one process", func(s *stages) error { return requireOneProcess(s.f) }},
-	{"refine", func(s *stages) error { return simplify.Refine(s.f, s.args, s.pause) }},
-	{"blocks", func(s *stages) error { return simplify.Blocks(s.m, s.f, library.HasBlock, s.pause) }},
-	{"flatten", func(s *stages) error { simplify.Flatten(s.f, s.pause); return nil }},
-	{"lower", func(s *stages) error { return simplify.Lower(s.f, s.pause) }},
-	{"stored types", func(s *stages) error { simplify.Stored(s.f); return nil }},
-	{"dead code", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
-	{"fold constants", func(s *stages) error { return simplify.Fold(s.f, s.evaluate, s.pause) }},
-	{"simplify", func(s *stages) error { simplify.Simplify(s.f, s.pause); return nil }},
-	{"hoist", func(s *stages) error { simplify.Hoist(s.f, s.pause); return nil }},
-	{"dead values", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
-	{"recompute", func(s *stages) error { simplify.Recompute(s.f, simplify.LeastScores, s.pause); return nil }},
-	{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
+}
+
+// passes are run in order before the module is planned.
+var passes []pass
+
+func init() {
+	passes = []pass{
+		{"inline", func(s *stages) error { return simplify.InlineBut(s.m, s.f, library.HasBlock, s.pause) }},
+		{"refine", func(s *stages) error { return simplify.Refine(s.f, s.args, s.pause) }},
+		{"blocks", func(s *stages) error { return simplify.Blocks(s.m, s.f, library.HasBlock, s.pause) }},
+		{"flatten", func(s *stages) error { simplify.Flatten(s.f, s.pause); return nil }},
+		{"processes", (*stages).startProcesses},
+		{"lower", func(s *stages) error { return simplify.Lower(s.f, s.pause) }},
+		{"stored types", func(s *stages) error { simplify.Stored(s.f); return nil }},
+		{"dead code", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
+		{"fold constants", func(s *stages) error { return simplify.Fold(s.f, s.evaluate, s.pause) }},
+		{"simplify", func(s *stages) error { simplify.Simplify(s.f, s.pause); return nil }},
+		{"hoist", func(s *stages) error { simplify.Hoist(s.f, s.pause); return nil }},
+		{"dead values", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
+		{"recompute", func(s *stages) error { simplify.Recompute(s.f, simplify.LeastScores, s.pause); return nil }},
+		{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
+	}
 }
 
 // stages runs the compiler on a function of a copy of the module. With
 // NX_CHECK=1 every stage is verified after every pass.
 func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string,
 	args []stablehlo.Type) (s *stages, err error) {
+	return c.stagesIn(ctx, m, name, args, nil)
+}
+
+// stagesIn is stages of a function that processes run, if in is not nil.
+func (c *Client) stagesIn(ctx context.Context, m *stablehlo.Module, name string,
+	args []stablehlo.Type, in *group) (s *stages, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -68,7 +82,7 @@ func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string,
 	if err := m.VerifyContext(ctx); err != nil {
 		return nil, err
 	}
-	s = &stages{client: c, ctx: ctx, m: m.Clone(), args: args}
+	s = &stages{client: c, ctx: ctx, m: m.Clone(), args: args, in: in}
 	var ok bool
 	s.f, ok = s.m.Func(name)
 	if !ok || s.f.IsDeclaration() {

@@ -97,6 +97,9 @@ func signatureOf(f stablehlo.Func) (s signature, err error) {
 		s.donated = append(s.donated, f.Donated(i))
 	}
 	for op := range f.Walk() {
+		if op.Code == stablehlo.OpInterpRunParallel {
+			return s, fmt.Errorf("%s is not in XLA: a plugin runs one program on its devices", op.Name())
+		}
 		if op.Code == stablehlo.OpRemainder && op.Result().Tensor().DType().IsComplex() {
 			return s, fmt.Errorf("%s of complex numbers is not in XLA, which ends the process at it", op.Name())
 		}

@@ -19,7 +19,7 @@ type executor struct {
 // executors are all there are, a line each.
 var executors = []executor{
 	{"interp", Interp(), nil},
-	{"cpu", Compiled(cpu.New(2)), []string{"interpreter.run_parallel is not supported", "recursion is not supported",
+	{"cpu", Compiled(cpu.New(2)), []string{"recursion is not supported",
 		"dynamic dimensions are not supported yet", "the region does more than compute on scalars"}},
 }
 

@@ -4,17 +4,21 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/processes"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // exchange gives the operands of each member of the process's group. All must
 // bring the same types.
-func (f *frame) exchange(op *stablehlo.Op, group []*process, operands []*Tensor) ([][]*Tensor, error) {
-	all, err := f.proc.grid.meet(f, op, group, channelOf(op), operands)
+func (f *frame) exchange(op *stablehlo.Op, group []processes.ID, operands []*Tensor) ([][]*Tensor, error) {
+	brought, err := f.proc.Meet(f.ctx, op, group, operands)
 	if err != nil {
-		return nil, err
+		return nil, canceled(f.ctx)
 	}
-	for _, theirs := range all {
+	all := make([][]*Tensor, len(brought))
+	for i, b := range brought {
+		theirs := b.([]*Tensor)
+		all[i] = theirs
 		if len(theirs) != len(operands) {
 			return nil, faultf(BadShape, "processes bring %d and %d operands", len(operands), len(theirs))
 		}
@@ -27,20 +31,19 @@ func (f *frame) exchange(op *stablehlo.Op, group []*process, operands []*Tensor)
 	return all, nil
 }
 
-// member returns the process's group, which it must have.
-func (f *frame) member(op *stablehlo.Op, by strategy) ([]*process, error) {
-	g, err := f.group(op, by)
-	if g == nil && err == nil {
-		err = faultf(NoParallel, "process (%d, %d) is in no replica group", f.proc.replica, f.proc.partition)
-	}
-	return g, err
+// group returns the group of an op that holds the process; nil when none does.
+func (f *frame) group(op *stablehlo.Op, by processes.Strategy) ([]processes.ID, error) {
+	g, err := f.proc.Group(op, by, processes.MeshIn(f.it.module))
+	return g, noParallel(err)
 }
 
-// place returns where the process is in its group.
-func (f *frame) place(group []*process) int {
-	return slices.IndexFunc(group, func(p *process) bool {
-		return p.replica == f.proc.replica && p.partition == f.proc.partition
-	})
+// member returns the process's group, which it must have.
+func (f *frame) member(op *stablehlo.Op, by processes.Strategy) ([]processes.ID, error) {
+	g, err := f.group(op, by)
+	if g == nil && err == nil {
+		err = faultf(NoParallel, "process (%d, %d) is in no replica group", f.proc.Replica, f.proc.Partition)
+	}
+	return g, err
 }
 
 // ofEach returns operand i of each process.
@@ -57,7 +60,7 @@ func evalAllGather(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	group, err := f.member(s.op, reducing(s.op))
+	group, err := f.member(s.op, processes.Reducing(s.op))
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +85,12 @@ func evalAllReduce(f *frame, s *step, args []Value) ([]Value, error) {
 }
 
 // allReduce combines the operands of the group's processes in their order.
-func (f *frame) allReduce(s *step, args []Value) ([]*Tensor, []*process, error) {
+func (f *frame) allReduce(s *step, args []Value) ([]*Tensor, []processes.ID, error) {
 	x, err := tensors(args)
 	if err != nil {
 		return nil, nil, err
 	}
-	group, err := f.member(s.op, reducing(s.op))
+	group, err := f.member(s.op, processes.Reducing(s.op))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,7 +113,7 @@ func evalCrossReplicaSum(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	group, err := f.member(s.op, crossReplica)
+	group, err := f.member(s.op, processes.CrossReplica)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +166,7 @@ func evalReduceScatter(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	r, err := part(f, s.op.Result().Tensor(), reduced[0], int(s.op.Int("scatter_dimension", 0)),
-		f.place(group), len(group))
+		f.proc.Place(group), len(group))
 	return []Value{r}, err
 }
 
@@ -187,7 +190,7 @@ func evalAllToAll(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	group, err := f.member(s.op, moving(s.op))
+	group, err := f.member(s.op, processes.Moving(s.op))
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +203,7 @@ func evalAllToAll(f *frame, s *step, args []Value) ([]Value, error) {
 	for i := range x {
 		parts := ofEach(all, i)
 		for p, y := range parts {
-			if parts[p], err = part(f, y.Type, y, split, f.place(group), n); err != nil {
+			if parts[p], err = part(f, y.Type, y, split, f.proc.Place(group), n); err != nil {
 				return nil, err
 			}
 		}
@@ -256,7 +259,7 @@ func evalCollectiveBroadcast(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	group, err := f.group(s.op, moving(s.op))
+	group, err := f.group(s.op, processes.Moving(s.op))
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +288,7 @@ func evalCollectiveReduce(f *frame, s *step, args []Value) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	group, err := f.group(s.op, reducing(s.op))
+	group, err := f.group(s.op, processes.Reducing(s.op))
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +308,7 @@ func evalCollectiveReduce(f *frame, s *step, args []Value) ([]Value, error) {
 		return nil, err
 	}
 	for i, root := range to {
-		if root != f.place(group) {
+		if root != f.proc.Place(group) {
 			continue
 		}
 		if results[i], err = f.combine(s, i, ofEach(all, i)); err != nil {
@@ -327,16 +330,16 @@ func evalCollectivePermute(f *frame, s *step, args []Value) ([]Value, error) {
 	if pairs == nil {
 		return nil, faultf(Unsupported, "collective_permute without pairs")
 	}
-	for _, ids := range rowsOf(pairs) {
+	for _, ids := range processes.RowsOf(pairs) {
 		if len(ids) != 2 {
 			return nil, faultf(NoParallel, "source_target_pairs holds %v, which is no pair", ids)
 		}
 		if ids[0] == ids[1] {
 			ids = ids[:1]
 		}
-		group, err := f.proc.groupOf(moving(s.op), ids)
+		group, err := f.proc.GroupOf(processes.Moving(s.op), ids)
 		if err != nil {
-			return nil, err
+			return nil, noParallel(err)
 		}
 		if group == nil {
 			continue
@@ -345,7 +348,7 @@ func evalCollectivePermute(f *frame, s *step, args []Value) ([]Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f.place(group) == len(group)-1 {
+		if f.proc.Place(group) == len(group)-1 {
 			result = all[0][0]
 		}
 	}
@@ -353,9 +356,9 @@ func evalCollectivePermute(f *frame, s *step, args []Value) ([]Value, error) {
 }
 
 func evalReplicaID(f *frame, s *step, _ []Value) ([]Value, error) {
-	return []Value{scalarOf(s.op.Result().Tensor().DType(), int64(f.proc.replica))}, nil
+	return []Value{scalarOf(s.op.Result().Tensor().DType(), int64(f.proc.Replica))}, nil
 }
 
 func evalPartitionID(f *frame, s *step, _ []Value) ([]Value, error) {
-	return []Value{scalarOf(s.op.Result().Tensor().DType(), int64(f.proc.partition))}, nil
+	return []Value{scalarOf(s.op.Result().Tensor().DType(), int64(f.proc.Partition))}, nil
 }

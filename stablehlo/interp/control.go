@@ -90,17 +90,6 @@ func evalAsyncDone(_ *frame, _ *step, args []Value) ([]Value, error) {
 	return args[0].(future), nil
 }
 
-// evalManualComputation runs the body of sdy.manual_computation as it is: the
-// interpreter holds whole tensors, which on one device are the local ones.
-func evalManualComputation(f *frame, s *step, args []Value) ([]Value, error) {
-	for i, local := range s.regions[0].block.Args {
-		if misfit(args[i], local.Type()) != "" {
-			return nil, faultf(Unsupported, "the computation takes a part of operand %d, as on several devices; here is one", i)
-		}
-	}
-	return f.run(s.regions[0], args...)
-}
-
 func evalGetDimensionSize(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error) {
 	r, err := makeTensor(op.Result().Tensor())
 	if err != nil {

@@ -80,16 +80,16 @@ func TestFaults(t *testing.T) {
 			%0 = "elsewhere.op"() : () -> tensor<f32>
 			return
 		}`, Unsupported, "elsewhere.op"},
-		{"parts for several devices", `module {
+		{"parts of another shape", `module {
 			sdy.mesh @mesh = <["x"=2]>
 			func.func @main() {
 				%x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
-				%0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%local: tensor<1xi32>) {
-					sdy.return %local : tensor<1xi32>
+				%0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%local: tensor<2xi32>) {
+					sdy.return %local : tensor<2xi32>
 				} : (tensor<2xi32>) -> tensor<2xi32>
 				return
 			}
-		}`, Unsupported, "takes a part of operand 0"},
+		}`, BadShape, "the part of operand 0"},
 		{"declared only", `func.func private @f() -> tensor<f32>
 		func.func @main() { %0 = func.call @f() : () -> tensor<f32> return }`, NoFunction, "@f is declared but has no body"},
 		{"empty infeed", `func.func @main() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/go-nx/nx/internal/processes"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -67,7 +68,7 @@ func (it *Interpreter) Call(ctx context.Context, fn string, args ...Value) (resu
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	root := &frame{it: it, ctx: ctx, proc: &process{grid: newGrid(1, 1, cancel), deepest: maxDepth},
+	root := &frame{it: it, ctx: ctx, proc: &process{Process: *processes.New(1, 1, cancel).Process(0), deepest: maxDepth},
 		session: &session{probes: map[string][]*Tensor{}}}
 	return root.call(p, args)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/processes"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -106,7 +107,7 @@ func TestParallelLimits(t *testing.T) {
 		}`, NoParallel, "already"},
 		{"too many", `func.func private @p() { return }
 		func.func @main() {
-			"interpreter.run_parallel"() <{programs = [[` + strings.Repeat("@p, ", maxProcesses) + `@p]]}> : () -> ()
+			"interpreter.run_parallel"() <{programs = [[` + strings.Repeat("@p, ", processes.Max) + `@p]]}> : () -> ()
 			return
 		}`, TooLarge, "10001 programs at once"},
 		{"deep in all of them", `func.func private @p() { func.call @p() : () -> () return }

@@ -3,178 +3,62 @@ package interp
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"sync"
 
+	"github.com/go-nx/nx/internal/processes"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // process is one of the programs of interpreter.run_parallel; a plain Call is
 // the only process of a grid of one.
 type process struct {
-	grid               *grid
-	replica, partition int
-	parallel           bool   // one of the programs of interpreter.run_parallel
-	draws              uint64 // rng ops it has run
-	depth, deepest     int    // blocks running inside one another, and how many may
-	ticks              int    // steps since its context was looked at
+	processes.Process
+	infeed         *infeed
+	parallel       bool   // one of several
+	draws          uint64 // rng ops it has run
+	depth, deepest int    // blocks running inside one another, and how many may
+	ticks          int    // steps since its context was looked at
 }
 
-// grid is a set of processes that run at once, replicas × partitions. A
-// process waits only inside await, so that the grid knows when all of them do.
-type grid struct {
-	replicas, partitions int
-	cancel               context.CancelCauseFunc // ends the other processes
-
-	mu      sync.Mutex
-	live    int // processes that have not ended
-	waiting int // of which wait
-	stuck   bool
-	rounds  map[string]*round
-	mail    map[string][]message
-	readers map[string][]*reader
-	infeed  []string // functions whose results are the data to be read
+// infeed holds the functions whose results are the data to be read by processes.
+type infeed struct {
+	mu    sync.Mutex
+	funcs []string
 }
 
-// round is a meeting of all processes of a group.
-type round struct {
-	operands [][]*Tensor // by place in the group
-	missing  int
-	waiting  int
-	done     chan struct{} // closed when all have come
-}
-
-// message is what a send leaves until it is received.
-type message []*Tensor
-
-// reader is a process that waits for a message.
-type reader struct {
-	got  message
-	done chan struct{}
-}
-
-// maxProcesses limits the programs that interpreter.run_parallel starts.
-const maxProcesses = 10_000
-
-func newGrid(replicas, partitions int, cancel context.CancelCauseFunc) *grid {
-	return &grid{replicas: replicas, partitions: partitions, cancel: cancel, live: replicas * partitions,
-		rounds: map[string]*round{}, mail: map[string][]message{}, readers: map[string][]*reader{}}
-}
-
-// errDeadlock ends processes that would wait forever.
-var errDeadlock = faultf(Deadlock, "every process that still runs waits for another")
-
-// ended counts a process out. When all others wait, they wait forever.
-func (g *grid) ended() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.live--
-	g.checkStuck()
-}
-
-func (g *grid) checkStuck() {
-	if g.live > 0 && g.waiting == g.live && !g.stuck {
-		g.stuck = true
-		g.cancel(errDeadlock)
+// next takes the next function of the infeed.
+func (i *infeed) next() (string, bool) {
+	if i == nil {
+		return "", false
 	}
-}
-
-// await waits, with g.mu held, until done is closed; who closes it has counted
-// the waiting process out.
-func (g *grid) await(f *frame, done chan struct{}) error {
-	g.waiting++
-	g.checkStuck()
-	g.mu.Unlock()
-	defer g.mu.Lock()
-	select {
-	case <-done:
-		return nil
-	case <-f.ctx.Done():
-		return canceled(f.ctx)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.funcs) == 0 {
+		return "", false
 	}
+	name := i.funcs[0]
+	i.funcs = i.funcs[1:]
+	return name, true
 }
 
 // canceled returns the fault of a context that ended.
 func canceled(ctx context.Context) *Fault {
 	cause := context.Cause(ctx)
+	if cause == processes.ErrDeadlock {
+		return faultf(Deadlock, "%v", cause)
+	}
 	if f, ok := cause.(*Fault); ok {
-		if f == errDeadlock {
-			return &Fault{Kind: Deadlock, Detail: f.Detail}
-		}
 		return &Fault{Kind: OtherProcess, Err: f}
 	}
 	return &Fault{Kind: Canceled, Err: cause}
 }
 
-// meet gives the operands of each member of the group, once all are there.
-func (g *grid) meet(f *frame, op *stablehlo.Op, group []*process, channel int64,
-	operands []*Tensor) ([][]*Tensor, error) {
-	if len(group) == 1 {
-		return [][]*Tensor{operands}, nil
+// noParallel returns the fault of a collective op that has no meaning here.
+func noParallel(err error) error {
+	if e, ok := err.(*processes.Error); ok {
+		return faultf(NoParallel, "%v", e)
 	}
-	me := f.place(group)
-	name := strconv.AppendInt([]byte(op.Name()), channel, 10)
-	for _, p := range group {
-		name = strconv.AppendInt(append(name, ' '), int64(p.replica), 10)
-		name = strconv.AppendInt(append(name, ','), int64(p.partition), 10)
-	}
-	key := string(name)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	r := g.rounds[key]
-	if r == nil {
-		r = &round{operands: make([][]*Tensor, len(group)), missing: len(group), done: make(chan struct{})}
-		g.rounds[key] = r
-	}
-	r.operands[me] = operands
-	if r.missing--; r.missing > 0 {
-		r.waiting++
-		return r.operands, g.await(f, r.done)
-	}
-	delete(g.rounds, key)
-	g.waiting -= r.waiting
-	close(r.done)
-	return r.operands, nil
-}
-
-// send leaves a message, or gives it to the process that waits for it.
-func (g *grid) send(key string, m message) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if waiting := g.readers[key]; len(waiting) > 0 {
-		g.readers[key] = waiting[1:]
-		waiting[0].got = m
-		g.waiting--
-		close(waiting[0].done)
-		return
-	}
-	g.mail[key] = append(g.mail[key], m)
-}
-
-// receive takes the oldest message, or waits for one.
-func (g *grid) receive(f *frame, key string) (message, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if box := g.mail[key]; len(box) > 0 {
-		g.mail[key] = box[1:]
-		return box[0], nil
-	}
-	r := &reader{done: make(chan struct{})}
-	g.readers[key] = append(g.readers[key], r)
-	err := g.await(f, r.done)
-	return r.got, err
-}
-
-// nextInfeed takes the next function of the infeed.
-func (g *grid) nextInfeed() (string, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.infeed) == 0 {
-		return "", false
-	}
-	name := g.infeed[0]
-	g.infeed = g.infeed[1:]
-	return name, true
+	return err
 }
 
 // evalRunParallel runs a grid of functions, each in a goroutine. When one
@@ -188,13 +72,13 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	switch {
 	case f.proc.parallel:
 		return nil, faultf(NoParallel, "this is one of the programs of an interpreter.run_parallel already")
-	case n > maxProcesses:
-		return nil, faultf(TooLarge, "%d programs at once, of at most %d", n, maxProcesses)
+	case n > processes.Max:
+		return nil, faultf(TooLarge, "%d programs at once, of at most %d", n, processes.Max)
 	}
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
-	g := newGrid(len(programs), len(programs[0]), cancel)
-	g.infeed = symbols(s.op.Attr("infeed"))
+	g := processes.New(len(programs), len(programs[0]), cancel)
+	feed := &infeed{funcs: symbols(s.op.Attr("infeed"))}
 	type run struct {
 		plan    *plan
 		args    []Value
@@ -215,13 +99,12 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	var all sync.WaitGroup
 	for i, r := range runs {
 		all.Go(func() {
-			proc := &process{grid: g, replica: i / g.partitions, partition: i % g.partitions,
-				parallel: true, deepest: max(maxDepth/n, minDepth)}
+			proc := &process{Process: *g.Process(i), infeed: feed, parallel: true, deepest: max(maxDepth/n, minDepth)}
 			r.results, r.err = f.inProcess(ctx, proc, r.plan, r.args)
 			if r.err != nil {
 				cancel(asFault(r.err))
 			}
-			g.ended()
+			g.Ended()
 		})
 	}
 	all.Wait()

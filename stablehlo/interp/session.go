@@ -106,7 +106,7 @@ func evalExpectSerializedEq(f *frame, s *step, args []Value) ([]Value, error) {
 func evalInfeed(f *frame, s *step, _ []Value) ([]Value, error) {
 	types := s.op.Results[:max(len(s.op.Results)-1, 0)]
 	var got []Value
-	if name, ok := f.proc.grid.nextInfeed(); ok {
+	if name, ok := f.proc.infeed.next(); ok {
 		var err error
 		if got, err = f.callNamed(name, nil); err != nil {
 			return nil, err
@@ -157,56 +157,31 @@ func evalOutfeed(f *frame, _ *step, args []Value) ([]Value, error) {
 	return []Value{Token{}}, nil
 }
 
-// mailbox returns the key of the messages that a send leaves and a recv takes.
-// Between devices it names the sending process, which source_target_pairs
-// determine; ok is false when the process is not in them.
-func (f *frame) mailbox(op *stablehlo.Op, sending bool) (key string, ok bool, err error) {
-	channel := channelOf(op)
-	pairs, _ := op.Attr("source_target_pairs").(*stablehlo.ElementsAttr)
-	if pairs == nil || op.Bool("is_host_transfer", false) {
-		return fmt.Sprint("channel ", channel), true, nil
-	}
-	// Ids number partitions where there are several, else replicas.
-	me, other := int64(f.proc.replica), 0
-	if f.proc.grid.partitions > 1 {
-		me, other = int64(f.proc.partition), f.proc.replica
-	}
-	for _, ids := range rowsOf(pairs) {
-		if len(ids) != 2 {
-			return "", false, faultf(NoParallel, "source_target_pairs holds %v, which is no pair", ids)
-		}
-		if sending && ids[0] == me || !sending && ids[1] == me {
-			return fmt.Sprint("channel ", channel, " ", other, " from ", ids[0], " to ", ids[1]), true, nil
-		}
-	}
-	return "", false, nil
-}
-
 func evalSend(f *frame, s *step, args []Value) ([]Value, error) {
 	x, err := tensors(args[:len(args)-1])
 	if err != nil {
 		return nil, err
 	}
-	key, ok, err := f.mailbox(s.op, true)
+	key, ok, err := f.proc.Mailbox(s.op, true)
 	if ok {
-		f.proc.grid.send(key, x)
+		f.proc.Grid.Send(key, x)
 	}
-	return []Value{Token{}}, err
+	return []Value{Token{}}, noParallel(err)
 }
 
 // evalRecv waits for a message; a process that is the target of no pair gets
 // zeros.
 func evalRecv(f *frame, s *step, _ []Value) ([]Value, error) {
-	key, ok, err := f.mailbox(s.op, false)
+	key, ok, err := f.proc.Mailbox(s.op, false)
 	if err != nil {
-		return nil, err
+		return nil, noParallel(err)
 	}
 	if ok {
-		m, err := f.proc.grid.receive(f, key)
+		m, err := f.proc.Grid.Receive(f.ctx, key)
 		if err != nil {
-			return nil, err
+			return nil, canceled(f.ctx)
 		}
-		return received(s, values(m))
+		return received(s, values(m.([]*Tensor)))
 	}
 	var got []Value
 	for _, r := range s.op.Results[:len(s.op.Results)-1] {

@@ -27,6 +27,8 @@ func makePrint(op *stablehlo.Op) (Func, error) {
 		if env.Session.Output == nil {
 			return nil
 		}
+		env.Session.Output.Lock()
+		defer env.Session.Output.Unlock()
 		w := bufio.NewWriterSize(stoppable{env}, 1<<16)
 		fmt.Fprintf(w, "%%%s = ", name)
 		if err := (checks.Tensor{Type: t, Data: ins[0]}).Write(w); err != nil {
@@ -42,7 +44,7 @@ type stoppable struct{ env *rt.Env }
 
 func (s stoppable) Write(b []byte) (int, error) {
 	s.env.Check()
-	return s.env.Session.Output.Write(b)
+	return s.env.Session.Output.Writer.Write(b)
 }
 
 // makeProbe compiles interpreter.probe, which keeps a copy of its operand.

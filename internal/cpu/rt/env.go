@@ -3,6 +3,7 @@ package rt
 import (
 	"context"
 	"io"
+	"sync"
 	"sync/atomic"
 )
 
@@ -34,7 +35,13 @@ type Session struct {
 	Context context.Context     // of the execution, for functions of the program that it calls
 	Draws   uint64              // how many times random numbers have been drawn
 	Probes  map[string][][]byte // what each interpreter.probe has seen, in order
-	Output  io.Writer           // where interpreter.print writes; nil drops it
+	Output  *Output             // where interpreter.print writes; nil drops it
+}
+
+// Output is a writer that processes share: who prints holds the lock.
+type Output struct {
+	sync.Mutex
+	io.Writer
 }
 
 // Workers returns how many chunks can run at the same time, at least 1.

@@ -1,0 +1,324 @@
+package collective
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/processes"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Infeed returns the next values that an infeed reads.
+type Infeed func(ctx context.Context) (types []stablehlo.Type, data [][]byte, err error)
+
+// Lower writes the collective ops of a function without tokens for processes whose groups
+// are of the same sizes as those of p. Infeed may be nil.
+func Lower(m *stablehlo.Module, f stablehlo.Func, p *processes.Process, infeed Infeed) (err error) {
+	defer emit.Catch(&err)
+	l := &lowering{p: p, infeed: infeed, meshOf: processes.MeshIn(m), values: map[*stablehlo.Value]*stablehlo.Value{}}
+	l.block(f.Body())
+	return nil
+}
+
+// GroupSizes returns the sizes of the groups of collective ops, in order, that a process is
+// in, 0 for none: code of one process is that of others with the same sizes.
+func GroupSizes(m *stablehlo.Module, p *processes.Process) (sizes []int, err error) {
+	meshOf := processes.MeshIn(m)
+	for op := range m.Walk() {
+		var by processes.Strategy
+		switch op.Code {
+		case stablehlo.OpAllReduce, stablehlo.OpAllGather, stablehlo.OpReduceScatter, stablehlo.OpCollectiveReduce:
+			by = processes.Reducing(op)
+		case stablehlo.OpAllToAll:
+			by = processes.Moving(op)
+		case stablehlo.OpCrossReplicaSum:
+			by = processes.CrossReplica
+		default:
+			continue
+		}
+		group, err := p.Group(op, by, meshOf)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.Name(), err)
+		}
+		sizes = append(sizes, len(group))
+	}
+	return sizes, nil
+}
+
+type lowering struct {
+	p      *processes.Process
+	infeed Infeed
+	meshOf processes.MeshOf
+	values map[*stablehlo.Value]*stablehlo.Value // what stands for results of ops that are gone
+	out    *stablehlo.Block
+	op     *stablehlo.Op // being lowered
+}
+
+func (l *lowering) append(op *stablehlo.Op) *stablehlo.Op { return l.out.Append(op) }
+
+func (l *lowering) emitter() emit.Emitter {
+	e := emit.To(l.out)
+	e.B.Loc = l.op.Loc
+	return e
+}
+
+// lower says how the ops are written.
+var lower map[stablehlo.OpCode]func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error)
+
+func init() {
+	lower = map[stablehlo.OpCode]func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error){
+		stablehlo.OpAllReduce:           (*lowering).allReduce,
+		stablehlo.OpAllGather:           (*lowering).allGather,
+		stablehlo.OpReduceScatter:       (*lowering).reduceScatter,
+		stablehlo.OpAllToAll:            (*lowering).allToAll,
+		stablehlo.OpCollectiveBroadcast: (*lowering).broadcast,
+		stablehlo.OpCollectiveReduce:    (*lowering).reduceToRoot,
+		stablehlo.OpCollectivePermute:   (*lowering).permute,
+		stablehlo.OpCrossReplicaSum:     (*lowering).sum,
+		stablehlo.OpReplicaId:           (*lowering).replicaID,
+		stablehlo.OpPartitionId:         (*lowering).partitionID,
+		stablehlo.OpSend:                (*lowering).send,
+		stablehlo.OpRecv:                (*lowering).receive,
+		stablehlo.OpInfeed:              (*lowering).feed,
+	}
+}
+
+func (l *lowering) block(b *stablehlo.Block) {
+	ops, out := b.Ops, l.out
+	defer func() { l.out = out }()
+	b.SetOps(nil)
+	l.out = b
+	for _, op := range ops {
+		op.Replace(l.values)
+		for _, r := range op.Regions {
+			l.block(r.Block())
+			l.out = b
+		}
+		f := lower[op.Code]
+		if f == nil {
+			b.Append(op)
+			continue
+		}
+		l.op = op
+		results, err := l.lowered(f, op)
+		if err != nil {
+			emit.FailWith(&emit.Error{Op: op, Err: err})
+		}
+		for i, r := range op.Results {
+			l.values[r] = results[i]
+		}
+	}
+}
+
+func (l *lowering) lowered(f func(l *lowering, op *stablehlo.Op) ([]*stablehlo.Value, error),
+	op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	for _, v := range op.Operands {
+		if t := v.Tensor(); t == nil || t.Quant() != nil {
+			return nil, fmt.Errorf("processes cannot exchange a %s", v.Type())
+		}
+	}
+	return f(l, op)
+}
+
+// size returns the number of processes in the group.
+func (l *lowering) size(op *stablehlo.Op, by processes.Strategy) (int, error) {
+	group, err := member(l.p, op, by, l.meshOf)
+	return len(group), err
+}
+
+// gathered returns what the processes of the group bring for each operand.
+func (l *lowering) gathered(op *stablehlo.Op, by processes.Strategy) ([][]*stablehlo.Value, error) {
+	n, err := l.size(op, by)
+	if err != nil {
+		return nil, err
+	}
+	return l.exchange(op, by, n), nil
+}
+
+// allReduce combines what the processes bring, in their order.
+func (l *lowering) allReduce(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	all, err := l.gathered(op, processes.Reducing(op))
+	if err != nil {
+		return nil, err
+	}
+	results := make([]*stablehlo.Value, len(op.Results))
+	for i, r := range op.Results {
+		results[i] = l.combine(op, all[i], r.Tensor().DType())
+	}
+	return results, nil
+}
+
+// combine folds tensors element by element with the computation of an op.
+func (l *lowering) combine(op *stablehlo.Op, x []*stablehlo.Value, d dtype.Type) *stablehlo.Value {
+	e, body := l.emitter(), op.Regions[0].Block()
+	left, right := stablehlo.DType(body.Args[0].Type()), stablehlo.DType(body.Args[1].Type())
+	acc := e.Convert(x[0], left)
+	dims := make([]int64, x[0].Tensor().Rank())
+	for i := range dims {
+		dims[i] = int64(i)
+	}
+	for _, y := range x[1:] {
+		fold := stablehlo.NewOp(stablehlo.OpMap, []*stablehlo.Value{e.Convert(acc, left), e.Convert(y, right)},
+			[]stablehlo.Type{x[0].Tensor().WithElem(stablehlo.Scalar(stablehlo.DType(body.Terminator().Operands[0].Type())))},
+			stablehlo.Named("dimensions", stablehlo.I64s(dims...)))
+		fold.Regions = op.Clone(map[*stablehlo.Value]*stablehlo.Value{}).Regions
+		fold.PlaceAt(op)
+		acc = l.append(fold).Result()
+	}
+	return e.Convert(acc, d)
+}
+
+func (l *lowering) allGather(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	all, err := l.gathered(op, processes.Reducing(op))
+	if err != nil {
+		return nil, err
+	}
+	results := make([]*stablehlo.Value, len(all))
+	for i, parts := range all {
+		results[i] = l.concatenate(parts, op.Int("all_gather_dim", 0))
+	}
+	return results, nil
+}
+
+func (l *lowering) concatenate(parts []*stablehlo.Value, dim int64) *stablehlo.Value {
+	return l.emitter().Value(stablehlo.OpConcatenate, parts, stablehlo.Named("dimension", stablehlo.I64(dim)))
+}
+
+// part returns the part of x along a dimension that belongs to the process's place, of n.
+func (l *lowering) part(x *stablehlo.Value, dim int64, n int, place *stablehlo.Value) (*stablehlo.Value, error) {
+	sizes := slices.Clone(emit.Sizes(x))
+	if n == 0 || sizes[dim]%int64(n) != 0 {
+		return nil, fmt.Errorf("dimension %d of shape %v cannot be split into %d parts for as many processes", dim, sizes, n)
+	}
+	sizes[dim] /= int64(n)
+	e := l.emitter()
+	in := []*stablehlo.Value{x}
+	for d := range sizes {
+		if int64(d) == dim {
+			in = append(in, e.Mul(place, e.Ints(dtype.S32, sizes[dim])))
+		} else {
+			in = append(in, e.Ints(dtype.S32, 0))
+		}
+	}
+	for i, v := range in[1:] { // scalars
+		in[i+1] = e.Value(stablehlo.OpReshape, []*stablehlo.Value{v}, stablehlo.Results{stablehlo.Tensor(dtype.S32)})
+	}
+	return e.Value(stablehlo.OpDynamicSlice, in, stablehlo.Named("slice_sizes", stablehlo.I64s(sizes...))), nil
+}
+
+// place returns where the process is in its group, as a tensor of one s32.
+func (l *lowering) place(op *stablehlo.Op, by processes.Strategy) *stablehlo.Value {
+	meshOf := l.meshOf
+	return l.number(op, stablehlo.Tensor(dtype.S32, 1), func(p *processes.Process) (int, error) {
+		group, err := member(p, op, by, meshOf)
+		return p.Place(group), err
+	})
+}
+
+func (l *lowering) reduceScatter(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	by := processes.Reducing(op)
+	n, err := l.size(op, by)
+	if err != nil {
+		return nil, err
+	}
+	reduced, err := l.allReduce(op)
+	if err != nil {
+		return nil, err
+	}
+	r, err := l.part(reduced[0], op.Int("scatter_dimension", 0), n, l.place(op, by))
+	return []*stablehlo.Value{r}, err
+}
+
+func (l *lowering) allToAll(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	by := processes.Moving(op)
+	all, err := l.gathered(op, by)
+	if err != nil {
+		return nil, err
+	}
+	place, n := l.place(op, by), int(op.Int("split_count", 1))
+	results := make([]*stablehlo.Value, len(all))
+	for i, parts := range all {
+		if len(parts) != n {
+			return nil, fmt.Errorf("it splits into %d parts in a group of %d processes", n, len(parts))
+		}
+		cut := make([]*stablehlo.Value, n)
+		for k, x := range parts {
+			if cut[k], err = l.part(x, op.Int("split_dimension", 0), n, place); err != nil {
+				return nil, err
+			}
+		}
+		results[i] = l.concatenate(cut, op.Int("concat_dimension", 0))
+	}
+	return results, nil
+}
+
+// reduceToRoot is allReduce whose results only the roots get, zeros the others.
+func (l *lowering) reduceToRoot(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	if op.Bool("has_dynamic_root", false) {
+		return nil, errors.New("a root that is known only when it runs is not supported")
+	}
+	e, by := l.emitter(), processes.Reducing(op)
+	group, err := l.p.Group(op, by, l.meshOf)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]*stablehlo.Value, len(op.Results))
+	if group == nil {
+		for i, r := range op.Results {
+			results[i] = e.Zeros(r.Type())
+		}
+		return results, nil
+	}
+	reduced, err := l.allReduce(op)
+	if err != nil {
+		return nil, err
+	}
+	place := e.Value(stablehlo.OpReshape, []*stablehlo.Value{l.place(op, by)},
+		stablehlo.Results{stablehlo.Tensor(dtype.S32)})
+	isRoot := e.Compare("EQ", place, e.Fill(place, 0))
+	for i, x := range reduced {
+		results[i] = e.Keep(isRoot, x)
+	}
+	return results, nil
+}
+
+func (l *lowering) sum(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	all, err := l.gathered(op, processes.CrossReplica)
+	if err != nil {
+		return nil, err
+	}
+	e, acc := l.emitter(), all[0][0]
+	for _, x := range all[0][1:] {
+		acc = e.Add(acc, x)
+	}
+	return []*stablehlo.Value{acc}, nil
+}
+
+func (l *lowering) replicaID(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return []*stablehlo.Value{l.number(op, op.Result().Type(),
+		func(p *processes.Process) (int, error) { return p.Replica, nil })}, nil
+}
+
+func (l *lowering) partitionID(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return []*stablehlo.Value{l.number(op, op.Result().Type(),
+		func(p *processes.Process) (int, error) { return p.Partition, nil })}, nil
+}
+
+// feed reads the next values of the infeed.
+func (l *lowering) feed(op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	if l.infeed == nil {
+		return nil, errors.New("there is no infeed")
+	}
+	types, infeed := typesOf(op.Results), l.infeed
+	return l.append(HostCall(op, nil, types, func(ctx context.Context, _, outs [][]byte) error {
+		got, data, err := infeed(ctx)
+		if err != nil {
+			return err
+		}
+		return parcel{got, data}.copyTo(outs, types)
+	})).Results, nil
+}

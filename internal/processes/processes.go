@@ -1,0 +1,188 @@
+// Package processes lets processes of one program meet in collective ops: a grid of
+// replicas and partitions, each a goroutine, as devices are processes elsewhere.
+package processes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// ID is the place of a process in its grid.
+type ID struct{ Replica, Partition int }
+
+// Process is one of a grid.
+type Process struct {
+	Grid *Grid
+	ID
+}
+
+// Grid is a set of processes that run at once, replicas × partitions. A process waits only
+// inside [Process.Meet] and [Grid.Receive], so that the grid knows when all of them do.
+type Grid struct {
+	Replicas, Partitions int
+
+	cancel context.CancelCauseFunc // ends the processes
+
+	mu      sync.Mutex
+	live    int // processes that have not ended
+	waiting int // of which wait
+	stuck   bool
+	rounds  map[string]*round
+	mail    map[string][]any
+	readers map[string][]*reader
+}
+
+// round is a meeting of all processes of a group.
+type round struct {
+	brought []any // by place in the group
+	missing int
+	waiting int
+	done    chan struct{} // closed when all have come
+}
+
+// reader is a process that waits for a message.
+type reader struct {
+	got  any
+	done chan struct{}
+}
+
+// Max limits the processes of a grid.
+const Max = 10_000
+
+// New returns a grid whose processes end when cancel is called.
+func New(replicas, partitions int, cancel context.CancelCauseFunc) *Grid {
+	return &Grid{Replicas: replicas, Partitions: partitions, cancel: cancel, live: replicas * partitions,
+		rounds: map[string]*round{}, mail: map[string][]any{}, readers: map[string][]*reader{}}
+}
+
+// Process returns process number i, replicas first.
+func (g *Grid) Process(i int) *Process {
+	return &Process{g, ID{i / g.Partitions, i % g.Partitions}}
+}
+
+// ErrDeadlock is the cause that ends processes which would wait forever.
+var ErrDeadlock = errors.New("every process that still runs waits for another")
+
+// Error is a collective op that has no meaning for a grid.
+type Error struct{ text string }
+
+func (e *Error) Error() string { return e.text }
+
+func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// Ended counts a process out. When all others wait, they wait forever.
+func (g *Grid) Ended() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.live--
+	g.checkStuck()
+}
+
+func (g *Grid) checkStuck() {
+	if g.live > 0 && g.waiting == g.live && !g.stuck {
+		g.stuck = true
+		g.cancel(ErrDeadlock)
+	}
+}
+
+// await waits, with g.mu held, until done is closed; who closes it has counted
+// the waiting process out.
+func (g *Grid) await(ctx context.Context, done chan struct{}) error {
+	g.waiting++
+	g.checkStuck()
+	g.mu.Unlock()
+	defer g.mu.Lock()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Meet gives what each member of the group brings to an op, once all are there.
+func (p *Process) Meet(ctx context.Context, op *stablehlo.Op, group []ID, brings any) ([]any, error) {
+	if len(group) == 1 {
+		return []any{brings}, nil
+	}
+	name := strconv.AppendInt([]byte(op.Name()), ChannelOf(op), 10)
+	for _, p := range group {
+		name = strconv.AppendInt(append(name, ' '), int64(p.Replica), 10)
+		name = strconv.AppendInt(append(name, ','), int64(p.Partition), 10)
+	}
+	key, g := string(name), p.Grid
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	r := g.rounds[key]
+	if r == nil {
+		r = &round{brought: make([]any, len(group)), missing: len(group), done: make(chan struct{})}
+		g.rounds[key] = r
+	}
+	r.brought[p.Place(group)] = brings
+	if r.missing--; r.missing > 0 {
+		r.waiting++
+		return r.brought, g.await(ctx, r.done)
+	}
+	delete(g.rounds, key)
+	g.waiting -= r.waiting
+	close(r.done)
+	return r.brought, nil
+}
+
+// Send leaves a message, or gives it to the process that waits for it.
+func (g *Grid) Send(key string, m any) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if waiting := g.readers[key]; len(waiting) > 0 {
+		g.readers[key] = waiting[1:]
+		waiting[0].got = m
+		g.waiting--
+		close(waiting[0].done)
+		return
+	}
+	g.mail[key] = append(g.mail[key], m)
+}
+
+// Receive takes the oldest message, or waits for one.
+func (g *Grid) Receive(ctx context.Context, key string) (any, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if box := g.mail[key]; len(box) > 0 {
+		g.mail[key] = box[1:]
+		return box[0], nil
+	}
+	r := &reader{done: make(chan struct{})}
+	g.readers[key] = append(g.readers[key], r)
+	err := g.await(ctx, r.done)
+	return r.got, err
+}
+
+// Mailbox returns the key of the messages that a send leaves and a recv takes. Between
+// devices it names the sending process, which source_target_pairs determine; ok is false
+// when the process is not in them.
+func (p *Process) Mailbox(op *stablehlo.Op, sending bool) (key string, ok bool, err error) {
+	channel := ChannelOf(op)
+	pairs, _ := op.Attr("source_target_pairs").(*stablehlo.ElementsAttr)
+	if pairs == nil || op.Bool("is_host_transfer", false) {
+		return fmt.Sprint("channel ", channel), true, nil
+	}
+	// Ids number partitions where there are several, else replicas.
+	me, other := int64(p.Replica), 0
+	if p.Grid.Partitions > 1 {
+		me, other = int64(p.Partition), p.Replica
+	}
+	for _, ids := range RowsOf(pairs) {
+		if len(ids) != 2 {
+			return "", false, errorf("source_target_pairs holds %v, which is no pair", ids)
+		}
+		if sending && ids[0] == me || !sending && ids[1] == me {
+			return fmt.Sprint("channel ", channel, " ", other, " from ", ids[0], " to ", ids[1]), true, nil
+		}
+	}
+	return "", false, nil
+}

@@ -1,0 +1,102 @@
+package interp
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/go-nx/nx/internal/processes"
+	"github.com/go-nx/nx/internal/sharding"
+)
+
+// evalManualComputation cuts the operands of sdy.manual_computation, runs its body as one
+// process a device of the mesh, and joins the results. On one device the parts are the whole
+// tensors.
+func evalManualComputation(f *frame, s *step, args []Value) ([]Value, error) {
+	m, err := sharding.ManualOf(s.op, f.it.module)
+	if err != nil {
+		return nil, faultf(Unsupported, "%v", err)
+	}
+	n := m.Mesh.Devices()
+	if n == 1 {
+		return f.run(s.regions[0], args...)
+	}
+	if f.proc.parallel {
+		return nil, faultf(NoParallel, "it would start processes inside one of several")
+	}
+	x, err := tensors(args)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]*Tensor, len(s.outs))
+	for i, r := range s.op.Results {
+		if results[i], err = makeTensor(r.Tensor(), r.Tensor().Dims...); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithCancelCause(f.ctx)
+	defer cancel(nil)
+	g := processes.New(1, n, cancel)
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for device, number := range m.Devices {
+		all.Go(func() {
+			proc := &process{Process: *g.Process(int(number)), parallel: true, deepest: max(maxDepth/n, minDepth)}
+			child := &frame{it: f.it, ctx: ctx, proc: proc, session: f.session, plan: f.plan, slots: slices.Clone(f.slots)}
+			if errs[device] = child.runDevice(s, m, device, x, results); errs[device] != nil {
+				cancel(asFault(errs[device]))
+			}
+			g.Ended()
+		})
+	}
+	all.Wait()
+	if slices.ContainsFunc(errs, func(err error) bool { return err != nil }) {
+		return nil, firstFault(errs, func(err error) error { return err })
+	}
+	return values(results), nil
+}
+
+// runDevice runs the body on the parts that a device has, and puts its results where they
+// belong.
+func (f *frame) runDevice(s *step, m *sharding.Manual, device int, x, results []*Tensor) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = faultf(Internal, "in %s: %v", s.op.Name(), r)
+		}
+	}()
+	parts := make([]Value, len(x))
+	for i, whole := range x {
+		t := s.regions[0].block.Args[i].Tensor()
+		local, err := m.Local(m.Ins[i], whole.dims())
+		if err != nil {
+			return faultf(BadShape, "operand %d: %v", i, err)
+		}
+		part, err := makeTensor(t, local...)
+		if err != nil {
+			return err
+		}
+		if why := misfit(part, t); why != "" {
+			return faultf(BadShape, "the part of operand %d: %s", i, why)
+		}
+		m.Split(part.Data, whole.Data, m.Ins[i], whole.dims(), local, part.Type.DType().Size(), device)
+		parts[i] = part
+	}
+	outs, err := f.run(s.regions[0], parts...)
+	if err != nil {
+		return err
+	}
+	for i, whole := range results {
+		part := outs[i].(*Tensor)
+		local, err := m.Local(m.Outs[i], whole.dims())
+		if err != nil {
+			return faultf(BadShape, "result %d: %v", i, err)
+		}
+		if !slices.Equal(local, part.dims()) {
+			return faultf(BadShape, "result %d has parts of shape %v, the body returns %v", i, local, part.dims())
+		}
+		if m.Owns(m.Outs[i], device) {
+			m.Join(whole.Data, part.Data, m.Outs[i], whole.dims(), local, part.Type.DType().Size(), device)
+		}
+	}
+	return nil
+}
