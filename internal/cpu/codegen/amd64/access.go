@@ -177,7 +177,7 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 	vector := s.w.vectorBytes()
 	switch {
 	case t.Size() == 8:
-		return each(s.numParts(t), func(p int) operand {
+		return s.each(s.numParts(t), func(p int) operand {
 			return s.loadWhole(8, p, s.memOf(access, copyNum, p*vector))
 		})
 	case t == dtype.F16:
@@ -245,7 +245,7 @@ func (s *selection) loadOne(t dtype.Type, access int) []operand {
 // loadAll loads the element at m into all of a vector.
 func (s *selection) loadAll(t dtype.Type, at asm.Arg) []operand {
 	m := memory(at)
-	all := func(x operand) []operand { return each(s.numParts(t), func(int) operand { return x }) }
+	all := func(x operand) []operand { return s.each(s.numParts(t), func(int) operand { return x }) }
 	switch {
 	case t.Size() == 8:
 		return all(s.to(asm.VBROADCASTSD, m))
@@ -322,7 +322,7 @@ func (s *selection) gather(t dtype.Type, access, copyNum int) []operand {
 	if t.Size() == 4 {
 		return []operand{s.gatherTo(asm.VPGATHERDD, 0, 4, base, 0, offsets[0], 1, disp)}
 	}
-	return each(s.numParts(t), func(p int) operand {
+	return s.each(s.numParts(t), func(p int) operand {
 		return s.gatherTo(asm.VPGATHERDQ, p, 8, base, s.half(), offsets[p], 1, disp)
 	})
 }
@@ -361,11 +361,11 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 	if why := gatherLacks(in, it); why != "" {
 		return s.lack("%s", why)
 	}
-	index := each(s.numParts(it), func(p int) operand {
+	index := s.each(s.numParts(it), func(p int) operand {
 		return s.clampIndex(it, l, s.values[l.Index][p])
 	})
 	if l.Stride != 1 {
-		step := each(len(index), func(int) operand { return s.number(size, uint64(l.Stride)) })
+		step := s.each(len(index), func(int) operand { return s.number(size, uint64(l.Stride)) })
 		index = s.intOp(&kernel.Instr{Op: kernel.Mul, Type: it}, it, index, step)
 	}
 	if access < 0 {
@@ -374,7 +374,7 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 		s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
 	}
 	op := bySize(size, asm.VPGATHERDD, asm.VPGATHERQQ)
-	return each(len(index), func(p int) operand { return s.gatherTo(op, p, size, scratchG, 0, index[p], size, 0) })
+	return s.each(len(index), func(p int) operand { return s.gatherTo(op, p, size, scratchG, 0, index[p], size, 0) })
 }
 
 // gatherLacks returns why the code cannot gather what a load looks up by indices of a type, the
@@ -413,7 +413,7 @@ func (s *selection) index(in *kernel.Instr, access int) []operand {
 	}
 	t := in.Register()
 	if elemBytes(t) == 8 && t.IsInteger() {
-		return each(s.numParts(t), func(p int) operand {
+		return s.each(s.numParts(t), func(p int) operand {
 			b := s.vector()
 			s.emit(asm.VPBROADCASTQ, b, argMem(argAt+8*access))
 			return s.to(asm.VPADDQ, b, s.offsets[access][p])

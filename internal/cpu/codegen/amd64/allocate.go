@@ -28,7 +28,6 @@ type allocation struct {
 	// carried are registers that blocks hand on to each other: each has one of the processor.
 	carried map[register]asm.Reg
 	free    [2][]int // registers that blocks may use: vectors, masks
-	scan    scan     // of the block at hand: the next one has its memory
 }
 
 // tailMask and tailMaskHigh are the masks of the elements of a tail, and of its upper half.
@@ -136,7 +135,7 @@ func (in *inst) result() register {
 	return in.args[0].reg
 }
 
-// scan is the state of the allocation of a block.
+// scan is the state of the allocation of a block: the next one has its memory.
 type scan struct {
 	*allocation
 	uses [][]int32 // positions that read each register, those to come

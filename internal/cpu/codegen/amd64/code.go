@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"sync"
+
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
@@ -57,12 +59,63 @@ type builder struct {
 	masks  []bool    // of each register, whether it is a mask
 	homes  map[register]home
 	consts map[string]register
-	slots  int // of the spill memory in use
+	slots  int       // of the spill memory in use
+	parts  []operand // of values
+	scan   scan
 }
 
+// idleBuilders are those whose code is finished: the next function has their memory.
+var idleBuilders struct {
+	sync.Mutex
+	list []*builder
+}
+
+// Of builders, maxIdle are kept, unless they have grown for more than maxIdleInsts instructions.
+const maxIdle, maxIdleInsts = 8, 4096
+
 func newBuilder(w Width) *builder {
+	idle := &idleBuilders
+	idle.Lock()
+	defer idle.Unlock()
+	if last := len(idle.list) - 1; last >= 0 {
+		b := idle.list[last]
+		idle.list = idle.list[:last]
+		b.w = w
+		return b
+	}
 	return &builder{w: w, masks: make([]bool, 1, 128), insts: make([]inst, 0, 64),
 		slab: make([]operand, 0, 256), homes: map[register]home{}, consts: map[string]register{}}
+}
+
+// giveBack ends the use of a builder, and of all that it has handed out but the finished code.
+func (b *builder) giveBack() {
+	if cap(b.insts) > maxIdleInsts || cap(b.masks) > maxIdleInsts {
+		return
+	}
+	clear(b.homes)
+	clear(b.consts)
+	b.a, b.slots, b.scan.allocation = asm.Assembler{}, 0, nil
+	b.insts, b.slab, b.masks, b.parts = b.insts[:0], b.slab[:0], b.masks[:1], b.parts[:0]
+	idle := &idleBuilders
+	idle.Lock()
+	defer idle.Unlock()
+	if len(idle.list) < maxIdle {
+		idle.list = append(idle.list, b)
+	}
+}
+
+// each makes the parts of a value one by one.
+func (b *builder) each(n int, f func(p int) operand) []operand {
+	if len(b.parts)+n > cap(b.parts) { // what was handed out stays where it is
+		b.parts = make([]operand, 0, max(n, 2*cap(b.parts), 128))
+	}
+	at := len(b.parts)
+	b.parts = b.parts[:at+n]
+	out := b.parts[at : at+n : at+n]
+	for p := range out {
+		out[p] = f(p)
+	}
+	return out
 }
 
 // vector and mask return a new register.

@@ -146,10 +146,10 @@ func (f *rowFunction) folded(fo *fold) []operand {
 	case fo.ordered != dtype.Invalid:
 		if fo.pick != nil { // both zeros are alike
 			zero := f.float(fo.ordered, 0)
-			x = each(len(x), func(p int) operand { return f.to(addOps.of(fo.ordered), x[p], zero) })
+			x = f.each(len(x), func(p int) operand { return f.to(addOps.of(fo.ordered), x[p], zero) })
 		}
 		numbers := f.totalOrder(fo.ordered, x)
-		return each(len(x), func(p int) operand { // NaN comes first, whatever its sign
+		return f.each(len(x), func(p int) operand { // NaN comes first, whatever its sign
 			nan := f.compareFloats(kernel.NE, fo.ordered, x[p], x[p])
 			return f.blend(fo.acc, nan, f.number(e, ^fo.identity()), numbers[p])
 		})

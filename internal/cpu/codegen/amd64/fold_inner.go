@@ -247,7 +247,7 @@ func (f *rowFunction) halveLanes(fo *fold, width int, combine func(x, y []operan
 	vectors := laneBytes / f.w.vectorBytes()
 	x := make([][]operand, vectors)
 	for v := range x {
-		x[v] = each(width, func(j int) operand { return f.to(asm.VMOVUPS, memory(f.laneMem(fo, j*vectors+v))) })
+		x[v] = f.each(width, func(j int) operand { return f.to(asm.VMOVUPS, memory(f.laneMem(fo, j*vectors+v))) })
 	}
 	for n := len(x) / 2; n > 0; n /= 2 {
 		for v := range n {
@@ -256,7 +256,7 @@ func (f *rowFunction) halveLanes(fo *fold, width int, combine func(x, y []operan
 	}
 	sum := x[0]
 	with := func(upper func(x operand) operand) {
-		sum = combine(sum, each(width, func(j int) operand { return upper(sum[j]) }))
+		sum = combine(sum, f.each(width, func(j int) operand { return upper(sum[j]) }))
 	}
 	extract := func(op asm.Op, to, from asm.Class) {
 		with(func(x operand) operand {

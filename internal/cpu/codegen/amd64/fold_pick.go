@@ -85,7 +85,7 @@ func (f *rowFunction) halvePick(fo *fold) []operand {
 		better := f.compareInts(fo.before(), fo.acc, y[0], x[0])
 		earlier := f.compareInts(kernel.LT, fo.acc, y[last], x[last])
 		better = f.orMask(better, f.andMask(f.compareInts(kernel.EQ, fo.acc, y[0], x[0]), earlier))
-		return each(width, func(j int) operand { return f.blend(fo.acc, better, y[j], x[j]) })
+		return f.each(width, func(j int) operand { return f.blend(fo.acc, better, y[j], x[j]) })
 	})[width-2:]
 }
 

@@ -65,7 +65,9 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool) (*Fu
 			}
 		}
 	}
-	f := &function{check: check, selection: &selection{builder: newBuilder(w), lowered: l, p: p, lanes: lanes,
+	b := newBuilder(w)
+	defer b.giveBack()
+	f := &function{check: check, selection: &selection{builder: b, lowered: l, p: p, lanes: lanes,
 		places: places, streams: streams, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(places))}}
 	write := f.write
 	rows := p.Form != plan.Map || takesRows(w, l, p, places, lanes)
@@ -251,7 +253,7 @@ func (f *function) beforeLoop() {
 func (f *function) countOffsets(access int) []operand {
 	in := f.indexOf(access)
 	if t := kernel.Register(in.Type); elemBytes(t) == 8 && t.IsInteger() {
-		return each(f.numParts(t), func(p int) operand {
+		return f.each(f.numParts(t), func(p int) operand {
 			lanes := f.w.vectorBytes() / 8
 			data := make([]uint64, lanes)
 			for i := range data {
@@ -334,11 +336,11 @@ func (f *function) valueOfCopy(i, n int) {
 func (f *function) later(in *kernel.Instr, x []operand, by int64) []operand {
 	t := in.Register()
 	if t.IsFloat() {
-		return f.floatOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, each(len(x), func(int) operand {
+		return f.floatOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, f.each(len(x), func(int) operand {
 			return f.float(t, float64(by))
 		}), nil)
 	}
-	return f.intOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, each(len(x), func(int) operand {
+	return f.intOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, f.each(len(x), func(int) operand {
 		return f.number(elemBytes(t), uint64(by))
 	}))
 }
@@ -377,7 +379,7 @@ func (f *function) emitBlock() error {
 		return f.wrong
 	}
 	block := f.insts
-	f.insts = make([]inst, 0, len(block))
+	f.insts = block[:0]
 	out, err := f.al.block(block)
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@ type lowered struct {
 // lower expands the functions of a kernel.
 func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 	l := &lowered{stores: append([]kernel.Store(nil), k.Stores...)}
+	l.reserve(len(k.Body.Instrs))
 	value := make([]kernel.Value, len(k.Body.Instrs)) // in the list of l
 	accesses := accessesOf(k)
 	l.looked = make([][]lookedUp, len(p.Accesses))
@@ -71,6 +72,11 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 // dtypeIsNarrow reports whether elements of a type live in a wider register.
 func dtypeIsNarrow(t dtype.Type) bool { return kernel.NeedsRound(t) }
 
+// reserve makes room for n more instructions.
+func (l *lowered) reserve(n int) {
+	l.instrs, l.access = slices.Grow(l.instrs, n), slices.Grow(l.access, n)
+}
+
 func (l *lowered) add(in kernel.Instr, access int) kernel.Value {
 	l.instrs = append(l.instrs, in)
 	l.access = append(l.access, access)
@@ -87,6 +93,7 @@ func (l *lowered) inline(e *functions.Expansion, args []kernel.Value) kernel.Val
 		}
 		l.tables = append(l.tables, data)
 	}
+	l.reserve(len(e.Body.Instrs))
 	value := make([]kernel.Value, len(e.Body.Instrs))
 	for i, in := range e.Body.Instrs {
 		if in.Op == kernel.Arg {

@@ -102,15 +102,6 @@ func lanesOf(w Width, l *lowered, p *plan.Plan) (int, error) {
 	return w.vectorBytes() / 4, nil
 }
 
-// each makes the parts of a value one by one.
-func each(n int, f func(p int) operand) []operand {
-	out := make([]operand, n)
-	for p := range out {
-		out[p] = f(p)
-	}
-	return out
-}
-
 // bySize returns the operation of 4 or of 8 bytes.
 func bySize(elem int, op4, op8 asm.Op) asm.Op {
 	if elem == 4 {
@@ -226,14 +217,14 @@ func (s *selection) constValue(in *kernel.Instr) []operand {
 		}
 	}
 	c := s.number(elemBytes(t), bits)
-	return each(s.numParts(t), func(int) operand { return c })
+	return s.each(s.numParts(t), func(int) operand { return c })
 }
 
 // floatOp writes an operation on numbers of floats.
 func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) []operand {
 	e, n := elemBytes(t), s.numParts(t)
 	binary := func(o ops) []operand {
-		return each(n, func(p int) operand { return s.to(o.of(t), x[p], y[p]) })
+		return s.each(n, func(p int) operand { return s.to(o.of(t), x[p], y[p]) })
 	}
 	switch in.Op {
 	case kernel.Add:
@@ -245,13 +236,13 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) [
 	case kernel.Div:
 		return binary(divOps)
 	case kernel.Sqrt:
-		return each(n, func(p int) operand { return s.to(sqrtOps.of(t), x[p]) })
+		return s.each(n, func(p int) operand { return s.to(sqrtOps.of(t), x[p]) })
 	case kernel.Neg:
-		return each(n, func(p int) operand { return s.xor(x[p], s.number(e, signBit(e))) })
+		return s.each(n, func(p int) operand { return s.xor(x[p], s.number(e, signBit(e))) })
 	case kernel.Abs:
-		return each(n, func(p int) operand { return s.and(x[p], s.number(e, signBit(e)-1)) })
+		return s.each(n, func(p int) operand { return s.and(x[p], s.number(e, signBit(e)-1)) })
 	case kernel.Sign: // ±1 with its sign; zeros and NaN stay
-		return each(n, func(p int) operand {
+		return s.each(n, func(p int) operand {
 			one := s.or(s.and(x[p], s.number(e, signBit(e))), s.float(t, 1))
 
 			same := s.orMask(s.compareFloats(kernel.EQ, t, x[p], s.float(t, 0)), s.compareFloats(kernel.NE, t, x[p], x[p]))
@@ -260,9 +251,9 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) [
 		})
 	case kernel.RoundEven, kernel.Floor, kernel.Ceil:
 		mode := map[kernel.Op]int64{kernel.RoundEven: 0, kernel.Floor: 1, kernel.Ceil: 2}[in.Op]
-		return each(n, func(p int) operand { return s.roundTo(t, x[p], mode) })
+		return s.each(n, func(p int) operand { return s.roundTo(t, x[p], mode) })
 	case kernel.RoundAway: // the distance to the number cut off is exact
-		return each(n, func(p int) operand {
+		return s.each(n, func(p int) operand {
 			whole := s.roundTo(t, x[p], toZero)
 			rest := s.and(s.to(subOps.of(t), x[p], whole), s.number(e, signBit(e)-1))
 			up := s.compareFloats(kernel.GE, t, rest, s.float(t, 0.5))
@@ -271,13 +262,13 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) [
 			return s.or(s.blend(t, up, s.to(addOps.of(t), whole, one), whole), sign)
 		})
 	case kernel.Max, kernel.Min:
-		return each(n, func(p int) operand { return s.extreme(in, t, x[p], y[p]) })
+		return s.each(n, func(p int) operand { return s.extreme(in, t, x[p], y[p]) })
 	case kernel.IsFinite:
-		return []operand{s.join(each(n, func(p int) operand {
+		return []operand{s.join(s.each(n, func(p int) operand {
 			return s.compareFloats(kernel.LT, t, s.and(x[p], s.number(e, signBit(e)-1)), s.float(t, math.Inf(1)))
 		}))}
 	case kernel.FMA:
-		return each(n, func(p int) operand {
+		return s.each(n, func(p int) operand {
 			d := s.copy(y[p]) // in a polynomial this factor is new each time
 			s.update(bySize(e, asm.VFMADD213PS, asm.VFMADD213PD), d, x[p], z[p])
 			return d
@@ -347,7 +338,7 @@ func (s *selection) choose(t dtype.Type, c operand, x, y []operand) []operand {
 		return s.truth(kernel.Or, a, b)
 	}
 	masks := s.split(t, c)
-	return each(len(x), func(p int) operand { return s.blend(t, masks[p], x[p], y[p]) })
+	return s.each(len(x), func(p int) operand { return s.blend(t, masks[p], x[p], y[p]) })
 }
 
 // blend takes x where the mask is set, else y.

@@ -29,7 +29,7 @@ func (s *selection) compare(op kernel.Op, t dtype.Type, x, y []operand) operand 
 			t = dtype.S32
 		}
 	}
-	return s.join(each(len(x), func(p int) operand {
+	return s.join(s.each(len(x), func(p int) operand {
 		if t.IsFloat() {
 			return s.compareFloats(op, t, x[p], y[p])
 		}
@@ -41,7 +41,7 @@ func (s *selection) compare(op kernel.Op, t dtype.Type, x, y []operand) operand 
 // negative numbers the other way round.
 func (s *selection) totalOrder(t dtype.Type, x []operand) []operand {
 	e := elemBytes(t)
-	return each(len(x), func(p int) operand {
+	return s.each(len(x), func(p int) operand {
 		sign := s.shiftRightArithmetic(e, x[p], 8*e-1)
 		return s.xor(x[p], s.and(sign, s.number(e, signBit(e)-1)))
 	})

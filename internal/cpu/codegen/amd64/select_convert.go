@@ -23,9 +23,9 @@ func (s *selection) convert(from, to dtype.Type, x []operand) []operand {
 		r = s.fromTruth(rt, x[0])
 	case rt == dtype.Bool:
 		if rf.IsFloat() {
-			return []operand{s.compare(kernel.NE, rf, x, each(len(x), func(int) operand { return s.float(rf, 0) }))}
+			return []operand{s.compare(kernel.NE, rf, x, s.each(len(x), func(int) operand { return s.float(rf, 0) }))}
 		}
-		return []operand{s.compare(kernel.NE, rf, x, each(len(x), func(int) operand { return s.number(elemBytes(rf), 0) }))}
+		return []operand{s.compare(kernel.NE, rf, x, s.each(len(x), func(int) operand { return s.number(elemBytes(rf), 0) }))}
 	case rf.IsFloat() && rt.IsFloat():
 		r = s.floatToFloat(rf, x)
 	case rf.IsFloat():
@@ -49,16 +49,16 @@ func (s *selection) fromTruth(t dtype.Type, mask operand) []operand {
 		one = s.float(t, 1)
 	}
 	masks := s.split(t, mask)
-	return each(len(masks), func(p int) operand { return s.blend(t, masks[p], one, s.number(e, 0)) })
+	return s.each(len(masks), func(p int) operand { return s.blend(t, masks[p], one, s.number(e, 0)) })
 }
 
 // floatToFloat is between F32 and F64, whichever x is.
 func (s *selection) floatToFloat(from dtype.Type, x []operand) []operand {
 	if from == dtype.F32 {
 		half := s.partsOf8(x[0])
-		return each(len(half), func(p int) operand { return s.to(asm.VCVTPS2PD, half[p]) })
+		return s.each(len(half), func(p int) operand { return s.to(asm.VCVTPS2PD, half[p]) })
 	}
-	return []operand{s.join32(each(len(x), func(p int) operand {
+	return []operand{s.join32(s.each(len(x), func(p int) operand {
 		d := s.vector()
 		return s.emit(asm.VCVTPD2PS, d.as(s.half()), x[p])
 	}))}
@@ -85,7 +85,7 @@ func (s *selection) join32(half []operand) operand {
 // intToF64 converts integers of at most 4 bytes.
 func (s *selection) intToF64(t dtype.Type, x operand) []operand {
 	half := s.partsOf8(x)
-	return each(len(half), func(p int) operand {
+	return s.each(len(half), func(p int) operand {
 		switch {
 		case t.IsSigned() || t.Size() < 4:
 			return s.to(asm.VCVTDQ2PD, half[p])
@@ -101,7 +101,7 @@ func (s *selection) intToF64(t dtype.Type, x operand) []operand {
 // f64ToWord converts integral numbers between -2^31 and 2^32 to the 4 bytes of an integer, signed
 // or not.
 func (s *selection) f64ToWord(x []operand) operand {
-	return s.joinLow(each(len(x), func(p int) operand {
+	return s.joinLow(s.each(len(x), func(p int) operand {
 		const magic = 0x1.8p52
 		return s.to(asm.VADDPD, x[p], s.float(dtype.F64, magic))
 	}))
@@ -122,7 +122,7 @@ func (s *selection) intToFloat(from, to dtype.Type, x []operand) []operand {
 	signed := from.IsSigned()
 	switch {
 	case s.isWide() && to == dtype.F64:
-		return each(len(x), func(p int) operand {
+		return s.each(len(x), func(p int) operand {
 			if signed {
 				return s.to(asm.VCVTQQ2PD, x[p])
 			}
@@ -133,9 +133,9 @@ func (s *selection) intToFloat(from, to dtype.Type, x []operand) []operand {
 		if signed {
 			op = asm.VCVTQQ2PS
 		}
-		return []operand{s.join32(each(len(x), func(p int) operand { return s.emit(op, s.vector().as(asm.YMM), x[p]) }))}
+		return []operand{s.join32(s.each(len(x), func(p int) operand { return s.emit(op, s.vector().as(asm.YMM), x[p]) }))}
 	case to == dtype.F64:
-		return each(len(x), func(p int) operand { return s.words64ToF64(signed, x[p]) })
+		return s.each(len(x), func(p int) operand { return s.words64ToF64(signed, x[p]) })
 	}
 	return s.lack("convert of %s to %s", from, to)
 }
@@ -170,7 +170,7 @@ func (s *selection) floatToInt(from, to dtype.Type, x []operand) []operand {
 		return []operand{s.to(asm.VCVTTPS2DQ, s.to(asm.VMINPS, s.to(asm.VMAXPS, v, least), most))}
 	}
 	least, most := s.float(from, float64(to.MinInt())), s.float(from, float64(to.MaxInt()))
-	return []operand{s.f64ToWord(each(len(x), func(p int) operand {
+	return []operand{s.f64ToWord(s.each(len(x), func(p int) operand {
 		ordered := s.compareFloats(kernel.EQ, from, x[p], x[p])
 		v := s.blend(from, ordered, x[p], s.number(8, 0))
 		return s.roundTo(from, s.to(asm.VMINPD, s.to(asm.VMAXPD, v, least), most), toZero)
@@ -181,7 +181,7 @@ func (s *selection) floatToInt(from, to dtype.Type, x []operand) []operand {
 func (s *selection) intToInt(from, to dtype.Type, x []operand) []operand {
 	switch {
 	case elemBytes(from) == elemBytes(to):
-		return each(len(x), func(p int) operand {
+		return s.each(len(x), func(p int) operand {
 			if elemBytes(to) == 8 {
 				return x[p]
 			}
@@ -198,7 +198,7 @@ func (s *selection) intToInt(from, to dtype.Type, x []operand) []operand {
 		op = asm.VPMOVSXDQ
 	}
 	half := s.partsOf8(x[0])
-	return each(len(half), func(p int) operand { return s.to(op, half[p]) })
+	return s.each(len(half), func(p int) operand { return s.to(op, half[p]) })
 }
 
 // round brings a value into the range of a narrower type.

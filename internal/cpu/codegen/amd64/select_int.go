@@ -11,7 +11,7 @@ import (
 func (s *selection) intOp(in *kernel.Instr, t dtype.Type, x, y []operand) []operand {
 	e, n := elemBytes(t), s.numParts(t)
 	part := func(f func(x, y operand) operand) []operand {
-		return each(n, func(p int) operand {
+		return s.each(n, func(p int) operand {
 			if len(y) == 0 {
 				return f(x[p], operand{})
 			}
@@ -175,7 +175,7 @@ func (s *selection) divide(op kernel.Op, t dtype.Type, x, y []operand) []operand
 	if len(a) != 2 {
 		return s.lack("%s of %s", op, t)
 	}
-	q := each(2, func(p int) operand { return s.roundTo(dtype.F64, s.to(asm.VDIVPD, a[p], b[p]), toZero) })
+	q := s.each(2, func(p int) operand { return s.roundTo(dtype.F64, s.to(asm.VDIVPD, a[p], b[p]), toZero) })
 	quotient := s.f64ToWord(q)
 	byZero := s.compareInts(kernel.EQ, t, y[0], zero)
 	if op == kernel.Div {
