@@ -318,68 +318,6 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// elements returns the loop of a gather of single elements that lie in the result one
-// after the other, by indices that are a line too; nil for any other gather.
-func (p *gatherPlan) elements(b *box, index, dst []int64) func(g *gather, lo, hi int64) {
-	step, ok := lineStep(p.bases.dims, index)
-	one, dense := lineStep(p.bases.dims, dst)
-	batched := slices.ContainsFunc(p.batching, func(s int64) bool { return s != 0 })
-	if !ok || !dense || one != 1 || batched || b.run != 1 || len(b.size) > 0 || len(p.operand) != 1 ||
-		p.t != dtype.S32 && p.t != dtype.S64 {
-		return nil
-	}
-	switch b.elem {
-	case 1:
-		return gatherElements[uint8](p, step)
-	case 2:
-		return gatherElements[uint16](p, step)
-	case 4:
-		return gatherElements[uint32](p, step)
-	case 8:
-		return gatherElements[uint64](p, step)
-	}
-	return nil
-}
-
-// lineStep returns the stride of a box walked in order; ok is false when that changes.
-func lineStep(dims, strides []int64) (step int64, ok bool) {
-	n := int64(1)
-	for d := len(dims) - 1; d >= 0; d-- {
-		switch {
-		case dims[d] == 1:
-			continue
-		case n == 1:
-			step = strides[d]
-		case strides[d] != step*n:
-			return 0, false
-		}
-		n *= dims[d]
-	}
-	if n == 1 {
-		step = 1
-	}
-	return step, true
-}
-
-func gatherElements[T uint8 | uint16 | uint32 | uint64](p *gatherPlan, step int64) func(g *gather, lo, hi int64) {
-	limit, stride := p.limit[0], p.operand[0]
-	if p.t == dtype.S32 {
-		return func(g *gather, lo, hi int64) {
-			takeElements(rt.View[T](g.out)[lo:hi], rt.View[T](g.src), rt.View[int32](g.at)[lo*step:], step, limit, stride)
-		}
-	}
-	return func(g *gather, lo, hi int64) {
-		takeElements(rt.View[T](g.out)[lo:hi], rt.View[T](g.src), rt.View[int64](g.at)[lo*step:], step, limit, stride)
-	}
-}
-
-func takeElements[T uint8 | uint16 | uint32 | uint64, I int32 | int64](dst, src []T, at []I,
-	step, limit, stride int64) {
-	for k := range dst {
-		dst[k] = src[min(max(int64(at[int64(k)*step]), 0), limit)*stride]
-	}
-}
-
 // windowElems is the number of elements that a chunk of gather or scatter moves.
 const windowElems = 1 << 15
 
