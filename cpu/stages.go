@@ -56,6 +56,7 @@ func init() {
 		{"hoist", func(s *stages) error { simplify.Hoist(s.f, s.pause); return nil }},
 		{"dead values", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
 		{"recompute", func(s *stages) error { simplify.Recompute(s.f, simplify.LeastScores, s.pause); return nil }},
+		{"outer products", func(s *stages) error { simplify.Outer(s.f, s.pause); return nil }},
 		{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
 	}
 }

@@ -30,13 +30,16 @@ var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, productRules,
 var reassociating = []string{"reduce_dot"}
 
 // rulesOf holds the rules of each op.
-var rulesOf = func() map[stablehlo.OpCode][]rule {
+var rulesOf = tableOf(rules)
+
+// tableOf returns the rules of a list by their ops.
+func tableOf(rules []rule) map[stablehlo.OpCode][]rule {
 	m := map[stablehlo.OpCode][]rule{}
 	for _, r := range rules {
 		m[r.code] = append(m[r.code], r)
 	}
 	return m
-}()
+}
 
 // valueRule is a rewrite of an op with one result.
 type valueRule func(w *writer, op *stablehlo.Op) *stablehlo.Value

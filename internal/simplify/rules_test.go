@@ -123,7 +123,7 @@ func TestRules(t *testing.T) {
 
 // simplified is Simplify and DeadCode; fired counts the rules applied.
 func simplified(f stablehlo.Func, fired map[string]int) {
-	s := &simplifier{values: Renames{}, fired: fired, pause: func() {}, uses: usesIn(f.Body())}
+	s := &simplifier{values: Renames{}, fired: fired, pause: func() {}, uses: usesIn(f.Body()), rules: rulesOf}
 	s.block(f.Body())
 	DeadCode(f.Body())
 }

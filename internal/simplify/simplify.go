@@ -10,6 +10,7 @@
 //	Simplify   a list of named rules is applied; equal ops are one
 //	Hoist      what does not change in a loop is computed before it
 //	Recompute  scores of attention are computed where they are needed
+//	Outer      products that sum nothing are multiplications
 //	DeadCode   what nobody uses is gone
 package simplify
 
@@ -21,7 +22,7 @@ import "github.com/go-nx/nx/stablehlo"
 // what a rule writes is visited like the ops of the program. It leaves ops
 // behind that nobody uses: DeadCode removes them.
 func Simplify(f stablehlo.Func, pause ...Pause) {
-	s := &simplifier{values: Renames{}, pause: pauseOf(pause), uses: usesIn(f.Body())}
+	s := &simplifier{values: Renames{}, pause: pauseOf(pause), uses: usesIn(f.Body()), rules: rulesOf}
 	s.block(f.Body())
 }
 
@@ -31,6 +32,7 @@ type simplifier struct {
 	ops    []*stablehlo.Op // of the block being written
 	same   equalOps
 	uses   uses
+	rules  map[stablehlo.OpCode][]rule
 	pause  Pause
 }
 
@@ -72,7 +74,7 @@ func (s *simplifier) op(op *stablehlo.Op, depth int) {
 
 // rewrite applies the first rule that has something to say about op.
 func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
-	rows := rulesOf[op.Code]
+	rows := s.rules[op.Code]
 	if len(rows) == 0 || !isPlain(op) {
 		return false
 	}
