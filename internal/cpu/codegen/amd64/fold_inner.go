@@ -208,37 +208,48 @@ func (f *rowFunction) collect() error {
 		f.clearArg(argGroups)
 		f.clearArg(argTiles)
 	}
-	a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argResults))
-	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argRow))
+	err := f.storeResults(func(fo *fold) []operand {
+		defer f.clearLanes(fo)
+		if fo.pick != nil {
+			return f.halvePick(fo)
+		}
+		return f.inOrder(fo, f.halveLanes(fo, 1, f.combineOne(fo)))
+	})
+	a.Bind(open)
+	return err
+}
+
+// storeResults stores the results of a row and goes on to the place of the next ones.
+func (f *rowFunction) storeResults(resultsOf func(fo *fold) []operand) error {
+	f.a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argResults))
+	f.a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argRow))
 	for i := range f.folds {
 		fo := &f.folds[i]
 		e := elemBytes(fo.acc)
-		results := f.halve
-		if fo.pick != nil {
-			results = f.halvePick
-		}
-		for j, x := range results(fo) {
+		for j, x := range resultsOf(fo) {
 			m := memory(asm.MemIndex(lanesAt, left, e, fo.at+j*foldBytes))
 			f.emit(bySize(e, asm.VMOVD, asm.VMOVQ), m, x.as(asm.XMM))
 		}
-		f.clearLanes(fo)
 	}
 	if err := f.emitBlock(); err != nil {
 		return err
 	}
-	a.Emit(asm.ADD, left, asm.Imm(1))
-	a.Emit(asm.MOV, asm.Mem(asm.RDI, argRow), left)
-	a.Bind(open)
+	f.a.Emit(asm.ADD, left, asm.Imm(1))
+	f.a.Emit(asm.MOV, asm.Mem(asm.RDI, argRow), left)
 	return nil
 }
 
-// halve folds the lanes of a fold: the result is element 0 of the vector.
-func (f *rowFunction) halve(fo *fold) []operand {
-	sum := f.halveLanes(fo, 1, func(x, y []operand) []operand { return []operand{f.combine(fo, x[0], y[0])} })
-	if fo.ordered != dtype.Invalid { // the order of integers is its own inverse
-		return f.totalOrder(fo.ordered, sum)
+// combineOne is combine of folds of one value.
+func (f *rowFunction) combineOne(fo *fold) func(x, y []operand) []operand {
+	return func(x, y []operand) []operand { return []operand{f.combine(fo, x[0], y[0])} }
+}
+
+// inOrder returns the floats that folded integers stand for: their order is its own inverse.
+func (f *rowFunction) inOrder(fo *fold, x []operand) []operand {
+	if fo.ordered != dtype.Invalid {
+		return f.totalOrder(fo.ordered, x)
 	}
-	return sum
+	return x
 }
 
 // halveLanes combines the upper half of the lanes, of so many vectors each, with the lower one
@@ -249,12 +260,18 @@ func (f *rowFunction) halveLanes(fo *fold, width int, combine func(x, y []operan
 	for v := range x {
 		x[v] = f.each(width, func(j int) operand { return f.to(asm.VMOVUPS, memory(f.laneMem(fo, j*vectors+v))) })
 	}
+	return f.halveVectors(fo, x, combine)
+}
+
+// halveVectors is halveLanes of lanes in registers: element 0 of the vectors is the result.
+func (f *rowFunction) halveVectors(fo *fold, x [][]operand, combine func(x, y []operand) []operand) []operand {
 	for n := len(x) / 2; n > 0; n /= 2 {
 		for v := range n {
 			x[v] = combine(x[v], x[n+v])
 		}
 	}
 	sum := x[0]
+	width := len(sum)
 	with := func(upper func(x operand) operand) {
 		sum = combine(sum, f.each(width, func(j int) operand { return upper(sum[j]) }))
 	}

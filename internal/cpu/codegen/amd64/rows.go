@@ -39,7 +39,9 @@ func (f *rowFunction) write() error {
 				f.al.carry(pk.position)
 			}
 		}
-		loops = f.innerLoops
+		if loops = f.innerLoops; f.isShort() {
+			loops = f.shortLoops
+		}
 	}
 	if err := loops(); err != nil {
 		return err

@@ -233,7 +233,7 @@ func (r foldRun) inner(i int) bool {
 		fo := &r.folds[i]
 		r.set(fo.lane, fo, int64(fo.laneRoom()/elemBytes(fo.acc)), fo.start())
 	}
-	wholeRows := len(r.tiled) == 0 && r.Tile == plan.TileElems && (!r.Rows || len(r.Vec.Dims) == 1)
+	wholeRows := len(r.tiled) == 0 && isOneTile(r.Plan)
 	for s := lo; s < hi; {
 		r.m.seq = s
 		args.row = 0
