@@ -121,6 +121,8 @@ func placeOf(isIndex bool, t dtype.Type, a *plan.Access, p *plan.Plan, lanes int
 		out.route = single
 	case isTurned(a, p, t.Size()):
 		out.route = turned
+	case isAcross(a, p):
+		out.route = tiled
 	case p.Rows && t.Size() >= 4 && t != dtype.Bool && max(a.Inner, -a.Inner) < most/int64(t.Size()):
 		out.route, out.stride = gathered, a.Inner*int64(t.Size())
 	default:

@@ -32,6 +32,8 @@ type Code struct {
 	turned  []int // accesses
 	tiles   []int // where the tile of each begins
 	room    int   // bytes of all tiles
+	// turnsFolds says that some of the tiles are of several points of what is folded.
+	turnsFolds bool
 }
 
 // arguments are what code is called with. Addresses are numbers: those of counters are none.
@@ -65,7 +67,10 @@ type Scratch struct {
 	ends   [6]unsafe.Pointer // the parameters of code of the end of a fold
 	params []unsafe.Pointer
 	places []int64 // of the elements of a tile
-	rows   []int64 // coordinates of a row
+	// Of accesses of folds whose tiles are transposed: what they hold, and the row at hand.
+	turnedFolds [maxAccesses]turnedFold
+	tileRows    [maxAccesses]int64
+	rows        []int64 // coordinates of a row
 }
 
 // NewScratch returns the memory of a worker.
@@ -109,7 +114,11 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 		case tiled:
 			c.tiled = append(c.tiled, i)
 			c.tiles[i] = c.room
-			c.room += (plan.TileElems+64)*f.places[i].size + 64
+			rows := 1
+			if c.isTurnedFold(i) {
+				rows, c.turnsFolds = plan.TransposeDepth, true
+			}
+			c.room += rows*turnedTileRow*f.places[i].size + 64
 		case turned:
 			c.turned = append(c.turned, i)
 			c.tiles[i] = c.room
@@ -311,7 +320,8 @@ func (c *Code) place(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 		case unread:
 			continue
 		case tiled:
-			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) + uintptr(int(pos)*pl.size)
+			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) +
+				uintptr(int(m.tileRows[i]*turnedTileRow+pos)*pl.size)
 			continue
 		case turned:
 			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) + uintptr(int(m.row*turnedRow+pos)*pl.size)

@@ -292,7 +292,11 @@ func (r foldRun) tilesOf(v0, v1 int64, first bool) bool {
 // tile folds a tile of a row, with the elements of the tiles in memory.
 func (r foldRun) tile(v, n int64, first bool) bool {
 	for _, i := range r.tiled {
-		if i < r.Stores && (first || !r.isSameInTiles(i)) {
+		switch {
+		case i >= r.Stores:
+		case r.turnsFolds && r.isTurnedFold(i):
+			r.fillTurned(i, v, n, first, r.params, r.m)
+		case first || !r.isSameInTiles(i):
 			r.fill(i, v, n, r.params, r.m)
 		}
 	}

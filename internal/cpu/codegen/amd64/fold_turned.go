@@ -1,0 +1,64 @@
+package amd64
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// Where tiles run over results and what each folds lies together, as the rows of a matrix with few
+// columns do, an operand is read across its rows. Tiles of [plan.TransposeDepth] points of what is
+// folded are filled at a time then, by code that transposes them.
+
+// turnedTileRow is the length in elements of such a tile.
+const turnedTileRow = plan.TileElems + 64
+
+// isTurnedFold reports whether the tiles of an access are filled so.
+func (c *Code) isTurnedFold(i int) bool {
+	a, size := &c.Accesses[i], c.places[i].size
+	return i < c.Stores && !c.isIndex[i] && c.looked[i] == nil && isAcross(a, c.Plan) && (size == 4 || size == 8)
+}
+
+// isAcross reports whether an access reads results across what they fold, of which there are some.
+func isAcross(a *plan.Access, p *plan.Plan) bool {
+	last := len(a.Seq) - 1
+	return p.Form == plan.Outer && a.Kind == plan.Strided && last >= 0 && a.Seq[last] == 1 &&
+		p.Seq.Dims[last] >= plan.TransposeDepth && len(a.Lookups) == 0
+}
+
+// turnedFold is what the tiles of an access hold: points of Seq from one on, for results from v on.
+type turnedFold struct{ v, n, seq, depth int64 }
+
+// fillTurned brings the tile of the point of Seq at hand, and those after it, into memory, if they
+// are not there. First says that what is there is of another call.
+func (c *Code) fillTurned(i int, v, n int64, first bool, params []unsafe.Pointer, m *Scratch) {
+	t := &m.turnedFolds[i]
+	if first {
+		t.depth = 0
+	}
+	if t.v == v && t.n == n && m.seq >= t.seq && m.seq < t.seq+t.depth {
+		m.tileRows[i] = m.seq - t.seq
+		return
+	}
+	inner := c.Seq.Dims[len(c.Seq.Dims)-1]
+	*t = turnedFold{v, n, m.seq, min(plan.TransposeDepth, inner-m.seq%inner)}
+	m.tileRows[i] = 0
+	size := int64(c.places[i].size)
+	square := int64(c.width.square(int(size)))
+	to, from := unsafe.Pointer(&m.tile[c.tiles[i]]), params[c.Accesses[i].Param]
+	c.walk(i, v, n, m, func(j, off, stride, run int64) {
+		done := int64(0)
+		if t.depth == plan.TransposeDepth && run >= square {
+			done = run / square * square
+			m.turn = turnArguments{uintptr(unsafe.Add(from, off*size)), uintptr(unsafe.Add(to, j*size)), stride * size,
+				turnedTileRow * size, run / square}
+			c.turner(int(size), &m.turn)
+		}
+		for d := range t.depth {
+			copyRun(unsafe.Add(to, (d*turnedTileRow+j+done)*size), unsafe.Add(from, (off+d+done*stride)*size), size, size,
+				stride*size, run-done)
+		}
+	})
+	runtime.KeepAlive(params)
+}
