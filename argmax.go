@@ -14,18 +14,18 @@ var (
 // flattened tensor when none is given; of the first NaN where there is one. Options:
 // [Axis], [KeepAxes], [As].
 //
-// Shapes: the axis is dropped, or kept with size 1. DTypes: real; the result is s32, or
-// the integer type of [As]. Gradient: none. Errors: [ErrAxis], [ErrShape] for an axis of
-// size 0, [ErrValue] for an index that its type cannot hold.
+// Shapes: the axis is dropped, or kept with size 1. DTypes: real; the result is s32, or the integer
+// type of [As]. Gradient: none. Accuracy: exact. Errors: [ErrAxis], [ErrShape] for an axis of size
+// 0, [ErrValue] for an index that its type cannot hold.
 func ArgMax(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMaxOp, t, opts) }
 
 // ArgMin returns the index of the first smallest element along one axis, or in the
 // flattened tensor when none is given; of the first NaN where there is one. Options:
 // [Axis], [KeepAxes], [As].
 //
-// Shapes: the axis is dropped, or kept with size 1. DTypes: real; the result is s32, or
-// the integer type of [As]. Gradient: none. Errors: [ErrAxis], [ErrShape] for an axis of
-// size 0, [ErrValue] for an index that its type cannot hold.
+// Shapes: the axis is dropped, or kept with size 1. DTypes: real; the result is s32, or the integer
+// type of [As]. Gradient: none. Accuracy: exact. Errors: [ErrAxis], [ErrShape] for an axis of size
+// 0, [ErrValue] for an index that its type cannot hold.
 func ArgMin(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMinOp, t, opts) }
 
 func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {

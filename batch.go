@@ -62,8 +62,8 @@ func (l LeftoverOption) batchOption(o *batchOptions) { o.leftover = l }
 //
 //	for x := range nx.Batches(images, 32) { … }
 //
-// Shapes: [m, …] → [n, …] each. Gradient: passes. Errors: [ErrShape] for a scalar,
-// [ErrArgument] for an n below 1.
+// Shapes: [m, …] → [n, …] each. DTypes: that of the tensor. Gradient: passes. Accuracy: exact.
+// Errors: [ErrShape] for a scalar, [ErrArgument] for an n below 1.
 func Batches(t Tensor, n int, opts ...BatchOption) iter.Seq[Tensor] {
 	const op = "Batches"
 	s := t.must(op)

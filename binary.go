@@ -114,7 +114,7 @@ func Minimum[A, B Operand](a A, b B) Tensor { return minimumOp.on(none{}, operan
 // BitwiseAnd returns a & b.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: integers and bools,
-// promoted. Gradient: none. Errors: [ErrDType] for floats and complex numbers.
+// promoted. Gradient: none. Accuracy: exact. Errors: [ErrDType] for floats and complex numbers.
 func BitwiseAnd[A, B Operand](a A, b B) Tensor {
 	return bitwiseAndOp.on(none{}, operandOf(a), operandOf(b))
 }
@@ -122,7 +122,7 @@ func BitwiseAnd[A, B Operand](a A, b B) Tensor {
 // BitwiseOr returns a | b.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: integers and bools,
-// promoted. Gradient: none. Errors: [ErrDType] for floats and complex numbers.
+// promoted. Gradient: none. Accuracy: exact. Errors: [ErrDType] for floats and complex numbers.
 func BitwiseOr[A, B Operand](a A, b B) Tensor {
 	return bitwiseOrOp.on(none{}, operandOf(a), operandOf(b))
 }
@@ -130,7 +130,7 @@ func BitwiseOr[A, B Operand](a A, b B) Tensor {
 // BitwiseXor returns a ^ b.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: integers and bools,
-// promoted. Gradient: none. Errors: [ErrDType] for floats and complex numbers.
+// promoted. Gradient: none. Accuracy: exact. Errors: [ErrDType] for floats and complex numbers.
 func BitwiseXor[A, B Operand](a A, b B) Tensor {
 	return bitwiseXorOp.on(none{}, operandOf(a), operandOf(b))
 }
@@ -138,7 +138,7 @@ func BitwiseXor[A, B Operand](a A, b B) Tensor {
 // LeftShift returns a << b; a count that is negative, or the width or more, gives 0.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: integers, promoted; bools
-// become u8. Gradient: none. Errors: [ErrDType] for floats and complex numbers.
+// become u8. Gradient: none. Accuracy: exact. Errors: [ErrDType] for floats and complex numbers.
 func LeftShift[A, B Operand](a A, b B) Tensor {
 	return leftShiftOp.on(none{}, operandOf(a), operandOf(b))
 }
@@ -147,7 +147,7 @@ func LeftShift[A, B Operand](a A, b B) Tensor {
 // that is negative, or the width or more, leaves the sign alone: -1 or 0.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: integers, promoted; bools
-// become u8. Gradient: none. Errors: [ErrDType] for floats and complex numbers.
+// become u8. Gradient: none. Accuracy: exact. Errors: [ErrDType] for floats and complex numbers.
 func RightShift[A, B Operand](a A, b B) Tensor {
 	return rightShiftOp.on(none{}, operandOf(a), operandOf(b))
 }
@@ -155,7 +155,7 @@ func RightShift[A, B Operand](a A, b B) Tensor {
 // Equal returns whether a == b. NaN is unequal to all.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: compared as the promoted
-// type, in which s64 and u64 may wrap around; the result is bool. Gradient: zero.
+// type, in which s64 and u64 may wrap around; the result is bool. Gradient: zero. Accuracy: exact.
 func Equal[A, B Operand](a A, b B) Tensor {
 	return compared(equalOp, equal, operandOf(a), operandOf(b))
 }
@@ -163,7 +163,7 @@ func Equal[A, B Operand](a A, b B) Tensor {
 // NotEqual returns whether a != b. NaN is unequal to all.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: compared as the promoted
-// type, in which s64 and u64 may wrap around; the result is bool. Gradient: zero.
+// type, in which s64 and u64 may wrap around; the result is bool. Gradient: zero. Accuracy: exact.
 func NotEqual[A, B Operand](a A, b B) Tensor {
 	return compared(notEqualOp, notEqual, operandOf(a), operandOf(b))
 }
@@ -171,7 +171,8 @@ func NotEqual[A, B Operand](a A, b B) Tensor {
 // Less returns whether a < b; false for NaN.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, compared as the
-// promoted type; the result is bool. Gradient: zero. Errors: [ErrDType] for complex numbers.
+// promoted type; the result is bool. Gradient: zero. Accuracy: exact. Errors: [ErrDType] for
+// complex numbers.
 func Less[A, B Operand](a A, b B) Tensor {
 	return compared(lessOp, less, operandOf(a), operandOf(b))
 }
@@ -179,7 +180,8 @@ func Less[A, B Operand](a A, b B) Tensor {
 // LessEqual returns whether a <= b; false for NaN.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, compared as the
-// promoted type; the result is bool. Gradient: zero. Errors: [ErrDType] for complex numbers.
+// promoted type; the result is bool. Gradient: zero. Accuracy: exact. Errors: [ErrDType] for
+// complex numbers.
 func LessEqual[A, B Operand](a A, b B) Tensor {
 	return compared(lessEqualOp, lessEqual, operandOf(a), operandOf(b))
 }
@@ -187,7 +189,8 @@ func LessEqual[A, B Operand](a A, b B) Tensor {
 // Greater returns whether a > b; false for NaN.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, compared as the
-// promoted type; the result is bool. Gradient: zero. Errors: [ErrDType] for complex numbers.
+// promoted type; the result is bool. Gradient: zero. Accuracy: exact. Errors: [ErrDType] for
+// complex numbers.
 func Greater[A, B Operand](a A, b B) Tensor {
 	return compared(greaterOp, greater, operandOf(a), operandOf(b))
 }
@@ -195,7 +198,8 @@ func Greater[A, B Operand](a A, b B) Tensor {
 // GreaterEqual returns whether a >= b; false for NaN.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: real, compared as the
-// promoted type; the result is bool. Gradient: zero. Errors: [ErrDType] for complex numbers.
+// promoted type; the result is bool. Gradient: zero. Accuracy: exact. Errors: [ErrDType] for
+// complex numbers.
 func GreaterEqual[A, B Operand](a A, b B) Tensor {
 	return compared(greaterEqualOp, greaterEqual, operandOf(a), operandOf(b))
 }
@@ -203,7 +207,7 @@ func GreaterEqual[A, B Operand](a A, b B) Tensor {
 // LogicalAnd returns whether a and b are both non-zero.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: any, NaN is not zero; the
-// result is bool. Gradient: zero.
+// result is bool. Gradient: zero. Accuracy: exact.
 func LogicalAnd[A, B Operand](a A, b B) Tensor {
 	return logical(logicalAndOp, operandOf(a), operandOf(b))
 }
@@ -211,7 +215,7 @@ func LogicalAnd[A, B Operand](a A, b B) Tensor {
 // LogicalOr returns whether a or b is non-zero.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: any, NaN is not zero; the
-// result is bool. Gradient: zero.
+// result is bool. Gradient: zero. Accuracy: exact.
 func LogicalOr[A, B Operand](a A, b B) Tensor {
 	return logical(logicalOrOp, operandOf(a), operandOf(b))
 }
@@ -219,7 +223,7 @@ func LogicalOr[A, B Operand](a A, b B) Tensor {
 // LogicalXor returns whether exactly one of a and b is non-zero.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: any, NaN is not zero; the
-// result is bool. Gradient: zero.
+// result is bool. Gradient: zero. Accuracy: exact.
 func LogicalXor[A, B Operand](a A, b B) Tensor {
 	return logical(logicalXorOp, operandOf(a), operandOf(b))
 }

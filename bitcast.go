@@ -10,8 +10,8 @@ var bitcastOp = &operation[DType]{name: "Bitcast",
 
 // Bitcast reinterprets the bits of the elements as a type of the same width.
 //
-// Shapes: that of t. DTypes: integers and floats. Gradient: none. Errors: [ErrDType] for
-// types of another width, bools and complex numbers.
+// Shapes: that of t. DTypes: integers and floats. Gradient: none. Accuracy: exact. Errors:
+// [ErrDType] for types of another width, bools and complex numbers.
 func Bitcast(t Tensor, d DType) Tensor {
 	s := t.must("Bitcast")
 	requireType("Bitcast", d, t)

@@ -18,6 +18,10 @@ import (
 // an f32 tensor.
 //
 // Options: [Names]; [As] converts the values, which must fit.
+//
+// Shapes: that of the nested slices. DTypes: that of the Go numbers, or of [As]. Gradient: none.
+// Accuracy: rounded once, by [As]. Errors: [ErrRagged] for slices of different lengths, [ErrValue]
+// for values that do not fit.
 func New(data any, opts ...NewOption) Tensor {
 	o := readNewOptions(opts)
 	n := nestOf(data)
@@ -42,6 +46,9 @@ func New(data any, opts ...NewOption) Tensor {
 }
 
 // FromSlice returns a tensor of a flat slice, copied, in row-major order.
+//
+// Shapes: shape. DTypes: that of the Go type: float64 is f64, int s64. Gradient: none. Accuracy:
+// exact. Errors: [ErrShape] where the shape does not fit the slice.
 func FromSlice[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
 	spec := flatSpec("FromSlice", data, shape, opts)
 	return newBuffer(local(), spec, local().upload("FromSlice", spec, encodeFlat(data, spec.DType)))
@@ -105,6 +112,9 @@ func (n number) text() string {
 }
 
 // Full returns a tensor of equal elements. The value must fit the element type.
+//
+// Shapes: shape. DTypes: any that is given. Gradient: none. Accuracy: rounded once. Errors:
+// [ErrValue] for a value that does not fit.
 func Full[V Number](shape Shape, v V, d DType, opts ...NewOption) Tensor {
 	return full("Full", shape, operandOf(v).n, d, opts)
 }
@@ -122,16 +132,23 @@ func constant(spec *Spec, n number) Tensor {
 }
 
 // Zeros returns a tensor of zeros.
+//
+// Shapes: shape. DTypes: any that is given. Gradient: none. Accuracy: exact.
 func Zeros(shape Shape, d DType, opts ...NewOption) Tensor {
 	return full("Zeros", shape, zero, d, opts)
 }
 
 // Ones returns a tensor of ones.
+//
+// Shapes: shape. DTypes: any that is given. Gradient: none. Accuracy: exact.
 func Ones(shape Shape, d DType, opts ...NewOption) Tensor {
 	return full("Ones", shape, one, d, opts)
 }
 
 // FullLike returns a tensor of equal elements with the type, shape and names of t.
+//
+// Shapes: that of t. DTypes: that of t. Gradient: none. Accuracy: rounded once. Errors: [ErrValue]
+// for a value that does not fit.
 func FullLike[V Number](t Tensor, v V) Tensor {
 	s := t.must("FullLike")
 	n := operandOf(v).n
@@ -141,6 +158,9 @@ func FullLike[V Number](t Tensor, v V) Tensor {
 
 // Iota returns a tensor that counts from 0 along an axis, or over all elements
 // in row-major order when no axis is given.
+//
+// Shapes: shape. DTypes: any that is given but bool. Gradient: none. Accuracy: rounded once.
+// Errors: [ErrAxis], [ErrDType].
 func Iota(shape Shape, d DType, opts ...AxisOption) Tensor {
 	spec := newSpec("Iota", Spec{DType: d, Shape: shape})
 	if d == Bool {
@@ -169,6 +189,9 @@ func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
 
 // Eye returns a matrix with ones on the diagonal and zeros elsewhere: the identity
 // when it is square.
+//
+// Shapes: shape, of two axes. DTypes: any that is given. Gradient: none. Accuracy: exact. Errors:
+// [ErrShape].
 func Eye(shape Shape, d DType, opts ...NewOption) Tensor {
 	o := readNewOptions(opts)
 	if len(shape) != 2 {
@@ -199,8 +222,8 @@ func (h HalfOpenOption) linspaceOption(o *linspaceOptions) { o.halfOpen = bool(h
 // Linspace returns n numbers evenly spaced from lo to hi, both included and exact;
 // lo alone when n is 1. Options: [HalfOpen].
 //
-// Shapes: [n]. DTypes: floats, computed in f64, and integers, truncated. Accuracy: each
-// number is reached from the nearer end, so that the numbers of a symmetric range are
+// Shapes: [n]. DTypes: floats, computed in f64, and integers, truncated. Gradient: none. Accuracy:
+// each number is reached from the nearer end, so that the numbers of a symmetric range are
 // symmetric. Errors: [ErrDType], [ErrValue] for limits that do not fit.
 func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) Tensor {
 	a, b := operandOf(lo).n, operandOf(hi).n

@@ -76,8 +76,8 @@ var (
 // default. Options: [Axis], [Reversed] to sum from the end.
 //
 // Shapes: that of t. DTypes: that of t; integers wrap around, bools become u8; floats
-// narrower than f32 are added in f32. Gradient: the sum from the other end. Accuracy: one
-// rounding an element. Errors: [ErrAxis].
+// narrower than f32 are added in f32. Gradient: the sum from the other end. Accuracy: at
+// most one rounding an element. Errors: [ErrAxis].
 func CumSum(t Tensor, opts ...CumulativeOption) Tensor { return cumulate(cumSumOp, t, opts) }
 
 // CumProd returns for each element the product of those up to it along an axis, the first
@@ -85,7 +85,7 @@ func CumSum(t Tensor, opts ...CumulativeOption) Tensor { return cumulate(cumSumO
 //
 // Shapes: that of t. DTypes: that of t; integers wrap around, bools become u8; floats
 // narrower than f32 are multiplied in f32. Gradient: the products of the others. Accuracy:
-// one rounding an element. Errors: [ErrAxis].
+// at most one rounding an element. Errors: [ErrAxis].
 func CumProd(t Tensor, opts ...CumulativeOption) Tensor { return cumulate(cumProdOp, t, opts) }
 
 // CumMax returns for each element the largest of those up to it along an axis, the first

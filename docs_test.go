@@ -188,3 +188,88 @@ func TestNoExportedVariables(t *testing.T) {
 		}
 	}
 }
+
+// documented is what the comment of a function of tensors tells.
+var documented = []string{"Shapes:", "DTypes:", "Gradient:", "Accuracy:"}
+
+// TestFunctionsAreDocumented: every exported function that gives a tensor tells its shapes, element
+// types, gradient and accuracy, itself and not by another's comment, and has an example of its own;
+// every other one is called by an example.
+func TestFunctionsAreDocumented(t *testing.T) {
+	for _, dir := range []string{".", "linalg", "random"} {
+		examples, called := examplesOf(t, dir)
+		for _, f := range parsedPackage(t, dir) {
+			for _, d := range f.Decls {
+				d, ok := d.(*ast.FuncDecl)
+				if !ok || d.Recv != nil || !d.Name.IsExported() {
+					continue
+				}
+				name := d.Name.Name
+				if !givesTensor(d.Type) {
+					if !called[name] {
+						t.Errorf("no example of %s calls %s", dir, name)
+					}
+					continue
+				}
+				for _, word := range documented {
+					if !strings.Contains(strings.Join(strings.Fields(d.Doc.Text()), " "), word) {
+						t.Errorf("the comment of %s.%s does not tell its %s", dir, name, strings.TrimSuffix(word, ":"))
+					}
+				}
+				if !examples[name] {
+					t.Errorf("%s.%s has no example", dir, name)
+				}
+			}
+		}
+	}
+}
+
+// examplesOf returns what the examples of a package are of, and what they call.
+func examplesOf(t *testing.T, dir string) (of, called map[string]bool) {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, called = map[string]bool{}, map[string]bool{}
+	fset := token.NewFileSet()
+	for _, file := range files {
+		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range doc.Examples(f) {
+			if e.Output == "" && !e.EmptyOutput {
+				continue // it does not run
+			}
+			name, _, _ := strings.Cut(e.Name, "_")
+			of[name] = true
+			ast.Inspect(e.Code, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					called[s.Sel.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	return of, called
+}
+
+// givesTensor reports whether a function returns a tensor, or some of them.
+func givesTensor(f *ast.FuncType) bool {
+	found := false
+	if f.Results != nil {
+		for _, r := range f.Results.List {
+			typ := r.Type
+			if list, ok := typ.(*ast.ArrayType); ok {
+				typ = list.Elt
+			}
+			switch typ := typ.(type) {
+			case *ast.Ident:
+				found = found || typ.Name == "Tensor"
+			case *ast.SelectorExpr:
+				found = found || typ.Sel.Name == "Tensor"
+			}
+		}
+	}
+	return found
+}

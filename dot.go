@@ -183,7 +183,8 @@ var dotGeneralOp = &operation[dotAttrs]{name: "DotGeneral",
 
 // Outer returns all products of an element of a and one of b, both flattened.
 //
-// Shapes: a [m], b [n] → [m, n]; the names are the first of a and the last of b.
+// Shapes: a [m], b [n] → [m, n]; the names are the first of a and the last of b. DTypes: promoted.
+// Gradient: b to a and a to b, added up. Accuracy: one rounding.
 func Outer(a, b Tensor) Tensor {
 	present("Outer", operand{t: a.p}, operand{t: b.p})
 	sa, sb := a.p.spec, b.p.spec

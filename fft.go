@@ -230,12 +230,12 @@ func everyAxis(op string, t Tensor, opts []FFTOption) []int {
 
 // FFTShift moves the zero frequency to the middle of axes, all when none is given.
 //
-// Shapes and dtypes: those of t. Gradient: moved back. Accuracy: exact. Errors: [ErrAxis].
+// Shapes: that of t. DTypes: that of t. Gradient: moved back. Accuracy: exact. Errors: [ErrAxis].
 func FFTShift(t Tensor, opts ...AxisOption) Tensor { return shiftHalf("FFTShift", t, opts, 0) }
 
 // IFFTShift undoes [FFTShift].
 //
-// Shapes and dtypes: those of t. Gradient: moved back. Accuracy: exact. Errors: [ErrAxis].
+// Shapes: that of t. DTypes: that of t. Gradient: moved back. Accuracy: exact. Errors: [ErrAxis].
 func IFFTShift(t Tensor, opts ...AxisOption) Tensor { return shiftHalf("IFFTShift", t, opts, 1) }
 
 func shiftHalf(op string, t Tensor, opts []AxisOption, up int) Tensor {
@@ -255,13 +255,15 @@ func shiftHalf(op string, t Tensor, opts []AxisOption, up int) Tensor {
 // FFTFreq returns the frequencies of the n bins of [FFT], in cycles per unit of the
 // spacing d of samples.
 //
-// Shapes: [n]. DTypes: float. Errors: [ErrArgument] for an n below 1, [ErrDType].
+// Shapes: [n]. DTypes: float. Gradient: none. Accuracy: rounded once. Errors: [ErrArgument] for an
+// n below 1, [ErrDType].
 func FFTFreq(n int, d float64, t DType) Tensor { return frequencies("FFTFreq", n, n, d, t) }
 
 // RFFTFreq returns the frequencies of the n/2+1 bins of [RFFT] of n samples, in cycles per
 // unit of the spacing d of samples.
 //
-// Shapes: [n/2+1]. DTypes: float. Errors: [ErrArgument] for an n below 1, [ErrDType].
+// Shapes: [n/2+1]. DTypes: float. Gradient: none. Accuracy: rounded once. Errors: [ErrArgument] for
+// an n below 1, [ErrDType].
 func RFFTFreq(n int, d float64, t DType) Tensor { return frequencies("RFFTFreq", n, n/2+1, d, t) }
 
 func frequencies(op string, n, bins int, d float64, t DType) Tensor {

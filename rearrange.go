@@ -9,7 +9,7 @@ import (
 // come in again at the beginning. Without [Axis] the elements are rolled in row-major
 // order.
 //
-// Shapes and dtypes: those of t. Gradient: rolled back. Accuracy: exact. Errors: [ErrAxis].
+// Shapes: that of t. DTypes: that of t. Gradient: rolled back. Accuracy: exact. Errors: [ErrAxis].
 func Roll(t Tensor, shift int, opts ...AxisOption) Tensor {
 	s := t.must("Roll")
 	axes, given := readAxes("Roll", t, opts)
@@ -66,7 +66,8 @@ func Repeat(t Tensor, n int, opts ...AxisOption) Tensor {
 
 // Tri returns a matrix with ones at columns up to row + k, and zeros elsewhere.
 //
-// Shapes: [rows, columns]. Errors: [ErrShape], [ErrDType].
+// Shapes: [rows, columns]. DTypes: any that is given. Gradient: none. Accuracy: exact. Errors:
+// [ErrShape], [ErrDType].
 func Tri(rows, columns, k int, d DType) Tensor {
 	return Tril(Ones(Shape{rows, columns}, d), k)
 }

@@ -375,15 +375,15 @@ var (
 // All returns whether all elements along axes are non-zero, along all axes when none is
 // given; true for none. Options: [Axis], [KeepAxes].
 //
-// Shapes: reduced axes are dropped, or kept with size 1. DTypes: any, NaN is not zero; the
-// result is bool. Gradient: zero. Errors: [ErrAxis].
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: any, NaN is not zero; the result
+// is bool. Gradient: zero. Accuracy: exact. Errors: [ErrAxis].
 func All(t Tensor, opts ...ReduceOption) Tensor { return reduce(allOp, t, opts) }
 
 // Any returns whether any element along axes is non-zero, along all axes when none is
 // given; false for none. Options: [Axis], [KeepAxes].
 //
-// Shapes: reduced axes are dropped, or kept with size 1. DTypes: any, NaN is not zero; the
-// result is bool. Gradient: zero. Errors: [ErrAxis].
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: any, NaN is not zero; the result
+// is bool. Gradient: zero. Accuracy: exact. Errors: [ErrAxis].
 func Any(t Tensor, opts ...ReduceOption) Tensor { return reduce(anyOp, t, opts) }
 
 func truthsOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {

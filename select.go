@@ -8,7 +8,9 @@ import (
 )
 
 // Where returns a where cond is non-zero and b elsewhere. All three broadcast.
-// DTypes: that of a and b, promoted. Gradient: to the chosen one.
+//
+// Shapes: the three broadcast; names and vectorised axes merge. DTypes: that of a and b, promoted.
+// Gradient: to the chosen one. Accuracy: exact. Errors: [ErrShape], [ErrNames].
 func Where[A, B Operand](cond Tensor, a A, b B) Tensor {
 	return whereOp.on(none{}, operand{t: cond.p}, operandOf(a), operandOf(b))
 }
@@ -26,8 +28,10 @@ var whereOp = &operation[none]{name: "Where",
 	}}
 
 // Clip limits the elements to [lo, hi]: Minimum(Maximum(t, lo), hi). NaN stays
-// NaN. Shapes and DTypes: as [Where] of the three. Gradient: passes inside the
-// closed interval.
+// NaN.
+//
+// Shapes: the three broadcast; names and vectorised axes merge. DTypes: real; promoted. Gradient:
+// passes inside the closed interval. Accuracy: exact. Errors: [ErrDType] for complex numbers.
 func Clip[A, B Operand](t Tensor, lo A, hi B) Tensor {
 	return clipOp.on(none{}, operand{t: t.p}, operandOf(lo), operandOf(hi))
 }
@@ -55,6 +59,9 @@ func Relu(t Tensor) Tensor { return Maximum(t, 0) }
 
 // OneHot returns, for a tensor of class indices, 1 at the class and 0
 // elsewhere along a new last axis of size n. An index out of range gives zeros.
+//
+// Shapes: indices […] → […, n]. DTypes: integer indices; the result has the type that is given.
+// Gradient: none. Accuracy: exact. Errors: [ErrDType] for indices that are no integers.
 func OneHot(t Tensor, n int, d DType) Tensor {
 	s := t.must("OneHot")
 	if !s.DType.IsInteger() {
@@ -91,6 +98,8 @@ var oneHotOp = &operation[oneHotAttrs]{name: "OneHot",
 	}}
 
 // StopGradient returns t; derivatives do not pass.
+//
+// Shapes: that of t. DTypes: any. Gradient: zero. Accuracy: exact.
 func StopGradient(t Tensor) Tensor {
 	t.must("StopGradient")
 	if t.p.tr == nil {

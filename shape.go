@@ -10,7 +10,10 @@ import (
 )
 
 // Reshape changes the shape, keeping the elements in row-major order; one size
-// may be -1, found from the others. Names are dropped. Gradient: reshaped back.
+// may be -1, found from the others. Names are dropped.
+//
+// Shapes: any of as many elements. DTypes: any. Gradient: reshaped back. Accuracy: exact. Errors:
+// [ErrShape].
 func Reshape(t Tensor, dims ...int) Tensor {
 	s := t.must("Reshape")
 	shape := resolveShape("Reshape", t, dims, s.Shape.Size())
@@ -119,6 +122,9 @@ func (s *Spec) names() []string {
 
 // Rename gives the axes names, "" for an axis without one; without names it
 // takes them away.
+//
+// Shapes: that of t. DTypes: any. Gradient: passes. Accuracy: exact. Errors: [ErrNames] for a name
+// that is there twice, or for other than a name an axis.
 func Rename(t Tensor, names ...string) Tensor {
 	s := t.must("Rename")
 	if len(names) > 0 {
@@ -130,8 +136,8 @@ func Rename(t Tensor, names ...string) Tensor {
 // Flatten joins axes, all when none is given, which must be neighbours, to one: the
 // elements stay in row-major order.
 //
-// Shapes: [m, n, …] → [m·n, …]. Names: that of the joined axis is dropped. Gradient: passes.
-// Errors: [ErrAxis] for axes that are no neighbours.
+// Shapes: [m, n, …] → [m·n, …]. Names: that of the joined axis is dropped. DTypes: any. Gradient:
+// passes. Accuracy: exact. Errors: [ErrAxis] for axes that are no neighbours.
 func Flatten(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Flatten")
 	if axes, given := readAxes("Flatten", t, opts); given && len(axes) == 0 {
@@ -152,7 +158,10 @@ func Flatten(t Tensor, opts ...AxisOption) Tensor {
 }
 
 // Transpose permutes the axes: those given by [Axis], in order, or reversed
-// when none is given. Names move along. Gradient: permuted back.
+// when none is given. Names move along.
+//
+// Shapes: [m, n, …] → […, n, m]. DTypes: any. Gradient: permuted back. Accuracy: exact. Errors:
+// [ErrAxis] for other than all axes.
 func Transpose(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Transpose")
 	perm, given := readAxes("Transpose", t, opts)
@@ -185,7 +194,9 @@ var transposeOp = &operation[intList]{name: "Transpose",
 	}}
 
 // ExpandAxis inserts an axis of size 1, the first by default: [Axis] gives its
-// position in the result, negative from the end. Gradient: squeezed.
+// position in the result, negative from the end.
+//
+// Shapes: [m, …] → [1, m, …]. DTypes: any. Gradient: squeezed. Accuracy: exact. Errors: [ErrAxis].
 func ExpandAxis(t Tensor, opts ...AxisOption) Tensor {
 	t.must("ExpandAxis")
 	return insertAxis("ExpandAxis", t, newAxis("ExpandAxis", t, opts))
@@ -222,6 +233,9 @@ func insertAxis(op string, t Tensor, i int) Tensor {
 }
 
 // Squeeze removes axes of size 1: those given by [Axis], or all.
+//
+// Shapes: [1, m, …] → [m, …]. DTypes: any. Gradient: reshaped back. Accuracy: exact. Errors:
+// [ErrShape] for an axis of another size, [ErrAxis].
 func Squeeze(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Squeeze")
 	drop, given := readAxes("Squeeze", t, opts)
@@ -240,7 +254,9 @@ func Squeeze(t Tensor, opts ...AxisOption) Tensor {
 }
 
 // BroadcastTo spreads a tensor over a shape, its axes aligned to the right.
-// Gradient: summed.
+//
+// Shapes: the shape of t, aligned to the right, → shape: sizes are equal, or 1 in t. DTypes: any.
+// Gradient: summed. Accuracy: exact. Errors: [ErrShape].
 func BroadcastTo(t Tensor, dims ...int) Tensor {
 	s := t.must("BroadcastTo")
 	out := Spec{DType: s.DType, Shape: slices.Clone(Shape(dims)), Names: make([]string, len(dims)), weak: s.weak}
@@ -273,7 +289,10 @@ var broadcastOp = &operation[intList]{name: "BroadcastTo",
 	}}
 
 // Tile repeats a tensor along its axes, as often as reps says, aligned to the
-// right: more of them than axes add leading axes. Gradient: summed.
+// right: more of them than axes add leading axes.
+//
+// Shapes: [m, n] → [reps[0]·m, reps[1]·n]. DTypes: any. Gradient: summed. Accuracy: exact. Errors:
+// [ErrArgument] for negative numbers.
 func Tile(t Tensor, reps ...int) Tensor {
 	s := t.must("Tile")
 	for _, r := range reps {
@@ -324,6 +343,8 @@ var tileOp = &operation[intList]{name: "Tile",
 	}}
 
 // Reverse reverses the order along axes, all when none is given.
+//
+// Shapes: that of t. DTypes: any. Gradient: reversed. Accuracy: exact. Errors: [ErrAxis].
 func Reverse(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Reverse")
 	axes, given := readAxes("Reverse", t, opts)
@@ -344,10 +365,16 @@ var reverseOp = &operation[intList]{name: "Reverse",
 
 // Tril returns the lower triangle of matrices, the last two axes, with zeros
 // elsewhere: elements at columns up to row + k.
+//
+// Shapes: that of t. DTypes: any. Gradient: the same triangle. Accuracy: exact. Errors: [ErrShape]
+// for less than two axes.
 func Tril(t Tensor, k int) Tensor { return triangle("Tril", greaterEqual, t, k) }
 
 // Triu returns the upper triangle of matrices, with zeros elsewhere: elements at
 // columns from row + k.
+//
+// Shapes: that of t. DTypes: any. Gradient: the same triangle. Accuracy: exact. Errors: [ErrShape]
+// for less than two axes.
 func Triu(t Tensor, k int) Tensor { return triangle("Triu", lessEqual, t, k) }
 
 func triangle(op string, dir direction, t Tensor, k int) Tensor {

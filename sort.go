@@ -69,8 +69,8 @@ func Sort(t Tensor, opts ...SortOption) Tensor {
 // ArgSort returns the indices that sort the elements along an axis, the last by default:
 // those of equal elements in order. Options: [Axis], [Descending], [As].
 //
-// Shapes: that of t. DTypes: real; the result is s32, or the integer type of [As].
-// Gradient: none. Errors: [ErrAxis], [ErrDType] for complex numbers.
+// Shapes: that of t. DTypes: real; the result is s32, or the integer type of [As]. Gradient: none.
+// Accuracy: exact. Errors: [ErrAxis], [ErrDType] for complex numbers.
 func ArgSort(t Tensor, opts ...SortOption) Tensor {
 	return sortOp.one(readSort("ArgSort", t, opts), t)
 }

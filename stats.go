@@ -189,8 +189,9 @@ func (o AroundOption) covarianceOption(c *covarianceOptions) { c.mean = o.mean }
 // Histogram counts the elements in n bins of equal width from lo to hi; the last one has
 // hi in it. Elements beyond, and NaN, are not counted.
 //
-// Shapes: [n]. DTypes: real; the counts are s32. Gradient: none. Errors: [ErrArgument] for
-// an n below 1, [ErrValue] for bounds that are not in order.
+// Shapes: [n]. DTypes: real; the counts are s32. Gradient: none. Accuracy: counts are exact; an
+// edge is where a rounded multiplication puts it. Errors: [ErrArgument] for an n below 1,
+// [ErrValue] for bounds that are not in order.
 func Histogram(t Tensor, n int, lo, hi float64) Tensor {
 	const op = "Histogram"
 	requireOrder(op, t)
@@ -238,8 +239,9 @@ func (o EqualNaNOption) closeOption(c *closeOptions) { c.equalNaN = bool(o) }
 // IsClose returns whether |a - b| ≤ 1e-8 + 1e-5·|b|, as bools; infinities are close to
 // themselves. Options: [Tolerance], [EqualNaN].
 //
-// Shapes: NumPy broadcasting; names merge. DTypes: any; integers are compared in f64.
-// Gradient: zero. Errors: [ErrValue] for tolerances that are no positive numbers.
+// Shapes: NumPy broadcasting; names merge. DTypes: any; integers are compared in f64. Gradient:
+// zero. Accuracy: the difference is rounded as in [Sub], the limit once. Errors: [ErrValue] for
+// tolerances that are no positive numbers.
 func IsClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
 	const op = "IsClose"
 	o := closeOptions{relative: 1e-5, absolute: 1e-8}
@@ -270,6 +272,7 @@ func IsClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
 // AllClose returns whether all elements are close as [IsClose] says, as a bool tensor:
 // [Item] makes it a Go bool. Options: [Tolerance], [EqualNaN].
 //
-// Shapes: scalar. DTypes: any; integers are compared in f64. Gradient: zero. Errors:
-// [ErrValue] for tolerances that are no positive numbers.
+// Shapes: scalar. DTypes: any; integers are compared in f64. Gradient: zero. Accuracy: the
+// difference is rounded as in [Sub], the limit once. Errors: [ErrValue] for tolerances that are no
+// positive numbers.
 func AllClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor { return All(IsClose(a, b, opts...)) }

@@ -38,7 +38,9 @@ func (o AxesOption) takeOption(t *takeOptions)    { o.axisOption(&t.axisOptions)
 // [Checked] for
 // indices beyond the axis.
 //
-// Gradient: added up at the indices; none where [Fill] filled.
+// Shapes: t [m, n, …], indices [k, …] → [k, …, n, …]. DTypes: any; the indices are integers.
+// Gradient: added up at the indices; none where [Fill] filled. Accuracy: exact. Errors: [ErrDType]
+// for indices that are no integers, [ErrAxis], with [Checked] for an index beyond, too.
 func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 	s, is := t.must("Take"), indices.must("Take")
 	if !is.DType.IsInteger() {

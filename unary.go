@@ -362,7 +362,7 @@ func RoundEven(t Tensor) Tensor { return rounded(roundEvenOp, t) }
 
 // LogicalNot returns whether the element is zero, as bools.
 //
-// Shapes: that of t. DTypes: any; NaN is not zero. Gradient: zero.
+// Shapes: that of t. DTypes: any; NaN is not zero. Gradient: zero. Accuracy: exact.
 func LogicalNot(t Tensor) Tensor { return Equal(t, 0) }
 
 var (
@@ -380,20 +380,20 @@ func integerOp(name string, code stablehlo.OpCode, kinds kindSet) *operation[non
 
 // BitwiseNot inverts the bits.
 //
-// Shapes: that of t. DTypes: integers and bools. Gradient: none. Errors: [ErrDType] for
-// other types.
+// Shapes: that of t. DTypes: integers and bools. Gradient: none. Accuracy: exact. Errors:
+// [ErrDType] for other types.
 func BitwiseNot(t Tensor) Tensor { return bitwiseNotOp.one(none{}, t) }
 
 // PopulationCount returns how many bits are set.
 //
-// Shapes: that of t. DTypes: integers; bools become u8. Gradient: none. Errors:
+// Shapes: that of t. DTypes: integers; bools become u8. Gradient: none. Accuracy: exact. Errors:
 // [ErrDType] for other types.
 func PopulationCount(t Tensor) Tensor { return popcountOp.one(none{}, t) }
 
 // CountLeadingZeros returns how many bits before the first that is set are not: the
 // width for 0.
 //
-// Shapes: that of t. DTypes: integers; bools become u8. Gradient: none. Errors:
+// Shapes: that of t. DTypes: integers; bools become u8. Gradient: none. Accuracy: exact. Errors:
 // [ErrDType] for other types.
 func CountLeadingZeros(t Tensor) Tensor { return clzOp.one(none{}, t) }
 
@@ -407,7 +407,7 @@ var isFiniteOp = unaryOp("IsFinite", stablehlo.OpIsFinite, func(d *description[n
 // IsFinite returns whether the element is neither NaN nor infinite; of a complex number,
 // both parts.
 //
-// Shapes: that of t. DTypes: any; bools result. Gradient: zero.
+// Shapes: that of t. DTypes: any; bools result. Gradient: zero. Accuracy: exact.
 func IsFinite(t Tensor) Tensor {
 	if t.must("IsFinite").DType.IsComplex() {
 		return LogicalAnd(IsFinite(Real(t)), IsFinite(Imag(t)))
@@ -418,7 +418,7 @@ func IsFinite(t Tensor) Tensor {
 // IsInf returns whether the element is infinite, of either sign; of a complex number,
 // either part.
 //
-// Shapes: that of t. DTypes: any; bools result. Gradient: zero.
+// Shapes: that of t. DTypes: any; bools result. Gradient: zero. Accuracy: exact.
 func IsInf(t Tensor) Tensor {
 	d := t.must("IsInf").DType
 	switch {
@@ -432,7 +432,7 @@ func IsInf(t Tensor) Tensor {
 
 // IsNaN returns whether the element is NaN; of a complex number, either part.
 //
-// Shapes: that of t. DTypes: any; bools result. Gradient: zero.
+// Shapes: that of t. DTypes: any; bools result. Gradient: zero. Accuracy: exact.
 func IsNaN(t Tensor) Tensor {
 	t.must("IsNaN")
 	return NotEqual(t, t)
@@ -462,7 +462,7 @@ func Imag(t Tensor) Tensor { return imagPartOp.one(none{}, t) }
 
 // Conj returns the complex conjugate; a real tensor as it is.
 //
-// Shapes and dtypes: those of t. Gradient: conjugated. Accuracy: exact.
+// Shapes: that of t. DTypes: that of t. Gradient: conjugated. Accuracy: exact.
 func Conj(t Tensor) Tensor {
 	if !t.must("Conj").DType.IsComplex() {
 		return t.same("Conj")
@@ -533,8 +533,8 @@ var castOp = &operation[castAttrs]{name: "Cast",
 // saturate, NaN becomes 0; integers wrap around; numbers to bool are true unless zero;
 // complex to real keeps the real part.
 //
-// Shapes: that of t. Gradient: passes between floats, zero from and to integers.
-// Accuracy: rounded once, to nearest even.
+// Shapes: that of t. DTypes: any to any. Gradient: passes between floats, zero from and to
+// integers. Accuracy: rounded once, to nearest even.
 func Cast(t Tensor, d DType) Tensor {
 	s := t.must("Cast")
 	requireType("Cast", d, t)

@@ -206,8 +206,8 @@ func WindowSum(t Tensor, size []int, opts ...WindowOption) Tensor {
 // WindowProd multiplies the elements of each of the windows that move over a tensor: one
 // size an axis. Padding counts as 1. Options: [Same], [Padding], [Strides], [Dilation].
 //
-// Shapes and errors: as [WindowSum]. DTypes: that of t; integers wrap around, bools become
-// u8. Gradient: the product of the others. Accuracy: one rounding a factor.
+// Shapes: as [WindowSum]. DTypes: that of t; integers wrap around, bools become u8. Gradient: the
+// product of the others. Accuracy: one rounding a factor. Errors: those of [WindowSum].
 func WindowProd(t Tensor, size []int, opts ...WindowOption) Tensor {
 	s := t.must("WindowProd")
 	return windowProdOp.one(readWindows("WindowProd", []Tensor{t}, s.Shape, size, opts), t)
@@ -217,8 +217,8 @@ func WindowProd(t Tensor, size []int, opts ...WindowOption) Tensor {
 // one size an axis; NaN where there is one. With [Strides] it is max pooling. Padding is
 // beyond all elements. Options: [Same], [Padding], [Strides], [Dilation].
 //
-// Shapes and errors: as [WindowSum]; [ErrDType] for complex numbers. DTypes: real.
-// Gradient: to the first of the largest. Accuracy: exact.
+// Shapes: as [WindowSum]. DTypes: real. Gradient: to the first of the largest. Accuracy: exact.
+// Errors: those of [WindowSum]; [ErrDType] for complex numbers.
 func WindowMax(t Tensor, size []int, opts ...WindowOption) Tensor {
 	requireOrder("WindowMax", t)
 	return windowMaxOp.one(readWindows("WindowMax", []Tensor{t}, t.p.spec.Shape, size, opts), t)
@@ -228,8 +228,8 @@ func WindowMax(t Tensor, size []int, opts ...WindowOption) Tensor {
 // one size an axis; NaN where there is one. Padding is beyond all elements. Options:
 // [Same], [Padding], [Strides], [Dilation].
 //
-// Shapes and errors: as [WindowSum]; [ErrDType] for complex numbers. DTypes: real.
-// Gradient: to the first of the smallest. Accuracy: exact.
+// Shapes: as [WindowSum]. DTypes: real. Gradient: to the first of the smallest. Accuracy: exact.
+// Errors: those of [WindowSum]; [ErrDType] for complex numbers.
 func WindowMin(t Tensor, size []int, opts ...WindowOption) Tensor {
 	requireOrder("WindowMin", t)
 	return windowMinOp.one(readWindows("WindowMin", []Tensor{t}, t.p.spec.Shape, size, opts), t)
@@ -239,9 +239,9 @@ func WindowMin(t Tensor, size []int, opts ...WindowOption) Tensor {
 // axis: with [Strides] it is average pooling. Padding counts as elements that are 0.
 // Options: [Same], [Padding], [Strides], [Dilation].
 //
-// Shapes and errors: as [WindowSum]. DTypes: integers become f32; floats narrower than f32
-// are added in f32. Gradient: 1/n to each element. Accuracy: that of [WindowSum] and a
-// division.
+// Shapes: as [WindowSum]. DTypes: integers become f32; floats narrower than f32 are added in f32.
+// Gradient: 1/n to each element. Accuracy: that of [WindowSum] and a division. Errors: those of
+// [WindowSum].
 func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
 	s := t.must("WindowMean")
 	a := readWindows("WindowMean", []Tensor{t}, s.Shape, size, opts)
@@ -255,8 +255,8 @@ func WindowMean(t Tensor, size []int, opts ...WindowOption) Tensor {
 // undefined: f is associative, and init its neutral element. Options: [Same], [Padding],
 // [Strides], [Dilation].
 //
-// Shapes and errors: as [WindowSum]; [ErrState] where f changes the type. DTypes: that of
-// t, which init must fit. Gradient: that of f.
+// Shapes: as [WindowSum]. DTypes: that of t, which init must fit. Gradient: that of f. Accuracy:
+// that of f, once an element. Errors: those of [WindowSum]; [ErrState] where f changes the type.
 func WindowReduce[V Operand](t Tensor, init V, size []int, f func(x, acc Tensor) Tensor, opts ...WindowOption) Tensor {
 	const op = "WindowReduce"
 	notNil(op, f == nil)
@@ -275,16 +275,20 @@ func WindowReduce[V Operand](t Tensor, init V, size []int, f func(x, acc Tensor)
 // window over t, on top of init: what the gradient of [WindowMax] does. Of equal elements
 // the first one counts. Options: [Same], [Padding], [Strides].
 //
-// Shapes: source as [WindowMax] of t → that of t. DTypes: real; that of source and init,
-// promoted. Gradient: to
-// source, and the sum to init. Errors: [ErrShape] where source has another shape,
-// [ErrDType] for complex numbers.
+// Shapes: source as [WindowMax] of t → that of t. DTypes: real; that of source and init, promoted.
+// Gradient: to source, and the sum to init. Accuracy: one rounding where windows share a place.
+// Errors: [ErrShape] where source has another shape, [ErrDType] for complex numbers.
 func WindowScatterMax[V Operand](t, source Tensor, init V, size []int, opts ...WindowOption) Tensor {
 	return windowScatter("WindowScatterMax", greaterEqual, t, source, operandOf(init), size, opts)
 }
 
 // WindowScatterMin adds each element of source to the place of the smallest element of its
-// window over t, on top of init. As [WindowScatterMax].
+// window over t, on top of init: what the gradient of [WindowMin] does. Of equal elements the
+// first one counts. Options: [Same], [Padding], [Strides].
+//
+// Shapes: source as [WindowMin] of t → that of t. DTypes: real; that of source and init, promoted.
+// Gradient: to source, and the sum to init. Accuracy: one rounding where windows share a place.
+// Errors: [ErrShape] where source has another shape, [ErrDType] for complex numbers.
 func WindowScatterMin[V Operand](t, source Tensor, init V, size []int, opts ...WindowOption) Tensor {
 	return windowScatter("WindowScatterMin", lessEqual, t, source, operandOf(init), size, opts)
 }
@@ -344,8 +348,9 @@ var windowScatterOp = &operation[scatterWindowAttrs]{name: "WindowScatter",
 // scalars, starting at init. The order is undefined: f is associative, and init its
 // neutral element. Options: [Axis], [KeepAxes].
 //
-// Shapes: reduced axes are dropped, or kept with size 1. DTypes: that of t, which init
-// must fit. Gradient: that of f. Errors: [ErrAxis], [ErrState] where f changes the type.
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: that of t, which init must fit.
+// Gradient: that of f. Accuracy: that of f, once an element. Errors: [ErrAxis], [ErrState] where f
+// changes the type.
 func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...ReduceOption) Tensor {
 	const op = "Reduce"
 	notNil(op, f == nil)

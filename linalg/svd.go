@@ -50,6 +50,9 @@ func SVDVals(a nx.Tensor) nx.Tensor {
 
 // TrySVD is [SVD] with an error for matrices that are not finite or do not converge. It
 // reads the result, so it is not for use inside a graph.
+//
+// Shapes: A […, m, n] → those of [SVD]. DTypes: those of [SVD]. Gradient: none: it reads the
+// result. Accuracy: backward error ≤ 20 n·ε.
 func TrySVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor, err error) {
 	err = try("TrySVD", "one for which the iteration does not converge", []nx.Tensor{a},
 		func() []nx.Tensor { u, s, vt = SVD(a, mode...); return []nx.Tensor{u, s, vt} })

@@ -7,6 +7,9 @@ import (
 
 // TryCholesky is [Cholesky] with an error for matrices that are not positive definite. It
 // reads the result, so it is not for use inside a graph.
+//
+// Shapes: A […, n, n] → […, n, n]. DTypes: those of [Cholesky]. Gradient: none: it reads the
+// result. Accuracy: backward error ≤ 20 n·ε.
 func TryCholesky(a nx.Tensor) (l nx.Tensor, err error) {
 	err = try("TryCholesky", "not positive definite", []nx.Tensor{a},
 		func() []nx.Tensor { l = Cholesky(a); return []nx.Tensor{l} })
@@ -15,6 +18,9 @@ func TryCholesky(a nx.Tensor) (l nx.Tensor, err error) {
 
 // TrySolve is [Solve] with an error for singular matrices. It reads the result, so it is
 // not for use inside a graph.
+//
+// Shapes: those of [Solve]. DTypes: those of [Solve]. Gradient: none: it reads the result.
+// Accuracy: backward error ≤ 20 n·ε.
 func TrySolve(a, b nx.Tensor) (x nx.Tensor, err error) {
 	err = try("TrySolve", "singular, or so close to it that numbers overflow", []nx.Tensor{a, b},
 		func() []nx.Tensor { x = Solve(a, b); return []nx.Tensor{x} })
@@ -23,6 +29,9 @@ func TrySolve(a, b nx.Tensor) (x nx.Tensor, err error) {
 
 // TryInv is [Inv] with an error for singular matrices. It reads the result, so it is not
 // for use inside a graph.
+//
+// Shapes: A […, n, n] → […, n, n]. DTypes: those of [Inv]. Gradient: none: it reads the result.
+// Accuracy: that of [Inv].
 func TryInv(a nx.Tensor) (x nx.Tensor, err error) {
 	err = try("TryInv", "singular, or so close to it that numbers overflow", []nx.Tensor{a},
 		func() []nx.Tensor { x = Inv(a); return []nx.Tensor{x} })
@@ -57,6 +66,9 @@ func isFinite(t nx.Tensor) bool {
 
 // TryEigh is [Eigh] with an error for matrices that are not finite or do not converge. It
 // reads the result, so it is not for use inside a graph.
+//
+// Shapes: A […, n, n] → w […, n], v […, n, n]. DTypes: those of [Eigh]. Gradient: none: it reads
+// the result. Accuracy: backward error ≤ 20 n·ε.
 func TryEigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor, err error) {
 	err = try("TryEigh", "one for which the iteration does not converge", []nx.Tensor{a},
 		func() []nx.Tensor { w, v = Eigh(a, triangle...); return []nx.Tensor{w, v} })

@@ -20,7 +20,8 @@ const scheme = "partitionable"
 // hand on. The bits, uniform floats and integers of every function are JAX's, what is
 // computed of them has the accuracy that the functions tell.
 //
-// Shapes: [2]. DTypes: u32. Errors: [nx.ErrArgument] for what is no key. Source: JAX 0.10.
+// Shapes: [2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors: [nx.ErrArgument] for
+// what is no key. Source: JAX 0.10.
 func Partitionable(key nx.Tensor) nx.Tensor {
 	check("Partitionable", key, nx.Shape{})
 	return nx.Rename(key, scheme)

@@ -73,9 +73,9 @@ var functions = []function{
 	{name: "chlo.bessel_i1e", f: one("bessel_i1e"), exact: refmath.BesselI1e, bounds: bounds{4, 4, 4},
 		around: []float64{8}},
 	{name: "Softplus", f: nx.Softplus, exact: refmath.Softplus, quick: softplus, bounds: bounds{2, 2, 2}},
-	{name: "Silu", f: nx.Silu, normal: true, exact: refmath.Silu, quick: silu, bounds: bounds{3, 3, 2}},
+	{name: "Silu", f: nx.Silu, normal: true, exact: refmath.Silu, quick: silu, bounds: bounds{2, 2, 2}},
 	{name: "Gelu", f: nx.Gelu, normal: true, exact: refmath.Gelu, quick: gelu,
-		bounds: bounds{3, 3, 3}, around: []float64{-10, -5}},
+		bounds: bounds{2, 2, 2}, around: []float64{-10, -5}},
 }
 
 // pair is a function of two real numbers.

@@ -23,6 +23,8 @@ type Generator interface {
 	Compile(k *kernel.Kernel, p *plan.Plan) (Code, error)
 	// Products returns the inner steps of matrix products, from which the library makes them.
 	Products() rt.Products
+	// Scans returns the steps of cumulative sums and products, nil where plain Go has them.
+	Scans() rt.Scans
 	// NewScratch returns the memory that a worker needs while it runs code of this tier.
 	NewScratch() Scratch
 	// IsScalar reports whether a kernel can be scalar code, and whether that takes less

@@ -418,7 +418,8 @@ func (x *Executable) instance() (*instance, error) {
 		for i := range in.scratch {
 			in.scratch[i] = x.gen.NewScratch()
 		}
-		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Products: x.gen.Products()}
+		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Products: x.gen.Products(),
+			Scans: x.gen.Scans()}
 	}
 	if in.arena != nil {
 		return in, nil

@@ -68,22 +68,32 @@ func (b *body) powerOf2(n kernel.Value) kernel.Value {
 	return b.bitcast(b.plus(b.op(kernel.Shl, n, b.u32(23)), b.u32(0x3f800000)), dtype.F32)
 }
 
-// fusedExp scales in two steps, the first of which is exact: the result may be subnormal.
+// fusedExp is eˣ rounded.
 func fusedExp(b *body, x kernel.Value) kernel.Value {
+	e, _, _, _ := b.expParts(x)
+	return e
+}
+
+// expParts returns eˣ rounded, and p and the factors of a power of 2 with eˣ = (1+p)·first·second.
+// Scaling takes two steps, the first of which is exact: the result may be subnormal.
+func (b *body) expParts(x kernel.Value) (e, p, first, second kernel.Value) {
 	p, t := b.wholePowers(b.op(kernel.Max, b.op(kernel.Min, x, b.f32(89)), b.f32(-104)))
 	n := b.bitcast(t, dtype.U32)
 	half := b.op(kernel.ShrL, n, b.u32(1))
-	e := b.times(b.plus(b.f32(1), p), b.powerOf2(half))
-	return b.times(e, b.powerOf2(b.minus(n, half)))
+	first, second = b.powerOf2(half), b.powerOf2(b.minus(n, half))
+	return b.times(b.times(b.plus(b.f32(1), p), first), second), p, first, second
 }
 
 // fusedLogistic is eˣ/(1 + eˣ) of negative numbers, 1/(1 + e⁻ˣ) of others: no exponential is
-// greater than 1.
+// greater than 1. What rounding takes from the exponential is put back into both places.
 func fusedLogistic(b *body, x kernel.Value) kernel.Value {
-	one := b.f32(1)
-	e := fusedExp(b, b.op(kernel.Neg, b.op(kernel.Abs, x)))
+	one, zero := b.f32(1), b.f32(0)
+	e, p, first, second := b.expParts(b.op(kernel.Neg, b.op(kernel.Abs, x)))
+	low := b.times(b.minus(p, b.minus(b.plus(one, p), one)), b.times(first, second))
 	sum := b.plus(one, e)
-	return b.fusedQuotient(b.choose(b.op(kernel.LT, x, b.f32(0)), e, one), sum, b.minus(e, b.minus(sum, one)))
+	rest := b.plus(b.minus(e, b.minus(sum, one)), low)
+	negative := b.op(kernel.LT, x, zero)
+	return b.fusedQuotient(b.choose(negative, e, one), b.choose(negative, low, zero), sum, rest)
 }
 
 // fusedTanh is e/(e + 2) with e = e²ˣ - 1. At 9.1 that is 1.
@@ -94,15 +104,20 @@ func fusedTanh(b *body, x kernel.Value) kernel.Value {
 	e := b.fma(s, p, b.minus(s, one))
 	sum := b.plus(e, two)
 	// What rounding took from a sum below 4; of others it matters less.
-	return b.withSign(b.fusedQuotient(e, sum, b.minus(e, b.minus(sum, two))), x)
+	return b.withSign(b.fusedQuotient(e, kernel.None, sum, b.minus(e, b.minus(sum, two))), x)
 }
 
-// fusedQuotient returns y/(x + rest), where rest is what rounding took from x.
-func (b *body) fusedQuotient(y, x, rest kernel.Value) kernel.Value {
+// fusedQuotient returns (y + low)/(x + rest), where low and rest are what rounding took from y
+// and x; low may be None.
+func (b *body) fusedQuotient(y, low, x, rest kernel.Value) kernel.Value {
 	inverse := b.over(b.f32(1), x)
 	q := b.times(y, inverse)
 	minus := b.op(kernel.Neg, q)
-	return b.fma(b.fma(minus, rest, b.fma(minus, x, y)), inverse, q)
+	lacks := b.fma(minus, x, y)
+	if low != kernel.None {
+		lacks = b.plus(lacks, low)
+	}
+	return b.fma(b.fma(minus, rest, lacks), inverse, q)
 }
 
 // fusedLog writes x as 2ⁿ·(1 + f) with √½ ≤ 1 + f < √2. The coefficients are those of logf of

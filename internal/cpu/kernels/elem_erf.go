@@ -42,16 +42,19 @@ func erfc64(x float64) float64 {
 	}
 	q := horner(erfcTail[:], (x-3)/(x+3))
 	sq := float64(x * x)
-	e := exp64Sum(-sq, -math.FMA(x, x, -sq))
-	return quotient(math.FMA(e, q, e), 1, 2*x)
+	s, p := exp64Parts(-sq, -math.FMA(x, x, -sq))
+	e := s + p
+	low := p - (e - s)
+	y := math.FMA(e, q, e)
+	return quotient(y, math.FMA(e, q, e-y)+low, 1, 2*x)
 }
 
-// quotient computes y/(a+b) with what rounding takes from the sum of numbers ≥ 0, of which
+// quotient computes (y+low)/(a+b) with what rounding takes from the sum of numbers ≥ 0, of which
 // b is the larger, and from the quotient.
-func quotient(y, a, b float64) float64 {
+func quotient(y, low, a, b float64) float64 {
 	sum := a + b
 	q := y / sum
-	return q + (math.FMA(-q, sum, y)-float64(q*(a-(sum-b))))/sum
+	return q + (math.FMA(-q, sum, y)+low-float64(q*(a-(sum-b))))/sum
 }
 
 // horner computes c[0] + x·(c[1] + x·(c[2] + …)).

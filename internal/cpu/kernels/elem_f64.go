@@ -19,9 +19,15 @@ func exp64(x float64) float64 { return exp64Sum(x, 0) }
 // e^(x+lo) = 2^(n/256)·eʳ, with the Taylor polynomial of degree 5 for |r| ≤ 0.0014
 // (9e-21 off).
 func exp64Sum(x, lo float64) float64 {
+	s, p := exp64Parts(x, lo)
+	return s + p
+}
+
+// exp64Parts returns the result of [exp64Sum] as a number and a small one to add to it.
+func exp64Parts(x, lo float64) (s, p float64) {
 	n, r := ln2Turns(x)
-	s := math.Float64frombits(exp2Table[uint8(n)] + n<<44)
-	return s + float64(s*(expm1Small(r+lo)+exp2Rest[uint8(n)]))
+	s = math.Float64frombits(exp2Table[uint8(n)] + n<<44)
+	return s, float64(s * (expm1Small(r+lo) + exp2Rest[uint8(n)]))
 }
 
 // exp2Rest[i] is what exp2Table[i] lacks of 2^(i/256), relative to it.
@@ -123,9 +129,9 @@ func LogisticF64(dst, src []float64) {
 		}
 		e := exp64(-math.Abs(x))
 		if x < 0 {
-			dst[i] = quotient(e, e, 1)
+			dst[i] = quotient(e, 0, e, 1)
 		} else {
-			dst[i] = quotient(1, e, 1)
+			dst[i] = quotient(1, 0, e, 1)
 		}
 	}
 }

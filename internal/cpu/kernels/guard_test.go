@@ -289,8 +289,9 @@ func guardCases() []guardCase {
 			return nil
 		}},
 		guardCase{"Scan", func(m *memory, n int) error {
-			Scan(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*n*3), 2, n, 3, Sum[float32]{}, true)
-			Scan(nil, numbers[int8](m, n), numbers[int8](m, n), 1, n, 1, Prod[int8]{}, false)
+			Scan(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*n*3), 2, n, 3, Sum[float32]{}, 0, true)
+			Scan(nil, numbers[float64](m, 2*n), numbers[float64](m, 2*n), 2, n, 1, Sum[float64]{}, 0, true)
+			Scan(nil, numbers[int8](m, n), numbers[int8](m, n), 1, n, 1, Prod[int8]{}, 1, false)
 			return nil
 		}},
 		guardCase{"ReduceWindow", func(m *memory, n int) error {

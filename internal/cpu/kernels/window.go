@@ -252,10 +252,10 @@ func (s *slide[T]) scanLine(dst, src, ahead, back []T) {
 	copy(back, ahead)
 	for first := 0; first < s.length; first += s.w.Size {
 		last := min(first+s.w.Size, s.length)
-		scanLine(s.env, s.m, ahead[first:last], ahead[first:last])
+		scanLine(s.env, s.m, ahead[first:last], ahead[first:last], s.m.Identity())
 		block := back[first:last]
 		reverse(block)
-		scanLine(s.env, s.m, block, block)
+		scanLine(s.env, s.m, block, block, s.m.Identity())
 		reverse(block)
 		block[0] = s.m.Identity() // a window that begins here is the block ahead
 	}

@@ -9,38 +9,75 @@ import (
 
 func TestScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, s := range [][3]int{{1, 1, 1}, {3, 10, 1}, {2, 7, 5}, {1, 30000, 1}, {2, 40, 300}, {0, 3, 4}, {3, 0, 4}} {
+	for _, s := range [][3]int{{1, 1, 1}, {3, 10, 1}, {2, 7, 5}, {1, 30000, 1}, {9, 20000, 1}, {2, 40, 300}, {0, 3, 4},
+		{3, 0, 4}} {
 		for _, rev := range []bool{false, true} {
 			src := fill(r, make([]float64, s[0]*s[1]*s[2]))
 			dst := make([]float64, len(src))
-			Scan(newEnv(t, 2), dst, src, s[0], s[1], s[2], Sum[float64]{}, rev)
+			Scan(newEnv(t, 2), dst, src, s[0], s[1], s[2], Sum[float64]{}, 0.5, rev)
 			for o := range s[0] {
 				for j := range s[2] {
-					var sum float64
-					for i := range s[1] {
-						k := i
+					at := func(i int) int { // of element i in the order of the scan
 						if rev {
-							k = s[1] - 1 - i
+							i = s[1] - 1 - i
 						}
-						at := (o*s[1]+k)*s[2] + j
-						sum += src[at]
-						if dst[at] != sum {
-							t.Fatalf("%v reverse %v: element %d is %v, want %v", s, rev, at, dst[at], sum)
+						return (o*s[1]+i)*s[2] + j
+					}
+					line := make([]float64, s[1])
+					for i := range line {
+						line[i] = src[at(i)]
+					}
+					for i, want := range runningSums(line, 0.5, s[2] == 1) {
+						if got := dst[at(i)]; got != want {
+							t.Fatalf("%v reverse %v: element %d is %v, want %v", s, rev, at(i), got, want)
 						}
 					}
 				}
 			}
-			Scan(nil, src, src, s[0], s[1], s[2], Sum[float64]{}, rev)
+			Scan(nil, src, src, s[0], s[1], s[2], Sum[float64]{}, 0.5, rev)
 			if fmt.Sprint(src) != fmt.Sprint(dst) {
 				t.Errorf("%v reverse %v: in place differs", s, rev)
 			}
 		}
 	}
 	x := []float64{1, -1, math.NaN(), 5}
-	Scan(nil, x, x, 1, 4, 1, Max[float64]{math.Inf(-1)}, false)
+	Scan(nil, x, x, 1, 4, 1, Max[float64]{math.Inf(-1)}, math.Inf(-1), false)
 	if fmt.Sprint(x) != "[1 1 NaN NaN]" {
 		t.Errorf("cumulative maximum %v", x)
 	}
+}
+
+// runningSums returns init and the sums of a line, in groups of blocks or one by one.
+func runningSums(line []float64, init float64, grouped bool) []float64 {
+	out, carry := make([]float64, len(line)), init
+	if !grouped {
+		for i, x := range line {
+			carry += x
+			out[i] = carry
+		}
+		return out
+	}
+	for first := 0; first < len(line); first += scanBlock {
+		block := line[first:min(first+scanBlock, len(line))]
+		before := 0.0
+		for at := 0; at < len(block); at += scanGroup {
+			group := make([]float64, scanGroup)
+			n := copy(group, block[at:])
+			for k := 1; k < scanGroup; k *= 2 {
+				for i := range group {
+					if i&k != 0 {
+						group[i] += group[i&^(2*k-1)+k-1]
+					}
+				}
+			}
+			for i, x := range group[:n] {
+				out[first+at+i] = carry + (before + x)
+			}
+			before += group[scanGroup-1]
+		}
+		carry += before
+	}
+	return out
 }
 
 // naiveWindow visits every element of every window.
@@ -145,10 +182,10 @@ func BenchmarkWindow(b *testing.B) {
 	dst := make([]float32, 1<<20)
 	max32 := Max[float32]{float32(math.Inf(-1))}
 	b.Run("cumsum/1m", func(b *testing.B) {
-		bench(b, 0, "", func() error { Scan(env, dst, src, 1, 1_000_000, 1, Sum[float32]{}, false); return nil })
+		bench(b, 0, "", func() error { Scan(env, dst, src, 1, 1_000_000, 1, Sum[float32]{}, 0, false); return nil })
 	})
 	b.Run("cumsum/1000x1000", func(b *testing.B) {
-		bench(b, 0, "", func() error { Scan(env, dst, src, 1000, 1000, 1, Sum[float32]{}, false); return nil })
+		bench(b, 0, "", func() error { Scan(env, dst, src, 1000, 1000, 1, Sum[float32]{}, 0, false); return nil })
 	})
 	same, pool := Window{1, 1, 1, 1, 0, 0}, Window{2, 2, 1, 1, 0, 0}
 	wide := Window{51, 1, 1, 1, 25, 25}

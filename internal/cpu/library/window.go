@@ -203,7 +203,8 @@ func slideWith[T any](sizes []int, w []kernels.Window, m kernels.Monoid[T]) slid
 		case len(d) == 0:
 			return nil
 		case isScan:
-			kernels.Scan(env, d, s, scan.outer, scan.n, scan.inner, m, scan.reverse)
+			kernels.Scan(env, d, s, scan.outer, scan.n, scan.inner, m, first[0], scan.reverse)
+			return nil
 		case isSmall && len(s) > 0:
 			kernels.Fill(env, d, first[0])
 			taps.run(env, d, s)

@@ -27,6 +27,7 @@ type Env struct {
 	Session Session
 
 	Products Products // of the tier; the zero Products are plain Go
+	Scans    Scans    // of the tier; nil: plain Go
 }
 
 // A Session is what the ops of one execution leave for each other, and where
@@ -105,7 +106,7 @@ func (e *Env) Alone() *Env {
 	if e == nil || e.Pool == nil {
 		return e
 	}
-	return &Env{Buffers: e.Buffers, Cancel: e.Cancel, Products: e.Products}
+	return &Env{Buffers: e.Buffers, Cancel: e.Cancel, Products: e.Products, Scans: e.Scans}
 }
 
 // Scratch returns size bytes, aligned to 64, with arbitrary content. Give them

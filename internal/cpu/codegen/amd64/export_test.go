@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
@@ -109,6 +110,69 @@ func productCodes[T float32 | float64](s *productStep[T], codes map[string][]byt
 			return err
 		}
 		codes[s.name(key)] = c.text[:c.instructionBytes]
+	}
+	return nil
+}
+
+// EmulatedScans returns the steps of scans of a width that run executes.
+func EmulatedScans(w Width, run func(text []byte, args unsafe.Pointer, all, before []byte)) rt.Scans {
+	s := newScanSteps(w)
+	s.each(func(step testedScan) {
+		step.emulateWith(run)
+	})
+	return s
+}
+
+// ScanCodes returns all code that the scans of a width are made of, by name.
+func ScanCodes(w Width) (map[string][]byte, error) {
+	codes := map[string][]byte{}
+	var err error
+	newScanSteps(w).each(func(step testedScan) {
+		if err == nil {
+			err = step.codes(codes)
+		}
+	})
+	return codes, err
+}
+
+// testedScan is a step of scans of any type.
+type testedScan interface {
+	emulateWith(run func(text []byte, args unsafe.Pointer, all, before []byte))
+	codes(to map[string][]byte) error
+}
+
+// each visits all steps that there are.
+func (s *scanSteps) each(visit func(step testedScan)) {
+	for op := range s {
+		of := &s[op]
+		visit(of.f32)
+		visit(of.f64)
+		visit(of.s32)
+		visit(of.u32)
+		if of.s64 != nil {
+			visit(of.s64)
+			visit(of.u64)
+		}
+	}
+}
+
+func (s *scanStep[T]) emulateWith(run func(text []byte, args unsafe.Pointer, all, before []byte)) {
+	s.emulate = func(key scanKey, c *productCode, args *scanArgs) {
+		p, n := unsafe.Pointer(args), 0
+		if key.vecs > 0 {
+			n = int(key.vecs-1)*s.w.vectorBytes() + args.cols*s.size
+		}
+		run(c.text, p, unsafe.Slice((*byte)(p), unsafe.Sizeof(*args)), unsafe.Slice((*byte)(args.before), n))
+	}
+}
+
+func (s *scanStep[T]) codes(to map[string][]byte) error {
+	for _, key := range s.keys() {
+		c, err := s.assemble(key)
+		if err != nil {
+			return err
+		}
+		to[fmt.Sprintf("%s %d", s.name(key), s.size)] = c.text[:c.instructionBytes]
 	}
 	return nil
 }

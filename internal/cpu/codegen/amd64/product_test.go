@@ -29,17 +29,23 @@ func TestProductCode(t *testing.T) {
 		if len(codes) < 20 {
 			t.Errorf("%s: %d codes", w, len(codes))
 		}
-		for name, code := range codes {
-			for len(code) > 0 {
-				in, n, err := asm.Decode(code)
-				if err != nil {
-					t.Fatalf("%s: %s: %v", w, name, err)
-				}
-				if needs, _ := in.Needs(); needs&^w.Needs() != 0 {
-					t.Errorf("%s: %s: %s needs %s", w, name, in, needs)
-				}
-				code = code[n:]
+		needsNothingElse(t, w, codes)
+	}
+}
+
+// needsNothingElse looks whether the width allows each instruction of some codes.
+func needsNothingElse(t *testing.T, w amd64.Width, codes map[string][]byte) {
+	t.Helper()
+	for name, code := range codes {
+		for len(code) > 0 {
+			in, n, err := asm.Decode(code)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", w, name, err)
 			}
+			if needs, _ := in.Needs(); needs&^w.Needs() != 0 {
+				t.Errorf("%s: %s: %s needs %s", w, name, in, needs)
+			}
+			code = code[n:]
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 func (c *compiler) body() error {
 	k := c.k
 	n := len(c.instrs)
+	c.together = c.rowsTogether()
 	c.refs, c.level, c.last = make([]ref, n), make([]level, n), slices.Repeat([]int{unread}, n)
 	acc := 0
 	c.accessOf = make([]int, n)
@@ -137,8 +138,14 @@ func (c *compiler) load(v kernel.Value, in *kernel.Instr, acc int) step {
 	} else {
 		reg = c.takeReg(in.Type, c.level[v])
 	}
+	s := c.loadStep(acc, reg, in.Type, in.Register())
+	if c.together > 1 && c.isRepeated(a) {
+		row := reg
+		reg = c.newReg(in.Type, false)
+		s = c.repeat(s, row, reg, in)
+	}
 	c.refs[v] = ref{reg, a.Kind == plan.Uniform}
-	return c.loadStep(acc, reg, in.Type, in.Register())
+	return s
 }
 
 // regClass is a kind of registers that can follow one another. Registers of one

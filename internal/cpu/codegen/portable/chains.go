@@ -96,8 +96,9 @@ func squares[T float](op kernel.Op) func(d, x, y []T) {
 	}
 }
 
-// joinAffine makes one instruction of the pairs (x − u)·v and (that)·y + z, where u and v
-// are the same for all elements of a tile: a normalisation with its weights.
+// joinAffine makes one instruction of the pairs (x − u)·v or (x − u)/v and (that)·y + z, where u
+// and v are the same for all elements of a tile, or vary as x does: a normalisation with its
+// weights, along rows or down columns.
 func (c *compiler) joinAffine(uses []int) {
 	for i := range c.instrs {
 		outer := &c.instrs[i]
@@ -106,37 +107,67 @@ func (c *compiler) joinAffine(uses []int) {
 		}
 		for j, a := range outer.args[:2] {
 			inner := &c.instrs[a]
-			if inner.pair != [2]kernel.Op{kernel.Sub, kernel.Mul} || uses[a] != 1 || inner.Type != outer.Type {
+			if inner.pair[0] != kernel.Sub || uses[a] != 1 || inner.Type != outer.Type {
+				continue
+			}
+			by := inner.pair[1]
+			if by != kernel.Mul && by != kernel.Div {
 				continue
 			}
 			x, u, v, y, z := inner.args[0], inner.args[1], inner.args[2], outer.args[1-j], outer.args[2]
 			varies := func(v kernel.Value) bool { return !c.level[v].uniform }
-			if varies(u) || varies(v) || !varies(x) || !varies(y) || !varies(z) {
+			if varies(u) != varies(v) || !varies(x) || !varies(y) || !varies(z) {
 				continue
 			}
 			outer.args = []kernel.Value{x, u, v, y, z}
 			outer.join = func(_ *compiler, dst ref, refs []ref) step {
 				if outer.Type == dtype.F64 {
-					return affineStep[float64](dst, refs[x], refs[u], refs[v], refs[y], refs[z])
+					return affineStep(dst, refs[x], refs[u], refs[v], refs[y], refs[z], affine[float64](by))
 				}
-				return affineStep[float32](dst, refs[x], refs[u], refs[v], refs[y], refs[z])
+				return affineStep(dst, refs[x], refs[u], refs[v], refs[y], refs[z], affine[float32](by))
 			}
 			break
 		}
 	}
 }
 
-func affineStep[T float](dst, x, u, v, y, z ref) step {
+func affineStep[T float](dst, x, u, v, y, z ref, loop func(d, x, u, v, y, z []T)) step {
 	return func(m *machine, n int) {
-		affine(vec[T](m, dst, n), vec[T](m, x, n), vec[T](m, y, n), vec[T](m, z, n),
-			vec[T](m, u, 1)[0], vec[T](m, v, 1)[0])
+		loop(vec[T](m, dst, n), vec[T](m, x, n), vec[T](m, u, n), vec[T](m, v, n), vec[T](m, y, n), vec[T](m, z, n))
 	}
 }
 
-// affine computes (x − u)·v·y + z, each operation rounded.
-func affine[T float](d, x, y, z []T, u, v T) {
-	d, y, z = d[:len(x)], y[:len(x)], z[:len(x)]
-	for i, e := range x {
-		d[i] = T(T(T(e-u)*v)*y[i]) + z[i]
+// affine returns the loop of (x − u)·v·y + z, with Div of (x − u)/v·y + z, each operation
+// rounded; u and v may be one element.
+func affine[T float](by kernel.Op) func(d, x, u, v, y, z []T) {
+	if by == kernel.Div {
+		return func(d, x, u, v, y, z []T) {
+			d, y, z = d[:len(x)], y[:len(x)], z[:len(x)]
+			if len(u) == 1 {
+				u, v := u[0], v[0]
+				for i, e := range x {
+					d[i] = T(T(e-u)/v*y[i]) + z[i]
+				}
+				return
+			}
+			u, v = u[:len(x)], v[:len(x)]
+			for i, e := range x {
+				d[i] = T(T(e-u[i])/v[i]*y[i]) + z[i]
+			}
+		}
+	}
+	return func(d, x, u, v, y, z []T) {
+		d, y, z = d[:len(x)], y[:len(x)], z[:len(x)]
+		if len(u) == 1 {
+			u, v := u[0], v[0]
+			for i, e := range x {
+				d[i] = T(T(T(e-u)*v)*y[i]) + z[i]
+			}
+			return
+		}
+		u, v = u[:len(x)], v[:len(x)]
+		for i, e := range x {
+			d[i] = T(T(T(e-u[i])*v[i])*y[i]) + z[i]
+		}
 	}
 }

@@ -46,7 +46,13 @@ func TestChains(t *testing.T) {
 			x = op([]kernel.Op{kernel.Add, kernel.Sub, kernel.Mul}[r.IntN(3)], x, any())
 			x = op(kernel.Mul, x, x)
 		case r.IntN(2) == 0: // the usual one
-			x = either(kernel.Mul, op(kernel.Sub, x, operand(2)), operand(2))
+			by := 2 + r.IntN(2)
+			x = op(kernel.Sub, x, operand(by))
+			if r.IntN(2) == 0 {
+				x = op(kernel.Div, x, operand(by))
+			} else {
+				x = either(kernel.Mul, x, operand(by))
+			}
 			x = either(kernel.Add, either(kernel.Mul, x, operand(3)), operand(3))
 		default:
 			x = either(kernel.Mul, op(kernel.Sub, x, any()), any())

@@ -18,7 +18,8 @@ const maxRank = 32
 type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
-	oneTile bool
+	oneTile  bool
+	together int64 // rows of what is folded that a tile holds
 
 	regOffset []int // of each register in Scratch.store; -1 for one that points into a parameter
 	regBytes  int
@@ -66,6 +67,9 @@ func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 
 // Products returns none: those of the library are plain Go.
 func (g Generator) Products() rt.Products { return rt.Products{} }
+
+// Scans returns none: those of the library are plain Go.
+func (g Generator) Scans() rt.Scans { return nil }
 
 // Describe names the tier.
 func (c *Code) Describe() codegen.Description { return codegen.Description{Tier: "portable"} }

@@ -1,6 +1,7 @@
 package portable
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
@@ -56,6 +57,8 @@ func convertNumbers(from, to dtype.Type, dst, a ref) step {
 	switch to {
 	case from:
 		return selectSame(to, dst, a)
+	case dtype.Bool:
+		return convertToBool(from, dst, a)
 	case dtype.S8:
 		return convertTo[int8](from, to, dst, a)
 	case dtype.S16:
@@ -78,6 +81,33 @@ func convertNumbers(from, to dtype.Type, dst, a ref) step {
 		return convertTo[float64](from, to, dst, a)
 	}
 	return nil
+}
+
+// convertToBool tells what is not zero, which NaN is not. All but floats are what their bits are.
+func convertToBool(from dtype.Type, dst, a ref) step {
+	switch {
+	case from == dtype.F32:
+		return unary(dst, a, func(d []uint8, a []uint32) { anyBits(d, a, math.MaxUint32>>1) })
+	case from == dtype.F64:
+		return unary(dst, a, func(d []uint8, a []uint64) { anyBits(d, a, math.MaxUint64>>1) })
+	case from.IsComplex():
+		return nil
+	case from.Size() == 1:
+		return unary(dst, a, func(d []uint8, a []uint8) { anyBits(d, a, math.MaxUint8) })
+	case from.Size() == 2:
+		return unary(dst, a, func(d []uint8, a []uint16) { anyBits(d, a, math.MaxUint16) })
+	case from.Size() == 4:
+		return unary(dst, a, func(d []uint8, a []uint32) { anyBits(d, a, math.MaxUint32) })
+	}
+	return unary(dst, a, func(d []uint8, a []uint64) { anyBits(d, a, math.MaxUint64) })
+}
+
+// anyBits tells which elements have one of the bits of a mask.
+func anyBits[T unsigned](d []uint8, a []T, mask T) {
+	d = d[:len(a)]
+	for i, x := range a {
+		d[i] = b2u(x&mask != 0)
+	}
 }
 
 func convertTo[D ordered](from, to dtype.Type, dst, a ref) step {

@@ -35,7 +35,8 @@ type fold struct {
 	// pushBlock the sum of a block in tmp[0]; collect and collectBlocks leave the sum of
 	// all in element 0 of acc. They are nil for other folds.
 	collect, pushBlock, collectBlocks func(m *machine)
-	addTile                           func(m *machine, n int) // adds a tile to the lanes in tmp
+	addTile                           func(m *machine, n int)       // adds a tile to the lanes in tmp
+	sumRows                           func(m *machine, n, rows int) // adds rows that lie one after another; nil for others
 }
 
 // reductions compiles the kernel's reductions.

@@ -124,6 +124,7 @@ func setFold[T any](f *fold, loop func(v []T) T) {
 // plan says: acc holds the lanes of 2^k groups for the bits k of the count. Between blocks, acc
 // holds the sums of blocks alike, one element each.
 func setSum[T float | cplx](f *fold) {
+	setSumRows[T](f)
 	lanes := plan.Lanes(f.types[0])
 	src, acc, tmp := f.values[0], f.acc[0], f.tmp[0]
 	list := func(m *machine, reg int) []T { return vec[T](m, ref{reg: reg}, plan.TileElems) }

@@ -2,6 +2,7 @@ package portable
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"testing"
 	"unsafe"
@@ -32,6 +33,7 @@ func testBytes[T int8 | uint8](t *testing.T, typ dtype.Type, of func(int) T) {
 		{kernel.Shl, shift(func(x T, by uint8) T { return x << by })},
 		{kernel.ShrL, shift(func(x T, by uint8) T { return T(uint8(x) >> by) })},
 		{kernel.ShrA, shift(func(x T, by uint8) T { return T(int8(x) >> by) })},
+		{kernel.MulHi, func(x, y T) T { return T(int(x) * int(y) >> 8) }},
 	} {
 		t.Run(fmt.Sprint(c.op, " ", typ), func(t *testing.T) {
 			run := func(a, b []T, into int) {
@@ -72,5 +74,33 @@ func testBytes[T int8 | uint8](t *testing.T, typ dtype.Type, of func(int) T) {
 				run(one, one, 0)
 			}
 		})
+	}
+}
+
+// TestCounts counts the bits of every byte, at lengths around whole words, and of narrower
+// elements, which live in bytes.
+func TestCounts(t *testing.T) {
+	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S4, dtype.U4, dtype.S2, dtype.U2} {
+		for n := 1; n <= 256; n += 1 + n/20 {
+			x := make([]byte, n)
+			for i := range x {
+				x[i] = byte(i * 37)
+			}
+			for op, count := range map[kernel.Op]func(bits uint8) int{
+				kernel.Popcnt: bits.OnesCount8,
+				kernel.Clz:    func(b uint8) int { return bits.LeadingZeros8(b) - (8 - typ.Bits()) },
+			} {
+				reg := kernel.Register(typ)
+				s, err := typedInstr(&kernel.Instr{Op: op, Type: typ}, reg, ref{reg: 0}, ref{reg: 1}, ref{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, got := range runStep(s, reg, n, x) {
+					if want := count(x[i] & (0xff >> (8 - typ.Bits()))); int(got) != want {
+						t.Fatalf("%v of %v %#x, element %d of %d: %d, want %d", op, typ, x[i], i, n, got, want)
+					}
+				}
+			}
+		}
 	}
 }

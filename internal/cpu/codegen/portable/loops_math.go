@@ -2,7 +2,6 @@ package portable
 
 import (
 	"math"
-	"math/bits"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -73,34 +72,3 @@ func width[T any]() int { var z T; return int(unsafe.Sizeof(z)) * 8 }
 
 // lowBits returns x zero-extended to 64 bits.
 func lowBits[T integer](x T) uint64 { return uint64(x) & (^uint64(0) >> (64 - width[T]())) }
-
-func popcnt[T integer](x T) T { return T(bits.OnesCount64(lowBits(x))) }
-
-// clz counts the leading zeros of an element of n bits that lives in a T.
-func clz[T integer](n int) func(T) T {
-	return func(x T) T {
-		return T(bits.LeadingZeros64(lowBits(x)&(^uint64(0)>>(64-n))) - (64 - n))
-	}
-}
-
-// mulHi returns the upper half of the product of two elements of n bits.
-func mulHi[T integer](n int, isSigned bool) func(x, y T) T {
-	return func(x, y T) T {
-		if n < 64 {
-			if isSigned {
-				return T(int64(x) * int64(y) >> n)
-			}
-			return T(lowBits(x) * lowBits(y) >> n)
-		}
-		hi, _ := bits.Mul64(uint64(x), uint64(y))
-		if isSigned {
-			if int64(x) < 0 {
-				hi -= uint64(y)
-			}
-			if int64(y) < 0 {
-				hi -= uint64(x)
-			}
-		}
-		return T(hi)
-	}
-}

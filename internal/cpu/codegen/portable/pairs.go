@@ -6,17 +6,20 @@ import (
 )
 
 // joinPairs makes one instruction of two additions, subtractions or multiplications of
-// floats where nothing else reads the first: (x + y)·z is one loop, which keeps x + y
-// in a register, and takes two thirds of the time. Each is rounded as before. A first that
+// floats, or of one and a division of it, where nothing else reads the first: (x + y)·z is one
+// loop, which keeps x + y in a register, and takes two thirds of the time. Each is rounded as before. A first that
 // is computed once for all points of a tile, or for all tiles, stays by itself.
 func (c *compiler) joinPairs(uses []int) {
 	instrs := c.instrs
 	for i := range instrs {
 		in := &instrs[i]
-		if !mayPair(in) {
+		if !mayPair(in) && !isDivision(in) {
 			continue
 		}
 		for j, a := range in.args {
+			if j == 1 && in.Op == kernel.Div {
+				break
+			}
 			first := &instrs[a]
 			if uses[a] != 1 || !mayPair(first) || first.Type != in.Type || c.level[a] != c.level[i] {
 				continue
@@ -45,6 +48,12 @@ func (c *compiler) joinPairs(uses []int) {
 func mayPair(in *instr) bool {
 	return in.join == nil && (in.Type == dtype.F32 || in.Type == dtype.F64) &&
 		(in.Op == kernel.Add || in.Op == kernel.Sub || in.Op == kernel.Mul)
+}
+
+// isDivision reports whether an instruction may be the second half of a pair that divides by its
+// other operand.
+func isDivision(in *instr) bool {
+	return in.join == nil && (in.Type == dtype.F32 || in.Type == dtype.F64) && in.Op == kernel.Div
 }
 
 // pairOperand is one of the three operands of a pair.
@@ -116,6 +125,13 @@ func pairLoop[T float](first, second kernel.Op) func(d, x, y, z []T) {
 					d[i] = T(v+y[i]) * z[i]
 				}
 			}
+		case kernel.Div:
+			return func(d, x, y, z []T) {
+				d, y, z = d[:len(x)], y[:len(x)], z[:len(x)]
+				for i, v := range x {
+					d[i] = T(v+y[i]) / z[i]
+				}
+			}
 		}
 	case kernel.Sub:
 		switch second {
@@ -147,6 +163,13 @@ func pairLoop[T float](first, second kernel.Op) func(d, x, y, z []T) {
 					d[i] = T(v-y[i]) * z[i]
 				}
 			}
+		case kernel.Div:
+			return func(d, x, y, z []T) {
+				d, y, z = d[:len(x)], y[:len(x)], z[:len(x)]
+				for i, v := range x {
+					d[i] = T(v-y[i]) / z[i]
+				}
+			}
 		}
 	case kernel.Mul:
 		switch second {
@@ -176,6 +199,13 @@ func pairLoop[T float](first, second kernel.Op) func(d, x, y, z []T) {
 				d, y, z = d[:len(x)], y[:len(x)], z[:len(x)]
 				for i, v := range x {
 					d[i] = T(v*y[i]) * z[i]
+				}
+			}
+		case kernel.Div:
+			return func(d, x, y, z []T) {
+				d, y, z = d[:len(x)], y[:len(x)], z[:len(x)]
+				for i, v := range x {
+					d[i] = T(v*y[i]) / z[i]
 				}
 			}
 		}

@@ -35,11 +35,13 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 			return a + b
 		case kernel.Sub:
 			return a - b
+		case kernel.Div:
+			return a / b
 		}
 		return T(a * b)
 	}
 	for _, first := range ops {
-		for _, second := range ops {
+		for _, second := range append(ops, kernel.Div) {
 			for _, swapped := range []bool{false, true} {
 				for uniform := range 8 { // a bit for each operand
 					k := &kernel.Kernel{Name: "pair", Dims: []int64{n}}
@@ -56,7 +58,8 @@ func testPairs[T float](t *testing.T, d dtype.Type) {
 					v = k.Body.Add(kernel.Instr{Op: second, Type: d, Args: args})
 					k.Stores = []kernel.Store{{Value: v, Type: d, At: kernel.Access{Param: 3, Strides: []int64{1}}}}
 					onceATile := uniform&3 == 3 && uniform != 7 // the first, which then stays by itself
-					if joinedAt(t, k, v) == onceATile {
+					divides := second == kernel.Div && swapped  // by the first
+					if joinedAt(t, k, v) == (onceATile || divides) {
 						t.Fatalf("joined: %v, uniform %03b", onceATile, uniform)
 					}
 					c, err := Generator{}.compile(k, plan.Of(k))

@@ -54,7 +54,7 @@ func (c *Code) RunPoints(lo, hi int64, params []unsafe.Pointer, first []int64, s
 // starts at v.
 func (c *Code) runOnce(m *machine, v int64) {
 	m.start = v
-	n := int(min(c.Tile, c.Vec.Size))
+	n := int(min(c.Tile, c.together*c.Vec.Size))
 	for _, s := range c.once {
 		s(m, n)
 	}
@@ -148,7 +148,7 @@ func (c *Code) runInner(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 }
 
 // runOuter folds block b of the reduced space for the outputs lo…hi-1, a tile
-// of outputs at a time.
+// of outputs at a time, or of several rows of all outputs.
 func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 	s0 := b * c.Block
 	s1 := min(s0+c.Block, c.Seq.Size)
@@ -160,13 +160,15 @@ func (c *Code) runOuter(m *machine, lo, hi, b int64, partial unsafe.Pointer) {
 		for _, f := range c.folds {
 			f.start(m)
 		}
-		for s := s0; s < s1; s++ {
+		for s := s0; s < s1; {
+			rows := min(c.together, s1-s)
 			c.seekSeq(m, s)
 			c.seekVec(m, v)
-			c.runTile(m, v, n)
+			c.runTile(m, v, rows*n)
 			for _, f := range c.folds {
-				f.row(m, int(n))
+				f.rows(m, int(n), int(rows))
 			}
+			s += rows
 		}
 		c.seekSeq(m, s0)
 		c.seekVec(m, v)

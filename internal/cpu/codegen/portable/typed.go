@@ -79,7 +79,7 @@ func boolInstr(in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Xor, kernel.NE, kernel.Sub:
 		return binary(dst, a, b, xor[uint8])
 	case kernel.Popcnt:
-		return map1(dst, a, func(x uint8) uint8 { return x })
+		return selectSame(dtype.Bool, dst, a)
 	case kernel.Clz:
 		return unary(dst, a, not)
 	}
@@ -117,10 +117,9 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 	case kernel.Not:
 		return unary(dst, a, complement[T])
 	case kernel.Popcnt:
-		mask := T(^uint64(0) >> (64 - bits))
-		return map1(dst, a, func(x T) T { return popcnt(x & mask) })
+		return unary(dst, a, popcntLoop[T](bits))
 	case kernel.Clz:
-		return map1(dst, a, clz[T](bits))
+		return unary(dst, a, clzLoop[T](bits))
 	case kernel.Add:
 		return binary(dst, a, b, add[T])
 	case kernel.Sub:
@@ -156,7 +155,7 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 	case kernel.ShrL:
 		return binary(dst, a, b, byteShift(bits, shiftRightZeroWords, shiftRight[T](bits)))
 	case kernel.MulHi:
-		return map2(dst, a, b, mulHi[T](bits, t.IsSigned()))
+		return binary(dst, a, b, mulHiLoop[T](bits, t.IsSigned()))
 	}
 	return compareInstr[T](in.Op, dst, a, b)
 }

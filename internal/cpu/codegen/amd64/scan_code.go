@@ -1,0 +1,309 @@
+package amd64
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// scanGroup is how many elements are scanned together; package kernels says in which order.
+const scanGroup = 16
+
+var negativeZero = math.Copysign(0, -1)
+
+// scanArgs are what the code of scans is called with.
+type scanArgs struct {
+	src, dst unsafe.Pointer
+	count    int            // of groups, or of rows; at least 1
+	carry    [8]byte        // an element
+	chain    [8]byte        // an element: the groups so far
+	step     int            // bytes from a row to the next
+	before   unsafe.Pointer // the row before the first
+	cols     int            // of the last vector of a row
+	mask     [32]byte
+	group    [scanGroup * 8]byte // room for a last group
+}
+
+// The places of the arguments.
+const (
+	scanSrc = 8 * iota
+	scanDst
+	scanCount
+	scanCarry
+	scanChain
+	scanStepBytes
+	scanBefore
+	scanCols
+	scanMask
+)
+
+// maxScanVecs is how many vectors of a row are scanned at a time: all of a tile of columns of f32.
+const maxScanVecs = 16
+
+// maxVecs is that of the width: half of the registers.
+func (s shape) maxVecs() int {
+	if s.w == V512 {
+		return maxScanVecs
+	}
+	return maxScanVecs / 2
+}
+
+// scanCode scans by an operation.
+type scanCode struct {
+	shape
+	asm.Assembler
+	op asm.Op
+}
+
+// The registers of all code of scans.
+var scanFrom, scanTo, scanLeft = asm.RAX, asm.RBX, asm.RCX
+
+// begin loads the addresses and the count.
+func (c *scanCode) begin() {
+	c.Emit(asm.MOV, scanFrom, asm.Mem(asm.RDI, scanSrc))
+	c.Emit(asm.MOV, scanTo, asm.Mem(asm.RDI, scanDst))
+	c.Emit(asm.MOV, scanLeft, asm.Mem(asm.RDI, scanCount))
+}
+
+// times writes a loop over the count, in which body moves the addresses, and the return.
+func (c *scanCode) times(body, end func()) {
+	loop := c.NewLabel()
+	c.Align(16)
+	c.Bind(loop)
+	body()
+	c.Emit(asm.SUB, scanLeft, asm.Imm(1))
+	c.Emit(asm.JNE, loop)
+	end()
+	c.Emit(asm.VZEROUPPER)
+	c.Emit(asm.RET)
+}
+
+// broadcast fills a vector with an element.
+func (c *scanCode) broadcast(to asm.Reg, from asm.Arg) {
+	c.Emit(c.of(asm.VBROADCASTSS, asm.VBROADCASTSD), to, from)
+}
+
+// groupVecs is the number of vectors of a group.
+func (c *scanCode) groupVecs() int { return scanGroup / c.lanes() }
+
+// shift lets groups of elements take the carry.
+func (c *scanCode) shift() {
+	c.begin()
+	by, x := c.vector(0), c.vector(1)
+	c.broadcast(by, asm.Mem(asm.RDI, scanCarry))
+	c.times(func() {
+		for j := range c.groupVecs() {
+			at := asm.Mem(scanTo, j*c.w.vectorBytes())
+			c.Emit(c.op, x, by, at)
+			c.Emit(asm.VMOVUPS, at, x)
+		}
+		c.Emit(asm.ADD, scanTo, asm.Imm(int64(scanGroup*c.size)))
+	}, func() {})
+}
+
+// rows scans rows of so many vectors, of the last of which there is a part or all.
+func (c *scanCode) rows(vecs int, part bool) {
+	c.begin()
+	step, before, mask := asm.GP(9), asm.GP(10), c.vector(vecs+1)
+	c.Emit(asm.MOV, step, asm.Mem(asm.RDI, scanStepBytes))
+	c.Emit(asm.MOV, before, asm.Mem(asm.RDI, scanBefore))
+	if part && c.w == V512 {
+		loadTailMask(&c.Assembler, scanCols)
+	} else if part {
+		c.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, scanMask))
+	}
+	isPart := func(j int) bool { return part && j == vecs-1 }
+	wide, narrow := c.of(asm.VMOVUPS, asm.VMOVUPD), c.of(asm.VMASKMOVPS, asm.VMASKMOVPD)
+	load := func(j int, to, base asm.Reg) {
+		switch from := asm.Mem(base, j*c.w.vectorBytes()); {
+		case !isPart(j):
+			c.Emit(wide, to, from)
+		case c.w == V512:
+			c.Masked(asm.K(tailMaskK), true, wide, to, from)
+		default:
+			c.Emit(narrow, to, mask, from)
+		}
+	}
+	store := func(j int, base asm.Reg) {
+		switch to := asm.Mem(base, j*c.w.vectorBytes()); {
+		case !isPart(j):
+			c.Emit(wide, to, c.vector(j))
+		case c.w == V512:
+			c.Masked(asm.K(tailMaskK), false, wide, to, c.vector(j))
+		default:
+			c.Emit(narrow, to, mask, c.vector(j))
+		}
+	}
+	for j := range vecs {
+		load(j, c.vector(j), before)
+	}
+	c.times(func() {
+		for j := range vecs {
+			x := c.vector(vecs)
+			load(j, x, scanFrom)
+			c.Emit(c.op, c.vector(j), c.vector(j), x)
+			store(j, scanTo)
+		}
+		c.Emit(asm.ADD, scanFrom, step)
+		c.Emit(asm.ADD, scanTo, step)
+	}, func() {})
+}
+
+// groupCode are the registers of the code of lines: the vectors of a group, one that takes part in an
+// operation, and permutations.
+type groupCode struct {
+	x            [scanGroup / 4]asm.Reg
+	t, u         asm.Reg
+	chain, carry asm.Reg
+	last, turn   asm.Reg
+	spread       [2]asm.Reg // over 4 and over 8 lanes
+	reverse      bool
+}
+
+// line scans groups of neighbours, from the last element to the first in reverse.
+func (c *scanCode) line(reverse bool) {
+	c.begin()
+	v := c.vector
+	g := &groupCode{x: [...]asm.Reg{v(0), v(1), v(2), v(3)}, t: v(4), u: v(5), chain: v(6), carry: v(7), last: v(8),
+		turn: v(9), spread: [...]asm.Reg{v(10), v(11)}, reverse: reverse}
+	c.broadcast(g.chain, asm.Mem(asm.RDI, scanChain))
+	c.broadcast(g.carry, asm.Mem(asm.RDI, scanCarry))
+	lanes := c.lanes()
+	c.permutation(g.last, func(int) int { return lanes - 1 })
+	c.permutation(g.turn, func(i int) int { return lanes - 1 - i })
+	for i, k := range []int{4, 8} {
+		if k < lanes {
+			c.permutation(g.spread[i], func(i int) int { return i&^(2*k-1) | k - 1 })
+		}
+	}
+	if c.w == V512 {
+		for k := 1; k < lanes; k *= 2 {
+			c.Emit(asm.MOV, asm.RDX.As(asm.R32), asm.Imm(secondHalves(k, lanes)))
+			c.Emit(asm.KMOVW, c.mask(k), asm.RDX.As(asm.R32))
+		}
+	}
+	c.times(func() {
+		c.group(g)
+		by := int64(scanGroup * c.size)
+		if reverse {
+			by = -by
+		}
+		c.Emit(asm.ADD, scanFrom, asm.Imm(by))
+		c.Emit(asm.ADD, scanTo, asm.Imm(by))
+	}, func() {
+		x := g.chain.As(asm.XMM)
+		c.Emit(c.of(asm.VMOVSS, asm.VMOVSD), asm.Mem(asm.RDI, scanChain), x)
+	})
+}
+
+// secondHalves returns the lanes that take others at a distance: of pairs of so many, the second.
+func secondHalves(k, lanes int) int64 {
+	set := int64(0)
+	for i := range lanes {
+		if i&k != 0 {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// mask returns the register of secondHalves.
+func (c *scanCode) mask(k int) asm.Reg { return asm.K(1 + bits.TrailingZeros(uint(k))) }
+
+// permutation loads the numbers of lanes that a permutation takes.
+func (c *scanCode) permutation(to asm.Reg, lane func(i int) int) {
+	var data []byte
+	for i := range c.lanes() {
+		if c.size == 4 {
+			data = binary.LittleEndian.AppendUint32(data, uint32(lane(i)))
+		} else {
+			data = binary.LittleEndian.AppendUint64(data, uint64(lane(i)))
+		}
+	}
+	c.Emit(asm.VMOVUPS, to, c.Const(data).Sized(0))
+}
+
+// permute permutes lanes by numbers in a register. AVX2 has no such permutation of 8 bytes; the constant
+// says there which lanes of four.
+func (c *scanCode) permute(to, by, from asm.Reg, four int64) {
+	switch {
+	case c.size == 4:
+		c.Emit(asm.VPERMPS, to, by, from)
+	case c.w == V512:
+		c.Emit(asm.VPERMPD, to, by, from)
+	default:
+		c.Emit(asm.VPERMPD, to, from, asm.Imm(four))
+	}
+}
+
+// group scans a group and what it takes.
+func (c *scanCode) group(g *groupCode) {
+	x := g.x[:c.groupVecs()]
+	at := func(base asm.Reg, j int) asm.Arg {
+		if g.reverse {
+			j = len(x) - 1 - j
+		}
+		return asm.Mem(base, j*c.w.vectorBytes())
+	}
+	for j := range x {
+		c.Emit(asm.VMOVUPS, x[j], at(scanFrom, j))
+		if g.reverse {
+			c.permute(x[j], g.turn, x[j], 0x1b)
+		}
+	}
+	for k := 1; k < scanGroup; k *= 2 {
+		c.join(g, x, k)
+	}
+	c.permute(g.t, g.last, x[len(x)-1], 0xff)
+	for j := range x {
+		c.Emit(c.op, g.u, g.chain, x[j])
+		c.Emit(c.op, g.u, g.carry, g.u)
+		if g.reverse {
+			c.permute(g.u, g.turn, g.u, 0x1b)
+		}
+		c.Emit(asm.VMOVUPS, at(scanTo, j), g.u)
+	}
+	c.Emit(c.op, g.chain, g.chain, g.t)
+}
+
+// join lets the second of each pair of k elements take the last of the first.
+func (c *scanCode) join(g *groupCode, x []asm.Reg, k int) {
+	lanes := c.lanes()
+	for j := range x {
+		switch {
+		case k < lanes:
+			c.spread(g, x[j], k)
+			c.combine(g, x[j], k)
+		case j*lanes&k != 0:
+			c.permute(g.t, g.last, x[(j*lanes&^(2*k-1)+k)/lanes-1], 0xff)
+			c.Emit(c.op, x[j], x[j], g.t)
+		}
+	}
+}
+
+// spread sets t to the last elements of first halves, over the second halves.
+func (c *scanCode) spread(g *groupCode, x asm.Reg, k int) {
+	switch {
+	case k == 1:
+		c.Emit(c.of(asm.VMOVSLDUP, asm.VMOVDDUP), g.t, x)
+	case k == 2 && c.size == 4:
+		c.Emit(asm.VPERMILPS, g.t, x, asm.Imm(0x50))
+	case k == 2:
+		c.Emit(asm.VPERMPD, g.t, x, asm.Imm(0x50))
+	default:
+		c.permute(g.t, g.spread[k/8], x, 0)
+	}
+}
+
+// combine lets the second halves of x take t.
+func (c *scanCode) combine(g *groupCode, x asm.Reg, k int) {
+	if c.w == V512 {
+		c.Masked(c.mask(k), false, c.op, x, x, g.t)
+		return
+	}
+	c.Emit(c.op, g.u, x, g.t)
+	c.Emit(c.of(asm.VBLENDPS, asm.VBLENDPD), x, x, g.u, asm.Imm(secondHalves(k, c.lanes())))
+}

@@ -1,0 +1,192 @@
+package amd64_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/asm/emulator"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// TestScanCode makes all the code that scans have and looks whether the width allows each instruction.
+func TestScanCode(t *testing.T) {
+	for _, w := range allWidths {
+		codes, err := amd64.ScanCodes(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(codes) < 60 {
+			t.Errorf("%s: %d codes", w, len(codes))
+		}
+		needsNothingElse(t, w, codes)
+	}
+}
+
+// scanTest is steps under test, and memory with watched ends.
+type scanTest struct {
+	env      *rt.Env
+	emulated bool
+	operands [2]*guard.Region
+	given    [2][]byte
+	failed   error
+}
+
+// scanTests returns one for each width in the emulator, and for each that the processor has.
+func scanTests(t *testing.T) map[string]*scanTest {
+	out := map[string]*scanTest{}
+	for _, w := range allWidths {
+		s := &scanTest{emulated: true}
+		s.env = &rt.Env{Scans: amd64.EmulatedScans(w, s.emulate)}
+		out["emulated "+w.String()] = s
+	}
+	for _, w := range widths(t) {
+		g := amd64.Generator{Generator: portable.Generator{}, Width: w}
+		out[w.String()] = &scanTest{env: &rt.Env{Scans: g.Scans()}}
+	}
+	for _, s := range out {
+		for i := range s.operands {
+			s.operands[i] = guard.NewRegion(t, 1<<17)
+		}
+	}
+	return out
+}
+
+// emulate runs code where the operands and the arguments are all there is, beside the row before the first.
+func (s *scanTest) emulate(text []byte, args unsafe.Pointer, all, before []byte) {
+	const codeAt, spillAt = 0x100_0000, 0x200_0000
+	m := emulator.New()
+	m.Map(codeAt, text, false)
+	m.Map(spillAt, make([]byte, 4096), true)
+	for _, b := range append(s.given[:], all, before) {
+		if len(b) > 0 {
+			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
+		}
+	}
+	m.GP[7], m.GP[6] = uint64(uintptr(args)), spillAt
+	if err := m.Call(codeAt, 1<<24); err != nil && s.failed == nil {
+		s.failed = err
+	}
+}
+
+// scanBy scans random numbers by the steps under test and by plain Go, which must have the same bits.
+func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid[T], r *rand.Rand, draw func(*rand.Rand) T,
+	outer, n, inner int) {
+	t.Helper()
+	reverse, inPlace, edge := r.IntN(2) == 0, r.IntN(4) == 0, guard.Edges[r.IntN(2)]
+	what := fmt.Sprintf("%T: %d × %d × %d, reverse %v, in place %v, %s", m, outer, n, inner, reverse, inPlace, edge)
+	numbers := make([]T, outer*n*inner)
+	for i := range numbers {
+		numbers[i] = draw(r)
+	}
+	init := draw(r)
+	want := make([]T, len(numbers))
+	algorithms.Scan(nil, want, numbers, outer, n, inner, m, init, reverse)
+	src := guard.Copy(s.operands[0], numbers, edge)
+	dst := src
+	if !inPlace {
+		dst = guard.Copy(s.operands[1], make([]T, len(numbers)), edge)
+	}
+	s.given = [2][]byte{rt.Bytes(src), nil}
+	if !inPlace {
+		s.given[1] = rt.Bytes(dst)
+	}
+	fault := guard.Run(func() { algorithms.Scan(s.env, dst, src, outer, n, inner, m, init, reverse) })
+	if fault != nil || s.failed != nil {
+		t.Fatalf("%s: %v, %v", what, fault, s.failed)
+	}
+	for i, o := range s.operands {
+		if i == 0 || !inPlace {
+			if err := o.Check(); err != nil {
+				t.Fatalf("%s: operand %d: %v", what, i, err)
+			}
+		}
+	}
+	if !bytes.Equal(rt.Bytes(dst), rt.Bytes(want)) {
+		sameElements(t, what, dst, want)
+	}
+}
+
+// sameElements compares bits; NaNs are alike.
+func sameElements[T any](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	for i, x := range got {
+		if a, b := fmt.Sprintf("%v", x), fmt.Sprintf("%v", want[i]); a != b {
+			t.Fatalf("%s: element %d is %s, want %s", what, i, a, b)
+		}
+	}
+}
+
+// scanAll scans elements of each type by each operation.
+func scanAll(t *testing.T, s *scanTest, r *rand.Rand, outer, n, inner int) {
+	t.Helper()
+	scanBy(t, s, algorithms.Monoid[float32](algorithms.Sum[float32]{}), r, number[float32], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[float32](algorithms.Prod[float32]{}), r, number[float32], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[float64](algorithms.Sum[float64]{}), r, number[float64], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[float64](algorithms.Prod[float64]{}), r, number[float64], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[int32](algorithms.Sum[int32]{}), r, word[int32], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[int32](algorithms.Prod[int32]{}), r, word[int32], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[uint32](algorithms.Sum[uint32]{}), r, word[uint32], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[uint32](algorithms.Prod[uint32]{}), r, word[uint32], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[int64](algorithms.Sum[int64]{}), r, word[int64], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[uint64](algorithms.Sum[uint64]{}), r, word[uint64], outer, n, inner)
+	scanBy(t, s, algorithms.Monoid[uint64](algorithms.Prod[uint64]{}), r, word[uint64], outer, n, inner)
+}
+
+// word returns an integer of any bits.
+func word[T int32 | uint32 | int64 | uint64](r *rand.Rand) T { return T(r.Uint64()) }
+
+// TestScanTails scans lines and rows of all lengths from 0 to 130, between pages that may not be touched.
+func TestScanTails(t *testing.T) {
+	for name, s := range scanTests(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			for n := range 131 {
+				if s.emulated && n > 40 && n%9 > 0 {
+					continue
+				}
+				scanAll(t, s, r, 1+r.IntN(2), n, 1)
+				scanAll(t, s, r, 1, 1+r.IntN(5), n)
+			}
+			scanAll(t, s, r, 1, 3, 300)
+			if !s.emulated {
+				scanAll(t, s, r, 2, 70, 60)
+			}
+		})
+	}
+}
+
+// TestScanBlocks scans lines of several blocks with any number of workers: they have the bits of plain Go.
+func TestScanBlocks(t *testing.T) {
+	pool := rt.NewPool(3)
+	defer pool.Close()
+	for _, w := range widths(t) {
+		scans := amd64.Generator{Generator: portable.Generator{}, Width: w}.Scans()
+		buffers := rt.NewBuffers(-1)
+		for _, env := range []*rt.Env{{}, {Scans: scans}, {Scans: scans, Pool: pool, Buffers: buffers}} {
+			r := rand.New(rand.NewPCG(5, 6))
+			for _, n := range []int{8191, 8193, 30_000, 100_001} {
+				x := make([]float32, 2*n)
+				for i := range x {
+					x[i] = number[float32](r)
+				}
+				for _, reverse := range []bool{false, true} {
+					got, want := make([]float32, len(x)), make([]float32, len(x))
+					m := algorithms.Monoid[float32](algorithms.Sum[float32]{})
+					algorithms.Scan(nil, want, x, 2, n, 1, m, 1, reverse)
+					algorithms.Scan(env, got, x, 2, n, 1, m, 1, reverse)
+					sameNumbers(t, fmt.Sprintf("%s, %d workers, %d, reverse %v", w, env.Workers(), n, reverse), got, want)
+				}
+			}
+		}
+		if n := buffers.InUse(); n != 0 {
+			t.Errorf("%d bytes of scratch memory are not freed", n)
+		}
+	}
+}
