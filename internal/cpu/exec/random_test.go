@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/program/random"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/cpu/sched"
@@ -66,7 +67,11 @@ func compareProgram(t *testing.T, pool *rt.Pool, seed uint64, most int64) (elems
 	r := rand.New(rand.NewPCG(seed, 2))
 	p := random.Program(r, most)
 	args := random.Arguments(r, p)
-	want, err := eval.Program(p, args, eval.Options{})
+	read, err := program.Parse(p.Listing()) // the text says all of it
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p.Listing())
+	}
+	want, err := eval.Program(read, args, eval.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p.Kernels())
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/fuse"
-	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
@@ -32,26 +31,22 @@ func TestPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range p.Main.Nodes {
-			if k, ok := n.(*program.Kernel); ok {
-				sameAfterReading(t, k.Kernel)
-			}
-		}
+		sameAfterReading(t, p)
 		return p.Kernels()
 	})
 }
 
-// sameAfterReading checks that the text of a kernel says all of it.
-func sameAfterReading(t *testing.T, k *kernel.Kernel) {
+// sameAfterReading checks that the text of a program says all of it.
+func sameAfterReading(t *testing.T, p *program.Program) {
 	t.Helper()
-	again, err := kernel.Parse(k.String())
+	again, err := program.Parse(p.Listing())
 	if err == nil {
 		err = again.Verify()
 	}
 	if err != nil {
-		t.Fatalf("%v\n%s", err, k)
+		t.Fatalf("%v\n%s", err, p.Listing())
 	}
-	if again.String() != k.String() {
-		t.Errorf("read back:\n%s\nfrom\n%s", again, k)
+	if again.Listing() != p.Listing() {
+		t.Errorf("read back:\n%s\nfrom\n%s", again.Listing(), p.Listing())
 	}
 }

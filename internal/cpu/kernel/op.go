@@ -299,8 +299,8 @@ func (o Op) IsElementary() bool { return rows[o].fields&isFunction != 0 }
 // than for those of their register.
 func (o Op) DependsOnWidth() bool { return rows[o].width == ofWidth }
 
-// opNamed returns the operation of a name, Invalid when there is none.
-func opNamed(name string) Op {
+// OpNamed returns the operation of a name, Invalid when there is none.
+func OpNamed(name string) Op {
 	for o := Invalid + 1; o < numOps; o++ {
 		if rows[o].name == name {
 			return o

@@ -251,7 +251,7 @@ func (p *parser) body() Body {
 
 func (p *parser) instr() Instr {
 	name := p.word(" ")
-	in := Instr{Op: opNamed(name)}
+	in := Instr{Op: OpNamed(name)}
 	if in.Op == Invalid {
 		p.fail("there is no operation %q", name)
 	}
@@ -332,12 +332,12 @@ func (p *parser) fold() Reduction {
 	var r Reduction
 	if p.accept("pick ") {
 		name := p.word(" ")
-		if r.Pick.Op = opNamed(name); r.Pick.Op != Max && r.Pick.Op != Min {
+		if r.Pick.Op = OpNamed(name); r.Pick.Op != Max && r.Pick.Op != Min {
 			p.fail("there is no pick of the %q", name)
 		}
 	} else if !strings.HasPrefix(strings.TrimLeft(p.rest, " "), "%") {
 		name := p.word(" ")
-		if r.Kind = opNamed(name); !Folds(r.Kind) {
+		if r.Kind = OpNamed(name); !Folds(r.Kind) {
 			p.fail("there is no fold by %q", name)
 		}
 	}

@@ -12,6 +12,7 @@
 //   - [Wave]: nodes that need nothing of each other, at the same time;
 //   - [Call]: an op with an algorithm of its own, its effects declared.
 //
-// [Program.Verify] checks a program on its own, [Program.String] shows it, and
-// [Program.Traffic] counts the bytes that its nodes read and write.
+// [Program.Verify] checks a program on its own, [Program.String] shows it, [Program.Listing] says
+// all of it as text that [Parse] reads, and [Program.Traffic] counts the bytes that its nodes read
+// and write.
 package program

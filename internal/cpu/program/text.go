@@ -3,6 +3,8 @@ package program
 import (
 	"fmt"
 	"strings"
+
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // String returns the program as text: its nodes with the buffers they read and write, b3,
@@ -63,7 +65,11 @@ func (w *writer) node(n Node, indent string) {
 		fmt.Fprintf(w, "%s}\n", indent)
 		return
 	}
-	fmt.Fprintf(w, "%s%s = %s(%s)\n", indent, w.names(n.Writes()), n.Name(), w.names(n.Reads()))
+	w.WriteString(indent)
+	if outs := n.Writes(); len(outs) > 0 {
+		w.WriteString(w.names(outs) + " = ")
+	}
+	fmt.Fprintf(w, "%s(%s)\n", n.Name(), w.names(n.Reads()))
 	if c, ok := n.(*Contract); ok {
 		w.lines(c.String(), indent)
 	}
@@ -84,7 +90,7 @@ func (w *writer) lines(text, indent string) {
 }
 
 // names lists buffers: "b1 f32[2][3], b2=b1 f32[6]" with what each is a view of, and whether
-// it is a constant or local to a nest.
+// it is a constant, local to a nest or donated.
 func (w *writer) names(bufs []int) string {
 	var parts []string
 	for _, i := range bufs {
@@ -93,17 +99,29 @@ func (w *writer) names(bufs []int) string {
 		if buf.Alias >= 0 {
 			name += fmt.Sprintf("=b%d", buf.Alias)
 		}
-		name += " " + buf.Type.DType().String()
-		for _, d := range buf.Type.Dims {
-			name += fmt.Sprintf("[%d]", d)
-		}
+		name += " " + typeText(buf.Type)
 		if buf.Data != nil {
 			name += " const"
 		}
 		if buf.Local {
 			name += " local"
 		}
+		if buf.Donated {
+			name += " donated"
+		}
 		parts = append(parts, name)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// typeText returns a type as "f32[2][3]", or as StableHLO has it where it says more than that.
+func typeText(t *stablehlo.TensorType) string {
+	if t.String() != stablehlo.Tensor(t.DType(), t.Dims...).String() {
+		return t.String()
+	}
+	text := t.DType().String()
+	for _, d := range t.Dims {
+		text += fmt.Sprintf("[%d]", d)
+	}
+	return text
 }

@@ -1,0 +1,96 @@
+package program_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/program/random"
+	"github.com/go-nx/nx/internal/testkit"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// Programs of all seven kinds of nodes: the text is read, verified, and written as it was.
+func TestPrograms(t *testing.T) {
+	kinds := map[string]bool{}
+	testkit.Golden(t, "testdata/programs.txt", *update, func(t *testing.T, _, in string) string {
+		p, err := program.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []string{"kernel ", "contract(", "rows [", "wave {", "loop(", "branch(", "\n  op\n"} {
+			if strings.Contains(in, kind) {
+				kinds[kind] = true
+			}
+		}
+		if out := p.Listing(); out != strings.TrimRight(in, "\n")+"\n" {
+			t.Errorf("it becomes\n%s", out)
+		}
+		return p.String()
+	})
+	if len(kinds) != 7 {
+		t.Errorf("only the nodes %v are in the file", kinds)
+	}
+}
+
+// What the parser or the verifier refuses, and how they say so.
+func TestRefusedPrograms(t *testing.T) {
+	testkit.Golden(t, "testdata/refused.txt", *update, func(t *testing.T, _, in string) string {
+		p, err := program.Parse(in)
+		if err == nil {
+			err = p.Verify()
+		}
+		if err == nil {
+			t.Fatalf("accepted:\n%s", p.Listing())
+		}
+		return strings.TrimRight(err.Error(), "\n") + "\n"
+	})
+}
+
+// Random programs are read back as they are written.
+func TestRandomListings(t *testing.T) {
+	for seed := range uint64(300) {
+		p := random.Program(rand.New(rand.NewPCG(seed, 2)), 16)
+		text := p.Listing()
+		again, err := program.Parse(text)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		if err := again.Verify(); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		if got := again.Listing(); got != text {
+			t.Fatalf("seed %d:\n%s\nbecomes\n%s", seed, text, got)
+		}
+	}
+}
+
+// Whatever the text, the parser and the verifier return; what they read is written as text that
+// they read again.
+func FuzzParse(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(random.Program(rand.New(rand.NewPCG(seed, 2)), 5).Listing())
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := program.Parse(text)
+		if err != nil {
+			return
+		}
+		if p.Verify() != nil {
+			return
+		}
+		again, err := program.Parse(p.Listing())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, p.Listing())
+		}
+		if got := again.Listing(); got != p.Listing() {
+			t.Errorf("%s\nbecomes\n%s", p.Listing(), got)
+		}
+	})
+}
