@@ -392,11 +392,34 @@ func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
 		c.gatherTile(i, v, n, params, m)
 		return
 	}
-	base, moved := params[c.Accesses[i].Param], c.lookUp(i, v, m)
+	base := params[c.Accesses[i].Param]
+	if c.Accesses[i].Inner == 1 {
+		c.copyRows(i, v, n, unsafe.Pointer(&tile[0]), base, m)
+		return
+	}
+	moved := c.lookUp(i, v, m)
 	c.walk(i, v, n, m, func(j, off, stride, run int64) {
 		off += moved
 		copyRun(unsafe.Pointer(&tile[j*size]), unsafe.Add(base, off*size), size, size, stride*size, run)
 	})
+}
+
+// copyRows is fill for an access whose rows lie together.
+func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) {
+	strides, size := c.Accesses[i].Vec, int64(c.places[i].size)
+	last := len(c.Vec.Dims) - 1
+	row := c.Vec.Dims[last]
+	at := v % row
+	from := unsafe.Add(base, c.offsetOf(i, v, m)*size)
+	rows := m.rowsAt(c.Vec.Dims[:last], v/row)
+	for run := min(n, row-at); ; run = min(n, row) {
+		copyBytes(to, from, run*size)
+		if n -= run; n == 0 {
+			return
+		}
+		to, from = unsafe.Add(to, run*size), unsafe.Add(from, (rows.next(strides)-at)*size)
+		at = 0
+	}
 }
 
 // empty copies a tile of results to where they belong.
@@ -434,9 +457,10 @@ func copyBytes(to, from unsafe.Pointer, n int64) {
 	}
 	for ; n >= block; n -= block {
 		*(*[block]byte)(to) = *(*[block]byte)(from)
-		if n > block { // no pointer is ever made that points outside
-			to, from = unsafe.Add(to, block), unsafe.Add(from, block)
+		if n == block {
+			return // no pointer is ever made that points outside
 		}
+		to, from = unsafe.Add(to, block), unsafe.Add(from, block)
 	}
 	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
 }
@@ -508,14 +532,25 @@ func (m *Scratch) rowsAt(dims []int64, row int64) rowWalk {
 }
 
 // next goes to the next row, and returns how far that moves an access of such strides.
-func (r rowWalk) next(strides []int64) (by int64) {
-	for d := len(r.dims) - 1; d >= 0; d-- {
-		by += strides[d]
-		if r.at[d]++; r.at[d] < r.dims[d] {
-			break
-		}
-		by -= strides[d] * r.dims[d]
+func (r rowWalk) next(strides []int64) int64 {
+	d := len(r.dims) - 1
+	if r.at[d]++; r.at[d] < r.dims[d] {
+		return strides[d]
+	}
+	return r.carry(strides)
+}
+
+// carry is the end of next where a dimension is over.
+func (r rowWalk) carry(strides []int64) (by int64) {
+	for d := len(r.dims) - 1; r.at[d] == r.dims[d]; d-- {
 		r.at[d] = 0
+		by += strides[d] - strides[d]*r.dims[d]
+		if d == 0 {
+			return by
+		}
+		if r.at[d-1]++; r.at[d-1] < r.dims[d-1] {
+			return by + strides[d-1]
+		}
 	}
 	return by
 }
