@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
@@ -14,80 +15,210 @@ func init() { withBodies[stablehlo.OpSelectAndScatter] = makeSelectAndScatter }
 
 // makeSelectAndScatter compiles select_and_scatter: first every window finds
 // the element that select keeps against all others, windows being the vector;
-// then the elements of source are combined into the result there, in order.
+// then the elements of source are combined into the result there, in order. Where
+// no two windows have an element in common, a chunk does both.
 func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := call.Op
 	in, source := op.Operands[0].Tensor(), op.Operands[1].Tensor()
 	if in.Rank() > maxRank {
 		return nil, fmt.Errorf("%d dimensions, at most %d are supported", in.Rank(), maxRank)
 	}
-	choose, combine := bodies[0], bodies[1]
-	s := &selectTask{body: choose, walk: newWindowWalk(op, in.Dims, source.Dims), size: in.DType().Size()}
+	s := &selectTask{body: bodies[0], combine: bodies[1], walk: newWindowWalk(op, in.Dims, source.Dims),
+		size: in.DType().Size(), sourceSize: source.DType().Size()}
 	s.total, _ = source.NumElems()
-	size := source.DType().Size()
+	s.apart = s.size == s.sourceSize && areApart(s.walk.windows)
+	if isInside(s.walk) {
+		s.offsets = tapOffsets(s.walk)
+	}
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		repeat(outs[0], ins[2])
-		buf, err := env.Scratch(8 * int(s.total))
-		if err != nil {
-			return err
-		}
-		defer env.Free(buf)
 		run := *s
-		run.env, run.ins, run.selected = env, ins, rt.View[int64](buf)
+		run.env, run.ins, run.out = env, ins, outs[0]
+		if !s.apart {
+			buf, err := env.Scratch(8 * int(s.total))
+			if err != nil {
+				return err
+			}
+			defer env.Free(buf)
+			run.selected = rt.View[int64](buf)
+		}
 		env.Run(int((s.total+vectorElems-1)/vectorElems), &run)
 		env.Check()
-		c := combine.Begin(ins)
-		defer c.End()
-		for i, to := range run.selected {
-			env.Pause(i)
-			if to < 0 {
-				continue // a window on nothing but padding
-			}
-			c.Arg(0, addr(outs[0], to, size))
-			c.Arg(1, addr(ins[1], int64(i), size))
-			c.Result(0, addr(outs[0], to, size))
-			c.Apply(1)
+		if !s.apart {
+			run.combineAll()
 		}
 		return nil
 	}, nil
 }
 
+// areApart reports whether no element is in two windows.
+func areApart(windows []kernels.Window) bool {
+	for _, w := range windows {
+		if (w.Size-1)*w.Dilation >= w.Stride {
+			return false
+		}
+	}
+	return true
+}
+
+// isInside reports whether windows have no padding.
+func isInside(w *windowWalk) bool {
+	for d, x := range w.windows {
+		last := (w.out[d]-1)*int64(x.Stride) + int64(x.Size-1)*int64(x.Dilation) - int64(x.Low)
+		if x.BaseDilation != 1 || x.Low > 0 || last >= w.in[d] {
+			return false
+		}
+	}
+	return true
+}
+
+// tapOffsets returns how far each element of a window is from the first, in the operand.
+func tapOffsets(w *windowWalk) []int64 {
+	offsets := []int64{0}
+	for d, x := range w.windows {
+		var next []int64
+		for _, o := range offsets {
+			for j := range x.Size {
+				next = append(next, o+int64(j)*int64(x.Dilation)*w.steps[d])
+			}
+		}
+		offsets = next
+	}
+	return offsets
+}
+
 // selectTask finds the selected element of every window.
 type selectTask struct {
-	env      *rt.Env
-	body     *codegen.Body
-	walk     *windowWalk
-	size     int // of the operand's elements
-	total    int64
-	ins      [][]byte
-	selected []int64
+	env           *rt.Env
+	body, combine *codegen.Body
+	walk          *windowWalk
+	size          int // of the operand's elements
+	sourceSize    int
+	total         int64
+	offsets       []int64 // of the elements of a window without padding, else nil
+	apart         bool    // a chunk combines what it selects
+	ins           [][]byte
+	out           []byte
+	selected      []int64 // unless apart
 }
 
 func (s *selectTask) Do(_, chunk int) {
 	first := int64(chunk) * vectorElems
 	count := int(min(s.total-first, vectorElems))
+	places, room := make([]int64, 3*count), make([]byte, 2*count*s.size+count)
+	best, at, base := places[:count], places[count:2*count], places[2*count:]
+	if !s.apart {
+		best = s.selected[first:][:count]
+	}
+	have, next := room[:count*s.size], room[count*s.size:2*count*s.size]
+	s.find(first, best, at, base, have, next, room[2*count*s.size:])
+	if !s.apart {
+		return
+	}
+	c := s.combine.Begin(s.ins)
+	defer c.End()
+	pick(have, s.out, zeroElem[:], best, s.size)
+	c.Arg(0, addr(have, 0, s.size))
+	c.Arg(1, addr(s.ins[1], first, s.size))
+	c.Result(0, addr(next, 0, s.size))
+	c.Apply(count)
+	place(s.out, next, best, s.size)
+}
+
+// zeroElem is an element of any type that is 0.
+var zeroElem [16]byte
+
+// find sets best to the places of the elements that windows from the first on select, -1 where there is
+// nothing but padding.
+func (s *selectTask) find(first int64, best, at, base []int64, have, next, keep []byte) {
 	c := s.body.Begin(s.ins)
 	defer c.End()
-	best := s.selected[first:][:count]
-	for i := range best {
-		best[i] = -1
-	}
-	at := make([]int64, count)
-	have, next, keep := make([]byte, count*s.size), make([]byte, count*s.size), make([]byte, count)
 	c.Arg(0, unsafe.Pointer(unsafe.SliceData(have)))
 	c.Arg(1, unsafe.Pointer(unsafe.SliceData(next)))
 	c.Result(0, unsafe.Pointer(unsafe.SliceData(keep)))
-	zero := make([]byte, s.size)
+	for i := range best {
+		best[i] = -1
+	}
+	if s.offsets != nil {
+		s.walk.sources(base, first, 0)
+	}
 	for k := range s.walk.volume() {
 		s.env.Check()
-		s.walk.sources(at, first, k)
-		pick(have, s.ins[0], zero, best, s.size)
-		pick(next, s.ins[0], zero, at, s.size)
-		c.Apply(count)
-		for i, a := range at {
-			if a >= 0 && (best[i] < 0 || keep[i] == 0) {
-				best[i] = a
+		if s.offsets == nil {
+			s.walk.sources(at, first, k)
+		} else {
+			for i, b := range base {
+				at[i] = b + s.offsets[k]
 			}
 		}
+		pick(next, s.ins[0], zeroElem[:], at, s.size)
+		c.Apply(len(best))
+		exchange(best, at, have, next, keep, s.size)
+	}
+}
+
+// exchange makes the next elements of windows those that they have, where there is no other or it is not
+// kept.
+func exchange(best, at []int64, have, next, keep []byte, size int) {
+	switch size {
+	case 1:
+		exchangeOf(best, at, have, next, keep)
+	case 2:
+		exchangeOf(best, at, rt.View[uint16](have), rt.View[uint16](next), keep)
+	case 4:
+		exchangeOf(best, at, rt.View[uint32](have), rt.View[uint32](next), keep)
+	case 8:
+		exchangeOf(best, at, rt.View[uint64](have), rt.View[uint64](next), keep)
+	default:
+		exchangeOf(best, at, rt.View[[2]uint64](have), rt.View[[2]uint64](next), keep)
+	}
+}
+
+func exchangeOf[T any](best, at []int64, have, next []T, keep []byte) {
+	at, have, next, keep = at[:len(best)], have[:len(best)], next[:len(best)], keep[:len(best)]
+	for i, b := range best {
+		if a := at[i]; a >= 0 && (b < 0 || keep[i] == 0) {
+			best[i], have[i] = a, next[i]
+		}
+	}
+}
+
+// place sets the elements at[i] of dst, where that is not negative, to those of src.
+func place(dst, src []byte, at []int64, size int) {
+	switch size {
+	case 1:
+		placeOf(dst, src, at)
+	case 2:
+		placeOf(rt.View[uint16](dst), rt.View[uint16](src), at)
+	case 4:
+		placeOf(rt.View[uint32](dst), rt.View[uint32](src), at)
+	case 8:
+		placeOf(rt.View[uint64](dst), rt.View[uint64](src), at)
+	default:
+		placeOf(rt.View[[2]uint64](dst), rt.View[[2]uint64](src), at)
+	}
+}
+
+func placeOf[T any](dst, src []T, at []int64) {
+	for i, a := range at {
+		if a >= 0 {
+			dst[a] = src[i]
+		}
+	}
+}
+
+// combineAll combines the elements of source into the result where windows select, in order.
+func (s *selectTask) combineAll() {
+	c := s.combine.Begin(s.ins)
+	defer c.End()
+	for i, to := range s.selected {
+		s.env.Pause(i)
+		if to < 0 {
+			continue // a window on nothing but padding
+		}
+		c.Arg(0, addr(s.out, to, s.sourceSize))
+		c.Arg(1, addr(s.ins[1], int64(i), s.sourceSize))
+		c.Result(0, addr(s.out, to, s.sourceSize))
+		c.Apply(1)
 	}
 }
