@@ -132,6 +132,9 @@ const (
 	// no copying.
 	minRow = 128
 
+	// minRun is that length where elements would have to be copied into tiles otherwise.
+	minRun = 32
+
 	// smallReduced is the size below which a reduction prefers to have its
 	// outputs, not its inputs, in the vector.
 	smallReduced = 64
@@ -245,7 +248,7 @@ func (p *Plan) layout(k *kernel.Kernel) {
 		vec = []mergedDim{{size: 1, strides: make([]int64, len(all))}}
 	}
 	p.Vec, p.Seq = spaceOf(vec), spaceOf(seq)
-	p.Rows = len(vec) == 1 || vec[len(vec)-1].size >= minRow
+	p.Rows = len(vec) == 1 || vec[len(vec)-1].size >= minRow || p.Form == Map && p.copiesRuns(vec)
 
 	p.Accesses = make([]Access, len(all))
 	for i, a := range all {
@@ -365,6 +368,42 @@ func (p *Plan) access(at *kernel.Access, vec, seq []int64) Access {
 		a.Kind = Contiguous
 	}
 	return a
+}
+
+// copiesRuns reports whether some access is of runs of neighbours that lie apart, long enough to be
+// rows: tiles of several would have to be copied together.
+func (p *Plan) copiesRuns(vec []mergedDim) bool {
+	last := len(vec) - 1
+	if vec[last].size < minRun {
+		return false
+	}
+	for i := range vec[last].strides {
+		strides := column(vec, i)
+		if strides[last] == 1 && varies(strides[:last]) && !isLinear(strides, p.Vec.Dims) {
+			return true
+		}
+	}
+	return false
+}
+
+// Joined returns the plan with tiles of several rows of a map where rows are short: for generators
+// that gain more by long tiles than by what lies together. Pieces and results are the same.
+func (p *Plan) Joined() *Plan {
+	last := len(p.Vec.Dims) - 1
+	if p.Form != Map || !p.Rows || p.Transpose != nil || last == 0 || p.Vec.Dims[last] >= minRow {
+		return p
+	}
+	q := *p
+	q.Rows, q.Accesses = false, slices.Clone(p.Accesses)
+	for i := range q.Accesses {
+		a := &q.Accesses[i]
+		*a = q.access(a.Access, a.Vec, a.Seq)
+	}
+	inner := p.Vec.Dims[last]
+	if p.Chunk%inner == 0 && p.Tail%inner == 0 && slices.ContainsFunc(q.Accesses[:p.Stores], q.isPeriodic) {
+		q.Period, q.Tile = inner, TileElems/inner*inner
+	}
+	return &q
 }
 
 // isPeriodic reports whether an access varies along the innermost dimension alone, and

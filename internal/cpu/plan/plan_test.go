@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"flag"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -157,6 +158,30 @@ func TestShortChunks(t *testing.T) {
 		}
 		if !slices.Equal(sizes, want) {
 			t.Errorf("chunks of %d, want %d", sizes, want)
+		}
+	}
+}
+
+// TestJoined: runs of neighbours that lie apart are rows, from some length on; joined, tiles have
+// several of them, in the same pieces.
+func TestJoined(t *testing.T) {
+	for _, c := range []struct {
+		run  int64
+		rows bool
+	}{{16, false}, {32, true}, {64, true}, {128, true}} {
+		k := parse(t, fmt.Sprintf(`kernel k [12 128 %[1]d]
+  over f32[%[2]d], f32[%[2]d]
+  %%0 = load p0[%[1]d, %[3]d, 1] : f32
+  store p1[%[4]d, %[1]d, 1] = %%0 : f32`, c.run, 12*128*c.run, 12*c.run, 128*c.run))
+		p := plan.Of(k)
+		q := p.Joined()
+		if p.Rows != c.rows || q.Rows != (c.run >= 128) || q.NumChunks() != p.NumChunks() {
+			t.Errorf("runs of %d: rows %v, joined %v, %d and %d chunks", c.run, p.Rows, q.Rows, p.NumChunks(), q.NumChunks())
+		}
+		for _, p := range []*plan.Plan{p, q} {
+			if err := p.Check(k); err != nil {
+				t.Errorf("runs of %d: %v\n%s", c.run, err, p)
+			}
 		}
 	}
 }

@@ -92,6 +92,7 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (*compiler, error) {
 		return nil,
 			fmt.Errorf("portable: kernel %s has %d dimensions, at most %d are supported", k.Name, len(k.Dims), maxRank)
 	}
+	p = p.Joined()
 	c := &compiler{g: g, Code: &Code{k: k, Plan: p}, instrs: instrsOf(k), free: map[regClass][]int{}}
 	if err := c.body(); err != nil {
 		return nil, fmt.Errorf("portable: kernel %s: %w", k.Name, err)
