@@ -2,6 +2,7 @@ package random
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/linalg"
@@ -123,17 +124,21 @@ func Categorical(key, logits nx.Tensor, shape nx.Shape) nx.Tensor {
 	return nx.ArgMax(nx.Add(Gumbel(key, all, d), logits), nx.Axis(-1))
 }
 
-// Permutation returns the slices of t along an axis in random order: the same for all
-// lines of the axis, or another for each where they are independent.
+// Permutation returns the slices of t along an axis, a position or a name, in random order: the
+// same for all lines of the axis, or another for each where they are independent.
 //
 // Shapes: that of t. DTypes: that of t. Gradient: none. Accuracy: exact. Errors: [nx.ErrAxis].
-func Permutation(key, t nx.Tensor, axis int, independent bool) nx.Tensor {
+func Permutation[A nx.AxisRef](key, t nx.Tensor, axis A, independent bool) nx.Tensor {
 	check("Permutation", key, nx.Shape{})
-	if independent {
-		return nx.TakeAlong(t, order(key, t.Shape(), axis), nx.Axis(axis))
+	size := nx.AxisSize(t, axis)
+	if !independent {
+		return nx.Rename(nx.Take(t, order(key, nx.Shape{size}, 0), nx.Axis(axis)), t.Names()...)
 	}
-	places := order(key, nx.Shape{nx.AxisSize(t, axis)}, 0)
-	return nx.Rename(nx.Take(t, places, nx.Axis(axis)), t.Names()...)
+	position, ok := any(axis).(int)
+	if !ok {
+		position = slices.Index(t.Names(), any(axis).(string))
+	}
+	return nx.TakeAlong(t, order(key, t.Shape(), position), nx.Axis(axis))
 }
 
 // order returns random orders along an axis, sorted by random numbers as often as makes

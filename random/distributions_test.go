@@ -160,6 +160,10 @@ func TestPermutation(t *testing.T) {
 		if rows == independent {
 			t.Errorf("independent %v: rows stay together: %v", independent, rows)
 		}
+		named := random.Permutation(random.Key(5), nx.Rename(x, "row", "column"), "row", independent)
+		if !nx.ArrayEqual(nx.Rename(named), p) || !slices.Equal(named.Names(), []string{"row", "column"}) {
+			t.Errorf("independent %v: by name the axis is another", independent)
+		}
 	}
 	if got := nx.Data[int32](random.Choice(random.Key(5), nx.Iota(nx.Shape{50}, nx.S32), 50, false,
 		nx.Tensor{})); !slices.Equal(sorted(got), sorted(nx.Data[int32](nx.Iota(nx.Shape{50}, nx.S32)))) {
