@@ -222,18 +222,18 @@ func (e *emitter) composite(name, decomposition string, in []*stablehlo.Value, o
 	return e.B.Block().Append(op).Results
 }
 
-// use copies the functions of a module, but for @main, to the one under
+// use copies the functions of a module, but for @main, and its meshes to the one under
 // construction, where they are not there already.
 func (f *tracedFunc) use(m *stablehlo.Module) {
-	for g := range m.Funcs() {
-		name := g.Name()
-		if name == "main" || f.funcs[name] {
+	for _, op := range m.Body().Ops {
+		name := op.Str("sym_name")
+		if op.Code != stablehlo.OpFunc && op.Code != stablehlo.OpSdyMesh || name == "main" || f.funcs[name] {
 			continue
 		}
 		if f.funcs == nil {
 			f.funcs = map[string]bool{}
 		}
 		f.funcs[name] = true
-		f.module.Body().Append(g.Op.Clone(map[*stablehlo.Value]*stablehlo.Value{}))
+		f.module.Body().Append(op.Clone(map[*stablehlo.Value]*stablehlo.Value{}))
 	}
 }

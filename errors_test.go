@@ -38,6 +38,14 @@ var (
 	rows  = nx.Zeros(nx.Shape{0, 3}, nx.F32)
 )
 
+// halves is a mesh of two devices.
+var halves = nx.Mesh{{Name: "x", Size: 2}}
+
+// onHalves computes on two devices, which have the whole argument.
+func onHalves(f func(x nx.Tensor) nx.Tensor) func(x nx.Tensor) nx.Tensor {
+	return nx.ShardMap(f, halves, []nx.Sharding{{}}, []nx.Sharding{{}})
+}
+
 // kept makes a traced tensor outlive its trace.
 func kept() (t nx.Tensor) {
 	nx.Jit(func(x nx.Tensor) nx.Tensor { t = x; return x })(held(2))
@@ -443,6 +451,50 @@ var errorCases = []struct {
 	}},
 	{"a result without an axis that depends on the batch", nx.ErrBatch, func() { nx.Vmap(nx.Exp, nx.OutAxes(nil))(v4) }},
 	{"a result with an axis too far", nx.ErrAxis, func() { nx.Vmap(nx.Exp, nx.OutAxes(2))(v4) }},
+	{"a mesh without axes", nx.ErrArgument, func() { nx.ShardMap(nx.Exp, nil, nil, nil) }},
+	{"an axis of a mesh without a name", nx.ErrArgument,
+		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "a,b", Size: 2}}, nil, nil) }},
+	{"an axis of a mesh twice", nx.ErrArgument,
+		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "x", Size: 2}, {Name: "x", Size: 2}}, nil, nil) }},
+	{"a mesh of too many devices", nx.ErrArgument,
+		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "x", Size: 1000}, {Name: "y", Size: 1000}}, nil, nil) }},
+	{"a sharding too few", nx.ErrArgument, func() { nx.ShardMap(nx.Exp, halves, nil, []nx.Sharding{{}}) }},
+	{"a sharding with an axis too many", nx.ErrShape, func() {
+		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"", "x"}}, []nx.Sharding{{}})(v4)
+	}},
+	{"a sharding along an axis that the mesh lacks", nx.ErrNames, func() {
+		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"y"}}, []nx.Sharding{{}})(v4)
+	}},
+	{"a sharding along an axis twice", nx.ErrNames, func() {
+		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"x,x"}}, []nx.Sharding{{}})(v4)
+	}},
+	{"an axis that cannot be cut", nx.ErrShape, func() {
+		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"x"}}, []nx.Sharding{{"x"}})(ints)
+	}},
+	{"a mesh in a mesh", nx.ErrTrace, func() { onHalves(func(x nx.Tensor) nx.Tensor { return onHalves(nx.Exp)(x) })(v4) }},
+	{"a collective outside of a mesh", nx.ErrTrace, func() { nx.AllReduce(v4) }},
+	{"a place outside of a mesh", nx.ErrTrace, func() { nx.MeshIndex("x") }},
+	{"a collective along an axis that the mesh lacks", nx.ErrNames, func() {
+		onHalves(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x, "y") })(v4)
+	}},
+	{"a sum of bools over devices", nx.ErrDType, func() {
+		onHalves(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(nx.Greater(x, 0)) })(v4)
+	}},
+	{"parts for devices that do not fit", nx.ErrShape, func() {
+		onHalves(
+			func(x nx.Tensor) nx.Tensor {
+				return nx.ReduceScatter(nx.Concatenate([]nx.Tensor{x, nx.New([]float32{1})}), 0, "x")
+			})(v4)
+	}},
+	{"gathering along an axis that is not there", nx.ErrAxis, func() {
+		onHalves(func(x nx.Tensor) nx.Tensor { return nx.AllGather(x, 1, "x") })(v4)
+	}},
+	{"sending to a device that is not there", nx.ErrArgument, func() {
+		onHalves(func(x nx.Tensor) nx.Tensor { return nx.Permute(x, "x", [2]int{0, 2}) })(v4)
+	}},
+	{"sending to a device twice", nx.ErrArgument, func() {
+		onHalves(func(x nx.Tensor) nx.Tensor { return nx.Permute(x, "x", [2]int{0, 1}, [2]int{1, 1}) })(v4)
+	}},
 	{"batch nothing", nx.ErrArgument, func() { nx.Vmap[func(nx.Tensor) nx.Tensor](nil) }},
 
 	{"a cancelled call", nx.ErrRun, func() {

@@ -57,7 +57,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 	j.mu.Lock()
 	f := j.inner.forms[string(a.key)]
 	j.mu.Unlock()
-	if f != nil {
+	if f != nil && !inMesh() {
 		return f.form
 	}
 	key, me := string(a.key), goroutine()
@@ -80,7 +80,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 		j.mu.Unlock()
 	}()
 	f = &innerForm{form: j.callable.trace("Jit", args), pins: append([]unsafe.Pointer(nil), a.pins...)}
-	if !f.isOpen() {
+	if !f.isOpen() && !inMesh() {
 		j.mu.Lock()
 		if len(j.inner.forms) >= j.keep {
 			clear(j.inner.forms)

@@ -30,6 +30,11 @@ func newStream(x nx.Tensor) *nx.Streaming[nx.Tensor, nx.Tensor, nx.Tensor] {
 	return nx.Stream(context.Background(), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Add(c, x), c }, x)
 }
 
+// onMesh runs a function on two devices, each with all of x.
+func onMesh(x nx.Tensor, f func(x nx.Tensor) nx.Tensor) nx.Tensor {
+	return nx.ShardMap(f, nx.Mesh{{Name: "x", Size: 2}}, []nx.Sharding{{}}, []nx.Sharding{{}})(x)
+}
+
 // reachable holds every exported function and method, generic ones with several
 // types: what a program can call with arguments of any kind.
 var reachable = map[string][]any{
@@ -224,6 +229,29 @@ var reachable = map[string][]any{
 		return nx.Vmap(f, opts...)(x)
 	}},
 	"InAxes": {nx.InAxes}, "OutAxes": {nx.OutAxes},
+	"ShardMap": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
+		return nx.ShardMap(f, nx.Mesh{{Name: axis, Size: size}}, []nx.Sharding{{axis}}, []nx.Sharding{{axis}})(x)
+	}, func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+		return nx.Grad(nx.ShardMap(f, nx.Mesh{{Name: "x", Size: 2}}, []nx.Sharding{{}}, []nx.Sharding{{}}))(x)
+	}},
+	"AllReduce": {nx.AllReduce, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x, axes...) })
+	}},
+	"AllGather": {nx.AllGather, func(x nx.Tensor, dim int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllGather(x, dim, "x") })
+	}},
+	"ReduceScatter": {nx.ReduceScatter, func(x nx.Tensor, dim int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.ReduceScatter(x, dim, "x") })
+	}},
+	"AllToAll": {nx.AllToAll, func(x nx.Tensor, split, concat int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllToAll(x, split, concat, "x") })
+	}},
+	"Permute": {func(x nx.Tensor, axis string, from, to int) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.Permute(x, axis, [2]int{from, to}) })
+	}},
+	"MeshIndex": {nx.MeshIndex, func(x nx.Tensor, axis string) nx.Tensor {
+		return onMesh(x, func(nx.Tensor) nx.Tensor { return nx.MeshIndex(axis) })
+	}},
 	"Checkpoint": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
 		nx.Checkpoint(f)(x)
 		return nx.Grad(nx.Checkpoint(f))(x)

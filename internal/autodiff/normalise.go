@@ -46,8 +46,8 @@ func normaliseBlock(b *stablehlo.Block, m simplify.Renames) {
 }
 
 // at returns the values at some places.
-func at(vs []value, places []int) []value {
-	out := make([]value, len(places))
+func at[T any](vs []T, places []int) []T {
+	out := make([]T, len(places))
 	for i, p := range places {
 		out[i] = vs[p]
 	}

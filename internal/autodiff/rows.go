@@ -41,6 +41,8 @@ func init() {
 		stablehlo.OpIf:    jvpCase,
 		stablehlo.OpWhile: jvpWhile,
 
+		stablehlo.OpSdyManualComputation: jvpManual,
+
 		stablehlo.OpComposite: jvpComposite,
 
 		stablehlo.OpCustomCall:            jvpCustomCall,

@@ -166,6 +166,32 @@ func.func @main(%x: tensor<4xf64>) -> tensor<4xf64> {
   %1 = "stablehlo.cross-replica-sum"(%0) {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<4xf64>) -> tensor<4xf64>
   return %1 : tensor<4xf64>
 }`},
+		{name: "manual_computation of parts", text: `
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%x: tensor<4x2xf64>, %w: tensor<2xf64>) -> tensor<4x2xf64> {
+  %0 = sdy.manual_computation(%x, %w) in_shardings=[<@mesh, [{"x"}, {"y"}]>, <@mesh, [{"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x", "y"} (%p: tensor<2x1xf64>, %v: tensor<1xf64>) {
+    %b = stablehlo.broadcast_in_dim %v, dims = [1] : (tensor<1xf64>) -> tensor<2x1xf64>
+    %m = stablehlo.multiply %p, %b : tensor<2x1xf64>
+    %s = stablehlo.sine %m : tensor<2x1xf64>
+    sdy.return %s : tensor<2x1xf64>
+  } : (tensor<4x2xf64>, tensor<2xf64>) -> tensor<4x2xf64>
+  return %0 : tensor<4x2xf64>
+}`},
+		{name: "manual_computation of a whole result", text: `
+sdy.mesh @mesh = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%x: tensor<4x2xf64>, %w: tensor<2xf64>) -> tensor<2xf64> {
+  %0 = sdy.manual_computation(%x, %w) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x", "y"} (%p: tensor<2x2xf64>, %v: tensor<2xf64>) {
+    %d = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] : (tensor<2x2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    %s = stablehlo.sine %d : tensor<2xf64>
+    %r = "stablehlo.all_reduce"(%s) ({
+      ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+        %t = stablehlo.add %a, %b : tensor<f64>
+        stablehlo.return %t : tensor<f64>
+    }) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[3, 1], [2, 0]]> : tensor<2x2xi64>, use_global_device_ids} : (tensor<2xf64>) -> tensor<2xf64>
+    sdy.return %r : tensor<2xf64>
+  } : (tensor<4x2xf64>, tensor<2xf64>) -> tensor<2xf64>
+  return %0 : tensor<2xf64>
+}`},
 		{name: "torch_index_select", text: `
 func.func @main(%x: tensor<2x4x3xf64>) -> tensor<2x5x3xf64> {
   %i = stablehlo.constant dense<[[1, 3, 0, 1, 1], [2, 2, 1, 0, 3]]> : tensor<2x5xi32>

@@ -64,12 +64,11 @@ var noDerivative = map[stablehlo.OpCode]string{
 
 	stablehlo.OpCollectiveBroadcast: "who receives what depends on the groups; use all_reduce of the value on the root " +
 		"and zeros elsewhere",
-	stablehlo.OpCollectiveReduce:     "only the root has the result; use all_reduce",
-	stablehlo.OpSend:                 "the value leaves the program",
-	stablehlo.OpOutfeed:              "the value leaves the program",
-	stablehlo.OpInterpRunParallel:    "it runs other programs",
-	stablehlo.OpInterpProbe:          "it is part of a test program",
-	stablehlo.OpSdyManualComputation: "its body works on shards, whose cotangents depend on the sharding",
+	stablehlo.OpCollectiveReduce:  "only the root has the result; use all_reduce",
+	stablehlo.OpSend:              "the value leaves the program",
+	stablehlo.OpOutfeed:           "the value leaves the program",
+	stablehlo.OpInterpRunParallel: "it runs other programs",
+	stablehlo.OpInterpProbe:       "it is part of a test program",
 }
 
 // refuse ends the transformation at an op without a derivative.

@@ -18,24 +18,23 @@ func ManualOf(op *stablehlo.Op, module *stablehlo.Module) (m *Manual, err error)
 		}
 	}()
 	m = &Manual{}
-	var mesh string
-	m.Ins = perValue(op, "in_shardings", &mesh)
-	m.Outs = perValue(op, "out_shardings", &mesh)
+	m.Ins = perValue(op, "in_shardings", &m.Name)
+	m.Outs = perValue(op, "out_shardings", &m.Name)
 	t := textOf(op, "manual_axes")
 	t.expect("sdy", "<", "manual_axes")
 	t.list("{", "}", func() { m.Axes = append(m.Axes, t.str()) })
 	for _, x := range module.Body().Ops {
-		if x.Code == stablehlo.OpSdyMesh && x.Str("sym_name") == mesh {
+		if x.Code == stablehlo.OpSdyMesh && x.Str("sym_name") == m.Name {
 			m.Mesh, m.Devices = meshOf(x)
 		}
 	}
-	if m.Mesh == nil && mesh != "" {
-		return nil, fmt.Errorf("the module has no mesh @%s", mesh)
+	if m.Mesh == nil && m.Name != "" {
+		return nil, fmt.Errorf("the module has no mesh @%s", m.Name)
 	}
 	for _, s := range slices.Concat(m.Ins, m.Outs) {
 		for _, a := range slices.Concat(s...) {
 			if m.Mesh.Size(a) < 1 {
-				return nil, fmt.Errorf("the mesh @%s has no axis %q", mesh, a)
+				return nil, fmt.Errorf("the mesh @%s has no axis %q", m.Name, a)
 			}
 		}
 	}

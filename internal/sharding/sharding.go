@@ -129,6 +129,7 @@ func quoted(names []string) string {
 
 // Manual is what the attributes of an op sdy.manual_computation say.
 type Manual struct {
+	Name      string // of the mesh
 	Mesh      Mesh
 	Devices   []int64 // the number of the process that each device of the mesh is
 	Ins, Outs []Spec
@@ -151,4 +152,19 @@ func (m *Manual) Local(s Spec, dims []int64) ([]int64, error) {
 		}
 	}
 	return local, nil
+}
+
+// GroupAttrs returns the attributes of a collective op among groups of partitions.
+func GroupAttrs(groups [][]int64) []stablehlo.OpPart {
+	ids, err := stablehlo.Elements(slices.Concat(groups...), int64(len(groups)), int64(len(groups[0])))
+	if err != nil {
+		panic(err) // the groups are of one size
+	}
+	return []stablehlo.OpPart{stablehlo.Named("replica_groups", ids), ChannelAttr(),
+		stablehlo.Named("use_global_device_ids", stablehlo.BoolAttr(true))}
+}
+
+// ChannelAttr returns the channel of an op between partitions.
+func ChannelAttr() stablehlo.NamedAttr {
+	return stablehlo.Named("channel_handle", &stablehlo.ChannelHandle{Handle: 1, Type: 1})
 }

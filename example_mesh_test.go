@@ -1,0 +1,87 @@
+package nx_test
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx"
+)
+
+// Each of four devices has a part of the numbers and the mean of all.
+func ExampleShardMap() {
+	mesh := nx.Mesh{{Name: "data", Size: 4}}
+	center := nx.ShardMap(func(x nx.Tensor) nx.Tensor {
+		mean := nx.Div(nx.AllReduce(nx.Mean(x), "data"), 4)
+		return nx.Sub(x, mean)
+	}, mesh, []nx.Sharding{{"data"}}, []nx.Sharding{{"data"}})
+	fmt.Println(center(nx.New([]float32{1, 2, 3, 4, 5, 6, 7, 8})))
+	// Output:
+	// f32[8]
+	// [-3.5, -2.5, -1.5, -0.5,  0.5,  1.5,  2.5,  3.5]
+}
+
+// A product whose inner axis is cut: each device has a part of the sum.
+func ExampleAllReduce() {
+	mesh := nx.Mesh{{Name: "model", Size: 2}}
+	dot := nx.ShardMap(func(a, b nx.Tensor) nx.Tensor { return nx.AllReduce(nx.Dot(a, b), "model") }, mesh,
+		[]nx.Sharding{{"", "model"}, {"model"}}, []nx.Sharding{{}})
+	fmt.Println(dot(nx.New([][]float32{{1, 2}, {3, 4}}), nx.New([][]float32{{1, 0}, {0, 10}})))
+	// Output:
+	// f32[2][2]
+	// [
+	//   [ 1.0, 20.0],
+	//   [ 3.0, 40.0]
+	// ]
+}
+
+func ExampleAllGather() {
+	mesh := nx.Mesh{{Name: "x", Size: 2}}
+	all := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllGather(x, 0, "x") }, mesh,
+		[]nx.Sharding{{"x"}}, []nx.Sharding{{}})
+	fmt.Println(all(nx.New([]int32{1, 2, 3, 4})))
+	// Output:
+	// s32[4]
+	// [1, 2, 3, 4]
+}
+
+func ExampleReduceScatter() {
+	mesh := nx.Mesh{{Name: "x", Size: 2}}
+	parts := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.ReduceScatter(x, 0, "x") }, mesh,
+		[]nx.Sharding{{"x"}}, []nx.Sharding{{"x"}})
+	fmt.Println(parts(nx.New([]int32{1, 2, 30, 40})))
+	// Output:
+	// s32[2]
+	// [31, 42]
+}
+
+func ExampleAllToAll() {
+	mesh := nx.Mesh{{Name: "x", Size: 2}}
+	turn := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllToAll(x, 1, 0, "x") }, mesh,
+		[]nx.Sharding{{"x"}}, []nx.Sharding{{"", "x"}})
+	fmt.Println(turn(nx.New([][]int32{{1, 2}, {3, 4}}))) // cut into columns, no longer into rows
+	// Output:
+	// s32[2][2]
+	// [
+	//   [1, 2],
+	//   [3, 4]
+	// ]
+}
+
+func ExamplePermute() {
+	mesh := nx.Mesh{{Name: "x", Size: 3}}
+	right := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.Permute(x, "x", [2]int{0, 1}, [2]int{1, 2}) }, mesh,
+		[]nx.Sharding{{"x"}}, []nx.Sharding{{"x"}})
+	fmt.Println(right(nx.New([]int32{1, 2, 3})))
+	// Output:
+	// s32[3]
+	// [0, 1, 2]
+}
+
+func ExampleMeshIndex() {
+	mesh := nx.Mesh{{Name: "x", Size: 3}}
+	f := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.Add(x, nx.MeshIndex("x")) }, mesh,
+		[]nx.Sharding{{"x"}}, []nx.Sharding{{"x"}})
+	fmt.Println(f(nx.New([]int32{10, 10, 10})))
+	// Output:
+	// s32[3]
+	// [10, 11, 12]
+}
