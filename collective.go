@@ -11,7 +11,8 @@ import (
 // AllReduce returns the sum of t over the devices along axes of the mesh, all axes when none
 // is given; each device has it. It is called inside of [ShardMap].
 //
-// Shapes: that of t. DTypes: numbers. Gradient: the sum of the cotangents. Errors: [ErrTrace]
+// Shapes: that of t. DTypes: numbers. Gradient: the sum of the cotangents. Accuracy: the parts
+// are added in the order of the devices, each sum rounded. Errors: [ErrTrace]
 // outside of ShardMap, [ErrNames] for an axis that the mesh does not have, [ErrDType] for bools.
 // Source: StableHLO all_reduce.
 func AllReduce(t Tensor, axes ...string) Tensor {
@@ -29,7 +30,7 @@ func AllReduce(t Tensor, axes ...string) Tensor {
 // axis number dim; each device has it. It is called inside of [ShardMap].
 //
 // Shapes: axis dim grows by the number of devices. DTypes: any. Gradient: that of each part, summed
-// over the devices. Errors: [ErrTrace] outside of ShardMap, [ErrNames] for an axis that the mesh
+// over the devices. Accuracy: exact. Errors: [ErrTrace] outside of ShardMap, [ErrNames] for an axis that the mesh
 // does not have, [ErrAxis] for a dim that t does not have. Source: StableHLO all_gather.
 func AllGather(t Tensor, dim int, axis string) Tensor {
 	const op = "AllGather"
@@ -44,7 +45,8 @@ func AllGather(t Tensor, dim int, axis string) Tensor {
 // inside of [ShardMap].
 //
 // Shapes: axis dim is a multiple of the number of devices, by which it is divided. DTypes: numbers. Gradient:
-// the parts of the cotangent, gathered. Errors: [ErrTrace] outside of ShardMap, [ErrNames] for
+// the parts of the cotangent, gathered. Accuracy: that of [AllReduce]. Errors: [ErrTrace] outside of ShardMap,
+// [ErrNames] for
 // an axis that the mesh does not have, [ErrShape] for what cannot be cut, [ErrDType] for bools.
 // Source: StableHLO reduce_scatter.
 func ReduceScatter(t Tensor, dim int, axis string) Tensor {
@@ -64,7 +66,7 @@ func ReduceScatter(t Tensor, dim int, axis string) Tensor {
 // of [ShardMap].
 //
 // Shapes: axis split is a multiple of the number of devices; it is divided by that, and axis concat
-// multiplied. DTypes: any. Gradient: the cotangents sent back. Errors: [ErrTrace] outside
+// multiplied. DTypes: any. Gradient: the cotangents sent back. Accuracy: exact. Errors: [ErrTrace] outside
 // of ShardMap, [ErrNames] for an axis that the mesh does not have, [ErrShape] for what cannot be
 // cut. Source: StableHLO all_to_all.
 func AllToAll(t Tensor, split, concat int, axis string) Tensor {
@@ -81,7 +83,7 @@ func AllToAll(t Tensor, split, concat int, axis string) Tensor {
 // Permute sends t from device to device along an axis of the mesh: pairs are places along it,
 // from and to. A device to which nothing is sent gets zeros. It is called inside of [ShardMap].
 //
-// Shapes: that of t. DTypes: any. Gradient: the cotangents sent back. Errors: [ErrTrace]
+// Shapes: that of t. DTypes: any. Gradient: the cotangents sent back. Accuracy: exact. Errors: [ErrTrace]
 // outside of ShardMap, [ErrNames] for an axis that the mesh does not have, [ErrArgument] for
 // places that there are not, or that send or get twice. Source: StableHLO collective_permute.
 func Permute(t Tensor, axis string, pairs ...[2]int) Tensor {
@@ -114,7 +116,7 @@ func Permute(t Tensor, axis string, pairs ...[2]int) Tensor {
 // MeshIndex returns the place of the device along an axis of the mesh, a scalar from 0. It is
 // called inside of [ShardMap].
 //
-// Shapes: a scalar. DTypes: s32. Gradient: none. Errors: [ErrTrace] outside of ShardMap,
+// Shapes: a scalar. DTypes: s32. Gradient: none. Accuracy: exact. Errors: [ErrTrace] outside of ShardMap,
 // [ErrNames] for an axis that the mesh does not have. Source: StableHLO partition_id.
 func MeshIndex(axis string) Tensor {
 	const op = "MeshIndex"
