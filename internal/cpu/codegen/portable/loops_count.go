@@ -96,7 +96,8 @@ func mulHiLoop[T integer](n int, isSigned bool) func(d, a, b []T) {
 	}
 }
 
-// mulHi64 returns the upper half of the product of two words of 64 bits.
+// mulHi64 returns the upper half of the product of two words of 64 bits, by a call an element:
+// the row takes 1.4 times as long as on XLA as it is.
 func mulHi64[T integer](isSigned bool) func(x, y T) T {
 	if !isSigned {
 		return func(x, y T) T {
