@@ -404,7 +404,7 @@ func complexInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 		im, _ := floatInstr(&kernel.Instr{Op: kernel.Neg, Type: t.Real()}, t.Real(), [3]word{{w[0][1]}})
 		return word{w[0][0], im[0]}, true
 	case kernel.Abs:
-		return ofFloat(t.Real(), functions.Abs(z)), true
+		return ofFloat(t.Real(), functions.Abs(t)(z)), true
 	case kernel.Max:
 		if less(y, z) {
 			return w[0], true

@@ -208,8 +208,14 @@ func Complex2(in *kernel.Instr, t dtype.Type) func(z, w complex128) complex128 {
 	return complexFuncs2[in.Op]
 }
 
-// Abs returns the absolute value of a complex number, to be rounded to its type.
-func Abs(z complex128) float64 { return kernels.CAbs(z) }
+// Abs returns the function that computes absolute values of complex numbers of a type, to be
+// rounded to it.
+func Abs(t dtype.Type) func(z complex128) float64 {
+	if t == dtype.C64 {
+		return kernels.CAbs64
+	}
+	return kernels.CAbs
+}
 
 // Rounding returns the loop that rounds to the numbers of a float type narrower than
 // F32.

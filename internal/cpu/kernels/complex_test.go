@@ -107,3 +107,31 @@ func TestComplexFunctionsOfTwo(t *testing.T) {
 		}
 	}
 }
+
+// TestCAbs64: absolute values of two float32s are those of float64s, rounded.
+func TestCAbs64(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	inf, nan := math.Inf(1), math.NaN()
+	parts := []float64{0, math.Copysign(0, -1), 1, -3, 4, 0x1p-149, 0x1p-126, math.MaxFloat32, -math.MaxFloat32, inf, -inf, nan}
+	part := func() float64 {
+		if r.IntN(4) == 0 {
+			return parts[r.IntN(len(parts))]
+		}
+		return float64(math.Float32frombits(r.Uint32()))
+	}
+	other := 0
+	for range 200_000 {
+		z := complex(part(), part())
+		got, want := float32(CAbs64(z)), float32(CAbs(z))
+		switch {
+		case got == want || got != got && want != want:
+		case math.Nextafter32(got, want) == want:
+			other++
+		default:
+			t.Fatalf("|%v| = %v, want %v", z, got, want)
+		}
+	}
+	if other > 20 { // where a tie of float32s is near
+		t.Errorf("%d of 200000 differ in the last place", other)
+	}
+}

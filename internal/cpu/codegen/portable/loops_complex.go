@@ -48,7 +48,8 @@ func complexInstr[C cplx, T float](in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Neg:
 		return unary(dst, a, neg[C])
 	case kernel.Abs:
-		return map1(dst, a, func(x C) T { return T(functions.Abs(complex128(x))) })
+		abs := functions.Abs(t)
+		return map1(dst, a, func(x C) T { return T(abs(complex128(x))) })
 	case kernel.Add:
 		return binary(dst, a, b, add[C])
 	case kernel.Sub:
