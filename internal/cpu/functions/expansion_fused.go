@@ -25,8 +25,8 @@ func init() {
 }
 
 // FusedOf returns the expansion of a function of one F32 that computes it otherwise than
-// [F32]: exponential and logarithm within 1 unit in the last place, the logistic function and
-// the hyperbolic tangent within 2. It is nil where there is none.
+// [F32]: exponential, logarithm and the logistic function within 1 unit in the last place, the
+// hyperbolic tangent within 2. It is nil where there is none.
 func FusedOf(in *kernel.Instr) *Expansion {
 	if in.Register() != dtype.F32 {
 		return nil
