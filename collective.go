@@ -44,11 +44,11 @@ func AllGather(t Tensor, dim int, axis string) Tensor {
 // devices along an axis of the mesh: [AllReduce] of which each device keeps a part. It is called
 // inside of [ShardMap].
 //
-// Shapes: axis dim is a multiple of the number of devices, by which it is divided. DTypes: numbers. Gradient:
-// the parts of the cotangent, gathered. Accuracy: that of [AllReduce]. Errors: [ErrTrace] outside of ShardMap,
-// [ErrNames] for
-// an axis that the mesh does not have, [ErrShape] for what cannot be cut, [ErrDType] for bools.
-// Source: StableHLO reduce_scatter.
+// Shapes: axis dim is a multiple of the number of devices, by which it is divided. DTypes:
+// numbers. Gradient: the parts of the cotangent, gathered. Accuracy: that of [AllReduce].
+// Errors: [ErrTrace] outside of ShardMap, [ErrNames] for an axis that the mesh does not have,
+// [ErrAxis] for a dim that t does not have, [ErrShape] for what cannot be cut, [ErrDType] for
+// bools. Source: StableHLO reduce_scatter.
 func ReduceScatter(t Tensor, dim int, axis string) Tensor {
 	const op = "ReduceScatter"
 	c := collectiveOf(op, t, axis)
