@@ -4,7 +4,8 @@ import "github.com/go-nx/nx/internal/cpu/rt"
 
 // depthwise is a convolution whose groups have one input and one output feature each: a
 // matrix product of single columns, which is better done directly, side by side for
-// all features where those are neighbours in memory, else along the last axis.
+// all features where those are neighbours in memory, else along the last axis. It has what
+// windows leave: features that are no neighbours, and operands in each other's place.
 type depthwise[T accumulator] struct {
 	c             *Conv
 	out, lhs, rhs View[T]
