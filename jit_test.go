@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx"
-	"github.com/go-nx/nx/internal/testkit"
 )
 
 // caught returns the error that f panics with.
@@ -479,10 +478,7 @@ func TestStepAllocatesTheSame(t *testing.T) {
 		t.Errorf("a large step allocates %d bytes, a small one %d", many, few)
 	}
 	const products = 3 * 10 // and of the gradients
-	each := 1 << 10
-	if testkit.Race { // sync.Pool drops a part of what it is given
-		each = 4 << 10
-	}
+	const each = 1 << 10
 	if many := bytes(dot, 10, 80); many > few+8<<10+products*each {
 		t.Errorf("a step with %d products allocates %d bytes", products, many)
 	}

@@ -112,7 +112,8 @@ func TestComplexFunctionsOfTwo(t *testing.T) {
 func TestCAbs64(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	inf, nan := math.Inf(1), math.NaN()
-	parts := []float64{0, math.Copysign(0, -1), 1, -3, 4, 0x1p-149, 0x1p-126, math.MaxFloat32, -math.MaxFloat32, inf, -inf, nan}
+	parts := []float64{0, math.Copysign(0, -1), 1, -3, 4, 0x1p-149, 0x1p-126, math.MaxFloat32, -math.MaxFloat32,
+		inf, -inf, nan}
 	part := func() float64 {
 		if r.IntN(4) == 0 {
 			return parts[r.IntN(len(parts))]

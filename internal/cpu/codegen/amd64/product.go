@@ -70,6 +70,12 @@ type productStep[T float32 | float64] struct {
 	code [numProductKinds][maxProductN + 1][maxProductV + 1]atomic.Pointer[productCode] // by key
 	mu   sync.Mutex
 	args sync.Pool // of *productArgs
+	// kept are arguments that the pool need not see: those of a goroutine, found by where its stack
+	// is, lie in a line of the cache of their own.
+	kept [16]struct {
+		args atomic.Pointer[productArgs]
+		_    [56]byte
+	}
 }
 
 // productArgs is room for the arguments of a call, which outlive the stack.
@@ -188,6 +194,9 @@ func (s *productStep[T]) call(key productKey, args unsafe.Pointer) {
 
 // takeArgs returns room for arguments, to be given back with giveArgs.
 func (s *productStep[T]) takeArgs() *productArgs {
+	if a := s.keptHere().Swap(nil); a != nil {
+		return a
+	}
 	if a, ok := s.args.Get().(*productArgs); ok {
 		return a
 	}
@@ -197,5 +206,13 @@ func (s *productStep[T]) takeArgs() *productArgs {
 // giveArgs takes back room for arguments, which keeps no memory alive.
 func (s *productStep[T]) giveArgs(a *productArgs) {
 	*a = productArgs{room: a.room}
-	s.args.Put(a)
+	if !s.keptHere().CompareAndSwap(nil, a) {
+		s.args.Put(a)
+	}
+}
+
+// keptHere returns the place of the arguments that a goroutine keeps.
+func (s *productStep[T]) keptHere() *atomic.Pointer[productArgs] {
+	var here byte
+	return &s.kept[uintptr(unsafe.Pointer(&here))>>13%uintptr(len(s.kept))].args
 }

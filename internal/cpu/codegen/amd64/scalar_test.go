@@ -163,7 +163,8 @@ func oneTrip(g codegen.Generator, k *kernel.Kernel, places []int, inFile []bool)
 
 // counterKernel applies an operation to an S32 and a number.
 func counterKernel(op kernel.Op, by uint64) *kernel.Kernel {
-	k := &kernel.Kernel{Name: op.String(), Params: []kernel.Param{{Type: dtype.S32, Elems: 1}, {Type: dtype.S32, Elems: 1}}}
+	one := kernel.Param{Type: dtype.S32, Elems: 1}
+	k := &kernel.Kernel{Name: op.String(), Params: []kernel.Param{one, one}}
 	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32, At: &kernel.Access{}})
 	c := k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.S32, Bits: [2]uint64{by}})
 	in := kernel.Instr{Op: op, Type: dtype.S32, Args: [3]kernel.Value{x, c}}
