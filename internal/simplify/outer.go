@@ -9,7 +9,7 @@ import (
 // Outer writes products that sum nothing, such as outer products and the gradients of examples
 // one by one, as multiplications: those are parts of kernels. The rules of products come before.
 func Outer(f stablehlo.Func, pause ...Pause) {
-	s := &simplifier{values: Renames{}, pause: pauseOf(pause), uses: usesIn(f.Body()), rules: outerRules}
+	s := &simplifier{values: Renames{}, pause: pauseOf(pause), uses: usesIn(f.Body()), rules: outerRules, keepsEqual: true}
 	s.block(f.Body())
 }
 

@@ -34,6 +34,8 @@ type simplifier struct {
 	uses   uses
 	rules  map[stablehlo.OpCode][]rule
 	pause  Pause
+	// keepsEqual says that equal ops stay: Recompute has made copies.
+	keepsEqual bool
 }
 
 // maxRewrites bounds how often what a rule has written is rewritten, so that
@@ -61,7 +63,7 @@ func (s *simplifier) op(op *stablehlo.Op, depth int) {
 	for _, r := range op.Regions {
 		s.block(r.Block())
 	}
-	if other := s.same.find(op); other != nil {
+	if other := s.same.find(op); other != nil && !s.keepsEqual {
 		s.uses.drop(op)
 		for i, r := range op.Results {
 			s.uses.replace(r, other.Results[i])

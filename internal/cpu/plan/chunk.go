@@ -88,7 +88,7 @@ func (p *Plan) pieces() (whole, short int64) {
 // chunks are to be.
 func (p *Plan) transpose(elems int64) {
 	last := len(p.Vec.Dims) - 1
-	if !p.Rows || last < 1 || p.Vec.Size < minTransposed {
+	if !p.Rows || last < 1 || p.Vec.Size < minTransposed || p.Vec.Dims[last] < minRow {
 		return
 	}
 	for i := range p.Accesses {

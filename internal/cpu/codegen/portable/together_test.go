@@ -15,8 +15,13 @@ func TestShortRows(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		d := []dtype.Type{dtype.F32, dtype.F64, dtype.F16, dtype.S32, dtype.C64}[r.IntN(5)]
 		rows, cols := []int64{64, 65, 130, 200}[r.IntN(4)], []int64{64, 65, 100, 130}[r.IntN(4)]
-		if seed%50 == 0 { // several blocks, tiles of two rows
+		switch seed % 50 {
+		case 0: // several blocks, tiles of two rows
 			rows, cols = 1030, 64+448*r.Int64N(2)
+		case 1: // no results
+			rows, cols = 5, 0
+		case 2: // of nothing
+			rows = 0
 		}
 		k := &kernel.Kernel{Name: "columns", Dims: []int64{cols, rows}, NumReduced: 1}
 		param := func(elems int64) int {
