@@ -15,7 +15,8 @@ import (
 // accesses has no use for more.
 func (c *compiler) rowsTogether() int64 {
 	n := c.Vec.Size
-	if n == 0 || c.Form != plan.Outer || len(c.Vec.Dims) != 1 || len(c.Seq.Dims) != 1 || c.Chunk < n || 2*n > plan.TileElems {
+	if n == 0 || 2*n > plan.TileElems || c.Form != plan.Outer || len(c.Vec.Dims) != 1 || len(c.Seq.Dims) != 1 ||
+		c.Chunk < n {
 		return 1
 	}
 	for i := range c.instrs {
