@@ -138,7 +138,7 @@ func (s *stages) runParallel(op *stablehlo.Op) (*stablehlo.Op, error) {
 	rows, _ := op.Attr("programs").(stablehlo.ArrayAttr)
 	var names []string
 	for _, row := range rows {
-		line := symbols(row)
+		line := processes.Symbols(row)
 		if names = append(names, line...); len(line) == 0 || len(names)%len(line) != 0 {
 			return nil, errors.New("the rows of programs must have the same number of functions, at least one")
 		}
@@ -147,7 +147,7 @@ func (s *stages) runParallel(op *stablehlo.Op) (*stablehlo.Op, error) {
 		return nil, errors.New("there are no programs")
 	}
 	module := without(s.m, s.f.Name())
-	infeed, err := s.infeed(module, symbols(op.Attr("infeed")))
+	infeed, err := s.infeed(module, processes.Symbols(op.Attr("infeed")))
 	if err != nil {
 		return nil, err
 	}
@@ -344,16 +344,4 @@ func typesOf(values []*stablehlo.Value) []stablehlo.Type {
 		types[i] = v.Type()
 	}
 	return types
-}
-
-// symbols returns the names in a list of symbols.
-func symbols(a stablehlo.Attr) []string {
-	list, _ := a.(stablehlo.ArrayAttr)
-	var names []string
-	for _, e := range list {
-		if s, ok := e.(stablehlo.SymbolAttr); ok {
-			names = append(names, s.Name)
-		}
-	}
-	return names
 }

@@ -186,3 +186,15 @@ func (p *Process) Mailbox(op *stablehlo.Op, sending bool) (key string, ok bool, 
 	}
 	return "", false, nil
 }
+
+// Symbols returns the names in a list of symbols.
+func Symbols(a stablehlo.Attr) []string {
+	list, _ := a.(stablehlo.ArrayAttr)
+	var names []string
+	for _, e := range list {
+		if s, ok := e.(stablehlo.SymbolAttr); ok {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}

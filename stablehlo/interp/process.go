@@ -78,7 +78,7 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
 	g := processes.New(len(programs), len(programs[0]), cancel)
-	feed := &infeed{funcs: symbols(s.op.Attr("infeed"))}
+	feed := &infeed{funcs: processes.Symbols(s.op.Attr("infeed"))}
 	type run struct {
 		plan    *plan
 		args    []Value
@@ -158,7 +158,7 @@ func (f *frame) programs(op *stablehlo.Op) ([][]*plan, error) {
 	var out [][]*plan
 	for _, row := range rows {
 		var line []*plan
-		for _, name := range symbols(row) {
+		for _, name := range processes.Symbols(row) {
 			p := f.it.plans[name]
 			if p == nil {
 				return nil, faultf(NoFunction, "the module has no function @%s", name)
@@ -174,16 +174,4 @@ func (f *frame) programs(op *stablehlo.Op) ([][]*plan, error) {
 		return nil, faultf(NoParallel, "there are no programs")
 	}
 	return out, nil
-}
-
-// symbols returns the names in a list of symbols.
-func symbols(a stablehlo.Attr) []string {
-	list, _ := a.(stablehlo.ArrayAttr)
-	var out []string
-	for _, e := range list {
-		if s, ok := e.(stablehlo.SymbolAttr); ok {
-			out = append(out, s.Name)
-		}
-	}
-	return out
 }

@@ -68,7 +68,7 @@ type productStep[T float32 | float64] struct {
 	emulate func(c *productCode, args unsafe.Pointer)
 
 	code [numProductKinds][maxProductN + 1][maxProductV + 1]atomic.Pointer[productCode] // by key
-	mu   sync.Mutex
+	made codeMaker
 	args sync.Pool // of *productArgs
 	// kept are arguments that the pool need not see: those of a goroutine, found by where its stack
 	// is, lie in a line of the cache of their own.
@@ -154,14 +154,23 @@ func (s *productStep[T]) get(key productKey) *productCode {
 	if c := at.Load(); c != nil {
 		return c
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	return s.made.code(at, s.emulate == nil, s.name(key), func() (*productCode, error) { return s.assemble(key) })
+}
+
+// codeMaker makes code that is asked for, once.
+type codeMaker struct{ mu sync.Mutex }
+
+// code returns the code of a place, which it makes the first time, executable where it is to run.
+func (m *codeMaker) code(at *atomic.Pointer[productCode], runs bool, name string,
+	assemble func() (*productCode, error)) *productCode {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if c := at.Load(); c != nil {
 		return c
 	}
-	c, err := s.assemble(key)
-	if err == nil && s.emulate == nil {
-		err = c.load(s.name(key))
+	c, err := assemble()
+	if err == nil && runs {
+		err = c.load(name)
 	}
 	if err != nil {
 		panic(err) // tests make all the code that there is; memory for it can be missing alone

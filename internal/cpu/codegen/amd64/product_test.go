@@ -315,18 +315,27 @@ func element[T any](m algorithms.Matrix[T], b, i, j int) *T {
 // TestProductsOfTiers computes random products as blocks, among others and by rows, with any number of
 // workers: each element is that of the definition, so that none of it changes a bit, nor does the width.
 func TestProductsOfTiers(t *testing.T) {
-	pool, rounds := rt.NewPool(3), 60
+	eachTier(t, 60, func(env *rt.Env, r *rand.Rand) {
+		productOfTier[float32](t, env, r)
+		productOfTier[float64](t, env, r)
+	})
+}
+
+// eachTier computes so many rounds with the products of each width, with one worker and with several,
+// and checks that no memory stays in use.
+func eachTier(t *testing.T, rounds int, round func(env *rt.Env, r *rand.Rand)) {
+	t.Helper()
+	pool := rt.NewPool(3)
 	defer pool.Close()
 	if testing.Short() {
-		rounds = 10
+		rounds /= 5
 	}
 	for _, w := range widths(t) {
 		products := amd64.Generator{Generator: portable.Generator{}, Width: w}.Products()
 		for _, env := range []*rt.Env{{Products: products}, {Products: products, Pool: pool, Buffers: rt.NewBuffers(-1)}} {
 			r := rand.New(rand.NewPCG(3, 4))
 			for range rounds {
-				productOfTier[float32](t, env, r)
-				productOfTier[float64](t, env, r)
+				round(env, r)
 			}
 			if n := env.Buffers; n != nil && n.InUse() != 0 {
 				t.Errorf("%d bytes of scratch memory are not freed", n.InUse())

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
@@ -231,24 +229,10 @@ func defined[T float32 | float64](c *algorithms.Conv, lhs, rhs algorithms.View[T
 // TestConvolutionsOfTiers computes random convolutions with any number of workers at both widths: each
 // element is that of the definition, to the bit.
 func TestConvolutionsOfTiers(t *testing.T) {
-	pool, rounds := rt.NewPool(3), 100
-	defer pool.Close()
-	if testing.Short() {
-		rounds = 20
-	}
-	for _, w := range widths(t) {
-		products := amd64.Generator{Generator: portable.Generator{}, Width: w}.Products()
-		for _, env := range []*rt.Env{{Products: products}, {Products: products, Pool: pool, Buffers: rt.NewBuffers(-1)}} {
-			r := rand.New(rand.NewPCG(3, 4))
-			for range rounds {
-				convolutionOfTier[float32](t, env, r)
-				convolutionOfTier[float64](t, env, r)
-			}
-			if n := env.Buffers; n != nil && n.InUse() != 0 {
-				t.Errorf("%d bytes of scratch memory are not freed", n.InUse())
-			}
-		}
-	}
+	eachTier(t, 100, func(env *rt.Env, r *rand.Rand) {
+		convolutionOfTier[float32](t, env, r)
+		convolutionOfTier[float64](t, env, r)
+	})
 }
 
 func convolutionOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand) {

@@ -94,7 +94,7 @@ type scanStep[T any] struct {
 	emulate func(key scanKey, c *productCode, args *scanArgs)
 
 	code [numScanKinds][maxScanVecs + 1]atomic.Pointer[productCode]
-	mu   sync.Mutex
+	made codeMaker
 	args sync.Pool // of *scanArgs
 }
 
@@ -197,20 +197,7 @@ func (s *scanStep[T]) get(key scanKey) *productCode {
 	if c := at.Load(); c != nil {
 		return c
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := at.Load(); c != nil {
-		return c
-	}
-	c, err := s.assemble(key)
-	if err == nil && s.emulate == nil {
-		err = c.load(s.name(key))
-	}
-	if err != nil {
-		panic(err) // tests make all the code that there is; memory for it can be missing alone
-	}
-	at.Store(c)
-	return c
+	return s.made.code(at, s.emulate == nil, s.name(key), func() (*productCode, error) { return s.assemble(key) })
 }
 
 // assemble makes code.
