@@ -132,7 +132,7 @@ func (c *function) measure(d dtype.Type, step uint64, n int) worst {
 	flush := func() {
 		evaluate(func(in []nx.Tensor) nx.Tensor { return c.f(in[0]) }, d, [][]float64{args}, func(i int, got float64) {
 			x := args[i]
-			if d != dtype.F64 && c.quick != nil && isRounded(d, got, c.quick(x)) {
+			if d != dtype.F64 && isRounded(d, got, c.quick(x)) {
 				w.count++
 				w.ulp = max(w.ulp, 0.5)
 				return
