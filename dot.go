@@ -9,11 +9,13 @@ import (
 
 // Dot contracts the last axis of a with the second to last of b (its only one
 // when b is a vector), as NumPy's matmul does: leading axes are batches and
-// broadcast.
+// broadcast. A scalar multiplies all elements of the other, as in NumPy's dot.
 //
-// Shapes: a [..., m, k], b [..., k, n] → [..., m, n]; vectors drop their axis.
-// DTypes: promoted; bools become u8, integers wrap around. Gradient: two
-// products. Accuracy: a sum of k products.
+// Shapes: a [..., m, k], b [..., k, n] → [..., m, n]; vectors drop their axis. The names are
+// those of the axes that stay. DTypes: promoted; bools become u8, integers wrap around.
+// Gradient: two products. Accuracy: a sum of k products. Errors: [ErrShape] where the contracted
+// sizes differ or batch axes cannot be broadcast, [ErrNames] where two axes of the result have
+// one name.
 func Dot(a, b Tensor) Tensor { return dotOp.on(none{}, operand{t: a.p}, operand{t: b.p}) }
 
 var dotOp = &operation[none]{name: "Dot",
@@ -21,7 +23,8 @@ var dotOp = &operation[none]{name: "Dot",
 		sa, sb := d.ins[0], d.ins[1]
 		ra, rb := len(sa.Shape), len(sb.Shape)
 		if ra == 0 || rb == 0 {
-			d.fail(ErrShape, "multiply by a scalar with nx.Mul", "takes vectors and matrices, an operand is a scalar")
+			d.returns(scaledSpec(d.tensors(), dotType(sa, sb)))
+			return
 		}
 		ca, cb := ra-1, max(rb-2, 0)
 		if sa.Shape[ca] != sb.Shape[cb] {
@@ -39,6 +42,10 @@ var dotOp = &operation[none]{name: "Dot",
 		ra, rb := len(sa.Shape), len(sb.Shape)
 		batch := out.Shape[:max(ra-2, rb-2, 0)]
 		x, y := e.convert(in[0], out.DType), e.convert(in[1], out.DType)
+		if ra == 0 || rb == 0 {
+			x, y = e.fitRight(x, out.Shape), e.fitRight(y, out.Shape)
+			return []*stablehlo.Value{e.Value(stablehlo.OpMultiply, []*stablehlo.Value{x, y})}
+		}
 		if len(batch) > 0 { // both get all batch axes
 			x = e.fitRight(x, slices.Concat(batch, sa.Shape[max(ra-2, 0):]))
 			y = e.fitRight(y, slices.Concat(batch, sb.Shape[max(rb-2, 0):]))
@@ -58,6 +65,15 @@ func dotType(a, b *Spec) DType {
 		return U8
 	}
 	return d
+}
+
+// scaledSpec returns the type of a product with a scalar: that of the other operand.
+func scaledSpec(ins []Tensor, d DType) *Spec {
+	s, scalar := ins[0].p.spec, ins[1].p.spec
+	if len(s.Shape) == 0 {
+		s, scalar = scalar, s
+	}
+	return newSpec("Dot", Spec{DType: d, Shape: s.Shape, Names: s.Names, weak: s.weak && scalar.weak}, ins...)
 }
 
 // dotSpec returns the type of Dot's result.

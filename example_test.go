@@ -107,6 +107,7 @@ func ExampleDot() {
 	weights := nx.New([][]float32{{1, 2, 3}, {4, 5, 6}}, nx.Names("in", "out"))
 	batch := nx.New([][]float32{{1, 1}, {0, 2}, {3, 0}}, nx.Names("batch", "in"))
 	fmt.Println(nx.Dot(batch, weights))
+	fmt.Println(nx.Dot(nx.New(2), nx.New([]float32{1, 2}))) // a scalar multiplies
 	// Output:
 	// f32[batch: 3][out: 3]
 	// [
@@ -114,6 +115,8 @@ func ExampleDot() {
 	//   [ 8.0, 10.0, 12.0],
 	//   [ 3.0,  6.0,  9.0]
 	// ]
+	// f32[2]
+	// [2.0, 4.0]
 }
 
 func ExampleEinsum() {

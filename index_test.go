@@ -184,6 +184,23 @@ func TestDot(t *testing.T) {
 		sameArray(t, what+" of f32", nx.Dot(nx.Cast(a.tensor(), nx.F32), nx.Cast(b.tensor(), nx.F32)), want)
 		sameArray(t, what+" of integers", nx.Dot(nx.Cast(a.tensor(), nx.S64), nx.Cast(b.tensor(), nx.U16)), want)
 	}
+	x := count(2, 3)
+	tripled := build([]int{2, 3}, func(at []int) float64 { return 3 * x.at(at) })
+	three := nx.New(3.0)
+	sameArray(t, "a matrix by a scalar", nx.Dot(x.tensor(), three), tripled)
+	sameArray(t, "a scalar by a matrix", nx.Dot(three, x.tensor()), tripled)
+	sameArray(t, "a scalar by a scalar", nx.Dot(three, three), array{nil, []float64{9}})
+	if s := nx.Dot(three, nx.Cast(x.tensor("row", "in"), nx.F32)).Spec().String(); s != "f32[row: 2][in: 3]" {
+		t.Error(s) // a Go number is weak
+	}
+	squares := nx.Mul(x.tensor(), x.tensor())
+	grad := nx.Grad(func(p []nx.Tensor) nx.Tensor { return nx.Dot(p[0], nx.Mul(p[1], p[1])) })(
+		[]nx.Tensor{three, x.tensor()})
+	sameArray(t, "the gradient of a scalar", grad[0], array{nil, []float64{nx.Item[float64](nx.Sum(squares))}})
+	sameArray(t, "the gradient of what it scales", grad[1], build([]int{2, 3}, func(at []int) float64 { return 6 * x.at(at) }))
+	rows := nx.Dot(nx.Vectorize(nx.New([]float64{1, 2}), "v"), nx.Vectorize(x.tensor(), "v"))
+	sameArray(t, "scalars and vectors along a vectorised axis", nx.Devectorize(rows),
+		build([]int{2, 3}, func(at []int) float64 { return float64(at[0]+1) * x.at(at) }))
 	named := nx.Dot(count(5, 2, 3).tensor("batch", "row", "in"), count(3, 4).tensor("x", "out"))
 	if s := named.Spec().String(); s != "f64[batch: 5][row: 2][out: 4]" {
 		t.Error(s)

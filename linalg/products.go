@@ -31,18 +31,18 @@ func Adjoint(t nx.Tensor) nx.Tensor {
 }
 
 // Kron returns the Kronecker products of matrices: blocks a[i, j]·b. Vectors count as
-// matrices with one row, and give a vector.
+// matrices with one row, and give a vector; a scalar multiplies.
 //
 // Shapes: a [..., m, n], b [..., p, q] → [..., m·p, n·q]; batches broadcast.
 // DTypes: those of a and b, promoted.
 // Gradient: by both.
 // Accuracy: one rounding.
-// Errors: [nx.ErrShape] for scalars and batches that do not broadcast.
+// Errors: [nx.ErrShape] for batches that do not broadcast.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §1.3.6.
 func Kron(a, b nx.Tensor) nx.Tensor {
 	present("Kron", a, b)
 	if a.Rank() == 0 || b.Rank() == 0 {
-		fail("Kron", nx.ErrShape, "multiply with nx.Mul", []nx.Tensor{a, b}, "a scalar is no matrix")
+		return nx.Mul(a, b)
 	}
 	vectors := a.Rank() == 1 && b.Rank() == 1
 	batchOf := func(t nx.Tensor) []string { return t.Names()[:max(t.Rank()-2, 0)] }

@@ -89,6 +89,7 @@ func TestProducts(t *testing.T) {
 	want := nx.New([][]float64{{0, 1, 0, 2}, {1, 0, 2, 0}, {0, 3, 0, 4}, {3, 0, 4, 0}})
 	near(t, "Kron", linalg.Kron(a, b), want, 0)
 	near(t, "Kron of vectors", linalg.Kron(a.At(0), a.At(1)), nx.New([]float64{3, 4, 6, 8}), 0)
+	near(t, "Kron of a scalar", linalg.Kron(nx.New(2.0), a), nx.Mul(2, a), 0)
 	near(t, "Kron of batches", linalg.Kron(nx.Stack([]nx.Tensor{a, a}), b).At(1), want, 0)
 	near(t, "power 5", linalg.MatrixPower(a, 5), nx.Dot(a, nx.Dot(a, nx.Dot(a, nx.Dot(a, a)))), 1e-9)
 	near(t, "power 0", linalg.MatrixPower(a, 0), nx.Eye(nx.Shape{2, 2}, nx.F64), 0)
