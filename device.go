@@ -64,7 +64,11 @@ func homeFor(op string, ins []Tensor) *home {
 
 // upload returns a buffer with these elements.
 func (h *home) upload(op string, spec *Spec, data []byte) backend.Buffer {
-	b, err := h.client.Put(background, spec.bufferType(), data, h.device)
+	var b backend.Buffer
+	err := transferTold(op, int64(len(data)), nil, h.device, func() (err error) {
+		b, err = h.client.Put(background, spec.bufferType(), data, h.device)
+		return err
+	})
 	if err != nil {
 		failRun(op, nil, err)
 	}
@@ -88,7 +92,8 @@ func Await[P any](ctx context.Context, p P) (out P, err error) {
 }
 
 // Transfer copies the tensors of a container to a device. Those that are there
-// stay as they are, as do constants, which are made where they are used.
+// stay as they are, as do constants, which are made where they are used. Between devices of
+// one client elements do not go through the memory of the program.
 func Transfer[P any](p P, to Device) (out P, err error) {
 	defer Catch(&err)
 	if to == nil {
@@ -99,10 +104,29 @@ func Transfer[P any](p P, to Device) (out P, err error) {
 		if t.p == nil || t.p.rec != nil || t.p.buf != nil && t.p.buf.home == h {
 			return t
 		}
-		var b backend.Buffer
-		lend("Transfer", t, func(data []byte) { b = h.upload("Transfer", t.p.spec, data) })
+		b, ok := h.copyOf("Transfer", t)
+		if !ok {
+			lend("Transfer", t, func(data []byte) { b = h.upload("Transfer", t.p.spec, data) })
+		}
 		return newBuffer(h, t.p.spec, b)
 	}), nil
+}
+
+// copyOf returns a copy of a tensor at h that the client makes without the memory of the
+// program; it reports false where there is none.
+func (h *home) copyOf(op string, t Tensor) (b backend.Buffer, ok bool) {
+	from, ok := materialise(op, h, t).(backend.Copier)
+	if !ok || !from.CanCopyTo(h.device) {
+		return nil, false
+	}
+	err := transferTold(op, int64(t.p.spec.sizeBytes()), t.p.buf.home.device, h.device, func() (err error) {
+		b, err = from.CopyTo(h.device)
+		return err
+	})
+	if err != nil {
+		failRun(op, []Tensor{t}, err)
+	}
+	return b, true
 }
 
 // Device returns where the tensor lives: nil for a constant, which is made where it is

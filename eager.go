@@ -3,6 +3,7 @@ package nx
 import (
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/stablehlo"
@@ -105,7 +106,7 @@ func (c *call) run(h *home, op *compiledOp) []Tensor {
 		args[i] = materialise(c.op, h, x)
 		numbers = numbers && x.p.rec != nil && x.p.rec.isNumber
 	}
-	bufs, err := execute(background, c.op, op.exe, args)
+	bufs, err := executeTold(background, c.op, h, op.exe, args)
 	if err != nil {
 		c.fail(err)
 	}
@@ -119,6 +120,7 @@ func (c *call) run(h *home, op *compiledOp) []Tensor {
 // compile compiles an op as a module of its own.
 func (c *call) compile(h *home) *compiledOp {
 	h.compiled.Add(1)
+	start := time.Now()
 	t := newTrace(c.op)
 	in := make([]*stablehlo.Value, len(c.ins))
 	for i, x := range c.ins {
@@ -128,7 +130,7 @@ func (c *call) compile(h *home) *compiledOp {
 		t.fn.use(m)
 	}
 	t.finish(c.emit(emitOn(t.block, nil), in))
-	exe, err := h.client.Compile(background, t.fn.module)
+	exe, err := compileTold(background, h.client, c.op, t.fn.module, start)
 	if err != nil {
 		c.fail(err)
 	}
@@ -160,7 +162,8 @@ func lend(op string, x Tensor, f func(data []byte)) {
 		err = l.View(func(data []byte) error { f(data); return nil })
 	} else if err = b.Await(background); err == nil { // before there is memory for them
 		data := make([]byte, x.p.spec.sizeBytes())
-		if err = b.Read(background, data); err == nil {
+		err = transferTold(op, int64(len(data)), b.Device(), nil, func() error { return b.Read(background, data) })
+		if err == nil {
 			f(data)
 		}
 	}

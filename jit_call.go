@@ -160,7 +160,7 @@ func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
 	list := arguments.Get().(*[4]backend.Buffer)
 	h := j.home()
 	args := j.appendArguments(list[:0], h, c, tensors)
-	bufs, err := execute(background, "Jit", c.exe, args)
+	bufs, err := executeTold(background, "Jit", h, c.exe, args)
 	clear(args)
 	arguments.Put(list)
 	if err != nil {
@@ -202,7 +202,7 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 	if j.donate != nil {
 		j.giveAway(c, args, tensors, ends)
 	}
-	bufs, err := execute(ctx, "Jit", c.exe, args)
+	bufs, err := executeTold(ctx, "Jit", h, c.exe, args)
 	if err != nil {
 		if j.donate == nil {
 			checkLive("Jit", tensors)

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/telemetry"
 )
 
 // directForm is a form of few tensors to one, of whose calls there is nothing to do but to run
@@ -30,7 +31,7 @@ func (j *jit) directForm(c *compiled) *directForm {
 func (j *jit) callDirect(args []Tensor) (Tensor, bool) {
 	c := j.last.Load()
 	if c == nil || c.direct == nil || len(args) != len(c.direct.ins) ||
-		staging.newest.Load() != 0 || profiling.Load() != nil {
+		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
 		return Tensor{}, false
 	}
 	f := c.direct

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/go-nx/nx/backend"
@@ -123,11 +124,12 @@ func (j *jit) make(ctx context.Context, c *compiled, args []reflect.Value) *comp
 
 // trace runs the function on traced values and compiles the graph.
 func (j *jit) trace(ctx context.Context, c *compiled, args []reflect.Value) {
+	start := time.Now()
 	c.form = j.traceForm(ctx, c, args)
 	if c.isOpen() {
 		return
 	}
-	exe, err := j.client().Compile(ctx, c.module)
+	exe, err := compileTold(ctx, j.client(), baseName(j.f), c.module, start)
 	if err != nil && ctx.Err() != nil {
 		j.fail(context.Cause(ctx))
 	}

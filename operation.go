@@ -10,6 +10,7 @@ import (
 	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/telemetry"
 )
 
 // operation is what a function on tensors does, as data. describe refuses operands or
@@ -88,7 +89,7 @@ func (o *operation[A]) on(a A, xs ...operand) Tensor {
 func (o *operation[A]) direct(a A, xs []operand) (Tensor, bool) {
 	k := o.last.Load()
 	if k == nil || k.op.direct == nil || len(xs) != k.op.ins || k.key.attrs != a ||
-		staging.newest.Load() != 0 || profiling.Load() != nil {
+		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
 		return Tensor{}, false
 	}
 	h, hasData := k.key.home, false
@@ -167,11 +168,11 @@ func (o *operation[A]) again(key *operationKey[A], xs []operand) (Tensor, bool) 
 			return Tensor{}, false
 		}
 	}
-	out, err := execute(background, o.name, op.exe, args)
+	out, err := executeTold(background, o.name, key.home, op.exe, args)
 	clear(args)
 	arguments.Put(list)
 	if err != nil {
-		return Tensor{}, false
+		failRun(o.name, operands(slices.Clone(xs)...), err)
 	}
 	return fromBuffer(key.home, op.outs[0], out[0], numbers), true
 }

@@ -101,6 +101,14 @@ type Borrower interface {
 	Borrow(t Type, data []byte, owner any) (Buffer, error)
 }
 
+// Copier is a [Buffer] that can be copied to other devices without the memory of the program.
+type Copier interface {
+	// CanCopyTo reports whether a device is one of those.
+	CanCopyTo(to Device) bool
+	// CopyTo starts a copy to one of those.
+	CopyTo(to Device) (Buffer, error)
+}
+
 // Reshaper is a [Buffer] whose elements can have other shapes without a copy.
 type Reshaper interface {
 	// Reshape returns a buffer of the same elements, in the same order, in

@@ -61,6 +61,25 @@ func (b *buffer) failure(ctx context.Context, doing string, err error) error {
 	return b.on.fail(doing, err)
 }
 
+// CanCopyTo reports whether a device is another one of the client.
+func (b *buffer) CanCopyTo(to backend.Device) bool {
+	d, ok := to.(*device)
+	return ok && d.core == b.on.core
+}
+
+// CopyTo starts a copy to another device of the client.
+func (b *buffer) CopyTo(to backend.Device) (backend.Buffer, error) {
+	d, err := (&Client{core: b.on.core}).own(to)
+	if err != nil {
+		return nil, err
+	}
+	c, err := b.b.CopyTo(d.device)
+	if err != nil {
+		return nil, b.on.fail(fmt.Sprintf("copying %d bytes to %s", b.t.SizeBytes(), d), err)
+	}
+	return newBuffer(d, c, b.t), nil
+}
+
 // Release frees the memory as soon as nothing computes with it. Further calls do nothing.
 func (b *buffer) Release() {
 	b.b.Close()
