@@ -77,7 +77,7 @@ func (e *exprs) emit(o kernel.Op, t, arg dtype.Type, args ...kernel.Value) kerne
 		in.Type = t
 	}
 	v := e.body.Add(in)
-	if o == kernel.Select || o.IsCompare() || o == kernel.Max || o == kernel.Min {
+	if o.StaysIn(t) {
 		return v
 	}
 	return e.round(t, v)

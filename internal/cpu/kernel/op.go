@@ -299,6 +299,18 @@ func (o Op) IsElementary() bool { return rows[o].fields&isFunction != 0 }
 // than for those of their register.
 func (o Op) DependsOnWidth() bool { return rows[o].width == ofWidth }
 
+// StaysIn reports whether the result for elements of type t is one of them as well, so that
+// it needs no rounding though it lives in a wider register.
+func (o Op) StaysIn(t dtype.Type) bool {
+	switch o {
+	case Max, Min, And, Or, Xor, Select:
+		return true
+	case Neg, Abs, Sign, Ceil, Floor, RoundEven, RoundAway: // other narrow floats lack -0, or integers that these have
+		return t == dtype.BF16 || t == dtype.F16
+	}
+	return o.IsCompare()
+}
+
 // OpNamed returns the operation of a name, Invalid when there is none.
 func OpNamed(name string) Op {
 	for o := Invalid + 1; o < numOps; o++ {

@@ -137,10 +137,33 @@ func convertTo[D ordered](from, to dtype.Type, dst, a ref) step {
 }
 
 func convertFloat[D ordered, S float](to dtype.Type, dst, a ref) step {
-	if to.IsFloat() {
+	switch {
+	case to.IsFloat():
 		return unary(dst, a, cast[D, S])
+	case to.IsUnsigned():
+		return unary(dst, a, saturateUnsigned[D, S](to))
 	}
 	return unary(dst, a, saturate[D, S](to))
+}
+
+// saturateUnsigned is saturate for unsigned integers. What is below 0 becomes 0 without a
+// branch: the signs of numbers around zero cannot be predicted.
+func saturateUnsigned[D ordered, S float](t dtype.Type) func(d []D, a []S) {
+	most, above := D(t.MaxInt()), math.Ldexp(1, t.Bits())
+	return func(d []D, a []S) {
+		d = d[:len(a)]
+		for i, x := range a {
+			b := math.Float64bits(float64(x))
+			switch y := math.Float64frombits(b &^ uint64(int64(b)>>63)); {
+			case y < above:
+				d[i] = D(y)
+			case y >= above:
+				d[i] = most
+			default:
+				d[i] = 0
+			}
+		}
+	}
 }
 
 // cast converts as Go does, which is as StableHLO does but from floats to integers.

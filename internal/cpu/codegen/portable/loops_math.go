@@ -33,12 +33,10 @@ func floatLoop[T float](op kernel.Op) func(d, a []T) {
 			}
 		}
 	case kernel.RoundAway:
-		return func(d, a []T) {
-			d = d[:len(a)]
-			for i, x := range a { // the number before 1/2: with 1/2 itself the sum may round up
-				d[i] = T(math.Trunc(float64(x) + math.Copysign(0x1.fffffffffffffp-2, float64(x))))
-			}
+		if width[T]() == 32 {
+			return func(d, a []T) { roundAway(d, bitsOf[uint32](a), 1<<31, math.Float32bits(0x1.fffffep-2)) }
 		}
+		return func(d, a []T) { roundAway(d, bitsOf[uint64](a), 1<<63, math.Float64bits(0x1.fffffffffffffp-2)) }
 	case kernel.Sign:
 		if width[T]() == 32 {
 			return func(d, a []T) { signBits(bitsOf[uint32](d), bitsOf[uint32](a), 0x3f800000, 0x7f800000) }
@@ -46,6 +44,17 @@ func floatLoop[T float](op kernel.Op) func(d, a []T) {
 		return func(d, a []T) { signBits(bitsOf[uint64](d), bitsOf[uint64](a), 0x3ff0<<48, 0x7ff0<<48) }
 	}
 	return nil
+}
+
+// roundAway adds the number before 1/2, with the sign of the element, and cuts off what is
+// behind the point: with 1/2 itself the sum may round up. The sum is one of Ts; conversions
+// to float64 before it take four times as long.
+func roundAway[T float, U uint32 | uint64](d []T, a []U, sign, half U) {
+	d = d[:len(a)]
+	for i, x := range a {
+		h := x&sign | half
+		d[i] = T(math.Trunc(float64(*(*T)(unsafe.Pointer(&x)) + *(*T)(unsafe.Pointer(&h)))))
+	}
 }
 
 // bitsOf returns the bits of floats as integers of their size.

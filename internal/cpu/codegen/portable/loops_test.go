@@ -142,3 +142,33 @@ func TestExtremeLanes(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundAway: halves, the numbers beside them, and sums that round up, in both widths.
+func TestRoundAway(t *testing.T) {
+	const n = 2000
+	for _, typ := range []dtype.Type{dtype.F32, dtype.F64} {
+		x := make([]byte, n*typ.Size())
+		places := uint64(typ.MantissaBits())
+		for i := range n { // k and k + 1/2 and their neighbours, for all sizes that have a fraction, and above
+			middle := math.Ldexp(1+float64(i/6%5)/4, i/30) + float64(i%2)/2
+			bits := typ.FromFloat64(middle) + uint64(i/2%3) - 1
+			typ.StoreBits(x, i, bits|uint64(i/3%2)<<(typ.Bits()-1))
+		}
+		for i, special := range []uint64{0, 1, 1<<places - 1, typ.FromFloat64(0.5), typ.FromFloat64(0.5) - 1,
+			typ.FromFloat64(math.Inf(1)), typ.FromFloat64(math.NaN())} {
+			typ.StoreBits(x, 2*i, special)
+			typ.StoreBits(x, 2*i+1, special|1<<(typ.Bits()-1))
+		}
+		s, err := typedInstr(&kernel.Instr{Op: kernel.RoundAway, Type: typ}, typ, ref{reg: 0}, ref{reg: 1}, ref{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := runStep(s, typ, n, x)
+		for i := range n {
+			a, want := typ.LoadFloat(got, i), math.Round(typ.LoadFloat(x, i))
+			if math.Float64bits(a) != math.Float64bits(want) {
+				t.Errorf("%v of %v: %v, want %v", typ, typ.LoadFloat(x, i), a, want)
+			}
+		}
+	}
+}
