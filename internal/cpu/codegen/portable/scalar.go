@@ -109,7 +109,12 @@ type ScalarCompiler struct {
 	regs   map[int]int       // of places, their number as a register
 	held   map[int][]element // of buffers in memory, the elements whose places are known
 	consts map[constant]int
+
+	changing []span // the places of reserved buffers: what is in others is written once
 }
+
+// span is a part of the file, its end excluded.
+type span struct{ from, to int }
 
 // element is a part of a buffer in memory that is in the file, too.
 type element struct {
@@ -144,7 +149,11 @@ func (s *ScalarCompiler) place(size int) int {
 }
 
 // Reserve keeps a buffer in the file.
-func (s *ScalarCompiler) Reserve(buf int, size int64) { s.slots[buf] = s.place(int(size)) }
+func (s *ScalarCompiler) Reserve(buf int, size int64) {
+	at := s.place(int(size))
+	s.slots[buf] = at
+	s.changing = append(s.changing, span{at, at + int(size)})
+}
 
 // IsReserved reports whether a buffer is kept in the file.
 func (s *ScalarCompiler) IsReserved(buf int) bool { _, ok := s.slots[buf]; return ok }
@@ -163,6 +172,7 @@ func (s *ScalarCompiler) Fill(moves ...codegen.Move) {
 func (s *ScalarCompiler) Spill(moves ...codegen.Move) {
 	for _, m := range moves {
 		from, n := s.slots[m.From], m.Bytes
+		delete(s.held, m.To)
 		s.emit(func(f *File) {
 			copy(unsafe.Slice((*byte)(f.bufs[m.To]), n), unsafe.Slice(cell[byte](f, from), n))
 		})
@@ -474,21 +484,26 @@ func (p *scalarPoint) store(buf, off int, t, r dtype.Type, from int) {
 		return
 	}
 	p.emit(storeCell(buf, off, from, t.Size()))
-	p.hold(buf, element{off, t, value})
+	p.forget(buf, off, t.Size())
+	changes := func(c span) bool { return c.from <= value && value < c.to }
+	if !slices.ContainsFunc(p.changing, changes) {
+		p.hold(buf, element{off, t, value})
+	}
 }
 
 // mostHeld bounds how many elements of a buffer are looked through.
 const mostHeld = 64
 
-// hold notes where an element of a buffer is, in place of those that it overlaps and,
-// where there are too many, of the one noted first.
+// hold notes where an element of a buffer is and, where there are too many, forgets the one
+// noted first.
 func (p *scalarPoint) hold(buf int, now element) {
-	kept := make([]element, 1, min(len(p.held[buf])+1, mostHeld)) // the blocks around this one have the old list
-	kept[0] = now
-	for _, e := range p.held[buf] {
-		if len(kept) < mostHeld && (e.offset >= now.offset+now.t.Size() || now.offset >= e.offset+e.t.Size()) {
-			kept = append(kept, e)
-		}
-	}
-	p.held[buf] = kept
+	old := p.held[buf]
+	old = old[:min(len(old), mostHeld-1)]
+	p.held[buf] = append([]element{now}, old...) // the blocks around this one have the old list
+}
+
+// forget drops the elements of a buffer that a part of it overlaps.
+func (p *scalarPoint) forget(buf, offset, size int) {
+	overlaps := func(e element) bool { return e.offset < offset+size && offset < e.offset+e.t.Size() }
+	p.held[buf] = slices.DeleteFunc(slices.Clone(p.held[buf]), overlaps)
 }

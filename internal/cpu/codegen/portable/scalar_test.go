@@ -248,3 +248,55 @@ func TestScalarControl(t *testing.T) {
 func move(from, to int, sizeBytes int64) codegen.Move {
 	return codegen.Move{From: from, To: to, Bytes: sizeBytes}
 }
+
+// TestScalarHeldElements: an element of memory that was stored from a reserved buffer, or computed
+// where one is, stays what it is when that buffer gets another number.
+func TestScalarHeldElements(t *testing.T) {
+	unary := func(op kernel.Op, results int) *kernel.Kernel { // stores op of its operand, or the operand, results times
+		k := &kernel.Kernel{Name: "k", Params: slices.Repeat([]kernel.Param{{Type: dtype.F32, Elems: 1}}, 1+results)}
+		v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{}})
+		if op != kernel.Load {
+			v = k.Body.Add(kernel.Instr{Op: op, Type: dtype.F32, Args: [3]kernel.Value{v}})
+		}
+		for i := range results {
+			k.Stores = append(k.Stores, kernel.Store{Value: v, Type: dtype.F32, At: kernel.Access{Param: 1 + i}})
+		}
+		return k
+	}
+	const reserved, memory, out = 0, 1, 2
+	for name, first := range map[string]struct {
+		k    *kernel.Kernel
+		bufs []int
+		want float32
+	}{
+		"copied":   {unary(kernel.Load, 1), []int{reserved, memory}, 3},
+		"computed": {unary(kernel.Neg, 2), []int{reserved, reserved, memory}, -3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Generator{}.NewScalarCompiler()
+			s.Reserve(reserved, 4)
+			s.Fill(move(reserved, reserved, 4))
+			for _, step := range []struct {
+				k    *kernel.Kernel
+				bufs []int
+			}{
+				{first.k, first.bufs},
+				{unary(kernel.Sqrt, 1), []int{reserved, reserved}},
+				{unary(kernel.Load, 1), []int{memory, out}},
+			} {
+				if err := s.Kernel(step.k, step.bufs); err != nil {
+					t.Fatal(err)
+				}
+			}
+			code, err := s.Done()
+			if err != nil {
+				t.Fatal(err)
+			}
+			mem := []float32{3, 0, 0}
+			code.NewFile([]unsafe.Pointer{unsafe.Pointer(&mem[0]), unsafe.Pointer(&mem[1]), unsafe.Pointer(&mem[2])}).Run(nil)
+			if mem[out] != first.want {
+				t.Errorf("memory has %v, want %v", mem[out], first.want)
+			}
+		})
+	}
+}
