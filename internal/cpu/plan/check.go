@@ -221,14 +221,17 @@ func (p *Plan) checkPieces() error {
 	}
 	if t := p.Transpose; t != nil {
 		last := len(p.Vec.Dims) - 1
-		if p.Form != Map || t.Dim < 0 || t.Dim >= last || t.Cols < 1 || t.Cols%TransposeTile != 0 {
-			return fmt.Errorf("blocks along dimension %d, %d wide", t.Dim, t.Cols)
+		if p.Form != Map || t.Dim < 0 || t.Dim >= last || t.Blocks < 1 {
+			return fmt.Errorf("blocks along dimension %d, %d a chunk", t.Dim, t.Blocks)
 		}
-		outer, down, across := p.Grid()
+		outer, across, down := p.Grid()
 		rows, cols := p.Vec.Dims[t.Dim], p.Vec.Dims[last]
-		if outer*rows*cols != points || down*TransposeDepth < rows || across*t.Cols < cols ||
-			(down-1)*TransposeDepth >= rows || (across-1)*t.Cols >= cols || int64(p.NumChunks()) != outer*down*across {
-			return fmt.Errorf("%d × %d × %d blocks of %v", outer, down, across, p.Vec.Dims)
+		if outer*rows*cols != points || down*TransposeDepth < rows || across*TransposeCols < cols ||
+			(down-1)*TransposeDepth >= rows || (across-1)*TransposeCols >= cols {
+			return fmt.Errorf("%d × %d × %d blocks of %v", outer, across, down, p.Vec.Dims)
+		}
+		if n, blocks := int64(p.NumChunks()), outer*across*down; n*t.Blocks < blocks || (n-1)*t.Blocks >= blocks {
+			return fmt.Errorf("%d chunks of %d of %d blocks", n, t.Blocks, blocks)
 		}
 		return nil
 	}

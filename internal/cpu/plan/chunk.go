@@ -13,15 +13,17 @@ import (
 // short tiles, one after another along the dimension in which the elements of those
 // lines are neighbours, so that a line is used up while it is in cache.
 type Transpose struct {
-	Dim  int   // tiles follow each other along this dimension of Vec
-	Cols int64 // points of the innermost dimension a chunk
+	Dim    int   // tiles follow each other along this dimension of Vec
+	Blocks int64 // of a chunk
 }
 
 const (
-	TransposeTile  = 64 // elements of a tile, each in a cache line of its own
-	TransposeDepth = 16 // tiles after one another: the float32s of a line
+	TransposeTile  = 64  // elements of a tile, each in a cache line of its own
+	TransposeDepth = 16  // tiles after one another: the float32s of a line
+	TransposeCols  = 256 // points of a block along the innermost dimension: they are read from as many pages
 
 	minTransposed = 1 << 14 // points: below, all lines stay in cache
+	transposeCost = 8       // how many others take as long as a point that is read across lines
 )
 
 // split fixes the chunks of the kernel, those of a reduction also by its blocks.
@@ -103,30 +105,39 @@ func (p *Plan) transpose(elems int64) {
 			}
 		}
 		if dim >= 0 {
-			p.Transpose = &Transpose{dim, max(elems/TransposeDepth/TransposeTile, 1) * TransposeTile}
+			cols := min(p.Vec.Dims[last], TransposeCols)
+			p.Transpose = &Transpose{dim, max(elems/(transposeCost*TransposeDepth*cols), 1)}
 			return
 		}
 	}
 }
 
-// Grid returns the numbers of chunks of a kernel that is walked by blocks: over the
-// other dimensions, along the dimension of the blocks and along the innermost one.
-func (p *Plan) Grid() (outer, down, across int64) {
+// Grid returns the numbers of blocks of a kernel that is walked by them: over the
+// other dimensions, along the innermost one and along the dimension of the blocks.
+func (p *Plan) Grid() (outer, across, down int64) {
 	rows, cols := p.Vec.Dims[p.Transpose.Dim], p.Vec.Dims[len(p.Vec.Dims)-1]
-	return p.Vec.Size / (rows * cols), ceilDiv(rows, TransposeDepth), ceilDiv(cols, p.Transpose.Cols)
+	return p.Vec.Size / (rows * cols), ceilDiv(cols, TransposeCols), ceilDiv(rows, TransposeDepth)
 }
 
-// A Block is the part of Vec that one chunk of a kernel walked by blocks computes: Rows rows of
-// Cols points each, a row Weight points after the one before.
+// BlocksOf returns which blocks chunk i of a kernel that is walked by them has: those from lo to hi-1.
+func (p *Plan) BlocksOf(i int64) (lo, hi int64) {
+	outer, across, down := p.Grid()
+	lo = i * p.Transpose.Blocks
+	return lo, min(lo+p.Transpose.Blocks, outer*across*down)
+}
+
+// A Block is a part of Vec of a kernel that is walked by blocks: Rows rows of Cols points each, a
+// row Weight points after the one before.
 type Block struct{ Start, Weight, Rows, Cols int64 }
 
-// BlockOf returns the block of chunk i.
+// BlockOf returns block i. One after another they read on in the same lines, or the ones beside
+// them: down the dimension of the blocks first.
 func (p *Plan) BlockOf(i int64) Block {
-	_, down, across := p.Grid()
+	_, across, down := p.Grid()
 	dims, dim, last := p.Vec.Dims, p.Transpose.Dim, len(p.Vec.Dims)-1
-	row, col := i/across%down*TransposeDepth, i%across*p.Transpose.Cols
+	row, col := i%down*TransposeDepth, i/down%across*TransposeCols
 	outer := i / (across * down)
-	b := Block{Start: col, Rows: min(TransposeDepth, dims[dim]-row), Cols: min(p.Transpose.Cols, dims[last]-col)}
+	b := Block{Start: col, Rows: min(TransposeDepth, dims[dim]-row), Cols: min(TransposeCols, dims[last]-col)}
 	below := int64(1)
 	for d := last; d >= 0; d-- {
 		switch d {
@@ -170,8 +181,8 @@ func (p *Plan) NumBlocks() int64 {
 // NumChunks returns the number of pieces that may run side by side.
 func (p *Plan) NumChunks() int {
 	if p.Transpose != nil {
-		outer, down, across := p.Grid()
-		return int(outer * down * across)
+		outer, across, down := p.Grid()
+		return int(ceilDiv(outer*across*down, p.Transpose.Blocks))
 	}
 	whole, short := p.pieces()
 	return int((whole + short) * p.NumBlocks())

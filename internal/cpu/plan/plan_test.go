@@ -92,7 +92,7 @@ func TestCheckRefuses(t *testing.T) {
 			"is not uniform"},
 		{"tiles over the ends of rows", padded, func(p *plan.Plan) { p.Rows = false }, "is not"},
 		{"blocks along the innermost dimension", transposed, func(p *plan.Plan) { p.Transpose.Dim = 1 }, "blocks along"},
-		{"blocks of nothing", transposed, func(p *plan.Plan) { p.Transpose.Cols = 0 }, "blocks along"},
+		{"blocks of nothing", transposed, func(p *plan.Plan) { p.Transpose.Blocks = 0 }, "blocks along"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := parse(t, c.kernel)

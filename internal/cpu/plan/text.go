@@ -23,8 +23,8 @@ func (p *Plan) String() string {
 	b.WriteByte('\n')
 	fmt.Fprintf(&b, "  %d chunks", p.NumChunks())
 	if t := p.Transpose; t != nil {
-		outer, down, across := p.Grid()
-		fmt.Fprintf(&b, ": %d × %d × %d, transposed by dimension %d, %d wide", outer, down, across, t.Dim, t.Cols)
+		outer, across, down := p.Grid()
+		fmt.Fprintf(&b, " of %d blocks of %d × %d × %d, transposed by dimension %d", t.Blocks, outer, across, down, t.Dim)
 	} else {
 		fmt.Fprintf(&b, " of %d", p.Chunk)
 		if _, short := p.pieces(); short > 0 {

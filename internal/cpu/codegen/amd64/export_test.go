@@ -27,8 +27,8 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 			unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), m.tile,
 			unsafe.Slice((*byte)(unsafe.Pointer(&m.pad)), unsafe.Sizeof(m.pad)), m.folds})
 	}
-	c.turner = func(size int, args *turnArguments) {
-		text, n, err := transposition(g.Width, size)
+	c.turner = func(kind turning, args *turnArguments) {
+		text, n, err := transposition(g.Width, kind)
 		if err != nil {
 			panic(err)
 		}

@@ -75,15 +75,14 @@ func TestFoldTails(t *testing.T) {
 				if err := k.Verify(); err != nil {
 					t.Fatal(err)
 				}
-				guarded(t, w, k, regions)
+				guarded(t, w, k, plan.Of(k), regions)
 			}
 		}
 	}
 }
 
-func guarded(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Region) {
+func guarded(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, regions []*guard.Region) {
 	t.Helper()
-	p := plan.Of(k)
 	code, s := compiled(t, w, k, p)
 	params := random.Params(rand.New(rand.NewPCG(uint64(k.Dims[0]), 3)), k)
 	want := clone(params)
@@ -131,7 +130,7 @@ func TestRowTails(t *testing.T) {
 			if err := k.Verify(); err != nil {
 				t.Fatal(err)
 			}
-			guarded(t, w, k, regions)
+			guarded(t, w, k, plan.Of(k), regions)
 		}
 	}
 }

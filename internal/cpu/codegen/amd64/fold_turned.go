@@ -53,7 +53,7 @@ func (c *Code) fillTurned(i int, v, n int64, first bool, params []unsafe.Pointer
 			done = run / square * square
 			m.turn = turnArguments{uintptr(unsafe.Add(from, off*size)), uintptr(unsafe.Add(to, j*size)), stride * size,
 				turnedTileRow * size, run / square}
-			c.turner(int(size), &m.turn)
+			c.turner(turning{size: int(size)}, &m.turn)
 		}
 		for d := range t.depth {
 			copyRun(unsafe.Add(to, (d*turnedTileRow+j+done)*size), unsafe.Add(from, (off+d+done*stride)*size), size, size,

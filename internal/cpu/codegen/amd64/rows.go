@@ -120,7 +120,7 @@ func (f *rowFunction) mapLoops() error {
 
 // takesRows reports whether calls of a kernel without folds can take several rows.
 func takesRows(w Width, l *lowered, p *plan.Plan, places []place, lanes int) bool {
-	if p.Form != plan.Map || !p.Rows || len(p.Vec.Dims) < 2 || p.Transpose != nil || len(l.rare) > 0 ||
+	if p.Form != plan.Map || !p.Rows || len(p.Vec.Dims) < 2 || len(l.rare) > 0 ||
 		!areFixed(p, l.looked...) {
 		return false
 	}

@@ -23,8 +23,7 @@ type Code struct {
 	width       Width
 	// emulate runs the code instead of the processor, in tests.
 	emulate func(f *Function, args *arguments)
-	// turner runs the code that transposes elements of so many bytes.
-	turner func(size int, args *turnArguments)
+	turner  turner
 
 	types   []dtype.Type // of each access in memory, Invalid of those of guards
 	isIndex []bool
@@ -153,8 +152,9 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 	lo, hi, _ := c.Piece(i)
 	for v := lo; v < hi; {
 		if rows := c.rowsFrom(v, hi); rows > 1 {
-			c.wholeRows(v, rows, params, m)
-			v += rows * c.Vec.Dims[len(c.Vec.Dims)-1]
+			last := len(c.Vec.Dims) - 1
+			c.wholeRows(v, c.Vec.Dims[last], rows, last-1, params, m)
+			v += rows * c.Vec.Dims[last]
 			continue
 		}
 		n := c.run(v, hi)
@@ -174,14 +174,18 @@ func (c *Code) rowsFrom(v, hi int64) int64 {
 	return min((hi-v)/row, above-v/row%above, maxCall/row)
 }
 
-// wholeRows computes some rows from point v on.
-func (c *Code) wholeRows(v, rows int64, params []unsafe.Pointer, m *Scratch) {
-	last := len(c.Vec.Dims) - 1
+// wholeRows computes n points of each of some rows, which follow each other along a dimension of Vec,
+// from point v on.
+func (c *Code) wholeRows(v, n, rows int64, dim int, params []unsafe.Pointer, m *Scratch) {
 	c.place(v, 0, params, m)
 	for i := range c.places {
-		c.step(i, c.Accesses[i].Vec[last-1], m)
+		stride := c.Accesses[i].Vec[dim]
+		if c.places[i].route == turned {
+			stride = turnedRow
+		}
+		c.step(i, stride, m)
 	}
-	m.args.n, m.args.rows = c.Vec.Dims[last], rows
+	m.args.n, m.args.rows = n, rows
 	c.call(&m.args)
 	runtime.KeepAlive(params)
 }

@@ -31,15 +31,22 @@ const (
 )
 
 // turnedRow is the length in elements of a row of a tile.
-const turnedRow = 256
+const turnedRow = plan.TransposeCols
+
+// turning is a kind of transposition: of elements of so many bytes; streams says that its results
+// go past the caches, to multiples of the length of a vector.
+type turning struct {
+	size    int
+	streams bool
+}
 
 // turnedBytes is the room of a tile whose elements have so many bytes.
 func turnedBytes(size int) int { return plan.TransposeDepth*turnedRow*size + 64 }
 
 // transposition returns code that transposes [plan.TransposeDepth] elements of each of some
 // columns, a multiple of [Width.square].
-func transposition(w Width, size int) (text []byte, bytes int, err error) {
-	t := &transposer{w: w, size: size}
+func transposition(w Width, kind turning) (text []byte, bytes int, err error) {
+	t := &transposer{w: w, turning: kind}
 	t.write()
 	bytes = t.a.Len()
 	text, err = t.a.Finish()
@@ -49,36 +56,39 @@ func transposition(w Width, size int) (text []byte, bytes int, err error) {
 // square returns how many elements of a size a vector has.
 func (w Width) square(size int) int { return w.vectorBytes() / size }
 
-// transposers returns what runs that code, of elements of 4 and of 8 bytes. It is made once.
-func transposers(w Width) (func(size int, args *turnArguments), error) { return allTransposers[w]() }
+// A turner runs that code.
+type turner func(kind turning, args *turnArguments)
 
-var allTransposers = [...]func() (func(size int, args *turnArguments), error){
-	V256: sync.OnceValues(func() (func(size int, args *turnArguments), error) { return newTransposers(V256) }),
-	V512: sync.OnceValues(func() (func(size int, args *turnArguments), error) { return newTransposers(V512) }),
+// transposers returns what runs the code of elements of 4 and of 8 bytes. It is made once.
+func transposers(w Width) (turner, error) { return allTransposers[w]() }
+
+var allTransposers = [...]func() (turner, error){
+	V256: sync.OnceValues(func() (turner, error) { return newTransposers(V256) }),
+	V512: sync.OnceValues(func() (turner, error) { return newTransposers(V512) }),
 }
 
-func newTransposers(w Width) (func(size int, args *turnArguments), error) {
+func newTransposers(w Width) (turner, error) {
 	arena, err := rt.NewCodeArena()
 	if err != nil {
 		return nil, err
 	}
-	of := map[int]*rt.Function{}
-	for _, size := range []int{4, 8} {
-		text, bytes, err := transposition(w, size)
+	of := map[turning]*rt.Function{}
+	for _, kind := range []turning{{4, false}, {4, true}, {8, false}, {8, true}} {
+		text, bytes, err := transposition(w, kind)
 		if err != nil {
 			return nil, err
 		}
-		if of[size], err = arena.Add("transpose", text, bytes); err != nil {
+		if of[kind], err = arena.Add("transpose", text, bytes); err != nil {
 			return nil, err
 		}
 	}
-	return func(size int, args *turnArguments) { of[size].Call(unsafe.Pointer(args)) }, arena.Seal()
+	return func(kind turning, args *turnArguments) { of[kind].Call(unsafe.Pointer(args)) }, arena.Seal()
 }
 
 type transposer struct {
-	a    asm.Assembler
-	w    Width
-	size int
+	a asm.Assembler
+	w Width
+	turning
 }
 
 func (t *transposer) write() {
@@ -96,6 +106,10 @@ func (t *transposer) write() {
 		a.Emit(asm.LEA, rows[i+1], asm.MemIndex(rows[i], row, 4, 0))
 	}
 	n, vector := t.w.square(t.size), t.w.vectorBytes()
+	store := asm.VMOVUPS
+	if t.streams {
+		store = asm.VMOVNTPS
+	}
 	loop := a.NewLabel()
 	a.Align(16)
 	a.Bind(loop)
@@ -109,7 +123,7 @@ func (t *transposer) write() {
 		}
 		t.turn(func(r, reg int) {
 			r += part * n
-			a.Emit(asm.VMOVUPS, ofFour(rows[r/4], row, row3, r, 0), t.v(reg))
+			a.Emit(store, ofFour(rows[r/4], row, row3, r, 0), t.v(reg))
 		})
 	}
 	a.Emit(asm.MOV, from, at)
@@ -118,6 +132,9 @@ func (t *transposer) write() {
 	}
 	a.Emit(asm.SUB, squares, asm.Imm(1))
 	a.Emit(asm.JNE, loop)
+	if t.streams {
+		a.Emit(asm.SFENCE)
+	}
 	a.Emit(asm.VZEROUPPER)
 	a.Emit(asm.RET)
 }
@@ -224,7 +241,7 @@ func (c *Code) turn(i int, v, rows, n int64, to unsafe.Pointer, row int64, param
 	done := int64(0)
 	if square := int64(c.width.square(int(size))); rows == plan.TransposeDepth && n >= square {
 		m.turn = turnArguments{uintptr(from), uintptr(to), stride * size, row * size, n / square}
-		c.turner(int(size), &m.turn)
+		c.turner(turning{int(size), c.streamsTo(to, row*size)}, &m.turn)
 		done = n / square * square
 	}
 	for r := range rows {
@@ -233,22 +250,40 @@ func (c *Code) turn(i int, v, rows, n int64, to unsafe.Pointer, row int64, param
 	runtime.KeepAlive(params)
 }
 
+// streamsTo reports whether a transposition to rows so many bytes apart is of a result that goes
+// past the caches. A vector must be a whole line: the other half of one comes much later.
+func (c *Code) streamsTo(to unsafe.Pointer, row int64) bool {
+	const line = 64
+	return c.isTransposition() && c.Accesses[c.Stores].Streamed && c.width.vectorBytes() == line &&
+		uintptr(to)%line == 0 && row%line == 0
+}
+
 // runTransposed runs chunk i of a kernel that is walked by blocks.
 func (c *Code) runTransposed(i int64, params []unsafe.Pointer, m *Scratch) {
-	b := c.BlockOf(i)
+	lo, hi := c.BlocksOf(i)
+	for n := lo; n < hi; n++ {
+		c.runBlock(c.BlockOf(n), params, m)
+	}
+}
+
+// runBlock runs a block of a kernel that is walked by blocks.
+func (c *Code) runBlock(b plan.Block, params []unsafe.Pointer, m *Scratch) {
 	if c.isTransposition() {
 		a, size := &c.Accesses[c.Stores], c.places[c.Stores].size
 		to := unsafe.Add(params[a.Param], int(c.offsetOf(c.Stores, b.Start, m))*size)
 		c.turn(c.turned[0], b.Start, b.Rows, b.Cols, to, a.Vec[c.Transpose.Dim], params, m)
 		return
 	}
-	for col := int64(0); col < b.Cols; col += turnedRow {
-		n := min(turnedRow, b.Cols-col)
-		for _, i := range c.turned {
-			c.turn(i, b.Start+col, b.Rows, n, unsafe.Pointer(&m.tile[c.tiles[i]]), turnedRow, params, m)
-		}
-		for m.row = range b.Rows {
-			c.points(b.Start+col+m.row*b.Weight, n, params, m, true)
-		}
+	for _, i := range c.turned {
+		c.turn(i, b.Start, b.Rows, b.Cols, unsafe.Pointer(&m.tile[c.tiles[i]]), turnedRow, params, m)
+	}
+	m.row = 0
+	if c.rows {
+		c.wholeRows(b.Start, b.Cols, b.Rows, c.Transpose.Dim, params, m)
+		return
+	}
+	for m.row < b.Rows {
+		c.points(b.Start+m.row*b.Weight, b.Cols, params, m, true)
+		m.row++
 	}
 }

@@ -275,10 +275,18 @@ func (c *Code) seekSeq(m *machine, s int64) {
 
 // runTransposed runs chunk i of a kernel that is walked by blocks.
 func (c *Code) runTransposed(m *machine, i int64) {
-	b := c.BlockOf(i)
+	lo, hi := c.BlocksOf(i)
+	first := c.BlockOf(lo).Start
 	c.seekSeq(m, 0)
-	c.seekVec(m, b.Start)
-	c.runOnce(m, b.Start)
+	c.seekVec(m, first)
+	c.runOnce(m, first)
+	for n := lo; n < hi; n++ {
+		c.runBlock(m, c.BlockOf(n))
+	}
+}
+
+// runBlock runs a block of a kernel that is walked by blocks.
+func (c *Code) runBlock(m *machine, b plan.Block) {
 	for col := int64(0); col < b.Cols; col += plan.TransposeTile {
 		n := min(plan.TransposeTile, b.Cols-col)
 		v := b.Start + col
