@@ -62,3 +62,12 @@ func (c *Code) fillTurned(i int, v, n int64, first bool, params []unsafe.Pointer
 	})
 	runtime.KeepAlive(params)
 }
+
+// tileRow is the row at hand of the tile of an access. The memory is that of a worker: what it says
+// of an access whose tiles have one row is of another kernel.
+func (c *Code) tileRow(i int, m *Scratch) int64 {
+	if !c.turnsFolds || !c.isTurnedFold(i) {
+		return 0
+	}
+	return m.tileRows[i]
+}

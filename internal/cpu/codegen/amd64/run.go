@@ -325,7 +325,7 @@ func (c *Code) place(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 			continue
 		case tiled:
 			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) +
-				uintptr(int(m.tileRows[i]*turnedTileRow+pos)*pl.size)
+				uintptr(int(c.tileRow(i, m)*turnedTileRow+pos)*pl.size)
 			continue
 		case turned:
 			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tiles[i]])) + uintptr(int(m.row*turnedRow+pos)*pl.size)
