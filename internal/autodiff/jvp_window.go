@@ -177,24 +177,13 @@ func (e emitter) at(x, places value) value {
 		stablehlo.Named("slice_sizes", stablehlo.I64s(1)))
 }
 
-// addAt returns zeros in the shape dims with the elements of x added at places.
-func (e emitter) addAt(dims []int64, places, x value) value {
-	flat := e.Full(stablehlo.Tensor(emit.DTypeOf(x), product(dims)), 0)
-	sum := e.scatter(stablehlo.OpAdd, flat, places, x, &stablehlo.ScatterDims{
-		InsertedWindowDims:       []int64{0},
-		ScatterDimsToOperandDims: []int64{0},
-		IndexVectorDim:           int64(emit.TensorOf(places).Rank()),
-	})
-	return e.Reshape(sum, dims...)
-}
-
 // scatter combines updates into x with code.
 func (e emitter) scatter(code stablehlo.OpCode, x, index, updates value, dims *stablehlo.ScatterDims) value {
 	return e.Value(stablehlo.OpScatter, []value{x, index, updates},
 		stablehlo.Named("scatter_dimension_numbers", dims), emit.ScalarBody(code, emit.DTypeOf(x)))
 }
 
-// jvpSelectAndScatter moves the tangents to where the op moves the source, if it adds
+// jvpSelectAndScatter scatters the tangents to where the op scatters the source, if it adds
 // there. Any other one is written as a scatter to the places selected.
 func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 	if code := reducer(op.Regions[1].Block()); code != stablehlo.OpAdd {
@@ -205,15 +194,24 @@ func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 	x, source, init := op.Operands[0], op.Operands[1], op.Operands[2]
 	var sum value
 	if d := t.tangent[source]; d != nil {
-		place := t.choose(x, windowsOf(op), func(e emitter, a, b value) value {
-			return e.copyBody(op.Regions[0].Block(), a, b)[0]
-		})
-		sum = t.addAt(emit.Sizes(x), place, d)
+		sum = t.Again(op, x, d, t.Scalar(emit.DTypeOf(d), 0))[0]
 	}
 	if d := t.tangent[init]; d != nil {
 		sum = t.Sum(sum, t.Broadcast(d, emit.Sizes(x)))
 	}
 	t.set(op.Result(), sum)
+}
+
+// transposeSelectAndScatter takes the cotangent of each element of the source from where it was added.
+func transposeSelectAndScatter(t *transposer, op *stablehlo.Op, ct value) {
+	x, source := op.Operands[0], op.Operands[1]
+	region, w := op.Regions[0].Block(), windowsOf(op)
+	place := t.emitter.choose(x, w, func(e emitter, a, b value) value { return e.copyBody(region, a, b)[0] })
+	d := t.at(ct, place)
+	if !w.inside() {
+		d = t.Keep(t.Compare("GE", place, t.Fill(place, 0)), d)
+	}
+	t.give(source, d)
 }
 
 func scatterToSelected(e emitter, op *stablehlo.Op) []value {

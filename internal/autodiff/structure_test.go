@@ -381,6 +381,13 @@ func.func @main(%x: tensor<5x4xf64>, %s: tensor<3x2xf64>, %c: tensor<f64>) -> te
   return %2 : tensor<5x4xf64>
 }`},
 	}
+	for name, attributes := range map[string]string{
+		"tiles":                "window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>",
+		"windows with gaps":    "window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 2, 2>",
+		"windows that overlap": "window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 1>",
+	} {
+		cases = append(cases, gradCase{name: "select_and_scatter in " + name, text: selectAndScatter(attributes)})
+	}
 	for _, op := range []string{"add", "multiply", "maximum", "minimum"} {
 		cases = append(cases,
 			gradCase{name: "window of " + op, text: window(op, plain, "4x5", "3x3")},
@@ -390,4 +397,22 @@ func.func @main(%x: tensor<5x4xf64>, %s: tensor<3x2xf64>, %c: tensor<f64>) -> te
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { checkGrad(t, c) })
 	}
+}
+
+// selectAndScatter returns a program that adds numbers where windows with such attributes have their least elements.
+func selectAndScatter(attributes string) string {
+	return `
+func.func @main(%x: tensor<4x4xf64>, %s: tensor<2x2xf64>, %c: tensor<f64>) -> tensor<4x4xf64> {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %c) <{` + attributes + `}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %1 = stablehlo.add %a, %b : tensor<f64>
+    stablehlo.return %1 : tensor<f64>
+  }) : (tensor<4x4xf64>, tensor<2x2xf64>, tensor<f64>) -> tensor<4x4xf64>
+  %2 = stablehlo.multiply %0, %0 : tensor<4x4xf64>
+  return %2 : tensor<4x4xf64>
+}`
 }

@@ -39,6 +39,7 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 	stablehlo.OpScatter:               transposeScatterAdd,
 	stablehlo.OpReduce:                transposeSum,
 	stablehlo.OpReduceWindow:          transposeWindowSum,
+	stablehlo.OpSelectAndScatter:      transposeSelectAndScatter,
 	stablehlo.OpDotGeneral:            transposeDotGeneral,
 	stablehlo.OpConvolution:           transposeConvolution,
 	stablehlo.OpFft:                   transposeFft,

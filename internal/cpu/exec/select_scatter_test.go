@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/fused"
 )
@@ -14,10 +15,17 @@ import (
 // TestSelectAndScatter compares gradients of pools with their definition: windows that have elements in
 // common and such that have none, with and without padding, and more of them than a chunk has.
 func TestSelectAndScatter(t *testing.T) {
-	const rows, cols, features = 31, 29, 6
+	for _, features := range []int{1, 6, 300} { // rows of one element, short ones and long ones
+		testSelectAndScatter(t, 31, 29, features)
+	}
+}
+
+func testSelectAndScatter(t *testing.T, rows, cols, features int) {
+	t.Helper()
 	pool := rt.NewPool(3)
 	t.Cleanup(pool.Close)
-	for _, w := range []struct{ size, stride, pad int }{{2, 2, 0}, {3, 2, 0}, {2, 3, 1}, {3, 2, 1}, {1, 1, 0}, {2, 1, 1}} {
+	for _, w := range []struct{ size, stride, pad int }{{2, 2, 0}, {2, 3, 0}, {3, 3, 0}, {3, 3, -1}, {4, 4, 0},
+		{3, 2, 0}, {2, 3, 1}, {3, 2, 1}, {1, 1, 0}, {2, 1, 1}} {
 		outs := [2]int{(rows+2*w.pad-w.size)/w.stride + 1, (cols+2*w.pad-w.size)/w.stride + 1}
 		text := fmt.Sprintf(`func.func @main(%%x: tensor<%[1]dx%[2]dx%[3]dxf32>, %%u: tensor<%[4]dx%[5]dx%[3]dxf32>) -> tensor<%[1]dx%[2]dx%[3]dxf32> {
   %%z = stablehlo.constant dense<0.5> : tensor<f32>
@@ -59,7 +67,12 @@ func TestSelectAndScatter(t *testing.T) {
 			want[best] += v
 		}
 		for _, env := range []*rt.Env{{}, {Pool: pool}} {
-			e, err := Compile(fused.Program(t, text), env, portable.Generator{})
+			p := fused.Program(t, text)
+			apart, bodies := w.pad <= 0 && w.size > 1 && w.size <= 3 && w.stride >= w.size, len(p.Main.Nodes[0].(*program.Call).Bodies)
+			if apart != (bodies == 3) {
+				t.Errorf("%+v: %d bodies, whether a kernel computes whole windows should be %t", w, bodies, apart)
+			}
+			e, err := Compile(p, env, portable.Generator{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +82,7 @@ func TestSelectAndScatter(t *testing.T) {
 			}
 			for i, v := range rt.View[float32](got[0]) {
 				if v != want[i] {
-					t.Fatalf("%+v, %d workers: element %d is %v, want %v", w, env.Workers(), i, v, want[i])
+					t.Fatalf("%+v of %d features, %d workers: element %d is %v, want %v", w, features, env.Workers(), i, v, want[i])
 				}
 			}
 		}

@@ -30,6 +30,9 @@ func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, err
 	if isInside(s.walk) {
 		s.offsets = tapOffsets(s.walk)
 	}
+	if s.apart && s.offsets != nil && len(bodies) == 3 {
+		return newApartWindows(s.walk, s.offsets, bodies[2], s.size, s.total).exec, nil
+	}
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		repeat(outs[0], ins[2])
 		run := *s
