@@ -28,6 +28,13 @@ func windowsOf(op *stablehlo.Op) windows {
 
 // parts returns the window as attributes of reduce_window.
 func (w windows) parts() []stablehlo.OpPart {
+	return append(w.plainParts(),
+		stablehlo.Named("base_dilations", stablehlo.I64s(w.baseDilation...)),
+		stablehlo.Named("window_dilations", stablehlo.I64s(w.dilation...)))
+}
+
+// plainParts returns a window without dilations as attributes of select_and_scatter.
+func (w windows) plainParts() []stablehlo.OpPart {
 	pairs := make([]int64, 0, 2*len(w.size))
 	for i := range w.size {
 		pairs = append(pairs, w.low[i], w.high[i])
@@ -39,8 +46,6 @@ func (w windows) parts() []stablehlo.OpPart {
 	return []stablehlo.OpPart{
 		stablehlo.Named("window_dimensions", stablehlo.I64s(w.size...)),
 		stablehlo.Named("window_strides", stablehlo.I64s(w.stride...)),
-		stablehlo.Named("base_dilations", stablehlo.I64s(w.baseDilation...)),
-		stablehlo.Named("window_dilations", stablehlo.I64s(w.dilation...)),
 		stablehlo.Named("padding", padding),
 	}
 }
@@ -84,7 +89,16 @@ func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral flo
 	t.append(op)
 	x, init, y := op.Operands[0], op.Operands[1], op.Result()
 	w := windowsOf(op)
-	if w.tile() {
+	v, isConst := constFloat(init)
+	isNeutral := isConst && v == neutral // else the initial value may be the extreme
+	switch {
+	case w.tile() && isNeutral && t.pullbacks != nil && product(w.size) <= fewElems:
+		d := t.tangent[x]
+		t.set(y, t.standIn([]value{d}, typesOf([]value{y}), func(tr *transposer, _ *stablehlo.Op, cts []value) {
+			tr.give(d, tr.addSelected(x, w, direction, tr.clean(cts[0])))
+		})[0])
+		return
+	case w.tile():
 		beyond := "LT"
 		if direction == "LE" {
 			beyond = "GT"
@@ -97,10 +111,29 @@ func jvpWindowExtreme(t *tracer, op *stablehlo.Op, direction string, neutral flo
 	if !w.inside() {
 		d = t.Keep(t.Compare("GE", place, t.Fill(place, 0)), d)
 	}
-	if v, ok := constFloat(init); !ok || v != neutral { // the initial value may be the extreme
+	if !isNeutral {
 		d = t.Keep(t.Compare("EQ", t.at(x, place), y), d)
 	}
 	t.set(y, d)
+}
+
+// fewElems bounds the elements of windows whose extremes a compiler finds in one pass that scatters, too.
+const fewElems = 9
+
+// addSelected returns zeros in the shape of x with each element of source added where its window
+// has the first of the elements that compare so with all others.
+func (e emitter) addSelected(x value, w windows, direction string, source value) value {
+	t := stablehlo.Tensor(emit.DTypeOf(x))
+	selects := stablehlo.Body{
+		Args: []stablehlo.Type{t, t},
+		Build: func(b *stablehlo.Builder, args []value) ([]value, error) {
+			e := emitter{emit.Emitter{B: b}}
+			return []value{e.Compare(direction, args[0], args[1])}, nil
+		},
+	}
+	zero := e.Scalar(emit.DTypeOf(source), 0)
+	return e.Value(stablehlo.OpSelectAndScatter, []value{x, source, zero},
+		append(w.plainParts(), selects, emit.ScalarBody(stablehlo.OpAdd, emit.DTypeOf(source)))...)
 }
 
 // tile reports whether windows lie side by side, without holes, padding or overlap, as

@@ -23,7 +23,7 @@ type rule struct {
 type rewrite func(w *writer, op *stablehlo.Op) []*stablehlo.Value
 
 // rules is the list of all rules; those of an op are tried in order.
-var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, productRules, controlRules, partsRules)
+var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, productRules, controlRules, partsRules, windowRules)
 
 // reassociating lists the rules that change the order of a sum; docs/rationale.md has
 // their error bounds.

@@ -1,0 +1,91 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// windowRules let pools work on what a bound was taken of, as of an activation: then nobody needs the
+// bounded array, which is as large as the image.
+var windowRules = []rule{
+	{"extreme_bound", stablehlo.OpReduceWindow, one(extremeBound)},
+	{"select_bound", stablehlo.OpSelectAndScatter, one(selectBound)},
+}
+
+// boundOf returns the operands of max(x, c) or min(x, c) for a number c.
+func boundOf(v *stablehlo.Value) (code stablehlo.OpCode, x *stablehlo.Value, c splat, ok bool) {
+	op := v.Op()
+	if op == nil || op.Code != stablehlo.OpMaximum && op.Code != stablehlo.OpMinimum {
+		return 0, nil, splat{}, false
+	}
+	for i, v := range op.Operands {
+		if c, ok := splatOf(v); ok {
+			return op.Code, op.Operands[1-i], c, true
+		}
+	}
+	return 0, nil, splat{}, false
+}
+
+// of returns a splat as a tensor of a shape.
+func (s splat) of(dims ...int64) *stablehlo.ElementsAttr {
+	return &stablehlo.ElementsAttr{Type: stablehlo.Tensor(s.d, dims...), Splat: true, Data: s.data}
+}
+
+// extremeBound bounds the greatest elements of windows instead of all: max max(x, c) = max(max x, c). Every
+// window must have an element of x.
+func extremeBound(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	if len(op.Operands) != 2 || !isInside(op) {
+		return nil
+	}
+	code, x, c, ok := boundOf(op.Operands[0])
+	results, _ := op.Result().Tensor().NumElems()
+	elems, _ := op.Operands[0].Tensor().NumElems()
+	if !ok || code != foldCode(op.Regions[0].Block()) || !stablehlo.SameType(op.Result().Tensor().Elem, x.Tensor().Elem) ||
+		2*results > elems {
+		return nil
+	}
+	extreme := w.append(op.Clone(map[*stablehlo.Value]*stablehlo.Value{op.Operands[0]: x})).Result()
+	return w.binary(code, extreme, w.constant(c.of(extreme.Tensor().Dims...)))
+}
+
+// foldCode returns the op that a region on two elements is, else Unregistered.
+func foldCode(b *stablehlo.Block) stablehlo.OpCode {
+	if len(b.Ops) != 2 || len(b.Args) != 2 || b.Terminator().Operands[0].Op() != b.Ops[0] {
+		return stablehlo.Unregistered
+	}
+	in := b.Ops[0].Operands
+	if !slices.Equal(in, b.Args) && !slices.Equal(in, []*stablehlo.Value{b.Args[1], b.Args[0]}) {
+		return stablehlo.Unregistered
+	}
+	return b.Ops[0].Code
+}
+
+// isInside reports whether no window reaches over the edge of the operand.
+func isInside(op *stablehlo.Op) bool {
+	return !slices.ContainsFunc(op.Ints("padding"), func(n int64) bool { return n > 0 }) &&
+		!slices.ContainsFunc(op.Ints("base_dilations"), func(n int64) bool { return n != 1 })
+}
+
+// selectBound bounds the elements when they are compared.
+func selectBound(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	code, x, c, ok := boundOf(op.Operands[0])
+	if !ok {
+		return nil
+	}
+	n := w.append(op.Clone(map[*stablehlo.Value]*stablehlo.Value{op.Operands[0]: x}))
+	b := n.Regions[0].Block()
+	rest := slices.Clone(b.Ops)
+	b.SetOps(nil)
+	bound := b.Append(stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{stablehlo.Tensor(c.d)},
+		stablehlo.Named("value", c.of()))).Result()
+	bounded := map[*stablehlo.Value]*stablehlo.Value{}
+	for _, a := range b.Args {
+		bounded[a] = b.Append(stablehlo.NewOp(code, []*stablehlo.Value{a, bound}, []stablehlo.Type{a.Type()})).Result()
+	}
+	for _, o := range rest {
+		o.Replace(bounded)
+		b.Append(o)
+	}
+	return n.Result()
+}
