@@ -73,7 +73,8 @@ func generatorOf(name string) (g codegen.Generator, lack string) {
 	if err := rt.CanRunCode(); err != nil {
 		return nil, err.Error()
 	}
-	return amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(width)}, Width: width}, ""
+	return amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(width)}, Width: width,
+		BF16: width.MultipliesBF16(rt.HostFeatures())}, ""
 }
 
 // Tier names the generator of code: "portable", plain Go, on every processor; "avx2" or

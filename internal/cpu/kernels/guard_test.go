@@ -143,6 +143,12 @@ func matrixOf[T any](m *memory, rows, cols int, transposed bool) Matrix[T] {
 	return a
 }
 
+// bytesAs returns the bytes of a matrix of numbers.
+func bytesAs[T any](m *memory, rows, cols int, transposed bool) Matrix[byte] {
+	a := matrixOf[T](m, rows, cols, transposed)
+	return Matrix[byte]{rt.Bytes(a.Data), a.Offset, a.Batch, a.Rows, a.Cols}
+}
+
 func guardCases() []guardCase {
 	var out []guardCase
 	for _, c := range unary32 {
@@ -183,6 +189,10 @@ func guardCases() []guardCase {
 		}}, guardCase{"MatMulConverted", func(m *memory, n int) error {
 			return MatMulConverted[float32](nil, matrixOf[byte](m, n, 9, transposed), matrixOf[byte](m, n, 5, transposed),
 				matrixOf[byte](m, 5, 9, !transposed), Conversion{1, toBytes}, Conversion{1, fromBytes}, Conversion{1, fromBytes})
+		}}, guardCase{"MatMulBF16", func(m *memory, n int) error {
+			env := &rt.Env{Products: rt.Products{BF16: slowPairs{}}}
+			return MatMulBF16(env, bytesAs[float32](m, n, 9, false), bytesAs[uint16](m, n, 6, transposed),
+				bytesAs[uint16](m, 6, 9, !transposed), Conversion{Size: 4})
 		}}, guardCase{"StartMatMul", func(m *memory, n int) error {
 			s, err := StartMatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
 				matrixOf[float32](m, 5, 9, !transposed))

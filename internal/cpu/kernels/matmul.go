@@ -47,8 +47,9 @@ type product[T accumulator] struct {
 	batch, m, n, k int
 	a, b           source[T]
 	sink           sink[T]
-	step           rt.ProductStep[T] // nil for that of the execution
+	step           rt.BlockStep[T] // nil for that of the execution
 
+	depth        int // elements of a sum that starts from 0; 0 for blockK
 	rows, cols   int // of a block of C
 	down, across int // blocks of C
 	env          *rt.Env
@@ -87,16 +88,19 @@ func (g *product[T]) plan(env *rt.Env) {
 			g.rows /= 2
 		}
 	}
+	if g.depth == 0 {
+		g.depth = blockK
+	}
 	tileRows, tileCols, unit := g.step.Tile()
 	g.rows, g.cols = min(g.rows, g.m), min(g.cols, g.n)
 	g.down, g.across = blocks(g.m, g.rows), blocks(g.n, g.cols)
 
-	depth := roundUp(min(g.k, blockK), unit)
+	depth := roundUp(min(g.k, g.depth), unit)
 	lines := roundUp(g.cols, tileCols)
 	g.sizes = [numAreas]int{areaA: roundUp(g.rows, tileRows) * depth, areaB: lines * depth}
 	if whole := lines * roundUp(g.k, unit); g.down >= minHeld && g.k > 0 && whole*sizeOf[T]() <= maxHeld {
 		g.sizes[areaB] = whole
-		g.block = lines * blockK
+		g.block = lines * g.depth
 	}
 	if g.a.copies() || g.b.copies() {
 		g.sizes[areaTmp] = max(g.rows, g.cols) * depth
@@ -198,8 +202,8 @@ func (g *product[T]) Do(worker, chunk int) {
 	}
 	a, b, tmp := g.area(worker, areaA), g.area(worker, areaB), g.area(worker, areaTmp)
 	columns := chunk/g.down + 1
-	for k := 0; k < g.k && !g.env.Cancelled(); k += blockK { // a block takes milliseconds
-		depth := min(blockK, g.k-k)
+	for k := 0; k < g.k && !g.env.Cancelled(); k += g.depth { // a block takes milliseconds
+		depth := min(g.depth, g.k-k)
 		v, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
 		g.step.PackRows(a, v, ls, ks, rows, depth)
 		if g.held == nil || g.held[worker] != columns {

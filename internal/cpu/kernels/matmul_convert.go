@@ -30,13 +30,18 @@ func MatMulConverted[T accumulator](env *rt.Env, c, a, b Matrix[byte], forC, for
 		parts.convertB = converted[T]{parts.b, b.Data, forB}
 		g.b = &parts.convertB
 	}
-	if forC.Convert == nil {
-		g.setSink(typed[T](c, forC))
-	} else {
-		parts.convertC = convertingSink[T]{c, forC}
-		g.sink = &parts.convertC
-	}
+	g.setConverted(c, forC)
 	return g.run(env)
+}
+
+// setConverted makes c, whose elements are converted, where the product goes.
+func (g *product[T]) setConverted(c Matrix[byte], by Conversion) {
+	if by.Convert == nil {
+		g.setSink(typed[T](c, by))
+		return
+	}
+	g.parts.convertC = convertingSink[T]{c, by}
+	g.sink = &g.parts.convertC
 }
 
 // typed returns a matrix of elements that need no conversion; one that does has none.

@@ -12,6 +12,7 @@ type productParts[T accumulator] struct {
 
 	convertA, convertB converted[T]
 	convertC           convertingSink[T]
+	pairsA, pairsB     pairs
 
 	complex complexRows[T]
 	dims    [9]Dims // of complex matrices, as their parts

@@ -21,7 +21,7 @@ func stepOf[T accumulator](env *rt.Env) rt.ProductStep[T] {
 }
 
 // isTiny is [tinyWork] for operations of products. Machine code does ten in the time of one.
-func isTiny[T accumulator](step rt.ProductStep[T], ops int) bool {
+func isTiny[T accumulator](step rt.BlockStep[T], ops int) bool {
 	if step != (goStep[T]{}) {
 		ops /= 10
 	}

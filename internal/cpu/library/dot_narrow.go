@@ -109,8 +109,12 @@ func multiplyConverted[T float32 | float64](p *product, t dtype.Type) Func {
 	case !p.out.IsFloat():
 		c.Convert = fromSums(t, p.out)
 	}
+	bf16 := p.in == dtype.BF16 && p.rhs == dtype.BF16
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.MatMulConverted[T](env, matrix[byte](outs[0], p.c), matrix[byte](ins[0], p.a),
-			matrix[byte](ins[1], p.b), c, a, b)
+		to, x, y := matrix[byte](outs[0], p.c), matrix[byte](ins[0], p.a), matrix[byte](ins[1], p.b)
+		if bf16 && env != nil && env.Products.BF16 != nil {
+			return kernels.MatMulBF16(env, to, x, y, c)
+		}
+		return kernels.MatMulConverted[T](env, to, x, y, c, a, b)
 	}
 }

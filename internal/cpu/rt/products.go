@@ -5,6 +5,8 @@ package rt
 type Products struct {
 	F32 ProductStep[float32]
 	F64 ProductStep[float64]
+	// BF16 is nil where F32 is as fast.
+	BF16 PairStep
 }
 
 // Listing returns the name of the tier that sums products of 32 or 64 bits, and the code of its
@@ -19,7 +21,7 @@ func (p Products) Listing(bits int) (tier, listing string) {
 	return "", ""
 }
 
-// A ProductStep is what matrix products of elements of type T are made of: whoever cuts a product
+// A BlockStep is what matrix products of elements of type T are made of: whoever cuts a product
 // into blocks and shares them among workers calls it for each. It is safe for concurrent use.
 //
 // A sum of products is formed in the order of k, from 0, and in the same way by all functions of
@@ -27,7 +29,7 @@ func (p Products) Listing(bits int) (tier, listing string) {
 //
 // Lines are rows of the left operand or columns of the right one. A packed block has them in
 // panels of so many lines, one panel after another; in a panel, k is the slower index.
-type ProductStep[T any] interface {
+type BlockStep[T any] interface {
 	// Tile returns how many rows and columns a panel has; both hold products for multiples
 	// of depth.
 	Tile() (rows, cols, depth int)
@@ -40,6 +42,11 @@ type ProductStep[T any] interface {
 	// Multiply sets rows × cols elements of c, whose rows are ldc apart, to the sums over depth of
 	// packed blocks; where first is not set it adds the sums to them.
 	Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool)
+}
+
+// A ProductStep has more: products that need no packing.
+type ProductStep[T any] interface {
+	BlockStep[T]
 	// MultiplyWindows is Multiply for rows that are points of an image, from a on, in lines below each
 	// other; they are not packed.
 	MultiplyWindows(w *Windows, c, a, b []T, first bool)
@@ -50,6 +57,16 @@ type ProductStep[T any] interface {
 	Add(sums, a []T, ks int, x []T)
 	// Listing returns the name of the tier and the code of Multiply, for people.
 	Listing() (tier, listing string)
+}
+
+// A PairStep sums products of bf16 as float32s, and takes numbers below the smallest normal one for 0. An
+// element is two k's, the first of them in the lower half, as they lie in memory; they are added in their
+// order.
+type PairStep interface {
+	BlockStep[float32]
+	// Interleave makes so many elements of each of some lines of numbers that are not neighbours along k,
+	// number (i, k) at src[i+k*ks]: element (i, k) is dst[i+k*lines].
+	Interleave(dst []float32, src []uint16, ks, lines, depth int)
 }
 
 // Windows are the points of lines of an image, each the row of a product. The strides are elements,

@@ -79,7 +79,12 @@ func EmulatedProducts(w Width, run func(text []byte, args unsafe.Pointer, m Prod
 	s := newProductSteps(w)
 	emulateWith(s.f32, run)
 	emulateWith(s.f64, run)
-	return rt.Products{F32: s.f32, F64: s.f64}
+	p := rt.Products{F32: s.f32, F64: s.f64}
+	if s.bf16 != nil {
+		emulateWith(&s.bf16.productStep, run)
+		p.BF16 = s.bf16
+	}
+	return p
 }
 
 func emulateWith[T float32 | float64](s *productStep[T], run func([]byte, unsafe.Pointer, ProductMemory)) {
@@ -99,6 +104,9 @@ func ProductCodes(w Width) (map[string][]byte, error) {
 	err := productCodes(s.f32, codes)
 	if err == nil {
 		err = productCodes(s.f64, codes)
+	}
+	if err == nil && s.bf16 != nil {
+		err = productCodes(&s.bf16.productStep, codes)
 	}
 	return codes, err
 }

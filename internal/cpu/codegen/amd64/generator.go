@@ -35,6 +35,10 @@ func (w Width) Needs() amd64.Feature {
 	return avx2 | amd64.AVX512F | amd64.AVX512VL | amd64.AVX512DQ | amd64.AVX512BW
 }
 
+// MultipliesBF16 reports whether a processor that has so much has instructions of this width that sum
+// products of bf16.
+func (w Width) MultipliesBF16(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512BF16 != 0 }
+
 // vectorBytes returns the length of a vector.
 func (w Width) vectorBytes() int {
 	if w == V512 {
@@ -48,6 +52,7 @@ func (w Width) vectorBytes() int {
 type Generator struct {
 	codegen.Generator
 	Width Width
+	BF16  bool // the processor multiplies bf16, see [Width.MultipliesBF16]
 
 	arena *rt.CodeArena // of the executable
 	ends  *foldEnds
@@ -77,7 +82,8 @@ func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 		}
 		return endUnder()
 	}
-	return Generator{under, g.Width, arena, &foldEnds{made: map[string]codegen.Code{}}}, end, nil
+	g.Generator, g.arena, g.ends = under, arena, &foldEnds{made: map[string]codegen.Code{}}
+	return g, end, nil
 }
 
 // Compile makes machine code of the kernel, or lets the other tier make code of it.

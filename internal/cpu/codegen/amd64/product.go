@@ -13,21 +13,30 @@ import (
 // productSteps are the inner steps of products of one width. Their code belongs to no executable:
 // it is made when it is called first, and stays.
 type productSteps struct {
-	f32 *productStep[float32]
-	f64 *productStep[float64]
+	f32  *productStep[float32]
+	f64  *productStep[float64]
+	bf16 *pairStep // of V512 alone
 }
 
 // stepsOf are the steps of both widths.
 var stepsOf = [...]productSteps{V256: newProductSteps(V256), V512: newProductSteps(V512)}
 
 func newProductSteps(w Width) productSteps {
-	return productSteps{newProductStep[float32](w), newProductStep[float64](w)}
+	s := productSteps{f32: newProductStep[float32](w), f64: newProductStep[float64](w)}
+	if w == V512 {
+		s.bf16 = newPairStep(w)
+	}
+	return s
 }
 
 // Products returns the inner steps of products.
 func (g Generator) Products() rt.Products {
 	s := &stepsOf[g.Width]
-	return rt.Products{F32: s.f32, F64: s.f64}
+	p := rt.Products{F32: s.f32, F64: s.f64}
+	if g.BF16 {
+		p.BF16 = s.bf16
+	}
+	return p
 }
 
 // productKind says what code of a step does.
@@ -42,6 +51,7 @@ const (
 	windowKind                       // points, vectors
 	lanesKind                        // points, vectors; each column has a left operand of its own
 	apartKind                        // points, vectors; the right operand is not packed either
+	interleaveKind
 	numProductKinds
 )
 
@@ -103,11 +113,13 @@ func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 	case copyKind:
 		a = copyCode(s.shape, n, v)
 	case transposeKind:
-		a = transposeCode(square{s.size, n})
+		a = transposeCode(square{s.size, n}, s.shape)
 	case dotKind:
 		a = dotCode(square{s.size, n})
 	case addKind:
 		a = addCode(s.shape, n)
+	case interleaveKind:
+		a = interleaveCode()
 	}
 	c := &productCode{instructionBytes: a.Len()}
 	var err error
@@ -119,11 +131,9 @@ func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 
 // keys returns those of all the code that there is.
 func (s *productStep[T]) keys() []productKey {
-	var out []productKey
-	for n := range s.rows {
-		for v := range s.vecs {
-			out = append(out, productKey{tileKind, uint8(n + 1), uint8(v + 1)})
-		}
+	out := s.blockKeys()
+	if s.pairs {
+		return append(out, productKey{interleaveKind, 0, 0})
 	}
 	for v := range s.vecs {
 		for n := range s.windowRows(v + 1) {
@@ -132,20 +142,34 @@ func (s *productStep[T]) keys() []productKey {
 			}
 		}
 	}
+	return append(out, productKey{dotKind, uint8(32 / s.size), 0}, productKey{addKind, addKs, 0},
+		productKey{addKind, 1, 0})
+}
+
+// blockKeys returns those of the code of packed products.
+func (s *productStep[T]) blockKeys() []productKey {
+	var out []productKey
+	for n := range s.rows {
+		for v := range s.vecs {
+			out = append(out, productKey{tileKind, uint8(n + 1), uint8(v + 1)})
+		}
+	}
 	for _, bytes := range []int{s.rows * s.size, s.w.vectorBytes()} {
 		for v := range s.vecs {
 			out = append(out, productKey{copyKind, uint8(bytes), uint8(v + 1)})
 		}
 	}
-	q := square{s.size, 32 / s.size}
-	return append(out, productKey{transposeKind, uint8(q.n), 0}, productKey{transposeKind, 4, 0},
-		productKey{dotKind, uint8(q.n), 0}, productKey{addKind, addKs, 0}, productKey{addKind, 1, 0})
+	return append(out, productKey{transposeKind, uint8(32 / s.size), 0}, productKey{transposeKind, 4, 0})
 }
 
 // name is that of code in profiles.
 func (s *productStep[T]) name(key productKey) string {
-	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes", "apart"}[key.kind]
-	return fmt.Sprintf("product_f%d_%s_%dx%d", 8*s.size, kind, key.n, key.v)
+	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave"}[key.kind]
+	elem := fmt.Sprintf("f%d", 8*s.size)
+	if s.pairs {
+		elem = "bf16"
+	}
+	return fmt.Sprintf("product_%s_%s_%dx%d", elem, kind, key.n, key.v)
 }
 
 // get returns code, which it makes the first time.

@@ -73,6 +73,7 @@ func copyCode(s shape, bytes, vecs int) *asm.Assembler {
 		}
 	}
 	for j := range vecs {
+		s.exchange(a, vectorOf(bytes, j))
 		a.Emit(asm.VMOVUPS, asm.Mem(to, j*bytes), vectorOf(bytes, j))
 	}
 	a.Emit(asm.ADD, from, fromStep)
@@ -82,6 +83,13 @@ func copyCode(s shape, bytes, vecs int) *asm.Assembler {
 	a.Emit(asm.VZEROUPPER)
 	a.Emit(asm.RET)
 	return a
+}
+
+// exchange emits the exchange of the halves of pairs.
+func (s shape) exchange(a *asm.Assembler, x asm.Reg) {
+	if s.pairs {
+		a.Emit(asm.VPROLD, x, x, asm.Imm(16))
+	}
 }
 
 // square is a square of elements in registers: as many lines as k's.
@@ -159,7 +167,7 @@ func (q square) turned(a *asm.Assembler, lines []asm.Arg) []asm.Reg {
 }
 
 // transposeCode packs n lines whose k's are neighbours, a square at a time.
-func transposeCode(q square) *asm.Assembler {
+func transposeCode(q square, s shape) *asm.Assembler {
 	a := &asm.Assembler{}
 	from, to, fromStep, toStep, count := loadPackArgs(a)
 	upper, over := asm.GP(12), asm.GP(13)
@@ -169,6 +177,7 @@ func transposeCode(q square) *asm.Assembler {
 	a.Align(16)
 	a.Bind(loop)
 	for i, x := range q.turned(a, lines) {
+		s.exchange(a, x)
 		a.Emit(asm.VMOVUPS, ks[i], x)
 	}
 	step := asm.GP(14)

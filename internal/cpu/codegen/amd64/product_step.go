@@ -82,17 +82,20 @@ func (s *productStep[T]) pack(dst, src []T, ls, ks, lines, depth, panel, bytes i
 		case ks == 1:
 			s.transposePanel(&args.pack, to, from, ls, n, depth, panel)
 		default:
-			packElements(to, from, ls, ks, 0, n, 0, depth, panel)
+			s.packElements(to, from, ls, ks, n, depth, panel)
 		}
 	}
 }
 
-// packElements packs lines and k's of a panel one by one.
-func packElements[T any](dst, src []T, ls, ks, line, lines, k, depth, panel int) {
-	for ; k < depth; k++ {
+// packElements packs lines of a panel one by one.
+func (s *productStep[T]) packElements(dst, src []T, ls, ks, lines, depth, panel int) {
+	for k := range depth {
 		row := dst[k*panel:][:lines]
-		for i := line; i < lines; i++ {
+		for i := range row {
 			row[i] = src[i*ls+k*ks]
+		}
+		if s.pairs {
+			exchangePairs(rt.View[uint32](rt.Bytes(row)))
 		}
 	}
 }
@@ -122,7 +125,7 @@ func (s *productStep[T]) square(panel int) square {
 func (s *productStep[T]) transposePanel(p *packArgs, dst, src []T, ls, lines, depth, panel int) {
 	n := s.square(panel).n
 	if depth < n || lines < n {
-		packElements(dst, src, ls, 1, 0, lines, 0, depth, panel)
+		s.packElements(dst, src, ls, 1, lines, depth, panel)
 		return
 	}
 	squares := func(line, k, count int) {

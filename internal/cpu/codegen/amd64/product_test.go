@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -42,7 +43,11 @@ func needsNothingElse(t *testing.T, w amd64.Width, codes map[string][]byte) {
 			if err != nil {
 				t.Fatalf("%s: %s: %v", w, name, err)
 			}
-			if needs, _ := in.Needs(); needs&^w.Needs() != 0 {
+			may := w.Needs()
+			if strings.Contains(name, "bf16") {
+				may |= asm.AVX512BF16
+			}
+			if needs, _ := in.Needs(); needs&^may != 0 {
 				t.Errorf("%s: %s: %s needs %s", w, name, in, needs)
 			}
 			code = code[n:]
@@ -69,7 +74,7 @@ func productTests(t *testing.T) map[string]*productTest {
 		out["emulated "+w.String()] = p
 	}
 	for _, w := range widths(t) {
-		out[w.String()] = &productTest{products: amd64.Generator{Generator: portable.Generator{}, Width: w}.Products()}
+		out[w.String()] = &productTest{products: productsOf(w)}
 	}
 	for _, p := range out {
 		for range 5 {
@@ -77,6 +82,12 @@ func productTests(t *testing.T) map[string]*productTest {
 		}
 	}
 	return out
+}
+
+// productsOf returns the steps of a width that the processor has.
+func productsOf(w amd64.Width) rt.Products {
+	return amd64.Generator{Generator: portable.Generator{}, Width: w,
+		BF16: w.MultipliesBF16(rt.HostFeatures())}.Products()
 }
 
 // emulate runs code where the operands, the arguments and what belongs to them are all there is.
@@ -142,8 +153,15 @@ func layouts(rows, cols int) []layout {
 }
 
 // multiplyBy computes a product by a step and compares each element with its definition.
-func multiplyBy[T float32 | float64](t *testing.T, p *productTest, step rt.ProductStep[T], r *rand.Rand, m, n, k int,
+func multiplyBy[T float32 | float64](t *testing.T, p *productTest, step rt.BlockStep[T], r *rand.Rand, m, n, k int,
 	edge guard.Edge) {
+	t.Helper()
+	multiplyElems(t, p, step, r, m, n, k, edge, number[T], fma[T])
+}
+
+// multiplyElems is multiplyBy for operands of some elements, whose products add adds to a sum.
+func multiplyElems[T float32 | float64](t *testing.T, p *productTest, step rt.BlockStep[T], r *rand.Rand, m, n, k int,
+	edge guard.Edge, elem func(r *rand.Rand) T, add func(x, y, sum T) T) {
 	t.Helper()
 	tileRows, tileCols, _ := step.Tile()
 	roundUp := func(n, unit int) int { return (n + unit - 1) / unit * unit }
@@ -153,10 +171,13 @@ func multiplyBy[T float32 | float64](t *testing.T, p *productTest, step rt.Produ
 	a, b := watched[T](p, la.room, edge), watched[T](p, lb.room, edge)
 	pa, pb := watched[T](p, roundUp(m, tileRows)*k, edge), watched[T](p, roundUp(n, tileCols)*k, edge)
 	c := watched[T](p, max((m-1)*ldc+n, 0), edge)
-	for _, x := range [][]T{a, b, c} {
+	for _, x := range [][]T{a, b} {
 		for i := range x {
-			x[i] = number[T](r)
+			x[i] = elem(r)
 		}
+	}
+	for i := range c {
+		c[i] = number[T](r)
 	}
 	first := r.IntN(2) == 0
 	want := append([]T(nil), c...)
@@ -164,7 +185,7 @@ func multiplyBy[T float32 | float64](t *testing.T, p *productTest, step rt.Produ
 		for j := range n {
 			var sum T
 			for l := range k {
-				sum = fma(a[i*la.rows+l*la.cols], b[l*lb.rows+j*lb.cols], sum)
+				sum = add(a[i*la.rows+l*la.cols], b[l*lb.rows+j*lb.cols], sum)
 			}
 			if want[i*ldc+j] += sum; first {
 				want[i*ldc+j] = sum
@@ -331,7 +352,7 @@ func eachTier(t *testing.T, rounds int, round func(env *rt.Env, r *rand.Rand)) {
 		rounds /= 5
 	}
 	for _, w := range widths(t) {
-		products := amd64.Generator{Generator: portable.Generator{}, Width: w}.Products()
+		products := productsOf(w)
 		for _, env := range []*rt.Env{{Products: products}, {Products: products, Pool: pool, Buffers: rt.NewBuffers(-1)}} {
 			r := rand.New(rand.NewPCG(3, 4))
 			for range rounds {

@@ -12,6 +12,9 @@ type shape struct {
 	size int // bytes of an element
 	rows int // of a tile
 	vecs int // vectors of a row of a tile
+	// pairs says that an element of an operand is two of bf16, whose products are added to a float32,
+	// that in the upper half first: packing exchanges the halves.
+	pairs bool
 }
 
 // shapeOf returns the shape for elements of so many bytes: a tile takes three quarters of the
@@ -39,6 +42,14 @@ func (s shape) vector(n int) asm.Reg {
 
 // of returns the operation for elements of the shape.
 func (s shape) of(single, double asm.Op) asm.Op { return of(s.size, single, double) }
+
+// multiplyAdd returns the operation that adds products to sums.
+func (s shape) multiplyAdd() asm.Op {
+	if s.pairs {
+		return asm.VDPBF16PS
+	}
+	return s.of(asm.VFMADD231PS, asm.VFMADD231PD)
+}
 
 // of returns the operation for elements of so many bytes.
 func of(size int, single, double asm.Op) asm.Op {
@@ -220,7 +231,7 @@ func (t *tileCode) product(k int) {
 			t.Emit(asm.VMOVUPS, t.right(j), asm.Mem(t.b, (k*t.cols()+j*t.lanes())*t.size))
 		}
 	}
-	add := t.of(asm.VFMADD231PS, asm.VFMADD231PD)
+	add := t.multiplyAdd()
 	rows := t.rowsOf(k)
 	for i, row := range rows {
 		if t.kind == lanesKind {
