@@ -142,7 +142,8 @@ func (g *grater) roughen(m *maker, v *stablehlo.Value, terms int64) *stablehlo.V
 	return m.as(d, m.op(stablehlo.OpMultiply, m.as(wide, v), factor))
 }
 
-// withoutSmall returns v with 0 for the elements that are small beside the largest one. Where
+// withoutSmall returns v with 0 for the elements that are small beside the largest one: no
+// larger than errors of terms that were made rough twice, as results and as operands. Where
 // the terms of a sum cancel, one executor has 0 and another a rounding error, which divided by
 // itself is 1.
 func (m *maker) withoutSmall(v *stablehlo.Value) *stablehlo.Value {
@@ -160,7 +161,7 @@ func (m *maker) withoutSmall(v *stablehlo.Value) *stablehlo.Value {
 	largest := m.append(stablehlo.OpReduce, []*stablehlo.Value{size, m.full(scalar, 0)}, ints("dimensions", dims...),
 		scalarBody(stablehlo.OpMaximum, d.Real()))[0]
 	limit := m.append(stablehlo.OpBroadcastInDim,
-		[]*stablehlo.Value{m.op(stablehlo.OpMultiply, largest, m.full(scalar, roughness(d)))},
+		[]*stablehlo.Value{m.op(stablehlo.OpMultiply, largest, m.full(scalar, 4*roughness(d)))},
 		ints("broadcast_dimensions"), stablehlo.Results{size.Type()})[0]
 	small := m.append(stablehlo.OpCompare, []*stablehlo.Value{size, limit}, direction("LT"))[0]
 	return m.op(stablehlo.OpSelect, small, m.full(t, 0), v)
