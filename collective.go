@@ -18,12 +18,61 @@ import (
 func AllReduce(t Tensor, axes ...string) Tensor {
 	const op = "AllReduce"
 	c := collectiveOf(op, t, axes...)
-	s := t.p.spec
-	if s.DType == Bool {
-		failOn(ErrDType, op, []Tensor{t}, "cast it to an integer type (nx.Cast)", "there is no sum of bools")
+	c.requireNumbers("sum")
+	return c.reduce(stablehlo.OpAdd)
+}
+
+// AllReduceMean is [AllReduce] of the mean: the sum divided by the number of devices.
+//
+// Shapes: that of t. DTypes: numbers; integers give f32. Gradient: the mean of the cotangents. Accuracy:
+// that of AllReduce, and one rounding. Errors: those of AllReduce. Source: StableHLO all_reduce.
+func AllReduceMean(t Tensor, axes ...string) Tensor {
+	const op = "AllReduceMean"
+	c := collectiveOf(op, t, axes...)
+	c.requireNumbers("mean")
+	return Div(c.reduce(stablehlo.OpAdd), c.size())
+}
+
+// AllReduceMax is [AllReduce] of the maximum, NaN where one is.
+//
+// Shapes: that of t. DTypes: real numbers and bools. Gradient: none: it is an error that names the
+// op, as in JAX; [StopGradient] of t has none. Accuracy: exact. Errors: those of AllReduce, and
+// [ErrDType] for complex numbers, which have no order. Source: StableHLO all_reduce.
+func AllReduceMax(t Tensor, axes ...string) Tensor {
+	c := collectiveOf("AllReduceMax", t, axes...)
+	c.requireOrder()
+	return c.reduce(stablehlo.OpMaximum)
+}
+
+// AllReduceMin is [AllReduce] of the minimum, NaN where one is.
+//
+// Shapes: that of t. DTypes: real numbers and bools. Gradient: none: it is an error that names the
+// op, as in JAX; [StopGradient] of t has none. Accuracy: exact. Errors: those of [AllReduceMax].
+// Source: StableHLO all_reduce.
+func AllReduceMin(t Tensor, axes ...string) Tensor {
+	c := collectiveOf("AllReduceMin", t, axes...)
+	c.requireOrder()
+	return c.reduce(stablehlo.OpMinimum)
+}
+
+// reduce folds over the devices.
+func (c *collective) reduce(code stablehlo.OpCode) Tensor {
+	return c.apply(c.of, stablehlo.OpAllReduce, append(sharding.GroupAttrs(c.groups()),
+		emit.ScalarBody(code, c.of.DType))...)
+}
+
+// requireNumbers refuses bools, of which there is no sum.
+func (c *collective) requireNumbers(what string) {
+	if c.of.DType == Bool {
+		failOn(ErrDType, c.op, []Tensor{c.t}, "cast it to an integer type (nx.Cast)", "there is no %s of bools", what)
 	}
-	return c.apply(s, stablehlo.OpAllReduce, append(sharding.GroupAttrs(c.groups()),
-		emit.ScalarBody(stablehlo.OpAdd, s.DType))...)
+}
+
+// requireOrder refuses complex numbers.
+func (c *collective) requireOrder() {
+	if c.of.DType.IsComplex() {
+		failOn(ErrDType, c.op, []Tensor{c.t}, "take nx.Abs or nx.Real of it", "complex numbers have no order")
+	}
 }
 
 // AllGather returns the parts that the devices along an axis of the mesh have, joined along
@@ -52,9 +101,7 @@ func AllGather(t Tensor, dim int, axis string) Tensor {
 func ReduceScatter(t Tensor, dim int, axis string) Tensor {
 	const op = "ReduceScatter"
 	c := collectiveOf(op, t, axis)
-	if t.p.spec.DType == Bool {
-		failOn(ErrDType, op, []Tensor{t}, "cast it to an integer type (nx.Cast)", "there is no sum of bools")
-	}
+	c.requireNumbers("sum")
 	s := c.sized(dim, c.part)
 	return c.apply(s, stablehlo.OpReduceScatter, append(sharding.GroupAttrs(c.groups()),
 		stablehlo.Named("scatter_dimension", stablehlo.I64(int64(dim))),
@@ -171,15 +218,15 @@ func meshTrace(op string, ins []Tensor) (*trace, Mesh) {
 	return nil, nil
 }
 
-// inMesh reports whether this goroutine traces a function of a [ShardMap], whose collectives
-// are those of its mesh.
-func inMesh() bool {
+// currentMesh returns the mesh of the [ShardMap] whose function this goroutine traces, nil for
+// none.
+func currentMesh() Mesh {
 	s := currentStage()
 	if s.t == nil {
-		return false
+		return nil
 	}
-	_, ok := s.t.ctx.Value(meshKey{}).(Mesh)
-	return ok
+	m, _ := s.t.ctx.Value(meshKey{}).(Mesh)
+	return m
 }
 
 func (c *collective) check() {

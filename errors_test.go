@@ -450,13 +450,15 @@ var errorCases = []struct {
 	}},
 	{"a result without an axis that depends on the batch", nx.ErrBatch, func() { nx.Vmap(nx.Exp, nx.OutAxes(nil))(v4) }},
 	{"a result with an axis too far", nx.ErrAxis, func() { nx.Vmap(nx.Exp, nx.OutAxes(2))(v4) }},
-	{"a mesh without axes", nx.ErrArgument, func() { nx.ShardMap(nx.Exp, nil, nil, nil) }},
+	{"a mesh without axes", nx.ErrArgument, func() { nx.ShardMap(nx.Exp, nil, []nx.Sharding{}, nil) }},
 	{"an axis of a mesh without a name", nx.ErrArgument,
-		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "a,b", Size: 2}}, nil, nil) }},
+		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "a,b", Size: 2}}, []nx.Sharding{}, nil) }},
 	{"an axis of a mesh twice", nx.ErrArgument,
-		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "x", Size: 2}, {Name: "x", Size: 2}}, nil, nil) }},
+		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "x", Size: 2}, {Name: "x", Size: 2}}, []nx.Sharding{}, nil) }},
 	{"a mesh of too many devices", nx.ErrArgument,
-		func() { nx.ShardMap(nx.Exp, nx.Mesh{{Name: "x", Size: 1000}, {Name: "y", Size: 1000}}, nil, nil) }},
+		func() {
+			nx.ShardMap(nx.Exp, nx.Mesh{{Name: "x", Size: 1000}, {Name: "y", Size: 1000}}, []nx.Sharding{}, nil)
+		}},
 	{"a sharding too few", nx.ErrArgument, func() { nx.ShardMap(nx.Exp, halves, nil, []nx.Sharding{{}}) }},
 	{"a sharding with an axis too many", nx.ErrShape, func() {
 		nx.ShardMap(nx.Exp, halves, []nx.Sharding{{"", "x"}}, []nx.Sharding{{}})(v4)
@@ -478,6 +480,19 @@ var errorCases = []struct {
 	}},
 	{"a sum of bools over devices", nx.ErrDType, func() {
 		onHalves(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(nx.Greater(x, 0)) })(v4)
+	}},
+	{"a maximum of complex numbers over devices", nx.ErrDType, func() {
+		onHalves(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(nx.Cast(x, nx.C64)) })(v4)
+	}},
+	{"shardings for other leaves", nx.ErrArgument, func() {
+		nx.ShardMap(nx.Exp, halves, []nx.LeafShardings{{{"x"}, {"x"}}}, []nx.LeafShardings{{{"x"}}})(v4)
+	}},
+	{"a constraint that cannot be cut", nx.ErrShape, func() { nx.ShardingConstraint(ints, halves, nx.Sharding{"x"}) }},
+	{"a constraint inside of a mesh", nx.ErrTrace, func() {
+		onHalves(func(x nx.Tensor) nx.Tensor { return nx.ShardingConstraint(x, halves, nx.Sharding{"x"}) })(v4)
+	}},
+	{"an annotation along an axis that the mesh lacks", nx.ErrNames, func() {
+		nx.ShardJit(nx.Exp, halves, []nx.Sharding{{"y"}}, []nx.Sharding{{}})(v4)
 	}},
 	{"parts for devices that do not fit", nx.ErrShape, func() {
 		onHalves(

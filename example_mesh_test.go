@@ -85,3 +85,63 @@ func ExampleMeshIndex() {
 	// s32[3]
 	// [10, 11, 12]
 }
+
+func ExampleAllReduceMean() {
+	mesh := nx.Mesh{{Name: "data", Size: 2}}
+	mean := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMean(nx.Mean(x), "data") }, mesh,
+		[]nx.Sharding{{"data"}}, []nx.Sharding{{}})
+	fmt.Println(mean(nx.New([]float32{1, 2, 3, 6})))
+	// Output:
+	// f32 3.0
+}
+
+func ExampleAllReduceMax() {
+	mesh := nx.Mesh{{Name: "x", Size: 2}}
+	largest := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(x, "x") }, mesh,
+		[]nx.Sharding{{"x"}}, []nx.Sharding{{}})
+	fmt.Println(largest(nx.New([]float32{1, 7, 3, 6})))
+	// Output:
+	// f32[2]
+	// [3.0, 7.0]
+}
+
+func ExampleAllReduceMin() {
+	mesh := nx.Mesh{{Name: "x", Size: 2}}
+	least := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMin(x, "x") }, mesh,
+		[]nx.Sharding{{"x"}}, []nx.Sharding{{}})
+	fmt.Println(least(nx.New([]float32{1, 7, 3, 6})))
+	// Output:
+	// f32[2]
+	// [1.0, 6.0]
+}
+
+func ExampleShardJit() {
+	mesh := nx.Mesh{{Name: "data", Size: 4}}
+	center := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Sub(x, nx.Mean(x)) }, mesh,
+		[]nx.Sharding{{"data"}}, []nx.Sharding{{"data"}})
+	fmt.Println(center(nx.New([]float32{1, 2, 3, 6})))
+	// Output:
+	// f32[4]
+	// [-2.0, -1.0,  0.0,  3.0]
+}
+
+func ExampleShardingConstraint() {
+	mesh := nx.Mesh{{Name: "model", Size: 2}}
+	f := nx.Jit(func(x, w nx.Tensor) nx.Tensor {
+		h := nx.ShardingConstraint(nx.Dot(x, w), mesh, nx.Sharding{"", "model"}) // columns on two devices
+		return nx.Sum(h, nx.Axis(1))
+	})
+	fmt.Println(f(nx.New([][]float32{{1, 2}}), nx.New([][]float32{{1, 2}, {3, 4}})))
+	// Output:
+	// f32[1]
+	// [17.0]
+}
+
+func ExampleShards() {
+	for _, part := range nx.Shards(nx.New([]float32{1, 2})) { // on package cpu there is one device
+		fmt.Println(part.Device(), part)
+	}
+	// Output:
+	// cpu:0 f32[2]
+	// [1.0, 2.0]
+}

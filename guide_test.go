@@ -45,6 +45,14 @@ func Example_guide() {
 	}
 	fmt.Printf("%.1f\n", nx.Flatten(m.W))
 
+	mesh := nx.Mesh{{Name: "data", Size: 4}}
+	onMesh := nx.ShardMap(func(m linear, x, y nx.Tensor) nx.Tensor {
+		return nx.AllReduceMean(loss(m, x, y), "data") // of the rows that this device has
+	}, mesh, []nx.Sharding{{}, {"data"}, {"data"}}, []nx.Sharding{{}})
+	grads := nx.Grad(func(m linear) nx.Tensor { return onMesh(m, inputs, targets) })(m)
+	alone := nx.Grad(func(m linear) nx.Tensor { return loss(m, inputs, targets) })(m)
+	fmt.Println(nx.AllClose(grads.W, alone.W, nx.Tolerance(0, 1e-6)))
+
 	path := filepath.Join(dir, "model.safetensors")
 	err := nx.SaveTensors(path, m)
 	restored := nx.ZerosLike(m)
@@ -76,6 +84,7 @@ func Example_guide() {
 	// Output:
 	// f32[batch: 2][features: 2], mean 1.50
 	// [ 2.0, -3.0]
+	// bool true
 	// <nil> true
 	// 200
 	// 422

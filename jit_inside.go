@@ -54,13 +54,14 @@ func presentTensors(ts []Tensor) []Tensor {
 // innerForm returns the form for the signature of a call. What captures traced
 // values is traced anew.
 func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
+	key := string(a.key) + currentMesh().symbol() // the collectives are those of the mesh
 	j.mu.Lock()
-	f := j.inner.forms[string(a.key)]
+	f := j.inner.forms[key]
 	j.mu.Unlock()
-	if f != nil && !inMesh() {
+	if f != nil {
 		return f.form
 	}
-	key, me := string(a.key), goroutine()
+	me := goroutine()
 	j.mu.Lock()
 	if j.inner.active[key] == me {
 		j.mu.Unlock()
@@ -80,7 +81,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 		j.mu.Unlock()
 	}()
 	f = &innerForm{form: j.callable.trace("Jit", args), pins: append([]unsafe.Pointer(nil), a.pins...)}
-	if !f.isOpen() && !inMesh() {
+	if !f.isOpen() {
 		j.mu.Lock()
 		if len(j.inner.forms) >= j.keep {
 			clear(j.inner.forms)

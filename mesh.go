@@ -1,9 +1,7 @@
 package nx
 
 import (
-	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -77,8 +75,11 @@ func isAxisName(s string) bool {
 	})
 }
 
-// symbol returns the name of the mesh in a module: equal meshes are one.
+// symbol returns the name of the mesh in a module: equal meshes are one. That of no mesh is "".
 func (m Mesh) symbol() string {
+	if m == nil {
+		return ""
+	}
 	name := "mesh"
 	for _, a := range m {
 		name += fmt.Sprintf("_%s_%d", a.Name, a.Size)
@@ -143,129 +144,4 @@ func (m Mesh) resized(op, what string, s sharding.Spec, t *Spec, local bool) *Sp
 	}
 	r.plain = nil
 	return intern(r)
-}
-
-// ShardMap returns f computed by each device of a mesh on its parts of the arguments; the
-// results are joined of the parts. In and out say how each argument and each result is cut,
-// all tensors of a container alike. In f devices meet in collectives: [AllReduce], [AllGather],
-// [ReduceScatter], [AllToAll] and [Permute]. What f uses from outside every device has whole. F is
-// a function of containers.
-//
-//	train := nx.ShardMap(step, mesh, []nx.Sharding{{}, {"data"}}, []nx.Sharding{{}})
-//
-// A result that devices have the same part of, by its sharding, is the one of the first of
-// them: f must compute it alike on all, as [AllReduce] does.
-//
-// Shapes: an axis that is cut is a multiple of the number of parts. DTypes: any. Gradient: that
-// of f with its collectives, as of a function of the whole tensors: the cotangent of an
-// argument that devices have whole is the sum of theirs. It is that of JAX's shard_map with
-// check_vma=False, in which [AllReduce] is its own transpose. Errors: [ErrArgument]
-// for a mesh or a number of shardings that does not fit, [ErrNames] for an axis that the mesh does
-// not have, [ErrShape] for what cannot be cut, [ErrTrace] inside of another. Source:
-// sdy.manual_computation.
-func ShardMap[F any](f F, mesh Mesh, in, out []Sharding) F {
-	const op = "ShardMap"
-	t, v := reflect.TypeFor[F](), reflect.ValueOf(f)
-	requireFunction(op, t, v)
-	mesh.check(op)
-	c := newCallable(t, v)
-	if len(in) != len(c.args) || len(out) != len(c.results) {
-		fail(ErrArgument, op, "one for each argument and result, {} for what every device has whole",
-			"there are %d and %d shardings for a function of %d arguments and %d results", len(in), len(out),
-			len(c.args), len(c.results))
-	}
-	s := &shardMap{mesh: slices.Clone(mesh), in: in, out: out}
-	return reflect.MakeFunc(t, func(args []reflect.Value) (results []reflect.Value) {
-		if c.hasError {
-			defer c.recoverError(&results)
-		}
-		return s.call(&c, args[b2i(c.hasContext):])
-	}).Interface().(F)
-}
-
-type shardMap struct {
-	mesh    Mesh
-	in, out []Sharding
-}
-
-type meshKey struct{} // of the context of a trace: the mesh of the ShardMap that it is in
-
-func (s *shardMap) call(c *callable, args []reflect.Value) []reflect.Value {
-	const op = "ShardMap"
-	tr := newTrace(op)
-	if _, nested := tr.ctx.Value(meshKey{}).(Mesh); nested {
-		fail(ErrTrace, op, "name all axes in one mesh", "this is inside of another ShardMap")
-	}
-	tr.ctx = context.WithValue(tr.ctx, meshKey{}, s.mesh)
-	ins := c.tensors(op, args)
-	refuseVectors(op, "vectorise inside of the function", ins...)
-	var specs []sharding.Spec
-	for i, a := range args {
-		for range c.tensorsOf(op, i, a) {
-			x := ins[len(specs)]
-			specs = append(specs, s.mesh.spec(op, fmt.Sprintf("argument %d", i), s.in[i], x.p.spec))
-		}
-	}
-	next := 0
-	fn := c.traceIn(tr, args, func(t Tensor) *Spec {
-		next++
-		return s.mesh.resized(op, "an argument", specs[next-1], t.p.spec, true)
-	})
-	for _, x := range fn.captured {
-		specs = append(specs, make(sharding.Spec, len(x.p.spec.Shape)))
-	}
-	refuseVectors(op, "pass it whole", fn.captured...)
-	outs, results := s.results(op, c, fn)
-	call := call{op: op, ins: append(ins[:len(ins):len(ins)], fn.captured...), outs: outs,
-		uses: []*stablehlo.Module{fn.module, s.mesh.module()},
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			return s.emit(e, fn, in, specs, results, outs)
-		}}
-	if traceFor(call.ins) == nil {
-		call.key = fmt.Sprint(s.mesh, specs, results, fn.module)
-	}
-	return c.returns(op, fn, apply(call))
-}
-
-// tensorsOf returns the tensors of argument i.
-func (c *callable) tensorsOf(op string, i int, arg reflect.Value) []Tensor {
-	one := callable{args: c.args[i : i+1]}
-	return one.tensors(op, []reflect.Value{arg})
-}
-
-// results returns the types of the whole results, and how they are cut.
-func (s *shardMap) results(op string, c *callable, fn *form) (outs []*Spec, specs []sharding.Spec) {
-	absent := fn.absent
-	for i, r := range fn.results {
-		replaceAt(op, c.results[i], addressable(r).Addr().UnsafePointer(), func(t Tensor) Tensor {
-			if none := absent[0]; !none {
-				what := fmt.Sprintf("result %d", i)
-				local := fn.outs[len(outs)]
-				spec := s.mesh.spec(op, what, s.out[i], local)
-				specs = append(specs, spec)
-				outs = append(outs, s.mesh.resized(op, what, spec, local, false))
-			}
-			absent = absent[1:]
-			return t
-		})
-	}
-	return outs, specs
-}
-
-// emit appends the computation.
-func (s *shardMap) emit(e *emitter, fn *form, in []*stablehlo.Value, ins, results []sharding.Spec,
-	outs []*Spec) []*stablehlo.Value {
-	axes := make([]string, len(s.mesh))
-	for i, a := range s.mesh {
-		axes[i] = a.Name
-	}
-	op := stablehlo.NewOp(stablehlo.OpSdyManualComputation, in, typesOf(outs),
-		stablehlo.Named("in_shardings", sharding.PerValueAttr(s.mesh.symbol(), ins)),
-		stablehlo.Named("manual_axes", sharding.ManualAxesAttr(axes)),
-		stablehlo.Named("out_shardings", sharding.PerValueAttr(s.mesh.symbol(), results)))
-	op.Loc = e.B.Loc
-	main, _ := fn.module.Func("main")
-	body := op.AddRegion(main.Type().Ins...)
-	body.Append(stablehlo.NewOp(stablehlo.OpSdyReturn, graft(body, main, body.Args), nil))
-	return e.B.Block().Append(op).Results
 }

@@ -3,9 +3,11 @@ package nx_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -82,6 +84,108 @@ func TestShardMapCaptures(t *testing.T) {
 	}
 }
 
+// A compiled function inside of a mesh is traced once for each mesh, not for each call.
+func TestJitInMeshIsTracedOnce(t *testing.T) {
+	traces := 0
+	sum := nx.Jit(func(x nx.Tensor) nx.Tensor { traces++; return nx.AllReduce(x, "x") })
+	for _, n := range []int{2, 4} {
+		traces = 0
+		f := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.Add(sum(x), sum(x)) }, nx.Mesh{{Name: "x", Size: n}},
+			[]nx.Sharding{{}}, []nx.Sharding{{}})
+		for range 3 {
+			if got := nx.Item[float32](f(nx.New(float32(3)))); got != float32(6*n) {
+				t.Errorf("on %d devices: %v", n, got)
+			}
+		}
+		if traces != 1 {
+			t.Errorf("on %d devices the function was traced %d times", n, traces)
+		}
+	}
+}
+
+// Maximum, minimum and mean over devices are those of the parts.
+func TestReductionsOverDevices(t *testing.T) {
+	x := nx.New([]float32{3, -1, 4, 1, -5, 9, 2, 6})
+	mesh := nx.Mesh{{Name: "x", Size: 4}}
+	rows := nx.Reshape(x, 4, 2)
+	for name, tt := range map[string]struct {
+		over func(t nx.Tensor, axes ...string) nx.Tensor
+		want nx.Tensor
+	}{
+		"max":  {nx.AllReduceMax, nx.Max(rows, nx.Axis(0))},
+		"min":  {nx.AllReduceMin, nx.Min(rows, nx.Axis(0))},
+		"mean": {nx.AllReduceMean, nx.Mean(rows, nx.Axis(0))},
+	} {
+		f := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return tt.over(x, "x") }, mesh, []nx.Sharding{{"x"}},
+			[]nx.Sharding{{}})
+		if got := f(x); !almostEqual(got, tt.want) {
+			t.Errorf("%s is %v, want %v", name, got, tt.want)
+		}
+		onInterp := nx.Jit(f, nx.On(interp.NewClient()))(toInterp(t, x))
+		if !almostEqual(toCPU(t, onInterp), tt.want) {
+			t.Errorf("%s on the interpreter is %v, want %v", name, onInterp, tt.want)
+		}
+	}
+	integers := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMean(x) }, mesh, []nx.Sharding{{"x"}},
+		[]nx.Sharding{{}})(nx.New([]int32{1, 2, 3, 5}))
+	if got := nx.Data[float32](integers); got[0] != 2.75 {
+		t.Errorf("the mean of integers is %v", integers)
+	}
+	largest := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(nx.Max(x)) }, mesh, []nx.Sharding{{"x"}},
+		[]nx.Sharding{{}})
+	var err error
+	func() {
+		defer nx.Catch(&err)
+		nx.Grad(largest)(x)
+	}()
+	if !errors.Is(err, nx.ErrGradient) || !strings.Contains(err.Error(), "all_reduce") {
+		t.Errorf("the gradient of a maximum over devices: %v", err)
+	}
+}
+
+func toCPU(t *testing.T, x nx.Tensor) nx.Tensor {
+	t.Helper()
+	x, err := nx.Transfer(x, cpu.Default().Devices()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// A function with annotations computes the same, with the shardings of its tensors, one each.
+func TestShardJit(t *testing.T) {
+	n, x, y := twoAndData()
+	mesh := nx.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
+	step := func(n two, x, y nx.Tensor) (two, nx.Tensor) {
+		l, g := nx.ValueAndGrad(func(n two) nx.Tensor { return n.loss(x, y, whole) })(n)
+		return two{nx.Sub(n.W, g.W), nx.Sub(n.B, g.B), nx.Sub(n.V, g.V)}, l
+	}
+	network := nx.LeafShardings{{"", "model"}, {"model"}, {"model"}}
+	sharded := nx.ShardJit(step, mesh, []nx.LeafShardings{network, {{"data"}}, {{"data"}}},
+		[]nx.LeafShardings{network, {{}}})
+	want, wantLoss := nx.Jit(step)(n, x, y)
+	got, loss := sharded(n, x, y)
+	if !almostEqual(loss, wantLoss) || !almostEqual(got.W, want.W) || !almostEqual(got.B, want.B) ||
+		!almostEqual(got.V, want.V) {
+		t.Errorf("the step gives %v, loss %v; without a mesh %v, %v", got, loss, want, wantLoss)
+	}
+	onInterp := nx.ShardJit(step, mesh, []nx.LeafShardings{network, {{"data"}}, {{"data"}}},
+		[]nx.LeafShardings{network, {{}}}, nx.On(interp.NewClient()))
+	_, loss = onInterp(toInterp(t, n), toInterp(t, x), toInterp(t, y))
+	if !almostEqual(toCPU(t, loss), wantLoss) {
+		t.Errorf("on the interpreter the loss is %v, want %v", loss, wantLoss)
+	}
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.ShardingConstraint(x, mesh, nx.Sharding{"data,model"}) }, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := l.Module().String(); !strings.Contains(text, "return %0") ||
+		!strings.Contains(text, `sdy.sharding_constraint %arg0 <@mesh_data_2_model_2, [{"data", "model"}, {}]>`) ||
+		!strings.Contains(text, `sdy.mesh @mesh_data_2_model_2 = <["data"=2, "model"=2]>`) {
+		t.Errorf("the program is\n%s", text)
+	}
+}
+
 // two is a network of two layers.
 type two struct{ W, B, V nx.Tensor }
 
@@ -136,15 +240,7 @@ func TestTrainingOnAMesh(t *testing.T) {
 }
 
 // almostEqual compares within what sums in another order are off.
-func almostEqual(a, b nx.Tensor) bool {
-	x, y := nx.Data[float32](a), nx.Data[float32](b)
-	for i := range x {
-		if d := x[i] - y[i]; d > 1e-5 || d < -1e-5 {
-			return false
-		}
-	}
-	return len(x) == len(y)
-}
+func almostEqual(a, b nx.Tensor) bool { return nx.Item[bool](nx.AllClose(a, b, nx.Tolerance(0, 1e-5))) }
 
 // Derivatives taken inside of the function are those of each device, which the user sums; of
 // second order too.

@@ -237,6 +237,22 @@ var reachable = map[string][]any{
 	"AllReduce": {nx.AllReduce, func(x nx.Tensor, axes []string) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x, axes...) })
 	}},
+	"AllReduceMean": {nx.AllReduceMean, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMean(x, axes...) })
+	}},
+	"AllReduceMax": {nx.AllReduceMax, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMax(x, axes...) })
+	}},
+	"AllReduceMin": {nx.AllReduceMin, func(x nx.Tensor, axes []string) nx.Tensor {
+		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMin(x, axes...) })
+	}},
+	"ShardJit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
+		return nx.ShardJit(orExp(f), nx.Mesh{{Name: axis, Size: size}}, []nx.Sharding{{axis}}, []nx.Sharding{{axis}})(x)
+	}},
+	"ShardingConstraint": {func(x nx.Tensor, axis string, size int) nx.Tensor {
+		return nx.ShardingConstraint(x, nx.Mesh{{Name: axis, Size: size}}, nx.Sharding{axis})
+	}},
+	"Shards": {nx.Shards},
 	"AllGather": {nx.AllGather, func(x nx.Tensor, dim int) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllGather(x, dim, "x") })
 	}},

@@ -109,6 +109,12 @@ type Copier interface {
 	CopyTo(to Device) (Buffer, error)
 }
 
+// Sharded is a [Buffer] in parts on several devices.
+type Sharded interface {
+	// Shards returns the parts by device. They live as long as the buffer.
+	Shards() []Buffer
+}
+
 // Reshaper is a [Buffer] whose elements can have other shapes without a copy.
 type Reshaper interface {
 	// Reshape returns a buffer of the same elements, in the same order, in

@@ -12,9 +12,8 @@ const (
 // Donated reports whether the caller gives the memory of argument i away, so that results
 // may be computed there.
 func (f Func) Donated(i int) bool {
-	attrs := f.argAttrs(i)
-	donor, _ := attrs.Get(donorAttr).(BoolAttr)
-	return bool(donor) || attrs.Get(aliasAttr) != nil
+	donor, _ := f.ArgAttr(i, donorAttr).(BoolAttr)
+	return bool(donor) || f.ArgAttr(i, aliasAttr) != nil
 }
 
 // SetDonated says of which arguments the caller gives the memory away: one bool each, false
@@ -23,7 +22,7 @@ func (f Func) SetDonated(donated []bool) {
 	list := make(ArrayAttr, len(f.Args()))
 	empty := true
 	for i := range list {
-		d := slices.DeleteFunc(slices.Clone(f.argAttrs(i)), func(a NamedAttr) bool {
+		d := slices.DeleteFunc(slices.Clone(f.valueAttrs("arg_attrs", len(list), i)), func(a NamedAttr) bool {
 			return a.Name == donorAttr || a.Name == aliasAttr
 		})
 		if i < len(donated) && donated[i] {
@@ -36,15 +35,4 @@ func (f Func) SetDonated(donated []bool) {
 		return
 	}
 	f.SetAttr("arg_attrs", list)
-}
-
-// argAttrs returns the attributes of argument i; none where arguments were dropped or added
-// since, so that it is not known whose they are.
-func (f Func) argAttrs(i int) DictAttr {
-	list, _ := f.Attr("arg_attrs").(ArrayAttr)
-	if i >= len(list) || len(list) != len(f.Args()) {
-		return nil
-	}
-	d, _ := list[i].(DictAttr)
-	return d
 }

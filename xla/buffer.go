@@ -73,6 +73,14 @@ func (b *buffer) CopyTo(to backend.Device) (backend.Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
+	c, err := b.copyTo(d)
+	if err != nil {
+		return nil, err // not a nil *buffer
+	}
+	return c, nil
+}
+
+func (b *buffer) copyTo(d *device) (*buffer, error) {
 	c, err := b.b.CopyTo(d.device)
 	if err != nil {
 		return nil, b.on.fail(fmt.Sprintf("copying %d bytes to %s", b.t.SizeBytes(), d), err)

@@ -41,26 +41,34 @@ var warnOfStack = sync.OnceFunc(func() {
 	}
 })
 
-// start loads the plugin of a client and starts its devices.
-func start(name string, o ClientOptions) (*Client, error) {
+// load loads the plugin of a client.
+func load(name string, o ClientOptions) (c *core, plugin *pjrt.Plugin, described map[string]any, err error) {
 	f, err := search(name, o.Platform)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	warnOfStack()
-	c := &core{name: name, given: map[string]any{}}
+	c = &core{name: name, given: map[string]any{}}
 	if o.Platform == "cuda" {
 		preloadCUDA(f.path)
 		if dir := cudaFolder(f.path); dir != "" {
 			c.given["xla_gpu_cuda_data_dir"] = dir
 		}
 	}
-	plugin, err := pjrt.Load(f.path)
-	if err != nil {
-		return nil, c.fail("loading the plugin", err)
+	if plugin, err = pjrt.Load(f.path); err != nil {
+		return nil, nil, nil, c.fail("loading the plugin", err)
 	}
 	c.version = newestCommon(plugin.Attributes())
-	c.client, err = plugin.NewClient(createOptions(o, f.options))
+	return c, plugin, f.options, nil
+}
+
+// start loads the plugin of a client and starts its devices.
+func start(name string, o ClientOptions) (*Client, error) {
+	c, plugin, described, err := load(name, o)
+	if err != nil {
+		return nil, err
+	}
+	c.client, err = plugin.NewClient(createOptions(o, described))
 	if err != nil {
 		return nil, c.fail("starting the devices", err)
 	}
@@ -265,6 +273,15 @@ func (c *Client) Put(ctx context.Context, t backend.Type, data []byte, on backen
 	if int64(len(data)) != t.SizeBytes() {
 		return nil, fmt.Errorf("xla: %d bytes for a tensor of %d", len(data), t.SizeBytes())
 	}
+	b, err := d.put(t, data)
+	if err != nil {
+		return nil, err // not a nil *buffer
+	}
+	return b, nil
+}
+
+// put copies elements to a device.
+func (d *device) put(t backend.Type, data []byte) (*buffer, error) {
 	number, ok := pjrt.TypeOf(t.DType)
 	if !ok {
 		return nil, fmt.Errorf("xla: plugins have no buffers of %s", t.DType)
@@ -275,7 +292,7 @@ func (c *Client) Put(ctx context.Context, t backend.Type, data []byte, on backen
 		b, err = d.device.Put(data, number, t.Dims, int64(t.DType.Size()))
 	}
 	if err != nil {
-		return nil, c.fail(fmt.Sprintf("copying %d bytes to the device", len(data)), err)
+		return nil, d.fail(fmt.Sprintf("copying %d bytes to the device", len(data)), err)
 	}
 	return newBuffer(d, b, t), nil
 }

@@ -47,6 +47,9 @@ func TestMain(m *testing.M) {
 		"none":  {},
 		// Nobody else's: no memory of another test is freed while its bytes are counted.
 		"donation": {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},
+		"kept":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},
+		"parts":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4}, // its bytes are counted, too
+		"four":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4},
 	} {
 		p := fake.New(config)
 		path := "/fake/" + name + ".so"

@@ -11,32 +11,44 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
+// program is what a plugin compiles, and what it is called with.
+type program struct {
+	pjrt.Program
+	signature
+}
+
 // Compile compiles the function @main of a module, which is left as it is. A plugin cannot
 // stop compiling: when the context ends first, what it makes is thrown away.
 func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
 	start := time.Now()
-	program, s, err := c.program(ctx, m)
+	p, err := c.program(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	written := time.Now()
-	x, err := c.compileCode(ctx, program)
+	x, cached, err := c.load(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	if x.Outputs() != len(s.outs) {
-		x.Close()
-		return nil, fmt.Errorf("xla: %s compiled a program of %d results as one of %d", c.name, len(s.outs), x.Outputs())
+	c.debug("compiled", "bytes", len(p.Code), "cached", cached, "translating", written.Sub(start), "compiling",
+		time.Since(written))
+	return c.newExecutable(x, p.signature)
+}
+
+// load compiles a program, or takes what it was compiled to before.
+func (c *Client) load(ctx context.Context, p program) (x *pjrt.Loaded, cached bool, err error) {
+	if c.cache == nil {
+		x, err = c.compileCode(ctx, p.Program)
+		return x, false, err
 	}
-	c.debug("compiled", "bytes", len(program.Code), "translating", written.Sub(start), "compiling", time.Since(written))
-	e := &executable{client: c, x: x, donated: s.donated}
-	for _, t := range s.ins {
-		e.ins = append(e.ins, backend.Type{DType: t.DType(), Dims: t.Dims})
+	key := c.cacheKey(p.Program)
+	if x = c.fromCache(key); x != nil {
+		return x, true, nil
 	}
-	for _, t := range s.outs {
-		e.outs = append(e.outs, backend.Type{DType: t.DType(), Dims: t.Dims})
+	if x, err = c.compileCode(ctx, p.Program); err == nil {
+		c.toCache(key, x)
 	}
-	return e, nil
+	return x, false, err
 }
 
 // compileCode compiles beside the caller, who may stop waiting.
@@ -71,14 +83,29 @@ func (c *Client) debug(what string, args ...any) {
 
 // executable is a compiled program.
 type executable struct {
-	client    *Client
-	x         *pjrt.Loaded
-	ins, outs []backend.Type
-	donated   []bool // of each argument
+	signature
+	client *Client
+	x      *pjrt.Loaded
+	inputs []layout // of a program that is spread over devices
+}
+
+func (c *Client) newExecutable(x *pjrt.Loaded, s signature) (*executable, error) {
+	if x.Outputs() != len(s.outs) {
+		x.Close()
+		return nil, fmt.Errorf("xla: %s compiled a program of %d results as one of %d", c.name, len(s.outs), x.Outputs())
+	}
+	e := &executable{signature: s, client: c, x: x}
+	if s.spread != nil {
+		for _, spec := range s.spread.Ins {
+			e.inputs = append(e.inputs, newLayout(s.spread, spec))
+		}
+	}
+	return e, nil
 }
 
 // Execute starts the program on the device that the arguments are on, or on the client's
-// default one. What it returns has contents when they are computed.
+// default one; one that is spread over devices on all of them. What it returns has contents
+// when they are computed.
 func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
 	defer func() {
 		for i, a := range args {
@@ -94,12 +121,25 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", len(e.ins), len(args))
 	}
 	start := time.Now()
+	run := e.executeOne
+	if e.spread != nil {
+		run = e.executeSharded
+	}
+	results, err := run(ctx, args)
+	if err == nil && e.client.log != nil {
+		e.client.debug("started", "took", time.Since(start))
+	}
+	return results, err
+}
+
+// executeOne is Execute on one device.
+func (e *executable) executeOne(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
 	on, _ := e.client.own(nil)
 	buffers := make([]*pjrt.Buffer, len(args))
 	for i, a := range args {
-		b, ok := a.(*buffer)
-		if !ok || b.on.core != e.client.core {
-			return nil, fmt.Errorf("xla: argument %d lives on %s, the program is of %s", i, a.Device(), e.client.name)
+		b, err := e.whole(ctx, i, a)
+		if err != nil {
+			return nil, err
 		}
 		if i == 0 && !e.client.pinned {
 			on = b.on
@@ -109,7 +149,7 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 		}
 		buffers[i] = b.b
 	}
-	out, err := e.x.Execute(on.device, buffers, func(i int) bool { return e.donated[i] })
+	out, err := e.x.Execute(on.device, buffers, e.donates)
 	if err != nil {
 		return nil, e.client.fail("running", err)
 	}
@@ -117,8 +157,29 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	for i, b := range out {
 		results[i] = newBuffer(on, b, e.outs[i])
 	}
-	e.client.debug("started", "took", time.Since(start))
 	return results, nil
+}
+
+func (e *executable) donates(i int) bool { return e.donated[i] }
+
+// whole returns an argument as one buffer of the client.
+func (e *executable) whole(ctx context.Context, i int, a backend.Buffer) (*buffer, error) {
+	var b *buffer
+	switch a := a.(type) {
+	case *buffer:
+		b = a
+	case *shard:
+		b = a.buffer
+	case *sharded:
+		var err error
+		if b, err = a.whole(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if b == nil || b.on.core != e.client.core {
+		return nil, fmt.Errorf("xla: argument %d lives on %s, the program is of %s", i, a.Device(), e.client.name)
+	}
+	return b, nil
 }
 
 // Close frees the program on the devices.
@@ -128,21 +189,40 @@ func (e *executable) Close() error {
 }
 
 // program is what [Client.Compile] hands to the plugin.
-func (c *Client) program(ctx context.Context, m *stablehlo.Module) (pjrt.Program, signature, error) {
-	m, s, err := translate(ctx, m, c.precision)
-	if err != nil {
-		return pjrt.Program{}, s, c.fail("translating", err)
+func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, error) {
+	devices := c.core.devices
+	if c.pinned {
+		devices = devices[c.device : c.device+1]
 	}
-	code, err := write(m, c.version)
-	if err != nil {
-		return pjrt.Program{}, s, c.fail("translating", err)
+	ids := make([]int, len(devices))
+	for i, d := range devices {
+		ids[i] = d.(*device).device.ID
 	}
-	return pjrt.Program{Code: code, Options: c.encode()}, s, nil
+	return c.core.program(ctx, m, &c.options, ids)
+}
+
+// program is a module as a plugin takes it, for devices of these numbers at most.
+func (c *core) program(ctx context.Context, m *stablehlo.Module, o *options, devices []int) (p program, err error) {
+	m, p.signature, err = translate(ctx, m, o.precision, len(devices))
+	if err == nil {
+		p.Code, err = write(m, p.signature, c.version)
+	}
+	if err != nil {
+		return p, c.fail("translating", err)
+	}
+	if p.spread == nil {
+		devices = nil
+	} else {
+		devices = devices[:p.spread.Mesh.Devices()]
+	}
+	p.Options = o.encode(c.given, devices)
+	return p, nil
 }
 
 // Export returns a module as the client hands it to its plugin: as a portable artifact, or
-// as text where the plugin announces no version of StableHLO.
+// as text where the plugin announces no version of StableHLO or the program is spread over
+// devices.
 func (c *Client) Export(ctx context.Context, m *stablehlo.Module) (code []byte, err error) {
-	p, _, err := c.program(ctx, m)
+	p, err := c.program(ctx, m)
 	return p.Code, err
 }

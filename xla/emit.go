@@ -6,24 +6,29 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/pjrt"
+	"github.com/go-nx/nx/internal/sharding"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/portable"
 )
 
-// signature is the types that a program takes and returns, and which arguments are donated.
+// signature is the types that a program takes and returns, which arguments are donated, and
+// how it is spread over devices.
 type signature struct {
-	ins, outs []*stablehlo.TensorType
+	ins, outs []backend.Type
 	donated   []bool
+	spread    *sharding.Manual // nil for one device
 }
 
 // translate turns a copy of a module into one of @main alone, in ops that plugins take:
 // composites, calls of LAPACK and compositions are written as what they are made of, and
-// functions of this project's own as ops that XLA has.
-func translate(ctx context.Context, m *stablehlo.Module,
-	precision string) (out *stablehlo.Module, s signature, err error) {
+// functions of this project's own as ops that XLA has. It is for as many devices as its mesh
+// has, if there are so many.
+func translate(ctx context.Context, m *stablehlo.Module, precision string,
+	devices int) (out *stablehlo.Module, s signature, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -46,12 +51,20 @@ func translate(ctx context.Context, m *stablehlo.Module,
 	if !ok || f.IsDeclaration() {
 		return nil, s, fmt.Errorf("the module has no function @main with a body")
 	}
+	var keep func(op *stablehlo.Op) bool
 	for _, pass := range []func() error{
 		func() error { return simplify.Inline(m, f, pause) },
+		func() (err error) {
+			if s.spread, err = fitting(m, f, devices); s.spread != nil {
+				keep = simplify.BetweenDevices
+			}
+			annotate(m, f, s.spread)
+			return err
+		},
 		func() error { return simplify.Refine(f, nil, pause) },
 		func() error { return simplify.Blocks(m, f, nil, pause) },
 		func() error { simplify.Flatten(f, pause); return nil },
-		func() error { return simplify.Lower(f, pause) },
+		func() error { return simplify.LowerBut(f, keep, pause) },
 		func() error { simplify.Stored(f); return nil },
 		func() error { return lowerOwn(f) },
 		func() error { simplify.DeadCode(f.Body(), pause); return nil },
@@ -62,7 +75,7 @@ func translate(ctx context.Context, m *stablehlo.Module,
 	}
 	simplify.DropFuncs(m, "main")
 	setPrecision(f, precision)
-	if s, err = signatureOf(f); err != nil {
+	if err := s.read(f); err != nil {
 		return nil, s, err
 	}
 	return m, s, m.VerifyContext(ctx)
@@ -71,45 +84,72 @@ func translate(ctx context.Context, m *stablehlo.Module,
 // stopped ends a translation when the context does.
 type stopped struct{}
 
-// signatureOf returns the types of @main, which must be tensors of known sizes.
-func signatureOf(f stablehlo.Func) (s signature, err error) {
-	t := f.Type()
-	tensors := func(types []stablehlo.Type, what string) (all []*stablehlo.TensorType) {
+// read reads the types of @main, which must be tensors of known sizes.
+func (s *signature) read(f stablehlo.Func) (err error) {
+	tensors := func(types []stablehlo.Type, what string) (all []backend.Type) {
 		for i, t := range types {
 			x, ok := t.(*stablehlo.TensorType)
 			if (!ok || !x.IsStatic()) && err == nil {
 				err = fmt.Errorf("%s %d of @main has the type %s: plugins take tensors of known sizes alone", what, i, t)
 			}
-			if ok && err == nil {
-				if _, has := pjrt.TypeOf(x.DType()); !has {
-					err = fmt.Errorf("%s %d of @main has the type %s: plugins have no buffers of %s", what, i, t, x.DType())
-				}
+			if !ok {
+				continue
 			}
-			all = append(all, x)
+			if _, has := pjrt.TypeOf(x.DType()); !has && err == nil {
+				err = fmt.Errorf("%s %d of @main has the type %s: plugins have no buffers of %s", what, i, t, x.DType())
+			}
+			all = append(all, backend.Type{DType: x.DType(), Dims: x.Dims})
 		}
 		return all
 	}
+	t := f.Type()
 	s.ins, s.outs = tensors(t.Ins, "argument"), tensors(t.Outs, "result")
+	if err == nil {
+		err = s.checkSpread()
+	}
 	if err != nil {
-		return s, err
+		return err
 	}
 	for i := range s.ins {
 		s.donated = append(s.donated, f.Donated(i))
 	}
+	return checkOps(f)
+}
+
+// checkSpread refuses tensors that cannot be cut as they should be.
+func (s *signature) checkSpread() error {
+	if s.spread == nil {
+		return nil
+	}
+	for i, t := range s.ins {
+		if _, err := s.spread.Local(s.spread.Ins[i], t.Dims); err != nil {
+			return fmt.Errorf("argument %d: %w", i, err)
+		}
+	}
+	for i, t := range s.outs {
+		if _, err := s.spread.Local(s.spread.Outs[i], t.Dims); err != nil {
+			return fmt.Errorf("result %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// checkOps refuses what plugins do not have, or end the process at.
+func checkOps(f stablehlo.Func) error {
 	for op := range f.Walk() {
 		if op.Code == stablehlo.OpInterpRunParallel {
-			return s, fmt.Errorf("%s is not in XLA: a plugin runs one program on its devices", op.Name())
+			return fmt.Errorf("%s is not in XLA: a plugin runs one program on its devices", op.Name())
 		}
 		if op.Code == stablehlo.OpRemainder && op.Result().Tensor().DType().IsComplex() {
-			return s, fmt.Errorf("%s of complex numbers is not in XLA, which ends the process at it", op.Name())
+			return fmt.Errorf("%s of complex numbers is not in XLA, which ends the process at it", op.Name())
 		}
 		for _, v := range op.Results {
 			if x := v.Tensor(); x != nil && !x.IsStatic() { // some plugins end the process at these
-				return s, fmt.Errorf("a result of %s has the type %s, whose sizes are not known", op.Name(), x)
+				return fmt.Errorf("a result of %s has the type %s, whose sizes are not known", op.Name(), x)
 			}
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // setPrecision sets the precision of products and convolutions that say none.
@@ -136,10 +176,11 @@ func setPrecision(f stablehlo.Func, level string) {
 }
 
 // write returns a module as a plugin reads it: the portable artifact of a version, or text
-// for plugins that announce none.
-func write(m *stablehlo.Module, version stablehlo.Version) ([]byte, error) {
+// for plugins that announce none. What says how a program is spread is text alone: artifacts
+// are of StableHLO, which has no words for it.
+func write(m *stablehlo.Module, s signature, version stablehlo.Version) ([]byte, error) {
 	var b bytes.Buffer
-	if version == (stablehlo.Version{}) {
+	if version == (stablehlo.Version{}) || s.spread != nil {
 		err := stablehlo.Print(&b, m, stablehlo.PrintOptions{Generic: true})
 		return b.Bytes(), err
 	}

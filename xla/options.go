@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/internal/diskcache"
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/internal/pjrt/abi"
 )
@@ -19,6 +20,8 @@ type options struct {
 	precision string
 	flags     map[string]any
 	log       *slog.Logger
+	cache     *diskcache.Cache // or nil
+	target    string           // the GPU of a topology
 }
 
 // Option is an option of [Client.With].
@@ -106,11 +109,11 @@ func Debug(log *slog.Logger) Option {
 	return option(func(_ *core, o *options) error { o.log = log; return nil })
 }
 
-// encode returns the options as a plugin takes them.
-func (c *Client) encode() []byte {
-	flags := maps.Clone(c.given)
-	maps.Copy(flags, c.flags)
-	return pjrt.CompileOptions{Flags: flags}.Encode()
+// encode returns the options as a plugin takes them, for devices of these numbers.
+func (o *options) encode(given map[string]any, devices []int) []byte {
+	flags := maps.Clone(given)
+	maps.Copy(flags, o.flags)
+	return pjrt.CompileOptions{Flags: flags, Devices: devices}.Encode()
 }
 
 func isOutOfMemory(err error) bool {

@@ -26,16 +26,6 @@ var (
 	translated = flag.String("translated", "", "write what plugins are given, as text, to this folder")
 )
 
-// h200 describes an NVIDIA H200 as a GpuTargetConfigProto in text.
-const h200 = `gpu_device_info { threads_per_block_limit: 1024 threads_per_warp: 32 shared_memory_per_block: 49152
-shared_memory_per_core: 233472 threads_per_core_limit: 2048 core_count: 132 fpus_per_core: 128
-block_dim_limit_x: 2147483647 block_dim_limit_y: 65535 block_dim_limit_z: 65535 memory_bandwidth: 4800000000000
-l2_cache_size: 52428800 clock_rate_ghz: 1.98 device_memory_size: 150000000000 shared_memory_per_block_optin: 232448
-cuda_compute_capability { major: 9 minor: 0 } registers_per_core_limit: 65536 registers_per_block_limit: 65536
-device_vendor: "NVIDIA" name: "NVIDIA H200" thread_dim_limit_x: 1024 thread_dim_limit_y: 1024 thread_dim_limit_z: 64
-device_address_bits: 64 } platform_name: "CUDA" dnn_version_info { major: 9 minor: 10 } runtime_version { major: 13 }
-device_description_str: "NVIDIA H200"`
-
 // realPlugin loads the plugin of the flag.
 func realPlugin(t *testing.T) *pjrt.Plugin {
 	t.Helper()
@@ -145,11 +135,11 @@ func compileFor(top *pjrt.Topology, p *pjrt.Plugin, text string) (*pjrt.Executab
 	if err != nil {
 		return nil, err
 	}
-	m, _, err = translate(context.Background(), m, "")
+	m, sig, err := translate(context.Background(), m, "", 1)
 	if err != nil {
 		return nil, err
 	}
-	code, err := write(m, newestCommon(p.Attributes()))
+	code, err := write(m, sig, newestCommon(p.Attributes()))
 	if err != nil {
 		return nil, err
 	}
@@ -233,12 +223,12 @@ func TestTranslatedPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, _, err = translate(context.Background(), m, "")
+		m, sig, err := translate(context.Background(), m, "", 1)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		code, err := write(m, stablehlo.Version{})
+		code, err := write(m, sig, stablehlo.Version{})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue

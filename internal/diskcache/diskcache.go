@@ -190,6 +190,9 @@ func (c *Cache) sweep() {
 	}
 }
 
+// Refuse reports an entry that cannot be used, or cannot be made, as a problem.
+func (c *Cache) Refuse(err error) { c.problem(err) }
+
 // problem reports the first problem.
 func (c *Cache) problem(err error) {
 	c.once.Do(func() {

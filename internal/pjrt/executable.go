@@ -96,49 +96,87 @@ func (x *Loaded) Outputs() int { return x.outputs }
 // contents later. It takes the contents of an argument that donate says it may, if it was
 // compiled to.
 func (x *Loaded) Execute(on *Device, buffers []*Buffer, donate func(int) bool) ([]*Buffer, error) {
-	for i, b := range buffers {
-		if err := b.hold(); err != nil {
-			for _, held := range buffers[:i] {
-				held.drop()
-			}
-			return nil, fmt.Errorf("argument %d: %w", i, err)
-		}
+	out, err := x.execute(on.handle, []*Device{on}, [][]*Buffer{buffers}, donate)
+	if err != nil {
+		return nil, err
 	}
-	defer func() {
-		for _, b := range buffers {
-			b.drop()
-		}
-	}()
+	return out[0], nil
+}
+
+// ExecuteSharded is Execute of a program of several partitions: on the devices that it was
+// compiled for, in the order of the partitions, each with buffers of its own.
+func (x *Loaded) ExecuteSharded(on []*Device, buffers [][]*Buffer, donate func(int) bool) ([][]*Buffer, error) {
+	return x.execute(0, on, buffers, donate)
+}
+
+// execute starts the program on devices. One that runs on any device runs on that of the
+// handle, others where they were compiled for, which is 0.
+func (x *Loaded) execute(handle abi.Device, on []*Device, buffers [][]*Buffer,
+	donate func(int) bool) ([][]*Buffer, error) {
+	release, err := holdAll(buffers)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if err := x.owner.hold(); err != nil {
 		return nil, err
 	}
 	defer x.owner.drop()
 
-	handles := make([]abi.Buffer, len(buffers)+1) // never empty: plugins refuse null
+	argumentLists, outputLists := make([]*abi.Buffer, len(on)), make([]*abi.Buffer, len(on))
+	outputs := make([][]abi.Buffer, len(on))
+	for d, list := range buffers {
+		handles := make([]abi.Buffer, len(list)+1) // never empty: plugins refuse null
+		for i, b := range list {
+			handles[i] = abi.Buffer(b.handle)
+		}
+		outputs[d] = make([]abi.Buffer, x.outputs+1)
+		argumentLists[d], outputLists[d] = &handles[0], &outputs[d][0]
+	}
 	var keep []int64
-	for i, b := range buffers {
-		handles[i] = abi.Buffer(b.handle)
+	for i := range buffers[0] {
 		if !donate(i) {
 			keep = append(keep, int64(i))
 		}
 	}
-	outputs := make([]abi.Buffer, x.outputs+1)
-	argumentLists, outputLists := []*abi.Buffer{&handles[0]}, []*abi.Buffer{&outputs[0]}
 	options := newArgs[abi.ExecuteOptions]()
 	options.NonDonatableInputIndices, options.NumNonDonatableInputIndices = list(keep), uintptr(len(keep))
 	args := newArgs[abi.LoadedExecutableExecuteArgs]()
 	args.Executable, args.Options = abi.LoadedExecutable(x.owner.handle), options
-	args.ArgumentLists, args.NumDevices, args.NumArgs = &argumentLists[0], 1, uintptr(len(buffers))
-	args.OutputLists, args.ExecuteDevice = &outputLists[0], on.handle
+	args.ArgumentLists, args.NumDevices, args.NumArgs = &argumentLists[0], uintptr(len(on)), uintptr(len(buffers[0]))
+	args.OutputLists, args.ExecuteDevice = &outputLists[0], handle
 	size := part{"PJRT_ExecuteOptions", &options.Header, abi.ExecuteOptionsSize}
 	if err := x.client.plugin.call(abi.LoadedExecutableExecute, &args.Header, size); err != nil {
 		return nil, err
 	}
-	results := make([]*Buffer, x.outputs)
-	for i := range results {
-		results[i] = newBuffer(on, outputs[i])
+	results := make([][]*Buffer, len(on))
+	for d := range on {
+		results[d] = make([]*Buffer, x.outputs)
+		for i := range results[d] {
+			results[d][i] = newBuffer(on[d], outputs[d][i])
+		}
 	}
 	return results, nil
+}
+
+// holdAll holds the buffers of a call until release is called.
+func holdAll(buffers [][]*Buffer) (release func(), err error) {
+	var held []*Buffer
+	release = func() {
+		for _, b := range held {
+			b.drop()
+		}
+	}
+	for _, list := range buffers {
+		for i, b := range list {
+			if err := b.hold(); err != nil {
+				release()
+				return nil, fmt.Errorf("argument %d: %w", i, err)
+			}
+			held = append(held, b)
+		}
+	}
+	return release, nil
 }
 
 // Executable is a compiled program, whether it is on devices or not.

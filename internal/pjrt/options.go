@@ -10,8 +10,9 @@ import (
 // CompileOptions are the options of a compilation. Encode writes them as the protocol
 // buffer CompileOptionsProto, which is all that plugins take.
 type CompileOptions struct {
-	// Partitions over which one copy of the program is spread; 0 is 1.
-	Partitions int
+	// Devices are the numbers of the devices over which the program is spread, one partition
+	// each. A program of at most one runs on whichever device a call names.
+	Devices []int
 	// Flags of XLA (xla_dump_to, …), by name: bool, int64, float64 or string. Unlike the
 	// environment variable XLA_FLAGS they hold for this program alone, and an unknown one
 	// is an error.
@@ -20,10 +21,9 @@ type CompileOptions struct {
 	Target []byte
 }
 
-// Encode returns the bytes. A program of one partition runs on whichever device a call
-// names.
+// Encode returns the bytes.
 func (o CompileOptions) Encode() []byte {
-	partitions := max(o.Partitions, 1)
+	partitions := max(len(o.Devices), 1)
 	var build message
 	if partitions > 1 {
 		build.number(1, math.MaxUint64) // device_ordinal: the assignment says
@@ -32,7 +32,7 @@ func (o CompileOptions) Encode() []byte {
 	build.number(5, uint64(partitions))
 	if partitions > 1 {
 		build.number(6, 1) // use_spmd_partitioning
-		build.bytes(9, assignment(partitions))
+		build.bytes(9, assignment(o.Devices))
 		build.number(19, 1) // use_shardy_partitioner
 	}
 	var m message
@@ -52,14 +52,14 @@ func (o CompileOptions) Encode() []byte {
 	return m
 }
 
-// assignment says that partition i runs on device i.
-func assignment(partitions int) message {
+// assignment says which device each partition runs on.
+func assignment(devices []int) message {
 	var a message
 	a.number(1, 1) // replica_count
-	a.number(2, uint64(partitions))
-	for i := range partitions {
+	a.number(2, uint64(len(devices)))
+	for _, id := range devices {
 		var device message
-		device.bytes(1, binary.AppendUvarint(nil, uint64(i)))
+		device.bytes(1, binary.AppendUvarint(nil, uint64(id)))
 		a.bytes(3, device)
 	}
 	return a

@@ -12,22 +12,14 @@ import (
 // ManualOf reads the attributes of an op sdy.manual_computation; meshes are those of the
 // module.
 func ManualOf(op *stablehlo.Op, module *stablehlo.Module) (m *Manual, err error) {
-	defer func() {
-		if r, ok := recover().(syntaxError); ok {
-			m, err = nil, r
-		}
-	}()
+	defer catch(&err)
 	m = &Manual{}
 	m.Ins = perValue(op, "in_shardings", &m.Name)
 	m.Outs = perValue(op, "out_shardings", &m.Name)
 	t := textOf(op, "manual_axes")
 	t.expect("sdy", "<", "manual_axes")
 	t.list("{", "}", func() { m.Axes = append(m.Axes, t.str()) })
-	for _, x := range module.Body().Ops {
-		if x.Code == stablehlo.OpSdyMesh && x.Str("sym_name") == m.Name {
-			m.Mesh, m.Devices = meshOf(x)
-		}
-	}
+	m.Mesh, m.Devices = meshNamed(module, m.Name)
 	if m.Mesh == nil && m.Name != "" {
 		return nil, fmt.Errorf("the module has no mesh @%s", m.Name)
 	}
@@ -43,6 +35,46 @@ func ManualOf(op *stablehlo.Op, module *stablehlo.Module) (m *Manual, err error)
 			len(m.Outs), len(op.Results))
 	}
 	return m, nil
+}
+
+// meshNamed returns the mesh of a name in a module, nil for none.
+func meshNamed(module *stablehlo.Module, name string) (m Mesh, devices []int64) {
+	for _, x := range module.Body().Ops {
+		if x.Code == stablehlo.OpSdyMesh && x.Str("sym_name") == name {
+			m, devices = meshOf(x)
+		}
+	}
+	return m, devices
+}
+
+// MeshNamed returns the mesh of a name in a module, and the number of the process that each of
+// its devices is.
+func MeshNamed(module *stablehlo.Module, name string) (m Mesh, devices []int64, err error) {
+	defer catch(&err)
+	if m, devices = meshNamed(module, name); m == nil {
+		err = fmt.Errorf("the module has no mesh @%s", name)
+	}
+	return m, devices, err
+}
+
+// Read reads the attribute sdy.sharding of an argument or a result, and the name of its mesh.
+func Read(a stablehlo.Attr) (s Spec, mesh string, err error) {
+	defer catch(&err)
+	t := textOfAttr(AttrName, a)
+	t.expect(AttrName)
+	s = t.spec(&mesh)
+	return s, mesh, nil
+}
+
+// catch makes an error of the panic of a text that cannot be read.
+func catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case syntaxError:
+		*err = r
+	default:
+		panic(r)
+	}
 }
 
 // perValue reads shardings, all of one mesh.
@@ -140,13 +172,15 @@ func (t *text) fail(format string, args ...any) {
 	panic(syntaxError(t.attr + ": " + fmt.Sprintf(format, args...)))
 }
 
-func textOf(op *stablehlo.Op, attr string) *text {
-	t := &text{attr: attr}
-	a, ok := op.Attr(attr).(stablehlo.OpaqueAttr)
+func textOf(op *stablehlo.Op, attr string) *text { return textOfAttr(attr, op.Attr(attr)) }
+
+func textOfAttr(name string, a stablehlo.Attr) *text {
+	t := &text{attr: name}
+	o, ok := a.(stablehlo.OpaqueAttr)
 	if !ok {
 		t.fail("it is no sharding of the dialect sdy")
 	}
-	t.rest = a.Text
+	t.rest = o.Text
 	return t
 }
 

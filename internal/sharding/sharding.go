@@ -105,6 +105,14 @@ func (s Spec) Text(mesh string) string {
 	return "<@" + mesh + ", [" + strings.Join(dims, ", ") + "]>"
 }
 
+// AttrName is the name of the attribute of an argument or a result of a function.
+const AttrName = "sdy.sharding"
+
+// Attr returns that attribute.
+func (s Spec) Attr(mesh string) stablehlo.Attr {
+	return stablehlo.OpaqueAttr{Text: AttrName + s.Text(mesh)}
+}
+
 // PerValueAttr returns the shardings of the operands or results of an op.
 func PerValueAttr(mesh string, specs []Spec) stablehlo.Attr {
 	all := make([]string, len(specs))

@@ -13,7 +13,24 @@ type lowering func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 // Lower replaces ops that are compositions of others by those, in f and in the
 // regions inside it, until none is left. The table lowerings says which.
-func Lower(f stablehlo.Func, pause ...Pause) error { return lowerBlock(f.Body(), pauseOf(pause)) }
+func Lower(f stablehlo.Func, pause ...Pause) error { return LowerBut(f, nil, pause...) }
+
+// LowerBut is Lower that leaves alone the ops that keep, if not nil, holds for.
+func LowerBut(f stablehlo.Func, keep func(op *stablehlo.Op) bool, pause ...Pause) error {
+	return lowerBlock(f.Body(), keep, pauseOf(pause))
+}
+
+// BetweenDevices reports whether an op says how devices share the work, or is one by which
+// they meet: on one device it is lowered as what it is there.
+func BetweenDevices(op *stablehlo.Op) bool {
+	switch op.Code {
+	case stablehlo.OpSdyShardingConstraint, stablehlo.OpSdyManualComputation, stablehlo.OpReplicaId,
+		stablehlo.OpPartitionId, stablehlo.OpAllGather, stablehlo.OpAllReduce, stablehlo.OpReduceScatter,
+		stablehlo.OpAllToAll, stablehlo.OpCollectiveBroadcast, stablehlo.OpCollectivePermute:
+		return true
+	}
+	return false
+}
 
 // Lowered returns what an op without quantised operands is a composition of:
 // ops, in no block, and the values of its results. These are nil when the op is
@@ -30,10 +47,15 @@ func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value,
 	return w.ops, results, nil
 }
 
-func lowerBlock(b *stablehlo.Block, pause Pause) error {
+func lowerBlock(b *stablehlo.Block, keep func(op *stablehlo.Op) bool, pause Pause) error {
 	w := &writer{values: Renames{}}
 	for _, op := range b.Ops {
 		pause()
+		if keep != nil && keep(op) {
+			w.rename(op)
+			w.ops = append(w.ops, op)
+			continue
+		}
 		if err := w.lower(op); err != nil {
 			return err
 		}
@@ -41,7 +63,7 @@ func lowerBlock(b *stablehlo.Block, pause Pause) error {
 	b.SetOps(w.ops)
 	for _, op := range w.ops {
 		for _, r := range op.Regions {
-			if err := lowerBlock(r.Block(), pause); err != nil {
+			if err := lowerBlock(r.Block(), keep, pause); err != nil {
 				return err
 			}
 		}

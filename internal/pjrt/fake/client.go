@@ -19,6 +19,15 @@ type device struct {
 	description abi.DeviceDescription
 }
 
+// id returns the number of the device.
+func (d *device) id() int {
+	o, err := the[*description](uintptr(d.description))
+	if err != nil {
+		return -1
+	}
+	return o.id
+}
+
 type description struct {
 	base
 	id         int

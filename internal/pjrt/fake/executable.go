@@ -3,7 +3,6 @@ package fake
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"unsafe"
 
 	"github.com/go-nx/nx/backend"
@@ -28,6 +27,7 @@ type compiled struct {
 	ranks   []uintptr
 	costs   namedValues
 	options []byte
+	cuts    *cuts // over devices, nil for one
 }
 
 // loadedExecutable is an executable on the devices of a client.
@@ -50,14 +50,15 @@ func (p *Plugin) compile(program *abi.Program, options []byte) (*compiled, error
 	if format := text(program.Format, program.FormatSize); format != "mlir" {
 		return nil, fail(abi.InvalidArgument, "Unknown program format '%s'.", format)
 	}
-	if err := checkCompileOptions(options); err != nil {
-		return nil, err
-	}
 	source := append([]byte(nil), unsafe.Slice(program.Code, program.CodeSize)...)
-	return p.compileSource(source, options)
+	return p.compileSource(source, bytes.Clone(options))
 }
 
 func (p *Plugin) compileSource(source, options []byte) (*compiled, error) {
+	devices, err := checkCompileOptions(options)
+	if err != nil {
+		return nil, err
+	}
 	m, err := p.parse(source)
 	if err != nil {
 		return nil, err
@@ -71,12 +72,16 @@ func (p *Plugin) compileSource(source, options []byte) (*compiled, error) {
 		donors[i] = main.Donated(i)
 	}
 	main.SetDonated(nil) // which are given away is known only to the call
+	cuts, err := cutsOf(m, main, devices)
+	if err != nil {
+		return nil, err
+	}
 	code, err := cpu.Default().Compile(context.Background(), m)
 	if err != nil {
 		return nil, fail(abi.Unimplemented, "%v", err)
 	}
 	x := &compiled{base: base{plugin: p, name: "executable"}, source: source, code: code,
-		name: []byte("main"), options: options, donors: donors}
+		name: []byte("main"), options: options, donors: donors, cuts: cuts}
 	for _, t := range main.Type().Ins {
 		x.ins = append(x.ins, typeOfTensor(t))
 	}
@@ -130,59 +135,6 @@ func (p *Plugin) parse(source []byte) (*stablehlo.Module, error) {
 	return m, nil
 }
 
-// checkCompileOptions reads a CompileOptionsProto as far as a program of one device needs
-// it: fields 4 and 5 of field 3 must be 1.
-func checkCompileOptions(options []byte) error {
-	top, err := fields(options)
-	if err != nil {
-		return err
-	}
-	build, err := fields(top[3].bytes)
-	if err != nil {
-		return err
-	}
-	if build[4].number != 1 || build[5].number != 1 || top[4].number != 1 {
-		return fail(abi.InvalidArgument, "options of %d replicas and %d partitions, portable %d, want 1, 1, 1",
-			build[4].number, build[5].number, top[4].number)
-	}
-	if flag, err := fields(top[7].bytes); err == nil && top[7].bytes != nil && string(flag[1].bytes) != "xla_dump_to" {
-		return fail(abi.InvalidArgument, "No such compile option: '%s'", flag[1].bytes)
-	}
-	return nil
-}
-
-type protoField struct {
-	number uint64
-	bytes  []byte
-}
-
-// fields reads a protocol buffer; the last of repeated fields stays.
-func fields(data []byte) (map[int]protoField, error) {
-	broken := fail(abi.InvalidArgument, "failed to deserialize CompileOptionsProto")
-	all := map[int]protoField{}
-	for len(data) > 0 {
-		tag, n := binary.Uvarint(data)
-		if n <= 0 {
-			return nil, broken
-		}
-		data = data[n:]
-		v, n := binary.Uvarint(data)
-		if n <= 0 {
-			return nil, broken
-		}
-		data = data[n:]
-		f := protoField{number: v}
-		if tag&7 == 2 {
-			if v > uint64(len(data)) {
-				return nil, broken
-			}
-			f.bytes, data = data[:v], data[v:]
-		}
-		all[int(tag>>3)] = f
-	}
-	return all, nil
-}
-
 // execute starts a program, whose results come when its arguments have.
 func (p *Plugin) execute(a *abi.LoadedExecutableExecuteArgs) error {
 	x, err := the[*loadedExecutable](uintptr(a.Executable))
@@ -192,63 +144,118 @@ func (p *Plugin) execute(a *abi.LoadedExecutableExecuteArgs) error {
 	if err := p.checkSize("PJRT_ExecuteOptions", &a.Options.Header, abi.ExecuteOptionsSize); err != nil {
 		return err
 	}
-	on, err := the[*device](uintptr(a.ExecuteDevice))
+	on, err := x.devices(a)
 	if err != nil {
 		return err
 	}
-	args, err := p.arguments(x, a)
-	if err != nil {
-		return err
+	lists := unsafe.Slice(a.ArgumentLists, a.NumDevices)
+	args := make([][]*array, len(on))
+	for d := range on {
+		if args[d], err = p.arguments(x.program, d, lists[d], a); err != nil {
+			return err
+		}
 	}
-	var results []*array
-	out := unsafe.Slice(*a.OutputLists, len(x.program.outs))
-	for i, t := range x.program.outs {
-		if err := p.reserve(t.SizeBytes()); err != nil {
-			for j := range i {
-				handles.Delete(uintptr(out[j]))
-				p.release(x.program.outs[j].SizeBytes())
+	var results [][]*array
+	outLists := unsafe.Slice(a.OutputLists, a.NumDevices)
+	for d := range on {
+		list, err := p.reserveResults(on[d], x.program.local(), unsafe.Slice(outLists[d], len(x.program.outs)))
+		if err != nil {
+			for d, list := range results {
+				p.drop(list, unsafe.Slice(outLists[d], len(list)))
 			}
 			return err
 		}
-		var r *array
-		r, out[i] = p.newArray(on, t)
-		results = append(results, r)
+		results = append(results, list)
 	}
 	p.running.Add(1)
 	go func() {
 		defer p.running.Done()
-		err := run(x.program.code, args, results)
-		for _, r := range results {
-			r.work.end(err)
+		err := x.program.run(args, results)
+		for _, list := range results {
+			for _, r := range list {
+				r.work.end(err)
+			}
 		}
 	}()
 	return nil
 }
 
-// arguments checks the arguments of a call, and takes those that are donated.
-func (p *Plugin) arguments(x *loadedExecutable, a *abi.LoadedExecutableExecuteArgs) ([]*array, error) {
-	if a.NumDevices != 1 || int(a.NumArgs) != len(x.program.ins) {
-		return nil, fail(abi.InvalidArgument, "%d arguments for %d devices, want %d for 1", a.NumArgs, a.NumDevices,
-			len(x.program.ins))
+// devices returns those that a call runs on: the one that it names, or those that the program
+// was compiled for.
+func (x *loadedExecutable) devices(a *abi.LoadedExecutableExecuteArgs) ([]*device, error) {
+	if x.program.cuts == nil {
+		on, err := the[*device](uintptr(a.ExecuteDevice))
+		if err == nil && a.NumDevices != 1 {
+			err = fail(abi.InvalidArgument, "%d devices for a program of one", a.NumDevices)
+		}
+		return []*device{on}, err
+	}
+	if a.ExecuteDevice != 0 || int(a.NumDevices) != len(x.program.cuts.ids) {
+		return nil, fail(abi.InvalidArgument, "%d devices for a program of %d", a.NumDevices, len(x.program.cuts.ids))
+	}
+	var on []*device
+	for _, id := range x.program.cuts.ids {
+		if id >= len(x.client.devices) {
+			return nil, fail(abi.InvalidArgument, "the device assignment names device %d", id)
+		}
+		d, err := the[*device](uintptr(x.client.devices[id]))
+		if err != nil {
+			return nil, err
+		}
+		on = append(on, d)
+	}
+	return on, nil
+}
+
+// reserveResults makes the results of one device.
+func (p *Plugin) reserveResults(on *device, types []backend.Type, out []abi.Buffer) (list []*array, err error) {
+	for i, t := range types {
+		if err := p.reserve(t.SizeBytes()); err != nil {
+			p.drop(list, out)
+			return nil, err
+		}
+		var r *array
+		r, out[i] = p.newArray(on, t)
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// drop gives back results of a call that fails.
+func (p *Plugin) drop(list []*array, out []abi.Buffer) {
+	for i, r := range list {
+		handles.Delete(uintptr(out[i]))
+		p.release(r.typ.SizeBytes())
+	}
+}
+
+// arguments checks the arguments of a device in a call, and takes those that are donated.
+func (p *Plugin) arguments(x *compiled, d int, list *abi.Buffer, a *abi.LoadedExecutableExecuteArgs) ([]*array, error) {
+	if int(a.NumArgs) != len(x.ins) {
+		return nil, fail(abi.InvalidArgument, "%d arguments, want %d", a.NumArgs, len(x.ins))
 	}
 	kept := map[int64]bool{}
 	for _, i := range unsafe.Slice(a.Options.NonDonatableInputIndices, a.Options.NumNonDonatableInputIndices) {
 		kept[i] = true
 	}
 	var args []*array
-	for i, handle := range unsafe.Slice(*a.ArgumentLists, a.NumArgs) {
+	for i, handle := range unsafe.Slice(list, a.NumArgs) {
 		b, err := the[*array](uintptr(handle))
 		if err != nil {
 			return nil, err
 		}
-		if b.typ.SizeBytes() != x.program.ins[i].SizeBytes() || b.typ.DType != x.program.ins[i].DType {
-			return nil, fail(abi.InvalidArgument, "Argument %d is %v, the executable takes %v", i, b.typ, x.program.ins[i])
+		want := x.localIn(i)
+		if b.typ.SizeBytes() != want.SizeBytes() || b.typ.DType != want.DType {
+			return nil, fail(abi.InvalidArgument, "Argument %d is %v, the executable takes %v", i, b.typ, want)
+		}
+		if x.cuts != nil && x.cuts.ids[d] != b.on.id() {
+			return nil, fail(abi.InvalidArgument, "Argument %d of partition %d is on device %d", i, d, b.on.id())
 		}
 		args = append(args, b)
 	}
 	for i, b := range args {
 		gone := b.deleted.Load()
-		if x.program.donors[i] && !kept[int64(i)] {
+		if x.donors[i] && !kept[int64(i)] {
 			gone = b.deleted.Swap(true)
 			p.mu.Lock()
 			p.donated = true
@@ -259,6 +266,14 @@ func (p *Plugin) arguments(x *loadedExecutable, a *abi.LoadedExecutableExecuteAr
 		}
 	}
 	return args, nil
+}
+
+// run computes the results of all devices.
+func (x *compiled) run(args, results [][]*array) error {
+	if x.cuts != nil {
+		return x.runSharded(args, results)
+	}
+	return run(x.code, args[0], results[0])
 }
 
 func run(code backend.Executable, args []*array, results []*array) error {
@@ -303,11 +318,7 @@ var executableFunctions = map[abi.Function]function{
 			return err
 		}
 		data := unsafe.Slice(a.SerializedExecutable, a.SerializedExecutableSize)
-		source, ok := bytes.CutPrefix(data, serialMagic)
-		if !ok {
-			return fail(abi.InvalidArgument, "Failed to deserialize executable")
-		}
-		x, err := p.compileSource(append([]byte(nil), source...), nil)
+		x, err := p.deserialize(bytes.Clone(data))
 		if err == nil {
 			a.LoadedExecutable = c.load(x)
 		}
@@ -346,7 +357,7 @@ var executableFunctions = map[abi.Function]function{
 	}),
 	abi.ExecutableSerialize: with(func(p *Plugin, a *abi.ExecutableSerializeArgs) error {
 		return of(uintptr(a.Executable), func(x *compiled) {
-			s := &serialized{base{plugin: p, name: "serialized executable"}, append(bytes.Clone(serialMagic), x.source...)}
+			s := &serialized{base{plugin: p, name: "serialized executable"}, x.serialize()}
 			a.SerializedBytes, a.SerializedBytesSize = unsafe.SliceData(s.data), uintptr(len(s.data))
 			a.SerializedExecutable = abi.SerializedExecutable(newHandle(s))
 			a.SerializedExecutableDeleter = deleter()

@@ -1,0 +1,219 @@
+package xla
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/pjrt"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Compiled is a program that was compiled ahead of time, for devices that need not be there.
+type Compiled struct {
+	// Platform and Topology are those that it was compiled for.
+	Platform, Topology string
+	// Devices are the kinds of the devices, "TPU v5 lite".
+	Devices []string
+	// CodeSize is the bytes of machine code, 0 where the plugin does not tell; ArgumentSize,
+	// ResultSize and TemporarySize those of memory that a run takes on a device.
+	CodeSize, ArgumentSize, ResultSize, TemporarySize int64
+
+	signature
+	code []byte // as the plugin serialises it
+}
+
+// CompileFor compiles the function @main of a module for a topology: devices that need not be
+// there. [Compiled.Save] keeps it for a machine that has them, where [Client.LoadCompiled] makes
+// it run.
+//
+// For a TPU the topology is a name such as "v5e:2x2"; for CUDA "h200", or "h200:1x1x4" for four of
+// them, or any name with the option [Target], which describes the device. For other platforms it
+// is the plugin's to know. A program for a mesh takes as many devices as that has.
+//
+// The plugin of a TPU asks the network what machine it is on, for minutes where that does not
+// answer, unless the environment variable TPU_SKIP_MDS_QUERY is 1.
+//
+//	l, err := nx.Lower(step, params, batch)
+//	c, err := xla.CompileFor(ctx, "tpu", "v5e:2x2", l.Module())
+func CompileFor(ctx context.Context, platform, topology string, m *stablehlo.Module,
+	opts ...Option) (*Compiled, error) {
+	configured, err := configuration(platform)
+	if err != nil {
+		return nil, err
+	}
+	c, plugin, _, err := load(platform, configured)
+	if err != nil {
+		return nil, err
+	}
+	var o options
+	for _, x := range opts {
+		if err := x.apply(c, &o); err != nil {
+			return nil, err
+		}
+	}
+	name, described, err := describeTopology(configured.Platform, topology, o.target)
+	if err != nil {
+		return nil, fmt.Errorf("xla: the topology %q of %s: %w", topology, platform, err)
+	}
+	t, err := plugin.NewTopology(name, described)
+	if err != nil {
+		return nil, c.fail("describing the topology "+topology, err)
+	}
+	defer t.Close()
+	devices, err := t.Devices()
+	if err != nil {
+		return nil, c.fail("describing the topology "+topology, err)
+	}
+	return c.compileFor(ctx, t, devices, m, &o, &Compiled{Platform: platform, Topology: topology})
+}
+
+// compileFor fills out with what a plugin compiles for a topology.
+func (c *core) compileFor(ctx context.Context, t *pjrt.Topology, devices []pjrt.Description, m *stablehlo.Module,
+	o *options, out *Compiled) (*Compiled, error) {
+	ids := make([]int, len(devices))
+	for i, d := range devices {
+		ids[i] = d.ID
+		out.Devices = append(out.Devices, d.Kind)
+	}
+	p, err := c.program(ctx, m, o, ids)
+	if err != nil {
+		return nil, err
+	}
+	x, err := t.Compile(p.Program)
+	if err != nil {
+		return nil, c.fail("compiling for "+out.Topology, err)
+	}
+	defer x.Close()
+	out.signature = p.signature
+	if out.code, err = x.Serialize(); err != nil {
+		return nil, c.fail("saving a compiled program", err)
+	}
+	if n, err := x.NumOutputs(); err != nil || n != len(out.outs) {
+		return nil, fmt.Errorf("xla: %s compiled a program of %d results as one of %d (%w)", c.name, len(out.outs), n, err)
+	}
+	// What a plugin does not tell stays 0.
+	out.CodeSize, _ = x.CodeSize()
+	if memory, err := x.Memory(); err == nil {
+		out.ArgumentSize, out.ResultSize, out.TemporarySize = memory.Arguments, memory.Outputs, memory.Temporary
+	}
+	return out, nil
+}
+
+// configuration returns the options of a client.
+func configuration(name string) (ClientOptions, error) {
+	clients.Lock()
+	defer clients.Unlock()
+	if clients.env != nil {
+		return ClientOptions{}, clients.env
+	}
+	clients.started = true
+	o, ok := clients.options[name]
+	if !ok {
+		return o, fmt.Errorf("xla: there is no client %q: there are %v", name, slices.Sorted(maps.Keys(clients.options)))
+	}
+	return o, nil
+}
+
+// Target describes the GPU of a topology, as a GpuTargetConfigProto in the text form: what
+// XLA's tools write for a device. All that is measured must be there: XLA ends the process where
+// it divides by what is not.
+func Target(text string) Option {
+	return option(func(_ *core, o *options) error {
+		if err := checkTarget(text); err != nil {
+			return fmt.Errorf("xla: Target: %w", err)
+		}
+		o.target = text
+		return nil
+	})
+}
+
+// measured are the fields that XLA computes with.
+var measured = []string{"threads_per_block_limit", "threads_per_warp", "shared_memory_per_block",
+	"shared_memory_per_core", "threads_per_core_limit", "core_count", "fpus_per_core", "block_dim_limit_x",
+	"block_dim_limit_y", "block_dim_limit_z", "memory_bandwidth", "l2_cache_size", "clock_rate_ghz",
+	"device_memory_size", "registers_per_core_limit", "registers_per_block_limit", "major"}
+
+var targetField = regexp.MustCompile(`(\w+)\s*:\s*([0-9.]+)`)
+
+func checkTarget(text string) error {
+	has := map[string]bool{}
+	for _, m := range targetField.FindAllStringSubmatch(text, -1) {
+		if x, err := strconv.ParseFloat(m[2], 64); err == nil && x > 0 {
+			has[m[1]] = true
+		}
+	}
+	var missing []string
+	for _, name := range measured {
+		if !has[name] {
+			missing = append(missing, name)
+		}
+	}
+	if missing != nil {
+		return fmt.Errorf("the description of the device lacks %s, or has 0 there", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// targets describes GPUs by name.
+var targets = map[string]string{"h200": h200}
+
+// h200 describes an NVIDIA H200, with CUDA 13 and cuDNN 9.10.
+const h200 = `gpu_device_info { threads_per_block_limit: 1024 threads_per_warp: 32 shared_memory_per_block: 49152
+shared_memory_per_core: 233472 threads_per_core_limit: 2048 core_count: 132 fpus_per_core: 128
+block_dim_limit_x: 2147483647 block_dim_limit_y: 65535 block_dim_limit_z: 65535 memory_bandwidth: 4800000000000
+l2_cache_size: 52428800 clock_rate_ghz: 1.98 device_memory_size: 150000000000 shared_memory_per_block_optin: 232448
+cuda_compute_capability { major: 9 minor: 0 } registers_per_core_limit: 65536 registers_per_block_limit: 65536
+device_vendor: "NVIDIA" name: "NVIDIA H200" thread_dim_limit_x: 1024 thread_dim_limit_y: 1024 thread_dim_limit_z: 64
+device_address_bits: 64 } platform_name: "CUDA" dnn_version_info { major: 9 minor: 10 } runtime_version { major: 13 }
+device_description_str: "NVIDIA H200"`
+
+var grid = regexp.MustCompile(`^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$`)
+
+// describeTopology returns the name of a topology and the options that describe it.
+func describeTopology(platform, topology, target string) (name string, described []pjrt.Option, err error) {
+	if platform != "cuda" {
+		if target != "" {
+			return "", nil, fmt.Errorf("a target describes GPUs of CUDA")
+		}
+		return topology, nil, nil
+	}
+	name, shape, given := strings.Cut(topology, ":")
+	if !given {
+		shape = "1x1x1"
+	}
+	if target == "" {
+		target = targets[name]
+	}
+	if target == "" {
+		return "", nil, fmt.Errorf("there is no GPU %q: there are %v, and the option Target describes others", name,
+			slices.Sorted(maps.Keys(targets)))
+	}
+	if !grid.MatchString(shape) {
+		return "", nil, fmt.Errorf("%q is no shape of GPUs: 1x1x4 is four of them", shape)
+	}
+	return name, []pjrt.Option{{Name: "topology", Value: shape}, {Name: "target_config", Value: target}}, nil
+}
+
+// LoadCompiled makes what [Compiled.Save] wrote run on the client's devices, which must be those
+// that it was compiled for: the plugin refuses others. It is called with buffers that [Client.Put] makes.
+func (c *Client) LoadCompiled(saved []byte) (backend.Executable, error) {
+	s, err := readCompiled(saved)
+	if err != nil {
+		return nil, err
+	}
+	if s.spread != nil && s.spread.Mesh.Devices() > len(c.core.devices) {
+		return nil, fmt.Errorf("xla: the program is for a mesh of %d devices, the client %s has %d",
+			s.spread.Mesh.Devices(), c.name, len(c.core.devices))
+	}
+	x, err := c.client.Load(s.code)
+	if err != nil {
+		return nil, c.fail("loading a compiled program for "+s.Platform+" "+s.Topology, err)
+	}
+	return c.newExecutable(x, s.signature)
+}
