@@ -12,10 +12,10 @@ import (
 
 // tablesOf is how many allocations a call of an op may make: those with algorithms of their
 // own make tables and views a call, of a number that does not grow with the elements, and
-// those of tests what they tell. A convolution in pieces is several. Other ops make none.
+// those of tests what they tell. Other ops make none.
 var tablesOf = map[stablehlo.OpCode]float64{
 	stablehlo.OpSort: 10, stablehlo.OpChloTopK: 4, stablehlo.OpReduceWindow: 10, stablehlo.OpSelectAndScatter: 6,
-	stablehlo.OpReduce: 14, stablehlo.OpChloRaggedDot: 16, stablehlo.OpConvolution: 130, stablehlo.OpFft: 3,
+	stablehlo.OpReduce: 14, stablehlo.OpChloRaggedDot: 16, stablehlo.OpFft: 3,
 	stablehlo.OpCholesky: 20, stablehlo.OpTriangularSolve: 20, stablehlo.OpComposite: 250, stablehlo.OpRng: 1,
 	stablehlo.OpRngBitGenerator: 1, stablehlo.OpInterpProbe: 4, stablehlo.OpInterpPrint: 100,
 	stablehlo.OpCustomCall: 3,

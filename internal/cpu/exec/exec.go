@@ -260,7 +260,7 @@ func (x *Executable) node(n program.Node) (runner, error) {
 	case *program.Branch:
 		return x.branch(n)
 	case *program.Contract:
-		f, err := library.Contract(n, x.prog)
+		f, err := library.Contract(n, x.prog, x.gen.Products())
 		if err != nil {
 			return nil, err
 		}

@@ -29,36 +29,67 @@ type Conv struct {
 // (batch, then space) with features for columns, or the other way round.
 func (c *Conv) rowsArePositions() bool { return c.OutFeature == 1 || c.Out == 1 && c.Batch == 1 }
 
-// Convolve computes a convolution as a matrix product. Its left operand are windows of lhs where
-// they are, else patches that are gathered block by block. An element is summed like that of a
-// [MatMul], over the kernel's positions and then the input features. Where most
-// positions meet no element of lhs and all elements are finite, it is over the others.
-func Convolve[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) error {
-	if done, err := convolvePieces(env, c, out, lhs, rhs); done {
-		return err
-	}
-	return convolveDense(env, c, out, lhs, rhs)
+// A Convolution is a [Conv] with what is computed once for all operands: the pieces that it is
+// computed in, the algorithm of each, and their tables. It is safe for concurrent use.
+type Convolution[T accumulator] struct {
+	whole  convAlgorithm[T]
+	pieces []convPiece[T] // that together are the whole where all elements are finite; most often none
 }
 
-// convolveDense is [Convolve] over all positions.
-func convolveDense[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) error {
-	if w := newWindows(env, c, out, lhs, rhs); w != nil {
-		return w.run(env)
+// convAlgorithm computes a convolution.
+type convAlgorithm[T accumulator] interface {
+	run(env *rt.Env, out, lhs, rhs View[T]) error
+}
+
+// convPiece is a piece with its algorithm.
+type convPiece[T accumulator] struct {
+	piece
+	by convAlgorithm[T]
+}
+
+// NewConvolution prepares a convolution as a matrix product with the steps of a tier. Its left
+// operand are windows of lhs where they are, else patches that are gathered block by block. An
+// element is summed like that of a [MatMul], over the kernel's positions and then the input features.
+// Where most positions meet no element of lhs and all elements are finite, it is over the others.
+func NewConvolution[T accumulator](products rt.Products, c *Conv) *Convolution[T] {
+	step := stepIn[T](products)
+	v := &Convolution[T]{whole: algorithmOf(step, c)}
+	for _, p := range c.pieces() {
+		v.pieces = append(v.pieces, convPiece[T]{p, algorithmOf(step, p.Conv)})
 	}
-	if w := newWholeImage(env, c, out, lhs, rhs); w != nil {
-		return w.run(env)
+	return v
+}
+
+// Run computes the convolution of operands.
+func (v *Convolution[T]) Run(env *rt.Env, out, lhs, rhs View[T]) error {
+	if v.pieces == nil || !finite(rhs.Data) || v.pieces[0].exchanged && !finite(lhs.Data) {
+		return v.whole.run(env, out, lhs, rhs)
 	}
-	if d := newDepthwise(c, out, lhs, rhs); d != nil {
-		d.run(env)
-		return nil
+	for i := range v.pieces {
+		p := &v.pieces[i]
+		x, k := View[T]{lhs.Data, lhs.Offset + p.lhs}, View[T]{rhs.Data, rhs.Offset + p.rhs}
+		if p.exchanged {
+			x, k = k, x
+		}
+		if err := p.by.run(env, View[T]{out.Data, out.Offset + p.out}, x, k); err != nil {
+			return err
+		}
 	}
-	g := convProduct(c, lhs, rhs)
-	m := Matrix[T]{out.Data, out.Offset, Dims{{c.Groups, c.OutGroup}}, c.positions(), Dims{{c.Out, c.OutFeature}}}
-	if !c.rowsArePositions() {
-		m.Rows, m.Cols = m.Cols, m.Rows
+	return nil
+}
+
+// algorithmOf returns the algorithm that computes all positions of a convolution fastest.
+func algorithmOf[T accumulator](step rt.ProductStep[T], c *Conv) convAlgorithm[T] {
+	if w := newWindows(step, c); w != nil {
+		return w
 	}
-	g.setSink(m)
-	return g.run(env)
+	if w := newWholeImage(step, c); w != nil {
+		return w
+	}
+	if d := newDepthwise[T](c); d != nil {
+		return d
+	}
+	return newConvProduct[T](c)
 }
 
 // positions returns the dimensions of the result but for the features.
@@ -84,22 +115,58 @@ func (c *Conv) kernel() (d Dims, first int) {
 	return append(d, Dim{c.In, c.RhsIn}), first
 }
 
-// convProduct returns the matrix product that is the convolution, without its sink.
-func convProduct[T accumulator](c *Conv, lhs, rhs View[T]) *product[T] {
+// convProduct is a convolution as a product of patches, or of the image where these are single
+// elements.
+type convProduct[T accumulator] struct {
+	m, n, k int
+	out     Matrix[T]  // without elements, nor are there any of what follows
+	image   strided[T] // where patches are single elements
+	patches *patches[T]
+	weights strided[T]
+	turned  bool // the result is features by positions
+}
+
+func newConvProduct[T accumulator](c *Conv) *convProduct[T] {
 	weights, first := c.kernel()
-	g := &product[T]{batch: c.Groups, m: c.positions().Size(), n: c.Out, k: weights.Size()}
+	p := &convProduct[T]{m: c.positions().Size(), n: c.Out, k: weights.Size(), turned: !c.rowsArePositions()}
+	p.out = Matrix[T]{Batch: Dims{{c.Groups, c.OutGroup}}, Rows: c.positions(), Cols: Dims{{c.Out, c.OutFeature}}}
 	if dims, ok := c.pointwise(); ok {
-		g.parts.a = newStrided(lhs.Data, lhs.Offset, Dims{{c.Groups, c.LhsGroup}}, dims, Dims{{c.In, c.LhsFeature}})
-		g.a = &g.parts.a
+		p.image = newStrided[T](nil, 0, Dims{{c.Groups, c.LhsGroup}}, dims, Dims{{c.In, c.LhsFeature}})
 	} else {
-		g.a = newPatches(c, lhs)
+		p.patches = newPatches[T](c)
 	}
-	g.b = &g.parts.b
-	g.parts.b = newStrided(rhs.Data, rhs.Offset+first, Dims{{c.Groups, c.RhsGroup}}, Dims{{c.Out, c.RhsOut}}, weights)
-	if !c.rowsArePositions() {
-		g.m, g.n, g.a, g.b = g.n, g.m, g.b, g.a
+	p.weights = newStrided[T](nil, first, Dims{{c.Groups, c.RhsGroup}}, Dims{{c.Out, c.RhsOut}}, weights)
+	if p.turned {
+		p.m, p.n = p.n, p.m
+		p.out.Rows, p.out.Cols = p.out.Cols, p.out.Rows
 	}
-	return g
+	return p
+}
+
+func (p *convProduct[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
+	g := takeProduct[T]()
+	defer g.forget()
+	g.batch, g.m, g.n, g.k = p.out.Batch.Size(), p.m, p.n, p.k
+	parts := &g.parts
+	if p.patches != nil {
+		parts.patches = *p.patches
+		parts.patches.lhs = lhs
+		g.a = &parts.patches
+	} else {
+		parts.a = p.image
+		parts.a.data, parts.a.offset = lhs.Data, lhs.Offset
+		g.a = &parts.a
+	}
+	parts.b = p.weights
+	parts.b.data, parts.b.offset = rhs.Data, parts.b.offset+rhs.Offset
+	g.b = &parts.b
+	if p.turned {
+		g.a, g.b = g.b, g.a
+	}
+	m := p.out
+	m.Data, m.Offset = out.Data, out.Offset
+	g.setSink(m)
+	return g.run(env)
 }
 
 // pointwise returns the positions in the left operand when patches are single elements

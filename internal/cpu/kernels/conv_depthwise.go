@@ -1,29 +1,40 @@
 package kernels
 
-import "github.com/go-nx/nx/internal/cpu/rt"
+import (
+	"sync"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // depthwise is a convolution whose groups have one input and one output feature each: a
 // matrix product of single columns, which is better done directly, side by side for
 // all features where those are neighbours in memory, else along the last axis. It has what
 // windows leave: features that are no neighbours, and operands in each other's place.
 type depthwise[T accumulator] struct {
-	c             *Conv
+	c        *Conv
+	across   bool // features are neighbours
+	taps     [][]int
+	weights  []int // offsets of the kernel's elements
+	rows     int   // units: results but for the last axis, and for the groups unless across
+	perRow   int   // results of the last axis
+	perChunk int
+	work     int       // multiplications of a unit
+	runs     sync.Pool // of *depthwiseRun
+}
+
+// depthwiseRun is one of operands.
+type depthwiseRun[T accumulator] struct {
+	*depthwise[T]
 	out, lhs, rhs View[T]
-	across        bool // features are neighbours
-	taps          [][]int
-	weights       []int // offsets of the kernel's elements
-	rows          int   // units: results but for the last axis, and for the groups unless across
-	perRow        int   // results of the last axis
-	perChunk      int
 }
 
 // newDepthwise returns nil where the matrix product does better.
-func newDepthwise[T accumulator](c *Conv, out, lhs, rhs View[T]) *depthwise[T] {
+func newDepthwise[T accumulator](c *Conv) *depthwise[T] {
 	if c.In != 1 || c.Out != 1 || c.Groups < 2 || len(c.Spatial) == 0 {
 		return nil
 	}
 	last := c.Spatial[len(c.Spatial)-1]
-	d := &depthwise[T]{c: c, out: out, lhs: lhs, rhs: rhs, perRow: last.Out, rows: c.Batch}
+	d := &depthwise[T]{c: c, perRow: last.Out, rows: c.Batch}
 	d.across = c.LhsGroup == 1 && c.OutGroup == 1 && c.RhsGroup == 1
 	if !d.across && (last.OutStride < 1 || last.InStride != 1) {
 		return nil
@@ -34,30 +45,39 @@ func newDepthwise[T accumulator](c *Conv, out, lhs, rhs View[T]) *depthwise[T] {
 	for _, a := range c.Spatial[:len(c.Spatial)-1] {
 		d.rows *= a.Out
 	}
-	d.taps = newPatches(c, lhs).taps
+	d.taps = newPatches[T](c).taps
 	weights, first := c.kernel()
 	for i := range d.taps {
-		d.weights = append(d.weights, rhs.Offset+first+weights.at(i)) // In is 1
+		d.weights = append(d.weights, first+weights.at(i)) // In is 1
 	}
+	d.work = d.perRow * len(d.taps)
+	if d.across {
+		d.work *= c.Groups
+	}
+	d.perChunk = max(1, 1<<16/max(1, d.work))
 	return d
 }
 
-func (d *depthwise[T]) run(env *rt.Env) {
-	work := d.perRow * len(d.taps)
-	if d.across {
-		work *= d.c.Groups
-	}
+func (d *depthwise[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	if d.rows == 0 || d.perRow == 0 {
-		return
+		return nil
 	}
-	d.perChunk = max(1, 1<<16/max(1, work))
-	if tinyWork(2 * work * d.rows) {
+	r, ok := d.runs.Get().(*depthwiseRun[T])
+	if !ok {
+		r = &depthwiseRun[T]{}
+	}
+	*r = depthwiseRun[T]{d, out, lhs, rhs}
+	if tinyWork(2 * d.work * d.rows) {
 		env = nil
 	}
-	env.Run(blocks(d.rows, d.perChunk), d)
+	env.Run(blocks(d.rows, d.perChunk), r)
+	*r = depthwiseRun[T]{}
+	d.runs.Put(r)
+	return nil
 }
 
-func (d *depthwise[T]) Do(_, chunk int) {
+// Do computes some rows.
+func (d *depthwiseRun[T]) Do(_, chunk int) {
 	c := d.c
 	at := make([]int, len(c.Spatial), maxSpatial)
 	for row := chunk * d.perChunk; row < min((chunk+1)*d.perChunk, d.rows); row++ {
@@ -79,7 +99,7 @@ func (d *depthwise[T]) Do(_, chunk int) {
 }
 
 // features computes all features at the positions of one row.
-func (d *depthwise[T]) features(out, in int, at []int) {
+func (d *depthwiseRun[T]) features(out, in int, at []int) {
 	last := &d.c.Spatial[len(at)-1]
 	for o := range d.perRow {
 		at[len(at)-1] = o
@@ -90,7 +110,7 @@ func (d *depthwise[T]) features(out, in int, at []int) {
 			if !ok {
 				continue
 			}
-			x, w := d.lhs.Data[from:][:len(sum)], d.rhs.Data[d.weights[t]:][:len(sum)]
+			x, w := d.lhs.Data[from:][:len(sum)], d.rhs.Data[d.rhs.Offset+d.weights[t]:][:len(sum)]
 			for i := range sum {
 				sum[i] += T(x[i] * w[i])
 			}
@@ -99,7 +119,7 @@ func (d *depthwise[T]) features(out, in int, at []int) {
 }
 
 // meets returns where an element of the kernel meets lhs.
-func (d *depthwise[T]) meets(in int, at, tap []int) (from int, ok bool) {
+func (d *depthwiseRun[T]) meets(in int, at, tap []int) (from int, ok bool) {
 	for x, o := range at {
 		q := d.c.Spatial[x].at(o, tap[x])
 		if q < 0 {
@@ -111,7 +131,7 @@ func (d *depthwise[T]) meets(in int, at, tap []int) (from int, ok bool) {
 }
 
 // line computes one feature along one row.
-func (d *depthwise[T]) line(out, in, group int, at []int) {
+func (d *depthwiseRun[T]) line(out, in, group int, at []int) {
 	k := len(at) - 1
 	last := &d.c.Spatial[k]
 	if last.OutStride != 1 {
@@ -125,7 +145,7 @@ func (d *depthwise[T]) line(out, in, group int, at []int) {
 		if !ok {
 			continue
 		}
-		w := d.rhs.Data[d.weights[t]+group*d.c.RhsGroup]
+		w := d.rhs.Data[d.rhs.Offset+d.weights[t]+group*d.c.RhsGroup]
 		if last.BaseDilation != 1 || last.Step != 1 {
 			for o := range row {
 				if q := last.at(o, tap[k]); q >= 0 {
@@ -147,7 +167,7 @@ func (d *depthwise[T]) line(out, in, group int, at []int) {
 }
 
 // spread is line for results that are no neighbours.
-func (d *depthwise[T]) spread(out, in, group int, at []int) {
+func (d *depthwiseRun[T]) spread(out, in, group int, at []int) {
 	k := len(at) - 1
 	last := &d.c.Spatial[k]
 	for o := range d.perRow {
@@ -155,7 +175,7 @@ func (d *depthwise[T]) spread(out, in, group int, at []int) {
 		for t, tap := range d.taps {
 			from, ok := d.meets(in, at[:k], tap)
 			if q := last.at(o, tap[k]); ok && q >= 0 {
-				sum += T(d.lhs.Data[from+q] * d.rhs.Data[d.weights[t]+group*d.c.RhsGroup])
+				sum += T(d.lhs.Data[from+q] * d.rhs.Data[d.rhs.Offset+d.weights[t]+group*d.c.RhsGroup])
 			}
 		}
 		d.out.Data[out+o*last.OutStride] = sum

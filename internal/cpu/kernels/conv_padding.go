@@ -25,21 +25,20 @@ func (d *paddedDim) inside() (from, end int) {
 // padding copies an image with zeros between its elements and around them. The copy is in the order of
 // its dimensions, of which a chunk has some of the outermost.
 type padding[T any] struct {
-	env      *rt.Env
-	to, from []T
+	to, from []T // while it runs
 	dims     []paddedDim
 	perChunk int
 }
 
-func newPadding[T any](env *rt.Env, to []T, from View[T], dims []paddedDim) *padding[T] {
-	p := &padding[T]{env: env, to: to, from: from.Data[from.Offset:], dims: slices.Clone(dims)}
+func newPadding[T any](dims []paddedDim) padding[T] {
+	p := padding[T]{dims: slices.Clone(dims)}
 	slices.SortStableFunc(p.dims, func(a, b paddedDim) int { return b.to - a.to })
 	p.perChunk = max(1, 1<<14/max(1, p.dims[0].to))
 	return p
 }
 
-func (p *padding[T]) run() {
-	env := p.env
+func (p *padding[T]) run(env *rt.Env, to []T, from View[T]) {
+	p.to, p.from = to, from.Data[from.Offset:]
 	if len(p.to) < 1<<14 {
 		env = nil
 	}

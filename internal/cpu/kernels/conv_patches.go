@@ -5,7 +5,7 @@ package kernels
 // kernel's positions and for each the input features.
 type patches[T accumulator] struct {
 	c      *Conv
-	lhs    View[T]
+	lhs    View[T] // while it runs
 	taps   [][]int // for each of the kernel's positions, its coordinate on every axis
 	along  bool    // copy features, which lie together, rather than positions
 	inside []span  // for each axis, the results whose whole patch is inside
@@ -14,8 +14,8 @@ type patches[T accumulator] struct {
 
 type span struct{ from, to int }
 
-func newPatches[T accumulator](c *Conv, lhs View[T]) *patches[T] {
-	p := &patches[T]{c: c, lhs: lhs}
+func newPatches[T accumulator](c *Conv) *patches[T] {
+	p := &patches[T]{c: c}
 	p.along = len(c.Spatial) == 0 || c.LhsFeature == 1 && c.In >= 4 || c.Spatial[len(c.Spatial)-1].Out < 8
 	sizes := make([]int, len(c.Spatial))
 	for i, a := range c.Spatial {

@@ -1,16 +1,18 @@
 package kernels
 
-import "github.com/go-nx/nx/internal/cpu/rt"
+import (
+	"sync"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // windows is a convolution that reads windows of the image where they are: not a patch is copied
 // for each result, but a strip of the image for many, with zeros around it. A chunk has some lines
 // of results, the positions along the last axis, and some output features.
 type windows[T accumulator] struct {
-	c        *Conv
-	env      *rt.Env
-	step     rt.ProductStep[T]
-	out, lhs View[T]
-	weights  rowProduct[T]
+	c       *Conv
+	step    rt.ProductStep[T]
+	weights rowProduct[T] // without elements
 
 	outer        []ConvAxis // around
 	line, point  ConvAxis   // the last two axes
@@ -29,9 +31,24 @@ type windows[T accumulator] struct {
 	linesBlocks, pointBlocks        int // chunks along the axes
 	widthBlocks                     int
 	outerSize                       int
-	scratch                         []byte
-	perWorker                       int   // elements
-	held                            []int // of each worker, whose weights are packed, from 1
+	perWorker                       int       // elements of memory
+	runs                            sync.Pool // of *windowsRun
+}
+
+// windowsRun is one of operands.
+type windowsRun[T accumulator] struct {
+	*windows[T]
+	env      *rt.Env
+	out, lhs View[T]
+	columns  rowProduct[T] // the weights
+	scratch  []byte
+	workers  []windowsWorker
+}
+
+// windowsWorker is what a worker keeps between chunks.
+type windowsWorker struct {
+	held int        // whose weights are packed, from 1
+	call rt.Windows // which outlives the stack
 }
 
 // Bounds of chunks: products that take some ten microseconds, and elements that stay in the
@@ -44,13 +61,12 @@ const (
 )
 
 // newWindows returns nil where a product of copied patches does better.
-func newWindows[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) *windows[T] {
+func newWindows[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
 	n := len(c.Spatial)
 	if n == 0 || c.Out == 0 || c.Batch == 0 || c.Groups == 0 {
 		return nil
 	}
-	w := &windows[T]{c: c, env: env, step: stepOf[T](env), out: out, lhs: lhs, point: c.Spatial[n-1],
-		in: c.In, cols: c.Out, feature: c.LhsFeature}
+	w := &windows[T]{c: c, step: step, point: c.Spatial[n-1], in: c.In, cols: c.Out, feature: c.LhsFeature}
 	w.line = ConvAxis{In: 1, Kernel: 1, Out: 1, Step: 1, Dilation: 1, BaseDilation: 1}
 	if n > 1 {
 		w.line, w.outer = c.Spatial[n-2], c.Spatial[:n-2]
@@ -69,10 +85,10 @@ func newWindows[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) *win
 		w.line.OutStride < 0 || w.point.OutStride < 0 {
 		return nil
 	}
-	w.weights = rowProduct[T]{k: k, b: newStrided(rhs.Data, rhs.Offset+first, Dims{{c.Groups, c.RhsGroup}},
+	w.weights = rowProduct[T]{k: k, b: newStrided[T](nil, first, Dims{{c.Groups, c.RhsGroup}},
 		Dims{{c.Out, c.RhsOut}}, weights)}
 	if w.lanes {
-		w.weights.b = newStrided(rhs.Data, rhs.Offset+first, nil, Dims{{c.Groups, c.RhsGroup}}, weights)
+		w.weights.b = newStrided[T](nil, first, nil, Dims{{c.Groups, c.RhsGroup}}, weights)
 	}
 	w.planes, w.outerSize = 1, 1
 	for _, a := range w.outer {
@@ -87,6 +103,7 @@ func newWindows[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) *win
 		return nil
 	}
 	w.place()
+	w.allot()
 	return w
 }
 
@@ -147,34 +164,46 @@ func (w *windows[T]) place() {
 	}
 }
 
-func (w *windows[T]) run(env *rt.Env) error {
+// allot finds how much memory a worker needs.
+func (w *windows[T]) allot() {
 	_, tileCols, unit := w.step.Tile()
 	w.packedElems = roundUp(w.width, tileCols) * roundUp(w.weights.k, unit)
 	if w.weights.b.copies() {
 		w.copiedElems = min(w.width, blockN) * roundUp(min(w.weights.k, blockK), unit)
 	}
 	w.perWorker = roundUp(w.packedElems+w.copiedElems+w.stripElems+tileCols, rt.Align)
+}
+
+func (w *windows[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	groups := w.c.Groups
 	if w.lanes {
 		groups = 1
 	}
 	chunks := groups * w.widthBlocks * w.c.Batch * w.outerSize * w.linesBlocks * w.pointBlocks
 	workers := min(env.Workers(), chunks)
-	var err error
-	if w.scratch, err = env.Scratch(w.perWorker * workers * sizeOf[T]()); err != nil {
+	scratch, err := env.Scratch(w.perWorker * workers * sizeOf[T]())
+	if err != nil {
 		return err
 	}
-	defer env.Free(w.scratch)
-	w.held = make([]int, workers)
+	defer env.Free(scratch)
+	r, ok := w.runs.Get().(*windowsRun[T])
+	if !ok || len(r.workers) < workers {
+		r = &windowsRun[T]{workers: make([]windowsWorker, workers)}
+	}
+	clear(r.workers)
+	*r = windowsRun[T]{w, env, out, lhs, w.weights, scratch, r.workers}
+	r.columns.b.data, r.columns.b.offset = rhs.Data, w.weights.b.offset+rhs.Offset
 	if isTiny(w.step, 2*groups*w.cols*w.c.Batch*w.outerSize*w.line.Out*w.point.Out*w.weights.k) {
 		env = nil
 	}
-	env.Run(chunks, w)
+	env.Run(chunks, r)
+	*r = windowsRun[T]{workers: r.workers}
+	w.runs.Put(r)
 	return nil
 }
 
 // Do computes a chunk. Neighbouring ones have the same weights.
-func (w *windows[T]) Do(worker, chunk int) {
+func (w *windowsRun[T]) Do(worker, chunk int) {
 	next := func(n int) (i int) { i, chunk = chunk%n, chunk/n; return i }
 	point, line := next(w.pointBlocks)*w.across, next(w.linesBlocks)*w.down
 	outer, batch := next(w.outerSize), next(w.c.Batch)
@@ -184,12 +213,13 @@ func (w *windows[T]) Do(worker, chunk int) {
 
 	room := rt.View[T](w.scratch)[worker*w.perWorker:][:w.perWorker]
 	packed, copied, strip := room[:w.packedElems], room[w.packedElems:][:w.copiedElems], room[w.packedElems+w.copiedElems:]
-	if w.held[worker] != columns {
-		p := w.weights
+	mine := &w.workers[worker]
+	if mine.held != columns {
+		p := w.columns
 		p.n = cols
 		p.b.offset += first * p.b.lines[0].Stride
 		p.pack(w.step, packed, copied, p.b.data, group)
-		w.held[worker] = columns
+		mine.held = columns
 	}
 
 	image, out := w.lhs.Offset+batch*w.c.LhsBatch, w.out.Offset+batch*w.c.OutBatch
@@ -202,14 +232,14 @@ func (w *windows[T]) Do(worker, chunk int) {
 		out += at[i] * w.outer[i].OutStride
 	}
 	w.copyStrip(strip, image, at, line, point)
-	w.multiply(strip, packed, out+line*w.line.OutStride+point*w.point.OutStride+first, first, cols,
+	w.multiply(&mine.call, strip, packed, out+line*w.line.OutStride+point*w.point.OutStride+first, first, cols,
 		min(w.down, w.line.Out-line), min(w.across, w.point.Out-point))
 }
 
 // multiply multiplies windows of the strip by packed columns, from the column first on.
-func (w *windows[T]) multiply(strip, packed []T, out, first, cols, lines, points int) {
+func (w *windowsRun[T]) multiply(t *rt.Windows, strip, packed []T, out, first, cols, lines, points int) {
 	_, tileCols, _ := w.step.Tile()
-	t := rt.Windows{Lines: lines, Points: points, Line: w.line.Step * w.lineElems, Point: w.point.Step, Lanes: w.lanes,
+	*t = rt.Windows{Lines: lines, Points: points, Line: w.line.Step * w.lineElems, Point: w.point.Step, Lanes: w.lanes,
 		Cols: cols, OutLine: w.line.OutStride, OutPoint: w.point.OutStride}
 	if w.together {
 		t.Point *= w.in
@@ -219,13 +249,13 @@ func (w *windows[T]) multiply(strip, packed []T, out, first, cols, lines, points
 	}
 	for k := 0; k < w.weights.k && !w.env.Cancelled(); k += blockK {
 		t.At = w.at[k:min(k+blockK, w.weights.k)]
-		w.step.MultiplyWindows(&t, w.out.Data[out:], strip, packed[k*roundUp(cols, tileCols):], k == 0)
+		w.step.MultiplyWindows(t, w.out.Data[out:], strip, packed[k*roundUp(cols, tileCols):], k == 0)
 	}
 }
 
 // copyStrip copies what the windows of a chunk meet of an image: the lines that results from a line
 // on meet, for each element of the kernel along the axes around.
-func (w *windows[T]) copyStrip(strip []T, image int, at []int, line, point int) {
+func (w *windowsRun[T]) copyStrip(strip []T, image int, at []int, line, point int) {
 	for plane := range w.planes {
 		base, rest := image, plane
 		for i := len(at) - 1; i >= 0; i-- {
@@ -250,7 +280,7 @@ func (w *windows[T]) copyStrip(strip []T, image int, at []int, line, point int) 
 }
 
 // copyLine copies the points of a line of the image from which results from a point on are computed.
-func (w *windows[T]) copyLine(to []T, base, point int) {
+func (w *windowsRun[T]) copyLine(to []T, base, point int) {
 	a, src := &w.point, w.lhs.Data
 	start := point*a.Step - a.Low // of the first element, among those between which zeros lie
 	from := min(w.stripPoints, max(0, -start))
@@ -277,7 +307,7 @@ func (w *windows[T]) copyLine(to []T, base, point int) {
 }
 
 // copyPoints copies n points of the image, to the strip from point x on.
-func (w *windows[T]) copyPoints(to, src []T, x, base, n int) {
+func (w *windowsRun[T]) copyPoints(to, src []T, x, base, n int) {
 	stride := w.point.InStride
 	switch {
 	case !w.together:

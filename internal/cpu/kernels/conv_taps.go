@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"math"
-
-	"github.com/go-nx/nx/internal/cpu/rt"
-)
+import "math"
 
 // A tap of a dilated or padded image often meets no element but a zero between or around
 // them. Adding the product of a zero changes no sum of finite numbers, so convolutions of
@@ -140,26 +136,6 @@ func gcd(a, b int) int {
 		a, b = b, a%b
 	}
 	return a
-}
-
-// convolvePieces computes a convolution in pieces. It reports whether it did: not where
-// there are none, or where an operand has an element of which the product with a zero that
-// they leave out is no zero.
-func convolvePieces[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) (bool, error) {
-	list := c.pieces()
-	if list == nil || !finite(rhs.Data) || list[0].exchanged && !finite(lhs.Data) {
-		return false, nil
-	}
-	for _, p := range list {
-		x, k := View[T]{lhs.Data, lhs.Offset + p.lhs}, View[T]{rhs.Data, rhs.Offset + p.rhs}
-		if p.exchanged {
-			x, k = k, x
-		}
-		if err := convolveDense(env, p.Conv, View[T]{out.Data, out.Offset + p.out}, x, k); err != nil {
-			return true, err
-		}
-	}
-	return true, nil
 }
 
 // finite reports whether none of the numbers is infinite or NaN.

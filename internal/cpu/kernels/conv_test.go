@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // convCase is a convolution as a framework states it. The layouts name dimensions: b
@@ -139,7 +141,8 @@ func checkConv(t *testing.T, c convCase) {
 	want := naiveConv(&c, lhs, rhs)
 	env := newEnv(t, 2)
 	got := fill(r, make([]float64, no))
-	if err := Convolve(env, v, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}); err != nil {
+	by := NewConvolution[float64](env.Products, v)
+	if err := by.Run(env, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range want {
@@ -264,7 +267,8 @@ func TestPiecesOfNoNumbers(t *testing.T) {
 		for _, bad := range []float32{float32(math.Inf(1)), float32(math.NaN())} {
 			x, k, y := []float32{1, 2, 3}[:a.In], make([]float32, a.Kernel), make([]float32, a.Out)
 			k[1] = bad
-			if err := Convolve(nil, &c, View[float32]{y, 0}, View[float32]{x, 0}, View[float32]{k, 0}); err != nil {
+			by := NewConvolution[float32](rt.Products{}, &c)
+			if err := by.Run(nil, View[float32]{y, 0}, View[float32]{x, 0}, View[float32]{k, 0}); err != nil {
 				t.Fatal(err)
 			}
 			for o, v := range y {
@@ -303,7 +307,8 @@ func BenchmarkConvolve(b *testing.B) {
 			for _, a := range v.Spatial {
 				taps *= a.Kernel
 			}
-			bench(b, 2*no*taps, "GF/s", func() error { return Convolve(env, v, out, lhs, rhs) })
+			by := NewConvolution[float32](env.Products, v)
+			bench(b, 2*no*taps, "GF/s", func() error { return by.Run(env, out, lhs, rhs) })
 		})
 	}
 }

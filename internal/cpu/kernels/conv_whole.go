@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -11,12 +12,9 @@ import (
 // and no operand is packed: tables say where each k is in both. A chunk has some results of a line:
 // of the batches at one position, or of the positions along the last axis.
 type wholeImage[T accumulator] struct {
-	c             *Conv
-	env           *rt.Env
-	step          rt.ProductStep[T]
-	out, lhs, rhs View[T]
+	c    *Conv
+	step rt.ProductStep[T]
 
-	image        []T
 	padded       []paddedDim // group, batch, feature, axes
 	points       Dim         // of a line, and how far they are apart in the image
 	outPoint     int         // and in the result
@@ -24,15 +22,28 @@ type wholeImage[T accumulator] struct {
 	outLines     Dims        // and in the result
 	at, kernel   []int       // of each k, where it is from a point of the image, and in the kernel
 	block, width int         // points and columns of a chunk
+	imageElems   int         // of the copy
+	padding      padding[T]
+	runs         sync.Pool // of *wholeRun
+}
+
+// wholeRun is one of operands.
+type wholeRun[T accumulator] struct {
+	*wholeImage[T]
+	env      *rt.Env
+	out, rhs View[T]
+	image    []T
+	padding  padding[T]
+	calls    []rt.Windows // of each worker, which outlive the stack
 }
 
 // newWholeImage returns nil for convolutions that are no such.
-func newWholeImage[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) *wholeImage[T] {
+func newWholeImage[T accumulator](step rt.ProductStep[T], c *Conv) *wholeImage[T] {
 	n := len(c.Spatial)
 	if c.OutFeature != 1 || c.RhsOut != 1 || n == 0 || c.Out < 4 || c.Groups*c.Batch*c.In == 0 {
 		return nil
 	}
-	w := &wholeImage[T]{c: c, env: env, step: stepOf[T](env), out: out, lhs: lhs, rhs: rhs, padded: []paddedDim{
+	w := &wholeImage[T]{c: c, step: step, padded: []paddedDim{
 		{size: c.Groups, stride: c.LhsGroup}, {size: c.Batch, stride: c.LhsBatch}, {size: c.In, stride: c.LhsFeature}}}
 	for i := range w.padded {
 		w.padded[i].step, w.padded[i].room = 1, w.padded[i].size
@@ -56,12 +67,15 @@ func newWholeImage[T accumulator](env *rt.Env, c *Conv, out, lhs, rhs View[T]) *
 	if results == 0 || results > taps || 4*copied > c.Groups*results*taps {
 		return nil
 	}
-	w.layOut(rhs)
+	w.imageElems = copied
+	w.layOut()
+	w.padding = newPadding[T](w.padded)
+	w.cut()
 	return w
 }
 
 // layOut gives the copy the order of the image in memory, and finds all places.
-func (w *wholeImage[T]) layOut(rhs View[T]) {
+func (w *wholeImage[T]) layOut() {
 	c, n := w.c, len(w.c.Spatial)
 	order := make([]int, len(w.padded))
 	for i := range order {
@@ -98,17 +112,8 @@ func (w *wholeImage[T]) layOut(rhs View[T]) {
 	}
 }
 
-func (w *wholeImage[T]) run(env *rt.Env) error {
-	elems := 1
-	for _, d := range w.padded {
-		elems *= d.room
-	}
-	scratch, err := env.Scratch(elems * sizeOf[T]())
-	if err != nil {
-		return err
-	}
-	defer env.Free(scratch)
-	w.image = rt.View[T](scratch)
+// cut chooses what a chunk has.
+func (w *wholeImage[T]) cut() {
 	_, tileCols, _ := w.step.Tile()
 	w.block, w.width = w.points.Size, w.c.Out
 	for w.chunks() < windowsChunks && (w.block > 8 || w.width > tileCols) {
@@ -118,9 +123,24 @@ func (w *wholeImage[T]) run(env *rt.Env) error {
 			w.width = roundUp(blocks(w.width, 2), tileCols)
 		}
 	}
-	newPadding(env, w.image, w.lhs, w.padded).run()
+}
+
+func (w *wholeImage[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
+	scratch, err := env.Scratch(w.imageElems * sizeOf[T]())
+	if err != nil {
+		return err
+	}
+	defer env.Free(scratch)
+	r, ok := w.runs.Get().(*wholeRun[T])
+	if !ok || len(r.calls) < env.Workers() {
+		r = &wholeRun[T]{calls: make([]rt.Windows, env.Workers())}
+	}
+	*r = wholeRun[T]{w, env, out, rhs, rt.View[T](scratch), w.padding, r.calls}
+	r.padding.run(env, r.image, lhs)
 	env.Check()
-	env.Run(w.chunks(), w)
+	env.Run(w.chunks(), r)
+	*r = wholeRun[T]{calls: r.calls}
+	w.runs.Put(r)
 	return nil
 }
 
@@ -129,18 +149,19 @@ func (w *wholeImage[T]) chunks() int {
 }
 
 // Do computes a chunk. Neighbouring ones read the same part of the kernel.
-func (w *wholeImage[T]) Do(_, chunk int) {
+func (w *wholeRun[T]) Do(worker, chunk int) {
 	next := func(n int) (i int) { i, chunk = chunk%n, chunk/n; return i }
 	point, line := next(blocks(w.points.Size, w.block))*w.block, next(w.lines.Size())
 	col, group := next(blocks(w.c.Out, w.width))*w.width, chunk
 	from := group*w.padded[0].to + w.lines.at(line) + point*w.points.Stride
 	out := w.out.Offset + group*w.c.OutGroup + w.outLines.at(line) + point*w.outPoint + col
 	kernel := w.rhs.Offset + group*w.c.RhsGroup + col
-	t := rt.Windows{Lines: 1, Points: min(w.block, w.points.Size-point), Point: w.points.Stride,
+	t := &w.calls[worker]
+	*t = rt.Windows{Lines: 1, Points: min(w.block, w.points.Size-point), Point: w.points.Stride,
 		Cols: min(w.width, w.c.Out-col), OutPoint: w.outPoint}
 	for k := 0; k < len(w.at) && !w.env.Cancelled(); k += blockK {
 		end := min(k+blockK, len(w.at))
 		t.At, t.Rows = w.at[k:end], w.kernel[k:end]
-		w.step.MultiplyWindows(&t, w.out.Data[out:], w.image[from:], w.rhs.Data[kernel:], k == 0)
+		w.step.MultiplyWindows(t, w.out.Data[out:], w.image[from:], w.rhs.Data[kernel:], k == 0)
 	}
 }

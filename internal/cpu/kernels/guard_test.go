@@ -219,15 +219,15 @@ func guardCases() []guardCase {
 		}})
 	}
 	for _, groups := range []int{1, 4} { // 4: one feature a group
-		out = append(out, guardCase{"Convolve", func(m *memory, n int) error {
+		out = append(out, guardCase{"Convolution.Run", func(m *memory, n int) error {
 			in := 4 / groups
 			c := &Conv{Groups: groups, Batch: 2, In: in, Out: in, LhsGroup: in, LhsBatch: n * 4, LhsFeature: 1,
 				RhsGroup: in, RhsIn: 4, RhsOut: 1,
 				OutGroup: in, OutBatch: n * 4, OutFeature: 1,
 				Spatial: []ConvAxis{{In: n, Kernel: 3, Out: n, InStride: 4, KernelStride: 4 * in, OutStride: 4,
 					Step: 1, Low: 1, Dilation: 1, BaseDilation: 1}}}
-			return Convolve(nil, c, View[float32]{numbers[float32](m, 2*n*4), 0}, View[float32]{numbers[float32](m, 2*n*4), 0},
-				View[float32]{numbers[float32](m, 3*in*4), 0})
+			return NewConvolution[float32](rt.Products{}, c).Run(nil, View[float32]{numbers[float32](m, 2*n*4), 0},
+				View[float32]{numbers[float32](m, 2*n*4), 0}, View[float32]{numbers[float32](m, 3*in*4), 0})
 		}})
 	}
 	return append(out,

@@ -10,6 +10,8 @@ type productParts[T accumulator] struct {
 	spread stridedSink[T]
 	thin   thin[T]
 
+	patches patches[T]
+
 	convertA, convertB converted[T]
 	convertC           convertingSink[T]
 	pairsA, pairsB     pairs

@@ -4,15 +4,21 @@ import "github.com/go-nx/nx/internal/cpu/rt"
 
 // stepOf returns the inner step of products that an execution has, plain Go where it has none.
 func stepOf[T accumulator](env *rt.Env) rt.ProductStep[T] {
+	if env == nil {
+		return goStep[T]{}
+	}
+	return stepIn[T](env.Products)
+}
+
+// stepIn is [stepOf] the steps of a tier.
+func stepIn[T accumulator](products rt.Products) rt.ProductStep[T] {
 	var found any
-	if env != nil {
-		var zero T
-		switch any(zero).(type) {
-		case float32:
-			found = env.Products.F32
-		case float64:
-			found = env.Products.F64
-		}
+	var zero T
+	switch any(zero).(type) {
+	case float32:
+		found = products.F32
+	case float64:
+		found = products.F64
 	}
 	if s, ok := found.(rt.ProductStep[T]); ok {
 		return s

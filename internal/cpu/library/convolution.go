@@ -10,19 +10,19 @@ import (
 )
 
 // makeConvolution compiles convolutions of real numbers.
-func makeConvolution(n *program.Contract, types [3]dtype.Type) (Func, error) {
+func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Products) (Func, error) {
 	c := convolutionOf(n)
 	acc := n.Acc
 	var f func(env *rt.Env, y, x, k []byte) error
 	switch acc {
 	case dtype.F32:
-		f = convolve[float32](c)
+		f = convolve[float32](products, c)
 	case dtype.F64:
-		f = convolve[float64](c)
+		f = convolve[float64](products, c)
 	case dtype.S32:
-		f = convolve[int32](c)
+		f = convolve[int32](products, c)
 	case dtype.S64:
-		f = convolve[int64](c)
+		f = convolve[int64](products, c)
 	default:
 		return nil, fmt.Errorf("elements of type %s are not supported", types[2])
 	}
@@ -31,12 +31,13 @@ func makeConvolution(n *program.Contract, types [3]dtype.Type) (Func, error) {
 	}, nil
 }
 
-func convolve[T float32 | float64 | int32 | int64](c *kernels.Conv) func(env *rt.Env, y, x, k []byte) error {
+func convolve[T float32 | float64 | int32 | int64](products rt.Products, c *kernels.Conv) func(env *rt.Env, y, x, k []byte) error {
+	by := kernels.NewConvolution[T](products, c)
 	return func(env *rt.Env, y, x, k []byte) error {
 		if len(y) == 0 {
 			return nil
 		}
-		return kernels.Convolve(env, c, view[T](y), view[T](x), view[T](k))
+		return by.Run(env, view[T](y), view[T](x), view[T](k))
 	}
 }
 

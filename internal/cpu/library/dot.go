@@ -71,8 +71,9 @@ func start[T float32 | float64](p *product) Start {
 }
 
 // Contract returns the function of a contraction. Elements are converted to its type of
-// sums before they are multiplied, and back after they are summed.
-func Contract(n *program.Contract, p *program.Program) (Func, error) {
+// sums before they are multiplied, and back after they are summed. Products are the steps of the tier
+// that the executions will have.
+func Contract(n *program.Contract, p *program.Program, products rt.Products) (Func, error) {
 	var types [3]dtype.Type
 	for i, b := range slices.Concat(n.Ins, n.Outs) {
 		t := p.Buffers[b].Type
@@ -84,7 +85,7 @@ func Contract(n *program.Contract, p *program.Program) (Func, error) {
 	var f Func
 	var err error
 	if n.Op.Code == stablehlo.OpConvolution {
-		f, err = makeConvolution(n, types)
+		f, err = makeConvolution(n, types, products)
 	} else {
 		d := product{layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out), types[0], types[1], types[2]}
 		f, err = d.function(n.Acc)

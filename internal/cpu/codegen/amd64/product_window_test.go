@@ -238,7 +238,7 @@ func TestConvolutionsOfTiers(t *testing.T) {
 func convolutionOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand) {
 	t.Helper()
 	c, lhs, rhs, out := randomConv[T](r)
-	if err := algorithms.Convolve(env, c, out, lhs, rhs); err != nil {
+	if err := algorithms.NewConvolution[T](env.Products, c).Run(env, out, lhs, rhs); err != nil {
 		t.Fatalf("%+v: %v", c, err)
 	}
 	what := fmt.Sprintf("%d workers, %+v", env.Workers(), c)
