@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -121,33 +122,120 @@ func (m *machine) node(n program.Node) error {
 // before it.
 const sumBlock = 256
 
-// contract computes a product of F32 or F64 without windows.
+// contract computes a product of F32 or F64: over the taps of its windows, the features of each one
+// after another.
 func (m *machine) contract(n *program.Contract) error {
-	if !program.IsPlainProduct(m.p, n) {
-		return fmt.Errorf("eval: %s is no plain product", n)
+	for i, b := range append(n.Outs, n.Ins...) {
+		isComputed := n.Prologue != nil && i > 1
+		if n.Acc != dtype.F32 && n.Acc != dtype.F64 || !isComputed && m.p.Buffers[b].Type.DType() != n.Acc {
+			return fmt.Errorf("eval: %s is no product of one type", n)
+		}
 	}
-	left, right, out := m.mem[n.Ins[0]], m.mem[n.Ins[1]], m.mem[n.Outs[0]]
-	depth := program.Size(n.Left.Cols)
+	right, of, err := m.right(n)
+	if err != nil {
+		return err
+	}
+	left, out := m.mem[n.Ins[0]], m.mem[n.Outs[0]]
+	var positions, taps []int64
+	for _, w := range n.Windows {
+		positions, taps = append(positions, w.Positions), append(taps, w.Taps)
+	}
+	features := program.Size(n.Left.Cols)
 	for b := range program.Size(n.Out.Batch) {
 		for i := range program.Size(n.Out.Rows) {
 			for j := range program.Size(n.Out.Cols) {
-				total := 0.0
-				for first := int64(0); first < depth; first += sumBlock {
-					sum := 0.0
-					for k := first; k < min(first+sumBlock, depth); k++ {
-						x := n.Acc.LoadFloat(left, int(element(&n.Left, b, i, k)))
-						y := n.Acc.LoadFloat(right, int(element(&n.Right, b, k, j)))
-						sum = m.addProduct(n.Acc, sum, x, y)
+				err := each(positions, func(at []int64) error {
+					s := blockSum{m: m, t: n.Acc}
+					to := element(&n.Out, b, i, j)
+					for d, w := range n.Windows {
+						to += at[d] * w.Out
 					}
-					if total = rounded(n.Acc, total+sum); first == 0 {
-						total = sum
-					}
+					err := each(taps, func(tap []int64) error {
+						x, y, inside := met(n.Windows, at, tap)
+						for k := range features {
+							factor := 0.0
+							if inside {
+								factor = n.Acc.LoadFloat(left, int(x+element(&n.Left, b, i, k)))
+							}
+							s.add(factor, n.Acc.LoadFloat(right, int(y+element(of, b, k, j))))
+						}
+						return nil
+					})
+					n.Acc.StoreFloat(out, int(to), s.result())
+					return err
+				})
+				if err != nil {
+					return err
 				}
-				n.Acc.StoreFloat(out, int(element(&n.Out, b, i, j)), total)
 			}
 		}
 	}
 	return nil
+}
+
+// met returns where a tap at a position is in the right operand, and what it meets in the left one.
+func met(windows []program.Window, at, tap []int64) (left, right int64, inside bool) {
+	inside = true
+	for d, w := range windows {
+		q := at[d]*w.Step + tap[d]*w.Dilation - w.Low
+		inside = inside && q >= 0 && q%w.BaseDilation == 0 && q/w.BaseDilation < w.In
+		left += q / w.BaseDilation * w.Left
+		if w.Reversed {
+			right += (w.Taps - 1 - tap[d]) * w.Right
+		} else {
+			right += tap[d] * w.Right
+		}
+	}
+	return left, right, inside
+}
+
+// right returns the right operand and its matrix, computed where there is a prologue.
+func (m *machine) right(n *program.Contract) ([]byte, *program.Matrix, error) {
+	if n.Prologue == nil {
+		return m.mem[n.Ins[1]], &n.Right, nil
+	}
+	batch, rows, cols := program.Size(n.Right.Batch), program.Size(n.Right.Rows), program.Size(n.Right.Cols)
+	of := &program.Matrix{Batch: []program.Dim{{Size: batch, Stride: rows * cols}},
+		Rows: []program.Dim{{Size: rows, Stride: cols}}, Cols: []program.Dim{{Size: cols, Stride: 1}}}
+	k := *n.Prologue.Kernel
+	k.Dims, k.Params = []int64{batch * rows * cols}, slices.Clone(k.Params)
+	var params [][]byte
+	for i := range k.Params {
+		k.Params[i].Elems = k.Dims[0]
+		params = append(params, make([]byte, k.Dims[0]*int64(k.Params[i].Type.Size())))
+	}
+	for i, from := range append([]program.Matrix{n.Right}, n.Also...) {
+		size := int64(k.Params[i].Type.Size())
+		for at := range k.Dims[0] {
+			b, row, col := at/(rows*cols), at/cols%rows, at%cols
+			copy(params[i][at*size:][:size], m.mem[n.Ins[1+i]][element(&from, b, row, col)*size:])
+		}
+	}
+	err := Run(&k, plan.Of(&k), params, m.o)
+	return params[len(params)-1], of, err
+}
+
+// blockSum adds up products: sumBlock of them in order from 0, and then the sums of these.
+type blockSum struct {
+	m          *machine
+	t          dtype.Type
+	count      int
+	total, sum float64
+}
+
+func (s *blockSum) add(x, y float64) {
+	if s.count > 0 && s.count%sumBlock == 0 {
+		s.total, s.sum = s.result(), 0
+	}
+	s.sum = s.m.addProduct(s.t, s.sum, x, y)
+	s.count++
+}
+
+func (s *blockSum) result() float64 {
+	if s.count <= sumBlock {
+		return s.sum
+	}
+	return rounded(s.t, s.total+s.sum)
 }
 
 // addProduct returns sum + x·y.

@@ -260,15 +260,26 @@ func (x *Executable) node(n program.Node) (runner, error) {
 	case *program.Branch:
 		return x.branch(n)
 	case *program.Contract:
-		f, err := library.Contract(n, x.prog, x.gen.Products())
-		if err != nil {
-			return nil, err
-		}
-		return &call{f: f, op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}, nil
+		return x.contract(n)
 	case *program.Call:
 		return x.call(n)
 	}
 	return nil, fmt.Errorf("internal error: exec: a node of type %T", n)
+}
+
+func (x *Executable) contract(n *program.Contract) (runner, error) {
+	var prologue *codegen.Body
+	if b := n.Prologue; b != nil {
+		var err error
+		if prologue, err = codegen.CompileBody(x.gen, b.Kernel, b.Args, b.Results); err != nil {
+			return nil, err
+		}
+	}
+	f, err := library.Contract(n, x.prog, x.gen.Products(), prologue)
+	if err != nil {
+		return nil, err
+	}
+	return &call{f: f, op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}, nil
 }
 
 func (x *Executable) call(n *program.Call) (runner, error) {

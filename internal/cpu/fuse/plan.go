@@ -176,6 +176,7 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) 
 			out.Results = append(out.Results, p.buffer(v))
 		}
 	}
+	p.takePrologues(out, first)
 	p.makeLocal(out, first)
 	if p.loops == 0 { // in a loop, workers would be told at every trip
 		out.Nodes = p.makeWaves(out.Nodes, out.Results)

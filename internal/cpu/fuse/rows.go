@@ -166,10 +166,7 @@ func (p *planner) independent(m, n program.Node) bool {
 func (p *planner) rowsOf(n program.Node) ([]int64, bool) {
 	switch n := n.(type) {
 	case *program.Contract:
-		var rows []int64
-		for _, d := range slices.Concat(n.Out.Batch, n.Out.Rows) {
-			rows = append(rows, d.Size)
-		}
+		rows := n.Lines()
 		return rows, p.hasRows(n, rows)
 	case *program.Kernel:
 		k := n.Kernel
@@ -225,7 +222,24 @@ func (p *planner) nest(nodes []program.Node, rows []int64) *program.RowNest {
 
 // columnBytes returns the bytes of the columns of a product that each worker packs.
 func columnBytes(c *program.Contract) int64 {
-	return program.Size(c.Right.Rows) * program.Size(c.Right.Cols) * int64(c.Acc.Size())
+	return depth(c) * columns(c) * int64(c.Acc.Size())
+}
+
+// depth returns the number of products in a sum of a contraction, columns that of sums in a row
+// of its result or, with windows, at a position.
+func depth(c *program.Contract) int64 {
+	taps := int64(1)
+	for _, w := range c.Windows {
+		taps *= w.Taps
+	}
+	return program.Size(c.Left.Cols) * taps
+}
+
+func columns(c *program.Contract) int64 {
+	if len(c.Windows) > 0 {
+		return program.Size(c.Out.Batch) * program.Size(c.Out.Cols)
+	}
+	return program.Size(c.Out.Cols)
 }
 
 // hasRows reports whether a node can be a step over so many rows: a kernel that is planned
@@ -244,8 +258,8 @@ func (p *planner) hasRows(n program.Node, rows []int64) bool {
 		return ok
 	case *program.Contract:
 		return count >= minNestRows && program.IsRowProduct(p.prog, n, count) && columnBytes(n) <= maxNestColumns &&
-			program.Size(n.Out.Rows) >= minNestRows/2 && program.Size(n.Out.Cols) >= minNestSize &&
-			program.Size(n.Left.Cols) >= minNestSize
+			(len(n.Windows) > 0 || program.Size(n.Out.Rows) >= minNestRows/2) && columns(n) >= minNestSize &&
+			depth(n) >= minNestSize
 	}
 	return false
 }

@@ -62,6 +62,22 @@ const (
 
 // newWindows returns nil where a product of copied patches does better.
 func newWindows[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
+	w := windowsOf(step, c)
+	if w == nil || !w.lanes && w.point.Out < 4 {
+		return nil
+	}
+	w.cut()
+	if products := w.down * w.across * w.weights.k; !w.lanes && 2*w.stripElems > products*w.cols {
+		return nil
+	}
+	w.place()
+	w.allot()
+	return w
+}
+
+// windowsOf returns what is known of a convolution before it is cut, nil where features are no neighbours
+// in memory or there is nothing to compute.
+func windowsOf[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
 	n := len(c.Spatial)
 	if n == 0 || c.Out == 0 || c.Batch == 0 || c.Groups == 0 {
 		return nil
@@ -81,8 +97,7 @@ func newWindows[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
 	}
 	weights, first := c.kernel()
 	k := weights.Size()
-	if k == 0 || !w.lanes && w.point.Out < 4 || w.line.Out*w.point.Out == 0 ||
-		w.line.OutStride < 0 || w.point.OutStride < 0 {
+	if k == 0 || w.line.Out*w.point.Out == 0 || w.line.OutStride < 0 || w.point.OutStride < 0 {
 		return nil
 	}
 	w.weights = rowProduct[T]{k: k, b: newStrided[T](nil, first, Dims{{c.Groups, c.RhsGroup}},
@@ -98,12 +113,6 @@ func newWindows[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
 	if w.outerSize == 0 {
 		return nil
 	}
-	w.cut()
-	if products := w.down * w.across * k; !w.lanes && 2*w.stripElems > products*w.cols {
-		return nil
-	}
-	w.place()
-	w.allot()
 	return w
 }
 
@@ -186,20 +195,33 @@ func (w *windows[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 		return err
 	}
 	defer env.Free(scratch)
+	r := w.begin(env, out, lhs, rhs, workers)
+	defer r.end()
+	r.scratch = scratch
+	if isTiny(w.step, 2*groups*w.cols*w.c.Batch*w.outerSize*w.line.Out*w.point.Out*w.weights.k) {
+		env = nil
+	}
+	env.Run(chunks, r)
+	return nil
+}
+
+// begin returns a run of so many workers on operands.
+func (w *windows[T]) begin(env *rt.Env, out, lhs, rhs View[T], workers int) *windowsRun[T] {
 	r, ok := w.runs.Get().(*windowsRun[T])
 	if !ok || len(r.workers) < workers {
 		r = &windowsRun[T]{workers: make([]windowsWorker, workers)}
 	}
 	clear(r.workers)
-	*r = windowsRun[T]{w, env, out, lhs, w.weights, scratch, r.workers}
+	*r = windowsRun[T]{windows: w, env: env, out: out, lhs: lhs, columns: w.weights, workers: r.workers}
 	r.columns.b.data, r.columns.b.offset = rhs.Data, w.weights.b.offset+rhs.Offset
-	if isTiny(w.step, 2*groups*w.cols*w.c.Batch*w.outerSize*w.line.Out*w.point.Out*w.weights.k) {
-		env = nil
-	}
-	env.Run(chunks, r)
-	*r = windowsRun[T]{workers: r.workers}
-	w.runs.Put(r)
-	return nil
+	return r
+}
+
+// end keeps the run for another one, without its operands.
+func (w *windowsRun[T]) end() {
+	runs := &w.runs
+	*w = windowsRun[T]{workers: w.workers}
+	runs.Put(w)
 }
 
 // Do computes a chunk. Neighbouring ones have the same weights.
@@ -215,25 +237,36 @@ func (w *windowsRun[T]) Do(worker, chunk int) {
 	packed, copied, strip := room[:w.packedElems], room[w.packedElems:][:w.copiedElems], room[w.packedElems+w.copiedElems:]
 	mine := &w.workers[worker]
 	if mine.held != columns {
-		p := w.columns
-		p.n = cols
-		p.b.offset += first * p.b.lines[0].Stride
-		p.pack(w.step, packed, copied, p.b.data, group)
+		w.packColumns(packed, copied, first, cols, group)
 		mine.held = columns
 	}
+	at := make([]int, len(w.outer), maxSpatial)
+	image, out := w.origin(at, group, batch, outer)
+	w.copyStrip(strip, image, at, line, point)
+	w.multiply(&mine.call, strip, packed, out+line*w.line.OutStride+point*w.point.OutStride+first, first, cols,
+		min(w.down, w.line.Out-line), min(w.across, w.point.Out-point))
+}
 
-	image, out := w.lhs.Offset+batch*w.c.LhsBatch, w.out.Offset+batch*w.c.OutBatch
+// packColumns packs some columns of the weights of a group.
+func (w *windowsRun[T]) packColumns(packed, copied []T, first, cols, group int) {
+	p := w.columns
+	p.n = cols
+	p.b.offset += first * p.b.lines[0].Stride
+	p.pack(w.step, packed, copied, p.b.data, group)
+}
+
+// origin returns where the image and the results of a batch begin at a position along the axes around,
+// which it splits into at.
+func (w *windowsRun[T]) origin(at []int, group, batch, outer int) (image, out int) {
+	image, out = w.lhs.Offset+batch*w.c.LhsBatch, w.out.Offset+batch*w.c.OutBatch
 	if !w.lanes {
 		image, out = image+group*w.c.LhsGroup, out+group*w.c.OutGroup
 	}
-	at := make([]int, len(w.outer), maxSpatial)
 	for i := len(w.outer) - 1; i >= 0; i-- {
 		at[i], outer = outer%w.outer[i].Out, outer/w.outer[i].Out
 		out += at[i] * w.outer[i].OutStride
 	}
-	w.copyStrip(strip, image, at, line, point)
-	w.multiply(&mine.call, strip, packed, out+line*w.line.OutStride+point*w.point.OutStride+first, first, cols,
-		min(w.down, w.line.Out-line), min(w.across, w.point.Out-point))
+	return image, out
 }
 
 // multiply multiplies windows of the strip by packed columns, from the column first on.

@@ -60,7 +60,8 @@ type product[T accumulator] struct {
 	// Where the packed columns of B that a chunk needs have room as a whole, a worker
 	// keeps them for its next chunk: held tells whose they are, of each worker, from 1.
 	held  []int
-	block int // elements of B in a block of k, when they are kept
+	block int  // elements of B in a block of k, when they are kept
+	keeps bool // its columns where it can, and blocks of many rows, as packing takes long
 
 	parts productParts[T] // what a, b and sink usually point at
 }
@@ -81,8 +82,12 @@ func (g *product[T]) plan(env *rt.Env) {
 		g.step = stepOf[T](env)
 	}
 	g.rows, g.cols = 128, blockN
-	for g.rows*g.cols > 32*64 && g.batch*blocks(g.m, g.rows)*blocks(g.n, g.cols) < 16 {
-		if g.cols > g.rows {
+	least := 32 * 64
+	if g.keeps {
+		least = 128 * 64
+	}
+	for g.rows*g.cols > least && g.batch*blocks(g.m, g.rows)*blocks(g.n, g.cols) < 16 {
+		if g.cols > g.rows || g.keeps {
 			g.cols /= 2
 		} else {
 			g.rows /= 2
@@ -98,7 +103,11 @@ func (g *product[T]) plan(env *rt.Env) {
 	depth := roundUp(min(g.k, g.depth), unit)
 	lines := roundUp(g.cols, tileCols)
 	g.sizes = [numAreas]int{areaA: roundUp(g.rows, tileRows) * depth, areaB: lines * depth}
-	if whole := lines * roundUp(g.k, unit); g.down >= minHeld && g.k > 0 && whole*sizeOf[T]() <= maxHeld {
+	held := minHeld
+	if g.keeps {
+		held = 2
+	}
+	if whole := lines * roundUp(g.k, unit); g.down >= held && g.k > 0 && whole*sizeOf[T]() <= maxHeld {
 		g.sizes[areaB] = whole
 		g.block = lines * g.depth
 	}

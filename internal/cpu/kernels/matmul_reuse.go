@@ -10,7 +10,8 @@ type productParts[T accumulator] struct {
 	spread stridedSink[T]
 	thin   thin[T]
 
-	patches patches[T]
+	patches  patches[T]
+	computed computed[T]
 
 	convertA, convertB converted[T]
 	convertC           convertingSink[T]
@@ -74,8 +75,9 @@ func (g *product[T]) multiply(c, a, b Matrix[T]) {
 
 // forget ends the use of a product: it keeps no memory of its operands alive.
 func (g *product[T]) forget() {
-	dims, held, rooms := g.parts.dims, g.parts.held, g.parts.thin.rooms
+	dims, held, rooms, from := g.parts.dims, g.parts.held, g.parts.thin.rooms, g.parts.computed.from
+	clear(from)
 	*g = product[T]{}
-	g.parts.dims, g.parts.held, g.parts.thin.rooms = dims, held, rooms
+	g.parts.dims, g.parts.held, g.parts.thin.rooms, g.parts.computed.from = dims, held, rooms, from[:0]
 	idleProducts[T]().Put(g)
 }

@@ -13,7 +13,7 @@ type source[T accumulator] interface {
 }
 
 // strided is a source whose elements lie in memory as they are multiplied.
-type strided[T accumulator] struct {
+type strided[T any] struct {
 	data               []T
 	offset             int
 	batch, lines, deep Dims
@@ -21,7 +21,7 @@ type strided[T accumulator] struct {
 	affine             bool // both groups of dimensions have one
 }
 
-func newStrided[T accumulator](data []T, offset int, batch, lines, deep Dims) strided[T] {
+func newStrided[T any](data []T, offset int, batch, lines, deep Dims) strided[T] {
 	s := strided[T]{data: data, offset: offset, batch: batch, lines: lines, deep: deep}
 	var okLines, okDeep bool
 	s.ls, okLines = lines.affine()

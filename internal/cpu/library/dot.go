@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // product is the shape of a contraction without windows: its operands and result as
@@ -56,12 +56,19 @@ func StartContract(n *program.Contract, p *program.Program) Start {
 }
 
 // RowContract returns the code of a contraction that is a step of a nest.
-func RowContract(n *program.Contract) kernels.Rows {
-	a, b, c := layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out)
+func RowContract(n *program.Contract, products rt.Products) kernels.Rows {
 	if n.Acc == dtype.F64 {
-		return kernels.NewRows(matrix[float64](nil, c), matrix[float64](nil, a), matrix[float64](nil, b))
+		return rowContract[float64](n, products)
 	}
-	return kernels.NewRows(matrix[float32](nil, c), matrix[float32](nil, a), matrix[float32](nil, b))
+	return rowContract[float32](n, products)
+}
+
+func rowContract[T float32 | float64](n *program.Contract, products rt.Products) kernels.Rows {
+	if len(n.Windows) > 0 {
+		return kernels.NewConvRows[T](products, convolutionOf(n))
+	}
+	return kernels.NewRows(matrix[T](nil, layoutOf(&n.Out)), matrix[T](nil, layoutOf(&n.Left)),
+		matrix[T](nil, layoutOf(&n.Right)))
 }
 
 func start[T float32 | float64](p *product) Start {
@@ -72,19 +79,23 @@ func start[T float32 | float64](p *product) Start {
 
 // Contract returns the function of a contraction. Elements are converted to its type of
 // sums before they are multiplied, and back after they are summed. Products are the steps of the tier
-// that the executions will have.
-func Contract(n *program.Contract, p *program.Program, products rt.Products) (Func, error) {
-	var types [3]dtype.Type
-	for i, b := range slices.Concat(n.Ins, n.Outs) {
+// that the executions will have, the prologue is the code of that of the contraction.
+func Contract(n *program.Contract, p *program.Program, products rt.Products, prologue *codegen.Body) (Func, error) {
+	var list []dtype.Type
+	for _, b := range slices.Concat(n.Ins, n.Outs) {
 		t := p.Buffers[b].Type
 		if t.Quant() != nil {
 			return nil, fmt.Errorf("cpu: %s: quantised operands are not supported", n.Op.Name())
 		}
-		types[i] = t.DType()
+		list = append(list, t.DType())
 	}
+	if prologue != nil {
+		return withPrologue(n, list[1:], prologue)
+	}
+	types := [3]dtype.Type(list)
 	var f Func
 	var err error
-	if n.Op.Code == stablehlo.OpConvolution {
+	if len(n.Windows) > 0 {
 		f, err = makeConvolution(n, types, products)
 	} else {
 		d := product{layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out), types[0], types[1], types[2]}

@@ -14,6 +14,9 @@ import (
 // order. Operands and result are matrices over the elements of their buffers by any
 // strides: transposes, slices and broadcasts of what lies in memory are not copied.
 //
+// With a prologue, the right operand is computed while it is multiplied, and never in memory: element
+// by element from the matrices Right and Also, over the operands after the left one.
+//
 // With windows it is a convolution. Each row of Left and Out stands for one at each
 // position of all windows, inside the row in their order, and each k for one at each of
 // their taps, the taps outside. Elements outside of Left are 0.
@@ -23,6 +26,8 @@ type Contract struct {
 	Right    Matrix
 	Out      Matrix
 	Windows  []Window
+	Prologue *Body // of as many arguments as there are operands but the left one; nil for none
+	Also     []Matrix
 	Acc      dtype.Type    // in which products are formed and summed
 	Op       *stablehlo.Op // for messages
 }
@@ -60,10 +65,15 @@ func Accumulation(a, b, out dtype.Type) dtype.Type {
 	return dtype.S32
 }
 
-// IsPlainProduct reports whether a contraction is a product of F32 or F64 without windows
-// or conversions.
+// IsPlainProduct reports whether a contraction is a product of F32 or F64 without windows,
+// conversions or a prologue.
 func IsPlainProduct(p *Program, n *Contract) bool {
-	if n.Windows != nil || n.Acc != dtype.F32 && n.Acc != dtype.F64 {
+	return len(n.Windows) == 0 && n.Prologue == nil && isPlain(p, n)
+}
+
+// isPlain reports whether operands and result of a contraction are F32, or F64.
+func isPlain(p *Program, n *Contract) bool {
+	if n.Acc != dtype.F32 && n.Acc != dtype.F64 {
 		return false
 	}
 	for _, b := range slices.Concat(n.Ins, n.Outs) {
@@ -91,6 +101,12 @@ func (n *Contract) Name() string { return "contract" }
 func (n *Contract) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "sums %s of left %s, right %s to %s", n.Acc, &n.Left, &n.Right, &n.Out)
+	if n.Prologue != nil {
+		fmt.Fprintf(&b, "\nright computed by %s", n.Prologue.Kernel.Name)
+	}
+	for i := range n.Also {
+		fmt.Fprintf(&b, "\nand %s", &n.Also[i])
+	}
 	for _, w := range n.Windows {
 		fmt.Fprintf(&b, "\nwindow of %d:%d at %d:%d in %d:%d, step %d, low %d", w.Taps, w.Right, w.Positions, w.Out,
 			w.In, w.Left, w.Step, w.Low)
@@ -102,6 +118,17 @@ func (n *Contract) String() string {
 		}
 	}
 	b.WriteByte('\n')
+	return b.String()
+}
+
+// prologueText returns the prologue as text, "" where there is none.
+func (n *Contract) prologueText() string {
+	if n.Prologue == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("prologue\n")
+	indented(&b, n.Prologue.Kernel.String())
 	return b.String()
 }
 
@@ -134,7 +161,39 @@ func Size(dims []Dim) int64 {
 }
 
 // matrices returns those of the operands and the result.
-func (n *Contract) matrices() []*Matrix { return []*Matrix{&n.Left, &n.Right, &n.Out} }
+func (n *Contract) matrices() []*Matrix {
+	out := []*Matrix{&n.Left, &n.Right}
+	for i := range n.Also {
+		out = append(out, &n.Also[i])
+	}
+	return append(out, &n.Out)
+}
+
+// lines returns the result as the rows that a nest may have: those of a product, the lines of a
+// convolution along its last window, of which features and groups are columns.
+func (n *Contract) lines() Matrix {
+	last := len(n.Windows) - 1
+	if last < 0 {
+		return n.Out
+	}
+	m := Matrix{Offset: n.Out.Offset, Rows: slices.Clone(n.Out.Rows)}
+	for _, w := range n.Windows[:last] {
+		m.Rows = append(m.Rows, Dim{w.Positions, w.Out})
+	}
+	w := n.Windows[last]
+	m.Cols = slices.Concat([]Dim{{w.Positions, w.Out}}, n.Out.Batch, n.Out.Cols)
+	return m
+}
+
+// Lines returns the sizes of the rows of the result that a nest may have.
+func (n *Contract) Lines() []int64 {
+	var sizes []int64
+	m := n.lines()
+	for _, d := range slices.Concat(m.Batch, m.Rows) {
+		sizes = append(sizes, d.Size)
+	}
+	return sizes
+}
 
 // rowLocal reports whether the matrices have so many rows in all, each in its part of a
 // buffer that is cut into as many.
@@ -160,16 +219,40 @@ func (m *Matrix) rowLocal(rows, elems int64) bool {
 	return m.Offset >= 0 && last < elems/rows
 }
 
-// IsRowProduct reports whether a contraction can be a step of a nest of so many rows: a
-// plain product whose result is rows in memory, one after another.
+// IsRowProduct reports whether a contraction can be a step of a nest of so many rows: without a
+// prologue or conversions, its result is rows in memory, one after another.
 func IsRowProduct(p *Program, n *Contract, rows int64) bool {
-	return IsPlainProduct(p, n) && p.RowLocal(n, len(n.Ins), rows) && Size(n.Left.Batch)*Size(n.Left.Rows) == rows
+	if n.Prologue != nil || !isPlain(p, n) || !p.RowLocal(n, len(n.Ins), rows) {
+		return false
+	}
+	if len(n.Windows) > 0 {
+		return n.slidesByLines()
+	}
+	return Size(n.Left.Batch)*Size(n.Left.Rows) == rows
+}
+
+// slidesByLines reports whether a convolution can be computed line by line: its features are neighbours
+// in memory, and most of what its windows meet is in the image.
+func (n *Contract) slidesByLines() bool {
+	for _, w := range n.Windows {
+		if w.BaseDilation != 1 || w.Taps < 1 || w.Positions < 1 || w.Taps*w.Dilation > w.In || w.Left < 0 || w.Out < 0 {
+			return false
+		}
+	}
+	groups, in, out := n.Out.Batch[0], n.Left.Cols[0].Size, n.Out.Cols[0]
+	switch {
+	case n.Out.Rows[0].Size < 1 || in < 1 || out.Size < 1:
+		return false
+	case groups.Size > 1:
+		return in == 1 && out.Size == 1 && n.Left.Batch[0].Stride == 1 && groups.Stride == 1
+	}
+	return groups.Size == 1 && out.Stride == 1
 }
 
 // verify checks that the matrices fit each other and their buffers, and that the result
 // has each element once.
 func (n *Contract) verify(p *Program) error {
-	if len(n.Ins) != 2 || len(n.Outs) != 1 {
+	if len(n.Ins) != 2+len(n.Also) || len(n.Outs) != 1 {
 		return fmt.Errorf("%d operands to %d results", len(n.Ins), len(n.Outs))
 	}
 	if !n.Acc.IsValid() || n.Op == nil {
@@ -180,6 +263,9 @@ func (n *Contract) verify(p *Program) error {
 		Size(l.Cols) != Size(r.Rows) || Size(r.Cols) != Size(o.Cols) {
 		return fmt.Errorf("the matrices do not fit: %s", n)
 	}
+	if err := n.verifyPrologue(p); err != nil {
+		return err
+	}
 	var in, taps, out []Dim
 	for _, w := range n.Windows {
 		if w.In < 0 || w.Taps < 0 || w.Positions < 0 || w.Step < 1 || w.Dilation < 1 || w.BaseDilation < 1 {
@@ -188,8 +274,55 @@ func (n *Contract) verify(p *Program) error {
 		in, taps, out = append(in, Dim{w.In, w.Left}), append(taps, Dim{w.Taps, w.Right}),
 			append(out, Dim{w.Positions, w.Out})
 	}
-	return errors.Join(l.verify(p, n.Ins[0], in), r.verify(p, n.Ins[1], taps), o.verify(p, n.Outs[0], out),
+	err := errors.Join(l.verify(p, n.Ins[0], in), r.verify(p, n.Ins[1], taps), o.verify(p, n.Outs[0], out),
 		o.verifyDense(p, n.Outs[0], out))
+	for _, m := range n.matrices() {
+		if err == nil && len(n.Windows) > 0 && (len(m.Batch) != 1 || len(m.Rows) != 1 || len(m.Cols) != 1) {
+			err = fmt.Errorf("a convolution of %s: one dimension each is asked", m)
+		}
+	}
+	return err
+}
+
+// verifyPrologue checks that a prologue has its operands, and that these fit the right one.
+func (n *Contract) verifyPrologue(p *Program) error {
+	if n.Prologue == nil {
+		if len(n.Also) > 0 {
+			return errors.New("more operands than two without a prologue")
+		}
+		return nil
+	}
+	if len(n.Windows) > 0 {
+		return errors.New("a prologue beside windows")
+	}
+	if err := n.Prologue.verify(0); err != nil {
+		return fmt.Errorf("prologue: %w\n%s", err, n.Prologue.Kernel)
+	}
+	if n.Prologue.Args != len(n.Ins)-1 || n.Prologue.Results != 1 {
+		return fmt.Errorf("a prologue of %d to %d for %d operands", n.Prologue.Args, n.Prologue.Results, len(n.Ins)-1)
+	}
+	for i, param := range n.Prologue.Kernel.Params {
+		want := n.Acc
+		if i < n.Prologue.Args {
+			want = p.Buffers[n.Ins[1+i]].Type.DType()
+		}
+		if param.Type != want {
+			return fmt.Errorf("p%d of the prologue is %s, not %s", i, param.Type, want)
+		}
+	}
+	for i := range n.Also {
+		m := &n.Also[i]
+		if Size(m.Batch) != Size(n.Right.Batch) || Size(m.Rows) != Size(n.Right.Rows) || Size(m.Cols) != Size(n.Right.Cols) {
+			return fmt.Errorf("%s does not fit the right operand %s", m, &n.Right)
+		}
+		if err := m.verify(p, n.Ins[2+i], nil); err != nil {
+			return err
+		}
+	}
+	if t := p.Buffers[n.Outs[0]].Type; t.DType() != n.Acc || p.Buffers[n.Ins[0]].Type.DType() != n.Acc {
+		return fmt.Errorf("a prologue beside conversions to %s", n.Acc)
+	}
+	return nil
 }
 
 // verify checks that a matrix, with more dimensions of windows, is inside its buffer.

@@ -19,6 +19,8 @@ func (p *Program) Listing() string {
 		switch n := n.(type) {
 		case *Kernel:
 			return n.Kernel.String()
+		case *Contract:
+			return n.prologueText()
 		case *Call:
 			return n.listing()
 		}

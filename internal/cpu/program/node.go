@@ -45,7 +45,8 @@ func (n *Kernel) Params() []int { return slices.Concat(n.Ins, n.Outs) }
 func (n *Kernel) Name() string { return "kernel " + n.Kernel.Name }
 
 // RowNest runs steps that share rows: kernels, whose rows are the first dimensions of their
-// iteration spaces, and contractions, whose rows are those of all elements of the batch.
+// iteration spaces, and contractions, whose rows are those of all elements of the batch, of
+// convolutions the lines along the last window.
 // What one of them writes, the others read in the same row alone, so they may run part by
 // part, some rows through all of them while these are in cache: the passes of a softmax
 // or a layer normalisation, what happens to the result of a product, the two products of
@@ -53,7 +54,7 @@ func (n *Kernel) Name() string { return "kernel " + n.Kernel.Name }
 // as a whole.
 type RowNest struct {
 	Rows  []int64
-	Steps []Node // kernels and contractions without windows
+	Steps []Node // kernels and contractions without a prologue
 }
 
 // NumRows returns the number of rows.

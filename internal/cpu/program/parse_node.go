@@ -13,9 +13,17 @@ import (
 // name, is a product.
 func (r *reader) contract(operands Operands, text string) *Contract {
 	n := &Contract{Operands: operands}
+	text, prologue, has := strings.Cut(text, "\n  prologue\n")
+	if has {
+		n.Prologue = &Body{Kernel: r.kernel(prologue), Args: len(operands.Ins) - 1, Results: 1}
+	}
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		if line = strings.TrimSpace(line); i > 0 {
-			n.Windows = append(n.Windows, r.window(line))
+			if m, ok := strings.CutPrefix(line, "and "); ok {
+				n.Also = append(n.Also, r.matrix(strings.TrimSuffix(m, "]")))
+			} else if !strings.HasPrefix(line, "right computed by ") { // which the prologue says
+				n.Windows = append(n.Windows, r.window(line))
+			}
 			continue
 		}
 		var acc string

@@ -87,9 +87,13 @@ func (p *Program) RowLocal(n Node, i int, rows int64) bool {
 		dims, ok := RowDims(n.Kernel, rows)
 		return ok && n.Kernel.RowLocal(i, dims, elems)
 	case *Contract:
-		if m := n.matrices()[i]; m != &n.Right {
-			elems, _ := p.Buffers[slices.Concat(n.Ins, n.Outs)[i]].Type.NumElems()
+		elems, _ := p.Buffers[slices.Concat(n.Ins, n.Outs)[i]].Type.NumElems()
+		switch {
+		case i == len(n.Ins):
+			m := n.lines()
 			return m.rowLocal(rows, elems)
+		case i == 0 && len(n.Windows) == 0:
+			return n.Left.rowLocal(rows, elems)
 		}
 	}
 	return false

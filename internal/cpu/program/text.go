@@ -17,6 +17,8 @@ func (p *Program) Kernels() string {
 		switch n := n.(type) {
 		case *Kernel:
 			return n.Kernel.String()
+		case *Contract:
+			return n.prologueText()
 		case *Call:
 			var b strings.Builder
 			for _, body := range n.Bodies {

@@ -45,7 +45,10 @@ func (p *Program) Traffic(n Node) Traffic {
 		}
 		return t
 	case *Contract:
-		t := Traffic{p.bytesRead(n, 0) + p.bytesRead(n, 1), p.Buffers[n.Outs[0]].SizeBytes()}
+		t := Traffic{Written: p.Buffers[n.Outs[0]].SizeBytes()}
+		for i := range n.Ins {
+			t.Read += p.bytesRead(n, i)
+		}
 		if p.Buffers[n.Outs[0]].Local {
 			t.Written = 0
 		}

@@ -52,6 +52,21 @@ func.func @main(%x: tensor<10x20xf32>, %y: tensor<20x30xf32>) -> tensor<10x30xf3
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<10x20xf32>, tensor<20x30xf32>) -> tensor<10x30xf32>
   return %0 : tensor<10x30xf32>
 }`, program.Traffic{}, program.Traffic{Read: 800 + 2400, Written: 1200}, program.Traffic{}},
+		{"a product computes its right operand while it packs it: no kernel is left", `
+func.func @main(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>, %b: tensor<256xf32>) -> tensor<64x256xf32> {
+  %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<256xf32>) -> tensor<128x256xf32>
+  %1 = stablehlo.tanh %w : tensor<128x256xf32>
+  %2 = stablehlo.multiply %1, %0 : tensor<128x256xf32>
+  %3 = stablehlo.dot_general %x, %2, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
+  return %3 : tensor<64x256xf32>
+}`, program.Traffic{}, program.Traffic{Read: 4 * (64*128 + 128*256 + 256), Written: 4 * 64 * 256}, program.Traffic{}},
+		{"what follows a convolution line by line is done in cache", `
+func.func @main(%x: tensor<4x16x16x8xf32>, %k: tensor<3x3x8x8xf32>) -> tensor<4x16x16x8xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x16x16x8xf32>, tensor<3x3x8x8xf32>) -> tensor<4x16x16x8xf32>
+  %1 = stablehlo.tanh %0 : tensor<4x16x16x8xf32>
+  return %1 : tensor<4x16x16x8xf32>
+}`, program.Traffic{Read: 4 * (4*16*16*8 + 3*3*8*8), Written: 4 * 4 * 16 * 16 * 8}, program.Traffic{}, program.Traffic{}},
 		{"an update of an argument copies it", `
 func.func @main(%x: tensor<1000xf32>, %u: tensor<10xf32>, %i: tensor<i32>) -> tensor<1000xf32> {
   %0 = stablehlo.dynamic_update_slice %x, %u, %i : (tensor<1000xf32>, tensor<10xf32>, tensor<i32>) -> tensor<1000xf32>

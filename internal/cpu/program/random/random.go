@@ -4,6 +4,7 @@ package random
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -79,9 +80,9 @@ func (b *builder) typed(t dtype.Type, dims ...int64) int {
 func (b *builder) nodes(s *scope, zero, count, depth int) []program.Node {
 	var out []program.Node
 	for range count {
-		kind := b.IntN(9)
+		kind := b.IntN(11)
 		if depth == 0 {
-			kind = b.IntN(6)
+			kind = b.IntN(8)
 		}
 		switch kind {
 		case 0, 1:
@@ -92,12 +93,17 @@ func (b *builder) nodes(s *scope, zero, count, depth int) []program.Node {
 			s.folded = append(s.folded, b.buffer(b.rows))
 			out = append(out, b.fold(b.pick(s.plain), zero, s.folded[len(s.folded)-1]))
 		case 3:
-			out = append(out, b.product(s)...)
+			out = append(out, b.product(s, true)...)
 		case 4:
 			out = append(out, b.nest(s, zero))
 		case 5:
 			out = append(out, b.wave(s))
 		case 6:
+			out = append(out, b.convolution(*s)...)
+			s.plain = append(s.plain, out[len(out)-1].Writes()[0])
+		case 7:
+			out = append(out, b.chain(s)...)
+		case 8:
 			out = append(out, b.branch(s, zero, depth))
 		default:
 			out = append(out, b.loop(s, zero, depth)...)
@@ -152,7 +158,7 @@ func (b *builder) fold(in, zero, out int) *program.Kernel {
 }
 
 // product returns a product of two values, and one that brings it back to their shape.
-func (b *builder) product(s *scope) []program.Node {
+func (b *builder) product(s *scope, prologue bool) []program.Node {
 	square, back := b.buffer(b.rows, b.rows), b.buffer(b.rows, b.cols)
 	rows, cols := b.rows, b.cols
 	right := program.Matrix{Rows: []program.Dim{{Size: cols, Stride: rows}}, Cols: []program.Dim{{Size: rows, Stride: 1}}}
@@ -168,6 +174,9 @@ func (b *builder) product(s *scope) []program.Node {
 	first := &program.Contract{Operands: program.Operands{Ins: []int{b.pick(s.plain), with}, Outs: []int{square}},
 		Acc: dtype.F32, Op: dot,
 		Left: plain(rows, cols), Right: right, Out: plain(rows, rows)}
+	if prologue && b.IntN(2) == 0 {
+		b.prologue(first, *s)
+	}
 	second := &program.Contract{Operands: program.Operands{Ins: []int{square, b.pick(s.plain)}, Outs: []int{back}},
 		Acc: dtype.F32, Op: dot,
 		Left: plain(rows, rows), Right: plain(rows, cols), Out: plain(rows, cols)}
@@ -175,6 +184,88 @@ func (b *builder) product(s *scope) []program.Node {
 	tanh := b.elementwise(scope{plain: []int{back}, turned: s.turned, folded: s.folded}, bounded)
 	s.plain = append(s.plain, bounded)
 	return []program.Node{first, second, tanh}
+}
+
+// prologue lets a product of cols by rows compute its right operand from that, from another value and
+// perhaps from one of rows.
+func (b *builder) prologue(c *program.Contract, s scope) {
+	k := &kernel.Kernel{Name: "prologue", Dims: []int64{1 << 20}}
+	load := func(param int) kernel.Value {
+		k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: k.Dims[0]})
+		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32,
+			At: &kernel.Access{Param: param, Strides: []int64{1}}})
+	}
+	v := load(0)
+	args := 1
+	for ; args < 1+b.IntN(3); args++ {
+		op := []kernel.Op{kernel.Sub, kernel.Max, kernel.Min}[b.IntN(3)]
+		v = k.Body.Add(kernel.Instr{Op: op, Type: dtype.F32, Args: [3]kernel.Value{v, load(args)}})
+		also := program.Matrix{Rows: []program.Dim{{Size: b.cols, Stride: 1}}, Cols: []program.Dim{{Size: b.rows, Stride: b.cols}}}
+		buf := b.pick(s.plain)
+		switch b.IntN(3) {
+		case 0:
+			buf = b.pick(s.turned)
+			also.Rows[0].Stride, also.Cols[0].Stride = b.rows, 1
+		case 1:
+			buf = b.pick(s.folded)
+			also.Rows[0].Stride, also.Cols[0].Stride = 0, 1
+		}
+		c.Ins, c.Also = append(c.Ins, buf), append(c.Also, also)
+	}
+	v = k.Body.Add(kernel.Instr{Op: []kernel.Op{kernel.Neg, kernel.Tanh}[b.IntN(2)], Type: dtype.F32,
+		Args: [3]kernel.Value{v}})
+	k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: k.Dims[0]})
+	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: kernel.Access{Param: args, Strides: []int64{1}}}}
+	c.Prologue = &program.Body{Kernel: k, Args: args, Results: 1}
+}
+
+// convolution returns a convolution of a value by some elements of another, and a kernel that bounds it.
+func (b *builder) convolution(s scope) []program.Node {
+	window := func(size, stride, tapStride int64) program.Window {
+		taps := 1 + b.Int64N(min(size, 3))
+		return program.Window{In: size, Taps: taps, Positions: size, Left: stride, Right: tapStride, Out: stride, Step: 1,
+			Low: b.Int64N(taps), Dilation: 1, BaseDilation: 1, Reversed: b.IntN(4) == 0}
+	}
+	one := []program.Dim{{Size: 1, Stride: 1}}
+	matrix := program.Matrix{Batch: one, Rows: one, Cols: one}
+	out, bounded := b.buffer(b.rows, b.cols), b.buffer(b.rows, b.cols)
+	c := &program.Contract{Operands: program.Operands{Ins: []int{b.pick(s.plain), b.pick(s.plain)}, Outs: []int{out}},
+		Acc: dtype.F32, Op: stablehlo.NewOp(stablehlo.OpConvolution, nil, nil), Left: matrix, Right: matrix, Out: matrix,
+		Windows: []program.Window{window(b.rows, b.cols, b.cols), window(b.cols, 1, 1)}}
+	return []program.Node{c, b.elementwise(scope{plain: []int{out}, turned: s.turned, folded: s.folded}, bounded)}
+}
+
+// chain returns kernels of single numbers, one after another, of which the last is an element of a value:
+// what they hand on is dead at once.
+func (b *builder) chain(s *scope) []program.Node {
+	var out []program.Node
+	number := func(v kernel.Value, k *kernel.Kernel, in int) int {
+		made := b.buffer()
+		k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: kernel.Access{Param: 1}}}
+		out = append(out, b.p.NewKernel(k, []int{in}, []int{made}))
+		return made
+	}
+	from := b.pick(s.plain)
+	last := -1
+	for i := range 2 + b.IntN(4) {
+		k := &kernel.Kernel{Name: "link"}
+		at := &kernel.Access{}
+		if i == 0 {
+			at.Offset = b.Int64N(b.rows * b.cols)
+		} else {
+			from = last
+		}
+		v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: at})
+		v = k.Body.Add(kernel.Instr{Op: []kernel.Op{kernel.Neg, kernel.Abs, kernel.Tanh}[b.IntN(3)], Type: dtype.F32,
+			Args: [3]kernel.Value{v}})
+		last = number(v, k, from)
+	}
+	k := &kernel.Kernel{Name: "spread", Dims: []int64{b.rows}}
+	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{0}}})
+	made := b.buffer(b.rows)
+	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
+	s.folded = append(s.folded, made)
+	return append(out, b.p.NewKernel(k, []int{last}, []int{made}))
 }
 
 // nest returns steps over the same rows, those of which others make use local at times.
@@ -192,7 +283,7 @@ func (b *builder) nest(s *scope, zero int) program.Node {
 		return true
 	}
 	for range 2 + b.IntN(3) {
-		switch b.IntN(3) {
+		switch b.IntN(4) {
 		case 0:
 			out := b.buffer(b.rows)
 			if add(b.fold(b.pick(inside.plain), zero, out)) {
@@ -205,8 +296,18 @@ func (b *builder) nest(s *scope, zero int) program.Node {
 				inside.plain = append(inside.plain[:len(inside.plain):len(inside.plain)], out)
 				made = append(made, out)
 			}
+		case 2:
+			list := b.convolution(scope{plain: s.plain, turned: s.turned, folded: s.folded})
+			c, bounded := list[0].(*program.Contract), list[1].(*program.Kernel)
+			if !program.IsRowProduct(b.p, c, b.rows) || !add(bounded) {
+				continue
+			}
+			n.Steps = slices.Insert(n.Steps, len(n.Steps)-1, list[0])
+			b.p.Buffers[c.Outs[0]].Local = b.IntN(2) == 0
+			inside.plain = append(inside.plain[:len(inside.plain):len(inside.plain)], bounded.Outs[0])
+			made = append(made, bounded.Outs[0])
 		default:
-			list := b.product(&scope{plain: s.plain, turned: s.turned, folded: s.folded})
+			list := b.product(&scope{plain: s.plain, turned: s.turned, folded: s.folded}, false)
 			first, second, tanh := list[0].(*program.Contract), list[1].(*program.Contract), list[2].(*program.Kernel)
 			first.Ins[0] = b.pick(inside.plain) // of the nest, as likely as not
 			if _, ok := plan.Of(tanh.Kernel).InOrder().RowsAChunk(b.rows); !ok {
@@ -251,7 +352,7 @@ func (b *builder) wave(s *scope) program.Node {
 		s.plain = append(s.plain, out)
 	}
 	if b.IntN(2) == 0 {
-		nodes := b.product(&before) // the first of them alone
+		nodes := b.product(&before, true) // the first of them alone
 		w.Nodes = append(w.Nodes, nodes[0])
 	}
 	return w

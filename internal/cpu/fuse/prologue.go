@@ -1,0 +1,187 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/program"
+)
+
+const (
+	// minPrologueRows is the number of rows from which a product may compute its right operand: with
+	// fewer, it takes as long to go through that as to multiply, and a kernel goes through it in order.
+	minPrologueRows = 32
+
+	// maxPrologueRows is the number of rows up to which a product computes its right operand whatever
+	// that costs: all are one block, for which each element is computed once.
+	maxPrologueRows = 128
+
+	// maxPrologue bounds what a product of more rows computes, as each block of rows may compute it.
+	maxPrologue = 8
+
+	// minPrologue is the number of elements from which it is worth while to keep them out of memory.
+	minPrologue = 1 << 12
+)
+
+// takePrologues lets contractions compute their right operands while they pack them, where a kernel
+// computes these element by element and nothing else reads them: the operand is never in memory.
+// First is the first buffer that was made for the block.
+func (p *planner) takePrologues(b *program.Block, first int) {
+	readers := p.readers(b)
+	writers := map[int]*program.Kernel{}
+	taken := map[program.Node]bool{}
+	for _, n := range b.Nodes {
+		if c, ok := n.(*program.Contract); ok && c.Ins[1] >= first {
+			o := p.prog.Origin(c.Ins[1])
+			if k := writers[o]; k != nil && readers[o] == 1 && p.takePrologue(c, k) {
+				taken[k] = true
+			}
+		}
+		for _, w := range n.Writes() {
+			k, _ := n.(*program.Kernel)
+			if _, ok := writers[w]; ok {
+				k = nil // of several parts
+			}
+			writers[w] = k
+		}
+	}
+	b.Nodes = slices.DeleteFunc(b.Nodes, func(n program.Node) bool { return taken[n] })
+}
+
+// readers returns how often nodes of a block, or in blocks inside, and its results read each buffer that
+// is no view.
+func (p *planner) readers(b *program.Block) map[int]int {
+	count := map[int]int{}
+	var walk func(b *program.Block)
+	read := func(bufs []int) {
+		for _, x := range bufs {
+			count[p.prog.Origin(x)]++
+		}
+	}
+	walk = func(b *program.Block) {
+		read(b.Results)
+		for _, n := range b.Nodes {
+			read(n.Reads())
+			for _, inner := range n.Blocks() {
+				walk(inner)
+			}
+		}
+	}
+	walk(b)
+	return count
+}
+
+// takePrologue makes a kernel the prologue of a product, where that pays.
+func (p *planner) takePrologue(c *program.Contract, k *program.Kernel) bool {
+	if !program.IsPlainProduct(p.prog, c) || len(k.Outs) != 1 || k.Outs[0] != p.prog.Origin(c.Ins[1]) ||
+		k.Kernel.NumElems() < minPrologue || program.Size(c.Out.Rows) < minPrologueRows || !isPointwise(k.Kernel, c.Acc) ||
+		program.Size(c.Out.Rows) > maxPrologueRows && costOf(&k.Kernel.Body) > maxPrologue {
+		return false
+	}
+	body := &program.Body{Kernel: &kernel.Kernel{Name: k.Kernel.Name, Dims: []int64{bodyLength}, Flush: k.Kernel.Flush},
+		Results: 1}
+	ins, matrices := c.Ins[:1:1], []program.Matrix(nil)
+	for _, in := range k.Kernel.Body.Instrs {
+		if in.Op == kernel.Load {
+			m, ok := seenThrough(&c.Right, k.Kernel, in.At)
+			if !ok {
+				return false
+			}
+			buf := k.Ins[in.At.Param]
+			in.At = &kernel.Access{Param: body.Args, Strides: []int64{1}}
+			body.Args++
+			ins, matrices = append(ins, buf), append(matrices, m)
+			body.Kernel.Params = append(body.Kernel.Params, kernel.Param{Type: in.Type, Elems: bodyLength})
+		}
+		body.Kernel.Body.Add(in)
+	}
+	if body.Args == 0 {
+		return false
+	}
+	body.Kernel.Params = append(body.Kernel.Params, kernel.Param{Type: c.Acc, Elems: bodyLength})
+	body.Kernel.Stores = []kernel.Store{{Value: k.Kernel.Stores[0].Value, Type: c.Acc,
+		At: kernel.Access{Param: body.Args, Strides: []int64{1}}}}
+	c.Ins, c.Prologue, c.Right, c.Also = ins, body, matrices[0], matrices[1:]
+	return true
+}
+
+// isPointwise reports whether a kernel computes each element of a dense result of type t, and nothing
+// else, from elements at places that follow from its own.
+func isPointwise(k *kernel.Kernel, t dtype.Type) bool {
+	if len(k.Reduces) > 0 || len(k.Stores) != 1 || k.Stores[0].Type != t || k.Stores[0].At.Offset != 0 ||
+		!k.Stores[0].At.IsAffine() || k.NumElems() != k.Params[k.Stores[0].At.Param].Elems {
+		return false
+	}
+	return !slices.ContainsFunc(k.Body.Instrs, func(in kernel.Instr) bool {
+		return in.Op == kernel.Index || in.Op == kernel.Load && !in.At.IsAffine()
+	})
+}
+
+// costOf returns what computing an element costs, in simple operations.
+func costOf(b *kernel.Body) int {
+	cost := 0
+	for i := range b.Instrs {
+		switch op := b.Instrs[i].Op; {
+		case op == kernel.Load || op == kernel.Const:
+		case op.IsExpensive():
+			cost += 2 * maxPrologue
+		default:
+			cost++
+		}
+	}
+	return cost
+}
+
+// seenThrough returns what a matrix over the result of a kernel is over what one of its accesses loads:
+// where the matrix goes from element to element of the result, the access goes from one place to another.
+func seenThrough(m *program.Matrix, k *kernel.Kernel, at *kernel.Access) (program.Matrix, bool) {
+	out := program.Matrix{Offset: at.Offset}
+	if m.Offset != 0 {
+		return out, false
+	}
+	to := k.Stores[0].At.Strides
+	for i, dims := range [][]program.Dim{m.Batch, m.Rows, m.Cols} {
+		list := []*[]program.Dim{&out.Batch, &out.Rows, &out.Cols}[i]
+		for _, d := range dims {
+			split, ok := splitDim(d, k.Dims, to, at.Strides)
+			if !ok {
+				return out, false
+			}
+			*list = append(*list, split...)
+		}
+	}
+	return out, true
+}
+
+// splitDim returns a dimension over the result of a kernel, whose dimensions are so far apart in that, as
+// dimensions over what lies so far apart for each of these.
+func splitDim(d program.Dim, dims, result, from []int64) (out []program.Dim, ok bool) {
+	if d.Size == 1 || d.Stride == 0 {
+		return []program.Dim{{Size: d.Size}}, true
+	}
+	for left := d.Size; left > 1; { // from the innermost on
+		stride := d.Stride * (d.Size / left)
+		i := -1
+		for j, n := range dims {
+			if n > 1 && result[j] <= stride && stride < result[j]*n {
+				i = j
+			}
+		}
+		if i < 0 || stride%result[i] != 0 {
+			return nil, false
+		}
+		step := stride / result[i]
+		if dims[i]%step != 0 {
+			return nil, false
+		}
+		n := min(left, dims[i]/step)
+		if left%n != 0 {
+			return nil, false
+		}
+		out = append(out, program.Dim{Size: n, Stride: from[i] * step})
+		left /= n
+	}
+	slices.Reverse(out)
+	return out, true
+}
