@@ -31,7 +31,8 @@ func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Produ
 	}, nil
 }
 
-func convolve[T float32 | float64 | int32 | int64](products rt.Products, c *kernels.Conv) func(env *rt.Env, y, x, k []byte) error {
+func convolve[T float32 | float64 | int32 | int64](products rt.Products,
+	c *kernels.Conv) func(env *rt.Env, y, x, k []byte) error {
 	by := kernels.NewConvolution[T](products, c)
 	return func(env *rt.Env, y, x, k []byte) error {
 		if len(y) == 0 {

@@ -200,7 +200,8 @@ func (b *builder) prologue(c *program.Contract, s scope) {
 	for ; args < 1+b.IntN(3); args++ {
 		op := []kernel.Op{kernel.Sub, kernel.Max, kernel.Min}[b.IntN(3)]
 		v = k.Body.Add(kernel.Instr{Op: op, Type: dtype.F32, Args: [3]kernel.Value{v, load(args)}})
-		also := program.Matrix{Rows: []program.Dim{{Size: b.cols, Stride: 1}}, Cols: []program.Dim{{Size: b.rows, Stride: b.cols}}}
+		also := program.Matrix{Rows: []program.Dim{{Size: b.cols, Stride: 1}},
+			Cols: []program.Dim{{Size: b.rows, Stride: b.cols}}}
 		buf := b.pick(s.plain)
 		switch b.IntN(3) {
 		case 0:
