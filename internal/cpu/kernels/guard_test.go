@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
@@ -193,6 +194,15 @@ func guardCases() []guardCase {
 			env := &rt.Env{Products: rt.Products{BF16: slowPairs{}}}
 			return MatMulBF16(env, bytesAs[float32](m, n, 9, false), bytesAs[uint16](m, n, 6, transposed),
 				bytesAs[uint16](m, 6, 9, !transposed), Conversion{Size: 4})
+		}}, guardCase{"MatMulComputed", func(m *memory, n int) error {
+			b := &Computed{From: []Matrix[byte]{bytesAs[float32](m, 5, n, transposed), bytesAs[uint16](m, 5, n, !transposed)},
+				Sizes: []int{4, 2}, Apply: func(n int, to unsafe.Pointer, from []unsafe.Pointer) {
+					x, y := unsafe.Slice((*float32)(from[0]), n), unsafe.Slice((*uint16)(from[1]), n)
+					for i := range n {
+						unsafe.Slice((*float32)(to), n)[i] = x[i] + float32(y[i])
+					}
+				}}
+			return MatMulComputed(nil, matrixOf[float32](m, 9, n, false), matrixOf[float32](m, 9, 5, false), b)
 		}}, guardCase{"StartMatMul", func(m *memory, n int) error {
 			s, err := StartMatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
 				matrixOf[float32](m, 5, 9, !transposed))
@@ -226,8 +236,14 @@ func guardCases() []guardCase {
 				OutGroup: in, OutBatch: n * 4, OutFeature: 1,
 				Spatial: []ConvAxis{{In: n, Kernel: 3, Out: n, InStride: 4, KernelStride: 4 * in, OutStride: 4,
 					Step: 1, Low: 1, Dilation: 1, BaseDilation: 1}}}
-			return NewConvolution[float32](rt.Products{}, c).Run(nil, View[float32]{numbers[float32](m, 2*n*4), 0},
-				View[float32]{numbers[float32](m, 2*n*4), 0}, View[float32]{numbers[float32](m, 3*in*4), 0})
+			y, x, k := numbers[float32](m, 2*n*4), numbers[float32](m, 2*n*4), numbers[float32](m, 3*in*4)
+			r := NewConvRows[float32](rt.Products{}, c)
+			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, 1)/4))
+			for lo := range 2 {
+				r.Run(nil, scratch, &held, lo, lo+1, rt.Bytes(y), rt.Bytes(x), rt.Bytes(k), 0, 0)
+			}
+			return NewConvolution[float32](rt.Products{}, c).Run(nil, View[float32]{y, 0}, View[float32]{x, 0},
+				View[float32]{k, 0})
 		}})
 	}
 	return append(out,

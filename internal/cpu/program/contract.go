@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -300,6 +301,12 @@ func (n *Contract) verifyPrologue(p *Program) error {
 	}
 	if n.Prologue.Args != len(n.Ins)-1 || n.Prologue.Results != 1 {
 		return fmt.Errorf("a prologue of %d to %d for %d operands", n.Prologue.Args, n.Prologue.Results, len(n.Ins)-1)
+	}
+	for i := range n.Prologue.Kernel.Body.Instrs {
+		if in := &n.Prologue.Kernel.Body.Instrs[i]; in.Op == kernel.Load &&
+			(in.At.Offset != 0 || !slices.Equal(in.At.Strides, []int64{1}) || !in.At.IsAffine()) {
+			return fmt.Errorf("prologue: argument %d is not in its place", in.At.Param)
+		}
 	}
 	for i, param := range n.Prologue.Kernel.Params {
 		want := n.Acc
