@@ -142,7 +142,6 @@ func LayerNorm(t Tensor, epsilon float64, opts ...AxisOption) Tensor {
 func NonZero(t Tensor, n int) (positions, count Tensor) {
 	const op = "NonZero"
 	s := t.must(op)
-	refuseVectors(op, "devectorize it (nx.Devectorize)", t)
 	if n < 0 || n > math.MaxInt32 {
 		failOn(ErrArgument, op, []Tensor{t}, "", "cannot find %d elements", n)
 	}
@@ -161,7 +160,7 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 		stride *= s.Shape[i]
 	}
 	if len(parts) == 0 {
-		return Zeros(Shape{n, 0}, S32), count
+		return BroadcastVectors(Zeros(Shape{n, 0}, S32), count)[0], count
 	}
 	return Stack(parts, Axis(-1)), count
 }

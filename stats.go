@@ -201,7 +201,6 @@ func Histogram(t Tensor, n int, lo, hi float64) Tensor {
 	if !(lo < hi) || math.IsInf(hi-lo, 0) {
 		failOn(ErrValue, op, []Tensor{t}, "", "there are no numbers from %v to %v to count", lo, hi)
 	}
-	refuseVectors(op, "devectorize it (nx.Devectorize)", t)
 	x := Rename(Flatten(Cast(t, F64)))
 	inside := LogicalAnd(GreaterEqual(x, lo), LessEqual(x, hi))
 	bin := Clip(Floor(Mul(Sub(x, lo), float64(n)/(hi-lo))), 0, float64(n-1))
