@@ -225,7 +225,7 @@ var notEveryOp = map[string][]string{
 	"they run on a mesh":          {"AllGather", "AllReduce", "AllToAll", "Permute", "ReduceScatter", "ShardMap"},
 	"they change vectorised axes": {"BroadcastVectors", "Devectorize", "ReshapeVectors", "Revectorize", "Vectorize"},
 	"they take functions": {"AssociativeScan", "Case", "Checkpoint", "Composite", "Cond", "CustomJVP", "CustomVJP",
-		"Grad", "Hessian", "Hook", "Jacobian", "Jit", "MapRows", "RuntimeCall", "Scan", "ShardMap", "Vmap", "While"},
+		"Grad", "Hessian", "Hook", "Jacobian", "Jit", "MapRows", "RuntimeCall", "Scan", "Vmap", "While"},
 	"they are iterators, containers and transfers": {"Batches", "LoadFunc", "PadBatch", "PrintValue", "Ravel", "Rows",
 		"Transfer"},
 }

@@ -46,17 +46,17 @@ func (b builder) tallSVD(a value, full bool) (u, s, v value) {
 	// worst is the largest cosine between columns that a sweep met.
 	worst := b.Full(stablehlo.Tensor(realType(d), batch), 1)
 	limit := max(10, float64(m)) * epsilon(d)
-	done := func(b builder, s []value) value { return b.Compare("LE", s[2], b.Fill(s[2], limit)) }
 	st := b.while([]value{g, v, worst, b.Scalar(dtype.S32, 0)}, func(b builder, s []value) value {
-		open := b.Reduce(stablehlo.OpOr, b.not(done(b, s)), b.Full(stablehlo.Tensor(dtype.Bool), 0), 0)
-		return b.and(open, b.Compare("LT", s[3], b.Scalar(dtype.S32, maxSweeps)))
+		open := b.Compare("GT", s[2], b.Fill(s[2], limit)) // not of NaN
+		any := b.Reduce(stablehlo.OpOr, open, b.Full(stablehlo.Tensor(dtype.Bool), 0), 0)
+		return b.and(any, b.Compare("LT", s[3], b.Scalar(dtype.S32, maxSweeps(n))))
 	}, func(b builder, s []value) []value {
 		next := b.loop(size-1, []value{s[0], s[1], b.Fill(s[2], 0)}, func(b builder, _ value, s []value) []value {
 			return b.orthogonalise(s[0], s[1], s[2])
 		})
 		return append(next, b.Add(s[3], b.Scalar(dtype.S32, 1)))
 	})
-	bad := b.not(done(b, st))
+	bad := b.not(b.Compare("LE", st[2], b.Fill(st[2], limit)))
 	g, v = b.SliceDim(st[0], 2, 0, n, 1), b.SliceDim(b.SliceDim(st[1], 1, 0, n, 1), 2, 0, n, 1)
 
 	s = b.sqrt(b.SumOver(b.Square(b.abs(g)), 1))
