@@ -72,7 +72,7 @@ func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
 			}
 			step.code = k.code
 		case *program.Contract:
-			step.product, step.held = library.RowContract(s, x.gen.Products()), r.products
+			step.product, step.held = library.RowContract(s, x.prog, x.gen.Products()), r.products
 			step.scratch, step.size = r.perWorker, int64(step.product.ScratchBytes(&rt.Env{Products: x.gen.Products()}, int(n)))
 			r.perWorker += roundUp(step.size)
 			r.products++

@@ -71,13 +71,31 @@ func TestProductNests(t *testing.T) {
 	at := func(elem, mask string, dims ...int) string {
 		text := attention(dims[0], dims[1], dims[2], dims[3], dims[4], elem, mask)
 		score := fmt.Sprintf("tensor<%dx%dx%dx%d", dims[0], dims[1], dims[2], dims[3])
-		low := map[string]string{"f32": "FF800000", "f64": "FFF0000000000000"}[elem]
+		low := map[string]string{"bf16": "FF80", "f32": "FF800000", "f64": "FFF0000000000000"}[elem]
 		return strings.NewReplacer("$I", score+"xi32>", "$B", score+"xi1>", "LOW", low).Replace(text)
 	}
 	for _, c := range []nest{
 		{"attention", at("f32", noMask, 2, 3, 70, 70, 16), 5, 5, false},
 		{"causal attention", at("f32", causal, 1, 2, 100, 100, 24), 5, 5, false},
 		{"cross attention in f64", at("f64", causal, 2, 1, 65, 300, 8), 5, 5, false},
+		{"attention in bf16", at("bf16", causal, 2, 2, 70, 90, 17), 5, 5, false},
+		{"a convolution and what follows", `
+func.func @main(%x: tensor<4x40x20x5xf32>, %w: tensor<3x4x5x9xf32>, %b: tensor<9xf32>) -> tensor<4x20x19x9xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {stride = [2, 1], pad = [[0, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<4x40x20x5xf32>, tensor<3x4x5x9xf32>) -> tensor<4x20x19x9xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [3] : (tensor<9xf32>) -> tensor<4x20x19x9xf32>
+  %2 = stablehlo.add %0, %1 : tensor<4x20x19x9xf32>
+  return %2 : tensor<4x20x19x9xf32>
+}`, 2, 1, false},
+		{"features by themselves and what follows", `
+func.func @main(%x: tensor<2x40x20x11xf32>, %w: tensor<3x3x1x11xf32>) -> tensor<2x38x18x11xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+    {batch_group_count = 1 : i64, feature_group_count = 11 : i64}
+    : (tensor<2x40x20x11xf32>, tensor<3x3x1x11xf32>) -> tensor<2x38x18x11xf32>
+  %1 = stablehlo.tanh %0 : tensor<2x38x18x11xf32>
+  return %1 : tensor<2x38x18x11xf32>
+}`, 2, 1, false},
 		{"rows without a key", at("f32", blind, 1, 2, 64, 64, 8), 5, 5, true},
 		{"what is done to the result of a product", `
 func.func @main(%x: tensor<90x40xf32>, %w: tensor<40x300xf32>, %b: tensor<300xf32>) -> tensor<90x300xf32> {
@@ -170,7 +188,10 @@ func.func @main(%x: tensor<80x40xf32>, %w: tensor<40x80xf32>, %b: tensor<80xf32>
 				t.Errorf("%d steps with %d local values, want %d and %d\n%s", steps, local, c.steps, c.local, p)
 			}
 			nan, elem := false, dtype.F32
-			if strings.Contains(c.program, "f64") {
+			switch {
+			case strings.Contains(c.program, "bf16"):
+				elem = dtype.BF16
+			case strings.Contains(c.program, "f64"):
 				elem = dtype.F64
 			}
 			for i := range len(want) / elem.Size() {

@@ -36,7 +36,7 @@ func (v convRows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, 
 	if *held == 0 {
 		for i := range v.widthBlocks {
 			columns, first, cols := block(i)
-			r.packColumns(columns, copied, first, cols, 0)
+			r.packColumns(&r.workers[0], columns, copied, first, cols, 0)
 		}
 		*held = 1
 	}

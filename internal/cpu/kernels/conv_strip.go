@@ -42,13 +42,14 @@ type windowsRun[T accumulator] struct {
 	out, lhs View[T]
 	columns  rowProduct[T] // the weights
 	scratch  []byte
-	workers  []windowsWorker
+	workers  []windowsWorker[T]
 }
 
 // windowsWorker is what a worker keeps between chunks.
-type windowsWorker struct {
-	held int        // whose weights are packed, from 1
-	call rt.Windows // which outlives the stack
+type windowsWorker[T accumulator] struct {
+	held    int           // whose weights are packed, from 1
+	call    rt.Windows    // which outlives the stack
+	columns rowProduct[T] // as well
 }
 
 // Bounds of chunks: products that take some ten microseconds, and elements that stay in the
@@ -209,7 +210,7 @@ func (w *windows[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 func (w *windows[T]) begin(env *rt.Env, out, lhs, rhs View[T], workers int) *windowsRun[T] {
 	r, ok := w.runs.Get().(*windowsRun[T])
 	if !ok || len(r.workers) < workers {
-		r = &windowsRun[T]{workers: make([]windowsWorker, workers)}
+		r = &windowsRun[T]{workers: make([]windowsWorker[T], workers)}
 	}
 	clear(r.workers)
 	*r = windowsRun[T]{windows: w, env: env, out: out, lhs: lhs, columns: w.weights, workers: r.workers}
@@ -237,7 +238,7 @@ func (w *windowsRun[T]) Do(worker, chunk int) {
 	packed, copied, strip := room[:w.packedElems], room[w.packedElems:][:w.copiedElems], room[w.packedElems+w.copiedElems:]
 	mine := &w.workers[worker]
 	if mine.held != columns {
-		w.packColumns(packed, copied, first, cols, group)
+		w.packColumns(mine, packed, copied, first, cols, group)
 		mine.held = columns
 	}
 	at := make([]int, len(w.outer), maxSpatial)
@@ -248,11 +249,12 @@ func (w *windowsRun[T]) Do(worker, chunk int) {
 }
 
 // packColumns packs some columns of the weights of a group.
-func (w *windowsRun[T]) packColumns(packed, copied []T, first, cols, group int) {
-	p := w.columns
+func (w *windowsRun[T]) packColumns(mine *windowsWorker[T], packed, copied []T, first, cols, group int) {
+	mine.columns = w.columns
+	p := &mine.columns
 	p.n = cols
 	p.b.offset += first * p.b.lines[0].Stride
-	p.pack(w.step, packed, copied, p.b.data, group)
+	p.pack(w.step, packed, copied, &p.b, group, blockK)
 }
 
 // origin returns where the image and the results of a batch begin at a position along the axes around,

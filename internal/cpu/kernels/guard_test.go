@@ -228,6 +228,19 @@ func guardCases() []guardCase {
 				matrixOf[complex64](m, 5, 9, transposed))
 		}})
 	}
+	for _, products := range []rt.Products{{}, {BF16: slowPairs{}}} {
+		out = append(out, guardCase{"NewRowsBF16", func(m *memory, n int) error {
+			c, a, b := bytesAs[uint16](m, n, 9, false), bytesAs[uint16](m, n, 6, true), bytesAs[uint16](m, 6, 9, false)
+			narrow := Conversion{2, func(dst, src []byte) { NarrowBF16(rt.View[uint16](dst), rt.View[float32](src)) }}
+			wide := Conversion{2, func(dst, src []byte) { WidenBF16(rt.View[float32](dst), rt.View[uint16](src)) }}
+			r := NewRowsBF16(products, typed[float32](c, narrow), typed[float32](a, wide), typed[float32](b, wide), narrow, wide)
+			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
+			for lo := 0; lo < n; lo += 4 {
+				r.Run(nil, scratch, &held, lo, min(lo+4, n), c.Data, a.Data, b.Data, 0, 0)
+			}
+			return nil
+		}})
+	}
 	for _, groups := range []int{1, 4} { // 4: one feature a group
 		out = append(out, guardCase{"Convolution.Run", func(m *memory, n int) error {
 			in := 4 / groups

@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/go-nx/nx/internal/cpu/rt"
+import (
+	"sync"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // Rows is a product of matrices of which a worker computes any rows, all elements of the
 // batch one after another, each as [MatMul] does.
@@ -21,65 +25,131 @@ type rowProduct[T accumulator] struct {
 
 // NewRows returns a product of matrices without elements; those of C lie row by row.
 func NewRows[T accumulator](c, a, b Matrix[T]) Rows {
-	return &rowProduct[T]{newStrided[T](nil, a.Offset, a.Batch, a.Rows, a.Cols),
+	return &rows[T]{rowProduct: newRowProduct(c, a, b), deep: blockK}
+}
+
+// NewRowsBF16 is [NewRows] of bf16, as float32s or as the tier has it, to elements that are converted.
+func NewRowsBF16(products rt.Products, c, a, b Matrix[float32], forC, from Conversion) Rows {
+	p := newRowProduct(c, a, b)
+	if products.BF16 == nil {
+		return &rows[float32]{rowProduct: p, deep: blockK, from: from, to: forC}
+	}
+	depth := p.k
+	p.k = blocks(depth, 2)
+	return &rows[float32]{rowProduct: p, deep: blockK / 2, to: forC, pair: products.BF16, depth: depth}
+}
+
+func newRowProduct[T accumulator](c, a, b Matrix[T]) rowProduct[T] {
+	return rowProduct[T]{newStrided[T](nil, a.Offset, a.Batch, a.Rows, a.Cols),
 		newStrided[T](nil, b.Offset, b.Batch, b.Cols, b.Rows), c.Rows.Size(), c.Cols.Size(), a.Cols.Size()}
 }
 
-// sizes returns, for a step, the elements of packed rows, of packed columns and of operands that have to
-// be copied before.
-func (p *rowProduct[T]) sizes(step rt.ProductStep[T], rows int) (a, b, tmp int) {
+// rows is a row product with what computing some of its rows takes.
+type rows[T accumulator] struct {
+	rowProduct[T]
+	deep     int        // elements of k in a block
+	from, to Conversion // of operands and of the result, where they have one
+	pair     rt.PairStep
+	depth    int       // of pairs: the numbers of k
+	sources  sync.Pool // of *rowSources
+}
+
+// rowSources are the operands while some rows are computed, of one of three kinds each.
+type rowSources[T accumulator] struct {
+	a, b               strided[T]
+	convertA, convertB converted[T]
+	pairsA, pairsB     pairs
+}
+
+// begin returns the step and the operands of a run; firstA is the number of the first element of a.
+func (p *rows[T]) begin(env *rt.Env, s *rowSources[T], a, b []byte,
+	firstA int) (step rt.BlockStep[T], left, right source[T]) {
+	s.a, s.b = p.a, p.b
+	s.a.offset -= firstA
+	switch {
+	case p.pair != nil:
+		s.pairsA = pairs{p.pair, any(s.a).(strided[float32]), rt.View[uint16](a), p.depth}
+		s.pairsB = pairs{p.pair, any(s.b).(strided[float32]), rt.View[uint16](b), p.depth}
+		return any(p.pair).(rt.BlockStep[T]), any(&s.pairsA).(source[T]), any(&s.pairsB).(source[T])
+	case p.from.Convert != nil:
+		s.convertA, s.convertB = converted[T]{s.a, a, p.from}, converted[T]{s.b, b, p.from}
+		return stepOf[T](env), &s.convertA, &s.convertB
+	}
+	s.a.data, s.b.data = rt.View[T](a), rt.View[T](b)
+	return stepOf[T](env), &s.a, &s.b
+}
+
+// sizes returns, for a step, the elements of packed rows, of packed columns, of operands that have to
+// be copied before, and of sums that are converted.
+func (p *rows[T]) sizes(step rt.BlockStep[T], rows int) (a, b, tmp, sums int) {
 	tileRows, tileCols, unit := step.Tile()
-	depth := roundUp(min(p.k, blockK), unit)
-	if p.a.copies() || p.b.copies() {
+	depth := roundUp(min(p.k, p.deep), unit)
+	if p.a.copies() || p.b.copies() || p.pair != nil || p.from.Convert != nil {
 		tmp = max(rows, min(p.n, blockN)) * depth
 	}
-	return roundUp(rows, tileRows) * depth, roundUp(p.n, tileCols) * roundUp(p.k, unit), tmp
+	if p.to.Convert != nil {
+		sums = rows * p.n
+	}
+	return roundUp(rows, tileRows) * depth, roundUp(p.n, tileCols) * roundUp(p.k, unit), tmp, sums
 }
 
-func (p *rowProduct[T]) ScratchBytes(env *rt.Env, rows int) int {
-	a, b, tmp := p.sizes(stepOf[T](env), rows)
-	return (roundUp(a, rt.Align) + roundUp(b, rt.Align) + tmp) * sizeOf[T]()
+func (p *rows[T]) ScratchBytes(env *rt.Env, rows int) int {
+	step := rt.BlockStep[T](stepOf[T](env))
+	if p.pair != nil {
+		step = any(p.pair).(rt.BlockStep[T])
+	}
+	a, b, tmp, sums := p.sizes(step, rows)
+	return (roundUp(a, rt.Align) + roundUp(b, rt.Align) + roundUp(tmp, rt.Align) + sums) * sizeOf[T]()
 }
 
-func (p *rowProduct[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
-	step := stepOf[T](env)
-	sizeA, sizeB, _ := p.sizes(step, hi-lo)
+func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
+	s, ok := p.sources.Get().(*rowSources[T])
+	if !ok {
+		s = &rowSources[T]{}
+	}
+	step, left, right := p.begin(env, s, a, b, firstA)
+	sizeA, sizeB, sizeTmp, sizeSums := p.sizes(step, hi-lo)
 	work := rt.View[T](scratch)
 	rest := work[roundUp(sizeB, rt.Align):] // the columns stay where they are for fewer rows
 	tmp := rest[roundUp(sizeA, rt.Align):]
+	sums := tmp[roundUp(sizeTmp, rt.Align):][:sizeSums]
 	ap, bp := rest[:sizeA], work[:sizeB]
 	_, tileCols, _ := step.Tile()
-	left := p.a
-	left.data, left.offset = rt.View[T](a), left.offset-firstA
-	for out := rt.View[T](c); lo < hi; {
+	for lo < hi {
 		batch, row := lo/p.m, lo%p.m
 		rows := min(hi-lo, p.m-row)
 		if key := p.b.batch.at(batch) + 1; *held != key {
-			p.pack(step, bp, tmp, rt.View[T](b), batch)
+			p.pack(step, bp, tmp, right, batch, p.deep)
 			*held = key
 		}
-		block := out[lo*p.n-firstC:][:rows*p.n]
+		block, at := sums[:min(rows*p.n, len(sums))], lo*p.n-firstC
+		if p.to.Convert == nil {
+			block = rt.View[T](c)[at:][:rows*p.n]
+		}
 		if p.k == 0 {
 			clear(block)
 		}
-		for k := 0; k < p.k && !env.Cancelled(); k += blockK {
-			depth := min(blockK, p.k-k)
+		for k := 0; k < p.k && !env.Cancelled(); k += p.deep {
+			depth := min(p.deep, p.k-k)
 			v, ls, ks := left.block(tmp, batch, row, rows, k, depth)
 			step.PackRows(ap, v, ls, ks, rows, depth)
 			step.Multiply(block, p.n, rows, p.n, depth, ap, bp[k*roundUp(p.n, tileCols):], k == 0)
 		}
+		if p.to.Convert != nil {
+			p.to.Convert(c[at*p.to.Size:][:rows*p.n*p.to.Size], rt.Bytes(block))
+		}
 		lo += rows
 	}
+	*s = rowSources[T]{}
+	p.sources.Put(s)
 }
 
 // pack packs all columns of a matrix of B, a block of k after the other.
-func (p *rowProduct[T]) pack(step rt.ProductStep[T], bp, tmp, b []T, batch int) {
+func (p *rowProduct[T]) pack(step rt.BlockStep[T], bp, tmp []T, right source[T], batch, deep int) {
 	_, tileCols, unit := step.Tile()
 	width := blockN / tileCols * tileCols
-	right := p.b
-	right.data = b
-	for k := 0; k < p.k; k += blockK {
-		depth := min(blockK, p.k-k)
+	for k := 0; k < p.k; k += deep {
+		depth := min(deep, p.k-k)
 		panels := bp[k*roundUp(p.n, tileCols):]
 		for col := 0; col < p.n; col += width {
 			cols := min(width, p.n-col)

@@ -56,8 +56,17 @@ func StartContract(n *program.Contract, p *program.Program) Start {
 }
 
 // RowContract returns the code of a contraction that is a step of a nest.
-func RowContract(n *program.Contract, products rt.Products) kernels.Rows {
-	if n.Acc == dtype.F64 {
+func RowContract(n *program.Contract, p *program.Program, products rt.Products) kernels.Rows {
+	switch in, out := p.Buffers[n.Ins[0]].Type.DType(), p.Buffers[n.Outs[0]].Type.DType(); {
+	case in == dtype.BF16:
+		to := kernels.Conversion{Size: out.Size()}
+		if out != dtype.F32 {
+			to.Convert = converter(dtype.F32, out)
+		}
+		from := kernels.Conversion{Size: in.Size(), Convert: converter(in, dtype.F32)}
+		return kernels.NewRowsBF16(products, matrix[float32](nil, layoutOf(&n.Out)), matrix[float32](nil, layoutOf(&n.Left)),
+			matrix[float32](nil, layoutOf(&n.Right)), to, from)
+	case n.Acc == dtype.F64:
 		return rowContract[float64](n, products)
 	}
 	return rowContract[float32](n, products)

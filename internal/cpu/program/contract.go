@@ -85,6 +85,16 @@ func isPlain(p *Program, n *Contract) bool {
 	return true
 }
 
+// isOfBF16 reports whether a contraction multiplies bf16 and has a result of bf16 or F32.
+func isOfBF16(p *Program, n *Contract) bool {
+	of := func(b int, types ...dtype.Type) bool {
+		t := p.Buffers[b].Type
+		return t.Quant() == nil && slices.Contains(types, t.DType())
+	}
+	return n.Acc == dtype.F32 && of(n.Ins[0], dtype.BF16) && of(n.Ins[1], dtype.BF16) &&
+		of(n.Outs[0], dtype.BF16, dtype.F32)
+}
+
 // Work returns the multiplications of a contraction.
 func (n *Contract) Work() int64 {
 	work := Size(n.Out.Batch) * Size(n.Out.Rows) * Size(n.Out.Cols) * Size(n.Left.Cols)
@@ -221,13 +231,16 @@ func (m *Matrix) rowLocal(rows, elems int64) bool {
 }
 
 // IsRowProduct reports whether a contraction can be a step of a nest of so many rows: without a
-// prologue or conversions, its result is rows in memory, one after another.
+// prologue, or conversions but those of bf16, its result is rows in memory, one after another.
 func IsRowProduct(p *Program, n *Contract, rows int64) bool {
-	if n.Prologue != nil || !isPlain(p, n) || !p.RowLocal(n, len(n.Ins), rows) {
+	if n.Prologue != nil || !p.RowLocal(n, len(n.Ins), rows) {
 		return false
 	}
 	if len(n.Windows) > 0 {
-		return n.slidesByLines()
+		return isPlain(p, n) && n.slidesByLines()
+	}
+	if !isPlain(p, n) && !isOfBF16(p, n) {
+		return false
 	}
 	return Size(n.Left.Batch)*Size(n.Left.Rows) == rows
 }

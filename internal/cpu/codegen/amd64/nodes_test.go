@@ -3,13 +3,17 @@ package amd64_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"testing"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/exec"
+	"github.com/go-nx/nx/internal/cpu/program"
 	programs "github.com/go-nx/nx/internal/cpu/program/random"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -53,4 +57,56 @@ func TestRandomNodes(t *testing.T) {
 		}
 	}
 	t.Logf("%d elements of results", elems)
+}
+
+// Products of bf16 that are steps of nests give the bits of those alone, of all widths.
+func TestNestsOfBF16(t *testing.T) {
+	const text = `args b0 bf16[130][57], b1 bf16[57][75], b2 bf16[75][40]
+%s  b3 bf16[130][75]%[2]s = contract(b0 bf16[130][57], b1 bf16[57][75])
+    sums f32 of left [ | 130:57 | 57:1], right [ | 57:75 | 75:1] to [ | 130:75 | 75:1]
+  b4 bf16[130][75]%[2]s = kernel negate(b3 bf16[130][75]%[2]s)
+    kernel negate [130 75]
+      over bf16[9750], bf16[9750]
+      %%0 = load p0[75, 1] : bf16
+      %%1 = neg %%0 : f32
+      store p1[75, 1] = %%1 : bf16
+  b5 f32[130][40] = contract(b4 bf16[130][75]%[2]s, b2 bf16[75][40])
+    sums f32 of left [ | 130:75 | 75:1], right [ | 75:40 | 40:1] to [ | 130:40 | 40:1]
+%[3]sreturn b5 f32[130][40]
+`
+	alone := regexp.MustCompile("(?m)^  ").ReplaceAllString(fmt.Sprintf(text, "", "", ""), "")
+	r := rand.New(rand.NewPCG(3, 4))
+	pool := rt.NewPool(3)
+	t.Cleanup(pool.Close)
+	for _, w := range widths(t) {
+		g := amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(w)}, Width: w}
+		var args, want [][]byte
+		for _, text := range []string{alone, fmt.Sprintf(text, "rows [130] {\n", " local", "}\n")} {
+			p, err := program.Parse(text)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			for _, a := range p.Main.Args[len(args):] {
+				data := make([]byte, p.Buffers[a].SizeBytes())
+				for i := range len(data) / 2 {
+					dtype.BF16.StoreFloat(data, i, r.NormFloat64())
+				}
+				args = append(args, data)
+			}
+			x, err := exec.Compile(p, &rt.Env{Pool: pool}, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := x.Run(t.Context(), args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+			}
+			if !bytes.Equal(got[0], want[0]) {
+				t.Errorf("%s: other bits in a nest", w)
+			}
+		}
+	}
 }
