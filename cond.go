@@ -11,28 +11,33 @@ import (
 // freely, and return containers of the same structure and types; a number takes
 // the element type of the other's tensor.
 //
+// Where pred has vectorised axes, both functions are computed for all elements, for which their loops
+// must end, and each element takes its own result.
+//
 // Shapes: pred is a scalar. DTypes: pred of any. Gradient: that of the branch
 // taken; none for pred. Errors: [ErrState] where the branches differ in type,
 // naming the path. Source: StableHLO if.
 func Cond[R any](pred Tensor, then, otherwise func() R) R {
 	notNil("Cond", then == nil || otherwise == nil)
 	s := pred.must("Cond")
-	refuseVectors("Cond", "choose element by element (nx.Where)", pred)
 	if len(s.Shape) != 0 {
 		failOn(ErrShape, "Cond", []Tensor{pred},
 			"reduce it (nx.All, nx.Any), or choose element by element (nx.Where)", "the predicate is no scalar")
 	}
-	return branch("Cond", pred, stablehlo.OpIf, Bool, []func() R{then, otherwise})
+	branches := []func() R{then, otherwise}
+	if s.Vectors != nil {
+		return chooseEach("Cond", branches, func(int) Tensor { return pred })
+	}
+	return branch("Cond", pred, stablehlo.OpIf, Bool, branches)
 }
 
 // Case returns what the branch of number index returns. An index below 0 takes
-// the first, one beyond the end the last. Otherwise as [Cond].
+// the first, one beyond the end the last. Otherwise as [Cond], an index with vectorised axes too.
 //
 // Shapes: index is a scalar. DTypes: index of integers. Gradient: that of the
 // branch taken. Source: StableHLO case.
 func Case[R any](index Tensor, branches ...func() R) R {
 	s := index.must("Case")
-	refuseVectors("Case", "choose element by element (nx.Where)", index)
 	switch {
 	case len(branches) == 0:
 		fail(ErrArgument, "Case", "", "there is no branch")
@@ -44,7 +49,58 @@ func Case[R any](index Tensor, branches ...func() R) R {
 	for _, f := range branches {
 		notNil("Case", f == nil)
 	}
-	return branch("Case", Cast(Clip(index, 0, len(branches)-1), S32), stablehlo.OpCase, S32, branches)
+	index = Cast(Clip(index, 0, len(branches)-1), S32)
+	if s.Vectors != nil {
+		return chooseEach("Case", branches, func(i int) Tensor { return Equal(index, i) })
+	}
+	return branch("Case", index, stablehlo.OpCase, S32, branches)
+}
+
+// chooseEach computes all branches, and takes for each element of vectorised axes the first that takes
+// reports, else the last.
+func chooseEach[R any](op string, branches []func() R, takes func(i int) Tensor) R {
+	lists := make([][]leaf, len(branches))
+	var first R
+	for i, f := range branches {
+		r := f()
+		if i == 0 {
+			first = r
+		}
+		lists[i] = leafList(op, "result", r)
+		requireSameStructure(op, lists[0], lists[i], branchName(op, 0), branchName(op, i))
+	}
+	for k, l := range lists[0] {
+		if l.tensor.p == nil {
+			continue
+		}
+		same := make([]Tensor, len(lists))
+		for i := range lists {
+			same[i] = lists[i][k].tensor
+		}
+		for i, t := range BroadcastVectors(same...) {
+			lists[i][k].tensor = t
+		}
+	}
+	outs := joinBranches(op, lists)
+	results := make([]Tensor, len(outs))
+	for k, s := range outs {
+		for i := len(lists) - 1; i >= 0; i-- {
+			x := Cast(tensorsIn(lists[i])[k].tensor, s.DType)
+			if i < len(lists)-1 {
+				x = Where(takes(i), x, results[k])
+			}
+			results[k] = x
+		}
+	}
+	return fill(op, first, results)
+}
+
+// branchName says which branch one is.
+func branchName(op string, i int) string {
+	if op == "Cond" {
+		return [2]string{"in the first branch", "in the other"}[i]
+	}
+	return fmt.Sprintf("in branch %d", i)
 }
 
 // branch traces the branches and applies the op that chooses among them.
@@ -86,10 +142,7 @@ func branch[R any](op string, index Tensor, code stablehlo.OpCode, d DType, bran
 
 // joinBranches returns the types of the results of branches.
 func joinBranches(op string, lists [][]leaf) []*Spec {
-	is := func(i int) string { return fmt.Sprintf("in branch %d", i) }
-	if op == "Cond" {
-		is = func(i int) string { return [2]string{"in the first branch", "in the other"}[i] }
-	}
+	is := func(i int) string { return branchName(op, i) }
 	for i := range lists[1:] {
 		requireSameStructure(op, lists[0], lists[i+1], is(0), is(i+1))
 	}

@@ -358,8 +358,8 @@ var errorCases = []struct {
 	{"a vectorised axis meets an axis", nx.ErrNames, func() {
 		nx.Add(nx.Vectorize(nx.New([]float32{1, 2}), "x"), nx.New([]float32{1, 2}, nx.Names("x")))
 	}},
-	{"branch on a vectorised predicate", nx.ErrShape, func() {
-		nx.Cond(nx.Vectorize(nx.New([]bool{true, false}), "x"), func() nx.Tensor { return nx.New(1) },
+	{"branch on vectorised vectors", nx.ErrShape, func() {
+		nx.Cond(nx.Vectorize(nx.New([][]bool{{true, false}}), "x"), func() nx.Tensor { return nx.New(1) },
 			func() nx.Tensor { return nx.New(2) })
 	}},
 	{"sort complex numbers", nx.ErrDType, func() { nx.Sort(nx.New([]complex64{1, 2})) }},

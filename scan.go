@@ -65,7 +65,8 @@ func (l LengthOption) scanOption(o *scanOptions) { o.length, o.bounded = l.n, tr
 // containers. The carried state keeps its structure and types, as in [While].
 //
 // Shapes: xs [n, …], a row […], a result […] → [n, …]. With n = 0 the state is
-// init. Gradient: forward and reverse, keeping of each step's state what the
+// init. Vectorised axes stay what they are: rows are along the first of the other axes, and a state has
+// those that a step gives it. Gradient: forward and reverse, keeping of each step's state what the
 // derivative of the step needs. Errors: [ErrState] where a step changes a type,
 // [ErrShape] where the tensors have different numbers of rows.
 func Scan[C, X, Y any](init C, xs X, step func(C, X) (C, Y), opts ...ScanOption) (C, Y) {
@@ -88,8 +89,9 @@ func scan[C, X, Y any](op string, init C, xs X, step func(C, X) (C, Y), opts []S
 	in := tensorsIn(leafList(op, "xs", xs))
 	n, name := rowsOf(op, in, o)
 	row := make([]*Spec, len(in))
+	rows := make([]Tensor, len(in))
 	for i, l := range in {
-		row[i] = l.tensor.p.spec.row()
+		row[i], rows[i] = l.tensor.p.spec.row(), rowsFirst(op, l.tensor)
 	}
 	l := newLoop(op, "carry", init)
 	var ys Y
@@ -101,19 +103,24 @@ func scan[C, X, Y any](op string, init C, xs X, step func(C, X) (C, Y), opts []S
 	})
 	defer b.abandon()
 	s := &scanner{scanOptions: o, n: n, d: indexType(n), carry: len(l.specs), body: b}
+	var results []*Spec
 	for _, y := range b.specs()[s.carry:] {
-		s.ys = append(s.ys, stacked(op, y, n, name))
+		results = append(results, stacked(op, y, n, name))
+		s.ys = append(s.ys, results[len(results)-1].rowsFirst())
 	}
 	b.finish(l.specs)
 	if n == 0 {
 		empty := make([]Tensor, len(s.ys))
 		for i, y := range s.ys {
-			empty[i] = constant(y, zero)
+			empty[i] = vectorsFirst(op, constant(y, zero), results[i])
 		}
 		return fill(op, init, l.init), fill(op, ys, empty)
 	}
-	ins := slices.Concat(l.init, tensorsOf(in))
+	ins := slices.Concat(l.init, rows)
 	out := controlFlow(op, fmt.Sprint(n, o), ins, []*body{b}, slices.Concat(l.specs, s.ys), s.emit)
+	for i, y := range results {
+		out[s.carry+i] = vectorsFirst(op, out[s.carry+i], y)
+	}
 	return fill(op, init, out[:s.carry]), fill(op, ys, out[s.carry:])
 }
 
@@ -125,7 +132,6 @@ func rowsOf(op string, in []leaf, o scanOptions) (n int, name string) {
 	n = o.length
 	for i, l := range in {
 		s := l.tensor.p.spec
-		refuseVectors(op, "devectorize it (nx.Devectorize)", l.tensor)
 		if len(s.Shape) == 0 {
 			failOn(ErrShape, op, []Tensor{l.tensor}, "use it from outside of the step instead",
 				"%s is a scalar and has no rows", l.path)
@@ -147,23 +153,62 @@ func rowsOf(op string, in []leaf, o scanOptions) (n int, name string) {
 
 // row returns the type of a row.
 func (s *Spec) row() *Spec {
-	c := Spec{DType: s.DType, Shape: s.Shape[1:], weak: s.weak}
+	c := Spec{DType: s.DType, Shape: s.Shape[1:], Vectors: s.Vectors, weak: s.weak}
 	if len(s.Names) > 0 {
 		c.Names = s.Names[1:]
 	}
 	return intern(c)
 }
 
+// rowsFirst moves the axis of rows before the vectorised axes, which become axes.
+func rowsFirst(op string, t Tensor) Tensor {
+	s := t.p.spec
+	if s.Vectors == nil {
+		return t
+	}
+	whole := t.as(op, intern(Spec{DType: s.DType, Shape: s.whole(), weak: s.weak}))
+	return turnAxes(whole, len(s.Vectors), len(s.Vectors)+1)
+}
+
+// vectorsFirst is rowsFirst the other way, for stacked rows of a type.
+func vectorsFirst(op string, t Tensor, s *Spec) Tensor {
+	if s.Vectors == nil {
+		return t
+	}
+	return turnAxes(t, 1, len(s.Vectors)+1).as(op, s)
+}
+
+// turnAxes exchanges the axes before mid with those from mid to end.
+func turnAxes(t Tensor, mid, end int) Tensor {
+	perm := make([]int, 0, t.Rank())
+	for i := range t.Rank() {
+		if i < end {
+			i = (i + mid) % end
+		}
+		perm = append(perm, i)
+	}
+	return Transpose(t, Axis(perm...))
+}
+
+// rowsFirst returns the type of a tensor of stacked rows inside of a loop.
+func (s *Spec) rowsFirst() *Spec {
+	if s.Vectors == nil {
+		return s
+	}
+	dims := Shape{s.Shape[0]}
+	for _, v := range s.Vectors {
+		dims = append(dims, v.Size)
+	}
+	return intern(Spec{DType: s.DType, Shape: append(dims, s.Shape[1:]...)})
+}
+
 // stacked returns the type of n rows.
 func stacked(op string, row *Spec, n int, name string) *Spec {
-	if row.Vectors != nil {
-		fail(ErrShape, op, "devectorize it (nx.Devectorize)", "a row of the result has vectorised axes: %s", row)
-	}
 	names := append([]string{name}, row.names()...)
-	if name != "" && slices.Contains(names[1:], name) {
+	if slices.Contains(names[1:], name) || vectorIndex(row, name) >= 0 {
 		names[0] = ""
 	}
-	return newSpec(op, Spec{DType: row.DType, Shape: append(Shape{n}, row.Shape...), Names: names})
+	return newSpec(op, Spec{DType: row.DType, Shape: append(Shape{n}, row.Shape...), Vectors: row.Vectors, Names: names})
 }
 
 // scanner appends the loop of a scan.

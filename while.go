@@ -2,6 +2,7 @@ package nx
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -10,6 +11,9 @@ import (
 // state. The state is any container; each step returns one of the same structure
 // and types, where a number takes the element type of the state's tensor. Both
 // functions use tensors from outside freely.
+//
+// Where what more returns has vectorised axes, all elements take steps until none goes on, and
+// those that are done keep their states.
 //
 // Shapes: more returns a scalar, of any element type; not zero goes on.
 // Gradient: forward and reverse. Reverse mode keeps a bounded number of states
@@ -24,16 +28,20 @@ func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 		return leafList(op, l.name, step(fill(op, init, args))), nil
 	})
 	defer b.abandon()
+	each := false
 	test := traceBody(op, l.specs, func(args []Tensor) []Tensor {
 		p := more(fill(op, init, args))
-		p.must(op)
-		refuseVectors(op, "reduce whether to go on over all elements: nx.Any(nx.Devectorize(p))", p)
-		if s := p.must(op); len(s.Shape) != 0 {
+		s := p.must(op)
+		if len(s.Shape) != 0 {
 			failOn(ErrShape, op, []Tensor{p}, "reduce it (nx.All, nx.Any)", "whether to go on is no scalar")
 		}
+		each = s.Vectors != nil
 		return []Tensor{wrap(truth(operand{t: p.p}).t)}
 	})
 	defer test.abandon()
+	if each {
+		return whileEach(init, more, step)
+	}
 	test.finish(nil)
 	b.finish(l.specs)
 	return fill(op, init, controlFlow(op, "", l.init, []*body{test, b}, l.specs,
@@ -46,6 +54,15 @@ func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 					return b.graft(e.B.Block(), args, captured[1])
 				})
 		}))
+}
+
+// whileEach is While where each element of vectorised axes goes on as long as more holds for it: all take
+// steps until none goes on, and those that are done keep their states.
+func whileEach[S any](init S, more func(S) Tensor, step func(S) S) S {
+	return While(init, func(s S) Tensor { return Any(Devectorize(more(s))) }, func(s S) S {
+		goesOn := more(s)
+		return Map2(func(next, last Tensor) Tensor { return Where(goesOn, next, last) }, step(s), s)
+	})
 }
 
 // Count is a number of steps: an int, or a scalar tensor of integers, which is
@@ -69,7 +86,12 @@ func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
 		steps, d = n, indexType(n)
 	case Tensor:
 		s := n.must(op)
-		refuseVectors(op, "", n)
+		if s.Vectors != nil && len(s.Shape) == 0 && s.DType.IsInteger() {
+			return Fori(Max(Devectorize(n)), init, func(i Tensor, s S) S {
+				goesOn := Less(i, n)
+				return Map2(func(next, last Tensor) Tensor { return Where(goesOn, next, last) }, step(i, s), s)
+			})
+		}
 		if limit, d = n, s.DType; !d.IsInteger() || len(s.Shape) != 0 {
 			failOn(ErrDType, op, []Tensor{n}, "", "the number of steps is no scalar of integers")
 		}
@@ -172,6 +194,7 @@ func (l *loop) trace(more []*Spec, step func(args []Tensor) ([]leaf, []Tensor)) 
 		var after []leaf
 		b := traceBody(l.op, append(l.specs[:len(l.specs):len(l.specs)], more...), func(args []Tensor) []Tensor {
 			next, rest := step(args)
+			l.align(next)
 			after = next
 			return append(tensorsOf(next), rest...)
 		})
@@ -182,13 +205,37 @@ func (l *loop) trace(more []*Spec, step func(args []Tensor) ([]leaf, []Tensor)) 
 	}
 }
 
+// align repeats tensors of the next state along the vectorised axes that they lack.
+func (l *loop) align(next []leaf) {
+	requireSameStructure(l.op, l.before, next, beforeStep, afterStep)
+	k := 0
+	for i, at := range next {
+		if at.tensor.p == nil {
+			continue
+		}
+		if want, have := l.specs[k].Vectors, at.tensor.p.spec.Vectors; len(have) < len(want) && covers(want, have) {
+			next[i].tensor = at.tensor.alignedTo(l.op, want)
+		}
+		k++
+	}
+}
+
+// covers reports whether all vectorised axes of a list are in another.
+func covers(all, some []VectorAxis) bool {
+	return !slices.ContainsFunc(some, func(v VectorAxis) bool { return !slices.Contains(all, v) })
+}
+
 // settle compares the state after a step with that before; it reports false when
-// numbers in it have become tensors of another type.
+// numbers in it have become tensors of another type, or tensors have got vectorised axes.
 func (l *loop) settle(after []leaf) bool {
-	requireSameStructure(l.op, l.before, after, beforeStep, afterStep)
 	settled := true
 	for i, at := range tensorsIn(after) {
 		s, got := l.specs[i], at.tensor.p.spec
+		if len(s.Vectors) < len(got.Vectors) && covers(got.Vectors, s.Vectors) {
+			l.init[i] = l.init[i].alignedTo(l.op, got.Vectors)
+			l.specs[i], settled = l.init[i].p.spec, false
+			continue
+		}
 		if s.weak && s.compatible(got) && (!got.weak || got.DType != s.DType) {
 			if d := promoted(s, got); d == got.DType {
 				l.specs[i], settled = got, false
