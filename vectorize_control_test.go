@@ -11,7 +11,8 @@ import (
 // vectorised tensors. Predicates, rows and states have the vectorised axes then, or get them on the way.
 var elementwise = map[string]func(x nx.Tensor) nx.Tensor{
 	"Cond": func(x nx.Tensor) nx.Tensor {
-		return nx.Cond(nx.Greater(nx.Sum(x), 0), func() nx.Tensor { return nx.Sin(x) }, func() nx.Tensor { return nx.Mul(x, x) })
+		return nx.Cond(nx.Greater(nx.Sum(x), 0), func() nx.Tensor { return nx.Sin(x) },
+			func() nx.Tensor { return nx.Mul(x, x) })
 	},
 	"Cond of numbers and shared results": func(x nx.Tensor) nx.Tensor {
 		type pair struct{ A, B nx.Tensor }
@@ -22,7 +23,8 @@ var elementwise = map[string]func(x nx.Tensor) nx.Tensor{
 	},
 	"Cond whose other branch is not finite": func(x nx.Tensor) nx.Tensor {
 		s := nx.Sum(x)
-		return nx.Mul(x, nx.Cond(nx.Greater(s, 0), func() nx.Tensor { return nx.Log(s) }, func() nx.Tensor { return nx.Exp(s) }))
+		return nx.Mul(x,
+			nx.Cond(nx.Greater(s, 0), func() nx.Tensor { return nx.Log(s) }, func() nx.Tensor { return nx.Exp(s) }))
 	},
 	"Case": func(x nx.Tensor) nx.Tensor {
 		return nx.Case(nx.Cast(nx.Floor(nx.Sum(x)), nx.S32), func() nx.Tensor { return nx.Cos(x) },
@@ -61,7 +63,8 @@ var elementwise = map[string]func(x nx.Tensor) nx.Tensor{
 	},
 	"Scan with Cond": func(x nx.Tensor) nx.Tensor {
 		_, ys := nx.Scan(nx.New(0.0), x, func(c, row nx.Tensor) (nx.Tensor, nx.Tensor) {
-			c = nx.Cond(nx.Less(row, c), func() nx.Tensor { return nx.Sub(c, row) }, func() nx.Tensor { return nx.Mul(row, row) })
+			c = nx.Cond(nx.Less(row, c), func() nx.Tensor { return nx.Sub(c, row) },
+				func() nx.Tensor { return nx.Mul(row, row) })
 			return c, c
 		})
 		return ys
@@ -107,7 +110,8 @@ func TestVectorisedControl(t *testing.T) {
 			second := func(x nx.Tensor) nx.Tensor {
 				return nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Devectorize(nx.Mul(grad(x), nx.Cos(x)))) })(x)
 			}
-			for what, g := range map[string]func(nx.Tensor) nx.Tensor{"values": f, "gradients": grad, "second derivatives": second} {
+			for what, g := range map[string]func(nx.Tensor) nx.Tensor{"values": f, "gradients": grad,
+				"second derivatives": second} {
 				want := each(x, g)
 				vectors := func(x nx.Tensor, names ...string) nx.Tensor {
 					return nx.Rename(nx.Devectorize(g(nx.Vectorize(x, names...))))

@@ -74,10 +74,15 @@ func batchCustomVJP(t *batcher, op *stablehlo.Op) {
 	}))
 }
 
-// composite appends the composite of batched functions.
+// composite appends the composite of batched functions. In a loop or a branch that only some elements run
+// these are one more operand, which no derivative is taken by: loops in the functions run for them alone.
 func (t *batcher) composite(op *stablehlo.Op, attrs stablehlo.Attr) {
 	decomposition := t.function(op.Str("decomposition"), function{marks: t.marks(op.Operands)})
-	c := stablehlo.NewOp(op.Code, t.all(op.Operands), t.batchesOf(op.Results), op.Attrs...)
+	operands := t.all(op.Operands)
+	if t.active != nil {
+		operands = append(operands, t.active)
+	}
+	c := stablehlo.NewOp(op.Code, operands, t.batchesOf(op.Results), op.Attrs...)
 	c.Loc = op.Loc
 	c.SetAttr("decomposition", stablehlo.SymbolAttr{Name: decomposition})
 	c.SetAttr("composite_attributes", attrs)
@@ -90,7 +95,8 @@ type function struct {
 	sums  []int  // the results that are summed over the batch instead
 }
 
-// renameRules returns the attributes of a composite with batched functions.
+// renameRules returns the attributes of a composite with batched functions, and the number of operands that
+// it has derivatives by.
 func (t *batcher) renameRules(op *stablehlo.Op, rules map[string]function) stablehlo.Attr {
 	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
 	dict = slices.Clone(dict)
@@ -99,10 +105,14 @@ func (t *batcher) renameRules(op *stablehlo.Op, rules map[string]function) stabl
 			dict[i].Value = stablehlo.SymbolAttr{Name: t.function(ruleName(op, a.Name), f)}
 		}
 	}
+	if t.active != nil && dict.Get(autodiff.RuleOperands) == nil {
+		dict = append(dict, stablehlo.Named(autodiff.RuleOperands, stablehlo.I64(int64(operandsOfRule(op)))))
+	}
 	return dict
 }
 
-// function batches a function of the module and returns the name of the new one.
+// function batches a function of the module and returns the name of the new one. Where only some elements run,
+// its last argument says which.
 func (t *batcher) function(name string, how function) string {
 	var pattern strings.Builder
 	fmt.Fprintf(&pattern, "%s.batch%d_", name, t.size)
@@ -111,6 +121,9 @@ func (t *batcher) function(name string, how function) string {
 	}
 	for _, i := range how.sums {
 		fmt.Fprintf(&pattern, "_%d", i)
+	}
+	if t.active != nil {
+		pattern.WriteString("_active")
 	}
 	batched := pattern.String()
 	if _, done := t.module.Func(batched); done {
@@ -123,15 +136,13 @@ func (t *batcher) function(name string, how function) string {
 		emit.Fail("@%s has %d arguments, not %d", name, len(f.Args()), len(how.marks))
 	}
 	prepare(t.module, f)
-	if t.active != nil && loops(f) {
-		emit.Fail("@%s has a derivative of its own and a loop: it cannot be batched in a loop or a branch that "+
-			"only some elements run", name)
-	}
 	in := make([]int, len(how.marks))
 	for i, m := range how.marks {
 		in[i] = Shared * b2i(!m)
 	}
-	newBatcher(t.module, f, t.size).rewrite(f, in, func(t *batcher, i int, r value) value {
+	b := newBatcher(t.module, f, t.size)
+	b.masked = t.active != nil
+	b.rewrite(f, in, func(t *batcher, i int, r value) value {
 		if slices.Contains(how.sums, i) {
 			return t.SumOver(t.lift(r), 0)
 		}
@@ -184,15 +195,6 @@ func floats(vs []value) []value {
 		d := stablehlo.DType(v.Type())
 		return !d.IsFloat() && !d.IsComplex()
 	})
-}
-
-func loops(f stablehlo.Func) bool {
-	for op := range f.Walk() {
-		if op.Code == stablehlo.OpWhile {
-			return true
-		}
-	}
-	return false
 }
 
 func repeat(n int, v bool) []bool { return slices.Repeat([]bool{v}, n) }

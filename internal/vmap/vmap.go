@@ -64,6 +64,9 @@ func (t *batcher) rewrite(f stablehlo.Func, in []int, result func(t *batcher, i 
 	for i, a := range old {
 		t.argument(i, a, in[i])
 	}
+	if t.masked {
+		t.active = t.B.Block().AddArg(stablehlo.Tensor(boolean, t.size))
+	}
 	f.Body().DropArgs(func(a value) bool { return slices.Contains(old, a) })
 	ret := ops[len(ops)-1]
 	t.run(ops[:len(ops)-1])
@@ -144,6 +147,7 @@ type batcher struct {
 	marked map[value]bool  // the values of the program that are batches in the new one
 	now    map[value]value // what stands for a value of the program, if not that itself
 	active value           // the elements of the batch that still run, tensor<size x i1>; nil for all
+	masked bool            // the last argument of the function is active
 }
 
 // row appends what an op becomes when some of its operands are batches.

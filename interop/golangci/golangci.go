@@ -6,7 +6,10 @@
 //	  - module: github.com/go-nx/nx/interop/golangci
 //	    version: latest
 //
-// "golangci-lint custom" builds a golangci-lint that has it. It runs where .golangci.yml asks for it:
+// "golangci-lint custom" builds a golangci-lint that has it; path: in the place of version: takes the
+// module from a folder. It clones the repository of golangci-lint: where that cannot be, a file
+// plugins.go beside the main.go of the same version that imports this package does what it does.
+// The linter runs where .golangci.yml asks for it:
 //
 //	version: "2"
 //	linters:
