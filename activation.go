@@ -36,7 +36,7 @@ func Softplus(t Tensor) Tensor {
 // Silu returns t·Sigmoid(t), also known as swish.
 //
 // Shapes: that of t. DTypes: integers become f32. Gradient: s + t·s·(1-s) with s = Sigmoid(t).
-// Accuracy: ≤ 2 ulp.
+// Accuracy: ≤ 2 ulp. Source: Elfwing, Uchibe, Doya, arXiv:1702.03118.
 func Silu(t Tensor) Tensor {
 	s := t.must("Silu")
 	d := floating(s.DType, s.weak)

@@ -87,11 +87,11 @@ type convAttrs struct {
 // flipped. Options: [Same], [Padding], [Strides], [Dilation] of the kernel,
 // [InputDilation], [FeatureGroups], [BatchGroups], [Layout], [ChannelsLast].
 //
-// Shapes: input [batch, in, n…], kernel [out, in/groups, k…] → [batch, out, m…] with
-// m = (n+lo+hi-(k-1)·dilation-1)/stride+1. Names are those of the input. DTypes: promoted,
-// integers become f32; floats narrower than f32 are added in f32. Gradient: two
-// convolutions. Accuracy: a sum of in/groups·k… products. Errors: [ErrShape] where channels
-// or groups do not fit or no place is left, [ErrArgument].
+// Shapes: input [batch, in, n…], kernel [out, in/groups, k…] → [batch, out, m…] with m =
+// (n+lo+hi-(k-1)·dilation-1)/stride+1. Names are those of the input. DTypes: promoted, integers
+// become f32; floats narrower than f32 are added in f32. Gradient: two convolutions. Accuracy: a
+// sum of in/groups·k… products. Errors: [ErrShape] where channels or groups do not fit or no place
+// is left, [ErrArgument]. Source: StableHLO convolution.
 func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 	const op = "Conv"
 	present(op, operand{t: input.p}, operand{t: kernel.p})

@@ -151,49 +151,50 @@ func FFT(t Tensor, opts ...FFTOption) Tensor { return transform("FFT", "FFT", t,
 // IFFT returns the inverse of [FFT] along an axis, the last by default, which divides by
 // n. Options: [Axis], [Length].
 //
-// Shapes: [..., n] → [..., length]. DTypes: c128 for f64 and c128, c64 for all others.
-// Gradient: the inverse transform of the cotangent. Accuracy: ≤ 4e-7·log₂ n of the largest,
-// f32. Errors: [ErrAxis], [ErrArgument] for a length below 1.
+// Shapes: [..., n] → [..., length]. DTypes: c128 for f64 and c128, c64 for all others. Gradient:
+// the inverse transform of the cotangent. Accuracy: ≤ 4e-7·log₂ n of the largest, f32. Errors:
+// [ErrAxis], [ErrArgument] for a length below 1. Source: Cooley, Tukey 1965; Bluestein 1970.
 func IFFT(t Tensor, opts ...FFTOption) Tensor { return transform("IFFT", "IFFT", t, opts, -1) }
 
 // RFFT returns the first half of the transform of real numbers along an axis, the last by
 // default; the other half is its conjugate. Options: [Axis], [Length].
 //
-// Shapes: [..., n] → [..., length/2+1]. DTypes: real; c128 for f64, c64 for all others.
-// Gradient: forward and reverse. Accuracy: ≤ 4e-7·log₂ n of the largest, f32. Errors:
-// [ErrDType] for complex numbers, [ErrAxis], [ErrArgument] for a length below 1.
+// Shapes: [..., n] → [..., length/2+1]. DTypes: real; c128 for f64, c64 for all others. Gradient:
+// forward and reverse. Accuracy: ≤ 4e-7·log₂ n of the largest, f32. Errors: [ErrDType] for complex
+// numbers, [ErrAxis], [ErrArgument] for a length below 1. Source: Cooley, Tukey 1965; Bluestein
+// 1970.
 func RFFT(t Tensor, opts ...FFTOption) Tensor { return transform("RFFT", "RFFT", t, opts, -1) }
 
 // IRFFT returns the inverse of [RFFT] along an axis, the last by default: real numbers.
 // Options: [Axis], [Length] of the result, 2(m-1) by default.
 //
-// Shapes: [..., m] → [..., length]. DTypes: f64 for f64 and c128, f32 for all others.
-// Gradient: forward and reverse. Accuracy: ≤ 4e-7·log₂ n of the largest, f32. Errors:
-// [ErrAxis], [ErrArgument] for a length below 1.
+// Shapes: [..., m] → [..., length]. DTypes: f64 for f64 and c128, f32 for all others. Gradient:
+// forward and reverse. Accuracy: ≤ 4e-7·log₂ n of the largest, f32. Errors: [ErrAxis],
+// [ErrArgument] for a length below 1. Source: Cooley, Tukey 1965; Bluestein 1970.
 func IRFFT(t Tensor, opts ...FFTOption) Tensor { return transform("IRFFT", "IRFFT", t, opts, -1) }
 
 // FFT2 returns the Fourier transform along two axes, the last two by default. Options:
 // [Axis], [Lengths].
 //
 // Shapes: [..., m, n] → [..., lengths…]. DTypes: c128 for f64 and c128, c64 for all others.
-// Gradient: the transform of the cotangent. Accuracy: that of [FFT] twice. Errors: those of
-// [FFT].
+// Gradient: the transform of the cotangent. Accuracy: that of [FFT] twice. Errors: those of [FFT].
+// Source: Cooley, Tukey 1965; Bluestein 1970.
 func FFT2(t Tensor, opts ...FFTOption) Tensor { return transform("FFT2", "FFT", t, opts, -2, -1) }
 
 // IFFT2 returns the inverse of [FFT2] along two axes, the last two by default. Options:
 // [Axis], [Lengths].
 //
 // Shapes: [..., m, n] → [..., lengths…]. DTypes: c128 for f64 and c128, c64 for all others.
-// Gradient: the inverse transform of the cotangent. Accuracy: that of [IFFT] twice. Errors:
-// those of [IFFT].
+// Gradient: the inverse transform of the cotangent. Accuracy: that of [IFFT] twice. Errors: those
+// of [IFFT]. Source: Cooley, Tukey 1965; Bluestein 1970.
 func IFFT2(t Tensor, opts ...FFTOption) Tensor { return transform("IFFT2", "IFFT", t, opts, -2, -1) }
 
 // FFTN returns the Fourier transform along all axes, or those given. Options: [Axis],
 // [Lengths].
 //
-// Shapes: [n…] → [lengths…]. DTypes: c128 for f64 and c128, c64 for all others. Gradient:
-// the transform of the cotangent. Accuracy: that of [FFT] for each axis. Errors: those of
-// [FFT].
+// Shapes: [n…] → [lengths…]. DTypes: c128 for f64 and c128, c64 for all others. Gradient: the
+// transform of the cotangent. Accuracy: that of [FFT] for each axis. Errors: those of [FFT].
+// Source: Cooley, Tukey 1965; Bluestein 1970.
 func FFTN(t Tensor, opts ...FFTOption) Tensor {
 	return transform("FFTN", "FFT", t, opts, everyAxis("FFTN", t, opts)...)
 }
@@ -201,9 +202,9 @@ func FFTN(t Tensor, opts ...FFTOption) Tensor {
 // IFFTN returns the inverse of [FFTN] along all axes, or those given. Options: [Axis],
 // [Lengths].
 //
-// Shapes: [n…] → [lengths…]. DTypes: c128 for f64 and c128, c64 for all others. Gradient:
-// the inverse transform of the cotangent. Accuracy: that of [IFFT] for each axis. Errors:
-// those of [IFFT].
+// Shapes: [n…] → [lengths…]. DTypes: c128 for f64 and c128, c64 for all others. Gradient: the
+// inverse transform of the cotangent. Accuracy: that of [IFFT] for each axis. Errors: those of
+// [IFFT]. Source: Cooley, Tukey 1965; Bluestein 1970.
 func IFFTN(t Tensor, opts ...FFTOption) Tensor {
 	return transform("IFFTN", "IFFT", t, opts, everyAxis("IFFTN", t, opts)...)
 }

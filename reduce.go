@@ -253,19 +253,20 @@ var (
 // Variance returns the mean squared distance from the mean along axes, all when none is
 // given. Options: [Axis], [KeepAxes], [As], [DDOF].
 //
-// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32;
-// floats narrower than f32 are added in f32; real for a complex tensor. Gradient:
-// 2(t-mean)/n. Accuracy: two passes, no cancellation. Errors: [ErrAxis], [ErrArgument] for
-// negative degrees of freedom.
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
+// narrower than f32 are added in f32; real for a complex tensor. Gradient: 2(t-mean)/n. Accuracy:
+// two passes, no cancellation. Errors: [ErrAxis], [ErrArgument] for negative degrees of freedom.
+// Source: two passes as in Chan, Golub, LeVeque, doi:10.1080/00031305.1983.10483115.
 func Variance(t Tensor, opts ...ReduceOption) Tensor { return reduce(varianceOp, t, opts) }
 
 // StandardDeviation returns the square root of [Variance]. Options: [Axis], [KeepAxes],
 // [As], [DDOF].
 //
-// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32;
-// floats narrower than f32 are added in f32; real for a complex tensor. Gradient:
-// (t-mean)/(n·deviation), NaN where all elements are equal. Accuracy: two passes, no
-// cancellation. Errors: [ErrAxis], [ErrArgument] for negative degrees of freedom.
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
+// narrower than f32 are added in f32; real for a complex tensor. Gradient: (t-mean)/(n·deviation),
+// NaN where all elements are equal. Accuracy: two passes, no cancellation. Errors: [ErrAxis],
+// [ErrArgument] for negative degrees of freedom. Source: two passes as in Chan, Golub, LeVeque,
+// doi:10.1080/00031305.1983.10483115.
 func StandardDeviation(t Tensor, opts ...ReduceOption) Tensor { return reduce(deviationOp, t, opts) }
 
 func spreadOp(name string, root bool) *operation[reduceAttrs] {

@@ -8,10 +8,10 @@ import (
 // LogSumExp returns log(Σ exp(t)) along axes without overflow, along all axes when none is
 // given. Options: [Axis], [KeepAxes].
 //
-// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32;
-// floats narrower than f32 are computed in f32. That of nothing is -Inf. Gradient:
-// softmax. Accuracy: ≤ 4 ulp beside the sum's. Errors: [ErrAxis], [ErrDType] for complex
-// numbers.
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
+// narrower than f32 are computed in f32. That of nothing is -Inf. Gradient: softmax. Accuracy: ≤ 4
+// ulp beside the sum's. Errors: [ErrAxis], [ErrDType] for complex numbers. Source: Blanchard,
+// Higham, Higham, doi:10.1093/imanum/draa038.
 func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
 	return logSumExp("LogSumExp", t, Tensor{}, opts)
 }
@@ -19,9 +19,10 @@ func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
 // WeightedLogSumExp returns log(Σ w·exp(t)) along axes without overflow, along all axes when
 // none is given. The weights broadcast. Options: [Axis], [KeepAxes].
 //
-// Shapes: reduced axes are dropped, or kept with size 1. DTypes: promoted, integers become
-// f32; floats narrower than f32 are computed in f32. A negative sum is NaN. Gradient: the
-// weighted softmax. Accuracy: ≤ 4 ulp beside the sum's. Errors: those of [LogSumExp].
+// Shapes: reduced axes are dropped, or kept with size 1. DTypes: promoted, integers become f32;
+// floats narrower than f32 are computed in f32. A negative sum is NaN. Gradient: the weighted
+// softmax. Accuracy: ≤ 4 ulp beside the sum's. Errors: those of [LogSumExp]. Source: Blanchard,
+// Higham, Higham, doi:10.1093/imanum/draa038.
 func WeightedLogSumExp(t, weights Tensor, opts ...ReduceOption) Tensor {
 	const op = "WeightedLogSumExp"
 	present(op, operand{t: t.p}, operand{t: weights.p})
@@ -61,9 +62,9 @@ func logSumExp(op string, t, weights Tensor, opts []ReduceOption) Tensor {
 
 // Softmax returns exp(t)/Σ exp(t) along an axis, the last by default.
 //
-// Shapes: that of t. DTypes: integers become f32; floats narrower than f32 are computed in
-// f32. Gradient: softmax·(g - Σ g·softmax). Accuracy: ≤ 4 ulp beside the sum's. Errors:
-// [ErrAxis], [ErrDType] for complex numbers.
+// Shapes: that of t. DTypes: integers become f32; floats narrower than f32 are computed in f32.
+// Gradient: softmax·(g - Σ g·softmax). Accuracy: ≤ 4 ulp beside the sum's. Errors: [ErrAxis],
+// [ErrDType] for complex numbers. Source: Blanchard, Higham, Higham, doi:10.1093/imanum/draa038.
 func Softmax(t Tensor, opts ...AxisOption) Tensor {
 	axis := softmaxAxis("Softmax", t, opts)
 	if t.Size() == 0 {
@@ -77,9 +78,9 @@ func Softmax(t Tensor, opts ...AxisOption) Tensor {
 // LogSoftmax returns log(Softmax(t)) along an axis, the last by default, without
 // cancellation.
 //
-// Shapes: that of t. DTypes: integers become f32; floats narrower than f32 are computed in
-// f32. Gradient: 1 less softmax times the sum. Accuracy: ≤ 4 ulp beside the sum's. Errors:
-// [ErrAxis], [ErrDType] for complex numbers.
+// Shapes: that of t. DTypes: integers become f32; floats narrower than f32 are computed in f32.
+// Gradient: 1 less softmax times the sum. Accuracy: ≤ 4 ulp beside the sum's. Errors: [ErrAxis],
+// [ErrDType] for complex numbers. Source: Blanchard, Higham, Higham, doi:10.1093/imanum/draa038.
 func LogSoftmax(t Tensor, opts ...AxisOption) Tensor {
 	axis := softmaxAxis("LogSoftmax", t, opts)
 	if t.Size() == 0 {

@@ -77,9 +77,10 @@ func Mode(t Tensor, opts ...ReduceOption) Tensor {
 // or of all when none is given: between two elements it is interpolated. Options: [Axis],
 // [KeepAxes].
 //
-// Shapes: the axis is dropped, or kept with size 1. DTypes: real; integers become f32.
-// Gradient: to the two elements. Accuracy: ≤ 2 ulp of the larger. Errors: [ErrValue] for a
-// q that is not between 0 and 1, and those of [Median].
+// Shapes: the axis is dropped, or kept with size 1. DTypes: real; integers become f32. Gradient:
+// to the two elements. Accuracy: ≤ 2 ulp of the larger. Errors: [ErrValue] for a q that is not
+// between 0 and 1, and those of [Median]. Source: definition 7 of Hyndman, Fan,
+// doi:10.1080/00031305.1996.10473566.
 func Quantile(t Tensor, q float64, opts ...ReduceOption) Tensor {
 	if !(q >= 0 && q <= 1) {
 		failOn(ErrValue, "Quantile", []Tensor{t}, "", "the share %v is not between 0 and 1", q)
@@ -133,9 +134,10 @@ func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
 // axes: of each pair of columns the mean product of their distances from their means.
 // Options: [DDOF] to divide by the number of observations less n.
 //
-// Shapes: [..., n, d] → [..., d, d]. DTypes: integers become f32; floats narrower than f32
-// are added in f32. Gradient: of the composition. Accuracy: two passes, no cancellation.
-// Errors: [ErrShape] for a rank below 2, [ErrArgument].
+// Shapes: [..., n, d] → [..., d, d]. DTypes: integers become f32; floats narrower than f32 are
+// added in f32. Gradient: of the composition. Accuracy: two passes, no cancellation. Errors:
+// [ErrShape] for a rank below 2, [ErrArgument]. Source: two passes as in Chan, Golub, LeVeque,
+// doi:10.1080/00031305.1983.10483115.
 func Covariance(t Tensor, opts ...CovarianceOption) Tensor {
 	const op = "Covariance"
 	s := t.must(op)

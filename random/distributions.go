@@ -12,7 +12,8 @@ import (
 // steps of a loop. Of a tensor of integers it gives a key for each element.
 //
 // Shapes: data […] → […, 2]. DTypes: integers; the key is u32. Gradient: none. Accuracy: exact.
-// Errors: [nx.ErrDType] for other types.
+// Errors: [nx.ErrDType] for other types. Source: Salmon, Moraes, Dror, Shaw,
+// doi:10.1145/2063384.2063405.
 func FoldIn[D nx.Operand](key nx.Tensor, data D) nx.Tensor {
 	check("FoldIn", key, nx.Shape{2})
 	x, ok := any(data).(nx.Tensor)
@@ -33,9 +34,10 @@ func FoldIn[D nx.Operand](key nx.Tensor, data D) nx.Tensor {
 
 // RandInt returns integers of type d uniform in [lo, hi).
 //
-// Shapes: shape. DTypes: integers. Gradient: none. Accuracy: the bias is below 2^-w for a
-// type of w bits, as is that of 32 bits for narrower types with [Partitionable] keys. Errors:
-// [nx.ErrValue] where there is no number to draw, [nx.ErrDType].
+// Shapes: shape. DTypes: integers. Gradient: none. Accuracy: the bias is below 2^-w for a type of
+// w bits, as is that of 32 bits for narrower types with [Partitionable] keys. Errors:
+// [nx.ErrValue] where there is no number to draw, [nx.ErrDType]. Source: remainders of two words,
+// as JAX draws.
 func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor {
 	const op = "RandInt"
 	check(op, key, shape)
@@ -83,7 +85,7 @@ var integers = nx.Jit(func(r bitsDraw) nx.Tensor {
 // uniform u: the largest of many.
 //
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 8 ulp. Errors:
-// [nx.ErrDType].
+// [nx.ErrDType]. Source: the inverse of the distribution function.
 func Gumbel(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	checkFloat("Gumbel", d)
 	u := Uniform(key, d.SmallestNormal(), 1, shape, d)
@@ -93,7 +95,7 @@ func Gumbel(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // Exponential returns floats of type d with the exponential distribution of rate 1.
 //
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 2 ulp. Errors:
-// [nx.ErrDType].
+// [nx.ErrDType]. Source: the inverse of the distribution function.
 func Exponential(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	checkFloat("Exponential", d)
 	return nx.Neg(nx.Log1p(nx.Neg(Uniform(key, 0, 1, shape, d))))
@@ -103,7 +105,7 @@ func Exponential(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // probabilities that broadcasts to the shape.
 //
 // Shapes: shape. DTypes: bool. Gradient: none. Accuracy: p is met to 2^-23, in f64 to 2^-52.
-// Errors: [nx.ErrShape].
+// Errors: [nx.ErrShape]. Source: a uniform variable below p.
 func Bernoulli[P nx.Operand](key nx.Tensor, p P, shape nx.Shape) nx.Tensor {
 	check("Bernoulli", key, shape)
 	return nx.BroadcastTo(nx.Less(Uniform(key, 0, 1, shape, nx.F32), p), shape...)
@@ -128,6 +130,7 @@ func Categorical(key, logits nx.Tensor, shape nx.Shape) nx.Tensor {
 // same for all lines of the axis, or another for each where they are independent.
 //
 // Shapes: that of t. DTypes: that of t. Gradient: none. Accuracy: exact. Errors: [nx.ErrAxis].
+// Source: sorted by random keys, as often as equal ones are likely.
 func Permutation[A nx.AxisRef](key, t nx.Tensor, axis A, independent bool) nx.Tensor {
 	check("Permutation", key, nx.Shape{})
 	size := nx.AxisSize(t, axis)
@@ -163,7 +166,8 @@ func sortings(n int) int {
 //
 // Shapes: t [m, …], p [m] → [n, …]. DTypes: that of t; p is a float. Gradient: none. Accuracy:
 // exact for those as likely; with p, that of its cumulative sum. Errors: [nx.ErrShape] where p has
-// another size, [nx.ErrArgument] where there are fewer than n.
+// another size, [nx.ErrArgument] where there are fewer than n. Source: Permutation, or the inverse
+// of the cumulative sum of p.
 func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
 	const op = "Choice"
 	check(op, key, nx.Shape{n})
@@ -197,8 +201,9 @@ func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
 // MultivariateNormal returns vectors of floats of type d with the given mean and
 // covariance, normally distributed.
 //
-// Shapes: mean [n], covariance [n, n] → shape + [n]. DTypes: f32, f64, bf16 and f16.
-// Gradient: none. Accuracy: that of [linalg.Cholesky]. Errors: [nx.ErrShape], [nx.ErrDType].
+// Shapes: mean [n], covariance [n, n] → shape + [n]. DTypes: f32, f64, bf16 and f16. Gradient:
+// none. Accuracy: that of [linalg.Cholesky]. Errors: [nx.ErrShape], [nx.ErrDType]. Source: the
+// Cholesky factor times normal variables.
 func MultivariateNormal(key, mean, covariance nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	const op = "MultivariateNormal"
 	check(op, key, shape)

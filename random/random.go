@@ -23,7 +23,8 @@ import (
 
 // Key returns the key of a seed: u32[2], the high and the low word.
 //
-// Shapes: [2]. DTypes: u32. Gradient: none. Accuracy: bits are exact.
+// Shapes: [2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Source: Salmon, Moraes,
+// Dror, Shaw, doi:10.1145/2063384.2063405.
 func Key(seed int64) nx.Tensor {
 	u := uint64(seed)
 	return nx.FromSlice([]uint32{uint32(u >> 32), uint32(u)}, nx.Shape{2})
@@ -32,7 +33,8 @@ func Key(seed int64) nx.Tensor {
 // Split returns n keys of one: u32[n][2].
 //
 // Shapes: [2] → [n, 2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors:
-// [nx.ErrArgument] for what is no key.
+// [nx.ErrArgument] for what is no key. Source: Salmon, Moraes, Dror, Shaw,
+// doi:10.1145/2063384.2063405.
 func Split(key nx.Tensor, n int) nx.Tensor {
 	check("Split", key, nx.Shape{n, 2})
 	if isPartitionable(key) {
@@ -83,9 +85,9 @@ func rounded(d nx.DType, v float64) float64 { return d.Float64(d.FromFloat64(v))
 // Normal returns numbers of type d with the given mean and standard deviation, normally
 // distributed. The parts of complex numbers are drawn apart.
 //
-// Shapes: shape. DTypes: f32, f64, bf16, f16 and complex numbers. Gradient: none. Accuracy:
-// ≤ 4 ulp, by the inverse of the error function of exact uniform bits. Errors:
-// [nx.ErrDType].
+// Shapes: shape. DTypes: f32, f64, bf16, f16 and complex numbers. Gradient: none. Accuracy: ≤ 4
+// ulp, by the inverse of the error function of exact uniform bits. Errors: [nx.ErrDType]. Source:
+// the inverse of the distribution function.
 func Normal(key nx.Tensor, mean, deviation float64, shape nx.Shape, d nx.DType) nx.Tensor {
 	check("Normal", key, shape)
 	if d.IsComplex() {
