@@ -310,6 +310,8 @@ func floatInstr(in *kernel.Instr, t dtype.Type, w [3]word) (word, bool) {
 		return ofF32(fma32(x, y, z)), true
 	case kernel.NextAfter:
 		return num(in.Type.NextAfter(x, y))
+	case kernel.Scale:
+		return num(math.Ldexp(x, int(y)))
 	case kernel.Complex:
 		return word{w[0][0], w[1][0]}, true
 	case kernel.EQ:

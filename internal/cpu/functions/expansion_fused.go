@@ -49,47 +49,38 @@ func (b *body) fusedHorner(x kernel.Value, coefs ...float32) kernel.Value {
 // ln 2 in two parts, whose first times an integer of 9 bits is exact.
 const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 
-// wholePowers writes x as n·ln 2 + r and returns p = eʳ - 1 and a number t that has n in its
+// wholePowers writes x as n·ln 2 + r and returns p = eʳ - 1, n, and a number t that has n + bias in its
 // low bits. The coefficients are those of SLEEF's expf
 // (N. Shibata and F. Petrogalli, doi:10.1109/TPDS.2019.2960333).
-func (b *body) wholePowers(x kernel.Value) (p, t kernel.Value) {
-	round := b.f32(0x1.8p23)
+func (b *body) wholePowers(x kernel.Value, bias float32) (p, n, t kernel.Value) {
+	round := b.f32(0x1.8p23 + bias)
 	t = b.fma(x, b.f32(math.Log2E), round)
-	n := b.minus(t, round)
+	n = b.minus(t, round)
 	r := b.fma(n, b.f32(-ln2High), x)
 	r = b.fma(n, b.f32(-ln2Low), r)
 	q := b.fusedHorner(r, 0.000198527617612853646278381, 0.00139304355252534151077271,
 		0.00833336077630519866943359, 0.0416664853692054748535156, 0.166666671633720397949219, 0.5)
-	return b.fma(b.times(r, r), q, r), t
-}
-
-// powerOf2 returns 2^n of a word that has n in its low bits, in the range of normal numbers.
-func (b *body) powerOf2(n kernel.Value) kernel.Value {
-	return b.bitcast(b.plus(b.op(kernel.Shl, n, b.u32(23)), b.u32(0x3f800000)), dtype.F32)
+	return b.fma(b.times(r, r), q, r), n, t
 }
 
 // fusedExp is eˣ rounded.
 func fusedExp(b *body, x kernel.Value) kernel.Value {
-	e, _, _, _ := b.expParts(x)
+	e, _, _ := b.expParts(x)
 	return e
 }
 
-// expParts returns eˣ rounded, and p and the factors of a power of 2 with eˣ = (1+p)·first·second.
-// Scaling takes two steps, the first of which is exact: the result may be subnormal.
-func (b *body) expParts(x kernel.Value) (e, p, first, second kernel.Value) {
-	p, t := b.wholePowers(b.op(kernel.Max, b.op(kernel.Min, x, b.f32(89)), b.f32(-104)))
-	n := b.bitcast(t, dtype.U32)
-	half := b.op(kernel.ShrL, n, b.u32(1))
-	first, second = b.powerOf2(half), b.powerOf2(b.minus(n, half))
-	return b.times(b.times(b.plus(b.f32(1), p), first), second), p, first, second
+// expParts returns eˣ rounded, and p and n with eˣ = (1+p)·2ⁿ: the result may be subnormal.
+func (b *body) expParts(x kernel.Value) (e, p, n kernel.Value) {
+	p, n, _ = b.wholePowers(b.op(kernel.Max, b.op(kernel.Min, x, b.f32(89)), b.f32(-104)), 0)
+	return b.op(kernel.Scale, b.plus(b.f32(1), p), n), p, n
 }
 
 // fusedLogistic is eˣ/(1 + eˣ) of negative numbers, 1/(1 + e⁻ˣ) of others: no exponential is
 // greater than 1. What rounding takes from the exponential is put back into both places.
 func fusedLogistic(b *body, x kernel.Value) kernel.Value {
 	one, zero := b.f32(1), b.f32(0)
-	e, p, first, second := b.expParts(b.op(kernel.Neg, b.op(kernel.Abs, x)))
-	low := b.times(b.minus(p, b.minus(b.plus(one, p), one)), b.times(first, second))
+	e, p, n := b.expParts(b.op(kernel.Neg, b.op(kernel.Abs, x)))
+	low := b.op(kernel.Scale, b.minus(p, b.minus(b.plus(one, p), one)), n)
 	sum := b.plus(one, e)
 	rest := b.plus(b.minus(e, b.minus(sum, one)), low)
 	negative := b.op(kernel.LT, x, zero)
@@ -99,8 +90,9 @@ func fusedLogistic(b *body, x kernel.Value) kernel.Value {
 // fusedTanh is e/(e + 2) with e = e²ˣ - 1. At 9.1 that is 1.
 func fusedTanh(b *body, x kernel.Value) kernel.Value {
 	a := b.op(kernel.Min, b.op(kernel.Abs, x), b.f32(9.1))
-	p, t := b.wholePowers(b.plus(a, a))
-	s, one, two := b.powerOf2(b.bitcast(t, dtype.U32)), b.f32(1), b.f32(2)
+	p, _, t := b.wholePowers(b.plus(a, a), 127) // the bias of exponents: the low bits are those of 2ⁿ
+	s := b.bitcast(b.op(kernel.Shl, b.bitcast(t, dtype.U32), b.u32(23)), dtype.F32)
+	one, two := b.f32(1), b.f32(2)
 	e := b.fma(s, p, b.minus(s, one))
 	sum := b.plus(e, two)
 	// What rounding took from a sum below 4; of others it matters less.

@@ -73,6 +73,7 @@ const (
 	Call2
 	NextAfter
 	MulHi
+	Scale
 
 	EQ
 	NE
@@ -125,7 +126,8 @@ const (
 	hasFrom // always written, though it may be the type of the result
 	hasFunc
 	hasPrecision
-	isFunction // not a field: on floats its bits are those of package functions
+	isFunction   // not a field: on floats its bits are those of package functions
+	inExpansions // nor this: it stands in expansions of functions alone, whose operands it is for
 )
 
 // width says how the meaning of an operation depends on elements that are narrower than
@@ -256,6 +258,8 @@ var rows = [numOps]row{
 	NextAfter: {"next_after", 2, onFloats, sameType, toWidth, 0, cheap,
 		"the neighbour of x, among the elements of the type, on the way to y"},
 	MulHi: {"mulhi", 2, onInts, sameType, ofWidth, 0, cheap, "the upper half of the exact product"},
+	Scale: {"scale", 2, onFloats, sameType, wide, inExpansions, cheap, "x·2ⁿ of an integer n from -250 to 250, rounded " +
+		"once; x is 0, infinite, NaN or of magnitude 2^-100 to 2^100, unless n is 0. In expansions of functions of f32 alone"},
 
 	EQ: {"eq", 2, onAny, boolType, wide, 0, cheap, "x = y" + onNaN},
 	NE: {"ne", 2, onAny, boolType, wide, 0, cheap, "not x = y; with NaN it is true"},
@@ -294,6 +298,10 @@ func (o Op) IsExpensive() bool { return rows[o].cost == expensive }
 // IsElementary reports whether the operation on floats is a function whose bits are those of
 // package functions.
 func (o Op) IsElementary() bool { return rows[o].fields&isFunction != 0 }
+
+// InExpansions reports whether the operation stands in expansions of functions alone: it has no meaning for
+// some operands, which they do not have.
+func (o Op) InExpansions() bool { return rows[o].fields&inExpansions != 0 }
 
 // DependsOnWidth reports whether the operation means something else for narrow elements
 // than for those of their register.

@@ -33,6 +33,7 @@ type selection struct {
 	// scalar says that the code is of one point: the first element of each vector counts, and a
 	// value has one part.
 	scalar bool
+	powers powers
 	wrong  error // the first thing that there is no code for
 }
 
@@ -267,6 +268,10 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) [
 		return []operand{s.join(s.each(n, func(p int) operand {
 			return s.compareFloats(kernel.LT, t, s.and(x[p], s.number(e, signBit(e)-1)), s.float(t, math.Inf(1)))
 		}))}
+	case kernel.Scale:
+		if t == dtype.F32 {
+			return s.each(n, func(p int) operand { return s.scale(x[p], y[p]) })
+		}
 	case kernel.FMA:
 		return s.each(n, func(p int) operand {
 			d := s.copy(y[p]) // in a polynomial this factor is new each time
@@ -275,6 +280,36 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) [
 		})
 	}
 	return s.lack("%s of %s", in.Op, t)
+}
+
+// powers are two factors of a power of two, the second made by instruction number at of a block.
+type powers struct {
+	n             register
+	first, second operand
+	at            int
+}
+
+// scale multiplies numbers of f32 by powers of two. Where there is no instruction for that it takes two
+// factors: the first product is exact, or so small that the second one is 0.
+func (s *selection) scale(x, n operand) operand {
+	if s.isWide() {
+		return s.to(asm.VSCALEFPS, x, n)
+	}
+	p := &s.powers
+	if made := p.n == n.reg && p.at < len(s.insts) && s.insts[p.at].result() == p.second.reg; !made {
+		*p = s.powersOf(n)
+	}
+	return s.to(asm.VMULPS, s.to(asm.VMULPS, x, p.first), p.second)
+}
+
+// powersOf makes two factors of 2ⁿ. Adding to n puts n + 2·127 into the low bits, which are the exponents
+// of both, with their biases.
+func (s *selection) powersOf(n operand) powers {
+	both := s.to(asm.VADDPS, n, s.float(dtype.F32, 0x1.8p23+2*127))
+	half := s.to(asm.VPSRLD, both, imm(1))
+	rest := s.to(asm.VPSUBD, both, half)
+	first := s.to(asm.VPSLLD, half, imm(23))
+	return powers{n.reg, first, s.to(asm.VPSLLD, rest, imm(23)), len(s.insts) - 1}
 }
 
 // toZero is the rounding of roundTo that cuts digits off.

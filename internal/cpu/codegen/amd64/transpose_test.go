@@ -63,7 +63,7 @@ func TestTransposed(t *testing.T) {
 				}
 				for _, p := range []*plan.Plan{p, p.Streaming([]int{len(k.Params) - 1})} {
 					for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
-						emulateTransposed(t, w, k, p, clone(params), want)
+						emulateAll(t, w, k, p, clone(params), want)
 					}
 					for _, w := range widths(t) {
 						guarded(t, w, k, p, regions)
@@ -74,7 +74,8 @@ func TestTransposed(t *testing.T) {
 	}
 }
 
-func emulateTransposed(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, params, want [][]byte) {
+// emulateAll runs a kernel in the emulator and compares its results.
+func emulateAll(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, params, want [][]byte) {
 	t.Helper()
 	g := amd64.Generator{Generator: rest, Width: w}
 	s := g.NewScratch()

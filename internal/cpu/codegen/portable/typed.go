@@ -205,6 +205,8 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	case kernel.NextAfter:
 		elem := in.Type
 		return map2(dst, a, b, func(x, y T) T { return T(elem.NextAfter(float64(x), float64(y))) })
+	case kernel.Scale:
+		return map2(dst, a, b, func(x, n T) T { return T(math.Ldexp(float64(x), int(float64(n)))) })
 	case kernel.TotalEQ:
 		return map2(dst, a, b, func(x, y T) uint8 { return b2u(totalKey(x) == totalKey(y)) })
 	case kernel.TotalLT:

@@ -231,7 +231,9 @@ func (b *builder) op() {
 	for range 20 {
 		var all []kernel.Op
 		for o := range kernel.Ops() {
-			all = append(all, o)
+			if !o.InExpansions() {
+				all = append(all, o)
+			}
 		}
 		in := kernel.Instr{Op: pick(b.Rand, all)}
 		switch in.Op {

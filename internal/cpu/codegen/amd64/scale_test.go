@@ -1,0 +1,62 @@
+package amd64_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/eval"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// TestScale multiplies numbers by all powers of two that an expansion may: results are rounded once in both
+// widths, subnormal ones too, on the processor and in the emulator.
+func TestScale(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var x, n []float32
+	for power := -250; power <= 250; power++ {
+		some := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), 1, -1, 0x1p-100, 0x1.fffffep99,
+			-0x1.000002p0, 0x1.7ffffep-1, 0x1.fffffep0, float32(math.Inf(1))}
+		for exponent := -100; exponent < 100; exponent += 1 + r.IntN(9) {
+			some = append(some, float32(math.Ldexp(1+r.Float64(), exponent)))
+		}
+		if power == 0 {
+			some = append(some, 0x1p-149, -0x1.8p-130, 0x1.fffffep127)
+		}
+		for _, v := range some {
+			x, n = append(x, v), append(n, float32(power))
+		}
+	}
+	elems := int64(len(x))
+	k := &kernel.Kernel{Name: "scale", Dims: []int64{elems}}
+	at := func() kernel.Access {
+		k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: elems})
+		return kernel.Access{Param: len(k.Params) - 1, Strides: []int64{1}}
+	}
+	atX, atN := at(), at()
+	v := k.Body.Add(kernel.Instr{Op: kernel.Scale, Type: dtype.F32, Args: [3]kernel.Value{
+		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &atX}),
+		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &atN})}})
+	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: at()}}
+	if err := k.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	p := plan.Of(k)
+	params := [][]byte{rt.Bytes(x), rt.Bytes(n), rt.Bytes(make([]float32, elems))}
+	want := clone(params)
+	if err := eval.Run(k, p, want, fused); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range allWidths {
+		emulateAll(t, w, k, p, clone(params), want)
+	}
+	for _, w := range widths(t) {
+		code, s := compiled(t, w, k, p)
+		got := clone(params)
+		runAll(code, p, got, s)
+		check(t, w.String(), k, got, want, func() string { return "" })
+	}
+}
