@@ -140,7 +140,9 @@ func init() {
 		return list(nx.AllClose(o.x, o.y), nx.AllClose(o.x, o.x))
 	})
 	add("ArgSort", "r,c", func(o operandsOf) []nx.Tensor { return list(nx.ArgSort(o.x, nx.Axis(0))) })
-	add("Sort", "r,c r,c", func(o operandsOf) []nx.Tensor { return list(nx.Sort(o.x), nx.Sort(o.x, nx.Axis(0), nx.Descending)) })
+	add("Sort", "r,c r,c", func(o operandsOf) []nx.Tensor {
+		return list(nx.Sort(o.x), nx.Sort(o.x, nx.Axis(0), nx.Descending))
+	})
 	add("TopK", "r,c r,c", func(o operandsOf) []nx.Tensor {
 		v, i := nx.TopK(o.x, 2)
 		return list(v, i)
@@ -198,7 +200,9 @@ func init() {
 	add("PadWith", "r,c", func(o operandsOf) []nx.Tensor {
 		return list(nx.PadWith(o.x, nx.PadReflect, [2]int{1, 2}, [2]int{0, 1}))
 	})
-	add("PutSlice", "r,c", func(o operandsOf) []nx.Tensor { return list(nx.PutSlice(o.x, o.y.At(nx.To(2), nx.To(2)), 1, 2)) })
+	add("PutSlice", "r,c", func(o operandsOf) []nx.Tensor {
+		return list(nx.PutSlice(o.x, o.y.At(nx.To(2), nx.To(2)), 1, 2))
+	})
 	add("Rename", "a,b", func(o operandsOf) []nx.Tensor { return list(nx.Rename(o.x, "a", "b")) })
 	add("Reshape", "_,_", func(o operandsOf) []nx.Tensor { return list(nx.Reshape(o.x, 2, -1)) })
 	add("SegmentSum", "r,c", func(o operandsOf) []nx.Tensor {
