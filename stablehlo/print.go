@@ -279,9 +279,11 @@ func (w *printer) results(op *Op) {
 	w.text(" = ")
 }
 
-// enter makes the scope of a region, which leave closes.
+// enter makes the scope of a region, which leave closes. A manual computation sees no values from
+// outside, but other parsers refuse their names in it.
 func (w *printer) enter(r *Region) nameMark {
-	isolated := r.parent != nil && r.parent.Code.Info().Traits&Isolated != 0
+	isolated := r.parent != nil && r.parent.Code.Info().Traits&Isolated != 0 &&
+		r.parent.Code != OpSdyManualComputation
 	return w.names.open(isolated)
 }
 

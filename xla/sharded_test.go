@@ -193,3 +193,17 @@ func TestShardingsAreInTheProgram(t *testing.T) {
 		}
 	}
 }
+
+// The parsers of plugins refuse names of values around a manual computation in it.
+func TestNamesInManualComputations(t *testing.T) {
+	f := nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.AllReduce(x) }, square, []nx.Sharding{{"data"}},
+		[]nx.Sharding{{}})
+	l, err := nx.Lower(f, nx.New([]float32{1, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := open(t, "four").Export(context.Background(), l.Module())
+	if n := strings.Count(string(code), "(%arg0: "); err != nil || n != 1 {
+		t.Errorf("%d blocks have an argument %%arg0, %v:\n%s", n, err, code)
+	}
+}

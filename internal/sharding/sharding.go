@@ -169,7 +169,7 @@ func GroupAttrs(groups [][]int64) []stablehlo.OpPart {
 		panic(err) // the groups are of one size
 	}
 	return []stablehlo.OpPart{stablehlo.Named("replica_groups", ids), ChannelAttr(),
-		stablehlo.Named("use_global_device_ids", stablehlo.BoolAttr(true))}
+		stablehlo.Named("use_global_device_ids", stablehlo.UnitAttr{})}
 }
 
 // ChannelAttr returns the channel of an op between partitions.

@@ -1,0 +1,163 @@
+package xla
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/pjrt"
+	"github.com/go-nx/nx/random"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+var tpuPlugin = flag.String("tpu-plugin", "", "the file of a TPU plugin, libtpu.so; set TPU_SKIP_MDS_QUERY=1, else "+
+	"it asks the network what machine this is")
+
+// net is a network of two layers for the rows of a picture.
+type net struct{ W, V nx.Tensor }
+
+func (n net) loss(x, y nx.Tensor, sum func(t nx.Tensor) nx.Tensor) nx.Tensor {
+	p := nx.Softmax(sum(nx.Dot(nx.Tanh(nx.Dot(x, n.W)), n.V)))
+	return nx.Neg(nx.Mean(nx.Mul(y, nx.Log(p))))
+}
+
+func (n net) after(g net) net {
+	return net{nx.Sub(n.W, nx.Mul(0.5, g.W)), nx.Sub(n.V, nx.Mul(0.5, g.V))}
+}
+
+var meshOfFour = nx.Mesh{{Name: "data", Size: 2}, {Name: "model", Size: 2}}
+
+// cutNet is how the tensors of the network are cut.
+var cutNet = nx.LeafShardings{{"", "model"}, {"model"}}
+
+// annotatedStep is a step of training on four devices that XLA cuts.
+func annotatedStep() func(n net, x, y nx.Tensor) (net, nx.Tensor) {
+	return nx.ShardJit(func(n net, x, y nx.Tensor) (net, nx.Tensor) {
+		whole := func(t nx.Tensor) nx.Tensor { return t }
+		l, g := nx.ValueAndGrad(func(n net) nx.Tensor { return n.loss(x, y, whole) })(n)
+		return n.after(g), l
+	}, meshOfFour, []nx.LeafShardings{cutNet, {{"data"}}, {{"data"}}}, []nx.LeafShardings{cutNet, {{}}})
+}
+
+// manualStep is the same, written for each device.
+func manualStep(n net, x, y nx.Tensor) (net, nx.Tensor) {
+	onDevices := nx.ShardMap(func(n net, x, y nx.Tensor) nx.Tensor {
+		l := n.loss(x, y, func(t nx.Tensor) nx.Tensor { return nx.AllReduce(t, "model") })
+		return nx.AllReduceMean(l, "data")
+	}, meshOfFour, []nx.LeafShardings{cutNet, {{"data"}}, {{"data"}}}, []nx.LeafShardings{{{}}})
+	l, g := nx.ValueAndGrad(func(n net) nx.Tensor { return onDevices(n, x, y) })(n)
+	return n.after(g), l
+}
+
+// everyCollective uses all collectives.
+func everyCollective(a, b, c nx.Tensor) (s, r, t, p, m nx.Tensor) {
+	return nx.ShardMap(func(a, b, c nx.Tensor) (s, r, t, p, m nx.Tensor) {
+		s = nx.AllReduce(nx.Dot(a, b), "model")
+		r = nx.ReduceScatter(nx.AllGather(c, 0, "data"), 0, "model")
+		t = nx.AllToAll(c, 0, 1, "data")
+		p = nx.Add(nx.Permute(c, "data", [2]int{0, 1}, [2]int{1, 0}), nx.MeshIndex("model"))
+		m = nx.AllReduceMax(nx.Max(c), "data", "model")
+		return s, r, t, p, m
+	}, meshOfFour, []nx.Sharding{{"data", "model"}, {"model"}, {"data,model"}},
+		[]nx.Sharding{{"data"}, {"model"}, {"data,model"}, {"data,model"}, {}})(a, b, c)
+}
+
+// meshProgram is a program for four devices with arguments.
+type meshProgram struct {
+	module    *stablehlo.Module
+	ins, outs []nx.Tensor
+}
+
+func meshPrograms(t *testing.T) map[string]meshProgram {
+	t.Helper()
+	key := random.Split(random.Key(7), 7)
+	normal := func(i int, shape ...int) nx.Tensor { return random.Normal(key.At(i), 0, 1, nx.Shape(shape), nx.F32) }
+	n, x, y := net{normal(0, 6, 8), normal(1, 8, 4)}, normal(2, 12, 6), nx.Softmax(normal(3, 12, 4))
+	a, b, c := normal(4, 4, 6), normal(5, 6, 2), normal(6, 8, 4)
+	lowered := func(f any, ins []nx.Tensor, outs ...nx.Tensor) meshProgram {
+		var l *nx.Lowered
+		var err error
+		switch f := f.(type) {
+		case func(net, nx.Tensor, nx.Tensor) (net, nx.Tensor):
+			l, err = nx.Lower(f, n, x, y)
+		case func(a, b, c nx.Tensor) (s, r, t, p, m nx.Tensor):
+			l, err = nx.Lower(f, a, b, c)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return meshProgram{l.Module(), ins, outs}
+	}
+	m, l := annotatedStep()(n, x, y) // by package cpu
+	s, r, u, p, largest := everyCollective(a, b, c)
+	return map[string]meshProgram{
+		"annotated":   lowered(annotatedStep(), []nx.Tensor{n.W, n.V, x, y}, m.W, m.V, l),
+		"manual":      lowered(manualStep, []nx.Tensor{n.W, n.V, x, y}, m.W, m.V, l),
+		"collectives": lowered(everyCollective, []nx.Tensor{a, b, c}, s, r, u, p, largest),
+	}
+}
+
+// Programs for four devices compile for H200s and for a TPU v5e that are not there, and the
+// collectives are in what the compilers make of them.
+func TestMeshesForDevicesThatAreNotThere(t *testing.T) {
+	for name, plugin := range map[string]struct{ file, platform, topology string }{
+		"cuda": {*cudaPlugin, "cuda", "h200:1x1x4"},
+		"tpu":  {*tpuPlugin, "tpu", "v5e:2x2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if plugin.file == "" {
+				t.Skipf("skipped: -%s-plugin names no plugin", name)
+			}
+			t.Setenv("PJRT_NAMES_AND_LIBRARY_PATHS", plugin.platform+":"+plugin.file)
+			for name, p := range meshPrograms(t) {
+				x, err := CompileFor(context.Background(), plugin.platform, plugin.topology, p.module)
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					continue
+				}
+				if x.spread == nil || len(x.Devices) != 4 {
+					t.Errorf("%s: compiled for %q, spread %v", name, x.Devices, x.spread)
+				}
+				saved, err := x.Save()
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				if again, err := readCompiled(saved); err != nil || again.Topology != plugin.topology {
+					t.Errorf("%s: saved and read: %v", name, err)
+				}
+				t.Logf("%s: %d bytes for %s, arguments of %d bytes a device", name, len(saved), x.Devices[0], x.ArgumentSize)
+			}
+		})
+	}
+}
+
+// The collectives of an annotated program are XLA's to find: they are in the optimised program.
+func TestAllReduceOfAnnotations(t *testing.T) {
+	p := realPlugin(t)
+	top, err := p.NewTopology("h200",
+		[]pjrt.Option{{Name: "topology", Value: "1x1x4"}, {Name: "target_config", Value: h200}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer top.Close()
+	c := &core{name: "cuda", given: map[string]any{}, version: newestCommon(p.Attributes())}
+	program, err := c.program(context.Background(), meshPrograms(t)["annotated"].module, &options{}, []int{0, 1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := top.Compile(program.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	code, format, err := x.Optimized()
+	if err != nil || !strings.Contains(string(code), "all-reduce") {
+		t.Errorf("the optimised program (%s, %v) has no all-reduce", format, err)
+	}
+	if dims, err := x.OutputDims(); err != nil || fmt.Sprint(dims) != "[[6 4] [4 4] []]" {
+		t.Errorf("the parts of the results are %v, %v", dims, err)
+	}
+}
