@@ -22,7 +22,8 @@ func compileTold(ctx context.Context, c backend.Client, name string, m *stablehl
 	exe, err := c.Compile(ctx, m)
 	e := telemetry.Event{Name: telemetry.Compilation, Start: start, Duration: time.Since(start), Err: err}
 	e.Measurements = []telemetry.Measurement{telemetry.Microseconds("eval_time", traced.Sub(start)),
-		telemetry.Microseconds("compile_time", e.Duration-traced.Sub(start)), telemetry.Microseconds("total_time", e.Duration)}
+		telemetry.Microseconds("compile_time", e.Duration-traced.Sub(start)),
+		telemetry.Microseconds("total_time", e.Duration)}
 	e.Attributes = []slog.Attr{slog.String("key", name+" : "+main.Type().String()), slog.String("client", c.Name())}
 	telemetry.Emit(ctx, e)
 	return exe, err

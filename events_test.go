@@ -62,7 +62,8 @@ func TestEvents(t *testing.T) {
 			compilation := "nx.compilation key=TestEvents.func1.1 : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, " +
 				"tensor<2xf32>) client=" + name
 			execution := "nx.execution op=Jit device=" + name + ":0"
-			if got, want := strings.Join(all, "\n"), strings.Join([]string{compilation, execution, execution}, "\n"); got != want {
+			if got, want := strings.Join(all, "\n"),
+				strings.Join([]string{compilation, execution, execution}, "\n"); got != want {
 				t.Fatalf("the events are\n%s\nwant\n%s", got, want)
 			}
 			m := events[0].Measurements

@@ -197,7 +197,8 @@ func TestDot(t *testing.T) {
 	grad := nx.Grad(func(p []nx.Tensor) nx.Tensor { return nx.Dot(p[0], nx.Mul(p[1], p[1])) })(
 		[]nx.Tensor{three, x.tensor()})
 	sameArray(t, "the gradient of a scalar", grad[0], array{nil, []float64{nx.Item[float64](nx.Sum(squares))}})
-	sameArray(t, "the gradient of what it scales", grad[1], build([]int{2, 3}, func(at []int) float64 { return 6 * x.at(at) }))
+	sameArray(t, "the gradient of what it scales", grad[1],
+		build([]int{2, 3}, func(at []int) float64 { return 6 * x.at(at) }))
 	rows := nx.Dot(nx.Vectorize(nx.New([]float64{1, 2}), "v"), nx.Vectorize(x.tensor(), "v"))
 	sameArray(t, "scalars and vectors along a vectorised axis", nx.Devectorize(rows),
 		build([]int{2, 3}, func(at []int) float64 { return float64(at[0]+1) * x.at(at) }))

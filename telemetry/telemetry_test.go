@@ -67,7 +67,8 @@ func TestLog(t *testing.T) {
 	handler := slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})
 	defer telemetry.Listen(telemetry.Log(slog.New(handler)))()
 	e := telemetry.Event{Name: telemetry.Transfer, Attributes: []slog.Attr{slog.String("to", "cuda:0")},
-		Measurements: []telemetry.Measurement{telemetry.Microseconds("duration", 1500*time.Nanosecond), {Name: "size", Value: 8}}}
+		Measurements: []telemetry.Measurement{telemetry.Microseconds("duration", 1500*time.Nanosecond),
+			{Name: "size", Value: 8}}}
 	telemetry.Emit(context.Background(), e)
 	e.Err = errors.New("out of memory")
 	telemetry.Emit(context.Background(), e)

@@ -26,7 +26,8 @@ func TestTransferBetweenDevices(t *testing.T) {
 	if p.Calls(abi.ClientBufferFromHostBuffer) != up || p.Calls(abi.BufferToHostBuffer) != down {
 		t.Error("the elements went through the program")
 	}
-	if len(events) != 1 || events[0].Attributes[1].String() != "from=old:0" || events[0].Attributes[2].String() != "to=old:1" {
+	if len(events) != 1 || events[0].Attributes[1].String() != "from=old:0" ||
+		events[0].Attributes[2].String() != "to=old:1" {
 		t.Errorf("the events are %v", events)
 	}
 	if y.Device() != second || x.Device() != first {

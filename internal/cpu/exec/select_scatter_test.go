@@ -68,7 +68,8 @@ func testSelectAndScatter(t *testing.T, rows, cols, features int) {
 		}
 		for _, env := range []*rt.Env{{}, {Pool: pool}} {
 			p := fused.Program(t, text)
-			apart, bodies := w.pad <= 0 && w.size > 1 && w.size <= 3 && w.stride >= w.size, len(p.Main.Nodes[0].(*program.Call).Bodies)
+			apart, bodies := w.pad <= 0 && w.size > 1 && w.size <= 3 && w.stride >= w.size,
+				len(p.Main.Nodes[0].(*program.Call).Bodies)
 			if apart != (bodies == 3) {
 				t.Errorf("%+v: %d bodies, whether a kernel computes whole windows should be %t", w, bodies, apart)
 			}
