@@ -73,7 +73,7 @@ func TestListener(t *testing.T) {
 
 func text(s sdktrace.ReadOnlySpan) (all string) {
 	for _, a := range s.Attributes() {
-		all += string(a.Key) + "=" + a.Value.Emit() + " "
+		all += string(a.Key) + "=" + a.Value.String() + " "
 	}
 	return all
 }
