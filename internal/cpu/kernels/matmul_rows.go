@@ -54,11 +54,34 @@ type rows[T accumulator] struct {
 	sources  sync.Pool // of *rowSources
 }
 
-// rowSources are the operands while some rows are computed, of one of three kinds each.
+// rowSources are the operands while some rows are computed. Those of one product are all of a kind:
+// a pair is nil where it has none of that.
 type rowSources[T accumulator] struct {
-	a, b               strided[T]
-	convertA, convertB converted[T]
-	pairsA, pairsB     pairs
+	a, b      strided[T]
+	converted *[2]converted[T]
+	pairs     *[2]pairs
+}
+
+func (p *rows[T]) newSources() *rowSources[T] {
+	s := &rowSources[T]{}
+	switch {
+	case p.pair != nil:
+		s.pairs = new([2]pairs)
+	case p.from.Convert != nil:
+		s.converted = new([2]converted[T])
+	}
+	return s
+}
+
+// forget drops what the operands of a run are.
+func (s *rowSources[T]) forget() {
+	s.a, s.b = strided[T]{}, strided[T]{}
+	if s.converted != nil {
+		*s.converted = [2]converted[T]{}
+	}
+	if s.pairs != nil {
+		*s.pairs = [2]pairs{}
+	}
 }
 
 // begin returns the step and the operands of a run; firstA is the number of the first element of a.
@@ -68,12 +91,12 @@ func (p *rows[T]) begin(env *rt.Env, s *rowSources[T], a, b []byte,
 	s.a.offset -= firstA
 	switch {
 	case p.pair != nil:
-		s.pairsA = pairs{p.pair, any(s.a).(strided[float32]), rt.View[uint16](a), p.depth}
-		s.pairsB = pairs{p.pair, any(s.b).(strided[float32]), rt.View[uint16](b), p.depth}
-		return any(p.pair).(rt.BlockStep[T]), any(&s.pairsA).(source[T]), any(&s.pairsB).(source[T])
+		*s.pairs = [2]pairs{{p.pair, any(s.a).(strided[float32]), rt.View[uint16](a), p.depth},
+			{p.pair, any(s.b).(strided[float32]), rt.View[uint16](b), p.depth}}
+		return any(p.pair).(rt.BlockStep[T]), any(&s.pairs[0]).(source[T]), any(&s.pairs[1]).(source[T])
 	case p.from.Convert != nil:
-		s.convertA, s.convertB = converted[T]{s.a, a, p.from}, converted[T]{s.b, b, p.from}
-		return stepOf[T](env), &s.convertA, &s.convertB
+		*s.converted = [2]converted[T]{{s.a, a, p.from}, {s.b, b, p.from}}
+		return stepOf[T](env), &s.converted[0], &s.converted[1]
 	}
 	s.a.data, s.b.data = rt.View[T](a), rt.View[T](b)
 	return stepOf[T](env), &s.a, &s.b
@@ -105,7 +128,7 @@ func (p *rows[T]) ScratchBytes(env *rt.Env, rows int) int {
 func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
 	s, ok := p.sources.Get().(*rowSources[T])
 	if !ok {
-		s = &rowSources[T]{}
+		s = p.newSources()
 	}
 	step, left, right := p.begin(env, s, a, b, firstA)
 	sizeA, sizeB, sizeTmp, sizeSums := p.sizes(step, hi-lo)
@@ -140,7 +163,7 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 		}
 		lo += rows
 	}
-	*s = rowSources[T]{}
+	s.forget()
 	p.sources.Put(s)
 }
 
