@@ -55,7 +55,7 @@ func (c *Code) fillTurned(i int, v, n int64, first bool, params []unsafe.Pointer
 				turnedTileRow * size, run / square}
 			c.turner(turning{size: int(size)}, &m.turn)
 		}
-		for d := range t.depth {
+		for d := int64(0); d < t.depth && done < run; d++ { // with nothing left the pointers may be outside
 			copyRun(unsafe.Add(to, (d*turnedTileRow+j+done)*size), unsafe.Add(from, (off+d+done*stride)*size), size, size,
 				stride*size, run-done)
 		}

@@ -244,7 +244,7 @@ func (c *Code) turn(i int, v, rows, n int64, to unsafe.Pointer, row int64, param
 		c.turner(turning{int(size), c.streamsTo(to, row*size)}, &m.turn)
 		done = n / square * square
 	}
-	for r := range rows {
+	for r := int64(0); r < rows && done < n; r++ { // with nothing left the pointers may be outside
 		copyRun(unsafe.Add(to, (r*row+done)*size), unsafe.Add(from, (r+done*stride)*size), size, size, stride*size, n-done)
 	}
 	runtime.KeepAlive(params)
