@@ -13,8 +13,17 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-var tpuPlugin = flag.String("tpu-plugin", "", "the file of a TPU plugin, libtpu.so; set TPU_SKIP_MDS_QUERY=1, else "+
-	"it asks the network what machine this is")
+var tpuPlugin = flag.String("tpu-plugin", "", "the file of a TPU plugin, libtpu.so: NX_TEST_TPU=1 .ci/xla installs one")
+
+// tpuAlone keeps libtpu from asking the network what machine this is, for minutes, from writing
+// logs, and from refusing to be loaded by a second process.
+func tpuAlone(t *testing.T) {
+	t.Helper()
+	for name, value := range map[string]string{"TPU_SKIP_MDS_QUERY": "1", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
+		"TPU_LOG_DIR": "disabled"} {
+		t.Setenv(name, value)
+	}
+}
 
 // net is a network of two layers for the rows of a picture.
 type net struct{ W, V nx.Tensor }
@@ -103,14 +112,15 @@ func meshPrograms(t *testing.T) map[string]meshProgram {
 // Programs for four devices compile for H200s and for a TPU v5e that are not there, and the
 // collectives are in what the compilers make of them.
 func TestMeshesForDevicesThatAreNotThere(t *testing.T) {
-	for name, plugin := range map[string]struct{ file, platform, topology string }{
-		"cuda": {*cudaPlugin, "cuda", "h200:1x1x4"},
-		"tpu":  {*tpuPlugin, "tpu", "v5e:2x2"},
+	for name, plugin := range map[string]struct{ file, platform, topology, runBy string }{
+		"cuda": {*cudaPlugin, "cuda", "h200:1x1x4", ".ci/xla installs one and runs this"},
+		"tpu":  {*tpuPlugin, "tpu", "v5e:2x2", "libtpu has a licence of its own: NX_TEST_TPU=1 .ci/xla installs it and runs this"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if plugin.file == "" {
-				t.Skipf("skipped: -%s-plugin names no plugin", name)
+				t.Skipf("skipped: -%s-plugin names no plugin; %s", name, plugin.runBy)
 			}
+			tpuAlone(t)
 			t.Setenv("PJRT_NAMES_AND_LIBRARY_PATHS", plugin.platform+":"+plugin.file)
 			for name, p := range meshPrograms(t) {
 				x, err := CompileFor(context.Background(), plugin.platform, plugin.topology, p.module)
