@@ -134,14 +134,19 @@ func (s *signature) checkSpread() error {
 	return nil
 }
 
+// realAlone are ops that XLA has for real numbers alone: at the remainder of complex ones it ends
+// the process.
+var realAlone = map[stablehlo.OpCode]bool{stablehlo.OpRemainder: true, stablehlo.OpCbrt: true,
+	stablehlo.OpChloBesselI1e: true}
+
 // checkOps refuses what plugins do not have, or end the process at.
 func checkOps(f stablehlo.Func) error {
 	for op := range f.Walk() {
 		if op.Code == stablehlo.OpInterpRunParallel {
 			return fmt.Errorf("%s is not in XLA: a plugin runs one program on its devices", op.Name())
 		}
-		if op.Code == stablehlo.OpRemainder && op.Result().Tensor().DType().IsComplex() {
-			return fmt.Errorf("%s of complex numbers is not in XLA, which ends the process at it", op.Name())
+		if realAlone[op.Code] && op.Result().Tensor().DType().IsComplex() {
+			return fmt.Errorf("%s of complex numbers is not in XLA", op.Name())
 		}
 		for _, v := range op.Results {
 			if x := v.Tensor(); x != nil && !x.IsStatic() { // some plugins end the process at these

@@ -2,28 +2,14 @@ package xla
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/go-nx/nx"
-	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/stablehlo"
 )
-
-var tpuPlugin = flag.String("tpu-plugin", "", "the file of a TPU plugin, libtpu.so: NX_TEST_TPU=1 .ci/xla installs one")
-
-// tpuAlone keeps libtpu from asking the network what machine this is, for minutes, from writing
-// logs, and from refusing to be loaded by a second process.
-func tpuAlone(t *testing.T) {
-	t.Helper()
-	for name, value := range map[string]string{"TPU_SKIP_MDS_QUERY": "1", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
-		"TPU_LOG_DIR": "disabled"} {
-		t.Setenv(name, value)
-	}
-}
 
 // net is a network of two layers for the rows of a picture.
 type net struct{ W, V nx.Tensor }
@@ -109,65 +95,42 @@ func meshPrograms(t *testing.T) map[string]meshProgram {
 	}
 }
 
-// Programs for four devices compile for H200s and for a TPU v5e that are not there, and the
-// collectives are in what the compilers make of them.
-func TestMeshesForDevicesThatAreNotThere(t *testing.T) {
-	for name, plugin := range map[string]struct{ file, platform, topology, runBy string }{
-		"cuda": {*cudaPlugin, "cuda", "h200:1x1x4", ".ci/xla installs one and runs this"},
-		"tpu":  {*tpuPlugin, "tpu", "v5e:2x2", "libtpu has a licence of its own: NX_TEST_TPU=1 .ci/xla installs it and runs this"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if plugin.file == "" {
-				t.Skipf("skipped: -%s-plugin names no plugin; %s", name, plugin.runBy)
+// Programs for four devices compile for those that are not there; the collectives of an annotated
+// program are XLA's to find: they are in the optimised program.
+func TestMeshesAhead(t *testing.T) {
+	forTargets(t, func(t *testing.T, a *ahead) {
+		for name, p := range meshPrograms(t) {
+			x, err := CompileFor(context.Background(), a.name, a.topology, p.module)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
 			}
-			tpuAlone(t)
-			t.Setenv("PJRT_NAMES_AND_LIBRARY_PATHS", plugin.platform+":"+plugin.file)
-			for name, p := range meshPrograms(t) {
-				x, err := CompileFor(context.Background(), plugin.platform, plugin.topology, p.module)
-				if err != nil {
-					t.Errorf("%s: %v", name, err)
-					continue
-				}
-				if x.spread == nil || len(x.Devices) != 4 {
-					t.Errorf("%s: compiled for %q, spread %v", name, x.Devices, x.spread)
-				}
-				saved, err := x.Save()
-				if err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
-				if again, err := readCompiled(saved); err != nil || again.Topology != plugin.topology {
-					t.Errorf("%s: saved and read: %v", name, err)
-				}
-				t.Logf("%s: %d bytes for %s, arguments of %d bytes a device", name, len(saved), x.Devices[0], x.ArgumentSize)
+			if x.spread == nil || len(x.Devices) != 4 {
+				t.Errorf("%s: compiled for %q, spread %v", name, x.Devices, x.spread)
 			}
-		})
-	}
-}
-
-// The collectives of an annotated program are XLA's to find: they are in the optimised program.
-func TestAllReduceOfAnnotations(t *testing.T) {
-	p := realPlugin(t)
-	top, err := p.NewTopology("h200",
-		[]pjrt.Option{{Name: "topology", Value: "1x1x4"}, {Name: "target_config", Value: h200}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer top.Close()
-	c := &core{name: "cuda", given: map[string]any{}, version: newestCommon(p.Attributes())}
-	program, err := c.program(context.Background(), meshPrograms(t)["annotated"].module, &options{}, []int{0, 1, 2, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := top.Compile(program.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	code, format, err := x.Optimized()
-	if err != nil || !strings.Contains(string(code), "all-reduce") {
-		t.Errorf("the optimised program (%s, %v) has no all-reduce", format, err)
-	}
-	if dims, err := x.OutputDims(); err != nil || fmt.Sprint(dims) != "[[6 4] [4 4] []]" {
-		t.Errorf("the parts of the results are %v, %v", dims, err)
-	}
+			saved, err := x.Save()
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if again, err := readCompiled(saved); err != nil || again.Topology != a.topology {
+				t.Errorf("%s: saved and read: %v", name, err)
+			}
+			t.Logf("%s: %d bytes for %s, arguments of %d bytes a device", name, len(saved), x.Devices[0], x.ArgumentSize)
+		}
+		x, err := a.compile(meshPrograms(t)["annotated"].module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		code, format, err := x.Optimized()
+		if err != nil || !strings.Contains(string(code), "all-reduce") {
+			t.Errorf("the optimised program (%s, %v) has no all-reduce", format, err)
+		}
+		if dims, err := x.OutputDims(); err != nil || fmt.Sprint(dims) != "[[6 4] [4 4] []]" {
+			t.Errorf("the parts of the results are %v, %v", dims, err)
+		}
+		if partitions, replicas, err := x.Partitions(); err != nil || partitions != 4 || replicas != 1 {
+			t.Errorf("%d partitions, %d replicas, %v", partitions, replicas, err)
+		}
+	})
 }

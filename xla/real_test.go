@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/internal/pjrt/abi"
@@ -22,6 +19,7 @@ import (
 
 var (
 	cudaPlugin = flag.String("cuda-plugin", "", "the file of a CUDA plugin, xla_cuda_plugin.so: .ci/xla installs one")
+	tpuPlugin  = flag.String("tpu-plugin", "", "the file of a TPU plugin, libtpu.so: NX_TEST_TPU=1 .ci/xla installs one")
 	programs   = flag.String("programs", "", "patterns of files with programs, apart by commas")
 	translated = flag.String("translated", "", "write what plugins are given, as text, to this folder")
 )
@@ -70,82 +68,6 @@ func TestRealPlugin(t *testing.T) {
 	}
 }
 
-func targetH200(t *testing.T, p *pjrt.Plugin) *pjrt.Topology {
-	t.Helper()
-	top, err := p.NewTopology("h200",
-		[]pjrt.Option{{Name: "topology", Value: "1x1x1"}, {Name: "target_config", Value: h200}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(top.Close)
-	return top
-}
-
-// A program is compiled for a device that is not here, asked what it is, and saved.
-func TestCompileForH200(t *testing.T) {
-	p := realPlugin(t)
-	top := targetH200(t, p)
-	devices, err := top.Devices()
-	if err != nil || len(devices) != 1 || devices[0].Kind != "NVIDIA H200" {
-		t.Errorf("the devices are %v, %v", devices, err)
-	}
-	const text = `func.func @main(%a: tensor<64x32xf32> {jax.buffer_donor = true}, %b: tensor<32x32xf32>) -> tensor<64x32xf32> {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
-  %1 = stablehlo.tanh %0 : tensor<64x32xf32>
-  return %1 : tensor<64x32xf32>
-}`
-	x, err := compileFor(top, p, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	types, err := x.OutputTypes()
-	if err != nil || !slices.Equal(types, []abi.BufferType{abi.F32}) {
-		t.Errorf("types %v, %v", types, err)
-	}
-	if dims, err := x.OutputDims(); err != nil || fmt.Sprint(dims) != "[[64 32]]" {
-		t.Errorf("dimensions %v, %v", dims, err)
-	}
-	if m, err := x.Memory(); err != nil || m.Aliased == 0 {
-		t.Errorf("memory %+v, %v: the result should take that of the donated argument", m, err)
-	}
-	saved, err := x.Serialize()
-	if err != nil || len(saved) < 1000 {
-		t.Errorf("saved %d bytes, %v", len(saved), err)
-	}
-	code, format, err := x.Optimized()
-	if err != nil || len(code) == 0 {
-		t.Errorf("optimised %d bytes of %s, %v", len(code), format, err)
-	}
-	t.Logf("saved %d bytes, optimised %d bytes of %s", len(saved), len(code), format)
-	if _, err := top.Compile(pjrt.Program{Code: []byte("func.func @main( {"),
-		Options: pjrt.CompileOptions{}.Encode()}); err == nil {
-		t.Error("text that is none was compiled")
-	}
-	_, err = top.Compile(pjrt.Program{Code: []byte(text),
-		Options: pjrt.CompileOptions{Flags: map[string]any{"xla_no": true}}.Encode()})
-	if err == nil || !strings.Contains(err.Error(), "No such compile option: 'xla_no'") {
-		t.Errorf("an unknown flag: %v", err)
-	}
-}
-
-// compileFor compiles text as a client of the plugin does.
-func compileFor(top *pjrt.Topology, p *pjrt.Plugin, text string) (*pjrt.Executable, error) {
-	m, err := readProgram("program", []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	m, sig, err := translate(context.Background(), m, "", 1)
-	if err != nil {
-		return nil, err
-	}
-	code, err := write(m, sig, newestCommon(p.Attributes()))
-	if err != nil {
-		return nil, err
-	}
-	return top.Compile(pjrt.Program{Code: code, Options: pjrt.CompileOptions{}.Encode()})
-}
-
 func readProgram(name string, data []byte) (*stablehlo.Module, error) {
 	if portable.IsBytecode(data) {
 		return portable.Read(name, data)
@@ -167,46 +89,6 @@ func programFiles(t *testing.T) (files []string) {
 		files = append(files, some...)
 	}
 	return files
-}
-
-// Programs compile for an H200, several at once, while the collector runs.
-func TestProgramsForH200(t *testing.T) {
-	p := realPlugin(t)
-	files := programFiles(t)
-	top := targetH200(t, p)
-	work := make(chan string)
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	compiled, start := 0, time.Now()
-	for range 2 {
-		all.Go(func() {
-			for file := range work {
-				text, err := os.ReadFile(file)
-				if err != nil {
-					t.Error(err)
-					continue
-				}
-				x, err := compileFor(top, p, string(text))
-				if err != nil {
-					t.Errorf("%s: %v", file, err)
-					continue
-				}
-				x.Close()
-				mu.Lock()
-				compiled++
-				mu.Unlock()
-			}
-		})
-	}
-	for i, file := range files {
-		if i%10 == 0 {
-			runtime.GC()
-		}
-		work <- file
-	}
-	close(work)
-	all.Wait()
-	t.Logf("%d of %d programs compiled in %v", compiled, len(files), time.Since(start).Round(time.Second))
 }
 
 // What plugins are given is written for XLA:CPU in Python to run: see .ci/xla.

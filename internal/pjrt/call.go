@@ -48,19 +48,19 @@ func (p *Plugin) address(f abi.Function) uintptr {
 func (p *Plugin) call(f abi.Function, args *abi.Header, parts ...part) error {
 	fn := p.address(f)
 	if fn == 0 {
-		return p.newError(f, abi.Unimplemented, "the plugin does not have this function")
+		return p.newError(f.String(), abi.Unimplemented, "the plugin does not have this function")
 	}
 	parts = append(parts, part{f.String() + "_Args", args, f.ArgsSize()})
 	for _, s := range parts {
 		s.header.StructSize = p.sizeOf(s)
 	}
 	for range parts {
-		err := p.take(f, abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
+		err := p.take(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
 		if err == nil || !p.learnSize(err, parts) {
 			return err
 		}
 	}
-	return p.take(f, abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
+	return p.take(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
 }
 
 // sizeOf returns the size to tell of a struct.
@@ -99,11 +99,11 @@ func (p *Plugin) learnSize(err error, parts []part) bool {
 }
 
 // take makes a Go error of a plugin's, which it frees.
-func (p *Plugin) take(f abi.Function, handle abi.Error) error {
+func (p *Plugin) take(function string, handle abi.Error) error {
 	if handle == 0 {
 		return nil
 	}
-	e := p.newError(f, abi.Unknown, "")
+	e := p.newError(function, abi.Unknown, "")
 	if fn := p.address(abi.ErrorGetCode); fn != 0 {
 		code := newArgs[abi.ErrorGetCodeArgs]()
 		code.StructSize, code.Error = abi.ErrorGetCode.ArgsSize(), handle
@@ -131,8 +131,8 @@ func (p *Plugin) destroyError(handle abi.Error) {
 	}
 }
 
-func (p *Plugin) newError(f abi.Function, code abi.Code, message string) *Error {
-	return &Error{f.String(), code, message, p.path, p.version}
+func (p *Plugin) newError(function string, code abi.Code, message string) *Error {
+	return &Error{function, code, message, p.path, p.version}
 }
 
 // goString copies what C owns.

@@ -44,7 +44,7 @@ func eventIsReady(handle, number uintptr) uintptr {
 			e.err = fmt.Errorf("%s: the program failed in a callback: %v", e.from, r)
 		}
 	}()
-	e.err = e.plugin.take(e.from, abi.Error(handle))
+	e.err = e.plugin.take(e.from.String(), abi.Error(handle))
 	e.half()
 	if e.then != nil {
 		e.then()

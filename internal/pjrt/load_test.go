@@ -58,6 +58,31 @@ func TestPluginInC(t *testing.T) {
 	requirePreemption(t)
 }
 
+// A plugin takes functions that programs call, and asks them for their version; what is no such
+// function is an error.
+func TestHandlersInC(t *testing.T) {
+	p, err := pjrt.Load(library(t, "testdata/stub.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handlers := library(t, "testdata/handler.c")
+	if err := p.RegisterHandler("double", "Host", handlers, "nothing"); err != nil {
+		t.Errorf("a function of the interface: %v", err)
+	}
+	for name, tt := range map[string]struct{ target, library, symbol, want string }{
+		"another version":     {"double", handlers, "stale", "the handler is of another version"},
+		"a refused target":    {"triple", handlers, "nothing", "another target or platform"},
+		"no such function":    {"double", handlers, "none", "it has no function none"},
+		"no such library":     {"double", handlers + "x", "nothing", "the system does not load it"},
+		"a file of something": {"double", "testdata/handler.c", "nothing", "the system does not load it"},
+	} {
+		if err := p.RegisterHandler(tt.target, "Host", tt.library, tt.symbol); err == nil ||
+			!strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
 // requirePreemption fails when collections wait for a loop without calls until that ends.
 func requirePreemption(t *testing.T) {
 	t.Helper()

@@ -49,6 +49,29 @@ type ExtensionType int32
 // The extensions that this program knows of.
 const ExtensionFFI ExtensionType = 5
 
+// FFIExtension is PJRT_FFI_Extension, which registers functions that programs call.
+type FFIExtension struct {
+	Extension
+	TypeIDRegister  uintptr
+	UserDataAdd     uintptr
+	RegisterHandler uintptr
+}
+
+// FFIRegisterHandlerArgs is PJRT_FFI_Register_Handler_Args. It has no extensions, unlike the
+// arguments of the functions of the table.
+type FFIRegisterHandlerArgs struct {
+	StructSize       uintptr
+	TargetName       *byte
+	TargetNameSize   uintptr
+	Handler          uintptr
+	PlatformName     *byte
+	PlatformNameSize uintptr
+	Traits           int32
+}
+
+// FFIRegisterHandlerArgsSize is where the last field of [FFIRegisterHandlerArgs] ends.
+const FFIRegisterHandlerArgsSize = 52
+
 // Handles of what a plugin owns.
 type (
 	Error                uintptr

@@ -47,10 +47,36 @@ static void *create(struct { struct head h; const struct named *list; size_t n; 
 }
 static void *none(void *a) { (void)a; return fail(12, "not in this plugin"); }
 
-static struct { size_t size; void *extension; struct { struct head h; int major, minor; } version; void *functions[135]; } api;
+struct version { size_t struct_size; void *extension; int major, minor; };
+static struct { size_t size; void *extension; struct version version; void *functions[135]; } api;
+
+// The interface of functions that programs call: registering one calls it once, to ask for its version.
+struct ffi_api { size_t size; void *extension; struct version version; };
+struct metadata { size_t size; struct version version; uint32_t traits; };
+struct ask { size_t size; int type; void *next; struct metadata *metadata; };
+struct frame { size_t size; void *extension; struct ffi_api *api; void *context; int stage; };
+struct handler {
+  size_t size; const char *target; size_t target_size; void *(*call)(struct frame *);
+  const char *platform; size_t platform_size; int traits;
+};
+static void *register_handler(struct handler *h) {
+  if (h->size != offsetof(struct handler, traits) + sizeof h->traits) return fail(3, "the arguments have another size");
+  if (h->target_size != 6 || memcmp(h->target, "double", 6) || h->platform_size != 4 || memcmp(h->platform, "Host", 4))
+    return fail(3, "another target or platform");
+  struct ffi_api a = {sizeof a, NULL, {24, NULL, 0, 3}};
+  struct metadata m = {sizeof m, {24, NULL, -1, -1}, 0};
+  struct ask x = {sizeof x, 1, NULL, &m};
+  struct frame f = {sizeof f, &x, &a, NULL, 3};
+  if (h->call(&f)) return fail(13, "the handler failed");
+  if (m.version.major != 0 || m.version.minor != 3) return fail(9, "the handler is of another version");
+  return NULL;
+}
+static struct { size_t size; int type; void *next; void *type_id, *user_data; void *(*call)(struct handler *); } ffi = {
+  sizeof ffi, 5, NULL, NULL, NULL, register_handler };
 
 void *GetPjrtApi(void) {
-  api.size = sizeof api; api.version.h.struct_size = 24; api.version.major = 0; api.version.minor = 112;
+  api.size = sizeof api; api.extension = &ffi;
+  api.version.struct_size = 24; api.version.major = 0; api.version.minor = 112;
   for (int i = 0; i < 135; i++) api.functions[i] = (void *)none;
   api.functions[0] = (void *)error_destroy; api.functions[1] = (void *)error_message;
   api.functions[2] = (void *)error_code; api.functions[3] = (void *)initialize;

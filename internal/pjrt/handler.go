@@ -1,0 +1,49 @@
+package pjrt
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/pjrt/abi"
+	"github.com/go-nx/nx/internal/pjrt/ffi"
+)
+
+// RegisterHandler makes a C function of a library one that programs call by the name target: an
+// XLA_FFI_Handler, as XLA_FFI_DEFINE_HANDLER_SYMBOL defines them. The plugin calls it at once,
+// to ask which version of the interface it speaks, and by devices of a platform ("CUDA", "ROCM",
+// "Host") later. The library stays open.
+func (p *Plugin) RegisterHandler(target, platform, library, symbol string) error {
+	x := p.extension(abi.ExtensionFFI)
+	if x == nil || x.StructSize < unsafe.Sizeof(abi.FFIExtension{}) {
+		return fmt.Errorf("%s takes no functions of others (PJRT API %s)", p.path, p.version)
+	}
+	lib, err := ffi.Open(library)
+	if err != nil {
+		return &LoadError{Path: library, What: "the system does not load it", Err: err, Hint: hintOf(err)}
+	}
+	handler, err := lib.Symbol(symbol)
+	if err != nil || handler == 0 {
+		return &LoadError{Path: library, What: "it has no function " + symbol, Err: err,
+			Hint: "nm -D shows the names of its functions"}
+	}
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	args := &abi.FFIRegisterHandlerArgs{StructSize: abi.FFIRegisterHandlerArgsSize, Handler: handler,
+		TargetName: bytesOf(target, &pin), TargetNameSize: uintptr(len(target)),
+		PlatformName: bytesOf(platform, &pin), PlatformNameSize: uintptr(len(platform))}
+	register := (*abi.FFIExtension)(unsafe.Pointer(x)).RegisterHandler
+	return p.take("PJRT_FFI_Register_Handler", abi.Error(ffi.Call(register, unsafe.Pointer(args))))
+}
+
+// extension returns an extension of the plugin, nil if it has none of the type.
+func (p *Plugin) extension(t abi.ExtensionType) *abi.Extension {
+	x := p.table.Extensions
+	for range p.extensions {
+		if x.Type == t {
+			return x
+		}
+		x = x.Next
+	}
+	return nil
+}
