@@ -23,6 +23,21 @@ func emitTo(b *stablehlo.Block) emitter { return emitter{emit.To(b)} }
 // on returns an emitter that appends to another block.
 func (e emitter) on(b *stablehlo.Block) emitter { return emitter{e.On(b)} }
 
+// Mul returns x·y. The cotangents that a gradient starts from are ones, and many products
+// of theirs are what the other factor is.
+func (e emitter) Mul(x, y value) value {
+	switch {
+	case isOne(x):
+		return y
+	case isOne(y):
+		return x
+	}
+	return e.Emitter.Mul(x, y)
+}
+
+// ones returns in the type of x 1 where pred holds and 0 elsewhere.
+func (e emitter) ones(pred, x value) value { return e.Convert(pred, emit.DTypeOf(x)) }
+
 // differentiable reports whether values of a type have tangents: tensors of
 // floats and complex numbers.
 func differentiable(t stablehlo.Type) bool {

@@ -62,8 +62,7 @@ func jvpExtreme(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, y, reduced := op.Operands[0], op.Result(), op.Ints("dimensions")
 	kept := simplify.Except(emit.TensorOf(x).Rank(), reduced)
-	largest := t.Compare("EQ", x, t.Broadcast(y, emit.Sizes(x), kept...))
-	weight := t.Select(largest, t.Fill(x, 1), t.Fill(x, 0))
+	weight := t.ones(t.Compare("EQ", x, t.Broadcast(y, emit.Sizes(x), kept...)), x)
 	// At least 1: the initial value may be the extreme.
 	count := t.SumOver(weight, reduced...)
 	count = t.Do(stablehlo.OpMaximum, count, t.Fill(count, 1))

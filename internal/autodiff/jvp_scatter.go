@@ -109,7 +109,8 @@ func jvpScatterSet(t *tracer, op *stablehlo.Op) {
 }
 
 // jvpScatterMul: y = x·p with the product p of the updates of a place, and
-// ∂p/∂u = p/u, or the product of the others where u is the only 0.
+// ∂p/∂u = p/u, or the product of the others where u is the only 0. It is 1 where no place
+// has two updates.
 func jvpScatterMul(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, index, u := op.Operands[0], op.Operands[1], op.Operands[2]
@@ -119,7 +120,10 @@ func jvpScatterMul(t *tracer, op *stablehlo.Op) {
 	if d := t.tangent[x]; d != nil {
 		sum = t.Mul(d, t.scatter(stablehlo.OpMultiply, ones, index, u, dims))
 	}
-	if d := t.tangent[u]; d != nil {
+	if d := t.tangent[u]; d != nil && op.Bool("unique_indices", false) {
+		slope := t.gatherUpdates(x, op)
+		sum = t.Sum(sum, t.scatter(stablehlo.OpAdd, t.Fill(x, 0), index, t.Mul(d, slope), dims))
+	} else if d != nil {
 		isZero := t.Compare("EQ", u, t.Fill(u, 0))
 		others := t.Select(isZero, t.Fill(u, 1), u)
 		p := t.scatter(stablehlo.OpMultiply, ones, index, others, dims)
@@ -139,7 +143,7 @@ func jvpScatterExtreme(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	x, index, u, y := op.Operands[0], op.Operands[1], op.Operands[2], op.Result()
 	dims := scatterDims(op)
-	won := func(a, y value) value { return t.Select(t.Compare("EQ", a, y), t.Fill(a, 1), t.Fill(a, 0)) }
+	won := func(a, y value) value { return t.ones(t.Compare("EQ", a, y), a) }
 	old, updates := won(x, y), won(u, t.gatherUpdates(y, op))
 	count := t.scatter(stablehlo.OpAdd, old, index, updates, dims)
 	count = t.Do(stablehlo.OpMaximum, count, t.Fill(count, 1))
@@ -164,19 +168,13 @@ func (e emitter) gatherUpdates(y value, op *stablehlo.Op) value {
 	}
 	// A part of a window may be out of bounds. gather would move the window inside, so
 	// there are zeros around y, as far as a window reaches.
-	padding, last := emit.Repeat(len(window), 0), make([]int64, len(dims.ScatterDimsToOperandDims))
-	far := make([]int64, len(last))
+	padding, far := emit.Repeat(len(window), 0), make([]int64, len(dims.ScatterDimsToOperandDims))
 	for i, d := range dims.ScatterDimsToOperandDims {
-		padding[d], last[i], far[i] = window[d], emit.Sizes(y)[d], window[d]
+		padding[d], far[i] = window[d], window[d]
 	}
+	// What the sum wraps around to is out of bounds, too, where gather reads zeros.
 	index = e.Convert(index, dtype.S64)
-	spread := func(v []int64) value {
-		if int(dims.IndexVectorDim) == emit.TensorOf(index).Rank() {
-			return e.Broadcast(e.Reshape(e.Ints(dtype.S64, v...)), emit.Sizes(index))
-		}
-		return e.Broadcast(e.Ints(dtype.S64, v...), emit.Sizes(index), dims.IndexVectorDim)
-	}
-	index = e.Add(e.Do(stablehlo.OpClamp, e.Neg(spread(far)), index, spread(last)), spread(far))
+	index = e.Add(index, e.indexVectors(index, dims.IndexVectorDim, far))
 	return e.gatherWindows(e.Pad(y, padding, padding, emit.Repeat(len(window), 0)), index, dims, window)
 }
 
@@ -204,7 +202,7 @@ func (e emitter) keepInside(g, y value, op *stablehlo.Op, window []int64) value 
 		last[i] = shape[d] - window[d]
 	}
 	low, high := e.indexBounds(index, dims.IndexVectorDim, last)
-	inside := e.Do(stablehlo.OpAnd, e.Compare("GE", index, low), e.Compare("LE", index, high))
+	inside := e.Compare("EQ", index, e.Do(stablehlo.OpClamp, low, index, high))
 	if vector := int(dims.IndexVectorDim); vector < emit.TensorOf(index).Rank() {
 		inside = e.Reduce(stablehlo.OpAnd, inside, e.Full(stablehlo.Tensor(emit.DTypeOf(inside)), 1), int64(vector))
 	}
@@ -220,8 +218,8 @@ func scatterWindow(dims *stablehlo.ScatterDims, shape, updates []int64) []int64 
 	return window
 }
 
-// indexBounds returns 0 and the largest index for each component of index
-// vectors, in the shape of index.
+// indexBounds returns the scalar 0 and the largest index for each component of index
+// vectors, in the shape of index: the bounds of a clamp.
 func (e emitter) indexBounds(index value, vectorDim int64, last []int64) (low, high value) {
 	t := emit.TensorOf(index)
 	d := t.DType()
@@ -231,9 +229,14 @@ func (e emitter) indexBounds(index value, vectorDim int64, last []int64) (low, h
 			last[i] = int64(d.MaxInt())
 		}
 	}
-	low = e.Fill(index, 0)
+	return e.Scalar(d, 0), e.indexVectors(index, vectorDim, last)
+}
+
+// indexVectors returns the index vector v as often as index has one.
+func (e emitter) indexVectors(index value, vectorDim int64, v []int64) value {
+	t := emit.TensorOf(index)
 	if int(vectorDim) == t.Rank() {
-		return low, e.Broadcast(e.Reshape(e.Ints(d, last...)), t.Dims)
+		return e.Broadcast(e.Reshape(e.Ints(t.DType(), v...)), t.Dims)
 	}
-	return low, e.Broadcast(e.Ints(d, last...), t.Dims, vectorDim)
+	return e.Broadcast(e.Ints(t.DType(), v...), t.Dims, vectorDim)
 }

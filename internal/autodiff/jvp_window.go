@@ -61,8 +61,8 @@ func (w windows) inside() bool {
 }
 
 // jvpReduceWindow: a sum is linear, a maximum has the derivative of the element
-// that it is, and any other fold is written out; so is a running maximum, in which ties
-// halve at each step.
+// that it is, a running fold has that of a recurrence, and any other is written out; so is
+// a running maximum, in which ties halve at each step.
 func jvpReduceWindow(t *tracer, op *stablehlo.Op) {
 	code := stablehlo.Unregistered
 	if len(op.Operands) == 2 && t.tangent[op.Operands[1]] == nil &&
@@ -75,11 +75,13 @@ func jvpReduceWindow(t *tracer, op *stablehlo.Op) {
 		d := t.tangent[op.Operands[0]]
 		t.set(op.Result(), t.Again(op, d, t.Scalar(emit.DTypeOf(d), 0))[0])
 	case isRunningExtreme(op, code):
-		t.expand(op, runningExtreme)
+		jvpRunningExtreme(t, op)
 	case code == stablehlo.OpMaximum && !emit.IsComplex(op.Operands[0]):
 		jvpWindowExtreme(t, op, "GE", math.Inf(-1))
 	case code == stablehlo.OpMinimum && !emit.IsComplex(op.Operands[0]):
 		jvpWindowExtreme(t, op, "LE", math.Inf(1))
+	case t.isRunningFold(op):
+		jvpRunningFold(t, op)
 	default:
 		t.expand(op, foldWindows)
 	}

@@ -36,33 +36,80 @@ func isRunningExtreme(op *stablehlo.Op, code stablehlo.OpCode) bool {
 	return false
 }
 
-// runningExtreme writes the op out as a scan whose steps join neighbours, then pairs of
+// jvpRunningExtreme writes the op out as a scan whose steps join neighbours, then pairs of
 // them, and so on: as JAX has it, so that ties share as there. It takes as many elements of
-// work as the tensor has, twice.
-func runningExtreme(e emitter, op *stablehlo.Op) []value {
-	x := op.Operands[0]
+// work as the tensor has, twice. In reverse mode the op stays, and the scan is run for the
+// shares; results that are NaN give no operand any.
+func jvpRunningExtreme(t *tracer, op *stablehlo.Op) {
+	x, y := op.Operands[0], op.Result()
 	dim, reverse, _ := windowsOf(op).running(emit.Sizes(x))
-	if reverse {
-		x = e.Reverse(x, int64(dim))
-	}
-	if x = e.scan(reducer(op.Regions[0].Block()), x, dim); reverse {
-		x = e.Reverse(x, int64(dim))
-	}
-	return []value{x}
-}
-
-// scan returns the folds by code of all elements up to each one along a dimension.
-func (e emitter) scan(code stablehlo.OpCode, x value, dim int) value {
-	n := emit.Sizes(x)[dim]
-	if n < 2 {
+	code := reducer(op.Regions[0].Block())
+	turned := func(e emitter, x value) value {
+		if reverse {
+			return e.Reverse(x, int64(dim))
+		}
 		return x
 	}
-	odd := e.scan(code, e.Do(code, e.SliceDim(x, dim, 0, n-1, 2), e.SliceDim(x, dim, 1, n, 2)), dim)
-	even := e.SliceDim(x, dim, 0, 1, 1)
-	if n > 2 {
-		even = e.Concat(dim, even, e.Do(code, e.SliceDim(odd, dim, 0, (n-1)/2, 1), e.SliceDim(x, dim, 2, n, 2)))
+	if t.pullbacks == nil {
+		t.expand(op, func(e emitter, _ *stablehlo.Op) []value {
+			y, _ := e.scan(code, turned(e, x), dim)
+			return []value{turned(e, y)}
+		})
+		return
 	}
-	return e.interleave(even, odd, dim)
+	t.append(op)
+	d := t.tangent[x]
+	t.set(y, t.standIn([]value{d}, typesOf([]value{y}), func(tr *transposer, _ *stablehlo.Op, cts []value) {
+		_, pull := tr.scan(code, turned(tr.emitter, x), dim)
+		ct := tr.Keep(tr.Compare("EQ", y, y), tr.clean(cts[0]))
+		tr.give(d, turned(tr.emitter, pull(tr.emitter, turned(tr.emitter, ct))))
+	})[0])
+}
+
+// scan returns the folds by code, which is a maximum or minimum, of all elements up to each
+// one along a dimension, and what pulls a cotangent of them back.
+func (e emitter) scan(code stablehlo.OpCode, x value, dim int) (y value, pull func(e emitter, ct value) value) {
+	n := emit.Sizes(x)[dim]
+	if n < 2 {
+		return x, func(_ emitter, ct value) value { return ct }
+	}
+	left, right := e.SliceDim(x, dim, 0, n-1, 2), e.SliceDim(x, dim, 1, n, 2)
+	odd, pullOdd := e.scan(code, e.Do(code, left, right), dim)
+	even := e.SliceDim(x, dim, 0, 1, 1)
+	var before, last value // what the even elements but the first are folds of
+	if n > 2 {
+		before, last = e.SliceDim(odd, dim, 0, (n-1)/2, 1), e.SliceDim(x, dim, 2, n, 2)
+		even = e.Concat(dim, even, e.Do(code, before, last))
+	}
+	return e.interleave(even, odd, dim), func(e emitter, ct value) value {
+		evenCt, oddCt := e.SliceDim(ct, dim, 0, n, 2), e.SliceDim(ct, dim, 1, n, 2)
+		if n > 2 {
+			given := e.Mul(evenCt, e.padDim(e.share(code, before, last), dim, 1, 0))
+			evenCt = e.Sub(evenCt, given)
+			oddCt = e.Add(oddCt, e.padDim(given, dim, -1, 1-n%2))
+		}
+		pairCt := pullOdd(e, oddCt)
+		given := e.Mul(pairCt, e.share(code, left, right))
+		return e.interleave(e.Add(evenCt, e.padDim(given, dim, 0, n%2)), e.Sub(pairCt, given), dim)
+	}
+}
+
+// share returns the part of a maximum or minimum of x and y that x has: half of it where
+// they are equal.
+func (e emitter) share(code stablehlo.OpCode, x, y value) value {
+	wins := "GT"
+	if code == stablehlo.OpMinimum {
+		wins = "LT"
+	}
+	return e.Select(e.Compare("EQ", x, y), e.Fill(x, 0.5), e.ones(e.Compare(wins, x, y), x))
+}
+
+// padDim pads a dimension with zeros.
+func (e emitter) padDim(x value, dim int, low, high int64) value {
+	n := len(emit.Sizes(x))
+	lows, highs := emit.Repeat(n, 0), emit.Repeat(n, 0)
+	lows[dim], highs[dim] = low, high
+	return e.Pad(x, lows, highs, emit.Repeat(n, 0))
 }
 
 // interleave returns the elements of two tensors along a dimension in turns, those of even

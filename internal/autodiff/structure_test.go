@@ -238,6 +238,16 @@ func.func @main(%x: tensor<5xf64>, %y: tensor<5xf64>, %u: tensor<3xf64>, %v: ten
   }) : (tensor<5xf64>, tensor<5xf64>, tensor<3x1xi32>, tensor<3xf64>, tensor<3xf64>) -> (tensor<5xf64>, tensor<5xf64>)
   return %2#0, %2#1 : tensor<5xf64>, tensor<5xf64>
 }`},
+		{name: "scatter multiply to places of their own, one out of bounds", text: `
+func.func @main(%x: tensor<5xf64>, %u: tensor<3xf64>) -> tensor<5xf64> {
+  %i = stablehlo.constant dense<[[1], [7], [4]]> : tensor<3x1xi32>
+  %2 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %3 = stablehlo.multiply %a, %b : tensor<f64>
+    stablehlo.return %3 : tensor<f64>
+  }) : (tensor<5xf64>, tensor<3x1xi32>, tensor<3xf64>) -> tensor<5xf64>
+  return %2 : tensor<5xf64>
+}`},
 		{name: "scatter multiply with a zero", text: `
 func.func @main(%x: tensor<3xf64>, %v: tensor<4xf64>) -> tensor<3xf64> {
   %i = stablehlo.constant dense<[[0], [0], [1], [2]]> : tensor<4x1xi32>

@@ -182,22 +182,15 @@ func transposeSlice(t *transposer, op *stablehlo.Op, ct value) {
 func transposePad(t *transposer, op *stablehlo.Op, ct value) {
 	x, by := op.Operands[0], op.Operands[1]
 	low, high := op.Ints("edge_padding_low"), op.Ints("edge_padding_high")
-	strides := slices.Clone(op.Ints("interior_padding"))
-	minus := func(v []int64) []int64 {
-		out := make([]int64, len(v))
-		for i := range v {
-			out[i] = -v[i]
-		}
-		return out
-	}
-	for i := range strides {
+	n := len(low)
+	start, limit, strides := make([]int64, n), slices.Clone(emit.Sizes(ct)), slices.Clone(op.Ints("interior_padding"))
+	before, after := make([]int64, n), make([]int64, n) // what negative padding has cut off
+	for i := range n {
 		strides[i]++
+		start[i], before[i], after[i] = max(low[i], 0), max(-low[i], 0), max(-high[i], 0)
+		limit[i] += before[i] + after[i] - max(high[i], 0)
 	}
-	inner := t.Pad(ct, minus(low), minus(high), make([]int64, len(low)))
-	limit := emit.Sizes(inner)
-	if !allZero(op.Ints("interior_padding")) {
-		inner = t.Slice(inner, make([]int64, len(low)), limit, strides)
-	}
+	inner := t.Slice(t.Pad(ct, before, after, make([]int64, n)), start, limit, strides)
 	t.give(x, inner)
 	if t.depends[by] {
 		t.give(by, t.Sub(t.Total(ct), t.Total(inner)))
@@ -303,9 +296,12 @@ func transposeWindowSum(t *transposer, op *stablehlo.Op, ct value) {
 		interior[i] = w.stride[i] - 1
 	}
 	back := windows{size: w.size, stride: w.baseDilation, baseDilation: emit.Repeat(n, 1), dilation: w.dilation,
-		low: make([]int64, n), high: make([]int64, n)}
-	spread := t.Pad(ct, low, high, interior)
-	sum := t.Value(stablehlo.OpReduceWindow, []value{spread, t.Scalar(emit.DTypeOf(ct), 0)},
+		low: low, high: high}
+	if !allZero(interior) || slices.Min(append(low, 0)) < 0 || slices.Min(append(high, 0)) < 0 {
+		ct = t.Pad(ct, low, high, interior)
+		back.low, back.high = make([]int64, n), make([]int64, n)
+	}
+	sum := t.Value(stablehlo.OpReduceWindow, []value{ct, t.Scalar(emit.DTypeOf(ct), 0)},
 		append(back.parts(), emit.ScalarBody(stablehlo.OpAdd, emit.DTypeOf(ct)))...)
 	t.give(x, sum)
 }

@@ -1,6 +1,7 @@
 package autodiff
 
 import (
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -26,8 +27,18 @@ func countOf(op *stablehlo.Op, test value) (trips int64, exact bool) {
 			a = b
 		}
 		return a, false
+	case stablehlo.OpConvert:
+		if emit.DTypeOf(def.Operands[0]) == emit.DTypeOf(test) {
+			return countOf(op, def.Operands[0])
+		}
 	case stablehlo.OpCompare:
 		x, y, direction := def.Operands[0], def.Operands[1], def.Str("comparison_direction")
+		if emit.DTypeOf(x) == dtype.Bool {
+			if holds, ok := constInt(y); ok && (direction == "NE") == (holds == 0) && (direction == "NE" || direction == "EQ") {
+				return countOf(op, x) // the test itself, as JAX writes a conversion to bool
+			}
+			return -1, false
+		}
 		if n := countTo(op, x, direction, y); n >= 0 {
 			return n, true
 		}

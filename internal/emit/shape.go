@@ -51,6 +51,9 @@ func (e Emitter) Reverse(x Value, dims ...int64) Value {
 
 // Slice returns x[start:limit:strides].
 func (e Emitter) Slice(x Value, start, limit, strides []int64) Value {
+	if allZero(start) && slices.Equal(limit, Sizes(x)) && slices.Equal(strides, Repeat(len(strides), 1)) {
+		return x
+	}
 	return e.Value(stablehlo.OpSlice, []Value{x},
 		stablehlo.Named("start_indices", stablehlo.I64s(start...)),
 		stablehlo.Named("limit_indices", stablehlo.I64s(limit...)),

@@ -10,6 +10,10 @@ import (
 // doubling: smaller ones take fewer steps element by element.
 const leastDoubled = 32
 
+// leastRunning is leastDoubled for folds of several tensors along one dimension, as of
+// recurrences, each step of which costs more.
+const leastRunning = 8
+
 // lowerReduceWindow writes a fold of large windows as elementwise ops, one
 // dimension after another, the last first, unless its region is one operation,
 // for which there are faster ways.
@@ -21,11 +25,17 @@ func lowerReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	if promoted, err := promoteOperands(w, op); promoted != nil || err != nil {
 		return promoted, err
 	}
-	elements := 1
+	elements, along, least := 1, 0, leastDoubled
 	for _, k := range size {
 		elements = min(elements*int(min(k, leastDoubled)), leastDoubled)
+		if k > 1 {
+			along++
+		}
 	}
-	if elements < leastDoubled || slices.Contains(op.Results[0].Tensor().Dims, 0) || n == 1 && len(body.Ops) == 2 ||
+	if n > 1 && along == 1 {
+		least = leastRunning
+	}
+	if elements < least || slices.Contains(op.Results[0].Tensor().Dims, 0) || n == 1 && len(body.Ops) == 2 ||
 		!isLiftable(body) {
 		return nil, nil
 	}
