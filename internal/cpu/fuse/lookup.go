@@ -37,6 +37,14 @@ func (p *planner) mayLookUp(op *stablehlo.Op, readers []*cluster) bool {
 	})
 }
 
+// picksElements reports whether an op gathers single numbers of 4 or 8 bytes: a kernel of its own
+// finds several of them at once then, where there is nothing to compute with them, too.
+func picksElements(op *stablehlo.Op) bool {
+	t := op.Result().Tensor()
+	return op.Code == stablehlo.OpGather && rowLength(op) == 1 && numPoints(t.Dims) >= minLookup &&
+		!t.DType().IsComplex() && (t.DType().Size() == 4 || t.DType().Size() == 8)
+}
+
 // rowLength returns how many neighbours in the result of a gather, along its last dimensions, are
 // taken from one place; 1 for a slice, which is a place as a whole.
 func rowLength(op *stablehlo.Op) int64 {

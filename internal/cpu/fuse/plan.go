@@ -296,7 +296,11 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 		if isLookup(op) {
 			if memory || !p.mayLookUp(op, set) {
 				set = []*cluster{start(op)}
-				set[0].lib = op
+				if picksElements(op) {
+					set[0].dims = op.Result().Tensor().Dims
+				} else {
+					set[0].lib = op
+				}
 			}
 			for _, g := range set {
 				g.add(op)

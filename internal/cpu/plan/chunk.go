@@ -31,6 +31,9 @@ func (p *Plan) split(k *kernel.Kernel) {
 	cost := 0.3
 	for i := range k.Body.Instrs {
 		cost += 0.4
+		if at := k.Body.Instrs[i].At; at != nil {
+			cost += 1.5 * float64(len(at.Lookups))
+		}
 		if k.Body.Instrs[i].Op.IsExpensive() {
 			cost += 4
 		}
@@ -40,6 +43,9 @@ func (p *Plan) split(k *kernel.Kernel) {
 	switch p.Form {
 	case Map:
 		p.Chunk = elems
+		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minShrunk { // few: of one length
+			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, n), p.Tile) * p.Tile
+		}
 		p.transpose(elems)
 	case Inner:
 		p.Block = min(p.Vec.Size, blockElems)

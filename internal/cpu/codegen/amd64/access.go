@@ -357,18 +357,29 @@ func (s *selection) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.
 // lookup loads elements at indices, each clamped: from a table of an expansion, or from an
 // operand of which the rest of the access is one place.
 func (s *selection) lookup(in *kernel.Instr, access int) []operand {
-	l := &in.At.Lookups[0]
-	it := s.instrs[l.Index].Register()
-	size := in.Type.Size()
-	if why := gatherLacks(in, it); why != "" {
+	if why := gatherLacks(in, s.instrs); why != "" {
 		return s.lack("%s", why)
 	}
-	index := s.each(s.numParts(it), func(p int) operand {
-		return s.clampIndex(it, l, s.values[l.Index][p])
-	})
-	if l.Stride != 1 {
-		step := s.each(len(index), func(int) operand { return s.number(size, uint64(l.Stride)) })
-		index = s.intOp(&kernel.Instr{Op: kernel.Mul, Type: it}, it, index, step)
+	size := in.Type.Size()
+	t := dtype.S32
+	if size == 8 {
+		t = dtype.S64
+	}
+	var index []operand
+	for i := range in.At.Lookups {
+		l := &in.At.Lookups[i]
+		it := s.instrs[l.Index].Register()
+		x := s.convert(it, t, s.each(s.numParts(it), func(p int) operand {
+			return s.clampIndex(it, l, s.values[l.Index][p])
+		}))
+		if l.Stride != 1 {
+			step := s.each(len(x), func(int) operand { return s.number(size, uint64(l.Stride)) })
+			x = s.intOp(&kernel.Instr{Op: kernel.Mul, Type: t}, t, x, step)
+		}
+		if i > 0 {
+			x = s.intOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, index, x)
+		}
+		index = x
 	}
 	if access < 0 {
 		s.emit(asm.LEA, general(scratchG), memory(s.a.Const(s.tables[in.At.Param]).Sized(0)))
@@ -379,17 +390,21 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 	return s.each(len(index), func(p int) operand { return s.gatherTo(op, p, size, scratchG, 0, index[p], size, 0) })
 }
 
-// gatherLacks returns why the code cannot gather what a load looks up by indices of a type, the
-// rest of its access one place; "" where it can.
-func gatherLacks(in *kernel.Instr, it dtype.Type) string {
-	l, size := &in.At.Lookups[0], in.Type.Size()
-	switch {
-	case len(in.At.Lookups) != 1:
-		return fmt.Sprintf("%d lookups", len(in.At.Lookups))
-	case it.Size() < 4 || size < 4 || it.Size() != size || kernel.NeedsRound(in.Type):
-		return fmt.Sprintf("lookups of %s by %s", in.Type, it)
-	case size == 4 && (l.Limit > math.MaxInt32 || l.Limit*l.Stride > math.MaxInt32/4 || l.Limit*l.Stride < 0):
-		return "lookups that reach far"
+// gatherLacks returns why the code cannot gather what a load looks up by indices that are among
+// instrs, the rest of its access one place; "" where it can.
+func gatherLacks(in *kernel.Instr, instrs []kernel.Instr) string {
+	size := in.Type.Size()
+	reach := int64(0) // how far from the place the elements lie
+	for _, l := range in.At.Lookups {
+		it := instrs[l.Index].Register()
+		if it.Size() < 4 || size != 4 && size != 8 || in.Type.IsComplex() || kernel.NeedsRound(in.Type) {
+			return fmt.Sprintf("lookups of %s by %s", in.Type, it)
+		}
+		if size == 4 && (l.Stride < 0 || l.Limit > math.MaxInt32 || l.Stride > math.MaxInt32 ||
+			l.Limit*l.Stride > math.MaxInt32/4-reach) {
+			return "lookups that reach far"
+		}
+		reach += l.Limit * l.Stride
 	}
 	return ""
 }

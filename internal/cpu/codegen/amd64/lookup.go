@@ -36,8 +36,7 @@ func calledLookups(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.In
 		out = append(out, lookedUp{accesses[l.Index], from.Type, l.Limit, l.Stride})
 		varies = varies || p.Accesses[accesses[l.Index]].Kind != plan.Uniform
 	}
-	if varies && p.Accesses[access].Kind == plan.Uniform &&
-		gatherLacks(in, k.Body.Instrs[in.At.Lookups[0].Index].Register()) == "" {
+	if varies && p.Accesses[access].Kind == plan.Uniform && gatherLacks(in, k.Body.Instrs) == "" {
 		return nil
 	}
 	return out

@@ -34,6 +34,9 @@ func (c *compiler) lookUp(v kernel.Value, in *kernel.Instr, acc int) step {
 	case varying && c.staysInRuns(in):
 		return c.inRuns(in, acc, c.refs[v])
 	case varying || c.level[v].uniform:
+		if s := c.lookUpOne(in, acc, c.refs[v]); s != nil && varying {
+			return s
+		}
 		return c.pointwise(in, acc, c.refs[v])
 	}
 	return c.guarded(in, acc, c.refs[v])
@@ -176,6 +179,46 @@ func (c *compiler) pointwise(in *kernel.Instr, acc int, dst ref) step {
 				}
 				copyElem(at(d, int64(j), width), from, width)
 			}
+		}
+	}
+}
+
+// lookUpOne returns the step of a load of single elements by one lookup, where the rest of the access is
+// one place and nothing is converted: the loop that gathers mostly are. It is nil for others.
+func (c *compiler) lookUpOne(in *kernel.Instr, acc int, dst ref) step {
+	if dst.uniform || len(in.At.Guards) > 0 || len(in.At.Lookups) != 1 || in.Type != in.Register() ||
+		c.Accesses[acc].Kind != plan.Uniform {
+		return nil
+	}
+	l := in.At.Lookups[0]
+	index := c.refs[l.Index]
+	switch c.k.Body.Instrs[l.Index].Register() {
+	case dtype.S32:
+		return lookUpBy[int32](in, acc, dst, index, l)
+	case dtype.S64:
+		return lookUpBy[int64](in, acc, dst, index, l)
+	}
+	return nil
+}
+
+func lookUpBy[I int32 | int64](in *kernel.Instr, acc int, dst, index ref, l kernel.Lookup) step {
+	switch in.Type.Size() {
+	case 4:
+		return lookUpElems[uint32, I](in.At.Param, acc, dst, index, l)
+	case 8:
+		return lookUpElems[uint64, I](in.At.Param, acc, dst, index, l)
+	}
+	return nil
+}
+
+func lookUpElems[T uint32 | uint64, I int32 | int64](param, acc int, dst, index ref, l kernel.Lookup) step {
+	return func(m *machine, n int) {
+		var z T
+		stride := l.Stride * int64(unsafe.Sizeof(z))
+		from := at(m.params[param], m.base[acc], int(unsafe.Sizeof(z)))
+		d, x := unsafe.Slice((*T)(m.regs[dst.reg]), n), vec[I](m, index, n)
+		for j := range d {
+			d[j] = *(*T)(unsafe.Add(from, min(max(int64(x[j]), 0), l.Limit)*stride))
 		}
 	}
 }
