@@ -117,13 +117,13 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 		if len(s.bases.dims) == 1 {
 			ix, upd, batch = s.index[0], s.update[0], s.batching[0]
 		}
-		if c == nil && s.box.run == 1 && len(s.box.size) == 0 {
+		if c == nil && len(s.box.size) == 0 && (s.box.run == 1 || s.isWhole()) {
 			switch s.t {
 			case dtype.S32:
-				putElements(s, rt.View[int32](ins[1]), outs[0], ins[2], int(lo), int(hi), int(ix), int(upd), int(batch))
+				putRuns(s, rt.View[int32](ins[1]), outs[0], ins[2], int(lo), int(hi), int(ix), int(upd), int(batch))
 				continue
 			case dtype.S64:
-				putElements(s, rt.View[int64](ins[1]), outs[0], ins[2], int(lo), int(hi), int(ix), int(upd), int(batch))
+				putRuns(s, rt.View[int64](ins[1]), outs[0], ins[2], int(lo), int(hi), int(ix), int(upd), int(batch))
 				continue
 			}
 		}
@@ -132,6 +132,11 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 		}
 	}
 	return nil
+}
+
+// isWhole reports whether all windows lie inside the operand as a whole, or outside.
+func (s *scatter) isWhole() bool {
+	return !slices.ContainsFunc(s.clipped, func(c clipped) bool { return c.along >= 0 })
 }
 
 // put combines a window: at is where its index is, from its first element among the

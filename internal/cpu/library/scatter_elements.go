@@ -3,6 +3,7 @@ package library
 import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -51,6 +52,14 @@ func newElementCombiner(body *program.Body, t dtype.Type) elementCombiner {
 		return combineElements[float32](op)
 	case dtype.F64:
 		return combineElements[float64](op)
+	case dtype.F16:
+		if op == kernel.Add {
+			return addF16Elements
+		}
+	case dtype.BF16:
+		if op == kernel.Add {
+			return addBF16Elements
+		}
 	case dtype.C64:
 		return addElementsBy[complex64](op)
 	case dtype.C128:
@@ -61,6 +70,14 @@ func newElementCombiner(body *program.Body, t dtype.Type) elementCombiner {
 
 func setElements[T any](dst, src []byte, at []int, from, step int) {
 	d, s := rt.View[T](dst), rt.View[T](src)
+	if step == 1 {
+		for i, v := range s[from:][:len(at)] {
+			if to := uint(at[i]); to < uint(len(d)) {
+				d[to] = v
+			}
+		}
+		return
+	}
 	for i, to := range at {
 		if to >= 0 {
 			d[to] = s[(from+i)*step]
@@ -78,6 +95,35 @@ func addElementsBy[T ordered | complex64 | complex128](op kernel.Op) elementComb
 			if to >= 0 {
 				d[to] += s[(from+i)*step]
 			}
+		}
+	}
+}
+
+// addF16Elements and addBF16Elements round each sum, as the sum of two numbers of a half is.
+func addF16Elements(dst, src []byte, at []int, from, step int) {
+	d, s := rt.View[uint16](dst), rt.View[uint16](src)
+	var x, y [1]float32
+	for i, to := range at {
+		if to >= 0 {
+			k := (from + i) * step
+			kernels.WidenF16(x[:], d[to:to+1])
+			kernels.WidenF16(y[:], s[k:k+1])
+			x[0] += y[0]
+			kernels.NarrowF16(d[to:to+1], x[:])
+		}
+	}
+}
+
+func addBF16Elements(dst, src []byte, at []int, from, step int) {
+	d, s := rt.View[uint16](dst), rt.View[uint16](src)
+	var x, y [1]float32
+	for i, to := range at {
+		if to >= 0 {
+			k := (from + i) * step
+			kernels.WidenBF16(x[:], d[to:to+1])
+			kernels.WidenBF16(y[:], s[k:k+1])
+			x[0] += y[0]
+			kernels.NarrowBF16(d[to:to+1], x[:])
 		}
 	}
 }
@@ -112,37 +158,69 @@ const placesBlock = 256
 
 var placeBlocks tasks[[placesBlock]int]
 
-// putElements combines windows of one element, those of the indices lo to hi-1; ix, upd and
-// batch are the strides of indices, updates and the operand over them.
-func putElements[I int32 | int64](s *scatter, indices []I, out, updates []byte, lo, hi, ix, upd, batch int) {
+// putRuns combines windows that are one run of elements, inside or outside as a whole, those of the
+// indices lo to hi-1; ix, upd and batch are the strides of indices, updates and the operand over them.
+func putRuns[I int32 | int64](s *scatter, indices []I, out, updates []byte, lo, hi, ix, upd, batch int) {
 	block := placeBlocks.take()
 	defer placeBlocks.give(block)
 	for ; lo < hi; lo += placesBlock {
 		at := block[:min(hi-lo, placesBlock)]
-		for i := range at {
-			at[i] = (lo + i) * batch
+		rest := s.operand
+		if batch == 0 && len(rest) > 0 {
+			startPlaces(at, indices[lo*ix:], ix, int(rest[0]), int(s.limit[0]))
+			rest = rest[1:]
+		} else {
+			for i := range at {
+				at[i] = (lo + i) * batch
+			}
 		}
-		for k, stride := range s.operand {
-			movePlaces(at, indices[lo*ix+k*int(s.stride):], ix, int(stride), int(s.limit[k]))
+		for k := len(s.operand) - len(rest); k < len(s.operand); k++ {
+			movePlaces(at, indices[lo*ix+k*int(s.stride):], ix, int(s.operand[k]), int(s.limit[k]))
 		}
-		if s.elements != nil {
+		if s.elements != nil && s.box.run == 1 {
 			s.elements(out, updates, at, lo, upd)
 			continue
 		}
 		size := s.box.elem
 		for i, to := range at {
 			if to >= 0 {
-				s.combine(addr(out, int64(to), size), addr(updates, int64((lo+i)*upd), size), 1)
+				s.combine(addr(out, int64(to), size), addr(updates, int64((lo+i)*upd), size), int(s.box.run))
 			}
 		}
 	}
 }
 
-// movePlaces adds what a component of each index leads to; places become -1 where that is outside.
-func movePlaces[I int32 | int64](at []int, indices []I, step, stride, limit int) {
-	for i, to := range at {
+// startPlaces sets places to what the first component of each index leads to, -1 where that is
+// outside.
+func startPlaces[I int32 | int64](at []int, indices []I, step, stride, limit int) {
+	size := uint(limit + 1) // 0 of a dimension of size 0
+	if step == 1 {
+		for i, x := range indices[:len(at)] {
+			to := int(x) * stride
+			if uint(x) >= size { // a negative one is large, too
+				to = -1
+			}
+			at[i] = to
+		}
+		return
+	}
+	for i := range at {
 		x := int(indices[i*step])
-		if to += x * stride; x < 0 || x > limit || at[i] < 0 { // a dimension of size 0 has the limit -1
+		to := x * stride
+		if uint(x) >= size {
+			to = -1
+		}
+		at[i] = to
+	}
+}
+
+// movePlaces adds what a further component of each index leads to.
+func movePlaces[I int32 | int64](at []int, indices []I, step, stride, limit int) {
+	size := uint(limit + 1) // 0 of a dimension of size 0
+	for i, from := range at {
+		x := int(indices[i*step])
+		to := from + x*stride
+		if uint(x) >= size || from < 0 {
 			to = -1
 		}
 		at[i] = to
