@@ -1,10 +1,11 @@
-"""Runs programs as plugins are given them on XLA:CPU, and compares with what JAX recorded.
+"""Runs programs as plugins are given them on XLA:CPU, and compares with what was recorded.
 
-    python xla_cpu.py TRANSLATED JAX
+    python xla_cpu.py TRANSLATED CASES...
 
-TRANSLATED holds NAME.mlir and the file options, the bytes of the compile options; JAX the
-folders NAME with in.npz, out.npz and meta.json (../shared/conformance/jax). The interface of
-jaxlib used here is private: xla-python.txt pins its version.
+TRANSLATED holds NAME.mlir, NAME.options, the bytes of the compile options, and NAME.json, how
+the program is spread over devices; CASES are folders of folders NAME with in.npz, out.npz and
+meta.json (../shared/conformance/jax). The interface of jaxlib used here is private:
+xla-python.txt pins its version.
 """
 import json
 import pathlib
@@ -17,6 +18,7 @@ from jax._src.lib import _jax, xla_client
 
 jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_num_cpu_devices", 4)
 
 BITS = {"bf16": ml_dtypes.bfloat16, "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2,
         "i4": ml_dtypes.int4, "ui4": ml_dtypes.uint4}
@@ -59,41 +61,59 @@ def same(got, want, rtol, atol):
     return None
 
 
-def check(client, devices, options, path, case):
+def shardings(spread, side, devices, n):
+    """Returns how each of n tensors is placed: whole on the first device, or cut over a mesh."""
+    if spread is None:
+        return [jax.sharding.SingleDeviceSharding(devices[0])] * n
+    sizes = [axis["Size"] for axis in spread["Mesh"]]
+    grid = np.array([devices[i] for i in spread["Devices"]]).reshape(sizes)
+    mesh = jax.sharding.Mesh(grid, [axis["Name"] for axis in spread["Mesh"]])
+    specs = [jax.P(*(tuple(axes) if axes else None for axes in spec or [])) for spec in spread[side]]
+    return [jax.sharding.NamedSharding(mesh, spec) for spec in specs]
+
+
+def check(client, devices, path, case):
     meta = json.loads((case / "meta.json").read_text())
+    spread = json.loads(path.with_suffix(".json").read_text())
     with np.load(case / "in.npz") as f:
-        args = [jax.device_put(typed(f, meta, f"arg{i}"), devices[0]) for i in range(len(f.files))]
-    options = xla_client.CompileOptions.ParseFromString(options)
+        places = shardings(spread, "Ins", devices, len(f.files))
+        args = [jax.device_put(typed(f, meta, f"arg{i}"), place) for i, place in enumerate(places)]
+    options = xla_client.CompileOptions.ParseFromString(path.with_suffix(".options").read_bytes())
     options.compile_portable_executable = False  # Python names the device when it compiles
-    executable = client.compile_and_load(path.read_bytes(), _jax.DeviceList(tuple(devices[:1])), options)
+    used = devices[:len(spread["Devices"]) if spread else 1]
+    executable = client.compile_and_load(path.read_bytes(), _jax.DeviceList(tuple(used)), options)
     out = executable.execute_sharded(args).disassemble_into_single_device_arrays()
     with np.load(case / "out.npz") as f:
         if len(out) != len(f.files):
             return f"{len(out)} results, want {len(f.files)}"
-        for i, got in enumerate(out):
+        places = shardings(spread, "Outs", devices, len(out))
+        for i, parts in enumerate(out):
+            want = typed(f, meta, f"out{i}")
+            got = jax.make_array_from_single_device_arrays(want.shape, places[i], parts)
             rtol, atol = meta.get("tol", {}).get(f"out{i}", [0, 0])
-            if problem := same(np.asarray(got[0]), typed(f, meta, f"out{i}"), rtol, atol):
+            if problem := same(np.asarray(got), want, rtol, atol):
                 return f"result {i}: {problem}"
     return None
 
 
 def main():
-    folder, cases = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    folder, cases = pathlib.Path(sys.argv[1]), [pathlib.Path(c) for c in sys.argv[2:]]
     devices = jax.devices()
-    options = (folder / "options").read_bytes()
-    passed = failed = 0
+    passed = failed = spread = 0
     for path in sorted(folder.glob("*.mlir")):
+        case = next(c / path.stem for c in cases if (c / path.stem).exists())
         try:
-            problem = check(devices[0].client, devices, options, path, cases / path.stem)
+            problem = check(devices[0].client, devices, path, case)
         except Exception as e:  # of XLA: the program is to blame
             problem = str(e).splitlines()[0]
         if problem:
             failed += 1
             print(f"{path.stem}: {problem}")
-        else:
-            passed += 1
-    print(f"XLA:CPU: {passed} passed, {failed} failed")
-    sys.exit(failed > 0)
+            continue
+        passed += 1
+        spread += path.with_suffix(".json").read_text() != "null"
+    print(f"XLA:CPU: {passed} passed, {spread} of them on four devices, {failed} failed")
+    sys.exit(failed > 0 or passed == 0)
 
 
 main()

@@ -2,6 +2,7 @@ package xla
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -91,11 +92,13 @@ func programFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// What plugins are given is written for XLA:CPU in Python to run: see .ci/xla.
+// What plugins are given is written for XLA:CPU in Python to run, for up to four devices: see
+// .ci/xla-cpu.
 func TestTranslatedPrograms(t *testing.T) {
 	if *translated == "" {
-		t.Skip("skipped: -translated names no folder; .ci/xla does")
+		t.Skip("skipped: -translated names no folder; .ci/xla-cpu does")
 	}
+	c := &core{name: "written", given: map[string]any{}} // of no version: it is given text
 	for _, file := range programFiles(t) {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -105,22 +108,20 @@ func TestTranslatedPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, sig, err := translate(context.Background(), m, "", 1)
+		p, err := c.program(context.Background(), m, &options{}, []int{0, 1, 2, 3})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		code, err := write(m, sig, stablehlo.Version{})
+		spread, err := json.Marshal(p.spread)
 		if err != nil {
-			t.Errorf("%s: %v", file, err)
-			continue
-		}
-		name := filepath.Base(filepath.Dir(file)) + ".mlir"
-		if err := os.WriteFile(filepath.Join(*translated, name), code, 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := os.WriteFile(filepath.Join(*translated, "options"), pjrt.CompileOptions{}.Encode(), 0o600); err != nil {
-		t.Fatal(err)
+		name := filepath.Join(*translated, filepath.Base(filepath.Dir(file)))
+		for suffix, data := range map[string][]byte{".mlir": p.Code, ".options": p.Options, ".json": spread} {
+			if err := os.WriteFile(name+suffix, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@
 // images it has not seen, and draws what it learnt and what it misread.
 //
 //	go run ./examples/digits
+//	go run ./examples/digits -mesh 2x2
 package main
 
 import (
@@ -27,6 +28,7 @@ type options struct {
 	batch  int
 	rate   float64
 	dir    string // where the picture and the parameters go
+	mesh   string // "2x2", "" for one device
 }
 
 func main() {
@@ -35,6 +37,7 @@ func main() {
 	flag.IntVar(&o.epochs, "epochs", 40, "passes over the training images")
 	flag.Float64Var(&o.rate, "rate", 2e-3, "learning rate at the start; it falls to zero")
 	flag.StringVar(&o.dir, "out", ".", "folder for digits.png and digits.safetensors")
+	flag.StringVar(&o.mesh, "mesh", "", "cut the batches and the hidden units over devices: 2x2 is four")
 	flag.Parse()
 	var bar io.Writer
 	if term.IsTerminal(int(os.Stderr.Fd())) {
@@ -57,6 +60,10 @@ func run(o options, out, bar io.Writer) (acc float64, err error) {
 	testX, testY := test.tensors()
 	fmt.Fprintf(out, "%d images to learn from, %d to be tested on\n", train.len(), test.len())
 
+	step, err := o.trainer()
+	if err != nil {
+		return 0, err
+	}
 	s := newState(newModel(random.Key(int64(o.seed)), pixels, 192, 96, classes))
 	var losses []float64
 	progress := newProgress(bar, o.epochs)
@@ -92,6 +99,18 @@ func run(o options, out, bar io.Writer) (acc float64, err error) {
 		time.Since(start).Seconds())
 	fmt.Fprintf(out, "wrote %s and %s\n", picture, parameters)
 	return acc, nil
+}
+
+// trainer trains on one device, or on those of a mesh.
+func (o options) trainer() (trainer, error) {
+	if o.mesh == "" {
+		return newTrainer(model.loss), nil
+	}
+	mesh, err := parseMesh(o.mesh)
+	if err != nil {
+		return nil, err
+	}
+	return newTrainer(lossOn(mesh, sumUnits, meanData)), nil
 }
 
 // progress shows a bar; it is silent when there is no terminal.

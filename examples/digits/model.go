@@ -39,8 +39,11 @@ func (m model) logits(x nx.Tensor) nx.Tensor {
 }
 
 // loss is the mean cross-entropy of the classes y.
-func (m model) loss(x, y nx.Tensor) nx.Tensor {
-	p := nx.LogSoftmax(m.logits(x))
+func (m model) loss(x, y nx.Tensor) nx.Tensor { return crossEntropy(m.logits(x), y) }
+
+// crossEntropy is the mean cross-entropy of scores and classes.
+func crossEntropy(logits, y nx.Tensor) nx.Tensor {
+	p := nx.LogSoftmax(logits)
 	return nx.Neg(nx.Mean(nx.Sum(nx.Mul(p, nx.OneHot(y, classes, nx.F32)), nx.Axis(-1))))
 }
 

@@ -22,10 +22,20 @@ const (
 	decay        = 1e-4
 )
 
-// step trains on one mini-batch and returns the loss before the step. The
-// learning rate is a tensor, so that changing it compiles nothing anew.
-var step = nx.Jit(func(s state, rate, x, y nx.Tensor) (state, nx.Tensor) {
-	loss, g := nx.ValueAndGrad(func(m model) nx.Tensor { return m.loss(x, y) })(s.Model)
+// trainer trains on one mini-batch and returns the loss before the step. The learning rate is a
+// tensor, so that changing it compiles nothing anew.
+type trainer func(s state, rate, x, y nx.Tensor) (state, nx.Tensor)
+
+// newTrainer returns the trainer of a loss.
+func newTrainer(loss func(m model, x, y nx.Tensor) nx.Tensor) trainer {
+	return nx.Jit(trainer(func(s state, rate, x, y nx.Tensor) (state, nx.Tensor) {
+		l, g := nx.ValueAndGrad(func(m model) nx.Tensor { return loss(m, x, y) })(s.Model)
+		return s.after(g, rate), l
+	}))
+}
+
+// after is the state after a step along a gradient.
+func (s state) after(g model, rate nx.Tensor) state {
 	s.Step = nx.Add(s.Step, 1)
 	s.M = nx.Map2(func(m, g nx.Tensor) nx.Tensor { return mix(beta1, m, g) }, s.M, g)
 	s.V = nx.Map2(func(v, g nx.Tensor) nx.Tensor { return mix(beta2, v, nx.Mul(g, g)) }, s.V, g)
@@ -37,8 +47,8 @@ var step = nx.Jit(func(s state, rate, x, y nx.Tensor) (state, nx.Tensor) {
 	s.Model = nx.Map2(func(w, d nx.Tensor) nx.Tensor {
 		return nx.Sub(w, nx.Mul(rate, nx.Add(d, nx.Mul(decay, w))))
 	}, s.Model, change)
-	return s, loss
-})
+	return s
+}
 
 // mix returns beta*a + (1-beta)*b.
 func mix(beta float64, a, b nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(beta, a), nx.Mul(1-beta, b)) }
