@@ -32,6 +32,14 @@ func (s splat) of(dims ...int64) *stablehlo.ElementsAttr {
 	return &stablehlo.ElementsAttr{Type: stablehlo.Tensor(s.d, dims...), Splat: true, Data: s.data}
 }
 
+// over returns an op like op with another first operand. The value that it takes the place of may be
+// another operand, too, which stays.
+func over(op *stablehlo.Op, x *stablehlo.Value) *stablehlo.Op {
+	c := op.Clone(map[*stablehlo.Value]*stablehlo.Value{})
+	c.Operands[0] = x
+	return c
+}
+
 // extremeBound bounds the greatest elements of windows instead of all: max max(x, c) = max(max x, c). Every
 // window must have an element of x.
 func extremeBound(w *writer, op *stablehlo.Op) *stablehlo.Value {
@@ -45,7 +53,7 @@ func extremeBound(w *writer, op *stablehlo.Op) *stablehlo.Value {
 		2*results > elems {
 		return nil
 	}
-	extreme := w.append(op.Clone(map[*stablehlo.Value]*stablehlo.Value{op.Operands[0]: x})).Result()
+	extreme := w.append(over(op, x)).Result()
 	return w.binary(code, extreme, w.constant(c.of(extreme.Tensor().Dims...)))
 }
 
@@ -73,7 +81,7 @@ func selectBound(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	if !ok {
 		return nil
 	}
-	n := w.append(op.Clone(map[*stablehlo.Value]*stablehlo.Value{op.Operands[0]: x}))
+	n := w.append(over(op, x))
 	b := n.Regions[0].Block()
 	rest := slices.Clone(b.Ops)
 	b.SetOps(nil)
