@@ -25,6 +25,8 @@ type Generator interface {
 	Products() rt.Products
 	// Scans returns the steps of cumulative sums and products, nil where plain Go has them.
 	Scans() rt.Scans
+	// Fourier returns the steps of Fourier transforms, nil where plain Go has them.
+	Fourier() rt.Fourier
 	// NewScratch returns the memory that a worker needs while it runs code of this tier.
 	NewScratch() Scratch
 	// IsScalar reports whether a kernel can be scalar code, and whether that takes less

@@ -18,11 +18,8 @@ type FFT struct {
 	radices []int
 	roots   []complex128 // exp(−2πi·k/n)
 
-	chirp *chirp // for lengths with a large prime factor
-
-	// A long transform is one of columns, of length rows.n (the number of rows), and one
-	// of rows, of length cols.n.
-	rows, cols *FFT
+	chirp *chirp       // for lengths with a large prime factor
+	split *splitFactor // for long lengths
 }
 
 const (
@@ -39,21 +36,28 @@ func NewFFT(env *rt.Env, n int) *FFT {
 		return f
 	}
 	if a := splitLength(n); n >= longFFT && a >= 32 {
-		f.rows = NewFFT(env, a)
-		f.cols = f.rows
-		if a != n/a {
-			f.cols = NewFFT(env, n/a)
-		}
-		f.roots = splitRoots(env, n, a)
+		f.split = newSplitFactor(env, n, a)
 		return f
 	}
 	f.radices = radices
-	f.roots = make([]complex128, n)
-	for k := range f.roots {
-		env.Pause(k)
-		f.roots[k] = root(k, n)
-	}
+	f.roots = newRoots(env, n, n)
 	return f
+}
+
+// newFactorFFT returns a plan that goes factor by factor, for a length without large prime factors.
+func newFactorFFT(env *rt.Env, n int) *FFT {
+	radices, _ := factors(n)
+	return &FFT{n: n, radices: radices, roots: newRoots(env, n, n)}
+}
+
+// newRoots returns exp(−2πi·k/n) for k < count.
+func newRoots(env *rt.Env, n, count int) []complex128 {
+	roots := make([]complex128, count)
+	for k := range roots {
+		env.Pause(k)
+		roots[k] = root(k, n)
+	}
+	return roots
 }
 
 // factors splits n into radices, fours first, and what small primes leave.
@@ -107,54 +111,51 @@ func cmul(a, b complex128) complex128 {
 	return complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
 }
 
-// room returns how many numbers of scratch memory one line needs.
-func (f *FFT) room() int {
+// sideBySide returns how many lines are transformed at a time: element i of line l is at i·lines+l, so
+// that vectors hold neighbouring lines. Two copies of them stay in the second-level cache.
+func (f *FFT) sideBySide() int {
+	if f.radices == nil {
+		return 1
+	}
+	return min(max(1, 1<<13/f.n), 16)
+}
+
+// room returns how many numbers of scratch memory so many lines side by side need.
+func (f *FFT) room(lines int) int {
 	switch {
 	case f.chirp != nil:
 		return f.chirp.room()
-	case f.rows != nil:
-		return f.n + f.rows.room() + f.cols.room()
+	case f.split != nil:
+		return f.split.room()
 	}
-	return f.n
+	return f.n * lines
 }
 
-// line transforms x, with tmp for scratch memory, in place.
-func (f *FFT) line(env *rt.Env, x, tmp []complex128) {
+// lines transforms lines side by side, one where the length is not one that goes factor by factor. It returns
+// where they are then, and memory of as many numbers: the one is x, the other tmp.
+func (f *FFT) lines(env *rt.Env, x, tmp []complex128, lines int) (result, other []complex128) {
 	env.Check()
 	switch {
 	case f.chirp != nil:
 		f.chirp.line(env, x, tmp)
-	case f.rows != nil:
-		f.matrix(env, x, tmp)
+	case f.split != nil:
+		transformSplit(env, f.split, x, x, 1, false, tmp)
 	default:
-		f.stockham(env, x, tmp)
+		return f.stockham(env, x, tmp[:len(x)], lines)
 	}
+	return x, tmp
 }
 
 // stockham transforms radix by radix: n/r transforms of length r, which lie side by
 // side, leave r times as many problems of an rth of the length.
-func (f *FFT) stockham(env *rt.Env, x, tmp []complex128) {
-	a, b := x, tmp[:len(x)]
+func (f *FFT) stockham(env *rt.Env, x, tmp []complex128, lines int) (result, other []complex128) {
 	n, stride := f.n, 1
 	for _, r := range f.radices {
 		env.Check()
-		switch r {
-		case 2:
-			radix2(b, a, f.roots, n, stride)
-		case 3:
-			radix3(b, a, f.roots, n, stride)
-		case 4:
-			radix4(b, a, f.roots, n, stride)
-		case 5:
-			radix5(b, a, f.roots, n, stride)
-		default:
-			radixAny(b, a, f.roots, r, n, stride)
-		}
-		a, b = b, a
+		pass(env, r, tmp, x, f.roots, n, stride, lines)
+		x, tmp = tmp, x
 		n /= r
 		stride *= r
 	}
-	if len(f.radices)%2 == 1 {
-		copy(x, a)
-	}
+	return x, tmp
 }

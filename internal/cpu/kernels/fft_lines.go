@@ -12,15 +12,15 @@ func TransformLines[A, B complexNumber](env *rt.Env, f *FFT, dst []B, src []A, o
 		return nil
 	}
 	t := &transform[A, B]{env: env, f: f, dst: dst, src: src, inner: inner, lines: outer * inner,
-		inverse: inverse, scale: 1}
-	if inverse {
-		t.scale = 1 / float64(f.n)
-	}
-	if f.rows != nil && t.lines < env.Workers() {
+		inverse: inverse}
+	if f.split != nil && t.lines < env.Workers() {
 		return t.runLong(env)
 	}
 	t.perChunk = max(1, 1<<13/f.n)
-	t.perWorker = f.n + f.room()
+	t.sideBySide = f.sideBySide()
+	if t.perWorker = f.room(t.sideBySide); f.split == nil {
+		t.perWorker += f.n * t.sideBySide
+	}
 	buf, err := env.Scratch(16 * t.perWorker * env.Workers())
 	if err != nil {
 		return err
@@ -44,10 +44,11 @@ type transform[A, B complexNumber] struct {
 	inner     int
 	lines     int
 	inverse   bool
-	scale     float64
 	perChunk  int
 	scratch   []complex128
 	perWorker int
+
+	sideBySide int // lines transformed at a time
 
 	// For a long transform, of the line at base:
 	base    int
@@ -55,100 +56,68 @@ type transform[A, B complexNumber] struct {
 	second  bool // the rows are transformed, after the columns
 }
 
-func (t *transform[A, B]) load(v A) complex128 {
-	z := complex128(v)
-	if t.inverse {
-		z = complex(imag(z), real(z))
-	}
-	return z
-}
-
-func (t *transform[A, B]) store(z complex128) B {
-	if t.inverse {
-		z = complex(imag(z)*t.scale, real(z)*t.scale)
-	}
-	return B(z)
-}
-
 func (t *transform[A, B]) Do(worker, chunk int) {
 	tmp := t.scratch[worker*t.perWorker:][:t.perWorker]
 	if t.between != nil {
-		t.part(tmp, chunk)
+		t.piece(tmp, chunk)
 		return
 	}
-	n := t.f.n
-	x, tmp := tmp[:n], tmp[n:]
-	for l := chunk * t.perChunk; l < min((chunk+1)*t.perChunk, t.lines); l++ {
-		base := l/t.inner*n*t.inner + l%t.inner
-		for i := range x {
-			t.env.Pause(i)
-			x[i] = t.load(t.src[base+i*t.inner])
-		}
-		t.f.line(t.env, x, tmp)
-		for i, z := range x {
-			t.env.Pause(i)
-			t.dst[base+i*t.inner] = t.store(z)
-		}
+	end := min((chunk+1)*t.perChunk, t.lines)
+	for first := chunk * t.perChunk; first < end; {
+		first += t.some(tmp, first, end-first)
 	}
+}
+
+// start returns where a line begins.
+func (t *transform[A, B]) start(line int) int { return line/t.inner*t.f.n*t.inner + line%t.inner }
+
+// some transforms at most so many lines from first on, and returns how many.
+func (t *transform[A, B]) some(tmp []complex128, first, most int) int {
+	n, at := t.f.n, t.start(first)
+	if t.f.split != nil {
+		transformSplit(t.env, t.f.split, t.dst[at:], t.src[at:], t.inner, t.inverse, tmp)
+		return 1
+	}
+	count, apart := min(t.sideBySide, most), n
+	if t.inner > 1 {
+		count, apart = min(count, t.inner-first%t.inner), 1
+	}
+	x, tmp := tmp[:count*n], tmp[count*n:]
+	moveLines(t.env, x, t.src[at:], count, n, rt.Moves{From: [3]int{t.inner, apart}, To: [3]int{count, 1},
+		Exchange: t.inverse, Scale: 1})
+	x, _ = t.f.lines(t.env, x, tmp, count)
+	moveLines(t.env, t.dst[at:], x, count, n, rt.Moves{From: [3]int{count, 1}, To: [3]int{t.inner, apart},
+		Exchange: t.inverse, Scale: 1 / float64(n)})
+	return count
 }
 
 // runLong transforms long lines one after the other, each by all workers.
 func (t *transform[A, B]) runLong(env *rt.Env) error {
-	f := t.f
-	t.perWorker = (fftColumns+1)*max(f.rows.n, f.cols.n) + max(f.rows.room(), f.cols.room())
-	buf, err := env.Scratch(16 * (f.n + t.perWorker*env.Workers()))
+	n, s := t.f.n, t.f.split
+	t.perWorker = s.setRoom()
+	buf, err := env.Scratch(16 * (n + t.perWorker*env.Workers()))
 	if err != nil {
 		return err
 	}
 	defer env.Free(buf)
 	all := rt.View[complex128](buf)
-	t.between, t.scratch = all[:f.n], all[f.n:]
+	t.between, t.scratch = all[:n], all[n:]
+	columns, rows := s.pieces()
 	for l := range t.lines {
-		t.base = l/t.inner*f.n*t.inner + l%t.inner
+		t.base = t.start(l)
 		t.second = false
-		env.Run(blocks(f.cols.n, fftColumns), t)
+		env.Run(columns, t)
 		t.second = true
-		env.Run(blocks(f.rows.n, fftColumns), t)
+		env.Run(rows, t)
 	}
 	return nil
 }
 
-// part transforms some neighbouring columns, or rows, of a long line.
-func (t *transform[A, B]) part(tmp []complex128, chunk int) {
-	f := t.f
-	a, b := f.rows.n, f.cols.n
-	first := chunk * fftColumns
-	if !t.second {
-		count := min(fftColumns, b-first)
-		set, tmp := tmp[:count*a], tmp[count*a:]
-		for i := range a {
-			at := t.base + (i*b+first)*t.inner
-			for j := range count {
-				set[j*a+i] = t.load(t.src[at+j*t.inner])
-			}
-		}
-		for j := range count {
-			column := set[j*a:][:a]
-			f.rows.line(t.env, column, tmp)
-			f.turn(column, first+j)
-		}
-		for i := range a {
-			out := t.between[i*b+first:][:count]
-			for j := range out {
-				out[j] = set[j*a+i]
-			}
-		}
+// piece transforms some columns, or rows, of a long line.
+func (t *transform[A, B]) piece(tmp []complex128, piece int) {
+	if t.second {
+		transformRows(t.env, t.f.split, t.dst[t.base:], t.inner, t.between, t.inverse, tmp, piece)
 		return
 	}
-	count := min(fftColumns, a-first)
-	set := t.between[first*b:][:count*b]
-	for j := range count {
-		f.cols.line(t.env, set[j*b:][:b], tmp)
-	}
-	for k := range b {
-		at := t.base + (first+k*a)*t.inner
-		for j := range count {
-			t.dst[at+j*t.inner] = t.store(set[j*b+k])
-		}
-	}
+	transformColumns(t.env, t.f.split, t.between, t.src[t.base:], t.inner, t.inverse, tmp, piece)
 }

@@ -2,60 +2,119 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// A long transform of length n = a·b takes its input as a matrix of a rows and b
-// columns: transforms of the columns, a multiplication by roots of unity, transforms
+// splitFactor is the plan of a long transform of length n = a·b. It takes its input as a matrix of a rows
+// and b columns: transforms of the columns, a multiplication by roots of unity, transforms
 // of the rows, and the result is the matrix by columns (the six-step algorithm, D.
-// Bailey, doi:10.1145/63047.63060). Columns are handled fftColumns at a time, so that
+// Bailey, doi:10.1145/63047.63060). Some columns, or rows, are transformed side by side, so that
 // every piece of memory touched is some cache lines long.
-const fftColumns = 16
+type splitFactor struct {
+	columns *FFT // of length a
+	rows    *FFT // of length b
 
-// splitRoots returns the roots for multiplying by exp(−2πi·j·k/n): those of every
-// step-th part of a turn, and the step ones between two of them.
-func splitRoots(env *rt.Env, n, step int) []complex128 {
-	roots := make([]complex128, 0, n/step+step)
-	for k := range n / step {
-		env.Pause(k)
-		roots = append(roots, root(k, n/step))
-	}
-	for k := range step {
-		roots = append(roots, root(k, n))
-	}
-	return roots
+	coarse []complex128 // exp(−2πi·k·a/n), for k < b
+	fine   []complex128 // exp(−2πi·k/n), for k < a
+	near   []complex128 // exp(−2πi·j·k/n) at k·splitLines+j: those of the first columns
 }
 
-// turn multiplies element k of a transformed column j by exp(−2πi·j·k/n).
-func (f *FFT) turn(x []complex128, j int) {
-	step := f.rows.n
-	coarse, fine := f.roots[:f.n/step], f.roots[f.n/step:]
-	for k, v := range x {
-		t := j * k
-		x[k] = cmul(v, cmul(coarse[t/step], fine[t%step]))
+// splitLines is how many columns or rows lie side by side.
+const splitLines = 16
+
+func newSplitFactor(env *rt.Env, n, a int) *splitFactor {
+	s := &splitFactor{columns: newFactorFFT(env, a), coarse: newRoots(env, n/a, n/a), fine: newRoots(env, n, a),
+		near: make([]complex128, a*splitLines)}
+	s.rows = s.columns
+	if a != n/a {
+		s.rows = newFactorFFT(env, n/a)
+	}
+	for i := range s.near {
+		env.Pause(i)
+		s.near[i] = root(i/splitLines*(i%splitLines), n)
+	}
+	return s
+}
+
+// room returns how many numbers of scratch memory a line needs, and setRoom how many of these some lines side
+// by side.
+func (s *splitFactor) room() int    { return s.columns.n*s.rows.n + s.setRoom() }
+func (s *splitFactor) setRoom() int { return 2 * splitLines * max(s.columns.n, s.rows.n) }
+
+// pieces returns how many pieces the columns are transformed in, and the rows.
+func (s *splitFactor) pieces() (columns, rows int) {
+	return blocks(s.rows.n, splitLines), blocks(s.columns.n, splitLines)
+}
+
+// transformColumns transforms some columns of a line whose elements are so far apart, and puts them into
+// between: element j of row k is there where transformRows has it when it puts some rows side by side.
+func transformColumns[A complexNumber](env *rt.Env, s *splitFactor, between []complex128, src []A, step int,
+	inverse bool, tmp []complex128, piece int) {
+	a, b, first := s.columns.n, s.rows.n, piece*splitLines
+	count := min(splitLines, b-first)
+	set, tmp := tmp[:count*a], tmp[count*a:]
+	move(env, set, src[first*step:], rt.Moves{Counts: [3]int{a, 1, count}, From: [3]int{b * step, 0, step},
+		To: [3]int{count, 0, 1}, Exchange: inverse, Scale: 1})
+	set, tmp = s.columns.lines(env, set, tmp, count)
+	s.turn(env, set, tmp, first, count)
+	turned := func(row, rows, sets int) {
+		move(env, between[row*b+first*rows:], set[row*count:], rt.Moves{Counts: [3]int{sets, count, rows},
+			From: [3]int{rows * count, 1, count}, To: [3]int{rows * b, rows, 1}})
+	}
+	whole := a / splitLines
+	turned(0, splitLines, whole)
+	if rest := a % splitLines; rest > 0 {
+		turned(whole*splitLines, rest, 1)
 	}
 }
 
-// matrix is the long transform by one worker.
-func (f *FFT) matrix(env *rt.Env, x, tmp []complex128) {
-	a, b := f.rows.n, f.cols.n
-	column, rest := tmp[:f.n], tmp[f.n:]
-	for j := range b {
-		c := column[:a]
-		for i := range c {
-			c[i] = x[i*b+j]
-		}
-		f.rows.line(env, c, rest)
-		f.turn(c, j)
-		for i, v := range c {
-			x[i*b+j] = v
+// transformRows transforms some rows, which lie side by side in between, to a line whose elements are so far
+// apart.
+func transformRows[B complexNumber](env *rt.Env, s *splitFactor, dst []B, step int, between []complex128,
+	inverse bool, tmp []complex128, piece int) {
+	a, b, first := s.columns.n, s.rows.n, piece*splitLines
+	count := min(splitLines, a-first)
+	set := between[first*b:][:count*b]
+	set, _ = s.rows.lines(env, set, tmp, count)
+	move(env, dst[first*step:], set, rt.Moves{Counts: [3]int{b, 1, count}, From: [3]int{count, 0, 1},
+		To: [3]int{a * step, 0, step}, Exchange: inverse, Scale: 1 / float64(a*b)})
+}
+
+// turn multiplies element k of transformed column j by exp(−2πi·j·k/n).
+func (s *splitFactor) turn(env *rt.Env, set, tmp []complex128, first, count int) {
+	a := s.columns.n
+	by := tmp[:a] // for column first
+	for k, t := 0, 0; k < a; k++ {
+		by[k] = cmul(s.coarse[t/a], s.fine[t%a])
+		t += first
+	}
+	if env == nil || env.Fourier == nil {
+		goTurn(set, by, s.near, count, splitLines)
+		return
+	}
+	env.Fourier.Turn(set, by, s.near, count, splitLines)
+}
+
+// goTurn multiplies x[k·count+j] by by[k]·near[k·nearCount+j], for j < count, in plain Go.
+func goTurn(x, by, near []complex128, count, nearCount int) {
+	for k, b := range by {
+		row, w := x[k*count:][:count], near[k*nearCount:][:count]
+		for j, v := range row {
+			row[j] = cmul(v, cmul(b, w[j]))
 		}
 	}
-	for i := range a {
-		row := x[i*b:][:b]
-		f.cols.line(env, row, rest)
-		for k, v := range row {
-			column[i+k*a] = v
-		}
+}
+
+// transformSplit is a long transform by one worker. Dst and src may be the same.
+func transformSplit[A, B complexNumber](env *rt.Env, s *splitFactor, dst []B, src []A, step int, inverse bool,
+	tmp []complex128) {
+	between, tmp := tmp[:s.columns.n*s.rows.n], tmp[s.columns.n*s.rows.n:]
+	columns, rows := s.pieces()
+	for i := range columns {
+		env.Check()
+		transformColumns(env, s, between, src, step, inverse, tmp, i)
 	}
-	copy(x, column)
+	for i := range rows {
+		env.Check()
+		transformRows(env, s, dst, step, between, inverse, tmp, i)
+	}
 }
 
 // chirp transforms any length n as a convolution, by transforms of a power of two
@@ -86,11 +145,11 @@ func newChirp(env *rt.Env, n int) *chirp {
 		c.kern[j] = v
 		c.kern[(c.m-j)%c.m] = v
 	}
-	c.fft.line(env, c.kern, make([]complex128, c.fft.room()))
+	c.kern, _ = c.fft.lines(env, c.kern, make([]complex128, c.fft.room(1)), 1)
 	return c
 }
 
-func (c *chirp) room() int { return c.m + c.fft.room() }
+func (c *chirp) room() int { return c.m + c.fft.room(1) }
 
 func (c *chirp) line(env *rt.Env, x, tmp []complex128) {
 	y, rest := tmp[:c.m], tmp[c.m:]
@@ -99,13 +158,13 @@ func (c *chirp) line(env *rt.Env, x, tmp []complex128) {
 		env.Pause(j)
 		y[j] = cmul(v, c.w[j])
 	}
-	c.fft.line(env, y, rest)
+	y, rest = c.fft.lines(env, y, rest, 1)
 	for k, v := range y {
 		env.Pause(k)
 		z := cmul(v, c.kern[k])
 		y[k] = complex(imag(z), real(z)) // exchanged parts make the next one inverse
 	}
-	c.fft.line(env, y, rest)
+	y, _ = c.fft.lines(env, y, rest, 1)
 	for k := range x {
 		env.Pause(k)
 		v := y[k]

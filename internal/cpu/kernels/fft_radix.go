@@ -1,16 +1,44 @@
 package kernels
 
+import "github.com/go-nx/nx/internal/cpu/rt"
+
 // One pass of Stockham's algorithm: x holds stride transforms of length n, number q's
 // element p at x[p·stride+q]; with m = n/r, y gets transforms of length m:
 //
 //	y[(r·p+k)·stride+q] = w^(p·k) Σ_j x[(p+j·m)·stride+q] exp(−2πi·j·k/r)
 //
-// where w = exp(−2πi/n) = roots[stride].
+// where w = exp(−2πi/n) = roots[step]. Of lines side by side, stride is step times their number.
 
-func radix2(y, x, roots []complex128, n, stride int) {
+// pass is a pass by the tier's code, where it has that, which has the bits of plain Go.
+func pass(env *rt.Env, radix int, y, x, roots []complex128, n, step, lines int) {
+	if env == nil || env.Fourier == nil || radix > 5 {
+		goPass(radix, y, x, roots, n, step, lines)
+		return
+	}
+	env.Fourier.Pass(radix, y, x, roots, n/radix, step, lines)
+}
+
+// goPass is a pass in plain Go.
+func goPass(radix int, y, x, roots []complex128, n, step, lines int) {
+	stride := step * lines
+	switch radix {
+	case 2:
+		radix2(y, x, roots, n, step, stride)
+	case 3:
+		radix3(y, x, roots, n, step, stride)
+	case 4:
+		radix4(y, x, roots, n, step, stride)
+	case 5:
+		radix5(y, x, roots, n, step, stride)
+	default:
+		radixAny(y, x, roots, radix, n, step, stride)
+	}
+}
+
+func radix2(y, x, roots []complex128, n, step, stride int) {
 	m := n / 2
 	for p := range m {
-		w := roots[p*stride]
+		w := roots[p*step]
 		x0, x1 := x[p*stride:][:stride], x[(p+m)*stride:][:stride]
 		y0 := y[2*p*stride:][:stride]
 		y1 := y[(2*p+1)*stride:][:stride]
@@ -22,7 +50,7 @@ func radix2(y, x, roots []complex128, n, stride int) {
 	}
 }
 
-func radix4(y, x, roots []complex128, n, stride int) {
+func radix4(y, x, roots []complex128, n, step, stride int) {
 	m := n / 4
 	if stride == 1 {
 		x0, x1, x2, x3 := x[:m], x[m:2*m], x[2*m:3*m], x[3*m:4*m]
@@ -38,7 +66,7 @@ func radix4(y, x, roots []complex128, n, stride int) {
 		return
 	}
 	for p := range m {
-		w1, w2, w3 := roots[p*stride], roots[2*p*stride], roots[3*p*stride]
+		w1, w2, w3 := roots[p*step], roots[2*p*step], roots[3*p*step]
 		x0, x1 := x[p*stride:][:stride], x[(p+m)*stride:][:stride]
 		x2, x3 := x[(p+2*m)*stride:][:stride], x[(p+3*m)*stride:][:stride]
 		out := y[4*p*stride:][:4*stride]
@@ -54,11 +82,11 @@ func radix4(y, x, roots []complex128, n, stride int) {
 	}
 }
 
-func radix3(y, x, roots []complex128, n, stride int) {
+func radix3(y, x, roots []complex128, n, step, stride int) {
 	const sin = 0.866025403784438646763723170752936183 // of a third of a turn
 	m := n / 3
 	for p := range m {
-		w1, w2 := roots[p*stride], roots[2*p*stride]
+		w1, w2 := roots[p*step], roots[2*p*step]
 		x0, x1, x2 := x[p*stride:][:stride], x[(p+m)*stride:][:stride], x[(p+2*m)*stride:][:stride]
 		out := y[3*p*stride:][:3*stride]
 		y0, y1, y2 := out[:stride], out[stride:][:stride], out[2*stride:][:stride]
@@ -73,7 +101,7 @@ func radix3(y, x, roots []complex128, n, stride int) {
 	}
 }
 
-func radix5(y, x, roots []complex128, n, stride int) {
+func radix5(y, x, roots []complex128, n, step, stride int) {
 	const ( // of one and two fifths of a turn
 		c1 = 0.309016994374947424102293417182819059
 		c2 = -0.809016994374947424102293417182819059
@@ -82,7 +110,7 @@ func radix5(y, x, roots []complex128, n, stride int) {
 	)
 	m := n / 5
 	for p := range m {
-		w1, w2, w3, w4 := roots[p*stride], roots[2*p*stride], roots[3*p*stride], roots[4*p*stride]
+		w1, w2, w3, w4 := roots[p*step], roots[2*p*step], roots[3*p*step], roots[4*p*step]
 		out := y[5*p*stride:][:5*stride]
 		for q := range stride {
 			i := p*stride + q
@@ -106,9 +134,9 @@ func radix5(y, x, roots []complex128, n, stride int) {
 }
 
 // radixAny is the pass for any small radix, by the definition.
-func radixAny(y, x, roots []complex128, r, n, stride int) {
+func radixAny(y, x, roots []complex128, r, n, step, stride int) {
 	m := n / r
-	step := n * stride / r // the root exp(−2πi/r)
+	part := n * step / r // the root exp(−2πi/r)
 	var v [largestRadix]complex128
 	for p := range m {
 		for q := range stride {
@@ -118,9 +146,9 @@ func radixAny(y, x, roots []complex128, r, n, stride int) {
 			for k := range r {
 				sum := v[0]
 				for j := 1; j < r; j++ {
-					sum += cmul(v[j], roots[j*k%r*step])
+					sum += cmul(v[j], roots[j*k%r*part])
 				}
-				y[(r*p+k)*stride+q] = cmul(sum, roots[p*k*stride])
+				y[(r*p+k)*stride+q] = cmul(sum, roots[p*k*step])
 			}
 		}
 	}

@@ -28,6 +28,7 @@ type Env struct {
 
 	Products Products // of the tier; the zero Products are plain Go
 	Scans    Scans    // of the tier; nil: plain Go
+	Fourier  Fourier  // of the tier; nil: plain Go
 }
 
 // A Session is what the ops of one execution leave for each other, and where
@@ -106,7 +107,8 @@ func (e *Env) Alone() *Env {
 	if e == nil || e.Pool == nil {
 		return e
 	}
-	return &Env{Buffers: e.Buffers, Cancel: e.Cancel, Products: e.Products, Scans: e.Scans}
+	return &Env{Buffers: e.Buffers, Cancel: e.Cancel, Products: e.Products, Scans: e.Scans,
+		Fourier: e.Fourier}
 }
 
 // Scratch returns size bytes, aligned to 64, with arbitrary content. Give them

@@ -185,6 +185,54 @@ func (s *scanStep[T]) codes(to map[string][]byte) error {
 	return nil
 }
 
+// EmulatedFourier returns the steps of Fourier transforms of a width that run executes. The operands are all
+// that code may touch beside its arguments.
+func EmulatedFourier(w Width, run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.Fourier {
+	return &fourierSteps{w: w, emulate: func(key fourierKey, c *productCode, args unsafe.Pointer, all *fourierArgs) {
+		run(c.text, args, unsafe.Slice((*byte)(unsafe.Pointer(all)), unsafe.Sizeof(*all)), all.operands(key))
+	}}
+}
+
+// operands returns the memory that arguments lead to.
+func (a *fourierArgs) operands(key fourierKey) [][]byte {
+	of := func(p unsafe.Pointer, bytes int) []byte { return unsafe.Slice((*byte)(p), bytes) }
+	switch key.kind {
+	case turnKind:
+		row := 16 * int(key.lanes) * a.turn.vectors
+		return [][]byte{of(a.turn.x, a.turn.rows*row), of(a.turn.by, 16*a.turn.rows),
+			of(a.turn.near, (a.turn.rows-1)*a.turn.nearStep+row)}
+	case moveKind:
+		from, to := 16*int(key.lanes), 16*int(key.lanes)
+		if key.moves&fromSingle != 0 {
+			from /= 2
+		}
+		if key.moves&toSingle != 0 {
+			to /= 2
+		}
+		for i, n := range a.move.counts {
+			from += (n - 1) * a.move.fromSteps[i]
+			to += (n - 1) * a.move.toSteps[i]
+		}
+		return [][]byte{of(a.move.from, from), of(a.move.to, to)}
+	}
+	r, all := int(key.kind), a.pass.points*a.pass.yStep
+	return [][]byte{of(a.pass.x, (r-1)*a.pass.xStep+all), of(a.pass.y, r*all),
+		of(a.pass.roots, (r-1)*((a.pass.points-1)*a.pass.rootStep+a.pass.rootAt)+16)}
+}
+
+// FourierCodes returns all code that the Fourier transforms of a width are made of, by name.
+func FourierCodes(w Width) (map[string][]byte, error) {
+	codes := map[string][]byte{}
+	for _, key := range (&fourierSteps{w: w}).keys() {
+		c, err := assembleFourier(key)
+		if err != nil {
+			return nil, err
+		}
+		codes[key.name()] = c.text[:c.instructionBytes]
+	}
+	return codes, nil
+}
+
 // EmulatedScalar returns the code of a loop, compiled so far, that run executes with the memory of
 // its file. The error is ErrLacks where the other tier's code would be taken.
 func EmulatedScalar(c codegen.ScalarCompiler, run func(text, mem []byte) error) (codegen.ScalarCode, error) {

@@ -71,6 +71,9 @@ func (g Generator) Products() rt.Products { return rt.Products{} }
 // Scans returns none: those of the library are plain Go.
 func (g Generator) Scans() rt.Scans { return nil }
 
+// Fourier returns none: those of the library are plain Go.
+func (g Generator) Fourier() rt.Fourier { return nil }
+
 // Describe names the tier.
 func (c *Code) Describe() codegen.Description { return codegen.Description{Tier: "portable"} }
 

@@ -1,0 +1,37 @@
+package amd64_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// BenchmarkFourier transforms complex64 lines by one worker.
+func BenchmarkFourier(b *testing.B) {
+	for _, c := range [][2]int{{1, 1 << 20}, {1, 1000000}, {64, 2048}, {1024, 1024}, {16384, 64}, {1000, 1000}} {
+		x := make([]complex64, c[0]*c[1])
+		for i := range x {
+			x[i] = complex(float32(i%7), float32(i%5))
+		}
+		y := make([]complex64, len(x))
+		envs := map[string]*rt.Env{"go": {Buffers: rt.NewBuffers(-1)}}
+		for _, w := range widths(b) {
+			envs[w.String()] = &rt.Env{Buffers: rt.NewBuffers(-1),
+				Fourier: amd64.Generator{Generator: portable.Generator{}, Width: w}.Fourier()}
+		}
+		f := algorithms.NewFFT(nil, c[1])
+		for name, env := range envs {
+			b.Run(fmt.Sprintf("%s/%dx%d", name, c[0], c[1]), func(b *testing.B) {
+				for b.Loop() {
+					if err := algorithms.TransformLines(env, f, y, x, c[0], 1, false); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

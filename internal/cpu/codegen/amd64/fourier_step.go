@@ -1,0 +1,205 @@
+package amd64
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// fourierKind says what code of Fourier transforms does: a radix, or turnKind.
+type fourierKind uint8
+
+const (
+	turnKind fourierKind = 0
+	moveKind fourierKind = 1
+	maxRadix fourierKind = 5
+)
+
+// fourierKey tells apart the code of Fourier transforms. Lanes are the complex numbers of a vector.
+type fourierKey struct {
+	kind  fourierKind
+	lanes uint8
+	moves moveForm
+}
+
+// A moveForm says what moves do beside moving.
+type moveForm uint8
+
+const (
+	fromSingle moveForm = 1 << iota // numbers of 8 bytes become such of 16
+	toSingle                        // the reverse
+	exchanging
+	moveForms
+)
+
+// fourierSteps are the steps of Fourier transforms of one width. Their code belongs to no executable: it is
+// made when it is called first, and stays. They implement [rt.Fourier].
+type fourierSteps struct {
+	w Width
+	// emulate runs code instead of the processor, in tests.
+	emulate func(key fourierKey, c *productCode, args unsafe.Pointer, all *fourierArgs)
+
+	code [maxRadix + 1][5][moveForms]atomic.Pointer[productCode] // by key
+	made codeMaker
+	args sync.Pool // of *fourierArgs
+}
+
+// fourierArgs is room for arguments, which outlive the stack.
+type fourierArgs struct {
+	pass passArgs
+	turn turnedArgs
+	move moveArgs
+}
+
+// fourierOf are the steps of both widths.
+var fourierOf = [...]*fourierSteps{V256: {w: V256}, V512: {w: V512}}
+
+// Fourier returns the steps of Fourier transforms.
+func (g Generator) Fourier() rt.Fourier { return fourierOf[g.Width] }
+
+// lanesOf returns how many complex numbers a vector has where there are so many side by side.
+func (s *fourierSteps) lanesOf(count int) int {
+	lanes := s.w.vectorBytes() / 16
+	for count%lanes != 0 {
+		lanes /= 2
+	}
+	return lanes
+}
+
+// callNumbers is how many numbers a call computes: less than 100 µs.
+const callNumbers = 1 << 14
+
+// Pass is one pass by a radix.
+func (s *fourierSteps) Pass(r int, y, x, roots []complex128, m, step, lines int) {
+	stride := step * lines
+	lanes := s.lanesOf(stride)
+	key := fourierKey{kind: fourierKind(r), lanes: uint8(lanes)}
+	a := s.takeArgs()
+	defer s.giveArgs(a)
+	most := max(1, callNumbers/(r*stride))
+	for p := 0; p < m; p += most {
+		a.pass = passArgs{x: unsafe.Pointer(&x[p*stride]), y: unsafe.Pointer(&y[r*p*stride]),
+			roots: unsafe.Pointer(&roots[0]), points: min(most, m-p), vectors: stride / lanes, xStep: 16 * m * stride,
+			yStep: 16 * stride, rootStep: 16 * step, rootAt: 16 * p * step}
+		s.call(key, a, unsafe.Pointer(&a.pass))
+	}
+}
+
+// Turn multiplies rows by roots.
+func (s *fourierSteps) Turn(x, by, near []complex128, count, nearCount int) {
+	lanes := s.lanesOf(count)
+	key := fourierKey{kind: turnKind, lanes: uint8(lanes)}
+	a := s.takeArgs()
+	defer s.giveArgs(a)
+	most := max(1, callNumbers/count)
+	for k := 0; k < len(by); k += most {
+		a.turn = turnedArgs{x: unsafe.Pointer(&x[k*count]), by: unsafe.Pointer(&by[k]),
+			near: unsafe.Pointer(&near[k*nearCount]), rows: min(most, len(by)-k), vectors: count / lanes,
+			nearStep: 16 * nearCount}
+		s.call(key, a, unsafe.Pointer(&a.turn))
+	}
+}
+
+// Move moves complex numbers; neighbours that become neighbours are moved by vectors.
+func (s *fourierSteps) Move(dst unsafe.Pointer, dstSize int, src unsafe.Pointer, srcSize int, m rt.Moves) {
+	key := fourierKey{kind: moveKind, lanes: 1}
+	if m.From[2] == 1 && m.To[2] == 1 {
+		key.lanes = uint8(s.lanesOf(m.Counts[2]))
+	}
+	if srcSize == 8 {
+		key.moves |= fromSingle
+	}
+	if dstSize == 8 {
+		key.moves |= toSingle
+	}
+	if m.Exchange {
+		key.moves |= exchanging
+	}
+	a := s.takeArgs()
+	defer s.giveArgs(a)
+	a.move = moveArgs{from: src, to: dst, counts: m.Counts, scale: m.Scale}
+	for i := range m.Counts {
+		a.move.fromSteps[i], a.move.toSteps[i] = srcSize*m.From[i], dstSize*m.To[i]
+	}
+	lanes := int(key.lanes)
+	a.move.counts[2] /= lanes
+	a.move.fromSteps[2] *= lanes
+	a.move.toSteps[2] *= lanes
+	s.call(key, a, unsafe.Pointer(&a.move))
+}
+
+// call runs code, which it makes the first time.
+func (s *fourierSteps) call(key fourierKey, a *fourierArgs, args unsafe.Pointer) {
+	at := &s.code[key.kind][key.lanes][key.moves]
+	c := at.Load()
+	if c == nil {
+		c = s.made.code(at, s.emulate == nil, key.name(), func() (*productCode, error) { return assembleFourier(key) })
+	}
+	if s.emulate != nil {
+		s.emulate(key, c, args, a)
+		return
+	}
+	c.f.Call(args)
+}
+
+// assembleFourier makes code.
+func assembleFourier(key fourierKey) (*productCode, error) {
+	c := passCode{fourierCode{lanes: int(key.lanes)}, int(key.kind)}
+	switch key.kind {
+	case turnKind:
+		c.turn()
+	case moveKind:
+		c.move(key.moves)
+	default:
+		c.write()
+	}
+	out := &productCode{instructionBytes: c.Len()}
+	var err error
+	if out.text, err = c.Finish(); err != nil {
+		return nil, fmt.Errorf("%s: %w", key.name(), err)
+	}
+	return out, nil
+}
+
+// name is that of code in profiles.
+func (k fourierKey) name() string {
+	switch k.kind {
+	case turnKind:
+		return fmt.Sprintf("fourier_turn_%d", k.lanes)
+	case moveKind:
+		return fmt.Sprintf("fourier_move%d_%d", k.moves, k.lanes)
+	}
+	return fmt.Sprintf("fourier_radix%d_%d", k.kind, k.lanes)
+}
+
+// keys returns those of all the code that there is.
+func (s *fourierSteps) keys() []fourierKey {
+	var out []fourierKey
+	for lanes := s.w.vectorBytes() / 16; lanes > 0; lanes /= 2 {
+		out = append(out, fourierKey{turnKind, uint8(lanes), 0})
+		for r := fourierKind(2); r <= maxRadix; r++ {
+			out = append(out, fourierKey{r, uint8(lanes), 0})
+		}
+		for form := range moveForms {
+			out = append(out, fourierKey{moveKind, uint8(lanes), form})
+		}
+	}
+	return out
+}
+
+// takeArgs returns room for arguments, to be given back with giveArgs.
+func (s *fourierSteps) takeArgs() *fourierArgs {
+	if a, ok := s.args.Get().(*fourierArgs); ok {
+		return a
+	}
+	return &fourierArgs{}
+}
+
+// giveArgs takes back room for arguments, which keeps no memory alive.
+func (s *fourierSteps) giveArgs(a *fourierArgs) {
+	*a = fourierArgs{}
+	s.args.Put(a)
+}

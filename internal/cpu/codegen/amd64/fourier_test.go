@@ -1,0 +1,137 @@
+package amd64_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/asm/emulator"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// TestFourierCode makes all the code that Fourier transforms have and looks whether the width allows each
+// instruction.
+func TestFourierCode(t *testing.T) {
+	for _, w := range allWidths {
+		codes, err := amd64.FourierCodes(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[amd64.Width]int{amd64.V256: 26, amd64.V512: 39}[w]; len(codes) != want {
+			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
+		}
+		needsNothingElse(t, w, codes)
+	}
+}
+
+// fourierTests returns environments that transform by each width, in the emulator and, where the processor has
+// it, there.
+func fourierTests(t *testing.T) map[string]*rt.Env {
+	out := map[string]*rt.Env{}
+	for _, w := range allWidths {
+		out["emulated "+w.String()] = &rt.Env{Fourier: emulatedFourier(t, w)}
+	}
+	for _, w := range widths(t) {
+		out[w.String()] = &rt.Env{Fourier: amd64.Generator{Generator: portable.Generator{}, Width: w}.Fourier()}
+	}
+	return out
+}
+
+// emulatedFourier runs code where its operands and arguments are all there is.
+func emulatedFourier(t *testing.T, w amd64.Width) rt.Fourier {
+	return amd64.EmulatedFourier(w, func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte) {
+		const codeAt, spillAt = 0x100_0000, 0x200_0000
+		m := emulator.New()
+		m.Map(codeAt, text, false)
+		m.Map(spillAt, make([]byte, 4096), true)
+		for _, b := range append(operands, all) {
+			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
+		}
+		m.GP[7], m.GP[6] = uint64(uintptr(args)), spillAt
+		if err := m.Call(codeAt, 1<<26); err != nil {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// TestFourierLengths transforms lines of all lengths from 1 to 130, and long ones, forwards and back, between
+// pages that may not be touched: they have the bits of plain Go.
+func TestFourierLengths(t *testing.T) {
+	for name, env := range fourierTests(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(5, 6))
+			operands := [2]*guard.Region{guard.NewRegion(t, 1<<20), guard.NewRegion(t, 1<<20)}
+			emulated := strings.HasPrefix(name, "emulated")
+			for n := 1; n <= 130; n++ {
+				if !emulated || n < 17 || n%11 == 0 {
+					fourierLines(t, env, r, operands, 1+r.IntN(9), n, 1)
+					fourierLines(t, env, r, operands, 1+r.IntN(2), n, 1+r.IntN(20))
+				}
+			}
+			if emulated {
+				x := make([]complex64, 1<<14)
+				x[1] = 1
+				transformBoth(t, env, operands, x, [3]int{1, 1 << 14, 1}, false, guard.AtEnd)
+				return
+			}
+			for _, n := range []int{1000, 1009, 1024, 4000, 1 << 14, 16411, 40000} {
+				fourierLines(t, env, r, operands, 1, n, 1)
+			}
+			fourierLines(t, env, r, operands, 1, 1<<14, 3)
+		})
+	}
+}
+
+// fourierLines transforms lines by the environment and by plain Go.
+func fourierLines(t *testing.T, env *rt.Env, r *rand.Rand, operands [2]*guard.Region, outer, n, inner int) {
+	t.Helper()
+	x := make([]complex128, outer*n*inner)
+	single := make([]complex64, len(x))
+	special := r.IntN(4) == 0
+	for i := range x {
+		x[i] = complex(r.NormFloat64(), r.NormFloat64())
+		if special {
+			x[i] = complex(number[float64](r), number[float64](r))
+		}
+		single[i] = complex64(x[i])
+	}
+	for _, inverse := range []bool{false, true} {
+		transformBoth(t, env, operands, x, [3]int{outer, n, inner}, inverse, guard.Edges[r.IntN(2)])
+		transformBoth(t, env, operands, single, [3]int{outer, n, inner}, inverse, guard.Edges[r.IntN(2)])
+	}
+}
+
+// transformBoth transforms lines of one type.
+func transformBoth[Z complex64 | complex128](t *testing.T, env *rt.Env, operands [2]*guard.Region, x []Z, dims [3]int,
+	inverse bool, edge guard.Edge) {
+	t.Helper()
+	what := fmt.Sprintf("%T, %v, inverse %v, %s", x, dims, inverse, edge)
+	f, want := algorithms.NewFFT(nil, dims[1]), make([]Z, len(x))
+	if err := algorithms.TransformLines(nil, f, want, x, dims[0], dims[2], inverse); err != nil {
+		t.Fatal(err)
+	}
+	src, dst := guard.Copy(operands[0], x, edge), guard.Copy(operands[1], make([]Z, len(x)), edge)
+	fault := guard.Run(func() {
+		if err := algorithms.TransformLines(env, f, dst, src, dims[0], dims[2], inverse); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if fault != nil {
+		t.Fatalf("%s: %v", what, fault)
+	}
+	for i, o := range operands {
+		if err := o.Check(); err != nil {
+			t.Fatalf("%s: operand %d: %v", what, i, err)
+		}
+	}
+	if !bytes.Equal(rt.Bytes(dst), rt.Bytes(want)) {
+		sameElements(t, what, dst, want)
+	}
+}
