@@ -103,10 +103,12 @@ func (p *planner) isInMemory(op *stablehlo.Op) bool {
 	if p.uses.escapes[op] || p.forced[op] {
 		return true
 	}
-	for _, c := range p.uses.consumers[op] {
-		if c == c.Block().Terminator() || p.readsMemory(c) {
-			return true
-		}
+	read, ok := p.uses.read[op]
+	if !ok {
+		read = slices.ContainsFunc(p.uses.consumers[op], func(c *stablehlo.Op) bool {
+			return c == c.Block().Terminator() || p.readsMemory(c)
+		})
+		p.uses.read[op] = read // some values have as many consumers as the program has parts
 	}
-	return false
+	return read
 }

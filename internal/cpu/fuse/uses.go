@@ -10,13 +10,15 @@ type blockUses struct {
 	parts     map[*stablehlo.Op]part            // whose result is a part of a concatenation
 	updated   map[*stablehlo.Value]bool         // that are the array of an update
 	cheap     map[*stablehlo.Op]bool            // what isCheap said
+	read      map[*stablehlo.Op]bool            // whether an op among the consumers reads memory
 }
 
 // findUses finds the uses of a block that is to be planned.
 func (p *planner) findUses(b *stablehlo.Block) {
 	n := len(b.Ops)
-	u := &blockUses{make(map[*stablehlo.Op][]*stablehlo.Op, n), map[*stablehlo.Op]bool{}, map[*stablehlo.Value]bool{},
-		map[*stablehlo.Op]part{}, map[*stablehlo.Value]bool{}, map[*stablehlo.Op]bool{}}
+	u := &blockUses{consumers: make(map[*stablehlo.Op][]*stablehlo.Op, n), escapes: map[*stablehlo.Op]bool{},
+		kept: map[*stablehlo.Value]bool{}, parts: map[*stablehlo.Op]part{}, updated: map[*stablehlo.Value]bool{},
+		cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{}}
 	p.uses = u
 	for _, op := range b.Ops {
 		for _, i := range effectsOf(op).Updates {
