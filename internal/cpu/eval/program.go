@@ -76,11 +76,7 @@ func (m *machine) block(b *program.Block) error {
 func (m *machine) node(n program.Node) error {
 	switch n := n.(type) {
 	case *program.Kernel:
-		var params [][]byte
-		for _, b := range n.Params() {
-			params = append(params, m.mem[b])
-		}
-		return Run(n.Kernel, plan.Of(n.Kernel), params, m.o)
+		return Run(n.Kernel, plan.Of(n.Kernel), m.params(n), m.o)
 	case *program.RowNest, *program.Wave:
 		return m.block(&program.Block{Nodes: program.Parts(n)})
 	case *program.Contract:
@@ -116,6 +112,29 @@ func (m *machine) node(n program.Node) error {
 		return nil
 	}
 	return fmt.Errorf("eval: %s has no definition here", n.Name())
+}
+
+// params returns the memory of the parameters of a kernel. Results of which a part is written are
+// what they update before.
+func (m *machine) params(n *program.Kernel) (out [][]byte) {
+	for _, b := range n.Params() {
+		out = append(out, m.mem[b])
+	}
+	for _, s := range n.Slices {
+		if s.Array >= 0 {
+			copy(out[s.Param], m.mem[n.Ins[s.Array]])
+		}
+		first := int64(0)
+		for _, at := range s.Starts {
+			index := n.Ins[at.Index]
+			i := m.p.Buffers[index].Type.DType().LoadInt(m.mem[index], 0)
+			first += min(max(i, 0), at.Limit) * at.Stride
+		}
+		p := n.Kernel.Params[s.Param]
+		size := int64(p.Type.Size())
+		out[s.Param] = out[s.Param][first*size:][:p.Elems*size]
+	}
+	return out
 }
 
 // sumBlock is how many products are summed in order from 0 before the sum is added to those

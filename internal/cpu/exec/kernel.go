@@ -14,12 +14,14 @@ type compiledKernel struct {
 	chunks   int
 	finishes int
 	params   []int // roots
+	slices   []slice
+	updated  moves
 }
 
 func (k *compiledKernel) run(in *instance) error {
 	params := in.params[:len(k.params)]
-	for i, r := range k.params {
-		params[i] = in.bufs[r]
+	if err := k.bind(in, params); err != nil {
+		return err
 	}
 	if k.chunks == 1 {
 		k.code.RunChunk(0, params, nil, in.partials(), in.scratch[0])
@@ -43,7 +45,8 @@ func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) 
 		return nil, err
 	}
 	x.plans[s], x.codes[s] = p, code
-	k := &compiledKernel{code: code, chunks: p.NumChunks(), finishes: p.Finishes(), params: x.roots(s.Params())}
+	k := &compiledKernel{code: code, chunks: p.NumChunks(), finishes: p.Finishes(), params: x.roots(s.Params()),
+		slices: x.slicesOf(s), updated: newMoves(x.layout.Updated(x.prog, s), nil)}
 	x.params = max(x.params, len(k.params))
 	x.partials = max(x.partials, code.PartialBytes())
 	return k, nil

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -36,7 +35,7 @@ type rowNest struct {
 
 // nestStep is a kernel or a product.
 type nestStep struct {
-	code    codegen.Code
+	kernel  *compiledKernel
 	product kernels.Rows
 	scratch int64 // of a product, where its memory is in that of the worker
 	size    int64
@@ -70,14 +69,14 @@ func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
 			if err != nil {
 				return nil, err
 			}
-			step.code = k.code
+			step.kernel = k
 		case *program.Contract:
 			step.product, step.held = library.RowContract(s, x.prog, x.gen.Products()), r.products
 			step.scratch, step.size = r.perWorker, int64(step.product.ScratchBytes(&rt.Env{Products: x.gen.Products()}, int(n)))
 			r.perWorker += roundUp(step.size)
 			r.products++
 		}
-		for _, b := range slices.Concat(s.Reads(), s.Writes()) {
+		for _, b := range params(s) {
 			p := nestParam{span: x.spans([]int{b})[0], local: -1}
 			if at, ok := places[b]; ok {
 				elems, _ := x.prog.Buffers[b].Type.NumElems()
@@ -93,6 +92,14 @@ func (x *Executable) rowNest(nest *program.RowNest) (runner, error) {
 	}
 	x.nestPlans[nest] = fmt.Sprintf("%d chunks of %d rows%s, %d bytes a worker\n", r.chunks, n, end, r.perWorker)
 	return r, nil
+}
+
+// params returns the buffers that the code of a step is given.
+func params(s program.Node) []int {
+	if k, ok := s.(*program.Kernel); ok {
+		return k.Params()
+	}
+	return slices.Concat(s.Reads(), s.Writes())
 }
 
 func roundUp(n int64) int64 { return (n + rt.Align - 1) &^ (rt.Align - 1) }
@@ -118,8 +125,10 @@ func (x *Executable) planRows(nest *program.RowNest) (plans []*plan.Plan, n int6
 		case *program.Contract:
 			products = true
 		}
-		for _, b := range s.Writes() {
-			bytes += x.prog.Buffers[b].SizeBytes()
+		for i, b := range s.Writes() {
+			if !program.IsChanged(s, len(s.Reads())+i) {
+				bytes += x.prog.Buffers[b].SizeBytes()
+			}
 		}
 	}
 	if products {
@@ -200,20 +209,36 @@ func (n *rowNest) run(in *instance) error {
 	if r.memory, err = in.env.Scratch(int(n.perWorker) * len(r.workers)); err != nil {
 		return fmt.Errorf("cpu: rows in %d bytes a worker: %w", n.perWorker, err)
 	}
-	for i := range r.workers {
-		w := &r.workers[i]
-		clear(w.held)
-		for j := range n.steps {
-			for k, p := range n.steps[j].params {
-				if w.params[j][k] = in.bufs[p.root]; p.local >= 0 {
-					w.params[j][k] = unsafe.Pointer(&r.memory[int64(i)*n.perWorker+p.local])
-				}
+	defer r.free()
+	for j := range n.steps {
+		if k := n.steps[j].kernel; k != nil {
+			if err := k.updated.run(in, nil); err != nil {
+				return err
 			}
 		}
 	}
-	defer r.free()
+	for i := range r.workers {
+		r.bind(i)
+	}
 	in.env.Run(n.chunks, r)
 	return nil
+}
+
+// bind sets the memory of the parameters of all steps for a worker.
+func (r *nestRun) bind(worker int) {
+	w, n := &r.workers[worker], r.n
+	clear(w.held)
+	for j := range n.steps {
+		s := &n.steps[j]
+		for k, p := range s.params {
+			if w.params[j][k] = r.in.bufs[p.root]; p.local >= 0 {
+				w.params[j][k] = unsafe.Pointer(&r.memory[int64(worker)*n.perWorker+p.local])
+			}
+		}
+		if s.kernel != nil {
+			s.kernel.moveSlices(r.in, w.params[j])
+		}
+	}
 }
 
 func (r *nestRun) free() {
@@ -233,8 +258,8 @@ func (r *nestRun) Do(worker, chunk int) {
 				first[j] = lo * p.row
 			}
 		}
-		if s.code != nil {
-			s.code.RunChunk(chunk, params, first, nil, r.in.scratch[worker])
+		if s.kernel != nil {
+			s.kernel.code.RunChunk(chunk, params, first, nil, r.in.scratch[worker])
 			continue
 		}
 		part := func(j int) []byte { // the rest of the buffer, or of the rows that there are

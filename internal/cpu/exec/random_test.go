@@ -44,9 +44,10 @@ func TestRandomNodes(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	t.Logf("%d programs, %d elements of results, %d results in the memory of arguments", count, elems, taken)
-	if taken == 0 {
-		t.Error("no result took the memory of an argument")
+	t.Logf("%d programs, %d elements of results, %d results in the memory of arguments, %d arrays changed in place, %d copied",
+		count, elems, taken, inPlace, copied)
+	if taken == 0 || inPlace == 0 || copied == 0 {
+		t.Error("no result took the memory of an argument, or no array was changed in place, or copied")
 	}
 }
 
@@ -58,7 +59,30 @@ func FuzzNodes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { compareProgram(t, pool, seed, 16) })
 }
 
-var taken int // how many results were in the memory of arguments
+var (
+	taken           int // how many results were in the memory of arguments
+	inPlace, copied int // of the arrays of which a part is changed
+)
+
+// countUpdates counts those of a program.
+func countUpdates(l *sched.Layout, p *program.Program, b *program.Block) {
+	for _, n := range b.Nodes {
+		if parts := program.Parts(n); parts != nil {
+			countUpdates(l, p, &program.Block{Nodes: parts})
+			continue
+		}
+		for _, in := range program.Updates(n) {
+			if in >= 0 {
+				inPlace++
+			}
+		}
+		moves := len(l.Updated(p, n))
+		inPlace, copied = inPlace-moves, copied+moves
+		for _, inner := range n.Blocks() {
+			countUpdates(l, p, inner)
+		}
+	}
+}
 
 // compareProgram compares the program of a seed, whose dimensions are at most so long, and
 // returns how many elements it returns.
@@ -88,6 +112,7 @@ func compareProgram(t *testing.T, pool *rt.Pool, seed uint64, most int64) (elems
 		if err := sched.Check(p, x.Layout()); err != nil {
 			t.Fatalf("%v\n%s%s", err, p, x.Layout().Text(p))
 		}
+		countUpdates(x.Layout(), p, p.Main)
 		takes, _ := x.Takes()
 		for _, a := range takes {
 			if a >= 0 {

@@ -50,7 +50,7 @@ func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
 		if !ok {
 			break
 		}
-		if _, better := x.gen.IsScalar(s.Kernel); !better {
+		if _, better := x.gen.IsScalar(s.Kernel); !better || s.Slices != nil {
 			break
 		}
 		kernels = append(kernels, s)
@@ -164,6 +164,12 @@ func (x *Executable) isAllScalar(n program.Node) bool {
 func (x *Executable) isScalar(n program.Node) bool {
 	switch n := n.(type) {
 	case *program.Kernel:
+		if n.Slices != nil {
+			return plan.Of(n.Kernel).NumChunks() == 1 && x.inFile(x.layout.Updated(x.prog, n)) &&
+				!slices.ContainsFunc(n.Ins[n.NumIns():], func(b int) bool {
+					return x.prog.Buffers[b].Type.Rank() == 0 && !x.isInFile(b)
+				})
+		}
 		can, _ := x.gen.IsScalar(n.Kernel)
 		return can || plan.Of(n.Kernel).NumChunks() == 1
 	case *program.Loop:
@@ -331,10 +337,10 @@ func (l *scalarLoop) branch(n *program.Branch) error {
 }
 
 func (l *scalarLoop) kernel(s *program.Kernel) error {
-	if can, _ := l.x.gen.IsScalar(s.Kernel); can {
+	if can, _ := l.x.gen.IsScalar(s.Kernel); can && s.Slices == nil {
 		return l.c.Kernel(s.Kernel, l.x.roots(s.Params()))
 	}
-	return l.tiles(s, nil)
+	return l.tiles(s, l.x.windowsOf(s))
 }
 
 // tiles adds a kernel in tiles, with parameters that are parts of arrays.
@@ -342,6 +348,7 @@ func (l *scalarLoop) tiles(s *program.Kernel, windows map[int]codegen.Window) er
 	p := plan.Of(s.Kernel)
 	code, err := l.x.code(s, p)
 	if err == nil {
+		l.copy(l.x.layout.Updated(l.x.prog, s))
 		l.x.plans[s], l.x.codes[s] = p, code
 		l.c.Tiles(code, l.x.gen.NewScratch, l.x.roots(s.Params()), windows)
 	}

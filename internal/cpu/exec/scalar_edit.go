@@ -1,15 +1,14 @@
 package exec
 
 import (
-	"slices"
+	"maps"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// edit is a kernel in tiles, the slices before it that only it reads, and the update
-// after it with what it makes. It reads and writes these parts of arrays where they
-// are: the copies would take longer than the kernel.
+// edit is a kernel in tiles and the slices before it that only it reads. It reads these parts of
+// arrays where they are: the copies would take longer than the kernel.
 type edit struct {
 	kernel  *program.Kernel
 	windows map[int]codegen.Window // of its parameters
@@ -38,7 +37,7 @@ func (l *scalarLoop) edit(b *program.Block, uses uses, i int) *edit {
 	if !isKernel {
 		return nil
 	}
-	if can, _ := l.x.gen.IsScalar(k.Kernel); can {
+	if can, _ := l.x.gen.IsScalar(k.Kernel); can && k.Slices == nil {
 		return nil
 	}
 	// A slice is left out when its array keeps its memory up to the kernel and beyond.
@@ -54,45 +53,11 @@ func (l *scalarLoop) edit(b *program.Block, uses uses, i int) *edit {
 	if !kept || len(e.windows) != at-i {
 		return nil
 	}
-	if at+1 < len(b.Nodes) {
-		if update, isCall := b.Nodes[at+1].(*program.Call); isCall {
-			l.storeInto(e, uses, update)
-		}
-	}
 	if len(e.windows) == 0 {
 		return nil
 	}
+	maps.Copy(e.windows, l.x.windowsOf(k))
 	return e
-}
-
-// storeInto lets the kernel write into the array of the update after it, if that is one.
-func (l *scalarLoop) storeInto(e *edit, uses uses, update *program.Call) {
-	w, ok := l.windowOf(update)
-	if !ok || !w.Store || w.Drop || w.Combine != nil || l.x.layout.Root[update.Ins[0]] != w.Array {
-		return
-	}
-	part := l.x.prog.Origin(update.Ins[1])
-	out := slices.IndexFunc(e.kernel.Outs, func(b int) bool { return l.x.prog.Origin(b) == part })
-	if out < 0 || uses.count[part] != 1 {
-		return
-	}
-	made := l.x.roots(e.kernel.Outs)
-	if slices.ContainsFunc(w.Indices, func(i codegen.WindowIndex) bool { return slices.Contains(made, i.Buf) }) {
-		return
-	}
-	for p, root := range l.x.roots(e.kernel.Ins) {
-		from, isPart := e.windows[p]
-		if isPart {
-			root = from.Array
-		}
-		// What is read of the array must be what is written, element by element.
-		if root == w.Array && !(isPart && from.Bytes == w.Bytes && slices.Equal(from.Indices, w.Indices) &&
-			program.Replaces(e.kernel, p, out)) {
-			return
-		}
-	}
-	e.windows[len(e.kernel.Ins)+out] = w
-	e.nodes++
 }
 
 // uses says of the values that a block uses how often, and in which node last: the number

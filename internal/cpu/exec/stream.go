@@ -36,7 +36,7 @@ func (x *Executable) streams(node program.Node, s *program.Kernel) []int {
 	var out []int
 	for i, b := range s.Params() {
 		buf := &x.prog.Buffers[b]
-		if slices.Contains(s.Writes(), b) && !buf.Local && buf.SizeBytes() >= streamedBytes &&
+		if slices.Contains(s.Writes(), b) && s.Slice(i) == nil && !buf.Local && buf.SizeBytes() >= streamedBytes &&
 			!slices.Contains(reads, x.layout.Root[b]) {
 			out = append(out, i)
 		}

@@ -105,8 +105,9 @@ func (r *waveRun) begin() error {
 		m := &r.w.members[i]
 		r.first[i] = chunks
 		if m.kernel != nil {
-			for j, root := range m.kernel.params {
-				r.bound[i].params[j] = in.bufs[root]
+			if err := m.kernel.bind(in, r.bound[i].params); err != nil {
+				r.end()
+				return err
 			}
 			chunks += m.kernel.chunks
 			continue

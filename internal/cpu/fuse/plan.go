@@ -177,6 +177,7 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) 
 		}
 	}
 	p.takePrologues(out, first)
+	p.takeUpdates(out, first)
 	p.makeLocal(out, first)
 	if p.loops == 0 { // in a loop, workers would be told at every trip
 		out.Nodes = p.makeWaves(out.Nodes, out.Results)

@@ -150,7 +150,7 @@ func (r *nestMaker) extend(steps, moved, over []program.Node) bool {
 // independent reports whether two nodes, without nodes inside, may change places.
 func (p *planner) independent(m, n program.Node) bool {
 	switch m.(type) {
-	case *program.Kernel, *program.Contract, *program.Call:
+	case *program.Kernel, *program.Contract, *program.Call, *program.RowNest:
 	default:
 		return false
 	}

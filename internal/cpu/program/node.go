@@ -32,14 +32,19 @@ func (o *Operands) Writes() []int { return o.Outs }
 // Blocks returns nil: most nodes have none.
 func (o *Operands) Blocks() []*Block { return nil }
 
-// Kernel runs a kernel, whose parameters are Ins, then Outs.
+// Kernel runs a kernel, whose parameters are Ins, then Outs. What Slices need beside
+// these is at the end of Ins.
 type Kernel struct {
 	Operands
 	Kernel *kernel.Kernel
+	Slices []Slice
 }
 
+// NumIns returns how many of the operands are parameters of the kernel.
+func (n *Kernel) NumIns() int { return len(n.Kernel.Params) - len(n.Outs) }
+
 // Params returns the buffers of the kernel's parameters.
-func (n *Kernel) Params() []int { return slices.Concat(n.Ins, n.Outs) }
+func (n *Kernel) Params() []int { return slices.Concat(n.Ins[:n.NumIns()], n.Outs) }
 
 // Name returns that of the kernel.
 func (n *Kernel) Name() string { return "kernel " + n.Kernel.Name }
@@ -230,18 +235,30 @@ func (n *Call) Name() string { return n.Op.Name() }
 func Replaces(n Node, in, out int) bool {
 	switch n := n.(type) {
 	case *Kernel:
-		return n.Kernel.Replaces(in, len(n.Ins)+out)
+		return n.replaces(in, out)
 	case *Call:
 		return out < len(n.Updates) && n.Updates[out] == in
 	}
 	return false
 }
 
+// Updates says of each result of a node the operand that it is with a part of it changed, -1
+// for none; nil stands for none at all.
+func Updates(n Node) []int {
+	switch n := n.(type) {
+	case *Kernel:
+		return n.updates()
+	case *Call:
+		return n.Updates
+	}
+	return nil
+}
+
 // ReplacesAny reports whether operand in may share the memory of a result.
 func ReplacesAny(n Node, in int) bool {
 	switch n := n.(type) {
 	case *Kernel:
-		if !n.Kernel.MayReplace() {
+		if !n.Kernel.MayReplace() && n.Slices == nil {
 			return false
 		}
 		for out := range n.Outs {

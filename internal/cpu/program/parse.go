@@ -141,7 +141,12 @@ func (r *reader) node(indent int) Node {
 	kind, _, _ := strings.Cut(name, " ")
 	switch kind {
 	case "kernel":
-		return &Kernel{operands, r.kernel(r.inside(indent))}
+		n := &Kernel{Operands: operands}
+		for len(r.lines) > 0 && r.lines[0].indent > indent && strings.HasPrefix(r.lines[0].text, "slice ") {
+			n.Slices = append(n.Slices, r.slice(strings.TrimPrefix(r.next().text, "slice ")))
+		}
+		n.Kernel = r.kernel(r.inside(indent))
+		return n
 	case "contract":
 		return r.contract(operands, r.inside(indent))
 	case "loop":

@@ -70,8 +70,8 @@ func (p *Program) Origin(b int) int {
 
 // NewKernel returns the node of a kernel, which is told what its parameters are.
 func (p *Program) NewKernel(k *kernel.Kernel, ins, outs []int) *Kernel {
-	n := &Kernel{Operands{ins, outs}, k}
-	for _, b := range n.Params() {
+	n := &Kernel{Operands: Operands{ins, outs}, Kernel: k}
+	for _, b := range slices.Concat(ins, outs) {
 		elems, _ := p.Buffers[b].Type.NumElems()
 		k.Params = append(k.Params, kernel.Param{Type: p.Buffers[b].Type.DType(), Elems: elems})
 	}
@@ -83,9 +83,15 @@ func (p *Program) NewKernel(k *kernel.Kernel, ins, outs []int) *Kernel {
 func (p *Program) RowLocal(n Node, i int, rows int64) bool {
 	switch n := n.(type) {
 	case *Kernel:
-		elems, _ := p.Buffers[n.Params()[i]].Type.NumElems()
+		param := i
+		if i >= n.NumIns() {
+			param = n.NumIns() + i - len(n.Ins)
+		}
+		if i >= n.NumIns() && i < len(n.Ins) || n.Slice(param) != nil {
+			return false
+		}
 		dims, ok := RowDims(n.Kernel, rows)
-		return ok && n.Kernel.RowLocal(i, dims, elems)
+		return ok && n.Kernel.RowLocal(param, dims, n.Kernel.Params[param].Elems)
 	case *Contract:
 		elems, _ := p.Buffers[slices.Concat(n.Ins, n.Outs)[i]].Type.NumElems()
 		switch {

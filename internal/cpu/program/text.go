@@ -72,8 +72,11 @@ func (w *writer) node(n Node, indent string) {
 		w.WriteString(w.names(outs) + " = ")
 	}
 	fmt.Fprintf(w, "%s(%s)\n", n.Name(), w.names(n.Reads()))
-	if c, ok := n.(*Contract); ok {
-		w.lines(c.String(), indent)
+	switch n := n.(type) {
+	case *Contract:
+		w.lines(n.String(), indent)
+	case *Kernel:
+		w.lines(n.sliceText(), indent)
 	}
 	w.notes(n, indent)
 	for _, inner := range n.Blocks() {

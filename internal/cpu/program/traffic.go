@@ -66,7 +66,7 @@ func (p *Program) kernelTraffic(n *Kernel) Traffic {
 	}
 	for i, b := range n.Outs {
 		if !p.Buffers[b].Local {
-			t.Written += touched(n.Kernel, len(n.Ins)+i)
+			t.Written += touched(n.Kernel, n.NumIns()+i)
 		}
 	}
 	return t
@@ -76,9 +76,13 @@ func (p *Program) kernelTraffic(n *Kernel) Traffic {
 func (p *Program) bytesRead(n Node, i int) int64 {
 	switch n := n.(type) {
 	case *Kernel:
-		if !p.Buffers[n.Ins[i]].Local {
-			return touched(n.Kernel, i)
+		switch {
+		case p.Buffers[n.Ins[i]].Local || slices.Contains(n.updates(), i):
+			return 0
+		case i >= n.NumIns():
+			return p.Buffers[n.Ins[i]].SizeBytes()
 		}
+		return touched(n.Kernel, i)
 	case *Contract:
 		if !p.Buffers[n.Ins[i]].Local {
 			return p.reached(n.Ins[i], n.matrices()[i], n.Windows != nil)

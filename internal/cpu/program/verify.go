@@ -69,10 +69,11 @@ func (p *Program) verifyBuffer(i int) error {
 // verifier walks a program in the order in which it runs.
 type verifier struct {
 	p       *Program
-	written []bool           // of each buffer that is no view, whether a node before has written it
-	inner   []int            // those that nodes of the blocks around this place have written
-	fixed   []bool           // those that no node may write
-	nest    *RowNest         // whose steps are being checked
+	written []bool   // of each buffer that is no view, whether a node before has written it
+	inner   []int    // those that nodes of the blocks around this place have written
+	fixed   []bool   // those that no node may write
+	nest    *RowNest // whose steps are being checked
+	inWave  bool
 	locals  map[int]*RowNest // of each local buffer, the nest that has written it
 }
 
@@ -174,16 +175,20 @@ func (v *verifier) kernel(n *Kernel) error {
 	if err := k.Verify(); err != nil {
 		return err
 	}
-	bufs := n.Params()
-	if len(k.Params) != len(bufs) {
-		return fmt.Errorf("kernel %s takes %d buffers, its node has %d", k.Name, len(k.Params), len(bufs))
+	if num := n.NumIns(); num < 0 || num > len(n.Ins) || n.Slices == nil && num < len(n.Ins) {
+		return fmt.Errorf("kernel %s takes %d buffers, its node has %d", k.Name, len(k.Params), len(n.Ins)+len(n.Outs))
 	}
+	bufs := n.Params()
 	if err := v.exist(bufs); err != nil {
+		return err
+	}
+	if err := v.slices(n); err != nil {
 		return err
 	}
 	for i, b := range bufs {
 		t := v.p.Buffers[b].Type
-		if elems, _ := t.NumElems(); k.Params[i].Elems != elems || k.Params[i].Type != t.DType() {
+		elems, _ := t.NumElems()
+		if n.Slice(i) == nil && k.Params[i].Elems != elems || k.Params[i].Type != t.DType() {
 			return fmt.Errorf("kernel %s: p%d is b%d, which has %d elements of %s", k.Name, i, b, elems, t.DType())
 		}
 	}
@@ -226,6 +231,12 @@ func (v *verifier) rowNest(n *RowNest) error {
 	}
 	for _, s := range n.Steps {
 		for i, b := range slices.Concat(s.Reads(), s.Writes()) {
+			if IsChanged(s, i) {
+				if !v.p.isAlone(n, s, b) {
+					return fmt.Errorf("%s: b%d is changed in part and used by other steps", s.Name(), b)
+				}
+				continue
+			}
 			if written[v.p.Origin(b)] && !v.p.RowLocal(s, i, rows) {
 				return fmt.Errorf("%s: b%d is written in the nest and used beyond its rows", s.Name(), b)
 			}
@@ -236,6 +247,8 @@ func (v *verifier) rowNest(n *RowNest) error {
 
 // wave checks that no node uses what another writes.
 func (v *verifier) wave(n *Wave) error {
+	v.inWave = true
+	defer func() { v.inWave = false }()
 	written := map[int]int{} // by which node
 	for i, m := range n.Nodes {
 		for _, b := range m.Writes() {

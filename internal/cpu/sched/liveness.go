@@ -196,6 +196,9 @@ func (l *liveness) node(n program.Node, newStage bool) {
 // join notes the use of values by a step of a nest.
 func (l *liveness) join(n program.Node, nest *program.RowNest) {
 	for i, b := range slices.Concat(n.Reads(), n.Writes()) {
+		if program.IsChanged(n, i) {
+			continue // no other step uses it
+		}
 		v, local := l.value[b], l.prog.RowLocal(n, i, nest.NumRows())
 		list := l.nests[v]
 		if n := len(list); n > 0 && list[n-1].nest == nest {

@@ -33,12 +33,12 @@ func (l *Layout) Leave(p *program.Program, s *program.Branch, arm int) []Move {
 	return l.Moves(p, s.Arms[arm].Results, s.Outs)
 }
 
-// Updated returns the copies that a call makes of operands to change a part of them.
-func (l *Layout) Updated(p *program.Program, n *program.Call) []Move {
+// Updated returns the copies that a node makes of operands to change a part of them.
+func (l *Layout) Updated(p *program.Program, n program.Node) []Move {
 	var from, to []int
-	for i, in := range n.Updates {
+	for i, in := range program.Updates(n) {
 		if in >= 0 {
-			from, to = append(from, n.Ins[in]), append(to, n.Outs[i])
+			from, to = append(from, n.Reads()[in]), append(to, n.Writes()[i])
 		}
 	}
 	return l.Moves(p, from, to)

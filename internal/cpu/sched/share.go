@@ -96,10 +96,14 @@ func (s *sharer) updates(n program.Node, kind wishKind, depth int, list []wish) 
 		if s.first[s.value[out]] != n { // a node before has written a part of it
 			continue
 		}
+		updates := program.Updates(n)
 		for i, in := range n.Reads() {
 			if program.Replaces(n, i, o) {
 				what := kind
-				if kind == wishKernel && s.isResult[s.value[out]] && s.prog.Buffers[s.value[in]].Donated {
+				if updates != nil && updates[o] == i {
+					what = wishUpdate
+				}
+				if what == wishKernel && s.isResult[s.value[out]] && s.prog.Buffers[s.value[in]].Donated {
 					what = wishDonated
 				}
 				list = append(list, wish{what, depth, out, in})

@@ -62,6 +62,7 @@ func (l *Layout) count(p *program.Program, b *program.Block, t *Totals) {
 			}
 		default:
 			t.Kernels = t.Kernels.Add(p.Traffic(n))
+			t.copies(l.Updated(p, n))
 		}
 		for _, inner := range n.Blocks() {
 			l.count(p, inner, t)

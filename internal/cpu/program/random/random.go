@@ -21,11 +21,13 @@ type builder struct {
 	rows, cols int64
 }
 
-// scope is the values that a block may read: of rows by cols, of cols by rows, of rows.
-type scope struct{ plain, turned, folded []int }
+// scope is the values that a block may read: of rows by cols, of cols by rows, of rows, stacks of
+// height values of rows by cols, and the counters of loops.
+type scope struct{ plain, turned, folded, stacks, counts []int }
 
 func (s scope) clone() scope {
-	return scope{append([]int(nil), s.plain...), append([]int(nil), s.turned...), append([]int(nil), s.folded...)}
+	return scope{slices.Clone(s.plain), slices.Clone(s.turned), slices.Clone(s.folded), slices.Clone(s.stacks),
+		slices.Clone(s.counts)}
 }
 
 // Program returns a random program without calls, its dimensions at most so long.
@@ -40,7 +42,8 @@ func Program(r *rand.Rand, most int64) *program.Program {
 	}
 	s.turned = append(s.turned, b.buffer(b.cols, b.rows))
 	main := b.p.Main
-	main.Args = append(append(main.Args, s.plain...), s.turned...)
+	s.stacks = append(s.stacks, b.buffer(height, b.rows, b.cols))
+	main.Args = slices.Concat(s.plain, s.turned, s.stacks)
 	zero := b.buffer()
 	b.p.Buffers[zero].Data = make([]byte, 4)
 	s.folded = append(s.folded, b.buffer(b.rows))
@@ -49,7 +52,7 @@ func Program(r *rand.Rand, most int64) *program.Program {
 	for range 1 + r.IntN(3) {
 		main.Results = append(main.Results, b.pick(s.plain))
 	}
-	main.Results = append(main.Results, b.pick(s.turned), b.pick(s.folded))
+	main.Results = append(main.Results, b.pick(s.turned), b.pick(s.folded), b.pick(s.stacks))
 	return b.p
 }
 
@@ -80,9 +83,9 @@ func (b *builder) typed(t dtype.Type, dims ...int64) int {
 func (b *builder) nodes(s *scope, zero, count, depth int) []program.Node {
 	var out []program.Node
 	for range count {
-		kind := b.IntN(11)
+		kind := b.IntN(12)
 		if depth == 0 {
-			kind = b.IntN(8)
+			kind = b.IntN(9)
 		}
 		switch kind {
 		case 0, 1:
@@ -104,6 +107,8 @@ func (b *builder) nodes(s *scope, zero, count, depth int) []program.Node {
 		case 7:
 			out = append(out, b.chain(s)...)
 		case 8:
+			out = append(out, b.update(s, zero))
+		case 9:
 			out = append(out, b.branch(s, zero, depth))
 		default:
 			out = append(out, b.loop(s, zero, depth)...)
@@ -283,8 +288,20 @@ func (b *builder) nest(s *scope, zero int) program.Node {
 		n.Steps = append(n.Steps, step)
 		return true
 	}
+	stacks := s.stacks // before the nest
 	for range 2 + b.IntN(3) {
-		switch b.IntN(4) {
+		switch b.IntN(5) {
+		case 4:
+			if len(stacks) == 0 {
+				continue
+			}
+			inside.turned, inside.counts = s.turned, s.counts
+			inside.stacks = []int{b.pick(stacks)}
+			step := b.stacked(&inside)
+			if add(step) { // no other step may use it
+				stacks = slices.DeleteFunc(slices.Clone(stacks), func(x int) bool { return x == step.Ins[step.NumIns()] })
+				s.stacks = append(s.stacks, step.Outs[0])
+			}
 		case 0:
 			out := b.buffer(b.rows)
 			if add(b.fold(b.pick(inside.plain), zero, out)) {
@@ -384,20 +401,30 @@ func (b *builder) loop(s *scope, zero, depth int) []program.Node {
 	count, next, more := b.typed(dtype.S32), b.typed(dtype.S32), b.typed(dtype.Bool)
 	n := &program.Loop{Operands: program.Operands{Ins: []int{start}, Outs: []int{count}}}
 	inside := s.clone()
+	inside.counts = append(inside.counts, count, count)
 	for range 1 + b.IntN(2) {
 		state := b.buffer(b.rows, b.cols)
 		n.Ins, n.Outs = append(n.Ins, b.pick(s.plain)), append(n.Outs, state)
 		inside.plain = append(inside.plain, state, state, state)
+	}
+	values := len(n.Outs)
+	if b.IntN(2) == 0 {
+		stack := b.buffer(height, b.rows, b.cols)
+		n.Ins, n.Outs = append(n.Ins, b.pick(s.stacks)), append(n.Outs, stack)
+		inside.stacks = []int{stack}
 	}
 	n.Cond = &program.Block{Args: n.Outs, Nodes: []program.Node{b.scalar(kernel.LT, dtype.Bool, count, limit, more)},
 		Results: []int{more}}
 	n.Body = &program.Block{Args: n.Outs, Nodes: b.nodes(&inside, zero, 1+b.IntN(3), depth-1)}
 	n.Body.Nodes = append(n.Body.Nodes, b.scalar(kernel.Add, dtype.S32, count, one, next))
 	n.Body.Results = []int{next}
-	for range n.Outs[1:] {
+	for range n.Outs[1:values] {
 		n.Body.Results = append(n.Body.Results, b.pick(inside.plain))
 	}
-	s.plain = append(s.plain, n.Outs[1:]...)
+	if len(n.Outs) > values {
+		n.Body.Results = append(n.Body.Results, inside.stacks[len(inside.stacks)-1])
+	}
+	s.plain, s.stacks = append(s.plain, n.Outs[1:values]...), append(s.stacks, n.Outs[values:]...)
 	return []program.Node{n}
 }
 

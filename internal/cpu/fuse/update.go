@@ -1,0 +1,303 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// updater lets kernels write what they make into the arrays that updates after them change, and read
+// there what slices before them take of these arrays.
+type updater struct {
+	p       *planner
+	nodes   []program.Node
+	readers map[int]int // of each buffer that is no view, how often it is read
+	writers map[int]int
+}
+
+// takeUpdates makes updates of slices parts of the kernels that compute what they write, so that it
+// is written once, where it belongs. First is the first buffer that was made for the block.
+func (p *planner) takeUpdates(b *program.Block, first int) {
+	isUpdate := func(n program.Node) bool { return isCallOf(n, stablehlo.OpDynamicUpdateSlice) }
+	if !slices.ContainsFunc(b.Nodes, isUpdate) {
+		return
+	}
+	u := &updater{p, b.Nodes, p.readers(b), map[int]int{}}
+	for _, n := range b.Nodes {
+		for _, w := range n.Writes() {
+			u.writers[w]++
+		}
+	}
+	for i := 0; i < len(u.nodes); i++ {
+		if isUpdate(u.nodes[i]) && p.prog.Origin(u.nodes[i].Reads()[1]) >= first {
+			before := len(u.nodes)
+			u.take(i)
+			i -= before - len(u.nodes)
+		}
+	}
+	b.Nodes = u.nodes
+}
+
+func isCallOf(n program.Node, code stablehlo.OpCode) bool {
+	c, ok := n.(*program.Call)
+	return ok && c.Op.Code == code
+}
+
+// take lets the kernel that computes what the update at node i writes do that, in its place, if
+// there is one that can.
+func (u *updater) take(i int) {
+	call := u.nodes[i].(*program.Call)
+	at, k := u.kernelOf(call, i)
+	if k == nil {
+		return
+	}
+	e := &edit{p: u.p, call: call, node: u.nodes[at], k: k, part: u.p.prog.Origin(call.Ins[1])}
+	e.isDead = u.readers[e.part] == 1
+	gone := []program.Node{e.node}
+	for _, n := range u.nodes[:at] {
+		if param := u.sliceFor(n, e); param >= 0 {
+			gone, e.sliced = append(gone, n), append(e.sliced, param)
+		}
+	}
+	if !e.apply() {
+		return
+	}
+	var out []program.Node
+	for j, n := range u.nodes {
+		switch {
+		case j == i:
+			out = append(out, e.node)
+		case !slices.Contains(gone, n):
+			out = append(out, n)
+		}
+	}
+	u.nodes = out
+}
+
+// kernelOf returns the kernel that computes the part which an update at node i writes, and the place of
+// its node, which may be the nest around it; nil where there is none that may as well run there.
+func (u *updater) kernelOf(call *program.Call, i int) (at int, k *program.Kernel) {
+	part := u.p.prog.Origin(call.Ins[1])
+	writes := func(n program.Node) bool { return slices.Contains(n.Writes(), part) }
+	at = slices.IndexFunc(u.nodes[:i], writes)
+	if at < 0 || u.writers[part] != 1 {
+		return at, nil
+	}
+	n := u.nodes[at]
+	k, _ = n.(*program.Kernel)
+	if nest, ok := n.(*program.RowNest); ok {
+		k, _ = nest.Steps[slices.IndexFunc(nest.Steps, writes)].(*program.Kernel)
+	}
+	if k == nil || k.Kernel.NumElems() < minLookup {
+		return at, nil
+	}
+	for _, m := range u.nodes[at+1 : i] {
+		if len(m.Blocks()) > 0 || !u.p.independent(n, m) || u.changes(m, n.Reads()) {
+			return at, nil
+		}
+	}
+	return at, k
+}
+
+// changes reports whether a node changes a part of one of the buffers: it would have to copy it, if it
+// were read afterwards.
+func (u *updater) changes(n program.Node, bufs []int) bool {
+	return slices.ContainsFunc(program.Updates(n), func(in int) bool {
+		return in >= 0 && slices.ContainsFunc(bufs, func(b int) bool {
+			return u.p.prog.Origin(b) == u.p.prog.Origin(n.Reads()[in])
+		})
+	})
+}
+
+// sliceFor returns the parameter of an edit's kernel that a node slices for it alone from the very part
+// that the kernel is to write, element by element what it reads there; -1 for none.
+func (u *updater) sliceFor(n program.Node, e *edit) int {
+	if !isCallOf(n, stablehlo.OpDynamicSlice) || !e.isDead {
+		return -1
+	}
+	s := n.(*program.Call)
+	made := u.p.prog.Origin(s.Outs[0])
+	param := slices.IndexFunc(e.k.Ins, func(b int) bool { return u.p.prog.Origin(b) == made })
+	out := slices.Index(e.k.Outs, e.part)
+	if u.readers[made] != 1 || u.writers[made] != 1 || param < 0 || param >= e.k.NumIns() ||
+		u.p.prog.Origin(s.Ins[0]) != u.p.prog.Origin(e.call.Ins[0]) || !slices.Equal(s.Ins[1:], e.call.Ins[2:]) ||
+		!slices.Equal(s.Op.Result().Tensor().Dims, e.call.Op.Operands[1].Tensor().Dims) ||
+		!e.k.Kernel.Replaces(param, e.k.NumIns()+out) {
+		return -1
+	}
+	return param
+}
+
+// edit is a kernel that is to write the part of an array that an update writes.
+type edit struct {
+	p      *planner
+	call   *program.Call
+	node   program.Node // the kernel or the nest around it
+	k      *program.Kernel
+	part   int   // the buffer of the part
+	isDead bool  // nothing else reads the part
+	sliced []int // parameters that are this part of the array before the update
+}
+
+// apply lets the kernel write into the array, instead of the part or beside it. It changes nothing
+// unless it returns true.
+func (e *edit) apply() bool {
+	n, k := e.k, e.k.Kernel
+	out := n.NumIns() + slices.Index(n.Outs, e.part)
+	w := windowOf(e.call)
+	if !w.isPlaced || n.Slice(out) != nil || !w.holds(k, out) || !e.isApart() {
+		return false
+	}
+	if _, inNest := e.node.(*program.RowNest); inNest && !w.isOneRun() { // else its loops may be other ones
+		return false
+	}
+	for _, param := range e.sliced {
+		if !w.holds(k, param) {
+			return false
+		}
+	}
+	if !e.isDead {
+		if out = e.storeTwice(out); out < 0 {
+			return false
+		}
+		n.Outs = append(n.Outs[:len(n.Outs):len(n.Outs)], e.call.Outs[0])
+	} else {
+		n.Outs[out-n.NumIns()] = e.call.Outs[0]
+	}
+	n.Slices = append(n.Slices, program.Slice{Param: out, Array: len(n.Ins)})
+	n.Ins = append(n.Ins[:len(n.Ins):len(n.Ins)], e.call.Ins[0])
+	var starts []program.Start
+	for d, stride := range denseStrides(w.array) {
+		if limit := w.array[d] - w.part[d]; limit > 0 { // else it starts at 0 whatever the index
+			starts = append(starts, program.Start{Index: len(n.Ins), Limit: limit, Stride: stride})
+			n.Ins = append(n.Ins, e.call.Ins[2+d])
+		}
+	}
+	n.Slices[len(n.Slices)-1].Starts = starts
+	w.place(k, out)
+	for _, param := range e.sliced {
+		n.Ins[param] = e.call.Ins[0]
+		n.Slices = append(n.Slices, program.Slice{Param: param, Array: -1, Starts: starts})
+		w.place(k, param)
+	}
+	delete(e.p.plans, n)
+	return true
+}
+
+// isApart reports whether the kernel neither reads the array, which would have to be copied, but for
+// the same part, nor computes what the update needs.
+func (e *edit) isApart() bool {
+	array := e.p.prog.Origin(e.call.Ins[0])
+	for _, b := range e.node.Reads() {
+		if e.p.prog.Origin(b) == array {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(e.call.Ins, func(b int) bool {
+		o := e.p.prog.Origin(b)
+		return o != e.part && slices.Contains(e.node.Writes(), o)
+	})
+}
+
+// storeTwice lets the kernel store what it stores to a parameter once more, and returns the parameter for
+// that; -1 where it folds it.
+func (e *edit) storeTwice(out int) int {
+	k := e.k.Kernel
+	i := slices.IndexFunc(k.Stores, func(st kernel.Store) bool { return st.At.Param == out })
+	if i < 0 {
+		return -1
+	}
+	st := k.Stores[i]
+	st.At.Param = len(k.Params)
+	k.Stores, k.Params = append(k.Stores, st), append(k.Params, k.Params[out])
+	return st.At.Param
+}
+
+// updateWindow is where the elements of the part that an update writes lie in the array.
+type updateWindow struct {
+	array, part []int64 // dimensions
+	runs        []run   // outermost first
+	isPlaced    bool    // by indices that slices of kernels can have
+}
+
+// run is elements of the part that are equally far apart, in the part by itself and in the array.
+type run struct{ size, apart, inArray int64 }
+
+func windowOf(call *program.Call) *updateWindow {
+	w := &updateWindow{array: call.Op.Operands[0].Tensor().Dims, part: call.Op.Operands[1].Tensor().Dims}
+	w.isPlaced = numPoints(w.part) > 0 && !slices.ContainsFunc(call.Op.Operands[2:], func(v *stablehlo.Value) bool {
+		return v.Tensor().DType() != dtype.S32 && v.Tensor().DType() != dtype.S64
+	})
+	apart, inArray := denseStrides(w.part), denseStrides(w.array)
+	for d, n := range w.part {
+		last := len(w.runs) - 1
+		switch {
+		case n == 1:
+		case last >= 0 && w.runs[last].inArray == inArray[d]*n:
+			w.runs[last] = run{w.runs[last].size * n, apart[d], inArray[d]}
+		default:
+			w.runs = append(w.runs, run{n, apart[d], inArray[d]})
+		}
+	}
+	return w
+}
+
+// isOneRun reports whether the part is one run of neighbours in the array.
+func (w *updateWindow) isOneRun() bool {
+	return len(w.runs) == 0 || len(w.runs) == 1 && w.runs[0].inArray == 1
+}
+
+// holds reports whether all accesses of a kernel to a parameter, which is the part by itself, can be
+// to the array instead.
+func (w *updateWindow) holds(k *kernel.Kernel, param int) bool {
+	ok := true
+	k.Accesses(func(a *kernel.Access, _ dtype.Type, dims []int64) {
+		if a.Param == param {
+			_, placed := w.strides(a, dims)
+			ok = ok && placed
+		}
+	})
+	return ok
+}
+
+// place makes the accesses to a parameter those to the array.
+func (w *updateWindow) place(k *kernel.Kernel, param int) {
+	k.Accesses(func(a *kernel.Access, _ dtype.Type, dims []int64) {
+		if a.Param == param {
+			a.Strides, _ = w.strides(a, dims)
+		}
+	})
+	elems := int64(1)
+	for _, r := range w.runs {
+		elems += (r.size - 1) * r.inArray
+	}
+	k.Params[param].Elems = elems
+}
+
+// strides returns the strides in the array of an access to the part by itself, each dimension of which
+// must go along one run.
+func (w *updateWindow) strides(a *kernel.Access, dims []int64) (out []int64, ok bool) {
+	if !a.IsAffine() || a.Offset != 0 {
+		return nil, false
+	}
+	reach := make([]int64, len(w.runs))
+	for d, step := range a.Strides {
+		if dims[d] == 1 || step == 0 {
+			out = append(out, 0)
+			continue
+		}
+		i := slices.IndexFunc(w.runs, func(r run) bool { return r.apart <= step && step < r.apart*r.size })
+		if i < 0 || step%w.runs[i].apart != 0 {
+			return nil, false
+		}
+		steps := step / w.runs[i].apart
+		if reach[i] += (dims[d] - 1) * steps; reach[i] >= w.runs[i].size {
+			return nil, false
+		}
+		out = append(out, steps*w.runs[i].inArray)
+	}
+	return out, true
+}
