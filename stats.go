@@ -188,11 +188,11 @@ func Around(mean Tensor) AroundOption { return AroundOption{mean} }
 
 func (o AroundOption) covarianceOption(c *covarianceOptions) { c.mean = o.mean }
 
-// Histogram counts the elements in n bins of equal width from lo to hi; the last one has
-// hi in it. Elements beyond, and NaN, are not counted.
+// Histogram counts the elements in n bins of equal width from lo to hi; a bin has its lower edge
+// in it, the last one hi too. Elements beyond, and NaN, are not counted.
 //
-// Shapes: [n]. DTypes: real; the counts are s32. Gradient: none. Accuracy: counts are exact; an
-// edge is where a rounded multiplication puts it. Errors: [ErrArgument] for an n below 1,
+// Shapes: [n]. DTypes: real; the counts are s32. Gradient: none. Accuracy: counts are exact; edges
+// of bins of floats are rounded to their type, as in NumPy. Errors: [ErrArgument] for an n below 1,
 // [ErrValue] for bounds that are not in order.
 func Histogram(t Tensor, n int, lo, hi float64) Tensor {
 	const op = "Histogram"
@@ -204,9 +204,16 @@ func Histogram(t Tensor, n int, lo, hi float64) Tensor {
 		failOn(ErrValue, op, []Tensor{t}, "", "there are no numbers from %v to %v to count", lo, hi)
 	}
 	x := Rename(Flatten(Cast(t, F64)))
-	inside := LogicalAnd(GreaterEqual(x, lo), LessEqual(x, hi))
-	bin := Clip(Floor(Mul(Sub(x, lo), float64(n)/(hi-lo))), 0, float64(n-1))
-	return SegmentSum(Cast(inside, S32), Cast(Where(inside, bin, 0), S32), n)
+	edges := Linspace(lo, hi, n+1, F64)
+	if d := t.DType(); d.IsFloat() {
+		edges = Cast(Cast(edges, d), F64)
+	}
+	inside := LogicalAnd(GreaterEqual(x, edges.At(0)), LessEqual(x, edges.At(-1)))
+	bin := Cast(Clip(Floor(Mul(Sub(Where(inside, x, lo), lo), float64(n)/(hi-lo))), 0, float64(n-1)), S32)
+	// The multiplication is rounded: next to an edge it may be off by a bin.
+	bin = Sub(bin, Cast(Less(x, Take(edges, bin)), S32))
+	bin = Add(bin, Cast(GreaterEqual(x, Take(edges, Add(bin, 1))), S32))
+	return SegmentSum(Cast(inside, S32), Clip(bin, 0, n-1), n)
 }
 
 // CloseOption is an option of [IsClose] and [AllClose].

@@ -161,3 +161,28 @@ func TestVectorisedStates(t *testing.T) {
 		t.Errorf("shape and names %s", got)
 	}
 }
+
+// TestVectorisedStatesMerge: a state takes the vectorised axes of all that a step adds to it, in
+// whatever order the step's operations bring them.
+func TestVectorisedStatesMerge(t *testing.T) {
+	data := nx.New([][]float64{{1, 2, 3}, {4, 5, 6}})
+	a := nx.Vectorize(data, "a") // shape [3]
+	b := nx.Vectorize(nx.Mul(data, 10), "b")
+	for name, c := range map[string]struct {
+		init nx.Tensor
+		step func(s nx.Tensor) nx.Tensor
+	}{
+		"in another order":     {nx.Add(a, nx.Mul(b, 0)), func(s nx.Tensor) nx.Tensor { return nx.Add(nx.Mul(b, 1), s) }},
+		"replaced by another":  {a, func(s nx.Tensor) nx.Tensor { return nx.Add(b, 1) }},
+		"of one and all names": {nx.Add(a, 0), func(s nx.Tensor) nx.Tensor { return nx.Add(b, s) }},
+	} {
+		loop := func(init nx.Tensor, step func(nx.Tensor) nx.Tensor) nx.Tensor {
+			return nx.Fori(2, init, func(_, s nx.Tensor) nx.Tensor { return step(s) })
+		}
+		want := c.step(c.step(c.init))
+		got := loop(c.init, c.step)
+		if !nx.ArrayEqual(nx.Rename(nx.Devectorize(nx.Sub(got, want))), nx.Zeros(nx.Shape{2, 2, 3}, nx.F64)) {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}

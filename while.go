@@ -205,7 +205,8 @@ func (l *loop) trace(more []*Spec, step func(args []Tensor) ([]leaf, []Tensor)) 
 	}
 }
 
-// align repeats tensors of the next state along the vectorised axes that they lack.
+// align gives tensors of the next state the vectorised axes of the state, in its order; they are
+// repeated along those that they lack.
 func (l *loop) align(next []leaf) {
 	requireSameStructure(l.op, l.before, next, beforeStep, afterStep)
 	k := 0
@@ -213,7 +214,7 @@ func (l *loop) align(next []leaf) {
 		if at.tensor.p == nil {
 			continue
 		}
-		if want, have := l.specs[k].Vectors, at.tensor.p.spec.Vectors; len(have) < len(want) && covers(want, have) {
+		if want := l.specs[k].Vectors; covers(want, at.tensor.p.spec.Vectors) {
 			next[i].tensor = at.tensor.alignedTo(l.op, want)
 		}
 		k++
@@ -231,8 +232,9 @@ func (l *loop) settle(after []leaf) bool {
 	settled := true
 	for i, at := range tensorsIn(after) {
 		s, got := l.specs[i], at.tensor.p.spec
-		if len(s.Vectors) < len(got.Vectors) && covers(got.Vectors, s.Vectors) {
-			l.init[i] = l.init[i].alignedTo(l.op, got.Vectors)
+		if !covers(s.Vectors, got.Vectors) {
+			union := unionOfVectors(l.op, []operand{{t: l.init[i].p}, {t: at.tensor.p}})
+			l.init[i] = l.init[i].alignedTo(l.op, union)
 			l.specs[i], settled = l.init[i].p.spec, false
 			continue
 		}

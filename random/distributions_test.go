@@ -217,17 +217,6 @@ func TestRandIntRange(t *testing.T) {
 	}
 }
 
-// TestVectorisedKeys: a key for each element of a vectorised axis draws for each alone.
-func TestVectorisedKeys(t *testing.T) {
-	keys := random.Split(random.Key(1), 3)
-	got := nx.Devectorize(random.Normal(nx.Vectorize(keys, "k"), 0, 1, nx.Shape{4}, nx.F32))
-	for i := range 3 {
-		if want := random.Normal(keys.At(i), 0, 1, nx.Shape{4}, nx.F32); !nx.ArrayEqual(nx.Rename(got.At(i)), want) {
-			t.Errorf("key %d: %v, want %v", i, got.At(i), want)
-		}
-	}
-}
-
 // TestOddParameters: parameters without a distribution give NaN or -1, and nothing loops.
 func TestOddParameters(t *testing.T) {
 	key := random.Key(1)
