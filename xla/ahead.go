@@ -163,6 +163,9 @@ func checkTarget(text string) error {
 // targets describes GPUs by name.
 var targets = map[string]string{"h200": h200}
 
+// Targets returns the names of the GPUs that [CompileFor] knows.
+func Targets() []string { return slices.Sorted(maps.Keys(targets)) }
+
 // h200 describes an NVIDIA H200, with CUDA 13 and cuDNN 9.10.
 const h200 = `gpu_device_info { threads_per_block_limit: 1024 threads_per_warp: 32 shared_memory_per_block: 49152
 shared_memory_per_core: 233472 threads_per_core_limit: 2048 core_count: 132 fpus_per_core: 128
@@ -192,7 +195,7 @@ func describeTopology(platform, topology, target string) (name string, described
 	}
 	if target == "" {
 		return "", nil, fmt.Errorf("there is no GPU %q: there are %v, and the option Target describes others", name,
-			slices.Sorted(maps.Keys(targets)))
+			Targets())
 	}
 	if !grid.MatchString(shape) {
 		return "", nil, fmt.Errorf("%q is no shape of GPUs: 1x1x4 is four of them", shape)

@@ -48,7 +48,7 @@ func load(name string, o ClientOptions) (c *core, plugin *pjrt.Plugin, described
 		return nil, nil, nil, err
 	}
 	warnOfStack()
-	c = &core{name: name, given: map[string]any{}}
+	c = &core{name: name, given: flagsOf(o.Platform)}
 	if o.Platform == "cuda" {
 		preloadCUDA(f.path)
 		if dir := cudaFolder(f.path); dir != "" {
@@ -60,6 +60,15 @@ func load(name string, o ClientOptions) (c *core, plugin *pjrt.Plugin, described
 	}
 	c.version = newestCommon(plugin.Attributes())
 	return c, plugin, f.options, nil
+}
+
+// flagsOf returns the flags of every program for a platform. XLA's own compiler for processors
+// drops a NaN where it takes the larger of two numbers, unless it is told not to.
+func flagsOf(platform string) map[string]any {
+	if platform == "host" {
+		return map[string]any{"xla_cpu_enable_fast_min_max": false}
+	}
+	return map[string]any{}
 }
 
 // start loads the plugin of a client and starts its devices.

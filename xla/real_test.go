@@ -98,7 +98,7 @@ func TestTranslatedPrograms(t *testing.T) {
 	if *translated == "" {
 		t.Skip("skipped: -translated names no folder; .ci/xla-cpu does")
 	}
-	c := &core{name: "written", given: map[string]any{}} // of no version: it is given text
+	c := &core{name: "written", given: flagsOf("host")} // of no version: it is given text
 	for _, file := range programFiles(t) {
 		data, err := os.ReadFile(file)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -23,10 +24,10 @@ var packages = map[string]struct {
 	install string
 }{
 	"cuda": {[]string{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "jax_plugins/xla_cuda12/xla_cuda_plugin.so"},
-		`python3 -m pip install "jax-cuda13-plugin[with-cuda]"`},
+		`nx-xla install cuda13, or python3 -m pip install "jax-cuda13-plugin[with-cuda]"`},
 	"rocm": {[]string{"jax_plugins/xla_rocm7/xla_rocm_plugin.so", "jax_plugins/xla_rocm60/xla_rocm_plugin.so"},
-		"python3 -m pip install jax-rocm7-pjrt"},
-	"tpu": {[]string{"libtpu/libtpu.so"}, "python3 -m pip install libtpu"},
+		"nx-xla install rocm7, or python3 -m pip install jax-rocm7-pjrt"},
+	"tpu": {[]string{"libtpu/libtpu.so"}, "nx-xla install tpu, or python3 -m pip install libtpu"},
 }
 
 // search finds the plugin of a platform.
@@ -154,13 +155,27 @@ func (s *searching) folders() bool {
 	return false
 }
 
-// own searches where nx-xla install puts plugins: packages, unpacked.
-func (s *searching) own() bool {
+// PluginsFolder returns the folder in which nx-xla install puts plugins, each in one of its own,
+// and where they are found.
+func PluginsFolder() (string, error) {
 	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "nx", "pjrt"), err
+}
+
+// own searches the folders of PluginsFolder, where packages are unpacked.
+func (s *searching) own() bool {
+	dir, err := PluginsFolder()
 	if err != nil {
 		return false
 	}
-	return s.lookPackages(filepath.Join(cache, "nx", "pjrt"), "plugins of nx")
+	bundles, _ := filepath.Glob(filepath.Join(dir, s.platform+"[0-9]*")) // the pattern is right
+	slices.Reverse(bundles)                                              // the newest first
+	for _, bundle := range append(bundles, filepath.Join(dir, s.platform), dir) {
+		if s.lookPackages(bundle, "plugins of nx") {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *searching) lookPackages(dir, why string) bool {

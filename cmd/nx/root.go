@@ -87,7 +87,7 @@ is wrong; 130 interrupted. Errors go to standard error, results to standard outp
 		return fmt.Errorf("%w: %q shows the flags", err, c.CommandPath()+" --help")
 	})
 	root.AddCommand(newCheck(s), newRun(s), newFmt(s), newInspect(s), newVmap(s), newBench(s), newVet(s),
-		newDoctor(s), newVersion(s))
+		newDoctor(s), newXLA(s), newVersion(s))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -92,13 +92,7 @@ func register(path string, table *abi.API) (*Plugin, error) {
 
 // open opens a library and returns the table that its entry point gives.
 func open(path string) (*abi.API, error) {
-	if info, err := os.Stat(path); err != nil {
-		return nil,
-			&LoadError{Path: path, What: "the file cannot be read", Err: err, Hint: "give the path of the plugin's library"}
-	} else if info.IsDir() {
-		return nil, &LoadError{Path: path, What: "it is a folder", Hint: "give the path of the library in it"}
-	}
-	if err := checkArchitecture(path); err != nil {
+	if err := CheckFile(path); err != nil {
 		return nil, err
 	}
 	lib, err := ffi.Open(path)
@@ -115,6 +109,16 @@ func open(path string) (*abi.API, error) {
 		return nil, &LoadError{Path: path, What: "its GetPjrtApi returns nothing"}
 	}
 	return table, nil
+}
+
+// CheckFile says what keeps a file from being a plugin that can be loaded here, without loading it.
+func CheckFile(path string) error {
+	if info, err := os.Stat(path); err != nil {
+		return &LoadError{Path: path, What: "the file cannot be read", Err: err, Hint: "give the path of the plugin's library"}
+	} else if info.IsDir() {
+		return &LoadError{Path: path, What: "it is a folder", Hint: "give the path of the library in it"}
+	}
+	return checkArchitecture(path)
 }
 
 // checkArchitecture says it if a library of ELF is for another processor, which the

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-nx/nx/xla"
+)
+
+func newDoctor() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Look at what plugins need of this machine",
+		Long: `Doctor looks at the driver, the plugins and the versions of the libraries beside them,
+the tools that compile for GPUs, the stacks of threads, shared memory, and whether this is
+process 1 of a container. It starts no devices. What is not as it should be is followed by
+what to do. Its output belongs into a bug report.`,
+		Args: cobra.NoArgs,
+		Run: func(cmd *cobra.Command, _ []string) {
+			for _, f := range xla.Diagnose() {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-18s %s\n", f.Name, f.Found)
+				if f.Hint != "" {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-18s   → %s\n", "", f.Hint)
+				}
+			}
+		},
+	}
+}

@@ -1,0 +1,94 @@
+package wheels
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+)
+
+// maxWheel bounds the bytes of a wheel.
+const maxWheel = 8 << 30
+
+// fetch downloads a file into a folder and checks it. What an earlier run has begun goes on where
+// it ended; a file that is there already and right is taken.
+func fetch(ctx context.Context, f File, folder string) (file string, err error) {
+	file = filepath.Join(folder, filepath.Base(f.Name))
+	if sum, err := digest(file); err == nil && sum == f.SHA256 {
+		return file, nil
+	}
+	part := file + ".part"
+	if err := fetchPart(ctx, f.URL, part); err != nil {
+		return "", &Error{Doing: "downloading " + f.Name, From: shown(f.URL), Err: err,
+			Hint: "run the command again: it goes on where it ended"}
+	}
+	sum, err := digest(part)
+	if err != nil {
+		return "", err
+	}
+	if sum != f.SHA256 {
+		return "", errors.Join(&Error{Doing: "checking " + f.Name, From: shown(f.URL), Hint: "nothing of it was installed; try " +
+			"again, and if it stays so, do not trust the index", Err: &ChecksumError{f.Name, f.SHA256, sum}}, os.Remove(part))
+	}
+	return file, os.Rename(part, file)
+}
+
+// fetchPart appends to a file what it lacks of an address's contents.
+func fetchPart(ctx context.Context, address, part string) error {
+	out, err := os.OpenFile(part, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	have, err := out.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	if have > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	switch response.StatusCode {
+	case http.StatusPartialContent:
+	case http.StatusOK: // from the start
+		if err := out.Truncate(0); err != nil {
+			return err
+		}
+	case http.StatusRequestedRangeNotSatisfiable: // it is all there, which the digest decides
+		return nil
+	default:
+		return fmt.Errorf("the server answers %s", response.Status)
+	}
+	if n, err := io.Copy(out, io.LimitReader(response.Body, maxWheel)); err != nil || n == maxWheel {
+		return cmp.Or(err, fmt.Errorf("it has more than %d bytes", int64(maxWheel)))
+	}
+	return out.Sync()
+}
+
+// digest returns the SHA-256 of a file.
+func digest(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
