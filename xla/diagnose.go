@@ -160,7 +160,8 @@ func (m machine) sharedMemory() Finding {
 // others.
 func (m machine) processOne() Finding {
 	if m.pid == 1 && runtime.GOOS == "linux" {
-		return Finding{"process", "this is process 1 of a container", "compilers start ptxas and wait for it: docker run --init"}
+		return Finding{"process", "this is process 1 of a container",
+			"compilers start ptxas and wait for it: docker run --init"}
 	}
 	return Finding{Name: "process", Found: fmt.Sprintf("number %d", m.pid)}
 }

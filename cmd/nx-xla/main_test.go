@@ -94,7 +94,8 @@ func TestErrors(t *testing.T) {
 	tests := map[string]failing{
 		"no plugin": {"tpu", "", "libtpu/libtpu.so", "there is no plugin for the client tpu", "nx-xla install tpu"},
 		"no device": {"nodevice", "", "/fake/nodevice.so", "No visible GPU devices", "nvidia-smi shows it"},
-		"damaged":   {"cuda", write(t, "cut.so", []byte("\x7fELF")), "cut.so", "the system does not load it", "install it again"},
+		"damaged": {"cuda", write(t, "cut.so", []byte("\x7fELF")), "cut.so", "the system does not load it",
+			"install it again"},
 		"wrong architecture": {"cuda", write(t, "other.so", otherProcessor(t)), "other.so", "it is for the processor",
 			"install the plugin for this machine"},
 	}
@@ -191,8 +192,9 @@ func TestCompile(t *testing.T) {
 		want string
 		code int
 	}{
-		"no file":      {[]string{"compile", program + "x"}, "m.mlirx", 1},
-		"no program":   {[]string{"compile", write(t, "bad.mlir", []byte("func.func @main(")), "--client", "two"}, "bad.mlir", 1},
+		"no file": {[]string{"compile", program + "x"}, "m.mlirx", 1},
+		"no program": {[]string{"compile", write(t, "bad.mlir", []byte("func.func @main(")), "--client", "two"},
+			"bad.mlir", 1},
 		"no plugin":    {[]string{"compile", program}, "nx-xla install cuda13", 1},
 		"no such flag": {[]string{"compile", program, "--top"}, "unknown flag", 2},
 		"no bundle":    {[]string{"install", "cuda9"}, "invalid argument", 2},

@@ -114,7 +114,8 @@ func open(path string) (*abi.API, error) {
 // CheckFile says what keeps a file from being a plugin that can be loaded here, without loading it.
 func CheckFile(path string) error {
 	if info, err := os.Stat(path); err != nil {
-		return &LoadError{Path: path, What: "the file cannot be read", Err: err, Hint: "give the path of the plugin's library"}
+		return &LoadError{Path: path, What: "the file cannot be read", Err: err,
+			Hint: "give the path of the plugin's library"}
 	} else if info.IsDir() {
 		return &LoadError{Path: path, What: "it is a folder", Hint: "give the path of the library in it"}
 	}

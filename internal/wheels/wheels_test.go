@@ -161,13 +161,14 @@ func TestInstallRefuses(t *testing.T) {
 		spoil func(s *server)
 		want  string
 	}{
-		"tampered with":     {plugin, func(s *server) { s.data[100] ^= 1 }, "was tampered with, or damaged"},
-		"without a digest":  {plugin, func(s *server) { s.sum = "" }, "has no SHA-256"},
-		"another processor": {plugin, func(s *server) { s.name = "the_plugin-1.2-py3-none-manylinux_2_27_s390x.whl" }, "no wheel"},
-		"not there":         {plugin, func(s *server) { s.Server.Config.Handler = http.NotFoundHandler() }, "404"},
-		"outside":           {map[string]string{"../evil": "x"}, func(*server) {}, `"../evil" is no file that belongs`},
-		"a link":            {map[string]string{"evil": "link"}, func(*server) {}, `"evil" is no file that belongs`},
-		"no archive":        {nil, func(s *server) { s.data = []byte("text"); s.sum = sumOf("text") }, "unpacking"},
+		"tampered with":    {plugin, func(s *server) { s.data[100] ^= 1 }, "was tampered with, or damaged"},
+		"without a digest": {plugin, func(s *server) { s.sum = "" }, "has no SHA-256"},
+		"another processor": {plugin, func(s *server) { s.name = "the_plugin-1.2-py3-none-manylinux_2_27_s390x.whl" },
+			"no wheel"},
+		"not there":  {plugin, func(s *server) { s.Server.Config.Handler = http.NotFoundHandler() }, "404"},
+		"outside":    {map[string]string{"../evil": "x"}, func(*server) {}, `"../evil" is no file that belongs`},
+		"a link":     {map[string]string{"evil": "link"}, func(*server) {}, `"evil" is no file that belongs`},
+		"no archive": {nil, func(s *server) { s.data = []byte("text"); s.sum = sumOf("text") }, "unpacking"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, wheel(t, tt.files))
@@ -225,7 +226,8 @@ func TestConfiguration(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "there is no pip to ask") {
 		t.Errorf("without an index and pip: %v", err)
 	}
-	script := "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && /bin/cp " + filepath.Join(dir, "w") + " $2/" + s.name +
+	script := "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && /bin/cp " + filepath.Join(dir, "w") +
+		" $2/" + s.name +
 		"; shift; done\n"
 	if err := os.WriteFile(filepath.Join(dir, "python3"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
