@@ -54,21 +54,79 @@ func ForwardReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []
 	if err != nil {
 		return err
 	}
-	half := n/2 + 1
-	for l := range lines {
-		env.Check()
-		line, out := z[l*m:][:m], dst[l*half:][:half]
-		if n%2 == 0 {
-			f.untangle(line)
+	(&realLines[Z]{f: f, z: z, spectra: dst, lines: lines}).run(env)
+	return nil
+}
+
+// realLines are lines whose transform is under way: z has them as the complex transform leaves or takes them.
+type realLines[Z complexNumber] struct {
+	env     *rt.Env
+	f       *RealFFT
+	z       []complex128
+	spectra []Z
+	lines   int
+	inverse bool // the spectra become what is transformed
+}
+
+// perChunk returns how many lines a chunk has.
+func (t *realLines[Z]) perChunk() int { return max(1, 1<<13/t.f.n) }
+
+// run goes over all lines, on all workers where there is work for them.
+func (t *realLines[Z]) run(env *rt.Env) {
+	t.env = env
+	if t.f.n*t.lines < 1<<12 {
+		for c := range blocks(t.lines, t.perChunk()) {
+			t.chunk(c)
 		}
-		for k, v := range line[:min(m, half)] {
-			out[k] = Z(v)
-		}
-		if n%2 == 0 { // element n/2 came packed into the imaginary part of element 0
-			out[0], out[n/2] = Z(complex(real(line[0]), 0)), Z(complex(imag(line[0]), 0))
+		return
+	}
+	shared := *t
+	env.Run(blocks(t.lines, t.perChunk()), &shared)
+}
+
+func (t *realLines[Z]) Do(_, chunk int) { t.chunk(chunk) }
+
+func (t *realLines[Z]) chunk(chunk int) {
+	m, half := t.f.fft.n, t.f.n/2+1
+	for l := chunk * t.perChunk(); l < min((chunk+1)*t.perChunk(), t.lines); l++ {
+		t.env.Check()
+		z, spectrum := t.z[l*m:][:m], t.spectra[l*half:][:half]
+		if t.inverse {
+			fromSpectrum(t.f, z, spectrum)
+		} else {
+			toSpectrum(t.f, spectrum, z)
 		}
 	}
-	return nil
+}
+
+// toSpectrum makes the spectrum of a transform.
+func toSpectrum[Z complexNumber](f *RealFFT, spectrum []Z, z []complex128) {
+	even := f.n%2 == 0
+	if even {
+		f.untangle(z)
+	}
+	for k, v := range z[:min(len(z), len(spectrum))] {
+		spectrum[k] = Z(v)
+	}
+	if even { // element n/2 came packed into the imaginary part of element 0
+		spectrum[0], spectrum[f.n/2] = Z(complex(real(z[0]), 0)), Z(complex(imag(z[0]), 0))
+	}
+}
+
+// fromSpectrum makes of a spectrum what is to be transformed.
+func fromSpectrum[Z complexNumber](f *RealFFT, z []complex128, spectrum []Z) {
+	for k := range min(len(z), len(spectrum)) {
+		z[k] = complex128(spectrum[k])
+	}
+	if f.n%2 == 0 {
+		z[0] = complex(real(complex128(spectrum[0])), real(complex128(spectrum[f.n/2])))
+		f.tangle(z)
+		return
+	}
+	z[0] = complex(real(z[0]), 0)
+	for k := len(spectrum); k < f.n; k++ {
+		z[k] = conj(z[f.n-k])
+	}
 }
 
 // transformPairs transforms neighbouring real numbers as complex ones.
@@ -107,12 +165,12 @@ func (f *RealFFT) tangle(z []complex128) {
 }
 
 func conj(z complex128) complex128  { return complex(real(z), -imag(z)) }
-func halve(z complex128) complex128 { return complex(real(z)/2, imag(z)/2) }
+func halve(z complex128) complex128 { return complex(0.5*real(z), 0.5*imag(z)) }
 
 // InverseReal is the inverse of [ForwardReal]. What a real line cannot have in its
 // spectrum, imaginary parts of element 0 and of element n/2 for even n, is ignored.
 func InverseReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []R, src []Z, lines int) error {
-	n, m, half := f.n, f.fft.n, f.n/2+1
+	n, m := f.n, f.fft.n
 	if lines == 0 {
 		return nil
 	}
@@ -122,22 +180,7 @@ func InverseReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []
 	}
 	defer env.Free(buf)
 	z := rt.View[complex128](buf)
-	for l := range lines {
-		env.Check()
-		line, in := z[l*m:][:m], src[l*half:][:half]
-		for k := range min(m, half) {
-			line[k] = complex128(in[k])
-		}
-		if n%2 == 0 {
-			line[0] = complex(real(complex128(in[0])), real(complex128(in[n/2])))
-			f.tangle(line)
-			continue
-		}
-		line[0] = complex(real(line[0]), 0)
-		for k := half; k < n; k++ {
-			line[k] = conj(line[n-k])
-		}
-	}
+	(&realLines[Z]{f: f, z: z, spectra: src, lines: lines, inverse: true}).run(env)
 	if n%2 == 1 {
 		if err := TransformLines(env, f.fft, z, z, lines, 1, true); err != nil {
 			return err
