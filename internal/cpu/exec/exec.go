@@ -381,11 +381,14 @@ func (x *Executable) RunInto(ctx context.Context, args, out [][]byte) error {
 	return err
 }
 
-// runAll runs the program up to its end, or to where an op finds that it is to stop.
-func (in *instance) runAll() error {
+// runAll runs the program up to its end, to where an op finds that it is to stop, or lacks memory for code.
+func (in *instance) runAll() (err error) {
 	defer func() {
-		v := recover()
-		if _, ok := v.(rt.Stopped); v != nil && !ok {
+		switch v := recover().(type) {
+		case nil, rt.Stopped:
+		case *rt.CodeMemoryError:
+			err = v
+		default:
 			panic(v)
 		}
 	}()

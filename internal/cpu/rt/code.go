@@ -34,6 +34,23 @@ const codeAlign = 64
 // ErrNoCode says that this process cannot run machine code that it has made.
 var ErrNoCode = errors.New("rt: machine code cannot be run here")
 
+// A CodeMemoryError says that the system has no memory for code, or lets it not become executable.
+type CodeMemoryError struct {
+	Code  string // its name
+	Bytes int    // needed
+	Cause error
+}
+
+func (e *CodeMemoryError) Error() string {
+	return fmt.Sprintf("out of memory: %s needed for the machine code %s: %v", Size(int64(e.Bytes)), e.Code, e.Cause)
+}
+
+// Unwrap returns the error of the system.
+func (e *CodeMemoryError) Unwrap() error { return e.Cause }
+
+// OutOfMemory returns the bytes needed; how many others the system would give is not known.
+func (e *CodeMemoryError) OutOfMemory() (needed, inUse, limit int64) { return int64(e.Bytes), 0, -1 }
+
 // NewCodeArena returns an arena, or an error that is [ErrNoCode] with the reason.
 func NewCodeArena() (*CodeArena, error) {
 	if err := CanRunCode(); err != nil {
@@ -58,9 +75,10 @@ func (a *CodeArena) Add(name string, code []byte, instructionBytes int) (*Functi
 		if err := a.sealLast(); err != nil {
 			return nil, err
 		}
-		m, err := mapCode(max(chunkBytes, len(code)))
+		size := max(chunkBytes, len(code))
+		m, err := mapCode(size)
 		if err != nil {
-			return nil, err
+			return nil, &CodeMemoryError{Code: name, Bytes: size, Cause: err}
 		}
 		runtime.AddCleanup(a, (*mapping).free, m)
 		a.chunks = append(a.chunks, m)
@@ -79,7 +97,11 @@ func (a *CodeArena) Seal() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.sealLast(); err != nil {
-		return err
+		e := &CodeMemoryError{Bytes: a.used - a.sealed, Cause: err}
+		if len(a.pending) > 0 {
+			e.Code = a.pending[0].Name
+		}
+		return e
 	}
 	perfMap.add(a.pending)
 	for _, f := range a.pending {

@@ -184,7 +184,8 @@ func (s *productStep[T]) get(key productKey) *productCode {
 // codeMaker makes code that is asked for, once.
 type codeMaker struct{ mu sync.Mutex }
 
-// code returns the code of a place, which it makes the first time, executable where it is to run.
+// code returns the code of a place, which it makes the first time, executable where it is to run. Where the system
+// has no memory for it, it panics with the [rt.CodeMemoryError] that the execution returns; the next one tries again.
 func (m *codeMaker) code(at *atomic.Pointer[productCode], runs bool, name string,
 	assemble func() (*productCode, error)) *productCode {
 	m.mu.Lock()
@@ -197,7 +198,7 @@ func (m *codeMaker) code(at *atomic.Pointer[productCode], runs bool, name string
 		err = c.load(name)
 	}
 	if err != nil {
-		panic(err) // tests make all the code that there is; memory for it can be missing alone
+		panic(err) // of memory alone: tests make all the code that there is
 	}
 	at.Store(c)
 	return c

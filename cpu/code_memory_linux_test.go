@@ -1,0 +1,68 @@
+package cpu
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// TestCodeMemory runs, in a process of its own, a product whose machine code the system has no memory for: an error
+// that says so, and the process lives to compute the product once there is memory.
+func TestCodeMemory(t *testing.T) {
+	if tier, err := currentTier(); err != nil || tier.name == "portable" {
+		t.Skipf("there is no machine code here: %v, %v", tier.name, err)
+	}
+	if os.Getenv("NX_TEST_CODE_MEMORY") != "" {
+		withoutCodeMemory(t)
+		return
+	}
+	command := exec.Command(os.Args[0], "-test.run=^TestCodeMemory$", "-test.v")
+	command.Env = append(os.Environ(), "NX_TEST_CODE_MEMORY=1")
+	out, err := command.CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("PASS: TestCodeMemory")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func withoutCodeMemory(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	const n = 32
+	c := New(1)
+	exe := compiled(t, c, `func.func @main(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {
+		%0 = stablehlo.dot %x, %x : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+		return %0 : tensor<32x32xf32>
+	}`)
+	x, err := c.Put(ctx, backend.Type{DType: dtype.F32, Dims: []int64{n, n}}, make([]byte, 4*n*n), device{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var old syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &old); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: 1 << 20, Max: old.Max}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = exe.Execute(ctx, []backend.Buffer{x})
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &old); err != nil {
+		t.Fatal(err)
+	}
+	var lacks *rt.CodeMemoryError
+	var memory backend.MemoryError
+	if !errors.As(err, &lacks) || !errors.As(err, &memory) || !errors.Is(err, syscall.ENOMEM) ||
+		!strings.HasPrefix(lacks.Error(), "out of memory: 64.00 KiB needed for the machine code product_f32_") {
+		t.Fatalf("%v", err)
+	}
+	if _, err := exe.Execute(ctx, []backend.Buffer{x}); err != nil {
+		t.Errorf("with memory: %v", err)
+	}
+}
