@@ -22,7 +22,8 @@ func init() { // not in the declaration: the functions mention each other
 		kernel.Rsqrt: rsqrtF32, kernel.Cbrt: cbrtF32, kernel.Erf: erfF32, kernel.Erfc: erfcF32, kernel.ErfInv: erfInvF32,
 	}
 	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
-		kernel.Exp: expF64, kernel.Logistic: logisticF64, kernel.Rsqrt: rsqrtF64,
+		kernel.Exp: expF64, kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
+		kernel.Logistic: logisticF64, kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Rsqrt: rsqrtF64,
 	}
 	expandedCalls = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.asinh": asinhF32}
 }

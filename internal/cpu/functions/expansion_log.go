@@ -16,10 +16,7 @@ func (b *body) logParts(x kernel.Value) (h, r kernel.Value) {
 	inverse := b.bitcast(b.table(kernels.Log.Inverses, part), dtype.F64)
 	ln := b.bitcast(b.table(kernels.Log.Logs, part), dtype.F64)
 	z := b.bitcast(b.minus(word, b.op(kernel.And, n, b.u64(0xfff<<52))), dtype.F64)
-	// The exponent, a small integer, becomes a number by adding it to the bits of one.
-	const magic = 0x1.8p52
-	exponent := b.bitcast(b.op(kernel.ShrA, b.bitcast(n, dtype.S64), b.bits(dtype.S64, 52)), dtype.U64)
-	e := b.minus(b.bitcast(b.plus(exponent, b.u64(math.Float64bits(magic))), dtype.F64), b.f64(magic))
+	e := b.exponentOf(n)
 	h = b.plus(ln, b.times(e, b.f64(math.Ln2)))
 	return h, b.minus(b.times(z, inverse), b.f64(1))
 }

@@ -166,7 +166,7 @@ func TestExpansions(t *testing.T) {
 			}
 		})
 	}
-	if expanded < 19 {
+	if expanded < 25 {
 		t.Errorf("%d expansions", expanded)
 	}
 }

@@ -99,25 +99,55 @@ func ExpF64(dst, src []float64) {
 	}
 }
 
-// Expm1F64 computes eˣ − 1.
-func Expm1F64(dst, src []float64) { each64(dst, src, math.Expm1) }
-
-// LogF64 computes the natural logarithm.
-func LogF64(dst, src []float64) { each64(dst, src, log64) }
-
-// log64 scales subnormal numbers, which math.Log takes for normal ones on amd64.
-func log64(x float64) float64 {
-	if 0 < x && x < 0x1p-1022 {
-		return math.Log(x*0x1p54) - 54*math.Ln2
+// Expm1F64 computes eˣ − 1, within 1 ulp.
+func Expm1F64(dst, src []float64) {
+	dst = dst[:len(src)]
+	for i, x := range src {
+		if !(x*x < 700*700) {
+			dst[i] = max(exp64Wide(x)-1, -1)
+			continue
+		}
+		e, rest := expm1Near(x)
+		dst[i] = math.Copysign(e+rest, x)
 	}
-	return math.Log(x)
 }
 
-// Log1pF64 computes ln(1+x).
-func Log1pF64(dst, src []float64) { each64(dst, src, math.Log1p) }
+// expm1Near computes eˣ − 1 for |x| < 700 as a number and a small one to add to it, of the parts of
+// [exp64Sum]: below 1 the difference of s and 1 is exact, and all that is added to it is small.
+func expm1Near(x float64) (e, rest float64) {
+	t := float64(x*math.Log2E) + roundTo256ths
+	turns := (t - roundTo256ths) * 256
+	n := math.Float64bits(t)
+	s := math.Float64frombits(exp2Table[uint8(n)] + n<<44)
+	high, low := x-float64(turns*ln2By256), float64(turns*ln2By256Rest) // high is exact
+	r := high - low
+	p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120))))))
+	return math.FMA(s, high, s-1), float64(s * ((float64(float64(r*r)*p) + exp2Rest[uint8(n)]) - low))
+}
 
-// TanhF64 computes the hyperbolic tangent.
-func TanhF64(dst, src []float64) { each64(dst, src, math.Tanh) }
+// TanhF64 computes the hyperbolic tangent, within 1 ulp: of e = e^2|x| − 1 it is e/(e+2) below 1, with
+// what rounding takes from the terms and the quotient, and 1 − 2/(e+2) from there on.
+func TanhF64(dst, src []float64) {
+	dst = dst[:len(src)]
+	for i, x := range src {
+		a := math.Abs(x)
+		if a > 22 { // NaN is not
+			a = 22
+		}
+		e, rest := expm1Near(a + a)
+		sum := e + rest
+		below := sum + 2
+		inverse := 1 / below
+		if a < 1 {
+			rest -= sum - e
+			q := float64(sum * inverse)
+			lacks := math.FMA(-q, below, sum) + (rest - float64(q*((sum-(below-2))+rest)))
+			dst[i] = math.Copysign(q+float64(lacks*inverse), x)
+		} else {
+			dst[i] = math.Copysign(1-2*inverse, x)
+		}
+	}
+}
 
 // LogisticF64 computes 1/(1 + e⁻ˣ).
 func LogisticF64(dst, src []float64) {

@@ -43,6 +43,25 @@ const (
 // roundTo42 rounds to a multiple of 2^-42: sums of such numbers below 2^11 are exact.
 func roundTo42(x float64) float64 { return math.Round(x*(1<<42)) / (1 << 42) }
 
+// Log64 is what logarithms of float64 are computed with, for expansions.
+type Log64 struct {
+	Start                 uint64
+	Ln2, Ln2Rest          float64
+	Inverses, Logs, Rests []uint64 // bits of the table
+	Terms                 []float64
+}
+
+// Log64Parts returns it.
+var Log64Parts = sync.OnceValue(func() *Log64 {
+	l := &Log64{Start: logFrom, Ln2: ln2Part, Ln2Rest: ln2Rest, Terms: log1pTerms[:]}
+	for _, e := range logSteps() {
+		l.Inverses = append(l.Inverses, math.Float64bits(e.inverse))
+		l.Logs = append(l.Logs, math.Float64bits(e.ln))
+		l.Rests = append(l.Rests, math.Float64bits(e.lnRest))
+	}
+	return l
+})
+
 // logSum returns ln x as hi + lo for a normal positive x.
 func logSum(t *[128]logEntry, x float64) (hi, lo float64) {
 	b := math.Float64bits(x)

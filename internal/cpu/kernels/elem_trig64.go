@@ -23,6 +23,17 @@ const (
 	nearHalfPi  = 0x1p-28
 )
 
+// Sine64 is what sines and cosines of float64 are computed with, for expansions. Its terms are
+// those of sin r and cos r after the first and the first two.
+var Sine64 = struct {
+	HalfPi                              [3]float64
+	RoundToInt, MiddleAngle, NearHalfPi float64
+	Sin, Cos                            []float64
+}{[3]float64{halfPi1, halfPi2, halfPi3}, roundToInt, middleAngle, nearHalfPi,
+	[]float64{-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000},
+	[]float64{1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200,
+		1.0 / 20922789888000}}
+
 // angle64 returns q and r+lo with x = q·π/2 + r + lo (modulo 2π), |r| ≤ 0.79. Of
 // what is not finite it makes NaN.
 func angle64(x float64) (q uint64, r, lo float64) {

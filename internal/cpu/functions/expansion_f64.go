@@ -1,0 +1,166 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+)
+
+// withSign64 gives the f64 x the sign bit of y, which x has or which is to be added to it.
+func (b *body) withSign64(x, y kernel.Value) kernel.Value {
+	sign := b.op(kernel.And, b.bitcast(y, dtype.U64), b.u64(1<<63))
+	return b.bitcast(b.op(kernel.Or, b.bitcast(x, dtype.U64), sign), dtype.F64)
+}
+
+// log64Entry is what logarithms of a positive, normal x are made of.
+type log64Entry struct{ z, inverse, base, rest kernel.Value }
+
+// log64Of looks up the entry of x.
+func (b *body) log64Of(x kernel.Value) log64Entry {
+	l := kernels.Log64Parts()
+	word := b.bitcast(x, dtype.U64)
+	n := b.minus(word, b.u64(l.Start))
+	part := b.op(kernel.ShrL, n, b.u64(45))
+	number := func(table []uint64) kernel.Value { return b.bitcast(b.table(table, part), dtype.F64) }
+	e := b.exponentOf(n)
+	return log64Entry{
+		z:       b.bitcast(b.minus(word, b.op(kernel.And, n, b.u64(0xfff<<52))), dtype.F64),
+		inverse: number(l.Inverses),
+		base:    b.plus(b.times(e, b.f64(l.Ln2)), number(l.Logs)),
+		rest:    b.plus(b.times(e, b.f64(l.Ln2Rest)), number(l.Rests)),
+	}
+}
+
+// exponentOf returns the exponent in the bits n, a small integer, as a number: it becomes one when it
+// is added to the bits of one.
+func (b *body) exponentOf(n kernel.Value) kernel.Value {
+	const magic = 0x1.8p52
+	exponent := b.bitcast(b.op(kernel.ShrA, b.bitcast(n, dtype.S64), b.bits(dtype.S64, 52)), dtype.U64)
+	return b.minus(b.bitcast(b.plus(exponent, b.u64(math.Float64bits(magic))), dtype.F64), b.f64(magic))
+}
+
+// exact64 returns ln(x·(1+q)) for a positive, normal x; q may be None.
+func (b *body) exact64(x, q kernel.Value) kernel.Value {
+	l := b.log64Of(x)
+	r := b.op(kernel.FMA, l.z, l.inverse, b.f64(-1))
+	if q != kernel.None {
+		part, whole := b.plus(q, b.times(q, r)), r
+		r = b.plus(whole, part)
+		l.rest = b.plus(l.rest, b.minus(part, b.minus(r, whole)))
+	}
+	sum := b.plus(l.base, r)
+	rest := b.plus(l.rest, b.minus(r, b.minus(sum, l.base)))
+	p := b.horner(r, b.numbers(kernels.Log64Parts().Terms...)...)
+	return b.plus(sum, b.plus(rest, b.times(b.times(r, r), p)))
+}
+
+func logF64(b *body, x []kernel.Value) kernel.Value {
+	const normal = 1 << 52
+	m := b.op(kernel.And, b.bitcast(x[0], dtype.U64), b.u64(1<<63-1))
+	b.rare(b.op(kernel.LT, b.minus(m, b.u64(1)), b.u64(normal-1))) // subnormal
+	zero, inf := b.f64(0), b.f64(math.Inf(1))
+	r := b.choose(b.op(kernel.LT, x[0], inf), b.exact64(x[0], kernel.None), x[0]) // +Inf and NaN are their own
+	r = b.choose(b.op(kernel.LT, x[0], zero), b.f64(math.NaN()), r)
+	return b.choose(b.op(kernel.EQ, x[0], zero), b.f64(math.Inf(-1)), r)
+}
+
+func log1pF64(b *body, x []kernel.Value) kernel.Value {
+	one, zero, inf := b.f64(1), b.f64(0), b.f64(math.Inf(1))
+	u := b.plus(one, x[0])
+	v := b.minus(u, one)
+	lo := b.plus(b.minus(x[0], v), b.minus(one, b.minus(u, v)))
+	r := b.withSign64(b.exact64(u, b.over(lo, u)), x[0])
+	r = b.choose(b.op(kernel.LT, u, inf), r, u) // +Inf and NaN are their own
+	r = b.choose(b.op(kernel.LT, u, zero), b.f64(math.NaN()), r)
+	return b.choose(b.op(kernel.EQ, u, zero), b.f64(math.Inf(-1)), r)
+}
+
+// expm1Near returns e and rest with eˣ − 1 = e + rest for |x| < 700.
+func (b *body) expm1Near(x kernel.Value) (e, rest kernel.Value) {
+	round := b.f64(kernels.Exp2.RoundTo256ths)
+	t := b.plus(b.times(x, b.f64(math.Log2E)), round)
+	turns := b.times(b.minus(t, round), b.f64(256))
+	s := b.power(t)
+	lacks := b.bitcast(b.table(kernels.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
+	high := b.minus(x, b.times(turns, b.f64(kernels.Exp64.Ln2By256)))
+	low := b.times(turns, b.f64(kernels.Exp64.Ln2By256Rest))
+	r := b.minus(high, low)
+	p := b.horner(r, b.numbers(1.0/2, 1.0/6, 1.0/24, 1.0/120)...)
+	e = b.op(kernel.FMA, s, high, b.minus(s, b.f64(1)))
+	return e, b.times(s, b.minus(b.plus(b.times(b.times(r, r), p), lacks), low))
+}
+
+func expm1F64(b *body, x []kernel.Value) kernel.Value {
+	b.beyond700(x[0])
+	return b.withSign64(b.plus(b.expm1Near(x[0])), x[0])
+}
+
+func tanhF64(b *body, x []kernel.Value) kernel.Value {
+	a := b.op(kernel.Min, b.op(kernel.Abs, x[0]), b.f64(22))
+	e, rest := b.expm1Near(b.plus(a, a))
+	two := b.f64(2)
+	sum := b.plus(e, rest)
+	below := b.plus(sum, two)
+	inverse := b.over(b.f64(1), below)
+	rest = b.minus(rest, b.minus(sum, e))
+	q := b.times(sum, inverse)
+	fromBelow := b.plus(b.minus(sum, b.minus(below, two)), rest)
+	lacks := b.plus(b.op(kernel.FMA, b.op(kernel.Neg, q), below, sum), b.minus(rest, b.times(q, fromBelow)))
+	one := b.f64(1)
+	r := b.choose(b.op(kernel.LT, a, one), b.plus(q, b.times(lacks, inverse)), b.minus(one, b.times(two, inverse)))
+	return b.withSign64(r, x[0])
+}
+
+// quarterTurns64 returns n, in the low bits, and r and lo with x = n·π/2 + r + lo and |r| ≤ 0.79. Large
+// angles and those near a multiple of π/2 are rare.
+func (b *body) quarterTurns64(x kernel.Value) (n, r, lo kernel.Value) {
+	c := &kernels.Sine64
+	round := b.f64(c.RoundToInt)
+	a := b.op(kernel.Abs, x)
+	t := b.plus(b.times(x, b.f64(2/math.Pi)), round)
+	turns := b.minus(t, round)
+	most := b.minus(x, b.times(turns, b.f64(c.HalfPi[0])))
+	w := b.times(turns, b.f64(c.HalfPi[1]))
+	h := b.minus(most, w)
+	back := b.minus(most, h)
+	e := b.plus(b.minus(most, b.plus(h, back)), b.minus(back, w))
+	e = b.minus(e, b.times(turns, b.f64(c.HalfPi[2])))
+	s := b.plus(h, e)
+	within := b.op(kernel.LE, a, b.f64(math.Pi/4))
+	reduced := b.op(kernel.And, b.op(kernel.LT, a, b.f64(c.MiddleAngle)),
+		b.op(kernel.GT, b.op(kernel.Abs, h), b.f64(c.NearHalfPi)))
+	b.rare(b.op(kernel.Not, b.op(kernel.Or, within, reduced)))
+	zero := b.f64(0)
+	return b.choose(within, b.u64(0), b.bitcast(t, dtype.U64)), b.choose(within, x, s),
+		b.choose(within, zero, b.minus(e, b.minus(s, h)))
+}
+
+// sine64 returns sin(n·π/2 + r + lo).
+func (b *body) sine64(n, r, lo kernel.Value) kernel.Value {
+	c := &kernels.Sine64
+	z := b.times(r, r)
+	one, zero := b.f64(1), b.u64(0)
+	halfZ := b.times(z, b.f64(0.5))
+
+	p := b.horner(z, b.numbers(c.Sin...)...)
+	sin := b.plus(r, b.plus(b.times(b.times(r, z), p), b.times(lo, b.minus(one, halfZ))))
+	tiny := b.op(kernel.And, b.op(kernel.EQ, lo, b.f64(0)), b.op(kernel.LT, b.op(kernel.Abs, r), b.f64(0x1p-26)))
+	sin = b.choose(tiny, r, sin)
+
+	p = b.horner(z, b.numbers(c.Cos...)...)
+	w := b.minus(one, halfZ)
+	rest := b.plus(b.minus(b.minus(one, w), halfZ), b.minus(b.times(b.times(z, z), p), b.times(r, lo)))
+	odd := b.op(kernel.NE, b.op(kernel.And, n, b.u64(1)), zero)
+	s := b.choose(odd, b.plus(w, rest), sin)
+	sign := b.op(kernel.Shl, b.op(kernel.And, n, b.u64(2)), b.u64(62))
+	return b.bitcast(b.op(kernel.Xor, b.bitcast(s, dtype.U64), sign), dtype.F64)
+}
+
+func sinF64(b *body, x []kernel.Value) kernel.Value { return b.sine64(b.quarterTurns64(x[0])) }
+
+func cosF64(b *body, x []kernel.Value) kernel.Value {
+	n, r, lo := b.quarterTurns64(x[0])
+	return b.sine64(b.plus(n, b.u64(1)), r, lo)
+}
