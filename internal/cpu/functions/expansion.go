@@ -26,17 +26,17 @@ func ExpansionOf(in *kernel.Instr) *Expansion {
 	if e := FusedOf(in); e != nil {
 		return e
 	}
-	list := expansions32
+	list, byName := expansions32, calls32
 	switch in.Register() {
 	case dtype.F32:
 	case dtype.F64:
-		list = expansions64
+		list, byName = expansions64, calls64
 	default:
 		return nil
 	}
 	write := list[in.Op]
-	if in.Op == kernel.Call && in.Type == dtype.F32 {
-		write = expandedCalls[in.Func]
+	if in.Op == kernel.Call && in.Type == in.Register() {
+		write = byName[in.Func]
 	}
 	if write == nil {
 		return nil

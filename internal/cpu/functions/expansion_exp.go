@@ -12,8 +12,8 @@ import (
 // kernels, with a choice between values where that has a branch.
 var expansions32, expansions64 map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value
 
-// expandedCalls are those of functions of f32 that have a name.
-var expandedCalls map[string]func(b *body, args []kernel.Value) kernel.Value
+// calls32 and calls64 are those of functions that have a name.
+var calls32, calls64 map[string]func(b *body, args []kernel.Value) kernel.Value
 
 func init() { // not in the declaration: the functions mention each other
 	expansions32 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
@@ -23,9 +23,12 @@ func init() { // not in the declaration: the functions mention each other
 	}
 	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
 		kernel.Exp: expF64, kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
-		kernel.Logistic: logisticF64, kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Rsqrt: rsqrtF64,
+		kernel.Logistic: logisticF64, kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Pow: powF64,
+		kernel.Rsqrt: rsqrtF64,
 	}
-	expandedCalls = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.asinh": asinhF32}
+	calls32 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.acosh": acoshF32,
+		"chlo.asinh": asinhF32, "chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32}
+	calls64 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.cosh": coshF64, "chlo.sinh": sinhF64}
 }
 
 // split returns s = 2^(n/256) and r with y = n/256 + r. |y| stays below 1000.
@@ -69,12 +72,18 @@ func expm1F32(b *body, x []kernel.Value) kernel.Value {
 }
 
 // exp64 returns eˣ for |x| < 700.
-func (b *body) exp64(x kernel.Value) kernel.Value {
+func (b *body) exp64(x kernel.Value) kernel.Value { return b.exp64Sum(x, kernel.None) }
+
+// exp64Sum returns e^(x+lo) for |x| < 700 and a small lo, which may be None.
+func (b *body) exp64Sum(x, lo kernel.Value) kernel.Value {
 	round := b.f64(kernels.Exp2.RoundTo256ths)
 	t := b.plus(b.times(x, b.f64(math.Log2E)), round)
 	turns := b.times(b.minus(t, round), b.f64(256))
 	r := b.minus(b.minus(x, b.times(turns, b.f64(kernels.Exp64.Ln2By256))), b.times(turns,
 		b.f64(kernels.Exp64.Ln2By256Rest)))
+	if lo != kernel.None {
+		r = b.plus(r, lo)
+	}
 	s := b.power(t)
 	rest := b.bitcast(b.table(kernels.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
 	p := b.horner(r, b.numbers(1.0/2, 1.0/6, 1.0/24, 1.0/120)...)

@@ -77,6 +77,46 @@ func log1pF64(b *body, x []kernel.Value) kernel.Value {
 	return b.choose(b.op(kernel.EQ, u, zero), b.f64(math.Inf(-1)), r)
 }
 
+// logSum returns ln x as hi + lo for a positive, normal x, 2^-66 of it off.
+func (b *body) logSum(x kernel.Value) (hi, lo kernel.Value) {
+	l := b.log64Of(x)
+	p := b.times(l.z, l.inverse)
+	rest := b.op(kernel.FMA, l.z, l.inverse, b.op(kernel.Neg, p))
+	r := b.minus(p, b.f64(1))
+	hi, lo = b.twoSum(l.base, r)
+	lo = b.plus(lo, b.minus(b.plus(l.rest, rest), b.times(r, rest)))
+	half := b.times(r, b.f64(0.5))
+	sq := b.times(half, r)
+	sqRest := b.op(kernel.FMA, half, r, b.op(kernel.Neg, sq))
+	hi, err := b.twoSum(hi, b.op(kernel.Neg, sq))
+	q := b.horner(r, b.numbers(kernels.Log64Parts().Terms[1:]...)...)
+	lo = b.plus(lo, b.plus(b.minus(err, sqRest), b.times(b.times(b.times(r, r), r), q)))
+	s := b.plus(hi, lo)
+	return s, b.minus(lo, b.minus(s, hi))
+}
+
+// twoSum returns s and e with s + e = x + y.
+func (b *body) twoSum(x, y kernel.Value) (s, e kernel.Value) {
+	s = b.plus(x, y)
+	back := b.minus(s, x)
+	return s, b.plus(b.minus(x, b.minus(s, back)), b.minus(y, back))
+}
+
+func powF64(b *body, x []kernel.Value) kernel.Value {
+	a := b.op(kernel.Abs, x[0])
+	inside := b.op(kernel.And, b.op(kernel.GE, a, b.f64(0x1p-1022)), b.op(kernel.LE, a, b.f64(math.MaxFloat64)))
+	hi, lo := b.logSum(a)
+	p := b.times(x[1], hi)
+	fits := b.op(kernel.LT, b.times(p, p), b.f64(700*700))
+	b.rare(b.op(kernel.Not, b.op(kernel.And, inside, fits)))
+	rest := b.plus(b.op(kernel.FMA, x[1], hi, b.op(kernel.Neg, p)), b.times(x[1], lo))
+	r := b.exp64Sum(p, rest)
+	whole, odd := b.parity(x[1], b.times(x[1], b.f64(0.5)))
+	negative := b.op(kernel.LT, x[0], b.f64(0))
+	r = b.choose(b.op(kernel.And, negative, odd), b.op(kernel.Neg, r), r)
+	return b.choose(b.op(kernel.And, negative, b.op(kernel.Not, whole)), b.f64(math.NaN()), r)
+}
+
 // expm1Near returns e and rest with eˣ − 1 = e + rest for |x| < 700.
 func (b *body) expm1Near(x kernel.Value) (e, rest kernel.Value) {
 	round := b.f64(kernels.Exp2.RoundTo256ths)
@@ -163,4 +203,44 @@ func sinF64(b *body, x []kernel.Value) kernel.Value { return b.sine64(b.quarterT
 func cosF64(b *body, x []kernel.Value) kernel.Value {
 	n, r, lo := b.quarterTurns64(x[0])
 	return b.sine64(b.plus(n, b.u64(1)), r, lo)
+}
+
+// halfExps returns e^(x+ln ½) and e^(ln ½−x), the exponents and the results rounded to f32.
+func (b *body) halfExps(x kernel.Value) (up, down kernel.Value) {
+	lnHalf := b.f32(-math.Ln2)
+	exp := func(v kernel.Value) kernel.Value {
+		w := b.widen(v)
+		b.rare(b.op(kernel.Not, b.op(kernel.LT, b.op(kernel.Abs, w), b.f64(600))))
+		return b.narrow(b.exp64(w))
+	}
+	return exp(b.plus(x, lnHalf)), exp(b.minus(lnHalf, x))
+}
+
+func coshF32(b *body, x []kernel.Value) kernel.Value { return b.plus(b.halfExps(x[0])) }
+
+func sinhF32(b *body, x []kernel.Value) kernel.Value {
+	small := b.op(kernel.LT, b.magnitude(x[0]), b.u32(0x3f800000)) // 1
+	return b.choose(small, b.narrow(b.sinhSmall(b.widen(x[0]))), b.minus(b.halfExps(x[0])))
+}
+
+// sinhSmall returns sinh x for |x| < 1.
+func (b *body) sinhSmall(x kernel.Value) kernel.Value {
+	z := b.times(x, x)
+	p := b.horner(z, b.numbers(kernels.SinhTerms[:]...)...)
+	return b.plus(x, b.times(b.times(x, z), p))
+}
+
+func coshF64(b *body, x []kernel.Value) kernel.Value {
+	b.beyond700(x[0])
+	e := b.exp64(b.op(kernel.Abs, x[0]))
+	return b.times(b.plus(e, b.over(b.f64(1), e)), b.f64(0.5))
+}
+
+func sinhF64(b *body, x []kernel.Value) kernel.Value {
+	a := b.op(kernel.Abs, x[0])
+	b.rare(b.op(kernel.Not, b.op(kernel.LT, a, b.f64(700))))
+	e := b.exp64(a)
+	r := b.withSign64(b.times(b.minus(e, b.over(b.f64(1), e)), b.f64(0.5)), x[0])
+	r = b.choose(b.op(kernel.LT, a, b.f64(1)), b.sinhSmall(x[0]), r)
+	return b.choose(b.op(kernel.LT, a, b.f64(0x1p-30)), x[0], r)
 }

@@ -40,13 +40,24 @@ func log1pF32(b *body, x []kernel.Value) kernel.Value {
 }
 
 func powF32(b *body, x []kernel.Value) kernel.Value {
-	// Bases that are not positive and finite, and exponents that are not finite.
-	b.rare(b.op(kernel.GE, b.minus(b.bitcast(x[0], dtype.U32), b.u32(1)), b.u32(0x7f800000-1)))
+	m := b.magnitude(x[0]) // bases of 0, ∞ and NaN are rare, and exponents that are not finite
+	b.rare(b.op(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)))
 	b.rare(b.op(kernel.GE, b.magnitude(x[1]), b.u32(0x7f800000)))
-	t := b.times(b.widen(x[1]), b.times(b.log64(b.widen(x[0])), b.f64(math.Log2E)))
+	base := b.widen(b.bitcast(m, dtype.F32))
+	t := b.times(b.widen(x[1]), b.times(b.log64(base), b.f64(math.Log2E)))
 	fits := b.op(kernel.LT, b.times(t, t), b.f64(160*160))
 	beyond := b.choose(b.op(kernel.GT, t, b.f64(0)), b.f32(float32(math.Inf(1))), b.f32(0))
-	return b.choose(fits, b.narrow(b.exp2(t)), beyond)
+	r := b.choose(fits, b.narrow(b.exp2(t)), beyond)
+	whole, odd := b.parity(x[1], b.times(x[1], b.f32(0.5)))
+	negative := b.op(kernel.LT, x[0], b.f32(0))
+	r = b.choose(b.op(kernel.And, negative, odd), b.op(kernel.Neg, r), r)
+	return b.choose(b.op(kernel.And, negative, b.op(kernel.Not, whole)), b.f32(float32(math.NaN())), r)
+}
+
+// parity returns whether y is an integer and whether it is an odd one.
+func (b *body) parity(y, half kernel.Value) (whole, odd kernel.Value) {
+	whole = b.op(kernel.EQ, b.op(kernel.Floor, y), y)
+	return whole, b.op(kernel.And, whole, b.op(kernel.NE, b.op(kernel.Floor, half), half))
 }
 
 func asinhF32(b *body, x []kernel.Value) kernel.Value {
@@ -56,4 +67,21 @@ func asinhF32(b *body, x []kernel.Value) kernel.Value {
 	r := b.withSign(b.narrow(b.log64(b.plus(a, root))), x[0])
 	const tiny, inf = 0x35800000, 0x7f800000
 	return b.choose(b.op(kernel.LT, b.minus(m, b.u32(tiny)), b.u32(inf-tiny)), r, x[0])
+}
+
+func atanhF32(b *body, x []kernel.Value) kernel.Value {
+	m := b.magnitude(x[0])
+	b.rare(b.op(kernel.GE, m, b.u32(0x3f800000))) // from 1 on
+	v, one := b.widen(x[0]), b.f64(1)
+	r := b.times(b.log64(b.over(b.plus(one, v), b.minus(one, v))), b.f64(0.5))
+	const tiny = 0x35800000
+	return b.choose(b.op(kernel.LT, m, b.u32(tiny)), x[0], b.narrow(r))
+}
+
+func acoshF32(b *body, x []kernel.Value) kernel.Value {
+	v, one := b.widen(x[0]), b.f64(1)
+	root := b.op(kernel.Sqrt, b.times(b.minus(v, one), b.plus(v, one)))
+	r := b.narrow(b.log64(b.plus(v, root)))
+	r = b.choose(b.op(kernel.LT, x[0], b.f32(float32(math.Inf(1)))), r, x[0])
+	return b.choose(b.op(kernel.LT, x[0], b.f32(1)), b.f32(float32(math.NaN())), r)
 }

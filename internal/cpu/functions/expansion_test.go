@@ -166,7 +166,7 @@ func TestExpansions(t *testing.T) {
 			}
 		})
 	}
-	if expanded < 25 {
+	if expanded < 32 {
 		t.Errorf("%d expansions", expanded)
 	}
 }

@@ -22,6 +22,7 @@ func Acos64(x float64) float64 { return 2 * math.Atan(math.Sqrt((1-x)/(1+x))) }
 const (
 	tinyShort = 0x1p-20
 	tinyBits  = 0x35800000 // of a float32
+	one32     = 0x3f800000
 )
 
 // AsinhF32 computes the inverse hyperbolic sine.
@@ -39,20 +40,38 @@ func AsinhF32(dst, src []float32) {
 	}
 }
 
-// AtanhShort computes the inverse hyperbolic tangent.
-func AtanhShort(x float64) float64 {
-	if math.Abs(x) < tinyShort {
-		return x
+// AtanhF32 computes the inverse hyperbolic tangent.
+func AtanhF32(dst, src []float32) {
+	dst = dst[:len(src)]
+	for i, b := range floatBits(src) {
+		x := float64(src[i])
+		switch m := b &^ signBit32; {
+		case m < tinyBits:
+			dst[i] = src[i]
+		case m >= one32:
+			dst[i] = float32(math.Atanh(x))
+		default:
+			h, r := logParts((1 + x) / (1 - x))
+			dst[i] = float32((h + log1pSmall(r)) / 2)
+		}
 	}
-	return math.Log((1+x)/(1-x)) / 2
 }
 
-// AcoshShort computes the inverse hyperbolic cosine.
-func AcoshShort(x float64) float64 {
-	if x < 1 {
-		return math.NaN()
+// AcoshF32 computes the inverse hyperbolic cosine.
+func AcoshF32(dst, src []float32) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		x := float64(v)
+		switch {
+		case x < 1:
+			dst[i] = float32(math.NaN())
+		case x < math.Inf(1):
+			h, r := logParts(x + math.Sqrt((x-1)*(x+1)))
+			dst[i] = float32(h + log1pSmall(r))
+		default: // ∞, NaN
+			dst[i] = v
+		}
 	}
-	return math.Log(x + math.Sqrt((x-1)*(x+1)))
 }
 
 // Atan2 computes the angle of the point (x, y).

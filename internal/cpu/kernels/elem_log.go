@@ -107,20 +107,39 @@ func Log1pF32(dst, src []float32) {
 func PowF32(dst, x, y []float32) {
 	dst, y = dst[:len(x)], y[:len(x)]
 	for i, v := range x {
-		e := y[i]
-		if math.Float32bits(v)-1 >= inf32-1 || math.Float32bits(e)&^signBit32 >= inf32 {
+		e, m := y[i], math.Float32bits(v)&^signBit32
+		if m-1 >= inf32-1 || math.Float32bits(e)&^signBit32 >= inf32 {
 			dst[i] = float32(math.Pow(float64(v), float64(e)))
 			continue
 		}
-		h, r := logParts(float64(v))
-		t := float64(e) * ((h + log1pSmall(r)) * math.Log2E)
-		if !(t*t < 160*160) {
-			dst[i] = 0
-			if t > 0 {
-				dst[i] = float32(math.Inf(1))
+		sign := float32(1)
+		if v < 0 {
+			if sign = float32(signOfPower(float64(e))); sign != sign {
+				dst[i] = sign
+				continue
 			}
-			continue
 		}
-		dst[i] = float32(exp2(t))
+		h, r := logParts(float64(math.Float32frombits(m)))
+		t := float64(e) * ((h + log1pSmall(r)) * math.Log2E)
+		power := float32(0)
+		switch {
+		case t*t < 160*160:
+			power = float32(exp2(t))
+		case t > 0:
+			power = float32(math.Inf(1))
+		}
+		dst[i] = sign * power
 	}
+}
+
+// signOfPower returns the sign of (-1)ʸ, NaN where y is no integer.
+func signOfPower(y float64) float64 {
+	half := y / 2
+	switch {
+	case math.Floor(y) != y:
+		return math.NaN()
+	case math.Floor(half) != half:
+		return -1
+	}
+	return 1
 }

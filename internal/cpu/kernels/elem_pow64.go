@@ -112,11 +112,8 @@ func pow64(t *[128]logEntry, x, y float64) float64 {
 	}
 	sign := 1.0
 	if x < 0 {
-		switch whole := math.Trunc(y); {
-		case whole != y:
-			return math.NaN()
-		case math.Abs(y) < 1<<53 && int64(y)&1 != 0:
-			sign = -1
+		if sign = signOfPower(y); sign != sign {
+			return sign
 		}
 	}
 	hi, lo := logSum(t, a)
