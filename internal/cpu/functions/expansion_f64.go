@@ -128,8 +128,11 @@ func (b *body) expm1Near(x kernel.Value) (e, rest kernel.Value) {
 	low := b.times(turns, b.f64(kernels.Exp64.Ln2By256Rest))
 	r := b.minus(high, low)
 	p := b.horner(r, b.numbers(1.0/2, 1.0/6, 1.0/24, 1.0/120)...)
-	e = b.op(kernel.FMA, s, high, b.minus(s, b.f64(1)))
-	return e, b.times(s, b.minus(b.plus(b.times(b.times(r, r), p), lacks), low))
+	one := b.f64(1)
+	whole := b.minus(s, one)
+	e = b.op(kernel.FMA, s, high, whole)
+	lost := b.plus(b.op(kernel.FMA, s, high, b.minus(whole, e)), b.minus(s, b.plus(whole, one)))
+	return e, b.plus(b.times(s, b.minus(b.plus(b.times(b.times(r, r), p), lacks), low)), lost)
 }
 
 func expm1F64(b *body, x []kernel.Value) kernel.Value {

@@ -113,7 +113,7 @@ func Expm1F64(dst, src []float64) {
 }
 
 // expm1Near computes eˣ − 1 for |x| < 700 as a number and a small one to add to it, of the parts of
-// [exp64Sum]: below 1 the difference of s and 1 is exact, and all that is added to it is small.
+// [exp64Sum].
 func expm1Near(x float64) (e, rest float64) {
 	t := float64(x*math.Log2E) + roundTo256ths
 	turns := (t - roundTo256ths) * 256
@@ -122,7 +122,10 @@ func expm1Near(x float64) (e, rest float64) {
 	high, low := x-float64(turns*ln2By256), float64(turns*ln2By256Rest) // high is exact
 	r := high - low
 	p := 1.0/2 + float64(r*(1.0/6+float64(r*(1.0/24+float64(r*(1.0/120))))))
-	return math.FMA(s, high, s-1), float64(s * ((float64(float64(r*r)*p) + exp2Rest[uint8(n)]) - low))
+	whole := s - 1
+	e = math.FMA(s, high, whole)
+	lost := math.FMA(s, high, whole-e) + (s - (whole + 1)) // what rounding took from e and whole
+	return e, float64(s*((float64(float64(r*r)*p)+exp2Rest[uint8(n)])-low)) + lost
 }
 
 // TanhF64 computes the hyperbolic tangent, within 1 ulp: of e = e^2|x| − 1 it is e/(e+2) below 1, with
