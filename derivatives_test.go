@@ -272,6 +272,85 @@ func TestJacobianShapes(t *testing.T) {
 	}
 }
 
+// TestRunningProductsAtZero: what multiplies a running product may be 0 and have a derivative.
+func TestRunningProductsAtZero(t *testing.T) {
+	long := func(x nx.Tensor) nx.Tensor {
+		y, sum := nx.New(1.0), nx.New(0.0)
+		for i := range 4 {
+			y = nx.Mul(y, x.At(i))
+			sum = nx.Add(sum, nx.Mul(y, nx.Sin(x.At(3-i))))
+		}
+		return sum
+	}
+	short := func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(nx.CumProd(x), nx.Sin(nx.Reverse(x)))) }
+	for _, at := range [][]float64{{0, 2, 3, 0.5}, {2, 0, 3, 0}, {0, 0, 0, 0}, {2, 3, 0.5, -1}} {
+		x := nx.New(at)
+		want := nx.Hessian(long)(x)
+		closeTo(t, "Hessian", nx.Hessian(short)(x), nx.Data[float64](want)...)
+		closeTo(t, "reverse over reverse", nx.Jacobian(nx.Grad(short), nx.ReverseMode)(x), nx.Data[float64](want)...)
+	}
+}
+
+// TestJacobianOfVectors: each element of vectorised axes has a Jacobian of its own, of what it
+// shares with others, too.
+func TestJacobianOfVectors(t *testing.T) {
+	type params struct{ X, W, B nx.Tensor }
+	xs := nx.Reshape(nx.Linspace(-1, 1, 12, nx.F64), 4, 3)
+	w := nx.Reshape(nx.Linspace(0.5, 2, 6, nx.F64), 2, 3)
+	scale := nx.New([]float64{1, 2, 3, 4}) // of each element, captured
+	f := func(scale nx.Tensor) func(p params) nx.Tensor {
+		return func(p params) nx.Tensor {
+			return nx.Mul(scale, nx.Tanh(nx.Add(nx.Dot(p.W, nx.Square(p.X)), p.B)))
+		}
+	}
+	b := nx.New(0.25)
+	for _, mode := range []nx.JacobianOption{nil, nx.ForwardMode, nx.ReverseMode} {
+		for _, c := range []struct {
+			name string
+			f    func(p params) nx.Tensor
+			x    nx.Tensor
+		}{
+			{"argument", f(nx.New(3.0)), nx.Vectorize(xs, "row")},
+			{"captured", f(nx.Vectorize(scale, "row")), xs.At(2)},
+			{"both", f(nx.Vectorize(scale, "row")), nx.Vectorize(xs, "row")},
+		} {
+			jacobian := func(p params) params { return nx.Jacobian(c.f, mode)(p) }
+			for _, jacobian := range []func(params) params{jacobian, nx.Jit(jacobian)} {
+				got := jacobian(params{c.x, w, b})
+				for i := range 4 {
+					x, s := xs.At(2), nx.New(3.0)
+					if c.name != "captured" {
+						x = xs.At(i)
+					}
+					if c.name != "argument" {
+						s = scale.At(i)
+					}
+					want := nx.Jacobian(f(s), nx.ForwardMode)(params{x, w, b})
+					name := fmt.Sprint(c.name, " mode ", mode, " element ", i)
+					closeTo(t, name+" X", nx.Devectorize(got.X).At(i), nx.Data[float64](want.X)...)
+					closeTo(t, name+" W", nx.Devectorize(got.W).At(i), nx.Data[float64](want.W)...)
+					closeTo(t, name+" B", nx.Devectorize(got.B).At(i), nx.Data[float64](want.B)...)
+				}
+			}
+		}
+	}
+	rows := nx.Vectorize(xs, "row")
+	h := nx.Hessian(func(x nx.Tensor) nx.Tensor { return nx.Prod(x) })
+	for i := range 4 {
+		closeTo(t, "Hessian", nx.Devectorize(h(rows)).At(i), nx.Data[float64](h(xs.At(i)))...)
+	}
+	v, unravel := nx.Ravel(params{rows, w, nx.New(float32(0.25))})
+	if got := v.Spec().String(); got != "vectorized[row: 4] f64[10]" {
+		t.Errorf("Ravel gives a %s", got)
+	}
+	back := unravel(nx.Mul(2, v))
+	closeTo(t, "unravelled X", nx.Devectorize(back.X), nx.Data[float64](nx.Mul(2, xs))...)
+	closeTo(t, "unravelled W", nx.Devectorize(back.W).At(3), nx.Data[float64](nx.Mul(2, w))...)
+	if got := back.B.Spec().String(); got != "vectorized[row: 4] f32" {
+		t.Errorf("a number comes back as a %s", got)
+	}
+}
+
 func ExampleLinearize() {
 	x := nx.New([]float64{1, 2})
 	y, push := nx.Linearize(nx.Square, x)

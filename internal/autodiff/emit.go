@@ -35,6 +35,25 @@ func (e emitter) Mul(x, y value) value {
 	return e.Emitter.Mul(x, y)
 }
 
+// Add returns x + y, as a difference where one of them is the negative of what is known.
+func (e emitter) Add(x, y value) value {
+	if op := x.Op(); op != nil && op.Code == stablehlo.OpNegate {
+		x, y = y, x
+	}
+	if op := y.Op(); op != nil && op.Code == stablehlo.OpNegate {
+		return e.Sub(x, op.Operands[0])
+	}
+	return e.Emitter.Add(x, y)
+}
+
+// Sum returns x + y, where nil is zero.
+func (e emitter) Sum(x, y value) value {
+	if x == nil || y == nil {
+		return e.Emitter.Sum(x, y)
+	}
+	return e.Add(x, y)
+}
+
 // ones returns in the type of x 1 where pred holds and 0 elsewhere.
 func (e emitter) ones(pred, x value) value { return e.Convert(pred, emit.DTypeOf(x)) }
 

@@ -117,6 +117,9 @@ func (e emitter) padDim(x value, dim int, low, high int64) value {
 func (e emitter) interleave(even, odd value, dim int) value {
 	sizes := emit.Sizes(even)
 	n := sizes[dim] + emit.Sizes(odd)[dim]
+	if n == 2 {
+		return e.Concat(dim, even, odd)
+	}
 	zero := e.Scalar(emit.DTypeOf(even), 0)
 	spread := func(x value, low int64) value {
 		lows, highs, interior := emit.Repeat(len(sizes), 0), emit.Repeat(len(sizes), 0), emit.Repeat(len(sizes), 0)

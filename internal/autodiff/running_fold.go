@@ -69,7 +69,7 @@ func (e emitter) shift(x, by value, dim int, up bool) value {
 
 // recurrence returns y with yᵢ = aᵢ·yᵢ₋₁ + bᵢ along a dimension, or with yᵢ₊₁ in reverse, as
 // a running fold of pairs: applying (a, b), then (c, d) is applying (ca, cb + d). Where b is
-// 0 there is nothing to multiply, even if c, a product of many, has left its range.
+// 0 and c, a product of many, has left its range, there is nothing to add to d.
 func (e emitter) recurrence(a, b value, dim int, reverse bool) value {
 	sizes, d := emit.Sizes(b), emit.DTypeOf(b)
 	n := len(sizes)
@@ -90,9 +90,9 @@ func (e emitter) recurrence(a, b value, dim int, reverse bool) value {
 			if reverse {
 				first, then = then, first
 			}
-			none := e.Compare("EQ", first[1], e.Scalar(d, 0))
-			sum := e.Add(e.Mul(then[0], first[1]), then[1])
-			return []value{e.Mul(then[0], first[0]), e.Select(none, then[1], sum)}, nil
+			moved := e.Mul(then[0], first[1])
+			none := e.Do(stablehlo.OpAnd, e.Compare("NE", moved, moved), e.Compare("EQ", first[1], e.Scalar(d, 0)))
+			return []value{e.Mul(then[0], first[0]), e.Select(none, then[1], e.Add(moved, then[1]))}, nil
 		},
 	}
 	in := []value{a, b, e.Scalar(d, 1), e.Scalar(d, 0)}
