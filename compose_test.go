@@ -163,8 +163,8 @@ func compose(rng *rand.Rand) (name string, f vector) {
 	names, f, cost := []string{last}, innermost[last], 0
 	for range 3 + rng.IntN(3) {
 		next := pick(outer)
-		if next == "Vectorize" && len(names) > 1 {
-			next = "Vmap" // Jacobians and associative scans refuse vectorised axes
+		if next == "Vectorize" && slices.Contains(names, next) {
+			next = "Vmap" // its axis has one name
 		}
 		if slices.Contains(costly, next) {
 			if cost++; cost > 2 {

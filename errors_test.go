@@ -327,6 +327,9 @@ var errorCases = []struct {
 	{"the gradient by nothing", nx.ErrGradient, func() { nx.Grad(func(m model) nx.Tensor { return v4 })(model{}) }},
 	{"the Jacobian of integers", nx.ErrGradient,
 		func() { nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Cast(x, nx.S32) })(v4) }},
+	{"a Jacobian of devectorised rows", nx.ErrShape, func() {
+		nx.Jacobian(nx.Devectorize)(nx.Vectorize(nx.Ones(nx.Shape{2, 3}, nx.F32), "row"))
+	}},
 	{"the reverse Jacobian of a complex result", nx.ErrGradient, func() {
 		nx.Jacobian(func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 1i) }, nx.ReverseMode)(v4)
 	}},

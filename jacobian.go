@@ -25,9 +25,11 @@ func (m ModeOption) jacobianOption(o *jacobianOptions) { o.mode = m }
 // one of the shape of the result followed by the shape of the tensor. Of complex
 // numbers f must be holomorphic. What is no float has an absent derivative. All unit
 // vectors are pushed, or pulled, at once, as [Vmap] does: the memory of a pass times them.
+// Vectorised axes stay, and each element has derivatives of its own; f must keep them apart.
 //
 // Shapes: f: […] → [r…] gives [r…][…]. DTypes: that of the tensor; complex where
-// the result is. Errors: those of [JVP] and [VJP].
+// the result is. Errors: those of [JVP] and [VJP]; [ErrShape] for a result without a vectorised
+// axis that a tensor has.
 func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
 	const op = "Jacobian"
 	notNil(op, f == nil)
@@ -42,7 +44,6 @@ func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
 		n, isReal := 0, false
 		eachLeaf(op, p, func(_ string, t Tensor) {
 			if t.p != nil && t.p.spec.hasDerivative() {
-				refuseVectors(op, "devectorize it (nx.Devectorize)", t)
 				n += t.p.spec.Shape.Size()
 				isReal = isReal || t.p.spec.DType.IsFloat()
 			}
@@ -52,6 +53,14 @@ func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
 		}
 		y, pull := VJP(f, p)
 		s := requireFloat(op, y)
+		if all := withVectorsOf(op, p, y); all != nil { // else VJP adds up what they share
+			y, pull = VJP(f, replace(op, p, func(t Tensor) Tensor {
+				if t.p != nil && t.p.spec.hasDerivative() {
+					t, all = all[0], all[1:]
+				}
+				return t
+			}))
+		}
 		isMixed := isReal && s.DType.IsComplex()
 		switch {
 		case isMixed && mode == ReverseMode:
@@ -60,7 +69,35 @@ func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
 		case mode == 0 && (isMixed || n < s.Shape.Size()):
 			return forwardJacobian(op, p, f)
 		}
-		return reverseJacobian(op, p, s, pull)
+		return reverseJacobian(op, p, y, pull)
+	}
+}
+
+// withVectorsOf returns the tensors of p that have derivatives with all vectorised axes of
+// y, which must be among them, or nil if they have those.
+func withVectorsOf[P any](op string, p P, y Tensor) []Tensor {
+	var list []Tensor
+	lacks := false
+	eachLeaf(op, p, func(_ string, t Tensor) {
+		if t.p != nil && t.p.spec.hasDerivative() {
+			requireVectors(op, y, t)
+			list = append(list, t)
+			lacks = lacks || len(t.p.spec.Vectors) < len(y.p.spec.Vectors)
+		}
+	})
+	if !lacks {
+		return nil
+	}
+	return BroadcastVectors(append([]Tensor{y}, list...)...)[1:]
+}
+
+// requireVectors refuses a result without a vectorised axis of what it is differentiated by.
+func requireVectors(op string, y, by Tensor) {
+	for _, v := range by.p.spec.Vectors {
+		if !slices.ContainsFunc(y.p.spec.Vectors, func(w VectorAxis) bool { return w.Name == v.Name }) {
+			failOn(ErrShape, op, []Tensor{y, by}, "devectorize what it is differentiated by (nx.Devectorize)",
+				"the result has no vectorised axis %q", v.Name)
+		}
 	}
 }
 
@@ -77,6 +114,7 @@ func requireFloat(op string, y Tensor) *Spec {
 func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
 	y, push := Linearize(f, p)
 	requireFloat(op, y)
+	withVectorsOf(op, p, y)
 	list := leaves(op, p)
 	i := -1
 	return replace(op, p, func(t Tensor) Tensor {
@@ -90,7 +128,7 @@ func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
 				if k++; k != at {
 					return Tensor{}
 				}
-				return Reshape(unit, list[at].p.spec.Shape...).named(s)
+				return repeated(Reshape(unit, list[at].p.spec.Shape...).named(s), list[at])
 			}))
 		})(Eye(Shape{s.Shape.Size(), s.Shape.Size()}, s.DType))
 		rank := len(columns.p.spec.Shape)
@@ -103,10 +141,19 @@ func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
 	})
 }
 
-// reverseJacobian pulls each unit vector of the result back.
-func reverseJacobian[P any](op string, p P, s *Spec, pull func(Tensor) P) P {
+// repeated returns t for each element of the vectorised axes of like.
+func repeated(t, like Tensor) Tensor {
+	if like.p.spec.Vectors == nil {
+		return t
+	}
+	return BroadcastVectors(like, t)[1]
+}
+
+// reverseJacobian pulls each unit vector of the result y back.
+func reverseJacobian[P any](op string, p P, y Tensor, pull func(Tensor) P) P {
+	s := y.p.spec
 	rows := Vmap(func(unit Tensor) P {
-		return pull(Reshape(unit, s.Shape...).named(s))
+		return pull(repeated(Reshape(unit, s.Shape...).named(s), y))
 	})(Eye(Shape{s.Shape.Size(), s.Shape.Size()}, s.DType))
 	return replace(op, rows, func(t Tensor) Tensor {
 		if t.p == nil {
@@ -127,7 +174,8 @@ func Hessian(f func(Tensor) Tensor) func(Tensor) Tensor {
 }
 
 // Ravel returns the elements of the tensors of a container as one vector, and the
-// function that makes a container of such a vector again.
+// function that makes a container of such a vector again. Vectorised axes stay: the vector
+// has those of all the tensors.
 //
 // Shapes: […]… → [n], n elements in all. DTypes: the vector has the promoted element type; the
 // tensors get theirs back. Gradient: forward and reverse. Accuracy: exact where the types are
@@ -138,7 +186,7 @@ func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 	if len(list) == 0 {
 		fail(ErrArgument, op, "", "there is no tensor in the container")
 	}
-	refuseVectors(op, "devectorize it (nx.Devectorize)", list...)
+	list = BroadcastVectors(list...)
 	specs := specsOf(list)
 	d := specs[0].DType
 	total := 0
