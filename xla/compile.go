@@ -17,9 +17,14 @@ type program struct {
 	signature
 }
 
-// Compile compiles the function @main of a module, which is left as it is. A plugin cannot
+// Compile compiles the function @main of a module, which is left as it is. What calls functions of
+// Go, hooks among them, runs on package cpu, a loop around them as a whole, and the rest in stages
+// around it. A plugin cannot
 // stop compiling: when the context ends first, what it makes is thrown away.
 func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
+	if x, err := c.compileStages(ctx, m); x != nil || err != nil {
+		return x, err
+	}
 	start := time.Now()
 	p, err := c.program(ctx, m)
 	if err != nil {

@@ -215,7 +215,7 @@ func lowerOwnIn(b *stablehlo.Block, renamed map[*stablehlo.Value]*stablehlo.Valu
 			renamed[op.Result()] = besselI0e(e, op.Operands[0])
 		case op.Attr(stablehlo.HostTarget) != nil:
 			emit.FailWith(&emit.Error{Op: op, Err: fmt.Errorf("%v is a function of the program, which a plugin cannot "+
-				"call: compile without hooks and functions of Go for this client", op.Attr(stablehlo.HostTarget))})
+				"call: for devices that are not there, and over a mesh, compile without hooks and functions of Go", op.Attr(stablehlo.HostTarget))})
 		default:
 			b.Append(op)
 		}

@@ -1,0 +1,297 @@
+package xla
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/simplify"
+	"github.com/go-nx/nx/internal/stages"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// callsHost reports whether an op is, or has in a region, a call of a function of the program.
+func callsHost(op *stablehlo.Op) bool {
+	for x := range op.Walk() {
+		if x.Attr(stablehlo.HostTarget) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// staged is a program that calls functions of Go, hooks among them, which plugins cannot: what
+// calls them runs on package cpu, a loop or branch around them as a whole, and what is between on
+// the device.
+type staged struct {
+	client  *Client
+	stages  []stage
+	results []stages.Source
+	last    map[stages.Source]int // the last stage that takes a value
+	donated []bool
+}
+
+type stage struct {
+	backend.Executable
+	host   bool
+	inputs []stages.Source
+}
+
+// compileStages compiles a program in stages if it calls functions of Go, nil if it does not.
+func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
+	calls := false
+	for op := range m.Walk() {
+		calls = calls || op.Attr(stablehlo.HostTarget) != nil
+	}
+	if !calls {
+		return nil, nil
+	}
+	if err := m.VerifyContext(ctx); err != nil {
+		return nil, c.fail("translating", err)
+	}
+	m = m.Clone()
+	f, ok := m.Func("main")
+	if !ok || f.IsDeclaration() {
+		return nil, c.fail("translating", fmt.Errorf("the module has no function @main with a body"))
+	}
+	if err := simplify.Inline(m, f); err != nil {
+		return nil, c.fail("translating", err)
+	}
+	if s, err := fitting(m, f, len(c.Devices())); err != nil || s != nil {
+		return nil, err // where a mesh is, translating says that functions of Go cannot be called
+	}
+	annotate(m, f, nil)
+	list, results, err := stages.Split(m, "main", func(op *stablehlo.Op) stages.Cut {
+		if callsHost(op) {
+			return stages.Both
+		}
+		return stages.None
+	})
+	if err != nil {
+		return nil, c.fail("translating", err)
+	}
+	s := &staged{client: c, results: results, last: map[stages.Source]int{}}
+	for i := range f.Args() {
+		s.donated = append(s.donated, f.Donated(i))
+	}
+	for i, part := range list {
+		if err := s.add(ctx, i, part); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	for _, from := range results {
+		delete(s.last, from) // it is kept
+	}
+	return s, nil
+}
+
+// add compiles a stage.
+func (s *staged) add(ctx context.Context, i int, part stages.Stage) error {
+	next := stage{inputs: part.Inputs}
+	main, _ := part.Module.Func("main")
+	for _, op := range main.Body().Ops {
+		next.host = next.host || callsHost(op)
+	}
+	var client backend.Client = s.client
+	if next.host {
+		client = cpu.Default()
+	}
+	var err error
+	if next.Executable, err = client.Compile(ctx, part.Module); err != nil {
+		return err
+	}
+	s.stages = append(s.stages, next)
+	for _, from := range part.Inputs {
+		s.last[from] = i
+	}
+	return nil
+}
+
+// Close frees all stages.
+func (s *staged) Close() (err error) {
+	for _, x := range s.stages {
+		if failed := x.Close(); err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+// Execute runs the stages, and returns when the last that runs on the processor has ended.
+func (s *staged) Execute(ctx context.Context, args []backend.Buffer) (results []backend.Buffer, err error) {
+	r := &stagedRun{staged: s, args: args, made: map[stages.Source]backend.Buffer{}}
+	defer func() {
+		r.release(err != nil)
+		for i, donated := range s.donated {
+			if donated && i < len(args) {
+				args[i].Release()
+			}
+		}
+	}()
+	if len(args) != len(s.donated) {
+		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", len(s.donated), len(args))
+	}
+	if r.on, err = s.client.own(nil); err != nil {
+		return nil, err
+	}
+	if len(args) > 0 && !s.client.pinned {
+		if d, ok := args[0].Device().(*device); ok {
+			r.on = d
+		}
+	}
+	for i := range s.stages {
+		if err := r.run(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	return r.collect(ctx)
+}
+
+// stagedRun is one run.
+type stagedRun struct {
+	*staged
+	args []backend.Buffer
+	made map[stages.Source]backend.Buffer // results of stages, on the device
+	on   *device
+}
+
+func (r *stagedRun) value(from stages.Source) backend.Buffer {
+	if from.Stage == stages.Argument {
+		return r.args[from.Index]
+	}
+	return r.made[from]
+}
+
+// run runs a stage and frees what no later one needs.
+func (r *stagedRun) run(ctx context.Context, i int) error {
+	x := r.stages[i]
+	ins := make([]backend.Buffer, len(x.inputs))
+	for k, from := range x.inputs {
+		ins[k] = r.value(from)
+	}
+	execute := x.Execute
+	if x.host {
+		execute = r.onHost(x)
+	}
+	outs, err := execute(ctx, ins)
+	if err != nil {
+		return err
+	}
+	for k, b := range outs {
+		r.made[stages.Source{Stage: i, Index: k}] = b
+	}
+	for _, from := range x.inputs {
+		if last, ok := r.last[from]; ok && last == i && from.Stage != stages.Argument {
+			if b := r.made[from]; b != nil {
+				b.Release()
+				delete(r.made, from)
+			}
+		}
+	}
+	return nil
+}
+
+// onHost executes a stage on the processor, with copies of its inputs, and copies its results to the
+// device.
+func (r *stagedRun) onHost(x stage) func(context.Context, []backend.Buffer) ([]backend.Buffer, error) {
+	return func(ctx context.Context, ins []backend.Buffer) (results []backend.Buffer, err error) {
+		host := cpu.Default()
+		var copies []backend.Buffer
+		defer func() { releaseAll(copies) }()
+		for _, b := range ins {
+			c, err := copyOf(ctx, b, host, nil)
+			if err != nil {
+				return nil, err
+			}
+			copies = append(copies, c)
+		}
+		outs, err := x.Execute(ctx, copies)
+		if err != nil {
+			return nil, err
+		}
+		defer releaseAll(outs)
+		for _, b := range outs {
+			c, err := copyOf(ctx, b, r.client, r.on)
+			if err != nil {
+				releaseAll(results)
+				return nil, err
+			}
+			results = append(results, c)
+		}
+		for _, b := range outs { // a function without results has run, too
+			if err := b.Await(ctx); err != nil {
+				releaseAll(results)
+				return nil, err
+			}
+		}
+		return results, nil
+	}
+}
+
+// copyOf copies a buffer to another client, through the program.
+func copyOf(ctx context.Context, b backend.Buffer, to backend.Client, on backend.Device) (backend.Buffer, error) {
+	data := make([]byte, b.Type().SizeBytes())
+	if err := b.Read(ctx, data); err != nil {
+		return nil, err
+	}
+	return to.Put(ctx, b.Type(), data, on)
+}
+
+// collect returns the results. What is an argument, or two results at once, is copied: each has
+// memory of its own.
+func (r *stagedRun) collect(ctx context.Context) ([]backend.Buffer, error) {
+	list := make([]backend.Buffer, len(r.results))
+	for i, from := range r.results {
+		b := r.value(from)
+		if from.Stage != stages.Argument && !taken(r.results[:i], from) {
+			list[i] = b
+			continue
+		}
+		c, err := copyOf(ctx, b, r.client, r.on)
+		if err != nil {
+			releaseCopies(list[:i], r.made)
+			return nil, err
+		}
+		list[i] = c
+	}
+	return list, nil
+}
+
+func taken(list []stages.Source, from stages.Source) bool {
+	for _, s := range list {
+		if s == from {
+			return true
+		}
+	}
+	return false
+}
+
+// releaseCopies frees those of a list that no stage made.
+func releaseCopies(list []backend.Buffer, made map[stages.Source]backend.Buffer) {
+	own := map[backend.Buffer]bool{}
+	for _, b := range made {
+		own[b] = true
+	}
+	for _, b := range list {
+		if !own[b] {
+			b.Release()
+		}
+	}
+}
+
+// release frees what stages made: all of it after an error, else what is no result.
+func (r *stagedRun) release(failed bool) {
+	for from, b := range r.made {
+		if failed || !taken(r.results, from) {
+			b.Release()
+		}
+	}
+}
+
+func releaseAll(list []backend.Buffer) {
+	for _, b := range list {
+		b.Release()
+	}
+}

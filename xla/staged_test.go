@@ -1,0 +1,138 @@
+package xla_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/pjrt/abi"
+	"github.com/go-nx/nx/xla"
+)
+
+// Functions of Go run between what the plugin runs, in order, with the values that are there, and
+// what they return is computed with; also where derivatives are taken, and within loops.
+func TestFunctionsOfGo(t *testing.T) {
+	c, p := open(t, "hooks"), plugins["hooks"]
+	second := c.Devices()[1]
+	var seen []string
+	see := func(name string) func(nx.Tensor) {
+		return func(x nx.Tensor) { seen = append(seen, fmt.Sprint(name, nx.Data[float32](x))) }
+	}
+	for name, tt := range map[string]struct {
+		f      func(x nx.Tensor) nx.Tensor
+		want   []float32
+		seen   string
+		device bool // part of it runs there
+	}{
+		"hooks": {func(x nx.Tensor) nx.Tensor {
+			y := nx.Hook("a", nx.Mul(x, 2), see("a"))
+			return nx.Hook("b", nx.Add(y, x), see("b"))
+		}, []float32{3, 6}, "[a[2 4] b[3 6]]", true},
+		"a call": {func(x nx.Tensor) nx.Tensor {
+			return nx.Mul(2, nx.RuntimeCall(nx.Add(x, 1), x, func(x nx.Tensor) (nx.Tensor, error) {
+				return nx.Mul(x, 10), nil
+			}))
+		}, []float32{40, 60}, "[]", true},
+		"a call alone": {func(x nx.Tensor) nx.Tensor {
+			return nx.RuntimeCall(x, x, func(x nx.Tensor) (nx.Tensor, error) { return nx.Mul(x, 10), nil })
+		}, []float32{10, 20}, "[]", false},
+		"the argument": {func(x nx.Tensor) nx.Tensor { return nx.Hook("a", x, see("a")) }, []float32{1, 2}, "[a[1 2]]",
+			false},
+		"a gradient": {nx.Grad(func(x nx.Tensor) nx.Tensor {
+			return nx.Sum(nx.Square(nx.Hook("a", nx.Mul(x, 3), see("a"))))
+		}), []float32{18, 36}, "[a[3 6]]", true},
+		"a loop": {func(x nx.Tensor) nx.Tensor {
+			y := nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 20) },
+				func(x nx.Tensor) nx.Tensor { return nx.Hook("step", nx.Mul(x, 2), see("step")) })
+			return nx.Add(y, 1)
+		}, []float32{9, 17}, "[step[2 4] step[4 8] step[8 16]]", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seen = nil
+			f := nx.Jit(func(x nx.Tensor) nx.Tensor { return tt.f(x) }, nx.On(c))
+			x := put(t, nx.New([]float32{1, 2}), second)
+			before := p.Calls(abi.LoadedExecutableExecute)
+			y := f(x)
+			if got := fmt.Sprint(seen); got != tt.seen {
+				t.Errorf("seen %s, want %s", got, tt.seen)
+			}
+			if y.Device() != second || !slices.Equal(nx.Data[float32](y), tt.want) {
+				t.Errorf("%v on %s, want %v", y, y.Device(), tt.want)
+			}
+			if ran := p.Calls(abi.LoadedExecutableExecute) > before; ran != tt.device {
+				t.Errorf("the device ran: %v", ran)
+			}
+			nx.Release(y)
+			if got := nx.Data[float32](x); !slices.Equal(got, []float32{1, 2}) {
+				t.Errorf("the argument is %v afterwards", got)
+			}
+		})
+	}
+}
+
+// What functions of Go fail with, and the end of a context, end the call; nothing is kept.
+func TestFunctionsOfGoThatFail(t *testing.T) {
+	c := open(t, "hooks")
+	d := c.Devices()[0]
+	fresh := func() nx.Tensor { return put(t, nx.New([]float32{1, 2}), d) }
+	wrong := errors.New("out of luck")
+	calls := 0
+	f := nx.Jit(func(x nx.Tensor) nx.Tensor {
+		y := nx.RuntimeCall(nx.Exp(x), x, func(x nx.Tensor) (nx.Tensor, error) {
+			if calls++; calls == 1 {
+				return x, wrong
+			}
+			if calls == 2 {
+				panic("a panic of the function")
+			}
+			return nx.Mul(x, 0), nil
+		})
+		return nx.Add(y, x)
+	}, nx.On(c), nx.Donate(0))
+	before := c.InUse()
+	if err := caught(func() { f(fresh()) }); !errors.Is(err, wrong) || !errors.Is(err, nx.ErrRun) {
+		t.Errorf("an error: %v", err)
+	}
+	if err := caught(func() { f(fresh()) }); err == nil || !strings.Contains(err.Error(), "a panic of the function") {
+		t.Errorf("a panic: %v", err)
+	}
+	y := f(fresh())
+	if got := nx.Data[float32](y); !slices.Equal(got, []float32{1, 2}) {
+		t.Errorf("afterwards: %v", got)
+	}
+	nx.Release(y)
+	plugins["hooks"].Wait()
+	if n := c.InUse(); n != before {
+		t.Errorf("%d bytes are in use, %d were", n, before)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	stopped := nx.Jit(func(_ context.Context, x nx.Tensor) nx.Tensor {
+		return nx.Exp(nx.Hook("stop", nx.Mul(x, 2), func(nx.Tensor) { cancel() }))
+	}, nx.On(c))
+	if err := caught(func() { stopped(ctx, fresh()) }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that ends: %v", err)
+	}
+}
+
+// Over a mesh, and for devices that are not there, functions of Go are an error that says so.
+func TestFunctionsOfGoOverAMesh(t *testing.T) {
+	c := open(t, "four")
+	f := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Hook("seen", nx.Mul(x, 2), func(nx.Tensor) {}) }, square,
+		[]nx.Sharding{{"data"}}, []nx.Sharding{{"data"}}, nx.On(c))
+	x := nx.New([]float32{1, 2})
+	if err := caught(func() { f(put(t, x, c.Devices()[0])) }); err == nil || !strings.Contains(err.Error(), "the hook seen") {
+		t.Errorf("over a mesh: %v", err)
+	}
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Hook("seen", x, func(nx.Tensor) {}) }, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := xla.CompileFor(context.Background(), "four", "2x2", l.Module()); err == nil ||
+		!strings.Contains(err.Error(), "the hook seen") {
+		t.Errorf("ahead of time: %v", err)
+	}
+}
