@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/dtype"
 )
 
@@ -50,4 +51,28 @@ func quickEnough(got, want float64, near bool) bool {
 		return math.Abs(got) < tiny && (math.Signbit(got) == math.Signbit(want) || near)
 	}
 	return math.Abs(got-want) <= 0x1p-40*size
+}
+
+// TestMeasureAll: parts of the numbers, of which most are not compared with 106 bits, have the
+// worst error that all of them have.
+func TestMeasureAll(t *testing.T) {
+	const step = 500_009
+	for _, f := range functions {
+		var want worst
+		var args []float64
+		for bits := uint64(0); bits < 1<<32; bits += step {
+			args = append(args, dtype.F32.Float64(bits))
+		}
+		evaluate(func(in []nx.Tensor) nx.Tensor { return f.f(in[0]) }, dtype.F32, [][]float64{args},
+			func(i int, got float64) {
+				exact := f.exact(args[i])
+				if !f.normal || math.Abs(exact) > 0x1p-110 {
+					want.take(dtype.F32, got, exact, f.near, args[i])
+				}
+			})
+		got := f.measureAll(dtype.F32, step)
+		if math.Abs(got.ulp-max(want.ulp, 0.5)) > 0x1p-10 || got.count < len(args)/4 {
+			t.Errorf("%s: %v ulp at %v of %d numbers, not %v at %v", f.name, got.ulp, got.at, got.count, want.ulp, want.at)
+		}
+	}
 }

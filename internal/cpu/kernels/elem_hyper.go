@@ -6,6 +6,9 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
+// overflows is a number from which on sinh and cosh are infinite.
+const overflows = 711
+
 // SinhF64 computes the hyperbolic sine, within 1.5 ulp.
 func SinhF64(dst, src []float64) {
 	dst = dst[:len(src)]
@@ -19,6 +22,8 @@ func SinhF64(dst, src []float64) {
 		case a < 700:
 			e := exp64(a)
 			dst[i] = math.Copysign((e-1/e)/2, x)
+		case a > overflows:
+			dst[i] = math.Copysign(math.Inf(1), x)
 		default:
 			dst[i] = refmath.Sinh(x)
 		}
@@ -29,7 +34,11 @@ func SinhF64(dst, src []float64) {
 func CoshF64(dst, src []float64) {
 	dst = dst[:len(src)]
 	for i, x := range src {
-		if !(x*x < 700*700) {
+		switch a := math.Abs(x); {
+		case a > overflows:
+			dst[i] = math.Inf(1)
+			continue
+		case !(a < 700):
 			dst[i] = refmath.Cosh(x)
 			continue
 		}
