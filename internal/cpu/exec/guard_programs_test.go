@@ -96,6 +96,16 @@ func convolutionOf(name, x, k, result, window, groups string) guardedProgram {
 		[]string{"%s: " + r}}
 }
 
+// ofPart makes the image of a convolution a slice of a larger one.
+func (p guardedProgram) ofPart(of, slice string) guardedProgram {
+	_, part, _ := strings.Cut(p.args[0], ": ")
+	whole := "tensor<" + of + "x<T>>"
+	p.args = []string{"%x: " + whole, p.args[1]}
+	p.lines = "  %part = stablehlo.slice %x [" + slice + "] : (" + whole + ") -> " + part + "\n" +
+		strings.ReplaceAll(p.lines, "convolution(%x,", "convolution(%part,")
+	return p
+}
+
 func fftOf(name, x, result, kind, length string) guardedProgram {
 	return guardedProgram{name, stablehlo.OpFft, "f32 f64", []string{"%x: " + x},
 		`  %s = stablehlo.fft %x, type = ` + kind + `, length = [` + length + `] : (` + x + `) -> ` + result,
@@ -300,6 +310,10 @@ var guardedPrograms = []guardedProgram{
 	convolutionOf("convolution with dilations", "2x9x7x3", "3x3x3x5", "2x13x9x5",
 		"lhs_dilate = [2, 2], rhs_dilate = [2, 2]", "1"),
 	convolutionOf("convolution of one point", "2x9x7x3", "1x1x3x5", "2x9x7x5", "", "1"),
+	convolutionOf("convolution of the end of an image", "2x9x7x3", "3x3x3x5", "2x7x5x5", "", "1").
+		ofPart("3x11x9x4", "1:3, 2:11, 2:9, 1:4"),
+	convolutionOf("depthwise convolution of a part", "2x9x7x6", "3x3x1x6", "2x7x5x6", "", "6").
+		ofPart("2x10x7x6", "0:2, 1:10, 0:7, 0:6"),
 	convolutionOf("depthwise convolution", "2x9x7x6", "3x3x1x6", "2x7x5x6", "", "6"),
 	convolutionOf("convolution of groups", "2x9x7x6", "3x3x2x6", "2x7x5x6", "", "3"),
 

@@ -53,36 +53,45 @@ func TestPrologues(t *testing.T) {
 				!strings.Contains(together, "right computed by") || strings.Contains(together, "= kernel") {
 				t.Fatalf("%s\n%s", apart, together)
 			}
-			r := rand.New(rand.NewPCG(1, 2))
-			var args [][]byte
-			for _, a := range together.Main.Args {
-				typ := together.Buffers[a].Type
-				n, _ := typ.NumElems()
-				data := make([]byte, together.Buffers[a].SizeBytes())
-				for i := range int(n) {
-					if typ.DType() == dtype.S8 {
-						data[i] = byte(r.IntN(256))
-					} else {
-						typ.DType().StoreFloat(data, i, r.NormFloat64())
-					}
-				}
-				args = append(args, data)
-			}
-			pool := rt.NewPool(3)
-			defer pool.Close()
-			var results [2][][]byte
-			for i, p := range []*program.Program{apart, together} {
-				x, err := Compile(p, &rt.Env{Pool: pool}, portable.Generator{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if results[i], err = x.Run(context.Background(), args); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !bytes.Equal(results[0][0], results[1][0]) {
-				t.Error("the bits differ")
-			}
+			compareFirst(t, apart, together)
 		})
+	}
+}
+
+// compareFirst checks that the first results of two programs on the same random arguments have the same bits.
+func compareFirst(t *testing.T, programs ...*program.Program) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	var args [][]byte
+	for _, a := range programs[0].Main.Args {
+		b := &programs[0].Buffers[a]
+		n, _ := b.Type.NumElems()
+		data := make([]byte, b.SizeBytes())
+		for i := range int(n) {
+			if b.Type.DType() == dtype.S8 {
+				data[i] = byte(r.IntN(256))
+			} else {
+				b.Type.DType().StoreFloat(data, i, r.NormFloat64())
+			}
+		}
+		args = append(args, data)
+	}
+	pool := rt.NewPool(3)
+	defer pool.Close()
+	var first []byte
+	for i, p := range programs {
+		x, err := Compile(p, &rt.Env{Pool: pool}, portable.Generator{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := x.Run(context.Background(), args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = results[0]
+		} else if !bytes.Equal(results[0], first) {
+			t.Error("the bits differ")
+		}
 	}
 }

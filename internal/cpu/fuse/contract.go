@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// product is a dot_general whose operands are views of values in memory.
+// product is a dot_general or a convolution whose operands are views of values in memory.
 type product struct {
 	sources [2]*stablehlo.Value
 	node    *program.Contract // without buffers
@@ -16,15 +16,25 @@ type product struct {
 
 // productOf returns the product that an op of the block is; nil when it is none.
 func (p *planner) productOf(op *stablehlo.Op) *product {
-	if op.Code != stablehlo.OpDotGeneral {
+	if !isProductOp(op) {
 		return nil
 	}
 	if d, ok := p.products[op]; ok {
 		return d
 	}
-	d := p.newProduct(op)
+	var d *product
+	if op.Code == stablehlo.OpDotGeneral {
+		d = p.newProduct(op)
+	} else {
+		d = p.newConvolution(op)
+	}
 	p.products[op] = d
 	return d
+}
+
+// isProductOp reports whether an op multiplies operands that may be views.
+func isProductOp(op *stablehlo.Op) bool {
+	return op.Code == stablehlo.OpDotGeneral || op.Code == stablehlo.OpConvolution
 }
 
 // sources returns the values that an op reads from memory: its operands, or what these are
@@ -150,9 +160,25 @@ func inMemory(t *stablehlo.TensorType, batch, rows, cols []int64) program.Matrix
 // converted, perhaps all before the product, there must be no more than in the operand.
 func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Type, batch, rows,
 	cols []int64) (*stablehlo.Value, program.Matrix) {
-	source, best := v, inMemory(v.Tensor(), batch, rows, cols)
+	best := inMemory(v.Tensor(), batch, rows, cols)
+	source := p.lookThrough(v, product, acc, func(w *walk) bool {
+		m := w.matrix(batch, rows, cols)
+		if !inLine(m.Rows) || !inLine(m.Cols) || !ascend(m.Batch) {
+			return false
+		}
+		best = m
+		return true
+	})
+	return source, best
+}
+
+// lookThrough returns the last of the values that an operand of a product is a view of which take accepts,
+// the operand itself where it accepts none.
+func (p *planner) lookThrough(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Type,
+	take func(w *walk) bool) *stablehlo.Value {
+	source := v
 	if d := v.Op(); d == nil || !isView(d) {
-		return source, best
+		return source
 	}
 	most, _ := v.Tensor().NumElems()
 	w := dense(v.Tensor())
@@ -160,14 +186,14 @@ func (p *planner) viewed(v *stablehlo.Value, product *stablehlo.Op, acc dtype.Ty
 		op := at.Op()
 		if source == at && p.uses.kept[at] || op == nil || op.Block() != product.Block() || !isView(op) ||
 			op.Code == stablehlo.OpOptimizationBarrier || !w.through(op) {
-			return source, best
+			return source
 		}
 		at = op.Operands[0]
 		if n, _ := at.Tensor().NumElems(); v.Tensor().DType() != acc && n > most {
 			continue
 		}
-		if m := w.matrix(batch, rows, cols); inLine(m.Rows) && inLine(m.Cols) && ascend(m.Batch) {
-			source, best = at, m
+		if take(w) {
+			source = at
 		}
 	}
 }
@@ -201,11 +227,17 @@ func (p *planner) contract(d *product, op *stablehlo.Op) program.Node {
 	return &n
 }
 
-// convolution returns the node of a convolution.
-func (p *planner) convolution(op *stablehlo.Op, d *stablehlo.ConvDims) program.Node {
+// newConvolution returns a convolution; nil for one without dimension numbers.
+func (p *planner) newConvolution(op *stablehlo.Op) *product {
+	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
+	if !ok {
+		return nil
+	}
 	left, right, out := op.Operands[0].Tensor(), op.Operands[1].Tensor(), op.Result().Tensor()
-	x, k := left.Dims, right.Dims
-	xs, ks, ys := denseStrides(left.Dims), denseStrides(right.Dims), denseStrides(out.Dims)
+	acc := program.Accumulation(left.DType(), right.DType(), out.DType())
+	x, k, ys := left.Dims, right.Dims, denseStrides(out.Dims)
+	image, imageAt, xs := p.strided(op.Operands[0], op, acc)
+	kernel, kernelAt, ks := p.strided(op.Operands[1], op, acc)
 	batchGroups := op.Int("batch_group_count", 1)
 	groups := op.Int("feature_group_count", 1) * batchGroups // one of them is 1
 	batch, in, features := x[d.InputBatch]/batchGroups, k[d.KernelInputFeature], k[d.KernelOutputFeature]/groups
@@ -214,15 +246,13 @@ func (p *planner) convolution(op *stablehlo.Op, d *stablehlo.ConvDims) program.N
 		perGroup = batch * xs[d.InputBatch]
 	}
 	n := &program.Contract{
-		Operands: program.Operands{Ins: []int{p.buffer(op.Operands[0]), p.buffer(op.Operands[1])},
-			Outs: []int{p.buffer(op.Result())}},
-		Left: program.Matrix{Batch: dim(groups, perGroup), Rows: dim(batch, xs[d.InputBatch]),
+		Left: program.Matrix{Offset: imageAt, Batch: dim(groups, perGroup), Rows: dim(batch, xs[d.InputBatch]),
 			Cols: dim(in, xs[d.InputFeature])},
-		Right: program.Matrix{Batch: dim(groups, features*ks[d.KernelOutputFeature]), Rows: dim(in, ks[d.KernelInputFeature]),
-			Cols: dim(features, ks[d.KernelOutputFeature])},
+		Right: program.Matrix{Offset: kernelAt, Batch: dim(groups, features*ks[d.KernelOutputFeature]),
+			Rows: dim(in, ks[d.KernelInputFeature]), Cols: dim(features, ks[d.KernelOutputFeature])},
 		Out: program.Matrix{Batch: dim(groups, features*ys[d.OutputFeature]), Rows: dim(batch, ys[d.OutputBatch]),
 			Cols: dim(features, ys[d.OutputFeature])},
-		Acc: program.Accumulation(left.DType(), right.DType(), out.DType()),
+		Acc: acc,
 		Op:  op,
 	}
 	rank := len(d.InputSpatial)
@@ -236,7 +266,35 @@ func (p *planner) convolution(op *stablehlo.Op, d *stablehlo.ConvDims) program.N
 			Step: stride[i], Low: low[2*i], Dilation: dilation[i], BaseDilation: base[i], Reversed: reversed[i] != 0,
 		})
 	}
-	return n
+	return &product{sources: [2]*stablehlo.Value{image, kernel}, node: n}
+}
+
+// strided returns what an operand of a convolution is a view of, its first element there and how far apart
+// the elements along each of its dimensions are.
+func (p *planner) strided(v *stablehlo.Value, op *stablehlo.Op, acc dtype.Type) (source *stablehlo.Value, first int64,
+	strides []int64) {
+	strides = denseStrides(v.Tensor().Dims)
+	source = p.lookThrough(v, op, acc, func(w *walk) bool {
+		var m program.Matrix
+		steps := make([]int64, len(strides))
+		for d := range strides {
+			m = w.matrix([]int64{int64(d)}, nil, nil)
+			if !inLine(m.Batch) {
+				return false
+			}
+			for _, part := range m.Batch { // the last of several elements
+				if part.Size > 1 {
+					steps[d] = part.Stride
+				}
+			}
+			if v.Tensor().Dims[d] > 1 && steps[d] == 0 {
+				return false // of a broadcast, each element is multiplied often
+			}
+		}
+		first, strides = m.Offset, steps
+		return true
+	})
+	return source, first, strides
 }
 
 func dim(size, stride int64) []program.Dim { return []program.Dim{{Size: size, Stride: stride}} }

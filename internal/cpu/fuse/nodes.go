@@ -26,14 +26,12 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 		return p.pad(op), nil
 	case stablehlo.OpWhile:
 		return p.while(op)
-	case stablehlo.OpDotGeneral:
-		return []program.Node{p.contract(p.productOf(op), op)}, nil
-	case stablehlo.OpConvolution:
-		d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
-		if !ok {
+	case stablehlo.OpDotGeneral, stablehlo.OpConvolution:
+		d := p.productOf(op)
+		if d == nil {
 			return nil, fmt.Errorf("cpu: %s: there are no dimension numbers", op.Name())
 		}
-		return []program.Node{p.convolution(op, d)}, nil
+		return []program.Node{p.contract(d, op)}, nil
 	}
 	var arms []*program.Block
 	var at program.Operands

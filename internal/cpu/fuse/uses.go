@@ -24,7 +24,7 @@ func (p *planner) findUses(b *stablehlo.Block) {
 		for _, i := range effectsOf(op).Updates {
 			u.updated[op.Operands[i]] = true
 		}
-		if p.readsMemory(op) && op.Code != stablehlo.OpDotGeneral {
+		if p.readsMemory(op) && !isProductOp(op) {
 			for _, v := range op.Operands {
 				u.kept[v] = true
 			}

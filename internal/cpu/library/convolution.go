@@ -11,18 +11,17 @@ import (
 
 // makeConvolution compiles convolutions of real numbers.
 func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Products) (Func, error) {
-	c := convolutionOf(n)
 	acc := n.Acc
 	var f func(env *rt.Env, y, x, k []byte) error
 	switch acc {
 	case dtype.F32:
-		f = convolve[float32](products, c)
+		f = convolve[float32](products, n)
 	case dtype.F64:
-		f = convolve[float64](products, c)
+		f = convolve[float64](products, n)
 	case dtype.S32:
-		f = convolve[int32](products, c)
+		f = convolve[int32](products, n)
 	case dtype.S64:
-		f = convolve[int64](products, c)
+		f = convolve[int64](products, n)
 	default:
 		return nil, fmt.Errorf("elements of type %s are not supported", types[2])
 	}
@@ -32,17 +31,19 @@ func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Produ
 }
 
 func convolve[T float32 | float64 | int32 | int64](products rt.Products,
-	c *kernels.Conv) func(env *rt.Env, y, x, k []byte) error {
-	by := kernels.NewConvolution[T](products, c)
+	n *program.Contract) func(env *rt.Env, y, x, k []byte) error {
+	by := kernels.NewConvolution[T](products, convolutionOf(n))
 	return func(env *rt.Env, y, x, k []byte) error {
 		if len(y) == 0 {
 			return nil
 		}
-		return by.Run(env, view[T](y), view[T](x), view[T](k))
+		return by.Run(env, view[T](y, &n.Out), view[T](x, &n.Left), view[T](k, &n.Right))
 	}
 }
 
-func view[T any](b []byte) kernels.View[T] { return kernels.View[T]{Data: rt.View[T](b)} }
+func view[T any](b []byte, m *program.Matrix) kernels.View[T] {
+	return kernels.View[T]{Data: rt.View[T](b), Offset: int(m.Offset)}
+}
 
 // convolutionOf describes a convolution as package kernels does.
 func convolutionOf(n *program.Contract) *kernels.Conv {

@@ -237,7 +237,7 @@ func IsRowProduct(p *Program, n *Contract, rows int64) bool {
 		return false
 	}
 	if len(n.Windows) > 0 {
-		return isPlain(p, n) && n.slidesByLines()
+		return n.Left.Offset == 0 && n.Right.Offset == 0 && isPlain(p, n) && n.slidesByLines()
 	}
 	if !isPlain(p, n) && !isOfBF16(p, n) {
 		return false

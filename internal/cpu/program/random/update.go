@@ -52,9 +52,11 @@ func (b *builder) update(s *scope, zero int) program.Node {
 		At: kernel.Access{Param: 2, Strides: []int64{b.cols, 1}}}}
 	all := b.rows * b.cols
 	part := (rows-1)*b.cols + cols
-	k.Params = []kernel.Param{{Type: dtype.F32, Elems: all}, {Type: dtype.F32, Elems: all}, {Type: dtype.F32, Elems: part}}
+	k.Params = []kernel.Param{{Type: dtype.F32, Elems: all}, {Type: dtype.F32, Elems: all},
+		{Type: dtype.F32, Elems: part}}
 	n.Ins = append(n.Ins, array, b.index(s), b.index(s))
-	starts := []program.Start{{Index: 3, Limit: b.rows - rows, Stride: b.cols}, {Index: 4, Limit: b.cols - cols, Stride: 1}}
+	starts := []program.Start{{Index: 3, Limit: b.rows - rows, Stride: b.cols},
+		{Index: 4, Limit: b.cols - cols, Stride: 1}}
 	n.Slices = []program.Slice{{Param: 2, Array: 2, Starts: starts}}
 	if isSliced {
 		k.Params[0].Elems = part
