@@ -81,13 +81,14 @@ func (g *product[T]) plan(env *rt.Env) {
 	if g.step == nil {
 		g.step = stepOf[T](env)
 	}
-	g.rows, g.cols = 128, blockN
+	g.rows, g.cols = 128, min(blockN, roundUp(g.n, 64))
 	least := 32 * 64
 	if g.keeps {
 		least = 128 * 64
 	}
+	tileRows, tileCols, unit := g.step.Tile()
 	for g.rows*g.cols > least && g.batch*blocks(g.m, g.rows)*blocks(g.n, g.cols) < 16 {
-		if g.cols > g.rows || g.keeps {
+		if narrow := g.cols/2 < 2*tileCols && g.rows > 2*tileRows; g.keeps || g.cols > g.rows && !narrow {
 			g.cols /= 2
 		} else {
 			g.rows /= 2
@@ -96,8 +97,7 @@ func (g *product[T]) plan(env *rt.Env) {
 	if g.depth == 0 {
 		g.depth = blockK
 	}
-	tileRows, tileCols, unit := g.step.Tile()
-	g.rows, g.cols = min(g.rows, g.m), min(g.cols, g.n)
+	g.rows, g.cols = min(g.rows, g.m), min(wholeTiles(g.cols, tileCols), g.n)
 	g.down, g.across = blocks(g.m, g.rows), blocks(g.n, g.cols)
 
 	depth := roundUp(min(g.k, g.depth), unit)
@@ -120,6 +120,15 @@ func (g *product[T]) plan(env *rt.Env) {
 	for _, n := range g.sizes {
 		g.perWorker += roundUp(n*sizeOf[T](), rt.Align)
 	}
+}
+
+// wholeTiles returns a number of columns near to cols that is one of whole tiles: narrow tiles at the end of each
+// block take half as long again as wide ones.
+func wholeTiles(cols, tile int) int {
+	if up := roundUp(cols, tile); up <= blockN {
+		return up
+	}
+	return max(cols/tile, 1) * tile
 }
 
 func (g *product[T]) run(env *rt.Env) error {

@@ -1,0 +1,36 @@
+package kernels
+
+import (
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// wideStep is a step whose tiles are those of AVX-512.
+type wideStep struct{ rt.BlockStep[float32] }
+
+func (wideStep) Tile() (rows, cols, depth int) { return 8, 48, 1 }
+
+// TestBlocksOfWholeTiles: where a product is cut into blocks, no tile but those at its own end is narrow, and what
+// has few columns is cut into rows, so that workers have as much to do.
+func TestBlocksOfWholeTiles(t *testing.T) {
+	for _, c := range []struct{ m, n, rows, cols int }{
+		{256, 256, 32, 144}, {1024, 1024, 128, 240}, {2048, 2048, 128, 240}, {32, 128, 16, 128}, {8, 1000, 8, 144},
+		{64, 32, 32, 32}, {1, 2048, 1, 144},
+	} {
+		g := takeProduct[float32]()
+		dense := func(m, n int) Matrix[float32] {
+			return Matrix[float32]{Data: make([]float32, m*n), Rows: Dims{{m, n}}, Cols: Dims{{n, 1}}}
+		}
+		g.multiply(dense(c.m, c.n), dense(c.m, 8), dense(8, c.n))
+		g.step = wideStep{}
+		g.plan(nil)
+		if g.rows != c.rows || g.cols != c.cols {
+			t.Errorf("%d × %d: blocks of %d × %d, want %d × %d", c.m, c.n, g.rows, g.cols, c.rows, c.cols)
+		}
+		if c.n > g.cols && g.cols%48 != 0 {
+			t.Errorf("%d × %d: blocks of %d columns, not of whole tiles", c.m, c.n, g.cols)
+		}
+		g.forget()
+	}
+}
