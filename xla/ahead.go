@@ -32,8 +32,9 @@ type Compiled struct {
 // there. [Compiled.Save] keeps it for a machine that has them, where [Client.LoadCompiled] makes
 // it run.
 //
-// For a TPU the topology is a name such as "v5e:2x2"; for CUDA "h200", or "h200:1x1x4" for four of
-// them, or any name with the option [Target], which describes the device. For other platforms it
+// For a TPU the topology is a name such as "v5e:2x2"; for CUDA one of [Targets], "h200", or
+// "h200:1x1x4" for four of them, or any name with the option [Target], which describes the device. For other platforms
+// it
 // is the plugin's to know. A program for a mesh takes as many devices as that has.
 //
 // The plugin of a TPU asks the network what machine it is on, for minutes where that does not
@@ -160,22 +161,6 @@ func checkTarget(text string) error {
 	return nil
 }
 
-// targets describes GPUs by name.
-var targets = map[string]string{"h200": h200}
-
-// Targets returns the names of the GPUs that [CompileFor] knows.
-func Targets() []string { return slices.Sorted(maps.Keys(targets)) }
-
-// h200 describes an NVIDIA H200, with CUDA 13 and cuDNN 9.10.
-const h200 = `gpu_device_info { threads_per_block_limit: 1024 threads_per_warp: 32 shared_memory_per_block: 49152
-shared_memory_per_core: 233472 threads_per_core_limit: 2048 core_count: 132 fpus_per_core: 128
-block_dim_limit_x: 2147483647 block_dim_limit_y: 65535 block_dim_limit_z: 65535 memory_bandwidth: 4800000000000
-l2_cache_size: 52428800 clock_rate_ghz: 1.98 device_memory_size: 150000000000 shared_memory_per_block_optin: 232448
-cuda_compute_capability { major: 9 minor: 0 } registers_per_core_limit: 65536 registers_per_block_limit: 65536
-device_vendor: "NVIDIA" name: "NVIDIA H200" thread_dim_limit_x: 1024 thread_dim_limit_y: 1024 thread_dim_limit_z: 64
-device_address_bits: 64 } platform_name: "CUDA" dnn_version_info { major: 9 minor: 10 } runtime_version { major: 13 }
-device_description_str: "NVIDIA H200"`
-
 var grid = regexp.MustCompile(`^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$`)
 
 // describeTopology returns the name of a topology and the options that describe it.
@@ -191,7 +176,9 @@ func describeTopology(platform, topology, target string) (name string, described
 		shape = "1x1x1"
 	}
 	if target == "" {
-		target = targets[name]
+		if g, ok := gpus[name]; ok {
+			target = g.target()
+		}
 	}
 	if target == "" {
 		return "", nil, fmt.Errorf("there is no GPU %q: there are %v, and the option Target describes others", name,

@@ -25,11 +25,12 @@ type Client struct {
 
 // core is what the clients that [Client.With] makes of one share.
 type core struct {
-	name    string
-	client  *pjrt.Client
-	devices []backend.Device
-	inUse   atomic.Int64 // bytes of buffers
-	peak    atomic.Int64
+	name     string
+	platform string // of its options
+	client   *pjrt.Client
+	devices  []backend.Device
+	inUse    atomic.Int64 // bytes of buffers
+	peak     atomic.Int64
 
 	version stablehlo.Version // of the programs that the plugin takes; zero: text
 	given   map[string]any    // flags of every compilation
@@ -48,7 +49,7 @@ func load(name string, o ClientOptions) (c *core, plugin *pjrt.Plugin, described
 		return nil, nil, nil, err
 	}
 	warnOfStack()
-	c = &core{name: name, given: flagsOf(o.Platform)}
+	c = &core{name: name, platform: o.Platform, given: flagsOf(o.Platform)}
 	if o.Platform == "cuda" {
 		preloadCUDA(f.path)
 		if dir := cudaFolder(f.path); dir != "" {

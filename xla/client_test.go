@@ -50,6 +50,7 @@ func TestMain(m *testing.M) {
 		"kept":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},
 		"parts":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4}, // its bytes are counted, too
 		"hooks":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // its bytes are counted, too
+		"soak":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its buffers
 		"four":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4},
 	} {
 		p := fake.New(config)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -210,6 +212,9 @@ func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, err
 func (c *core) program(ctx context.Context, m *stablehlo.Module, o *options, devices []int) (p program, err error) {
 	m, p.signature, err = translate(ctx, m, o.precision, len(devices))
 	if err == nil {
+		err = p.checkPlatform(c.platform)
+	}
+	if err == nil {
 		p.Code, err = write(m, p.signature, c.version)
 	}
 	if err != nil {
@@ -222,6 +227,16 @@ func (c *core) program(ctx context.Context, m *stablehlo.Module, o *options, dev
 	}
 	p.Options = o.encode(c.given, devices)
 	return p, nil
+}
+
+// checkPlatform refuses what the plugin of a platform ends the process at.
+func (s *signature) checkPlatform(platform string) error {
+	for _, t := range slices.Concat(s.ins, s.outs) {
+		if platform == "tpu" && (t.DType == dtype.S2 || t.DType == dtype.U2) {
+			return fmt.Errorf("a TPU has no buffers of %s: convert to s4 or wider before", t.DType)
+		}
+	}
+	return nil
 }
 
 // Export returns a module as the client hands it to its plugin: as a portable artifact, or

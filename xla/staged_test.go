@@ -124,7 +124,8 @@ func TestFunctionsOfGoOverAMesh(t *testing.T) {
 	f := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Hook("seen", nx.Mul(x, 2), func(nx.Tensor) {}) }, square,
 		[]nx.Sharding{{"data"}}, []nx.Sharding{{"data"}}, nx.On(c))
 	x := nx.New([]float32{1, 2})
-	if err := caught(func() { f(put(t, x, c.Devices()[0])) }); err == nil || !strings.Contains(err.Error(), "the hook seen") {
+	if err := caught(func() { f(put(t, x, c.Devices()[0])) }); err == nil ||
+		!strings.Contains(err.Error(), "the hook seen") {
 		t.Errorf("over a mesh: %v", err)
 	}
 	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Hook("seen", x, func(nx.Tensor) {}) }, x)

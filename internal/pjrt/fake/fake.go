@@ -9,6 +9,7 @@ package fake
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -44,6 +45,7 @@ type Plugin struct {
 	misuse   []string // what callers did wrong
 	timing   func() (time.Duration, bool)
 	running  sync.WaitGroup
+	inside   atomic.Int64 // nanoseconds
 	inUse    int64
 	lastSeen stablehlo.Version // of the program compiled last; zero for text
 	donated  bool
@@ -157,6 +159,9 @@ func (p *Plugin) Live() map[string]int {
 	return live
 }
 
+// Inside returns how long callers have been in functions of the plugin, all together.
+func (p *Plugin) Inside() time.Duration { return time.Duration(p.inside.Load()) }
+
 // failure is an error with a code.
 type failure struct {
 	code    abi.Code
@@ -172,7 +177,9 @@ func fail(code abi.Code, format string, args ...any) error {
 // enter is what every function does first: it counts, checks the size and fails if it is
 // to.
 func (p *Plugin) enter(f abi.Function, args unsafe.Pointer, do func() error) (handle uintptr) {
+	start := time.Now()
 	defer func() {
+		p.inside.Add(int64(time.Since(start)))
 		if r := recover(); r != nil {
 			p.blame("%s panicked: %v", f, r)
 			handle = p.newError(abi.Internal, fmt.Sprint(r))
