@@ -188,19 +188,20 @@ func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
 }
 
 // Eye returns a matrix with ones on the diagonal and zeros elsewhere: the identity
-// when it is square.
+// when it is square. Axes before the last two repeat it.
 //
-// Shapes: shape, of two axes. DTypes: any that is given. Gradient: none. Accuracy: exact. Errors:
-// [ErrShape].
+// Shapes: shape, of two or more axes. DTypes: any that is given. Gradient: none. Accuracy: exact.
+// Errors: [ErrShape] for fewer.
 func Eye(shape Shape, d DType, opts ...NewOption) Tensor {
 	o := readNewOptions(opts)
-	if len(shape) != 2 {
+	row := len(shape) - 2
+	if row < 0 {
 		fail(ErrShape, "Eye", "a square one is nx.Eye(nx.Shape{n, n}, nx.F32)", "is a matrix, the shape %v has rank %d",
 			[]int(shape), len(shape))
 	}
 	spec := newSpec("Eye", Spec{DType: d, Shape: shape, Names: o.names})
 	return fromRecipe(spec, "eye", func(e *emitter) *stablehlo.Value {
-		rows, cols := e.iota(S32, spec.Shape, 0), e.iota(S32, spec.Shape, 1)
+		rows, cols := e.iota(S32, spec.Shape, row), e.iota(S32, spec.Shape, row+1)
 		return e.convert(e.compare("EQ", rows, cols), d)
 	})
 }

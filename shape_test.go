@@ -459,6 +459,7 @@ func TestIotaAndFills(t *testing.T) {
 	sameArray(t, "Iota of a scalar", nx.Iota(nx.Shape{}, nx.F32), array{nil, []float64{0}})
 	sameArray(t, "Iota of nothing", nx.Iota(nx.Shape{0, 2}, nx.F32), array{[]int{0, 2}, nil})
 	sameArray(t, "Eye", nx.Eye(nx.Shape{2, 2}, nx.BF16), array{[]int{2, 2}, []float64{1, 0, 0, 1}})
+	sameArray(t, "Eye of two matrices", nx.Eye(nx.Shape{2, 1, 2}, nx.U8), array{[]int{2, 1, 2}, []float64{1, 0, 1, 0}})
 	sameArray(t, "Linspace", nx.Linspace(0, 1, 5, nx.F32), array{[]int{5}, []float64{0, 0.25, 0.5, 0.75, 1}})
 	sameArray(t, "Linspace of one", nx.Linspace(3, 1, 1, nx.F32), array{[]int{1}, []float64{3}})
 	for _, d := range dtypes {

@@ -70,11 +70,7 @@ var nxCreation = func() map[string]func(c *recorded) any {
 			if v, ok := o["vectorized_axes"].(pairs); ok && len(shape) == 1 { // the vectors are the rows
 				return vectorized(nx.OneHot(nx.Iota(nx.Shape{}, nx.S32), shape[0], d), map[string]any{"vectorized_axes": v})
 			}
-			if len(shape) < 2 {
-				return nx.Eye(shape, d)
-			}
-			t := nx.Eye(shape[len(shape)-2:], d)
-			return vectorized(named(nx.BroadcastTo(t, shape...), o["names"]), o)
+			return vectorized(named(nx.Eye(shape, d), o["names"]), o)
 		},
 		"linspace": func(c *recorded) any {
 			o := c.options("n", "name", "type", "endpoint")
