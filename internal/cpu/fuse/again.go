@@ -106,7 +106,7 @@ func (p *planner) isInMemory(op *stablehlo.Op) bool {
 	read, ok := p.uses.read[op]
 	if !ok {
 		read = slices.ContainsFunc(p.uses.consumers[op], func(c *stablehlo.Op) bool {
-			return c == c.Block().Terminator() || p.readsMemory(c)
+			return c == c.Block().Terminator() || p.readsFrom(op, c)
 		})
 		p.uses.read[op] = read // some values have as many consumers as the program has parts
 	}

@@ -43,6 +43,9 @@ func (p *planner) sources(op *stablehlo.Op) []*stablehlo.Value {
 	if d := p.productOf(op); d != nil {
 		return d.sources[:]
 	}
+	if parts := p.indexOf(op); parts != nil {
+		return append([]*stablehlo.Value{op.Operands[0]}, parts...)
+	}
 	return op.Operands
 }
 

@@ -3,6 +3,7 @@ package fuse
 import (
 	"slices"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -43,6 +44,32 @@ func picksElements(op *stablehlo.Op) bool {
 	t := op.Result().Tensor()
 	return op.Code == stablehlo.OpGather && rowLength(op) == 1 && numPoints(t.Dims) >= minLookup &&
 		!t.DType().IsComplex() && (t.DType().Size() == 4 || t.DType().Size() == 8)
+}
+
+// indexOf returns, of an op that looks up where each element of the result lies on its own, the
+// components of its indices, or the indices themselves, which then need not be in memory: kernels
+// compute them. It is nil of others.
+func (p *planner) indexOf(op *stablehlo.Op) []*stablehlo.Value {
+	if op.Code != stablehlo.OpGather || !picksElements(op) {
+		return nil
+	}
+	if list, ok := p.indices[op]; ok {
+		return list
+	}
+	g := op.Attr("dimension_numbers").(*stablehlo.GatherDims)
+	v := op.Operands[1]
+	var list []*stablehlo.Value
+	if t := v.Tensor().DType(); len(g.OperandBatchingDims) == 0 && (t == dtype.S32 || t == dtype.S64) {
+		list = []*stablehlo.Value{v}
+		d := v.Op()
+		if d != nil && d.Code == stablehlo.OpConcatenate && d.Block() == op.Block() &&
+			d.Int("dimension", 0) == g.IndexVectorDim && len(d.Operands) == len(g.StartIndexMap) &&
+			!slices.ContainsFunc(d.Operands, func(c *stablehlo.Value) bool { return c.Tensor().Dims[g.IndexVectorDim] != 1 }) {
+			list = d.Operands
+		}
+	}
+	p.indices[op] = list
+	return list
 }
 
 // rowLength returns how many neighbours in the result of a gather, along its last dimensions, are
@@ -135,7 +162,12 @@ func (e *exprs) windowOf(op *stablehlo.Op, at view) window {
 			offset++
 		}
 	}
+	parts := e.p.indexOf(op)
 	for c, d := range g.StartIndexMap {
+		if len(parts) > 1 {
+			w.index[d], w.indexAt[d] = parts[c], indices(0)
+			continue
+		}
 		w.index[d], w.indexAt[d] = op.Operands[1], indices(int64(c))
 	}
 	return w

@@ -79,7 +79,7 @@ func startsFolds(g, h *cluster) bool {
 func (p *planner) reads(g, h *cluster) bool {
 	for _, r := range g.roots {
 		for _, c := range p.uses.consumers[r] {
-			if p.readsMemory(c) &&
+			if p.readsFrom(r, c) &&
 				slices.ContainsFunc(p.clusters[c], func(x *cluster) bool { return x.find() == h }) {
 				return true
 			}

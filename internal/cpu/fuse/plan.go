@@ -27,7 +27,8 @@ const (
 // planning by a panic.
 func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
 	p := &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{},
-		captures: captures{}, products: map[*stablehlo.Op]*product{}, plans: map[*program.Kernel]*plan.Plan{},
+		captures: captures{}, products: map[*stablehlo.Op]*product{},
+		indices: map[*stablehlo.Op][]*stablehlo.Value{}, plans: map[*program.Kernel]*plan.Plan{},
 		captured: map[*program.Block][]int{},
 		pause:    func() {}}
 	if len(pause) > 0 {
@@ -56,7 +57,8 @@ type planner struct {
 	captures captures
 	loops    int // around the block
 	products map[*stablehlo.Op]*product
-	captured map[*program.Block][]int // of finished blocks, the buffers of blocks around them that they use
+	indices  map[*stablehlo.Op][]*stablehlo.Value // what indexOf said
+	captured map[*program.Block][]int             // of finished blocks, the buffers of blocks around them that they use
 	plans    map[*program.Kernel]*plan.Plan
 	made     []*stablehlo.Value // the values of the buffers, in order
 	search   int                // the number of the search among clusters
@@ -82,15 +84,15 @@ type cluster struct {
 	place    int                    // among all clusters
 }
 
-// add counts an op as part of the cluster.
-func (g *cluster) add(op *stablehlo.Op) {
+// add counts an op, which needs the values sources, as part of the cluster.
+func (g *cluster) add(op *stablehlo.Op, sources []*stablehlo.Value) {
 	g.size++
 	g.computes = g.computes || !isFree(op) && !isLookup(op)
 	if g.open == nil {
 		g.open = map[*stablehlo.Op]bool{}
 	}
 	delete(g.open, op)
-	for _, v := range op.Operands {
+	for _, v := range sources {
 		if d := v.Op(); d != nil && len(d.Operands) > 0 && d.Block() == op.Block() {
 			g.open[d] = true
 		}
@@ -223,6 +225,11 @@ func (p *planner) readsMemory(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpPad || isLookup(op) || !p.isKernel(op)
 }
 
+// readsFrom reports whether op reads the result of d, one of its sources, from memory.
+func (p *planner) readsFrom(d, op *stablehlo.Op) bool {
+	return p.readsMemory(op) && (p.indexOf(op) == nil || op.Operands[0].Op() == d)
+}
+
 func isSplat(op *stablehlo.Op) bool {
 	a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
 	return ok && (a.Splat || a.Len() == 1)
@@ -275,6 +282,9 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 			continue
 		}
 		if !p.isKernel(op) {
+			if p.uses.unread[op] {
+				continue
+			}
 			g := start(op)
 			g.lib = op
 			p.clusters[op] = []*cluster{g}
@@ -282,7 +292,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 		}
 		if op.Code == stablehlo.OpReduce {
 			g := start(op)
-			g.add(op)
+			g.add(op, p.sources(op))
 			// not nil, though it may be empty
 			g.dims, g.red = op.Operands[0].Tensor().Dims, append([]int64{}, op.Ints("dimensions")...)
 			p.clusters[op] = []*cluster{g}
@@ -304,7 +314,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 				}
 			}
 			for _, g := range set {
-				g.add(op)
+				g.add(op, p.sources(op))
 			}
 			p.clusters[op] = set
 			continue
@@ -312,7 +322,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 		again := len(set) == 1 || isFree(op) || len(set) <= maxAgainClusters && p.isCheap(op)
 		if memory || !again || set[0].isFull(op) {
 			g := start(op)
-			g.add(op)
+			g.add(op, op.Operands)
 			if op.Result() != nil && op.Result().Tensor() != nil {
 				g.dims = op.Result().Tensor().Dims
 			}
@@ -320,7 +330,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 			continue
 		}
 		for _, g := range set {
-			g.add(op)
+			g.add(op, op.Operands)
 		}
 		p.clusters[op] = set
 	}
@@ -332,7 +342,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 func (p *planner) consumerClusters(op *stablehlo.Op, b *stablehlo.Block) (set []*cluster, memory bool) {
 	p.search++
 	for _, c := range p.uses.consumers[op] {
-		if c == b.Terminator() || p.readsMemory(c) {
+		if c == b.Terminator() || p.readsFrom(op, c) {
 			return nil, true
 		}
 		if isView(c) && len(p.clusters[c]) > maxShared && len(op.Operands) > 0 {
@@ -423,7 +433,7 @@ func (p *planner) edges(clusters []*cluster) {
 				}
 				return
 			}
-			for _, o := range d.Operands {
+			for _, o := range p.sources(d) {
 				visit(o)
 			}
 		}

@@ -50,7 +50,7 @@ func (s *sightings) add(op *stablehlo.Op, consumers []*stablehlo.Op, clusters ma
 			return false
 		}
 		for _, seen := range s.of[c] {
-			if isView(c) {
+			if isView(c) || isLookup(c) {
 				at := sighting{c, seen}
 				n, ok := s.number[at]
 				if !ok {

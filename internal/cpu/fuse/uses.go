@@ -1,6 +1,10 @@
 package fuse
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // blockUses says who uses the results of the ops of a block.
 type blockUses struct {
@@ -11,6 +15,7 @@ type blockUses struct {
 	updated   map[*stablehlo.Value]bool         // that are the array of an update
 	cheap     map[*stablehlo.Op]bool            // what isCheap said
 	read      map[*stablehlo.Op]bool            // whether an op among the consumers reads memory
+	unread    map[*stablehlo.Op]bool            // concatenations of which only the parts are read
 }
 
 // findUses finds the uses of a block that is to be planned.
@@ -18,19 +23,24 @@ func (p *planner) findUses(b *stablehlo.Block) {
 	n := len(b.Ops)
 	u := &blockUses{consumers: make(map[*stablehlo.Op][]*stablehlo.Op, n), escapes: map[*stablehlo.Op]bool{},
 		kept: map[*stablehlo.Value]bool{}, parts: map[*stablehlo.Op]part{}, updated: map[*stablehlo.Value]bool{},
-		cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{}}
+		cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{}, unread: p.unread(b)}
 	p.uses = u
 	for _, op := range b.Ops {
 		for _, i := range effectsOf(op).Updates {
 			u.updated[op.Operands[i]] = true
 		}
-		if p.readsMemory(op) && !isProductOp(op) {
-			for _, v := range op.Operands {
-				u.kept[v] = true
+		if p.readsMemory(op) && !isProductOp(op) && !u.unread[op] {
+			for _, v := range p.sources(op) {
+				if d := v.Op(); d == nil || p.readsFrom(d, op) {
+					u.kept[v] = true
+				}
 			}
 		}
 	}
 	for _, op := range b.Ops {
+		if u.unread[op] {
+			continue
+		}
 		for i, v := range p.sources(op) {
 			if d := v.Op(); d != nil && d.Block() == b {
 				if list := u.consumers[d]; len(list) == 0 || list[len(list)-1] != op {
@@ -48,10 +58,33 @@ func (p *planner) findUses(b *stablehlo.Block) {
 		}
 	}
 	for _, op := range b.Ops {
-		if op.Code == stablehlo.OpConcatenate {
+		if op.Code == stablehlo.OpConcatenate && !u.unread[op] {
 			u.findParts(p, op)
 		}
 	}
+}
+
+// unread returns the concatenations of a block that nothing needs as a whole: their parts are read as
+// the components of indices.
+func (p *planner) unread(b *stablehlo.Block) map[*stablehlo.Op]bool {
+	var out map[*stablehlo.Op]bool
+	for _, op := range b.Ops {
+		if parts := p.indexOf(op); len(parts) > 1 {
+			if out == nil {
+				out = map[*stablehlo.Op]bool{}
+			}
+			out[op.Operands[1].Op()] = true
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	for _, op := range b.Ops {
+		for _, v := range slices.Concat(p.sources(op), p.captures.of(op)) {
+			delete(out, v.Op())
+		}
+	}
+	return out
 }
 
 // isRead reports whether anything outside of the kernel of cluster g reads the result of
