@@ -79,7 +79,7 @@ func (p *planner) mayWave(n program.Node) bool {
 	switch n := n.(type) {
 	case *program.Kernel:
 		points := n.Kernel.NumElems()
-		return points >= minWavePoints && points <= maxWavePoints
+		return points >= minWavePoints && points <= maxWavePoints && n.Slices == nil
 	case *program.Contract:
 		work, rows, cols := n.Work(), program.Size(n.Out.Rows), program.Size(n.Out.Cols)
 		return work >= minWaveWork && work <= maxWaveWork && rows > 1 && cols > 1 && program.IsPlainProduct(p.prog, n)
