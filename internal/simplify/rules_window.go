@@ -3,12 +3,14 @@ package simplify
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// windowRules let pools work on what a bound was taken of, as of an activation: then nobody needs the
-// bounded array, which is as large as the image.
+// windowRules let pools work on what a bound was taken of, as of an activation, and convolutions on what was
+// padded: then nobody needs the array in between, which is as large as the image.
 var windowRules = []rule{
+	{"convolution_pad", stablehlo.OpConvolution, one(convolutionPad)},
 	{"extreme_bound", stablehlo.OpReduceWindow, one(extremeBound)},
 	{"select_bound", stablehlo.OpSelectAndScatter, one(selectBound)},
 }
@@ -38,6 +40,39 @@ func over(op *stablehlo.Op, x *stablehlo.Value) *stablehlo.Op {
 	c := op.Clone(map[*stablehlo.Value]*stablehlo.Value{})
 	c.Operands[0] = x
 	return c
+}
+
+// convolutionPad lets a convolution pad an image with 0 itself. What it pads is 0 as well, so an image must not
+// be cut, nor its elements moved apart.
+func convolutionPad(w *writer, op *stablehlo.Op) *stablehlo.Value {
+	p := definedBy(op.Operands[0], stablehlo.OpPad)
+	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
+	if p == nil || !ok || !holds(p.Operands[1], func(s splat) bool { return s.is(0) || isZero(s) }) {
+		return nil
+	}
+	padding, apart := op.Ints("padding"), op.Ints("lhs_dilation")
+	if padding = slices.Clone(padding); padding == nil {
+		padding = emit.Repeat(2*len(d.InputSpatial), 0)
+	}
+	low, high, interior := p.Ints("edge_padding_low"), p.Ints("edge_padding_high"), p.Ints("interior_padding")
+	for at := range low {
+		i := slices.Index(d.InputSpatial, int64(at))
+		switch {
+		case low[at] == 0 && high[at] == 0 && interior[at] == 0:
+		case i < 0 || low[at] < 0 || high[at] < 0 || interior[at] != 0 || apart != nil && apart[i] != 1:
+			return nil
+		default:
+			padding[2*i] += low[at]
+			padding[2*i+1] += high[at]
+		}
+	}
+	pairs, err := stablehlo.Elements(padding, int64(len(d.InputSpatial)), 2)
+	if err != nil {
+		return nil
+	}
+	c := over(op, p.Operands[0])
+	c.SetAttr("padding", pairs)
+	return w.append(c).Result()
 }
 
 // extremeBound bounds the greatest elements of windows instead of all: max max(x, c) = max(max x, c). Every
