@@ -33,9 +33,9 @@ type Compiled struct {
 // it run.
 //
 // For a TPU the topology is a name such as "v5e:2x2"; for CUDA one of [Targets], "h200", or
-// "h200:1x1x4" for four of them, or any name with the option [Target], which describes the device. For other platforms
-// it
-// is the plugin's to know. A program for a mesh takes as many devices as that has.
+// "h200:1x1x4" for four of them, or any name with the option [Target], which describes the device.
+// For other platforms it is the plugin's to know. A program for a mesh takes as many devices as that
+// has.
 //
 // The plugin of a TPU asks the network what machine it is on, for minutes where that does not
 // answer, unless the environment variable TPU_SKIP_MDS_QUERY is 1.
