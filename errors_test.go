@@ -410,6 +410,9 @@ var errorCases = []struct {
 		func() { nx.CrossEntropy(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{2, 3}, nx.S32)) }},
 	{"weights of another shape", nx.ErrShape,
 		func() { nx.WeightedMean(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Ones(nx.Shape{2}, nx.F32)) }},
+	{"writing at a list of places", nx.ErrArgument, func() {
+		nx.AddAt(nx.New([]float32{1, 2, 3}), 1, nx.New([]int32{0, 2}))
+	}},
 	{"bins without numbers", nx.ErrValue, func() { nx.Histogram(nx.New([]float32{1}), 3, 1, 1) }},
 	{"keep no code", nx.ErrArgument, func() { nx.Jit(nx.Exp, nx.Signatures(0)) }},
 	{"compute nothing again", nx.ErrArgument, func() { nx.Checkpoint[func(nx.Tensor) nx.Tensor](nil) }},

@@ -235,9 +235,11 @@ func (p *part) at(t Tensor, axis, i int) {
 func (p *part) atTensor(t Tensor, axis int, i Tensor) {
 	s := i.must(p.op)
 	if !s.DType.IsInteger() || len(s.Shape) != 0 {
-		failOn(ErrArgument, p.op, []Tensor{t, i},
-			"take rows by a list of indices with nx.Take, choose by a mask with nx.Where",
-			"the index of axis %d is no integer scalar", axis)
+		hint := "take rows by a list of indices with nx.Take, choose by a mask with nx.Where"
+		if p.op != "At" {
+			hint = "write at a list of places with nx.IndexedPut or nx.IndexedAdd, by a mask with nx.Where"
+		}
+		failOn(ErrArgument, p.op, []Tensor{t, i}, hint, "the index of axis %d is no integer scalar", axis)
 	}
 	size := t.p.spec.Shape[axis]
 	if size == 0 {

@@ -74,8 +74,8 @@ func Mode(t Tensor, opts ...ReduceOption) Tensor {
 }
 
 // Quantile returns the elements below which a share q of the elements lies, along an axis,
-// or of all when none is given: between two elements it is interpolated. Options: [Axis],
-// [KeepAxes].
+// or of all when none is given: between two elements it is interpolated. NaN counts as the
+// largest. Options: [Axis], [KeepAxes].
 //
 // Shapes: the axis is dropped, or kept with size 1. DTypes: real; integers become f32. Gradient:
 // to the two elements. Accuracy: ≤ 2 ulp of the larger. Errors: [ErrValue] for a q that is not
