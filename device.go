@@ -171,7 +171,11 @@ func (j *jit) home() *home {
 
 // requireHere refuses an argument on a device that is not the function's.
 func (j *jit) requireHere(t Tensor) {
-	if d := t.p.buf.home.device; !slices.Contains(j.client().Devices(), d) {
+	d := t.p.buf.home.device
+	if m, ok := j.client().(backend.Mover); ok && m.MovesFrom(d) {
+		return
+	}
+	if !slices.Contains(j.client().Devices(), d) {
 		failOn(ErrDevice, "Jit", []Tensor{t}, "move it (nx.Transfer), or compile for its device (nx.On)",
 			"an argument lives on %s, the function runs on %s", d, j.home().device)
 	}

@@ -73,6 +73,13 @@ type Buffer interface {
 	Release()
 }
 
+// Mover is a [Client] whose programs may be called with buffers of other clients: it copies them
+// for the call.
+type Mover interface {
+	// MovesFrom reports whether it takes buffers of a device.
+	MovesFrom(d Device) bool
+}
+
 // MemoryError is an error of a computation that would need more memory than there
 // is. Its text says how much, and which limit stands in the way.
 type MemoryError interface {

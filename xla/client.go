@@ -27,6 +27,7 @@ type Client struct {
 type core struct {
 	name     string
 	platform string // of its options
+	moves    bool   // what other clients have, for a call
 	client   *pjrt.Client
 	devices  []backend.Device
 	inUse    atomic.Int64 // bytes of buffers
@@ -49,7 +50,7 @@ func load(name string, o ClientOptions) (c *core, plugin *pjrt.Plugin, described
 		return nil, nil, nil, err
 	}
 	warnOfStack()
-	c = &core{name: name, platform: o.Platform, given: flagsOf(o.Platform)}
+	c = &core{name: name, platform: o.Platform, moves: o.AutomaticTransfers, given: flagsOf(o.Platform)}
 	if o.Platform == "cuda" {
 		preloadCUDA(f.path)
 		if dir := cudaFolder(f.path); dir != "" {
@@ -203,6 +204,13 @@ func (c *Client) Platform() (name, version string) {
 func (c *Client) Plugin() (path, api string, attributes map[string]any) {
 	p := c.client.Plugin()
 	return p.Path(), p.Version().String(), p.Attributes()
+}
+
+// MovesFrom reports whether programs may be called with tensors on a device: those of the client,
+// and with AutomaticTransfers those of others.
+func (c *Client) MovesFrom(d backend.Device) bool {
+	_, err := c.own(d)
+	return err != nil && c.moves
 }
 
 // InUse returns the bytes of the client's buffers.

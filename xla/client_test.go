@@ -50,6 +50,7 @@ func TestMain(m *testing.M) {
 		"kept":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},
 		"parts":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4}, // its bytes are counted, too
 		"hooks":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // its bytes are counted, too
+		"moves":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // as are its
 		"soak":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its buffers
 		"four":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4},
 	} {
@@ -62,6 +63,9 @@ func TestMain(m *testing.M) {
 		plugins[name] = p
 		configuration[name] = xla.ClientOptions{Platform: path}
 	}
+	moving := configuration["moves"]
+	moving.AutomaticTransfers = true
+	configuration["moves"] = moving
 	second := configuration["old"]
 	second.DefaultDeviceID = 1
 	configuration["second"] = second

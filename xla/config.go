@@ -26,6 +26,10 @@ type ClientOptions struct {
 	// MemoryFraction is how much of the memory of a GPU the client takes at most; the plugin's
 	// own default if 0.
 	MemoryFraction float64 `json:"memory_fraction"`
+	// AutomaticTransfers lets programs be called with tensors of other clients, of package cpu say:
+	// each call copies what it takes to the device, and frees the copies afterwards. Without it such
+	// a call is an error, as copies that one does not see make programs slow.
+	AutomaticTransfers bool `json:"automatic_transfers"`
 	// CreateOptions are given to the plugin as they are, beside those that follow from the
 	// other fields and before them: strings, bool, int64, []int64, float32.
 	CreateOptions map[string]any `json:"create_options"`

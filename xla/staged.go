@@ -133,11 +133,17 @@ func (s *staged) Execute(ctx context.Context, args []backend.Buffer) (results []
 	if len(args) != len(s.donated) {
 		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", len(s.donated), len(args))
 	}
+	here, copies, err := s.client.moved(ctx, args)
+	defer func() { releaseAll(copies) }()
+	if err != nil {
+		return nil, err
+	}
 	if r.on, err = s.client.own(nil); err != nil {
 		return nil, err
 	}
-	if len(args) > 0 && !s.client.pinned {
-		if d, ok := args[0].Device().(*device); ok {
+	r.args = here
+	if len(here) > 0 && !s.client.pinned {
+		if d, ok := here[0].Device().(*device); ok {
 			r.on = d
 		}
 	}

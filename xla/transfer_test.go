@@ -66,3 +66,41 @@ func TestFailedCallRunsOnce(t *testing.T) {
 		t.Errorf("the call ran %d times", n)
 	}
 }
+
+// With AutomaticTransfers a program takes tensors of other clients: copies that live as long as the
+// call. Where one of its own says which device, they go there.
+func TestAutomaticTransfers(t *testing.T) {
+	c := open(t, "moves")
+	x := nx.Add(nx.New([]float32{1, 2}), 0) // on the processor
+	y := put(t, nx.New([]float32{10, 20}), c.Devices()[1])
+	add := func(x, y nx.Tensor) nx.Tensor { return nx.Add(x, y) }
+	before := c.InUse()
+	for name, tt := range map[string]struct {
+		f    func(x, y nx.Tensor) nx.Tensor
+		x, y nx.Tensor
+		want []float32
+		on   int
+	}{
+		"one of two": {nx.Jit(add, nx.On(c)), x, y, []float32{11, 22}, 1},
+		"both":       {nx.Jit(add, nx.On(c)), x, x, []float32{2, 4}, 0},
+		"a pinned":   {nx.Jit(add, nx.On(c.With(xla.DeviceID(1)))), x, x, []float32{2, 4}, 1},
+		"with a hook": {nx.Jit(func(x, y nx.Tensor) nx.Tensor { return nx.Add(nx.Hook("h", x, func(nx.Tensor) {}), y) },
+			nx.On(c)),
+			x, y, []float32{11, 22}, 1},
+	} {
+		z := tt.f(tt.x, tt.y)
+		if got := nx.Data[float32](z); !slices.Equal(got, tt.want) || z.Device() != c.Devices()[tt.on] {
+			t.Errorf("%s: %v on %s, want %v on device %d", name, got, z.Device(), tt.want, tt.on)
+		}
+		nx.Release(z)
+		plugins["moves"].Wait()
+		if n := c.InUse(); n != before {
+			t.Errorf("%s: %d bytes are in use, %d were", name, n, before)
+		}
+	}
+	given := nx.Add(x, 0)
+	nx.Jit(add, nx.On(c), nx.Donate(0))(given, y)
+	if err := caught(func() { nx.Exp(given) }); !errors.Is(err, nx.ErrReleased) {
+		t.Errorf("a donated tensor of another client: %v", err)
+	}
+}
