@@ -17,6 +17,7 @@ func init() {
 	fused = map[kernel.Op]*Expansion{}
 	for op, write := range map[kernel.Op]func(b *body, x kernel.Value) kernel.Value{
 		kernel.Exp: fusedExp, kernel.Logistic: fusedLogistic, kernel.Tanh: fusedTanh, kernel.Log: fusedLog,
+		kernel.Expm1: fusedExpm1, kernel.Log1p: fusedLog1p,
 	} {
 		fused[op] = expand(&kernel.Instr{Op: op, Type: dtype.F32}, func(b *body, args []kernel.Value) kernel.Value {
 			return write(b, args[0])
@@ -25,7 +26,7 @@ func init() {
 }
 
 // FusedOf returns the expansion of a function of one F32 that computes it otherwise than
-// [F32]: exponential, logarithm and the logistic function within 1 unit in the last place, the
+// [F32]: exponentials, logarithms and the logistic function within 1 unit in the last place, the
 // hyperbolic tangent within 2. It is nil where there is none.
 func FusedOf(in *kernel.Instr) *Expansion {
 	if in.Register() != dtype.F32 {
@@ -50,17 +51,41 @@ func (b *body) fusedHorner(x kernel.Value, coefs ...float32) kernel.Value {
 const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 
 // wholePowers writes x as n·ln 2 + r and returns p = eʳ - 1, n, and a number t that has n + bias in its
-// low bits. The coefficients are those of SLEEF's expf
-// (N. Shibata and F. Petrogalli, doi:10.1109/TPDS.2019.2960333).
+// low bits.
 func (b *body) wholePowers(x kernel.Value, bias float32) (p, n, t kernel.Value) {
+	n, t, high := b.turnsOfLn2(x, bias)
+	r := b.fma(n, b.f32(-ln2Low), high)
+	return b.fma(b.times(r, r), b.expRest(r), r), n, t
+}
+
+// turnsOfLn2 returns the n and t of [body.wholePowers], and x less n times the first part of ln 2.
+func (b *body) turnsOfLn2(x kernel.Value, bias float32) (n, t, high kernel.Value) {
 	round := b.f32(0x1.8p23 + bias)
 	t = b.fma(x, b.f32(math.Log2E), round)
 	n = b.minus(t, round)
-	r := b.fma(n, b.f32(-ln2High), x)
-	r = b.fma(n, b.f32(-ln2Low), r)
-	q := b.fusedHorner(r, 0.000198527617612853646278381, 0.00139304355252534151077271,
+	return n, t, b.fma(n, b.f32(-ln2High), x)
+}
+
+// expRest returns (eʳ - 1 - r)/r². The coefficients are those of SLEEF's expf
+// (N. Shibata and F. Petrogalli, doi:10.1109/TPDS.2019.2960333).
+func (b *body) expRest(r kernel.Value) kernel.Value {
+	return b.fusedHorner(r, 0.000198527617612853646278381, 0.00139304355252534151077271,
 		0.00833336077630519866943359, 0.0416664853692054748535156, 0.166666671633720397949219, 0.5)
-	return b.fma(b.times(r, r), q, r), n, t
+}
+
+// fusedExpm1 is eˣ - 1, computed as half of that, which does not overflow before the result does: of
+// s = 2ⁿ⁻¹ it is s·r + (s - ½), what rounding takes from that, and what r and the terms beyond it add.
+func fusedExpm1(b *body, x kernel.Value) kernel.Value {
+	half := b.f32(0.5)
+	n, _, high := b.turnsOfLn2(b.op(kernel.Max, b.op(kernel.Min, x, b.f32(89)), b.f32(-25)), 0)
+	r := b.fma(n, b.f32(-ln2Low), high)
+	low := b.fma(n, b.f32(-ln2Low), b.minus(high, r))
+	s := b.op(kernel.Scale, half, n)
+	whole := b.minus(s, half)
+	first := b.fma(s, r, whole)
+	lost := b.plus(b.minus(b.minus(s, whole), half), b.fma(s, r, b.minus(whole, first))) // by rounding
+	e := b.plus(first, b.fma(s, b.fma(b.times(r, r), b.expRest(r), low), lost))
+	return b.withSign(b.plus(e, e), x)
 }
 
 // fusedExp is eˣ rounded.
@@ -112,22 +137,52 @@ func (b *body) fusedQuotient(y, low, x, rest kernel.Value) kernel.Value {
 	return b.fma(b.fma(minus, rest, lacks), inverse, q)
 }
 
-// fusedLog writes x as 2ⁿ·(1 + f) with √½ ≤ 1 + f < √2. The coefficients are those of logf of
-// S. Moshier's Cephes library.
+// fusedLog writes x as 2ⁿ·(1 + f) with √½ ≤ 1 + f < √2.
 func fusedLog(b *body, x kernel.Value) kernel.Value {
 	subnormal := b.op(kernel.LT, x, b.f32(0x1p-126))
-	word := b.bitcast(b.choose(subnormal, b.times(x, b.f32(0x1p23)), x), dtype.U32)
-	rest := b.minus(word, b.u32(0x3f3504f3)) // √½
-	n := b.convert(b.op(kernel.ShrA, b.bitcast(rest, dtype.S32), b.bits(dtype.S32, 23)), dtype.F32)
+	n, f := b.nearOne(b.choose(subnormal, b.times(x, b.f32(0x1p23)), x))
 	n = b.plus(n, b.choose(subnormal, b.f32(-23), b.f32(0)))
-	f := b.bitcast(b.minus(word, b.op(kernel.And, rest, b.u32(0xff800000))), dtype.F32)
-	f = b.minus(f, b.f32(1))
+	return b.logLimits(x, b.logOfParts(n, f, kernel.None))
+}
+
+// fusedLog1p writes 1 + x as 2ⁿ·(1 + f), and adds what rounding takes from it to f.
+func fusedLog1p(b *body, x kernel.Value) kernel.Value {
+	one := b.f32(1)
+	u := b.plus(one, x)
+	v := b.minus(u, one)
+	lost := b.plus(b.minus(x, v), b.minus(one, b.minus(u, v)))
+	n, f := b.nearOne(u)
+	lost = b.op(kernel.Scale, lost, b.op(kernel.Neg, n))
+	sum := b.plus(f, lost)
+	low := b.minus(lost, b.minus(sum, f)) // to be divided by 1 + f
+	low = b.fma(b.op(kernel.Neg, low), f, low)
+	return b.logLimits(u, b.withSign(b.logOfParts(n, sum, low), x))
+}
+
+// nearOne returns n and f with x = 2ⁿ·(1 + f) and √½ ≤ 1 + f < √2 for a positive, normal x.
+func (b *body) nearOne(x kernel.Value) (n, f kernel.Value) {
+	word := b.bitcast(x, dtype.U32)
+	rest := b.minus(word, b.u32(0x3f3504f3)) // √½
+	n = b.convert(b.op(kernel.ShrA, b.bitcast(rest, dtype.S32), b.bits(dtype.S32, 23)), dtype.F32)
+	f = b.bitcast(b.minus(word, b.op(kernel.And, rest, b.u32(0xff800000))), dtype.F32)
+	return n, b.minus(f, b.f32(1))
+}
+
+// logOfParts returns n·ln 2 + ln(1 + f) + low; low may be None. The coefficients are those of logf of S. Moshier's Cephes library.
+func (b *body) logOfParts(n, f, low kernel.Value) kernel.Value {
 	z := b.times(f, f)
 	p := b.fusedHorner(f, 7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
 		-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
 	p = b.fma(b.times(p, f), z, b.times(n, b.f32(ln2Low)))
-	p = b.plus(f, b.fma(z, b.f32(-0.5), p))
-	r := b.fma(n, b.f32(ln2High), p)
+	p = b.fma(z, b.f32(-0.5), p)
+	if low != kernel.None {
+		p = b.plus(p, low)
+	}
+	return b.fma(n, b.f32(ln2High), b.plus(f, p))
+}
+
+// logLimits returns r = ln x, or that of x that are not positive and finite.
+func (b *body) logLimits(x, r kernel.Value) kernel.Value {
 	zero, inf := b.f32(0), b.f32(float32(math.Inf(1)))
 	r = b.choose(b.op(kernel.LT, x, inf), r, x) // +Inf and NaN are their own
 	r = b.choose(b.op(kernel.LT, x, zero), b.f32(float32(math.NaN())), r)

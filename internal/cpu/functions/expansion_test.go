@@ -78,7 +78,8 @@ func samples(r *rand.Rand, t dtype.Type, n int) []float64 {
 }
 
 // bounds are how far fused functions may be from the exact result, in units in the last place.
-var bounds = map[kernel.Op]float64{kernel.Exp: 1, kernel.Log: 1, kernel.Tanh: 2, kernel.Logistic: 1}
+var bounds = map[kernel.Op]float64{kernel.Exp: 1, kernel.Log: 1, kernel.Tanh: 2, kernel.Logistic: 1,
+	kernel.Expm1: 1, kernel.Log1p: 1}
 
 // isNear reports whether x, a result of f32, is the exact one of f64 but for units in the last
 // place of x.
