@@ -168,7 +168,8 @@ func (b *body) nearOne(x kernel.Value) (n, f kernel.Value) {
 	return n, b.minus(f, b.f32(1))
 }
 
-// logOfParts returns n·ln 2 + ln(1 + f) + low; low may be None. The coefficients are those of logf of S. Moshier's Cephes library.
+// logOfParts returns n·ln 2 + ln(1 + f) + low; low may be None. The coefficients are those of logf of
+// S. Moshier's Cephes library.
 func (b *body) logOfParts(n, f, low kernel.Value) kernel.Value {
 	z := b.times(f, f)
 	p := b.fusedHorner(f, 7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
