@@ -110,7 +110,7 @@ func (w *printer) attr(a Attr) {
 		w.typ(e.Type)
 		return
 	}
-	if !ok || w.out == nil || w.tries > 0 || len(e.Data) < flushSize || !e.isLong() {
+	if !ok || w.out == nil || w.tries > 0 || len(e.Data) < flushSize || !e.isHex() {
 		w.buf = appendAttr(w.buf, a)
 		return
 	}

@@ -11,17 +11,21 @@ import (
 // hexadecimal bytes.
 const longConstant = 100
 
-// isLong reports whether the constant is printed as bytes.
+// isLong reports whether the constant has more elements than people read.
 func (a *ElementsAttr) isLong() bool {
 	return !a.Splat && len(a.Data) > longConstant*a.Type.DType().Size()
 }
+
+// isHex reports whether the constant is printed as bytes. Of bools, some parsers of MLIR want eight in a byte and
+// some one: their words are the same for all.
+func (a *ElementsAttr) isHex() bool { return a.isLong() && a.Type.DType() != dtype.Bool }
 
 // appendElements appends dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>.
 func appendElements(b []byte, a *ElementsAttr) []byte {
 	b = append(b, "dense<"...)
 	d := a.Type.DType()
 	switch {
-	case a.isLong():
+	case a.isHex():
 		b = append(appendHex(append(b, `"0x`...), d, a.Data), '"')
 	case a.Splat:
 		b = appendElement(b, d, a.Data, 0)
@@ -66,19 +70,9 @@ func appendElement(b []byte, d dtype.Type, data []byte, i int) []byte {
 	return b
 }
 
-// appendHex appends the bytes of elements: bools packed eight to a byte, from a
-// multiple of eight on, and narrow integers without their sign extension.
+// appendHex appends the bytes of elements, narrow integers without their sign extension.
 func appendHex(b []byte, d dtype.Type, data []byte) []byte {
-	switch {
-	case d == dtype.Bool:
-		packed := make([]byte, (len(data)+7)/8)
-		for i, v := range data {
-			if v != 0 {
-				packed[i/8] |= 1 << (i % 8)
-			}
-		}
-		data = packed
-	case d.IsInteger() && d.Bits() < 8:
+	if d.IsInteger() && d.Bits() < 8 {
 		masked := make([]byte, len(data))
 		for i, v := range data {
 			masked[i] = v & (1<<d.Bits() - 1)

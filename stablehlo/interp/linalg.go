@@ -27,7 +27,7 @@ func sqrtReal[T field](v T) T {
 
 // evalCholesky factors in float64 or complex128 and rounds once. The triangle
 // that the specification leaves open is 0; a matrix that is not positive
-// definite gives NaN from the row where that shows.
+// definite gives NaN in the whole triangle, as on XLA's processors.
 func evalCholesky(f *frame, s *step, args []Value) ([]Value, error) {
 	x := args[0].(*Tensor)
 	r, err := makeTensor(s.op.Result().Tensor(), x.dims()...)
@@ -71,6 +71,7 @@ func cholesky[T field](f *frame, r, x *Tensor, n int, lower bool) error {
 	l, lc := make([]T, n*n), make([]T, n*n) // the factor and its conjugate, by rows
 	for base := 0; base < len(a); base += n * n {
 		m, to := a[base:base+n*n], out[base:base+n*n]
+		fails := false
 		for i := range n {
 			if err := f.tickMany(i * i / 64); err != nil {
 				return err
@@ -83,6 +84,7 @@ func cholesky[T field](f *frame, r, x *Tensor, n int, lower bool) error {
 				v -= dot1(l[i*n:i*n+j], lc[j*n:j*n+j])
 				if i == j {
 					v = sqrtReal(v)
+					fails = fails || v != v
 				} else {
 					v /= l[j*n+j]
 				}
@@ -94,8 +96,24 @@ func cholesky[T field](f *frame, r, x *Tensor, n int, lower bool) error {
 				}
 			}
 		}
+		if fails {
+			fillTriangle(to, n, lower, sqrtReal(T(-1)))
+		}
 	}
 	return store(f, r, out)
+}
+
+// fillTriangle sets the elements of a triangle of a square matrix.
+func fillTriangle[T field](a []T, n int, lower bool, v T) {
+	for i := range n {
+		for j := range i + 1 {
+			if lower {
+				a[i*n+j] = v
+			} else {
+				a[j*n+i] = v
+			}
+		}
+	}
 }
 
 // evalTriangularSolve solves in float64 or complex128 and rounds once.

@@ -31,8 +31,29 @@ func Cholesky[T field](env *rt.Env, dst, src []T, batch, n int, upper bool) erro
 		if upper {
 			mirror(a, n)
 		}
+		refuse(a, n, upper)
 		return nil
 	})
+}
+
+// refuse fills the triangle of a factor with NaN if there is one on its diagonal: it is no part of a factor.
+func refuse[T field](a []T, n int, upper bool) {
+	for i := range n {
+		if d := a[i*n+i]; d == d {
+			continue
+		}
+		nan := realSqrt(T(-1))
+		for j := range n {
+			from, to := 0, j+1
+			if upper {
+				from, to = j, n
+			}
+			for k := from; k < to; k++ {
+				a[j*n+k] = nan
+			}
+		}
+		return
+	}
 }
 
 // copyTriangle copies one triangle and clears the other.
