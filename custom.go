@@ -51,7 +51,9 @@ func CustomJVP[P, R any](f func(P) R, rule func(p P, r R, dp P) R) func(P) R {
 // forward returns the result and whatever the derivative needs; backward gets that
 // and a cotangent of the result, and returns one of the argument, linear in the
 // cotangent. The derivative in forward mode is the transpose of backward's. In a
-// cotangent what is no float is absent, and zeros stand for what is not used; in
+// cotangent what is no float is absent, and zeros stand for what is not used, as in
+// JAX: what is not finite of zeros, a cotangent divided by 0, stays so even where a
+// [Where] takes something else. A call none of whose results is used is left out. In
 // the result of backward an absent tensor is zero.
 //
 // Errors: [ErrContainer] where backward returns other types than the argument's,
