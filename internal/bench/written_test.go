@@ -11,10 +11,10 @@ import (
 var written = flag.String("written", "", "write a step of training of a transformer, with inputs and results, to this folder")
 
 // A step of training of a small transformer is written with what package cpu computes, for other
-// compilers: see .ci/xla.
+// compilers: see .ci/xla-cpu.
 func TestWrittenSteps(t *testing.T) {
 	if *written == "" {
-		t.Skip("skipped: -written names no folder; .ci/xla does")
+		t.Skip("skipped: -written names no folder; .ci/xla-cpu does")
 	}
 	p, x := transformerOf(2, 2, 16, 32)
 	l, err := nx.Lower(transformerStep, p, x)
