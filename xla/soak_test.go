@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
-	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/xla"
 )
@@ -28,11 +27,11 @@ func TestSoak(t *testing.T) {
 		nx.Donate(0))
 	one := put(t, nx.New([]float32{2, 3}), d)
 	nx.Release(f(context.Background(), put(t, nx.New([]float32{1, 1}), d), one)) // it is compiled
-	settle := func() (buffers int, bytes int64) {
+	settle := func() (buffers int, bytes int64) {                                // one is left
 		for range 100 {
 			runtime.GC()
 			p.Wait()
-			if buffers, bytes = p.Live()["buffer"], c.InUse(); bytes <= 8 {
+			if buffers, bytes = p.Live()["buffer"], c.InUse(); buffers <= 1 && bytes <= 8 {
 				break
 			}
 			time.Sleep(5 * time.Millisecond)
@@ -136,29 +135,6 @@ func callAdded(tb testing.TB, x backend.Executable, args []backend.Buffer) {
 		tb.Fatal(err)
 	}
 	out[0].Release()
-}
-
-// Of a call our side takes 5 µs at most: the least time of many, as other work of the machine makes
-// them longer.
-func TestCallOverhead(t *testing.T) {
-	if testkit.Race {
-		t.Skip("skipped: the race detector makes every call longer")
-	}
-	x, args := added(t)
-	p := plugins["soak"]
-	callAdded(t, x, args)
-	p.Wait()
-	least := time.Hour
-	for range 2000 {
-		inside, start := p.Inside(), time.Now()
-		callAdded(t, x, args)
-		least = min(least, time.Since(start)-(p.Inside()-inside))
-		p.Wait()
-	}
-	t.Logf("%v", least)
-	if least > 5*time.Microsecond {
-		t.Errorf("a call takes %v on our side, want 5 µs at most", least)
-	}
 }
 
 // BenchmarkCall is a call by a plugin, and freeing its result; "plugin" is the part of it that the
