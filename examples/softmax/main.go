@@ -44,18 +44,8 @@ func table(out io.Writer, size int, budget time.Duration) (err error) {
 	fmt.Fprint(rows, "backend\ttype\tresult\tips\taverage\tdeviation\tmedian\t99 %\t\n")
 	for _, c := range clients {
 		for _, d := range []nx.DType{nx.F32, nx.F64} {
-			x, err := nx.Transfer(random.Uniform(random.Key(1), 0, 1, nx.Shape{size}, d), c.Devices()[0])
-			if err != nil {
+			if err := timeOn(rows, c, d, size, budget); err != nil {
 				return err
-			}
-			f := nx.Jit(softmax, nx.On(c))
-			for _, keep := range []bool{true, false} {
-				times, err := measure(f, x, keep, budget)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(rows, "%s\t%v\t%s\t%s\t\n", c.Name(), d, map[bool]string{true: "kept", false: "read"}[keep],
-					summarise(times))
 			}
 		}
 	}
@@ -64,6 +54,27 @@ func table(out io.Writer, size int, budget time.Duration) (err error) {
 	}
 	for _, why := range missing {
 		fmt.Fprintln(out, why)
+	}
+	return nil
+}
+
+// timeOn prints the rows of a backend for a type.
+func timeOn(rows io.Writer, c backend.Client, d nx.DType, size int, budget time.Duration) error {
+	x, err := nx.Transfer(random.Uniform(random.Key(1), 0, 1, nx.Shape{size}, d), c.Devices()[0])
+	if err != nil {
+		return err
+	}
+	f := nx.Jit(softmax, nx.On(c))
+	for _, keep := range []bool{true, false} {
+		times, err := measure(f, x, keep, budget)
+		if err != nil {
+			return err
+		}
+		result := "read"
+		if keep {
+			result = "kept"
+		}
+		fmt.Fprintf(rows, "%s\t%v\t%s\t%s\t\n", c.Name(), d, result, summarise(times))
 	}
 	return nil
 }

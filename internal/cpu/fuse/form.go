@@ -28,11 +28,23 @@ type nest struct {
 	dims    []int64
 	reduced int // how many of the last dims are reduced
 	forms   []*form
+	room    []form  // for forms to come, made for many at a time
+	numbers []int64 // for theirs
 }
 
 // newForm returns the constant form.
 func (n *nest) newForm(c int64) *form {
-	f := &form{c, make([]int64, len(n.dims))}
+	const many = 16
+	dims := len(n.dims)
+	if len(n.room) == 0 {
+		n.room = make([]form, many)
+	}
+	if len(n.numbers) < dims {
+		n.numbers = make([]int64, many*dims)
+	}
+	f := &n.room[0]
+	f.c, f.k = c, n.numbers[:dims:dims]
+	n.room, n.numbers = n.room[1:], n.numbers[dims:]
 	n.forms = append(n.forms, f)
 	return f
 }
