@@ -204,8 +204,17 @@ func setSum[T float | cplx](f *fold) {
 func laneSums[T number](lanes, v []T) {
 	width := len(lanes) / plan.LaneParts
 	for ; len(v) > 0; lanes = lanes[width:] {
-		part := v[:min(plan.TileElems/plan.LaneParts, len(v))]
+		part := v[:min(quarter, len(v))]
 		v = v[len(part):]
+		if len(part) == quarter && width == 16 {
+			addRowsOf16((*[8]T)(lanes), (*[quarter - 8]T)(part))
+			addRowsOf16((*[8]T)(lanes[8:]), (*[quarter - 8]T)(part[8:]))
+			continue
+		}
+		if len(part) == quarter && width == 8 {
+			addRowsOf8((*[8]T)(lanes), (*[quarter]T)(part))
+			continue
+		}
 		g := 0
 		for ; g+8 <= width && g < len(part); g += 8 {
 			l := (*[8]T)(lanes[g:])
@@ -235,6 +244,41 @@ func laneSums[T number](lanes, v []T) {
 			}
 		}
 	}
+}
+
+// quarter is how many elements of a whole tile have lanes of their own.
+const quarter = plan.TileElems / plan.LaneParts
+
+// addRowsOf16 adds eight columns of a quarter in rows of 16 to lanes, four rows at a time.
+func addRowsOf16[T number](l *[8]T, p *[quarter - 8]T) {
+	l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+	for i := 0; i < quarter-63; i += 64 {
+		l0 = l0 + p[i] + p[i+16] + p[i+32] + p[i+48]
+		l1 = l1 + p[i+1] + p[i+17] + p[i+33] + p[i+49]
+		l2 = l2 + p[i+2] + p[i+18] + p[i+34] + p[i+50]
+		l3 = l3 + p[i+3] + p[i+19] + p[i+35] + p[i+51]
+		l4 = l4 + p[i+4] + p[i+20] + p[i+36] + p[i+52]
+		l5 = l5 + p[i+5] + p[i+21] + p[i+37] + p[i+53]
+		l6 = l6 + p[i+6] + p[i+22] + p[i+38] + p[i+54]
+		l7 = l7 + p[i+7] + p[i+23] + p[i+39] + p[i+55]
+	}
+	l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
+}
+
+// addRowsOf8 adds a quarter in rows of eight to lanes, four rows at a time.
+func addRowsOf8[T number](l *[8]T, p *[quarter]T) {
+	l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+	for i := 0; i < quarter; i += 32 {
+		l0 = l0 + p[i] + p[i+8] + p[i+16] + p[i+24]
+		l1 = l1 + p[i+1] + p[i+9] + p[i+17] + p[i+25]
+		l2 = l2 + p[i+2] + p[i+10] + p[i+18] + p[i+26]
+		l3 = l3 + p[i+3] + p[i+11] + p[i+19] + p[i+27]
+		l4 = l4 + p[i+4] + p[i+12] + p[i+20] + p[i+28]
+		l5 = l5 + p[i+5] + p[i+13] + p[i+21] + p[i+29]
+		l6 = l6 + p[i+6] + p[i+14] + p[i+22] + p[i+30]
+		l7 = l7 + p[i+7] + p[i+15] + p[i+23] + p[i+31]
+	}
+	l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
 }
 
 // sumSquares lets a sum in lanes add the squares of the differences of x and u, which is one
