@@ -21,7 +21,7 @@ import (
 // that says so, and the process lives to compute the product once there is memory.
 func TestCodeMemory(t *testing.T) {
 	if tier, err := currentTier(); err != nil || tier.name == "portable" {
-		t.Skipf("there is no machine code here: %v, %v", tier.name, err)
+		t.Skipf("skipped: the tier is %q (%v), which needs no memory for machine code", tier.name, err)
 	}
 	if os.Getenv("NX_TEST_CODE_MEMORY") != "" {
 		withoutCodeMemory(t)
