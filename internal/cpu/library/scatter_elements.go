@@ -52,13 +52,9 @@ func newElementCombiner(body *program.Body, t dtype.Type) elementCombiner {
 		return combineElements[float32](op)
 	case dtype.F64:
 		return combineElements[float64](op)
-	case dtype.F16:
+	case dtype.F16, dtype.BF16:
 		if op == kernel.Add {
-			return addF16Elements
-		}
-	case dtype.BF16:
-		if op == kernel.Add {
-			return addBF16Elements
+			return addHalves(t)
 		}
 	case dtype.C64:
 		return addElementsBy[complex64](op)
@@ -99,31 +95,27 @@ func addElementsBy[T ordered | complex64 | complex128](op kernel.Op) elementComb
 	}
 }
 
-// addF16Elements and addBF16Elements round each sum, as the sum of two numbers of a half is.
-func addF16Elements(dst, src []byte, at []int, from, step int) {
-	d, s := rt.View[uint16](dst), rt.View[uint16](src)
-	var x, y [1]float32
-	for i, to := range at {
-		if to >= 0 {
-			k := (from + i) * step
-			kernels.WidenF16(x[:], d[to:to+1])
-			kernels.WidenF16(y[:], s[k:k+1])
+// addHalves rounds each sum, as the sum of two numbers of a half is.
+func addHalves(t dtype.Type) elementCombiner {
+	return func(dst, src []byte, at []int, from, step int) {
+		d, s := rt.View[uint16](dst), rt.View[uint16](src)
+		var x, y [1]float32
+		for i, to := range at {
+			if to < 0 {
+				continue
+			}
+			sum, v := d[to:to+1], s[(from+i)*step:][:1]
+			if t == dtype.F16 {
+				kernels.WidenF16(x[:], sum)
+				kernels.WidenF16(y[:], v)
+				x[0] += y[0]
+				kernels.NarrowF16(sum, x[:])
+				continue
+			}
+			kernels.WidenBF16(x[:], sum)
+			kernels.WidenBF16(y[:], v)
 			x[0] += y[0]
-			kernels.NarrowF16(d[to:to+1], x[:])
-		}
-	}
-}
-
-func addBF16Elements(dst, src []byte, at []int, from, step int) {
-	d, s := rt.View[uint16](dst), rt.View[uint16](src)
-	var x, y [1]float32
-	for i, to := range at {
-		if to >= 0 {
-			k := (from + i) * step
-			kernels.WidenBF16(x[:], d[to:to+1])
-			kernels.WidenBF16(y[:], s[k:k+1])
-			x[0] += y[0]
-			kernels.NarrowBF16(d[to:to+1], x[:])
+			kernels.NarrowBF16(sum, x[:])
 		}
 	}
 }
