@@ -15,6 +15,7 @@ import (
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 // TestCodeMemory runs, in a process of its own, a product whose machine code the system has no memory for: an error
@@ -22,6 +23,9 @@ import (
 func TestCodeMemory(t *testing.T) {
 	if tier, err := currentTier(); err != nil || tier.name == "portable" {
 		t.Skipf("skipped: the tier is %q (%v), which needs no memory for machine code", tier.name, err)
+	}
+	if testkit.Race {
+		t.Skip("skipped: the race detector asks for memory of its own, and ends the process where there is none")
 	}
 	if os.Getenv("NX_TEST_CODE_MEMORY") != "" {
 		withoutCodeMemory(t)
