@@ -120,6 +120,27 @@ func TestVectorised(t *testing.T) {
 	}
 }
 
+// TestDrawsTogether: a program of all draws compiles in seconds, and draws what each does alone.
+func TestDrawsTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles all draws in one program")
+	}
+	key := random.Key(1)
+	p := nx.Div(nx.Add(nx.Iota(nx.Shape{4}, nx.F32), 1), 16)
+	together := nx.Jit(func(key, p nx.Tensor) map[string]nx.Tensor {
+		all := map[string]nx.Tensor{}
+		for name, f := range draws {
+			all[name] = f(key, p)
+		}
+		return all
+	})
+	for name, got := range together(key, p) {
+		if want := nx.Jit(draws[name])(key, p); !nx.ArrayEqual(got, want) {
+			t.Errorf("%s is\n%v\nwith others, alone\n%v", name, got, want)
+		}
+	}
+}
+
 // element is the part of a tensor at places of its vectorised axes.
 func element(t nx.Tensor, places map[string]int) nx.Tensor {
 	whole := nx.Devectorize(t)

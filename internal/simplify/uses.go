@@ -4,10 +4,15 @@ import "github.com/go-nx/nx/stablehlo"
 
 // uses counts the operands that a value is, while a function is being rewritten. What
 // nobody uses any more does not count.
-type uses map[*stablehlo.Value]int
+type uses struct {
+	of map[*stablehlo.Value]int
+	// gone has the ops whose operands do not count. One of them counts again where what it
+	// computes is used again: a rule looks behind an operand, an equal op comes later.
+	gone map[*stablehlo.Op]bool
+}
 
 func usesIn(b *stablehlo.Block) uses {
-	u := make(uses, len(b.Ops))
+	u := uses{of: make(map[*stablehlo.Value]int, len(b.Ops)), gone: map[*stablehlo.Op]bool{}}
 	for _, op := range b.Ops {
 		for x := range op.Walk() {
 			u.add(x)
@@ -18,32 +23,44 @@ func usesIn(b *stablehlo.Block) uses {
 
 // add counts the operands of an op.
 func (u uses) add(op *stablehlo.Op) {
+	delete(u.gone, op)
 	for _, v := range op.Operands {
-		u[v]++
+		u.use(v, 1)
+	}
+}
+
+// use counts n uses of a value.
+func (u uses) use(v *stablehlo.Value, n int) {
+	u.of[v] += n
+	if d := v.Op(); n > 0 && d != nil && u.gone[d] {
+		u.add(d)
 	}
 }
 
 // drop takes back what add counted, and the operands of ops that nobody uses then.
 func (u uses) drop(op *stablehlo.Op) {
+	if u.gone[op] {
+		return
+	}
+	u.gone[op] = true
 	for _, v := range op.Operands {
-		if u[v]--; u[v] > 0 {
+		if u.of[v]--; u.of[v] > 0 {
 			continue
 		}
-		d := v.Op()
-		if d == nil || len(d.Results) > 1 || len(d.Regions) > 0 || HasEffects(d) {
-			continue
+		if d := v.Op(); d != nil && len(d.Results) == 1 && len(d.Regions) == 0 && !HasEffects(d) {
+			u.drop(d)
 		}
-		u.drop(d)
 	}
 }
 
 // replace counts the uses of a value as those of what stands for it now.
 func (u uses) replace(old, by *stablehlo.Value) {
 	if old != by {
-		u[by] += u[old]
-		delete(u, old)
+		n := u.of[old]
+		delete(u.of, old)
+		u.use(by, n)
 	}
 }
 
 // usedOnce reports whether v is one operand alone.
-func (w *writer) usedOnce(v *stablehlo.Value) bool { return w.uses[v] == 1 }
+func (w *writer) usedOnce(v *stablehlo.Value) bool { return w.uses.of[v] == 1 }

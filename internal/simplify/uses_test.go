@@ -1,0 +1,38 @@
+package simplify
+
+import (
+	"testing"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestUsesComeBack: what is used again after nobody did counts its operands once more, so that
+// it can be dropped as often as that; sums of a value and itself doubled the work at each.
+func TestUsesComeBack(t *testing.T) {
+	f, _ := parse(t, `func.func @main(%0: tensor<f32>) -> tensor<f32> { return %0 : tensor<f32> }`).Func("main")
+	b := f.Body()
+	last := b.Args[0]
+	var sums []*stablehlo.Op
+	w := &writer{values: Renames{}}
+	for range 64 {
+		last = w.binary(stablehlo.OpAdd, last, last)
+		sums = append(sums, last.Op())
+	}
+	u := uses{of: map[*stablehlo.Value]int{}, gone: map[*stablehlo.Op]bool{}}
+	for _, op := range sums {
+		u.add(op)
+	}
+	for range 3 {
+		user := w.unary(stablehlo.OpTanh, last).Op()
+		u.add(user)
+		if u.of[last] != 1 || u.of[b.Args[0]] != 2 {
+			t.Fatalf("%d uses of the sum, %d of the argument", u.of[last], u.of[b.Args[0]])
+		}
+		u.drop(user)
+		for _, op := range sums {
+			if n := u.of[op.Results[0]]; n != 0 {
+				t.Fatalf("%d uses are left of what nobody uses", n)
+			}
+		}
+	}
+}
