@@ -37,6 +37,7 @@ type Pool struct {
 	work    atomic.Uint32 // grows with every region opened: what spinning workers watch
 	asleep  atomic.Int32
 	woken   atomic.Int32 // how often workers were woken, for tests
+	missed  missedWork
 	wake    chan struct{}
 	quit    chan struct{}
 	closing atomic.Bool
@@ -103,7 +104,8 @@ func (p *Pool) claim() *region {
 }
 
 // lead is the caller's part of its region. The time of the chunks it has run tells
-// whether those left are worth waking workers for.
+// whether those left are worth waking workers for, or whether those of this region and of
+// the ones before it would have been.
 func (p *Pool) lead(r *region) {
 	number := -1
 	if p.asleep.Load() == 0 {
@@ -122,6 +124,9 @@ func (p *Pool) lead(r *region) {
 		}
 	}
 	r.work(&number)
+	if p.asleep.Load() > 0 && p.missed.add(start, time.Now()) {
+		p.rouse(int(r.chunks) - 1)
+	}
 }
 
 // Expect wakes workers for work that follows at once and has up to so many chunks at the
