@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// README.md shows the body of this function; a test of cmd/nx compares them.
+// README.md shows the body of this function; a test of cmd/internal/command compares them.
 func Example_load() {
 	m, err := nx.Load("examples/stablehlo/softmax.mlir")
 	if err != nil {

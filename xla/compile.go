@@ -226,6 +226,18 @@ func (e *executable) whole(ctx context.Context, i int, a backend.Buffer) (*buffe
 	return b, nil
 }
 
+// Memory returns the bytes of the results and of the work beside them, the latter as the plugin
+// knows it: 0 where it does not.
+func (e *executable) Memory() (results, work int64) {
+	for _, t := range e.outs {
+		results += t.SizeBytes()
+	}
+	if m, err := e.x.Memory(); err == nil {
+		work = m.Temporary
+	}
+	return results, work
+}
+
 // Close frees the program on the devices.
 func (e *executable) Close() error {
 	e.x.Close()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-nx/nx/cmd/internal/command"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/portable"
 	"github.com/go-nx/nx/xla"
@@ -30,17 +31,17 @@ several: h200:1x1x4. Those of TPUs are v5e:2x2 and others that the plugin knows.
 			if target != "" {
 				text, err := os.ReadFile(target)
 				if err != nil {
-					return failure{err}
+					return command.Failure(err)
 				}
 				opts = append(opts, xla.Target(string(text)))
 			}
 			m, err := read(args[0])
 			if err != nil {
-				return failure{err}
+				return command.Failure(err)
 			}
 			c, err := xla.CompileFor(cmd.Context(), client, topology, m, opts...)
 			if err != nil {
-				return failure{err}
+				return command.Failure(err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d × %s: arguments %d, results %d, temporary %d, code %d bytes a device\n",
 				len(c.Devices), c.Devices[0], c.ArgumentSize, c.ResultSize, c.TemporarySize, c.CodeSize)
@@ -76,7 +77,7 @@ func keep(c *xla.Compiled, to string) error {
 		err = os.WriteFile(to, saved, 0o644)
 	}
 	if err != nil {
-		return failure{err}
+		return command.Failure(err)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-nx/nx/cmd/internal/command"
 	"github.com/go-nx/nx/internal/wheels"
 	"github.com/go-nx/nx/xla"
 )
@@ -54,7 +55,7 @@ the folder is replaced as a whole: it never holds half of a bundle.`,
 			if to == "" {
 				dir, err := xla.PluginsFolder()
 				if err != nil {
-					return failure{fmt.Errorf("%w: name a folder by --to", err)}
+					return command.Failure(fmt.Errorf("%w: name a folder by --to", err))
 				}
 				to = filepath.Join(dir, args[0])
 			}
@@ -67,7 +68,7 @@ the folder is replaced as a whole: it never holds half of a bundle.`,
 			}
 			progress := func(p wheels.Package) { fmt.Fprintln(out, p) }
 			if err := wheels.Install(cmd.Context(), bundles[args[0]], index, to, progress); err != nil {
-				return failure{err}
+				return command.Failure(err)
 			}
 			fmt.Fprintln(out, "installed into", to)
 			return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-nx/nx/cmd/internal/command"
 	"github.com/go-nx/nx/xla"
 )
 
@@ -36,7 +37,7 @@ Exit status 1: a client that was named does not start.`,
 				}
 			}
 			if all != nil {
-				return failure{all}
+				return command.Failure(all)
 			}
 			return nil
 		},

@@ -1,61 +1,33 @@
-// Command nx-xla lists, installs and examines plugins of XLA, and compiles programs by them for
-// devices that need not be there. "nx xla" runs it.
+// Command nx-xla is what nx is for the clients of package xla: it runs programs by plugins of XLA,
+// lists, installs and examines plugins, and compiles for devices that need not be there. "nx xla"
+// and "nx run --backend xla:cuda" run it.
 //
-// Exit status: 0 when all is well, 1 when something failed, 2 when the command line is wrong.
+// Exit status: 0 when all is well, 1 when something failed, 2 when the command line is wrong,
+// 130 when interrupted.
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"os/signal"
-	"strings"
-	"syscall"
-
 	"github.com/spf13/cobra"
+
+	"github.com/go-nx/nx/cmd/internal/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { program.Main() }
 
-// failure is an error of what was done, rather than of the command line.
-type failure struct{ error }
+var program = command.Program{Name: "nx-xla", Root: newRoot}
 
-func (f failure) Unwrap() error { return f.error }
-
-// run executes a command line and returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := newRoot()
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return 0
-	}
-	fmt.Fprintln(stderr, "nx-xla:", strings.TrimSpace(err.Error()))
-	if errors.As(err, new(failure)) {
-		return 1
-	}
-	return 2
-}
-
-func newRoot() *cobra.Command {
+func newRoot(s *command.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nx-xla",
-		Short: "List, install and examine plugins of XLA, and compile by them",
-		Long: `nx-xla lists, installs and examines plugins of XLA (the compilers of GPUs and TPUs),
-and compiles programs by them for devices that need not be there.
+		Short: "Run programs by plugins of XLA, and list, install and examine these",
+		Long: `nx-xla runs StableHLO programs by plugins of XLA (the compilers of GPUs and TPUs), lists,
+installs and examines plugins, and compiles for devices that need not be there.
 
-Exit status: 0 all is well; 1 something failed; 2 the command line is wrong.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+Exit status: 0 all is well; 1 something failed; 2 the command line or an input is wrong;
+130 interrupted.`,
+		Example: "  nx-xla list\n  nx-xla run model.mlir --in in.npz --backend xla:cuda",
 	}
 	root.AddCommand(newList(), newInstall(), newCompile(), newDoctor())
+	root.AddCommand(command.OfPrograms(s)...)
 	return root
 }

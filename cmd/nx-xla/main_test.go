@@ -38,8 +38,14 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	if os.Getenv(asProcess) != "" {
+		main()
+	}
 	os.Exit(m.Run())
 }
+
+// asProcess makes the test binary be nx-xla.
+const asProcess = "NX_TEST_AS_PROCESS"
 
 // alone hides the plugins of this machine.
 func alone(t *testing.T) {
@@ -53,10 +59,10 @@ func alone(t *testing.T) {
 	}
 }
 
-// command runs a command line.
-func command(args ...string) (code int, out, errs string) {
+// execute runs a command line.
+func execute(args ...string) (code int, out, errs string) {
 	var a, b bytes.Buffer
-	code = run(context.Background(), args, &a, &b)
+	code = program.Run(context.Background(), args, strings.NewReader(""), &a, &b)
 	return code, a.String(), b.String()
 }
 
@@ -71,14 +77,14 @@ func write(t *testing.T, name string, data []byte) string {
 
 func TestList(t *testing.T) {
 	alone(t)
-	code, out, errs := command("list", "two")
+	code, out, errs := execute("list", "two")
 	for _, want := range []string{"two: fake", "plugin  /fake/two.so", "API     0.104, StableHLO 1.9.0",
 		"two:1   Fake fake, 1024 MiB, 0 MiB in use"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit %d, %s\n%s, want %q", code, errs, out, want)
 		}
 	}
-	code, out, _ = command("list")
+	code, out, _ = execute("list")
 	for _, want := range []string{"two: fake", "nodevice: xla: starting the devices", "No visible GPU devices",
 		"cuda: no plugin in ", "nx-xla install cuda13"} {
 		if code != 0 || !strings.Contains(out, want) {
@@ -107,13 +113,13 @@ func TestErrors(t *testing.T) {
 			if tt.file != "" {
 				t.Setenv("PJRT_NAMES_AND_LIBRARY_PATHS", tt.client+":"+tt.file)
 			}
-			code, _, errs := command("list", tt.client)
+			code, _, errs := execute("list", tt.client)
 			for _, want := range []string{tt.what, tt.where, tt.do} {
 				if code != 1 || !strings.Contains(errs, want) {
 					t.Errorf("exit %d, %s, want %q", code, errs, want)
 				}
 			}
-			if code, _, errs := command("list", "two"); code != 0 {
+			if code, _, errs := execute("list", "two"); code != 0 {
 				t.Errorf("another client afterwards: exit %d, %s", code, errs)
 			}
 		})
@@ -166,7 +172,7 @@ func TestCompile(t *testing.T) {
   return %0 : tensor<4xf32>
 }`
 	program, to := write(t, "m.mlir", []byte(text)), filepath.Join(t.TempDir(), "m.xla")
-	code, out, errs := command("compile", program, "--client", "two", "--topology", "1x2", "--out", to)
+	code, out, errs := execute("compile", program, "--client", "two", "--topology", "1x2", "--out", to)
 	if code != 0 || !strings.HasPrefix(out, "2 × Fake fake: arguments ") {
 		t.Errorf("exit %d, %s, %s", code, out, errs)
 	}
@@ -200,7 +206,7 @@ func TestCompile(t *testing.T) {
 		"no bundle":    {[]string{"install", "cuda9"}, "invalid argument", 2},
 		"no command":   {[]string{"frobnicate"}, "unknown command", 2},
 	} {
-		if code, _, errs := command(tt.args...); code != tt.code || !strings.Contains(errs, tt.want) {
+		if code, _, errs := execute(tt.args...); code != tt.code || !strings.Contains(errs, tt.want) {
 			t.Errorf("%s: exit %d, %s, want %q", name, code, errs, tt.want)
 		}
 	}
@@ -221,7 +227,7 @@ func TestInstall(t *testing.T) {
 	}
 	index := httptest.NewServer(nil) // which answers 404
 	defer index.Close()
-	code, out, errs := command("install", "rocm7", "--index-url", index.URL)
+	code, out, errs := execute("install", "rocm7", "--index-url", index.URL)
 	if code != 1 || !strings.Contains(errs, "404") || !strings.Contains(errs, "--index-url") ||
 		!strings.Contains(out, "jax-rocm7-pjrt 0.12.0") {
 		t.Errorf("exit %d, %s, %s", code, out, errs)
@@ -230,7 +236,7 @@ func TestInstall(t *testing.T) {
 
 func TestDoctor(t *testing.T) {
 	alone(t)
-	code, out, errs := command("doctor")
+	code, out, errs := execute("doctor")
 	for _, want := range []string{"driver", "plugin cuda", "nx-xla install cuda13", "stack", "/dev/shm", "process"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit %d, %s:\n%s, want %q", code, errs, out, want)

@@ -15,9 +15,9 @@ import (
 
 // Outlined is a compiler that knows no checks as an [Executor]: what a function checks are
 // further results of the program that is compiled, and are compared here.
-func Outlined(c backend.Client) Executor { return outliner{c} }
+func Outlined(c Compiler) Executor { return outliner{c} }
 
-type outliner struct{ client backend.Client }
+type outliner struct{ client Compiler }
 
 func (o outliner) Load(m *stablehlo.Module) (Program, error) {
 	return &outlinedModule{m, o.client}, m.Verify()
@@ -25,12 +25,16 @@ func (o outliner) Load(m *stablehlo.Module) (Program, error) {
 
 type outlinedModule struct {
 	m      *stablehlo.Module
-	client backend.Client
+	client Compiler
 }
 
 // Call compiles and runs the function @fn.
 func (o *outlinedModule) Call(ctx context.Context, fn string, args ...interp.Value) ([]interp.Value, error) {
-	p, err := outline(o.m, fn)
+	m, err := simplify.Specialise(o.m, fn, func(i int) []byte { return args[i].(*interp.Tensor).Data })
+	if err != nil {
+		return nil, err
+	}
+	p, err := outline(m, fn)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +54,12 @@ type outlined struct {
 }
 
 // run compiles the function and returns its results, then the operands of its checks.
-func (p *outlined) run(ctx context.Context, client backend.Client, args []interp.Value) ([]interp.Value, error) {
-	exe, err := client.Compile(ctx, p.m)
+func (p *outlined) run(ctx context.Context, client Compiler, args []interp.Value) ([]interp.Value, error) {
+	var types []stablehlo.Type
+	for _, v := range args {
+		types = append(types, typeOf(v))
+	}
+	exe, err := client.CompileFunc(ctx, p.m, "main", types...)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/internal/pjrt/fake"
@@ -48,7 +47,7 @@ func TestStableHLOByPlugin(t *testing.T) {
 }
 
 // startPlugins returns clients of plugins that read programs of different versions.
-func startPlugins(t *testing.T) (clients []backend.Client) {
+func startPlugins(t *testing.T) (clients []Compiler) {
 	t.Helper()
 	versions := []stablehlo.Version{stablehlo.Current(), {Major: 1, Minor: 9}, {}}
 	configuration := map[string]xla.ClientOptions{}
@@ -75,7 +74,7 @@ func startPlugins(t *testing.T) (clients []backend.Client) {
 
 // runByPlugin runs the functions of a file and counts those that gave what cpu gives, and
 // those that were refused.
-func runByPlugin(t *testing.T, path string, client backend.Client) (equal, refused int) {
+func runByPlugin(t *testing.T, path string, client Compiler) (equal, refused int) {
 	t.Run(filepath.Base(path), func(t *testing.T) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -108,13 +107,13 @@ func runByPlugin(t *testing.T, path string, client backend.Client) (equal, refus
 var refusedByPlugins = []string{"interpreter.run_parallel is not in XLA", "plugins have no buffers of f6"}
 
 // compareByPlugin runs a function on a plugin and on cpu.
-func compareByPlugin(t *testing.T, m *stablehlo.Module, name string, client backend.Client) {
+func compareByPlugin(t *testing.T, m *stablehlo.Module, name string, client Compiler) {
 	ctx := context.Background()
 	p, err := outline(m, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(c backend.Client) []interp.Value {
+	run := func(c Compiler) []interp.Value {
 		t.Helper()
 		values, err := p.run(ctx, c, nil)
 		if err == nil {

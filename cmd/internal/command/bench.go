@@ -1,0 +1,258 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/bench"
+	"github.com/go-nx/nx/internal/conformance"
+)
+
+// benchRow is one line of nx bench --json.
+type benchRow struct {
+	Bench     string   `json:"bench"`
+	Peer      string   `json:"peer"`
+	NS        int64    `json:"ns"`
+	MinNS     int64    `json:"min_ns"`
+	Reps      int      `json:"reps"`
+	Check     *float64 `json:"check,omitempty"`
+	CheckText string   `json:"check_text,omitempty"` // for what JSON has no number
+	AllocsOp  float64  `json:"allocs_op"`
+	PeakRSSKB int64    `json:"peak_rss_kb"`
+	Workers   int      `json:"workers"`
+	Tier      string   `json:"tier"` // the code generator of cpu, or what else ran it
+}
+
+func newBench(s *Streams) *cobra.Command {
+	var only []string
+	var asJSON, sweep bool
+	var budget time.Duration
+	var sizes map[string]string
+	var name string
+	cmd := &cobra.Command{
+		Use:   "bench [flags] [FILE.mlir…]",
+		Short: "Time fixed workloads, or programs on synthetic inputs",
+		Long: `Bench times the workloads that are compared with other array libraries, one after
+another, and prints the median of the calls that fit in the budget. With files it
+times @main of each program on synthetic inputs instead: floats uniform in [-1, 1),
+integers from 0 to 15, booleans at random, the same ones every time. Sizes that a program
+leaves open are given with --size batch=8, by the names that "nx inspect" shows, or
+as arg0[1].
+
+A line has the median and the least time of a call, how many calls were timed, and
+how often a call allocates. With --json it has the first element of the result
+("check") and the most memory the process has held so far ("peak_rss_kb") too. JSON
+has numbers for finite elements alone: for others there is "check_text" instead, which
+is "NaN", "+Inf" or "-Inf".
+
+With --sweep it times some functions of 2^10 to 2^26 elements and prints nanoseconds an
+element: a function whose time grows like its size has a level line at the end.
+
+The workloads are:
+` + wrapped(benchNames()),
+		Example: examples(
+			"nx bench",
+			"nx bench --only matmul_1024,mlp_step --budget 5s",
+			"nx bench --sweep --budget 200ms",
+			"nx bench --json model.mlir",
+			"nx bench --size b=32 model.jaxexport"),
+		ValidArgsFunction: mlirFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if budget <= 0 {
+				return fmt.Errorf("bench: the budget %v is no time to spend", budget)
+			}
+			if sweep && len(args) > 0 {
+				return fmt.Errorf("--sweep times functions of its own: give no files with it")
+			}
+			if sweep {
+				return s.sweep(cmd.Context(), budget)
+			}
+			if name != defaultBackend && len(args) == 0 {
+				return errors.New("bench: --backend is for files: the workloads are those of cpu")
+			}
+			client, err := findCompiler(name)
+			if err != nil {
+				return err
+			}
+			work, err := s.workloads(cmd, client, only, args, sizes)
+			if err != nil {
+				return err
+			}
+			for _, w := range work {
+				if cmd.Context().Err() != nil {
+					return cmd.Context().Err()
+				}
+				row := measure(w, client, budget)
+				if asJSON {
+					if err := json.NewEncoder(s.out).Encode(row); err != nil {
+						return err
+					}
+					continue
+				}
+				fmt.Fprintf(s.out, "%-24s %12s  min %12s  %6d calls  %8.1f allocs\n", row.Bench,
+					time.Duration(row.NS), time.Duration(row.MinNS), row.Reps, row.AllocsOp)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&only, "only", nil, "time only these `workloads`")
+	f.BoolVar(&asJSON, "json", false, "print a JSON object a line")
+	f.BoolVar(&sweep, "sweep", false, "time functions of 2^10 to 2^26 elements")
+	f.StringToStringVar(&sizes, "size", nil, "sizes that programs leave open: `name=number`")
+	f.DurationVar(&budget, "budget", 2500*time.Millisecond, "`time` spent on each")
+	addBackendFlag(cmd, &name)
+	cmd.MarkFlagsMutuallyExclusive("sweep", "only")
+	cmd.MarkFlagsMutuallyExclusive("sweep", "backend")
+	cmd.MarkFlagsMutuallyExclusive("sweep", "json")
+	_ = cmd.RegisterFlagCompletionFunc("only",
+		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return benchNames(), cobra.ShellCompDirectiveNoFileComp
+		}) // fails only for a flag that is not there
+	return cmd
+}
+
+// sweep prints times an element of functions of tensors of all sizes, as a table and as lines.
+func (s *Streams) sweep(ctx context.Context, budget time.Duration) error {
+	logs := bench.SweepSizes()
+	times := make([][]time.Duration, len(bench.Sweeps))
+	fmt.Fprintf(s.out, "%-10s", "elements")
+	for _, w := range bench.Sweeps {
+		fmt.Fprintf(s.out, " %*s", max(len(w.Name), 9), w.Name)
+	}
+	fmt.Fprintln(s.out, "  (ns an element)")
+	for _, log := range logs {
+		fmt.Fprintf(s.out, "2^%-8d", log)
+		for i, w := range bench.Sweeps {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			r := w.At(log).Measure(budget)
+			times[i] = append(times[i], r.Median)
+			fmt.Fprintf(s.out, " %*.4f", max(len(w.Name), 9), float64(r.Median)/math.Ldexp(1, log))
+		}
+		fmt.Fprintln(s.out)
+	}
+	fmt.Fprintln(s.out)
+	for i, line := range bench.Plot(times, logs) {
+		fmt.Fprintf(s.out, "%-24s %s\n", bench.Sweeps[i].Name, line)
+	}
+	return nil
+}
+
+func benchNames() []string {
+	var names []string
+	for _, w := range bench.Workloads {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// wrapped lists names in lines for a help text.
+func wrapped(names []string) string {
+	var b strings.Builder
+	width := 0
+	for _, n := range names {
+		if width == 0 || width+len(n) > 80 {
+			b.WriteString("\n ")
+			width = 1
+		}
+		b.WriteString(" " + n)
+		width += 1 + len(n)
+	}
+	return strings.TrimPrefix(b.String(), "\n")
+}
+
+// workloads returns what the command line asks for.
+func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, only, files []string,
+	sizes map[string]string) ([]bench.Workload, error) {
+	if len(files) > 0 {
+		if len(only) > 0 {
+			return nil, fmt.Errorf("give workloads (--only) or files, not both")
+		}
+		var out []bench.Workload
+		for _, path := range files {
+			p, err := s.readModel(cmd.Context(), path)
+			if err != nil {
+				return nil, err
+			}
+			f, err := findEntry(path, p.Module)
+			if err != nil {
+				return nil, err
+			}
+			types, missing, err := sized(p, f, sizes)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			if len(missing) > 0 {
+				return nil, fmt.Errorf("%s: @%s takes any %s: give a number with --size",
+					path, entry, plain(strings.Join(missing, ", ")))
+			}
+			w, err := bench.Program(strings.TrimSuffix(filepath.Base(path), ".mlir"), p.Module, client, types...)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			out = append(out, w)
+		}
+		return out, nil
+	}
+	if len(only) == 0 {
+		return bench.Workloads, nil
+	}
+	var out []bench.Workload
+	for _, name := range only {
+		i := slices.IndexFunc(bench.Workloads, func(w bench.Workload) bool { return w.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no workload %q; there are: %s", name, strings.Join(benchNames(), " "))
+		}
+		out = append(out, bench.Workloads[i])
+	}
+	return out, nil
+}
+
+func measure(w bench.Workload, client conformance.Compiler, budget time.Duration) benchRow {
+	tier := client.Name()
+	if c, ok := client.(*cpu.Client); ok {
+		tier = c.Tier()
+	}
+	r := w.Measure(budget)
+	row := benchRow{Bench: r.Name, Peer: "nx", NS: r.Median.Nanoseconds(), MinNS: r.Min.Nanoseconds(), Reps: r.Reps,
+		AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: runtime.GOMAXPROCS(0), Tier: tier}
+	if math.IsNaN(r.Check) || math.IsInf(r.Check, 0) {
+		row.CheckText = strconv.FormatFloat(r.Check, 'g', -1, 64)
+	} else {
+		row.Check = &r.Check
+	}
+	return row
+}
+
+// peakRSS returns the most memory that the process has held, in KiB; 0 where
+// the system does not tell.
+func peakRSS() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for _, line := range strings.Split(string(status), "\n") {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			var kb int64
+			if _, err := fmt.Sscan(rest, &kb); err == nil {
+				return kb
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,301 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-nx/nx/internal/model"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// summary is what nx inspect tells about a module.
+type summary struct {
+	Path      string            `json:"path"`
+	Form      string            `json:"form"`
+	Module    string            `json:"module"`
+	Functions []functionSummary `json:"functions"`
+	Ops       []opCount         `json:"ops"`
+	Constants []constantSummary `json:"largestConstants"`
+	Unused    []string          `json:"unusedInputs,omitempty"` // of the function that was exported
+	Unknown   []unknownCall     `json:"unknownCalls,omitempty"` // of functions that no backend has
+}
+
+type functionSummary struct {
+	Name    string   `json:"name"`
+	Private bool     `json:"private"`
+	Args    []string `json:"args"`
+	Results []string `json:"results"`
+	// The names that the file holds, "" for none; only those of @main are known.
+	ArgNames    []string `json:"argNames,omitempty"`
+	ResultNames []string `json:"resultNames,omitempty"`
+	Ops         int      `json:"ops"`
+	cost
+}
+
+type opCount struct {
+	Op    string `json:"op"`
+	Count int    `json:"count"`
+}
+
+type constantSummary struct {
+	Type  string  `json:"type"`
+	Bytes float64 `json:"bytes"`
+	Line  int     `json:"line"`
+}
+
+func newInspect(s *Streams) *cobra.Command {
+	var asJSON bool
+	var stage string
+	cmd := &cobra.Command{
+		Use:   "inspect [flags] FILE.mlir",
+		Short: "Show signatures, ops, and estimates of work and memory",
+		Long: `Inspect verifies a program and shows the signature of every function, how often
+each op occurs, the largest constants, and estimates of one call of each function,
+the functions it calls included:
+
+  flops            operations on floating-point elements: 1 for each element of an
+                   add, multiply, compare, …; 2 · |result| · contracted size for
+                   dot_general; 2 · |result| · |kernel| / output features for
+                   convolution; body · (|input| − |result|) for reduce;
+                   5 · n · log2 n for fft. Complex numbers count 2 for an addition,
+                   6 for a multiplication. Integer work is not counted.
+  transcendentals  elements of exponential, log, sine, tanh, power, sqrt, …
+  bytes            what the ops read and write when none is fused with another
+
+A while counts one iteration, an if or case its largest branch, a dynamic
+dimension 1.
+
+With --stage it shows instead what the compiler makes of @main:
+
+  parsed      the function as it stands in the file
+  simplified  after all rewrites of the graph: calls expanded, constants folded, …
+  fused       the nodes: kernels, row nests, loops, branches and library calls over buffers b0, b1, …
+  nodes       the nodes, each with the bytes it reads and writes, copies, and the sums
+  scheduled   the nodes, then where each buffer lies in memory and how long
+  kernels     the nodes, each kernel with its loop nest
+  plan        the nodes, each kernel with how its loops run: tiles, lanes, blocks, chunks`,
+		Example: examples(
+			"nx inspect model.mlir",
+			"nx inspect --json model.mlir | jq '.functions[0].flops'",
+			"nx inspect --stage kernels model.mlir"),
+		Args:              wantArgs(1, 1, "one file"),
+		ValidArgsFunction: mlirFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := exclude(cmd, "json", "stage"); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("stage") {
+				return s.inspectStage(cmd.Context(), args[0], stage)
+			}
+			return s.inspect(cmd.Context(), args[0], asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	addStageFlag(cmd, &stage)
+	return cmd
+}
+
+func (s *Streams) inspect(ctx context.Context, path string, asJSON bool) error {
+	p, err := s.readModel(ctx, path)
+	if err != nil {
+		return err
+	}
+	sum := summarise(path, p.Module)
+	sum.name(p)
+	if asJSON {
+		return printJSON(s.out, sum)
+	}
+	var b strings.Builder
+	sum.print(&b)
+	_, err = io.WriteString(s.out, b.String())
+	return written(err)
+}
+
+// name adds what the file says about the arguments and results of @main.
+func (s *summary) name(p *model.Program) {
+	s.Form, s.Unused = string(p.Form), p.Unused
+	for i := range s.Functions {
+		if f := &s.Functions[i]; f.Name == entry {
+			f.ArgNames, f.Args = described(p.In, f.Args)
+			f.ResultNames, f.Results = described(p.Out, f.Results)
+		}
+	}
+}
+
+// described returns the names of parameters and their types, with the sizes as the
+// file has them; no names when there are none.
+func described(params []model.Param, types []string) (names, texts []string) {
+	if len(params) != len(types) {
+		return nil, types
+	}
+	texts = []string{}
+	named := false
+	for i := range params {
+		name := params[i].Name
+		if name == "" || params[i].Local {
+			name = params[i].Tree
+		}
+		named = named || name != ""
+		names, texts = append(names, name), append(texts, params[i].TypeText())
+	}
+	if !named {
+		names = nil
+	}
+	return names, texts
+}
+
+// mostConstants is how many constants a summary lists.
+const mostConstants = 5
+
+func summarise(path string, m *stablehlo.Module) *summary {
+	sum := &summary{Path: path, Module: m.Str("sym_name"), Functions: []functionSummary{}, Ops: []opCount{},
+		Constants: []constantSummary{},
+		Unknown:   unknownCalls(m).calls}
+	costs := newCoster(m)
+	for f := range m.Funcs() {
+		sum.Functions = append(sum.Functions, summariseFunc(f, costs))
+	}
+	counts := map[string]int{}
+	for op := range m.Walk() {
+		if op == m.Op || op.Code == stablehlo.OpFunc {
+			continue
+		}
+		counts[op.Name()]++
+		if c, ok := op.Attr("value").(*stablehlo.ElementsAttr); ok {
+			line := 0
+			if m.Source != nil && op.Pos() > 0 {
+				line, _ = m.Source.LineCol(op.Pos())
+			}
+			sum.Constants = append(sum.Constants, constantSummary{c.Type.String(), finite(sizeBytes(c.Type)), line})
+		}
+	}
+	for name, n := range counts {
+		sum.Ops = append(sum.Ops, opCount{name, n})
+	}
+	slices.SortFunc(sum.Ops, func(a, b opCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Op, b.Op))
+	})
+	slices.SortStableFunc(sum.Constants, func(a, b constantSummary) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	sum.Constants = sum.Constants[:min(len(sum.Constants), mostConstants)]
+	return sum
+}
+
+func summariseFunc(f stablehlo.Func, costs *coster) functionSummary {
+	t := f.Type()
+	fs := functionSummary{Name: f.Name(), Private: f.IsPrivate(), Args: typeNames(t.Ins), Results: typeNames(t.Outs),
+		cost: costs.function(f.Name()).finite()}
+	for op := range f.Walk() {
+		if op != f.Op {
+			fs.Ops++
+		}
+	}
+	return fs
+}
+
+func typeNames(types []stablehlo.Type) []string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = t.String()
+	}
+	return names
+}
+
+func (s *summary) print(w io.Writer) {
+	name := ""
+	if s.Module != "" {
+		name = " module @" + plain(s.Module)
+	}
+	fmt.Fprintf(w, "%s:%s\n", plain(s.Path), name)
+	if s.Form != string(model.Text) {
+		fmt.Fprintf(w, "  %s\n", s.Form)
+	}
+	for _, u := range s.Unused {
+		fmt.Fprintf(w, "  takes no %s, which does not matter\n", plain(u))
+	}
+	for _, c := range s.Unknown {
+		fmt.Fprintf(w, "\ncannot run: line %d calls @%s, a function that is not here:\n  %s\n",
+			c.Line, plain(c.Target), advice)
+	}
+	for _, f := range s.Functions {
+		visibility := "public"
+		if f.Private {
+			visibility = "private"
+		}
+		fmt.Fprintf(w, "\n%s @%s\n", visibility, plain(f.Name))
+		for i, t := range f.Args {
+			fmt.Fprintf(w, "  arg%-5d %s%s\n", i, plain(t), nameAt(f.ArgNames, i))
+		}
+		for i, t := range f.Results {
+			fmt.Fprintf(w, "  out%-5d %s%s\n", i, plain(t), nameAt(f.ResultNames, i))
+		}
+		fmt.Fprintf(w, "  work     %s\n", f.work())
+	}
+	if len(s.Ops) > 0 {
+		fmt.Fprintf(w, "\nops\n")
+	}
+	for _, o := range s.Ops {
+		fmt.Fprintf(w, "  %6d  %s\n", o.Count, plain(o.Op))
+	}
+	if len(s.Constants) > 0 {
+		fmt.Fprintf(w, "\nlargest constants\n")
+	}
+	for _, c := range s.Constants {
+		fmt.Fprintf(w, "  %10s  %s  line %d\n", binaryBytes(c.Bytes), plain(c.Type), c.Line)
+	}
+}
+
+// nameAt returns a name behind a type, "" when there is none.
+func nameAt(names []string, i int) string {
+	if i >= len(names) || names[i] == "" {
+		return ""
+	}
+	return "  " + plain(names[i])
+}
+
+// work is the one-line estimate of a function.
+func (f *functionSummary) work() string {
+	parts := []string{fmt.Sprintf("%s, %s flops, %s transcendentals, %s moved",
+		counted(f.Ops, "op"), decimal(f.Flops), decimal(f.Transcendentals), binaryBytes(f.Bytes))}
+	if f.Loops > 0 {
+		parts = append(parts, fmt.Sprintf("one iteration of %s", counted(f.Loops, "loop")))
+	}
+	if f.Unknown > 0 {
+		parts = append(parts, counted(f.Unknown, "op")+" of unknown work")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// decimal prints a count with a decimal prefix: 1.23 M.
+func decimal(n float64) string { return scaled(n, 1000, " kMGTPE", "") }
+
+// binaryBytes prints a size: 1.5 KiB.
+func binaryBytes(n float64) string { return scaled(n, 1024, " KMGTPE", "B") }
+
+func scaled(n, step float64, prefixes, unit string) string {
+	i := 0
+	for n >= step && i < len(prefixes)-1 {
+		n /= step
+		i++
+	}
+	switch {
+	case i == 0:
+		return strings.TrimSpace(fmt.Sprintf("%.0f %s", n, unit))
+	case unit == "B":
+		return fmt.Sprintf("%.1f %ciB", n, prefixes[i])
+	}
+	return fmt.Sprintf("%.2f %c", n, prefixes[i])
+}
+
+// counted prints a number of things: 1 op, 2 ops.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

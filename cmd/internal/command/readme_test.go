@@ -1,0 +1,127 @@
+package command
+
+import (
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the transcript and the example of README.md anew")
+
+// README.md shows what the program really prints.
+func TestReadmeTranscript(t *testing.T) {
+	t.Chdir(filepath.Join("..", "..", ".."))
+	readme, shown := readmeBlock(t, "<!-- transcript:")
+	var got strings.Builder
+	for line := range strings.Lines(shown) {
+		command, ok := strings.CutPrefix(line, "$ nx ")
+		if !ok {
+			continue
+		}
+		got.WriteString(line)
+		o := nx(strings.Fields(command)...)
+		if o.code != exitOK {
+			t.Errorf("%sstatus %d, %s", line, o.code, o.stderr)
+		}
+		got.WriteString(o.stdout)
+	}
+	sameBlock(t, readme, shown, got.String())
+}
+
+// README.md shows the body of an Example, whose output is checked.
+func TestReadmeExample(t *testing.T) {
+	t.Chdir(filepath.Join("..", "..", ".."))
+	readme, shown := readmeBlock(t, "<!-- example:")
+	sameBlock(t, readme, shown, exampleBody(t, "load_readme_test.go"))
+	readme, shown = readmeBlock(t, "<!-- nx example:")
+	sameBlock(t, readme, "```go\n"+shown, "```go\n"+exampleBody(t, "readme_test.go"))
+}
+
+// exampleBody returns the body of the only function of a file, without its
+// comment of the output and one tab less indented.
+func exampleBody(t *testing.T, path string) string {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, src, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		body := string(src[files.Position(f.Body.Lbrace).Offset+1 : files.Position(f.Body.Rbrace).Offset])
+		body, _, _ = strings.Cut(body, "\t// Output:")
+		body = strings.ReplaceAll(body, "\n\t", "\n")
+		return strings.TrimPrefix(body, "\n")
+	}
+	t.Fatalf("%s has no function", path)
+	return ""
+}
+
+// readmeBlock returns README.md and the code block after the line that starts
+// with marker.
+func readmeBlock(t *testing.T, marker string) (readme, block string) {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme = string(text)
+	_, after, ok := strings.Cut(readme, "\n"+marker)
+	_, after, open := strings.Cut(after, "\n```")
+	_, after, _ = strings.Cut(after, "\n")
+	block, _, closed := strings.Cut(after, "```\n")
+	if !ok || !open || !closed {
+		t.Fatalf("README.md has no code block after %q", marker)
+	}
+	return readme, block
+}
+
+func sameBlock(t *testing.T, readme, shown, want string) {
+	t.Helper()
+	if shown == want {
+		return
+	}
+	if !*update {
+		t.Errorf(
+			"README.md differs from what is true; go test ./cmd/internal/command -run Readme -update writes it anew\nhave:\n%s\nwant:\n%s",
+			shown, want)
+		return
+	}
+	if err := os.WriteFile("README.md", []byte(strings.Replace(readme, shown, want, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The pages link to files that are there.
+func TestLinks(t *testing.T) {
+	t.Chdir(filepath.Join("..", "..", ".."))
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\(([^):#]+)(#[^)]*)?\)`)
+	code := regexp.MustCompile("(?s)\n```.*?\n```|`[^`\n]*`")
+	for _, page := range append(pages, "README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(string(text), ""), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, m[1])
+			}
+		}
+	}
+}

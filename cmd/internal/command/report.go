@@ -1,0 +1,92 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// report prints an error: one line for each thing that is wrong, and below it
+// the source with a caret when a person is looking. Indented lines of other errors, hints
+// say, are shown always.
+func (s *Streams) report(err error) {
+	ofSource := errors.As(err, new(*stablehlo.Error))
+	shown := isTerminal(s.err) || !ofSource
+	for line := range strings.Lines(err.Error()) {
+		line = plain(strings.TrimSuffix(line, "\n"))
+		switch {
+		case !strings.HasPrefix(line, sourceIndent):
+			fmt.Fprintln(s.err, s.name+":", line)
+		case shown:
+			fmt.Fprintln(s.err, line)
+		}
+	}
+}
+
+// sourceIndent starts the lines of source text in the errors of package stablehlo.
+const sourceIndent = "    "
+
+// reason says in one line why a program failed: its first violation, or the
+// first place where a check failed. The name of the file is left out.
+func reason(path string, err error) string {
+	text := err.Error()
+	more := 0
+	var list *stablehlo.Error
+	if errors.As(err, &list) && len(list.Diagnostics) > 0 {
+		text = list.Format(list.Diagnostics[0])
+		more = len(list.Diagnostics) - 1
+	}
+	first, rest, _ := strings.Cut(text, "\n")
+	if place, _, _ := strings.Cut(rest, "\n"); strings.HasPrefix(place, sourceIndent+"at [") {
+		first += ": " + strings.TrimPrefix(place, sourceIndent)
+	}
+	first = plain(strings.Replace(first, path+":", "", 1))
+	if more > 0 {
+		first += fmt.Sprintf("; and %d more", more)
+	}
+	return first
+}
+
+// plain makes a text that may hold bytes of an input safe for one line of a
+// terminal: control characters are escaped, long texts cut.
+func plain(s string) string {
+	const most = 600
+	if len(s) > most {
+		n := most
+		for n > 0 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		s = s[:n] + "…"
+	}
+	if strings.IndexFunc(s, isControl) < 0 && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if isControl(r) {
+			fmt.Fprintf(&b, "\\x%02x", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isControl reports a control character; a tab is none, it does no harm.
+func isControl(r rune) bool {
+	return r != '\t' && (unicode.IsControl(r) || r == '\u2028' || r == '\u2029')
+}
+
+// isTerminal reports whether a person is at the other end of w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,57 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// nx xla runs nx-xla with its arguments, flags included, and so do commands whose --backend is a
+// client of XLA; where it is not, the error names the command that installs it.
+func TestXLA(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("skipped: a script stands for the program, which Windows does not run")
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), []string{"xla", "list"}, nil, &out, &errs); code != exitUsage ||
+		!strings.Contains(errs.String(), xlaInstall) {
+		t.Errorf("without it: exit %d, %s", code, &errs)
+	}
+	program := filepath.Join(dir, "p.mlir")
+	if err := os.WriteFile(program, []byte("func.func @main() {\n  return\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ofXLA := [][]string{{"run", program, "--backend", "xla:cuda"}, {"check", "--backend=xla", program},
+		{"check", "--can-run", "--backend=xla:tpu", program}, {"bench", "--json", "--backend", "xla:cuda", program}}
+	for _, args := range ofXLA {
+		errs.Reset()
+		if code := run(context.Background(), args, nil, &out, &errs); code != exitUsage ||
+			!strings.Contains(errs.String(), xlaInstall) || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%q without it: exit %d, %s", args, code, &errs)
+		}
+	}
+	script := "#!/bin/sh\necho \"got $*\"\n[ \"$1\" != fail ]\n"
+	if err := os.WriteFile(filepath.Join(dir, "nx-xla"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(context.Background(), []string{"xla", "list", "--wait", "1s", "--help"}, nil, &out, &errs); code != 0 ||
+		out.String() != "got list --wait 1s --help\n" {
+		t.Errorf("exit %d, %q", code, &out)
+	}
+	for _, args := range ofXLA {
+		out.Reset()
+		if code := run(context.Background(), args, nil, &out, &errs); code != 0 ||
+			out.String() != "got "+strings.Join(args, " ")+"\n" {
+			t.Errorf("%q: exit %d, %q, %s", args, code, &out, &errs)
+		}
+	}
+	if code := run(context.Background(), []string{"xla", "fail"}, nil, &out, &errs); code != exitFailed {
+		t.Errorf("a command that fails: exit %d", code)
+	}
+}
