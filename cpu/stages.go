@@ -28,6 +28,7 @@ type stages struct {
 	text   string           // of the function as it came, when that is asked for
 	cached bool             // the passes ran before
 	in     *group           // of processes that run the function; nil for one alone
+	stage  string           // what runs now
 	prog   *program.Program
 	x      *exec.Executable
 }
@@ -70,20 +71,11 @@ func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string,
 
 // stagesIn is stages of a function that processes run, if in is not nil.
 func (c *Client) stagesIn(ctx context.Context, m *stablehlo.Module, name string,
-	args []stablehlo.Type, in *group) (s *stages, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case stopped:
-			s, err = nil, context.Cause(ctx)
-		default:
-			panic(r)
-		}
-	}()
+	args []stablehlo.Type, in *group) (_ *stages, err error) {
 	if err := m.VerifyContext(ctx); err != nil {
 		return nil, err
 	}
-	s = &stages{client: c, ctx: ctx, m: m.Clone(), args: args, in: in}
+	s := &stages{client: c, ctx: ctx, m: m.Clone(), args: args, in: in}
 	var ok bool
 	s.f, ok = s.m.Func(name)
 	if !ok || s.f.IsDeclaration() {
@@ -95,17 +87,28 @@ func (c *Client) stagesIn(ctx context.Context, m *stablehlo.Module, name string,
 	if dumps("parsed", name) {
 		s.text = shown(s.f)
 	}
-	if err := s.rewrite(); err != nil {
+	if err := s.compile(); err != nil {
 		return nil, err
 	}
+	return s, nil
+}
+
+// compile runs the passes on the function and turns it into code.
+func (s *stages) compile() (err error) {
+	defer s.catch(&err)
+	if err := s.rewrite(); err != nil {
+		return err
+	}
+	s.stage = "code"
 	s.prog, s.x, err = s.plan(s.f)
-	return s, err
+	return err
 }
 
 // runPasses rewrites the function.
 func (s *stages) runPasses() error {
 	for _, p := range passes {
 		s.pause()
+		s.stage = p.name
 		err := p.run(s)
 		if err == nil && checks() {
 			err = s.m.Verify()

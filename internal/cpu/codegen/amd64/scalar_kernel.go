@@ -14,7 +14,7 @@ import (
 func (s *scalarAssembler) kernel(n *scalarKernel) error {
 	insts, known := len(s.insts), slices.Clone(s.known)
 	s.lowered = lower(n.k, plan.Of(n.k))
-	if len(s.rare) > 0 && n.k.NumElems() != 1 {
+	if _, err := lanesOf(s.w, s.lowered, plan.Of(n.k)); err != nil || len(s.rare) > 0 && n.k.NumElems() != 1 {
 		return s.piece(n)
 	}
 	s.points(n)

@@ -1,0 +1,41 @@
+package cpu
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestInternalError: a pass that panics is an error that names it and says where, and the client goes on.
+func TestInternalError(t *testing.T) {
+	text := `func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+		%0 = stablehlo.sine %x : tensor<2xf32>
+		return %0 : tensor<2xf32>
+	}`
+	m, err := stablehlo.Parse("sine", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("an illegal state")
+	before := passes
+	defer func() { passes = before }()
+	passes = append(passes[:len(passes):len(passes)], pass{"faulty pass", func(*stages) error { panic(broken) }})
+	c := New(1)
+	_, err = c.Compile(ctx, m)
+	var internal *InternalError
+	if !errors.As(err, &internal) || !errors.Is(err, broken) || internal.Stage != "faulty pass" ||
+		internal.Func != "main" {
+		t.Fatalf("%v", err)
+	}
+	for _, part := range []string{"faulty pass of @main: an illegal state", "TestInternalError"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q is not in: %v", part, err)
+		}
+	}
+	passes = before
+	if _, err := c.Compile(ctx, m); err != nil {
+		t.Error(err)
+	}
+}
