@@ -26,6 +26,9 @@ func ExpansionOf(in *kernel.Instr) *Expansion {
 	if e := FusedOf(in); e != nil {
 		return e
 	}
+	if isComplex(in) {
+		return complexExpansionOf(in)
+	}
 	list, byName := expansions32, calls32
 	switch in.Register() {
 	case dtype.F32:
@@ -44,11 +47,19 @@ func ExpansionOf(in *kernel.Instr) *Expansion {
 	return expand(in, write)
 }
 
+// operandOf returns the type of the operands of an instruction.
+func operandOf(in *kernel.Instr) dtype.Type {
+	if in.From != dtype.Invalid {
+		return kernel.Register(in.From)
+	}
+	return in.Register()
+}
+
 func expand(in *kernel.Instr, write func(b *body, args []kernel.Value) kernel.Value) *Expansion {
 	b := &body{e: &Expansion{Rare: kernel.None}}
 	args := make([]kernel.Value, in.Op.NumArgs())
 	for i := range args {
-		args[i] = b.add(kernel.Instr{Op: kernel.Arg, Type: in.Register(), Arg: i})
+		args[i] = b.add(kernel.Instr{Op: kernel.Arg, Type: operandOf(in), Arg: i})
 	}
 	b.e.Result = write(b, args)
 	return b.e

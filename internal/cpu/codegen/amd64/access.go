@@ -170,6 +170,9 @@ func (s *selection) memOf(access, copyNum, offset int) operand {
 
 // load writes the load of an access.
 func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
+	if t == dtype.C64 {
+		return s.fromPairs(s.load(dtype.U64, access, copyNum))
+	}
 	switch s.places[access].route {
 	case single:
 		return s.loadOne(t, access)
@@ -387,7 +390,11 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 		s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
 	}
 	op := bySize(size, asm.VPGATHERDD, asm.VPGATHERQQ)
-	return s.each(len(index), func(p int) operand { return s.gatherTo(op, p, size, scratchG, 0, index[p], size, 0) })
+	x := s.each(len(index), func(p int) operand { return s.gatherTo(op, p, size, scratchG, 0, index[p], size, 0) })
+	if in.Type == dtype.C64 {
+		return s.fromPairs(x)
+	}
+	return x
 }
 
 // gatherLacks returns why the code cannot gather what a load looks up by indices that are among
@@ -397,7 +404,7 @@ func gatherLacks(in *kernel.Instr, instrs []kernel.Instr) string {
 	reach := int64(0) // how far from the place the elements lie
 	for _, l := range in.At.Lookups {
 		it := instrs[l.Index].Register()
-		if it.Size() < 4 || size != 4 && size != 8 || in.Type.IsComplex() || kernel.NeedsRound(in.Type) {
+		if it.Size() < 4 || size != 4 && size != 8 || kernel.NeedsRound(in.Type) {
 			return fmt.Sprintf("lookups of %s by %s", in.Type, it)
 		}
 		if size == 4 && (l.Stride < 0 || l.Limit > math.MaxInt32 || l.Stride > math.MaxInt32 ||
@@ -473,6 +480,9 @@ func (s *selection) store(i, copyNum int) {
 	case t == dtype.Bool:
 		s.storeTruths(put, x[0])
 	case t.Size() == 8:
+		if t == dtype.C64 {
+			x = s.toPairs(x)
+		}
 		for p := range x {
 			put(p, asm.VMOVUPD, x[p], p*vector)
 		}

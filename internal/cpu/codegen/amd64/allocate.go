@@ -322,6 +322,8 @@ func (s *scan) homeArg(r register) asm.Arg {
 	switch {
 	case h.data == nil:
 		return slotMem(h.slot)
+	case len(h.data) == s.w.vectorBytes():
+		return s.a.Const(h.data).Sized(0)
 	case s.isWide():
 		return s.a.Const(h.data).Broadcast(len(h.data))
 	}
@@ -364,7 +366,10 @@ func (s *scan) reload(r register, p asm.Reg) placed {
 		h = home{slot: s.saved[r]}
 	}
 	in := asm.Inst{Op: s.move(r), Args: [4]asm.Arg{asm.RegOperand(p), slotMem(h.slot)}}
-	if h.data != nil {
+	switch {
+	case len(h.data) == s.w.vectorBytes():
+		in.Args[1] = s.a.Const(h.data).Sized(0)
+	case h.data != nil:
 		in.Op = bySize(len(h.data), asm.VBROADCASTSS, asm.VBROADCASTSD)
 		in.Args[1] = s.a.Const(h.data)
 	}

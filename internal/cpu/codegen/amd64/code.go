@@ -46,7 +46,7 @@ type inst struct {
 
 // home is where a register that does not vary lies in memory for all of the loop.
 type home struct {
-	data []byte // a constant that is repeated, 4 or 8 bytes
+	data []byte // a constant: 4 or 8 bytes that are repeated, or all of the vector
 	slot int    // of the spill memory where data is nil
 }
 
@@ -164,7 +164,7 @@ func (b *builder) merge(mask operand, op asm.Op, d operand, args ...operand) {
 // copy returns a vector that can be updated, with the elements of x.
 func (b *builder) copy(x operand) operand { return b.to(asm.VMOVUPS, x) }
 
-// constant returns the vector whose elements all have some bits.
+// constant returns the vector whose elements all have some bits, or that has them where they fill it.
 func (b *builder) constant(data []byte) operand {
 	r, ok := b.consts[string(data)]
 	if !ok {

@@ -57,6 +57,10 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 			value[i] = l.inline(e, args)
 			continue
 		}
+		if in.Op == kernel.Index && in.Type.IsComplex() {
+			value[i] = l.complexIndex(in, at)
+			continue
+		}
 		value[i] = l.add(in, at)
 	}
 	for i := range l.stores {
@@ -81,6 +85,15 @@ func (l *lowered) add(in kernel.Instr, access int) kernel.Value {
 	l.instrs = append(l.instrs, in)
 	l.access = append(l.access, access)
 	return kernel.Value(len(l.instrs) - 1)
+}
+
+// complexIndex appends an index among complex numbers: that of their real parts.
+func (l *lowered) complexIndex(in kernel.Instr, access int) kernel.Value {
+	whole := in.Type
+	in.Type = whole.Real()
+	re := l.add(in, access)
+	im := l.add(kernel.Instr{Op: kernel.Const, Type: in.Type}, -1)
+	return l.add(kernel.Instr{Op: kernel.Complex, Type: whole, From: in.Type, Args: [3]kernel.Value{re, im}}, -1)
 }
 
 // inline appends the instructions of an expansion.

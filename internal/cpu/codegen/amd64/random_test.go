@@ -23,13 +23,13 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// realKernel returns a random kernel of real numbers of all types that the generator knows, with
-// folds over the last dimensions where reduced is not 0.
-func realKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
-	k := &kernel.Kernel{Name: "real", Dims: dims, NumReduced: reduced}
+// knownKernel returns a random kernel of numbers of all types that the generator knows, with folds
+// over the last dimensions where reduced is not 0.
+func knownKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
+	k := &kernel.Kernel{Name: "known", Dims: dims, NumReduced: reduced}
 	points := k.NumElems()
 	types := []dtype.Type{dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.U32, dtype.S64, dtype.U64, dtype.S8, dtype.U8,
-		dtype.S16, dtype.U16, dtype.Bool, dtype.F16, dtype.BF16, dtype.S4, dtype.U4}
+		dtype.S16, dtype.U16, dtype.Bool, dtype.F16, dtype.BF16, dtype.S4, dtype.U4, dtype.C64, dtype.C64}
 	if n := 1 + r.IntN(5); r.IntN(3) > 0 { // few types: more of an operation's operands fit
 		r.Shuffle(len(types), func(i, j int) { types[i], types[j] = types[j], types[i] })
 		types = types[:n]
@@ -95,7 +95,10 @@ func realKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 		case n == 1:
 			t := kernel.Register(types[r.IntN(len(types))])
 			bits := r.Uint64N(100)
-			if t.IsFloat() {
+			switch {
+			case t == dtype.C64:
+				bits = dtype.F32.FromFloat64(r.NormFloat64()) | dtype.F32.FromFloat64(r.NormFloat64())<<32
+			case t.IsFloat():
 				bits = t.FromFloat64(r.NormFloat64())
 			}
 			try(kernel.Instr{Op: kernel.Const, Type: t, Bits: [2]uint64{bits & 1, 0}})
@@ -123,11 +126,18 @@ func realKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 						in.Args[j] = values[r.IntN(len(values))]
 					}
 				}
+				from := k.Body.Instrs[in.Args[0]].Register()
 				if op == kernel.Convert || op == kernel.Bitcast || op.IsCompare() {
-					in.From = k.Body.Instrs[in.Args[0]].Register()
+					in.From = from
 					if op.IsCompare() {
 						in.Type = dtype.Bool
 					}
+				}
+				switch {
+				case from.IsComplex() && (op == kernel.Abs || op == kernel.Real || op == kernel.Imag):
+					in.From, in.Type = from, from.Real()
+				case op == kernel.Complex && from.IsFloat():
+					in.From, in.Type = from, from.Complex()
 				}
 				if showsNaN(&k.Body, &in) {
 					continue
@@ -179,7 +189,7 @@ func realKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 func addFold(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	t := k.Body.Instrs[v].Type
 	kind := []kernel.Op{kernel.Add, kernel.Add, kernel.Max, kernel.Min, kernel.Mul}[r.IntN(5)]
-	if !t.IsFloat() && r.IntN(2) == 0 {
+	if !t.IsFloat() && !t.IsComplex() && r.IntN(2) == 0 {
 		kind = []kernel.Op{kernel.And, kernel.Or, kernel.Xor}[r.IntN(3)]
 	}
 	if t == dtype.Bool && (kind == kernel.Add || kind == kernel.Mul) {
@@ -305,7 +315,7 @@ func TestRandomKernels(t *testing.T) {
 				dims, reduced = []int64{1 + r.Int64N(150), 1 + r.Int64N(40)}, 1
 			}
 		}
-		k := realKernel(r, dims, reduced)
+		k := knownKernel(r, dims, reduced)
 		if r.IntN(6) == 0 {
 			k = random.Kernel(r, random.Options{MaxPoints: 1500, Functions: []string{"chlo.asinh"}})
 		}

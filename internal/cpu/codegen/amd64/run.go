@@ -102,6 +102,9 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	for i := range k.Body.Instrs {
 		if in := &k.Body.Instrs[i]; in.At != nil {
 			c.types[acc], c.isIndex[acc] = in.Type, in.Op == kernel.Index
+			if c.isIndex[acc] && in.Type.IsComplex() {
+				c.types[acc] = in.Type.Real() // see lowered.complexIndex
+			}
 			acc += 1 + len(in.At.Guards)
 		}
 	}

@@ -191,10 +191,15 @@ func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []operand {
 			return e.parts
 		}
 	}
-	if t.IsComplex() {
+	var x []operand
+	switch t {
+	case dtype.C128:
 		return s.lack("elements of %s", t)
+	case dtype.C64:
+		x = s.fromPairs(s.loadAll(dtype.U64, s.home(buf, offset)))
+	default:
+		x = s.loadAll(t, s.home(buf, offset))
 	}
-	x := s.loadAll(t, s.home(buf, offset))
 	s.note(knownElement{buf, offset, t, x})
 	return x
 }
@@ -222,9 +227,11 @@ func (s *scalarAssembler) storeElement(t dtype.Type, buf, offset int, x []operan
 func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 	v, op, args := x[0], asm.VMOVD, []operand(nil)
 	switch first := []operand{imm(0)}; {
-	case t.IsComplex() || t.IsFloat() && t.Size() == 1:
+	case t == dtype.C128 || t.IsFloat() && t.Size() == 1:
 		s.lack("store of %s", t)
 		return
+	case t == dtype.C64:
+		v, op = s.toPairs(x)[0], asm.VMOVQ
 	case t.Size() == 8:
 		op = asm.VMOVQ
 	case t.Size() == 4:

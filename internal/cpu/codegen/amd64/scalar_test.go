@@ -32,7 +32,7 @@ func TestScalarKernels(t *testing.T) {
 	for seed := range uint64(*scalarKernels) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		dims := [][]int64{{}, {1}, {1 + r.Int64N(16)}, {1 + r.Int64N(4), 1 + r.Int64N(4)}}[r.IntN(4)]
-		k := realKernel(r, dims, 0)
+		k := knownKernel(r, dims, 0)
 		if r.IntN(8) == 0 {
 			k = random.Kernel(r, random.Options{MaxPoints: 16, Functions: []string{"chlo.asinh"}})
 		}

@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
@@ -11,8 +12,9 @@ import (
 
 // selection chooses the instructions of a kernel. An iteration works on as many elements as a
 // vector has of 4 bytes, or of 8 if there are no others. Each value is held by one vector, or
-// by two where its elements are of 8 bytes and others are not: its parts. Integers narrower
-// than 4 bytes live in elements of 4, extended. Truths are masks: registers of their own on
+// by two where its elements are of 8 bytes and others are not: its parts. A complex value has those
+// of its real numbers, then those of the imaginary ones. Integers narrower than 4 bytes live in
+// elements of 4, extended. Truths are masks: registers of their own on
 // AVX-512, else vectors of elements that have all bits set or none.
 type selection struct {
 	*builder
@@ -55,6 +57,9 @@ func elemBytes(t dtype.Type) int {
 
 // numParts returns how many vectors a value of a type has.
 func (s *selection) numParts(t dtype.Type) int {
+	if t.IsComplex() {
+		return 2 * s.numParts(t.Real())
+	}
 	if t == dtype.Bool || s.scalar {
 		return 1
 	}
@@ -66,10 +71,10 @@ func (s *selection) numParts(t dtype.Type) int {
 func lanesOf(w Width, l *lowered, p *plan.Plan) (int, error) {
 	all8 := true
 	look := func(t dtype.Type) error {
-		if t.IsComplex() {
+		if t == dtype.C128 {
 			return lacks("elements of %s", t)
 		}
-		all8 = all8 && (t.Size() == 8 || t == dtype.Bool)
+		all8 = all8 && (t.Size() == 8 && !t.IsComplex() || t == dtype.Bool)
 		return nil
 	}
 	truths := 0
@@ -177,12 +182,20 @@ func (s *selection) value(i int) {
 		s.values[i] = s.bitcast(in, x)
 	case kernel.Select:
 		s.values[i] = s.choose(in.Register(), x[0], y, z)
+	case kernel.Real:
+		s.values[i] = x[:len(x)/2]
+	case kernel.Imag:
+		s.values[i] = x[len(x)/2:]
+	case kernel.Complex:
+		s.values[i] = slices.Concat(x, y)
 	default:
 		t := in.Register()
 		if in.From != dtype.Invalid {
 			t = kernel.Register(in.From)
 		}
 		switch {
+		case t.IsComplex():
+			s.values[i] = s.lack("%s of %s", in.Op, t)
 		case t == dtype.Bool:
 			s.values[i] = s.truth(in.Op, x, y)
 		case in.Op.IsCompare() && in.Op != kernel.IsFinite:
@@ -372,8 +385,11 @@ func (s *selection) choose(t dtype.Type, c operand, x, y []operand) []operand {
 		b := s.truth(kernel.LT, []operand{c}, y) // not c, and y
 		return s.truth(kernel.Or, a, b)
 	}
+	if t.IsComplex() {
+		t = t.Real()
+	}
 	masks := s.split(t, c)
-	return s.each(len(x), func(p int) operand { return s.blend(t, masks[p], x[p], y[p]) })
+	return s.each(len(x), func(p int) operand { return s.blend(t, masks[p%len(masks)], x[p], y[p]) })
 }
 
 // blend takes x where the mask is set, else y.

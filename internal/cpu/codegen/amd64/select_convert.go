@@ -12,6 +12,9 @@ import (
 // second.
 func (s *selection) convert(from, to dtype.Type, x []operand) []operand {
 	rf, rt := kernel.Register(from), kernel.Register(to)
+	if rf.IsComplex() || rt.IsComplex() {
+		return s.lack("convert of %s to %s", from, to)
+	}
 	if rt != to && !(rf == dtype.F32 || rf == dtype.Bool || rf.IsInteger() && (rt.IsInteger() || rf.Size() < 4)) {
 		return s.lack("convert of %s to %s", from, to) // twice rounded
 	}
@@ -231,8 +234,14 @@ func (s *selection) bitcast(in *kernel.Instr, x []operand) []operand {
 		kernel.NeedsRound(to) {
 		return s.lack("bitcast of %s to %s", from, to)
 	}
-	if to.Size() < 4 {
+	switch {
+	case to.Size() < 4:
 		return []operand{s.wrap(to, x[0])}
+	case from == to:
+	case from == dtype.C64:
+		return s.toPairs(x)
+	case to == dtype.C64:
+		return s.fromPairs(x)
 	}
 	return x
 }

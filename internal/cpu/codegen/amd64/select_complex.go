@@ -1,0 +1,59 @@
+package amd64
+
+import (
+	"encoding/binary"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// Complex numbers lie in memory as pairs of a real and an imaginary part. In registers the parts are
+// apart, so that operations on them are those of real numbers.
+
+// fromPairs makes a complex value of the vectors of its pairs.
+func (s *selection) fromPairs(x []operand) []operand {
+	switch {
+	case s.scalar:
+		return s.each(2, func(p int) operand {
+			if p == 0 {
+				return x[0]
+			}
+			return s.to(asm.VPSRLQ, x[0], imm(32))
+		})
+	case s.isWide():
+		return s.each(2, func(p int) operand { return s.permuteTwo(x[0], x[1], func(i int) int { return 2*i + p }) })
+	}
+	const evenElements, oddElements, evenPairs = 0x88, 0xdd, 0xd8
+	return s.each(2, func(p int) operand {
+		of := []int64{evenElements, oddElements}[p]
+		return s.to(asm.VPERMQ, s.to(asm.VSHUFPS, x[0], x[1], imm(of)), imm(evenPairs))
+	})
+}
+
+// toPairs makes the vectors of the pairs of a complex value.
+func (s *selection) toPairs(x []operand) []operand {
+	if s.isWide() && !s.scalar {
+		lanes := s.w.vectorBytes() / 4
+		return s.each(2, func(p int) operand {
+			return s.permuteTwo(x[0], x[1], func(i int) int { return i%2*lanes + (p*lanes+i)/2 })
+		})
+	}
+	low := s.to(asm.VUNPCKLPS, x[0], x[1])
+	if s.scalar {
+		return []operand{low}
+	}
+	high := s.to(asm.VUNPCKHPS, x[0], x[1])
+	const lowLanes, highLanes = 0x20, 0x31
+	return s.each(2, func(p int) operand { return s.to(asm.VPERM2F128, low, high, imm([]int64{lowLanes, highLanes}[p])) })
+}
+
+// permuteTwo makes a vector of the elements of 4 bytes of two: of each its number, those of the second
+// vector follow those of the first.
+func (s *selection) permuteTwo(x, y operand, from func(i int) int) operand {
+	data := make([]byte, 0, s.w.vectorBytes())
+	for i := range s.w.vectorBytes() / 4 {
+		data = binary.LittleEndian.AppendUint32(data, uint32(from(i)))
+	}
+	d := s.copy(x)
+	s.update(asm.VPERMT2PS, d, s.constant(data), y)
+	return d
+}

@@ -1,0 +1,187 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// Complex numbers are expanded into operations on their parts: Real, Imag and Complex, which take
+// them apart and put them together, and selections are all that is left of them.
+
+// complexWriter writes the expansion of an operation whose operands are complex, or whose result is.
+type complexWriter func(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value
+
+// complexExpansions are those of any complex numbers, shortExpansions those of numbers with parts of
+// 32 bits, which compute in f64 as package kernels does.
+var complexExpansions, shortExpansions map[kernel.Op]complexWriter
+
+func init() { // not in the declaration: the functions mention each other
+	complexExpansions = map[kernel.Op]complexWriter{
+		kernel.Const: complexConst, kernel.Convert: complexConvert, kernel.Neg: byParts, kernel.Add: byParts,
+		kernel.Sub: byParts, kernel.Conj: conj, kernel.Max: complexExtreme, kernel.Min: complexExtreme,
+		kernel.EQ: complexCompare, kernel.NE: complexCompare, kernel.LT: complexCompare, kernel.LE: complexCompare,
+		kernel.GT: complexCompare, kernel.GE: complexCompare,
+	}
+	shortExpansions = map[kernel.Op]complexWriter{
+		kernel.Abs: absC64, kernel.Mul: mulC64, kernel.Square: squareC64, kernel.Div: divC64,
+	}
+}
+
+// isComplex reports whether an instruction has complex numbers as operands or as its result.
+func isComplex(in *kernel.Instr) bool { return operandOf(in).IsComplex() || in.Type.IsComplex() }
+
+// complexExpansionOf returns the expansion of such an instruction, nil where there is none.
+func complexExpansionOf(in *kernel.Instr) *Expansion {
+	write := complexExpansions[in.Op]
+	if write == nil && operandOf(in) == dtype.C64 {
+		write = shortExpansions[in.Op]
+	}
+	if write == nil || in.Op == kernel.Convert && !convertsByPart(in) {
+		return nil
+	}
+	return expand(in, func(b *body, args []kernel.Value) kernel.Value { return write(b, in, args) })
+}
+
+// re and im are the parts of a complex number, whole is the number that they make.
+func (b *body) re(z kernel.Value) kernel.Value { return b.part(kernel.Real, z) }
+func (b *body) im(z kernel.Value) kernel.Value { return b.part(kernel.Imag, z) }
+
+func (b *body) part(op kernel.Op, z kernel.Value) kernel.Value {
+	t := b.typeOf(z)
+	return b.add(kernel.Instr{Op: op, Type: t.Real(), From: t, Args: [3]kernel.Value{z}})
+}
+
+func (b *body) whole(re, im kernel.Value) kernel.Value {
+	t := b.typeOf(re)
+	return b.add(kernel.Instr{Op: kernel.Complex, Type: t.Complex(), From: t, Args: [3]kernel.Value{re, im}})
+}
+
+func complexConst(b *body, in *kernel.Instr, _ []kernel.Value) kernel.Value {
+	if in.Type == dtype.C64 {
+		return b.whole(b.bits(dtype.F32, in.Bits[0]&math.MaxUint32), b.bits(dtype.F32, in.Bits[0]>>32))
+	}
+	return b.whole(b.bits(dtype.F64, in.Bits[0]), b.bits(dtype.F64, in.Bits[1]))
+}
+
+// convertsByPart reports whether a conversion rounds each part once, and nothing else.
+func convertsByPart(in *kernel.Instr) bool {
+	from := operandOf(in)
+	return from.IsComplex() || from.IsFloat() || from == dtype.Bool || from.Size() <= 4
+}
+
+func complexConvert(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
+	as := func(x kernel.Value, t dtype.Type) kernel.Value {
+		if b.typeOf(x) == t {
+			return x
+		}
+		return b.convert(x, t)
+	}
+	switch from := operandOf(in); {
+	case !in.Type.IsComplex():
+		return as(b.re(z[0]), in.Type)
+	case from.IsComplex():
+		return b.whole(as(b.re(z[0]), in.Type.Real()), as(b.im(z[0]), in.Type.Real()))
+	}
+	return b.whole(as(z[0], in.Type.Real()), b.bits(in.Type.Real(), 0))
+}
+
+// byParts is an operation on real parts and the same one on imaginary parts.
+func byParts(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
+	var re, im [2]kernel.Value
+	for i := range z {
+		re[i], im[i] = b.re(z[i]), b.im(z[i])
+	}
+	return b.whole(b.op(in.Op, re[:len(z)]...), b.op(in.Op, im[:len(z)]...))
+}
+
+func conj(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+	return b.whole(b.re(z[0]), b.op(kernel.Neg, b.im(z[0])))
+}
+
+// less is the order by real parts, then by imaginary parts.
+func (b *body) less(z, w kernel.Value) kernel.Value {
+	x, y := b.re(z), b.re(w)
+	tie := b.op(kernel.And, b.op(kernel.EQ, x, y), b.op(kernel.LT, b.im(z), b.im(w)))
+	return b.op(kernel.Or, b.op(kernel.LT, x, y), tie)
+}
+
+func (b *body) equal(z, w kernel.Value) kernel.Value {
+	return b.op(kernel.And, b.op(kernel.EQ, b.re(z), b.re(w)), b.op(kernel.EQ, b.im(z), b.im(w)))
+}
+
+func complexExtreme(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
+	first := []kernel.Value{z[1], z[0]}
+	if in.Op == kernel.Min {
+		first = z
+	}
+	return b.choose(b.less(first[0], first[1]), z[0], z[1])
+}
+
+func complexCompare(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
+	x, y := z[0], z[1]
+	if in.Op == kernel.GT || in.Op == kernel.GE {
+		x, y = y, x
+	}
+	switch in.Op {
+	case kernel.EQ:
+		return b.equal(x, y)
+	case kernel.NE:
+		return b.op(kernel.Not, b.equal(x, y))
+	case kernel.LT, kernel.GT:
+		return b.less(x, y)
+	}
+	return b.op(kernel.Or, b.equal(x, y), b.less(x, y))
+}
+
+func absC64(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+	x := b.wide(z[0])
+	r := b.op(kernel.Sqrt, b.plus(b.times(x.re, x.re), b.times(x.im, x.im)))
+	inf := b.f64(math.Inf(1))
+	infinite := b.op(kernel.Or, b.op(kernel.EQ, b.op(kernel.Abs, x.re), inf),
+		b.op(kernel.EQ, b.op(kernel.Abs, x.im), inf))
+	return b.narrow(b.choose(infinite, inf, r))
+}
+
+// parts are those of a complex number.
+type parts struct{ re, im kernel.Value }
+
+// wide returns the parts of a number in f64, narrowWhole rounds them to one with parts of 32 bits.
+func (b *body) wide(z kernel.Value) parts { return parts{b.widen(b.re(z)), b.widen(b.im(z))} }
+
+func (b *body) narrowWhole(z parts) kernel.Value { return b.whole(b.narrow(z.re), b.narrow(z.im)) }
+
+// notFinite reports whether one of the numbers of f64 is infinite or NaN.
+func (b *body) notFinite(xs ...kernel.Value) kernel.Value {
+	all := b.op(kernel.IsFinite, xs[0])
+	for _, x := range xs[1:] {
+		all = b.op(kernel.And, all, b.op(kernel.IsFinite, x))
+	}
+	return b.op(kernel.Not, all)
+}
+
+func mulC64(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+	return b.narrowWhole(b.product(b.wide(z[0]), b.wide(z[1])))
+}
+
+func squareC64(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+	x := b.wide(z[0])
+	return b.narrowWhole(b.product(x, x))
+}
+
+// product is z·w. C99 gives some that are not finite another value.
+func (b *body) product(z, w parts) parts {
+	p := parts{b.minus(b.times(z.re, w.re), b.times(z.im, w.im)), b.plus(b.times(z.re, w.im), b.times(z.im, w.re))}
+	b.rare(b.notFinite(p.re, p.im))
+	return p
+}
+
+func divC64(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+	x, y := b.wide(z[0]), b.wide(z[1])
+	n := b.plus(b.times(y.re, y.re), b.times(y.im, y.im))
+	q := parts{b.over(b.plus(b.times(x.re, y.re), b.times(x.im, y.im)), n),
+		b.over(b.minus(b.times(x.im, y.re), b.times(x.re, y.im)), n)}
+	b.rare(b.notFinite(q.re, q.im, y.re, y.im))
+	return b.narrowWhole(q)
+}
