@@ -206,13 +206,6 @@ func (c *Client) Plugin() (path, api string, attributes map[string]any) {
 	return p.Path(), p.Version().String(), p.Attributes()
 }
 
-// MovesFrom reports whether programs may be called with tensors on a device: those of the client,
-// and with AutomaticTransfers those of others.
-func (c *Client) MovesFrom(d backend.Device) bool {
-	_, err := c.own(d)
-	return err != nil && c.moves
-}
-
 // InUse returns the bytes of the client's buffers.
 func (c *Client) InUse() int64 { return c.inUse.Load() }
 

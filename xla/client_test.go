@@ -51,6 +51,7 @@ func TestMain(m *testing.M) {
 		"parts":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4}, // its bytes are counted, too
 		"hooks":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // its bytes are counted, too
 		"moves":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // as are its
+		"lazy":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its
 		"soak":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its buffers
 		"four":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4},
 	} {

@@ -144,38 +144,6 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	return results, err
 }
 
-// moved returns arguments with copies of those that are of other clients, if they may be copied: on
-// the device of the first that is not, or the default one.
-func (c *Client) moved(ctx context.Context, args []backend.Buffer) (all, copies []backend.Buffer, err error) {
-	if !c.moves {
-		return args, nil, nil
-	}
-	on, _ := c.own(nil)
-	all = slices.Clone(args)
-	others := false
-	for i := len(args) - 1; i >= 0; i-- {
-		d, ok := args[i].Device().(*device)
-		own := ok && d.core == c.core
-		others = others || !own
-		if own && !c.pinned {
-			on = d
-		}
-	}
-	if !others {
-		return args, nil, nil
-	}
-	for i, a := range args {
-		if d, ok := a.Device().(*device); ok && d.core == c.core {
-			continue
-		}
-		if all[i], err = copyOf(ctx, a, c, on); err != nil {
-			return nil, copies, err
-		}
-		copies = append(copies, all[i])
-	}
-	return all, copies, nil
-}
-
 // executeOne is Execute on one device.
 func (e *executable) executeOne(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
 	on, _ := e.client.own(nil)

@@ -22,6 +22,7 @@ type options struct {
 	log       *slog.Logger
 	cache     *diskcache.Cache // or nil
 	target    string           // the GPU of a topology
+	lazy      TransferLevel
 }
 
 // Option is an option of [Client.With].

@@ -23,7 +23,8 @@ func callsHost(op *stablehlo.Op) bool {
 
 // staged is a program that calls functions of Go, hooks among them, which plugins cannot: what
 // calls them runs on package cpu, a loop or branch around them as a whole, and what is between on
-// the device.
+// the device. A program that takes arguments of other clients and does not use all of them is one
+// of a single stage, for which those move that are used.
 type staged struct {
 	client  *Client
 	stages  []stage
@@ -38,23 +39,25 @@ type stage struct {
 	inputs []stages.Source
 }
 
-// compileStages compiles a program in stages if it calls functions of Go, nil if it does not.
+// compileStages compiles a program in stages if it calls functions of Go, or need not move all of
+// its arguments; nil if it does neither.
 func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
 	calls := false
 	for op := range m.Walk() {
 		calls = calls || op.Attr(stablehlo.HostTarget) != nil
 	}
-	if !calls {
+	f, ok := m.Func("main")
+	if !calls && !(ok && !f.IsDeclaration() && c.takesOthers() && hasUnused(f)) {
 		return nil, nil
 	}
 	if err := m.VerifyContext(ctx); err != nil {
 		return nil, c.fail("translating", err)
 	}
-	m = m.Clone()
-	f, ok := m.Func("main")
 	if !ok || f.IsDeclaration() {
 		return nil, c.fail("translating", fmt.Errorf("the module has no function @main with a body"))
 	}
+	m = m.Clone()
+	f, _ = m.Func("main")
 	if err := simplify.Inline(m, f); err != nil {
 		return nil, c.fail("translating", err)
 	}
@@ -121,7 +124,8 @@ func (s *staged) Close() (err error) {
 
 // Execute runs the stages, and returns when the last that runs on the processor has ended.
 func (s *staged) Execute(ctx context.Context, args []backend.Buffer) (results []backend.Buffer, err error) {
-	r := &stagedRun{staged: s, args: args, made: map[stages.Source]backend.Buffer{}}
+	r := &stagedRun{staged: s, args: args, made: map[stages.Source]backend.Buffer{},
+		moved: map[int]backend.Buffer{}}
 	defer func() {
 		r.release(err != nil)
 		for i, donated := range s.donated {
@@ -133,20 +137,7 @@ func (s *staged) Execute(ctx context.Context, args []backend.Buffer) (results []
 	if len(args) != len(s.donated) {
 		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", len(s.donated), len(args))
 	}
-	here, copies, err := s.client.moved(ctx, args)
-	defer func() { releaseAll(copies) }()
-	if err != nil {
-		return nil, err
-	}
-	if r.on, err = s.client.own(nil); err != nil {
-		return nil, err
-	}
-	r.args = here
-	if len(here) > 0 && !s.client.pinned {
-		if d, ok := here[0].Device().(*device); ok {
-			r.on = d
-		}
-	}
+	r.on, _ = s.client.place(args)
 	for i := range s.stages {
 		if err := r.run(ctx, i); err != nil {
 			return nil, err
@@ -158,9 +149,10 @@ func (s *staged) Execute(ctx context.Context, args []backend.Buffer) (results []
 // stagedRun is one run.
 type stagedRun struct {
 	*staged
-	args []backend.Buffer
-	made map[stages.Source]backend.Buffer // results of stages, on the device
-	on   *device
+	args  []backend.Buffer
+	made  map[stages.Source]backend.Buffer // results of stages, on the device
+	moved map[int]backend.Buffer           // copies of arguments of other clients
+	on    *device
 }
 
 func (r *stagedRun) value(from stages.Source) backend.Buffer {
@@ -170,12 +162,41 @@ func (r *stagedRun) value(from stages.Source) backend.Buffer {
 	return r.made[from]
 }
 
+// onDevice is value, of an argument of another client a copy.
+func (r *stagedRun) onDevice(ctx context.Context, from stages.Source) (backend.Buffer, error) {
+	b := r.value(from)
+	if from.Stage != stages.Argument || r.client.isOwn(b) || !r.client.takesOthers() {
+		return b, nil
+	}
+	if c := r.moved[from.Index]; c != nil {
+		return c, nil
+	}
+	c, err := copyOf(ctx, b, r.client, r.on)
+	if err == nil {
+		r.moved[from.Index] = c
+	}
+	return c, err
+}
+
+// inputs returns the inputs of a stage.
+func (r *stagedRun) inputs(ctx context.Context, x stage) (ins []backend.Buffer, err error) {
+	ins = make([]backend.Buffer, len(x.inputs))
+	for k, from := range x.inputs {
+		if x.host {
+			ins[k] = r.value(from)
+		} else if ins[k], err = r.onDevice(ctx, from); err != nil {
+			return nil, err
+		}
+	}
+	return ins, nil
+}
+
 // run runs a stage and frees what no later one needs.
 func (r *stagedRun) run(ctx context.Context, i int) error {
 	x := r.stages[i]
-	ins := make([]backend.Buffer, len(x.inputs))
-	for k, from := range x.inputs {
-		ins[k] = r.value(from)
+	ins, err := r.inputs(ctx, x)
+	if err != nil {
+		return err
 	}
 	execute := x.Execute
 	if x.host {
@@ -189,14 +210,26 @@ func (r *stagedRun) run(ctx context.Context, i int) error {
 		r.made[stages.Source{Stage: i, Index: k}] = b
 	}
 	for _, from := range x.inputs {
-		if last, ok := r.last[from]; ok && last == i && from.Stage != stages.Argument {
-			if b := r.made[from]; b != nil {
-				b.Release()
-				delete(r.made, from)
-			}
+		if last, ok := r.last[from]; ok && last == i {
+			r.drop(from)
 		}
 	}
 	return nil
+}
+
+// drop frees a value that a stage made, or the copy of an argument.
+func (r *stagedRun) drop(from stages.Source) {
+	if from.Stage == stages.Argument {
+		if b := r.moved[from.Index]; b != nil {
+			b.Release()
+			delete(r.moved, from.Index)
+		}
+		return
+	}
+	if b := r.made[from]; b != nil {
+		b.Release()
+		delete(r.made, from)
+	}
 }
 
 // onHost executes a stage on the processor, with copies of its inputs, and copies its results to the
@@ -287,8 +320,12 @@ func releaseCopies(list []backend.Buffer, made map[stages.Source]backend.Buffer)
 	}
 }
 
-// release frees what stages made: all of it after an error, else what is no result.
+// release frees copies of arguments, and what stages made: all of it after an error, else what is
+// no result.
 func (r *stagedRun) release(failed bool) {
+	for _, b := range r.moved {
+		b.Release()
+	}
 	for from, b := range r.made {
 		if failed || !taken(r.results, from) {
 			b.Release()

@@ -104,3 +104,82 @@ func TestAutomaticTransfers(t *testing.T) {
 		t.Errorf("a donated tensor of another client: %v", err)
 	}
 }
+
+// An argument of another client moves when the program first uses it, and not at all where it does
+// not; its copy is freed after the last use. Never and Always say so whatever the client's options.
+func TestLazyTransfers(t *testing.T) {
+	c, p := open(t, "lazy"), plugins["lazy"]
+	always := c.With(xla.LazyTransfers(xla.Always))
+	x, y := nx.Add(nx.New([]float32{1, 2}), 0), nx.Add(nx.New([]float32{10, 20, 30}), 0) // on the processor
+	var moved []int
+	var inUse []int64
+	before := p.Calls(abi.ClientBufferFromHostBuffer)
+	see := func(nx.Tensor) {
+		moved = append(moved, p.Calls(abi.ClientBufferFromHostBuffer)-before)
+		inUse = append(inUse, c.InUse())
+	}
+	first := func(x, _ nx.Tensor) nx.Tensor { return nx.Mul(x, 2) }
+	later := func(x, y nx.Tensor) nx.Tensor {
+		called := nx.RuntimeCall(nx.Mul(x, 2), x, func(x nx.Tensor) (nx.Tensor, error) {
+			see(x)
+			return x, nil
+		})
+		return nx.Mul(y, nx.Sum(called))
+	}
+	hostOnly := func(x, y nx.Tensor) nx.Tensor {
+		return nx.Add(x, nx.Sum(nx.RuntimeCall(y, y, func(y nx.Tensor) (nx.Tensor, error) {
+			see(y)
+			return y, nil
+		})))
+	}
+	for _, tt := range []struct {
+		name  string
+		f     func(x, y nx.Tensor) nx.Tensor
+		want  []float32
+		moves int // copies to the device, of results of functions of Go, too
+		seen  []int
+		inUse []int64
+	}{
+		{"one unused", first, []float32{2, 4}, 1, nil, nil},
+		{"one later", later, []float32{60, 120, 180}, 3, []int{1}, []int64{8}},
+		{"one of functions of Go", hostOnly, []float32{61, 62}, 2, []int{0}, []int64{0}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			moved, inUse, before = nil, nil, p.Calls(abi.ClientBufferFromHostBuffer)
+			z := nx.Jit(tt.f, nx.On(always))(x, y)
+			if got := nx.Data[float32](z); !slices.Equal(got, tt.want) || z.Device() != c.Devices()[0] {
+				t.Errorf("%v on %s, want %v", got, z.Device(), tt.want)
+			}
+			if n := p.Calls(abi.ClientBufferFromHostBuffer) - before; n != tt.moves {
+				t.Errorf("%d copies to the device, want %d", n, tt.moves)
+			}
+			if !slices.Equal(moved, tt.seen) || !slices.Equal(inUse, tt.inUse) {
+				t.Errorf("in the function of Go %v copies were made and %v bytes in use, want %v and %v",
+					moved, inUse, tt.seen, tt.inUse)
+			}
+			nx.Release(z)
+			p.Wait()
+			if n := c.InUse(); n != 0 {
+				t.Errorf("%d bytes are in use afterwards", n)
+			}
+		})
+	}
+	for name, tt := range map[string]struct {
+		c     *xla.Client
+		taken bool
+	}{
+		"opt in, out": {c, false},
+		"always":      {always, true},
+		"opt in, in":  {open(t, "moves"), true},
+		"never":       {open(t, "moves").With(xla.LazyTransfers(xla.Never)), false},
+	} {
+		err := caught(func() { nx.Jit(first, nx.On(tt.c))(x, y) })
+		if taken := err == nil; taken != tt.taken || err != nil && !errors.Is(err, nx.ErrDevice) {
+			t.Errorf("%s: %v, want taken %v", name, err, tt.taken)
+		}
+	}
+	if err := caught(func() { c.With(xla.LazyTransfers(7)) }); err == nil ||
+		!strings.Contains(err.Error(), "no level 7") {
+		t.Errorf("no level: %v", err)
+	}
+}

@@ -1,0 +1,104 @@
+package xla
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TransferLevel says which tensors of other clients programs take.
+type TransferLevel int
+
+// The levels.
+const (
+	// OptIn takes them where the client is configured with AutomaticTransfers.
+	OptIn TransferLevel = iota
+	// Always takes them whatever the client's configuration says.
+	Always
+	// Never refuses them whatever the client's configuration says.
+	Never
+)
+
+// LazyTransfers says whether programs take tensors of other clients, of package cpu say, and so
+// decide themselves what moves to the device: an argument moves when the program first uses it, and
+// its copy is freed after the last use. One that the program does not use never moves; in a program
+// with functions of Go, one that they alone take does not either, and one that is used after such a
+// function moves when that has returned. Results stay on the device. OptIn without this option.
+func LazyTransfers(level TransferLevel) Option {
+	return option(func(_ *core, o *options) error {
+		if level < OptIn || level > Never {
+			return fmt.Errorf("xla: there is no level %d of lazy transfers: there are OptIn, Always and Never", level)
+		}
+		o.lazy = level
+		return nil
+	})
+}
+
+// takesOthers reports whether programs take tensors of other clients.
+func (c *Client) takesOthers() bool {
+	return c.lazy == Always || c.lazy == OptIn && c.moves
+}
+
+// MovesFrom reports whether programs may be called with tensors on a device: those of the client,
+// and of others as [LazyTransfers] says.
+func (c *Client) MovesFrom(d backend.Device) bool {
+	_, err := c.own(d)
+	return err != nil && c.takesOthers()
+}
+
+// hasUnused reports whether a function does not use all of its arguments.
+func hasUnused(f stablehlo.Func) bool {
+	used := map[*stablehlo.Value]bool{}
+	for op := range f.Walk() {
+		for _, v := range op.Operands {
+			used[v] = true
+		}
+	}
+	return slices.ContainsFunc(f.Args(), func(v *stablehlo.Value) bool { return !used[v] })
+}
+
+// place returns the device that a program with these arguments runs on: that of the first which is
+// of the client, or the default one. Others is whether one is not of the client.
+func (c *Client) place(args []backend.Buffer) (on *device, others bool) {
+	on, _ = c.own(nil)
+	for _, a := range slices.Backward(args) {
+		d, ok := a.Device().(*device)
+		own := ok && d.core == c.core
+		others = others || !own
+		if own && !c.pinned {
+			on = d
+		}
+	}
+	return on, others
+}
+
+// moved returns arguments with copies of those that are of other clients, if they may be copied.
+func (c *Client) moved(ctx context.Context, args []backend.Buffer) (all, copies []backend.Buffer, err error) {
+	if !c.takesOthers() {
+		return args, nil, nil
+	}
+	on, others := c.place(args)
+	if !others {
+		return args, nil, nil
+	}
+	all = slices.Clone(args)
+	for i, a := range args {
+		if c.isOwn(a) {
+			continue
+		}
+		if all[i], err = copyOf(ctx, a, c, on); err != nil {
+			return nil, copies, err
+		}
+		copies = append(copies, all[i])
+	}
+	return all, copies, nil
+}
+
+// isOwn reports whether a buffer is on a device of the client.
+func (c *Client) isOwn(b backend.Buffer) bool {
+	d, ok := b.Device().(*device)
+	return ok && d.core == c.core
+}
