@@ -211,7 +211,7 @@ func (f *rowFunction) collect() error {
 	err := f.storeResults(func(fo *fold) []operand {
 		defer f.clearLanes(fo)
 		if fo.pick != nil {
-			return f.halvePick(fo)
+			return picked(f.halveLanes(fo, fo.laneVectors(), f.combinePicks(fo)))
 		}
 		return f.inOrder(fo, f.halveLanes(fo, 1, f.combineOne(fo)))
 	})

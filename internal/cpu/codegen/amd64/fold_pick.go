@@ -46,22 +46,27 @@ func (f *rowFunction) beginPicks() error {
 	return f.emitBlock()
 }
 
-// pickLanes keeps what copy n of the body has computed where it comes before what lanes hold.
+// pickLanes keeps what copy n of the body has computed where it comes before what lanes hold. The next
+// vector waits for the key of this one, which comes from one instruction: comparing takes several cycles.
 func (f *rowFunction) pickLanes(fo *fold, n int, keys []operand) {
 	vectors := quarterBytes / f.w.vectorBytes()
 	e, x := elemBytes(fo.acc), f.values[fo.value]
 	for p, key := range keys {
 		v := (n*len(keys) + p) % vectors
-		better := f.compareInts(fo.before(), fo.acc, key, fo.regs[v])
+		lane := fo.regs[v]
+		better := f.compareInts(fo.before(), fo.acc, key, lane)
 		if f.tail {
 			better = f.andMask(better, f.tailMask(e, p))
+			f.change(lane, f.blend(fo.acc, better, key, lane))
+		} else {
+			f.change(lane, f.extremeInt(fo.kind, fo.acc, lane, key))
 		}
-		next := []operand{key, fo.pick.position}
+		next := []operand{fo.pick.position}
 		if fo.ordered != dtype.Invalid {
-			next = []operand{key, x[p], fo.pick.position}
+			next = []operand{x[p], fo.pick.position}
 		}
 		for j, y := range next {
-			reg := fo.regs[j*vectors+v]
+			reg := fo.regs[(j+1)*vectors+v]
 			f.change(reg, f.blend(fo.acc, better, y, reg))
 		}
 		step := f.number(e, uint64(f.w.vectorBytes()/e))
@@ -77,17 +82,20 @@ func (fo *fold) before() kernel.Op {
 	return kernel.LT
 }
 
-// halvePick folds the lanes of a pick to an element and its position.
-func (f *rowFunction) halvePick(fo *fold) []operand {
-	width := fo.laneVectors()
-	last := width - 1
-	return f.halveLanes(fo, width, func(x, y []operand) []operand {
+// combinePicks returns the operation of picks: of lanes with the same key, that with the earlier position
+// is kept.
+func (f *rowFunction) combinePicks(fo *fold) func(x, y []operand) []operand {
+	last := fo.laneVectors() - 1
+	return func(x, y []operand) []operand {
 		better := f.compareInts(fo.before(), fo.acc, y[0], x[0])
 		earlier := f.compareInts(kernel.LT, fo.acc, y[last], x[last])
 		better = f.orMask(better, f.andMask(f.compareInts(kernel.EQ, fo.acc, y[0], x[0]), earlier))
-		return f.each(width, func(j int) operand { return f.blend(fo.acc, better, y[j], x[j]) })
-	})[width-2:]
+		return f.each(last+1, func(j int) operand { return f.blend(fo.acc, better, y[j], x[j]) })
+	}
 }
+
+// picked returns the element and its position of a lane.
+func picked(lane []operand) []operand { return lane[len(lane)-2:] }
 
 // areSigned reports whether the signs of n results are known: a zero may have that of another
 // element than the first.

@@ -5,17 +5,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// isShort reports whether rows have so few elements that all of them go to the lanes of a quarter:
-// those are in registers from the first element to the result, and other lanes change nothing.
+// isShort reports whether rows have so few elements that all of them go to the same lanes, which are in
+// registers from the first element to the result: to those of a quarter, when the others change nothing;
+// or, where all orders give the same result, as many as a call takes.
 func (f *rowFunction) isShort() bool {
 	p := f.p
-	if p.Form != plan.Inner || p.Vec.Size == 0 || p.Vec.Size > quarterElems || !isOneTile(p) || len(f.rare) > 0 {
-		return false
-	}
+	most := int64(maxCall)
 	for i := range f.folds {
-		if f.folds[i].pick != nil {
-			return false
+		if !f.folds[i].hasNoOrder() {
+			most = quarterElems
 		}
+	}
+	if p.Form != plan.Inner || p.Vec.Size == 0 || p.Vec.Size > min(most, p.Block) || !isOneTile(p) || len(f.rare) > 0 {
+		return false
 	}
 	for i := range f.places {
 		if f.places[i].route == tiled {
@@ -24,6 +26,10 @@ func (f *rowFunction) isShort() bool {
 	}
 	return true
 }
+
+// hasNoOrder reports whether elements may be combined in any order: those of integers may, and floats that
+// stand for them.
+func (fo *fold) hasNoOrder() bool { return !fo.lanes && !fo.acc.IsFloat() }
 
 // isOneTile reports whether tiles of reduced elements follow each other as they are numbered.
 func isOneTile(p *plan.Plan) bool {
@@ -41,7 +47,7 @@ func (f *rowFunction) shortLoops() error {
 			f.emit(asm.VMOVUPS, reg, f.number(elemBytes(fo.acc), fo.start()))
 		}
 	}
-	if err := f.emitBlock(); err != nil {
+	if err := f.beginPicks(); err != nil {
 		return err
 	}
 	f.a.Emit(asm.MOV, left, asm.Imm(f.p.Vec.Size))
@@ -49,9 +55,13 @@ func (f *rowFunction) shortLoops() error {
 		return err
 	}
 	return f.storeResults(func(fo *fold) []operand {
-		lanes := make([][]operand, len(fo.regs))
-		for i, reg := range fo.regs {
-			lanes[i] = []operand{f.copy(reg)}
+		width := fo.laneVectors()
+		lanes := make([][]operand, len(fo.regs)/width)
+		for v := range lanes {
+			lanes[v] = f.each(width, func(j int) operand { return f.copy(fo.regs[j*len(lanes)+v]) })
+		}
+		if fo.pick != nil {
+			return picked(f.halveVectors(fo, lanes, f.combinePicks(fo)))
 		}
 		return f.inOrder(fo, f.halveVectors(fo, lanes, f.combineOne(fo)))
 	})
