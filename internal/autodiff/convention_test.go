@@ -65,6 +65,9 @@ func.func @main(%x: tensor<4xf64>) -> tensor<f64> {
 			[]float64{1, 0.5, 0}},
 		{"maximum of a value and itself", vector(2, `%y = stablehlo.maximum %x, %x : tensor<Nxf64>`),
 			[]float64{-1, 2}, []float64{1, 1}},
+		{"fewer bits round the cotangent as well", vector(1, `%c = stablehlo.constant dense<1.01> : tensor<Nxf64>
+  %r = stablehlo.reduce_precision %x, format = e8m7 : tensor<Nxf64>
+  %y = stablehlo.multiply %r, %c : tensor<Nxf64>`), []float64{3}, []float64{1.0078125}},
 		{"clamp on the bounds", vector(4, `%one = stablehlo.constant dense<1.0> : tensor<Nxf64>
   %y = stablehlo.clamp %zero, %x, %one : tensor<Nxf64>`), []float64{-1, 0, 1, 2}, []float64{0, 1, 1, 0}},
 		{"power 0 at 0", vector(2, `%y = stablehlo.power %x, %zero : tensor<Nxf64>`), []float64{0, 3}, []float64{0, 0}},

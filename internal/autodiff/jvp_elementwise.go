@@ -35,9 +35,6 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 	stablehlo.OpSqrt:                func(e emitter, x, y, d value) value { return e.Div(d, e.Scale(2, y)) },
 	stablehlo.OpRsqrt:               func(e emitter, x, y, d value) value { return e.Mul(d, e.Scale(-0.5, e.Div(y, x))) },
 
-	// Rounding to fewer bits stands for x itself.
-	stablehlo.OpReducePrecision: func(e emitter, x, y, d value) value { return d },
-
 	stablehlo.OpChloSquare: func(e emitter, x, y, d value) value { return e.Mul(d, e.Scale(2, x)) },
 	stablehlo.OpChloSinh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloCosh, x)) },
 	stablehlo.OpChloCosh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloSinh, x)) },

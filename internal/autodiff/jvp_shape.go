@@ -29,6 +29,9 @@ var linearOps = map[stablehlo.OpCode][]int{
 	stablehlo.OpConcatenate:           {},
 	stablehlo.OpGather:                {0},
 	stablehlo.OpFft:                   {0},
+
+	// Rounding to fewer bits stands for x itself; what is computed with so few bits has a derivative of so few.
+	stablehlo.OpReducePrecision: {0},
 }
 
 // linearIn makes a row of an op that is linear in the operands at those

@@ -25,6 +25,7 @@ var transposes = map[stablehlo.OpCode]transposeRow{
 	stablehlo.OpOptimizationBarrier:   transposeSame,
 	stablehlo.OpSdyShardingConstraint: transposeSame,
 	stablehlo.OpReverse:               transposeSame,
+	stablehlo.OpReducePrecision:       transposeSame,
 	stablehlo.OpBroadcastInDim:        transposeBroadcast,
 	stablehlo.OpDynamicBroadcastInDim: transposeBroadcast,
 	stablehlo.OpReshape:               transposeReshape,

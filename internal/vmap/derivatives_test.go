@@ -218,13 +218,9 @@ func formulas(t *testing.T, code stablehlo.OpCode) string {
 		if code == stablehlo.OpComplex {
 			result = "tensor<complex<f64>>"
 		}
-		var attrs string
-		if code == stablehlo.OpReducePrecision {
-			attrs = " {exponent_bits = 8 : i32, mantissa_bits = 7 : i32}"
-		}
 		args := strings.Join(names, ": "+f64+", %") + ": " + f64
-		text := fmt.Sprintf("func.func @main(%%%s) -> %s {\n  %%r = \"%s\"(%%%s)%s : (%s) -> %s\n  return %%r : %s\n}",
-			args, result, code, strings.Join(names, ", %"), attrs, strings.Join(slices.Repeat([]string{f64}, n), ", "),
+		text := fmt.Sprintf("func.func @main(%%%s) -> %s {\n  %%r = \"%s\"(%%%s) : (%s) -> %s\n  return %%r : %s\n}",
+			args, result, code, strings.Join(names, ", %"), strings.Join(slices.Repeat([]string{f64}, n), ", "),
 			result, result)
 		m, err := stablehlo.Parse("formula", []byte(text))
 		if err != nil {
