@@ -25,7 +25,7 @@ func init() { // not in the declaration: the functions mention each other
 		kernel.GT: complexCompare, kernel.GE: complexCompare,
 	}
 	shortExpansions = map[kernel.Op]complexWriter{
-		kernel.Abs: absC64, kernel.Mul: mulC64, kernel.Square: squareC64, kernel.Div: divC64,
+		kernel.Abs: absC64, kernel.Mul: mulC64, kernel.Square: squareC64, kernel.Div: divC64, kernel.Pow: powC64,
 	}
 }
 
@@ -36,12 +36,24 @@ func isComplex(in *kernel.Instr) bool { return operandOf(in).IsComplex() || in.T
 func complexExpansionOf(in *kernel.Instr) *Expansion {
 	write := complexExpansions[in.Op]
 	if write == nil && operandOf(in) == dtype.C64 {
-		write = shortExpansions[in.Op]
+		write = shortExpansionOf(in)
 	}
 	if write == nil || in.Op == kernel.Convert && !convertsByPart(in) {
 		return nil
 	}
 	return expand(in, func(b *body, args []kernel.Value) kernel.Value { return write(b, in, args) })
+}
+
+// shortExpansionOf returns what writes the expansion of an instruction on numbers with parts of 32 bits.
+func shortExpansionOf(in *kernel.Instr) complexWriter {
+	f := shortFunctions[in.Op]
+	if in.Op == kernel.Call {
+		f = shortCalls[in.Func]
+	}
+	if f != nil {
+		return shortWriter(f)
+	}
+	return shortExpansions[in.Op]
 }
 
 // re and im are the parts of a complex number, whole is the number that they make.

@@ -20,6 +20,7 @@ func init() { // not in the declaration: the functions mention each other
 		kernel.Expm1: expm1F32, kernel.Log1p: log1pF32, kernel.Pow: powF32,
 		kernel.Sin: sinF32, kernel.Cos: cosF32, kernel.Tan: tanF32,
 		kernel.Rsqrt: rsqrtF32, kernel.Cbrt: cbrtF32, kernel.Erf: erfF32, kernel.Erfc: erfcF32, kernel.ErfInv: erfInvF32,
+		kernel.Atan2: atan2F32,
 	}
 	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
 		kernel.Exp: expF64, kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
@@ -27,7 +28,7 @@ func init() { // not in the declaration: the functions mention each other
 		kernel.Rsqrt: rsqrtF64,
 	}
 	calls32 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.acosh": acoshF32,
-		"chlo.asinh": asinhF32, "chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32}
+		"chlo.asinh": asinhF32, "chlo.acos": acosF32, "chlo.asin": asinF32, "chlo.atan": atanF32, "chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32}
 	calls64 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.cosh": coshF64, "chlo.sinh": sinhF64}
 }
 

@@ -182,23 +182,33 @@ func (b *body) quarterTurns64(x kernel.Value) (n, r, lo kernel.Value) {
 
 // sine64 returns sin(n·π/2 + r + lo).
 func (b *body) sine64(n, r, lo kernel.Value) kernel.Value {
+	sin, cos := b.ofQuarter64(r, lo)
+	return b.inQuarter64(n, sin, cos)
+}
+
+// ofQuarter64 returns sin(r + lo) and cos(r + lo).
+func (b *body) ofQuarter64(r, lo kernel.Value) (sin, cos kernel.Value) {
 	c := &kernels.Sine64
 	z := b.times(r, r)
-	one, zero := b.f64(1), b.u64(0)
+	one := b.f64(1)
 	halfZ := b.times(z, b.f64(0.5))
 
 	p := b.horner(z, b.numbers(c.Sin...)...)
-	sin := b.plus(r, b.plus(b.times(b.times(r, z), p), b.times(lo, b.minus(one, halfZ))))
+	sin = b.plus(r, b.plus(b.times(b.times(r, z), p), b.times(lo, b.minus(one, halfZ))))
 	tiny := b.op(kernel.And, b.op(kernel.EQ, lo, b.f64(0)), b.op(kernel.LT, b.op(kernel.Abs, r), b.f64(0x1p-26)))
 	sin = b.choose(tiny, r, sin)
 
 	p = b.horner(z, b.numbers(c.Cos...)...)
 	w := b.minus(one, halfZ)
 	rest := b.plus(b.minus(b.minus(one, w), halfZ), b.minus(b.times(b.times(z, z), p), b.times(r, lo)))
-	odd := b.op(kernel.NE, b.op(kernel.And, n, b.u64(1)), zero)
-	s := b.choose(odd, b.plus(w, rest), sin)
+	return sin, b.plus(w, rest)
+}
+
+// inQuarter64 returns the sine of an angle n·π/2 beyond one whose sine and cosine are known.
+func (b *body) inQuarter64(n, sin, cos kernel.Value) kernel.Value {
+	odd := b.op(kernel.NE, b.op(kernel.And, n, b.u64(1)), b.u64(0))
 	sign := b.op(kernel.Shl, b.op(kernel.And, n, b.u64(2)), b.u64(62))
-	return b.bitcast(b.op(kernel.Xor, b.bitcast(s, dtype.U64), sign), dtype.F64)
+	return b.bitcast(b.op(kernel.Xor, b.bitcast(b.choose(odd, cos, sin), dtype.U64), sign), dtype.F64)
 }
 
 func sinF64(b *body, x []kernel.Value) kernel.Value { return b.sine64(b.quarterTurns64(x[0])) }

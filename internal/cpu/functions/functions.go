@@ -30,15 +30,15 @@ type named struct {
 
 // calls are those of one operand.
 var calls = map[string]named{
-	"chlo.acos": {float: kernels.Acos64, complex: refmath.CAcos, short: math.Acos,
+	"chlo.acos": {float: kernels.Acos64, complex: refmath.CAcos, short: kernels.AcosShort,
 		shortComplex: kernels.CAcosShort},
 	"chlo.acosh": {float: math.Acosh, complex: refmath.CAcosh, loop32: kernels.AcoshF32,
 		shortComplex: kernels.CAcoshShort},
-	"chlo.asin": {float: kernels.Asin64, complex: refmath.CAsin, short: math.Asin,
+	"chlo.asin": {float: kernels.Asin64, complex: refmath.CAsin, short: kernels.AsinShort,
 		shortComplex: kernels.CAsinShort},
 	"chlo.asinh": {float: math.Asinh, complex: refmath.CAsinh, loop32: kernels.AsinhF32,
 		shortComplex: kernels.CAsinhShort},
-	"chlo.atan": {float: math.Atan, complex: refmath.CAtan, shortComplex: kernels.CAtanShort},
+	"chlo.atan": {float: math.Atan, complex: refmath.CAtan, short: kernels.AtanShort, shortComplex: kernels.CAtanShort},
 	"chlo.atanh": {float: math.Atanh, complex: refmath.CAtanh, loop32: kernels.AtanhF32,
 		shortComplex: kernels.CAtanhShort},
 	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort},
@@ -133,7 +133,7 @@ func F32x2(in *kernel.Instr) func(x, y float32) float32 {
 			return d[0]
 		}
 	case kernel.Atan2: // whose rounding hides the error
-		f = math.Atan2
+		f = kernels.Atan2Short
 	}
 	if f == nil {
 		return nil
@@ -178,6 +178,7 @@ var (
 		kernel.Sign: kernels.CSignShort, kernel.Logistic: kernels.CLogisticShort, kernel.Expm1: kernels.CExpm1Short,
 		kernel.Log1p: kernels.CLog1pShort,
 		kernel.Tanh:  kernels.CTanhShort, kernel.Tan: kernels.CTanShort, kernel.Rsqrt: kernels.CRsqrtShort,
+		kernel.Log: kernels.CLogShort, kernel.Sqrt: kernels.CSqrtShort,
 		kernel.Square: func(z complex128) complex128 { return kernels.CMul(z, z) },
 	}
 	quickComplex2 = map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowShort,

@@ -135,15 +135,6 @@ func CSqrt(z complex128) complex128 {
 	return complex(math.Abs(u), math.Copysign(t, y))
 }
 
-// CRsqrtShort computes 1/√z.
-func CRsqrtShort(z complex128) complex128 {
-	if !isMiddling(z) {
-		return refmath.CRsqrt(z)
-	}
-	w, n := CSqrt(z), CAbs(z)
-	return complex(real(w)/n, -imag(w)/n)
-}
-
 // sinhCosh computes both for |x| < 700, within 1.3 ulp.
 func sinhCosh(x float64) (sinh, cosh float64) {
 	e := exp64(x)
@@ -232,16 +223,4 @@ func CTanhShort(z complex128) complex128 {
 func CTanShort(z complex128) complex128 {
 	w := CTanhShort(complex(-imag(z), real(z)))
 	return complex(imag(w), -real(w))
-}
-
-// CPowShort computes z^w as exp(w·ln z). An error of the exponent is one of the
-// result in proportion: it must not be large.
-func CPowShort(z, w complex128) complex128 {
-	if isMiddling(z) && isMiddling(w) {
-		p := CMul(w, CLog(z))
-		if math.Abs(real(p)) < 300 && math.Abs(imag(p)) < 1<<20 && math.Abs(real(w))+math.Abs(imag(w)) < 1<<20 {
-			return CExp(p)
-		}
-	}
-	return refmath.CPow(z, w)
 }

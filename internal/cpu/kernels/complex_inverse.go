@@ -10,24 +10,6 @@ import (
 // cancels that 64 bits do not leave room for. Refmath has the same formulas, and the
 // tables of C99 for what is not a finite number.
 
-// CSignShort computes z/|z|.
-func CSignShort(z complex128) complex128 {
-	if !isMiddling(z) {
-		return refmath.CSign(z)
-	}
-	n := CAbs(z)
-	return complex(real(z)/n, imag(z)/n)
-}
-
-// CLogisticShort computes 1/(1+e^-z).
-func CLogisticShort(z complex128) complex128 {
-	if !(math.Abs(real(z)) < 300) || imag(z)-imag(z) != 0 {
-		return refmath.CLogistic(z)
-	}
-	w := CExp(-z)
-	return CDiv(1, complex(1+real(w), imag(w)))
-}
-
 // CExpm1Short computes e^z - 1, by cos y = 1 - 2 sin²(y/2) and sin y = 2 sin(y/2) cos(y/2).
 func CExpm1Short(z complex128) complex128 {
 	x, y := real(z), imag(z)
@@ -41,35 +23,21 @@ func CExpm1Short(z complex128) complex128 {
 	return complex(less-float64(q*(less+1)), float64(2*sin)*cos*(less+1))
 }
 
-// CLog1pShort computes ln(1+z).
-func CLog1pShort(z complex128) complex128 {
-	x, y := real(z), imag(z)
-	u := 1 + x
-	if !isMiddling(z) || u == 0 && y == 0 {
-		return refmath.CLog1p(z)
-	}
-	angle := math.Copysign(math.Atan2(math.Abs(y), u), y)
-	if n := float64(u*u) + float64(y*y); n < 0.5 {
-		return complex(math.Log(n)/2, angle)
-	}
-	return complex(math.Log1p(float64(x*(x+2))+float64(y*y))/2, angle)
-}
-
 // roots returns √(1-z) and √(1+z) for z in the upper half plane, with the imaginary
 // part of the first negated: Kahan's formulas are made of them.
 func roots(x, y float64) (minus, plus complex128) {
-	return CSqrt(complex(1-x, y)), CSqrt(complex(1+x, y))
+	return complex(sqrtShort(1-x, y)), complex(sqrtShort(1+x, y))
 }
 
 // CAsinhShort computes the inverse hyperbolic sine.
 func CAsinhShort(z complex128) complex128 {
-	if !isMiddling(z) {
+	if !isFinite(z) {
 		return refmath.CAsinh(z)
 	}
 	x, y := math.Abs(real(z)), math.Abs(imag(z))
 	m, p := roots(y, x) // asinh z = i asin(z/i), with z/i mirrored into the first quadrant
-	re := math.Asinh(float64(real(m)*imag(p)) + float64(imag(m)*real(p)))
-	im := math.Atan2(y, float64(real(m)*real(p))+float64(imag(m)*imag(p)))
+	re := asinhOf(float64(real(m)*imag(p)) + float64(imag(m)*real(p)))
+	im := Atan2Short(y, float64(real(m)*real(p))+float64(imag(m)*imag(p)))
 	return complex(math.Copysign(re, real(z)), math.Copysign(im, imag(z)))
 }
 
@@ -81,44 +49,44 @@ func CAsinShort(z complex128) complex128 {
 
 // CAsinAcosKernelShort returns w with asin z = (atan2(re z, re w), ±im w).
 func CAsinAcosKernelShort(z complex128) complex128 {
-	if !isMiddling(z) {
+	if !isFinite(z) {
 		return refmath.CAsinAcosKernel(z)
 	}
 	m, p := roots(math.Abs(real(z)), math.Abs(imag(z)))
 	return complex(float64(real(m)*real(p))+float64(imag(m)*imag(p)),
-		math.Asinh(float64(real(m)*imag(p))+float64(imag(m)*real(p))))
+		asinhOf(float64(real(m)*imag(p))+float64(imag(m)*real(p))))
 }
 
 // CAcosShort computes the inverse cosine.
 func CAcosShort(z complex128) complex128 {
-	if !isMiddling(z) {
+	if !isFinite(z) {
 		return refmath.CAcos(z)
 	}
 	m, p := roots(real(z), math.Abs(imag(z)))
-	im := math.Asinh(float64(real(p)*imag(m)) + float64(imag(p)*real(m)))
-	return complex(2*math.Atan2(real(m), real(p)), math.Copysign(im, -imag(z)))
+	im := asinhOf(float64(real(p)*imag(m)) + float64(imag(p)*real(m)))
+	return complex(2*Atan2Short(real(m), real(p)), math.Copysign(im, -imag(z)))
 }
 
 // CAcoshShort computes the inverse hyperbolic cosine.
 func CAcoshShort(z complex128) complex128 {
-	if !isMiddling(z) {
+	if !isFinite(z) {
 		return refmath.CAcosh(z)
 	}
 	x, y := real(z), math.Abs(imag(z))
-	m, p := CSqrt(complex(x-1, y)), CSqrt(complex(x+1, y))
-	re := math.Asinh(float64(real(m)*real(p)) + float64(imag(m)*imag(p)))
-	return complex(re, math.Copysign(2*math.Atan2(imag(m), real(p)), imag(z)))
+	m, p := complex(sqrtShort(x-1, y)), complex(sqrtShort(x+1, y))
+	re := asinhOf(float64(real(m)*real(p)) + float64(imag(m)*imag(p)))
+	return complex(re, math.Copysign(2*Atan2Short(imag(m), real(p)), imag(z)))
 }
 
 // CAtanhShort computes the inverse hyperbolic tangent.
 func CAtanhShort(z complex128) complex128 {
 	x, y := math.Abs(real(z)), math.Abs(imag(z))
-	if !isMiddling(z) || x == 1 && y == 0 {
+	if !isFinite(z) || x == 1 && y == 0 {
 		return refmath.CAtanh(z)
 	}
 	u := 1 - x
-	re := math.Log1p(4*x/(float64(u*u)+float64(y*y))) / 4
-	im := math.Atan2(2*y, float64(u*(1+x))-float64(y*y)) / 2
+	re := log1pOf(4*x/(float64(u*u)+float64(y*y))) * 0.25
+	im := Atan2Short(2*y, float64(u*(1+x))-float64(y*y)) * 0.5
 	return complex(math.Copysign(re, real(z)), math.Copysign(im, imag(z)))
 }
 

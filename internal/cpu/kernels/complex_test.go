@@ -48,7 +48,12 @@ func TestComplexFunctions(t *testing.T) {
 		{"abs", func(z complex128) complex128 { return complex(CAbs(z), 0) },
 			func(z complex128) complex128 { return complex(refmath.CAbs(z), 0) }, 1, false},
 		{"tanh", CTanhShort, refmath.CTanh, 1, true}, {"tan", CTanShort, refmath.CTan, 1, true},
-		{"rsqrt", CRsqrtShort, refmath.CRsqrt, 1, true},
+		{"sqrt short", CSqrtShort, refmath.CSqrt, 1, true}, {"rsqrt", CRsqrtShort, refmath.CRsqrt, 1, true},
+		{"log short", CLogShort, refmath.CLog, 1, true}, {"log1p", CLog1pShort, refmath.CLog1p, 1, true},
+		{"sign", CSignShort, refmath.CSign, 1, true}, {"logistic", CLogisticShort, refmath.CLogistic, 1, true},
+		{"asinh", CAsinhShort, refmath.CAsinh, 1, true}, {"asin", CAsinShort, refmath.CAsin, 1, true},
+		{"acosh", CAcoshShort, refmath.CAcosh, 1, true}, {"acos", CAcosShort, refmath.CAcos, 1, true},
+		{"atanh", CAtanhShort, refmath.CAtanh, 1, true}, {"atan", CAtanShort, refmath.CAtan, 1, true},
 		{"expm1", CExpm1Short, refmath.CExpm1, 1, true},
 		{"square", func(z complex128) complex128 { return CMul(z, z) }, refmath.CSquare, 1, true},
 	}
@@ -134,5 +139,32 @@ func TestCAbs64(t *testing.T) {
 	}
 	if other > 20 { // where a tie of float32s is near
 		t.Errorf("%d of 200000 differ in the last place", other)
+	}
+}
+
+// TestAtan2Short compares angles with those of package math, which are within an ulp.
+func TestAtan2Short(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 7))
+	zero, inf := math.Copysign(0, -1), math.Inf(1)
+	special := []float64{0, zero, 1, -1, 0x1p-149, -math.MaxFloat32, inf, -inf, math.NaN()}
+	part := func() float64 {
+		switch r.IntN(4) {
+		case 0:
+			return special[r.IntN(len(special))]
+		case 1:
+			return float64(math.Float32frombits(r.Uint32()))
+		}
+		return r.NormFloat64()
+	}
+	for range 200_000 {
+		y, x := part(), part()
+		got, want := Atan2Short(y, x), Atan2(y, x)
+		if got != got && want != want {
+			continue
+		}
+		if off := math.Abs(got - want); off > 3*(math.Nextafter(math.Abs(want), inf)-math.Abs(want)) ||
+			math.Signbit(got) != math.Signbit(want) {
+			t.Fatalf("atan2(%v, %v) = %v, want %v", y, x, got, want)
+		}
 	}
 }

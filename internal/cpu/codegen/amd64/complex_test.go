@@ -22,14 +22,19 @@ func TestComplexOps(t *testing.T) {
 			t.Errorf("%s of %s is not machine code", in.Op, in.Type)
 		}
 	}
-	for _, op := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Max, kernel.Min} {
+	for _, op := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Pow, kernel.Max, kernel.Min} {
 		made(kernel.Instr{Op: op, Type: dtype.C64}, z, w)
 	}
 	for _, op := range []kernel.Op{kernel.EQ, kernel.NE, kernel.LT, kernel.LE, kernel.GT, kernel.GE} {
 		made(kernel.Instr{Op: op, Type: dtype.Bool, From: dtype.C64}, z, w)
 	}
-	for _, op := range []kernel.Op{kernel.Neg, kernel.Conj, kernel.Square} {
+	for _, op := range []kernel.Op{kernel.Neg, kernel.Conj, kernel.Square, kernel.Sqrt, kernel.Rsqrt, kernel.Sign, kernel.Exp,
+		kernel.Expm1, kernel.Log, kernel.Log1p, kernel.Logistic, kernel.Sin, kernel.Cos, kernel.Tan, kernel.Tanh} {
 		made(kernel.Instr{Op: op, Type: dtype.C64}, z)
+	}
+	for _, name := range []string{"chlo.acos", "chlo.acosh", "chlo.asin", "chlo.asinh", "chlo.atan", "chlo.atanh", "chlo.cosh",
+		"chlo.sinh", "chlo._asin_acos_kernel"} {
+		made(kernel.Instr{Op: kernel.Call, Type: dtype.C64, Func: name}, z)
 	}
 	for _, op := range []kernel.Op{kernel.Real, kernel.Imag, kernel.Abs} {
 		made(kernel.Instr{Op: op, Type: dtype.F32, From: dtype.C64}, z)
