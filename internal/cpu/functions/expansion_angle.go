@@ -13,7 +13,8 @@ func (b *body) atan2(y, x kernel.Value) kernel.Value {
 	zero, abs := b.f64(0), kernel.Abs
 	across, up := b.op(abs, x), b.op(abs, y)
 	most, least := b.op(kernel.Max, across, up), b.op(kernel.Min, across, up)
-	far := b.op(kernel.GT, least, b.times(most, b.f64(kernels.TanEighth)))
+	some := b.op(kernel.GT, most, zero)
+	far := b.op(kernel.And, some, b.op(kernel.GE, least, b.times(most, b.f64(kernels.TanEighth))))
 	difference := b.choose(b.op(kernel.EQ, least, most), zero, b.minus(least, most))
 	below := b.choose(far, b.plus(least, most), b.choose(b.op(kernel.EQ, most, zero), b.f64(1), most))
 	t := b.over(b.choose(far, difference, least), below)

@@ -69,7 +69,7 @@ func Atan2Short(y, x float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
 	most, least := max(a, b), min(a, b)
 	above, below, from := least, most, 0.0
-	if least > float64(most*TanEighth) {
+	if least >= float64(most*TanEighth) && most > 0 {
 		above, below, from = least-most, least+most, math.Pi/4
 		if least == most { // both may be infinite
 			above = 0

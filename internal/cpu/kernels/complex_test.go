@@ -162,7 +162,7 @@ func TestAtan2Short(t *testing.T) {
 		if got != got && want != want {
 			continue
 		}
-		if off := math.Abs(got - want); off > 3*(math.Nextafter(math.Abs(want), inf)-math.Abs(want)) ||
+		if off := math.Abs(got - want); !(off <= 3*(math.Nextafter(math.Abs(want), inf)-math.Abs(want))) ||
 			math.Signbit(got) != math.Signbit(want) {
 			t.Fatalf("atan2(%v, %v) = %v, want %v", y, x, got, want)
 		}
