@@ -184,6 +184,9 @@ var errorCases = []struct {
 	{"an index out of range", nx.ErrAxis, func() { x23.At(2) }},
 	{"an index out of range from the end", nx.ErrAxis, func() { x23.At(0, -4) }},
 	{"too many indices", nx.ErrAxis, func() { x23.At(0, 0, 0) }},
+	{"indices that rename the axis", nx.ErrNames, func() {
+		nx.Take(nx.New([]float32{1, 2}, nx.Names("x")), nx.New([]int{0}, nx.Names("y")))
+	}},
 	{"a checked index out of range", nx.ErrAxis, func() { nx.Take(x23, nx.New([]int{0, 2}), nx.Checked) }},
 	{"rows of nothing", nx.ErrAxis, func() { nx.Take(rows, ints) }},
 

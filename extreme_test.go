@@ -343,3 +343,27 @@ func TestHyperbolicOfLargeArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestOrderOfNaN: the median and the mode read NaN as the sort puts it, last and equal to nothing;
+// a quantile of a line with NaN is NaN, and of the lines beside it what it is without.
+func TestOrderOfNaN(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	x := nx.New([][]float64{{nan, 1, 2, 4}, {3, 1, inf, 2}, {nan, inf, -inf, 0}, {nan, nan, nan, nan}})
+	along := nx.Axis(-1)
+	for _, c := range []struct {
+		name string
+		got  nx.Tensor
+		want []float64
+	}{
+		{"Median", nx.Median(x, along), []float64{3, 2.5, inf, nan}},
+		{"Mode", nx.Mode(x, along), []float64{1, 1, -inf, nan}},
+		{"Quantile", nx.Quantile(x, 0.5, along), []float64{nan, 2.5, nan, nan}},
+		{"the least", nx.Quantile(x, 0, along), []float64{nan, 1, nan, nan}},
+		{"in f16", nx.Quantile(nx.Cast(x, nx.F16), 0.5, along), []float64{nan, 2.5, nan, nan}},
+	} {
+		sameArray(t, c.name, c.got, array{[]int{4}, c.want})
+	}
+	sameArray(t, "all", nx.Quantile(x, 0.25), array{[]int{}, []float64{nan}})
+	jitted := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Quantile(x, 0.5, nx.Axis(-1)) })
+	sameArray(t, "jitted", jitted(x), array{[]int{4}, []float64{nan, 2.5, nan, nan}})
+}

@@ -140,10 +140,21 @@ func TestTake(t *testing.T) {
 	x := count(3, 2).tensor("row", "col")
 	index := nx.New([][]uint8{{2, 0}, {1, 9}})
 	sameArray(t, "rows", nx.Take(x, index), array{[]int{2, 2, 2}, []float64{4, 5, 0, 1, 2, 3, 4, 5}})
-	got := nx.Take(x, nx.New([]int64{1, 1, -3}, nx.Names("pick")), nx.Axis("col"))
-	sameArray(t, "columns", got, array{[]int{3, 3}, []float64{1, 1, 0, 3, 3, 2, 5, 5, 4}})
-	if s := got.Spec().String(); s != "f64[row: 3][pick: 3]" {
-		t.Error(s)
+	columns := array{[]int{3, 3}, []float64{1, 1, 0, 3, 3, 2, 5, 5, 4}}
+	for _, c := range []struct {
+		x     nx.Tensor
+		names []string
+		want  string
+	}{
+		{x, []string{""}, "f64[row: 3][col: 3]"},
+		{x, []string{"col"}, "f64[row: 3][col: 3]"},
+		{nx.Rename(x, "row", ""), []string{"pick"}, "f64[row: 3][pick: 3]"},
+	} {
+		got := nx.Take(c.x, nx.New([]int64{1, 1, -3}, nx.Names(c.names...)), nx.Axis(1))
+		sameArray(t, c.want, got, columns)
+		if s := got.Spec().String(); s != c.want {
+			t.Errorf("indices named %q: %s, want %s", c.names, s, c.want)
+		}
 	}
 	sameArray(t, "one", nx.Take(x, nx.New(1)), array{[]int{2}, []float64{2, 3}})
 	sameArray(t, "none", nx.Take(x, nx.Zeros(nx.Shape{0}, nx.S32)), array{[]int{0, 2}, nil})

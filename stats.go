@@ -74,8 +74,8 @@ func Mode(t Tensor, opts ...ReduceOption) Tensor {
 }
 
 // Quantile returns the elements below which a share q of the elements lies, along an axis,
-// or of all when none is given: between two elements it is interpolated. NaN counts as the
-// largest. Options: [Axis], [KeepAxes].
+// or of all when none is given: between two elements it is interpolated. Where there is a NaN,
+// the result is NaN, as NumPy's. Options: [Axis], [KeepAxes].
 //
 // Shapes: the axis is dropped, or kept with size 1. DTypes: real; integers become f32. Gradient:
 // to the two elements. Accuracy: ≤ 2 ulp of the larger. Errors: [ErrValue] for a q that is not
@@ -93,6 +93,10 @@ func Quantile(t Tensor, q float64, opts ...ReduceOption) Tensor {
 	v := element(i)
 	if part := at - float64(i); part > 0 {
 		v = Add(Mul(v, 1-part), Mul(element(i+1), part))
+	}
+	if out.DType.IsFloat() {
+		n := sorted.p.spec.Shape[a]
+		v = Where(IsNaN(element(n-1)), math.NaN(), v) // which sorts last
 	}
 	return reshaped("Quantile", converted(v, d), out.with(d))
 }

@@ -33,14 +33,14 @@ func (o OutsideOption) takeOption(t *takeOptions) { t.outside = o }
 func (o AxesOption) takeOption(t *takeOptions)    { o.axisOption(&t.axisOptions) }
 
 // Take returns the slices of t at integer indices along an axis, the first by
-// default: the axis is replaced by the shape of the indices; it keeps its name beside a
-// list of them without one. Negative indices count from the end. Options: [Axis]; [Clamp], the default, [Fill] or
-// [Checked] for
-// indices beyond the axis.
+// default: the axis is replaced by the shape of the indices; a list of them has its name, or
+// the one of the axis. Negative indices count from the end. Options: [Axis]; [Clamp], the
+// default, [Fill] or [Checked] for indices beyond the axis.
 //
 // Shapes: t [m, n, …], indices [k, …] → [k, …, n, …]. DTypes: any; the indices are integers.
 // Gradient: added up at the indices; none where [Fill] filled. Accuracy: exact. Errors: [ErrDType]
-// for indices that are no integers, [ErrAxis], with [Checked] for an index beyond, too.
+// for indices that are no integers, [ErrAxis], with [Checked] for an index beyond, too, [ErrNames]
+// where a list of indices is named otherwise than the axis.
 func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 	s, is := t.must("Take"), indices.must("Take")
 	if !is.DType.IsInteger() {
@@ -54,6 +54,10 @@ func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 		}
 	}
 	axis := theAxis("Take", t, o.axisOptions, 0)
+	if a, b := s.name(axis), is.name(0); len(is.Shape) == 1 && a != "" && b != "" && a != b {
+		failOn(ErrNames, "Take", []Tensor{t, indices}, "rename the indices or the axis (nx.Rename)",
+			"the axis %q would be named %q", a, b)
+	}
 	attrs := takeAttrs{axis, o.outside}
 	spec := newSpec("Take", *attrs.result(s, is), t, indices)
 	if s.Shape[axis] == 0 {

@@ -93,20 +93,29 @@ func Ball(key nx.Tensor, n int, p float64, shape nx.Shape, d nx.DType) nx.Tensor
 }
 
 // Orthogonal returns matrices of type d with orthonormal columns, or rows where there are fewer of
-// them, uniform among all such.
+// them, uniform among all such: orthogonal ones, and unitary ones of complex numbers.
 //
-// Shapes: shape + [rows, cols]. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy:
-// that of [linalg.QR]. Errors: [nx.ErrShape], [nx.ErrDType]. Source: F. Mezzadri, "How to generate
-// random matrices from the classical compact groups", 2007, arXiv:math-ph/0609050.
+// Shapes: shape + [rows, cols]. DTypes: f32, f64, c64 and c128; f16 and bf16 by f32. Gradient: none.
+// Accuracy: that of [linalg.QR]. Errors: [nx.ErrShape], [nx.ErrDType]. Source: F. Mezzadri, "How to
+// generate random matrices from the classical compact groups", 2007, arXiv:math-ph/0609050.
 func Orthogonal(key nx.Tensor, rows, cols int, shape nx.Shape, d nx.DType) nx.Tensor {
 	tall := append(slices.Clone(shape), max(rows, cols), min(rows, cols))
-	checkWide("Orthogonal", key, tall, d)
-	q, r := linalg.QR(Normal(key, 0, 1, tall, workType(d)))
+	checkWide("Orthogonal", key, tall, d.Real())
+	q, r := linalg.QR(normalParts(key, tall, workType(d)))
 	q = nx.Mul(q, nx.ExpandAxis(nx.Sign(nx.Diagonal(r, 0)), nx.Axis(-2)))
 	if rows < cols {
-		q = linalg.Adjoint(q)
+		q = nx.Conj(linalg.Adjoint(q)) // the transpose, as in JAX
 	}
 	return nx.Cast(q, d)
+}
+
+// normalParts returns normal numbers; the parts of complex ones have keys of their own, as in JAX.
+func normalParts(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	if !d.IsComplex() {
+		return Normal(key, 0, 1, shape, d)
+	}
+	keys := Split(key, 2)
+	return nx.Complex(Normal(keys.At(0), 0, 1, shape, d.Real()), Normal(keys.At(1), 0, 1, shape, d.Real()))
 }
 
 // checkWide refuses types with too few numbers to compute with.

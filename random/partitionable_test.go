@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/go-nx/nx"
@@ -103,10 +104,14 @@ func TestAsJAX(t *testing.T) {
 		"ball":                 {random.Ball(key, 3, 1.5, nx.Shape{3}, nx.F32), 32},
 		"orthogonal":           {random.Orthogonal(key, 3, 3, nx.Shape{2}, nx.F32), 32},
 		"orthogonal wide":      {random.Orthogonal(key, 2, 4, nx.Shape{}, nx.F32), 32},
-		"f":                    {random.FisherF(key, nx.Add(a, 1), 6, ten, nx.F32), 64},
-		"binomial few":         {random.Binomial(key, 20, nx.Tile(f32(0, 0.1, 0.4, 0.9, 1), 4), twenty, nx.S32), 0},
-		"binomial many":        {random.Binomial(key, 1000, nx.Tile(f32(0.02, 0.3, 0.5, 0.9), 4), nx.Shape{16}, nx.S32), 0},
-		"multinomial":          {random.Multinomial(key, 100, p, nx.Shape{3}, nx.S32), 0},
+		"orthogonal complex":   {parts(random.Orthogonal(key, 3, 3, nx.Shape{2}, nx.C64)), 32},
+		"orthogonal complex wide": {
+			parts(random.Orthogonal(key, 2, 4, nx.Shape{}, nx.C64)), 32,
+		},
+		"f":             {random.FisherF(key, nx.Add(a, 1), 6, ten, nx.F32), 64},
+		"binomial few":  {random.Binomial(key, 20, nx.Tile(f32(0, 0.1, 0.4, 0.9, 1), 4), twenty, nx.S32), 0},
+		"binomial many": {random.Binomial(key, 1000, nx.Tile(f32(0.02, 0.3, 0.5, 0.9), 4), nx.Shape{16}, nx.S32), 0},
+		"multinomial":   {random.Multinomial(key, 100, p, nx.Shape{3}, nx.S32), 0},
 	}
 	for name, d := range map[string]nx.DType{"float32": nx.F32, "float64": nx.F64, "float16": nx.F16,
 		"bfloat16": nx.BF16} {
@@ -144,7 +149,8 @@ func TestAsJAX(t *testing.T) {
 			}
 			g, v := typ.LoadFloat(got, i), typ.Float64(bits)
 			unit := math.Max(math.Abs(v), typ.SmallestNormal()) * typ.Epsilon()
-			if name == "orthogonal" || name == "loggamma" || name == "logistic" || name == "uniform range" {
+			if strings.HasPrefix(name, "orthogonal complex") || name == "orthogonal" || name == "loggamma" ||
+				name == "logistic" || name == "uniform range" {
 				unit = math.Max(unit, 1e-7) // which cross 0; XLA contracts products and sums
 			}
 			if g != v && !(math.Abs(g-v) <= d.ulps*unit) {
@@ -155,6 +161,11 @@ func TestAsJAX(t *testing.T) {
 	if len(draws) != len(all) {
 		t.Errorf("%d draws, %d of JAX", len(draws), len(all))
 	}
+}
+
+// parts returns the real and the imaginary parts of complex numbers, side by side.
+func parts(z nx.Tensor) nx.Tensor {
+	return nx.Stack([]nx.Tensor{nx.Real(z), nx.Imag(z)}, nx.Axis(-1))
 }
 
 // TestPartitionable: part of the numbers can be drawn by themselves, and the scheme stays

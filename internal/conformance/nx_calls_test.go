@@ -113,7 +113,13 @@ func nxElementwise() map[string]func(c *recorded) any {
 			x, y := branches.operands()
 			return nx.Rename(nx.Where(nx.Rename(p), nx.Rename(x), nx.Rename(y)), p.Names()...)
 		},
-		"clip":    func(c *recorded) any { return nx.Clip(c.t(0), c.t(1), c.t(2)) },
+		"clip": func(c *recorded) any {
+			t := c.t(0)
+			for _, limit := range c.Args[1:] {
+				t = widened(t, limit)
+			}
+			return nx.Clip(t, c.t(1), c.t(2))
+		},
 		"as_type": func(c *recorded) any { return nx.Cast(c.t(0), dtypeOf(c.Args[1])) },
 		"bitcast": func(c *recorded) any { return nx.Bitcast(c.t(0), dtypeOf(c.Args[1])) },
 	})

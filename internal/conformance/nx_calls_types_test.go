@@ -67,7 +67,8 @@ func binaryOf(t nx.Tensor) any {
 
 var nxTypes = func() map[string]func(c *recorded) any {
 	constants := map[string]func(c *recorded) any{
-		"pi": constant(math.Pi), "e": constant(math.E), "euler_gamma": constant(nx.EulerGamma), "nan": constant(math.NaN()),
+		"pi": constant(math.Pi), "e": constant(math.E), "euler_gamma": constant(nx.EulerGamma),
+		"nan": constant(math.Float64frombits(0x7ff8 << 48)), // the NaN of processors; Go's has other bits
 		"infinity": func(c *recorded) any {
 			return scalarOf(c, nx.F32, func(d nx.DType) float64 { wantFloat(d); return infinity(1)(d) })
 		},

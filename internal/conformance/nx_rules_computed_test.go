@@ -12,7 +12,7 @@ import (
 // These rules compute what is expected anew, from the definition.
 
 var constantsRule = nxRule{name: "constants",
-	reason: "constants of bf16 and f8_e4m3fn are rounded to nearest, where Nx cuts bf16 off and has the bits of another " +
+	reason: "constants of bf16 and of f8 types are rounded to nearest, where Nx cuts them off and has the bits of another " +
 		"type for f8_e4m3fn",
 	maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 		bits, ok := c.constant("Constants.", "")
@@ -34,6 +34,7 @@ func (c *recorded) constant(before, after string) ([]byte, bool) {
 	d := dtypeOf(c.Args[0])
 	bits, ok := map[nx.DType]map[string][]byte{
 		nx.BF16:     {"e": {0x2e, 0x40}, "euler_gamma": {0x14, 0x3f}},
+		nx.F8E5M2:   {"euler_gamma": {0x39}},
 		nx.F8E4M3FN: {"e": {0x43}, "pi": {0x45}, "euler_gamma": {0x31}, "epsilon": {0x20}},
 	}[d][strings.TrimSuffix(strings.TrimPrefix(c.name(), before), after)]
 	return bits, ok
@@ -99,20 +100,65 @@ var windowsRule = nxRule{name: "windows",
 var signedRule = nxRule{name: "signed",
 	reason: "u64 beside a signed type becomes s64 before anything is computed, where Nx computes with integers of any size",
 	maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
-		f := map[string]func(x, y int64) int64{
-			"quotient":  func(x, y int64) int64 { return x / y },
-			"remainder": func(x, y int64) int64 { return x % y },
-		}[c.name()]
-		if f == nil || c.t(0).DType() != nx.U64 || c.t(1).DType() != nx.S64 || got.DType() != nx.S64 {
+		f := signedFunctions[c.name()]
+		if f == nil || got.DType() != nx.S64 || len(want.Vectors()) > 0 {
 			return want, got, false
 		}
-		x := nx.Data[uint64](nx.BroadcastTo(c.t(0), want.Shape()...))
-		w := nx.Data[int64](nx.BroadcastTo(c.t(1), want.Shape()...))
-		for i, y := range w {
-			w[i] = f(int64(x[i]), y)
+		var args [2][]int64
+		unsigned := false
+		for i := range args {
+			t := c.t(i)
+			unsigned = unsigned || t.DType() == nx.U64
+			args[i] = nx.Data[int64](nx.Cast(nx.BroadcastTo(nx.Rename(t), want.Shape()...), nx.S64))
 		}
-		return nx.FromSlice(w, want.Shape()), got, true
+		w := make([]int64, want.Size())
+		for i := range w {
+			w[i] = f(args[0][i], args[1][i])
+		}
+		return like(want, nx.New(w)), got, unsigned
 	}}
+
+// signedFunctions are functions of two integers whose results the kind of the operands changes.
+var signedFunctions = map[string]func(x, y int64) int64{
+	"quotient": func(x, y int64) int64 {
+		if y == 0 {
+			return -1
+		}
+		return x / y
+	},
+	"remainder": func(x, y int64) int64 {
+		if y == 0 {
+			return x
+		}
+		return x % y
+	},
+	"max": func(x, y int64) int64 { return max(x, y) },
+	"min": func(x, y int64) int64 { return min(x, y) },
+	"right_shift": func(x, y int64) int64 {
+		return x >> min(uint64(y), 63) // a negative count is as a large one
+	},
+	"pow": signedPower,
+}
+
+// signedPower wraps around; of a negative power it is the fraction cut off.
+func signedPower(x, y int64) int64 {
+	switch {
+	case y < 0 && x == -1:
+		return 1 - 2*(y&1)
+	case y < 0 && x != 1:
+		return 0
+	case y < 0:
+		return 1
+	}
+	out := int64(1)
+	for ; y > 0; y >>= 1 {
+		if y&1 == 1 {
+			out *= x
+		}
+		x *= x
+	}
+	return out
+}
 
 var mergedRule = nxRule{name: "merged vectors",
 	reason: "vectorised axes are merged by name, where Nx exchanges elements when the second operand has them in " +

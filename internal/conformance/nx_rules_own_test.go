@@ -14,6 +14,8 @@ func TestNxRulesRefuse(t *testing.T) {
 	half := func(v ...float32) nx.Tensor { return nx.Cast(nx.New(v), nx.F16) }
 	small := func(v ...float32) nx.Tensor { return nx.Cast(nx.New(v), nx.F8E5M2) }
 	bf16 := func(v ...float32) nx.Tensor { return nx.Cast(nx.New(v), nx.BF16) }
+	rows := func(t nx.Tensor) nx.Tensor { return nx.Vectorize(t, "rows") }
+	scalar := func(t nx.Tensor) nx.Tensor { return nx.Reshape(t) }
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, c := range []struct {
 		call      recorded
@@ -61,6 +63,24 @@ func TestNxRulesRefuse(t *testing.T) {
 		{recorded{Fn: "Nx.quotient/2", Args: []any{nx.New([]uint64{1<<64 - 2, 7}), nx.New([]int64{-2, 2})},
 			Result: nx.New([]int64{-9223372036854775807, 3})}, nx.New([]int64{1, 3}), "signed",
 			nx.New([]int64{1, 4}), "another quotient"},
+		{recorded{Fn: "Nx.min/2", Args: []any{nx.New([]int64{3, 5}), nx.New([]uint64{1<<64 - 2, 2})},
+			Result: nx.New([]int64{3, 2})}, nx.New([]int64{-2, 2}), "signed",
+			nx.New([]int64{-2, 5}), "the larger one"},
+		{recorded{Fn: "Nx.pow/2", Args: []any{nx.New([]int64{-1, 3}), nx.New([]uint64{1<<64 - 1, 2})},
+			Result: nx.New([]int64{-1, 10})}, nx.New([]int64{-1, 9}), "signed",
+			nx.New([]int64{1, 9}), "another sign"},
+		{recorded{Fn: "Nx.as_type/2", Args: []any{rows(nx.New([][]float32{{300}, {-2}})), atom("u8")},
+			Result: rows(nx.New([][]uint8{{44}, {254}}))}, rows(nx.New([][]uint8{{255}, {0}})), "saturate",
+			rows(nx.New([][]uint8{{44}, {0}})), "a number that wraps around"},
+		{recorded{Fn: "Nx.cos/1", Args: []any{rows(nx.New([][]uint32{{1<<32 - 2}}))},
+			Result: rows(nx.New([][]float32{{-0.051008023}}))}, rows(nx.New([][]float32{{-0.8868869}})), "rounded integers",
+			rows(nx.New([][]float32{{-0.7}})), "another cosine"},
+		{recorded{Fn: "Nx.tensor/2", Args: []any{61440.0}, Opts: pairs{{"type", atom("f8")}}, Result: scalar(small(57344))},
+			scalar(small(inf)), "overflow", scalar(small(-inf)), "another sign"},
+		{recorded{Fn: "Nx.bf16/1", Args: []any{3.4e38}, Result: scalar(bf16(3.3895314e38))}, scalar(bf16(inf)), "overflow",
+			scalar(bf16(nan)), "no number"},
+		{recorded{Fn: "Nx.f8/1", Args: []any{60000.0}, Result: scalar(small(57344))}, scalar(small(57344)), "",
+			scalar(small(inf)), "infinity for what is nearer to the largest number"},
 		{recorded{Fn: "Nx.LinAlg.norm/2", Args: []any{nx.New([][]float32{{1, -2}, {3, 4}})},
 			Opts: pairs{{"axes", []any{int64(0)}}, {"ord", int64(1)}}, Result: nx.New(float32(6))},
 			nx.New([]float32{4, 6}), "one axis", nx.New([]float32{5, 6}), "another sum"},

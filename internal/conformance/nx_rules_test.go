@@ -49,7 +49,7 @@ var nxRules = []nxRule{
 		}},
 	{name: "number", reason: "a Go number gives way to a tensor's type; two of them are s64, f64 or c128",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
-			if numberKind(want.DType()) != numberKind(got.DType()) || !c.hasNumber() {
+			if w, g := want.DType(), got.DType(); w == g || numberKind(w) != numberKind(g) || !c.hasNumber() {
 				return want, got, false
 			}
 			if n, ok := c.Args[0].(int64); ok && want.DType() == nx.S32 && got.DType() == nx.S64 {
@@ -119,7 +119,7 @@ var nxRules = []nxRule{
 			if !ok || c.name() != "as_type" || !d.IsInteger() || numberKind(x.DType()) == 0 {
 				return want, got, false
 			}
-			w, data := nx.Bytes(want), nx.Data[complex128](x)
+			w, data := nx.Bytes(nx.Devectorize(want)), nx.Data[complex128](nx.Devectorize(x))
 			for i, v := range data {
 				switch f := math.Trunc(real(v)); {
 				case math.IsNaN(f):
@@ -130,7 +130,7 @@ var nxRules = []nxRule{
 					d.StoreUint(w, i, d.MaxInt())
 				}
 			}
-			return nx.FromBytes(w, want.Shape(), d, nx.Names(want.Names()...)), got, want.DType() == d
+			return like(want, nx.FromBytes(w, nx.Shape{len(data)}, d)), got, want.DType() == d
 		}},
 	{name: "f8_e4m3fn",
 		reason: "what is beyond f8_e4m3fn, which has no infinity, is NaN, where Nx takes the largest number",
@@ -138,9 +138,8 @@ var nxRules = []nxRule{
 			if want.DType() != nx.F8E4M3FN || got.DType() != nx.F8E4M3FN {
 				return want, got, false
 			}
-			exact, err := c.inF32().run(nxCalls[c.name()])
-			x, ok := exact.(nx.Tensor)
-			if err != nil || !ok || x.DType() != nx.F32 {
+			x, ok := c.exact(nx.F8E4M3FN)
+			if !ok {
 				return want, got, false
 			}
 			beyond := nx.Greater(nx.Abs(x), 464.0) // half-way from 448 to the next number there would be
@@ -148,6 +147,23 @@ var nxRules = []nxRule{
 		},
 		accepts: func(c *recorded, got any) bool { // a type that some of its functions do not know
 			return c.name() == "Type.cast_number!" && c.Args[0] == nx.F8E4M3FN && got == float64(toInt(c.Args[1]))
+		}},
+	{name: "overflow",
+		reason: "what is nearer to the number after the largest one is infinite, where Nx cuts bf16 and f8 off",
+		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
+			d := want.DType()
+			if d != got.DType() || d != nx.BF16 && d != nx.F8E5M2 {
+				return want, got, false
+			}
+			x, ok := c.exact(d)
+			if !ok {
+				return want, got, false
+			}
+			half := d.MaxFinite() * d.Epsilon() / (2 - d.Epsilon()) / 2 // half of the step at the largest number
+			beyond := nx.GreaterEqual(nx.Abs(x), d.MaxFinite()+half)
+			largest := nx.Equal(nx.Abs(nx.Cast(want, nx.F32)), d.MaxFinite())
+			infinite := nx.Cast(nx.Mul(nx.Sign(x), math.Inf(1)), d)
+			return nx.Where(nx.LogicalAnd(beyond, largest), infinite, want), got, true
 		}},
 	{name: "real", reason: "what is real stays real: conjugates of real numbers, variances of complex ones",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
@@ -183,11 +199,11 @@ var nxRules = []nxRule{
 			if f == nil || !c.t(0).DType().IsInteger() || got.DType() != nx.F32 || want.DType() != nx.F32 {
 				return want, got, false
 			}
-			w := nx.Data[float64](nx.Cast(c.t(0), nx.F32))
+			w := nx.Data[float64](nx.Cast(nx.Devectorize(c.t(0)), nx.F32))
 			for i, x := range w {
 				w[i] = f(x)
 			}
-			return nx.Rename(nx.Cast(nx.FromSlice(w, want.Shape()), nx.F32), want.Names()...), got, len(want.Vectors()) == 0
+			return like(want, nx.Cast(nx.New(w), nx.F32)), got, true
 		}},
 	{name: "names", reason: "an axis that stays what it is keeps its name, where Nx drops or exchanges them",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
@@ -388,21 +404,29 @@ func allTensors(v any) (out []nx.Tensor) {
 	return out
 }
 
-// inF32 is the call with f32 in the place of f8_e4m3fn.
-func (c *recorded) inF32() *recorded {
+// exact computes a call in f32 whose result has type d.
+func (c *recorded) exact(d nx.DType) (nx.Tensor, bool) {
+	wide := c.inF32(d)
+	out, err := wide.run(nxCalls[wide.name()])
+	x, ok := out.(nx.Tensor)
+	return x, err == nil && ok && x.DType() == nx.F32
+}
+
+// inF32 is a call with f32 in the place of a narrower type.
+func (c *recorded) inF32(narrow nx.DType) *recorded {
 	var wide func(v any) any
 	wide = func(v any) any {
 		switch v := v.(type) {
 		case nx.Tensor:
-			if v.DType() == nx.F8E4M3FN {
+			if v.DType() == narrow {
 				return nx.Cast(v, nx.F32)
 			}
 		case nx.DType:
-			if v == nx.F8E4M3FN {
+			if v == narrow {
 				return nx.F32
 			}
 		case atom:
-			if v == "f8_e4m3fn" {
+			if typeNamed(string(v)) == narrow {
 				return nx.F32
 			}
 		case []any:
@@ -415,11 +439,20 @@ func (c *recorded) inF32() *recorded {
 		return v
 	}
 	out := *c
+	if c.name() == typeName(narrow) { // the function that makes a tensor of this type
+		out.Fn = "Nx.f32/1"
+		return &out
+	}
 	out.Args, out.Opts = wide(c.Args).([]any), slices.Clone(c.Opts)
 	for i, o := range out.Opts {
 		out.Opts[i].value = wide(o.value)
 	}
 	return &out
+}
+
+// like gives flat elements the vectorised axes, the shape and the names of another tensor.
+func like(t, flat nx.Tensor) nx.Tensor {
+	return nx.Rename(nx.Revectorize(flat, t.Vectors(), t.Shape()...), t.Names()...)
 }
 
 // keepsNames reports whether the result has no names but those of axes of an operand, each
