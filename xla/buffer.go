@@ -43,6 +43,8 @@ func (b *buffer) Device() backend.Device { return b.on }
 
 // Await returns the error of what computes the contents, if it failed.
 func (b *buffer) Await(ctx context.Context) error {
+	ctx, stop := b.on.untilLost(ctx)
+	defer stop()
 	return b.failure(ctx, "computing", b.b.Wait(ctx))
 }
 
@@ -50,6 +52,8 @@ func (b *buffer) Read(ctx context.Context, dst []byte) error {
 	if int64(len(dst)) != b.t.SizeBytes() {
 		return fmt.Errorf("xla: a buffer of %d bytes read into %d", b.t.SizeBytes(), len(dst))
 	}
+	ctx, stop := b.on.untilLost(ctx)
+	defer stop()
 	return b.failure(ctx, "copying from the device", b.b.Read(ctx, dst, len(b.t.Dims)))
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/distributed"
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -33,8 +34,9 @@ type core struct {
 	inUse    atomic.Int64 // bytes of buffers
 	peak     atomic.Int64
 
-	version stablehlo.Version // of the programs that the plugin takes; zero: text
-	given   map[string]any    // flags of every compilation
+	group   *distributed.Group // of processes that share the devices, or nil
+	version stablehlo.Version  // of the programs that the plugin takes; zero: text
+	given   map[string]any     // flags of every compilation
 }
 
 var warnOfStack = sync.OnceFunc(func() {
@@ -79,7 +81,12 @@ func start(name string, o ClientOptions) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.client, err = plugin.NewClient(createOptions(o, described))
+	var store pjrt.KeyValueStore
+	if c.group = distributed.Current(); c.group != nil {
+		described = c.ofGroup(described)
+		store = keys{c.group, name}
+	}
+	c.client, err = plugin.NewClient(createOptions(o, described), store)
 	if err != nil {
 		return nil, c.fail("starting the devices", err)
 	}

@@ -32,6 +32,13 @@ import (
 var plugins = map[string]*fake.Plugin{}
 
 func TestMain(m *testing.M) {
+	if what := os.Getenv(asNode); what != "" {
+		if err := node(what); err != nil {
+			fmt.Println(oneLine(err))
+			os.Exit(1)
+		}
+		return
+	}
 	scenario := os.Getenv("NX_TEST_SCENARIO")
 	if scenario != "" && scenario != "default" {
 		report(scenario)

@@ -64,6 +64,8 @@ func (c *Client) compileCode(ctx context.Context, program pjrt.Program) (*pjrt.L
 		x   *pjrt.Loaded
 		err error
 	}
+	ctx, stop := c.untilLost(ctx)
+	defer stop()
 	done := make(chan result, 1)
 	go func() {
 		x, err := c.client.Compile(program)
@@ -123,6 +125,9 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	}()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if err := e.client.lost(); err != nil {
+		return nil, err
 	}
 	if len(args) != len(e.ins) {
 		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", len(e.ins), len(args))

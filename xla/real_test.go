@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/distributed"
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/internal/pjrt/abi"
 	"github.com/go-nx/nx/stablehlo"
@@ -63,6 +64,18 @@ func TestRealPlugin(t *testing.T) {
 		if !ok || !strings.Contains(e.Message, want) {
 			t.Errorf("starting the client: %v, want %q", err, want)
 		}
+	}
+	group, err := distributed.Initialize("localhost:1", 1, 0, distributed.Token("secret"),
+		distributed.Listen("localhost:0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = start("cuda", ClientOptions{Platform: "cuda"}) // takes the numbers and the callbacks, and looks for GPUs
+	if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Message, "No visible GPU devices") {
+		t.Errorf("starting the client in a group: %v", err)
+	}
+	if err := group.Close(); err != nil {
+		t.Error(err)
 	}
 	if n := runtime.NumGoroutine(); n > before+2 {
 		t.Errorf("%d goroutines, %d before", n, before)

@@ -15,8 +15,8 @@ type Client struct {
 }
 
 // NewClient starts the devices. Options are the plugin's: it refuses those it does not
-// know.
-func (p *Plugin) NewClient(options []Option) (*Client, error) {
+// know. Processes that share devices have a store in common, others nil.
+func (p *Plugin) NewClient(options []Option, store KeyValueStore) (*Client, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	values, err := namedValues(options, &pin)
@@ -25,11 +25,15 @@ func (p *Plugin) NewClient(options []Option) (*Client, error) {
 	}
 	args := newArgs[abi.ClientCreateArgs]()
 	args.CreateOptions, args.NumOptions = list(values), uintptr(len(values))
+	forget := share(args, store)
 	if err := p.call(abi.ClientCreate, &args.Header); err != nil {
+		forget()
 		return nil, err
 	}
 	c := &Client{}
-	c.owner = own(c, p.newResource("client", uintptr(args.Client), abi.ClientDestroy, nil))
+	r := p.newResource("client", uintptr(args.Client), abi.ClientDestroy, nil)
+	r.freed = forget
+	c.owner = own(c, r)
 	if err := c.describe(); err != nil {
 		c.Close()
 		return nil, err

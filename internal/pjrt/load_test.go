@@ -1,13 +1,18 @@
 package pjrt_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,7 +29,7 @@ func library(t *testing.T, source string, flags ...string) string {
 		t.Skipf("skipped: a library is compiled with gcc on Linux: %v", err)
 	}
 	out := filepath.Join(t.TempDir(), "plugin.so")
-	args := append([]string{"-w", "-shared", "-fPIC", "-o", out, "-x", "c", source, "-x", "none"}, flags...)
+	args := append([]string{"-w", "-shared", "-fPIC", "-pthread", "-o", out, "-x", "c", source, "-x", "none"}, flags...)
 	if text, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("gcc: %v\n%s", err, text)
 	}
@@ -50,7 +55,7 @@ func TestPluginInC(t *testing.T) {
 		t.Errorf("attributes %v", a)
 	}
 	_, err = p.NewClient([]pjrt.Option{{"allocator", "bfc"}, {"n", int64(-7)}, {"list", []int64{4, 5}},
-		{"ratio", float32(0.5)}, {"yes", true}})
+		{"ratio", float32(0.5)}, {"yes", true}}, &memoryStore{})
 	var e *pjrt.Error
 	if !errors.As(err, &e) || e.Code != abi.FailedPrecondition || e.Message != "No visible devices." {
 		t.Errorf("creating a client: %v", err)
@@ -165,4 +170,32 @@ func armHeader() string {
 	copy(h, "\x7fELF\x02\x01\x01")
 	h[16], h[18], h[20], h[52] = 3, machine, 1, 64
 	return string(h)
+}
+
+// memoryStore is a key-value store of one process.
+type memoryStore struct{ sync.Map }
+
+func (s *memoryStore) Get(key string, timeout time.Duration) ([]byte, error) {
+	if v, err := s.TryGet(key); err == nil {
+		return v, nil
+	}
+	time.Sleep(timeout)
+	return nil, fmt.Errorf("%s: %w", key, context.DeadlineExceeded)
+}
+
+func (s *memoryStore) TryGet(key string) ([]byte, error) {
+	if key == "panic" {
+		panic(key)
+	}
+	if v, ok := s.Load(key); ok {
+		return v.([]byte), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (s *memoryStore) Put(key string, value []byte) error {
+	if old, there := s.LoadOrStore(key, value); there && !bytes.Equal(old.([]byte), value) {
+		return fs.ErrExist
+	}
+	return nil
 }

@@ -61,7 +61,7 @@ func requireNothingLeft(t *testing.T, f *fake.Plugin) {
 
 func client(t *testing.T, p *pjrt.Plugin) *pjrt.Client {
 	t.Helper()
-	c, err := p.NewClient(nil)
+	c, err := p.NewClient(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestTopologies(t *testing.T) {
 func TestOptionsOfClients(t *testing.T) {
 	p, _ := load(t, fake.Config{})
 	c, err := p.NewClient([]pjrt.Option{{"allocator", "bfc"}, {"memory_fraction", float32(0.5)}, {"preallocate", false},
-		{"visible_devices", []int64{0}}, {"node_id", int64(0)}})
+		{"visible_devices", []int64{0}}, {"node_id", int64(0)}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestOptionsOfClients(t *testing.T) {
 		"Unexpected option name": {"color", "red"}, "has type string, expected bool": {"preallocate", "no"},
 		"a string, int64, []int64, float32 or bool is needed": {"num_nodes", 3},
 	} {
-		if _, err := p.NewClient([]pjrt.Option{option}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := p.NewClient([]pjrt.Option{option}, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", option, err, want)
 		}
 	}
@@ -293,7 +293,7 @@ func everything(p *pjrt.Plugin) (err error) {
 		}
 		top.Close()
 	}
-	c, e := p.NewClient(nil)
+	c, e := p.NewClient(nil, nil)
 	if !check(e) {
 		return err
 	}
@@ -406,7 +406,7 @@ func TestNewerPlugin(t *testing.T) {
 		t.Errorf("a size that is known took %d calls", n)
 	}
 	large, _ := load(t, fake.Config{Minor: 900, Grown: map[string]uintptr{"PJRT_Client_Create_Args": 1000}})
-	if _, err := large.NewClient(nil); err == nil ||
+	if _, err := large.NewClient(nil, nil); err == nil ||
 		!strings.Contains(err.Error(), "Unexpected PJRT_Client_Create_Args size") {
 		t.Errorf("a struct that grew too much: %v", err)
 	}
@@ -491,7 +491,7 @@ func TestLateEvents(t *testing.T) {
 func TestForgottenHandlesAreFreed(t *testing.T) {
 	p, f := load(t, fake.Config{})
 	func() {
-		c, err := p.NewClient(nil)
+		c, err := p.NewClient(nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

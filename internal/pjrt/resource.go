@@ -15,6 +15,7 @@ type resource struct {
 	handle uintptr
 	free   abi.Function
 	parent *resource // which must outlive it, or nil
+	freed  func()    // called afterwards, or nil
 
 	refs   atomic.Int64 // one of the owner, one of each call and of each child
 	closed atomic.Bool
@@ -47,6 +48,9 @@ func (r *resource) drop() {
 		return
 	}
 	r.plugin.destroy(r.free, r.handle) // what it frees is gone, whatever it says
+	if r.freed != nil {
+		r.freed()
+	}
 	if r.parent != nil {
 		r.parent.drop()
 	}

@@ -10,6 +10,7 @@ import (
 type client struct {
 	base
 	platform, version []byte
+	process           int32
 	devices           []abi.Device
 }
 
@@ -59,8 +60,14 @@ func (p *Plugin) createClient(a *abi.ClientCreateArgs) error {
 		return err
 	}
 	c := &client{base: base{plugin: p, name: "client"}, platform: []byte(p.config.Platform), version: []byte("fake 1.0")}
+	first := 0
+	if nodes, ok := given["num_nodes"].(int64); ok && nodes > 1 {
+		if first, err = p.exchange(c, a, given["node_id"].(int64), nodes); err != nil {
+			return err
+		}
+	}
 	for id := range p.config.Devices {
-		d := &device{base{p, "device", true}, c, p.newDescription(id)}
+		d := &device{base{p, "device", true}, c, p.newDescription(first + id)}
 		c.devices = append(c.devices, abi.Device(newHandle(d)))
 	}
 	a.Client = abi.Client(newHandle(c))
@@ -130,7 +137,7 @@ var clientFunctions = map[abi.Function]function{
 		})
 	}),
 	abi.ClientProcessIndex: with(func(_ *Plugin, a *abi.ClientProcessIndexArgs) error {
-		return of(uintptr(a.Client), func(*client) { a.ProcessIndex = 0 })
+		return of(uintptr(a.Client), func(c *client) { a.ProcessIndex = c.process })
 	}),
 	abi.ClientAddressableDevices: with(func(_ *Plugin, a *abi.ClientAddressableDevicesArgs) error {
 		return of(uintptr(a.Client), func(c *client) {

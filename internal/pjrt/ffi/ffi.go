@@ -35,6 +35,11 @@ func Callback(f func(a, b uintptr) uintptr) uintptr { return purego.NewCallback(
 // CallbackOfPointer is [Callback] of a function of one pointer.
 func CallbackOfPointer(f func(arg unsafe.Pointer) uintptr) uintptr { return purego.NewCallback(f) }
 
+// CallbackOfMessage is [Callback] of a function of a number and a text with its size.
+func CallbackOfMessage(f func(number uintptr, text unsafe.Pointer, size uintptr) uintptr) uintptr {
+	return purego.NewCallback(f)
+}
+
 // Pointer returns an address in memory that is not Go's as a pointer.
 func Pointer(address uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&address)) // go vet knows no memory but Go's

@@ -36,5 +36,8 @@ func Callback(func(a, b uintptr) uintptr) uintptr { return 0 }
 // CallbackOfPointer returns no function.
 func CallbackOfPointer(func(unsafe.Pointer) uintptr) uintptr { return 0 }
 
+// CallbackOfMessage returns no function.
+func CallbackOfMessage(func(uintptr, unsafe.Pointer, uintptr) uintptr) uintptr { return 0 }
+
 // Pointer returns nil.
 func Pointer(uintptr) unsafe.Pointer { return nil }

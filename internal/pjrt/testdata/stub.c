@@ -1,6 +1,7 @@
 // A plugin of a few functions, written from the specification of the C API rather than
 // from the structs of package abi. Opening it takes SIGURG away, as the runtime of a
 // library written in Go does.
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,7 +38,59 @@ static void *attributes(struct { struct head h; const struct named *list; size_t
   all[1] = (struct named){{sizeof all[1], NULL}, "ratio", 5, 3, {.f = 0.25f}, 1};
   a->list = all; a->n = 2; return NULL;
 }
-static void *create(struct { struct head h; const struct named *list; size_t n; } *a) {
+
+// The key-value callbacks are called on a thread of the plugin's; heads are left as the memory was.
+typedef struct error *(*make_error)(int code, const char *text, size_t size);
+struct get {
+  struct head h; const char *key; size_t key_size; int timeout_in_ms; make_error *error; void *user;
+  char *value; size_t value_size; void (*delete)(char *);
+};
+struct try_get {
+  struct head h; const char *key; size_t key_size; make_error *error; void *user;
+  char *value; size_t value_size; void (*delete)(char *);
+};
+struct put {
+  struct head h; const char *key; size_t key_size; const char *value; size_t value_size; make_error *error; void *user;
+};
+struct creation {
+  struct head h; const struct named *list; size_t n;
+  struct error *(*get)(struct get *); void *get_user; struct error *(*put)(struct put *); void *put_user;
+  void *client; struct error *(*try_get)(struct try_get *); void *try_user;
+};
+static struct error *made(int code, const char *text, size_t size) {
+  struct error *e = fail(code, ""); if (size > 199) size = 199; memcpy(e->text, text, size); return e;
+}
+static make_error maker = made;
+static int code_of(struct error *e) { int code = e ? e->code : 0; free(e); return code; }
+static void *use_store(void *arg) {
+  struct creation *c = arg;
+  struct put p; memset(&p, 0xff, sizeof p);
+  p.key = "a\0b"; p.key_size = 3; p.value = "1\0002"; p.value_size = 3; p.error = &maker; p.user = c->put_user;
+  if (code_of(c->put(&p))) return "put failed";
+  p.value = "other"; p.value_size = 5;
+  if (code_of(c->put(&p)) != 6) return "put of another value is not ALREADY_EXISTS";
+  struct get g; memset(&g, 0xff, sizeof g);
+  g.key = "a\0b"; g.key_size = 3; g.timeout_in_ms = 1000; g.error = &maker; g.user = c->get_user;
+  if (code_of(c->get(&g)) || g.value_size != 3 || memcmp(g.value, "1\0002", 3)) return "get failed";
+  g.delete(g.value);
+  g.key = "none"; g.key_size = 4; g.timeout_in_ms = 5;
+  if (code_of(c->get(&g)) != 4) return "get of nothing is not DEADLINE_EXCEEDED";
+  struct try_get t; memset(&t, 0xff, sizeof t);
+  t.key = "none"; t.key_size = 4; t.error = &maker; t.user = c->try_user;
+  if (code_of(c->try_get(&t)) != 5) return "try_get of nothing is not NOT_FOUND";
+  t.key = "a\0b"; t.key_size = 3;
+  if (code_of(c->try_get(&t)) || t.value_size != 3) return "try_get failed";
+  t.delete(t.value);
+  t.key = "panic"; t.key_size = 5;
+  if (code_of(c->try_get(&t)) != 13) return "a store that panics is not INTERNAL";
+  return NULL;
+}
+static void *create(struct creation *a) {
+  if (a->get) {
+    pthread_t thread; void *wrong = "no thread";
+    if (!pthread_create(&thread, NULL, use_store, a)) pthread_join(thread, &wrong);
+    if (wrong) return fail(13, wrong);
+  }
   if (a->h.struct_size != 88) return fail(3, "the arguments have another size");
   if (a->n != 5 || a->list[0].type != 0 || strcmp(a->list[0].v.s, "bfc") || a->list[1].type != 1 ||
       a->list[1].v.i != -7 || a->list[2].type != 2 || a->list[2].value_size != 2 || a->list[2].v.list[1] != 5 ||

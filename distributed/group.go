@@ -1,0 +1,337 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// settings are what options set.
+type settings struct {
+	token    []byte
+	joinTime time.Duration
+	patience time.Duration
+	listen   string
+}
+
+// Option is an option of [Initialize].
+type Option func(*settings)
+
+// Token sets the secret that all processes share, instead of the environment variable
+// NX_DISTRIBUTED_TOKEN.
+func Token(secret string) Option { return func(s *settings) { s.token = []byte(secret) } }
+
+// JoinTimeout sets how long [Initialize] waits for all processes: 5 minutes without it.
+func JoinTimeout(d time.Duration) Option { return func(s *settings) { s.joinTime = d } }
+
+// LostAfter sets after how long a silence a process counts as lost: 30 seconds without it. One that
+// ends is noticed at once.
+func LostAfter(d time.Duration) Option { return func(s *settings) { s.patience = d } }
+
+// Listen sets the address at which process 0 listens, where that is not the one by which others
+// reach it: ":7654" behind the name of a service, say.
+func Listen(address string) Option { return func(s *settings) { s.listen = address } }
+
+// Group is the processes of a program, as one of them sees them. It is safe for concurrent use.
+type Group struct {
+	settings
+	n, id   int
+	address string
+	s       *session
+	here    *coordinator // in process 0
+	over    chan struct{}
+	once    sync.Once
+	leaving atomic.Bool
+
+	mu      sync.Mutex
+	last    uint64
+	answers map[uint64]chan message
+	err     error         // why failed is closed
+	failed  chan struct{} // closed when a process is lost, or the group
+}
+
+// current is the group of this process.
+var current struct {
+	sync.Mutex
+	group   *Group
+	joining bool
+}
+
+// Current returns the group that this process has joined, nil for none.
+func Current() *Group {
+	current.Lock()
+	defer current.Unlock()
+	return current.group
+}
+
+// Initialize joins n processes, of which this one is number id, from 0: they all call it, in any
+// order, before they open a client of package xla, and it returns when all have. Process 0 is the
+// coordinator and listens at that address, a host and a port that the others reach it by.
+//
+// A client of GPUs that is opened afterwards gets the numbers as node_id and num_nodes, and the
+// group's store as the plugin's key-value callbacks.
+//
+// Errors: a token or number that is wrong, an address at which nobody answers within the time of
+// [JoinTimeout], processes that have not joined by then, by their numbers.
+func Initialize(coordinator string, n, id int, options ...Option) (*Group, error) {
+	with := settings{token: []byte(os.Getenv("NX_DISTRIBUTED_TOKEN")), joinTime: 5 * time.Minute,
+		patience: 30 * time.Second, listen: coordinator}
+	for _, o := range options {
+		o(&with)
+	}
+	if err := with.check(coordinator, n, id); err != nil {
+		return nil, err
+	}
+	current.Lock()
+	if current.group != nil || current.joining {
+		current.Unlock()
+		return nil, errors.New("distributed: this process has joined a group: close that first")
+	}
+	current.joining = true
+	current.Unlock()
+	g, err := join(coordinator, n, id, with)
+	current.Lock()
+	defer current.Unlock()
+	current.joining = false
+	if err != nil {
+		return nil, err
+	}
+	current.group = g
+	return g, nil
+}
+
+func (s *settings) check(coordinator string, n, id int) error {
+	switch _, _, err := net.SplitHostPort(coordinator); {
+	case err != nil:
+		return fmt.Errorf("distributed: the coordinator's address is host:port: %w", err)
+	case n < 1 || n > 1<<16:
+		return fmt.Errorf("distributed: %d processes: there are 1 to %d", n, 1<<16)
+	case id < 0 || id >= n:
+		return fmt.Errorf("distributed: there is no process %d of %d: they are numbered from 0", id, n)
+	case len(s.token) == 0:
+		return errors.New("distributed: there is no token: set NX_DISTRIBUTED_TOKEN to the same secret in all processes")
+	case s.joinTime <= 0 || s.patience <= 0:
+		return fmt.Errorf("distributed: the times are %v and %v: they must be positive", s.joinTime, s.patience)
+	}
+	return nil
+}
+
+// join makes the group.
+func join(address string, n, id int, with settings) (*Group, error) {
+	g := &Group{settings: with, n: n, id: id, address: address, over: make(chan struct{}),
+		answers: map[uint64]chan message{}, failed: make(chan struct{})}
+	if id == 0 {
+		var err error
+		if g.here, err = newCoordinator(with.listen, n, with); err != nil {
+			return nil, err
+		}
+		g.address = g.here.listen.Addr().String()
+	}
+	err := g.connect()
+	if err != nil {
+		if g.here != nil {
+			g.here.stop()
+		}
+		return nil, fmt.Errorf("distributed: process %d of %d cannot join at %s: %w", id, n, address, err)
+	}
+	return g, nil
+}
+
+// connect reaches the coordinator, which may not be there yet, and waits for the others.
+func (g *Group) connect() error {
+	deadline := time.Now().Add(g.joinTime)
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		conn, err := net.DialTimeout("tcp", g.address, time.Until(deadline))
+		if err == nil {
+			if g.s, err = dialled(conn, g.token, g.patience); err != nil {
+				conn.Close()
+				return err
+			}
+			break
+		}
+		if time.Until(deadline) < pause {
+			return fmt.Errorf("nobody has answered within %v: %w", g.joinTime, err)
+		}
+		time.Sleep(pause)
+	}
+	go g.listenTo()
+	go g.s.beat(g.over)
+	wait := time.Until(deadline) + g.patience // the coordinator knows who is missing
+	_, err := g.ask(&message{kind: hello, number: int64(g.n), value: fmt.Append(nil, g.id)}, wait)
+	if err != nil {
+		g.end()
+	}
+	return err
+}
+
+// listenTo hands answers to who asked.
+func (g *Group) listenTo() {
+	for {
+		m, err := g.s.receive()
+		if err != nil {
+			if g.leaving.Load() {
+				g.fail(errClosed)
+			}
+			g.fail(&LostError{0, g.address, reasonOf(err, g.patience)}) // the first counts
+			g.s.conn.Close()
+			return
+		}
+		switch {
+		case m.kind == lost:
+			g.fail(&LostError{int(m.number), m.key, string(m.value)})
+		case m.id != 0:
+			g.mu.Lock()
+			answer := g.answers[m.id]
+			delete(g.answers, m.id)
+			g.mu.Unlock()
+			if answer != nil {
+				answer <- m
+			}
+		}
+	}
+}
+
+// fail is the end of the group.
+func (g *Group) fail(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.err == nil {
+		g.err = err
+		close(g.failed)
+	}
+}
+
+// ask sends a request and returns its answer.
+func (g *Group) ask(m *message, wait time.Duration) (message, error) {
+	answer := make(chan message, 1)
+	g.mu.Lock()
+	if g.err != nil {
+		g.mu.Unlock()
+		return message{}, g.err
+	}
+	g.last++
+	m.id = g.last
+	g.answers[m.id] = answer
+	g.mu.Unlock()
+	defer func() {
+		g.mu.Lock()
+		delete(g.answers, m.id)
+		g.mu.Unlock()
+	}()
+	if err := g.s.write(m); err != nil {
+		select {
+		case <-g.failed: // which says more
+			return message{}, g.Err()
+		case <-time.After(g.patience / 4):
+			return message{}, fmt.Errorf("distributed: %w", err)
+		}
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case a := <-answer:
+		if a.kind == refused {
+			return a, errors.New(string(a.value))
+		}
+		return a, nil
+	case <-g.failed:
+		return message{}, g.Err()
+	case <-t.C:
+		return message{}, fmt.Errorf("distributed: the coordinator has not answered within %v: %w", wait,
+			context.DeadlineExceeded)
+	}
+}
+
+// Size returns how many processes there are.
+func (g *Group) Size() int { return g.n }
+
+// ID returns which of them this is, from 0.
+func (g *Group) ID() int { return g.id }
+
+// Lost is closed when a process is lost, or the group is closed; then [Group.Err] says why.
+func (g *Group) Lost() <-chan struct{} { return g.failed }
+
+// Err returns nil, a [*LostError] when a process is lost, or what says that the group is closed.
+func (g *Group) Err() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.err
+}
+
+// Put gives a key a value, which other processes get. A key keeps its value: another one is an
+// error, [fs.ErrExist].
+func (g *Group) Put(key string, value []byte) error {
+	if len(key) > maxKey || len(key)+len(value)+headSize > maxMessage {
+		return fmt.Errorf("distributed: a key of %d bytes and a value of %d: the most are %d and %d", len(key), len(value),
+			maxKey, maxMessage-maxKey)
+	}
+	a, err := g.ask(&message{kind: put, key: key, value: value}, g.patience)
+	if err == nil && a.kind == exists {
+		return &keyError{key, "has another value already", fs.ErrExist}
+	}
+	return err
+}
+
+// Get returns the value of a key, and waits for one: a negative timeout as long as all processes
+// are there. The error is [context.DeadlineExceeded] when none has come.
+func (g *Group) Get(key string, timeout time.Duration) ([]byte, error) {
+	if timeout < 0 {
+		timeout = math.MaxInt64 - g.patience
+	}
+	a, err := g.ask(&message{kind: get, key: key, number: int64(timeout)}, timeout+min(g.patience, math.MaxInt64-timeout))
+	if err == nil && a.kind == late {
+		return nil, &keyError{key, fmt.Sprintf("has no value after %v", timeout), context.DeadlineExceeded}
+	}
+	return a.value, err
+}
+
+// TryGet returns the value of a key; the error is [fs.ErrNotExist] where it has none.
+func (g *Group) TryGet(key string) ([]byte, error) {
+	a, err := g.ask(&message{kind: tryGet, key: key}, g.patience)
+	if err == nil && a.kind == missing {
+		return nil, &keyError{key, "has no value", fs.ErrNotExist}
+	}
+	return a.value, err
+}
+
+// errClosed is the error of a group after Close.
+var errClosed = errors.New("distributed: the group is closed")
+
+// Close leaves the group: the others go on. In process 0 it waits for them to leave, since they
+// need its store, but not longer than [LostAfter] says. Close when the clients of package xla are
+// not used any more. Further calls do nothing.
+func (g *Group) Close() error {
+	var err error
+	g.once.Do(func() {
+		g.leaving.Store(true)
+		if g.Err() == nil {
+			if _, err = g.ask(&message{kind: bye}, g.patience); errors.Is(err, errClosed) {
+				err = nil // the connection has ended before the answer was read
+			}
+		}
+		g.fail(errClosed)
+		g.end()
+		if g.here != nil {
+			g.here.close()
+		}
+		current.Lock()
+		defer current.Unlock()
+		if current.group == g {
+			current.group = nil
+		}
+	})
+	return err
+}
+
+// end closes the connection.
+func (g *Group) end() {
+	close(g.over)
+	g.s.conn.Close()
+}
