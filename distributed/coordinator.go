@@ -318,7 +318,7 @@ func (c *coordinator) leave(m *member, why error) {
 		c.mu.Unlock()
 		return
 	}
-	first := c.lost == nil
+	first := c.lost == nil && c.givenUp == "" // after that, they all go
 	if first {
 		c.lost = &LostError{m.id, m.s.conn.RemoteAddr().String(), reasonOf(why, c.patience)}
 		close(c.failed)
