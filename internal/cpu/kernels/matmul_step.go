@@ -121,32 +121,88 @@ func multiplyLanes[T accumulator](c, a []T, at []int, b []panelB[T], first bool)
 	}
 }
 
-// multiplyApart multiplies windows by columns that are not packed, four by four.
+// multiplyApart multiplies windows by columns that are not packed: two points are, which all columns
+// meet.
 func multiplyApart[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
+	var points [blockK][tileM]T
 	for line := range w.Lines {
-		for p := range w.Points {
-			from, to := a[line*w.Line+p*w.Point:], c[line*w.OutLine+p*w.OutPoint:][:w.Cols]
-			j := 0
-			for ; j+tileN <= len(to); j += tileN {
-				var c0, c1, c2, c3 T
-				for k, at := range w.At {
-					x, y := from[at], b[w.Rows[k]+j:][:tileN]
-					c0 += T(x * y[0])
-					c1 += T(x * y[1])
-					c2 += T(x * y[2])
-					c3 += T(x * y[3])
+		for p := 0; p < w.Points; p += tileM {
+			n := min(tileM, w.Points-p)
+			from, to := a[line*w.Line+p*w.Point:], c[line*w.OutLine+p*w.OutPoint:]
+			for k, at := range w.At {
+				for i := range n {
+					points[k][i] = from[at+i*w.Point]
 				}
-				addOrSet(to[j:], [tileN]T{c0, c1, c2, c3}, first)
 			}
-			for ; j < len(to); j++ {
-				var sum T
-				for k, at := range w.At {
-					sum += T(from[at] * b[w.Rows[k]+j])
+			for j := 0; j < w.Cols; j += tileN {
+				cols := min(tileN, w.Cols-j)
+				var sums [tileM][tileN]T
+				if cols == tileN {
+					sums = multiplyPoints(points[:len(w.At)], b[j:], w.Rows)
+				} else {
+					sums = multiplyEdgePoints(points[:len(w.At)], b[j:], w.Rows, cols)
 				}
-				addOrSet(to[j:j+1], [tileN]T{sum}, first)
+				for i := range n {
+					addOrSet(to[i*w.OutPoint+j:][:cols], sums[i], first)
+				}
 			}
 		}
 	}
+}
+
+// multiplyPoints sums the products of points with columns: those of each k are neighbours in b.
+// It is written out for two k as multiplyTile is for four.
+func multiplyPoints[T accumulator](points [][tileM]T, b []T, rows []int) [tileM][tileN]T {
+	var c00, c01, c02, c03, c10, c11, c12, c13 T
+	for ; len(points) >= 2 && len(rows) >= 2; points, rows = points[2:], rows[2:] {
+		x, y, z := (*[2][tileM]T)(points), (*[tileN]T)(b[rows[0]:]), (*[tileN]T)(b[rows[1]:])
+		u0, u1 := x[0][0], x[0][1]
+		v0, v1, v2, v3 := y[0], y[1], y[2], y[3]
+		c00 += T(u0 * v0)
+		c01 += T(u0 * v1)
+		c02 += T(u0 * v2)
+		c03 += T(u0 * v3)
+		c10 += T(u1 * v0)
+		c11 += T(u1 * v1)
+		c12 += T(u1 * v2)
+		c13 += T(u1 * v3)
+
+		u0, u1 = x[1][0], x[1][1]
+		v0, v1, v2, v3 = z[0], z[1], z[2], z[3]
+		c00 += T(u0 * v0)
+		c01 += T(u0 * v1)
+		c02 += T(u0 * v2)
+		c03 += T(u0 * v3)
+		c10 += T(u1 * v0)
+		c11 += T(u1 * v1)
+		c12 += T(u1 * v2)
+		c13 += T(u1 * v3)
+	}
+	for k := range points {
+		x, y := &points[k], (*[tileN]T)(b[rows[k]:])
+		u0, u1 := x[0], x[1]
+		v0, v1, v2, v3 := y[0], y[1], y[2], y[3]
+		c00 += T(u0 * v0)
+		c01 += T(u0 * v1)
+		c02 += T(u0 * v2)
+		c03 += T(u0 * v3)
+		c10 += T(u1 * v0)
+		c11 += T(u1 * v1)
+		c12 += T(u1 * v2)
+		c13 += T(u1 * v3)
+	}
+	return [tileM][tileN]T{{c00, c01, c02, c03}, {c10, c11, c12, c13}}
+}
+
+// multiplyEdgePoints is multiplyPoints for fewer columns.
+func multiplyEdgePoints[T accumulator](points [][tileM]T, b []T, rows []int, cols int) (sums [tileM][tileN]T) {
+	for k, x := range points {
+		for j, v := range b[rows[k]:][:cols] {
+			sums[0][j] += T(x[0] * v)
+			sums[1][j] += T(x[1] * v)
+		}
+	}
+	return sums
 }
 
 // addOrSet adds sums to results, as many as there are, or sets them.
