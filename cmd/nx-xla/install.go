@@ -47,7 +47,8 @@ is that of pip's configuration, or --index-url; where there is none, pip downloa
 
 The SHA-256 of each package is checked against the index before anything of it is used,
 and recorded in installed.json. A download that ends early goes on at the next time, and
-the folder is replaced as a whole: it never holds half of a bundle.`,
+the folder is replaced as a whole: it never holds half of a bundle. When another process
+installs into the same folder, this one waits for it.`,
 		Example:   "  nx-xla install cuda13\n  nx-xla install tpu --to /opt/libtpu",
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: slices.Sorted(maps.Keys(bundles)),
@@ -66,7 +67,7 @@ the folder is replaced as a whole: it never holds half of a bundle.`,
 			if text := licences[args[0]]; text != "" {
 				fmt.Fprintln(out, "note:", text)
 			}
-			progress := func(p wheels.Package) { fmt.Fprintln(out, p) }
+			progress := func(what string) { fmt.Fprintln(out, what) }
 			if err := wheels.Install(cmd.Context(), bundles[args[0]], index, to, progress); err != nil {
 				return command.Failure(err)
 			}

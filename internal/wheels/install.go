@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // Installed is what [Install] writes into a folder, as installed.json, of each package.
@@ -17,9 +18,11 @@ type Installed struct{ Name, Version, File, SHA256, From string }
 var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 
 // Install downloads packages and unpacks them into a folder, which it replaces as a whole: at no
-// moment does it hold half of them. Downloads that end early go on at the next time. The index is
-// a page of packages, "" for what pip has. Progress is called before each package.
-func Install(ctx context.Context, packages []Package, index, folder string, progress func(p Package)) error {
+// moment does it hold half of them. Downloads that end early go on at the next time. Of two processes
+// that install into one folder the second waits, and does nothing if the first has installed the
+// same. The index is a page of packages, "" for what pip has. Progress is told of each package before
+// it comes, and of waiting.
+func Install(ctx context.Context, packages []Package, index, folder string, progress func(what string)) error {
 	machine, ok := machines[runtime.GOARCH]
 	if runtime.GOOS != "linux" || !ok {
 		return fmt.Errorf("there are no packages for %s/%s: they are for Linux on amd64 and arm64", runtime.GOOS,
@@ -30,9 +33,34 @@ func Install(ctx context.Context, packages []Package, index, folder string, prog
 		return err
 	}
 	downloads := folder + ".downloads"
-	if err := os.MkdirAll(downloads, 0o755); err != nil {
+	free, waited, err := lock(ctx, downloads, func() {
+		progress("another process installs into " + folder + ": waiting for it")
+	})
+	if err != nil {
 		return err
 	}
+	defer free()
+	if waited && isInstalled(folder, packages) {
+		return os.RemoveAll(downloads)
+	}
+	return installAlone(ctx, packages, index, machine, folder, downloads, progress)
+}
+
+// isInstalled reports whether a folder holds these packages.
+func isInstalled(folder string, packages []Package) bool {
+	text, err := os.ReadFile(filepath.Join(folder, "installed.json"))
+	var all []Installed
+	if err != nil || json.Unmarshal(text, &all) != nil {
+		return false
+	}
+	return slices.EqualFunc(all, packages, func(a Installed, p Package) bool {
+		return a.Name == p.Name && a.Version == p.Version
+	})
+}
+
+// installAlone is [Install] of a process that is alone with a folder.
+func installAlone(ctx context.Context, packages []Package, index, machine, folder, downloads string,
+	progress func(what string)) error {
 	fresh, err := os.MkdirTemp(filepath.Dir(folder), filepath.Base(folder)+".new")
 	if err != nil {
 		return err
@@ -40,7 +68,7 @@ func Install(ctx context.Context, packages []Package, index, folder string, prog
 	defer os.RemoveAll(fresh)
 	var installed []Installed
 	for _, p := range packages {
-		progress(p)
+		progress(p.String())
 		one, err := add(ctx, p, index, machine, downloads, fresh)
 		if err != nil {
 			return err

@@ -96,7 +96,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 func install(s *server, folder string) error {
-	return Install(context.Background(), List("the-plugin==1.2"), s.URL+"/simple", folder, func(Package) {})
+	return Install(context.Background(), List("the-plugin==1.2"), s.URL+"/simple", folder, func(string) {})
 }
 
 var plugin = map[string]string{"jax_plugins/x/plugin.so": strings.Repeat("code", 1000), "nvidia/cu13/bin/ptxas": "tool"}
@@ -212,7 +212,7 @@ func TestConfiguration(t *testing.T) {
 		t.Errorf("the file says %q", got)
 	}
 	t.Setenv("PIP_INDEX_URL", "https://user:secret@127.0.0.1:1/simple")
-	err := Install(context.Background(), List("p==1"), ConfiguredIndex(), filepath.Join(dir, "x"), func(Package) {})
+	err := Install(context.Background(), List("p==1"), ConfiguredIndex(), filepath.Join(dir, "x"), func(string) {})
 	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "user:xxxxx@") {
 		t.Errorf("an address with a password: %v", err)
 	}
@@ -222,7 +222,7 @@ func TestConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
-	err = Install(context.Background(), List("the-plugin==1.2"), "", filepath.Join(dir, "y"), func(Package) {})
+	err = Install(context.Background(), List("the-plugin==1.2"), "", filepath.Join(dir, "y"), func(string) {})
 	if err == nil || !strings.Contains(err.Error(), "there is no pip to ask") {
 		t.Errorf("without an index and pip: %v", err)
 	}
@@ -232,7 +232,7 @@ func TestConfiguration(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "python3"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	err = Install(context.Background(), List("the-plugin==1.2"), "", filepath.Join(dir, "y"), func(Package) {})
+	err = Install(context.Background(), List("the-plugin==1.2"), "", filepath.Join(dir, "y"), func(string) {})
 	if _, missing := os.Stat(filepath.Join(dir, "y/jax_plugins/x/plugin.so")); err != nil || missing != nil {
 		t.Errorf("by pip: %v, %v", err, missing)
 	}
