@@ -22,10 +22,14 @@ type Client struct {
 	cache *diskcache.Cache // of rewritten programs, or nil
 }
 
-// New returns a client with a number of workers; GOMAXPROCS when it is below 1.
-// Results do not depend on it. The workers end when nobody refers to the client,
-// or to what it has compiled.
+// New returns a client with a number of workers. When it is below 1 there are as many as
+// NX_THREADS says, else GOMAXPROCS; where NX_THREADS is no such number, compiling is a
+// [*ThreadsError]. Results do not depend on the number. The workers end when nobody refers to the
+// client, or to what it has compiled.
 func New(workers int) *Client {
+	if workers < 1 {
+		workers, _ = currentThreads() // what is wrong with it compiling says
+	}
 	pool := rt.NewPool(workers)
 	c := newClient(&rt.Env{Pool: pool, Buffers: rt.NewBuffers(0)})
 	runtime.AddCleanup(c, func(p *rt.Pool) { go p.Close() }, pool) // it waits for them

@@ -145,6 +145,9 @@ func (s *stages) plan(f stablehlo.Func) (*program.Program, *exec.Executable, err
 	if err != nil {
 		return nil, nil, err
 	}
+	if _, err := currentThreads(); err != nil {
+		return nil, nil, err
+	}
 	x, err := exec.Compile(prog, s.client.env, code.Generator, s.pause)
 	if err != nil {
 		return nil, nil, err

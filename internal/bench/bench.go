@@ -29,8 +29,10 @@ type Result struct {
 	AllocsOp float64
 }
 
-// Measure times the call until the budget is spent, at least three times.
-func (w Workload) Measure(budget time.Duration) Result {
+// Measure times the call until the budget is spent, at least three times. The error is why it cannot be compiled
+// or run here.
+func (w Workload) Measure(budget time.Duration) (r Result, err error) {
+	defer nx.Catch(&err)
 	call, check := w.Make()
 	batch := batchOf(call)
 	var times []time.Duration
@@ -46,7 +48,7 @@ func (w Workload) Measure(budget time.Duration) Result {
 	runtime.ReadMemStats(&after)
 	slices.Sort(times)
 	return Result{Name: w.Name, Median: times[len(times)/2], Min: times[0], Reps: batch * len(times), Check: check(),
-		AllocsOp: float64(after.Mallocs-before.Mallocs) / float64(batch*len(times))}
+		AllocsOp: float64(after.Mallocs-before.Mallocs) / float64(batch*len(times))}, nil
 }
 
 // batchOf calls a few times and returns how many calls to time at once: reading the

@@ -24,8 +24,8 @@ func TestSweeps(t *testing.T) {
 		t.Errorf("sizes %v", logs)
 	}
 	for _, s := range Sweeps {
-		if r := s.At(10).Measure(time.Millisecond); r.Reps < 3 || r.Check != r.Check {
-			t.Errorf("%s: %d calls, first element %v", r.Name, r.Reps, r.Check)
+		if r, err := s.At(10).Measure(time.Millisecond); err != nil || r.Reps < 3 || r.Check != r.Check {
+			t.Errorf("%s: %d calls, first element %v, %v", r.Name, r.Reps, r.Check, err)
 		}
 	}
 }

@@ -95,7 +95,10 @@ The workloads are:
 				if cmd.Context().Err() != nil {
 					return cmd.Context().Err()
 				}
-				row := measure(w, client, budget)
+				row, err := measure(w, client, budget)
+				if err != nil {
+					return err
+				}
 				if asJSON {
 					if err := json.NewEncoder(s.out).Encode(row); err != nil {
 						return err
@@ -140,7 +143,10 @@ func (s *Streams) sweep(ctx context.Context, budget time.Duration) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			r := w.At(log).Measure(budget)
+			r, err := w.At(log).Measure(budget)
+			if err != nil {
+				return err
+			}
 			times[i] = append(times[i], r.Median)
 			fmt.Fprintf(s.out, " %*.4f", max(len(w.Name), 9), float64(r.Median)/math.Ldexp(1, log))
 		}
@@ -223,20 +229,23 @@ func (s *Streams) workloads(cmd *cobra.Command, client conformance.Compiler, onl
 	return out, nil
 }
 
-func measure(w bench.Workload, client conformance.Compiler, budget time.Duration) benchRow {
-	tier := client.Name()
+func measure(w bench.Workload, client conformance.Compiler, budget time.Duration) (benchRow, error) {
+	tier, workers := client.Name(), runtime.GOMAXPROCS(0)
 	if c, ok := client.(*cpu.Client); ok {
-		tier = c.Tier()
+		tier, workers = c.Tier(), c.Workers()
 	}
-	r := w.Measure(budget)
+	r, err := w.Measure(budget)
+	if err != nil {
+		return benchRow{}, err
+	}
 	row := benchRow{Bench: r.Name, Peer: "nx", NS: r.Median.Nanoseconds(), MinNS: r.Min.Nanoseconds(), Reps: r.Reps,
-		AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: runtime.GOMAXPROCS(0), Tier: tier}
+		AllocsOp: r.AllocsOp, PeakRSSKB: peakRSS(), Workers: workers, Tier: tier}
 	if math.IsNaN(r.Check) || math.IsInf(r.Check, 0) {
 		row.CheckText = strconv.FormatFloat(r.Check, 'g', -1, 64)
 	} else {
 		row.Check = &r.Check
 	}
-	return row
+	return row, nil
 }
 
 // peakRSS returns the most memory that the process has held, in KiB; 0 where

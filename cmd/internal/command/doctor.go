@@ -24,6 +24,7 @@ type health struct {
 	versionInfo
 	CPUs        int      `json:"cpus"`
 	MaxProcs    int      `json:"gomaxprocs"`
+	Workers     int      `json:"workers"` // of the cpu backend
 	CPUFeatures []string `json:"cpuFeatures"`
 	Tier        string   `json:"tier"`        // the code generator of the cpu backend
 	TierReason  string   `json:"tier_reason"` // why it is that one
@@ -76,6 +77,7 @@ func examine(ctx context.Context) health {
 		versionInfo: currentVersion(),
 		CPUs:        runtime.NumCPU(),
 		MaxProcs:    runtime.GOMAXPROCS(0),
+		Workers:     cpu.Default().Workers(),
 		CPUFeatures: cpuFeatures(),
 		MemoryBytes: memoryBytes(),
 		Shared:      findShared(),
@@ -99,7 +101,7 @@ func (h health) String() string {
 	}
 	row("nx", "%s, StableHLO %s", h.Version, h.StableHLO)
 	row("go", "%s %s", h.Go, h.Platform)
-	row("cpu", "%d cores, GOMAXPROCS %d", h.CPUs, h.MaxProcs)
+	row("cpu", "%d cores, GOMAXPROCS %d, %d workers", h.CPUs, h.MaxProcs, h.Workers)
 	row("features", "%s", orElse(strings.Join(h.CPUFeatures, " "), "none that matter here"))
 	row("tier", "%s: %s", h.Tier, h.TierReason)
 	memory := ""
