@@ -35,6 +35,9 @@ func ExpansionOf(in *kernel.Instr) *Expansion {
 	case dtype.F64:
 		list, byName = expansions64, calls64
 	default:
+		if in.Type.IsInteger() {
+			return intExpansionOf(in)
+		}
 		return nil
 	}
 	write := list[in.Op]

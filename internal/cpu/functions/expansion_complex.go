@@ -84,19 +84,13 @@ func convertsByPart(in *kernel.Instr) bool {
 }
 
 func complexConvert(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
-	as := func(x kernel.Value, t dtype.Type) kernel.Value {
-		if b.typeOf(x) == t {
-			return x
-		}
-		return b.convert(x, t)
-	}
 	switch from := operandOf(in); {
 	case !in.Type.IsComplex():
-		return as(b.re(z[0]), in.Type)
+		return b.as(b.re(z[0]), in.Type)
 	case from.IsComplex():
-		return b.whole(as(b.re(z[0]), in.Type.Real()), as(b.im(z[0]), in.Type.Real()))
+		return b.whole(b.as(b.re(z[0]), in.Type.Real()), b.as(b.im(z[0]), in.Type.Real()))
 	}
-	return b.whole(as(z[0], in.Type.Real()), b.bits(in.Type.Real(), 0))
+	return b.whole(b.as(z[0], in.Type.Real()), b.bits(in.Type.Real(), 0))
 }
 
 // byParts is an operation on real parts and the same one on imaginary parts.

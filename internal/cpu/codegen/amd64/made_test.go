@@ -44,3 +44,19 @@ func TestComplexOps(t *testing.T) {
 	made(kernel.Instr{Op: kernel.Convert, Type: dtype.C64, From: dtype.F32}, x)
 	made(kernel.Instr{Op: kernel.Bitcast, Type: dtype.U64, From: dtype.C64}, z)
 }
+
+// TestIntOps holds that powers, counts and upper halves of integers are machine code.
+func TestIntOps(t *testing.T) {
+	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S16, dtype.U16, dtype.S32, dtype.U32, dtype.S64, dtype.U64} {
+		body := &kernel.Body{}
+		x := body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: []int64{1}}})
+		for _, op := range []kernel.Op{kernel.Pow, kernel.Popcnt, kernel.Clz, kernel.MulHi} {
+			if op == kernel.MulHi && typ.Size() == 8 {
+				continue // there is no product of 128 bits
+			}
+			if !amd64.Has(body, kernel.Instr{Op: op, Type: typ, Args: [3]kernel.Value{x, x}}) {
+				t.Errorf("%s of %s is not machine code", op, typ)
+			}
+		}
+	}
+}

@@ -46,8 +46,29 @@ func complexInstrs() []kernel.Instr {
 
 // TestComplexExpansions compares each expansion with the operation, bit by bit.
 func TestComplexExpansions(t *testing.T) {
+	if expanded := compareExpansions(t, complexInstrs()); expanded < 78 {
+		t.Errorf("%d expansions", expanded)
+	}
+}
+
+// TestIntExpansions is TestComplexExpansions of operations on integers.
+func TestIntExpansions(t *testing.T) {
+	var list []kernel.Instr
+	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S16, dtype.U16, dtype.S32, dtype.U32, dtype.S64, dtype.U64} {
+		for op := range kernel.Ops() {
+			list = append(list, kernel.Instr{Op: op, Type: typ})
+		}
+	}
+	if expanded := compareExpansions(t, list); expanded != 4*8-2 {
+		t.Errorf("%d expansions", expanded)
+	}
+}
+
+// compareExpansions compares the expansions that there are with what the evaluator computes, and returns
+// how many there are.
+func compareExpansions(t *testing.T, list []kernel.Instr) int {
 	expanded := 0
-	for i, in := range complexInstrs() {
+	for i, in := range list {
 		e := functions.ExpansionOf(&in)
 		if e == nil {
 			continue
@@ -89,9 +110,7 @@ func TestComplexExpansions(t *testing.T) {
 			}
 		})
 	}
-	if expanded < 40 {
-		t.Errorf("%d expansions", expanded)
-	}
+	return expanded
 }
 
 // complexSamples returns n elements of a type, parts of all sizes among them.
@@ -117,7 +136,12 @@ func complexSamples(r *rand.Rand, t dtype.Type, n int) []byte {
 		}
 	default:
 		for j := range n {
-			t.StoreBits(mem, j, r.Uint64()&(math.MaxUint64>>(64-t.Bits())))
+			x := r.Uint64() & (math.MaxUint64 >> (64 - t.Bits()))
+			by := r.IntN(t.Bits())
+			if r.IntN(2) == 0 { // a small number
+				by = max(0, t.Bits()-1-r.IntN(8))
+			}
+			t.StoreBits(mem, j, x>>by)
 		}
 	}
 	return mem
