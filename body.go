@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -78,22 +79,7 @@ func (b *body) graft(to *stablehlo.Block, args, captured []*stablehlo.Value) []*
 // graft appends a copy of the ops of a function to a block and returns the
 // results; args stand for its arguments.
 func graft(to *stablehlo.Block, f stablehlo.Func, args []*stablehlo.Value) []*stablehlo.Value {
-	m := make(map[*stablehlo.Value]*stablehlo.Value, len(args))
-	for i, a := range f.Args() {
-		m[a] = args[i]
-	}
-	ops := f.Body().Ops
-	for _, op := range ops[:len(ops)-1] {
-		to.Append(op.Clone(m))
-	}
-	results := make([]*stablehlo.Value, len(f.Body().Terminator().Operands))
-	for i, v := range f.Body().Terminator().Operands {
-		if w, ok := m[v]; ok {
-			v = w
-		}
-		results[i] = v
-	}
-	return results
+	return emit.To(to).Inline(f.Body(), args...)
 }
 
 // region adds a region to op: what build appends, then the return of its results.

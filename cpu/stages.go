@@ -53,11 +53,11 @@ func init() {
 		{"stored types", func(s *stages) error { simplify.Stored(s.f); return nil }},
 		{"dead code", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
 		{"fold constants", func(s *stages) error { return simplify.Fold(s.f, s.evaluate, s.pause) }},
-		{"simplify", func(s *stages) error { simplify.Simplify(s.f, s.pause); return nil }},
+		{"simplify", func(s *stages) error { return simplify.Simplify(s.f, s.pause) }},
 		{"hoist", func(s *stages) error { simplify.Hoist(s.f, s.pause); return nil }},
 		{"dead values", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
-		{"recompute", func(s *stages) error { simplify.Recompute(s.f, simplify.LeastScores, s.pause); return nil }},
-		{"outer products", func(s *stages) error { simplify.Outer(s.f, s.pause); return nil }},
+		{"recompute", func(s *stages) error { return simplify.Recompute(s.f, simplify.LeastScores, s.pause) }},
+		{"outer products", func(s *stages) error { return simplify.Outer(s.f, s.pause) }},
 		{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
 	}
 }

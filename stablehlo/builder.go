@@ -11,6 +11,7 @@ type Builder struct {
 	block *Block
 	// Loc is the location given to the ops that follow.
 	Loc Location
+	pos Pos // and their place in the text, when they stand for an op that has one
 }
 
 // NewBuilder returns a builder that appends to b.
@@ -18,6 +19,13 @@ func NewBuilder(b *Block) *Builder { return &Builder{block: b} }
 
 // Block returns the block that the builder appends to.
 func (b *Builder) Block() *Block { return b.block }
+
+// On returns a builder that appends to another block, at the same location.
+func (b *Builder) On(block *Block) *Builder { return &Builder{block: block, Loc: b.Loc, pos: b.pos} }
+
+// PlaceAt gives the ops that follow the place in the text and the location of an op that
+// they stand for.
+func (b *Builder) PlaceAt(op *Op) { b.pos, b.Loc = op.pos, op.Loc }
 
 // OpPart is what an op is built from beside its operands: [NamedAttr],
 // [Results] or [Body].
@@ -55,7 +63,7 @@ func (r Body) addTo(d *opDraft)      { d.bodies = append(d.bodies, r) }
 // appended then.
 func (b *Builder) Op(code OpCode, operands []*Value, parts ...OpPart) (*Op, error) {
 	d := &opDraft{Op: NewOp(code, slices.Clone(operands), nil)}
-	d.Loc = b.Loc
+	d.pos, d.Loc = b.pos, b.Loc
 	for _, p := range parts {
 		p.addTo(d)
 	}
@@ -83,7 +91,7 @@ func (b *Builder) Value(code OpCode, operands []*Value, parts ...OpPart) (*Value
 // complete builds the regions and sets the results of an op.
 func (b *Builder) complete(d *opDraft) error {
 	for _, body := range d.bodies {
-		inner := &Builder{block: d.AddRegion(body.Args...), Loc: b.Loc}
+		inner := b.On(d.AddRegion(body.Args...))
 		values, err := body.Build(inner, inner.block.Args)
 		if err != nil {
 			return err
@@ -121,7 +129,7 @@ func (b *Builder) Return(values ...*Value) error {
 // Constant appends a constant.
 func (b *Builder) Constant(value *ElementsAttr) *Value {
 	op := NewOp(OpConstant, nil, []Type{value.Type}, NamedAttr{"value", value})
-	op.Loc = b.Loc
+	op.pos, op.Loc = b.pos, b.Loc
 	return b.block.Append(op).Result()
 }
 

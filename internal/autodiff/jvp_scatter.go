@@ -53,7 +53,7 @@ func splitScatter(e emitter, op *stablehlo.Op) []value {
 		region := emitTo(one.AddRegion(old.Type(), update.Type()))
 		args := region.B.Block().Args
 		m := map[value]value{old: args[0], update: args[1]}
-		out := region.copyOps(body, m)[i]
+		out := region.InlineAs(body, m)[i]
 		region.B.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, []value{out}, nil))
 		simplify.DeadCode(region.B.Block())
 		for _, x := range append(region.B.Block().Ops, region.B.Block().Terminator()) {

@@ -241,7 +241,7 @@ func jvpSelectAndScatter(t *tracer, op *stablehlo.Op) {
 func transposeSelectAndScatter(t *transposer, op *stablehlo.Op, ct value) {
 	x, source := op.Operands[0], op.Operands[1]
 	region, w := op.Regions[0].Block(), windowsOf(op)
-	place := t.emitter.choose(x, w, func(e emitter, a, b value) value { return e.copyBody(region, a, b)[0] })
+	place := t.emitter.choose(x, w, func(e emitter, a, b value) value { return e.Inline(region, a, b)[0] })
 	d := t.at(ct, place)
 	if !w.inside() {
 		d = t.Keep(t.Compare("GE", place, t.Fill(place, 0)), d)
@@ -252,7 +252,7 @@ func transposeSelectAndScatter(t *transposer, op *stablehlo.Op, ct value) {
 func scatterToSelected(e emitter, op *stablehlo.Op) []value {
 	x, source, init := op.Operands[0], op.Operands[1], op.Operands[2]
 	place := e.choose(x, windowsOf(op), func(e emitter, a, b value) value {
-		return e.copyBody(op.Regions[0].Block(), a, b)[0]
+		return e.Inline(op.Regions[0].Block(), a, b)[0]
 	})
 	flat := e.Broadcast(init, []int64{product(emit.Sizes(x))})
 	scatter := stablehlo.NewOp(stablehlo.OpScatter, []value{flat, place, source}, typesOf([]value{flat}),
@@ -266,30 +266,6 @@ func scatterToSelected(e emitter, op *stablehlo.Op) []value {
 	region := scatter.AddRegion(typesOf(old.Args)...)
 	moveInto(region, old, region.Args)
 	return []value{e.Reshape(e.B.Block().Append(scatter).Result(), emit.Sizes(x)...)}
-}
-
-// copyBody appends a copy of the ops of a region and returns its results.
-func (e emitter) copyBody(b *stablehlo.Block, args ...value) []value {
-	m := map[value]value{}
-	for i, a := range b.Args {
-		m[a] = args[i]
-	}
-	return e.copyOps(b, m)
-}
-
-// copyOps is copyBody with a map of what stands for what, which it completes.
-func (e emitter) copyOps(b *stablehlo.Block, m map[value]value) []value {
-	for _, op := range b.Ops[:len(b.Ops)-1] {
-		e.B.Block().Append(op.Clone(m))
-	}
-	out := make([]value, len(b.Terminator().Operands))
-	for i, v := range b.Terminator().Operands {
-		out[i] = v
-		if w, ok := m[v]; ok {
-			out[i] = w
-		}
-	}
-	return out
 }
 
 // foldWindows writes a reduce_window out, one dimension after another, the last

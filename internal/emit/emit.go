@@ -68,12 +68,8 @@ func Catch(err *error) {
 	}
 }
 
-// On returns an emitter that appends to another block.
-func (e Emitter) On(b *stablehlo.Block) Emitter {
-	inner := stablehlo.NewBuilder(b)
-	inner.Loc = e.B.Loc
-	return Emitter{inner}
-}
+// On returns an emitter that appends to another block, at the same location.
+func (e Emitter) On(b *stablehlo.Block) Emitter { return Emitter{e.B.On(b)} }
 
 // Op appends an op.
 func (e Emitter) Op(code stablehlo.OpCode, in []Value, parts ...stablehlo.OpPart) *stablehlo.Op {
@@ -92,14 +88,6 @@ func (e Emitter) Value(code stablehlo.OpCode, in []Value, parts ...stablehlo.OpP
 // Values appends an op with any number of results.
 func (e Emitter) Values(code stablehlo.OpCode, in []Value, parts ...stablehlo.OpPart) []Value {
 	return e.Op(code, in, parts...).Results
-}
-
-// Again appends op with other operands: the same attributes, regions copied.
-func (e Emitter) Again(op *stablehlo.Op, in ...Value) []Value {
-	c := op.Clone(map[Value]Value{})
-	c.Operands = in
-	c.Loc = op.Loc
-	return e.B.Block().Append(c).Results
 }
 
 // Do appends an elementwise op whose results have the type of its operands.

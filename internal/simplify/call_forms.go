@@ -10,7 +10,7 @@ import (
 
 // callForm writes what a custom_call of a known target means; nil when that needs
 // sizes that are not known.
-type callForm func(r *refiner, w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error)
+type callForm func(r *refiner, e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 // callForms holds the targets that are more than one op, or take as operands what their
 // op takes as attributes. Those that are one op are known to stablehlo.KnownCall.
@@ -28,26 +28,26 @@ func init() {
 }
 
 // call writes what a custom_call means.
-func (r *refiner) call(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) call(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if stablehlo.IsSilentCallback(op) {
-		return w.tokens(op), nil
+		return e.tokens(op), nil
 	}
 	row := callForms[op.Str("call_target_name")]
 	if row == nil {
 		return nil, nil
 	}
-	return row(r, w, op)
+	return row(r, e, op)
 }
 
 // tokens writes the results of a call of Python that is left out.
-func (w *writer) tokens(op *stablehlo.Op) []*stablehlo.Value {
+func (e emitter) tokens(op *stablehlo.Op) []*stablehlo.Value {
 	token := func() *stablehlo.Value {
 		for _, x := range op.Operands {
 			if stablehlo.SameType(x.Type(), stablehlo.TokenType{}) {
 				return x
 			}
 		}
-		return w.op(stablehlo.OpCreateToken, stablehlo.TokenType{}, nil)
+		return e.Do(stablehlo.OpCreateToken)
 	}
 	var of func(t stablehlo.Type) *stablehlo.Value
 	of = func(t stablehlo.Type) *stablehlo.Value {
@@ -56,10 +56,10 @@ func (w *writer) tokens(op *stablehlo.Op) []*stablehlo.Value {
 			return token()
 		}
 		elems := make([]*stablehlo.Value, len(tuple.Elems))
-		for i, e := range tuple.Elems {
-			elems[i] = of(e)
+		for i, t := range tuple.Elems {
+			elems[i] = of(t)
 		}
-		return w.op(stablehlo.OpTuple, t, elems)
+		return e.Do(stablehlo.OpTuple, elems...)
 	}
 	out := make([]*stablehlo.Value, len(op.Results))
 	for i, v := range op.Results {
@@ -70,7 +70,7 @@ func (w *writer) tokens(op *stablehlo.Op) []*stablehlo.Value {
 
 // smallest is @mhlo.topk with largest = false: the largest of what has the opposite
 // order, bit by bit for integers and the sign for floats.
-func (r *refiner) smallest(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) smallest(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	attrs, _ := op.Attr("mhlo.attributes").(stablehlo.DictAttr)
 	k, ok := attrs.Get("k").(stablehlo.IntAttr)
 	x := op.Operands[0].Tensor()
@@ -81,29 +81,27 @@ func (r *refiner) smallest(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, err
 	if x.DType().IsFloat() {
 		turn = stablehlo.OpNegate
 	}
-	top, err := w.topK(w.unary(turn, op.Operands[0]), op.Results, k.Value)
+	top, err := e.topK(e.Do(turn, op.Operands[0]), op.Results, k.Value)
 	if err != nil {
 		return nil, err
 	}
-	return []*stablehlo.Value{w.unary(turn, top[0]), top[1]}, nil
+	return []*stablehlo.Value{e.Do(turn, top[0]), top[1]}, nil
 }
 
 // topK writes the k largest elements along the last dimension, and their places.
-func (w *writer) topK(x *stablehlo.Value, like []*stablehlo.Value, k int64) ([]*stablehlo.Value, error) {
+func (e emitter) topK(x *stablehlo.Value, like []*stablehlo.Value, k int64) ([]*stablehlo.Value, error) {
 	dims := slices.Clone(x.Tensor().Dims)
 	n := dims[len(dims)-1]
 	if k < 0 || k > n {
 		return nil, fmt.Errorf("the %d largest of %d elements", k, n)
 	}
 	dims[len(dims)-1] = k
-	op := w.append(stablehlo.NewOp(stablehlo.OpChloTopK, []*stablehlo.Value{x},
-		[]stablehlo.Type{x.Tensor().WithDims(dims...), like[1].Tensor().WithDims(dims...)},
-		stablehlo.Named("k", stablehlo.I64(k))))
-	return op.Results, nil
+	return e.Values(stablehlo.OpChloTopK, []*stablehlo.Value{x}, stablehlo.Named("k", stablehlo.I64(k)),
+		stablehlo.Results{x.Tensor().WithDims(dims...), like[1].Tensor().WithDims(dims...)}), nil
 }
 
 // dynamicTopK is the k largest elements, k an operand.
-func (r *refiner) dynamicTopK(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) dynamicTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if len(op.Operands) != 2 || len(op.Results) != 2 {
 		return nil, nil
 	}
@@ -111,12 +109,12 @@ func (r *refiner) dynamicTopK(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, 
 	if x := op.Operands[0].Tensor(); !ok || len(k) != 1 || x == nil || !x.IsStatic() || x.Rank() == 0 {
 		return nil, nil
 	}
-	return w.topK(op.Operands[0], op.Results, k[0])
+	return e.topK(op.Operands[0], op.Results, k[0])
 }
 
 // approxTopK is the exact answer to what may be answered approximately: the first of all
 // elements sorted by the function that the call names, together with the second operand.
-func (r *refiner) approxTopK(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) approxTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Results)
 	config, _ := op.Attr("mhlo.backend_config").(stablehlo.DictAttr)
 	d, ok := config.Get("reduction_dim").(stablehlo.IntAttr)
@@ -140,34 +138,24 @@ func (r *refiner) approxTopK(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, e
 			return nil, nil
 		}
 	}
-	types := make([]stablehlo.Type, n)
-	for i, x := range op.Operands[:n] {
-		types[i] = x.Type()
-	}
-	sort := stablehlo.NewOp(stablehlo.OpSort, op.Operands[:n], types,
-		stablehlo.Named("dimension", d), stablehlo.Named("is_stable", stablehlo.BoolAttr(true)))
-	if err := r.computation(op, sort); err != nil {
+	order, err := r.computation(e, op)
+	if err != nil {
 		return nil, err
 	}
-	w.append(sort)
-	out := make([]*stablehlo.Value, n)
-	for i, x := range sort.Results {
-		limit := slices.Clone(x.Tensor().Dims)
-		if k < 0 || k > limit[d.Value] {
-			return nil, fmt.Errorf("the %d largest of %d elements", k, limit[d.Value])
+	out := slices.Clone(e.Values(stablehlo.OpSort, op.Operands[:n], stablehlo.Named("dimension", d),
+		stablehlo.Named("is_stable", stablehlo.BoolAttr(true)), order))
+	for i, x := range out {
+		if all := x.Tensor().Dims[d.Value]; k < 0 || k > all {
+			return nil, fmt.Errorf("the %d largest of %d elements", k, all)
 		}
-		limit[d.Value] = k
-		out[i] = w.op(stablehlo.OpSlice, x.Tensor().WithDims(limit...), []*stablehlo.Value{x},
-			stablehlo.Named("start_indices", stablehlo.I64s(make([]int64, len(limit))...)),
-			stablehlo.Named("limit_indices", stablehlo.I64s(limit...)),
-			stablehlo.Named("strides", stablehlo.I64s(slices.Repeat([]int64{1}, len(limit))...)))
+		out[i] = e.SliceDim(x, int(d.Value), 0, k, 1)
 	}
 	return out, nil
 }
 
 // dynamicReduceWindow is reduce_window with operands for its attributes, behind the
 // inputs and their initial values.
-func (r *refiner) dynamicReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) dynamicReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Results)
 	if n == 0 || len(op.Operands) != 2*n+len(stablehlo.WindowOperands()) {
 		return nil, nil
@@ -176,7 +164,7 @@ func (r *refiner) dynamicReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo
 	if x == nil || !x.IsStatic() {
 		return nil, nil
 	}
-	var attrs []stablehlo.NamedAttr
+	var parts []stablehlo.OpPart
 	for i, name := range stablehlo.WindowOperands() {
 		v, ok := r.ints.of(op.Operands[2*n+i])
 		if !ok {
@@ -186,25 +174,13 @@ func (r *refiner) dynamicReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo
 		if name == "padding" {
 			attr = paddingAttr(v)
 		}
-		attrs = append(attrs, stablehlo.Named(name, attr))
+		parts = append(parts, stablehlo.Named(name, attr))
 	}
-	reduce := func(types []stablehlo.Type) (*stablehlo.Op, error) {
-		window := stablehlo.NewOp(stablehlo.OpReduceWindow, op.Operands[:2*n], types, attrs...)
-		return window, r.computation(op, window)
-	}
-	bare, err := reduce(nil)
+	fold, err := r.computation(e, op)
 	if err != nil {
 		return nil, err
 	}
-	types, err := stablehlo.InferTypes(bare)
-	if err != nil {
-		return nil, err
-	}
-	window, err := reduce(types)
-	if err != nil {
-		return nil, err
-	}
-	return w.append(window).Results, nil
+	return e.Values(stablehlo.OpReduceWindow, op.Operands[:2*n], append(parts, fold)...), nil
 }
 
 // paddingAttr is the attribute of pairs of low and high padding.
@@ -217,7 +193,7 @@ func paddingAttr(v []int64) stablehlo.Attr {
 }
 
 // dynamicRngBitGenerator is rng_bit_generator with the shape as an operand.
-func (r *refiner) dynamicRngBitGenerator(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) dynamicRngBitGenerator(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if len(op.Operands) != 2 || len(op.Results) != 2 || op.Results[1].Tensor() == nil {
 		return nil, nil
 	}
@@ -226,24 +202,22 @@ func (r *refiner) dynamicRngBitGenerator(w *writer, op *stablehlo.Op) ([]*stable
 		return nil, nil
 	}
 	state := op.Operands[0]
-	return w.append(stablehlo.NewOp(stablehlo.OpRngBitGenerator, []*stablehlo.Value{state},
-		[]stablehlo.Type{state.Type(), op.Results[1].Tensor().WithDims(dims...)},
-		stablehlo.Named("rng_algorithm", op.Attr("rng_algorithm")))).Results, nil
+	return e.Values(stablehlo.OpRngBitGenerator, []*stablehlo.Value{state},
+		stablehlo.Named("rng_algorithm", op.Attr("rng_algorithm")),
+		stablehlo.Results{state.Type(), op.Results[1].Tensor().WithDims(dims...)}), nil
 }
 
-// computation gives an op the body of the function that a call names as a region.
-func (r *refiner) computation(call, to *stablehlo.Op) error {
+// computation returns the body of the function that a call names as a region.
+func (r *refiner) computation(e emitter, call *stablehlo.Op) (body stablehlo.Body, err error) {
 	g, err := stablehlo.CalledComputation(call, r.module)
 	if err != nil {
-		return err
+		return body, err
 	}
 	g = stablehlo.Func{Op: g.Op.Clone(map[*stablehlo.Value]*stablehlo.Value{})}
 	if err := Inline(&stablehlo.Module{Op: r.module}, g, r.pause); err != nil {
-		return err
+		return body, err
 	}
-	b, from := to.AddRegion(g.Type().Ins...), &writer{}
-	args := append([]*stablehlo.Value(nil), b.Args...)
-	results := from.body(g.Body(), args...)
-	b.SetOps(append(from.ops, stablehlo.NewOp(stablehlo.OpReturn, results, nil)))
-	return nil
+	return e.body(g.Type().Ins, func(e emitter, args []*stablehlo.Value) []*stablehlo.Value {
+		return e.Inline(g.Body(), args...)
+	}), nil
 }

@@ -1,12 +1,16 @@
 package simplify
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // Flatten removes what only orders and groups values: tokens, tuples and the
 // futures of async ops. Effects keep their order without tokens; tuples that
 // reach the results of f or of an op that does not make them stay.
 func Flatten(f stablehlo.Func, pause ...Pause) {
-	flattenBlock(f.Body(), pauseOf(pause))
+	l := &flattener{values: Renames{}, groups: map[*stablehlo.Value][]*stablehlo.Value{}, pause: pauseOf(pause)}
+	l.block(f.Body())
 	t := f.Type()
 	f.SetAttr("function_type",
 		stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: withoutTokens(t.Ins), Outs: withoutTokens(t.Outs)}})
@@ -27,52 +31,60 @@ func isToken(v *stablehlo.Value) bool {
 	return ok
 }
 
-func flattenBlock(b *stablehlo.Block, pause Pause) {
-	w := &writer{values: Renames{}}
-	groups := map[*stablehlo.Value][]*stablehlo.Value{} // what tuples and futures hold
-	for _, op := range b.Ops {
-		pause()
-		w.rename(op)
-		switch op.Code {
-		case stablehlo.OpAfterAll, stablehlo.OpCreateToken:
-			continue
-		case stablehlo.OpTuple:
-			groups[op.Result()] = op.Operands
-			w.ops = append(w.ops, op) // dead unless it escapes
-			continue
-		case stablehlo.OpGetTupleElement:
-			if g := groups[op.Operands[0]]; g != nil {
-				w.replace(op.Result(), g[op.Int("index", 0)], groups)
-				continue
-			}
-		case stablehlo.OpAsyncStart:
-			inner := op.Regions[0].Block()
-			flattenBlock(inner, pause)
-			groups[op.Result()] = w.body(inner, op.Operands...)
-			continue
-		case stablehlo.OpAsyncDone:
-			if g := groups[op.Operands[0]]; g != nil {
-				for i, r := range op.Results {
-					w.replace(r, g[i], groups)
-				}
-				continue
-			}
-		}
-		dropTokens(op)
-		w.ops = append(w.ops, op)
-		for _, r := range op.Regions {
-			flattenBlock(r.Block(), pause)
-		}
+type flattener struct {
+	values Renames                                 // what stands for elements of groups
+	groups map[*stablehlo.Value][]*stablehlo.Value // what tuples and futures hold
+	pause  Pause
+}
+
+func (l *flattener) block(b *stablehlo.Block) {
+	e := emit.To(b)
+	for _, op := range e.Take() {
+		l.pause()
+		l.values.Operands(op)
+		l.op(e, op)
 	}
 	b.DropArgs(isToken)
-	b.SetOps(w.ops)
+}
+
+func (l *flattener) op(e emit.Emitter, op *stablehlo.Op) {
+	switch op.Code {
+	case stablehlo.OpAfterAll, stablehlo.OpCreateToken:
+		return
+	case stablehlo.OpTuple:
+		l.groups[op.Result()] = op.Operands
+		e.Append(op) // dead unless it escapes
+		return
+	case stablehlo.OpGetTupleElement:
+		if g := l.groups[op.Operands[0]]; g != nil {
+			l.replace(op.Result(), g[op.Int("index", 0)])
+			return
+		}
+	case stablehlo.OpAsyncStart:
+		inner := op.Regions[0].Block()
+		l.block(inner)
+		l.groups[op.Result()] = e.Inline(inner, op.Operands...)
+		return
+	case stablehlo.OpAsyncDone:
+		if g := l.groups[op.Operands[0]]; g != nil {
+			for i, r := range op.Results {
+				l.replace(r, g[i])
+			}
+			return
+		}
+	}
+	dropTokens(op)
+	e.Append(op)
+	for _, r := range op.Regions {
+		l.block(r.Block())
+	}
 }
 
 // replace makes old mean v, which may be a group.
-func (w *writer) replace(old, v *stablehlo.Value, groups map[*stablehlo.Value][]*stablehlo.Value) {
-	w.values[old] = v
-	if g := groups[v]; g != nil {
-		groups[old] = g
+func (l *flattener) replace(old, v *stablehlo.Value) {
+	l.values[old] = v
+	if g := l.groups[v]; g != nil {
+		l.groups[old] = g
 	}
 }
 

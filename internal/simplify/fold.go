@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -19,10 +20,12 @@ type Evaluate func(f stablehlo.Func) ([][]byte, error)
 // are constants by constants. All of them together are a program, which run
 // executes: the bits are those that it would have computed later.
 func Fold(f stablehlo.Func, run Evaluate, pause ...Pause) error {
-	k := &folder{known: map[*stablehlo.Value]folded{}, w: &writer{},
+	k := &folder{known: map[*stablehlo.Value]folded{}, e: emit.Detached(),
 		scalars: map[*stablehlo.Value]*stablehlo.Value{}, dense: map[*stablehlo.Value]*stablehlo.Value{},
 		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: Renames{}, pause: pauseOf(pause)}
-	k.block(f.Body())
+	if err := caught(func() { k.block(f.Body()) }); err != nil {
+		return broken("fold constants", f.Name(), err)
+	}
 	if err := k.compute(run); err != nil {
 		return err
 	}
@@ -36,7 +39,7 @@ func Fold(f stablehlo.Func, run Evaluate, pause ...Pause) error {
 type folder struct {
 	known   map[*stablehlo.Value]folded
 	pause   Pause
-	w       *writer
+	e       emit.Emitter
 	scalars map[*stablehlo.Value]*stablehlo.Value // splats of f in the program
 	dense   map[*stablehlo.Value]*stablehlo.Value // values of f in the program, all their elements in place
 	wanted  []*stablehlo.Op                       // the ops whose result is to be computed
@@ -134,11 +137,12 @@ func (k *folder) add(op *stablehlo.Op) bool {
 // again writes op to the program, on what its operands are there.
 func (k *folder) again(op *stablehlo.Op, t stablehlo.Type,
 	operand func(*stablehlo.Value) *stablehlo.Value) *stablehlo.Value {
+	defer emit.Blame(op)
 	in := make([]*stablehlo.Value, len(op.Operands))
 	for i, v := range op.Operands {
 		in[i] = operand(v)
 	}
-	return k.w.op(op.Code, t, in, op.Attrs...)
+	return k.e.As(op, in, t).Result()
 }
 
 // isLong reports whether a value has more elements than are worth writing down.
@@ -174,7 +178,7 @@ func (k *folder) element(v *stablehlo.Value) *stablehlo.Value {
 		return c.v
 	}
 	if k.scalars[v] == nil {
-		k.scalars[v] = k.w.constant(&stablehlo.ElementsAttr{Type: v.Tensor().WithDims(), Data: c.from.Data})
+		k.scalars[v] = k.e.B.Constant(&stablehlo.ElementsAttr{Type: v.Tensor().WithDims(), Data: c.from.Data})
 	}
 	return k.scalars[v]
 }
@@ -185,11 +189,11 @@ func (k *folder) elements(v *stablehlo.Value) *stablehlo.Value {
 	if k.dense[v] == nil {
 		switch c := k.known[v]; {
 		case c.splat:
-			k.dense[v] = k.w.broadcast(k.element(v), v.Tensor().Dims)
+			k.dense[v] = k.e.Broadcast(k.element(v), v.Tensor().Dims)
 		case c.v != nil:
 			k.dense[v] = c.v
 		default:
-			k.dense[v] = k.w.constant(c.from)
+			k.dense[v] = k.e.B.Constant(c.from)
 		}
 	}
 	return k.dense[v]
@@ -207,7 +211,7 @@ func (k *folder) compute(run Evaluate) error {
 		t.Outs = append(t.Outs, out[i].Type())
 	}
 	program := stablehlo.NewModule("").AddFunc("constants", t)
-	program.Body().SetOps(append(k.w.ops, stablehlo.NewOp(stablehlo.OpFuncReturn, out, nil)))
+	program.Body().SetOps(append(k.e.Take(), stablehlo.NewOp(stablehlo.OpFuncReturn, out, nil)))
 	DeadCode(program.Body(), k.pause)
 	data, err := run(program)
 	if err != nil {

@@ -3,13 +3,14 @@ package simplify
 import (
 	"fmt"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// lowering writes the ops that an op is a composition of and returns the values
+// lowering appends the ops that an op is a composition of and returns the values
 // of its results; nil leaves the op as it is, an empty list is the answer of an op
 // without results.
-type lowering func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error)
+type lowering func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 // Lower replaces ops that are compositions of others by those, in f and in the
 // regions inside it, until none is left. The table lowerings says which.
@@ -17,7 +18,11 @@ func Lower(f stablehlo.Func, pause ...Pause) error { return LowerBut(f, nil, pau
 
 // LowerBut is Lower that leaves alone the ops that keep, if not nil, holds for.
 func LowerBut(f stablehlo.Func, keep func(op *stablehlo.Op) bool, pause ...Pause) error {
-	return lowerBlock(f.Body(), keep, pauseOf(pause))
+	if keep == nil {
+		keep = func(*stablehlo.Op) bool { return false }
+	}
+	l := &lowerer{f: f, keep: keep, pause: pauseOf(pause), written: emitter{Emitter: emit.Detached()}, values: Renames{}}
+	return l.block(f.Body())
 }
 
 // BetweenDevices reports whether an op says how devices share the work, or is one by which
@@ -40,30 +45,59 @@ func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value,
 	if row == nil || !isStatic(op) {
 		return nil, nil, nil
 	}
-	w := &writer{from: op}
-	if results, err = row(w, op); err != nil {
+	e := emitter{Emitter: emit.Detached()}
+	if results, err = row.apply(e, functionOf(op), op); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", op.Name(), err)
 	}
-	return w.ops, results, nil
+	return e.Take(), results, nil
 }
 
-func lowerBlock(b *stablehlo.Block, keep func(op *stablehlo.Op) bool, pause Pause) error {
-	w := &writer{values: Renames{}}
-	for _, op := range b.Ops {
-		pause()
-		if keep != nil && keep(op) {
-			w.rename(op)
-			w.ops = append(w.ops, op)
-			continue
+// functionOf returns the name of the function that an op is in, if it is in one.
+func functionOf(op *stablehlo.Op) string {
+	for ; op != nil; op = op.Parent() {
+		if op.Code == stablehlo.OpFunc {
+			return op.Str("sym_name")
 		}
-		if err := w.lower(op); err != nil {
+	}
+	return ""
+}
+
+// apply appends what an op of a function is a composition of. An op that the builder refuses is
+// an internal error, another error a fault of the program.
+func (row lowering) apply(e emitter, function string, op *stablehlo.Op) (results []*stablehlo.Value, err error) {
+	e.B.PlaceAt(op)
+	refused := caught(func() {
+		defer emit.Blame(op)
+		results, err = row(e, op)
+	})
+	if refused != nil {
+		return nil, broken("lower", function, refused)
+	}
+	return results, err
+}
+
+type lowerer struct {
+	f       stablehlo.Func
+	keep    func(op *stablehlo.Op) bool
+	pause   Pause
+	written emitter // the ops that an op is a composition of
+	values  Renames // what stands for their results
+}
+
+func (l *lowerer) block(b *stablehlo.Block) error {
+	e := emit.To(b)
+	for _, op := range e.Take() {
+		l.pause()
+		if l.keep(op) {
+			l.values.Operands(op)
+			e.Append(op)
+		} else if err := l.op(e, op); err != nil {
 			return err
 		}
 	}
-	b.SetOps(w.ops)
-	for _, op := range w.ops {
+	for _, op := range b.Ops {
 		for _, r := range op.Regions {
-			if err := lowerBlock(r.Block(), keep, pause); err != nil {
+			if err := l.block(r.Block()); err != nil {
 				return err
 			}
 		}
@@ -71,33 +105,33 @@ func lowerBlock(b *stablehlo.Block, keep func(op *stablehlo.Op) bool, pause Paus
 	return nil
 }
 
-// lower writes an op, or what it is a composition of.
-func (w *writer) lower(op *stablehlo.Op) error {
-	w.rename(op)
+// op appends an op, or what it is a composition of.
+func (l *lowerer) op(e emit.Emitter, op *stablehlo.Op) error {
+	l.values.Operands(op)
 	row := lowerings[op.Code]
 	if computesQuantised(op) {
 		row = lowerQuantised
 	}
 	if row == nil || !isStatic(op) {
-		w.ops = append(w.ops, op)
+		e.Append(op)
 		return nil
 	}
-	inner := &writer{values: w.values, from: op}
-	results, err := row(inner, op)
+	results, err := row.apply(l.written, l.f.Name(), op)
 	if err != nil {
 		return fmt.Errorf("%s: %w", op.Name(), err)
 	}
+	ops := l.written.Take()
 	if results == nil {
-		w.ops = append(w.ops, op)
+		e.Append(op)
 		return nil
 	}
-	for _, o := range inner.ops {
-		if err := w.lower(o); err != nil {
+	for _, o := range ops {
+		if err := l.op(e, o); err != nil {
 			return fmt.Errorf("%s: %w", op.Name(), err)
 		}
 	}
 	for i, r := range op.Results {
-		w.values[r] = w.current(results[i])
+		l.values[r] = l.values.Of(results[i])
 	}
 	return nil
 }

@@ -6,35 +6,35 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func lowerCustomCall(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerCustomCall(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if stablehlo.IsIdentityCall(op) {
 		return op.Operands, nil
 	}
 	return nil, nil
 }
 
-func forward(_ *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) { return op.Operands, nil }
+func forward(_ emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) { return op.Operands, nil }
 
 // lowerManualComputation writes the body: on one device the local tensors are
 // the whole ones.
-func lowerManualComputation(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerManualComputation(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	b := op.Regions[0].Block()
 	for i, a := range b.Args {
 		if !stablehlo.SameType(a.Type(), op.Operands[i].Type()) {
 			return nil, fmt.Errorf("it cuts %s into parts of type %s: there is one device only", op.Operands[i].Type(), a.Type())
 		}
 	}
-	return w.body(b, op.Operands...), nil
+	return e.Inline(b, op.Operands...), nil
 }
 
 // zeroID is the number of the only process.
-func zeroID(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
-	return []*stablehlo.Value{w.number(op.Result().Tensor(), 0)}, nil
+func zeroID(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return []*stablehlo.Value{e.Full(op.Result().Tensor(), 0)}, nil
 }
 
 // ofOneProcess is a collective op of the only process: its results are its
 // operands, in the element types of the results.
-func ofOneProcess(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func ofOneProcess(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	for _, id := range op.Ints("replica_groups") {
 		if id > 0 {
 			return nil, fmt.Errorf("its groups take process %d: there is one process only", id)
@@ -46,13 +46,13 @@ func ofOneProcess(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		if t == nil || i >= len(op.Operands) || op.Operands[i].Tensor() == nil {
 			return nil, nil
 		}
-		out[i] = w.convert(op.Operands[i], t.Elem)
+		out[i] = e.Convert(op.Operands[i], stablehlo.DType(t))
 	}
 	return out, nil
 }
 
 // lowerCollectivePermute sends the operand to the process itself, or zeros.
-func lowerCollectivePermute(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerCollectivePermute(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	pairs := op.Ints("source_target_pairs")
 	for i := 0; i+1 < len(pairs); i += 2 {
 		switch {
@@ -64,7 +64,7 @@ func lowerCollectivePermute(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, er
 	}
 	out := make([]*stablehlo.Value, len(op.Results))
 	for i, r := range op.Results {
-		out[i] = w.number(r.Tensor(), 0)
+		out[i] = e.Full(r.Tensor(), 0)
 	}
 	return out, nil
 }

@@ -17,7 +17,7 @@ type term struct {
 
 // lowerEinsum writes einsum and unary_einsum as diagonals, sums and a
 // dot_general.
-func lowerEinsum(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerEinsum(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if t := op.Operands[0].Tensor(); t.Quant() != nil {
 		return nil, nil
 	}
@@ -31,24 +31,24 @@ func lowerEinsum(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		terms[i] = w.diagonal(term{op.Operands[i], names})
+		terms[i] = e.diagonal(term{op.Operands[i], names})
 	}
 	result, err := einsumNames(out, op.Result().Tensor().Rank())
 	if err != nil {
 		return nil, err
 	}
 	if len(terms) == 1 {
-		terms = append(terms, term{w.number(terms[0].x.Tensor().WithDims(), 1), nil})
+		terms = append(terms, term{e.Full(terms[0].x.Tensor().WithDims(), 1), nil})
 	}
 	for i := range terms {
-		terms[i] = w.squeeze(terms[i], terms[1-i])
+		terms[i] = e.squeeze(terms[i], terms[1-i])
 	}
 	for i := range terms { // what only this operand has is summed at once
 		other := terms[1-i].names
-		terms[i] = w.sumNames(terms[i],
+		terms[i] = e.sumNames(terms[i],
 			func(n rune) bool { return !slices.Contains(result, n) && !slices.Contains(other, n) })
 	}
-	z, have := w.contract(terms[0], terms[1], result, op.Result().Tensor().Elem)
+	z, have := e.contract(terms[0], terms[1], result, op.Result().Tensor().Elem)
 	perm := make([]int64, len(result))
 	for i, name := range result {
 		perm[i] = int64(slices.Index(have, name))
@@ -56,11 +56,11 @@ func lowerEinsum(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 			return nil, fmt.Errorf("%q is in no operand of %q", string(name), op.Str("einsum_config"))
 		}
 	}
-	return []*stablehlo.Value{w.transpose(z, perm...)}, nil
+	return []*stablehlo.Value{e.Transpose(z, perm...)}, nil
 }
 
 // contract writes the product of two terms and returns the names of its dimensions.
-func (w *writer) contract(x, y term, result []rune, elem stablehlo.Type) (*stablehlo.Value, []rune) {
+func (e emitter) contract(x, y term, result []rune, elem stablehlo.Type) (*stablehlo.Value, []rune) {
 	d := &stablehlo.DotDims{}
 	var batch, rest []rune
 	for i, name := range x.names {
@@ -80,7 +80,7 @@ func (w *writer) contract(x, y term, result []rune, elem stablehlo.Type) (*stabl
 			rest = append(rest, name)
 		}
 	}
-	return w.dot(x.x, y.x, d, elem), append(batch, rest...)
+	return e.dot(x.x, y.x, d, elem), append(batch, rest...)
 }
 
 // parseEinsum splits a config. A unary config may have the form ",ab->ba", and
@@ -130,7 +130,7 @@ func einsumNames(text string, rank int) ([]rune, error) {
 }
 
 // diagonal takes the diagonal where a name occurs twice.
-func (w *writer) diagonal(t term) term {
+func (e emitter) diagonal(t term) term {
 	for i := 0; i < len(t.names); i++ {
 		j := slices.Index(t.names[i+1:], t.names[i])
 		if j < 0 {
@@ -138,16 +138,16 @@ func (w *writer) diagonal(t term) term {
 		}
 		j += i + 1
 		dims := t.x.Tensor().Dims
-		equal := w.compare("EQ", w.iota(dtype.S64, dims, i), w.iota(dtype.S64, dims, j))
-		kept := w.choose(equal, t.x, w.number(t.x.Tensor(), 0))
-		t = term{w.sum(kept, int64(j)), slices.Delete(slices.Clone(t.names), j, j+1)}
+		equal := e.Compare("EQ", e.Iota(dtype.S64, dims, i), e.Iota(dtype.S64, dims, j))
+		kept := e.Select(equal, t.x, e.Full(t.x.Tensor(), 0))
+		t = term{e.SumOver(kept, int64(j)), slices.Delete(slices.Clone(t.names), j, j+1)}
 		i--
 	}
 	return t
 }
 
 // squeeze drops dimensions of size 1 that are broadcast against the other term.
-func (w *writer) squeeze(t, other term) term {
+func (e emitter) squeeze(t, other term) term {
 	var names []rune
 	var dims []int64
 	for i, n := range t.x.Tensor().Dims {
@@ -157,11 +157,11 @@ func (w *writer) squeeze(t, other term) term {
 		}
 		names, dims = append(names, t.names[i]), append(dims, n)
 	}
-	return term{w.reshape(t.x, dims...), names}
+	return term{e.Reshape(t.x, dims...), names}
 }
 
 // sumNames adds up the dimensions whose name drop holds for.
-func (w *writer) sumNames(t term, drop func(rune) bool) term {
+func (e emitter) sumNames(t term, drop func(rune) bool) term {
 	var over []int64
 	var names []rune
 	for i, name := range t.names {
@@ -171,5 +171,5 @@ func (w *writer) sumNames(t term, drop func(rune) bool) term {
 			names = append(names, name)
 		}
 	}
-	return term{w.sum(t.x, over...), names}
+	return term{e.SumOver(t.x, over...), names}
 }

@@ -4,12 +4,12 @@ import "github.com/go-nx/nx/stablehlo"
 
 // lowerMap applies the elementwise ops of a region to whole tensors. A region that
 // does anything else, or that computes quantised numbers, leaves the map as it is.
-func lowerMap(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerMap(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	b := op.Regions[0].Block()
 	if !isLiftable(b) {
 		return nil, nil
 	}
-	l := &lift{w: w, dims: op.Result().Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
+	l := &lift{emitter: e, dims: op.Result().Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
 	return l.block(b, op.Operands), nil
 }
 
@@ -44,7 +44,7 @@ func isLiftable(b *stablehlo.Block) bool {
 
 // lift writes ops on scalars as ops on tensors of a shape.
 type lift struct {
-	w      *writer
+	emitter
 	dims   []int64
 	values map[*stablehlo.Value]*stablehlo.Value
 }
@@ -66,13 +66,13 @@ func (l *lift) op(op *stablehlo.Op) *stablehlo.Value {
 	switch op.Code {
 	case stablehlo.OpConstant:
 		a := op.Attr("value").(*stablehlo.ElementsAttr)
-		return l.w.constant(&stablehlo.ElementsAttr{Type: t, Data: a.Data, Splat: true})
+		return l.B.Constant(&stablehlo.ElementsAttr{Type: t, Data: a.Data, Splat: true})
 	case stablehlo.OpReshape, stablehlo.OpBroadcastInDim, stablehlo.OpTranspose:
 		return l.value(op.Operands[0])
 	case stablehlo.OpMap:
 		return l.block(op.Regions[0].Block(), l.all(op.Operands))[0]
 	}
-	return l.w.op(op.Code, t, l.all(op.Operands), op.Attrs...)
+	return l.As(op, l.all(op.Operands), t).Result()
 }
 
 func (l *lift) all(in []*stablehlo.Value) []*stablehlo.Value {
@@ -86,7 +86,7 @@ func (l *lift) all(in []*stablehlo.Value) []*stablehlo.Value {
 // value returns the tensor for a scalar: one from outside is the same everywhere.
 func (l *lift) value(v *stablehlo.Value) *stablehlo.Value {
 	if l.values[v] == nil {
-		l.values[v] = l.w.broadcast(v, l.dims)
+		l.values[v] = l.Broadcast(v, l.dims)
 	}
 	return l.values[v]
 }

@@ -7,7 +7,7 @@ import (
 
 // inFloat32 writes the ops of narrow floats in f32 and rounds the results.
 func inFloat32(row func(n norm, in []*stablehlo.Value) []*stablehlo.Value) lowering {
-	return func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		d := op.Operands[0].Tensor().DType()
 		if op.Operands[0].Tensor().Quant() != nil {
 			return nil, nil
@@ -18,15 +18,15 @@ func inFloat32(row func(n norm, in []*stablehlo.Value) []*stablehlo.Value) lower
 		}
 		in := make([]*stablehlo.Value, len(op.Operands))
 		for i, x := range op.Operands {
-			in[i] = w.convert(x, stablehlo.Scalar(wide))
+			in[i] = e.Convert(x, wide)
 		}
-		n := norm{writer: w, t: in[0].Tensor(), feature: op.Int("feature_index", 0)}
+		n := norm{emitter: e, t: in[0].Tensor(), feature: op.Int("feature_index", 0)}
 		if a, ok := op.Attr("epsilon").(stablehlo.FloatAttr); ok {
 			n.epsilon = d.Float64(d.FromFloat64(a.Value))
 		}
 		out := row(n, in)
 		for i := range out {
-			out[i] = w.convert(out[i], stablehlo.Scalar(d))
+			out[i] = e.Convert(out[i], d)
 		}
 		return out, nil
 	}
@@ -34,7 +34,7 @@ func inFloat32(row func(n norm, in []*stablehlo.Value) []*stablehlo.Value) lower
 
 // norm is the normalisation of a tensor over all dimensions but one.
 type norm struct {
-	*writer
+	emitter
 	t       *stablehlo.TensorType
 	feature int64
 	epsilon float64
@@ -42,21 +42,21 @@ type norm struct {
 
 // spread gives a vector of features the shape of the operand.
 func (n norm) spread(v *stablehlo.Value) *stablehlo.Value {
-	return n.broadcast(v, n.t.Dims, n.feature)
+	return n.Broadcast(v, n.t.Dims, n.feature)
 }
 
 // mean is the mean over all dimensions but that of the features.
 func (n norm) mean(x *stablehlo.Value) *stablehlo.Value {
-	return n.binary(stablehlo.OpDivide, n.total(x), n.like(x, n.count()))
+	return n.Div(n.total(x), n.like(x, n.count()))
 }
 
 func (n norm) total(x *stablehlo.Value) *stablehlo.Value {
-	return n.sum(x, Except(n.t.Rank(), []int64{n.feature})...)
+	return n.SumOver(x, Except(n.t.Rank(), []int64{n.feature})...)
 }
 
 // like is a number for every feature.
 func (n norm) like(x *stablehlo.Value, v float64) *stablehlo.Value {
-	return n.number(x.Tensor().WithDims(n.t.Dims[n.feature]), v)
+	return n.Full(x.Tensor().WithDims(n.t.Dims[n.feature]), v)
 }
 
 // count is the number of elements of each feature.
@@ -70,23 +70,14 @@ func (n norm) count() float64 {
 	return float64(c)
 }
 
-func (n norm) add(x, y *stablehlo.Value) *stablehlo.Value { return n.binary(stablehlo.OpAdd, x, y) }
-func (n norm) sub(x, y *stablehlo.Value) *stablehlo.Value {
-	return n.binary(stablehlo.OpSubtract, x, y)
-}
-func (n norm) mul(x, y *stablehlo.Value) *stablehlo.Value {
-	return n.binary(stablehlo.OpMultiply, x, y)
-}
-func (n norm) div(x, y *stablehlo.Value) *stablehlo.Value { return n.binary(stablehlo.OpDivide, x, y) }
-
 // deviation is √(variance + ε) of every feature.
 func (n norm) deviation(variance *stablehlo.Value) *stablehlo.Value {
-	return n.unary(stablehlo.OpSqrt, n.add(variance, n.like(variance, n.epsilon)))
+	return n.Do(stablehlo.OpSqrt, n.Add(variance, n.like(variance, n.epsilon)))
 }
 
 func (n norm) normalise(x, scale, offset, mean, variance *stablehlo.Value) *stablehlo.Value {
-	y := n.div(n.sub(x, n.spread(mean)), n.spread(n.deviation(variance)))
-	return n.add(n.mul(y, n.spread(scale)), n.spread(offset))
+	y := n.Div(n.Sub(x, n.spread(mean)), n.spread(n.deviation(variance)))
+	return n.Add(n.Mul(y, n.spread(scale)), n.spread(offset))
 }
 
 func lowerBatchNormInference(n norm, in []*stablehlo.Value) []*stablehlo.Value {
@@ -96,8 +87,8 @@ func lowerBatchNormInference(n norm, in []*stablehlo.Value) []*stablehlo.Value {
 func lowerBatchNormTraining(n norm, in []*stablehlo.Value) []*stablehlo.Value {
 	x := in[0]
 	mean := n.mean(x)
-	centred := n.sub(x, n.spread(mean))
-	variance := n.mean(n.mul(centred, centred))
+	centred := n.Sub(x, n.spread(mean))
+	variance := n.mean(n.Mul(centred, centred))
 	return []*stablehlo.Value{n.normalise(x, in[1], in[2], mean, variance), mean, variance}
 }
 
@@ -108,10 +99,10 @@ func lowerBatchNormTraining(n norm, in []*stablehlo.Value) []*stablehlo.Value {
 //	grad_offset = Σ grad
 func lowerBatchNormGrad(n norm, in []*stablehlo.Value) []*stablehlo.Value {
 	x, scale, mean, variance, grad := in[0], in[1], in[2], in[3], in[4]
-	centred, deviation := n.sub(x, n.spread(mean)), n.deviation(variance)
-	total, slope := n.total(grad), n.total(n.mul(grad, centred))
+	centred, deviation := n.Sub(x, n.spread(mean)), n.deviation(variance)
+	total, slope := n.total(grad), n.total(n.Mul(grad, centred))
 	count := n.like(x, n.count())
-	perElem := n.div(n.div(slope, n.mul(deviation, deviation)), count)
-	rest := n.sub(n.sub(grad, n.spread(n.div(total, count))), n.mul(centred, n.spread(perElem)))
-	return []*stablehlo.Value{n.mul(n.spread(n.div(scale, deviation)), rest), n.div(slope, deviation), total}
+	perElem := n.Div(n.Div(slope, n.Mul(deviation, deviation)), count)
+	rest := n.Sub(n.Sub(grad, n.spread(n.Div(total, count))), n.Mul(centred, n.spread(perElem)))
+	return []*stablehlo.Value{n.Mul(n.spread(n.Div(scale, deviation)), rest), n.Div(slope, deviation), total}
 }

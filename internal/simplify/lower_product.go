@@ -8,9 +8,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// dot writes a dot_general with a result of the element type of t.
-func (w *writer) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo.Type,
-	attrs ...stablehlo.NamedAttr) *stablehlo.Value {
+// dot appends a dot_general with a result of an element type.
+func (e emitter) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo.Type,
+	parts ...stablehlo.OpPart) *stablehlo.Value {
 	var dims []int64
 	for _, i := range d.LHSBatching {
 		dims = append(dims, x.Tensor().Dims[i])
@@ -21,24 +21,24 @@ func (w *writer) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo
 	for _, i := range Except(y.Tensor().Rank(), d.RHSBatching, d.RHSContracting) {
 		dims = append(dims, y.Tensor().Dims[i])
 	}
-	attrs = append(attrs, stablehlo.Named("dot_dimension_numbers", d))
-	return w.op(stablehlo.OpDotGeneral, &stablehlo.TensorType{Dims: dims, Elem: elem}, []*stablehlo.Value{x, y}, attrs...)
+	return e.Value(stablehlo.OpDotGeneral, []*stablehlo.Value{x, y}, append(parts,
+		stablehlo.Named("dot_dimension_numbers", d), stablehlo.Results{&stablehlo.TensorType{Dims: dims, Elem: elem}})...)
 }
 
 // lowerDot contracts the last dimension with the first.
-func lowerDot(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerDot(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	x, y := op.Operands[0], op.Operands[1]
 	d := &stablehlo.DotDims{LHSContracting: []int64{int64(x.Tensor().Rank() - 1)}, RHSContracting: []int64{0}}
-	var attrs []stablehlo.NamedAttr
+	var parts []stablehlo.OpPart
 	if a := op.Attr("precision_config"); a != nil {
-		attrs = append(attrs, stablehlo.Named("precision_config", a))
+		parts = append(parts, stablehlo.Named("precision_config", a))
 	}
-	return []*stablehlo.Value{w.dot(x, y, d, op.Result().Tensor().Elem, attrs...)}, nil
+	return []*stablehlo.Value{e.dot(x, y, d, op.Result().Tensor().Elem, parts...)}, nil
 }
 
 // lowerTorchIndexSelect writes a gather: the result has the dimensions of the
 // operand with those of index behind the batch in the place of dim.
-func lowerTorchIndexSelect(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerTorchIndexSelect(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	x, index := op.Operands[0].Tensor(), op.Operands[1].Tensor()
 	dim, batch, n := op.Int("dim", 0), int(op.Int("batch_dims", 0)), index.Rank()
 	var indexed []int64
@@ -52,7 +52,7 @@ func lowerTorchIndexSelect(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, err
 	if slice[dim] == 0 {
 		return nil, fmt.Errorf("dimension %d of %s has no elements to select", dim, x)
 	}
-	return []*stablehlo.Value{w.op(stablehlo.OpGather, op.Result().Type(), op.Operands,
+	return e.Values(stablehlo.OpGather, op.Operands,
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{
 			OffsetDims:           Except(x.Rank()+n-batch-1, emit.UpTo(batch), indexed),
 			CollapsedSliceDims:   []int64{dim},
@@ -61,39 +61,39 @@ func lowerTorchIndexSelect(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, err
 			StartIndexMap:        []int64{dim},
 			IndexVectorDim:       int64(n),
 		}),
-		stablehlo.Named("slice_sizes", stablehlo.I64s(slice...)))}, nil
+		stablehlo.Named("slice_sizes", stablehlo.I64s(slice...))), nil
 }
 
 // lowerComplexConvolution writes the convolution of complex numbers as four of
 // real ones.
-func lowerComplexConvolution(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerComplexConvolution(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	t := op.Result().Tensor()
 	if !t.DType().IsComplex() {
 		return nil, nil
 	}
 	elem := stablehlo.Scalar(t.DType().Real())
 	part := func(code stablehlo.OpCode, x *stablehlo.Value) *stablehlo.Value {
-		return w.op(code, x.Tensor().WithElem(elem), []*stablehlo.Value{x})
+		return e.Do(code, x)
 	}
 	x, k := op.Operands[0], op.Operands[1]
 	a, b := part(stablehlo.OpReal, x), part(stablehlo.OpImag, x)
 	c, d := part(stablehlo.OpReal, k), part(stablehlo.OpImag, k)
 	conv := func(x, k *stablehlo.Value) *stablehlo.Value {
-		return w.op(stablehlo.OpConvolution, t.WithElem(elem), []*stablehlo.Value{x, k}, op.Attrs...)
+		return e.As(op, []*stablehlo.Value{x, k}, t.WithElem(elem)).Result()
 	}
-	re := w.binary(stablehlo.OpSubtract, conv(a, c), conv(b, d))
-	im := w.binary(stablehlo.OpAdd, conv(a, d), conv(b, c))
-	return []*stablehlo.Value{w.op(stablehlo.OpComplex, t, []*stablehlo.Value{re, im})}, nil
+	re := e.Sub(conv(a, c), conv(b, d))
+	im := e.Add(conv(a, d), conv(b, c))
+	return []*stablehlo.Value{e.Do(stablehlo.OpComplex, re, im)}, nil
 }
 
 // lowerRaggedDot writes the products whose batches are cut into groups as what
 // they are without: each batch has matrices of its own.
-func lowerRaggedDot(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerRaggedDot(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	d, ok := op.Attr("ragged_dot_dimension_numbers").(*stablehlo.RaggedDotDims)
 	if !ok || len(d.LHSRagged) != 1 || !slices.Contains(d.LHSBatching, d.LHSRagged[0]) {
 		return nil, nil
 	}
 	dims := &stablehlo.DotDims{LHSBatching: d.LHSBatching, RHSBatching: d.RHSBatching,
 		LHSContracting: d.LHSContracting, RHSContracting: d.RHSContracting}
-	return []*stablehlo.Value{w.dot(op.Operands[0], op.Operands[1], dims, op.Result().Tensor().Elem)}, nil
+	return []*stablehlo.Value{e.dot(op.Operands[0], op.Operands[1], dims, op.Result().Tensor().Elem)}, nil
 }

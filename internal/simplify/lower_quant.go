@@ -33,14 +33,14 @@ func computesQuantised(op *stablehlo.Op) bool {
 }
 
 // lowerQuantised writes an op on floats: operands dequantised, results quantised.
-func lowerQuantised(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerQuantised(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	in := make([]*stablehlo.Value, len(op.Operands))
 	for i, v := range op.Operands {
-		in[i] = w.dequantised(v)
+		in[i] = e.dequantised(v)
 	}
 	switch op.Code {
 	case stablehlo.OpConvert, stablehlo.OpUniformQuantize, stablehlo.OpUniformDequantize:
-		return []*stablehlo.Value{w.asType(in[0], op.Result().Tensor().Elem)}, nil
+		return []*stablehlo.Value{e.asType(in[0], op.Result().Tensor().Elem)}, nil
 	}
 	var types []stablehlo.Type
 	for _, r := range op.Results {
@@ -50,10 +50,10 @@ func lowerQuantised(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		}
 		types = append(types, t)
 	}
-	c := w.append(stablehlo.NewOp(op.Code, in, types, op.Attrs...))
+	c := e.As(op, in, types...)
 	out := make([]*stablehlo.Value, len(op.Results))
 	for i, r := range op.Results {
-		out[i] = w.asType(c.Results[i], r.Tensor().Elem)
+		out[i] = e.asType(c.Results[i], r.Tensor().Elem)
 	}
 	return out, nil
 }
@@ -63,17 +63,17 @@ func plainTensor(t *stablehlo.TensorType, d dtype.Type) *stablehlo.TensorType {
 }
 
 // asType converts floats to an element type, quantised or not.
-func (w *writer) asType(x *stablehlo.Value, elem stablehlo.Type) *stablehlo.Value {
+func (e emitter) asType(x *stablehlo.Value, elem stablehlo.Type) *stablehlo.Value {
 	q, ok := elem.(*stablehlo.QuantType)
 	if !ok {
-		return w.convert(x, elem)
+		return e.Convert(x, stablehlo.DType(elem))
 	}
-	return w.quantised(w.convert(x, stablehlo.Scalar(q.Expressed)), q)
+	return e.quantised(e.Convert(x, q.Expressed), q)
 }
 
 // dequantised writes (i - zero_point) * scale in the expressed type; the
 // difference of the stored integers is taken without wrapping around.
-func (w *writer) dequantised(x *stablehlo.Value) *stablehlo.Value {
+func (e emitter) dequantised(x *stablehlo.Value) *stablehlo.Value {
 	t := x.Tensor()
 	if t == nil || t.Quant() == nil {
 		return x
@@ -83,46 +83,47 @@ func (w *writer) dequantised(x *stablehlo.Value) *stablehlo.Value {
 	if q.Storage.Bits() >= 32 {
 		d = dtype.S64
 	}
-	i := w.convert(w.stored(x), stablehlo.Scalar(d))
-	zero := w.perChannel(q, t.Dims, d, func(c int) float64 { return float64(q.ZeroPoints[c]) })
-	scale := w.perChannel(q, t.Dims, q.Expressed, func(c int) float64 { return q.Scales[c] })
-	diff := w.convert(w.binary(stablehlo.OpSubtract, i, zero), stablehlo.Scalar(q.Expressed))
-	return w.binary(stablehlo.OpMultiply, diff, scale)
+	i := e.Convert(e.stored(x), d)
+	zero := e.perChannel(q, t.Dims, d, func(c int) float64 { return float64(q.ZeroPoints[c]) })
+	scale := e.perChannel(q, t.Dims, q.Expressed, func(c int) float64 { return q.Scales[c] })
+	diff := e.Convert(e.Sub(i, zero), q.Expressed)
+	return e.Mul(diff, scale)
 }
 
 // stored writes a quantised tensor as its integers: an op on bits, which is
 // nothing once quantised types are gone.
-func (w *writer) stored(x *stablehlo.Value) *stablehlo.Value {
+func (e emitter) stored(x *stablehlo.Value) *stablehlo.Value {
 	t := x.Tensor()
-	return w.op(stablehlo.OpBitcastConvert, plainTensor(t, t.Quant().Storage), []*stablehlo.Value{x})
+	return e.Value(stablehlo.OpBitcastConvert, []*stablehlo.Value{x},
+		stablehlo.Results{plainTensor(t, t.Quant().Storage)})
 }
 
 // quantised writes round(clamp(x/scale + zero_point)), each step in the
 // expressed type and ties to even.
-func (w *writer) quantised(x *stablehlo.Value, q *stablehlo.QuantType) *stablehlo.Value {
-	t, e := x.Tensor(), q.Expressed
-	scale := w.perChannel(q, t.Dims, e, func(c int) float64 { return q.Scales[c] })
-	zero := w.perChannel(q, t.Dims, e, func(c int) float64 { return float64(q.ZeroPoints[c]) })
-	v := w.binary(stablehlo.OpAdd, w.binary(stablehlo.OpDivide, x, scale), zero)
-	v = w.choose(w.compare("NE", v, v), w.number(t, 0), v) // NaN is 0, as in convert
-	v = w.clamp(t, float64(q.Min), float64(q.Max), v)
-	v = w.unary(stablehlo.OpRoundNearestEven, v)
+func (e emitter) quantised(x *stablehlo.Value, q *stablehlo.QuantType) *stablehlo.Value {
+	t, d := x.Tensor(), q.Expressed
+	scale := e.perChannel(q, t.Dims, d, func(c int) float64 { return q.Scales[c] })
+	zero := e.perChannel(q, t.Dims, d, func(c int) float64 { return float64(q.ZeroPoints[c]) })
+	v := e.Add(e.Div(x, scale), zero)
+	v = e.Select(e.Compare("NE", v, v), e.Full(t, 0), v) // NaN is 0, as in convert
+	v = e.clamp(t, float64(q.Min), float64(q.Max), v)
+	v = e.Do(stablehlo.OpRoundNearestEven, v)
 	wide := stablehlo.Tensor(dtype.S64, t.Dims...) // the limits may have been rounded in the expressed type
-	i := w.clamp(wide, float64(q.Min), float64(q.Max), w.convert(v, wide.Elem))
-	i = w.convert(i, stablehlo.Scalar(q.Storage))
-	return w.op(stablehlo.OpBitcastConvert, t.WithElem(q), []*stablehlo.Value{i})
+	i := e.clamp(wide, float64(q.Min), float64(q.Max), e.Convert(v, dtype.S64))
+	i = e.Convert(i, q.Storage)
+	return e.Value(stablehlo.OpBitcastConvert, []*stablehlo.Value{i}, stablehlo.Results{t.WithElem(q)})
 }
 
-func (w *writer) clamp(t *stablehlo.TensorType, lo, hi float64, x *stablehlo.Value) *stablehlo.Value {
+func (e emitter) clamp(t *stablehlo.TensorType, lo, hi float64, x *stablehlo.Value) *stablehlo.Value {
 	scalar := t.WithDims()
-	return w.op(stablehlo.OpClamp, t, []*stablehlo.Value{w.number(scalar, lo), x, w.number(scalar, hi)})
+	return e.Do(stablehlo.OpClamp, e.Full(scalar, lo), x, e.Full(scalar, hi))
 }
 
 // perChannel writes a parameter of a quantised type in the shape of a tensor.
-func (w *writer) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type,
+func (e emitter) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type,
 	v func(c int) float64) *stablehlo.Value {
 	if !q.IsPerAxis() {
-		return w.number(stablehlo.Tensor(d, dims...), v(0))
+		return e.Full(stablehlo.Tensor(d, dims...), v(0))
 	}
 	n := len(q.Scales)
 	a := &stablehlo.ElementsAttr{Type: stablehlo.Tensor(d, int64(n)), Data: make([]byte, n*d.Size())}
@@ -133,7 +134,7 @@ func (w *writer) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type,
 			d.StoreInt(a.Data, c, int64(v(c)))
 		}
 	}
-	return w.broadcast(w.constant(a), dims, int64(q.Axis))
+	return e.Broadcast(e.B.Constant(a), dims, int64(q.Axis))
 }
 
 // Stored replaces the quantised types in f by those of the stored integers.

@@ -7,18 +7,18 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func lowerGetDimensionSize(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerGetDimensionSize(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := op.Operands[0].Tensor().Dims[op.Int("dimension", 0)]
-	return []*stablehlo.Value{w.number(op.Result().Tensor(), float64(n))}, nil
+	return []*stablehlo.Value{e.Full(op.Result().Tensor(), float64(n))}, nil
 }
 
-func lowerConstant(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
-	return []*stablehlo.Value{w.op(stablehlo.OpConstant, op.Result().Type(), nil,
-		stablehlo.Named("value", op.Attr("value")))}, nil
+func lowerConstant(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return e.Values(stablehlo.OpConstant, nil, stablehlo.Named("value", op.Attr("value")),
+		stablehlo.Results{op.Result().Type()}), nil
 }
 
 // lowerConstantLike writes a scalar in the shape of the operand.
-func lowerConstantLike(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerConstantLike(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	t := op.Result().Tensor()
 	a := &stablehlo.ElementsAttr{Type: t.WithDims(t.Dims...), Data: make([]byte, t.DType().Size()), Splat: true}
 	switch v := op.Attr("value").(type) {
@@ -35,13 +35,13 @@ func lowerConstantLike(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	default:
 		return nil, nil
 	}
-	return []*stablehlo.Value{w.constant(a)}, nil
+	return []*stablehlo.Value{e.B.Constant(a)}, nil
 }
 
 // lowerBroadcasting gives the operands the shape of the result, by
 // broadcast_dimensions or else aligned at the last dimension.
 func lowerBroadcasting(plain stablehlo.OpCode) lowering {
-	return func(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		dims := op.Result().Tensor().Dims
 		in := make([]*stablehlo.Value, len(op.Operands))
 		for i, x := range op.Operands {
@@ -50,9 +50,9 @@ func lowerBroadcasting(plain stablehlo.OpCode) lowering {
 			if len(at) != rank || rank == len(dims) {
 				at = emit.UpTo(len(dims))[len(dims)-rank:]
 			}
-			in[i] = w.broadcast(x, dims, at...)
+			in[i] = e.Broadcast(x, dims, at...)
 		}
-		var attrs []stablehlo.NamedAttr
+		parts := []stablehlo.OpPart{stablehlo.Results{op.Result().Type()}}
 		for _, a := range op.Attrs {
 			switch {
 			case a.Name == "broadcast_dimensions":
@@ -63,15 +63,15 @@ func lowerBroadcasting(plain stablehlo.OpCode) lowering {
 					a.Value = stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: op.Str(a.Name)}
 				}
 			}
-			attrs = append(attrs, a)
+			parts = append(parts, a)
 		}
-		return []*stablehlo.Value{w.op(plain, op.Result().Type(), in, attrs...)}, nil
+		return e.Values(plain, in, parts...), nil
 	}
 }
 
 // promoteOperands gives the operands of an op that folds the element types that
 // its region has, where they are wider.
-func promoteOperands(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func promoteOperands(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	first, n := 0, len(op.Operands)/2 // inputs, initial values
 	region := op.Regions[len(op.Regions)-1].Block()
 	elem := func(i int) stablehlo.Type { return region.Args[i%n].Tensor().Elem }
@@ -94,20 +94,12 @@ func promoteOperands(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 			}
 		}
 		if in[i].Tensor().Quant() == nil && stablehlo.DType(t) != in[i].Tensor().DType() {
-			in[i] = w.convert(in[i], t)
+			in[i] = e.Convert(in[i], stablehlo.DType(t))
 			changed = true
 		}
 	}
 	if !changed {
 		return nil, nil
 	}
-	c := w.again(op, in)
-	return c.Results, nil
-}
-
-// again writes a copy of an op on other operands.
-func (w *writer) again(op *stablehlo.Op, in []*stablehlo.Value) *stablehlo.Op {
-	c := op.Clone(map[*stablehlo.Value]*stablehlo.Value{})
-	c.Operands = in
-	return w.append(c)
+	return e.Again(op, in...), nil
 }

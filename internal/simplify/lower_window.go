@@ -17,12 +17,12 @@ const leastRunning = 8
 // lowerReduceWindow writes a fold of large windows as elementwise ops, one
 // dimension after another, the last first, unless its region is one operation,
 // for which there are faster ways.
-func lowerReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
 	rank := op.Operands[0].Tensor().Rank()
 	size := listOr(op, "window_dimensions", rank, 1)
-	if promoted, err := promoteOperands(w, op); promoted != nil || err != nil {
+	if promoted, err := promoteOperands(e, op); promoted != nil || err != nil {
 		return promoted, err
 	}
 	elements, along, least := 1, 0, leastDoubled
@@ -48,30 +48,30 @@ func lowerReduceWindow(w *writer, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	}
 	inits, xs := op.Operands[n:], slices.Clone(op.Operands[:n])
 	for i, x := range xs {
-		xs[i] = w.pad(x, inits[i], low, high, interior)
+		xs[i] = e.PadWith(x, inits[i], low, high, interior)
 	}
 	for d := rank - 1; d >= 0; d-- {
-		xs = w.foldSliding(body, xs, d, size[d], step[d])
+		xs = e.foldSliding(body, xs, d, size[d], step[d])
 		for i, x := range xs {
 			strides := slices.Repeat([]int64{1}, rank)
 			strides[d] = stride[d]
 			dims := slices.Clone(x.Tensor().Dims)
 			dims[d] = (dims[d]-1)/stride[d] + 1
-			xs[i] = w.slice(x, make([]int64, rank), strides, dims)
+			xs[i] = e.slice(x, make([]int64, rank), strides, dims)
 		}
 	}
 	dims := xs[0].Tensor().Dims
 	args := make([]*stablehlo.Value, 0, 2*n)
 	for _, init := range inits {
-		args = append(args, w.broadcast(init, dims))
+		args = append(args, e.Broadcast(init, dims))
 	}
-	return w.lifted(body, append(args, xs...)), nil
+	return e.lifted(body, append(args, xs...)), nil
 }
 
 // foldSliding replaces dimension d by the folds of its windows of size elements,
 // step places apart. The fold of a+b elements is made of that of a elements and,
 // a places further, that of b.
-func (w *writer) foldSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int, size, step int64) []*stablehlo.Value {
+func (e emitter) foldSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int, size, step int64) []*stablehlo.Value {
 	join := func(as []*stablehlo.Value, a int64, bs []*stablehlo.Value) []*stablehlo.Value {
 		dims := slices.Clone(bs[0].Tensor().Dims)
 		dims[d] -= a * step
@@ -80,12 +80,12 @@ func (w *writer) foldSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int
 		unit := slices.Repeat([]int64{1}, len(dims))
 		args := make([]*stablehlo.Value, 0, 2*len(as))
 		for _, x := range as {
-			args = append(args, w.slice(x, first, unit, dims))
+			args = append(args, e.slice(x, first, unit, dims))
 		}
 		for _, x := range bs {
-			args = append(args, w.slice(x, second, unit, dims))
+			args = append(args, e.slice(x, second, unit, dims))
 		}
-		return w.lifted(body, args)
+		return e.lifted(body, args)
 	}
 	return Doubling(size, xs, join)
 }
@@ -112,20 +112,9 @@ func Doubling[F any](size int64, xs F, join func(as F, a int64, bs F) F) F {
 }
 
 // lifted applies a region of scalars to each element of tensors of one shape.
-func (w *writer) lifted(b *stablehlo.Block, args []*stablehlo.Value) []*stablehlo.Value {
-	l := &lift{w: w, dims: args[0].Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
+func (e emitter) lifted(b *stablehlo.Block, args []*stablehlo.Value) []*stablehlo.Value {
+	l := &lift{emitter: e, dims: args[0].Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
 	return l.block(b, args)
-}
-
-func (w *writer) pad(x, by *stablehlo.Value, low, high, interior []int64) *stablehlo.Value {
-	dims := slices.Clone(x.Tensor().Dims)
-	for d, n := range dims {
-		dims[d] = low[d] + n + max(n-1, 0)*interior[d] + high[d]
-	}
-	return w.op(stablehlo.OpPad, x.Tensor().WithDims(dims...), []*stablehlo.Value{x, by},
-		stablehlo.Named("edge_padding_low", stablehlo.I64s(low...)),
-		stablehlo.Named("edge_padding_high", stablehlo.I64s(high...)),
-		stablehlo.Named("interior_padding", stablehlo.I64s(interior...)))
 }
 
 // listOr returns a list attribute, or n times def when it is absent.

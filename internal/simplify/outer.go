@@ -8,15 +8,16 @@ import (
 
 // Outer writes products that sum nothing, such as outer products and the gradients of examples
 // one by one, as multiplications: those are parts of kernels. The rules of products come before.
-func Outer(f stablehlo.Func, pause ...Pause) {
-	s := &simplifier{values: Renames{}, pause: pauseOf(pause), uses: usesIn(f.Body()), rules: outerRules, keepsEqual: true}
-	s.block(f.Body())
+func Outer(f stablehlo.Func, pause ...Pause) error {
+	s := newSimplifier(f, outerRules, pause)
+	s.keepsEqual = true
+	return s.run("outer products", f)
 }
 
 var outerRules = tableOf([]rule{{"dot_multiply", stablehlo.OpDotGeneral, one(dotMultiply)}})
 
 // dotMultiply multiplies the elements of a product whose sums have one term each.
-func dotMultiply(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func dotMultiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	p := productOf(op)
 	elem := op.Result().Tensor().Elem
 	if d := op.Result().Tensor().DType(); p == nil || !isSymmetric(op) || !d.IsFloat() && !d.IsInteger() {
@@ -41,8 +42,8 @@ func dotMultiply(w *writer, op *stablehlo.Op) *stablehlo.Value {
 				dims, at = append(dims, x.Tensor().Dims[d]), append(at, int64(j))
 			}
 		}
-		factors[i] = w.broadcast(w.reshape(x, dims...), t.Dims, at...)
+		factors[i] = e.Broadcast(e.Reshape(x, dims...), t.Dims, at...)
 	}
 	// A sum from 0 makes no -0.
-	return w.binary(stablehlo.OpAdd, w.binary(stablehlo.OpMultiply, factors[0], factors[1]), w.number(t, 0))
+	return e.Add(e.Mul(factors[0], factors[1]), e.Full(t, 0))
 }

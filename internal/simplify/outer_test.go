@@ -7,8 +7,10 @@ import (
 )
 
 func TestOuter(t *testing.T) {
-	golden(t, "testdata/outer.txt", func(_ *testing.T, _ string, f stablehlo.Func) bool {
-		Outer(f)
+	golden(t, "testdata/outer.txt", func(t *testing.T, _ string, f stablehlo.Func) bool {
+		if err := Outer(f); err != nil {
+			t.Error(err)
+		}
 		return false
 	})
 }

@@ -25,7 +25,7 @@ func TestRandomPrograms(t *testing.T) {
 		if err := Fold(f, interpret); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		simplified(f, fired)
+		simplified(t, f, fired)
 		if err := m.Verify(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -3,6 +3,7 @@ package simplify
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -24,16 +25,22 @@ const (
 //
 // Products of at least so many elements count. Values that something else needs as a whole
 // are left as they are.
-func Recompute(f stablehlo.Func, least int64, pause ...Pause) {
+func Recompute(f stablehlo.Func, least int64, pause ...Pause) error {
 	p := pauseOf(pause)
-	for _, op := range f.Body().Ops {
-		for x := range op.Walk() {
-			for _, r := range x.Regions {
-				recomputeIn(r.Block(), least, p)
+	err := caught(func() {
+		for _, op := range f.Body().Ops {
+			for x := range op.Walk() {
+				for _, r := range x.Regions {
+					recomputeIn(r.Block(), least, p)
+				}
 			}
 		}
+		recomputeIn(f.Body(), least, p)
+	})
+	if err != nil {
+		return broken("recompute", f.Name(), err)
 	}
-	recomputeIn(f.Body(), least, p)
+	return nil
 }
 
 func recomputeIn(b *stablehlo.Block, least int64, pause Pause) {
@@ -193,26 +200,28 @@ func (r *recomputer) run() {
 		if i == 0 {
 			continue
 		}
-		c := &copier{r: r, memo: map[*stablehlo.Value]*stablehlo.Value{}}
+		c := &copier{r: r, e: emit.Detached(), memo: map[*stablehlo.Value]*stablehlo.Value{}}
 		for _, op := range r.b.Ops { // in order
 			if slices.Contains(group, op) || op == s.op {
-				c.at = op
+				c.e.B.PlaceAt(op)
 				for j, v := range op.Operands {
 					if r.isWide(v) {
 						op.Operands[j] = c.copy(v)
 					}
 				}
+				r.before[op] = append(r.before[op], c.e.Take()...)
 			}
 		}
 	}
 	r.gather(columns, all[len(all)-1].op)
-	c := &copier{r: r, turned: true, memo: map[*stablehlo.Value]*stablehlo.Value{}}
+	c := &copier{r: r, e: emit.Detached(), turned: true, memo: map[*stablehlo.Value]*stablehlo.Value{}}
 	for i, s := range columns {
 		if i > 0 && !r.adjacent(columns[i-1].op, s.op) {
 			c.memo = map[*stablehlo.Value]*stablehlo.Value{}
 		}
-		c.at = s.op
+		c.e.B.PlaceAt(s.op)
 		s.op.Operands[0] = c.copy(s.op.Operands[0])
+		r.before[s.op] = append(r.before[s.op], c.e.Take()...)
 		d := *s.op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
 		d.LHSContracting = []int64{int64(len(r.dims) - 1)}
 		s.op.SetAttr("dot_dimension_numbers", &d)
@@ -278,11 +287,11 @@ func (r *recomputer) adjacent(a, b *stablehlo.Op) bool {
 	return slices.Index(r.b.Ops, a)+1 == slices.Index(r.b.Ops, b)
 }
 
-// copier writes copies of wide values before an op, with rows for columns where it turns them.
+// copier appends copies of wide values, with rows for columns where it turns them.
 type copier struct {
 	r      *recomputer
+	e      emit.Emitter // of what is to be written before an op
 	turned bool
-	at     *stablehlo.Op
 	memo   map[*stablehlo.Value]*stablehlo.Value
 }
 
@@ -290,88 +299,75 @@ func (c *copier) copy(v *stablehlo.Value) *stablehlo.Value {
 	if w := c.memo[v]; w != nil {
 		return w
 	}
+	c.r.pause()
 	op := v.Op()
-	if !c.r.isWide(v) {
-		if c.turned && slices.Equal(v.Tensor().Dims, c.r.dims) {
-			return c.turn(v)
-		}
+	switch {
+	case c.r.isWide(v):
+		c.memo[v] = c.again(op)
+	case c.turned && slices.Equal(v.Tensor().Dims, c.r.dims):
+		c.memo[v] = c.e.Transpose(v, c.turn(emit.UpTo(len(c.r.dims)))...)
+	default:
 		return v
 	}
-	c.r.pause()
-	var in []*stablehlo.Value
-	for _, o := range op.Operands {
-		if op.Code == stablehlo.OpDotGeneral || op.Code == stablehlo.OpBroadcastInDim {
-			in = append(in, o) // these are no wide values, or read as such
-		} else {
-			in = append(in, c.copy(o))
+	return c.memo[v]
+}
+
+// again appends a copy of the op of a wide value.
+func (c *copier) again(op *stablehlo.Op) *stablehlo.Value {
+	defer emit.Blame(op)
+	in := slices.Clone(op.Operands)
+	if op.Code != stablehlo.OpDotGeneral && op.Code != stablehlo.OpBroadcastInDim { // they read none, or as such
+		for i, v := range in {
+			in[i] = c.copy(v)
 		}
 	}
-	out := stablehlo.NewOp(op.Code, in, []stablehlo.Type{c.typeOf(v)}, op.Attrs...)
-	out.PlaceAt(op)
+	parts := append(emit.Parts(op), stablehlo.Results{c.typeOf(op.Result())})
 	if c.turned {
-		c.turnAttrs(op, out)
+		parts = append(parts, c.turnedParts(op, in)...)
 	}
-	c.r.before[c.at] = append(c.r.before[c.at], out)
-	c.memo[v] = out.Result()
-	return out.Result()
+	c.e.B.PlaceAt(op)
+	return c.e.Value(op.Code, in, parts...)
 }
 
 // typeOf returns the type of the copy of a value.
 func (c *copier) typeOf(v *stablehlo.Value) *stablehlo.TensorType {
 	t := *v.Tensor()
 	if c.turned {
-		t.Dims = slices.Clone(t.Dims)
-		n := len(t.Dims)
-		t.Dims[n-2], t.Dims[n-1] = t.Dims[n-1], t.Dims[n-2]
+		t.Dims = c.turn(t.Dims)
 	}
 	return &t
 }
 
-// turnAttrs gives the copy of an op attributes for rows in the place of columns.
-func (c *copier) turnAttrs(op, out *stablehlo.Op) {
-	n := int64(len(c.r.dims))
-	other := func(d int64) int64 {
-		switch d {
-		case n - 2:
-			return n - 1
-		case n - 1:
-			return n - 2
-		}
-		return d
-	}
+// turn exchanges the elements of a list that are for rows and columns.
+func (c *copier) turn(list []int64) []int64 {
+	out, n := slices.Clone(list), len(list)
+	out[n-2], out[n-1] = out[n-1], out[n-2]
+	return out
+}
+
+// turnedParts returns the attributes for rows in the place of columns of the copy of an op, and
+// puts its operands into their order.
+func (c *copier) turnedParts(op *stablehlo.Op, in []*stablehlo.Value) []stablehlo.OpPart {
+	other := c.turn(emit.UpTo(len(c.r.dims)))
 	switch op.Code {
 	case stablehlo.OpDotGeneral:
 		d := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
-		slices.Reverse(out.Operands)
-		out.SetAttr("dot_dimension_numbers", &stablehlo.DotDims{LHSBatching: d.RHSBatching, RHSBatching: d.LHSBatching,
-			LHSContracting: d.RHSContracting, RHSContracting: d.LHSContracting})
+		slices.Reverse(in)
+		return []stablehlo.OpPart{stablehlo.Named("dot_dimension_numbers", &stablehlo.DotDims{
+			LHSBatching: d.RHSBatching, RHSBatching: d.LHSBatching,
+			LHSContracting: d.RHSContracting, RHSContracting: d.LHSContracting})}
 	case stablehlo.OpBroadcastInDim:
 		dims := slices.Clone(op.Ints("broadcast_dimensions"))
 		for i, d := range dims {
-			dims[i] = other(d)
+			dims[i] = other[d]
 		}
-		out.SetAttr("broadcast_dimensions", stablehlo.I64s(dims...))
+		return []stablehlo.OpPart{stablehlo.Named("broadcast_dimensions", stablehlo.I64s(dims...))}
 	case stablehlo.OpIota:
-		out.SetAttr("iota_dimension", stablehlo.I64(other(op.Int("iota_dimension", 0))))
+		return []stablehlo.OpPart{stablehlo.Named("iota_dimension", stablehlo.I64(other[op.Int("iota_dimension", 0)]))}
 	case stablehlo.OpConstant:
 		a := *op.Attr("value").(*stablehlo.ElementsAttr)
 		a.Type = c.typeOf(op.Result())
-		out.SetAttr("value", &a)
+		return []stablehlo.OpPart{stablehlo.Named("value", &a)}
 	}
-}
-
-// turn transposes a value that is no wide one.
-func (c *copier) turn(v *stablehlo.Value) *stablehlo.Value {
-	var perm []int64
-	for i := range c.r.dims {
-		perm = append(perm, int64(i))
-	}
-	n := len(perm)
-	perm[n-2], perm[n-1] = perm[n-1], perm[n-2]
-	out := stablehlo.NewOp(stablehlo.OpTranspose, []*stablehlo.Value{v}, []stablehlo.Type{c.typeOf(v)},
-		stablehlo.Named("permutation", stablehlo.I64s(perm...)))
-	out.PlaceAt(c.at)
-	c.r.before[c.at] = append(c.r.before[c.at], out)
-	c.memo[v] = out.Result()
-	return out.Result()
+	return nil
 }

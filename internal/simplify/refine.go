@@ -16,7 +16,7 @@ import (
 // dynamic. A shape assertion that fails is the error before others, which sizes that
 // the program does not take lead to.
 func Refine(f stablehlo.Func, args []stablehlo.Type, pause ...Pause) error {
-	r := &refiner{ints: newIntegers(), pause: pauseOf(pause), module: f.Op.Parent(), body: f.Body()}
+	r := &refiner{ints: newIntegers(), values: Renames{}, pause: pauseOf(pause), module: f.Op.Parent(), body: f.Body()}
 	for i, a := range f.Args() {
 		if args == nil {
 			break
@@ -52,6 +52,7 @@ func fits(shape, dims []int64) bool {
 
 type refiner struct {
 	ints   *integers
+	values Renames // what stands for the results of ops that are gone
 	pause  Pause
 	module *stablehlo.Op // of the functions that calls name, nil for none
 	body   *stablehlo.Block
@@ -77,53 +78,68 @@ func (r *refiner) resize(v *stablehlo.Value, dims []int64) {
 }
 
 func (r *refiner) block(b *stablehlo.Block) error {
-	w := &writer{values: Renames{}}
-	for _, op := range b.Ops {
+	e := emitter{Emitter: emit.To(b)}
+	for _, op := range e.Take() {
 		r.pause()
-		w.rename(op)
+		r.values.Operands(op)
 		for _, known := range []func(*stablehlo.Op) *stablehlo.Op{stablehlo.CallOfMHLO, stablehlo.KnownCall} {
 			if same := known(op); same != nil {
 				for i, v := range op.Results {
-					w.values[v] = same.Results[i]
+					r.values[v] = same.Results[i]
 				}
 				op = same
 			}
 		}
-		w.from = op
-		if op.Code == stablehlo.OpCustomCall {
-			if b == r.body { // which runs, as branches may not
-				if err := r.assert(op); err != nil {
-					return &emit.Error{Op: op, Err: err}
-				}
-			}
-			done, err := r.replaceCall(w, op)
-			if err != nil {
-				return fmt.Errorf("%s: @%s: %w", op.Name(), op.Str("call_target_name"), err)
-			}
-			if done {
-				continue
+		if op.Code == stablehlo.OpCustomCall && b == r.body { // which runs, as branches may not
+			if err := r.assert(op); err != nil {
+				return &emit.Error{Op: op, Err: err}
 			}
 		}
-		if row := staticForms[op.Code]; row != nil && len(op.Results) == 1 {
-			v, err := row(r, w, op)
-			if err != nil {
-				return fmt.Errorf("%s: %w", op.Name(), err)
-			}
-			if v != nil {
-				if !fits(op.Result().Tensor().Dims, v.Tensor().Dims) {
-					return fmt.Errorf("%s: the result is of type %s, not %s", op.Name(), v.Type(), op.Result().Type())
-				}
-				w.values[op.Result()] = v
-				continue
-			}
+		done, err := r.replace(e, op)
+		if err != nil {
+			return err
 		}
-		w.ops = append(w.ops, op)
+		if done {
+			continue
+		}
+		e.Append(op)
 		if err := r.op(op); err != nil {
 			return err
 		}
 	}
-	b.SetOps(w.ops)
 	return nil
+}
+
+// replace appends what stands for an op whose sizes are operands, or for a call, when that is known.
+func (r *refiner) replace(e emitter, op *stablehlo.Op) (done bool, err error) {
+	e.B.PlaceAt(op)
+	if op.Code == stablehlo.OpCustomCall {
+		if done, err = r.replaceCall(e, op); err != nil {
+			err = fmt.Errorf("%s: @%s: %w", op.Name(), op.Str("call_target_name"), err)
+		}
+		return done, err
+	}
+	row := staticForms[op.Code]
+	if row == nil || len(op.Results) != 1 {
+		return false, nil
+	}
+	v, err := row.apply(r, e, op)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("%s: %w", op.Name(), err)
+	case v == nil:
+		return false, nil
+	case !fits(op.Result().Tensor().Dims, v.Tensor().Dims):
+		return false, fmt.Errorf("%s: the result is of type %s, not %s", op.Name(), v.Type(), op.Result().Type())
+	}
+	r.values[op.Result()] = v
+	return true, nil
+}
+
+// apply appends the static form of op; numbers that the op does not allow are an error.
+func (row staticForm) apply(r *refiner, e emitter, op *stablehlo.Op) (v *stablehlo.Value, err error) {
+	defer emit.Catch(&err)
+	return row(r, e, op)
 }
 
 // assert returns the message of a shape assertion that is known to fail.
@@ -144,22 +160,18 @@ func (r *refiner) assert(op *stablehlo.Op) error {
 	return checks.Assert(op, operands)
 }
 
-// replaceCall writes what a custom_call means, when that is known.
-func (r *refiner) replaceCall(w *writer, op *stablehlo.Op) (done bool, err error) {
-	n := len(w.ops)
-	results, err := r.call(w, op)
-	if err != nil {
-		return false, err
-	}
-	if results == nil {
-		w.ops = w.ops[:n]
-		return stablehlo.IsSilentCallback(op), nil
+// replaceCall appends what a custom_call means, when that is known.
+func (r *refiner) replaceCall(e emitter, op *stablehlo.Op) (done bool, err error) {
+	defer emit.Catch(&err)
+	results, err := r.call(e, op)
+	if results == nil || err != nil {
+		return err == nil && stablehlo.IsSilentCallback(op), err
 	}
 	for i, v := range op.Results {
 		if t := v.Tensor(); t != nil && !fits(t.Dims, results[i].Tensor().Dims) {
 			return false, fmt.Errorf("result %d is of type %s, not %s", i, results[i].Type(), t)
 		}
-		w.values[v] = results[i]
+		r.values[v] = results[i]
 	}
 	return true, nil
 }

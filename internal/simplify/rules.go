@@ -20,7 +20,7 @@ type rule struct {
 // rewrite returns the values that stand for the results of op, writing the ops
 // they need; nil when the rule does not apply. The operands of op are simple
 // already, its regions are not.
-type rewrite func(w *writer, op *stablehlo.Op) []*stablehlo.Value
+type rewrite func(e emitter, op *stablehlo.Op) []*stablehlo.Value
 
 // rules is the list of all rules; those of an op are tried in order.
 var rules = slices.Concat(arithmeticRules, logicRules, shapeRules, productRules, controlRules, partsRules, windowRules)
@@ -42,12 +42,12 @@ func tableOf(rules []rule) map[stablehlo.OpCode][]rule {
 }
 
 // valueRule is a rewrite of an op with one result.
-type valueRule func(w *writer, op *stablehlo.Op) *stablehlo.Value
+type valueRule func(e emitter, op *stablehlo.Op) *stablehlo.Value
 
 // one makes a rewrite of a rule for ops with one result.
 func one(f valueRule) rewrite {
-	return func(w *writer, op *stablehlo.Op) []*stablehlo.Value {
-		if v := f(w, op); v != nil {
+	return func(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+		if v := f(e, op); v != nil {
 			return []*stablehlo.Value{v}
 		}
 		return nil
@@ -56,7 +56,7 @@ func one(f valueRule) rewrite {
 
 // neutral drops the second operand where it is a constant that changes nothing.
 func neutral(is func(splat) bool) rewrite {
-	return one(func(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		if holds(op.Operands[1], is) {
 			return op.Operands[0]
 		}
@@ -66,7 +66,7 @@ func neutral(is func(splat) bool) rewrite {
 
 // eitherNeutral is neutral for an op whose operands may change places.
 func eitherNeutral(is func(splat) bool) rewrite {
-	return one(func(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		for i, v := range op.Operands {
 			if holds(v, is) {
 				return op.Operands[1-i]
@@ -78,7 +78,7 @@ func eitherNeutral(is func(splat) bool) rewrite {
 
 // absorbing keeps an operand that is a constant which settles the result.
 func absorbing(is func(splat) bool) rewrite {
-	return one(func(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		for _, v := range op.Operands {
 			if s, ok := splatOf(v); ok && isDiscrete(s.d) && is(s) {
 				return v
@@ -89,7 +89,7 @@ func absorbing(is func(splat) bool) rewrite {
 }
 
 // idempotent is an op of a value with itself that is the value.
-func idempotent(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func idempotent(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	if op.Operands[0] == op.Operands[1] {
 		return op.Operands[0]
 	}
@@ -97,16 +97,16 @@ func idempotent(_ *writer, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // cancelling is an op of a discrete value with itself that is zero.
-func cancelling(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func cancelling(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if t := op.Result().Tensor(); op.Operands[0] == op.Operands[1] && isDiscrete(t.DType()) {
-		return w.number(t, 0)
+		return e.Full(t, 0)
 	}
 	return nil
 }
 
 // inverse is an op that undoes itself, or another.
 func inverse(of stablehlo.OpCode) rewrite {
-	return one(func(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		if d := definedBy(op.Operands[0], of); d != nil {
 			return d.Operands[0]
 		}

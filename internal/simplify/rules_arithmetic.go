@@ -44,30 +44,30 @@ func negated(v *stablehlo.Value) *stablehlo.Value {
 	return nil
 }
 
-func negateNegate(_ *writer, op *stablehlo.Op) *stablehlo.Value { return negated(op.Operands[0]) }
+func negateNegate(_ emitter, op *stablehlo.Op) *stablehlo.Value { return negated(op.Operands[0]) }
 
 // addNegate writes x + (-y) as x - y, which rounds the same number.
-func addNegate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func addNegate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	x, y := op.Operands[0], op.Operands[1]
 	if v := negated(y); v != nil {
-		return w.binary(stablehlo.OpSubtract, x, v)
+		return e.Sub(x, v)
 	}
 	if v := negated(x); v != nil {
-		return w.binary(stablehlo.OpSubtract, y, v)
+		return e.Sub(y, v)
 	}
 	return nil
 }
 
-func subtractNegate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func subtractNegate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if v := negated(op.Operands[1]); v != nil {
-		return w.binary(stablehlo.OpAdd, op.Operands[0], v)
+		return e.Add(op.Operands[0], v)
 	}
 	return nil
 }
 
 // divideByPowerOfTwo multiplies by the reciprocal where that is a number of the
 // type: both round the same quotient.
-func divideByPowerOfTwo(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func divideByPowerOfTwo(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	s, ok := splatOf(op.Operands[1])
 	if !ok || !s.d.IsFloat() {
 		return nil
@@ -81,50 +81,50 @@ func divideByPowerOfTwo(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	if s.d.LoadFloat(b[:], 0) != 1/v || math.IsInf(1/v, 0) {
 		return nil
 	}
-	return w.binary(stablehlo.OpMultiply, op.Operands[0], w.number(op.Operands[1].Tensor(), 1/v))
+	return e.Mul(op.Operands[0], e.Full(op.Operands[1].Tensor(), 1/v))
 }
 
-func remainderByOne(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func remainderByOne(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if s, ok := splatOf(op.Operands[1]); ok && isDiscrete(s.d) && isOne(s) {
-		return w.number(op.Result().Tensor(), 0)
+		return e.Full(op.Result().Tensor(), 0)
 	}
 	return nil
 }
 
 // powerZero is 1, of NaN too.
-func powerZero(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func powerZero(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	t := op.Result().Tensor()
 	if s, ok := splatOf(op.Operands[1]); ok && (isZero(s) || s.d.IsFloat() && s.d.LoadFloat(s.data, 0) == 0) {
-		return w.number(t, 1)
+		return e.Full(t, 1)
 	}
 	return nil
 }
 
 // powerTwo is a product, which is rounded once: no power is more accurate.
-func powerTwo(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func powerTwo(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if holds(op.Operands[1], func(s splat) bool { return s.is(2) }) {
-		return w.binary(stablehlo.OpMultiply, op.Operands[0], op.Operands[0])
+		return e.Mul(op.Operands[0], op.Operands[0])
 	}
 	return nil
 }
 
 // powerMinusOne is a quotient, of floats: integers cut it off.
-func powerMinusOne(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func powerMinusOne(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	t := op.Result().Tensor()
 	if t.DType().IsFloat() && holds(op.Operands[1], func(s splat) bool { return s.is(-1) }) {
-		return w.binary(stablehlo.OpDivide, w.number(t, 1), op.Operands[0])
+		return e.Div(e.Full(t, 1), op.Operands[0])
 	}
 	return nil
 }
 
-func absNegate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func absNegate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if v := negated(op.Operands[0]); v != nil && !v.Tensor().DType().IsComplex() {
-		return w.unary(stablehlo.OpAbs, v)
+		return e.Do(stablehlo.OpAbs, v)
 	}
 	return nil
 }
 
-func imagOfComplex(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func imagOfComplex(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	if d := definedBy(op.Operands[0], stablehlo.OpComplex); d != nil {
 		return d.Operands[1]
 	}
@@ -132,7 +132,7 @@ func imagOfComplex(_ *writer, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // complexOfParts puts together the parts of one number.
-func complexOfParts(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func complexOfParts(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	re, im := definedBy(op.Operands[0], stablehlo.OpReal), definedBy(op.Operands[1], stablehlo.OpImag)
 	if re == nil || im == nil || re.Operands[0] != im.Operands[0] {
 		return nil

@@ -9,19 +9,19 @@ var controlRules = []rule{
 	{"while_invariant", stablehlo.OpWhile, whileInvariant},
 }
 
-func ifConstant(w *writer, op *stablehlo.Op) []*stablehlo.Value {
+func ifConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	s, ok := splatOf(op.Operands[0])
 	switch {
 	case !ok:
 		return nil
 	case isZero(s):
-		return w.inPlace(op, 1)
+		return e.inPlace(op, 1)
 	}
-	return w.inPlace(op, 0)
+	return e.inPlace(op, 0)
 }
 
 // caseConstant takes the last branch where there is none of that index.
-func caseConstant(w *writer, op *stablehlo.Op) []*stablehlo.Value {
+func caseConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	s, ok := splatOf(op.Operands[0])
 	if !ok {
 		return nil
@@ -30,24 +30,26 @@ func caseConstant(w *writer, op *stablehlo.Op) []*stablehlo.Value {
 	if i < 0 || i >= int64(len(op.Regions)) {
 		i = int64(len(op.Regions)) - 1
 	}
-	return w.inPlace(op, int(i))
+	return e.inPlace(op, int(i))
 }
 
 // inPlace moves the ops of a region without arguments out of it and returns
 // what it returns.
-func (w *writer) inPlace(op *stablehlo.Op, region int) []*stablehlo.Value {
+func (e emitter) inPlace(op *stablehlo.Op, region int) []*stablehlo.Value {
 	b := op.Regions[region].Block()
 	ops, last := b.Ops, len(b.Ops)-1
 	if len(b.Args) > 0 || !fit(ops[last].Operands, op.Results) {
 		return nil
 	}
 	b.SetOps(nil)
-	w.ops = append(w.ops, ops[:last]...)
+	for _, x := range ops[:last] {
+		e.Append(x)
+	}
 	return append([]*stablehlo.Value{}, ops[last].Operands...) // not nil, though it may be empty
 }
 
 // whileNever is a loop whose test is false from the start.
-func whileNever(_ *writer, op *stablehlo.Op) []*stablehlo.Value {
+func whileNever(_ emitter, op *stablehlo.Op) []*stablehlo.Value {
 	test := op.Regions[0].Block()
 	if HasEffects(op) || !holds(test.Terminator().Operands[0], isZero) {
 		return nil
@@ -56,18 +58,18 @@ func whileNever(_ *writer, op *stablehlo.Op) []*stablehlo.Value {
 }
 
 // whileInvariant takes what the body passes on out of the state.
-func whileInvariant(w *writer, op *stablehlo.Op) []*stablehlo.Value {
+func whileInvariant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	if !fit(op.Operands, op.Results) {
 		return nil
 	}
-	loop := HoistInvariants(op, w.values)
+	loop := HoistInvariants(op, e.values)
 	if loop == op {
 		return nil
 	}
-	w.append(loop)
+	e.Append(loop)
 	out := make([]*stablehlo.Value, len(op.Results))
 	for i, r := range op.Results {
-		out[i] = w.values[r]
+		out[i] = e.values[r]
 	}
 	return out
 }

@@ -30,7 +30,7 @@ var logicRules = []rule{
 }
 
 // compareSelf compares a discrete value with itself; a float may be NaN.
-func compareSelf(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func compareSelf(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	x := op.Operands[0]
 	if x != op.Operands[1] || !isDiscrete(x.Tensor().DType()) {
 		return nil
@@ -40,10 +40,10 @@ func compareSelf(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	case "EQ", "LE", "GE":
 		v = 1
 	}
-	return w.number(op.Result().Tensor(), v)
+	return e.Full(op.Result().Tensor(), v)
 }
 
-func selectConstant(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func selectConstant(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	s, ok := splatOf(op.Operands[0])
 	switch {
 	case !ok:
@@ -54,22 +54,22 @@ func selectConstant(_ *writer, op *stablehlo.Op) *stablehlo.Value {
 	return op.Operands[1]
 }
 
-func selectSame(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func selectSame(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	if op.Operands[1] == op.Operands[2] {
 		return op.Operands[1]
 	}
 	return nil
 }
 
-func selectNot(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func selectNot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if d := definedBy(op.Operands[0], stablehlo.OpNot); d != nil {
-		return w.choose(d.Operands[0], op.Operands[2], op.Operands[1])
+		return e.Select(d.Operands[0], op.Operands[2], op.Operands[1])
 	}
 	return nil
 }
 
 // sameType is a conversion to the type that the operand has.
-func sameType(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func sameType(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	if stablehlo.SameType(op.Operands[0].Type(), op.Result().Type()) {
 		return op.Operands[0]
 	}
@@ -78,7 +78,7 @@ func sameType(_ *writer, op *stablehlo.Op) *stablehlo.Value {
 
 // convertConvert skips a conversion that changes no value: the one after it
 // depends on the value alone.
-func convertConvert(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func convertConvert(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	inner := definedBy(op.Operands[0], stablehlo.OpConvert)
 	if inner == nil {
 		return nil
@@ -94,7 +94,7 @@ func convertConvert(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	default:
 		return nil
 	}
-	return w.convert(x, op.Result().Tensor().Elem)
+	return e.Convert(x, to)
 }
 
 // widens reports whether one integer type has all values of another.

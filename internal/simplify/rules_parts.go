@@ -35,11 +35,11 @@ const (
 )
 
 // concatenateConcatenate takes the operands of an operand along the same dimension.
-func concatenateConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func concatenateConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	var in []*stablehlo.Value
 	for _, v := range op.Operands {
 		d := definedBy(v, stablehlo.OpConcatenate)
-		if d != nil && w.usedOnce(v) && d.Int("dimension", 0) == op.Int("dimension", 0) {
+		if d != nil && e.usedOnce(v) && d.Int("dimension", 0) == op.Int("dimension", 0) {
 			in = append(in, d.Operands...)
 		} else {
 			in = append(in, v)
@@ -48,7 +48,7 @@ func concatenateConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	if len(in) == len(op.Operands) || len(in) > maxSearched {
 		return nil
 	}
-	return w.op(stablehlo.OpConcatenate, op.Result().Type(), in, op.Attrs...)
+	return e.Concat(int(op.Int("dimension", 0)), in...)
 }
 
 // largeParts returns the operands of a concatenation of a few large arrays, else nil.
@@ -67,7 +67,7 @@ func largeParts(v *stablehlo.Value) []*stablehlo.Value {
 
 // elementwiseConcatenate computes each part by itself, where all operands have such parts or
 // are one number.
-func elementwiseConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func elementwiseConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	var from *stablehlo.Op // the first concatenation
 	parts := make([][]*stablehlo.Value, len(op.Operands))
 	for i, v := range op.Operands {
@@ -92,12 +92,12 @@ func elementwiseConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
 			if in[i] = v; parts[i] != nil {
 				in[i] = parts[i][j]
 			} else if t := v.Tensor(); t.Rank() > 0 {
-				in[i] = w.oneNumber(v, x.Tensor().Dims)
+				in[i] = e.oneNumber(v, x.Tensor().Dims)
 			}
 		}
-		out[j] = w.op(op.Code, op.Result().Tensor().WithDims(x.Tensor().Dims...), in, op.Attrs...)
+		out[j] = e.As(op, in, op.Result().Tensor().WithDims(x.Tensor().Dims...)).Result()
 	}
-	return w.op(stablehlo.OpConcatenate, op.Result().Type(), out, from.Attrs...)
+	return e.Concat(int(from.Int("dimension", 0)), out...)
 }
 
 // sameParts reports whether two concatenations have parts of the same sizes.
@@ -119,16 +119,16 @@ func isOneNumber(v *stablehlo.Value) bool {
 }
 
 // oneNumber writes such a value with another shape.
-func (w *writer) oneNumber(v *stablehlo.Value, dims []int64) *stablehlo.Value {
+func (e emitter) oneNumber(v *stablehlo.Value, dims []int64) *stablehlo.Value {
 	t := v.Tensor().WithDims(dims...)
 	if s, ok := splatOf(v); ok {
-		return w.constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: true})
+		return e.B.Constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: true})
 	}
-	return w.broadcast(v.Op().Operands[0], dims)
+	return e.Broadcast(v.Op().Operands[0], dims)
 }
 
 // reshapeConcatenate reshapes each part by itself, where they are whole rows of the result.
-func reshapeConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func reshapeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	parts := largeParts(op.Operands[0])
 	dims := op.Result().Tensor().Dims
 	if parts == nil || len(dims) == 0 || op.Operands[0].Op().Int("dimension", 0) != 0 {
@@ -144,9 +144,9 @@ func reshapeConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
 		if n%row != 0 {
 			return nil
 		}
-		out[i] = w.reshape(x, append([]int64{n / row}, dims[1:]...)...)
+		out[i] = e.Reshape(x, append([]int64{n / row}, dims[1:]...)...)
 	}
-	return w.op(stablehlo.OpConcatenate, op.Result().Type(), out, stablehlo.Named("dimension", stablehlo.I64(0)))
+	return e.Concat(0, out...)
 }
 
 // padded is an operand of a sum of arrays that are zero but for a part each.
@@ -157,11 +157,11 @@ type padded struct {
 
 // addPads puts the parts of arrays side by side that are padded with 0 and added, as
 // gradients of slices are. Each is added to 0 as before, which makes 0 of -0.
-func addPads(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func addPads(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	var pads []padded
 	var find func(v *stablehlo.Value) bool
 	find = func(v *stablehlo.Value) bool {
-		if a := definedBy(v, stablehlo.OpAdd); a != nil && w.usedOnce(v) {
+		if a := definedBy(v, stablehlo.OpAdd); a != nil && e.usedOnce(v) {
 			return find(a.Operands[0]) && find(a.Operands[1])
 		}
 		p, ok := paddedOf(v)
@@ -181,21 +181,18 @@ func addPads(w *writer, op *stablehlo.Op) *stablehlo.Value {
 		}
 		end += p.x.Tensor().Dims[axis]
 		if parts[i] = p.x; !isDiscrete(t.DType()) && !isNeverNegativeZero(p.x) {
-			parts[i] = w.binary(stablehlo.OpAdd, p.x, w.number(p.x.Tensor(), 0))
+			parts[i] = e.Add(p.x, e.Full(p.x.Tensor(), 0))
 		}
 	}
 	dims := slices.Clone(t.Dims)
 	dims[axis] = end - pads[0].at
-	sum := w.op(stablehlo.OpConcatenate, t.WithDims(dims...), parts, stablehlo.Named("dimension", stablehlo.I64(axis)))
+	sum := e.Concat(int(axis), parts...)
 	if dims[axis] == t.Dims[axis] {
 		return sum
 	}
 	low, high, none := make([]int64, len(dims)), make([]int64, len(dims)), make([]int64, len(dims))
 	low[axis], high[axis] = pads[0].at, t.Dims[axis]-end
-	return w.op(stablehlo.OpPad, t, []*stablehlo.Value{sum, w.number(t.WithDims(), 0)},
-		stablehlo.Named("edge_padding_low", stablehlo.I64s(low...)),
-		stablehlo.Named("edge_padding_high", stablehlo.I64s(high...)),
-		stablehlo.Named("interior_padding", stablehlo.I64s(none...)))
+	return e.Pad(sum, low, high, none)
 }
 
 // paddedOf looks at a value that is padded with 0 at the ends of one dimension.

@@ -80,8 +80,8 @@ func (p *product) order() []int {
 	return out
 }
 
-// write writes the product, whose result has the dimensions order.
-func (w *writer) product(p *product) *stablehlo.Value {
+// product appends a product, whose result has the dimensions order.
+func (e emitter) product(p *product) *stablehlo.Value {
 	places := func(i int, names []int) []int64 {
 		out := make([]int64, len(names))
 		for j, n := range names {
@@ -92,9 +92,7 @@ func (w *writer) product(p *product) *stablehlo.Value {
 	batch := p.batch()
 	d := &stablehlo.DotDims{LHSBatching: places(0, batch), RHSBatching: places(1, batch),
 		LHSContracting: places(0, p.summed), RHSContracting: places(1, p.summed)}
-	attrs := slices.DeleteFunc(slices.Clone(p.op.Attrs),
-		func(a stablehlo.NamedAttr) bool { return a.Name == "dot_dimension_numbers" })
-	return w.dot(p.x[0], p.x[1], d, p.op.Result().Tensor().Elem, attrs...)
+	return e.dot(p.x[0], p.x[1], d, p.op.Result().Tensor().Elem, emit.Parts(p.op)...)
 }
 
 // swap exchanges the operands, but for products that treat them differently.
@@ -125,7 +123,7 @@ func isSymmetric(op *stablehlo.Op) bool {
 
 // dotTranspose reads a transposed operand as it lies, where that does not transpose the
 // result.
-func dotTranspose(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func dotTranspose(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if definedBy(op.Operands[0], stablehlo.OpTranspose) == nil && definedBy(op.Operands[1], stablehlo.OpTranspose) == nil {
 		return nil
 	}
@@ -154,21 +152,21 @@ func dotTranspose(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	if !found {
 		return nil
 	}
-	return w.product(p)
+	return e.product(p)
 }
 
 // dotBroadcast multiplies the copies of an operand once: a batch of equal matrices is
 // one matrix times more rows or columns, equal rows or columns are one.
-func dotBroadcast(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func dotBroadcast(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	for i := range 2 {
-		if v := dotOfCopies(w, op, i); v != nil {
+		if v := dotOfCopies(e, op, i); v != nil {
 			return v
 		}
 	}
 	return nil
 }
 
-func dotOfCopies(w *writer, op *stablehlo.Op, i int) *stablehlo.Value {
+func dotOfCopies(e emitter, op *stablehlo.Op, i int) *stablehlo.Value {
 	b := definedBy(op.Operands[i], stablehlo.OpBroadcastInDim)
 	if b == nil || !slices.IsSorted(b.Ints("broadcast_dimensions")) {
 		return nil
@@ -204,13 +202,13 @@ func dotOfCopies(w *writer, op *stablehlo.Op, i int) *stablehlo.Value {
 		return nil // the result would have to be transposed
 	}
 	result := op.Result().Tensor().Dims
-	p.x[i], p.result = w.broadcast(w.reshape(b.Operands[0], sizes...), dims, places...), have
-	return w.broadcast(w.product(p), result, at...)
+	p.x[i], p.result = e.Broadcast(e.Reshape(b.Operands[0], sizes...), dims, places...), have
+	return e.Broadcast(e.product(p), result, at...)
 }
 
 // dotReshape takes the dimensions that a reshape of a transposed operand merges one by
 // one, so that the operand is read as it lies.
-func dotReshape(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func dotReshape(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	for i := range 2 {
 		r := definedBy(op.Operands[i], stablehlo.OpReshape)
 		if r == nil || definedBy(r.Operands[0], stablehlo.OpTranspose) == nil {
@@ -227,10 +225,10 @@ func dotReshape(w *writer, op *stablehlo.Op) *stablehlo.Value {
 		p.x[i] = r.Operands[0]
 		for d, sizes := range slices.Backward(parts) {
 			if len(sizes) != 1 {
-				p.split(w, i, d, sizes)
+				p.split(e, i, d, sizes)
 			}
 		}
-		return w.reshape(w.product(p), op.Result().Tensor().Dims...)
+		return e.Reshape(e.product(p), op.Result().Tensor().Dims...)
 	}
 	return nil
 }
@@ -254,7 +252,7 @@ func mergedDims(from, to []int64) [][]int64 {
 
 // split makes several dimensions of dimension d of operand i, which has them already;
 // the other operand gets them by a reshape, when it has that dimension.
-func (p *product) split(w *writer, i, d int, sizes []int64) {
+func (p *product) split(e emitter, i, d int, sizes []int64) {
 	name := p.names[i][d]
 	var names []int
 	for range sizes {
@@ -269,7 +267,7 @@ func (p *product) split(w *writer, i, d int, sizes []int64) {
 	}
 	if other := slices.Index(p.names[1-i], name); other >= 0 {
 		dims := slices.Replace(slices.Clone(p.x[1-i].Tensor().Dims), other, other+1, sizes...)
-		p.x[1-i] = w.reshape(p.x[1-i], dims...)
+		p.x[1-i] = e.Reshape(p.x[1-i], dims...)
 	}
 	for j := range p.names {
 		p.names[j] = replace(p.names[j])
@@ -278,8 +276,8 @@ func (p *product) split(w *writer, i, d int, sizes []int64) {
 }
 
 // transposeDot exchanges the operands of a product whose result is transposed.
-func transposeDot(w *writer, op *stablehlo.Op) *stablehlo.Value {
-	p, parts := w.mergedProduct(op.Operands[0])
+func transposeDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
+	p, parts := e.mergedProduct(op.Operands[0])
 	if p == nil || !p.swap() {
 		return nil
 	}
@@ -291,18 +289,18 @@ func transposeDot(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	if !slices.Equal(p.order(), p.result) {
 		return nil
 	}
-	return w.reshape(w.product(p), op.Result().Tensor().Dims...)
+	return e.Reshape(e.product(p), op.Result().Tensor().Dims...)
 }
 
 // mergedProduct returns the product that v alone is, or a reshape of it that merges
 // dimensions, and the dimensions of the product that those of v are made of.
-func (w *writer) mergedProduct(v *stablehlo.Value) (p *product, parts [][]int) {
-	if !w.usedOnce(v) {
+func (e emitter) mergedProduct(v *stablehlo.Value) (p *product, parts [][]int) {
+	if !e.usedOnce(v) {
 		return nil, nil
 	}
 	dims := v.Tensor().Dims
 	if r := definedBy(v, stablehlo.OpReshape); r != nil {
-		if v = r.Operands[0]; !w.usedOnce(v) {
+		if v = r.Operands[0]; !e.usedOnce(v) {
 			return nil, nil
 		}
 	}
@@ -333,17 +331,17 @@ func picked(list, at []int) []int {
 
 // reduceDot sums over the batch of a product, or a part of it, by summing longer: the
 // matrices of the batch are never in memory.
-func reduceDot(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func reduceDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if !isSum(op) {
 		return nil
 	}
 	v := op.Operands[0]
 	dims := v.Tensor().Dims
 	perm := emit.UpTo(len(dims)) // how the product was transposed
-	if t := definedBy(v, stablehlo.OpTranspose); t != nil && w.usedOnce(v) {
+	if t := definedBy(v, stablehlo.OpTranspose); t != nil && e.usedOnce(v) {
 		v, perm = t.Operands[0], t.Ints("permutation")
 	}
-	p, parts := w.mergedProduct(v)
+	p, parts := e.mergedProduct(v)
 	if p == nil {
 		return nil
 	}
@@ -374,7 +372,7 @@ func reduceDot(w *writer, op *stablehlo.Op) *stablehlo.Value {
 			order = append(order, int64(i))
 		}
 	}
-	return w.transpose(w.reshape(w.product(p), sizes...), order...)
+	return e.Transpose(e.Reshape(e.product(p), sizes...), order...)
 }
 
 // isSum reports whether op sums one tensor from zero.

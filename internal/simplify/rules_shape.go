@@ -27,21 +27,21 @@ var shapeRules = []rule{
 	{"reduce_ones", stablehlo.OpReduce, one(reduceOnes)},
 }
 
-func reshapeReshape(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func reshapeReshape(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if d := definedBy(op.Operands[0], stablehlo.OpReshape); d != nil {
-		return w.reshape(d.Operands[0], op.Result().Tensor().Dims...)
+		return e.Reshape(d.Operands[0], op.Result().Tensor().Dims...)
 	}
 	return nil
 }
 
-func transposeSame(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func transposeSame(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	if slices.IsSorted(op.Ints("permutation")) {
 		return op.Operands[0]
 	}
 	return nil
 }
 
-func transposeTranspose(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func transposeTranspose(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	d := definedBy(op.Operands[0], stablehlo.OpTranspose)
 	if d == nil {
 		return nil
@@ -51,18 +51,18 @@ func transposeTranspose(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	for i, at := range outer {
 		perm[i] = inner[at]
 	}
-	return w.transpose(d.Operands[0], perm...)
+	return e.Transpose(d.Operands[0], perm...)
 }
 
-func broadcastSame(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func broadcastSame(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if at := op.Ints("broadcast_dimensions"); slices.IsSorted(at) {
-		return sameType(nil, op)
+		return sameType(e, op)
 	}
 	return nil
 }
 
 // broadcastBroadcast joins two broadcasts; one of size 1 may become larger in both.
-func broadcastBroadcast(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func broadcastBroadcast(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	d := definedBy(op.Operands[0], stablehlo.OpBroadcastInDim)
 	if d == nil {
 		return nil
@@ -72,11 +72,11 @@ func broadcastBroadcast(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	for i, j := range inner {
 		at[i] = outer[j]
 	}
-	return w.broadcast(d.Operands[0], op.Result().Tensor().Dims, at...)
+	return e.Broadcast(d.Operands[0], op.Result().Tensor().Dims, at...)
 }
 
 // reverseOnes reverses dimensions of one element alone.
-func reverseOnes(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func reverseOnes(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	dims := op.Result().Tensor().Dims
 	if slices.ContainsFunc(op.Ints("dimensions"), func(d int64) bool { return dims[d] > 1 }) {
 		return nil
@@ -85,7 +85,7 @@ func reverseOnes(_ *writer, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // reverseReverse leaves the dimensions that only one of two reverses names.
-func reverseReverse(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func reverseReverse(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	d := definedBy(op.Operands[0], stablehlo.OpReverse)
 	if d == nil {
 		return nil
@@ -97,18 +97,14 @@ func reverseReverse(w *writer, op *stablehlo.Op) *stablehlo.Value {
 			once = append(once, int64(i))
 		}
 	}
-	if len(once) == 0 {
-		return d.Operands[0]
-	}
-	return w.op(stablehlo.OpReverse, op.Result().Type(), d.Operands[:1],
-		stablehlo.Named("dimensions", stablehlo.I64s(once...)))
+	return e.Reverse(d.Operands[0], once...)
 }
 
 // sliceAll takes every element: its strides are 1, since a dimension of more
 // than one element would have fewer otherwise.
-func sliceAll(_ *writer, op *stablehlo.Op) *stablehlo.Value { return sameType(nil, op) }
+func sliceAll(e emitter, op *stablehlo.Op) *stablehlo.Value { return sameType(e, op) }
 
-func sliceSlice(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func sliceSlice(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	d := definedBy(op.Operands[0], stablehlo.OpSlice)
 	if d == nil {
 		return nil
@@ -119,11 +115,11 @@ func sliceSlice(w *writer, op *stablehlo.Op) *stablehlo.Value {
 		start[i] += op.Ints("start_indices")[i] * stride[i]
 		stride[i] *= op.Ints("strides")[i]
 	}
-	return w.slice(d.Operands[0], start, stride, dims)
+	return e.slice(d.Operands[0], start, stride, dims)
 }
 
-// slice writes a slice of a given size; places after its last element do not count.
-func (w *writer) slice(x *stablehlo.Value, start, stride, dims []int64) *stablehlo.Value {
+// slice appends a slice of a given size; places after its last element do not count.
+func (e emitter) slice(x *stablehlo.Value, start, stride, dims []int64) *stablehlo.Value {
 	limit := make([]int64, len(dims))
 	for i, n := range dims {
 		if n == 0 {
@@ -132,10 +128,7 @@ func (w *writer) slice(x *stablehlo.Value, start, stride, dims []int64) *stableh
 			limit[i] = start[i] + (n-1)*stride[i] + 1
 		}
 	}
-	return w.op(stablehlo.OpSlice, x.Tensor().WithDims(dims...), []*stablehlo.Value{x},
-		stablehlo.Named("start_indices", stablehlo.I64s(start...)),
-		stablehlo.Named("limit_indices", stablehlo.I64s(limit...)),
-		stablehlo.Named("strides", stablehlo.I64s(stride...)))
+	return e.Slice(x, start, limit, stride)
 }
 
 // maxSearched bounds the operands of a concatenation that are looked through for
@@ -144,7 +137,7 @@ const maxSearched = 64
 
 // sliceConcatenate takes a slice that lies in one operand of a concatenation
 // from that.
-func sliceConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func sliceConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	d := definedBy(op.Operands[0], stablehlo.OpConcatenate)
 	dims := op.Result().Tensor().Dims
 	if d == nil || len(d.Operands) > maxSearched || slices.Contains(dims, 0) {
@@ -161,13 +154,13 @@ func sliceConcatenate(w *writer, op *stablehlo.Op) *stablehlo.Value {
 		if start[axis]+(dims[axis]-1)*stride[axis] >= n {
 			return nil // it goes on in the next
 		}
-		return w.slice(x, start, stride, dims)
+		return e.slice(x, start, stride, dims)
 	}
 	return nil
 }
 
 // dynamicSliceConstant is a slice whose start is known, moved so that it fits.
-func dynamicSliceConstant(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func dynamicSliceConstant(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	x, dims := op.Operands[0], op.Result().Tensor().Dims
 	start, stride := make([]int64, len(dims)), slices.Repeat([]int64{1}, len(dims))
 	for i, v := range op.Operands[1:] {
@@ -181,27 +174,27 @@ func dynamicSliceConstant(w *writer, op *stablehlo.Op) *stablehlo.Value {
 		}
 		start[i] = min(max(start[i], 0), room)
 	}
-	return w.slice(x, start, stride, dims)
+	return e.slice(x, start, stride, dims)
 }
 
 // dynamicUpdateAll replaces every element.
-func dynamicUpdateAll(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func dynamicUpdateAll(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	if stablehlo.SameType(op.Operands[1].Type(), op.Result().Type()) {
 		return op.Operands[1]
 	}
 	return nil
 }
 
-func padNothing(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func padNothing(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	for _, name := range []string{"edge_padding_low", "edge_padding_high"} {
 		if slices.ContainsFunc(op.Ints(name), func(n int64) bool { return n != 0 }) {
 			return nil
 		}
 	}
-	return sameType(nil, op) // padding between elements would make it larger
+	return sameType(e, op) // padding between elements would make it larger
 }
 
-func concatenateOne(_ *writer, op *stablehlo.Op) *stablehlo.Value {
+func concatenateOne(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	if len(op.Operands) == 1 {
 		return op.Operands[0]
 	}
@@ -209,7 +202,7 @@ func concatenateOne(_ *writer, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // concatenateEmpty drops operands without elements.
-func concatenateEmpty(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func concatenateEmpty(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	axis := op.Int("dimension", 0)
 	if op.Result().Tensor().Dims[axis] == 0 {
 		return op.Operands[0]
@@ -219,12 +212,12 @@ func concatenateEmpty(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	if len(kept) == len(op.Operands) {
 		return nil
 	}
-	return w.op(stablehlo.OpConcatenate, op.Result().Type(), kept, op.Attrs...)
+	return e.Concat(int(axis), kept...)
 }
 
 // reduceOnes folds dimensions of one element, or none: the body is applied once,
 // to the initial value and the element.
-func reduceOnes(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func reduceOnes(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if len(op.Operands) != 2 {
 		return nil
 	}
@@ -244,20 +237,20 @@ func reduceOnes(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	for i, v := range step.Operands {
 		switch v {
 		case body.Args[0]:
-			in[i] = w.spread(init, t)
+			in[i] = e.spread(init, t)
 		case body.Args[1]:
-			in[i] = w.reshape(x, t.Dims...)
+			in[i] = e.Reshape(x, t.Dims...)
 		default:
 			return nil
 		}
 	}
-	return w.op(step.Code, t, in, step.Attrs...)
+	return e.As(step, in, t).Result()
 }
 
-// spread writes a scalar in the shape of t.
-func (w *writer) spread(x *stablehlo.Value, t *stablehlo.TensorType) *stablehlo.Value {
+// spread appends a scalar in the shape of t.
+func (e emitter) spread(x *stablehlo.Value, t *stablehlo.TensorType) *stablehlo.Value {
 	if s, ok := splatOf(x); ok {
-		return w.constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: t.Rank() > 0})
+		return e.B.Constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: t.Rank() > 0})
 	}
-	return w.broadcast(x, t.Dims)
+	return e.Broadcast(x, t.Dims)
 }

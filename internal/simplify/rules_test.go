@@ -106,7 +106,7 @@ func TestRules(t *testing.T) {
 			rule, _, _ := strings.Cut(strings.TrimPrefix(name, "!"), "/")
 			wanted := name[0] != '!'
 			fired := map[string]int{}
-			simplified(f, fired)
+			simplified(t, f, fired)
 			if got := fired[rule] > 0; got != wanted {
 				t.Errorf("the rule fired: %v, want %v; all that did: %v", got, wanted, fired)
 			}
@@ -122,9 +122,13 @@ func TestRules(t *testing.T) {
 }
 
 // simplified is Simplify and DeadCode; fired counts the rules applied.
-func simplified(f stablehlo.Func, fired map[string]int) {
-	s := &simplifier{values: Renames{}, fired: fired, pause: func() {}, uses: usesIn(f.Body()), rules: rulesOf}
-	s.block(f.Body())
+func simplified(t *testing.T, f stablehlo.Func, fired map[string]int) {
+	t.Helper()
+	s := newSimplifier(f, rulesOf, nil)
+	s.fired = fired
+	if err := s.run("simplify", f); err != nil {
+		t.Fatal(err)
+	}
 	DeadCode(f.Body())
 }
 

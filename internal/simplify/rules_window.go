@@ -44,7 +44,7 @@ func over(op *stablehlo.Op, x *stablehlo.Value) *stablehlo.Op {
 
 // convolutionPad lets a convolution pad an image with 0 itself. What it pads is 0 as well, so an image must not
 // be cut, nor its elements moved apart.
-func convolutionPad(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func convolutionPad(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	p := definedBy(op.Operands[0], stablehlo.OpPad)
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
 	if p == nil || !ok || !holds(p.Operands[1], func(s splat) bool { return s.is(0) || isZero(s) }) {
@@ -72,12 +72,12 @@ func convolutionPad(w *writer, op *stablehlo.Op) *stablehlo.Value {
 	}
 	c := over(op, p.Operands[0])
 	c.SetAttr("padding", pairs)
-	return w.append(c).Result()
+	return e.Append(c).Result()
 }
 
 // extremeBound bounds the greatest elements of windows instead of all: max max(x, c) = max(max x, c). Every
 // window must have an element of x.
-func extremeBound(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func extremeBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if len(op.Operands) != 2 || !isInside(op) {
 		return nil
 	}
@@ -88,8 +88,8 @@ func extremeBound(w *writer, op *stablehlo.Op) *stablehlo.Value {
 		2*results > elems {
 		return nil
 	}
-	extreme := w.append(over(op, x)).Result()
-	return w.binary(code, extreme, w.constant(c.of(extreme.Tensor().Dims...)))
+	extreme := e.Append(over(op, x)).Result()
+	return e.Do(code, extreme, e.B.Constant(c.of(extreme.Tensor().Dims...)))
 }
 
 // foldCode returns the op that a region on two elements is, else Unregistered.
@@ -111,24 +111,24 @@ func isInside(op *stablehlo.Op) bool {
 }
 
 // selectBound bounds the elements when they are compared.
-func selectBound(w *writer, op *stablehlo.Op) *stablehlo.Value {
+func selectBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	code, x, c, ok := boundOf(op.Operands[0])
 	if !ok {
 		return nil
 	}
-	n := w.append(over(op, x))
+	n := e.Append(over(op, x))
 	b := n.Regions[0].Block()
 	rest := slices.Clone(b.Ops)
 	b.SetOps(nil)
-	bound := b.Append(stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{stablehlo.Tensor(c.d)},
-		stablehlo.Named("value", c.of()))).Result()
+	in := e.on(b)
+	bound := in.B.Constant(c.of())
 	bounded := map[*stablehlo.Value]*stablehlo.Value{}
 	for _, a := range b.Args {
-		bounded[a] = b.Append(stablehlo.NewOp(code, []*stablehlo.Value{a, bound}, []stablehlo.Type{a.Type()})).Result()
+		bounded[a] = in.Do(code, a, bound)
 	}
 	for _, o := range rest {
 		o.Replace(bounded)
-		b.Append(o)
+		in.Append(o)
 	}
 	return n.Result()
 }

@@ -14,28 +14,44 @@
 //	DeadCode   what nobody uses is gone
 package simplify
 
-import "github.com/go-nx/nx/stablehlo"
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // Simplify applies the rules of the table rules to the ops of f and of the
 // regions inside it, and lets equal ops of a block be one. It visits every op
 // once, operands first, so that a rule sees operands that are simple already;
 // what a rule writes is visited like the ops of the program. It leaves ops
 // behind that nobody uses: DeadCode removes them.
-func Simplify(f stablehlo.Func, pause ...Pause) {
-	s := &simplifier{values: Renames{}, pause: pauseOf(pause), uses: usesIn(f.Body()), rules: rulesOf}
-	s.block(f.Body())
+func Simplify(f stablehlo.Func, pause ...Pause) error {
+	return newSimplifier(f, rulesOf, pause).run("simplify", f)
+}
+
+func newSimplifier(f stablehlo.Func, rules map[stablehlo.OpCode][]rule, pause []Pause) *simplifier {
+	return &simplifier{emitter: emitter{emit.Detached(), Renames{}, usesIn(f.Body())}, rules: rules, pause: pauseOf(pause)}
 }
 
 type simplifier struct {
-	values Renames         // what stands for the results of ops that are gone
-	fired  map[string]int  // how often each rule was applied, when not nil
-	ops    []*stablehlo.Op // of the block being written
-	same   equalOps
-	uses   uses
-	rules  map[stablehlo.OpCode][]rule
-	pause  Pause
+	emitter                 // of what a rule writes
+	fired   map[string]int  // how often each rule was applied, when not nil
+	ops     []*stablehlo.Op // of the block being written
+	same    equalOps
+	rules   map[stablehlo.OpCode][]rule
+	trying  string // the name of the rule
+	pause   Pause
 	// keepsEqual says that equal ops stay: Recompute has made copies.
 	keepsEqual bool
+}
+
+// run rewrites a function. An op of a rule that the builder refuses is an internal error.
+func (s *simplifier) run(pass string, f stablehlo.Func) error {
+	if err := caught(func() { s.block(f.Body()) }); err != nil {
+		return broken(fmt.Sprintf("%s: rule %s", pass, s.trying), f.Name(), err)
+	}
+	return nil
 }
 
 // maxRewrites bounds how often what a rule has written is rewritten, so that
@@ -80,24 +96,24 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 	if len(rows) == 0 || !isPlain(op) {
 		return false
 	}
-	w := &writer{from: op, values: s.values, uses: s.uses}
+	s.B.PlaceAt(op)
 	for _, row := range rows {
-		results := row.apply(w, op)
+		results := s.try(row, op)
+		ops := s.Take()
 		if results == nil || !fit(results, op.Results) {
-			w.ops = nil
 			continue
 		}
 		if s.fired != nil {
 			s.fired[row.name]++
 		}
-		for _, x := range w.ops {
+		for _, x := range ops {
 			s.uses.add(x)
 		}
 		for i, r := range op.Results {
 			s.uses.replace(r, results[i])
 		}
 		s.uses.drop(op)
-		for _, x := range w.ops {
+		for _, x := range ops {
 			s.op(x, depth+1)
 		}
 		for i, r := range op.Results {
@@ -110,6 +126,13 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 		return true
 	}
 	return false
+}
+
+// try returns what a rule makes of an op.
+func (s *simplifier) try(row rule, op *stablehlo.Op) []*stablehlo.Value {
+	defer emit.Blame(op)
+	s.trying = row.name
+	return row.apply(s.emitter, op)
 }
 
 // fit reports whether values can stand for results: they have their types.

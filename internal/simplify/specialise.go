@@ -3,6 +3,7 @@ package simplify
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -53,21 +54,15 @@ func Bind(f stablehlo.Func, value func(arg int) []byte, args ...int) {
 		return
 	}
 	known := map[*stablehlo.Value]*stablehlo.Value{}
-	var constants []*stablehlo.Op
+	e := emit.To(f.Body())
+	ops := e.Take()
 	for _, i := range args {
 		a := f.Args()[i]
-		c := stablehlo.NewOp(stablehlo.OpConstant, nil, []stablehlo.Type{a.Type()},
-			stablehlo.Named("value", &stablehlo.ElementsAttr{Type: a.Tensor(), Data: slices.Clone(value(i))}))
-		constants, known[a] = append(constants, c), c.Result()
-	}
-	ops := slices.Clone(f.Body().Ops)
-	f.Body().SetOps(nil)
-	for _, c := range constants {
-		f.Body().Append(c)
+		known[a] = e.B.Constant(&stablehlo.ElementsAttr{Type: a.Tensor(), Data: slices.Clone(value(i))})
 	}
 	for _, op := range ops {
 		op.Replace(known)
-		f.Body().Append(op)
+		e.Append(op)
 	}
 }
 

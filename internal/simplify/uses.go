@@ -63,4 +63,4 @@ func (u uses) replace(old, by *stablehlo.Value) {
 }
 
 // usedOnce reports whether v is one operand alone.
-func (w *writer) usedOnce(v *stablehlo.Value) bool { return w.uses.of[v] == 1 }
+func (e emitter) usedOnce(v *stablehlo.Value) bool { return e.uses.of[v] == 1 }

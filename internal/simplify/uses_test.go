@@ -3,6 +3,7 @@ package simplify
 import (
 	"testing"
 
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -13,9 +14,9 @@ func TestUsesComeBack(t *testing.T) {
 	b := f.Body()
 	last := b.Args[0]
 	var sums []*stablehlo.Op
-	w := &writer{values: Renames{}}
+	e := emit.Detached()
 	for range 64 {
-		last = w.binary(stablehlo.OpAdd, last, last)
+		last = e.Add(last, last)
 		sums = append(sums, last.Op())
 	}
 	u := uses{of: map[*stablehlo.Value]int{}, gone: map[*stablehlo.Op]bool{}}
@@ -23,7 +24,7 @@ func TestUsesComeBack(t *testing.T) {
 		u.add(op)
 	}
 	for range 3 {
-		user := w.unary(stablehlo.OpTanh, last).Op()
+		user := e.Do(stablehlo.OpTanh, last).Op()
 		u.add(user)
 		if u.of[last] != 1 || u.of[b.Args[0]] != 2 {
 			t.Fatalf("%d uses of the sum, %d of the argument", u.of[last], u.of[b.Args[0]])

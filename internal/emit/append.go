@@ -1,0 +1,66 @@
+package emit
+
+import "github.com/go-nx/nx/stablehlo"
+
+// Ops that exist already, or that stand in no block yet.
+
+// Detached returns an emitter to a block of no region: what it appends gets its place later,
+// by [Emitter.Take].
+func Detached() Emitter { return To(new(stablehlo.Block)) }
+
+// Take returns the ops of the block and leaves it empty.
+func (e Emitter) Take() []*stablehlo.Op {
+	b := e.B.Block()
+	ops := b.Ops
+	b.SetOps(nil)
+	return ops
+}
+
+// Append appends an op as it is: one that was checked before, or that follows from such a one.
+func (e Emitter) Append(op *stablehlo.Op) *stablehlo.Op { return e.B.Block().Append(op) }
+
+// Again appends op with other operands: the same attributes, regions copied.
+func (e Emitter) Again(op *stablehlo.Op, in ...Value) []Value {
+	c := op.Clone(map[Value]Value{})
+	c.Operands = in
+	return e.Append(c).Results
+}
+
+// As appends an op without regions with other operands and results of other types.
+func (e Emitter) As(op *stablehlo.Op, in []Value, results ...stablehlo.Type) *stablehlo.Op {
+	return e.Op(op.Code, in, append(Parts(op), stablehlo.Results(results))...)
+}
+
+// Parts returns the attributes of an op as parts of another.
+func Parts(op *stablehlo.Op) []stablehlo.OpPart {
+	parts := make([]stablehlo.OpPart, len(op.Attrs), len(op.Attrs)+2)
+	for i, a := range op.Attrs {
+		parts[i] = a
+	}
+	return parts
+}
+
+// Inline appends a copy of the ops of a block, on other arguments, and returns what its
+// terminator does.
+func (e Emitter) Inline(b *stablehlo.Block, args ...Value) []Value {
+	m := make(map[Value]Value, len(args)+len(b.Ops))
+	for i, a := range b.Args {
+		m[a] = args[i]
+	}
+	return e.InlineAs(b, m)
+}
+
+// InlineAs is Inline with a map of what stands for what, which it completes.
+func (e Emitter) InlineAs(b *stablehlo.Block, m map[Value]Value) []Value {
+	last := len(b.Ops) - 1
+	for _, op := range b.Ops[:last] {
+		e.Append(op.Clone(m))
+	}
+	out := make([]Value, len(b.Ops[last].Operands))
+	for i, v := range b.Ops[last].Operands {
+		if out[i] = v; m[v] != nil {
+			out[i] = m[v]
+		}
+	}
+	return out
+}
