@@ -427,6 +427,12 @@ var errorCases = []struct {
 		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Bitcast(nx.Bitcast(x, nx.S32), nx.F32)) })(v4)
 	}},
 
+	{"the gradient of the bits of a tensor in a container", nx.ErrGradient, func() {
+		nx.Grad(func(m model) nx.Tensor {
+			bits := func(_, x nx.Tensor) nx.Tensor { return nx.Bitcast(nx.Bitcast(x, nx.S32), nx.F32) }
+			return nx.Sum(nx.Add(m.Layers[0].W, nx.Fori(2, m.Layers[1].W, bits)))
+		})(model{Layers: []layer{{W: v4}, {W: v4}}})
+	}},
 	{"a direction without some tensors", nx.ErrContainer, func() {
 		one, two := model{Layers: []layer{{W: v4}}}, model{Layers: []layer{{W: v4}, {W: v4}}}
 		nx.HVP(func(m model) nx.Tensor { return nx.Sum(nx.Square(m.Layers[0].W)) }, two, one)

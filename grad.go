@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/stablehlo"
@@ -90,13 +91,24 @@ type funcTrace struct {
 	ins    []Tensor // the tensors of the container, then the captured ones
 	n      int      // how many belong to the container
 	outs   []*Spec
+	paths  func() []string // of the tensors of the container, nil where it is a tensor
 }
 
 // traceFunc traces f on the types of p.
 func traceFunc[P, R, A any](op string, p P, f func(P) (R, A)) (funcTrace, R, A) {
 	t := newTrace(op, leaves(op, p)...)
 	defer t.done.Store(true)
-	fn := funcTrace{ctx: t.ctx}
+	fn := funcTrace{ctx: t.ctx, paths: func() (paths []string) {
+		if _, alone := any(p).(Tensor); alone {
+			return nil
+		}
+		eachLeaf(op, p, func(path string, x Tensor) {
+			if x.p != nil {
+				paths = append(paths, path)
+			}
+		})
+		return paths
+	}}
 	traced := replace(op, p, func(old Tensor) Tensor {
 		if old.p == nil {
 			return old
@@ -159,7 +171,8 @@ func (fn *funcTrace) linear(op string, f func() (*autodiff.Linear, error)) *auto
 	return l
 }
 
-// refuse reports the error of a transformation as the user's.
+// refuse reports the error of a transformation as the user's: with the op at which it ended, and
+// the tensors of the container that this one depends on.
 func (fn *funcTrace) refuse(op string, err error) {
 	if fn.ctx.Err() != nil && err != nil {
 		failRun(op, nil, context.Cause(fn.ctx))
@@ -168,14 +181,61 @@ func (fn *funcTrace) refuse(op string, err error) {
 		where := ""
 		var at *autodiff.Error
 		if errors.As(err, &at) {
+			where = fn.dependence(at.Op)
 			if loc, ok := at.Op.Loc.(*stablehlo.FileLoc); ok {
-				where = "; the op is that of " + place(loc.File, loc.Line)
+				where += "; the op is that of " + place(loc.File, loc.Line)
 			}
 		}
 		e := newError(ErrGradient, op, nil, "", "%v%s", err, where)
 		e.Err = err
 		panic(e)
 	}
+}
+
+// dependence names the tensors of the container with derivatives that op depends on.
+func (fn *funcTrace) dependence(op *stablehlo.Op) string {
+	paths := fn.paths()
+	var by []string
+	for _, i := range entryArguments(op) {
+		if i < len(paths) && fn.ins[i].p.spec.hasDerivative() {
+			by = append(by, paths[i])
+		}
+	}
+	if len(by) == 0 {
+		return ""
+	}
+	return "; it depends on " + strings.Join(by, ", ")
+}
+
+// entryArguments returns the places of the arguments of @main that op depends on, in order; what is
+// computed with a loop or a branch depends on all that this reads.
+func entryArguments(op *stablehlo.Op) (places []int) {
+	seen := map[*stablehlo.Value]bool{}
+	var visit func(op *stablehlo.Op)
+	visit = func(op *stablehlo.Op) {
+		for x := range op.Walk() {
+			for _, v := range x.Operands {
+				if seen[v] {
+					continue
+				}
+				seen[v] = true
+				from := v.Op()
+				if from == nil {
+					from = v.Block().Parent()
+				}
+				switch {
+				case from == nil:
+				case from.Code != stablehlo.OpFunc:
+					visit(from)
+				case from.Str("sym_name") == "main":
+					places = append(places, v.Index())
+				}
+			}
+		}
+	}
+	visit(op)
+	slices.Sort(places)
+	return places
 }
 
 // applyModule applies the function @main of a module as one op: its ops join

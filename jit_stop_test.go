@@ -74,3 +74,42 @@ func TestJitStopped(t *testing.T) {
 		})
 	}
 }
+
+// TestJitStoppedWhileRunning: a call that is cancelled in the middle of its loop does not go on to the
+// end, gives its memory back, and the function can be called again.
+func TestJitStoppedWhileRunning(t *testing.T) {
+	const stopAt, trips = 3, 2000
+	// the loop keeps what its derivative needs, so that there is memory to give back
+	f := nx.Jit(func(_ context.Context, x nx.Tensor) (nx.Tensor, error) {
+		return nx.Grad(func(x nx.Tensor) nx.Tensor {
+			return nx.Sum(nx.Fori(trips, x, func(_, x nx.Tensor) nx.Tensor { return nx.Sin(nx.Hook("step", x, nil)) }))
+		})(x), nil
+	})
+	x := nx.Ones(nx.Shape{1 << 14}, nx.F32)
+	want, err := f(context.Background(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inUse := nx.LiveBytes()
+	for range 3 {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		steps, cause := 0, errors.New("enough")
+		_, err := f(nx.WithHook(ctx, "step", func(x nx.Tensor) {
+			nx.Release(x)
+			if steps++; steps == stopAt {
+				cancel(cause)
+			}
+		}), x)
+		if !errors.Is(err, cause) || steps == trips {
+			t.Errorf("told to stop at step %d of %d, it made %d: %v", stopAt, trips, steps, err)
+		}
+		if n := nx.LiveBytes(); n > inUse {
+			t.Errorf("%d bytes are in use after %d", n, inUse)
+		}
+		got, err := f(context.Background(), x)
+		if err != nil || !slices.Equal(nx.Data[float32](got), nx.Data[float32](want)) {
+			t.Errorf("the call after it: %v, %v", got, err)
+		}
+		nx.Release(got)
+	}
+}
