@@ -3,8 +3,6 @@ package xla
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/pjrt"
@@ -12,30 +10,17 @@ import (
 
 // buffer is a tensor on a device.
 type buffer struct {
-	on  *device
-	b   *pjrt.Buffer
-	t   backend.Type
-	sum *sum
+	on *device
+	b  *pjrt.Buffer
+	t  backend.Type
 }
 
-// sum is the part of a buffer in the bytes in use, given back once.
-type sum struct {
-	of    *core
-	bytes int64
-	gone  atomic.Bool
-}
-
-func (s *sum) giveBack() {
-	if !s.gone.Swap(true) {
-		s.of.count(-s.bytes)
-	}
-}
-
+// newBuffer counts the bytes of a buffer until they are given back.
 func newBuffer(on *device, b *pjrt.Buffer, t backend.Type) *buffer {
-	x := &buffer{on: on, b: b, t: t, sum: &sum{of: on.core, bytes: t.SizeBytes()}}
-	on.count(x.sum.bytes)
-	runtime.AddCleanup(x, (*sum).giveBack, x.sum)
-	return x
+	c, bytes := on.core, t.SizeBytes()
+	c.count(bytes)
+	b.WhenFreed(func() { c.count(-bytes) })
+	return &buffer{on: on, b: b, t: t}
 }
 
 func (b *buffer) Type() backend.Type     { return b.t }
@@ -93,7 +78,4 @@ func (b *buffer) copyTo(d *device) (*buffer, error) {
 }
 
 // Release frees the memory as soon as nothing computes with it. Further calls do nothing.
-func (b *buffer) Release() {
-	b.b.Close()
-	b.sum.giveBack()
-}
+func (b *buffer) Release() { b.b.Close() }

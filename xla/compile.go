@@ -96,6 +96,8 @@ type executable struct {
 	client *Client
 	x      *pjrt.Loaded
 	inputs []layout // of a program that is spread over devices
+	// donates reports whether the plugin may take the contents of an argument.
+	donates func(i int) bool
 }
 
 func (c *Client) newExecutable(x *pjrt.Loaded, s signature) (*executable, error) {
@@ -103,7 +105,7 @@ func (c *Client) newExecutable(x *pjrt.Loaded, s signature) (*executable, error)
 		x.Close()
 		return nil, fmt.Errorf("xla: %s compiled a program of %d results as one of %d", c.name, len(s.outs), x.Outputs())
 	}
-	e := &executable{signature: s, client: c, x: x}
+	e := &executable{signature: s, client: c, x: x, donates: func(i int) bool { return s.donated[i] }}
 	if s.spread != nil {
 		for _, spec := range s.spread.Ins {
 			e.inputs = append(e.inputs, newLayout(s.spread, spec))
@@ -176,8 +178,6 @@ func (e *executable) executeOne(ctx context.Context, args []backend.Buffer) ([]b
 	}
 	return results, nil
 }
-
-func (e *executable) donates(i int) bool { return e.donated[i] }
 
 // whole returns an argument as one buffer of the client.
 func (e *executable) whole(ctx context.Context, i int, a backend.Buffer) (*buffer, error) {

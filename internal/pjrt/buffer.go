@@ -14,16 +14,21 @@ import (
 type Buffer struct {
 	owner
 	device *Device
-	ready  func() (*Event, error) // the event of the contents, asked for once
+	asked  sync.Once // for the event of the contents
+	ready  *Event
+	err    error
 }
 
 func newBuffer(on *Device, handle abi.Buffer) *Buffer {
 	b := &Buffer{device: on}
 	r := on.client.plugin.newResource("buffer", uintptr(handle), abi.BufferDestroy, on.client.resource)
 	b.owner = own(b, r)
-	b.ready = sync.OnceValues(func() (*Event, error) { return readyEvent(r) })
 	return b
 }
+
+// WhenFreed makes f be called when the memory is given back to the plugin. It must be called before
+// the buffer is handed on.
+func (b *Buffer) WhenFreed(f func()) { b.freed = f }
 
 // Put copies an array in row-major order to a device. The data may be changed when it
 // returns.
@@ -88,11 +93,11 @@ func (b *Buffer) Device() *Device { return b.device }
 // Wait returns when the contents are there, or the error that kept them from being
 // computed.
 func (b *Buffer) Wait(ctx context.Context) error {
-	e, err := b.ready()
-	if err != nil {
-		return err
+	b.asked.Do(func() { b.ready, b.err = readyEvent(b.resource) })
+	if b.err != nil {
+		return b.err
 	}
-	return e.Wait(ctx)
+	return b.ready.Wait(ctx)
 }
 
 // Read copies the contents to dst in row-major order. When the context can end, they go

@@ -50,7 +50,23 @@ func (p *Plugin) call(f abi.Function, args *abi.Header, parts ...part) error {
 	if fn == 0 {
 		return p.newError(f.String(), abi.Unimplemented, "the plugin does not have this function")
 	}
-	parts = append(parts, part{f.String() + "_Args", args, f.ArgsSize()})
+	if p.newer.Load() {
+		return p.callNewer(f, fn, args, parts)
+	}
+	args.StructSize = f.ArgsSize()
+	for _, s := range parts {
+		s.header.StructSize = s.size
+	}
+	err := p.take(f.String(), abi.Error(ffi.Call(fn, unsafe.Pointer(args))))
+	if err != nil && sizeOfError(err) != nil {
+		return p.callNewer(f, fn, args, parts)
+	}
+	return err
+}
+
+// callNewer is call of a plugin some of whose structs have grown.
+func (p *Plugin) callNewer(f abi.Function, fn uintptr, args *abi.Header, parts []part) error {
+	parts = append([]part{{f.String() + "_Args", args, f.ArgsSize()}}, parts...)
 	for _, s := range parts {
 		s.header.StructSize = p.sizeOf(s)
 	}
@@ -73,14 +89,20 @@ func (p *Plugin) sizeOf(s part) uintptr {
 
 var sizeMessage = regexp.MustCompile(`Unexpected (PJRT_\w+) size: expected (\d+), got (\d+)`)
 
+// sizeOfError returns the name of the struct that an error says has grown, and the size to tell;
+// nil for other errors.
+func sizeOfError(err error) []string {
+	e, ok := err.(*Error)
+	if !ok || e.Code != abi.InvalidArgument {
+		return nil
+	}
+	return sizeMessage.FindStringSubmatch(e.Message)
+}
+
 // learnSize sets the size of the struct that an error says has grown, and says whether
 // there is such a one.
 func (p *Plugin) learnSize(err error, parts []part) bool {
-	e, ok := err.(*Error)
-	if !ok || e.Code != abi.InvalidArgument {
-		return false
-	}
-	m := sizeMessage.FindStringSubmatch(e.Message)
+	m := sizeOfError(err)
 	if m == nil {
 		return false
 	}
@@ -92,6 +114,7 @@ func (p *Plugin) learnSize(err error, parts []part) bool {
 		if s.name == m[1] && uintptr(size) > s.header.StructSize && uintptr(size) <= s.size+spare {
 			s.header.StructSize = uintptr(size)
 			p.grown.Store(s.name, uintptr(size))
+			p.newer.Store(true)
 			return true
 		}
 	}

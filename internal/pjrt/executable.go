@@ -96,87 +96,119 @@ func (x *Loaded) Outputs() int { return x.outputs }
 // contents later. It takes the contents of an argument that donate says it may, if it was
 // compiled to.
 func (x *Loaded) Execute(on *Device, buffers []*Buffer, donate func(int) bool) ([]*Buffer, error) {
-	out, err := x.execute(on.handle, []*Device{on}, [][]*Buffer{buffers}, donate)
+	l := new(launch) // on the heap, as a C function needs it
+	lists := [1][]*Buffer{buffers}
+	outputs, err := x.execute(l, on.handle, lists[:], donate)
 	if err != nil {
 		return nil, err
 	}
-	return out[0], nil
+	return x.results(on, outputs), nil
 }
 
 // ExecuteSharded is Execute of a program of several partitions: on the devices that it was
 // compiled for, in the order of the partitions, each with buffers of its own.
 func (x *Loaded) ExecuteSharded(on []*Device, buffers [][]*Buffer, donate func(int) bool) ([][]*Buffer, error) {
-	return x.execute(0, on, buffers, donate)
-}
-
-// execute starts the program on devices. One that runs on any device runs on that of the
-// handle, others where they were compiled for, which is 0.
-func (x *Loaded) execute(handle abi.Device, on []*Device, buffers [][]*Buffer,
-	donate func(int) bool) ([][]*Buffer, error) {
-	release, err := holdAll(buffers)
+	l := new(launch) // on the heap, as a C function needs it
+	outputs, err := x.execute(l, 0, buffers, donate)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	results := make([][]*Buffer, len(on))
+	for d := range on {
+		results[d] = x.results(on[d], outputs[d*(x.outputs+1):])
+	}
+	return results, nil
+}
+
+// results makes buffers of the handles of the results on a device.
+func (x *Loaded) results(on *Device, handles []abi.Buffer) []*Buffer {
+	list := make([]*Buffer, x.outputs)
+	for i := range list {
+		list[i] = newBuffer(on, handles[i])
+	}
+	return list
+}
+
+// launch is the arguments of a call, with room for the lists of a small one: a single allocation.
+type launch struct {
+	args    abi.LoadedExecutableExecuteArgs
+	_       [spare]byte
+	options abi.ExecuteOptions
+	_       [spare]byte
+	lists   [2]*abi.Buffer
+	ins     [8]abi.Buffer
+	outs    [8]abi.Buffer
+	keep    [8]int64
+}
+
+// room returns a list of n elements, in the room if they fit.
+func room[T any](in []T, n int) []T {
+	if n <= len(in) {
+		return in[:n]
+	}
+	return make([]T, n)
+}
+
+// execute starts the program on devices, each with its buffers, and returns the handles of the
+// results, one more than there are for each device. A program that runs on any device runs on that
+// of the handle, others where they were compiled for, which is 0.
+func (x *Loaded) execute(l *launch, handle abi.Device, buffers [][]*Buffer,
+	donate func(int) bool) (outputs []abi.Buffer, err error) {
+	if err := holdAll(buffers); err != nil {
+		return nil, err
+	}
+	defer dropAll(buffers)
 	if err := x.owner.hold(); err != nil {
 		return nil, err
 	}
 	defer x.owner.drop()
 
-	argumentLists, outputLists := make([]*abi.Buffer, len(on)), make([]*abi.Buffer, len(on))
-	outputs := make([][]abi.Buffer, len(on))
+	devices, arguments := len(buffers), len(buffers[0])
+	argumentLists, outputLists := room(l.lists[:1], devices), room(l.lists[1:], devices)
+	inputs := room(l.ins[:], devices*(arguments+1)) // one more: never empty, as plugins refuse null
+	outputs = room(l.outs[:], devices*(x.outputs+1))
 	for d, list := range buffers {
-		handles := make([]abi.Buffer, len(list)+1) // never empty: plugins refuse null
+		handles := inputs[d*(arguments+1):]
 		for i, b := range list {
 			handles[i] = abi.Buffer(b.handle)
 		}
-		outputs[d] = make([]abi.Buffer, x.outputs+1)
-		argumentLists[d], outputLists[d] = &handles[0], &outputs[d][0]
+		argumentLists[d], outputLists[d] = &handles[0], &outputs[d*(x.outputs+1)]
 	}
-	var keep []int64
-	for i := range buffers[0] {
+	keep := l.keep[:0]
+	for i := range arguments {
 		if !donate(i) {
 			keep = append(keep, int64(i))
 		}
 	}
-	options := newArgs[abi.ExecuteOptions]()
-	options.NonDonatableInputIndices, options.NumNonDonatableInputIndices = list(keep), uintptr(len(keep))
-	args := newArgs[abi.LoadedExecutableExecuteArgs]()
-	args.Executable, args.Options = abi.LoadedExecutable(x.owner.handle), options
-	args.ArgumentLists, args.NumDevices, args.NumArgs = &argumentLists[0], uintptr(len(on)), uintptr(len(buffers[0]))
+	l.options.NonDonatableInputIndices, l.options.NumNonDonatableInputIndices = list(keep), uintptr(len(keep))
+	args := &l.args
+	args.Executable, args.Options = abi.LoadedExecutable(x.owner.handle), &l.options
+	args.ArgumentLists, args.NumDevices, args.NumArgs = &argumentLists[0], uintptr(devices), uintptr(arguments)
 	args.OutputLists, args.ExecuteDevice = &outputLists[0], handle
-	size := part{"PJRT_ExecuteOptions", &options.Header, abi.ExecuteOptionsSize}
-	if err := x.client.plugin.call(abi.LoadedExecutableExecute, &args.Header, size); err != nil {
-		return nil, err
-	}
-	results := make([][]*Buffer, len(on))
-	for d := range on {
-		results[d] = make([]*Buffer, x.outputs)
-		for i := range results[d] {
-			results[d][i] = newBuffer(on[d], outputs[d][i])
-		}
-	}
-	return results, nil
+	size := part{"PJRT_ExecuteOptions", &l.options.Header, abi.ExecuteOptionsSize}
+	return outputs, x.client.plugin.call(abi.LoadedExecutableExecute, &args.Header, size)
 }
 
-// holdAll holds the buffers of a call until release is called.
-func holdAll(buffers [][]*Buffer) (release func(), err error) {
-	var held []*Buffer
-	release = func() {
-		for _, b := range held {
+// holdAll holds the buffers of a call, all or none.
+func holdAll(buffers [][]*Buffer) error {
+	for d, list := range buffers {
+		for i, b := range list {
+			if err := b.hold(); err != nil {
+				dropAll(buffers[:d])
+				dropAll([][]*Buffer{list[:i]})
+				return fmt.Errorf("argument %d: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+func dropAll(buffers [][]*Buffer) {
+	for _, list := range buffers {
+		for _, b := range list {
 			b.drop()
 		}
 	}
-	for _, list := range buffers {
-		for i, b := range list {
-			if err := b.hold(); err != nil {
-				release()
-				return nil, fmt.Errorf("argument %d: %w", i, err)
-			}
-			held = append(held, b)
-		}
-	}
-	return release, nil
 }
 
 // Executable is a compiled program, whether it is on devices or not.

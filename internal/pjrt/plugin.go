@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/pjrt/abi"
@@ -27,7 +28,8 @@ type Plugin struct {
 	version    Version
 	attributes map[string]any
 	extensions []abi.ExtensionType
-	grown      sync.Map // name of a struct in C → its size, where the plugin's is larger
+	newer      atomic.Bool // some struct has grown
+	grown      sync.Map    // name of a struct in C → its size, where the plugin's is larger
 }
 
 var loaded struct {
