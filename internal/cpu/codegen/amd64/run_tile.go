@@ -1,0 +1,258 @@
+package amd64
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// fill copies the elements of an access at n points from v on into its tile.
+func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
+	tile, size := m.tile[c.tiles[i]:], int64(c.places[i].size)
+	if c.isIndex[i] {
+		c.walk(i, v, n, m, func(j, off, stride, run int64) {
+			countRun(tile[j*size:], c.types[i], off, stride, run)
+		})
+		return
+	}
+	if !isUniform(c.Plan, c.looked[i]) {
+		c.gatherTile(i, v, n, params, m)
+		return
+	}
+	base := params[c.Accesses[i].Param]
+	if c.Accesses[i].Inner == 1 {
+		c.copyRows(i, v, n, unsafe.Pointer(&tile[0]), base, m)
+		return
+	}
+	to, from, r := unsafe.Pointer(&tile[0]), unsafe.Add(base, c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
+	switch size {
+	case 1:
+		readRows[uint8](to, from, n, r)
+	case 2:
+		readRows[uint16](to, from, n, r)
+	case 4:
+		readRows[uint32](to, from, n, r)
+	default:
+		readRows[uint64](to, from, n, r)
+	}
+}
+
+// strideRows are the rows of an access, a stride between elements, from a point on.
+type strideRows struct {
+	rowWalk
+	strides       []int64 // from row to row, in elements
+	stride        int64   // from element to element
+	at, row, left int64   // the first element of the first row, the elements of each, and those left of this one
+}
+
+// rowsOf returns the rows of an access from point v on.
+func (c *Code) rowsOf(i int, v int64, m *Scratch) strideRows {
+	last := len(c.Vec.Dims) - 1
+	row := c.Vec.Dims[last]
+	return strideRows{m.rowsAt(c.Vec.Dims[:last], v/row), c.Accesses[i].Vec, c.Accesses[i].Inner, v % row, row, row - v%row}
+}
+
+// nextRow goes to the next row and returns how far that is, in elements.
+func (r *strideRows) nextRow() int64 {
+	by := r.next(r.strides) - r.at*r.stride
+	r.at, r.left = 0, r.row
+	return by
+}
+
+// alike goes to the last of the rows that follow each other whole within n elements, each a step behind the
+// one before, and returns how many they are.
+func (r *strideRows) alike(n int64) (rows, step int64) {
+	d := len(r.dims) - 1
+	if d < 0 || r.left < r.row {
+		return 1, 0
+	}
+	rows = max(min(r.dims[d]-r.rowWalk.at[d], n/r.row), 1)
+	r.rowWalk.at[d] += rows - 1
+	return rows, r.strides[d]
+}
+
+// readRows copies the n elements of rows to neighbours.
+func readRows[T any](to, from unsafe.Pointer, n int64, r strideRows) {
+	size := int64(unsafe.Sizeof(*new(T)))
+	for out := unsafe.Slice((*T)(to), n); ; {
+		rows, step := r.alike(int64(len(out)))
+		if rows > 1 { // they are short where an axis is repeated
+			readRepeated(out, from, rows, r.row, step*size, r.stride*size)
+			out, from = out[rows*r.row:], unsafe.Add(from, (rows-1)*step*size)
+		} else {
+			row := out[:min(int64(len(out)), r.left)]
+			readElems(row, from, r.stride*size)
+			out = out[len(row):]
+		}
+		if len(out) == 0 {
+			return
+		}
+		from = unsafe.Add(from, r.nextRow()*size)
+	}
+}
+
+// readRepeated copies whole rows, a step apart.
+func readRepeated[T any](out []T, from unsafe.Pointer, rows, row, step, stride int64) {
+	for i := range rows {
+		readElems(out[i*row:][:row], unsafe.Add(from, i*step), stride)
+	}
+}
+
+// readElems copies elements that are a stride apart.
+func readElems[T any](out []T, from unsafe.Pointer, stride int64) {
+	for k := range out { // no pointer is ever made that points outside
+		out[k] = *(*T)(unsafe.Add(from, int64(k)*stride))
+	}
+}
+
+// copyRows is fill for an access whose rows lie together.
+func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) {
+	strides, size := c.Accesses[i].Vec, int64(c.places[i].size)
+	last := len(c.Vec.Dims) - 1
+	row := c.Vec.Dims[last]
+	at := v % row
+	from := unsafe.Add(base, c.offsetOf(i, v, m)*size)
+	rows := m.rowsAt(c.Vec.Dims[:last], v/row)
+	for run := min(n, row-at); ; run = min(n, row) {
+		copyBytes(to, from, run*size)
+		if n -= run; n == 0 {
+			return
+		}
+		to, from = unsafe.Add(to, run*size), unsafe.Add(from, (rows.next(strides)-at)*size)
+		at = 0
+	}
+}
+
+// empty copies a tile of results to where they belong.
+func (c *Code) empty(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
+	tile, size := m.tile[c.tiles[i]:], int64(c.places[i].size)
+	base := params[c.Accesses[i].Param]
+	c.walk(i, v, n, m, func(j, off, stride, run int64) {
+		copyRun(unsafe.Add(base, off*size), unsafe.Pointer(&tile[j*size]), size, stride*size, size, run)
+	})
+}
+
+// copyRun copies elements of so many bytes, strides apart.
+func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
+	switch {
+	case toStride == size && fromStride == size:
+		copyBytes(to, from, n*size)
+	case size == 1:
+		copyElems[uint8](to, from, toStride, fromStride, n)
+	case size == 2:
+		copyElems[uint16](to, from, toStride, fromStride, n)
+	case size == 4:
+		copyElems[uint32](to, from, toStride, fromStride, n)
+	default:
+		copyElems[uint64](to, from, toStride, fromStride, n)
+	}
+}
+
+// copyBytes copies n bytes. Rows of some features are short, and calling the runtime for each takes
+// longer than copying it.
+func copyBytes(to, from unsafe.Pointer, n int64) {
+	const block = 32
+	if n > 8*block {
+		copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+		return
+	}
+	for ; n >= block; n -= block {
+		*(*[block]byte)(to) = *(*[block]byte)(from)
+		if n == block {
+			return // no pointer is ever made that points outside
+		}
+		to, from = unsafe.Add(to, block), unsafe.Add(from, block)
+	}
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+}
+
+// countRun writes n numbers of a type, the first x and each a stride more than the one before.
+func countRun(to []byte, t dtype.Type, x, stride, n int64) {
+	switch t {
+	case dtype.S32, dtype.U32:
+		count[uint32](to, x, stride, n)
+	case dtype.S64, dtype.U64:
+		count[uint64](to, x, stride, n)
+	case dtype.F32:
+		count[float32](to, x, stride, n)
+	case dtype.F64:
+		count[float64](to, x, stride, n)
+	default:
+		for k := range n {
+			if v := x + k*stride; t.IsFloat() {
+				t.StoreFloat(to, int(k), float64(v))
+			} else {
+				t.StoreInt(to, int(k), v)
+			}
+		}
+	}
+}
+
+func count[T uint32 | uint64 | float32 | float64](to []byte, x, stride, n int64) {
+	numbers := rt.View[T](to)[:n]
+	for k := range numbers {
+		numbers[k] = T(x)
+		x += stride
+	}
+}
+
+func copyElems[T any](to, from unsafe.Pointer, toStride, fromStride, n int64) {
+	for k := range n { // no pointer is ever made that points outside
+		*(*T)(unsafe.Add(to, k*toStride)) = *(*T)(unsafe.Add(from, k*fromStride))
+	}
+}
+
+// walk calls visit for each run along the innermost dimension of n points from v on: its
+// position, the offset of its first element without lookups, the stride and the length.
+func (c *Code) walk(i int, v, n int64, m *Scratch, visit func(j, off, stride, run int64)) {
+	a := &c.Accesses[i]
+	last := len(c.Vec.Dims) - 1
+	row := c.Vec.Dims[last]
+	at, off := v%row, c.affineOffset(i, v, m)
+	rows := m.rowsAt(c.Vec.Dims[:last], v/row)
+	for j := int64(0); ; at = 0 {
+		run := min(n-j, row-at)
+		visit(j, off, a.Inner, run)
+		if j += run; j >= n {
+			return
+		}
+		off += rows.next(a.Vec) - at*a.Inner
+	}
+}
+
+// rowWalk counts rows: the coordinates of one, in the dimensions that rows lie in.
+type rowWalk struct{ at, dims []int64 }
+
+// rowsAt returns a walk that begins at a row.
+func (m *Scratch) rowsAt(dims []int64, row int64) rowWalk {
+	m.rows = append(m.rows[:0], dims...)
+	for d := len(dims) - 1; d >= 0; d-- {
+		m.rows[d], row = row%dims[d], row/dims[d]
+	}
+	return rowWalk{m.rows, dims}
+}
+
+// next goes to the next row, and returns how far that moves an access of such strides.
+func (r rowWalk) next(strides []int64) int64 {
+	d := len(r.dims) - 1
+	if r.at[d]++; r.at[d] < r.dims[d] {
+		return strides[d]
+	}
+	return r.carry(strides)
+}
+
+// carry is the end of next where a dimension is over.
+func (r rowWalk) carry(strides []int64) (by int64) {
+	for d := len(r.dims) - 1; r.at[d] == r.dims[d]; d-- {
+		r.at[d] = 0
+		by += strides[d] - strides[d]*r.dims[d]
+		if d == 0 {
+			return by
+		}
+		if r.at[d-1]++; r.at[d-1] < r.dims[d-1] {
+			return by + strides[d-1]
+		}
+	}
+	return by
+}
