@@ -15,6 +15,7 @@ type loop struct {
 	entry, next moves
 	cond, body  block
 	pred        int
+	repeated    [2]int // the first of the contractions that leave their right operand, and the one after the last
 	rotations   []rotation
 	rotate      func(in *instance) // all of them; nil for none
 }
@@ -28,6 +29,10 @@ type rotation struct {
 }
 
 func (x *Executable) loop(s *program.Loop) (runner, error) {
+	for _, c := range repeatedIn(x.prog, s) {
+		x.repeated[c] = true
+	}
+	first := x.repeats
 	cond, err := x.block(s.Cond)
 	if err != nil {
 		return nil, err
@@ -36,7 +41,7 @@ func (x *Executable) loop(s *program.Loop) (runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &loop{cond: cond, body: body, pred: cond.results[0]}
+	w := &loop{cond: cond, body: body, pred: cond.results[0], repeated: [2]int{first, x.repeats}}
 	w.entry = newMoves(x.layout.Entry(x.prog, s), nil)
 	rotations, copies := x.layout.Next(x.prog, s)
 	size := map[int]int64{} // of the states
@@ -75,6 +80,7 @@ func (x *Executable) loop(s *program.Loop) (runner, error) {
 }
 
 func (w *loop) run(in *instance) error {
+	defer w.endRepeated(in)
 	if err := w.entry.run(in, nil); err != nil {
 		return err
 	}
@@ -90,6 +96,15 @@ func (w *loop) run(in *instance) error {
 		}
 		if err := w.next.run(in, w.rotate); err != nil {
 			return err
+		}
+	}
+}
+
+// endRepeated gives back what contractions have packed, also where a trip has ended in a panic.
+func (w *loop) endRepeated(in *instance) {
+	for _, r := range in.repeated[w.repeated[0]:w.repeated[1]] {
+		if r != nil {
+			r.End()
 		}
 	}
 }

@@ -33,11 +33,13 @@ type Executable struct {
 	files    int          // of scalar code
 	waves    int
 	nests    int
+	repeats  int
 	width    int     // the most chunks of a node, where the program is worth waking workers for
 	workers  int     // who need a scratch: none where all is scalar code or calls
 	small    *scalar // all of the program, where it is one piece of scalar code without memory of its own
 
-	scalarLoops map[program.Node]bool // while compiling: whether loops and branches are all scalar code
+	repeated    map[*program.Contract]bool // while compiling: those of loops that leave their right operand
+	scalarLoops map[program.Node]bool      // while compiling: whether loops and branches are all scalar code
 	plans       map[*program.Kernel]*plan.Plan
 	nestPlans   map[*program.RowNest]string
 	codes       map[*program.Kernel]codegen.Code
@@ -79,7 +81,9 @@ type instance struct {
 	running []boundKernel // by the workers
 	waves   []*waveRun
 	nests   []*nestRun
-	timing  *timing // nil most often
+	// repeated are the contractions of loops that run, nil before their first trip.
+	repeated []library.Repeated
+	timing   *timing // nil most often
 }
 
 // Compile compiles a program; its kernels become code of the generator, which relies on
@@ -93,6 +97,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 		nestPlans:   map[*program.RowNest]string{},
 		codes:       map[*program.Kernel]codegen.Code{},
 		equal:       map[string]codegen.Code{},
+		repeated:    map[*program.Contract]bool{},
 		scalarLoops: map[program.Node]bool{}, pause: func() {}}
 	if len(pause) > 0 {
 		x.pause = pause[0]
@@ -109,7 +114,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	if err := end(); err != nil {
 		return nil, err
 	}
-	x.main, x.scalarLoops, x.equal = b, nil, nil
+	x.main, x.scalarLoops, x.repeated, x.equal = b, nil, nil, nil
 	x.width = x.estimate()
 	if len(x.codes) > 0 {
 		x.workers = x.env.Workers()
@@ -267,21 +272,6 @@ func (x *Executable) node(n program.Node) (runner, error) {
 	return nil, fmt.Errorf("internal error: exec: a node of type %T", n)
 }
 
-func (x *Executable) contract(n *program.Contract) (runner, error) {
-	var prologue *codegen.Body
-	if b := n.Prologue; b != nil {
-		var err error
-		if prologue, err = codegen.CompileBody(x.gen, b.Kernel, b.Args, b.Results); err != nil {
-			return nil, err
-		}
-	}
-	f, err := library.Contract(n, x.prog, x.gen.Products(), prologue)
-	if err != nil {
-		return nil, err
-	}
-	return &call{f: f, op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}, nil
-}
-
 func (x *Executable) call(n *program.Call) (runner, error) {
 	var bodies []*codegen.Body
 	for _, b := range n.Bodies {
@@ -427,7 +417,7 @@ func (x *Executable) instance() (*instance, error) {
 			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
 			params: make([]unsafe.Pointer, x.params), scratch: make([]codegen.Scratch, x.workers),
 			partial: aligned(int64(x.partials)), files: make([]codegen.File, x.files), waves: make([]*waveRun, x.waves),
-			nests: make([]*nestRun, x.nests),
+			nests: make([]*nestRun, x.nests), repeated: make([]library.Repeated, x.repeats),
 		}
 		for i := range in.scratch {
 			in.scratch[i] = x.gen.NewScratch()

@@ -58,10 +58,13 @@ type product[T accumulator] struct {
 	sizes        [numAreas]int
 
 	// Where the packed columns of B that a chunk needs have room as a whole, a worker
-	// keeps them for its next chunk: held tells whose they are, of each worker, from 1.
-	held  []int
-	block int  // elements of B in a block of k, when they are kept
-	keeps bool // its columns where it can, and blocks of many rows, as packing takes long
+	// keeps them for its next chunk: held tells whose they are, of each worker and slot, from 1.
+	held    []int
+	slots   int  // how many blocks of columns a worker keeps
+	block   int  // elements of B in a block of k, when they are kept
+	whole   int  // and in a slot
+	keeps   bool // its columns where it can, and blocks of many rows, as packing takes long
+	repeats bool // the product is computed again and again with the same B
 
 	parts productParts[T] // what a, b and sink usually point at
 }
@@ -103,12 +106,9 @@ func (g *product[T]) plan(env *rt.Env) {
 	depth := roundUp(min(g.k, g.depth), unit)
 	lines := roundUp(g.cols, tileCols)
 	g.sizes = [numAreas]int{areaA: roundUp(g.rows, tileRows) * depth, areaB: lines * depth}
-	held := minHeld
-	if g.keeps {
-		held = 2
-	}
-	if whole := lines * roundUp(g.k, unit); g.down >= held && g.k > 0 && whole*sizeOf[T]() <= maxHeld {
-		g.sizes[areaB] = whole
+	g.whole = lines * roundUp(g.k, unit)
+	if g.slots = g.heldSlots(); g.slots > 0 {
+		g.sizes[areaB] = g.slots * g.whole
 		g.block = lines * g.depth
 	}
 	if g.a.copies() || g.b.copies() {
@@ -120,6 +120,23 @@ func (g *product[T]) plan(env *rt.Env) {
 	for _, n := range g.sizes {
 		g.perWorker += roundUp(n*sizeOf[T](), rt.Align)
 	}
+}
+
+// heldSlots returns how many blocks of columns a worker keeps: all of them where the product repeats and they
+// have room, else one where enough blocks below each other need it.
+func (g *product[T]) heldSlots() int {
+	fits := func(slots int) bool { return g.k > 0 && slots*g.whole*sizeOf[T]() <= maxHeld }
+	least := minHeld
+	if g.keeps {
+		least = 2
+	}
+	switch all := g.batch * g.across; {
+	case g.repeats && fits(all):
+		return all
+	case g.down >= least && fits(1):
+		return 1
+	}
+	return 0
 }
 
 // wholeTiles returns a number of columns near to cols that is one of whole tiles: narrow tiles at the end of each
@@ -141,11 +158,16 @@ func (g *product[T]) run(env *rt.Env) error {
 		return err
 	}
 	defer env.Free(g.scratch)
+	g.runChunks(env)
+	return nil
+}
+
+// runChunks computes what is planned and prepared.
+func (g *product[T]) runChunks(env *rt.Env) {
 	if isTiny(g.step, 2*g.batch*g.m*g.n*g.k) {
 		env = nil
 	}
-	env.Run(chunks, g)
-	return nil
+	env.Run(g.chunks(), g)
 }
 
 func (g *product[T]) chunks() int { return g.batch * g.down * g.across }
@@ -157,7 +179,7 @@ func (g *product[T]) prepare(env *rt.Env, workers int) (err error) {
 		return err
 	}
 	if g.block > 0 {
-		g.held = append(g.parts.held[:0], make([]int, workers)...)
+		g.held = append(g.parts.held[:0], make([]int, workers*g.slots)...)
 		g.parts.held = g.held
 	}
 	return nil
@@ -219,12 +241,16 @@ func (g *product[T]) Do(worker, chunk int) {
 		ldc = cols
 	}
 	a, b, tmp := g.area(worker, areaA), g.area(worker, areaB), g.area(worker, areaTmp)
-	columns := chunk/g.down + 1
+	columns, at := chunk/g.down+1, 0
+	if g.held != nil {
+		slot := (columns - 1) % g.slots
+		at, b = worker*g.slots+slot, b[slot*g.whole:]
+	}
 	for k := 0; k < g.k && !g.env.Cancelled(); k += g.depth { // a block takes milliseconds
 		depth := min(g.depth, g.k-k)
 		v, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
 		g.step.PackRows(a, v, ls, ks, rows, depth)
-		if g.held == nil || g.held[worker] != columns {
+		if g.held == nil || g.held[at] != columns {
 			v, ls, ks = g.b.block(tmp, batch, col, cols, k, depth)
 			g.step.PackCols(b, v, ls, ks, cols, depth)
 		}
@@ -232,7 +258,7 @@ func (g *product[T]) Do(worker, chunk int) {
 		b = b[min(g.block, len(b)):]
 	}
 	if g.held != nil && !g.env.Cancelled() {
-		g.held[worker] = columns
+		g.held[at] = columns
 	}
 	for i := range rows {
 		line := c[i*ldc:][:cols]

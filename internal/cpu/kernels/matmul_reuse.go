@@ -75,9 +75,14 @@ func (g *product[T]) multiply(c, a, b Matrix[T]) {
 
 // forget ends the use of a product: it keeps no memory of its operands alive.
 func (g *product[T]) forget() {
+	g.clear()
+	idleProducts[T]().Put(g)
+}
+
+// clear makes a product that of nothing, but for its tables.
+func (g *product[T]) clear() {
 	dims, held, rooms, from := g.parts.dims, g.parts.held, g.parts.thin.rooms, g.parts.computed.from
 	clear(from)
 	*g = product[T]{}
 	g.parts.dims, g.parts.held, g.parts.thin.rooms, g.parts.computed.from = dims, held, rooms, from[:0]
-	idleProducts[T]().Put(g)
 }

@@ -1,0 +1,85 @@
+package exec
+
+import (
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/library"
+	"github.com/go-nx/nx/internal/cpu/program"
+)
+
+func (x *Executable) contract(n *program.Contract) (runner, error) {
+	c := call{op: n.Op, ins: x.spans(n.Ins), outs: x.spans(n.Outs)}
+	if x.repeated[n] {
+		if begin := library.RepeatedContract(n, x.prog); begin != nil {
+			x.repeats++
+			return &repeatedContract{c, x.repeats - 1, begin}, nil
+		}
+	}
+	var prologue *codegen.Body
+	var err error
+	if b := n.Prologue; b != nil {
+		if prologue, err = codegen.CompileBody(x.gen, b.Kernel, b.Args, b.Results); err != nil {
+			return nil, err
+		}
+	}
+	if c.f, err = library.Contract(n, x.prog, x.gen.Products(), prologue); err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// repeatedContract is a contraction in the body of a loop that does not change its right operand: that is
+// packed in the first trip, for all of them.
+type repeatedContract struct {
+	call
+	number int // among those of an instance
+	begin  func() library.Repeated
+}
+
+func (r *repeatedContract) run(in *instance) error {
+	p := in.repeated[r.number]
+	if p == nil {
+		p = r.begin()
+		in.repeated[r.number] = p
+	}
+	in.take(r.ins, r.outs)
+	if err := p.Run(&in.env, in.ins, in.outs); err != nil {
+		return &OpError{r.op, err}
+	}
+	return nil
+}
+
+// repeatedIn returns the contractions of a loop's body whose right operand no trip changes.
+func repeatedIn(p *program.Program, loop *program.Loop) []*program.Contract {
+	changed := map[int]bool{}
+	var look func(b *program.Block)
+	look = func(b *program.Block) {
+		for _, a := range b.Args {
+			changed[origin(p, a)] = true
+		}
+		for _, n := range b.Nodes {
+			for _, o := range n.Writes() {
+				changed[origin(p, o)] = true
+			}
+			for _, inner := range n.Blocks() {
+				look(inner)
+			}
+		}
+	}
+	look(loop.Cond)
+	look(loop.Body)
+	var out []*program.Contract
+	for _, n := range loop.Body.Nodes {
+		if c, ok := n.(*program.Contract); ok && c.Prologue == nil && !changed[origin(p, c.Ins[1])] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// origin returns the buffer that a buffer is another name of.
+func origin(p *program.Program, b int) int {
+	for p.Buffers[b].Alias >= 0 {
+		b = p.Buffers[b].Alias
+	}
+	return b
+}
