@@ -28,8 +28,11 @@ func init() { // not in the declaration: the functions mention each other
 		kernel.Rsqrt: rsqrtF64,
 	}
 	calls32 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.acosh": acoshF32,
-		"chlo.asinh": asinhF32, "chlo.acos": acosF32, "chlo.asin": asinF32, "chlo.atan": atanF32, "chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32}
-	calls64 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.cosh": coshF64, "chlo.sinh": sinhF64}
+		"chlo.asinh": asinhF32, "chlo.acos": acosF32, "chlo.asin": asinF32, "chlo.atan": atanF32,
+		"chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32,
+		"chlo.lgamma": lgammaF32, "chlo.bessel_i1e": besselF32(1), "nx.bessel_i0e": besselF32(0)}
+	calls64 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.cosh": coshF64, "chlo.sinh": sinhF64,
+		"chlo.bessel_i1e": besselI1eF64, "nx.bessel_i0e": besselI0eF64}
 }
 
 // split returns s = 2^(n/256) and r with y = n/256 + r. |y| stays below 1000.

@@ -187,9 +187,14 @@ func besselSeries(c *[30]float64, a float64) float64 {
 	return sum
 }
 
-// BesselI0eSeries returns the coefficients by which [BesselI0e] computes: of a²/4 up to 8,
-// and of the Chebyshev polynomials of 16/a - 1 beyond.
-func BesselI0eSeries() (small, large []float64) { return i0Terms[:], i0eLarge }
+// BesselSeries returns the coefficients by which [BesselI0e] or, of order 1, [BesselI1e] computes: of a²/4 up
+// to 8, and of the Chebyshev polynomials of 16/a - 1 beyond.
+func BesselSeries(order int) (small, large []float64) {
+	if order == 0 {
+		return i0Terms[:], i0eLarge
+	}
+	return i1Terms[:], i1eLarge
+}
 
 // BesselI0eShort is [BesselI0e] for results of at most 32 bits, 2^-36 off in proportion.
 func BesselI0eShort(x float64) float64 {
@@ -219,13 +224,22 @@ var (
 	i0eLargeShort, i1eLargeShort = powers(i0eLarge[:12]), powers(i1eLarge[:12])
 )
 
-// series holds the coefficients of the even and of the odd powers: two sums that do not
+// BesselShort returns the series of [BesselI0eShort] or, of order 1, of [BesselI1eShort]: in a/4 - 1 up to 8,
+// and in 16/a - 1 beyond.
+func BesselShort(order int) (near, far Series) {
+	if order == 0 {
+		return i0eSmall, i0eLargeShort
+	}
+	return i1eSmall, i1eLargeShort
+}
+
+// Series holds the coefficients of the even and of the odd powers: two sums that do not
 // wait for each other.
-type series struct{ even, odd []float64 }
+type Series struct{ Even, Odd []float64 }
 
 // powers turns a Chebyshev series with an even number of terms into one of powers of t,
 // by T[k+1] = 2t T[k] - T[k-1].
-func powers(c []float64) series {
+func powers(c []float64) Series {
 	n := len(c)
 	sum, last, next := make([]float64, n), make([]float64, n), make([]float64, n)
 	last[0], next[1] = 1, 1
@@ -242,18 +256,18 @@ func powers(c []float64) series {
 		}
 		last, next = next, after
 	}
-	var s series
+	var s Series
 	for k := 0; k < n; k += 2 {
-		s.even, s.odd = append(s.even, sum[k]), append(s.odd, sum[k+1])
+		s.Even, s.Odd = append(s.Even, sum[k]), append(s.Odd, sum[k+1])
 	}
 	return s
 }
 
-func polynomial(s *series, t float64) float64 {
+func polynomial(s *Series, t float64) float64 {
 	q, even, odd := float64(t*t), 0.0, 0.0
-	coeffs := s.odd[:len(s.even)]
+	coeffs := s.Odd[:len(s.Even)]
 	for k := len(coeffs) - 1; k >= 0; k-- {
-		even = float64(even*q) + s.even[k]
+		even = float64(even*q) + s.Even[k]
 		odd = float64(odd*q) + coeffs[k]
 	}
 	return even + float64(t*odd)

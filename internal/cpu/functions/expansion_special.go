@@ -1,0 +1,110 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+)
+
+// lgammaF32 is kernels.LgammaShort.
+func lgammaF32(b *body, x []kernel.Value) kernel.Value {
+	v, zero := b.widen(x[0]), b.f64(0)
+	u := b.op(kernel.Abs, v)
+	b.rareUnless(b.op(kernel.And, b.op(kernel.GE, u, b.f64(0x1p-1022)), b.op(kernel.LE, u, b.f64(math.MaxFloat64))))
+	g, p, near := b.lgammaParts(u)
+	negative := b.op(kernel.LT, v, zero)
+
+	d := b.op(kernel.Abs, b.minus(u, b.op(kernel.RoundEven, u)))
+	far := b.op(kernel.GT, d, b.f64(0.25))
+	sin, cos := b.ofQuarter64(b.times(b.choose(far, b.minus(b.f64(0.5), d), d), b.f64(math.Pi)), zero)
+	mirrored := b.over(b.times(p, b.f64(math.Pi)), b.times(u, b.choose(far, cos, sin)))
+
+	ln := b.log64(b.choose(negative, mirrored, p))
+	below := b.minus(ln, g)
+	limit := b.times(b.plus(b.op(kernel.Abs, g), b.f64(1)), b.f64(kernels.LgammaCancels))
+	cancels := b.op(kernel.Or, b.op(kernel.EQ, d, zero), b.op(kernel.Not, b.op(kernel.GE, b.op(kernel.Abs, below), limit)))
+	b.rare(b.op(kernel.And, negative, cancels))
+	return b.narrow(b.choose(negative, below, b.choose(near, g, b.minus(g, ln))))
+}
+
+// lgammaParts returns g and p with ln Γ(u) = g - ln p for u > 0, and whether p is 1 as u is near 1 or 2.
+func (b *body) lgammaParts(u kernel.Value) (g, p, near kernel.Value) {
+	one := b.f64(1)
+	small, middle := b.op(kernel.LT, u, b.f64(kernels.LgammaSmall)), b.op(kernel.LT, u, b.f64(kernels.LgammaMiddle))
+	t := b.choose(small, b.plus(u, one), u)
+	h := b.horner(b.minus(t, b.f64(1.75)), b.numbers(kernels.LgammaNear[:]...)...)
+	polynomial := b.times(b.times(b.minus(t, one), b.minus(t, b.f64(2))), h)
+
+	short := b.op(kernel.LT, u, b.f64(kernels.LgammaShift))
+	product := u
+	for k := 1; k < 5; k++ {
+		product = b.times(product, b.plus(u, b.f64(float64(k))))
+	}
+	y := b.choose(short, b.plus(u, b.f64(5)), u)
+	inverse := b.over(one, y)
+	series := b.horner(b.times(inverse, inverse), b.numbers(kernels.LgammaFar[:]...)...)
+	stirling := b.minus(b.times(b.minus(y, b.f64(0.5)), b.log64(y)), y)
+	stirling = b.plus(stirling, b.plus(b.f64(kernels.LgammaLn2Pi2), b.times(series, inverse)))
+
+	p = b.choose(middle, b.choose(small, u, one), b.choose(short, product, one))
+	near = b.op(kernel.And, middle, b.op(kernel.Not, small))
+	return b.choose(middle, polynomial, stirling), p, near
+}
+
+// besselF32 returns the writer of an exponentially scaled Bessel function of an order, 0 or 1.
+func besselF32(order int) func(b *body, x []kernel.Value) kernel.Value {
+	near, far := kernels.BesselShort(order)
+	return func(b *body, x []kernel.Value) kernel.Value {
+		v := b.widen(x[0])
+		b.rare(b.notFinite(v))
+		a, one := b.op(kernel.Abs, v), b.f64(1)
+		small := b.polynomial(b.minus(b.times(a, b.f64(0.25)), one), near)
+		large := b.polynomial(b.minus(b.over(b.f64(16), a), one), far)
+		large = b.over(large, b.op(kernel.Sqrt, a))
+		if order == 1 {
+			small, large = b.times(v, small), b.withSign64(large, v)
+		}
+		return b.narrow(b.choose(b.op(kernel.LE, a, b.f64(8)), small, large))
+	}
+}
+
+// polynomial appends the sum of even and odd powers.
+func (b *body) polynomial(t kernel.Value, s kernels.Series) kernel.Value {
+	q := b.times(t, t)
+	even := b.horner(q, b.numbers(s.Even...)...)
+	return b.plus(even, b.times(t, b.horner(q, b.numbers(s.Odd...)...)))
+}
+
+// besselI1eF64 is kernels.BesselI1e: a power series up to 8, beyond it one of Chebyshev polynomials.
+func besselI1eF64(b *body, x []kernel.Value) kernel.Value {
+	return b.besselF64(x[0], 1)
+}
+
+func besselI0eF64(b *body, x []kernel.Value) kernel.Value { return b.besselF64(x[0], 0) }
+
+func (b *body) besselF64(x kernel.Value, order int) kernel.Value {
+	terms, chebyshev := kernels.BesselSeries(order)
+	b.rare(b.notFinite(x))
+	a := b.op(kernel.Abs, x)
+	isSmall := b.op(kernel.LE, a, b.f64(8))
+	series := b.horner(b.times(b.times(a, a), b.f64(0.25)), b.numbers(terms...)...)
+	bounded := b.choose(isSmall, a, b.f64(8))
+	small := b.times(series, b.exp64(b.op(kernel.Neg, bounded)))
+
+	t := b.minus(b.over(b.f64(16), a), b.f64(1))
+	twice := b.plus(t, t)
+	last, before := b.f64(0), b.f64(0)
+	coefs := b.numbers(chebyshev...)
+	for i := len(coefs) - 1; i > 0; i-- {
+		last, before = b.plus(b.minus(b.times(twice, last), before), coefs[i]), last
+	}
+	large := b.plus(b.minus(b.times(t, last), before), coefs[0])
+	large = b.over(large, b.op(kernel.Sqrt, a))
+	if order == 1 {
+		half := b.times(x, b.f64(0.5))
+		small, large = b.times(half, small), b.withSign64(large, x)
+		small = b.choose(b.op(kernel.LE, a, b.f64(0x1p-1000)), half, small)
+	}
+	return b.choose(isSmall, small, large)
+}
