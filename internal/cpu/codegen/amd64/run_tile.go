@@ -50,7 +50,8 @@ type strideRows struct {
 func (c *Code) rowsOf(i int, v int64, m *Scratch) strideRows {
 	last := len(c.Vec.Dims) - 1
 	row := c.Vec.Dims[last]
-	return strideRows{m.rowsAt(c.Vec.Dims[:last], v/row), c.Accesses[i].Vec, c.Accesses[i].Inner, v % row, row, row - v%row}
+	return strideRows{m.rowsAt(c.Vec.Dims[:last], v/row), c.Accesses[i].Vec, c.Accesses[i].Inner,
+		v % row, row, row - v%row}
 }
 
 // nextRow goes to the next row and returns how far that is, in elements.
