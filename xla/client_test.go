@@ -60,6 +60,7 @@ func TestMain(m *testing.M) {
 		"moves":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // as are its
 		"lazy":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its
 		"soak":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its buffers
+		"counted":  {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its, by an example
 		"four":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4},
 	} {
 		p := fake.New(config)

@@ -56,6 +56,8 @@ func TestEnvironment(t *testing.T) {
 	named := write("named/mine.so", "x")
 	folder := write("folder/pjrt_c_api_host_plugin.so", "x")
 	cached := write("cache/nx/pjrt/jax_plugins/xla_rocm7/xla_rocm_plugin.so", "x")
+	whole := write("busy/nx/pjrt/cuda13/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "x")
+	write("busy/nx/pjrt/cuda13.new123/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "x") // as an installer makes it
 	described := write("mine.json", `{"library_path": "`+filepath.ToSlash(named)+`", "create_options": {"n": 1}}`)
 	config := write("config.json", `{"mine": {"platform": "`+filepath.ToSlash(named)+`"}}`)
 	tests := []struct {
@@ -78,12 +80,14 @@ func TestEnvironment(t *testing.T) {
 			[]string{"no.so", "the file cannot be read"}},
 		{"folder", "host", []string{"PJRT_PLUGIN_LIBRARY_PATH=" + filepath.Dir(folder)}, []string{folder, noPlugin}},
 		{"of the user's own", "rocm", []string{"XDG_CACHE_HOME=" + filepath.Join(dir, "cache")}, []string{cached, noPlugin}},
+		{"of the user's own, the next being installed", "cuda", []string{"XDG_CACHE_HOME=" + filepath.Join(dir, "busy")},
+			[]string{whole, noPlugin}},
 		{"configured by a file", "mine", []string{"NX_XLA_CONFIG=" + config}, []string{named, noPlugin}},
 		{"a file that is wrong", "cuda", []string{"NX_XLA_CONFIG=" + named}, []string{"NX_XLA_CONFIG", "invalid character"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if tt.name == "of the user's own" && runtime.GOOS != "linux" {
+			if strings.HasPrefix(tt.name, "of the user's own") && runtime.GOOS != "linux" {
 				t.Skip("skipped: the cache folder is not XDG's there")
 			}
 			child := exec.Command(os.Args[0]) // see TestMain

@@ -2,27 +2,284 @@ package xla_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/xla"
 )
 
-// A program compiled for devices that are not there is kept as bytes. Here a plugin of the tests
-// stands for that of a TPU, "four" for "tpu".
-func ExampleCompileFor() {
-	step := func(w, x nx.Tensor) nx.Tensor { return nx.Tanh(nx.Dot(x, w)) }
-	l, err := nx.Lower(step, nx.Zeros(nx.Shape{8, 4}, nx.F32), nx.Zeros(nx.Shape{2, 8}, nx.F32))
+// The clients of these examples are plugins of the tests: "four" stands for "tpu", with four
+// devices, and "moves" for a client that is configured with AutomaticTransfers.
+func example(name string) *xla.Client {
+	c, err := xla.Open(name)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func ExampleOpen() {
+	c, err := xla.Open("four")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	c, err := xla.CompileFor(context.Background(), "four", "2x2", l.Module())
+	softmax := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Softmax(x) }, nx.On(c))
+	x, err := nx.Transfer(nx.New([]float32{0, 0}), c.Devices()[0])
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	saved, err := c.Save()
-	fmt.Println(len(c.Devices), c.Devices[0], len(saved) > 0, err)
-	// Output: 4 Fake fake true <nil>
+	y := softmax(x)
+	fmt.Println(nx.Data[float32](y), y.Device())
+
+	_, err = xla.Open("nobody")
+	fmt.Println(strings.HasPrefix(err.Error(), `xla: there is no client "nobody": there are [`))
+	// Output:
+	// [0.5 0.5] four:0
+	// true
+}
+
+// Where there is no plugin, the error says where one was searched, and what installs one.
+func ExampleNotFoundError() {
+	err := error(&xla.NotFoundError{Client: "cuda", Install: "nx-xla install cuda13",
+		Places: []xla.Place{{Path: "/opt/plugins/pjrt_c_api_cuda_plugin.so", Why: "PJRT_PLUGIN_LIBRARY_PATH: not there"}}})
+	var missing *xla.NotFoundError
+	if errors.As(err, &missing) {
+		fmt.Println(missing.Install, len(missing.Places))
+	}
+	fmt.Println(err)
+	// Output:
+	// nx-xla install cuda13 1
+	// xla: there is no plugin for the client cuda; searched:
+	//     /opt/plugins/pjrt_c_api_cuda_plugin.so (PJRT_PLUGIN_LIBRARY_PATH: not there)
+	//     hint: nx-xla install cuda13
+}
+
+// What a plugin fails with has a code, and says which plugin it was.
+func ExampleError() {
+	_, err := xla.CompileFor(context.Background(), "nothing", "2x2", nil)
+	var failed *xla.Error
+	fmt.Println(errors.As(err, &failed)) // there is no such client: no plugin was asked
+	// Output: false
+}
+
+// Clients are configured before the first of them is used; afterwards it is an error.
+func ExampleConfigure() {
+	example("four")
+	err := xla.Configure(map[string]xla.ClientOptions{"cuda": {MemoryFraction: 0.5}})
+	fmt.Println(err)
+	// Output: xla: Configure: a client was used before: configure first, in main or in an init function
+}
+
+func ExampleClients() {
+	for _, name := range xla.Clients() {
+		if name == "cuda" || name == "tpu" {
+			fmt.Println(name)
+		}
+	}
+	// Output:
+	// cuda
+	// tpu
+}
+
+// The first client of a list that starts is the preferred one: NX_CLIENT=xla names it.
+func ExamplePrefer() {
+	defer xla.Prefer("cuda", "rocm", "tpu", "host")
+	xla.Prefer("nobody", "four")
+	c, err := xla.Preferred()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.Name())
+	// Output: four
+}
+
+func ExamplePreferred() {
+	defer xla.Prefer("cuda", "rocm", "tpu", "host")
+	xla.Prefer("nobody")
+	_, err := xla.Preferred()
+	fmt.Println(err != nil)
+	// Output: true
+}
+
+// Doctor of nx-xla prints what is found.
+func ExampleDiagnose() {
+	for _, f := range xla.Diagnose() {
+		if f.Name == "driver" || f.Name == "stack" {
+			fmt.Println(f.Name, f.Found != "")
+		}
+	}
+	// Output:
+	// driver true
+	// stack true
+}
+
+func ExamplePluginsFolder() {
+	dir, err := xla.PluginsFolder()
+	fmt.Println(filepath.Base(filepath.Dir(dir)), filepath.Base(dir), err)
+	// Output: nx pjrt <nil>
+}
+
+func ExampleClient_With() {
+	c := example("four").With(xla.DeviceID(1), xla.Precision(xla.Highest))
+	double := nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, nx.On(c))
+	x, err := nx.Transfer(nx.New([]float32{1, 2}), c.Devices()[0])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	y := double(x)
+	fmt.Println(nx.Data[float32](y), y.Device())
+	// Output: [2 4] four:1
+}
+
+func ExampleDeviceID() {
+	fmt.Println(example("four").With(xla.DeviceID(3)).Devices())
+	// Output: [four:3]
+}
+
+func ExamplePrecision() {
+	defer func() { fmt.Println(recover()) }()
+	example("four").With(xla.Precision("EXACT"))
+	// Output: With: xla: there is no precision "EXACT": there are DEFAULT, HIGH and HIGHEST
+}
+
+func ExampleFlag() {
+	c := example("four").With(xla.Flag("xla_gpu_autotune_level", 0))
+	defer func() { fmt.Println(recover()) }()
+	c.With(xla.Flag("xla_gpu_autotune_level", []int{0}))
+	// Output:
+	// With: xla: the flag xla_gpu_autotune_level has a value of type []int: a bool, int64, float64 or string is needed
+}
+
+func ExampleDumpTo() {
+	c := example("four").With(xla.DumpTo("/tmp/programs"))
+	fmt.Println(c.Name())
+	// Output: four
+}
+
+func ExampleDebug() {
+	drop := func(_ []string, a slog.Attr) slog.Attr { // what differs from run to run
+		if a.Key == "msg" || a.Key == "client" {
+			return a
+		}
+		return slog.Attr{}
+	}
+	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: drop}))
+	c := example("four").With(xla.Debug(log))
+	x, err := nx.Transfer(nx.New([]float32{1}), c.Devices()[0])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Cos(x) }, nx.On(c))(x)
+	// Output:
+	// msg="xla: compiled" client=four
+	// msg="xla: started" client=four
+}
+
+// The first argument moves to the device for the call; the second is not used and stays.
+func ExampleLazyTransfers() {
+	c := example("four").With(xla.LazyTransfers(xla.Always))
+	first := nx.Jit(func(x, y nx.Tensor) nx.Tensor { return nx.Mul(x, 2) }, nx.On(c))
+	x := first(nx.New([]float32{1, 2}), nx.Zeros(nx.Shape{1000, 1000}, nx.F32))
+	fmt.Println(nx.Data[float32](x), x.Device())
+	// Output: [2 4] four:0
+}
+
+func ExampleClient_Platform() {
+	name, version := example("four").Platform()
+	fmt.Println(name, version)
+	// Output: fake fake 1.0
+}
+
+func ExampleClient_Plugin() {
+	path, api, attributes := example("four").Plugin()
+	fmt.Println(path, api, attributes["stablehlo_current_version"])
+	// Output: /fake/four.so 0.104 [1 9 0]
+}
+
+func ExampleClient_Describe() {
+	c := example("four")
+	info, err := c.Describe(c.Devices()[2])
+	fmt.Println(info.ID, info.Kind, err)
+	// Output: 2 Fake fake <nil>
+}
+
+func ExampleClient_InUse() {
+	c := example("counted")
+	x, err := nx.Transfer(nx.New([]float32{1, 2, 3, 4}), c.Devices()[0])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.InUse())
+	nx.Release(x)
+	fmt.Println(c.InUse(), c.Peak())
+	c.ResetPeak()
+	fmt.Println(c.Peak())
+	// Output:
+	// 16
+	// 0 16
+	// 0
+}
+
+func ExampleClient_Process() {
+	fmt.Println(example("four").Process()) // of a group: see package distributed
+	// Output: 0
+}
+
+func ExampleClient_CompileFunc() {
+	l, err := nx.Lower(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, nx.Zeros(nx.Shape{2}, nx.F32))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, ctx := example("four"), context.Background()
+	double, err := c.CompileFunc(ctx, l.Module(), "main")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer double.Close()
+	x, err := c.Put(ctx, backend.Type{DType: nx.F32, Dims: []int64{2}}, make([]byte, 8), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer x.Release()
+	results, err := double.Execute(ctx, []backend.Buffer{x})
+	fmt.Println(len(results), err)
+	_, err = c.CompileFunc(ctx, l.Module(), "backward")
+	fmt.Println(err)
+	// Output:
+	// 1 <nil>
+	// xla: translating by four: the module has no function @backward with a body
+}
+
+func ExampleClient_WithCache() {
+	dir, err := os.MkdirTemp("", "programs")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	c, err := example("four").WithCache(dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Sin(x) },
+		nx.On(c.With(xla.LazyTransfers(xla.Always))))(nx.New([]float32{1}))
+	kept, err := os.ReadDir(dir)
+	fmt.Println(len(kept), err)
+	// Output: 1 <nil>
 }

@@ -169,7 +169,10 @@ func (s *searching) own() bool {
 		return false
 	}
 	bundles, _ := filepath.Glob(filepath.Join(dir, s.platform+"[0-9]*")) // the pattern is right
-	slices.Reverse(bundles)                                              // the newest first
+	bundles = slices.DeleteFunc(bundles, func(path string) bool {
+		return filepath.Ext(path) != "" // cuda13.new123 and cuda13.downloads are still being made
+	})
+	slices.Reverse(bundles) // the newest first
 	for _, bundle := range append(bundles, filepath.Join(dir, s.platform), dir) {
 		if s.lookPackages(bundle, "plugins of nx") {
 			return true

@@ -1,0 +1,76 @@
+package xla_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// contract are the methods that package backend asks of a client, and the errors' own: their
+// documentation is there.
+var contract = map[string]bool{"Client.Name": true, "Client.Devices": true, "Client.Put": true, "Client.Compile": true,
+	"Client.MovesFrom": true, "Client.Peak": true, "Client.ResetPeak": true, "Error.Error": true,
+	"NotFoundError.Error": true, "OutOfMemoryError.Error": true, "OutOfMemoryError.OutOfMemory": true,
+	"OutOfMemoryError.Unwrap": true}
+
+// What the package exports is described, and each function and method has an example.
+func TestDocumented(t *testing.T) {
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	var all []*ast.File
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := parser.ParseFile(files, path, text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	p, err := doc.NewFromFiles(files, all, "github.com/go-nx/nx/xla")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, f *doc.Func) {
+		if strings.TrimSpace(f.Doc) == "" && !contract[name] {
+			t.Errorf("%s has no comment", name)
+		}
+		if len(f.Examples) == 0 && !contract[name] {
+			t.Errorf("%s has no example", name)
+		}
+		for _, e := range f.Examples {
+			if e.Output == "" {
+				t.Errorf("the example of %s has no output", name)
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		check(f.Name, f)
+	}
+	functions := len(p.Funcs)
+	for _, typ := range p.Types {
+		if strings.TrimSpace(typ.Doc) == "" {
+			t.Errorf("%s has no comment", typ.Name)
+		}
+		for _, f := range typ.Funcs {
+			check(f.Name, f)
+		}
+		for _, f := range typ.Methods {
+			check(typ.Name+"."+f.Name, f)
+		}
+		functions += len(typ.Funcs) + len(typ.Methods)
+	}
+	if functions < 30 {
+		t.Errorf("looked at %d functions alone", functions)
+	}
+}
