@@ -69,3 +69,20 @@ func TestDiagnose(t *testing.T) {
 		}
 	}
 }
+
+// Each error of a plugin that there is a hint for stands in docs/xla.md.
+func TestHintsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "xla.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range hints {
+		words := h.words
+		if words == "size: expected" {
+			words = "Unexpected … size"
+		}
+		if !strings.Contains(string(text), words) {
+			t.Errorf("docs/xla.md does not say what to do about %q", h.words)
+		}
+	}
+}
