@@ -45,7 +45,8 @@ func triangleOf(t []Triangle) int {
 // Errors: [nx.ErrShape] for matrices that are not square. Where the iteration does not
 // converge, and for elements that are not finite, results are NaN; [TryEigh] returns an
 // error then.
-// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3.
+// Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3; M. Gu, S. Eisenstat,
+// doi:10.1137/S0895479892241287.
 func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {
 	w, v = eighBlocks[triangleOf(triangle)](square("Eigh", a))
 	return like(nx.Cast(w, realType(result(a.DType()))), a, ""), like(back(v, a), a, rowName(a), "")

@@ -15,8 +15,8 @@ type realField interface{ float32 | float64 }
 // not finite, all results are NaN. v may be nil: then there are eigenvalues alone.
 //
 // A matrix becomes tridiagonal by reflections, in panels whose rest is updated by matrix
-// products, and then diagonal by the implicit QL iteration, whose rotations are applied
-// to the eigenvectors in batches, as matrix products, too.
+// products, and then diagonal: by divide and conquer, whose eigenvectors are matrix products,
+// too, where there are no eigenvectors or few rows by the implicit QL iteration.
 func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, upper bool) error {
 	return eachMatrix(env, batch, 9*n*n*n, func(env *rt.Env, i int) error {
 		if n == 0 {
@@ -33,11 +33,11 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 		if err := e.reduce(env); err != nil {
 			return err
 		}
-		var z *rotated[R]
+		var z []R
 		if v != nil {
-			z = newRotated(rt.View[R](rt.Bytes(work[n*n:]))[:n*n], n, true)
+			z = rt.View[R](rt.Bytes(work[n*n:]))[:n*n]
 		}
-		ok, err := diagonalise(env, e.d, e.e, z, unit[R]())
+		ok, err := tridiagonal(env, e.d, e.e, z)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 		out := v[i*n*n:][:n*n]
 		for k, at := range order {
 			for r := range n {
-				if out[r*n+k] = scalar[T](float64(z.rows[at*n+r]), 0); !ok {
+				if out[r*n+k] = scalar[T](float64(z[at*n+r]), 0); !ok {
 					out[r*n+k] = scalar[T](math.NaN(), math.NaN())
 				}
 			}
@@ -73,6 +73,18 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 		p := packed[T]{a: e.a, taus: e.taus, down: n, across: 1, shift: 1, length: n}
 		return p.apply(env, out, n, n, false, false)
 	})
+}
+
+// tridiagonal finds the eigenvalues of a tridiagonal matrix, in place of d, and its eigenvectors,
+// rows of z, if that is not nil.
+func tridiagonal[R realField](env *rt.Env, d, e []float64, z []R) (bool, error) {
+	switch n := len(d); {
+	case z == nil:
+		return diagonalise[R](env, d, e, nil, unit[R]())
+	case n < dividedFrom:
+		return diagonalise(env, d, e, newRotated(z, n, true), unit[R]())
+	}
+	return conquer(env, d, e, z)
 }
 
 // unit is the distance of 1 to the next number, for the precision of R.

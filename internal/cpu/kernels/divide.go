@@ -1,0 +1,221 @@
+package kernels
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// Matrices of so many rows and fewer are diagonalised by rotations.
+const dividedFrom = 48
+
+// divided is a tridiagonal matrix with the diagonal d and e beside it, n × n, that is cut in
+// two until the parts are small. A cut leaves a correction of rank one, e·u·uᵀ, and the
+// eigenvalues of two parts with their correction are the zeros of a rational function. Rows of z
+// are the eigenvectors of the parts, those beside the parts' columns 0.
+//
+// M. Gu, S. Eisenstat, doi:10.1137/S0895479892241287; what is deflated and in which order vectors
+// are multiplied is as in LAPACK's dlaed2 and dlaed3.
+type divided[R realField] struct {
+	d, e []float64
+	z    []R
+	n    int
+	work []byte
+}
+
+// conquer finds the eigenvalues, in place of d, and the eigenvectors, rows of z, of the
+// tridiagonal matrix with the diagonal d and e beside it. It reports whether it converged.
+func conquer[R realField](env *rt.Env, d, e []float64, z []R) (bool, error) {
+	n := len(d)
+	for i, x := range d {
+		if x*0 != 0 || i < n-1 && e[i]*0 != 0 {
+			return false, nil
+		}
+	}
+	clear(z)
+	buf, err := env.Scratch(n * n * (8 + 3*sizeOf[R]()))
+	if err != nil {
+		return false, err
+	}
+	defer env.Free(buf)
+	t := &divided[R]{d: d, e: e, z: z, n: n, work: buf}
+	return t.solve(env, 0, n)
+}
+
+// solve diagonalises rows lo to hi.
+func (t *divided[R]) solve(env *rt.Env, lo, hi int) (bool, error) {
+	env.Check()
+	if hi-lo < dividedFrom {
+		return t.rotate(env, lo, hi)
+	}
+	mid := (lo + hi) / 2
+	e := t.e[mid-1]
+	t.d[mid-1] -= math.Abs(e)
+	t.d[mid] -= math.Abs(e)
+	for _, part := range [][2]int{{lo, mid}, {mid, hi}} {
+		if ok, err := t.solve(env, part[0], part[1]); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, t.join(env, lo, mid, hi, e)
+}
+
+// rotate diagonalises a part by rotations.
+func (t *divided[R]) rotate(env *rt.Env, lo, hi int) (bool, error) {
+	size := hi - lo
+	z := newRotated(rt.View[R](t.work)[:size*size], size, true)
+	ok, err := diagonalise(env, t.d[lo:hi], t.e[lo:hi], z, unit[R]())
+	for i := range size {
+		copy(t.row(lo+i, lo, hi), z.rows[i*size:][:size])
+	}
+	return ok, err
+}
+
+// row returns columns lo to hi of an eigenvector.
+func (t *divided[R]) row(i, lo, hi int) []R { return t.z[i*t.n+lo : i*t.n+hi] }
+
+// joined are two parts whose eigenvectors become those of both: those that are not deflated.
+type joined struct {
+	equation secular
+	rows     []int // of each pole
+	// How many rows have the columns of the first part alone, of both, and of the second alone; the
+	// place of each pole in this order.
+	first, both, second int
+	place               []int
+}
+
+// join finds the eigenvectors of two parts with the correction between them.
+func (t *divided[R]) join(env *rt.Env, lo, mid, hi int, e float64) error {
+	j := t.deflate(lo, mid, hi, e)
+	k, size := len(j.rows), hi-lo
+	if k == 0 {
+		return nil
+	}
+	roots := rt.View[float64](t.work[:8*k*k])
+	j.equation.solve(env, roots)
+	work := rt.View[R](t.work[8*t.n*t.n:])
+	s, old, result := work[:k*k], work[t.n*t.n:][:k*size], work[2*t.n*t.n:][:k*size]
+	env.Run(blocks(k, rootsAtOnce), &secularVectors[R]{j, s, j.equation.correction()})
+	for p, at := range j.place {
+		copy(old[at*size:][:size], t.row(j.rows[p], lo, hi))
+	}
+	for _, part := range []struct{ from, count, column, width int }{
+		{0, j.first + j.both, 0, mid - lo}, {j.first, j.both + j.second, mid - lo, hi - mid},
+	} {
+		c := Matrix[R]{result, part.column, nil, Dims{{k, size}}, Dims{{part.width, 1}}}
+		if part.count == 0 {
+			for i := range k {
+				clear(result[i*size+part.column:][:part.width])
+			}
+			continue
+		}
+		a := Matrix[R]{s, part.from, nil, Dims{{k, k}}, Dims{{part.count, 1}}}
+		b := Matrix[R]{old, part.from*size + part.column, nil, Dims{{part.count, size}}, Dims{{part.width, 1}}}
+		if err := multiply(env, c, a, b); err != nil {
+			return err
+		}
+	}
+	for i, r := range j.rows {
+		copy(t.row(r, lo, hi), result[i*size:][:size])
+		t.d[r] = j.equation.zeros[i]
+	}
+	return nil
+}
+
+// deflate sorts out the eigenvectors that the correction leaves as they are: those that it does
+// not touch, and one of two whose eigenvalues are as good as equal, once both are turned so that
+// it touches the other one alone.
+func (t *divided[R]) deflate(lo, mid, hi int, e float64) *joined {
+	size := hi - lo
+	u, part, order := make([]float64, size), make([]int, size), make([]int, size)
+	largest := 2 * math.Abs(e)
+	for i := range size {
+		r := lo + i
+		order[i] = r
+		if r < mid {
+			u[i], part[i] = float64(t.z[r*t.n+mid-1])*math.Sqrt2/2, 1
+		} else {
+			u[i], part[i] = math.Copysign(math.Sqrt2/2, e)*float64(t.z[r*t.n+mid]), 2
+		}
+		largest = max(largest, math.Abs(t.d[r]))
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(t.d[x], t.d[y]) })
+	rho, limit := 2*math.Abs(e), 4*unit[R]()*largest
+	var kept []int
+	for _, r := range order {
+		if rho*math.Abs(u[r-lo]) <= limit {
+			continue
+		}
+		if last := len(kept) - 1; last >= 0 {
+			q := kept[last]
+			length := math.Hypot(u[q-lo], u[r-lo])
+			c, s := u[r-lo]/length, -u[q-lo]/length
+			if math.Abs((t.d[r]-t.d[q])*c*s) <= limit {
+				t.turn(q, r, lo, hi, c, s)
+				u[r-lo], u[q-lo] = length, 0
+				part[r-lo] |= part[q-lo]
+				kept = kept[:last]
+			}
+		}
+		kept = append(kept, r)
+	}
+	return t.ordered(kept, lo, u, part, rho)
+}
+
+// turn turns two eigenvectors with nearly the same eigenvalue.
+func (t *divided[R]) turn(q, r, lo, hi int, c, s float64) {
+	turn := rotation[R]{c: R(c), s: R(-s)}
+	turn.apply(t.row(q, lo, hi), t.row(r, lo, hi))
+	dq, dr := t.d[q], t.d[r]
+	t.d[q], t.d[r] = float64(dq*(c*c))+float64(dr*(s*s)), float64(dq*(s*s))+float64(dr*(c*c))
+}
+
+// ordered puts the rows that are kept in order.
+func (t *divided[R]) ordered(kept []int, lo int, u []float64, part []int, rho float64) *joined {
+	k := len(kept)
+	j := &joined{rows: kept, place: make([]int, k),
+		equation: secular{poles: make([]float64, k), u: make([]float64, k), rho: rho, eps: unit[R]() / 2}}
+	at := 0
+	for _, kind := range []struct {
+		part  int
+		count *int
+	}{{1, &j.first}, {3, &j.both}, {2, &j.second}} {
+		for p, r := range kept {
+			if part[r-lo] == kind.part {
+				j.place[p] = at
+				at++
+				*kind.count++
+			}
+		}
+	}
+	for p, r := range kept {
+		j.equation.poles[p], j.equation.u[p] = t.d[r], u[r-lo]
+	}
+	return j
+}
+
+// secularVectors computes the eigenvectors of the poles with their correction, rows of s whose
+// elements are in the order of the rows that they multiply.
+type secularVectors[R realField] struct {
+	*joined
+	s []R
+	w []float64
+}
+
+func (t *secularVectors[R]) Do(_, chunk int) {
+	k := len(t.w)
+	v := make([]float64, k)
+	for i := chunk * rootsAtOnce; i < min((chunk+1)*rootsAtOnce, k); i++ {
+		length := 0.0
+		for j, x := range t.equation.roots[i*k:][:k] {
+			v[j] = t.w[j] / x
+			length += float64(v[j] * v[j])
+		}
+		length = math.Sqrt(length)
+		for j, at := range t.place {
+			t.s[i*k+at] = R(v[j] / length)
+		}
+	}
+}
