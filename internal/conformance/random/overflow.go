@@ -2,9 +2,10 @@ package random
 
 import "github.com/go-nx/nx/stablehlo"
 
-// overflow returns v, the result of a sum of products, with NaN where the magnitudes of its terms
-// add up to infinity: then it depends on their order, which is up to the executor, whether
-// numbers overflow on the way that would have cancelled.
+// overflow returns v, the result of a sum of products or of a product, with NaN where the magnitudes of
+// its terms add up to infinity, or those of its factors above 1 multiply to it: then it depends on their
+// order, which is up to the executor, whether numbers overflow on the way that would have cancelled, or
+// met a small factor or 0.
 func (g *grater) overflow(m *maker, b *stablehlo.Block, op *stablehlo.Op, v *stablehlo.Value) *stablehlo.Value {
 	d := v.Tensor().DType()
 	if !isInexact(d) || roughness(d) == 0 {
@@ -25,6 +26,18 @@ func (g *grater) overflow(m *maker, b *stablehlo.Block, op *stablehlo.Op, v *sta
 		sums := op.Clone(sizes)
 		b.Append(sums)
 		sum = sums.Result()
+	case stablehlo.OpReduce, stablehlo.OpReduceWindow:
+		if len(op.Results) > 1 || op.Regions[0].Block().Ops[0].Code != stablehlo.OpMultiply {
+			return v
+		}
+		sizes := map[*stablehlo.Value]*stablehlo.Value{}
+		for _, x := range op.Operands {
+			size := m.op(stablehlo.OpAbs, x)
+			sizes[x] = m.as(x.Tensor().DType(), m.op(stablehlo.OpMaximum, size, m.full(size.Tensor(), 1)))
+		}
+		product := op.Clone(sizes)
+		b.Append(product)
+		sum = product.Result()
 	default:
 		return v
 	}
