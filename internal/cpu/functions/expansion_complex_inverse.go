@@ -17,7 +17,8 @@ func (b *body) roots(x, y kernel.Value) (minus, plus parts) {
 	return b.root(parts{b.minus(one, x), y}), b.root(parts{b.plus(one, x), y})
 }
 
-// innerProduct and crossSum are the real and the imaginary part of a product with roots that is not 0.
+// innerProduct is the real part of the product of a root with the conjugate of another, crossSum the
+// imaginary part of their product.
 func (b *body) innerProduct(m, p parts) kernel.Value {
 	return b.plus(b.times(m.re, p.re), b.times(m.im, p.im))
 }
