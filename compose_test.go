@@ -12,7 +12,10 @@ import (
 	"github.com/go-nx/nx"
 )
 
-var compositions = flag.Int("compositions", 60, "functions composed of transformations and control flow")
+var (
+	compositions    = flag.Int("compositions", 60, "functions composed of transformations and control flow")
+	compositionSeed = flag.Uint64("composition-seed", 26, "what these are drawn from")
+)
 
 // vector is a function of three numbers with three results.
 type vector = func(x nx.Tensor) nx.Tensor
@@ -184,7 +187,7 @@ func TestCompositions(t *testing.T) {
 	if testing.Short() {
 		n = min(n, 8)
 	}
-	rng := rand.New(rand.NewPCG(20, 26))
+	rng := rand.New(rand.NewPCG(20, *compositionSeed))
 	x, v := nx.New([]float64{0.5, -1.2, 2}), nx.New([]float64{0.3, -0.7, 0.2})
 	vague := 0
 	for range n {
