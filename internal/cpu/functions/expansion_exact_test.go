@@ -34,7 +34,8 @@ func complexInstrs() []kernel.Instr {
 			}
 			list = append(list, in)
 		}
-		for _, from := range []dtype.Type{dtype.Bool, dtype.S8, dtype.U32, dtype.S32, dtype.F32, dtype.F64, dtype.C64, dtype.C128} {
+		for _, from := range []dtype.Type{dtype.Bool, dtype.S8, dtype.U32, dtype.S32, dtype.F32, dtype.F64,
+			dtype.C64, dtype.C128} {
 			if from != t {
 				list = append(list, kernel.Instr{Op: kernel.Convert, Type: t, From: from},
 					kernel.Instr{Op: kernel.Convert, Type: from, From: t})
@@ -54,7 +55,8 @@ func TestComplexExpansions(t *testing.T) {
 // TestIntExpansions is TestComplexExpansions of operations on integers.
 func TestIntExpansions(t *testing.T) {
 	var list []kernel.Instr
-	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S16, dtype.U16, dtype.S32, dtype.U32, dtype.S64, dtype.U64} {
+	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S16, dtype.U16, dtype.S32,
+		dtype.U32, dtype.S64, dtype.U64} {
 		for op := range kernel.Ops() {
 			list = append(list, kernel.Instr{Op: op, Type: typ})
 		}
@@ -190,7 +192,8 @@ func operandLoads(in kernel.Instr, n int, operands [][]byte) (*kernel.Kernel, []
 }
 
 // runExpansion computes an expansion, and which of its results are rare.
-func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int, operands [][]byte) (result, rare []byte) {
+func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
+	operands [][]byte) (result, rare []byte) {
 	t.Helper()
 	k, params := operandLoads(in, n, operands)
 	tables := len(params)

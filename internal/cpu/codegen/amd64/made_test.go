@@ -28,12 +28,13 @@ func TestComplexOps(t *testing.T) {
 	for _, op := range []kernel.Op{kernel.EQ, kernel.NE, kernel.LT, kernel.LE, kernel.GT, kernel.GE} {
 		made(kernel.Instr{Op: op, Type: dtype.Bool, From: dtype.C64}, z, w)
 	}
-	for _, op := range []kernel.Op{kernel.Neg, kernel.Conj, kernel.Square, kernel.Sqrt, kernel.Rsqrt, kernel.Sign, kernel.Exp,
-		kernel.Expm1, kernel.Log, kernel.Log1p, kernel.Logistic, kernel.Sin, kernel.Cos, kernel.Tan, kernel.Tanh} {
+	for _, op := range []kernel.Op{kernel.Neg, kernel.Conj, kernel.Square, kernel.Sqrt, kernel.Rsqrt, kernel.Sign,
+		kernel.Exp, kernel.Expm1, kernel.Log, kernel.Log1p, kernel.Logistic,
+		kernel.Sin, kernel.Cos, kernel.Tan, kernel.Tanh} {
 		made(kernel.Instr{Op: op, Type: dtype.C64}, z)
 	}
-	for _, name := range []string{"chlo.acos", "chlo.acosh", "chlo.asin", "chlo.asinh", "chlo.atan", "chlo.atanh", "chlo.cosh",
-		"chlo.sinh", "chlo._asin_acos_kernel"} {
+	for _, name := range []string{"chlo.acos", "chlo.acosh", "chlo.asin", "chlo.asinh", "chlo.atan", "chlo.atanh",
+		"chlo.cosh", "chlo.sinh", "chlo._asin_acos_kernel"} {
 		made(kernel.Instr{Op: kernel.Call, Type: dtype.C64, Func: name}, z)
 	}
 	for _, op := range []kernel.Op{kernel.Real, kernel.Imag, kernel.Abs} {
@@ -47,7 +48,8 @@ func TestComplexOps(t *testing.T) {
 
 // TestIntOps holds that powers, counts and upper halves of integers are machine code.
 func TestIntOps(t *testing.T) {
-	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S16, dtype.U16, dtype.S32, dtype.U32, dtype.S64, dtype.U64} {
+	for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.S16, dtype.U16, dtype.S32,
+		dtype.U32, dtype.S64, dtype.U64} {
 		body := &kernel.Body{}
 		x := body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: []int64{1}}})
 		for _, op := range []kernel.Op{kernel.Pow, kernel.Popcnt, kernel.Clz, kernel.MulHi} {
