@@ -130,21 +130,22 @@ type leaf struct {
 // leafList lists all leaves of a container under a name: state.Layers[2].W.
 func leafList[P any](op, name string, p P) []leaf {
 	var list []leaf
-	w := &walker{op: op, statics: true}
+	w := newWalker(op)
+	w.Statics = true
 	path := func() string {
-		if len(w.path) == 0 {
+		if w.AtRoot() {
 			return "the " + name
 		}
-		at := w.at()
+		at := w.Path()
 		if !strings.HasPrefix(at, "[") {
 			at = "." + at
 		}
 		return name + at
 	}
-	w.leaf = func(t *Tensor) { list = append(list, leaf{path: path(), tensor: *t}) }
-	w.static = func(v reflect.Value) { list = append(list, leaf{path: path(), static: fmt.Sprintf("%#v", v)}) }
+	w.Leaf = func(t *Tensor) { list = append(list, leaf{path: path(), tensor: *t}) }
+	w.Static = func(v reflect.Value) { list = append(list, leaf{path: path(), static: fmt.Sprintf("%#v", v)}) }
 	v := reflect.ValueOf(&p).Elem()
-	w.walk(planOf(v.Type()), v.Addr().UnsafePointer())
+	w.Walk(planOf(v.Type()), v.Addr().UnsafePointer())
 	return list
 }
 

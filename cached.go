@@ -55,7 +55,7 @@ func asked(op string, call func()) (answer bool) {
 // has reports whether there is code for the signature of a call.
 func (j *jit) has(a *callArguments) bool {
 	j.mu.Lock()
-	c := j.forms[string(a.key)]
+	c := j.forms[string(a.Key)]
 	j.mu.Unlock()
 	if c == nil {
 		return false

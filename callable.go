@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-nx/nx/internal/container"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -15,8 +16,8 @@ import (
 type callable struct {
 	t          reflect.Type
 	f          reflect.Value
-	args       []*plan // without a leading context
-	results    []*plan // without a trailing error
+	args       []*container.Plan // without a leading context
+	results    []*container.Plan // without a trailing error
 	hasContext bool
 	hasError   bool
 }
@@ -115,12 +116,13 @@ func (c *callable) tracedArguments(op string, t *trace, args []reflect.Value,
 func (c *callable) tensors(op string, args []reflect.Value) []Tensor {
 	var out []Tensor
 	for i, a := range args {
-		w := &walker{op: op, leaf: func(t *Tensor) {
+		w := newWalker(op)
+		w.Leaf = func(t *Tensor) {
 			if t.p != nil {
 				out = append(out, *t)
 			}
-		}}
-		w.walk(c.args[i], addressable(a).Addr().UnsafePointer())
+		}
+		w.Walk(c.args[i], addressable(a).Addr().UnsafePointer())
 	}
 	return out
 }

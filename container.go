@@ -7,7 +7,29 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/callsite"
+	"github.com/go-nx/nx/internal/container"
 )
+
+// A container is any tree of structs, slices, arrays, maps, pointers and
+// interfaces with tensors as leaves. A field tagged `nx:"-"` is skipped. All
+// other values in it are static: part of the type, so to speak.
+
+var (
+	tensorType = reflect.TypeFor[Tensor]()
+	plans      = container.NewPlans(tensorType, "nx")
+)
+
+func planOf(t reflect.Type) *container.Plan { return plans.Of(t) }
+
+// walker visits the tensors of a container.
+type walker = container.Walker[Tensor]
+
+func newWalker(op string) *walker { return &walker{Plans: plans, Op: op, TooDeep: tooDeep} }
+
+func tooDeep(op, path string) {
+	fail(ErrContainer, op, "does it point to itself?", "the container is nested more than %d deep, at %s…",
+		container.MaxDepth, path)
+}
 
 // leaves returns the tensors of a container in order, absent ones included.
 func leaves(op string, p any) []Tensor {
@@ -25,10 +47,10 @@ func eachLeaf(op string, p any, leaf func(path string, t Tensor)) {
 	if p == nil {
 		return
 	}
-	w := &walker{op: op}
-	w.leaf = func(t *Tensor) { leaf(w.at(), *t) }
+	w := newWalker(op)
+	w.Leaf = func(t *Tensor) { leaf(w.Path(), *t) }
 	v := addressable(reflect.ValueOf(p))
-	w.walk(planOf(v.Type()), v.Addr().UnsafePointer())
+	w.Walk(planOf(v.Type()), v.Addr().UnsafePointer())
 }
 
 // addressable returns a copy of v that can be changed.
@@ -46,9 +68,10 @@ func replace[P any](op string, p P, next func(old Tensor) Tensor) P {
 }
 
 // replaceAt replaces the leaves of the value at an address.
-func replaceAt(op string, p *plan, at unsafe.Pointer, next func(old Tensor) Tensor) {
-	w := &walker{op: op, replace: true, leaf: func(t *Tensor) { *t = next(*t) }}
-	w.walk(p, at)
+func replaceAt(op string, p *container.Plan, at unsafe.Pointer, next func(old Tensor) Tensor) {
+	w := newWalker(op)
+	w.Replace, w.Leaf = true, func(t *Tensor) { *t = next(*t) }
+	w.Walk(p, at)
 }
 
 // Map applies f to every tensor of a container; absent ones stay absent.
@@ -105,13 +128,14 @@ func sameStructure(op string, p, q any) []Tensor {
 // as Layers[0].W.
 func MapLeaves[P any](f func(path string, t Tensor) Tensor, p P) P {
 	notNil("MapLeaves", f == nil)
-	w := &walker{op: "MapLeaves", replace: true}
-	w.leaf = func(t *Tensor) {
+	w := newWalker("MapLeaves")
+	w.Replace = true
+	w.Leaf = func(t *Tensor) {
 		if t.p != nil {
-			*t = f(w.at(), *t)
+			*t = f(w.Path(), *t)
 		}
 	}
-	w.walk(planOf(reflect.TypeFor[P]()), unsafe.Pointer(&p))
+	w.Walk(planOf(reflect.TypeFor[P]()), unsafe.Pointer(&p))
 	return p
 }
 

@@ -20,8 +20,8 @@ type callArguments struct {
 }
 
 var callArgumentsPool = sync.Pool{New: func() any {
-	a := &callArguments{}
-	a.op, a.statics, a.leaf = "Jit", true, a.tensor
+	a := &callArguments{walker: *newWalker("Jit")}
+	a.Statics, a.Leaf = true, a.tensor
 	return a
 }}
 
@@ -33,15 +33,14 @@ func (a *callArguments) tensor(t *Tensor) {
 		spec = t.p.spec
 		a.traced = a.traced || t.p.tr != nil
 	}
-	a.address(unsafe.Pointer(spec))
+	a.Address(unsafe.Pointer(spec))
 }
 
 // done makes a ready for the next call.
 func (a *callArguments) done() {
 	clear(a.tensors)
-	clear(a.pins)
-	a.key, a.pins, a.path, a.tensors, a.ends, a.traced = a.key[:0], a.pins[:0], a.path[:0],
-		a.tensors[:0], a.ends[:0], false
+	a.Reset()
+	a.tensors, a.ends, a.traced = a.tensors[:0], a.ends[:0], false
 	callArgumentsPool.Put(a)
 }
 
@@ -49,7 +48,7 @@ func (a *callArguments) done() {
 func (j *jit) read(args []reflect.Value) *callArguments {
 	a := callArgumentsPool.Get().(*callArguments)
 	for i, v := range args {
-		a.walk(j.args[i], addressable(v).Addr().UnsafePointer())
+		a.Walk(j.args[i], addressable(v).Addr().UnsafePointer())
 		a.ends = append(a.ends, len(a.tensors))
 	}
 	return a
@@ -128,7 +127,7 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 		return j.insideOf(a, args)
 	}
 	c := j.last.Load()
-	if c == nil || c.key != string(a.key) {
+	if c == nil || c.key != string(a.Key) {
 		c = j.form(ctx, a, args)
 	}
 	again := c.use()
@@ -298,12 +297,13 @@ func (j *jit) markDonated(m *stablehlo.Module, args []reflect.Value) {
 	}
 	var donated []bool
 	for i, a := range args {
-		w := &walker{op: "Donate", leaf: func(t *Tensor) {
+		w := newWalker("Donate")
+		w.Leaf = func(t *Tensor) {
 			if t.p != nil {
 				donated = append(donated, j.donate[i])
 			}
-		}}
-		w.walk(j.args[i], addressable(a).Addr().UnsafePointer())
+		}
+		w.Walk(j.args[i], addressable(a).Addr().UnsafePointer())
 	}
 	main, _ := m.Func("main")
 	main.SetDonated(donated)

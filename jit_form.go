@@ -41,7 +41,7 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 	}
 	for {
 		j.mu.Lock()
-		c := j.forms[string(a.key)]
+		c := j.forms[string(a.Key)]
 		if c == nil {
 			if j.sealed {
 				j.mu.Unlock()
@@ -84,7 +84,7 @@ func (j *jit) retrace(c *compiled, a *callArguments) *compiled {
 
 // insert adds a form to be made; the one used least recently makes room.
 func (j *jit) insert(a *callArguments, depth int) *compiled {
-	if len(j.forms) >= j.keep && j.forms[string(a.key)] == nil {
+	if len(j.forms) >= j.keep && j.forms[string(a.Key)] == nil {
 		var oldest *compiled
 		for _, c := range j.forms {
 			if oldest == nil || c.stamp.Load() < oldest.stamp.Load() {
@@ -96,7 +96,7 @@ func (j *jit) insert(a *callArguments, depth int) *compiled {
 	if j.forms == nil {
 		j.forms = map[string]*compiled{}
 	}
-	c := &compiled{key: string(a.key), pins: append([]unsafe.Pointer(nil), a.pins...), ready: make(chan struct{}),
+	c := &compiled{key: string(a.Key), pins: append([]unsafe.Pointer(nil), a.Pins...), ready: make(chan struct{}),
 		maker: goroutine(), depth: depth}
 	c.stamp.Store(j.clock.Add(1))
 	j.forms[c.key] = c

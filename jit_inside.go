@@ -54,7 +54,7 @@ func presentTensors(ts []Tensor) []Tensor {
 // innerForm returns the form for the signature of a call. What captures traced
 // values is traced anew.
 func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
-	key := string(a.key) + currentMesh().symbol() // the collectives are those of the mesh
+	key := string(a.Key) + currentMesh().symbol() // the collectives are those of the mesh
 	j.mu.Lock()
 	f := j.inner.forms[key]
 	j.mu.Unlock()
@@ -80,7 +80,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 		}
 		j.mu.Unlock()
 	}()
-	f = &innerForm{form: j.callable.trace("Jit", args), pins: append([]unsafe.Pointer(nil), a.pins...)}
+	f = &innerForm{form: j.callable.trace("Jit", args), pins: append([]unsafe.Pointer(nil), a.Pins...)}
 	if !f.isOpen() {
 		j.mu.Lock()
 		if len(j.inner.forms) >= j.keep {

@@ -78,15 +78,16 @@ func (j *jit) noteMiss(c *compiled, args []reflect.Value) {
 func (j *jit) describe(args []reflect.Value) []signaturePart {
 	var parts []signaturePart
 	for i, v := range args {
-		w := &walker{op: "Jit", statics: true}
+		w := newWalker("Jit")
+		w.Statics = true
 		path := func() string {
-			if len(w.path) == 0 {
+			if w.AtRoot() {
 				return fmt.Sprintf("argument %d", i)
 			}
-			return fmt.Sprintf("argument %d: %s", i, w.at())
+			return fmt.Sprintf("argument %d: %s", i, w.Path())
 		}
-		w.leaf = func(t *Tensor) { parts = append(parts, signaturePart{path(), describe(*t), "pad to a few sizes"}) }
-		w.static = func(v reflect.Value) {
+		w.Leaf = func(t *Tensor) { parts = append(parts, signaturePart{path(), describe(*t), "pad to a few sizes"}) }
+		w.Static = func(v reflect.Value) {
 			hint := `make it a tensor, or tag the field nx:"-" when it does not matter`
 			switch v.Kind() {
 			case reflect.Func, reflect.Chan, reflect.Pointer, reflect.UnsafePointer:
@@ -94,7 +95,7 @@ func (j *jit) describe(args []reflect.Value) []signaturePart {
 			}
 			parts = append(parts, signaturePart{path(), fmt.Sprintf("%#v", v), hint})
 		}
-		w.walk(j.args[i], addressable(v).Addr().UnsafePointer())
+		w.Walk(j.args[i], addressable(v).Addr().UnsafePointer())
 	}
 	return parts
 }

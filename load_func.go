@@ -213,13 +213,14 @@ func (b *binding) fill(i int, v reflect.Value, out []Tensor) {
 		v.Set(reflect.ValueOf(named))
 		return
 	}
-	w := &walker{op: "LoadFunc", replace: true}
-	w.leaf = func(t *Tensor) {
-		path := w.at()
+	w := newWalker("LoadFunc")
+	w.Replace = true
+	w.Leaf = func(t *Tensor) {
+		path := w.Path()
 		if v.Type() == tensorType {
 			path = theValue
 		}
 		*t = out[b.result(i, path)]
 	}
-	w.walk(planOf(v.Type()), v.Addr().UnsafePointer())
+	w.Walk(planOf(v.Type()), v.Addr().UnsafePointer())
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/go-nx/nx/internal/container"
 	"github.com/go-nx/nx/internal/sharding"
 )
 
@@ -50,7 +51,7 @@ func newShardingList[S Shardings](what string, list []S) shardingList {
 
 // each returns copies of values with other tensors: f is told what a tensor is, for messages, and
 // how it is cut.
-func (s *shardingList) each(op string, plans []*plan, values []reflect.Value,
+func (s *shardingList) each(op string, plans []*container.Plan, values []reflect.Value,
 	f func(what string, of Sharding, t Tensor) Tensor) []reflect.Value {
 	copies := make([]reflect.Value, len(values))
 	for i, v := range values {

@@ -163,21 +163,21 @@ func (b *batching) read(op string, args []reflect.Value) *batch {
 		}
 		paths, _ := axis.(map[string]any)
 		left := len(paths)
-		w := &walker{op: op}
-		w.leaf = func(x *Tensor) {
+		w := newWalker(op)
+		w.Leaf = func(x *Tensor) {
 			if x.p == nil {
 				return
 			}
 			at := axis
 			if paths != nil {
 				var given bool
-				if at, given = paths[w.at()]; given {
+				if at, given = paths[w.Path()]; given {
 					left--
 				}
 			}
 			t.add(fmt.Sprintf("argument %d", i), w, *x, at)
 		}
-		w.walk(b.args[i], addressable(a).Addr().UnsafePointer())
+		w.Walk(b.args[i], addressable(a).Addr().UnsafePointer())
 		if left > 0 {
 			b.refusePaths(i, a, paths)
 		}
@@ -192,8 +192,8 @@ func (b *batching) read(op string, args []reflect.Value) *batch {
 func (t *batch) add(argument string, w *walker, x Tensor, at any) {
 	s := x.p.spec
 	path := argument
-	if len(w.path) > 0 {
-		path += ", " + w.at()
+	if !w.AtRoot() {
+		path += ", " + w.Path()
 	}
 	var axis int
 	switch at := at.(type) {
@@ -221,9 +221,9 @@ func (t *batch) add(argument string, w *walker, x Tensor, at any) {
 // refusePaths names a path that is none of a container's.
 func (b *batching) refusePaths(i int, a reflect.Value, paths map[string]any) {
 	var known []string
-	w := &walker{op: "InAxes"}
-	w.leaf = func(x *Tensor) { known = append(known, w.at()) }
-	w.walk(b.args[i], addressable(a).Addr().UnsafePointer())
+	w := newWalker("InAxes")
+	w.Leaf = func(x *Tensor) { known = append(known, w.Path()) }
+	w.Walk(b.args[i], addressable(a).Addr().UnsafePointer())
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		if !slices.Contains(known, path) {
 			fail(ErrArgument, "InAxes", "its tensors are "+nameList(known)+nearest(path, known),
@@ -242,8 +242,8 @@ func (b *batching) outAxes(op string, fn *form) []int {
 		if b.outSet {
 			axis = b.out[i]
 		}
-		w := &walker{op: op}
-		w.leaf = func(*Tensor) {
+		w := newWalker(op)
+		w.Leaf = func(*Tensor) {
 			none := absent[0]
 			if absent = absent[1:]; none {
 				return
@@ -264,7 +264,7 @@ func (b *batching) outAxes(op string, fn *form) []int {
 			}
 			out = append(out, at)
 		}
-		w.walk(b.results[i], addressable(r).Addr().UnsafePointer())
+		w.Walk(b.results[i], addressable(r).Addr().UnsafePointer())
 	}
 	return out
 }
