@@ -321,18 +321,30 @@ func (c *coordinator) leave(m *member, why error) {
 	first := c.lost == nil && c.givenUp == "" // after that, they all go
 	if first {
 		c.lost = &LostError{m.id, m.s.conn.RemoteAddr().String(), reasonOf(why, c.patience)}
-		close(c.failed)
 	}
 	others := append([]*member(nil), c.members...)
 	c.mu.Unlock()
 	if !first {
 		return
 	}
+	// Its own process may end when it hears of it: the others are told before, so that none of them takes the
+	// coordinator for the one that is lost.
 	tell := c.loss(0)
+	var telling sync.WaitGroup
 	for _, o := range others {
-		if o != nil && o != m {
-			go o.s.write(tell)
+		if o != nil && o != m && o.id != 0 {
+			telling.Go(func() { _ = o.s.write(tell) })
 		}
+	}
+	told := make(chan struct{})
+	go func() { telling.Wait(); close(told) }()
+	select {
+	case <-told:
+	case <-time.After(c.patience / 4): // one that does not read
+	}
+	close(c.failed)
+	if own := others[0]; own != nil && own != m {
+		_ = own.s.write(tell)
 	}
 }
 
