@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
@@ -92,25 +91,6 @@ func newSpec(op string, s Spec, ins ...Tensor) *Spec {
 	return intern(s)
 }
 
-// text returns the number for messages and cache keys, exactly.
-func (n number) text() string {
-	switch n.kind {
-	case dtype.KindBool:
-		return strconv.FormatBool(n.i != 0)
-	case dtype.KindSigned:
-		return strconv.FormatInt(n.i, 10)
-	case dtype.KindUnsigned:
-		return strconv.FormatUint(uint64(n.i), 10)
-	case dtype.KindFloat:
-		s := strconv.FormatFloat(n.f, 'g', -1, 64)
-		if !strings.ContainsAny(s, ".eIN") {
-			s += ".0"
-		}
-		return s
-	}
-	return strings.Trim(strconv.FormatComplex(n.complex(), 'g', -1, 128), "()")
-}
-
 // Full returns a tensor of equal elements. The value must fit the element type.
 //
 // Shapes: shape. DTypes: any that is given. Gradient: none. Accuracy: rounded once. Errors:
@@ -128,7 +108,7 @@ func full(op string, shape Shape, n number, d DType, opts []NewOption) Tensor {
 
 // constant returns a tensor of equal elements of a type.
 func constant(spec *Spec, n number) Tensor {
-	return fromRecipe(spec, n.text(), func(e *emitter) *stablehlo.Value { return e.splat(spec.DType, spec.whole(), n) })
+	return fromRecipe(spec, n.Text(), func(e *emitter) *stablehlo.Value { return e.splat(spec.DType, spec.whole(), n) })
 }
 
 // Zeros returns a tensor of zeros.
@@ -228,7 +208,7 @@ func (h HalfOpenOption) linspaceOption(o *linspaceOptions) { o.halfOpen = bool(h
 // symmetric. Errors: [ErrDType], [ErrValue] for limits that do not fit.
 func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) Tensor {
 	a, b := operandOf(lo).n, operandOf(hi).n
-	if a.kind == dtype.KindComplex || b.kind == dtype.KindComplex {
+	if a.Kind == dtype.KindComplex || b.Kind == dtype.KindComplex {
 		fail(ErrValue, "Linspace", "", "a limit is complex")
 	}
 	var o linspaceOptions
@@ -252,8 +232,8 @@ func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) T
 	if m > maxElements {
 		fail(ErrShape, "Linspace", "", "%d numbers are more than any memory holds", n)
 	}
-	return fromRecipe(spec, fmt.Sprint("linspace ", m, a.text(), " ", b.text()), func(e *emitter) *stablehlo.Value {
-		v := e.linspace(a.float(), b.float(), m)
+	return fromRecipe(spec, fmt.Sprint("linspace ", m, a.Text(), " ", b.Text()), func(e *emitter) *stablehlo.Value {
+		v := e.linspace(a.Float(), b.Float(), m)
 		if m > n {
 			v = e.Value(stablehlo.OpSlice, []*stablehlo.Value{v}, ints("start_indices", []int{0}),
 				ints("limit_indices", []int{n}),
@@ -271,7 +251,7 @@ func (e *emitter) linspace(lo, hi float64, n int) *stablehlo.Value {
 	shape := Shape{n}
 	last := float64(max(n-1, 1))
 	num := func(v float64) *stablehlo.Value {
-		return e.splat(F64, shape, number{kind: dtype.KindFloat, f: v})
+		return e.splat(F64, shape, number{Kind: dtype.KindFloat, Re: v})
 	}
 	op := func(code stablehlo.OpCode, in ...*stablehlo.Value) *stablehlo.Value { return e.Value(code, in) }
 	// share returns i/last of v.

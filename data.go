@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/weak"
 )
 
 // Data returns a copy of the elements in row-major order, converted to T as [Cast]
@@ -100,17 +101,17 @@ func Nested[S any](t Tensor) (out S) {
 // fillNested sets nested slices to elements of type d.
 func fillNested(v reflect.Value, d DType, shape Shape, data []byte) {
 	if len(shape) == 0 {
-		switch x := decode(d, data); {
+		switch x := weak.Decode(d, data); {
 		case v.Kind() == reflect.Bool:
-			v.SetBool(x.i != 0)
+			v.SetBool(x.Int != 0)
 		case v.CanInt():
-			v.SetInt(x.i)
+			v.SetInt(x.Int)
 		case v.CanUint():
-			v.SetUint(uint64(x.i))
+			v.SetUint(uint64(x.Int))
 		case v.CanFloat():
-			v.SetFloat(x.f)
+			v.SetFloat(x.Re)
 		default:
-			v.SetComplex(x.complex())
+			v.SetComplex(x.Complex())
 		}
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/weak"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -81,7 +82,7 @@ func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers bool) Tensor {
 	if err := b.Read(background, data[:spec.DType.Size()]); err != nil {
 		return newBuffer(h, spec, b)
 	}
-	return wrap(&tensor{spec: spec, rec: &recipe{num: decode(spec.DType, data[:]), isNumber: true}})
+	return wrap(&tensor{spec: spec, rec: &recipe{num: weak.Decode(spec.DType, data[:]), isNumber: true}})
 }
 
 // arguments holds lists of arguments for reuse.

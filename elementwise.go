@@ -14,9 +14,9 @@ func promoted(a, b *Spec) DType {
 	case a.weak == b.weak:
 		return dtype.Promote(a.DType, b.DType)
 	case a.weak:
-		return number{kind: a.DType.Kind()}.beside(b.DType)
+		return number{Kind: a.DType.Kind()}.Beside(b.DType)
 	}
-	return number{kind: b.DType.Kind()}.beside(a.DType)
+	return number{Kind: b.DType.Kind()}.Beside(a.DType)
 }
 
 // checkFits refuses a Go number that elements of type d cannot hold.
@@ -29,9 +29,9 @@ func checkFits(op string, d DType, xs ...operand) {
 			}
 			n = x.t.rec.num
 		}
-		if !n.fits(d) {
+		if !n.Fits(d) {
 			failOn(ErrValue, op, operands(xs...), "cast the other operand to an element type that holds it (nx.Cast)",
-				"the number %s does not fit in %s", n.text(), d)
+				"the number %s does not fit in %s", n.Text(), d)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (p *tensor) isWeakNumber() bool { return p.spec.weak && p.rec != nil && p.r
 // present refuses an absent tensor.
 func present(op string, xs ...operand) {
 	for i, x := range xs {
-		if x.t == nil && x.n.kind == dtype.KindInvalid {
+		if x.t == nil && x.n.Kind == dtype.KindInvalid {
 			if len(xs) == 1 {
 				wrap(nil).must(op)
 			}
@@ -57,8 +57,8 @@ func present(op string, xs ...operand) {
 func operands(xs ...operand) []Tensor {
 	out := make([]Tensor, len(xs))
 	for i, x := range xs {
-		if out[i] = wrap(x.t); x.t == nil && x.n.kind != dtype.KindInvalid {
-			out[i] = x.tensor(x.n.dtype())
+		if out[i] = wrap(x.t); x.t == nil && x.n.Kind != dtype.KindInvalid {
+			out[i] = x.tensor(x.n.DType())
 		}
 	}
 	return out

@@ -38,7 +38,7 @@ func (e *emitter) fitRight(v *stablehlo.Value, shape Shape) *stablehlo.Value {
 // scalar appends a constant of rank 0.
 func (e *emitter) scalar(t DType, n number) *stablehlo.Value {
 	b := make([]byte, t.Size())
-	n.encode(t, b)
+	n.Encode(t, b)
 	return e.B.Constant(&stablehlo.ElementsAttr{Type: stablehlo.Tensor(t), Data: b})
 }
 

@@ -53,10 +53,10 @@ func describe(t Tensor) string {
 	case t.p == nil:
 		return "absent (the zero Tensor)"
 	case t.p.rec != nil && t.p.rec.isOperand:
-		return "the Go number " + t.p.rec.num.text()
+		return "the Go number " + t.p.rec.num.Text()
 	}
 	if t.p.isWeakNumber() {
-		return fmt.Sprintf("%s, the number %s", t.p.spec, t.p.rec.num.text())
+		return fmt.Sprintf("%s, the number %s", t.p.spec, t.p.rec.num.Text())
 	}
 	return t.p.spec.String()
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/weak"
 )
 
 // jsonTensor is a tensor in JSON, without its elements.
@@ -171,7 +172,7 @@ func (r *elementReader) float() float64 {
 	switch x := x.(type) {
 	case json.Number:
 		v, err := x.Float64()
-		if err != nil || !holds(r.d.Real(), v) {
+		if err != nil || !weak.Holds(r.d.Real(), v) {
 			r.fail("%s does not fit in %s", x, r.d)
 		}
 		return v
@@ -199,11 +200,11 @@ func (r *elementReader) integer(to []byte) {
 		if i, err := strconv.ParseInt(string(v), 10, 64); err == nil {
 			n = operandOf(i).n
 		} else if u, err := strconv.ParseUint(string(v), 10, 64); err == nil {
-			n = unsigned(u)
+			n = weak.Unsigned(u)
 		}
 	}
-	if _, isBool := x.(bool); n.kind == dtype.KindInvalid || !n.fits(r.d) || isBool != (r.d == Bool) {
+	if _, isBool := x.(bool); n.Kind == dtype.KindInvalid || !n.Fits(r.d) || isBool != (r.d == Bool) {
 		r.fail("%v does not fit in %s", x, r.d)
 	}
-	n.encode(r.d, to)
+	n.Encode(r.d, to)
 }

@@ -433,7 +433,7 @@ func (m *Model) accepts(arg int, x Tensor) error {
 		return fmt.Errorf("%s: the input %s is absent (the zero Tensor)", m.program.Path, want)
 	}
 	got := x.p.spec
-	if x.p.isWeakNumber() && len(want.Shape) == 0 && x.p.rec.num.fits(want.DType) {
+	if x.p.isWeakNumber() && len(want.Shape) == 0 && x.p.rec.num.Fits(want.DType) {
 		return nil
 	}
 	if got.DType != want.DType || !shapeFits(got.Shape, want.Shape) || got.Vectors != nil {

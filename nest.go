@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/weak"
 )
 
 // nest describes a Go number or nested slices of numbers.
@@ -92,7 +93,7 @@ func numberOf(v reflect.Value) number {
 	case v.CanInt():
 		return operandOf(v.Int()).n
 	case v.CanUint():
-		return unsigned(v.Uint())
+		return weak.Unsigned(v.Uint())
 	case v.CanFloat():
 		return operandOf(v.Float()).n
 	}
@@ -144,10 +145,10 @@ func (n nest) level(v reflect.Value, d DType, buf []byte, at []int) {
 			continue
 		}
 		x := numberOf(v.Index(i))
-		if !x.fits(d) {
+		if !x.Fits(d) {
 			checkValue("New", x, d, indices(append(at, i)))
 		}
-		x.encode(d, buf[i*step:])
+		x.Encode(d, buf[i*step:])
 	}
 }
 
@@ -177,7 +178,7 @@ func copyElements(buf []byte, v reflect.Value) bool {
 
 // checkValue refuses a number that the element type cannot hold.
 func checkValue(op string, n number, d DType, at string) {
-	if n.fits(d) {
+	if n.Fits(d) {
 		return
 	}
 	where := ""
@@ -186,14 +187,14 @@ func checkValue(op string, n number, d DType, at string) {
 	}
 	what, hint := "number", "choose an element type that holds it"
 	switch {
-	case n.kind == dtype.KindFloat && (d.IsInteger() || d == Bool):
+	case n.Kind == dtype.KindFloat && (d.IsInteger() || d == Bool):
 		what, hint = "float", "convert with nx.Cast, which truncates"
-	case n.kind == dtype.KindFloat:
+	case n.Kind == dtype.KindFloat:
 		what = "float"
-	case n.kind == dtype.KindComplex:
+	case n.Kind == dtype.KindComplex:
 		what = "complex number"
 	}
-	fail(ErrValue, op, hint, "the %s %s%s does not fit in %s", what, n.text(), where, d)
+	fail(ErrValue, op, hint, "the %s %s%s does not fit in %s", what, n.Text(), where, d)
 }
 
 // encodeFlat returns the elements of a slice as type d lays them out.
@@ -203,7 +204,7 @@ func encodeFlat[T Number](data []T, d DType) []byte {
 	}
 	b := make([]byte, len(data)*d.Size())
 	for i, v := range data {
-		operandOf(v).n.encode(d, b[i*d.Size():])
+		operandOf(v).n.Encode(d, b[i*d.Size():])
 	}
 	return b
 }

@@ -100,7 +100,7 @@ func (o *operation[A]) direct(a A, xs []operand) (Tensor, bool) {
 			return Tensor{}, false
 		}
 		switch {
-		case x.t == nil && k.op.number != dtype.Invalid && x.n.fits(k.op.number):
+		case x.t == nil && k.op.number != dtype.Invalid && x.n.Fits(k.op.number):
 			args[i] = h.scalar(o.name, k.op.number, x.n)
 		case x.t != nil && x.t.buf != nil && x.t.buf.home == h && x.t.buf.valid.ended.Load() == nil:
 			args[i], hasData = x.t.buf.buf, true
@@ -158,11 +158,11 @@ func (o *operation[A]) again(key *operationKey[A], xs []operand) (Tensor, bool) 
 	args := list[:0]
 	for _, x := range xs {
 		switch {
-		case x.t != nil && x.t.isWeakNumber() && op.number != dtype.Invalid && !x.t.rec.num.fits(op.number):
+		case x.t != nil && x.t.isWeakNumber() && op.number != dtype.Invalid && !x.t.rec.num.Fits(op.number):
 			return Tensor{}, false
 		case x.t != nil:
 			args = append(args, materialise(o.name, key.home, wrap(x.t)))
-		case op.number != dtype.Invalid && x.n.fits(op.number):
+		case op.number != dtype.Invalid && x.n.Fits(op.number):
 			args = append(args, key.home.scalar(o.name, op.number, x.n))
 		default:
 			return Tensor{}, false

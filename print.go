@@ -11,6 +11,7 @@ import (
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/weak"
 )
 
 // printOptions say how much of a tensor is printed, and how many digits.
@@ -149,17 +150,17 @@ func elementFormat(s fmt.State, verb rune, precision int) func(d DType, data []b
 		}
 	}
 	return func(d DType, data []byte, i int) string {
-		switch x := decode(d, data[i*d.Size():]); {
-		case x.kind == dtype.KindComplex:
-			return fmt.Sprintf(floats, x.complex())
-		case x.kind == dtype.KindFloat, strings.ContainsRune("eEfFgG", verb):
-			return fmt.Sprintf(floats, x.float())
-		case x.kind == dtype.KindBool:
-			return fmt.Sprintf(others, x.i != 0)
-		case x.kind == dtype.KindUnsigned:
-			return fmt.Sprintf(others, uint64(x.i))
+		switch x := weak.Decode(d, data[i*d.Size():]); {
+		case x.Kind == dtype.KindComplex:
+			return fmt.Sprintf(floats, x.Complex())
+		case x.Kind == dtype.KindFloat, strings.ContainsRune("eEfFgG", verb):
+			return fmt.Sprintf(floats, x.Float())
+		case x.Kind == dtype.KindBool:
+			return fmt.Sprintf(others, x.Int != 0)
+		case x.Kind == dtype.KindUnsigned:
+			return fmt.Sprintf(others, uint64(x.Int))
 		default:
-			return fmt.Sprintf(others, x.i)
+			return fmt.Sprintf(others, x.Int)
 		}
 	}
 }

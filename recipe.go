@@ -95,13 +95,13 @@ type scalar struct {
 
 // scalar returns a number as an element of type d.
 func (h *home) scalar(op string, d DType, n number) backend.Buffer {
-	hash := uint64(n.i) ^ math.Float64bits(n.f) ^ math.Float64bits(n.im)<<1 ^ uint64(d)<<56
+	hash := uint64(n.Int) ^ math.Float64bits(n.Re) ^ math.Float64bits(n.Im)<<1 ^ uint64(d)<<56
 	slot := &h.scalars[hash*0x9E3779B97F4A7C15>>56]
-	if s := slot.Load(); s != nil && s.d == d && s.n.same(n) {
+	if s := slot.Load(); s != nil && s.d == d && s.n.Same(n) {
 		return s.buf
 	}
 	data := make([]byte, d.Size())
-	n.encode(d, data)
+	n.Encode(d, data)
 	s := &scalar{d: d, n: n}
 	if c, ok := h.client.(backend.Wrapper); ok { // not counted as the program's
 		s.buf, _ = c.Wrap(scalarSpecs[d].bufferType(), data)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/weak"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -241,7 +242,7 @@ func Mean(t Tensor, opts ...ReduceOption) Tensor { return reduce(meanOp, t, opts
 // mean appends the sum along axes divided by n.
 func (e *emitter) mean(v *stablehlo.Value, axes []int, n int) *stablehlo.Value {
 	s := e.reduce(stablehlo.OpAdd, v, zero, axes)
-	count := e.splat(s.Tensor().DType(), shapeOf(s), number{kind: dtype.KindFloat, f: float64(n)})
+	count := e.splat(s.Tensor().DType(), shapeOf(s), number{Kind: dtype.KindFloat, Re: float64(n)})
 	return e.Value(stablehlo.OpDivide, []*stablehlo.Value{s, count})
 }
 
@@ -346,19 +347,19 @@ func extremeOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 func bound(d DType, least bool) number {
 	switch {
 	case d == Bool:
-		return number{kind: dtype.KindBool, i: int64(b2i(!least))}
+		return number{Kind: dtype.KindBool, Int: int64(b2i(!least))}
 	case d.IsFloat():
-		n := number{kind: dtype.KindFloat, f: math.Inf(1 - 2*b2i(least))}
+		n := number{Kind: dtype.KindFloat, Re: math.Inf(1 - 2*b2i(least))}
 		if !d.HasInf() && least {
-			n.f = d.MinFinite()
+			n.Re = d.MinFinite()
 		} else if !d.HasInf() {
-			n.f = d.MaxFinite()
+			n.Re = d.MaxFinite()
 		}
 		return n
 	case least:
-		return number{kind: dtype.KindSigned, i: d.MinInt()}
+		return number{Kind: dtype.KindSigned, Int: d.MinInt()}
 	}
-	return unsigned(d.MaxInt())
+	return weak.Unsigned(d.MaxInt())
 }
 
 func b2i(b bool) int {
@@ -396,6 +397,6 @@ func truthsOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 		if d := v.Tensor().DType(); d != Bool {
 			v = e.compare(notEqual, v, e.splat(d, shapeOf(v), zero))
 		}
-		return e.reduce(code, v, number{kind: dtype.KindBool, i: int64(b2i(code == stablehlo.OpAnd))}, axesOf(r))
+		return e.reduce(code, v, number{Kind: dtype.KindBool, Int: int64(b2i(code == stablehlo.OpAnd))}, axesOf(r))
 	})
 }

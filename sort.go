@@ -149,7 +149,7 @@ func (e *emitter) precedes(dir direction, x, y *stablehlo.Value) *stablehlo.Valu
 	key := func(v *stablehlo.Value) *stablehlo.Value {
 		null := e.scalar(d, zero)
 		v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(equal, v, null), null, v})
-		nan := e.scalar(d, number{kind: dtype.KindFloat, f: math.NaN()})
+		nan := e.scalar(d, number{Kind: dtype.KindFloat, Re: math.NaN()})
 		return e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(notEqual, v, v), nan, v})
 	}
 	return e.Value(stablehlo.OpCompare, []*stablehlo.Value{key(x), key(y)},

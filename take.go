@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/weak"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -129,9 +130,9 @@ var takeOp = &operation[takeAttrs]{name: "Take",
 func filler(d DType) number {
 	switch {
 	case d.IsComplex():
-		return number{kind: dtype.KindComplex, f: math.NaN(), im: math.NaN()}
+		return number{Kind: dtype.KindComplex, Re: math.NaN(), Im: math.NaN()}
 	case d.IsFloat() && d.HasNaN():
-		return number{kind: dtype.KindFloat, f: math.NaN()}
+		return number{Kind: dtype.KindFloat, Re: math.NaN()}
 	}
 	return zero
 }
@@ -142,10 +143,10 @@ func checkIndices(op string, t, indices Tensor, axis int) {
 	size := s.Shape[axis]
 	lend(op, indices, func(data []byte) {
 		for i := range is.count() {
-			n := decode(is.DType, data[i*is.DType.Size():])
-			if n.kind == dtype.KindUnsigned || n.i >= int64(size) || n.i < -int64(size) {
+			n := weak.Decode(is.DType, data[i*is.DType.Size():])
+			if n.Kind == dtype.KindUnsigned || n.Int >= int64(size) || n.Int < -int64(size) {
 				failOn(ErrAxis, op, []Tensor{t, indices}, "", "the index %s, number %d, is out of range for %s of size %d",
-					n.text(), i, axisLabel(s, axis), size)
+					n.Text(), i, axisLabel(s, axis), size)
 			}
 		}
 	})
@@ -154,7 +155,7 @@ func checkIndices(op string, t, indices Tensor, axis int) {
 // wideIndex converts indices to s64; those beyond become the largest.
 func (e *emitter) wideIndex(v *stablehlo.Value) *stablehlo.Value {
 	if v.Tensor().DType() == U64 {
-		v = e.Value(stablehlo.OpMinimum, []*stablehlo.Value{v, e.splat(U64, shapeOf(v), unsigned(math.MaxInt64))})
+		v = e.Value(stablehlo.OpMinimum, []*stablehlo.Value{v, e.splat(U64, shapeOf(v), weak.Unsigned(math.MaxInt64))})
 	}
 	return e.convert(v, S64)
 }

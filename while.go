@@ -107,7 +107,7 @@ func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
 	if limit.p != nil {
 		ins = append(ins[:len(ins):len(ins)], limit)
 	}
-	return fill(op, init, controlFlow(op, number{kind: one.kind, i: int64(steps)}.text(), ins, []*body{b}, l.specs,
+	return fill(op, init, controlFlow(op, number{Kind: one.Kind, Int: int64(steps)}.Text(), ins, []*body{b}, l.specs,
 		func(e *emitter, in []*stablehlo.Value, captured [][]*stablehlo.Value) []*stablehlo.Value {
 			state := in[:len(l.init)]
 			var end *stablehlo.Value
@@ -167,7 +167,7 @@ func (e *emitter) count(d DType, n int, end *stablehlo.Value, by int, state []*s
 
 // index appends a constant index.
 func (e *emitter) index(d DType, i int) *stablehlo.Value {
-	return e.scalar(d, number{kind: one.kind, i: int64(i)})
+	return e.scalar(d, number{Kind: one.Kind, Int: int64(i)})
 }
 
 // loop is the state of a loop: the tensors of a container, whose types settle
