@@ -94,21 +94,22 @@ func (s *stages) startOf(op *stablehlo.Op) (*stablehlo.Op, error) {
 	return nil, nil
 }
 
-// part is what one process runs.
-type part struct {
+// processCode is what one process runs.
+type processCode struct {
 	x         *exec.Executable
 	ins, outs []stablehlo.Type
 }
 
-// parts compiles functions for the processes of a grid, a name each: once for processes with
+// processCodes compiles functions for the processes of a grid, a name each: once for processes with
 // groups of the same sizes.
-func (s *stages) parts(m *stablehlo.Module, names []string, replicas int, infeed collective.Infeed) ([]part, error) {
+func (s *stages) processCodes(m *stablehlo.Module, names []string, replicas int,
+	infeed collective.Infeed) ([]processCode, error) {
 	if len(names) > processes.Max {
 		return nil, fmt.Errorf("%d programs at once, of at most %d", len(names), processes.Max)
 	}
 	grid := processes.New(replicas, len(names)/replicas, nil)
-	compiled := map[string]part{}
-	all := make([]part, len(names))
+	compiled := map[string]processCode{}
+	all := make([]processCode, len(names))
 	for i, name := range names {
 		p := grid.Process(i)
 		key := fmt.Sprint(name, p.ID)
@@ -125,7 +126,7 @@ func (s *stages) parts(m *stablehlo.Module, names []string, replicas int, infeed
 			if err != nil {
 				return nil, err
 			}
-			compiled[key] = part{st.x, st.f.Type().Ins, st.f.Type().Outs}
+			compiled[key] = processCode{st.x, st.f.Type().Ins, st.f.Type().Outs}
 		}
 		all[i] = compiled[key]
 	}
@@ -151,7 +152,7 @@ func (s *stages) runParallel(op *stablehlo.Op) (*stablehlo.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.parts(module, names, len(rows), infeed)
+	all, err := s.processCodes(module, names, len(rows), infeed)
 	if err != nil {
 		return nil, err
 	}
@@ -185,13 +186,13 @@ func (s *stages) infeed(m *stablehlo.Module, names []string) (collective.Infeed,
 	if len(names) == 0 {
 		return nil, nil
 	}
-	var feeds []part
+	var feeds []processCode
 	for _, name := range names {
 		st, err := s.client.stages(s.ctx, m, name, nil)
 		if err != nil {
 			return nil, err
 		}
-		feeds = append(feeds, part{x: st.x, outs: st.f.Type().Outs})
+		feeds = append(feeds, processCode{x: st.x, outs: st.f.Type().Outs})
 	}
 	return func(ctx context.Context) ([]stablehlo.Type, [][]byte, error) {
 		next := int(ctx.Value(fedKey{}).(*atomic.Int64).Add(1)) - 1
@@ -210,7 +211,7 @@ func (s *stages) manual(op *stablehlo.Op, m *sharding.Manual) (*stablehlo.Op, er
 	module := without(s.m, s.f.Name())
 	addBody(module, name, op)
 	names := slices.Repeat([]string{name}, m.Mesh.Devices())
-	all, err := s.parts(module, names, 1, nil)
+	all, err := s.processCodes(module, names, 1, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +298,7 @@ func cuts(m *sharding.Manual, what string, specs []sharding.Spec, whole, parts [
 // manualRun runs a body on each device.
 type manualRun struct {
 	*sharding.Manual
-	parts     []part
+	parts     []processCode
 	device    []int // of each process
 	ins, outs []cut
 	buffers   interface {

@@ -114,14 +114,14 @@ func TestProcessesShareCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &stages{client: Default(), ctx: context.Background(), m: m}
-	all, err := s.parts(m, []string{"meet", "meet"}, 2, nil)
+	all, err := s.processCodes(m, []string{"meet", "meet"}, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if all[0].x != all[1].x {
 		t.Error("two processes of one function have code of their own")
 	}
-	if _, err := s.parts(m, make([]string, processes.Max+1), 1, nil); err == nil {
+	if _, err := s.processCodes(m, make([]string, processes.Max+1), 1, nil); err == nil {
 		t.Error("too many processes were compiled")
 	}
 }

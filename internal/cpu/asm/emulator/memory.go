@@ -7,10 +7,10 @@ import (
 	"sort"
 )
 
-// Memory is a set of regions at addresses.
-type Memory struct{ regions []region }
+// Memory is a set of segments at addresses.
+type Memory struct{ segments []segment }
 
-type region struct {
+type segment struct {
 	at       uint64
 	data     []byte
 	writable bool
@@ -31,24 +31,24 @@ func (e *AccessError) Error() string {
 
 // Map puts memory at an address. It panics if some is there.
 func (m *Memory) Map(at uint64, data []byte, writable bool) {
-	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].at > at })
-	if i > 0 && m.regions[i-1].at+uint64(len(m.regions[i-1].data)) > at ||
-		i < len(m.regions) && at+uint64(len(data)) > m.regions[i].at {
+	i := sort.Search(len(m.segments), func(i int) bool { return m.segments[i].at > at })
+	if i > 0 && m.segments[i-1].at+uint64(len(m.segments[i-1].data)) > at ||
+		i < len(m.segments) && at+uint64(len(data)) > m.segments[i].at {
 		panic(fmt.Sprintf("emulator: memory at %#x is mapped twice", at))
 	}
-	m.regions = slices.Insert(m.regions, i, region{at, data, writable})
+	m.segments = slices.Insert(m.segments, i, segment{at, data, writable})
 }
 
 // Unmap removes what Map has put at an address.
 func (m *Memory) Unmap(at uint64) {
-	m.regions = slices.DeleteFunc(m.regions, func(r region) bool { return r.at == at })
+	m.segments = slices.DeleteFunc(m.segments, func(r segment) bool { return r.at == at })
 }
 
 // bytes returns the memory at an address.
 func (m *Memory) bytes(at uint64, n int, write bool) ([]byte, error) {
-	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].at > at }) - 1
+	i := sort.Search(len(m.segments), func(i int) bool { return m.segments[i].at > at }) - 1
 	if i >= 0 {
-		r := &m.regions[i]
+		r := &m.segments[i]
 		if off := at - r.at; off <= uint64(len(r.data)) && uint64(len(r.data))-off >= uint64(n) {
 			if write && !r.writable {
 				return nil, &AccessError{at, n, "may not be written"}
@@ -65,7 +65,7 @@ func (m *Memory) bytes(at uint64, n int, write bool) ([]byte, error) {
 
 // code returns the code at an address, up to the longest instruction.
 func (m *Memory) code(at uint64) ([]byte, error) {
-	for _, r := range m.regions {
+	for _, r := range m.segments {
 		if at >= r.at && at < r.at+uint64(len(r.data)) {
 			code := r.data[at-r.at:]
 			return code[:min(len(code), 15)], nil
