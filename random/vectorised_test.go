@@ -122,9 +122,6 @@ func TestVectorised(t *testing.T) {
 
 // TestDrawsTogether: a program of all draws compiles in seconds, and draws what each does alone.
 func TestDrawsTogether(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles all draws in one program")
-	}
 	key := random.Key(1)
 	p := nx.Div(nx.Add(nx.Iota(nx.Shape{4}, nx.F32), 1), 16)
 	together := nx.Jit(func(key, p nx.Tensor) map[string]nx.Tensor {
