@@ -11,31 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 // exported returns the exported names of the package and whether each is a
 // function, and the text of the package comment.
 func exported(t *testing.T) (names map[string]bool, comment string) {
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fset := token.NewFileSet()
-	var parsed []*ast.File
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed = append(parsed, f)
-	}
-	p, err := doc.NewFromFiles(fset, parsed, "github.com/go-nx/nx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Documentation(t, "github.com/go-nx/nx")
 	names = map[string]bool{}
 	funcs := p.Funcs
 	values := slices.Concat(p.Consts, p.Vars)

@@ -1,14 +1,11 @@
 package xla_test
 
 import (
-	"go/ast"
 	"go/doc"
-	"go/parser"
-	"go/token"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 // contract are the methods that package backend asks of a client, and the errors' own: their
@@ -20,27 +17,7 @@ var contract = map[string]bool{"Client.Name": true, "Client.Devices": true, "Cli
 
 // What the package exports is described, and each function and method has an example.
 func TestDocumented(t *testing.T) {
-	paths, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := token.NewFileSet()
-	var all []*ast.File
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := parser.ParseFile(files, path, text, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, f)
-	}
-	p, err := doc.NewFromFiles(files, all, "github.com/go-nx/nx/xla")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Documentation(t, "github.com/go-nx/nx/xla")
 	check := func(name string, f *doc.Func) {
 		if strings.TrimSpace(f.Doc) == "" && !contract[name] {
 			t.Errorf("%s has no comment", name)

@@ -1,6 +1,7 @@
 package functions_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -129,13 +130,9 @@ func complexSamples(r *rand.Rand, t dtype.Type, n int) []byte {
 				*im, *re = math.Sincos(*re)
 			}
 		}
-		for j, x := range parts {
-			t.Real().StoreBits(mem, j, t.Real().FromFloat64(x))
-		}
+		return floats(t.Real(), parts)
 	case t.IsFloat():
-		for j, x := range samples(r, t, n) {
-			t.StoreBits(mem, j, t.FromFloat64(x))
-		}
+		return floats(t, samples(r, t, n))
 	default:
 		for j := range n {
 			x := r.Uint64() & (math.MaxUint64 >> (64 - t.Bits()))
@@ -145,6 +142,15 @@ func complexSamples(r *rand.Rand, t dtype.Type, n int) []byte {
 			}
 			t.StoreBits(mem, j, x>>by)
 		}
+	}
+	return mem
+}
+
+// floats returns numbers as elements of a type.
+func floats(t dtype.Type, numbers []float64) []byte {
+	mem := make([]byte, len(numbers)*t.Size())
+	for j, x := range numbers {
+		t.StoreBits(mem, j, t.FromFloat64(x))
 	}
 	return mem
 }
@@ -199,7 +205,11 @@ func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
 	tables := len(params)
 	for _, table := range e.Tables {
 		k.Params = append(k.Params, kernel.Param{Type: dtype.U64, Elems: int64(len(table))})
-		params = append(params, tableBytes(table))
+		var mem []byte
+		for _, word := range table {
+			mem = binary.LittleEndian.AppendUint64(mem, word)
+		}
+		params = append(params, mem)
 	}
 	values := make([]kernel.Value, len(e.Body.Instrs))
 	for i, in := range e.Body.Instrs {
@@ -233,14 +243,4 @@ func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
 		t.Fatalf("%v\n%s", err, k)
 	}
 	return params[len(params)-2], params[len(params)-1]
-}
-
-func tableBytes(words []uint64) []byte {
-	var mem []byte
-	for _, w := range words {
-		for i := range 8 {
-			mem = append(mem, byte(w>>(8*i)))
-		}
-	}
-	return mem
 }

@@ -1,54 +1,15 @@
 package functions_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/plan"
 )
-
-// expansionKernel returns a kernel of n points that computes an expansion: its parameters are
-// the operands, the results, whether they are rare, and the tables.
-func expansionKernel(in kernel.Instr, e *functions.Expansion, n int64) *kernel.Kernel {
-	k := &kernel.Kernel{Name: "expansion", Dims: []int64{n}}
-	args := in.Op.NumArgs()
-	types := make([]dtype.Type, args)
-	for i := range types {
-		types[i] = in.Type
-	}
-	for _, t := range append(types, in.Type, dtype.Bool) {
-		k.Params = append(k.Params, kernel.Param{Type: t, Elems: n})
-	}
-	for _, t := range e.Tables {
-		k.Params = append(k.Params, kernel.Param{Type: dtype.U64, Elems: int64(len(t))})
-	}
-	for _, in := range e.Body.Instrs {
-		switch {
-		case in.Op == kernel.Arg:
-			in = kernel.Instr{Op: kernel.Load, Type: in.Type, At: &kernel.Access{Param: in.Arg, Strides: []int64{1}}}
-		case in.At != nil:
-			at := *in.At
-			at.Param, at.Strides = at.Param+args+2, []int64{0}
-			in.At = &at
-		}
-		k.Body.Add(in)
-	}
-	rare := e.Rare
-	if rare == kernel.None {
-		rare = k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.Bool})
-	}
-	at := func(p int) kernel.Access { return kernel.Access{Param: p, Strides: []int64{1}} }
-	k.Stores = []kernel.Store{{Value: e.Result, Type: in.Type, At: at(args)},
-		{Value: rare, Type: dtype.Bool, At: at(args + 1)}}
-	return k
-}
 
 // samples returns n numbers of all sizes, and those where functions have their seams.
 func samples(r *rand.Rand, t dtype.Type, n int) []float64 {
@@ -121,49 +82,37 @@ func TestExpansions(t *testing.T) {
 				n = 1500
 			}
 			r := rand.New(rand.NewPCG(uint64(in.Op), 1))
-			k := expansionKernel(in, e, int64(n))
-			size, args := in.Type.Size(), in.Op.NumArgs()
-			var params [][]byte
-			var operands [2][]float64
-			for i := range args {
-				operands[i] = samples(r, in.Type, n)
-				mem := make([]byte, n*size)
-				for j, x := range operands[i] {
-					in.Type.StoreBits(mem, j, in.Type.FromFloat64(x))
-				}
-				params = append(params, mem)
+			var numbers [2][]float64
+			var operands [][]byte
+			for i := range in.Op.NumArgs() {
+				numbers[i] = samples(r, in.Type, n)
+				operands = append(operands, floats(in.Type, numbers[i]))
 			}
-			params = append(params, make([]byte, n*size), make([]byte, n))
-			for _, table := range e.Tables {
-				var mem []byte
-				for _, w := range table {
-					mem = binary.LittleEndian.AppendUint64(mem, w)
-				}
-				params = append(params, mem)
-			}
-			if err := eval.Run(k, plan.Of(k), params, eval.Options{}); err != nil {
-				t.Fatalf("%v\n%s", err, k)
-			}
-			rare := 0
+			results, rare := runExpansion(t, in, e, n, operands)
+			rares := 0
 			for j := range n {
-				if params[args+1][j] != 0 {
-					rare++
+				if rare[j] != 0 {
+					rares++
 					continue
 				}
-				got, want := in.Type.LoadFloat(params[args], j), apply(&in, operands[0][j], operands[1], j)
+				got, want := in.Type.LoadFloat(results, j), apply(&in, numbers[0][j], numbers[1], j)
 				if functions.FusedOf(&in) != nil {
-					exact := apply(&kernel.Instr{Op: in.Op, Type: dtype.F64}, float64(float32(operands[0][j])), nil, 0)
+					exact := apply(&kernel.Instr{Op: in.Op, Type: dtype.F64}, float64(float32(numbers[0][j])), nil, 0)
 					if !isNear(got, exact, bounds[in.Op]) {
-						t.Fatalf("of %v: %v, want %v\n%s", operands[0][j], got, exact, k)
+						t.Fatalf("of %v: %v, want %v", numbers[0][j], got, exact)
 					}
 					continue
 				}
 				if math.Float64bits(got) != math.Float64bits(want) && (got == got || want == want) {
-					t.Fatalf("of %v, %v: %v, want %v\n%s", operands[0][j], operands[1], got, want, k)
+					of := []float64{numbers[0][j]}
+					if numbers[1] != nil {
+						of = append(of, numbers[1][j])
+					}
+					t.Fatalf("of %v: %v, want %v", of, got, want)
 				}
 			}
-			if rare > 3*n/4 {
-				t.Errorf("%d of %d operands are rare", rare, n)
+			if rares > 3*n/4 {
+				t.Errorf("%d of %d operands are rare", rares, n)
 			}
 		})
 	}
