@@ -118,6 +118,9 @@ func TestAsJAX(t *testing.T) {
 		draws["uniform "+name] = draw{random.Uniform(key, 0, 1, nx.Shape{5, 3}, d), 0}
 		draws["normal "+name] = draw{random.Normal(key, 0, 1, nine, d), 4}
 	}
+	for name, d := range map[string]nx.DType{"complex64": nx.C64, "complex128": nx.C128} {
+		draws["normal "+name] = draw{parts(random.Normal(key, 0, 1, nine, d)), 4}
+	}
 	for name, d := range map[string]nx.DType{"int8": nx.S8, "uint8": nx.U8, "int16": nx.S16, "uint32": nx.U32,
 		"int32": nx.S32, "int64": nx.S64, "uint64": nx.U64} {
 		draws["randint "+name] = draw{random.RandInt(key, 3, 100, nine, d), 0}

@@ -83,13 +83,17 @@ func Uniform(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tenso
 func rounded(d nx.DType, v float64) float64 { return d.Float64(d.FromFloat64(v)) }
 
 // Normal returns numbers of type d with the given mean and standard deviation, normally
-// distributed. The parts of complex numbers are drawn apart.
+// distributed. Of complex numbers each part has them, as in Nx; of a key that is [Partitionable]
+// the number has them, as in JAX: the deviation of a part is 1/√2 of it, and the mean is real.
 //
 // Shapes: shape. DTypes: f32, f64, bf16, f16 and complex numbers. Gradient: none. Accuracy: ≤ 4
 // ulp, by the inverse of the error function of exact uniform bits. Errors: [nx.ErrDType]. Source:
 // the inverse of the distribution function.
 func Normal(key nx.Tensor, mean, deviation float64, shape nx.Shape, d nx.DType) nx.Tensor {
 	check("Normal", key, shape)
+	if d.IsComplex() && isPartitionable(key) {
+		return nx.Add(nx.Mul(normalParts(key, shape, d), deviation/math.Sqrt2), mean)
+	}
 	if d.IsComplex() {
 		return joined(Normal(key, mean, deviation, append(slices.Clone(shape), 2), d.Real()))
 	}

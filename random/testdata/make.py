@@ -22,6 +22,10 @@ for d in ("float32", "float64", "float16", "bfloat16"):
     with jax.enable_x64("64" in d):
         put("uniform " + d, R.uniform(key, (5, 3), d))
         put("normal " + d, R.normal(key, (9,), d))
+for d in ("complex64", "complex128"):
+    with jax.enable_x64("128" in d):
+        z = np.asarray(R.normal(key, (9,), d))
+        put("normal " + d, z.view(z.real.dtype))
 put("uniform range", R.uniform(key, (50,), f32, -0.1, 0.7))
 for d in ("int8", "uint8", "int16", "uint32", "int32", "int64", "uint64"):
     with jax.enable_x64("64" in d):
