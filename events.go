@@ -14,11 +14,12 @@ import (
 // listens of it.
 func compileTold(ctx context.Context, c backend.Client, name string, m *stablehlo.Module,
 	start time.Time) (backend.Executable, error) {
+	traced := time.Now()
+	ctx = backend.WithTracing(ctx, traced.Sub(start))
 	if !telemetry.Enabled() {
 		return c.Compile(ctx, m)
 	}
 	main, _ := m.Func("main")
-	traced := time.Now()
 	exe, err := c.Compile(ctx, m)
 	e := telemetry.Event{Name: telemetry.Compilation, Start: start, Duration: time.Since(start), Err: err}
 	e.Measurements = []telemetry.Measurement{telemetry.Microseconds("eval_time", traced.Sub(start)),

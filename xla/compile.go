@@ -3,7 +3,6 @@ package xla
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -37,8 +36,8 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 	if err != nil {
 		return nil, err
 	}
-	c.debug("compiled", "bytes", len(p.Code), "cached", cached, "translating", written.Sub(start), "compiling",
-		time.Since(written))
+	c.debug("compiled", "bytes", len(p.Code), "cached", cached, "tracing", backend.TracingOf(ctx),
+		"translating", written.Sub(start), "compiling", time.Since(written))
 	return c.newExecutable(x, p.signature)
 }
 
@@ -81,12 +80,6 @@ func (c *Client) compileCode(ctx context.Context, program pjrt.Program) (*pjrt.L
 			}
 		}()
 		return nil, context.Cause(ctx)
-	}
-}
-
-func (c *Client) debug(what string, args ...any) {
-	if c.log != nil {
-		c.log.Debug("xla: "+what, append([]any{slog.String("client", c.name)}, args...)...)
 	}
 }
 
@@ -144,9 +137,13 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	if e.spread != nil {
 		run = e.executeSharded
 	}
+	if e.client.log == nil {
+		return run(ctx, here)
+	}
+	waits := readyEvents(here) // before the plugin may take the contents
 	results, err := run(ctx, here)
-	if err == nil && e.client.log != nil {
-		e.client.debug("started", "took", time.Since(start))
+	if err == nil {
+		e.client.logRun(start, waits, readyEvents(results))
 	}
 	return results, err
 }

@@ -1,9 +1,11 @@
 package xla_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -173,17 +175,24 @@ func ExampleDebug() {
 		}
 		return slog.Attr{}
 	}
-	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: drop}))
+	read, write := io.Pipe() // the last line comes when the result is there
+	log := slog.New(slog.NewTextHandler(write, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: drop}))
 	c := example("four").With(xla.Debug(log))
 	x, err := nx.Transfer(nx.New([]float32{1}), c.Devices()[0])
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Cos(x) }, nx.On(c))(x)
+	go nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Cos(x) }, nx.On(c))(x)
+	lines := bufio.NewScanner(read)
+	for range 3 {
+		lines.Scan()
+		fmt.Println(lines.Text())
+	}
 	// Output:
 	// msg="xla: compiled" client=four
 	// msg="xla: started" client=four
+	// msg="xla: ran" client=four
 }
 
 // The first argument moves to the device for the call; the second is not used and stays.

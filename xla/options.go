@@ -105,7 +105,9 @@ func Flag(name string, value any) Option {
 // DumpTo makes XLA write each program, in all its forms, to a folder.
 func DumpTo(dir string) Option { return Flag("xla_dump_to", dir) }
 
-// Debug logs what compiling and running take, as messages of the level debug.
+// Debug logs, as messages of the level debug, what functions take: tracing, translating and compiling
+// when they are compiled; with each call how long it took to start, and when its results are there, how
+// long it was waiting for arguments that other calls computed, and running.
 func Debug(log *slog.Logger) Option {
 	return option(func(_ *core, o *options) error { o.log = log; return nil })
 }

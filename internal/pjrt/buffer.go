@@ -90,14 +90,20 @@ func readyEvent(r *resource) (*Event, error) {
 // Device returns where the buffer is.
 func (b *Buffer) Device() *Device { return b.device }
 
+// Ready returns the event of the contents, which outlives the buffer.
+func (b *Buffer) Ready() (*Event, error) {
+	b.asked.Do(func() { b.ready, b.err = readyEvent(b.resource) })
+	return b.ready, b.err
+}
+
 // Wait returns when the contents are there, or the error that kept them from being
 // computed.
 func (b *Buffer) Wait(ctx context.Context) error {
-	b.asked.Do(func() { b.ready, b.err = readyEvent(b.resource) })
-	if b.err != nil {
-		return b.err
+	e, err := b.Ready()
+	if err != nil {
+		return err
 	}
-	return b.ready.Wait(ctx)
+	return e.Wait(ctx)
 }
 
 // Read copies the contents to dst in row-major order. When the context can end, they go
