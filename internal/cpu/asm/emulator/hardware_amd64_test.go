@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -31,15 +32,18 @@ type state struct {
 	_     [48]byte
 	k     [8]uint64
 	v     [32][64]byte
+	tiles Tiles // of instructions of tiles, on processors that have them
 }
 
 const (
-	offFlags = 128
-	offMXCSR = 136
-	offK     = 192
-	offV     = 256
-	rsp      = 4
-	rdi      = 7
+	offFlags  = 128
+	offMXCSR  = 136
+	offK      = 192
+	offV      = 256
+	offConfig = offV + 32*64
+	offTiles  = offConfig + 64
+	rsp       = 4
+	rdi       = 7
 )
 
 // around writes code that loads a state from RDI, runs one instruction, and stores what it
@@ -64,6 +68,9 @@ func around(a *Assembler, in Inst, wide bool) (at, size int) {
 		for i := range 8 {
 			a.Emit(KMOVQ, K(i), Mem(RAX, offK+8*i))
 		}
+	}
+	if usesTiles(in.Op) {
+		loadTiles(a)
 	}
 	a.Emit(PUSH, Mem(RAX, offFlags).Sized(8))
 	a.Emit(POPFQ)
@@ -93,6 +100,9 @@ func around(a *Assembler, in Inst, wide bool) (at, size int) {
 		for i := range 8 {
 			a.Emit(KMOVQ, Mem(RAX, offK+8*i), K(i))
 		}
+	}
+	if usesTiles(in.Op) {
+		storeTiles(a)
 	}
 	a.Emit(STMXCSR, Mem(RAX, offMXCSR))
 	a.Emit(RET)
@@ -217,15 +227,29 @@ func TestHardware(t *testing.T) {
 		}
 		trials = append(trials, newTrial(t, arena, s, r, wide))
 	}
+	data := make([]byte, 3*dataBytes) // with room for what the processor must not touch
+	rows := make([]byte, 3*tileDataBytes)
+	var release *rt.Function
+	if host&AMXTILE != 0 {
+		runtime.LockOSThread() // whose tiles are released after a fault
+		defer runtime.UnlockOSThread()
+		release = releaseTiles(t, arena)
+	}
 	if err := arena.Seal(); err != nil {
 		t.Fatal(err)
 	}
-	data := make([]byte, 3*dataBytes) // with room for what the processor must not touch
 	bad := 0
 	for _, c := range trials {
 		done := 0
 		for n := 0; n < *states || done == 0 && n < 50*(*states); n++ {
-			ran, err := c.compare(r, data)
+			memory := data
+			if usesTiles(c.Op) {
+				memory = rows
+			}
+			ran, err := c.compare(r, memory)
+			if usesTiles(c.Op) {
+				release.Call(nil)
+			}
 			if err != nil {
 				if bad++; bad <= 60 {
 					t.Error(err)
@@ -314,7 +338,13 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 	base := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
 	fill(r, data)
 	randomState(r, &s, c.wide)
-	c.aim(r, &s, base+dataBytes)
+	tiled := usesTiles(c.Op)
+	if tiled {
+		c.randomTiles(r, &s.tiles)
+		c.aimTiles(r, &s, data, base)
+	} else {
+		c.aim(r, &s, base+dataBytes)
+	}
 	if c.Op == LDMXCSR {
 		for i := 0; i < len(data); i += 4 {
 			binary.LittleEndian.PutUint32(data[i:], randomMXCSR(r))
@@ -322,7 +352,7 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 	}
 
 	m := New()
-	m.GP, m.K, m.V, m.Flags, m.MXCSR = s.gp, s.k, s.v, s.flags&AllFlags, uint32(s.mxcsr)
+	m.GP, m.K, m.V, m.Flags, m.MXCSR, m.Tiles = s.gp, s.k, s.v, s.flags&AllFlags, uint32(s.mxcsr), s.tiles
 	mine := slices.Clone(data)
 	m.Map(base, mine, true)
 	code, _ := c.code.Code()
@@ -330,8 +360,11 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 	m.Map(start, code, false)
 	before, old := s, slices.Clone(data)
 	refused := m.Exec(&c.Inst, start+uint64(c.at), c.size)
-	if errors.Is(refused, errors.ErrUnsupported) {
+	switch {
+	case errors.Is(refused, errors.ErrUnsupported):
 		return false, refused
+	case errors.Is(refused, ErrTileConfig) && c.Op != LDTILECFG: // no panic on the processor, but the end
+		return false, fmt.Errorf("%s: %w: the test gives it tiles that do not fit", c.Inst, refused)
 	}
 	fault := c.run(&s)
 	switch {
@@ -366,6 +399,9 @@ func (c *trial) compare(r *rand.Rand, data []byte) (ran bool, err error) {
 			diff = append(diff,
 				fmt.Sprintf("v%d: processor %x\n      emulator  %x\n      before    %x", i, s.v[i], m.V[i], before.v[i]))
 		}
+	}
+	if tiled {
+		diff = append(diff, compareTiles(&s.tiles, &m.Tiles, &before.tiles)...)
 	}
 	if c.Op == STMXCSR { // the exception flags are not kept
 		for i := range data {

@@ -88,10 +88,11 @@ func init() {
 	def(amd64.TDPBUUD, multiplyTilesOfBytes(false, false))
 }
 
-// tile returns the number of operand i, a tile that is configured.
+// tile returns the number of operand i, a tile that is configured, of rows of elements of 32 bits. A configuration
+// that says to go on in a row belongs to an instruction that was interrupted.
 func (x *exec) tile(i int) (int, error) {
 	t := x.in.Args[i].Reg.Num()
-	if rows, rowBytes := x.m.Tiles.shape(t); rows == 0 || rowBytes == 0 {
+	if rows, rowBytes := x.m.Tiles.shape(t); rows == 0 || rowBytes == 0 || rowBytes%4 != 0 || x.m.Tiles.Config[1] != 0 {
 		return 0, ErrTileConfig
 	}
 	return t, nil
