@@ -28,7 +28,7 @@ var (
 const (
 	argRows    = argStrides + 8*maxAccesses // to be folded
 	argRow     = argRows + 8                // the number of the current one
-	argCollect = argRow + 8                 // whether a row is complete at the end of the call
+	argCollect = argRow + 8                 // whether a row ends with the call; over results, whether it is the first
 	argLanes   = argCollect + 8             // an address, as the next two
 	argStack   = argLanes + 8
 	argResults = argStack + 8
@@ -62,7 +62,8 @@ type fold struct {
 	regs    []operand  // the lanes of a quarter
 	at      int        // of its results in memory, in bytes
 	lane    int        // where its lanes in memory begin
-	pick    *pick      // nil for a fold by one operation
+	pick    *pick      // nil for a fold by one operation, and for one with a body
+	body    foldBody
 }
 
 // foldsOf returns the folds of a kernel.
@@ -74,20 +75,25 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 	regions, lane := 0, 0
 	for i := range k.Reduces {
 		r := &k.Reduces[i]
-		picked := pickOf(k, r, p)
+		picked, body := pickOf(k, r, p), l.bodies[i]
 		switch {
-		case r.Kind == kernel.Invalid && picked == nil:
+		case r.Kind == kernel.Invalid && picked == nil && (p.Form != plan.Outer || len(r.Types) > maxResults):
 			return nil, lacks("folds by several operations")
+		case body.lacks != kernel.Invalid:
+			return nil, lacks("folds by %s", body.lacks)
 		case p.Form == plan.Inner && p.Folds[i] == plan.InPairs:
 			return nil, lacks("folds of neighbours")
 		}
 		f := fold{kind: r.Kind, value: l.folded[i], typ: r.Types[0], acc: kernel.Register(r.Types[0]),
-			lanes: p.Folds[i] == plan.InLanes, pick: picked}
+			lanes: p.Folds[i] == plan.InLanes, pick: picked,
+			body: body}
 		if picked != nil {
 			f.kind = r.Pick.Op
 		}
-		if f.acc.IsComplex() {
-			return nil, lacks("folds of %s", f.acc)
+		for _, t := range r.Types {
+			if t.IsComplex() {
+				return nil, lacks("folds of %s", t)
+			}
 		}
 		if f.acc == dtype.Bool {
 			f.acc = dtype.U32
@@ -120,7 +126,7 @@ func (fo *fold) numResults() int {
 	if fo.pick != nil {
 		return 2
 	}
-	return 1
+	return max(len(fo.body.results), 1)
 }
 
 func (fo *fold) laneRoom() int { return fo.laneVectors() * laneBytes }

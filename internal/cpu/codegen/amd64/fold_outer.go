@@ -19,6 +19,10 @@ func (f *rowFunction) outerLoops() error {
 func (f *rowFunction) toElems(n int) {
 	for i := range f.folds {
 		fo := &f.folds[i]
+		if fo.body.results != nil {
+			f.keepResults(fo, n)
+			continue
+		}
 		e := elemBytes(fo.acc)
 		for p, x := range f.folded(fo) {
 			m := memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e+p*f.w.vectorBytes()))

@@ -22,7 +22,7 @@ type pick struct {
 
 // pickOf returns a reduction as a pick, nil if there is no code for it.
 func pickOf(k *kernel.Kernel, r *kernel.Reduction, p *plan.Plan) *pick {
-	if r.Pick.Op == kernel.Invalid || r.Types[0] == dtype.Bool || p.Form != plan.Inner || len(p.Vec.Dims) != 1 ||
+	if r.Pick.Op == kernel.Invalid || p.Form != plan.Inner || len(p.Vec.Dims) != 1 ||
 		p.Vec.Size > math.MaxInt32 || !p.Grows(k, r.Values[1]) {
 		return nil
 	}
@@ -115,13 +115,9 @@ func (r foldRun) areSigned(n int64) bool {
 	return true
 }
 
-// indices returns the indices of n elements that a pick has found, from result v on; nil for
-// another fold.
+// indices returns the indices of n elements that a pick has found, from result v on.
 func (r foldRun) indices(i int, elems unsafe.Pointer, v, n int64) unsafe.Pointer {
 	fo := &r.folds[i]
-	if fo.pick == nil {
-		return nil
-	}
 	a, t := &r.Accesses[fo.pick.index], r.k.Reduces[i].Types[1]
 	e := elemBytes(fo.acc)
 	positions := unsafe.Slice((*byte)(r.memory(r.resultsAt+fo.at+foldBytes)), int(n)*e)

@@ -237,13 +237,18 @@ func TestPicks(t *testing.T) {
 		for n := int64(4); n <= 130; n++ { // shorter ones are folded as columns
 			lengths = append(lengths, n)
 		}
-		for _, n := range lengths {
+		for i := range 2 * len(lengths) {
+			n, strides := lengths[i/2], []int64{lengths[i/2], 1}
+			if i%2 == 1 { // of the first axis, whose rows are those of several groups
+				n = min(n, 5000)
+				strides = []int64{1, 3}
+			}
 			r := rand.New(rand.NewPCG(uint64(n), 3))
 			typ := []dtype.Type{dtype.F32, dtype.F64, dtype.F16, dtype.S32, dtype.U8, dtype.S64, dtype.S16, dtype.U64,
-				dtype.U32, dtype.S8}[n%10]
+				dtype.U32, dtype.S8, dtype.Bool}[n%11]
 			k := &kernel.Kernel{Name: "pick", Dims: []int64{3, n}, NumReduced: 1,
 				Params: []kernel.Param{{Type: typ, Elems: 3 * n}}}
-			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: []int64{n, 1}}})
+			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: strides}})
 			addPick(r, k, v)
 			if err := k.Verify(); err != nil {
 				t.Fatal(err)
@@ -253,9 +258,12 @@ func TestPicks(t *testing.T) {
 			params := random.Params(r, k)
 			few := 1 + r.IntN(len(numbers)) // small ranges alone have no NaN, infinities or ones
 			for i := range int(3 * n) {
-				if typ.IsFloat() {
+				switch {
+				case typ.IsFloat():
 					typ.StoreFloat(params[0], i, numbers[r.IntN(few)])
-				} else {
+				case typ == dtype.Bool:
+					params[0][i] = byte(r.IntN(2)) & byte(n)
+				default:
 					typ.StoreBits(params[0], i, ends[r.IntN(few)](typ))
 				}
 			}
@@ -265,6 +273,65 @@ func TestPicks(t *testing.T) {
 			}
 			runAll(code, p, params, s)
 			check(t, fmt.Sprintf("%s, %d of %s", w, n, typ), k, params, want, func() string { return "" })
+		}
+	}
+}
+
+// TestFoldBodies folds columns by several operations: pairs of numbers, the state of x → a·x + b after all of
+// the functions of a column, and of three types the element with the greatest key.
+func TestFoldBodies(t *testing.T) {
+	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S16, dtype.BF16, dtype.S64}
+	for _, w := range widths(t) {
+		for n := range int64(40) {
+			rows, cols := 1+n*n%150, 150+n // of several groups
+			typ := types[n%int64(len(types))]
+			k := &kernel.Kernel{Name: "compose", Dims: []int64{cols, rows}, NumReduced: 1}
+			load := func(t dtype.Type) kernel.Value {
+				k.Params = append(k.Params, kernel.Param{Type: t, Elems: cols * rows})
+				at := &kernel.Access{Param: len(k.Params) - 1, Strides: []int64{1, cols}}
+				return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: at})
+			}
+			other := typ
+			if n%3 == 0 {
+				other = dtype.Bool
+			}
+			red := kernel.Reduction{Values: []kernel.Value{load(typ), load(other)}, Types: []dtype.Type{typ, other}}
+			b := &red.Combine
+			var args [4]kernel.Value
+			for i := range args {
+				args[i] = b.Add(kernel.Instr{Op: kernel.Arg, Type: kernel.Register(red.Types[i%2]), Arg: i})
+			}
+			op := func(op kernel.Op, t dtype.Type, x, y kernel.Value) kernel.Value {
+				v := b.Add(kernel.Instr{Op: op, Type: kernel.Register(t), Args: [3]kernel.Value{x, y}})
+				if kernel.NeedsRound(t) {
+					v = b.Add(kernel.Instr{Op: kernel.Round, Type: t, Args: [3]kernel.Value{v}})
+				}
+				return v
+			}
+			if other == dtype.Bool {
+				red.Results = []kernel.Value{op(kernel.Add, typ, args[0], args[2]), op(kernel.Xor, other, args[1], args[3])}
+			} else {
+				red.Results = []kernel.Value{op(kernel.Mul, typ, args[0], args[2]),
+					op(kernel.Add, typ, op(kernel.Mul, typ, args[2], args[1]), args[3])}
+			}
+			for _, t := range red.Types {
+				red.Inits = append(red.Inits, kernel.Access{Param: len(k.Params)})
+				red.At = append(red.At, kernel.Access{Param: len(k.Params) + 1, Strides: []int64{1}})
+				k.Params = append(k.Params, kernel.Param{Type: t, Elems: 1}, kernel.Param{Type: t, Elems: cols})
+			}
+			k.Reduces = append(k.Reduces, red)
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			p := plan.Of(k)
+			code, s := compiled(t, w, k, p)
+			params := random.Params(rand.New(rand.NewPCG(uint64(n), 3)), k)
+			want := clone(params)
+			if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			runAll(code, p, params, s)
+			check(t, w.String(), k, params, want, func() string { return "" })
 		}
 	}
 }

@@ -67,12 +67,12 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool) (*Fu
 	}
 	b := newBuilder(w)
 	defer b.giveBack()
-	f := &function{check: check, selection: &selection{builder: b, lowered: l, p: p, lanes: lanes,
+	f := &function{check: check, folds: folds, selection: &selection{builder: b, lowered: l, p: p, lanes: lanes,
 		places: places, streams: streams, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(places))}}
 	write := f.write
 	rows := p.Form != plan.Map || takesRows(w, l, p, places, lanes)
 	if rows {
-		write = (&rowFunction{function: f, folds: folds}).write
+		write = (&rowFunction{function: f}).write
 	}
 	if err := write(); err != nil {
 		return nil, err
@@ -89,6 +89,7 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool) (*Fu
 type function struct {
 	*selection
 	check bool
+	folds []fold
 	al    *allocation
 	stop  asm.Label // where elements are rare
 }
@@ -322,6 +323,8 @@ func (f *function) bodyCopy(n int) {
 func (f *function) valueOfCopy(i, n int) {
 	in := &f.instrs[i]
 	switch {
+	case in.Op == kernel.Arg:
+		f.values[i] = f.accumulator(in, n)
 	case f.access[i] < 0 || len(in.At.Lookups) > 0 || n == 0:
 		f.value(i)
 	case in.Op == kernel.Load || f.places[f.access[i]].route == tiled:

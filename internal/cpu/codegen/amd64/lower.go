@@ -17,6 +17,7 @@ type lowered struct {
 	tables [][]byte
 	stores []kernel.Store
 	folded []kernel.Value // the first value of each reduction: picks compute their indices at the end
+	bodies []foldBody     // of each reduction
 	rare   []kernel.Value // of expansions: true where a result is anything
 	// uniform says of each value that it is the same at all points of a call.
 	uniform []bool
@@ -68,6 +69,7 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 	}
 	for i := range k.Reduces {
 		l.folded = append(l.folded, value[k.Reduces[i].Values[0]])
+		l.bodies = append(l.bodies, l.foldBody(&k.Reduces[i], i, value, p))
 	}
 	l.classify(p)
 	return l
@@ -136,7 +138,7 @@ func (l *lowered) classify(p *plan.Plan) {
 	l.uniform, l.used = make([]bool, len(l.instrs)), make([]bool, len(l.instrs))
 	for i := range l.instrs {
 		if at := l.access[i]; at < 0 {
-			l.uniform[i] = true
+			l.uniform[i] = l.instrs[i].Op != kernel.Arg // an accumulator
 		} else {
 			l.uniform[i] = p.Accesses[at].Kind == plan.Uniform && isUniform(p, l.looked[at])
 		}
@@ -149,6 +151,11 @@ func (l *lowered) classify(p *plan.Plan) {
 	}
 	for _, v := range slices.Concat(l.rare, l.folded) {
 		l.used[v] = true
+	}
+	for i := range l.bodies {
+		for _, v := range slices.Concat(l.bodies[i].elems, l.bodies[i].results) {
+			l.used[v] = true
+		}
 	}
 	l.kept = append([]bool(nil), l.used...)
 	for i := len(l.instrs) - 1; i >= 0; i-- {

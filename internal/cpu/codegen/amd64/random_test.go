@@ -231,8 +231,8 @@ func addPick(r *rand.Rand, k *kernel.Kernel, v kernel.Value) {
 	}
 	op := func(op kernel.Op, x, y kernel.Value) kernel.Value {
 		in := kernel.Instr{Op: op, Type: dtype.Bool, Args: [3]kernel.Value{x, y}}
-		if op.IsCompare() {
-			in.From = b.Instrs[x].Type
+		if from := b.Instrs[x].Type; op.IsCompare() && from != dtype.Bool {
+			in.From = from
 		}
 		return b.Add(in)
 	}

@@ -10,9 +10,9 @@ import (
 // those with folds, and others over rows that begin anew.
 type rowFunction struct {
 	*function
-	folds []fold
-	top   asm.Label
-	step  []inst // the body, for all lanes of a quarter
+	top      asm.Label
+	step     []inst  // the body, for all lanes of a quarter
+	firstRow operand // the mask of whether a row is the first of those that folds with bodies fold
 }
 
 // write writes the code.
@@ -70,6 +70,7 @@ func (f *rowFunction) beginRow() error {
 	}
 	a.Emit(asm.XOR, asm.GP32(at.Num()), asm.GP32(at.Num()))
 	f.beforeLoop()
+	f.beginFirst()
 	if f.slots > maxSlots {
 		return lacks("%d values that do not vary", f.slots)
 	}
@@ -91,6 +92,9 @@ func (f *rowFunction) nextRow() {
 	a.Emit(asm.SUB, left, asm.Imm(1))
 	a.Emit(asm.MOV, rows, left)
 	a.Emit(asm.JE, done)
+	if f.hasBodies() {
+		f.clearArg(argCollect)
+	}
 	for i := range f.places {
 		if f.places[i].route == unread {
 			continue

@@ -325,6 +325,10 @@ func (r foldRun) outer(i int) bool {
 				to = r.groupAt
 			}
 			r.beginGroup(to, n)
+			r.m.args.collect = 0
+			if s == s0 {
+				r.m.args.collect = 1
+			}
 			if !r.group(v, n, s, group, to, v == lo && s == s0) {
 				return false
 			}
@@ -342,7 +346,7 @@ func (r foldRun) outer(i int) bool {
 // group folds the rows from s to end-1 into n elements each, in a part of the memory of folds.
 func (r foldRun) group(v, n, s, end int64, to int, first bool) bool {
 	r.m.args.result = uintptr(r.memory(to))
-	for s < end {
+	for ; s < end; r.m.args.collect = 0 {
 		r.m.seq = s
 		rows := int64(1)
 		if len(r.tiled) > 0 {
@@ -365,9 +369,10 @@ func (r foldRun) group(v, n, s, end int64, to int, first bool) bool {
 // groups; other folds go on with what the rows before have left.
 func (r foldRun) beginGroup(to int, n int64) {
 	for i := range r.folds {
-		if fo := &r.folds[i]; to == r.groupAt && !fo.lanes {
+		switch fo := &r.folds[i]; {
+		case to == r.groupAt && !fo.lanes:
 			r.copyElems(r.groupAt, r.resultsAt, fo, n)
-		} else {
+		case fo.body.results == nil:
 			r.set(to+fo.at, fo, n, fo.identity())
 		}
 	}
@@ -389,7 +394,12 @@ func (r foldRun) endGroup(n int64) {
 // copyElems copies n elements of a fold from one part of the memory to another.
 func (r foldRun) copyElems(to, from int, fo *fold, n int64) {
 	size := int(n) * elemBytes(fo.acc)
-	copy(r.m.folds[to+fo.at:][:size], r.m.folds[from+fo.at:])
+	for j := range fo.numResults() {
+		if j > 0 {
+			size = 8 * int(n) // of any type
+		}
+		copy(r.m.folds[to+fo.at+j*foldBytes:][:size], r.m.folds[from+fo.at+j*foldBytes:])
+	}
 }
 
 // run runs code of the end of a fold.
@@ -399,24 +409,43 @@ func (r foldRun) run(code codegen.Code, n int64, params ...unsafe.Pointer) {
 	r.m.first, r.m.params = first, r.params
 }
 
-// registers makes n folded elements those of the register type of fold i, which may be shorter, in
-// the same place.
-func (r foldRun) registers(at, i int, n int64) unsafe.Pointer {
-	p := r.memory(at)
-	from, to := int64(elemBytes(r.folds[i].acc)), int64(kernel.Register(r.folds[i].typ).Size())
+// registers makes n folded elements of result j of fold i those of the register type, which may be shorter,
+// in the same place.
+func (r foldRun) registers(at, i, j int, n int64) unsafe.Pointer {
+	p := r.memory(at + r.folds[i].at + j*foldBytes)
+	t := kernel.Register(r.k.Reduces[i].Types[j])
+	from, to := int64(elemBytes(t)), int64(t.Size())
+	if j == 0 {
+		from = int64(elemBytes(r.folds[i].acc))
+	}
+	if t == dtype.Bool && r.lanes*8 == r.width.vectorBytes() {
+		from = 8
+	}
 	if from != to {
 		copyRun(p, p, to, to, from, n)
 	}
 	return p
 }
 
+// folded returns n folded elements of each result of fold i, from result v on.
+func (r foldRun) folded(at, i int, v, n int64) (of [2]unsafe.Pointer) {
+	fo := &r.folds[i]
+	of[0] = r.registers(at, i, 0, n)
+	switch {
+	case fo.pick != nil:
+		of[1] = r.indices(i, of[0], v, n)
+	case fo.numResults() > 1:
+		of[1] = r.registers(at, i, 1, n)
+	}
+	return of
+}
+
 // end takes n folded elements, from result v on: the results of the block, or of all.
 func (r foldRun) end(at int, block, v, n int64) {
 	for i := range r.folds {
 		fo := &r.folds[i]
-		folded := r.registers(at+fo.at, i, n)
+		folded := r.folded(at, i, v, n)
 		if r.NumBlocks() > 1 {
-			folded := [2]unsafe.Pointer{folded, r.indices(i, folded, v, n)}
 			for j := range fo.numResults() {
 				size := int64(kernel.Register(r.k.Reduces[i].Types[j]).Size())
 				to := r.other().(partialHolder).PartialAt(i, j, block, v)
@@ -424,7 +453,7 @@ func (r foldRun) end(at int, block, v, n int64) {
 			}
 			continue
 		}
-		r.finish(i, [2]unsafe.Pointer{folded, r.indices(i, folded, v, n)}, v, n)
+		r.finish(i, folded, v, n)
 	}
 }
 

@@ -1,0 +1,123 @@
+package amd64
+
+import (
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/functions"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// foldBody is the body of a fold by several operations while tiles run over the results: the greatest and
+// where it is, for one. Its instructions follow those of the kernel. Each result has accumulators in
+// memory; as nothing is known that changes no element, those of the first row are its elements.
+type foldBody struct {
+	elems, results []kernel.Value // in the list of lowered instructions; nil of other folds
+	lacks          kernel.Op      // what there is no code for, or Invalid
+}
+
+// foldBody appends the body of reduction i, where it is one of several operations. Accumulators are
+// arguments, numbered by the regions of memory that they lie in.
+func (l *lowered) foldBody(r *kernel.Reduction, i int, value []kernel.Value, p *plan.Plan) (b foldBody) {
+	if p.Form != plan.Outer || r.Kind != kernel.Invalid {
+		return b
+	}
+	n := len(r.Values)
+	for _, v := range r.Values {
+		b.elems = append(b.elems, value[v])
+	}
+	own := make([]kernel.Value, len(r.Combine.Instrs))
+	for at, in := range r.Combine.Instrs {
+		if in.Op == kernel.Arg && in.Arg >= n {
+			own[at] = b.elems[in.Arg-n]
+			continue
+		}
+		if in.Op == kernel.Arg {
+			in.Arg += i * maxResults
+		} else if functions.ExpansionOf(&in) != nil || in.At != nil {
+			b.lacks = in.Op
+		}
+		for j := range in.Op.NumArgs() {
+			in.Args[j] = own[in.Args[j]]
+		}
+		own[at] = l.add(in, -1)
+	}
+	for _, v := range r.Results {
+		b.results = append(b.results, own[v])
+	}
+	return b
+}
+
+// maxResults is how many results a fold may have.
+const maxResults = 2
+
+// accumulator returns what memory holds of an accumulator, for copy n of the body.
+func (f *function) accumulator(in *kernel.Instr, n int) []operand {
+	fo := &f.folds[in.Arg/maxResults]
+	t := f.accType(in.Register())
+	x := f.each(f.numParts(t), func(p int) operand {
+		return f.to(asm.VMOVUPS, f.accMem(fo, t, in.Arg%maxResults, n, p))
+	})
+	if in.Register() == dtype.Bool {
+		return []operand{f.compareInts(kernel.NE, t, x[0], f.number(elemBytes(t), 0))}
+	}
+	return x
+}
+
+// accType returns the type of accumulators of a type of registers: truths are integers that fill a vector.
+func (s *selection) accType(t dtype.Type) dtype.Type {
+	switch {
+	case t != dtype.Bool:
+		return t
+	case s.lanes*8 == s.w.vectorBytes():
+		return dtype.U64
+	}
+	return dtype.U32
+}
+
+// accMem is the memory of part p of the accumulators of result j of a fold, for copy n of the body.
+func (s *selection) accMem(fo *fold, t dtype.Type, j, n, p int) operand {
+	e := elemBytes(t)
+	return memory(asm.MemIndex(lanesAt, at, e, fo.at+j*foldBytes+n*s.lanes*e+p*s.w.vectorBytes()))
+}
+
+// keepResults stores what the body of a fold has made of the accumulators, or in the first row the elements.
+func (f *rowFunction) keepResults(fo *fold, n int) {
+	isFirst := f.firstRow
+	made := make([][]operand, len(fo.body.results))
+	for j, v := range fo.body.results {
+		made[j] = f.choose(f.instrs[v].Register(), isFirst, f.values[fo.body.elems[j]], f.values[v])
+	}
+	for j, v := range fo.body.results {
+		t := f.accType(f.instrs[v].Register())
+		if f.instrs[v].Register() == dtype.Bool {
+			e := elemBytes(t)
+			made[j] = []operand{f.blend(t, made[j][0], f.number(e, 1), f.number(e, 0))}
+		}
+		for p, x := range made[j] {
+			f.emit(asm.VMOVUPS, f.accMem(fo, t, j, n, p), x)
+		}
+	}
+}
+
+// beginFirst makes the mask that says whether the row is the first one, for folds with bodies.
+func (f *rowFunction) beginFirst() {
+	if !f.hasBodies() {
+		return
+	}
+	t := f.accType(dtype.Bool)
+	e := elemBytes(t)
+	told := f.to(bySize(e, asm.VPBROADCASTD, asm.VPBROADCASTQ), argMem(argCollect))
+	f.firstRow = f.compareInts(kernel.NE, t, told, f.number(e, 0))
+	f.keep(f.firstRow)
+}
+
+// hasBodies reports whether a fold is by several operations.
+func (f *rowFunction) hasBodies() bool {
+	for i := range f.folds {
+		if f.folds[i].body.results != nil {
+			return true
+		}
+	}
+	return false
+}
