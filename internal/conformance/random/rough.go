@@ -158,7 +158,11 @@ func (m *maker) withoutSmall(v *stablehlo.Value) *stablehlo.Value {
 		dims[i] = int64(i)
 	}
 	scalar := stablehlo.Tensor(d.Real())
-	largest := m.append(stablehlo.OpReduce, []*stablehlo.Value{size, m.full(scalar, 0)}, ints("dimensions", dims...),
+	// A NaN, or what has overflowed, is no measure of the others.
+	finite := m.append(stablehlo.OpCompare, []*stablehlo.Value{size, m.full(size.Tensor(), d.Real().MaxFinite())},
+		direction("LE"))[0]
+	finiteSize := m.op(stablehlo.OpSelect, finite, size, m.full(size.Tensor(), 0))
+	largest := m.append(stablehlo.OpReduce, []*stablehlo.Value{finiteSize, m.full(scalar, 0)}, ints("dimensions", dims...),
 		scalarBody(stablehlo.OpMaximum, d.Real()))[0]
 	limit := m.append(stablehlo.OpBroadcastInDim,
 		[]*stablehlo.Value{m.op(stablehlo.OpMultiply, largest, m.full(scalar, 4*roughness(d)))},
