@@ -429,6 +429,9 @@ func varies(strides []int64) bool {
 	return slices.ContainsFunc(strides, func(s int64) bool { return s != 0 })
 }
 
+// IsDense reports whether an access has the points of Vec as neighbours, in their order.
+func (p *Plan) IsDense(access int) bool { return isLinear(p.Accesses[access].Vec, p.Vec.Dims) }
+
 // isLinear reports whether the strides are those of a dense row-major array.
 func isLinear(strides, dims []int64) bool {
 	n := int64(1)

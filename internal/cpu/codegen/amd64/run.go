@@ -31,6 +31,7 @@ type Code struct {
 	turned  []int // accesses
 	tiles   []int // where the tile of each begins
 	room    int   // bytes of all tiles
+	copies  bool  // it only does that
 	// turnsFolds says that some of the tiles are of several points of what is folded.
 	turnsFolds bool
 }
@@ -94,7 +95,8 @@ func (s *Scratch) firstOf(p int) int64 {
 const maxCall = 1 << 15
 
 func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
-	c := &Code{k: k, Plan: p, Function: f, width: g.Width, types: make([]dtype.Type, len(p.Accesses)),
+	c := &Code{k: k, Plan: p, Function: f, width: g.Width,
+		copies: isCopy(k, p), types: make([]dtype.Type, len(p.Accesses)),
 		isIndex: make([]bool, len(p.Accesses)), tiles: make([]int, len(p.Accesses))}
 	under := g.Generator
 	c.rest = sync.OnceValues(func() (codegen.Code, error) { return under.Compile(k, p) })
@@ -153,6 +155,10 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 		return
 	}
 	lo, hi, _ := c.Piece(i)
+	if c.copies {
+		c.copyPoints(lo, hi, params, m)
+		return
+	}
 	for v := lo; v < hi; {
 		if rows := c.rowsFrom(v, hi); rows > 1 {
 			last := len(c.Vec.Dims) - 1

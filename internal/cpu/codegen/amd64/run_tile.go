@@ -20,12 +20,17 @@ func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
 		c.gatherTile(i, v, n, params, m)
 		return
 	}
-	base := params[c.Accesses[i].Param]
+	c.read(i, v, n, unsafe.Pointer(&tile[0]), params, m)
+}
+
+// read copies the elements of an access at n points from v on to neighbours in memory.
+func (c *Code) read(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
+	base, size := params[c.Accesses[i].Param], int64(c.places[i].size)
 	if c.Accesses[i].Inner == 1 {
-		c.copyRows(i, v, n, unsafe.Pointer(&tile[0]), base, m)
+		c.copyRows(i, v, n, to, base, m)
 		return
 	}
-	to, from, r := unsafe.Pointer(&tile[0]), unsafe.Add(base, c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
+	from, r := unsafe.Add(base, c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
 	switch size {
 	case 1:
 		readRows[uint8](to, from, n, r)
@@ -74,12 +79,16 @@ func (r *strideRows) alike(n int64) (rows, step int64) {
 }
 
 // readRows copies the n elements of rows to neighbours.
-func readRows[T any](to, from unsafe.Pointer, n int64, r strideRows) {
+func readRows[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, n int64, r strideRows) {
 	size := int64(unsafe.Sizeof(*new(T)))
 	for out := unsafe.Slice((*T)(to), n); ; {
 		rows, step := r.alike(int64(len(out)))
 		if rows > 1 { // they are short where an axis is repeated
-			readRepeated(out, from, rows, r.row, step*size, r.stride*size)
+			if r.stride == 0 {
+				repeatElems[T](unsafe.Pointer(&out[0]), from, rows, r.row, step*size)
+			} else {
+				readRepeated(out, from, rows, r.row, step*size, r.stride*size)
+			}
 			out, from = out[rows*r.row:], unsafe.Add(from, (rows-1)*step*size)
 		} else {
 			row := out[:min(int64(len(out)), r.left)]

@@ -1,0 +1,49 @@
+package amd64_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// TestCopies copies elements repeated along each of their axes, alone and, where they are copied to tiles, with
+// an operation, between pages that may not be touched.
+func TestCopies(t *testing.T) {
+	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
+	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+		for i := range int64(120) {
+			dims := []int64{1 + r.Int64N(4), 1 + r.Int64N(4), 1 + r.Int64N(20), 1 + i%20}
+			if i%3 == 0 {
+				dims[3] = 1 + r.Int64N(70)
+			}
+			strides := make([]int64, 4)
+			elems := int64(1)
+			for d := 3; d >= 0; d-- {
+				if repeats := (i>>d)&1 == 1; !repeats {
+					strides[d] = elems
+					elems *= dims[d]
+				}
+			}
+			typ := types[i%int64(len(types))]
+			k := &kernel.Kernel{Name: "copy", Dims: dims, Params: []kernel.Param{{Type: typ, Elems: elems},
+				{Type: typ, Elems: dims[0] * dims[1] * dims[2] * dims[3]}}}
+			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: strides}})
+			if i%4 == 0 && !kernel.NeedsRound(typ) {
+				v = k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: typ, Args: [3]kernel.Value{v}})
+			}
+			k.Stores = []kernel.Store{{Value: v, Type: typ, At: kernel.Access{Param: 1,
+				Strides: []int64{dims[1] * dims[2] * dims[3], dims[2] * dims[3], dims[3], 1}}}}
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			guarded(t, w, k, plan.Of(k), regions)
+		}
+	}
+}
