@@ -261,11 +261,12 @@ func (g *product[T]) Do(worker, chunk int) {
 		g.held[at] = columns
 	}
 	for i := range rows {
-		line := c[i*ldc:][:cols]
 		if g.k == 0 {
-			clear(line)
+			clear(c[i*ldc:][:cols])
 		}
-		g.sink.store(line, batch, row+i, col)
+	}
+	for i := range rows {
+		g.sink.store(c[i*ldc:][:cols], batch, row+i, col)
 	}
 }
 

@@ -17,7 +17,7 @@ type productParts[T accumulator] struct {
 	convertC           convertingSink[T]
 	pairsA, pairsB     pairs
 
-	complex complexRows[T]
+	complex complexSink[T]
 	dims    [9]Dims // of complex matrices, as their parts
 	held    []int
 }
