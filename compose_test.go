@@ -229,16 +229,25 @@ func TestCompositions(t *testing.T) {
 }
 
 // differences returns the slopes of the results of f at x along v, and how far those of two
-// steps are apart.
+// steps are apart. Where these are not close, smaller steps are tried, and the closest are taken.
 func differences(f vector, x, v nx.Tensor) (slopes, off []float64) {
-	const h = 1e-3
 	at := func(h float64) nx.Tensor { return f(nx.Add(x, nx.Mul(h, v))) }
 	central := func(h float64) []float64 { return nx.Data[float64](nx.Div(nx.Sub(at(h), at(-h)), 2*h)) }
-	wide, narrow := central(h), central(h/2)
-	for i := range wide {
-		// With h and h/2, the term of h² falls away.
-		slopes = append(slopes, narrow[i]+(narrow[i]-wide[i])/3)
-		off = append(off, math.Abs(narrow[i]-wide[i]))
+	for h := 1e-3; h > 1e-6; h /= 8 {
+		wide, narrow := central(h), central(h/2)
+		if slopes == nil {
+			slopes, off = make([]float64, len(wide)), slices.Repeat([]float64{math.NaN()}, len(wide))
+		}
+		isClose := true
+		for i, n := range narrow {
+			if d := math.Abs(n - wide[i]); !(d >= off[i]) { // NaN is no slope
+				slopes[i], off[i] = n+(n-wide[i])/3, d // the term of h² falls away
+			}
+			isClose = isClose && off[i] <= 1e-6*max(1, math.Abs(slopes[i]))
+		}
+		if isClose {
+			break
+		}
 	}
 	return slopes, off
 }

@@ -3,6 +3,8 @@ package nx_test
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -383,6 +385,38 @@ func TestScanOptions(t *testing.T) {
 
 // The scan of any number of parts along any axis, either way, of an operation
 // that does not commute: products of 2 by 2 matrices.
+// TestForwardModeKeepsNoStates differentiates derivatives of forward mode through a loop of unknown
+// length. Only the gradient keeps states, at most 32 a level.
+func TestForwardModeKeepsNoStates(t *testing.T) {
+	decays := func(x nx.Tensor) nx.Tensor {
+		return nx.While(x, func(s nx.Tensor) nx.Tensor { return nx.Greater(nx.Sum(nx.Square(s)), 0.5) },
+			func(s nx.Tensor) nx.Tensor { return nx.Mul(0.8, nx.Sin(s)) })
+	}
+	for name, d := range map[string]func(x nx.Tensor) nx.Tensor{
+		"Jacobian": nx.Jacobian(decays, nx.ForwardMode),
+		"Linearize": func(x nx.Tensor) nx.Tensor {
+			_, push := nx.Linearize(decays, x)
+			return push(nx.Sin(x))
+		},
+	} {
+		l, err := nx.Lower(nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Square(d(x))) }), controlPoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range regexp.MustCompile(`tensor<([0-9x]+)xf64>`).FindAllStringSubmatch(l.Text(), -1) {
+			size := 1
+			for n := range strings.SplitSeq(of[1], "x") {
+				k, _ := strconv.Atoi(n)
+				size *= k
+			}
+			if most := 32 * 9 * 9; size > most { // nine levels of the directions of a state
+				t.Errorf("the gradient of %s has a tensor of %s elements, and %d are enough", name, of[1], most)
+				break
+			}
+		}
+	}
+}
+
 func TestAssociativeScan(t *testing.T) {
 	for n := range 10 {
 		m := nx.Add(nx.Reshape(nx.Sin(nx.Iota(nx.Shape{4 * n}, nx.F64)), 2, n, 2), 0.5)

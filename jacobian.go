@@ -110,34 +110,44 @@ func requireFloat(op string, y Tensor) *Spec {
 	return s
 }
 
-// forwardJacobian pushes each unit vector of each tensor.
+// forwardJacobian takes the derivative along each unit vector. A pass of forward mode keeps
+// no states of loops, as [Linearize] does, and its values belong to all unit vectors.
 func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
-	y, push := Linearize(f, p)
-	requireFloat(op, y)
-	withVectorsOf(op, p, y)
-	list := leaves(op, p)
-	i := -1
+	total := 0
+	eachLeaf(op, p, func(_ string, t Tensor) {
+		if t.p != nil && t.p.spec.hasDerivative() {
+			total += t.p.spec.Shape.Size()
+		}
+	})
+	columns := Vmap(func(place Tensor) Tensor {
+		first := 0
+		y, dy := jvp(op, f, p, replace(op, p, func(t Tensor) Tensor {
+			if t.p == nil || !t.p.spec.hasDerivative() {
+				return Tensor{}
+			}
+			s := t.p.spec
+			unit := Cast(Equal(Iota(Shape{s.Shape.Size()}, S64), Sub(place, first)), s.DType)
+			first += s.Shape.Size()
+			return repeated(Reshape(unit, s.Shape...).named(s), t)
+		}))
+		requireFloat(op, y)
+		withVectorsOf(op, p, y)
+		return dy
+	})(Iota(Shape{total}, S64))
+	rank := len(columns.p.spec.Shape)
+	axes := make([]int, rank)
+	for k := range axes {
+		axes[k] = (k + 1) % rank
+	}
+	first := 0
 	return replace(op, p, func(t Tensor) Tensor {
-		if i++; t.p == nil || !t.p.spec.hasDerivative() {
+		if t.p == nil || !t.p.spec.hasDerivative() {
 			return Tensor{}
 		}
-		at, s := i, t.p.spec
-		columns := Vmap(func(unit Tensor) Tensor {
-			k := -1
-			return push(replace(op, p, func(Tensor) Tensor {
-				if k++; k != at {
-					return Tensor{}
-				}
-				return repeated(Reshape(unit, list[at].p.spec.Shape...).named(s), list[at])
-			}))
-		})(Eye(Shape{s.Shape.Size(), s.Shape.Size()}, s.DType))
-		rank := len(columns.p.spec.Shape)
-		axes := make([]int, rank)
-		for k := range axes {
-			axes[k] = (k + 1) % rank
-		}
-		columns = Transpose(columns, Axis(axes...))
-		return Reshape(columns, append(columns.Shape()[:rank-1], s.Shape...)...)
+		s := t.p.spec.Shape
+		own := Transpose(columns.At(Range(first, first+s.Size())), Axis(axes...))
+		first += s.Size()
+		return Reshape(own, append(own.Shape()[:rank-1], s...)...)
 	})
 }
 

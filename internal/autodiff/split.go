@@ -32,25 +32,32 @@ type Residual struct {
 // chosen result to one for each chosen argument. wrt and of are those of [VJP].
 func Pullback(ctx context.Context, m *stablehlo.Module, entry string, wrt, of []bool) (l *Linear, err error) {
 	defer emit.Catch(&err)
-	p := prepare(ctx, m, entry, nil)
+	return prepare(ctx, m, entry, nil).splitReverse(wrt, of), nil
+}
+
+// splitReverse divides the program of reverse mode.
+func (p *program) splitReverse(wrt, of []bool) *Linear {
 	n := len(p.body.Args)
 	args := p.choose("argument", p.body.Args, wrt)
 	outs := p.choose("result", p.ret.Operands, of)
 	results, grads := p.pull(args, outs, func(_ emitter, r value) value { return p.body.AddArg(r.Type()) })
 	count := len(results)
 	joined := p.close(append(results, grads...))
-	return split(joined, entry, n, count), nil
+	return split(joined, p.fn.Name(), n, count)
 }
 
 // Linearised returns the program and the linear map that takes a tangent for each
 // chosen argument to one for each result that has one: the transpose of the
-// pull-back, for which both parts are known.
+// pull-back, for which both parts are known, or where a loop of unknown length would
+// keep states for that, the part of forward mode that depends on tangents.
 func Linearised(ctx context.Context, m *stablehlo.Module, entry string, wrt []bool) (l *Linear, err error) {
-	if l, err = Pullback(ctx, m, entry, wrt, nil); err != nil {
-		return nil, err
-	}
 	defer emit.Catch(&err)
-	p := prepare(ctx, l.Map, entry, nil)
+	p := prepare(ctx, m, entry, nil)
+	if p.runsOpenLoops() {
+		return p.splitForward(wrt), nil
+	}
+	l = p.splitReverse(wrt, nil)
+	p = prepare(ctx, l.Map, entry, nil)
 	n := len(p.body.Args)
 	cts := make([]int, 0, n)
 	for i := len(l.Residuals); i < n; i++ {
@@ -79,6 +86,55 @@ func Linearised(ctx context.Context, m *stablehlo.Module, entry string, wrt []bo
 	p.body.DropArgs(func(v value) bool { return m2[v] != nil })
 	l.Map = p.close(tangents)
 	return l, nil
+}
+
+// runsOpenLoops reports whether a loop of the program is of unknown length, and may be
+// run a second time.
+func (p *program) runsOpenLoops() bool {
+	isOpen := false
+	for f := range p.module.Funcs() {
+		for op := range f.Op.Walk() {
+			switch op.Code {
+			case stablehlo.OpWhile:
+				_, exact := tripCount(op)
+				isOpen = isOpen || !exact
+			case stablehlo.OpRng:
+				return false
+			}
+			if op != f.Op && len(op.Regions) == 0 && op.Code.Info().Traits&stablehlo.Terminator == 0 && simplify.HasEffects(op) {
+				return false
+			}
+		}
+	}
+	return isOpen
+}
+
+// splitForward divides the program of forward mode. Its first part is the program as it was,
+// beside what the second needs: a loop that carries tangents runs its steps a second time.
+func (p *program) splitForward(wrt []bool) *Linear {
+	n := len(p.body.Args)
+	args, results := at(p.body.Args, p.choose("argument", p.body.Args, wrt)), p.ret.Operands
+	ops := p.open(args, results)
+	values := map[value]value{}
+	for _, op := range ops {
+		p.body.Append(op.Clone(values))
+	}
+	outs := make([]value, len(results))
+	for i, r := range results {
+		if outs[i] = r; values[r] != nil {
+			outs[i] = values[r]
+		}
+	}
+	t := newTracer(p.body, p.idle, p.callees)
+	for _, a := range args {
+		t.set(a, p.body.AddArg(a.Type()))
+	}
+	t.run(ops)
+	again := p.results(t)
+	for _, i := range haveTangents(results) {
+		outs = append(outs, t.OrZeros(t.tangent[again[i]], again[i]))
+	}
+	return split(p.close(outs), p.fn.Name(), n, len(results))
 }
 
 // split divides a function between what depends on its arguments from late on
