@@ -21,7 +21,8 @@ func TestInternalError(t *testing.T) {
 	broken := errors.New("an illegal state")
 	before := passes
 	defer func() { passes = before }()
-	passes = append(passes[:len(passes):len(passes)], pass{"faulty pass", func(*stages) error { panic(broken) }})
+	faulty := func(*stages, stablehlo.Func) error { panic(broken) }
+	passes = append(passes[:len(passes):len(passes)], pass{"faulty pass", faulty})
 	c := New(1)
 	_, err = c.Compile(ctx, m)
 	var internal *InternalError

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -44,7 +45,7 @@ func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 		t.Fatal(err)
 	}
 	ctx := testkit.NewCountdown(math.MaxInt64)
-	s := &stages{client: New(1), ctx: ctx, m: m.Clone()}
+	s := &stages{client: New(1), ctx: ctx, m: m.Clone(), shared: &simplify.Shared{}}
 	s.f, _ = s.m.Func("main")
 	asked := func(run func() error) int64 {
 		t.Helper()
@@ -55,7 +56,7 @@ func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 		return before - ctx.Left()
 	}
 	for _, p := range passes {
-		if n := asked(func() error { return p.run(s) }); (n >= ops) == (quickPasses[p.name] != "") {
+		if n := asked(func() error { return p.run(s, s.f) }); (n >= ops) == (quickPasses[p.name] != "") {
 			t.Errorf("%s of %d ops asks %d times whether to go on; it is called quick: %q", p.name, ops, n, quickPasses[p.name])
 		}
 	}

@@ -23,20 +23,20 @@ type group struct {
 
 // startProcesses writes the ops that start processes as calls, and in what processes run
 // the ops by which they meet.
-func (s *stages) startProcesses() error {
+func (s *stages) startProcesses(f stablehlo.Func) error {
 	if s.in != nil {
-		for op := range s.f.Walk() {
+		for op := range f.Walk() {
 			if op.Code == stablehlo.OpInterpRunParallel {
 				return fmt.Errorf("%s in one of the programs of another is not supported", op.Name())
 			}
 		}
-		return collective.Lower(s.m, s.f, s.in.process, s.in.infeed)
+		return collective.Lower(s.m, f, s.in.process, s.in.infeed)
 	}
 	calls := map[*stablehlo.Op]*stablehlo.Op{}
-	if err := s.callsIn(s.f.Body(), calls); err != nil || len(calls) == 0 {
+	if err := s.callsIn(f.Body(), calls); err != nil || len(calls) == 0 {
 		return err
 	}
-	replaceOps(s.f.Body(), calls, map[*stablehlo.Value]*stablehlo.Value{})
+	replaceOps(f.Body(), calls, map[*stablehlo.Value]*stablehlo.Value{})
 	return nil
 }
 

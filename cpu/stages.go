@@ -28,38 +28,55 @@ type stages struct {
 	text   string           // of the function as it came, when that is asked for
 	cached bool             // the passes ran before
 	in     *group           // of processes that run the function; nil for one alone
+	shared *simplify.Shared // the functions whose calls stay calls
 	stage  string           // what runs now
 	prog   *program.Program
 	x      *exec.Executable
 }
 
-// pass rewrites the module.
+// pass rewrites a function of the module.
 type pass struct {
 	name string
-	run  func(s *stages) error
+	run  func(s *stages, f stablehlo.Func) error
 }
 
-// passes are run in order before the module is planned.
+// passes are run in order before the module is planned, each on the functions whose calls stay calls,
+// then on the one that is compiled.
 var passes []pass
 
 func init() {
 	passes = []pass{
-		{"inline", func(s *stages) error { return simplify.InlineBut(s.m, s.f, library.HasBlock, s.pause) }},
-		{"refine", func(s *stages) error { return simplify.Refine(s.f, s.args, s.pause) }},
-		{"blocks", func(s *stages) error { return simplify.Blocks(s.m, s.f, library.HasBlock, s.pause) }},
-		{"flatten", func(s *stages) error { simplify.Flatten(s.f, s.pause); return nil }},
+		{"inline", func(s *stages, f stablehlo.Func) error { return simplify.InlineBut(s.m, f, s.keeps, s.pause) }},
+		{"refine", func(s *stages, f stablehlo.Func) error { return simplify.Refine(f, s.argsOf(f), s.pause) }},
+		{"blocks", func(s *stages, f stablehlo.Func) error { return simplify.Blocks(s.m, f, library.HasBlock, s.pause) }},
+		{"flatten", func(s *stages, f stablehlo.Func) error { simplify.Flatten(f, s.pause); return nil }},
 		{"processes", (*stages).startProcesses},
-		{"lower", func(s *stages) error { return simplify.Lower(s.f, s.pause) }},
-		{"stored types", func(s *stages) error { simplify.Stored(s.f); return nil }},
-		{"dead code", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
-		{"fold constants", func(s *stages) error { return simplify.Fold(s.f, s.evaluate, s.pause) }},
-		{"simplify", func(s *stages) error { return simplify.Simplify(s.f, s.pause) }},
-		{"hoist", func(s *stages) error { simplify.Hoist(s.f, s.pause); return nil }},
-		{"dead values", func(s *stages) error { simplify.DeadCode(s.f.Body(), s.pause); return nil }},
-		{"recompute", func(s *stages) error { return simplify.Recompute(s.f, simplify.LeastScores, s.pause) }},
-		{"outer products", func(s *stages) error { return simplify.Outer(s.f, s.pause) }},
-		{"static shapes", func(s *stages) error { return requireStatic(s.f) }},
+		{"lower", func(s *stages, f stablehlo.Func) error { return simplify.Lower(f, s.pause) }},
+		{"stored types", func(_ *stages, f stablehlo.Func) error { simplify.Stored(f); return nil }},
+		{"dead code", func(s *stages, f stablehlo.Func) error { simplify.DeadCode(f.Body(), s.pause); return nil }},
+		{"fold constants", func(s *stages, f stablehlo.Func) error { return simplify.Fold(f, s.evaluate, s.pause) }},
+		{"simplify", func(s *stages, f stablehlo.Func) error { return simplify.Simplify(f, s.pause) }},
+		{"hoist", func(s *stages, f stablehlo.Func) error { simplify.Hoist(f, s.pause); return nil }},
+		{"dead values", func(s *stages, f stablehlo.Func) error { simplify.DeadCode(f.Body(), s.pause); return nil }},
+		{"recompute", func(s *stages, f stablehlo.Func) error {
+			return simplify.Recompute(f, simplify.LeastScores, s.pause)
+		}},
+		{"outer products", func(s *stages, f stablehlo.Func) error { return simplify.Outer(f, s.pause) }},
+		{"static shapes", func(_ *stages, f stablehlo.Func) error { return requireStatic(f) }},
 	}
+}
+
+// keeps says which calls stay: those of blocks that the library knows, and of shared functions.
+func (s *stages) keeps(op *stablehlo.Op, inRegion bool) bool {
+	return library.HasBlock(op, inRegion) || s.shared.Keeps(op, inRegion)
+}
+
+// argsOf returns the types of the arguments of a function, where others than those it declares are given.
+func (s *stages) argsOf(f stablehlo.Func) []stablehlo.Type {
+	if f.Op == s.f.Op {
+		return s.args
+	}
+	return nil
 }
 
 // stages runs the compiler on a function of a copy of the module. With
@@ -104,12 +121,17 @@ func (s *stages) compile() (err error) {
 	return err
 }
 
-// runPasses rewrites the function.
+// runPasses rewrites the function and those whose calls stay in it.
 func (s *stages) runPasses() error {
+	s.stage = "calls"
+	s.shared = &simplify.Shared{}
+	if s.in == nil {
+		s.shared = simplify.FindShared(s.m, s.f, s.pause)
+	}
 	for _, p := range passes {
 		s.pause()
 		s.stage = p.name
-		err := p.run(s)
+		err := s.run(p)
 		if err == nil && checks() {
 			err = s.m.Verify()
 		}
@@ -122,6 +144,16 @@ func (s *stages) runPasses() error {
 		}
 	}
 	return nil
+}
+
+// run runs a pass.
+func (s *stages) run(p pass) error {
+	for _, f := range s.shared.Funcs {
+		if err := p.run(s, f); err != nil {
+			return err
+		}
+	}
+	return p.run(s, s.f)
 }
 
 // stopped is what ends a pass or stage when the compilation is to stop.
@@ -207,7 +239,11 @@ func (s *stages) show(stage string) string {
 	case "parsed":
 		return s.text
 	case "simplified":
-		return shown(s.f)
+		text := shown(s.f)
+		for _, f := range simplify.SharedFuncs(s.m, s.f) {
+			text += shown(f)
+		}
+		return text
 	case "fused":
 		return s.prog.String()
 	case "nodes":

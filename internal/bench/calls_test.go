@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/go-nx/nx"
@@ -10,19 +11,12 @@ import (
 // BenchmarkCompileCalls compiles transformers whose layers are calls of one compiled function, and
 // the same layers written one after the other: "calls=24" is to take far less than 24 times "calls=1".
 func BenchmarkCompileCalls(b *testing.B) {
-	layer := nx.Jit(func(l block, x nx.Tensor) nx.Tensor { return transformer([]block{l}, x) })
-	called := func(p []block, x nx.Tensor) nx.Tensor {
-		for _, l := range p {
-			x = layer(l, x)
-		}
-		return x
-	}
 	for _, n := range []int{1, 24} {
 		p, x := transformerOf(n, 2, 16, 32)
 		for _, way := range []struct {
 			name string
 			f    func(p []block, x nx.Tensor) nx.Tensor
-		}{{"calls", called}, {"copies", transformer}} {
+		}{{"calls", called()}, {"copies", transformer}} {
 			b.Run(fmt.Sprintf("%s=%d", way.name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
@@ -31,6 +25,67 @@ func BenchmarkCompileCalls(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// called applies layers that are calls of one function.
+func called() func(p []block, x nx.Tensor) nx.Tensor {
+	layer := nx.Jit(func(l block, x nx.Tensor) nx.Tensor { return transformer([]block{l}, x) })
+	return func(p []block, x nx.Tensor) nx.Tensor {
+		for _, l := range p {
+			x = layer(l, x)
+		}
+		return x
+	}
+}
+
+// TestCallsAllocations: a layer that is called 24 times is compiled once, and placed 24 times. It took 12.4
+// times the objects of one call when each call was planned anew.
+func TestCallsAllocations(t *testing.T) {
+	allocs := func(n int) float64 {
+		p, x := transformerOf(n, 2, 16, 32)
+		f := called()
+		compile := func() {
+			if _, err := nx.Compile(f, p, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		compile() // what is looked up once
+		return testing.AllocsPerRun(3, compile)
+	}
+	one, many := allocs(1), allocs(24)
+	t.Logf("a call takes %v objects, 24 calls take %v", one, many)
+	if many > 3*one {
+		t.Errorf("24 calls take %v objects, %.1f times those of one, at most 3 are expected", many, many/one)
+	}
+}
+
+// TestCallsAsCopies: layers that are calls of one function give the bits of layers written one after the
+// other, and move as much in as much memory; their training steps move no more.
+func TestCallsAsCopies(t *testing.T) {
+	step := func(f func(p []block, x nx.Tensor) nx.Tensor) func(p []block, x nx.Tensor) ([]block, nx.Tensor) {
+		return func(p []block, x nx.Tensor) ([]block, nx.Tensor) {
+			l, g := nx.ValueAndGrad(func(p []block) nx.Tensor { y := f(p, x); return nx.Mean(nx.Mul(y, y)) })(p)
+			return descend(p, g), l
+		}
+	}
+	for _, size := range [][3]int{{2, 16, 32}, {2, 64, 64}, {1, 128, 128}} {
+		p, x := transformerOf(4, size[0], size[1], size[2])
+		f, g := nx.Jit(transformer), nx.Jit(called())
+		if !slices.Equal(nx.Data[float32](f(p, x)), nx.Data[float32](g(p, x))) {
+			t.Errorf("%v: calls give other bits", size)
+		}
+		moved, arena := figuresOf(t, nodesOf(t, f, p, x))
+		m, a := figuresOf(t, nodesOf(t, g, p, x))
+		if m != moved || a != arena {
+			t.Errorf("%v: calls move %d bytes in an arena of %d, copies %d in %d", size, m, a, moved, arena)
+		}
+		c, d := nx.Jit(step(transformer)), nx.Jit(step(called()))
+		moved, arena = figuresOf(t, nodesOf(t, c, p, x))
+		m, a = figuresOf(t, nodesOf(t, d, p, x))
+		if m > moved || a > arena {
+			t.Errorf("%v: a step of calls moves %d bytes in an arena of %d, one of copies %d in %d", size, m, a, moved, arena)
 		}
 	}
 }

@@ -60,6 +60,19 @@ func TestNormalFigures(t *testing.T) {
 // then lower them in the test.
 func holdFigures[F any](t *testing.T, mostMoved, mostArena int64, f F, args ...any) string {
 	t.Helper()
+	text := nodesOf(t, f, args...)
+	moved, arena := figuresOf(t, text)
+	t.Logf("%d bytes moved, arena of %d", moved, arena)
+	if moved > mostMoved || arena > mostArena {
+		t.Errorf("moves %d bytes, at most %d are expected; in an arena of %d bytes, at most %d", moved,
+			mostMoved, arena, mostArena)
+	}
+	return text
+}
+
+// nodesOf returns the nodes of a function on the default compiler, with what they move.
+func nodesOf[F any](t *testing.T, f F, args ...any) string {
+	t.Helper()
 	l, err := nx.Lower(f, args...)
 	if err != nil {
 		t.Fatal(err)
@@ -68,18 +81,18 @@ func holdFigures[F any](t *testing.T, mostMoved, mostArena int64, f F, args ...a
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	var moved, arena int64
+	return text
+}
+
+// figuresOf returns what nodes move in all, and the memory they do it in.
+func figuresOf(t *testing.T, nodes string) (moved, arena int64) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(nodes), "\n")
 	if _, err := fmt.Sscanf(lines[len(lines)-1], "%d bytes moved in all, loops once, in an arena of %d",
 		&moved, &arena); err != nil {
 		t.Fatalf("%v in %q", err, lines[len(lines)-1])
 	}
-	t.Logf("%d bytes moved, arena of %d", moved, arena)
-	if moved > mostMoved || arena > mostArena {
-		t.Errorf("moves %d bytes, at most %d are expected; in an arena of %d bytes, at most %d", moved,
-			mostMoved, arena, mostArena)
-	}
-	return text
+	return moved, arena
 }
 
 // TestCompileAllocations holds what compiling a training step allocates, in objects: 7,628

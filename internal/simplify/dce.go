@@ -160,7 +160,7 @@ func HasEffects(op *stablehlo.Op) bool {
 }
 
 func hasOwnEffects(op *stablehlo.Op) bool {
-	return op.Code == stablehlo.Unregistered || op.Code.Info().Traits&stablehlo.SideEffects != 0
+	return op.Code == stablehlo.Unregistered || op.Code.Info().Traits&stablehlo.SideEffects != 0 && !IsShared(op)
 }
 
 func isTerminator(op *stablehlo.Op) bool {

@@ -59,13 +59,7 @@ func (in *inliner) write(ops []*stablehlo.Op) error {
 	for _, op := range ops {
 		in.pause()
 		in.values.Operands(op)
-		callee := ""
-		switch op.Code {
-		case stablehlo.OpCall:
-			callee = op.Str("callee")
-		case stablehlo.OpComposite:
-			callee = op.Str("decomposition")
-		}
+		callee := calledBy(op)
 		if callee != "" && (in.keep == nil || !in.keep(op, in.depth > 1)) {
 			if err := in.expand(callee, op); err != nil {
 				return err

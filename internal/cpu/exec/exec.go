@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
@@ -44,6 +45,8 @@ type Executable struct {
 	nestPlans   map[*program.RowNest]string
 	codes       map[*program.Kernel]codegen.Code
 	equal       map[string]codegen.Code // while compiling: by the key of the kernel and its plan
+	planned     map[*kernel.Kernel]planned
+	key         []byte
 	gen         codegen.Generator
 	env         *rt.Env
 	pause       func() // while compiling: ends that by a panic
@@ -97,6 +100,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 		nestPlans:   map[*program.RowNest]string{},
 		codes:       map[*program.Kernel]codegen.Code{},
 		equal:       map[string]codegen.Code{},
+		planned:     map[*kernel.Kernel]planned{},
 		repeated:    map[*program.Contract]bool{},
 		scalarLoops: map[program.Node]bool{}, pause: func() {}}
 	if len(pause) > 0 {
@@ -114,7 +118,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	if err := end(); err != nil {
 		return nil, err
 	}
-	x.main, x.scalarLoops, x.repeated, x.equal = b, nil, nil, nil
+	x.main, x.scalarLoops, x.repeated, x.equal, x.planned, x.key = b, nil, nil, nil, nil, nil
 	x.width = x.estimate()
 	if len(x.codes) > 0 {
 		x.workers = x.env.Workers()
@@ -252,7 +256,7 @@ func (x *Executable) node(n program.Node) (runner, error) {
 	x.pause()
 	switch n := n.(type) {
 	case *program.Kernel:
-		return x.kernel(n, n, plan.Of(n.Kernel))
+		return x.kernel(n, n, x.planOf(n.Kernel))
 	case *program.RowNest:
 		return x.rowNest(n)
 	case *program.Wave:

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 )
@@ -55,15 +56,36 @@ func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) 
 // code returns the code of a kernel, which equal ones share: the layers of a model have
 // the same kernels.
 func (x *Executable) code(s *program.Kernel, p *plan.Plan) (codegen.Code, error) {
-	key := string(p.AppendKey(s.Kernel.AppendKey(nil))) // all else of a plan follows from the kernel
-	if c := x.equal[key]; c != nil {
+	known := x.planned[s.Kernel]
+	if known.key == nil {
+		known.key = s.Kernel.AppendKey(nil)
+		x.planned[s.Kernel] = known
+	}
+	x.key = p.AppendKey(append(x.key[:0], known.key...)) // all else of a plan follows from the kernel
+	if c := x.equal[string(x.key)]; c != nil {
 		return c, nil
 	}
 	c, err := codegen.Compile(x.gen, s.Kernel, p)
 	if err == nil {
-		x.equal[key] = c
+		x.equal[string(x.key)] = c
 	}
 	return c, err
+}
+
+// planned is what is known of a kernel while compiling: nodes of several calls have the same.
+type planned struct {
+	plan *plan.Plan
+	key  []byte
+}
+
+// planOf returns the plan of a kernel, remembered.
+func (x *Executable) planOf(k *kernel.Kernel) *plan.Plan {
+	known := x.planned[k]
+	if known.plan == nil {
+		known.plan = plan.Of(k)
+		x.planned[k] = known
+	}
+	return known.plan
 }
 
 // inOrder runs nodes one after another.

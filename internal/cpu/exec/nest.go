@@ -116,7 +116,7 @@ func (x *Executable) planRows(nest *program.RowNest) (plans []*plan.Plan, n int6
 	for i, s := range nest.Steps {
 		switch s := s.(type) {
 		case *program.Kernel:
-			plans[i] = plan.Of(s.Kernel).InOrder()
+			plans[i] = x.planOf(s.Kernel).InOrder()
 			natural, ok := plans[i].RowsAChunk(rows)
 			if !ok {
 				return nil, 0, fmt.Errorf("internal error: exec: %s in a nest is not planned by rows", s.Name())

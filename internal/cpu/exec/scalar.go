@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/library"
-	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
 )
@@ -165,13 +164,13 @@ func (x *Executable) isScalar(n program.Node) bool {
 	switch n := n.(type) {
 	case *program.Kernel:
 		if n.Slices != nil {
-			return plan.Of(n.Kernel).NumChunks() == 1 && x.inFile(x.layout.Updated(x.prog, n)) &&
+			return x.planOf(n.Kernel).NumChunks() == 1 && x.inFile(x.layout.Updated(x.prog, n)) &&
 				!slices.ContainsFunc(n.Ins[n.NumIns():], func(b int) bool {
 					return x.prog.Buffers[b].Type.Rank() == 0 && !x.isInFile(b)
 				})
 		}
 		can, _ := x.gen.IsScalar(n.Kernel)
-		return can || plan.Of(n.Kernel).NumChunks() == 1
+		return can || x.planOf(n.Kernel).NumChunks() == 1
 	case *program.Loop:
 		return x.inFile(x.layout.Entry(x.prog, n)) && x.isScalarLoop(n)
 	case *program.Branch:
@@ -345,7 +344,7 @@ func (l *scalarLoop) kernel(s *program.Kernel) error {
 
 // tiles adds a kernel in tiles, with parameters that are parts of arrays.
 func (l *scalarLoop) tiles(s *program.Kernel, windows map[int]codegen.Window) error {
-	p := plan.Of(s.Kernel)
+	p := l.x.planOf(s.Kernel)
 	code, err := l.x.code(s, p)
 	if err == nil {
 		l.copy(l.x.layout.Updated(l.x.prog, s))

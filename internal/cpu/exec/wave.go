@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/library"
-	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
@@ -35,7 +34,7 @@ func (x *Executable) wave(n *program.Wave) (runner, error) {
 	for _, m := range n.Nodes {
 		switch m := m.(type) {
 		case *program.Kernel:
-			k, err := x.kernel(m, m, plan.Of(m.Kernel))
+			k, err := x.kernel(m, m, x.planOf(m.Kernel))
 			if err != nil {
 				return nil, err
 			}

@@ -26,6 +26,8 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 		return p.pad(op), nil
 	case stablehlo.OpWhile:
 		return p.while(op)
+	case stablehlo.OpCall:
+		return p.place(op)
 	case stablehlo.OpDotGeneral, stablehlo.OpConvolution:
 		d := p.productOf(op)
 		if d == nil {
@@ -76,7 +78,7 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 
 // effectsOf returns the effects of an op.
 func effectsOf(op *stablehlo.Op) program.Effects {
-	e := program.Effects{Ordered: op.Code.Info().Traits&stablehlo.SideEffects != 0}
+	e := program.Effects{Ordered: op.Code.Info().Traits&stablehlo.SideEffects != 0 && op.Code != stablehlo.OpCall}
 	switch op.Code {
 	case stablehlo.OpDynamicSlice, stablehlo.OpGather:
 		e.Picks = true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
@@ -22,15 +23,11 @@ const (
 	maxShared = 64
 )
 
-// Build plans a function whose calls are inlined and whose shapes are static. Pause, of
+// Build plans a function whose calls are inlined or shared, and whose shapes are static. Pause, of
 // which there may be one, is called for every op, often more than once; it ends the
 // planning by a panic.
 func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
-	p := &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{},
-		captures: captures{}, products: map[*stablehlo.Op]*product{},
-		indices: map[*stablehlo.Op][]*stablehlo.Value{}, plans: map[*program.Kernel]*plan.Plan{},
-		captured: map[*program.Block][]int{},
-		pause:    func() {}}
+	p := newPlanner(&stablehlo.Module{Op: f.Op.Parent()}, func() {})
 	if len(pause) > 0 {
 		p.pause = pause[0]
 	}
@@ -43,6 +40,15 @@ func Build(f stablehlo.Func, pause ...func()) (*program.Program, error) {
 		p.prog.Buffers[a].Donated = f.Donated(i)
 	}
 	return p.prog, nil
+}
+
+// newPlanner returns the planner of a function of a module.
+func newPlanner(m *stablehlo.Module, pause func()) *planner {
+	return &planner{prog: &program.Program{}, buf: map[*stablehlo.Value]int{}, kernels: map[*stablehlo.Op]bool{},
+		captures: captures{}, products: map[*stablehlo.Op]*product{},
+		indices: map[*stablehlo.Op][]*stablehlo.Value{}, plans: map[*kernel.Kernel]*plan.Plan{},
+		captured: map[*program.Block][]int{}, module: m, templates: map[string]*template{},
+		shared: map[*kernel.Kernel]bool{}, pause: pause}
 }
 
 // planner plans a block and, with the same buffers, those inside it.
@@ -59,11 +65,16 @@ type planner struct {
 	products map[*stablehlo.Op]*product
 	indices  map[*stablehlo.Op][]*stablehlo.Value // what indexOf said
 	captured map[*program.Block][]int             // of finished blocks, the buffers of blocks around them that they use
-	plans    map[*program.Kernel]*plan.Plan
+	plans    map[*kernel.Kernel]*plan.Plan
 	made     []*stablehlo.Value // the values of the buffers, in order
 	search   int                // the number of the search among clusters
 	line     []*cluster         // the clusters in an order in which they can run, nil for those merged
 	behind   []*cluster         // those that move in it
+
+	module    *stablehlo.Module // of the functions that calls name
+	templates map[string]*template
+	shared    map[*kernel.Kernel]bool // those of templates
+	placed    int                     // nodes of calls
 }
 
 // cluster is a set of ops whose results are computed by one kernel, with those
@@ -143,6 +154,22 @@ func (p *planner) newBuffer(v *stablehlo.Value, alias int) int {
 // block plans the ops of b. Args are the buffers of its arguments, made when nil.
 func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) {
 	first := len(p.prog.Buffers)
+	out, err := p.plain(b, args)
+	if err != nil {
+		return nil, err
+	}
+	out.Nodes = p.nestRows(out.Nodes)
+	p.takePrologues(out, first)
+	p.takeUpdates(out, first)
+	p.makeLocal(out, first)
+	if p.loops == 0 { // in a loop, workers would be told at every trip
+		out.Nodes = p.makeWaves(out.Nodes, out.Results)
+	}
+	return out, nil
+}
+
+// plain plans the ops of b as nodes that are part of no other.
+func (p *planner) plain(b *stablehlo.Block, args []int) (*program.Block, error) {
 	out := &program.Block{}
 	for i, a := range b.Args {
 		if a.Tensor() == nil {
@@ -165,7 +192,7 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) 
 			return nil, err
 		}
 		if !again {
-			out.Nodes = p.nestRows(nodes)
+			out.Nodes = nodes
 			break
 		}
 		for _, v := range p.made[mark:] {
@@ -177,12 +204,6 @@ func (p *planner) block(b *stablehlo.Block, args []int) (*program.Block, error) 
 		for _, v := range t.Operands {
 			out.Results = append(out.Results, p.buffer(v))
 		}
-	}
-	p.takePrologues(out, first)
-	p.takeUpdates(out, first)
-	p.makeLocal(out, first)
-	if p.loops == 0 { // in a loop, workers would be told at every trip
-		out.Nodes = p.makeWaves(out.Nodes, out.Results)
 	}
 	return out, nil
 }
@@ -448,7 +469,7 @@ func (p *planner) edges(clusters []*cluster) {
 	}
 	var last *cluster // side effects keep their order
 	for i := len(clusters) - 1; i >= 0; i-- {
-		if g := clusters[i]; g.lib != nil && g.lib.Code.Info().Traits&stablehlo.SideEffects != 0 {
+		if g := clusters[i]; g.lib != nil && effectsOf(g.lib).Ordered {
 			if last != nil {
 				g.after = append(g.after, last)
 			}

@@ -3,7 +3,6 @@ package fuse
 import (
 	"slices"
 
-	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
@@ -264,30 +263,18 @@ func (p *planner) hasRows(n program.Node, rows []int64) bool {
 	return false
 }
 
-// planOf returns the plan of a kernel, remembered.
-func (p *planner) planOf(n *program.Kernel) *plan.Plan {
-	if q, ok := p.plans[n]; ok {
-		return q
-	}
-	q := plan.Of(n.Kernel)
-	p.plans[n] = q
-	return q
-}
-
 // makeLocal finds the values that the steps of one nest alone use. First is the first buffer
 // that was made for the block: of what blocks inside use, only those before theirs can be of
 // the nests here, so that blocks inside blocks are not walked again at every level.
 func (p *planner) makeLocal(b *program.Block, first int) {
-	users, outside := map[int][]program.Node{}, map[int]bool{}
+	users, outside := map[int]program.Node{}, map[int]bool{} // the last node that uses a buffer
 	use := func(bufs []int, n program.Node) {
 		for _, x := range bufs {
 			o := p.prog.Origin(x)
-			if list := users[o]; len(list) == 0 || list[len(list)-1] != n {
-				users[o] = append(list, n)
-			}
-			if x != o {
+			if last := users[o]; x != o || last != nil && last != n {
 				outside[o] = true
 			}
+			users[o] = n
 		}
 	}
 	leave := func(bufs []int) {
@@ -321,7 +308,7 @@ func (p *planner) makeLocal(b *program.Block, first int) {
 		}
 		for _, o := range nest.Writes() {
 			buf := &p.prog.Buffers[o]
-			buf.Local = len(users[o]) == 1 && !outside[o] && buf.Data == nil && buf.SizeBytes() > 0 && p.isBornIn(nest, o)
+			buf.Local = !outside[o] && buf.Data == nil && buf.SizeBytes() > 0 && p.isBornIn(nest, o)
 		}
 	}
 }

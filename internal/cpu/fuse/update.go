@@ -159,6 +159,7 @@ func (e *edit) apply() bool {
 			return false
 		}
 	}
+	k = e.p.ownKernel(n)
 	if !e.isDead {
 		if out = e.storeTwice(out); out < 0 {
 			return false
@@ -183,7 +184,7 @@ func (e *edit) apply() bool {
 		n.Slices = append(n.Slices, program.Slice{Param: param, Array: -1, Starts: starts})
 		w.place(k, param)
 	}
-	delete(e.p.plans, n)
+	delete(e.p.plans, k)
 	return true
 }
 

@@ -24,7 +24,7 @@ const (
 func (p *planner) makeWaves(nodes []program.Node, results []int) []program.Node {
 	nodes, last := p.splitUpdates(nodes, results)
 	var out []program.Node
-	w := &waveMaker{p: p, out: &out}
+	w := &waveMaker{p: p, out: &out, written: map[int]bool{}, read: map[int]bool{}}
 	for _, n := range slices.Concat(nodes, last) {
 		w.add(n)
 	}
@@ -52,9 +52,6 @@ func (w *waveMaker) add(n program.Node) {
 	if len(w.wave) == maxWave || uses(n.Reads(), w.written) || uses(n.Writes(), w.written) || uses(n.Writes(), w.read) {
 		w.end()
 	}
-	if w.wave == nil {
-		w.written, w.read = map[int]bool{}, map[int]bool{}
-	}
 	w.wave = append(w.wave, n)
 	for _, b := range n.Reads() {
 		w.read[w.p.prog.Origin(b)] = true
@@ -72,6 +69,8 @@ func (w *waveMaker) end() {
 		*w.out = append(*w.out, w.wave...)
 	}
 	w.wave = nil
+	clear(w.written)
+	clear(w.read)
 }
 
 // mayWave reports whether a node gains from running beside others.

@@ -7,7 +7,11 @@
 // fused multiply-adds, the rounding of narrow types, the order of reductions.
 package kernel
 
-import "github.com/go-nx/nx/dtype"
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+)
 
 // Kernel computes outputs from parameters over an iteration space.
 type Kernel struct {
@@ -106,6 +110,24 @@ func (k *Kernel) Accesses(visit func(a *Access, t dtype.Type, dims []int64)) {
 			visit(&r.At[j], r.Types[j], k.Dims[:len(k.Dims)-k.NumReduced])
 		}
 	}
+}
+
+// Clone returns a copy of the kernel whose parameters and accesses are its own.
+func (k *Kernel) Clone() *Kernel {
+	c := *k
+	c.Params, c.Stores, c.Reduces = slices.Clone(k.Params), slices.Clone(k.Stores), slices.Clone(k.Reduces)
+	c.Body.Instrs = slices.Clone(k.Body.Instrs)
+	for i := range c.Body.Instrs {
+		if in := &c.Body.Instrs[i]; in.At != nil {
+			at := *in.At
+			in.At = &at
+		}
+	}
+	for i := range c.Reduces {
+		r := &c.Reduces[i]
+		r.Inits, r.At = slices.Clone(r.Inits), slices.Clone(r.At)
+	}
+	return &c
 }
 
 // NumParams returns the number of parameters that the kernel mentions.

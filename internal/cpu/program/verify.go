@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -24,7 +25,7 @@ func (p *Program) Verify() error {
 		return errors.New("the program has no nodes")
 	}
 	v := &verifier{p: p, written: make([]bool, len(p.Buffers)), fixed: make([]bool, len(p.Buffers)),
-		locals: map[int]*RowNest{}}
+		locals: map[int]*RowNest{}, kernels: map[*kernel.Kernel]bool{}}
 	for i := range p.Buffers {
 		if p.Buffers[i].Data != nil {
 			v.written[i], v.fixed[i] = true, true
@@ -74,7 +75,8 @@ type verifier struct {
 	fixed   []bool   // those that no node may write
 	nest    *RowNest // whose steps are being checked
 	inWave  bool
-	locals  map[int]*RowNest // of each local buffer, the nest that has written it
+	kernels map[*kernel.Kernel]bool // that have been checked
+	locals  map[int]*RowNest        // of each local buffer, the nest that has written it
 }
 
 // exist checks that numbers are those of buffers.
@@ -172,8 +174,11 @@ func (v *verifier) node(n Node) error {
 // kernel checks a kernel and that its parameters are the buffers.
 func (v *verifier) kernel(n *Kernel) error {
 	k := n.Kernel
-	if err := k.Verify(); err != nil {
-		return err
+	if !v.kernels[k] {
+		if err := k.Verify(); err != nil {
+			return err
+		}
+		v.kernels[k] = true
 	}
 	if num := n.NumIns(); num < 0 || num > len(n.Ins) || n.Slices == nil && num < len(n.Ins) {
 		return fmt.Errorf("kernel %s takes %d buffers, its node has %d", k.Name, len(k.Params), len(n.Ins)+len(n.Outs))

@@ -20,6 +20,7 @@ type liveness struct {
 	value  []int                  // of each buffer, the one that it is another name of
 	first  map[int]program.Node   // of each value, the first node that writes to it
 	spans  [][]span               // of each value
+	room   []span                 // one for each value
 	stages []int                  // of each position, the number of its stage: what may share no memory
 	loops  map[*program.Loop]span // of each loop, its stages
 	nests  map[int][]membership   // of each value, the row nests that use it
@@ -40,7 +41,7 @@ const closed = 1
 func findLiveness(prog *program.Program, pause func()) *liveness {
 	n := len(prog.Buffers)
 	l := &liveness{pause: pause, prog: prog, value: make([]int, n), first: map[int]program.Node{},
-		spans: make([][]span, n), stages: []int{0},
+		spans: make([][]span, n), room: make([]span, n), stages: []int{0},
 		loops: map[*program.Loop]span{}, nests: map[int][]membership{}, open: slices.Repeat([]int{closed}, n)}
 	for b := range prog.Buffers {
 		l.value[b] = b
@@ -108,6 +109,9 @@ func (l *liveness) define(v, pos int) {
 	to := pos
 	if l.open[v] != closed {
 		to = l.open[v]
+	}
+	if l.spans[v] == nil { // most have one
+		l.spans[v] = l.room[v : v : v+1]
 	}
 	l.spans[v] = append(l.spans[v], span{pos, to})
 	l.open[v] = closed
