@@ -34,52 +34,82 @@ var tiers = []string{"avx512", "avx2", "portable"}
 // currentTier is what NX_CPU asks for, or the best one that this machine can run.
 var currentTier = sync.OnceValues(func() (tier, error) { return tierNamed(os.Getenv("NX_CPU")) })
 
+// noAMX is what NX_CPU says behind the tier for products without the tiles of AMX.
+const noAMX = "noamx"
+
 func tierNamed(name string) (tier, error) {
 	if name != "" {
-		g, lack := generatorOf(name)
+		t, lack := makeTier(name)
 		if lack != "" {
 			return tier{}, &TierError{name, lack}
 		}
-		return tier{g, name, "NX_CPU asks for it"}, nil
+		t.explain("NX_CPU asks for it")
+		return t, nil
 	}
 	var lacks []string
 	for _, name := range tiers {
-		g, lack := generatorOf(name)
+		t, lack := makeTier(name)
 		if lack != "" {
 			lacks = append(lacks, name+": "+lack)
 			continue
 		}
-		return tier{g, name, strings.Join(append([]string{"the best that can run here"}, lacks...), "; ")}, nil
+		t.explain(append([]string{"the best that can run here"}, lacks...)...)
+		return t, nil
 	}
 	return tier{}, &TierError{name, "none can run"} // portable can
 }
 
-// generatorOf returns the generator of a tier, or what the machine lacks for it.
-func generatorOf(name string) (g codegen.Generator, lack string) {
+// explain says why the tier is taken, before what is known of it.
+func (t *tier) explain(because ...string) {
+	if t.why != "" {
+		because = append(because, t.why)
+	}
+	t.why = strings.Join(because, "; ")
+}
+
+// makeTier returns a tier, or what the machine lacks for it.
+func makeTier(name string) (t tier, lack string) {
 	var width amd64.Width
-	switch name {
-	case "portable":
-		return portable.Generator{}, ""
-	case "avx2":
+	of, option, hasOption := strings.Cut(name, ",")
+	switch {
+	case hasOption && (of != "avx512" || option != noAMX):
+		return t, "there is no such tier: of options there is avx512," + noAMX + " alone"
+	case of == "portable":
+		return tier{portable.Generator{}, name, ""}, ""
+	case of == "avx2":
 		width = amd64.V256
-	case "avx512":
+	case of == "avx512":
 		width = amd64.V512
 	default:
-		return nil, "there is no such tier: the tiers are " + strings.Join(tiers, ", ")
+		return t, "there is no such tier: the tiers are " + strings.Join(tiers, ", ")
 	}
-	if missing := width.Needs() &^ rt.HostFeatures(); missing != 0 {
-		return nil, fmt.Sprintf("the processor or the system lacks %s", missing)
+	host := rt.HostFeatures()
+	if missing := width.Needs() &^ host; missing != 0 {
+		return t, fmt.Sprintf("the processor or the system lacks %s", missing)
 	}
 	if err := rt.CanRunCode(); err != nil {
-		return nil, err.Error()
+		return t, err.Error()
 	}
-	return amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(width)}, Width: width,
-		BF16: width.MultipliesBF16(rt.HostFeatures())}, ""
+	g := amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(width)}, Width: width,
+		BF16: width.MultipliesBF16(host)}
+	t = tier{name: name}
+	switch {
+	case width != amd64.V512:
+	case hasOption:
+		t.why = "products do not use AMX"
+	default:
+		if g.AMX = width.MultipliesTiles(host); g.AMX != 0 {
+			t.why = fmt.Sprintf("products use %s", g.AMX)
+		}
+	}
+	t.Generator = g
+	return t, ""
 }
 
 // Tier names the generator of code: "portable", plain Go, on every processor; "avx2" or
 // "avx512", machine code for kernels of elements and for products, and plain Go for what that has no code for.
-// It is what NX_CPU names, or the best one that this machine can run.
+// It is what NX_CPU names, or the best one that this machine can run; "avx512,noamx" is avx512 whose products of bf16
+// do not use the tiles of AMX, which add in an order of their own.
 func (c *Client) Tier() string {
 	name, _ := ExplainTier()
 	return name

@@ -31,6 +31,13 @@ func TestTierNamed(t *testing.T) {
 			t.Errorf("%s: %v does not name %s", name, err, missing)
 		}
 	}
+	for _, name := range []string{"avx512,", "avx512,noamx,noamx", "avx512,amx", "avx2,noamx", "portable,noamx",
+		",noamx"} {
+		_, err := tierNamed(name)
+		if err == nil || !strings.Contains(err.Error(), "avx512,noamx alone") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
 	for _, name := range []string{"avx3", "AVX2", " portable"} {
 		_, err := tierNamed(name)
 		if err == nil || !strings.Contains(err.Error(), "the tiers are avx512, avx2, portable") {
@@ -39,6 +46,29 @@ func TestTierNamed(t *testing.T) {
 	}
 	if best, err := tierNamed(""); err != nil || !strings.Contains(best.why, "the best that can run here") {
 		t.Errorf("the best: %v, %v", best, err)
+	}
+}
+
+// TestTierWithoutAMX holds that noamx takes AMX from the products, and nothing else.
+func TestTierWithoutAMX(t *testing.T) {
+	with, err := tierNamed("avx512")
+	if err != nil {
+		t.Skip(err)
+	}
+	without, err := tierNamed("avx512,noamx")
+	if err != nil || without.name != "avx512,noamx" || !strings.Contains(without.why, "do not use AMX") {
+		t.Fatalf("%q: %s, %v", without.name, without.why, err)
+	}
+	g, h := with.Generator.(machine.Generator), without.Generator.(machine.Generator)
+	if h.AMX != 0 || h.Width != g.Width || h.BF16 != g.BF16 {
+		t.Errorf("with: %+v, without: %+v", g, h)
+	}
+	tiles := g.Width.MultipliesTiles(rt.HostFeatures())
+	if g.AMX != tiles || (tiles != 0) != strings.Contains(with.why, "products use "+tiles.String()) {
+		t.Errorf("%s: %+v", with.why, g)
+	}
+	if differ := g.Products().BF16 != h.Products().BF16; differ != (tiles&amd64.AMXBF16 != 0) {
+		t.Errorf("products of bf16 differ: %v, tiles: %s", differ, tiles)
 	}
 }
 

@@ -28,7 +28,7 @@ func (p Products) Listing(bits int) (tier, listing string) {
 // a step, so that it does not depend on which of them computes it, nor on where it lies in a block.
 //
 // Lines are rows of the left operand or columns of the right one. A packed block has them in
-// panels of so many lines, one panel after another; in a panel, k is the slower index.
+// panels of so many lines, one panel after another; how a panel lies is the step's.
 type BlockStep[T any] interface {
 	// Tile returns how many rows and columns a panel has; both hold products for multiples
 	// of depth.
@@ -61,7 +61,7 @@ type ProductStep[T any] interface {
 
 // A PairStep sums products of bf16 as float32s, and takes numbers below the smallest normal one for 0. An
 // element is two k's, the first of them in the lower half, as they lie in memory; they are added in their
-// order.
+// order, or in the one that the tiles of the processor have: the same for each sum of a depth.
 type PairStep interface {
 	BlockStep[float32]
 	// Interleave makes so many elements of each of some lines of numbers that are not neighbours along k,

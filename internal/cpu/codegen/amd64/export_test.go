@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -87,6 +88,13 @@ func EmulatedProducts(w Width, run func(text []byte, args unsafe.Pointer, m Prod
 	return p
 }
 
+// EmulatedAMX returns the inner step of products of bf16 in tiles that run executes.
+func EmulatedAMX(run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt.PairStep {
+	s := newAMXStep(asm.TDPBF16PS)
+	emulateWith(&s.productStep, run)
+	return s
+}
+
 func emulateWith[T float32 | float64](s *productStep[T], run func([]byte, unsafe.Pointer, ProductMemory)) {
 	all := &productArgs{}
 	room := roomOf[T](all)
@@ -107,6 +115,9 @@ func ProductCodes(w Width) (map[string][]byte, error) {
 	}
 	if err == nil && s.bf16 != nil {
 		err = productCodes(&s.bf16.productStep, codes)
+	}
+	if err == nil && s.amx != nil {
+		err = productCodes(&s.amx.productStep, codes)
 	}
 	return codes, err
 }

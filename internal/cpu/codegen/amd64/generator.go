@@ -39,6 +39,14 @@ func (w Width) Needs() amd64.Feature {
 // products of bf16.
 func (w Width) MultipliesBF16(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512BF16 != 0 }
 
+// MultipliesTiles returns what a processor that has so much multiplies in tiles of AMX beside code of this width.
+func (w Width) MultipliesTiles(has amd64.Feature) amd64.Feature {
+	if w != V512 || has&amd64.AMXTILE == 0 {
+		return 0
+	}
+	return has & amd64.AMXBF16
+}
+
 // vectorBytes returns the length of a vector.
 func (w Width) vectorBytes() int {
 	if w == V512 {
@@ -52,7 +60,8 @@ func (w Width) vectorBytes() int {
 type Generator struct {
 	codegen.Generator
 	Width Width
-	BF16  bool // the processor multiplies bf16, see [Width.MultipliesBF16]
+	BF16  bool          // the processor multiplies bf16, see [Width.MultipliesBF16]
+	AMX   amd64.Feature // of AMX what products may use, see [Width.MultipliesTiles]
 
 	arena *rt.CodeArena // of the executable
 	ends  *foldEnds

@@ -15,7 +15,8 @@ import (
 type productSteps struct {
 	f32  *productStep[float32]
 	f64  *productStep[float64]
-	bf16 *pairStep // of V512 alone
+	bf16 *pairStep // of V512 alone, as the following is
+	amx  *amxStep  // of bf16
 }
 
 // stepsOf are the steps of both widths.
@@ -24,7 +25,7 @@ var stepsOf = [...]productSteps{V256: newProductSteps(V256), V512: newProductSte
 func newProductSteps(w Width) productSteps {
 	s := productSteps{f32: newProductStep[float32](w), f64: newProductStep[float64](w)}
 	if w == V512 {
-		s.bf16 = newPairStep(w)
+		s.bf16, s.amx = newPairStep(w), newAMXStep(asm.TDPBF16PS)
 	}
 	return s
 }
@@ -33,7 +34,10 @@ func newProductSteps(w Width) productSteps {
 func (g Generator) Products() rt.Products {
 	s := &stepsOf[g.Width]
 	p := rt.Products{F32: s.f32, F64: s.f64}
-	if g.BF16 {
+	switch {
+	case g.AMX&asm.AMXBF16 != 0:
+		p.BF16 = s.amx
+	case g.BF16:
 		p.BF16 = s.bf16
 	}
 	return p
@@ -52,6 +56,7 @@ const (
 	lanesKind                        // points, vectors; each column has a left operand of its own
 	apartKind                        // points, vectors; the right operand is not packed either
 	interleaveKind
+	amxKind // tiles of rows, tiles of columns
 	numProductKinds
 )
 
@@ -94,6 +99,7 @@ type productArgs struct {
 	pack packArgs
 	dot  dotArgs
 	add  addArgs
+	amx  amxArgs
 	room any // *dotRoom
 }
 
@@ -120,6 +126,8 @@ func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 		a = addCode(s.shape, n)
 	case interleaveKind:
 		a = interleaveCode()
+	case amxKind:
+		a = amxCode(s.amx, n, v)
 	}
 	c := &productCode{instructionBytes: a.Len()}
 	var err error
@@ -131,6 +139,9 @@ func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 
 // keys returns those of all the code that there is.
 func (s *productStep[T]) keys() []productKey {
+	if s.amx != 0 {
+		return s.amxKeys()
+	}
 	out := s.blockKeys()
 	if s.pairs {
 		return append(out, productKey{interleaveKind, 0, 0})
@@ -144,6 +155,18 @@ func (s *productStep[T]) keys() []productKey {
 	}
 	return append(out, productKey{dotKind, uint8(32 / s.size), 0}, productKey{addKind, addKs, 0},
 		productKey{addKind, 1, 0})
+}
+
+// amxKeys returns those of the code of products of tiles of AMX.
+func (s *productStep[T]) amxKeys() []productKey {
+	out := []productKey{{interleaveKind, 0, 0}, {transposeKind, 8, 0}, {transposeKind, 4, 0}}
+	for n := range uint8(2) {
+		for v := range uint8(2) {
+			out = append(out, productKey{amxKind, n + 1, v + 1})
+		}
+		out = append(out, productKey{copyKind, uint8(s.w.vectorBytes()), n + 1})
+	}
+	return out
 }
 
 // blockKeys returns those of the code of packed products.
@@ -164,9 +187,13 @@ func (s *productStep[T]) blockKeys() []productKey {
 
 // name is that of code in profiles.
 func (s *productStep[T]) name(key productKey) string {
-	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave"}[key.kind]
+	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave",
+		"amx"}[key.kind]
 	elem := fmt.Sprintf("f%d", 8*s.size)
-	if s.pairs {
+	switch {
+	case s.amx != 0:
+		elem = s.amx.String()
+	case s.pairs:
 		elem = "bf16"
 	}
 	return fmt.Sprintf("product_%s_%s_%dx%d", elem, kind, key.n, key.v)

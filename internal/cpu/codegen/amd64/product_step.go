@@ -74,16 +74,19 @@ func (s *productStep[T]) pack(dst, src []T, ls, ks, lines, depth, panel, bytes i
 	args := s.takeArgs()
 	defer s.giveArgs(args)
 	for i := 0; i < lines; i += panel {
-		n := min(panel, lines-i)
-		to, from := dst[i*depth:][:panel*depth], src[i*ls:]
-		switch {
-		case ls == 1:
-			s.copyPanel(&args.pack, to, from, ks, n, depth, panel, bytes)
-		case ks == 1:
-			s.transposePanel(&args.pack, to, from, ls, n, depth, panel)
-		default:
-			s.packElements(to, from, ls, ks, n, depth, panel)
-		}
+		s.packPanel(args, dst[i*depth:][:panel*depth], src[i*ls:], ls, ks, min(panel, lines-i), depth, panel, bytes)
+	}
+}
+
+// packPanel packs lines of one panel.
+func (s *productStep[T]) packPanel(args *productArgs, to, from []T, ls, ks, n, depth, panel, bytes int) {
+	switch {
+	case ls == 1:
+		s.copyPanel(&args.pack, to, from, ks, n, depth, panel, bytes)
+	case ks == 1:
+		s.transposePanel(&args.pack, to, from, ls, n, depth, panel)
+	default:
+		s.packElements(to, from, ls, ks, n, depth, panel)
 	}
 }
 

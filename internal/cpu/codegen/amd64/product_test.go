@@ -44,7 +44,10 @@ func needsNothingElse(t *testing.T, w amd64.Width, codes map[string][]byte) {
 				t.Fatalf("%s: %s: %v", w, name, err)
 			}
 			may := w.Needs()
-			if strings.Contains(name, "bf16") {
+			switch {
+			case strings.Contains(name, "tdpbf16ps"):
+				may |= asm.AMXTILE | asm.AMXBF16
+			case strings.Contains(name, "bf16"):
 				may |= asm.AVX512BF16
 			}
 			if needs, _ := in.Needs(); needs&^may != 0 {

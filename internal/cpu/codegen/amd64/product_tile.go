@@ -15,6 +15,7 @@ type shape struct {
 	// pairs says that an element of an operand is two of bf16, whose products are added to a float32,
 	// that in the upper half first: packing exchanges the halves.
 	pairs bool
+	amx   asm.Op // that multiplies tiles; 0 for vectors
 }
 
 // shapeOf returns the shape for elements of so many bytes: a tile takes three quarters of the
