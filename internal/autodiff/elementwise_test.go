@@ -2,6 +2,7 @@ package autodiff_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -55,23 +56,28 @@ var unaryCases = []unaryCase{
 	{"chlo.bessel_i1e", 20, 90, false},
 }
 
+// elementwiseShapes are a vector, a scalar, and tensors without elements and with sizes of 1.
+var elementwiseShapes = []string{"5x", "", "2x0x", "1x3x1x"}
+
 func TestUnary(t *testing.T) {
 	for _, c := range unaryCases {
 		for _, typ := range []string{"f64", "complex<f64>"} {
 			if typ != "f64" && !c.complex {
 				continue
 			}
-			t.Run(c.op+"/"+typ, func(t *testing.T) {
-				out := typ
-				if c.op == "stablehlo.abs" {
-					out = "f64"
-				}
-				checkGrad(t, gradCase{lo: c.lo, hi: c.hi, text: fmt.Sprintf(`
-func.func @main(%%x: tensor<5x%[2]s>) -> tensor<5x%[3]s> {
-  %%0 = "%[1]s"(%%x) : (tensor<5x%[2]s>) -> tensor<5x%[3]s>
-  return %%0 : tensor<5x%[3]s>
-}`, c.op, typ, out)})
-			})
+			for _, shape := range elementwiseShapes {
+				t.Run(c.op+"/"+shape+typ, func(t *testing.T) {
+					out := typ
+					if c.op == "stablehlo.abs" {
+						out = "f64"
+					}
+					checkGrad(t, gradCase{lo: c.lo, hi: c.hi, text: fmt.Sprintf(`
+func.func @main(%%x: tensor<%[2]s>) -> tensor<%[3]s> {
+  %%0 = "%[1]s"(%%x) : (tensor<%[2]s>) -> tensor<%[3]s>
+  return %%0 : tensor<%[3]s>
+}`, c.op, shape+typ, shape+out)})
+				})
+			}
 		}
 	}
 }
@@ -93,7 +99,7 @@ var binaryCases = []unaryCase{
 	{"chlo.broadcast_divide", 0.2, 2, true},
 	{"chlo.broadcast_maximum", -2, 2, false},
 	{"chlo.broadcast_minimum", -2, 2, false},
-	{"chlo.broadcast_power", 0.2, 2, false},
+	{"chlo.broadcast_power", 0.2, 2, true},
 	{"chlo.broadcast_remainder", 0.3, 4, false},
 	{"chlo.broadcast_atan2", -2, 2, false},
 	{"chlo.broadcast_next_after", 0.3, 0.4, false},
@@ -105,13 +111,27 @@ func TestBinary(t *testing.T) {
 			if typ != "f64" && !c.complex {
 				continue
 			}
-			t.Run(c.op+"/"+typ, func(t *testing.T) {
-				checkGrad(t, gradCase{lo: c.lo, hi: c.hi, text: fmt.Sprintf(`
-func.func @main(%%x: tensor<5x%[2]s>, %%y: tensor<5x%[2]s>) -> tensor<5x%[2]s> {
-  %%0 = "%[1]s"(%%x, %%y) : (tensor<5x%[2]s>, tensor<5x%[2]s>) -> tensor<5x%[2]s>
-  return %%0 : tensor<5x%[2]s>
-}`, c.op, typ)})
-			})
+			for _, shape := range elementwiseShapes {
+				t.Run(c.op+"/"+shape+typ, func(t *testing.T) {
+					checkGrad(t, gradCase{lo: c.lo, hi: c.hi, text: fmt.Sprintf(`
+func.func @main(%%x: tensor<%[2]s>, %%y: tensor<%[2]s>) -> tensor<%[2]s> {
+  %%0 = "%[1]s"(%%x, %%y) : (tensor<%[2]s>, tensor<%[2]s>) -> tensor<%[2]s>
+  return %%0 : tensor<%[2]s>
+}`, c.op, shape+typ)})
+				})
+			}
+			if !strings.HasPrefix(c.op, "chlo.broadcast_") {
+				continue
+			}
+			for dims, small := range map[string]string{"1": "3x", "0, 2": "2x4x"} { // of 2x3x4
+				t.Run(c.op+"/"+typ+" along "+dims, func(t *testing.T) {
+					checkGrad(t, gradCase{lo: c.lo, hi: c.hi, text: fmt.Sprintf(`
+func.func @main(%%x: tensor<2x3x4x%[2]s>, %%y: tensor<%[3]s%[2]s>) -> tensor<2x3x4x%[2]s> {
+  %%0 = "%[1]s"(%%x, %%y) {broadcast_dimensions = array<i64: %[4]s>} : (tensor<2x3x4x%[2]s>, tensor<%[3]s%[2]s>) -> tensor<2x3x4x%[2]s>
+  return %%0 : tensor<2x3x4x%[2]s>
+}`, c.op, typ, small, dims)})
+				})
+			}
 		}
 	}
 }

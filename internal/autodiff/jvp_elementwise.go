@@ -122,6 +122,9 @@ var binaryJVPs = map[stablehlo.OpCode][2]partial{
 	stablehlo.OpRemainder: {
 		func(e emitter, x, y, z, d value) value { return d },
 		func(e emitter, x, y, z, d value) value {
+			if emit.IsComplex(y) {
+				emit.Fail("no derivative of stablehlo.remainder of complex numbers: no quotient of them is a whole number")
+			}
 			return e.Mul(d, e.Neg(e.Do(stablehlo.OpRoundNearestEven, e.Div(e.Sub(x, z), y))))
 		},
 	},

@@ -1,6 +1,9 @@
 package autodiff_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestShape(t *testing.T) {
 	for _, c := range []gradCase{
@@ -410,10 +413,12 @@ func.func @main(%x: tensor<5x4xf64>, %s: tensor<3x2xf64>, %c: tensor<f64>) -> te
 }
 
 // selectAndScatter returns a program that adds numbers where windows with such attributes have their least elements.
-func selectAndScatter(attributes string) string {
-	return `
-func.func @main(%x: tensor<4x4xf64>, %s: tensor<2x2xf64>, %c: tensor<f64>) -> tensor<4x4xf64> {
-  %0 = "stablehlo.select_and_scatter"(%x, %s, %c) <{` + attributes + `}> ({
+func selectAndScatter(attributes string) string { return selectAndScatterOf("4x4", "2x2", attributes) }
+
+func selectAndScatterOf(shape, source, attributes string) string {
+	return strings.NewReplacer("SHAPE", shape, "SOURCE", source, "ATTRIBUTES", attributes).Replace(`
+func.func @main(%x: tensor<SHAPExf64>, %s: tensor<SOURCExf64>, %c: tensor<f64>) -> tensor<SHAPExf64> {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %c) <{ATTRIBUTES}> ({
   ^bb0(%a: tensor<f64>, %b: tensor<f64>):
     %1 = stablehlo.compare LT, %a, %b : (tensor<f64>, tensor<f64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
@@ -421,8 +426,8 @@ func.func @main(%x: tensor<4x4xf64>, %s: tensor<2x2xf64>, %c: tensor<f64>) -> te
   ^bb0(%a: tensor<f64>, %b: tensor<f64>):
     %1 = stablehlo.add %a, %b : tensor<f64>
     stablehlo.return %1 : tensor<f64>
-  }) : (tensor<4x4xf64>, tensor<2x2xf64>, tensor<f64>) -> tensor<4x4xf64>
-  %2 = stablehlo.multiply %0, %0 : tensor<4x4xf64>
-  return %2 : tensor<4x4xf64>
-}`
+  }) : (tensor<SHAPExf64>, tensor<SOURCExf64>, tensor<f64>) -> tensor<SHAPExf64>
+  %2 = stablehlo.multiply %0, %0 : tensor<SHAPExf64>
+  return %2 : tensor<SHAPExf64>
+}`)
 }

@@ -21,6 +21,9 @@ func lowerScan(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		state = append(state, e.Full(o.Tensor(), 0))
 	}
 	state = append(state, carries...)
+	if n == 0 { // there is no row that a step could take
+		return state[1:], nil
+	}
 	var types []stablehlo.Type
 	for _, v := range state {
 		types = append(types, v.Type())
