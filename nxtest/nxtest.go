@@ -1,6 +1,8 @@
-// Package nxtest compares tensors in tests, with differences a person can read.
+// Package nxtest compares tensors in tests, with differences a person can read, and
+// derivatives with difference quotients.
 //
 //	nxtest.AssertAllClose(t, got, want, nx.Tolerance(1e-6, 0))
+//	nxtest.AssertGradient(t, loss, params, nxtest.SecondOrder)
 package nxtest
 
 import (

@@ -1,0 +1,223 @@
+package nxtest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/go-nx/nx"
+)
+
+// GradientOption is an option of [AssertGradient].
+type GradientOption interface{ gradientOption(*gradientCheck) }
+
+// SecondOrderOption is the type of [SecondOrder].
+type SecondOrderOption bool
+
+// SecondOrder lets [AssertGradient] check the derivatives of the gradient as well.
+const SecondOrder SecondOrderOption = true
+
+func (o SecondOrderOption) gradientOption(c *gradientCheck) { c.twice = bool(o) }
+
+// gradientCheck is what [AssertGradient] was asked for.
+type gradientCheck struct{ twice bool }
+
+// AssertGradient reports a test as failed unless the derivatives of f at p are those that
+// difference quotients tell: in forward mode and in reverse mode, along random directions, the same
+// at each run. p is any container; tensors in it that are no floats stay as they are. What is
+// wrong is said with the path of the tensor by which it is. It returns whether nothing was.
+//
+// How far off a quotient may be follows from two steps and from the rounding of f, by the least
+// precise type: in f64 a derivative that is off by 1e-6 is found, in f32 one that is off by a few
+// percent. Where f has a kink or a pole near p, or is too steep, a quotient tells nothing, and
+// the test fails and says so: choose another point.
+//
+// Shapes: any. DTypes: floats and complex numbers, of which a result pairs with random numbers
+// without conjugation.
+func AssertGradient[P any](tb TB, f func(P) nx.Tensor, p P, opts ...GradientOption) bool {
+	tb.Helper()
+	var c gradientCheck
+	for _, o := range opts {
+		o.gradientOption(&c)
+	}
+	text := ""
+	err := func() (err error) {
+		defer nx.Catch(&err)
+		rng := rand.New(rand.NewPCG(1, 2))
+		loss, eps, err := projected(rng, f, p)
+		if err != nil {
+			return err
+		}
+		if text = checkSlopes(rng, "derivative", loss, p, eps); text == "" && c.twice {
+			text = checkSlopes(rng, "second derivative", projectedGradient(rng, loss, p), p, eps)
+		}
+		return nil
+	}()
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" {
+		tb.Errorf("%s", text)
+	}
+	return text == ""
+}
+
+// isNumber reports whether t has derivatives.
+func isNumber(t nx.Tensor) bool { return !t.IsZero() && (t.DType().IsFloat() || t.DType().IsComplex()) }
+
+// pairing returns Re Σ w·t in f64.
+func pairing(w, t nx.Tensor) nx.Tensor {
+	if t.DType().IsComplex() {
+		t = nx.Real(nx.Mul(w, nx.Cast(t, nx.C128)))
+	} else {
+		t = nx.Mul(w, nx.Cast(t, nx.F64))
+	}
+	return nx.Sum(nx.Devectorize(t))
+}
+
+// projected returns the sum of the elements of f's result times random numbers, and the
+// spacing of numbers of the least precise type in it.
+func projected[P any](rng *rand.Rand, f func(P) nx.Tensor, p P) (loss func(P) nx.Tensor, eps float64, err error) {
+	y := f(p)
+	if !isNumber(y) {
+		return nil, 0, fmt.Errorf("the result of f is %v, which has no derivative", y.DType())
+	}
+	eps = y.DType().Real().Epsilon()
+	for _, t := range nx.Leaves(p) {
+		if isNumber(t) {
+			eps = max(eps, t.DType().Real().Epsilon())
+		}
+	}
+	w := randomLike(rng, y)
+	return func(p P) nx.Tensor { return pairing(w, f(p)) }, eps, nil
+}
+
+// projectedGradient returns the sum of the elements of the gradient of loss times random numbers.
+func projectedGradient[P any](rng *rand.Rand, loss func(P) nx.Tensor, p P) func(P) nx.Tensor {
+	var weights []nx.Tensor
+	for _, t := range nx.Leaves(p) {
+		if isNumber(t) {
+			weights = append(weights, randomLike(rng, t))
+		}
+	}
+	return func(p P) nx.Tensor {
+		sum, i := nx.Zeros(nx.Shape{}, nx.F64), 0
+		for _, g := range nx.Leaves(nx.Grad(loss)(p)) {
+			sum = nx.Add(sum, pairing(weights[i], g))
+			i++
+		}
+		return sum
+	}
+}
+
+// checkSlopes compares derivatives of loss along a random direction. It says what is wrong, with
+// the path of a tensor by which it is, or returns "".
+func checkSlopes[P any](rng *rand.Rand, what string, loss func(P) nx.Tensor, p P, eps float64) string {
+	paths := []string{""} // all of them
+	for path, t := range nx.Leaves(p) {
+		if isNumber(t) {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) == 1 {
+		return "nothing in the point has a derivative: it has no tensor of floats or complex numbers"
+	}
+	gradient := nx.Grad(loss)(p)
+	said := ""
+	for _, only := range paths {
+		direction := nx.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
+			switch {
+			case !isNumber(t):
+				return nx.Tensor{}
+			case only != "" && path != only:
+				return nx.ZerosLike(t)
+			}
+			return nx.Cast(randomLike(rng, t), t.DType())
+		}, p)
+		text := checkSlope(loss, p, direction, gradient, eps)
+		switch {
+		case only == "" && text == "":
+			return ""
+		case only == "":
+			said = "the " + what + " along a random direction " + text
+			if len(paths) == 2 {
+				return said
+			}
+		case text != "":
+			return "the " + what + " by " + only + " along a random direction " + text
+		}
+	}
+	return said
+}
+
+// randomLike returns random numbers in f64 or c128 of the shape, the names and the vectorised
+// axes of t, of a length that does not grow with their number.
+func randomLike(rng *rand.Rand, t nx.Tensor) nx.Tensor {
+	wide := nx.F64
+	if t.DType().IsComplex() {
+		wide = nx.C128
+	}
+	whole := nx.Devectorize(t).Shape()
+	part := func() nx.Tensor {
+		data := make([]float64, whole.Size())
+		for i := range data {
+			data[i] = rng.NormFloat64() / math.Sqrt(max(1, float64(len(data))/16))
+		}
+		return nx.Reshape(nx.New(data), whole...)
+	}
+	out := part()
+	if wide == nx.C128 {
+		out = nx.Complex(out, part())
+	}
+	for _, v := range t.Vectors() {
+		out = nx.Vectorize(out, v.Name)
+	}
+	return nx.Add(nx.Cast(nx.ZerosLike(t), wide), out) // which has the names
+}
+
+// checkSlope compares the derivatives of loss along one direction with a difference quotient.
+func checkSlope[P any](loss func(P) nx.Tensor, p, direction, gradient P, eps float64) string {
+	step := math.Pow(eps, 0.25)
+	var along []nx.Tensor // absent ones left out
+	for _, t := range nx.Leaves(direction) {
+		along = append(along, t)
+	}
+	at := func(h float64) float64 {
+		i := 0
+		return nx.Item[float64](loss(nx.MapLeaves(func(_ string, t nx.Tensor) nx.Tensor {
+			if !isNumber(t) {
+				return t
+			}
+			i++
+			return nx.Add(t, nx.Cast(nx.Mul(h, along[i-1]), t.DType()))
+		}, p)))
+	}
+	a, b, c, d, middle := at(step), at(-step), at(step/2), at(-step/2), at(0)
+	// With two steps the term of the square of the step falls away, and their difference tells
+	// how fast the slope changes. The fourth difference is all rounding.
+	wide, narrow := (a-b)/(2*step), (c-d)/step
+	slope := narrow + (narrow-wide)/3
+	rounding := (math.Abs(a+b-4*(c+d)+6*middle) + 8*eps*(1+math.Abs(middle))) / step
+	off := 2*math.Abs(narrow-wide) + rounding
+	if !(off < max(1e-3, 30*math.Sqrt(eps))*(1+math.Abs(slope))) {
+		return fmt.Sprintf("cannot be told: difference quotients are %g and %g; there may be a kink or a pole, or f is too "+
+			"steep: choose another point", wide, narrow)
+	}
+	_, dy := nx.JVP(loss, p, direction)
+	forward, reverse, terms := nx.Item[float64](dy), 0.0, 0.0
+	i := 0
+	for _, g := range nx.Leaves(gradient) {
+		reverse += nx.Item[float64](pairing(along[i], g))
+		terms += nx.Item[float64](nx.Sum(nx.Devectorize(nx.Abs(nx.Mul(along[i], g)))))
+		i++
+	}
+	switch {
+	case !(math.Abs(forward-slope) <= off):
+		return fmt.Sprintf("is %g in forward mode, a difference quotient %g ± %.1g", forward, slope, off)
+	case !(math.Abs(reverse-slope) <= off+min(0.01, 1e5*eps)*(1+terms)):
+		return fmt.Sprintf("is %g in reverse mode, a difference quotient %g ± %.1g", reverse, slope, off)
+	case !(math.Abs(reverse-forward) <= min(0.01, 1e5*eps)*(1+terms)):
+		return fmt.Sprintf("is %g in reverse mode and %g in forward mode", reverse, forward)
+	}
+	return ""
+}
