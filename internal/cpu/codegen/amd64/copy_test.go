@@ -2,11 +2,14 @@ package amd64_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernel/random"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
@@ -44,6 +47,60 @@ func TestCopies(t *testing.T) {
 				t.Fatal(err)
 			}
 			guarded(t, w, k, plan.Of(k), regions)
+		}
+	}
+}
+
+// TestTilesAgain adds operands that are broadcast along any dimensions: their tiles are filled once for as many
+// tiles as have the same elements.
+func TestTilesAgain(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, w := range widths(t) {
+		for i := range 40 {
+			dims := []int64{1 + r.Int64N(4), 1 + r.Int64N(40), 1 + r.Int64N(20), 1 + r.Int64N(20)}
+			if i%4 == 0 {
+				dims = []int64{3, 100, 8, 8}
+			}
+			points := dims[0] * dims[1] * dims[2] * dims[3]
+			typ := []dtype.Type{dtype.F32, dtype.F64, dtype.S16}[i%3]
+			k := &kernel.Kernel{Name: "again", Dims: dims}
+			var sum kernel.Value
+			for l := range 3 {
+				mask, at, elems := r.IntN(16), make([]int64, 4), int64(1)
+				for d := 3; d >= 0; d-- {
+					if mask>>d&1 == 1 {
+						at[d] = elems
+						elems *= dims[d]
+					}
+				}
+				k.Params = append(k.Params, kernel.Param{Type: typ, Elems: elems})
+				v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Param: l, Strides: at}})
+				if sum = v; l > 0 {
+					sum = k.Body.Add(kernel.Instr{Op: kernel.Max, Type: typ, Args: [3]kernel.Value{v - 1, v}})
+				}
+			}
+			k.Params = append(k.Params, kernel.Param{Type: typ, Elems: points})
+			k.Stores = []kernel.Store{{Value: sum, Type: typ, At: kernel.Access{Param: 3,
+				Strides: []int64{dims[1] * dims[2] * dims[3], dims[2] * dims[3], dims[3], 1}}}}
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			p := plan.Of(k)
+			p.Chunk = max(p.Chunk/8, p.Tile) / p.Tile * p.Tile // several pieces, which need not begin with a period
+			if err := p.Check(k); err != nil {
+				t.Fatal(err)
+			}
+			code, s := compiled(t, w, k, p)
+			params := random.Params(r, k)
+			want := slices.Clone(params)
+			for j := range want {
+				want[j] = slices.Clone(params[j])
+			}
+			if err := eval.Run(k, p, want, eval.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			runAll(code, p, params, s)
+			check(t, w.String(), k, params, want, func() string { return "" })
 		}
 	}
 }

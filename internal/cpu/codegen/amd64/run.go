@@ -32,6 +32,9 @@ type Code struct {
 	tiles   []int // where the tile of each begins
 	room    int   // bytes of all tiles
 	copies  bool  // it only does that
+	// periods are those of accesses whose tiles the caller fills, tileElems the points of a tile of a map.
+	periods   []period
+	tileElems int64
 	// turnsFolds says that some of the tiles are of several points of what is folded.
 	turnsFolds bool
 }
@@ -70,6 +73,7 @@ type Scratch struct {
 	// Of accesses of folds whose tiles are transposed: what they hold, and the row at hand.
 	turnedFolds [maxAccesses]turnedFold
 	tileRows    [maxAccesses]int64
+	filled      [maxAccesses]filled
 	rows        []int64 // coordinates of a row
 }
 
@@ -129,6 +133,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 			c.room += turnedBytes(f.places[i].size)
 		}
 	}
+	c.setPeriods()
 	return c
 }
 
@@ -209,7 +214,7 @@ func (c *Code) step(i int, stride int64, m *Scratch) {
 // run returns how many points from v on a call may compute, up to hi.
 func (c *Code) run(v, hi int64) int64 {
 	if len(c.tiled) > 0 {
-		return c.TileLen(v, hi)
+		return min(c.TileLen(v, hi), c.tileElems)
 	}
 	n := min(hi-v, maxCall)
 	if c.Rows {
@@ -259,7 +264,10 @@ func (c *Code) affineOffset(i int, v int64, m *Scratch) int64 {
 // chunk.
 func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first bool) {
 	for _, i := range c.tiled {
-		if i < c.Stores && (first || !c.isSameInTiles(i)) {
+		if first {
+			m.filled[i] = filled{}
+		}
+		if i < c.Stores && !c.isFilled(i, v, n, m) && (first || !c.isSameInTiles(i)) {
 			c.fill(i, v, n, params, m)
 		}
 	}

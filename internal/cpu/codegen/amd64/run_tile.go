@@ -118,19 +118,46 @@ func readElems[T any](out []T, from unsafe.Pointer, stride int64) {
 
 // copyRows is fill for an access whose rows lie together.
 func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) {
-	strides, size := c.Accesses[i].Vec, int64(c.places[i].size)
-	last := len(c.Vec.Dims) - 1
-	row := c.Vec.Dims[last]
-	at := v % row
-	from := unsafe.Add(base, c.offsetOf(i, v, m)*size)
-	rows := m.rowsAt(c.Vec.Dims[:last], v/row)
-	for run := min(n, row-at); ; run = min(n, row) {
-		copyBytes(to, from, run*size)
+	size := int64(c.places[i].size)
+	from, r := unsafe.Add(base, c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
+	for {
+		run := min(n, r.left)
+		if rows, step := r.alike(n); rows > 1 {
+			run = rows * r.row
+			copyAlike(to, from, rows, r.row*size, step*size)
+			from = unsafe.Add(from, (rows-1)*step*size)
+		} else {
+			copyBytes(to, from, run*size)
+		}
 		if n -= run; n == 0 {
 			return
 		}
-		to, from = unsafe.Add(to, run*size), unsafe.Add(from, (rows.next(strides)-at)*size)
-		at = 0
+		to, from = unsafe.Add(to, run*size), unsafe.Add(from, r.nextRow()*size)
+	}
+}
+
+// copyAlike copies rows of some bytes each, a step apart.
+func copyAlike(to, from unsafe.Pointer, rows, row, step int64) {
+	switch row {
+	case 8:
+		copyBlocks[[8]byte](to, from, rows, step)
+	case 16:
+		copyBlocks[[16]byte](to, from, rows, step)
+	case 32:
+		copyBlocks[[32]byte](to, from, rows, step)
+	case 64:
+		copyBlocks[[64]byte](to, from, rows, step)
+	default:
+		for i := range rows {
+			copyBytes(unsafe.Add(to, i*row), unsafe.Add(from, i*step), row)
+		}
+	}
+}
+
+func copyBlocks[T any](to, from unsafe.Pointer, rows, step int64) {
+	out := unsafe.Slice((*T)(to), rows)
+	for i := range out {
+		out[i] = *(*T)(unsafe.Add(from, int64(i)*step))
 	}
 }
 
