@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"fmt"
+	"slices"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -26,6 +27,13 @@ type Function struct {
 	streamed *Function
 	// stops says that the code stops before elements that an expansion is not for.
 	stops bool
+}
+
+// copiesResults reports whether the caller copies results to where they belong.
+func (f *Function) copiesResults(p *plan.Plan) bool {
+	return p.Form == plan.Map && slices.ContainsFunc(f.places[p.Stores:p.Results], func(pl place) bool {
+		return pl.route == tiled
+	})
 }
 
 // Assemble returns the code of a kernel. The error is ErrLacks where this

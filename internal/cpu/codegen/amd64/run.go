@@ -33,6 +33,7 @@ type Code struct {
 	room    int   // bytes of all tiles
 	copies  bool  // it only does that
 	// periods are those of accesses whose tiles the caller fills, tileElems the points of a tile of a map.
+	spaces    []ownSpace
 	periods   []period
 	tileElems int64
 	// turnsFolds says that some of the tiles are of several points of what is folded.
@@ -132,6 +133,9 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 			c.tiles[i] = c.room
 			c.room += turnedBytes(f.places[i].size)
 		}
+	}
+	for i := range p.Accesses {
+		c.spaces = append(c.spaces, ownSpaceOf(p, i))
 	}
 	c.setPeriods()
 	return c

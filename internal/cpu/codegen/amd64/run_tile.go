@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -53,10 +54,27 @@ type strideRows struct {
 
 // rowsOf returns the rows of an access from point v on.
 func (c *Code) rowsOf(i int, v int64, m *Scratch) strideRows {
-	last := len(c.Vec.Dims) - 1
-	row := c.Vec.Dims[last]
-	return strideRows{m.rowsAt(c.Vec.Dims[:last], v/row), c.Accesses[i].Vec, c.Accesses[i].Inner,
-		v % row, row, row - v%row}
+	s := &c.spaces[i]
+	last := len(s.dims) - 1
+	row := s.dims[last]
+	return strideRows{m.rowsAt(s.dims[:last], v/row), s.strides, s.strides[last], v % row, row, row - v%row}
+}
+
+// ownSpace is Vec as an access walks it: neighbouring dimensions that are one for it are merged, whatever they are
+// for others.
+type ownSpace struct{ dims, strides []int64 }
+
+func ownSpaceOf(p *plan.Plan, access int) (s ownSpace) {
+	for d, n := range p.Vec.Dims {
+		stride := p.Accesses[access].Vec[d]
+		if last := len(s.dims) - 1; last >= 0 && s.strides[last] == stride*n {
+			s.dims[last] *= n
+			s.strides[last] = stride
+			continue
+		}
+		s.dims, s.strides = append(s.dims, n), append(s.strides, stride)
+	}
+	return s
 }
 
 // nextRow goes to the next row and returns how far that is, in elements.
@@ -78,6 +96,18 @@ func (r *strideRows) alike(n int64) (rows, step int64) {
 	return rows, r.strides[d]
 }
 
+// again goes to the last of the times that all of a dimension's rows, which have been read, come again within n
+// elements, and returns how many these are.
+func (r *strideRows) again(rows, n int64) int64 {
+	d := len(r.dims) - 1
+	if d == 0 || rows < r.dims[d] || r.strides[d-1] != 0 {
+		return 0
+	}
+	times := min(r.dims[d-1]-1-r.rowWalk.at[d-1], n/(rows*r.row))
+	r.rowWalk.at[d-1] += times
+	return times
+}
+
 // readRows copies the n elements of rows to neighbours.
 func readRows[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, n int64, r strideRows) {
 	size := int64(unsafe.Sizeof(*new(T)))
@@ -89,7 +119,12 @@ func readRows[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, n int
 			} else {
 				readRepeated(out, from, rows, r.row, step*size, r.stride*size)
 			}
-			out, from = out[rows*r.row:], unsafe.Add(from, (rows-1)*step*size)
+			done := rows * r.row
+			for range r.again(rows, int64(len(out))-done) {
+				copyBytes(unsafe.Pointer(&out[done]), unsafe.Pointer(&out[0]), done*size)
+				out = out[done:]
+			}
+			out, from = out[done:], unsafe.Add(from, (rows-1)*step*size)
 		} else {
 			row := out[:min(int64(len(out)), r.left)]
 			readElems(row, from, r.stride*size)
@@ -163,11 +198,37 @@ func copyBlocks[T any](to, from unsafe.Pointer, rows, step int64) {
 
 // empty copies a tile of results to where they belong.
 func (c *Code) empty(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
-	tile, size := m.tile[c.tiles[i]:], int64(c.places[i].size)
-	base := params[c.Accesses[i].Param]
-	c.walk(i, v, n, m, func(j, off, stride, run int64) {
-		copyRun(unsafe.Add(base, off*size), unsafe.Pointer(&tile[j*size]), size, stride*size, size, run)
-	})
+	tile, size := unsafe.Pointer(&m.tile[c.tiles[i]]), int64(c.places[i].size)
+	to, r := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
+	switch size {
+	case 1:
+		writeRows[uint8](to, tile, n, r)
+	case 2:
+		writeRows[uint16](to, tile, n, r)
+	case 4:
+		writeRows[uint32](to, tile, n, r)
+	default:
+		writeRows[uint64](to, tile, n, r)
+	}
+}
+
+// writeRows copies n neighbours to the elements of rows.
+func writeRows[T any](to, from unsafe.Pointer, n int64, r strideRows) {
+	size := int64(unsafe.Sizeof(*new(T)))
+	for in := unsafe.Slice((*T)(from), n); ; {
+		row := in[:min(int64(len(in)), r.left)]
+		if r.stride == 1 {
+			copyBytes(to, unsafe.Pointer(&row[0]), int64(len(row))*size)
+		} else {
+			for k, x := range row { // no pointer is ever made that points outside
+				*(*T)(unsafe.Add(to, int64(k)*r.stride*size)) = x
+			}
+		}
+		if in = in[len(row):]; len(in) == 0 {
+			return
+		}
+		to = unsafe.Add(to, r.nextRow()*size)
+	}
 }
 
 // copyRun copies elements of so many bytes, strides apart.
