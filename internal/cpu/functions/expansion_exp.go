@@ -30,7 +30,7 @@ func init() { // not in the declaration: the functions mention each other
 	calls32 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.acosh": acoshF32,
 		"chlo.asinh": asinhF32, "chlo.acos": acosF32, "chlo.asin": asinF32, "chlo.atan": atanF32,
 		"chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32,
-		"chlo.lgamma": lgammaF32, "chlo.bessel_i1e": besselF32(1), "nx.bessel_i0e": besselF32(0)}
+		"chlo.digamma": digammaF32, "chlo.lgamma": lgammaF32, "chlo.bessel_i1e": besselF32(1), "nx.bessel_i0e": besselF32(0)}
 	calls64 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.cosh": coshF64, "chlo.sinh": sinhF64,
 		"chlo.bessel_i1e": besselI1eF64, "nx.bessel_i0e": besselI0eF64}
 }

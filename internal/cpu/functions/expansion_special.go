@@ -108,3 +108,37 @@ func (b *body) besselF64(x kernel.Value, order int) kernel.Value {
 	}
 	return b.choose(isSmall, small, large)
 }
+
+// digammaF32 is kernels.DigammaShort.
+func digammaF32(b *body, x []kernel.Value) kernel.Value {
+	v, zero := b.widen(x[0]), b.f64(0)
+	b.rare(b.notFinite(v))
+	above := b.op(kernel.GT, v, zero)
+	g := b.digammaAbove(b.choose(above, v, b.minus(b.f64(1), v)))
+
+	r := b.minus(v, b.op(kernel.RoundEven, v))
+	d := b.op(kernel.Abs, r)
+	far := b.op(kernel.GT, d, b.f64(0.25))
+	sin, cos := b.ofQuarter64(b.times(b.choose(far, b.minus(b.f64(0.5), d), d), b.f64(math.Pi)), zero)
+	cot := b.withSign64(b.over(b.choose(far, sin, cos), b.choose(far, cos, sin)), r)
+	below := b.minus(g, b.times(cot, b.f64(math.Pi)))
+	below = b.choose(b.op(kernel.EQ, d, zero), b.f64(math.NaN()), below)
+	return b.narrow(b.choose(above, g, below))
+}
+
+// digammaAbove returns ψ(u) for u > 0.
+func (b *body) digammaAbove(u kernel.Value) kernel.Value {
+	low := b.op(kernel.LT, u, b.f64(kernels.DigammaSteps))
+	product, derivative := u, b.f64(1)
+	for k := 1; k < kernels.DigammaSteps; k++ {
+		step := b.plus(u, b.f64(float64(k)))
+		derivative = b.plus(b.times(derivative, step), product)
+		product = b.times(product, step)
+	}
+	sum := b.choose(low, b.over(derivative, product), b.f64(0))
+	y := b.choose(low, b.plus(u, b.f64(kernels.DigammaSteps)), u)
+	inverse := b.over(b.f64(1), y)
+	q := b.times(inverse, inverse)
+	series := b.horner(q, b.numbers(kernels.DigammaSeries[:]...)...)
+	return b.minus(b.minus(b.exact64(y, kernel.None), sum), b.plus(b.times(inverse, b.f64(0.5)), b.times(q, series)))
+}

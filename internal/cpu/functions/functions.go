@@ -43,7 +43,7 @@ var calls = map[string]named{
 		shortComplex: kernels.CAtanhShort},
 	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
-	"chlo.digamma":           {float: kernels.Digamma},
+	"chlo.digamma":           {float: kernels.Digamma, short: kernels.DigammaShort},
 	"chlo.lgamma":            {float: kernels.Lgamma, short: kernels.LgammaShort},
 	"chlo.sinh":              {complex: kernels.CSinh, loop32: kernels.SinhF32, loop64: kernels.SinhF64},
 	"nx.bessel_i0e":          {float: kernels.BesselI0e, short: kernels.BesselI0eShort},

@@ -50,6 +50,7 @@ func TestSpecialFunctions(t *testing.T) {
 		{"lgamma", Lgamma, refmath.Lgamma, 1e-14, 4}, {"digamma", Digamma, refmath.Digamma, 1e-14, 4},
 		{"i0e", BesselI0e, refmath.BesselI0e, 0, 4}, {"i1e", BesselI1e, refmath.BesselI1e, 0, 4},
 		{"lgamma, short", LgammaShort, refmath.Lgamma, 1e-14, 1 << 21},
+		{"digamma, short", DigammaShort, refmath.Digamma, 1e-13, 1 << 10},
 		{"i0e, short", BesselI0eShort, refmath.BesselI0e, 0, 1 << 17},
 		{"i1e, short", BesselI1eShort, refmath.BesselI1e, 0, 1 << 17},
 	} {
