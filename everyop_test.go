@@ -227,7 +227,8 @@ func init() {
 // notEveryOp are functions of tensors that are no map of operands to results, by the reason.
 var notEveryOp = map[string][]string{
 	"they run on a mesh": {"AllGather", "AllReduce", "AllReduceMax", "AllReduceMean", "AllReduceMin", "AllToAll",
-		"Permute", "ReduceScatter", "ShardJit", "ShardMap", "ShardingConstraint", "Shards"},
+		"Permute", "ReduceScatter", "ShardJit", "ShardMap", "ShardingConstraint", "Shards",
+		"FromShards"},
 	"they change vectorised axes": {"BroadcastVectors", "Devectorize", "ReshapeVectors", "Revectorize", "Vectorize"},
 	"they take functions": {"AssociativeScan", "Case", "Checkpoint", "Composite", "Cond", "CustomJVP", "CustomVJP",
 		"Grad", "Hessian", "Hook", "Jacobian", "Jit", "MapRows", "RuntimeCall", "Scan", "Vmap", "While"},

@@ -137,6 +137,16 @@ func ExampleShardingConstraint() {
 	// [17.0]
 }
 
+// Two processes with a device each would give one part; package cpu has one device for all.
+func ExampleFromShards() {
+	mesh := nx.Mesh{{Name: "data", Size: 2}}
+	x := nx.FromShards([]nx.Tensor{nx.New([]float32{1, 2}), nx.New([]float32{3, 4})}, mesh, nx.Sharding{"data"})
+	fmt.Println(x)
+	// Output:
+	// f32[4]
+	// [1.0, 2.0, 3.0, 4.0]
+}
+
 func ExampleShards() {
 	for _, part := range nx.Shards(nx.New([]float32{1, 2})) { // on package cpu there is one device
 		fmt.Println(part.Device(), part)

@@ -3,7 +3,6 @@ package nx
 import (
 	"reflect"
 
-	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -75,33 +74,4 @@ func (m Mesh) constrain(op, what string, s Sharding, t Tensor) Tensor {
 			o.Loc = e.B.Loc
 			return e.B.Block().Append(o).Results
 		}})[0]
-}
-
-// Shards returns the parts of a tensor that several devices have, each where it is; of others
-// the tensor itself. What a part holds of the whole, the [Sharding] says that the tensor was
-// made with. The parts live as long as the tensor.
-//
-// Shapes: those of the parts. DTypes: any. Gradient: none, it is of data. Accuracy: exact. Errors: [ErrAbsent] for the
-// zero
-// Tensor, [ErrReleased] for one that is gone, [ErrTrace] for a traced one.
-func Shards(t Tensor) []Tensor {
-	const op = "Shards"
-	spec := t.must(op)
-	if t.p.rec != nil {
-		return []Tensor{t.same(op)}
-	}
-	parts, ok := materialise(op, nil, t).(backend.Sharded)
-	if !ok {
-		return []Tensor{t.same(op)}
-	}
-	var all []Tensor
-	for _, b := range parts.Shards() {
-		s := *spec
-		s.Shape, s.plain = nil, nil
-		for _, d := range b.Type().Dims {
-			s.Shape = append(s.Shape, int(d))
-		}
-		all = append(all, newBuffer(homeOf(b.Device()), intern(s), b))
-	}
-	return all
 }

@@ -122,6 +122,20 @@ type Sharded interface {
 	Shards() []Buffer
 }
 
+// Assembler is a [Client] that makes a buffer of parts that are on several devices.
+type Assembler interface {
+	// Assemble returns the buffer whose parts are those, one on each of the devices of a grid that are
+	// of this process, in their order. It takes them over unless it fails.
+	Assemble(t Type, c Cut, parts []Buffer) (Buffer, error)
+}
+
+// Cut says how a buffer is cut over a grid of devices, of which the last axis is the fastest.
+type Cut struct {
+	Axes  []string
+	Sizes []int
+	Dims  [][]string // the axes along which each dimension is cut, into the largest parts first
+}
+
 // Reshaper is a [Buffer] whose elements can have other shapes without a copy.
 type Reshaper interface {
 	// Reshape returns a buffer of the same elements, in the same order, in

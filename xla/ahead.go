@@ -197,9 +197,10 @@ func (c *Client) LoadCompiled(saved []byte) (backend.Executable, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.spread != nil && s.spread.Mesh.Devices() > len(c.core.devices) {
-		return nil, fmt.Errorf("xla: the program is for a mesh of %d devices, the client %s has %d",
-			s.spread.Mesh.Devices(), c.name, len(c.core.devices))
+	if s.spread != nil {
+		if _, err := c.spanning(s.spread); err != nil {
+			return nil, err
+		}
 	}
 	x, err := c.client.Load(s.code)
 	if err != nil {

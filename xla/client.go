@@ -31,6 +31,7 @@ type core struct {
 	moves    bool   // what other clients have, for a call
 	client   *pjrt.Client
 	devices  []backend.Device
+	members  []member     // the devices of all processes
 	inUse    atomic.Int64 // bytes of buffers
 	peak     atomic.Int64
 
@@ -93,6 +94,7 @@ func start(name string, o ClientOptions) (*Client, error) {
 	for i, d := range c.client.Devices() {
 		c.devices = append(c.devices, &device{core: c, device: d, number: i})
 	}
+	c.findMembers()
 	if o.DefaultDeviceID >= len(c.devices) {
 		c.client.Close()
 		return nil,
@@ -247,6 +249,7 @@ func (d *device) Client() backend.Client {
 // DeviceInfo is what a plugin tells of a device.
 type DeviceInfo struct {
 	ID         int
+	Process    int    // that uses it, as the plugin counts
 	Kind       string // "NVIDIA H200"
 	Text       string // as the plugin prints it
 	Attributes map[string]any
@@ -260,11 +263,19 @@ func (c *Client) Describe(d backend.Device) (DeviceInfo, error) {
 	if err != nil {
 		return DeviceInfo{}, err
 	}
-	info := DeviceInfo{ID: own.device.ID, Kind: own.device.Kind, Text: own.device.Text, Attributes: own.device.Attributes}
-	if stats, err := own.device.MemoryStats(); err == nil {
+	return own.info(), nil
+}
+
+func infoOf(d pjrt.Description) DeviceInfo {
+	return DeviceInfo{ID: d.ID, Process: d.Process, Kind: d.Kind, Text: d.Text, Attributes: d.Attributes}
+}
+
+func (d *device) info() DeviceInfo {
+	info := infoOf(d.device.Description)
+	if stats, err := d.device.MemoryStats(); err == nil {
 		info.InUse, info.Peak, info.Limit = stats.InUse, stats.Peak, stats.Limit
 	}
-	return info, nil
+	return info
 }
 
 // own returns a device as one of the client's, the default one for nil.

@@ -43,7 +43,7 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 
 // load compiles a program, or takes what it was compiled to before.
 func (c *Client) load(ctx context.Context, p program) (x *pjrt.Loaded, cached bool, err error) {
-	if c.cache == nil {
+	if c.cache == nil || p.spread != nil && c.isShared(p.spread) { // processes compile such programs together
 		x, err = c.compileCode(ctx, p.Program)
 		return x, false, err
 	}
@@ -89,6 +89,7 @@ type executable struct {
 	client *Client
 	x      *pjrt.Loaded
 	inputs []layout // of a program that is spread over devices
+	on     spanned  // its devices
 	// donates reports whether the plugin may take the contents of an argument.
 	donates func(i int) bool
 }
@@ -99,10 +100,19 @@ func (c *Client) newExecutable(x *pjrt.Loaded, s signature) (*executable, error)
 		return nil, fmt.Errorf("xla: %s compiled a program of %d results as one of %d", c.name, len(s.outs), x.Outputs())
 	}
 	e := &executable{signature: s, client: c, x: x, donates: func(i int) bool { return s.donated[i] }}
-	if s.spread != nil {
-		for _, spec := range s.spread.Ins {
-			e.inputs = append(e.inputs, newLayout(s.spread, spec))
-		}
+	if s.spread == nil {
+		return e, nil
+	}
+	for _, spec := range s.spread.Ins {
+		e.inputs = append(e.inputs, newLayout(s.spread, spec))
+	}
+	var err error
+	if e.on, err = c.spanning(s.spread); err == nil {
+		err = c.fail("placing the program", e.on.check(x))
+	}
+	if err != nil {
+		x.Close()
+		return nil, err
 	}
 	return e, nil
 }
@@ -216,15 +226,16 @@ func (e *executable) Close() error {
 
 // program is what [Client.Compile] hands to the plugin.
 func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, error) {
-	devices := c.core.devices
-	if c.pinned {
-		devices = devices[c.device : c.device+1]
-	}
+	devices := c.meshed()
 	ids := make([]int, len(devices))
 	for i, d := range devices {
-		ids[i] = d.(*device).device.ID
+		ids[i] = d.id
 	}
-	return c.core.program(ctx, m, &c.options, ids)
+	p, err := c.core.program(ctx, m, &c.options, ids)
+	if err == nil && p.spread != nil {
+		_, err = c.spanning(p.spread) // before the plugin compiles, which may wait for other processes
+	}
+	return p, err
 }
 
 // program is a module as a plugin takes it, for devices of these numbers at most.

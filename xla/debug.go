@@ -48,7 +48,7 @@ func readyEvents(list []backend.Buffer) (events []*pjrt.Event) {
 		case *shard:
 			add(b.buffer)
 		case *sharded:
-			for _, p := range b.parts {
+			for _, p := range b.own() {
 				add(p)
 			}
 		}

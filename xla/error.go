@@ -48,6 +48,20 @@ func (e *OutOfMemoryError) OutOfMemory() (needed, inUse, limit int64) {
 // Unwrap returns the error of the plugin.
 func (e *OutOfMemoryError) Unwrap() error { return e.cause }
 
+// ElsewhereError is the error of using a tensor as a whole of which devices of other processes have
+// parts that no device of this one has.
+type ElsewhereError struct {
+	Client         string
+	Parts, Missing int
+}
+
+// Error says how many parts are elsewhere, and what to do.
+func (e *ElsewhereError) Error() string {
+	return fmt.Sprintf("xla: %d of the %d parts of a tensor of %s are on devices of other processes alone"+
+		"\n    hint: nx.Shards gives those that are here; what all processes need whole is a result with the sharding {} "+
+		"(nx.ShardJit), and another cut one of a function of its own", e.Missing, e.Parts, e.Client)
+}
+
 // fail makes an error of what a plugin failed with; others stay as they are.
 func (c *core) fail(doing string, err error) error {
 	var p *pjrt.Error
@@ -56,6 +70,9 @@ func (c *core) fail(doing string, err error) error {
 			return nil
 		}
 		return fmt.Errorf("xla: %s by %s: %w", doing, c.name, err)
+	}
+	if lost := c.lostBehind(p); lost != nil {
+		return fmt.Errorf("%w (%s by %s: %s)", lost, doing, c.name, strings.TrimSpace(p.Message))
 	}
 	e := newError(c.name, doing, p)
 	if p.Code != abi.ResourceExhausted {

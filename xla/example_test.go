@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/xla"
 )
 
@@ -239,6 +240,62 @@ func ExampleClient_InUse() {
 	// 16
 	// 0 16
 	// 0
+}
+
+func ExampleClient_AllDevices() {
+	for _, d := range example("four").AllDevices()[:2] { // of a group: those of all processes
+		fmt.Println(d.Process, d.ID, d.Kind)
+	}
+	// Output:
+	// 0 0 Fake fake
+	// 0 1 Fake fake
+}
+
+// Where processes share devices, a mesh takes the first ones of all; with this option of this process.
+func ExampleLocalDevices() {
+	c := example("four").With(xla.LocalDevices())
+	sum := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, nx.Mesh{{Name: "data", Size: 2}},
+		[]nx.Sharding{{"data"}}, []nx.Sharding{{}}, nx.On(c))
+	x, err := nx.Transfer(nx.New([]float32{1, 2, 3, 4}), c.Devices()[0])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(nx.Item[float32](sum(x)))
+	// Output: 10
+}
+
+func ExampleElsewhereError_Error() {
+	err := error(&xla.ElsewhereError{Client: "cuda", Parts: 4, Missing: 2})
+	var elsewhere *xla.ElsewhereError
+	if errors.As(err, &elsewhere) { // of nx.Data, say
+		fmt.Println(strings.Split(elsewhere.Error(), "\n")[0])
+	}
+	// Output: xla: 2 of the 4 parts of a tensor of cuda are on devices of other processes alone
+}
+
+// Package nx does this in FromShards.
+func ExampleClient_Assemble() {
+	c := example("four")
+	var parts []backend.Buffer
+	for _, d := range c.Devices()[:2] {
+		b, err := c.Put(context.Background(), backend.Type{DType: dtype.U8, Dims: []int64{2}}, []byte{1, 2}, d)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		parts = append(parts, b)
+	}
+	whole := backend.Type{DType: dtype.U8, Dims: []int64{4}}
+	b, err := c.Assemble(whole, backend.Cut{Axes: []string{"data"}, Sizes: []int{2}, Dims: [][]string{{"data"}}}, parts)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer b.Release()
+	data := make([]byte, 4)
+	fmt.Println(b.Read(context.Background(), data), data)
+	// Output: <nil> [1 2 1 2]
 }
 
 func ExampleClient_Process() {

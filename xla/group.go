@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/go-nx/nx/distributed"
+	"github.com/go-nx/nx/internal/pjrt"
+	"github.com/go-nx/nx/internal/pjrt/abi"
 )
 
 // keys is the part of a group's store that a client's plugin has, so that plugins of two clients
@@ -35,7 +37,7 @@ func (c *core) ofGroup(options map[string]any) map[string]any {
 }
 
 // Process returns which of the processes that share the client's devices this is, from 0, as the
-// plugin knows it. Devices are those of this process alone.
+// plugin knows it. [Client.Devices] are those of this process alone, [Client.AllDevices] of all.
 func (c *Client) Process() int { return c.client.Process() }
 
 // lost returns why the processes that share the devices cannot go on, nil where they can.
@@ -44,6 +46,28 @@ func (c *core) lost() error {
 		return nil
 	}
 	return c.group.Err()
+}
+
+// noticeTime is how long after a plugin's error a process that was lost may not be known yet.
+const noticeTime = time.Second
+
+// lostBehind returns that a process is lost where a plugin's error may come of it: the plugin may
+// notice before the group does.
+func (c *core) lostBehind(e *pjrt.Error) error {
+	if c.group == nil {
+		return nil
+	}
+	switch e.Code {
+	case abi.Unavailable, abi.Internal, abi.Unknown, abi.Aborted, abi.Cancelled, abi.DeadlineExceeded:
+	default:
+		return nil
+	}
+	select {
+	case <-c.group.Lost():
+		return c.group.Err()
+	case <-time.After(noticeTime):
+		return nil
+	}
 }
 
 // untilLost returns a context that also ends, with that error, when a process is lost: what waits

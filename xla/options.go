@@ -23,6 +23,7 @@ type options struct {
 	cache     *diskcache.Cache // or nil
 	target    string           // the GPU of a topology
 	lazy      TransferLevel
+	local     bool // meshes are of this process's devices
 }
 
 // Option is an option of [Client.With].

@@ -63,8 +63,19 @@ func node(what string) error {
 	if err != nil {
 		return err
 	}
-	if step == "close\n" {
+	switch step {
+	case "close\n":
 		return group.Close()
+	case "mesh\n":
+		if err := onMesh(c); err != nil {
+			return err
+		}
+		if _, err = in.ReadString('\n'); err != nil { // nobody leaves before all have said what they see
+			return err
+		}
+		return group.Close()
+	case "lose\n":
+		return losing(c)
 	}
 	// What another process has a part in never happens.
 	p.Time(func() (time.Duration, bool) { return 0, false })

@@ -33,26 +33,34 @@ func (l *layout) local(t backend.Type) (backend.Type, error) {
 	return backend.Type{DType: t.DType, Dims: dims}, err
 }
 
-// sharded is a tensor in parts, one on each of the first devices of a client: what a program
-// that is spread over devices returns. Such programs take the parts as they are; what needs
-// the whole tensor joins it.
+// sharded is a tensor in parts, one on each of the devices of a mesh: what a program that is spread
+// over devices returns. Parts on devices of other processes are theirs. Such programs take the parts
+// as they are; what needs the whole tensor joins it.
 type sharded struct {
 	layout
 	t     backend.Type
-	parts []*buffer // by the number of the partition, as the devices
+	parts []*buffer // by the number of the partition; nil for those of other processes
 
 	mu     sync.Mutex
 	joined *buffer // the whole tensor on the first device, once it was needed
 }
 
+// own returns the parts of this process, of which there is at least one.
+func (s *sharded) own() []*buffer {
+	return slices.DeleteFunc(slices.Clone(s.parts), func(b *buffer) bool { return b == nil })
+}
+
+// first returns the first part of this process.
+func (s *sharded) first() *buffer { return s.own()[0] }
+
 func (s *sharded) Type() backend.Type { return s.t }
 
-// Device returns the first of the devices.
-func (s *sharded) Device() backend.Device { return s.parts[0].on }
+// Device returns the first of the devices of this process.
+func (s *sharded) Device() backend.Device { return s.first().on }
 
-// Await awaits all parts.
+// Await awaits the parts of this process.
 func (s *sharded) Await(ctx context.Context) error {
-	for _, p := range s.parts {
+	for _, p := range s.own() {
 		if err := p.Await(ctx); err != nil {
 			return err
 		}
@@ -60,19 +68,20 @@ func (s *sharded) Await(ctx context.Context) error {
 	return nil
 }
 
-// Read joins the parts.
+// Read joins the parts, which must all be on devices of this process.
 func (s *sharded) Read(ctx context.Context, dst []byte) error {
 	if int64(len(dst)) != s.t.SizeBytes() {
 		return fmt.Errorf("xla: a buffer of %d bytes read into %d", s.t.SizeBytes(), len(dst))
 	}
 	if s.isWhole() {
-		return s.parts[0].Read(ctx, dst)
+		return s.first().Read(ctx, dst)
 	}
-	for d, number := range s.mesh.Devices {
-		if !s.mesh.Owns(s.spec, d) {
-			continue
-		}
-		p := s.parts[number]
+	holders, err := s.holders()
+	if err != nil {
+		return err
+	}
+	for _, d := range holders {
+		p := s.parts[s.mesh.Devices[d]]
 		part := make([]byte, p.t.SizeBytes())
 		if err := p.Read(ctx, part); err != nil {
 			return err
@@ -82,10 +91,26 @@ func (s *sharded) Read(ctx context.Context, dst []byte) error {
 	return nil
 }
 
+// holders returns for each of the different parts a device of this process that has it.
+func (s *sharded) holders() ([]int, error) {
+	all := slices.Repeat([]int{-1}, s.mesh.Parts(s.spec))
+	missing := len(all)
+	for d, number := range s.mesh.Devices {
+		if part := s.mesh.Part(s.spec, d); all[part] < 0 && s.parts[number] != nil {
+			all[part] = d
+			missing--
+		}
+	}
+	if missing > 0 {
+		return nil, &ElsewhereError{Client: s.first().on.name, Parts: len(all), Missing: missing}
+	}
+	return all, nil
+}
+
 // whole returns the tensor on the first device.
 func (s *sharded) whole(ctx context.Context) (*buffer, error) {
 	if s.isWhole() {
-		return s.parts[0], nil
+		return s.first(), nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +121,7 @@ func (s *sharded) whole(ctx context.Context) (*buffer, error) {
 	if err := s.Read(ctx, data); err != nil {
 		return nil, err
 	}
-	b, err := s.parts[0].on.put(s.t, data)
+	b, err := s.first().on.put(s.t, data)
 	s.joined = b
 	return b, err
 }
@@ -105,7 +130,7 @@ func (s *sharded) whole(ctx context.Context) (*buffer, error) {
 func (s *sharded) Release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	release(append(s.parts[:len(s.parts):len(s.parts)], s.joined))
+	release(append(s.own(), s.joined))
 }
 
 func release(list []*buffer) {
@@ -116,11 +141,11 @@ func release(list []*buffer) {
 	}
 }
 
-// Shards returns the parts, which live as long as the tensor.
+// Shards returns the parts of this process, which live as long as the tensor.
 func (s *sharded) Shards() []backend.Buffer {
-	all := make([]backend.Buffer, len(s.parts))
-	for i, p := range s.parts {
-		all[i] = &shard{p, s}
+	var all []backend.Buffer
+	for _, p := range s.own() {
+		all = append(all, &shard{p, s})
 	}
 	return all
 }
@@ -134,12 +159,11 @@ type shard struct {
 // Release leaves the part to the tensor that it is of.
 func (*shard) Release() {}
 
-// executeSharded is Execute on all devices of a mesh.
+// executeSharded is Execute on the devices of a mesh that are of this process.
 func (e *executable) executeSharded(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
-	n := e.spread.Mesh.Devices()
-	on, lists := make([]*pjrt.Device, n), make([][]*pjrt.Buffer, n)
-	for p := range on {
-		on[p], lists[p] = e.device(p).device, make([]*pjrt.Buffer, len(args))
+	lists := make([][]*pjrt.Buffer, len(e.on.own))
+	for k := range lists {
+		lists[k] = make([]*pjrt.Buffer, len(args))
 	}
 	var made []*buffer // for this call
 	defer func() { release(made) }()
@@ -149,33 +173,31 @@ func (e *executable) executeSharded(ctx context.Context, args []backend.Buffer) 
 		if err != nil {
 			return nil, err
 		}
-		for p, b := range parts {
-			lists[p][i] = b.b
+		for k, p := range e.on.own {
+			lists[k][i] = parts[p].b
 		}
 	}
-	out, err := e.x.ExecuteSharded(on, lists, e.donates)
+	out, err := e.x.ExecuteSharded(e.on.pluginDevices(), lists, e.donates)
 	if err != nil {
 		return nil, e.client.fail("running", err)
 	}
 	results := make([]backend.Buffer, len(e.outs))
 	for i, t := range e.outs {
-		r := &sharded{layout: newLayout(e.spread, e.spread.Outs[i]), t: t}
+		r := &sharded{layout: newLayout(e.spread, e.spread.Outs[i]), t: t, parts: make([]*buffer, len(e.on.devices))}
 		local, _ := r.local(t) // it was checked when the program was compiled
-		for p := range out {
-			r.parts = append(r.parts, newBuffer(e.device(p), out[p][i], local))
+		for k, p := range e.on.own {
+			r.parts[p] = newBuffer(e.on.devices[p], out[k][i], local)
 		}
 		results[i] = r
 	}
 	return results, nil
 }
 
-// device returns the device of a partition.
-func (e *executable) device(partition int) *device { return e.client.core.devices[partition].(*device) }
-
-// cut returns the parts of an argument, and those of them that were made for the call.
+// cut returns the parts of an argument by partition, those of this process, and those of them that
+// were made for the call. An argument on one device is the whole tensor, in every process the same.
 func (e *executable) cut(ctx context.Context, i int, a backend.Buffer) (parts, made []*buffer, err error) {
 	l := e.inputs[i]
-	if s, ok := a.(*sharded); ok && s.parts[0].on.core == e.client.core && s.text == l.text {
+	if s, ok := a.(*sharded); ok && s.text == l.text && e.has(s) {
 		return s.parts, nil, nil
 	}
 	b, err := e.whole(ctx, i, a)
@@ -192,18 +214,27 @@ func (e *executable) cut(ctx context.Context, i int, a backend.Buffer) (parts, m
 	return e.cutData(l, b.t, data)
 }
 
+// has reports whether the parts of a tensor are on the program's devices.
+func (e *executable) has(s *sharded) bool {
+	return slices.EqualFunc(s.parts, e.on.devices, func(b *buffer, d *device) bool {
+		return b == nil && d == nil || b != nil && b.on == d
+	})
+}
+
 // copies returns a buffer on each device.
 func (e *executable) copies(b *buffer) (parts, made []*buffer, err error) {
-	for p := range e.spread.Mesh.Devices() {
-		if e.device(p) == b.on {
-			parts = append(parts, b)
+	parts = make([]*buffer, len(e.on.devices))
+	for _, p := range e.on.own {
+		d := e.on.devices[p]
+		if d == b.on {
+			parts[p] = b
 			continue
 		}
-		c, err := b.copyTo(e.device(p))
+		c, err := b.copyTo(d)
 		if err != nil {
 			return nil, made, err
 		}
-		parts, made = append(parts, c), append(made, c)
+		parts[p], made = c, append(made, c)
 	}
 	return parts, made, nil
 }
@@ -217,8 +248,12 @@ func (e *executable) cutData(l layout, t backend.Type, data []byte) (parts, made
 	parts = make([]*buffer, len(l.mesh.Devices))
 	part := make([]byte, local.SizeBytes())
 	for d, number := range l.mesh.Devices {
+		on := e.on.devices[number]
+		if on == nil {
+			continue
+		}
 		l.mesh.Split(part, data, l.spec, t.Dims, local.Dims, t.DType.Size(), d)
-		b, err := e.device(int(number)).put(local, part)
+		b, err := on.put(local, part)
 		if err != nil {
 			return nil, made, err
 		}

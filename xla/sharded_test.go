@@ -207,3 +207,69 @@ func TestNamesInManualComputations(t *testing.T) {
 		t.Errorf("%d blocks have an argument %%arg0, %v:\n%s", n, err, code)
 	}
 }
+
+// Parts that are on their devices become a tensor without a copy: programs take them where they are,
+// and their memory is freed once. What is not on its device is refused, and stays.
+func TestAssembledTensors(t *testing.T) {
+	c, p := open(t, "parts"), plugins["parts"]
+	before := c.InUse()
+	part := func(d int, x ...float32) nx.Tensor { return put(t, nx.New(x), c.Devices()[d]) }
+	parts := []nx.Tensor{part(0, 1, 2), part(1, 3, 4), part(2, 5, 6), part(3, 7, 8)}
+	cut := nx.Sharding{"data,model"}
+	sum := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) }, square, []nx.Sharding{cut}, []nx.Sharding{{}},
+		nx.On(c), nx.Donate(0))
+	other := sum(put(t, nx.New(make([]float32, 8)), c.Devices()[0]))
+	for name, tt := range map[string]struct {
+		parts []nx.Tensor
+		cut   nx.Sharding
+	}{
+		"in another order": {[]nx.Tensor{parts[1], parts[0], parts[2], parts[3]}, cut},
+		"too few":          {parts[:3], cut},
+		"of a tensor":      {nx.Shards(other), nx.Sharding{}},
+		"of the processor": {[]nx.Tensor{parts[0], parts[1], parts[2], nx.New([]float32{1, 2})}, cut},
+	} {
+		if err := caught(func() { nx.FromShards(tt.parts, square, tt.cut) }); !errors.Is(err, nx.ErrDevice) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	ups := p.Calls(abi.ClientBufferFromHostBuffer)
+	x := nx.FromShards(parts, square, cut)
+	if got := fmt.Sprint(nx.Data[float32](x)); got != "[1 2 3 4 5 6 7 8]" {
+		t.Errorf("the tensor is %s", got)
+	}
+	if err := caught(func() { nx.Data[float32](parts[0]) }); !errors.Is(err, nx.ErrReleased) {
+		t.Errorf("a part is there twice: %v", err)
+	}
+	y := sum(x)
+	if got := nx.Item[float32](y); got != 36 {
+		t.Errorf("the sum is %v", got)
+	}
+	if n := p.Calls(abi.ClientBufferFromHostBuffer) - ups; n != 0 {
+		t.Errorf("%d parts were copied", n)
+	}
+	if err := caught(func() { sum(x) }); !errors.Is(err, nx.ErrReleased) {
+		t.Errorf("the tensor is there after it was donated: %v", err)
+	}
+	nx.Release(y, other)
+	p.Wait()
+	if n := c.InUse() - before; n != 0 {
+		t.Errorf("%d bytes are left", n)
+	}
+}
+
+// A plugin that does not tell where it placed an executable, though it could, gets no parts.
+func TestUntoldDevices(t *testing.T) {
+	c, p := open(t, "four"), plugins["four"]
+	f := nx.ShardJit(func(x nx.Tensor) nx.Tensor { return nx.Sin(x) }, square, []nx.Sharding{{"data"}},
+		[]nx.Sharding{{"data"}}, nx.On(c))
+	x := put(t, nx.New([]float32{1, 2}), c.Devices()[0])
+	p.Fail(abi.LoadedExecutableAddressableDevices, abi.Internal, "which?", 0)
+	err := caught(func() { f(x) })
+	p.Fail(abi.LoadedExecutableAddressableDevices, abi.OK, "", 0)
+	if err == nil || !strings.Contains(err.Error(), "placing the program by four: INTERNAL: which?") {
+		t.Errorf("%v", err)
+	}
+	if got := nx.Data[float32](f(x)); len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+}

@@ -12,6 +12,7 @@ type Client struct {
 	platform, platformVersion string
 	process                   int
 	devices                   []*Device
+	all                       []Description // of the devices of all processes
 }
 
 // NewClient starts the devices. Options are the plugin's: it refuses those it does not
@@ -78,6 +79,30 @@ func (c *Client) describe() error {
 		}
 		c.devices = append(c.devices, device)
 	}
+	return c.describeAll()
+}
+
+// describeAll asks for the devices of all processes; a plugin without that function has none but
+// those of this one.
+func (c *Client) describeAll() error {
+	if !c.plugin.has(abi.ClientDevices) {
+		for _, d := range c.devices {
+			c.all = append(c.all, d.Description)
+		}
+		return nil
+	}
+	args := newArgs[abi.ClientDevicesArgs]()
+	args.Client = abi.Client(c.handle)
+	if err := c.plugin.call(abi.ClientDevices, &args.Header); err != nil {
+		return err
+	}
+	for _, d := range copyOf(args.Devices, args.NumDevices) {
+		device, err := newDevice(c, d)
+		if err != nil {
+			return err
+		}
+		c.all = append(c.all, device.Description)
+	}
 	return nil
 }
 
@@ -95,6 +120,9 @@ func (c *Client) Process() int { return c.process }
 
 // Devices returns the devices that this process can use.
 func (c *Client) Devices() []*Device { return c.devices }
+
+// AllDevices describes the devices of all processes that share them.
+func (c *Client) AllDevices() []Description { return c.all }
 
 // Device is a device of a client.
 type Device struct {

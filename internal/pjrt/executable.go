@@ -1,7 +1,9 @@
 package pjrt
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-nx/nx/internal/pjrt/abi"
 	"github.com/go-nx/nx/internal/pjrt/ffi"
@@ -105,8 +107,34 @@ func (x *Loaded) Execute(on *Device, buffers []*Buffer, donate func(int) bool) (
 	return x.results(on, outputs), nil
 }
 
-// ExecuteSharded is Execute of a program of several partitions: on the devices that it was
-// compiled for, in the order of the partitions, each with buffers of its own.
+// Devices returns those of this process that the program was compiled for, in the order of its
+// partitions: nil for one that runs on any device, or where the plugin does not tell.
+func (x *Loaded) Devices() ([]*Device, error) {
+	if !x.client.plugin.has(abi.LoadedExecutableAddressableDevices) {
+		return nil, nil
+	}
+	if err := x.owner.hold(); err != nil {
+		return nil, err
+	}
+	defer x.owner.drop()
+	args := newArgs[abi.LoadedExecutableAddressableDevicesArgs]()
+	args.Executable = abi.LoadedExecutable(x.owner.handle)
+	if err := x.client.plugin.call(abi.LoadedExecutableAddressableDevices, &args.Header); err != nil {
+		return nil, err
+	}
+	var list []*Device
+	for _, handle := range copyOf(args.AddressableDevices, args.NumAddressableDevices) {
+		i := slices.IndexFunc(x.client.devices, func(d *Device) bool { return d.handle == handle })
+		if i < 0 {
+			return nil, errors.New("the plugin names a device that is not of this process")
+		}
+		list = append(list, x.client.devices[i])
+	}
+	return list, nil
+}
+
+// ExecuteSharded is Execute of a program of several partitions: on those of the devices that it was
+// compiled for that are of this process, in the order of the partitions, each with buffers of its own.
 func (x *Loaded) ExecuteSharded(on []*Device, buffers [][]*Buffer, donate func(int) bool) ([][]*Buffer, error) {
 	l := new(launch) // on the heap, as a C function needs it
 	outputs, err := x.execute(l, 0, buffers, donate)

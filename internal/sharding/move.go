@@ -22,6 +22,28 @@ func (m *Manual) Owns(s Spec, device int) bool {
 	return true
 }
 
+// Parts returns into how many different parts a tensor is cut.
+func (m *Manual) Parts(s Spec) int {
+	n := 1
+	for _, a := range m.Mesh {
+		if s.Uses(a.Name) {
+			n *= a.Size
+		}
+	}
+	return n
+}
+
+// Part returns which of the different parts of a tensor a device has.
+func (m *Manual) Part(s Spec, device int) int {
+	part := 0
+	for _, a := range m.Mesh {
+		if s.Uses(a.Name) {
+			part = part*a.Size + m.Mesh.At(device, a.Name)
+		}
+	}
+	return part
+}
+
 // walk goes through the runs of elements that follow each other in both the part and the
 // whole tensor.
 func (m *Manual) walk(s Spec, dims, local []int64, size, device int, f func(part, whole, n int)) {

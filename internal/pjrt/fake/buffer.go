@@ -40,6 +40,9 @@ func typeOf(n abi.BufferType) (dtype.Type, error) {
 // put copies from the host as byte strides say, which must be those of row-major order.
 func (p *Plugin) put(a *abi.ClientBufferFromHostBufferArgs) error {
 	on, err := the[*device](uintptr(a.Device))
+	if err == nil && !on.isLocal() {
+		err = fail(abi.InvalidArgument, "device %d is of another process", on.id())
+	}
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package fake
 
 import (
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/pjrt/abi"
@@ -11,13 +12,24 @@ type client struct {
 	base
 	platform, version []byte
 	process           int32
-	devices           []abi.Device
+	devices           []abi.Device // of this process
+	all               []abi.Device // of all processes
+	store             *abi.ClientCreateArgs
+
+	mu   sync.Mutex
+	runs map[string]int // of programs of several processes
 }
 
 type device struct {
 	base
 	client      *client
 	description abi.DeviceDescription
+}
+
+// isLocal reports whether the device is of this process.
+func (d *device) isLocal() bool {
+	o, err := the[*description](uintptr(d.description))
+	return err == nil && o.process == d.client.process
 }
 
 // id returns the number of the device.
@@ -32,6 +44,7 @@ func (d *device) id() int {
 type description struct {
 	base
 	id         int
+	process    int32
 	kindText   []byte
 	text       []byte
 	attributes namedValues
@@ -43,8 +56,8 @@ type topology struct {
 	options map[string]any
 }
 
-func (p *Plugin) newDescription(id int) abi.DeviceDescription {
-	d := &description{base{p, "description", true}, id, []byte("Fake " + p.config.Platform),
+func (p *Plugin) newDescription(id int, process int32) abi.DeviceDescription {
+	d := &description{base{p, "description", true}, id, process, []byte("Fake " + p.config.Platform),
 		fmt.Appendf(nil, "%s:%d", p.config.Platform, id), namedValues{}}
 	d.attributes.add("core_count", int64(2))
 	d.attributes.add("coords", []int64{int64(id), 0})
@@ -60,15 +73,21 @@ func (p *Plugin) createClient(a *abi.ClientCreateArgs) error {
 		return err
 	}
 	c := &client{base: base{plugin: p, name: "client"}, platform: []byte(p.config.Platform), version: []byte("fake 1.0")}
-	first := 0
+	counts := []int{p.config.Devices} // of devices, by process
 	if nodes, ok := given["num_nodes"].(int64); ok && nodes > 1 {
-		if first, err = p.exchange(c, a, given["node_id"].(int64), nodes); err != nil {
+		if counts, err = p.exchange(c, a, given["node_id"].(int64), nodes); err != nil {
 			return err
 		}
 	}
-	for id := range p.config.Devices {
-		d := &device{base{p, "device", true}, c, p.newDescription(first + id)}
-		c.devices = append(c.devices, abi.Device(newHandle(d)))
+	for process, n := range counts {
+		for range n {
+			d := &device{base{p, "device", true}, c, p.newDescription(len(c.all), int32(process))}
+			handle := abi.Device(newHandle(d))
+			c.all = append(c.all, handle)
+			if int32(process) == c.process {
+				c.devices = append(c.devices, handle)
+			}
+		}
 	}
 	a.Client = abi.Client(newHandle(c))
 	return nil
@@ -99,7 +118,7 @@ func (p *Plugin) createTopology(a *abi.TopologyDescriptionCreateArgs) error {
 	}
 	t := &topology{base: base{plugin: p, name: "topology"}, options: given}
 	for id := range p.config.Devices {
-		t.devices = append(t.devices, p.newDescription(id))
+		t.devices = append(t.devices, p.newDescription(id, 0))
 	}
 	a.Topology = abi.TopologyDescription(newHandle(t))
 	return nil
@@ -144,6 +163,11 @@ var clientFunctions = map[abi.Function]function{
 			a.AddressableDevices, a.NumAddressableDevices = unsafe.SliceData(c.devices), uintptr(len(c.devices))
 		})
 	}),
+	abi.ClientDevices: with(func(_ *Plugin, a *abi.ClientDevicesArgs) error {
+		return of(uintptr(a.Client), func(c *client) {
+			a.Devices, a.NumDevices = unsafe.SliceData(c.all), uintptr(len(c.all))
+		})
+	}),
 	abi.DeviceGetDescription: with(func(_ *Plugin, a *abi.DeviceGetDescriptionArgs) error {
 		return of(uintptr(a.Device), func(d *device) { a.DeviceDescription = d.description })
 	}),
@@ -156,6 +180,9 @@ var clientFunctions = map[abi.Function]function{
 	}),
 	abi.DeviceDescriptionId: with(func(_ *Plugin, a *abi.DeviceDescriptionIdArgs) error {
 		return of(uintptr(a.DeviceDescription), func(d *description) { a.ID = int32(d.id) })
+	}),
+	abi.DeviceDescriptionProcessIndex: with(func(_ *Plugin, a *abi.DeviceDescriptionProcessIndexArgs) error {
+		return of(uintptr(a.DeviceDescription), func(d *description) { a.ProcessIndex = d.process })
 	}),
 	abi.DeviceDescriptionKind: with(func(_ *Plugin, a *abi.DeviceDescriptionKindArgs) error {
 		return of(uintptr(a.DeviceDescription), func(d *description) {

@@ -35,6 +35,7 @@ type loadedExecutable struct {
 	base
 	client  *client
 	program *compiled
+	on      []abi.Device // of this process, by partition
 }
 
 type serialized struct {
@@ -148,29 +149,30 @@ func (p *Plugin) execute(a *abi.LoadedExecutableExecuteArgs) error {
 	if err != nil {
 		return err
 	}
+	r := newCall(x)
 	lists := unsafe.Slice(a.ArgumentLists, a.NumDevices)
-	args := make([][]*array, len(on))
-	for d := range on {
-		if args[d], err = p.arguments(x.program, d, lists[d], a); err != nil {
+	for k, d := range on {
+		if r.args[d.partition], err = p.arguments(x.program, d.partition, lists[k], a); err != nil {
 			return err
 		}
 	}
 	var results [][]*array
 	outLists := unsafe.Slice(a.OutputLists, a.NumDevices)
-	for d := range on {
-		list, err := p.reserveResults(on[d], x.program.local(), unsafe.Slice(outLists[d], len(x.program.outs)))
+	for k, d := range on {
+		list, err := p.reserveResults(d.device, x.program.local(), unsafe.Slice(outLists[k], len(x.program.outs)))
 		if err != nil {
-			for d, list := range results {
-				p.drop(list, unsafe.Slice(outLists[d], len(list)))
+			for k, list := range results {
+				p.drop(list, unsafe.Slice(outLists[k], len(list)))
 			}
 			return err
 		}
-		results = append(results, list)
+		results, r.results[d.partition] = append(results, list), list
 	}
+	r.begin(len(on))
 	p.running.Add(1)
 	go func() {
 		defer p.running.Done()
-		err := x.program.run(args, results)
+		err := r.do()
 		for _, list := range results {
 			for _, r := range list {
 				r.work.end(err)
@@ -180,29 +182,52 @@ func (p *Plugin) execute(a *abi.LoadedExecutableExecuteArgs) error {
 	return nil
 }
 
-// devices returns those that a call runs on: the one that it names, or those that the program
-// was compiled for.
-func (x *loadedExecutable) devices(a *abi.LoadedExecutableExecuteArgs) ([]*device, error) {
+// placed is a device with the partition of a program that it runs.
+type placed struct {
+	*device
+	partition int
+}
+
+// devices returns those that a call runs on: the one that it names, or those of this process that
+// the program was compiled for.
+func (x *loadedExecutable) devices(a *abi.LoadedExecutableExecuteArgs) ([]placed, error) {
 	if x.program.cuts == nil {
 		on, err := the[*device](uintptr(a.ExecuteDevice))
-		if err == nil && a.NumDevices != 1 {
+		switch {
+		case err != nil:
+		case a.NumDevices != 1:
 			err = fail(abi.InvalidArgument, "%d devices for a program of one", a.NumDevices)
+		case !on.isLocal():
+			err = fail(abi.InvalidArgument, "device %d is of another process", on.id())
 		}
-		return []*device{on}, err
+		return []placed{{on, 0}}, err
 	}
-	if a.ExecuteDevice != 0 || int(a.NumDevices) != len(x.program.cuts.ids) {
-		return nil, fail(abi.InvalidArgument, "%d devices for a program of %d", a.NumDevices, len(x.program.cuts.ids))
+	on, err := x.local()
+	if err == nil && (a.ExecuteDevice != 0 || int(a.NumDevices) != len(on)) {
+		err = fail(abi.InvalidArgument, "%d devices for a program of %d", a.NumDevices, len(on))
 	}
-	var on []*device
-	for _, id := range x.program.cuts.ids {
-		if id >= len(x.client.devices) {
+	return on, err
+}
+
+// local returns the devices of this process that the program was compiled for.
+func (x *loadedExecutable) local() (on []placed, err error) {
+	if x.program.cuts == nil {
+		return nil, nil
+	}
+	for partition, id := range x.program.cuts.ids {
+		if id >= len(x.client.all) {
 			return nil, fail(abi.InvalidArgument, "the device assignment names device %d", id)
 		}
-		d, err := the[*device](uintptr(x.client.devices[id]))
+		d, err := the[*device](uintptr(x.client.all[id]))
 		if err != nil {
 			return nil, err
 		}
-		on = append(on, d)
+		if d.isLocal() {
+			on = append(on, placed{d, partition})
+		}
+	}
+	if on == nil {
+		return nil, fail(abi.InvalidArgument, "Device assignment does not have any local devices.")
 	}
 	return on, nil
 }
@@ -268,14 +293,7 @@ func (p *Plugin) arguments(x *compiled, d int, list *abi.Buffer, a *abi.LoadedEx
 	return args, nil
 }
 
-// run computes the results of all devices.
-func (x *compiled) run(args, results [][]*array) error {
-	if x.cuts != nil {
-		return x.runSharded(args, results)
-	}
-	return run(x.code, args[0], results[0])
-}
-
+// run computes results.
 func run(code backend.Executable, args []*array, results []*array) error {
 	in := make([]backend.Buffer, len(args))
 	for i, a := range args {
@@ -302,8 +320,8 @@ var executableFunctions = map[abi.Function]function{
 		if err != nil {
 			return err
 		}
-		a.Executable = c.load(x)
-		return nil
+		a.Executable, err = c.load(x)
+		return err
 	}),
 	abi.Compile: with(func(p *Plugin, a *abi.CompileArgs) error {
 		x, err := p.compile(a.Program, unsafe.Slice(a.CompileOptions, a.CompileOptionsSize))
@@ -320,13 +338,18 @@ var executableFunctions = map[abi.Function]function{
 		data := unsafe.Slice(a.SerializedExecutable, a.SerializedExecutableSize)
 		x, err := p.deserialize(bytes.Clone(data))
 		if err == nil {
-			a.LoadedExecutable = c.load(x)
+			a.LoadedExecutable, err = c.load(x)
 		}
 		return err
 	}),
 	abi.LoadedExecutableDestroy: free[*loadedExecutable](nil),
 	abi.ExecutableDestroy:       free[*compiled](nil),
 	abi.LoadedExecutableExecute: with((*Plugin).execute),
+	abi.LoadedExecutableAddressableDevices: with(func(_ *Plugin, a *abi.LoadedExecutableAddressableDevicesArgs) error {
+		return of(uintptr(a.Executable), func(x *loadedExecutable) {
+			a.AddressableDevices, a.NumAddressableDevices = unsafe.SliceData(x.on), uintptr(len(x.on))
+		})
+	}),
 	abi.LoadedExecutableGetExecutable: with(func(_ *Plugin, a *abi.LoadedExecutableGetExecutableArgs) error {
 		return of(uintptr(a.LoadedExecutable), func(x *loadedExecutable) {
 			view := *x.program
@@ -380,6 +403,15 @@ var (
 	optimizedFormat = []byte("mlir")
 )
 
-func (c *client) load(x *compiled) abi.LoadedExecutable {
-	return abi.LoadedExecutable(newHandle(&loadedExecutable{base{plugin: c.plugin, name: "loaded executable"}, c, x}))
+// load places a program on the devices of a client.
+func (c *client) load(x *compiled) (abi.LoadedExecutable, error) {
+	loaded := &loadedExecutable{base: base{plugin: c.plugin, name: "loaded executable"}, client: c, program: x}
+	on, err := loaded.local()
+	if err != nil {
+		return 0, err
+	}
+	for _, d := range on {
+		loaded.on = append(loaded.on, c.all[x.cuts.ids[d.partition]])
+	}
+	return abi.LoadedExecutable(newHandle(loaded)), nil
 }

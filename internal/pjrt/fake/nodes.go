@@ -14,36 +14,36 @@ import (
 const nodeTimeout = 10_000
 
 // exchange tells the other processes how many devices this one has, and learns theirs, as plugins
-// of XLA do. It returns the number of the first device of this process.
-func (p *Plugin) exchange(c *client, a *abi.ClientCreateArgs, node, nodes int64) (first int, err error) {
+// of XLA do. It returns the numbers of devices by process.
+func (p *Plugin) exchange(c *client, a *abi.ClientCreateArgs, node, nodes int64) (counts []int, err error) {
 	if a.KVGetCallback == 0 || a.KVPutCallback == 0 || a.KVTryGetCallback == 0 {
-		return 0, fail(abi.InvalidArgument, "num_nodes is %d, and there is no key-value store", nodes)
+		return nil, fail(abi.InvalidArgument, "num_nodes is %d, and there is no key-value store", nodes)
 	}
 	key := func(node int64) string { return fmt.Sprintf("local_topology:%d", node) }
 	if _, err := p.tryGetKey(a, "nobody's"); !isFailure(err, abi.NotFound) {
-		return 0, fail(abi.Internal, "a key that is not there: %v", err)
+		return nil, fail(abi.Internal, "a key that is not there: %v", err)
 	}
 	if err := p.putKey(a, key(node), fmt.Appendf(nil, "%d\x00", p.config.Devices)); err != nil {
-		return 0, err
+		return nil, err
 	}
 	all := 0
 	for n := range nodes {
 		value, err := p.getKey(a, key(n))
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		count := 0
 		if _, err := fmt.Sscanf(string(value), "%d\x00", &count); err != nil {
-			return 0, fail(abi.Internal, "the devices of process %d are %q", n, value)
+			return nil, fail(abi.Internal, "the devices of process %d are %q", n, value)
 		}
-		if n < node {
-			first += count
-		}
+		counts = append(counts, count)
 		all += count
 	}
 	c.process = int32(node)
 	c.version = fmt.Appendf(nil, "fake 1.0, %d devices of %d processes", all, nodes)
-	return first, nil
+	store := *a // the functions are good as long as the client
+	c.store, c.runs = &store, map[string]int{}
+	return counts, nil
 }
 
 func isFailure(err error, code abi.Code) bool {

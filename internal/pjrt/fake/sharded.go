@@ -2,12 +2,10 @@ package fake
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"slices"
 
 	"github.com/go-nx/nx/backend"
-	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/pjrt/abi"
 	"github.com/go-nx/nx/internal/sharding"
 	"github.com/go-nx/nx/stablehlo"
@@ -80,85 +78,6 @@ func (c *cuts) part(s sharding.Spec, t backend.Type) backend.Type {
 		panic(err)
 	}
 	return backend.Type{DType: t.DType, Dims: dims}
-}
-
-// runSharded joins the arguments, computes and cuts the results.
-func (x *compiled) runSharded(args, results [][]*array) error {
-	whole := make([]*array, len(x.ins))
-	for i, t := range x.ins {
-		data, err := x.cuts.join(args, i, t)
-		if err != nil {
-			return err
-		}
-		b, err := cpu.Default().Put(context.Background(), t, data, nil)
-		if err != nil {
-			return err
-		}
-		whole[i] = &array{work: newWork(), typ: t, data: b}
-		whole[i].work.end(nil)
-	}
-	out := make([]*array, len(x.outs))
-	for i, t := range x.outs {
-		out[i] = &array{work: newWork(), typ: t}
-	}
-	if err := run(x.code, whole, out); err != nil {
-		return err
-	}
-	for i, t := range x.outs {
-		if err := x.cuts.cut(out[i], results, i, t); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// join returns an argument of all devices as one. Devices that have the same part must have
-// the same contents.
-func (c *cuts) join(args [][]*array, i int, t backend.Type) ([]byte, error) {
-	whole := make([]byte, t.SizeBytes())
-	local := c.part(c.Ins[i], t)
-	parts := make([][]byte, len(c.Devices))
-	for d, number := range c.Devices {
-		a := args[number][i]
-		<-a.work.done
-		if a.work.err != nil {
-			return nil, a.work.err
-		}
-		parts[d] = make([]byte, local.SizeBytes())
-		if err := a.data.Read(context.Background(), parts[d]); err != nil {
-			return nil, err
-		}
-		if c.Owns(c.Ins[i], d) {
-			c.Join(whole, parts[d], c.Ins[i], t.Dims, local.Dims, t.DType.Size(), d)
-		}
-	}
-	for d := range parts {
-		again := make([]byte, len(parts[d]))
-		c.Split(again, whole, c.Ins[i], t.Dims, local.Dims, t.DType.Size(), d)
-		if !bytes.Equal(again, parts[d]) {
-			return nil, fail(abi.InvalidArgument, "argument %d differs between devices that should have the same part", i)
-		}
-	}
-	return whole, nil
-}
-
-// cut gives each device its part of a result.
-func (c *cuts) cut(out *array, results [][]*array, i int, t backend.Type) error {
-	whole := make([]byte, t.SizeBytes())
-	if err := out.data.Read(context.Background(), whole); err != nil {
-		return err
-	}
-	local := c.part(c.Outs[i], t)
-	for d, number := range c.Devices {
-		part := make([]byte, local.SizeBytes())
-		c.Split(part, whole, c.Outs[i], t.Dims, local.Dims, t.DType.Size(), d)
-		b, err := cpu.Default().Put(context.Background(), local, part, nil)
-		if err != nil {
-			return err
-		}
-		results[number][i].data = b
-	}
-	return nil
 }
 
 // checkCompileOptions reads a CompileOptionsProto: one replica, and partitions with an
