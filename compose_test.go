@@ -119,8 +119,8 @@ var around = map[string]func(g vector) vector{
 		return nx.CustomJVP(g, func(p, _, dp nx.Tensor) nx.Tensor { _, d := nx.JVP(g, p, dp); return d })
 	},
 	"CustomVJP": func(g vector) vector {
-		return nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, nx.Tensor) { return g(x), x },
-			func(x, dr nx.Tensor) nx.Tensor { _, pull := nx.VJP(g, x); return pull(dr) })
+		return nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, [2]nx.Tensor) { y := g(x); return y, [2]nx.Tensor{x, y} },
+			func(s [2]nx.Tensor, dr nx.Tensor) nx.Tensor { _, pull := nx.VJP(g, s[0]); return pull(dr) })
 	},
 	"Scan":           func(g vector) vector { return running(g) },
 	"Scan, reversed": func(g vector) vector { return running(g, nx.Reversed) },

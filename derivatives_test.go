@@ -87,6 +87,14 @@ func TestDerivativesAgree(t *testing.T) {
 	sine := nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, nx.Tensor) { return nx.Sin(x), nx.Cos(x) },
 		func(c, dy nx.Tensor) nx.Tensor { return nx.Mul(c, dy) })
 	derivativesOf(t, "custom VJP", func(x nx.Tensor) nx.Tensor { return nx.Mul(sine(nx.Square(x)), x) }, x)
+	square := nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, []nx.Tensor) { y := nx.Square(x); return y, []nx.Tensor{x, y} },
+		func(s []nx.Tensor, dy nx.Tensor) nx.Tensor { return nx.Mul(dy, nx.Mul(2, s[0])) })
+	derivativesOf(t, "custom VJP that keeps its result",
+		func(x nx.Tensor) nx.Tensor { return nx.Sin(square(square(x))) }, x)
+	exp := nx.CustomVJP(func(x nx.Tensor) (nx.Tensor, nx.Tensor) { y := nx.Exp(x); return y, y },
+		func(y, dy nx.Tensor) nx.Tensor { return nx.Mul(dy, y) })
+	derivativesOf(t, "custom VJP that keeps its result alone",
+		func(x nx.Tensor) nx.Tensor { return nx.Sin(exp(nx.Mul(0.5, x))) }, x)
 	derivativesOf(t, "custom rules in control flow", func(x nx.Tensor) nx.Tensor {
 		return nx.Fori(3, x, func(i, s nx.Tensor) nx.Tensor {
 			return nx.Cond(nx.Equal(i, 1), func() nx.Tensor { return cube(s) }, func() nx.Tensor { return nx.Add(sine(s), x) })

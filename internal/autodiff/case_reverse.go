@@ -1,8 +1,6 @@
 package autodiff
 
 import (
-	"maps"
-
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -120,7 +118,10 @@ func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active [
 			ops = append(ops, c)
 		}
 	}
-	for v, w := range maps.All(m) {
+	for _, a := range b.Args {
+		delete(m, a) // the values that stand for them have tangents outside of the block
+	}
+	for v, w := range m {
 		if t.idle[v] {
 			t.idle[w] = true
 		}
