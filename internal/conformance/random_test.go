@@ -129,16 +129,19 @@ func compareGradient(m *stablehlo.Module, args [][]byte) error {
 
 // compare runs @main of a module on the interpreter, and on the CPU compiler with one
 // worker and with several.
-func compare(m *stablehlo.Module, args [][]byte) error {
+func compare(m *stablehlo.Module, args [][]byte) error { return compareAs(m, m, args) }
+
+// compareAs is compare where the compiler gets another module, which computes the same.
+func compareAs(m, compiled *stablehlo.Module, args [][]byte) error {
 	want, err := run(oracle, m, args)
 	if err != nil {
 		return fmt.Errorf("interp: %w", err)
 	}
-	one, err := run(oneWorker, m, args)
+	one, err := run(oneWorker, compiled, args)
 	if err != nil {
 		return fmt.Errorf("cpu: %w", err)
 	}
-	several, err := run(threeWorkers, m, args)
+	several, err := run(threeWorkers, compiled, args)
 	if err != nil {
 		return fmt.Errorf("cpu, several workers: %w", err)
 	}
