@@ -45,7 +45,7 @@ func (l *scalarLoop) edit(b *program.Block, uses uses, i int) *edit {
 		kept = kept && uses.last[l.x.prog.Origin(n.Reads()[0])] > at
 	}
 	e := &edit{kernel: k, windows: map[int]codegen.Window{}, nodes: at + 1 - i}
-	for p, in := range k.Ins {
+	for p, in := range k.Ins[:k.NumIns()] { // behind them are the places of its slices, which it reads from memory
 		if w, ok := sliced[l.x.prog.Origin(in)]; ok && uses.count[l.x.prog.Origin(in)] == 1 {
 			e.windows[p] = w
 		}

@@ -3,7 +3,6 @@ package amd64
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
@@ -204,14 +203,9 @@ func buffersOf(n scalarNode) []int {
 	case *codegen.Window:
 		return []int{n.Array, n.Part}
 	case *scalarTiles:
-		var bufs []int
-		for p, buf := range n.bufs {
-			if _, isWindow := n.windows[p]; !isWindow {
-				bufs = append(bufs, buf)
-			}
-		}
-		for _, p := range slices.Sorted(maps.Keys(n.windows)) { // parameters behind those of bufs among them
-			bufs = append(bufs, n.windows[p].Array)
+		bufs := slices.Clone(n.bufs)
+		for p, w := range n.windows {
+			bufs[p] = w.Array
 		}
 		return bufs
 	}
