@@ -246,6 +246,9 @@ var reachable = map[string][]any{
 	"AllReduceMin": {nx.AllReduceMin, func(x nx.Tensor, axes []string) nx.Tensor {
 		return onMesh(x, func(x nx.Tensor) nx.Tensor { return nx.AllReduceMin(x, axes...) })
 	}},
+	"FromShards": {func(x nx.Tensor, axis string, size int) nx.Tensor {
+		return nx.FromShards(nx.Shards(x), nx.Mesh{{Name: axis, Size: size}}, nx.Sharding{axis})
+	}, nx.FromShards},
 	"ShardJit": {func(x nx.Tensor, f func(nx.Tensor) nx.Tensor, axis string, size int) nx.Tensor {
 		return nx.ShardJit(orExp(f), nx.Mesh{{Name: axis, Size: size}}, []nx.Sharding{{axis}}, []nx.Sharding{{axis}})(x)
 	}},
