@@ -63,7 +63,6 @@ var (
 		return []string{fmt.Sprint(ok && bool(b))}
 	}}
 	// anyValue is of attributes whose values differ in numbers alone.
-	anyValue = attrKinds{nil, nil}
 	amount   = attrKinds{[]string{"none", "one", "several"}, func(_ *stablehlo.Op, a stablehlo.Attr) []string {
 		return []string{howMany(len(numbersOf(a)))}
 	}}
@@ -75,10 +74,10 @@ var (
 			switch (n + rank) % rank {
 			case 0:
 				kinds = append(kinds, "first")
-			default:
-				kinds = append(kinds, "between")
 			case rank - 1:
 				kinds = append(kinds, "last")
+			default:
+				kinds = append(kinds, "between")
 			}
 		}
 		return kinds
