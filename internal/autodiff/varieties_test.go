@@ -62,8 +62,7 @@ var (
 		b, ok := a.(stablehlo.BoolAttr)
 		return []string{fmt.Sprint(ok && bool(b))}
 	}}
-	// anyValue is of attributes whose values differ in numbers alone.
-	amount   = attrKinds{[]string{"none", "one", "several"}, func(_ *stablehlo.Op, a stablehlo.Attr) []string {
+	amount = attrKinds{[]string{"none", "one", "several"}, func(_ *stablehlo.Op, a stablehlo.Attr) []string {
 		return []string{howMany(len(numbersOf(a)))}
 	}}
 	// position says where of the dimensions of the first operand one is.
