@@ -246,6 +246,6 @@ func subtractReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
 func subtractComplex[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) error {
 	g := takeComplexProduct[T](&c, &a, &b)
 	defer g.forget()
-	g.parts.complex.to = &subtractSink[T]{g.parts.spread.c}
+	g.sink = &subtractSink[T]{g.parts.spread.c}
 	return g.run(env)
 }

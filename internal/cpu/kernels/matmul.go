@@ -261,12 +261,11 @@ func (g *product[T]) Do(worker, chunk int) {
 		g.held[at] = columns
 	}
 	for i := range rows {
+		line := c[i*ldc:][:cols]
 		if g.k == 0 {
-			clear(c[i*ldc:][:cols])
+			clear(line)
 		}
-	}
-	for i := range rows {
-		g.sink.store(c[i*ldc:][:cols], batch, row+i, col)
+		g.sink.store(line, batch, row+i, col)
 	}
 }
 

@@ -7,15 +7,13 @@ import (
 )
 
 // MatMulComplex is [MatMul] for complex elements. It multiplies real matrices of
-// twice the rows and columns, which the real kernel does at full speed: the left one has
-// rows of real and of imaginary parts in turn, the right one columns, so that each element
-// of the result is made of four neighbouring sums,
+// twice the size, which the real kernel does at full speed: with p and q counting
+// the parts of a complex number,
 //
-//	re C = re A · re B − im A · im B
-//	im C = re A · im B + im A · re B
+//	[re C]   [re A  −im A]   [re B]
+//	[im C] = [im A   re A] · [im B]
 //
-// Whatever a step rounds, re z · im z̄ and im z · re z̄ sum up to the same numbers, so that
-// the imaginary part of z · z̄ is 0.
+// so that the rows (i, p) and the contracted positions (k, q) interleave.
 func MatMulComplex[Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) error {
 	if c, ok := any(&c).(*Matrix[complex64]); ok {
 		return matMulParts[float32](env, c, any(&a).(*Matrix[complex64]), any(&b).(*Matrix[complex64]))
@@ -30,22 +28,24 @@ func matMulParts[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, 
 	return g.run(env)
 }
 
-// takeComplexProduct returns the product of three complex matrices as one of their parts.
+// takeComplexProduct returns the product of three complex matrices as one of their parts. It has
+// the step of plain Go, which rounds products before it adds them: where only one of those of
+// a·c - b·d is rounded, as with fused multiply-adds, the imaginary part of z·z̄ is not 0.
 func takeComplexProduct[T float32 | float64, Z complex64 | complex128](c, a, b *Matrix[Z]) *product[T] {
 	g := takeProduct[T]()
+	g.step = goStep[T]{}
 	d := &g.parts.dims
-	pc, pa, pb := parts[T](c, d[0:3]), parts[T](a, d[3:6]), parts[T](b, d[6:9])
+	pc, pb := parts[T](c, d[0:3]), parts[T](b, d[3:6])
 	both := Dim{2, 1}
-	d[2], d[4], d[8] = append(pc.Cols, both), append(pa.Rows, both), append(pb.Cols, both)
-	pc.Cols, pa.Rows, pb.Cols = d[2], d[4], d[8]
+	d[1], d[4] = append(pc.Rows, both), append(pb.Rows, both)
+	pc.Rows, pb.Rows = d[1], d[4]
+	g.parts.complex = complexRows[T]{parts[T](a, d[6:9])}
+	g.a = &g.parts.complex
+	g.setSize(pc, 2*a.Cols.Size())
 	g.parts.spread = stridedSink[T]{pc}
-	g.parts.complex = complexSink[T]{&g.parts.spread}
-	g.sink = &g.parts.complex
-	g.parts.a = newStrided(pa.Data, pa.Offset, pa.Batch, pa.Rows, pa.Cols)
+	g.sink = &g.parts.spread
 	g.parts.b = newStrided(pb.Data, pb.Offset, pb.Batch, pb.Cols, pb.Rows)
-	g.a, g.b = &g.parts.a, &g.parts.b
-	g.setSize(pc, a.Cols.Size())
-	g.m *= 2
+	g.b = &g.parts.b
 	return g
 }
 
@@ -64,20 +64,23 @@ func parts[T float32 | float64, Z complex64 | complex128](m *Matrix[Z], room []D
 	}
 }
 
-// complexSink makes complex numbers of four sums each, and passes them on.
-type complexSink[T accumulator] struct{ to sink[T] }
+// complexRows is the left operand of the doubled product.
+type complexRows[T accumulator] struct{ m Matrix[T] }
 
-func (s *complexSink[T]) block(tmp []T, _, _, _ int) ([]T, int) { return tmp, 0 }
+func (s *complexRows[T]) copies() bool { return true }
 
-// store relies on blocks that begin and end at whole complex numbers: the sums of the
-// imaginary parts of a row are in the next one.
-func (s *complexSink[T]) store(line []T, batch, row, col int) {
-	if row%2 == 1 {
-		return
+// block relies on blocks that begin and end at whole complex numbers.
+func (s *complexRows[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
+	var store offsetTable
+	base := s.m.Offset + s.m.Batch.at(batch)
+	lines, deep := store.lines(s.m.Rows, line/2, n/2), store.depth(s.m.Cols, k/2, depth/2)
+	for i, l := range lines {
+		re, im := tmp[2*i*depth:][:depth], tmp[(2*i+1)*depth:][:depth]
+		for j, d := range deep {
+			z := s.m.Data[base+l+d:][:2]
+			re[2*j], re[2*j+1] = z[0], -z[1]
+			im[2*j], im[2*j+1] = z[1], z[0]
+		}
 	}
-	im := line[len(line) : 2*len(line)]
-	for j := 0; j+1 < len(line); j += 2 {
-		line[j], line[j+1] = line[j]-im[j+1], line[j+1]+im[j]
-	}
-	s.to.store(line, batch, row/2, col)
+	return tmp, depth, 1
 }

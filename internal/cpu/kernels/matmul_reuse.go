@@ -17,7 +17,7 @@ type productParts[T accumulator] struct {
 	convertC           convertingSink[T]
 	pairsA, pairsB     pairs
 
-	complex complexSink[T]
+	complex complexRows[T]
 	dims    [9]Dims // of complex matrices, as their parts
 	held    []int
 }

@@ -342,68 +342,7 @@ func TestProductsOfTiers(t *testing.T) {
 	eachTier(t, 60, func(env *rt.Env, r *rand.Rand) {
 		productOfTier[float32](t, env, r)
 		productOfTier[float64](t, env, r)
-		complexProductOfTier[float32, complex64](t, env, r)
-		complexProductOfTier[float64, complex128](t, env, r)
 	})
-}
-
-// complexProductOfTier multiplies a complex matrix by another, or by its own conjugate transpose: each part of an
-// element is a difference or a sum of two sums of the definition, so that z·z̄ has no imaginary part.
-func complexProductOfTier[T float32 | float64, Z complex64 | complex128](t *testing.T, env *rt.Env, r *rand.Rand) {
-	t.Helper()
-	m, n, k := 1+r.IntN(40), 1+r.IntN(40), r.IntN(300)
-	own := r.IntN(2) == 0
-	if own {
-		n = m
-	}
-	random := func(rows, cols int) (re, im algorithms.Matrix[T], z algorithms.Matrix[Z]) {
-		re, im = matrixOf[T](r, 1, rows, cols, "brc"), matrixOf[T](r, 1, rows, cols, "brc")
-		z = algorithms.Matrix[Z]{Data: make([]Z, len(re.Data)), Offset: re.Offset, Batch: re.Batch, Rows: re.Rows,
-			Cols: re.Cols}
-		im.Offset = re.Offset
-		for i := range z.Data {
-			z.Data[i] = Z(complex(float64(re.Data[i]), float64(im.Data[i])))
-		}
-		return re, im, z
-	}
-	reA, imA, a := random(m, k)
-	reB, imB, b := random(k, n)
-	_, _, c := random(m, n)
-	if own {
-		for i := range m {
-			for l := range k {
-				re, im := *element(reA, 0, i, l), *element(imA, 0, i, l)
-				*element(reB, 0, l, i), *element(imB, 0, l, i) = re, -im
-				*element(b, 0, l, i) = Z(complex(float64(re), -float64(im)))
-			}
-		}
-	}
-	if err := algorithms.MatMulComplex(env, c, a, b); err != nil {
-		t.Fatal(err)
-	}
-	for i := range m {
-		for j := range n {
-			sum := func(x, y algorithms.Matrix[T]) (total T) {
-				for first := 0; first < k; first += 256 {
-					var sum T
-					for l := first; l < min(first+256, k); l++ {
-						sum = fma(*element(x, 0, i, l), *element(y, 0, l, j), sum)
-					}
-					if total += sum; first == 0 {
-						total = sum
-					}
-				}
-				return total
-			}
-			got := complex128(*element(c, 0, i, j))
-			re, im := sum(reA, reB)-sum(imA, imB), sum(reA, imB)+sum(imA, reB)
-			same := func(x, y float64) bool { return x == y || x != x && y != y }
-			if !same(real(got), float64(re)) || !same(imag(got), float64(im)) || own && i == j && imag(got)-imag(got) == 0 &&
-				imag(got) != 0 {
-				t.Fatalf("[%d %d %d] at %d, %d: %v, want %v + %vi", m, n, k, i, j, got, re, im)
-			}
-		}
-	}
 }
 
 // eachTier computes so many rounds with the products of each width, with one worker and with several,
