@@ -35,11 +35,7 @@ func (s *stages) catch(err *error) {
 	case stopped:
 		*err = context.Cause(s.ctx)
 	default:
-		name := "main" // of a program that was saved
-		if s.m != nil {
-			name = s.f.Name()
-		}
-		*err = &InternalError{Stage: s.stage, Func: name, Value: r, Stack: compilerStack()}
+		*err = &InternalError{Stage: s.stage, Func: s.f.Name(), Value: r, Stack: compilerStack()}
 	}
 }
 
@@ -51,7 +47,7 @@ func compilerStack() string {
 	var b strings.Builder
 	for {
 		f, more := frames.Next()
-		if strings.Contains(f.Function, "/cpu.(*stages).") || !more {
+		if strings.Contains(f.Function, "/cpu.(*stages).compile") || !more {
 			return b.String()
 		}
 		fmt.Fprintf(&b, "\t%s (%s:%d)\n", f.Function, f.File, f.Line)

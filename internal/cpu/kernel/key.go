@@ -1,87 +1,104 @@
 package kernel
 
-import "github.com/go-nx/nx/internal/wire"
+import "encoding/binary"
 
 // AppendKey appends what two kernels have in common exactly when they do the same to
-// parameters of the same types: all but the name. [ReadKey] makes a kernel of it.
+// parameters of the same types: all but the name.
 func (k *Kernel) AppendKey(b []byte) []byte {
-	key := keyWriter{wire.Writer{B: b}}
-	key.Numbers(k.Dims)
-	key.Int(k.NumReduced)
-	key.Int(len(k.Params))
+	key := keyWriter{b}
+	key.numbers(k.Dims)
+	key.number(k.NumReduced)
+	key.number(len(k.Params))
 	for _, p := range k.Params {
-		key.Int(int(p.Type))
-		key.Number(p.Elems)
+		key.number(int(p.Type))
+		key.number(int(p.Elems))
 	}
-	key.Flag(k.Flush)
+	key.flag(k.Flush)
 	key.body(&k.Body)
-	key.Int(len(k.Stores))
+	key.number(len(k.Stores))
 	for i := range k.Stores {
 		s := &k.Stores[i]
-		key.Int(int(s.Value))
-		key.Int(int(s.Type))
+		key.number(int(s.Value))
+		key.number(int(s.Type))
 		key.access(&s.At)
 	}
-	key.Int(len(k.Reduces))
+	key.number(len(k.Reduces))
 	for i := range k.Reduces {
 		key.reduction(&k.Reduces[i])
 	}
-	return key.B
+	return key.b
 }
 
-type keyWriter struct{ wire.Writer }
+type keyWriter struct{ b []byte }
+
+func (w *keyWriter) number(n int) { w.b = binary.AppendVarint(w.b, int64(n)) }
+
+func (w *keyWriter) numbers(list []int64) {
+	w.number(len(list))
+	for _, n := range list {
+		w.b = binary.AppendVarint(w.b, n)
+	}
+}
+
+func (w *keyWriter) flag(is bool) {
+	if is {
+		w.b = append(w.b, 1)
+	} else {
+		w.b = append(w.b, 0)
+	}
+}
 
 func (w *keyWriter) values(list []Value) {
-	w.Int(len(list))
+	w.number(len(list))
 	for _, v := range list {
-		w.Int(int(v))
+		w.number(int(v))
 	}
 }
 
 func (w *keyWriter) body(b *Body) {
-	w.Int(len(b.Instrs))
+	w.number(len(b.Instrs))
 	for i := range b.Instrs {
 		in := &b.Instrs[i]
-		w.Int(int(in.Op))
-		w.Int(int(in.Type))
+		w.number(int(in.Op))
+		w.number(int(in.Type))
 		for _, a := range in.Args {
-			w.Int(int(a))
+			w.number(int(a))
 		}
-		w.Int(int(in.From))
+		w.number(int(in.From))
 		for _, bits := range in.Bits {
-			w.Unsigned(bits)
+			w.b = binary.AppendUvarint(w.b, bits)
 		}
-		w.Int(in.Arg)
-		w.Text(in.Func)
-		if w.Flag(in.At != nil); in.At != nil {
+		w.number(in.Arg)
+		w.number(len(in.Func))
+		w.b = append(w.b, in.Func...)
+		if w.flag(in.At != nil); in.At != nil {
 			w.access(in.At)
 		}
-		w.Int(in.ExponentBits)
-		w.Int(in.MantissaBits)
+		w.number(in.ExponentBits)
+		w.number(in.MantissaBits)
 	}
 }
 
 func (w *keyWriter) access(a *Access) {
-	w.Int(a.Param)
-	w.Number(a.Offset)
-	w.Numbers(a.Strides)
-	w.Int(len(a.Lookups))
+	w.number(a.Param)
+	w.number(int(a.Offset))
+	w.numbers(a.Strides)
+	w.number(len(a.Lookups))
 	for _, l := range a.Lookups {
-		w.Int(int(l.Index))
-		w.Number(l.Limit)
-		w.Number(l.Stride)
+		w.number(int(l.Index))
+		w.numbers([]int64{l.Limit, l.Stride})
 	}
-	w.Int(len(a.Guards))
+	w.number(len(a.Guards))
 	for _, g := range a.Guards {
-		w.Number(g.Offset)
-		w.Numbers(g.Strides)
-		w.Number(g.Size)
+		w.number(int(g.Offset))
+		w.numbers(g.Strides)
+		w.number(int(g.Size))
 	}
-	w.Int(int(a.Fill))
+	w.number(int(a.Fill))
 }
 
 func (w *keyWriter) accesses(list []Access) {
-	w.Int(len(list))
+	w.number(len(list))
 	for i := range list {
 		w.access(&list[i])
 	}
@@ -89,18 +106,18 @@ func (w *keyWriter) accesses(list []Access) {
 
 func (w *keyWriter) reduction(r *Reduction) {
 	w.values(r.Values)
-	w.Int(len(r.Types))
+	w.number(len(r.Types))
 	for _, t := range r.Types {
-		w.Int(int(t))
+		w.number(int(t))
 	}
 	w.accesses(r.Inits)
 	w.body(&r.Combine)
 	w.values(r.Results)
-	w.Int(int(r.Kind))
-	w.Int(int(r.Pick.Op))
+	w.number(int(r.Kind))
+	w.number(int(r.Pick.Op))
 	for _, t := range []Ties{r.Pick.Ties, r.Pick.NaNs} {
-		w.Int(int(t.Elem))
-		w.Int(int(t.Index))
+		w.number(int(t.Elem))
+		w.number(int(t.Index))
 	}
 	w.accesses(r.At)
 }

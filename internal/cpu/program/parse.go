@@ -283,46 +283,33 @@ func (r *reader) bufferNumber(name string) int {
 	return i
 }
 
-// tensorType reads a type.
+// tensorType reads "f32[2][3]" or, of types that have more to say, "tensor<…>".
 func (r *reader) tensorType(text string) *stablehlo.TensorType {
-	t, err := parseType(text)
-	if err != nil {
-		r.fail("%v", err)
-	}
-	return t
-}
-
-// parseType reads "f32[2][3]" or, of types that have more to say, "tensor<…>".
-func parseType(text string) (*stablehlo.TensorType, error) {
 	if strings.HasPrefix(text, "tensor<") {
 		t, err := stablehlo.ParseType(text)
 		tensor, ok := t.(*stablehlo.TensorType)
 		if err != nil || !ok {
-			return nil, fmt.Errorf("%q is no type of a tensor", text)
+			r.fail("%q is no type of a tensor", text)
 		}
-		return tensor, nil
+		return tensor
 	}
 	elem, rest, hasDims := strings.Cut(text, "[")
 	t, err := dtype.Parse(elem)
 	if err != nil {
-		return nil, err
+		r.fail("%v", err)
 	}
 	if !hasDims {
-		return stablehlo.Tensor(t), nil
+		return stablehlo.Tensor(t)
 	}
 	rest, ok := strings.CutSuffix(rest, "]")
 	if !ok {
-		return nil, fmt.Errorf("expected \"]\" at %q", text)
+		r.fail("expected \"]\" at %q", text)
 	}
 	var dims []int64
 	for _, d := range strings.Split(rest, "][") {
-		n, err := strconv.ParseInt(d, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%q is no number", d)
-		}
-		dims = append(dims, n)
+		dims = append(dims, r.number(d))
 	}
-	return stablehlo.Tensor(t, dims...), nil
+	return stablehlo.Tensor(t, dims...)
 }
 
 // note keeps a buffer, or compares it with what the text has said of it before.

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -159,24 +158,15 @@ func (r *reader) body(head, text string) *Body {
 	return b
 }
 
-// op reads the op of a call.
+// op reads the op of a call, the first of a function.
 func (r *reader) op(text string) *stablehlo.Op {
-	op, err := parseOp(text)
+	m, err := stablehlo.Parse("", []byte(text))
 	if err != nil {
 		r.fail("the op above: %v", err)
 	}
-	return op
-}
-
-// parseOp reads the op of a call, the first of a function.
-func parseOp(text string) (*stablehlo.Op, error) {
-	m, err := stablehlo.Parse("", []byte(text))
-	if err != nil {
-		return nil, err
-	}
 	f, ok := m.Func("main")
 	if !ok || f.Body() == nil || len(f.Body().Ops) != 2 {
-		return nil, errors.New("expected a function @main of one op")
+		r.fail("expected a function @main of one op")
 	}
-	return f.Body().Ops[0], nil
+	return f.Body().Ops[0]
 }
