@@ -8,7 +8,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
-	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // Loops returns the loops, as machine code, of the elementary functions that machine code
@@ -50,15 +49,8 @@ func newLoop(w Width, op kernel.Op) (func(dst, x []float32), error) {
 	if err != nil {
 		return nil, err
 	}
-	arena, err := rt.NewCodeArena()
-	if err != nil {
-		return nil, err
-	}
 	c := newCode(Generator{Width: w}, k, p, f)
-	if c.f, err = arena.Add(k.Name, f.Text, f.InstructionBytes); err != nil {
-		return nil, err
-	}
-	if err := arena.Seal(); err != nil {
+	if c.f, err = keep(k.Name, f.Text, f.InstructionBytes); err != nil {
 		return nil, err
 	}
 	type call struct {

@@ -232,15 +232,9 @@ func (m *codeMaker) code(at *atomic.Pointer[productCode], runs bool, name string
 }
 
 // load makes code executable.
-func (c *productCode) load(name string) error {
-	arena, err := rt.NewCodeArena()
-	if err != nil {
-		return err
-	}
-	if c.f, err = arena.Add(name, c.text, c.instructionBytes); err != nil {
-		return err
-	}
-	return arena.Seal()
+func (c *productCode) load(name string) (err error) {
+	c.f, err = keep(name, c.text, c.instructionBytes)
+	return err
 }
 
 // call runs code.

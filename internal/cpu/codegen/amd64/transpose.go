@@ -68,21 +68,17 @@ var allTransposers = [...]func() (turner, error){
 }
 
 func newTransposers(w Width) (turner, error) {
-	arena, err := rt.NewCodeArena()
-	if err != nil {
-		return nil, err
-	}
 	of := map[turning]*rt.Function{}
 	for _, kind := range []turning{{4, false}, {4, true}, {8, false}, {8, true}} {
 		text, bytes, err := transposition(w, kind)
 		if err != nil {
 			return nil, err
 		}
-		if of[kind], err = arena.Add("transpose", text, bytes); err != nil {
+		if of[kind], err = keep("transpose", text, bytes); err != nil {
 			return nil, err
 		}
 	}
-	return func(kind turning, args *turnArguments) { of[kind].Call(unsafe.Pointer(args)) }, arena.Seal()
+	return func(kind turning, args *turnArguments) { of[kind].Call(unsafe.Pointer(args)) }, nil
 }
 
 type transposer struct {
