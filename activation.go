@@ -18,7 +18,8 @@ func logarithm(op string, t Tensor, base float64) Tensor {
 	s := t.must(op)
 	d := floating(s.DType, s.weak)
 	if d.IsComplex() {
-		return Div(Log(t), base)
+		z := Log(t) // whose parts may be infinite: a complex quotient would make them NaN
+		return Complex(Div(Real(z), base), Div(Imag(z), base))
 	}
 	return converted(Div(Log(converted(t, F64)), base), d) // a quotient in f64 rounds once to narrower floats
 }

@@ -39,6 +39,7 @@ func AssociativeScan[X any](xs X, combine func(a, b X) X, opts ...AssociativeSca
 	const op = "AssociativeScan"
 	notNil(op, combine == nil)
 	var o associativeOptions
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.associativeOption(&o)

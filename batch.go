@@ -68,6 +68,7 @@ func Batches(t Tensor, n int, opts ...BatchOption) iter.Seq[Tensor] {
 	const op = "Batches"
 	s := t.must(op)
 	var o batchOptions
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.batchOption(&o)

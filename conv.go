@@ -103,6 +103,7 @@ func Conv(input, kernel Tensor, opts ...ConvOption) Tensor {
 			"the input has rank %d, the kernel %d", rank, len(k.Shape))
 	}
 	o := convOptions{groups: 1, batchGroups: 1}
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.convOption(&o)

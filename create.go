@@ -22,7 +22,7 @@ import (
 // Accuracy: rounded once, by [As]. Errors: [ErrRagged] for slices of different lengths, [ErrValue]
 // for values that do not fit.
 func New(data any, opts ...NewOption) Tensor {
-	o := readNewOptions(opts)
+	o := readNewOptions("New", opts)
 	n := nestOf(data)
 	d := n.dtype
 	if o.dtype != dtype.Invalid {
@@ -100,8 +100,7 @@ func Full[V Number](shape Shape, v V, d DType, opts ...NewOption) Tensor {
 }
 
 func full(op string, shape Shape, n number, d DType, opts []NewOption) Tensor {
-	o := readNewOptions(opts)
-	spec := newSpec(op, Spec{DType: d, Shape: shape, Names: o.names})
+	spec := newSpec(op, Spec{DType: d, Shape: shape, Names: readNames(op, d, opts)})
 	checkValue(op, n, d, "")
 	return constant(spec, n)
 }
@@ -173,13 +172,12 @@ func (e *emitter) iota(d DType, shape Shape, axis int) *stablehlo.Value {
 // Shapes: shape, of two or more axes. DTypes: any that is given. Gradient: none. Accuracy: exact.
 // Errors: [ErrShape] for fewer.
 func Eye(shape Shape, d DType, opts ...NewOption) Tensor {
-	o := readNewOptions(opts)
 	row := len(shape) - 2
 	if row < 0 {
 		fail(ErrShape, "Eye", "a square one is nx.Eye(nx.Shape{n, n}, nx.F32)", "is a matrix, the shape %v has rank %d",
 			[]int(shape), len(shape))
 	}
-	spec := newSpec("Eye", Spec{DType: d, Shape: shape, Names: o.names})
+	spec := newSpec("Eye", Spec{DType: d, Shape: shape, Names: readNames("Eye", d, opts)})
 	return fromRecipe(spec, "eye", func(e *emitter) *stablehlo.Value {
 		rows, cols := e.iota(S32, spec.Shape, row), e.iota(S32, spec.Shape, row+1)
 		return e.convert(e.compare("EQ", rows, cols), d)
@@ -212,6 +210,7 @@ func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) T
 		fail(ErrValue, "Linspace", "", "a limit is complex")
 	}
 	var o linspaceOptions
+	distinct("Linspace", opts)
 	for _, x := range opts {
 		if x != nil {
 			x.linspaceOption(&o)

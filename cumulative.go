@@ -57,6 +57,7 @@ func cumulativeOp(name string, code stablehlo.OpCode, init func(d DType) number)
 func cumulate(o *operation[cumulativeAttrs], t Tensor, opts []CumulativeOption) Tensor {
 	t.must(o.name)
 	var c cumulativeOptions
+	distinct(o.name, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.cumulativeOption(&c)

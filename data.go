@@ -157,8 +157,7 @@ func Bytes(t Tensor) (out []byte) {
 // Shapes: shape. DTypes: the one that is given. Gradient: none. Accuracy: exact. Errors: [ErrShape]
 // where the shape does not fit the bytes.
 func FromBytes(data []byte, shape Shape, d DType, opts ...NewOption) Tensor {
-	o := readNewOptions(opts)
-	spec := newSpec("FromBytes", Spec{DType: d, Shape: shape, Names: o.names})
+	spec := newSpec("FromBytes", Spec{DType: d, Shape: shape, Names: readNames("FromBytes", d, opts)})
 	if len(data) != spec.sizeBytes() {
 		fail(ErrShape, "FromBytes", "", "%s takes %d bytes, there are %d", spec, spec.sizeBytes(), len(data))
 	}

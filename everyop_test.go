@@ -77,7 +77,7 @@ func init() {
 	for name, f := range map[string]reduction{
 		"All": nx.All, "Any": nx.Any, "ArgMax": nx.ArgMax, "ArgMin": nx.ArgMin, "LogSumExp": nx.LogSumExp, "Max": nx.Max,
 		"Mean": nx.Mean, "Median": nx.Median, "Min": nx.Min, "Mode": nx.Mode, "Prod": nx.Prod,
-		"StandardDeviation": nx.StandardDeviation, "Sum": nx.Sum, "Variance": nx.Variance,
+		"StandardDeviation": variance(nx.StandardDeviation), "Sum": nx.Sum, "Variance": variance(nx.Variance),
 		"Quantile": func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return nx.Quantile(t, 0.3, opts...) },
 		"Reduce": func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor {
 			return nx.Reduce(t, 1, nx.Mul[nx.Tensor, nx.Tensor], opts...)

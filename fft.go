@@ -57,6 +57,7 @@ var fftOp = &operation[fftAttrs]{name: "FFT",
 func transform(op, kind string, t Tensor, opts []FFTOption, def ...int) Tensor {
 	s := t.must(op)
 	var o fftOptions
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.fftOption(&o)
@@ -213,6 +214,7 @@ func IFFTN(t Tensor, opts ...FFTOption) Tensor {
 func everyAxis(op string, t Tensor, opts []FFTOption) []int {
 	s := t.must(op)
 	var o fftOptions
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.fftOption(&o)

@@ -19,12 +19,7 @@ func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
 	s, is := t.must(op), indices.must(op)
 	ins := []Tensor{t, indices}
 	requireIndices(op, ins, is)
-	var o takeOptions
-	for _, x := range opts {
-		if x != nil {
-			x.takeOption(&o)
-		}
-	}
+	o := readTakeOptions(op, t, opts)
 	axis := theAxis(op, t, o.axisOptions, 0)
 	if len(s.Shape) != len(is.Shape) {
 		failOn(ErrShape, op, ins, "the indices have the shape of the tensor but for one axis", "the ranks %d and %d differ",

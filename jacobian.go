@@ -34,6 +34,7 @@ func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
 	const op = "Jacobian"
 	notNil(op, f == nil)
 	var o jacobianOptions
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.jacobianOption(&o)

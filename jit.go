@@ -169,6 +169,7 @@ func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 		}
 	}
 	o := jitOptions{keep: maxForms}
+	distinct("Jit", opts)
 	for _, x := range opts {
 		if x != nil {
 			x.jitOption(&o)

@@ -209,6 +209,7 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 		}
 	}()
 	defer recoverEnd(ctx, &err)
+	distinct("Load", opts)
 	var o loadOptions
 	for i, opt := range opts {
 		if opt == nil {

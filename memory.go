@@ -56,7 +56,7 @@ func Wrap[T Number](data []T, shape Shape, opts ...NewOption) Tensor {
 
 // flatSpec checks the shape of a flat slice.
 func flatSpec[T Number](op string, data []T, shape Shape, opts []NewOption) *Spec {
-	o := readNewOptions(opts)
+	o := readNewOptions(op, opts)
 	spec := newSpec(op, Spec{DType: goType(reflect.TypeFor[T]()), Shape: shape, Names: o.names})
 	if o.dtype != 0 && o.dtype != spec.DType {
 		fail(ErrDType, op, "cast the tensor (nx.Cast), or use nx.New", "the elements are %s, not %s", spec.DType, o.dtype)

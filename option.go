@@ -2,13 +2,17 @@ package nx
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-nx/nx/dtype"
 )
 
 // Options are small values. Each family of ops accepts its own interface, so
-// that an option that means nothing to an op does not compile.
+// that an option that means nothing to an op does not compile. Two of one kind
+// with different values are an error.
 type (
 	// NewOption is an option of a constructor.
 	NewOption interface{ newOption(*newOptions) }
@@ -16,14 +20,17 @@ type (
 	AxisOption interface{ axisOption(*axisOptions) }
 	// ReduceOption is an option of a reduction.
 	ReduceOption interface{ reduceOption(*reduceOptions) }
+	// VarianceOption is an option of [Variance] and [StandardDeviation].
+	VarianceOption interface{ varianceOption(*reduceOptions) }
 )
 
 // AxisRef refers to an axis by position, negative from the end, or by name.
 type AxisRef interface{ int | string }
 
 type axisRef struct {
-	i    int
-	name string
+	i     int
+	name  string
+	named bool // else it is by position: the empty name is that of no axis
 }
 
 func axisOf[A AxisRef](a A) axisRef {
@@ -31,13 +38,13 @@ func axisOf[A AxisRef](a A) axisRef {
 	case int:
 		return axisRef{i: a}
 	case string:
-		return axisRef{name: a}
+		return axisRef{name: a, named: true}
 	}
 	return axisRef{}
 }
 
 func (a axisRef) String() string {
-	if a.name != "" {
+	if a.named {
 		return strconv.Quote(a.name)
 	}
 	return strconv.Itoa(a.i)
@@ -93,7 +100,10 @@ type DDOFOption struct{ n int }
 // number: 1 gives the unbiased estimate for a sample.
 func DDOF(n int) DDOFOption { return DDOFOption{n} }
 
-func (o DDOFOption) reduceOption(r *reduceOptions) { r.ddof = o.n }
+func (o DDOFOption) varianceOption(r *reduceOptions)  { r.ddof = o.n }
+func (o AxesOption) varianceOption(r *reduceOptions)  { o.reduceOption(r) }
+func (o KeepOption) varianceOption(r *reduceOptions)  { o.reduceOption(r) }
+func (o DTypeOption) varianceOption(r *reduceOptions) { o.reduceOption(r) }
 
 type newOptions struct {
 	names []string
@@ -113,9 +123,34 @@ type reduceOptions struct {
 	ddof  int
 }
 
+// distinct refuses options that contradict one another: two of one kind with different values.
+func distinct[O any](op string, opts []O) {
+	for i, x := range opts {
+		for _, y := range opts[:i] {
+			if contradict(x, y) {
+				fail(ErrArgument, op, "give it once", "%T is given twice, with different values", x)
+			}
+		}
+	}
+}
+
+func contradict(x, y any) bool {
+	if reflect.TypeOf(x) != reflect.TypeOf(y) {
+		return false
+	}
+	switch x := x.(type) {
+	case DonateOption, DonateInputsOption, WeightsOption, WeightNamesOption, BindOption: // which add up
+		return false
+	case GroupsOption:
+		return x.batch == y.(GroupsOption).batch && x != y
+	}
+	return !reflect.DeepEqual(x, y)
+}
+
 // readNewOptions reads the options of a constructor; nil stands for none, as in
 // all lists of options.
-func readNewOptions(opts []NewOption) (o newOptions) {
+func readNewOptions(op string, opts []NewOption) (o newOptions) {
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.newOption(&o)
@@ -124,7 +159,17 @@ func readNewOptions(opts []NewOption) (o newOptions) {
 	return o
 }
 
-func readAxisOptions(opts []AxisOption) (o axisOptions) {
+// readNames reads the options of a constructor that has the element type as an argument.
+func readNames(op string, d DType, opts []NewOption) []string {
+	o := readNewOptions(op, opts)
+	if o.dtype != dtype.Invalid && o.dtype != d {
+		fail(ErrArgument, op, "give the type once, as the argument", "the element type is %s and, by nx.As, %s", d, o.dtype)
+	}
+	return o.names
+}
+
+func readAxisOptions(op string, opts []AxisOption) (o axisOptions) {
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.axisOption(&o)
@@ -144,8 +189,8 @@ func axisIndexOf(op string, t Tensor, place string, a axisRef) int {
 	}
 	s := t.p.spec
 	rank := len(s.Shape)
-	if a.name != "" {
-		if i := slices.Index(s.Names, a.name); i >= 0 {
+	if a.named {
+		if i := slices.Index(s.Names, a.name); i >= 0 && a.name != "" {
 			return i
 		}
 		hint := "name the axes when creating the tensor (nx.Names), or give the axis by position"
@@ -184,13 +229,13 @@ func axisIndices(op string, t Tensor, axes []axisRef) []int {
 // readAxes returns the positions of the axes that the options give, in that
 // order, and whether they give any.
 func readAxes(op string, t Tensor, opts []AxisOption) ([]int, bool) {
-	o := readAxisOptions(opts)
+	o := readAxisOptions(op, opts)
 	return axisIndices(op, t, o.axes), o.set
 }
 
 // oneAxis returns the axis of an op along one axis, def when none is given.
 func oneAxis(op string, t Tensor, opts []AxisOption, def int) int {
-	return theAxis(op, t, readAxisOptions(opts), def)
+	return theAxis(op, t, readAxisOptions(op, opts), def)
 }
 
 func theAxis(op string, t Tensor, o axisOptions, def int) int {

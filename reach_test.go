@@ -695,7 +695,11 @@ func (o odd) argument(t reflect.Type) any {
 		return lists(o, o.index)
 	case reflect.TypeFor[[]nx.ReduceOption]():
 		return lists(o, func() nx.ReduceOption {
-			return pick[nx.ReduceOption](o, nil, o.axis(), o.axis(), nx.KeepAxes, nx.As(o.dtype()), nx.DDOF(o.int()))
+			return pick[nx.ReduceOption](o, nil, o.axis(), o.axis(), nx.KeepAxes, nx.As(o.dtype()))
+		})
+	case reflect.TypeFor[[]nx.VarianceOption]():
+		return lists(o, func() nx.VarianceOption {
+			return pick[nx.VarianceOption](o, nil, o.axis(), nx.KeepAxes, nx.As(o.dtype()), nx.DDOF(o.int()))
 		})
 	case reflect.TypeFor[[]nx.AxisOption]():
 		return lists(o, func() nx.AxisOption { return pick[nx.AxisOption](o, nil, o.axis(), o.axis()) })

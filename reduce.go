@@ -22,13 +22,30 @@ type reduction = description[reduceAttrs]
 
 // readReduction reads the options of a reduction of t; all axes when none is given.
 func readReduction(op string, t Tensor, opts []ReduceOption) reduceAttrs {
-	s := t.must(op)
 	var o reduceOptions
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.reduceOption(&o)
 		}
 	}
+	return o.attrs(op, t)
+}
+
+// readVariance reads the options of a variance of t.
+func readVariance(op string, t Tensor, opts []VarianceOption) reduceAttrs {
+	var o reduceOptions
+	distinct(op, opts)
+	for _, x := range opts {
+		if x != nil {
+			x.varianceOption(&o)
+		}
+	}
+	return o.attrs(op, t)
+}
+
+func (o *reduceOptions) attrs(op string, t Tensor) reduceAttrs {
+	s := t.must(op)
 	a := reduceAttrs{all: !o.set, keep: o.keep, as: o.dtype, ddof: o.ddof}
 	if a.all {
 		a.mask = 1<<len(s.Shape) - 1
@@ -86,7 +103,12 @@ func (a reduceAttrs) option(s Shape) AxesOption {
 	return o
 }
 
-// axes returns the reduced axes in order.
+// options returns options that reduce the same axes of a shape.
+func (a reduceAttrs) options(s Shape) []ReduceOption {
+	return []ReduceOption{a.option(s), KeepOption(a.keep)}
+}
+
+// axesOf returns the reduced axes in order.
 func axesOf(r *reduction) []int { return r.attrs.axesOf(r.ins[0].Shape) }
 
 // result returns the type of the result of reducing s.
@@ -258,7 +280,9 @@ var (
 // narrower than f32 are added in f32; real for a complex tensor. Gradient: 2(t-mean)/n. Accuracy:
 // two passes, no cancellation. Errors: [ErrAxis], [ErrArgument] for negative degrees of freedom.
 // Source: two passes as in Chan, Golub, LeVeque, doi:10.1080/00031305.1983.10483115.
-func Variance(t Tensor, opts ...ReduceOption) Tensor { return reduce(varianceOp, t, opts) }
+func Variance(t Tensor, opts ...VarianceOption) Tensor {
+	return varianceOp.one(readVariance(varianceOp.name, t, opts), t)
+}
 
 // StandardDeviation returns the square root of [Variance]. Options: [Axis], [KeepAxes],
 // [As], [DDOF].
@@ -268,7 +292,9 @@ func Variance(t Tensor, opts ...ReduceOption) Tensor { return reduce(varianceOp,
 // NaN where all elements are equal. Accuracy: two passes, no cancellation. Errors: [ErrAxis],
 // [ErrArgument] for negative degrees of freedom. Source: two passes as in Chan, Golub, LeVeque,
 // doi:10.1080/00031305.1983.10483115.
-func StandardDeviation(t Tensor, opts ...ReduceOption) Tensor { return reduce(deviationOp, t, opts) }
+func StandardDeviation(t Tensor, opts ...VarianceOption) Tensor {
+	return deviationOp.one(readVariance(deviationOp.name, t, opts), t)
+}
 
 func spreadOp(name string, root bool) *operation[reduceAttrs] {
 	return reduceOp(name, func(r *reduction) DType {

@@ -19,6 +19,7 @@ type scanOptions struct {
 
 func readScanOptions(op string, opts []ScanOption) scanOptions {
 	o := scanOptions{unroll: 1}
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.scanOption(&o)

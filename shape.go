@@ -204,14 +204,14 @@ func ExpandAxis(t Tensor, opts ...AxisOption) Tensor {
 
 // newAxis returns the position of an axis to be inserted into t.
 func newAxis(op string, t Tensor, opts []AxisOption) int {
-	o := readAxisOptions(opts)
+	o := readAxisOptions(op, opts)
 	rank := len(t.p.spec.Shape)
 	switch {
 	case !o.set:
 		return 0
 	case len(o.axes) != 1:
 		failOn(ErrAxis, op, []Tensor{t}, "", "inserts one axis, %d are given", len(o.axes))
-	case o.axes[0].name != "":
+	case o.axes[0].named:
 		failOn(ErrAxis, op, []Tensor{t}, "give the new axis by position, and name it with nx.Rename",
 			"inserts an axis, which has no name yet: %s", o.axes[0])
 	}

@@ -144,6 +144,18 @@ func meanSquare(ddof int) func(vs []float64) float64 {
 	}
 }
 
+// variance makes a variance a reduction like the others.
+func variance(f func(nx.Tensor, ...nx.VarianceOption) nx.Tensor,
+	more ...nx.VarianceOption) func(nx.Tensor, ...nx.ReduceOption) nx.Tensor {
+	return func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor {
+		all := slices.Clone(more)
+		for _, o := range opts {
+			all = append(all, o.(nx.VarianceOption))
+		}
+		return f(t, all...)
+	}
+}
+
 var reductions = []struct {
 	name  string
 	f     func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor
@@ -155,11 +167,10 @@ var reductions = []struct {
 	{"Max", nx.Max, foldWith(math.Inf(-1), func(a, b float64) float64 { return max(a, b) }), false},
 	{"Min", nx.Min, foldWith(math.Inf(1), func(a, b float64) float64 { return min(a, b) }), false},
 	{"Mean", nx.Mean, mean, true},
-	{"Variance", nx.Variance, meanSquare(0), true},
-	{"StandardDeviation", nx.StandardDeviation, func(vs []float64) float64 { return math.Sqrt(meanSquare(0)(vs)) }, true},
-	{"Variance ddof 1", func(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor {
-		return nx.Variance(t, append(opts, nx.DDOF(1))...)
-	}, meanSquare(1), true},
+	{"Variance", variance(nx.Variance), meanSquare(0), true},
+	{"StandardDeviation", variance(nx.StandardDeviation),
+		func(vs []float64) float64 { return math.Sqrt(meanSquare(0)(vs)) }, true},
+	{"Variance ddof 1", variance(nx.Variance, nx.DDOF(1)), meanSquare(1), true},
 	{"All", nx.All, foldWith(1, func(a, b float64) float64 { return float64(b2i(a != 0 && b != 0)) }), true},
 	{"Any", nx.Any, foldWith(0, func(a, b float64) float64 { return float64(b2i(a != 0 || b != 0)) }), true},
 	{"LogSumExp", nx.LogSumExp, func(vs []float64) float64 {

@@ -38,19 +38,29 @@ type sortAttrs struct {
 // readSort reads the options of sorting t, by default along the last axis.
 func readSort(op string, t Tensor, opts []SortOption) sortAttrs {
 	requireOrder(op, t)
-	o := sortOptions{dtype: S32}
+	var o sortOptions
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.sortOption(&o)
 		}
 	}
-	if !o.dtype.IsInteger() {
-		failOn(ErrDType, op, []Tensor{t}, "", "indices are integers, not %s", o.dtype)
+	return sortAttrs{axis: theAxis(op, t, o.axisOptions, -1), descending: o.descending, index: o.dtype, k: -1}
+}
+
+// readPlaces reads the options of an op whose result has indices of t.
+func readPlaces(op string, t Tensor, opts []SortOption) sortAttrs {
+	a := readSort(op, t, opts)
+	if a.index == dtype.Invalid {
+		a.index = S32
 	}
-	a := sortAttrs{axis: theAxis(op, t, o.axisOptions, -1), descending: o.descending, index: o.dtype, k: -1}
-	if n := t.p.spec.Shape[a.axis]; n > 0 && uint64(n-1) > o.dtype.MaxInt() {
+	requireType(op, a.index, t)
+	if !a.index.IsInteger() {
+		failOn(ErrDType, op, []Tensor{t}, "", "indices are integers, not %s", a.index)
+	}
+	if n := t.p.spec.Shape[a.axis]; n > 0 && uint64(n-1) > a.index.MaxInt() {
 		failOn(ErrValue, op, []Tensor{t}, "ask for a wider type of index: nx.As(nx.S64)", "the index %d does not fit in %s",
-			n-1, o.dtype)
+			n-1, a.index)
 	}
 	return a
 }
@@ -62,7 +72,9 @@ func readSort(op string, t Tensor, opts []SortOption) sortAttrs {
 // Accuracy: exact; the order is stable. Errors: [ErrAxis], [ErrDType] for complex numbers.
 func Sort(t Tensor, opts ...SortOption) Tensor {
 	a := readSort("Sort", t, opts)
-	a.index = dtype.Invalid
+	if a.index != dtype.Invalid {
+		failOn(ErrArgument, "Sort", []Tensor{t}, "cast the result (nx.Cast)", "takes no element type")
+	}
 	return sortOp.one(a, t)
 }
 
@@ -72,7 +84,7 @@ func Sort(t Tensor, opts ...SortOption) Tensor {
 // Shapes: that of t. DTypes: real; the result is s32, or the integer type of [As]. Gradient: none.
 // Accuracy: exact. Errors: [ErrAxis], [ErrDType] for complex numbers.
 func ArgSort(t Tensor, opts ...SortOption) Tensor {
-	return sortOp.one(readSort("ArgSort", t, opts), t)
+	return sortOp.one(readPlaces("ArgSort", t, opts), t)
 }
 
 // TopK returns the k largest elements along an axis, the last by default, the largest
@@ -83,7 +95,7 @@ func ArgSort(t Tensor, opts ...SortOption) Tensor {
 // Gradient: that of the elements taken. Accuracy: exact. Errors: [ErrArgument] for a k
 // that is negative or beyond the axis, [ErrAxis], [ErrDType] for complex numbers.
 func TopK(t Tensor, k int, opts ...SortOption) (values, indices Tensor) {
-	a := readSort("TopK", t, opts)
+	a := readPlaces("TopK", t, opts)
 	if n := t.p.spec.Shape[a.axis]; k < 0 || k > n {
 		failOn(ErrArgument, "TopK", []Tensor{t}, "",
 			"the number %d of elements to take is not between 0 and %d, the size of %s", k, n, axisLabel(t.p.spec, a.axis))

@@ -112,6 +112,9 @@ func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
 	present(op, operand{t: t.p}, operand{t: weights.p})
 	a := readReduction(op, t, opts)
 	s, ws := t.p.spec, weights.p.spec
+	if a.as != dtype.Invalid {
+		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)", "takes no element type")
+	}
 	axes := a.axesOf(s.Shape)
 	if !slices.Equal(s.Shape, ws.Shape) {
 		shape := slices.Repeat([]int{1}, len(s.Shape))
@@ -130,8 +133,8 @@ func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
 	d := floating(promoted(s, ws), s.weak && ws.weak)
 	t, weights = converted(t, wide(d)), converted(weights, wide(d))
 	total := BroadcastTo(Rename(weights), s.Shape...)
-	return converted(Div(Sum(Mul(t, weights), opts...),
-		Rename(Sum(total, append(slices.Clone(opts), a.option(s.Shape))...))), d)
+	sum := a.options(s.Shape)
+	return converted(Div(Sum(Mul(t, weights), sum...), Rename(Sum(total, sum...))), d)
 }
 
 // Covariance returns the covariance matrices of observations, the rows of the last two
@@ -150,6 +153,7 @@ func Covariance(t Tensor, opts ...CovarianceOption) Tensor {
 		failOn(ErrShape, op, []Tensor{t}, "the rows of a matrix are observations", "takes matrices, this has rank %d", rank)
 	}
 	var o covarianceOptions
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.covarianceOption(&o)
@@ -257,6 +261,7 @@ func (o EqualNaNOption) closeOption(c *closeOptions) { c.equalNaN = bool(o) }
 func IsClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
 	const op = "IsClose"
 	o := closeOptions{relative: 1e-5, absolute: 1e-8}
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.closeOption(&o)

@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// TakeOption is an option of [Take].
+// TakeOption is an option of [Take] and [TakeAlong].
 type TakeOption interface{ takeOption(*takeOptions) }
 
 type takeOptions struct {
@@ -30,6 +30,20 @@ const (
 	Checked
 )
 
+// readTakeOptions reads the options of taking elements of t.
+func readTakeOptions(op string, t Tensor, opts []TakeOption) (o takeOptions) {
+	distinct(op, opts)
+	for _, x := range opts {
+		if x != nil {
+			x.takeOption(&o)
+		}
+	}
+	if o.outside > Checked {
+		failOn(ErrArgument, op, []Tensor{t}, "use nx.Clamp, nx.Fill or nx.Checked", "there is no option %d", o.outside)
+	}
+	return o
+}
+
 func (o OutsideOption) takeOption(t *takeOptions) { t.outside = o }
 func (o AxesOption) takeOption(t *takeOptions)    { o.axisOption(&t.axisOptions) }
 
@@ -48,12 +62,7 @@ func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 		failOn(ErrDType, "Take", []Tensor{t, indices}, "cast to an integer type first (nx.Cast)",
 			"indices are integers, not %s", is.DType)
 	}
-	var o takeOptions
-	for _, x := range opts {
-		if x != nil {
-			x.takeOption(&o)
-		}
-	}
+	o := readTakeOptions("Take", t, opts)
 	axis := theAxis("Take", t, o.axisOptions, 0)
 	if a, b := s.name(axis), is.name(0); len(is.Shape) == 1 && a != "" && b != "" && a != b {
 		failOn(ErrNames, "Take", []Tensor{t, indices}, "rename the indices or the axis (nx.Rename)",

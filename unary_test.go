@@ -308,3 +308,17 @@ func TestComplexParts(t *testing.T) {
 		func(i int) any { return []complex128{1 + 1i, -2 + 1i}[i] })
 	check(t, "Conj", nx.Conj(c), nx.C64, 0, func(i int) any { return []complex128{1 - 3i, -2 - 0.5i}[i] })
 }
+
+// TestLogarithmsOfComplexEdges: the logarithms of 0 and of infinities have angles.
+func TestLogarithmsOfComplexEdges(t *testing.T) {
+	z := nx.New([]complex128{complex(math.Copysign(0, -1), 0), complex(0, math.Inf(-1)), complex(math.Inf(1), 0)})
+	angles := []float64{math.Pi, -math.Pi / 2, 0}
+	sizes := []float64{math.Inf(-1), math.Inf(1), math.Inf(1)}
+	for base, f := range map[float64]func(nx.Tensor) nx.Tensor{math.E: nx.Log, 2: nx.Log2, 10: nx.Log10} {
+		for i, got := range nx.Data[complex128](f(z)) {
+			if want := angles[i] / math.Log(base); real(got) != sizes[i] || math.Abs(imag(got)-want) > 1e-15*math.Abs(want) {
+				t.Errorf("logarithm to base %v of %v: %v, want %v and the angle %v", base, z.At(i), got, sizes[i], want)
+			}
+		}
+	}
+}

@@ -62,6 +62,7 @@ func Vmap[F any](f F, opts ...VmapOption) F {
 	t, v := reflect.TypeFor[F](), reflect.ValueOf(f)
 	requireFunction(op, t, v)
 	b := &batching{callable: newCallable(t, v)}
+	distinct(op, opts)
 	for _, o := range opts {
 		if o != nil {
 			o.vmapOption(&b.vmapOptions)
@@ -203,7 +204,7 @@ func (t *batch) add(argument string, w *walker, x Tensor, at any) {
 	case int:
 		axis = axisIndexOf(t.op, x, path, axisRef{i: at})
 	case string:
-		axis = axisIndexOf(t.op, x, path, axisRef{name: at})
+		axis = axisIndexOf(t.op, x, path, axisRef{name: at, named: true})
 	}
 	of := fmt.Sprintf("%s (%s)", path, s)
 	switch n := s.Shape[axis]; {

@@ -65,6 +65,7 @@ type windowAttrs struct{ size, strides, dilations, lo, hi intList }
 // readWindows reads the options of windows of a size over s.
 func readWindows(op string, ts []Tensor, s Shape, size []int, opts []WindowOption) windowAttrs {
 	var o windowOptions
+	distinct(op, opts)
 	for _, x := range opts {
 		if x != nil {
 			x.windowOption(&o)

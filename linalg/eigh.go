@@ -24,13 +24,6 @@ const (
 	UpperTriangle
 )
 
-func triangleOf(t []Triangle) int {
-	if len(t) > 0 && t[len(t)-1] == UpperTriangle {
-		return 1
-	}
-	return 0
-}
-
 // Eigh returns the eigenvalues w, ascending, and the orthonormal eigenvectors, columns of
 // v, of Hermitian matrices: a·v = v·diag(w). Only one triangle of a is read. Vectors are
 // unique but for a factor of absolute value 1, and those of equal eigenvalues but for a
@@ -48,7 +41,7 @@ func triangleOf(t []Triangle) int {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3; M. Gu, S. Eisenstat,
 // doi:10.1137/S0895479892241287.
 func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {
-	w, v = eighBlocks[triangleOf(triangle)](square("Eigh", a))
+	w, v = eighBlocks[choice("Eigh", triangle, LowerTriangle, UpperTriangle)](square("Eigh", a))
 	return like(nx.Cast(w, realType(result(a.DType()))), a, ""), like(back(v, a), a, rowName(a), "")
 }
 
@@ -62,6 +55,6 @@ func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {
 // Errors: as for [Eigh].
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3.
 func Eigvalsh(a nx.Tensor, triangle ...Triangle) nx.Tensor {
-	w := eigvalshBlocks[triangleOf(triangle)](square("Eigvalsh", a))
+	w := eigvalshBlocks[choice("Eigvalsh", triangle, LowerTriangle, UpperTriangle)](square("Eigvalsh", a))
 	return like(nx.Cast(w, realType(result(a.DType()))), a, "")
 }

@@ -7,6 +7,22 @@ import (
 	"github.com/go-nx/nx/diag"
 )
 
+// choice returns the option that is given, or the first of them: all up to the last one.
+func choice[O Mode | Triangle | MatrixOrder](op string, given []O, first, last O) O {
+	for _, o := range given {
+		switch {
+		case o > last:
+			fail(op, nx.ErrArgument, "use one of the constants", nil, "there is no %T %d", o, o)
+		case o != given[0]:
+			fail(op, nx.ErrArgument, "give it once", nil, "%T is given twice, with different values", o)
+		}
+	}
+	if len(given) > 0 {
+		return given[0]
+	}
+	return first
+}
+
 func fail(op string, code diag.Code, hint string, ts []nx.Tensor, format string, args ...any) {
 	e := diag.New(code, op, hint, format, args...)
 	for _, t := range ts {

@@ -36,6 +36,11 @@ func VectorNorm(t nx.Tensor, ord float64, opts ...nx.ReduceOption) nx.Tensor {
 
 func vectorNorm(op string, t nx.Tensor, ord float64, opts []nx.ReduceOption) nx.Tensor {
 	x := floats(op, t)
+	for _, o := range opts {
+		if _, ok := o.(nx.DTypeOption); ok {
+			fail(op, nx.ErrArgument, "cast the result (nx.Cast)", []nx.Tensor{t}, "takes no element type")
+		}
+	}
 	size := nx.Abs(x)
 	var r nx.Tensor
 	kept := append(append([]nx.ReduceOption{}, opts...), nx.KeepAxes)
@@ -112,6 +117,7 @@ const (
 // Errors: [nx.ErrShape] for what is no matrix.
 // Source: NumPy's matrix_norm.
 func MatrixNorm(a nx.Tensor, order MatrixOrder) nx.Tensor {
+	order = choice("MatrixNorm", []MatrixOrder{order}, Frobenius, MinRowSum)
 	return like(nx.Cast(matrixNorm(matrices("MatrixNorm", a), order), realType(result(a.DType()))), a)
 }
 
@@ -149,10 +155,7 @@ func matrixNorm(x nx.Tensor, order MatrixOrder) nx.Tensor {
 // Errors: [nx.ErrShape] for what is no matrix, or not square where it has to be.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §2.6.
 func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
-	o := Spectral
-	if len(order) > 0 {
-		o = order[len(order)-1]
-	}
+	o := choice("Cond", order, Spectral, MinRowSum)
 	d := realType(result(a.DType()))
 	if o == Spectral || o == LeastSingular {
 		s := svdvalsBlock(matrices("Cond", a))

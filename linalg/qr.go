@@ -18,13 +18,6 @@ const (
 	Complete
 )
 
-func modeOf(modes []Mode) Mode {
-	if len(modes) == 0 {
-		return Reduced
-	}
-	return modes[len(modes)-1]
-}
-
 // QR returns a matrix with orthonormal columns and an upper triangular one, with a real
 // diagonal, such that a = q·r. The diagonal of r may be negative. Option: [Complete].
 //
@@ -40,7 +33,7 @@ func QR(a nx.Tensor, mode ...Mode) (q, r nx.Tensor) {
 	x := matrices("QR", a)
 	m, n := rows(x), columns(x)
 	switch {
-	case modeOf(mode) == Complete && m > n:
+	case choice("QR", mode, Reduced, Complete) == Complete && m > n:
 		h, taus := householderBlock(x)
 		q = productBlock(padColumns(h, m), taus)
 		r = upper(h)

@@ -142,8 +142,15 @@ func TriangularSolve(a, b nx.Tensor, opts ...TriangularOption) nx.Tensor {
 	for _, x := range opts {
 		o |= x
 	}
+	switch {
+	case int(o) >= len(triangularBlocks):
+		fail("TriangularSolve", nx.ErrArgument, "use the constants", []nx.Tensor{a, b}, "there is no option %d", o)
+	case o&Transposed != 0 && o&Adjointed != 0:
+		fail("TriangularSolve", nx.ErrArgument, "give one of them", []nx.Tensor{a, b},
+			"the options linalg.Transposed and linalg.Adjointed contradict")
+	}
 	transposed := o&(Transposed|Adjointed) != 0
-	return system("TriangularSolve", a, b, side(o&LeftOf != 0), transposed == (o&LeftOf != 0), triangularBlocks[o&31])
+	return system("TriangularSolve", a, b, side(o&LeftOf != 0), transposed == (o&LeftOf != 0), triangularBlocks[o])
 }
 
 // Inv returns the inverses of matrices. To solve equations use [Solve]: it is faster and

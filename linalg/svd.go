@@ -30,7 +30,7 @@ var (
 // for elements that are not finite, results are NaN; [TrySVD] returns an error then.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.6.
 func SVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor) {
-	u, s, vt = svdBlocks[modeOf(mode)&1](matrices("SVD", a))
+	u, s, vt = svdBlocks[choice("SVD", mode, Reduced, Complete)](matrices("SVD", a))
 	s = nx.Cast(s, realType(result(a.DType())))
 	return like(back(u, a), a, rowName(a), ""), like(s, a, ""), like(back(vt, a), a, "", columnName(a))
 }
@@ -74,9 +74,17 @@ type ToleranceOption struct{ relative float64 }
 func Tolerance(relative float64) ToleranceOption { return ToleranceOption{relative} }
 
 // toleranceOf returns the tolerance for matrices.
-func toleranceOf(a nx.Tensor, opts []ToleranceOption) float64 {
+func toleranceOf(op string, a nx.Tensor, opts []ToleranceOption) float64 {
+	for _, o := range opts {
+		switch {
+		case !(o.relative >= 0): // NaN too
+			fail(op, nx.ErrValue, "", []nx.Tensor{a}, "the tolerance %v is no positive number", o.relative)
+		case o != opts[0]:
+			fail(op, nx.ErrArgument, "give it once", []nx.Tensor{a}, "linalg.Tolerance is given twice, with different values")
+		}
+	}
 	if len(opts) > 0 {
-		return opts[len(opts)-1].relative
+		return opts[0].relative
 	}
 	unit := 0x1p-52
 	if realType(a.DType()) == nx.F32 {
@@ -111,7 +119,7 @@ func inverses(s nx.Tensor, tolerance float64) nx.Tensor {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.5.
 func MatrixRank(a nx.Tensor, opts ...ToleranceOption) nx.Tensor {
 	x := matrices("MatrixRank", a)
-	return like(nx.Sum(nx.Cast(significant(svdvalsBlock(x), toleranceOf(x, opts)), nx.S32), nx.Axis(-1)), a)
+	return like(nx.Sum(nx.Cast(significant(svdvalsBlock(x), toleranceOf("MatrixRank", x, opts)), nx.S32), nx.Axis(-1)), a)
 }
 
 // Pinv returns the pseudoinverses of matrices (Moore, Penrose). Singular values that are
@@ -127,7 +135,7 @@ func MatrixRank(a nx.Tensor, opts ...ToleranceOption) nx.Tensor {
 // squares problems, SIAM J. Numer. Anal. 10 (1973).
 func Pinv(a nx.Tensor, opts ...ToleranceOption) nx.Tensor {
 	x := matrices("Pinv", a)
-	return like(back(pinv(x, toleranceOf(x, opts)), a), a, columnName(a), rowName(a))
+	return like(back(pinv(x, toleranceOf("Pinv", x, opts)), a), a, columnName(a), rowName(a))
 }
 
 func pinv(x nx.Tensor, tolerance float64) nx.Tensor {
@@ -184,7 +192,7 @@ func Lstsq(a, b nx.Tensor, opts ...ToleranceOption) LeastSquares {
 	d := promoted(x.DType(), y.DType())
 	x, y = nx.Cast(x, d), nx.Cast(y, d)
 	x, y = broadcastBatches(op, x, y)
-	tolerance := toleranceOf(x, opts)
+	tolerance := toleranceOf("Lstsq", x, opts)
 	s := svdvalsBlock(x)
 	r := LeastSquares{SingularValues: s, Rank: nx.Sum(nx.Cast(significant(s, tolerance), nx.S32), nx.Axis(-1))}
 	r.X = leastSquares(x, y, tolerance)

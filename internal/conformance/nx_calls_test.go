@@ -142,26 +142,31 @@ func (c *recorded) reduceOptions(t nx.Tensor, known ...string) []nx.ReduceOption
 	if v, ok := o["type"]; ok {
 		out = append(out, nx.As(dtypeOf(v)))
 	}
-	if v, ok := o["ddof"]; ok {
+	return out
+}
+
+// varianceOptions reads the options of a variance of t.
+func (c *recorded) varianceOptions(t nx.Tensor) []nx.VarianceOption {
+	var out []nx.VarianceOption
+	for _, o := range c.reduceOptions(t, "ddof") {
+		out = append(out, o.(nx.VarianceOption))
+	}
+	if v, ok := c.options("axes", "axis", "keep_axes", "keep_axis", "ddof")["ddof"]; ok {
 		out = append(out, nx.DDOF(toInt(v)))
 	}
 	return out
 }
 
 var nxReductions = map[string]func(c *recorded) any{
-	"sum":      func(c *recorded) any { t := c.t(0); return nx.Sum(t, c.reduceOptions(t, "type")...) },
-	"product":  func(c *recorded) any { t := c.t(0); return nx.Prod(t, c.reduceOptions(t, "type")...) },
-	"mean":     func(c *recorded) any { t := c.t(0); return nx.Mean(t, c.reduceOptions(t)...) },
-	"variance": func(c *recorded) any { t := c.t(0); return nx.Variance(t, c.reduceOptions(t, "ddof")...) },
-	"standard_deviation": func(c *recorded) any {
-		t := c.t(0)
-		return nx.StandardDeviation(t,
-			c.reduceOptions(t, "ddof")...)
-	},
-	"reduce_max": func(c *recorded) any { t := c.t(0); return nx.Max(t, c.reduceOptions(t)...) },
-	"reduce_min": func(c *recorded) any { t := c.t(0); return nx.Min(t, c.reduceOptions(t)...) },
-	"all":        func(c *recorded) any { t := c.t(0); return nx.All(t, c.reduceOptions(t)...) },
-	"any":        func(c *recorded) any { t := c.t(0); return nx.Any(t, c.reduceOptions(t)...) },
+	"sum":                func(c *recorded) any { t := c.t(0); return nx.Sum(t, c.reduceOptions(t, "type")...) },
+	"product":            func(c *recorded) any { t := c.t(0); return nx.Prod(t, c.reduceOptions(t, "type")...) },
+	"mean":               func(c *recorded) any { t := c.t(0); return nx.Mean(t, c.reduceOptions(t)...) },
+	"variance":           func(c *recorded) any { t := c.t(0); return nx.Variance(t, c.varianceOptions(t)...) },
+	"standard_deviation": func(c *recorded) any { t := c.t(0); return nx.StandardDeviation(t, c.varianceOptions(t)...) },
+	"reduce_max":         func(c *recorded) any { t := c.t(0); return nx.Max(t, c.reduceOptions(t)...) },
+	"reduce_min":         func(c *recorded) any { t := c.t(0); return nx.Min(t, c.reduceOptions(t)...) },
+	"all":                func(c *recorded) any { t := c.t(0); return nx.All(t, c.reduceOptions(t)...) },
+	"any":                func(c *recorded) any { t := c.t(0); return nx.Any(t, c.reduceOptions(t)...) },
 }
 
 var nxShapes = map[string]func(c *recorded) any{
