@@ -54,6 +54,28 @@ func TestQROfExtremes(t *testing.T) {
 	backward(t, "equal columns", one, nx.Dot(q, r))
 }
 
+// TestQROfSubnormals: what equal columns leave below the diagonal gets smaller from column to
+// column, down to subnormal numbers, and Q stays orthonormal.
+func TestQROfSubnormals(t *testing.T) {
+	for _, d := range types {
+		for _, n := range []int{100, 130, 200} {
+			a := nx.Ones(nx.Shape{n, n}, d)
+			f := func(in []nx.Tensor) []nx.Tensor { q, r := linalg.QR(in[0]); return []nx.Tensor{q, r} }
+			for how, out := range map[string][]nx.Tensor{"": f([]nx.Tensor{a}), " by plain ops": byPlainOps(t, f, a)} {
+				orthonormal(t, named("%s %d%s", d, n, how), out[0])
+				backward(t, named("%s %d%s", d, n, how), a, nx.Dot(out[0], out[1]))
+			}
+			u, s, vt := linalg.SVD(a)
+			orthonormal(t, named("%s %d, SVD", d, n), u)
+			orthonormal(t, named("%s %d, SVD", d, n), adjoint(vt))
+			backward(t, named("%s %d, SVD", d, n), a, nx.Dot(nx.Mul(u, nx.Cast(s, d)), vt))
+		}
+		small := nx.Mul(random(1, d, 6, 4), nx.Cast(nx.New(16*d.Real().SmallestSubnormal()), d))
+		q, _ := linalg.QR(small)
+		orthonormal(t, named("%s, subnormal elements", d), q)
+	}
+}
+
 func TestHouseholderProduct(t *testing.T) {
 	for _, d := range types {
 		a := random(1, d, 2, 8, 5)

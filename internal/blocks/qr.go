@@ -11,23 +11,25 @@ import (
 func (b builder) reflect(x, at value) (v, tau, beta value) {
 	behind := b.Keep(b.where(x, 1, "GT", at), x)
 	alpha := b.entry(x, at)
-	// Squares of what was scaled by the largest element do not overflow.
+	// Squares of what was scaled by the largest element do not overflow, and quotients of it
+	// have all digits where the elements are subnormal.
 	size := b.highest(b.abs(b.Keep(b.where(x, 1, "GE", at), x)), 1)
 	size = b.Select(b.Compare("GT", size, b.Fill(size, 0)), size, b.Fill(size, 1))
-	y := b.abs(b.Div(behind, b.spread(b.like(size, x), x)))
-	rest := b.SumOver(b.Square(y), 1)
-	re, im := b.Div(b.Real(alpha), size), b.Fill(rest, 0)
+	y := b.Div(behind, b.spread(b.like(size, x), x))
+	first := b.Div(alpha, b.like(size, alpha))
+	rest := b.SumOver(b.Square(b.abs(y)), 1)
+	re, im := b.Real(first), b.Fill(rest, 0)
 	if emit.IsComplex(x) {
-		im = b.Div(b.imag(alpha), size)
+		im = b.imag(first)
 	}
 	tail := b.Add(rest, b.Square(im))
 	none := b.Compare("EQ", tail, b.Fill(tail, 0))
 	long := b.sqrt(b.Select(none, b.Fill(tail, 1), b.Add(b.Square(re), tail)))
-	long = b.Mul(b.Select(b.Compare("GE", re, b.Fill(re, 0)), b.Neg(long), long), size)
-	beta = b.Select(none, b.Real(alpha), long)
-	divisor := b.Select(none, b.Fill(alpha, 1), b.Sub(alpha, b.like(long, alpha)))
-	tau = b.Select(none, b.Fill(alpha, 0), b.Div(b.Neg(divisor), b.like(long, alpha)))
-	v = b.Div(behind, b.spread(divisor, behind))
+	long = b.Select(b.Compare("GE", re, b.Fill(re, 0)), b.Neg(long), long)
+	beta = b.Select(none, b.Real(alpha), b.Mul(long, size))
+	divisor := b.Select(none, b.Fill(first, 1), b.Sub(first, b.like(long, first)))
+	tau = b.Select(none, b.Fill(first, 0), b.Div(b.Neg(divisor), b.like(long, first)))
+	v = b.Div(y, b.spread(divisor, y))
 	v = b.Select(b.where(x, 1, "EQ", at), b.Fill(v, 1), v)
 	return v, tau, beta
 }

@@ -243,6 +243,15 @@ func reflector[T field](x []T) (tau T, beta float64) {
 		return 0, re
 	}
 	beta = -math.Copysign(math.Hypot(math.Hypot(re, im), rest), re)
+	if math.Abs(beta) < 0x1p-900 { // differences and quotients of such numbers lack digits
+		first := x[0]
+		for i := range x {
+			x[i] *= scalar[T](0x1p600, 0)
+		}
+		tau, beta = reflector(x)
+		x[0] = first
+		return tau, beta * 0x1p-600
+	}
 	tau = scalar[T]((beta-re)/beta, -im/beta)
 	divide(x[1:], re-beta, im)
 	return tau, beta
@@ -258,9 +267,10 @@ func divide[T field](x []T, re, im float64) {
 		}
 		return
 	}
-	by := scalar[T](re, im)
-	for i := range x {
-		x[i] /= by
+	for i := range x { // in f64: narrower types have few digits of such a divisor
+		a, b := parts64(x[i])
+		q := complex(a, b) / d
+		x[i] = scalar[T](real(q), imag(q))
 	}
 }
 
