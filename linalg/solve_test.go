@@ -109,6 +109,9 @@ func TestTriangularSolve(t *testing.T) {
 		on := nx.Cast(nx.Eye(nx.Shape{6, 6}, nx.F32), nx.Bool)
 		row, column := nx.Iota(nx.Shape{6, 6}, nx.S32, nx.Axis(0)), nx.Iota(nx.Shape{6, 6}, nx.S32, nx.Axis(1))
 		for o := range linalg.TriangularOption(32) {
+			if both := linalg.Transposed | linalg.Adjointed; o&both == both { // an error, see TestOptions
+				continue
+			}
 			m := nx.Where(nx.GreaterEqual(row, column), a, 0)
 			if o&linalg.Upper != 0 {
 				m = nx.Where(nx.LessEqual(row, column), a, 0)
