@@ -82,7 +82,7 @@ func RawElements(t *TensorType, data []byte) (*ElementsAttr, error) {
 	switch {
 	case !ok || size == 0:
 		return nil, fmt.Errorf("stablehlo: no constant of type %s", t)
-	case int64(len(data)) == size && n != 1 && n != 0:
+	case int64(len(data)) == size && n != 1: // also of none, as MLIR writes an empty splat
 	case n > math.MaxInt64/size || int64(len(data)) != n*size:
 		return nil, fmt.Errorf("stablehlo: %d bytes do not fill %s", len(data), t)
 	}

@@ -57,6 +57,8 @@ func TestMain(m *testing.M) {
 		"hooks":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // its bytes are counted, too
 		"moves":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // as are its
 		"lazy":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its
+		"loops":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its
+		"random":   {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // as are its
 		"soak":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its buffers
 		"debug":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // its events are late
 		"counted":  {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its, by an example

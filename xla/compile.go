@@ -18,9 +18,9 @@ type program struct {
 	signature
 }
 
-// Compile compiles the function @main of a module, which is left as it is. What calls functions of
-// Go, hooks among them, runs on package cpu, a loop around them as a whole, and the rest in stages
-// around it. A plugin cannot
+// Compile compiles the function @main of a module, which is left as it is. Functions of Go, hooks
+// among them, are called between programs of the device, which are what lies around them; loops and
+// branches with such calls inside run step by step, by reading their conditions. A plugin cannot
 // stop compiling: when the context ends first, what it makes is thrown away.
 func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
 	if x, err := c.compileStages(ctx, m); x != nil || err != nil {
@@ -121,9 +121,14 @@ func (c *Client) newExecutable(x *pjrt.Loaded, s signature) (*executable, error)
 // default one; one that is spread over devices on all of them. What it returns has contents
 // when they are computed.
 func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
+	return e.executeOn(ctx, nil, args, nil)
+}
+
+func (e *executable) executeOn(ctx context.Context, on *device, args []backend.Buffer,
+	keep []bool) ([]backend.Buffer, error) {
 	defer func() {
 		for i, a := range args {
-			if i < len(e.donated) && e.donated[i] {
+			if i < len(e.donated) && e.donated[i] && !(keep != nil && keep[i]) {
 				a.Release()
 			}
 		}
@@ -143,7 +148,9 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	if err != nil {
 		return nil, err
 	}
-	run := e.executeOne
+	run := func(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
+		return e.executeOne(ctx, on, args, keep)
+	}
 	if e.spread != nil {
 		run = e.executeSharded
 	}
@@ -158,16 +165,20 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	return results, err
 }
 
-// executeOne is Execute on one device.
-func (e *executable) executeOne(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
-	on, _ := e.client.own(nil)
+// executeOne is executeOn of a program on one device.
+func (e *executable) executeOne(ctx context.Context, on *device, args []backend.Buffer,
+	keep []bool) ([]backend.Buffer, error) {
+	given := on != nil
+	if !given {
+		on, _ = e.client.own(nil)
+	}
 	buffers := make([]*pjrt.Buffer, len(args))
 	for i, a := range args {
 		b, err := e.whole(ctx, i, a)
 		if err != nil {
 			return nil, err
 		}
-		if i == 0 && !e.client.pinned {
+		if i == 0 && !given && !e.client.pinned {
 			on = b.on
 		}
 		if b.on != on {
@@ -175,7 +186,11 @@ func (e *executable) executeOne(ctx context.Context, args []backend.Buffer) ([]b
 		}
 		buffers[i] = b.b
 	}
-	out, err := e.x.Execute(on.device, buffers, e.donates)
+	donates := e.donates
+	if keep != nil {
+		donates = func(i int) bool { return e.donates(i) && !keep[i] }
+	}
+	out, err := e.x.Execute(on.device, buffers, donates)
 	if err != nil {
 		return nil, e.client.fail("running", err)
 	}

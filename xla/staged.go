@@ -21,9 +21,16 @@ func callsHost(op *stablehlo.Op) bool {
 	return false
 }
 
+// placed is an executable of a client that runs on a given device, whose arguments may be none. Those
+// that keep holds for are not donated in this call; nil is none.
+type placed interface {
+	backend.Executable
+	executeOn(ctx context.Context, on *device, args []backend.Buffer, keep []bool) ([]backend.Buffer, error)
+}
+
 // staged is a program that calls functions of Go, hooks among them, which plugins cannot: what
-// calls them runs on package cpu, a loop or branch around them as a whole, and what is between on
-// the device. A program that takes arguments of other clients and does not use all of them is one
+// calls them runs on package cpu, and what is between on the device; loops and choices around them
+// are [control]. A program that takes arguments of other clients and does not use all of them is one
 // of a single stage, for which those move that are used.
 type staged struct {
 	client  *Client
@@ -35,7 +42,7 @@ type staged struct {
 
 type stage struct {
 	backend.Executable
-	host   bool
+	on     placed // the same, nil of a stage on package cpu
 	inputs []stages.Source
 }
 
@@ -65,6 +72,12 @@ func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backen
 		return nil, err // where a mesh is, translating says that functions of Go cannot be called
 	}
 	annotate(m, f, nil)
+	if err := simplify.Refine(f, nil); err != nil {
+		return nil, c.fail("translating", err)
+	}
+	renamed := simplify.Renames{}
+	hoist(f.Body(), renamed)
+	renamed.Apply(f.Body())
 	list, results, err := stages.Split(m, "main", func(op *stablehlo.Op) stages.Cut {
 		if callsHost(op) {
 			return stages.Both
@@ -79,37 +92,56 @@ func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backen
 		s.donated = append(s.donated, f.Donated(i))
 	}
 	for i, part := range list {
-		if err := s.add(ctx, i, part); err != nil {
-			s.Close()
-			return nil, err
+		for _, from := range part.Inputs {
+			s.last[from] = i
 		}
 	}
 	for _, from := range results {
 		delete(s.last, from) // it is kept
 	}
+	for i, part := range list {
+		if err := s.add(ctx, i, part); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
 	return s, nil
 }
 
-// add compiles a stage.
-func (s *staged) add(ctx context.Context, i int, part stages.Stage) error {
+// add compiles a stage. One on the device takes the contents of what it is the last to use, if the
+// program may.
+func (s *staged) add(ctx context.Context, i int, part stages.Stage) (err error) {
 	next := stage{inputs: part.Inputs}
 	main, _ := part.Module.Func("main")
+	host := false
 	for _, op := range main.Body().Ops {
-		next.host = next.host || callsHost(op)
+		host = host || callsHost(op)
 	}
-	var client backend.Client = s.client
-	if next.host {
-		client = cpu.Default()
+	if host {
+		if next.on, err = s.client.compileControl(ctx, part.Module); err != nil {
+			return err
+		}
 	}
-	var err error
-	if next.Executable, err = client.Compile(ctx, part.Module); err != nil {
-		return err
+	switch {
+	case host && next.on == nil:
+		next.Executable, err = cpu.Default().Compile(ctx, part.Module)
+	case host:
+		next.Executable = next.on
+	default:
+		donated := make([]bool, len(part.Inputs))
+		for k, from := range part.Inputs {
+			last, ok := s.last[from]
+			donated[k] = ok && last == i && (from.Stage != stages.Argument || s.donated[from.Index])
+		}
+		main.SetDonated(donated)
+		if next.Executable, err = s.client.Compile(ctx, part.Module); err == nil {
+			next.on = next.Executable.(placed)
+		}
 	}
-	s.stages = append(s.stages, next)
-	for _, from := range part.Inputs {
-		s.last[from] = i
+	if err == nil {
+		s.stages = append(s.stages, next)
 	}
-	return nil
+	return err
 }
 
 // Close frees all stages.
@@ -123,13 +155,20 @@ func (s *staged) Close() (err error) {
 }
 
 // Execute runs the stages, and returns when the last that runs on the processor has ended.
-func (s *staged) Execute(ctx context.Context, args []backend.Buffer) (results []backend.Buffer, err error) {
+func (s *staged) Execute(ctx context.Context, args []backend.Buffer) ([]backend.Buffer, error) {
+	on, _ := s.client.place(args)
+	return s.executeOn(ctx, on, args, nil)
+}
+
+func (s *staged) executeOn(ctx context.Context, on *device, args []backend.Buffer,
+	keep []bool) (results []backend.Buffer, err error) {
+	kept := func(i int) bool { return keep != nil && keep[i] }
 	r := &stagedRun{staged: s, args: args, made: map[stages.Source]backend.Buffer{},
-		moved: map[int]backend.Buffer{}}
+		moved: map[int]backend.Buffer{}, on: on, kept: kept}
 	defer func() {
 		r.release(err != nil)
 		for i, donated := range s.donated {
-			if donated && i < len(args) {
+			if donated && i < len(args) && !kept(i) {
 				args[i].Release()
 			}
 		}
@@ -137,7 +176,6 @@ func (s *staged) Execute(ctx context.Context, args []backend.Buffer) (results []
 	if len(args) != len(s.donated) {
 		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", len(s.donated), len(args))
 	}
-	r.on, _ = s.client.place(args)
 	for i := range s.stages {
 		if err := r.run(ctx, i); err != nil {
 			return nil, err
@@ -153,6 +191,7 @@ type stagedRun struct {
 	made  map[stages.Source]backend.Buffer // results of stages, on the device
 	moved map[int]backend.Buffer           // copies of arguments of other clients
 	on    *device
+	kept  func(arg int) bool // donated arguments that are not, in this call
 }
 
 func (r *stagedRun) value(from stages.Source) backend.Buffer {
@@ -182,7 +221,7 @@ func (r *stagedRun) onDevice(ctx context.Context, from stages.Source) (backend.B
 func (r *stagedRun) inputs(ctx context.Context, x stage) (ins []backend.Buffer, err error) {
 	ins = make([]backend.Buffer, len(x.inputs))
 	for k, from := range x.inputs {
-		if x.host {
+		if x.on == nil {
 			ins[k] = r.value(from)
 		} else if ins[k], err = r.onDevice(ctx, from); err != nil {
 			return nil, err
@@ -198,11 +237,12 @@ func (r *stagedRun) run(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	execute := x.Execute
-	if x.host {
-		execute = r.onHost(x)
+	var outs []backend.Buffer
+	if x.on == nil {
+		outs, err = r.onHost(ctx, x, ins)
+	} else {
+		outs, err = x.on.executeOn(ctx, r.on, ins, r.keeps(x))
 	}
-	outs, err := execute(ctx, ins)
 	if err != nil {
 		return err
 	}
@@ -215,6 +255,15 @@ func (r *stagedRun) run(ctx context.Context, i int) error {
 		}
 	}
 	return nil
+}
+
+// keeps returns which inputs of a stage are arguments that are not donated in this call.
+func (r *stagedRun) keeps(x stage) []bool {
+	keep := make([]bool, len(x.inputs))
+	for k, from := range x.inputs {
+		keep[k] = from.Stage == stages.Argument && r.kept(from.Index) && r.moved[from.Index] == nil
+	}
+	return keep
 }
 
 // drop frees a value that a stage made, or the copy of an argument.
@@ -234,39 +283,37 @@ func (r *stagedRun) drop(from stages.Source) {
 
 // onHost executes a stage on the processor, with copies of its inputs, and copies its results to the
 // device.
-func (r *stagedRun) onHost(x stage) func(context.Context, []backend.Buffer) ([]backend.Buffer, error) {
-	return func(ctx context.Context, ins []backend.Buffer) (results []backend.Buffer, err error) {
-		host := cpu.Default()
-		var copies []backend.Buffer
-		defer func() { releaseAll(copies) }()
-		for _, b := range ins {
-			c, err := copyOf(ctx, b, host, nil)
-			if err != nil {
-				return nil, err
-			}
-			copies = append(copies, c)
-		}
-		outs, err := x.Execute(ctx, copies)
+func (r *stagedRun) onHost(ctx context.Context, x stage, ins []backend.Buffer) (results []backend.Buffer, err error) {
+	host := cpu.Default()
+	var copies []backend.Buffer
+	defer func() { releaseAll(copies) }()
+	for _, b := range ins {
+		c, err := copyOf(ctx, b, host, nil)
 		if err != nil {
 			return nil, err
 		}
-		defer releaseAll(outs)
-		for _, b := range outs {
-			c, err := copyOf(ctx, b, r.client, r.on)
-			if err != nil {
-				releaseAll(results)
-				return nil, err
-			}
-			results = append(results, c)
-		}
-		for _, b := range outs { // a function without results has run, too
-			if err := b.Await(ctx); err != nil {
-				releaseAll(results)
-				return nil, err
-			}
-		}
-		return results, nil
+		copies = append(copies, c)
 	}
+	outs, err := x.Execute(ctx, copies)
+	if err != nil {
+		return nil, err
+	}
+	defer releaseAll(outs)
+	for _, b := range outs {
+		c, err := copyOf(ctx, b, r.client, r.on)
+		if err != nil {
+			releaseAll(results)
+			return nil, err
+		}
+		results = append(results, c)
+	}
+	for _, b := range outs { // a function without results has run, too
+		if err := b.Await(ctx); err != nil {
+			releaseAll(results)
+			return nil, err
+		}
+	}
+	return results, nil
 }
 
 // copyOf copies a buffer to another client, through the program.

@@ -50,6 +50,41 @@ func TestFunctionsOfGo(t *testing.T) {
 				func(x nx.Tensor) nx.Tensor { return nx.Hook("step", nx.Mul(x, 2), see("step")) })
 			return nx.Add(y, 1)
 		}, []float32{9, 17}, "[step[2 4] step[4 8] step[8 16]]", true},
+		"a loop without steps": {func(x nx.Tensor) nx.Tensor {
+			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 1) },
+				func(x nx.Tensor) nx.Tensor { return nx.Hook("step", nx.Mul(x, 2), see("step")) })
+		}, []float32{1, 2}, "[]", true},
+		"a hook in the condition": {func(x nx.Tensor) nx.Tensor {
+			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Hook("sum", nx.Sum(x), see("sum")), 5) },
+				func(x nx.Tensor) nx.Tensor { return nx.Mul(x, 2) })
+		}, []float32{2, 4}, "[sum[3] sum[6]]", true},
+		"a branch": {func(x nx.Tensor) nx.Tensor {
+			double := func() nx.Tensor { return nx.Mul(2, nx.Hook("more", x, see("more"))) }
+			same := func() nx.Tensor { return nx.Hook("less", x, see("less")) }
+			y := nx.Cond(nx.Greater(nx.Sum(x), 1), double, same)
+			return nx.Add(nx.Cond(nx.Greater(nx.Sum(x), 9), double, same), y)
+		}, []float32{3, 6}, "[more[1 2] less[1 2]]", true},
+		"a loop in a loop": {func(x nx.Tensor) nx.Tensor {
+			two := nx.Mul(x, 2)
+			return nx.While(x, func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 20) }, func(x nx.Tensor) nx.Tensor {
+				return nx.While(nx.Add(x, two), func(x nx.Tensor) nx.Tensor { return nx.Less(nx.Sum(x), 10) },
+					func(x nx.Tensor) nx.Tensor { return nx.Hook("step", nx.Add(x, two), see("step")) })
+			})
+		}, []float32{7, 14}, "[step[5 10]]", true},
+		"a scan": {func(x nx.Tensor) nx.Tensor {
+			_, sums := nx.Scan(nx.New(float32(1)), x, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+				c = nx.Hook("sum", nx.Add(c, x), see("sum"))
+				return c, nx.Mul(c, 2)
+			})
+			return sums
+		}, []float32{4, 8}, "[sum[2] sum[4]]", true},
+		"the gradient of a scan": {nx.Grad(func(x nx.Tensor) nx.Tensor {
+			c, _ := nx.Scan(nx.New(float32(1)), x, func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+				c = nx.Hook("product", nx.Mul(c, nx.Add(x, 1)), see("product"))
+				return c, c
+			})
+			return c
+		}), []float32{3, 2}, "[product[2] product[6]]", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen = nil
@@ -135,5 +170,54 @@ func TestFunctionsOfGoOverAMesh(t *testing.T) {
 	if _, err := xla.CompileFor(context.Background(), "four", "2x2", l.Module()); err == nil ||
 		!strings.Contains(err.Error(), "the hook seen") {
 		t.Errorf("ahead of time: %v", err)
+	}
+}
+
+// A loop with a hook keeps no more than two states on the device, gives back what it has when a step
+// fails, and stops with the context.
+func TestLoopsWithFunctionsOfGo(t *testing.T) {
+	c, d := open(t, "loops"), open(t, "loops").Devices()[0]
+	const size = 1 << 12
+	steps := 0
+	var stop func()
+	f := nx.Jit(func(_ context.Context, x, w nx.Tensor) nx.Tensor {
+		return nx.Fori(40, x, func(i nx.Tensor, x nx.Tensor) nx.Tensor {
+			nx.Hook("step", i, func(nx.Tensor) {
+				if steps++; stop != nil && steps > 2 {
+					stop()
+				}
+			})
+			return nx.Add(nx.Mul(x, w), 1)
+		})
+	}, nx.On(c))
+	data := make([]float32, size)
+	w := put(t, nx.New(data), d)
+	data[0] = 1
+	x := put(t, nx.New(data), d)
+	plugins["loops"].Wait()
+	before := c.InUse()
+	nx.Release(f(context.Background(), x, w)) // it is compiled
+	c.ResetPeak()
+	y := f(context.Background(), x, w)
+	if most := c.Peak() - before; steps != 80 || most > 2*4*size+100 {
+		t.Errorf("%d steps, %d bytes at most beside two arguments of %d", steps, most, 4*size)
+	}
+	if got := nx.Data[float32](y); got[0] != 1 || nx.Data[float32](x)[0] != 1 || nx.Data[float32](w)[0] != 0 {
+		t.Errorf("the result is %v…, the arguments begin with %v, %v", got[0], nx.Data[float32](x)[0], nx.Data[float32](w)[0])
+	}
+	nx.Release(y)
+	steps, stop = 0, func() { panic("a panic of the hook") }
+	if err := caught(func() { f(context.Background(), x, w) }); err == nil ||
+		!strings.Contains(err.Error(), "a panic of the hook") || steps != 3 {
+		t.Errorf("a panic at the third of %d steps: %v", steps, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	steps, stop = 0, cancel
+	if err := caught(func() { f(ctx, x, w) }); !errors.Is(err, context.Canceled) || steps > 3 {
+		t.Errorf("a context that ends at the third of %d steps: %v", steps, err)
+	}
+	plugins["loops"].Wait()
+	if n := c.InUse(); n != before {
+		t.Errorf("%d bytes are in use, %d were", n, before)
 	}
 }

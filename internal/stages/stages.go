@@ -5,7 +5,6 @@ package stages
 
 import (
 	"github.com/go-nx/nx/internal/emit"
-	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -46,7 +45,7 @@ func Split(m *stablehlo.Module, entry string,
 	if !ok || f.IsDeclaration() {
 		emit.Fail("the module has no function @%s with a body", entry)
 	}
-	s := splitter{m: m, f: f, stage: map[value]int{}, source: map[value]Source{}}
+	stage, source := map[value]int{}, map[value]Source{} // where a result is computed, and passes from
 	ret := f.Body().Terminator()
 	ops := f.Body().Ops[:len(f.Body().Ops)-1]
 	var parts [][]*stablehlo.Op
@@ -60,12 +59,12 @@ func Split(m *stablehlo.Module, entry string,
 		open = cut&After == 0
 	}
 	for i, a := range f.Args() {
-		s.source[a] = Source{Argument, i}
+		source[a] = Source{Argument, i}
 	}
 	for i, part := range parts {
 		for _, op := range part {
 			for _, r := range op.Results {
-				s.stage[r] = i
+				stage[r] = i
 			}
 		}
 	}
@@ -73,7 +72,7 @@ func Split(m *stablehlo.Module, entry string,
 	exported := make([][]value, len(parts))
 	seen := map[value]bool{}
 	export := func(v value, by int) {
-		i, isResult := s.stage[v]
+		i, isResult := stage[v]
 		if !isResult || i == by || seen[v] {
 			return
 		}
@@ -81,7 +80,7 @@ func Split(m *stablehlo.Module, entry string,
 			emit.Fail("a value of type %s cannot pass from a stage to another", v.Type())
 		}
 		seen[v] = true
-		s.source[v] = Source{i, len(exported[i])}
+		source[v] = Source{i, len(exported[i])}
 		exported[i] = append(exported[i], v)
 	}
 	for i, part := range parts {
@@ -97,10 +96,16 @@ func Split(m *stablehlo.Module, entry string,
 	}
 	for _, v := range ret.Operands {
 		export(v, len(parts))
-		results = append(results, s.source[v])
+		results = append(results, source[v])
 	}
 	for i, part := range parts {
-		list = append(list, s.build(part, exported[i]))
+		next := Stage{}
+		var inputs []value
+		next.Module, inputs = Extract(m, part, exported[i])
+		for _, v := range inputs {
+			next.Inputs = append(next.Inputs, source[v])
+		}
+		list = append(list, next)
 	}
 	return list, results, nil
 }
@@ -110,67 +115,4 @@ func Split(m *stablehlo.Module, entry string,
 func isFree(v value) bool {
 	op := v.Op()
 	return op != nil && (op.Code == stablehlo.OpConstant || op.Code == stablehlo.OpIota)
-}
-
-type splitter struct {
-	m      *stablehlo.Module
-	f      stablehlo.Func
-	stage  map[value]int    // in which a result is computed
-	source map[value]Source // of what passes between stages
-}
-
-// build returns the stage of some ops.
-func (s *splitter) build(part []*stablehlo.Op, results []value) Stage {
-	m := stablehlo.NewModule("")
-	f := m.AddFunc("main", &stablehlo.FuncType{})
-	b := f.Body()
-	stage := Stage{Module: m}
-	now := map[value]value{}
-	own := map[value]bool{}
-	for _, op := range part {
-		for x := range op.Walk() {
-			for _, r := range x.Results {
-				own[r] = true
-			}
-			for _, region := range x.Regions {
-				for _, a := range region.Block().Args {
-					own[a] = true
-				}
-			}
-		}
-	}
-	for _, op := range part {
-		for x := range op.Walk() {
-			for _, v := range x.Operands {
-				switch {
-				case own[v] || now[v] != nil:
-				case isFree(v):
-					now[v] = b.Append(v.Op().Clone(map[value]value{})).Result()
-				default:
-					now[v] = b.AddArg(v.Type())
-					now[v].SetName(v.Name())
-					stage.Inputs = append(stage.Inputs, s.source[v])
-				}
-			}
-		}
-		b.Append(op.Clone(now))
-	}
-	ft := &stablehlo.FuncType{}
-	for _, a := range b.Args {
-		ft.Ins = append(ft.Ins, a.Type())
-	}
-	out := make([]value, len(results))
-	for i, v := range results {
-		out[i] = now[v]
-		ft.Outs = append(ft.Outs, v.Type())
-	}
-	b.Append(stablehlo.NewOp(stablehlo.OpFuncReturn, out, nil))
-	f.SetAttr("function_type", stablehlo.TypeAttr{Type: ft})
-	for g := range s.m.Funcs() {
-		if g.Name() != s.f.Name() {
-			m.Body().Append(g.Op.Clone(map[value]value{}))
-		}
-	}
-	simplify.DropFuncs(m, "main")
-	return stage
 }
