@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/random"
 )
 
@@ -60,6 +61,12 @@ func Example_guide() {
 	fmt.Println(err, nx.ArrayEqual(m.W, restored.W))
 
 	predict := nx.Jit(linear.Predict)
+	cached, err := cpu.Default().WithCache(filepath.Join(dir, "compiled"))
+	warm := nx.Jit(linear.Predict, nx.On(cached))
+	same := nx.ArrayEqual(warm(m, inputs), predict(m, inputs))
+	kept, _ := filepath.Glob(filepath.Join(dir, "compiled", "*"))
+	fmt.Println(err, same, len(kept))
+
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		var x nx.Tensor
 		if err := json.NewDecoder(r.Body).Decode(&x); err != nil {
@@ -86,6 +93,7 @@ func Example_guide() {
 	// [ 2.0, -3.0]
 	// bool true
 	// <nil> true
+	// <nil> true 1
 	// 200
 	// 422
 	// 400

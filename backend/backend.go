@@ -47,6 +47,13 @@ type Executable interface {
 	Close() error
 }
 
+// Saver is an [Executable] that can be loaded again, by another process.
+type Saver interface {
+	// Save returns it as bytes for LoadCompiled of a client of the same kind. They hold code: those
+	// who load them trust who wrote them.
+	Save() ([]byte, error)
+}
+
 // DirectFunc is [Executable.Execute] of a function of at most three arguments, nil in the place
 // of those that it does not have, to one result on their device: without a context and without
 // lists, which would take as long as to compute a few elements. The front is the result's, nil

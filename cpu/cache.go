@@ -3,25 +3,22 @@ package cpu
 import (
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
-	"runtime"
-	"sync"
 
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/diskcache"
-	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // cacheLimit is the most bytes that the entries of a folder take.
 const cacheLimit = 1 << 30
 
-// WithCache returns a client that shares everything with c, but keeps what its
-// passes make of programs in a folder: a program compiled before, also by another
-// process of the same binary, is not rewritten again. The folder is made when it
-// is not there; it must belong to the user and be closed to others. Entries that
-// are damaged, or not the user's, are ignored with one warning.
+// WithCache returns a client that shares everything with c, but keeps its executables in a
+// folder: a program compiled before, also by another process with the same version of the
+// compiler, is loaded with its machine code. The folder is made when it is not there; it must
+// belong to the user and be closed to others, since what is in it runs. Entries that are damaged,
+// or not the user's, are ignored with one warning.
 func (c *Client) WithCache(dir string) (*Client, error) {
 	cache, err := diskcache.Open(dir, cacheLimit, func(err error) {
 		slog.Warn("nx: the cache of compiled programs is not used where it fails", "error", err)
@@ -40,65 +37,54 @@ func (c *Client) WithCache(dir string) (*Client, error) {
 	return &d, nil
 }
 
-// compilerVersion identifies the compiler: the digest of the running program, of
-// which it is a part.
-var compilerVersion = sync.OnceValues(func() ([]byte, error) {
-	name, err := os.Executable()
-	if err != nil {
-		return nil, err
+// cacheKey identifies what is compiled: the program, the types of its arguments, the compiler and
+// what it compiles for. It is "" where nothing is kept: programs with effects are not, and where
+// stages are dumped or checked they are to run.
+func (c *Client) cacheKey(m *stablehlo.Module, name string, args []stablehlo.Type) string {
+	if c.cache == nil || hasEffects(m) || os.Getenv("NX_DUMP") != "" || checks() {
+		return ""
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return nil, err
-	}
-	return h.Sum(nil), nil
-})
-
-// rewrite runs the passes on the function, or takes what they made of it before.
-func (s *stages) rewrite() error {
-	cache := s.client.cache
-	if cache == nil || s.in != nil || hasEffects(s.m) {
-		return s.runPasses()
-	}
-	key, err := s.key()
-	if err != nil {
-		return err
-	}
-	if text, ok := cache.Get(key); ok {
-		if m, err := stablehlo.Parse(key, text); err == nil && m.Verify() == nil {
-			if f, ok := m.Func(s.f.Name()); ok {
-				s.m, s.f, s.cached = m, f, true
-				return nil
-			}
-		}
-	}
-	if err := s.runPasses(); err != nil {
-		return err
-	}
-	m := s.m.Clone()
-	simplify.DropFuncs(m, s.f.Name()) // what blocks decompose into stays
-	cache.Put(key, []byte(m.String()))
-	return nil
-}
-
-// key identifies what the passes get: the program, the types of its arguments, the
-// compiler and what it compiles for.
-func (s *stages) key() (string, error) {
 	version, err := compilerVersion()
 	if err != nil {
-		return "", err
+		return ""
 	}
-	parts := [][]byte{version, []byte(runtime.GOARCH), []byte(s.client.Tier()), []byte(s.f.Name()),
-		[]byte(s.m.String())}
-	for _, t := range s.args {
+	text := sha256.New()
+	if stablehlo.Print(text, m, stablehlo.PrintOptions{}) != nil { // which a digest takes
+		return ""
+	}
+	parts := [][]byte{[]byte(version), []byte(c.Tier()), []byte(name), text.Sum(nil)}
+	for _, t := range args {
 		parts = append(parts, []byte(t.String()))
 	}
-	return diskcache.Key(parts...), nil
+	return diskcache.Key(parts...)
+}
+
+// fromCache loads an executable, nil where there is none that can be loaded.
+func (c *Client) fromCache(key string) *executable {
+	if key == "" {
+		return nil
+	}
+	data, ok := c.cache.Get(key)
+	if !ok {
+		return nil
+	}
+	e, err := c.load(data)
+	if err != nil {
+		c.cache.Refuse(err)
+		return nil
+	}
+	return e
+}
+
+// toCache keeps an executable. What passes have made of a program may have effects: it is not kept.
+// Nor are places in files: programs that differ in them alone have one entry.
+func (c *Client) toCache(key string, e *executable, made *codegen.Made) {
+	if key == "" {
+		return
+	}
+	if data, err := e.bytes(made, false); err == nil {
+		c.cache.Put(key, data)
+	}
 }
 
 // hasEffects reports whether an op of a module does more than compute, or carries
@@ -109,12 +95,21 @@ func hasEffects(m *stablehlo.Module) bool {
 		switch op.Code {
 		case stablehlo.OpModule, stablehlo.OpFunc, stablehlo.OpCall, stablehlo.OpComposite:
 			continue
-		case stablehlo.Unregistered, stablehlo.OpSdyManualComputation: // the latter becomes a function
-			return true
 		}
-		if op.Code.Info().Traits&stablehlo.SideEffects != 0 {
+		if hasEffect(op) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasEffect is hasEffects of an op.
+func hasEffect(op *stablehlo.Op) bool {
+	switch op.Code {
+	case stablehlo.OpComposite: // a block that there is code for
+		return false
+	case stablehlo.Unregistered, stablehlo.OpSdyManualComputation: // the latter becomes a function
+		return true
+	}
+	return op.Code.Info().Traits&stablehlo.SideEffects != 0
 }

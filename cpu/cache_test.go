@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"crypto/sha256"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,17 +100,18 @@ func TestCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stages{client: c, ctx: context.Background(), m: m}
-	s.f, _ = m.Func("main")
-	key, err := s.key()
-	if err != nil {
-		t.Fatal(err)
+	other := strings.Replace(cachedProgram, "stablehlo.add %x, %x", "stablehlo.multiply %x, %x", 1)
+	saved := save(t, compile(t, other))
+	c.cache.Put(c.cacheKey(m, "main", nil), saved[len(savedMagic)+sha256.Size:])
+	if got := cachedRun(t, client(), cachedProgram); string(got) != string(cachedRun(t, Default(), other)) {
+		t.Errorf("got % x: the entry did not run", got)
 	}
-	other := strings.ReplaceAll(cachedProgram, "stablehlo.add %x, %x", "stablehlo.subtract %x, %x")
-	c.cache.Put(key, []byte(other))
-	if got := cachedRun(t, client(), cachedProgram); string(got) != string(cachedRun(t, Default(), other)) ||
-		string(got) == string(want) {
-		t.Errorf("with another program as the entry: got % x", got)
+	// An entry that cannot be loaded is none, and is written anew.
+	c.cache.Put(c.cacheKey(m, "main", nil), saved[len(savedMagic)+sha256.Size:len(saved)-1])
+	for range 2 {
+		if got := cachedRun(t, client(), cachedProgram); string(got) != string(want) {
+			t.Errorf("with half an entry: got % x, want % x", got, want)
+		}
 	}
 	// A damaged entry is none.
 	file := entries(t, dir)[0]

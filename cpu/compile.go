@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/exec"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -21,29 +22,47 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 // those it declares are taken.
 func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name string,
 	args ...stablehlo.Type) (backend.Executable, error) {
-	st, err := c.stages(ctx, m, name, args)
-	if err != nil {
+	if err := m.VerifyContext(ctx); err != nil {
 		return nil, err
 	}
-	f, x := st.f, st.x
+	key := c.cacheKey(m, name, args)
+	if e := c.fromCache(key); e != nil {
+		return e, nil
+	}
+	st := &stages{client: c, ctx: ctx, m: m.Clone(), args: args}
+	if key != "" {
+		st.made = &codegen.Made{}
+	}
+	if err := st.start(name); err != nil {
+		return nil, err
+	}
 	if err := st.dump(); err != nil {
 		return nil, err
 	}
-	e := &executable{x: x, client: c, source: m.Source}
-	if st.cached {
-		e.source = nil // ops have places in another text
-	}
-	for _, v := range f.Body().Terminator().Operands {
+	var results []backend.Type
+	for _, v := range st.f.Body().Terminator().Operands {
 		t := v.Tensor()
 		if t == nil {
 			return nil, fmt.Errorf("cpu: a result of type %s is not supported", v.Type())
 		}
-		r := backend.Type{DType: t.DType(), Dims: t.Dims}
-		e.results = append(e.results, r)
+		results = append(results, backend.Type{DType: t.DType(), Dims: t.Dims})
+	}
+	donated := make([]bool, len(st.f.Args()))
+	for i := range donated {
+		donated[i] = st.f.Donated(i)
+	}
+	e := newExecutable(c, st.tier, st.x, results, donated)
+	e.source = m.Source
+	c.toCache(key, e, st.made)
+	return e, nil
+}
+
+func newExecutable(c *Client, t tier, x *exec.Executable, results []backend.Type, donated []bool) *executable {
+	e := &executable{x: x, client: c, tier: t, results: results, donation: donationOf(donated, x)}
+	for _, r := range results {
 		e.sizes = append(e.sizes, r.SizeBytes())
 	}
-	e.donation = donationOf(f, x)
-	return e, nil
+	return e
 }
 
 // requireStatic refuses programs whose sizes are known only when they run.
@@ -83,7 +102,8 @@ const maxBytes = 1 << 48
 type executable struct {
 	x       *exec.Executable
 	client  *Client
-	source  *stablehlo.Source // of the module, for messages; nil when it was built
+	tier    tier              // of its code
+	source  *stablehlo.Source // of the module, for messages; nil when it was built or loaded
 	results []backend.Type
 	sizes   []int64 // of the results, in bytes
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/internal/cpu/exec"
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // donation says what a function does with the arguments whose memory it is given.
@@ -19,14 +18,11 @@ type donation struct {
 }
 
 // donationOf returns nil for a function that is given nothing.
-func donationOf(f stablehlo.Func, x *exec.Executable) *donation {
-	d := &donation{donated: make([]bool, len(f.Args()))}
-	for i := range d.donated {
-		d.donated[i] = f.Donated(i)
-	}
-	if !slices.Contains(d.donated, true) {
+func donationOf(donated []bool, x *exec.Executable) *donation {
+	if !slices.Contains(donated, true) {
 		return nil
 	}
+	d := &donation{donated: donated}
 	d.takes, d.changed = x.Takes()
 	return d
 }

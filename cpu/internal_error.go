@@ -35,7 +35,11 @@ func (s *stages) catch(err *error) {
 	case stopped:
 		*err = context.Cause(s.ctx)
 	default:
-		*err = &InternalError{Stage: s.stage, Func: s.f.Name(), Value: r, Stack: compilerStack()}
+		name := "main" // of a program that was saved
+		if s.m != nil {
+			name = s.f.Name()
+		}
+		*err = &InternalError{Stage: s.stage, Func: name, Value: r, Stack: compilerStack()}
 	}
 }
 
@@ -47,7 +51,7 @@ func compilerStack() string {
 	var b strings.Builder
 	for {
 		f, more := frames.Next()
-		if strings.Contains(f.Function, "/cpu.(*stages).compile") || !more {
+		if strings.Contains(f.Function, "/cpu.(*stages).") || !more {
 			return b.String()
 		}
 		fmt.Fprintf(&b, "\t%s (%s:%d)\n", f.Function, f.File, f.Line)

@@ -60,7 +60,7 @@ func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 			t.Errorf("%s of %d ops asks %d times whether to go on; it is called quick: %q", p.name, ops, n, quickPasses[p.name])
 		}
 	}
-	n := asked(func() error { _, _, err := s.plan(s.f); return err })
+	n := asked(func() error { _, _, err := s.plan(s.f, nil); return err })
 	if n < ops {
 		t.Errorf("planning %d ops asks %d times whether to go on", ops, n)
 	}

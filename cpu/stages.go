@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/exec"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/library"
@@ -26,10 +27,11 @@ type stages struct {
 	f      stablehlo.Func
 	args   []stablehlo.Type // the types of the arguments, nil for those declared
 	text   string           // of the function as it came, when that is asked for
-	cached bool             // the passes ran before
 	in     *group           // of processes that run the function; nil for one alone
 	shared *simplify.Shared // the functions whose calls stay calls
 	stage  string           // what runs now
+	tier   tier             // of the code
+	made   *codegen.Made    // where the code of the function is noted; nil where nobody asks for that
 	prog   *program.Program
 	x      *exec.Executable
 }
@@ -93,31 +95,36 @@ func (c *Client) stagesIn(ctx context.Context, m *stablehlo.Module, name string,
 		return nil, err
 	}
 	s := &stages{client: c, ctx: ctx, m: m.Clone(), args: args, in: in}
-	var ok bool
-	s.f, ok = s.m.Func(name)
-	if !ok || s.f.IsDeclaration() {
-		return nil, fmt.Errorf("cpu: the module has no function @%s with a body", name)
-	}
-	if len(args) > 0 && len(args) != len(s.f.Args()) {
-		return nil, fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(args))
-	}
-	if dumps("parsed", name) {
-		s.text = shown(s.f)
-	}
-	if err := s.compile(); err != nil {
+	if err := s.start(name); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
+// start finds the function and compiles it.
+func (s *stages) start(name string) error {
+	var ok bool
+	s.f, ok = s.m.Func(name)
+	if !ok || s.f.IsDeclaration() {
+		return fmt.Errorf("cpu: the module has no function @%s with a body", name)
+	}
+	if len(s.args) > 0 && len(s.args) != len(s.f.Args()) {
+		return fmt.Errorf("cpu: @%s takes %d arguments, not %d", name, len(s.f.Args()), len(s.args))
+	}
+	if dumps("parsed", name) {
+		s.text = shown(s.f)
+	}
+	return s.compile()
+}
+
 // compile runs the passes on the function and turns it into code.
 func (s *stages) compile() (err error) {
 	defer s.catch(&err)
-	if err := s.rewrite(); err != nil {
+	if err := s.runPasses(); err != nil {
 		return err
 	}
 	s.stage = "code"
-	s.prog, s.x, err = s.plan(s.f)
+	s.prog, s.x, err = s.plan(s.f, s.made)
 	return err
 }
 
@@ -167,20 +174,19 @@ func (s *stages) pause() {
 	}
 }
 
-// plan turns a function into code. With NX_CHECK=1 every stage is verified.
-func (s *stages) plan(f stablehlo.Func) (*program.Program, *exec.Executable, error) {
+// plan turns a function into code, which it notes in made. With NX_CHECK=1 every stage is verified.
+func (s *stages) plan(f stablehlo.Func, made *codegen.Made) (*program.Program, *exec.Executable, error) {
 	prog, err := fuse.Build(f, s.pause)
 	if err != nil {
 		return nil, nil, err
 	}
-	code, err := currentTier()
-	if err != nil {
+	if s.tier, err = currentTier(); err != nil {
 		return nil, nil, err
 	}
 	if _, err := currentThreads(); err != nil {
 		return nil, nil, err
 	}
-	x, err := exec.Compile(prog, s.client.env, code.Generator, s.pause)
+	x, err := exec.Compile(prog, s.client.env, s.tier.with(made), s.pause)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -197,7 +203,7 @@ func checks() bool { return os.Getenv("NX_CHECK") == "1" }
 
 // evaluate runs a function without arguments, for what is known while compiling.
 func (s *stages) evaluate(f stablehlo.Func) ([][]byte, error) {
-	_, x, err := s.plan(f)
+	_, x, err := s.plan(f, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -3,9 +3,11 @@ package cpu
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
+	machine "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
@@ -26,6 +28,17 @@ func (e *TierError) Error() string { return fmt.Sprintf("cpu: NX_CPU=%s: %s", e.
 type tier struct {
 	codegen.Generator
 	name, why string
+	needs     machine.Feature // what a processor must have for the code
+}
+
+// with returns the generator that takes code from made, where it makes machine code, and notes there
+// what it makes.
+func (t tier) with(made *codegen.Made) codegen.Generator {
+	if g, ok := t.Generator.(amd64.Generator); ok {
+		g.Made = made
+		return g
+	}
+	return t.Generator
 }
 
 // tiers are those there are, the best one first.
@@ -59,6 +72,12 @@ func tierNamed(name string) (tier, error) {
 	return tier{}, &TierError{name, "none can run"} // portable can
 }
 
+// hostFeatures are those of the processor and the system; tests have others.
+var hostFeatures = rt.HostFeatures
+
+// The functions of F32 that plain Go calls beside machine code of each width.
+var loops256, loops512 = amd64.Loops(amd64.V256), amd64.Loops(amd64.V512)
+
 // explain says why the tier is taken, before what is known of it.
 func (t *tier) explain(because ...string) {
 	if t.why != "" {
@@ -69,30 +88,29 @@ func (t *tier) explain(because ...string) {
 
 // makeTier returns a tier, or what the machine lacks for it.
 func makeTier(name string) (t tier, lack string) {
-	var width amd64.Width
+	width, loops := amd64.V256, loops256
 	of, option, hasOption := strings.Cut(name, ",")
 	switch {
 	case hasOption && (of != "avx512" || option != noAMX):
 		return t, "there is no such tier: of options there is avx512," + noAMX + " alone"
 	case of == "portable":
-		return tier{portable.Generator{}, name, ""}, ""
+		return tier{Generator: portable.Generator{}, name: name}, ""
 	case of == "avx2":
-		width = amd64.V256
 	case of == "avx512":
-		width = amd64.V512
+		width, loops = amd64.V512, loops512
 	default:
 		return t, "there is no such tier: the tiers are " + strings.Join(tiers, ", ")
 	}
-	host := rt.HostFeatures()
+	host := hostFeatures()
 	if missing := width.Needs() &^ host; missing != 0 {
 		return t, fmt.Sprintf("the processor or the system lacks %s", missing)
 	}
 	if err := rt.CanRunCode(); err != nil {
 		return t, err.Error()
 	}
-	g := amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(width)}, Width: width,
+	g := amd64.Generator{Generator: portable.Generator{Function: loops}, Width: width,
 		BF16: width.MultipliesBF16(host)}
-	t = tier{name: name}
+	t = tier{name: name, needs: width.Needs()}
 	switch {
 	case width != amd64.V512:
 	case hasOption:
@@ -123,4 +141,9 @@ func ExplainTier() (name, why string) {
 		return os.Getenv("NX_CPU"), err.Error()
 	}
 	return t.name, t.why
+}
+
+// hostHas reports whether the processor and the system have a feature.
+func hostHas(feature string) bool {
+	return slices.Contains(strings.Fields(hostFeatures().String()), feature)
 }

@@ -129,6 +129,9 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	return x, nil
 }
 
+// Program returns what was compiled, which must stay as it is.
+func (x *Executable) Program() *program.Program { return x.prog }
+
 // Layout returns where the buffers of the program are.
 func (x *Executable) Layout() *sched.Layout { return x.layout }
 

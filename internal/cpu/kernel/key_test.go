@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/wire"
 )
 
 // TestKeyHasEveryField: kernels that differ in any field but the name have different keys.
@@ -71,6 +72,12 @@ func TestKeyHasEveryField(t *testing.T) {
 		}
 	}
 	walk("", reflect.ValueOf(k).Elem())
+	r := wire.NewReader([]byte(plain))
+	again := ReadKey(r)
+	again.Name = k.Name
+	if err := r.End(); err != nil || !reflect.DeepEqual(again, k) {
+		t.Errorf("read back it is %+v, error %v", again, err)
+	}
 	if string(k.AppendKey(nil)) != plain || fields < 60 {
 		t.Errorf("%d fields, and the kernel has changed: %v", fields, string(k.AppendKey(nil)) != plain)
 	}

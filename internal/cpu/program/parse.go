@@ -283,33 +283,46 @@ func (r *reader) bufferNumber(name string) int {
 	return i
 }
 
-// tensorType reads "f32[2][3]" or, of types that have more to say, "tensor<…>".
+// tensorType reads a type.
 func (r *reader) tensorType(text string) *stablehlo.TensorType {
+	t, err := parseType(text)
+	if err != nil {
+		r.fail("%v", err)
+	}
+	return t
+}
+
+// parseType reads "f32[2][3]" or, of types that have more to say, "tensor<…>".
+func parseType(text string) (*stablehlo.TensorType, error) {
 	if strings.HasPrefix(text, "tensor<") {
 		t, err := stablehlo.ParseType(text)
 		tensor, ok := t.(*stablehlo.TensorType)
 		if err != nil || !ok {
-			r.fail("%q is no type of a tensor", text)
+			return nil, fmt.Errorf("%q is no type of a tensor", text)
 		}
-		return tensor
+		return tensor, nil
 	}
 	elem, rest, hasDims := strings.Cut(text, "[")
 	t, err := dtype.Parse(elem)
 	if err != nil {
-		r.fail("%v", err)
+		return nil, err
 	}
 	if !hasDims {
-		return stablehlo.Tensor(t)
+		return stablehlo.Tensor(t), nil
 	}
 	rest, ok := strings.CutSuffix(rest, "]")
 	if !ok {
-		r.fail("expected \"]\" at %q", text)
+		return nil, fmt.Errorf("expected \"]\" at %q", text)
 	}
 	var dims []int64
 	for _, d := range strings.Split(rest, "][") {
-		dims = append(dims, r.number(d))
+		n, err := strconv.ParseInt(d, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no number", d)
+		}
+		dims = append(dims, n)
 	}
-	return stablehlo.Tensor(t, dims...)
+	return stablehlo.Tensor(t, dims...), nil
 }
 
 // note keeps a buffer, or compares it with what the text has said of it before.

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -158,15 +159,24 @@ func (r *reader) body(head, text string) *Body {
 	return b
 }
 
-// op reads the op of a call, the first of a function.
+// op reads the op of a call.
 func (r *reader) op(text string) *stablehlo.Op {
-	m, err := stablehlo.Parse("", []byte(text))
+	op, err := parseOp(text)
 	if err != nil {
 		r.fail("the op above: %v", err)
 	}
+	return op
+}
+
+// parseOp reads the op of a call, the first of a function.
+func parseOp(text string) (*stablehlo.Op, error) {
+	m, err := stablehlo.Parse("", []byte(text))
+	if err != nil {
+		return nil, err
+	}
 	f, ok := m.Func("main")
 	if !ok || f.Body() == nil || len(f.Body().Ops) != 2 {
-		r.fail("expected a function @main of one op")
+		return nil, errors.New("expected a function @main of one op")
 	}
-	return f.Body().Ops[0]
+	return f.Body().Ops[0], nil
 }

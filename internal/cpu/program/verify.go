@@ -141,7 +141,7 @@ func (v *verifier) block(b *Block) error {
 }
 
 func (v *verifier) node(n Node) error {
-	if err := v.read(n.Reads()); err != nil {
+	if err := errors.Join(v.read(n.Reads()), v.exist(n.Writes())); err != nil {
 		return err
 	}
 	switch n := n.(type) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -39,20 +40,36 @@ func (f *Function) copiesResults(p *plan.Plan) bool {
 // Assemble returns the code of a kernel. The error is ErrLacks where this
 // generator has no code for it. Check lets the allocation of registers be verified.
 func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, error) {
-	f, err := assemble(w, k, p, check, false)
+	return functionOf(w, k, p, check, nil)
+}
+
+// functionOf is Assemble with the code that has been made of an equal kernel, if there is any.
+func functionOf(w Width, k *kernel.Kernel, p *plan.Plan, check bool, made []codegen.Text) (*Function, error) {
+	f, err := assemble(w, k, p, check, false, made)
 	if err != nil {
 		return nil, err
 	}
 	for i := p.Stores; i < p.Results; i++ {
 		if p.Accesses[i].Streamed && f.places[i].route == direct && f.places[i].size >= 4 {
-			f.streamed, err = assemble(w, k, p, check, true)
+			f.streamed, err = assemble(w, k, p, check, true, made[min(len(made), 1):])
 			break
 		}
 	}
 	return f, err
 }
 
-func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool) (*Function, error) {
+// texts returns the code as functionOf takes it.
+func (f *Function) texts() []codegen.Text {
+	list := []codegen.Text{{Bytes: f.Text, InstructionBytes: f.InstructionBytes}}
+	if f.streamed != nil {
+		list = append(list, f.streamed.texts()...)
+	}
+	return list
+}
+
+// assemble returns a function: what it is called with follows from the kernel and the plan, its
+// code is written where the first of those made is none.
+func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, made []codegen.Text) (*Function, error) {
 	l := lower(k, p)
 	lanes, err := lanesOf(w, l, p)
 	if err != nil {
@@ -73,20 +90,25 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool) (*Fu
 			}
 		}
 	}
+	rows := p.Form != plan.Map || takesRows(w, l, p, places, lanes)
+	out := &Function{lanes: lanes, places: places, looked: l.looked, exact: w == V256 && !rows, rows: rows,
+		stops: len(l.rare) > 0, folds: folds}
+	if len(made) > 0 {
+		out.Text, out.InstructionBytes = made[0].Bytes, made[0].InstructionBytes
+		return out, nil
+	}
 	b := newBuilder(w)
 	defer b.giveBack()
 	f := &function{check: check, folds: folds, selection: &selection{builder: b, lowered: l, p: p, lanes: lanes,
 		places: places, streams: streams, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(places))}}
 	write := f.write
-	rows := p.Form != plan.Map || takesRows(w, l, p, places, lanes)
 	if rows {
 		write = (&rowFunction{function: f}).write
 	}
 	if err := write(); err != nil {
 		return nil, err
 	}
-	out := &Function{InstructionBytes: f.a.Len(), lanes: lanes, places: places, looked: l.looked,
-		exact: w == V256 && !rows, rows: rows, stops: len(l.rare) > 0, folds: folds}
+	out.InstructionBytes = f.a.Len()
 	if out.Text, err = f.a.Finish(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, k)
 	}

@@ -62,6 +62,9 @@ type Generator struct {
 	Width Width
 	BF16  bool          // the processor multiplies bf16, see [Width.MultipliesBF16]
 	AMX   amd64.Feature // of AMX what products may use, see [Width.MultipliesTiles]
+	// Made is the code of kernels that has been made before, and where it is noted; nil where
+	// that is of no use.
+	Made *codegen.Made
 
 	arena *rt.CodeArena // of the executable
 	ends  *foldEnds
@@ -97,7 +100,11 @@ func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 
 // Compile makes machine code of the kernel, or lets the other tier make code of it.
 func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
-	f, err := Assemble(g.Width, k, p, false)
+	key := ""
+	if g.Made != nil {
+		key = string(p.AppendKey(k.AppendKey(nil)))
+	}
+	f, err := functionOf(g.Width, k, p, false, g.Made.Get(key))
 	if errors.Is(err, ErrLacks) {
 		c, restErr := g.Generator.Compile(k, p)
 		if restErr != nil {
@@ -114,6 +121,7 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: kernel %s: %w", g.Width, k.Name, err)
 	}
+	g.Made.Add(key, f.texts())
 	c := newCode(g, k, p, f)
 	if c.f, err = g.arena.Add(k.Name, f.Text, f.InstructionBytes); err != nil {
 		return nil, err

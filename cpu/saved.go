@@ -1,0 +1,244 @@
+package cpu
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/exec"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/wire"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// A saved program is a line that says what it is, a digest of the rest, and the rest: the version
+// of the compiler, the tier and what a processor must have for its code, the types of the results,
+// which arguments are donated, the program as nodes over buffers, and the machine code of its
+// kernels.
+const savedMagic = "nx cpu program 1\n"
+
+// A SavedError says why a saved program cannot be loaded.
+type SavedError struct {
+	Why     string
+	Missing []string // what the processor or the system lacks for the code, "avx512f"
+}
+
+// Error says what to do as well.
+func (e *SavedError) Error() string {
+	return fmt.Sprintf("cpu: a saved program cannot be loaded: %s: compile and save it again here", e.Why)
+}
+
+func refused(format string, args ...any) error { return &SavedError{Why: fmt.Sprintf(format, args...)} }
+
+// Save returns the executable as bytes, for [Client.LoadCompiled]. Programs with effects, or with
+// functions of this process, cannot be saved.
+func (e *executable) Save() ([]byte, error) {
+	made := &codegen.Made{}
+	// The code is made once more, to note it.
+	if _, err := exec.Compile(e.x.Program(), e.client.env, e.tier.with(made)); err != nil {
+		return nil, fmt.Errorf("cpu: saving: %w", err)
+	}
+	rest, err := e.bytes(made, true)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(rest)
+	return append(append([]byte(savedMagic), sum[:]...), rest...), nil
+}
+
+// bytes returns the executable without line and digest, with the places of its ops in files where
+// that is asked for.
+func (e *executable) bytes(made *codegen.Made, places bool) ([]byte, error) {
+	version, err := compilerVersion()
+	if err != nil {
+		return nil, fmt.Errorf("cpu: saving: the version of the program: %w", err)
+	}
+	if op := effectOf(e.x.Program().Main); op != nil {
+		return nil, fmt.Errorf("cpu: saving: %s does more than compute, in this process", op.Name())
+	}
+	w := wire.Writer{}
+	w.Text(version)
+	w.Text(e.tier.name)
+	w.Text(e.tier.needs.String())
+	w.Int(len(e.results))
+	for _, t := range e.results {
+		w.Text(t.DType.String())
+		w.Numbers(t.Dims)
+	}
+	w.Int(e.x.NumArgs())
+	for i := range e.x.NumArgs() {
+		w.Flag(e.donation != nil && e.donation.donated[i])
+	}
+	return made.Append(e.x.Program().Append(w.B, places)), nil
+}
+
+// effectOf returns an op of a call that does more than compute, or carries what no text holds; nil
+// where there is none.
+func effectOf(b *program.Block) *stablehlo.Op {
+	var found *stablehlo.Op
+	var look func(op *stablehlo.Op)
+	look = func(op *stablehlo.Op) {
+		if hasEffect(op) || op.Attr(stablehlo.HostTarget) != nil {
+			found = op
+		}
+		for _, r := range op.Regions {
+			for _, inner := range r.Blocks {
+				for _, op := range inner.Ops {
+					look(op)
+				}
+			}
+		}
+	}
+	for _, n := range b.Nodes {
+		if c, ok := n.(*program.Call); ok {
+			look(c.Op)
+		}
+		for _, inner := range n.Blocks() {
+			if op := effectOf(inner); op != nil {
+				return op
+			}
+		}
+	}
+	return found
+}
+
+// LoadCompiled makes what Save of an executable wrote run: in another process, on another machine
+// of its kind. The executables of [Client.Compile] are [backend.Saver]. The error is a
+// [*SavedError] for bytes that are damaged or none, for those that another version of the compiler
+// wrote, where the processor lacks what the code needs, and where NX_CPU asks for another tier than
+// that of the code.
+//
+// A saved program is code. The digest in it finds damage and keeps what is damaged from being run;
+// it is no signature: load what comes from a place that you trust as you trust programs from there.
+func (c *Client) LoadCompiled(saved []byte) (backend.Executable, error) {
+	rest, ok := bytes.CutPrefix(saved, []byte(savedMagic))
+	if !ok || len(rest) < sha256.Size {
+		return nil, refused("these bytes are none")
+	}
+	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
+	if sha256.Sum256(rest) != [sha256.Size]byte(sum) {
+		return nil, refused("it is damaged")
+	}
+	e, err := c.load(rest)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// load is LoadCompiled without line and digest, which have been compared.
+func (c *Client) load(rest []byte) (*executable, error) {
+	r := wire.NewReader(rest)
+	t, err := readTier(r)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readProgram(r)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := currentThreads(); err != nil {
+		return nil, err
+	}
+	x, err := (&stages{client: c, ctx: context.Background(), stage: "loading"}).loaded(p.nodes, t.with(p.made))
+	if err != nil {
+		return nil, err
+	}
+	return newExecutable(c, t, x, p.results, p.donated), nil
+}
+
+// readTier reads who wrote a program and for what, and returns the tier of its code.
+func readTier(r *wire.Reader) (tier, error) {
+	version, name, needs := r.Text(), r.Text(), r.Text()
+	if err := r.Err(); err != nil {
+		return tier{}, refused("it is damaged: %v", err)
+	}
+	switch own, err := compilerVersion(); {
+	case err != nil:
+		return tier{}, fmt.Errorf("cpu: loading: the version of the program: %w", err)
+	case version != own:
+		return tier{}, refused("the compiler %q wrote it, this one is %q", version, own)
+	}
+	if asked := os.Getenv("NX_CPU"); asked != "" && asked != name {
+		return tier{}, refused("its code is %s, and NX_CPU asks for %s", name, asked)
+	}
+	t, lack := makeTier(name)
+	if lack == "" {
+		return t, nil
+	}
+	e := &SavedError{Why: fmt.Sprintf("its code is %s: %s", name, lack)}
+	for feature := range strings.FieldsSeq(needs) {
+		if !hostHas(feature) {
+			e.Missing = append(e.Missing, feature)
+		}
+	}
+	return tier{}, e
+}
+
+// savedProgram is what follows the tier.
+type savedProgram struct {
+	results []backend.Type
+	donated []bool // of each argument
+	nodes   *program.Program
+	made    *codegen.Made
+}
+
+// readProgram reads a program and its machine code, to the end.
+func readProgram(r *wire.Reader) (*savedProgram, error) {
+	p := &savedProgram{}
+	for range r.Len(2) {
+		t, err := dtype.Parse(r.Text())
+		if err != nil {
+			r.Fail("%w", err)
+		}
+		p.results = append(p.results, backend.Type{DType: t, Dims: r.Numbers()})
+	}
+	for range r.Len(1) {
+		p.donated = append(p.donated, r.Flag())
+	}
+	p.nodes = program.Read(r)
+	p.made = codegen.ReadMade(r)
+	err := r.End()
+	if err == nil {
+		err = p.check()
+	}
+	if err != nil {
+		return nil, refused("it is damaged: %v", err)
+	}
+	return p, nil
+}
+
+// check checks that arguments and results are those of the program, which is verified when it is
+// compiled.
+func (p *savedProgram) check() error {
+	main := p.nodes.Main
+	if len(main.Args) != len(p.donated) || len(main.Results) != len(p.results) {
+		return fmt.Errorf("%d arguments to %d results of a program of %d to %d", len(p.donated), len(p.results),
+			len(main.Args), len(main.Results))
+	}
+	for i, b := range main.Results {
+		if b < 0 || b >= len(p.nodes.Buffers) {
+			return fmt.Errorf("result %d is b%d, which there is not", i, b)
+		}
+		t := stablehlo.Tensor(p.results[i].DType, p.results[i].Dims...)
+		n, ok := t.NumElems()
+		if have := p.nodes.Buffers[b].Type; !ok || t.DType().Size() != have.DType().Size() {
+			return fmt.Errorf("result %d is a %s, not a %s", i, have, t)
+		} else if m, _ := have.NumElems(); m != n {
+			return fmt.Errorf("result %d is a %s, not a %s", i, have, t)
+		}
+	}
+	return nil
+}
+
+// loaded compiles a program that has been read; a panic on the way is an error.
+func (s *stages) loaded(prog *program.Program, gen codegen.Generator) (x *exec.Executable, err error) {
+	defer s.catch(&err)
+	return exec.Compile(prog, s.client.env, gen)
+}

@@ -1,0 +1,48 @@
+package kernel_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernel/random"
+	"github.com/go-nx/nx/internal/wire"
+)
+
+// Random kernels are read back from their keys.
+func TestReadKey(t *testing.T) {
+	for seed := range uint64(500) {
+		k := random.Kernel(rand.New(rand.NewPCG(seed, 7)), random.Options{MaxPoints: 1000, Functions: []string{"f"}})
+		key := k.AppendKey(nil)
+		r := wire.NewReader(key)
+		again := kernel.ReadKey(r)
+		if err := r.End(); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, k)
+		}
+		if err := again.Verify(); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if again.Name = k.Name; again.String() != k.String() || string(again.AppendKey(nil)) != string(key) {
+			t.Fatalf("seed %d:\n%s\nbecomes\n%s", seed, k, again)
+		}
+	}
+}
+
+// Whatever the bytes, reading and verifying return; what passes has a key that is read again.
+func FuzzReadKey(f *testing.F) {
+	for seed := range uint64(20) {
+		k := random.Kernel(rand.New(rand.NewPCG(seed, 7)), random.Options{MaxPoints: 1000, Functions: []string{"f"}})
+		f.Add(k.AppendKey(nil))
+	}
+	f.Fuzz(func(t *testing.T, key []byte) {
+		r := wire.NewReader(key)
+		k := kernel.ReadKey(r)
+		if r.End() != nil || k.Verify() != nil {
+			return
+		}
+		again := kernel.ReadKey(wire.NewReader(k.AppendKey(nil)))
+		if k.String() != again.String() {
+			t.Errorf("%s\nbecomes\n%s", k, again)
+		}
+	})
+}
