@@ -20,11 +20,11 @@ func Cached[F any](f F, args ...any) bool {
 }
 
 // StreamCached reports whether f has code for the steps of a [Stream] from init with
-// inputs of the type of x. Streams of a closure compile it anew each: false.
-func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X) bool {
+// inputs of the type of x, and the options. Streams of a closure compile it anew each: false.
+func StreamCached[C, X, Y any](f func(C, X) (C, Y), init C, x X, opts ...OnOption) bool {
 	const op = "StreamCached"
 	notNil(op, f == nil)
-	step := streamStep(f)
+	step := streamStep(f, opts)
 	return asked(op, func() { step(background, init, x) })
 }
 

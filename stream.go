@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+
+	"github.com/go-nx/nx/backend"
 )
 
 // Streaming is a running [Stream] with a state C, inputs X and results Y.
@@ -49,7 +51,9 @@ const inFlight = 4
 // Shapes: inputs may change theirs, which compiles f again; the state keeps its own.
 // Gradient: none; f computes gradients of its own. Errors: [ErrState] where f changes the
 // type of the state, [ErrTrace] in a traced function.
-func Stream[C, X, Y any](ctx context.Context, f func(C, X) (C, Y), init C) *Streaming[C, X, Y] {
+//
+// Options: [On], for a client that is not the default; init and inputs live there.
+func Stream[C, X, Y any](ctx context.Context, f func(C, X) (C, Y), init C, opts ...OnOption) *Streaming[C, X, Y] {
 	const op = "Stream"
 	notNil(op, f == nil)
 	if ctx == nil {
@@ -59,7 +63,7 @@ func Stream[C, X, Y any](ctx context.Context, f func(C, X) (C, Y), init C) *Stre
 		fail(ErrTrace, op, "use nx.Scan there", "a stream runs beside the program and cannot be traced")
 	}
 	return &Streaming[C, X, Y]{
-		ctx: ctx, step: streamStep(f), state: replace(op, init, copied),
+		ctx: ctx, step: streamStep(f, opts), state: replace(op, init, copied),
 		slots: make(chan struct{}, inFlight), results: make(chan Y, inFlight), stopped: make(chan struct{}),
 	}
 }
@@ -77,25 +81,40 @@ func copied(t Tensor) Tensor {
 	return c
 }
 
-// streamSteps holds the compiled steps of functions that are no closures: topLevel → *jit.
+// streamSteps holds the compiled steps of functions that are no closures: streamKey → *jit.
 var streamSteps sync.Map
+
+// streamKey tells such functions apart, and the clients that they are compiled for.
+type streamKey struct {
+	topLevel
+	on backend.Client // nil for the default
+}
 
 // streamJit returns f compiled as a step of a stream; of a function that is no closure
 // there is one.
-func streamJit[C, X, Y any](f func(C, X) (C, Y)) *jit {
+func streamJit[C, X, Y any](f func(C, X) (C, Y), opts []OnOption) *jit {
 	v := reflect.ValueOf(f)
 	name := functionName("Stream", v.Type(), v)
-	key := topLevel{v.Pointer(), v.Type()}
-	if j, ok := streamSteps.Load(key); ok {
-		return j.(*jit)
+	distinct("Stream", opts)
+	options := []JitOption{Donate(0)}
+	key := streamKey{topLevel: topLevel{v.Pointer(), v.Type()}}
+	for _, o := range opts {
+		options, key.on = append(options, o), o.client
+	}
+	shared := !(strings.Contains(name, ".func") || strings.Contains(name, "[") || strings.HasPrefix(name, "reflect.")) &&
+		(key.on == nil || reflect.TypeOf(key.on).Comparable())
+	if shared {
+		if j, ok := streamSteps.Load(key); ok {
+			return j.(*jit)
+		}
 	}
 	step := func(_ context.Context, c C, x X) (C, Y, error) {
 		next, y := f(c, x)
 		return sameState(c, next), y, nil
 	}
 	s := reflect.ValueOf(step)
-	j := newJit(s.Type(), s, []JitOption{Donate(0)})
-	if strings.Contains(name, ".func") || strings.Contains(name, "[") || strings.HasPrefix(name, "reflect.") {
+	j := newJit(s.Type(), s, options)
+	if !shared {
 		return j
 	}
 	one, _ := streamSteps.LoadOrStore(key, j)
@@ -121,8 +140,8 @@ func sameState[C any](before, after C) C {
 	return fill(op, after, casts)
 }
 
-func streamStep[C, X, Y any](f func(C, X) (C, Y)) func(context.Context, C, X) (C, Y, error) {
-	j := streamJit(f)
+func streamStep[C, X, Y any](f func(C, X) (C, Y), opts []OnOption) func(context.Context, C, X) (C, Y, error) {
+	j := streamJit(f, opts)
 	return reflect.MakeFunc(j.t, j.call).Interface().(func(context.Context, C, X) (C, Y, error))
 }
 

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/cpu"
 )
 
 // ClientOptions configure a client.
@@ -36,7 +39,7 @@ type ClientOptions struct {
 }
 
 // names are the clients that there are without a configuration, in the order in which
-// the client "xla" tries them.
+// the client "xla" tries them, before package cpu.
 var names = []string{"cuda", "rocm", "tpu", "host"}
 
 // clients holds the configuration and the clients that were started.
@@ -47,13 +50,13 @@ var clients = struct {
 	open      map[string]*Client
 	started   bool
 	env       error // of the file that NX_XLA_CONFIG names
-}{options: map[string]ClientOptions{}, preferred: names, open: map[string]*Client{}}
+}{options: map[string]ClientOptions{}, preferred: append(slices.Clone(names), "cpu"), open: map[string]*Client{}}
 
 func init() {
 	for _, name := range names {
 		register(name)
 	}
-	backend.Register("xla", func() (backend.Client, error) { return opened(Preferred()) })
+	backend.Register("xla", Preferred)
 	if path := os.Getenv("NX_XLA_CONFIG"); path != "" {
 		clients.env = configureFromFile(path)
 	}
@@ -196,7 +199,8 @@ func Open(name string) (*Client, error) {
 	return c, nil
 }
 
-// Prefer says in which order [Preferred] tries the clients: cuda, rocm, tpu, host without it.
+// Prefer says in which order [Preferred] tries the clients: cuda, rocm, tpu, host, cpu without it, of
+// which cpu is package cpu, which is always there.
 func Prefer(names ...string) {
 	clients.Lock()
 	defer clients.Unlock()
@@ -204,13 +208,22 @@ func Prefer(names ...string) {
 }
 
 // Preferred returns the first client of [Prefer] that can be started. The environment knows
-// it as NX_CLIENT=xla. Its error joins those of all clients.
-func Preferred() (*Client, error) {
+// it as NX_CLIENT=xla. When that is package cpu, a warning names the clients that could not be; where
+// the list does not end in cpu, the error joins those of all clients.
+func Preferred() (backend.Client, error) {
 	clients.Lock()
 	order := slices.Clone(clients.preferred)
+	_, named := clients.options["cpu"]
 	clients.Unlock()
 	var all []error
-	for _, name := range order {
+	for i, name := range order {
+		if name == "cpu" && !named {
+			if i > 0 {
+				slog.Warn("xla: package cpu computes, as none of the preferred clients starts: nx-xla list says why",
+					"tried", strings.Join(order[:i], ", "))
+			}
+			return cpu.Default(), nil
+		}
 		c, err := Open(name)
 		if err == nil {
 			return c, nil

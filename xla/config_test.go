@@ -59,6 +59,7 @@ func TestEnvironment(t *testing.T) {
 	whole := write("busy/nx/pjrt/cuda13/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "x")
 	write("busy/nx/pjrt/cuda13.new123/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "x") // as an installer makes it
 	described := write("mine.json", `{"library_path": "`+filepath.ToSlash(named)+`", "create_options": {"n": 1}}`)
+	host := write("host.json", `{"host": {"platform": "`+filepath.ToSlash(named)+`"}}`)
 	config := write("config.json", `{"mine": {"platform": "`+filepath.ToSlash(named)+`"}}`)
 	tests := []struct {
 		name, client string
@@ -69,7 +70,8 @@ func TestEnvironment(t *testing.T) {
 			"xla_cuda13", "not there", `python3 -m pip install "jax-cuda13-plugin[with-cuda]"`}},
 		{"no host", "host", nil, []string{"*xla.NotFoundError", "no package has a plugin for the processor"}},
 		{"no TPU", "tpu", nil, []string{"*xla.NotFoundError", "python3 -m pip install libtpu"}},
-		{"preferred", "xla", nil, []string{"the client cuda", "the client rocm", "the client tpu", "the client host"}},
+		{"preferred", "xla", nil, []string{"package cpu computes", `tried="cuda, rocm, tpu, host"`, "started cpu"}},
+		{"host, by the path of a plugin", "host", []string{"NX_XLA_CONFIG=" + host}, []string{named, noPlugin}},
 		{"PYTHONPATH", "cuda", []string{"PYTHONPATH=" + filepath.Join(dir, "site")}, []string{cuda, noPlugin}},
 		{"environment of Python", "tpu", []string{"VIRTUAL_ENV=" + filepath.Join(dir, "venv")}, []string{venv, noPlugin}},
 		{"TPU_LIBRARY_PATH", "tpu", []string{"TPU_LIBRARY_PATH=" + named}, []string{named, noPlugin}},
@@ -107,7 +109,10 @@ func TestEnvironment(t *testing.T) {
 
 // report prints the error of opening a client.
 func report(client string) {
-	_, err := backend.Open(client)
+	c, err := backend.Open(client)
+	if err == nil {
+		os.Stdout.WriteString("started " + c.Name() + "\n")
+	}
 	var missing *xla.NotFoundError
 	if errors.As(err, &missing) {
 		os.Stdout.WriteString("*xla.NotFoundError\n")

@@ -94,7 +94,7 @@ func ExampleClients() {
 
 // The first client of a list that starts is the preferred one: NX_CLIENT=xla names it.
 func ExamplePrefer() {
-	defer xla.Prefer("cuda", "rocm", "tpu", "host")
+	defer xla.Prefer("cuda", "rocm", "tpu", "host", "cpu")
 	xla.Prefer("nobody", "four")
 	c, err := xla.Preferred()
 	if err != nil {
@@ -106,11 +106,16 @@ func ExamplePrefer() {
 }
 
 func ExamplePreferred() {
-	defer xla.Prefer("cuda", "rocm", "tpu", "host")
+	defer xla.Prefer("cuda", "rocm", "tpu", "host", "cpu")
 	xla.Prefer("nobody")
 	_, err := xla.Preferred()
 	fmt.Println(err != nil)
-	// Output: true
+	xla.Prefer("cpu") // it is always there
+	c, err := xla.Preferred()
+	fmt.Println(c.Name(), err)
+	// Output:
+	// true
+	// cpu <nil>
 }
 
 // Doctor of nx-xla prints what is found.

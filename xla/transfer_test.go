@@ -183,3 +183,52 @@ func TestLazyTransfers(t *testing.T) {
 		t.Errorf("no level: %v", err)
 	}
 }
+
+func sums(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
+	c = nx.Add(c, x)
+	return c, nx.Mul(c, 2)
+}
+
+// A stream runs on the client that it is for, its state stays there, and Cached and StreamCached tell
+// what is compiled for which client.
+func TestStreamsOnAClient(t *testing.T) {
+	c, p := open(t, "old"), plugins["old"]
+	d := c.Devices()[1]
+	zero, v := put(t, nx.New([]float32{0, 0}), d), put(t, nx.New([]float32{1, 2}), d)
+	if nx.StreamCached(sums, zero, v, nx.On(c)) {
+		t.Error("the step of a stream that has not begun is there")
+	}
+	compiled := p.Calls(abi.ClientCompile)
+	for range 2 { // the second compiles nothing
+		s := nx.Stream(context.Background(), sums, zero, nx.On(c))
+		for i := range 3 {
+			if err := s.Send(v); err != nil {
+				t.Fatal(err)
+			}
+			y, err := s.Recv()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := []float32{float32(2*i + 2), float32(4*i + 4)}; y.Device() != d ||
+				!slices.Equal(nx.Data[float32](y), want) {
+				t.Errorf("result %d is %v on %s, want %v", i, y, y.Device(), want)
+			}
+		}
+		state, err := s.Done()
+		if err != nil || state.Device() != d || !slices.Equal(nx.Data[float32](state), []float32{3, 6}) {
+			t.Errorf("the state is %v on %s, %v", state, state.Device(), err)
+		}
+	}
+	if n := p.Calls(abi.ClientCompile) - compiled; n != 1 {
+		t.Errorf("%d programs were compiled for two streams of a function", n)
+	}
+	if !nx.StreamCached(sums, zero, v, nx.On(c)) || nx.StreamCached(sums, zero, v) {
+		t.Error("the step is there for this client, and for no other")
+	}
+	f := nx.Jit(nx.Exp, nx.On(c))
+	before := nx.Cached(f, v)
+	f(v)
+	if before || !nx.Cached(f, v) {
+		t.Errorf("cached before the first call: %v, after it: %v", before, nx.Cached(f, v))
+	}
+}
