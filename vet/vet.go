@@ -3,9 +3,9 @@
 // beside a tensor, functions compiled anew in a loop, compiled bound methods, and writes
 // to variables from outside in traced functions.
 //
-// "nx vet ./..." runs the analyzers. The command nx also speaks the protocol of go vet:
+// "nx vet ./..." runs the analyzers by the command nx-vet, which speaks the protocol of go vet:
 //
-//	go vet -vettool=$(which nx) ./...
+//	go vet -vettool=$(which nx-vet) ./...
 //
 // Other drivers take [Analyzers]; package interop/golangci, a module of its own, makes them
 // a linter of golangci-lint.

@@ -5,13 +5,6 @@
 // interrupted.
 package main
 
-import (
-	"os"
+import "github.com/go-nx/nx/cmd/internal/command"
 
-	"github.com/go-nx/nx/cmd/internal/command"
-)
-
-func main() {
-	command.AsVetTool(os.Args[1:])
-	command.Nx.Main()
-}
+func main() { command.Nx.Main() }

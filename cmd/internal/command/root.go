@@ -69,7 +69,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	})
 	err := root.ExecuteContext(ctx)
 	if errors.Is(err, errOfXLA) {
-		err = s.runXLA(ctx, args)
+		err = s.runOther(ctx, "nx-xla", args)
 	}
 	if err == nil {
 		return exitOK

@@ -1,62 +1,31 @@
 package command
 
-import (
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"slices"
-	"strings"
+import "github.com/spf13/cobra"
 
-	"github.com/spf13/cobra"
-	"golang.org/x/tools/go/analysis/unitchecker"
-
-	"github.com/go-nx/nx/vet"
-)
-
+// newVet runs nx-vet: what reads Go programs is a program of its own, which takes an eighth of the
+// bytes of this one.
 func newVet(s *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "vet [PACKAGE...]",
-		Short: "Find mistakes in Go programs that use nx",
+		Short: "Find mistakes in Go programs that use nx (runs nx-vet)",
 		Long: `Vet reports mistakes in Go programs that use nx which compile: divisions of integer
 constants beside tensors (nx.Mul(1/2, t)), functions compiled anew in a loop, compiled
 methods that are bound to a receiver, and writes to variables from outside in traced
-functions. It runs "go vet" with itself as the tool, so packages are those of the go
-command, and results are cached; "go vet -vettool=$(which nx)" does the same.
+functions. It runs the program nx-vet, which is searched beside nx and in the PATH, and
+which runs "go vet" with itself as the tool, so packages and flags are those of the go
+command, and results are cached; "go vet -vettool=$(which nx-vet)" does the same. It
+comes by
+
+  ` + installOf("nx-vet") + `
 
 Exit status 1: there are such mistakes, or the packages do not compile.`,
-		Example: examples("nx vet ./...", "go vet -vettool=$(which nx) ./..."),
+		Example:            examples("nx vet ./...", "go vet -vettool=$(which nx-vet) ./..."),
+		DisableFlagParsing: true, // they are those of go vet
 		RunE: func(cmd *cobra.Command, args []string) error {
-			self, err := os.Executable()
-			if err != nil {
-				return err
+			if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
+				return cmd.Help()
 			}
-			if len(args) == 0 {
-				args = []string{"."}
-			}
-			c := exec.CommandContext(cmd.Context(), "go", append([]string{"vet", "-vettool=" + self}, args...)...)
-			c.Stdin, c.Stdout, c.Stderr = s.in, s.out, s.err
-			err = c.Run()
-			var failed *exec.ExitError
-			switch {
-			case errors.As(err, &failed):
-				return errFailed
-			case err != nil:
-				return fmt.Errorf("vet: %w: it needs the go command", err)
-			}
-			return nil
+			return s.runOther(cmd.Context(), "nx-vet", args)
 		},
-	}
-}
-
-// AsVetTool serves go vet, when the arguments are those by which it calls its tool, and
-// does not return then.
-func AsVetTool(args []string) {
-	isOption := func(a string) bool { return strings.HasPrefix(a, "-") }
-	last := len(args) - 1
-	if last >= 0 && !slices.ContainsFunc(args[:last], func(a string) bool { return !isOption(a) }) &&
-		(args[last] == "-V=full" || args[last] == "-flags" || !isOption(args[last]) &&
-			strings.HasSuffix(args[last], ".cfg")) {
-		unitchecker.Main(vet.Analyzers()...)
 	}
 }

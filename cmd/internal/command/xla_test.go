@@ -11,8 +11,8 @@ import (
 )
 
 // nx xla runs nx-xla with its arguments, flags included, and so do commands whose --backend is a
-// client of XLA; where it is not, the error names the command that installs it.
-func TestXLA(t *testing.T) {
+// client of XLA; nx vet runs nx-vet. Where these are not, the error names the command that installs them.
+func TestOtherPrograms(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("skipped: a script stands for the program, which Windows does not run")
 	}
@@ -20,8 +20,13 @@ func TestXLA(t *testing.T) {
 	t.Setenv("PATH", dir)
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"xla", "list"}, nil, &out, &errs); code != exitUsage ||
-		!strings.Contains(errs.String(), xlaInstall) {
+		!strings.Contains(errs.String(), installOf("nx-xla")) {
 		t.Errorf("without it: exit %d, %s", code, &errs)
+	}
+	errs.Reset()
+	if code := run(context.Background(), []string{"vet"}, nil, &out, &errs); code != exitUsage ||
+		!strings.Contains(errs.String(), installOf("nx-vet")) {
+		t.Errorf("vet without it: exit %d, %s", code, &errs)
 	}
 	program := filepath.Join(dir, "p.mlir")
 	if err := os.WriteFile(program, []byte("func.func @main() {\n  return\n}\n"), 0o644); err != nil {
@@ -32,7 +37,7 @@ func TestXLA(t *testing.T) {
 	for _, args := range ofXLA {
 		errs.Reset()
 		if code := run(context.Background(), args, nil, &out, &errs); code != exitUsage ||
-			!strings.Contains(errs.String(), xlaInstall) || strings.Count(errs.String(), "\n") != 1 {
+			!strings.Contains(errs.String(), installOf("nx-xla")) || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("%q without it: exit %d, %s", args, code, &errs)
 		}
 	}
@@ -51,7 +56,15 @@ func TestXLA(t *testing.T) {
 			t.Errorf("%q: exit %d, %q, %s", args, code, &out, &errs)
 		}
 	}
-	if code := run(context.Background(), []string{"xla", "fail"}, nil, &out, &errs); code != exitFailed {
+	out.Reset()
+	if err := os.Rename(filepath.Join(dir, "nx-xla"), filepath.Join(dir, "nx-vet")); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(context.Background(), []string{"vet", "-json", "./..."}, nil, &out, &errs); code != 0 ||
+		out.String() != "got -json ./...\n" {
+		t.Errorf("vet: exit %d, %q", code, &out)
+	}
+	if code := run(context.Background(), []string{"vet", "fail"}, nil, &out, &errs); code != exitFailed {
 		t.Errorf("a command that fails: exit %d", code)
 	}
 }

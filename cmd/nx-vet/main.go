@@ -1,0 +1,61 @@
+// Command nx-vet finds mistakes in Go programs that use nx which compile: divisions of integer
+// constants beside tensors (nx.Mul(1/2, t)), functions compiled anew in a loop, compiled methods
+// that are bound to a receiver, and writes to variables from outside in traced functions.
+//
+//	nx-vet [PACKAGE...]
+//
+// It runs "go vet" with itself as the tool, so packages and flags are those of the go command, and
+// results are cached; "go vet -vettool=$(which nx-vet)" does the same. "nx vet" runs it.
+//
+// Exit status: 1 when there are such mistakes or the packages do not compile, 2 when there is no
+// go command.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/go-nx/nx/vet"
+)
+
+func main() {
+	args := os.Args[1:]
+	if isToolCall(args) {
+		unitchecker.Main(vet.Analyzers()...) // does not return
+	}
+	os.Exit(run(args))
+}
+
+// run lets go vet use this program, and returns the exit status.
+func run(args []string) int {
+	self, err := os.Executable()
+	if err == nil {
+		c := exec.Command("go", append([]string{"vet", "-vettool=" + self}, args...)...)
+		c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+		err = c.Run()
+	}
+	var failed *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &failed):
+		return 1
+	}
+	fmt.Fprintf(os.Stderr, "nx-vet: %v: it needs the go command\n", err)
+	return 2
+}
+
+// isToolCall reports whether arguments are those by which go vet calls its tool.
+func isToolCall(args []string) bool {
+	isOption := func(a string) bool { return strings.HasPrefix(a, "-") }
+	last := len(args) - 1
+	return last >= 0 && !slices.ContainsFunc(args[:last], func(a string) bool { return !isOption(a) }) &&
+		(args[last] == "-V=full" || args[last] == "-flags" || !isOption(args[last]) &&
+			strings.HasSuffix(args[last], ".cfg"))
+}
