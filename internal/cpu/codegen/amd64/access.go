@@ -77,7 +77,7 @@ func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([
 			return nil, lacks("lookups of %s", in.Type)
 		}
 		// Folds take several rows a call.
-		if !isUniform(p, l.looked[acc]) || p.Form != plan.Map && !areFixed(p, l.looked[acc]) {
+		if l.guarded[acc] != nil || !isUniform(p, l.looked[acc]) || p.Form != plan.Map && !areFixed(p, l.looked[acc]) {
 			out[acc].route = tiled
 		}
 	}

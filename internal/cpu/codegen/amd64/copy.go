@@ -16,34 +16,48 @@ const (
 	shortCalls = 1 << 12 // bytes of the rows of a call
 )
 
-// isCopy reports whether the caller copies the elements of a kernel.
-func isCopy(k *kernel.Kernel, p *plan.Plan) bool {
-	if p.Form != plan.Map || p.Transpose != nil || len(k.Body.Instrs) != 1 || len(k.Stores) != 1 {
-		return false
+// copyOf returns the access whose elements the caller copies as all that the kernel does, -1 if it does more.
+func copyOf(k *kernel.Kernel, p *plan.Plan) int {
+	if p.Form != plan.Map || p.Transpose != nil || len(k.Stores) != 1 {
+		return -1
 	}
-	in, st := &k.Body.Instrs[0], &k.Stores[0]
+	st := &k.Stores[0]
+	in := &k.Body.Instrs[st.Value]
 	size := int64(in.Type.Size())
-	if in.Op != kernel.Load || in.Type != st.Type || size > 8 || len(in.At.Lookups) > 0 || len(in.At.Guards) > 0 ||
+	if in.Op != kernel.Load || in.Type != st.Type || size > 8 || len(in.At.Lookups) > 0 ||
 		len(st.At.Lookups) > 0 || !p.IsDense(p.Stores) {
-		return false
+		return -1
+	}
+	access := accessesOf(k)[st.Value]
+	if guardedLoads(k, p)[access] != nil {
+		return access
 	}
 	last := len(p.Vec.Dims) - 1
-	row := p.Vec.Dims[last] * size
-	switch a := &p.Accesses[0]; a.Inner {
-	case 0:
-		return last > 0 && row < shortRow && !p.IsDense(0)
-	case 1:
-		return last > 0 && row <= shortRow && row*p.Vec.Dims[last-1] < shortCalls && !p.IsDense(0)
+	row, copies := p.Vec.Dims[last]*size, false
+	switch a := &p.Accesses[access]; {
+	case len(in.At.Guards) > 0 || len(k.Body.Instrs) > 1:
+	case a.Inner == 0:
+		copies = last > 0 && row < shortRow && !p.IsDense(0)
+	case a.Inner == 1:
+		copies = last > 0 && row <= shortRow && row*p.Vec.Dims[last-1] < shortCalls && !p.IsDense(0)
 	default:
-		return !p.Rows
+		copies = !p.Rows
 	}
+	if !copies {
+		return -1
+	}
+	return access
 }
 
 // copyPoints copies the points of a kernel that does nothing else, from lo to hi-1.
 func (c *Code) copyPoints(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
-	size := int64(c.places[0].size)
+	size := int64(c.places[c.copied].size)
 	to := unsafe.Add(params[c.Accesses[c.Stores].Param], c.offsetOf(c.Stores, lo, m)*size)
-	c.read(0, lo, hi-lo, to, params, m)
+	if c.guarded[c.copied] != nil {
+		c.readGuarded(c.copied, lo, hi-lo, to, params, m)
+		return
+	}
+	c.read(c.copied, lo, hi-lo, to, params, m)
 }
 
 // repeatElems writes each of so many elements, a step of bytes apart, several times: 8 bytes at a time, of

@@ -112,7 +112,7 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 		}
 		return &leftOver{c, err}, nil
 	}
-	if err == nil && f.copiesResults(p) {
+	if err == nil && (f.copiesResults(p) || hasGuards(k)) {
 		if joined := p.Joined(); joined != p { // a call for each row would cost more than the copies
 			p = joined
 			f, err = Assemble(g.Width, k, p, false)

@@ -131,7 +131,7 @@ func clamp[T anyInt](x T, limit int64) int64 {
 
 // isSameInTiles reports whether all tiles of a chunk have the same elements of an access.
 func (c *Code) isSameInTiles(i int) bool {
-	same := c.IsSameInTiles(&c.Accesses[i])
+	same := c.IsSameInTiles(&c.Accesses[i]) && c.guarded[i] == nil
 	for _, l := range c.looked[i] {
 		same = same && c.IsSameInTiles(&c.Accesses[l.access])
 	}

@@ -23,6 +23,7 @@ type lowered struct {
 	uniform []bool
 	used    []bool
 	looked  [][]lookedUp // of each access in the plan, the lookups that the caller does
+	guarded []*guarded   // of each access in the plan, what the caller copies of a load with guards
 	kept    []bool       // uniform ones that the loop reads
 }
 
@@ -32,7 +33,7 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 	l.reserve(len(k.Body.Instrs))
 	value := make([]kernel.Value, len(k.Body.Instrs)) // in the list of l
 	accesses := accessesOf(k)
-	l.looked = make([][]lookedUp, len(p.Accesses))
+	l.looked, l.guarded = make([][]lookedUp, len(p.Accesses)), guardedLoads(k, p)
 	for i := range k.Body.Instrs {
 		in := k.Body.Instrs[i]
 		args := in.Args[:in.Op.NumArgs()]
@@ -49,7 +50,10 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 			for j := range moved.Lookups {
 				moved.Lookups[j].Index = value[moved.Lookups[j].Index]
 			}
-			if len(moved.Guards) > 0 {
+			switch {
+			case l.guarded[at] != nil:
+				moved.Guards = nil
+			case len(moved.Guards) > 0:
 				moved.Fill = value[moved.Fill]
 			}
 			in.At = &moved
@@ -140,7 +144,7 @@ func (l *lowered) classify(p *plan.Plan) {
 		if at := l.access[i]; at < 0 {
 			l.uniform[i] = l.instrs[i].Op != kernel.Arg // an accumulator
 		} else {
-			l.uniform[i] = p.Accesses[at].Kind == plan.Uniform && isUniform(p, l.looked[at])
+			l.uniform[i] = p.Accesses[at].Kind == plan.Uniform && isUniform(p, l.looked[at]) && l.guarded[at] == nil
 		}
 		for _, a := range l.instrs[i].Operands() {
 			l.uniform[i] = l.uniform[i] && l.uniform[a]

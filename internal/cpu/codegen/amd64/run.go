@@ -31,7 +31,8 @@ type Code struct {
 	turned  []int // accesses
 	tiles   []int // where the tile of each begins
 	room    int   // bytes of all tiles
-	copies  bool  // it only does that
+	copied  int   // the access that the kernel does no more than copy, -1 if there is none
+	guarded []*guarded
 	// periods are those of accesses whose tiles the caller fills, tileElems the points of a tile of a map.
 	spaces    []ownSpace
 	periods   []period
@@ -101,7 +102,7 @@ const maxCall = 1 << 15
 
 func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	c := &Code{k: k, Plan: p, Function: f, width: g.Width,
-		copies: isCopy(k, p), types: make([]dtype.Type, len(p.Accesses)),
+		copied: copyOf(k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),
 		isIndex: make([]bool, len(p.Accesses)), tiles: make([]int, len(p.Accesses))}
 	under := g.Generator
 	c.rest = sync.OnceValues(func() (codegen.Code, error) { return under.Compile(k, p) })
@@ -164,7 +165,7 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 		return
 	}
 	lo, hi, _ := c.Piece(i)
-	if c.copies {
+	if c.copied >= 0 {
 		c.copyPoints(lo, hi, params, m)
 		return
 	}

@@ -17,6 +17,10 @@ func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
 		})
 		return
 	}
+	if c.guarded[i] != nil {
+		c.readGuarded(i, v, n, unsafe.Pointer(&tile[0]), params, m)
+		return
+	}
 	if !isUniform(c.Plan, c.looked[i]) {
 		c.gatherTile(i, v, n, params, m)
 		return

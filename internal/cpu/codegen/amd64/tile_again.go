@@ -40,7 +40,7 @@ func (c *Code) setPeriods() {
 	c.tileElems, c.periods = c.Tile, make([]period, len(c.places))
 	longest := int64(1)
 	for _, i := range c.tiled {
-		if i >= c.Stores || c.Form != plan.Map || len(c.looked[i]) > 0 || c.isIndex[i] {
+		if i >= c.Stores || c.Form != plan.Map || len(c.looked[i]) > 0 || c.isIndex[i] || c.guarded[i] != nil {
 			continue
 		}
 		if c.periods[i] = periodOf(c.Plan, i); c.periods[i].inner <= c.Tile {

@@ -29,8 +29,8 @@ func (c *compiler) guarded(in *kernel.Instr, acc int, dst ref) step {
 	run := func(m *machine, j, n int, at0 int64, guard func(g int) int64) {
 		lo, hi := 0, n
 		for g := range a.Guards {
-			from, to := inside(guard(g), c.Accesses[acc+1+g].Inner, a.Guards[g].Size, n)
-			lo, hi = max(lo, from), min(hi, to)
+			from, to := kernel.Inside(guard(g), c.Accesses[acc+1+g].Inner, a.Guards[g].Size, int64(n))
+			lo, hi = max(lo, int(from)), min(hi, int(to))
 		}
 		lo = min(lo, n)
 		hi = max(lo, hi)
@@ -73,31 +73,6 @@ func (c *compiler) guarded(in *kernel.Instr, acc int, dst ref) step {
 			j += k
 		}
 	}
-}
-
-// inside returns which of n elements, the i-th of which has the value first + i·step, have
-// one of at least 0 and less than size: those from lo to hi-1, if any.
-func inside(first, step, size int64, n int) (lo, hi int) {
-	switch {
-	case step == 0:
-		if first < 0 || first >= size {
-			return n, n
-		}
-		return 0, n
-	case step < 0: // the other way round
-		last := first + step*int64(n-1)
-		from, to := inside(last, -step, size, n)
-		return n - to, n - from
-	}
-	from := min(max((step-1-first)/step, 0), int64(n))
-	if first >= 0 {
-		from = 0
-	}
-	to := int64(0)
-	if size > first {
-		to = min((size-first+step-1)/step, int64(n))
-	}
-	return int(from), int(max(to, from))
 }
 
 // fillElems writes n elements of size bytes: those of src, or one of them n times.

@@ -1,0 +1,188 @@
+package amd64
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// Loads with guards read padding where a guard does not hold. The caller copies them to a tile, row by row: the
+// elements of a row that are read are a run, and padding is before and after it. So code has no branches, and no
+// address outside the operand is made.
+
+// maxGuards bounds the guards of a load, those of a dimension each.
+const maxGuards = 8
+
+// guarded is how the caller copies a load with guards.
+type guarded struct {
+	guards []guardForm // the accesses behind that of the load are their forms
+	fill   int         // the access of the element of padding, -1 for bits
+	bits   uint64
+	// steps are how far the load and each of its guards move where the walk over the rows of a tile goes on in a
+	// dimension.
+	steps [1 + maxGuards][]int64
+}
+
+// guardForm is a guard: it holds where its form, which moves by inner from element to element, is less than size.
+type guardForm struct{ size, inner int64 }
+
+// narrow leaves of the elements from lo to hi-1 of a row those where the guard holds; at is its form at element 0.
+func (g guardForm) narrow(at, lo, hi int64) (int64, int64) {
+	switch {
+	case g.inner == 1: // most guards that vary in a row
+		return max(lo, -at), min(hi, g.size-at)
+	case g.inner != 0:
+		from, to := kernel.Inside(at, g.inner, g.size, hi)
+		return max(lo, from), to
+	case uint64(at) >= uint64(g.size):
+		return lo, lo
+	}
+	return lo, hi
+}
+
+// guardedLoad returns how the caller copies a load; nil where it cannot.
+func guardedLoad(k *kernel.Kernel, p *plan.Plan, accesses []int, in *kernel.Instr, access int) *guarded {
+	if in.Op != kernel.Load || len(in.At.Guards) == 0 || len(in.At.Guards) > maxGuards || len(in.At.Lookups) > 0 ||
+		p.Form != plan.Map || p.Transpose != nil || in.Type.Size() > 8 {
+		return nil
+	}
+	g := &guarded{}
+	switch from := &k.Body.Instrs[in.At.Fill]; {
+	case from.Op == kernel.Const && in.Type == from.Type && in.Type == in.Register():
+		g.fill, g.bits = -1, from.Bits[0]
+	case from.Op == kernel.Load && in.Type == from.Type && from.At.IsAffine() &&
+		isFixed(&p.Accesses[accesses[in.At.Fill]]):
+		g.fill = accesses[in.At.Fill]
+	default:
+		return nil
+	}
+	dims := p.Vec.Dims[:len(p.Vec.Dims)-1]
+	for i := range 1 + len(in.At.Guards) {
+		g.steps[i] = rowSteps(dims, p.Accesses[access+i].Vec)
+	}
+	for i := range in.At.Guards {
+		g.guards = append(g.guards, guardForm{in.At.Guards[i].Size, p.Accesses[access+1+i].Inner})
+	}
+	return g
+}
+
+// isFixed reports whether an access is of one element alone.
+func isFixed(a *plan.Access) bool {
+	moves := func(stride int64) bool { return stride != 0 }
+	return !slices.ContainsFunc(a.Vec, moves) && !slices.ContainsFunc(a.Seq, moves)
+}
+
+// rowSteps returns, of each dimension of rows, how far an access moves when its coordinate grows and those of all
+// inner ones begin anew.
+func rowSteps(dims, strides []int64) []int64 {
+	steps := make([]int64, len(dims))
+	back := int64(0)
+	for d := len(dims) - 1; d >= 0; d-- {
+		steps[d] = strides[d] - back
+		back += strides[d] * (dims[d] - 1)
+	}
+	return steps
+}
+
+// readGuarded copies the elements of an access with guards at n points from v on, and padding, to neighbours in
+// memory.
+func (c *Code) readGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
+	g, size := c.guarded[i], int64(c.places[i].size)
+	base, fill := params[c.Accesses[i].Param], g.bits
+	if g.fill >= 0 {
+		fill = elemAt(unsafe.Add(params[c.Accesses[g.fill].Param], c.affineOffset(g.fill, v, m)*size), size)
+	}
+	last := len(c.Vec.Dims) - 1
+	row := c.Vec.Dims[last]
+	col := v % row
+	inner := c.Accesses[i].Inner
+	var at [1 + maxGuards]int64 // where the load and its guards are at the first point of the row
+	for j := range 1 + len(g.guards) {
+		at[j] = c.affineOffset(i+j, v-col, m)
+	}
+	rows := m.rowsAt(c.Vec.Dims[:last], v/row)
+	for {
+		run := min(n, row-col)
+		lo, hi := int64(0), run
+		for j, f := range g.guards {
+			lo, hi = f.narrow(at[1+j]+col*f.inner, lo, hi)
+		}
+		if hi <= lo {
+			fillElems(to, fill, size, run)
+		} else { // no pointer is ever made that points outside
+			from := unsafe.Add(base, (at[0]+(col+lo)*inner)*size)
+			copyRun(unsafe.Add(to, lo*size), from, size, size, inner*size, hi-lo)
+			if lo > 0 {
+				fillElems(to, fill, size, lo)
+			}
+			if hi < run {
+				fillElems(unsafe.Add(to, hi*size), fill, size, run-hi)
+			}
+		}
+		if n -= run; n == 0 {
+			return
+		}
+		to, col = unsafe.Add(to, run*size), 0
+		d := rows.forward()
+		for j := range 1 + len(g.guards) {
+			at[j] += g.steps[j][d]
+		}
+	}
+}
+
+// forward goes to the next row and returns the dimension whose coordinate grows.
+func (r rowWalk) forward() int {
+	d := len(r.dims) - 1
+	for r.at[d]++; r.at[d] == r.dims[d] && d > 0; r.at[d]++ {
+		r.at[d] = 0
+		d--
+	}
+	return d
+}
+
+// elemAt returns the element of so many bytes at an address.
+func elemAt(at unsafe.Pointer, size int64) uint64 {
+	switch size {
+	case 1:
+		return uint64(*(*uint8)(at))
+	case 2:
+		return uint64(*(*uint16)(at))
+	case 4:
+		return uint64(*(*uint32)(at))
+	}
+	return *(*uint64)(at)
+}
+
+// fillElems writes an element of so many bytes n times.
+func fillElems(to unsafe.Pointer, elem uint64, size, n int64) {
+	switch size {
+	case 1:
+		fill(unsafe.Slice((*uint8)(to), n), uint8(elem))
+	case 2:
+		fill(unsafe.Slice((*uint16)(to), n), uint16(elem))
+	case 4:
+		fill(unsafe.Slice((*uint32)(to), n), uint32(elem))
+	default:
+		fill(unsafe.Slice((*uint64)(to), n), elem)
+	}
+}
+
+// guardedLoads returns how the caller copies each access with guards, nil for others.
+func guardedLoads(k *kernel.Kernel, p *plan.Plan) []*guarded {
+	accesses, out := accessesOf(k), make([]*guarded, len(p.Accesses))
+	for i := range k.Body.Instrs {
+		if in := &k.Body.Instrs[i]; in.At != nil && len(in.At.Guards) > 0 {
+			out[accesses[i]] = guardedLoad(k, p, accesses, in, accesses[i])
+		}
+	}
+	return out
+}
+
+// hasGuards reports whether a kernel has loads with guards.
+func hasGuards(k *kernel.Kernel) bool {
+	return slices.ContainsFunc(k.Body.Instrs, func(in kernel.Instr) bool {
+		return in.At != nil && len(in.At.Guards) > 0
+	})
+}
