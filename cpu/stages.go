@@ -63,6 +63,9 @@ func init() {
 		{"recompute", func(s *stages, f stablehlo.Func) error {
 			return simplify.Recompute(f, simplify.LeastScores, s.pause)
 		}},
+		{"small windows", func(s *stages, f stablehlo.Func) error {
+			return simplify.SmallWindows(f, s.client.Tier() != plainTier, s.pause)
+		}},
 		{"outer products", func(s *stages, f stablehlo.Func) error { return simplify.Outer(f, s.pause) }},
 		{"static shapes", func(_ *stages, f stablehlo.Func) error { return requireStatic(f) }},
 	}

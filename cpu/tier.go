@@ -42,7 +42,10 @@ func (t tier) with(made *codegen.Made) codegen.Generator {
 }
 
 // tiers are those there are, the best one first.
-var tiers = []string{"avx512", "avx2", "portable"}
+var tiers = []string{"avx512", "avx2", plainTier}
+
+// plainTier is the tier of plain Go.
+const plainTier = "portable"
 
 // currentTier is what NX_CPU asks for, or the best one that this machine can run.
 var currentTier = sync.OnceValues(func() (tier, error) { return tierNamed(os.Getenv("NX_CPU")) })
@@ -93,7 +96,7 @@ func makeTier(name string) (t tier, lack string) {
 	switch {
 	case hasOption && (of != "avx512" || option != noAMX):
 		return t, "there is no such tier: of options there is avx512," + noAMX + " alone"
-	case of == "portable":
+	case of == plainTier:
 		return tier{Generator: portable.Generator{}, name: name}, ""
 	case of == "avx2":
 	case of == "avx512":

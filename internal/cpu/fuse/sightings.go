@@ -12,6 +12,10 @@ import (
 // the last to the first.
 const maxSightings = 16
 
+// maxPadSightings bounds how often a kernel reads a padded operand element by element: finding out what is
+// padding takes longer than a copy.
+const maxPadSightings = 2
+
 // sightings are the views in which ops are seen from the iteration space of their
 // kernel: 0 is the space itself, any other number a view op as it is seen in turn.
 type sightings struct {

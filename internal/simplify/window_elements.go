@@ -1,0 +1,101 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// Windows of few elements are folded by ops on slices of the operand, each of which has one element of every window:
+// those are parts of kernels, with what comes after them.
+
+const (
+	mostElements      = 9 // of windows that machine code folds so
+	mostElementsPlain = 4 // of windows that plain Go does, where nothing is padded
+)
+
+// SmallWindows writes folds of small windows as elementwise ops, for machine code or for plain Go.
+func SmallWindows(f stablehlo.Func, machineCode bool, pause ...Pause) error {
+	rules := plainWindowRules
+	if machineCode {
+		rules = smallWindowRules
+	}
+	s := newSimplifier(f, rules, pause)
+	s.keepsEqual = true
+	return s.run("small windows", f)
+}
+
+var (
+	smallWindowRules = tableOf([]rule{{"small_window", stablehlo.OpReduceWindow, foldSmallWindows}})
+	plainWindowRules = tableOf([]rule{{"plain_window", stablehlo.OpReduceWindow, foldPlainWindows}})
+)
+
+func foldPlainWindows(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+	if countElements(op) > mostElementsPlain || !isInside(op) {
+		return nil
+	}
+	return foldSmallWindows(e, op)
+}
+
+// countElements returns the number of elements of a window, or one of at least that which is too large.
+func countElements(op *stablehlo.Op) int64 {
+	n := int64(1)
+	for _, size := range op.Ints("window_dimensions") {
+		if n *= size; n > mostElements {
+			break
+		}
+	}
+	return n
+}
+
+func foldSmallWindows(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+	n, body, dims := len(op.Operands)/2, op.Regions[0].Block(), op.Results[0].Tensor().Dims
+	rank := len(dims)
+	size, stride := op.Ints("window_dimensions"), listOr(op, "window_strides", rank, 1)
+	padding, dilation := listOr(op, "padding", 2*rank, 0), listOr(op, "window_dilations", rank, 1)
+	count := countElements(op)
+	if count < 2 || count > mostElements || slices.Contains(dims, 0) || !isLiftable(body) ||
+		slices.ContainsFunc(op.Ints("base_dilations"), func(n int64) bool { return n != 1 }) {
+		return nil
+	}
+	isPadded := slices.ContainsFunc(padding, func(n int64) bool { return n != 0 })
+	overlaps := false
+	for d, k := range size {
+		overlaps = overlaps || stride[d] < k
+	}
+	xs := slices.Clone(op.Operands[:n])
+	for i, x := range xs {
+		if isPadded {
+			low, high, interior := make([]int64, rank), make([]int64, rank), make([]int64, rank)
+			for d := range rank {
+				low[d], high[d] = padding[2*d], padding[2*d+1]
+			}
+			xs[i] = e.PadWith(x, op.Operands[n+i], low, high, interior)
+		} else if d := x.Op(); overlaps && d != nil && d.Code.Info().Traits&stablehlo.Elementwise != 0 {
+			return nil // it would be computed for each window that it is in
+		}
+	}
+	folds := make([]*stablehlo.Value, 0, 2*n)
+	for _, init := range op.Operands[n:] {
+		folds = append(folds, e.Broadcast(init, dims))
+	}
+	at := make([]int64, rank) // in the window
+	for range count {
+		start := make([]int64, rank)
+		for d := range start {
+			start[d] = at[d] * dilation[d]
+		}
+		args := folds
+		for _, x := range xs {
+			args = append(args, e.slice(x, slices.Clone(start), stride, dims))
+		}
+		folds = append(make([]*stablehlo.Value, 0, 2*n), e.lifted(body, args)...)
+		for d := rank - 1; d >= 0; d-- {
+			if at[d]++; at[d] < size[d] {
+				break
+			}
+			at[d] = 0
+		}
+	}
+	return folds
+}
