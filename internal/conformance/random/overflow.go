@@ -32,12 +32,22 @@ func (g *grater) overflow(m *maker, b *stablehlo.Block, op *stablehlo.Op, v *sta
 		}
 		sizes := map[*stablehlo.Value]*stablehlo.Value{}
 		for _, x := range op.Operands {
-			size := m.op(stablehlo.OpAbs, x)
-			sizes[x] = m.as(x.Tensor().DType(), m.op(stablehlo.OpMaximum, size, m.full(size.Tensor(), 1)))
+			sizes[x] = m.as(x.Tensor().DType(), m.magnitude(x))
 		}
 		product := op.Clone(sizes)
 		b.Append(product)
 		sum = product.Result()
+	case stablehlo.OpBatchNormInference:
+		x, scale, mean, variance := op.Operands[0], op.Operands[1], op.Operands[3], op.Operands[4]
+		feature := op.Int("feature_index", 0)
+		spread := func(v *stablehlo.Value) *stablehlo.Value {
+			return m.append(stablehlo.OpBroadcastInDim, []*stablehlo.Value{v}, ints("broadcast_dimensions", feature),
+				stablehlo.Results{x.Tensor()})[0]
+		}
+		sum = m.magnitude(m.op(stablehlo.OpSubtract, x, spread(mean)))
+		for _, factor := range []*stablehlo.Value{scale, m.op(stablehlo.OpRsqrt, variance)} {
+			sum = m.op(stablehlo.OpMultiply, sum, spread(m.magnitude(factor)))
+		}
 	default:
 		return v
 	}
@@ -49,6 +59,12 @@ func (g *grater) overflow(m *maker, b *stablehlo.Block, op *stablehlo.Op, v *sta
 		nan = m.op(stablehlo.OpComplex, nan, nan)
 	}
 	return m.op(stablehlo.OpAdd, v, m.as(d, nan))
+}
+
+// magnitude returns the magnitude of a factor, or 1 where that is greater.
+func (m *maker) magnitude(x *stablehlo.Value) *stablehlo.Value {
+	size := m.op(stablehlo.OpAbs, x)
+	return m.op(stablehlo.OpMaximum, size, m.full(size.Tensor(), 1))
 }
 
 // lineSums returns for each element of the result of a transform the sum of the magnitudes that
