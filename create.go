@@ -203,7 +203,8 @@ func (h HalfOpenOption) linspaceOption(o *linspaceOptions) { o.halfOpen = bool(h
 //
 // Shapes: [n]. DTypes: floats, computed in f64, and integers, truncated. Gradient: none. Accuracy:
 // each number is reached from the nearer end, so that the numbers of a symmetric range are
-// symmetric. Errors: [ErrDType], [ErrValue] for limits that do not fit.
+// symmetric. Where a limit is infinite or NaN, all between the limits is their sum: infinite as well,
+// or NaN. Errors: [ErrDType], [ErrValue] for limits that do not fit.
 func Linspace[A, B Number](lo A, hi B, n int, d DType, opts ...LinspaceOption) Tensor {
 	a, b := operandOf(lo).n, operandOf(hi).n
 	if a.Kind == dtype.KindComplex || b.Kind == dtype.KindComplex {
@@ -263,6 +264,10 @@ func (e *emitter) linspace(lo, hi float64, n int) *stablehlo.Value {
 	index := e.iota(F64, shape, 0)
 	rest := op(stablehlo.OpSubtract, num(last), index)
 	width, middle := hi-lo, (lo+hi)/2
+	if math.IsNaN(lo - lo + hi - hi) { // a limit is no finite number
+		between := op(stablehlo.OpSelect, e.compare(equal, rest, num(0)), num(hi), num(lo+hi))
+		return op(stablehlo.OpSelect, e.compare(equal, index, num(0)), num(lo), between)
+	}
 	if math.IsInf(width, 0) {
 		return op(stablehlo.OpAdd, share(rest, lo), share(index, hi))
 	}

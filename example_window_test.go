@@ -87,6 +87,20 @@ func ExampleSame() {
 	// [2, 3, 3]
 }
 
+// With strides padding="SAME" of JAX, lax.reduce_window for one, pads less.
+func ExampleSame_strides() {
+	x := nx.New([]int32{1, 2, 3, 4, 5, 6})
+	fmt.Println(nx.WindowSum(x, []int{3}, nx.Strides(2), nx.Same()))
+	n, k, s := 6, 3, 2
+	t := max(((n+s-1)/s-1)*s+k-n, 0)
+	fmt.Println(nx.WindowSum(x, []int{k}, nx.Strides(s), nx.Padding([2]int{t / 2, t - t/2})))
+	// Output:
+	// s32[3]
+	// [ 3,  9, 15]
+	// s32[3]
+	// [ 6, 12, 11]
+}
+
 func ExamplePadding() {
 	fmt.Println(nx.WindowSum(nx.New([]int32{1, 2, 3}), []int{2}, nx.Padding([2]int{1, 0})))
 	// Output:

@@ -246,6 +246,7 @@ func TestNumbersThatOverflow(t *testing.T) {
 var true2 = nx.New([]bool{true, true})
 
 func TestLinspace(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
 		lo, hi float64
 		n      int
@@ -258,6 +259,12 @@ func TestLinspace(t *testing.T) {
 		{-0.3, 0.3, 7, []float64{-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3}},
 		{-1e308, 1e308, 3, []float64{-1e308, 0, 1e308}},
 		{0, math.MaxFloat64, 3, []float64{0, math.MaxFloat64 / 2, math.MaxFloat64}},
+		{-inf, 1, 4, []float64{-inf, -inf, -inf, 1}},
+		{0, inf, 3, []float64{0, inf, inf}},
+		{0, inf, 1, []float64{0}},
+		{inf, inf, 3, []float64{inf, inf, inf}},
+		{-inf, inf, 3, []float64{-inf, nan, inf}},
+		{nan, 1, 3, []float64{nan, nan, 1}},
 	} {
 		got := nx.Data[float64](nx.Linspace(c.lo, c.hi, c.n, nx.F64))
 		if fmt.Sprint(got) != fmt.Sprint(append([]float64{}, c.want...)) {

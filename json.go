@@ -3,6 +3,7 @@ package nx
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 
@@ -94,8 +95,20 @@ func (t *Tensor) UnmarshalJSON(text []byte) (err error) {
 		return nil
 	}
 	var j jsonTensor
+	const hint = `a tensor is like {"dtype":"f32","shape":[2],"data":[1,2]}`
 	if err := json.Unmarshal(text, &j); err != nil {
-		fail(ErrArgument, "UnmarshalJSON", `a tensor is like {"dtype":"f32","shape":[2],"data":[1,2]}`, "%v", err)
+		var mismatch *json.UnmarshalTypeError // names the type that is read into, which no user knows
+		if errors.As(err, &mismatch) {
+			what := "the tensor"
+			if mismatch.Field != "" {
+				what = strconv.Quote(mismatch.Field)
+			}
+			fail(ErrArgument, "UnmarshalJSON", hint, "%s is a JSON %s", what, mismatch.Value)
+		}
+		fail(ErrArgument, "UnmarshalJSON", hint, "%v", err)
+	}
+	if j.DType == dtype.Invalid {
+		fail(ErrArgument, "UnmarshalJSON", hint, `there is no "dtype"`)
 	}
 	spec := newSpec("UnmarshalJSON", Spec{DType: j.DType, Shape: j.Shape, Names: j.Names})
 	r := elementReader{dec: json.NewDecoder(bytes.NewReader(j.Data)), d: j.DType}

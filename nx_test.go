@@ -1,6 +1,7 @@
 package nx_test
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -36,6 +37,24 @@ func TestMisuseNamesTheCaller(t *testing.T) {
 	err := add()
 	if err == nil || !strings.HasPrefix(err.Error(), "nx_test.go:") || !strings.Contains(err.Error(), "sizes 2 and 3") {
 		t.Errorf("got %v", err)
+	}
+	// Packages that call methods and iterators for the user are not the caller.
+	two := nx.Zeros(nx.Shape{2}, nx.F32)
+	for what, f := range map[string]func() error{
+		"json.Unmarshal": func() error {
+			return json.Unmarshal([]byte(`{"W":{"dtype":"f32","shape":[-3],"data":[]}}`), &struct{ W nx.Tensor }{})
+		},
+		"slices.Collect": func() (err error) {
+			defer nx.Catch(&err)
+			batches := nx.Batches(two, 1)
+			nx.Release(two)
+			_ = slices.Collect(batches)
+			return nil
+		},
+	} {
+		if err := f(); err == nil || !strings.HasPrefix(err.Error(), "nx_test.go:") {
+			t.Errorf("%s: got %v", what, err)
+		}
 	}
 }
 

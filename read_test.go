@@ -125,6 +125,8 @@ func TestJSON(t *testing.T) {
 		var x nx.Tensor
 		if err := json.Unmarshal([]byte(bad), &x); err == nil {
 			t.Errorf("%s is taken", bad)
+		} else if strings.Contains(err.Error(), "jsonTensor") {
+			t.Errorf("%s: %v", bad, err)
 		}
 	}
 	nx.Jit(func(x nx.Tensor) nx.Tensor {

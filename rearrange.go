@@ -173,7 +173,7 @@ func SetDiagonal(t, diagonal Tensor, k int) Tensor {
 		intern(Spec{DType: promoted(s, ds), Shape: s.Shape, Names: s.Names, weak: s.weak && ds.weak}))
 }
 
-// PadMode says what [PadMode.Pad] pads with: elements of the tensor.
+// PadMode says which elements of the tensor [PadWith] pads with.
 type PadMode uint8
 
 const (

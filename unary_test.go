@@ -1,6 +1,7 @@
 package nx_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -319,6 +320,22 @@ func TestLogarithmsOfComplexEdges(t *testing.T) {
 			if want := angles[i] / math.Log(base); real(got) != sizes[i] || math.Abs(imag(got)-want) > 1e-15*math.Abs(want) {
 				t.Errorf("logarithm to base %v of %v: %v, want %v and the angle %v", base, z.At(i), got, sizes[i], want)
 			}
+		}
+	}
+}
+
+// TestExpm1OfSubnormals: near 0 the result is x, to the last digit, its sign too.
+func TestExpm1OfSubnormals(t *testing.T) {
+	for _, d := range []nx.DType{nx.F16, nx.BF16, nx.F32, nx.F64} {
+		least := d.SmallestSubnormal()
+		var x []float64
+		for n := range 40 {
+			x = append(x, float64(n)*least, math.Copysign(float64(n)*least, -1))
+		}
+		in := nx.New(x, nx.As(d))
+		out := nx.Expm1(in)
+		if a, b := nx.Bytes(in), nx.Bytes(out); !bytes.Equal(a, b) {
+			t.Errorf("%s: expm1 of %v is %v", d, in, out)
 		}
 	}
 }

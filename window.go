@@ -29,7 +29,8 @@ type PaddingOption struct {
 }
 
 // Same pads so that, with strides of 1, the result has the shape of the operand; the odd
-// element goes to the end.
+// element goes to the end. Strides do not change the padding: padding="SAME" of JAX is less
+// where they are larger than 1, see docs/rosetta.md.
 func Same() PaddingOption { return PaddingOption{same: true} }
 
 // Padding pads each axis by so many elements before and after, one pair an axis; negative

@@ -180,11 +180,18 @@ func siteOf(pc uintptr) *site {
 	return s
 }
 
+// between are the packages of the standard library that call methods of tensors, or functions
+// that they are given, for the user.
+var between = [...]string{"runtime.", "reflect.", "encoding/", "fmt.", "iter.", "maps.", "slices.", "sort.", "sync.",
+	"text/template.", "html/template."}
+
 // isLibrary reports whether a frame belongs to the library rather than to its user:
 // tests, examples, commands and workloads of the module are users.
 func isLibrary(function, file string) bool {
-	if strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "reflect.") {
-		return true
+	for _, p := range between {
+		if strings.HasPrefix(function, p) {
+			return true
+		}
 	}
 	rest, inside := strings.CutPrefix(file, root)
 	return inside && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(rest, "examples/") &&

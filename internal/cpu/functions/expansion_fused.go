@@ -85,7 +85,8 @@ func fusedExpm1(b *body, x kernel.Value) kernel.Value {
 	first := b.fma(s, r, whole)
 	lost := b.plus(b.minus(b.minus(s, whole), half), b.fma(s, r, b.minus(whole, first))) // by rounding
 	e := b.plus(first, b.fma(s, b.fma(b.times(r, r), b.expRest(r), low), lost))
-	return b.withSign(b.plus(e, e), x)
+	// Half of a subnormal number lacks a digit. Near 0 the result is x.
+	return b.choose(b.op(kernel.LT, b.op(kernel.Abs, x), b.f32(0x1p-100)), x, b.plus(e, e))
 }
 
 // fusedExp is eˣ rounded.
