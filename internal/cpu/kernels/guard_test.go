@@ -190,11 +190,15 @@ func guardCases() []guardCase {
 				matrixOf[int64](m, 7, n, false))
 		}}, guardCase{"MatMulConverted", func(m *memory, n int) error {
 			return MatMulConverted[float32](nil, matrixOf[byte](m, n, 9, transposed), matrixOf[byte](m, n, 5, transposed),
-				matrixOf[byte](m, 5, 9, !transposed), Conversion{1, toBytes}, Conversion{1, fromBytes}, Conversion{1, fromBytes})
+				matrixOf[byte](m, 5, 9, !transposed), Conversion{Size: 1, Convert: toBytes},
+				Conversion{Size: 1, Convert: fromBytes}, Conversion{Size: 1, Convert: fromBytes})
 		}}, guardCase{"MatMulBF16", func(m *memory, n int) error {
 			env := &rt.Env{Products: rt.Products{BF16: slowPairs{}}}
 			return MatMulBF16(env, bytesAs[float32](m, n, 9, false), bytesAs[uint16](m, n, 6, transposed),
 				bytesAs[uint16](m, 6, 9, !transposed), Conversion{Size: 4})
+		}}, guardCase{"MatMulBytes", func(m *memory, n int) error {
+			return MatMulBytes(nil, slowQuads{}, bytesAs[float32](m, n, 9, false), matrixOf[byte](m, n, 11, transposed),
+				matrixOf[byte](m, 11, 9, !transposed), Conversion{Size: 4})
 		}}, guardCase{"MatMulComputed", func(m *memory, n int) error {
 			b := &Computed{From: []Matrix[byte]{bytesAs[float32](m, 5, n, transposed), bytesAs[uint16](m, 5, n, !transposed)},
 				Sizes: []int{4, 2}, Apply: func(n int, to unsafe.Pointer, from []unsafe.Pointer) {
@@ -232,8 +236,12 @@ func guardCases() []guardCase {
 	for _, products := range []rt.Products{{}, {BF16: slowPairs{}}} {
 		out = append(out, guardCase{"NewRowsBF16", func(m *memory, n int) error {
 			c, a, b := bytesAs[uint16](m, n, 9, false), bytesAs[uint16](m, n, 6, true), bytesAs[uint16](m, 6, 9, false)
-			narrow := Conversion{2, func(dst, src []byte) { NarrowBF16(rt.View[uint16](dst), rt.View[float32](src)) }}
-			wide := Conversion{2, func(dst, src []byte) { WidenBF16(rt.View[float32](dst), rt.View[uint16](src)) }}
+			narrow := Conversion{Size: 2, ToBF16: true, Convert: func(dst, src []byte) {
+				NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
+			}}
+			wide := Conversion{Size: 2, Convert: func(dst, src []byte) {
+				WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
+			}}
 			r := NewRowsBF16(products, typed[float32](c, narrow), typed[float32](a, wide), typed[float32](b, wide), narrow, wide)
 			held, scratch := 0, rt.Bytes(numbers[float32](m, r.ScratchBytes(nil, min(n, 4))/4))
 			for lo := 0; lo < n; lo += 4 {

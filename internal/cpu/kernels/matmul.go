@@ -260,6 +260,10 @@ func (g *product[T]) Do(worker, chunk int) {
 	if g.held != nil && !g.env.Cancelled() {
 		g.held[at] = columns
 	}
+	if s, ok := g.sink.(blockSink[T]); ok && g.k > 0 {
+		s.storeBlock(c, ldc, batch, row, col, rows, cols)
+		return
+	}
 	for i := range rows {
 		line := c[i*ldc:][:cols]
 		if g.k == 0 {

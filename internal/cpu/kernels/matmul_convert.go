@@ -9,6 +9,7 @@ import "github.com/go-nx/nx/internal/cpu/rt"
 type Conversion struct {
 	Size    int
 	Convert func(dst, src []byte)
+	ToBF16  bool // it rounds float32s to bf16, for which a tier may have code
 }
 
 // MatMulConverted is [MatMul] of elements that are converted on the way: those of the operands

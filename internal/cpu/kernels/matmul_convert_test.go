@@ -33,7 +33,7 @@ func bytesOf(m Matrix[float32]) Matrix[byte] {
 // same numbers converted before, for operands and results of all layouts.
 func TestMatMulConverted(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	widen, narrow := Conversion{1, fromBytes}, Conversion{1, toBytes}
+	widen, narrow := Conversion{Size: 1, Convert: fromBytes}, Conversion{Size: 1, Convert: toBytes}
 	pool := rt.NewPool(2)
 	defer pool.Close()
 	// matrix returns random numbers: rows or columns are neighbours, or neither.

@@ -52,6 +52,12 @@ func (slowPairs) Interleave(dst []float32, src []uint16, ks, lines, depth int) {
 	}
 }
 
+func (slowPairs) Narrow(dst []uint16, ldd int, src []float32, lds, lines, n int) {
+	for i := range lines {
+		NarrowBF16(dst[i*ldd:][:n], src[i*lds:][:n])
+	}
+}
+
 // TestMatMulBF16 compares products of bf16 with those of the same numbers as float32s, to the bit, for
 // operands and results of all layouts.
 func TestMatMulBF16(t *testing.T) {
@@ -89,7 +95,9 @@ func TestMatMulBF16(t *testing.T) {
 				if err := MatMulBF16(env, got, x, y, Conversion{Size: 4}); err != nil {
 					t.Fatal(err)
 				}
-				toBF16 := Conversion{2, func(dst, src []byte) { NarrowBF16(rt.View[uint16](dst), rt.View[float32](src)) }}
+				toBF16 := Conversion{Size: 2, ToBF16: true, Convert: func(dst, src []byte) {
+					NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
+				}}
 				if err := MatMulBF16(env, narrow, x, y, toBF16); err != nil {
 					t.Fatal(err)
 				}

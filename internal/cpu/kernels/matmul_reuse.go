@@ -16,6 +16,8 @@ type productParts[T accumulator] struct {
 	convertA, convertB converted[T]
 	convertC           convertingSink[T]
 	pairsA, pairsB     pairs
+	narrowC            narrowingSink
+	quadsA, quadsB     quads
 
 	complex complexRows[T]
 	dims    [9]Dims // of complex matrices, as their parts

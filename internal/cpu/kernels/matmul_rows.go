@@ -158,7 +158,10 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 			step.PackRows(ap, v, ls, ks, rows, depth)
 			step.Multiply(block, p.n, rows, p.n, depth, ap, bp[k*roundUp(p.n, tileCols):], k == 0)
 		}
-		if p.to.Convert != nil {
+		switch {
+		case p.to.ToBF16 && p.pair != nil:
+			p.pair.Narrow(rt.View[uint16](c)[at:][:rows*p.n], 0, rt.View[float32](rt.Bytes(block)), 0, 1, rows*p.n)
+		case p.to.Convert != nil:
 			p.to.Convert(c[at*p.to.Size:][:rows*p.n*p.to.Size], rt.Bytes(block))
 		}
 		lo += rows

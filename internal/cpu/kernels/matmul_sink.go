@@ -8,6 +8,12 @@ type sink[T accumulator] interface {
 	store(line []T, batch, row, col int)
 }
 
+// A blockSink takes all rows of a finished block at once, which are ldc apart.
+type blockSink[T accumulator] interface {
+	sink[T]
+	storeBlock(c []T, ldc, batch, row, col, rows, cols int)
+}
+
 // denseSink forms C in place: its columns are consecutive and its rows apart by
 // one stride.
 type denseSink[T accumulator] struct {

@@ -61,7 +61,7 @@ func RowContract(n *program.Contract, p *program.Program, products rt.Products) 
 	case in == dtype.BF16:
 		to := kernels.Conversion{Size: out.Size()}
 		if out != dtype.F32 {
-			to.Convert = converter(dtype.F32, out)
+			to.Convert, to.ToBF16 = converter(dtype.F32, out), out == dtype.BF16
 		}
 		from := kernels.Conversion{Size: in.Size(), Convert: converter(in, dtype.F32)}
 		return kernels.NewRowsBF16(products, matrix[float32](nil, layoutOf(&n.Out)), matrix[float32](nil, layoutOf(&n.Left)),

@@ -105,16 +105,34 @@ func multiplyConverted[T float32 | float64](p *product, t dtype.Type) Func {
 	c := kernels.Conversion{Size: p.out.Size()}
 	switch {
 	case p.out.IsFloat() && p.out != t:
-		c.Convert = converter(t, p.out)
+		c.Convert, c.ToBF16 = converter(t, p.out), t == dtype.F32 && p.out == dtype.BF16
 	case !p.out.IsFloat():
 		c.Convert = fromSums(t, p.out)
 	}
+	isBytes, left, right, c32 := p.bytes()
 	bf16 := p.in == dtype.BF16 && p.rhs == dtype.BF16
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		to, x, y := matrix[byte](outs[0], p.c), matrix[byte](ins[0], p.a), matrix[byte](ins[1], p.b)
 		if bf16 && env != nil && env.Products.BF16 != nil {
 			return kernels.MatMulBF16(env, to, x, y, c)
 		}
+		if isBytes && env != nil {
+			if step := env.Products.Int8.Of(left, right); step != nil {
+				return kernels.MatMulBytes(env, step, to, x, y, c32)
+			}
+		}
 		return kernels.MatMulConverted[T](env, to, x, y, c, a, b)
 	}
+}
+
+// bytes reports whether both operands are integers of 8 bits, which of them are signed, and how sums of 32 bits become
+// the result.
+func (p *product) bytes() (ok, left, right bool, fromSums kernels.Conversion) {
+	isByte := func(t dtype.Type) bool { return t == dtype.S8 || t == dtype.U8 }
+	fromSums.Size = p.out.Size()
+	if fromSums.Size != 4 {
+		fromSums.Convert = converters[[2]dtype.Type{dtype.S32, p.out}]
+	}
+	ok = isByte(p.in) && isByte(p.rhs) && p.out.IsInteger() && (fromSums.Size == 4 || fromSums.Convert != nil)
+	return ok, p.in == dtype.S8, p.rhs == dtype.S8, fromSums
 }

@@ -7,6 +7,7 @@ type Products struct {
 	F64 ProductStep[float64]
 	// BF16 is nil where F32 is as fast.
 	BF16 PairStep
+	Int8 QuadSteps
 }
 
 // Listing returns the name of the tier that sums products of 32 or 64 bits, and the code of its
@@ -67,7 +68,37 @@ type PairStep interface {
 	// Interleave makes so many elements of each of some lines of numbers that are not neighbours along k,
 	// number (i, k) at src[i+k*ks]: element (i, k) is dst[i+k*lines].
 	Interleave(dst []float32, src []uint16, ks, lines, depth int)
+	// Narrow rounds n elements of each of some lines to bf16: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
+	Narrow(dst []uint16, ldd int, src []float32, lds, lines, n int)
 }
+
+// A QuadStep sums products of integers of 8 bits modulo 2^32. An element is four k's as they lie in memory, a sum the
+// bits of an integer of 32; both are moved as float32s.
+type QuadStep interface {
+	BlockStep[float32]
+	// InterleaveBytes makes so many elements of each of some lines of numbers that are not neighbours along k,
+	// number (i, k) at src[i+k*ks]: element (i, k) is dst[i+k*lines].
+	InterleaveBytes(dst []float32, src []byte, ks, lines, depth int)
+}
+
+// QuadSteps are those for operands that are signed or not. All are nil where no code is faster than that of float32s.
+type QuadSteps [4]QuadStep
+
+func quadIndex(left, right bool) (i int) {
+	if left {
+		i = 2
+	}
+	if right {
+		i++
+	}
+	return i
+}
+
+// Of returns the step for operands that are signed or not.
+func (s *QuadSteps) Of(left, right bool) QuadStep { return s[quadIndex(left, right)] }
+
+// Set sets it.
+func (s *QuadSteps) Set(left, right bool, step QuadStep) { s[quadIndex(left, right)] = step }
 
 // Windows are the points of lines of an image, each the row of a product. The strides are elements,
 // none negative.

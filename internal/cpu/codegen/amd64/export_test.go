@@ -95,6 +95,15 @@ func EmulatedAMX(run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt
 	return s
 }
 
+// EmulatedQuads returns the inner steps of products of integers of 8 bits that run executes.
+func EmulatedQuads(run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt.QuadSteps {
+	steps := newQuadSteps()
+	for _, s := range steps {
+		emulateWith(&s.(*quadStep).productStep, run)
+	}
+	return steps
+}
+
 func emulateWith[T float32 | float64](s *productStep[T], run func([]byte, unsafe.Pointer, ProductMemory)) {
 	all := &productArgs{}
 	room := roomOf[T](all)
@@ -118,6 +127,11 @@ func ProductCodes(w Width) (map[string][]byte, error) {
 	}
 	if err == nil && s.amx != nil {
 		err = productCodes(&s.amx.productStep, codes)
+	}
+	for _, s := range s.int8 {
+		if err == nil && s != nil {
+			err = productCodes(&s.(*quadStep).productStep, codes)
+		}
 	}
 	return codes, err
 }

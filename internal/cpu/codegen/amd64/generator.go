@@ -39,12 +39,13 @@ func (w Width) Needs() amd64.Feature {
 // products of bf16.
 func (w Width) MultipliesBF16(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512BF16 != 0 }
 
-// MultipliesTiles returns what a processor that has so much multiplies in tiles of AMX beside code of this width.
+// MultipliesTiles returns what a processor that has so much multiplies in tiles of AMX beside code of this width:
+// AMXBF16 and AMXINT8.
 func (w Width) MultipliesTiles(has amd64.Feature) amd64.Feature {
 	if w != V512 || has&amd64.AMXTILE == 0 {
 		return 0
 	}
-	return has & amd64.AMXBF16
+	return has & (amd64.AMXBF16 | amd64.AMXINT8)
 }
 
 // vectorBytes returns the length of a vector.

@@ -17,6 +17,7 @@ type productSteps struct {
 	f64  *productStep[float64]
 	bf16 *pairStep // of V512 alone, as the following is
 	amx  *amxStep  // of bf16
+	int8 rt.QuadSteps
 }
 
 // stepsOf are the steps of both widths.
@@ -26,6 +27,7 @@ func newProductSteps(w Width) productSteps {
 	s := productSteps{f32: newProductStep[float32](w), f64: newProductStep[float64](w)}
 	if w == V512 {
 		s.bf16, s.amx = newPairStep(w), newAMXStep(asm.TDPBF16PS)
+		s.int8 = newQuadSteps()
 	}
 	return s
 }
@@ -40,6 +42,9 @@ func (g Generator) Products() rt.Products {
 	case g.BF16:
 		p.BF16 = s.bf16
 	}
+	if g.AMX&asm.AMXINT8 != 0 {
+		p.Int8 = s.int8
+	}
 	return p
 }
 
@@ -47,15 +52,16 @@ func (g Generator) Products() rt.Products {
 type productKind uint8
 
 const (
-	tileKind      productKind = iota // rows, vectors
-	copyKind                         // bytes of a vector, vectors
-	transposeKind                    // lines
-	dotKind                          // lines of a square
-	addKind                          // k's at a time
-	windowKind                       // points, vectors
-	lanesKind                        // points, vectors; each column has a left operand of its own
-	apartKind                        // points, vectors; the right operand is not packed either
-	interleaveKind
+	tileKind       productKind = iota // rows, vectors
+	copyKind                          // bytes of a vector, vectors
+	transposeKind                     // lines
+	dotKind                           // lines of a square
+	addKind                           // k's at a time
+	windowKind                        // points, vectors
+	lanesKind                         // points, vectors; each column has a left operand of its own
+	apartKind                         // points, vectors; the right operand is not packed either
+	interleaveKind                    // 4 for bytes
+	narrowKind
 	amxKind // tiles of rows, tiles of columns
 	numProductKinds
 )
@@ -125,7 +131,11 @@ func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 	case addKind:
 		a = addCode(s.shape, n)
 	case interleaveKind:
-		a = interleaveCode()
+		if a = interleaveCode(); n == 4 {
+			a = interleaveBytesCode()
+		}
+	case narrowKind:
+		a = narrowCode()
 	case amxKind:
 		a = amxCode(s.amx, n, v)
 	}
@@ -144,7 +154,7 @@ func (s *productStep[T]) keys() []productKey {
 	}
 	out := s.blockKeys()
 	if s.pairs {
-		return append(out, productKey{interleaveKind, 0, 0})
+		return append(out, productKey{interleaveKind, 0, 0}, productKey{narrowKind, 0, 0})
 	}
 	for v := range s.vecs {
 		for n := range s.windowRows(v + 1) {
@@ -159,7 +169,8 @@ func (s *productStep[T]) keys() []productKey {
 
 // amxKeys returns those of the code of products of tiles of AMX.
 func (s *productStep[T]) amxKeys() []productKey {
-	out := []productKey{{interleaveKind, 0, 0}, {transposeKind, 8, 0}, {transposeKind, 4, 0}}
+	out := []productKey{{interleaveKind, 0, 0}, {interleaveKind, 4, 0}, {narrowKind, 0, 0},
+		{transposeKind, 8, 0}, {transposeKind, 4, 0}}
 	for n := range uint8(2) {
 		for v := range uint8(2) {
 			out = append(out, productKey{amxKind, n + 1, v + 1})
@@ -187,7 +198,7 @@ func (s *productStep[T]) blockKeys() []productKey {
 
 // name is that of code in profiles.
 func (s *productStep[T]) name(key productKey) string {
-	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave",
+	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave", "narrow",
 		"amx"}[key.kind]
 	elem := fmt.Sprintf("f%d", 8*s.size)
 	switch {

@@ -30,8 +30,10 @@ type amxArgs struct {
 	ldc     int
 	depth   int // in tiles
 	panels  int // of rows, at least 1
-	aNext   int // from a panel to the next one
-	cNext   int // from a tile to the next one
+	across  int // panels of columns, at least 1
+	aNext   int // from a panel of rows to the next one
+	bNext   int // from a panel of columns to the next one
+	cNext   int // from a panel of rows to the next one
 	add     int // 0: the sums replace c
 	aUnder  int // to the rows of the second tile
 	cUnder  int
@@ -47,7 +49,9 @@ const (
 	amxLDC
 	amxDepth
 	amxPanels
+	amxAcross
 	amxANext
+	amxBNext
 	amxCNext
 	amxAdd
 	amxAUnder
@@ -82,12 +86,13 @@ func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 	t := &asm.Assembler{}
 	a, b, c, lda, ldc, ldb := asm.RAX, asm.RBX, asm.RCX, asm.RDX, asm.GP(8), asm.GP(9)
 	count, panels, nextA, under := asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13)
+	firstB, firstC, across := asm.GP(14), asm.GP(15), asm.RSI
 	t.Emit(asm.LDTILECFG, asm.Mem(asm.RDI, amxConfig))
-	t.Emit(asm.MOV, c, asm.Mem(asm.RDI, amxC))
+	t.Emit(asm.MOV, firstC, asm.Mem(asm.RDI, amxC))
+	t.Emit(asm.MOV, firstB, asm.Mem(asm.RDI, amxB))
+	t.Emit(asm.MOV, across, asm.Mem(asm.RDI, amxAcross))
 	t.Emit(asm.MOV, lda, asm.Mem(asm.RDI, amxLDA))
 	t.Emit(asm.MOV, ldc, asm.Mem(asm.RDI, amxLDC))
-	t.Emit(asm.MOV, panels, asm.Mem(asm.RDI, amxPanels))
-	t.Emit(asm.MOV, nextA, asm.Mem(asm.RDI, amxA))
 	const lineBytes = 2 * 4 * amxTile // of a k of a panel of columns
 	t.Emit(asm.MOV, ldb, asm.Imm(lineBytes))
 	sums := func(each func(sum asm.Reg, at asm.Arg)) {
@@ -101,7 +106,11 @@ func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 			}
 		}
 	}
-	panel, add, start, loop := t.NewLabel(), t.NewLabel(), t.NewLabel(), t.NewLabel()
+	column, panel, add, start, loop := t.NewLabel(), t.NewLabel(), t.NewLabel(), t.NewLabel(), t.NewLabel()
+	t.Bind(column)
+	t.Emit(asm.MOV, c, firstC)
+	t.Emit(asm.MOV, nextA, asm.Mem(asm.RDI, amxA))
+	t.Emit(asm.MOV, panels, asm.Mem(asm.RDI, amxPanels))
 	t.Bind(panel)
 	t.Emit(asm.CMP, asm.Mem(asm.RDI, amxAdd).Sized(8), asm.Imm(0))
 	t.Emit(asm.JNE, add)
@@ -113,7 +122,7 @@ func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 	t.Emit(asm.MOV, a, nextA)
 	t.Emit(asm.MOV, under, nextA)
 	t.Emit(asm.ADD, under, asm.Mem(asm.RDI, amxAUnder))
-	t.Emit(asm.MOV, b, asm.Mem(asm.RDI, amxB))
+	t.Emit(asm.MOV, b, firstB)
 	t.Emit(asm.MOV, count, asm.Mem(asm.RDI, amxDepth))
 	t.Align(16)
 	t.Bind(loop)
@@ -136,6 +145,10 @@ func amxCode(multiply asm.Op, rowTiles, colTiles int) *asm.Assembler {
 	t.Emit(asm.ADD, c, asm.Mem(asm.RDI, amxCNext))
 	t.Emit(asm.SUB, panels, asm.Imm(1))
 	t.Emit(asm.JNE, panel)
+	t.Emit(asm.ADD, firstB, asm.Mem(asm.RDI, amxBNext))
+	t.Emit(asm.ADD, firstC, asm.Imm(lineBytes))
+	t.Emit(asm.SUB, across, asm.Imm(1))
+	t.Emit(asm.JNE, column)
 	t.Emit(asm.TILERELEASE)
 	t.Emit(asm.RET)
 	return t
@@ -161,22 +174,23 @@ func (s *amxStep) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float
 	if !first {
 		t.add = 1
 	}
-	whole := rows / s.rows
-	for j := 0; j < cols; j += s.cols() {
-		n := min(s.cols(), cols-j)
-		t.b = unsafe.Pointer(&b[j*deep])
-		tiles := func(row, rows, panels int) {
-			t.a, t.c, t.panels = unsafe.Pointer(&a[row*deep]), unsafe.Pointer(&c[row*ldc+j]), panels
-			t.configure(rows, n)
-			s.call(productKey{amxKind, tilesOf(rows), tilesOf(n)}, unsafe.Pointer(t))
-		}
-		for i := 0; i < whole; i += maxPanels {
-			tiles(i*s.rows, s.rows, min(maxPanels, whole-i))
-		}
-		if rest := rows - whole*s.rows; rest > 0 {
-			tiles(whole*s.rows, rest, 1)
+	t.bNext = s.cols() * t.lda
+	// tiles multiplies so many panels, whose last ones may be parts.
+	tiles := func(row, rows, panels, col, cols, across int) {
+		if panels > 0 && across > 0 {
+			t.a, t.b, t.c = unsafe.Pointer(&a[row*deep]), unsafe.Pointer(&b[col*deep]), unsafe.Pointer(&c[row*ldc+col])
+			t.panels, t.across = panels, across
+			t.configure(rows, cols)
+			s.call(productKey{amxKind, tilesOf(rows), tilesOf(cols)}, unsafe.Pointer(t))
 		}
 	}
+	down, across := rows/s.rows, cols/s.cols()
+	row, col := down*s.rows, across*s.cols()
+	bottom, right := min(rows-row, 1), min(cols-col, 1) // panels that are parts
+	tiles(0, s.rows, down, 0, s.cols(), across)
+	tiles(row, rows-row, bottom, 0, s.cols(), across)
+	tiles(0, s.rows, down, col, cols-col, right)
+	tiles(row, rows-row, bottom, col, cols-col, right)
 }
 
 // tilesOf returns how many tiles have so many rows or columns.

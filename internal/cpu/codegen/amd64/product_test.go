@@ -47,6 +47,8 @@ func needsNothingElse(t *testing.T, w amd64.Width, codes map[string][]byte) {
 			switch {
 			case strings.Contains(name, "tdpbf16ps"):
 				may |= asm.AMXTILE | asm.AMXBF16
+			case strings.Contains(name, "tdpb"):
+				may |= asm.AMXTILE | asm.AMXINT8
 			case strings.Contains(name, "bf16"):
 				may |= asm.AVX512BF16
 			}

@@ -1,0 +1,85 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// MatMulBytes is [MatMul] of integers of 8 bits, summed modulo 2^32 by a step for them. The conversion, if there is
+// one, is from int32.
+func MatMulBytes(env *rt.Env, step rt.QuadStep, c, a, b Matrix[byte], forC Conversion) error {
+	g := takeProduct[float32]()
+	defer g.forget()
+	g.step, g.depth = step, blockK/4
+	g.setSize(typed[float32](c, forC), blocks(a.Cols.Size(), 4))
+	g.parts.quadsA = newQuads(step, a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
+	g.parts.quadsB = newQuads(step, b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
+	g.a, g.b = &g.parts.quadsA, &g.parts.quadsB
+	g.setConverted(c, forC)
+	return g.run(env)
+}
+
+// quads is a source whose elements are four numbers of 8 bits that follow each other along k, see [rt.QuadStep].
+// Beside the last of a number of them that is no multiple of four is 0.
+type quads struct {
+	step  rt.QuadStep
+	at    strided[float32] // of the numbers, without them
+	elems []byte
+	k     int
+}
+
+func newQuads(step rt.QuadStep, data []byte, offset int, batch, lines, deep Dims) quads {
+	return quads{step, newStrided[float32](nil, offset, batch, lines, deep), data, deep.Size()}
+}
+
+func (s *quads) copies() bool { return true }
+
+func (s *quads) block(tmp []float32, batch, line, n, k, depth int) ([]float32, int, int) {
+	base := s.at.offset + s.at.batch.at(batch)
+	k *= 4
+	count := min(4*depth, s.k-k)
+	if s.at.affine && s.at.ls == 1 && s.at.ks != 1 {
+		s.interleave(tmp, s.elems[base+line+k*s.at.ks:], n, count)
+		return tmp, 1, n
+	}
+	along := s.at.affine && s.at.ks == 1
+	if first := base + line*s.at.ls + k; along && first%4 == 0 && s.at.ls%4 == 0 && count%4 == 0 {
+		return rt.View[float32](s.elems[first:][:((n-1)*s.at.ls+count)/4*4]), s.at.ls / 4, 1
+	}
+	var store offsetTable
+	var deep []int
+	if !along {
+		deep = store.depth(s.at.deep, k, count)
+	}
+	out := rt.Bytes(tmp)
+	for i, l := range store.lines(s.at.lines, line, n) {
+		row := out[4*i*depth:][:4*depth]
+		clear(row[count:])
+		if along {
+			copy(row[:count], s.elems[base+l+k:])
+			continue
+		}
+		for j, d := range deep {
+			row[j] = s.elems[base+l+d]
+		}
+	}
+	return tmp, depth, 1
+}
+
+// interleave makes elements of n lines that are neighbours, of count numbers each.
+func (s *quads) interleave(dst []float32, src []byte, n, count int) {
+	s.step.InterleaveBytes(dst, src, s.at.ks, n, count/4)
+	if count%4 == 0 {
+		return
+	}
+	last := dst[count/4*n:][:n]
+	for i := range last {
+		var quad [4]byte
+		for j := range count % 4 {
+			quad[j] = src[i+(count/4*4+j)*s.at.ks]
+		}
+		last[i] = math.Float32frombits(binary.LittleEndian.Uint32(quad[:]))
+	}
+}
