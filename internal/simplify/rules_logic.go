@@ -23,6 +23,7 @@ var logicRules = []rule{
 	{"compare_self", stablehlo.OpCompare, one(compareSelf)},
 	{"select_constant", stablehlo.OpSelect, one(selectConstant)},
 	{"select_same", stablehlo.OpSelect, one(selectSame)},
+	{"select_bool", stablehlo.OpSelect, one(selectBool)},
 	{"select_not", stablehlo.OpSelect, one(selectNot)},
 	{"convert_same", stablehlo.OpConvert, one(sameType)},
 	{"convert_convert", stablehlo.OpConvert, one(convertConvert)},
@@ -57,6 +58,23 @@ func selectConstant(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 func selectSame(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	if op.Operands[1] == op.Operands[2] {
 		return op.Operands[1]
+	}
+	return nil
+}
+
+// selectBool takes a predicate that selects true and else false, or the other way round, for what it selects.
+func selectBool(e emitter, op *stablehlo.Op) *stablehlo.Value {
+	p := op.Operands[0]
+	on, ok := splatOf(op.Operands[1])
+	off, both := splatOf(op.Operands[2])
+	if !ok || !both || !stablehlo.SameType(p.Type(), op.Result().Type()) {
+		return nil
+	}
+	switch {
+	case isZero(on) && isOnes(off):
+		return e.Do(stablehlo.OpNot, p)
+	case isOnes(on) && isZero(off):
+		return p
 	}
 	return nil
 }

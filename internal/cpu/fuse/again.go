@@ -112,3 +112,22 @@ func (p *planner) isInMemory(op *stablehlo.Op) bool {
 	}
 	return read
 }
+
+// isOfIndices reports whether op compares what little arithmetic makes of indices and numbers, as the masks of
+// attention do: that takes no longer than reading what it says.
+func isOfIndices(op *stablehlo.Op) bool {
+	cost := 0
+	var visit func(d *stablehlo.Op) bool
+	visit = func(d *stablehlo.Op) bool {
+		if cost++; d == nil || cost > maxAgain || !isFree(d) && !cheapOps[d.Code] {
+			return false
+		}
+		for _, o := range d.Operands {
+			if !visit(o.Op()) {
+				return false
+			}
+		}
+		return true
+	}
+	return op.Code == stablehlo.OpCompare && visit(op)
+}

@@ -369,7 +369,7 @@ func (p *planner) consumerClusters(op *stablehlo.Op, b *stablehlo.Block) (set []
 		if isView(c) && len(p.clusters[c]) > maxShared && len(op.Operands) > 0 {
 			return nil, true
 		}
-		if c.Code == stablehlo.OpBroadcastInDim && !isFree(op) {
+		if c.Code == stablehlo.OpBroadcastInDim && !isFree(op) && !isOfIndices(op) {
 			n, _ := op.Result().Tensor().NumElems()
 			m, _ := c.Result().Tensor().NumElems()
 			if n > 1 && m >= 4*n {
