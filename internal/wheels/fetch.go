@@ -51,7 +51,9 @@ func fetchPart(ctx context.Context, address, part string) error {
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	watched, heard, stop := whileHeard(ctx)
+	defer stop()
+	request, err := http.NewRequestWithContext(watched, http.MethodGet, address, nil)
 	if err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func fetchPart(ctx context.Context, address, part string) error {
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return err
+		return silenceOr(watched, err)
 	}
 	defer response.Body.Close()
 	switch response.StatusCode {
@@ -74,8 +76,8 @@ func fetchPart(ctx context.Context, address, part string) error {
 	default:
 		return fmt.Errorf("the server answers %s", response.Status)
 	}
-	if n, err := io.Copy(out, io.LimitReader(response.Body, maxWheel)); err != nil || n == maxWheel {
-		return cmp.Or(err, fmt.Errorf("it has more than %d bytes", int64(maxWheel)))
+	if n, err := io.Copy(out, io.LimitReader(heard(response.Body), maxWheel)); err != nil || n == maxWheel {
+		return cmp.Or(silenceOr(watched, err), fmt.Errorf("it has more than %d bytes", int64(maxWheel)))
 	}
 	return out.Sync()
 }

@@ -36,6 +36,9 @@ func Install(ctx context.Context, packages []Package, index, folder string, prog
 	free, waited, err := lock(ctx, downloads, func() {
 		progress("another process installs into " + folder + ": waiting for it")
 	})
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: name another folder by --to", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -61,8 +64,12 @@ func isInstalled(folder string, packages []Package) bool {
 // installAlone is [Install] of a process that is alone with a folder.
 func installAlone(ctx context.Context, packages []Package, index, machine, folder, downloads string,
 	progress func(what string)) error {
-	fresh, err := os.MkdirTemp(filepath.Dir(folder), filepath.Base(folder)+".new")
-	if err != nil {
+	// Among the downloads, it goes with them: this process is alone with what a killed one has left.
+	fresh := filepath.Join(downloads, "new")
+	if err := os.RemoveAll(fresh); err != nil {
+		return err
+	}
+	if err := os.Mkdir(fresh, 0o755); err != nil {
 		return err
 	}
 	defer os.RemoveAll(fresh)
@@ -80,9 +87,6 @@ func installAlone(ctx context.Context, packages []Package, index, machine, folde
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(fresh, "installed.json"), append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	if err := os.Chmod(fresh, 0o755); err != nil {
 		return err
 	}
 	if err := replace(fresh, folder); err != nil {
@@ -130,6 +134,9 @@ func replace(fresh, folder string) error {
 		return fmt.Errorf("%s is there, and not of this command: remove it, or name another folder by --to", folder)
 	}
 	old := fresh + ".old"
+	if err := os.RemoveAll(old); err != nil {
+		return err
+	}
 	if err := os.Rename(folder, old); err != nil {
 		return err
 	}

@@ -150,6 +150,52 @@ func TestInstallGoesOn(t *testing.T) {
 	}
 }
 
+// A server that sends nothing any more ends the installation, which goes on with the next; what a
+// killed process has left goes with it.
+func TestSilence(t *testing.T) {
+	defer func(d time.Duration) { longestSilence = d }(longestSilence)
+	longestSilence = 100 * time.Millisecond
+	s, folder := newServer(t, wheel(t, plugin)), filepath.Join(t.TempDir(), "cuda13")
+	serve, over := s.Config.Handler, make(chan struct{})
+	defer close(over)
+	for _, silent := range []string{"/simple/", "/files/"} {
+		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasPrefix(r.URL.Path, silent) {
+				serve.ServeHTTP(w, r)
+				return
+			}
+			w.Header().Set("Content-Length", fmt.Sprint(len(s.data)))
+			w.Write(s.data[:10])
+			w.(http.Flusher).Flush()
+			select {
+			case <-over:
+			case <-r.Context().Done():
+			}
+		})
+		err := install(s, folder)
+		if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, errSilence) || e.Hint == "" {
+			t.Errorf("%s: %v", silent, err)
+		}
+	}
+	left := folder + ".downloads"
+	for _, name := range []string{"new", "new.old"} {
+		if err := os.MkdirAll(filepath.Join(left, name, "half"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Config.Handler = serve
+	longestSilence = time.Minute
+	if err := install(s, folder); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := os.ReadDir(filepath.Dir(folder)); err != nil || len(list) != 1 {
+		t.Errorf("there are %v, %v", list, err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "half")); err == nil {
+		t.Error("what was left was installed")
+	}
+}
+
 // What is not what the index says is not installed, and what was installed stays.
 func TestInstallRefuses(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "cuda13")
