@@ -2,6 +2,7 @@ package pjrt
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"unsafe"
 
@@ -17,6 +18,11 @@ func (p *Plugin) RegisterHandler(target, platform, library, symbol string) error
 	x := p.extension(abi.ExtensionFFI)
 	if x == nil || x.StructSize < unsafe.Sizeof(abi.FFIExtension{}) {
 		return fmt.Errorf("%s takes no functions of others (PJRT API %s)", p.path, p.version)
+	}
+	if info, err := os.Stat(library); err == nil { // else it may be where the system searches
+		if err := checkELF(library, info.Size()); err != nil {
+			return err
+		}
 	}
 	lib, err := ffi.Open(library)
 	if err != nil {

@@ -139,9 +139,18 @@ func TestFilesThatAreNoPlugins(t *testing.T) {
 			missing := write("missing.c", "void *GetPjrtApi(void) { return 0; }")
 			write("liblost.c", "int lost(void) { return 1; }")
 			lost := library(t, filepath.Join(dir, "liblost.c"))
+			plugin := library(t, null)
 			needs := library(t, missing, "-Wl,--no-as-needed", lost)
 			if err := os.Remove(lost); err != nil {
 				t.Fatal(err)
+			}
+			whole, err := os.ReadFile(plugin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []int{64, 70, 500, len(whole) / 3} {
+				tests = append(tests, struct{ path, want string }{write(fmt.Sprint("cut", n, ".so"), string(whole[:n])),
+					"it is cut short: it has " + fmt.Sprint(n)})
 			}
 			tests = append(tests, []struct{ path, want string }{
 				{library(t, empty), "it has no function GetPjrtApi"},

@@ -7,11 +7,9 @@
 package pjrt
 
 import (
-	"debug/elf"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -115,29 +113,18 @@ func open(path string) (*abi.API, error) {
 
 // CheckFile says what keeps a file from being a plugin that can be loaded here, without loading it.
 func CheckFile(path string) error {
-	if info, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
 		return &LoadError{Path: path, What: "the file cannot be read", Err: err,
 			Hint: "give the path of the plugin's library"}
-	} else if info.IsDir() {
+	}
+	if info.IsDir() {
 		return &LoadError{Path: path, What: "it is a folder", Hint: "give the path of the library in it"}
 	}
-	return checkArchitecture(path)
-}
-
-// checkArchitecture says it if a library of ELF is for another processor, which the
-// system's own message does not.
-func checkArchitecture(path string) error {
-	f, err := elf.Open(path)
-	if err != nil {
-		return nil // another format, or damaged: the system says so
+	if !info.Mode().IsRegular() {
+		return &LoadError{Path: path, What: "it is no regular file", Hint: "give the path of the plugin's library"}
 	}
-	defer f.Close()
-	want, ok := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH]
-	if ok && f.Machine != want {
-		return &LoadError{Path: path, What: fmt.Sprintf("it is for the processor %s, this program runs on %s",
-			strings.TrimPrefix(f.Machine.String(), "EM_"), runtime.GOARCH), Hint: "install the plugin for this machine"}
-	}
-	return nil
+	return checkELF(path, info.Size())
 }
 
 // hintOf says what to do about an error of the loader.
@@ -251,6 +238,9 @@ var _ = [1]struct{}{}[unsafe.Sizeof(destroyArgs{})-unsafe.Sizeof(abi.BufferDestr
 
 // Preload opens a library that plugins need, so that they find it open.
 func Preload(path string) error {
+	if err := CheckFile(path); err != nil {
+		return err
+	}
 	_, err := ffi.Open(path)
 	return err
 }
