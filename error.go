@@ -19,11 +19,15 @@ type Error = diag.Error
 func Catch(err *error) { diag.Recover(recover(), err) }
 
 // fail panics with an *Error of the caller's line.
+//
+//go:noinline
 func fail(code diag.Code, op, hint, format string, args ...any) {
 	panic(newError(code, op, nil, hint, format, args...))
 }
 
 // failOn is fail with the operands' types.
+//
+//go:noinline
 func failOn(code diag.Code, op string, operands []Tensor, hint, format string, args ...any) {
 	panic(newError(code, op, operands, hint, format, args...))
 }

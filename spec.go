@@ -149,6 +149,8 @@ func (s *Spec) strong() *Spec {
 
 // whole returns the sizes of all axes, the vectorised ones first: those of the elements
 // in memory.
+//
+//go:noinline
 func (s *Spec) whole() Shape {
 	if s.Vectors == nil {
 		return s.Shape

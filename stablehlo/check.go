@@ -46,6 +46,8 @@ func (c *check) id(constraint string) string {
 }
 
 // require reports a violation when ok is false, and returns ok.
+//
+//go:noinline
 func (c *check) require(ok bool, constraint, format string, args ...any) bool {
 	if !ok {
 		c.fail(constraint, format, args...)

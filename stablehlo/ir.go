@@ -146,6 +146,8 @@ func (o *Op) PlaceAt(p *Op) { o.pos, o.Loc = p.pos, p.Loc }
 func (o *Op) Result() *Value { return o.Results[0] }
 
 // Attr returns the attribute of that name, or nil.
+//
+//go:noinline
 func (o *Op) Attr(name string) Attr {
 	if i, ok := o.findAttr(name); ok {
 		return o.Attrs[i].Value
@@ -167,6 +169,7 @@ func (o *Op) SetAttr(name string, v Attr) {
 	}
 }
 
+//go:noinline
 func (o *Op) findAttr(name string) (int, bool) {
 	for i := range o.Attrs {
 		if o.Attrs[i].Name >= name {
@@ -177,6 +180,8 @@ func (o *Op) findAttr(name string) (int, bool) {
 }
 
 // Int returns an integer attribute, or def when it is absent or no integer.
+//
+//go:noinline
 func (o *Op) Int(name string, def int64) int64 {
 	if a, ok := o.Attr(name).(IntAttr); ok {
 		return a.Value
@@ -185,6 +190,8 @@ func (o *Op) Int(name string, def int64) int64 {
 }
 
 // Bool returns a boolean attribute, or def when it is absent; a unit attribute is true.
+//
+//go:noinline
 func (o *Op) Bool(name string, def bool) bool {
 	switch a := o.Attr(name).(type) {
 	case BoolAttr:
@@ -197,6 +204,8 @@ func (o *Op) Bool(name string, def bool) bool {
 
 // Str returns a string attribute, the keyword of an enumeration or the name of
 // a symbol; "" when it is absent.
+//
+//go:noinline
 func (o *Op) Str(name string) string {
 	switch a := o.Attr(name).(type) {
 	case StringAttr:
@@ -222,6 +231,8 @@ func (o *Op) Ints(name string) []int64 {
 }
 
 // AddRegion appends an empty region with one block of the given argument types.
+//
+//go:noinline
 func (o *Op) AddRegion(args ...Type) *Block {
 	r := &Region{parent: o}
 	o.Regions = append(o.Regions, r)
@@ -229,6 +240,8 @@ func (o *Op) AddRegion(args ...Type) *Block {
 }
 
 // AddBlock appends an empty block.
+//
+//go:noinline
 func (r *Region) AddBlock(args ...Type) *Block {
 	b := &Block{region: r}
 	for _, t := range args {
@@ -250,6 +263,8 @@ func (r *Region) Block() *Block {
 }
 
 // AddArg appends an argument.
+//
+//go:noinline
 func (b *Block) AddArg(t Type) *Value {
 	v := &Value{typ: t, block: b, index: len(b.Args)}
 	b.Args = append(b.Args, v)
@@ -273,6 +288,8 @@ func (b *Block) Parent() *Op {
 }
 
 // Append adds an op at the end.
+//
+//go:noinline
 func (b *Block) Append(op *Op) *Op {
 	op.block = b
 	b.Ops = append(b.Ops, op)

@@ -47,9 +47,13 @@ func (m *Module) AddFunc(name string, t *FuncType) Func {
 }
 
 // Name returns the symbol of the function, without "@".
+//
+//go:noinline
 func (f Func) Name() string { return f.Str("sym_name") }
 
 // Type returns the type of the function; an empty one when it is missing.
+//
+//go:noinline
 func (f Func) Type() *FuncType {
 	if a, ok := f.Attr("function_type").(TypeAttr); ok {
 		if t, ok := a.Type.(*FuncType); ok {

@@ -74,6 +74,8 @@ func (w *printer) flush() {
 
 // committed runs f, which prints much, with the text so far as final: the pretty
 // form that calls it is known to fit.
+//
+//go:noinline
 func (w *printer) committed(f func()) {
 	tries := w.tries
 	w.tries = 0
@@ -83,6 +85,8 @@ func (w *printer) committed(f func()) {
 
 // text appends s. A space is dropped at the start of s behind another, so that
 // empty parts of a form leave no gap.
+//
+//go:noinline
 func (w *printer) text(s string) { w.buf = append(w.buf, s...) }
 
 func (w *printer) literal(s string) {
@@ -324,6 +328,7 @@ func (w *printer) region(r *Region, args bool) {
 // body appends a region whose scope is open and whose arguments are shown.
 func (w *printer) body(r *Region) { w.blocks(r, false) }
 
+//go:noinline
 func (w *printer) blocks(r *Region, args bool) {
 	w.committed(func() {
 		w.text("{")

@@ -46,6 +46,8 @@ func normaliseBlock(b *stablehlo.Block, m simplify.Renames) {
 }
 
 // at returns the values at some places.
+//
+//go:noinline
 func at[T any](vs []T, places []int) []T {
 	out := make([]T, len(places))
 	for i, p := range places {

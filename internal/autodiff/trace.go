@@ -86,6 +86,8 @@ func (t *tracer) isActive(op *stablehlo.Op) bool {
 }
 
 // append appends op as it is.
+//
+//go:noinline
 func (t *tracer) append(op *stablehlo.Op) { t.B.Block().Append(op) }
 
 // replace lets new stand for old, the results of an op that was not appended.
@@ -143,6 +145,7 @@ func takeOps(b *stablehlo.Block) []*stablehlo.Op {
 	return ops
 }
 
+//go:noinline
 func typesOf(vs []value) []stablehlo.Type {
 	types := make([]stablehlo.Type, len(vs))
 	for i, v := range vs {

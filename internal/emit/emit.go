@@ -81,6 +81,8 @@ func (e Emitter) Op(code stablehlo.OpCode, in []Value, parts ...stablehlo.OpPart
 }
 
 // Value appends an op with one result.
+//
+//go:noinline
 func (e Emitter) Value(code stablehlo.OpCode, in []Value, parts ...stablehlo.OpPart) Value {
 	return e.Op(code, in, parts...).Result()
 }
@@ -205,6 +207,8 @@ func (e Emitter) Compare(direction string, x, y Value) Value {
 }
 
 // Select returns x where pred holds and y elsewhere.
+//
+//go:noinline
 func (e Emitter) Select(pred, x, y Value) Value {
 	return e.Value(stablehlo.OpSelect, []Value{pred, x, y})
 }

@@ -71,6 +71,8 @@ func (f *Fault) Error() string {
 func (f *Fault) Unwrap() error { return f.Err }
 
 // faultf returns a fault without a place; the frame that runs the op adds it.
+//
+//go:noinline
 func faultf(k FaultKind, format string, args ...any) *Fault {
 	return &Fault{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }

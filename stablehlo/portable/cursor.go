@@ -136,6 +136,7 @@ func (c *cursor) done(what string) {
 	}
 }
 
+//go:noinline
 func (r *reader) failAt(off int, format string, args ...any) {
 	panic(failure{&Error{r.name, off, fmt.Sprintf(format, args...)}})
 }

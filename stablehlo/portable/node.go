@@ -70,6 +70,8 @@ func intsOf(v []int64) []part {
 }
 
 // refsTo is a list of references.
+//
+//go:noinline
 func refsTo(nodes []*node) []part {
 	parts := []part{uintOf(uint64(len(nodes)))}
 	for _, n := range nodes {
@@ -161,8 +163,11 @@ func (e *emitter) flush() {
 
 // varint writes an integer in as few bytes as it takes, their number in the low
 // zeros of the first one.
+//
+//go:noinline
 func (e *emitter) varint(v uint64) { e.buf = appendVarint(e.buf, v) }
 
+//go:noinline
 func appendVarint(b []byte, v uint64) []byte {
 	n := max(1, (bits.Len64(v)+6)/7)
 	if n > 8 {

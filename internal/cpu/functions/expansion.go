@@ -72,6 +72,7 @@ func expand(in *kernel.Instr, write func(b *body, args []kernel.Value) kernel.Va
 // as package kernels computes them, but for those of [FusedOf].
 type body struct{ e *Expansion }
 
+//go:noinline
 func (b *body) add(in kernel.Instr) kernel.Value { return b.e.Body.Add(in) }
 
 func (b *body) typeOf(v kernel.Value) dtype.Type { return b.e.Body.Instrs[v].Type }
@@ -89,29 +90,44 @@ func (b *body) op(op kernel.Op, args ...kernel.Value) kernel.Value {
 	return b.add(in)
 }
 
-func (b *body) plus(x, y kernel.Value) kernel.Value      { return b.op(kernel.Add, x, y) }
-func (b *body) minus(x, y kernel.Value) kernel.Value     { return b.op(kernel.Sub, x, y) }
+//go:noinline
+func (b *body) plus(x, y kernel.Value) kernel.Value { return b.op(kernel.Add, x, y) }
+
+//go:noinline
+func (b *body) minus(x, y kernel.Value) kernel.Value { return b.op(kernel.Sub, x, y) }
+
+//go:noinline
 func (b *body) times(x, y kernel.Value) kernel.Value     { return b.op(kernel.Mul, x, y) }
 func (b *body) over(x, y kernel.Value) kernel.Value      { return b.op(kernel.Div, x, y) }
 func (b *body) choose(c, x, y kernel.Value) kernel.Value { return b.op(kernel.Select, c, x, y) }
 
 // f64 and the like append a constant; word one of the type of integers that x has.
+//
+//go:noinline
 func (b *body) f64(x float64) kernel.Value { return b.bits(dtype.F64, math.Float64bits(x)) }
-func (b *body) u64(x uint64) kernel.Value  { return b.bits(dtype.U64, x) }
-func (b *body) u32(x uint32) kernel.Value  { return b.bits(dtype.U32, uint64(x)) }
 
+//go:noinline
+func (b *body) u64(x uint64) kernel.Value { return b.bits(dtype.U64, x) }
+
+//go:noinline
+func (b *body) u32(x uint32) kernel.Value { return b.bits(dtype.U32, uint64(x)) }
+
+//go:noinline
 func (b *body) f32(x float32) kernel.Value {
 	return b.bits(dtype.F32, uint64(math.Float32bits(x)))
 }
 
+//go:noinline
 func (b *body) bits(t dtype.Type, bits uint64) kernel.Value {
 	return b.add(kernel.Instr{Op: kernel.Const, Type: t, Bits: [2]uint64{bits}})
 }
 
+//go:noinline
 func (b *body) convert(x kernel.Value, t dtype.Type) kernel.Value {
 	return b.add(kernel.Instr{Op: kernel.Convert, Type: t, From: b.typeOf(x), Args: [3]kernel.Value{x}})
 }
 
+//go:noinline
 func (b *body) bitcast(x kernel.Value, t dtype.Type) kernel.Value {
 	return b.add(kernel.Instr{Op: kernel.Bitcast, Type: t, From: b.typeOf(x), Args: [3]kernel.Value{x}})
 }
@@ -154,6 +170,8 @@ func (b *body) horner(x kernel.Value, coefs ...kernel.Value) kernel.Value {
 }
 
 // numbers returns constants.
+//
+//go:noinline
 func (b *body) numbers(xs ...float64) []kernel.Value {
 	out := make([]kernel.Value, len(xs))
 	for i, x := range xs {

@@ -147,6 +147,8 @@ func (k *Kernel) NumElems() int64 {
 }
 
 // Add appends an instruction and returns its value.
+//
+//go:noinline
 func (b *Body) Add(in Instr) Value {
 	if b.Instrs == nil {
 		b.Instrs = make([]Instr, 0, 12) // enough for most
@@ -156,6 +158,8 @@ func (b *Body) Add(in Instr) Value {
 }
 
 // Register returns the register type that holds elements of type t.
+//
+//go:noinline
 func Register(t dtype.Type) dtype.Type {
 	switch t {
 	case dtype.S2, dtype.S4:

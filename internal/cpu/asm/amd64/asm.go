@@ -28,6 +28,8 @@ type fix struct {
 }
 
 // NewLabel returns a label that [Assembler.Bind] is still to give a place.
+//
+//go:noinline
 func (a *Assembler) NewLabel() Label {
 	a.places = append(a.places, -1)
 	return Label(len(a.places))
@@ -76,6 +78,8 @@ func argOf(x Operand) Arg {
 }
 
 // Emit appends an instruction.
+//
+//go:noinline
 func (a *Assembler) Emit(op Op, operands ...Operand) { a.emit(Inst{Op: op}, operands) }
 
 // Masked appends an instruction on the elements that a mask names; others become 0, or stay.

@@ -122,6 +122,7 @@ func (b *builder) each(n int, f func(p int) operand) []operand {
 func (b *builder) vector() operand { return b.register(false) }
 func (b *builder) mask() operand   { return b.register(true) }
 
+//go:noinline
 func (b *builder) register(mask bool) operand {
 	b.masks = append(b.masks, mask)
 	return operand{reg: register(len(b.masks) - 1)}
@@ -130,6 +131,8 @@ func (b *builder) register(mask bool) operand {
 func (b *builder) isWide() bool { return b.w == V512 }
 
 // emit appends an instruction whose first operand is d, and returns that.
+//
+//go:noinline
 func (b *builder) emit(op asm.Op, d operand, args ...operand) operand {
 	at := len(b.slab)
 	b.slab = append(append(b.slab, d), args...)
@@ -138,9 +141,13 @@ func (b *builder) emit(op asm.Op, d operand, args ...operand) operand {
 }
 
 // to appends an instruction into a new vector.
+//
+//go:noinline
 func (b *builder) to(op asm.Op, args ...operand) operand { return b.emit(op, b.vector(), args...) }
 
 // toMask appends an instruction into a new mask.
+//
+//go:noinline
 func (b *builder) toMask(op asm.Op, args ...operand) operand { return b.emit(op, b.mask(), args...) }
 
 // update appends an instruction that reads its first operand too.

@@ -148,6 +148,8 @@ func convertFloat[D ordered, S float](to dtype.Type, dst, a ref) step {
 
 // saturateUnsigned is saturate for unsigned integers. What is below 0 becomes 0 without a
 // branch: the signs of numbers around zero cannot be predicted.
+//
+//go:noinline
 func saturateUnsigned[D ordered, S float](t dtype.Type) func(d []D, a []S) {
 	most, above := D(t.MaxInt()), math.Ldexp(1, t.Bits())
 	return func(d []D, a []S) {
@@ -176,6 +178,8 @@ func cast[D, S ordered](d []D, a []S) {
 
 // saturate cuts the fraction off; what lies outside the range of the integer type t
 // becomes its nearest end, NaN becomes 0.
+//
+//go:noinline
 func saturate[D ordered, S float](t dtype.Type) func(d []D, a []S) {
 	least, most := D(t.MinInt()), D(t.MaxInt())
 	low, high := S(t.MinInt()), S(t.MaxInt()) // high is rounded up where it has too many bits

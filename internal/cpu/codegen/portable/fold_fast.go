@@ -109,6 +109,8 @@ func fastFloatFold[T float](f *fold, kind kernel.Op) {
 }
 
 // setFold folds tiles with loop.
+//
+//go:noinline
 func setFold[T any](f *fold, loop func(v []T) T) {
 	src, dst := f.values[0], f.tmp[0]
 	f.sum = func(m *machine, n int) {

@@ -118,6 +118,8 @@ func (c *Code) walk(m *machine, i, n int, visit func(j int, off, stride int64, r
 }
 
 // indexStep fills a register with the integers of an Index access.
+//
+//go:noinline
 func indexStep[T integer | float | cplx](c *Code, i, reg int, conv func(int64) T) step {
 	a := &c.Accesses[i]
 	if a.Kind == plan.Uniform {

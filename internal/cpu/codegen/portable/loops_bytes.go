@@ -36,6 +36,8 @@ func wholeLanes(t uint64) uint64 { return t<<1 - t>>7 }
 
 // bytePairs returns a loop over two operands, of which one may be a single element:
 // words computes all but the last, fewer than eight elements, rest those.
+//
+//go:noinline
 func bytePairs[T integer](words wordLoop, rest func(d, a, b []T)) func(d, a, b []T) {
 	return func(d, a, b []T) {
 		n := len(d) &^ 7

@@ -49,21 +49,29 @@ func typedInstr(in *kernel.Instr, t dtype.Type, dst, a, b ref) (step, error) {
 }
 
 // unary wraps a loop over one operand.
+//
+//go:noinline
 func unary[D, T any](dst, a ref, loop func(d []D, a []T)) step {
 	return func(m *machine, n int) { loop(vec[D](m, dst, n), vec[T](m, a, n)) }
 }
 
 // binary wraps a loop over two operands.
+//
+//go:noinline
 func binary[D, T any](dst, a, b ref, loop func(d []D, a, b []T)) step {
 	return func(m *machine, n int) { loop(vec[D](m, dst, n), vec[T](m, a, n), vec[T](m, b, n)) }
 }
 
 // map1 wraps a scalar function of one operand.
+//
+//go:noinline
 func map1[D, T any](dst, a ref, f func(T) D) step {
 	return unary(dst, a, func(d []D, a []T) { each(d, a, f) })
 }
 
 // map2 wraps a scalar function of two operands.
+//
+//go:noinline
 func map2[D, T any](dst, a, b ref, f func(x, y T) D) step {
 	return binary(dst, a, b, func(d []D, a, b []T) { pairs(d, a, b, f) })
 }
@@ -312,6 +320,7 @@ func selectInstr(t dtype.Type, dst, p, a, b ref) (step, error) {
 	return nil, fmt.Errorf("no select of type %s", t)
 }
 
+//go:noinline
 func selectStep[T any](dst, p, a, b ref, loop func(d []T, c []uint8, a, b []T)) step {
 	return func(m *machine, n int) {
 		loop(vec[T](m, dst, n), vec[uint8](m, p, n), vec[T](m, a, n), vec[T](m, b, n))
