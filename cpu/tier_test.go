@@ -60,7 +60,7 @@ func TestTierWithoutAMX(t *testing.T) {
 		t.Fatalf("%q: %s, %v", without.name, without.why, err)
 	}
 	g, h := with.Generator.(machine.Generator), without.Generator.(machine.Generator)
-	if h.AMX != 0 || h.Width != g.Width || h.BF16 != g.BF16 {
+	if h.AMX != 0 || h.Width != g.Width || h.BF16 != g.BF16 || h.VNNI != g.VNNI {
 		t.Errorf("with: %+v, without: %+v", g, h)
 	}
 	tiles := g.Width.MultipliesTiles(rt.HostFeatures())
@@ -69,6 +69,13 @@ func TestTierWithoutAMX(t *testing.T) {
 	}
 	if differ := g.Products().BF16 != h.Products().BF16; differ != (tiles&amd64.AMXBF16 != 0) {
 		t.Errorf("products of bf16 differ: %v, tiles: %s", differ, tiles)
+	}
+	if differ := g.Products().Int8 != h.Products().Int8; differ != (tiles&amd64.AMXINT8 != 0) {
+		t.Errorf("products of integers of 8 bits differ: %v, tiles: %s", differ, tiles)
+	}
+	int8s := h.Products().Int8
+	if vectors := int8s.Of(true, true) != nil; vectors != h.Width.MultipliesBytes(rt.HostFeatures()) {
+		t.Errorf("products of integers of 8 bits in vectors: %v", vectors)
 	}
 }
 

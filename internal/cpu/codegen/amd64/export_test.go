@@ -95,13 +95,25 @@ func EmulatedAMX(run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt
 	return s
 }
 
-// EmulatedQuads returns the inner steps of products of integers of 8 bits that run executes.
-func EmulatedQuads(run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt.QuadSteps {
-	steps := newQuadSteps()
+// EmulatedQuads returns the inner steps of products of integers of 8 bits that run executes, in tiles of AMX or in
+// vectors.
+func EmulatedQuads(inTiles bool, run func(text []byte, args unsafe.Pointer, m ProductMemory)) rt.QuadSteps {
+	steps := newVNNISteps()
+	if inTiles {
+		steps = newQuadSteps()
+	}
 	for _, s := range steps {
-		emulateWith(&s.(*quadStep).productStep, run)
+		emulateWith(quadProducts(s), run)
 	}
 	return steps
+}
+
+// quadProducts returns what the steps of quads have in common.
+func quadProducts(s rt.QuadStep) *productStep[float32] {
+	if tiles, ok := s.(*quadStep); ok {
+		return &tiles.productStep
+	}
+	return &s.(*vnniStep).productStep
 }
 
 func emulateWith[T float32 | float64](s *productStep[T], run func([]byte, unsafe.Pointer, ProductMemory)) {
@@ -128,9 +140,11 @@ func ProductCodes(w Width) (map[string][]byte, error) {
 	if err == nil && s.amx != nil {
 		err = productCodes(&s.amx.productStep, codes)
 	}
-	for _, s := range s.int8 {
-		if err == nil && s != nil {
-			err = productCodes(&s.(*quadStep).productStep, codes)
+	for _, steps := range []rt.QuadSteps{s.int8, s.vnni} {
+		for _, s := range steps {
+			if err == nil && s != nil {
+				err = productCodes(quadProducts(s), codes)
+			}
 		}
 	}
 	return codes, err

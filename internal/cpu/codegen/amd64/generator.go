@@ -39,6 +39,10 @@ func (w Width) Needs() amd64.Feature {
 // products of bf16.
 func (w Width) MultipliesBF16(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512BF16 != 0 }
 
+// MultipliesBytes reports whether a processor that has so much has instructions of this width that sum products of
+// integers of 8 bits.
+func (w Width) MultipliesBytes(has amd64.Feature) bool { return w == V512 && has&amd64.AVX512VNNI != 0 }
+
 // MultipliesTiles returns what a processor that has so much multiplies in tiles of AMX beside code of this width:
 // AMXBF16 and AMXINT8.
 func (w Width) MultipliesTiles(has amd64.Feature) amd64.Feature {
@@ -62,6 +66,7 @@ type Generator struct {
 	codegen.Generator
 	Width Width
 	BF16  bool          // the processor multiplies bf16, see [Width.MultipliesBF16]
+	VNNI  bool          // and integers of 8 bits, see [Width.MultipliesBytes]
 	AMX   amd64.Feature // of AMX what products may use, see [Width.MultipliesTiles]
 	// Made is the code of kernels that has been made before, and where it is noted; nil where
 	// that is of no use.

@@ -18,6 +18,7 @@ type productSteps struct {
 	bf16 *pairStep // of V512 alone, as the following is
 	amx  *amxStep  // of bf16
 	int8 rt.QuadSteps
+	vnni rt.QuadSteps
 }
 
 // stepsOf are the steps of both widths.
@@ -27,7 +28,7 @@ func newProductSteps(w Width) productSteps {
 	s := productSteps{f32: newProductStep[float32](w), f64: newProductStep[float64](w)}
 	if w == V512 {
 		s.bf16, s.amx = newPairStep(w), newAMXStep(asm.TDPBF16PS)
-		s.int8 = newQuadSteps()
+		s.int8, s.vnni = newQuadSteps(), newVNNISteps()
 	}
 	return s
 }
@@ -42,8 +43,11 @@ func (g Generator) Products() rt.Products {
 	case g.BF16:
 		p.BF16 = s.bf16
 	}
-	if g.AMX&asm.AMXINT8 != 0 {
+	switch {
+	case g.AMX&asm.AMXINT8 != 0:
 		p.Int8 = s.int8
+	case g.VNNI:
+		p.Int8 = s.vnni
 	}
 	return p
 }
@@ -54,7 +58,7 @@ type productKind uint8
 const (
 	tileKind       productKind = iota // rows, vectors
 	copyKind                          // bytes of a vector, vectors
-	transposeKind                     // lines
+	transposeKind                     // lines, 1 where the upper bits of bytes are exchanged
 	dotKind                           // lines of a square
 	addKind                           // k's at a time
 	windowKind                        // points, vectors
@@ -62,7 +66,8 @@ const (
 	apartKind                         // points, vectors; the right operand is not packed either
 	interleaveKind                    // 4 for bytes
 	narrowKind
-	amxKind // tiles of rows, tiles of columns
+	startKind // 0, vectors
+	amxKind   // tiles of rows, tiles of columns
 	numProductKinds
 )
 
@@ -125,7 +130,7 @@ func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 	case copyKind:
 		a = copyCode(s.shape, n, v)
 	case transposeKind:
-		a = transposeCode(square{s.size, n}, s.shape)
+		a = transposeCode(square{s.size, n}, s.shape, v == 1)
 	case dotKind:
 		a = dotCode(square{s.size, n})
 	case addKind:
@@ -136,6 +141,8 @@ func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 		}
 	case narrowKind:
 		a = narrowCode()
+	case startKind:
+		a = startCode(s.shape, v)
 	case amxKind:
 		a = amxCode(s.amx, n, v)
 	}
@@ -155,6 +162,9 @@ func (s *productStep[T]) keys() []productKey {
 	out := s.blockKeys()
 	if s.pairs {
 		return append(out, productKey{interleaveKind, 0, 0}, productKey{narrowKind, 0, 0})
+	}
+	if s.quads {
+		return append(out, s.quadKeys()...)
 	}
 	for v := range s.vecs {
 		for n := range s.windowRows(v + 1) {
@@ -180,6 +190,18 @@ func (s *productStep[T]) amxKeys() []productKey {
 	return out
 }
 
+// quadKeys returns those of the code that products of integers of 8 bits have beside that of blocks.
+func (s *productStep[T]) quadKeys() []productKey {
+	out := []productKey{{interleaveKind, 4, 0}}
+	if s.flips() {
+		out = append(out, productKey{transposeKind, 8, 1}, productKey{transposeKind, 4, 1})
+		for v := range s.vecs {
+			out = append(out, productKey{startKind, 0, uint8(v + 1)})
+		}
+	}
+	return out
+}
+
 // blockKeys returns those of the code of packed products.
 func (s *productStep[T]) blockKeys() []productKey {
 	var out []productKey
@@ -199,15 +221,25 @@ func (s *productStep[T]) blockKeys() []productKey {
 // name is that of code in profiles.
 func (s *productStep[T]) name(key productKey) string {
 	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave", "narrow",
-		"amx"}[key.kind]
+		"start", "amx"}[key.kind]
 	elem := fmt.Sprintf("f%d", 8*s.size)
 	switch {
 	case s.amx != 0:
 		elem = s.amx.String()
 	case s.pairs:
 		elem = "bf16"
+	case s.quads:
+		elem = fmt.Sprintf("vpdpbusd_%s%s", signOf(s.leftSigned), signOf(s.rightSigned))
 	}
 	return fmt.Sprintf("product_%s_%s_%dx%d", elem, kind, key.n, key.v)
+}
+
+// signOf names numbers with a sign or without.
+func signOf(signed bool) string {
+	if signed {
+		return "s"
+	}
+	return "u"
 }
 
 // get returns code, which it makes the first time.

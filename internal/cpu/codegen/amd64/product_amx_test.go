@@ -32,8 +32,7 @@ func amxProducts() (rt.Products, bool) {
 // amxTests calls test with the emulated step of tiles, and with that of the processor where it has one.
 func amxTests(t *testing.T, test func(t *testing.T, p *productTest)) {
 	emulated := &productTest{emulated: true}
-	emulated.products.BF16, emulated.products.Int8 = amd64.EmulatedAMX(emulated.emulate),
-		amd64.EmulatedQuads(emulated.emulate)
+	emulated.products.BF16 = amd64.EmulatedAMX(emulated.emulate)
 	tests := map[string]*productTest{"emulated": emulated}
 	if products, ok := amxProducts(); ok {
 		tests["processor"] = &productTest{products: products}

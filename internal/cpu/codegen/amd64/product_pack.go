@@ -58,6 +58,7 @@ func copyCode(s shape, bytes, vecs int) *asm.Assembler {
 	} else {
 		a.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, packMask))
 	}
+	pass := s.passes(a, bytes, s.flips() && bytes == s.rows*s.size)
 	loop := a.NewLabel()
 	a.Align(16)
 	a.Bind(loop)
@@ -73,7 +74,7 @@ func copyCode(s shape, bytes, vecs int) *asm.Assembler {
 		}
 	}
 	for j := range vecs {
-		s.exchange(a, vectorOf(bytes, j))
+		pass(vectorOf(bytes, j))
 		a.Emit(asm.VMOVUPS, asm.Mem(to, j*bytes), vectorOf(bytes, j))
 	}
 	a.Emit(asm.ADD, from, fromStep)
@@ -85,11 +86,15 @@ func copyCode(s shape, bytes, vecs int) *asm.Assembler {
 	return a
 }
 
-// exchange emits the exchange of the halves of pairs.
-func (s shape) exchange(a *asm.Assembler, x asm.Reg) {
-	if s.pairs {
-		a.Emit(asm.VPROLD, x, x, asm.Imm(16))
+// passes returns what emits the changes of a vector of so many bytes that is packed: pairs exchange their halves.
+func (s shape) passes(a *asm.Assembler, bytes int, flips bool) func(x asm.Reg) {
+	switch {
+	case s.pairs:
+		return func(x asm.Reg) { a.Emit(asm.VPROLD, x, x, asm.Imm(16)) }
+	case flips:
+		return s.flip(a, bytes)
 	}
+	return func(asm.Reg) {}
 }
 
 // square is a square of elements in registers: as many lines as k's.
@@ -167,17 +172,18 @@ func (q square) turned(a *asm.Assembler, lines []asm.Arg) []asm.Reg {
 }
 
 // transposeCode packs n lines whose k's are neighbours, a square at a time.
-func transposeCode(q square, s shape) *asm.Assembler {
+func transposeCode(q square, s shape, flips bool) *asm.Assembler {
 	a := &asm.Assembler{}
 	from, to, fromStep, toStep, count := loadPackArgs(a)
 	upper, over := asm.GP(12), asm.GP(13)
 	lines := lineAddresses(a, q.n, from, fromStep, asm.GP(10), []asm.Reg{upper})
 	ks := lineAddresses(a, q.n, to, toStep, asm.GP(11), []asm.Reg{over})
+	pass := s.passes(a, q.size*q.n, flips)
 	loop := a.NewLabel()
 	a.Align(16)
 	a.Bind(loop)
 	for i, x := range q.turned(a, lines) {
-		s.exchange(a, x)
+		pass(x)
 		a.Emit(asm.VMOVUPS, ks[i], x)
 	}
 	step := asm.GP(14)

@@ -32,6 +32,10 @@ func newQuadSteps() (steps rt.QuadSteps) {
 
 // InterleaveBytes makes quads of lines that are neighbours.
 func (s *quadStep) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
+	s.interleaveBytes(dst, src, ks, lines, depth)
+}
+
+func (s *productStep[T]) interleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
 	if lines == 0 || depth == 0 {
 		return
 	}

@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
@@ -26,10 +29,45 @@ func fillBytes(r *rand.Rand, b []byte) {
 	}
 }
 
+// quadProducts returns the steps of the processor that multiply integers of 8 bits, by the name of what they use.
+func quadProducts() map[string]rt.Products {
+	out, has := map[string]rt.Products{}, rt.HostFeatures()
+	if amd64.V512.Needs()&^has != 0 || rt.CanRunCode() != nil {
+		return out
+	}
+	g := amd64.Generator{Generator: portable.Generator{}, Width: amd64.V512}
+	if g.VNNI = g.Width.MultipliesBytes(has); g.VNNI {
+		out["vectors"] = g.Products()
+	}
+	if g.AMX = g.Width.MultipliesTiles(has); g.AMX&asm.AMXINT8 != 0 {
+		out["tiles"] = g.Products()
+	}
+	return out
+}
+
+// quadTests calls test with the emulated steps, and with those of the processor.
+func quadTests(t *testing.T, test func(t *testing.T, p *productTest)) {
+	tests := map[string]*productTest{}
+	for name, products := range quadProducts() {
+		tests[name] = &productTest{products: products}
+	}
+	for name, inTiles := range map[string]bool{"emulated vectors": false, "emulated tiles": true} {
+		p := &productTest{emulated: true}
+		p.products.Int8 = amd64.EmulatedQuads(inTiles, p.emulate)
+		tests[name] = p
+	}
+	for name, p := range tests {
+		for range 5 {
+			p.operands = append(p.operands, guard.NewRegion(t, 1<<15+1<<13))
+		}
+		t.Run(name, func(t *testing.T) { test(t, p) })
+	}
+}
+
 // TestQuadTails multiplies packed blocks of all sizes, and of all kinds of operands, between pages that may not be
 // touched.
 func TestQuadTails(t *testing.T) {
-	amxTests(t, func(t *testing.T, p *productTest) {
+	quadTests(t, func(t *testing.T, p *productTest) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for m := 1; m <= 70; m++ {
 			for n := 1; n <= 70; n++ {
@@ -89,7 +127,7 @@ func multiplyQuads(t *testing.T, p *productTest, r *rand.Rand, m, n, k int, edge
 
 // TestInterleaveBytes makes quads of lines of all lengths from 1 to 70, between pages that may not be touched.
 func TestInterleaveBytes(t *testing.T) {
-	amxTests(t, func(t *testing.T, p *productTest) {
+	quadTests(t, func(t *testing.T, p *productTest) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for lines := 1; lines <= 70; lines++ {
 			depth, ks, edge := 1+r.IntN(5), lines+r.IntN(3), guard.Edges[r.IntN(2)]
@@ -113,10 +151,16 @@ func TestInterleaveBytes(t *testing.T) {
 // TestProductsOfBytes computes random products of integers of 8 bits of any layout, with any number of workers, to
 // integers of 32 bits and of 8.
 func TestProductsOfBytes(t *testing.T) {
-	products, ok := amxProducts()
-	if !ok {
-		t.Skip("the processor multiplies no tiles: the emulator has the code")
+	all := quadProducts()
+	if len(all) == 0 {
+		t.Skip("the processor multiplies no integers of 8 bits: the emulator has the code")
 	}
+	for name, products := range all {
+		t.Run(name, func(t *testing.T) { productsOfBytes(t, products) })
+	}
+}
+
+func productsOfBytes(t *testing.T, products rt.Products) {
 	pool := rt.NewPool(3)
 	defer pool.Close()
 	r := rand.New(rand.NewPCG(3, 4))

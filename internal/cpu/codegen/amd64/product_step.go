@@ -43,6 +43,9 @@ func (s *productStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, f
 			t.mask = tailMaskOf(t.cols, s.size)
 		}
 		t.b = unsafe.Pointer(&b[j*depth])
+		if s.flips() {
+			t.start = s.starts(args, b[j*depth:], vecs, depth)
+		}
 		tiles := func(row, rows, panels int) {
 			t.a, t.c, t.panels = unsafe.Pointer(&a[row*depth]), unsafe.Pointer(&c[row*ldc+j]), panels
 			s.call(productKey{tileKind, uint8(rows), uint8(vecs)}, unsafe.Pointer(t))
@@ -100,8 +103,14 @@ func (s *productStep[T]) packElements(dst, src []T, ls, ks, lines, depth, panel 
 		if s.pairs {
 			exchangePairs(rt.View[uint32](rt.Bytes(row)))
 		}
+		if s.flipsPanel(panel) {
+			flipBits(rt.View[uint32](rt.Bytes(row)))
+		}
 	}
 }
+
+// flipsPanel says that packing a panel of so many lines exchanges upper bits.
+func (s *productStep[T]) flipsPanel(lines int) bool { return s.flips() && lines == s.rows }
 
 // copyPanel packs lines that are neighbours.
 func (s *productStep[T]) copyPanel(p *packArgs, dst, src []T, ks, lines, depth, panel, bytes int) {
@@ -131,10 +140,14 @@ func (s *productStep[T]) transposePanel(p *packArgs, dst, src []T, ls, lines, de
 		s.packElements(dst, src, ls, 1, lines, depth, panel)
 		return
 	}
+	key := productKey{transposeKind, uint8(n), 0}
+	if s.flipsPanel(panel) {
+		key.v = 1
+	}
 	squares := func(line, k, count int) {
 		*p = packArgs{from: unsafe.Pointer(&src[line*ls+k]), to: unsafe.Pointer(&dst[k*panel+line]),
 			fromStep: ls * s.size, toStep: panel * s.size, count: count}
-		s.call(productKey{transposeKind, uint8(n), 0}, unsafe.Pointer(p))
+		s.call(key, unsafe.Pointer(p))
 	}
 	for line := 0; line < lines; line += n {
 		line := min(line, lines-n)

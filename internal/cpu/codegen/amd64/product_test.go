@@ -49,6 +49,8 @@ func needsNothingElse(t *testing.T, w amd64.Width, codes map[string][]byte) {
 				may |= asm.AMXTILE | asm.AMXBF16
 			case strings.Contains(name, "tdpb"):
 				may |= asm.AMXTILE | asm.AMXINT8
+			case strings.Contains(name, "vpdpbusd"):
+				may |= asm.AVX512VNNI
 			case strings.Contains(name, "bf16"):
 				may |= asm.AVX512BF16
 			}

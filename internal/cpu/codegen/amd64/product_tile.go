@@ -15,7 +15,10 @@ type shape struct {
 	// pairs says that an element of an operand is two of bf16, whose products are added to a float32,
 	// that in the upper half first: packing exchanges the halves.
 	pairs bool
-	amx   asm.Op // that multiplies tiles; 0 for vectors
+	// quads says that an element of an operand is four integers of 8 bits, which have a sign or not, whose products
+	// are added to one of 32, see vnniStep.
+	quads, leftSigned, rightSigned bool
+	amx                            asm.Op // that multiplies tiles; 0 for vectors
 }
 
 // shapeOf returns the shape for elements of so many bytes: a tile takes three quarters of the
@@ -44,12 +47,26 @@ func (s shape) vector(n int) asm.Reg {
 // of returns the operation for elements of the shape.
 func (s shape) of(single, double asm.Op) asm.Op { return of(s.size, single, double) }
 
-// multiplyAdd returns the operation that adds products to sums.
-func (s shape) multiplyAdd() asm.Op {
-	if s.pairs {
-		return asm.VDPBF16PS
+// addProduct emits the operation that adds products to sums.
+func (s shape) addProduct(a *asm.Assembler, sum asm.Reg, left, right asm.Operand) {
+	switch {
+	case s.quads && s.rightSigned:
+		a.Emit(asm.VPDPBUSD, sum, left, right)
+	case s.quads:
+		a.Emit(asm.VPDPBUSD, sum, right, left)
+	case s.pairs:
+		a.Emit(asm.VDPBF16PS, sum, left, right)
+	default:
+		a.Emit(s.of(asm.VFMADD231PS, asm.VFMADD231PD), sum, left, right)
 	}
-	return s.of(asm.VFMADD231PS, asm.VFMADD231PD)
+}
+
+// addSums returns the operation that adds sums to each other.
+func (s shape) addSums() asm.Op {
+	if s.quads {
+		return asm.VPADDD
+	}
+	return s.of(asm.VADDPS, asm.VADDPD)
 }
 
 // of returns the operation for elements of so many bytes.
@@ -65,11 +82,12 @@ type tileArgs struct {
 	a, b, c unsafe.Pointer
 	ldc     int // bytes
 	depth   int
-	panels  int // of rows, at least 1
-	aNext   int // bytes from a panel to the next one
-	cNext   int // bytes from a tile to the next one
-	cols    int // of the last vector
-	add     int // 0: the sums replace c
+	panels  int            // of rows, at least 1
+	aNext   int            // bytes from a panel to the next one
+	cNext   int            // bytes from a tile to the next one
+	cols    int            // of the last vector
+	add     int            // 0: the sums replace c
+	start   unsafe.Pointer // the vectors that sums start from, where that is not 0
 
 	// Of windows, where c and ldc are of points, as the following is.
 	at    unsafe.Pointer // of each k, elements from a point to what it multiplies
@@ -96,6 +114,7 @@ const (
 	tileCNext
 	tileCols
 	tileAdd
+	tileStart
 	tileAt
 	tilePoint
 	tileRight
@@ -170,13 +189,7 @@ func (t *tileCode) write() {
 	if t.kind != tileKind {
 		t.beginWindows()
 	}
-	for i := range t.n * t.v {
-		x := t.vector(i).As(asm.XMM)
-		if i >= 16 {
-			x = t.vector(i)
-		}
-		t.Emit(asm.VXORPS, x, x, x)
-	}
+	t.startSums()
 	t.products()
 	t.store()
 	t.Emit(asm.ADD, t.nextA, asm.Mem(asm.RDI, tileANext))
@@ -188,6 +201,28 @@ func (t *tileCode) write() {
 	}
 	t.Emit(asm.VZEROUPPER)
 	t.Emit(asm.RET)
+}
+
+// startSums sets the sums to what they start from.
+func (t *tileCode) startSums() {
+	if t.flips() {
+		from := t.ldc // loaded again
+		t.Emit(asm.MOV, from, asm.Mem(asm.RDI, tileStart))
+		for i := range t.n {
+			for j := range t.v {
+				t.Emit(asm.VMOVUPS, t.sum(i, j), asm.Mem(from, j*t.w.vectorBytes()))
+			}
+		}
+		t.Emit(asm.MOV, t.ldc, asm.Mem(asm.RDI, tileLDC))
+		return
+	}
+	for i := range t.n * t.v {
+		x := t.vector(i).As(asm.XMM)
+		if i >= 16 {
+			x = t.vector(i)
+		}
+		t.Emit(asm.VXORPS, x, x, x)
+	}
 }
 
 // loadTailMask makes the mask of the first elements, whose number is an argument.
@@ -232,18 +267,17 @@ func (t *tileCode) product(k int) {
 			t.Emit(asm.VMOVUPS, t.right(j), asm.Mem(t.b, (k*t.cols()+j*t.lanes())*t.size))
 		}
 	}
-	add := t.multiplyAdd()
 	rows := t.rowsOf(k)
 	for i, row := range rows {
 		if t.kind == lanesKind {
 			for j := range t.v {
-				t.Emit(add, t.sum(i, j), t.right(j), row(j*t.w.vectorBytes()))
+				t.addProduct(&t.Assembler, t.sum(i, j), t.right(j), row(j*t.w.vectorBytes()))
 			}
 			continue
 		}
 		t.Emit(t.of(asm.VBROADCASTSS, asm.VBROADCASTSD), t.left(i), row(0))
 		for j := range t.v {
-			t.Emit(add, t.sum(i, j), t.left(i), t.right(j))
+			t.addProduct(&t.Assembler, t.sum(i, j), t.left(i), t.right(j))
 		}
 	}
 }
@@ -307,7 +341,7 @@ func (t *tileCode) storeRows(add, part bool) {
 	if part && t.w == V256 {
 		t.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, tileMask))
 	}
-	sum := t.of(asm.VADDPS, asm.VADDPD)
+	sum := t.addSums()
 	t.Emit(asm.MOV, row, t.c)
 	for i := range t.n {
 		for j := range t.v {
