@@ -443,6 +443,13 @@ var errorCases = []struct {
 	{"the gradient of integers", nx.ErrGradient,
 		func() { nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(x) })(ints) }},
 
+	{"the sum of integers deep in a container", nx.ErrGradient, func() {
+		nx.Grad(func(p []map[string]nx.Tensor) nx.Tensor { return nx.Sum(p[1]["w"]) })([]map[string]nx.Tensor{
+			nil, {"w": ints}})
+	}},
+	{"the Jacobian by integers", nx.ErrGradient,
+		func() { nx.Jacobian(func(x nx.Tensor) nx.Tensor { return x })(ints) }},
+
 	{"the gradient of bits", nx.ErrGradient, func() {
 		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Bitcast(nx.Bitcast(x, nx.S32), nx.F32)) })(v4)
 	}},

@@ -52,7 +52,7 @@ func differentiate[P, A any](op string, p P, f func(P) (Tensor, A)) (Tensor, A, 
 		}
 		return v, a
 	})
-	wrt := fn.floats(op, p)
+	wrt := fn.floats()
 	of := make([]bool, len(fn.outs))
 	of[0] = true // the value
 	m := fn.transform(op, func() (*stablehlo.Module, error) { return autodiff.VJP(fn.ctx, fn.module, "main", wrt, of) })
@@ -94,8 +94,9 @@ type funcTrace struct {
 	paths  func() []string // of the tensors of the container, nil where it is a tensor
 }
 
-// traceFunc traces f on the types of p.
+// traceFunc traces f on the types of p, by which it is differentiated.
 func traceFunc[P, R, A any](op string, p P, f func(P) (R, A)) (funcTrace, R, A) {
+	requireFloats(op, p)
 	t := newTrace(op, leaves(op, p)...)
 	defer t.done.Store(true)
 	fn := funcTrace{ctx: t.ctx, paths: func() (paths []string) {
@@ -133,26 +134,39 @@ func traceFunc[P, R, A any](op string, p P, f func(P) (R, A)) (funcTrace, R, A) 
 	return fn, r, a
 }
 
-// floats reports which arguments are floats of the container, those with a
-// derivative. There must be one.
-func (fn *funcTrace) floats(op string, p any) []bool {
+// floats reports which arguments are floats of the container, those with a derivative.
+func (fn *funcTrace) floats() []bool {
 	wrt := make([]bool, len(fn.ins))
 	for i, t := range fn.ins[:fn.n] {
 		wrt[i] = t.p.spec.hasDerivative()
 	}
-	if slices.Contains(wrt, true) {
-		return wrt
-	}
-	if fn.n == 0 {
-		fail(ErrGradient, op, "pass what to differentiate by as the argument", "there is no tensor to differentiate by")
-	}
+	return wrt
+}
+
+// requireFloats refuses a container without a tensor to differentiate by.
+func requireFloats(op string, p any) {
+	var first Tensor
+	where, has := "the argument", false
 	eachLeaf(op, p, func(path string, t Tensor) {
-		if t.p != nil {
-			failOn(ErrGradient, op, []Tensor{t}, "cast it to a float type (nx.Cast)",
-				"there is no tensor of floats to differentiate by: %s is none", path)
+		switch {
+		case t.p == nil:
+		case t.p.spec.hasDerivative():
+			has = true
+		case first.p == nil:
+			first = t
+			if _, alone := p.(Tensor); !alone {
+				where = path
+			}
 		}
 	})
-	return wrt
+	switch {
+	case has:
+	case first.p == nil:
+		fail(ErrGradient, op, "pass what to differentiate by as the argument", "there is no tensor to differentiate by")
+	default:
+		failOn(ErrGradient, op, []Tensor{first}, "cast it to a float type (nx.Cast)",
+			"there is no tensor of floats to differentiate by: %s is none", where)
+	}
 }
 
 func (fn *funcTrace) operands() []Tensor { return slices.Clone(fn.ins) }

@@ -41,6 +41,7 @@ func Jacobian[P any](f func(P) Tensor, opts ...JacobianOption) func(P) P {
 		}
 	}
 	return func(p P) P {
+		requireFloats(op, p)
 		mode := o.mode
 		n, isReal := 0, false
 		eachLeaf(op, p, func(_ string, t Tensor) {

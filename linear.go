@@ -23,7 +23,7 @@ func jvp[P, R any](op string, f func(P) R, p, dp P) (R, R) {
 	notNil(op, f == nil)
 	dirs := directions(op, "direction", p, dp)
 	fn, r, _ := traceFunc(op, p, func(p P) (R, struct{}) { return f(p), struct{}{} })
-	wrt := fn.floats(op, p)
+	wrt := fn.floats()
 	m := fn.transform(op, func() (*stablehlo.Module, error) { return autodiff.JVP(fn.ctx, fn.module, "main", wrt) })
 	outs := append(slices.Clone(fn.outs), fn.derivatives()...)
 	results := applyModule(op, m, append(fn.operands(), dirs...), outs)
@@ -43,7 +43,7 @@ func VJP[P, R any](f func(P) R, p P) (R, func(R) P) {
 	const op = "VJP"
 	notNil(op, f == nil)
 	fn, r, _ := traceFunc(op, p, func(p P) (R, struct{}) { return f(p), struct{}{} })
-	wrt := fn.floats(op, p)
+	wrt := fn.floats()
 	l := fn.linear(op, func() (*autodiff.Linear, error) { return autodiff.Pullback(fn.ctx, fn.module, "main", wrt, nil) })
 	results, kept := fn.forward(op, l)
 	outs := fn.typesOf(wrt)
@@ -63,7 +63,7 @@ func Linearize[P, R any](f func(P) R, p P) (R, func(dp P) R) {
 	const op = "Linearize"
 	notNil(op, f == nil)
 	fn, r, _ := traceFunc(op, p, func(p P) (R, struct{}) { return f(p), struct{}{} })
-	wrt := fn.floats(op, p)
+	wrt := fn.floats()
 	l := fn.linear(op, func() (*autodiff.Linear, error) { return autodiff.Linearised(fn.ctx, fn.module, "main", wrt) })
 	results, kept := fn.forward(op, l)
 	outs := fn.derivatives()
