@@ -53,6 +53,9 @@ func init() {
 		{"blocks", func(s *stages, f stablehlo.Func) error { return simplify.Blocks(s.m, f, library.HasBlock, s.pause) }},
 		{"flatten", func(s *stages, f stablehlo.Func) error { simplify.Flatten(f, s.pause); return nil }},
 		{"processes", (*stages).startProcesses},
+		{"running folds", func(s *stages, f stablehlo.Func) error {
+			return simplify.RunningFolds(f, s.evaluate, s.pause)
+		}},
 		{"lower", func(s *stages, f stablehlo.Func) error { return simplify.Lower(f, s.pause) }},
 		{"stored types", func(_ *stages, f stablehlo.Func) error { simplify.Stored(f); return nil }},
 		{"dead code", func(s *stages, f stablehlo.Func) error { simplify.DeadCode(f.Body(), s.pause); return nil }},

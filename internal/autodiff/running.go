@@ -38,11 +38,12 @@ func isRunningExtreme(op *stablehlo.Op, code stablehlo.OpCode) bool {
 
 // jvpRunningExtreme writes the op out as a scan whose steps join neighbours, then pairs of
 // them, and so on: as JAX has it, so that ties share as there. It takes as many elements of
-// work as the tensor has, twice. In reverse mode the op stays, and the scan is run for the
-// shares; results that are NaN give no operand any.
+// work as the tensor has, twice. In reverse mode the op stays, and the joins are made for the
+// shares; results that are NaN give no operand any, but the first, which is its operand.
 func jvpRunningExtreme(t *tracer, op *stablehlo.Op) {
 	x, y := op.Operands[0], op.Result()
-	dim, reverse, _ := windowsOf(op).running(emit.Sizes(x))
+	sizes := emit.Sizes(x)
+	dim, reverse, _ := windowsOf(op).running(sizes)
 	code := reducer(op.Regions[0].Block())
 	turned := func(e emitter, x value) value {
 		if reverse {
@@ -52,46 +53,60 @@ func jvpRunningExtreme(t *tracer, op *stablehlo.Op) {
 	}
 	if t.pullbacks == nil {
 		t.expand(op, func(e emitter, _ *stablehlo.Op) []value {
-			y, _ := e.scan(code, turned(e, x), dim)
-			return []value{turned(e, y)}
+			return []value{turned(e, e.scan(code, turned(e, x), dim))}
 		})
 		return
 	}
 	t.append(op)
 	d := t.tangent[x]
 	t.set(y, t.standIn([]value{d}, typesOf([]value{y}), func(tr *transposer, _ *stablehlo.Op, cts []value) {
-		_, pull := tr.scan(code, turned(tr.emitter, x), dim)
-		ct := tr.Keep(tr.Compare("EQ", y, y), tr.clean(cts[0]))
-		tr.give(d, turned(tr.emitter, pull(tr.emitter, turned(tr.emitter, ct))))
+		zero := tr.Scalar(emit.DTypeOf(y), 0)
+		x, y, ct := turned(tr.emitter, x), turned(tr.emitter, y), turned(tr.emitter, tr.clean(cts[0]))
+		numbers := tr.padDim(tr.SliceDim(y, dim, 1, sizes[dim], 1), zero, dim, 1, 0)
+		ct = tr.Keep(tr.Compare("EQ", numbers, numbers), ct)
+		tr.give(d, turned(tr.emitter, tr.pullScan(code, x, y, ct, zero, dim)))
 	})[0])
 }
 
 // scan returns the folds by code, which is a maximum or minimum, of all elements up to each
-// one along a dimension, and what pulls a cotangent of them back.
-func (e emitter) scan(code stablehlo.OpCode, x value, dim int) (y value, pull func(e emitter, ct value) value) {
+// one along a dimension.
+func (e emitter) scan(code stablehlo.OpCode, x value, dim int) value {
 	n := emit.Sizes(x)[dim]
 	if n < 2 {
-		return x, func(_ emitter, ct value) value { return ct }
+		return x
 	}
 	left, right := e.SliceDim(x, dim, 0, n-1, 2), e.SliceDim(x, dim, 1, n, 2)
-	odd, pullOdd := e.scan(code, e.Do(code, left, right), dim)
+	odd := e.scan(code, e.Do(code, left, right), dim)
 	even := e.SliceDim(x, dim, 0, 1, 1)
-	var before, last value // what the even elements but the first are folds of
 	if n > 2 {
-		before, last = e.SliceDim(odd, dim, 0, (n-1)/2, 1), e.SliceDim(x, dim, 2, n, 2)
+		before, last := e.SliceDim(odd, dim, 0, (n-1)/2, 1), e.SliceDim(x, dim, 2, n, 2)
 		even = e.Concat(dim, even, e.Do(code, before, last))
 	}
-	return e.interleave(even, odd, dim), func(e emitter, ct value) value {
-		evenCt, oddCt := e.SliceDim(ct, dim, 0, n, 2), e.SliceDim(ct, dim, 1, n, 2)
-		if n > 2 {
-			given := e.Mul(evenCt, e.padDim(e.share(code, before, last), dim, 1, 0))
-			evenCt = e.Sub(evenCt, given)
-			oddCt = e.Add(oddCt, e.padDim(given, dim, -1, 1-n%2))
-		}
-		pairCt := pullOdd(e, oddCt)
-		given := e.Mul(pairCt, e.share(code, left, right))
-		return e.interleave(e.Add(evenCt, e.padDim(given, dim, 0, n%2)), e.Sub(pairCt, given), dim)
+	return e.interleave(even, odd, e.Scalar(emit.DTypeOf(x), 0), dim)
+}
+
+// pullScan pulls a cotangent of y, which is the scan of x, back over its joins. What the odd
+// elements are joined with in later ones is in y.
+func (e emitter) pullScan(code stablehlo.OpCode, x, y, ct, zero value, dim int) value {
+	n := emit.Sizes(x)[dim]
+	if n < 2 {
+		return ct
 	}
+	left, right := e.SliceDim(x, dim, 0, n-1, 2), e.SliceDim(x, dim, 1, n, 2)
+	odd := e.SliceDim(y, dim, 1, n, 2)
+	evenCt, oddCt := e.SliceDim(ct, dim, 0, n, 2), e.SliceDim(ct, dim, 1, n, 2)
+	if n > 2 {
+		before, last := e.SliceDim(odd, dim, 0, (n-1)/2, 1), e.SliceDim(x, dim, 2, n, 2)
+		given := e.Mul(evenCt, e.padDim(e.share(code, before, last), zero, dim, 1, 0))
+		evenCt = e.Sub(evenCt, given)
+		oddCt = e.Add(oddCt, e.padDim(given, zero, dim, -1, 1-n%2))
+	}
+	pairCt := oddCt
+	if n > 3 {
+		pairCt = e.pullScan(code, e.Do(code, left, right), odd, oddCt, zero, dim)
+	}
+	given := e.Mul(pairCt, e.share(code, left, right))
+	return e.interleave(e.Add(evenCt, e.padDim(given, zero, dim, 0, n%2)), e.Sub(pairCt, given), zero, dim)
 }
 
 // share returns the part of a maximum or minimum of x and y that x has: half of it where
@@ -105,22 +120,21 @@ func (e emitter) share(code stablehlo.OpCode, x, y value) value {
 }
 
 // padDim pads a dimension with zeros.
-func (e emitter) padDim(x value, dim int, low, high int64) value {
+func (e emitter) padDim(x, zero value, dim int, low, high int64) value {
 	n := len(emit.Sizes(x))
 	lows, highs := emit.Repeat(n, 0), emit.Repeat(n, 0)
 	lows[dim], highs[dim] = low, high
-	return e.Pad(x, lows, highs, emit.Repeat(n, 0))
+	return e.PadWith(x, zero, lows, highs, emit.Repeat(n, 0))
 }
 
 // interleave returns the elements of two tensors along a dimension in turns, those of even
 // first.
-func (e emitter) interleave(even, odd value, dim int) value {
+func (e emitter) interleave(even, odd, zero value, dim int) value {
 	sizes := emit.Sizes(even)
 	n := sizes[dim] + emit.Sizes(odd)[dim]
 	if n == 2 {
 		return e.Concat(dim, even, odd)
 	}
-	zero := e.Scalar(emit.DTypeOf(even), 0)
 	spread := func(x value, low int64) value {
 		lows, highs, interior := emit.Repeat(len(sizes), 0), emit.Repeat(len(sizes), 0), emit.Repeat(len(sizes), 0)
 		lows[dim], interior[dim] = low, 1

@@ -80,6 +80,8 @@ func TestRunningRanges(t *testing.T) {
 			[]float64{2, 3, 1e200, 1e200}, []float64{4, 2, 0, 0}},
 		{"NaN", program("0xFFF0000000000000", "maximum", "1.0"),
 			[]float64{2, 3, math.NaN(), 4}, []float64{1, 1, 0, 0}},
+		{"NaN from the first on, which is its operand", program("0xFFF0000000000000", "maximum", "3.0"),
+			[]float64{math.NaN(), 3, 2, 4}, []float64{3, 0, 0, 0}},
 	} {
 		if got := gradient(t, c.text, c.x...); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
