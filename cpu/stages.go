@@ -66,6 +66,9 @@ func init() {
 		{"recompute", func(s *stages, f stablehlo.Func) error {
 			return simplify.Recompute(f, simplify.LeastScores, s.pause)
 		}},
+		{"rematerialise", func(s *stages, f stablehlo.Func) error {
+			return simplify.Rematerialise(f, simplify.LeastSaved, fuse.Again, s.pause)
+		}},
 		{"small windows", func(s *stages, f stablehlo.Func) error {
 			return simplify.SmallWindows(f, s.client.Tier() != plainTier, s.pause)
 		}},

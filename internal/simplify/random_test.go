@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
-// TestRandomPrograms checks that folding, rules and joining equal ops leave the
+// TestRandomPrograms checks that folding, rules, joining equal ops and computing values again leave the
 // bits of random programs as they are.
 func TestRandomPrograms(t *testing.T) {
 	seeds := uint64(300)
@@ -26,6 +26,9 @@ func TestRandomPrograms(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		simplified(t, f, fired)
+		if err := Rematerialise(f, 1, "nx.again"); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
 		if err := m.Verify(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

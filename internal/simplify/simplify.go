@@ -1,17 +1,18 @@
 // Package simplify rewrites modules into equal, plainer ones. Its passes are
 // functions that change a function in place:
 //
-//	Inline     calls and composites are the bodies that they name
-//	Refine     sizes that follow from arguments and constants are known
-//	Flatten    tokens, tuples and futures are gone
-//	Lower      ops that are compositions of others are those
-//	Stored     quantised types are those of the stored integers
-//	Fold       ops on constants are constants
-//	Simplify   a list of named rules is applied; equal ops are one
-//	Hoist      what does not change in a loop is computed before it
-//	Recompute  scores of attention are computed where they are needed
-//	Outer      products that sum nothing are multiplications
-//	DeadCode   what nobody uses is gone
+//	Inline        calls and composites are the bodies that they name
+//	Refine        sizes that follow from arguments and constants are known
+//	Flatten       tokens, tuples and futures are gone
+//	Lower         ops that are compositions of others are those
+//	Stored        quantised types are those of the stored integers
+//	Fold          ops on constants are constants
+//	Simplify      a list of named rules is applied; equal ops are one
+//	Hoist         what does not change in a loop is computed before it
+//	Recompute     scores of attention are computed where they are needed
+//	Rematerialise what a derivative needs late is computed again from what is kept
+//	Outer         products that sum nothing are multiplications
+//	DeadCode      what nobody uses is gone
 package simplify
 
 import (

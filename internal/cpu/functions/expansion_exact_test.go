@@ -244,3 +244,27 @@ func runExpansion(t *testing.T, in kernel.Instr, e *functions.Expansion, n int,
 	}
 	return params[len(params)-2], params[len(params)-1]
 }
+
+// TestRareInstrs: what a kernel says is computed of all elements has no expansion that leaves some to
+// another tier.
+func TestRareInstrs(t *testing.T) {
+	expanded := 0
+	for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.BF16, dtype.F16, dtype.S8, dtype.U32, dtype.S64} {
+		for op := range kernel.Ops() {
+			in := kernel.Instr{Op: op, Type: typ}
+			if in.MayBeRare() {
+				continue
+			}
+			e := functions.ExpansionOf(&in)
+			if e == nil {
+				continue
+			}
+			if expanded++; e.Rare != kernel.None {
+				t.Errorf("%s of %s has rare operands", op, typ)
+			}
+		}
+	}
+	if expanded == 0 {
+		t.Error("nothing has an expansion")
+	}
+}

@@ -55,7 +55,15 @@ func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 func (p *planner) mergeable(g, h *cluster) bool {
 	return !p.isForced(g) && !p.isForced(h) && g.lib == nil && h.lib == nil && g.size+h.size <= maxCluster &&
 		slices.Equal(g.dims, h.dims) &&
-		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red))
+		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red)) && !p.comesAgain(g, h)
+}
+
+// comesAgain reports whether h, after g, computes again what the program does not keep: in one
+// kernel with g it would be kept, while the products between them are computed.
+func (p *planner) comesAgain(g, h *cluster) bool {
+	return h.again && !g.again && slices.ContainsFunc(p.line[g.place+1:h.place], func(x *cluster) bool {
+		return x != nil && x.lib != nil && isProductOp(x.lib)
+	})
 }
 
 // startsFolds reports whether a result of g is the initial value of a reduction
@@ -135,6 +143,7 @@ func (p *planner) mergeInto(g, h *cluster, reads bool) {
 	p.moveBehind(g, h)
 	h.roots = append(h.roots, g.roots...)
 	h.size += g.size
+	h.again = h.again || g.again
 	if h.red == nil {
 		h.red = g.red
 	}

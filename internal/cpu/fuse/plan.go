@@ -23,6 +23,10 @@ const (
 	maxShared = 64
 )
 
+// Again is the attribute of ops that compute again what the program does not keep: their kernel is
+// not joined with one before a product that is before it.
+const Again = "nx.again"
+
 // Build plans a function whose calls are inlined or shared, and whose shapes are static. Pause, of
 // which there may be one, is called for every op, often more than once; it ends the
 // planning by a panic.
@@ -87,6 +91,7 @@ type cluster struct {
 	red      []int64       // the reduced dimensions, nil when no root reduces
 	lib      *stablehlo.Op // the op of another node
 	computes bool          // whether it does more than rearrange and look up
+	again    bool          // whether it has an op with the attribute Again
 	after    []*cluster    // the clusters whose results this one reads
 	into     *cluster      // the cluster this one was merged into
 	reads    []*stablehlo.Value
@@ -99,6 +104,7 @@ type cluster struct {
 func (g *cluster) add(op *stablehlo.Op, sources []*stablehlo.Value) {
 	g.size++
 	g.computes = g.computes || !isFree(op) && !isLookup(op)
+	g.again = g.again || op.Attr(Again) != nil
 	if g.open == nil {
 		g.open = map[*stablehlo.Op]bool{}
 	}

@@ -182,9 +182,9 @@ const maxReplacing = 16
 
 // Replaces reports whether output q of the kernel may lie in the memory of parameter p: every
 // point reads there, if anything, the very element that it writes, and writes it after all
-// reading. Reductions read more than one point. A value that is stored as it was loaded is read
-// when stores before have written. Kernels of very many outputs replace nothing: whoever asks for
-// each of them and each parameter would take long.
+// reading. A value that is stored or folded as it was loaded is read when stores before have
+// written; a fold that picks an element may look at it again. Kernels of very many outputs replace
+// nothing: whoever asks for each of them and each parameter would take long.
 func (k *Kernel) Replaces(p, q int) bool {
 	if !k.MayReplace() {
 		return false
@@ -201,7 +201,7 @@ func (k *Kernel) Replaces(p, q int) bool {
 			return false
 		}
 	}
-	if to == nil {
+	if to == nil || slices.ContainsFunc(k.Reduces, func(r Reduction) bool { return !k.foldsBeside(&r, p) }) {
 		return false
 	}
 	for i := range k.Body.Instrs {
@@ -214,8 +214,24 @@ func (k *Kernel) Replaces(p, q int) bool {
 	return true
 }
 
+// foldsBeside reports whether a fold leaves the memory of parameter p to the stores: what it
+// folds is in registers before these write, and no element makes the kernel begin again.
+func (k *Kernel) foldsBeside(r *Reduction, p int) bool {
+	if r.Kind == Invalid || len(r.Values) != 1 || r.Inits[0].Param == p || r.At[0].Param == p {
+		return false
+	}
+	v := r.Values[0]
+	if in := &k.Body.Instrs[v]; in.Op == Mul && in.Args[0] == in.Args[1] { // the portable tier squares while it folds
+		x := &k.Body.Instrs[in.Args[0]]
+		if slices.ContainsFunc(x.Operands(), func(v Value) bool { return k.loads(k.unchanged(v), p) }) {
+			return false
+		}
+	}
+	return !k.loads(v, p) && !slices.ContainsFunc(k.Body.Instrs, func(in Instr) bool { return in.MayBeRare() })
+}
+
 // MayReplace reports whether any output could lie in the memory of a parameter.
-func (k *Kernel) MayReplace() bool { return len(k.Reduces) == 0 && len(k.Stores) <= maxReplacing }
+func (k *Kernel) MayReplace() bool { return len(k.Stores) <= maxReplacing }
 
 // loads reports whether a value is an element of parameter p.
 func (k *Kernel) loads(v Value, p int) bool {
@@ -223,13 +239,22 @@ func (k *Kernel) loads(v Value, p int) bool {
 	return in.Op == Load && in.At.Param == p
 }
 
-// sameElement reports whether two accesses map every point to the same place.
+// unchanged returns the value that conversions have made v of, which may have changed no bit.
+func (k *Kernel) unchanged(v Value) Value {
+	for k.Body.Instrs[v].Op == Bitcast || k.Body.Instrs[v].Op == Convert {
+		v = k.Body.Instrs[v].Args[0]
+	}
+	return v
+}
+
+// sameElement reports whether two accesses map every point to the same place, which is that of no
+// other point.
 func (k *Kernel) sameElement(a, b *Access) bool {
 	if a.Offset != b.Offset {
 		return false
 	}
 	for d, n := range k.Dims {
-		if n > 1 && a.Strides[d] != b.Strides[d] {
+		if n > 1 && (a.Strides[d] != b.Strides[d] || a.Strides[d] == 0) {
 			return false
 		}
 	}

@@ -291,6 +291,22 @@ func (o Op) NumArgs() int { return rows[o].args }
 // IsCompare reports whether the result is a Bool whatever the operands are.
 func (o Op) IsCompare() bool { return rows[o].result == boolType }
 
+// neverRare are the expensive operations that machine code computes of all numbers of F32.
+var neverRare = map[Op]bool{Sqrt: true, Rsqrt: true, Exp: true, Expm1: true, Log: true, Log1p: true, Logistic: true,
+	Tanh: true, Div: true}
+
+// MayBeRare reports whether machine code may leave some elements of the instruction to another
+// tier, and with them what else is computed in the same piece of a fold.
+func (in *Instr) MayBeRare() bool {
+	switch {
+	case in.Type.IsComplex() || in.From.IsComplex():
+		return true
+	case !in.Op.IsExpensive():
+		return false
+	}
+	return in.Register() != dtype.F32 || !neverRare[in.Op]
+}
+
 // IsExpensive reports whether computing the operation twice costs more than
 // writing and reading back its result.
 func (o Op) IsExpensive() bool { return rows[o].cost == expensive }
