@@ -60,6 +60,7 @@ func TestMain(m *testing.M) {
 		"loops":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its
 		"random":   {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // as are its
 		"soak":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its buffers
+		"constant": {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 2}, // as are its bytes
 		"debug":    {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // its events are late
 		"counted":  {StableHLO: stablehlo.Version{Major: 1, Minor: 9}},             // as are its, by an example
 		"four":     {StableHLO: stablehlo.Version{Major: 1, Minor: 9}, Devices: 4},

@@ -27,7 +27,7 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 		return x, err
 	}
 	start := time.Now()
-	p, err := c.program(ctx, m)
+	p, lifted, err := c.program(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,12 @@ func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Exec
 	}
 	c.debug("compiled", "bytes", len(p.Code), "cached", cached, "tracing", backend.TracingOf(ctx),
 		"translating", written.Sub(start), "compiling", time.Since(written))
-	return c.newExecutable(x, p.signature)
+	e, err := c.newExecutable(x, p.signature)
+	if err != nil {
+		return nil, err
+	}
+	e.constants.of = lifted
+	return e, nil
 }
 
 // load compiles a program, or takes what it was compiled to before.
@@ -86,10 +91,11 @@ func (c *Client) compileCode(ctx context.Context, program pjrt.Program) (*pjrt.L
 // executable is a compiled program.
 type executable struct {
 	signature
-	client *Client
-	x      *pjrt.Loaded
-	inputs []layout // of a program that is spread over devices
-	on     spanned  // its devices
+	client    *Client
+	x         *pjrt.Loaded
+	inputs    []layout // of a program that is spread over devices
+	on        spanned  // its devices
+	constants constants
 	// donates reports whether the plugin may take the contents of an argument.
 	donates func(i int) bool
 }
@@ -139,8 +145,8 @@ func (e *executable) executeOn(ctx context.Context, on *device, args []backend.B
 	if err := e.client.lost(); err != nil {
 		return nil, err
 	}
-	if len(args) != len(e.ins) {
-		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", len(e.ins), len(args))
+	if n := len(e.ins) - len(e.constants.of); len(args) != n {
+		return nil, fmt.Errorf("xla: a program of %d arguments is called with %d", n, len(args))
 	}
 	start := time.Now()
 	here, copies, err := e.client.moved(ctx, args)
@@ -188,7 +194,11 @@ func (e *executable) executeOne(ctx context.Context, on *device, args []backend.
 	}
 	donates := e.donates
 	if keep != nil {
-		donates = func(i int) bool { return e.donates(i) && !keep[i] }
+		donates = func(i int) bool { return e.donates(i) && !keep[i] } // constants are donated to nobody
+	}
+	buffers, err := e.constants.append(buffers, on)
+	if err != nil {
+		return nil, err
 	}
 	out, err := e.x.Execute(on.device, buffers, donates)
 	if err != nil {
@@ -233,29 +243,50 @@ func (e *executable) Memory() (results, work int64) {
 	return results, work
 }
 
-// Close frees the program on the devices.
+// Close frees the program on the devices, and its constants.
 func (e *executable) Close() error {
+	e.constants.release()
 	e.x.Close()
 	return nil
 }
 
-// program is what [Client.Compile] hands to the plugin.
-func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, error) {
+// program is what [Client.Compile] hands to the plugin, and the constants that it is called with.
+func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, []constant, error) {
 	devices := c.meshed()
 	ids := make([]int, len(devices))
 	for i, d := range devices {
 		ids[i] = d.id
 	}
-	p, err := c.core.program(ctx, m, &c.options, ids)
+	var lifted []constant
+	p, err := c.core.programOf(ctx, m, &c.options, ids, func(m *stablehlo.Module, s *signature) error {
+		f, _ := m.Func("main")
+		if s.spread == nil {
+			lifted = liftConstants(f)
+		}
+		if len(lifted) == 0 {
+			return nil
+		}
+		*s = signature{}
+		return s.read(f)
+	})
 	if err == nil && p.spread != nil {
 		_, err = c.spanning(p.spread) // before the plugin compiles, which may wait for other processes
 	}
-	return p, err
+	return p, lifted, err
 }
 
 // program is a module as a plugin takes it, for devices of these numbers at most.
-func (c *core) program(ctx context.Context, m *stablehlo.Module, o *options, devices []int) (p program, err error) {
+func (c *core) program(ctx context.Context, m *stablehlo.Module, o *options, devices []int) (program, error) {
+	return c.programOf(ctx, m, o, devices, func(*stablehlo.Module, *signature) error { return nil })
+}
+
+// programOf is program of a module that is changed last.
+func (c *core) programOf(ctx context.Context, m *stablehlo.Module, o *options, devices []int,
+	last func(*stablehlo.Module, *signature) error) (p program, err error) {
 	m, p.signature, err = translate(ctx, m, o.precision, len(devices))
+	if err == nil {
+		err = last(m, &p.signature)
+	}
 	if err == nil {
 		err = p.checkPlatform(c.platform)
 	}
@@ -286,8 +317,8 @@ func (s *signature) checkPlatform(platform string) error {
 
 // Export returns a module as the client hands it to its plugin: as a portable artifact, or
 // as text where the plugin announces no version of StableHLO or the program is spread over
-// devices.
+// devices. Its constants of a MiB and more are its last arguments.
 func (c *Client) Export(ctx context.Context, m *stablehlo.Module) (code []byte, err error) {
-	p, err := c.program(ctx, m)
+	p, _, err := c.program(ctx, m)
 	return p.Code, err
 }
