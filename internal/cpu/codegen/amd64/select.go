@@ -399,7 +399,19 @@ func (s *selection) blend(t dtype.Type, mask, x, y operand) operand {
 		s.insts[len(s.insts)-1].mask = mask
 		return d
 	}
+	switch { // a blend takes two or three times as long
+	case s.isZero(x):
+		return s.to(asm.VPANDN, mask, y)
+	case s.isZero(y):
+		return s.to(asm.VPAND, mask, x)
+	}
 	return s.to(asm.VPBLENDVB, y, x, mask)
+}
+
+// isZero reports whether a vector is the constant whose bits are all 0.
+func (s *selection) isZero(x operand) bool {
+	data := s.homes[x.reg].data
+	return len(data) > 0 && !slices.ContainsFunc(data, func(b byte) bool { return b != 0 })
 }
 
 func (s *selection) and(x, y operand) operand { return s.logic(asm.VPAND, asm.VPANDD, x, y) }

@@ -211,8 +211,14 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	case kernel.Min:
 		return binary(dst, a, b, minimum[T])
 	case kernel.NextAfter:
-		elem := in.Type
-		return map2(dst, a, b, func(x, y T) T { return T(elem.NextAfter(float64(x), float64(y))) })
+		switch elem := in.Type; elem {
+		case dtype.F32:
+			return map2(dst, a, b, func(x, y T) T { return T(nextAfter32(float32(x), float32(y))) })
+		case dtype.F64:
+			return map2(dst, a, b, func(x, y T) T { return T(nextAfter64(float64(x), float64(y))) })
+		default:
+			return map2(dst, a, b, func(x, y T) T { return T(elem.NextAfter(float64(x), float64(y))) })
+		}
 	case kernel.Scale:
 		return map2(dst, a, b, func(x, n T) T { return T(math.Ldexp(float64(x), int(float64(n)))) })
 	case kernel.TotalEQ:
