@@ -120,8 +120,14 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	}
 	if err == nil && (f.copiesResults(p) || hasGuards(k)) {
 		if joined := p.Joined(); joined != p { // a call for each row would cost more than the copies
-			p = joined
-			f, err = Assemble(g.Width, k, p, false)
+			var longer *Function
+			longer, err = Assemble(g.Width, k, joined, false)
+			switch {
+			case err == nil:
+				p, f = joined, longer
+			case errors.Is(err, ErrLacks):
+				err = nil
+			}
 		}
 	}
 	if err != nil {
