@@ -152,10 +152,10 @@ func TestLost(t *testing.T) {
 		"one that is silent": {1, func(g *Group) {
 			g.s.mu.Lock() // so that it sends nothing more
 			t.Cleanup(g.s.mu.Unlock)
-		}, "nothing was heard of it for 1s"},
+		}, "nothing was heard of it for 4s"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all, errs := joinAll(free(t), 3, 3, func(s *settings) { s.patience = time.Second })
+			all, errs := joinAll(free(t), 3, 3, func(s *settings) { s.patience = 4 * time.Second })
 			if err := errors.Join(errs...); err != nil {
 				t.Fatal(err)
 			}
@@ -204,7 +204,7 @@ func TestLeave(t *testing.T) {
 	if err := all[0].Put("k", []byte("v")); err != nil {
 		t.Fatal(err)
 	}
-	if v, err := all[2].Get("k", time.Second); err != nil || string(v) != "v" {
+	if v, err := all[2].Get("k", 10*time.Second); err != nil || string(v) != "v" {
 		t.Errorf("after one has left: %q, %v", v, err)
 	}
 	if err := all[1].Put("x", nil); !errors.Is(err, errClosed) {
@@ -224,7 +224,7 @@ func TestLeave(t *testing.T) {
 
 // Groups that do not come together say why, in every process.
 func TestJoinErrors(t *testing.T) {
-	short := func(s *settings) { s.joinTime = 300 * time.Millisecond }
+	short := func(s *settings) { s.joinTime = 2 * time.Second } // two have joined by then on any machine
 	t.Run("some are missing", func(t *testing.T) {
 		_, errs := joinAll(free(t), 2, 4, short)
 		for id, err := range errs {

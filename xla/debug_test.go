@@ -72,16 +72,19 @@ func TestDebug(t *testing.T) {
 	log.next(t, "xla: ran")
 
 	x := put(t, nx.New([]float32{1}), c.Devices()[0])
-	late := 0 // the argument is there after 60 ms, the result 40 ms later
-	p.Time(func() (time.Duration, bool) { late++; return []time.Duration{60, 100}[late-1] * time.Millisecond, true })
+	late := 0 // the argument is there after 2 s, the result 40 ms later
+	p.Time(func() (time.Duration, bool) {
+		late++
+		return []time.Duration{2000, 2040}[late-1] * time.Millisecond, true
+	})
 	defer p.Time(nil)
 	y := f(x)
-	if took := log.next(t, "xla: started")["took"].Duration(); took > 55*time.Millisecond {
+	if took := log.next(t, "xla: started")["took"].Duration(); took > 1900*time.Millisecond {
 		t.Errorf("the call took %v to start: it waited", took)
 	}
 	ran := log.next(t, "xla: ran")
-	if waiting := ran["waiting"].Duration(); waiting < 55*time.Millisecond || waiting > 20*time.Second {
-		t.Errorf("the call waited %v for its argument, want 60ms and more", waiting)
+	if waiting := ran["waiting"].Duration(); waiting < 1900*time.Millisecond || waiting > 20*time.Second {
+		t.Errorf("the call waited %v for its argument, want 2 s and more", waiting)
 	}
 	if running := ran["running"].Duration(); running <= 0 {
 		t.Errorf("the call ran %v", running)

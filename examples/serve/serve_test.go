@@ -78,7 +78,7 @@ func TestShutdown(t *testing.T) {
 	if _, err := io.WriteString(in, "[[1, 2, 3"); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond) // it reached the handler
+	time.Sleep(500 * time.Millisecond) // it reached the handler
 	stop()
 	select {
 	case err := <-done:
