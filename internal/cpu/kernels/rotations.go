@@ -125,14 +125,28 @@ func (z *rotated[R]) Do(_, chunk int) {
 	}
 }
 
+// apply turns two rows, parts of unit vectors. Products of many sines are soon subnormal numbers,
+// with each of which processors take a hundred times as long: adding and subtracting a small number
+// leaves out what is far below the rounding errors of the vectors.
 func (t *rotation[R]) apply(x, y []R) {
 	y = y[:len(x)]
-	c, s := t.c, t.s
+	small := smallOf[R]()
+	c, s := R(t.c+small)-small, R(t.s+small)-small
 	for k, a := range x {
 		b := y[k]
-		x[k] = R(c*a) - R(s*b)
-		y[k] = R(s*a) + R(c*b)
+		x[k] = R(R(c*a)-R(s*b)+small) - small
+		y[k] = R(R(s*a)+R(c*b)+small) - small
 	}
+}
+
+// smallOf returns the least power of two of whose unit in the last place the square is not
+// subnormal.
+func smallOf[R realField]() R {
+	if sizeOf[R]() == 4 {
+		return R(0x1p-40)
+	}
+	small := 0x1p-459
+	return R(small)
 }
 
 // key returns that of the first rotation of a sweep.
