@@ -128,7 +128,7 @@ func TestFunctionsOfGoThatFail(t *testing.T) {
 		})
 		return nx.Add(y, x)
 	}, nx.On(c), nx.Donate(0))
-	before := c.InUse()
+	before := settled(c)
 	if err := caught(func() { f(fresh()) }); !errors.Is(err, wrong) || !errors.Is(err, nx.ErrRun) {
 		t.Errorf("an error: %v", err)
 	}
@@ -195,7 +195,7 @@ func TestLoopsWithFunctionsOfGo(t *testing.T) {
 	data[0] = 1
 	x := put(t, nx.New(data), d)
 	plugins["loops"].Wait()
-	before := c.InUse()
+	before := settled(c)
 	nx.Release(f(context.Background(), x, w)) // it is compiled
 	c.ResetPeak()
 	y := f(context.Background(), x, w)

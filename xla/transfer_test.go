@@ -74,7 +74,7 @@ func TestAutomaticTransfers(t *testing.T) {
 	x := nx.Add(nx.New([]float32{1, 2}), 0) // on the processor
 	y := put(t, nx.New([]float32{10, 20}), c.Devices()[1])
 	add := func(x, y nx.Tensor) nx.Tensor { return nx.Add(x, y) }
-	before := c.InUse()
+	before := settled(c)
 	for name, tt := range map[string]struct {
 		f    func(x, y nx.Tensor) nx.Tensor
 		x, y nx.Tensor

@@ -11,60 +11,56 @@ import (
 // setPick combines pairs by comparing them, and folds tiles by a search; it reports
 // whether there are loops for the types.
 func (c *compiler) setPick(f *fold, p *kernel.Pick) bool {
+	if !hasPairs(f.types[1]) {
+		return false
+	}
 	switch f.types[0] {
 	case dtype.F32:
-		return pickBy[float32](c, f, p)
+		setPairs[float32](c, f, p)
 	case dtype.F64:
-		return pickBy[float64](c, f, p)
+		setPairs[float64](c, f, p)
 	case dtype.S8:
-		return pickBy[int8](c, f, p)
+		setPairs[int8](c, f, p)
 	case dtype.S16:
-		return pickBy[int16](c, f, p)
+		setPairs[int16](c, f, p)
 	case dtype.S32:
-		return pickBy[int32](c, f, p)
+		setPairs[int32](c, f, p)
 	case dtype.S64:
-		return pickBy[int64](c, f, p)
+		setPairs[int64](c, f, p)
 	case dtype.Bool, dtype.U8:
-		return pickBy[uint8](c, f, p)
+		setPairs[uint8](c, f, p)
 	case dtype.U16:
-		return pickBy[uint16](c, f, p)
+		setPairs[uint16](c, f, p)
 	case dtype.U32:
-		return pickBy[uint32](c, f, p)
+		setPairs[uint32](c, f, p)
 	case dtype.U64:
-		return pickBy[uint64](c, f, p)
-	}
-	return false
-}
-
-// hasPairs reports whether there are loops for indices of type t.
-func hasPairs(t dtype.Type) bool { return t == dtype.S32 || t == dtype.S64 || t == dtype.U32 }
-
-func pickBy[T ordered](c *compiler, f *fold, p *kernel.Pick) bool {
-	switch f.types[1] {
-	case dtype.S32:
-		setPairs[T, int32](c, f, p)
-	case dtype.S64:
-		setPairs[T, int64](c, f, p)
-	case dtype.U32:
-		setPairs[T, uint32](c, f, p)
+		setPairs[uint64](c, f, p)
 	default:
 		return false
 	}
 	return true
 }
 
-func setPairs[T ordered, I integer](c *compiler, f *fold, p *kernel.Pick) {
+// hasPairs reports whether there are loops for indices of type t.
+func hasPairs(t dtype.Type) bool { return t == dtype.S32 || t == dtype.S64 || t == dtype.U32 }
+
+func setPairs[T ordered](c *compiler, f *fold, p *kernel.Pick) {
 	for _, t := range f.types {
 		f.results = append(f.results, ref{reg: c.newReg(t, false)})
 	}
+	combine := combinePairs[T, int32]
+	switch f.types[1] {
+	case dtype.S64:
+		combine = combinePairs[T, int64]
+	case dtype.U32:
+		combine = combinePairs[T, uint32]
+	}
 	f.combine = []step{func(m *machine, n int) {
-		elems := func(r int) []T { return unsafe.Slice((*T)(m.regs[r]), n) }
-		indices := func(r int) []I { return unsafe.Slice((*I)(m.regs[r]), n) }
-		combinePairs(p, elems(f.results[0].reg), elems(f.lhs[0]), elems(f.rhs[0]),
-			indices(f.results[1].reg), indices(f.lhs[1]), indices(f.rhs[1]))
+		pair := func(regs []int) [2]unsafe.Pointer { return [2]unsafe.Pointer{m.regs[regs[0]], m.regs[regs[1]]} }
+		combine(p, n, [2]unsafe.Pointer{m.regs[f.results[0].reg], m.regs[f.results[1].reg]}, pair(f.lhs), pair(f.rhs))
 	}}
 	if c.searches(f.red) {
-		f.sum, f.intoAcc = searchStep[T, I](c, f, p), true
+		f.sum, f.intoAcc = searchStep[T](c, f, p), true
 	}
 }
 
@@ -89,29 +85,32 @@ func (c *compiler) joinIndices(uses []int) {
 func (c *compiler) isLine() bool { return c.Rows || len(c.Vec.Dims) == 1 }
 
 // searchStep returns the step that combines the accumulators with a tile.
-func searchStep[T ordered, I integer](c *compiler, f *fold, p *kernel.Pick) step {
+func searchStep[T ordered](c *compiler, f *fold, p *kernel.Pick) step {
 	v, at, acc := f.values[0], f.values[1], f.acc
 	index := c.IndexAccess(c.k, f.red.Values[1])
 	first := keepsFirst(p) && c.Grows(c.k, f.red.Values[1])
 	lazy := c.instrs[f.red.Values[1]].inFold
 	return func(m *machine, n int) {
-		s := search[T, I]{Pick: p, elems: vec[T](m, v, n)}
+		s := search[T]{Pick: p, elems: vec[T](m, v, n), indices: indices{of: f.types[1]}}
 		if lazy {
-			s.first, s.step = m.base[index], c.Accesses[index].Inner
+			s.indices.first, s.indices.step = m.base[index], c.Accesses[index].Inner
 		} else {
-			s.indices = vec[I](m, at, n)
+			s.indices.list = m.regs[at.reg]
 		}
-		e, i := (*T)(m.regs[acc[0]]), (*I)(m.regs[acc[1]])
+		e, i := (*T)(m.regs[acc[0]]), indices{of: f.types[1], list: m.regs[acc[1]]}
 		if m.count[f.id] == 0 {
-			*e, *i = s.elems[0], s.index(0)
+			*e = s.elems[0]
+			i.set(0, s.indices.at(0))
 			s.next = 1
 		}
 		m.count[f.id]++
+		var where int64
 		if first {
-			*e, *i = s.ascending(*e, *i)
+			*e, where = s.ascending(*e, i.at(0))
 		} else {
-			*e, *i = s.any(*e, *i)
+			*e, where = s.any(*e, i.at(0))
 		}
+		i.set(0, where)
 	}
 }
 
@@ -125,19 +124,21 @@ func keepsFirst(p *kernel.Pick) bool {
 	return first(p.Ties.Index) && first(p.NaNs.Index) && first(p.NaNs.Elem)
 }
 
-// combinePairs combines the pairs a, at and b, bt to d, dt.
-func combinePairs[T ordered, I integer](p *kernel.Pick, d, a, b []T, dt, at, bt []I) {
-	a, b, dt, at, bt = a[:len(d)], b[:len(d)], dt[:len(d)], at[:len(d)], bt[:len(d)]
+// combinePairs combines the pairs of n elements and indices a and b to d.
+func combinePairs[T ordered, I integer](p *kernel.Pick, n int, d, a, b [2]unsafe.Pointer) {
+	elems := func(p [2]unsafe.Pointer) []T { return unsafe.Slice((*T)(p[0]), n) }
+	indices := func(p [2]unsafe.Pointer) []I { return unsafe.Slice((*I)(p[1]), n) }
+	e, x, y, et, xt, yt := elems(d), elems(a), elems(b), indices(d), indices(a), indices(b)
 	least := least(p)
-	for i := range d {
-		x, y, at, bt := a[i], b[i], at[i], bt[i]
+	for i := range e {
+		x, y, xt, yt := x[i], y[i], xt[i], yt[i]
 		switch {
 		case least && y > x, !least && y < x:
-			d[i], dt[i] = x, at
+			e[i], et[i] = x, xt
 		case least && y < x, !least && y > x:
-			d[i], dt[i] = y, bt
+			e[i], et[i] = y, yt
 		default:
-			d[i], dt[i] = chosen(p, x, y, at, bt)
+			e[i], et[i] = chosen(p, x, y, xt, yt)
 		}
 	}
 }
@@ -168,25 +169,49 @@ func isRight[I integer](s kernel.Side, left, right I) bool {
 	return s == kernel.Right || s == kernel.Lesser && right < left || s == kernel.Greater && right > left
 }
 
-// search is a tile to be searched: its elements from next on, and their indices, which are
-// a list or grow by steps from the first one.
-type search[T ordered, I integer] struct {
-	*kernel.Pick
-	elems       []T
-	next        int
-	indices     []I
+// indices are those of a tile: a list, or numbers that grow by steps from the first one.
+type indices struct {
+	of          dtype.Type // what hasPairs allows
+	list        unsafe.Pointer
 	first, step int64
 }
 
-func (s *search[T, I]) index(k int) I {
-	if s.indices != nil {
-		return s.indices[k]
+// at returns index k, wrapped to its type.
+func (x indices) at(k int) int64 {
+	switch n := x.first + int64(k)*x.step; {
+	case x.list == nil && x.of == dtype.S32:
+		return int64(int32(n))
+	case x.list == nil && x.of == dtype.U32:
+		return int64(uint32(n))
+	case x.list == nil:
+		return n
+	case x.of == dtype.S32:
+		return int64(*(*int32)(unsafe.Add(x.list, 4*k)))
+	case x.of == dtype.U32:
+		return int64(*(*uint32)(unsafe.Add(x.list, 4*k)))
 	}
-	return I(s.first + int64(k)*s.step)
+	return *(*int64)(unsafe.Add(x.list, 8*k))
+}
+
+// set sets index k of a list.
+func (x indices) set(k int, i int64) {
+	if x.of == dtype.S64 {
+		*(*int64)(unsafe.Add(x.list, 8*k)) = i
+	} else {
+		*(*int32)(unsafe.Add(x.list, 4*k)) = int32(i)
+	}
+}
+
+// search is a tile to be searched: its elements from next on, and their indices.
+type search[T ordered] struct {
+	*kernel.Pick
+	elems   []T
+	next    int
+	indices indices
 }
 
 // any combines a pair with those of the tile, from left to right.
-func (s *search[T, I]) any(best T, where I) (T, I) {
+func (s *search[T]) any(best T, where int64) (T, int64) {
 	lose := losersLess[T]
 	if least(s.Pick) {
 		lose = losersGreater[T]
@@ -195,13 +220,13 @@ func (s *search[T, I]) any(best T, where I) (T, I) {
 		if i += lose(s.elems[i:], best); i == len(s.elems) {
 			return best, where
 		}
-		best, where = chosen(s.Pick, best, s.elems[i], where, s.index(i))
+		best, where = chosen(s.Pick, best, s.elems[i], where, s.indices.at(i))
 	}
 }
 
 // ascending is any for indices that ascend, of which the first is kept: what is equal is
 // passed over, too.
-func (s *search[T, I]) ascending(best T, where I) (T, I) {
+func (s *search[T]) ascending(best T, where int64) (T, int64) {
 	pass := notGreater[T]
 	if least(s.Pick) {
 		pass = notLess[T]
@@ -214,7 +239,7 @@ func (s *search[T, I]) ascending(best T, where I) (T, I) {
 		best, found = s.elems[i], i
 	}
 	if found >= 0 {
-		where = s.index(found)
+		where = s.indices.at(found)
 	}
 	if e := s.Ties.Elem; best == 0 && (e == kernel.Right || e == kernel.Greater) { // zeros have signs
 		for i := len(s.elems) - 1; i >= s.next; i-- {
