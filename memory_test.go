@@ -28,8 +28,7 @@ func settle(t *testing.T, n int64) {
 }
 
 func TestLiveBytes(t *testing.T) {
-	runtime.GC()
-	before := nx.LiveBytes()
+	before := steady()
 	const size = 4 << 20
 	x := held(1 << 20)
 	y := nx.Exp(x)
