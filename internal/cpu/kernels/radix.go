@@ -1,96 +1,246 @@
 package kernels
 
-import "github.com/go-nx/nx/internal/cpu/rt"
+import (
+	mathbits "math/bits"
+	"slices"
+	"sort"
+	"unsafe"
 
-const (
-	radixBits   = 11
-	radixChunk  = 1 << 16 // elements
-	radixChunks = 16      // at most, of one line
-	insertion   = 40      // elements up to which insertion sort is faster
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// radix sorts unsigned integers by some of their bits, stably, from the lowest digit
-// to the highest. Each digit takes a pass that counts and one that moves. Both work
-// on fixed chunks, which a pool may share; the result is the same anyway.
+const (
+	radixBits    = 11
+	radixChunk   = 1 << 16 // elements
+	radixChunks  = 16      // at most, of one line
+	radixInCache = 1 << 16 // elements that a worker sorts in its caches
+	bucketTasks  = 64      // among which the buckets of a line are shared out
+	insertion    = 40      // elements up to which insertion sort is faster
+	mostEqual    = 16      // elements with the highest digit in common, for insertion sort to be faster
+)
+
+// radix sorts unsigned integers by some of their bits, stably. A long array is first cut
+// into buckets by the highest of these bits; then workers sort the buckets in their caches,
+// from the lowest digit to the highest. What is done does not depend on the workers.
 type radix[T uint32 | uint64] struct {
-	a, tmp   []T
-	counts   []uint32 // of each chunk, for each digit
-	shift    uint
-	mask     T
+	counts []uint32 // of each chunk or worker, for each digit: see radixCounts
+	starts []uint32 // of the buckets, and the end of the last one
+
+	// What the workers do at the moment.
+	phase    radixPhase
+	from, to []T
+	shift    uint // of the digit
+	digits   int
 	chunk    int // elements
 	chunks   int
-	counting bool
+	low      uint // of the bits that sort a bucket
+	bits     uint
+	swapped  bool // buckets end in to
 }
+
+type radixPhase uint8
+
+const (
+	radixCount radixPhase = iota
+	radixMove
+	radixSort
+)
 
 // radixCounts returns how many counters sorting n elements takes.
-func radixCounts(n int) int { return min(radixChunks, blocks(n, radixChunk)) << radixBits }
+func radixCounts(n, workers int) int {
+	if n <= radixInCache {
+		return 1 << radixBits
+	}
+	return (max(min(radixChunks, blocks(n, radixChunk)), workers)+1)<<radixBits + 1
+}
 
-// sort sorts a by the bits from low on, using tmp of the same length; the result is in
-// a. With env nil it works alone.
+// newRadix returns a radix sort with the counters that radixCounts says.
+func newRadix[T uint32 | uint64](counts []uint32) *radix[T] {
+	r := &radix[T]{counts: counts}
+	if n := len(counts) - (1<<radixBits + 1); n > 0 {
+		r.counts, r.starts = counts[:n], counts[n:]
+	}
+	return r
+}
+
+// sort sorts a by the bits from low on, using tmp of the same length. With env nil it
+// works alone.
 func (r *radix[T]) sort(env *rt.Env, a, tmp []T, low, bits uint) {
+	r.into(env, a, tmp[:len(a)], low, bits, false)
+}
+
+// into is sort, with the result in tmp if swapped.
+func (r *radix[T]) into(env *rt.Env, a, tmp []T, low, bits uint, swapped bool) {
 	n := len(a)
-	if n <= insertion {
-		insertionSort(a, low)
+	if n <= radixInCache {
+		sortInCache(r.counts[:1<<radixBits], a, tmp, low, bits, swapped)
 		return
 	}
-	digit := uint(radixBits)
-	if n < 1500 { // the counters would be most of the work
-		digit = 8
-	}
-	r.a, r.tmp = a, tmp[:n]
-	r.chunk = max(radixChunk, blocks(n, radixChunks))
-	r.chunks = blocks(n, r.chunk)
-	for end := low + bits; low < end; low += digit {
-		r.shift, r.mask = low, 1<<min(digit, end-low)-1
-		r.counting = true
+	for {
+		digit := min(radixBits, bits)
+		bits -= digit
+		r.from, r.to, r.shift, r.digits = a, tmp, low+bits, 1<<digit
+		r.chunk = max(radixChunk, blocks(n, radixChunks))
+		r.chunks = blocks(n, r.chunk)
+		r.phase = radixCount
 		env.Run(r.chunks, r)
-		if r.positions() {
-			continue
+		env.Check() // else all was counted
+		if !r.positions() {
+			break
 		}
-		r.counting = false
-		env.Run(r.chunks, r)
-		r.a, r.tmp = r.tmp, r.a
+		if bits == 0 { // all are equal
+			if swapped {
+				copy(tmp, a)
+			}
+			return
+		}
 	}
-	if &r.a[0] != &a[0] {
-		copy(a, r.a)
+	r.phase = radixMove
+	env.Run(r.chunks, r)
+	env.Check()
+	if bits == 0 {
+		if !swapped {
+			copy(a, tmp)
+		}
+		return
+	}
+	var large [][2]uint32
+	for d := range r.digits {
+		if lo, hi := r.starts[d], r.starts[d+1]; hi-lo > radixInCache {
+			large = append(large, [2]uint32{lo, hi})
+		}
+	}
+	r.from, r.to, r.low, r.bits, r.swapped = tmp, a, low, bits, !swapped
+	r.phase = radixSort
+	env.Run(bucketTasks, r)
+	for _, b := range large { // by all workers, one after another
+		r.into(env, tmp[b[0]:b[1]], a[b[0]:b[1]], low, bits, !swapped)
 	}
 }
 
-func (r *radix[T]) Do(_, chunk int) {
-	digits := int(r.mask) + 1
-	counts := r.counts[chunk*digits:][:digits]
-	first := chunk * r.chunk
-	src := r.a[first:min(first+r.chunk, len(r.a))]
-	shift, mask := r.shift&63, r.mask
-	if r.counting {
-		clear(counts)
-		for _, v := range src {
-			counts[v>>shift&mask]++
+func (r *radix[T]) Do(worker, chunk int) {
+	if r.phase == radixSort {
+		counts := r.counts[worker<<radixBits:][:1<<radixBits]
+		n := len(r.from)
+		first, end := uint32(chunk*n/bucketTasks), uint32((chunk+1)*n/bucketTasks)
+		d := sort.Search(r.digits, func(d int) bool { return r.starts[d] >= first })
+		for ; d < r.digits && r.starts[d] < end; d++ {
+			if lo, hi := r.starts[d], r.starts[d+1]; hi-lo <= radixInCache {
+				sortBucket(counts, r.from[lo:hi], r.to[lo:hi], r.low, r.bits, r.swapped)
+			}
 		}
 		return
 	}
-	dst := r.tmp
-	for _, v := range src {
-		c := &counts[v>>shift&mask]
-		dst[*c] = v
-		*c++
+	counts := r.counts[chunk*r.digits:][:r.digits]
+	first := chunk * r.chunk
+	src := r.from[first:min(first+r.chunk, len(r.from))]
+	if r.phase == radixCount {
+		countDigits(counts, src, r.shift)
+	} else {
+		moveByDigits(counts, r.to, src, r.shift)
 	}
+}
+
+// countDigits counts the digits of elements, as many as there are counters: a power of two.
+func countDigits[T uint32 | uint64](counts []uint32, src []T, shift uint) {
+	clear(counts)
+	mask, table := T(len(counts)-1), radixTable(counts)
+	for _, v := range src {
+		table[v>>(shift&63)&mask&(1<<radixBits-1)]++
+	}
+}
+
+// moveByDigits moves each element to the next place of its digit.
+func moveByDigits[T uint32 | uint64](next []uint32, dst, src []T, shift uint) {
+	mask, table := T(len(next)-1), radixTable(next)
+	for _, v := range src {
+		at := &table[v>>(shift&63)&mask&(1<<radixBits-1)]
+		dst[*at] = v
+		*at++
+	}
+}
+
+// radixTable returns counters as an array, whose bounds need no check. The caller does not reach
+// beyond the counters that there are.
+func radixTable(counts []uint32) *[1 << radixBits]uint32 {
+	return (*[1 << radixBits]uint32)(unsafe.Pointer(unsafe.SliceData(counts)))
 }
 
 // positions turns counts to the places where the elements go, chunk by chunk within a
-// digit. It reports whether all elements have the same digit.
+// digit, and says where the buckets begin. It reports whether all elements have the same digit.
 func (r *radix[T]) positions() (same bool) {
-	digits := int(r.mask) + 1
 	at := uint32(0)
-	for d := range digits {
-		before := at
+	for d := range r.digits {
+		r.starts[d] = at
 		for c := range r.chunks {
-			i := c*digits + d
+			i := c*r.digits + d
 			at, r.counts[i] = at+r.counts[i], at
 		}
-		if at-before == uint32(len(r.a)) {
+		if at-r.starts[d] == uint32(len(r.from)) {
 			return true
 		}
+	}
+	r.starts[r.digits] = at
+	return false
+}
+
+// sortBucket is sortInCache for elements whose highest bits are equal already, so that the next ones
+// often tell most of them apart: then one pass brings each near its place.
+func sortBucket[T uint32 | uint64](counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
+	n := len(a)
+	digit := min(uint(mathbits.Len(uint(n))), radixBits, bits)
+	if n > insertion && n>>digit <= mostEqual/4 {
+		shift, counts := low+bits-digit, counts[:1<<digit]
+		countDigits(counts, a, shift)
+		if slices.Max(counts) <= mostEqual {
+			startsOf(counts, n)
+			moveByDigits(counts, tmp, a, shift)
+			insertionSort(tmp, low)
+			if !swapped {
+				copy(a, tmp)
+			}
+			return
+		}
+	}
+	sortInCache(counts, a, tmp, low, bits, swapped)
+}
+
+// sortInCache sorts a by the bits from low on, using tmp of the same length, by digits from the
+// lowest to the highest. The result is in a, or in tmp if swapped. Elements have equal bits above these.
+func sortInCache[T uint32 | uint64](counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
+	if n := len(a); n > insertion {
+		digit := uint(radixBits)
+		if n < 1500 { // the counters would be most of the work
+			digit = 8
+		}
+		for passes := (bits + digit - 1) / digit; passes > 0; passes-- {
+			digit := (bits + passes - 1) / passes
+			counts := counts[:1<<digit]
+			countDigits(counts, a, low)
+			if !startsOf(counts, n) {
+				moveByDigits(counts, tmp, a, low)
+				a, tmp, swapped = tmp, a, !swapped
+			}
+			low, bits = low+digit, bits-digit
+		}
+	} else {
+		insertionSort(a, low)
+	}
+	if swapped {
+		copy(tmp, a)
+	}
+}
+
+// startsOf turns the counts of digits of n elements to where each digit begins. It reports whether
+// all elements have the same digit.
+func startsOf(counts []uint32, n int) (same bool) {
+	at := uint32(0)
+	for i, c := range counts {
+		if int(c) == n {
+			return true
+		}
+		counts[i] = at
+		at += c
 	}
 	return false
 }

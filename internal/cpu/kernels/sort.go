@@ -25,7 +25,9 @@ type Order[T any] struct {
 
 // A SortOperand is an array that [Sort] rearranges: a [Key] or a [Payload].
 type SortOperand interface {
-	permute(packed []uint64, at line)
+	// permute moves elements of a line to the places from first on: those with the numbers in the lower
+	// half of packed.
+	permute(packed []uint64, at line, first int)
 }
 
 // A line is one line of an array: where it begins and the step along it.
@@ -60,7 +62,8 @@ type sortTask struct {
 	lines    int
 	perChunk int
 	scratch  []byte
-	area     int // bytes of scratch memory of a worker
+	area     int // bytes of scratch memory of a worker: of words, and of counters
+	words    int
 }
 
 func (s *sortTask) run() error {
@@ -79,7 +82,11 @@ func (s *sortTask) run() error {
 		outside, s.inside, workers = nil, s.env, 1
 	}
 	s.perChunk = max(1, 1<<13/s.n)
-	s.area = roundUp(2*8*s.n+4*radixCounts(s.n), rt.Align)
+	s.words = roundUp(2*8*s.n, rt.Align)
+	if s.alone() {
+		s.words = roundUp(s.keys[0].words(line{0, s.inner, s.n}), rt.Align)
+	}
+	s.area = roundUp(s.words+4*radixCounts(s.n, s.inside.Workers()), rt.Align)
 	var err error
 	if s.scratch, err = s.env.Scratch(s.area * workers); err != nil {
 		return err
@@ -89,35 +96,75 @@ func (s *sortTask) run() error {
 	return nil
 }
 
+// alone reports whether there is one operand, a key: its bits are sorted without their numbers.
+func (s *sortTask) alone() bool { return len(s.operands) == 1 && len(s.keys) == 1 }
+
 func (s *sortTask) Do(worker, chunk int) {
 	b := s.scratch[worker*s.area:][:s.area]
-	arrays, counts := rt.View[uint64](b[:16*s.n]), rt.View[uint32](b[16*s.n:])
-	packed, tmp := arrays[:s.n], arrays[s.n:]
-	r := &radix[uint64]{counts: counts}
-	for l := chunk * s.perChunk; l < min((chunk+1)*s.perChunk, s.lines); l++ {
-		at := line{l/s.inner*s.n*s.inner + l%s.inner, s.inner, s.n}
-		if len(s.operands) == 1 && len(s.keys) == 1 && s.keys[0].plain(s.inside, at, arrays, counts) {
-			continue
+	words, counts := b[:s.words], rt.View[uint32](b[s.words:])[:radixCounts(s.n, s.inside.Workers())]
+	var l *lineSort
+	if !s.alone() {
+		l = &lineSort{sortTask: s, packed: rt.View[uint64](words)[:s.n], radix: newRadix[uint64](counts)}
+	}
+	for i := chunk * s.perChunk; i < min((chunk+1)*s.perChunk, s.lines); i++ {
+		at := line{i/s.inner*s.n*s.inner + i%s.inner, s.inner, s.n}
+		if l != nil {
+			l.sort(at, rt.View[uint64](words)[s.n:2*s.n])
+		} else {
+			s.keys[0].sort(s.inside, at, words, counts)
 		}
+	}
+}
+
+// lineSort sorts the numbers of the elements of a line, and moves the elements of all operands.
+type lineSort struct {
+	*sortTask
+	radix  *radix[uint64]
+	at     line
+	packed []uint64
+	// What a pass does: a half of a key is packed, or an operand moved, or numbers are written.
+	key     sortKeys
+	half    int
+	operand SortOperand
+}
+
+func (l *lineSort) sort(at line, tmp []uint64) {
+	l.at = at
+	l.pass(nil, 0, nil)
+	if l.less != nil {
+		mergeSort(l.packed, tmp, func(i, j uint64) bool {
+			l.env.Check()
+			return l.less(at.base+int(i)*at.step, at.base+int(j)*at.step)
+		})
+	}
+	for i := len(l.keys) - 1; i >= 0; i-- {
+		for half := range l.keys[i].halves() {
+			l.pass(l.keys[i], half, nil)
+			l.radix.sort(l.inside, l.packed, tmp, 32, l.keys[i].bits())
+		}
+	}
+	for _, o := range l.operands {
+		l.pass(nil, 0, o)
+	}
+}
+
+func (l *lineSort) pass(key sortKeys, half int, operand SortOperand) {
+	l.key, l.half, l.operand = key, half, operand
+	l.env.Check()
+	l.inside.Run(blocks(l.n, radixChunk), l)
+}
+
+func (l *lineSort) Do(_, chunk int) {
+	first := chunk * radixChunk
+	packed := l.packed[first:min(first+radixChunk, l.n)]
+	switch {
+	case l.key != nil:
+		l.key.pack(packed, l.at, l.half)
+	case l.operand != nil:
+		l.operand.permute(packed, l.at, first)
+	default:
 		for i := range packed {
-			packed[i] = uint64(i)
-		}
-		if s.less != nil {
-			mergeSort(packed, tmp, func(i, j uint64) bool {
-				s.env.Check()
-				return s.less(at.base+int(i)*at.step, at.base+int(j)*at.step)
-			})
-		}
-		for k := len(s.keys) - 1; k >= 0; k-- {
-			for w := range s.keys[k].words() {
-				s.env.Check()
-				bits := s.keys[k].pack(packed, at, w)
-				r.sort(s.inside, packed, tmp, 32, bits)
-			}
-		}
-		for _, o := range s.operands {
-			s.env.Check()
-			o.permute(packed, at)
+			packed[i] = uint64(first + i)
 		}
 	}
 }
@@ -128,15 +175,15 @@ func Payload[T any](dst, src []T) SortOperand { return &payload[T]{dst, src} }
 
 type payload[T any] struct{ dst, src []T }
 
-func (o *payload[T]) permute(packed []uint64, at line) {
+func (o *payload[T]) permute(packed []uint64, at line, first int) {
 	if at.step == 1 {
-		src, dst := o.src[at.base:at.base+at.n], o.dst[at.base:at.base+at.n]
+		src, dst := o.src[at.base:at.base+at.n], o.dst[at.base+first:][:len(packed)]
 		for i, p := range packed {
 			dst[i] = src[uint32(p)]
 		}
 		return
 	}
 	for i, p := range packed {
-		o.dst[at.base+i*at.step] = o.src[at.base+int(uint32(p))*at.step]
+		o.dst[at.base+(first+i)*at.step] = o.src[at.base+int(uint32(p))*at.step]
 	}
 }

@@ -176,6 +176,53 @@ func TestSortInts(t *testing.T) {
 	testSortInts(t, func(x uint64) int64 { return int64(x) })
 }
 
+// Long lines are sorted by buckets, whatever their elements have in common.
+func TestSortLong(t *testing.T) {
+	testSortLong[uint16](t)
+	testSortLong[uint32](t)
+	testSortLong[uint64](t)
+}
+
+func testSortLong[T uint16 | uint32 | uint64](t *testing.T) {
+	const n = 200_000
+	r := rand.New(rand.NewPCG(3, 4))
+	size := 8 * sizeOf[T]()
+	for name, next := range map[string]func(i int) uint64{
+		"uniform":   func(int) uint64 { return r.Uint64() },
+		"small":     func(int) uint64 { return uint64(r.IntN(1000)) },
+		"equal":     func(int) uint64 { return 7 },
+		"two":       func(int) uint64 { return r.Uint64() & 1 << (size - 1) },
+		"ascending": func(i int) uint64 { return uint64(i) },
+		"half":      func(int) uint64 { return r.Uint64() * (r.Uint64() & 1) },
+		"clusters":  func(int) uint64 { return uint64(r.IntN(30))<<(size-5) | uint64(r.IntN(50)) },
+		"low bits":  func(int) uint64 { return uint64(r.IntN(1<<12))<<(size-12) | uint64(r.IntN(3)) },
+		"floats":    func(int) uint64 { return uint64(math.Float32bits(float32(r.NormFloat64()))) << size >> 32 },
+		"rare":      func(int) uint64 { return r.Uint64() >> r.IntN(64) },
+	} {
+		src := count(n, func(i int) T { return T(next(i)) })
+		perm := count(n, func(i int) uint32 { return uint32(i) })
+		slices.SortStableFunc(perm, func(i, j uint32) int { return cmp.Compare(src[i], src[j]) })
+		number := count(n, func(i int) uint32 { return uint32(i) })
+		for _, workers := range []int{1, 3} {
+			env := newEnv(t, workers)
+			alone, dst, moved := make([]T, n), make([]T, n), make([]uint32, n)
+			if err := Sort(env, []SortOperand{Key(alone, src, Order[T]{})}, 1, 1, n, 1); err != nil {
+				t.Fatal(err)
+			}
+			if err := Sort(env, []SortOperand{Key(dst, src, Order[T]{}), Payload(moved, number)}, 1, 1, n, 1); err != nil {
+				t.Fatal(err)
+			}
+			for i, p := range perm {
+				if alone[i] != src[p] || dst[i] != src[p] || moved[i] != p {
+					t.Fatalf("%s of %d bits, %d workers: element %d is %#x, and %#x from %d, want %#x from %d",
+						name, size, workers, i, alone[i], dst[i], moved[i], src[p], p)
+				}
+			}
+			checkFreed(t, env)
+		}
+	}
+}
+
 func TestSortSeveralKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 3000

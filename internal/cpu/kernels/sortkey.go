@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"sort"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -8,15 +10,18 @@ import (
 
 // sortKeys is an operand that decides the order. A line is sorted as an array of
 // words: the key's bits, mapped to an unsigned integer of the same order, in the upper
-// half and the element's number in the lower. Keys of 64 bits are two words, sorted
+// half and the element's number in the lower. Keys of 64 bits have two halves, sorted
 // one after the other.
 type sortKeys interface {
 	SortOperand
-	words() int
-	// pack puts word w of its key above each element's number and returns its bits.
-	pack(packed []uint64, at line, w int) (bits uint)
-	// plain sorts a line of keys alone, if equal keys have equal bits.
-	plain(env *rt.Env, at line, tmp []uint64, counts []uint32) bool
+	halves() int
+	// bits returns how many bits a half of the key has.
+	bits() uint
+	// pack puts a half of the key, 0 for the lower one, above each element's number.
+	pack(packed []uint64, at line, half int)
+	// sort sorts a line of keys alone, in so many bytes as words returns.
+	sort(env *rt.Env, at line, words []byte, counts []uint32)
+	words(at line) (size int)
 }
 
 // Key returns an operand that the order depends on, given as unsigned integers of its
@@ -25,6 +30,9 @@ func Key[T uint8 | uint16 | uint32 | uint64](dst, src []T, o Order[T]) SortOpera
 	k := &key[T]{payload: payload[T]{dst, src}, order: o}
 	if o.Kind != SortUnsigned {
 		k.sign = 1 << (8*sizeOf[T]() - 1)
+	}
+	if o.Kind >= SortFloatTotal {
+		k.turned = ^k.sign
 	}
 	if o.Descending {
 		k.invert = ^T(0)
@@ -36,26 +44,22 @@ type key[T uint8 | uint16 | uint32 | uint64] struct {
 	payload[T]
 	order        Order[T]
 	sign, invert T
+	turned       T // bits that are turned over in negative elements, too
 }
 
 // rank maps an element to an unsigned integer: it turns the sign bit over, all bits of
-// negative floats, and in descending order all bits once more.
+// negative floats, and in descending order all bits once more. It has no branches, since
+// signs cannot be foretold.
 func (k *key[T]) rank(x T) T {
-	if k.order.Kind >= SortFloatTotal && x&k.sign != 0 {
-		x = ^x
-	} else {
-		x ^= k.sign
-	}
-	return x ^ k.invert
+	negative := -(x >> (8*sizeOf[T]() - 1))
+	return x ^ (negative&k.turned | k.sign) ^ k.invert
 }
 
 // unrank is the inverse of rank.
 func (k *key[T]) unrank(x T) T {
 	x ^= k.invert
-	if k.order.Kind >= SortFloatTotal && x&k.sign == 0 {
-		return ^x
-	}
-	return x ^ k.sign
+	negative := x>>(8*sizeOf[T]()-1) - 1
+	return x ^ (negative&k.turned | k.sign)
 }
 
 // canonical makes one zero of two and one NaN of many.
@@ -69,11 +73,13 @@ func (k *key[T]) canonical(x T) T {
 	return x
 }
 
-func (k *key[T]) words() int { return blocks(sizeOf[T](), 4) }
+func (k *key[T]) halves() int { return blocks(sizeOf[T](), 4) }
 
-func (k *key[T]) pack(packed []uint64, at line, w int) uint {
+func (k *key[T]) bits() uint { return uint(min(32, 8*sizeOf[T]())) }
+
+func (k *key[T]) pack(packed []uint64, at line, half int) {
 	numeric := k.order.Kind == SortFloatNumeric
-	shift := 32 * w
+	shift := 32 * half
 	for i, p := range packed {
 		x := k.src[at.base+int(uint32(p))*at.step]
 		if numeric {
@@ -81,35 +87,132 @@ func (k *key[T]) pack(packed []uint64, at line, w int) uint {
 		}
 		packed[i] = uint64(uint32(uint64(k.rank(x))>>shift))<<32 | uint64(uint32(p))
 	}
-	return uint(min(32, 8*sizeOf[T]()))
 }
 
-func (k *key[T]) plain(env *rt.Env, at line, tmp []uint64, counts []uint32) bool {
-	if k.order.Kind == SortFloatNumeric {
-		return false
+func (k *key[T]) sort(env *rt.Env, at line, words []byte, counts []uint32) {
+	if sizeOf[T]() == 8 {
+		sortAlone[T, uint64](env, k, at, words, counts)
+	} else {
+		sortAlone[T, uint32](env, k, at, words, counts)
 	}
-	switch any(k).(type) {
-	case *key[uint64]:
-		sortPlain(env, k, at, tmp, counts)
-	case *key[uint32]:
-		half := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(tmp))), 2*at.n)
-		sortPlain(env, k, at, half, counts)
-	default:
-		return false
-	}
-	return true
 }
 
-// sortPlain sorts the ranks of a line and maps them back. W is T.
-func sortPlain[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.Env, k *key[T], at line,
-	tmp []W, counts []uint32) {
-	r := &radix[W]{counts: counts}
-	ranks := tmp[:at.n]
+func (k *key[T]) words(at line) int {
+	n := at.n * max(4, sizeOf[T]())
+	if k.inPlace(at) {
+		return n
+	}
+	return 2 * n
+}
+
+// inPlace reports whether the result has room for the words of a line, too.
+func (k *key[T]) inPlace(at line) bool { return sizeOf[T]() >= 4 && at.step == 1 }
+
+// sortAlone sorts the ranks of a line and maps them back. Ranks of equal elements with different
+// bits, zeros and NaNs, are equal: these are put where they belong in the order they had.
+func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.Env, k *key[T], at line,
+	words []byte, counts []uint32) {
+	tmp, ranks := rt.View[W](words), []W(nil)
+	if k.inPlace(at) {
+		ranks = unsafe.Slice((*W)(unsafe.Pointer(&k.dst[at.base])), at.n)
+	} else {
+		ranks = tmp[at.n:][:at.n]
+	}
+	tmp = tmp[:at.n]
+	bits := uint(8 * sizeOf[T]())
+	if at.n <= radixInCache {
+		merged := ranksOf(k, ranks, at, 0)
+		sortInCache(counts, ranks, tmp, 0, bits, false)
+		runs := runsOf(k, ranks, merged)
+		unrankInto(k, ranks, at, 0)
+		k.restore(env, at, runs)
+		return
+	}
+	t := &rankTask[T, W]{k: k, ranks: ranks, at: at}
+	env.Run(blocks(at.n, radixChunk), t)
+	newRadix[W](counts).sort(env, ranks, tmp, 0, bits)
+	runs := runsOf(k, ranks, t.merged.Load())
+	t.back = true
+	env.Run(blocks(at.n, radixChunk), t)
+	k.restore(env, at, runs)
+}
+
+// rankTask computes the ranks of a line's elements, or maps them back.
+type rankTask[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64] struct {
+	k      *key[T]
+	ranks  []W
+	at     line
+	back   bool
+	merged atomic.Bool // what ranksOf reports of any chunk
+}
+
+func (t *rankTask[T, W]) Do(_, chunk int) {
+	first := chunk * radixChunk
+	ranks := t.ranks[first:min(first+radixChunk, len(t.ranks))]
+	if t.back {
+		unrankInto(t.k, ranks, t.at, first)
+	} else if ranksOf(t.k, ranks, t.at, first) {
+		t.merged.Store(true)
+	}
+}
+
+// ranksOf computes the ranks of elements of a line from the first on. It reports whether an element
+// is equal to one with other bits.
+func ranksOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](k *key[T], ranks []W, at line,
+	first int) (merged bool) {
+	src := k.src[at.base+first*at.step:]
+	if k.order.Kind != SortFloatNumeric {
+		for i := range ranks {
+			ranks[i] = W(k.rank(src[i*at.step]))
+		}
+		return false
+	}
 	for i := range ranks {
-		ranks[i] = W(k.rank(k.src[at.base+i*at.step]))
+		x := src[i*at.step]
+		if magnitude := x &^ k.sign; magnitude == 0 || magnitude > k.order.Infinity {
+			if c := k.canonical(x); c != x {
+				x, merged = c, true
+			}
+		}
+		ranks[i] = W(k.rank(x))
 	}
-	r.sort(env, ranks, tmp[at.n:], 0, uint(8*sizeOf[T]()))
+	return merged
+}
+
+// unrankInto writes the elements of a line from the first on, given their ranks.
+func unrankInto[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](k *key[T], ranks []W, at line, first int) {
+	dst := k.dst[at.base+first*at.step:]
 	for i, x := range ranks {
-		k.dst[at.base+i*at.step] = k.unrank(T(x))
+		dst[i*at.step] = k.unrank(T(x))
+	}
+}
+
+// runsOf returns where in sorted ranks zeros and NaNs begin and end, if they have different bits.
+func runsOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](k *key[T], ranks []W, merged bool) (runs [2][2]int) {
+	if merged {
+		for i, x := range k.mergedElements() {
+			rank := W(k.rank(x))
+			runs[i][0] = sort.Search(len(ranks), func(i int) bool { return ranks[i] >= rank })
+			runs[i][1] = sort.Search(len(ranks), func(i int) bool { return ranks[i] > rank })
+		}
+	}
+	return runs
+}
+
+// mergedElements returns what canonical makes of elements with different bits: the zero and the NaN.
+func (k *key[T]) mergedElements() [2]T { return [2]T{0, ^k.sign} }
+
+// restore writes the elements of runs as they are in the source, in their order.
+func (k *key[T]) restore(env *rt.Env, at line, runs [2][2]int) {
+	for i, x := range k.mergedElements() {
+		for from, to := 0, runs[i][0]; to < runs[i][1]; from++ {
+			if from%radixChunk == 0 {
+				env.Check()
+			}
+			if v := k.src[at.base+from*at.step]; k.canonical(v) == x {
+				k.dst[at.base+to*at.step] = v
+				to++
+			}
+		}
 	}
 }
