@@ -72,9 +72,18 @@ func init() {
 		{"small windows", func(s *stages, f stablehlo.Func) error {
 			return simplify.SmallWindows(f, s.client.Tier() != plainTier, s.pause)
 		}},
-		{"outer products", func(s *stages, f stablehlo.Func) error { return simplify.Outer(f, s.pause) }},
+		{"outer products", func(s *stages, f stablehlo.Func) error { return simplify.Outer(f, s.maxTerms(), s.pause) }},
 		{"static shapes", func(_ *stages, f stablehlo.Func) error { return requireStatic(f) }},
 	}
+}
+
+// maxTerms returns up to how many terms of products of many rows and columns are added up in kernels: plain Go takes
+// longer for one of those than machine code does.
+func (s *stages) maxTerms() int64 {
+	if s.client.Tier() == plainTier {
+		return 3
+	}
+	return 4
 }
 
 // keeps says which calls stay: those of blocks that the library knows, and of shared functions.

@@ -23,6 +23,12 @@ func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
 	g := takeProduct[T]()
 	defer g.forget()
 	g.multiply(c, a, b)
+	if chunks, err := g.prepareSmall(env, c, a, b); err != nil {
+		return err
+	} else if chunks > 0 {
+		g.runSmall(env, chunks)
+		return nil
+	}
 	if g.runThin(env) {
 		return nil
 	}
@@ -205,6 +211,12 @@ func (s *Started) End() {
 func StartMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (Started, error) {
 	g := takeProduct[T]()
 	g.multiply(c, a, b)
+	if chunks, err := g.prepareSmall(env, c, a, b); chunks > 0 {
+		return Started{chunks, &g.parts.small, g}, nil
+	} else if err != nil {
+		g.forget()
+		return Started{}, err
+	}
 	g.plan(env)
 	if err := g.prepare(env, env.Workers()); err != nil {
 		g.forget()

@@ -9,6 +9,7 @@ type productParts[T accumulator] struct {
 	dense  denseSink[T]
 	spread stridedSink[T]
 	thin   thin[T]
+	small  smallMatrices[T]
 
 	patches  patches[T]
 	computed computed[T]
@@ -85,6 +86,10 @@ func (g *product[T]) forget() {
 func (g *product[T]) clear() {
 	dims, held, rooms, from := g.parts.dims, g.parts.held, g.parts.thin.rooms, g.parts.computed.from
 	clear(from)
+	small := &g.parts.small
+	small.clear()
+	at, right, calls := small.at, small.right, small.calls
 	*g = product[T]{}
+	small.at, small.right, small.calls = at, right, calls
 	g.parts.dims, g.parts.held, g.parts.thin.rooms, g.parts.computed.from = dims, held, rooms, from[:0]
 }

@@ -129,6 +129,7 @@ func multiplyApart[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
 		for p := 0; p < w.Points; p += tileM {
 			n := min(tileM, w.Points-p)
 			from, to := a[line*w.Line+p*w.Point:], c[line*w.OutLine+p*w.OutPoint:]
+			b := b[line*w.RightLine:]
 			for k, at := range w.At {
 				for i := range n {
 					points[k][i] = from[at+i*w.Point]

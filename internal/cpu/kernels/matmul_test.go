@@ -189,6 +189,33 @@ func TestMatMulStrides(t *testing.T) {
 	}
 }
 
+// Many small matrices in any order, of which a batch may be no single run.
+func TestMatMulManySmall(t *testing.T) {
+	t.Run("f32", manySmall[float32])
+	t.Run("f64", manySmall[float64])
+	t.Run("s32", manySmall[int32])
+	t.Run("s64", manySmall[int64])
+}
+
+func manySmall[T accumulator](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	env := newEnv(t, 2)
+	orders := []string{"brc", "bcr", "rbc", "crb"}
+	for range 200 {
+		batch, m, n, k := 4+r.IntN(100), 1+r.IntN(5), 1+r.IntN(5), 1+r.IntN(8)
+		random := func(rows, cols int) Matrix[T] { return randomMatrix[T](r, batch, rows, cols, orders[r.IntN(4)]) }
+		c, a, b := random(m, n), random(m, k), random(k, n)
+		if half := batch / 2; r.IntN(2) == 0 && batch%2 == 0 { // the halves of a change places
+			step := a.Batch[0].Stride
+			a.Offset += half * step
+			a.Batch = Dims{{2, -half * step}, {half, step}}
+			b.Batch = Dims{{2, half * b.Batch[0].Stride}, {half, b.Batch[0].Stride}}
+			c.Batch = Dims{{2, half * c.Batch[0].Stride}, {half, c.Batch[0].Stride}}
+		}
+		checkMatMul(t, env, c, a, b)
+	}
+}
+
 func TestMatMulSameForAnyWorkers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, s := range [][3]int{{200, 190, 700}, {1, 5000, 300}, {3000, 1, 200}} {

@@ -18,6 +18,9 @@ func (p *product) narrow(acc dtype.Type) Func {
 		int64(p.c.batch.Size()*p.c.rows.Size()*p.c.cols.Size())*depth < minNarrowWork {
 		return nil
 	}
+	if acc == dtype.F32 && kernels.ManySmall(p.c.batch.Size(), p.c.rows.Size(), p.c.cols.Size(), p.a.cols.Size()) {
+		return nil
+	}
 	switch t := narrowSums(p.in, p.rhs, p.out, acc, depth); t {
 	case dtype.F32:
 		return multiplyConverted[float32](p, t)

@@ -429,6 +429,24 @@ func varies(strides []int64) bool {
 	return slices.ContainsFunc(strides, func(s int64) bool { return s != 0 })
 }
 
+// Walk is Vec as an access walks it: neighbouring dimensions that are one for it are merged, whatever they are for
+// others.
+type Walk struct{ Dims, Strides []int64 }
+
+// WalkOf returns the walk of an access.
+func (p *Plan) WalkOf(access int) (w Walk) {
+	for d, n := range p.Vec.Dims {
+		stride := p.Accesses[access].Vec[d]
+		if last := len(w.Dims) - 1; last >= 0 && w.Strides[last] == stride*n {
+			w.Dims[last] *= n
+			w.Strides[last] = stride
+			continue
+		}
+		w.Dims, w.Strides = append(w.Dims, n), append(w.Strides, stride)
+	}
+	return w
+}
+
 // IsDense reports whether an access has the points of Vec as neighbours, in their order.
 func (p *Plan) IsDense(access int) bool { return isLinear(p.Accesses[access].Vec, p.Vec.Dims) }
 

@@ -111,6 +111,9 @@ type Windows struct {
 	Lanes bool
 	Cols  int
 	// Rows says that b is not packed: for each k, where its first column is. Lanes is not set then.
-	Rows              []int
+	Rows []int
+	// RightLine is how far the columns of one line are from those of the line before: 0 where all lines have the
+	// same, as they do where b is packed.
+	RightLine         int
 	OutLine, OutPoint int // from one to the next in the result
 }

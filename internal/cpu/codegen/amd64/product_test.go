@@ -385,6 +385,21 @@ func productOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand)
 	case 3:
 		m, n = 1+r.IntN(4), 1+r.IntN(4)
 	}
+	productBy[T](t, env, r, batch, m, n, k)
+}
+
+// TestManySmallProducts is [TestProductsOfTiers] of many small matrices, of which a call of the code multiplies some.
+func TestManySmallProducts(t *testing.T) {
+	eachTier(t, 250, func(env *rt.Env, r *rand.Rand) {
+		some := func() int { return []int{1, 2, 3, 1 + r.IntN(9), 1 + r.IntN(24)}[r.IntN(5)] }
+		productBy[float32](t, env, r, 4+r.IntN(60), some(), some(), some())
+		productBy[float64](t, env, r, 4+r.IntN(60), some(), some(), some())
+	})
+}
+
+// productBy computes a product of random matrices of some sizes, in any of the ways that there are.
+func productBy[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand, batch, m, n, k int) {
+	t.Helper()
 	orders := []string{"brc", "bcr", "rbc", "crb"}
 	a, b := matrixOf[T](r, batch, m, k, orders[r.IntN(4)]), matrixOf[T](r, batch, k, n, orders[r.IntN(4)])
 	how := r.IntN(3)

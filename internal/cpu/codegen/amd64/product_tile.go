@@ -96,8 +96,9 @@ type tileArgs struct {
 	lines int            // at least 1
 	aLine int            // bytes from a line of points to the next one
 	cLine int
-	// Where the line is, from a and c; the code counts them on, and no pointer, which collections see.
-	aDone, cDone int
+	bLine int // of columns that are not packed
+	// Where the line is, from a, c and b; the code counts them on, and no pointer, which collections see.
+	aDone, cDone, bDone int
 
 	mask [32]byte
 }
@@ -121,8 +122,10 @@ const (
 	tileLines
 	tileALine
 	tileCLine
+	tileBLine
 	tileADone
 	tileCDone
+	tileBDone
 	tileMask
 )
 

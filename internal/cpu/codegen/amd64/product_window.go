@@ -38,6 +38,7 @@ func (t *tileCode) beginWindows() {
 	t.Emit(asm.MOV, windowAt, asm.Mem(asm.RDI, tileAt))
 	if t.kind == apartKind {
 		t.Emit(asm.MOV, windowRight, asm.Mem(asm.RDI, tileRight))
+		t.Emit(asm.ADD, t.b, asm.Mem(asm.RDI, tileBDone))
 	}
 }
 
@@ -68,6 +69,9 @@ func (t *tileCode) nextLine(line asm.Label) {
 	}
 	move(tileADone, tileALine)
 	move(tileCDone, tileCLine)
+	if t.kind == apartKind {
+		move(tileBDone, tileBLine)
+	}
 	t.Emit(asm.MOV, t.count, asm.Mem(asm.RDI, tileLines))
 	t.Emit(asm.SUB, t.count, asm.Imm(1))
 	t.Emit(asm.MOV, asm.Mem(asm.RDI, tileLines), t.count)
@@ -110,7 +114,7 @@ func (s *productStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool)
 	t := &args.tile
 	t.depth, t.at = len(w.At), unsafe.Pointer(&w.At[0])
 	t.point, t.aLine = w.Point*s.size, w.Line*s.size
-	t.ldc, t.cLine = w.OutPoint*s.size, w.OutLine*s.size
+	t.ldc, t.cLine, t.bLine = w.OutPoint*s.size, w.OutLine*s.size, w.RightLine*s.size
 	if !first {
 		t.add = 1
 	}
@@ -131,7 +135,6 @@ func (s *productStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool)
 		if kind != apartKind {
 			right *= len(w.At)
 		}
-		t.b = unsafe.Pointer(&b[right])
 		rows := s.windowRows(vecs)
 		t.aNext, t.cNext = rows*t.point, rows*t.ldc
 		from := 0
@@ -143,7 +146,8 @@ func (s *productStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool)
 			for line := 0; line < w.Lines; line += lines {
 				t.a = unsafe.Pointer(&a[line*w.Line+point*w.Point+from])
 				t.c = unsafe.Pointer(&c[line*w.OutLine+point*w.OutPoint+j])
-				t.panels, t.lines, t.aDone, t.cDone = panels, min(lines, w.Lines-line), 0, 0
+				t.b = unsafe.Pointer(&b[line*w.RightLine+right])
+				t.panels, t.lines, t.aDone, t.cDone, t.bDone = panels, min(lines, w.Lines-line), 0, 0, 0
 				s.call(productKey{kind, uint8(rows), uint8(vecs)}, unsafe.Pointer(t))
 			}
 		}

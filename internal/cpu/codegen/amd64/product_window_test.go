@@ -27,7 +27,10 @@ func windowsBy[T float32 | float64](t *testing.T, p *productTest, step rt.Produc
 	w.Line, w.OutLine = r.IntN(30), w.Points*w.OutPoint+r.IntN(5)
 	p.given = p.given[:0]
 	a := watched[T](p, (w.Lines-1)*w.Line+(w.Points-1)*w.Point+100+lanes, edge)
-	b := watched[T](p, k*cols, edge)
+	if form == 2 {
+		w.RightLine = r.IntN(3) * cols
+	}
+	b := watched[T](p, (w.Lines-1)*w.RightLine+k*cols, edge)
 	c := watched[T](p, (w.Lines-1)*w.OutLine+(w.Points-1)*w.OutPoint+cols, edge)
 	for _, x := range [][]T{a, b, c} {
 		for i := range x {
@@ -60,7 +63,7 @@ func windowsBy[T float32 | float64](t *testing.T, p *productTest, step rt.Produc
 						row = rows[l]
 						w.Rows[l] = row * cols
 					}
-					sum = fma(a[at], b[row*cols+j], sum)
+					sum = fma(a[at], b[line*w.RightLine+row*cols+j], sum)
 				}
 				to := &want[line*w.OutLine+point*w.OutPoint+j]
 				if *to += sum; first {

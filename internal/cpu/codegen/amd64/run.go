@@ -34,7 +34,7 @@ type Code struct {
 	copied  int   // the access that the kernel does no more than copy, -1 if there is none
 	guarded []*guarded
 	// periods are those of accesses whose tiles the caller fills, tileElems the points of a tile of a map.
-	spaces    []ownSpace
+	spaces    []plan.Walk
 	periods   []period
 	tileElems int64
 	// turnsFolds says that some of the tiles are of several points of what is folded.
@@ -136,7 +136,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 		}
 	}
 	for i := range p.Accesses {
-		c.spaces = append(c.spaces, ownSpaceOf(p, i))
+		c.spaces = append(c.spaces, p.WalkOf(i))
 	}
 	c.setPeriods()
 	return c

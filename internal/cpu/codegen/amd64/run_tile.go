@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -59,26 +58,9 @@ type strideRows struct {
 // rowsOf returns the rows of an access from point v on.
 func (c *Code) rowsOf(i int, v int64, m *Scratch) strideRows {
 	s := &c.spaces[i]
-	last := len(s.dims) - 1
-	row := s.dims[last]
-	return strideRows{m.rowsAt(s.dims[:last], v/row), s.strides, s.strides[last], v % row, row, row - v%row}
-}
-
-// ownSpace is Vec as an access walks it: neighbouring dimensions that are one for it are merged, whatever they are
-// for others.
-type ownSpace struct{ dims, strides []int64 }
-
-func ownSpaceOf(p *plan.Plan, access int) (s ownSpace) {
-	for d, n := range p.Vec.Dims {
-		stride := p.Accesses[access].Vec[d]
-		if last := len(s.dims) - 1; last >= 0 && s.strides[last] == stride*n {
-			s.dims[last] *= n
-			s.strides[last] = stride
-			continue
-		}
-		s.dims, s.strides = append(s.dims, n), append(s.strides, stride)
-	}
-	return s
+	last := len(s.Dims) - 1
+	row := s.Dims[last]
+	return strideRows{m.rowsAt(s.Dims[:last], v/row), s.Strides, s.Strides[last], v % row, row, row - v%row}
 }
 
 // nextRow goes to the next row and returns how far that is, in elements.

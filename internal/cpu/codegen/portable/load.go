@@ -69,10 +69,11 @@ func gather[T any](c *Code, i, reg int) step {
 			}
 		}
 	}
+	w := c.WalkOf(i)
 	return func(m *machine, n int) {
 		d := unsafe.Slice((*T)(m.regs[reg]), n)
 		p := m.params[a.Param]
-		c.walk(m, i, n, func(j int, off, stride int64, run int) {
+		m.walk(w, m.base[i], n, func(j int, off, stride int64, run int) {
 			q, d := at(p, off, size), d[j:j+run]
 			switch stride {
 			case 0:
@@ -92,9 +93,14 @@ func gather[T any](c *Code, i, reg int) step {
 // starts at m.start: the position in the tile, the element offset, the stride
 // and the length.
 func (c *Code) walk(m *machine, i, n int, visit func(j int, off, stride int64, run int)) {
-	a := &c.Accesses[i]
-	dims := c.Vec.Dims
+	m.walk(plan.Walk{Dims: c.Vec.Dims, Strides: c.Accesses[i].Vec}, m.base[i], n, visit)
+}
+
+// walk is that of an access whose first element is number off.
+func (m *machine) walk(w plan.Walk, off int64, n int, visit func(j int, off, stride int64, run int)) {
+	dims := w.Dims
 	last := len(dims) - 1
+	inner := w.Strides[last]
 	idx := m.index[:len(dims)]
 	v := m.start
 	for d := last; d >= 0; d-- {
@@ -102,17 +108,16 @@ func (c *Code) walk(m *machine, i, n int, visit func(j int, off, stride int64, r
 		idx[d] = v - q*dims[d]
 		v = q
 	}
-	off := m.base[i]
 	for j := 0; j < n; {
 		run := int(min(int64(n-j), dims[last]-idx[last]))
-		visit(j, off, a.Inner, run)
+		visit(j, off, inner, run)
 		j += run
-		off += int64(run) * a.Inner
+		off += int64(run) * inner
 		idx[last] += int64(run)
 		for d := last; d > 0 && idx[d] == dims[d]; d-- {
 			idx[d] = 0
 			idx[d-1]++
-			off += a.Vec[d-1] - a.Vec[d]*dims[d]
+			off += w.Strides[d-1] - w.Strides[d]*dims[d]
 		}
 	}
 }
