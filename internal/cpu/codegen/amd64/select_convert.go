@@ -139,8 +139,26 @@ func (s *selection) intToFloat(from, to dtype.Type, x []operand) []operand {
 		return []operand{s.join32(s.each(len(x), func(p int) operand { return s.emit(op, s.vector().as(asm.YMM), x[p]) }))}
 	case to == dtype.F64:
 		return s.each(len(x), func(p int) operand { return s.words64ToF64(signed, x[p]) })
+	case !s.isWide() && to == dtype.F32:
+		return s.floatToFloat(dtype.F64, s.each(len(x), func(p int) operand {
+			return s.words64ToF64(signed, s.stickyWord(from, x[p]))
+		}))
 	}
 	return s.lack("convert of %s to %s", from, to)
+}
+
+// stickyWord makes an integer fit into an f64 such that it rounds to f32 as before: of the low bits
+// of large ones it matters only whether there are any.
+func (s *selection) stickyWord(t dtype.Type, x operand) operand {
+	const low = 1<<12 - 1
+	zero := s.number(8, 0)
+	rest := s.blend(t, s.compareInts(kernel.EQ, t, s.and(x, s.number(8, low)), zero), zero, s.number(8, 1<<11))
+	sticky := s.or(s.and(x, s.number(8, ^uint64(low))), rest)
+	fits := s.compareInts(kernel.LT, dtype.U64, x, s.number(8, 1<<53))
+	if t.IsSigned() {
+		fits = s.compareInts(kernel.LT, dtype.U64, s.to(asm.VPADDQ, x, s.number(8, 1<<53)), s.number(8, 1<<54))
+	}
+	return s.blend(t, fits, x, sticky)
 }
 
 // words64ToF64 puts the two halves of an integer into the low bits of two numbers, whose sum,

@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"math/bits"
+
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -69,6 +71,9 @@ func (s *selection) intOp(in *kernel.Instr, t dtype.Type, x, y []operand) []oper
 	case kernel.Div, kernel.Rem:
 		if s.scalar {
 			return []operand{s.divideFirst(in.Op, t, x[0], y[0], s.dividesByAny(t, in.Args[1]))}
+		}
+		if k, ok := s.powerOfTwo(t, in.Args[1]); ok {
+			return part(func(x, _ operand) operand { return s.divideByPower(in.Op, t, x, k) })
 		}
 		if t.Size() <= 4 {
 			return s.divide(in.Op, t, x, y)
@@ -165,6 +170,40 @@ func (s *selection) shiftRightArithmetic(e int, x operand, count int) operand {
 	}
 	sign := s.number(8, 1<<63>>count)
 	return s.to(asm.VPSUBQ, s.xor(s.to(asm.VPSRLQ, x, imm(int64(count))), sign), sign)
+}
+
+// powerOfTwo returns k where a value is the constant 2ᵏ of type t, k > 0.
+func (s *selection) powerOfTwo(t dtype.Type, v kernel.Value) (k int, ok bool) {
+	c := &s.instrs[v]
+	if c.Op != kernel.Const {
+		return 0, false
+	}
+	number, top := c.Bits[0]<<(64-t.Bits())>>(64-t.Bits()), t.Bits()
+	if t.IsSigned() {
+		top-- // this bit is the sign
+	}
+	k = bits.TrailingZeros64(number)
+	return k, k > 0 && k < top && number == 1<<k
+}
+
+// divideByPower divides by 2ᵏ, rounding to zero: what is negative grows by 2ᵏ - 1 before it
+// is shifted.
+func (s *selection) divideByPower(op kernel.Op, t dtype.Type, x operand, k int) operand {
+	e := elemBytes(t)
+	shift, low := bySize(e, asm.VPSRLD, asm.VPSRLQ), s.number(e, 1<<k-1)
+	if !t.IsSigned() {
+		if op == kernel.Rem {
+			return s.and(x, low)
+		}
+		return s.to(shift, x, imm(int64(k)))
+	}
+	sign := s.shiftRightArithmetic(e, x, 8*e-1)
+	grown := s.to(addOps.of(t), x, s.to(shift, sign, imm(int64(8*e-k))))
+	if op == kernel.Div {
+		return s.shiftRightArithmetic(e, grown, k)
+	}
+	quotient := s.and(grown, s.number(e, 1<<(8*e-1)<<1-1<<k))
+	return s.to(subOps.of(t), x, quotient)
 }
 
 // divide divides integers of at most 4 bytes in f64: the quotient of two of them is never so

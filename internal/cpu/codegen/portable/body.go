@@ -56,6 +56,7 @@ func (c *compiler) body() error {
 		}
 	}
 	direct := c.directStores()
+	branches := c.branches()
 	for p, i := range c.order {
 		in := &c.instrs[i]
 		switch {
@@ -90,6 +91,10 @@ func (c *compiler) body() error {
 		} else if c.level[i].once {
 			c.once = append(c.once, s)
 		} else {
+			if b := branches[i]; b.condition != kernel.None && !c.level[i].uniform && in.Op != kernel.Load &&
+				c.place[b.condition] < p {
+				s = c.skipping(s, b)
+			}
 			c.tile = append(c.tile, s)
 		}
 	}

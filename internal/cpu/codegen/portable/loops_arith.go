@@ -342,7 +342,16 @@ func signInt[T integer](d, a []T) {
 	}
 }
 
+// absFloat clears signs.
 func absFloat[T float](d, a []T) {
+	if width[T]() == 32 { // math.Abs would convert to f64 and back
+		words, from := bitsOf[uint32](d), bitsOf[uint32](a)
+		words = words[:len(from)]
+		for i, x := range from {
+			words[i] = x &^ (1 << 31)
+		}
+		return
+	}
 	d = d[:len(a)]
 	for i, x := range a {
 		d[i] = T(math.Abs(float64(x)))

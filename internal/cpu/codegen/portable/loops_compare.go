@@ -5,12 +5,12 @@ package portable
 func less[T ordered](d []uint8, a, b []T) {
 	switch {
 	case len(b) == 1:
-		y := b[0]
+		y, d := b[0], d[:len(a)]
 		for i, x := range a {
 			d[i] = b2u(x < y)
 		}
 	case len(a) == 1:
-		x := a[0]
+		x, d := a[0], d[:len(b)]
 		for i, y := range b {
 			d[i] = b2u(x < y)
 		}
@@ -25,12 +25,12 @@ func less[T ordered](d []uint8, a, b []T) {
 func lessEqual[T ordered](d []uint8, a, b []T) {
 	switch {
 	case len(b) == 1:
-		y := b[0]
+		y, d := b[0], d[:len(a)]
 		for i, x := range a {
 			d[i] = b2u(x <= y)
 		}
 	case len(a) == 1:
-		x := a[0]
+		x, d := a[0], d[:len(b)]
 		for i, y := range b {
 			d[i] = b2u(x <= y)
 		}

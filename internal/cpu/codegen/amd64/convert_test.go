@@ -1,0 +1,46 @@
+package amd64_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// TestWordsToF32 converts integers of 8 bytes. Those of 25 bits, shifted, lie often in the middle
+// of two numbers of f32; beside it f64 has no numbers, so that rounding twice would be wrong.
+func TestWordsToF32(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, elem := range []string{"s64", "u64"} {
+		for up := range 40 {
+			text := fmt.Sprintf(`kernel k [300]
+  over %[1]s[300], f32[300], f32[300], f32[300]
+  %%0 = load p0[1] : %[1]s
+  %%1 = const 39 : %[1]s
+  %%2 = %[2]s %%0, %%1 : %[1]s
+  %%3 = const %[3]d : %[1]s
+  %%4 = shl %%2, %%3 : %[1]s
+  %%5 = const 1 : %[1]s
+  %%6 = sub %%4, %%5 : %[1]s
+  %%7 = add %%4, %%5 : %[1]s
+  %%8 = convert %%4 : %[1]s → f32
+  %%9 = convert %%6 : %[1]s → f32
+  %%10 = convert %%7 : %[1]s → f32
+  store p1[1] = %%8 : f32
+  store p2[1] = %%9 : f32
+  store p3[1] = %%10 : f32
+`, elem, map[string]string{"s64": "shr_a", "u64": "shr_l"}[elem], up)
+			k, err := kernel.Parse(text)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			for _, w := range widths(t) {
+				if err := compare(t, r, k, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package portable
+
+import "github.com/go-nx/nx/internal/cpu/kernel"
+
+// branch is a side of selects whose condition is the same for all points of a tile.
+type branch struct {
+	condition kernel.Value // kernel.None of a value that is always needed
+	side      bool
+}
+
+// branches returns, of each value, the branch that alone reads it, directly or by others. A tile
+// whose condition is the other one does not compute it: both sides of a series that alternates
+// would take twice the time.
+func (c *compiler) branches() []branch {
+	always := branch{condition: kernel.None}
+	of, read := make([]branch, len(c.instrs)), make([]bool, len(c.instrs))
+	need := func(v kernel.Value, by branch) {
+		v = c.source(v)
+		if read[v] && of[v] != by {
+			by = always
+		}
+		of[v], read[v] = by, true
+	}
+	for i := range c.k.Stores {
+		need(c.k.Stores[i].Value, always)
+		for _, l := range c.k.Stores[i].At.Lookups {
+			need(l.Index, always)
+		}
+	}
+	for i := range c.k.Reduces {
+		for _, v := range c.k.Reduces[i].Values {
+			need(v, always)
+		}
+	}
+	for p := len(c.order) - 1; p >= 0; p-- {
+		in := &c.instrs[c.order[p]]
+		by := of[c.order[p]]
+		if !read[c.order[p]] || in.also >= 0 || in.inFold {
+			by, of[c.order[p]] = always, always
+		}
+		isBranch := in.Op == kernel.Select && in.join == nil && by == always && c.level[in.args[0]].uniform
+		for j, a := range in.args {
+			if isBranch && j > 0 && c.place[c.source(in.args[0])] < c.place[c.source(a)] {
+				need(a, branch{c.source(in.args[0]), j == 1})
+			} else {
+				need(a, by)
+			}
+		}
+	}
+	return of
+}
+
+// skipping returns a step that runs when its branch is taken.
+func (c *compiler) skipping(s step, b branch) step {
+	condition, side := c.refs[b.condition], b.side
+	return func(m *machine, n int) {
+		if (vec[uint8](m, condition, 1)[0] != 0) == side {
+			s(m, n)
+		}
+	}
+}
