@@ -80,6 +80,15 @@ func mirror[T field](a []T, n int) {
 	conjugate(a)
 }
 
+// isComplex reports whether elements have imaginary parts.
+func isComplex[T field](a []T) bool {
+	switch any(a).(type) {
+	case []complex64, []complex128:
+		return true
+	}
+	return false
+}
+
 // conjugate changes the sign of imaginary parts.
 func conjugate[T field](a []T) {
 	switch a := any(a).(type) {

@@ -15,108 +15,93 @@ type Triangle struct {
 // same.
 //
 // Rows of X are solved in panels of 32: a matrix product takes away what the rows
-// solved before contribute, then the panel is solved row by row.
+// solved before contribute, then the panel is solved row by row. A is read where it is.
 func TriangularSolve[T field](env *rt.Env, x, a, b []T, batch, n, m int, t Triangle) error {
 	return eachMatrix(env, batch, n*n*m, func(env *rt.Env, i int) error {
 		if n == 0 || m == 0 {
 			return nil
 		}
-		buf, err := env.Scratch((n*n + n*m) * sizeOf[T]())
+		s := &triangular[T]{a: a[i*n*n:][:n*n], rs: n, cs: 1, x: x[i*n*m:][:n*m], n: n, m: m, unit: t.Unit}
+		// X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ.
+		if t.Transpose != t.Right {
+			s.rs, s.cs = s.cs, s.rs
+		}
+		s.upper = t.Upper != (t.Transpose != t.Right)
+		copied := 0
+		if t.Right {
+			copied = n * m
+		}
+		conjugated := t.Conjugate && isComplex(a)
+		if conjugated {
+			copied += n * n
+		}
+		buf, err := env.Scratch(copied * sizeOf[T]())
 		if err != nil {
 			return err
 		}
 		defer env.Free(buf)
 		work := rt.View[T](buf)
-		s := &triangular[T]{a: work[:n*n], x: work[n*n:][:n*m], n: n, m: m, unit: t.Unit}
-		s.load(env, a[i*n*n:][:n*n], b[i*n*m:][:n*m], t)
+		if conjugated {
+			copy(work, s.a)
+			s.a, work = work[:n*n], work[n*n:]
+			conjugate(s.a)
+		}
+		if !t.Right {
+			copy(s.x, b[i*n*m:][:n*m])
+			return s.solve(env)
+		}
+		s.x = work
+		for r := range n {
+			copyRow(s.x, b, r*m, i*n*m+r, 1, n, m)
+		}
 		if err := s.solve(env); err != nil {
 			return err
 		}
-		s.store(x[i*n*m:][:n*m], t)
+		for r := range n {
+			copyRow(x, s.x, i*n*m+r, r*m, n, 1, m)
+		}
 		return nil
 	})
 }
 
-// triangular is a system A·X = X₀ with everything dense and A lower: an upper one is
-// turned round, first row last.
+// triangular is a system A·X = X₀, with X₀ in x, dense. Element (i, j) of A is a[i·rs + j·cs].
 type triangular[T field] struct {
-	a, x []T
-	n, m int
-	unit bool
-}
-
-// load brings any system to this form. X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ.
-func (s *triangular[T]) load(env *rt.Env, a, b []T, t Triangle) {
-	n, m := s.n, s.m
-	rs, cs, at := n, 1, 0
-	if t.Transpose != t.Right {
-		rs, cs = cs, rs
-	}
-	if t.turned() {
-		at, rs, cs = (n-1)*(rs+cs), -rs, -cs
-	}
-	for i := range n {
-		env.Check()
-		row := s.a[i*n:][:n]
-		for j := range i + 1 {
-			row[j] = a[at+i*rs+j*cs]
-		}
-		if t.Conjugate {
-			conjugate(row[:i+1])
-		}
-	}
-	at, rs, cs = t.strides(n, m)
-	for i := range n {
-		copyRow(s.x, b, i*m, at+i*rs, 1, cs, m)
-	}
-}
-
-// turned reports whether op(A), on the left, is upper.
-func (t Triangle) turned() bool { return t.Upper != (t.Transpose != t.Right) }
-
-// strides returns where element (i, j) of X lies in memory: at + i·rs + j·cs.
-func (t Triangle) strides(n, m int) (at, rs, cs int) {
-	rs, cs = m, 1
-	if t.Right {
-		rs, cs = 1, n
-	}
-	if t.turned() {
-		at, rs = (n-1)*rs, -rs
-	}
-	return at, rs, cs
-}
-
-func (s *triangular[T]) store(x []T, t Triangle) {
-	at, rs, cs := t.strides(s.n, s.m)
-	for i := range s.n {
-		copyRow(x, s.x, at+i*rs, i*s.m, cs, 1, s.m)
-	}
+	a, x   []T
+	rs, cs int
+	n, m   int
+	upper  bool
+	unit   bool
 }
 
 func (s *triangular[T]) solve(env *rt.Env) error {
 	n, m := s.n, s.m
-	for i := 0; i < n; i += panel {
-		rows := min(panel, n-i)
-		if i > 0 {
+	for done := 0; done < n; done += panel {
+		rows := min(panel, n-done)
+		first, solved := done, 0 // rows of the panel, and those that are solved
+		if s.upper {
+			first, solved = n-done-rows, n-done
+		}
+		if done > 0 {
 			err := subtractProduct(env,
-				Matrix[T]{s.x, i * m, nil, Dims{{rows, m}}, Dims{{m, 1}}},
-				Matrix[T]{s.a, i * n, nil, Dims{{rows, n}}, Dims{{i, 1}}},
-				Matrix[T]{s.x, 0, nil, Dims{{i, m}}, Dims{{m, 1}}})
+				Matrix[T]{s.x, first * m, nil, Dims{{rows, m}}, Dims{{m, 1}}},
+				Matrix[T]{s.a, first*s.rs + solved*s.cs, nil, Dims{{rows, s.rs}}, Dims{{done, s.cs}}},
+				Matrix[T]{s.x, solved * m, nil, Dims{{done, m}}, Dims{{m, 1}}})
 			if err != nil {
 				return err
 			}
 		}
-		for r := i; r < i+rows; r++ {
-			row, x := s.a[r*n:][:r+1], s.x[r*m:][:m]
-			env.Check()
-			for p := i; p < r; p++ {
-				f := row[p]
-				for j, v := range s.x[p*m:][:m] {
-					x[j] -= T(f * v)
-				}
+		env.Check()
+		for i := range rows {
+			r, step := first+i, 1
+			if s.upper {
+				r, step = first+rows-1-i, -1
+			}
+			x := s.x[r*m:][:m]
+			for p := r - i*step; p != r; p += step {
+				addScaled(x, s.x[p*m:][:m], -s.a[r*s.rs+p*s.cs])
 			}
 			if !s.unit {
-				d := row[r]
+				d := s.a[r*(s.rs+s.cs)]
 				for j := range x {
 					x[j] /= d
 				}
