@@ -49,7 +49,8 @@ type convPiece[T accumulator] struct {
 
 // NewConvolution prepares a convolution as a matrix product with the steps of a tier. Its left
 // operand are windows of lhs where they are, else patches that are gathered block by block. An
-// element is summed like that of a [MatMul], over the kernel's positions and then the input features.
+// element is summed like that of a [MatMul], over the kernel's positions and then the input features, but for
+// kernels as large as the image: there it is over the kernel as it lies in memory.
 // Where most positions meet no element of lhs and all elements are finite, it is over the others.
 func NewConvolution[T accumulator](products rt.Products, c *Conv) *Convolution[T] {
 	step := stepIn[T](products)

@@ -10,7 +10,7 @@ type convRows[T accumulator] struct{ *windows[T] }
 // together in the result; in the image, too, where they are groups.
 func NewConvRows[T accumulator](products rt.Products, c *Conv) Rows {
 	w := windowsOf(stepIn[T](products), c)
-	w.cut()
+	w.cutInTiles()
 	w.place()
 	w.allot()
 	return convRows[T]{w}

@@ -61,16 +61,20 @@ const (
 	windowsChunks = 16
 )
 
+// tierlessCols are the columns of a tile by which an algorithm is chosen.
+const tierlessCols = 32
+
 // newWindows returns nil where a product of copied patches does better.
 func newWindows[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
 	w := windowsOf(step, c)
 	if w == nil || !w.lanes && w.point.Out < 4 {
 		return nil
 	}
-	w.cut()
+	w.cut(tierlessCols) // sums of other algorithms have another order: all tiers take the same
 	if products := w.down * w.across * w.weights.k; !w.lanes && 2*w.stripElems > products*w.cols {
 		return nil
 	}
+	w.cutInTiles()
 	w.place()
 	w.allot()
 	return w
@@ -117,13 +121,18 @@ func windowsOf[T accumulator](step rt.ProductStep[T], c *Conv) *windows[T] {
 	return w
 }
 
-// cut chooses what a chunk has.
-func (w *windows[T]) cut() {
+// cutInTiles chooses what a chunk has by the tiles of the step.
+func (w *windows[T]) cutInTiles() {
+	_, tileCols, _ := w.step.Tile()
+	w.cut(tileCols)
+}
+
+// cut chooses what a chunk has by the columns of a tile.
+func (w *windows[T]) cut(tileCols int) {
 	k, groups := w.weights.k, w.c.Groups
 	if w.lanes {
 		groups = 1
 	}
-	_, tileCols, _ := w.step.Tile()
 	w.width = min(w.cols, max(1, windowsPacked/(k*tileCols))*tileCols)
 	w.across = w.point.Out
 	for w.down = w.line.Out; ; {

@@ -9,8 +9,9 @@ import (
 
 // wholeImage is a convolution whose kernel is about as large as its image, as in gradients of
 // kernels: there are few results, each a long sum. The image is copied once with the zeros around it,
-// and no operand is packed: tables say where each k is in both. A chunk has some results of a line:
-// of the batches at one position, or of the positions along the last axis.
+// and no operand is packed: tables say where each k is in both, in the order in which the kernel lies in
+// memory. A part is some results of a line: of the batches at one position, or of the positions along the
+// last axis.
 type wholeImage[T accumulator] struct {
 	c    *Conv
 	step rt.ProductStep[T]
@@ -21,7 +22,7 @@ type wholeImage[T accumulator] struct {
 	lines        Dims        // around them, in the image
 	outLines     Dims        // and in the result
 	at, kernel   []int       // of each k, where it is from a point of the image, and in the kernel
-	block, width int         // points and columns of a chunk
+	block, width int         // points and columns of a part
 	imageElems   int         // of the copy
 	padding      padding[T]
 	runs         sync.Pool // of *wholeRun
@@ -34,6 +35,7 @@ type wholeRun[T accumulator] struct {
 	out, rhs View[T]
 	image    []T
 	padding  padding[T]
+	perChunk int          // parts
 	calls    []rt.Windows // of each worker, which outlive the stack
 }
 
@@ -104,6 +106,7 @@ func (w *wholeImage[T]) layOut() {
 	}
 	taps = append(taps, Dim{c.In, w.padded[2].to})
 	weights, first := c.kernel()
+	sortByStride(weights, taps)
 	w.at, w.kernel = make([]int, taps.Size()), make([]int, taps.Size())
 	taps.offsets(w.at, 0)
 	weights.offsets(w.kernel, 0)
@@ -112,11 +115,11 @@ func (w *wholeImage[T]) layOut() {
 	}
 }
 
-// cut chooses what a chunk has.
+// cut chooses what a part has.
 func (w *wholeImage[T]) cut() {
 	_, tileCols, _ := w.step.Tile()
 	w.block, w.width = w.points.Size, w.c.Out
-	for w.chunks() < windowsChunks && (w.block > 8 || w.width > tileCols) {
+	for w.parts() < windowsChunks && (w.block > 8 || w.width > tileCols) {
 		if w.block > 8 {
 			w.block = roundUp(blocks(w.block, 2), 8)
 		} else {
@@ -135,33 +138,53 @@ func (w *wholeImage[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	if !ok || len(r.calls) < env.Workers() {
 		r = &wholeRun[T]{calls: make([]rt.Windows, env.Workers())}
 	}
-	*r = wholeRun[T]{w, env, out, rhs, rt.View[T](scratch), w.padding, r.calls}
+	*r = wholeRun[T]{w, env, out, rhs, rt.View[T](scratch), w.padding, blocks(w.parts(), 2*env.Workers()), r.calls}
 	r.padding.run(env, r.image, lhs)
 	env.Check()
-	env.Run(w.chunks(), r)
+	env.Run(blocks(w.parts(), r.perChunk), r)
 	*r = wholeRun[T]{calls: r.calls}
 	w.runs.Put(r)
 	return nil
 }
 
-func (w *wholeImage[T]) chunks() int {
+func (w *wholeImage[T]) parts() int {
 	return w.c.Groups * w.lines.Size() * blocks(w.points.Size, w.block) * blocks(w.c.Out, w.width)
 }
 
-// Do computes a chunk. Neighbouring ones read the same part of the kernel.
+// Do computes some parts of the result, all of them with some of the sums, then with the next: what these
+// read stays in the caches.
 func (w *wholeRun[T]) Do(worker, chunk int) {
-	next := func(n int) (i int) { i, chunk = chunk%n, chunk/n; return i }
-	point, line := next(blocks(w.points.Size, w.block))*w.block, next(w.lines.Size())
-	col, group := next(blocks(w.c.Out, w.width))*w.width, chunk
-	from := group*w.padded[0].to + w.lines.at(line) + point*w.points.Stride
-	out := w.out.Offset + group*w.c.OutGroup + w.outLines.at(line) + point*w.outPoint + col
-	kernel := w.rhs.Offset + group*w.c.RhsGroup + col
-	t := &w.calls[worker]
-	*t = rt.Windows{Lines: 1, Points: min(w.block, w.points.Size-point), Point: w.points.Stride,
-		Cols: min(w.width, w.c.Out-col), OutPoint: w.outPoint}
-	for k := 0; k < len(w.at) && !w.env.Cancelled(); k += blockK {
-		end := min(k+blockK, len(w.at))
-		t.At, t.Rows = w.at[k:end], w.kernel[k:end]
-		w.step.MultiplyWindows(t, w.out.Data[out:], w.image[from:], w.rhs.Data[kernel:], k == 0)
+	from, end := chunk*w.perChunk, min((chunk+1)*w.perChunk, w.parts())
+	for k := 0; k < len(w.at); k += blockK {
+		for part := from; part < end && !w.env.Cancelled(); part++ {
+			w.multiply(&w.calls[worker], part, k)
+		}
 	}
 }
+
+// multiply adds the products from one on to a part of the result. Neighbouring parts read the same part
+// of the kernel.
+func (w *wholeRun[T]) multiply(t *rt.Windows, part, k int) {
+	next := func(n int) (i int) { i, part = part%n, part/n; return i }
+	point, line := next(blocks(w.points.Size, w.block))*w.block, next(w.lines.Size())
+	col, group := next(blocks(w.c.Out, w.width))*w.width, part
+	from := group*w.padded[0].to + w.lines.at(line) + point*w.points.Stride
+	out := w.out.Offset + group*w.c.OutGroup + w.outLines.at(line) + point*w.outPoint + col
+	kernel, end := w.rhs.Offset+group*w.c.RhsGroup+col, min(k+blockK, len(w.at))
+	*t = rt.Windows{Lines: 1, Points: min(w.block, w.points.Size-point), Point: w.points.Stride,
+		At: w.at[k:end], Cols: min(w.width, w.c.Out-col), Rows: w.kernel[k:end], OutPoint: w.outPoint}
+	w.step.MultiplyWindows(t, w.out.Data[out:], w.image[from:], w.rhs.Data[kernel:], k == 0)
+}
+
+// sortByStride puts the dimensions that are farthest apart first, and those of with in the same order: one element
+// after the other of the last lies in memory, which is read so many times as fast.
+func sortByStride(d, with Dims) {
+	for i := range d { // a few
+		for j := i; j > 0 && d[j].apart() > d[j-1].apart(); j-- {
+			d[j], d[j-1] = d[j-1], d[j]
+			with[j], with[j-1] = with[j-1], with[j]
+		}
+	}
+}
+
+func (d Dim) apart() int { return max(d.Stride, -d.Stride) }

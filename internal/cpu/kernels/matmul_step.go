@@ -80,7 +80,11 @@ func (s goStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
 		multiplyApart(w, c, a, b, first)
 		return
 	}
-	panels := rt.View[panelB[T]](rt.Bytes(b))
+	multiplyPacked(w, c, a, rt.View[panelB[T]](rt.Bytes(b)), first)
+}
+
+// multiplyPacked multiplies points of an image by packed columns: two points are packed at a time.
+func multiplyPacked[T accumulator](w *rt.Windows, c, a []T, panels []panelB[T], first bool) {
 	var room [blockK / stepK]panelA[T]
 	points := room[:blocks(len(w.At), stepK)]
 	for line := range w.Lines {
@@ -94,13 +98,30 @@ func (s goStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
 				continue
 			}
 			clear(points[len(points)-1][:])
-			for k, at := range w.At {
-				for i := range n {
-					points[k/stepK][k%stepK*tileM+i] = from[at+i*w.Point]
+			if n == tileM {
+				packPoints(points, from, from[w.Point:], w.At)
+			} else {
+				for k, at := range w.At {
+					points[k/stepK][k%stepK*tileM] = from[at]
 				}
 			}
 			multiplyBlock(to, w.OutPoint, n, w.Cols, len(points), points, panels, first)
 		}
+	}
+}
+
+// packPoints packs two points, four k's at a time.
+func packPoints[T accumulator](points []panelA[T], x, y []T, at []int) {
+	i := 0
+	for ; len(at) >= stepK; i, at = i+1, at[stepK:] {
+		to, k := &points[i], (*[stepK]int)(at)
+		to[0], to[1] = x[k[0]], y[k[0]]
+		to[2], to[3] = x[k[1]], y[k[1]]
+		to[4], to[5] = x[k[2]], y[k[2]]
+		to[6], to[7] = x[k[3]], y[k[3]]
+	}
+	for k, from := range at {
+		points[i][k*tileM], points[i][k*tileM+1] = x[from], y[from]
 	}
 }
 
@@ -121,9 +142,51 @@ func multiplyLanes[T accumulator](c, a []T, at []int, b []panelB[T], first bool)
 	}
 }
 
-// multiplyApart multiplies windows by columns that are not packed: two points are, which all columns
-// meet.
+// apartCols bounds the columns that multiplyApart packs at a time, minApartPoints is the number of points
+// from which it packs them: packing takes as long as multiplying by half a point.
+const apartCols, minApartPoints = 32, 2 * tileM
+
+// multiplyApart multiplies windows by columns that are not packed: it packs some, which all points
+// meet, and two points, which all of these meet.
 func multiplyApart[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
+	if w.Lines*w.Points < minApartPoints {
+		multiplyFew(w, c, a, b, first)
+		return
+	}
+	var room [apartCols / tileN * (blockK / stepK)]panelB[T]
+	depth := blocks(len(w.At), stepK)
+	some := *w
+	some.Rows = nil
+	for col := 0; col < w.Cols; col += apartCols {
+		some.Cols = min(apartCols, w.Cols-col)
+		panels := room[:blocks(some.Cols, tileN)*depth]
+		packApart(panels, b, w.Rows, col, some.Cols, depth)
+		multiplyPacked(&some, c[col:], a, panels, first)
+	}
+}
+
+// packApart packs columns from the first on, of rows that begin anywhere.
+func packApart[T accumulator](panels []panelB[T], b []T, rows []int, first, cols, depth int) {
+	for j := 0; j < cols; j += tileN {
+		panel := panels[j/tileN*depth:][:depth]
+		panel[depth-1] = panelB[T]{}
+		n := min(tileN, cols-j)
+		if n < tileN {
+			clear(panel)
+		}
+		for k, row := range rows {
+			to := (*[tileN]T)(panel[k/stepK][k%stepK*tileN:])
+			if from := b[row+first+j:]; n == tileN {
+				*to = [tileN]T(from)
+			} else {
+				copy(to[:], from[:n])
+			}
+		}
+	}
+}
+
+// multiplyFew is multiplyApart for few points: it packs these alone.
+func multiplyFew[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
 	var points [blockK][tileM]T
 	for line := range w.Lines {
 		for p := 0; p < w.Points; p += tileM {
