@@ -108,13 +108,24 @@ func powF64(b *body, x []kernel.Value) kernel.Value {
 	hi, lo := b.logSum(a)
 	p := b.times(x[1], hi)
 	fits := b.op(kernel.LT, b.times(p, p), b.f64(700*700))
-	b.rare(b.op(kernel.Not, b.op(kernel.And, inside, fits)))
+	far := b.op(kernel.GT, b.op(kernel.Abs, p), b.f64(kernels.FarPower))
+	nothing := b.powerOfZero(a, x[1])
+	fits = b.op(kernel.And, inside, b.op(kernel.Or, far, fits))
+	b.rare(b.op(kernel.Not, b.op(kernel.Or, nothing, fits)))
 	rest := b.plus(b.op(kernel.FMA, x[1], hi, b.op(kernel.Neg, p)), b.times(x[1], lo))
-	r := b.exp64Sum(p, rest)
+	r := b.choose(far, b.farther(p, 0), b.exp64Sum(p, rest))
 	whole, odd := b.parity(x[1], b.times(x[1], b.f64(0.5)))
 	negative := b.op(kernel.LT, x[0], b.f64(0))
 	r = b.choose(b.op(kernel.And, negative, odd), b.op(kernel.Neg, r), r)
+	r = b.choose(nothing, b.choose(odd, x[0], b.f64(0)), r)
 	return b.choose(b.op(kernel.And, negative, b.op(kernel.Not, whole)), b.f64(math.NaN()), r)
+}
+
+// powerOfZero reports whether a power is that of 0 to a positive number: 0 again, with its sign where the number is
+// odd.
+func (b *body) powerOfZero(x, y kernel.Value) kernel.Value {
+	zero := b.bits(b.typeOf(x), 0)
+	return b.op(kernel.And, b.op(kernel.EQ, x, zero), b.op(kernel.GT, y, zero))
 }
 
 // expm1Near returns e and rest with eˣ − 1 = e + rest for |x| < 700.
@@ -136,8 +147,8 @@ func (b *body) expm1Near(x kernel.Value) (e, rest kernel.Value) {
 }
 
 func expm1F64(b *body, x []kernel.Value) kernel.Value {
-	b.beyond700(x[0])
-	return b.withSign64(b.plus(b.expm1Near(x[0])), x[0])
+	near, far := b.near746(x[0])
+	return b.choose(far, b.farther(x[0], -1), b.withSign64(b.plus(b.expm1Near(near)), x[0]))
 }
 
 func tanhF64(b *body, x []kernel.Value) kernel.Value {
@@ -218,14 +229,11 @@ func cosF64(b *body, x []kernel.Value) kernel.Value {
 	return b.sine64(b.plus(n, b.u64(1)), r, lo)
 }
 
-// halfExps returns e^(x+ln ½) and e^(ln ½−x), the exponents and the results rounded to f32.
+// halfExps returns e^(x+ln ½) and e^(ln ½−x), the exponents and the results rounded to f32: 0 and ∞ beyond ±110.
 func (b *body) halfExps(x kernel.Value) (up, down kernel.Value) {
 	lnHalf := b.f32(-math.Ln2)
-	exp := func(v kernel.Value) kernel.Value {
-		w := b.widen(v)
-		b.rare(b.op(kernel.Not, b.op(kernel.LT, b.op(kernel.Abs, w), b.f64(600))))
-		return b.narrow(b.exp64(w))
-	}
+	exp := func(v kernel.Value) kernel.Value { return b.narrow(b.exp64(b.widen(v))) }
+	x = b.clamp(x, 110)
 	return exp(b.plus(x, lnHalf)), exp(b.minus(lnHalf, x))
 }
 

@@ -40,9 +40,11 @@ func log1pF32(b *body, x []kernel.Value) kernel.Value {
 }
 
 func powF32(b *body, x []kernel.Value) kernel.Value {
-	m := b.magnitude(x[0]) // bases of 0, ∞ and NaN are rare, and exponents that are not finite
-	b.rare(b.op(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)))
-	b.rare(b.op(kernel.GE, b.magnitude(x[1]), b.u32(0x7f800000)))
+	m := b.magnitude(x[0])
+	nothing := b.powerOfZero(x[0], x[1])
+	special := b.op(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)) // 0, ∞ and NaN
+	b.rare(b.op(kernel.And, special, b.op(kernel.Not, nothing)))
+	b.rare(b.op(kernel.GE, b.magnitude(x[1]), b.u32(0x7f800000))) // exponents that are not finite
 	base := b.widen(b.bitcast(m, dtype.F32))
 	t := b.times(b.widen(x[1]), b.times(b.log64(base), b.f64(math.Log2E)))
 	fits := b.op(kernel.LT, b.times(t, t), b.f64(160*160))
@@ -51,6 +53,7 @@ func powF32(b *body, x []kernel.Value) kernel.Value {
 	whole, odd := b.parity(x[1], b.times(x[1], b.f32(0.5)))
 	negative := b.op(kernel.LT, x[0], b.f32(0))
 	r = b.choose(b.op(kernel.And, negative, odd), b.op(kernel.Neg, r), r)
+	r = b.choose(nothing, b.choose(odd, x[0], b.f32(0)), r)
 	return b.choose(b.op(kernel.And, negative, b.op(kernel.Not, whole)), b.f32(float32(math.NaN())), r)
 }
 

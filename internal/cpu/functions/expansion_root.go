@@ -18,7 +18,8 @@ func rsqrtF64(b *body, x []kernel.Value) kernel.Value {
 
 func cbrtF32(b *body, x []kernel.Value) kernel.Value {
 	m := b.magnitude(x[0])
-	v := b.widen(b.bitcast(m, dtype.F32))
+	special := b.op(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1))       // ±0, ±Inf, NaN
+	v := b.widen(b.bitcast(b.choose(special, b.u32(0x3f800000), m), dtype.F32)) // the cube of what 0 gives is subnormal
 	// A third of the upper half of the bits, by a product with 2^33/3.
 	high := b.op(kernel.ShrL, b.bitcast(v, dtype.U64), b.u64(32))
 	third := b.op(kernel.ShrL, b.times(high, b.u64(0xaaaaaaab)), b.u64(33))
@@ -28,7 +29,6 @@ func cbrtF32(b *body, x []kernel.Value) kernel.Value {
 		c := b.times(b.times(t, t), t)
 		t = b.times(t, b.over(b.plus(twice, c), b.plus(b.plus(v, c), c)))
 	}
-	special := b.op(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)) // ±0, ±Inf, NaN
 	return b.choose(special, x[0], b.withSign(b.narrow(t), x[0]))
 }
 
@@ -46,10 +46,14 @@ func erfF32(b *body, x []kernel.Value) kernel.Value {
 }
 
 func erfcF32(b *body, x []kernel.Value) kernel.Value {
-	v := b.widen(x[0])
-	near := b.op(kernel.And, b.op(kernel.GT, v, b.f64(-3.9)), b.op(kernel.LE, v, b.f64(1)))
-	b.rare(b.op(kernel.Not, near))
-	return b.narrow(b.minus(b.f64(1), b.erfNear(v)))
+	v, one, three := b.widen(x[0]), b.f64(1), b.f64(3)
+	near := b.minus(one, b.erfNear(b.op(kernel.Max, b.op(kernel.Min, v, one), b.f64(-3.9))))
+	vanishes := b.op(kernel.GT, v, b.f64(kernels.ErfcTail.Vanishes))
+	u := b.choose(vanishes, one, v)
+	q := b.horner(b.over(b.minus(u, three), b.plus(u, three)), b.numbers(kernels.ErfcTail.Q...)...)
+	e := b.exp2(b.times(b.times(u, u), b.f64(-math.Log2E)))
+	tail := b.choose(vanishes, b.f64(0), b.over(b.plus(e, b.times(e, q)), b.plus(one, b.plus(u, u))))
+	return b.narrow(b.choose(b.op(kernel.GT, v, one), tail, near))
 }
 
 func erfInvF32(b *body, x []kernel.Value) kernel.Value {

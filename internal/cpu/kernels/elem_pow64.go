@@ -105,8 +105,17 @@ func PowF64(dst, x, y []float64) {
 	}
 }
 
+// FarPower bounds the logarithms of powers: beyond it a power is ∞ or 0.
+const FarPower = 760
+
 func pow64(t *[128]logEntry, x, y float64) float64 {
 	a := math.Abs(x)
+	if a == 0 && y > 0 {
+		if signOfPower(y) < 0 {
+			return x
+		}
+		return 0
+	}
 	if !(a >= 0x1p-1022 && a <= math.MaxFloat64) {
 		return refmath.Pow(x, y)
 	}
@@ -118,7 +127,12 @@ func pow64(t *[128]logEntry, x, y float64) float64 {
 	}
 	hi, lo := logSum(t, a)
 	p := float64(y * hi)
-	if !(p*p < 700*700) {
+	switch {
+	case p > FarPower:
+		return sign * math.Inf(1)
+	case p < -FarPower:
+		return sign * 0
+	case !(p*p < 700*700):
 		return refmath.Pow(x, y)
 	}
 	return sign * exp64Sum(p, math.FMA(y, hi, -p)+float64(y*lo))

@@ -1,0 +1,40 @@
+package functions_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/functions"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// TestCommonOperands looks that what programs often compute with is not rare: what masks leave out, activations far
+// from 0, powers of 0.
+func TestCommonOperands(t *testing.T) {
+	inf := math.Inf(1)
+	masks := []float64{-inf, -1e30, -1e9, -1e4, -20, 0, 20, 1e4, 1e9, inf}
+	bases := []float64{0, 0, 0, math.Copysign(0, -1), math.Copysign(0, -1), 2}
+	exponents := []float64{0.5, 2.5, 3, 3, 2, -0.5}
+	for _, typ := range []dtype.Type{dtype.F32, dtype.F64} {
+		for _, op := range []kernel.Op{kernel.Exp, kernel.Expm1, kernel.Logistic, kernel.Tanh, kernel.Log1p, kernel.Log,
+			kernel.Erf, kernel.Erfc, kernel.Cbrt, kernel.Pow} {
+			in := kernel.Instr{Op: op, Type: typ}
+			e := functions.ExpansionOf(&in)
+			if e == nil {
+				continue
+			}
+			numbers := masks
+			if op == kernel.Pow {
+				numbers = bases
+			}
+			operands := [][]byte{floats(typ, numbers), floats(typ, exponents)}[:op.NumArgs()]
+			_, rare := runExpansion(t, in, e, len(numbers), operands)
+			for i, r := range rare {
+				if r != 0 {
+					t.Errorf("%s of %s: %v is rare", op, typ, numbers[i])
+				}
+			}
+		}
+	}
+}
