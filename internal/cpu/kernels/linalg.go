@@ -253,7 +253,7 @@ func subtractReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
 }
 
 func subtractComplex[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) error {
-	g := takeComplexProduct[T](&c, &a, &b)
+	g := takeComplexProduct[T](env, &c, &a, &b)
 	defer g.forget()
 	g.sink = &subtractSink[T]{g.parts.spread.c}
 	return g.run(env)

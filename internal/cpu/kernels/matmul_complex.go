@@ -23,17 +23,17 @@ func MatMulComplex[Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) err
 }
 
 func matMulParts[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) error {
-	g := takeComplexProduct[T](c, a, b)
+	g := takeComplexProduct[T](env, c, a, b)
 	defer g.forget()
 	return g.run(env)
 }
 
-// takeComplexProduct returns the product of three complex matrices as one of their parts. It has
-// the step of plain Go, which rounds products before it adds them: where only one of those of
-// a·c - b·d is rounded, as with fused multiply-adds, the imaginary part of z·z̄ is not 0.
-func takeComplexProduct[T float32 | float64, Z complex64 | complex128](c, a, b *Matrix[Z]) *product[T] {
+// takeComplexProduct returns the product of three complex matrices as one of their parts. Its step
+// rounds products before it adds them: where only one of those of a·c - b·d is rounded, as with fused
+// multiply-adds, the imaginary part of z·z̄ is not 0.
+func takeComplexProduct[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) *product[T] {
 	g := takeProduct[T]()
-	g.step = goStep[T]{}
+	g.step = roundedStepOf[T](env)
 	d := &g.parts.dims
 	pc, pb := parts[T](c, d[0:3]), parts[T](b, d[3:6])
 	both := Dim{2, 1}

@@ -26,6 +26,19 @@ func stepIn[T accumulator](products rt.Products) rt.ProductStep[T] {
 	return goStep[T]{}
 }
 
+// roundedStepOf returns the step of an execution that rounds products before it adds them.
+func roundedStepOf[T accumulator](env *rt.Env) rt.BlockStep[T] {
+	if env != nil {
+		if s, ok := any(env.Products.Rounded32).(rt.BlockStep[T]); ok {
+			return s
+		}
+		if s, ok := any(env.Products.Rounded64).(rt.BlockStep[T]); ok {
+			return s
+		}
+	}
+	return goStep[T]{}
+}
+
 // isTiny is [tinyWork] for operations of products. Machine code does ten in the time of one.
 func isTiny[T accumulator](step rt.BlockStep[T], ops int) bool {
 	if step != (goStep[T]{}) {

@@ -5,6 +5,10 @@ package rt
 type Products struct {
 	F32 ProductStep[float32]
 	F64 ProductStep[float64]
+	// Rounded32 and Rounded64 round products before they add them, as plain Go does. The imaginary part of z·z̄ is 0
+	// then, as it is not where only one of two products is rounded.
+	Rounded32 BlockStep[float32]
+	Rounded64 BlockStep[float64]
 	// BF16 is nil where F32 is as fast.
 	BF16 PairStep
 	Int8 QuadSteps

@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -80,7 +81,9 @@ func EmulatedProducts(w Width, run func(text []byte, args unsafe.Pointer, m Prod
 	s := newProductSteps(w)
 	emulateWith(s.f32, run)
 	emulateWith(s.f64, run)
-	p := rt.Products{F32: s.f32, F64: s.f64}
+	emulateWith(s.rounded32, run)
+	emulateWith(s.rounded64, run)
+	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64}
 	if s.bf16 != nil {
 		emulateWith(&s.bf16.productStep, run)
 		p.BF16 = s.bf16
@@ -133,6 +136,9 @@ func ProductCodes(w Width) (map[string][]byte, error) {
 	err := productCodes(s.f32, codes)
 	if err == nil {
 		err = productCodes(s.f64, codes)
+	}
+	if err == nil {
+		err = errors.Join(productCodes(s.rounded32, codes), productCodes(s.rounded64, codes))
 	}
 	if err == nil && s.bf16 != nil {
 		err = productCodes(&s.bf16.productStep, codes)

@@ -13,19 +13,24 @@ import (
 // productSteps are the inner steps of products of one width. Their code belongs to no executable:
 // it is made when it is called first, and stays.
 type productSteps struct {
-	f32  *productStep[float32]
-	f64  *productStep[float64]
-	bf16 *pairStep // of V512 alone, as the following is
-	amx  *amxStep  // of bf16
-	int8 rt.QuadSteps
-	vnni rt.QuadSteps
+	f32 *productStep[float32]
+	f64 *productStep[float64]
+	// Of parts of complex numbers, see rt.Products.
+	rounded32 *productStep[float32]
+	rounded64 *productStep[float64]
+	bf16      *pairStep // of V512 alone, as the following is
+	amx       *amxStep  // of bf16
+	int8      rt.QuadSteps
+	vnni      rt.QuadSteps
 }
 
 // stepsOf are the steps of both widths.
 var stepsOf = [...]productSteps{V256: newProductSteps(V256), V512: newProductSteps(V512)}
 
 func newProductSteps(w Width) productSteps {
-	s := productSteps{f32: newProductStep[float32](w), f64: newProductStep[float64](w)}
+	s := productSteps{f32: newProductStep[float32](w), f64: newProductStep[float64](w),
+		rounded32: newProductStep[float32](w), rounded64: newProductStep[float64](w)}
+	s.rounded32.shape, s.rounded64.shape = rounding(s.rounded32.shape), rounding(s.rounded64.shape)
 	if w == V512 {
 		s.bf16, s.amx = newPairStep(w), newAMXStep(asm.TDPBF16PS)
 		s.int8, s.vnni = newQuadSteps(), newVNNISteps()
@@ -36,7 +41,7 @@ func newProductSteps(w Width) productSteps {
 // Products returns the inner steps of products.
 func (g Generator) Products() rt.Products {
 	s := &stepsOf[g.Width]
-	p := rt.Products{F32: s.f32, F64: s.f64}
+	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64}
 	switch {
 	case g.AMX&asm.AMXBF16 != 0:
 		p.BF16 = s.amx
@@ -166,6 +171,9 @@ func (s *productStep[T]) keys() []productKey {
 	if s.quads {
 		return append(out, s.quadKeys()...)
 	}
+	if s.rounds {
+		return out
+	}
 	for v := range s.vecs {
 		for n := range s.windowRows(v + 1) {
 			for _, kind := range []productKind{windowKind, lanesKind, apartKind} {
@@ -228,6 +236,8 @@ func (s *productStep[T]) name(key productKey) string {
 		elem = s.amx.String()
 	case s.pairs:
 		elem = "bf16"
+	case s.rounds:
+		elem = "rounded_" + elem
 	case s.quads:
 		elem = fmt.Sprintf("vpdpbusd_%s%s", signOf(s.leftSigned), signOf(s.rightSigned))
 	}

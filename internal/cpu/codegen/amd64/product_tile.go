@@ -19,6 +19,8 @@ type shape struct {
 	// are added to one of 32, see vnniStep.
 	quads, leftSigned, rightSigned bool
 	amx                            asm.Op // that multiplies tiles; 0 for vectors
+	// rounds says that products are rounded before they are added.
+	rounds bool
 }
 
 // shapeOf returns the shape for elements of so many bytes: a tile takes three quarters of the
@@ -30,6 +32,27 @@ func shapeOf(w Width, size int) shape {
 		s.rows = 8
 	}
 	return s
+}
+
+// rounding returns a shape whose products are rounded before they are added: a register holds them in between.
+func rounding(s shape) shape {
+	s.rounds = true
+	if s.w == V256 {
+		s.vecs = 2
+	}
+	return s
+}
+
+// registers returns how many hold vectors of sums and operands.
+func (s shape) registers() int {
+	n := 16
+	if s.w == V512 {
+		n = 32
+	}
+	if s.rounds {
+		n--
+	}
+	return n
 }
 
 // lanes returns the elements of a vector, cols the columns of a tile.
@@ -56,6 +79,10 @@ func (s shape) addProduct(a *asm.Assembler, sum asm.Reg, left, right asm.Operand
 		a.Emit(asm.VPDPBUSD, sum, right, left)
 	case s.pairs:
 		a.Emit(asm.VDPBF16PS, sum, left, right)
+	case s.rounds:
+		product := s.vector(s.registers())
+		a.Emit(s.of(asm.VMULPS, asm.VMULPD), product, left, right)
+		a.Emit(s.of(asm.VADDPS, asm.VADDPD), sum, sum, product)
 	default:
 		a.Emit(s.of(asm.VFMADD231PS, asm.VFMADD231PD), sum, left, right)
 	}
@@ -161,11 +188,7 @@ func (t *tileCode) sum(i, j int) asm.Reg { return t.vector(i*t.v + j) }
 func (t *tileCode) right(j int) asm.Reg  { return t.vector(t.n*t.v + j) }
 func (t *tileCode) left(i int) asm.Reg {
 	first := t.n*t.v + t.v
-	registers := 16
-	if t.w == V512 {
-		registers = 32
-	}
-	return t.vector(first + i%(registers-first))
+	return t.vector(first + i%(t.registers()-first))
 }
 
 const tailMaskK = 1 // the mask register of the last vector
