@@ -162,7 +162,7 @@ const apartCols, minApartPoints = 32, 2 * tileM
 // multiplyApart multiplies windows by columns that are not packed: it packs some, which all points
 // meet, and two points, which all of these meet.
 func multiplyApart[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
-	if w.Lines*w.Points < minApartPoints {
+	if w.RightLine != 0 || w.Lines*w.Points < minApartPoints {
 		multiplyFew(w, c, a, b, first)
 		return
 	}
@@ -198,7 +198,7 @@ func packApart[T accumulator](panels []panelB[T], b []T, rows []int, first, cols
 	}
 }
 
-// multiplyFew is multiplyApart for few points: it packs these alone.
+// multiplyFew is multiplyApart for few points, or lines with columns of their own: it packs points alone.
 func multiplyFew[T accumulator](w *rt.Windows, c, a, b []T, first bool) {
 	var points [blockK][tileM]T
 	for line := range w.Lines {
