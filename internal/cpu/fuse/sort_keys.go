@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"math"
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
@@ -94,10 +95,61 @@ func (p *sides) key(cmp *stablehlo.Op) (sortKey, bool) {
 		return k, false
 	}
 	k.Type, k.Total = k.value.Tensor().DType(), cmp.Str("compare_type") == "TOTALORDER"
+	if x, ok := canonicalOf(k.value); k.Total && ok && x.Block() == p.block && ordersBits(k.Type, false) {
+		k.value, k.Total = x, false
+	}
 	if k.value.Block() == p.block {
 		k.Operand = k.value.Index() / 2
 	}
 	return k, ordersBits(k.Type, k.Total)
+}
+
+// canonicalOf returns the value that v is with one zero for both and one positive NaN for all: the total order of
+// such values is the numeric one, with NaNs last. It is how JAX and nx.Sort compare floats.
+func canonicalOf(v *stablehlo.Value) (x *stablehlo.Value, ok bool) {
+	zero, nan := false, false
+	for !zero || !nan {
+		op := v.Op()
+		if op == nil || op.Code != stablehlo.OpSelect {
+			return nil, false
+		}
+		test, to, x := op.Operands[0].Op(), op.Operands[1], op.Operands[2]
+		if test == nil || test.Code != stablehlo.OpCompare || test.Str("compare_type") == "TOTALORDER" {
+			return nil, false
+		}
+		a, b := test.Operands[0], test.Operands[1]
+		if b == x {
+			a, b = b, a
+		}
+		switch direction := test.Str("comparison_direction"); {
+		case a != x:
+			return nil, false
+		case direction == "EQ" && isFloat(b, isZero) && isFloat(to, isZero):
+			zero = true
+		case direction == "NE" && b == x && isFloat(to, isPositiveNaN):
+			nan = true
+		default:
+			return nil, false
+		}
+		v = x
+	}
+	return v, true
+}
+
+// isFloat reports whether a value is a constant scalar float of which f is true.
+func isFloat(v *stablehlo.Value, f func(t dtype.Type, bits uint64) bool) bool {
+	op := v.Op()
+	if op == nil || op.Code != stablehlo.OpConstant {
+		return false
+	}
+	a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
+	return ok && a.Type.Rank() == 0 && a.Type.DType().IsFloat() && f(a.Type.DType(), a.Type.DType().LoadBits(a.Data, 0))
+}
+
+func isZero(t dtype.Type, bits uint64) bool { return t.Float64(bits) == 0 }
+
+func isPositiveNaN(t dtype.Type, bits uint64) bool {
+	return math.IsNaN(t.Float64(bits)) && bits>>(t.Bits()-1) == 0
 }
 
 // ordersBits reports whether a sort can order elements of a type by their bits.
