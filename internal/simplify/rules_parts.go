@@ -15,6 +15,7 @@ func partsRulesOf() []rule {
 	list := []rule{
 		{"concatenate_concatenate", stablehlo.OpConcatenate, one(concatenateConcatenate)},
 		{"reshape_concatenate", stablehlo.OpReshape, one(reshapeConcatenate)},
+		{"transpose_concatenate", stablehlo.OpTranspose, one(transposeConcatenate)},
 		{"add_pads", stablehlo.OpAdd, one(addPads)},
 	}
 	for code, info := range stablehlo.Ops() {
@@ -147,6 +148,31 @@ func reshapeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		out[i] = e.Reshape(x, append([]int64{n / row}, dims[1:]...)...)
 	}
 	return e.Concat(0, out...)
+}
+
+// transposeConcatenate transposes each part by itself before it is computed: the kernel that computes it writes
+// it where it belongs, and products read neighbours. Rows along the last dimension stay rows.
+func transposeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
+	parts, perm := largeParts(op.Operands[0]), op.Ints("permutation")
+	last := len(perm) - 1
+	if parts == nil || perm[last] != int64(last) || !e.usedOnce(op.Operands[0]) {
+		return nil
+	}
+	axis := slices.Index(perm, op.Operands[0].Op().Int("dimension", 0))
+	if axis == last {
+		return nil
+	}
+	out := make([]*stablehlo.Value, len(parts))
+	for i, x := range parts {
+		d := definedBy(x, stablehlo.OpAdd)
+		if d == nil || !e.usedOnce(x) || !isOneNumber(d.Operands[1]) {
+			return nil
+		}
+		moved := e.Transpose(d.Operands[0], perm...)
+		number := e.oneNumber(d.Operands[1], moved.Tensor().Dims)
+		out[i] = e.As(d, []*stablehlo.Value{moved, number}, moved.Tensor()).Result()
+	}
+	return e.Concat(axis, out...)
 }
 
 // padded is an operand of a sum of arrays that are zero but for a part each.
