@@ -149,10 +149,8 @@ func streamStep[C, X, Y any](f func(C, X) (C, Y), opts []OnOption) func(context.
 // stream takes. What x holds may be released when its result was received. Errors: what
 // ended the stream, the cause of the context's end; io.ErrClosedPipe after Done.
 func (s *Streaming[C, X, Y]) Send(x X) error {
-	select {
-	case <-s.stopped:
+	if s.hasStopped() {
 		return s.failure(io.ErrClosedPipe)
-	default:
 	}
 	select {
 	case s.slots <- struct{}{}:
@@ -173,10 +171,8 @@ func (s *Streaming[C, X, Y]) Send(x X) error {
 
 // run does the step for an input.
 func (s *Streaming[C, X, Y]) run(x X) {
-	select {
-	case <-s.stopped:
+	if s.hasStopped() {
 		return
-	default:
 	}
 	ok := false
 	defer func() {
@@ -210,8 +206,10 @@ func (s *Streaming[C, X, Y]) Recv() (Y, error) {
 		return y, nil
 	case <-s.stopped:
 	case <-s.ctx.Done():
-		var none Y
-		return none, context.Cause(s.ctx)
+		if !s.hasStopped() {
+			var none Y
+			return none, context.Cause(s.ctx)
+		}
 	}
 	select {
 	case y := <-s.results:
@@ -230,9 +228,7 @@ func (s *Streaming[C, X, Y]) Done() (C, error) {
 	if !s.closed {
 		s.closed = true
 		s.work.add(func() {
-			select {
-			case <-s.stopped:
-			default:
+			if !s.hasStopped() {
 				close(s.stopped)
 			}
 		})
@@ -241,12 +237,24 @@ func (s *Streaming[C, X, Y]) Done() (C, error) {
 	var none C
 	select {
 	case <-s.stopped:
-		if err := s.failure(nil); err != nil {
-			return none, err
-		}
-		return s.state, nil
 	case <-s.ctx.Done():
-		return none, context.Cause(s.ctx)
+		if !s.hasStopped() {
+			return none, context.Cause(s.ctx)
+		}
+	}
+	if err := s.failure(nil); err != nil {
+		return none, err
+	}
+	return s.state, nil
+}
+
+// hasStopped reports whether the stream has ended, after which the end of its context changes nothing.
+func (s *Streaming[C, X, Y]) hasStopped() bool {
+	select {
+	case <-s.stopped:
+		return true
+	default:
+		return false
 	}
 }
 

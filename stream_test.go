@@ -211,6 +211,34 @@ func TestStreamStops(t *testing.T) {
 	}
 }
 
+// TestStreamDoneBeforeItsContext: a stream that was done stays so when its context ends.
+func TestStreamDoneBeforeItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := nx.Stream(ctx, total, nx.New([]float64{0}).At(0))
+	if err := s.Send(nx.New([]float64{2})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Done(); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	y, err := s.Recv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeTo(t, "the result", y, 4)
+	for range 64 { // where two channels are ready, Go takes either
+		c, err := s.Done()
+		if err != nil {
+			t.Fatalf("Done again: %v", err)
+		}
+		closeTo(t, "the state", c, 2)
+		if _, err := s.Recv(); err != io.EOF {
+			t.Fatalf("after the last result: %v", err)
+		}
+	}
+}
+
 // TestStreamHoldsConstantMemory runs an endless loop for a while.
 func TestStreamHoldsConstantMemory(t *testing.T) {
 	const elems = 1 << 16 // of 4 bytes
