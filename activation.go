@@ -109,6 +109,7 @@ func CrossEntropy(logits, classes Tensor) Tensor {
 		failOn(ErrShape, op, ins, "the classes have the shape of the logits without the last axis", "the ranks are %d and %d",
 			len(s.Shape), len(cs.Shape))
 	}
+	defer calledAs(op, ins...)
 	at := ExpandAxis(classes, Axis(-1))
 	return Neg(Squeeze(TakeAlong(LogSoftmax(logits), at, Axis(-1)), Axis(-1)))
 }
@@ -146,9 +147,13 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 	if n < 0 || n > math.MaxInt32 {
 		failOn(ErrArgument, op, []Tensor{t}, "", "cannot find %d elements", n)
 	}
+	defer calledAs(op, t)
 	truths := Cast(NotEqual(Rename(Flatten(t)), 0), S32)
 	size := s.Shape.Size()
 	count = Sum(truths)
+	if len(s.Shape) == 0 || n == 0 {
+		return BroadcastVectors(Zeros(Shape{n, len(s.Shape)}, S32), count)[0], count
+	}
 	rank := CumSum(truths)
 	// The place of the k-th element is where the count first gets to k; the rest is dropped.
 	to := Where(Greater(truths, 0), Sub(rank, 1), n)
@@ -159,9 +164,6 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 	for i := len(parts) - 1; i >= 0; i-- {
 		parts[i] = Remainder(Quotient(flat, max(stride, 1)), max(s.Shape[i], 1))
 		stride *= s.Shape[i]
-	}
-	if len(parts) == 0 {
-		return BroadcastVectors(Zeros(Shape{n, 0}, S32), count)[0], count
 	}
 	return Stack(parts, Axis(-1)), count
 }

@@ -73,6 +73,7 @@ func Item[T Number](t Tensor) T {
 //
 // It is the inverse of [New]. A scalar is a number; vectorised axes are the first ones.
 func Nested[S any](t Tensor) (out S) {
+	t.must("Nested")
 	t = Devectorize(t)
 	s := t.p.spec
 	v := reflect.ValueOf(&out).Elem()

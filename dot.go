@@ -203,6 +203,7 @@ var dotGeneralOp = &operation[dotAttrs]{name: "DotGeneral",
 // Gradient: b to a and a to b, added up. Accuracy: one rounding.
 func Outer(a, b Tensor) Tensor {
 	present("Outer", operand{t: a.p}, operand{t: b.p})
+	defer calledAs("Outer", a, b)
 	sa, sb := a.p.spec, b.p.spec
 	x, y := Reshape(Flatten(a), -1, 1), Flatten(b)
 	names := []string{"", ""}

@@ -34,14 +34,27 @@ func failOn(code diag.Code, op string, operands []Tensor, hint, format string, a
 
 func newError(code diag.Code, op string, operands []Tensor, hint, format string, args ...any) *Error {
 	e := diag.New(code, op, hint, format, args...)
+	e.Operands = describeAll(operands)
+	return e
+}
+
+// describeAll returns the types of operands, numbered where there are several.
+func describeAll(operands []Tensor) []string {
+	var out []string
 	for i, t := range operands {
 		label := "operand: "
 		if len(operands) > 1 {
 			label = fmt.Sprintf("operand %d: ", i)
 		}
-		e.Operands = append(e.Operands, label+describe(t))
+		out = append(out, label+describe(t))
 	}
-	return e
+	return out
+}
+
+// calledAs gives the errors of functions of which another is made the name and the operands of that
+// one, deferred.
+func calledAs(op string, operands ...Tensor) {
+	diag.CalledAs(recover(), op, func() []string { return describeAll(operands) })
 }
 
 // notNil refuses a nil function.

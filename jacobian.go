@@ -198,6 +198,7 @@ func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 	if len(list) == 0 {
 		fail(ErrArgument, op, "", "there is no tensor in the container")
 	}
+	defer calledAs(op, list...)
 	list = BroadcastVectors(list...)
 	specs := specsOf(list)
 	d := specs[0].DType

@@ -97,6 +97,7 @@ func Stack(ts []Tensor, opts ...AxisOption) Tensor {
 		}
 	}
 	axis := newAxis("Stack", ts[0], opts)
+	defer calledAs("Stack", ts...)
 	expanded := make([]Tensor, len(ts))
 	for i, t := range ts {
 		expanded[i] = insertAxis("Stack", t, axis)

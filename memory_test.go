@@ -195,7 +195,7 @@ func TestMemoryError(t *testing.T) {
 	if !errors.Is(err, nx.ErrRun) {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Mul: ", "operand 0: f32[1048576][1]", "400.00 MiB needed", "of at most 64.00 MiB",
+	for _, want := range []string{"Outer: ", "operand 0: f32[1048576]\n", "400.00 MiB needed", "of at most 64.00 MiB",
 		"debug.SetMemoryLimit"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\ndoes not say %q", err, want)

@@ -25,6 +25,7 @@ func AddAt[V Operand](t Tensor, v V, index ...any) Tensor {
 	x := operandOf(v)
 	p := resolve("AddAt", t, index)
 	present("AddAt", operand{t: t.p}, x)
+	defer calledAs("AddAt", operands(operand{t: t.p}, x)...)
 	return setAt("AddAt", t, operand{t: addOp.on(none{}, operand{t: t.At(index...).p}, x).p}, p)
 }
 

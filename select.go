@@ -55,7 +55,10 @@ var clipOp = &operation[none]{name: "Clip",
 //
 // Shapes: that of t. DTypes: real. Gradient: 1 above 0, 0 below, half at 0. Accuracy:
 // exact. Errors: [ErrDType] for complex numbers.
-func Relu(t Tensor) Tensor { return Maximum(t, 0) }
+func Relu(t Tensor) Tensor {
+	refuseComplex("Relu", t)
+	return Maximum(t, 0)
+}
 
 // OneHot returns, for a tensor of class indices, 1 at the class and 0
 // elsewhere along a new last axis of size n. An index out of range gives zeros.

@@ -26,6 +26,7 @@ func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
 func WeightedLogSumExp(t, weights Tensor, opts ...ReduceOption) Tensor {
 	const op = "WeightedLogSumExp"
 	present(op, operand{t: t.p}, operand{t: weights.p})
+	defer calledAs(op, t, weights)
 	return logSumExp(op, t, weights, opts)
 }
 

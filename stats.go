@@ -115,6 +115,7 @@ func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
 	if a.as != dtype.Invalid {
 		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)", "takes no element type")
 	}
+	defer calledAs(op, t, weights)
 	axes := a.axesOf(s.Shape)
 	if !slices.Equal(s.Shape, ws.Shape) {
 		shape := slices.Repeat([]int{1}, len(s.Shape))
@@ -259,7 +260,10 @@ func (o EqualNaNOption) closeOption(c *closeOptions) { c.equalNaN = bool(o) }
 // zero. Accuracy: the difference is rounded as in [Sub], the limit once. Errors: [ErrValue] for
 // tolerances that are no positive numbers.
 func IsClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
-	const op = "IsClose"
+	return isClose("IsClose", operandOf(a), operandOf(b), opts)
+}
+
+func isClose(op string, p, q operand, opts []CloseOption) Tensor {
 	o := closeOptions{relative: 1e-5, absolute: 1e-8}
 	distinct(op, opts)
 	for _, x := range opts {
@@ -270,8 +274,8 @@ func IsClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
 	if !(o.relative >= 0 && o.absolute >= 0) {
 		fail(ErrValue, op, "", "the tolerances %v and %v are no positive numbers", o.relative, o.absolute)
 	}
-	p, q := operandOf(a), operandOf(b)
 	present(op, p, q)
+	defer calledAs(op, operands(p, q)...)
 	d := promoted(p.spec(), q.spec())
 	if !d.IsFloat() && !d.IsComplex() {
 		d = F64
@@ -292,4 +296,6 @@ func IsClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
 // Shapes: scalar. DTypes: any; integers are compared in f64. Gradient: zero. Accuracy: the
 // difference is rounded as in [Sub], the limit once. Errors: [ErrValue] for tolerances that are no
 // positive numbers.
-func AllClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor { return All(IsClose(a, b, opts...)) }
+func AllClose[A, B Operand](a A, b B, opts ...CloseOption) Tensor {
+	return All(isClose("AllClose", operandOf(a), operandOf(b), opts))
+}

@@ -363,7 +363,10 @@ func RoundEven(t Tensor) Tensor { return rounded(roundEvenOp, t) }
 // LogicalNot returns whether the element is zero, as bools.
 //
 // Shapes: that of t. DTypes: any; NaN is not zero. Gradient: zero. Accuracy: exact.
-func LogicalNot(t Tensor) Tensor { return Equal(t, 0) }
+func LogicalNot(t Tensor) Tensor {
+	t.must("LogicalNot")
+	return Equal(t, 0)
+}
 
 var (
 	bitwiseNotOp = integerOp("BitwiseNot", stablehlo.OpNot, bitwise)

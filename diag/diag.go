@@ -103,6 +103,20 @@ func Recover(r any, err *error) {
 	}
 }
 
+// CalledAs panics again with what recover() returned; an *Error of a function of which another is
+// made gets the name of that one, and its operands, where they are given.
+func CalledAs(r any, op string, operands func() []string) {
+	if r == nil {
+		return
+	}
+	if e, ok := r.(*Error); ok {
+		if e.Op = op; operands != nil {
+			e.Operands = operands()
+		}
+	}
+	panic(r)
+}
+
 // root is the folder of this module's source, whose frames are not the user's.
 // The compiler may name a function after its caller, so names do not tell.
 var root = func() string {

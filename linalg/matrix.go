@@ -25,12 +25,25 @@ func choice[O Mode | Triangle | MatrixOrder](op string, given []O, first, last O
 
 func fail(op string, code diag.Code, hint string, ts []nx.Tensor, format string, args ...any) {
 	e := diag.New(code, op, hint, format, args...)
+	e.Operands = describe(ts)
+	panic(e)
+}
+
+// describe returns the types of tensors.
+func describe(ts []nx.Tensor) []string {
+	var out []string
 	for _, t := range ts {
 		if !t.IsZero() {
-			e.Operands = append(e.Operands, t.Spec().String())
+			out = append(out, t.Spec().String())
 		}
 	}
-	panic(e)
+	return out
+}
+
+// calledAs gives the errors of functions of which another is made the name and the operands of that
+// one, deferred.
+func calledAs(op string, ts ...nx.Tensor) {
+	diag.CalledAs(recover(), op, func() []string { return describe(ts) })
 }
 
 // present refuses absent tensors.

@@ -155,6 +155,7 @@ func matrixNorm(x nx.Tensor, order MatrixOrder) nx.Tensor {
 // Errors: [nx.ErrShape] for what is no matrix, or not square where it has to be.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §2.6.
 func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
+	present("Cond", a)
 	o := choice("Cond", order, Spectral, MinRowSum)
 	d := realType(result(a.DType()))
 	if o == Spectral || o == LeastSingular {

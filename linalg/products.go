@@ -41,6 +41,7 @@ func Adjoint(t nx.Tensor) nx.Tensor {
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §1.3.6.
 func Kron(a, b nx.Tensor) nx.Tensor {
 	present("Kron", a, b)
+	defer calledAs("Kron", a, b)
 	if a.Rank() == 0 || b.Rank() == 0 {
 		return nx.Mul(a, b)
 	}

@@ -42,6 +42,7 @@ func TryInv(a nx.Tensor) (x nx.Tensor, err error) {
 // results that have, which is for the reason.
 func try(op, reason string, in []nx.Tensor, f func() []nx.Tensor) (err error) {
 	defer nx.Catch(&err)
+	defer calledAs(op, in...)
 	out := f()
 	for i, x := range in {
 		if !isFinite(x) {
@@ -61,7 +62,7 @@ func isFinite(t nx.Tensor) bool {
 	if t.DType().IsComplex() {
 		return isFinite(nx.Real(t)) && isFinite(nx.Imag(t))
 	}
-	return !t.DType().IsFloat() || nx.Item[bool](nx.All(nx.IsFinite(t)))
+	return !t.DType().IsFloat() || nx.Item[bool](nx.All(nx.IsFinite(nx.Devectorize(t))))
 }
 
 // TryEigh is [Eigh] with an error for matrices that are not finite or do not converge. It

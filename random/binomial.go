@@ -16,6 +16,7 @@ import (
 // p is not in [0, 1]. Source: sums of geometric variables where fewer than 10 are expected, else
 // W. Hörmann, "The generation of binomial random variates", 1993, doi:10.1080/00949659308811496.
 func Binomial[N, P nx.Operand](key nx.Tensor, count N, p P, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Binomial")
 	const op = "Binomial"
 	n, q := parameter(op, key, count, shape, nx.F32), parameter(op, key, p, shape, nx.F32)
 	checkCounts(op, d)
@@ -30,6 +31,7 @@ func Binomial[N, P nx.Operand](key nx.Tensor, count N, p P, shape nx.Shape, d nx
 // Gradient: none. Accuracy: that of [Binomial], and integers above 2^24 are rounded. Errors: those of
 // [Binomial]. Source: each class is a binomial variable of what the classes before leave.
 func Multinomial[N nx.Operand](key nx.Tensor, count N, p nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Multinomial")
 	const op = "Multinomial"
 	n := parameter(op, key, count, shape, nx.F32)
 	checkCounts(op, d)

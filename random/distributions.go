@@ -15,6 +15,7 @@ import (
 // Errors: [nx.ErrDType] for other types. Source: Salmon, Moraes, Dror, Shaw,
 // doi:10.1145/2063384.2063405.
 func FoldIn[D nx.Operand](key nx.Tensor, data D) nx.Tensor {
+	defer calledAs("FoldIn")
 	check("FoldIn", key, nx.Shape{2})
 	x, ok := any(data).(nx.Tensor)
 	if !ok {
@@ -39,6 +40,7 @@ func FoldIn[D nx.Operand](key nx.Tensor, data D) nx.Tensor {
 // [nx.ErrValue] where there is no number to draw, [nx.ErrDType]. Source: remainders of two words,
 // as JAX draws.
 func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("RandInt")
 	const op = "RandInt"
 	check(op, key, shape)
 	if !d.IsInteger() {
@@ -87,6 +89,7 @@ var integers = nx.Jit(func(r bitsDraw) nx.Tensor {
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 8 ulp. Errors:
 // [nx.ErrDType]. Source: the inverse of the distribution function.
 func Gumbel(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Gumbel")
 	checkFloat("Gumbel", d)
 	u := Uniform(key, d.SmallestNormal(), 1, shape, d)
 	return nx.Neg(nx.Log(nx.Neg(nx.Log(u))))
@@ -97,6 +100,7 @@ func Gumbel(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 2 ulp. Errors:
 // [nx.ErrDType]. Source: the inverse of the distribution function.
 func Exponential(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Exponential")
 	checkFloat("Exponential", d)
 	return nx.Neg(nx.Log1p(nx.Neg(Uniform(key, 0, 1, shape, d))))
 }
@@ -107,6 +111,7 @@ func Exponential(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // Shapes: shape. DTypes: bool. Gradient: none. Accuracy: p is met to 2^-23, in f64 to 2^-52.
 // Errors: [nx.ErrShape]. Source: a uniform variable below p.
 func Bernoulli[P nx.Operand](key nx.Tensor, p P, shape nx.Shape) nx.Tensor {
+	defer calledAs("Bernoulli")
 	check("Bernoulli", key, shape)
 	return nx.BroadcastTo(nx.Less(Uniform(key, 0, 1, shape, nx.F32), p), shape...)
 }
@@ -117,6 +122,7 @@ func Bernoulli[P nx.Operand](key nx.Tensor, p P, shape nx.Shape) nx.Tensor {
 // Shapes: logits [..., n] → shape + [...]. DTypes: s32. Gradient: none. Accuracy: that of [Gumbel].
 // Errors: [nx.ErrDType] for complex logits. Source: the Gumbel-max trick, Gumbel 1954.
 func Categorical(key, logits nx.Tensor, shape nx.Shape) nx.Tensor {
+	defer calledAs("Categorical")
 	check("Categorical", key, shape)
 	d := logits.DType()
 	if !d.IsFloat() {
@@ -132,6 +138,7 @@ func Categorical(key, logits nx.Tensor, shape nx.Shape) nx.Tensor {
 // Shapes: that of t. DTypes: that of t. Gradient: none. Accuracy: exact. Errors: [nx.ErrAxis].
 // Source: sorted by random keys, as often as equal ones are likely.
 func Permutation[A nx.AxisRef](key, t nx.Tensor, axis A, independent bool) nx.Tensor {
+	defer calledAs("Permutation")
 	check("Permutation", key, nx.Shape{})
 	size := nx.AxisSize(t, axis)
 	if !independent {
@@ -169,6 +176,7 @@ func sortings(n int) int {
 // another size, [nx.ErrArgument] where there are fewer than n. Source: Permutation, or the inverse
 // of the cumulative sum of p.
 func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
+	defer calledAs("Choice")
 	const op = "Choice"
 	check(op, key, nx.Shape{n})
 	m := nx.AxisSize(t, 0)
@@ -205,6 +213,7 @@ func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
 // none. Accuracy: that of [linalg.Cholesky]. Errors: [nx.ErrShape], [nx.ErrDType]. Source: the
 // Cholesky factor times normal variables.
 func MultivariateNormal(key, mean, covariance nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("MultivariateNormal")
 	const op = "MultivariateNormal"
 	check(op, key, shape)
 	checkFloat(op, d)

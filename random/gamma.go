@@ -15,6 +15,7 @@ import (
 // alpha is negative or NaN. Source: Marsaglia and Tsang, "A simple method for generating gamma
 // variables", 2000, doi:10.1145/358407.358414.
 func Gamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Gamma")
 	return gamma("Gamma", key, parameter("Gamma", key, alpha, shape, d), shape, d, false)
 }
 
@@ -25,6 +26,7 @@ func Gamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) nx.
 // ulp of what JAX draws for the same key, or 1e-6 near 0. Errors: those of [Gamma]. Source:
 // Marsaglia and Tsang, doi:10.1145/358407.358414.
 func LogGamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("LogGamma")
 	return gamma("LogGamma", key, parameter("LogGamma", key, alpha, shape, d), shape, d, true)
 }
 
@@ -35,6 +37,7 @@ func LogGamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) 
 // ulp of what JAX draws for the same key. Errors: those of [Gamma]. Source: two gamma
 // variables, in logarithms.
 func Beta[A, B nx.Operand](key nx.Tensor, a A, b B, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Beta")
 	const op = "Beta"
 	x, y := parameter(op, key, a, shape, d), parameter(op, key, b, shape, d)
 	keys := Split(key, 2)
@@ -53,6 +56,7 @@ func Beta[A, B nx.Operand](key nx.Tensor, a A, b B, shape nx.Shape, d nx.DType) 
 // none. Accuracy: ≤ 32 ulp of what JAX draws for the same key. Errors: those of [Gamma].
 // Source: gamma variables divided by their sum, in logarithms.
 func Dirichlet(key, alpha nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Dirichlet")
 	const op = "Dirichlet"
 	check(op, key, shape)
 	if alpha.Rank() == 0 {
@@ -68,6 +72,7 @@ func Dirichlet(key, alpha nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32
 // ulp of what JAX draws for the same key. Errors: those of [Gamma]. Source: a gamma variable.
 func ChiSquare[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("ChiSquare")
 	const op = "ChiSquare"
 	half := nx.Div(parameter(op, key, degrees, shape, d), 2)
 	return nx.Cast(nx.Mul(nx.Exp(gamma(op, key, half, shape, workType(d), true)), 2), d)
@@ -80,6 +85,7 @@ func ChiSquare[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DTyp
 // ulp of what JAX draws for the same key. Errors: those of [Gamma]. Source: a normal
 // variable over the root of a gamma variable.
 func StudentT[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("StudentT")
 	const op = "StudentT"
 	half := nx.Div(parameter(op, key, degrees, shape, d), 2)
 	keys := Split(key, 2)
@@ -95,6 +101,7 @@ func StudentT[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DType
 // ulp of what JAX draws for the same key. Errors: those of [Gamma]. Source: the ratio of two
 // [ChiSquare] variables over their degrees.
 func FisherF[N, M nx.Operand](key nx.Tensor, numerator N, denominator M, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("FisherF")
 	const op = "FisherF"
 	n, m := parameter(op, key, numerator, shape, d), parameter(op, key, denominator, shape, d)
 	keys := Split(key, 2)

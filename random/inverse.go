@@ -13,6 +13,7 @@ import (
 // of the logarithm. Errors: [nx.ErrShape], [nx.ErrDType]. Source: the exponential of an
 // exponential variable.
 func Pareto[B nx.Operand](key nx.Tensor, exponent B, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Pareto")
 	b := parameter("Pareto", key, exponent, shape, d)
 	return nx.Cast(nx.Exp(nx.Div(Exponential(key, shape, workType(d)), b)), d)
 }
@@ -23,6 +24,7 @@ func Pareto[B nx.Operand](key nx.Tensor, exponent B, shape nx.Shape, d nx.DType)
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 4 ulp.
 // Errors: [nx.ErrShape], [nx.ErrDType]. Source: the inverse of the distribution function.
 func Rayleigh[S nx.Operand](key nx.Tensor, scale S, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Rayleigh")
 	s, work := parameter("Rayleigh", key, scale, shape, d), workType(d)
 	u := nx.Maximum(Uniform(key, 0, 1, shape, work), work.SmallestNormal()) // a logarithm is finite
 	return nx.Cast(nx.Mul(s, nx.Sqrt(nx.Mul(nx.Log(u), -2))), d)
@@ -35,6 +37,7 @@ func Rayleigh[S nx.Operand](key nx.Tensor, scale S, shape nx.Shape, d nx.DType) 
 // rounding of sums and a root. Errors: [nx.ErrShape], [nx.ErrDType]; NaN where left ≤ mode ≤
 // right does not hold. Source: the inverse of the distribution function.
 func Triangular[L, M, R nx.Operand](key nx.Tensor, left L, mode M, right R, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Triangular")
 	const op = "Triangular"
 	l, m := parameter(op, key, left, shape, d), parameter(op, key, mode, shape, d)
 	r := parameter(op, key, right, shape, d)
@@ -53,6 +56,7 @@ func Triangular[L, M, R nx.Operand](key nx.Tensor, left L, mode M, right R, shap
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 8 ulp.
 // Errors: [nx.ErrShape], [nx.ErrDType]. Source: the inverse of the distribution function.
 func WeibullMin[S, C nx.Operand](key nx.Tensor, scale S, concentration C, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("WeibullMin")
 	const op = "WeibullMin"
 	s, c := parameter(op, key, scale, shape, d), parameter(op, key, concentration, shape, d)
 	e := nx.Neg(nx.Log1p(nx.Neg(Uniform(key, 0, 1, shape, workType(d)))))

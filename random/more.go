@@ -12,6 +12,7 @@ import (
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 2 ulp. Errors:
 // [nx.ErrDType]. Source: the inverse of the distribution function.
 func Laplace(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Laplace")
 	checkFloat("Laplace", d)
 	u := Uniform(key, -1+math.Ldexp(1, -mantissas[d]-1), 1, shape, d)
 	return nx.Mul(nx.Sign(u), nx.Log1p(nx.Neg(nx.Abs(u))))
@@ -23,6 +24,7 @@ func Laplace(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // spacing at 1 near 0. Errors: [nx.ErrDType]. Source: the inverse of the distribution
 // function.
 func Logistic(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Logistic")
 	checkFloat("Logistic", d)
 	u := Uniform(key, d.SmallestNormal(), 1, shape, d)
 	return nx.Sub(nx.Log(u), nx.Log1p(nx.Neg(u)))
@@ -34,6 +36,7 @@ func Logistic(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // the rounding of the angle. Errors: [nx.ErrDType]. Source: the inverse of the distribution
 // function.
 func Cauchy(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Cauchy")
 	checkFloat("Cauchy", d)
 	u := Uniform(key, d.Epsilon(), 1, shape, d)
 	return nx.Tan(nx.Mul(nx.Sub(u, 0.5), math.Pi))
@@ -47,6 +50,7 @@ func Cauchy(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // Errors: [nx.ErrValue] where there is no number to draw, [nx.ErrDType]. Source: the inverse
 // of the distribution function.
 func TruncatedNormal(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("TruncatedNormal")
 	const op = "TruncatedNormal"
 	check(op, key, shape)
 	if checkFloat(op, d); d.Bits() == 8 {
@@ -67,6 +71,7 @@ func TruncatedNormal(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) 
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 4 ulp of the
 // logarithm. Errors: [nx.ErrDType]. Source: the exponential of a normal variable.
 func LogNormal(key nx.Tensor, deviation float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("LogNormal")
 	checkFloat("LogNormal", d)
 	return nx.Exp(nx.Mul(Normal(key, 0, 1, shape, d), deviation))
 }
@@ -76,6 +81,7 @@ func LogNormal(key nx.Tensor, deviation float64, shape nx.Shape, d nx.DType) nx.
 // Shapes: shape. DTypes: signed integers, floats and complex numbers. Gradient: none.
 // Accuracy: exact. Errors: [nx.ErrDType] for other types. Source: the sign of a fair coin.
 func Rademacher(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Rademacher")
 	if !d.IsSigned() && !d.IsFloat() && !d.IsComplex() {
 		fail("Rademacher", nx.ErrDType, "", "there is no -1 in %s", d)
 	}
@@ -90,6 +96,7 @@ func Rademacher(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // the rounding of a logarithm in f32. Errors: [nx.ErrShape], [nx.ErrDType]. Source: the
 // inverse of the distribution function.
 func Geometric[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Geometric")
 	const op = "Geometric"
 	q := parameter(op, key, p, shape, nx.F32)
 	if !d.IsInteger() {

@@ -14,6 +14,7 @@ import (
 // of what JAX draws for the same key. Errors: [nx.ErrShape], [nx.ErrDType]. Source: three normal
 // variables.
 func Maxwell(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Maxwell")
 	return nx.Cast(maxwell("Maxwell", key, shape, d), d)
 }
 
@@ -30,6 +31,7 @@ func maxwell(op string, key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 // of what JAX draws for the same key, beside the rounding of the sum. Errors: [nx.ErrShape],
 // [nx.ErrDType]. Source: a [Maxwell] variable with a random sign.
 func DoubleSidedMaxwell[L, S nx.Operand](key nx.Tensor, location L, scale S, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("DoubleSidedMaxwell")
 	const op = "DoubleSidedMaxwell"
 	l, s := parameter(op, key, location, shape, d), parameter(op, key, scale, shape, d)
 	keys := Split(key, 2)
@@ -45,6 +47,7 @@ func DoubleSidedMaxwell[L, S nx.Operand](key nx.Tensor, location L, scale S, sha
 // [nx.ErrDType]. Source: J. Michael, W. Schucany, R. Haas, "Generating random variates using
 // transformations with multiple roots", 1976, doi:10.1080/00031305.1976.10479147.
 func Wald[M nx.Operand](key nx.Tensor, mean M, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Wald")
 	m := parameter("Wald", key, mean, shape, d)
 	keys := Split(key, 2)
 	y := nx.Square(Normal(keys.At(0), 0, 1, shape, workType(d)))
@@ -62,6 +65,7 @@ func Wald[M nx.Operand](key nx.Tensor, mean M, shape nx.Shape, d nx.DType) nx.Te
 // of what JAX draws for the same key. Errors: those of [Gamma]. Source: a root of a gamma
 // variable with a random sign.
 func GeneralizedNormal[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("GeneralizedNormal")
 	const op = "GeneralizedNormal"
 	return nx.Cast(generalizedNormal(op, key, parameter(op, key, p, shape, d), shape, workType(d)), d)
 }
@@ -80,6 +84,7 @@ func generalizedNormal(op string, key, p nx.Tensor, shape nx.Shape, d nx.DType) 
 // positive. Source: F. Barthe et al., "A probabilistic approach to the geometry of the ℓp-ball",
 // 2005, doi:10.1214/009117904000000874.
 func Ball(key nx.Tensor, n int, p float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Ball")
 	const op = "Ball"
 	all := append(slices.Clone(shape), n)
 	power := parameter(op, key, p, all, d)
@@ -99,6 +104,7 @@ func Ball(key nx.Tensor, n int, p float64, shape nx.Shape, d nx.DType) nx.Tensor
 // Accuracy: that of [linalg.QR]. Errors: [nx.ErrShape], [nx.ErrDType]. Source: F. Mezzadri, "How to
 // generate random matrices from the classical compact groups", 2007, arXiv:math-ph/0609050.
 func Orthogonal(key nx.Tensor, rows, cols int, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Orthogonal")
 	tall := append(slices.Clone(shape), max(rows, cols), min(rows, cols))
 	checkWide("Orthogonal", key, tall, d.Real())
 	q, r := linalg.QR(normalParts(key, tall, workType(d)))

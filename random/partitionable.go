@@ -23,6 +23,7 @@ const scheme = "partitionable"
 // Shapes: [2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors: [nx.ErrArgument] for
 // what is no key. Source: JAX 0.10.
 func Partitionable(key nx.Tensor) nx.Tensor {
+	defer calledAs("Partitionable")
 	check("Partitionable", key, nx.Shape{})
 	return nx.Rename(key, scheme)
 }

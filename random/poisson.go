@@ -16,6 +16,7 @@ import (
 // algorithm below a rate of 10, Hörmann's transformed rejection above,
 // doi:10.1016/0167-6687(93)90997-4.
 func Poisson[R nx.Operand](key nx.Tensor, rate R, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Poisson")
 	const op = "Poisson"
 	r := parameter(op, key, rate, shape, nx.F32)
 	checkCounts(op, d)

@@ -36,6 +36,7 @@ func Key(seed int64) nx.Tensor {
 // [nx.ErrArgument] for what is no key. Source: Salmon, Moraes, Dror, Shaw,
 // doi:10.1145/2063384.2063405.
 func Split(key nx.Tensor, n int) nx.Tensor {
+	defer calledAs("Split")
 	check("Split", key, nx.Shape{n, 2})
 	if isPartitionable(key) {
 		return nx.Rename(splitBlocks(draw{Key: key, N: n}), "", scheme)
@@ -49,6 +50,7 @@ func Split(key nx.Tensor, n int) nx.Tensor {
 // [nx.ErrArgument] for what is no key. Source: Salmon, Moraes, Dror, Shaw,
 // doi:10.1145/2063384.2063405.
 func Bits(key nx.Tensor, shape nx.Shape) nx.Tensor {
+	defer calledAs("Bits")
 	check("Bits", key, shape)
 	return nx.Reshape(words(key, shape.Size()), shape...)
 }
@@ -61,6 +63,7 @@ func Bits(key nx.Tensor, shape nx.Shape) nx.Tensor {
 // the same everywhere. Errors: [nx.ErrValue] where there is no number to draw,
 // [nx.ErrDType]. Source: Salmon, Moraes, Dror, Shaw, doi:10.1145/2063384.2063405.
 func Uniform(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Uniform")
 	check("Uniform", key, shape)
 	if d.IsComplex() {
 		return joined(Uniform(key, lo, hi, append(slices.Clone(shape), 2), d.Real()))
@@ -90,6 +93,7 @@ func rounded(d nx.DType, v float64) float64 { return d.Float64(d.FromFloat64(v))
 // ulp, by the inverse of the error function of exact uniform bits. Errors: [nx.ErrDType]. Source:
 // the inverse of the distribution function.
 func Normal(key nx.Tensor, mean, deviation float64, shape nx.Shape, d nx.DType) nx.Tensor {
+	defer calledAs("Normal")
 	check("Normal", key, shape)
 	if d.IsComplex() && isPartitionable(key) {
 		return nx.Add(nx.Mul(normalParts(key, shape, d), deviation/math.Sqrt2), mean)
@@ -135,6 +139,9 @@ func checkFloat(op string, d nx.DType) {
 		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "random floats are f32, f64, bf16, f16 or f8, not %s", d)
 	}
 }
+
+// calledAs gives the errors of functions of which another is made the name of that one, deferred.
+func calledAs(op string) { diag.CalledAs(recover(), op, nil) }
 
 func fail(op string, code diag.Code, hint, format string, args ...any) {
 	panic(diag.New(code, op, hint, format, args...))
