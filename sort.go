@@ -102,8 +102,17 @@ func TopK(t Tensor, k int, opts ...SortOption) (values, indices Tensor) {
 	}
 	a.k, a.descending = k, true
 	indices = sortOp.one(a, t)
+	if a.selects(t.p.spec.Shape) {
+		return TakeAlong(t, indices, Axis(a.axis)), indices
+	}
 	a.index = dtype.Invalid
 	return sortOp.one(a, t), indices
+}
+
+// selects reports whether so few elements of so many are asked for that those are found without
+// sorting all.
+func (a sortAttrs) selects(shape Shape) bool {
+	return a.k >= 0 && a.k <= shape[a.axis]/16 && shape[a.axis] <= math.MaxInt32
 }
 
 var sortOp = &operation[sortAttrs]{name: "Sort",
@@ -120,6 +129,9 @@ var sortOp = &operation[sortAttrs]{name: "Sort",
 	},
 	emit: func(d *description[sortAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		a := d.attrs
+		if a.index != dtype.Invalid && a.selects(shapeOf(in[0])) {
+			return []*stablehlo.Value{e.places(in[0], a)}
+		}
 		v := e.sort(in, a)
 		if a.k < 0 {
 			return []*stablehlo.Value{v}
@@ -151,6 +163,27 @@ func (e *emitter) sort(in []*stablehlo.Value, a sortAttrs) *stablehlo.Value {
 	return out[len(out)-1]
 }
 
+// places appends finding the indices of the largest elements.
+func (e *emitter) places(v *stablehlo.Value, a sortAttrs) *stablehlo.Value {
+	if v.Tensor().DType().IsFloat() {
+		v = e.sortKey(v)
+	}
+	turned := make([]int, v.Tensor().Rank()) // the axis and the last one change places
+	for i := range turned {
+		turned[i] = i
+	}
+	last := len(turned) - 1
+	turned[a.axis], turned[last] = last, a.axis
+	turn := func(v *stablehlo.Value) *stablehlo.Value {
+		if a.axis == last {
+			return v
+		}
+		return e.Value(stablehlo.OpTranspose, []*stablehlo.Value{v}, ints("permutation", turned))
+	}
+	out := e.Values(stablehlo.OpChloTopK, []*stablehlo.Value{turn(v)}, stablehlo.Named("k", stablehlo.I64(int64(a.k))))
+	return e.convert(turn(out[1]), a.index)
+}
+
 // precedes appends a comparison in the order of sorting: NaN is the greatest, zeros are
 // equal.
 func (e *emitter) precedes(dir direction, x, y *stablehlo.Value) *stablehlo.Value {
@@ -158,15 +191,21 @@ func (e *emitter) precedes(dir direction, x, y *stablehlo.Value) *stablehlo.Valu
 	if !d.IsFloat() {
 		return e.compare(dir, x, y)
 	}
-	key := func(v *stablehlo.Value) *stablehlo.Value {
-		null := e.scalar(d, zero)
-		v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(equal, v, null), null, v})
-		nan := e.scalar(d, number{Kind: dtype.KindFloat, Re: math.NaN()})
-		return e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(notEqual, v, v), nan, v})
-	}
-	return e.Value(stablehlo.OpCompare, []*stablehlo.Value{key(x), key(y)},
+	return e.Value(stablehlo.OpCompare, []*stablehlo.Value{e.sortKey(x), e.sortKey(y)},
 		stablehlo.Named("comparison_direction",
 			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_direction", Value: string(dir)}),
 		stablehlo.Named("compare_type",
 			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "comparison_type", Value: "TOTALORDER"}))
+}
+
+// sortKey makes one zero of two and one NaN, the greatest in total order, of all.
+func (e *emitter) sortKey(v *stablehlo.Value) *stablehlo.Value {
+	d := v.Tensor().DType()
+	like := func(n number) *stablehlo.Value {
+		return e.broadcast(e.scalar(d, n), shapeOf(v), nil)
+	}
+	null := like(zero)
+	v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(equal, v, null), null, v})
+	nan := like(number{Kind: dtype.KindFloat, Re: math.NaN()})
+	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{e.compare(notEqual, v, v), nan, v})
 }

@@ -20,22 +20,46 @@ func makeTopK(op *stablehlo.Op) (Func, error) {
 	n := in.Dims[in.Rank()-1]
 	t := &topK{t: in.DType(), index: op.Results[1].Tensor().DType(), n: int(n), k: int(op.Int("k", 0))}
 	all, _ := in.NumElems()
+	t.pieces = max(1, min(piecesOfLine, t.n/max(leastPiece, 16*t.k)))
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		if t.k == 0 || all == 0 {
 			return nil
 		}
 		run := *t
 		run.env, run.src, run.top, run.at = env, ins[0], outs[0], outs[1]
-		env.Run(int(all/n), &run)
+		lines := int(all / n)
+		if run.pieces == 1 {
+			env.Run(lines, &run)
+			return nil
+		}
+		run.best = make([][]ranked, lines*run.pieces)
+		env.Run(len(run.best), &run)
+		for line := range lines {
+			heap := run.best[line*run.pieces]
+			for _, piece := range run.best[line*run.pieces+1:][:run.pieces-1] {
+				for _, x := range piece {
+					heap = run.offer(heap, x)
+				}
+			}
+			run.write(heap, line)
+		}
 		return nil
 	}, nil
 }
+
+// Long lines are cut into pieces, of which workers find the best at a time.
+const (
+	piecesOfLine = 32
+	leastPiece   = 1 << 15
+)
 
 type topK struct {
 	env          *rt.Env
 	t, index     dtype.Type
 	n, k         int
+	pieces       int // of a line
 	src, top, at []byte
+	best         [][]ranked // of each piece, where lines have several
 }
 
 // ranked is an element by its rank and its place.
@@ -55,34 +79,61 @@ func (x ranked) better(y ranked) bool {
 // keysAtOnce is how many elements are ranked before they are looked at.
 const keysAtOnce = 256
 
-// Do finds the best of one line. Most elements come after the worst of the best so far,
-// which their keys tell.
-func (t *topK) Do(_, line int) {
+// Do finds the best of a line, or of a piece of one.
+func (t *topK) Do(_, i int) {
+	if t.pieces == 1 {
+		t.write(t.bestOf(i, 0, t.n), i)
+		return
+	}
+	line, piece := i/t.pieces, i%t.pieces
+	t.best[i] = t.bestOf(line, t.n*piece/t.pieces, t.n*(piece+1)/t.pieces)
+}
+
+// bestOf returns the best of the elements from first to end of a line, in a heap. Most elements come
+// after the worst of the best so far, which their keys tell.
+func (t *topK) bestOf(line, first, end int) []ranked {
 	var keys [keysAtOnce]int64
 	heap := make([]ranked, 0, t.k) // the worst on top
 	isPair := t.t.IsComplex()
-	for from := 0; from < t.n; from += keysAtOnce {
+	for from := first; from < end; from += keysAtOnce {
 		t.env.Check()
-		some := keys[:min(keysAtOnce, t.n-from)]
+		some := keys[:min(keysAtOnce, end-from)]
 		t.rank(some, line*t.n+from)
+		worst := int64(math.MinInt64)
+		if len(heap) == t.k {
+			worst = heap[0].rank[0]
+		}
 		for j, key := range some {
-			if len(heap) == t.k && (key < heap[0].rank[0] || key == heap[0].rank[0] && !isPair) {
+			if key < worst || key == worst && !isPair && len(heap) == t.k {
 				continue
 			}
 			x := ranked{[2]int64{key, 0}, from + j}
 			if isPair {
 				x.rank = rankOf(t.t, t.src, line*t.n+x.i)
 			}
-			switch {
-			case len(heap) < t.k:
-				heap = append(heap, x)
-				siftUp(heap)
-			case x.better(heap[0]):
-				heap[0] = x
-				siftDown(heap)
+			if heap = t.offer(heap, x); len(heap) == t.k {
+				worst = heap[0].rank[0]
 			}
 		}
 	}
+	return heap
+}
+
+// offer adds an element to a heap, which keeps the best.
+func (t *topK) offer(heap []ranked, x ranked) []ranked {
+	switch {
+	case len(heap) < t.k:
+		heap = append(heap, x)
+		siftUp(heap)
+	case x.better(heap[0]):
+		heap[0] = x
+		siftDown(heap)
+	}
+	return heap
+}
+
+// write writes the best of a line.
+func (t *topK) write(heap []ranked, line int) {
 	slices.SortFunc(heap, func(x, y ranked) int {
 		if x.better(y) {
 			return -1
@@ -133,6 +184,10 @@ func (t *topK) rank(keys []int64, first int) {
 	case dtype.F64:
 		for i, b := range rt.View[int64](t.src)[first:][:len(keys)] {
 			keys[i] = b ^ b>>63&math.MaxInt64
+		}
+	case dtype.F16, dtype.BF16:
+		for i, b := range rt.View[int16](t.src)[first:][:len(keys)] {
+			keys[i] = int64(b ^ b>>15&math.MaxInt16)
 		}
 	case dtype.S32:
 		for i, x := range rt.View[int32](t.src)[first:][:len(keys)] {
