@@ -332,11 +332,19 @@ var nxRules = []nxRule{
 		}},
 }
 
+// logarithm divides both parts of a logarithm on its own: a quotient of complex numbers would make
+// the part beside an infinite one NaN.
+func logarithm(z complex128, base float64) complex128 {
+	l := refmath.CLog(z)
+	return complex(real(l)/base, imag(l)/base)
+}
+
 // complexFunctions are functions of one or two complex numbers, with C99's special values.
 var complexFunctions = func() map[string]func(z, w complex128) complex128 {
 	out := map[string]func(z, w complex128) complex128{
 		"divide": refmath.CDiv,
-		"log10":  func(z, _ complex128) complex128 { return refmath.CLog(z) / math.Ln10 },
+		"log2":   func(z, _ complex128) complex128 { return logarithm(z, math.Ln2) },
+		"log10":  func(z, _ complex128) complex128 { return logarithm(z, math.Ln10) },
 		"abs":    func(z, _ complex128) complex128 { return complex(refmath.CAbs(z), 0) },
 	}
 	for name, f := range map[string]func(z complex128) complex128{
