@@ -41,12 +41,12 @@ var calls = map[string]named{
 	"chlo.atan": {float: math.Atan, complex: refmath.CAtan, short: kernels.AtanShort, shortComplex: kernels.CAtanShort},
 	"chlo.atanh": {float: math.Atanh, complex: refmath.CAtanh, loop32: kernels.AtanhF32,
 		shortComplex: kernels.CAtanhShort},
-	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort},
+	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort, loop32: kernels.BesselI1eF32},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
 	"chlo.digamma":           {float: kernels.Digamma, short: kernels.DigammaShort},
 	"chlo.lgamma":            {float: kernels.Lgamma, short: kernels.LgammaShort},
 	"chlo.sinh":              {complex: kernels.CSinh, loop32: kernels.SinhF32, loop64: kernels.SinhF64},
-	"nx.bessel_i0e":          {float: kernels.BesselI0e, short: kernels.BesselI0eShort},
+	"nx.bessel_i0e":          {float: kernels.BesselI0e, short: kernels.BesselI0eShort, loop32: kernels.BesselI0eF32},
 	"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, shortComplex: kernels.CAsinAcosKernelShort},
 }
 

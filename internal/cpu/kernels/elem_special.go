@@ -273,6 +273,73 @@ func polynomial(s *Series, t float64) float64 {
 	return even + float64(t*odd)
 }
 
+// polynomials sums a series for four numbers, whose sums do not wait for each other: one at a time
+// takes twice as long.
+func polynomials(s *Series, t *[4]float64) {
+	q0, q1, q2, q3 := float64(t[0]*t[0]), float64(t[1]*t[1]), float64(t[2]*t[2]), float64(t[3]*t[3])
+	var e0, e1, e2, e3, o0, o1, o2, o3 float64
+	coeffs := s.Odd[:len(s.Even)]
+	for k := len(coeffs) - 1; k >= 0; k-- {
+		even, odd := s.Even[k], coeffs[k]
+		e0, e1, e2, e3 = float64(e0*q0)+even, float64(e1*q1)+even, float64(e2*q2)+even, float64(e3*q3)+even
+		o0, o1, o2, o3 = float64(o0*q0)+odd, float64(o1*q1)+odd, float64(o2*q2)+odd, float64(o3*q3)+odd
+	}
+	t[0], t[1] = e0+float64(t[0]*o0), e1+float64(t[1]*o1)
+	t[2], t[3] = e2+float64(t[2]*o2), e3+float64(t[3]*o3)
+}
+
+// BesselI0eF32 computes [BesselI0eShort] of many numbers, to the same bits.
+func BesselI0eF32(dst, src []float32) {
+	dst = dst[:len(src)]
+	for len(src) >= 4 {
+		if t, ok := nearFour(src); ok {
+			polynomials(&i0eSmall, &t)
+			for i, p := range t {
+				dst[i] = float32(p)
+			}
+		} else {
+			for i, x := range src[:4] {
+				dst[i] = float32(BesselI0eShort(float64(x)))
+			}
+		}
+		dst, src = dst[4:], src[4:]
+	}
+	for i, x := range src {
+		dst[i] = float32(BesselI0eShort(float64(x)))
+	}
+}
+
+// BesselI1eF32 computes [BesselI1eShort] of many numbers, to the same bits.
+func BesselI1eF32(dst, src []float32) {
+	dst = dst[:len(src)]
+	for len(src) >= 4 {
+		if t, ok := nearFour(src); ok {
+			polynomials(&i1eSmall, &t)
+			for i, p := range t {
+				dst[i] = float32(float64(src[i]) * p)
+			}
+		} else {
+			for i, x := range src[:4] {
+				dst[i] = float32(BesselI1eShort(float64(x)))
+			}
+		}
+		dst, src = dst[4:], src[4:]
+	}
+	for i, x := range src {
+		dst[i] = float32(BesselI1eShort(float64(x)))
+	}
+}
+
+// nearFour returns what the first four numbers are in the series up to 8, if they all are there.
+func nearFour(x []float32) (t [4]float64, ok bool) {
+	ok = true
+	for i, v := range x[:4] {
+		a := math.Abs(float64(v))
+		t[i], ok = a/4-1, ok && a <= 8
+	}
+	return t, ok
+}
+
 // chebyshev sums c[0] + c[1] T₁(t) + c[2] T₂(t) + … by Clenshaw's recurrence.
 func chebyshev(c []float64, t float64) float64 {
 	b1, b2 := 0.0, 0.0

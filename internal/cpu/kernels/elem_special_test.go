@@ -129,3 +129,32 @@ func BenchmarkSpecialFunctions(b *testing.B) {
 		})
 	}
 }
+
+// TestBesselLoops: many numbers have the bits of one at a time, wherever the series changes.
+func TestBesselLoops(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 4))
+	x := make([]float32, 1003)
+	for i := range x {
+		switch x[i] = float32(r.NormFloat64() * 4); r.IntN(20) {
+		case 0:
+			x[i] = float32(math.Inf(r.IntN(2)*2 - 1))
+		case 1:
+			x[i] = float32(math.NaN())
+		case 2:
+			x[i] = float32(math.Copysign(float64(r.IntN(2)*8), float64(x[i])))
+		}
+	}
+	for name, c := range map[string]struct {
+		many func(dst, src []float32)
+		one  func(x float64) float64
+	}{"i0e": {BesselI0eF32, BesselI0eShort}, "i1e": {BesselI1eF32, BesselI1eShort}} {
+		got := make([]float32, len(x))
+		c.many(got, x)
+		for i, v := range x {
+			want, isNaN := float32(c.one(float64(v))), got[i] != got[i]
+			if isNaN != (v != v) || !isNaN && math.Float32bits(got[i]) != math.Float32bits(want) {
+				t.Fatalf("%s(%g) is %g, not %g", name, v, got[i], want)
+			}
+		}
+	}
+}

@@ -172,6 +172,7 @@ func guardCases() []guardCase {
 	out = append(out, inPlace("CoshF32", CoshF32)...)
 	out = append(append(append(out, inPlace("AsinhF32", AsinhF32)...), inPlace("AtanhF32", AtanhF32)...),
 		inPlace("AcoshF32", AcoshF32)...)
+	out = append(append(out, inPlace("BesselI0eF32", BesselI0eF32)...), inPlace("BesselI1eF32", BesselI1eF32)...)
 	out = append(out, inPlace("RoundBF16", RoundBF16)...)
 	out = append(out, inPlace("RoundF16", RoundF16)...)
 	out = append(out, elementwise("WidenBF16", WidenBF16), elementwise("WidenF16", WidenF16),
