@@ -108,6 +108,7 @@ func (p *sides) key(cmp *stablehlo.Op) (sortKey, bool) {
 // such values is the numeric one, with NaNs last. It is how JAX and nx.Sort compare floats.
 func canonicalOf(v *stablehlo.Value) (x *stablehlo.Value, ok bool) {
 	zero, nan := false, false
+	var tested *stablehlo.Value // what is compared with itself, where the select does not return it: JAX takes the element
 	for !zero || !nan {
 		op := v.Op()
 		if op == nil || op.Code != stablehlo.OpSelect {
@@ -122,18 +123,18 @@ func canonicalOf(v *stablehlo.Value) (x *stablehlo.Value, ok bool) {
 			a, b = b, a
 		}
 		switch direction := test.Str("comparison_direction"); {
-		case a != x:
-			return nil, false
-		case direction == "EQ" && isFloat(b, isZero) && isFloat(to, isZero):
+		case direction == "EQ" && a == x && isFloat(b, isZero) && isFloat(to, isZero):
 			zero = true
-		case direction == "NE" && b == x && isFloat(to, isPositiveNaN):
-			nan = true
+		case direction == "NE" && a == b && isFloat(to, isPositiveNaN):
+			if nan = true; a != x {
+				tested = a
+			}
 		default:
 			return nil, false
 		}
 		v = x
 	}
-	return v, true
+	return v, tested == nil || tested == v
 }
 
 // isFloat reports whether a value is a constant scalar float of which f is true.

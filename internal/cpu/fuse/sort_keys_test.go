@@ -34,7 +34,10 @@ func TestCanonicalSortKeys(t *testing.T) {
 		replace []string
 		want    string
 	}{
-		"canonical":            {nil, canonical},
+		"canonical":        {nil, canonical},
+		"as JAX writes it": {[]string{"NE, %2, %2", "NE, %x, %x", "NE, %6, %6", "NE, %y, %y"}, canonical},
+		"NaN of another value": {[]string{"NE, %2, %2", "NE, %nan, %nan", "NE, %6, %6", "NE, %nan, %nan"},
+			"[{-1 0 f32 true false}]"},
 		"of halves":            {[]string{"f32", "bf16", "0x7FC00000", "0x7FC0"}, "[{0 0 bf16 false false}]"},
 		"descending":           {[]string{"LT, %4", "GT, %4"}, "[{0 0 f32 false true}]"},
 		"a zero with a sign":   {[]string{"dense<0.0>", "dense<-0.0>"}, canonical},
