@@ -100,29 +100,24 @@ func (b *body) beyond700(x kernel.Value) {
 	b.rare(b.op(kernel.Not, b.op(kernel.LT, b.times(x, x), b.f64(700*700))))
 }
 
-// near746 marks what exp64 is not for, but for numbers beyond ±746, such as those by which masks leave elements out:
-// their exponentials are 0 and ∞. It returns 0 for these, x for others, and which they are.
-func (b *body) near746(x kernel.Value) (near, far kernel.Value) {
-	far = b.op(kernel.GT, b.op(kernel.Abs, x), b.f64(746))
-	near = b.choose(far, b.f64(0), x)
+// vanishing marks what exp64 is not for, but for numbers below -746, such as those by which masks leave elements out:
+// their exponentials are 0. It returns 0 for these, x for others, and which they are.
+func (b *body) vanishing(x kernel.Value) (near, vanishes kernel.Value) {
+	vanishes = b.op(kernel.LT, x, b.f64(-746))
+	near = b.choose(vanishes, b.f64(0), x)
 	b.beyond700(near)
-	return near, far
-}
-
-// farther returns what a function is beyond ±746.
-func (b *body) farther(x kernel.Value, below float64) kernel.Value {
-	return b.choose(b.op(kernel.GT, x, b.f64(0)), b.f64(math.Inf(1)), b.f64(below))
+	return near, vanishes
 }
 
 func expF64(b *body, x []kernel.Value) kernel.Value {
-	near, far := b.near746(x[0])
-	return b.choose(far, b.farther(x[0], 0), b.exp64(near))
+	near, vanishes := b.vanishing(x[0])
+	return b.choose(vanishes, b.f64(0), b.exp64(near))
 }
 
 func logisticF64(b *body, x []kernel.Value) kernel.Value {
-	near, far := b.near746(x[0])
+	near, vanishes := b.vanishing(b.op(kernel.Neg, b.op(kernel.Abs, x[0])))
 	one := b.f64(1)
-	e := b.choose(far, b.f64(0), b.exp64(b.op(kernel.Neg, b.op(kernel.Abs, near))))
+	e := b.choose(vanishes, b.f64(0), b.exp64(near))
 	return b.quotient(b.choose(b.op(kernel.LT, x[0], b.f64(0)), e, one), e, one)
 }
 

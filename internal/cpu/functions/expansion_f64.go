@@ -113,7 +113,7 @@ func powF64(b *body, x []kernel.Value) kernel.Value {
 	fits = b.op(kernel.And, inside, b.op(kernel.Or, far, fits))
 	b.rare(b.op(kernel.Not, b.op(kernel.Or, nothing, fits)))
 	rest := b.plus(b.op(kernel.FMA, x[1], hi, b.op(kernel.Neg, p)), b.times(x[1], lo))
-	r := b.choose(far, b.farther(p, 0), b.exp64Sum(p, rest))
+	r := b.choose(far, b.choose(b.op(kernel.GT, p, b.f64(0)), b.f64(math.Inf(1)), b.f64(0)), b.exp64Sum(p, rest))
 	whole, odd := b.parity(x[1], b.times(x[1], b.f64(0.5)))
 	negative := b.op(kernel.LT, x[0], b.f64(0))
 	r = b.choose(b.op(kernel.And, negative, odd), b.op(kernel.Neg, r), r)
@@ -147,8 +147,8 @@ func (b *body) expm1Near(x kernel.Value) (e, rest kernel.Value) {
 }
 
 func expm1F64(b *body, x []kernel.Value) kernel.Value {
-	near, far := b.near746(x[0])
-	return b.choose(far, b.farther(x[0], -1), b.withSign64(b.plus(b.expm1Near(near)), x[0]))
+	near, vanishes := b.vanishing(x[0])
+	return b.choose(vanishes, b.f64(-1), b.withSign64(b.plus(b.expm1Near(near)), x[0]))
 }
 
 func tanhF64(b *body, x []kernel.Value) kernel.Value {
