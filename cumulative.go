@@ -93,8 +93,8 @@ func CumProd(t Tensor, opts ...CumulativeOption) Tensor { return cumulate(cumPro
 // by default; NaN from the first one on. Options: [Axis], [Reversed].
 //
 // Shapes: that of t. DTypes: real. Gradient: to the largest; of equals a half to each side
-// of a step, in the order of JAX. Accuracy: exact. Errors:
-// [ErrAxis], [ErrDType] for complex numbers.
+// of a step, in the order of JAX, by some 25 ops for each of log2 n levels of steps.
+// Accuracy: exact. Errors: [ErrAxis], [ErrDType] for complex numbers.
 func CumMax(t Tensor, opts ...CumulativeOption) Tensor {
 	requireOrder("CumMax", t)
 	return cumulate(cumMaxOp, t, opts)

@@ -18,8 +18,9 @@ import (
 // Shapes: more returns a scalar, of any element type; not zero goes on.
 // Gradient: forward and reverse. Reverse mode keeps a bounded number of states
 // and computes each step at most 1 + ⌈log_K n⌉ times more, K from the size of a
-// state, whatever the number n of steps. Errors: [ErrState] where a step changes
-// a type, naming the path. Source: StableHLO while.
+// state, whatever the number n of steps. Reverse mode of reverse mode multiplies the
+// states that are kept; [HVP] goes forward over reverse and doubles them. Errors:
+// [ErrState] where a step changes a type, naming the path. Source: StableHLO while.
 func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 	const op = "While"
 	notNil(op, more == nil || step == nil)
