@@ -163,24 +163,54 @@ func (t *apartTask) piece(c *codegen.Application, row, first int64) {
 
 // gatherRows copies rows of n elements, which begin at elements of src, one after another.
 func gatherRows(dst, src []byte, at []int64, n, size int) {
-	if n == 1 {
+	switch row := n * size; {
+	case n == 1:
 		pick(dst, src, zeroElem[:], at, size)
-		return
-	}
-	row := n * size
-	for i, a := range at {
-		copy(dst[i*row:][:row], src[int(a)*size:][:row])
+	case row == 32:
+		gatherBlocks[[32]byte](dst, src, at, size)
+	case row == 64:
+		gatherBlocks[[64]byte](dst, src, at, size)
+	case row == 128:
+		gatherBlocks[[128]byte](dst, src, at, size)
+	default:
+		for i, a := range at {
+			copy(dst[i*row:][:row], src[int(a)*size:][:row])
+		}
 	}
 }
 
 // scatterRows is gatherRows the other way.
 func scatterRows(dst, src []byte, at []int64, n, size int) {
-	if n == 1 {
+	switch row := n * size; {
+	case n == 1:
 		place(dst, src, at, size)
-		return
+	case row == 32:
+		scatterBlocks[[32]byte](dst, src, at, size)
+	case row == 64:
+		scatterBlocks[[64]byte](dst, src, at, size)
+	case row == 128:
+		scatterBlocks[[128]byte](dst, src, at, size)
+	default:
+		for i, a := range at {
+			copy(dst[int(a)*size:][:row], src[i*row:][:row])
+		}
 	}
-	row := n * size
+}
+
+// gatherBlocks is gatherRows for rows of a length that the compiler knows: a call to copy one would take longer
+// than that does.
+func gatherBlocks[Row [32]byte | [64]byte | [128]byte](dst, src []byte, at []int64, size int) {
+	rows := rt.View[Row](dst)[:len(at)]
 	for i, a := range at {
-		copy(dst[int(a)*size:][:row], src[i*row:][:row])
+		row := src[int(a)*size:][:unsafe.Sizeof(rows[i])]
+		rows[i] = *(*Row)(unsafe.Pointer(unsafe.SliceData(row)))
+	}
+}
+
+func scatterBlocks[Row [32]byte | [64]byte | [128]byte](dst, src []byte, at []int64, size int) {
+	rows := rt.View[Row](src)[:len(at)]
+	for i, a := range at {
+		row := dst[int(a)*size:][:unsafe.Sizeof(rows[i])]
+		*(*Row)(unsafe.Pointer(unsafe.SliceData(row))) = rows[i]
 	}
 }
