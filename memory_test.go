@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 // settle waits until no more than n bytes of tensors are live. Small ones, which
@@ -28,7 +29,7 @@ func settle(t *testing.T, n int64) {
 }
 
 func TestLiveBytes(t *testing.T) {
-	before := steady()
+	before := testkit.Settled(nx.LiveBytes)
 	const size = 4 << 20
 	x := held(1 << 20)
 	y := nx.Exp(x)
@@ -134,26 +135,10 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// steady returns the live bytes when the tensors of earlier tests are collected, whose
-// memory is given back a while after they are.
-func steady() int64 {
-	n, same := nx.LiveBytes(), 0
-	for range 400 {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-		if m := nx.LiveBytes(); m != n {
-			n, same = m, 0
-		} else if same++; same == 5 {
-			break
-		}
-	}
-	return n
-}
-
 // TestReshapeSharesMemory: a tensor of another shape or other names has the
 // same memory, and outlives the first.
 func TestReshapeSharesMemory(t *testing.T) {
-	before := steady()
+	before := testkit.Settled(nx.LiveBytes)
 	x := nx.New(make([]float32, 1<<16))
 	one := nx.LiveBytes() - before
 	y := nx.Reshape(x, 256, -1)

@@ -21,6 +21,7 @@ import (
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/internal/pjrt/abi"
 	"github.com/go-nx/nx/internal/pjrt/fake"
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/xla"
@@ -134,22 +135,6 @@ func open(t *testing.T, name string) *xla.Client {
 	return c
 }
 
-// settled returns how many bytes a client has in use when the tensors of earlier tests are collected,
-// whose memory is given back a while after they are.
-func settled(c *xla.Client) int64 {
-	n, same := c.InUse(), 0
-	for range 400 {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-		if m := c.InUse(); m != n {
-			n, same = m, 0
-		} else if same++; same == 5 {
-			break
-		}
-	}
-	return n
-}
-
 func put[P any](t *testing.T, p P, on backend.Device) P {
 	t.Helper()
 	p, err := nx.Transfer(p, on)
@@ -242,7 +227,7 @@ func TestDonation(t *testing.T) {
 	d := c.Devices()[0]
 	f := nx.Jit(func(a, b nx.Tensor) nx.Tensor { return nx.Add(a, b) }, nx.On(c), nx.Donate(0))
 	a, b := put(t, nx.New([]float32{1, 2}), d), put(t, nx.New([]float32{10, 20}), d)
-	before := settled(c)
+	before := testkit.Settled(c.InUse)
 	sum := f(a, b)
 	if got := nx.Data[float32](sum); !slices.Equal(got, []float32{11, 22}) {
 		t.Errorf("the sum is %v", got)
@@ -338,7 +323,7 @@ func TestOutOfMemory(t *testing.T) {
 // Memory is given back when tensors are released, and when they are forgotten.
 func TestMemoryIsCounted(t *testing.T) {
 	c := open(t, "text")
-	before := settled(c)
+	before := testkit.Settled(c.InUse)
 	c.ResetPeak()
 	x := put(t, nx.Iota(nx.Shape{1000}, nx.F32), c.Devices()[0])
 	if _, err := nx.Await(context.Background(), x); err != nil {

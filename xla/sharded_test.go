@@ -12,6 +12,7 @@ import (
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/pjrt/abi"
 	"github.com/go-nx/nx/internal/sharding"
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/xla"
 )
@@ -99,7 +100,7 @@ func TestTensorsInParts(t *testing.T) {
 	double := nx.Jit(nx.ShardMap(func(x nx.Tensor) nx.Tensor { return nx.Add(x, x) }, square,
 		[]nx.Sharding{{"data", "model"}}, []nx.Sharding{{"data", "model"}}), nx.On(c), nx.Donate(0))
 	x := nx.Reshape(nx.Iota(nx.Shape{8}, nx.F32), 2, 4)
-	before := settled(c)
+	before := testkit.Settled(c.InUse)
 	y := double(put(t, x, d))
 	if got := fmt.Sprint(nx.Data[float32](y)); got != "[0 2 4 6 8 10 12 14]" {
 		t.Errorf("read: %s", got)
@@ -212,7 +213,7 @@ func TestNamesInManualComputations(t *testing.T) {
 // and their memory is freed once. What is not on its device is refused, and stays.
 func TestAssembledTensors(t *testing.T) {
 	c, p := open(t, "parts"), plugins["parts"]
-	before := settled(c)
+	before := testkit.Settled(c.InUse)
 	part := func(d int, x ...float32) nx.Tensor { return put(t, nx.New(x), c.Devices()[d]) }
 	parts := []nx.Tensor{part(0, 1, 2), part(1, 3, 4), part(2, 5, 6), part(3, 7, 8)}
 	cut := nx.Sharding{"data,model"}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/pjrt/abi"
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/xla"
 )
 
@@ -128,7 +129,7 @@ func TestFunctionsOfGoThatFail(t *testing.T) {
 		})
 		return nx.Add(y, x)
 	}, nx.On(c), nx.Donate(0))
-	before := settled(c)
+	before := testkit.Settled(c.InUse)
 	if err := caught(func() { f(fresh()) }); !errors.Is(err, wrong) || !errors.Is(err, nx.ErrRun) {
 		t.Errorf("an error: %v", err)
 	}
@@ -195,7 +196,7 @@ func TestLoopsWithFunctionsOfGo(t *testing.T) {
 	data[0] = 1
 	x := put(t, nx.New(data), d)
 	plugins["loops"].Wait()
-	before := settled(c)
+	before := testkit.Settled(c.InUse)
 	nx.Release(f(context.Background(), x, w)) // it is compiled
 	c.ResetPeak()
 	y := f(context.Background(), x, w)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/internal/pjrt/abi"
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/telemetry"
 	"github.com/go-nx/nx/xla"
 )
@@ -74,7 +75,7 @@ func TestAutomaticTransfers(t *testing.T) {
 	x := nx.Add(nx.New([]float32{1, 2}), 0) // on the processor
 	y := put(t, nx.New([]float32{10, 20}), c.Devices()[1])
 	add := func(x, y nx.Tensor) nx.Tensor { return nx.Add(x, y) }
-	before := settled(c)
+	before := testkit.Settled(c.InUse)
 	for name, tt := range map[string]struct {
 		f    func(x, y nx.Tensor) nx.Tensor
 		x, y nx.Tensor

@@ -289,44 +289,33 @@ func polynomials(s *Series, t *[4]float64) {
 }
 
 // BesselI0eF32 computes [BesselI0eShort] of many numbers, to the same bits.
-func BesselI0eF32(dst, src []float32) {
+func BesselI0eF32(dst, src []float32) { besselF32(dst, src, &i0eSmall, false, BesselI0eShort) }
+
+// BesselI1eF32 computes [BesselI1eShort] of many numbers, to the same bits.
+func BesselI1eF32(dst, src []float32) { besselF32(dst, src, &i1eSmall, true, BesselI1eShort) }
+
+// besselF32 computes f of many numbers: where four are in the series up to 8, by that series, times the number
+// if f is odd.
+func besselF32(dst, src []float32, small *Series, odd bool, f func(x float64) float64) {
 	dst = dst[:len(src)]
 	for len(src) >= 4 {
 		if t, ok := nearFour(src); ok {
-			polynomials(&i0eSmall, &t)
+			polynomials(small, &t)
 			for i, p := range t {
+				if odd {
+					p = float64(float64(src[i]) * p)
+				}
 				dst[i] = float32(p)
 			}
 		} else {
 			for i, x := range src[:4] {
-				dst[i] = float32(BesselI0eShort(float64(x)))
+				dst[i] = float32(f(float64(x)))
 			}
 		}
 		dst, src = dst[4:], src[4:]
 	}
 	for i, x := range src {
-		dst[i] = float32(BesselI0eShort(float64(x)))
-	}
-}
-
-// BesselI1eF32 computes [BesselI1eShort] of many numbers, to the same bits.
-func BesselI1eF32(dst, src []float32) {
-	dst = dst[:len(src)]
-	for len(src) >= 4 {
-		if t, ok := nearFour(src); ok {
-			polynomials(&i1eSmall, &t)
-			for i, p := range t {
-				dst[i] = float32(float64(src[i]) * p)
-			}
-		} else {
-			for i, x := range src[:4] {
-				dst[i] = float32(BesselI1eShort(float64(x)))
-			}
-		}
-		dst, src = dst[4:], src[4:]
-	}
-	for i, x := range src {
-		dst[i] = float32(BesselI1eShort(float64(x)))
+		dst[i] = float32(f(float64(x)))
 	}
 }
 

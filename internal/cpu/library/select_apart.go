@@ -163,16 +163,12 @@ func (t *apartTask) piece(c *codegen.Application, row, first int64) {
 
 // gatherRows copies rows of n elements, which begin at elements of src, one after another.
 func gatherRows(dst, src []byte, at []int64, n, size int) {
-	switch row := n * size; {
-	case n == 1:
+	row := n * size
+	if n == 1 {
 		pick(dst, src, zeroElem[:], at, size)
-	case row == 32:
-		gatherBlocks[[32]byte](dst, src, at, size)
-	case row == 64:
-		gatherBlocks[[64]byte](dst, src, at, size)
-	case row == 128:
-		gatherBlocks[[128]byte](dst, src, at, size)
-	default:
+	} else if b, ok := rowBlocks[row]; ok {
+		b.gather(dst, src, at, size)
+	} else {
 		for i, a := range at {
 			copy(dst[i*row:][:row], src[int(a)*size:][:row])
 		}
@@ -181,24 +177,28 @@ func gatherRows(dst, src []byte, at []int64, n, size int) {
 
 // scatterRows is gatherRows the other way.
 func scatterRows(dst, src []byte, at []int64, n, size int) {
-	switch row := n * size; {
-	case n == 1:
+	row := n * size
+	if n == 1 {
 		place(dst, src, at, size)
-	case row == 32:
-		scatterBlocks[[32]byte](dst, src, at, size)
-	case row == 64:
-		scatterBlocks[[64]byte](dst, src, at, size)
-	case row == 128:
-		scatterBlocks[[128]byte](dst, src, at, size)
-	default:
+	} else if b, ok := rowBlocks[row]; ok {
+		b.scatter(dst, src, at, size)
+	} else {
 		for i, a := range at {
 			copy(dst[int(a)*size:][:row], src[i*row:][:row])
 		}
 	}
 }
 
-// gatherBlocks is gatherRows for rows of a length that the compiler knows: a call to copy one would take longer
-// than that does.
+// rowBlocks copies rows of some lengths in bytes, which the compiler knows: a call to copy one would take longer
+// than that does. (Of a type parameter that may be anything it makes a call, too.)
+var rowBlocks = map[int]struct {
+	gather, scatter func(dst, src []byte, at []int64, size int)
+}{
+	32:  {gatherBlocks[[32]byte], scatterBlocks[[32]byte]},
+	64:  {gatherBlocks[[64]byte], scatterBlocks[[64]byte]},
+	128: {gatherBlocks[[128]byte], scatterBlocks[[128]byte]},
+}
+
 func gatherBlocks[Row [32]byte | [64]byte | [128]byte](dst, src []byte, at []int64, size int) {
 	rows := rt.View[Row](dst)[:len(at)]
 	for i, a := range at {

@@ -43,18 +43,7 @@ func roundedBy[T float32 | float64](t *testing.T, p *productTest, step rt.BlockS
 		}
 	}
 	first := r.IntN(2) == 0
-	want := append([]T(nil), c...)
-	for i := range m {
-		for j := range n {
-			var sum T
-			for l := range k {
-				sum += T(x[i*k+l] * y[l*n+j])
-			}
-			if want[i*n+j] += sum; first {
-				want[i*n+j] = sum
-			}
-		}
-	}
+	want := wantProduct(c, n, m, n, k, first, func(i, j, l int, sum T) T { return sum + T(x[i*k+l]*y[l*n+j]) })
 	left, right := watched[T](p, m*k, edge), watched[T](p, k*n, edge)
 	copy(left, x)
 	copy(right, y)

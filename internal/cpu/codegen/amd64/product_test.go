@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -187,18 +188,9 @@ func multiplyElems[T float32 | float64](t *testing.T, p *productTest, step rt.Bl
 		c[i] = number[T](r)
 	}
 	first := r.IntN(2) == 0
-	want := append([]T(nil), c...)
-	for i := range m {
-		for j := range n {
-			var sum T
-			for l := range k {
-				sum = add(a[i*la.rows+l*la.cols], b[l*lb.rows+j*lb.cols], sum)
-			}
-			if want[i*ldc+j] += sum; first {
-				want[i*ldc+j] = sum
-			}
-		}
-	}
+	want := wantProduct(c, ldc, m, n, k, first, func(i, j, l int, sum T) T {
+		return add(a[i*la.rows+l*la.cols], b[l*lb.rows+j*lb.cols], sum)
+	})
 	fault := guard.Run(func() {
 		step.PackRows(pa, a, la.rows, la.cols, m, k)
 		step.PackCols(pb, b, lb.cols, lb.rows, n, k)
@@ -447,6 +439,24 @@ func productBy[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand, bat
 		t.Fatalf("%s: %v", what, err)
 	}
 	sameNumbers(t, what, c.Data, want)
+}
+
+// wantProduct returns c, whose rows are ldc apart, with a product of m rows, n columns and depth k in its place, or
+// added to it if that is not the first: next adds the l-th product of element (i, j) to a sum.
+func wantProduct[T float32 | float64](c []T, ldc, m, n, k int, first bool, next func(i, j, l int, sum T) T) []T {
+	want := slices.Clone(c)
+	for i := range m {
+		for j := range n {
+			var sum T
+			for l := range k {
+				sum = next(i, j, l, sum)
+			}
+			if want[i*ldc+j] += sum; first {
+				want[i*ldc+j] = sum
+			}
+		}
+	}
+	return want
 }
 
 // BenchmarkProducts takes products of each width by one worker.
