@@ -36,16 +36,16 @@ func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
 }
 
 // Block sizes: the product is cut into blocks of C, each computed by one chunk from
-// start to end. A chunk packs blocks of A and B for itself: with blockK 256 that is
-// 3 to 7 % of its time and saves a meeting of the workers for every block of k. The
-// panels of B (4 KiB in float32) stay in the first-level cache, the block of A in
-// the second.
+// start to end. A chunk packs blocks of A and B for itself, which saves a meeting of
+// the workers for every block of k. A panel of B (48 KiB in float32 with AVX-512), the
+// block of A (128 KiB) and that of C (144 KiB) stay in the second-level cache.
 const (
 	blockK = 256
-	blockN = 256 // at most
+	blockM = 128 // at most
+	blockN = 288 // at most: whole tiles of 48 and 24
 
-	maxHeld = 2 << 20 // bytes of packed columns that a worker keeps
-	minHeld = 8       // blocks below each other for which it does
+	maxHeld = 3 << 20 // bytes of packed columns that a worker keeps
+	minHeld = 8       // blocks below each other for which it does; two for each worker are enough
 )
 
 // product is one matrix product under way.
@@ -55,20 +55,18 @@ type product[T accumulator] struct {
 	sink           sink[T]
 	step           rt.BlockStep[T] // nil for that of the execution
 
-	depth        int // elements of a sum that starts from 0; 0 for blockK
-	rows, cols   int // of a block of C
-	down, across int // blocks of C
-	env          *rt.Env
-	scratch      []byte
-	perWorker    int // bytes of scratch
-	sizes        [numAreas]int
+	depth int // elements of a sum that starts from 0; 0 for blockK
+	blocking
+	env       *rt.Env
+	scratch   []byte
+	perWorker int // bytes of scratch
+	sizes     [numAreas]int
 
 	// Where the packed columns of B that a chunk needs have room as a whole, a worker
 	// keeps them for its next chunk: held tells whose they are, of each worker and slot, from 1.
 	held    []int
 	slots   int  // how many blocks of columns a worker keeps
 	block   int  // elements of B in a block of k, when they are kept
-	whole   int  // and in a slot
 	keeps   bool // its columns where it can, and blocks of many rows, as packing takes long
 	repeats bool // the product is computed again and again with the same B
 
@@ -84,36 +82,27 @@ const (
 	numAreas
 )
 
-// plan chooses the blocks by the shape: small enough to give every worker of a
-// large machine some, large enough that packing does not count.
+// blocking says how C is cut.
+type blocking struct {
+	rows, cols   int // of a block of C
+	down, across int // blocks of C
+	whole        int // elements of the packed columns of B that a block needs
+}
+
+// plan chooses the blocks and the memory for them.
 func (g *product[T]) plan(env *rt.Env) {
 	if g.step == nil {
 		g.step = stepOf[T](env)
 	}
-	g.rows, g.cols = 128, min(blockN, roundUp(g.n, 64))
-	least := 32 * 64
-	if g.keeps {
-		least = 128 * 64
-	}
-	tileRows, tileCols, unit := g.step.Tile()
-	for g.rows*g.cols > least && g.batch*blocks(g.m, g.rows)*blocks(g.n, g.cols) < 16 {
-		if narrow := g.cols/2 < 2*tileCols && g.rows > 2*tileRows; g.keeps || g.cols > g.rows && !narrow {
-			g.cols /= 2
-		} else {
-			g.rows /= 2
-		}
-	}
+	g.blocking = g.bestBlocking(env.Workers())
 	if g.depth == 0 {
 		g.depth = blockK
 	}
-	g.rows, g.cols = min(g.rows, g.m), min(wholeTiles(g.cols, tileCols), g.n)
-	g.down, g.across = blocks(g.m, g.rows), blocks(g.n, g.cols)
-
+	tileRows, tileCols, unit := g.step.Tile()
 	depth := roundUp(min(g.k, g.depth), unit)
 	lines := roundUp(g.cols, tileCols)
 	g.sizes = [numAreas]int{areaA: roundUp(g.rows, tileRows) * depth, areaB: lines * depth}
-	g.whole = lines * roundUp(g.k, unit)
-	if g.slots = g.heldSlots(); g.slots > 0 {
+	if g.slots = g.heldSlots(env.Workers()); g.slots > 0 {
 		g.sizes[areaB] = g.slots * g.whole
 		g.block = lines * g.depth
 	}
@@ -128,30 +117,66 @@ func (g *product[T]) plan(env *rt.Env) {
 	}
 }
 
-// heldSlots returns how many blocks of columns a worker keeps: all of them where the product repeats and they
-// have room, else one where enough blocks below each other need it.
-func (g *product[T]) heldSlots() int {
-	fits := func(slots int) bool { return g.k > 0 && slots*g.whole*sizeOf[T]() <= maxHeld }
-	least := minHeld
+// bestBlocking returns blocks of whole tiles, since narrow ones take half as long again: enough of them to give every
+// worker some, and of such blocks those for which the least is packed.
+func (g *product[T]) bestBlocking(workers int) (best blocking) {
+	tileRows, tileCols, unit := g.step.Tile()
+	least, wanted := 16*64, min(max(4*workers, 8), 16)
+	if g.keeps {
+		least = 64 * 64
+	}
+	bestChunks, bestPacked := 0, 0
+	for rows := blockM; rows >= min(2*tileRows, blockM); rows /= 2 {
+		for across := blocks(g.n, blockN); ; across *= 2 {
+			cols := roundUp(blocks(g.n, across), tileCols)
+			if bestChunks > 0 && (rows*cols <= least || cols < 2*tileCols && across > 1) {
+				break
+			}
+			b := blocking{rows: min(rows, g.m), cols: min(cols, g.n), whole: cols * roundUp(g.k, unit)}
+			b.down, b.across = blocks(g.m, rows), blocks(g.n, cols)
+			chunks, packed := min(g.batch*b.down*b.across, wanted), g.packedLines(b, workers)
+			if chunks > bestChunks || chunks == bestChunks && packed < bestPacked {
+				best, bestChunks, bestPacked = b, chunks, packed
+			}
+		}
+	}
+	return best
+}
+
+// packedLines returns how many rows and columns all workers pack, for one element of the batch.
+func (g *product[T]) packedLines(b blocking, workers int) int {
+	times := b.down
+	if g.holds(b, workers) {
+		times = min(times, workers)
+	}
+	if g.keeps {
+		times *= 8 // computing takes longer than copying
+	}
+	return b.across*g.m + times*g.n
+}
+
+// holds reports whether a worker keeps the packed columns of a block: they have room, and it needs them again.
+func (g *product[T]) holds(b blocking, workers int) bool {
+	least := min(minHeld, 2*workers)
 	if g.keeps {
 		least = 2
 	}
-	switch all := g.batch * g.across; {
-	case g.repeats && fits(all):
+	return b.down >= least && g.fits(b.whole)
+}
+
+// fits reports whether a worker keeps so many elements.
+func (g *product[T]) fits(elements int) bool { return g.k > 0 && elements*sizeOf[T]() <= maxHeld }
+
+// heldSlots returns how many blocks of columns a worker keeps: all of them where the product repeats and they
+// have room, else one where that saves packing.
+func (g *product[T]) heldSlots(workers int) int {
+	if all := g.batch * g.across; g.repeats && g.fits(all*g.whole) {
 		return all
-	case g.down >= least && fits(1):
+	}
+	if g.holds(g.blocking, workers) {
 		return 1
 	}
 	return 0
-}
-
-// wholeTiles returns a number of columns near to cols that is one of whole tiles: narrow tiles at the end of each
-// block take half as long again as wide ones.
-func wholeTiles(cols, tile int) int {
-	if up := roundUp(cols, tile); up <= blockN {
-		return up
-	}
-	return max(cols/tile, 1) * tile
 }
 
 func (g *product[T]) run(env *rt.Env) error {

@@ -15,8 +15,8 @@ func (wideStep) Tile() (rows, cols, depth int) { return 8, 48, 1 }
 // has few columns is cut into rows, so that workers have as much to do.
 func TestBlocksOfWholeTiles(t *testing.T) {
 	for _, c := range []struct{ m, n, rows, cols int }{
-		{256, 256, 32, 144}, {1024, 1024, 128, 240}, {2048, 2048, 128, 240}, {32, 128, 16, 128}, {8, 1000, 8, 144},
-		{64, 32, 32, 32}, {1, 2048, 1, 144},
+		{256, 256, 32, 256}, {512, 512, 128, 288}, {1024, 1024, 128, 288}, {2048, 2048, 128, 288}, {32, 128, 16, 96},
+		{8, 1000, 8, 96}, {64, 32, 32, 32}, {1, 2048, 1, 288},
 	} {
 		g := takeProduct[float32]()
 		dense := func(m, n int) Matrix[float32] {

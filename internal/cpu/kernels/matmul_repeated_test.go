@@ -31,7 +31,7 @@ func TestRepeatedProducts(t *testing.T) {
 		{1, 32, 128, 128, true},
 		{1, 40, 300, 600, true},
 		{3, 16, 20, 24, true},
-		{1, 9, 700, 900, false},
+		{1, 9, 900, 1000, false},
 		{1, 1, 64, 64, true}, // packs nothing
 		{2, 5, 0, 7, true},
 		{0, 5, 6, 7, true},
