@@ -27,9 +27,9 @@ import (
 
 var soak = flag.Duration("soak", 3*time.Second, "how long TestSoak runs random programs")
 
-// longestStop is what 999 of 1,000 stops of the world for a collection may take, on a quiet machine (-timed), or as long
-// as the machine makes them in a program that only adds numbers: where its kernel takes a processor away from a thread
-// for a tick of the clock (4 ms), no program's stops are shorter.
+// longestStop is what 999 of 1,000 stops of the world for a collection may take on a quiet machine (-timed), or what
+// they take in a program that only adds numbers: where the kernel takes a processor from a thread for a tick of the
+// clock (4 ms), no program's stops are shorter.
 const longestStop = 2 * time.Millisecond
 
 // soaked is a random program, compiled, with what it gives when nothing else runs.
