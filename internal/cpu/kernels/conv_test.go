@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -193,6 +194,10 @@ func TestConvolve(t *testing.T) {
 		"batch groups":         {batch: 6, in: 4, out: 9, spatial: []int{7, 9}, kernel: []int{3, 2}, batchGroups: 3},
 		"one group each":       {batch: 4, in: 1, out: 4, spatial: []int{7, 9}, kernel: []int{3, 2}, batchGroups: 4},
 		"kernel gradient":      {batch: 3, in: 32, out: 16, spatial: []int{14, 14}, kernel: []int{12, 12}},
+		"kernel gradient of one feature": {batch: 1, in: 32, out: 17, spatial: []int{16, 15}, kernel: []int{14, 13},
+			low: []int{1, 1}, high: []int{1, 1}},
+		"kernel gradient in groups": {batch: 5, in: 24, out: 32, spatial: []int{14, 13}, kernel: []int{13, 10},
+			featureGroups: 2},
 		"line": {batch: 2, in: 4, out: 3, spatial: []int{50}, kernel: []int{7},
 			low: []int{3}, high: []int{3}},
 		"volume": {batch: 2, in: 2, out: 3, spatial: []int{4, 5, 6}, kernel: []int{2, 3, 2},
@@ -210,6 +215,42 @@ func TestConvolve(t *testing.T) {
 			c := c
 			fmt.Sscan(strings.ReplaceAll(layout, "#", digits), &c.lhs, &c.rhs, &c.result)
 			t.Run(name+" "+layout, func(t *testing.T) { checkConv(t, c) })
+		}
+	}
+}
+
+// TestSpansOfSums: long sums are cut, whatever the workers are, who share them.
+func TestSpansOfSums(t *testing.T) {
+	for _, c := range []convCase{
+		{batch: 16, in: 16, out: 32, spatial: []int{16, 16}, kernel: []int{14, 14}},
+		{batch: 1, in: 32, out: 16, spatial: []int{30, 30}, kernel: []int{28, 28}},
+		{batch: 3, in: 64, out: 24, spatial: []int{12, 10}, kernel: []int{10, 9}, featureGroups: 2},
+		{batch: 7, in: 16, out: 40, spatial: []int{500}, kernel: []int{496}},
+	} {
+		c.lhs, c.rhs, c.result = "f01b", "i01o", "01bf"
+		if len(c.spatial) == 1 {
+			c.lhs, c.rhs, c.result = "f0b", "i0o", "0bf"
+		}
+		c.defaults()
+		v, nl, nr, no := c.conv()
+		if w := newWholeImage[float32](goStep[float32]{}, v); w == nil || w.spans < 4 {
+			t.Fatalf("%+v: sums are not cut", c)
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		lhs, rhs := View[float32]{fill(r, make([]float32, nl)), 0}, View[float32]{fill(r, make([]float32, nr)), 0}
+		var want []float32
+		for _, workers := range []int{1, 2, 5} {
+			env, got := newEnv(t, workers), make([]float32, no)
+			if err := NewConvolution[float32](env.Products, v).Run(env, View[float32]{got, 0}, lhs, rhs); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%+v: %d workers get other bits", c, workers)
+			}
+			checkFreed(t, env)
 		}
 	}
 }

@@ -10,8 +10,9 @@ import (
 // wholeImage is a convolution whose kernel is about as large as its image, as in gradients of
 // kernels: there are few results, each a long sum. The image is copied once with the zeros around it,
 // and no operand is packed: tables say where each k is in both, in the order in which the kernel lies in
-// memory. A part is some results of a line: of the batches at one position, or of the positions along the
-// last axis.
+// memory. A part is some results of some lines: of the batches at one position, or of the positions along the
+// last axis. Long sums are cut into spans, each with sums of its own, which are added up at the end: workers
+// share them where there are few results, and a chunk reads its spans of both operands once.
 type wholeImage[T accumulator] struct {
 	c    *Conv
 	step rt.ProductStep[T]
@@ -22,8 +23,12 @@ type wholeImage[T accumulator] struct {
 	lines        Dims        // around them, in the image
 	outLines     Dims        // and in the result
 	at, kernel   []int       // of each k, where it is from a point of the image, and in the kernel
+	spans, span  int         // of sums, and the k's of one
+	depth        int         // that are added up at a time
+	down         int         // lines of a part, along the last dimension of these
 	block, width int         // points and columns of a part
 	imageElems   int         // of the copy
+	sumElems     int         // of the sums of a span
 	padding      padding[T]
 	runs         sync.Pool // of *wholeRun
 }
@@ -34,6 +39,7 @@ type wholeRun[T accumulator] struct {
 	env      *rt.Env
 	out, rhs View[T]
 	image    []T
+	sums     []T // of all spans but the first
 	padding  padding[T]
 	perChunk int          // parts
 	calls    []rt.Windows // of each worker, which outlive the stack
@@ -100,6 +106,9 @@ func (w *wholeImage[T]) layOut() {
 		w.lines[n-1], w.points = w.points, last
 		w.outLines[n-1], w.outPoint = Dim{c.Batch, c.OutBatch}, c.Spatial[n-1].OutStride
 	}
+	if d := n - 1; d > 0 && w.lines[d].Size == 1 { // lines along the axis before are as many at a time
+		w.lines, w.outLines = w.lines[:d], w.outLines[:d]
+	}
 	var taps Dims
 	for i, a := range c.Spatial {
 		taps = append(taps, Dim{a.Kernel, a.Dilation * axes[i].to})
@@ -115,21 +124,43 @@ func (w *wholeImage[T]) layOut() {
 	}
 }
 
-// cut chooses what a part has.
+// Bounds of spans: k's that pay for adding their sums up, and products.
+const (
+	wholeSpan = 512
+	wholeWork = 1 << 18
+)
+
+// cut chooses what spans and parts have. Spans are the same for all tiers: they order the sums.
 func (w *wholeImage[T]) cut() {
+	k := len(w.at)
+	w.sumElems = w.c.Groups * w.lines.Size() * w.points.Size * w.c.Out
+	w.spans = 1
+	for 2*w.spans <= min(windowsChunks, k/wholeSpan, w.sumElems*k/wholeWork, windowsPacked/w.sumElems) {
+		w.spans *= 2
+	}
+	w.span = blocks(k, w.spans)
+	w.spans = blocks(k, w.span)
+	w.depth = blocks(w.span, blocks(w.span, blockK))
+	if w.spans == 1 {
+		w.depth = blockK
+	}
 	_, tileCols, _ := w.step.Tile()
-	w.block, w.width = w.points.Size, w.c.Out
-	for w.parts() < windowsChunks && (w.block > 8 || w.width > tileCols) {
-		if w.block > 8 {
+	w.down, w.block, w.width = w.lines[len(w.lines)-1].Size, w.points.Size, w.c.Out
+	for w.spans*w.parts() < windowsChunks && (w.down > 1 || w.block > 8 || w.width > tileCols) {
+		switch {
+		case w.down > 1:
+			w.down = blocks(w.down, 2)
+		case w.block > 8:
 			w.block = roundUp(blocks(w.block, 2), 8)
-		} else {
+		default:
 			w.width = roundUp(blocks(w.width, 2), tileCols)
 		}
 	}
 }
 
 func (w *wholeImage[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
-	scratch, err := env.Scratch(w.imageElems * sizeOf[T]())
+	image := roundUp(w.imageElems, rt.Align)
+	scratch, err := env.Scratch((image + (w.spans-1)*w.sumElems) * sizeOf[T]())
 	if err != nil {
 		return err
 	}
@@ -138,42 +169,96 @@ func (w *wholeImage[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	if !ok || len(r.calls) < env.Workers() {
 		r = &wholeRun[T]{calls: make([]rt.Windows, env.Workers())}
 	}
-	*r = wholeRun[T]{w, env, out, rhs, rt.View[T](scratch), w.padding, blocks(w.parts(), 2*env.Workers()), r.calls}
+	room, perChunk := rt.View[T](scratch), blocks(w.parts(), blocks(4*env.Workers(), w.spans))
+	if w.spans == 1 {
+		perChunk = blocks(w.parts(), 2*env.Workers())
+	}
+	*r = wholeRun[T]{w, env, out, rhs, room[:w.imageElems], room[image:], w.padding, perChunk, r.calls}
 	r.padding.run(env, r.image, lhs)
 	env.Check()
-	env.Run(blocks(w.parts(), r.perChunk), r)
+	env.Run(w.spans*blocks(w.parts(), r.perChunk), r)
+	env.Check()
+	r.addSpans()
 	*r = wholeRun[T]{calls: r.calls}
 	w.runs.Put(r)
 	return nil
 }
 
+// lineBlocks returns the parts of lines along their last dimension.
+func (w *wholeImage[T]) lineBlocks() int { return blocks(w.lines[len(w.lines)-1].Size, w.down) }
+
 func (w *wholeImage[T]) parts() int {
-	return w.c.Groups * w.lines.Size() * blocks(w.points.Size, w.block) * blocks(w.c.Out, w.width)
+	around := w.lines[:len(w.lines)-1].Size()
+	return w.c.Groups * around * w.lineBlocks() * blocks(w.points.Size, w.block) * blocks(w.c.Out, w.width)
 }
 
-// Do computes some parts of the result, all of them with some of the sums, then with the next: what these
-// read stays in the caches.
+// Do computes some parts of the result for a span, all of them with some of the sums, then with the next: what
+// these read stays in the caches.
 func (w *wholeRun[T]) Do(worker, chunk int) {
+	chunks := blocks(w.parts(), w.perChunk)
+	span, chunk := chunk/chunks, chunk%chunks
 	from, end := chunk*w.perChunk, min((chunk+1)*w.perChunk, w.parts())
-	for k := 0; k < len(w.at); k += blockK {
+	last := min((span+1)*w.span, len(w.at))
+	for k := span * w.span; k < last; k += w.depth {
 		for part := from; part < end && !w.env.Cancelled(); part++ {
-			w.multiply(&w.calls[worker], part, k)
+			w.multiply(&w.calls[worker], part, span, k, min(k+w.depth, last))
 		}
 	}
 }
 
-// multiply adds the products from one on to a part of the result. Neighbouring parts read the same part
+// multiply adds the products from one on to a part of the sums of a span. Neighbouring parts read the same part
 // of the kernel.
-func (w *wholeRun[T]) multiply(t *rt.Windows, part, k int) {
+func (w *wholeRun[T]) multiply(t *rt.Windows, part, span, k, end int) {
 	next := func(n int) (i int) { i, part = part%n, part/n; return i }
-	point, line := next(blocks(w.points.Size, w.block))*w.block, next(w.lines.Size())
+	d := len(w.lines) - 1
+	point, line := next(blocks(w.points.Size, w.block))*w.block, next(w.lineBlocks())*w.down
+	around := next(w.lines[:d].Size())
 	col, group := next(blocks(w.c.Out, w.width))*w.width, part
-	from := group*w.padded[0].to + w.lines.at(line) + point*w.points.Stride
-	out := w.out.Offset + group*w.c.OutGroup + w.outLines.at(line) + point*w.outPoint + col
-	kernel, end := w.rhs.Offset+group*w.c.RhsGroup+col, min(k+blockK, len(w.at))
-	*t = rt.Windows{Lines: 1, Points: min(w.block, w.points.Size-point), Point: w.points.Stride,
-		At: w.at[k:end], Cols: min(w.width, w.c.Out-col), Rows: w.kernel[k:end], OutPoint: w.outPoint}
-	w.step.MultiplyWindows(t, w.out.Data[out:], w.image[from:], w.rhs.Data[kernel:], k == 0)
+	from := group*w.padded[0].to + w.lines[:d].at(around) + line*w.lines[d].Stride + point*w.points.Stride
+	kernel := w.rhs.Offset + group*w.c.RhsGroup + col
+	*t = rt.Windows{Lines: min(w.down, w.lines[d].Size-line), Line: w.lines[d].Stride,
+		Points: min(w.block, w.points.Size-point), Point: w.points.Stride,
+		At: w.at[k:end], Cols: min(w.width, w.c.Out-col), Rows: w.kernel[k:end]}
+	var to []T
+	if span == 0 {
+		t.OutLine, t.OutPoint = w.outLines[d].Stride, w.outPoint
+		to = w.out.Data[w.out.Offset+w.outRow(group, around, line, point)+col:]
+	} else {
+		t.OutLine, t.OutPoint = w.points.Size*w.c.Out, w.c.Out
+		row := ((group*w.lines[:d].Size()+around)*w.lines[d].Size+line)*w.points.Size + point
+		to = w.sums[(span-1)*w.sumElems+row*w.c.Out+col:]
+	}
+	w.step.MultiplyWindows(t, to, w.image[from:], w.rhs.Data[kernel:], k == span*w.span)
+}
+
+// outRow returns where the results of a point are.
+func (w *wholeImage[T]) outRow(group, around, line, point int) int {
+	d := len(w.lines) - 1
+	return group*w.c.OutGroup + w.outLines[:d].at(around) + line*w.outLines[d].Stride + point*w.outPoint
+}
+
+// addSpans adds the sums of all spans to those of the first, in their order: there are few.
+func (w *wholeRun[T]) addSpans() {
+	if w.spans == 1 {
+		return
+	}
+	d, row := len(w.lines)-1, 0
+	for group := range w.c.Groups {
+		for around := range w.lines[:d].Size() {
+			for line := range w.lines[d].Size {
+				for point := range w.points.Size {
+					out := w.out.Data[w.out.Offset+w.outRow(group, around, line, point):][:w.c.Out]
+					for s := range w.spans - 1 {
+						sums := w.sums[s*w.sumElems+row*w.c.Out:][:len(out)]
+						for i, x := range sums {
+							out[i] += x
+						}
+					}
+					row++
+				}
+			}
+		}
+	}
 }
 
 // sortByStride puts the dimensions that are farthest apart first, and those of with in the same order: one element
