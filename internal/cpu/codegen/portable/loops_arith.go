@@ -373,7 +373,8 @@ func sqrt[T float](d, a []T) {
 	}
 }
 
-// choose selects between a and b by the condition c; any operand may be uniform.
+// choose selects between a and b by the condition c; any operand may be uniform. Elements are loaded whether
+// they are chosen or not: of a load that needs the condition the compiler makes a jump, which is mispredicted.
 func choose[T any](d []T, c []uint8, a, b []T) {
 	if len(c) == 1 {
 		src := b
@@ -411,18 +412,18 @@ func choose[T any](d []T, c []uint8, a, b []T) {
 		y := b[0]
 		a, d = a[:len(c)], d[:len(c)]
 		for i, p := range c {
-			v := y
+			x, v := a[i], y
 			if p != 0 {
-				v = a[i]
+				v = x
 			}
 			d[i] = v
 		}
 	default:
 		a, b, d = a[:len(c)], b[:len(c)], d[:len(c)]
 		for i, p := range c {
-			v := b[i]
+			x, v := a[i], b[i]
 			if p != 0 {
-				v = a[i]
+				v = x
 			}
 			d[i] = v
 		}
