@@ -54,6 +54,7 @@ type product[T accumulator] struct {
 	a, b           source[T]
 	sink           sink[T]
 	step           rt.BlockStep[T] // nil for that of the execution
+	rowStep        rt.RowStep[T]   // the same where it reads rows of A where they are
 
 	depth int // elements of a sum that starts from 0; 0 for blockK
 	blocking
@@ -94,6 +95,7 @@ func (g *product[T]) plan(env *rt.Env) {
 	if g.step == nil {
 		g.step = stepOf[T](env)
 	}
+	g.rowStep = rowStepOf(env, g.step)
 	g.blocking = g.bestBlocking(env.Workers())
 	if g.depth == 0 {
 		g.depth = blockK
@@ -285,13 +287,20 @@ func (g *product[T]) Do(worker, chunk int) {
 	}
 	for k := 0; k < g.k && !g.env.Cancelled(); k += g.depth { // a block takes milliseconds
 		depth := min(g.depth, g.k-k)
-		v, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
-		g.step.PackRows(a, v, ls, ks, rows, depth)
+		left, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
+		unpacked := g.rowStep != nil && ks == 1 && !g.a.copies()
+		if !unpacked {
+			g.step.PackRows(a, left, ls, ks, rows, depth)
+		}
 		if g.held == nil || g.held[at] != columns {
-			v, ls, ks = g.b.block(tmp, batch, col, cols, k, depth)
+			v, ls, ks := g.b.block(tmp, batch, col, cols, k, depth)
 			g.step.PackCols(b, v, ls, ks, cols, depth)
 		}
-		g.step.Multiply(c, ldc, rows, cols, depth, a, b, k == 0)
+		if unpacked {
+			g.rowStep.MultiplyRows(c, ldc, rows, cols, depth, left, ls, b, k == 0)
+		} else {
+			g.step.Multiply(c, ldc, rows, cols, depth, a, b, k == 0)
+		}
 		b = b[min(g.block, len(b)):]
 	}
 	if g.held != nil && !g.env.Cancelled() {

@@ -155,8 +155,13 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 		for k := 0; k < p.k && !env.Cancelled(); k += p.deep {
 			depth := min(p.deep, p.k-k)
 			v, ls, ks := left.block(tmp, batch, row, rows, k, depth)
+			panels := bp[k*roundUp(p.n, tileCols):]
+			if unpacked := rowStepOf(env, step); unpacked != nil && ks == 1 && !left.copies() {
+				unpacked.MultiplyRows(block, p.n, rows, p.n, depth, v, ls, panels, k == 0)
+				continue
+			}
 			step.PackRows(ap, v, ls, ks, rows, depth)
-			step.Multiply(block, p.n, rows, p.n, depth, ap, bp[k*roundUp(p.n, tileCols):], k == 0)
+			step.Multiply(block, p.n, rows, p.n, depth, ap, panels, k == 0)
 		}
 		switch {
 		case p.to.ToBF16 && p.pair != nil:

@@ -26,6 +26,14 @@ func stepIn[T accumulator](products rt.Products) rt.ProductStep[T] {
 	return goStep[T]{}
 }
 
+// rowStepOf returns a step as one that reads rows where they are; nil where it does not.
+func rowStepOf[T accumulator](env *rt.Env, step rt.BlockStep[T]) rt.RowStep[T] {
+	if own, ok := stepOf[T](env).(rt.RowStep[T]); ok && rt.BlockStep[T](own) == step {
+		return own
+	}
+	return nil
+}
+
 // roundedStepOf returns the step of an execution that rounds products before it adds them.
 func roundedStepOf[T accumulator](env *rt.Env) rt.BlockStep[T] {
 	if env != nil {

@@ -64,6 +64,13 @@ type ProductStep[T any] interface {
 	Listing() (tier, listing string)
 }
 
+// A RowStep is a [ProductStep] that reads rows where they are, if their k's are neighbours.
+type RowStep[T any] interface {
+	ProductStep[T]
+	// MultiplyRows is Multiply for rows that are not packed: element (i, k) is a[i*lda+k].
+	MultiplyRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T, first bool)
+}
+
 // A PairStep sums products of bf16 as float32s, and takes numbers below the smallest normal one for 0. An
 // element is two k's, the first of them in the lower half, as they lie in memory; they are added in their
 // order, or in the one that the tiles of the processor have: the same for each sum of a depth.

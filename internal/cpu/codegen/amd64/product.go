@@ -62,6 +62,7 @@ type productKind uint8
 
 const (
 	tileKind       productKind = iota // rows, vectors
+	rowsKind                          // rows, vectors; the left operand is not packed
 	copyKind                          // bytes of a vector, vectors
 	transposeKind                     // lines, 1 where the upper bits of bytes are exchanged
 	dotKind                           // lines of a square
@@ -128,7 +129,7 @@ func newProductStep[T float32 | float64](w Width) *productStep[T] {
 func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 	var a *asm.Assembler
 	switch n, v := int(key.n), int(key.v); key.kind {
-	case tileKind, windowKind, lanesKind, apartKind:
+	case tileKind, rowsKind, windowKind, lanesKind, apartKind:
 		t := newTileCode(s.shape, key.kind, n, v)
 		t.write()
 		a = &t.Assembler
@@ -216,6 +217,9 @@ func (s *productStep[T]) blockKeys() []productKey {
 	for n := range s.rows {
 		for v := range s.vecs {
 			out = append(out, productKey{tileKind, uint8(n + 1), uint8(v + 1)})
+			if !s.pairs && !s.quads && !s.rounds {
+				out = append(out, productKey{rowsKind, uint8(n + 1), uint8(v + 1)})
+			}
 		}
 	}
 	for _, bytes := range []int{s.rows * s.size, s.w.vectorBytes()} {
@@ -228,8 +232,8 @@ func (s *productStep[T]) blockKeys() []productKey {
 
 // name is that of code in profiles.
 func (s *productStep[T]) name(key productKey) string {
-	kind := [...]string{"tile", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave", "narrow",
-		"start", "amx"}[key.kind]
+	kind := [...]string{"tile", "rows", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave",
+		"narrow", "start", "amx"}[key.kind]
 	elem := fmt.Sprintf("f%d", 8*s.size)
 	switch {
 	case s.amx != 0:

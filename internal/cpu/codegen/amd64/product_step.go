@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	_ rt.ProductStep[float32] = (*productStep[float32])(nil)
-	_ rt.ProductStep[float64] = (*productStep[float64])(nil)
+	_ rt.RowStep[float32] = (*productStep[float32])(nil)
+	_ rt.RowStep[float64] = (*productStep[float64])(nil)
 )
 
 // maxPanels bounds the panels of rows of a call, which nothing can interrupt: 16 of 8 rows, times 48
@@ -27,11 +27,22 @@ func (s *productStep[T]) Listing() (tier, listing string) {
 
 // Multiply multiplies packed blocks.
 func (s *productStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool) {
+	s.multiply(tileKind, c, ldc, rows, cols, depth, a, depth, b, first)
+}
+
+// MultiplyRows multiplies rows that are not packed by a packed block.
+func (s *productStep[T]) MultiplyRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T, first bool) {
+	s.multiply(rowsKind, c, ldc, rows, cols, depth, a, lda, b, first)
+}
+
+// multiply multiplies rows of a, lda apart, packed or not, by a packed block.
+func (s *productStep[T]) multiply(kind productKind, c []T, ldc, rows, cols, depth int, a []T, lda int, b []T,
+	first bool) {
 	args := s.takeArgs()
 	defer s.giveArgs(args)
 	t := &args.tile
-	t.ldc, t.depth = ldc*s.size, depth
-	t.aNext, t.cNext = s.rows*depth*s.size, s.rows*ldc*s.size
+	t.ldc, t.depth, t.point = ldc*s.size, depth, lda*s.size
+	t.aNext, t.cNext = s.rows*lda*s.size, s.rows*ldc*s.size
 	if !first {
 		t.add = 1
 	}
@@ -47,8 +58,8 @@ func (s *productStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, f
 			t.start = s.starts(args, b[j*depth:], vecs, depth)
 		}
 		tiles := func(row, rows, panels int) {
-			t.a, t.c, t.panels = unsafe.Pointer(&a[row*depth]), unsafe.Pointer(&c[row*ldc+j]), panels
-			s.call(productKey{tileKind, uint8(rows), uint8(vecs)}, unsafe.Pointer(t))
+			t.a, t.c, t.panels = unsafe.Pointer(&a[row*lda]), unsafe.Pointer(&c[row*ldc+j]), panels
+			s.call(productKey{kind, uint8(rows), uint8(vecs)}, unsafe.Pointer(t))
 		}
 		for i := 0; i < whole; i += maxPanels {
 			tiles(i*s.rows, s.rows, min(maxPanels, whole-i))

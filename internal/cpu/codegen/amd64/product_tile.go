@@ -118,7 +118,7 @@ type tileArgs struct {
 
 	// Of windows, where c and ldc are of points, as the following is.
 	at    unsafe.Pointer // of each k, elements from a point to what it multiplies
-	point int            // bytes from a point to the next one
+	point int            // bytes from a point to the next one; from a row to the next one where rows are not packed
 	right unsafe.Pointer // of each k, elements from b to the columns, where these are not packed
 	lines int            // at least 1
 	aLine int            // bytes from a line of points to the next one
@@ -172,7 +172,7 @@ const tileUnroll = 4
 type tileCode struct {
 	shape
 	asm.Assembler
-	kind productKind // of tiles, or one of those of windows
+	kind productKind // of tiles, of rows, or one of those of windows
 	n, v int         // rows and vectors of a tile
 
 	a, b, c, ldc, count, panels, nextA asm.Reg
@@ -203,7 +203,7 @@ func (t *tileCode) write() {
 	t.Emit(asm.MOV, t.panels, asm.Mem(asm.RDI, tilePanels))
 	t.Emit(asm.MOV, t.nextA, asm.Mem(asm.RDI, tileA))
 	t.Emit(asm.MOV, t.c, asm.Mem(asm.RDI, tileC))
-	if t.kind != tileKind {
+	if t.windows() {
 		t.Emit(asm.ADD, t.nextA, asm.Mem(asm.RDI, tileADone))
 		t.Emit(asm.ADD, t.c, asm.Mem(asm.RDI, tileCDone))
 	}
@@ -212,8 +212,11 @@ func (t *tileCode) write() {
 	t.Emit(asm.MOV, t.a, t.nextA)
 	t.Emit(asm.MOV, t.b, asm.Mem(asm.RDI, tileB))
 	t.Emit(asm.MOV, t.count, asm.Mem(asm.RDI, tileDepth))
-	if t.kind != tileKind {
+	switch {
+	case t.windows():
 		t.beginWindows()
+	case t.kind == rowsKind:
+		t.beginRows()
 	}
 	t.startSums()
 	t.products()
@@ -222,11 +225,28 @@ func (t *tileCode) write() {
 	t.Emit(asm.ADD, t.c, asm.Mem(asm.RDI, tileCNext))
 	t.Emit(asm.SUB, t.panels, asm.Imm(1))
 	t.Emit(asm.JNE, panel)
-	if t.kind != tileKind {
+	if t.windows() {
 		t.nextLine(line)
 	}
 	t.Emit(asm.VZEROUPPER)
 	t.Emit(asm.RET)
+}
+
+// windows reports whether rows are points of an image.
+func (t *tileCode) windows() bool { return t.kind != tileKind && t.kind != rowsKind }
+
+// The registers of rows that are not packed beside those of tiles.
+var (
+	rowStride = asm.GP(11) // bytes from a row to the next one
+	rowThree  = asm.GP(12) // three times that
+	fifthRow  = asm.GP(13) // where the fifth row stands
+)
+
+// beginRows writes what comes before the products of rows that are not packed.
+func (t *tileCode) beginRows() {
+	t.Emit(asm.MOV, rowStride, asm.Mem(asm.RDI, tilePoint))
+	t.Emit(asm.LEA, rowThree, asm.MemIndex(rowStride, rowStride, 2, 0))
+	t.Emit(asm.LEA, fifthRow, asm.MemIndex(t.a, rowStride, 4, 0))
 }
 
 // startSums sets the sums to what they start from.
@@ -310,20 +330,43 @@ func (t *tileCode) product(k int) {
 
 // rowsOf returns where the left operand of one k is in each row, so many bytes further on.
 func (t *tileCode) rowsOf(k int) []func(bytes int) asm.Arg {
-	if t.kind != tileKind {
+	if t.windows() {
 		return t.pointsOf(k)
 	}
 	rows := make([]func(int) asm.Arg, t.n)
 	for i := range rows {
+		if t.kind == rowsKind {
+			rows[i] = func(int) asm.Arg { return t.unpackedRow(i, k) }
+			continue
+		}
 		rows[i] = func(bytes int) asm.Arg { return asm.Mem(t.a, (k*t.rows+i)*t.size+bytes) }
 	}
 	return rows
 }
 
+// unpackedRow returns where the element of one k is in a row that is not packed.
+func (t *tileCode) unpackedRow(row, k int) asm.Arg {
+	base := t.a
+	if row >= 4 {
+		base = fifthRow
+	}
+	switch row % 4 {
+	case 0:
+		return asm.Mem(base, k*t.size)
+	case 3:
+		return asm.MemIndex(base, rowThree, 1, k*t.size)
+	}
+	return asm.MemIndex(base, rowStride, row%4, k*t.size)
+}
+
 func (t *tileCode) advance(k int) {
-	if t.kind == tileKind {
+	switch t.kind {
+	case tileKind:
 		t.Emit(asm.ADD, t.a, asm.Imm(int64(k*t.rows*t.size)))
-	} else {
+	case rowsKind:
+		t.Emit(asm.ADD, t.a, asm.Imm(int64(k*t.size)))
+		t.Emit(asm.ADD, fifthRow, asm.Imm(int64(k*t.size)))
+	default:
 		t.Emit(asm.ADD, windowAt, asm.Imm(int64(8*k)))
 	}
 	if t.kind == apartKind {
