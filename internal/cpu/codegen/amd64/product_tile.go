@@ -207,6 +207,10 @@ func (t *tileCode) write() {
 		t.Emit(asm.ADD, t.nextA, asm.Mem(asm.RDI, tileADone))
 		t.Emit(asm.ADD, t.c, asm.Mem(asm.RDI, tileCDone))
 	}
+	if !t.windows() {
+		t.Emit(asm.IMUL, nextColumns, asm.Mem(asm.RDI, tileDepth), asm.Imm(int64(t.cols()*t.size)))
+		t.Emit(asm.ADD, nextColumns, asm.Mem(asm.RDI, tileB))
+	}
 	panel := t.NewLabel()
 	t.Bind(panel)
 	t.Emit(asm.MOV, t.a, t.nextA)
@@ -241,6 +245,10 @@ var (
 	rowThree  = asm.GP(12) // three times that
 	fifthRow  = asm.GP(13) // where the fifth row stands
 )
+
+// nextColumns is the register of where the next panel of columns is: while tiles of one are computed, that comes nearer
+// by a line of the cache for each round of the loop.
+var nextColumns = asm.GP(14)
 
 // beginRows writes what comes before the products of rows that are not packed.
 func (t *tileCode) beginRows() {
@@ -289,6 +297,10 @@ func (t *tileCode) products() {
 	t.Bind(loop)
 	for u := range tileUnroll {
 		t.product(u)
+	}
+	if !t.windows() {
+		t.Emit(asm.PREFETCHT1, asm.Mem(nextColumns, 0))
+		t.Emit(asm.ADD, nextColumns, asm.Imm(64))
 	}
 	t.advance(tileUnroll)
 	t.Emit(asm.SUB, t.count, asm.Imm(tileUnroll))
