@@ -70,7 +70,7 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 				}
 			}
 		}
-		p := packed[T]{a: e.a, taus: e.taus, down: n, across: 1, shift: 1, length: n}
+		p := packed[T]{a: e.a, taus: e.taus, down: 1, across: n, shift: 1, length: n}
 		return p.apply(env, out, n, n, false, false)
 	})
 }
@@ -96,8 +96,8 @@ func unit[R realField]() float64 {
 }
 
 // hermitian is a matrix that becomes tridiagonal: a = scale·Q·T·Qᴴ, T with the real
-// diagonal d and e beside it, Q as reflectors in the columns of a, from the second element
-// below the diagonal on.
+// diagonal d and e beside it, Q as reflectors in the rows of a, from the second element
+// behind the diagonal on.
 type hermitian[T field] struct {
 	a, taus []T
 	n       int
@@ -127,11 +127,7 @@ func (h *hermitian[T]) load(src []T, upper bool) {
 // scaleDown divides numbers that are far from 1 by a power of two near the largest, and
 // returns that.
 func scaleDown[T field](a []T) float64 {
-	largest := 0.0
-	for _, x := range a {
-		re, im := parts64(x)
-		largest = max(largest, math.Abs(re), math.Abs(im))
-	}
+	largest := largestPart(a)
 	limit := 1e100
 	if sizeOf[T]() == 4 || sizeOf[T]() == 8 && isComplex64(a) {
 		limit = 1e15
@@ -148,20 +144,43 @@ func scaleDown[T field](a []T) float64 {
 	return math.Ldexp(1, e)
 }
 
+// largestPart returns the largest absolute value of real and imaginary parts, NaN if there is one.
+func largestPart[T field](a []T) float64 {
+	bytes := rt.Bytes(a)
+	switch any(a).(type) {
+	case []float32, []complex64:
+		largest := uint32(0)
+		for _, x := range rt.View[uint32](bytes) {
+			largest = max(largest, x&^(1<<31)) // the bits are in the order of the absolute values, NaN above Inf
+		}
+		return float64(math.Float32frombits(largest))
+	}
+	largest := uint64(0)
+	for _, x := range rt.View[uint64](bytes) {
+		largest = max(largest, x&^(1<<63))
+	}
+	return math.Float64frombits(largest)
+}
+
 func isComplex64[T field](a []T) bool { _, ok := any(a).([]complex64); return ok }
 
 // reduce makes the matrix tridiagonal.
 func (h *hermitian[T]) reduce(env *rt.Env) error {
 	n := h.n
 	width := min(panel, n)
-	buf, err := env.Scratch((4*width + 2) * n * sizeOf[T]())
+	buf, err := env.Scratch((4*width*(n+1) + 2*n) * sizeOf[T]())
 	if err != nil {
 		return err
 	}
 	defer env.Free(buf)
 	work := rt.View[T](buf)
-	p := &hermitianPanel[T]{hermitian: h, v: work[:width*n], w: work[width*n:][:width*n],
-		vc: work[2*width*n:][:width*n], wc: work[3*width*n:][:width*n], x: work[4*width*n:][:n], y: work[(4*width+1)*n:][:n]}
+	take := func(size int) []T {
+		t := work[:size:size]
+		work = work[size:]
+		return t
+	}
+	p := &hermitianPanel[T]{hermitian: h, vw: take(2 * width * n), wv: take(2 * width * n), x: take(n), room: take(n),
+		factors: take(2 * width), sums: take(2 * width)}
 	for j := 0; j < n; j += panel {
 		env.Check()
 		k := min(panel, n-1-j)
@@ -186,17 +205,19 @@ func (h *hermitian[T]) reduce(env *rt.Env) error {
 }
 
 // hermitianPanel is a panel under way: the matrix is a - v·wᴴ - w·vᴴ by now. Vectors are
-// rows here; vc and wc are the conjugates.
+// rows here: vw has each v and behind it its w, wv the conjugates of each w and behind it of its v.
 type hermitianPanel[T field] struct {
 	*hermitian[T]
-	v, w, vc, wc, x, y []T
+	vw, wv        []T
+	x, room       []T
+	factors, sums []T
 }
 
 // correction is element (i, i) of v·wᴴ + w·vᴴ, of the first count vectors.
 func (p *hermitianPanel[T]) correction(i, count int) float64 {
 	sum := 0.0
 	for k := range count {
-		re, _ := parts64(p.v[k*p.n+i] * p.wc[k*p.n+i])
+		re, _ := parts64(p.vw[2*k*p.n+i] * p.wv[2*k*p.n+i])
 		sum += 2 * re
 	}
 	return sum
@@ -205,48 +226,40 @@ func (p *hermitianPanel[T]) correction(i, count int) float64 {
 // column reduces column j+c.
 func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) error {
 	n, i := p.n, j+c
-	x := p.x[:n-i] // the column as it is by now
-	for r := range x {
-		x[r] = p.a[(i+r)*n+i]
+	x := p.x[:n-i] // the column as it is by now, of which the row has the conjugate
+	copy(x, p.a[i*n+i:])
+	conjugate(x)
+	for k := range 2 * c {
+		p.factors[k] = p.wv[k*n+i]
 	}
-	for k := range c {
-		at := k*n + i
-		addScaled(x, p.v[at:][:n-i], -p.wc[at])
-		addScaled(x, p.w[at:][:n-i], -p.vc[at])
-	}
+	subtractRows(env, x, p.vw[i:], n, p.factors[:2*c], p.room)
 	p.d[i], _ = parts64(x[0])
 	x = x[1:]
 	tau, beta := reflector(x)
 	p.taus[i], p.e[i] = tau, beta
+	copy(p.a[i*n+i+2:][:len(x)-1], x[1:])
 	x[0] = 1
-	v, w := p.v[c*n:][:n], p.w[c*n:][:n]
-	vc, wc := p.vc[c*n:][:n], p.wc[c*n:][:n]
-	for _, row := range [][]T{v, w, vc, wc} {
-		clear(row[:i+1])
-	}
+	v, w := p.vw[2*c*n:][:n], p.vw[(2*c+1)*n:][:n]
+	clear(v[:i+1])
+	clear(w[:i+1])
 	copy(v[i+1:], x)
-	copy(vc, v)
-	conjugate(vc)
-	for r := 1; r < len(x); r++ {
-		p.a[(i+1+r)*n+i] = x[r]
-	}
 	y := w[i+1:]
 	if err := timesColumn(env, y, p.a[(i+1)*n+i+1:], x, n); err != nil {
 		return err
 	}
-	for k := range c {
-		at := k*n + i + 1
-		addScaled(y, p.v[at:][:len(y)], -dotRow(p.wc[at:][:len(y)], x))
-		addScaled(y, p.w[at:][:len(y)], -dotRow(p.vc[at:][:len(y)], x))
-	}
+	rowsTimes(env, p.sums[:2*c], p.wv[i+1:], n, x, p.factors)
+	subtractRows(env, y, p.vw[i+1:], n, p.sums[:2*c], p.room)
 	for r := range y {
 		y[r] *= tau
 	}
-	copy(p.y, y)
-	conjugate(p.y[:len(y)])
-	addScaled(y, x, scalar[T](-0.5, 0)*tau*dotRow(p.y[:len(y)], x))
+	wc, vc := p.wv[2*c*n:][:n], p.wv[(2*c+1)*n:][:n]
 	copy(wc, w)
 	conjugate(wc)
+	addScaled(y, x, scalar[T](-0.5, 0)*tau*dotRow(wc[i+1:], x))
+	copy(wc, w)
+	conjugate(wc)
+	copy(vc, v)
+	conjugate(vc)
 	return nil
 }
 
@@ -254,13 +267,10 @@ func (p *hermitianPanel[T]) column(env *rt.Env, j, c int) error {
 func (p *hermitianPanel[T]) update(env *rt.Env, j, k int) error {
 	n, from := p.n, j+k
 	size := n - from
-	c := Matrix[T]{p.a, from*n + from, nil, Dims{{size, n}}, Dims{{size, 1}}}
-	left := func(v []T) Matrix[T] { return Matrix[T]{v, from, nil, Dims{{size, 1}}, Dims{{k, n}}} }
-	right := func(v []T) Matrix[T] { return Matrix[T]{v, from, nil, Dims{{k, n}}, Dims{{size, 1}}} }
-	if err := subtractProduct(env, c, left(p.v), right(p.wc)); err != nil {
-		return err
-	}
-	return subtractProduct(env, c, left(p.w), right(p.vc))
+	return subtractProduct(env,
+		Matrix[T]{p.a, from*n + from, nil, Dims{{size, n}}, Dims{{size, 1}}},
+		Matrix[T]{p.vw, from, nil, Dims{{size, 1}}, Dims{{2 * k, n}}},
+		Matrix[T]{p.wv, from, nil, Dims{{2 * k, n}}, Dims{{size, 1}}})
 }
 
 // diagonalise finds the eigenvalues of the tridiagonal matrix with the diagonal d and e

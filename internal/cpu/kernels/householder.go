@@ -50,7 +50,7 @@ func factorQR[T field](env *rt.Env, a, taus []T, m, n int) error {
 			}
 			clear(v.vt[c*v.length:][:c])
 		}
-		v.join(taus[j:][:width])
+		v.join(env, taus[j:][:width])
 		right := n - j - width
 		err = v.apply(env, Matrix[T]{a, j*n + j + width, nil, Dims{{m - j, n}}, Dims{{right, 1}}}, true)
 		v.free(env)
@@ -126,7 +126,7 @@ func (p *packed[T]) apply(env *rt.Env, c []T, stride, cols int, adjoint, isIdent
 				x[r] = p.a[at+(from+r)*p.down]
 			}
 		}
-		v.join(p.taus[j:][:width])
+		v.join(env, p.taus[j:][:width])
 		first := 0
 		if isIdentity {
 			first = from
@@ -163,7 +163,7 @@ func newReflectors[T field](env *rt.Env, count, length int) (*reflectors[T], err
 func (v *reflectors[T]) free(env *rt.Env) { env.Free(v.buf) }
 
 // join finds T.
-func (v *reflectors[T]) join(taus []T) {
+func (v *reflectors[T]) join(env *rt.Env, taus []T) {
 	k, n := v.count, v.length
 	copy(v.vc, v.vt)
 	conjugate(v.vc)
@@ -171,9 +171,7 @@ func (v *reflectors[T]) join(taus []T) {
 	for i := range k {
 		t := v.t[i*k+i:]
 		t[0] = taus[i]
-		for j := range i { // column i is -τ·T·(Vᴴ·v)
-			v.conj[j] = dotRow(v.vc[j*n+i:(j+1)*n], v.vt[i*n+i:(i+1)*n])
-		}
+		rowsTimes(env, v.conj[:i], v.vc[i:], n, v.vt[i*n+i:(i+1)*n], v.conj[i:]) // column i is -τ·T·(Vᴴ·v)
 		for r := range i {
 			sum := T(0)
 			for j := r; j < i; j++ {

@@ -24,6 +24,64 @@ func rowTimes[T field](env *rt.Env, y, x, a []T, stride int) error {
 	return multiply(env, denseMatrix(y, 1, n), denseMatrix(x, 1, k), Matrix[T]{a, 0, nil, Dims{{k, stride}}, Dims{{n, 1}}})
 }
 
+// rowsTimes sets sums to rows of a, which are stride apart, times x. There is room for as many
+// elements as there are sums.
+func rowsTimes[T field](env *rt.Env, sums, a []T, stride int, x, room []T) {
+	switch sums := any(sums).(type) {
+	case []float32:
+		dotRows(stepOf[float32](env), sums, any(a).([]float32), stride, any(x).([]float32), any(room).([]float32))
+	case []float64:
+		dotRows(stepOf[float64](env), sums, any(a).([]float64), stride, any(x).([]float64), any(room).([]float64))
+	case []complex64:
+		dotRowsComplex(sums, any(a).([]complex64), stride, any(x).([]complex64))
+	case []complex128:
+		dotRowsComplex(sums, any(a).([]complex128), stride, any(x).([]complex128))
+	}
+}
+
+func dotRows[T accumulator](step rt.ProductStep[T], sums, a []T, stride int, x, room []T) {
+	if len(sums) == 0 || len(x) == 0 {
+		clear(sums)
+		return
+	}
+	step.Dot(sums, a, stride, x[:min(blockK, len(x))])
+	for k := blockK; k < len(x); k += blockK {
+		step.Dot(room[:len(sums)], a[k:], stride, x[k:min(k+blockK, len(x))])
+		for i, s := range room[:len(sums)] {
+			sums[i] += s
+		}
+	}
+}
+
+func dotRowsComplex[T field](sums, a []T, stride int, x []T) {
+	for i := range sums {
+		sums[i] = dotRow(a[i*stride:][:len(x)], x)
+	}
+}
+
+// subtractRows subtracts from y the rows of a, which are stride apart, times the elements of x. There is
+// room for as many elements as y has.
+func subtractRows[T field](env *rt.Env, y, a []T, stride int, x, room []T) {
+	if len(y) == 0 || len(x) == 0 {
+		return
+	}
+	sums := room[:len(y)]
+	switch sums := any(sums).(type) {
+	case []float32:
+		stepOf[float32](env).Add(sums, any(a).([]float32), stride, any(x).([]float32))
+	case []float64:
+		stepOf[float64](env).Add(sums, any(a).([]float64), stride, any(x).([]float64))
+	default:
+		for k, f := range x {
+			addScaled(y, a[k*stride:][:len(y)], -f)
+		}
+		return
+	}
+	for i, s := range sums {
+		y[i] -= s
+	}
+}
+
 // hasProducts reports whether machine code sums the products of numbers of a type.
 func hasProducts[T field](env *rt.Env) bool {
 	switch any(*new(T)).(type) {
