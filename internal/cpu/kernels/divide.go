@@ -48,7 +48,7 @@ func conquer[R realField](env *rt.Env, d, e []float64, z []R) (bool, error) {
 func (t *divided[R]) solve(env *rt.Env, lo, hi int) (bool, error) {
 	env.Check()
 	if hi-lo < dividedFrom {
-		return t.rotate(env, lo, hi)
+		return t.rotate(env, lo, hi), nil
 	}
 	mid := (lo + hi) / 2
 	e := t.e[mid-1]
@@ -63,14 +63,14 @@ func (t *divided[R]) solve(env *rt.Env, lo, hi int) (bool, error) {
 }
 
 // rotate diagonalises a part by rotations.
-func (t *divided[R]) rotate(env *rt.Env, lo, hi int) (bool, error) {
+func (t *divided[R]) rotate(env *rt.Env, lo, hi int) bool {
 	size := hi - lo
-	z := newRotated(rt.View[R](t.work)[:size*size], size, true)
-	ok, err := diagonalise(env, t.d[lo:hi], t.e[lo:hi], z, unit[R]())
+	z := newRotated(rt.View[R](t.work)[:size*size], size)
+	ok := diagonalise(env, t.d[lo:hi], t.e[lo:hi], z, unit[R]())
 	for i := range size {
 		copy(t.row(lo+i, lo, hi), z.rows[i*size:][:size])
 	}
-	return ok, err
+	return ok
 }
 
 // row returns columns lo to hi of an eigenvector.
@@ -98,8 +98,21 @@ func (t *divided[R]) join(env *rt.Env, lo, mid, hi int, e float64) error {
 	work := rt.View[R](t.work[8*t.n*t.n:])
 	s, old, result := work[:k*k], work[t.n*t.n:][:k*size], work[2*t.n*t.n:][:k*size]
 	env.Run(blocks(k, rootsAtOnce), &secularVectors[R]{j, s, j.equation.correction()})
+	if err := combine(env, t.z, t.n, j, s, old, result, lo, mid, hi); err != nil {
+		return err
+	}
+	for i, r := range j.rows {
+		t.d[r] = j.equation.zeros[i]
+	}
+	return nil
+}
+
+// combine multiplies the rows of z that are not deflated, columns lo to hi, by s; columns of the second
+// part begin at mid.
+func combine[R realField](env *rt.Env, z []R, n int, j *joined, s, old, result []R, lo, mid, hi int) error {
+	k, size := len(j.rows), hi-lo
 	for p, at := range j.place {
-		copy(old[at*size:][:size], t.row(j.rows[p], lo, hi))
+		copy(old[at*size:][:size], z[j.rows[p]*n+lo:])
 	}
 	for _, part := range []struct{ from, count, column, width int }{
 		{0, j.first + j.both, 0, mid - lo}, {j.first, j.both + j.second, mid - lo, hi - mid},
@@ -118,8 +131,7 @@ func (t *divided[R]) join(env *rt.Env, lo, mid, hi int, e float64) error {
 		}
 	}
 	for i, r := range j.rows {
-		copy(t.row(r, lo, hi), result[i*size:][:size])
-		t.d[r] = j.equation.zeros[i]
+		copy(z[r*n+lo:], result[i*size:][:size])
 	}
 	return nil
 }
@@ -161,7 +173,7 @@ func (t *divided[R]) deflate(lo, mid, hi int, e float64) *joined {
 		}
 		kept = append(kept, r)
 	}
-	return t.ordered(kept, lo, u, part, rho)
+	return newJoined(kept, lo, part, secular{poles: t.d, u: u, rho: rho, eps: unit[R]() / 2})
 }
 
 // turn turns two eigenvectors with nearly the same eigenvalue.
@@ -172,11 +184,12 @@ func (t *divided[R]) turn(q, r, lo, hi int, c, s float64) {
 	t.d[q], t.d[r] = float64(dq*(c*c))+float64(dr*(s*s)), float64(dq*(s*s))+float64(dr*(c*c))
 }
 
-// ordered puts the rows that are kept in order.
-func (t *divided[R]) ordered(kept []int, lo int, u []float64, part []int, rho float64) *joined {
+// newJoined puts the rows that are kept in order. Poles are those of all rows; elements of u, and which parts
+// have elements other than zero in a row, those of rows from lo on.
+func newJoined(kept []int, lo int, part []int, all secular) *joined {
 	k := len(kept)
-	j := &joined{rows: kept, place: make([]int, k),
-		equation: secular{poles: make([]float64, k), u: make([]float64, k), rho: rho, eps: unit[R]() / 2}}
+	j := &joined{rows: kept, place: make([]int, k), equation: all}
+	j.equation.poles, j.equation.u = make([]float64, k), make([]float64, k)
 	at := 0
 	for _, kind := range []struct {
 		part  int
@@ -191,7 +204,7 @@ func (t *divided[R]) ordered(kept []int, lo int, u []float64, part []int, rho fl
 		}
 	}
 	for p, r := range kept {
-		j.equation.poles[p], j.equation.u[p] = t.d[r], u[r-lo]
+		j.equation.poles[p], j.equation.u[p] = all.poles[r], all.u[r-lo]
 	}
 	return j
 }

@@ -84,18 +84,7 @@ func checkConquered[R realField](t *testing.T, name string, d, e []float64) {
 					t.Fatalf("%s, n = %d: row %d of T·v - λ·v is %g for λ = %g", name, n, i, left, w[k])
 				}
 			}
-			for j := range k + 1 {
-				product := 0.0
-				for i, x := range v {
-					product += float64(x) * float64(z[j*n+i])
-				}
-				if j == k {
-					product--
-				}
-				if !(math.Abs(product) <= bound) {
-					t.Fatalf("%s, n = %d: vectors %d and %d are %g from orthonormal", name, n, j, k, product)
-				}
-			}
+			checkOrthonormal(t, name, z, n, k, bound)
 		}
 	}
 }

@@ -80,9 +80,9 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 func tridiagonal[R realField](env *rt.Env, d, e []float64, z []R) (bool, error) {
 	switch n := len(d); {
 	case z == nil:
-		return diagonalise[R](env, d, e, nil, unit[R]())
+		return diagonalise[R](env, d, e, nil, unit[R]()), nil
 	case n < dividedFrom:
-		return diagonalise(env, d, e, newRotated(z, n, true), unit[R]())
+		return diagonalise(env, d, e, newRotated(z, n), unit[R]()), nil
 	}
 	return conquer(env, d, e, z)
 }
@@ -278,7 +278,7 @@ func (p *hermitianPanel[T]) update(env *rt.Env, j, k int) error {
 // whether it converged: 30 steps an eigenvalue are enough for any matrix.
 //
 // J. Wilkinson, C. Reinsch, Handbook for Automatic Computation II, algorithm tql2.
-func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps float64) (bool, error) {
+func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps float64) bool {
 	n := len(d)
 	for l := range n {
 		for step := 0; ; step++ {
@@ -293,7 +293,7 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 				break
 			}
 			if step == 30+n {
-				return false, nil
+				return false
 			}
 			g := (d[l+1] - d[l]) / (2 * e[l])
 			r := math.Hypot(g, 1)
@@ -314,7 +314,7 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 				p = s * r
 				d[i+1] = g + p
 				g = float64(c*r) - b
-				z.turn(env, i, i+1, c, s)
+				z.turn(i, i+1, c, s)
 			}
 			if r == 0 && i >= l {
 				continue
@@ -325,8 +325,8 @@ func diagonalise[R realField](env *rt.Env, d, e []float64, z *rotated[R], eps fl
 	}
 	for _, x := range d {
 		if x*0 != 0 {
-			return false, nil
+			return false
 		}
 	}
-	return true, z.finish(env)
+	return true
 }

@@ -8,10 +8,31 @@ import (
 
 // secular is the equation 1 + rho·Σ uⱼ²/(poleⱼ - λ) = 0 of the eigenvalues of a diagonal matrix,
 // the poles, which ascend, with the correction rho·u·uᵀ, rho > 0. There is one zero behind each pole.
+//
+// Where squared is set, poles and zeros are the square roots of those of the equation, so that
+// differences of squares keep their digits.
 type secular struct {
 	poles, u, zeros []float64
 	rho, eps        float64
-	roots           []float64 // row i: all poles less zero i
+	roots           []float64 // row i: all poles of the equation less its zero i
+	squared         bool
+}
+
+// distance is that of two poles in the equation.
+func (s *secular) distance(p, q float64) float64 {
+	if s.squared {
+		return float64((p - q) * (p + q))
+	}
+	return p - q
+}
+
+// zero is the one that is tau behind a pole in the equation.
+func (s *secular) zero(origin int, tau float64) float64 {
+	p := s.poles[origin]
+	if s.squared {
+		return p + tau/(p+math.Sqrt(float64(p*p)+tau))
+	}
+	return p + tau
 }
 
 // solve finds the zeros, and their distances from all poles to nearly all digits.
@@ -33,11 +54,11 @@ func (s *secular) Do(_, chunk int) {
 // up to one before the zero, and over the rest.
 type sums struct{ below, above, slopeBelow, slopeAbove float64 }
 
-// at computes the sums at poles[origin] + tau, and leaves the distances of the poles in row.
+// at computes the sums tau behind a pole, and leaves the distances of the poles in row.
 func (s *secular) at(row []float64, origin int, tau float64, split int) (t sums) {
 	from := s.poles[origin]
 	for j, p := range s.poles {
-		row[j] = (p - from) - tau
+		row[j] = s.distance(p, from) - tau
 	}
 	for j, x := range s.u[:split+1] {
 		q := x / row[j]
@@ -83,7 +104,7 @@ func (s *secular) root(i int) {
 		}
 		tau = next
 	}
-	s.zeros[i] = s.poles[origin] + tau
+	s.zeros[i] = s.zero(origin, tau)
 }
 
 // start returns the pole that is nearer to zero i, a first distance from it, and its bounds.
@@ -96,7 +117,7 @@ func (s *secular) start(row []float64, i, split int) (origin int, tau, low, high
 		high = s.rho * length
 		return i, high / 2, 0, 2 * high // rounding may have made the sum a little less
 	}
-	gap := s.poles[i+1] - s.poles[i]
+	gap := s.distance(s.poles[i+1], s.poles[i])
 	t := s.at(row, i, gap/2, split)
 	u, v := s.u[i]*s.u[i], s.u[i+1]*s.u[i+1]
 	c := 1/s.rho + t.below + t.above + 2*u/gap - 2*v/gap // without the two poles beside the zero
@@ -157,7 +178,7 @@ func (s *secular) correction() []float64 {
 		row := s.roots[i*k:][:k]
 		for j, x := range row {
 			if j != i {
-				x /= s.poles[j] - pole
+				x /= s.distance(s.poles[j], pole)
 			}
 			w[j] *= x
 		}

@@ -14,8 +14,8 @@ import (
 // values alone.
 //
 // A matrix becomes bidiagonal by reflections from both sides, in panels whose rest is
-// updated by matrix products, and then diagonal by the implicit QR iteration, whose
-// rotations are applied to the vectors in batches, as matrix products, too. A wide matrix is turned.
+// updated by matrix products, and then diagonal: by divide and conquer, whose vectors are matrix
+// products, too, where there are no vectors or few rows by the implicit QR iteration. A wide matrix is turned.
 func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n int, full bool) error {
 	k := min(m, n)
 	ucols, vrows := k, k
@@ -47,11 +47,11 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 		if err := b.reduce(env); err != nil {
 			return err
 		}
-		var left, right *rotated[R]
+		var left, right []R
 		if u != nil {
-			left, right = newRotated(turns[:k*k], k, false), newRotated(turns[k*k:], k, false)
+			left, right = turns[:k*k], turns[k*k:][:k*k]
 		}
-		ok, err := diagonaliseBoth(env, b.d, b.e, left, right, unit[R]())
+		ok, err := diagonal(env, b.d, b.e, left, right)
 		if err != nil {
 			return err
 		}
@@ -109,16 +109,29 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 	})
 }
 
-// spread writes the rows of z, in an order, as columns of a matrix of cols columns; further
+// diagonal finds the singular values of a bidiagonal matrix, in place of d and in no order, and its
+// singular vectors, rows of u and v, if these are not nil.
+func diagonal[R realField](env *rt.Env, d, e []float64, u, v []R) (bool, error) {
+	switch n := len(d); {
+	case u == nil:
+		return diagonaliseBoth[R](env, d, e, nil, nil, unit[R]()), nil
+	case n < dividedFrom:
+		return diagonaliseBoth(env, d, e, newRotated(u, n), newRotated(v, n), unit[R]()), nil
+	}
+	return conquerBoth(env, d, e, u, v)
+}
+
+// spread writes rows of z, in an order, as columns of a matrix of cols columns; further
 // columns are those of the identity.
-func spread[T field, R realField](out []T, z *rotated[R], order []int, cols int, ok bool) {
+func spread[T field, R realField](out []T, z []R, order []int, cols int, ok bool) {
 	clear(out)
-	for k := len(order); k < cols; k++ {
+	n := len(order)
+	for k := n; k < cols; k++ {
 		out[k*cols+k] = 1
 	}
 	for k, at := range order {
-		for r := range z.n {
-			if out[r*cols+k] = scalar[T](float64(z.rows[at*z.n+r]), 0); !ok {
+		for r := range n {
+			if out[r*cols+k] = scalar[T](float64(z[at*n+r]), 0); !ok {
 				out[r*cols+k] = scalar[T](math.NaN(), math.NaN())
 			}
 		}
@@ -281,10 +294,10 @@ const patience = 8
 // these are not nil. It reports whether it converged.
 //
 // J. Dongarra and others, LINPACK Users' Guide, 1979, routine dsvdc.
-func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], eps float64) (bool, error) {
+func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], eps float64) bool {
 	for i := range s {
 		if s[i]*0 != 0 || i+1 < len(s) && e[i]*0 != 0 {
-			return false, nil
+			return false
 		}
 	}
 	const tiny = 0x1p-966
@@ -296,7 +309,6 @@ func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R],
 		}
 	}
 	steps := 0
-	var negative []int // the values that were, by their places
 	for p := len(s); p > 0; {
 		env.Check()
 		// Which elements above the diagonal, and which on it, can be taken as zero? What is small
@@ -316,7 +328,7 @@ func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R],
 		if k == p-2 { // s[p-1] is a singular value
 			if s[p-1] < 0 {
 				s[p-1] = -s[p-1]
-				negative = append(negative, p-1)
+				v.negate(p - 1)
 			}
 			p, steps = p-1, 0
 			continue
@@ -337,28 +349,21 @@ func diagonaliseBoth[R realField](env *rt.Env, s, e []float64, u, v *rotated[R],
 		}
 		switch {
 		case zero == p-1:
-			dropLast(env, s, e, v, k+1, p)
+			dropLast(s, e, v, k+1, p)
 		case zero > k:
-			splitAt(env, s, e, u, zero, p)
+			splitAt(s, e, u, zero, p)
 		default:
 			if steps++; steps > 75+len(s) {
-				return false, nil
+				return false
 			}
-			stepQR(env, s, e, u, v, k+1, p)
+			stepQR(s, e, u, v, k+1, p)
 		}
 	}
-	if err := u.finish(env); err != nil {
-		return false, err
-	}
-	err := v.finish(env)
-	for _, i := range negative {
-		v.negate(i)
-	}
-	return err == nil, err
+	return true
 }
 
 // dropLast moves e[p-2] out, where s[p-1] is zero.
-func dropLast[R realField](env *rt.Env, s, e []float64, v *rotated[R], k, p int) {
+func dropLast[R realField](s, e []float64, v *rotated[R], k, p int) {
 	f := e[p-2]
 	e[p-2] = 0
 	for j := p - 2; j >= k; j-- {
@@ -368,12 +373,12 @@ func dropLast[R realField](env *rt.Env, s, e []float64, v *rotated[R], k, p int)
 			f = -n * e[j-1]
 			e[j-1] *= c
 		}
-		v.turn(env, j, p-1, c, -n)
+		v.turn(j, p-1, c, -n)
 	}
 }
 
 // splitAt moves e[zero] out, where s[zero] is zero.
-func splitAt[R realField](env *rt.Env, s, e []float64, u *rotated[R], zero, p int) {
+func splitAt[R realField](s, e []float64, u *rotated[R], zero, p int) {
 	f := e[zero]
 	e[zero] = 0
 	for j := zero + 1; j < p; j++ {
@@ -381,12 +386,12 @@ func splitAt[R realField](env *rt.Env, s, e []float64, u *rotated[R], zero, p in
 		s[j] = r
 		f = -n * e[j]
 		e[j] *= c
-		u.turn(env, j, zero, c, -n)
+		u.turn(j, zero, c, -n)
 	}
 }
 
 // stepQR is a step of the iteration on rows k to p.
-func stepQR[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], k, p int) {
+func stepQR[R realField](s, e []float64, u, v *rotated[R], k, p int) {
 	scale := max(math.Abs(s[p-1]), math.Abs(s[p-2]), math.Abs(e[p-2]), math.Abs(s[k]), math.Abs(e[k]))
 	sp, sq, eq := s[p-1]/scale, s[p-2]/scale, e[p-2]/scale
 	sk, ek := s[k]/scale, e[k]/scale
@@ -405,14 +410,14 @@ func stepQR[R realField](env *rt.Env, s, e []float64, u, v *rotated[R], k, p int
 		e[j] = float64(c*e[j]) - float64(n*s[j])
 		g = n * s[j+1]
 		s[j+1] *= c
-		v.turn(env, j, j+1, c, -n)
+		v.turn(j, j+1, c, -n)
 		c, n, r = givens(f, g)
 		s[j] = r
 		f = float64(c*e[j]) + float64(n*s[j+1])
 		s[j+1] = float64(c*s[j+1]) - float64(n*e[j])
 		g = n * e[j+1]
 		e[j+1] *= c
-		u.turn(env, j, j+1, c, -n)
+		u.turn(j, j+1, c, -n)
 	}
 	e[p-2] = f
 }

@@ -93,8 +93,8 @@ func hasProducts[T field](env *rt.Env) bool {
 	return false
 }
 
-// rowsAtOnce is the number of rows of a product with a vector that are one chunk.
-const rowsAtOnce = 128
+// The numbers of rows, or of columns, of a product with a vector that are one chunk.
+const rowsAtOnce, columnsAtOnce = 128, 128
 
 // productTask computes y = a·x, rows of a being stride apart.
 type productTask[T field] struct {
