@@ -153,21 +153,21 @@ func (b *bidiagonal[T]) reduce(env *rt.Env) error {
 		return nil
 	}
 	width := min(panel, n)
-	buf, err := env.Scratch((4*width+1)*(m+n)*sizeOf[T]() + 64)
+	size := (4*width+1)*(m+n) + m + 4*width
+	buf, err := env.Scratch(size * sizeOf[T]())
 	if err != nil {
 		return err
 	}
 	defer env.Free(buf)
-	work := rt.View[T](buf[:(4*width+1)*(m+n)*sizeOf[T]()])
+	work := rt.View[T](buf)
 	take := func(size int) []T {
 		t := work[:size:size]
 		work = work[size:]
 		return t
 	}
 	p := &bidiagonalPanel[T]{bidiagonal: b,
-		v: take(width * m), vc: take(width * m), x: take(width * m), xc: take(width * m),
-		u: take(width * n), uc: take(width * n), y: take(width * n), yc: take(width * n),
-		column: take(m), row: take(n)}
+		vx: take(2 * width * m), vxc: take(2 * width * m), yu: take(2 * width * n), yuc: take(2 * width * n),
+		column: take(m), row: take(n), room: take(m), factors: take(2 * width), sums: take(2 * width)}
 	for j := 0; j < n; j += panel {
 		k := min(panel, n-j)
 		for c := range k {
@@ -187,11 +187,13 @@ func (b *bidiagonal[T]) reduce(env *rt.Env) error {
 }
 
 // bidiagonalPanel is a panel under way: the matrix is a - v·yᴴ - x·uᴴ by now. Vectors are
-// rows here; names with a c are the conjugates.
+// rows here: vx has each v and behind it its x, yu each y and its u; vxc and yuc are the conjugates.
 type bidiagonalPanel[T field] struct {
 	*bidiagonal[T]
-	v, vc, x, xc, u, uc, y, yc []T
-	column, row                []T
+	vx, vxc, yu, yuc []T
+	column, row      []T
+	room             []T
+	factors, sums    []T
 }
 
 // step reduces column and row j+c.
@@ -201,67 +203,61 @@ func (p *bidiagonalPanel[T]) step(env *rt.Env, j, c int) error {
 	for r := range col {
 		col[r] = p.a[(i+r)*n+i]
 	}
-	for k := range c {
-		addScaled(col, p.v[k*m+i:][:m-i], -p.yc[k*n+i])
-		addScaled(col, p.x[k*m+i:][:m-i], -p.uc[k*n+i])
-	}
+	subtractRows(env, col, p.vx[i:], m, p.elements(p.yuc[i:], n, 2*c), p.room)
 	tau, beta := reflector(col)
 	p.tauq[i], p.d[i] = tau, beta
 	for r := 1; r < len(col); r++ {
 		p.a[(i+r)*n+i] = col[r]
 	}
 	col[0] = 1
-	keep(p.v, p.vc, c, m, i, col)
+	keep(p.vx, p.vxc, 2*c, m, i, col)
 	y := p.row[:n-i-1]
 	if len(y) > 0 {
-		vc := p.vc[c*m+i:][:m-i]
+		vc := p.vxc[2*c*m+i:][:m-i]
 		if err := rowTimes(env, y, vc, p.a[i*n+i+1:], n); err != nil {
 			return err
 		}
 		conjugate(y) // of the sum of rows times conjugates
-		for k := range c {
-			addScaled(y, p.y[k*n+i+1:][:len(y)], -dotRow(p.vc[k*m+i:][:m-i], col))
-			addScaled(y, p.u[k*n+i+1:][:len(y)], -dotRow(p.xc[k*m+i:][:m-i], col))
-		}
+		rowsTimes(env, p.sums[:2*c], p.vxc[i:], m, col, p.factors)
+		subtractRows(env, y, p.yu[i+1:], n, p.sums[:2*c], p.room)
 		for r := range y {
 			y[r] *= tau
 		}
 	}
-	keep(p.y, p.yc, c, n, i+1, y)
+	keep(p.yu, p.yuc, 2*c, n, i+1, y)
 	if i+1 == n {
 		return nil
 	}
 	row := p.row[:n-i-1] // the conjugate of row i behind the diagonal
 	copy(row, p.a[i*n+i+1:][:n-i-1])
-	for k := range c + 1 {
-		addScaled(row, p.yc[k*n+i+1:][:len(row)], -p.v[k*m+i])
-	}
-	for k := range c {
-		addScaled(row, p.uc[k*n+i+1:][:len(row)], -p.x[k*m+i])
-	}
+	subtractRows(env, row, p.yuc[i+1:], n, p.elements(p.vx[i:], m, 2*c+1), p.room)
 	conjugate(row)
 	tau, beta = reflector(row)
 	p.taup[i], p.e[i] = tau, beta
 	copy(p.a[i*n+i+2:][:len(row)-1], row[1:])
 	row[0] = 1
-	keep(p.u, p.uc, c, n, i+1, row)
+	keep(p.yu, p.yuc, 2*c+1, n, i+1, row)
 	x := p.column[:m-i-1]
 	if len(x) > 0 {
 		if err := timesColumn(env, x, p.a[(i+1)*n+i+1:], row, n); err != nil {
 			return err
 		}
-		for k := range c + 1 {
-			addScaled(x, p.v[k*m+i+1:][:len(x)], -dotRow(p.yc[k*n+i+1:][:len(row)], row))
-		}
-		for k := range c {
-			addScaled(x, p.x[k*m+i+1:][:len(x)], -dotRow(p.uc[k*n+i+1:][:len(row)], row))
-		}
+		rowsTimes(env, p.sums[:2*c+1], p.yuc[i+1:], n, row, p.factors)
+		subtractRows(env, x, p.vx[i+1:], m, p.sums[:2*c+1], p.room)
 		for r := range x {
 			x[r] *= tau
 		}
 	}
-	keep(p.x, p.xc, c, m, i+1, x)
+	keep(p.vx, p.vxc, 2*c+1, m, i+1, x)
 	return nil
+}
+
+// elements returns the first elements of rows that are stride apart.
+func (p *bidiagonalPanel[T]) elements(rows []T, stride, count int) []T {
+	for k := range count {
+		p.factors[k] = rows[k*stride]
+	}
+	return p.factors[:count]
 }
 
 // keep writes a vector that begins at element from as row c of rows of n elements, and its
@@ -277,13 +273,10 @@ func keep[T field](rows, conjugates []T, c, n, from int, x []T) {
 // update subtracts the panel of k columns from what is behind and below it.
 func (p *bidiagonalPanel[T]) update(env *rt.Env, j, k int) error {
 	m, n, from := p.m, p.n, j+k
-	c := Matrix[T]{p.a, from*n + from, nil, Dims{{m - from, n}}, Dims{{n - from, 1}}}
-	left := func(v []T) Matrix[T] { return Matrix[T]{v, from, nil, Dims{{m - from, 1}}, Dims{{k, m}}} }
-	right := func(v []T) Matrix[T] { return Matrix[T]{v, from, nil, Dims{{k, n}}, Dims{{n - from, 1}}} }
-	if err := subtractProduct(env, c, left(p.v), right(p.yc)); err != nil {
-		return err
-	}
-	return subtractProduct(env, c, left(p.x), right(p.uc))
+	return subtractProduct(env,
+		Matrix[T]{p.a, from*n + from, nil, Dims{{m - from, n}}, Dims{{n - from, 1}}},
+		Matrix[T]{p.vx, from, nil, Dims{{m - from, 1}}, Dims{{2 * k, m}}},
+		Matrix[T]{p.yuc, from, nil, Dims{{2 * k, n}}, Dims{{n - from, 1}}})
 }
 
 // patience is how many steps may look for a singular value that is right to its own last digits.
