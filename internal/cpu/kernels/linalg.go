@@ -248,7 +248,14 @@ func subtractReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
 	g := takeProduct[T]()
 	defer g.forget()
 	g.multiply(c, a, b)
-	g.sink = &subtractSink[T]{c}
+	switch _, inPlace := g.sink.(*denseSink[T]); {
+	case g.k == 0:
+		return nil
+	case inPlace:
+		g.subtract = stepOf[T](env)
+	default:
+		g.sink = &subtractSink[T]{c}
+	}
 	return g.run(env)
 }
 

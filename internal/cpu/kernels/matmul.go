@@ -53,8 +53,9 @@ type product[T accumulator] struct {
 	batch, m, n, k int
 	a, b           source[T]
 	sink           sink[T]
-	step           rt.BlockStep[T] // nil for that of the execution
-	rowStep        rt.RowStep[T]   // the same where it reads rows of A where they are
+	step           rt.BlockStep[T]   // nil for that of the execution
+	rowStep        rt.RowStep[T]     // the same where it reads rows of A where they are
+	subtract       rt.ProductStep[T] // of products that are subtracted from C, in place
 
 	depth int // elements of a sum that starts from 0; 0 for blockK
 	blocking
@@ -288,7 +289,7 @@ func (g *product[T]) Do(worker, chunk int) {
 	for k := 0; k < g.k && !g.env.Cancelled(); k += g.depth { // a block takes milliseconds
 		depth := min(g.depth, g.k-k)
 		left, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
-		unpacked := g.rowStep != nil && ks == 1 && !g.a.copies()
+		unpacked := g.rowStep != nil && g.subtract == nil && ks == 1 && !g.a.copies()
 		if !unpacked {
 			g.step.PackRows(a, left, ls, ks, rows, depth)
 		}
@@ -296,9 +297,12 @@ func (g *product[T]) Do(worker, chunk int) {
 			v, ls, ks := g.b.block(tmp, batch, col, cols, k, depth)
 			g.step.PackCols(b, v, ls, ks, cols, depth)
 		}
-		if unpacked {
+		switch {
+		case unpacked:
 			g.rowStep.MultiplyRows(c, ldc, rows, cols, depth, left, ls, b, k == 0)
-		} else {
+		case g.subtract != nil:
+			g.subtract.Subtract(c, ldc, rows, cols, depth, a, b)
+		default:
 			g.step.Multiply(c, ldc, rows, cols, depth, a, b, k == 0)
 		}
 		b = b[min(g.block, len(b)):]

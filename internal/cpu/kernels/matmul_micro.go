@@ -24,9 +24,25 @@ type (
 	panelB[T accumulator] [tileN * stepK]T
 )
 
-// multiplyTile adds the products of two panels to a tile of C, or overwrites the
-// tile when first is set. Each element of C is summed in the order of k.
-func multiplyTile[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], first bool) {
+// A sumPlace says what becomes of sums in C.
+type sumPlace uint8
+
+const (
+	replaceBySums sumPlace = iota
+	addSums
+	subtractSums
+)
+
+// placeOf is that of sums of which these are the first, or not.
+func placeOf(first bool) sumPlace {
+	if first {
+		return replaceBySums
+	}
+	return addSums
+}
+
+// multiplyTile sums the products of two panels for a tile of C. Each element is summed in the order of k.
+func multiplyTile[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], place sumPlace) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 T
 	b = b[:len(a)]
 	for p := range a {
@@ -77,10 +93,14 @@ func multiplyTile[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], f
 	}
 	r0 := c[:tileN]
 	r1 := c[ldc:][:tileN]
-	if first {
+	switch place {
+	case replaceBySums:
 		r0[0], r0[1], r0[2], r0[3] = c00, c01, c02, c03
 		r1[0], r1[1], r1[2], r1[3] = c10, c11, c12, c13
 		return
+	case subtractSums: // adding what is negative is the same
+		c00, c01, c02, c03 = -c00, -c01, -c02, -c03
+		c10, c11, c12, c13 = -c10, -c11, -c12, -c13
 	}
 	r0[0] += c00
 	r0[1] += c01
@@ -94,16 +114,19 @@ func multiplyTile[T accumulator](c []T, ldc int, a []panelA[T], b []panelB[T], f
 
 // multiplyEdge is multiplyTile for a tile of which only rows × cols lie inside C.
 // The panels are padded, so every element is the same sum as inside.
-func multiplyEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b []panelB[T], first bool) {
+func multiplyEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b []panelB[T], place sumPlace) {
 	var tile [tileM * tileN]T
-	multiplyTile(tile[:], tileN, a, b, true)
+	multiplyTile(tile[:], tileN, a, b, replaceBySums)
 	for i := range rows {
 		row := c[i*ldc:][:cols]
 		for j := range row {
-			if first {
-				row[j] = tile[i*tileN+j]
-			} else {
-				row[j] += tile[i*tileN+j]
+			switch sum := tile[i*tileN+j]; place {
+			case replaceBySums:
+				row[j] = sum
+			case addSums:
+				row[j] += sum
+			case subtractSums:
+				row[j] -= sum
 			}
 		}
 	}
@@ -111,15 +134,15 @@ func multiplyEdge[T accumulator](c []T, ldc, rows, cols int, a []panelA[T], b []
 
 // multiplyBlock multiplies a packed block of A by a packed block of B.
 // panels is the number of panels along k.
-func multiplyBlock[T accumulator](c []T, ldc, rows, cols, panels int, a []panelA[T], b []panelB[T], first bool) {
+func multiplyBlock[T accumulator](c []T, ldc, rows, cols, panels int, a []panelA[T], b []panelB[T], place sumPlace) {
 	for j := 0; j < cols; j += tileN {
 		bp := b[j/tileN*panels:][:panels]
 		for i := 0; i < rows; i += tileM {
 			ap := a[i/tileM*panels:][:panels]
 			if rows-i >= tileM && cols-j >= tileN {
-				multiplyTile(c[i*ldc+j:], ldc, ap, bp, first)
+				multiplyTile(c[i*ldc+j:], ldc, ap, bp, place)
 			} else {
-				multiplyEdge(c[i*ldc+j:], ldc, min(tileM, rows-i), min(tileN, cols-j), ap, bp, first)
+				multiplyEdge(c[i*ldc+j:], ldc, min(tileM, rows-i), min(tileN, cols-j), ap, bp, place)
 			}
 		}
 	}

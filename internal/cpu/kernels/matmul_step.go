@@ -75,7 +75,13 @@ func (goStep[T]) PackCols(dst, src []T, ls, ks, lines, depth int) {
 // Multiply multiplies packed blocks.
 func (goStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool) {
 	multiplyBlock(c, ldc, rows, cols, blocks(depth, stepK), rt.View[panelA[T]](rt.Bytes(a)),
-		rt.View[panelB[T]](rt.Bytes(b)), first)
+		rt.View[panelB[T]](rt.Bytes(b)), placeOf(first))
+}
+
+// Subtract subtracts products of packed blocks.
+func (goStep[T]) Subtract(c []T, ldc, rows, cols, depth int, a, b []T) {
+	multiplyBlock(c, ldc, rows, cols, blocks(depth, stepK), rt.View[panelA[T]](rt.Bytes(a)),
+		rt.View[panelB[T]](rt.Bytes(b)), subtractSums)
 }
 
 // Dot sums lines whose k's are neighbours.
@@ -126,7 +132,7 @@ func multiplyPacked[T accumulator](w *rt.Windows, c, a []T, panels []panelB[T], 
 					points[k/stepK][k%stepK*tileM] = from[at]
 				}
 			}
-			multiplyBlock(to, w.OutPoint, n, w.Cols, len(points), points, panels, first)
+			multiplyBlock(to, w.OutPoint, n, w.Cols, len(points), points, panels, placeOf(first))
 		}
 	}
 }

@@ -49,9 +49,11 @@ type BlockStep[T any] interface {
 	Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool)
 }
 
-// A ProductStep has more: products that need no packing.
+// A ProductStep has more: products that are subtracted, and those that need no packing.
 type ProductStep[T any] interface {
 	BlockStep[T]
+	// Subtract is Multiply that subtracts the sums from c.
+	Subtract(c []T, ldc, rows, cols, depth int, a, b []T)
 	// MultiplyWindows is Multiply for rows that are points of an image, from a on, in lines below each
 	// other; they are not packed.
 	MultiplyWindows(w *Windows, c, a, b []T, first bool)

@@ -27,25 +27,39 @@ func (s *productStep[T]) Listing() (tier, listing string) {
 
 // Multiply multiplies packed blocks.
 func (s *productStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool) {
-	s.multiply(tileKind, c, ldc, rows, cols, depth, a, depth, b, first)
+	args := s.takeArgs()
+	defer s.giveArgs(args)
+	if !first {
+		args.tile.add = 1
+	}
+	s.multiply(tileKind, args, c, ldc, rows, cols, depth, a, depth, b)
+}
+
+// Subtract subtracts products of packed blocks.
+func (s *productStep[T]) Subtract(c []T, ldc, rows, cols, depth int, a, b []T) {
+	args := s.takeArgs()
+	defer s.giveArgs(args)
+	args.tile.add, args.tile.sign = 1, 1<<(8*s.size-1)
+	s.multiply(tileKind, args, c, ldc, rows, cols, depth, a, depth, b)
 }
 
 // MultiplyRows multiplies rows that are not packed by a packed block.
 func (s *productStep[T]) MultiplyRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T, first bool) {
-	s.multiply(rowsKind, c, ldc, rows, cols, depth, a, lda, b, first)
-}
-
-// multiply multiplies rows of a, lda apart, packed or not, by a packed block.
-func (s *productStep[T]) multiply(kind productKind, c []T, ldc, rows, cols, depth int, a []T, lda int, b []T,
-	first bool) {
 	args := s.takeArgs()
 	defer s.giveArgs(args)
+	if !first {
+		args.tile.add = 1
+	}
+	s.multiply(rowsKind, args, c, ldc, rows, cols, depth, a, lda, b)
+}
+
+// multiply multiplies rows of a, lda apart, packed or not, by a packed block, with arguments that say what
+// becomes of the sums.
+func (s *productStep[T]) multiply(kind productKind, args *productArgs, c []T, ldc, rows, cols, depth int, a []T,
+	lda int, b []T) {
 	t := &args.tile
 	t.ldc, t.depth, t.point = ldc*s.size, depth, lda*s.size
 	t.aNext, t.cNext = s.rows*lda*s.size, s.rows*ldc*s.size
-	if !first {
-		t.add = 1
-	}
 	whole := rows / s.rows
 	for j := 0; j < cols; j += s.cols() {
 		n := min(s.cols(), cols-j)

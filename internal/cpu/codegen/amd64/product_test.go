@@ -188,18 +188,33 @@ func multiplyElems[T float32 | float64](t *testing.T, p *productTest, step rt.Bl
 		c[i] = number[T](r)
 	}
 	first := r.IntN(2) == 0
-	want := wantProduct(c, ldc, m, n, k, first, func(i, j, l int, sum T) T {
+	s, subtracts := step.(rt.ProductStep[T])
+	subtracts = subtracts && r.IntN(3) == 0
+	sums := c
+	if subtracts {
+		sums = make([]T, len(c))
+	}
+	want := wantProduct(sums, ldc, m, n, k, first || subtracts, func(i, j, l int, sum T) T {
 		return add(a[i*la.rows+l*la.cols], b[l*lb.rows+j*lb.cols], sum)
 	})
 	unpacked := la.cols == 1 && (any(step) == any(p.products.F32) || any(step) == any(p.products.F64)) && r.IntN(2) == 0
+	if subtracts {
+		for i, sum := range want {
+			want[i] = c[i] - sum
+		}
+	}
 	fault := guard.Run(func() {
 		step.PackCols(pb, b, lb.cols, lb.rows, n, k)
-		if unpacked {
+		if unpacked && !subtracts {
 			step.(rt.RowStep[T]).MultiplyRows(c, ldc, m, n, k, a, la.rows, pb, first)
 			return
 		}
 		step.PackRows(pa, a, la.rows, la.cols, m, k)
-		step.Multiply(c, ldc, m, n, k, pa, pb, first)
+		if subtracts {
+			s.Subtract(c, ldc, m, n, k, pa, pb)
+		} else {
+			step.Multiply(c, ldc, m, n, k, pa, pb, first)
+		}
 	})
 	p.check(t, fmt.Sprintf("%d × %d × %d, a %v, b %v, %s", m, n, k, la, lb, edge), fault)
 	sameNumbers(t, fmt.Sprintf("%d × %d × %d, a %v, b %v", m, n, k, la, lb), c, want)

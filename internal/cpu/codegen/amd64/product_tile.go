@@ -114,6 +114,7 @@ type tileArgs struct {
 	cNext   int            // bytes from a tile to the next one
 	cols    int            // of the last vector
 	add     int            // 0: the sums replace c
+	sign    uint64         // what changes the sign of sums that are added, or 0
 	start   unsafe.Pointer // the vectors that sums start from, where that is not 0
 
 	// Of windows, where c and ldc are of points, as the following is.
@@ -142,6 +143,7 @@ const (
 	tileCNext
 	tileCols
 	tileAdd
+	tileSign
 	tileStart
 	tileAt
 	tilePoint
@@ -388,6 +390,11 @@ func (t *tileCode) advance(k int) {
 	}
 }
 
+// subtracts says that sums may be subtracted.
+func (t *tileCode) subtracts() bool {
+	return t.kind == tileKind && !t.quads
+}
+
 // store writes the sums, or adds them to what is there.
 func (t *tileCode) store() {
 	add, done := t.NewLabel(), t.NewLabel()
@@ -423,10 +430,24 @@ func (t *tileCode) storeRows(add, part bool) {
 		t.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, tileMask))
 	}
 	sum := t.addSums()
+	signed := func(x asm.Reg) {} // sums that are subtracted change their signs
+	if add && t.subtracts() {
+		sign := t.left(1)
+		if t.v > 1 {
+			sign = t.right(1)
+		}
+		t.Emit(t.of(asm.VBROADCASTSS, asm.VBROADCASTSD), sign, asm.Mem(asm.RDI, tileSign))
+		xor := asm.VXORPS
+		if t.w == V512 {
+			xor = asm.VPXORD
+		}
+		signed = func(x asm.Reg) { t.Emit(xor, x, x, sign) }
+	}
 	t.Emit(asm.MOV, row, t.c)
 	for i := range t.n {
 		for j := range t.v {
 			x, to := t.sum(i, j), asm.Mem(row, j*t.w.vectorBytes())
+			signed(x)
 			switch whole := !part || j < t.v-1; {
 			case whole:
 				if add {
