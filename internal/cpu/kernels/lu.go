@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -23,6 +24,13 @@ func LU[T field](env *rt.Env, dst []T, pivots, perm []int32, src []T, batch, m, 
 		for r := range f.perm {
 			f.perm[r] = int32(r)
 		}
+		buf, err := env.Scratch((narrow*m + n) * sizeOf[T]())
+		if err != nil {
+			return err
+		}
+		defer env.Free(buf)
+		work := rt.View[T](buf)
+		f.columns, f.room = work[:narrow*m], work[narrow*m:][:n]
 		return f.run(env)
 	})
 }
@@ -32,10 +40,12 @@ type lu[T field] struct {
 	a            []T
 	m, n         int
 	pivots, perm []int32
+
+	columns []T // of a panel, as rows
+	room    []T // for a row
 }
 
-// narrow is the number of columns that are factored, and of rows that are solved, element
-// by element.
+// narrow is the number of columns that are factored element by element.
 const narrow = 8
 
 func (f *lu[T]) run(env *rt.Env) error {
@@ -78,16 +88,13 @@ func (f *lu[T]) update(env *rt.Env, j, width, right int) error {
 // solve solves the triangle of ones, width rows and columns from j on, for the rows of U in so
 // many columns from at on.
 func (f *lu[T]) solve(env *rt.Env, j, width, at, cols int) error {
-	if width <= narrow {
+	if width <= panel {
 		for r := j + 1; r < j+width; r++ {
-			row := f.a[r*f.n+at:][:cols]
-			for p := j; p < r; p++ {
-				addScaled(row, f.a[p*f.n+at:][:cols], -f.a[r*f.n+p])
-			}
+			subtractRows(env, f.a[r*f.n+at:][:cols], f.a[j*f.n+at:], f.n, f.a[r*f.n+j:r*f.n+r], f.room)
 		}
 		return nil
 	}
-	top := roundUp(width/2, narrow)
+	top := roundUp(width/2, panel)
 	if err := f.solve(env, j, top, at, cols); err != nil {
 		return err
 	}
@@ -110,26 +117,66 @@ func (f *lu[T]) subtract(env *rt.Env, i, rows, k, depth, at, cols int) error {
 		Matrix[T]{f.a, k*n + at, nil, Dims{{depth, n}}, Dims{{cols, 1}}})
 }
 
-// panel factors columns j to j+width, exchanging whole rows.
+// panel factors columns j to j+width, which lie as rows meanwhile, exchanging whole rows of the matrix.
 func (f *lu[T]) panel(j, width int) {
-	n := f.n
-	for c := j; c < j+width; c++ {
-		p := largest(f.a, c*n+c, n, f.m-c) + c
-		f.pivots[c] = int32(p)
-		if p != c {
-			exchange(f.a[c*n:][:n], f.a[p*n:][:n])
-			f.perm[c], f.perm[p] = f.perm[p], f.perm[c]
+	n, m := f.n, f.m-j
+	turnLines(f.columns, f.a[j*n+j:], m, width, n)
+	for c := range width {
+		col := f.columns[c*m:][c:m]
+		p := largest(col)
+		f.pivots[j+c] = int32(j + c + p)
+		if p != 0 {
+			exchange(f.a[(j+c)*n:][:n], f.a[(j+c+p)*n:][:n])
+			f.perm[j+c], f.perm[j+c+p] = f.perm[j+c+p], f.perm[j+c]
+			for k := range width {
+				x := f.columns[k*m+c:]
+				x[0], x[p] = x[p], x[0]
+			}
 		}
-		top := f.a[c*n+c:][:j+width-c]
-		if top[0] == 0 {
+		if col[0] == 0 {
 			continue
 		}
-		for r := c + 1; r < f.m; r++ {
-			row := f.a[r*n+c:][:len(top)]
-			l := row[0] / top[0]
-			row[0] = l
-			addScaled(row[1:], top[1:], -l) // for l = 0 too: 0 times Inf is NaN
+		divideBy(col[1:], col[0])
+		for k := c + 1; k < width; k++ {
+			x := f.columns[k*m+c:][:len(col)]
+			addScaled(x[1:], col[1:], -x[0]) // for x[0] = 0 too: 0 times Inf is NaN
 		}
+	}
+	f.store(j, width)
+}
+
+// store writes the columns of a panel back.
+func (f *lu[T]) store(j, width int) {
+	n, m := f.n, f.m-j
+	if width == narrow {
+		column := func(c int) []T { return f.columns[c*m:][:m] }
+		c1, c2, c3, c4, c5, c6, c7 := column(1), column(2), column(3), column(4), column(5), column(6), column(7)
+		for r, x := range column(0) {
+			row := (*[narrow]T)(f.a[(j+r)*n+j:])
+			row[0], row[1], row[2], row[3] = x, c1[r], c2[r], c3[r]
+			row[4], row[5], row[6], row[7] = c4[r], c5[r], c6[r], c7[r]
+		}
+		return
+	}
+	for r := range m {
+		row := f.a[(j+r)*n+j:][:width]
+		for c := range row {
+			row[c] = f.columns[c*m+r]
+		}
+	}
+}
+
+// divideBy divides elements by d: those that are real by its inverse, if that is far from the ends of its range.
+func divideBy[T field](x []T, d T) {
+	if size, _ := parts64(d); !isComplex(x) && math.Abs(size) > 0x1p-100 && math.Abs(size) < 0x1p100 {
+		inverse := 1 / d
+		for i := range x {
+			x[i] *= inverse
+		}
+		return
+	}
+	for i := range x {
+		x[i] /= d
 	}
 }
 
@@ -148,28 +195,41 @@ func exchange[T any](x, y []T) {
 	}
 }
 
-// largest returns which of n elements, a stride apart from the first at, has the largest
-// |re| + |im|: the first of equal ones, and 0 if any is NaN.
-func largest[T field](a []T, at, stride, n int) int {
+// largest returns which of some elements has the largest |re| + |im|: the first of equal ones, and 0
+// if any is NaN.
+func largest[T field](a []T) int {
 	switch a := any(a).(type) {
 	case []float32:
-		return largestBy(at, stride, n, func(i int) float64 { return math.Abs(float64(a[i])) })
+		return largestBits(rt.View[uint32](rt.Bytes(a)), 1<<31-1, math.Float32bits(float32(math.Inf(1))))
 	case []float64:
-		return largestBy(at, stride, n, func(i int) float64 { return math.Abs(a[i]) })
+		return largestBits(rt.View[uint64](rt.Bytes(a)), 1<<63-1, math.Float64bits(math.Inf(1)))
 	case []complex64:
-		return largestBy(at, stride, n, func(i int) float64 {
+		return largestBy(len(a), func(i int) float64 {
 			return math.Abs(float64(real(a[i]))) + math.Abs(float64(imag(a[i])))
 		})
 	case []complex128:
-		return largestBy(at, stride, n, func(i int) float64 { return math.Abs(real(a[i])) + math.Abs(imag(a[i])) })
+		return largestBy(len(a), func(i int) float64 { return math.Abs(real(a[i])) + math.Abs(imag(a[i])) })
 	}
 	return 0
 }
 
-func largestBy(at, stride, n int, size func(i int) float64) int {
+// largestBits is [largest] of the bits of real numbers, which are in the order of the absolute values but
+// for the sign; those of NaN are above inf.
+func largestBits[B uint32 | uint64](a []B, mask, inf B) int {
+	largest := B(0)
+	for _, x := range a {
+		largest = max(largest, x&mask)
+	}
+	if largest > inf {
+		return 0
+	}
+	return slices.IndexFunc(a, func(x B) bool { return x&mask == largest })
+}
+
+func largestBy(n int, size func(i int) float64) int {
 	best, largest := 0, -1.0
 	for i := range n {
-		switch s := size(at + i*stride); {
+		switch s := size(i); {
 		case s > largest:
 			best, largest = i, s
 		case s != s:

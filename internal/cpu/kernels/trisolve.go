@@ -71,10 +71,32 @@ type triangular[T field] struct {
 	n, m   int
 	upper  bool
 	unit   bool
+	row    [panel]T
+}
+
+// elements returns so many elements of a row of A, from a column on.
+func (s *triangular[T]) elements(row, column, count int) []T {
+	if count == 0 {
+		return nil
+	}
+	a := s.a[row*s.rs+column*s.cs:]
+	if s.cs == 1 {
+		return a[:count]
+	}
+	for k := range count {
+		s.row[k] = a[k*s.cs]
+	}
+	return s.row[:count]
 }
 
 func (s *triangular[T]) solve(env *rt.Env) error {
 	n, m := s.n, s.m
+	buf, err := env.Scratch(m * sizeOf[T]())
+	if err != nil {
+		return err
+	}
+	defer env.Free(buf)
+	room := rt.View[T](buf)
 	for done := 0; done < n; done += panel {
 		rows := min(panel, n-done)
 		first, solved := done, 0 // rows of the panel, and those that are solved
@@ -92,14 +114,15 @@ func (s *triangular[T]) solve(env *rt.Env) error {
 		}
 		env.Check()
 		for i := range rows {
-			r, step := first+i, 1
+			r := first + i
 			if s.upper {
-				r, step = first+rows-1-i, -1
+				r = first + rows - 1 - i
 			}
-			x := s.x[r*m:][:m]
-			for p := r - i*step; p != r; p += step {
-				addScaled(x, s.x[p*m:][:m], -s.a[r*s.rs+p*s.cs])
+			x, from := s.x[r*m:][:m], first
+			if s.upper {
+				from = r + 1
 			}
+			subtractRows(env, x, s.x[from*m:], m, s.elements(r, from, i), room)
 			if !s.unit {
 				d := s.a[r*(s.rs+s.cs)]
 				for j := range x {
