@@ -177,7 +177,7 @@ func statedErrors(table string) map[string][]float64 {
 	return out
 }
 
-// TestLargeAccuracy: where rotations are applied as matrix products, too.
+// TestLargeAccuracy: where divide and conquer joins parts more than once, too.
 func TestLargeAccuracy(t *testing.T) {
 	const n = 200
 	for _, kind := range kinds {
