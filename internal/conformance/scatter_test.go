@@ -29,6 +29,9 @@ func TestScatterBodies(t *testing.T) {
 		{"columns", "6x9", "12", "6x12",
 			"update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1",
 			"i32"},
+		{"rows of several planes", "3x9x5", "12", "3x12x5",
+			"update_window_dims = [0, 2], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1",
+			"i64"},
 		{"blocks partly outside", "6x9", "12x2", "12x2x3",
 			"update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1", "i32"},
 		{"batches", "4x9", "4x10x1", "4x10",
@@ -72,11 +75,50 @@ func TestScatterBodies(t *testing.T) {
 	}
 }
 
+// TestScatterRows compares scatters of rows that workers share, by columns and by planes, with the interpreter.
+func TestScatterRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, w := range []struct{ operand, updates, dims string }{
+		{"9x201", "300x201", "update_window_dims = [1], inserted_window_dims = [0]"},
+		{"9x33", "1200x33", "update_window_dims = [1], inserted_window_dims = [0]"},
+		{"2x9x101", "2x400x101", "update_window_dims = [0, 2], inserted_window_dims = [1]"},
+		{"7x9x11", "7x400x11", "update_window_dims = [0, 2], inserted_window_dims = [1]"},
+		{"9x2x70000", "3x2x70000", "update_window_dims = [1, 2], inserted_window_dims = [0]"},
+	} {
+		dim, windows := 0, strings.Split(w.updates, "x")[0]
+		if strings.Contains(w.dims, "inserted_window_dims = [1]") {
+			dim, windows = 1, strings.Split(w.updates, "x")[1]
+		}
+		for _, typ := range []string{"f32", "bf16", "i64", "i8"} {
+			for _, body := range []string{"add", "maximum", ""} {
+				code, result := "", "%y"
+				if body != "" {
+					code, result = fmt.Sprintf("%%z = stablehlo.%s %%x, %%y : tensor<%s>\n", body, typ), "%z"
+				}
+				text := fmt.Sprintf(`func.func @main(%%a: %[1]s, %%i: %[2]s, %%u: %[3]s) -> %[1]s {
+  %%0 = "stablehlo.scatter"(%%a, %%i, %%u) <{scatter_dimension_numbers = #stablehlo.scatter<%[4]s,
+    scatter_dims_to_operand_dims = [%[8]d], index_vector_dim = 1>}> ({
+  ^bb0(%%x: tensor<%[5]s>, %%y: tensor<%[5]s>):
+    %[6]sstablehlo.return %[7]s : tensor<%[5]s>
+  }) : (%[1]s, %[2]s, %[3]s) -> %[1]s
+  return %%0 : %[1]s
+}`, tensorText(w.operand, typ), tensorText(windows, "i32"), tensorText(w.updates, typ), w.dims, typ, code, result, dim)
+				if err := compareIndexedBy(threeWorkers, text, r); err != nil {
+					t.Errorf("%s, %s of %s: %v\n%s", w.updates, body, typ, err, text)
+				}
+			}
+		}
+	}
+}
+
 func tensorText(dims, elem string) string { return "tensor<" + dims + "x" + elem + ">" }
 
 // compareIndexed compares the first result of a program, whose second argument is indices, inside
 // and outside of what they index, with the interpreter.
-func compareIndexed(text string, r *rand.Rand) error {
+func compareIndexed(text string, r *rand.Rand) error { return compareIndexedBy(oneWorker, text, r) }
+
+// compareIndexedBy is compareIndexed by any executor.
+func compareIndexedBy(by Executor, text string, r *rand.Rand) error {
 	m, err := stablehlo.Parse("indexed", []byte(text))
 	if err != nil {
 		return err
@@ -113,7 +155,7 @@ func compareIndexed(text string, r *rand.Rand) error {
 	if err != nil {
 		return fmt.Errorf("interp: %w", err)
 	}
-	got, err := run(oneWorker, m, args)
+	got, err := run(by, m, args)
 	if err != nil {
 		return fmt.Errorf("cpu: %w", err)
 	}

@@ -27,6 +27,8 @@ type Generator interface {
 	Scans() rt.Scans
 	// Fourier returns the steps of Fourier transforms, nil where plain Go has them.
 	Fourier() rt.Fourier
+	// Combines returns the steps of scatters, nil where plain Go has them.
+	Combines() rt.Combines
 	// NewScratch returns the memory that a worker needs while it runs code of this tier.
 	NewScratch() Scratch
 	// IsScalar reports whether a kernel can be scalar code, and whether that takes less

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -28,6 +27,7 @@ type scatter struct {
 	update   []int64   // strides of the updates over them
 	combine  combiner  // nil for a body that is not well known
 	elements elementCombiner
+	row      combineRow // what tiers have of it
 	body     *codegen.Body
 	perChunk int64
 }
@@ -87,6 +87,7 @@ func newScatter(call *program.Call) *scatter {
 	s.perChunk = s.gatherPlan.perChunk(&s.box)
 	if n == 1 {
 		s.combine, s.elements = newCombiner(call.Bodies[0], in.DType()), newElementCombiner(call.Bodies[0], in.DType())
+		s.row, _ = newCombineRow(call.Bodies[0], in.DType())
 	}
 	return s
 }
@@ -98,6 +99,10 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 		}
 	}
 	if s.box.empty() {
+		return nil
+	}
+	if s.hasRows() {
+		s.runRows(env, ins, outs)
 		return nil
 	}
 	var c *codegen.Application
@@ -116,16 +121,6 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 		var ix, upd, batch int64 // strides of the only batch dimension
 		if len(s.bases.dims) == 1 {
 			ix, upd, batch = s.index[0], s.update[0], s.batching[0]
-		}
-		if c == nil && len(s.box.size) == 0 && (s.box.run == 1 || s.isWhole()) {
-			switch s.t {
-			case dtype.S32:
-				putRuns(s, rt.View[int32](ins[1]), outs[0], ins[2], int(lo), int(hi), int(ix), int(upd), int(batch))
-				continue
-			case dtype.S64:
-				putRuns(s, rt.View[int64](ins[1]), outs[0], ins[2], int(lo), int(hi), int(ix), int(upd), int(batch))
-				continue
-			}
 		}
 		for i := lo; i < hi; i++ {
 			s.put(env, c, ins, outs, i*ix, i*upd, i*batch)

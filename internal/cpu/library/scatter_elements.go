@@ -144,44 +144,6 @@ func combineElements[T ordered](op kernel.Op) elementCombiner {
 	return addElementsBy[T](op)
 }
 
-// placesBlock is how many places of elements are computed before they are combined: each loop has
-// little to do then, and waits for nothing.
-const placesBlock = 256
-
-var placeBlocks tasks[[placesBlock]int]
-
-// putRuns combines windows that are one run of elements, inside or outside as a whole, those of the
-// indices lo to hi-1; ix, upd and batch are the strides of indices, updates and the operand over them.
-func putRuns[I int32 | int64](s *scatter, indices []I, out, updates []byte, lo, hi, ix, upd, batch int) {
-	block := placeBlocks.take()
-	defer placeBlocks.give(block)
-	for ; lo < hi; lo += placesBlock {
-		at := block[:min(hi-lo, placesBlock)]
-		rest := s.operand
-		if batch == 0 && len(rest) > 0 {
-			startPlaces(at, indices[lo*ix:], ix, int(rest[0]), int(s.limit[0]))
-			rest = rest[1:]
-		} else {
-			for i := range at {
-				at[i] = (lo + i) * batch
-			}
-		}
-		for k := len(s.operand) - len(rest); k < len(s.operand); k++ {
-			movePlaces(at, indices[lo*ix+k*int(s.stride):], ix, int(s.operand[k]), int(s.limit[k]))
-		}
-		if s.elements != nil && s.box.run == 1 {
-			s.elements(out, updates, at, lo, upd)
-			continue
-		}
-		size := s.box.elem
-		for i, to := range at {
-			if to >= 0 {
-				s.combine(addr(out, int64(to), size), addr(updates, int64((lo+i)*upd), size), int(s.box.run))
-			}
-		}
-	}
-}
-
 // startPlaces sets places to what the first component of each index leads to, -1 where that is
 // outside.
 func startPlaces[I int32 | int64](at []int, indices []I, step, stride, limit int) {

@@ -29,6 +29,7 @@ type Env struct {
 	Products Products // of the tier; the zero Products are plain Go
 	Scans    Scans    // of the tier; nil: plain Go
 	Fourier  Fourier  // of the tier; nil: plain Go
+	Combines Combines // of the tier; nil: plain Go
 }
 
 // A Session is what the ops of one execution leave for each other, and where
@@ -108,7 +109,7 @@ func (e *Env) Alone() *Env {
 		return e
 	}
 	return &Env{Buffers: e.Buffers, Cancel: e.Cancel, Products: e.Products, Scans: e.Scans,
-		Fourier: e.Fourier}
+		Fourier: e.Fourier, Combines: e.Combines}
 }
 
 // Scratch returns size bytes, aligned to 64, with arbitrary content. Give them

@@ -230,6 +230,46 @@ func (s *scanStep[T]) codes(to map[string][]byte) error {
 	return nil
 }
 
+// EmulatedCombines returns the steps of scatters of a width that run executes.
+func EmulatedCombines(w Width, run func(text []byte, args unsafe.Pointer, all []byte)) rt.Combines {
+	s := newCombineSteps(w)
+	s.each(func(step *combineStep) {
+		step.emulate = func(c *productCode, args *combineArgs) {
+			p := unsafe.Pointer(args)
+			run(c.text, p, unsafe.Slice((*byte)(p), unsafe.Sizeof(*args)))
+		}
+	})
+	return s
+}
+
+// CombineCodes returns all code that the scatters of a width are made of, by name.
+func CombineCodes(w Width) (map[string][]byte, error) {
+	codes := map[string][]byte{}
+	var err error
+	newCombineSteps(w).each(func(step *combineStep) {
+		for part := range step.code {
+			for vecs := 1; vecs <= step.maxVecs() && err == nil; vecs++ {
+				var c *productCode
+				if c, err = step.assemble(part, vecs); err == nil {
+					codes[fmt.Sprintf("%s %d", step.name(part, vecs), step.size)] = c.text[:c.instructionBytes]
+				}
+			}
+		}
+	})
+	return codes, err
+}
+
+// each visits all steps that there are.
+func (s *combineSteps) each(visit func(step *combineStep)) {
+	for _, of := range s {
+		for _, step := range []*combineStep{of.f32, of.f64, of.s32, of.u32, of.s64, of.u64} {
+			if step != nil {
+				visit(step)
+			}
+		}
+	}
+}
+
 // EmulatedFourier returns the steps of Fourier transforms of a width that run executes. The operands are all
 // that code may touch beside its arguments.
 func EmulatedFourier(w Width, run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.Fourier {

@@ -74,6 +74,9 @@ func (g Generator) Scans() rt.Scans { return nil }
 // Fourier returns none: those of the library are plain Go.
 func (g Generator) Fourier() rt.Fourier { return nil }
 
+// Combines returns none: those of the library are plain Go.
+func (g Generator) Combines() rt.Combines { return nil }
+
 // Describe names the tier.
 func (c *Code) Describe() codegen.Description { return codegen.Description{Tier: "portable"} }
 

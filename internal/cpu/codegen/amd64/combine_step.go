@@ -1,0 +1,267 @@
+package amd64
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// combineSteps are the steps of scatters of one width, by operation and type. Their code belongs to no executable: it
+// is made when it is called first, and stays.
+type combineSteps [rt.NumCombineOps]struct {
+	f32, f64, s32, u32, s64, u64 *combineStep
+}
+
+// combinesOf are the steps of both widths.
+var combinesOf = [...]*combineSteps{V256: newCombineSteps(V256), V512: newCombineSteps(V512)}
+
+func newCombineSteps(w Width) *combineSteps {
+	s := &combineSteps{}
+	step := func(size int, op asm.Op) *combineStep { return &combineStep{shape: shape{w: w, size: size}, op: op} }
+	extreme := func(size int, op, join asm.Op) *combineStep {
+		return &combineStep{shape: shape{w: w, size: size}, op: op, join: join}
+	}
+	set := &s[rt.CombineSet]
+	set.u32, set.u64 = step(4, 0), step(8, 0)
+	sum, prod, most, least := &s[rt.CombineSum], &s[rt.CombineProd], &s[rt.CombineMax], &s[rt.CombineMin]
+	sum.f32, sum.f64 = step(4, asm.VADDPS), step(8, asm.VADDPD)
+	prod.f32, prod.f64 = step(4, asm.VMULPS), step(8, asm.VMULPD)
+	sum.s32, sum.u32, sum.s64, sum.u64 = step(4, asm.VPADDD), step(4, asm.VPADDD), step(8, asm.VPADDQ), step(8, asm.VPADDQ)
+	prod.s32, prod.u32 = step(4, asm.VPMULLD), step(4, asm.VPMULLD)
+	most.f32, most.f64 = extreme(4, asm.VMAXPS, asm.VANDPS), extreme(8, asm.VMAXPD, asm.VANDPD)
+	least.f32, least.f64 = extreme(4, asm.VMINPS, asm.VORPS), extreme(8, asm.VMINPD, asm.VORPD)
+	most.s32, most.u32, least.s32, least.u32 = step(4, asm.VPMAXSD), step(4, asm.VPMAXUD), step(4, asm.VPMINSD),
+		step(4, asm.VPMINUD)
+	if w == V512 {
+		most.s64, most.u64, least.s64, least.u64 = step(8, asm.VPMAXSQ), step(8, asm.VPMAXUQ), step(8, asm.VPMINSQ),
+			step(8, asm.VPMINUQ)
+	}
+	return s
+}
+
+// Combines returns the steps of scatters.
+func (g Generator) Combines() rt.Combines { return combinesOf[g.Width] }
+
+// Step returns that of elements of the type of like; AVX2 has no extremes of integers of 64 bits.
+func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
+	of, step := &s[op], (*combineStep)(nil)
+	switch like.(type) {
+	case float32:
+		step = of.f32
+	case float64:
+		step = of.f64
+	case int32:
+		step = of.s32
+	case uint32:
+		step = of.u32
+	case int64:
+		step = of.s64
+	case uint64:
+		step = of.u64
+	}
+	if step == nil {
+		return nil
+	}
+	return step
+}
+
+// combineArgs are what the code of scatters is called with.
+type combineArgs struct {
+	src, dst unsafe.Pointer
+	count    int            // of rows, at least 1
+	at       unsafe.Pointer // of places
+	step     int            // bytes from a row of src to the next
+	cols     int            // of the last vector of a row
+	mask     [32]byte
+}
+
+// The places of the arguments; the first are those of scans, whose loop they share.
+const (
+	combineAt = 8 * (iota + 3)
+	combineStepBytes
+	combineCols
+	combineMask
+)
+
+// combineStep changes elements of one type by one operation at one width. It implements [rt.CombineStep].
+type combineStep struct {
+	shape
+	op asm.Op // 0 of those that replace elements
+	// join is, of extremes of floats, what makes one of the two results that are the second operand where either is
+	// NaN or both are zeros.
+	join asm.Op
+	// emulate runs code instead of the processor, in tests.
+	emulate func(c *productCode, args *combineArgs)
+
+	code [2][maxScanVecs + 1]atomic.Pointer[productCode] // of whole vectors, and with a part of one
+	made codeMaker
+	args sync.Pool // of *combineArgs
+}
+
+// Rows changes rows, some vectors of each at a time.
+func (s *combineStep) Rows(dst, src unsafe.Pointer, at []int, step, n int) {
+	if len(at) == 0 {
+		return
+	}
+	a, ok := s.args.Get().(*combineArgs)
+	if !ok {
+		a = &combineArgs{}
+	}
+	a.count, a.at, a.step = len(at), unsafe.Pointer(&at[0]), step*s.size
+	lanes := s.lanes()
+	for most := s.maxVecs() * lanes; n > 0; {
+		cols := min(most, n)
+		vecs, part := (cols+lanes-1)/lanes, 0
+		if a.cols = cols - (vecs-1)*lanes; a.cols < lanes {
+			part = 1
+			if s.w == V256 {
+				a.mask = tailMaskOf(a.cols, s.size)
+			}
+		}
+		a.src, a.dst = src, dst
+		c := s.get(part, vecs)
+		if s.emulate != nil {
+			s.emulate(c, a)
+		} else {
+			c.f.Call(unsafe.Pointer(a))
+		}
+		if n -= cols; n > 0 {
+			src, dst = unsafe.Add(src, cols*s.size), unsafe.Add(dst, cols*s.size)
+		}
+	}
+	a.src, a.dst, a.at = nil, nil, nil
+	s.args.Put(a)
+}
+
+// get returns code, which it makes the first time.
+func (s *combineStep) get(part, vecs int) *productCode {
+	at := &s.code[part][vecs]
+	if c := at.Load(); c != nil {
+		return c
+	}
+	return s.made.code(at, s.emulate == nil, s.name(part, vecs), func() (*productCode, error) {
+		return s.assemble(part, vecs)
+	})
+}
+
+// name is that of code in profiles.
+func (s *combineStep) name(part, vecs int) string {
+	op := "set"
+	if s.op != 0 {
+		op = s.op.String()
+	}
+	return fmt.Sprintf("scatter_%s_%s_%d", op, [...]string{"rows", "tail"}[part], vecs)
+}
+
+// assemble makes code.
+func (s *combineStep) assemble(part, vecs int) (*productCode, error) {
+	c := &combineCode{scanCode: scanCode{shape: s.shape, op: s.op}, join: s.join}
+	c.rows(vecs, part == 1)
+	out := &productCode{instructionBytes: c.Len()}
+	var err error
+	if out.text, err = c.Finish(); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", s.w, s.name(part, vecs), err)
+	}
+	return out, nil
+}
+
+// combineCode changes rows.
+type combineCode struct {
+	scanCode
+	join asm.Op
+}
+
+// The registers of the temporary results and of the mask of AVX2.
+const (
+	combineX = iota
+	combineY
+	combineFirst
+	combineSecond
+	combineNaN
+	combineMaskVector
+)
+
+// rows changes rows of so many vectors, of the last of which there is a part or all.
+func (c *combineCode) rows(vecs int, part bool) {
+	c.begin()
+	places, step, to, mask := asm.GP(9), asm.GP(10), asm.RDX, c.vector(combineMaskVector)
+	c.Emit(asm.MOV, places, asm.Mem(asm.RDI, combineAt))
+	c.Emit(asm.MOV, step, asm.Mem(asm.RDI, combineStepBytes))
+	if part && c.w == V512 {
+		loadTailMask(&c.Assembler, combineCols)
+	} else if part {
+		c.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, combineMask))
+	}
+	isPart := func(j int) bool { return part && j == vecs-1 }
+	wide, narrow := c.of(asm.VMOVUPS, asm.VMOVUPD), c.of(asm.VMASKMOVPS, asm.VMASKMOVPD)
+	load := func(j int, x, base asm.Reg) {
+		switch from := asm.Mem(base, j*c.w.vectorBytes()); {
+		case !isPart(j):
+			c.Emit(wide, x, from)
+		case c.w == V512:
+			c.Masked(asm.K(tailMaskK), true, wide, x, from)
+		default:
+			c.Emit(narrow, x, mask, from)
+		}
+	}
+	store := func(j int, x, base asm.Reg) {
+		switch to := asm.Mem(base, j*c.w.vectorBytes()); {
+		case !isPart(j):
+			c.Emit(wide, to, x)
+		case c.w == V512:
+			c.Masked(asm.K(tailMaskK), false, wide, to, x)
+		default:
+			c.Emit(narrow, to, mask, x)
+		}
+	}
+	c.times(func() {
+		skip := c.NewLabel()
+		c.Emit(asm.MOV, to, asm.Mem(places, 0))
+		c.Emit(asm.TEST, to, to)
+		c.Emit(asm.JS, skip)
+		c.Emit(asm.LEA, to, asm.MemIndex(scanTo, to, c.size, 0))
+		x, y := c.vector(combineX), c.vector(combineY)
+		for j := range vecs {
+			load(j, x, scanFrom)
+			if c.op != 0 {
+				load(j, y, to)
+				c.change(y, x)
+			}
+			store(j, x, to)
+		}
+		c.Bind(skip)
+		c.Emit(asm.ADD, scanFrom, step)
+		c.Emit(asm.ADD, places, asm.Imm(8))
+	}, func() {})
+}
+
+// change sets y to x changed by it. Of the extremes of floats NaN wins, and +0 is above -0.
+func (c *combineCode) change(x, y asm.Reg) {
+	if c.join == 0 {
+		c.Emit(c.op, y, x, y)
+		return
+	}
+	const unordered = 3
+	first, second := c.vector(combineFirst), c.vector(combineSecond)
+	c.Emit(c.op, first, x, y)
+	c.Emit(c.op, second, y, x)
+	c.Emit(c.join, first, first, second)
+	compare, add := c.of(asm.VCMPPS, asm.VCMPPD), c.of(asm.VADDPS, asm.VADDPD)
+	if c.w == V512 {
+		c.Emit(compare, asm.K(combineNaNK), x, y, asm.Imm(unordered))
+		c.Masked(asm.K(combineNaNK), false, add, first, x, y)
+		c.Emit(c.of(asm.VMOVAPS, asm.VMOVAPD), y, first)
+		return
+	}
+	nan := c.vector(combineNaN)
+	c.Emit(compare, nan, x, y, asm.Imm(unordered))
+	c.Emit(add, second, x, y)
+	c.Emit(c.of(asm.VBLENDVPS, asm.VBLENDVPD), y, first, second, nan)
+}
+
+// combineNaNK is the mask of elements that are NaN.
+const combineNaNK = tailMaskK + 1

@@ -1,0 +1,158 @@
+package amd64_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/asm/emulator"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// TestCombineCode makes all the code that scatters have and looks whether the width allows each instruction.
+func TestCombineCode(t *testing.T) {
+	for _, w := range allWidths {
+		codes, err := amd64.CombineCodes(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[amd64.Width]int{amd64.V256: 272, amd64.V512: 672}[w]; len(codes) != want {
+			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
+		}
+		needsNothingElse(t, w, codes)
+	}
+}
+
+// combineTest is steps under test, and memory with watched ends.
+type combineTest struct {
+	steps    rt.Combines
+	emulated bool
+	operands [3]*guard.Region // the elements, what changes them, and where
+	given    [3][]byte
+	failed   error
+}
+
+// combineTests returns one for each width in the emulator, and for each that the processor has.
+func combineTests(t *testing.T) map[string]*combineTest {
+	out := map[string]*combineTest{}
+	for _, w := range allWidths {
+		c := &combineTest{emulated: true}
+		c.steps = amd64.EmulatedCombines(w, c.emulate)
+		out["emulated "+w.String()] = c
+	}
+	for _, w := range widths(t) {
+		out[w.String()] = &combineTest{steps: amd64.Generator{Generator: portable.Generator{}, Width: w}.Combines()}
+	}
+	for _, c := range out {
+		for i := range c.operands {
+			c.operands[i] = guard.NewRegion(t, 1<<17)
+		}
+	}
+	return out
+}
+
+// emulate runs code where the operands and the arguments are all there is.
+func (c *combineTest) emulate(text []byte, args unsafe.Pointer, all []byte) {
+	const codeAt, spillAt = 0x100_0000, 0x200_0000
+	m := emulator.New()
+	m.Map(codeAt, text, false)
+	m.Map(spillAt, make([]byte, 4096), true)
+	for _, b := range append(c.given[:], all) {
+		m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
+	}
+	m.GP[7], m.GP[6] = uint64(uintptr(args)), spillAt
+	if err := m.Call(codeAt, 1<<24); err != nil && c.failed == nil {
+		c.failed = err
+	}
+}
+
+// combineBy changes random rows by the steps under test and by plain Go.
+func combineBy[T float32 | float64 | int32 | uint32 | int64 | uint64](t *testing.T, c *combineTest, op rt.CombineOp,
+	r *rand.Rand, draw func(*rand.Rand) T, windows, n int) {
+	t.Helper()
+	var zero T
+	step := c.steps.Step(op, zero)
+	if step == nil {
+		return
+	}
+	what := fmt.Sprintf("%T: operation %d, %d rows of %d", zero, op, windows, n)
+	edge := guard.Edges[r.IntN(2)]
+	step1 := n + r.IntN(3)
+	have, by, places := make([]T, 7*n+3), make([]T, (windows-1)*step1+n), make([]int, windows)
+	for _, s := range [][]T{have, by} {
+		for i := range s {
+			s[i] = draw(r)
+		}
+	}
+	for i := range places {
+		places[i] = -1 - r.IntN(9) // outside
+		if r.IntN(8) > 0 {
+			places[i] = 3 + n*r.IntN(7) // some several times
+		}
+	}
+	want := append([]T(nil), have...)
+	for i, at := range places {
+		for j := range n {
+			if at >= 0 {
+				want[at+j] = combined(op, want[at+j], by[i*step1+j])
+			}
+		}
+	}
+	dst, src, at := guard.Copy(c.operands[0], have, edge), guard.Copy(c.operands[1], by, edge),
+		guard.Copy(c.operands[2], places, edge)
+	c.given = [3][]byte{rt.Bytes(dst), rt.Bytes(src), rt.Bytes(at)}
+	fault := guard.Run(func() { step.Rows(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), at, step1, n) })
+	if fault != nil || c.failed != nil {
+		t.Fatalf("%s: %v, %v", what, fault, c.failed)
+	}
+	for i, o := range c.operands {
+		if err := o.Check(); err != nil {
+			t.Fatalf("%s: operand %d: %v", what, i, err)
+		}
+	}
+	sameElements(t, what, dst, want)
+	sameElements(t, what, src, by)
+}
+
+func combined[T float32 | float64 | int32 | uint32 | int64 | uint64](op rt.CombineOp, x, y T) T {
+	switch op {
+	case rt.CombineSum:
+		return x + y
+	case rt.CombineProd:
+		return x * y
+	case rt.CombineMax:
+		return max(x, y)
+	case rt.CombineMin:
+		return min(x, y)
+	}
+	return y
+}
+
+// TestCombineTails changes rows of all lengths from 1 to 130, between pages that may not be touched.
+func TestCombineTails(t *testing.T) {
+	for name, c := range combineTests(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			for n := 1; n <= 130; n++ {
+				if c.emulated && n > 40 && n%9 > 0 {
+					continue
+				}
+				for op := range rt.NumCombineOps {
+					windows := 1 + r.IntN(9)
+					combineBy(t, c, op, r, number[float32], windows, n)
+					combineBy(t, c, op, r, number[float64], windows, n)
+					combineBy(t, c, op, r, word[int32], windows, n)
+					combineBy(t, c, op, r, word[uint32], windows, n)
+					combineBy(t, c, op, r, word[int64], windows, n)
+					combineBy(t, c, op, r, word[uint64], windows, n)
+				}
+			}
+			combineBy(t, c, rt.CombineSum, r, number[float32], 3, 600) // in several pieces
+			combineBy(t, c, rt.CombineMax, r, number[float64], 3, 300)
+		})
+	}
+}

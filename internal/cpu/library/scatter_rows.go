@@ -1,0 +1,184 @@
+package library
+
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
+// placesBlock is how many places of elements are computed before they are combined: each loop has
+// little to do then, and waits for nothing.
+const placesBlock = 256
+
+var placeBlocks tasks[[placesBlock]int]
+
+// hasRows reports whether windows can be combined row by row, each row of all windows before the next: they lie
+// inside the operand or outside as a whole, so that no element of it is in two rows.
+func (s *scatter) hasRows() bool {
+	return s.combine != nil && s.isWhole() && len(s.bases.dims) <= 1 && (s.t == dtype.S32 || s.t == dtype.S64)
+}
+
+// combineRow is the operation of a scatter as a tier may have it.
+type combineRow struct {
+	op   rt.CombineOp
+	like any
+}
+
+// newCombineRow returns the operation of a body; ok is false where no tier has it.
+func newCombineRow(body *program.Body, t dtype.Type) (row combineRow, ok bool) {
+	if body.Args != 2 {
+		return row, false
+	}
+	if body.IsSecond() {
+		switch t.Size() {
+		case 4:
+			return combineRow{rt.CombineSet, uint32(0)}, true
+		case 8:
+			return combineRow{rt.CombineSet, uint64(0)}, true
+		}
+		return row, false
+	}
+	switch body.Kind {
+	case kernel.Add:
+		row.op = rt.CombineSum
+	case kernel.Mul:
+		row.op = rt.CombineProd
+	case kernel.Max:
+		row.op = rt.CombineMax
+	case kernel.Min:
+		row.op = rt.CombineMin
+	default:
+		return row, false
+	}
+	switch t {
+	case dtype.F32:
+		row.like = float32(0)
+	case dtype.F64:
+		row.like = float64(0)
+	case dtype.S32:
+		row.like = int32(0)
+	case dtype.U32:
+		row.like = uint32(0)
+	case dtype.S64:
+		row.like = int64(0)
+	case dtype.U64:
+		row.like = uint64(0)
+	default:
+		return row, false
+	}
+	return row, true
+}
+
+// rowBytes is the least that a worker changes of a row: two lines of a cache.
+const rowBytes = 128
+
+// rowScatter is an execution of a scatter row by row. Its chunks are rows, or parts of them: an element is changed by
+// one worker, in the order of the windows, however many there are.
+type rowScatter struct {
+	*scatter
+	env     *rt.Env
+	step    rt.CombineStep // nil: plain Go
+	indices []byte
+	updates []byte
+	out     []byte
+	rows    int64 // of a window
+	group   int64 // of them in a chunk
+	cols    int64 // elements of a row in a chunk
+	parts   int64 // of a row
+}
+
+var rowScatters tasks[rowScatter]
+
+// runRows combines all windows.
+func (s *scatter) runRows(env *rt.Env, ins, outs [][]byte) {
+	t := rowScatters.take()
+	defer rowScatters.give(t)
+	*t = rowScatter{scatter: s, env: env, indices: ins[1], updates: ins[2], out: outs[0],
+		rows: space{s.box.size}.size(), cols: s.box.run, parts: 1}
+	defer func() { *t = rowScatter{} }()
+	if env != nil && env.Combines != nil && s.row.like != nil {
+		t.step = env.Combines.Step(s.row.op, s.row.like)
+	}
+	row := s.count * s.box.run
+	t.group = min(max(1, windowElems/max(row, 1)), t.rows)
+	if workers := int64(env.Workers()); t.group == 1 && row > windowElems && t.rows < workers {
+		line := int64(rowBytes / s.box.elem)
+		t.cols = min(t.cols, max(line, ((t.cols+workers-1)/workers+line-1)/line*line))
+		t.parts = (s.box.run + t.cols - 1) / t.cols
+	}
+	env.Run(int((t.rows+t.group-1)/t.group*t.parts), t)
+	env.Check()
+}
+
+// Do combines what a chunk has of all windows.
+func (t *rowScatter) Do(_, chunk int) {
+	if t.t == dtype.S32 {
+		combineRows(t, rt.View[int32](t.indices), int64(chunk))
+	} else {
+		combineRows(t, rt.View[int64](t.indices), int64(chunk))
+	}
+}
+
+func combineRows[I int32 | int64](t *rowScatter, indices []I, chunk int64) {
+	first, from := chunk/t.parts*t.group, chunk%t.parts*t.cols
+	last, cols := min(first+t.group, t.rows), min(t.cols, t.box.run-from)
+	var ix, upd, batch int // strides of the only batch dimension
+	if len(t.bases.dims) == 1 {
+		ix, upd, batch = int(t.index[0]), int(t.update[0]), int(t.batching[0])
+	}
+	block := placeBlocks.take()
+	defer placeBlocks.give(block)
+	most := int(min(placesBlock, max(1, windowElems/cols)))
+	for lo := 0; lo < int(t.count); lo += most {
+		t.env.Check()
+		at := block[:min(int(t.count)-lo, most)]
+		findPlaces(t.scatter, at, indices, lo, ix, batch)
+		if len(t.box.size) == 0 {
+			t.combineAt(at, lo, upd, from, from, int(cols))
+			continue
+		}
+		space{t.box.size}.between(first, last, func(_ int64, off []int64) {
+			t.combineAt(at, lo, upd, off[0]+from, off[1]+from, int(cols))
+		}, t.box.dst, t.box.src)
+	}
+}
+
+// combineAt combines columns of a row of windows from number lo on; dst and src are their places in the first window
+// of the operand and of the updates.
+func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) {
+	size := t.box.elem
+	if cols == 1 && t.elements != nil {
+		t.elements(t.out[int(dst)*size:], t.updates[int(src)*size:], at, lo, upd)
+		return
+	}
+	to, from := addr(t.out, dst, size), addr(t.updates, src+int64(lo*upd), size)
+	if t.step != nil {
+		t.step.Rows(to, from, at, upd, cols)
+		return
+	}
+	for i, place := range at {
+		if place >= 0 {
+			t.combine(unsafe.Add(to, place*size), unsafe.Add(from, i*upd*size), cols)
+		}
+	}
+}
+
+// findPlaces sets at to where the windows from number lo on begin in the operand, -1 for those outside; ix and batch
+// are the strides of indices and of the operand over them.
+func findPlaces[I int32 | int64](s *scatter, at []int, indices []I, lo, ix, batch int) {
+	rest := s.operand
+	if batch == 0 && len(rest) > 0 {
+		startPlaces(at, indices[lo*ix:], ix, int(rest[0]), int(s.limit[0]))
+		rest = rest[1:]
+	} else {
+		for i := range at {
+			at[i] = (lo + i) * batch
+		}
+	}
+	for k := len(s.operand) - len(rest); k < len(s.operand); k++ {
+		movePlaces(at, indices[lo*ix+k*int(s.stride):], ix, int(s.operand[k]), int(s.limit[k]))
+	}
+}

@@ -1,0 +1,30 @@
+package rt
+
+import "unsafe"
+
+// CombineOp is an operation by which scatters change elements.
+type CombineOp uint8
+
+// The operations of scatters that a tier may have.
+const (
+	CombineSet CombineOp = iota // replaces them
+	CombineSum
+	CombineProd
+	CombineMax
+	CombineMin
+	NumCombineOps
+)
+
+// Combines are the steps of scatters that a tier has.
+type Combines interface {
+	// Step returns the [CombineStep] of elements of the type of like, nil where there is none. What replaces
+	// elements is that of unsigned integers.
+	Step(op CombineOp, like any) CombineStep
+}
+
+// A CombineStep changes rows of elements by others, one row after another. It is safe for concurrent use.
+type CombineStep interface {
+	// Rows changes the n elements of dst from number at[i] on by as many of src from number i·step on, for each i
+	// in order; a negative at[i] leaves the row out. Rows of dst are the same or have no element in common.
+	Rows(dst, src unsafe.Pointer, at []int, step, n int)
+}
