@@ -164,3 +164,49 @@ func compareIndexedBy(by Executor, text string, r *rand.Rand) error {
 	}
 	return nil
 }
+
+// TestGatherRows compares gathers of rows of all lengths, beside each other and apart, in one chunk and in several,
+// with the interpreter.
+func TestGatherRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, w := range []struct{ operand, indices, result, dims, sizes string }{
+		{"9xROW", "700", "700xROW", "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], " +
+			"index_vector_dim = 1", "1, ROW"},
+		{"9xROW", "70000", "70000xROW", "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], " +
+			"index_vector_dim = 1", "1, ROW"},
+		{"9xROW", "0", "0xROW", "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], " +
+			"index_vector_dim = 1", "1, ROW"},
+		{"3x9xROW", "301", "3x301xROW", "offset_dims = [0, 2], collapsed_slice_dims = [1], start_index_map = [1], " +
+			"index_vector_dim = 1", "3, 1, ROW"},
+		{"60x9xROW", "5x60", "60x5x60xROW", "offset_dims = [0, 3], collapsed_slice_dims = [1], start_index_map = [1], " +
+			"index_vector_dim = 2", "60, 1, ROW"},
+		{"2x9x5xROW", "77x2", "2x77xROW", "offset_dims = [0, 2], collapsed_slice_dims = [1, 2], " +
+			"start_index_map = [2, 1], index_vector_dim = 1", "2, 1, 1, ROW"},
+		{"9x4xROW", "31", "31x3x4xROW", "offset_dims = [1, 2, 3], start_index_map = [0], index_vector_dim = 1",
+			"3, 4, ROW"},
+		{"9x4xROW", "31", "3x31x4xROW", "offset_dims = [0, 2, 3], start_index_map = [0], index_vector_dim = 1",
+			"3, 4, ROW"},
+		{"9x4xROW", "31", "4x31xROW", "offset_dims = [0, 2], collapsed_slice_dims = [0], start_index_map = [0], " +
+			"index_vector_dim = 1", "1, 4, ROW"},
+		{"20x9xROW", "20x12", "20x12xROW", "offset_dims = [2], collapsed_slice_dims = [1], start_index_map = [1], " +
+			"operand_batching_dims = [0], start_indices_batching_dims = [0], index_vector_dim = 2", "1, 1, ROW"},
+	} {
+		for _, typ := range []string{"i8", "bf16", "f32", "f64", "complex<f64>"} {
+			for _, index := range []string{"i32", "i64"} {
+				for _, row := range []string{"1", "2", "4", "7", "8", "16", "32"} {
+					if len(w.result) > 11 && typ != "f32" { // the interpreter takes its time
+						continue
+					}
+					text := strings.ReplaceAll(fmt.Sprintf(`func.func @main(%%a: %[1]s, %%i: %[2]s) -> %[3]s {
+  %%0 = "stablehlo.gather"(%%a, %%i) <{dimension_numbers = #stablehlo.gather<%[4]s>, slice_sizes = array<i64: %[5]s>}>
+    : (%[1]s, %[2]s) -> %[3]s
+  return %%0 : %[3]s
+}`, tensorText(w.operand, typ), tensorText(w.indices, index), tensorText(w.result, typ), w.dims, w.sizes), "ROW", row)
+					if err := compareIndexedBy(threeWorkers, text, r); err != nil {
+						t.Errorf("%v\n%s", err, text)
+					}
+				}
+			}
+		}
+	}
+}

@@ -82,13 +82,16 @@ func (b *box) copy(dst, src unsafe.Pointer) {
 }
 
 func (b *box) level(d int, dst, src unsafe.Pointer) {
-	if d == len(b.size) {
-		n := int(b.run) * b.elem
-		copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
-		return
-	}
-	for i := range int(b.size[d]) {
-		b.level(d+1, unsafe.Add(dst, i*int(b.dst[d])*b.elem), unsafe.Add(src, i*int(b.src[d])*b.elem))
+	bytes := int(b.run) * b.elem
+	switch d {
+	case len(b.size): // of a box that is one run
+		copy(unsafe.Slice((*byte)(dst), bytes), unsafe.Slice((*byte)(src), bytes))
+	case len(b.size) - 1:
+		copyRows(dst, src, int(b.size[d]), int(b.dst[d])*b.elem, int(b.src[d])*b.elem, bytes)
+	default:
+		for i := range int(b.size[d]) {
+			b.level(d+1, unsafe.Add(dst, i*int(b.dst[d])*b.elem), unsafe.Add(src, i*int(b.src[d])*b.elem))
+		}
 	}
 }
 
@@ -305,6 +308,11 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 	ist := p.indexStrides(ix, g.IndexVectorDim)
 	perChunk := p.perChunk(&b)
 	elements := p.elements(&b, ist, batchDst)
+	if elements == nil {
+		if r := newRowGather(&p, &b, ist, batchDst); r != nil {
+			return r.run, nil
+		}
+	}
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		if b.empty() || p.count == 0 {
 			return nil
