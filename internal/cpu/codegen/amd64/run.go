@@ -24,6 +24,7 @@ type Code struct {
 	// emulate runs the code instead of the processor, in tests.
 	emulate func(f *Function, args *arguments)
 	turner  turner
+	strider strider
 
 	types   []dtype.Type // of each access in memory, Invalid of those of guards
 	isIndex []bool
@@ -63,9 +64,10 @@ type Scratch struct {
 	tile []byte
 	pad  [maxAccesses][64]byte // the last elements, where code works on whole vectors
 	// first are, of each parameter, the element at its address; nil for the first of all.
-	first []int64
-	turn  turnArguments
-	row   int64 // of the block, whose elements of turned accesses are read
+	first  []int64
+	turn   turnArguments
+	stride strideArguments
+	row    int64 // of the block, whose elements of turned accesses are read
 	// folds is the memory of folds; seq the point of what is looped over around tiles.
 	folds  []byte
 	seq    int64
@@ -101,7 +103,7 @@ func (s *Scratch) firstOf(p int) int64 {
 const maxCall = 1 << 15
 
 func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
-	c := &Code{k: k, Plan: p, Function: f, width: g.Width,
+	c := &Code{k: k, Plan: p, Function: f, width: g.Width, strider: striders(g.Width),
 		copied: copyOf(k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),
 		isIndex: make([]bool, len(p.Accesses)), tiles: make([]int, len(p.Accesses))}
 	under := g.Generator

@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
@@ -37,14 +38,15 @@ func (c *Code) read(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointe
 	from, r := unsafe.Add(base, c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
 	switch size {
 	case 1:
-		readRows[uint8](to, from, n, r)
+		readRows[uint8](c, to, from, n, r, m)
 	case 2:
-		readRows[uint16](to, from, n, r)
+		readRows[uint16](c, to, from, n, r, m)
 	case 4:
-		readRows[uint32](to, from, n, r)
+		readRows[uint32](c, to, from, n, r, m)
 	default:
-		readRows[uint64](to, from, n, r)
+		readRows[uint64](c, to, from, n, r, m)
 	}
+	runtime.KeepAlive(params)
 }
 
 // strideRows are the rows of an access, a stride between elements, from a point on.
@@ -95,14 +97,15 @@ func (r *strideRows) again(rows, n int64) int64 {
 }
 
 // readRows copies the n elements of rows to neighbours.
-func readRows[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, n int64, r strideRows) {
+func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Pointer, n int64, r strideRows, m *Scratch) {
 	size := int64(unsafe.Sizeof(*new(T)))
+	kind := striding{size: size, stride: r.stride}
 	for out := unsafe.Slice((*T)(to), n); ; {
 		rows, step := r.alike(int64(len(out)))
 		if rows > 1 { // they are short where an axis is repeated
 			if r.stride == 0 {
 				repeatElems[T](unsafe.Pointer(&out[0]), from, rows, r.row, step*size)
-			} else {
+			} else if !c.stride(from, unsafe.Pointer(&out[0]), kind, rows, r.row, step*size, m) {
 				readRepeated(out, from, rows, r.row, step*size, r.stride*size)
 			}
 			done := rows * r.row
@@ -113,7 +116,9 @@ func readRows[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, n int
 			out, from = out[done:], unsafe.Add(from, (rows-1)*step*size)
 		} else {
 			row := out[:min(int64(len(out)), r.left)]
-			readElems(row, from, r.stride*size)
+			if !c.stride(from, unsafe.Pointer(&row[0]), kind, 1, int64(len(row)), 0, m) {
+				readElems(row, from, r.stride*size)
+			}
 			out = out[len(row):]
 		}
 		if len(out) == 0 {
@@ -188,32 +193,52 @@ func (c *Code) empty(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
 	to, r := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
 	switch size {
 	case 1:
-		writeRows[uint8](to, tile, n, r)
+		writeRows[uint8](c, to, tile, n, r, m)
 	case 2:
-		writeRows[uint16](to, tile, n, r)
+		writeRows[uint16](c, to, tile, n, r, m)
 	case 4:
-		writeRows[uint32](to, tile, n, r)
+		writeRows[uint32](c, to, tile, n, r, m)
 	default:
-		writeRows[uint64](to, tile, n, r)
+		writeRows[uint64](c, to, tile, n, r, m)
 	}
+	runtime.KeepAlive(params)
 }
 
 // writeRows copies n neighbours to the elements of rows.
-func writeRows[T any](to, from unsafe.Pointer, n int64, r strideRows) {
+func writeRows[T any](c *Code, to, from unsafe.Pointer, n int64, r strideRows, m *Scratch) {
 	size := int64(unsafe.Sizeof(*new(T)))
+	kind := striding{size, r.stride, true}
 	for in := unsafe.Slice((*T)(from), n); ; {
-		row := in[:min(int64(len(in)), r.left)]
-		if r.stride == 1 {
-			copyBytes(to, unsafe.Pointer(&row[0]), int64(len(row))*size)
-		} else {
-			for k, x := range row { // no pointer is ever made that points outside
-				*(*T)(unsafe.Add(to, int64(k)*r.stride*size)) = x
+		done := min(int64(len(in)), r.left)
+		rows, step := r.alike(int64(len(in)))
+		switch {
+		case rows > 1 && c.stride(to, unsafe.Pointer(&in[0]), kind, rows, r.row, step*size, m):
+			done = rows * r.row
+			to = unsafe.Add(to, (rows-1)*step*size)
+		case rows > 1:
+			done = rows * r.row
+			for i := range rows {
+				writeElems(unsafe.Add(to, i*step*size), in[i*r.row:][:r.row], r.stride*size)
 			}
+			to = unsafe.Add(to, (rows-1)*step*size)
+		case !c.stride(to, unsafe.Pointer(&in[0]), kind, 1, done, 0, m):
+			writeElems(to, in[:done], r.stride*size)
 		}
-		if in = in[len(row):]; len(in) == 0 {
+		if in = in[done:]; len(in) == 0 {
 			return
 		}
 		to = unsafe.Add(to, r.nextRow()*size)
+	}
+}
+
+// writeElems copies neighbours to elements that are a stride apart.
+func writeElems[T any](to unsafe.Pointer, row []T, stride int64) {
+	if size := int64(unsafe.Sizeof(row[0])); stride == size {
+		copyBytes(to, unsafe.Pointer(&row[0]), int64(len(row))*size)
+		return
+	}
+	for k, x := range row { // no pointer is ever made that points outside
+		*(*T)(unsafe.Add(to, int64(k)*stride)) = x
 	}
 }
 

@@ -1,0 +1,230 @@
+package amd64
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// Elements that are two, four or eight apart are read as wider ones, up to 8 bytes, of which AVX-512 keeps the lowest
+// bytes. They are written as wider ones, too, but for what a mask leaves as it is.
+
+// striding is a kind of rows: elements of so many bytes, so many of them apart, that are read or written.
+type striding struct {
+	size, stride int64
+	writes       bool
+}
+
+// strideOps are what keeps the lowest elements of wider ones, and what makes wider ones.
+var strideOps = map[[2]int64][2]asm.Op{
+	{1, 2}: {asm.VPMOVWB, asm.VPMOVZXBW}, {1, 4}: {asm.VPMOVDB, asm.VPMOVZXBD}, {1, 8}: {asm.VPMOVQB, asm.VPMOVZXBQ},
+	{2, 2}: {asm.VPMOVDW, asm.VPMOVZXWD}, {2, 4}: {asm.VPMOVQW, asm.VPMOVZXWQ}, {4, 2}: {asm.VPMOVQD, asm.VPMOVZXDQ},
+}
+
+// strideArguments are what the code of rows with a stride is called with, which loads them in order.
+type strideArguments struct {
+	apart, dense uintptr // where the elements are a stride apart, and where they are neighbours
+	rows         int64   // at least 1
+	step         int64   // bytes from one row to the next where they are apart
+	vectors      int64   // whole vectors of a row, its last element not among them
+	rest         int64   // elements between them and the last
+	last         int64   // bytes from the first element of a row to the last
+}
+
+// A strider copies the elements of rows, where there is code of the kind.
+type strider func(kind striding, args *strideArguments)
+
+// striders returns what runs the code of all kinds; nil for AVX2, which has no such instructions.
+func striders(w Width) strider {
+	if w != V512 {
+		return nil
+	}
+	return runStride
+}
+
+// strides are the code of each kind, which is made when it is called first.
+var strides = func() map[striding]*atomic.Pointer[productCode] {
+	all := map[striding]*atomic.Pointer[productCode]{}
+	for of := range strideOps {
+		for _, writes := range []bool{false, true} {
+			all[striding{of[0], of[1], writes}] = new(atomic.Pointer[productCode])
+		}
+	}
+	return all
+}()
+
+var strideMaker codeMaker
+
+func runStride(kind striding, args *strideArguments) {
+	at := strides[kind]
+	c := at.Load()
+	if c == nil {
+		name := fmt.Sprintf("stride_%d_%d", kind.size, kind.stride)
+		c = strideMaker.code(at, true, name, func() (c *productCode, err error) {
+			c = &productCode{}
+			c.text, c.instructionBytes, err = strideCode(kind)
+			return c, err
+		})
+	}
+	c.f.Call(unsafe.Pointer(args))
+}
+
+// strideCoder writes the code of a kind.
+type strideCoder struct {
+	asm.Assembler
+	striding
+	op asm.Op
+}
+
+// The registers of the code of rows with a stride.
+var (
+	strideApart, strideDense, strideCount, strideRow = asm.RAX, asm.RBX, asm.RCX, asm.RDX
+	strideRest, strideStep, strideVectors            = asm.GP(8), asm.GP(9), asm.GP(10)
+	strideLeft, strideLast                           = asm.GP(11), asm.GP(12)
+	strideTail, strideAll, strideEnd                 = asm.K(1), asm.K(2), asm.K(3) // wide elements, and narrow ones
+)
+
+// strideCode returns the code of a kind.
+func strideCode(kind striding) (text []byte, bytes int, err error) {
+	c := &strideCoder{striding: kind, op: strideOps[[2]int64{kind.size, kind.stride}][0]}
+	if kind.writes {
+		c.op = strideOps[[2]int64{kind.size, kind.stride}][1]
+	}
+	c.write()
+	bytes = c.Len()
+	text, err = c.Finish()
+	return text, bytes, err
+}
+
+func (c *strideCoder) write() {
+	const vector = 64
+	for i, r := range []asm.Reg{strideApart, strideDense, strideCount, strideStep, strideVectors, strideRest, strideLast} {
+		c.Emit(asm.MOV, r, asm.Mem(asm.RDI, 8*i))
+	}
+	c.Emit(asm.MOV, strideLeft, asm.Imm(-1))
+	c.Emit(asm.BZHI, strideLeft, strideLeft, strideRest)
+	c.Emit(asm.KMOVQ, strideTail, strideLeft)
+	if c.writes {
+		c.narrowMasks()
+	}
+	rows, loop, tail, end := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	c.Align(16)
+	c.Bind(rows)
+	c.Emit(asm.MOV, strideRow, strideApart)
+	c.Emit(asm.MOV, strideLeft, strideVectors)
+	c.Emit(asm.TEST, strideLeft, strideLeft)
+	c.Emit(asm.JE, tail)
+	c.Bind(loop)
+	c.vector()
+	c.Emit(asm.ADD, strideRow, asm.Imm(vector))
+	c.Emit(asm.ADD, strideDense, asm.Imm(vector/c.stride))
+	c.Emit(asm.SUB, strideLeft, asm.Imm(1))
+	c.Emit(asm.JNE, loop)
+	c.Bind(tail)
+	c.Emit(asm.TEST, strideRest, strideRest)
+	c.Emit(asm.JE, end)
+	c.part()
+	c.Emit(asm.LEA, strideDense, asm.MemIndex(strideDense, strideRest, int(c.size), 0))
+	c.Bind(end)
+	from, to := asm.MemIndex(strideApart, strideLast, 1, 0), asm.Mem(strideDense, 0)
+	if c.writes {
+		from, to = to, from
+	}
+	c.element(to, from)
+	c.Emit(asm.ADD, strideDense, asm.Imm(c.size))
+	c.Emit(asm.ADD, strideApart, strideStep)
+	c.Emit(asm.SUB, strideCount, asm.Imm(1))
+	c.Emit(asm.JNE, rows)
+	c.Emit(asm.VZEROUPPER)
+	c.Emit(asm.RET)
+}
+
+// narrowMasks sets the masks of the narrow elements that are written: of a whole vector and of its part.
+func (c *strideCoder) narrowMasks() {
+	all := int64(0)
+	for i := int64(0); i < 64/c.size; i += c.stride {
+		all |= 1 << i
+	}
+	c.Emit(asm.MOV, strideLeft, asm.Imm(all))
+	c.Emit(asm.KMOVQ, strideAll, strideLeft)
+	c.Emit(asm.MOV, strideRow, strideRest)
+	for n := c.stride; n > 1; n /= 2 {
+		c.Emit(asm.ADD, strideRow, strideRow)
+	}
+	c.Emit(asm.BZHI, strideLeft, strideLeft, strideRow)
+	c.Emit(asm.KMOVQ, strideEnd, strideLeft)
+}
+
+// dense is the vector of the neighbours.
+func (c *strideCoder) dense() asm.Reg {
+	if c.stride == 2 {
+		return asm.Y(1)
+	}
+	return asm.X(1)
+}
+
+// narrow moves elements as they are, under masks.
+func (c *strideCoder) narrow() asm.Op {
+	return map[int64]asm.Op{1: asm.VMOVDQU8, 2: asm.VMOVDQU16, 4: asm.VMOVDQU32}[c.size]
+}
+
+// vector copies a whole vector.
+func (c *strideCoder) vector() {
+	x := asm.Z(0)
+	if c.writes {
+		c.Emit(c.op, x, asm.Mem(strideDense, 0))
+		c.Masked(strideAll, false, c.narrow(), asm.Mem(strideRow, 0), x)
+		return
+	}
+	c.Emit(asm.VMOVUPS, x, asm.Mem(strideRow, 0))
+	c.Emit(c.op, asm.Mem(strideDense, 0), x)
+}
+
+// part copies the rest.
+func (c *strideCoder) part() {
+	x := asm.Z(0)
+	if c.writes {
+		c.Masked(strideTail, true, c.narrow(), c.dense(), asm.Mem(strideDense, 0))
+		c.Emit(c.op, x, c.dense())
+		c.Masked(strideEnd, false, c.narrow(), asm.Mem(strideRow, 0), x)
+		return
+	}
+	wide := map[int64]asm.Op{2: asm.VMOVDQU16, 4: asm.VMOVDQU32, 8: asm.VMOVDQU64}[c.size*c.stride]
+	c.Masked(strideTail, true, wide, x, asm.Mem(strideRow, 0))
+	c.Emit(c.op, c.dense(), x)
+	c.Masked(strideTail, false, c.narrow(), asm.Mem(strideDense, 0), c.dense())
+}
+
+// element copies one.
+func (c *strideCoder) element(to, from asm.Arg) {
+	word := strideRow.As(asm.R32)
+	switch c.size {
+	case 1:
+		c.Emit(asm.MOVZX, word, from.Sized(1))
+		c.Emit(asm.MOV, to, strideRow.As(asm.R8))
+	case 2:
+		c.Emit(asm.MOVZX, word, from.Sized(2))
+		c.Emit(asm.MOV, to, strideRow.As(asm.R16))
+	default:
+		c.Emit(asm.MOV, word, from)
+		c.Emit(asm.MOV, to, word)
+	}
+}
+
+// minStrided is how many elements are worth a call.
+const minStrided = 48
+
+// stride copies rows of elements a stride apart, a step of bytes from each other, to neighbours or from them, and
+// reports whether there is code for that.
+func (c *Code) stride(apart, dense unsafe.Pointer, kind striding, rows, row, step int64, m *Scratch) bool {
+	if c.strider == nil || rows*row < minStrided || row < 4 || strides[kind] == nil {
+		return false
+	}
+	lanes := 64 / (kind.size * kind.stride)
+	m.stride = strideArguments{uintptr(apart), uintptr(dense), rows, step, (row - 1) / lanes, (row - 1) % lanes,
+		(row - 1) * kind.size * kind.stride}
+	c.strider(kind, &m.stride)
+	return true
+}

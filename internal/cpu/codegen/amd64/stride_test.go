@@ -1,0 +1,68 @@
+package amd64_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/eval"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernel/random"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// striding is a kernel of rows whose elements are a stride apart where they are read, or where they are written. The
+// last element is the last of memory.
+func striding(t dtype.Type, rows, cols, stride int64, writes, computes bool) *kernel.Kernel {
+	k := &kernel.Kernel{Name: "striding", Dims: []int64{3, rows, cols}}
+	row := (cols-1)*stride + 2
+	apart := kernel.Access{Strides: []int64{rows * row, row, stride}}
+	far := 3*rows*row - 1
+	dense := kernel.Access{Strides: []int64{rows * cols, cols, 1}}
+	from, to := apart, dense
+	elems := []int64{far, 3 * rows * cols}
+	if writes {
+		from, to, elems = dense, apart, []int64{elems[1], elems[0]}
+	}
+	to.Param = 1
+	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: &from})
+	if computes {
+		v = k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: t, Args: [3]kernel.Value{v}})
+	}
+	k.Params = []kernel.Param{{Type: t, Elems: elems[0]}, {Type: t, Elems: elems[1]}}
+	k.Stores = []kernel.Store{{Value: v, Type: t, At: to}}
+	return k
+}
+
+// TestStrides runs kernels that read and write elements a stride apart, in rows of all lengths, between pages that may
+// not be touched, on the processor and in the emulator.
+func TestStrides(t *testing.T) {
+	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, typ := range []dtype.Type{dtype.U8, dtype.S8, dtype.BF16, dtype.S16, dtype.F32, dtype.S32, dtype.F64} {
+		for _, stride := range []int64{2, 3, 4, 8} {
+			for cols := int64(2); cols < 75; cols += 1 + r.Int64N(20) {
+				for _, writes := range []bool{false, true} {
+					k := striding(typ, 1+r.Int64N(20), cols, stride, writes, typ != dtype.BF16 && r.IntN(3) > 0)
+					if err := k.Verify(); err != nil {
+						t.Fatal(err)
+					}
+					p := plan.Of(k)
+					params := random.Params(r, k)
+					want := clone(params)
+					if err := eval.Run(k, p, want, fused); err != nil {
+						t.Fatal(err)
+					}
+					if r.IntN(4) == 0 {
+						emulateAll(t, amd64.V512, k, p, clone(params), want)
+					}
+					for _, w := range widths(t) {
+						guarded(t, w, k, p, regions)
+					}
+				}
+			}
+		}
+	}
+}
