@@ -16,19 +16,32 @@ var (
 	windowPoint = asm.GP(11) // bytes from a point to the next one
 	windowThree = asm.GP(12) // three times that
 	windowAt    = asm.GP(13) // the place of the next k
-	windowFirst = asm.GP(14) // what a k multiplies in the first four points
-	windowNext  = asm.GP(15) // and in those after them
-	windowPlace = asm.RBP
-	windowRight = asm.RSI // the place of the next k's columns: there are no spills
+	windowFirst = asm.GP(14) // what a k multiplies in the first five points
+	windowNext  = asm.GP(15) // and in the five after them
+	windowPlace = asm.RBP    // a place that is looked up, then what it multiplies in the last points
+	windowRight = asm.RSI    // the place of the next k's columns: there are no spills
 )
 
-// windowRows returns the points of a tile of so many vectors: with one vector, it takes more of them
-// to keep multiplying busy.
+// windowRows returns the most points of a tile of so many vectors: with one vector, it takes more of them
+// to keep multiplying busy, and to load its columns less often.
 func (s shape) windowRows(vecs int) int {
-	if s.w == V512 || vecs == 1 {
+	switch {
+	case s.w == V512 && vecs == 1:
+		return maxWindowRows
+	case s.w == V512 || vecs == 1:
 		return 8
 	}
 	return 4
+}
+
+// maxWindowRows is as many as three registers give addresses to.
+const maxWindowRows = 15
+
+// tilePoints returns how many of the points of a line each tile has, the last perhaps fewer: tiles alike, since one
+// of few points waits for its sums.
+func tilePoints(points, most int) int {
+	tiles := (points + most - 1) / most
+	return (points + tiles - 1) / tiles
 }
 
 // beginWindows writes what comes before the products of a tile.
@@ -78,27 +91,27 @@ func (t *tileCode) nextLine(line asm.Label) {
 	t.Emit(asm.JNE, line)
 }
 
-// pointsOf writes the address of what a k multiplies, and returns it for each point.
+// pointsOf writes the addresses of what a k multiplies, and returns it for each point: every fifth has a register,
+// from which the four after it are one, two, three and four times as far as points are apart.
 func (t *tileCode) pointsOf(k int) []func(bytes int) asm.Arg {
+	bases := []asm.Reg{windowFirst, windowNext, windowPlace}
 	t.Emit(asm.MOV, windowPlace, asm.Mem(windowAt, 8*k))
 	t.Emit(asm.LEA, windowFirst, asm.MemIndex(t.a, windowPlace, t.size, 0))
-	if t.n > 4 {
-		t.Emit(asm.LEA, windowNext, asm.MemIndex(windowFirst, windowPoint, 4, 0))
+	for i := 5; i < t.n; i += 5 {
+		t.Emit(asm.LEA, bases[i/5], asm.MemIndex(bases[i/5-1], windowPoint, 2, 0))
+		t.Emit(asm.ADD, bases[i/5], windowThree)
 	}
 	points := make([]func(int) asm.Arg, t.n)
 	for i := range points {
-		base := windowFirst
-		if i >= 4 {
-			base = windowNext
-		}
+		base := bases[i/5]
 		points[i] = func(bytes int) asm.Arg {
-			switch i % 4 {
+			switch i % 5 {
 			case 0:
 				return asm.Mem(base, bytes)
 			case 3:
 				return asm.MemIndex(base, windowThree, 1, bytes)
 			}
-			return asm.MemIndex(base, windowPoint, i%4, bytes)
+			return asm.MemIndex(base, windowPoint, i%5, bytes)
 		}
 	}
 	return points
@@ -135,7 +148,7 @@ func (s *productStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool)
 		if kind != apartKind {
 			right *= len(w.At)
 		}
-		rows := s.windowRows(vecs)
+		rows := tilePoints(w.Points, s.windowRows(vecs))
 		t.aNext, t.cNext = rows*t.point, rows*t.ldc
 		from := 0
 		if w.Lanes {
