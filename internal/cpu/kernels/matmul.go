@@ -289,7 +289,7 @@ func (g *product[T]) Do(worker, chunk int) {
 	for k := 0; k < g.k && !g.env.Cancelled(); k += g.depth { // a block takes milliseconds
 		depth := min(g.depth, g.k-k)
 		left, ls, ks := g.a.block(tmp, batch, row, rows, k, depth)
-		unpacked := g.rowStep != nil && g.subtract == nil && ks == 1 && !g.a.copies()
+		unpacked := g.rowStep != nil && ks == 1 && !g.a.copies()
 		if !unpacked {
 			g.step.PackRows(a, left, ls, ks, rows, depth)
 		}
@@ -298,6 +298,8 @@ func (g *product[T]) Do(worker, chunk int) {
 			g.step.PackCols(b, v, ls, ks, cols, depth)
 		}
 		switch {
+		case unpacked && g.subtract != nil:
+			g.rowStep.SubtractRows(c, ldc, rows, cols, depth, left, ls, b)
 		case unpacked:
 			g.rowStep.MultiplyRows(c, ldc, rows, cols, depth, left, ls, b, k == 0)
 		case g.subtract != nil:

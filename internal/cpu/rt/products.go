@@ -71,6 +71,8 @@ type RowStep[T any] interface {
 	ProductStep[T]
 	// MultiplyRows is Multiply for rows that are not packed: element (i, k) is a[i*lda+k].
 	MultiplyRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T, first bool)
+	// SubtractRows is Subtract for such rows.
+	SubtractRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T)
 }
 
 // A PairStep sums products of bf16 as float32s, and takes numbers below the smallest normal one for 0. An

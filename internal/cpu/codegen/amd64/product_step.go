@@ -53,6 +53,14 @@ func (s *productStep[T]) MultiplyRows(c []T, ldc, rows, cols, depth int, a []T, 
 	s.multiply(rowsKind, args, c, ldc, rows, cols, depth, a, lda, b)
 }
 
+// SubtractRows subtracts products of rows that are not packed.
+func (s *productStep[T]) SubtractRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T) {
+	args := s.takeArgs()
+	defer s.giveArgs(args)
+	args.tile.add, args.tile.sign = 1, 1<<(8*s.size-1)
+	s.multiply(rowsKind, args, c, ldc, rows, cols, depth, a, lda, b)
+}
+
 // multiply multiplies rows of a, lda apart, packed or not, by a packed block, with arguments that say what
 // becomes of the sums.
 func (s *productStep[T]) multiply(kind productKind, args *productArgs, c []T, ldc, rows, cols, depth int, a []T,

@@ -205,8 +205,12 @@ func multiplyElems[T float32 | float64](t *testing.T, p *productTest, step rt.Bl
 	}
 	fault := guard.Run(func() {
 		step.PackCols(pb, b, lb.cols, lb.rows, n, k)
-		if unpacked && !subtracts {
-			step.(rt.RowStep[T]).MultiplyRows(c, ldc, m, n, k, a, la.rows, pb, first)
+		if unpacked {
+			if rows := step.(rt.RowStep[T]); subtracts {
+				rows.SubtractRows(c, ldc, m, n, k, a, la.rows, pb)
+			} else {
+				rows.MultiplyRows(c, ldc, m, n, k, a, la.rows, pb, first)
+			}
 			return
 		}
 		step.PackRows(pa, a, la.rows, la.cols, m, k)

@@ -392,7 +392,7 @@ func (t *tileCode) advance(k int) {
 
 // subtracts says that sums may be subtracted.
 func (t *tileCode) subtracts() bool {
-	return t.kind == tileKind && !t.quads
+	return !t.windows() && !t.quads
 }
 
 // store writes the sums, or adds them to what is there.
