@@ -97,7 +97,7 @@ func (t *divided[R]) join(env *rt.Env, lo, mid, hi int, e float64) error {
 	j.equation.solve(env, roots)
 	work := rt.View[R](t.work[8*t.n*t.n:])
 	s, old, result := work[:k*k], work[t.n*t.n:][:k*size], work[2*t.n*t.n:][:k*size]
-	env.Run(blocks(k, rootsAtOnce), &secularVectors[R]{j, s, j.equation.correction()})
+	env.Run(blocks(k, rootsAtOnce), &secularVectors[R]{j, s, j.equation.correction(), false})
 	if err := combine(env, t.z, t.n, j, s, old, result, lo, mid, hi); err != nil {
 		return err
 	}
@@ -209,12 +209,14 @@ func newJoined(kept []int, lo int, part []int, all secular) *joined {
 	return j
 }
 
-// secularVectors computes the eigenvectors of the poles with their correction, rows of s whose
-// elements are in the order of the rows that they multiply.
+// secularVectors computes the eigenvectors of the poles with their correction, or the singular vectors of the poles
+// with a row more, from the left or the right: rows of s whose elements are in the order of the rows that they
+// multiply. Those from the right are as eigenvectors are.
 type secularVectors[R realField] struct {
 	*joined
-	s []R
-	w []float64
+	s    []R
+	w    []float64
+	left bool
 }
 
 func (t *secularVectors[R]) Do(_, chunk int) {
@@ -224,6 +226,12 @@ func (t *secularVectors[R]) Do(_, chunk int) {
 		length := 0.0
 		for j, x := range t.equation.roots[i*k:][:k] {
 			v[j] = t.w[j] / x
+			switch {
+			case t.left && j == 0:
+				v[j] = -1
+			case t.left:
+				v[j] *= t.equation.poles[j]
+			}
 			length += float64(v[j] * v[j])
 		}
 		length = math.Sqrt(length)

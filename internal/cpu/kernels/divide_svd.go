@@ -113,11 +113,11 @@ func (t *dividedBoth[R]) join(env *rt.Env, cut *cutRow) error {
 	w := j.equation.correction()
 	work := rt.View[R](t.work[8*t.n*t.n:])
 	s, old, result := work[:k*k], work[t.n*t.n:][:k*size], work[2*t.n*t.n:][:k*size]
-	env.Run(blocks(k, rootsAtOnce), &singularVectors[R]{j, s, w, true})
+	env.Run(blocks(k, rootsAtOnce), &secularVectors[R]{j, s, w, true})
 	if err := combine(env, t.u, t.n, j, s, old, result, lo, mid, hi); err != nil {
 		return err
 	}
-	env.Run(blocks(k, rootsAtOnce), &singularVectors[R]{j, s, w, false})
+	env.Run(blocks(k, rootsAtOnce), &secularVectors[R]{j, s, w, false})
 	if err := combine(env, t.v, t.n, j, s, old, result, lo, mid, hi+cut.extra); err != nil {
 		return err
 	}
@@ -190,35 +190,4 @@ func (t *dividedBoth[R]) turn(z []R, q, r int, cut *cutRow, c, s float64) {
 	size := min(cut.hi+cut.extra, t.n) - cut.lo
 	turn := rotation[R]{c: R(c), s: R(-s)}
 	turn.apply(z[q*t.n+cut.lo:][:size], z[r*t.n+cut.lo:][:size])
-}
-
-// singularVectors computes the singular vectors of the poles with a row more, from the left or the right, rows of
-// s whose elements are in the order of the rows that they multiply.
-type singularVectors[R realField] struct {
-	*joined
-	s    []R
-	w    []float64
-	left bool
-}
-
-func (t *singularVectors[R]) Do(_, chunk int) {
-	k := len(t.w)
-	v := make([]float64, k)
-	for i := chunk * rootsAtOnce; i < min((chunk+1)*rootsAtOnce, k); i++ {
-		length := 0.0
-		for j, x := range t.equation.roots[i*k:][:k] {
-			v[j] = t.w[j] / x
-			switch {
-			case t.left && j == 0:
-				v[j] = -1
-			case t.left:
-				v[j] *= t.equation.poles[j]
-			}
-			length += float64(v[j] * v[j])
-		}
-		length = math.Sqrt(length)
-		for j, at := range t.place {
-			t.s[i*k+at] = R(v[j] / length)
-		}
-	}
 }

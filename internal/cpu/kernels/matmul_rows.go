@@ -138,6 +138,7 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 	sums := tmp[roundUp(sizeTmp, rt.Align):][:sizeSums]
 	ap, bp := rest[:sizeA], work[:sizeB]
 	_, tileCols, _ := step.Tile()
+	unpacked := rowStepOf(env, step)
 	for lo < hi {
 		batch, row := lo/p.m, lo%p.m
 		rows := min(hi-lo, p.m-row)
@@ -156,7 +157,7 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 			depth := min(p.deep, p.k-k)
 			v, ls, ks := left.block(tmp, batch, row, rows, k, depth)
 			panels := bp[k*roundUp(p.n, tileCols):]
-			if unpacked := rowStepOf(env, step); unpacked != nil && ks == 1 && !left.copies() {
+			if unpacked != nil && ks == 1 && !left.copies() {
 				unpacked.MultiplyRows(block, p.n, rows, p.n, depth, v, ls, panels, k == 0)
 				continue
 			}

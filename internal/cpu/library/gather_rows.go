@@ -97,29 +97,32 @@ type rowOf interface {
 	uint8 | uint16 | uint32 | uint64 | [16]byte | [32]byte | [64]byte | [128]byte
 }
 
+// rowMoves move rows of one length.
+type rowMoves struct {
+	take func(dst, src unsafe.Pointer, at []int, step, size int)
+	copy func(dst, src unsafe.Pointer, n, to, from int)
+}
+
+// movesOf are the moves of rows by their bytes; of lengths that are not known there are none.
+var movesOf = [...]rowMoves{
+	1:   {takeOf[uint8], copyOf[uint8]},
+	2:   {takeOf[uint16], copyOf[uint16]},
+	4:   {takeOf[uint32], copyOf[uint32]},
+	8:   {takeOf[uint64], copyOf[uint64]},
+	16:  {takeOf[[16]byte], copyOf[[16]byte]},
+	32:  {takeOf[[32]byte], copyOf[[32]byte]},
+	64:  {takeOf[[64]byte], copyOf[[64]byte]},
+	128: {takeOf[[128]byte], copyOf[[128]byte]},
+}
+
 // takeAt copies rows of so many bytes: the one at element at[i] of src, elements of size bytes, to i·step in dst.
 func takeAt(dst, src unsafe.Pointer, at []int, step, size, bytes int) {
-	switch bytes {
-	case 1:
-		takeOf[uint8](dst, src, at, step, size)
-	case 2:
-		takeOf[uint16](dst, src, at, step, size)
-	case 4:
-		takeOf[uint32](dst, src, at, step, size)
-	case 8:
-		takeOf[uint64](dst, src, at, step, size)
-	case 16:
-		takeOf[[16]byte](dst, src, at, step, size)
-	case 32:
-		takeOf[[32]byte](dst, src, at, step, size)
-	case 64:
-		takeOf[[64]byte](dst, src, at, step, size)
-	case 128:
-		takeOf[[128]byte](dst, src, at, step, size)
-	default:
-		for i, a := range at {
-			copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*step)), bytes), unsafe.Slice((*byte)(unsafe.Add(src, a*size)), bytes))
-		}
+	if bytes < len(movesOf) && movesOf[bytes].take != nil {
+		movesOf[bytes].take(dst, src, at, step, size)
+		return
+	}
+	for i, a := range at {
+		copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*step)), bytes), unsafe.Slice((*byte)(unsafe.Add(src, a*size)), bytes))
 	}
 }
 
@@ -131,27 +134,12 @@ func takeOf[T rowOf](dst, src unsafe.Pointer, at []int, step, size int) {
 
 // copyRows copies n rows of so many bytes; to and from are the bytes from one to the next.
 func copyRows(dst, src unsafe.Pointer, n, to, from, bytes int) {
-	switch bytes {
-	case 1:
-		copyOf[uint8](dst, src, n, to, from)
-	case 2:
-		copyOf[uint16](dst, src, n, to, from)
-	case 4:
-		copyOf[uint32](dst, src, n, to, from)
-	case 8:
-		copyOf[uint64](dst, src, n, to, from)
-	case 16:
-		copyOf[[16]byte](dst, src, n, to, from)
-	case 32:
-		copyOf[[32]byte](dst, src, n, to, from)
-	case 64:
-		copyOf[[64]byte](dst, src, n, to, from)
-	case 128:
-		copyOf[[128]byte](dst, src, n, to, from)
-	default:
-		for i := range n {
-			copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*to)), bytes), unsafe.Slice((*byte)(unsafe.Add(src, i*from)), bytes))
-		}
+	if bytes < len(movesOf) && movesOf[bytes].copy != nil {
+		movesOf[bytes].copy(dst, src, n, to, from)
+		return
+	}
+	for i := range n {
+		copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*to)), bytes), unsafe.Slice((*byte)(unsafe.Add(src, i*from)), bytes))
 	}
 }
 
