@@ -50,9 +50,12 @@ func (f *Function) call(args unsafe.Pointer, flush bool) {
 		c.labelled = true
 	}
 	defer c.end()
-	if flush {
+	switch {
+	case executor != nil:
+		executor.run(f, args, flush)
+	case flush:
 		callCodeFlushing(f.entry, args)
-	} else {
+	default:
 		callCode(f.entry, args)
 	}
 	c.returned = true

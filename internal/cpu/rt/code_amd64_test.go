@@ -529,3 +529,43 @@ func BenchmarkSealCode(b *testing.B) {
 		function(b, "nothing", func(a *Assembler) { a.Emit(RET) })
 	}
 }
+
+// An executor gets the arguments where they are, on a stack that it may make deep use of, and its errors are faults.
+func TestExecutor(t *testing.T) {
+	before := executor
+	t.Cleanup(func() { executor = before })
+	var args [4]uint64
+	var fail error
+	SetExecutor(&Executor{Features: AVX | FMA, Run: func(f *Function, at uintptr, flushing bool) error {
+		useStack(1000)
+		if at != uintptr(unsafe.Pointer(&args)) || !flushing || f.Name != "f" {
+			t.Errorf("%s is run on %#x, flushing %t", f.Name, at, flushing)
+		}
+		return fail
+	}})
+	if got := HostFeatures(); got != AVX|FMA {
+		t.Errorf("features %s", got)
+	}
+	f := &Function{Name: "f", entry: 1}
+	f.CallFlushing(unsafe.Pointer(&args))
+	fail = errors.New("no such instruction")
+	defer func() {
+		var fault *CodeFault
+		if err, _ := recover().(error); !errors.As(err, &fault) || fault.Name != "f" || !errors.Is(err, fail) {
+			t.Errorf("panics with %v", err)
+		}
+	}()
+	f.CallFlushing(unsafe.Pointer(&args))
+}
+
+// useStack takes some 100 bytes of the stack n times.
+//
+//go:noinline
+func useStack(n int) int {
+	if n == 0 {
+		return 0
+	}
+	var a [12]int
+	a[n%len(a)] = useStack(n - 1)
+	return a[n%7]
+}

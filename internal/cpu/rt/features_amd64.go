@@ -9,8 +9,13 @@ import (
 func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)
 func xgetbv() uint32
 
-// HostFeatures returns what the processor has and the system lets programs use.
-func HostFeatures() amd64.Feature { return hostFeatures() }
+// HostFeatures returns what the processor has and the system lets programs use; in tests, what the executor knows.
+func HostFeatures() amd64.Feature {
+	if executor != nil {
+		return executor.Features
+	}
+	return hostFeatures()
+}
 
 var hostFeatures = sync.OnceValue(detect)
 

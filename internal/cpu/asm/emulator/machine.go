@@ -18,8 +18,9 @@ type Machine struct {
 	Tiles Tiles
 	Memory
 
-	undefined uint64 // flags whose value code may not depend on
-	ip        uint64 // of the next instruction, and of the one in progress
+	decoded   map[uint64]step // instructions by their address, as they were when they were run first
+	undefined uint64          // flags whose value code may not depend on
+	ip        uint64          // of the next instruction, and of the one in progress
 	at        uint64
 }
 
@@ -74,7 +75,8 @@ var (
 const returnAddress = 0xdead_0000_0000_0000
 
 // Call runs code at an address until it returns, as a trampoline calls it: with a stack that
-// has room for a return address and little more. Code is only run where it is mapped.
+// has room for a return address and little more. Code is only run where it is mapped, and does not change between
+// calls.
 func (m *Machine) Call(entry uint64, steps int) error {
 	const stackAt, stackBytes = 0x7fff_0000_0000, 256
 	stack := make([]byte, stackBytes)
@@ -85,9 +87,11 @@ func (m *Machine) Call(entry uint64, steps int) error {
 		return err
 	}
 	m.ip = entry
-	decoded := map[uint64]step{}
+	if m.decoded == nil {
+		m.decoded = map[uint64]step{}
+	}
 	for range steps {
-		s, ok := decoded[m.ip]
+		s, ok := m.decoded[m.ip]
 		if !ok {
 			code, err := m.code(m.ip)
 			if err != nil {
@@ -96,7 +100,7 @@ func (m *Machine) Call(entry uint64, steps int) error {
 			if s.in, s.size, err = amd64.Decode(code); err != nil {
 				return fmt.Errorf("emulator: at %#x: %w", m.ip, err)
 			}
-			decoded[m.ip] = s
+			m.decoded[m.ip] = s
 		}
 		if err := m.step(&s.in, s.size); err != nil {
 			return err

@@ -5,10 +5,16 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"unsafe"
 )
 
 // Memory is a set of segments at addresses.
-type Memory struct{ segments []segment }
+type Memory struct {
+	// OfProcess says that what is not mapped is the memory of this process, where an access may fault.
+	OfProcess bool
+
+	segments []segment
+}
 
 type segment struct {
 	at       uint64
@@ -55,6 +61,10 @@ func (m *Memory) bytes(at uint64, n int, write bool) ([]byte, error) {
 			}
 			return r.data[off : off+uint64(n)], nil
 		}
+	}
+	if m.OfProcess {
+		p := *(*unsafe.Pointer)(unsafe.Pointer(&at)) // a number that vet would not take for an address
+		return unsafe.Slice((*byte)(p), n), nil
 	}
 	what := "are read outside of mapped memory"
 	if write {
