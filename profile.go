@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -87,8 +88,9 @@ func ProfileLines(f func()) Profile {
 	for _, l := range p.lines {
 		out.Lines = append(out.Lines, *l)
 	}
-	slices.SortFunc(out.Lines, func(a, b LineTime) int {
-		return cmp.Or(cmp.Compare(b.Time, a.Time), slices.Compare(a.Lines, b.Lines), cmp.Compare(a.Op, b.Op))
+	sort.Slice(out.Lines, func(i, j int) bool {
+		a, b := &out.Lines[i], &out.Lines[j]
+		return cmp.Or(cmp.Compare(b.Time, a.Time), slices.Compare(a.Lines, b.Lines), cmp.Compare(a.Op, b.Op)) < 0
 	})
 	return out
 }
@@ -138,8 +140,9 @@ func linesOf(places []stablehlo.Location) []string {
 			files = append(files, *f)
 		}
 	}
-	slices.SortFunc(files, func(a, b stablehlo.FileLoc) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	sort.Slice(files, func(i, j int) bool {
+		a, b := &files[i], &files[j]
+		return a.File < b.File || a.File == b.File && a.Line < b.Line
 	})
 	var out []string
 	for _, f := range files {

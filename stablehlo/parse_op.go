@@ -3,6 +3,7 @@ package stablehlo
 import (
 	"bytes"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -209,7 +210,7 @@ func (p *parser) sorted(attrs []NamedAttr, at Pos, dst []NamedAttr) []NamedAttr 
 	}
 	byName := func(a, b NamedAttr) int { return strings.Compare(a.Name, b.Name) }
 	if !slices.IsSortedFunc(attrs, byName) {
-		slices.SortStableFunc(attrs, byName)
+		sort.SliceStable(attrs, func(i, j int) bool { return attrs[i].Name < attrs[j].Name })
 	}
 	for i := 1; i < len(attrs); i++ {
 		if attrs[i].Name == attrs[i-1].Name {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // maxDepth bounds how deep regions and types may nest, so that a module cannot
@@ -35,7 +36,7 @@ func (m *Module) VerifyContext(ctx context.Context) error {
 	if len(v.diags) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(v.diags, func(a, b Diagnostic) int { return int(a.Pos) - int(b.Pos) })
+	sort.SliceStable(v.diags, func(i, j int) bool { return v.diags[i].Pos < v.diags[j].Pos })
 	return &Error{Source: m.Source, Diagnostics: v.diags}
 }
 

@@ -2,12 +2,11 @@ package safetensors
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"sort"
 	"strconv"
 	"unicode/utf8"
 )
@@ -36,8 +35,9 @@ func parseHeader(text []byte, data int64) ([]place, map[string]string, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("safetensors: header, byte %d: %w", p.d.InputOffset(), err)
 	}
-	slices.SortStableFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))
+	sort.SliceStable(places, func(i, j int) bool {
+		a, b := &places[i], &places[j]
+		return a.begin < b.begin || a.begin == b.begin && a.end < b.end
 	})
 	if err := checkPlaces(places, data); err != nil {
 		return nil, nil, err

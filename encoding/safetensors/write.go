@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,8 +20,9 @@ import (
 // metadata, which may be nil.
 func Write(w io.Writer, tensors []Tensor, metadata map[string]string) error {
 	sorted := slices.Clone(tensors)
-	slices.SortStableFunc(sorted, func(a, b Tensor) int {
-		return cmp.Or(cmp.Compare(rank(b.DType), rank(a.DType)), strings.Compare(a.Name, b.Name))
+	sort.SliceStable(sorted, func(i, j int) bool {
+		a, b := &sorted[i], &sorted[j]
+		return cmp.Or(cmp.Compare(rank(b.DType), rank(a.DType)), strings.Compare(a.Name, b.Name)) < 0
 	})
 	header, err := encodeHeader(sorted, metadata)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -234,7 +234,7 @@ func sortedEntries(m reflect.Value) []entry {
 	for it := m.MapRange(); it.Next(); {
 		out = append(out, entry{it.Key(), it.Value()})
 	}
-	slices.SortStableFunc(out, func(a, b entry) int { return compareKeys(a.key, b.key) })
+	sort.SliceStable(out, func(i, j int) bool { return compareKeys(out[i].key, out[j].key) < 0 })
 	return out
 }
 

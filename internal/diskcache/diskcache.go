@@ -14,7 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -179,7 +179,7 @@ func (c *Cache) sweep() {
 		entries = append(entries, entry{e.Name(), info.Size(), info.ModTime()})
 		total += info.Size()
 	}
-	slices.SortFunc(entries, func(a, b entry) int { return a.used.Compare(b.used) })
+	sort.Slice(entries, func(i, j int) bool { return entries[i].used.Before(entries[j].used) })
 	for _, e := range entries {
 		if total <= c.limit {
 			return

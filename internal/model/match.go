@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -79,7 +80,7 @@ func Nearest(name string, names []string) string {
 			list = append(list, candidate{n, far})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return a.far - b.far })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].far < list[j].far })
 	var out []string
 	for _, c := range list[:min(3, len(list))] {
 		out = append(out, fmt.Sprintf("%q", c.name))

@@ -2,6 +2,7 @@ package simplify
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
@@ -197,7 +198,7 @@ func addPads(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if !find(op.Operands[0]) || !find(op.Operands[1]) {
 		return nil
 	}
-	slices.SortFunc(pads, func(a, b padded) int { return int(min(max(a.at-b.at, -1), 1)) })
+	sort.Slice(pads, func(i, j int) bool { return pads[i].at < pads[j].at })
 	t, axis := op.Result().Tensor(), pads[0].axis
 	end := pads[0].at
 	parts := make([]*stablehlo.Value, len(pads))

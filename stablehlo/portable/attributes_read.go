@@ -2,6 +2,7 @@ package portable
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
@@ -36,7 +37,7 @@ func (r *reader) attributes(c *cursor, at int, op *stablehlo.Op, attrs stablehlo
 	if p.body.r != nil {
 		attrs = append(slices.Clone(attrs), r.readProps(at, op, p, full)...)
 	}
-	slices.SortFunc(attrs, func(a, b stablehlo.NamedAttr) int { return strings.Compare(a.Name, b.Name) })
+	sortByName(attrs)
 	for i := 1; i < len(attrs); i++ {
 		if attrs[i].Name == attrs[i-1].Name {
 			r.failAt(at, "%s has the attribute %q twice", full, attrs[i].Name)
@@ -48,6 +49,14 @@ func (r *reader) attributes(c *cursor, at int, op *stablehlo.Op, attrs stablehlo
 		return
 	}
 	op.Attrs = slices.Clone(attrs)
+}
+
+// sortByName sorts attributes by their names.
+func sortByName(attrs []stablehlo.NamedAttr) {
+	byName := func(a, b stablehlo.NamedAttr) int { return strings.Compare(a.Name, b.Name) }
+	if !slices.IsSortedFunc(attrs, byName) {
+		sort.Slice(attrs, func(i, j int) bool { return attrs[i].Name < attrs[j].Name })
+	}
 }
 
 // readProps reads properties: they stand in the order of their names, an optional

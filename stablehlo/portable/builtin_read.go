@@ -1,9 +1,6 @@
 package portable
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -145,10 +142,7 @@ func (c *cursor) dictionary() stablehlo.DictAttr {
 		d[i].Name = c.stringAttr()
 		d[i].Value = c.attr()
 	}
-	byName := func(a, b stablehlo.NamedAttr) int { return strings.Compare(a.Name, b.Name) }
-	if !slices.IsSortedFunc(d, byName) {
-		slices.SortFunc(d, byName)
-	}
+	sortByName(d)
 	for i := 1; i < len(d); i++ {
 		if d[i].Name == d[i-1].Name {
 			c.fail("attribute %q is there twice", d[i].Name)

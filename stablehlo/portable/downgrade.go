@@ -55,7 +55,7 @@ func (w *writer) downgrade(op *stablehlo.Op) (*vhloOp, []stablehlo.NamedAttr) {
 	if version.name == "dynamic_conv" && version.number == 1 {
 		add("padding", zeroPadding(op.Operands[0].Tensor().Rank()-2)) // the operand counts
 	}
-	slices.SortFunc(attrs, func(a, b stablehlo.NamedAttr) int { return strings.Compare(a.Name, b.Name) })
+	sortByName(attrs)
 	return version, attrs
 }
 

@@ -1,11 +1,10 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -178,10 +177,11 @@ func summarise(path string, m *stablehlo.Module) *summary {
 	for name, n := range counts {
 		sum.Ops = append(sum.Ops, opCount{name, n})
 	}
-	slices.SortFunc(sum.Ops, func(a, b opCount) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Op, b.Op))
+	sort.Slice(sum.Ops, func(i, j int) bool {
+		a, b := sum.Ops[i], sum.Ops[j]
+		return a.Count > b.Count || a.Count == b.Count && a.Op < b.Op
 	})
-	slices.SortStableFunc(sum.Constants, func(a, b constantSummary) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	sort.SliceStable(sum.Constants, func(i, j int) bool { return sum.Constants[i].Bytes > sum.Constants[j].Bytes })
 	sum.Constants = sum.Constants[:min(len(sum.Constants), mostConstants)]
 	return sum
 }

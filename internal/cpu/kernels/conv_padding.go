@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -32,7 +33,7 @@ type padding[T any] struct {
 
 func newPadding[T any](dims []paddedDim) padding[T] {
 	p := padding[T]{dims: slices.Clone(dims)}
-	slices.SortStableFunc(p.dims, func(a, b paddedDim) int { return b.to - a.to })
+	sort.SliceStable(p.dims, func(i, j int) bool { return p.dims[i].to > p.dims[j].to })
 	p.perChunk = max(1, 1<<14/max(1, p.dims[0].to))
 	return p
 }

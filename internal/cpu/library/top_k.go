@@ -2,7 +2,6 @@ package library
 
 import (
 	"math"
-	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -134,12 +133,10 @@ func (t *topK) offer(heap []ranked, x ranked) []ranked {
 
 // write writes the best of a line.
 func (t *topK) write(heap []ranked, line int) {
-	slices.SortFunc(heap, func(x, y ranked) int {
-		if x.better(y) {
-			return -1
-		}
-		return 1
-	})
+	for last := len(heap) - 1; last > 0; last-- { // the worst of those left goes last
+		heap[0], heap[last] = heap[last], heap[0]
+		siftDown(heap[:last])
+	}
 	size := t.t.Size()
 	for j, x := range heap {
 		copy(t.top[(line*t.k+j)*size:][:size], t.src[(line*t.n+x.i)*size:])

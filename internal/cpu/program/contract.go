@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
@@ -375,7 +376,7 @@ func (m *Matrix) verify(p *Program, buf int, windows []Dim) error {
 // verifyDense checks that a result has each element of its buffer once.
 func (m *Matrix) verifyDense(p *Program, buf int, windows []Dim) error {
 	dims := slices.Concat(m.Batch, m.Rows, m.Cols, windows)
-	slices.SortFunc(dims, func(a, b Dim) int { return int(min(max(a.Stride-b.Stride, -1), 1)) })
+	sort.Slice(dims, func(i, j int) bool { return dims[i].Stride < dims[j].Stride })
 	next := int64(1)
 	for _, d := range dims {
 		if d.Size != 1 && d.Stride != next && Size(dims) != 0 {

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"github.com/go-nx/nx/internal/cpu/program"
 )
@@ -43,7 +44,7 @@ func (t *temp) end() int64 { return t.offset + t.size }
 // packBySize gives each temporary the lowest offset that is free during its
 // life, largest first. It returns the size of the arena.
 func packBySize(temps []temp, pause func()) (arena int64) {
-	slices.SortStableFunc(temps, func(a, b temp) int { return int(min(max(b.size-a.size, -1), 1)) })
+	sort.SliceStable(temps, func(i, j int) bool { return temps[i].size > temps[j].size })
 	var placed []*temp // by offset
 	for i := range temps {
 		pause()
@@ -69,7 +70,7 @@ func packBySize(temps []temp, pause func()) (arena int64) {
 // one of about its size that has ended, or fresh memory: what many thousands of
 // them are given in little time. It returns the size of the arena.
 func packInOrder(temps []temp, pause func()) (arena int64) {
-	slices.SortStableFunc(temps, func(a, b temp) int { return a.From - b.From })
+	sort.SliceStable(temps, func(i, j int) bool { return temps[i].From < temps[j].From })
 	var alive lives
 	free := map[int64][]int64{} // offsets, by size
 	for i := range temps {

@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 
@@ -46,8 +45,10 @@ func (l *Layout) share(live *liveness) {
 		s.isResult[live.value[r]] = true
 	}
 	wishes := s.wishes(live.prog.Main, 0, nil)
-	slices.SortStableFunc(wishes,
-		func(a, b wish) int { return cmp.Or(cmp.Compare(a.what, b.what), cmp.Compare(b.depth, a.depth)) })
+	sort.SliceStable(wishes, func(i, j int) bool {
+		a, b := &wishes[i], &wishes[j]
+		return a.what < b.what || a.what == b.what && a.depth > b.depth
+	})
 	for _, w := range wishes {
 		s.pause()
 		s.grant(w)
