@@ -66,6 +66,10 @@ func newCombineRow(body *program.Body, t dtype.Type) (row combineRow, ok bool) {
 		row.like = int64(0)
 	case dtype.U64:
 		row.like = uint64(0)
+	case dtype.F16:
+		row.like = rt.Float16(0)
+	case dtype.BF16:
+		row.like = rt.BFloat16(0)
 	default:
 		return row, false
 	}
@@ -150,7 +154,8 @@ func combineRows[I int32 | int64](t *rowScatter, indices []I, chunk int64) {
 // of the operand and of the updates.
 func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) {
 	size := t.box.elem
-	if cols == 1 && t.elements != nil {
+	isHalf := t.step != nil && size == 2 // which plain Go converts slowly
+	if cols == 1 && t.elements != nil && !isHalf {
 		t.elements(t.out[int(dst)*size:], t.updates[int(src)*size:], at, lo, upd)
 		return
 	}

@@ -15,6 +15,12 @@ const (
 	NumCombineOps
 )
 
+// Float16 and BFloat16 are elements of these formats.
+type (
+	Float16  uint16
+	BFloat16 uint16
+)
+
 // Combines are the steps of scatters that a tier has.
 type Combines interface {
 	// Step returns the [CombineStep] of elements of the type of like, nil where there is none. What replaces

@@ -13,7 +13,7 @@ import (
 // combineSteps are the steps of scatters of one width, by operation and type. Their code belongs to no executable: it
 // is made when it is called first, and stays.
 type combineSteps [rt.NumCombineOps]struct {
-	f32, f64, s32, u32, s64, u64 *combineStep
+	f32, f64, s32, u32, s64, u64, f16, bf16 *combineStep
 }
 
 // combinesOf are the steps of both widths.
@@ -24,6 +24,9 @@ func newCombineSteps(w Width) *combineSteps {
 	step := func(size int, op asm.Op) *combineStep { return &combineStep{shape: shape{w: w, size: size}, op: op} }
 	extreme := func(size int, op, join asm.Op) *combineStep {
 		return &combineStep{shape: shape{w: w, size: size}, op: op, join: join}
+	}
+	half := func(of *combineStep, format combineHalf) *combineStep {
+		return &combineStep{shape: of.shape, op: of.op, join: of.join, half: format}
 	}
 	set := &s[rt.CombineSet]
 	set.u32, set.u64 = step(4, 0), step(8, 0)
@@ -39,6 +42,9 @@ func newCombineSteps(w Width) *combineSteps {
 	if w == V512 {
 		most.s64, most.u64, least.s64, least.u64 = step(8, asm.VPMAXSQ), step(8, asm.VPMAXUQ), step(8, asm.VPMINSQ),
 			step(8, asm.VPMINUQ)
+	}
+	for i := rt.CombineSum; i <= rt.CombineMin; i++ {
+		s[i].f16, s[i].bf16 = half(s[i].f32, combineF16), half(s[i].f32, combineBF16)
 	}
 	return s
 }
@@ -62,6 +68,10 @@ func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
 		step = of.s64
 	case uint64:
 		step = of.u64
+	case rt.Float16:
+		step = of.f16
+	case rt.BFloat16:
+		step = of.bf16
 	}
 	if step == nil {
 		return nil
@@ -94,12 +104,29 @@ type combineStep struct {
 	// join is, of extremes of floats, what makes one of the two results that are the second operand where either is
 	// NaN or both are zeros.
 	join asm.Op
+	half combineHalf // 0 of elements that are in memory as they are in registers
 	// emulate runs code instead of the processor, in tests.
 	emulate func(c *productCode, args *combineArgs)
 
-	code [2][maxScanVecs + 1]atomic.Pointer[productCode] // of whole vectors, and with a part of one
+	code [numCombineParts][maxScanVecs + 1]atomic.Pointer[productCode]
 	made codeMaker
 	args sync.Pool // of *combineArgs
+}
+
+// What there is of the last vector of a row.
+const (
+	combineWhole = iota
+	combinePart
+	combineSingle // one element, of the only vector, of halves
+	numCombineParts
+)
+
+// bytes is the size of an element in memory.
+func (s *combineStep) bytes() int {
+	if s.half != 0 {
+		return 2
+	}
+	return s.size
 }
 
 // Rows changes rows, some vectors of each at a time.
@@ -111,13 +138,15 @@ func (s *combineStep) Rows(dst, src unsafe.Pointer, at []int, step, n int) {
 	if !ok {
 		a = &combineArgs{}
 	}
-	a.count, a.at, a.step = len(at), unsafe.Pointer(&at[0]), step*s.size
+	a.count, a.at, a.step = len(at), unsafe.Pointer(&at[0]), step*s.bytes()
 	lanes := s.lanes()
 	for most := s.maxVecs() * lanes; n > 0; {
 		cols := min(most, n)
-		vecs, part := (cols+lanes-1)/lanes, 0
-		if a.cols = cols - (vecs-1)*lanes; a.cols < lanes {
-			part = 1
+		vecs, part := (cols+lanes-1)/lanes, combineWhole
+		if a.cols = cols - (vecs-1)*lanes; cols == 1 && s.half != 0 {
+			part = combineSingle
+		} else if a.cols < lanes {
+			part = combinePart
 			if s.w == V256 {
 				a.mask = tailMaskOf(a.cols, s.size)
 			}
@@ -130,7 +159,7 @@ func (s *combineStep) Rows(dst, src unsafe.Pointer, at []int, step, n int) {
 			c.f.Call(unsafe.Pointer(a))
 		}
 		if n -= cols; n > 0 {
-			src, dst = unsafe.Add(src, cols*s.size), unsafe.Add(dst, cols*s.size)
+			src, dst = unsafe.Add(src, cols*s.bytes()), unsafe.Add(dst, cols*s.bytes())
 		}
 	}
 	a.src, a.dst, a.at = nil, nil, nil
@@ -152,15 +181,15 @@ func (s *combineStep) get(part, vecs int) *productCode {
 func (s *combineStep) name(part, vecs int) string {
 	op := "set"
 	if s.op != 0 {
-		op = s.op.String()
+		op = s.op.String() + s.half.suffix()
 	}
-	return fmt.Sprintf("scatter_%s_%s_%d", op, [...]string{"rows", "tail"}[part], vecs)
+	return fmt.Sprintf("scatter_%s_%s_%d", op, [...]string{"rows", "tail", "elements"}[part], vecs)
 }
 
 // assemble makes code.
 func (s *combineStep) assemble(part, vecs int) (*productCode, error) {
-	c := &combineCode{scanCode: scanCode{shape: s.shape, op: s.op}, join: s.join}
-	c.rows(vecs, part == 1)
+	c := &combineCode{scanCode: scanCode{shape: s.shape, op: s.op}, join: s.join, half: s.half, part: part}
+	c.rows(vecs)
 	out := &productCode{instructionBytes: c.Len()}
 	var err error
 	if out.text, err = c.Finish(); err != nil {
@@ -173,9 +202,11 @@ func (s *combineStep) assemble(part, vecs int) (*productCode, error) {
 type combineCode struct {
 	scanCode
 	join asm.Op
+	half combineHalf
+	part int // what there is of the last vector
 }
 
-// The registers of the temporary results and of the mask of AVX2.
+// The vectors of the temporary results, of the mask of AVX2 and of what rounds to bfloat16.
 const (
 	combineX = iota
 	combineY
@@ -183,60 +214,92 @@ const (
 	combineSecond
 	combineNaN
 	combineMaskVector
+	combineOne
+	combineBelowHalf
+	combineQuiet
 )
 
-// rows changes rows of so many vectors, of the last of which there is a part or all.
-func (c *combineCode) rows(vecs int, part bool) {
+// reg returns a vector, of a single element the least.
+func (c *combineCode) reg(i int) asm.Reg {
+	if c.part == combineSingle {
+		return c.vector(i).As(asm.XMM)
+	}
+	return c.vector(i)
+}
+
+// rows changes rows of so many vectors.
+func (c *combineCode) rows(vecs int) {
 	c.begin()
-	places, step, to, mask := asm.GP(9), asm.GP(10), asm.RDX, c.vector(combineMaskVector)
+	places, step, to := asm.GP(9), asm.GP(10), asm.RDX
 	c.Emit(asm.MOV, places, asm.Mem(asm.RDI, combineAt))
 	c.Emit(asm.MOV, step, asm.Mem(asm.RDI, combineStepBytes))
-	if part && c.w == V512 {
+	switch {
+	case c.part == combinePart && c.w == V512:
 		loadTailMask(&c.Assembler, combineCols)
-	} else if part {
-		c.Emit(asm.VMOVUPS, mask, asm.Mem(asm.RDI, combineMask))
+	case c.part == combinePart && c.half != 0:
+		c.Emit(asm.MOV, combineTail, asm.Mem(asm.RDI, combineCols))
+	case c.part == combinePart:
+		c.Emit(asm.VMOVUPS, c.vector(combineMaskVector), asm.Mem(asm.RDI, combineMask))
 	}
-	isPart := func(j int) bool { return part && j == vecs-1 }
-	wide, narrow := c.of(asm.VMOVUPS, asm.VMOVUPD), c.of(asm.VMASKMOVPS, asm.VMASKMOVPD)
-	load := func(j int, x, base asm.Reg) {
-		switch from := asm.Mem(base, j*c.w.vectorBytes()); {
-		case !isPart(j):
-			c.Emit(wide, x, from)
-		case c.w == V512:
-			c.Masked(asm.K(tailMaskK), true, wide, x, from)
-		default:
-			c.Emit(narrow, x, mask, from)
-		}
-	}
-	store := func(j int, x, base asm.Reg) {
-		switch to := asm.Mem(base, j*c.w.vectorBytes()); {
-		case !isPart(j):
-			c.Emit(wide, to, x)
-		case c.w == V512:
-			c.Masked(asm.K(tailMaskK), false, wide, to, x)
-		default:
-			c.Emit(narrow, to, mask, x)
-		}
+	bytes := c.size
+	if c.half != 0 {
+		bytes = 2
+		c.beginHalves()
 	}
 	c.times(func() {
 		skip := c.NewLabel()
 		c.Emit(asm.MOV, to, asm.Mem(places, 0))
 		c.Emit(asm.TEST, to, to)
 		c.Emit(asm.JS, skip)
-		c.Emit(asm.LEA, to, asm.MemIndex(scanTo, to, c.size, 0))
-		x, y := c.vector(combineX), c.vector(combineY)
+		c.Emit(asm.LEA, to, asm.MemIndex(scanTo, to, bytes, 0))
+		x, y := c.reg(combineX), c.reg(combineY)
 		for j := range vecs {
-			load(j, x, scanFrom)
+			isLast := j == vecs-1
+			c.load(x, scanFrom, j, isLast)
 			if c.op != 0 {
-				load(j, y, to)
+				c.load(y, to, j, isLast)
 				c.change(y, x)
 			}
-			store(j, x, to)
+			c.store(x, to, j, isLast)
 		}
 		c.Bind(skip)
 		c.Emit(asm.ADD, scanFrom, step)
 		c.Emit(asm.ADD, places, asm.Imm(8))
 	}, func() {})
+}
+
+// load loads vector j of a row.
+func (c *combineCode) load(x, base asm.Reg, j int, isLast bool) {
+	if c.half != 0 {
+		c.loadHalves(x, base, j, isLast)
+		return
+	}
+	from, wide := asm.Mem(base, j*c.w.vectorBytes()), c.of(asm.VMOVUPS, asm.VMOVUPD)
+	switch {
+	case c.part == combineWhole || !isLast:
+		c.Emit(wide, x, from)
+	case c.w == V512:
+		c.Masked(asm.K(tailMaskK), true, wide, x, from)
+	default:
+		c.Emit(c.of(asm.VMASKMOVPS, asm.VMASKMOVPD), x, c.vector(combineMaskVector), from)
+	}
+}
+
+// store stores vector j of a row.
+func (c *combineCode) store(x, base asm.Reg, j int, isLast bool) {
+	if c.half != 0 {
+		c.storeHalves(x, base, j, isLast)
+		return
+	}
+	to, wide := asm.Mem(base, j*c.w.vectorBytes()), c.of(asm.VMOVUPS, asm.VMOVUPD)
+	switch {
+	case c.part == combineWhole || !isLast:
+		c.Emit(wide, to, x)
+	case c.w == V512:
+		c.Masked(asm.K(tailMaskK), false, wide, to, x)
+	default:
+		c.Emit(c.of(asm.VMASKMOVPS, asm.VMASKMOVPD), to, c.vector(combineMaskVector), x)
+	}
 }
 
 // change sets y to x changed by it. Of the extremes of floats NaN wins, and +0 is above -0.
@@ -246,7 +309,7 @@ func (c *combineCode) change(x, y asm.Reg) {
 		return
 	}
 	const unordered = 3
-	first, second := c.vector(combineFirst), c.vector(combineSecond)
+	first, second := c.reg(combineFirst), c.reg(combineSecond)
 	c.Emit(c.op, first, x, y)
 	c.Emit(c.op, second, y, x)
 	c.Emit(c.join, first, first, second)
@@ -257,7 +320,7 @@ func (c *combineCode) change(x, y asm.Reg) {
 		c.Emit(c.of(asm.VMOVAPS, asm.VMOVAPD), y, first)
 		return
 	}
-	nan := c.vector(combineNaN)
+	nan := c.reg(combineNaN)
 	c.Emit(compare, nan, x, y, asm.Imm(unordered))
 	c.Emit(add, second, x, y)
 	c.Emit(c.of(asm.VBLENDVPS, asm.VBLENDVPD), y, first, second, nan)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/emulator"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	halves "github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
@@ -20,7 +21,7 @@ func TestCombineCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := map[amd64.Width]int{amd64.V256: 272, amd64.V512: 672}[w]; len(codes) != want {
+		if want := map[amd64.Width]int{amd64.V256: 408, amd64.V512: 936}[w]; len(codes) != want {
 			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
 		}
 		needsNothingElse(t, w, codes)
@@ -74,6 +75,22 @@ func (c *combineTest) emulate(text []byte, args unsafe.Pointer, all []byte) {
 func combineBy[T float32 | float64 | int32 | uint32 | int64 | uint64](t *testing.T, c *combineTest, op rt.CombineOp,
 	r *rand.Rand, draw func(*rand.Rand) T, windows, n int) {
 	t.Helper()
+	combineWith(t, c, op, r, draw, combined[T], func(x T) any { return x }, windows, n)
+}
+
+// combineHalves is combineBy for elements that are changed as float32s.
+func combineHalves[T rt.Float16 | rt.BFloat16](t *testing.T, c *combineTest, op rt.CombineOp, r *rand.Rand,
+	windows, n int) {
+	t.Helper()
+	combineWith(t, c, op, r, anyHalf[T], func(op rt.CombineOp, x, y T) T {
+		return rounded[T](combined(op, widened(x), widened(y)))
+	}, func(x T) any { return widened(x) }, windows, n)
+}
+
+// combineWith is combineBy for any elements; a NaN is as good as another where their values are compared.
+func combineWith[T any](t *testing.T, c *combineTest, op rt.CombineOp, r *rand.Rand, draw func(*rand.Rand) T,
+	combined func(op rt.CombineOp, x, y T) T, value func(T) any, windows, n int) {
+	t.Helper()
 	var zero T
 	step := c.steps.Step(op, zero)
 	if step == nil {
@@ -114,8 +131,16 @@ func combineBy[T float32 | float64 | int32 | uint32 | int64 | uint64](t *testing
 			t.Fatalf("%s: operand %d: %v", what, i, err)
 		}
 	}
-	sameElements(t, what, dst, want)
+	sameElements(t, what, valuesOf(dst, value), valuesOf(want, value))
 	sameElements(t, what, src, by)
+}
+
+func valuesOf[T any](x []T, value func(T) any) []any {
+	out := make([]any, len(x))
+	for i, v := range x {
+		out[i] = value(v)
+	}
+	return out
 }
 
 func combined[T float32 | float64 | int32 | uint32 | int64 | uint64](op rt.CombineOp, x, y T) T {
@@ -130,6 +155,37 @@ func combined[T float32 | float64 | int32 | uint32 | int64 | uint64](op rt.Combi
 		return min(x, y)
 	}
 	return y
+}
+
+// anyHalf returns the bits of a number of a format, often one whose sums do not fit or are small.
+func anyHalf[T rt.Float16 | rt.BFloat16](r *rand.Rand) T {
+	switch r.IntN(10) {
+	case 0:
+		return T(r.Uint32()) // NaN with a payload, infinities, denormals
+	case 1:
+		return T([]uint16{0, 1 << 15, 0x7bff, 0x7f7f, 1, 0x8001, 0x7c00, 0xff80}[r.IntN(8)])
+	}
+	return rounded[T](float32(r.NormFloat64()))
+}
+
+func widened[T rt.Float16 | rt.BFloat16](x T) float32 {
+	var out [1]float32
+	if _, is := any(x).(rt.Float16); is {
+		halves.WidenF16(out[:], []uint16{uint16(x)})
+	} else {
+		halves.WidenBF16(out[:], []uint16{uint16(x)})
+	}
+	return out[0]
+}
+
+func rounded[T rt.Float16 | rt.BFloat16](x float32) T {
+	var out [1]uint16
+	if _, is := any(T(0)).(rt.Float16); is {
+		halves.NarrowF16(out[:], []float32{x})
+	} else {
+		halves.NarrowBF16(out[:], []float32{x})
+	}
+	return T(out[0])
 }
 
 // TestCombineTails changes rows of all lengths from 1 to 130, between pages that may not be touched.
@@ -149,6 +205,8 @@ func TestCombineTails(t *testing.T) {
 					combineBy(t, c, op, r, word[uint32], windows, n)
 					combineBy(t, c, op, r, word[int64], windows, n)
 					combineBy(t, c, op, r, word[uint64], windows, n)
+					combineHalves[rt.Float16](t, c, op, r, windows, n)
+					combineHalves[rt.BFloat16](t, c, op, r, windows, n)
 				}
 			}
 			combineBy(t, c, rt.CombineSum, r, number[float32], 3, 600) // in several pieces

@@ -259,6 +259,9 @@ func CombineCodes(w Width) (map[string][]byte, error) {
 	newCombineSteps(w).each(func(step *combineStep) {
 		for part := range step.code {
 			for vecs := 1; vecs <= step.maxVecs() && err == nil; vecs++ {
+				if part == combineSingle && (step.half == 0 || vecs > 1) {
+					continue
+				}
 				var c *productCode
 				if c, err = step.assemble(part, vecs); err == nil {
 					codes[fmt.Sprintf("%s %d", step.name(part, vecs), step.size)] = c.text[:c.instructionBytes]
@@ -272,7 +275,7 @@ func CombineCodes(w Width) (map[string][]byte, error) {
 // each visits all steps that there are.
 func (s *combineSteps) each(visit func(step *combineStep)) {
 	for _, of := range s {
-		for _, step := range []*combineStep{of.f32, of.f64, of.s32, of.u32, of.s64, of.u64} {
+		for _, step := range []*combineStep{of.f32, of.f64, of.s32, of.u32, of.s64, of.u64, of.f16, of.bf16} {
 			if step != nil {
 				visit(step)
 			}

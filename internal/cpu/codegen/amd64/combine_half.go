@@ -1,0 +1,175 @@
+package amd64
+
+import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+
+// combineHalf is a format of 2 bytes whose elements scatters change as float32s, and round after every operation.
+type combineHalf uint8
+
+const (
+	combineF16 combineHalf = 1 + iota
+	combineBF16
+)
+
+// suffix is what is added to the name of an operation.
+func (h combineHalf) suffix() string { return [...]string{"", "_float16", "_bfloat16"}[h] }
+
+// The registers of tails of AVX2, which has no masked loads of 2 bytes: how many elements there are, and where.
+var combineTail, combineTailAt = asm.GP(8), asm.GP(11)
+
+// beginHalves loads what rounding needs.
+func (c *combineCode) beginHalves() {
+	if c.half != combineBF16 {
+		return
+	}
+	for _, k := range []struct {
+		reg  int
+		bits byte
+		at   int
+	}{{combineOne, 1, 0}, {combineBelowHalf, 0x7f, 1}, {combineQuiet, 0x40, 2}} {
+		data := make([]byte, 4)
+		data[k.at] = k.bits
+		if k.reg == combineBelowHalf {
+			data[0] = 0xff
+		}
+		c.Emit(asm.VPBROADCASTD, c.reg(k.reg), c.Const(data))
+	}
+}
+
+// loadHalves loads vector j of a row as float32s.
+func (c *combineCode) loadHalves(x, base asm.Reg, j int, isLast bool) {
+	from := asm.Mem(base, j*c.w.vectorBytes()/2)
+	narrow := x.As(c.halfClass())
+	switch {
+	case c.part == combineWhole || !isLast:
+		if c.half == combineF16 {
+			c.Emit(asm.VCVTPH2PS, x, from)
+		} else {
+			c.Emit(asm.VPMOVZXWD, x, from)
+			c.Emit(asm.VPSLLD, x, x, asm.Imm(16))
+		}
+		return
+	case c.part == combineSingle:
+		word := combineTailAt.As(asm.R32)
+		c.Emit(asm.MOVZX, word, from.Sized(2))
+		c.Emit(asm.VMOVD, narrow, word)
+	case c.w == V512:
+		c.Masked(asm.K(tailMaskK), true, asm.VMOVDQU16, narrow, from)
+	default:
+		c.loadTail(narrow, asm.MemIndex(base, combineTail, 2, j*c.w.vectorBytes()/2))
+	}
+	if c.half == combineF16 {
+		c.Emit(asm.VCVTPH2PS, x, narrow)
+		return
+	}
+	c.Emit(asm.VPMOVZXWD, x, narrow)
+	c.Emit(asm.VPSLLD, x, x, asm.Imm(16))
+}
+
+// halfClass is that of the registers that the halves of a vector fill.
+func (c *combineCode) halfClass() asm.Class {
+	if c.w == V512 && c.part != combineSingle {
+		return asm.YMM
+	}
+	return asm.XMM
+}
+
+// storeHalves rounds x to vector j of a row.
+func (c *combineCode) storeHalves(x, base asm.Reg, j int, isLast bool) {
+	to, narrow := asm.Mem(base, j*c.w.vectorBytes()/2), x.As(c.halfClass())
+	if c.half == combineF16 {
+		const toEven = 0
+		c.Emit(asm.VCVTPS2PH, narrow, x, asm.Imm(toEven))
+	} else {
+		c.roundBF16(x)
+		if c.part == combineSingle {
+			// The only element is where it belongs.
+		} else if c.w == V512 {
+			c.Emit(asm.VPMOVDW, narrow, x)
+		} else {
+			high := c.vector(combineFirst).As(asm.XMM)
+			c.Emit(asm.VEXTRACTI128, high, x, asm.Imm(1))
+			c.Emit(asm.VPACKUSDW, narrow, narrow, high)
+		}
+	}
+	switch {
+	case c.part == combineWhole || !isLast:
+		c.Emit(asm.VMOVUPS, to, narrow)
+	case c.part == combineSingle:
+		c.Emit(asm.VPEXTRW, to.Sized(2), narrow, asm.Imm(0))
+	case c.w == V512:
+		c.Masked(asm.K(tailMaskK), false, asm.VMOVDQU16, to, narrow)
+	default:
+		c.storeTail(narrow, to)
+	}
+}
+
+// roundBF16 rounds x to the upper halves of its elements and moves them to the lower ones.
+func (c *combineCode) roundBF16(x asm.Reg) {
+	const unordered = 3
+	up, quiet := c.reg(combineFirst), c.reg(combineQuiet)
+	c.Emit(asm.VPSRLD, up, x, asm.Imm(16))
+	c.Emit(c.and(), up, up, c.reg(combineOne))
+	c.Emit(asm.VPADDD, up, up, c.reg(combineBelowHalf))
+	c.Emit(asm.VPADDD, up, up, x)
+	if c.w == V512 {
+		c.Emit(asm.VCMPPS, asm.K(combineNaNK), x, x, asm.Imm(unordered))
+		c.Masked(asm.K(combineNaNK), false, asm.VPORD, up, x, quiet)
+	} else {
+		nan, second := c.reg(combineNaN), c.reg(combineSecond)
+		c.Emit(asm.VCMPPS, nan, x, x, asm.Imm(unordered))
+		c.Emit(asm.VORPS, second, x, quiet)
+		c.Emit(asm.VBLENDVPS, up, up, second, nan)
+	}
+	c.Emit(asm.VPSRLD, x, up, asm.Imm(16))
+}
+
+// and is that of integers.
+func (c *combineCode) and() asm.Op {
+	if c.w == V512 {
+		return asm.VPANDD
+	}
+	return asm.VPAND
+}
+
+// loadTail loads the elements before end: four, two and one, as far as they are there, from the last on.
+func (c *combineCode) loadTail(x asm.Reg, end asm.Arg) {
+	c.Emit(asm.LEA, combineTailAt, end)
+	c.Emit(asm.VPXOR, x, x, x)
+	for _, step := range []struct {
+		elements int
+		insert   asm.Op
+	}{{1, asm.VPINSRW}, {2, asm.VPINSRD}, {4, asm.VPINSRQ}} {
+		next := c.NewLabel()
+		c.Emit(asm.TEST, combineTail.As(asm.R32), asm.Imm(int64(step.elements)))
+		c.Emit(asm.JE, next)
+		c.Emit(asm.SUB, combineTailAt, asm.Imm(int64(2*step.elements)))
+		if step.elements > 1 {
+			c.Emit(asm.VPSLLDQ, x, x, asm.Imm(int64(2*step.elements)))
+		}
+		c.Emit(step.insert, x, x, asm.Mem(combineTailAt, 0).Sized(2*step.elements), asm.Imm(0))
+		c.Bind(next)
+	}
+}
+
+// storeTail stores as many elements, from the first on.
+func (c *combineCode) storeTail(x asm.Reg, to asm.Arg) {
+	c.Emit(asm.LEA, combineTailAt, to)
+	for _, n := range []int{4, 2, 1} {
+		next, at := c.NewLabel(), asm.Mem(combineTailAt, 0)
+		c.Emit(asm.TEST, combineTail.As(asm.R32), asm.Imm(int64(n)))
+		c.Emit(asm.JE, next)
+		switch n {
+		case 4:
+			c.Emit(asm.VMOVQ, at, x)
+		case 2:
+			c.Emit(asm.VMOVD, at, x)
+		default:
+			c.Emit(asm.VPEXTRW, at.Sized(2), x, asm.Imm(0))
+		}
+		if n > 1 {
+			c.Emit(asm.ADD, combineTailAt, asm.Imm(int64(2*n)))
+			c.Emit(asm.VPSRLDQ, x, x, asm.Imm(int64(2*n)))
+		}
+		c.Bind(next)
+	}
+}
