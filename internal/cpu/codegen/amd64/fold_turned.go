@@ -16,8 +16,7 @@ const turnedTileRow = plan.TileElems + 64
 
 // isTurnedFold reports whether the tiles of an access are filled so.
 func (c *Code) isTurnedFold(i int) bool {
-	a, size := &c.Accesses[i], c.places[i].size
-	return i < c.Stores && !c.isIndex[i] && c.looked[i] == nil && isAcross(a, c.Plan) && (size == 4 || size == 8)
+	return i < c.Stores && !c.isIndex[i] && c.looked[i] == nil && isAcross(&c.Accesses[i], c.Plan) && c.places[i].size <= 8
 }
 
 // isAcross reports whether an access reads results across what they fold, of which there are some.

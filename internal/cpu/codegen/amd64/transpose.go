@@ -53,13 +53,19 @@ func transposition(w Width, kind turning) (text []byte, bytes int, err error) {
 	return text, bytes, err
 }
 
-// square returns how many elements of a size a vector has.
-func (w Width) square(size int) int { return w.vectorBytes() / size }
+// square returns how many elements of a size a vector has, of the narrow ones how many columns are transposed
+// together.
+func (w Width) square(size int) int {
+	if size < 4 {
+		return narrowColumns
+	}
+	return w.vectorBytes() / size
+}
 
 // A turner runs that code.
 type turner func(kind turning, args *turnArguments)
 
-// transposers returns what runs the code of elements of 4 and of 8 bytes. It is made once.
+// transposers returns what runs the code of elements of 1, 2, 4 and 8 bytes. It is made once.
 func transposers(w Width) (turner, error) { return allTransposers[w]() }
 
 var allTransposers = [...]func() (turner, error){
@@ -69,7 +75,7 @@ var allTransposers = [...]func() (turner, error){
 
 func newTransposers(w Width) (turner, error) {
 	of := map[turning]*rt.Function{}
-	for _, kind := range []turning{{4, false}, {4, true}, {8, false}, {8, true}} {
+	for _, kind := range []turning{{1, false}, {2, false}, {4, false}, {4, true}, {8, false}, {8, true}} {
 		text, bytes, err := transposition(w, kind)
 		if err != nil {
 			return nil, err
@@ -101,7 +107,8 @@ func (t *transposer) write() {
 	for i := range rows[1:] {
 		a.Emit(asm.LEA, rows[i+1], asm.MemIndex(rows[i], row, 4, 0))
 	}
-	n, vector := t.w.square(t.size), t.w.vectorBytes()
+	n := t.w.square(t.size)
+	vector := n * t.size
 	store := asm.VMOVUPS
 	if t.streams {
 		store = asm.VMOVNTPS
@@ -109,17 +116,21 @@ func (t *transposer) write() {
 	loop := a.NewLabel()
 	a.Align(16)
 	a.Bind(loop)
-	for part := range plan.TransposeDepth / n {
+	to := func(r int) asm.Arg { return ofFour(rows[r/4], row, row3, r, 0) }
+	for part := range t.parts() {
 		a.Emit(asm.MOV, at, from)
 		for c := range n {
-			a.Emit(asm.VMOVUPS, t.v(c), ofFour(at, column, column3, c, part*vector))
+			t.load(c, ofFour(at, column, column3, c, part*t.partBytes()))
 			if c%4 == 3 {
 				a.Emit(asm.LEA, at, asm.MemIndex(at, column, 4, 0))
 			}
 		}
+		if t.size < 4 {
+			t.turnNarrow(part, to)
+			continue
+		}
 		t.turn(func(r, reg int) {
-			r += part * n
-			a.Emit(store, ofFour(rows[r/4], row, row3, r, 0), t.v(reg))
+			a.Emit(store, to(part*n+r), t.v(reg))
 		})
 	}
 	a.Emit(asm.MOV, from, at)
@@ -133,6 +144,30 @@ func (t *transposer) write() {
 	}
 	a.Emit(asm.VZEROUPPER)
 	a.Emit(asm.RET)
+}
+
+// parts returns in how many parts the elements of columns are read.
+func (t *transposer) parts() int { return plan.TransposeDepth * t.size / t.partBytes() }
+
+// partBytes returns how many bytes of a column are read at a time: a vector, or half of one.
+func (t *transposer) partBytes() int {
+	if t.size < 4 {
+		return 16
+	}
+	return t.w.vectorBytes()
+}
+
+// load reads part of column c.
+func (t *transposer) load(c int, from asm.Arg) {
+	switch {
+	case t.size >= 4:
+		t.a.Emit(asm.VMOVUPS, t.v(c), from)
+	case c < narrowColumns/2:
+		t.a.Emit(asm.VMOVUPS, asm.X(c), from)
+	default:
+		c -= narrowColumns / 2
+		t.a.Emit(asm.VINSERTI128, asm.Y(c), asm.Y(c), from, asm.Imm(1))
+	}
 }
 
 // ofFour is the memory of number n mod 4, a stride apart, from a base on.
@@ -193,6 +228,41 @@ func (t *transposer) turnLanes(first, free int) {
 	}
 }
 
+// narrowColumns are the columns of elements of 1 or 2 bytes that are transposed together: 16 bytes of each of the
+// first half of them are in the lower lanes of as many vectors, those of the others in the upper lanes.
+const narrowColumns = 16
+
+// turnNarrow transposes a part of so many columns and stores its rows.
+func (t *transposer) turnNarrow(part int, to func(row int) asm.Arg) {
+	a, n := &t.a, narrowColumns/2
+	ops := [][2]asm.Op{{asm.VPUNPCKLBW, asm.VPUNPCKHBW}, {asm.VPUNPCKLWD, asm.VPUNPCKHWD},
+		{asm.VPUNPCKLDQ, asm.VPUNPCKHDQ}, {asm.VPUNPCKLQDQ, asm.VPUNPCKHQDQ}}[t.size-1:]
+	from, made := 0, n
+	// Each time an element, then two and four, of a column come beside those of a neighbour: vectors have twice the
+	// columns, and half of the rows.
+	for i := range 3 {
+		for pair := 0; pair < n; pair += 2 << i {
+			for half := range 1 << i {
+				for j, op := range ops[i] {
+					a.Emit(op, asm.Y(made+pair+2*half+j), asm.Y(from+pair+half), asm.Y(from+pair+1<<i+half))
+				}
+			}
+		}
+		from, made = made, from
+	}
+	for j := range n {
+		x := asm.Y(from + j)
+		if t.size == 2 {
+			a.Emit(asm.VMOVUPS, to(part*n+j), x)
+			continue
+		}
+		const lanesOfRows = 0xd8 // a vector has two rows of each half of the columns
+		a.Emit(asm.VPERMQ, x, x, asm.Imm(lanesOfRows))
+		a.Emit(asm.VMOVUPS, to(2*j), x.As(asm.XMM))
+		a.Emit(asm.VEXTRACTI128, to(2*j+1), x, asm.Imm(1))
+	}
+}
+
 // gatherLanes makes vectors of the first lanes of some, of the second ones, and so on.
 func (t *transposer) gatherLanes(regs []int, free int, made func(lane, reg int)) {
 	a, v := &t.a, t.v
@@ -218,7 +288,7 @@ func (t *transposer) gatherLanes(regs []int, free int, made func(lane, reg int))
 
 // isTurned reports whether the loads of an access are of a tile that is transposed.
 func isTurned(a *plan.Access, p *plan.Plan, size int) bool {
-	return p.Transpose != nil && a.Kind == plan.Strided && a.Vec[p.Transpose.Dim] == 1 && (size == 4 || size == 8)
+	return p.Transpose != nil && a.Kind == plan.Strided && a.Vec[p.Transpose.Dim] == 1 && size <= 8
 }
 
 // isTransposition reports whether the kernel does nothing else: its results are transposed to
@@ -250,7 +320,7 @@ func (c *Code) turn(i int, v, rows, n int64, to unsafe.Pointer, row int64, param
 // past the caches. A vector must be a whole line: the other half of one comes much later.
 func (c *Code) streamsTo(to unsafe.Pointer, row int64) bool {
 	const line = 64
-	return c.isTransposition() && c.Accesses[c.Stores].Streamed && c.width.vectorBytes() == line &&
+	return c.isTransposition() && c.Accesses[c.Stores].Streamed && c.width.vectorBytes() == line && c.places[c.Stores].size >= 4 &&
 		uintptr(to)%line == 0 && row%line == 0
 }
 
