@@ -51,6 +51,35 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestCopiedMatrices copies matrices whose short rows are columns of the operand, alone and into tiles, of all remainders
+// of the squares that are transposed in registers.
+func TestCopiedMatrices(t *testing.T) {
+	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
+	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64}
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, w := range widths(t) {
+		for i := range int64(200) {
+			dims := []int64{1 + r.Int64N(4), 14 + i%40, 1 + r.Int64N(60)}
+			apart := dims[1] + r.Int64N(2)*r.Int64N(9) // from column to column
+			elems := dims[0] * dims[2] * apart
+			typ := types[i%int64(len(types))]
+			k := &kernel.Kernel{Name: "matrices", Dims: dims, Params: []kernel.Param{{Type: typ, Elems: elems},
+				{Type: typ, Elems: dims[0] * dims[1] * dims[2]}}}
+			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ,
+				At: &kernel.Access{Strides: []int64{dims[2] * apart, 1, apart}}})
+			if i%3 == 0 && !kernel.NeedsRound(typ) {
+				v = k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: typ, Args: [3]kernel.Value{v}})
+			}
+			k.Stores = []kernel.Store{{Value: v, Type: typ, At: kernel.Access{Param: 1,
+				Strides: []int64{dims[1] * dims[2], dims[2], 1}}}}
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			guarded(t, w, k, plan.Of(k), regions)
+		}
+	}
+}
+
 // TestTilesAgain adds operands that are broadcast along any dimensions: their tiles are filled once for as many
 // tiles as have the same elements.
 func TestTilesAgain(t *testing.T) {

@@ -143,7 +143,7 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 			return nil, err
 		}
 	}
-	if len(c.turned) > 0 || c.turnsFolds {
+	if len(c.turned) > 0 || c.turnsFolds || c.turnsSomeRows() {
 		if c.turner, err = transposers(g.Width); err != nil {
 			return nil, err
 		}

@@ -105,7 +105,8 @@ func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Point
 		if rows > 1 { // they are short where an axis is repeated
 			if r.stride == 0 {
 				repeatElems[T](unsafe.Pointer(&out[0]), from, rows, r.row, step*size)
-			} else if !c.stride(from, unsafe.Pointer(&out[0]), kind, rows, r.row, step*size, m) {
+			} else if !(step == 1 && c.turnRows(unsafe.Pointer(&out[0]), from, size, rows, r.row, r.stride, m)) &&
+				!c.stride(from, unsafe.Pointer(&out[0]), kind, rows, r.row, step*size, m) {
 				readRepeated(out, from, rows, r.row, step*size, r.stride*size)
 			}
 			done := rows * r.row

@@ -316,6 +316,52 @@ func (c *Code) turn(i int, v, rows, n int64, to unsafe.Pointer, row int64, param
 	runtime.KeepAlive(params)
 }
 
+// turnsRows reports whether the caller reads an access by rows that are the columns of a matrix.
+func (c *Code) turnsRows(i int) bool {
+	s := &c.spaces[i]
+	last := len(s.Dims) - 1
+	return last > 0 && s.Strides[last-1] == 1 && s.Strides[last] != 0 &&
+		s.Dims[last-1] >= plan.TransposeDepth && (i == c.copied || c.places[i].route == tiled && !c.isIndex[i])
+}
+
+// turnsSomeRows reports whether there is such an access.
+func (c *Code) turnsSomeRows() bool {
+	for i := range c.Stores {
+		if c.turnsRows(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// turnRows copies rows of elements a stride apart to neighbours where each row begins an element behind the one before:
+// they are the columns of a matrix. It reports whether they are enough for that.
+func (c *Code) turnRows(to, from unsafe.Pointer, size, rows, row, stride int64, m *Scratch) bool {
+	square := int64(c.width.square(int(size)))
+	if c.turner == nil || rows < plan.TransposeDepth || row < square {
+		return false
+	}
+	squares := row / square
+	done, i := squares*square, int64(0)
+	copyRow := func(r, at int64) { // with nothing left the pointers may be outside
+		if at < row {
+			copyRun(unsafe.Add(to, (r*row+at)*size), unsafe.Add(from, (r+at*stride)*size), size, size, stride*size, row-at)
+		}
+	}
+	for ; i+plan.TransposeDepth <= rows; i += plan.TransposeDepth {
+		m.turn = turnArguments{uintptr(unsafe.Add(from, i*size)), uintptr(unsafe.Add(to, i*row*size)), stride * size,
+			row * size, squares}
+		c.turner(turning{size: int(size)}, &m.turn)
+		for r := range int64(plan.TransposeDepth) {
+			copyRow(i+r, done)
+		}
+	}
+	for ; i < rows; i++ {
+		copyRow(i, 0)
+	}
+	return true
+}
+
 // streamsTo reports whether a transposition to rows so many bytes apart is of a result that goes
 // past the caches. A vector must be a whole line: the other half of one comes much later.
 func (c *Code) streamsTo(to unsafe.Pointer, row int64) bool {
