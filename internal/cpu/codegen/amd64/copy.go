@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// Kernels that only copy elements to neighbours: repeated, or in short rows. Code of vectors would
+// Kernels that only copy elements to neighbours: repeated, in reverse, or in short rows. Code of vectors would
 // need a tile that Go has filled before; plain Go writes the results as well as the tile, several elements a
 // store.
 
@@ -38,6 +38,8 @@ func copyOf(k *kernel.Kernel, p *plan.Plan) int {
 	case len(in.At.Guards) > 0 || len(k.Body.Instrs) > 1:
 	case a.Inner == 0:
 		copies = last > 0 && row < shortRow && !p.IsDense(0)
+	case a.Inner == inReverse:
+		copies = row >= reverseBytes
 	case a.Inner == 1:
 		copies = last > 0 && row <= shortRow && row*p.Vec.Dims[last-1] < shortCalls && !p.IsDense(0)
 	default:

@@ -37,15 +37,13 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 		run(&Function{Text: text, InstructionBytes: n}, uintptr(unsafe.Pointer(args)), Memory{
 			Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
 	}
-	if c.strider != nil {
-		c.strider = func(kind striding, args *strideArguments) {
-			text, n, err := strideCode(kind)
-			if err != nil {
-				panic(err)
-			}
-			run(&Function{Text: text, InstructionBytes: n}, uintptr(unsafe.Pointer(args)), Memory{
-				Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
+	c.strider = func(kind striding, args *strideArguments) {
+		text, n, err := strideCode(kind)
+		if err != nil {
+			panic(err)
 		}
+		run(&Function{Text: text, InstructionBytes: n}, uintptr(unsafe.Pointer(args)), Memory{
+			Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
 	}
 	if len(f.folds) > 0 {
 		fc, err := newFoldCode(g, c)

@@ -9,7 +9,8 @@ import (
 )
 
 // Elements that are two, four or eight apart are read as wider ones, up to 8 bytes, of which AVX-512 keeps the lowest
-// bytes. They are written as wider ones, too, but for what a mask leaves as it is.
+// bytes. They are written as wider ones, too, but for what a mask leaves as it is. Those that are neighbours in reverse
+// are shuffled in registers.
 
 // striding is a kind of rows: elements of so many bytes, so many of them apart, that are read or written.
 type striding struct {
@@ -28,7 +29,7 @@ type strideArguments struct {
 	apart, dense uintptr // where the elements are a stride apart, and where they are neighbours
 	rows         int64   // at least 1
 	step         int64   // bytes from one row to the next where they are apart
-	vectors      int64   // whole vectors of a row, its last element not among them
+	vectors      int64   // whole vectors of a row, its last element not among them; of a row in reverse its bytes
 	rest         int64   // elements between them and the last
 	last         int64   // bytes from the first element of a row to the last
 }
@@ -36,12 +37,9 @@ type strideArguments struct {
 // A strider copies the elements of rows, where there is code of the kind.
 type strider func(kind striding, args *strideArguments)
 
-// striders returns what runs the code of all kinds; nil for AVX2, which has no such instructions.
-func striders(w Width) strider {
-	if w != V512 {
-		return nil
-	}
-	return runStride
+// hasStride reports whether there is code of a kind: AVX2 has that of elements in reverse alone.
+func hasStride(w Width, kind striding) bool {
+	return strides[kind] != nil && (w == V512 || kind.stride == inReverse)
 }
 
 // strides are the code of each kind, which is made when it is called first.
@@ -51,6 +49,9 @@ var strides = func() map[striding]*atomic.Pointer[productCode] {
 		for _, writes := range []bool{false, true} {
 			all[striding{of[0], of[1], writes}] = new(atomic.Pointer[productCode])
 		}
+	}
+	for _, size := range []int64{1, 2, 4, 8} {
+		all[striding{size, inReverse, false}] = new(atomic.Pointer[productCode])
 	}
 	return all
 }()
@@ -92,7 +93,11 @@ func strideCode(kind striding) (text []byte, bytes int, err error) {
 	if kind.writes {
 		c.op = strideOps[[2]int64{kind.size, kind.stride}][1]
 	}
-	c.write()
+	if kind.stride == inReverse {
+		c.reverse()
+	} else {
+		c.write()
+	}
 	bytes = c.Len()
 	text, err = c.Finish()
 	return text, bytes, err
@@ -219,8 +224,17 @@ const minStrided = 48
 // stride copies rows of elements a stride apart, a step of bytes from each other, to neighbours or from them, and
 // reports whether there is code for that.
 func (c *Code) stride(apart, dense unsafe.Pointer, kind striding, rows, row, step int64, m *Scratch) bool {
-	if c.strider == nil || rows*row < minStrided || row < 4 || strides[kind] == nil {
+	if rows*row < minStrided || row < 4 || !hasStride(c.width, kind) {
 		return false
+	}
+	if kind.stride == inReverse {
+		bytes := row * kind.size
+		if bytes < reverseBytes {
+			return false
+		}
+		m.stride = strideArguments{apart: uintptr(apart), dense: uintptr(dense), rows: rows, step: step, vectors: bytes}
+		c.strider(kind, &m.stride)
+		return true
 	}
 	lanes := 64 / (kind.size * kind.stride)
 	m.stride = strideArguments{uintptr(apart), uintptr(dense), rows, step, (row - 1) / lanes, (row - 1) % lanes,

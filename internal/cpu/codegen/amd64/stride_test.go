@@ -66,3 +66,41 @@ func TestStrides(t *testing.T) {
 		}
 	}
 }
+
+// TestReversed runs kernels that read rows of all lengths in reverse, alone and with an operation, between pages that
+// may not be touched, on the processor and in the emulator.
+func TestReversed(t *testing.T) {
+	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, typ := range []dtype.Type{dtype.U8, dtype.S8, dtype.BF16, dtype.S16, dtype.F32, dtype.S32, dtype.F64} {
+		for cols := int64(1); cols < 300; cols += 1 + cols/35 {
+			rows, apart := 1+r.Int64N(9), cols+r.Int64N(3)
+			from := &kernel.Access{Offset: cols - 1, Strides: []int64{rows * apart, apart, -1}}
+			k := &kernel.Kernel{Name: "reversed", Dims: []int64{2, rows, cols}, Params: []kernel.Param{
+				{Type: typ, Elems: 2 * rows * apart}, {Type: typ, Elems: 2 * rows * cols}}}
+			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: from})
+			if typ != dtype.BF16 && r.IntN(3) == 0 {
+				v = k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: typ, Args: [3]kernel.Value{v}})
+			}
+			k.Stores = []kernel.Store{{Value: v, Type: typ,
+				At: kernel.Access{Param: 1, Strides: []int64{rows * cols, cols, 1}}}}
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			p := plan.Of(k)
+			params := random.Params(r, k)
+			want := clone(params)
+			if err := eval.Run(k, p, want, fused); err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range allWidths {
+				if r.IntN(4) == 0 {
+					emulateAll(t, w, k, p, clone(params), want)
+				}
+			}
+			for _, w := range widths(t) {
+				guarded(t, w, k, p, regions)
+			}
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package amd64
+
+import asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+
+const (
+	inReverse    = -1 // the stride of elements in reverse
+	reverseBytes = 32 // of a vector of them, the least that a row has
+)
+
+// reverse copies rows from the last element in memory to the first: whole vectors of AVX2, the last of which ends where
+// the row does and writes again what the one before has written.
+func (c *strideCoder) reverse() {
+	order := make([]byte, 16)
+	for i := range order { // of the bytes of a lane: those of an element stay as they are
+		size := int(c.size)
+		order[i] = byte(16 - size - i/size*size + i%size)
+	}
+	const lanesInReverse = 0x4e
+	by, x := asm.Y(0), asm.Y(1)
+	from, to, left, back := strideRow, asm.GP(8), asm.GP(11), asm.GP(12)
+	for i, r := range []asm.Reg{strideApart, strideDense, strideCount, strideStep, strideVectors} {
+		c.Emit(asm.MOV, r, asm.Mem(asm.RDI, 8*i))
+	}
+	c.Emit(asm.VBROADCASTI128, by, c.Const(order))
+	vector := func() {
+		c.Emit(asm.VMOVDQU, x, asm.Mem(from, 0))
+		c.Emit(asm.VPSHUFB, x, x, by)
+		c.Emit(asm.VPERMQ, x, x, asm.Imm(lanesInReverse))
+		c.Emit(asm.VMOVDQU, asm.Mem(to, 0), x)
+	}
+	rows, loop, tail, next := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	c.Align(16)
+	c.Bind(rows)
+	c.Emit(asm.LEA, from, asm.Mem(strideApart, int(c.size)-reverseBytes))
+	c.Emit(asm.MOV, to, strideDense)
+	c.Emit(asm.MOV, left, strideVectors)
+	c.Bind(loop)
+	c.Emit(asm.SUB, left, asm.Imm(reverseBytes))
+	c.Emit(asm.JL, tail)
+	vector()
+	c.Emit(asm.SUB, from, asm.Imm(reverseBytes))
+	c.Emit(asm.ADD, to, asm.Imm(reverseBytes))
+	c.Emit(asm.JMP, loop)
+	c.Bind(tail)
+	c.Emit(asm.MOV, back, left) // bytes that are left, less those of a vector
+	c.Emit(asm.ADD, left, asm.Imm(reverseBytes))
+	c.Emit(asm.JE, next)
+	c.Emit(asm.SUB, from, back)
+	c.Emit(asm.ADD, to, back)
+	vector()
+	c.Bind(next)
+	c.Emit(asm.ADD, strideDense, strideVectors)
+	c.Emit(asm.ADD, strideApart, strideStep)
+	c.Emit(asm.SUB, strideCount, asm.Imm(1))
+	c.Emit(asm.JNE, rows)
+	c.Emit(asm.VZEROUPPER)
+	c.Emit(asm.RET)
+}
