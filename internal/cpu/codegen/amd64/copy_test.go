@@ -51,8 +51,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCopiedMatrices copies matrices whose short rows are columns of the operand, alone and into tiles, of all remainders
-// of the squares that are transposed in registers.
+// TestCopiedMatrices copies matrices whose short rows are columns of the operand, alone and into tiles, of all
+// remainders of the squares that are transposed in registers.
 func TestCopiedMatrices(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64}

@@ -334,8 +334,8 @@ func (c *Code) turnsSomeRows() bool {
 	return false
 }
 
-// turnRows copies rows of elements a stride apart to neighbours where each row begins an element behind the one before:
-// they are the columns of a matrix. It reports whether they are enough for that.
+// turnRows copies rows of elements a stride apart to neighbours where each row begins an element behind the one
+// before: they are the columns of a matrix. It reports whether they are enough for that.
 func (c *Code) turnRows(to, from unsafe.Pointer, size, rows, row, stride int64, m *Scratch) bool {
 	square := int64(c.width.square(int(size)))
 	if c.turner == nil || rows < plan.TransposeDepth || row < square {
@@ -366,7 +366,8 @@ func (c *Code) turnRows(to, from unsafe.Pointer, size, rows, row, stride int64, 
 // past the caches. A vector must be a whole line: the other half of one comes much later.
 func (c *Code) streamsTo(to unsafe.Pointer, row int64) bool {
 	const line = 64
-	return c.isTransposition() && c.Accesses[c.Stores].Streamed && c.width.vectorBytes() == line && c.places[c.Stores].size >= 4 &&
+	return c.isTransposition() && c.Accesses[c.Stores].Streamed && c.width.vectorBytes() == line &&
+		c.places[c.Stores].size >= 4 &&
 		uintptr(to)%line == 0 && row%line == 0
 }
 
