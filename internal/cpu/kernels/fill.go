@@ -3,26 +3,23 @@ package kernels
 import "github.com/go-nx/nx/internal/cpu/rt"
 
 const (
-	copyChunk = 1 << 15 // elements that a chunk copies
-	copySmall = 1 << 14 // elements below which other workers are not worth it
+	copyChunk = 1 << 17 // bytes that a chunk copies
+	copySmall = 1 << 16 // bytes below which other workers are not worth it
 )
 
-// Fill sets all elements to one value.
-func Fill[T any](env *rt.Env, dst []T, v T) {
+// Fill fills dst with copies of an element.
+func Fill(env *rt.Env, dst, element []byte) {
 	if len(dst) < copySmall {
 		env = nil
 	}
-	env.Run(blocks(len(dst), copyChunk), &filler[T]{dst, v})
+	env.Run(blocks(len(dst), copyChunk), &filler{dst, element})
 }
 
-type filler[T any] struct {
-	dst []T
-	v   T
-}
+type filler struct{ dst, element []byte }
 
-func (f *filler[T]) Do(_, chunk int) {
+func (f *filler) Do(_, chunk int) {
 	first := chunk * copyChunk
-	fill1(f.dst[first:min(first+copyChunk, len(f.dst))], f.v)
+	Repeat(f.dst[first:min(first+copyChunk, len(f.dst))], f.element)
 }
 
 func fill1[T any](dst []T, v T) {

@@ -1,11 +1,15 @@
 package kernels
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 func TestFill(t *testing.T) {
 	for _, n := range []int{0, 1, 100, 100001} {
 		x := make([]uint16, n)
-		Fill(newEnv(t, 2), x, 7)
+		Fill(newEnv(t, 2), rt.Bytes(x), element[uint16](7))
 		for i, v := range x {
 			if v != 7 {
 				t.Fatalf("element %d of %d is %d", i, n, v)

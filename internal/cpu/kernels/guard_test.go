@@ -283,7 +283,26 @@ func guardCases() []guardCase {
 		guardCase{"InverseReal", func(m *memory, n int) error {
 			return InverseReal(nil, NewRealFFT(nil, n), numbers[float64](m, 3*n), numbers[complex128](m, 3*(n/2+1)), 3)
 		}},
-		guardCase{"Fill", func(m *memory, n int) error { Fill(nil, numbers[uint16](m, n), 7); return nil }},
+		guardCase{"Repeat", func(m *memory, n int) error {
+			Repeat(rt.Bytes(numbers[uint16](m, n)), element[uint16](7))
+			return nil
+		}},
+		guardCase{"TakeEvery", func(m *memory, n int) error {
+			TakeEvery(numbers[byte](m, n), numbers[byte](m, 3*n-2), 3, 1)
+			TakeEvery(rt.Bytes(numbers[uint16](m, n)), rt.Bytes(numbers[uint16](m, 3*n-2)), 3, 2)
+			TakeEvery(rt.Bytes(numbers[float32](m, n)), rt.Bytes(numbers[float32](m, n)), 1, 4)
+			return nil
+		}},
+		guardCase{"TakeEvery of words", func(m *memory, n int) error {
+			TakeEvery(rt.Bytes(numbers[float32](m, n)), rt.Bytes(numbers[float32](m, 3*n-2)), 3, 4)
+			TakeEvery(rt.Bytes(numbers[float64](m, n)), rt.Bytes(numbers[float64](m, 3*n-2)), 3, 8)
+			TakeEvery(rt.Bytes(numbers[complex128](m, n)), rt.Bytes(numbers[complex128](m, 3*n-2)), 3, 16)
+			return nil
+		}},
+		guardCase{"Fill", func(m *memory, n int) error {
+			Fill(nil, rt.Bytes(numbers[uint16](m, n)), element[uint16](7))
+			return nil
+		}},
 		guardCase{"Cholesky", func(m *memory, n int) error {
 			return Cholesky(nil, numbers[float32](m, 2*n*n), dominant(numbers[float32](m, 2*n*n), n), 2, n, false)
 		}},
@@ -338,14 +357,14 @@ func guardCases() []guardCase {
 			return nil
 		}},
 		guardCase{"Scan", func(m *memory, n int) error {
-			Scan(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*n*3), 2, n, 3, Sum[float32]{}, 0, true)
-			Scan(nil, numbers[float64](m, 2*n), numbers[float64](m, 2*n), 2, n, 1, Sum[float64]{}, 0, true)
-			Scan(nil, numbers[int8](m, n), numbers[int8](m, n), 1, n, 1, Prod[int8]{}, 1, false)
+			scanNumbers(nil, numbers[float32](m, 2*n*3), numbers[float32](m, 2*n*3), 2, n, 3, Sum[float32]{}, 0, true)
+			scanNumbers(nil, numbers[float64](m, 2*n), numbers[float64](m, 2*n), 2, n, 1, Sum[float64]{}, 0, true)
+			scanNumbers(nil, numbers[int8](m, n), numbers[int8](m, n), 1, n, 1, Prod[int8]{}, 1, false)
 			return nil
 		}},
 		guardCase{"ReduceWindow", func(m *memory, n int) error {
 			w := []Window{{1, 1, 1, 1, 0, 0}, {3, 1, 1, 1, 1, 1}}
-			return ReduceWindow(nil, numbers[float32](m, 2*n), numbers[float32](m, 2*n), []int{2, n}, w,
+			return reduceNumbers(nil, numbers[float32](m, 2*n), numbers[float32](m, 2*n), []int{2, n}, w,
 				Max[float32]{float32(math.Inf(-1))})
 		}},
 		guardCase{"Key", func(m *memory, n int) error {

@@ -1,16 +1,21 @@
 package kernels
 
-// A Monoid is an associative and commutative operation with an identity, as loops
-// over slices. Where rounding makes it not quite associative, the comment of the
-// kernel that uses it says in which order it applies.
-type Monoid[T any] interface {
-	Identity() T
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// A Monoid is an associative and commutative operation with an identity on elements of some type. Elements
+// are bytes: those who only move them have the same code for all types. Where rounding makes it not quite
+// associative, the comment of the kernel that uses it says in which order it applies.
+type Monoid interface {
+	// Identity returns one element, which is as long as all of them.
+	Identity() []byte
 	// Into sets dst[i] to dst[i]·src[i].
-	Into(dst, src []T)
-	// Scan sets dst[i] to carry·src[0]·…·src[i], in this order, and returns the last.
-	// dst and src may be the same.
-	Scan(dst, src []T, carry T) T
+	Into(dst, src []byte)
+	// Scan sets dst[i] to carry·src[0]·…·src[i], in this order. Dst and src may be the same.
+	Scan(dst, src, carry []byte)
 }
+
+// element returns the bytes of a number.
+func element[T any](x T) []byte { return rt.Bytes([]T{x}) }
 
 type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
@@ -25,93 +30,99 @@ type number interface {
 // Sum adds. Its identity is −0: 0 would turn a sum of negative zeros positive.
 type Sum[T number] struct{}
 
-func (Sum[T]) Identity() T {
+func (Sum[T]) Identity() []byte { return element(Sum[T]{}.zero()) }
+
+func (Sum[T]) zero() T {
 	var zero T
 	return -zero
 }
 
-func (Sum[T]) Into(dst, src []T) {
-	src = src[:len(dst)]
-	for i := range dst {
-		dst[i] += src[i]
+func (Sum[T]) Into(dst, src []byte) {
+	d := rt.View[T](dst)
+	s := rt.View[T](src)[:len(d)]
+	for i := range d {
+		d[i] += s[i]
 	}
 }
 
-func (Sum[T]) Scan(dst, src []T, carry T) T {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		carry += v
-		dst[i] = carry
+func (Sum[T]) Scan(dst, src, carry []byte) {
+	s, c := rt.View[T](src), rt.View[T](carry)[0]
+	d := rt.View[T](dst)[:len(s)]
+	for i, v := range s {
+		c += v
+		d[i] = c
 	}
-	return carry
 }
 
 // Prod multiplies.
 type Prod[T number] struct{}
 
-func (Prod[T]) Identity() T { return 1 }
+func (Prod[T]) Identity() []byte { return element[T](1) }
 
-func (Prod[T]) Into(dst, src []T) {
-	src = src[:len(dst)]
-	for i := range dst {
-		dst[i] *= src[i]
+func (Prod[T]) Into(dst, src []byte) {
+	d := rt.View[T](dst)
+	s := rt.View[T](src)[:len(d)]
+	for i := range d {
+		d[i] *= s[i]
 	}
 }
 
-func (Prod[T]) Scan(dst, src []T, carry T) T {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		carry *= v
-		dst[i] = carry
+func (Prod[T]) Scan(dst, src, carry []byte) {
+	s, c := rt.View[T](src), rt.View[T](carry)[0]
+	d := rt.View[T](dst)[:len(s)]
+	for i, v := range s {
+		c *= v
+		d[i] = c
 	}
-	return carry
 }
 
 // Max takes the larger element: NaN if either is, +0 before −0. Least is its identity.
 type Max[T ordered] struct{ Least T }
 
-func (m Max[T]) Identity() T { return m.Least }
+func (m Max[T]) Identity() []byte { return element(m.Least) }
 
-func (Max[T]) Into(dst, src []T) {
-	src = src[:len(dst)]
-	for i, v := range dst {
-		dst[i] = max(v, src[i])
+func (Max[T]) Into(dst, src []byte) {
+	d := rt.View[T](dst)
+	s := rt.View[T](src)[:len(d)]
+	for i, v := range d {
+		d[i] = max(v, s[i])
 	}
 }
 
-func (Max[T]) Scan(dst, src []T, carry T) T {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		if !(v < carry) {
-			carry = max(carry, v)
+func (Max[T]) Scan(dst, src, carry []byte) {
+	s, c := rt.View[T](src), rt.View[T](carry)[0]
+	d := rt.View[T](dst)[:len(s)]
+	for i, v := range s {
+		if !(v < c) {
+			c = max(c, v)
 		}
-		dst[i] = carry
+		d[i] = c
 	}
-	return carry
 }
 
 // Min takes the smaller element: NaN if either is, −0 before +0. Greatest is its
 // identity.
 type Min[T ordered] struct{ Greatest T }
 
-func (m Min[T]) Identity() T { return m.Greatest }
+func (m Min[T]) Identity() []byte { return element(m.Greatest) }
 
-func (Min[T]) Into(dst, src []T) {
-	src = src[:len(dst)]
-	for i, v := range dst {
-		dst[i] = min(v, src[i])
+func (Min[T]) Into(dst, src []byte) {
+	d := rt.View[T](dst)
+	s := rt.View[T](src)[:len(d)]
+	for i, v := range d {
+		d[i] = min(v, s[i])
 	}
 }
 
-func (Min[T]) Scan(dst, src []T, carry T) T {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		if !(v > carry) {
-			carry = min(carry, v)
+func (Min[T]) Scan(dst, src, carry []byte) {
+	s, c := rt.View[T](src), rt.View[T](carry)[0]
+	d := rt.View[T](dst)[:len(s)]
+	for i, v := range s {
+		if !(v > c) {
+			c = min(c, v)
 		}
-		dst[i] = carry
+		d[i] = c
 	}
-	return carry
 }
 
 // And, Or and Xor combine bits; booleans are the integers 0 and 1.
@@ -121,59 +132,62 @@ type (
 	Xor[T integer] struct{}
 )
 
-func (And[T]) Identity() T {
+func (And[T]) Identity() []byte {
 	var zero T
-	return ^zero
+	return element(^zero)
 }
 
-func (And[T]) Into(dst, src []T) {
-	src = src[:len(dst)]
-	for i := range dst {
-		dst[i] &= src[i]
+func (And[T]) Into(dst, src []byte) {
+	d := rt.View[T](dst)
+	s := rt.View[T](src)[:len(d)]
+	for i := range d {
+		d[i] &= s[i]
 	}
 }
 
-func (And[T]) Scan(dst, src []T, carry T) T {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		carry &= v
-		dst[i] = carry
-	}
-	return carry
-}
-
-func (Or[T]) Identity() T { return 0 }
-
-func (Or[T]) Into(dst, src []T) {
-	src = src[:len(dst)]
-	for i := range dst {
-		dst[i] |= src[i]
+func (And[T]) Scan(dst, src, carry []byte) {
+	s, c := rt.View[T](src), rt.View[T](carry)[0]
+	d := rt.View[T](dst)[:len(s)]
+	for i, v := range s {
+		c &= v
+		d[i] = c
 	}
 }
 
-func (Or[T]) Scan(dst, src []T, carry T) T {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		carry |= v
-		dst[i] = carry
-	}
-	return carry
-}
+func (Or[T]) Identity() []byte { return element[T](0) }
 
-func (Xor[T]) Identity() T { return 0 }
-
-func (Xor[T]) Into(dst, src []T) {
-	src = src[:len(dst)]
-	for i := range dst {
-		dst[i] ^= src[i]
+func (Or[T]) Into(dst, src []byte) {
+	d := rt.View[T](dst)
+	s := rt.View[T](src)[:len(d)]
+	for i := range d {
+		d[i] |= s[i]
 	}
 }
 
-func (Xor[T]) Scan(dst, src []T, carry T) T {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		carry ^= v
-		dst[i] = carry
+func (Or[T]) Scan(dst, src, carry []byte) {
+	s, c := rt.View[T](src), rt.View[T](carry)[0]
+	d := rt.View[T](dst)[:len(s)]
+	for i, v := range s {
+		c |= v
+		d[i] = c
 	}
-	return carry
+}
+
+func (Xor[T]) Identity() []byte { return element[T](0) }
+
+func (Xor[T]) Into(dst, src []byte) {
+	d := rt.View[T](dst)
+	s := rt.View[T](src)[:len(d)]
+	for i := range d {
+		d[i] ^= s[i]
+	}
+}
+
+func (Xor[T]) Scan(dst, src, carry []byte) {
+	s, c := rt.View[T](src), rt.View[T](carry)[0]
+	d := rt.View[T](dst)[:len(s)]
+	for i, v := range s {
+		c ^= v
+		d[i] = c
+	}
 }

@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/go-nx/nx/internal/cpu/rt"
+import (
+	"bytes"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // The order in which lines of numbers are summed up, the same in all tiers. A line is cut into blocks,
 // a block into groups, the last of them filled up with identities. In a group, the second of two
@@ -22,17 +26,17 @@ const columnTile = 256
 // init·src[o,n-1,j]·…·src[o,i,j], of arrays seen as [outer, n, inner]: cumulative sums,
 // products, maxima. Where inner is 1, sums and products of numbers are formed in groups; else the
 // elements are combined one after the other. dst and src may be the same.
-func Scan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m Monoid[T], init T, reverse bool) {
+func Scan(env *rt.Env, dst, src []byte, outer, n, inner int, m Monoid, init []byte, reverse bool) {
 	if outer*n*inner == 0 {
 		return
 	}
-	s := &scan[T]{env: env, dst: dst, src: src, n: n, inner: inner, m: m, init: init, reverse: reverse,
-		tiles: blocks(inner, columnTile), step: scanStepOf(env, m)}
+	size := len(init)
+	s := &scan{env: env, dst: dst, src: src, n: n, size: size, row: inner * size, m: m, reverse: reverse,
+		inits: bytes.Repeat(init, min(inner, columnTile)), tiles: blocks(inner, columnTile), step: scanStepOf(env, m)}
 	perUnit := n * min(inner, columnTile)
 	if w := env.Workers(); inner == 1 && s.step != nil && n > scanBlock && w > 1 && outer < 2*w && s.scanBlocks(outer) {
 		return
 	}
-	fill1(s.inits[:min(inner, columnTile)], init)
 	s.units = outer * s.tiles
 	s.perChunk = max(1, 1<<14/perUnit)
 	if outer*n*inner < 1<<14 {
@@ -41,76 +45,86 @@ func Scan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m Monoid[T], in
 	env.Run(blocks(s.units, s.perChunk), s)
 }
 
-type scan[T any] struct {
-	env      *rt.Env
-	dst, src []T
-	n, inner int
-	m        Monoid[T]
-	init     T
-	reverse  bool
-	tiles    int
-	units    int
-	perChunk int
-	step     rt.ScanStep[T] // nil: one element after the other
-	inits    [columnTile]T  // a row of init
+type scan struct {
+	env       *rt.Env
+	dst, src  []byte
+	n         int
+	size, row int // bytes of an element, and of inner elements
+	m         Monoid
+	reverse   bool
+	tiles     int
+	units     int
+	perChunk  int
+	step      rt.ScanStep // nil: one element after the other
+	inits     []byte      // the first elements of a tile, at least one
 }
 
-func (s *scan[T]) Do(_, chunk int) {
+func (s *scan) Do(_, chunk int) {
 	for u := chunk * s.perChunk; u < min((chunk+1)*s.perChunk, s.units); u++ {
-		base := u / s.tiles * s.n * s.inner
-		if s.inner == 1 {
-			s.line(s.dst[base:base+s.n], s.src[base:base+s.n])
+		base := u / s.tiles * s.n * s.row
+		if s.row == s.size {
+			s.line(s.dst[base:base+s.n*s.size], s.src[base:base+s.n*s.size])
 			continue
 		}
-		col := u % s.tiles * columnTile
-		s.columns(base+col, min(columnTile, s.inner-col))
+		col := u % s.tiles * columnTile * s.size
+		s.columns(base+col, min(len(s.inits), s.row-col))
 	}
 }
 
-func (s *scan[T]) line(dst, src []T) {
-	switch {
+func (s *scan) line(dst, src []byte) {
+	switch carry := s.inits; {
 	case s.step != nil:
-		carry := s.init
 		for b := range blocks(s.n, scanBlock) {
 			s.env.Check()
 			lo, hi := s.block(b)
-			carry = s.step.Line(dst[lo:hi], src[lo:hi], carry, s.reverse)
+			s.step.Line(dst[lo:hi], src[lo:hi], carry, s.reverse)
+			carry = s.last(dst[lo:hi])
 		}
 	case s.reverse:
 		copy(dst, src)
-		reverse(dst)
-		scanLine(s.env, s.m, dst, dst, s.init)
-		reverse(dst)
+		reverse(dst, s.size)
+		scanLine(s.env, s.m, dst, dst, carry)
+		reverse(dst, s.size)
 	default:
-		scanLine(s.env, s.m, dst, src, s.init)
+		scanLine(s.env, s.m, dst, src, carry)
 	}
 }
 
 // block returns where block b of a line begins and ends: in reverse, the first one is the last.
-func (s *scan[T]) block(b int) (lo, hi int) {
+func (s *scan) block(b int) (lo, hi int) {
 	if s.reverse {
 		hi = s.n - b*scanBlock
-		return max(0, hi-scanBlock), hi
+		return max(0, hi-scanBlock) * s.size, hi * s.size
 	}
 	lo = b * scanBlock
-	return lo, min(lo+scanBlock, s.n)
+	return lo * s.size, min(lo+scanBlock, s.n) * s.size
+}
+
+// last returns the element of a block that has all of it.
+func (s *scan) last(block []byte) []byte {
+	if s.reverse {
+		return block[:s.size]
+	}
+	return block[len(block)-s.size:]
 }
 
 // scanLine is the scan of a line from a carry on, which may be stopped on the way.
-func scanLine[T any](env *rt.Env, m Monoid[T], dst, src []T, carry T) {
-	const piece = 1 << 14
+func scanLine(env *rt.Env, m Monoid, dst, src, carry []byte) {
+	piece := len(carry) << 14
 	for len(src) > 0 {
 		env.Check()
 		n := min(piece, len(src))
-		carry = m.Scan(dst[:n], src[:n], carry)
+		m.Scan(dst[:n], src[:n], carry)
+		carry = dst[n-len(carry) : n]
 		dst, src = dst[n:], src[n:]
 	}
 }
 
-func (s *scan[T]) columns(at, width int) {
-	step := s.inner
+// columns scans the columns of which the first begins at at, in rows of so many bytes.
+func (s *scan) columns(at, width int) {
+	step := s.row
 	if s.reverse {
-		at += (s.n - 1) * s.inner
+		at += (s.n - 1) * s.row
 		step = -step
 	}
 	before := s.inits[:width]
@@ -125,7 +139,7 @@ func (s *scan[T]) columns(at, width int) {
 		}
 		return
 	}
-	for i, some := 0, max(1, 1<<14/width); i < s.n; i += some {
+	for i, some := 0, max(1, s.size<<14/width); i < s.n; i += some {
 		s.env.Check()
 		rows := min(some, s.n-i)
 		s.step.Rows(s.dst, s.src, at, step, rows, before)
@@ -134,51 +148,53 @@ func (s *scan[T]) columns(at, width int) {
 	}
 }
 
-func reverse[T any](x []T) {
-	for i, j := 0, len(x)-1; i < j; i, j = i+1, j-1 {
-		x[i], x[j] = x[j], x[i]
-	}
-}
-
 // scanBlocks scans lines of many blocks side by side: each by itself; then each takes those before it. It
 // reports false where there is no memory for that.
-func (s *scan[T]) scanBlocks(lines int) bool {
+func (s *scan) scanBlocks(lines int) bool {
 	perLine := blocks(s.n, scanBlock)
-	room, err := s.env.Scratch(lines * perLine * sizeOf[T]())
+	room, err := s.env.Scratch(lines * perLine * s.size)
 	if err != nil {
 		return false
 	}
 	defer s.env.Free(room)
-	b := &blockScan[T]{scan: *s, perLine: perLine, carries: rt.View[T](room)[:lines*perLine]}
-	s.env.Run(len(b.carries), b)
-	for i := range b.carries {
+	b := &blockScan{scan: *s, perLine: perLine, carries: room, identity: s.m.Identity()}
+	s.env.Run(lines*perLine, b)
+	for i := range lines * perLine {
 		if i%perLine != 0 { // else it is all there is before the next one
-			s.m.Into(b.carries[i:i+1], b.carries[i-1:i])
+			s.m.Into(b.carry(i), b.carry(i-1))
 		}
 	}
 	b.shift = true
-	s.env.Run(len(b.carries), b)
+	s.env.Run(lines*perLine, b)
 	return true
 }
 
 // blockScan scans each block of some lines by itself, or, to shift, lets each take what is before it.
-type blockScan[T any] struct {
-	scan[T]
-	perLine int
-	carries []T // what each block comes to, then with those before it
-	shift   bool
+type blockScan struct {
+	scan
+	perLine  int
+	carries  []byte // what each block comes to, then with those before it
+	identity []byte
+	shift    bool
 }
 
-func (s *blockScan[T]) Do(_, chunk int) {
-	line, b := chunk/s.perLine*s.n, chunk%s.perLine
+// carry returns that of a block, counted through all lines.
+func (s *blockScan) carry(block int) []byte { return s.carries[block*s.size:][:s.size] }
+
+func (s *blockScan) Do(_, chunk int) {
+	line, b := chunk/s.perLine*s.n*s.size, chunk%s.perLine
 	lo, hi := s.block(b)
-	dst := s.dst[line+lo : line+hi]
-	switch {
-	case !s.shift && b == 0:
-		s.carries[chunk] = s.step.Line(dst, s.src[line+lo:line+hi], s.init, s.reverse)
-	case !s.shift:
-		s.carries[chunk] = s.step.Line(dst, s.src[line+lo:line+hi], s.m.Identity(), s.reverse)
-	case b > 0:
-		s.step.Shift(dst, s.carries[chunk-1])
+	dst, src := s.dst[line+lo:line+hi], s.src[line+lo:line+hi]
+	if s.shift {
+		if b > 0 {
+			s.step.Shift(dst, s.carry(chunk-1))
+		}
+		return
 	}
+	before := s.identity
+	if b == 0 {
+		before = s.inits
+	}
+	s.step.Line(dst, src, before, s.reverse)
+	copy(s.carry(chunk), s.last(dst))
 }

@@ -4,53 +4,49 @@ import "github.com/go-nx/nx/internal/cpu/rt"
 
 // scanStepOf returns what scans by the operation in groups, that of the tier where it has one; nil for
 // operations that take one element after the other.
-func scanStepOf[T any](env *rt.Env, m Monoid[T]) rt.ScanStep[T] {
-	g, ok := m.(groupScanner[T])
+func scanStepOf(env *rt.Env, m Monoid) rt.ScanStep {
+	g, ok := m.(groupScanner)
 	if !ok {
 		return nil
 	}
 	if env != nil && env.Scans != nil {
-		var zero T
-		if s, ok := env.Scans.Step(g.scanOp(), zero).(rt.ScanStep[T]); ok {
+		if s := env.Scans.Step(g.scanOp()); s != nil {
 			return s
 		}
 	}
-	return goScan[T]{g}
+	return goScan{g}
 }
 
 // A groupScanner is an operation that scans in groups.
-type groupScanner[T any] interface {
-	Monoid[T]
-	scanOp() rt.ScanOp
+type groupScanner interface {
+	Monoid
+	// scanOp returns the operation and an element of its type.
+	scanOp() (op rt.ScanOp, like any)
 	// scanLine scans one block, and shift lets all elements take one.
-	scanLine(dst, src []T, carry T)
-	shift(dst []T, by T)
+	scanLine(dst, src, carry []byte)
+	shift(dst, by []byte)
 }
 
 // goScan scans in plain Go.
-type goScan[T any] struct{ m groupScanner[T] }
+type goScan struct{ m groupScanner }
 
 // Line scans a line of one block.
-func (s goScan[T]) Line(dst, src []T, carry T, backwards bool) T {
-	switch {
-	case len(dst) == 0:
-		return carry
-	case backwards:
-		copy(dst, src)
-		reverse(dst)
-		s.m.scanLine(dst, dst, carry)
-		reverse(dst)
-		return dst[0]
+func (s goScan) Line(dst, src, carry []byte, backwards bool) {
+	if !backwards {
+		s.m.scanLine(dst, src, carry)
+		return
 	}
-	s.m.scanLine(dst, src, carry)
-	return dst[len(dst)-1]
+	copy(dst, src)
+	reverse(dst, len(carry))
+	s.m.scanLine(dst, dst, carry)
+	reverse(dst, len(carry))
 }
 
 // Shift lets all elements take one.
-func (s goScan[T]) Shift(dst []T, by T) { s.m.shift(dst, by) }
+func (s goScan) Shift(dst, by []byte) { s.m.shift(dst, by) }
 
 // Rows scans rows side by side.
-func (s goScan[T]) Rows(dst, src []T, at, step, rows int, before []T) {
+func (s goScan) Rows(dst, src []byte, at, step, rows int, before []byte) {
 	for range rows {
 		row := dst[at:][:len(before)]
 		copy(row, src[at:])
@@ -60,24 +56,26 @@ func (s goScan[T]) Rows(dst, src []T, at, step, rows int, before []T) {
 	}
 }
 
-func (Sum[T]) scanOp() rt.ScanOp { return rt.ScanSum }
+func (Sum[T]) scanOp() (op rt.ScanOp, like any) { return rt.ScanSum, T(0) }
 
-func (m Sum[T]) scanLine(dst, src []T, carry T) {
-	chain, whole := m.Identity(), len(src)/scanGroup*scanGroup
+func (m Sum[T]) scanLine(dst, src, carry []byte) {
+	d, s, c := rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0]
+	chain, whole := m.zero(), len(s)/scanGroup*scanGroup
 	for i := 0; i < whole; i += scanGroup {
-		chain = sumGroup((*[scanGroup]T)(dst[i:]), (*[scanGroup]T)(src[i:]), chain, carry)
+		chain = sumGroup((*[scanGroup]T)(d[i:]), (*[scanGroup]T)(s[i:]), chain, c)
 	}
-	if whole < len(src) {
+	if whole < len(s) {
 		var group [scanGroup]T
-		fill1(group[copy(group[:], src[whole:]):], m.Identity())
-		sumGroup(&group, &group, chain, carry)
-		copy(dst[whole:], group[:])
+		fill1(group[copy(group[:], s[whole:]):], m.zero())
+		sumGroup(&group, &group, chain, c)
+		copy(d[whole:], group[:])
 	}
 }
 
-func (Sum[T]) shift(dst []T, by T) {
-	for i := range dst {
-		dst[i] = by + dst[i]
+func (Sum[T]) shift(dst, by []byte) {
+	d, b := rt.View[T](dst), rt.View[T](by)[0]
+	for i, v := range d {
+		d[i] = b + v
 	}
 }
 
@@ -106,24 +104,26 @@ func sumGroup[T number](dst, src *[scanGroup]T, chain, carry T) T {
 	return chain + all
 }
 
-func (Prod[T]) scanOp() rt.ScanOp { return rt.ScanProd }
+func (Prod[T]) scanOp() (op rt.ScanOp, like any) { return rt.ScanProd, T(0) }
 
-func (m Prod[T]) scanLine(dst, src []T, carry T) {
-	chain, whole := m.Identity(), len(src)/scanGroup*scanGroup
+func (Prod[T]) scanLine(dst, src, carry []byte) {
+	d, s, c := rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0]
+	chain, whole := T(1), len(s)/scanGroup*scanGroup
 	for i := 0; i < whole; i += scanGroup {
-		chain = multiplyGroup((*[scanGroup]T)(dst[i:]), (*[scanGroup]T)(src[i:]), chain, carry)
+		chain = multiplyGroup((*[scanGroup]T)(d[i:]), (*[scanGroup]T)(s[i:]), chain, c)
 	}
-	if whole < len(src) {
+	if whole < len(s) {
 		var group [scanGroup]T
-		fill1(group[copy(group[:], src[whole:]):], m.Identity())
-		multiplyGroup(&group, &group, chain, carry)
-		copy(dst[whole:], group[:])
+		fill1(group[copy(group[:], s[whole:]):], T(1))
+		multiplyGroup(&group, &group, chain, c)
+		copy(d[whole:], group[:])
 	}
 }
 
-func (Prod[T]) shift(dst []T, by T) {
-	for i := range dst {
-		dst[i] = by * dst[i]
+func (Prod[T]) shift(dst, by []byte) {
+	d, b := rt.View[T](dst), rt.View[T](by)[0]
+	for i, v := range d {
+		d[i] = b * v
 	}
 }
 

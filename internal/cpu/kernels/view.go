@@ -1,5 +1,11 @@
 package kernels
 
+import (
+	"slices"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
+
 // A View is elements in memory with the offset of the first.
 type View[T any] struct {
 	Data   []T
@@ -26,5 +32,57 @@ func copyRow[T any](dst, src []T, d, s, dstStride, srcStride, n int) {
 			d += dstStride
 			s += srcStride
 		}
+	}
+}
+
+// reverse turns elements of a size around.
+func reverse(x []byte, size int) {
+	switch size {
+	case 1:
+		slices.Reverse(x)
+	case 2:
+		slices.Reverse(rt.View[uint16](x))
+	case 4:
+		slices.Reverse(rt.View[uint32](x))
+	case 8:
+		slices.Reverse(rt.View[uint64](x))
+	default:
+		slices.Reverse(rt.View[[2]uint64](x))
+	}
+}
+
+// TakeEvery fills dst with every so manyth element of src.
+func TakeEvery(dst, src []byte, step, size int) {
+	if step == 1 {
+		copy(dst, src)
+		return
+	}
+	switch size {
+	case 1:
+		takeEvery(dst, src, step)
+	case 2:
+		takeEvery(rt.View[uint16](dst), rt.View[uint16](src), step)
+	case 4:
+		takeEvery(rt.View[uint32](dst), rt.View[uint32](src), step)
+	case 8:
+		takeEvery(rt.View[uint64](dst), rt.View[uint64](src), step)
+	default:
+		takeEvery(rt.View[[2]uint64](dst), rt.View[[2]uint64](src), step)
+	}
+}
+
+func takeEvery[T any](dst, src []T, step int) {
+	for i := range dst {
+		dst[i] = src[i*step]
+	}
+}
+
+// Repeat fills dst with copies of an element.
+func Repeat(dst, element []byte) {
+	if len(dst) == 0 {
+		return
+	}
+	for n := copy(dst, element); n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
 	}
 }

@@ -44,30 +44,32 @@ func (w Window) source(p, n int) int {
 // window's size, which are scanned forwards and backwards; a window is the end of one
 // block and the beginning of the next, and takes one operation whatever its size (van
 // Herk, doi:10.1016/0167-8655(92)90069-C; Gil and Werman, doi:10.1109/34.211471).
-func ReduceWindow[T any](env *rt.Env, dst, src []T, sizes []int, windows []Window, m Monoid[T]) error {
+func ReduceWindow(env *rt.Env, dst, src []byte, sizes []int, windows []Window, m Monoid) error {
 	sizes = append([]int(nil), sizes...)
+	identity := m.Identity()
+	size := len(identity)
 	passes, room, total := planPasses(sizes, windows)
+	room, total = room*size, total*size
 	if total == 0 {
 		return nil
 	}
 	if volume(sizes) == 0 {
-		fill1(dst[:total], m.Identity()) // windows on nothing but padding
+		Repeat(dst[:total], identity) // windows on nothing but padding
 		return nil
 	}
 	if len(passes) == 0 {
 		copy(dst[:total], src)
 		return nil
 	}
-	scratch, err := env.Scratch(2 * room * sizeOf[T]())
+	buffers, err := env.Scratch(2 * room)
 	if err != nil {
 		return err
 	}
-	defer env.Free(scratch)
-	buffers := rt.View[T](scratch)
+	defer env.Free(buffers)
 	for i, axis := range passes {
 		n := sizes[axis]
-		p := &slide[T]{env: env, src: src, w: windows[axis], n: n, m: m, inner: volume(sizes[axis+1:])}
-		p.outer = volume(sizes[:axis])
+		p := &slide{env: env, src: src, w: windows[axis], n: n, m: m, identity: identity, size: size}
+		p.outer, p.inner = volume(sizes[:axis]), volume(sizes[axis+1:])*size
 		sizes[axis] = p.w.Out(n)
 		p.out = sizes[axis]
 		p.dst = dst
@@ -110,52 +112,60 @@ func volume(x []int) int {
 
 // slide is the pass of a window along one axis: src is [outer, n, inner] and dst is
 // [outer, out, inner].
-type slide[T any] struct {
-	env             *rt.Env
-	dst, src        []T
-	w               Window
-	m               Monoid[T]
-	outer, n, inner int
-	out, length     int // of a line: results, padded elements
-	width           int // columns that are handled together
-	tiles, units    int
-	perChunk        int
-	blockwise       bool
-	scratch         []T
-	perWorker       int // elements
+type slide struct {
+	env         *rt.Env
+	dst, src    []byte
+	w           Window
+	m           Monoid
+	identity    []byte
+	size        int // bytes of an element
+	outer, n    int
+	inner       int // bytes
+	out, length int // of a line: results, padded elements
+	width       int // bytes of the columns that are handled together
+	tiles       int
+	units       int
+	perChunk    int
+	blockwise   bool
+	scratch     []byte
+	perWorker   int // bytes
 }
 
-func (s *slide[T]) run(env *rt.Env) error {
+func (s *slide) run(env *rt.Env) error {
 	s.length = s.w.padded(s.n)
 	s.blockwise = s.out*s.w.Size > 4*s.length
-	s.width = min(s.inner, columnTile)
+	inner := s.inner / s.size
+	width := min(inner, columnTile)
 	if s.blockwise {
-		s.width = min(s.width, max(8, 1<<16/s.length))
+		width = min(width, max(8, 1<<16/s.length))
 	}
-	s.tiles = blocks(s.inner, s.width)
+	s.width = width * s.size
+	s.tiles = blocks(inner, width)
 	s.units = s.outer * s.tiles
-	s.perChunk = max(1, 1<<14/(max(s.length, s.out)*s.width))
+	s.perChunk = max(1, 1<<14/(max(s.length, s.out)*width))
 	switch {
 	case s.blockwise:
 		s.perWorker = 2 * s.length * s.width
-	case s.inner == 1 && s.w.BaseDilation == 1:
-		s.perWorker = s.out
+	case s.isLine():
+		s.perWorker = s.out * s.size
 	}
-	buf, err := env.Scratch(s.perWorker * env.Workers() * sizeOf[T]())
+	buf, err := env.Scratch(s.perWorker * env.Workers())
 	if err != nil {
 		return err
 	}
 	defer env.Free(buf)
-	s.scratch = rt.View[T](buf)
-	inner := env
-	if s.outer*max(s.length, s.out)*s.inner < 1<<14 {
-		inner = nil
+	s.scratch = buf
+	if s.outer*max(s.length, s.out)*inner < 1<<14 {
+		env = nil
 	}
-	inner.Run(blocks(s.units, s.perChunk), s)
+	env.Run(blocks(s.units, s.perChunk), s)
 	return nil
 }
 
-func (s *slide[T]) Do(worker, chunk int) {
+// isLine reports whether neighbours of a line are neighbours in memory.
+func (s *slide) isLine() bool { return s.inner == s.size && s.w.BaseDilation == 1 }
+
+func (s *slide) Do(worker, chunk int) {
 	tmp := s.scratch[worker*s.perWorker:][:s.perWorker]
 	for u := chunk * s.perChunk; u < min((chunk+1)*s.perChunk, s.units); u++ {
 		o, col := u/s.tiles, u%s.tiles*s.width
@@ -165,7 +175,7 @@ func (s *slide[T]) Do(worker, chunk int) {
 		switch {
 		case s.blockwise:
 			s.scanBlocks(dst[col:], src, col, width, tmp)
-		case s.inner == 1 && s.w.BaseDilation == 1:
+		case s.isLine():
 			s.foldLine(dst, src, tmp)
 		default:
 			s.foldRows(dst[col:], src, col, width)
@@ -174,10 +184,10 @@ func (s *slide[T]) Do(worker, chunk int) {
 }
 
 // foldRows folds the elements of each window, a row of columns at a time.
-func (s *slide[T]) foldRows(dst, src []T, col, width int) {
+func (s *slide) foldRows(dst, src []byte, col, width int) {
 	for i := range s.out {
 		row := dst[i*s.inner:][:width]
-		fill1(row, s.m.Identity())
+		Repeat(row, s.identity)
 		for j := range s.w.Size {
 			s.env.Pause(i*s.w.Size + j)
 			if k := s.w.source(i*s.w.Stride+j*s.w.Dilation, s.n); k >= 0 {
@@ -189,8 +199,8 @@ func (s *slide[T]) foldRows(dst, src []T, col, width int) {
 
 // foldLine folds all windows of one line at the same time: their first elements, their
 // second ones, and so on.
-func (s *slide[T]) foldLine(dst, src, tmp []T) {
-	fill1(dst, s.m.Identity())
+func (s *slide) foldLine(dst, src, tmp []byte) {
+	Repeat(dst, s.identity)
 	for j := range s.w.Size {
 		s.env.Check()
 		// Result i takes element i·stride + shift, if there is one.
@@ -203,20 +213,20 @@ func (s *slide[T]) foldLine(dst, src, tmp []T) {
 		if last <= first {
 			continue
 		}
-		part := src[first*s.w.Stride+shift:]
+		to, part := dst[first*s.size:last*s.size], src[(first*s.w.Stride+shift)*s.size:]
 		if s.w.Stride > 1 {
-			copyRow(tmp, part, 0, 0, 1, s.w.Stride, last-first)
+			TakeEvery(tmp[:len(to)], part, s.w.Stride, s.size)
 			part = tmp
 		}
-		s.m.Into(dst[first:last], part)
+		s.m.Into(to, part)
 	}
 }
 
 // scanBlocks reduces windows by scans of blocks of their size. Positions that are the
 // dilation apart follow each other in a window; blocks count them.
-func (s *slide[T]) scanBlocks(dst, src []T, col, width int, tmp []T) {
+func (s *slide) scanBlocks(dst, src []byte, col, width int, tmp []byte) {
 	ahead, back := tmp[:s.length*width], tmp[s.length*width:][:s.length*width]
-	if s.inner == 1 && s.w.Dilation == 1 && s.w.BaseDilation == 1 {
+	if s.isLine() && s.w.Dilation == 1 {
 		s.scanLine(dst, src, ahead, back)
 		return
 	}
@@ -226,7 +236,7 @@ func (s *slide[T]) scanBlocks(dst, src []T, col, width int, tmp []T) {
 		if k := s.w.source(p, s.n); k >= 0 {
 			copy(row, src[k*s.inner+col:][:width])
 		} else {
-			fill1(row, s.m.Identity())
+			Repeat(row, s.identity)
 		}
 	}
 	copy(back, ahead)
@@ -244,29 +254,30 @@ func (s *slide[T]) scanBlocks(dst, src []T, col, width int, tmp []T) {
 }
 
 // scanLine is scanBlocks for one line without dilations.
-func (s *slide[T]) scanLine(dst, src, ahead, back []T) {
-	fill1(ahead, s.m.Identity())
+func (s *slide) scanLine(dst, src, ahead, back []byte) {
+	Repeat(ahead, s.identity)
 	from := max(0, -s.w.Low)
 	to := max(from, min(s.n, s.length-s.w.Low))
-	copy(ahead[s.w.Low+from:], src[from:to])
+	copy(ahead[(s.w.Low+from)*s.size:], src[from*s.size:to*s.size])
 	copy(back, ahead)
 	for first := 0; first < s.length; first += s.w.Size {
 		last := min(first+s.w.Size, s.length)
-		scanLine(s.env, s.m, ahead[first:last], ahead[first:last], s.m.Identity())
-		block := back[first:last]
-		reverse(block)
-		scanLine(s.env, s.m, block, block, s.m.Identity())
-		reverse(block)
-		block[0] = s.m.Identity() // a window that begins here is the block ahead
+		block := ahead[first*s.size : last*s.size]
+		scanLine(s.env, s.m, block, block, s.identity)
+		block = back[first*s.size : last*s.size]
+		reverse(block, s.size)
+		scanLine(s.env, s.m, block, block, s.identity)
+		reverse(block, s.size)
+		copy(block, s.identity) // a window that begins here is the block ahead
 	}
-	copyRow(dst, ahead, 0, s.w.Size-1, 1, s.w.Stride, s.out)
+	TakeEvery(dst, ahead[(s.w.Size-1)*s.size:], s.w.Stride, s.size)
 	if s.w.Stride > 1 {
-		copyRow(back, back, 0, 0, 1, s.w.Stride, s.out)
+		TakeEvery(back[:len(dst)], back, s.w.Stride, s.size)
 	}
-	s.m.Into(dst[:s.out], back)
+	s.m.Into(dst, back)
 }
 
-func (s *slide[T]) scanRows(ahead, back []T, width int) {
+func (s *slide) scanRows(ahead, back []byte, width int) {
 	d, step := s.w.Dilation, s.w.Dilation*width
 	for p := d; p < s.length; p++ {
 		s.env.Pause(p)

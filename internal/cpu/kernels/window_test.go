@@ -5,7 +5,19 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
+
+// scanNumbers is [Scan] of numbers.
+func scanNumbers[T any](env *rt.Env, dst, src []T, outer, n, inner int, m Monoid, init T, reverse bool) {
+	Scan(env, rt.Bytes(dst), rt.Bytes(src), outer, n, inner, m, element(init), reverse)
+}
+
+// reduceNumbers is [ReduceWindow] of numbers.
+func reduceNumbers[T any](env *rt.Env, dst, src []T, sizes []int, windows []Window, m Monoid) error {
+	return ReduceWindow(env, rt.Bytes(dst), rt.Bytes(src), sizes, windows, m)
+}
 
 func TestScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -14,7 +26,7 @@ func TestScan(t *testing.T) {
 		for _, rev := range []bool{false, true} {
 			src := fill(r, make([]float64, s[0]*s[1]*s[2]))
 			dst := make([]float64, len(src))
-			Scan(newEnv(t, 2), dst, src, s[0], s[1], s[2], Sum[float64]{}, 0.5, rev)
+			scanNumbers(newEnv(t, 2), dst, src, s[0], s[1], s[2], Sum[float64]{}, 0.5, rev)
 			for o := range s[0] {
 				for j := range s[2] {
 					at := func(i int) int { // of element i in the order of the scan
@@ -34,14 +46,14 @@ func TestScan(t *testing.T) {
 					}
 				}
 			}
-			Scan(nil, src, src, s[0], s[1], s[2], Sum[float64]{}, 0.5, rev)
+			scanNumbers(nil, src, src, s[0], s[1], s[2], Sum[float64]{}, 0.5, rev)
 			if fmt.Sprint(src) != fmt.Sprint(dst) {
 				t.Errorf("%v reverse %v: in place differs", s, rev)
 			}
 		}
 	}
 	x := []float64{1, -1, math.NaN(), 5}
-	Scan(nil, x, x, 1, 4, 1, Max[float64]{math.Inf(-1)}, math.Inf(-1), false)
+	scanNumbers(nil, x, x, 1, 4, 1, Max[float64]{math.Inf(-1)}, math.Inf(-1), false)
 	if fmt.Sprint(x) != "[1 1 NaN NaN]" {
 		t.Errorf("cumulative maximum %v", x)
 	}
@@ -81,7 +93,7 @@ func runningSums(line []float64, init float64, grouped bool) []float64 {
 }
 
 // naiveWindow visits every element of every window.
-func naiveWindow[T any](src []T, sizes []int, windows []Window, m Monoid[T]) []T {
+func naiveWindow[T any](src []T, sizes []int, windows []Window, m Monoid) []T {
 	out := make([]int, len(sizes))
 	for i, w := range windows {
 		out[i] = w.Out(sizes[i])
@@ -90,7 +102,7 @@ func naiveWindow[T any](src []T, sizes []int, windows []Window, m Monoid[T]) []T
 	var walk func(axis, d, s int)
 	walk = func(axis, d, s int) {
 		if axis == len(sizes) {
-			m.Into(dst[d:d+1], src[s:s+1])
+			m.Into(rt.Bytes(dst[d:d+1]), rt.Bytes(src[s:s+1]))
 			return
 		}
 		w := windows[axis]
@@ -102,7 +114,7 @@ func naiveWindow[T any](src []T, sizes []int, windows []Window, m Monoid[T]) []T
 			}
 		}
 	}
-	fill1(dst, m.Identity())
+	Repeat(rt.Bytes(dst), m.Identity())
 	walk(0, 0, 0)
 	return dst
 }
@@ -115,12 +127,12 @@ func checkWindow(t *testing.T, sizes []int, windows []Window) {
 	ints := fill(r, make([]int32, len(src)))
 	want := naiveWindow(src, sizes, windows, Max[float64]{math.Inf(-1)})
 	got := make([]float64, len(want))
-	if err := ReduceWindow(env, got, src, sizes, windows, Max[float64]{math.Inf(-1)}); err != nil {
+	if err := reduceNumbers(env, got, src, sizes, windows, Max[float64]{math.Inf(-1)}); err != nil {
 		t.Fatal(err)
 	}
 	wantInts := naiveWindow(ints, sizes, windows, Sum[int32]{})
 	gotInts := make([]int32, len(want))
-	if err := ReduceWindow(env, gotInts, ints, sizes, windows, Sum[int32]{}); err != nil {
+	if err := reduceNumbers(env, gotInts, ints, sizes, windows, Sum[int32]{}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range want {
@@ -182,10 +194,10 @@ func BenchmarkWindow(b *testing.B) {
 	dst := make([]float32, 1<<20)
 	max32 := Max[float32]{float32(math.Inf(-1))}
 	b.Run("cumsum/1m", func(b *testing.B) {
-		bench(b, 0, "", func() error { Scan(env, dst, src, 1, 1_000_000, 1, Sum[float32]{}, 0, false); return nil })
+		bench(b, 0, "", func() error { scanNumbers(env, dst, src, 1, 1_000_000, 1, Sum[float32]{}, 0, false); return nil })
 	})
 	b.Run("cumsum/1000x1000", func(b *testing.B) {
-		bench(b, 0, "", func() error { Scan(env, dst, src, 1000, 1000, 1, Sum[float32]{}, 0, false); return nil })
+		bench(b, 0, "", func() error { scanNumbers(env, dst, src, 1000, 1000, 1, Sum[float32]{}, 0, false); return nil })
 	})
 	same, pool := Window{1, 1, 1, 1, 0, 0}, Window{2, 2, 1, 1, 0, 0}
 	wide := Window{51, 1, 1, 1, 25, 25}
@@ -200,7 +212,7 @@ func BenchmarkWindow(b *testing.B) {
 		{"cumulative/1m", []int{1000000}, []Window{{1000000, 1, 1, 1, 999999, 0}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			bench(b, 0, "", func() error { return ReduceWindow(env, dst, src, c.sizes, c.windows, max32) })
+			bench(b, 0, "", func() error { return reduceNumbers(env, dst, src, c.sizes, c.windows, max32) })
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -87,7 +88,7 @@ func (a *apartWindows) starts(at []int64, row int64) {
 
 func (a *apartWindows) exec(env *rt.Env, ins, outs [][]byte) error {
 	if !a.covers {
-		repeat(outs[0], ins[2])
+		kernels.Repeat(outs[0], ins[2])
 	}
 	t := apartTasks.take()
 	*t = apartTask{apartWindows: a, ins: ins, out: outs[0]}

@@ -34,7 +34,7 @@ func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, err
 		return newApartWindows(s.walk, s.offsets, bodies[2], s.size, s.total).exec, nil
 	}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		repeat(outs[0], ins[2])
+		kernels.Repeat(outs[0], ins[2])
 		run := *s
 		run.env, run.ins, run.out = env, ins, outs[0]
 		if !s.apart {

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -117,108 +118,114 @@ func slide(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) slideF
 			kind = kernel.And
 		}
 	}
+	m := monoidOf(t, kind)
+	if m == nil {
+		return nil
+	}
+	if t == dtype.BF16 || t == dtype.F16 {
+		return slideHalf(t, slideWith(sizes, w, m))
+	}
+	return slideWith(sizes, w, m)
+}
+
+// monoidOf returns an operation on elements of type t, or nil. Where it does not see signs, signed
+// integers take that of unsigned ones. Halves are computed in float32, and rounded after each step.
+func monoidOf(t dtype.Type, kind kernel.Op) kernels.Monoid {
 	switch t {
 	case dtype.F32:
-		return slideFloat[float32](kind, sizes, w)
+		return floatMonoid[float32](kind)
 	case dtype.F64:
-		return slideFloat[float64](kind, sizes, w)
+		return floatMonoid[float64](kind)
 	case dtype.C64:
-		return slideComplex[complex64](kind, sizes, w)
+		return sumOrProduct[complex64](kind)
 	case dtype.C128:
-		return slideComplex[complex128](kind, sizes, w)
-	case dtype.S32:
-		return slideInt[int32](kind, sizes, w, math.MinInt32, math.MaxInt32)
-	case dtype.S64:
-		return slideInt[int64](kind, sizes, w, math.MinInt64, math.MaxInt64)
-	case dtype.S16:
-		return slideInt[int16](kind, sizes, w, math.MinInt16, math.MaxInt16)
-	case dtype.S8:
-		return slideInt[int8](kind, sizes, w, math.MinInt8, math.MaxInt8)
-	case dtype.U32:
-		return slideInt[uint32](kind, sizes, w, 0, math.MaxUint32)
-	case dtype.U64:
-		return slideInt[uint64](kind, sizes, w, 0, math.MaxUint64)
-	case dtype.U16:
-		return slideInt[uint16](kind, sizes, w, 0, math.MaxUint16)
-	case dtype.U8, dtype.Bool:
-		return slideInt[uint8](kind, sizes, w, 0, math.MaxUint8)
+		return sumOrProduct[complex128](kind)
+	case dtype.S64, dtype.U64:
+		return intMonoid[int64, uint64](t, kind)
+	case dtype.S32, dtype.U32:
+		return intMonoid[int32, uint32](t, kind)
+	case dtype.S16, dtype.U16:
+		return intMonoid[int16, uint16](t, kind)
+	case dtype.S8, dtype.U8, dtype.Bool:
+		return intMonoid[int8, uint8](t, kind)
 	case dtype.BF16, dtype.F16:
-		return slideHalf(t, kind, sizes, w)
+		m := floatMonoid[float32](kind)
+		if kind == kernel.Add || kind == kernel.Mul {
+			m = rounded{m, functions.Rounding(t)}
+		}
+		return m
 	}
 	return nil
 }
 
-func slideFloat[T float32 | float64](kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
+func sumOrProduct[T float32 | float64 | complex64 | complex128 | uint8 | uint16 | uint32 | uint64](
+	kind kernel.Op) kernels.Monoid {
+	switch kind {
+	case kernel.Add:
+		return kernels.Sum[T]{}
+	case kernel.Mul:
+		return kernels.Prod[T]{}
+	}
+	return nil
+}
+
+func floatMonoid[T float32 | float64](kind kernel.Op) kernels.Monoid {
 	inf := T(math.Inf(1))
 	switch kind {
-	case kernel.Add:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Sum[T]{}))
-	case kernel.Mul:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Prod[T]{}))
 	case kernel.Max:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Max[T]{Least: -inf}))
+		return kernels.Max[T]{Least: -inf}
 	case kernel.Min:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Min[T]{Greatest: inf}))
+		return kernels.Min[T]{Greatest: inf}
 	}
-	return nil
+	return sumOrProduct[T](kind)
 }
 
-func slideComplex[T complex64 | complex128](kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
-	switch kind {
-	case kernel.Add:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Sum[T]{}))
-	case kernel.Mul:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Prod[T]{}))
+// intMonoid is that of integers of one width, signed ones and unsigned ones.
+func intMonoid[S int8 | int16 | int32 | int64, U uint8 | uint16 | uint32 | uint64](t dtype.Type,
+	kind kernel.Op) kernels.Monoid {
+	switch signed := t.IsSigned(); {
+	case kind == kernel.Max && signed:
+		return kernels.Max[S]{Least: S(t.MinInt())}
+	case kind == kernel.Max:
+		return kernels.Max[U]{}
+	case kind == kernel.Min && signed:
+		return kernels.Min[S]{Greatest: S(t.MaxInt())}
+	case kind == kernel.Min:
+		return kernels.Min[U]{Greatest: ^U(0)}
+	case kind == kernel.And:
+		return kernels.And[U]{}
+	case kind == kernel.Or:
+		return kernels.Or[U]{}
+	case kind == kernel.Xor:
+		return kernels.Xor[U]{}
 	}
-	return nil
+	return sumOrProduct[U](kind)
 }
 
-func slideInt[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](kind kernel.Op, sizes []int,
-	w []kernels.Window, least, greatest T) slideFunc {
-	switch kind {
-	case kernel.Add:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Sum[T]{}))
-	case kernel.Mul:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Prod[T]{}))
-	case kernel.Max:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Max[T]{Least: least}))
-	case kernel.Min:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Min[T]{Greatest: greatest}))
-	case kernel.And:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.And[T]{}))
-	case kernel.Or:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Or[T]{}))
-	case kernel.Xor:
-		return slideWith(sizes, w, kernels.Monoid[T](kernels.Xor[T]{}))
-	}
-	return nil
-}
-
-func slideWith[T any](sizes []int, w []kernels.Window, m kernels.Monoid[T]) slideFunc {
+func slideWith(sizes []int, w []kernels.Window, m kernels.Monoid) slideFunc {
 	scan, isScan := cumulative(sizes, w)
 	taps, isSmall := newTaps(sizes, w, m)
 	return func(env *rt.Env, dst, src, init []byte) error {
-		d, s, first := rt.View[T](dst), rt.View[T](src), rt.View[T](init)
 		switch {
-		case len(d) == 0:
+		case len(dst) == 0:
 			return nil
 		case isScan:
-			kernels.Scan(env, d, s, scan.outer, scan.n, scan.inner, m, first[0], scan.reverse)
+			kernels.Scan(env, dst, src, scan.outer, scan.n, scan.inner, m, init, scan.reverse)
 			return nil
-		case isSmall && len(s) > 0:
-			kernels.Fill(env, d, first[0])
-			taps.run(env, d, s)
+		case isSmall && len(src) > 0:
+			kernels.Fill(env, dst, init)
+			taps.run(env, dst, src)
 			return nil
 		default:
-			if err := kernels.ReduceWindow(env, d, s, sizes, w, m); err != nil {
+			if err := kernels.ReduceWindow(env, dst, src, sizes, w, m); err != nil {
 				return err
 			}
 		}
-		inits := slices.Repeat(first, min(len(d), 2048)) // applied piece by piece
-		for len(d) > 0 {
-			k := min(len(d), len(inits))
-			m.Into(d[:k], inits[:k])
-			d = d[k:]
+		inits := bytes.Repeat(init, min(len(dst)/len(init), 2048)) // applied piece by piece
+		for len(dst) > 0 {
+			k := min(len(dst), len(inits))
+			m.Into(dst[:k], inits[:k])
+			dst = dst[k:]
 		}
 		return nil
 	}
@@ -253,22 +260,8 @@ func cumulative(sizes []int, windows []kernels.Window) (c cumulation, ok bool) {
 	return c, ok
 }
 
-// slideHalf computes in float32, rounding after each step.
-func slideHalf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) slideFunc {
-	inf, round := float32(math.Inf(1)), functions.Rounding(t)
-	var f slideFunc
-	switch kind {
-	case kernel.Add:
-		f = slideWith(sizes, w, kernels.Monoid[float32](rounded{kernels.Sum[float32]{}, round}))
-	case kernel.Mul:
-		f = slideWith(sizes, w, kernels.Monoid[float32](rounded{kernels.Prod[float32]{}, round}))
-	case kernel.Max:
-		f = slideWith(sizes, w, kernels.Monoid[float32](kernels.Max[float32]{Least: -inf}))
-	case kernel.Min:
-		f = slideWith(sizes, w, kernels.Monoid[float32](kernels.Min[float32]{Greatest: inf}))
-	default:
-		return nil
-	}
+// slideHalf lets a function of float32 work on a type of halves.
+func slideHalf(t dtype.Type, f slideFunc) slideFunc {
 	return func(env *rt.Env, dst, src, init []byte) error {
 		types := [3]dtype.Type{t, t, t}
 		return converted(env, dtype.F32, types, [][]byte{src, init}, dst,
@@ -276,25 +269,25 @@ func slideHalf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) sl
 	}
 }
 
-// rounded is a monoid on numbers of a narrower type.
+// rounded is an operation on float32 that are numbers of a narrower type.
 type rounded struct {
-	kernels.Monoid[float32]
+	kernels.Monoid
 	round func(dst, src []float32)
 }
 
-func (r rounded) Into(dst, src []float32) {
+func (r rounded) Into(dst, src []byte) {
 	r.Monoid.Into(dst, src)
-	r.round(dst, dst)
+	d := rt.View[float32](dst)
+	r.round(d, d)
 }
 
-func (r rounded) Scan(dst, src []float32, carry float32) float32 {
-	pair := []float32{carry, 0}
-	for i, x := range src {
-		pair[1] = x
-		r.Into(pair[:1], pair[1:])
-		dst[i] = pair[0]
+func (r rounded) Scan(dst, src, carry []byte) {
+	size := len(carry)
+	sum := bytes.Clone(carry)
+	for i := 0; i < len(src); i += size {
+		r.Into(sum, src[i:i+size])
+		copy(dst[i:], sum)
 	}
-	return pair[0]
 }
 
 // windowWalk finds the elements under windows: result i takes, as its element
@@ -438,7 +431,7 @@ func (f *windowFold) Do(_, chunk int) {
 	for i := range f.n {
 		next[i] = make([]byte, count*f.size[i])
 		acc := f.outs[i][first*int64(f.size[i]):][:count*f.size[i]]
-		repeat(acc, f.ins[f.n+i])
+		kernels.Repeat(acc, f.ins[f.n+i])
 		c.Arg(i, unsafe.Pointer(unsafe.SliceData(acc)))
 		c.Arg(f.n+i, unsafe.Pointer(unsafe.SliceData(next[i])))
 		c.Result(i, unsafe.Pointer(unsafe.SliceData(acc)))
@@ -451,16 +444,6 @@ func (f *windowFold) Do(_, chunk int) {
 			pick(next[i], f.ins[i], f.ins[f.n+i], at, f.size[i])
 		}
 		c.Apply(count)
-	}
-}
-
-// repeat fills dst with copies of one element.
-func repeat(dst, elem []byte) {
-	if len(dst) == 0 {
-		return
-	}
-	for n := copy(dst, elem); n < len(dst); n *= 2 {
-		copy(dst[n:], dst[:n])
 	}
 }
 

@@ -12,18 +12,19 @@ const maxTaps = 64
 // taps combines the elements of small windows into results, a row of results
 // at a time: row-major along the last dimension that windows change (the axis)
 // and those behind it.
-type taps[T any] struct {
-	dst, src []T
-	m        kernels.Monoid[T]
+type taps struct {
+	dst, src []byte
+	m        kernels.Monoid
+	size     int              // bytes of an element
 	in, out  []int            // sizes of the dimensions up to the axis
 	windows  []kernels.Window // of these
-	inner    int              // elements behind the axis
+	inner    int              // bytes of the elements behind the axis
 	rows     int
 	perChunk int
 }
 
 // newTaps returns the plan of small windows; ok is false for others.
-func newTaps[T any](sizes []int, windows []kernels.Window, m kernels.Monoid[T]) (t taps[T], ok bool) {
+func newTaps(sizes []int, windows []kernels.Window, m kernels.Monoid) (t taps, ok bool) {
 	axis, volume := -1, 1
 	for d, w := range windows {
 		if volume *= w.Size; volume > maxTaps || w.BaseDilation != 1 {
@@ -36,7 +37,8 @@ func newTaps[T any](sizes []int, windows []kernels.Window, m kernels.Monoid[T]) 
 	if axis < 0 {
 		return t, false
 	}
-	t = taps[T]{m: m, inner: 1, rows: 1, windows: windows[:axis+1]}
+	size := len(m.Identity())
+	t = taps{m: m, size: size, inner: size, rows: 1, windows: windows[:axis+1]}
 	for d, n := range sizes {
 		if d > axis {
 			t.inner *= n
@@ -48,18 +50,18 @@ func newTaps[T any](sizes []int, windows []kernels.Window, m kernels.Monoid[T]) 
 			t.rows *= t.out[d]
 		}
 	}
-	t.perChunk = max(1, 1<<14/max(t.out[axis]*t.inner*volume, 1))
+	t.perChunk = max(1, size<<14/max(t.out[axis]*t.inner*volume, 1))
 	return t, true
 }
 
 // run combines into dst, which holds initial values.
-func (t taps[T]) run(env *rt.Env, dst, src []T) {
+func (t taps) run(env *rt.Env, dst, src []byte) {
 	t.dst, t.src = dst, src
 	env.Run((t.rows+t.perChunk-1)/t.perChunk, &t)
 }
 
-func (t *taps[T]) Do(_, chunk int) {
-	tmp := make([]T, t.out[len(t.out)-1])
+func (t *taps) Do(_, chunk int) {
+	tmp := make([]byte, t.out[len(t.out)-1]*t.size)
 	for r := chunk * t.perChunk; r < min((chunk+1)*t.perChunk, t.rows); r++ {
 		var position [maxRank]int
 		rest := r
@@ -73,7 +75,7 @@ func (t *taps[T]) Do(_, chunk int) {
 
 // outer walks the elements of the window along dimension d; at counts the
 // elements of the operand's dimensions before it.
-func (t *taps[T]) outer(d, at int, position []int, dst, tmp []T) {
+func (t *taps) outer(d, at int, position []int, dst, tmp []byte) {
 	w := t.windows[d]
 	if d == len(t.in)-1 {
 		t.along(w, t.src[at*t.in[d]*t.inner:][:t.in[d]*t.inner], dst, tmp)
@@ -87,7 +89,7 @@ func (t *taps[T]) outer(d, at int, position []int, dst, tmp []T) {
 }
 
 // along combines the elements of the windows of one line of the axis.
-func (t *taps[T]) along(w kernels.Window, src, dst, tmp []T) {
+func (t *taps) along(w kernels.Window, src, dst, tmp []byte) {
 	n, out := t.in[len(t.in)-1], t.out[len(t.out)-1]
 	for j := range w.Size {
 		// Result i takes element i·stride + shift, where there is one.
@@ -104,12 +106,10 @@ func (t *taps[T]) along(w kernels.Window, src, dst, tmp []T) {
 		switch {
 		case w.Stride == 1:
 			t.m.Into(dst[first*t.inner:last*t.inner], from)
-		case t.inner == 1:
-			part := tmp[:last-first]
-			for i := range part {
-				part[i] = from[i*w.Stride]
-			}
-			t.m.Into(dst[first:last], part)
+		case t.inner == t.size:
+			part := tmp[:(last-first)*t.size]
+			kernels.TakeEvery(part, from, w.Stride, t.size)
+			t.m.Into(dst[first*t.size:last*t.size], part)
 		default:
 			for i := range last - first {
 				t.m.Into(dst[(first+i)*t.inner:][:t.inner], from[i*w.Stride*t.inner:])

@@ -178,7 +178,7 @@ func productCodes[T float32 | float64](s *productStep[T], codes map[string][]byt
 // EmulatedScans returns the steps of scans of a width that run executes.
 func EmulatedScans(w Width, run func(text []byte, args unsafe.Pointer, all, before []byte)) rt.Scans {
 	s := newScanSteps(w)
-	s.each(func(step testedScan) {
+	s.each(func(step *scanStep) {
 		step.emulateWith(run)
 	})
 	return s
@@ -188,7 +188,7 @@ func EmulatedScans(w Width, run func(text []byte, args unsafe.Pointer, all, befo
 func ScanCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	var err error
-	newScanSteps(w).each(func(step testedScan) {
+	newScanSteps(w).each(func(step *scanStep) {
 		if err == nil {
 			err = step.codes(codes)
 		}
@@ -196,28 +196,20 @@ func ScanCodes(w Width) (map[string][]byte, error) {
 	return codes, err
 }
 
-// testedScan is a step of scans of any type.
-type testedScan interface {
-	emulateWith(run func(text []byte, args unsafe.Pointer, all, before []byte))
-	codes(to map[string][]byte) error
-}
-
 // each visits all steps that there are.
-func (s *scanSteps) each(visit func(step testedScan)) {
+func (s *scanSteps) each(visit func(step *scanStep)) {
 	for op := range s {
 		of := &s[op]
 		visit(of.f32)
 		visit(of.f64)
-		visit(of.s32)
-		visit(of.u32)
-		if of.s64 != nil {
-			visit(of.s64)
-			visit(of.u64)
+		visit(of.i32)
+		if of.i64 != nil {
+			visit(of.i64)
 		}
 	}
 }
 
-func (s *scanStep[T]) emulateWith(run func(text []byte, args unsafe.Pointer, all, before []byte)) {
+func (s *scanStep) emulateWith(run func(text []byte, args unsafe.Pointer, all, before []byte)) {
 	s.emulate = func(key scanKey, c *productCode, args *scanArgs) {
 		p, n := unsafe.Pointer(args), 0
 		if key.vecs > 0 {
@@ -227,7 +219,7 @@ func (s *scanStep[T]) emulateWith(run func(text []byte, args unsafe.Pointer, all
 	}
 }
 
-func (s *scanStep[T]) codes(to map[string][]byte) error {
+func (s *scanStep) codes(to map[string][]byte) error {
 	for _, key := range s.keys() {
 		c, err := s.assemble(key)
 		if err != nil {

@@ -1,7 +1,9 @@
 package amd64
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -12,14 +14,7 @@ import (
 
 // scanSteps are the steps of scans of one width, by operation. Their code belongs to no executable: it
 // is made when it is called first, and stays.
-type scanSteps [rt.NumScanOps]struct {
-	f32 *scanStep[float32]
-	f64 *scanStep[float64]
-	s32 *scanStep[int32]
-	u32 *scanStep[uint32]
-	s64 *scanStep[int64]
-	u64 *scanStep[uint64]
-}
+type scanSteps [rt.NumScanOps]struct{ f32, f64, i32, i64 *scanStep }
 
 // scansOf are the steps of both widths.
 var scansOf = [...]*scanSteps{V256: newScanSteps(V256), V512: newScanSteps(V512)}
@@ -27,12 +22,14 @@ var scansOf = [...]*scanSteps{V256: newScanSteps(V256), V512: newScanSteps(V512)
 func newScanSteps(w Width) *scanSteps {
 	s := &scanSteps{}
 	sum, prod := &s[rt.ScanSum], &s[rt.ScanProd]
-	zero := negativeZero
-	sum.f32, prod.f32 = newScanStep(w, asm.VADDPS, float32(zero)), newScanStep[float32](w, asm.VMULPS, 1)
-	sum.f64, prod.f64 = newScanStep(w, asm.VADDPD, zero), newScanStep[float64](w, asm.VMULPD, 1)
-	sum.s32, prod.s32 = newScanStep[int32](w, asm.VPADDD, 0), newScanStep[int32](w, asm.VPMULLD, 1)
-	sum.u32, prod.u32 = newScanStep[uint32](w, asm.VPADDD, 0), newScanStep[uint32](w, asm.VPMULLD, 1)
-	sum.s64, sum.u64 = newScanStep[int64](w, asm.VPADDQ, 0), newScanStep[uint64](w, asm.VPADDQ, 0)
+	step := func(op asm.Op, size int, identity uint64) *scanStep {
+		one := binary.LittleEndian.AppendUint64(nil, identity)[:size]
+		return &scanStep{shape: shape{w: w, size: size}, op: op, identity: one}
+	}
+	sum.f32, prod.f32 = step(asm.VADDPS, 4, 1<<31), step(asm.VMULPS, 4, uint64(math.Float32bits(1)))
+	sum.f64, prod.f64 = step(asm.VADDPD, 8, 1<<63), step(asm.VMULPD, 8, math.Float64bits(1))
+	sum.i32, prod.i32 = step(asm.VPADDD, 4, 0), step(asm.VPMULLD, 4, 1)
+	sum.i64 = step(asm.VPADDQ, 8, 0)
 	return s
 }
 
@@ -40,31 +37,23 @@ func newScanSteps(w Width) *scanSteps {
 func (g Generator) Scans() rt.Scans { return scansOf[g.Width] }
 
 // Step returns that of elements of the type of like; AVX2 multiplies no integers of 64 bits.
-func (s *scanSteps) Step(op rt.ScanOp, like any) any {
+func (s *scanSteps) Step(op rt.ScanOp, like any) rt.ScanStep {
 	of := &s[op]
+	var step *scanStep
 	switch like.(type) {
 	case float32:
-		return of.f32
+		step = of.f32
 	case float64:
-		return of.f64
-	case int32:
-		return of.s32
-	case uint32:
-		return of.u32
-	case int64:
-		return orNil(of.s64)
-	case uint64:
-		return orNil(of.u64)
+		step = of.f64
+	case int32, uint32:
+		step = of.i32
+	case int64, uint64:
+		step = of.i64
 	}
-	return nil
-}
-
-// orNil returns a step, or nil for none.
-func orNil[T any](s *scanStep[T]) any {
-	if s == nil {
+	if step == nil {
 		return nil
 	}
-	return s
+	return step
 }
 
 // scanKind says what code of a step does.
@@ -86,10 +75,10 @@ type scanKey struct {
 }
 
 // scanStep scans elements of one type by one operation at one width. It implements [rt.ScanStep].
-type scanStep[T any] struct {
+type scanStep struct {
 	shape
 	op       asm.Op
-	identity T
+	identity []byte
 	// emulate runs code instead of the processor, in tests.
 	emulate func(key scanKey, c *productCode, args *scanArgs)
 
@@ -98,24 +87,23 @@ type scanStep[T any] struct {
 	args sync.Pool // of *scanArgs
 }
 
-func newScanStep[T any](w Width, op asm.Op, identity T) *scanStep[T] {
-	return &scanStep[T]{shape: shape{w: w, size: int(unsafe.Sizeof(identity))}, op: op, identity: identity}
-}
+// group returns how many bytes the elements are that are scanned together.
+func (s *scanStep) group() int { return scanGroup * s.size }
 
 // Line scans a line of one block.
-func (s *scanStep[T]) Line(dst, src []T, carry T, reverse bool) T {
+func (s *scanStep) Line(dst, src, carry []byte, reverse bool) {
 	if len(src) == 0 {
-		return carry
+		return
 	}
 	a := s.takeArgs()
 	defer s.giveArgs(a)
-	put(&a.carry, carry)
-	put(&a.chain, s.identity)
-	key, whole, rest := scanKey{kind: forwardScan}, len(src)/scanGroup, len(src)%scanGroup
-	first, last, from := 0, len(src)-1, len(src)-rest
+	copy(a.carry[:], carry)
+	copy(a.chain[:], s.identity)
+	key, whole, rest := scanKey{kind: forwardScan}, len(src)/s.group(), len(src)%s.group()
+	first, from := 0, len(src)-rest
 	if reverse {
 		key.kind = backwardScan
-		first, last, from = len(src)-scanGroup, 0, 0
+		first, from = len(src)-s.group(), 0
 	}
 	if whole > 0 {
 		a.src, a.dst, a.count = unsafe.Pointer(&src[first]), unsafe.Pointer(&dst[first]), whole
@@ -124,58 +112,56 @@ func (s *scanStep[T]) Line(dst, src []T, carry T, reverse bool) T {
 	if rest > 0 {
 		s.lineRest(key, a, dst[from:][:rest], src[from:])
 	}
-	return dst[last]
 }
 
 // lineRest scans what is less than a group, with identities behind it.
-func (s *scanStep[T]) lineRest(key scanKey, a *scanArgs, dst, src []T) {
-	group := (*[scanGroup]T)(unsafe.Pointer(&a.group))
-	for i := range group {
-		group[i] = s.identity
+func (s *scanStep) lineRest(key scanKey, a *scanArgs, dst, src []byte) {
+	group := a.group[:s.group()]
+	for at := 0; at < len(group); at += s.size {
+		copy(group[at:], s.identity)
 	}
 	part := group[:len(dst)]
 	if key.kind == backwardScan {
-		part = group[scanGroup-len(dst):]
+		part = group[len(group)-len(dst):]
 	}
 	copy(part, src)
-	a.src, a.dst, a.count = unsafe.Pointer(group), unsafe.Pointer(group), 1
+	a.src, a.dst, a.count = unsafe.Pointer(&group[0]), unsafe.Pointer(&group[0]), 1
 	s.call(key, a)
 	copy(dst, part)
 }
 
 // Shift lets all elements take one.
-func (s *scanStep[T]) Shift(dst []T, by T) {
+func (s *scanStep) Shift(dst, by []byte) {
 	a := s.takeArgs()
 	defer s.giveArgs(a)
-	put(&a.carry, by)
-	if whole := len(dst) / scanGroup; whole > 0 {
+	copy(a.carry[:], by)
+	if whole := len(dst) / s.group(); whole > 0 {
 		a.dst, a.count = unsafe.Pointer(&dst[0]), whole
 		s.call(scanKey{kind: shiftScan}, a)
 	}
-	if rest := len(dst) % scanGroup; rest > 0 {
+	if rest := len(dst) % s.group(); rest > 0 {
 		dst = dst[len(dst)-rest:]
-		group := (*[scanGroup]T)(unsafe.Pointer(&a.group))
-		copy(group[:], dst)
-		a.dst, a.count = unsafe.Pointer(group), 1
+		copy(a.group[:], dst)
+		a.dst, a.count = unsafe.Pointer(&a.group), 1
 		s.call(scanKey{kind: shiftScan}, a)
-		copy(dst, group[:])
+		copy(dst, a.group[:])
 	}
 }
 
 // Rows scans rows side by side, some vectors of them at a time.
-func (s *scanStep[T]) Rows(dst, src []T, at, step, rows int, before []T) {
+func (s *scanStep) Rows(dst, src []byte, at, step, rows int, before []byte) {
 	if rows == 0 {
 		return
 	}
 	a := s.takeArgs()
 	defer s.giveArgs(a)
 	lanes := s.lanes()
-	a.step = step * s.size
-	for most := s.maxVecs() * lanes; len(before) > 0; {
+	a.step = step
+	for most := s.maxVecs() * s.w.vectorBytes(); len(before) > 0; {
 		n := min(most, len(before))
-		vecs := (n + lanes - 1) / lanes
+		vecs := (n + s.w.vectorBytes() - 1) / s.w.vectorBytes()
 		key := scanKey{rowScan, uint8(vecs)}
-		if a.cols = n - (vecs-1)*lanes; a.cols < lanes {
+		if a.cols = n/s.size - (vecs-1)*lanes; a.cols < lanes {
 			key.kind = tailScan
 			if s.w == V256 {
 				a.mask = tailMaskOf(a.cols, s.size)
@@ -188,11 +174,8 @@ func (s *scanStep[T]) Rows(dst, src []T, at, step, rows int, before []T) {
 	}
 }
 
-// put sets a number among arguments.
-func put[T any](to *[8]byte, x T) { *(*T)(unsafe.Pointer(to)) = x }
-
 // get returns code, which it makes the first time.
-func (s *scanStep[T]) get(key scanKey) *productCode {
+func (s *scanStep) get(key scanKey) *productCode {
 	at := &s.code[key.kind][key.vecs]
 	if c := at.Load(); c != nil {
 		return c
@@ -201,7 +184,7 @@ func (s *scanStep[T]) get(key scanKey) *productCode {
 }
 
 // assemble makes code.
-func (s *scanStep[T]) assemble(key scanKey) (*productCode, error) {
+func (s *scanStep) assemble(key scanKey) (*productCode, error) {
 	c := &scanCode{shape: s.shape, op: s.op}
 	switch key.kind {
 	case forwardScan, backwardScan:
@@ -220,7 +203,7 @@ func (s *scanStep[T]) assemble(key scanKey) (*productCode, error) {
 }
 
 // keys returns those of all the code that there is.
-func (s *scanStep[T]) keys() []scanKey {
+func (s *scanStep) keys() []scanKey {
 	out := []scanKey{{kind: forwardScan}, {kind: backwardScan}, {kind: shiftScan}}
 	for v := range s.maxVecs() {
 		out = append(out, scanKey{rowScan, uint8(v + 1)}, scanKey{tailScan, uint8(v + 1)})
@@ -229,13 +212,13 @@ func (s *scanStep[T]) keys() []scanKey {
 }
 
 // name is that of code in profiles.
-func (s *scanStep[T]) name(key scanKey) string {
+func (s *scanStep) name(key scanKey) string {
 	kind := [...]string{"forward", "backward", "shift", "rows", "tail"}[key.kind]
 	return fmt.Sprintf("scan_%s_%s_%d", s.op, kind, key.vecs)
 }
 
 // call runs code.
-func (s *scanStep[T]) call(key scanKey, a *scanArgs) {
+func (s *scanStep) call(key scanKey, a *scanArgs) {
 	c := s.get(key)
 	if s.emulate != nil {
 		s.emulate(key, c, a)
@@ -245,7 +228,7 @@ func (s *scanStep[T]) call(key scanKey, a *scanArgs) {
 }
 
 // takeArgs returns room for arguments, to be given back with giveArgs.
-func (s *scanStep[T]) takeArgs() *scanArgs {
+func (s *scanStep) takeArgs() *scanArgs {
 	if a, ok := s.args.Get().(*scanArgs); ok {
 		return a
 	}
@@ -253,7 +236,7 @@ func (s *scanStep[T]) takeArgs() *scanArgs {
 }
 
 // giveArgs takes back room for arguments, which keeps no memory alive.
-func (s *scanStep[T]) giveArgs(a *scanArgs) {
+func (s *scanStep) giveArgs(a *scanArgs) {
 	a.src, a.dst, a.before = nil, nil, nil
 	s.args.Put(a)
 }

@@ -76,7 +76,7 @@ func (s *scanTest) emulate(text []byte, args unsafe.Pointer, all, before []byte)
 }
 
 // scanBy scans random numbers by the steps under test and by plain Go, which must have the same bits.
-func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid[T], r *rand.Rand, draw func(*rand.Rand) T,
+func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid, r *rand.Rand, draw func(*rand.Rand) T,
 	outer, n, inner int) {
 	t.Helper()
 	reverse, inPlace, edge := r.IntN(2) == 0, r.IntN(4) == 0, guard.Edges[r.IntN(2)]
@@ -87,7 +87,7 @@ func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid[T], r *rand.Ra
 	}
 	init := draw(r)
 	want := make([]T, len(numbers))
-	algorithms.Scan(nil, want, numbers, outer, n, inner, m, init, reverse)
+	scan(nil, want, numbers, outer, n, inner, m, init, reverse)
 	src := guard.Copy(s.operands[0], numbers, edge)
 	dst := src
 	if !inPlace {
@@ -97,7 +97,7 @@ func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid[T], r *rand.Ra
 	if !inPlace {
 		s.given[1] = rt.Bytes(dst)
 	}
-	fault := guard.Run(func() { algorithms.Scan(s.env, dst, src, outer, n, inner, m, init, reverse) })
+	fault := guard.Run(func() { scan(s.env, dst, src, outer, n, inner, m, init, reverse) })
 	if fault != nil || s.failed != nil {
 		t.Fatalf("%s: %v, %v", what, fault, s.failed)
 	}
@@ -113,6 +113,11 @@ func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid[T], r *rand.Ra
 	}
 }
 
+// scan scans numbers.
+func scan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m algorithms.Monoid, init T, reverse bool) {
+	algorithms.Scan(env, rt.Bytes(dst), rt.Bytes(src), outer, n, inner, m, rt.Bytes([]T{init}), reverse)
+}
+
 // sameElements compares bits; NaNs are alike.
 func sameElements[T any](t *testing.T, what string, got, want []T) {
 	t.Helper()
@@ -126,17 +131,17 @@ func sameElements[T any](t *testing.T, what string, got, want []T) {
 // scanAll scans elements of each type by each operation.
 func scanAll(t *testing.T, s *scanTest, r *rand.Rand, outer, n, inner int) {
 	t.Helper()
-	scanBy(t, s, algorithms.Monoid[float32](algorithms.Sum[float32]{}), r, number[float32], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[float32](algorithms.Prod[float32]{}), r, number[float32], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[float64](algorithms.Sum[float64]{}), r, number[float64], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[float64](algorithms.Prod[float64]{}), r, number[float64], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[int32](algorithms.Sum[int32]{}), r, word[int32], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[int32](algorithms.Prod[int32]{}), r, word[int32], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[uint32](algorithms.Sum[uint32]{}), r, word[uint32], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[uint32](algorithms.Prod[uint32]{}), r, word[uint32], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[int64](algorithms.Sum[int64]{}), r, word[int64], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[uint64](algorithms.Sum[uint64]{}), r, word[uint64], outer, n, inner)
-	scanBy(t, s, algorithms.Monoid[uint64](algorithms.Prod[uint64]{}), r, word[uint64], outer, n, inner)
+	scanBy(t, s, algorithms.Sum[float32]{}, r, number[float32], outer, n, inner)
+	scanBy(t, s, algorithms.Prod[float32]{}, r, number[float32], outer, n, inner)
+	scanBy(t, s, algorithms.Sum[float64]{}, r, number[float64], outer, n, inner)
+	scanBy(t, s, algorithms.Prod[float64]{}, r, number[float64], outer, n, inner)
+	scanBy(t, s, algorithms.Sum[int32]{}, r, word[int32], outer, n, inner)
+	scanBy(t, s, algorithms.Prod[int32]{}, r, word[int32], outer, n, inner)
+	scanBy(t, s, algorithms.Sum[uint32]{}, r, word[uint32], outer, n, inner)
+	scanBy(t, s, algorithms.Prod[uint32]{}, r, word[uint32], outer, n, inner)
+	scanBy(t, s, algorithms.Sum[int64]{}, r, word[int64], outer, n, inner)
+	scanBy(t, s, algorithms.Sum[uint64]{}, r, word[uint64], outer, n, inner)
+	scanBy(t, s, algorithms.Prod[uint64]{}, r, word[uint64], outer, n, inner)
 }
 
 // word returns an integer of any bits.
@@ -178,9 +183,9 @@ func TestScanBlocks(t *testing.T) {
 				}
 				for _, reverse := range []bool{false, true} {
 					got, want := make([]float32, len(x)), make([]float32, len(x))
-					m := algorithms.Monoid[float32](algorithms.Sum[float32]{})
-					algorithms.Scan(nil, want, x, 2, n, 1, m, 1, reverse)
-					algorithms.Scan(env, got, x, 2, n, 1, m, 1, reverse)
+					m := algorithms.Sum[float32]{}
+					scan(nil, want, x, 2, n, 1, m, 1, reverse)
+					scan(env, got, x, 2, n, 1, m, 1, reverse)
 					sameNumbers(t, fmt.Sprintf("%s, %d workers, %d, reverse %v", w, env.Workers(), n, reverse), got, want)
 				}
 			}
