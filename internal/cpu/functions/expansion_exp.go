@@ -25,13 +25,16 @@ func init() { // not in the declaration: the functions mention each other
 	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
 		kernel.Exp: expF64, kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
 		kernel.Logistic: logisticF64, kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Pow: powF64,
-		kernel.Rsqrt: rsqrtF64, kernel.NextAfter: nextAfter,
+		kernel.Rsqrt: rsqrtF64, kernel.NextAfter: nextAfter, kernel.Erf: erfF64, kernel.Erfc: erfcF64,
+		kernel.ErfInv: erfInvF64, kernel.Atan2: atan2F64,
 	}
 	calls32 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.acosh": acoshF32,
 		"chlo.asinh": asinhF32, "chlo.acos": acosF32, "chlo.asin": asinF32, "chlo.atan": atanF32,
 		"chlo.atanh": atanhF32, "chlo.cosh": coshF32, "chlo.sinh": sinhF32,
 		"chlo.digamma": digammaF32, "chlo.lgamma": lgammaF32, "chlo.bessel_i1e": besselF32(1), "nx.bessel_i0e": besselF32(0)}
 	calls64 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.cosh": coshF64, "chlo.sinh": sinhF64,
+		"chlo.atan": atanF64, "chlo.asin": asinF64, "chlo.acos": acosF64,
+		"chlo.asinh": asinhF64, "chlo.acosh": acoshF64, "chlo.atanh": atanhF64,
 		"chlo.bessel_i1e": besselI1eF64, "nx.bessel_i0e": besselI0eF64}
 }
 

@@ -6,7 +6,6 @@ package functions
 
 import (
 	"maps"
-	"math"
 	"math/cmplx"
 	"slices"
 
@@ -32,14 +31,15 @@ type named struct {
 var calls = map[string]named{
 	"chlo.acos": {float: kernels.Acos64, complex: refmath.CAcos, short: kernels.AcosShort,
 		shortComplex: kernels.CAcosShort},
-	"chlo.acosh": {float: math.Acosh, complex: refmath.CAcosh, loop32: kernels.AcoshF32,
+	"chlo.acosh": {float: kernels.Acosh64, complex: refmath.CAcosh, loop32: kernels.AcoshF32,
 		shortComplex: kernels.CAcoshShort},
 	"chlo.asin": {float: kernels.Asin64, complex: refmath.CAsin, short: kernels.AsinShort,
 		shortComplex: kernels.CAsinShort},
-	"chlo.asinh": {float: math.Asinh, complex: refmath.CAsinh, loop32: kernels.AsinhF32,
+	"chlo.asinh": {float: kernels.Asinh64, complex: refmath.CAsinh, loop32: kernels.AsinhF32,
 		shortComplex: kernels.CAsinhShort},
-	"chlo.atan": {float: math.Atan, complex: refmath.CAtan, short: kernels.AtanShort, shortComplex: kernels.CAtanShort},
-	"chlo.atanh": {float: math.Atanh, complex: refmath.CAtanh, loop32: kernels.AtanhF32,
+	"chlo.atan": {float: kernels.Atan64, complex: refmath.CAtan, short: kernels.AtanShort,
+		shortComplex: kernels.CAtanShort},
+	"chlo.atanh": {float: kernels.Atanh64, complex: refmath.CAtanh, loop32: kernels.AtanhF32,
 		shortComplex: kernels.CAtanhShort},
 	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort, loop32: kernels.BesselI1eF32},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},

@@ -6,47 +6,87 @@ import (
 	"github.com/go-nx/nx/internal/refmath"
 )
 
-// ErfF64 computes the error function.
-func ErfF64(dst, src []float64) { each64(dst, src, math.Erf) }
+// Erf64 is what the error function and its complement are computed with, for expansions: up to Near
+// erf x = x + x·(Line + x²·(Terms[0] + Terms[1]·x² + …)), 7e-18 off; beyond it (1+2x)·e^(x²)·erfc x - 1 as the
+// polynomial Tail of (x-Center)/(x+Center), 2e-17 off up to 26.6.
+var Erf64 = struct {
+	Near, Line, Center        float64
+	OneFrom, TailTo, VanishAt float64 // where erf is 1, how far erfc is computed so, and where it is 0
+	Terms, Tail               []float64
+}{
+	Near: 0.5, Line: 0x1.06eba8214db69p-3, Center: 3.5, OneFrom: 6, TailTo: 26.4, VanishAt: 28,
+	Terms: []float64{-0x1.812746b0379e7p-2, 0x1.ce2f21a042b43p-4, -0x1.b82ce31280386p-6, 0x1.565bcd0ad9101p-8,
+		-0x1.c02db24cc6864p-11, 0x1.f9a2a94376d13p-14, -0x1.f4bbf0c8879d1p-17, 0x1.b77b324a12993p-20,
+		-0x1.3a1b9ed1db7b4p-23},
+	Tail: []float64{0x1.f054cd07748a0p-3, -0x1.1ebd220ea593cp-3, -0x1.59e2c284b11d8p-7, 0x1.8f702ec6b338bp-4,
+		-0x1.d76830c3532bcp-4, 0x1.686106046decap-4, -0x1.8ff5ef76cf0afp-5, 0x1.38ec66715ed5ap-6,
+		-0x1.143c4ca831e41p-8, -0x1.3cf36a268a0adp-12, 0x1.27e6651064bc2p-11, -0x1.fda8fbc720708p-14,
+		-0x1.66e233c6ee952p-15, 0x1.97080b37311acp-16, 0x1.3883cc197fd2bp-19, -0x1.fff68e700837fp-19,
+		-0x1.7df743d829f54p-25, 0x1.42380e91656e8p-21, -0x1.075c2c8f7310ep-27, -0x1.8f897b24cf21bp-24,
+		0x1.ce7432ac9195fp-32, 0x1.654f03258a916p-27, 0x1.12dd3fbd7684fp-35},
+}
 
-// ErfcF64 computes 1 − erf x, exact in the tail.
+// ErfF64 computes the error function, within 1.5 ulp.
+func ErfF64(dst, src []float64) { each64(dst, src, erf64) }
+
+// ErfcF64 computes 1 − erf x, exact in the tail, within 1.5 ulp.
 func ErfcF64(dst, src []float64) { each64(dst, src, erfc64) }
 
-// erfcMiddle are the coefficients of Taylor's series of erfc at 0.671875, the first in two
-// parts.
-var erfcMiddle = [...]float64{-0x1.cb9914cd9e621p-56, -0x1.6fdb11b1e0c34p-1, 0x1.ee4e5fc706066p-2,
-	0x1.7d4463ac5cf51p-6, -0x1.598c345ed640ep-3, 0x1.3a460fbf4b943p-5, 0x1.2a3331ab1e02bp-5,
-	-0x1.0824416cca2dbp-6, -0x1.4dbad49df7095p-8, 0x1.fe8ada98660bap-9, 0x1.90715c743fea7p-12,
-	-0x1.66a1cf6b24a93p-11, 0x1.3a53ea071506ep-16, 0x1.8c7ce6454fd7ep-14, -0x1.83587f6a6e1b5p-17,
-	-0x1.660318a9d279fp-17}
-
-// erfcTail are the coefficients of (1+2x)·e^(x²)·erfc x - 1 as a polynomial of
-// (x-3)/(x+3), 6e-19 off from 0.84 to 28.
-var erfcTail = [...]float64{0x1.03148b5f9261dp-2, -0x1.15c084bb9e8f3p-3, -0x1.85a15c58aa611p-5,
-	0x1.098366a5b46cap-3, -0x1.e88b803a48916p-4, 0x1.17ca2877f0ad1p-4, -0x1.8574c40c19781p-6,
-	0x1.4b884e45c4faep-9, 0x1.ef1bdd8eba546p-10, -0x1.98db518faaf4bp-11, -0x1.b9129b690bd40p-14,
-	0x1.065a4c3c96ff1p-13, 0x1.4c31c7e577db5p-18, -0x1.513fad7dbb52dp-16, -0x1.89a38e3114a6ap-21,
-	0x1.d297e3dafa072p-19, 0x1.818018f401dd1p-22, -0x1.5043df5868ef7p-21, -0x1.2cda5f483153dp-23,
-	0x1.ee142b6ebf728p-24, 0x1.1d3cc1ee60ddep-25, -0x1.5ecad5a3a4257p-26}
-
-// erfc64 computes 1 − erf x, where package math's, which is 3 ulp off, does not do.
-func erfc64(x float64) float64 {
-	const at, value = 0.671875, 0x1.5e3b66b9405a9p-2
+func erf64(x float64) float64 {
+	a := math.Abs(x)
 	switch {
-	case !(0.5 < x && x < 28):
-		return math.Erfc(x)
-	case x > 26.4: // results below 1e-304
-		return refmath.Erfc(x)
-	case x < 0.84375:
-		return value + horner(erfcMiddle[:], x-at)
+	case a < Erf64.Near:
+		return x + float64(x*erfSlope(x))
+	case a < Erf64.OneFrom:
+		return math.Copysign(1-erfcTail(a), x)
+	case x != x:
+		return x
 	}
-	q := horner(erfcTail[:], (x-3)/(x+3))
+	return math.Copysign(1, x)
+}
+
+func erfc64(x float64) float64 {
+	a := math.Abs(x)
+	switch {
+	case a < Erf64.Near:
+		s := 1 - x
+		return s + (((1 - s) - x) - float64(x*erfSlope(x)))
+	case x > Erf64.TailTo: // results below 1e-304
+		if x > Erf64.VanishAt {
+			return 0
+		}
+		return refmath.Erfc(x)
+	case x > 0:
+		return erfcTail(x)
+	case a < Erf64.OneFrom:
+		return 2 - erfcTail(a)
+	case x != x:
+		return x
+	}
+	return 2
+}
+
+// erfSlope computes erf x/x - 1 for |x| < 0.5.
+func erfSlope(x float64) float64 {
+	t := float64(x * x)
+	return Erf64.Line + float64(t*horner(Erf64.Terms, t))
+}
+
+// erfcTail computes 1 − erf x from 0.5 to 26.6.
+func erfcTail(x float64) float64 {
+	q := horner(Erf64.Tail, (x-Erf64.Center)/(x+Erf64.Center))
 	sq := float64(x * x)
 	s, p := exp64Parts(-sq, -math.FMA(x, x, -sq))
 	e := s + p
 	low := p - (e - s)
 	y := math.FMA(e, q, e)
-	return quotient(y, math.FMA(e, q, e-y)+low, 1, 2*x)
+	low += math.FMA(e, q, e-y)
+	twice := x + x
+	sum := 1 + twice
+	inverse := 1 / sum
+	r := float64(y * inverse)
+	lacks := math.FMA(-r, sum, y) + (low - float64(r*(twice-(sum-1))))
+	return r + float64(lacks*inverse)
 }
 
 // quotient computes (y+low)/(a+b) with what rounding takes from the sum of numbers ≥ 0, of which

@@ -2,20 +2,7 @@ package kernels
 
 import "math"
 
-// Inverse trigonometric and hyperbolic functions within 2 units in the last place,
-// written so that nothing cancels. Those whose name ends in Short are for results that
-// are rounded to 32 bits.
-
-// Asin64 computes the inverse sine.
-func Asin64(x float64) float64 {
-	if math.Abs(x) < 0.5 {
-		return math.Atan(x / math.Sqrt(math.FMA(-x, x, 1)))
-	}
-	return math.Atan(x / math.Sqrt((1-x)*(1+x)))
-}
-
-// Acos64 computes the inverse cosine.
-func Acos64(x float64) float64 { return 2 * math.Atan(math.Sqrt((1-x)/(1+x))) }
+// Inverse hyperbolic functions of f32.
 
 // tinyShort bounds arguments x at which x + O(x³) is x in 32 bits, and above which
 // a logarithm of 1 + x in 64 bits has more digits than 32 bits hold.
@@ -72,25 +59,4 @@ func AcoshF32(dst, src []float32) {
 			dst[i] = v
 		}
 	}
-}
-
-// Atan2 computes the angle of the point (x, y).
-func Atan2(y, x float64) float64 { return math.Copysign(math.Atan2(math.Abs(y), x), y) } // y/x may vanish with its sign
-
-// ErfInv64 computes the inverse error function: package math's, which is 6 units off,
-// and a step of Newton.
-func ErfInv64(x float64) float64 {
-	y := math.Erfinv(x)
-	slope := 2 / math.SqrtPi * math.Exp(-y*y)
-	off := math.Erf(y) - x
-	if a := math.Abs(x); a > 0.5 {
-		off = (1 - a) - erfc64(math.Abs(y))
-		if x < 0 {
-			off = -off
-		}
-	}
-	if !(math.Abs(off) < slope*0x1p-40*math.Abs(y)) { // no finite number, or 0
-		return y
-	}
-	return y - off/slope
 }

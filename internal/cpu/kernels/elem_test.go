@@ -168,6 +168,11 @@ func TestHyperbolicFormulas(t *testing.T) {
 	}
 }
 
+// each returns the loop of a function.
+func each(f func(float64) float64) func(dst, src []float64) {
+	return func(dst, src []float64) { each64(dst, src, f) }
+}
+
 func TestUnaryFloat64(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	cases := []struct {
@@ -181,7 +186,10 @@ func TestUnaryFloat64(t *testing.T) {
 		{"sinh", SinhF64, refmath.Sinh},
 		{"cosh", CoshF64, refmath.Cosh},
 		{"sqrt", SqrtF64, math.Sqrt}, {"rsqrt", RsqrtF64, refmath.Rsqrt}, {"cbrt", CbrtF64, refmath.Cbrt},
-		{"erf", ErfF64, refmath.Erf}, {"erfc", ErfcF64, refmath.Erfc},
+		{"erf", ErfF64, refmath.Erf}, {"erfc", ErfcF64, refmath.Erfc}, {"erf_inv", each(ErfInv64), refmath.ErfInv},
+		{"atan", each(Atan64), refmath.Atan}, {"asin", each(Asin64), refmath.Asin}, {"acos", each(Acos64), refmath.Acos},
+		{"asinh", each(Asinh64), refmath.Asinh}, {"acosh", each(Acosh64), refmath.Acosh},
+		{"atanh", each(Atanh64), refmath.Atanh},
 	}
 	for _, c := range cases {
 		worst, worstAt := 0.0, 0.0

@@ -1,0 +1,95 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+)
+
+// erfSlope64 returns erf x/x - 1 for |x| < 0.5.
+func (b *body) erfSlope64(x kernel.Value) kernel.Value {
+	t := b.times(x, x)
+	return b.plus(b.f64(kernels.Erf64.Line), b.times(t, b.horner(t, b.numbers(kernels.Erf64.Terms...)...)))
+}
+
+// erfcTail returns 1 - erf x from 0.5 to 26.6.
+func (b *body) erfcTail(x kernel.Value) kernel.Value {
+	c := &kernels.Erf64
+	one, center := b.f64(1), b.f64(c.Center)
+	q := b.horner(b.over(b.minus(x, center), b.plus(x, center)), b.numbers(c.Tail...)...)
+	sq := b.times(x, x)
+	power, rest := b.op(kernel.Neg, sq), b.op(kernel.Neg, b.op(kernel.FMA, x, x, b.op(kernel.Neg, sq)))
+	s, p := b.exp64Parts(power, rest)
+	e := b.plus(s, p)
+	low := b.minus(p, b.minus(e, s))
+	y := b.op(kernel.FMA, e, q, e)
+	low = b.plus(low, b.op(kernel.FMA, e, q, b.minus(e, y)))
+	twice := b.plus(x, x)
+	sum := b.plus(one, twice)
+	inverse := b.over(one, sum)
+	r := b.times(y, inverse)
+	fromSum := b.minus(twice, b.minus(sum, one))
+	lacks := b.plus(b.op(kernel.FMA, b.op(kernel.Neg, r), sum, y), b.minus(low, b.times(r, fromSum)))
+	return b.plus(r, b.times(lacks, inverse))
+}
+
+// exp64Parts returns s and p with e^(x+lo) = s + p for |x| < 700 and a small lo.
+func (b *body) exp64Parts(x, lo kernel.Value) (s, p kernel.Value) {
+	round := b.f64(kernels.Exp2.RoundTo256ths)
+	t := b.plus(b.times(x, b.f64(math.Log2E)), round)
+	turns := b.times(b.minus(t, round), b.f64(256))
+	r := b.minus(x, b.times(turns, b.f64(kernels.Exp64.Ln2By256)))
+	r = b.plus(b.minus(r, b.times(turns, b.f64(kernels.Exp64.Ln2By256Rest))), lo)
+	s = b.power(t)
+	rest := b.bitcast(b.table(kernels.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
+	q := b.horner(r, b.numbers(1.0/2, 1.0/6, 1.0/24, 1.0/120)...)
+	return s, b.times(s, b.plus(b.plus(r, b.times(b.times(r, r), q)), rest))
+}
+
+func erfF64(b *body, x []kernel.Value) kernel.Value {
+	c, one := &kernels.Erf64, b.f64(1)
+	a := b.op(kernel.Abs, x[0])
+	near := b.plus(x[0], b.times(x[0], b.erfSlope64(x[0])))
+	inside := b.op(kernel.LT, a, b.f64(c.OneFrom))
+	far := b.choose(inside, b.minus(one, b.erfcTail(b.choose(inside, a, one))), one)
+	r := b.choose(b.op(kernel.LT, a, b.f64(c.Near)), near, b.withSign64(far, x[0]))
+	return b.choose(b.op(kernel.NE, x[0], x[0]), x[0], r)
+}
+
+func erfcF64(b *body, x []kernel.Value) kernel.Value {
+	c, one, zero, two := &kernels.Erf64, b.f64(1), b.f64(0), b.f64(2)
+	v := x[0]
+	a := b.op(kernel.Abs, v)
+	vanishes := b.op(kernel.GT, v, b.f64(c.VanishAt))
+	b.rare(b.op(kernel.And, b.op(kernel.GT, v, b.f64(c.TailTo)), b.op(kernel.LE, v, b.f64(c.VanishAt))))
+	s := b.minus(one, v)
+	near := b.plus(s, b.minus(b.minus(b.minus(one, s), v), b.times(v, b.erfSlope64(v))))
+	inside := b.op(kernel.LE, a, b.f64(c.TailTo))
+	tail := b.erfcTail(b.choose(inside, a, one))
+	above := b.choose(vanishes, zero, tail)
+	below := b.choose(b.op(kernel.LT, a, b.f64(c.OneFrom)), b.minus(two, tail), two)
+	r := b.choose(b.op(kernel.GT, v, zero), above, below)
+	r = b.choose(b.op(kernel.LT, a, b.f64(c.Near)), near, r)
+	return b.choose(b.op(kernel.NE, v, v), v, r)
+}
+
+func erfInvF64(b *body, x []kernel.Value) kernel.Value {
+	c, one := &kernels.ErfInv64Coefs, b.f64(1)
+	v := x[0]
+	a := b.op(kernel.Abs, v)
+	t := b.times(v, v)
+	u := b.minus(b.f64(c.Shift), t)
+	half := b.f64(0.5)
+	w := b.op(kernel.Neg, b.exact64(b.times(b.minus(one, a), half), kernel.None))
+	root := b.op(kernel.Sqrt, w)
+	rest := b.times(b.op(kernel.FMA, b.op(kernel.Neg, root), root, w), b.over(half, root))
+	near := b.op(kernel.LE, a, b.f64(c.Near))
+	above := b.choose(near, b.times(t, b.horner(u, b.numbers(c.NearP...)...)), b.horner(root, b.numbers(c.FarP...)...))
+	below := b.choose(near, b.horner(u, b.numbers(c.NearQ...)...), b.horner(root, b.numbers(c.FarQ...)...))
+	q := b.over(above, below)
+	r := b.choose(near, b.plus(v, b.times(v, b.plus(b.f64(c.Line), q))), b.plus(root, b.plus(q, rest)))
+	end := b.choose(b.op(kernel.EQ, a, one), b.f64(math.Inf(1)), b.f64(math.NaN()))
+	return b.withSign64(b.choose(b.op(kernel.LT, a, one), r, end), v)
+}

@@ -1,0 +1,115 @@
+package kernels
+
+import "math"
+
+// Inverse trigonometric functions of f64: the angle of a point, a polynomial of the quotient of its
+// coordinates, with what rounding takes from that and from the angle that it is added to.
+
+// π/4 in two parts, and the range of magnitudes in which nothing of a quotient gets lost.
+const (
+	PiQuarter     = math.Pi / 4
+	PiQuarterRest = 0x1.1a62633145c07p-55
+	AngleLeast    = 0x1p-900
+	AngleMost     = 0x1p900
+	AngleRatio    = 0x1p-1000
+)
+
+// pointAngle computes the angle of the point (x+xLow, y+yLow) with y ≥ 0. Of coordinates that are neither 0 nor
+// infinite the larger one is between [AngleLeast] and [AngleMost].
+func pointAngle(y, yLow, x, xLow float64) float64 {
+	across := math.Abs(x)
+	left := math.Signbit(x)
+	if left {
+		xLow = -xLow
+	}
+	most, mostLow, least, leastLow := across, xLow, y, yLow
+	up := y > across
+	if up {
+		most, mostLow, least, leastLow = y, yLow, across, xLow
+	}
+	switch {
+	case most != most || least != least:
+		return math.NaN()
+	case most > math.MaxFloat64:
+		if least > math.MaxFloat64 {
+			least = 1
+		} else {
+			least = 0
+		}
+		most, mostLow, leastLow = 1, 0, 0
+	case least == 0:
+		most = 1
+	}
+	above, aboveLow, below, belowLow := least, leastLow, most, mostLow
+	base, rest := 0.0, 0.0
+	if least >= float64(most*TanEighth) {
+		base, rest = PiQuarter, PiQuarterRest
+		above, below = least-most, least+most
+		aboveLow, belowLow = (least-(above+most))+(leastLow-mostLow), (least-(below-most))+(leastLow+mostLow)
+	}
+	inverse := 1 / below
+	t := float64(above * inverse)
+	low := float64((math.FMA(-t, below, above) + (aboveLow - float64(t*belowLow))) * inverse)
+	z := float64(t * t)
+	low += float64(float64(t*z) * horner(AtanTerms[:], z))
+	if up {
+		base, rest, t, low = math.Pi/2-base, 2*PiQuarterRest-rest, -t, -low
+	}
+	if left {
+		whole := math.Pi - base
+		rest = 4*PiQuarterRest - rest + ((math.Pi - whole) - base)
+		base, t, low = whole, -t, -low
+	}
+	sum := base + t
+	return sum + (((base - sum) + t) + (rest + low))
+}
+
+// Atan2 computes the angle of the point (x, y), within 1 ulp.
+func Atan2(y, x float64) float64 {
+	a, b := math.Abs(x), math.Abs(y)
+	most, least := max(a, b), min(a, b)
+	if inf := math.Inf(1); most > AngleMost && most < inf || least > 0 && least < max(most*AngleRatio, AngleLeast) &&
+		most < inf {
+		return math.Copysign(math.Atan2(b, x), y) // y/x may vanish with its sign
+	}
+	return math.Copysign(pointAngle(b, 0, x, 0), y)
+}
+
+// Atan64 computes the inverse tangent, within 1 ulp.
+func Atan64(x float64) float64 {
+	a := math.Abs(x)
+	if a < 0x1p-30 {
+		return x
+	}
+	return math.Copysign(pointAngle(min(a, AngleMost), 0, 1, 0), x)
+}
+
+// Asin64 computes the inverse sine, within 1 ulp.
+func Asin64(x float64) float64 {
+	a := math.Abs(x)
+	if a < 0x1p-30 {
+		return x
+	}
+	c, low := cathetus64(a)
+	return math.Copysign(pointAngle(a, 0, c, low), x)
+}
+
+// Acos64 computes the inverse cosine, within 1 ulp.
+func Acos64(x float64) float64 {
+	c, low := cathetus64(x)
+	return pointAngle(c, low, x, 0)
+}
+
+// cathetus64 computes √(1-x²) as a number and a small one to add to it.
+func cathetus64(x float64) (c, low float64) {
+	p := float64(x * x)
+	s := 1 - p
+	rest := ((1 - s) - p) - math.FMA(x, x, -p)
+	whole := s + rest
+	rest -= whole - s
+	c = math.Sqrt(whole)
+	if whole == 0 {
+		return c, 0
+	}
+	return c, (math.FMA(-c, c, whole) + rest) * (0.5 / c)
+}
