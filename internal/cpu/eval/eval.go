@@ -135,8 +135,9 @@ func (e *evaluator) result(r *kernel.Reduction, p *plan.Plan, order plan.Order, 
 		acc[i] = e.load(&r.Inits[i], r.Types[i], r.Inits[i].Offset)
 	}
 	if len(elems) > 0 {
-		lanes := plan.Lanes(kernel.Register(r.Types[0]))
-		acc = combine(acc, plan.Fold(p, order, elems, lanes, make(tuple, n), combine))
+		t, start := kernel.Register(r.Types[0]), make(tuple, n)
+		start[0] = fromBits(t, [2]uint64{plan.Start(r)})
+		acc = combine(acc, plan.Fold(p, order, elems, plan.Lanes(t), start, combine))
 	}
 	for i := range r.At {
 		e.store(&r.At[i], r.Types[i], acc[i], at)

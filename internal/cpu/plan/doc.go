@@ -7,14 +7,14 @@
 // printed by "nx inspect --stage plan", and [Plan.Check] proves, without the code that
 // made it, that it computes what the kernel says.
 //
-// The order of a reduction: the reduced space, in row-major order, is cut into blocks of
-// fixed length, a block into tiles. A sum of floats adds the elements of a tile into
-// lanes, 256 bytes of them: each quarter of the tile into 64 bytes, element after element
-// in turn. Groups of [GroupTiles] tiles add into the same lanes; the lanes of the groups of
-// a block are added two and two, then the upper half of the lanes to the lower one until
-// one is left, and the sums of the blocks two and two. The initial value comes first, once. While tiles run over the
-// results, a sum adds up rows in groups of
-// [GroupRows], and the groups in order. Picks have the same result however their sequence is
-// grouped. Other folds that are not the same in any order combine neighbours of a tile until one
-// is left, and tiles and blocks in order.
+// The order of a reduction: the reduced space, in row-major order, is cut into blocks of fixed length,
+// a block into tiles. A sum of floats adds the elements of a tile into lanes, 256 bytes of them: each
+// quarter of the tile into 64 bytes, element after element in turn. Groups of [GroupTiles] tiles add
+// into the same lanes; the lanes of the groups of a block are added two and two, then the upper half
+// of the lanes to the lower one until one is left, and the sums of the blocks two and two. Products of
+// floats are folded as sums are, from lanes of 1. The initial value comes first, once. While tiles run
+// over the results, a product is of rows in order, and a sum adds up rows in groups of [GroupRows],
+// and the groups in order. Picks have the same result however their sequence is grouped. Other folds
+// that are not the same in any order combine neighbours of a tile until one is left, and tiles and
+// blocks in order.
 package plan

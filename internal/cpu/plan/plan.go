@@ -97,7 +97,7 @@ type Order uint8
 
 const (
 	AnyOrder   Order = iota // all orders give the same bits
-	InLanes                 // of sums of floats
+	InLanes                 // of sums of floats, and of products of neighbours
 	InPairs                 // neighbours first
 	InSequence              // of picks: the left before the right, all groupings give the same bits
 )
@@ -167,14 +167,14 @@ func Of(k *kernel.Kernel) *Plan {
 	p := &Plan{}
 	p.layout(k)
 	for i := range k.Reduces {
-		p.Folds = append(p.Folds, orderOf(&k.Reduces[i]))
+		p.Folds = append(p.Folds, p.orderOf(&k.Reduces[i]))
 	}
 	p.split(k)
 	return p
 }
 
 // orderOf returns the order of a fold.
-func orderOf(r *kernel.Reduction) Order {
+func (p *Plan) orderOf(r *kernel.Reduction) Order {
 	switch {
 	case r.Pick.Op != kernel.Invalid:
 		return InSequence
@@ -185,12 +185,29 @@ func orderOf(r *kernel.Reduction) Order {
 	switch {
 	case t == dtype.Bool || t.IsInteger():
 		return AnyOrder
-	case r.Kind == kernel.Add:
+	case r.Kind == kernel.Add, p.Form == Inner && isProduct(r):
 		return InLanes
 	case t.IsFloat() && r.Kind != kernel.Mul: // the greatest and the least
 		return AnyOrder
 	}
 	return InPairs
+}
+
+// isProduct reports whether a fold multiplies floats that code has loops for.
+func isProduct(r *kernel.Reduction) bool {
+	switch r.Types[0] {
+	case dtype.F32, dtype.F64, dtype.F16, dtype.BF16:
+		return r.Kind == kernel.Mul
+	}
+	return false
+}
+
+// Start returns the bits of what lanes start from: elements of the register's type that change nothing but -0.
+func Start(r *kernel.Reduction) uint64 {
+	if isProduct(r) {
+		return kernel.Register(r.Types[0]).FromFloat64(1)
+	}
+	return 0
 }
 
 // accessesOf lists the accesses of a kernel in the order of Plan.Accesses.

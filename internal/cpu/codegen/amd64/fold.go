@@ -58,7 +58,7 @@ type fold struct {
 	// same order, since an operation on those does not wait long for the one before.
 	acc     dtype.Type
 	ordered dtype.Type // the floats that acc stands for in this way, or Invalid
-	lanes   bool       // a sum in lanes, of groups of tiles
+	lanes   bool       // a sum or a product in lanes, of groups of tiles
 	regs    []operand  // the lanes of a quarter
 	at      int        // of its results in memory, in bytes
 	lane    int        // where its lanes in memory begin
@@ -242,7 +242,7 @@ func (fo *fold) identity() uint64 {
 
 // start returns the bits that the lanes of a fold start from: sums add zeros, as the plan says.
 func (fo *fold) start() uint64 {
-	if fo.lanes {
+	if fo.lanes && fo.kind == kernel.Add {
 		return 0
 	}
 	return fo.identity()

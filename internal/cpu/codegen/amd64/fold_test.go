@@ -62,7 +62,7 @@ func TestFoldTails(t *testing.T) {
 				continue
 			}
 			typ := types[n%int64(len(types))]
-			kind := []kernel.Op{kernel.Add, kernel.Max, kernel.Min}[n%3]
+			kind := []kernel.Op{kernel.Add, kernel.Max, kernel.Min, kernel.Mul}[n%4]
 			function := []kernel.Op{kernel.Invalid, kernel.Neg}[n%2]
 			for _, k := range []*kernel.Kernel{
 				folding(kind, function, typ, []int64{3, n}, []int64{n, 1}, 1, n%5 == 0),   // of the last axis

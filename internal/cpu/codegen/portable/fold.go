@@ -31,7 +31,7 @@ type fold struct {
 	intoAcc bool                    // sum folds into the accumulators
 	partial []int                   // where the partial results of each value lie, a row a block
 
-	// A sum in lanes keeps in acc what is to be added two and two: its sum adds a tile,
+	// A sum or a product in lanes keeps in acc what is to be added two and two: its sum adds a tile,
 	// pushBlock the sum of a block in tmp[0]; collect and collectBlocks leave the sum of
 	// all in element 0 of acc. They are nil for other folds.
 	collect, pushBlock, collectBlocks func(m *machine)
@@ -73,6 +73,9 @@ func (c *compiler) reductions() error {
 		}
 		if len(f.types) == 1 && r.Kind != kernel.Invalid {
 			setFastFold(f)
+			if r.Kind == kernel.Mul && c.Folds[i] == plan.InLanes {
+				setProduct(f)
+			}
 			if in := &c.instrs[r.Values[0]]; in.inFold {
 				f.sumSquares(c.refs[in.args[0]], c.refs[in.args[1]])
 			}

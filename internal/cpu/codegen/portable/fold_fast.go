@@ -2,6 +2,7 @@ package portable
 
 import (
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -32,11 +33,13 @@ func setFastFold(f *fold) {
 		fastFloatFold[float64](f, kind)
 	case dtype.C64:
 		if kind == kernel.Add {
-			setSum[complex64](f)
+			setSumRows[complex64](f)
+			setFoldLanes(f, add[complex64], laneSums[complex64], 0)
 		}
 	case dtype.C128:
 		if kind == kernel.Add {
-			setSum[complex128](f)
+			setSumRows[complex128](f)
+			setFoldLanes(f, add[complex128], laneSums[complex128], 0)
 		}
 	}
 }
@@ -100,7 +103,8 @@ func fastInt[T integer](f *fold, kind kernel.Op) {
 func fastFloatFold[T float](f *fold, kind kernel.Op) {
 	switch kind {
 	case kernel.Add:
-		setSum[T](f)
+		setSumRows[T](f)
+		setFoldLanes(f, add[T], laneSums[T], 0)
 	case kernel.Max:
 		setFold(f, maxLanes[T])
 	case kernel.Min:
@@ -122,18 +126,50 @@ func setFold[T any](f *fold, loop func(v []T) T) {
 	}
 }
 
-// setSum folds groups of tiles into lanes, and the lanes of groups two and two, as the
+// setProduct multiplies in lanes. Products of narrow floats are rounded each.
+func setProduct(f *fold) {
+	if f.types[0] == dtype.F64 {
+		setFoldLanes(f, mul[float64], laneProducts(mul[float64]), 1)
+		return
+	}
+	times := mul[float32]
+	if t := f.red.Types[0]; kernel.NeedsRound(t) {
+		round := functions.Rounding(t)
+		times = func(d, a, b []float32) {
+			mul(d, a, b)
+			round(d, d)
+		}
+	}
+	setFoldLanes(f, times, laneProducts(times), 1)
+}
+
+// laneProducts multiplies lanes by the elements of a tile, as laneSums adds them.
+func laneProducts[T float](times func(d, a, b []T)) func(lanes, v []T) {
+	return func(lanes, v []T) {
+		width := len(lanes) / plan.LaneParts
+		for ; len(v) > 0; lanes = lanes[width:] {
+			part := v[:min(quarter, len(v))]
+			v = v[len(part):]
+			for len(part) > 0 {
+				n := min(width, len(part))
+				times(lanes[:n], lanes[:n], part[:n])
+				part = part[n:]
+			}
+		}
+	}
+}
+
+// setFoldLanes folds groups of tiles into lanes, and the lanes of groups two and two, as the
 // plan says: acc holds the lanes of 2^k groups for the bits k of the count. Between blocks, acc
 // holds the sums of blocks alike, one element each.
-func setSum[T float | cplx](f *fold) {
-	setSumRows[T](f)
+func setFoldLanes[T float | cplx](f *fold, combine func(d, a, b []T), tile func(lanes, v []T), start T) {
 	lanes := plan.Lanes(f.types[0])
 	src, acc, tmp := f.values[0], f.acc[0], f.tmp[0]
 	list := func(m *machine, reg int) []T { return vec[T](m, ref{reg: reg}, plan.TileElems) }
 	push := func(m *machine, width int) {
 		x, stack := list(m, tmp)[:width], list(m, acc)
 		for n := m.count[f.id]; n&1 != 0; n >>= 1 {
-			add(x, stack[:width], x)
+			combine(x, stack[:width], x)
 			stack = stack[width:]
 		}
 		copy(stack, x)
@@ -150,7 +186,7 @@ func setSum[T float | cplx](f *fold) {
 				copy(x, stack)
 				first = false
 			default:
-				add(x, stack[:width], x)
+				combine(x, stack[:width], x)
 			}
 			stack = stack[width:]
 		}
@@ -162,12 +198,12 @@ func setSum[T float | cplx](f *fold) {
 			v = list(m, f.pairs[0][0])[:n]
 			fill(v, vec[T](m, src, 1)[0])
 		}
-		laneSums(list(m, tmp)[:lanes], v)
+		tile(list(m, tmp)[:lanes], v)
 	}
 	f.intoAcc = true
 	f.sum = func(m *machine, n int) {
 		if m.tiles[f.id] == 0 {
-			clear(list(m, tmp)[:lanes])
+			fill(list(m, tmp)[:lanes], start)
 		}
 		f.addTile(m, n)
 		m.filled[f.id] = max(m.filled[f.id], plan.LanesUsed(lanes, n))
@@ -189,10 +225,10 @@ func setSum[T float | cplx](f *fold) {
 			}
 			x = collect(m, lanes)
 		}
-		used := m.filled[f.id] // the lanes beyond are zeros, which change no other lane
+		used := m.filled[f.id] // the lanes beyond are as they started, which changes no other lane
 		for half := lanes / 2; half > 0; half /= 2 {
 			if used > half {
-				add(x[:half], x[:half], x[half:2*half])
+				combine(x[:half], x[:half], x[half:2*half])
 			}
 		}
 		list(m, acc)[0] = x[0]
