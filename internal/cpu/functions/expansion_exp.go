@@ -23,8 +23,8 @@ func init() { // not in the declaration: the functions mention each other
 		kernel.Atan2: atan2F32, kernel.NextAfter: nextAfter,
 	}
 	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
-		kernel.Exp: expF64, kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
-		kernel.Logistic: logisticF64, kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Pow: powF64,
+		kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
+		kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Pow: powF64,
 		kernel.Rsqrt: rsqrtF64, kernel.NextAfter: nextAfter, kernel.Erf: erfF64, kernel.Erfc: erfcF64,
 		kernel.ErfInv: erfInvF64, kernel.Atan2: atan2F64,
 	}
@@ -110,18 +110,6 @@ func (b *body) vanishing(x kernel.Value) (near, vanishes kernel.Value) {
 	near = b.choose(vanishes, b.f64(0), x)
 	b.beyond700(near)
 	return near, vanishes
-}
-
-func expF64(b *body, x []kernel.Value) kernel.Value {
-	near, vanishes := b.vanishing(x[0])
-	return b.choose(vanishes, b.f64(0), b.exp64(near))
-}
-
-func logisticF64(b *body, x []kernel.Value) kernel.Value {
-	near, vanishes := b.vanishing(b.op(kernel.Neg, b.op(kernel.Abs, x[0])))
-	one := b.f64(1)
-	e := b.choose(vanishes, b.f64(0), b.exp64(near))
-	return b.quotient(b.choose(b.op(kernel.LT, x[0], b.f64(0)), e, one), e, one)
 }
 
 // quotient returns y/(x+z) with what rounding takes from the sum, of which z is the larger, and

@@ -7,33 +7,35 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// fused are the expansions of functions that vectors compute in f32, with products and sums
-// rounded once: half of the time of the algorithms of package kernels, whose numbers of 64 bits
-// halve the elements of a vector and whose tables are gathered. Their results differ from those
-// of package kernels in the last place.
-var fused map[kernel.Op]*Expansion
+// fused are the expansions of functions that vectors compute with products and sums rounded once, and without tables,
+// which are gathered: half of the time of the algorithms of package kernels, whose numbers of 64 bits also halve the
+// elements of a vector of f32. Their results differ from those of package kernels in the last place.
+var fused map[fusedKey]*Expansion
+
+type fusedKey struct {
+	op kernel.Op
+	t  dtype.Type
+}
 
 func init() {
-	fused = map[kernel.Op]*Expansion{}
-	for op, write := range map[kernel.Op]func(b *body, x kernel.Value) kernel.Value{
-		kernel.Exp: fusedExp, kernel.Logistic: fusedLogistic, kernel.Tanh: fusedTanh, kernel.Log: fusedLog,
-		kernel.Expm1: fusedExpm1, kernel.Log1p: fusedLog1p,
+	fused = map[fusedKey]*Expansion{}
+	for t, list := range map[dtype.Type]map[kernel.Op]func(b *body, x kernel.Value) kernel.Value{
+		dtype.F32: {kernel.Exp: fusedExp, kernel.Logistic: fusedLogistic, kernel.Tanh: fusedTanh, kernel.Log: fusedLog,
+			kernel.Expm1: fusedExpm1, kernel.Log1p: fusedLog1p},
+		dtype.F64: {kernel.Exp: fusedExp64, kernel.Logistic: fusedLogistic64},
 	} {
-		fused[op] = expand(&kernel.Instr{Op: op, Type: dtype.F32}, func(b *body, args []kernel.Value) kernel.Value {
-			return write(b, args[0])
-		})
+		for op, write := range list {
+			fused[fusedKey{op, t}] = expand(&kernel.Instr{Op: op, Type: t}, func(b *body, args []kernel.Value) kernel.Value {
+				return write(b, args[0])
+			})
+		}
 	}
 }
 
-// FusedOf returns the expansion of a function of one F32 that computes it otherwise than
-// [F32]: exponentials, logarithms and the logistic function within 1 unit in the last place, the
+// FusedOf returns the expansion of a function of one F32 or F64 that computes it otherwise than
+// [F32] and [F64]: exponentials, logarithms and the logistic function within 1 unit in the last place, the
 // hyperbolic tangent within 2. It is nil where there is none.
-func FusedOf(in *kernel.Instr) *Expansion {
-	if in.Register() != dtype.F32 {
-		return nil
-	}
-	return fused[in.Op]
-}
+func FusedOf(in *kernel.Instr) *Expansion { return fused[fusedKey{in.Op, in.Register()}] }
 
 // fma returns x·y + z, rounded once.
 func (b *body) fma(x, y, z kernel.Value) kernel.Value { return b.op(kernel.FMA, x, y, z) }
@@ -109,7 +111,11 @@ func (b *body) expParts(x kernel.Value) (e, p, n kernel.Value) {
 // greater than 1. What rounding takes from the exponential is put back into both places.
 func fusedLogistic(b *body, x kernel.Value) kernel.Value {
 	one, zero := b.f32(1), b.f32(0)
-	e, p, n := b.expParts(b.op(kernel.Neg, b.op(kernel.Abs, x)))
+	return b.logistic(x, one, zero, b.expParts)
+}
+
+func (b *body) logistic(x, one, zero kernel.Value, exp func(kernel.Value) (e, p, n kernel.Value)) kernel.Value {
+	e, p, n := exp(b.op(kernel.Neg, b.op(kernel.Abs, x)))
 	low := b.op(kernel.Scale, b.minus(p, b.minus(b.plus(one, p), one)), n)
 	sum := b.plus(one, e)
 	rest := b.plus(b.minus(e, b.minus(sum, one)), low)
@@ -132,7 +138,11 @@ func fusedTanh(b *body, x kernel.Value) kernel.Value {
 // fusedQuotient returns (y + low)/(x + rest), where low and rest are what rounding took from y
 // and x; low may be None.
 func (b *body) fusedQuotient(y, low, x, rest kernel.Value) kernel.Value {
-	inverse := b.over(b.f32(1), x)
+	one := b.f32(1)
+	if b.typeOf(x) == dtype.F64 {
+		one = b.f64(1)
+	}
+	inverse := b.over(one, x)
 	q := b.times(y, inverse)
 	minus := b.op(kernel.Neg, q)
 	lacks := b.fma(minus, x, y)

@@ -96,6 +96,13 @@ func TestExpansions(t *testing.T) {
 					continue
 				}
 				got, want := in.Type.LoadFloat(results, j), apply(&in, numbers[0][j], numbers[1], j)
+				if functions.FusedOf(&in) != nil && in.Type == dtype.F64 {
+					// The function is within 1 unit of the exact result, too: it is the same number or a neighbour.
+					if got != want && got != math.Nextafter(want, got) && (got == got || want == want) {
+						t.Fatalf("of %v: %v, want %v", numbers[0][j], got, want)
+					}
+					continue
+				}
 				if functions.FusedOf(&in) != nil {
 					exact := apply(&kernel.Instr{Op: in.Op, Type: dtype.F64}, float64(float32(numbers[0][j])), nil, 0)
 					if !isNear(got, exact, bounds[in.Op]) {

@@ -258,8 +258,9 @@ var rows = [numOps]row{
 	NextAfter: {"next_after", 2, onFloats, sameType, toWidth, 0, cheap,
 		"the neighbour of x, among the elements of the type, on the way to y"},
 	MulHi: {"mulhi", 2, onInts, sameType, ofWidth, 0, cheap, "the upper half of the exact product"},
-	Scale: {"scale", 2, onFloats, sameType, wide, inExpansions, cheap, "x·2ⁿ of an integer n from -250 to 250, rounded " +
-		"once; x is 0, infinite, NaN or of magnitude 2^-100 to 2^100, unless n is 0. In expansions of functions of f32 alone"},
+	Scale: {"scale", 2, onFloats, sameType, wide, inExpansions, cheap, "x·2ⁿ of an integer n from -250 to 250, in f64 " +
+		"from -1100 to 1100, rounded once; x is 0, infinite, NaN or of magnitude 2^-100 to 2^100, unless n is 0. In expansions " +
+		"of functions alone"},
 
 	EQ: {"eq", 2, onAny, boolType, wide, 0, cheap, "x = y" + onNaN},
 	NE: {"ne", 2, onAny, boolType, wide, 0, cheap, "not x = y; with NaN it is true"},

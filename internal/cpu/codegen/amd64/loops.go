@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -14,36 +15,41 @@ import (
 // computes otherwise than plain Go ([functions.FusedOf]): with them, what is left to plain Go
 // has the same bits. The loop is nil of other instructions. One is made when it is first asked
 // for and kept.
-func Loops(w Width) func(in *kernel.Instr) func(dst, x []float32) {
+func Loops(w Width) func(in *kernel.Instr) portable.Loop {
+	type function struct {
+		op kernel.Op
+		t  dtype.Type
+	}
 	var mu sync.Mutex
-	loops := map[kernel.Op]func(dst, x []float32){}
-	return func(in *kernel.Instr) func(dst, x []float32) {
+	loops := map[function]portable.Loop{}
+	return func(in *kernel.Instr) portable.Loop {
 		if functions.FusedOf(in) == nil {
 			return nil
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if loops[in.Op] == nil {
-			loop, err := newLoop(w, in.Op)
+		f := function{in.Op, in.Register()}
+		if loops[f] == nil {
+			loop, err := newLoop(w, f.op, f.t)
 			if err != nil { // no memory for code: executables fail to get it, too
 				return nil
 			}
-			loops[in.Op] = loop
+			loops[f] = loop
 		}
-		return loops[in.Op]
+		return loops[f]
 	}
 }
 
-// newLoop makes machine code of a function of F32.
-func newLoop(w Width, op kernel.Op) (func(dst, x []float32), error) {
+// newLoop makes machine code of a function.
+func newLoop(w Width, op kernel.Op, t dtype.Type) (portable.Loop, error) {
 	const n = maxCall // any number of elements can be computed
 	k := &kernel.Kernel{Name: op.String(), Dims: []int64{n},
-		Params: []kernel.Param{{Type: dtype.F32, Elems: n}, {Type: dtype.F32, Elems: n}}}
+		Params: []kernel.Param{{Type: t, Elems: n}, {Type: t, Elems: n}}}
 	at := func(param int) kernel.Access { return kernel.Access{Param: param, Strides: []int64{1}} }
 	from := at(0)
-	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &from})
-	y := k.Body.Add(kernel.Instr{Op: op, Type: dtype.F32, Args: [3]kernel.Value{x}})
-	k.Stores = []kernel.Store{{Value: y, Type: dtype.F32, At: at(1)}}
+	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: &from})
+	y := k.Body.Add(kernel.Instr{Op: op, Type: t, Args: [3]kernel.Value{x}})
+	k.Stores = []kernel.Store{{Value: y, Type: t, At: at(1)}}
 	p := plan.Of(k)
 	f, err := Assemble(w, k, p, false)
 	if err != nil {
@@ -58,10 +64,10 @@ func newLoop(w Width, op kernel.Op) (func(dst, x []float32), error) {
 		params [2]unsafe.Pointer
 	}
 	calls := sync.Pool{New: func() any { return new(call) }}
-	return func(dst, x []float32) {
+	return func(dst, x unsafe.Pointer, n int) {
 		m := calls.Get().(*call)
-		m.params = [2]unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst))}
-		c.RunElems(len(x), m.params[:], &m.Scratch)
+		m.params = [2]unsafe.Pointer{x, dst}
+		c.RunElems(n, m.params[:], &m.Scratch)
 		clear(m.params[:])
 		calls.Put(m)
 	}, nil

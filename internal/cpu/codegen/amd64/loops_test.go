@@ -22,59 +22,72 @@ var fused = eval.Options{Fused: true}
 var rest = portable.Generator{Function: evaluated}
 
 // evaluated is [amd64.Loops] by the evaluator.
-func evaluated(in *kernel.Instr) func(dst, x []float32) {
+func evaluated(in *kernel.Instr) portable.Loop {
 	if functions.FusedOf(in) == nil {
 		return nil
 	}
-	op := in.Op
-	return func(dst, x []float32) {
-		if len(x) == 0 {
+	op, t := in.Op, in.Register()
+	bytes := t.Bits() / 8
+	return func(dst, x unsafe.Pointer, n int) {
+		if n == 0 {
 			return
 		}
-		k := mapping(op, dtype.F32, int64(len(x)), 1)
-		mem := func(x []float32) []byte {
-			return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))
-		}
-		out := make([]float32, len(x))
-		params := [][]byte{mem(x), mem(x), mem(out)} // of a mapping: the first is for others
+		k := mapping(op, t, int64(n), 1)
+		in := unsafe.Slice((*byte)(x), n*bytes)
+		out := make([]byte, n*bytes)
+		params := [][]byte{in, in, out} // of a mapping: the first is for others
 		if err := eval.Run(k, plan.Of(k), params, fused); err != nil {
 			panic(err)
 		}
-		copy(dst, out)
+		copy(unsafe.Slice((*byte)(dst), n*bytes), out)
 	}
 }
 
 // The loops have the bits of the evaluator, for any number of elements and in place.
 func TestLoops(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
 	for _, w := range widths(t) {
 		loops := amd64.Loops(w)
 		for _, op := range []kernel.Op{kernel.Exp, kernel.Tanh, kernel.Logistic, kernel.Log} {
-			in := &kernel.Instr{Op: op, Type: dtype.F32}
-			loop, want := loops(in), evaluated(in)
-			for _, n := range []int{0, 1, 7, 8, 15, 16, 17, 63, 256, 1000, 1<<15 + 3} {
-				if n > 1000 && op != kernel.Exp {
-					continue // the evaluator is slow
-				}
-				x, got := make([]float32, n), make([]float32, n)
-				for i := range x {
-					if x[i] = float32(r.NormFloat64() * 20); r.IntN(4) == 0 {
-						x[i] = math.Float32frombits(r.Uint32())
-					}
-				}
-				loop(got, x)
-				want(x, x)
-				for i := range x {
-					if math.Float32bits(got[i]) != math.Float32bits(x[i]) && (got[i] == got[i] || x[i] == x[i]) {
-						t.Fatalf("%s of %d elements, %s: element %d is %v, want %v", op, n, w, i, got[i], x[i])
-					}
-				}
-				loop(got, got)
-			}
+			testLoop(t, w, loops, op, dtype.F32, func(r *rand.Rand) float32 { return math.Float32frombits(r.Uint32()) })
 		}
-		others := []kernel.Instr{{Op: kernel.Exp, Type: dtype.F64}, {Op: kernel.Sin, Type: dtype.F32}}
+		for _, op := range []kernel.Op{kernel.Exp, kernel.Logistic} {
+			testLoop(t, w, loops, op, dtype.F64, func(r *rand.Rand) float64 {
+				if r.IntN(2) == 0 {
+					return 900 * (2*r.Float64() - 1)
+				}
+				return math.Float64frombits(r.Uint64())
+			})
+		}
+		others := []kernel.Instr{{Op: kernel.Log, Type: dtype.F64}, {Op: kernel.Sin, Type: dtype.F32}}
 		if loops(&others[0]) != nil || loops(&others[1]) != nil {
 			t.Error("a loop of a function that has the bits of plain Go")
 		}
+	}
+}
+
+func testLoop[T float32 | float64](t *testing.T, w amd64.Width, loops func(in *kernel.Instr) portable.Loop, op kernel.Op,
+	elem dtype.Type, any func(r *rand.Rand) T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	in := &kernel.Instr{Op: op, Type: elem}
+	loop, want := loops(in), evaluated(in)
+	for _, n := range []int{0, 1, 7, 8, 15, 16, 17, 63, 256, 1000, 1<<15 + 3} {
+		if n > 1000 && op != kernel.Exp {
+			continue // the evaluator is slow
+		}
+		x, got := make([]T, n), make([]T, n)
+		for i := range x {
+			if x[i] = T(r.NormFloat64() * 20); r.IntN(4) == 0 {
+				x[i] = any(r)
+			}
+		}
+		at := func(s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+		loop(at(got), at(x), n)
+		want(at(x), at(x), n)
+		for i := range x {
+			if math.Float64bits(float64(got[i])) != math.Float64bits(float64(x[i])) && (got[i] == got[i] || x[i] == x[i]) {
+				t.Fatalf("%s of %d elements of %s, %s: element %d is %v, want %v", op, n, elem, w, i, got[i], x[i])
+			}
+		}
+		loop(at(got), at(got), n)
 	}
 }

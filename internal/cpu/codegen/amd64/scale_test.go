@@ -15,37 +15,47 @@ import (
 // TestScale multiplies numbers by all powers of two that an expansion may: results are rounded once in both
 // widths, subnormal ones too, on the processor and in the emulator.
 func TestScale(t *testing.T) {
+	t.Run("f32", func(t *testing.T) {
+		testScale(t, dtype.F32, 250, []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), 1, -1, 0x1p-100,
+			0x1.fffffep99, -0x1.000002p0, 0x1.7ffffep-1, 0x1.fffffep0, float32(math.Inf(1))}, 0x1p-149, -0x1.8p-130, 0x1.fffffep127)
+	})
+	t.Run("f64", func(t *testing.T) {
+		testScale(t, dtype.F64, 1100, []float64{0, math.Copysign(0, -1), math.NaN(), 1, -1, 0x1p-100, 0x1.fffffffffffffp99,
+			-0x1.0000000000001p0, 0x1.7ffffffffffffp-1, 0x1.fffffffffffffp0, math.Inf(1)}, 0x1p-1074, -0x1.8p-1030, math.MaxFloat64)
+	})
+}
+
+func testScale[T float32 | float64](t *testing.T, elem dtype.Type, most int, every []T, unscaled ...T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var x, n []float32
-	for power := -250; power <= 250; power++ {
-		some := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), 1, -1, 0x1p-100, 0x1.fffffep99,
-			-0x1.000002p0, 0x1.7ffffep-1, 0x1.fffffep0, float32(math.Inf(1))}
-		for exponent := -100; exponent < 100; exponent += 1 + r.IntN(9) {
-			some = append(some, float32(math.Ldexp(1+r.Float64(), exponent)))
+	var x, n []T
+	for power := -most; power <= most; power++ {
+		some := append([]T(nil), every...)
+		for exponent := -100; exponent < 100; exponent += 1 + r.IntN(9*most/250) {
+			some = append(some, T(math.Ldexp(1+r.Float64(), exponent)))
 		}
 		if power == 0 {
-			some = append(some, 0x1p-149, -0x1.8p-130, 0x1.fffffep127)
+			some = append(some, unscaled...)
 		}
 		for _, v := range some {
-			x, n = append(x, v), append(n, float32(power))
+			x, n = append(x, v), append(n, T(power))
 		}
 	}
 	elems := int64(len(x))
 	k := &kernel.Kernel{Name: "scale", Dims: []int64{elems}}
 	at := func() kernel.Access {
-		k.Params = append(k.Params, kernel.Param{Type: dtype.F32, Elems: elems})
+		k.Params = append(k.Params, kernel.Param{Type: elem, Elems: elems})
 		return kernel.Access{Param: len(k.Params) - 1, Strides: []int64{1}}
 	}
 	atX, atN := at(), at()
-	v := k.Body.Add(kernel.Instr{Op: kernel.Scale, Type: dtype.F32, Args: [3]kernel.Value{
-		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &atX}),
-		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &atN})}})
-	k.Stores = []kernel.Store{{Value: v, Type: dtype.F32, At: at()}}
+	v := k.Body.Add(kernel.Instr{Op: kernel.Scale, Type: elem, Args: [3]kernel.Value{
+		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: elem, At: &atX}),
+		k.Body.Add(kernel.Instr{Op: kernel.Load, Type: elem, At: &atN})}})
+	k.Stores = []kernel.Store{{Value: v, Type: elem, At: at()}}
 	if err := k.Verify(); err != nil {
 		t.Fatal(err)
 	}
 	p := plan.Of(k)
-	params := [][]byte{rt.Bytes(x), rt.Bytes(n), rt.Bytes(make([]float32, elems))}
+	params := [][]byte{rt.Bytes(x), rt.Bytes(n), rt.Bytes(make([]T, elems))}
 	want := clone(params)
 	if err := eval.Run(k, p, want, fused); err != nil {
 		t.Fatal(err)

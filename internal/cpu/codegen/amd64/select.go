@@ -282,9 +282,7 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) [
 			return s.compareFloats(kernel.LT, t, s.and(x[p], s.number(e, signBit(e)-1)), s.float(t, math.Inf(1)))
 		}))}
 	case kernel.Scale:
-		if t == dtype.F32 {
-			return s.each(n, func(p int) operand { return s.scale(x[p], y[p]) })
-		}
+		return s.each(n, func(p int) operand { return s.scale(t, x[p], y[p]) })
 	case kernel.FMA:
 		return s.each(n, func(p int) operand {
 			d := s.copy(y[p]) // in a polynomial this factor is new each time
@@ -302,23 +300,32 @@ type powers struct {
 	at            int
 }
 
-// scale multiplies numbers of f32 by powers of two. Where there is no instruction for that it takes two
+// scale multiplies numbers by powers of two. Where there is no instruction for that it takes two
 // factors: the first product is exact, or so small that the second one is 0.
-func (s *selection) scale(x, n operand) operand {
+func (s *selection) scale(t dtype.Type, x, n operand) operand {
+	e := elemBytes(t)
 	if s.isWide() {
-		return s.to(asm.VSCALEFPS, x, n)
+		return s.to(bySize(e, asm.VSCALEFPS, asm.VSCALEFPD), x, n)
 	}
 	p := &s.powers
 	if made := p.n == n.reg && p.at < len(s.insts) && s.insts[p.at].result() == p.second.reg; !made {
-		*p = s.powersOf(n)
+		*p = s.powersOf(t, n)
 	}
-	return s.to(asm.VMULPS, s.to(asm.VMULPS, x, p.first), p.second)
+	times := bySize(e, asm.VMULPS, asm.VMULPD)
+	return s.to(times, s.to(times, x, p.first), p.second)
 }
 
-// powersOf makes two factors of 2ⁿ. Adding to n puts n + 2·127 into the low bits, which are the exponents
-// of both, with their biases.
-func (s *selection) powersOf(n operand) powers {
-	both := s.to(asm.VADDPS, n, s.float(dtype.F32, 0x1.8p23+2*127))
+// powersOf makes two factors of 2ⁿ. Adding to n puts n and two biases of exponents into the low bits, which are the
+// exponents of both, with their biases.
+func (s *selection) powersOf(t dtype.Type, n operand) powers {
+	if t == dtype.F64 {
+		both := s.to(asm.VADDPD, n, s.float(t, 0x1.8p52+2*1023))
+		half := s.to(asm.VPSRLQ, both, imm(1))
+		rest := s.to(asm.VPSUBQ, both, half)
+		first := s.to(asm.VPSLLQ, half, imm(52))
+		return powers{n.reg, first, s.to(asm.VPSLLQ, rest, imm(52)), len(s.insts) - 1}
+	}
+	both := s.to(asm.VADDPS, n, s.float(t, 0x1.8p23+2*127))
 	half := s.to(asm.VPSRLD, both, imm(1))
 	rest := s.to(asm.VPSUBD, both, half)
 	first := s.to(asm.VPSLLD, half, imm(23))

@@ -282,9 +282,13 @@ func (c *compiler) instr(in *kernel.Instr, dst ref, refs []ref, acc int) (step, 
 	if in.From != dtype.Invalid { // operands of another type: comparisons, |complex|
 		argType = in.From
 	}
-	if c.g.Function != nil && argType == dtype.F32 {
-		if f := c.g.Function(in); f != nil {
-			return unary(dst, a, f), nil
+	if c.g.Function != nil {
+		switch f := c.g.Function(in); {
+		case f == nil:
+		case argType == dtype.F32:
+			return unary(dst, a, sliced[float32](f)), nil
+		default:
+			return unary(dst, a, sliced[float64](f)), nil
 		}
 	}
 	return typedInstr(in, argType, dst, a, b)

@@ -31,15 +31,16 @@ func TestSkip(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := map[kernel.Op]int{}
-	g := Generator{Function: func(in *kernel.Instr) func(dst, x []float32) {
+	g := Generator{Function: func(in *kernel.Instr) Loop {
 		f := map[kernel.Op]func(float64) float64{kernel.Exp: math.Exp, kernel.Tanh: math.Tanh, kernel.Sin: math.Sin}[in.Op]
 		if f == nil {
 			return nil
 		}
-		return func(dst, x []float32) {
+		return func(dst, x unsafe.Pointer, n int) {
 			calls[in.Op]++
-			for i, v := range x {
-				dst[i] = float32(f(float64(v)))
+			to := unsafe.Slice((*float32)(dst), n)
+			for i, v := range unsafe.Slice((*float32)(x), n) {
+				to[i] = float32(f(float64(v)))
 			}
 		}
 	}}
