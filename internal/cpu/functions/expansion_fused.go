@@ -102,9 +102,9 @@ func fusedExp(b *body, x kernel.Value) kernel.Value {
 // that is below the normal numbers.
 func (b *body) expParts(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f32(0)
-	vanishes := b.op(kernel.LT, x, b.f32(-104))
-	p, n, _ = b.wholePowers(b.choose(vanishes, zero, b.op(kernel.Min, x, b.f32(89))), 0)
-	return b.choose(vanishes, zero, b.op(kernel.Scale, b.plus(b.f32(1), p), n)), p, n
+	counts := b.op(kernel.Not, b.op(kernel.LT, x, b.f32(-104))) // NaN, too
+	p, n, _ = b.wholePowers(b.choose(counts, b.op(kernel.Min, x, b.f32(89)), zero), 0)
+	return b.choose(counts, b.op(kernel.Scale, b.plus(b.f32(1), p), n), zero), p, n
 }
 
 // fusedLogistic is eˣ/(1 + eˣ) of negative numbers, 1/(1 + e⁻ˣ) of others: no exponential is

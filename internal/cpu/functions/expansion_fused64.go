@@ -22,8 +22,8 @@ var expRest64 = [...]float64{0x1.1e3d3468bc7c7p-29, 0x1.af6bdceba4c62p-26, 0x1.2
 // wholeExp64 is [body.expParts] of f64.
 func (b *body) wholeExp64(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f64(0)
-	vanishes := b.op(kernel.LT, x, b.f64(leastExp64))
-	x = b.choose(vanishes, zero, b.op(kernel.Min, x, b.f64(mostExp64)))
+	counts := b.op(kernel.Not, b.op(kernel.LT, x, b.f64(leastExp64))) // NaN, too
+	x = b.choose(counts, b.op(kernel.Min, x, b.f64(mostExp64)), zero)
 	round := b.f64(roundToInt64)
 	n = b.minus(b.fma(x, b.f64(math.Log2E), round), round)
 	r := b.fma(n, b.f64(-ln2Low64), b.fma(n, b.f64(-ln2High64), x))
@@ -32,7 +32,7 @@ func (b *body) wholeExp64(x kernel.Value) (e, p, n kernel.Value) {
 		q = b.fma(r, q, b.f64(term))
 	}
 	p = b.fma(b.times(r, r), q, r)
-	return b.choose(vanishes, zero, b.op(kernel.Scale, b.plus(b.f64(1), p), n)), p, n
+	return b.choose(counts, b.op(kernel.Scale, b.plus(b.f64(1), p), n), zero), p, n
 }
 
 func fusedExp64(b *body, x kernel.Value) kernel.Value {

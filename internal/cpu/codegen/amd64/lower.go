@@ -22,6 +22,8 @@ type lowered struct {
 	// uniform says of each value that it is the same at all points of a call.
 	uniform []bool
 	used    []bool
+	uses    []int        // how often each value is read
+	negates []bool       // of comparisons that nothing else reads: whether a value is not of one
 	looked  [][]lookedUp // of each access in the plan, the lookups that the caller does
 	guarded []*guarded   // of each access in the plan, what the caller copies of a load with guards
 	kept    []bool       // uniform ones that the loop reads
@@ -140,6 +142,7 @@ func (l *lowered) inline(e *functions.Expansion, args []kernel.Value) kernel.Val
 // classify finds what is the same at all points, and what nobody reads.
 func (l *lowered) classify(p *plan.Plan) {
 	l.uniform, l.used = make([]bool, len(l.instrs)), make([]bool, len(l.instrs))
+	l.uses, l.negates = make([]int, len(l.instrs)), make([]bool, len(l.instrs))
 	for i := range l.instrs {
 		if at := l.access[i]; at < 0 {
 			l.uniform[i] = l.instrs[i].Op != kernel.Arg // an accumulator
@@ -150,24 +153,42 @@ func (l *lowered) classify(p *plan.Plan) {
 			l.uniform[i] = l.uniform[i] && l.uniform[a]
 		}
 	}
+	use := func(v kernel.Value) {
+		l.used[v] = true
+		l.uses[v]++
+	}
 	for i := range l.stores {
-		l.used[l.stores[i].Value] = true
+		use(l.stores[i].Value)
 	}
 	for _, v := range slices.Concat(l.rare, l.folded) {
-		l.used[v] = true
+		use(v)
 	}
 	for i := range l.bodies {
 		for _, v := range slices.Concat(l.bodies[i].elems, l.bodies[i].results) {
-			l.used[v] = true
+			use(v)
 		}
 	}
 	l.kept = append([]bool(nil), l.used...)
+	not := make(map[int]int) // of comparisons, what negates them
 	for i := len(l.instrs) - 1; i >= 0; i-- {
-		if l.used[i] {
-			for _, a := range l.instrs[i].Operands() {
-				l.used[a] = true
-				l.kept[a] = l.kept[a] || !l.uniform[i]
-			}
+		if !l.used[i] {
+			continue
+		}
+		for _, a := range l.instrs[i].Operands() {
+			use(a)
+			l.kept[a] = l.kept[a] || !l.uniform[i]
+		}
+		if l.instrs[i].Op == kernel.Not && comparesFloats(&l.instrs[l.instrs[i].Args[0]]) {
+			not[int(l.instrs[i].Args[0])] = i
+		}
+		if by, ok := not[i]; ok && l.uses[i] == 1 {
+			l.used[i], l.negates[by] = false, true
 		}
 	}
+}
+
+// comparesFloats reports whether an instruction has a predicate of floats.
+func comparesFloats(in *kernel.Instr) bool {
+	_, ok := predicates[in.Op]
+	return ok && kernel.Register(in.From).IsFloat()
 }

@@ -163,6 +163,11 @@ func (s *selection) value(i int) {
 	for j, a := range in.Args[:in.Op.NumArgs()] {
 		*[]*[]operand{&x, &y, &z}[j] = s.values[a]
 	}
+	if s.negates[i] {
+		c := &s.instrs[in.Args[0]]
+		s.values[i] = []operand{s.compareNot(c.Op, kernel.Register(c.From), s.values[c.Args[0]], s.values[c.Args[1]])}
+		return
+	}
 	switch in.Op {
 	case kernel.Const:
 		s.values[i] = s.constValue(in)
@@ -181,7 +186,9 @@ func (s *selection) value(i int) {
 	case kernel.Bitcast:
 		s.values[i] = s.bitcast(in, x)
 	case kernel.Select:
-		s.values[i] = s.choose(in.Register(), x[0], y, z)
+		if !s.chooseOrZero(i, x[0], y, z) {
+			s.values[i] = s.choose(in.Register(), x[0], y, z)
+		}
 	case kernel.Real:
 		s.values[i] = x[:len(x)/2]
 	case kernel.Imag:
@@ -397,6 +404,44 @@ func (s *selection) choose(t dtype.Type, c operand, x, y []operand) []operand {
 	}
 	masks := s.split(t, c)
 	return s.each(len(x), func(p int) operand { return s.blend(t, masks[p%len(masks)], x[p], y[p]) })
+}
+
+// chooseOrZero writes value i, a choice between what has just been computed and 0, without an instruction: that which
+// has computed x writes 0 where the mask is not set. It reports false where that is not possible.
+func (s *selection) chooseOrZero(i int, mask operand, x, y []operand) bool {
+	v := s.instrs[i].Args[1]
+	if !s.isWide() || len(x) != 1 || s.uses[v] != 1 || !s.isZero(y[0]) || !writesAnew[s.instrs[v].Op] {
+		return false
+	}
+	for j := len(s.insts) - 1; j >= 0; j-- {
+		switch in := &s.insts[j]; in.result() {
+		case mask.reg:
+			return false
+		case x[0].reg:
+			if in.mask.reg != 0 || in.mask.arg.Kind != asm.NoArg || maskable[in.op] != elemBytes(s.instrs[i].Register()) {
+				return false
+			}
+			in.mask, in.zero = mask, true
+			s.values[i] = x
+			return true
+		}
+	}
+	return false
+}
+
+// writesAnew are operations whose results are in registers that nothing else has.
+var writesAnew = map[kernel.Op]bool{kernel.Add: true, kernel.Sub: true, kernel.Mul: true, kernel.Div: true,
+	kernel.Min: true, kernel.Max: true, kernel.Sqrt: true, kernel.FMA: true, kernel.Scale: true, kernel.And: true,
+	kernel.Or: true, kernel.Xor: true}
+
+// maskable are the bytes of the elements of instructions that compute elements of one size.
+var maskable = map[asm.Op]int{
+	asm.VADDPS: 4, asm.VSUBPS: 4, asm.VMULPS: 4, asm.VDIVPS: 4, asm.VMINPS: 4, asm.VMAXPS: 4, asm.VSQRTPS: 4,
+	asm.VSCALEFPS: 4, asm.VRNDSCALEPS: 4, asm.VFMADD213PS: 4,
+	asm.VPADDD: 4, asm.VPSUBD: 4, asm.VPMULLD: 4, asm.VPANDD: 4, asm.VPORD: 4, asm.VPXORD: 4,
+	asm.VADDPD: 8, asm.VSUBPD: 8, asm.VMULPD: 8, asm.VDIVPD: 8, asm.VMINPD: 8, asm.VMAXPD: 8, asm.VSQRTPD: 8,
+	asm.VSCALEFPD: 8, asm.VRNDSCALEPD: 8, asm.VFMADD213PD: 8,
+	asm.VPADDQ: 8, asm.VPSUBQ: 8, asm.VPMULLQ: 8, asm.VPANDQ: 8, asm.VPORQ: 8, asm.VPXORQ: 8,
 }
 
 // blend takes x where the mask is set, else y.

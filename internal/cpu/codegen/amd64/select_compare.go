@@ -37,6 +37,12 @@ func (s *selection) compare(op kernel.Op, t dtype.Type, x, y []operand) operand 
 	}))
 }
 
+// compareNot writes that a comparison of floats is false.
+func (s *selection) compareNot(op kernel.Op, t dtype.Type, x, y []operand) operand {
+	const negated = 4 // of a predicate
+	return s.join(s.each(len(x), func(p int) operand { return s.compareBy(predicates[op]^negated, t, x[p], y[p]) }))
+}
+
 // totalOrder maps floats to integers in the order of IEEE 754 totalOrder: the magnitudes of
 // negative numbers the other way round.
 func (s *selection) totalOrder(t dtype.Type, x []operand) []operand {
