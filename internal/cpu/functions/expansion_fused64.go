@@ -7,8 +7,8 @@ import (
 )
 
 // What eˣ of f64 is computed with: below the least x it is 0, above the most +Inf. The products of n with the first
-// part of ln 2, of 42 bits, are exact. The polynomial is that of Remez for (eʳ - 1 - r)/r² and |r| ≤ 0.3466, its highest
-// coefficient first: eʳ is 2^-64 off at most.
+// part of ln 2, of 42 bits, are exact. The polynomial is that of Remez for (eʳ - 1 - r)/r² and |r| ≤ 0.3466, its
+// highest coefficient first: eʳ is 2^-64 off at most.
 const (
 	leastExp64, mostExp64 = -746, 710
 	ln2High64, ln2Low64   = 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45

@@ -65,8 +65,8 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-func testLoop[T float32 | float64](t *testing.T, w amd64.Width, loops func(in *kernel.Instr) portable.Loop, op kernel.Op,
-	elem dtype.Type, any func(r *rand.Rand) T) {
+func testLoop[T float32 | float64](t *testing.T, w amd64.Width, loops func(in *kernel.Instr) portable.Loop,
+	op kernel.Op, elem dtype.Type, any func(r *rand.Rand) T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	in := &kernel.Instr{Op: op, Type: elem}
 	loop, want := loops(in), evaluated(in)

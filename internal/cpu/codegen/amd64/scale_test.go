@@ -17,11 +17,13 @@ import (
 func TestScale(t *testing.T) {
 	t.Run("f32", func(t *testing.T) {
 		testScale(t, dtype.F32, 250, []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), 1, -1, 0x1p-100,
-			0x1.fffffep99, -0x1.000002p0, 0x1.7ffffep-1, 0x1.fffffep0, float32(math.Inf(1))}, 0x1p-149, -0x1.8p-130, 0x1.fffffep127)
+			0x1.fffffep99, -0x1.000002p0, 0x1.7ffffep-1, 0x1.fffffep0, float32(math.Inf(1))},
+			0x1p-149, -0x1.8p-130, 0x1.fffffep127)
 	})
 	t.Run("f64", func(t *testing.T) {
-		testScale(t, dtype.F64, 1100, []float64{0, math.Copysign(0, -1), math.NaN(), 1, -1, 0x1p-100, 0x1.fffffffffffffp99,
-			-0x1.0000000000001p0, 0x1.7ffffffffffffp-1, 0x1.fffffffffffffp0, math.Inf(1)}, 0x1p-1074, -0x1.8p-1030, math.MaxFloat64)
+		testScale(t, dtype.F64, 1100, []float64{0, math.Copysign(0, -1), math.NaN(), 1, -1, 0x1p-100,
+			0x1.fffffffffffffp99, -0x1.0000000000001p0, 0x1.7ffffffffffffp-1, 0x1.fffffffffffffp0, math.Inf(1)},
+			0x1p-1074, -0x1.8p-1030, math.MaxFloat64)
 	})
 }
 
