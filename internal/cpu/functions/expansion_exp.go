@@ -111,12 +111,3 @@ func (b *body) vanishing(x kernel.Value) (near, vanishes kernel.Value) {
 	b.beyond700(near)
 	return near, vanishes
 }
-
-// quotient returns y/(x+z) with what rounding takes from the sum, of which z is the larger, and
-// from the quotient.
-func (b *body) quotient(y, x, z kernel.Value) kernel.Value {
-	sum := b.plus(x, z)
-	q := b.over(y, sum)
-	rest := b.op(kernel.FMA, b.op(kernel.Neg, q), sum, y)
-	return b.plus(q, b.over(b.minus(rest, b.times(q, b.minus(x, b.minus(sum, z)))), sum))
-}
