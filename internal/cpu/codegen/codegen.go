@@ -38,6 +38,9 @@ type Generator interface {
 	NewScalarCompiler() ScalarCompiler
 }
 
+// Loop computes an elementary function of n elements, which may lie where the results go.
+type Loop func(dst, x unsafe.Pointer, n int)
+
 // Code is a compiled kernel. It is immutable and may run on several goroutines at a time,
 // each with a Scratch of its own. Params are the addresses of the kernel's parameters.
 type Code interface {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -15,14 +15,14 @@ import (
 // computes otherwise than plain Go ([functions.FusedOf]): with them, what is left to plain Go
 // has the same bits. The loop is nil of other instructions. One is made when it is first asked
 // for and kept.
-func Loops(w Width) func(in *kernel.Instr) portable.Loop {
+func Loops(w Width) func(in *kernel.Instr) codegen.Loop {
 	type function struct {
 		op kernel.Op
 		t  dtype.Type
 	}
 	var mu sync.Mutex
-	loops := map[function]portable.Loop{}
-	return func(in *kernel.Instr) portable.Loop {
+	loops := map[function]codegen.Loop{}
+	return func(in *kernel.Instr) codegen.Loop {
 		if functions.FusedOf(in) == nil {
 			return nil
 		}
@@ -41,7 +41,7 @@ func Loops(w Width) func(in *kernel.Instr) portable.Loop {
 }
 
 // newLoop makes machine code of a function.
-func newLoop(w Width, op kernel.Op, t dtype.Type) (portable.Loop, error) {
+func newLoop(w Width, op kernel.Op, t dtype.Type) (codegen.Loop, error) {
 	const n = maxCall // any number of elements can be computed
 	k := &kernel.Kernel{Name: op.String(), Dims: []int64{n},
 		Params: []kernel.Param{{Type: t, Elems: n}, {Type: t, Elems: n}}}

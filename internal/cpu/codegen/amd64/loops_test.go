@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
@@ -22,7 +23,7 @@ var fused = eval.Options{Fused: true}
 var rest = portable.Generator{Function: evaluated}
 
 // evaluated is [amd64.Loops] by the evaluator.
-func evaluated(in *kernel.Instr) portable.Loop {
+func evaluated(in *kernel.Instr) codegen.Loop {
 	if functions.FusedOf(in) == nil {
 		return nil
 	}
@@ -65,7 +66,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-func testLoop[T float32 | float64](t *testing.T, w amd64.Width, loops func(in *kernel.Instr) portable.Loop,
+func testLoop[T float32 | float64](t *testing.T, w amd64.Width, loops func(in *kernel.Instr) codegen.Loop,
 	op kernel.Op, elem dtype.Type, any func(r *rand.Rand) T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	in := &kernel.Instr{Op: op, Type: elem}

@@ -57,14 +57,11 @@ type level struct {
 type Generator struct {
 	// Function returns the loop of an elementary function of one F32 or F64 where it is not that of
 	// package functions; nil for none. A tier over this one has the same bits by it.
-	Function func(in *kernel.Instr) Loop
+	Function func(in *kernel.Instr) codegen.Loop
 }
 
-// Loop computes a function of n elements.
-type Loop func(dst, x unsafe.Pointer, n int)
-
 // sliced is a loop of slices.
-func sliced[T float32 | float64](f Loop) func(dst, x []T) {
+func sliced[T float32 | float64](f codegen.Loop) func(dst, x []T) {
 	return func(dst, x []T) {
 		f(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), len(x))
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -31,7 +32,7 @@ func TestSkip(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := map[kernel.Op]int{}
-	g := Generator{Function: func(in *kernel.Instr) Loop {
+	g := Generator{Function: func(in *kernel.Instr) codegen.Loop {
 		f := map[kernel.Op]func(float64) float64{kernel.Exp: math.Exp, kernel.Tanh: math.Tanh, kernel.Sin: math.Sin}[in.Op]
 		if f == nil {
 			return nil
