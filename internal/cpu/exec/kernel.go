@@ -40,7 +40,7 @@ func (k *compiledKernel) run(in *instance) error {
 // kernel compiles a kernel, by itself or a part of a node, to run as planned.
 func (x *Executable) kernel(node program.Node, s *program.Kernel, p *plan.Plan) (*compiledKernel, error) {
 	x.pause()
-	p = p.Streaming(x.streams(node, s))
+	p = p.Streaming(x.streams(node, s, p))
 	code, err := x.code(s, p)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,9 @@ package exec
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 const (
@@ -14,16 +16,25 @@ const (
 	streamedBytes   = 8 << 20
 )
 
+// trafficBeyondCache is streamedTraffic of this machine, whose cache may be larger: there, what goes past it takes a
+// third longer.
+var trafficBeyondCache = max(streamedTraffic, rt.LastLevelCache()/4*3)
+
 // streams returns the parameters of a kernel of a node that are results too long for the caches:
-// memory of no operand, nor of a worker.
-func (x *Executable) streams(node program.Node, s *program.Kernel) []int {
+// memory of no operand, nor of a worker. A transposition writes lines in no order that the processor foresees, and
+// does not wait for their old contents when it goes past any cache.
+func (x *Executable) streams(node program.Node, s *program.Kernel, p *plan.Plan) []int {
+	least := trafficBeyondCache
+	if p.Transpose != nil {
+		least = streamedTraffic
+	}
 	total := int64(0)
 	for _, b := range slices.Concat(node.Reads(), node.Writes()) {
 		if !x.prog.Buffers[b].Local {
 			total += x.prog.Buffers[b].SizeBytes()
 		}
 	}
-	if total < streamedTraffic {
+	if total < least {
 		return nil
 	}
 	reads := node.Reads()

@@ -23,11 +23,21 @@ func.func @main(%%x: tensor<%[1]dx1024xf32>) -> tensor<%[1]dx1024xf32> {
   %%r = stablehlo.divide %%e, %%b : tensor<%[1]dx1024xf32>
   return %%r : tensor<%[1]dx1024xf32>
 }`
+	transposed := `
+func.func @main(%%x: tensor<%[1]dx1024xf32>) -> tensor<1024x%[1]dxf32> {
+  %%t = stablehlo.transpose %%x, dims = [1, 0] : (tensor<%[1]dx1024xf32>) -> tensor<1024x%[1]dxf32>
+  return %%t : tensor<1024x%[1]dxf32>
+}`
+	before := trafficBeyondCache
+	t.Cleanup(func() { trafficBeyondCache = before })
 	for _, c := range []struct {
-		rows int
-		want int
-	}{{4096, 1}, {1024, 0}} {
-		p, x := compiledText(t, fmt.Sprintf(rows, c.rows))
+		text  string
+		rows  int
+		cache int64
+		want  int
+	}{{rows, 4096, 0, 1}, {rows, 1024, 0, 0}, {rows, 4096, 64 << 20, 0}, {transposed, 4096, 64 << 20, 1}} {
+		trafficBeyondCache = max(streamedTraffic, c.cache)
+		p, x := compiledText(t, fmt.Sprintf(c.text, c.rows))
 		streamed := 0
 		for s, plan := range x.plans {
 			for i := plan.Stores; i < plan.Results; i++ {
