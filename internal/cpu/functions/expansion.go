@@ -29,6 +29,9 @@ func ExpansionOf(in *kernel.Instr) *Expansion {
 	if isComplex(in) {
 		return complexExpansionOf(in)
 	}
+	if LooksAtElements(in.Op) {
+		return elementExpansionOf(in)
+	}
 	list, byName := expansions32, calls32
 	switch in.Register() {
 	case dtype.F32:

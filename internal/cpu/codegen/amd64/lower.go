@@ -60,7 +60,7 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 			}
 			in.At = &moved
 		}
-		if e := functions.ExpansionOf(&in); e != nil && !dtypeIsNarrow(in.Type) {
+		if e := functions.ExpansionOf(&in); e != nil && (!dtypeIsNarrow(in.Type) || functions.LooksAtElements(in.Op)) {
 			value[i] = l.inline(e, args)
 			continue
 		}
