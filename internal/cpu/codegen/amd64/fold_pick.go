@@ -99,7 +99,7 @@ func picked(lane []operand) []operand { return lane[len(lane)-2:] }
 
 // areSigned reports whether the signs of n results are known: a zero may have that of another
 // element than the first.
-func (r foldRun) areSigned(n int64) bool {
+func (r *foldRun) areSigned(n int64) bool {
 	for i := range r.folds {
 		fo := &r.folds[i]
 		if fo.pick == nil || !fo.pick.lastZero {
@@ -116,7 +116,7 @@ func (r foldRun) areSigned(n int64) bool {
 }
 
 // indices returns the indices of n elements that a pick has found, from result v on.
-func (r foldRun) indices(i int, elems unsafe.Pointer, v, n int64) unsafe.Pointer {
+func (r *foldRun) indices(i int, elems unsafe.Pointer, v, n int64) unsafe.Pointer {
 	fo := &r.folds[i]
 	a, t := &r.Accesses[fo.pick.index], r.k.Reduces[i].Types[1]
 	e := elemBytes(fo.acc)

@@ -177,10 +177,10 @@ type foldRun struct {
 }
 
 // memory returns the address of a part of the memory of folds.
-func (r foldRun) memory(at int) unsafe.Pointer { return unsafe.Pointer(&r.m.folds[at]) }
+func (r *foldRun) memory(at int) unsafe.Pointer { return unsafe.Pointer(&r.m.folds[at]) }
 
 // set gives n elements of a part of the memory, of the type that a fold combines, the same bits.
-func (r foldRun) set(at int, fo *fold, n int64, bits uint64) {
+func (r *foldRun) set(at int, fo *fold, n int64, bits uint64) {
 	if to := r.memory(at); elemBytes(fo.acc) == 4 {
 		fill(unsafe.Slice((*uint32)(to), n), uint32(bits))
 	} else {
@@ -189,14 +189,17 @@ func (r foldRun) set(at int, fo *fold, n int64, bits uint64) {
 }
 
 func fill[T any](s []T, x T) {
-	for i := range s {
-		s[i] = x
+	if len(s) > 0 {
+		s[0] = x
+	}
+	for n := 1; n < len(s); n *= 2 {
+		copy(s[n:], s[:n])
 	}
 }
 
 // call folds n elements of so many rows, the first from point v on of row seq. It reports whether
 // none is rare.
-func (r foldRun) call(v, n, rows int64) bool {
+func (r *foldRun) call(v, n, rows int64) bool {
 	args := &r.m.args
 	r.place(v, 0, r.params, r.m)
 	last := len(r.Seq.Dims) - 1
@@ -211,7 +214,7 @@ func (r foldRun) call(v, n, rows int64) bool {
 }
 
 // rowsFrom returns how many rows from point s of Seq on, up to end, follow each other by one step.
-func (r foldRun) rowsFrom(s, end int64) int64 {
+func (r *foldRun) rowsFrom(s, end int64) int64 {
 	if len(r.Seq.Dims) == 0 {
 		return 1
 	}
@@ -220,7 +223,7 @@ func (r foldRun) rowsFrom(s, end int64) int64 {
 }
 
 // inner folds a block for the results of a piece, one after another.
-func (r foldRun) inner(i int) bool {
+func (r *foldRun) inner(i int) bool {
 	lo, hi, block := r.Piece(i)
 	v0 := block * r.Block
 	v1 := min(v0+r.Block, r.Vec.Size)
@@ -258,7 +261,7 @@ func (r foldRun) inner(i int) bool {
 }
 
 // wholeRows folds rows that need no tiles in memory.
-func (r foldRun) wholeRows(v0, v1, rows int64) bool {
+func (r *foldRun) wholeRows(v0, v1, rows int64) bool {
 	for v := v0; v < v1; {
 		n := min(v1-v, maxCall)
 		r.m.args.collect = 0
@@ -274,7 +277,7 @@ func (r foldRun) wholeRows(v0, v1, rows int64) bool {
 }
 
 // tilesOf folds a row tile by tile. First is set for the first row of a piece.
-func (r foldRun) tilesOf(v0, v1 int64, first bool) bool {
+func (r *foldRun) tilesOf(v0, v1 int64, first bool) bool {
 	for v := v0; v < v1; {
 		n := r.TileLen(v, v1)
 		r.m.args.collect = 0
@@ -290,7 +293,7 @@ func (r foldRun) tilesOf(v0, v1 int64, first bool) bool {
 }
 
 // tile folds a tile of a row, with the elements of the tiles in memory.
-func (r foldRun) tile(v, n int64, first bool) bool {
+func (r *foldRun) tile(v, n int64, first bool) bool {
 	for _, i := range r.tiled {
 		switch {
 		case i >= r.Stores:
@@ -312,7 +315,7 @@ func (r foldRun) tile(v, n int64, first bool) bool {
 }
 
 // outer folds the rows of a block into the results of a piece, a tile of them at a time.
-func (r foldRun) outer(i int) bool {
+func (r *foldRun) outer(i int) bool {
 	lo, hi, block := r.Piece(i)
 	s0 := block * r.Block
 	s1 := min(s0+r.Block, r.Seq.Size)
@@ -344,7 +347,7 @@ func (r foldRun) outer(i int) bool {
 }
 
 // group folds the rows from s to end-1 into n elements each, in a part of the memory of folds.
-func (r foldRun) group(v, n, s, end int64, to int, first bool) bool {
+func (r *foldRun) group(v, n, s, end int64, to int, first bool) bool {
 	r.m.args.result = uintptr(r.memory(to))
 	for ; s < end; r.m.args.collect = 0 {
 		r.m.seq = s
@@ -367,7 +370,7 @@ func (r foldRun) group(v, n, s, end int64, to int, first bool) bool {
 
 // beginGroup sets the n elements of each fold that a group of rows is folded into. Sums add up
 // groups; other folds go on with what the rows before have left.
-func (r foldRun) beginGroup(to int, n int64) {
+func (r *foldRun) beginGroup(to int, n int64) {
 	for i := range r.folds {
 		switch fo := &r.folds[i]; {
 		case to == r.groupAt && !fo.lanes:
@@ -379,7 +382,7 @@ func (r foldRun) beginGroup(to int, n int64) {
 }
 
 // endGroup takes the n elements of each fold of a group that is not the first.
-func (r foldRun) endGroup(n int64) {
+func (r *foldRun) endGroup(n int64) {
 	for i := range r.folds {
 		fo := &r.folds[i]
 		if !fo.lanes {
@@ -392,7 +395,7 @@ func (r foldRun) endGroup(n int64) {
 }
 
 // copyElems copies n elements of a fold from one part of the memory to another.
-func (r foldRun) copyElems(to, from int, fo *fold, n int64) {
+func (r *foldRun) copyElems(to, from int, fo *fold, n int64) {
 	size := int(n) * elemBytes(fo.acc)
 	for j := range fo.numResults() {
 		if j > 0 {
@@ -403,7 +406,7 @@ func (r foldRun) copyElems(to, from int, fo *fold, n int64) {
 }
 
 // run runs code of the end of a fold.
-func (r foldRun) run(code codegen.Code, n int64, params ...unsafe.Pointer) {
+func (r *foldRun) run(code codegen.Code, n int64, params ...unsafe.Pointer) {
 	first := r.m.first
 	code.RunElems(int(n), r.m.ends[:copy(r.m.ends[:], params)], r.m)
 	r.m.first, r.m.params = first, r.params
@@ -411,7 +414,7 @@ func (r foldRun) run(code codegen.Code, n int64, params ...unsafe.Pointer) {
 
 // registers makes n folded elements of result j of fold i those of the register type, which may be shorter,
 // in the same place.
-func (r foldRun) registers(at, i, j int, n int64) unsafe.Pointer {
+func (r *foldRun) registers(at, i, j int, n int64) unsafe.Pointer {
 	p := r.memory(at + r.folds[i].at + j*foldBytes)
 	t := kernel.Register(r.k.Reduces[i].Types[j])
 	from, to := int64(elemBytes(t)), int64(t.Size())
@@ -428,7 +431,7 @@ func (r foldRun) registers(at, i, j int, n int64) unsafe.Pointer {
 }
 
 // folded returns n folded elements of each result of fold i, from result v on.
-func (r foldRun) folded(at, i int, v, n int64) (of [2]unsafe.Pointer) {
+func (r *foldRun) folded(at, i int, v, n int64) (of [2]unsafe.Pointer) {
 	fo := &r.folds[i]
 	of[0] = r.registers(at, i, 0, n)
 	switch {
@@ -441,7 +444,7 @@ func (r foldRun) folded(at, i int, v, n int64) (of [2]unsafe.Pointer) {
 }
 
 // end takes n folded elements, from result v on: the results of the block, or of all.
-func (r foldRun) end(at int, block, v, n int64) {
+func (r *foldRun) end(at int, block, v, n int64) {
 	for i := range r.folds {
 		fo := &r.folds[i]
 		folded := r.folded(at, i, v, n)
@@ -464,7 +467,7 @@ type partialHolder interface {
 
 // finish combines n folded elements, or pairs, with the initial values and stores them from result
 // v on.
-func (r foldRun) finish(i int, folded [2]unsafe.Pointer, v, n int64) {
+func (r *foldRun) finish(i int, folded [2]unsafe.Pointer, v, n int64) {
 	red := &r.k.Reduces[i]
 	values := len(red.Types)
 	params, buffers := make([]unsafe.Pointer, 0, 6), [2]unsafe.Pointer{}
@@ -489,7 +492,7 @@ func (r foldRun) finish(i int, folded [2]unsafe.Pointer, v, n int64) {
 }
 
 // resultOf returns the first access of the results of a fold.
-func (r foldRun) resultOf(i int) int {
+func (r *foldRun) resultOf(i int) int {
 	at := r.Results
 	for j := range i {
 		at += r.folds[j].numResults()
@@ -498,7 +501,7 @@ func (r foldRun) resultOf(i int) int {
 }
 
 // results returns the space of the results, and the strides of an access over it.
-func (r foldRun) results(access int) (*plan.Space, []int64) {
+func (r *foldRun) results(access int) (*plan.Space, []int64) {
 	if r.Form == plan.Inner {
 		return &r.Seq, r.Accesses[access].Seq
 	}
@@ -506,7 +509,7 @@ func (r foldRun) results(access int) (*plan.Space, []int64) {
 }
 
 // resultAt returns where result v of an access is, and whether n from there on are neighbours.
-func (r foldRun) resultAt(access int, v, n int64) (to unsafe.Pointer, whole bool) {
+func (r *foldRun) resultAt(access int, v, n int64) (to unsafe.Pointer, whole bool) {
 	a := &r.Accesses[access]
 	space, strides := r.results(access)
 	last := len(space.Dims) - 1
@@ -515,12 +518,12 @@ func (r foldRun) resultAt(access int, v, n int64) (to unsafe.Pointer, whole bool
 }
 
 // sizeOf returns the bytes of an element of the results of an access.
-func (r foldRun) sizeOf(access int) int64 {
+func (r *foldRun) sizeOf(access int) int64 {
 	return int64(r.k.Params[r.Accesses[access].Param].Type.Size())
 }
 
 // scatter copies n results from result v on to where they belong.
-func (r foldRun) scatter(access int, from unsafe.Pointer, v, n int64) {
+func (r *foldRun) scatter(access int, from unsafe.Pointer, v, n int64) {
 	space, strides := r.results(access)
 	last, size := len(space.Dims)-1, r.sizeOf(access)
 	for done := int64(0); done < n; {
