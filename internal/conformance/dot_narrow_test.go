@@ -85,6 +85,37 @@ func TestNarrowProductsOfViews(t *testing.T) {
 	}
 }
 
+// TestVectorsOfBytes compares products of integers of 8 bits with a vector on either side, of matrices by rows and by
+// columns and of depths that are no multiples of four, with the interpreter.
+func TestVectorsOfBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, types := range [][3]string{
+		{"i8", "i8", "i32"}, {"ui8", "ui8", "i32"}, {"ui8", "i8", "i32"}, {"i8", "i8", "i8"}} {
+		for _, size := range [][2]int{{257, 128}, {128, 131}, {67, 1030}} {
+			for _, dim := range []int{0, 1} {
+				for _, isLeft := range []bool{false, true} {
+					lines, depth := size[0], size[1]
+					matrix := fmt.Sprintf("tensor<%dx%dx", lines, depth)
+					if dim == 0 {
+						matrix = fmt.Sprintf("tensor<%dx%dx", depth, lines)
+					}
+					x, y, dims := matrix, fmt.Sprintf("tensor<%dx", depth), fmt.Sprintf("[%d] x [0]", dim)
+					if isLeft {
+						x, y, dims = y, x, fmt.Sprintf("[0] x [%d]", dim)
+					}
+					text := fmt.Sprintf(`func.func @main(%%x: %[1]s, %%y: %[2]s) -> tensor<%[3]dx%[4]s> {
+  %%0 = stablehlo.dot_general %%x, %%y, contracting_dims = %[5]s : (%[1]s, %[2]s) -> tensor<%[3]dx%[4]s>
+  return %%0 : tensor<%[3]dx%[4]s>
+}`, x+types[0]+">", y+types[1]+">", lines, types[2], dims)
+					if err := compareIndexed(text, r); err != nil {
+						t.Errorf("%v\n%s", err, text)
+					}
+				}
+			}
+		}
+	}
+}
+
 // stableName is the name of an integer type of MLIR in package dtype.
 func stableName(mlir string) string {
 	if unsigned, ok := strings.CutPrefix(mlir, "u"); ok {

@@ -112,30 +112,61 @@ func multiplyConverted[T float32 | float64](p *product, t dtype.Type) Func {
 	case !p.out.IsFloat():
 		c.Convert = fromSums(t, p.out)
 	}
-	isBytes, left, right, c32 := p.bytes()
+	ofBytes := p.ofBytes()
 	bf16 := p.in == dtype.BF16 && p.rhs == dtype.BF16
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		to, x, y := matrix[byte](outs[0], p.c), matrix[byte](ins[0], p.a), matrix[byte](ins[1], p.b)
 		if bf16 && env != nil && env.Products.BF16 != nil {
 			return kernels.MatMulBF16(env, to, x, y, c)
 		}
-		if isBytes && env != nil {
-			if step := env.Products.Int8.Of(left, right); step != nil {
-				return kernels.MatMulBytes(env, step, to, x, y, c32)
-			}
+		if done, err := ofBytes.run(env, ins, outs); done {
+			return err
 		}
 		return kernels.MatMulConverted[T](env, to, x, y, c, a, b)
 	}
 }
 
-// bytes reports whether both operands are integers of 8 bits, which of them are signed, and how sums of 32 bits become
-// the result.
-func (p *product) bytes() (ok, left, right bool, fromSums kernels.Conversion) {
+// byteProduct is a product of integers of 8 bits, which have a sign or not, where the tier has a step for them.
+type byteProduct struct {
+	*product
+	left, right bool               // have a sign
+	fromSums    kernels.Conversion // of 32 bits to the result
+}
+
+// ofBytes returns the product as one of integers of 8 bits; nil where an operand has others.
+func (p *product) ofBytes() *byteProduct {
 	isByte := func(t dtype.Type) bool { return t == dtype.S8 || t == dtype.U8 }
-	fromSums.Size = p.out.Size()
-	if fromSums.Size != 4 {
-		fromSums.Convert = converters[[2]dtype.Type{dtype.S32, p.out}]
+	b := &byteProduct{product: p, left: p.in == dtype.S8, right: p.rhs == dtype.S8}
+	b.fromSums.Size = p.out.Size()
+	if b.fromSums.Size != 4 {
+		b.fromSums.Convert = converters[[2]dtype.Type{dtype.S32, p.out}]
 	}
-	ok = isByte(p.in) && isByte(p.rhs) && p.out.IsInteger() && (fromSums.Size == 4 || fromSums.Convert != nil)
-	return ok, p.in == dtype.S8, p.rhs == dtype.S8, fromSums
+	if !isByte(p.in) || !isByte(p.rhs) || !p.out.IsInteger() || b.fromSums.Size != 4 && b.fromSums.Convert == nil {
+		return nil
+	}
+	return b
+}
+
+// run computes the product; done is false where the tier has no step for it.
+func (b *byteProduct) run(env *rt.Env, ins, outs [][]byte) (done bool, err error) {
+	if b == nil || env == nil {
+		return false, nil
+	}
+	step := env.Products.Int8.Of(b.left, b.right)
+	if step == nil {
+		return false, nil
+	}
+	return true, kernels.MatMulBytes(env, step, matrix[byte](outs[0], b.c), matrix[byte](ins[0], b.a),
+		matrix[byte](ins[1], b.b), b.fromSums)
+}
+
+// vectorOfBytes is ofBytes of a product with a vector, nil for others and for those that are too small. The step reads
+// rows of bytes where they are; without one they are converted as a whole.
+func (p *product) vectorOfBytes(acc dtype.Type) *byteProduct {
+	const minWork = 1 << 14 // multiplications
+	rows, cols := p.c.rows.Size(), p.c.cols.Size()
+	if acc != dtype.S32 || (rows == 1) == (cols == 1) || p.c.batch.Size()*rows*cols*p.a.cols.Size() < minWork {
+		return nil
+	}
+	return p.ofBytes()
 }
