@@ -40,33 +40,52 @@ type none struct{}
 
 // operationKey identifies an operation compiled for a device.
 type operationKey[A comparable] struct {
-	home  *home
+	operandTypes
 	attrs A
-	ins   [3]*Spec // those of Go numbers are weak scalars
-	more  string   // the types beyond the third
+}
+
+// operandTypes are the types of operands and the device that has them.
+type operandTypes struct {
+	home *home
+	ins  [3]*Spec // those of Go numbers are weak scalars
+	more string   // the types beyond the third
+}
+
+// set sets the type of operand i.
+func (t *operandTypes) set(i int, s *Spec) {
+	if i < len(t.ins) {
+		t.ins[i] = s
+	} else {
+		t.more += s.key() + ";"
+	}
 }
 
 // description is an operation on operands of known types.
 type description[A comparable] struct {
-	op    string
+	described
 	attrs A
-	ins   []*Spec
-	outs  []*Spec // the types of the results, found by describe
-	in    DType   // the element type to compute in, found by describe: Go numbers are passed in it
+}
+
+// described is what all descriptions have.
+type described struct {
+	op   string
+	ins  []*Spec
+	outs []*Spec // the types of the results, found by describe
+	in   DType   // the element type to compute in, found by describe: Go numbers are passed in it
 
 	operands []operand // for messages
 }
 
 // fail refuses the operands.
-func (d *description[A]) fail(code diag.Code, hint, format string, args ...any) {
+func (d *described) fail(code diag.Code, hint, format string, args ...any) {
 	failOn(code, d.op, operands(d.operands...), hint, format, args...)
 }
 
 // tensors returns the operands as tensors.
-func (d *description[A]) tensors() []Tensor { return operands(d.operands...) }
+func (d *described) tensors() []Tensor { return operands(d.operands...) }
 
 // returns sets the type of the only result.
-func (d *description[A]) returns(s *Spec) { d.outs = []*Spec{s} }
+func (d *described) returns(s *Spec) { d.outs = []*Spec{s} }
 
 // one applies an operation with one operand, a tensor.
 func (o *operation[A]) one(a A, t Tensor) Tensor { return o.on(a, operand{t: t.p}) }
@@ -74,34 +93,38 @@ func (o *operation[A]) one(a A, t Tensor) Tensor { return o.on(a, operand{t: t.p
 // on applies an operation with one result: at once where it has been compiled for these
 // types, on the long way otherwise.
 func (o *operation[A]) on(a A, xs ...operand) Tensor {
-	if out, ok := o.direct(a, xs); ok {
-		return out
+	if k := o.last.Load(); k != nil && k.key.attrs == a {
+		if out, ok := k.op.runDirect(o.name, &k.key.operandTypes, xs); ok {
+			return out
+		}
 	}
 	key := operationKey[A]{attrs: a}
-	if out, ok := o.again(&key, xs); ok {
-		return out
+	if key.read(xs) {
+		if op := o.compiled(&key); op != nil {
+			if out, ok := op.runAgain(o.name, key.home, xs); ok {
+				return out
+			}
+		}
 	}
 	return o.anew(a, slices.Clone(xs))[0]
 }
 
-// direct runs what the operation ran last, where the types are the same and an operand has
+// runDirect runs what an operation ran last, where the types are the same and an operand has
 // data: small computations come in rows. It reports false when there is more to do.
-func (o *operation[A]) direct(a A, xs []operand) (Tensor, bool) {
-	k := o.last.Load()
-	if k == nil || k.op.direct == nil || len(xs) != k.op.ins || k.key.attrs != a ||
-		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
+func (op *compiledOp) runDirect(name string, types *operandTypes, xs []operand) (Tensor, bool) {
+	if op.direct == nil || len(xs) != op.ins || staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
 		return Tensor{}, false
 	}
-	h, hasData := k.key.home, false
+	h, hasData := types.home, false
 	var args [3]backend.Buffer
 	for i := range xs {
 		x := &xs[i]
-		if x.spec() != k.key.ins[i] {
+		if x.spec() != types.ins[i] {
 			return Tensor{}, false
 		}
 		switch {
-		case x.t == nil && k.op.number != dtype.Invalid && x.n.Fits(k.op.number):
-			args[i] = h.scalar(o.name, k.op.number, x.n)
+		case x.t == nil && op.number != dtype.Invalid && x.n.Fits(op.number):
+			args[i] = h.scalar(name, op.number, x.n)
 		case x.t != nil && x.t.buf != nil && x.t.buf.home == h && x.t.buf.valid.ended.Load() == nil:
 			args[i], hasData = x.t.buf.buf, true
 		default:
@@ -111,48 +134,47 @@ func (o *operation[A]) direct(a A, xs []operand) (Tensor, bool) {
 	if !hasData {
 		return Tensor{}, false
 	}
-	out, front, err := k.op.direct(args[0], args[1], args[2])
+	out, front, err := op.direct(args[0], args[1], args[2])
 	if err != nil { // the long way says what it is
 		return Tensor{}, false
 	}
-	return newBufferIn(front, h, k.op.outs[0], out), true
+	return newBufferIn(front, h, op.outs[0], out), true
 }
 
-// again runs an operation that has been compiled before. It reports false when the
-// caller must go the long way: the types are new, an operand is traced, the operation
-// belongs to a body of control flow, or something is wrong.
-func (o *operation[A]) again(key *operationKey[A], xs []operand) (Tensor, bool) {
-	numbers := true
+// read finds the types of the operands of an operation that may have been compiled before. It reports
+// false when the caller must go the long way: an operand is traced or invalid, or the operation belongs to
+// a body of control flow.
+func (t *operandTypes) read(xs []operand) bool {
 	for i, x := range xs {
 		s := x.spec()
 		if s == nil {
-			return Tensor{}, false
+			return false
 		}
-		if i < len(key.ins) {
-			key.ins[i] = s
-		} else {
-			key.more += s.key() + ";"
-		}
+		t.set(i, s)
 		if x.t == nil {
 			continue
 		}
 		switch b := x.t.buf; {
-		case x.t.tr != nil, b != nil && key.home != nil && b.home != key.home:
-			return Tensor{}, false
+		case x.t.tr != nil, b != nil && t.home != nil && b.home != t.home:
+			return false
 		case b != nil:
-			key.home = b.home
+			t.home = b.home
 		}
-		numbers = numbers && x.t.rec != nil && x.t.rec.isNumber
 	}
 	if staged() != nil {
-		return Tensor{}, false
+		return false
 	}
-	if key.home == nil {
-		key.home = local()
+	if t.home == nil {
+		t.home = local()
 	}
-	op := o.compiled(key)
-	if op == nil {
-		return Tensor{}, false
+	return true
+}
+
+// runAgain runs an operation that has been compiled before. It reports false when a Go number does not fit.
+func (op *compiledOp) runAgain(name string, h *home, xs []operand) (Tensor, bool) {
+	numbers := true
+	for _, x := range xs {
+		numbers = numbers && (x.t == nil || x.t.rec != nil && x.t.rec.isNumber)
 	}
 	list := arguments.Get().(*[4]backend.Buffer)
 	args := list[:0]
@@ -161,20 +183,20 @@ func (o *operation[A]) again(key *operationKey[A], xs []operand) (Tensor, bool) 
 		case x.t != nil && x.t.isWeakNumber() && op.number != dtype.Invalid && !x.t.rec.num.Fits(op.number):
 			return Tensor{}, false
 		case x.t != nil:
-			args = append(args, materialise(o.name, key.home, wrap(x.t)))
+			args = append(args, materialise(name, h, wrap(x.t)))
 		case op.number != dtype.Invalid && x.n.Fits(op.number):
-			args = append(args, key.home.scalar(o.name, op.number, x.n))
+			args = append(args, h.scalar(name, op.number, x.n))
 		default:
 			return Tensor{}, false
 		}
 	}
-	out, err := executeTold(background, o.name, key.home, op.exe, args)
+	out, err := executeTold(background, name, h, op.exe, args)
 	clear(args)
 	arguments.Put(list)
 	if err != nil {
-		failRun(o.name, operands(slices.Clone(xs)...), err)
+		failRun(name, operands(slices.Clone(xs)...), err)
 	}
-	return fromBuffer(key.home, op.outs[0], out[0], numbers), true
+	return fromBuffer(h, op.outs[0], out[0], numbers), true
 }
 
 func (o *operation[A]) compiled(key *operationKey[A]) *compiledOp {
@@ -207,38 +229,20 @@ func (o *operation[A]) keep(key operationKey[A], op *compiledOp) {
 // or compiles and runs it.
 func (o *operation[A]) anew(a A, xs []operand) []Tensor {
 	present(o.name, xs...)
-	d := &description[A]{op: o.name, attrs: a, ins: make([]*Spec, len(xs)), operands: xs}
-	for i, x := range xs {
-		d.ins[i] = x.spec().withoutVectors()
-	}
+	d := &description[A]{described: describedBy(o.name, xs), attrs: a}
 	vectors := unionOfVectors(o.name, xs)
 	o.describe(d)
-	if d.in != dtype.Invalid {
-		checkFits(o.name, d.in, xs...)
-	}
-	for i, s := range d.outs {
-		d.outs[i] = s.withoutVectors()
-	}
-	c := call{op: o.name, ins: tensors(d.in, xs), outs: slices.Clone(d.outs), number: d.in}
-	d.operands = nil
-	c.emit = func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-		out := o.emit(d, e, in)
-		checkEmitted(o.name, d.outs, out)
-		return out
-	}
+	c := d.call(xs, func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return o.emit(d, e, in) })
 	if vectors != nil {
 		c.vectorize(vectors, d.ins)
 	}
 	if t := traceFor(c.ins); t != nil {
-		return t.append(&c)
+		return t.append(c)
 	}
-	key := operationKey[A]{home: homeFor(o.name, c.ins), attrs: a}
+	key := operationKey[A]{attrs: a}
+	key.home = homeFor(o.name, c.ins)
 	for i, x := range xs {
-		if s := x.spec(); i < len(key.ins) {
-			key.ins[i] = s
-		} else {
-			key.more += s.key() + ";"
-		}
+		key.set(i, x.spec())
 	}
 	op := o.compiled(&key)
 	if op == nil {
@@ -246,6 +250,32 @@ func (o *operation[A]) anew(a A, xs []operand) []Tensor {
 		o.keep(key, op)
 	}
 	return c.run(key.home, op)
+}
+
+// describedBy begins the description of an operation.
+func describedBy(op string, xs []operand) described {
+	d := described{op: op, ins: make([]*Spec, len(xs)), operands: xs}
+	for i, x := range xs {
+		d.ins[i] = x.spec().withoutVectors()
+	}
+	return d
+}
+
+// call returns the call of what has been described.
+func (d *described) call(xs []operand, emit func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value) *call {
+	if d.in != dtype.Invalid {
+		checkFits(d.op, d.in, xs...)
+	}
+	for i, s := range d.outs {
+		d.outs[i] = s.withoutVectors()
+	}
+	d.operands = nil
+	return &call{op: d.op, ins: tensors(d.in, xs), outs: slices.Clone(d.outs), number: d.in,
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+			out := emit(e, in)
+			checkEmitted(d.op, d.outs, out)
+			return out
+		}}
 }
 
 // checkEmitted compares what an operation says of its results with what the builder of
