@@ -1,5 +1,7 @@
 package stablehlo
 
+import "slices"
+
 // The pretty form of an op is a line of a small language, from which both the
 // parser and the printer work:
 //
@@ -112,4 +114,6 @@ func familyFormat(code OpCode) string {
 	return ""
 }
 
-func has(rows opRows, code OpCode) bool { _, ok := rows[code]; return ok }
+func has(rows opRows, code OpCode) bool {
+	return slices.ContainsFunc(rows, func(r opRow) bool { return r.code == code })
+}

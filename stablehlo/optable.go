@@ -17,8 +17,13 @@ func Ops() iter.Seq2[OpCode, *OpInfo] {
 	}
 }
 
-// opRows holds the rows of a family of ops.
-type opRows map[OpCode]OpInfo
+// opRows holds the rows of a family of ops: a list, which unlike a map is there when the program starts.
+type opRows []opRow
+
+type opRow struct {
+	code OpCode
+	OpInfo
+}
 
 // table holds the row of each op, gathered from the families. The families are
 // data without functions: meaning, constraints and syntax of an op are tables
@@ -32,11 +37,11 @@ var table = gatherRows(
 
 func gatherRows(families ...opRows) (t [numOps]OpInfo) {
 	for _, rows := range families {
-		for code, row := range rows {
-			if t[code].Name != "" {
-				panic(fmt.Sprintf("stablehlo: op code %d is %s and %s", code, t[code].Name, row.Name))
+		for _, row := range rows {
+			if t[row.code].Name != "" {
+				panic(fmt.Sprintf("stablehlo: op code %d is %s and %s", row.code, t[row.code].Name, row.Name))
 			}
-			t[code] = row
+			t[row.code] = row.OpInfo
 		}
 	}
 	return t

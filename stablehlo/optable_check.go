@@ -2,14 +2,14 @@ package stablehlo
 
 // checkOps are the self-checks of test programs and what they need to run.
 var checkOps = opRows{
-	OpCheckExpectAlmostEq: {
+	{OpCheckExpectAlmostEq, OpInfo{
 		Name:     "check.expect_almost_eq",
 		Operands: []ValueSpec{{"lhs", TFloatComplex | TUnranked, One}, {"rhs", TFloatComplex | TUnranked, One}},
 		Attrs:    []AttrSpec{{Name: "tolerance", Kind: AttrF64, Optional: true, Default: FloatAttr{1e-4, Scalar(f64)}}},
 		Traits:   SideEffects,
 		Doc:      "Fails unless |lhs[i] - rhs[i]| ≤ tolerance; NaNs and infinities must be equal.",
-	},
-	OpCheckExpectAlmostEqConst: {
+	}},
+	{OpCheckExpectAlmostEqConst, OpInfo{
 		Name:     "check.expect_almost_eq_const",
 		Operands: []ValueSpec{{"lhs", TFloatComplex | TUnranked, One}},
 		Attrs: []AttrSpec{
@@ -18,8 +18,8 @@ var checkOps = opRows{
 		},
 		Traits: SideEffects,
 		Doc:    "Fails unless |lhs[i] - value[i]| ≤ tolerance; NaNs and infinities must be equal.",
-	},
-	OpCheckExpectClose: {
+	}},
+	{OpCheckExpectClose, OpInfo{
 		Name:     "check.expect_close",
 		Operands: []ValueSpec{{"actual", TFloatComplex | TUnranked, One}, {"expected", TFloatComplex | TUnranked, One}},
 		Attrs: []AttrSpec{
@@ -28,21 +28,21 @@ var checkOps = opRows{
 		},
 		Traits: SideEffects,
 		Doc:    "Fails unless actual and expected differ by min_ulp_difference to max_ulp_difference units in the last place.",
-	},
-	OpCheckExpectEq: {
+	}},
+	{OpCheckExpectEq, OpInfo{
 		Name:     "check.expect_eq",
 		Operands: []ValueSpec{{"lhs", TTensor, One}, {"rhs", TTensor, One}},
 		Traits:   SideEffects,
 		Doc:      "Fails unless lhs[i] = rhs[i].",
-	},
-	OpCheckExpectEqConst: {
+	}},
+	{OpCheckExpectEqConst, OpInfo{
 		Name:     "check.expect_eq_const",
 		Operands: []ValueSpec{{"lhs", TTensor, One}},
 		Attrs:    []AttrSpec{{Name: "value", Kind: AttrElems}},
 		Traits:   SideEffects,
 		Doc:      "Fails unless lhs[i] = value[i].",
-	},
-	OpCheckExpectSerializedEq: {
+	}},
+	{OpCheckExpectSerializedEq, OpInfo{
 		Name:     "check.expect_serialized_eq",
 		Operands: []ValueSpec{{"expected", TTensor, One}},
 		Attrs: []AttrSpec{
@@ -51,8 +51,8 @@ var checkOps = opRows{
 		},
 		Traits: SideEffects,
 		Doc:    "Fails unless the probe probe_id wrote expected in that iteration.",
-	},
-	OpInterpRunParallel: {
+	}},
+	{OpInterpRunParallel, OpInfo{
 		Name:     "interpreter.run_parallel",
 		Operands: []ValueSpec{{"inputs", TTensor | TToken, Variadic}},
 		Results:  []ValueSpec{{"results", TTensor | TToken, Variadic}},
@@ -63,39 +63,39 @@ var checkOps = opRows{
 		Traits: ShapedByResult | SideEffects,
 		Doc: "Runs a grid of functions, programs[replica][partition], at once; their inputs and results are those of " +
 			"all, one after another.",
-	},
-	OpInterpPrint: {
+	}},
+	{OpInterpPrint, OpInfo{
 		Name:     "interpreter.print",
 		Operands: []ValueSpec{{"operand", TTensor, One}},
 		Traits:   SideEffects,
 		Doc:      "Prints operand.",
-	},
-	OpInterpProbe: {
+	}},
+	{OpInterpProbe, OpInfo{
 		Name:     "interpreter.probe",
 		Operands: []ValueSpec{{"operand", TTensor, One}},
 		Results:  tensorOut,
 		Attrs:    []AttrSpec{{Name: "probe_id", Kind: AttrString}},
 		Traits:   SideEffects,
 		Doc:      "result = operand, recorded under probe_id.",
-	},
+	}},
 }
 
 // sdyOps are the sharding annotations that JAX leaves in a program; on one
 // device they mean nothing.
 var sdyOps = opRows{
-	OpSdyMesh: {
+	{OpSdyMesh, OpInfo{
 		Name:  "sdy.mesh",
 		Attrs: []AttrSpec{{Name: "mesh", Kind: AnyAttr}, {Name: "sym_name", Kind: AttrString}},
 		Doc:   "Names a grid of devices.",
-	},
-	OpSdyShardingConstraint: {
+	}},
+	{OpSdyShardingConstraint, OpInfo{
 		Name:     "sdy.sharding_constraint",
 		Operands: []ValueSpec{{"input", TAnyType, One}},
 		Results:  []ValueSpec{{"result", TAnyType, One}},
 		Attrs:    []AttrSpec{{Name: "sharding", Kind: AnyAttr}},
 		Doc:      "result = input, distributed as sharding says.",
-	},
-	OpSdyManualComputation: {
+	}},
+	{OpSdyManualComputation, OpInfo{
 		Name:     "sdy.manual_computation",
 		Operands: []ValueSpec{{"tensors", TAnyType, Variadic}},
 		Results:  []ValueSpec{{"results", TAnyType, Variadic}},
@@ -107,11 +107,11 @@ var sdyOps = opRows{
 		Regions: []RegionSpec{{"body", One}},
 		Traits:  ShapedByResult | Isolated,
 		Doc:     "Runs body on each device with its parts of tensors.",
-	},
-	OpSdyReturn: {
+	}},
+	{OpSdyReturn, OpInfo{
 		Name:     "sdy.return",
 		Operands: []ValueSpec{{"results", TAnyType, Variadic}},
 		Traits:   Terminator,
 		Doc:      "Ends the region of an sdy op.",
-	},
+	}},
 }

@@ -31,46 +31,46 @@ var (
 
 // unaryOps compute result[i] from operand[i].
 var unaryOps = opRows{
-	OpAbs: {
+	{OpAbs, OpInfo{
 		Name: "stablehlo.abs", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TSignedNumber, One}},
 		Results:  []ValueSpec{{"result", TSigned | TFloat | TQuant, One}},
 		Traits:   Elementwise,
 		Doc:      "result[i] = |operand[i]|; of a complex number the real magnitude √(re² + im²).",
-	},
-	OpCbrt: {
+	}},
+	{OpCbrt, OpInfo{
 		Name: "stablehlo.cbrt", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = ∛operand[i].",
-	},
-	OpCeil: {
+	}},
+	{OpCeil, OpInfo{
 		Name: "stablehlo.ceil", Since: Version{0, 9, 0},
 		Operands: floatQuantIn, Results: floatQuantOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = ⌈operand[i]⌉, the least integer not below it.",
-	},
-	OpConvert: {
+	}},
+	{OpConvert, OpInfo{
 		Name: "stablehlo.convert", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TPlain, One}},
 		Results:  []ValueSpec{{"result", TPlain, One}},
 		Traits:   Elementwise | ShapedByResult,
 		Doc: "result[i] = operand[i] in the element type of the result; a value it cannot hold is " +
 			"implementation-defined.",
-	},
-	OpCosine: {
+	}},
+	{OpCosine, OpInfo{
 		Name: "stablehlo.cosine", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = cos(operand[i]).",
-	},
-	OpCountLeadingZeros: {
+	}},
+	{OpCountLeadingZeros, OpInfo{
 		Name: "stablehlo.count_leading_zeros", Since: Version{0, 9, 0},
 		Operands: intIn, Results: intOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = the number of zero bits above the highest set bit of operand[i].",
-	},
-	OpExponential: {
+	}},
+	{OpExponential, OpInfo{
 		Name: "stablehlo.exponential", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR,
 		Attrs: []AttrSpec{{
@@ -80,147 +80,147 @@ var unaryOps = opRows{
 		}},
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = e^operand[i].",
-	},
-	OpExponentialMinusOne: {
+	}},
+	{OpExponentialMinusOne, OpInfo{
 		Name: "stablehlo.exponential_minus_one", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = e^operand[i] - 1, precise near 0.",
-	},
-	OpFloor: {
+	}},
+	{OpFloor, OpInfo{
 		Name: "stablehlo.floor", Since: Version{0, 9, 0},
 		Operands: floatQuantIn, Results: floatQuantOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = ⌊operand[i]⌋, the greatest integer not above it.",
-	},
-	OpImag: {
+	}},
+	{OpImag, OpInfo{
 		Name: "stablehlo.imag", Since: Version{0, 9, 0},
 		Operands: floatComplexIn, Results: floatOut,
 		Traits: Elementwise,
 		Doc:    "result[i] = Im operand[i]; 0 for a real operand.",
-	},
-	OpIsFinite: {
+	}},
+	{OpIsFinite, OpInfo{
 		Name: "stablehlo.is_finite", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"x", TFloatQuant, One}},
 		Results:  []ValueSpec{{"y", TBool, One}},
 		Traits:   Elementwise,
 		Doc:      "y[i] = x[i] is neither infinite nor NaN.",
-	},
-	OpLog: {
+	}},
+	{OpLog, OpInfo{
 		Name: "stablehlo.log", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = ln operand[i].",
-	},
-	OpLogPlusOne: {
+	}},
+	{OpLogPlusOne, OpInfo{
 		Name: "stablehlo.log_plus_one", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = ln(1 + operand[i]), precise near 0.",
-	},
-	OpLogistic: {
+	}},
+	{OpLogistic, OpInfo{
 		Name: "stablehlo.logistic", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = 1 / (1 + e^-operand[i]).",
-	},
-	OpNegate: {
+	}},
+	{OpNegate, OpInfo{
 		Name: "stablehlo.negate", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TNumber, One}},
 		Results:  []ValueSpec{{"result", TNumber, One}},
 		Traits:   Elementwise | SameTypes,
 		Doc:      "result[i] = -operand[i], modulo 2ⁿ for integers of n bits.",
-	},
-	OpNot: {
+	}},
+	{OpNot, OpInfo{
 		Name: "stablehlo.not", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TBoolInt, One}},
 		Results:  []ValueSpec{{"result", TBoolInt, One}},
 		Traits:   Elementwise | SameTypes,
 		Doc:      "result[i] = ¬operand[i], of every bit for integers.",
-	},
-	OpPopcnt: {
+	}},
+	{OpPopcnt, OpInfo{
 		Name: "stablehlo.popcnt", Since: Version{0, 9, 0},
 		Operands: intIn, Results: intOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = the number of set bits of operand[i].",
-	},
-	OpReal: {
+	}},
+	{OpReal, OpInfo{
 		Name: "stablehlo.real", Since: Version{0, 9, 0},
 		Operands: floatComplexIn, Results: floatOut,
 		Traits: Elementwise,
 		Doc:    "result[i] = Re operand[i]; operand[i] itself when it is real.",
-	},
-	OpReducePrecision: {
+	}},
+	{OpReducePrecision, OpInfo{
 		Name: "stablehlo.reduce_precision", Since: Version{0, 9, 0},
 		Operands: floatQuantIn,
 		Results:  []ValueSpec{{"output", TFloatQuant, One}},
 		Attrs:    []AttrSpec{{Name: "exponent_bits", Kind: AttrI32}, {Name: "mantissa_bits", Kind: AttrI32}},
 		Traits:   Elementwise | SameTypes,
 		Doc:      "output[i] = operand[i] rounded to a float format of exponent_bits and mantissa_bits and back.",
-	},
-	OpRoundNearestAfz: {
+	}},
+	{OpRoundNearestAfz, OpInfo{
 		Name: "stablehlo.round_nearest_afz", Since: Version{0, 9, 0},
 		Operands: floatQuantIn, Results: floatQuantOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = the integer nearest to operand[i], the one away from zero on a tie.",
-	},
-	OpRoundNearestEven: {
+	}},
+	{OpRoundNearestEven, OpInfo{
 		Name: "stablehlo.round_nearest_even", Since: Version{0, 9, 0},
 		Operands: floatQuantIn, Results: floatQuantOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = the integer nearest to operand[i], the even one on a tie.",
-	},
-	OpRsqrt: {
+	}},
+	{OpRsqrt, OpInfo{
 		Name: "stablehlo.rsqrt", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = 1 / √operand[i].",
-	},
-	OpSign: {
+	}},
+	{OpSign, OpInfo{
 		Name: "stablehlo.sign", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TSignedNumber, One}},
 		Results:  []ValueSpec{{"result", TSignedNumber, One}},
 		Traits:   Elementwise | SameTypes,
 		Doc:      "result[i] = -1, 0 or 1 by the sign of operand[i]; z / |z| for a complex z, NaN stays NaN.",
-	},
-	OpSine: {
+	}},
+	{OpSine, OpInfo{
 		Name: "stablehlo.sine", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = sin(operand[i]).",
-	},
-	OpSqrt: {
+	}},
+	{OpSqrt, OpInfo{
 		Name: "stablehlo.sqrt", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = √operand[i].",
-	},
-	OpTan: {
+	}},
+	{OpTan, OpInfo{
 		Name: "stablehlo.tan", Since: Version{1, 4, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = tan(operand[i]).",
-	},
-	OpTanh: {
+	}},
+	{OpTanh, OpInfo{
 		Name: "stablehlo.tanh", Since: Version{0, 9, 0},
 		Operands: transcendental, Results: transcendentalR, Attrs: accuracyAttrs,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = tanh(operand[i]).",
-	},
-	OpUniformDequantize: {
+	}},
+	{OpUniformDequantize, OpInfo{
 		Name: "stablehlo.uniform_dequantize", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TQuant | TQuantPerAxis, One}},
 		Results:  floatOut,
 		Traits:   Elementwise,
 		Doc:      "result[i] = (operand[i] - zero_point) * scale.",
-	},
-	OpUniformQuantize: {
+	}},
+	{OpUniformQuantize, OpInfo{
 		Name: "stablehlo.uniform_quantize", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TFloatQuant | TQuantPerAxis, One}},
 		Results:  []ValueSpec{{"result", TQuant | TQuantPerAxis, One}},
 		Traits:   Elementwise | ShapedByResult,
 		Doc:      "result[i] = clamp(min, round(operand[i] / scale) + zero_point, max) with the parameters of the result.",
-	},
+	}},
 }
 
 // The operands and results of binary ops, by the elements they allow.
@@ -236,117 +236,117 @@ var (
 
 // binaryOps compute result[i] from lhs[i] and rhs[i].
 var binaryOps = opRows{
-	OpAdd: {
+	{OpAdd, OpInfo{
 		Name: "stablehlo.add", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"lhs", TTensorAll, One}, {"rhs", TTensorAll, One}},
 		Results:  []ValueSpec{{"result", TTensorAll, One}},
 		Traits:   Elementwise | Commutative,
 		Doc:      "result[i] = lhs[i] + rhs[i]; or of bools, modulo 2ⁿ for integers of n bits.",
-	},
-	OpAnd: {
+	}},
+	{OpAnd, OpInfo{
 		Name: "stablehlo.and", Since: Version{0, 9, 0},
 		Operands: boolIntPair, Results: boolIntOut,
 		Traits: Elementwise | Commutative | SameTypes,
 		Doc:    "result[i] = lhs[i] ∧ rhs[i], bit by bit for integers.",
-	},
-	OpAtan2: {
+	}},
+	{OpAtan2, OpInfo{
 		Name: "stablehlo.atan2", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"lhs", TFloatComplexQuant, One}, {"rhs", TFloatComplexQuant, One}},
 		Results:  transcendentalR,
 		Traits:   Elementwise | SameTypes | Transcendental,
 		Doc:      "result[i] = atan(lhs[i] / rhs[i]) in the quadrant of the point (rhs[i], lhs[i]).",
-	},
-	OpComplex: {
+	}},
+	{OpComplex, OpInfo{
 		Name: "stablehlo.complex", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"lhs", TFloat | TF32F64, One}, {"rhs", TFloat | TF32F64, One}},
 		Results:  []ValueSpec{{"result", TComplex, One}},
 		Traits:   Elementwise,
 		Doc:      "result[i] = lhs[i] + rhs[i]·√-1.",
-	},
-	OpDivide: {
+	}},
+	{OpDivide, OpInfo{
 		Name: "stablehlo.divide", Since: Version{0, 9, 0},
 		Operands: numberPair, Results: numberOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = lhs[i] / rhs[i], rounded towards zero for integers.",
-	},
-	OpMaximum: {
+	}},
+	{OpMaximum, OpInfo{
 		Name: "stablehlo.maximum", Since: Version{0, 9, 0},
 		Operands: tensorPair, Results: tensorOut,
 		Traits: Elementwise | Commutative | SameTypes,
 		Doc:    "result[i] = max(lhs[i], rhs[i]); or of bools, lexicographic for complex numbers, NaN if either is.",
-	},
-	OpMinimum: {
+	}},
+	{OpMinimum, OpInfo{
 		Name: "stablehlo.minimum", Since: Version{0, 9, 0},
 		Operands: tensorPair, Results: tensorOut,
 		Traits: Elementwise | Commutative | SameTypes,
 		Doc:    "result[i] = min(lhs[i], rhs[i]); and of bools, lexicographic for complex numbers, NaN if either is.",
-	},
-	OpMultiply: {
+	}},
+	{OpMultiply, OpInfo{
 		Name: "stablehlo.multiply", Since: Version{0, 9, 0},
 		Operands: tensorPair, Results: tensorOut,
 		Traits: Elementwise | Commutative | SameTypes,
 		Doc:    "result[i] = lhs[i] * rhs[i]; and of bools, modulo 2ⁿ for integers of n bits.",
-	},
-	OpOr: {
+	}},
+	{OpOr, OpInfo{
 		Name: "stablehlo.or", Since: Version{0, 9, 0},
 		Operands: boolIntPair, Results: boolIntOut,
 		Traits: Elementwise | Commutative | SameTypes,
 		Doc:    "result[i] = lhs[i] ∨ rhs[i], bit by bit for integers.",
-	},
-	OpPower: {
+	}},
+	{OpPower, OpInfo{
 		Name: "stablehlo.power", Since: Version{0, 9, 0},
 		Operands: numberPair, Results: numberOut,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = lhs[i]^rhs[i].",
-	},
-	OpRemainder: {
+	}},
+	{OpRemainder, OpInfo{
 		Name: "stablehlo.remainder", Since: Version{0, 9, 0},
 		Operands: numberPair, Results: numberOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = lhs[i] - rhs[i] * trunc(lhs[i] / rhs[i]), with the sign of lhs[i].",
-	},
-	OpShiftLeft: {
+	}},
+	{OpShiftLeft, OpInfo{
 		Name: "stablehlo.shift_left", Since: Version{0, 9, 0},
 		Operands: intPair, Results: intOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = lhs[i] · 2^rhs[i] modulo 2ⁿ.",
-	},
-	OpShiftRightArithmetic: {
+	}},
+	{OpShiftRightArithmetic, OpInfo{
 		Name: "stablehlo.shift_right_arithmetic", Since: Version{0, 9, 0},
 		Operands: intPair, Results: intOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = lhs[i] shifted right by rhs[i] bits, copies of the sign bit moving in.",
-	},
-	OpShiftRightLogical: {
+	}},
+	{OpShiftRightLogical, OpInfo{
 		Name: "stablehlo.shift_right_logical", Since: Version{0, 9, 0},
 		Operands: intPair, Results: intOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = lhs[i] shifted right by rhs[i] bits, zeros moving in.",
-	},
-	OpSubtract: {
+	}},
+	{OpSubtract, OpInfo{
 		Name: "stablehlo.subtract", Since: Version{0, 9, 0},
 		Operands: numberPair, Results: numberOut,
 		Traits: Elementwise | SameTypes,
 		Doc:    "result[i] = lhs[i] - rhs[i], modulo 2ⁿ for integers of n bits.",
-	},
-	OpXor: {
+	}},
+	{OpXor, OpInfo{
 		Name: "stablehlo.xor", Since: Version{0, 9, 0},
 		Operands: boolIntPair, Results: boolIntOut,
 		Traits: Elementwise | Commutative | SameTypes,
 		Doc:    "result[i] = lhs[i] ⊕ rhs[i], bit by bit for integers.",
-	},
+	}},
 }
 
 // selectOps choose by a predicate, or compute one.
 var selectOps = opRows{
-	OpClamp: {
+	{OpClamp, OpInfo{
 		Name: "stablehlo.clamp", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"min", TTensor, One}, {"operand", TTensor, One}, {"max", TTensor, One}},
 		Results:  tensorOut,
 		Traits:   Elementwise,
 		Doc:      "result[i] = min(max(operand[i], min[i]), max[i]); min and max may be scalars.",
-	},
-	OpCompare: {
+	}},
+	{OpCompare, OpInfo{
 		Name: "stablehlo.compare", Since: Version{0, 9, 0},
 		Operands: tensorPair,
 		Results:  []ValueSpec{{"result", TBool, One}},
@@ -356,12 +356,12 @@ var selectOps = opRows{
 		},
 		Traits: Elementwise,
 		Doc:    "result[i] = lhs[i] ∘ rhs[i] with ∘ the comparison_direction, in the order of compare_type.",
-	},
-	OpSelect: {
+	}},
+	{OpSelect, OpInfo{
 		Name: "stablehlo.select", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"pred", TBool, One}, {"on_true", TTensor, One}, {"on_false", TTensor, One}},
 		Results:  tensorOut,
 		Traits:   Elementwise,
 		Doc:      "result[i] = on_true[i] if pred[i], on_false[i] otherwise; pred may be a scalar.",
-	},
+	}},
 }

@@ -2,15 +2,15 @@ package stablehlo
 
 // funcOps are the module, functions, calls and terminators.
 var funcOps = opRows{
-	OpModule: {
+	{OpModule, OpInfo{
 		Name: "builtin.module",
 		Attrs: []AttrSpec{{Name: "sym_name", Kind: AttrString, Optional: true},
 			{Name: "sym_visibility", Kind: AttrString, Optional: true}},
 		Regions: []RegionSpec{{"bodyRegion", One}},
 		Traits:  Isolated | Symbols,
 		Doc:     "A program: a list of functions and other symbols.",
-	},
-	OpFunc: {
+	}},
+	{OpFunc, OpInfo{
 		Name: "func.func",
 		Attrs: []AttrSpec{
 			{Name: "arg_attrs", Kind: AttrArray, Optional: true},
@@ -23,8 +23,8 @@ var funcOps = opRows{
 		Regions: []RegionSpec{{"body", One}},
 		Traits:  Isolated | SideEffects,
 		Doc:     "A named function; one without a body is a declaration.",
-	},
-	OpCall: {
+	}},
+	{OpCall, OpInfo{
 		Name:     "func.call",
 		Operands: []ValueSpec{{"operands", TAnyType, Variadic}},
 		Results:  []ValueSpec{{"results", TAnyType, Variadic}},
@@ -36,19 +36,19 @@ var funcOps = opRows{
 		},
 		Traits: SideEffects,
 		Doc:    "The results of the function callee applied to the operands.",
-	},
-	OpFuncReturn: {
+	}},
+	{OpFuncReturn, OpInfo{
 		Name:     "func.return",
 		Operands: []ValueSpec{{"operands", TAnyType, Variadic}},
 		Traits:   Terminator,
 		Doc:      "Ends a function; the operands are its results.",
-	},
-	OpReturn: {
+	}},
+	{OpReturn, OpInfo{
 		Name: "stablehlo.return", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"results", TTensorAll | TToken | TBuffer, Variadic}},
 		Traits:   Terminator | NotInSpec,
 		Doc:      "Ends a region of an op; the operands are the region's results.",
-	},
+	}},
 }
 
 // regionValues are what control flow carries; while and return also carry buffers.
@@ -57,36 +57,36 @@ const regionValues = TTensorAll | TToken
 // regionOps are control flow and the ops whose meaning is a region applied
 // many times.
 var regionOps = opRows{
-	OpIf: {
+	{OpIf, OpInfo{
 		Name: "stablehlo.if", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"pred", TBool, One}},
 		Results:  []ValueSpec{{"results", regionValues, Variadic}},
 		Regions:  []RegionSpec{{"true_branch", One}, {"false_branch", One}},
 		Doc:      "true_branch() when pred holds, false_branch() otherwise.",
-	},
-	OpCase: {
+	}},
+	{OpCase, OpInfo{
 		Name: "stablehlo.case", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"index", TSigned | T32Bit, One}},
 		Results:  []ValueSpec{{"results", regionValues, Variadic}},
 		Regions:  []RegionSpec{{"branches", Variadic}},
 		Doc:      "branches[index](), the last branch when index is out of bounds.",
-	},
-	OpWhile: {
+	}},
+	{OpWhile, OpInfo{
 		Name: "stablehlo.while", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", regionValues | TBuffer, Variadic}},
 		Results:  []ValueSpec{{"results", regionValues | TBuffer, Variadic}},
 		Regions:  []RegionSpec{{"cond", One}, {"body", One}},
 		Doc:      "state = operand; while cond(state...) { state = body(state...) }; the last state is the result.",
-	},
-	OpMap: {
+	}},
+	{OpMap, OpInfo{
 		Name: "stablehlo.map", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"inputs", TTensor, Variadic}},
 		Results:  []ValueSpec{{"result", TTensor, One}},
 		Attrs:    []AttrSpec{{Name: "dimensions", Kind: AttrInts}},
 		Regions:  []RegionSpec{{"computation", One}},
 		Doc:      "result[i] = computation(inputs[0][i], …, inputs[n-1][i]).",
-	},
-	OpReduce: {
+	}},
+	{OpReduce, OpInfo{
 		Name: "stablehlo.reduce", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"inputs", TTensor, Variadic}, {"init_values", TTensor, Variadic}},
 		Results:  []ValueSpec{{"results", TTensor, Variadic}},
@@ -94,8 +94,8 @@ var regionOps = opRows{
 		Regions:  []RegionSpec{{"body", One}},
 		Doc: "Folds dimensions away with body, starting from init_values: results[i] = body(… body(init_values, " +
 			"inputs[i, 0]) …, inputs[i, n-1]).",
-	},
-	OpReduceWindow: {
+	}},
+	{OpReduceWindow, OpInfo{
 		Name: "stablehlo.reduce_window", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"inputs", TTensor, Variadic}, {"init_values", TTensor, Variadic}},
 		Results:  []ValueSpec{{"results", TTensor, Variadic}},
@@ -109,8 +109,8 @@ var regionOps = opRows{
 		Regions: []RegionSpec{{"body", One}},
 		Doc: "results[i] is the reduction with body of the window of inputs, dilated and padded with init_values, that " +
 			"starts at i * window_strides.",
-	},
-	OpSelectAndScatter: {
+	}},
+	{OpSelectAndScatter, OpInfo{
 		Name: "stablehlo.select_and_scatter", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TTensor, One}, {"source", TTensor, One}, {"init_value", TTensor, One}},
 		Results:  []ValueSpec{{"result", TTensor, One}},
@@ -122,8 +122,8 @@ var regionOps = opRows{
 		Regions: []RegionSpec{{"select", One}, {"scatter", One}},
 		Doc: "Picks an element of each window of operand with select and adds the window's element of source to its " +
 			"place with scatter; other places hold init_value.",
-	},
-	OpSort: {
+	}},
+	{OpSort, OpInfo{
 		Name: "stablehlo.sort", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"inputs", TTensor, Variadic}},
 		Results:  []ValueSpec{{"results", TTensor, Variadic}},
@@ -134,8 +134,8 @@ var regionOps = opRows{
 		Regions: []RegionSpec{{"comparator", One}},
 		Doc: "Sorts the slices of all inputs along dimension together, so that comparator(later, earlier) is false for " +
 			"neighbours.",
-	},
-	OpComposite: {
+	}},
+	{OpComposite, OpInfo{
 		Name: "stablehlo.composite", Since: Version{0, 19, 0},
 		Operands: []ValueSpec{{"inputs", TTensorAll | TToken | TTuple, Variadic}},
 		Results:  []ValueSpec{{"results", TTensorAll | TToken | TTuple, Variadic}},
@@ -148,8 +148,8 @@ var regionOps = opRows{
 		Regions: []RegionSpec{{"composite_regions", Variadic}},
 		Traits:  ShapedByResult,
 		Doc:     "decomposition(inputs...), a function that a compiler may know by name.",
-	},
-	OpCustomCall: {
+	}},
+	{OpCustomCall, OpInfo{
 		Name: "stablehlo.custom_call", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"inputs", customValues, Variadic}},
 		Results:  []ValueSpec{{"results", customValues, Variadic}},
@@ -167,58 +167,58 @@ var regionOps = opRows{
 		},
 		Traits: ShapedByResult | SideEffects,
 		Doc:    "Calls call_target_name of the implementation; only an implementation that knows the name can run it.",
-	},
-	OpAsyncStart: {
+	}},
+	{OpAsyncStart, OpInfo{
 		Name: "stablehlo.async_start", Since: Version{1, 15, 0},
 		Operands: []ValueSpec{{"operands", TTensor, Variadic}},
 		Results:  []ValueSpec{{"result", TFuture, One}},
 		Regions:  []RegionSpec{{"body", One}},
 		Traits:   Isolated | SideEffects,
 		Doc:      "Starts body(operands...) and returns at once with a future of its results.",
-	},
-	OpAsyncDone: {
+	}},
+	{OpAsyncDone, OpInfo{
 		Name: "stablehlo.async_done", Since: Version{1, 15, 0},
 		Operands: []ValueSpec{{"operand", TFuture, One}},
 		Results:  []ValueSpec{{"result", TTensor, One}},
 		Traits:   SideEffects,
 		Doc:      "Waits for the future and returns its value.",
-	},
+	}},
 }
 
 const customValues = TTensorAll | TUnranked | TBuffer | TToken | TTuple | TFuture
 
 // tokenOps order side effects, and build and take apart tuples.
 var tokenOps = opRows{
-	OpAfterAll: {
+	{OpAfterAll, OpInfo{
 		Name: "stablehlo.after_all", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"inputs", TToken, Variadic}},
 		Results:  []ValueSpec{{"result", TToken, One}},
 		Doc:      "A token that comes after all of inputs.",
-	},
-	OpCreateToken: {
+	}},
+	{OpCreateToken, OpInfo{
 		Name: "stablehlo.create_token", Since: Version{0, 9, 0},
 		Results: []ValueSpec{{"output", TToken, One}},
 		Traits:  NotInSpec,
 		Doc:     "A token that comes after nothing: after_all of no inputs.",
-	},
-	OpOptimizationBarrier: {
+	}},
+	{OpOptimizationBarrier, OpInfo{
 		Name: "stablehlo.optimization_barrier", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TTensor | TToken, Variadic}},
 		Results:  []ValueSpec{{"result", TTensor | TToken, Variadic}},
 		Doc: "result = operand, in a way that keeps ops from moving across: all of operand is computed before any of " +
 			"result is used.",
-	},
-	OpTuple: {
+	}},
+	{OpTuple, OpInfo{
 		Name: "stablehlo.tuple", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"val", TTensorAll | TToken | TTuple | TBuffer, Variadic}},
 		Results:  []ValueSpec{{"result", TTuple, One}},
 		Doc:      "The tuple of the values.",
-	},
-	OpGetTupleElement: {
+	}},
+	{OpGetTupleElement, OpInfo{
 		Name: "stablehlo.get_tuple_element", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TTuple, One}},
 		Results:  []ValueSpec{{"result", TTensorAll | TToken | TTuple | TBuffer, One}},
 		Attrs:    []AttrSpec{{Name: "index", Kind: AttrI32}},
 		Doc:      "result = operand[index].",
-	},
+	}},
 }

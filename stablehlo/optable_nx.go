@@ -3,10 +3,10 @@ package stablehlo
 // nxOps are functions of this project's own: primitives that neither the specification
 // nor CHLO has. Other compilers do not know them.
 var nxOps = opRows{
-	OpNxBesselI0e: {
+	{OpNxBesselI0e, OpInfo{
 		Name:     "nx.bessel_i0e",
 		Operands: chloFloatIn, Results: chloFloatOut,
 		Traits: Elementwise | SameTypes | Transcendental,
 		Doc:    "result[i] = e^-|x| I₀(x) for x = operand[i], the modified Bessel function of order 0.",
-	},
+	}},
 }

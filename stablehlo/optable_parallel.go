@@ -8,7 +8,7 @@ var (
 
 // parallelOps communicate between processes, or name the own one.
 var parallelOps = opRows{
-	OpAllGather: {
+	{OpAllGather, OpInfo{
 		Name: "stablehlo.all_gather", Since: Version{0, 9, 0},
 		Operands: collectiveIn, Results: collectiveOut,
 		Attrs: []AttrSpec{
@@ -19,8 +19,8 @@ var parallelOps = opRows{
 		},
 		Traits: ShapedByResult | SideEffects,
 		Doc:    "The operands of all processes of the group, concatenated along all_gather_dim.",
-	},
-	OpAllReduce: {
+	}},
+	{OpAllReduce, OpInfo{
 		Name: "stablehlo.all_reduce", Since: Version{0, 9, 0},
 		Operands: collectiveIn, Results: collectiveOut,
 		Attrs: []AttrSpec{
@@ -31,8 +31,8 @@ var parallelOps = opRows{
 		Regions: []RegionSpec{{"computation", One}},
 		Traits:  SideEffects,
 		Doc:     "The operands of all processes of the group, combined element by element with computation.",
-	},
-	OpAllToAll: {
+	}},
+	{OpAllToAll, OpInfo{
 		Name: "stablehlo.all_to_all", Since: Version{0, 9, 0},
 		Operands: collectiveIn, Results: collectiveOut,
 		Attrs: []AttrSpec{
@@ -45,8 +45,8 @@ var parallelOps = opRows{
 		Traits: SideEffects,
 		Doc: "Process i of the group gets part i of each process's operand, split along split_dimension, concatenated " +
 			"along concat_dimension.",
-	},
-	OpCollectiveBroadcast: {
+	}},
+	{OpCollectiveBroadcast, OpInfo{
 		Name: "stablehlo.collective_broadcast", Since: Version{0, 16, 0},
 		Operands: collectiveIn, Results: collectiveOut,
 		Attrs: []AttrSpec{
@@ -56,8 +56,8 @@ var parallelOps = opRows{
 		},
 		Traits: SideEffects,
 		Doc:    "The operands of the first process of the group, zeros in a process of no group.",
-	},
-	OpCollectivePermute: {
+	}},
+	{OpCollectivePermute, OpInfo{
 		Name: "stablehlo.collective_permute", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TTensor, One}},
 		Results:  tensorOut,
@@ -67,8 +67,8 @@ var parallelOps = opRows{
 		},
 		Traits: SideEffects,
 		Doc:    "The operand of the process that source_target_pairs names as source of this one, zeros when there is none.",
-	},
-	OpCollectiveReduce: {
+	}},
+	{OpCollectiveReduce, OpInfo{
 		Name: "stablehlo.collective_reduce", Since: Version{1, 19, 0},
 		Operands: collectiveIn, Results: collectiveOut,
 		Attrs: []AttrSpec{
@@ -80,16 +80,16 @@ var parallelOps = opRows{
 		Regions: []RegionSpec{{"computation", One}},
 		Traits:  SideEffects,
 		Doc:     "all_reduce whose result only the first process of the group needs.",
-	},
-	OpCrossReplicaSum: {
+	}},
+	{OpCrossReplicaSum, OpInfo{
 		Name: "stablehlo.cross-replica-sum", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TTensor, One}},
 		Results:  tensorOut,
 		Attrs:    []AttrSpec{{Name: "replica_groups", Kind: AttrIntElems}},
 		Traits:   SideEffects | SameTypes | NotInSpec,
 		Doc:      "The sum of the operands of all processes of the group: all_reduce with add, which took its place.",
-	},
-	OpReduceScatter: {
+	}},
+	{OpReduceScatter, OpInfo{
 		Name: "stablehlo.reduce_scatter", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"operand", TTensor, One}},
 		Results:  tensorOut,
@@ -102,8 +102,8 @@ var parallelOps = opRows{
 		Regions: []RegionSpec{{"computation", One}},
 		Traits:  ShapedByResult | SideEffects,
 		Doc:     "all_reduce, of which process i of the group gets part i along scatter_dimension.",
-	},
-	OpInfeed: {
+	}},
+	{OpInfeed, OpInfo{
 		Name: "stablehlo.infeed", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"token", TToken, One}},
 		Results:  []ValueSpec{{"results", TTensorAll | TToken | TStatic, Variadic}},
@@ -113,21 +113,21 @@ var parallelOps = opRows{
 		},
 		Traits: ShapedByResult | SideEffects,
 		Doc:    "The next values of the infeed, and a token.",
-	},
-	OpOutfeed: {
+	}},
+	{OpOutfeed, OpInfo{
 		Name: "stablehlo.outfeed", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"inputs", TTensorAll, Variadic}, {"token", TToken, One}},
 		Results:  []ValueSpec{{"result", TToken, One}},
 		Attrs:    []AttrSpec{{Name: "outfeed_config", Kind: AttrString, Optional: true, Default: StringAttr("")}},
 		Traits:   SideEffects,
 		Doc:      "Writes inputs to the outfeed.",
-	},
-	OpPartitionId: {
+	}},
+	{OpPartitionId, OpInfo{
 		Name: "stablehlo.partition_id", Since: Version{0, 9, 0},
 		Results: []ValueSpec{{"result", TUnsigned | T32Bit, One}},
 		Doc:     "The partition id of the process.",
-	},
-	OpRecv: {
+	}},
+	{OpRecv, OpInfo{
 		Name: "stablehlo.recv", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"token", TToken, One}},
 		Results:  []ValueSpec{{"results", TTensorAll | TToken | TStatic, Variadic}},
@@ -138,13 +138,13 @@ var parallelOps = opRows{
 		},
 		Traits: ShapedByResult | SideEffects,
 		Doc:    "Receives values from a channel, and a token.",
-	},
-	OpReplicaId: {
+	}},
+	{OpReplicaId, OpInfo{
 		Name: "stablehlo.replica_id", Since: Version{0, 9, 0},
 		Results: []ValueSpec{{"result", TUnsigned | T32Bit, One}},
 		Doc:     "The replica id of the process.",
-	},
-	OpSend: {
+	}},
+	{OpSend, OpInfo{
 		Name: "stablehlo.send", Since: Version{0, 9, 0},
 		Operands: []ValueSpec{{"inputs", TTensorAll, Variadic}, {"token", TToken, One}},
 		Results:  []ValueSpec{{"result", TToken, One}},
@@ -155,5 +155,5 @@ var parallelOps = opRows{
 		},
 		Traits: SideEffects,
 		Doc:    "Sends inputs to a channel.",
-	},
+	}},
 }
