@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/ebitengine/purego v0.11.3
-	github.com/schollz/progressbar/v3 v3.17.1 // later ones link net/http into nx, 1.7 MB of it
+	github.com/schollz/progressbar/v3 v3.17.1 // later ones link net/http
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0

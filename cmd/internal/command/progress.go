@@ -1,45 +1,50 @@
 package command
 
 import (
+	"fmt"
 	"io"
+	"strings"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 )
 
 // progress is a bar on a terminal, and nothing elsewhere: its methods may be
-// called on nil.
-type progress struct{ bar *progressbar.ProgressBar }
+// called on nil. Errors of a terminal that cannot show a bar do not matter.
+type progress struct {
+	w           io.Writer
+	done, total int
+	drawn       time.Time
+	width       int // of what stands on the terminal
+}
 
 func newProgress(w io.Writer, total int) *progress {
 	if !isTerminal(w) {
 		return nil
 	}
-	return &progress{progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetDescription("checking"),
-		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish())}
+	return &progress{w: w, total: total}
 }
 
-// The errors of a terminal that cannot show a bar do not matter.
-
+// step draws the bar one step further, but not so often that it flickers.
 func (p *progress) step() {
-	if p != nil {
-		_ = p.bar.Add(1)
+	if p == nil {
+		return
 	}
+	p.done++
+	if time.Since(p.drawn) < 100*time.Millisecond {
+		return
+	}
+	const length = 40
+	filled := min(p.done*length/max(p.total, 1), length)
+	bar := strings.Repeat("=", filled) + strings.Repeat(" ", length-filled)
+	n, _ := fmt.Fprintf(p.w, "\rchecking [%s] %d/%d", bar, p.done, p.total)
+	p.drawn, p.width = time.Now(), n-1
 }
 
 // clear removes the bar so that a line can be printed in its place.
 func (p *progress) clear() {
-	if p != nil {
-		_ = p.bar.Clear()
+	if p != nil && p.width > 0 {
+		_, _ = fmt.Fprintf(p.w, "\r%*s\r", p.width, "")
+		p.width = 0
 	}
 }
 
-func (p *progress) finish() {
-	if p != nil {
-		_ = p.bar.Finish()
-	}
-}
+func (p *progress) finish() { p.clear() }
