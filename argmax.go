@@ -28,6 +28,7 @@ func ArgMax(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMaxOp, t, 
 // 0, [ErrValue] for an index that its type cannot hold.
 func ArgMin(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMinOp, t, opts) }
 
+//go:noinline
 func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {
 	return &operation[reduceAttrs]{name: name,
 		describe: func(r *reduction) {

@@ -22,6 +22,8 @@ type cumulativeAttrs struct {
 
 // cumulativeOp folds all elements up to each one: windows from the beginning of an axis,
 // which compilers know to be one pass.
+//
+//go:noinline
 func cumulativeOp(name string, code stablehlo.OpCode, init func(d DType) number) *operation[cumulativeAttrs] {
 	return &operation[cumulativeAttrs]{name: name,
 		describe: func(d *description[cumulativeAttrs]) {

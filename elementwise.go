@@ -107,6 +107,8 @@ func floating(d DType, weak bool) DType {
 }
 
 // binaryOp is an element-wise operation of two operands.
+//
+//go:noinline
 func binaryOp(name string, code stablehlo.OpCode, kinds kindSet) *operation[none] {
 	return elementwise(name, func(d *description[none]) DType {
 		d.in = kinds.computeType(d.op, promoted(d.ins[0], d.ins[1]), d.weak(), d.operands...)
@@ -138,6 +140,8 @@ const (
 )
 
 // comparison compares two operands.
+//
+//go:noinline
 func comparison(name string, dir direction) *operation[none] {
 	return elementwise(name, func(d *description[none]) DType {
 		d.in = promoted(d.ins[0], d.ins[1])
@@ -191,6 +195,8 @@ func truth(x operand) operand {
 
 // elementwise is an operation of two operands that are converted to the type d.in and
 // spread over their common shape. types sets d.in and returns the type of the result.
+//
+//go:noinline
 func elementwise(name string, types func(d *description[none]) DType,
 	emit func(e *emitter, x, y *stablehlo.Value) *stablehlo.Value) *operation[none] {
 	return &operation[none]{name: name,

@@ -232,6 +232,7 @@ var (
 	indexedPutOp = scatterOp("IndexedPut", false)
 )
 
+//go:noinline
 func scatterOp(name string, add bool) *operation[gatherAttrs] {
 	return &operation[gatherAttrs]{name: name,
 		describe: func(d *description[gatherAttrs]) {

@@ -68,6 +68,8 @@ func (o *reduceOptions) attrs(op string, t Tensor) reduceAttrs {
 
 // reduceOp is a reduction: types sets d.in, the type in which elements are folded, and
 // returns that of the result; fold appends the folding.
+//
+//go:noinline
 func reduceOp(name string, types func(r *reduction) DType,
 	fold func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value) *operation[reduceAttrs] {
 	return &operation[reduceAttrs]{name: name,
@@ -296,6 +298,7 @@ func StandardDeviation(t Tensor, opts ...VarianceOption) Tensor {
 	return deviationOp.one(readVariance(deviationOp.name, t, opts), t)
 }
 
+//go:noinline
 func spreadOp(name string, root bool) *operation[reduceAttrs] {
 	return reduceOp(name, func(r *reduction) DType {
 		d := meanType(r)
@@ -352,6 +355,7 @@ func Max(t Tensor, opts ...ReduceOption) Tensor { return reduce(largestOp, t, op
 // of nothing, [ErrDType] for complex numbers.
 func Min(t Tensor, opts ...ReduceOption) Tensor { return reduce(smallestOp, t, opts) }
 
+//go:noinline
 func extremeOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 	return reduceOp(name, func(r *reduction) DType {
 		noDType(r)
@@ -414,6 +418,7 @@ func All(t Tensor, opts ...ReduceOption) Tensor { return reduce(allOp, t, opts) 
 // is bool. Gradient: zero. Accuracy: exact. Errors: [ErrAxis].
 func Any(t Tensor, opts ...ReduceOption) Tensor { return reduce(anyOp, t, opts) }
 
+//go:noinline
 func truthsOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 	return reduceOp(name, func(r *reduction) DType {
 		noDType(r)

@@ -8,6 +8,8 @@ import (
 
 // unaryOp applies one graph op to elements converted to the type that types says, of
 // which it makes the type out.
+//
+//go:noinline
 func unaryOp(name string, code stablehlo.OpCode, types func(d *description[none]) DType,
 	out func(in DType) DType) *operation[none] {
 	return &operation[none]{name: name,
@@ -28,11 +30,15 @@ func unaryOp(name string, code stablehlo.OpCode, types func(d *description[none]
 func itself(d DType) DType { return d }
 
 // floatOp is an operation on floats and complex numbers; integers become f32.
+//
+//go:noinline
 func floatOp(name string, code stablehlo.OpCode) *operation[none] {
 	return unaryOp(name, code, func(d *description[none]) DType { return floating(d.ins[0].DType, d.ins[0].weak) }, itself)
 }
 
 // realOp is a floatOp of a function without a complex form.
+//
+//go:noinline
 func realOp(name string, code stablehlo.OpCode) *operation[none] {
 	return unaryOp(name, code, func(d *description[none]) DType {
 		return realFloat.computeType(name, d.ins[0].DType, d.ins[0].weak, d.operands...)
@@ -216,6 +222,8 @@ func BesselI0e(t Tensor) Tensor { return besselI0eOp.one(none{}, t) }
 
 // hyperbolicOp computes floats narrower than f64 in f64, since the dialect's formula is
 // off by up to 25 ulp.
+//
+//go:noinline
 func hyperbolicOp(name string, code stablehlo.OpCode) *operation[none] {
 	return &operation[none]{name: name,
 		describe: func(d *description[none]) {

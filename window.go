@@ -157,6 +157,8 @@ func paddingAttr(lo, hi []int) stablehlo.NamedAttr {
 }
 
 // windowOp folds the elements of each window.
+//
+//go:noinline
 func windowOp(name string, code stablehlo.OpCode, init func(d DType) number) *operation[windowAttrs] {
 	return &operation[windowAttrs]{name: name,
 		describe: func(d *description[windowAttrs]) {

@@ -75,6 +75,8 @@ func first(t nx.Tensor) float64 {
 }
 
 // one is a workload of a compiled function of one tensor.
+//
+//go:noinline
 func one(f func(nx.Tensor) nx.Tensor, x func() nx.Tensor) func() (func(), func() float64) {
 	return func() (func(), func() float64) {
 		g, x := nx.Jit(f), x()
@@ -83,6 +85,8 @@ func one(f func(nx.Tensor) nx.Tensor, x func() nx.Tensor) func() (func(), func()
 }
 
 // two is a workload of a compiled function of two tensors.
+//
+//go:noinline
 func two(f func(a, b nx.Tensor) nx.Tensor, x, y func() nx.Tensor) func() (func(), func() float64) {
 	return func() (func(), func() float64) {
 		g, x, y := nx.Jit(f), x(), y()
@@ -98,6 +102,7 @@ func firstOfTwo(f func(nx.Tensor) (a, b nx.Tensor), x func() nx.Tensor) func() (
 	}
 }
 
+//go:noinline
 func of(d nx.DType, shape ...int) func() nx.Tensor {
 	return func() nx.Tensor { return input(d, shape...) }
 }

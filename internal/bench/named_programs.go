@@ -18,6 +18,8 @@ var programs embed.FS
 
 // named is the workload of the program of a name in the folder programs. The inputs
 // that are not given are synthetic.
+//
+//go:noinline
 func named(name string, inputs ...fill) Workload {
 	return Workload{name, func() (func(), func() float64) {
 		m, err := readProgram(name)

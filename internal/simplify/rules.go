@@ -45,6 +45,8 @@ func tableOf(rules []rule) map[stablehlo.OpCode][]rule {
 type valueRule func(e emitter, op *stablehlo.Op) *stablehlo.Value
 
 // one makes a rewrite of a rule for ops with one result.
+//
+//go:noinline
 func one(f valueRule) rewrite {
 	return func(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 		if v := f(e, op); v != nil {
@@ -55,6 +57,8 @@ func one(f valueRule) rewrite {
 }
 
 // neutral drops the second operand where it is a constant that changes nothing.
+//
+//go:noinline
 func neutral(is func(splat) bool) rewrite {
 	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		if holds(op.Operands[1], is) {
@@ -65,6 +69,8 @@ func neutral(is func(splat) bool) rewrite {
 }
 
 // eitherNeutral is neutral for an op whose operands may change places.
+//
+//go:noinline
 func eitherNeutral(is func(splat) bool) rewrite {
 	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		for i, v := range op.Operands {
@@ -77,6 +83,8 @@ func eitherNeutral(is func(splat) bool) rewrite {
 }
 
 // absorbing keeps an operand that is a constant which settles the result.
+//
+//go:noinline
 func absorbing(is func(splat) bool) rewrite {
 	return one(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 		for _, v := range op.Operands {

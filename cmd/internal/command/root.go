@@ -175,6 +175,8 @@ func exclude(c *cobra.Command, a, b string) error {
 }
 
 // wantArgs refuses fewer than least or more than most arguments (most < 0: any number).
+//
+//go:noinline
 func wantArgs(least, most int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) >= least && (most < 0 || len(args) <= most) {
