@@ -112,7 +112,8 @@ func (o *operation[A]) on(a A, xs ...operand) Tensor {
 // runDirect runs what an operation ran last, where the types are the same and an operand has
 // data: small computations come in rows. It reports false when there is more to do.
 func (op *compiledOp) runDirect(name string, types *operandTypes, xs []operand) (Tensor, bool) {
-	if op.direct == nil || len(xs) != op.ins || staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
+	if op.direct == nil || len(xs) != op.ins ||
+		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
 		return Tensor{}, false
 	}
 	h, hasData := types.home, false
@@ -253,6 +254,8 @@ func (o *operation[A]) anew(a A, xs []operand) []Tensor {
 }
 
 // describedBy begins the description of an operation.
+//
+//go:noinline
 func describedBy(op string, xs []operand) described {
 	d := described{op: op, ins: make([]*Spec, len(xs)), operands: xs}
 	for i, x := range xs {
@@ -294,6 +297,7 @@ func checkEmitted(op string, outs []*Spec, values []*stablehlo.Value) {
 // intList is a list of integers as an attribute: comparable.
 type intList string
 
+//go:noinline
 func listOf[S ~[]int](v S) intList {
 	b := make([]byte, 0, 2*len(v))
 	for _, i := range v {

@@ -216,6 +216,8 @@ const (
 )
 
 // String returns the full name: "stablehlo.add".
+//
+//go:noinline
 func (c OpCode) String() string {
 	if c == Unregistered || c >= numOps {
 		return "unregistered"

@@ -257,6 +257,7 @@ func (w *printer) values(vals []*Value) {
 	}
 }
 
+//go:noinline
 func (w *printer) value(v *Value) {
 	w.buf = append(w.buf, '%')
 	w.buf = append(w.buf, w.names.get(v)...)

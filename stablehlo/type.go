@@ -89,6 +89,8 @@ func (NoneType) isType()            {}
 func (OtherType) isType()           {}
 
 // Tensor returns the type of a tensor of plain elements.
+//
+//go:noinline
 func Tensor(d dtype.Type, dims ...int64) *TensorType {
 	return &TensorType{Dims: dims, Elem: Scalar(d)}
 }
@@ -145,11 +147,15 @@ func numElems(dims []int64) (int64, bool) {
 }
 
 // WithDims returns t with other dimension sizes and without bounds or encoding.
+//
+//go:noinline
 func (t *TensorType) WithDims(dims ...int64) *TensorType {
 	return &TensorType{Dims: dims, Elem: t.Elem}
 }
 
 // WithElem returns t with another element type.
+//
+//go:noinline
 func (t *TensorType) WithElem(elem Type) *TensorType {
 	u := *t
 	u.Elem = elem

@@ -41,6 +41,8 @@ func (f failure) Error() string { return f.err.Error() }
 func Fail(format string, args ...any) { FailWith(fmt.Errorf(format, args...)) }
 
 // FailWith ends the transformation with an error.
+//
+//go:noinline
 func FailWith(err error) { panic(failure{err}) }
 
 // Blame adds the op to a failure of what is done for it: to be deferred.
@@ -97,11 +99,21 @@ func (e Emitter) Do(code stablehlo.OpCode, in ...Value) Value { return e.Value(c
 
 // Neg and the following append the op of their name.
 
-func (e Emitter) Neg(x Value) Value    { return e.Do(stablehlo.OpNegate, x) }
+//go:noinline
+func (e Emitter) Neg(x Value) Value { return e.Do(stablehlo.OpNegate, x) }
+
+//go:noinline
 func (e Emitter) Add(x, y Value) Value { return e.Do(stablehlo.OpAdd, x, y) }
+
+//go:noinline
 func (e Emitter) Sub(x, y Value) Value { return e.Do(stablehlo.OpSubtract, x, y) }
+
+//go:noinline
 func (e Emitter) Mul(x, y Value) Value { return e.Do(stablehlo.OpMultiply, x, y) }
+
+//go:noinline
 func (e Emitter) Div(x, y Value) Value { return e.Do(stablehlo.OpDivide, x, y) }
+
 func (e Emitter) Exp(x Value) Value    { return e.Do(stablehlo.OpExponential, x) }
 func (e Emitter) Log(x Value) Value    { return e.Do(stablehlo.OpLog, x) }
 func (e Emitter) Rsqrt(x Value) Value  { return e.Do(stablehlo.OpRsqrt, x) }
@@ -161,6 +173,8 @@ func (e Emitter) Full(t *stablehlo.TensorType, c float64) Value {
 }
 
 // Scalar returns a rank-0 constant.
+//
+//go:noinline
 func (e Emitter) Scalar(d dtype.Type, c float64) Value { return e.Full(stablehlo.Tensor(d), c) }
 
 // Ints returns a constant vector of an integer type.

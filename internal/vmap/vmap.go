@@ -313,6 +313,8 @@ func (t *batcher) empty(vs []value) []value {
 }
 
 // set lets values stand for the results of an op.
+//
+//go:noinline
 func (t *batcher) set(op *stablehlo.Op, results ...value) {
 	for i, r := range op.Results {
 		t.now[r] = results[i]

@@ -14,6 +14,8 @@ import (
 type Writer struct{ B []byte }
 
 // Number appends a number with a sign: small ones are short.
+//
+//go:noinline
 func (w *Writer) Number(n int64) { w.B = binary.AppendVarint(w.B, n) }
 
 // Int is Number of an int.

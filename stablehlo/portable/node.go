@@ -61,6 +61,8 @@ func bitsOf(v uint64, width int) part {
 }
 
 // intsOf is a list of integers.
+//
+//go:noinline
 func intsOf(v []int64) []part {
 	parts := []part{uintOf(uint64(len(v)))}
 	for _, x := range v {
@@ -142,6 +144,7 @@ func (e *emitter) size() int { return e.done + len(e.buf) }
 
 func (e *emitter) byte(b byte) { e.buf = append(e.buf, b) }
 
+//go:noinline
 func (e *emitter) bytes(b []byte) {
 	const long = 1 << 12
 	if len(b) < long {

@@ -100,8 +100,10 @@ func (b *body) plus(x, y kernel.Value) kernel.Value { return b.op(kernel.Add, x,
 func (b *body) minus(x, y kernel.Value) kernel.Value { return b.op(kernel.Sub, x, y) }
 
 //go:noinline
-func (b *body) times(x, y kernel.Value) kernel.Value     { return b.op(kernel.Mul, x, y) }
-func (b *body) over(x, y kernel.Value) kernel.Value      { return b.op(kernel.Div, x, y) }
+func (b *body) times(x, y kernel.Value) kernel.Value { return b.op(kernel.Mul, x, y) }
+func (b *body) over(x, y kernel.Value) kernel.Value  { return b.op(kernel.Div, x, y) }
+
+//go:noinline
 func (b *body) choose(c, x, y kernel.Value) kernel.Value { return b.op(kernel.Select, c, x, y) }
 
 // f64 and the like append a constant; word one of the type of integers that x has.

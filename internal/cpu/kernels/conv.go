@@ -104,6 +104,8 @@ func (c *Conv) positions() Dims {
 
 // kernel returns the dimensions of a kernel that are summed over, in their order, and
 // how far its first element is from the beginning.
+//
+//go:noinline
 func (c *Conv) kernel() (d Dims, first int) {
 	for _, a := range c.Spatial {
 		stride := a.KernelStride

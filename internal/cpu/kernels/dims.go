@@ -21,6 +21,8 @@ func (d Dims) Size() int {
 
 // affine reports whether element i of the view, in row-major order, lies at offset
 // i*stride.
+//
+//go:noinline
 func (d Dims) affine() (stride int, ok bool) {
 	next, found := 0, false // the stride that the next outer dimension must have
 	for i := len(d) - 1; i >= 0; i-- {
@@ -42,6 +44,8 @@ func (d Dims) affine() (stride int, ok bool) {
 }
 
 // at returns the offset of element i in row-major order.
+//
+//go:noinline
 func (d Dims) at(i int) int {
 	off := 0
 	for a := len(d) - 1; a >= 0 && i > 0; a-- {

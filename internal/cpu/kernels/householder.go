@@ -273,6 +273,8 @@ func divide[T field](x []T, re, im float64) {
 }
 
 // scalar returns re + im·i, of which real types keep the real part.
+//
+//go:noinline
 func scalar[T field](re, im float64) (x T) {
 	switch p := any(&x).(type) {
 	case *float32:

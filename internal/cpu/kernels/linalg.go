@@ -90,6 +90,8 @@ func isComplex[T field](a []T) bool {
 }
 
 // conjugate changes the sign of imaginary parts.
+//
+//go:noinline
 func conjugate[T field](a []T) {
 	switch a := any(a).(type) {
 	case []complex64:

@@ -3,6 +3,8 @@ package kernels
 import "github.com/go-nx/nx/internal/cpu/rt"
 
 // stepOf returns the inner step of products that an execution has, plain Go where it has none.
+//
+//go:noinline
 func stepOf[T accumulator](env *rt.Env) rt.ProductStep[T] {
 	if env == nil {
 		return goStep[T]{}
@@ -11,6 +13,8 @@ func stepOf[T accumulator](env *rt.Env) rt.ProductStep[T] {
 }
 
 // stepIn is [stepOf] the steps of a tier.
+//
+//go:noinline
 func stepIn[T accumulator](products rt.Products) rt.ProductStep[T] {
 	var found any
 	var zero T

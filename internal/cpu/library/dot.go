@@ -117,6 +117,8 @@ func Contract(n *program.Contract, p *program.Program, products rt.Products, pro
 }
 
 // matrix returns a matrix over the elements of a tensor.
+//
+//go:noinline
 func matrix[T any](b []byte, m layout) kernels.Matrix[T] {
 	return kernels.Matrix[T]{Data: rt.View[T](b), Offset: m.offset, Batch: m.batch, Rows: m.rows, Cols: m.cols}
 }

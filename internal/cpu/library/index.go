@@ -32,6 +32,8 @@ func index(t dtype.Type, b []byte, i int) int64 {
 }
 
 // strides returns the row-major strides of a shape, in elements.
+//
+//go:noinline
 func strides(dims []int64) []int64 {
 	s := make([]int64, len(dims))
 	n := int64(1)

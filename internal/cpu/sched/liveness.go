@@ -96,6 +96,8 @@ func (l *liveness) next(newStage bool) int {
 }
 
 // use says that a value is needed until pos.
+//
+//go:noinline
 func (l *liveness) use(v, pos int) {
 	if l.open[v] == closed {
 		l.opened = append(l.opened, v)
@@ -105,6 +107,8 @@ func (l *liveness) use(v, pos int) {
 }
 
 // define says that a value is written at pos.
+//
+//go:noinline
 func (l *liveness) define(v, pos int) {
 	to := pos
 	if l.open[v] != closed {

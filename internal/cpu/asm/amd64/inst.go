@@ -60,9 +60,13 @@ type Arg struct {
 }
 
 // Mem returns the memory at base+disp.
+//
+//go:noinline
 func Mem(base Reg, disp int) Arg { return Arg{Kind: MemArg, Reg: base, Val: int64(disp)} }
 
 // MemIndex returns the memory at base + index·scale + disp. The index of a gather is a vector.
+//
+//go:noinline
 func MemIndex(base, index Reg, scale, disp int) Arg {
 	return Arg{Kind: MemArg, Reg: base, Index: index, Scale: uint8(scale), Val: int64(disp)}
 }

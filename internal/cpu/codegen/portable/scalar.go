@@ -139,6 +139,7 @@ func (g Generator) NewScalarCompiler() codegen.ScalarCompiler {
 // Done returns the code.
 func (s *ScalarCompiler) Done() (codegen.ScalarCode, error) { return &s.code, nil }
 
+//go:noinline
 func (s *ScalarCompiler) emit(op scalarOp) { *s.ops = append(*s.ops, op) }
 
 // place returns room for so many bytes in the file.
