@@ -129,8 +129,8 @@ func clamp[T anyInt](x T, limit int64) int64 {
 	return int64(x)
 }
 
-// isSameInTiles reports whether all tiles of a chunk have the same elements of an access.
-func (c *Code) isSameInTiles(i int) bool {
+// hasSameInTiles reports whether all tiles of a chunk have the same elements of an access.
+func (c *Code) hasSameInTiles(i int) bool {
 	same := c.IsSameInTiles(&c.Accesses[i]) && c.guarded[i] == nil
 	for _, l := range c.looked[i] {
 		same = same && c.IsSameInTiles(&c.Accesses[l.access])

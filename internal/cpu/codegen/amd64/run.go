@@ -38,6 +38,8 @@ type Code struct {
 	spaces    []plan.Walk
 	periods   []period
 	tileElems int64
+	// sameInTiles says of which accesses all tiles of a chunk have the same elements.
+	sameInTiles []bool
 	// turnsFolds says that some of the tiles are of several points of what is folded.
 	turnsFolds bool
 }
@@ -139,6 +141,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	}
 	for i := range p.Accesses {
 		c.spaces = append(c.spaces, p.WalkOf(i))
+		c.sameInTiles = append(c.sameInTiles, c.hasSameInTiles(i))
 	}
 	c.setPeriods()
 	return c
@@ -274,7 +277,7 @@ func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first boo
 		if first {
 			m.filled[i] = filled{}
 		}
-		if i < c.Stores && !c.isFilled(i, v, n, m) && (first || !c.isSameInTiles(i)) {
+		if i < c.Stores && !c.isFilled(i, v, n, m) && (first || !c.sameInTiles[i]) {
 			c.fill(i, v, n, params, m)
 		}
 	}

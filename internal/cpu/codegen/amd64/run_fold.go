@@ -299,7 +299,7 @@ func (r *foldRun) tile(v, n int64, first bool) bool {
 		case i >= r.Stores:
 		case r.turnsFolds && r.isTurnedFold(i):
 			r.fillTurned(i, v, n, first, r.params, r.m)
-		case first || !r.isSameInTiles(i):
+		case first || !r.sameInTiles[i]:
 			r.fill(i, v, n, r.params, r.m)
 		}
 	}

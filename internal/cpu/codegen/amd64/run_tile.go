@@ -280,6 +280,10 @@ func copyBytes(to, from unsafe.Pointer, n int64) {
 // countRun writes n numbers of a type, the first x and each a stride more than the one before.
 func countRun(to []byte, t dtype.Type, x, stride, n int64) {
 	switch t {
+	case dtype.S8, dtype.U8:
+		count[uint8](to, x, stride, n)
+	case dtype.S16, dtype.U16:
+		count[uint16](to, x, stride, n)
 	case dtype.S32, dtype.U32:
 		count[uint32](to, x, stride, n)
 	case dtype.S64, dtype.U64:
@@ -299,7 +303,7 @@ func countRun(to []byte, t dtype.Type, x, stride, n int64) {
 	}
 }
 
-func count[T uint32 | uint64 | float32 | float64](to []byte, x, stride, n int64) {
+func count[T uint8 | uint16 | uint32 | uint64 | float32 | float64](to []byte, x, stride, n int64) {
 	numbers := rt.View[T](to)[:n]
 	for k := range numbers {
 		numbers[k] = T(x)

@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"fmt"
+	"math/bits"
 	"sync/atomic"
 	"unsafe"
 
@@ -39,27 +40,53 @@ type strider func(kind striding, args *strideArguments)
 
 // hasStride reports whether there is code of a kind: AVX2 has that of elements in reverse alone.
 func hasStride(w Width, kind striding) bool {
-	return strides[kind] != nil && (w == V512 || kind.stride == inReverse)
+	return kind.code() != nil && (w == V512 || kind.stride == inReverse)
 }
 
-// strides are the code of each kind, which is made when it is called first.
-var strides = func() map[striding]*atomic.Pointer[productCode] {
-	all := map[striding]*atomic.Pointer[productCode]{}
+// strides are the code of each kind, which is made when it is called first; nil where there is none.
+var strides = func() (all [4][4][2]*atomic.Pointer[productCode]) {
+	add := func(kind striding) {
+		size, stride, writes := kind.place()
+		all[size][stride][writes] = new(atomic.Pointer[productCode])
+	}
 	for of := range strideOps {
-		for _, writes := range []bool{false, true} {
-			all[striding{of[0], of[1], writes}] = new(atomic.Pointer[productCode])
-		}
+		add(striding{of[0], of[1], false})
+		add(striding{of[0], of[1], true})
 	}
 	for _, size := range []int64{1, 2, 4, 8} {
-		all[striding{size, inReverse, false}] = new(atomic.Pointer[productCode])
+		add(striding{size, inReverse, false})
 	}
 	return all
 }()
 
+// place returns where the code of a kind is; stride is negative where there is none.
+func (k striding) place() (size, stride, writes int) {
+	if k.writes {
+		writes = 1
+	}
+	switch k.stride {
+	case 2, 4, 8:
+		stride = bits.TrailingZeros64(uint64(k.stride))
+	case inReverse:
+	default:
+		stride = -1
+	}
+	return bits.TrailingZeros64(uint64(k.size)), stride, writes
+}
+
+// code returns where the code of a kind is kept, nil where there is none.
+func (k striding) code() *atomic.Pointer[productCode] {
+	size, stride, writes := k.place()
+	if stride < 0 || size >= len(strides) {
+		return nil
+	}
+	return strides[size][stride][writes]
+}
+
 var strideMaker codeMaker
 
 func runStride(kind striding, args *strideArguments) {
-	at := strides[kind]
+	at := kind.code()
 	c := at.Load()
 	if c == nil {
 		name := fmt.Sprintf("stride_%d_%d", kind.size, kind.stride)
