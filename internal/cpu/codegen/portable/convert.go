@@ -54,33 +54,99 @@ func convertInstr(in *kernel.Instr, dst, a ref) (step, error) {
 
 // convertNumbers returns the step of a conversion between real register types, or nil.
 func convertNumbers(from, to dtype.Type, dst, a ref) step {
-	switch to {
-	case from:
+	switch {
+	case from == to:
 		return selectSame(to, dst, a)
+	case (from.IsInteger() || from == dtype.Bool) && to.IsInteger():
+		return convertInts(from, to, dst, a)
+	}
+	switch to {
 	case dtype.Bool:
 		return convertToBool(from, dst, a)
 	case dtype.S8:
-		return convertTo[int8](from, to, dst, a)
+		return convertFloats[int8](from, to, dst, a)
 	case dtype.S16:
-		return convertTo[int16](from, to, dst, a)
+		return convertFloats[int16](from, to, dst, a)
 	case dtype.S32:
-		return convertTo[int32](from, to, dst, a)
+		return convertFloats[int32](from, to, dst, a)
 	case dtype.S64:
-		return convertTo[int64](from, to, dst, a)
+		return convertFloats[int64](from, to, dst, a)
 	case dtype.U8:
-		return convertTo[uint8](from, to, dst, a)
+		return convertFloats[uint8](from, to, dst, a)
 	case dtype.U16:
-		return convertTo[uint16](from, to, dst, a)
+		return convertFloats[uint16](from, to, dst, a)
 	case dtype.U32:
-		return convertTo[uint32](from, to, dst, a)
+		return convertFloats[uint32](from, to, dst, a)
 	case dtype.U64:
-		return convertTo[uint64](from, to, dst, a)
+		return convertFloats[uint64](from, to, dst, a)
 	case dtype.F32:
-		return convertTo[float32](from, to, dst, a)
+		return convertTo[float32](from, dst, a)
 	case dtype.F64:
-		return convertTo[float64](from, to, dst, a)
+		return convertTo[float64](from, dst, a)
 	}
 	return nil
+}
+
+// convertInts is convertNumbers between integers: their bits are cut off, or filled up with the sign of the
+// operand, whether or not results have one.
+func convertInts(from, to dtype.Type, dst, a ref) step {
+	switch {
+	case from.Bits() < 8 && from != dtype.Bool || to.Bits() < 8:
+		return nil
+	case from.Size() == to.Size():
+		return selectSame(to, dst, a)
+	case from.Size() > to.Size():
+		return cutInts(from.Size(), to.Size(), dst, a)
+	}
+	switch to.Size() {
+	case 2:
+		return extendBytes[uint16](from, dst, a)
+	case 4:
+		return extendWords[uint32](from, dst, a)
+	}
+	switch from {
+	case dtype.S32:
+		return unary(dst, a, cast[uint64, int32])
+	case dtype.U32:
+		return unary(dst, a, cast[uint64, uint32])
+	}
+	return extendWords[uint64](from, dst, a)
+}
+
+// extendBytes extends integers of 8 bits.
+func extendBytes[D unsigned](from dtype.Type, dst, a ref) step {
+	if from == dtype.S8 {
+		return unary(dst, a, cast[D, int8])
+	}
+	return unary(dst, a, cast[D, uint8])
+}
+
+// extendWords extends integers of 8 or 16 bits.
+func extendWords[D unsigned](from dtype.Type, dst, a ref) step {
+	switch from {
+	case dtype.S16:
+		return unary(dst, a, cast[D, int16])
+	case dtype.U16:
+		return unary(dst, a, cast[D, uint16])
+	}
+	return extendBytes[D](from, dst, a)
+}
+
+// cutInts keeps the low bytes of integers.
+func cutInts(from, to int, dst, a ref) step {
+	switch [2]int{from, to} {
+	case [2]int{8, 4}:
+		return unary(dst, a, cast[uint32, uint64])
+	case [2]int{8, 2}:
+		return unary(dst, a, cast[uint16, uint64])
+	case [2]int{8, 1}:
+		return unary(dst, a, cast[uint8, uint64])
+	case [2]int{4, 2}:
+		return unary(dst, a, cast[uint16, uint32])
+	case [2]int{4, 1}:
+		return unary(dst, a, cast[uint8, uint32])
+	}
+	return unary(dst, a, cast[uint8, uint16])
 }
 
 // convertToBool tells what is not zero, which NaN is not. All but floats are what their bits are.
@@ -110,7 +176,8 @@ func anyBits[T unsigned](d []uint8, a []T, mask T) {
 	}
 }
 
-func convertTo[D ordered](from, to dtype.Type, dst, a ref) step {
+// convertTo converts to floats.
+func convertTo[D float](from dtype.Type, dst, a ref) step {
 	switch from {
 	case dtype.Bool, dtype.U8:
 		return unary(dst, a, cast[D, uint8])
@@ -129,21 +196,26 @@ func convertTo[D ordered](from, to dtype.Type, dst, a ref) step {
 	case dtype.S64:
 		return unary(dst, a, cast[D, int64])
 	case dtype.F32:
-		return convertFloat[D, float32](to, dst, a)
+		return unary(dst, a, cast[D, float32])
 	case dtype.F64:
-		return convertFloat[D, float64](to, dst, a)
+		return unary(dst, a, cast[D, float64])
 	}
 	return nil
 }
 
-func convertFloat[D ordered, S float](to dtype.Type, dst, a ref) step {
+// convertFloats converts floats to integers of type to.
+func convertFloats[D integer](from, to dtype.Type, dst, a ref) step {
 	switch {
-	case to.IsFloat():
-		return unary(dst, a, cast[D, S])
-	case to.IsUnsigned():
-		return unary(dst, a, saturateUnsigned[D, S](to))
+	case from == dtype.F32 && to.IsUnsigned():
+		return unary(dst, a, saturateUnsigned[D, float32](to))
+	case from == dtype.F32:
+		return unary(dst, a, saturate[D, float32](to))
+	case from == dtype.F64 && to.IsUnsigned():
+		return unary(dst, a, saturateUnsigned[D, float64](to))
+	case from == dtype.F64:
+		return unary(dst, a, saturate[D, float64](to))
 	}
-	return unary(dst, a, saturate[D, S](to))
+	return nil
 }
 
 // saturateUnsigned is saturate for unsigned integers. What is below 0 becomes 0 without a

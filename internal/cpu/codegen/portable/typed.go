@@ -17,22 +17,14 @@ func typedInstr(in *kernel.Instr, t dtype.Type, dst, a, b ref) (step, error) {
 	switch t {
 	case dtype.Bool:
 		s = boolInstr(in, dst, a, b)
-	case dtype.S8:
-		s = intInstr[int8](in, t, dst, a, b)
-	case dtype.S16:
-		s = intInstr[int16](in, t, dst, a, b)
-	case dtype.S32:
-		s = intInstr[int32](in, t, dst, a, b)
-	case dtype.S64:
-		s = intInstr[int64](in, t, dst, a, b)
-	case dtype.U8:
-		s = intInstr[uint8](in, t, dst, a, b)
-	case dtype.U16:
-		s = intInstr[uint16](in, t, dst, a, b)
-	case dtype.U32:
-		s = intInstr[uint32](in, t, dst, a, b)
-	case dtype.U64:
-		s = intInstr[uint64](in, t, dst, a, b)
+	case dtype.S8, dtype.U8:
+		s = intInstr[int8, uint8](in, t, dst, a, b)
+	case dtype.S16, dtype.U16:
+		s = intInstr[int16, uint16](in, t, dst, a, b)
+	case dtype.S32, dtype.U32:
+		s = intInstr[int32, uint32](in, t, dst, a, b)
+	case dtype.S64, dtype.U64:
+		s = intInstr[int64, uint64](in, t, dst, a, b)
 	case dtype.F32:
 		s = floatInstr[float32](in, dst, a, b)
 	case dtype.F64:
@@ -101,6 +93,13 @@ func compareInstr[T ordered](op kernel.Op, dst, a, b ref) step {
 		return binary(dst, a, b, equal[T])
 	case kernel.NE:
 		return binary(dst, a, b, notEqual[T])
+	}
+	return orderInstr[T](op, dst, a, b)
+}
+
+// orderInstr returns the step of a comparison for order, or nil.
+func orderInstr[T ordered](op kernel.Op, dst, a, b ref) step {
+	switch op {
 	case kernel.LT, kernel.TotalLT:
 		return binary(dst, a, b, less[T])
 	case kernel.LE, kernel.TotalLE:
@@ -113,15 +112,23 @@ func compareInstr[T ordered](op kernel.Op, dst, a, b ref) step {
 	return nil
 }
 
-func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
+// intInstr returns the step of an instruction on integers of one width, signed ones or unsigned ones.
+func intInstr[S signed, U unsigned](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
+	if s := wordInstr[U](in, dst, a, b); s != nil {
+		return s
+	}
+	if t.IsSigned() {
+		return signInstr[S](in, true, dst, a, b)
+	}
+	return signInstr[U](in, false, dst, a, b)
+}
+
+// wordInstr is that of an instruction which does not see whether there is a sign, or nil.
+func wordInstr[T unsigned](in *kernel.Instr, dst, a, b ref) step {
 	bits := in.Type.Bits() // of the elements, which may be narrower than the register
 	switch in.Op {
 	case kernel.Neg:
 		return unary(dst, a, neg[T])
-	case kernel.Abs:
-		return unary(dst, a, absInt[T])
-	case kernel.Sign:
-		return unary(dst, a, signInt[T])
 	case kernel.Not:
 		return unary(dst, a, complement[T])
 	case kernel.Popcnt:
@@ -134,22 +141,6 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 		return binary(dst, a, b, sub[T])
 	case kernel.Mul:
 		return binary(dst, a, b, mul[T])
-	case kernel.Div:
-		return binary(dst, a, b, divInts[T])
-	case kernel.Rem:
-		return binary(dst, a, b, remInts[T])
-	case kernel.Max:
-		if width[T]() == 8 {
-			return binary(dst, a, b, extremeBytes[T](t.IsSigned(), true))
-		}
-		return binary(dst, a, b, maximum[T])
-	case kernel.Min:
-		if width[T]() == 8 {
-			return binary(dst, a, b, extremeBytes[T](t.IsSigned(), false))
-		}
-		return binary(dst, a, b, minimum[T])
-	case kernel.Pow:
-		return binary(dst, a, b, powInts[T])
 	case kernel.And:
 		return binary(dst, a, b, and[T])
 	case kernel.Or:
@@ -158,14 +149,46 @@ func intInstr[T integer](in *kernel.Instr, t dtype.Type, dst, a, b ref) step {
 		return binary(dst, a, b, xor[T])
 	case kernel.Shl:
 		return binary(dst, a, b, byteShift(bits, shiftLeftWords, shiftLeft[T](bits)))
-	case kernel.ShrA:
-		return binary(dst, a, b, byteShift(bits, shiftRightSignWords, shiftRightSigned[T](bits)))
 	case kernel.ShrL:
 		return binary(dst, a, b, byteShift(bits, shiftRightZeroWords, shiftRight[T](bits)))
-	case kernel.MulHi:
-		return binary(dst, a, b, mulHiLoop[T](bits, t.IsSigned()))
+	case kernel.EQ, kernel.TotalEQ:
+		return binary(dst, a, b, equal[T])
+	case kernel.NE:
+		return binary(dst, a, b, notEqual[T])
 	}
-	return compareInstr[T](in.Op, dst, a, b)
+	return nil
+}
+
+// signInstr is that of an instruction which sees whether there is a sign.
+func signInstr[T integer](in *kernel.Instr, isSigned bool, dst, a, b ref) step {
+	bits := in.Type.Bits()
+	switch in.Op {
+	case kernel.Abs:
+		return unary(dst, a, absInt[T])
+	case kernel.Sign:
+		return unary(dst, a, signInt[T])
+	case kernel.Div:
+		return binary(dst, a, b, divInts[T])
+	case kernel.Rem:
+		return binary(dst, a, b, remInts[T])
+	case kernel.Max:
+		if width[T]() == 8 {
+			return binary(dst, a, b, extremeBytes[T](isSigned, true))
+		}
+		return binary(dst, a, b, maximum[T])
+	case kernel.Min:
+		if width[T]() == 8 {
+			return binary(dst, a, b, extremeBytes[T](isSigned, false))
+		}
+		return binary(dst, a, b, minimum[T])
+	case kernel.Pow:
+		return binary(dst, a, b, powInts[T])
+	case kernel.ShrA:
+		return binary(dst, a, b, byteShift(bits, shiftRightSignWords, shiftRightSigned[T](bits)))
+	case kernel.MulHi:
+		return binary(dst, a, b, mulHiLoop[T](bits, isSigned))
+	}
+	return orderInstr[T](in.Op, dst, a, b)
 }
 
 func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
