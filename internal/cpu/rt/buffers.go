@@ -230,7 +230,10 @@ func allocate(size, room int) []byte {
 	return raw[skip : skip+size : skip+room]
 }
 
-// View reinterprets a buffer's bytes as elements of a type without pointers.
+// View reinterprets a buffer's bytes as elements of a type without pointers. It is taken once for many elements, in so
+// many places that its checks inline would be 60 KB of code.
+//
+//go:noinline
 func View[T any](b []byte) []T {
 	var zero T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
