@@ -19,9 +19,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-var emulated = flag.Bool("emulated", false,
-	"run machine code by the emulator, which knows AVX-512 and AMX on every machine; NX_CPU chooses the tier")
-
 // stackStays keeps stacks where they are: code holds addresses of arguments on them.
 const stackStays = "gcshrinkstackoff=1"
 

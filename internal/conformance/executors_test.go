@@ -1,11 +1,15 @@
 package conformance
 
 import (
+	"flag"
 	"strings"
 	"testing"
 
 	"github.com/go-nx/nx/cpu"
 )
+
+var emulated = flag.Bool("emulated", false,
+	"run machine code by the emulator, which knows AVX-512 and AMX on every machine; NX_CPU chooses the tier")
 
 // executor is an executor under test. The interpreter is the oracle of the
 // others; a suite of this package runs on all of them.
