@@ -22,11 +22,17 @@ type lowered struct {
 	// uniform says of each value that it is the same at all points of a call.
 	uniform []bool
 	used    []bool
-	uses    []int        // how often each value is read
-	negates []bool       // of comparisons that nothing else reads: whether a value is not of one
+	reads   []reads      // of each value
 	looked  [][]lookedUp // of each access in the plan, the lookups that the caller does
 	guarded []*guarded   // of each access in the plan, what the caller copies of a load with guards
 	kept    []bool       // uniform ones that the loop reads
+}
+
+// reads says what reads a value.
+type reads struct {
+	count   int
+	not     kernel.Value // which negates it, a comparison of floats; 0 for none
+	negates bool         // a comparison that nothing else reads, and that is not computed
 }
 
 // lower expands the functions of a kernel.
@@ -141,8 +147,10 @@ func (l *lowered) inline(e *functions.Expansion, args []kernel.Value) kernel.Val
 
 // classify finds what is the same at all points, and what nobody reads.
 func (l *lowered) classify(p *plan.Plan) {
-	l.uniform, l.used = make([]bool, len(l.instrs)), make([]bool, len(l.instrs))
-	l.uses, l.negates = make([]int, len(l.instrs)), make([]bool, len(l.instrs))
+	n := len(l.instrs)
+	flags := make([]bool, 3*n)
+	l.uniform, l.used, l.kept = flags[:n], flags[n:2*n], flags[2*n:]
+	l.reads = make([]reads, n)
 	for i := range l.instrs {
 		if at := l.access[i]; at < 0 {
 			l.uniform[i] = l.instrs[i].Op != kernel.Arg // an accumulator
@@ -155,7 +163,7 @@ func (l *lowered) classify(p *plan.Plan) {
 	}
 	use := func(v kernel.Value) {
 		l.used[v] = true
-		l.uses[v]++
+		l.reads[v].count++
 	}
 	for i := range l.stores {
 		use(l.stores[i].Value)
@@ -168,8 +176,7 @@ func (l *lowered) classify(p *plan.Plan) {
 			use(v)
 		}
 	}
-	l.kept = append([]bool(nil), l.used...)
-	not := make(map[int]int) // of comparisons, what negates them
+	copy(l.kept, l.used)
 	for i := len(l.instrs) - 1; i >= 0; i-- {
 		if !l.used[i] {
 			continue
@@ -179,10 +186,10 @@ func (l *lowered) classify(p *plan.Plan) {
 			l.kept[a] = l.kept[a] || !l.uniform[i]
 		}
 		if l.instrs[i].Op == kernel.Not && comparesFloats(&l.instrs[l.instrs[i].Args[0]]) {
-			not[int(l.instrs[i].Args[0])] = i
+			l.reads[l.instrs[i].Args[0]].not = kernel.Value(i)
 		}
-		if by, ok := not[i]; ok && l.uses[i] == 1 {
-			l.used[i], l.negates[by] = false, true
+		if r := &l.reads[i]; r.not != 0 && r.count == 1 {
+			l.used[i], l.reads[r.not].negates = false, true
 		}
 	}
 }

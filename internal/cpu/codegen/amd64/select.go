@@ -163,7 +163,7 @@ func (s *selection) value(i int) {
 	for j, a := range in.Args[:in.Op.NumArgs()] {
 		*[]*[]operand{&x, &y, &z}[j] = s.values[a]
 	}
-	if s.negates[i] {
+	if s.reads[i].negates {
 		c := &s.instrs[in.Args[0]]
 		s.values[i] = []operand{s.compareNot(c.Op, kernel.Register(c.From), s.values[c.Args[0]], s.values[c.Args[1]])}
 		return
@@ -410,7 +410,7 @@ func (s *selection) choose(t dtype.Type, c operand, x, y []operand) []operand {
 // has computed x writes 0 where the mask is not set. It reports false where that is not possible.
 func (s *selection) chooseOrZero(i int, mask operand, x, y []operand) bool {
 	v := s.instrs[i].Args[1]
-	if !s.isWide() || len(x) != 1 || s.uses[v] != 1 || !s.isZero(y[0]) || !writesAnew[s.instrs[v].Op] {
+	if !s.isWide() || len(x) != 1 || s.reads[v].count != 1 || !s.isZero(y[0]) || !writesAnew[s.instrs[v].Op] {
 		return false
 	}
 	for j := len(s.insts) - 1; j >= 0; j-- {
