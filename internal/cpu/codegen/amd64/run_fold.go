@@ -189,10 +189,11 @@ func (r *foldRun) set(at int, fo *fold, n int64, bits uint64) {
 }
 
 func fill[T any](s []T, x T) {
-	if len(s) > 0 {
-		s[0] = x
+	const first = 16 // a copy takes longer than these
+	for i := range s[:min(len(s), first)] {
+		s[i] = x
 	}
-	for n := 1; n < len(s); n *= 2 {
+	for n := first; n < len(s); n *= 2 {
 		copy(s[n:], s[:n])
 	}
 }
