@@ -6,9 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
 // TestChooseZero: choices between 0 and what an operation gives, by comparisons and by their opposites, NaN among what
@@ -92,18 +90,5 @@ func chooseZero(t *testing.T, r *rand.Rand, what string, elem dtype.Type, op ker
 			}
 		}
 	}
-	plan := plan.Of(k)
-	want := clone(params)
-	if err := eval.Run(k, plan, want, fused); err != nil {
-		t.Fatalf("%s: %v", what, err)
-	}
-	for _, w := range allWidths {
-		emulateAll(t, w, k, plan, clone(params), want)
-	}
-	for _, w := range widths(t) {
-		code, s := compiled(t, w, k, plan)
-		got := clone(params)
-		runAll(code, plan, got, s)
-		check(t, w.String()+": "+what, k, got, want, func() string { return "" })
-	}
+	runEverywhere(t, k, params)
 }

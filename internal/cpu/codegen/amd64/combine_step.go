@@ -274,15 +274,7 @@ func (c *combineCode) load(x, base asm.Reg, j int, isLast bool) {
 		c.loadHalves(x, base, j, isLast)
 		return
 	}
-	from, wide := asm.Mem(base, j*c.w.vectorBytes()), c.of(asm.VMOVUPS, asm.VMOVUPD)
-	switch {
-	case c.part == combineWhole || !isLast:
-		c.Emit(wide, x, from)
-	case c.w == V512:
-		c.Masked(asm.K(tailMaskK), true, wide, x, from)
-	default:
-		c.Emit(c.of(asm.VMASKMOVPS, asm.VMASKMOVPD), x, c.vector(combineMaskVector), from)
-	}
+	c.move(true, isLast, x, asm.Mem(base, j*c.w.vectorBytes()))
 }
 
 // store stores vector j of a row.
@@ -291,14 +283,19 @@ func (c *combineCode) store(x, base asm.Reg, j int, isLast bool) {
 		c.storeHalves(x, base, j, isLast)
 		return
 	}
-	to, wide := asm.Mem(base, j*c.w.vectorBytes()), c.of(asm.VMOVUPS, asm.VMOVUPD)
+	c.move(false, isLast, asm.Mem(base, j*c.w.vectorBytes()), x)
+}
+
+// move loads or stores a vector, of the last one of a row the elements that are there.
+func (c *combineCode) move(isLoad, isLast bool, to, from asm.Operand) {
+	wide := c.of(asm.VMOVUPS, asm.VMOVUPD)
 	switch {
 	case c.part == combineWhole || !isLast:
-		c.Emit(wide, to, x)
+		c.Emit(wide, to, from)
 	case c.w == V512:
-		c.Masked(asm.K(tailMaskK), false, wide, to, x)
+		c.Masked(asm.K(tailMaskK), isLoad, wide, to, from)
 	default:
-		c.Emit(c.of(asm.VMASKMOVPS, asm.VMASKMOVPD), to, c.vector(combineMaskVector), x)
+		c.Emit(c.of(asm.VMASKMOVPS, asm.VMASKMOVPD), to, c.vector(combineMaskVector), from)
 	}
 }
 

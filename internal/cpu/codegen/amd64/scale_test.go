@@ -6,9 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -56,19 +54,6 @@ func testScale[T float32 | float64](t *testing.T, elem dtype.Type, most int, eve
 	if err := k.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	p := plan.Of(k)
 	params := [][]byte{rt.Bytes(x), rt.Bytes(n), rt.Bytes(make([]T, elems))}
-	want := clone(params)
-	if err := eval.Run(k, p, want, fused); err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range allWidths {
-		emulateAll(t, w, k, p, clone(params), want)
-	}
-	for _, w := range widths(t) {
-		code, s := compiled(t, w, k, p)
-		got := clone(params)
-		runAll(code, p, got, s)
-		check(t, w.String(), k, got, want, func() string { return "" })
-	}
+	runEverywhere(t, k, params)
 }

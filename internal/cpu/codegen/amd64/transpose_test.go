@@ -74,6 +74,25 @@ func TestTransposed(t *testing.T) {
 	}
 }
 
+// runEverywhere compares code of both widths, emulated and on the processor where it has them, with the evaluator.
+func runEverywhere(t *testing.T, k *kernel.Kernel, params [][]byte) {
+	t.Helper()
+	p := plan.Of(k)
+	want := clone(params)
+	if err := eval.Run(k, p, want, fused); err != nil {
+		t.Fatalf("%v\n%s", err, k)
+	}
+	for _, w := range allWidths {
+		emulateAll(t, w, k, p, clone(params), want)
+	}
+	for _, w := range widths(t) {
+		code, s := compiled(t, w, k, p)
+		got := clone(params)
+		runAll(code, p, got, s)
+		check(t, w.String(), k, got, want, func() string { return "" })
+	}
+}
+
 // emulateAll runs a kernel in the emulator and compares its results.
 func emulateAll(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, params, want [][]byte) {
 	t.Helper()
