@@ -12,7 +12,11 @@ import (
 // so many terms become additions. The rules of products come before.
 func Outer(f stablehlo.Func, maxTerms int64, pause ...Pause) error {
 	multiply := func(e emitter, op *stablehlo.Op) *stablehlo.Value { return dotMultiply(e, op, maxTerms) }
-	s := newSimplifier(f, tableOf([]rule{{"dot_multiply", stablehlo.OpDotGeneral, one(multiply)}}), pause)
+	rules := []rule{
+		{"dot_multiply", stablehlo.OpDotGeneral, one(multiply)},
+		{"convolution_floats", stablehlo.OpConvolution, one(convolutionFloats)},
+	}
+	s := newSimplifier(f, tableOf(rules), pause)
 	s.keepsEqual = true
 	return caught(func() { s.block(f.Body()) })
 }
@@ -25,33 +29,34 @@ const (
 )
 
 // dotMultiply multiplies the elements of a product whose sums have one term each, and adds up the terms of many short
-// ones: in their order, from 0.
+// ones: in their order, from 0. One sum of complex numbers, or of elements in different orders, becomes a fold.
 func dotMultiply(e emitter, op *stablehlo.Op, maxTerms int64) *stablehlo.Value {
 	p := productOf(op)
 	t := op.Result().Tensor()
-	if d := t.DType(); p == nil || !isSymmetric(op) || !d.IsFloat() && !d.IsInteger() {
+	if p == nil || !isSymmetric(op) || t.Quant() != nil || t.DType() == dtype.Bool {
 		return nil
 	}
-	terms, axes := int64(1), [2]int{-1, -1}
-	for i, x := range p.x {
+	for _, x := range p.x {
 		if !stablehlo.SameType(x.Tensor().Elem, t.Elem) {
 			return nil
 		}
-		for d, name := range p.names[i] {
-			if n := x.Tensor().Dims[d]; slices.Contains(p.summed, name) && n != 1 {
-				if axes[i] >= 0 {
-					return nil
-				}
-				terms, axes[i] = n, d
-			}
+	}
+	terms, inner := int64(1), []int(nil) // the names of what is summed, those of one element left out
+	for d, name := range p.names[0] {
+		if n := p.x[0].Tensor().Dims[d]; slices.Contains(p.summed, name) && n != 1 {
+			terms, inner = terms*n, append(inner, name)
 		}
 	}
-	if terms == 1 {
-		sum := e.Mul(p.factor(e, p.x[0], 0, -1), p.factor(e, p.x[1], 1, -1))
-		return e.Add(sum, e.Full(t, 0)) // a sum from 0 makes no -0
-	}
 	matrices, rows, cols := p.sizes()
-	if terms == 0 || t.Quant() != nil || matrices < manyMatrices || rows > 1 && cols > 1 {
+	results, vector := matrices*rows*cols, rows == 1 || cols == 1
+	switch {
+	case terms == 1:
+		return e.Add(p.multiply(e, p.x, nil), e.Full(t, 0)) // a sum from 0 makes no -0
+	case terms == 0:
+		return nil
+	case results == 1 && (t.DType().IsComplex() || t.DType().Size() >= 4 && !p.isInOrder(inner)):
+		return p.fold(e, p.x, inner)
+	case !vector || results < manyMatrices:
 		return nil
 	}
 	x := p.x
@@ -63,25 +68,58 @@ func dotMultiply(e emitter, op *stablehlo.Op, maxTerms int64) *stablehlo.Value {
 	}
 	var sum *stablehlo.Value
 	switch {
-	case terms <= maxTerms && rows*cols <= maxElements:
-		for k := range terms {
-			var term [2]*stablehlo.Value
-			for i := range x {
-				term[i] = p.factor(e, e.SliceDim(x[i], axes[i], k, k+1, 1), i, -1)
-			}
-			if v := e.Mul(term[0], term[1]); sum != nil {
-				sum = e.Add(sum, v)
-			} else {
-				sum = e.Add(v, e.Fill(v, 0))
-			}
-		}
-	case rows*cols == 1 && terms <= maxInner:
-		sum = e.SumOver(e.Mul(p.factor(e, x[0], 0, axes[0]), p.factor(e, x[1], 1, axes[1])), int64(t.Rank()))
+	case terms <= maxTerms && len(inner) == 1 && (matrices == 1 || rows*cols <= maxElements):
+		sum = p.addUp(e, x, inner[0], terms)
+	case matrices == results && terms <= maxInner:
+		sum = p.fold(e, x, inner)
 	default:
 		return nil
 	}
 	if narrow {
 		sum = e.Convert(sum, t.DType())
+	}
+	return sum
+}
+
+// isInOrder reports whether both operands have what is summed in the same order.
+func (p *product) isInOrder(inner []int) bool {
+	last := -1
+	for _, name := range inner {
+		at := slices.Index(p.names[1], name)
+		if at < last {
+			return false
+		}
+		last = at
+	}
+	return true
+}
+
+// multiply multiplies the elements of both operands.
+func (p *product) multiply(e emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
+	return e.Mul(p.factor(e, x[0], 0, inner), p.factor(e, x[1], 1, inner))
+}
+
+// fold is the sum of the products as a reduction.
+func (p *product) fold(e emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
+	dims := make([]int64, len(inner))
+	for i := range dims {
+		dims[i] = int64(len(p.result) + i)
+	}
+	return e.SumOver(p.multiply(e, x, inner), dims...)
+}
+
+// addUp is the sum of the products as additions.
+func (p *product) addUp(e emitter, x [2]*stablehlo.Value, name int, terms int64) (sum *stablehlo.Value) {
+	for k := range terms {
+		term := x
+		for i := range x {
+			term[i] = e.SliceDim(x[i], slices.Index(p.names[i], name), k, k+1, 1)
+		}
+		if v := p.multiply(e, term, nil); sum != nil {
+			sum = e.Add(sum, v)
+		} else {
+			sum = e.Add(v, e.Fill(v, 0))
+		}
 	}
 	return sum
 }
@@ -103,19 +141,19 @@ func (p *product) sizes() (matrices, rows, cols int64) {
 	return matrices, rows, cols
 }
 
-// factor returns the elements of an operand as many times as the result has them. The dimension along, where there is
-// one, comes last; others that are summed have one element.
-func (p *product) factor(e emitter, x *stablehlo.Value, i, along int) *stablehlo.Value {
+// factor returns the elements of an operand as many times as the result has them. The dimensions inner come last;
+// others that are summed have one element.
+func (p *product) factor(e emitter, x *stablehlo.Value, i int, inner []int) *stablehlo.Value {
 	order, all := p.order(), slices.Clone(p.op.Result().Tensor().Dims)
 	var dims, at []int64
+	sizes := make([]int64, len(inner))
 	for d, name := range p.names[i] {
 		n := x.Tensor().Dims[d]
-		switch j := slices.Index(order, name); {
-		case d == along:
-			dims, at, all = append(dims, n), append(at, int64(len(order))), append(all, n)
-		case j >= 0:
+		if k := slices.Index(inner, name); k >= 0 {
+			dims, at, sizes[k] = append(dims, n), append(at, int64(len(order)+k)), n
+		} else if j := slices.Index(order, name); j >= 0 {
 			dims, at = append(dims, n), append(at, int64(j))
 		}
 	}
-	return e.Broadcast(e.Reshape(x, dims...), all, at...)
+	return e.Broadcast(e.Reshape(x, dims...), append(all, sizes...), at...)
 }
