@@ -16,7 +16,7 @@ func init() { withBodies[stablehlo.OpSelectAndScatter] = makeSelectAndScatter }
 // makeSelectAndScatter compiles select_and_scatter: first every window finds
 // the element that select keeps against all others, windows being the vector;
 // then the elements of source are combined into the result there, in order. Where
-// no two windows have an element in common, a chunk does both.
+// no windows of two chunks have an element in common, a chunk does both.
 func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := call.Op
 	in, source := op.Operands[0].Tensor(), op.Operands[1].Tensor()
@@ -24,35 +24,71 @@ func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, err
 		return nil, fmt.Errorf("%d dimensions, at most %d are supported", in.Rank(), maxRank)
 	}
 	s := &selectTask{body: bodies[0], combine: bodies[1], walk: newWindowWalk(op, in.Dims, source.Dims),
-		size: in.DType().Size(), sourceSize: source.DType().Size()}
+		size: in.DType().Size(), sourceSize: source.DType().Size(), perChunk: vectorElems}
 	s.total, _ = source.NumElems()
 	s.apart = s.size == s.sourceSize && areApart(s.walk.windows)
+	s.alone = s.apart
 	if isInside(s.walk) {
 		s.offsets = tapOffsets(s.walk)
 	}
 	if s.apart && s.offsets != nil && len(bodies) == 3 {
 		return newApartWindows(s.walk, s.offsets, bodies[2], s.size, s.total).exec, nil
 	}
-	return func(env *rt.Env, ins, outs [][]byte) error {
-		kernels.Repeat(outs[0], ins[2])
-		run := *s
-		run.env, run.ins, run.out = env, ins, outs[0]
-		if !s.apart {
-			buf, err := env.Scratch(8 * int(s.total))
-			if err != nil {
-				return err
-			}
-			defer env.Free(buf)
-			run.selected = rt.View[int64](buf)
-		}
-		env.Run(int((s.total+vectorElems-1)/vectorElems), &run)
-		env.Check()
-		if !s.apart {
-			run.combineAll()
-		}
-		return nil
-	}, nil
+	s.elements = newElementCombiner(call.Bodies[1], source.DType())
+	if n := imagesOf(s.walk); n > 1 && !s.apart {
+		windows := max(s.total/n, 1) // of an image
+		s.perChunk, s.alone = (vectorElems+windows-1)/windows*windows, true
+	}
+	return s.exec, nil
 }
+
+// imagesOf returns into how many parts without common windows the leading dimensions cut an array.
+func imagesOf(w *windowWalk) int64 {
+	n := int64(1)
+	for d, x := range w.windows {
+		if x != (kernels.Window{Size: 1, Stride: 1, Dilation: x.Dilation, BaseDilation: 1}) {
+			break
+		}
+		n *= w.in[d]
+	}
+	return n
+}
+
+func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
+	kernels.Repeat(outs[0], ins[2])
+	room, err := env.Scratch(s.perWorker() * env.Workers())
+	if err != nil {
+		return err
+	}
+	defer env.Free(room)
+	t := selectTasks.take()
+	*t = *s
+	t.env, t.ins, t.out, t.room = env, ins, outs[0], room
+	defer func() {
+		*t = selectTask{}
+		selectTasks.give(t)
+	}()
+	if !s.alone {
+		buf, err := env.Scratch(8 * int(s.total))
+		if err != nil {
+			return err
+		}
+		defer env.Free(buf)
+		t.selected = rt.View[int64](buf)
+	}
+	env.Run(int((s.total+s.perChunk-1)/s.perChunk), t)
+	env.Check()
+	if s.alone {
+		return nil
+	}
+	for first := int64(0); first < s.total; first += vectorElems {
+		env.Check()
+		t.combineAt(t.selected[first:min(first+vectorElems, s.total)], first, room)
+	}
+	return nil
+}
+
+var selectTasks tasks[selectTask]
 
 // areApart reports whether no element is in two windows.
 func areApart(windows []kernels.Window) bool {
@@ -94,38 +130,75 @@ func tapOffsets(w *windowWalk) []int64 {
 type selectTask struct {
 	env           *rt.Env
 	body, combine *codegen.Body
+	elements      elementCombiner // what combine does, where there is a loop for it
 	walk          *windowWalk
 	size          int // of the operand's elements
 	sourceSize    int
 	total         int64
+	perChunk      int64   // windows
 	offsets       []int64 // of the elements of a window without padding, else nil
-	apart         bool    // a chunk combines what it selects
+	apart         bool    // no two windows have an element in common
+	alone         bool    // nor have windows of two chunks: a chunk combines what it selects
 	ins           [][]byte
-	out           []byte
-	selected      []int64 // unless apart
+	out, room     []byte  // the latter of all workers
+	selected      []int64 // unless alone
 }
 
-func (s *selectTask) Do(_, chunk int) {
-	first := int64(chunk) * vectorElems
-	count := int(min(s.total-first, vectorElems))
-	places, room := make([]int64, 3*count), make([]byte, 2*count*s.size+count)
-	best, at, base := places[:count], places[count:2*count], places[2*count:]
-	if !s.apart {
-		best = s.selected[first:][:count]
+// perWorker is the room of a worker: for four places of a window, two elements and a truth.
+func (s *selectTask) perWorker() int { return vectorElems * (4*8 + 2*max(s.size, s.sourceSize) + 1) }
+
+// Do finds what the windows of a chunk select.
+func (s *selectTask) Do(worker, chunk int) {
+	room := s.room[worker*s.perWorker():][:s.perWorker()]
+	places := rt.View[int64](room[:3*8*vectorElems])
+	elems := room[4*8*vectorElems:]
+	end := min(s.total, int64(chunk+1)*s.perChunk)
+	for first := int64(chunk) * s.perChunk; first < end; first += vectorElems {
+		n := int(min(end-first, vectorElems))
+		best, at, base := places[:n], places[vectorElems:][:n], places[2*vectorElems:][:n]
+		if !s.alone {
+			best = s.selected[first:][:n]
+		}
+		have, next := elems[:n*s.size], elems[n*s.size:][:n*s.size]
+		s.find(first, best, at, base, have, next, elems[2*n*s.size:][:n])
+		if s.alone {
+			s.combineAt(best, first, room)
+		}
 	}
-	have, next := room[:count*s.size], room[count*s.size:2*count*s.size]
-	s.find(first, best, at, base, have, next, room[2*count*s.size:])
-	if !s.apart {
+}
+
+// combineAt combines the elements of source of windows from the first on into the result, in order.
+func (s *selectTask) combineAt(selected []int64, first int64, room []byte) {
+	if s.elements != nil {
+		at := rt.View[int](room[3*8*vectorElems:])[:len(selected)]
+		for i, to := range selected {
+			at[i] = int(to)
+		}
+		s.elements(s.out, s.ins[1], at, int(first), 1)
 		return
 	}
 	c := s.combine.Begin(s.ins)
 	defer c.End()
-	pick(have, s.out, zeroElem[:], best, s.size)
-	c.Arg(0, addr(have, 0, s.size))
-	c.Arg(1, addr(s.ins[1], first, s.size))
-	c.Result(0, addr(next, 0, s.size))
-	c.Apply(count)
-	place(s.out, next, best, s.size)
+	if s.apart {
+		elems, n := room[4*8*vectorElems:], len(selected)*s.size
+		have, next := elems[:n], elems[n:][:n]
+		pick(have, s.out, zeroElem[:], selected, s.size)
+		c.Arg(0, addr(have, 0, s.size))
+		c.Arg(1, addr(s.ins[1], first, s.size))
+		c.Result(0, addr(next, 0, s.size))
+		c.Apply(len(selected))
+		place(s.out, next, selected, s.size)
+		return
+	}
+	for i, to := range selected {
+		if to < 0 {
+			continue // a window on nothing but padding
+		}
+		c.Arg(0, addr(s.out, to, s.sourceSize))
+		c.Arg(1, addr(s.ins[1], first+int64(i), s.sourceSize))
+		c.Result(0, addr(s.out, to, s.sourceSize))
+		c.Apply(1)
+	}
 }
 
 // zeroElem is an element of any type that is 0.
@@ -207,21 +280,5 @@ func placeOf[T any](dst, src []T, at []int64) {
 		if a >= 0 {
 			dst[a] = src[i]
 		}
-	}
-}
-
-// combineAll combines the elements of source into the result where windows select, in order.
-func (s *selectTask) combineAll() {
-	c := s.combine.Begin(s.ins)
-	defer c.End()
-	for i, to := range s.selected {
-		s.env.Pause(i)
-		if to < 0 {
-			continue // a window on nothing but padding
-		}
-		c.Arg(0, addr(s.out, to, s.sourceSize))
-		c.Arg(1, addr(s.ins[1], int64(i), s.sourceSize))
-		c.Result(0, addr(s.out, to, s.sourceSize))
-		c.Apply(1)
 	}
 }
