@@ -11,7 +11,7 @@ import (
 
 // placesBlock is how many places of elements are computed before they are combined: each loop has
 // little to do then, and waits for nothing.
-const placesBlock = 256
+const placesBlock = 1024
 
 var placeBlocks tasks[[placesBlock]int]
 
@@ -139,7 +139,7 @@ func combineRows[I int32 | int64](t *rowScatter, indices []I, chunk int64) {
 	for lo := 0; lo < int(t.count); lo += most {
 		t.env.Check()
 		at := block[:min(int(t.count)-lo, most)]
-		findPlaces(t.scatter, at, indices, lo, ix, batch)
+		findPlaces(t, at, indices, lo, ix, batch)
 		if len(t.box.size) == 0 {
 			t.combineAt(at, lo, upd, from, from, int(cols))
 			continue
@@ -150,12 +150,16 @@ func combineRows[I int32 | int64](t *rowScatter, indices []I, chunk int64) {
 	}
 }
 
+// minSingles is from how many windows of one element on calling machine code is worth it.
+const minSingles = 16
+
 // combineAt combines columns of a row of windows from number lo on; dst and src are their places in the first window
 // of the operand and of the updates.
 func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) {
 	size := t.box.elem
-	isHalf := t.step != nil && size == 2 // which plain Go converts slowly
-	if cols == 1 && t.elements != nil && !isHalf {
+	// Plain Go converts halves slowly.
+	byStep := t.step != nil && (size == 2 || upd == 1 && len(at) >= minSingles)
+	if cols == 1 && t.elements != nil && !byStep {
 		t.elements(t.out[int(dst)*size:], t.updates[int(src)*size:], at, lo, upd)
 		return
 	}
@@ -173,17 +177,30 @@ func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) 
 
 // findPlaces sets at to where the windows from number lo on begin in the operand, -1 for those outside; ix and batch
 // are the strides of indices and of the operand over them.
-func findPlaces[I int32 | int64](s *scatter, at []int, indices []I, lo, ix, batch int) {
-	rest := s.operand
-	if batch == 0 && len(rest) > 0 {
-		startPlaces(at, indices[lo*ix:], ix, int(rest[0]), int(s.limit[0]))
-		rest = rest[1:]
+func findPlaces[I int32 | int64](t *rowScatter, at []int, indices []I, lo, ix, batch int) {
+	first := 0
+	if batch == 0 && len(t.operand) > 0 {
+		if n := t.placesOf(0, at, unsafe.Pointer(&indices[lo*ix]), ix, false); n < len(at) {
+			startPlaces(at[n:], indices[(lo+n)*ix:], ix, int(t.operand[0]), int(t.limit[0]))
+		}
+		first = 1
 	} else {
 		for i := range at {
 			at[i] = (lo + i) * batch
 		}
 	}
-	for k := len(s.operand) - len(rest); k < len(s.operand); k++ {
-		movePlaces(at, indices[lo*ix+k*int(s.stride):], ix, int(s.operand[k]), int(s.limit[k]))
+	for k := first; k < len(t.operand); k++ {
+		from := lo*ix + k*int(t.stride)
+		if n := t.placesOf(k, at, unsafe.Pointer(&indices[from]), ix, true); n < len(at) {
+			movePlaces(at[n:], indices[from+n*ix:], ix, int(t.operand[k]), int(t.limit[k]))
+		}
 	}
+}
+
+// placesOf has the tier do what it can of a component of the indices, and returns how many places that are.
+func (t *rowScatter) placesOf(k int, at []int, indices unsafe.Pointer, ix int, moves bool) int {
+	if t.env == nil || t.env.Combines == nil {
+		return 0
+	}
+	return t.env.Combines.Places(at, indices, t.t.Size(), ix, int(t.operand[k]), int(t.limit[k]), moves)
 }

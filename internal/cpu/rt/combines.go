@@ -26,6 +26,10 @@ type Combines interface {
 	// Step returns the [CombineStep] of elements of the type of like, nil where there is none. What replaces
 	// elements is that of unsigned integers.
 	Step(op CombineOp, like any) CombineStep
+	// Places finds the first of the places that indices lead to, and returns how many it did. Index i, of so many
+	// bytes, is the one with number i·step; at[i] becomes stride times it, or at[i] and as much where places move
+	// on, and -1 where the index is negative or above the limit, or a place that moves on is negative.
+	Places(at []int, indices unsafe.Pointer, bytes, step, stride, limit int, moves bool) int
 }
 
 // A CombineStep changes rows of elements by others, one row after another. It is safe for concurrent use.

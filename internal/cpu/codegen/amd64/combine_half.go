@@ -41,33 +41,19 @@ func (c *combineCode) loadHalves(x, base asm.Reg, j int, isLast bool) {
 	narrow := x.As(c.halfClass())
 	switch {
 	case c.part == combineWhole || !isLast:
-		if c.half == combineF16 {
-			c.Emit(asm.VCVTPH2PS, x, from)
-		} else {
-			c.Emit(asm.VPMOVZXWD, x, from)
-			c.Emit(asm.VPSLLD, x, x, asm.Imm(16))
-		}
+		c.widen(x, from)
 		return
-	case c.part == combineSingle:
-		word := combineTailAt.As(asm.R32)
-		c.Emit(asm.MOVZX, word, from.Sized(2))
-		c.Emit(asm.VMOVD, narrow, word)
 	case c.w == V512:
 		c.Masked(asm.K(tailMaskK), true, asm.VMOVDQU16, narrow, from)
 	default:
 		c.loadTail(narrow, asm.MemIndex(base, combineTail, 2, j*c.w.vectorBytes()/2))
 	}
-	if c.half == combineF16 {
-		c.Emit(asm.VCVTPH2PS, x, narrow)
-		return
-	}
-	c.Emit(asm.VPMOVZXWD, x, narrow)
-	c.Emit(asm.VPSLLD, x, x, asm.Imm(16))
+	c.widen(x, narrow)
 }
 
 // halfClass is that of the registers that the halves of a vector fill.
 func (c *combineCode) halfClass() asm.Class {
-	if c.w == V512 && c.part != combineSingle {
+	if c.w == V512 {
 		return asm.YMM
 	}
 	return asm.XMM
@@ -81,9 +67,7 @@ func (c *combineCode) storeHalves(x, base asm.Reg, j int, isLast bool) {
 		c.Emit(asm.VCVTPS2PH, narrow, x, asm.Imm(toEven))
 	} else {
 		c.roundBF16(x)
-		if c.part == combineSingle {
-			// The only element is where it belongs.
-		} else if c.w == V512 {
+		if c.w == V512 {
 			c.Emit(asm.VPMOVDW, narrow, x)
 		} else {
 			high := c.vector(combineFirst).As(asm.XMM)
@@ -94,8 +78,6 @@ func (c *combineCode) storeHalves(x, base asm.Reg, j int, isLast bool) {
 	switch {
 	case c.part == combineWhole || !isLast:
 		c.Emit(asm.VMOVUPS, to, narrow)
-	case c.part == combineSingle:
-		c.Emit(asm.VPEXTRW, to.Sized(2), narrow, asm.Imm(0))
 	case c.w == V512:
 		c.Masked(asm.K(tailMaskK), false, asm.VMOVDQU16, to, narrow)
 	default:

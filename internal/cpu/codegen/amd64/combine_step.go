@@ -12,15 +12,18 @@ import (
 
 // combineSteps are the steps of scatters of one width, by operation and type. Their code belongs to no executable: it
 // is made when it is called first, and stays.
-type combineSteps [rt.NumCombineOps]struct {
-	f32, f64, s32, u32, s64, u64, f16, bf16 *combineStep
+type combineSteps struct {
+	placeSteps
+	ops [rt.NumCombineOps]combinesOfOp
 }
+
+type combinesOfOp struct{ f32, f64, s32, u32, s64, u64, f16, bf16 *combineStep }
 
 // combinesOf are the steps of both widths.
 var combinesOf = [...]*combineSteps{V256: newCombineSteps(V256), V512: newCombineSteps(V512)}
 
 func newCombineSteps(w Width) *combineSteps {
-	s := &combineSteps{}
+	s := &combineSteps{placeSteps: placeSteps{w: w}}
 	step := func(size int, op asm.Op) *combineStep { return &combineStep{shape: shape{w: w, size: size}, op: op} }
 	extreme := func(size int, op, join asm.Op) *combineStep {
 		return &combineStep{shape: shape{w: w, size: size}, op: op, join: join}
@@ -28,9 +31,9 @@ func newCombineSteps(w Width) *combineSteps {
 	half := func(of *combineStep, format combineHalf) *combineStep {
 		return &combineStep{shape: of.shape, op: of.op, join: of.join, half: format}
 	}
-	set := &s[rt.CombineSet]
+	set := &s.ops[rt.CombineSet]
 	set.u32, set.u64 = step(4, 0), step(8, 0)
-	sum, prod, most, least := &s[rt.CombineSum], &s[rt.CombineProd], &s[rt.CombineMax], &s[rt.CombineMin]
+	sum, prod, most, least := &s.ops[rt.CombineSum], &s.ops[rt.CombineProd], &s.ops[rt.CombineMax], &s.ops[rt.CombineMin]
 	sum.f32, sum.f64 = step(4, asm.VADDPS), step(8, asm.VADDPD)
 	prod.f32, prod.f64 = step(4, asm.VMULPS), step(8, asm.VMULPD)
 	sum.s32, sum.u32, sum.s64, sum.u64 = step(4, asm.VPADDD), step(4, asm.VPADDD), step(8, asm.VPADDQ), step(8, asm.VPADDQ)
@@ -44,7 +47,8 @@ func newCombineSteps(w Width) *combineSteps {
 			step(8, asm.VPMINUQ)
 	}
 	for i := rt.CombineSum; i <= rt.CombineMin; i++ {
-		s[i].f16, s[i].bf16 = half(s[i].f32, combineF16), half(s[i].f32, combineBF16)
+		of := &s.ops[i]
+		of.f16, of.bf16 = half(of.f32, combineF16), half(of.f32, combineBF16)
 	}
 	return s
 }
@@ -54,7 +58,7 @@ func (g Generator) Combines() rt.Combines { return combinesOf[g.Width] }
 
 // Step returns that of elements of the type of like; AVX2 has no extremes of integers of 64 bits.
 func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
-	of, step := &s[op], (*combineStep)(nil)
+	of, step := &s.ops[op], (*combineStep)(nil)
 	switch like.(type) {
 	case float32:
 		step = of.f32
@@ -117,9 +121,13 @@ type combineStep struct {
 const (
 	combineWhole = iota
 	combinePart
-	combineSingle // one element, of the only vector, of halves
+	combineSingle  // one element, of the only vector
+	combineSingles // so are combineTogether rows, which are neighbours
 	numCombineParts
 )
+
+// combineTogether is how many rows of a single element a round of the loop changes.
+const combineTogether = 4
 
 // bytes is the size of an element in memory.
 func (s *combineStep) bytes() int {
@@ -139,11 +147,20 @@ func (s *combineStep) Rows(dst, src unsafe.Pointer, at []int, step, n int) {
 		a = &combineArgs{}
 	}
 	a.count, a.at, a.step = len(at), unsafe.Pointer(&at[0]), step*s.bytes()
+	if n == 1 && step == 1 && a.count >= combineTogether {
+		rest := a.count % combineTogether
+		a.count /= combineTogether
+		s.run(a, dst, src, combineSingles, 1)
+		if n = min(rest, 1); rest > 0 { // no pointer is where nothing is
+			done := len(at) - rest
+			a.count, a.at, src = rest, unsafe.Pointer(&at[done]), unsafe.Add(src, done*s.bytes())
+		}
+	}
 	lanes := s.lanes()
 	for most := s.maxVecs() * lanes; n > 0; {
 		cols := min(most, n)
 		vecs, part := (cols+lanes-1)/lanes, combineWhole
-		if a.cols = cols - (vecs-1)*lanes; cols == 1 && s.half != 0 {
+		if a.cols = cols - (vecs-1)*lanes; cols == 1 {
 			part = combineSingle
 		} else if a.cols < lanes {
 			part = combinePart
@@ -151,19 +168,24 @@ func (s *combineStep) Rows(dst, src unsafe.Pointer, at []int, step, n int) {
 				a.mask = tailMaskOf(a.cols, s.size)
 			}
 		}
-		a.src, a.dst = src, dst
-		c := s.get(part, vecs)
-		if s.emulate != nil {
-			s.emulate(c, a)
-		} else {
-			c.f.Call(unsafe.Pointer(a))
-		}
+		s.run(a, dst, src, part, vecs)
 		if n -= cols; n > 0 {
 			src, dst = unsafe.Add(src, cols*s.bytes()), unsafe.Add(dst, cols*s.bytes())
 		}
 	}
 	a.src, a.dst, a.at = nil, nil, nil
 	s.args.Put(a)
+}
+
+// run runs code on rows.
+func (s *combineStep) run(a *combineArgs, dst, src unsafe.Pointer, part, vecs int) {
+	a.src, a.dst = src, dst
+	c := s.get(part, vecs)
+	if s.emulate != nil {
+		s.emulate(c, a)
+	} else {
+		c.f.Call(unsafe.Pointer(a))
+	}
 }
 
 // get returns code, which it makes the first time.
@@ -183,7 +205,7 @@ func (s *combineStep) name(part, vecs int) string {
 	if s.op != 0 {
 		op = s.op.String() + s.half.suffix()
 	}
-	return fmt.Sprintf("scatter_%s_%s_%d", op, [...]string{"rows", "tail", "elements"}[part], vecs)
+	return fmt.Sprintf("scatter_%s_%s_%d", op, [...]string{"rows", "tail", "element", "elements"}[part], vecs)
 }
 
 // assemble makes code.
@@ -217,11 +239,15 @@ const (
 	combineOne
 	combineBelowHalf
 	combineQuiet
+	combineWidened
 )
+
+// isSingle reports whether rows have one element.
+func (c *combineCode) isSingle() bool { return c.part == combineSingle || c.part == combineSingles }
 
 // reg returns a vector, of a single element the least.
 func (c *combineCode) reg(i int) asm.Reg {
-	if c.part == combineSingle {
+	if c.isSingle() {
 		return c.vector(i).As(asm.XMM)
 	}
 	return c.vector(i)
@@ -245,6 +271,10 @@ func (c *combineCode) rows(vecs int) {
 	if c.half != 0 {
 		bytes = 2
 		c.beginHalves()
+	}
+	if c.isSingle() {
+		c.times(func() { c.singles(places, step, to, bytes) }, func() {})
+		return
 	}
 	c.times(func() {
 		skip := c.NewLabel()

@@ -2,6 +2,7 @@ package amd64_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -21,7 +22,7 @@ func TestCombineCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := map[amd64.Width]int{amd64.V256: 408, amd64.V512: 936}[w]; len(codes) != want {
+		if want := map[amd64.Width]int{amd64.V256: 454, amd64.V512: 994}[w]; len(codes) != want {
 			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
 		}
 		needsNothingElse(t, w, codes)
@@ -193,7 +194,8 @@ func TestCombineTails(t *testing.T) {
 	for name, c := range combineTests(t) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
-			for n := 1; n <= 130; n++ {
+			for k := range 140 {
+				n := max(1, k-9)
 				if c.emulated && n > 40 && n%9 > 0 {
 					continue
 				}
@@ -213,4 +215,72 @@ func TestCombineTails(t *testing.T) {
 			combineBy(t, c, rt.CombineMax, r, number[float64], 3, 300)
 		})
 	}
+}
+
+// TestPlaces finds the places of random indices, some of them outside, between pages that may not be touched.
+func TestPlaces(t *testing.T) {
+	for name, c := range combineTests(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(3, 4))
+			for range 400 {
+				findPlaces[int32](t, c, r)
+				findPlaces[int64](t, c, r)
+			}
+		})
+	}
+}
+
+// findPlaces finds places by the code under test and by plain Go.
+func findPlaces[I int32 | int64](t *testing.T, c *combineTest, r *rand.Rand) {
+	t.Helper()
+	n, step, stride, limit, moves := 1+r.IntN(40), 1, 1+r.IntN(50), r.IntN(9), r.IntN(2) == 0
+	if r.IntN(2) == 0 {
+		step = 2 + r.IntN(3)
+	}
+	if r.IntN(4) == 0 {
+		stride, limit = math.MaxInt32, math.MaxInt32-1
+	}
+	indices, places := make([]I, (n-1)*step+1), make([]int, n)
+	for i := range indices {
+		switch indices[i] = I(r.IntN(12) - 2); r.IntN(8) {
+		case 0:
+			indices[i] = I(r.Uint64()) // of 64 bits, also what is small in its lower half
+		case 1:
+			indices[i] += I(int64(r.IntN(2)) << 32)
+		}
+	}
+	for i := range places {
+		places[i] = r.IntN(1000) - 100
+	}
+	want := append([]int(nil), places...)
+	for i := range want {
+		x, from := int(indices[i*step]), 0
+		if moves {
+			from = want[i]
+		}
+		if want[i] = from + x*stride; x < 0 || x > limit || from < 0 {
+			want[i] = -1
+		}
+	}
+	edge, size := guard.Edges[r.IntN(2)], int(unsafe.Sizeof(indices[0]))
+	from, at := guard.Copy(c.operands[0], indices, edge), guard.Copy(c.operands[1], places, edge)
+	c.given = [3][]byte{rt.Bytes(from), rt.Bytes(at), rt.Bytes(guard.Copy(c.operands[2], places[:1], edge))}
+	what := fmt.Sprintf("%d of %d bytes, step %d, stride %d, limit %d, moves: %v", n, size, step, stride, limit, moves)
+	var done int
+	fault := guard.Run(func() {
+		done = c.steps.Places(at, unsafe.Pointer(&from[0]), size, step, stride, limit, moves)
+	})
+	if fault != nil || c.failed != nil {
+		t.Fatalf("%s: %v, %v", what, fault, c.failed)
+	}
+	for i, o := range c.operands {
+		if err := o.Check(); err != nil {
+			t.Fatalf("%s: operand %d: %v", what, i, err)
+		}
+	}
+	if done > n || step == 1 && n >= 8 && done < n-7 {
+		t.Fatalf("%s: %d done", what, done)
+	}
+	sameElements(t, what, at[:done], want[:done])
+	sameElements(t, what, at[done:], places[done:])
 }

@@ -239,6 +239,10 @@ func EmulatedCombines(w Width, run func(text []byte, args unsafe.Pointer, all []
 			run(c.text, p, unsafe.Slice((*byte)(p), unsafe.Sizeof(*args)))
 		}
 	})
+	s.placeSteps.emulate = func(c *productCode, args *placeArgs) {
+		p := unsafe.Pointer(args)
+		run(c.text, p, unsafe.Slice((*byte)(p), unsafe.Sizeof(*args)))
+	}
 	return s
 }
 
@@ -246,10 +250,22 @@ func EmulatedCombines(w Width, run func(text []byte, args unsafe.Pointer, all []
 func CombineCodes(w Width) (map[string][]byte, error) {
 	codes := map[string][]byte{}
 	var err error
-	newCombineSteps(w).each(func(step *combineStep) {
+	steps := newCombineSteps(w)
+	for n := range numPlaceKinds {
+		k := placeKind{4 + n%2*4, n&2 != 0, n&4 != 0}
+		if k.apart && w == V256 {
+			continue
+		}
+		c, err := steps.placeSteps.assemble(k)
+		if err != nil {
+			return nil, err
+		}
+		codes[k.name()] = c.text[:c.instructionBytes]
+	}
+	steps.each(func(step *combineStep) {
 		for part := range step.code {
 			for vecs := 1; vecs <= step.maxVecs() && err == nil; vecs++ {
-				if part == combineSingle && (step.half == 0 || vecs > 1) {
+				if part >= combineSingle && vecs > 1 {
 					continue
 				}
 				var c *productCode
@@ -264,7 +280,7 @@ func CombineCodes(w Width) (map[string][]byte, error) {
 
 // each visits all steps that there are.
 func (s *combineSteps) each(visit func(step *combineStep)) {
-	for _, of := range s {
+	for _, of := range s.ops {
 		for _, step := range []*combineStep{of.f32, of.f64, of.s32, of.u32, of.s64, of.u64, of.f16, of.bf16} {
 			if step != nil {
 				visit(step)
