@@ -21,6 +21,15 @@ func MatMulBytes(env *rt.Env, step rt.QuadStep, c, a, b Matrix[byte], forC Conve
 	return g.run(env)
 }
 
+// MatMulInts is [MatMul] of integers of 32 bits, which are moved as float32s, by a step for them.
+func MatMulInts(env *rt.Env, step rt.BlockStep[float32], c, a, b Matrix[float32]) error {
+	g := takeProduct[float32]()
+	defer g.forget()
+	g.step = step
+	g.multiply(c, a, b)
+	return g.run(env)
+}
+
 // quads is a source whose elements are four numbers of 8 bits that follow each other along k, see [rt.QuadStep].
 // Beside the last of a number of them that is no multiple of four is 0.
 type quads struct {

@@ -155,7 +155,7 @@ func (p *product) multiplication(t dtype.Type) func(env *rt.Env, z, x, y []byte)
 	case dtype.F64:
 		return multiply[float64](p)
 	case dtype.S32, dtype.U32:
-		return multiply[int32](p) // wraps around to the same bits
+		return multiplyInts(p) // wraps around to the same bits
 	case dtype.S64, dtype.U64:
 		return multiply[int64](p)
 	case dtype.C64:
@@ -169,6 +169,22 @@ func (p *product) multiplication(t dtype.Type) func(env *rt.Env, z, x, y []byte)
 func multiply[T float32 | float64 | int32 | int64](p *product) func(env *rt.Env, z, x, y []byte) error {
 	return func(env *rt.Env, z, x, y []byte) error {
 		return kernels.MatMul(env, matrix[T](z, p.c), matrix[T](x, p.a), matrix[T](y, p.b))
+	}
+}
+
+// multiplyInts is multiply of integers of 32 bits: by the step of the tier for them, where the matrices fill its tiles.
+func multiplyInts(p *product) func(env *rt.Env, z, x, y []byte) error {
+	plain := multiply[int32](p)
+	rows, cols := p.c.rows.Size(), p.c.cols.Size()
+	if rows == 1 || cols == 1 || rows*cols*p.a.cols.Size() < minNarrowWork {
+		return plain
+	}
+	return func(env *rt.Env, z, x, y []byte) error {
+		if env == nil || env.Products.Int32 == nil {
+			return plain(env, z, x, y)
+		}
+		return kernels.MatMulInts(env, env.Products.Int32, matrix[float32](z, p.c), matrix[float32](x, p.a),
+			matrix[float32](y, p.b))
 	}
 }
 

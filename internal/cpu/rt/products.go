@@ -9,6 +9,8 @@ type Products struct {
 	// then, as it is not where only one of two products is rounded.
 	Rounded32 BlockStep[float32]
 	Rounded64 BlockStep[float64]
+	// Int32 sums products of integers of 32 bits modulo 2^32; it moves them as float32s.
+	Int32 BlockStep[float32]
 	// BF16 is nil where F32 is as fast.
 	BF16 PairStep
 	Int8 QuadSteps

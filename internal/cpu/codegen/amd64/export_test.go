@@ -91,7 +91,8 @@ func EmulatedProducts(w Width, run func(text []byte, args unsafe.Pointer, m Prod
 	emulateWith(s.f64, run)
 	emulateWith(s.rounded32, run)
 	emulateWith(s.rounded64, run)
-	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64}
+	emulateWith(s.int32, run)
+	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64, Int32: s.int32}
 	if s.bf16 != nil {
 		emulateWith(&s.bf16.productStep, run)
 		p.BF16 = s.bf16
@@ -146,7 +147,7 @@ func ProductCodes(w Width) (map[string][]byte, error) {
 		err = productCodes(s.f64, codes)
 	}
 	if err == nil {
-		err = errors.Join(productCodes(s.rounded32, codes), productCodes(s.rounded64, codes))
+		err = errors.Join(productCodes(s.rounded32, codes), productCodes(s.rounded64, codes), productCodes(s.int32, codes))
 	}
 	if err == nil && s.bf16 != nil {
 		err = productCodes(&s.bf16.productStep, codes)

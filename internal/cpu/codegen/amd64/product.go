@@ -18,6 +18,7 @@ type productSteps struct {
 	// Of parts of complex numbers, see rt.Products.
 	rounded32 *productStep[float32]
 	rounded64 *productStep[float64]
+	int32     *productStep[float32]
 	bf16      *pairStep // of V512 alone, as the following is
 	amx       *amxStep  // of bf16
 	int8      rt.QuadSteps
@@ -29,8 +30,10 @@ var stepsOf = [...]productSteps{V256: newProductSteps(V256), V512: newProductSte
 
 func newProductSteps(w Width) productSteps {
 	s := productSteps{f32: newProductStep[float32](w), f64: newProductStep[float64](w),
-		rounded32: newProductStep[float32](w), rounded64: newProductStep[float64](w)}
+		rounded32: newProductStep[float32](w), rounded64: newProductStep[float64](w), int32: newProductStep[float32](w)}
 	s.rounded32.shape, s.rounded64.shape = rounding(s.rounded32.shape), rounding(s.rounded64.shape)
+	s.int32.shape = s.rounded32.shape
+	s.int32.integers = true
 	if w == V512 {
 		s.bf16, s.amx = newPairStep(w), newAMXStep(asm.TDPBF16PS)
 		s.int8, s.vnni = newQuadSteps(), newVNNISteps()
@@ -41,7 +44,7 @@ func newProductSteps(w Width) productSteps {
 // Products returns the inner steps of products.
 func (g Generator) Products() rt.Products {
 	s := &stepsOf[g.Width]
-	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64}
+	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64, Int32: s.int32}
 	switch {
 	case g.AMX&asm.AMXBF16 != 0:
 		p.BF16 = s.amx
@@ -240,6 +243,8 @@ func (s *productStep[T]) name(key productKey) string {
 		elem = s.amx.String()
 	case s.pairs:
 		elem = "bf16"
+	case s.integers:
+		elem = "s32"
 	case s.rounds:
 		elem = "rounded_" + elem
 	case s.quads:

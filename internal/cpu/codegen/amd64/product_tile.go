@@ -19,8 +19,8 @@ type shape struct {
 	// are added to one of 32, see vnniStep.
 	quads, leftSigned, rightSigned bool
 	amx                            asm.Op // that multiplies tiles; 0 for vectors
-	// rounds says that products are rounded before they are added.
-	rounds bool
+	// rounds says that products are rounded before they are added; those of integers are, to their lower 32 bits.
+	rounds, integers bool
 }
 
 // shapeOf returns the shape for elements of so many bytes: a tile takes three quarters of the
@@ -80,9 +80,12 @@ func (s shape) addProduct(a *asm.Assembler, sum asm.Reg, left, right asm.Operand
 	case s.pairs:
 		a.Emit(asm.VDPBF16PS, sum, left, right)
 	case s.rounds:
-		product := s.vector(s.registers())
-		a.Emit(s.of(asm.VMULPS, asm.VMULPD), product, left, right)
-		a.Emit(s.of(asm.VADDPS, asm.VADDPD), sum, sum, product)
+		product, multiply := s.vector(s.registers()), s.of(asm.VMULPS, asm.VMULPD)
+		if s.integers {
+			multiply = asm.VPMULLD
+		}
+		a.Emit(multiply, product, left, right)
+		a.Emit(s.addSums(), sum, sum, product)
 	default:
 		a.Emit(s.of(asm.VFMADD231PS, asm.VFMADD231PD), sum, left, right)
 	}
@@ -90,7 +93,7 @@ func (s shape) addProduct(a *asm.Assembler, sum asm.Reg, left, right asm.Operand
 
 // addSums returns the operation that adds sums to each other.
 func (s shape) addSums() asm.Op {
-	if s.quads {
+	if s.quads || s.integers {
 		return asm.VPADDD
 	}
 	return s.of(asm.VADDPS, asm.VADDPD)
