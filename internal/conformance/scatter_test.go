@@ -80,6 +80,8 @@ func TestScatterRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, w := range []struct{ operand, updates, dims string }{
 		{"9x201", "300x201", "update_window_dims = [1], inserted_window_dims = [0]"},
+		{"9x208", "300x208", "update_window_dims = [1], inserted_window_dims = [0]"},
+		{"2x9x36", "2x400x36", "update_window_dims = [0, 2], inserted_window_dims = [1]"},
 		{"9x33", "1200x33", "update_window_dims = [1], inserted_window_dims = [0]"},
 		{"2x9x101", "2x400x101", "update_window_dims = [0, 2], inserted_window_dims = [1]"},
 		{"7x9x11", "7x400x11", "update_window_dims = [0, 2], inserted_window_dims = [1]"},
@@ -89,7 +91,7 @@ func TestScatterRows(t *testing.T) {
 		if strings.Contains(w.dims, "inserted_window_dims = [1]") {
 			dim, windows = 1, strings.Split(w.updates, "x")[1]
 		}
-		for _, typ := range []string{"f32", "bf16", "i64", "i8"} {
+		for _, typ := range []string{"f32", "bf16", "i64", "i8", "ui16"} {
 			for _, body := range []string{"add", "maximum", ""} {
 				code, result := "", "%y"
 				if body != "" {

@@ -42,6 +42,9 @@ type clipped struct {
 func makeScatter(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	s := newScatter(call)
 	s.body = bodies[0]
+	if s.row.like == nil && s.hasRows() {
+		s.pack(call.Bodies[0], call.Op.Operands[0].Tensor().DType())
+	}
 	return s.run, nil
 }
 

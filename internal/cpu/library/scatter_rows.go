@@ -1,6 +1,7 @@
 package library
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
@@ -27,6 +28,21 @@ type combineRow struct {
 	like any
 }
 
+// combineOp returns the operation of a body that is one.
+func combineOp(of kernel.Op) (op rt.CombineOp, ok bool) {
+	switch of {
+	case kernel.Add:
+		return rt.CombineSum, true
+	case kernel.Mul:
+		return rt.CombineProd, true
+	case kernel.Max:
+		return rt.CombineMax, true
+	case kernel.Min:
+		return rt.CombineMin, true
+	}
+	return 0, false
+}
+
 // newCombineRow returns the operation of a body; ok is false where no tier has it.
 func newCombineRow(body *program.Body, t dtype.Type) (row combineRow, ok bool) {
 	if body.Args != 2 {
@@ -41,16 +57,7 @@ func newCombineRow(body *program.Body, t dtype.Type) (row combineRow, ok bool) {
 		}
 		return row, false
 	}
-	switch body.Kind {
-	case kernel.Add:
-		row.op = rt.CombineSum
-	case kernel.Mul:
-		row.op = rt.CombineProd
-	case kernel.Max:
-		row.op = rt.CombineMax
-	case kernel.Min:
-		row.op = rt.CombineMin
-	default:
+	if row.op, ok = combineOp(body.Kind); !ok {
 		return row, false
 	}
 	switch t {
@@ -74,6 +81,50 @@ func newCombineRow(body *program.Body, t dtype.Type) (row combineRow, ok bool) {
 		return row, false
 	}
 	return row, true
+}
+
+// pack makes an element of as many narrow ones as have four bytes, which tiers change at once, where all rows consist
+// of such.
+func (s *scatter) pack(body *program.Body, t dtype.Type) {
+	n := int64(4 / max(t.Size(), 1))
+	row := combineRow{op: rt.CombineSet, like: uint32(0)}
+	if !body.IsSecond() {
+		var pack rt.CombinePack
+		switch t {
+		case dtype.S8:
+			pack = rt.CombineS8
+		case dtype.U8:
+			pack = rt.CombineU8
+		case dtype.S16:
+			pack = rt.CombineS16
+		case dtype.U16:
+			pack = rt.CombineU16
+		default:
+			return
+		}
+		op, ok := combineOp(body.Kind)
+		if !ok {
+			return
+		}
+		row = combineRow{op, pack}
+	}
+	if n < 2 || s.box.run%n != 0 {
+		return
+	}
+	steps := [][]int64{s.box.dst, s.box.src, s.operand, s.batching, s.update}
+	for _, list := range steps {
+		if slices.ContainsFunc(list, func(step int64) bool { return step%n != 0 }) {
+			return
+		}
+	}
+	for _, list := range steps {
+		for i := range list {
+			list[i] /= n
+		}
+	}
+	s.box.run, s.box.elem, s.row, s.elements = s.box.run/n, 4, row, nil
+	narrow := s.combine
+	s.combine = func(dst, src unsafe.Pointer, count int) { narrow(dst, src, count*int(n)) }
 }
 
 // rowBytes is the least that a worker changes of a row: two lines of a cache.

@@ -21,10 +21,22 @@ type (
 	BFloat16 uint16
 )
 
+// CombinePack is a type of narrow integers of which an element has four bytes, one beside another.
+type CombinePack uint8
+
+// The packs of scatters.
+const (
+	CombineS8 CombinePack = iota
+	CombineU8
+	CombineS16
+	CombineU16
+	NumCombinePacks
+)
+
 // Combines are the steps of scatters that a tier has.
 type Combines interface {
-	// Step returns the [CombineStep] of elements of the type of like, nil where there is none. What replaces
-	// elements is that of unsigned integers.
+	// Step returns the [CombineStep] of elements of the type of like, or of the packs that it is, nil where there is
+	// none. What replaces elements is that of unsigned integers.
 	Step(op CombineOp, like any) CombineStep
 	// Places finds the first of the places that indices lead to, and returns how many it did. Index i, of so many
 	// bytes, is the one with number i·step; at[i] becomes stride times it, or at[i] and as much where places move

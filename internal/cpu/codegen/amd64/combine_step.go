@@ -17,7 +17,10 @@ type combineSteps struct {
 	ops [rt.NumCombineOps]combinesOfOp
 }
 
-type combinesOfOp struct{ f32, f64, s32, u32, s64, u64, f16, bf16 *combineStep }
+type combinesOfOp struct {
+	f32, f64, s32, u32, s64, u64, f16, bf16 *combineStep
+	packs                                   [rt.NumCombinePacks]*combineStep
+}
 
 // combinesOf are the steps of both widths.
 var combinesOf = [...]*combineSteps{V256: newCombineSteps(V256), V512: newCombineSteps(V512)}
@@ -42,6 +45,18 @@ func newCombineSteps(w Width) *combineSteps {
 	least.f32, least.f64 = extreme(4, asm.VMINPS, asm.VORPS), extreme(8, asm.VMINPD, asm.VORPD)
 	most.s32, most.u32, least.s32, least.u32 = step(4, asm.VPMAXSD), step(4, asm.VPMAXUD), step(4, asm.VPMINSD),
 		step(4, asm.VPMINUD)
+	for i, ops := range [rt.NumCombinePacks][rt.NumCombineOps]asm.Op{
+		rt.CombineS8:  {0, asm.VPADDB, 0, asm.VPMAXSB, asm.VPMINSB},
+		rt.CombineU8:  {0, asm.VPADDB, 0, asm.VPMAXUB, asm.VPMINUB},
+		rt.CombineS16: {0, asm.VPADDW, asm.VPMULLW, asm.VPMAXSW, asm.VPMINSW},
+		rt.CombineU16: {0, asm.VPADDW, asm.VPMULLW, asm.VPMAXUW, asm.VPMINUW},
+	} {
+		for op, by := range ops {
+			if by != 0 {
+				s.ops[op].packs[i] = step(4, by)
+			}
+		}
+	}
 	if w == V512 {
 		most.s64, most.u64, least.s64, least.u64 = step(8, asm.VPMAXSQ), step(8, asm.VPMAXUQ), step(8, asm.VPMINSQ),
 			step(8, asm.VPMINUQ)
@@ -59,7 +74,9 @@ func (g Generator) Combines() rt.Combines { return combinesOf[g.Width] }
 // Step returns that of elements of the type of like; AVX2 has no extremes of integers of 64 bits.
 func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
 	of, step := &s.ops[op], (*combineStep)(nil)
-	switch like.(type) {
+	switch like := like.(type) {
+	case rt.CombinePack:
+		step = of.packs[like]
 	case float32:
 		step = of.f32
 	case float64:

@@ -22,7 +22,7 @@ func TestCombineCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := map[amd64.Width]int{amd64.V256: 454, amd64.V512: 994}[w]; len(codes) != want {
+		if want := map[amd64.Width]int{amd64.V256: 652, amd64.V512: 1368}[w]; len(codes) != want {
 			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
 		}
 		needsNothingElse(t, w, codes)
@@ -76,28 +76,45 @@ func (c *combineTest) emulate(text []byte, args unsafe.Pointer, all []byte) {
 func combineBy[T float32 | float64 | int32 | uint32 | int64 | uint64](t *testing.T, c *combineTest, op rt.CombineOp,
 	r *rand.Rand, draw func(*rand.Rand) T, windows, n int) {
 	t.Helper()
-	combineWith(t, c, op, r, draw, combined[T], func(x T) any { return x }, windows, n)
+	var zero T
+	combineWith(t, c, op, zero, r, draw, combined[T], func(x T) any { return x }, windows, n)
 }
 
 // combineHalves is combineBy for elements that are changed as float32s.
 func combineHalves[T rt.Float16 | rt.BFloat16](t *testing.T, c *combineTest, op rt.CombineOp, r *rand.Rand,
 	windows, n int) {
 	t.Helper()
-	combineWith(t, c, op, r, anyHalf[T], func(op rt.CombineOp, x, y T) T {
+	combineWith(t, c, op, T(0), r, anyHalf[T], func(op rt.CombineOp, x, y T) T {
 		return rounded[T](combined(op, widened(x), widened(y)))
 	}, func(x T) any { return widened(x) }, windows, n)
 }
 
-// combineWith is combineBy for any elements; a NaN is as good as another where their values are compared.
-func combineWith[T any](t *testing.T, c *combineTest, op rt.CombineOp, r *rand.Rand, draw func(*rand.Rand) T,
-	combined func(op rt.CombineOp, x, y T) T, value func(T) any, windows, n int) {
+// combinePacks is combineBy for narrow integers, of which an element has four bytes.
+func combinePacks[T int8 | uint8 | int16 | uint16](t *testing.T, c *combineTest, pack rt.CombinePack, op rt.CombineOp,
+	r *rand.Rand, windows, n int) {
 	t.Helper()
-	var zero T
-	step := c.steps.Step(op, zero)
+	draw := func(r *rand.Rand) [4]byte {
+		x := r.Uint32()
+		return [4]byte{byte(x), byte(x >> 8), byte(x >> 16), byte(x >> 24)}
+	}
+	combineWith(t, c, op, pack, r, draw, func(op rt.CombineOp, x, y [4]byte) [4]byte {
+		a, b := rt.View[T](x[:]), rt.View[T](y[:])
+		for i := range a {
+			a[i] = combined(op, a[i], b[i])
+		}
+		return x
+	}, func(x [4]byte) any { return x }, windows, n)
+}
+
+// combineWith is combineBy for any elements; a NaN is as good as another where their values are compared.
+func combineWith[T any](t *testing.T, c *combineTest, op rt.CombineOp, like any, r *rand.Rand,
+	draw func(*rand.Rand) T, combined func(op rt.CombineOp, x, y T) T, value func(T) any, windows, n int) {
+	t.Helper()
+	step := c.steps.Step(op, like)
 	if step == nil {
 		return
 	}
-	what := fmt.Sprintf("%T: operation %d, %d rows of %d", zero, op, windows, n)
+	what := fmt.Sprintf("%T %v: operation %d, %d rows of %d", like, like, op, windows, n)
 	edge := guard.Edges[r.IntN(2)]
 	step1 := n + r.IntN(3)
 	have, by, places := make([]T, 7*n+3), make([]T, (windows-1)*step1+n), make([]int, windows)
@@ -144,7 +161,8 @@ func valuesOf[T any](x []T, value func(T) any) []any {
 	return out
 }
 
-func combined[T float32 | float64 | int32 | uint32 | int64 | uint64](op rt.CombineOp, x, y T) T {
+func combined[T float32 | float64 | int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64](op rt.CombineOp,
+	x, y T) T {
 	switch op {
 	case rt.CombineSum:
 		return x + y
@@ -209,6 +227,13 @@ func TestCombineTails(t *testing.T) {
 					combineBy(t, c, op, r, word[uint64], windows, n)
 					combineHalves[rt.Float16](t, c, op, r, windows, n)
 					combineHalves[rt.BFloat16](t, c, op, r, windows, n)
+					if k%5 > 0 {
+						continue
+					}
+					combinePacks[int8](t, c, rt.CombineS8, op, r, windows, n)
+					combinePacks[uint8](t, c, rt.CombineU8, op, r, windows, n)
+					combinePacks[int16](t, c, rt.CombineS16, op, r, windows, n)
+					combinePacks[uint16](t, c, rt.CombineU16, op, r, windows, n)
 				}
 			}
 			combineBy(t, c, rt.CombineSum, r, number[float32], 3, 600) // in several pieces
