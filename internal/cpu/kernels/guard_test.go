@@ -200,6 +200,9 @@ func guardCases() []guardCase {
 		}}, guardCase{"MatMulBytes", func(m *memory, n int) error {
 			return MatMulBytes(nil, slowQuads{}, bytesAs[float32](m, n, 9, false), matrixOf[byte](m, n, 11, transposed),
 				matrixOf[byte](m, 11, 9, !transposed), Conversion{Size: 4})
+		}}, guardCase{"MatMulInts", func(m *memory, n int) error {
+			return MatMulInts(nil, goStep[float32]{}, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 11, transposed),
+				matrixOf[float32](m, 11, 9, !transposed))
 		}}, guardCase{"MatMulComputed", func(m *memory, n int) error {
 			b := &Computed{From: []Matrix[byte]{bytesAs[float32](m, 5, n, transposed), bytesAs[uint16](m, 5, n, !transposed)},
 				Sizes: []int{4, 2}, Apply: func(n int, to unsafe.Pointer, from []unsafe.Pointer) {
