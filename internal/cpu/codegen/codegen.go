@@ -120,7 +120,9 @@ type Window struct {
 	// Of a store: how the part changes the elements, nil for those that replace them, and
 	// that a window which is not inside is left out instead of being moved inside.
 	Combine func(dst, src unsafe.Pointer, n int)
-	Elem    int // bytes of an element
+	By      rt.CombineOp // what Combine does with
+	Like    any          // elements of this type, see [rt.Combines]; nil: anything
+	Elem    int          // bytes of an element
 	Drop    bool
 }
 

@@ -53,8 +53,8 @@ func sliceWindow(w codegen.Window, in *stablehlo.TensorType, size []int64, b box
 // has one element along each indexed dimension: it is inside or left out as a whole.
 func scatterWindow(call *program.Call) (codegen.Window, bool) {
 	s := newScatter(call)
-	w := codegen.Window{Part: 2, Store: true, Drop: true, Combine: s.combine, Elem: s.box.elem,
-		Bytes: int(s.box.run) * s.box.elem}
+	w := codegen.Window{Part: 2, Store: true, Drop: true, Combine: s.combine, By: s.row.op, Like: s.row.like,
+		Elem: s.box.elem, Bytes: int(s.box.run) * s.box.elem}
 	if s.n != 1 || s.count != 1 || s.combine == nil || len(s.box.size) > 0 || s.t != dtype.S32 && s.t != dtype.S64 {
 		return w, false
 	}

@@ -106,6 +106,16 @@ func (p *controlProgram) window(store bool) codegen.Window {
 			Offset: 8 * p.IntN(8), Limit: p.IntN(60), Stride: 4 * (1 + p.IntN(3))})
 	}
 	w.Drop = store && p.IntN(3) == 0
+	if store && w.Elem == 4 && p.IntN(3) == 0 { // changes elements instead of replacing them
+		w.Bytes = 4 * (1 + p.IntN(6))
+		w.By, w.Like = []rt.CombineOp{rt.CombineSum, rt.CombineProd, rt.CombineMax}[p.IntN(3)], int32(0)
+		w.Combine = func(dst, src unsafe.Pointer, n int) {
+			for i := range n {
+				x := (*int32)(unsafe.Add(dst, 4*i))
+				*x = combined(w.By, *x, *(*int32)(unsafe.Add(src, 4*i)))
+			}
+		}
+	}
 	return w
 }
 

@@ -11,7 +11,8 @@ const mostCopied = 256
 
 // window writes a copy between an array and a part of it, or leaves it to the other tier.
 func (s *scalarAssembler) window(w *codegen.Window) error {
-	if w.Combine != nil || w.Bytes > mostCopied {
+	by := s.combineStep(w)
+	if w.Combine != nil && by == nil || w.Bytes > mostCopied {
 		return s.piece(w)
 	}
 	if err := s.flush(); err != nil {
@@ -23,7 +24,9 @@ func (s *scalarAssembler) window(w *codegen.Window) error {
 	s.address(array, w.Array)
 	s.a.Emit(asm.ADD, array, asm.RAX)
 	s.address(part, w.Part)
-	if w.Store {
+	if by != nil {
+		s.combine(by, array, part, w.Bytes)
+	} else if w.Store {
 		s.copy(array, part, w.Bytes)
 	} else {
 		s.copy(part, array, w.Bytes)
@@ -31,6 +34,33 @@ func (s *scalarAssembler) window(w *codegen.Window) error {
 	s.a.Bind(out)
 	s.ops += opsPerPiece
 	return nil
+}
+
+// combineStep returns the operation by which a window changes a few elements, one at a time; nil where it is left to
+// the other tier.
+func (s *scalarAssembler) combineStep(w *codegen.Window) *combineStep {
+	if w.Combine == nil || w.Like == nil || w.Bytes > mostCombined*w.Elem {
+		return nil
+	}
+	by, ok := combinesOf[s.w].Step(w.By, w.Like).(*combineStep)
+	if !ok || by.op == 0 || by.join != 0 || by.half != 0 || by.size != w.Elem {
+		return nil
+	}
+	return by
+}
+
+// mostCombined bounds the elements of a window that are changed here.
+const mostCombined = 4
+
+// combine writes the change of elements of an array by those of a part.
+func (s *scalarAssembler) combine(by *combineStep, array, part asm.Reg, n int) {
+	move, x, y := by.of(asm.VMOVSS, asm.VMOVSD), asm.X(0), asm.X(1)
+	for at := 0; at < n; at += by.size {
+		s.a.Emit(move, x, asm.Mem(part, at))
+		s.a.Emit(move, y, asm.Mem(array, at))
+		s.a.Emit(by.op, x, y, x)
+		s.a.Emit(move, asm.Mem(array, at), x)
+	}
 }
 
 // windowOffset computes the offset of a window in RAX, or jumps where it is left out.
