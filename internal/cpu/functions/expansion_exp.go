@@ -24,7 +24,7 @@ func init() { // not in the declaration: the functions mention each other
 	}
 	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
 		kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
-		kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Pow: powF64,
+		kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Tan: tanF64, kernel.Pow: powF64,
 		kernel.Rsqrt: rsqrtF64, kernel.Erf: erfF64, kernel.Erfc: erfcF64,
 		kernel.ErfInv: erfInvF64, kernel.Atan2: atan2F64,
 	}
@@ -35,6 +35,7 @@ func init() { // not in the declaration: the functions mention each other
 	calls64 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.cosh": coshF64, "chlo.sinh": sinhF64,
 		"chlo.atan": atanF64, "chlo.asin": asinF64, "chlo.acos": acosF64,
 		"chlo.asinh": asinhF64, "chlo.acosh": acoshF64, "chlo.atanh": atanhF64,
+		"chlo.digamma": digammaF64, "chlo.lgamma": lgammaF64,
 		"chlo.bessel_i1e": besselI1eF64, "nx.bessel_i0e": besselI0eF64}
 }
 

@@ -197,22 +197,26 @@ func (b *body) sine64(n, r, lo kernel.Value) kernel.Value {
 	return b.inQuarter64(n, sin, cos)
 }
 
-// ofQuarter64 returns sin(r + lo) and cos(r + lo).
-func (b *body) ofQuarter64(r, lo kernel.Value) (sin, cos kernel.Value) {
+// ofQuarterSums returns sin(r + lo) and cos(r + lo) as sums.
+func (b *body) ofQuarterSums(r, lo kernel.Value) (sin, sinRest, cos, cosRest kernel.Value) {
 	c := &kernels.Sine64
 	z := b.times(r, r)
 	one := b.f64(1)
 	halfZ := b.times(z, b.f64(0.5))
 
 	p := b.horner(z, b.numbers(c.Sin...)...)
-	sin = b.plus(r, b.plus(b.times(b.times(r, z), p), b.times(lo, b.minus(one, halfZ))))
-	tiny := b.op(kernel.And, b.op(kernel.EQ, lo, b.f64(0)), b.op(kernel.LT, b.op(kernel.Abs, r), b.f64(0x1p-26)))
-	sin = b.choose(tiny, r, sin)
+	sinRest = b.plus(b.times(b.times(r, z), p), b.times(lo, b.minus(one, halfZ)))
 
 	p = b.horner(z, b.numbers(c.Cos...)...)
 	w := b.minus(one, halfZ)
-	rest := b.plus(b.minus(b.minus(one, w), halfZ), b.minus(b.times(b.times(z, z), p), b.times(r, lo)))
-	return sin, b.plus(w, rest)
+	return r, sinRest, w, b.plus(b.minus(b.minus(one, w), halfZ), b.minus(b.times(b.times(z, z), p), b.times(r, lo)))
+}
+
+// ofQuarter64 returns sin(r + lo) and cos(r + lo).
+func (b *body) ofQuarter64(r, lo kernel.Value) (sin, cos kernel.Value) {
+	sin, sinRest, cos, cosRest := b.ofQuarterSums(r, lo)
+	tiny := b.op(kernel.And, b.op(kernel.EQ, lo, b.f64(0)), b.op(kernel.LT, b.op(kernel.Abs, r), b.f64(0x1p-26)))
+	return b.choose(tiny, r, b.plus(sin, sinRest)), b.plus(cos, cosRest)
 }
 
 // inQuarter64 returns the sine of an angle n·π/2 beyond one whose sine and cosine are known.
@@ -227,6 +231,28 @@ func sinF64(b *body, x []kernel.Value) kernel.Value { return b.sine64(b.quarterT
 func cosF64(b *body, x []kernel.Value) kernel.Value {
 	n, r, lo := b.quarterTurns64(x[0])
 	return b.sine64(b.plus(n, b.u64(1)), r, lo)
+}
+
+// tanF64 is the quotient of sine and cosine, each with what rounding takes from it.
+func tanF64(b *body, x []kernel.Value) kernel.Value {
+	n, r, lo := b.quarterTurns64(x[0])
+	sin, sinRest, cos, cosRest := b.ofQuarterSums(r, lo)
+	s, sLow := b.fastSum(sin, sinRest)
+	c, cLow := b.fastSum(cos, cosRest)
+	odd := b.op(kernel.NE, b.op(kernel.And, n, b.u64(1)), b.u64(0))
+	negative := func(x kernel.Value) kernel.Value { return b.op(kernel.Neg, x) }
+	above, aboveLow := b.choose(odd, negative(c), s), b.choose(odd, negative(cLow), sLow)
+	below, belowLow := b.choose(odd, s, c), b.choose(odd, sLow, cLow)
+	t := b.over(above, below)
+	lacks := b.minus(b.plus(b.op(kernel.FMA, negative(t), below, above), aboveLow), b.times(t, belowLow))
+	tiny := b.op(kernel.And, b.op(kernel.EQ, lo, b.f64(0)), b.op(kernel.LT, b.op(kernel.Abs, r), b.f64(0x1p-27)))
+	return b.choose(tiny, x[0], b.plus(t, b.over(lacks, below)))
+}
+
+// fastSum returns the sum of two numbers, the first of which is greater, and what rounding takes from it.
+func (b *body) fastSum(x, y kernel.Value) (sum, rest kernel.Value) {
+	sum = b.plus(x, y)
+	return sum, b.minus(y, b.minus(sum, x))
 }
 
 // halfExps returns e^(x+ln ½) and e^(ln ½−x), the exponents and the results rounded to f32: 0 and ∞ beyond ±110.

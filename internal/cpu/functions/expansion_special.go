@@ -11,7 +11,8 @@ import (
 func lgammaF32(b *body, x []kernel.Value) kernel.Value {
 	v, zero := b.widen(x[0]), b.f64(0)
 	u := b.op(kernel.Abs, v)
-	b.rareUnless(b.op(kernel.And, b.op(kernel.GE, u, b.f64(0x1p-1022)), b.op(kernel.LE, u, b.f64(math.MaxFloat64))))
+	inf := b.f64(math.Inf(1))
+	finite := b.op(kernel.LT, u, inf)
 	g, p, near := b.lgammaParts(u)
 	negative := b.op(kernel.LT, v, zero)
 
@@ -23,9 +24,11 @@ func lgammaF32(b *body, x []kernel.Value) kernel.Value {
 	ln := b.log64(b.choose(negative, mirrored, p))
 	below := b.minus(ln, g)
 	limit := b.times(b.plus(b.op(kernel.Abs, g), b.f64(1)), b.f64(kernels.LgammaCancels))
-	cancels := b.op(kernel.Or, b.op(kernel.EQ, d, zero), b.op(kernel.Not, b.op(kernel.GE, b.op(kernel.Abs, below), limit)))
-	b.rare(b.op(kernel.And, negative, cancels))
-	return b.narrow(b.choose(negative, below, b.choose(near, g, b.minus(g, ln))))
+	pole := b.op(kernel.And, b.op(kernel.EQ, d, zero), b.op(kernel.LE, v, zero))
+	cancels := b.op(kernel.And, negative, b.op(kernel.LT, b.op(kernel.Abs, below), limit))
+	b.rare(b.op(kernel.And, cancels, b.op(kernel.And, finite, b.op(kernel.NE, d, zero))))
+	r := b.choose(negative, below, b.choose(near, g, b.minus(g, ln)))
+	return b.narrow(b.choose(finite, b.choose(pole, inf, r), u))
 }
 
 // lgammaParts returns g and p with ln Γ(u) = g - ln p for u > 0, and whether p is 1 as u is near 1 or 2.

@@ -26,7 +26,8 @@ func samples(r *rand.Rand, t dtype.Type, n int) []float64 {
 			out[i] = r.NormFloat64() * math.Exp2(float64(r.IntN(24)-12))
 		default:
 			seams := []float64{0, 1, -1, 3.95, 3.96, 20, 110, -110, 88.7228, -103.97, 700, 709.78, 1 << 20, 0x1p-20, 0x1p-126,
-				0x1p-149, math.Pi / 4, math.Pi / 2, math.Pi, -3.9, math.Inf(1), math.Inf(-1), math.NaN(), math.Copysign(0, -1)}
+				0x1p-149, 0.75, 2, 2.75, 8, -1.25, -2.5, math.Pi / 4, math.Pi / 2, math.Pi, -3.9, math.Inf(1),
+				math.Inf(-1), math.NaN(), math.Copysign(0, -1)}
 			out[i] = seams[r.IntN(len(seams))]
 			for range r.IntN(3) {
 				if out[i] = math.Nextafter(out[i], 0); t == dtype.F32 {

@@ -7,7 +7,7 @@ var DigammaSeries = [...]float64{1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.
 	-3617.0 / 8160}
 
 // DigammaSteps is by how much arguments below it are raised for the series.
-const DigammaSteps = digammaFrom
+const DigammaSteps = 10
 
 // DigammaShort is [Digamma] for numbers and results of at most 32 bits: the sum of 1/x that the steps take is the
 // logarithmic derivative of their product, which takes one division.

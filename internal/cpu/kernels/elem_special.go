@@ -10,65 +10,6 @@ import (
 // units in the last place, near their zeros to as much of a unit of 1. What is rare is
 // left to package refmath, which is right everywhere and a hundred times slower.
 
-// Lgamma computes ln |Γ(x)|.
-func Lgamma(x float64) float64 {
-	if a := math.Abs(x); !(a >= 0x1p-1000 && a <= math.MaxFloat64) {
-		return refmath.Lgamma(x)
-	}
-	v, _ := math.Lgamma(x)
-	return v
-}
-
-// digammaFrom is where the asymptotic series of digamma has 53 bits.
-const digammaFrom = 10
-
-// Digamma computes the derivative of [Lgamma]: after steps of ψ(x) = ψ(x+1) - 1/x the
-// asymptotic series, NIST DLMF 5.11.2; below 0 by reflection, 5.5.4.
-func Digamma(x float64) float64 {
-	switch {
-	case math.Abs(x) < 0x1p-60 && x != 0:
-		return -1 / x
-	case x <= 0:
-		if x == math.Trunc(x) {
-			return math.NaN()
-		}
-		return digammaAbove(1-x) - piCot(x-math.RoundToEven(x))
-	case x != x || x > math.MaxFloat64:
-		return x
-	}
-	return digammaAbove(x)
-}
-
-// piCot computes π cot πr for |r| ≤ 1/2: near 0 by two terms, where [math.Tan] has one.
-func piCot(r float64) float64 {
-	if math.Abs(r) < 0x1p-12 {
-		const c1, c3 = math.Pi * math.Pi / 3, math.Pi * math.Pi * math.Pi * math.Pi / 45
-		return 1/r - float64(r*(c1+float64(c3*r*r)))
-	}
-	return math.Pi / math.Tan(math.Pi*r)
-}
-
-func digammaAbove(x float64) float64 {
-	sum, rest := 0.0, 0.0 // of 1/x, added up with what rounding loses
-	for ; x < digammaFrom; x++ {
-		t := 1 / x
-		s := sum + t
-		if t > sum {
-			rest += (t - s) + sum
-		} else {
-			rest += (sum - s) + t
-		}
-		sum = s
-	}
-	inv := 1 / x
-	q := float64(inv * inv)
-	p := 1.0/12 - float64(
-		q*(1.0/120-float64(q*(1.0/252-float64(q*(1.0/240-float64(q*(1.0/132-
-			float64(q*(691.0/32760-float64(q*(1.0/12-float64(q*(3617.0/8160))))))))))))))
-	series := float64(inv/2) + float64(q*p)
-	return ((math.Log(x) - sum) - rest) - series
-}
-
 // zetaTerms is how many terms of the sum come before the formula of Euler and
 // Maclaurin, in which zetaSeries, B(2k)/(2k)!, are the factors.
 const zetaTerms = 10

@@ -1,0 +1,95 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/kernels"
+)
+
+// ratioParts returns the polynomials of a ratio at x.
+func (b *body) ratioParts(c *kernels.Ratio, x kernel.Value) (above, below kernel.Value) {
+	return b.horner(x, b.numbers(c.Above...)...), b.horner(x, b.numbers(c.Below...)...)
+}
+
+// exactSum returns ln x as a sum for a positive, normal x.
+func (b *body) exactSum(x kernel.Value) (hi, lo kernel.Value) {
+	l := b.log64Of(x)
+	r := b.op(kernel.FMA, l.z, l.inverse, b.f64(-1))
+	hi = b.plus(l.base, r)
+	rest := b.plus(l.rest, b.minus(r, b.minus(hi, l.base)))
+	p := b.horner(r, b.numbers(kernels.Log64Parts().Terms...)...)
+	return hi, b.plus(rest, b.times(b.times(r, r), p))
+}
+
+// sinCosTurn returns the sine and the cosine of π·d for d from 0 to ½.
+func (b *body) sinCosTurn(d kernel.Value) (sin, cos kernel.Value) {
+	far, pi := b.op(kernel.GT, d, b.f64(0.25)), b.f64(math.Pi)
+	d = b.choose(far, b.minus(b.f64(0.5), d), d)
+	r := b.times(d, pi)
+	lo := b.plus(b.op(kernel.FMA, d, pi, b.op(kernel.Neg, r)), b.times(d, b.f64(kernels.Gamma64.PiLacks)))
+	sin, cos = b.ofQuarter64(r, lo)
+	return b.choose(far, cos, sin), b.choose(far, sin, cos)
+}
+
+// lgammaF64 is kernels.Lgamma. One division serves both ratios.
+func lgammaF64(b *body, x []kernel.Value) kernel.Value {
+	c := &kernels.Gamma64
+	zero, half, one := b.f64(0), b.f64(0.5), b.f64(1)
+	inf := b.f64(math.Inf(1))
+	u := b.op(kernel.Abs, x[0])
+	b.rare(b.op(kernel.And, b.op(kernel.GT, u, zero), b.op(kernel.LT, u, b.f64(0x1p-1022))))
+	small, middle := b.op(kernel.LT, u, b.f64(kernels.LgammaSmall)), b.op(kernel.LT, u, b.f64(kernels.LgammaMiddle))
+	ln, lnRest := b.exactSum(u)
+
+	v := b.choose(small, u, b.minus(u, one))
+	above, below := b.ratioParts(&c.LgammaNear, v)
+	inverse := b.over(one, u)
+	farAbove, farBelow := b.ratioParts(&c.LgammaFar, b.times(inverse, inverse))
+	above = b.choose(middle, above, b.times(farAbove, inverse))
+	ratio := b.over(above, b.choose(middle, below, farBelow))
+
+	p := b.times(v, b.minus(v, one))
+	near := b.plus(b.times(p, half), b.times(p, ratio))
+	h := b.minus(u, half)
+	far := b.plus(b.times(h, b.minus(ln, one)), b.plus(b.f64(c.LgammaRest), b.plus(b.times(h, lnRest), ratio)))
+	g := b.choose(middle, near, far)
+	turned := b.choose(small, near, b.plus(g, b.plus(ln, lnRest)))
+	g = b.choose(small, b.minus(b.minus(near, lnRest), ln), g)
+
+	d := b.op(kernel.Abs, b.minus(u, b.op(kernel.RoundEven, u)))
+	sin, _ := b.sinCosTurn(d)
+	turned = b.minus(b.exact64(b.over(b.f64(math.Pi), sin), kernel.None), turned)
+	r := b.choose(b.op(kernel.GT, x[0], zero), g, b.choose(b.op(kernel.EQ, d, zero), inf, turned))
+	return b.choose(b.op(kernel.LT, u, inf), r, u)
+}
+
+// digammaF64 is kernels.Digamma.
+func digammaF64(b *body, x []kernel.Value) kernel.Value {
+	c := &kernels.Gamma64
+	v, zero, one, two := x[0], b.f64(0), b.f64(1), b.f64(2)
+	above := b.op(kernel.GT, v, zero)
+	u := b.choose(above, v, b.minus(one, v))
+	small, middle := b.op(kernel.LT, u, one), b.op(kernel.LE, u, two)
+	tiny := b.op(kernel.And, b.op(kernel.LT, v, zero), b.op(kernel.GT, v, b.f64(-kernels.DigammaLeast)))
+	inverse := b.over(one, b.choose(tiny, b.op(kernel.Neg, v), u))
+	q := b.times(inverse, inverse)
+
+	w := b.choose(small, u, b.minus(u, one))
+	top, bottom := b.ratioParts(&c.DigammaNear, w)
+	farTop, farBottom := b.ratioParts(&c.DigammaFar, q)
+	ratio := b.over(b.choose(middle, top, b.times(q, farTop)), b.choose(middle, bottom, farBottom))
+	s := b.minus(b.minus(w, b.f64(c.DigammaZero)), b.f64(c.ZeroLacks))
+	near := b.plus(s, b.times(s, ratio))
+	near = b.choose(small, b.minus(near, inverse), near)
+	far := b.minus(b.exact64(u, kernel.None), b.plus(b.times(inverse, b.f64(0.5)), ratio))
+	psi := b.choose(b.op(kernel.LT, u, b.f64(math.Inf(1))), b.choose(middle, near, far), u)
+
+	r := b.minus(v, b.op(kernel.RoundEven, v))
+	d := b.op(kernel.Abs, r)
+	sin, cos := b.sinCosTurn(d)
+	cot := b.times(b.over(cos, sin), b.f64(math.Pi))
+	reflected := b.minus(psi, b.withSign64(cot, r))
+	reflected = b.choose(b.op(kernel.GT, d, zero), reflected, b.f64(math.NaN()))
+	return b.choose(above, psi, b.choose(tiny, inverse, reflected))
+}
