@@ -121,54 +121,40 @@ func lineAddresses(a *asm.Assembler, n int, first, step, three asm.Reg, more []a
 	return out
 }
 
-// transpose emits code that exchanges rows and columns of a square whose lines are in registers, with
-// a spare one, and returns where the rows are then.
-func (q square) transpose(a *asm.Assembler, x []asm.Reg, spare asm.Reg) []asm.Reg {
-	x = append([]asm.Reg(nil), x...)
-	// merge makes of registers i and j what two operations make of them.
-	merge := func(i, j int, low, high asm.Op, imm ...asm.Operand) {
-		args := func(d asm.Reg, k int) []asm.Operand {
-			out := []asm.Operand{d, x[i], x[j]}
-			if len(imm) > 0 {
-				out = append(out, imm[k])
-			}
-			return out
+// turned loads a square of lines and returns where its columns are, in registers 0 to n. Halves of lines are put
+// together as they are loaded, which takes no shuffle: the rest of it stays within halves.
+func (q square) turned(a *asm.Assembler, lines []asm.Arg) []asm.Reg {
+	x := make([]asm.Reg, q.n)
+	const half = 16 // bytes of a register
+	whole := q.size * q.n
+	perHalf := q.n / (whole / half) // lines, and elements, in a half
+	for i := range x {
+		x[i] = q.vector(i)
+		line, at := i%perHalf, i/perHalf*half
+		a.Emit(asm.VMOVUPS, vectorOf(half, i), shifted(lines[line:][:1], at)[0])
+		if whole > half {
+			a.Emit(asm.VINSERTF128, x[i], x[i], shifted(lines[perHalf+line:][:1], at)[0], asm.Imm(1))
 		}
-		a.Emit(low, args(spare, 0)...)
-		a.Emit(high, args(x[j], 1)...)
+	}
+	spare := q.vector(q.n)
+	// merge makes of registers i and j what two operations make of them.
+	merge := func(i, j int, low, high asm.Op) {
+		a.Emit(low, spare, x[i], x[j])
+		a.Emit(high, x[j], x[i], x[j])
 		x[i], spare = spare, x[i]
 	}
-	halves := func(i, j int) { merge(i, j, asm.VPERM2F128, asm.VPERM2F128, asm.Imm(0x20), asm.Imm(0x31)) }
-	if q.size == 8 { // 4 × 4
-		merge(0, 1, asm.VUNPCKLPD, asm.VUNPCKHPD)
-		merge(2, 3, asm.VUNPCKLPD, asm.VUNPCKHPD)
-		halves(0, 2)
-		halves(1, 3)
-		return x
-	}
-	for i := 0; i < q.n; i += 4 {
+	for i := 0; i < q.n; i += perHalf {
+		if q.size == 8 {
+			merge(i, i+1, asm.VUNPCKLPD, asm.VUNPCKHPD)
+			continue
+		}
 		merge(i, i+1, asm.VUNPCKLPS, asm.VUNPCKHPS)
 		merge(i+2, i+3, asm.VUNPCKLPS, asm.VUNPCKHPS)
 		merge(i, i+2, asm.VUNPCKLPD, asm.VUNPCKHPD)
 		merge(i+1, i+3, asm.VUNPCKLPD, asm.VUNPCKHPD)
 		x[i+1], x[i+2] = x[i+2], x[i+1]
 	}
-	if q.n == 8 { // lines 0 to 3 and 4 to 7 of a row are in registers four apart
-		for i := range 4 {
-			halves(i, i+4)
-		}
-	}
 	return x
-}
-
-// turned loads a square and returns where its rows are, in registers 0 to n.
-func (q square) turned(a *asm.Assembler, lines []asm.Arg) []asm.Reg {
-	var x []asm.Reg
-	for i := range q.n {
-		x = append(x, q.vector(i))
-		a.Emit(asm.VMOVUPS, x[i], lines[i])
-	}
-	return q.transpose(a, x, q.vector(q.n))
 }
 
 // transposeCode packs n lines whose k's are neighbours, a square at a time.
