@@ -12,6 +12,7 @@ import (
 // may be off the interpreter's, which is rounded once; and why.
 type tolerance struct {
 	f32, f64, complex float64
+	c128              float64 // where it is more than complex
 	near              float64 // how far a result of f64 near a zero of the function may be off
 	reason            string
 }
@@ -20,6 +21,8 @@ type tolerance struct {
 // computed in f32 and rounded to fewer bits may be off by its last place.
 func (t tolerance) ulps(d dtype.Type) float64 {
 	switch {
+	case d == dtype.C128:
+		return max(t.complex, t.c128)
 	case d.IsComplex():
 		return t.complex
 	case d == dtype.F64:
@@ -48,24 +51,24 @@ var tolerances = map[stablehlo.OpCode]tolerance{
 	stablehlo.OpCosine:              {f32: 1, f64: 1, complex: 4, reason: parts},
 	stablehlo.OpDivide:              {complex: 4, reason: "a quotient by a quotient, in f64"},
 	stablehlo.OpExponential:         {f32: 1, f64: 1, complex: 4, reason: parts},
-	stablehlo.OpExponentialMinusOne: {f32: 1, f64: 1, complex: 1, reason: packageMath},
+	stablehlo.OpExponentialMinusOne: {f32: 1, f64: 1, complex: 1, c128: 4, reason: packageMath},
 	stablehlo.OpLog:                 {f32: 1, f64: 1, complex: 2, reason: packageMath},
-	stablehlo.OpLogPlusOne:          {f32: 1, f64: 1, complex: 1, reason: packageMath},
+	stablehlo.OpLogPlusOne:          {f32: 1, f64: 1, complex: 1, c128: 4, reason: packageMath},
 	stablehlo.OpLogistic:            {f32: 1, f64: 2, complex: 1, reason: "a sum and a quotient after the exponential"},
 	stablehlo.OpMultiply:            {complex: 2, reason: "rounded products, which cancel in one part"},
 	stablehlo.OpPower:               {f32: 1, f64: 1, complex: 1, reason: ownF64},
-	stablehlo.OpRsqrt:               {f32: 1, f64: 1, complex: 1, reason: "a quotient by a root"},
+	stablehlo.OpRsqrt:               {f32: 1, f64: 1, complex: 1, c128: 4, reason: "a quotient by a root"},
 	stablehlo.OpSine:                {f32: 1, f64: 1, complex: 4, reason: parts},
-	stablehlo.OpSign:                {complex: 1, reason: "a quotient by |z|"},
+	stablehlo.OpSign:                {complex: 1, c128: 2, reason: "a quotient by |z|"},
 	stablehlo.OpSqrt:                {complex: 2, reason: "a root of a sum with |z|"},
-	stablehlo.OpTan:                 {f32: 1, f64: 2, complex: 1, reason: "the quotient of sine and cosine"},
-	stablehlo.OpTanh:                {f32: 1, f64: 1, complex: 1, reason: packageMath},
-	stablehlo.OpChloAcos:            {f32: 1, f64: 2, complex: 1, reason: inverse},
-	stablehlo.OpChloAcosh:           {f32: 1, f64: 2, complex: 1, reason: inverse},
-	stablehlo.OpChloAsin:            {f32: 1, f64: 2, complex: 1, reason: inverse},
-	stablehlo.OpChloAsinh:           {f32: 1, f64: 2, complex: 1, reason: inverse},
-	stablehlo.OpChloAtan:            {f32: 1, f64: 2, complex: 1, reason: inverse},
-	stablehlo.OpChloAtanh:           {f32: 1, f64: 2, complex: 1, reason: inverse},
+	stablehlo.OpTan:                 {f32: 1, f64: 2, complex: 1, c128: 4, reason: "the quotient of sine and cosine"},
+	stablehlo.OpTanh:                {f32: 1, f64: 1, complex: 1, c128: 4, reason: packageMath},
+	stablehlo.OpChloAcos:            {f32: 1, f64: 2, complex: 1, c128: 4, reason: inverse},
+	stablehlo.OpChloAcosh:           {f32: 1, f64: 2, complex: 1, c128: 4, reason: inverse},
+	stablehlo.OpChloAsin:            {f32: 1, f64: 2, complex: 1, c128: 4, reason: inverse},
+	stablehlo.OpChloAsinh:           {f32: 1, f64: 2, complex: 1, c128: 4, reason: inverse},
+	stablehlo.OpChloAtan:            {f32: 1, f64: 2, complex: 1, c128: 4, reason: inverse},
+	stablehlo.OpChloAtanh:           {f32: 1, f64: 2, complex: 1, c128: 4, reason: inverse},
 	stablehlo.OpChloBesselI1e:       {f32: 1, f64: 4, reason: ownF64},
 	stablehlo.OpNxBesselI0e:         {f32: 1, f64: 4, reason: ownF64},
 	stablehlo.OpChloCosh:            {f32: 1, f64: 2, complex: 4, reason: parts},
@@ -77,8 +80,8 @@ var tolerances = map[stablehlo.OpCode]tolerance{
 	stablehlo.OpChloZeta:            {f32: 1, f64: 4, reason: ownF64},
 	stablehlo.OpChloErf:             {f32: 1, f64: 1, reason: packageMath},
 	stablehlo.OpChloErfc:            {f32: 1, f64: 4, reason: packageMath},
-	stablehlo.OpChloSquare:          {complex: 1, reason: "rounded products, which cancel in one part"},
-	stablehlo.OpChloTan:             {f32: 1, f64: 2, complex: 1, reason: "the quotient of sine and cosine"},
+	stablehlo.OpChloSquare:          {complex: 1, c128: 2, reason: "rounded products, which cancel in one part"},
+	stablehlo.OpChloTan:             {f32: 1, f64: 2, complex: 1, c128: 4, reason: "the quotient of sine and cosine"},
 }
 
 // distance returns how far element i of x is from that of want, in numbers of the

@@ -162,9 +162,24 @@ var complexFuncs = map[kernel.Op]func(complex128) complex128{
 	kernel.Exp: kernels.CExp, kernel.Log: kernels.CLog, kernel.Sqrt: kernels.CSqrt, kernel.Sin: kernels.CSin,
 	kernel.Cos:   kernels.CCos,
 	kernel.Conj:  cmplx.Conj,
-	kernel.Expm1: refmath.CExpm1, kernel.Log1p: refmath.CLog1p, kernel.Rsqrt: refmath.CRsqrt, kernel.Cbrt: refmath.CCbrt,
-	kernel.Logistic: refmath.CLogistic, kernel.Tan: refmath.CTan, kernel.Tanh: refmath.CTanh,
-	kernel.Sign: refmath.CSign, kernel.Square: refmath.CSquare,
+	kernel.Expm1: kernels.CExpm1, kernel.Cbrt: refmath.CCbrt, kernel.Logistic: refmath.CLogistic,
+	kernel.Square: kernels.CSquare,
+	kernel.Log1p:  shortWithin(kernels.CLog1pShort, refmath.CLog1p),
+	kernel.Rsqrt:  shortWithin(kernels.CRsqrtShort, refmath.CRsqrt),
+	kernel.Tan:    shortWithin(kernels.CTanShort, refmath.CTan),
+	kernel.Tanh:   shortWithin(kernels.CTanhShort, refmath.CTanh),
+	kernel.Sign:   shortWithin(kernels.CSignShort, refmath.CSign),
+}
+
+// shortWithin takes the function for parts of 32 bits where neither part is larger or smaller than those are: there it
+// is within 4 units in the last place of the larger part of the result.
+func shortWithin(short, rounded func(complex128) complex128) func(complex128) complex128 {
+	return func(z complex128) complex128 {
+		if kernels.IsShort(real(z)) && kernels.IsShort(imag(z)) {
+			return short(z)
+		}
+		return rounded(z)
+	}
 }
 
 var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
@@ -179,7 +194,6 @@ var (
 		kernel.Log1p: kernels.CLog1pShort,
 		kernel.Tanh:  kernels.CTanhShort, kernel.Tan: kernels.CTanShort, kernel.Rsqrt: kernels.CRsqrtShort,
 		kernel.Log: kernels.CLogShort, kernel.Sqrt: kernels.CSqrtShort,
-		kernel.Square: func(z complex128) complex128 { return kernels.CMul(z, z) },
 	}
 	quickComplex2 = map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowShort,
 		kernel.Div: kernels.CDivShort, kernel.Atan2: kernels.CAtan2Short}
@@ -189,10 +203,16 @@ var (
 // is none. The result is rounded to the type.
 func Complex(in *kernel.Instr, t dtype.Type) func(complex128) complex128 {
 	if in.Op == kernel.Call {
-		if f := calls[in.Func]; t == dtype.C64 && f.shortComplex != nil {
+		switch f := calls[in.Func]; {
+		case f.shortComplex == nil:
+			return f.complex
+		case t == dtype.C64:
 			return f.shortComplex
+		case in.Func == "chlo._asin_acos_kernel": // what follows it needs all of its digits
+			return f.complex
+		default:
+			return shortWithin(f.shortComplex, f.complex)
 		}
-		return calls[in.Func].complex
 	}
 	if f, ok := quickComplex[in.Op]; ok && t == dtype.C64 {
 		return f

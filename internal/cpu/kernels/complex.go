@@ -206,6 +206,39 @@ func CCos(z complex128) complex128 {
 	return refmath.CCos(z)
 }
 
+// CExpm1 computes e^z - 1: e^x·cos y - 1 is (e^x - 1)·cos y - 2·sin²(y/2).
+func CExpm1(z complex128) complex128 {
+	if x := real(z); x > -700 && x < 700 {
+		less := expm1Of(x)
+		s, c := Sincos64(imag(z))
+		half, _ := Sincos64(imag(z) / 2)
+		if w := complex(float64(less*c)-float64(2*half)*half, exp64(x)*s); isFinite(w) {
+			return w
+		}
+	}
+	return refmath.CExpm1(z)
+}
+
+// expm1Of computes eˣ − 1 for |x| < 700, within 1 ulp.
+func expm1Of(x float64) float64 {
+	e, rest := expm1Near(x)
+	return math.Copysign(e+rest, x)
+}
+
+// CSquare computes z².
+func CSquare(z complex128) complex128 {
+	if w := CMul(z, z); isFinite(w) {
+		return w
+	}
+	return refmath.CSquare(z)
+}
+
+// IsShort reports whether a float is 0 or as large as float32s may be.
+func IsShort(x float64) bool {
+	a := math.Abs(x)
+	return a == 0 || 0x1p-149 <= a && a <= 0x1p128
+}
+
 // CTanhShort computes the hyperbolic tangent:
 // tanh(x+iy) = (sinh x·cosh x + i·sin y·cos y) / (sinh²x + cos²y).
 func CTanhShort(z complex128) complex128 {

@@ -28,6 +28,10 @@ func TestComplexFunctions(t *testing.T) {
 			s, c := math.Sincos(r.Float64() * 2 * math.Pi)
 			return complex(c, s) * complex(1+r.NormFloat64()*math.Exp2(float64(-r.IntN(60))), 0)
 		},
+		"branch": func(r *rand.Rand) complex128 { // near 1, -1, i and -i
+			near := complex(math.Ldexp(r.NormFloat64(), -r.IntN(60)), math.Ldexp(r.NormFloat64(), -r.IntN(60)))
+			return near + []complex128{1, -1, 1i, -1i}[r.IntN(4)]
+		},
 		"quarters": func(r *rand.Rand) complex128 {
 			return complex(r.NormFloat64()*math.Exp2(float64(-r.IntN(30))), float64(r.IntN(100))*(math.Pi/2))
 		},
@@ -55,7 +59,15 @@ func TestComplexFunctions(t *testing.T) {
 		{"acosh", CAcoshShort, refmath.CAcosh, 1, true}, {"acos", CAcosShort, refmath.CAcos, 1, true},
 		{"atanh", CAtanhShort, refmath.CAtanh, 1, true}, {"atan", CAtanShort, refmath.CAtan, 1, true},
 		{"expm1", CExpm1Short, refmath.CExpm1, 1, true},
-		{"square", func(z complex128) complex128 { return CMul(z, z) }, refmath.CSquare, 1, true},
+		{"square", CSquare, refmath.CSquare, 2, false},
+		// Functions for short parts, where the functions of longer ones take them.
+		{"expm1 long", CExpm1, refmath.CExpm1, 4, false},
+		{"tanh long", CTanhShort, refmath.CTanh, 4, false}, {"tan long", CTanShort, refmath.CTan, 4, false},
+		{"rsqrt long", CRsqrtShort, refmath.CRsqrt, 4, false}, {"log1p long", CLog1pShort, refmath.CLog1p, 4, false},
+		{"sign long", CSignShort, refmath.CSign, 4, false}, {"atan long", CAtanShort, refmath.CAtan, 4, false},
+		{"asinh long", CAsinhShort, refmath.CAsinh, 4, false}, {"asin long", CAsinShort, refmath.CAsin, 4, false},
+		{"acosh long", CAcoshShort, refmath.CAcosh, 4, false}, {"acos long", CAcosShort, refmath.CAcos, 4, false},
+		{"atanh long", CAtanhShort, refmath.CAtanh, 4, false},
 	}
 	for _, c := range cases {
 		for name, sample := range samples {

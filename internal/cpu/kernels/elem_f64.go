@@ -113,8 +113,7 @@ func Expm1F64(dst, src []float64) {
 			dst[i] = max(exp64Wide(x)-1, -1)
 			continue
 		}
-		e, rest := expm1Near(x)
-		dst[i] = math.Copysign(e+rest, x)
+		dst[i] = expm1Of(x)
 	}
 }
 
