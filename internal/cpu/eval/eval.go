@@ -136,13 +136,23 @@ func (e *evaluator) result(r *kernel.Reduction, p *plan.Plan, order plan.Order, 
 	}
 	if len(elems) > 0 {
 		t, start := kernel.Register(r.Types[0]), make(tuple, n)
-		start[0] = fromBits(t, [2]uint64{plan.Start(r)})
+		if order == plan.InLanes {
+			start[0] = startOf(t, plan.Start(r.Kind))
+		}
 		acc = combine(acc, plan.Fold(p, order, elems, plan.Lanes(t), start, combine))
 	}
 	for i := range r.At {
 		e.store(&r.At[i], r.Types[i], acc[i], at)
 	}
 	return failed
+}
+
+// startOf returns what lanes start from as a register of type t.
+func startOf(t dtype.Type, z complex128) word {
+	if t.IsComplex() {
+		return ofComplex(t, z)
+	}
+	return ofFloat(t, real(z))
 }
 
 // body computes the instructions of a body.

@@ -70,8 +70,8 @@ func checkOrder(o Order, r *kernel.Reduction) error {
 	switch {
 	case o == AnyOrder && !exact:
 		return fmt.Errorf("its order matters")
-	case o == InLanes && (r.Kind != kernel.Add && !isProduct(r) || exact):
-		return fmt.Errorf("lanes are for sums and products of floats")
+	case o == InLanes && (r.Kind != kernel.Add && !hasLanes(r) || exact):
+		return fmt.Errorf("lanes are for sums and products of floats, and for complex numbers")
 	case o == InSequence && r.Pick.Op == kernel.Invalid:
 		return fmt.Errorf("its groupings matter")
 	case o > InSequence:

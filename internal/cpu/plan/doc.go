@@ -12,9 +12,10 @@
 // quarter of the tile into 64 bytes, element after element in turn. Groups of [GroupTiles] tiles add
 // into the same lanes; the lanes of the groups of a block are added two and two, then the upper half
 // of the lanes to the lower one until one is left, and the sums of the blocks two and two. Products of
-// floats are folded as sums are, from lanes of 1. The initial value comes first, once. While tiles run
-// over the results, a product is of rows in order, and a sum adds up rows in groups of [GroupRows],
-// and the groups in order. Picks have the same result however their sequence is grouped. Other folds
-// that are not the same in any order combine neighbours of a tile until one is left, and tiles and
-// blocks in order.
+// floats are folded as sums are, from lanes of 1, and complex numbers by any operation, in as many lanes
+// as their parts would have: of two lanes the upper one, of two groups the later one comes first. The
+// initial value comes first of all, once. While tiles run over the results, a product is of rows in order,
+// as is the greatest of complex numbers, and a sum adds up rows in groups of [GroupRows], and the groups
+// in order. Picks have the same result however their sequence is grouped. Other folds that are not the
+// same in any order combine neighbours of a tile until one is left, and tiles and blocks in order.
 package plan

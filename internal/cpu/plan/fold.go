@@ -73,7 +73,7 @@ func neighbours[T any](list []T, combine func(acc, next T) T) T {
 }
 
 // twoAndTwo combines a list as it grows: two neighbours of equal size, a power of two,
-// become one; what is left at the end, from the shortest on.
+// become one; what is left at the end, from the shortest on. The later comes first.
 func twoAndTwo[T any](list []T, combine func(acc, next T) T) T {
 	type sum struct {
 		x    T
@@ -83,20 +83,21 @@ func twoAndTwo[T any](list []T, combine func(acc, next T) T) T {
 	for _, x := range list {
 		s := sum{x, 1}
 		for len(stack) > 0 && stack[len(stack)-1].size == s.size {
-			s = sum{combine(stack[len(stack)-1].x, s.x), 2 * s.size}
+			s = sum{combine(s.x, stack[len(stack)-1].x), 2 * s.size}
 			stack = stack[:len(stack)-1]
 		}
 		stack = append(stack, s)
 	}
 	acc := stack[len(stack)-1].x
 	for i := len(stack) - 2; i >= 0; i-- {
-		acc = combine(stack[i].x, acc)
+		acc = combine(acc, stack[i].x)
 	}
 	return acc
 }
 
 // inLanes adds groups of tiles into lanes, the lanes of the groups two and two, and then
-// the upper half of the lanes to the lower one until one is left.
+// the upper half of the lanes to the lower one until one is left. The later and the upper come first: where nothing has
+// come to those, what lanes start from meets an element that it must not replace, such as NaN.
 func inLanes[T any](tiles [][]T, lanes int, zero T, combine func(acc, next T) T) T {
 	var sums [][]T
 	for ; len(tiles) > 0; tiles = tiles[min(GroupTiles, len(tiles)):] {
@@ -122,7 +123,7 @@ func inLanes[T any](tiles [][]T, lanes int, zero T, combine func(acc, next T) T)
 	})
 	for half := lanes / 2; half > 0; half /= 2 {
 		for i := range half {
-			total[i] = combine(total[i], total[half+i])
+			total[i] = combine(total[half+i], total[i])
 		}
 	}
 	return total[0]

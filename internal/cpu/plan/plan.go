@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
@@ -97,7 +98,7 @@ type Order uint8
 
 const (
 	AnyOrder   Order = iota // all orders give the same bits
-	InLanes                 // of sums of floats, and of products of neighbours
+	InLanes                 // of sums of floats and complex numbers, and of what else they are folded by among neighbours
 	InPairs                 // neighbours first
 	InSequence              // of picks: the left before the right, all groupings give the same bits
 )
@@ -114,7 +115,7 @@ const (
 	blockTiles = 64
 
 	// LaneBytes is the size of the lanes of a sum together: eight registers of 32
-	// bytes, four of 64.
+	// bytes, four of 64. Real and imaginary parts of complex numbers have as many each.
 	LaneBytes = 256
 
 	// LaneParts is the number of parts of a tile that have lanes of their own, 64 bytes.
@@ -155,7 +156,12 @@ const (
 )
 
 // Lanes returns the number of lanes of a sum in registers of type t.
-func Lanes(t dtype.Type) int { return LaneBytes / t.Size() }
+func Lanes(t dtype.Type) int {
+	if t.IsComplex() {
+		t = t.Real()
+	}
+	return LaneBytes / t.Size()
+}
 
 // LanesUsed returns how many of the lanes a tile of n elements reaches, at most.
 func LanesUsed(lanes, n int) int {
@@ -185,7 +191,7 @@ func (p *Plan) orderOf(r *kernel.Reduction) Order {
 	switch {
 	case t == dtype.Bool || t.IsInteger():
 		return AnyOrder
-	case r.Kind == kernel.Add, p.Form == Inner && isProduct(r):
+	case r.Kind == kernel.Add, p.Form == Inner && hasLanes(r):
 		return InLanes
 	case t.IsFloat() && r.Kind != kernel.Mul: // the greatest and the least
 		return AnyOrder
@@ -193,19 +199,28 @@ func (p *Plan) orderOf(r *kernel.Reduction) Order {
 	return InPairs
 }
 
-// isProduct reports whether a fold multiplies floats that code has loops for.
-func isProduct(r *kernel.Reduction) bool {
-	switch r.Types[0] {
+// hasLanes reports whether a fold by another operation than addition is one that code has loops for in lanes: products
+// of floats and of complex numbers, and the greatest and the least of these.
+func hasLanes(r *kernel.Reduction) bool {
+	switch t := r.Types[0]; t {
 	case dtype.F32, dtype.F64, dtype.F16, dtype.BF16:
 		return r.Kind == kernel.Mul
+	case dtype.C64, dtype.C128:
+		return r.Kind == kernel.Mul || r.Kind == kernel.Max || r.Kind == kernel.Min
 	}
 	return false
 }
 
-// Start returns the bits of what lanes start from: elements of the register's type that change nothing but -0.
-func Start(r *kernel.Reduction) uint64 {
-	if isProduct(r) {
-		return kernel.Register(r.Types[0]).FromFloat64(1)
+// Start returns what the lanes of a fold start from, by real and imaginary part: elements of the register's type that
+// change nothing they come before, but -0 and, where complex numbers are multiplied, signs of zeros.
+func Start(kind kernel.Op) complex128 {
+	switch kind {
+	case kernel.Mul:
+		return 1
+	case kernel.Max:
+		return complex(math.Inf(-1), math.Inf(-1))
+	case kernel.Min:
+		return complex(math.Inf(1), math.Inf(1))
 	}
 	return 0
 }

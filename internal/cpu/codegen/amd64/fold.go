@@ -53,12 +53,13 @@ type fold struct {
 	kind  kernel.Op
 	value kernel.Value // in the list of lowered instructions
 	typ   dtype.Type   // of the results in memory
-	// acc is the type of what is combined: the register's, and integers for truths. Where tiles run
-	// over what is reduced, the greatest and the least of floats are found among integers in the
-	// same order, since an operation on those does not wait long for the one before.
+	// acc is the type of what is combined: the register's, integers for truths, that of the parts of
+	// complex numbers. Where tiles run over what is reduced, the greatest and the least of floats are
+	// found among integers in the same order, since an operation on those does not wait long for the
+	// one before.
 	acc     dtype.Type
 	ordered dtype.Type // the floats that acc stands for in this way, or Invalid
-	lanes   bool       // a sum or a product in lanes, of groups of tiles
+	lanes   bool       // in lanes, of groups of tiles
 	regs    []operand  // the lanes of a quarter
 	at      int        // of its results in memory, in bytes
 	lane    int        // where its lanes in memory begin
@@ -91,9 +92,12 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 			f.kind = r.Pick.Op
 		}
 		for _, t := range r.Types {
-			if t.IsComplex() {
+			if t.IsComplex() && r.Kind == kernel.Invalid || t == dtype.C128 {
 				return nil, lacks("folds of %s", t)
 			}
+		}
+		if f.acc.IsComplex() {
+			f.acc = f.acc.Real()
 		}
 		if f.acc == dtype.Bool {
 			f.acc = dtype.U32
@@ -101,7 +105,7 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 				f.acc = dtype.U64
 			}
 		}
-		if p.Form == plan.Inner && f.acc.IsFloat() && (f.kind == kernel.Max || f.kind == kernel.Min) {
+		if p.Form == plan.Inner && kernel.Register(f.typ).IsFloat() && (f.kind == kernel.Max || f.kind == kernel.Min) {
 			f.ordered, f.acc = f.acc, dtype.S32
 			if f.ordered == dtype.F64 {
 				f.acc = dtype.S64
@@ -134,6 +138,8 @@ func (fo *fold) laneRoom() int { return fo.laneVectors() * laneBytes }
 // laneVectors returns how many values a lane has.
 func (fo *fold) laneVectors() int {
 	switch {
+	case fo.typ.IsComplex():
+		return 2
 	case fo.pick == nil:
 		return 1
 	case fo.ordered == dtype.Invalid:

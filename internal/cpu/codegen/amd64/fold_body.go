@@ -112,10 +112,10 @@ func (f *rowFunction) beginFirst() {
 	f.keep(f.firstRow)
 }
 
-// hasBodies reports whether a fold is by several operations.
+// hasBodies reports whether a fold is by several operations, or another that must know the first row.
 func (f *rowFunction) hasBodies() bool {
 	for i := range f.folds {
-		if f.folds[i].body.results != nil {
+		if f.p.Form == plan.Outer && f.folds[i].beginsWithElements() {
 			return true
 		}
 	}

@@ -74,6 +74,10 @@ func (f *rowFunction) toLanes(n int) {
 			f.pickLanes(fo, n, parts)
 			continue
 		}
+		if fo.typ.IsComplex() {
+			f.complexLanes(fo, n, parts)
+			continue
+		}
 		for p, x := range parts {
 			reg := fo.regs[(n*len(parts)+p)%len(fo.regs)]
 			sum := f.combine(fo, reg, x)
@@ -118,13 +122,12 @@ func (f *rowFunction) endTile(next asm.Label) error {
 	if err := f.addFromStack(sums); err != nil {
 		return err
 	}
-	f.upStack(len(sums))
+	f.upStack()
 	a.Emit(asm.JMP, loop)
 	a.Bind(end)
-	for j, fo := range sums {
-		for v := range laneBytes / f.w.vectorBytes() {
-			x := f.to(asm.VMOVUPS, memory(f.laneMem(fo, v)))
-			f.emit(asm.VMOVUPS, memory(asm.Mem(lanesAt, j*laneBytes+v*f.w.vectorBytes())), x)
+	for _, fo := range sums {
+		for v := range fo.laneRoom() / f.w.vectorBytes() {
+			f.emit(asm.VMOVUPS, memory(f.laneMem(lanesAt, fo, v)), f.to(asm.VMOVUPS, memory(f.laneMem(tileLeft, fo, v))))
 		}
 		f.clearLanes(fo)
 	}
@@ -147,34 +150,51 @@ func (f *rowFunction) beginStack() {
 	f.a.Emit(asm.MOV, tileLeft, asm.Mem(asm.RDI, argLanes))
 }
 
-// upStack goes on to the next place of the stack.
-func (f *rowFunction) upStack(sums int) {
-	f.a.Emit(asm.ADD, lanesAt, asm.Imm(int64(sums*laneBytes)))
+// upStack goes on to the next place of the stack, where sums have their lanes as in the memory of lanes.
+func (f *rowFunction) upStack() {
+	last := &f.folds[len(f.folds)-1]
+	f.a.Emit(asm.ADD, lanesAt, asm.Imm(int64(last.lane+last.laneRoom())))
 	f.a.Emit(asm.SHR, left, asm.Imm(1))
 }
 
-// laneMem is vector v of the lanes of a fold, which tileLeft points to.
-func (f *rowFunction) laneMem(fo *fold, v int) asm.Arg {
-	return asm.Mem(tileLeft, fo.lane+v*f.w.vectorBytes())
+// laneMem is vector v of the lanes of a fold: tileLeft points to lanes, lanesAt to the stack.
+func (f *rowFunction) laneMem(base asm.Reg, fo *fold, v int) asm.Arg {
+	return asm.Mem(base, fo.lane+v*f.w.vectorBytes())
 }
 
-// addFromStack adds the lanes of sums to those at a place of the stack.
+// loadLanes loads vector v of each value of the lanes of a fold.
+func (f *rowFunction) loadLanes(base asm.Reg, fo *fold, v int) []operand {
+	vectors := laneBytes / f.w.vectorBytes()
+	return f.each(fo.laneVectors(), func(j int) operand {
+		return f.to(asm.VMOVUPS, memory(f.laneMem(base, fo, j*vectors+v)))
+	})
+}
+
+// addFromStack adds to the lanes of sums those at a place of the stack.
 func (f *rowFunction) addFromStack(sums []*fold) error {
-	for j, fo := range sums {
-		for v := range laneBytes / f.w.vectorBytes() {
-			below := f.to(asm.VMOVUPS, memory(asm.Mem(lanesAt, j*laneBytes+v*f.w.vectorBytes())))
-			lanes := f.to(asm.VMOVUPS, memory(f.laneMem(fo, v)))
-			f.emit(asm.VMOVUPS, memory(f.laneMem(fo, v)), f.combine(fo, below, lanes))
+	vectors := laneBytes / f.w.vectorBytes()
+	for _, fo := range sums {
+		for v := range vectors {
+			earlier := f.loadLanes(lanesAt, fo, v)
+			for j, x := range f.combineParts(fo, f.loadLanes(tileLeft, fo, v), earlier) {
+				f.emit(asm.VMOVUPS, memory(f.laneMem(tileLeft, fo, j*vectors+v)), x)
+			}
 		}
 	}
 	return f.emitBlock()
 }
 
-// clearLanes makes the lanes of a fold what they start from.
+// clearLanes makes the lanes of a fold what they start from; what picks keep beside their keys may stay.
 func (f *rowFunction) clearLanes(fo *fold) {
-	start := f.number(elemBytes(fo.acc), fo.start())
-	for v := range laneBytes / f.w.vectorBytes() {
-		f.emit(asm.VMOVUPS, memory(f.laneMem(fo, v)), start)
+	vectors := laneBytes / f.w.vectorBytes()
+	for j := range fo.laneVectors() {
+		if j > 0 && fo.pick != nil {
+			return
+		}
+		start := f.number(elemBytes(fo.acc), fo.startOf(j))
+		for v := range vectors {
+			f.emit(asm.VMOVUPS, memory(f.laneMem(tileLeft, fo, j*vectors+v)), start)
+		}
 	}
 }
 
@@ -202,7 +222,7 @@ func (f *rowFunction) collect() error {
 			return err
 		}
 		a.Bind(next)
-		f.upStack(len(sums))
+		f.upStack()
 		a.Emit(asm.JMP, loop)
 		a.Bind(end)
 		f.clearArg(argGroups)
@@ -211,9 +231,9 @@ func (f *rowFunction) collect() error {
 	err := f.storeResults(func(fo *fold) []operand {
 		defer f.clearLanes(fo)
 		if fo.pick != nil {
-			return picked(f.halveLanes(fo, fo.laneVectors(), f.combinePicks(fo)))
+			return picked(f.halveLanes(fo, f.combinePicks(fo)))
 		}
-		return f.inOrder(fo, f.halveLanes(fo, 1, f.combineOne(fo)))
+		return f.inOrder(fo, f.halveLanes(fo, f.combineOne(fo)))
 	})
 	a.Bind(open)
 	return err
@@ -225,8 +245,8 @@ func (f *rowFunction) storeResults(resultsOf func(fo *fold) []operand) error {
 	f.a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argRow))
 	for i := range f.folds {
 		fo := &f.folds[i]
-		e := elemBytes(fo.acc)
-		for j, x := range resultsOf(fo) {
+		e := fo.elem()
+		for j, x := range f.paired(fo, resultsOf(fo)) {
 			m := memory(asm.MemIndex(lanesAt, left, e, fo.at+j*foldBytes))
 			f.emit(bySize(e, asm.VMOVD, asm.VMOVQ), m, x.as(asm.XMM))
 		}
@@ -239,9 +259,9 @@ func (f *rowFunction) storeResults(resultsOf func(fo *fold) []operand) error {
 	return nil
 }
 
-// combineOne is combine of folds of one value.
+// combineOne is combine of folds of one value, the upper lanes with the lower ones.
 func (f *rowFunction) combineOne(fo *fold) func(x, y []operand) []operand {
-	return func(x, y []operand) []operand { return []operand{f.combine(fo, x[0], y[0])} }
+	return func(x, y []operand) []operand { return f.combineParts(fo, y, x) }
 }
 
 // inOrder returns the floats that folded integers stand for: their order is its own inverse.
@@ -252,13 +272,12 @@ func (f *rowFunction) inOrder(fo *fold, x []operand) []operand {
 	return x
 }
 
-// halveLanes combines the upper half of the lanes, of so many vectors each, with the lower one
+// halveLanes combines the upper half of the lanes with the lower one
 // until one is left.
-func (f *rowFunction) halveLanes(fo *fold, width int, combine func(x, y []operand) []operand) []operand {
-	vectors := laneBytes / f.w.vectorBytes()
-	x := make([][]operand, vectors)
+func (f *rowFunction) halveLanes(fo *fold, combine func(x, y []operand) []operand) []operand {
+	x := make([][]operand, laneBytes/f.w.vectorBytes())
 	for v := range x {
-		x[v] = f.each(width, func(j int) operand { return f.to(asm.VMOVUPS, memory(f.laneMem(fo, j*vectors+v))) })
+		x[v] = f.loadLanes(tileLeft, fo, v)
 	}
 	return f.halveVectors(fo, x, combine)
 }

@@ -23,6 +23,10 @@ func (f *rowFunction) toElems(n int) {
 			f.keepResults(fo, n)
 			continue
 		}
+		if fo.typ.IsComplex() {
+			f.toPairsOf(fo, n)
+			continue
+		}
 		e := elemBytes(fo.acc)
 		for p, x := range f.folded(fo) {
 			m := memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e+p*f.w.vectorBytes()))

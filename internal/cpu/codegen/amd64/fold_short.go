@@ -43,8 +43,8 @@ func (f *rowFunction) shortLoops() error {
 	}
 	for i := range f.folds {
 		fo := &f.folds[i]
-		for _, reg := range fo.regs {
-			f.emit(asm.VMOVUPS, reg, f.number(elemBytes(fo.acc), fo.start()))
+		for v, reg := range fo.regs {
+			f.emit(asm.VMOVUPS, reg, f.number(elemBytes(fo.acc), fo.startOf(v*fo.laneVectors()/len(fo.regs))))
 		}
 	}
 	if err := f.beginPicks(); err != nil {

@@ -139,7 +139,11 @@ func TestRowTails(t *testing.T) {
 // than a call.
 func TestLongFolds(t *testing.T) {
 	for _, w := range widths(t) {
-		for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32} {
+		for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.C64} {
+			function := kernel.Abs
+			if typ == dtype.C64 {
+				function = kernel.Conj
+			}
 			for _, c := range []struct {
 				dims, strides []int64
 				reduced       int
@@ -150,7 +154,7 @@ func TestLongFolds(t *testing.T) {
 				{[]int64{300, 1030}, []int64{1, 300}, 1}, {[]int64{3, 90_000}, []int64{1, 3}, 1},
 				{[]int64{4, 70, 9, 300}, []int64{70 * 9 * 300, 1, 9 * 70, 70}, 2},
 			} {
-				k := folding(kernel.Add, kernel.Abs, typ, c.dims, c.strides, c.reduced, false)
+				k := folding(kernel.Add, function, typ, c.dims, c.strides, c.reduced, false)
 				if err := k.Verify(); err != nil {
 					t.Fatal(err)
 				}

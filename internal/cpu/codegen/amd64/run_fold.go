@@ -28,7 +28,7 @@ type foldEnd struct{ finish, add codegen.Code }
 
 func newFoldCode(g Generator, c *Code) (*foldCode, error) {
 	out := &foldCode{Code: c}
-	sums, lanes, regions := 0, 0, 0
+	isSum, lanes, regions := false, 0, 0
 	for i := range c.folds {
 		lanes, regions = lanes+c.folds[i].laneRoom(), regions+c.folds[i].numResults()
 		end, err := g.foldEnd(&c.k.Reduces[i], c.folds[i].lanes && c.Form == plan.Outer)
@@ -36,12 +36,12 @@ func newFoldCode(g Generator, c *Code) (*foldCode, error) {
 			return nil, err
 		}
 		out.ends = append(out.ends, end)
-		if c.folds[i].lanes {
-			sums++
-		}
+		isSum = isSum || c.folds[i].lanes
 	}
-	out.stackAt = lanes
-	out.resultsAt = out.stackAt + bits.Len64(uint64(c.Block))*sums*laneBytes
+	out.stackAt, out.resultsAt = lanes, lanes
+	if isSum { // whose places are those of all lanes
+		out.resultsAt += bits.Len64(uint64(c.Block)) * lanes
+	}
 	out.groupAt = out.resultsAt + regions*foldBytes
 	out.bufferAt = out.groupAt + regions*foldBytes
 	out.room = out.bufferAt + 2*foldBytes
@@ -179,9 +179,9 @@ type foldRun struct {
 // memory returns the address of a part of the memory of folds.
 func (r *foldRun) memory(at int) unsafe.Pointer { return unsafe.Pointer(&r.m.folds[at]) }
 
-// set gives n elements of a part of the memory, of the type that a fold combines, the same bits.
-func (r *foldRun) set(at int, fo *fold, n int64, bits uint64) {
-	if to := r.memory(at); elemBytes(fo.acc) == 4 {
+// set gives n elements of a part of the memory, of so many bytes each, the same bits.
+func (r *foldRun) set(at, elem int, n int64, bits uint64) {
+	if to := r.memory(at); elem == 4 {
 		fill(unsafe.Slice((*uint32)(to), n), uint32(bits))
 	} else {
 		fill(unsafe.Slice((*uint64)(to), n), bits)
@@ -235,7 +235,9 @@ func (r *foldRun) inner(i int) bool {
 	args.result = uintptr(r.memory(r.resultsAt))
 	for i := range r.folds {
 		fo := &r.folds[i]
-		r.set(fo.lane, fo, int64(fo.laneRoom()/elemBytes(fo.acc)), fo.start())
+		for j := range fo.laneVectors() {
+			r.set(fo.lane+j*laneBytes, elemBytes(fo.acc), int64(laneBytes/elemBytes(fo.acc)), fo.startOf(j))
+		}
 	}
 	wholeRows := len(r.tiled) == 0 && isOneTile(r.Plan)
 	for s := lo; s < hi; {
@@ -252,7 +254,7 @@ func (r *foldRun) inner(i int) bool {
 		if !ok {
 			return false
 		}
-		if !r.areSigned(rows) {
+		if !r.areSigned(rows) || !r.areProducts(rows) {
 			return false
 		}
 		r.end(r.resultsAt, block, s, rows)
@@ -341,6 +343,9 @@ func (r *foldRun) outer(i int) bool {
 			}
 			s = group
 		}
+		if !r.areProducts(n) {
+			return false
+		}
 		r.end(r.resultsAt, block, v, n)
 		v += n
 	}
@@ -377,7 +382,7 @@ func (r *foldRun) beginGroup(to int, n int64) {
 		case to == r.groupAt && !fo.lanes:
 			r.copyElems(r.groupAt, r.resultsAt, fo, n)
 		case fo.body.results == nil:
-			r.set(to+fo.at, fo, n, fo.identity())
+			r.set(to+fo.at, fo.elem(), n, fo.identityInMemory())
 		}
 	}
 }
@@ -397,7 +402,7 @@ func (r *foldRun) endGroup(n int64) {
 
 // copyElems copies n elements of a fold from one part of the memory to another.
 func (r *foldRun) copyElems(to, from int, fo *fold, n int64) {
-	size := int(n) * elemBytes(fo.acc)
+	size := int(n) * fo.elem()
 	for j := range fo.numResults() {
 		if j > 0 {
 			size = 8 * int(n) // of any type
@@ -420,7 +425,7 @@ func (r *foldRun) registers(at, i, j int, n int64) unsafe.Pointer {
 	t := kernel.Register(r.k.Reduces[i].Types[j])
 	from, to := int64(elemBytes(t)), int64(t.Size())
 	if j == 0 {
-		from = int64(elemBytes(r.folds[i].acc))
+		from = int64(r.folds[i].elem())
 	}
 	if t == dtype.Bool && r.lanes*8 == r.width.vectorBytes() {
 		from = 8

@@ -73,8 +73,8 @@ func (c *compiler) reductions() error {
 		}
 		if len(f.types) == 1 && r.Kind != kernel.Invalid {
 			setFastFold(f)
-			if r.Kind == kernel.Mul && c.Folds[i] == plan.InLanes {
-				setProduct(f)
+			if r.Kind != kernel.Add && c.Folds[i] == plan.InLanes {
+				setOtherLanes(f)
 			}
 			if in := &c.instrs[r.Values[0]]; in.inFold {
 				f.sumSquares(c.refs[in.args[0]], c.refs[in.args[1]])

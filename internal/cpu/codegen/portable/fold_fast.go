@@ -126,10 +126,18 @@ func setFold[T any](f *fold, loop func(v []T) T) {
 	}
 }
 
-// setProduct multiplies in lanes. Products of narrow floats are rounded each.
-func setProduct(f *fold) {
-	if f.types[0] == dtype.F64 {
+// setOtherLanes folds in lanes by other operations than addition: products of floats, of which those of narrow ones are
+// rounded each, and of complex numbers, and the greatest and the least of these.
+func setOtherLanes(f *fold) {
+	switch f.types[0] {
+	case dtype.F64:
 		setFoldLanes(f, mul[float64], laneProducts(mul[float64]), 1)
+		return
+	case dtype.C64:
+		setComplexLanes[complex64](f)
+		return
+	case dtype.C128:
+		setComplexLanes[complex128](f)
 		return
 	}
 	times := mul[float32]
@@ -143,8 +151,24 @@ func setProduct(f *fold) {
 	setFoldLanes(f, times, laneProducts(times), 1)
 }
 
-// laneProducts multiplies lanes by the elements of a tile, as laneSums adds them.
-func laneProducts[T float](times func(d, a, b []T)) func(lanes, v []T) {
+// setComplexLanes is setOtherLanes of complex numbers.
+func setComplexLanes[C cplx](f *fold) {
+	combine := extremes[C](f.red.Kind == kernel.Max)
+	if f.red.Kind == kernel.Mul {
+		times := functions.Complex2(&kernel.Instr{Op: kernel.Mul, Type: f.types[0]}, f.types[0])
+		combine = func(d, a, b []C) {
+			for i, x := range a {
+				d[i] = C(times(complex128(x), complex128(b[i])))
+			}
+		}
+	}
+	setFoldLanes(f, combine, laneProducts(combine), C(plan.Start(f.red.Kind)))
+}
+
+// laneProducts combines lanes with the elements of a tile, as laneSums adds them.
+//
+//go:noinline
+func laneProducts[T float | cplx](times func(d, a, b []T)) func(lanes, v []T) {
 	return func(lanes, v []T) {
 		width := len(lanes) / plan.LaneParts
 		for ; len(v) > 0; lanes = lanes[width:] {
@@ -169,7 +193,7 @@ func setFoldLanes[T float | cplx](f *fold, combine func(d, a, b []T), tile func(
 	push := func(m *machine, width int) {
 		x, stack := list(m, tmp)[:width], list(m, acc)
 		for n := m.count[f.id]; n&1 != 0; n >>= 1 {
-			combine(x, stack[:width], x)
+			combine(x, x, stack[:width])
 			stack = stack[width:]
 		}
 		copy(stack, x)
@@ -186,7 +210,7 @@ func setFoldLanes[T float | cplx](f *fold, combine func(d, a, b []T), tile func(
 				copy(x, stack)
 				first = false
 			default:
-				combine(x, stack[:width], x)
+				combine(x, x, stack[:width])
 			}
 			stack = stack[width:]
 		}
@@ -226,9 +250,12 @@ func setFoldLanes[T float | cplx](f *fold, combine func(d, a, b []T), tile func(
 			x = collect(m, lanes)
 		}
 		used := m.filled[f.id] // the lanes beyond are as they started, which changes no other lane
+		if f.red.Kind == kernel.Mul {
+			used = lanes // but for zeros of complex numbers
+		}
 		for half := lanes / 2; half > 0; half /= 2 {
 			if used > half {
-				combine(x[:half], x[:half], x[half:2*half])
+				combine(x[:half], x[half:2*half], x[:half])
 			}
 		}
 		list(m, acc)[0] = x[0]

@@ -34,6 +34,8 @@ func takeExtremes[T float, U uint32 | uint64](d, a, b [][2]T, greatest bool) {
 }
 
 // extremes is takeExtremes of complex numbers.
+//
+//go:noinline
 func extremes[C cplx](greatest bool) func(d, a, b []C) {
 	return func(d, a, b []C) {
 		if unsafe.Sizeof(C(0)) == 8 {

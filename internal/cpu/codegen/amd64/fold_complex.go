@@ -1,0 +1,133 @@
+package amd64
+
+import (
+	"math"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/functions"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// Folds of complex numbers have lanes of real parts and lanes of imaginary parts. What rows are folded
+// into are pairs in memory, as are results.
+
+// elem returns the bytes of an element that a fold has folded, in memory.
+func (fo *fold) elem() int {
+	if fo.typ.IsComplex() {
+		return 2 * elemBytes(fo.acc)
+	}
+	return elemBytes(fo.acc)
+}
+
+// combineParts is combine of values of several vectors.
+func (f *rowFunction) combineParts(fo *fold, x, y []operand) []operand {
+	if !fo.typ.IsComplex() {
+		return []operand{f.combine(fo, x[0], y[0])}
+	}
+	return f.expanded(functions.ExpansionOf(&kernel.Instr{Op: fo.kind, Type: fo.typ}), x, y)
+}
+
+// expanded writes an expansion, whose operands are not rare.
+func (s *selection) expanded(e *functions.Expansion, args ...[]operand) []operand {
+	instrs := e.Body.Instrs
+	saved, values := s.lowered, s.values
+	s.lowered = &lowered{instrs: instrs, access: make([]int, len(instrs)), reads: make([]reads, len(instrs)),
+		used: make([]bool, len(instrs))}
+	s.values = make([][]operand, len(instrs))
+	s.used[e.Result] = true
+	for i := len(instrs) - 1; i >= 0; i-- {
+		for _, a := range instrs[i].Operands() {
+			s.used[a] = s.used[a] || s.used[i]
+		}
+	}
+	for i := range instrs {
+		switch {
+		case instrs[i].Op == kernel.Arg:
+			s.values[i] = args[instrs[i].Arg]
+		case s.used[i]:
+			s.value(i)
+		}
+	}
+	result := s.values[e.Result]
+	s.lowered, s.values = saved, values
+	return result
+}
+
+// complexLanes folds what copy n of the body has computed: vectors go to the lanes in turn.
+func (f *rowFunction) complexLanes(fo *fold, n int, x []operand) {
+	vectors := len(fo.regs) / 2
+	lane := []operand{fo.regs[n%vectors], fo.regs[vectors+n%vectors]}
+	sum := f.combineParts(fo, lane, x)
+	if f.tail {
+		sum = f.choose(fo.typ, f.tailMask(elemBytes(fo.acc), 0), sum, lane)
+	}
+	for p, reg := range lane { // when both are known: each may be made of both
+		f.change(reg, sum[p])
+	}
+}
+
+// toPairsOf folds copy n of a complex value into the elements of rows.
+func (f *rowFunction) toPairsOf(fo *fold, n int) {
+	x, e := f.values[fo.value], fo.elem()
+	low := memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e))
+	high := memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e+f.w.vectorBytes()))
+	sum := f.combineParts(fo, f.fromPairs([]operand{f.to(asm.VMOVUPS, low), f.to(asm.VMOVUPS, high)}), x)
+	if fo.beginsWithElements() {
+		sum = f.choose(fo.typ, f.firstRow, x, sum)
+	}
+	sum = f.toPairs(sum)
+	f.emit(asm.VMOVUPS, low, sum[0])
+	f.emit(asm.VMOVUPS, high, sum[1])
+}
+
+// beginsWithElements reports whether the elements that the first row is folded into are those of the row: no complex
+// number leaves all products with it the signs of their zeros.
+func (fo *fold) beginsWithElements() bool {
+	return fo.body.results != nil || fo.typ.IsComplex() && fo.kind == kernel.Mul
+}
+
+// paired returns the results of a lane as they are in memory.
+func (f *rowFunction) paired(fo *fold, x []operand) []operand {
+	if !fo.typ.IsComplex() {
+		return x
+	}
+	return []operand{f.to(asm.VUNPCKLPS, x[0], x[1])}
+}
+
+// startOf returns the bits that vector j of a lane starts from: the second of complex numbers is of their imaginary
+// parts.
+func (fo *fold) startOf(j int) uint64 {
+	if !fo.typ.IsComplex() {
+		return fo.start()
+	}
+	z := plan.Start(fo.kind)
+	return fo.acc.FromFloat64([]float64{real(z), imag(z)}[j])
+}
+
+// identityInMemory returns the bits of an element that changes none that it is combined with, where there is one.
+func (fo *fold) identityInMemory() uint64 {
+	bits := fo.identity()
+	if fo.typ.IsComplex() {
+		bits |= bits << (8 * elemBytes(fo.acc))
+	}
+	return bits
+}
+
+// areProducts reports whether n results of products of complex numbers are finite. C99 gives some that are not another
+// value, here or on the way: those do not become finite again.
+func (r *foldRun) areProducts(n int64) bool {
+	for i := range r.folds {
+		fo := &r.folds[i]
+		if !fo.typ.IsComplex() || fo.kind != kernel.Mul {
+			continue
+		}
+		for _, x := range unsafe.Slice((*float32)(r.memory(r.resultsAt+fo.at)), 2*n) {
+			if !(math.Abs(float64(x)) <= math.MaxFloat32) {
+				return false
+			}
+		}
+	}
+	return true
+}
