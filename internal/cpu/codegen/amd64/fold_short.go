@@ -37,7 +37,10 @@ func isOneTile(p *plan.Plan) bool {
 }
 
 // shortLoops writes the fold of a short row.
-func (f *rowFunction) shortLoops() error {
+func (f *rowFunction) shortLoops() error { return f.foldShort(f.storeResults) }
+
+// foldShort is shortLoops with what becomes of the folded elements.
+func (f *rowFunction) foldShort(end func(resultsOf func(fo *fold) []operand) error) error {
 	if err := f.beginElems(f.toLanes); err != nil {
 		return err
 	}
@@ -54,7 +57,7 @@ func (f *rowFunction) shortLoops() error {
 	if err := f.elemLoops(f.toLanes); err != nil {
 		return err
 	}
-	return f.storeResults(func(fo *fold) []operand {
+	return end(func(fo *fold) []operand {
 		width := fo.laneVectors()
 		lanes := make([][]operand, len(fo.regs)/width)
 		for v := range lanes {

@@ -28,17 +28,7 @@ func (f *rowFunction) write() error {
 	case plan.Outer:
 		loops = f.outerLoops
 	case plan.Inner:
-		for i := range f.folds {
-			for range f.folds[i].laneRoom() / plan.LaneParts / f.w.vectorBytes() {
-				x := f.vector()
-				f.al.carry(x)
-				f.folds[i].regs = append(f.folds[i].regs, x)
-			}
-			if pk := f.folds[i].pick; pk != nil {
-				pk.position = f.vector()
-				f.al.carry(pk.position)
-			}
-		}
+		f.carryLanes()
 		if loops = f.innerLoops; f.isShort() {
 			loops = f.shortLoops
 		}
@@ -54,6 +44,21 @@ func (f *rowFunction) write() error {
 		f.leave()
 	}
 	return f.wrong
+}
+
+// carryLanes gives the lanes of a quarter registers.
+func (f *rowFunction) carryLanes() {
+	for i := range f.folds {
+		for range f.folds[i].laneRoom() / plan.LaneParts / f.w.vectorBytes() {
+			x := f.vector()
+			f.al.carry(x)
+			f.folds[i].regs = append(f.folds[i].regs, x)
+		}
+		if pk := f.folds[i].pick; pk != nil {
+			pk.position = f.vector()
+			f.al.carry(pk.position)
+		}
+	}
 }
 
 // beginRow writes what the elements of a row have in common.

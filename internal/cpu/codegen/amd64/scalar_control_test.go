@@ -65,7 +65,9 @@ func (p *controlProgram) block(n, depth int) error {
 }
 
 func (p *controlProgram) node(depth int) error {
-	switch kind := p.IntN(9); {
+	switch kind := p.IntN(10); {
+	case kind == 9:
+		return p.fold()
 	case kind < 2:
 		p.c.Window(p.window(p.IntN(2) == 0))
 	case kind < 3:
@@ -141,6 +143,27 @@ func (p *controlProgram) tiles() error {
 		bufs[1] = controlNumbers + controlTests + (w.Array-controlNumbers-controlTests+1)%controlArrays
 	}
 	p.c.Tiles(c, p.g.NewScratch, bufs, windows)
+	return nil
+}
+
+// fold adds a kernel that folds numbers of an array to one.
+func (p *controlProgram) fold() error {
+	n := int64(1 + p.IntN(300)) // more than are folded inside, too
+	k := &kernel.Kernel{Name: "fold", Dims: []int64{n}, NumReduced: 1,
+		Params: []kernel.Param{{Type: dtype.S32, Elems: n + 7}, {Type: dtype.S32, Elems: 3}, {Type: dtype.S32, Elems: 2}}}
+	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32,
+		At: &kernel.Access{Offset: p.Int64N(8), Strides: []int64{1}}})
+	kind := []kernel.Op{kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor}[p.IntN(7)]
+	combine, result := kernel.FoldBy(kind, dtype.S32)
+	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.S32},
+		Inits:   []kernel.Access{{Param: 1, Offset: p.Int64N(3)}},
+		Combine: combine, Results: []kernel.Value{result}, Kind: kind,
+		At: []kernel.Access{{Param: 2, Offset: p.Int64N(2)}}}}
+	c, err := codegen.Compile(p.g, k, plan.Of(k))
+	if err != nil {
+		return err
+	}
+	p.c.Tiles(c, p.g.NewScratch, []int{p.array(), p.number(), p.number()}, nil)
 	return nil
 }
 

@@ -130,6 +130,9 @@ func (s *scalarAssembler) copy(to, from asm.Reg, n int) {
 
 // tiles writes the loops of a kernel in tiles where it is called, or leaves it to the other tier.
 func (s *scalarAssembler) tiles(n *scalarTiles) error {
+	if c, ok := n.c.(*foldCode); ok && c.fitsInside() && len(n.windows) == 0 {
+		return s.fold(n, c)
+	}
 	c, ok := n.c.(*Code)
 	if !ok || !c.fitsInside() {
 		return s.piece(n)
@@ -153,10 +156,7 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 		offset := int(acc.Offset) * pl.size
 		w, isPart := n.windows[acc.Param]
 		if !isPart {
-			s.code.tiles = append(s.code.tiles, scalarArgument{args + argAt + 8*i, n.bufs[acc.Param], offset})
-			if _, reserved := s.code.slots[n.bufs[acc.Param]]; !reserved {
-				s.pointer(n.bufs[acc.Param])
-			}
+			s.argument(args+argAt+8*i, n.bufs[acc.Param], offset)
 			continue
 		}
 		s.windowOffset(&w, 0)
@@ -176,6 +176,14 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 	s.a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
 	s.ops += opsPerPiece
 	return nil
+}
+
+// argument has the address of a buffer from an offset on written where code called here finds it.
+func (s *scalarAssembler) argument(at, buf, offset int) {
+	s.code.tiles = append(s.code.tiles, scalarArgument{at, buf, offset})
+	if _, reserved := s.code.slots[buf]; !reserved {
+		s.pointer(buf)
+	}
 }
 
 // mostInside bounds the elements of a kernel in tiles that is written where it is called.
