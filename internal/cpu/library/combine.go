@@ -31,17 +31,20 @@ func newCombiner(body *program.Body, t dtype.Type) combiner {
 		}
 	}
 	op := body.Kind
+	if op != kernel.Max && op != kernel.Min {
+		t = unsigned(t) // with a sign or without, the bits are the same
+	}
 	switch t {
 	case dtype.Bool:
 		return combineBools(op)
 	case dtype.S8:
-		return combineInts[int8](op)
+		return combineExtremes[int8](op)
 	case dtype.S16:
-		return combineInts[int16](op)
+		return combineExtremes[int16](op)
 	case dtype.S32:
-		return combineInts[int32](op)
+		return combineExtremes[int32](op)
 	case dtype.S64:
-		return combineInts[int64](op)
+		return combineExtremes[int64](op)
 	case dtype.U8:
 		return combineInts[uint8](op)
 	case dtype.U16:
@@ -65,6 +68,21 @@ func newCombiner(body *program.Body, t dtype.Type) combiner {
 		}
 	}
 	return nil
+}
+
+// unsigned returns the integers without a sign that have as many bits, and other types as they are.
+func unsigned(t dtype.Type) dtype.Type {
+	switch t {
+	case dtype.S8:
+		return dtype.U8
+	case dtype.S16:
+		return dtype.U16
+	case dtype.S32:
+		return dtype.U32
+	case dtype.S64:
+		return dtype.U64
+	}
+	return t
 }
 
 // combineHalves rounds after every operation, which is done on float32s.
@@ -114,14 +132,22 @@ func combineSums[T ordered | complex64 | complex128](op kernel.Op) combiner {
 }
 
 func combineReals[T ordered](op kernel.Op) combiner {
-	switch op {
-	case kernel.Mul:
+	if op == kernel.Mul {
 		return func(dst, src unsafe.Pointer, n int) {
 			d := unsafe.Slice((*T)(dst), n)
 			for i, x := range unsafe.Slice((*T)(src), n) {
 				d[i] *= x
 			}
 		}
+	}
+	if f := combineExtremes[T](op); f != nil {
+		return f
+	}
+	return combineSums[T](op)
+}
+
+func combineExtremes[T ordered](op kernel.Op) combiner {
+	switch op {
 	case kernel.Max:
 		return func(dst, src unsafe.Pointer, n int) {
 			d := unsafe.Slice((*T)(dst), n)
@@ -137,10 +163,10 @@ func combineReals[T ordered](op kernel.Op) combiner {
 			}
 		}
 	}
-	return combineSums[T](op)
+	return nil
 }
 
-func combineInts[T integer](op kernel.Op) combiner {
+func combineInts[T uint8 | uint16 | uint32 | uint64](op kernel.Op) combiner {
 	switch op {
 	case kernel.And:
 		return func(dst, src unsafe.Pointer, n int) {

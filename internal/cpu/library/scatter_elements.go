@@ -31,23 +31,21 @@ func newElementCombiner(body *program.Body, t dtype.Type) elementCombiner {
 		}
 		return setElements[[2]uint64]
 	}
-	switch op := body.Kind; t {
-	case dtype.S8:
-		return combineElements[int8](op)
-	case dtype.S16:
-		return combineElements[int16](op)
+	op := body.Kind
+	if op == kernel.Add {
+		t = unsigned(t)
+	}
+	switch t {
 	case dtype.S32:
 		return combineElements[int32](op)
-	case dtype.S64:
-		return combineElements[int64](op)
 	case dtype.U8:
-		return combineElements[uint8](op)
+		return addElementsBy[uint8](op)
 	case dtype.U16:
-		return combineElements[uint16](op)
+		return addElementsBy[uint16](op)
 	case dtype.U32:
-		return combineElements[uint32](op)
+		return addElementsBy[uint32](op)
 	case dtype.U64:
-		return combineElements[uint64](op)
+		return addElementsBy[uint64](op)
 	case dtype.F32:
 		return combineElements[float32](op)
 	case dtype.F64:
