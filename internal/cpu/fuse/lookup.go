@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"math"
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
@@ -107,9 +108,26 @@ func (e *exprs) lookedUp(op *stablehlo.Op, at view) (kernel.Value, bool) {
 		}
 		lookups = append(lookups, kernel.Lookup{Index: i, Limit: w.limit[d], Stride: stride})
 	}
+	computed := func(l kernel.Lookup) bool { return e.body.Instrs[l.Index].Op != kernel.Load }
+	if slices.ContainsFunc(lookups, computed) {
+		lookups = e.lookUpRest(lookups, w.from, in.Dims)
+	}
 	v := e.load(op.Operands[0], w.from)
 	e.at[len(e.at)-1].at.Lookups = lookups
 	return v, true
+}
+
+// lookUpRest looks up also along the dimensions in which a load moves with the point: machine code gathers what lies
+// at computed indices if nothing else of the place depends on the point.
+func (e *exprs) lookUpRest(lookups []kernel.Lookup, from view, dims []int64) []kernel.Lookup {
+	for d, stride := range denseStrides(dims) {
+		if slices.ContainsFunc(from[d].k, func(k int64) bool { return k != 0 }) && dims[d] <= math.MaxInt32 {
+			i := e.index(dtype.S32, from[d])
+			lookups = append(lookups, kernel.Lookup{Index: i, Limit: dims[d] - 1, Stride: stride})
+			from[d] = e.newForm(0)
+		}
+	}
+	return lookups
 }
 
 // window is where a lookup finds an element: from the place that the view from shows, along
