@@ -20,13 +20,13 @@ func init() { // not in the declaration: the functions mention each other
 		kernel.Expm1: expm1F32, kernel.Log1p: log1pF32, kernel.Pow: powF32,
 		kernel.Sin: sinF32, kernel.Cos: cosF32, kernel.Tan: tanF32,
 		kernel.Rsqrt: rsqrtF32, kernel.Cbrt: cbrtF32, kernel.Erf: erfF32, kernel.Erfc: erfcF32, kernel.ErfInv: erfInvF32,
-		kernel.Atan2: atan2F32,
+		kernel.Atan2: atan2F32, kernel.Rem: remF32,
 	}
 	expansions64 = map[kernel.Op]func(b *body, args []kernel.Value) kernel.Value{
 		kernel.Expm1: expm1F64, kernel.Log: logF64, kernel.Log1p: log1pF64, kernel.Tanh: tanhF64,
 		kernel.Sin: sinF64, kernel.Cos: cosF64, kernel.Tan: tanF64, kernel.Pow: powF64,
 		kernel.Rsqrt: rsqrtF64, kernel.Erf: erfF64, kernel.Erfc: erfcF64,
-		kernel.ErfInv: erfInvF64, kernel.Atan2: atan2F64,
+		kernel.ErfInv: erfInvF64, kernel.Atan2: atan2F64, kernel.Rem: remF64,
 	}
 	calls32 = map[string]func(b *body, args []kernel.Value) kernel.Value{"chlo.acosh": acoshF32,
 		"chlo.asinh": asinhF32, "chlo.acos": acosF32, "chlo.asin": asinF32, "chlo.atan": atanF32,
