@@ -18,10 +18,8 @@ func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Produ
 		f = convolve[float32](products, n)
 	case dtype.F64:
 		f = convolve[float64](products, n)
-	case dtype.S32:
-		f = convolve[int32](products, n)
-	case dtype.S64:
-		f = convolve[int64](products, n)
+	case dtype.S32, dtype.S64: // sums of 64 bits have the lower 32 of the others; those of fewer are of floats
+		acc, f = dtype.S64, convolve[int64](products, n)
 	default:
 		return nil, fmt.Errorf("elements of type %s are not supported", types[2])
 	}
@@ -30,7 +28,7 @@ func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Produ
 	}, nil
 }
 
-func convolve[T float32 | float64 | int32 | int64](products rt.Products,
+func convolve[T float32 | float64 | int64](products rt.Products,
 	n *program.Contract) func(env *rt.Env, y, x, k []byte) error {
 	by := kernels.NewConvolution[T](products, convolutionOf(n))
 	return func(env *rt.Env, y, x, k []byte) error {
