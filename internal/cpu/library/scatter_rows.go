@@ -65,6 +65,8 @@ func newCombineRow(body *program.Body, t dtype.Type) (row combineRow, ok bool) {
 		row.like = float32(0)
 	case dtype.F64:
 		row.like = float64(0)
+	case dtype.C64:
+		row.like = complex64(0)
 	case dtype.S32:
 		row.like = int32(0)
 	case dtype.U32:

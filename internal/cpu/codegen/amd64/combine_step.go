@@ -19,6 +19,7 @@ type combineSteps struct {
 
 type combinesOfOp struct {
 	f32, f64, s32, u32, s64, u64, f16, bf16 *combineStep
+	c64                                     *combineStep // sums alone
 	packs                                   [rt.NumCombinePacks]*combineStep
 }
 
@@ -37,7 +38,7 @@ func newCombineSteps(w Width) *combineSteps {
 	set := &s.ops[rt.CombineSet]
 	set.u32, set.u64 = step(4, 0), step(8, 0)
 	sum, prod, most, least := &s.ops[rt.CombineSum], &s.ops[rt.CombineProd], &s.ops[rt.CombineMax], &s.ops[rt.CombineMin]
-	sum.f32, sum.f64 = step(4, asm.VADDPS), step(8, asm.VADDPD)
+	sum.f32, sum.f64, sum.c64 = step(4, asm.VADDPS), step(8, asm.VADDPD), step(8, asm.VADDPS)
 	prod.f32, prod.f64 = step(4, asm.VMULPS), step(8, asm.VMULPD)
 	sum.s32, sum.u32, sum.s64, sum.u64 = step(4, asm.VPADDD), step(4, asm.VPADDD), step(8, asm.VPADDQ), step(8, asm.VPADDQ)
 	prod.s32, prod.u32 = step(4, asm.VPMULLD), step(4, asm.VPMULLD)
@@ -81,6 +82,8 @@ func (s *combineSteps) Step(op rt.CombineOp, like any) rt.CombineStep {
 		step = of.f32
 	case float64:
 		step = of.f64
+	case complex64:
+		step = of.c64
 	case int32:
 		step = of.s32
 	case uint32:

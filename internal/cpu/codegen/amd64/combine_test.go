@@ -22,7 +22,7 @@ func TestCombineCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := map[amd64.Width]int{amd64.V256: 652, amd64.V512: 1368}[w]; len(codes) != want {
+		if want := map[amd64.Width]int{amd64.V256: 670, amd64.V512: 1402}[w]; len(codes) != want {
 			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
 		}
 		needsNothingElse(t, w, codes)
@@ -230,6 +230,10 @@ func TestCombineTails(t *testing.T) {
 					if k%5 > 0 {
 						continue
 					}
+					combineWith(t, c, op, complex64(0), r, func(r *rand.Rand) complex64 {
+						return complex(number[float32](r), number[float32](r))
+					}, func(_ rt.CombineOp, x, y complex64) complex64 { return x + y },
+						func(x complex64) any { return x }, windows, n)
 					combinePacks[int8](t, c, rt.CombineS8, op, r, windows, n)
 					combinePacks[uint8](t, c, rt.CombineU8, op, r, windows, n)
 					combinePacks[int16](t, c, rt.CombineS16, op, r, windows, n)

@@ -282,7 +282,7 @@ func CombineCodes(w Width) (map[string][]byte, error) {
 // each visits all steps that there are.
 func (s *combineSteps) each(visit func(step *combineStep)) {
 	for _, of := range s.ops {
-		for _, step := range []*combineStep{of.f32, of.f64, of.s32, of.u32, of.s64, of.u64, of.f16, of.bf16,
+		for _, step := range []*combineStep{of.f32, of.f64, of.s32, of.u32, of.s64, of.u64, of.f16, of.bf16, of.c64,
 			of.packs[rt.CombineS8], of.packs[rt.CombineU8], of.packs[rt.CombineS16], of.packs[rt.CombineU16]} {
 			if step != nil {
 				visit(step)
