@@ -20,9 +20,11 @@ type scalarAssembler struct {
 	al    *allocation
 	check bool
 	known []knownElement
-	stops []asm.Label // by number, where to go on; the first is the beginning
-	aside []asideStop
-	leave asm.Label
+	// carried are the elements that trips of the loop at hand hand on in registers.
+	carried []knownElement
+	stops   []asm.Label // by number, where to go on; the first is the beginning
+	aside   []asideStop
+	leave   asm.Label
 
 	pointers map[int]int // of buffers in memory, where their addresses are
 	stopRare asm.Label   // of the kernel at hand
@@ -129,9 +131,10 @@ func (s *scalarAssembler) stop(number int) {
 	s.a.Emit(asm.JMP, s.leave)
 }
 
-// flush writes the instructions that have been collected. Nothing is in registers after them.
+// flush writes the instructions that have been collected. Nothing is in registers after them but what is handed on.
 func (s *scalarAssembler) flush() error {
-	s.known = s.known[:0]
+	s.updateCarried()
+	s.known = append(s.known[:0], s.carried...)
 	if s.wrong != nil {
 		return s.wrong
 	}
@@ -225,7 +228,7 @@ func (s *scalarAssembler) stopFor(n scalarNode) error {
 	}
 	s.stop(number)
 	s.a.Bind(s.stops[number])
-	return nil
+	return s.fetchCarried()
 }
 
 // rest returns the other tier's code of a node, for which the addresses of its buffers have to be
@@ -251,7 +254,14 @@ func (s *scalarAssembler) loop(n *scalarLoop) error {
 	if err != nil {
 		return err
 	}
-	end := s.a.NewLabel()
+	if err := s.carry(n); err != nil {
+		return err
+	}
+	again, end := s.a.NewLabel(), s.a.NewLabel()
+	if len(s.carried) > 0 {
+		s.a.Align(16)
+	}
+	s.a.Bind(again)
 	if err := s.block(n.cond); err != nil {
 		return err
 	}
@@ -264,9 +274,10 @@ func (s *scalarAssembler) loop(n *scalarLoop) error {
 	late := s.a.NewLabel()
 	s.aside = append(s.aside, asideStop{late, head})
 	s.a.Emit(asm.SUB, asm.Mem(asm.RDI, scalarLeft).Sized(8), asm.Imm(int64(min(trip, maxScalarCall))))
-	s.a.Emit(asm.JGE, s.stops[head])
+	s.a.Emit(asm.JGE, again)
 	s.a.Emit(asm.JMP, late)
 	s.a.Bind(end)
+	s.endCarry()
 	s.work += outer
 	return nil
 }

@@ -90,11 +90,43 @@ func (p *controlProgram) node(depth int) error {
 		at := p.number()
 		const test = controlNumbers + 1
 		return p.c.Loop(test, func() error { return p.c.Kernel(counterKernel(kernel.LT, 4), []int{at, test}) }, func() error {
+			for range p.IntN(6) {
+				if err := p.straight(at); err != nil {
+					return err
+				}
+			}
 			return p.c.Kernel(counterKernel(kernel.Add, 1), []int{at, at})
 		})
 	}
-	op := []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Xor, kernel.And}[p.IntN(5)]
-	return p.c.Kernel(counterKernel(op, uint64(p.IntN(7))), []int{p.number(), p.number()})
+	return p.kernel(p.number())
+}
+
+// kernel adds one that writes a number.
+func (p *controlProgram) kernel(to int) error {
+	if p.IntN(4) == 0 { // of what is not finite the elements are rare
+		k := &kernel.Kernel{Name: "sine", Params: []kernel.Param{{Type: dtype.F32, Elems: 1}, {Type: dtype.F32, Elems: 1}}}
+		x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{}})
+		y := k.Body.Add(kernel.Instr{Op: kernel.Sin, Type: dtype.F32, Args: [3]kernel.Value{x}})
+		k.Stores = []kernel.Store{{Value: y, Type: dtype.F32, At: kernel.Access{Param: 1}}}
+		return p.c.Kernel(k, []int{p.number(), to})
+	}
+	op := []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Xor, kernel.And, kernel.Div, kernel.Rem}[p.IntN(7)]
+	return p.c.Kernel(counterKernel(op, uint64(p.IntN(7))), []int{p.number(), to})
+}
+
+// straight adds a kernel, or copies of two numbers at the same time, that leave one alone: loops hand on
+// in registers what these change.
+func (p *controlProgram) straight(but int) error {
+	a, b := p.number(), p.number()
+	if a == but || b == but || p.IntN(3) > 0 {
+		if a == but {
+			a = but%(controlNumbers-1) + 1
+		}
+		return p.kernel(a)
+	}
+	bytes := int64([]int{4, 8, 4, 1 + p.IntN(64)}[p.IntN(4)])
+	p.c.Copy(codegen.Move{From: a, To: b, Bytes: bytes}, codegen.Move{From: b, To: a, Bytes: bytes})
+	return nil
 }
 
 // window returns a random window of an array.
@@ -301,6 +333,56 @@ func TestScalarCancel(t *testing.T) {
 				mem := make([]byte, 16)
 				code.NewFile([]unsafe.Pointer{unsafe.Pointer(&mem[0]), unsafe.Pointer(&mem[8])}).Run(&cancel)
 			})
+		}
+	}
+}
+
+// TestScalarSwap: two numbers that a loop reads and swaps are handed on in each other's registers.
+func TestScalarSwap(t *testing.T) {
+	program := func(g codegen.Generator) codegen.ScalarCompiler {
+		const count, a, b, test = 0, 1, 2, 5
+		c := g.NewScalarCompiler()
+		for i := range test + 1 {
+			c.Reserve(i, 4)
+			c.Fill(codegen.Move{From: i, To: i, Bytes: 4})
+		}
+		below := func() error { return c.Kernel(counterKernel(kernel.LT, 5), []int{count, test}) }
+		if err := c.Loop(test, below, func() error {
+			for i := range 2 {
+				if err := c.Kernel(counterKernel(kernel.Mul, 3), []int{a + i, 3 + i}); err != nil {
+					return err
+				}
+			}
+			c.Copy(codegen.Move{From: a, To: b, Bytes: 4}, codegen.Move{From: b, To: a, Bytes: 4})
+			return c.Kernel(counterKernel(kernel.Add, 1), []int{count, count})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range test {
+			c.Spill(codegen.Move{From: i, To: i, Bytes: 4})
+		}
+		return c
+	}
+	mem := [][]byte{{0, 0, 0, 0}, {3, 0, 0, 0}, {7, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
+	want := run(t, program(rest), mem)
+	for _, w := range widths(t) {
+		g, end, err := amd64.Generator{Generator: rest, Width: w}.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := program(g).Done()
+		if err == nil {
+			err = end()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := clone(mem)
+		runScalar(code, got)
+		for i := range got[:5] {
+			if !bytes.Equal(got[i], want[i]) {
+				t.Errorf("%s: buffer %d: % x, want % x", w, i, got[i], want[i])
+			}
 		}
 	}
 }

@@ -38,11 +38,22 @@ func (s *scalarAssembler) goOnAfter(n *scalarKernel) error {
 	if err != nil {
 		return err
 	}
-	number, err := s.bindStop(code)
+	number, err := s.newStop(code)
 	if err != nil {
 		return err
 	}
 	s.aside = append(s.aside, asideStop{s.stopRare, number})
+	if len(s.carried) == 0 {
+		s.a.Bind(s.stops[number])
+		return nil
+	}
+	over := s.a.NewLabel()
+	s.a.Emit(asm.JMP, over)
+	s.a.Bind(s.stops[number])
+	if err := s.fetchCarried(); err != nil {
+		return err
+	}
+	s.a.Bind(over)
 	return nil
 }
 
@@ -191,17 +202,20 @@ func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []operand {
 			return e.parts
 		}
 	}
-	var x []operand
+	x := s.fetch(t, buf, offset)
+	s.note(knownElement{buf, offset, t, x})
+	return x
+}
+
+// fetch returns an element of a buffer from memory.
+func (s *scalarAssembler) fetch(t dtype.Type, buf, offset int) []operand {
 	switch t {
 	case dtype.C128:
 		return s.lack("elements of %s", t)
 	case dtype.C64:
-		x = s.fromPairs(s.loadAll(dtype.U64, s.home(buf, offset)))
-	default:
-		x = s.loadAll(t, s.home(buf, offset))
+		return s.fromPairs(s.loadAll(dtype.U64, s.home(buf, offset)))
 	}
-	s.note(knownElement{buf, offset, t, x})
-	return x
+	return s.loadAll(t, s.home(buf, offset))
 }
 
 // note notes where an element is, in place of those that it overlaps and, where there are too

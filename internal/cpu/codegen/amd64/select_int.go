@@ -69,11 +69,11 @@ func (s *selection) intOp(in *kernel.Instr, t dtype.Type, x, y []operand) []oper
 	case kernel.Shl, kernel.ShrL, kernel.ShrA:
 		return part(func(x, y operand) operand { return s.shift(in, t, x, y) })
 	case kernel.Div, kernel.Rem:
-		if s.scalar {
-			return []operand{s.divideFirst(in.Op, t, x[0], y[0], s.dividesByAny(t, in.Args[1]))}
-		}
 		if k, ok := s.powerOfTwo(t, in.Args[1]); ok {
 			return part(func(x, _ operand) operand { return s.divideByPower(in.Op, t, x, k) })
+		}
+		if s.scalar {
+			return []operand{s.divideFirst(in.Op, t, x[0], y[0], s.dividesByAny(t, in.Args[1]))}
 		}
 		if t.Size() <= 4 {
 			return s.divide(in.Op, t, x, y)

@@ -1,0 +1,122 @@
+package amd64
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// What one trip of a loop computes and the next one reads is in registers between them: a number that goes through
+// memory arrives five cycles later, as long as what many loops compute takes. It is in memory, too, where the other
+// tier's code finds it; where the function is entered it comes from there.
+
+// mostCarried returns how many vectors loops may hand on: the rest computes.
+func (s *scalarAssembler) mostCarried() int {
+	if s.isWide() {
+		return 8
+	}
+	return 4
+}
+
+// carry gives elements that trips of a loop hand on registers, and fetches them.
+func (s *scalarAssembler) carry(n *scalarLoop) error {
+	room := s.mostCarried()
+	for _, e := range handedOn(slices.Concat(n.cond, n.body)) {
+		parts := s.numParts(e.t)
+		if _, reserved := s.code.slots[e.buf]; !reserved || parts > room {
+			continue
+		}
+		room -= parts
+		e.parts = s.each(parts, func(int) operand {
+			x := s.vector()
+			s.al.carry(x)
+			return x
+		})
+		s.carried = append(s.carried, e)
+	}
+	return s.fetchCarried()
+}
+
+// fetchCarried fetches what is handed on from memory.
+func (s *scalarAssembler) fetchCarried() error {
+	for _, e := range s.carried {
+		for i, x := range s.fetch(e.t, e.buf, e.offset) {
+			s.emit(asm.VMOVAPS, e.parts[i], x)
+		}
+	}
+	return s.flush()
+}
+
+// updateCarried hands on what the elements are now. A value may be what another register has handed on.
+func (s *scalarAssembler) updateCarried() {
+	var to, from []operand
+	for _, e := range s.carried {
+		for i, x := range s.loadElement(e.t, e.buf, e.offset) {
+			if x.reg != e.parts[i].reg {
+				to, from = append(to, e.parts[i]), append(from, x)
+			}
+		}
+	}
+	for i, x := range from {
+		if s.al.carried[x.reg] != 0 {
+			from[i] = s.to(asm.VMOVAPS, x)
+		}
+	}
+	for i, x := range from {
+		s.emit(asm.VMOVAPS, to[i], x)
+	}
+}
+
+// endCarry gives the registers back.
+func (s *scalarAssembler) endCarry() {
+	for _, e := range s.carried {
+		for _, x := range e.parts {
+			s.al.free[0] = append(s.al.free[0], s.al.carried[x.reg].Num())
+			delete(s.al.carried, x.reg)
+		}
+	}
+	s.carried, s.known = s.carried[:0], s.known[:0]
+}
+
+// handedOn returns the elements that kernels of one point read before a trip of the loop writes them: none
+// where nodes are not such kernels or copies.
+func handedOn(nodes []scalarNode) []knownElement {
+	var read []knownElement
+	written := map[int]bool{} // buffers
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *scalarMoves:
+			if n.fill || n.spill {
+				return nil
+			}
+			for _, m := range n.moves {
+				written[m.To] = true
+			}
+		case *scalarKernel:
+			for i := range n.k.Body.Instrs {
+				in := &n.k.Body.Instrs[i]
+				if in.Op != kernel.Load || n.k.NumElems() != 1 || len(in.At.Lookups) > 0 || len(in.At.Guards) > 0 {
+					continue
+				}
+				switch in.Type {
+				case dtype.S32, dtype.U32, dtype.S64, dtype.U64, dtype.F32, dtype.F64, dtype.C64:
+				default:
+					continue
+				}
+				e := knownElement{buf: n.bufs[in.At.Param], offset: int(in.At.Offset) * in.Type.Size(), t: in.Type}
+				same := func(o knownElement) bool { return o.buf == e.buf && o.offset == e.offset }
+				if !written[e.buf] && !slices.ContainsFunc(read, same) {
+					read = append(read, e)
+				}
+			}
+			for i := range n.k.Stores {
+				written[n.bufs[n.k.Stores[i].At.Param]] = true
+			}
+		default:
+			return nil
+		}
+	}
+	return slices.DeleteFunc(read, func(e knownElement) bool { return !written[e.buf] })
+}
