@@ -101,7 +101,9 @@ func (b *body) minus(x, y kernel.Value) kernel.Value { return b.op(kernel.Sub, x
 
 //go:noinline
 func (b *body) times(x, y kernel.Value) kernel.Value { return b.op(kernel.Mul, x, y) }
-func (b *body) over(x, y kernel.Value) kernel.Value  { return b.op(kernel.Div, x, y) }
+
+//go:noinline
+func (b *body) over(x, y kernel.Value) kernel.Value { return b.op(kernel.Div, x, y) }
 
 //go:noinline
 func (b *body) choose(c, x, y kernel.Value) kernel.Value { return b.op(kernel.Select, c, x, y) }
@@ -138,7 +140,11 @@ func (b *body) bitcast(x kernel.Value, t dtype.Type) kernel.Value {
 }
 
 // widen and narrow are between the numbers of an f32 and the f64 that functions compute in.
-func (b *body) widen(x kernel.Value) kernel.Value  { return b.convert(x, dtype.F64) }
+//
+//go:noinline
+func (b *body) widen(x kernel.Value) kernel.Value { return b.convert(x, dtype.F64) }
+
+//go:noinline
 func (b *body) narrow(x kernel.Value) kernel.Value { return b.convert(x, dtype.F32) }
 
 // rare marks operands.

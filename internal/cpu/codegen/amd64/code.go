@@ -27,8 +27,13 @@ func (o operand) as(c asm.Class) operand {
 	return o
 }
 
-func imm(v int64) operand       { return operand{arg: asm.Imm(v)} }
-func memory(m asm.Arg) operand  { return operand{arg: m} }
+//go:noinline
+func imm(v int64) operand { return operand{arg: asm.Imm(v)} }
+
+//go:noinline
+func memory(m asm.Arg) operand { return operand{arg: m} }
+
+//go:noinline
 func general(r asm.Reg) operand { return operand{arg: asm.RegOperand(r)} }
 
 // inst is an instruction. It writes its first operand, unless that is memory.

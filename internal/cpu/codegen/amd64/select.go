@@ -466,8 +466,13 @@ func (s *selection) isZero(x operand) bool {
 	return len(data) > 0 && !slices.ContainsFunc(data, func(b byte) bool { return b != 0 })
 }
 
+//go:noinline
 func (s *selection) and(x, y operand) operand { return s.logic(asm.VPAND, asm.VPANDD, x, y) }
-func (s *selection) or(x, y operand) operand  { return s.logic(asm.VPOR, asm.VPORD, x, y) }
+
+//go:noinline
+func (s *selection) or(x, y operand) operand { return s.logic(asm.VPOR, asm.VPORD, x, y) }
+
+//go:noinline
 func (s *selection) xor(x, y operand) operand { return s.logic(asm.VPXOR, asm.VPXORD, x, y) }
 
 // logic writes an operation on the bits of vectors. AVX-512 has two forms of each: that of a
