@@ -26,6 +26,7 @@ func init() { // not in the declaration: the functions mention each other
 	}
 	shortExpansions = map[kernel.Op]complexWriter{
 		kernel.Abs: absC64, kernel.Mul: mulC64, kernel.Square: squareC64, kernel.Div: divC64, kernel.Pow: powC64,
+		kernel.Atan2: atan2C64,
 	}
 }
 
@@ -179,7 +180,7 @@ func squareC64(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 
 // product is z·w. C99 gives some that are not finite another value.
 func (b *body) product(z, w parts) parts {
-	p := parts{b.minus(b.times(z.re, w.re), b.times(z.im, w.im)), b.plus(b.times(z.re, w.im), b.times(z.im, w.re))}
+	p := b.plainProduct(z, w)
 	b.rare(b.notFinite(p.re, p.im))
 	return p
 }

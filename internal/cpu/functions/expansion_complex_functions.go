@@ -78,8 +78,8 @@ func rsqrtC64(b *body, z parts) parts {
 func signC64(b *body, z parts) parts {
 	b.rare(b.notFinite(z.re, z.im))
 	n, zero := b.magnitudeOf(z), b.f64(0)
-	none := b.op(kernel.EQ, n, zero)
-	return parts{b.choose(none, zero, b.over(z.re, n)), b.choose(none, zero, b.over(z.im, n))}
+	none, inverse := b.op(kernel.EQ, n, zero), b.over(b.f64(1), n)
+	return parts{b.choose(none, zero, b.times(z.re, inverse)), b.choose(none, zero, b.times(z.im, inverse))}
 }
 
 // logOf is ln(h + lo) of a positive, normal h.

@@ -96,30 +96,40 @@ func CAtanShort(z complex128) complex128 {
 	return complex(imag(w), -real(w))
 }
 
-// CAtan2Short computes -i ln((x+iy)/√(x²+y²)) with x²+y² = (x+iy)(x-iy). Near the cuts
-// of the root and of the logarithm, where rounding would decide the sign of π, and where
-// the parts of x+iy are too far apart, refmath does.
+// CAtan2Short computes -i ln((x+iy)/√(x²+y²)) with x²+y² = (x+iy)(x-iy): the angle of the quotient, whose square
+// has the magnitude |x+iy|/|x-iy|. Near the cuts of the root and of the logarithm, where rounding would decide the
+// sign of π, refmath does. For a small t = y/x the logarithm has lost digits; it is t - t³/3 + t⁵/5 then.
 func CAtan2Short(y, x complex128) complex128 {
 	n, m := complex(real(x)-imag(y), imag(x)+real(y)), complex(real(x)+imag(y), imag(x)-real(y))
 	if !isMiddling(n) || !isMiddling(m) {
 		return refmath.CAtan2(y, x)
 	}
-	square := CMul(n, m)
-	if nearCut(square) {
+	square := timesShort(n, m)
+	root := complex(sqrtShort(real(square), imag(square)))
+	q := timesShort(n, complex(real(root), -imag(root)))
+	if nearCut(square) || nearCut(q) {
 		return refmath.CAtan2(y, x)
 	}
-	q := CDiv(n, CSqrt(square))
-	if nearCut(q) {
-		return refmath.CAtan2(y, x)
+	l := log64(logSteps(), sizeShort(n)/sizeShort(m), 0) * 0.25
+	angle := Atan2Short(imag(q), real(q))
+	if math.Abs(angle) > 0x1p-10 || math.Abs(l) > 0x1p-10 {
+		return complex(angle, -l)
 	}
-	if off := max(math.Abs(real(q)-1), math.Abs(imag(q))); off > 0x1p-10 {
-		l := CLog(q)
-		return complex(imag(l), -real(l))
-	}
-	t := CDiv(y, x) // near 1 the logarithm has lost digits: t - t³/3 + t⁵/5
-	u := CMul(t, t)
-	return t - CMul(CMul(t, u), complex(1.0/3, 0)-u/5)
+	size := sizeShort(x)
+	t := timesShort(y, complex(real(x), -imag(x)))
+	t = complex(real(t)/size, imag(t)/size)
+	u := timesShort(t, t)
+	v := timesShort(timesShort(t, u), complex(1.0/3-float64(real(u)*0.2), -float64(imag(u)*0.2)))
+	return complex(real(t)-real(v), imag(t)-imag(v))
 }
+
+// timesShort is z·w, whose parts do not overflow.
+func timesShort(z, w complex128) complex128 {
+	return complex(float64(real(z)*real(w))-float64(imag(z)*imag(w)), float64(real(z)*imag(w))+float64(imag(z)*real(w)))
+}
+
+// sizeShort is |z|².
+func sizeShort(z complex128) float64 { return float64(real(z)*real(z)) + float64(imag(z)*imag(z)) }
 
 // nearCut reports whether z is near the negative real axis.
 func nearCut(z complex128) bool { return real(z) <= 0 && math.Abs(imag(z)) <= -real(z)*0x1p-30 }

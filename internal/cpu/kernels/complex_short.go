@@ -51,7 +51,8 @@ func CSignShort(z complex128) complex128 {
 	case n == 0:
 		return 0
 	}
-	return complex(real(z)/n, imag(z)/n)
+	inverse := 1 / n
+	return complex(float64(real(z)*inverse), float64(imag(z)*inverse))
 }
 
 // AtanTerms are those of (atan x − x)/x³ in x² for |x| ≤ tan π/8, 7e-18 off: by interpolation at the zeros of

@@ -22,7 +22,8 @@ func TestComplexOps(t *testing.T) {
 			t.Errorf("%s of %s is not machine code", in.Op, in.Type)
 		}
 	}
-	for _, op := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Pow, kernel.Max, kernel.Min} {
+	for _, op := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Pow, kernel.Atan2,
+		kernel.Max, kernel.Min} {
 		made(kernel.Instr{Op: op, Type: dtype.C64}, z, w)
 	}
 	for _, op := range []kernel.Op{kernel.EQ, kernel.NE, kernel.LT, kernel.LE, kernel.GT, kernel.GE} {
