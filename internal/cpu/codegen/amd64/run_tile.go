@@ -12,9 +12,7 @@ import (
 func (c *Code) fill(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
 	tile, size := m.tile[c.tiles[i]:], int64(c.places[i].size)
 	if c.isIndex[i] {
-		c.walk(i, v, n, m, func(j, off, stride, run int64) {
-			countRun(tile[j*size:], c.types[i], off, stride, run)
-		})
+		c.countRows(i, v, tile[:n*size], m)
 		return
 	}
 	if c.guarded[i] != nil {
@@ -275,6 +273,33 @@ func copyBytes(to, from unsafe.Pointer, n int64) {
 		to, from = unsafe.Add(to, block), unsafe.Add(from, block)
 	}
 	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+}
+
+// countRows writes the numbers of an index from point v on, those of rows that come again as a copy.
+func (c *Code) countRows(i int, v int64, to []byte, m *Scratch) {
+	size, t := int64(c.places[i].size), c.types[i]
+	x, r := c.affineOffset(i, v, m), c.rowsOf(i, v, m)
+	for {
+		left := int64(len(to)) / size
+		run := min(left, r.left)
+		if rows, step := r.alike(left); rows > 1 {
+			run = rows * r.row
+			for k := range rows {
+				countRun(to[k*r.row*size:], t, x+k*step, r.stride, r.row)
+			}
+			x += (rows - 1) * step
+			for range r.again(rows, left-run) {
+				copy(to[run*size:], to[:run*size])
+				to = to[run*size:]
+			}
+		} else {
+			countRun(to, t, x, r.stride, run)
+		}
+		if to = to[run*size:]; len(to) == 0 {
+			return
+		}
+		x += r.nextRow()
+	}
 }
 
 // countRun writes n numbers of a type, the first x and each a stride more than the one before.
