@@ -37,23 +37,12 @@ func TestLargestSumsOfIntegers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				fill := func(of string, n int, v int64) []byte {
-					d, err := dtype.Parse(stableName(of))
-					if err != nil {
-						t.Fatal(err)
-					}
-					b := make([]byte, n*d.Size())
-					for i := range n {
-						d.StoreInt(b, i, v)
-					}
-					return b
-				}
 				eachOther(t, func(t *testing.T, e executor) {
-					got, err := run(e, m, [][]byte{fill(c.x, 9*depth, c.a), fill(c.y, 7*depth, c.b)})
+					got, err := run(e, m, [][]byte{filled(t, c.x, 9*depth, c.a), filled(t, c.y, 7*depth, c.b)})
 					if err != nil {
 						t.Fatal(err)
 					}
-					if want := fill(c.out, 63, int64(depth)*c.a*c.b); string(got[0].Data) != string(want) {
+					if want := filled(t, c.out, 63, int64(depth)*c.a*c.b); string(got[0].Data) != string(want) {
 						t.Errorf("%x, not %x", got[0].Data[:8], want[:8])
 					}
 				})
@@ -114,6 +103,20 @@ func TestVectorsOfBytes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// filled returns n integers of a type of MLIR, which are v.
+func filled(t *testing.T, of string, n int, v int64) []byte {
+	t.Helper()
+	d, err := dtype.Parse(stableName(of))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, n*d.Size())
+	for i := range n {
+		d.StoreInt(b, i, v)
+	}
+	return b
 }
 
 // stableName is the name of an integer type of MLIR in package dtype.

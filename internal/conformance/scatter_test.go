@@ -153,6 +153,11 @@ func compareIndexedBy(by Executor, text string, r *rand.Rand) error {
 		}
 		args = append(args, b)
 	}
+	return compareOn(by, m, args)
+}
+
+// compareOn compares the first result of a program with the interpreter's.
+func compareOn(by Executor, m *stablehlo.Module, args [][]byte) error {
 	want, err := run(oracle, m, args)
 	if err != nil {
 		return fmt.Errorf("interp: %w", err)

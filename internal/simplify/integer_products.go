@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/exact"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -15,13 +16,14 @@ func convolutionFloats(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if !ok || t.Quant() != nil || !t.DType().IsInteger() || !t.IsStatic() || !k.IsStatic() {
 		return nil
 	}
-	bits := 0
-	var narrow [2]*stablehlo.Value
+	var narrow [2]*stablehlo.Value // before conversions to wider integers
 	for i, x := range op.Operands {
-		if c := definedBy(x, stablehlo.OpConvert); c != nil && bitsOf(c.Operands[0]) < bitsOf(x) {
+		if c := definedBy(x, stablehlo.OpConvert); c != nil && isNarrower(c.Operands[0].Tensor(), x.Tensor()) {
 			x = c.Operands[0]
 		}
-		narrow[i], bits = x, bits+bitsOf(x)
+		if narrow[i] = x; x.Tensor().Quant() != nil {
+			return nil
+		}
 	}
 	terms := int64(1)
 	for i, n := range k.Dims {
@@ -29,16 +31,12 @@ func convolutionFloats(e emitter, op *stablehlo.Op) *stablehlo.Value {
 			terms *= n
 		}
 	}
-	for ; terms > 1; terms = (terms + 1) / 2 {
-		bits++
-	}
-	float, whole := dtype.F32, dtype.S32
-	switch {
-	case bits <= 24:
-	case bits <= 53:
-		float, whole = dtype.F64, dtype.S64
-	default:
+	float, whole := exact.FloatOfSums(narrow[0].Tensor().DType(), narrow[1].Tensor().DType(), terms), dtype.S32
+	switch float {
+	case dtype.Invalid:
 		return nil
+	case dtype.F64:
+		whole = dtype.S64
 	}
 	in := slices.Clone(op.Operands)
 	for i := range in {
@@ -51,18 +49,7 @@ func convolutionFloats(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Convert(sum, t.DType())
 }
 
-// bitsOf returns a power of two that no element of a tensor exceeds in size: that of 53 stands for more.
-func bitsOf(x *stablehlo.Value) int {
-	t := x.Tensor()
-	switch {
-	case t.Quant() != nil || t.DType() != dtype.Bool && !t.DType().IsInteger() || t.DType().Size() > 4:
-		return 53
-	case t.DType() == dtype.Bool:
-		return 1
-	}
-	bits := 8 * t.DType().Size()
-	if t.DType().IsSigned() {
-		bits-- // the size of the least number is a power of two
-	}
-	return bits
+// isNarrower reports whether integers, or truths, have fewer bits than others.
+func isNarrower(t, than *stablehlo.TensorType) bool {
+	return t.Quant() == nil && (t.DType() == dtype.Bool || t.DType().IsInteger() && t.DType().Size() < than.DType().Size())
 }

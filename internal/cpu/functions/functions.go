@@ -29,17 +29,17 @@ type named struct {
 
 // calls are those of one operand.
 var calls = map[string]named{
-	"chlo.acos": {float: kernels.Acos64, complex: refmath.CAcos, short: kernels.AcosShort,
+	"chlo.acos": {float: kernels.Acos64, complex: shortWithin(kernels.CAcosShort, refmath.CAcos), short: kernels.AcosShort,
 		shortComplex: kernels.CAcosShort},
-	"chlo.acosh": {float: kernels.Acosh64, complex: refmath.CAcosh, loop32: kernels.AcoshF32,
+	"chlo.acosh": {float: kernels.Acosh64, complex: shortWithin(kernels.CAcoshShort, refmath.CAcosh), loop32: kernels.AcoshF32,
 		shortComplex: kernels.CAcoshShort},
-	"chlo.asin": {float: kernels.Asin64, complex: refmath.CAsin, short: kernels.AsinShort,
+	"chlo.asin": {float: kernels.Asin64, complex: shortWithin(kernels.CAsinShort, refmath.CAsin), short: kernels.AsinShort,
 		shortComplex: kernels.CAsinShort},
-	"chlo.asinh": {float: kernels.Asinh64, complex: refmath.CAsinh, loop32: kernels.AsinhF32,
+	"chlo.asinh": {float: kernels.Asinh64, complex: shortWithin(kernels.CAsinhShort, refmath.CAsinh), loop32: kernels.AsinhF32,
 		shortComplex: kernels.CAsinhShort},
-	"chlo.atan": {float: kernels.Atan64, complex: refmath.CAtan, short: kernels.AtanShort,
+	"chlo.atan": {float: kernels.Atan64, complex: shortWithin(kernels.CAtanShort, refmath.CAtan), short: kernels.AtanShort,
 		shortComplex: kernels.CAtanShort},
-	"chlo.atanh": {float: kernels.Atanh64, complex: refmath.CAtanh, loop32: kernels.AtanhF32,
+	"chlo.atanh": {float: kernels.Atanh64, complex: shortWithin(kernels.CAtanhShort, refmath.CAtanh), loop32: kernels.AtanhF32,
 		shortComplex: kernels.CAtanhShort},
 	"chlo.bessel_i1e":        {float: kernels.BesselI1e, short: kernels.BesselI1eShort, loop32: kernels.BesselI1eF32},
 	"chlo.cosh":              {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
@@ -203,16 +203,10 @@ var (
 // is none. The result is rounded to the type.
 func Complex(in *kernel.Instr, t dtype.Type) func(complex128) complex128 {
 	if in.Op == kernel.Call {
-		switch f := calls[in.Func]; {
-		case f.shortComplex == nil:
-			return f.complex
-		case t == dtype.C64:
+		if f := calls[in.Func]; t == dtype.C64 && f.shortComplex != nil {
 			return f.shortComplex
-		case in.Func == "chlo._asin_acos_kernel": // what follows it needs all of its digits
-			return f.complex
-		default:
-			return shortWithin(f.shortComplex, f.complex)
 		}
+		return calls[in.Func].complex
 	}
 	if f, ok := quickComplex[in.Op]; ok && t == dtype.C64 {
 		return f

@@ -4,6 +4,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/exact"
 )
 
 // Products of narrow elements are computed as those of floats are, which have the fastest loops:
@@ -42,29 +43,12 @@ func narrowSums(in, rhs, out, acc dtype.Type, terms int64) dtype.Type {
 	if acc != dtype.S32 || fromSums(dtype.F64, out) == nil {
 		return dtype.Invalid
 	}
-	bits := 0 // of the magnitude of a term
 	for _, t := range []dtype.Type{in, rhs} {
-		switch t {
-		case dtype.S8:
-			bits += 7
-		case dtype.U8:
-			bits += 8
-		case dtype.S16:
-			bits += 15
-		case dtype.U16:
-			bits += 16
-		default:
+		if t != dtype.S8 && t != dtype.U8 && t != dtype.S16 && t != dtype.U16 {
 			return dtype.Invalid
 		}
 	}
-	const bitsF32, bitsF64 = 24, 53
-	switch {
-	case bits <= 16 && terms <= 1<<(bitsF32-bits):
-		return dtype.F32
-	case terms <= 1<<(bitsF64-bits):
-		return dtype.F64
-	}
-	return dtype.Invalid
+	return exact.FloatOfSums(in, rhs, terms)
 }
 
 // fromSums returns what converts the exact sums of products of integers to a type, modulo 2 to its

@@ -11,20 +11,7 @@ import (
 )
 
 // TestIntegerProducts multiplies packed blocks of integers of 32 bits between pages that may not be touched.
-func TestIntegerProducts(t *testing.T) {
-	for name, p := range productTests(t) {
-		t.Run(name, func(t *testing.T) {
-			r := rand.New(rand.NewPCG(1, 2))
-			rounds := 300
-			if p.emulated || testing.Short() {
-				rounds = 40
-			}
-			for range rounds {
-				multiplyInts(t, p, r)
-			}
-		})
-	}
-}
+func TestIntegerProducts(t *testing.T) { repeatProducts(t, multiplyInts) }
 
 func multiplyInts(t *testing.T, p *productTest, r *rand.Rand) {
 	t.Helper()

@@ -13,6 +13,14 @@ import (
 // TestRoundedProducts multiplies packed blocks by the steps that round products before they add them: each
 // element is that of plain Go, to the bit.
 func TestRoundedProducts(t *testing.T) {
+	repeatProducts(t, func(t *testing.T, p *productTest, r *rand.Rand) {
+		roundedBy(t, p, p.products.Rounded32, r)
+		roundedBy(t, p, p.products.Rounded64, r)
+	})
+}
+
+// repeatProducts calls a test of random products for each width.
+func repeatProducts(t *testing.T, test func(t *testing.T, p *productTest, r *rand.Rand)) {
 	for name, p := range productTests(t) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
@@ -21,8 +29,7 @@ func TestRoundedProducts(t *testing.T) {
 				rounds = 40
 			}
 			for range rounds {
-				roundedBy(t, p, p.products.Rounded32, r)
-				roundedBy(t, p, p.products.Rounded64, r)
+				test(t, p, r)
 			}
 		})
 	}
