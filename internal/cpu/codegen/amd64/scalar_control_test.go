@@ -178,16 +178,27 @@ func (p *controlProgram) tiles() error {
 	return nil
 }
 
-// fold adds a kernel that folds numbers of an array to one.
+// fold adds a kernel that folds numbers of an array, or of a window of it, to one.
 func (p *controlProgram) fold() error {
 	n := int64(1 + p.IntN(300)) // more than are folded inside, too
+	t, kinds := dtype.S32, []kernel.Op{kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor}
+	if p.IntN(3) == 0 {
+		t, kinds = dtype.F32, kinds[2:4]
+	}
+	init, offset := p.number(), p.Int64N(8)
 	k := &kernel.Kernel{Name: "fold", Dims: []int64{n}, NumReduced: 1,
-		Params: []kernel.Param{{Type: dtype.S32, Elems: n + 7}, {Type: dtype.S32, Elems: 3}, {Type: dtype.S32, Elems: 2}}}
+		Params: []kernel.Param{{Type: dtype.S32, Elems: n + 7}, {Type: t, Elems: 3}, {Type: t, Elems: 2}}}
 	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32,
-		At: &kernel.Access{Offset: p.Int64N(8), Strides: []int64{1}}})
-	kind := []kernel.Op{kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor}[p.IntN(7)]
-	combine, result := kernel.FoldBy(kind, dtype.S32)
-	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.S32},
+		At: &kernel.Access{Offset: offset, Strides: []int64{1}}})
+	if t == dtype.F32 { // whose results are no NaN, which may differ, and no large negative number for loops
+		init = controlNumbers + 1
+		mask := k.Body.Add(kernel.Instr{Op: kernel.Const, Type: dtype.S32, Bits: [2]uint64{31}})
+		x = k.Body.Add(kernel.Instr{Op: kernel.And, Type: dtype.S32, Args: [3]kernel.Value{x, mask}})
+		x = k.Body.Add(kernel.Instr{Op: kernel.Convert, Type: t, From: dtype.S32, Args: [3]kernel.Value{x}})
+	}
+	kind := kinds[p.IntN(len(kinds))]
+	combine, result := kernel.FoldBy(kind, t)
+	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{t},
 		Inits:   []kernel.Access{{Param: 1, Offset: p.Int64N(3)}},
 		Combine: combine, Results: []kernel.Value{result}, Kind: kind,
 		At: []kernel.Access{{Param: 2, Offset: p.Int64N(2)}}}}
@@ -195,7 +206,13 @@ func (p *controlProgram) fold() error {
 	if err != nil {
 		return err
 	}
-	p.c.Tiles(c, p.g.NewScratch, []int{p.array(), p.number(), p.number()}, nil)
+	windows := map[int]codegen.Window{}
+	if n < 200 && p.IntN(2) == 0 { // there is room behind the window
+		w := p.window(false)
+		w.Bytes, w.Elem = int(4*(n+7)), 4
+		windows[0] = w
+	}
+	p.c.Tiles(c, p.g.NewScratch, []int{p.array(), init, p.number()}, windows)
 	return nil
 }
 
@@ -215,6 +232,7 @@ func TestScalarControl(t *testing.T) {
 			}
 		}
 		clear(mem[0])
+		clear(mem[controlNumbers+1])
 		program := func(g, ofTiles codegen.Generator) codegen.ScalarCompiler {
 			p := &controlProgram{rand.New(rand.NewPCG(seed, 99)), ofTiles, g.NewScalarCompiler()}
 			if err := p.all(); err != nil {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
-	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -21,14 +20,14 @@ func (s *scalarAssembler) fold(n *scalarTiles, c *foldCode) error {
 			values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(c.places))}}}
 	fo, red, result := &f.folds[0], &c.k.Reduces[0], &c.Accesses[c.Results]
 	fo.regs = nil
-	if !f.isShort() {
+	_, initPlaced := n.windows[red.Inits[0].Param]
+	_, resultPlaced := n.windows[result.Param]
+	if !f.isShort() || initPlaced || resultPlaced {
 		return s.piece(n)
 	}
 	args, size := s.reserve(argSteps), fo.typ.Size()
 	for i := range c.places[:c.Results] {
-		if acc, pl := &c.Accesses[i], &c.places[i]; pl.route != unread {
-			s.argument(args+argAt+8*i, n.bufs[acc.Param], int(acc.Offset)*pl.size)
-		}
+		s.place(args+argAt+8*i, n, c.Code, i)
 	}
 	s.argument(args+argLanes, n.bufs[red.Inits[0].Param], int(red.Inits[0].Offset)*size)
 	s.argument(args+argResults, n.bufs[result.Param], int(result.Offset)*size)
@@ -46,7 +45,12 @@ func (s *scalarAssembler) fold(n *scalarTiles, c *foldCode) error {
 		f.emit(asm.MOV, general(scratchG), argMem(argLanes))
 		first := f.vector()
 		f.emit(move, first.as(asm.XMM), memory(asm.Mem(scratchG, 0)))
-		x := f.combine(fo, first, folded)
+		var x operand
+		if fo.ordered != dtype.Invalid {
+			x = f.extremeOfAny(fo.kind, fo.ordered, first, folded)
+		} else {
+			x = f.combine(fo, first, folded)
+		}
 		f.emit(asm.MOV, general(scratchG), argMem(argResults))
 		f.emit(move, memory(asm.Mem(scratchG, 0)), x.as(asm.XMM))
 		return f.emitBlock()
@@ -70,9 +74,7 @@ func (c *foldCode) fitsInside() bool {
 		return false
 	}
 	fo := &c.folds[0]
-	if fo.pick != nil || fo.body.results != nil || fo.ordered != dtype.Invalid || fo.acc != fo.typ ||
-		fo.typ.Size() < 4 ||
-		fo.acc.IsFloat() && fo.kind != kernel.Add && fo.kind != kernel.Mul {
+	if fo.pick != nil || fo.body.results != nil || fo.typ.Size() < 4 || fo.acc != fo.typ && fo.ordered != fo.typ {
 		return false
 	}
 	for i := range c.places[:c.Stores] {

@@ -130,17 +130,17 @@ func (s *scalarAssembler) copy(to, from asm.Reg, n int) {
 
 // tiles writes the loops of a kernel in tiles where it is called, or leaves it to the other tier.
 func (s *scalarAssembler) tiles(n *scalarTiles) error {
-	if c, ok := n.c.(*foldCode); ok && c.fitsInside() && len(n.windows) == 0 {
+	for _, w := range n.windows {
+		if w.Drop {
+			return s.piece(n)
+		}
+	}
+	if c, ok := n.c.(*foldCode); ok && c.fitsInside() {
 		return s.fold(n, c)
 	}
 	c, ok := n.c.(*Code)
 	if !ok || !c.fitsInside() {
 		return s.piece(n)
-	}
-	for _, w := range n.windows {
-		if w.Drop {
-			return s.piece(n)
-		}
 	}
 	if err := s.flush(); err != nil {
 		return err
@@ -149,20 +149,7 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 	args := s.reserve(argAt + 8*len(c.places))
 	s.code.tiles = append(s.code.tiles, scalarArgument{args + argCount, -1, elems})
 	for i := range c.places {
-		acc, pl := &c.Accesses[i], &c.places[i]
-		if pl.route == unread {
-			continue
-		}
-		offset := int(acc.Offset) * pl.size
-		w, isPart := n.windows[acc.Param]
-		if !isPart {
-			s.argument(args+argAt+8*i, n.bufs[acc.Param], offset)
-			continue
-		}
-		s.windowOffset(&w, 0)
-		s.address(asm.RBX, w.Array)
-		s.a.Emit(asm.LEA, asm.RAX, asm.MemIndex(asm.RBX, asm.RAX, 1, offset))
-		s.a.Emit(asm.MOV, asm.Mem(asm.RDI, args+argAt+8*i), asm.RAX)
+		s.place(args+argAt+8*i, n, c, i)
 	}
 	l := lower(c.k, c.Plan)
 	f := &function{check: s.check, selection: &selection{builder: s.builder, lowered: l, p: c.Plan, lanes: c.lanes,
@@ -176,6 +163,24 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 	s.a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
 	s.ops += opsPerPiece
 	return nil
+}
+
+// place has the address of what access i of a kernel in tiles begins with written where its code finds it.
+func (s *scalarAssembler) place(at int, n *scalarTiles, c *Code, i int) {
+	acc, pl := &c.Accesses[i], &c.places[i]
+	if pl.route == unread {
+		return
+	}
+	offset := int(acc.Offset) * pl.size
+	w, isPart := n.windows[acc.Param]
+	if !isPart {
+		s.argument(at, n.bufs[acc.Param], offset)
+		return
+	}
+	s.windowOffset(&w, 0)
+	s.address(asm.RBX, w.Array)
+	s.a.Emit(asm.LEA, asm.RAX, asm.MemIndex(asm.RBX, asm.RAX, 1, offset))
+	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, at), asm.RAX)
 }
 
 // argument has the address of a buffer from an offset on written where code called here finds it.
