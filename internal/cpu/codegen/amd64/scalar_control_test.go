@@ -153,26 +153,49 @@ func (p *controlProgram) window(store bool) codegen.Window {
 	return w
 }
 
-// tiles adds a kernel that doubles numbers of an array, or of a window of it.
+// tiles adds a kernel that doubles numbers of an array, or of a window of it, or of a place that it looks up.
 func (p *controlProgram) tiles() error {
 	n := int64(1 + p.IntN(16))
 	k := &kernel.Kernel{Name: "double", Dims: []int64{n},
 		Params: []kernel.Param{{Type: dtype.S32, Elems: n}, {Type: dtype.S32, Elems: n}}}
-	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32, At: &kernel.Access{Strides: []int64{1}}})
+	bufs, windows, from := []int{p.number(), p.array()}, map[int]codegen.Window{}, &kernel.Access{Strides: []int64{1}}
+	if p.IntN(3) == 0 {
+		limit, stride := p.Int64N(60), 1+p.Int64N(3)
+		t := []dtype.Type{dtype.S32, dtype.S64}[p.IntN(2)]
+		at := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t,
+			At: &kernel.Access{Param: 2, Offset: p.Int64N(8), Strides: []int64{0}}})
+		from.Lookups = []kernel.Lookup{{Index: at, Limit: limit, Stride: stride}}
+		k.Params[0].Elems += limit * stride
+		k.Params = append(k.Params, kernel.Param{Type: t, Elems: 8})
+		bufs = append(bufs, p.number())
+		bufs[0] = p.array()
+	}
+	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32, At: from})
 	y := k.Body.Add(kernel.Instr{Op: kernel.Add, Type: dtype.S32, Args: [3]kernel.Value{x, x}})
 	k.Stores = []kernel.Store{{Value: y, Type: dtype.S32, At: kernel.Access{Param: 1, Strides: []int64{1}}}}
 	c, err := codegen.Compile(p.g, k, plan.Of(k))
 	if err != nil {
 		return err
 	}
-	bufs, windows := []int{p.number(), p.array()}, map[int]codegen.Window{}
 	if p.IntN(2) == 0 {
 		w := p.window(false)
-		w.Bytes, w.Elem = int(4*n), 4
-		windows[p.IntN(2)] = w
+		w.Bytes, w.Elem = int(4*k.Params[0].Elems), 4
+		if windows[p.IntN(2)] = w; w.Bytes > 64 { // there is room behind it
+			windows = map[int]codegen.Window{1: w}
+		}
 	}
-	if w, ok := windows[0]; ok && w.Array == bufs[1] { // what is read must not be written
-		bufs[1] = controlNumbers + controlTests + (w.Array-controlNumbers-controlTests+1)%controlArrays
+	array := bufs[0]
+	if w, ok := windows[0]; ok {
+		array = w.Array
+	}
+	next := func(array int) int {
+		return controlNumbers + controlTests + (array-controlNumbers-controlTests+1)%controlArrays
+	}
+	if w, ok := windows[1]; ok && w.Array == array { // what is read must not be written
+		w.Array = next(array)
+		windows[1] = w
+	} else if bufs[1] == array {
+		bufs[1] = next(array)
 	}
 	p.c.Tiles(c, p.g.NewScratch, bufs, windows)
 	return nil

@@ -78,7 +78,7 @@ func (c *foldCode) fitsInside() bool {
 		return false
 	}
 	for i := range c.places[:c.Stores] {
-		if r := c.places[i].route; r != unread && r != direct && r != single || c.looked[i] != nil {
+		if r := c.places[i].route; r != unread && r != direct && r != single || !areFixed(c.Plan, c.looked[i]) {
 			return false
 		}
 	}

@@ -1,6 +1,9 @@
 package amd64
 
 import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -135,6 +138,9 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 			return s.piece(n)
 		}
 	}
+	if !s.looksUp(n) {
+		return s.piece(n)
+	}
 	if c, ok := n.c.(*foldCode); ok && c.fitsInside() {
 		return s.fold(n, c)
 	}
@@ -165,6 +171,37 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 	return nil
 }
 
+// looksUp reports whether all indices that a kernel in tiles looks up are where those of windows are.
+func (s *scalarAssembler) looksUp(n *scalarTiles) bool {
+	c, ok := n.c.(*Code)
+	if f, isFold := n.c.(*foldCode); isFold {
+		c, ok = f.Code, true
+	}
+	if !ok {
+		return true
+	}
+	for i := range c.looked {
+		for _, l := range c.looked[i] {
+			param := c.Accesses[l.access].Param
+			_, reserved := s.code.slots[n.bufs[param]]
+			if _, isPart := n.windows[param]; isPart || !reserved || l.t != dtype.S32 && l.t != dtype.S64 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// indicesOf returns what access i looks up as indices of a window.
+func (c *Code) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
+	for _, l := range c.looked[i] {
+		a := &c.Accesses[l.access]
+		out = append(out, codegen.WindowIndex{Buf: bufs[a.Param], Wide: l.t == dtype.S64, Limit: int(l.limit),
+			Offset: int(a.Offset) * l.t.Size(), Stride: int(l.stride) * c.places[i].size})
+	}
+	return out
+}
+
 // place has the address of what access i of a kernel in tiles begins with written where its code finds it.
 func (s *scalarAssembler) place(at int, n *scalarTiles, c *Code, i int) {
 	acc, pl := &c.Accesses[i], &c.places[i]
@@ -174,6 +211,10 @@ func (s *scalarAssembler) place(at int, n *scalarTiles, c *Code, i int) {
 	offset := int(acc.Offset) * pl.size
 	w, isPart := n.windows[acc.Param]
 	if !isPart {
+		w = codegen.Window{Array: n.bufs[acc.Param]}
+	}
+	w.Indices = slices.Concat(w.Indices, c.indicesOf(i, n.bufs))
+	if len(w.Indices) == 0 {
 		s.argument(at, n.bufs[acc.Param], offset)
 		return
 	}
@@ -203,7 +244,7 @@ func (c *Code) fitsInside() bool {
 		return false
 	}
 	for i := range c.places {
-		if r := c.places[i].route; r != unread && r != direct && r != single || c.looked[i] != nil {
+		if r := c.places[i].route; r != unread && r != direct && r != single || !areFixed(c.Plan, c.looked[i]) {
 			return false
 		}
 	}
