@@ -111,12 +111,14 @@ type Move struct {
 }
 
 // Window is a run of elements of an array that is copied to or from another buffer, at a
-// place that indices say while the code runs.
+// place that indices say while the code runs; or several runs, each a step further on.
 type Window struct {
-	Array, Part int // buffers
-	Bytes       int // of the run
-	Indices     []WindowIndex
-	Store       bool // from the part to the array
+	Array, Part         int // buffers
+	Bytes               int // of the run
+	Runs                int // 0 for one
+	ArrayStep, PartStep int // bytes from run to run
+	Indices             []WindowIndex
+	Store               bool // from the part to the array
 	// Of a store: how the part changes the elements, nil for those that replace them, and
 	// that a window which is not inside is left out instead of being moved inside.
 	Combine func(dst, src unsafe.Pointer, n int)

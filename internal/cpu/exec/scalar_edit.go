@@ -25,7 +25,7 @@ func (l *scalarLoop) edit(b *program.Block, uses uses, i int) *edit {
 			break
 		}
 		w, ok := l.windowOf(s)
-		if !ok || w.Store {
+		if !ok || w.Store || w.Runs > 0 {
 			return nil
 		}
 		sliced[l.x.prog.Origin(s.Outs[0])] = w

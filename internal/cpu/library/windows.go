@@ -10,9 +10,9 @@ import (
 // ResultPart is the part of a [Window] that is the result of the op, not an operand.
 const ResultPart = -1
 
-// Window returns what a call does that copies one run of elements at a place its indices
-// say, with numbers of operands as buffers. Of a store, the array is the operand and the
-// result. It is false for other ops and for windows that are more than one run.
+// Window returns what a call does that copies a run of elements, or runs at equal distances, at a place
+// its indices say, with numbers of operands as buffers. Of a store, the array is the operand and the
+// result. It is false for other ops and windows.
 func Window(n *program.Call) (w codegen.Window, ok bool) {
 	switch op := n.Op; op.Code {
 	case stablehlo.OpDynamicSlice:
@@ -36,7 +36,13 @@ func Window(n *program.Call) (w codegen.Window, ok bool) {
 func sliceWindow(w codegen.Window, in *stablehlo.TensorType, size []int64, b box, operands []*stablehlo.Value,
 	first int) (codegen.Window, bool) {
 	w.Elem, w.Bytes = b.elem, int(b.run)*b.elem
-	ok := len(b.size) == 0
+	ok := len(b.size) <= 1
+	if len(b.size) == 1 {
+		w.Runs, w.ArrayStep, w.PartStep = int(b.size[0]), int(b.src[0])*b.elem, int(b.dst[0])*b.elem
+		if w.Store {
+			w.ArrayStep, w.PartStep = w.PartStep, w.ArrayStep
+		}
+	}
 	for d, stride := range strides(in.Dims) {
 		t := operands[first+d].Tensor().DType()
 		ok = ok && (t == dtype.S32 || t == dtype.S64)

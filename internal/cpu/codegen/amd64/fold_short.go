@@ -37,10 +37,7 @@ func isOneTile(p *plan.Plan) bool {
 }
 
 // shortLoops writes the fold of a short row.
-func (f *rowFunction) shortLoops() error { return f.foldShort(f.storeResults) }
-
-// foldShort is shortLoops with what becomes of the folded elements.
-func (f *rowFunction) foldShort(end func(resultsOf func(fo *fold) []operand) error) error {
+func (f *rowFunction) shortLoops() error {
 	if err := f.beginElems(f.toLanes); err != nil {
 		return err
 	}
@@ -57,7 +54,7 @@ func (f *rowFunction) foldShort(end func(resultsOf func(fo *fold) []operand) err
 	if err := f.elemLoops(f.toLanes); err != nil {
 		return err
 	}
-	return end(func(fo *fold) []operand {
+	resultsOf := func(fo *fold) []operand {
 		width := fo.laneVectors()
 		lanes := make([][]operand, len(fo.regs)/width)
 		for v := range lanes {
@@ -67,5 +64,9 @@ func (f *rowFunction) foldShort(end func(resultsOf func(fo *fold) []operand) err
 			return picked(f.halveVectors(fo, lanes, f.combinePicks(fo)))
 		}
 		return f.inOrder(fo, f.halveVectors(fo, lanes, f.combineOne(fo)))
-	})
+	}
+	if f.end != nil {
+		return f.end(f, resultsOf)
+	}
+	return f.storeResults(resultsOf)
 }

@@ -122,6 +122,8 @@ type function struct {
 	folds []fold
 	al    *allocation
 	stop  asm.Label // where elements are rare
+	// isInside says that the code is written where it is called: it goes on behind it.
+	isInside bool
 }
 
 func (f *function) write() error {
@@ -203,6 +205,9 @@ func (f *function) writeLoops() error {
 
 // leave writes the return. Streamed stores are in memory before anything after them is.
 func (f *function) leave() {
+	if f.isInside {
+		return
+	}
 	if f.streams {
 		f.a.Emit(asm.SFENCE)
 	}

@@ -13,6 +13,8 @@ type rowFunction struct {
 	top      asm.Label
 	step     []inst  // the body, for all lanes of a quarter
 	firstRow operand // the mask of whether a row is the first of those that folds with bodies fold
+	// end writes what becomes of the elements that short rows are folded to, nil: they are stored.
+	end func(f *rowFunction, resultsOf func(fo *fold) []operand) error
 }
 
 // write writes the code.

@@ -132,15 +132,19 @@ func (p *controlProgram) straight(but int) error {
 // window returns a random window of an array.
 func (p *controlProgram) window(store bool) codegen.Window {
 	w := codegen.Window{Array: p.array(), Part: p.number(), Bytes: 4 * (1 + p.IntN(16)), Elem: 4, Store: store}
-	if p.IntN(4) == 0 {
+	switch p.IntN(6) {
+	case 0:
 		w.Bytes, w.Elem = 1+p.IntN(60), 1
+	case 1:
+		w.Bytes = 4 * (1 + p.IntN(4))
+		w.Runs, w.ArrayStep, w.PartStep = 2+p.IntN(2), 4*p.IntN(10), 16
 	}
 	for range 1 + p.IntN(2) {
 		w.Indices = append(w.Indices, codegen.WindowIndex{Buf: p.number(), Wide: p.IntN(3) == 0,
 			Offset: 8 * p.IntN(8), Limit: p.IntN(60), Stride: 4 * (1 + p.IntN(3))})
 	}
 	w.Drop = store && p.IntN(3) == 0
-	if store && w.Elem == 4 && p.IntN(3) == 0 { // changes elements instead of replacing them
+	if store && w.Elem == 4 && w.Runs == 0 && p.IntN(3) == 0 { // changes elements instead of replacing them
 		w.Bytes = 4 * (1 + p.IntN(6))
 		w.By, w.Like = []rt.CombineOp{rt.CombineSum, rt.CombineProd, rt.CombineMax}[p.IntN(3)], int32(0)
 		w.Combine = func(dst, src unsafe.Pointer, n int) {
@@ -179,7 +183,7 @@ func (p *controlProgram) tiles() error {
 	}
 	if p.IntN(2) == 0 {
 		w := p.window(false)
-		w.Bytes, w.Elem = int(4*k.Params[0].Elems), 4
+		w.Bytes, w.Elem, w.Runs = int(4*k.Params[0].Elems), 4, 0
 		if windows[p.IntN(2)] = w; w.Bytes > 64 { // there is room behind it
 			windows = map[int]codegen.Window{1: w}
 		}
@@ -201,8 +205,68 @@ func (p *controlProgram) tiles() error {
 	return nil
 }
 
+// table adds a kernel that adds the numbers of a table, whose rows follow each other or not, and of a row or a column.
+func (p *controlProgram) table() error {
+	n, rows := int64(1+p.IntN(20)), int64(2+p.IntN(8))
+	if p.IntN(2) == 0 {
+		n, rows = n+128, 2 // longer ones are read where they are
+	}
+	strides := [][]int64{{0, 1}, {1, 0}, {n, 1}, {n + 3, 1}, {1, rows}, {0, 0}}
+	k := &kernel.Kernel{Name: "table", Dims: []int64{rows, n}}
+	var x [3]kernel.Value
+	for i := range 2 {
+		at := kernel.Access{Param: i, Offset: p.Int64N(8), Strides: strides[p.IntN(len(strides))]}
+		k.Params = append(k.Params, kernel.Param{Type: dtype.S32, Elems: 400})
+		x[i] = k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32, At: &at})
+	}
+	if p.IntN(3) == 0 {
+		x[0] = k.Body.Add(kernel.Instr{Op: kernel.Index, Type: dtype.S32,
+			At: &kernel.Access{Param: -1, Offset: p.Int64N(8), Strides: strides[p.IntN(len(strides))]}})
+	}
+	y := k.Body.Add(kernel.Instr{Op: kernel.Add, Type: dtype.S32, Args: x})
+	k.Params = append(k.Params, kernel.Param{Type: dtype.S32, Elems: 400})
+	k.Stores = []kernel.Store{{Value: y, Type: dtype.S32,
+		At: kernel.Access{Param: 2, Offset: p.Int64N(8), Strides: []int64{n + p.Int64N(2), 1}}}}
+	c, err := codegen.Compile(p.g, k, plan.Of(k))
+	if err != nil {
+		return err
+	}
+	const array = controlNumbers + controlTests
+	p.c.Tiles(c, p.g.NewScratch, []int{array, array + 1, array + 2}, nil)
+	return nil
+}
+
+// foldRows adds a kernel that folds the rows, or the columns, of a table.
+func (p *controlProgram) foldRows() error {
+	rows := int64(2 + p.IntN(11))
+	n := int64(1 + p.IntN(int(380/rows)))
+	strides := [][]int64{{n, 1}, {1, rows}}[p.IntN(2)]
+	kind := []kernel.Op{kernel.Add, kernel.Mul, kernel.Max, kernel.Xor}[p.IntN(4)]
+	k := &kernel.Kernel{Name: "fold", Dims: []int64{rows, n}, NumReduced: 1, Params: []kernel.Param{
+		{Type: dtype.S32, Elems: rows*n + 7}, {Type: dtype.S32, Elems: 3}, {Type: dtype.S32, Elems: rows + 3}}}
+	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.S32,
+		At: &kernel.Access{Offset: p.Int64N(8), Strides: strides}})
+	combine, result := kernel.FoldBy(kind, dtype.S32)
+	k.Reduces = []kernel.Reduction{{Values: []kernel.Value{x}, Types: []dtype.Type{dtype.S32},
+		Inits:   []kernel.Access{{Param: 1, Offset: p.Int64N(3), Strides: []int64{0}}},
+		Combine: combine, Results: []kernel.Value{result}, Kind: kind,
+		At: []kernel.Access{{Param: 2, Offset: p.Int64N(4), Strides: []int64{1}}}}}
+	c, err := codegen.Compile(p.g, k, plan.Of(k))
+	if err != nil {
+		return err
+	}
+	p.c.Tiles(c, p.g.NewScratch, []int{p.array(), p.number(), p.number()}, nil)
+	return nil
+}
+
 // fold adds a kernel that folds numbers of an array, or of a window of it, to one.
 func (p *controlProgram) fold() error {
+	switch p.IntN(4) {
+	case 0:
+		return p.table()
+	case 1:
+		return p.foldRows()
+	}
 	n := int64(1 + p.IntN(300)) // more than are folded inside, too
 	t, kinds := dtype.S32, []kernel.Op{kernel.Add, kernel.Mul, kernel.Max, kernel.Min, kernel.And, kernel.Or, kernel.Xor}
 	if p.IntN(3) == 0 {
@@ -232,7 +296,7 @@ func (p *controlProgram) fold() error {
 	windows := map[int]codegen.Window{}
 	if n < 200 && p.IntN(2) == 0 { // there is room behind the window
 		w := p.window(false)
-		w.Bytes, w.Elem = int(4*(n+7)), 4
+		w.Bytes, w.Elem, w.Runs = int(4*(n+7)), 4, 0
 		windows[0] = w
 	}
 	p.c.Tiles(c, p.g.NewScratch, []int{p.array(), init, p.number()}, windows)

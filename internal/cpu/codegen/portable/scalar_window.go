@@ -40,6 +40,8 @@ func (s *ScalarCompiler) Window(w codegen.Window) {
 	switch {
 	case w.Combine != nil:
 		s.emit(x.combineAt)
+	case w.Runs > 0:
+		s.emit(x.copyRuns(w))
 	case len(x.indices) == 1 && !x.indices[0].wide && w.Bytes == 4:
 		s.emit(oneCell[uint32](w.Store, x))
 	case len(x.indices) == 1 && !x.indices[0].wide && w.Bytes == 8:
@@ -53,7 +55,7 @@ func (s *ScalarCompiler) Window(w codegen.Window) {
 
 func (s *ScalarCompiler) newWindow(w codegen.Window) *window {
 	x := &window{array: s.home(w.Array), part: s.home(w.Part), bytes: w.Bytes, n: w.Bytes / w.Elem,
-		drop: w.Drop, combine: w.Combine}
+		isStore: w.Store, drop: w.Drop, combine: w.Combine}
 	for _, i := range w.Indices {
 		x.indices = append(x.indices, windowIndex{s.slots[i.Buf] + i.Offset, i.Limit, i.Stride, i.Wide})
 	}
@@ -64,6 +66,7 @@ type window struct {
 	array, part home
 	bytes, n    int
 	indices     []windowIndex
+	isStore     bool
 	drop        bool
 	combine     func(dst, src unsafe.Pointer, n int)
 }
@@ -102,6 +105,25 @@ func (w *window) load(f *File) {
 func (w *window) store(f *File) {
 	if off, out := w.offset(f); !out {
 		copy(unsafe.Slice((*byte)(unsafe.Add(w.array.at(f), off)), w.bytes), unsafe.Slice((*byte)(w.part.at(f)), w.bytes))
+	}
+}
+
+// copyRuns returns the copy of the runs of a window.
+func (w *window) copyRuns(of codegen.Window) scalarOp {
+	return func(f *File) {
+		off, out := w.offset(f)
+		if out {
+			return
+		}
+		array, part := unsafe.Add(w.array.at(f), off), w.part.at(f)
+		for i := range of.Runs {
+			in := unsafe.Slice((*byte)(unsafe.Add(array, i*of.ArrayStep)), w.bytes)
+			of := unsafe.Slice((*byte)(unsafe.Add(part, i*of.PartStep)), w.bytes)
+			if w.isStore {
+				in, of = of, in
+			}
+			copy(of, in)
+		}
 	}
 }
 
