@@ -37,3 +37,25 @@ func TestGathersAtComputedIndices(t *testing.T) {
 		}
 	}
 }
+
+// TestGathersBesideProductsOfViews compiles a gather whose index has components that nothing else reads beside a
+// product of a view: which components are read from memory is known before what products read.
+func TestGathersBesideProductsOfViews(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 11))
+	const text = `func.func @main(%m: tensor<6xf32>, %p: tensor<4x5x3xf32>, %t: tensor<7x8xf32>, %a: tensor<2x20xi32>, %b: tensor<2x20xi32>) -> tensor<2x20xf32> {
+  %l = stablehlo.reshape %m : (tensor<6xf32>) -> tensor<2x3xf32>
+  %q = stablehlo.reshape %p : (tensor<4x5x3xf32>) -> tensor<20x3xf32>
+  %d = stablehlo.dot_general %l, %q, contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<20x3xf32>) -> tensor<2x20xf32>
+  %i = stablehlo.reshape %a : (tensor<2x20xi32>) -> tensor<2x20x1xi32>
+  %j = stablehlo.reshape %b : (tensor<2x20xi32>) -> tensor<2x20x1xi32>
+  %ij = stablehlo.concatenate %i, %j, dim = 2 : (tensor<2x20x1xi32>, tensor<2x20x1xi32>) -> tensor<2x20x2xi32>
+  %g = "stablehlo.gather"(%t, %ij) {dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>} : (tensor<7x8xf32>, tensor<2x20x2xi32>) -> tensor<2x20xf32>
+  %y = stablehlo.add %d, %g : tensor<2x20xf32>
+  return %y : tensor<2x20xf32>
+}`
+	eachOther(t, func(t *testing.T, e executor) {
+		if err := compareIndexedBy(e, text, r); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -80,7 +80,11 @@ func (p *planner) unread(b *stablehlo.Block) map[*stablehlo.Op]bool {
 		return nil
 	}
 	for _, op := range b.Ops {
-		for _, v := range slices.Concat(p.sources(op), p.captures.of(op)) {
+		read := op.Operands // the views that a product reads through are ops of the block as well
+		if !isProductOp(op) {
+			read = p.sources(op) // of a product only known after what is kept
+		}
+		for _, v := range slices.Concat(read, p.captures.of(op)) {
 			delete(out, v.Op())
 		}
 	}
