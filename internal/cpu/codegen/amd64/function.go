@@ -83,13 +83,6 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, made
 	if err != nil {
 		return nil, err
 	}
-	if len(l.rare) > 0 && p.Form == plan.Map {
-		for i := range k.Stores {
-			if places[p.Stores+i].route == tiled {
-				return nil, lacks("functions with rare operands and results that are not neighbours")
-			}
-		}
-	}
 	rows := p.Form != plan.Map || takesRows(w, l, p, places, lanes)
 	out := &Function{lanes: lanes, places: places, looked: l.looked, exact: w == V256 && !rows, rows: rows,
 		stops: len(l.rare) > 0, folds: folds}

@@ -196,6 +196,43 @@ func TestRare(t *testing.T) {
 	}
 }
 
+// TestRareInTiles is TestRare with results that are not neighbours, which the caller copies from tiles: those before an
+// element that is rare belong to the code, that element to the other tier.
+func TestRareInTiles(t *testing.T) {
+	for _, strides := range [][]int64{{48, 2}, {40, 1}, {1, 30}, {96, 4}} {
+		k := &kernel.Kernel{Name: "sines", Dims: []int64{30, 20},
+			Params: []kernel.Param{{Type: dtype.F32, Elems: 600}, {Type: dtype.F32, Elems: 4000}}}
+		v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: dtype.F32, At: &kernel.Access{Strides: []int64{20, 1}}})
+		v = k.Body.Add(kernel.Instr{Op: kernel.Sin, Type: dtype.F32, Args: [3]kernel.Value{v}})
+		k.Stores = []kernel.Store{{At: kernel.Access{Param: 1, Offset: 5, Strides: strides}, Value: v, Type: dtype.F32}}
+		if err := k.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		p := plan.Of(k)
+		for _, w := range widths(t) {
+			code, s := compiled(t, w, k, p)
+			if why := code.Describe().Why; why != "" {
+				t.Errorf("%s: left to plain Go: %s", w, why)
+			}
+			for _, every := range []int{1, 2, 7, 16, 31, 599, 10_000} {
+				params := [][]byte{make([]byte, 2400), make([]byte, 16_000)}
+				x := unsafe.Slice((*float32)(unsafe.Pointer(&params[0][0])), 600)
+				for i := range x {
+					if x[i] = float32(i+1) / 10; i%every == every-1 {
+						x[i] *= 0x1p30
+					}
+				}
+				want := clone(params)
+				if err := eval.Run(k, p, want, fused); err != nil {
+					t.Fatal(err)
+				}
+				runAll(code, p, params, s)
+				check(t, fmt.Sprintf("%s, %v, every %d", w, strides, every), k, params, want, func() string { return "" })
+			}
+		}
+	}
+}
+
 // BenchmarkAssemble makes code of a kernel with an expansion.
 func BenchmarkAssemble(b *testing.B) {
 	for _, op := range []kernel.Op{kernel.Add, kernel.Tanh} {

@@ -291,6 +291,9 @@ func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first boo
 			c.place(v, pos, params, m)
 			m.args.n, m.args.done, m.args.rows = whole, whole, 1
 			c.call(&m.args)
+			if c.stops { // the other tier writes where results belong
+				c.emptyTiles(v, pos, m.args.done, params, m)
+			}
 			pos += m.args.done
 			if m.args.done < whole {
 				some = min(some, n-pos)
@@ -307,12 +310,22 @@ func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first boo
 		}
 		break
 	}
-	for _, i := range c.tiled {
-		if i >= c.Stores {
-			c.empty(i, v, n, params, m)
-		}
+	if !c.stops {
+		c.emptyTiles(v, 0, n, params, m)
 	}
 	runtime.KeepAlive(params)
+}
+
+// emptyTiles copies n points of the results in tiles, from v+pos on, to where they belong; tiles begin at v.
+func (c *Code) emptyTiles(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
+	if n == 0 {
+		return
+	}
+	for _, i := range c.tiled {
+		if i >= c.Stores {
+			c.empty(i, v, pos, n, params, m)
+		}
+	}
 }
 
 // call runs the code. It keeps subnormal numbers even where the kernel need not: functions are

@@ -311,7 +311,7 @@ func (r *foldRun) tile(v, n int64, first bool) bool {
 	}
 	for _, i := range r.tiled {
 		if i >= r.Stores {
-			r.empty(i, v, n, r.params, r.m)
+			r.empty(i, v, 0, n, r.params, r.m)
 		}
 	}
 	return true

@@ -186,9 +186,11 @@ func copyBlocks[T any](to, from unsafe.Pointer, rows, step int64) {
 	}
 }
 
-// empty copies a tile of results to where they belong.
-func (c *Code) empty(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
-	tile, size := unsafe.Pointer(&m.tile[c.tiles[i]]), int64(c.places[i].size)
+// empty copies n results, from point v+pos on, to where they belong from a tile that begins at v.
+func (c *Code) empty(i int, v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
+	size := int64(c.places[i].size)
+	tile := unsafe.Pointer(&m.tile[c.tiles[i]+int(pos*size)])
+	v += pos
 	to, r := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
 	switch size {
 	case 1:
