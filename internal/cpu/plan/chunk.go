@@ -38,13 +38,14 @@ func (p *Plan) split(k *kernel.Kernel) {
 			cost += 4
 		}
 	}
-	elems := max(int64(ChunkCost/cost)/p.Tile, 1) * p.Tile
+	unit := p.unit()
+	elems := max(int64(ChunkCost/cost)/unit, 1) * unit
 	blockElems := blockTiles * p.Tile
 	switch p.Form {
 	case Map:
 		p.Chunk = elems
 		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minShrunk { // few: of one length
-			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, n), p.Tile) * p.Tile
+			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, n), unit) * unit
 		}
 		p.transpose(elems)
 	case Inner:
@@ -57,7 +58,16 @@ func (p *Plan) split(k *kernel.Kernel) {
 			p.Block = max(blockElems/p.Chunk, 1)
 		}
 	}
-	p.shrink(p.Tile)
+	p.shrink(unit)
+}
+
+// unit returns what the lengths of chunks are multiples of: tiles, of maps whose rows are short a number of whole rows
+// that ends where a line of the cache of float32 does.
+func (p *Plan) unit() int64 {
+	if last := len(p.Vec.Dims) - 1; p.Form == Map && p.Period == 0 && last > 0 && p.Vec.Dims[last] < minRow {
+		return TransposeDepth * max(p.Vec.Dims[last], 1)
+	}
+	return p.Tile
 }
 
 // shrink makes the last chunks shorter, as many whole units of points each: the results of
@@ -254,6 +264,7 @@ func (p *Plan) RowsAChunk(rows int64) (n int64, ok bool) {
 // AppendKey appends what plans of one kernel may differ in: how it is cut into chunks, and
 // which results are stored past the caches.
 func (p *Plan) AppendKey(b []byte) []byte {
+	b = strconv.AppendBool(b, p.Rows)
 	b = binary.AppendVarint(b, p.Chunk)
 	b = binary.AppendVarint(b, p.Tail)
 	b = strconv.AppendBool(b, p.Transpose != nil)

@@ -288,7 +288,7 @@ func (p *Plan) layout(k *kernel.Kernel) {
 	}
 	p.Tile = TileElems
 	inner := p.Vec.Dims[len(p.Vec.Dims)-1]
-	if !p.Rows && p.Vec.Size > 0 && slices.ContainsFunc(p.Accesses[:stores], p.isPeriodic) {
+	if !p.Rows && p.Vec.Size > 0 && slices.ContainsFunc(p.Accesses[:stores], p.IsPeriodic) {
 		p.Period, p.Tile = inner, TileElems/inner*inner
 	}
 }
@@ -426,21 +426,45 @@ func (p *Plan) Joined() *Plan {
 		return p
 	}
 	q := *p
-	q.Rows, q.Accesses = false, slices.Clone(p.Accesses)
-	for i := range q.Accesses {
-		a := &q.Accesses[i]
-		*a = q.access(a.Access, a.Vec, a.Seq)
-	}
+	q.Rows = false
+	q.classifyAgain()
 	inner := p.Vec.Dims[last]
-	if p.Chunk%inner == 0 && p.Tail%inner == 0 && slices.ContainsFunc(q.Accesses[:p.Stores], q.isPeriodic) {
+	if p.Chunk%inner == 0 && p.Tail%inner == 0 && slices.ContainsFunc(q.Accesses[:p.Stores], q.IsPeriodic) {
 		q.Period, q.Tile = inner, TileElems/inner*inner
 	}
 	return &q
 }
 
-// isPeriodic reports whether an access varies along the innermost dimension alone, and
+// Apart returns the plan with tiles that are rows, where rows of a map are short and pieces have whole ones: for
+// generators whose code goes on to the next row itself. Pieces and results are the same. It is nil where the kernel has
+// no such plan.
+func (p *Plan) Apart() *Plan {
+	last := len(p.Vec.Dims) - 1
+	if p.Form != Map || p.Transpose != nil || last == 0 || p.Vec.Size == 0 || p.Vec.Dims[last] >= minRow ||
+		p.NumChunks() > 1 && (p.Chunk%p.Vec.Dims[last] != 0 || p.Tail%p.Vec.Dims[last] != 0) {
+		return nil
+	}
+	if p.Rows {
+		return p
+	}
+	q := *p
+	q.Rows, q.Period, q.Tile = true, 0, TileElems
+	q.classifyAgain()
+	return &q
+}
+
+// classifyAgain gives a plan accesses of its own, of the kinds that they are in its tiles.
+func (p *Plan) classifyAgain() {
+	p.Accesses = slices.Clone(p.Accesses)
+	for i := range p.Accesses {
+		a := &p.Accesses[i]
+		a.Kind = p.access(a.Access, a.Vec, a.Seq).Kind
+	}
+}
+
+// IsPeriodic reports whether an access varies along the innermost dimension alone, and
 // has to be gathered there.
-func (p *Plan) isPeriodic(a Access) bool {
+func (p *Plan) IsPeriodic(a Access) bool {
 	last := len(a.Vec) - 1
 	return a.Kind == Strided && a.Vec[last] != 0 && !varies(a.Vec[:last])
 }
@@ -448,7 +472,7 @@ func (p *Plan) isPeriodic(a Access) bool {
 // IsSameInTiles reports whether all tiles of a chunk have the same elements of an
 // access.
 func (p *Plan) IsSameInTiles(a *Access) bool {
-	return !varies(a.Seq) && (!varies(a.Vec) || p.Period > 0 && p.isPeriodic(*a) || p.Form != Map && p.Seq.Size > 1 &&
+	return !varies(a.Seq) && (!varies(a.Vec) || p.Period > 0 && p.IsPeriodic(*a) || p.Form != Map && p.Seq.Size > 1 &&
 		p.Vec.Size > 0 && p.FitsTile())
 }
 

@@ -3,6 +3,7 @@ package amd64
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
@@ -91,16 +92,15 @@ func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([
 			a.route = tiled // a single element as well: it is of the only point
 		}
 	}
-	for i := range out { // gathers move their addresses
-		if out[i].route == gathered && len(next) > 0 {
-			out[i].reg, next = next[0], next[1:]
+	assign := func(routes ...route) {
+		for i := range out {
+			if len(next) > 0 && out[i].reg == 0 && slices.Contains(routes, out[i].route) {
+				out[i].reg, next = next[0], next[1:]
+			}
 		}
 	}
-	for i := range out {
-		if r := out[i].route; (r == direct || r == tiled || r == turned) && len(next) > 0 {
-			out[i].reg, next = next[0], next[1:]
-		}
-	}
+	assign(gathered) // they move their addresses
+	assign(direct, tiled, turned)
 	return out, nil
 }
 
@@ -165,6 +165,9 @@ func (s *selection) addressOf(access int) asm.Reg {
 func (s *selection) memOf(access, copyNum, offset int) operand {
 	pl := &s.places[access]
 	disp := copyNum*s.lanes*pl.size + offset
+	if s.ofRow != nil { // the address moves from row to row
+		return memory(asm.Mem(s.addressOf(access), disp))
+	}
 	return memory(asm.MemIndex(s.addressOf(access), at, pl.size, disp))
 }
 
@@ -186,11 +189,11 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 			return s.loadWhole(8, p, s.memOf(access, copyNum, p*vector))
 		})
 	case t == dtype.F16:
-		return []operand{s.loadTo(0, 0, asm.VCVTPH2PS, s.memOf(access, copyNum, 0))}
+		return []operand{s.loadTo(4, 0, asm.VCVTPH2PS, s.memOf(access, copyNum, 0))}
 	case t == dtype.BF16:
-		return []operand{s.to(asm.VPSLLD, s.loadTo(0, 0, asm.VPMOVZXWD, s.memOf(access, copyNum, 0)), imm(16))}
+		return []operand{s.to(asm.VPSLLD, s.loadTo(4, 0, asm.VPMOVZXWD, s.memOf(access, copyNum, 0)), imm(16))}
 	case t == dtype.Bool:
-		bytes := s.loadTo(0, 0, asm.VPMOVZXBD, s.memOf(access, copyNum, 0))
+		bytes := s.loadTo(4, 0, asm.VPMOVZXBD, s.memOf(access, copyNum, 0))
 		return []operand{s.compareInts(kernel.NE, dtype.U32, bytes, s.number(4, 0))}
 	case t.IsFloat() && t != dtype.F32:
 		return s.lack("load of %s", t)
@@ -202,22 +205,47 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 	if t.IsSigned() {
 		i++
 	}
-	x := s.loadTo(0, 0, op[i], s.memOf(access, copyNum, 0))
+	x := s.loadTo(4, 0, op[i], s.memOf(access, copyNum, 0))
 	if t.Bits() < 8 {
 		x = s.wrap(t, x)
 	}
 	return []operand{x}
 }
 
-// loadTo appends a load, in the tail of the elements that there are alone.
-func (s *selection) loadTo(class asm.Class, part int, op asm.Op, m operand) operand {
+// loadTo appends a load to elements of so many bytes, in the tail of those that there are alone.
+func (s *selection) loadTo(elem, part int, op asm.Op, m operand) operand {
 	d := s.vector()
-	s.emit(op, d.as(class), m)
 	if s.tail && s.isWide() {
-		last := &s.insts[len(s.insts)-1]
-		last.mask, last.zero = s.tailMask(4, part), true
+		class, whole := s.tailClass(elem, part)
+		s.emit(op, d.as(class), m)
+		if last := &s.insts[len(s.insts)-1]; !whole {
+			last.mask, last.zero = s.tailMask(elem, part), true
+		}
+		return d
 	}
-	return d
+	return s.emit(op, d, m)
+}
+
+// tailClass returns the part of a vector with the elements of a tail, 0 for all, and whether these fill it: accesses of
+// whole vectors would reach into more lines of the cache.
+func (s *selection) tailClass(elem, part int) (class asm.Class, whole bool) {
+	if s.rest == 0 {
+		return 0, false
+	}
+	switch n := elem * s.tailElems(elem, part); {
+	case n <= 16:
+		return asm.XMM, n == 16
+	case n <= 32:
+		return asm.YMM, n == 32
+	default:
+		return 0, n >= s.w.vectorBytes()
+	}
+}
+
+// tailElems returns how many elements of a part of vectors a tail has whose length is known.
+func (s *selection) tailElems(elem, part int) int {
+	most := s.w.vectorBytes() / elem
+	return min(max(s.rest-part*most, 0), most)
 }
 
 // loadWhole appends a load of elements of 4 or 8 bytes.
@@ -225,7 +253,7 @@ func (s *selection) loadWhole(elem, part int, m operand) operand {
 	if s.tail && !s.isWide() {
 		return s.to(bySize(elem, asm.VMASKMOVPS, asm.VMASKMOVPD), s.tailMask(elem, part), m)
 	}
-	return s.loadTo(0, part, bySize(elem, asm.VMOVUPS, asm.VMOVUPD), m)
+	return s.loadTo(elem, part, bySize(elem, asm.VMOVUPS, asm.VMOVUPD), m)
 }
 
 // tailMask is the mask of a tail's elements of a part, of vectors of elements of so many bytes.
@@ -243,8 +271,7 @@ func (s *selection) tailMask(elem, part int) operand {
 
 // loadOne loads one element into all of a vector.
 func (s *selection) loadOne(t dtype.Type, access int) []operand {
-	s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
-	return s.loadAll(t, asm.Mem(scratchG, 0))
+	return s.loadAll(t, asm.Mem(s.addressOf(access), 0))
 }
 
 // loadAll loads the element at m into all of a vector.
@@ -463,6 +490,9 @@ func (s *selection) store(i, copyNum int) {
 	vector := s.w.vectorBytes()
 	put := func(part int, op asm.Op, v operand, offset int) {
 		size := st.Type.Size()
+		if s.rest > 0 && s.tail && s.tailElems(max(size, 4), part) == 0 {
+			return
+		}
 		if s.tail && !s.isWide() && size >= 4 {
 			op = bySize(size, asm.VMASKMOVPS, asm.VMASKMOVPD)
 			s.emit(op, s.memOf(access, copyNum, offset), s.tailMask(size, part), v)
@@ -471,10 +501,11 @@ func (s *selection) store(i, copyNum int) {
 		if s.streams && s.p.Accesses[access].Streamed && !s.tail && size >= 4 {
 			op = bySize(size, asm.VMOVNTPS, asm.VMOVNTPD)
 		}
-		s.emit(op, s.memOf(access, copyNum, offset), v)
 		if s.tail && s.isWide() {
-			s.insts[len(s.insts)-1].mask = s.tailMask(size, part)
+			s.storeTail(op, s.memOf(access, copyNum, offset), v, max(size, 4), part)
+			return
 		}
+		s.emit(op, s.memOf(access, copyNum, offset), v)
 	}
 	switch t := st.Type; {
 	case t == dtype.Bool:
@@ -490,10 +521,11 @@ func (s *selection) store(i, copyNum int) {
 		put(0, asm.VMOVUPS, x[0], 0)
 	case t == dtype.F16:
 		const toEven = 0
-		s.emit(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], imm(toEven))
 		if s.tail && s.isWide() {
-			s.insts[len(s.insts)-1].mask = s.tailMask(4, 0)
+			s.storeTail(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], 4, 0, imm(toEven))
+			return
 		}
+		s.emit(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], imm(toEven))
 	case t == dtype.BF16:
 		s.storeWords(put, s.bf16(x[0]))
 	case t.IsFloat():
@@ -502,6 +534,18 @@ func (s *selection) store(i, copyNum int) {
 		s.storeWords(put, x[0])
 	default:
 		s.storeBytes(put, x[0])
+	}
+}
+
+// storeTail appends a store of the elements of a tail, of so many bytes in the vector.
+func (s *selection) storeTail(op asm.Op, m, x operand, elem, part int, more ...operand) {
+	class, whole := s.tailClass(elem, part)
+	if class != 0 {
+		x = x.as(class)
+	}
+	s.emit(op, m, append([]operand{x}, more...)...)
+	if !whole {
+		s.insts[len(s.insts)-1].mask = s.tailMask(elem, part)
 	}
 }
 

@@ -18,6 +18,7 @@ type Memory struct{ Args, Tile, Pad, Folds []byte }
 // Emulated returns code of a kernel that run executes, and its text.
 func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 	run func(f *Function, args uintptr, m Memory)) (codegen.Code, *Function, error) {
+	p = planFor(g.Width, k, p)
 	f, err := Assemble(g.Width, k, p, true)
 	if err != nil {
 		return nil, nil, err
@@ -51,6 +52,9 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 	}
 	return c, f, nil
 }
+
+// TakesShortRows reports whether a call takes short rows as they are.
+func (f *Function) TakesShortRows() bool { return f.turns != nil }
 
 // Has reports whether there is code for an instruction in one width at least, for kernels of
 // such instructions.

@@ -20,8 +20,10 @@ type Function struct {
 	looked [][]lookedUp // of each access, the lookups of the caller
 	// exact says that the code works on whole vectors alone: the caller copies what is left.
 	exact bool
-	// rows says that a call takes several rows.
+	// rows says that a call takes several rows; turns, which is nil elsewhere, that these are short and all of Vec that
+	// follow each other: how many of them, and of what is around them, there are.
 	rows  bool
+	turns []int64
 	folds []fold
 	// streamed is the code for streamed stores whose addresses are multiples of the length of a
 	// vector, nil where there are none.
@@ -86,6 +88,11 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, made
 	rows := p.Form != plan.Map || takesRows(w, l, p, places, lanes)
 	out := &Function{lanes: lanes, places: places, looked: l.looked, exact: w == V256 && !rows, rows: rows,
 		stops: len(l.rare) > 0, folds: folds}
+	if rows && isShort(w, l, p, places, lanes) {
+		l.takeRows(p)
+		assignSingles(l, places)
+		out.turns = p.Vec.Dims[:len(p.Vec.Dims)-1]
+	}
 	if len(made) > 0 {
 		out.Text, out.InstructionBytes = made[0].Bytes, made[0].InstructionBytes
 		return out, nil
@@ -95,7 +102,10 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, made
 	f := &function{check: check, folds: folds, selection: &selection{builder: b, lowered: l, p: p, lanes: lanes,
 		places: places, streams: streams, values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(places))}}
 	write := f.write
-	if rows {
+	switch {
+	case out.turns != nil:
+		write = (&shortFunction{&rowFunction{function: f}}).write
+	case rows:
 		write = (&rowFunction{function: f}).write
 	}
 	if err := write(); err != nil {
@@ -131,11 +141,7 @@ func (f *function) write() error {
 func (f *function) writeLoops() error {
 	a := &f.a
 	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argCount))
-	for i := range f.places {
-		if r := f.places[i].reg; r != 0 {
-			a.Emit(asm.MOV, r, asm.Mem(asm.RDI, argAt+8*i))
-		}
-	}
+	f.loadAddresses()
 	a.Emit(asm.XOR, asm.GP32(at.Num()), asm.GP32(at.Num()))
 	f.al = newAllocation(f.builder)
 	f.beforeLoop()
@@ -194,6 +200,15 @@ func (f *function) writeLoops() error {
 		a.Emit(asm.MOV, asm.Mem(asm.RDI, argDone), at)
 	}
 	return f.wrong
+}
+
+// loadAddresses loads the addresses that have registers.
+func (f *function) loadAddresses() {
+	for i := range f.places {
+		if r := f.places[i].reg; r != 0 {
+			f.a.Emit(asm.MOV, r, asm.Mem(asm.RDI, argAt+8*i))
+		}
+	}
 }
 
 // leave writes the return. Streamed stores are in memory before anything after them is.
@@ -337,7 +352,7 @@ func (f *function) bodyCopy(n int) {
 		if f.wrong != nil {
 			return
 		}
-		if !f.uniform[i] && f.used[i] {
+		if !f.uniform[i] && f.used[i] && (f.ofRow == nil || !f.ofRow[i]) {
 			f.valueOfCopy(i, n)
 		}
 	}

@@ -106,18 +106,30 @@ func (g Generator) Begin() (of codegen.Generator, end func() error, err error) {
 
 // Compile makes machine code of the kernel, or lets the other tier make code of it.
 func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
+	c, err := codegen.Code(nil), ErrLacks
+	if apart := planFor(g.Width, k, p); apart != p {
+		c, err = g.compile(k, apart)
+	}
+	if errors.Is(err, ErrLacks) {
+		c, err = g.compile(k, p)
+	}
+	if !errors.Is(err, ErrLacks) {
+		return c, err
+	}
+	c, restErr := g.Generator.Compile(k, p)
+	if restErr != nil {
+		return nil, restErr
+	}
+	return &leftOver{c, err}, nil
+}
+
+// compile makes machine code of the kernel in tiles of a plan. The error is ErrLacks where there is none.
+func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
 	key := ""
 	if g.Made != nil {
 		key = string(p.AppendKey(k.AppendKey(nil)))
 	}
 	f, err := functionOf(g.Width, k, p, false, g.Made.Get(key))
-	if errors.Is(err, ErrLacks) {
-		c, restErr := g.Generator.Compile(k, p)
-		if restErr != nil {
-			return nil, restErr
-		}
-		return &leftOver{c, err}, nil
-	}
 	if err == nil && (f.copiesResults(p) || hasGuards(k)) {
 		if joined := p.Joined(); joined != p { // a call for each row would cost more than the copies
 			var longer *Function
@@ -129,6 +141,9 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 				err = nil
 			}
 		}
+	}
+	if errors.Is(err, ErrLacks) {
+		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: kernel %s: %w", g.Width, k.Name, err)

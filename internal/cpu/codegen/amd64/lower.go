@@ -26,6 +26,9 @@ type lowered struct {
 	looked  [][]lookedUp // of each access in the plan, the lookups that the caller does
 	guarded []*guarded   // of each access in the plan, what the caller copies of a load with guards
 	kept    []bool       // uniform ones that the loop reads
+	// ofRow says of each value, where calls take whole rows that are short, that it is the same in a row; uniform is then
+	// said of those that are in all rows. It is nil elsewhere.
+	ofRow []bool
 }
 
 // reads says what reads a value.
@@ -151,16 +154,9 @@ func (l *lowered) classify(p *plan.Plan) {
 	flags := make([]bool, 3*n)
 	l.uniform, l.used, l.kept = flags[:n], flags[n:2*n], flags[2*n:]
 	l.reads = make([]reads, n)
-	for i := range l.instrs {
-		if at := l.access[i]; at < 0 {
-			l.uniform[i] = l.instrs[i].Op != kernel.Arg // an accumulator
-		} else {
-			l.uniform[i] = p.Accesses[at].Kind == plan.Uniform && isUniform(p, l.looked[at]) && l.guarded[at] == nil
-		}
-		for _, a := range l.instrs[i].Operands() {
-			l.uniform[i] = l.uniform[i] && l.uniform[a]
-		}
-	}
+	l.findUniform(l.uniform, func(at int) bool {
+		return p.Accesses[at].Kind == plan.Uniform && isUniform(p, l.looked[at]) && l.guarded[at] == nil
+	})
 	use := func(v kernel.Value) {
 		l.used[v] = true
 		l.reads[v].count++
@@ -190,6 +186,20 @@ func (l *lowered) classify(p *plan.Plan) {
 		}
 		if r := &l.reads[i]; r.not != 0 && r.count == 1 {
 			l.used[i], l.reads[r.not].negates = false, true
+		}
+	}
+}
+
+// findUniform says of each value whether it is of accesses of one element alone.
+func (l *lowered) findUniform(uniform []bool, isOne func(access int) bool) {
+	for i := range l.instrs {
+		if at := l.access[i]; at < 0 {
+			uniform[i] = l.instrs[i].Op != kernel.Arg // an accumulator
+		} else {
+			uniform[i] = isOne(at)
+		}
+		for _, a := range l.instrs[i].Operands() {
+			uniform[i] = uniform[i] && uniform[a]
 		}
 	}
 }

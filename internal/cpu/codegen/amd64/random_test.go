@@ -353,6 +353,9 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 	if r.IntN(4) == 0 {
 		p = p.Streaming([]int{len(k.Params) - 1})
 	}
+	if apart := p.Apart(); apart != nil && r.IntN(2) == 0 {
+		p = apart
+	}
 	g := amd64.Generator{Generator: rest, Width: w}
 	s := g.NewScratch()
 	params := random.Params(r, k)

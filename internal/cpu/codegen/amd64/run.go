@@ -57,6 +57,8 @@ type arguments struct {
 	first                int64
 	starts               [maxAccesses]uintptr
 	steps                [maxAccesses]int64
+
+	turns [maxTurns]int64 // of short rows: those that are left in each dimension
 }
 
 // Scratch is the memory of a worker.
@@ -172,6 +174,10 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 	lo, hi, _ := c.Piece(i)
 	if c.copied >= 0 {
 		c.copyPoints(lo, hi, params, m)
+		return
+	}
+	if c.turns != nil {
+		c.shortRows(lo, hi, params, m)
 		return
 	}
 	for v := lo; v < hi; {

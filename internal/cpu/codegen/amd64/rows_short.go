@@ -1,0 +1,269 @@
+package amd64
+
+import (
+	"runtime"
+	"unsafe"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// Short rows of a map are all alike: the code of one has no loop, the masks of its last vector stay, and addresses
+// move by numbers that are known. So operands that are broadcast along rows, or across them, need no tiles. A call
+// takes as many rows as follow each other, also where the rows of a matrix end and those of the next one begin.
+
+// shortFunction writes the loop of a kernel with short rows.
+type shortFunction struct{ *rowFunction }
+
+// maxTurns is how many dimensions there may be around rows.
+const maxTurns = 8
+
+// argTurns are how many rows, and matrices of them, are left in each dimension.
+const argTurns = argSteps + 8*maxAccesses
+
+// maxShort is how many operations of a kernel the code of a row may have.
+const maxShort = 64
+
+// isShort reports whether the code of a kernel that takes rows is that of short ones.
+func isShort(w Width, l *lowered, p *plan.Plan, places []place, lanes int) bool {
+	last := len(p.Vec.Dims) - 1
+	if p.Form != plan.Map || last > maxTurns || p.Apart() != p {
+		return false
+	}
+	for i := range p.Accesses {
+		for d := range last {
+			if by := moveOf(&p.Accesses[i], p, d) * int64(max(places[i].size, 1)); by != int64(int32(by)) {
+				return false
+			}
+		}
+	}
+	return l.work(nil)*vectorsOf(p, lanes) <= maxShort
+}
+
+// vectorsOf returns how many vectors a row is.
+func vectorsOf(p *plan.Plan, lanes int) int {
+	return (int(p.Vec.Dims[len(p.Vec.Dims)-1]) + lanes - 1) / lanes
+}
+
+// work returns how many operations there are for each vector, those weighted that take longer.
+func (l *lowered) work(weight func(in *kernel.Instr) int) int {
+	n := len(l.stores)
+	for i := range l.instrs {
+		if !l.uniform[i] && l.used[i] {
+			if n++; weight != nil {
+				n += weight(&l.instrs[i])
+			}
+		}
+	}
+	return n
+}
+
+// moveOf returns how far an access moves from the end of dimension d+1 of Vec to the next of d, where d is the last
+// around rows from one row to the next.
+func moveOf(a *plan.Access, p *plan.Plan, d int) int64 {
+	if d == len(p.Vec.Dims)-2 {
+		return a.Vec[d]
+	}
+	return a.Vec[d] - a.Vec[d+1]*p.Vec.Dims[d+1]
+}
+
+// takeRows says of values whether they are the same in all rows, or in one.
+func (l *lowered) takeRows(p *plan.Plan) {
+	l.ofRow = l.uniform
+	l.uniform = make([]bool, len(l.instrs))
+	l.findUniform(l.uniform, func(at int) bool { return isFixed(&p.Accesses[at]) })
+	clear(l.kept)
+	for i := range l.instrs {
+		for _, a := range l.instrs[i].Operands() {
+			l.kept[a] = l.kept[a] || l.used[i] && !l.uniform[i]
+		}
+	}
+	for i := range l.stores {
+		l.kept[l.stores[i].Value] = true
+	}
+}
+
+// assignSingles gives elements that are one for a row registers with their addresses, as long as there are some.
+func assignSingles(l *lowered, places []place) {
+	next := pointers
+	for i := range places {
+		if places[i].reg != 0 {
+			next = next[1:]
+		}
+	}
+	for i := range l.instrs {
+		at := l.access[i]
+		if at >= 0 && l.used[i] && !l.uniform[i] && places[at].route == single && len(l.instrs[i].At.Lookups) == 0 &&
+			len(next) > 0 {
+			places[at].reg, next = next[0], next[1:]
+		}
+	}
+}
+
+// write writes the code.
+func (f *shortFunction) write() error {
+	a, last := &f.a, len(f.p.Vec.Dims)-1
+	row := int(f.p.Vec.Dims[last])
+	f.al = newAllocation(f.builder)
+	a.Emit(asm.MOV, left, asm.Imm(int64(row%f.lanes)))
+	f.loadAddresses()
+	f.beforeLoop()
+	if row%f.lanes > 0 {
+		f.maskTail(0)
+		for _, mask := range f.tails {
+			f.keep(mask)
+		}
+	}
+	if f.slots > maxSlots {
+		return lacks("%d values that do not vary", f.slots)
+	}
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	f.row(row)
+	if f.wrong != nil {
+		return f.wrong
+	}
+	f.al.pin(f.insts)
+	f.loadPins()
+	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argRows))
+	a.Emit(asm.MOV, at, asm.Mem(asm.RDI, argTurns+8*(last-1)))
+	f.top = a.NewLabel()
+	done := a.NewLabel()
+	a.Align(16)
+	a.Bind(f.top)
+	if err := f.emitBlock(); err != nil {
+		return err
+	}
+	counter, jump := asm.RegOperand(at), asm.JMP
+	for d := last - 1; ; d-- {
+		f.move(d)
+		if d == last-1 {
+			a.Emit(asm.SUB, left, asm.Imm(1))
+			if jump = asm.JNE; d > 0 {
+				a.Emit(asm.JE, done)
+				jump = asm.JMP
+			}
+		}
+		if d == 0 {
+			break
+		}
+		a.Emit(asm.SUB, counter, asm.Imm(1))
+		a.Emit(asm.JNE, f.top)
+		a.Emit(asm.ADD, counter, asm.Imm(f.p.Vec.Dims[d]))
+		counter = asm.Mem(asm.RDI, argTurns+8*(d-1)).Sized(8)
+	}
+	a.Emit(jump, f.top)
+	a.Bind(done)
+	f.leave()
+	return f.wrong
+}
+
+// row writes the instructions of a row.
+func (f *shortFunction) row(elems int) {
+	for i := range f.instrs {
+		if f.ofRow[i] && !f.uniform[i] && f.used[i] && f.wrong == nil {
+			f.value(i)
+		}
+	}
+	saved := append([][]operand(nil), f.values...)
+	for n := 0; n*f.lanes < elems; n++ {
+		if left := elems - n*f.lanes; left < f.lanes {
+			f.tail, f.rest = true, left
+		}
+		f.bodyCopy(n)
+	}
+	copy(f.values, saved)
+}
+
+// move brings the accesses from the end of what is inside dimension d to its next.
+func (f *shortFunction) move(d int) {
+	for i := range f.places {
+		pl := &f.places[i]
+		by := moveOf(&f.p.Accesses[i], f.p, d)
+		if pl.route == unread || by == 0 {
+			continue
+		}
+		if pl.route != counted {
+			by *= int64(pl.size)
+		}
+		if pl.reg != 0 {
+			f.a.Emit(asm.ADD, pl.reg, asm.Imm(by))
+		} else {
+			f.a.Emit(asm.ADD, asm.Mem(asm.RDI, argAt+8*i).Sized(8), asm.Imm(by))
+		}
+	}
+}
+
+// shortRows computes the points from lo to hi-1, which are whole rows.
+func (c *Code) shortRows(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
+	last, args := len(c.turns), &m.args
+	row, lanes := c.Vec.Dims[last], int64(c.lanes)
+	most := max(maxCall/((row+lanes-1)/lanes*lanes), 1) // rows of as many vectors as other calls have
+	args.n = row
+	for i := c.Stores; i < c.Results; i++ {
+		c.step(i, row, m) // see isAligned
+	}
+	for v := lo; v < hi; v += args.n * args.rows {
+		args.rows = min((hi-v)/row, most)
+		at := v / row
+		for d := last - 1; d > 0; d-- {
+			n := c.turns[d]
+			args.turns[d] = n - at%n
+			at /= n
+		}
+		c.place(v, 0, params, m)
+		c.call(args)
+	}
+	runtime.KeepAlive(params)
+}
+
+// planFor returns the plan that code of a kernel has: that of rows where they are short and tiles of several would cost
+// more. Both are estimated in cycles, as they have been measured.
+func planFor(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
+	apart := p.Apart()
+	if apart == nil || apart == p || hasGuards(k) {
+		return p
+	}
+	l := lower(k, apart)
+	lanes, err := lanesOf(w, l, apart)
+	if err != nil {
+		return p
+	}
+	places, err := placesOf(w, k, l, apart, lanes)
+	if err != nil || !takesRows(w, l, apart, places, lanes) {
+		return p
+	}
+	const (
+		operation = 0.4
+		rowEnd    = 2
+		longRow   = 25 // that code with a loop for each begins with
+		tileElem  = 0.15
+	)
+	work := operation * float64(l.work(func(in *kernel.Instr) int {
+		if in.Op == kernel.Div || in.Op == kernel.Sqrt {
+			return 9
+		}
+		return 0
+	}))
+	row := float64(p.Vec.Dims[len(p.Vec.Dims)-1])
+	tiles := row * (tileElem + work/float64(lanes))
+	for i := range p.Accesses[:p.Stores] {
+		switch a := &p.Accesses[i]; {
+		case a.Kind != plan.Strided || places[i].route == unread || p.IsPeriodic(*a):
+		case a.Inner == 0:
+			tiles += 3 + 0.9*row
+		default:
+			tiles += 8 + 0.3*row
+		}
+	}
+	rows := rowEnd + work*float64(vectorsOf(apart, lanes))
+	if !isShort(w, l, apart, places, lanes) {
+		rows += longRow
+	}
+	if rows < tiles {
+		return apart
+	}
+	return p
+}

@@ -1,0 +1,104 @@
+package amd64_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// shortRows is a kernel of rows of n elements in matrices of so many rows, with operands that are broadcast along each
+// dimension, in rows that lie apart, and counted, of all of which the last product of two is subtracted: zeros of both
+// signs come out.
+func shortRows(t testing.TB, typ dtype.Type, matrices, rows, n, apart int64) *kernel.Kernel {
+	t.Helper()
+	k := &kernel.Kernel{Name: "rows", Dims: []int64{matrices, rows, n}}
+	load := func(strides ...int64) kernel.Value {
+		elems := int64(1)
+		for d, by := range strides {
+			elems += by * (k.Dims[d] - 1)
+		}
+		at := &kernel.Access{Param: len(k.Params), Strides: strides}
+		k.Params = append(k.Params, kernel.Param{Type: typ, Elems: elems})
+		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: at})
+	}
+	op := func(op kernel.Op, x, y kernel.Value) kernel.Value {
+		v := k.Body.Add(kernel.Instr{Op: op, Type: kernel.Register(typ), Args: [3]kernel.Value{x, y}})
+		if kernel.NeedsRound(typ) {
+			v = k.Body.Add(kernel.Instr{Op: kernel.Round, Type: typ, Args: [3]kernel.Value{v}})
+		}
+		return v
+	}
+	dense, perRow := load(rows*n, n, 1), load(rows, 1, 0)
+	all, inEach, fixed := load(0, 0, 1), load(0, 1, 0), load(0, 0, 0)
+	perMatrix, gaps := load(1, 0, 0), load(rows*(n+apart), n+apart, 1)
+	v := op(kernel.Sub, op(kernel.Mul, dense, perRow), op(kernel.Mul, all, inEach))
+	v = op(kernel.Sub, op(kernel.Mul, op(kernel.Sub, perMatrix, fixed), gaps), v)
+	if !typ.IsComplex() && !kernel.NeedsRound(typ) {
+		index := k.Body.Add(kernel.Instr{Op: kernel.Index, Type: kernel.Register(typ),
+			At: &kernel.Access{Param: -1, Offset: -2, Strides: []int64{5, 3, 1}}})
+		v = op(kernel.Max, v, index)
+	}
+	k.Stores = []kernel.Store{{Value: v, Type: typ, At: kernel.Access{Param: len(k.Params),
+		Strides: []int64{rows * n, n, 1}}}}
+	k.Params = append(k.Params, kernel.Param{Type: typ, Elems: matrices * rows * n})
+	if err := k.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// TestShortRows computes rows of all lengths up to 130 between pages that may not be touched, in pieces that begin
+// within a matrix.
+func TestShortRows(t *testing.T) {
+	var regions []*guard.Region
+	for range 8 {
+		regions = append(regions, guard.NewRegion(t, 1<<16))
+	}
+	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.S16, dtype.BF16, dtype.F16, dtype.C64}
+	for _, w := range widths(t) {
+		for n := range int64(131) {
+			for i, typ := range types {
+				if n == 0 || i > 1 && (n+int64(i))%3 > 0 && n > 33 {
+					continue
+				}
+				k := shortRows(t, typ, 1+n%3, 1+(n+int64(i))%5, n, n%4)
+				p := plan.Of(k)
+				last := len(p.Vec.Dims) - 1
+				p.Chunk, p.Tail = 3*p.Vec.Dims[last], 0
+				if apart := p.Apart(); apart != nil {
+					p = apart
+				} else if n < 128 && last > 0 {
+					t.Fatalf("no rows of %d", n)
+				}
+				guarded(t, w, k, p, regions)
+			}
+		}
+	}
+}
+
+// TestShortRowsAlike holds that the widths give the same bits for rows of transcendental functions.
+func TestShortRowsAreCode(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, w := range widths(t) {
+		for range 20 {
+			n := 1 + r.Int64N(32)
+			k := shortRows(t, dtype.F32, 3, 4, n, 0)
+			p := plan.Of(k).Apart()
+			if p == nil {
+				t.Fatalf("no rows of %d", n)
+			}
+			f, err := amd64.Assemble(w, k, p, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !f.TakesShortRows() {
+				t.Errorf("%s: rows of %d are copied", w, n)
+			}
+		}
+	}
+}
