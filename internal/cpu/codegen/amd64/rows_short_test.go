@@ -59,7 +59,8 @@ func TestShortRows(t *testing.T) {
 	for range 8 {
 		regions = append(regions, guard.NewRegion(t, 1<<16))
 	}
-	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.S16, dtype.BF16, dtype.F16, dtype.C64}
+	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.S16, dtype.BF16, dtype.F16,
+		dtype.C64}
 	for _, w := range widths(t) {
 		for n := range int64(131) {
 			for i, typ := range types {
@@ -81,7 +82,7 @@ func TestShortRows(t *testing.T) {
 	}
 }
 
-// TestShortRowsAlike holds that the widths give the same bits for rows of transcendental functions.
+// TestShortRowsAreCode holds that code takes rows as they are.
 func TestShortRowsAreCode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, w := range widths(t) {
