@@ -34,6 +34,8 @@ type Generator interface {
 	// IsScalar reports whether a kernel can be scalar code, and whether that takes less
 	// time than code of its own.
 	IsScalar(k *kernel.Kernel) (can, better bool)
+	// IsScalarContract reports whether scalar code forms a product, and takes less time than a call.
+	IsScalarContract(c *Contract) bool
 	// NewScalarCompiler returns a compiler without operations.
 	NewScalarCompiler() ScalarCompiler
 }
@@ -95,6 +97,8 @@ type ScalarCompiler interface {
 	// the code needs.
 	Window(w Window)
 	Tiles(c Code, scratch func() Scratch, bufs []int, windows map[int]Window)
+	// Contract adds a small product, whose result does not lie where its operands do.
+	Contract(c Contract)
 	// Loop runs the body as long as cond leaves true in the reserved buffer test.
 	Loop(test int, cond, body func() error) error
 	// Branch runs one of the blocks: the first where the reserved buffer index is true,

@@ -175,6 +175,9 @@ func (x *Executable) isScalar(n program.Node) bool {
 		return x.inFile(x.layout.Entry(x.prog, n)) && x.isScalarLoop(n)
 	case *program.Branch:
 		return x.isScalarLoop(n)
+	case *program.Contract:
+		c, ok := x.scalarContract(n)
+		return ok && x.gen.IsScalarContract(&c)
 	case *program.Call:
 		w, ok := library.Window(n)
 		return ok && (!w.Store || x.inFile(x.layout.Updated(x.prog, n))) &&
@@ -309,6 +312,10 @@ func (l *scalarLoop) node(n program.Node) error {
 	switch n := n.(type) {
 	case *program.Kernel:
 		return l.kernel(n)
+	case *program.Contract:
+		c, _ := l.x.scalarContract(n)
+		l.c.Contract(c)
+		return nil
 	case *program.Call:
 		l.window(n)
 		return nil

@@ -199,6 +199,8 @@ func (s *scalarAssembler) node(n scalarNode) error {
 		return s.window(n)
 	case *scalarTiles:
 		return s.tiles(n)
+	case *codegen.Contract:
+		return s.contract(n)
 	case *scalarLoop:
 		return s.loop(n)
 	case *scalarBranch:

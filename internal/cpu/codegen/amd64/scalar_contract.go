@@ -1,0 +1,221 @@
+package amd64
+
+import (
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+)
+
+// Products that are written into loops.
+const (
+	// mostProducts bounds those of one contraction: for more, others are faster, which pack operands and have workers.
+	mostProducts = 1 << 14
+	// mostSingly bounds those that are formed one at a time, where rows of the right operand have no neighbours.
+	mostSingly = 256
+	// mostTerms is how many products a sum has: more are summed in blocks.
+	mostTerms = 256
+	// sumVectors are summed side by side, as one alone would wait for its sums.
+	sumVectors = 8
+	// mostUnrolled bounds the instructions that are written without a loop.
+	mostUnrolled = 96
+)
+
+// IsScalarContract reports whether scalar code forms a product, and takes less time than a call.
+func (g Generator) IsScalarContract(c *codegen.Contract) bool {
+	if c.Type != dtype.F32 && c.Type != dtype.F64 || g.arena == nil || c.K == 0 || c.K > mostTerms || c.Work() == 0 {
+		return false
+	}
+	turned := turnedForVectors(*c)
+	return hasRowsOfVectors(&turned) && c.Work() <= mostProducts || c.Work() <= mostSingly
+}
+
+// turnedForVectors returns the product or the one of the transposes: that whose results in a row are neighbours.
+func turnedForVectors(c codegen.Contract) codegen.Contract {
+	if c.N == 1 && c.M > 1 || c.Out.Col != c.Type.Size() {
+		return c.Turned()
+	}
+	return c
+}
+
+// hasRowsOfVectors reports whether elements in a row of the result and of the right operand are neighbours.
+func hasRowsOfVectors(c *codegen.Contract) bool {
+	size := c.Type.Size()
+	return c.N > 1 && c.Out.Col == size && c.Right.Col == size
+}
+
+// Contract adds a small product.
+func (c *ScalarCompiler) Contract(p codegen.Contract) {
+	c.add(&p)
+	c.under.Contract(p)
+}
+
+// contractCode writes a product.
+type contractCode struct {
+	*scalarAssembler
+	*codegen.Contract
+	size, lanes int
+}
+
+// Registers of a product.
+var (
+	contractRight = asm.RBX
+	contractLeft  = asm.RBP
+	contractTerms = asm.RCX
+	contractOut   = asm.RDX
+	contractRow   = asm.GP(8) // of the left operand
+	contractBase  = asm.GP(9) // of the right operand
+	contractRows  = asm.GP(10)
+)
+
+// contract writes a product of matrices.
+func (s *scalarAssembler) contract(n *codegen.Contract) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	turned := turnedForVectors(*n)
+	c := &contractCode{s, &turned, n.Type.Size(), s.w.vectorBytes() / n.Type.Size()}
+	begin := func(at asm.Reg, m codegen.Matrix) {
+		s.address(at, m.Buf)
+		s.a.Emit(asm.ADD, at, asm.Imm(int64(m.At)))
+	}
+	begin(contractRow, c.Left)
+	begin(contractBase, c.Right)
+	begin(contractOut, c.Out)
+	row := s.a.NewLabel()
+	if c.M > 1 {
+		s.a.Emit(asm.MOV, contractRows, asm.Imm(int64(c.M)))
+		s.a.Align(16)
+		s.a.Bind(row)
+	}
+	if hasRowsOfVectors(c.Contract) {
+		c.vectors()
+	} else {
+		c.singly()
+	}
+	if c.M > 1 {
+		s.a.Emit(asm.ADD, contractRow, asm.Imm(int64(c.Left.Row)))
+		s.a.Emit(asm.ADD, contractOut, asm.Imm(int64(c.Out.Row)))
+		s.a.Emit(asm.SUB, contractRows, asm.Imm(1))
+		s.a.Emit(asm.JNE, row)
+	}
+	s.work += c.M * c.K * (c.N/c.lanes + 2)
+	s.ops += opsPerPiece
+	return nil
+}
+
+func (c *contractCode) of(single, double asm.Op) asm.Op { return of(c.size, single, double) }
+
+func (c *contractCode) vector(i int) asm.Reg {
+	if c.isWide() {
+		return asm.Z(i)
+	}
+	return asm.Y(i)
+}
+
+// vectors writes a row of the result: some vectors at a time, the last of which may be shorter.
+func (c *contractCode) vectors() {
+	vectors, rest := (c.N+c.lanes-1)/c.lanes, c.N%c.lanes
+	if rest > 0 {
+		c.beginMask(rest)
+	}
+	for at := 0; at < vectors; at += sumVectors {
+		n := min(sumVectors, vectors-at)
+		c.sums(at*c.w.vectorBytes(), n, rest > 0 && at+n == vectors)
+	}
+}
+
+// beginMask makes the mask of the last vector.
+func (c *contractCode) beginMask(rest int) {
+	if c.isWide() {
+		all := asm.GP32(asm.RAX.Num())
+		c.a.Emit(asm.MOV, all, asm.Imm(1<<rest-1))
+		c.a.Emit(asm.KMOVW, asm.K(1), all)
+		return
+	}
+	mask := make([]byte, c.w.vectorBytes())
+	for i := range rest * c.size {
+		mask[i] = 0xff
+	}
+	c.a.Emit(asm.VMOVUPS, c.vector(15), c.a.Const(mask).Sized(0))
+}
+
+// sums writes n vectors of a row of the result, the first so many bytes in; the last one may be masked.
+func (c *contractCode) sums(offset, n int, masked bool) {
+	a, vector := &c.a, c.w.vectorBytes()
+	for i := range n {
+		a.Emit(asm.VXORPS, asm.X(i), asm.X(i), asm.X(i))
+	}
+	x, part, mask := c.vector(sumVectors), c.vector(sumVectors+1), c.vector(15)
+	add, load := c.of(asm.VFMADD231PS, asm.VFMADD231PD), c.of(asm.VMASKMOVPS, asm.VMASKMOVPD)
+	term := func(left, right asm.Reg, k int) {
+		a.Emit(c.of(asm.VBROADCASTSS, asm.VBROADCASTSD), x, asm.Mem(left, k*c.Left.Col))
+		for i := range n {
+			from := asm.Mem(right, offset+k*c.Right.Row+i*vector)
+			switch {
+			case !masked || i < n-1:
+				a.Emit(add, c.vector(i), x, from)
+			case c.isWide():
+				a.Masked(asm.K(1), false, add, c.vector(i), x, from)
+			default:
+				a.Emit(load, part, mask, from)
+				a.Emit(add, c.vector(i), x, part)
+			}
+		}
+	}
+	if c.K*(n+1) <= mostUnrolled {
+		for k := range c.K {
+			term(contractRow, contractBase, k)
+		}
+	} else {
+		const some = 4
+		a.Emit(asm.MOV, contractLeft, contractRow)
+		a.Emit(asm.MOV, contractRight, contractBase)
+		a.Emit(asm.MOV, contractTerms, asm.Imm(int64(c.K/some)))
+		again := a.NewLabel()
+		a.Align(16)
+		a.Bind(again)
+		for k := range some {
+			term(contractLeft, contractRight, k)
+		}
+		a.Emit(asm.ADD, contractLeft, asm.Imm(int64(some*c.Left.Col)))
+		a.Emit(asm.ADD, contractRight, asm.Imm(int64(some*c.Right.Row)))
+		a.Emit(asm.SUB, contractTerms, asm.Imm(1))
+		a.Emit(asm.JNE, again)
+		for k := range c.K % some {
+			term(contractLeft, contractRight, k)
+		}
+	}
+	for i := range n {
+		to := asm.Mem(contractOut, offset+i*vector)
+		switch {
+		case !masked || i < n-1:
+			a.Emit(asm.VMOVUPS, to, c.vector(i))
+		case c.isWide():
+			a.Masked(asm.K(1), false, c.of(asm.VMOVUPS, asm.VMOVUPD), to, c.vector(i))
+		default:
+			a.Emit(load, to, mask, c.vector(i))
+		}
+	}
+}
+
+// singly writes a row of the result number by number: the sums of some do not wait for each other.
+func (c *contractCode) singly() {
+	a, move := &c.a, c.of(asm.VMOVSS, asm.VMOVSD)
+	for at := 0; at < c.N; at += sumVectors {
+		n := min(sumVectors, c.N-at)
+		for i := range n {
+			a.Emit(asm.VXORPS, asm.X(i), asm.X(i), asm.X(i))
+		}
+		for k := range c.K {
+			x := asm.X(sumVectors)
+			a.Emit(move, x, asm.Mem(contractRow, k*c.Left.Col))
+			for i := range n {
+				a.Emit(c.of(asm.VFMADD231SS, asm.VFMADD231SD), asm.X(i), x,
+					asm.Mem(contractBase, k*c.Right.Row+(at+i)*c.Right.Col))
+			}
+		}
+		for i := range n {
+			a.Emit(move, asm.Mem(contractOut, (at+i)*c.Out.Col), asm.X(i))
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package portable
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
+)
+
+// IsScalarContract reports false: the products of this tier are faster than those in scalar code.
+func (Generator) IsScalarContract(*codegen.Contract) bool { return false }
+
+// Contract adds a small product.
+func (s *ScalarCompiler) Contract(c codegen.Contract) {
+	delete(s.held, c.Out.Buf)
+	left, right, out := s.home(c.Left.Buf), s.home(c.Right.Buf), s.home(c.Out.Buf)
+	add := addF32
+	if c.Type == dtype.F64 {
+		add = addF64
+	}
+	s.emit(func(f *File) {
+		a, b, to := left.at(f), right.at(f), out.at(f)
+		for m := range c.M {
+			for n := range c.N {
+				sum := 0.0
+				for k := range c.K {
+					sum = add(unsafe.Add(a, c.Left.At+m*c.Left.Row+k*c.Left.Col),
+						unsafe.Add(b, c.Right.At+k*c.Right.Row+n*c.Right.Col), sum)
+				}
+				if at := unsafe.Add(to, c.Out.At+m*c.Out.Row+n*c.Out.Col); c.Type == dtype.F64 {
+					*(*float64)(at) = sum
+				} else {
+					*(*float32)(at) = float32(sum)
+				}
+			}
+		}
+	})
+}
+
+func addF64(x, y unsafe.Pointer, sum float64) float64 {
+	return math.FMA(*(*float64)(x), *(*float64)(y), sum)
+}
+
+// addF32 adds the product of two numbers of 32 bits with one rounding to 32 bits.
+func addF32(x, y unsafe.Pointer, sum float64) float64 {
+	p := float64(*(*float32)(x)) * float64(*(*float32)(y)) // exact
+	s := p + sum
+	b := s - p
+	rest := (p - (s - b)) + (sum - b)
+	if bits := math.Float64bits(s); rest != 0 && rest == rest && bits&1 == 0 { // rounded to odd it is rounded once
+		if (rest > 0) == (s > 0) {
+			bits++
+		} else {
+			bits--
+		}
+		s = math.Float64frombits(bits)
+	}
+	return float64(float32(s))
+}
