@@ -33,6 +33,14 @@ const (
 // elements are turned in registers, so that each sum is formed in the order of k.
 func dotCode(q square) *asm.Assembler {
 	a := &asm.Assembler{}
+	q.dot(a)
+	a.Emit(asm.VZEROUPPER)
+	a.Emit(asm.RET)
+	return a
+}
+
+// dot writes dotCode but for the return.
+func (q square) dot(a *asm.Assembler) {
 	first, x, step, squares, rest := asm.RAX, asm.RBX, asm.RCX, asm.GP(8), asm.GP(9)
 	a.Emit(asm.MOV, first, asm.Mem(asm.RDI, dotA))
 	a.Emit(asm.MOV, x, asm.Mem(asm.RDI, dotX))
@@ -102,9 +110,6 @@ func dotCode(q square) *asm.Assembler {
 	for i, sum := range sums {
 		a.Emit(asm.VMOVUPS, asm.Mem(x, i*q.n*q.size), sum)
 	}
-	a.Emit(asm.VZEROUPPER)
-	a.Emit(asm.RET)
-	return a
 }
 
 // shifted returns addresses so many bytes on.

@@ -9,11 +9,13 @@ import (
 // Products that are written into loops.
 const (
 	// mostProducts bounds those of one contraction: for more, others are faster, which pack operands and have workers.
-	mostProducts = 1 << 14
+	mostProducts = 1 << 15
 	// mostSingly bounds those that are formed one at a time, where rows of the right operand have no neighbours.
 	mostSingly = 256
 	// mostTerms is how many products a sum has: more are summed in blocks.
 	mostTerms = 256
+	// squareBytes are those of a line of the squares that lines are turned in.
+	squareBytes = 32
 	// sumVectors are summed side by side, as one alone would wait for its sums.
 	sumVectors = 8
 	// mostUnrolled bounds the instructions that are written without a loop.
@@ -26,7 +28,7 @@ func (g Generator) IsScalarContract(c *codegen.Contract) bool {
 		return false
 	}
 	turned := turnedForVectors(*c)
-	return hasRowsOfVectors(&turned) && c.Work() <= mostProducts || c.Work() <= mostSingly
+	return (hasRowsOfVectors(&turned) || hasLines(&turned)) && c.Work() <= mostProducts || c.Work() <= mostSingly
 }
 
 // turnedForVectors returns the product or the one of the transposes: that whose results in a row are neighbours.
@@ -41,6 +43,14 @@ func turnedForVectors(c codegen.Contract) codegen.Contract {
 func hasRowsOfVectors(c *codegen.Contract) bool {
 	size := c.Type.Size()
 	return c.N > 1 && c.Out.Col == size && c.Right.Col == size
+}
+
+// hasLines reports whether a product is that of lines, whose elements are neighbours as those of the left operand are, and
+// there are as many as the code of such sums at a time.
+func hasLines(c *codegen.Contract) bool {
+	size := c.Type.Size()
+	q := square{size, squareBytes / size}
+	return c.M == 1 && c.N >= q.dotLines() && c.K >= q.n && c.Out.Col == size && c.Left.Col == size && c.Right.Row == size
 }
 
 // Contract adds a small product.
@@ -74,6 +84,12 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 	}
 	turned := turnedForVectors(*n)
 	c := &contractCode{s, &turned, n.Type.Size(), s.w.vectorBytes() / n.Type.Size()}
+	s.work += c.M * c.K * (c.N/c.lanes + 2)
+	s.ops += opsPerPiece
+	if !hasRowsOfVectors(c.Contract) && hasLines(c.Contract) {
+		c.lines()
+		return nil
+	}
 	begin := func(at asm.Reg, m codegen.Matrix) {
 		s.address(at, m.Buf)
 		s.a.Emit(asm.ADD, at, asm.Imm(int64(m.At)))
@@ -98,9 +114,48 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 		s.a.Emit(asm.SUB, contractRows, asm.Imm(1))
 		s.a.Emit(asm.JNE, row)
 	}
-	s.work += c.M * c.K * (c.N/c.lanes + 2)
-	s.ops += opsPerPiece
 	return nil
+}
+
+// lines writes a product of lines: some at a time, the last of which may be computed twice.
+func (c *contractCode) lines() {
+	a, q := &c.a, square{c.size, squareBytes / c.size}
+	args := c.reserve(dotSums + 8)
+	c.constant(args+dotStep, int64(c.Right.Col))
+	c.constant(args+dotSquares, int64(c.K/q.n))
+	c.constant(args+dotRest, int64(c.K%q.n))
+	for _, m := range []struct {
+		arg int
+		codegen.Matrix
+	}{{dotA, c.Right}, {dotX, c.Left}, {dotSums, c.Out}} {
+		c.address(asm.RAX, m.Buf)
+		a.Emit(asm.ADD, asm.RAX, asm.Imm(int64(m.At)))
+		a.Emit(asm.MOV, asm.Mem(asm.RDI, args+m.arg), asm.RAX)
+	}
+	some := q.dotLines()
+	groups, rest := asm.RBP, c.N%some
+	a.Emit(asm.ADD, asm.RDI, asm.Imm(int64(args)))
+	a.Emit(asm.MOV, groups, asm.Imm(int64((c.N+some-1)/some)))
+	again, done := a.NewLabel(), a.NewLabel()
+	goOn := func(lines int) {
+		a.Emit(asm.ADD, asm.Mem(asm.RDI, dotA).Sized(8), asm.Imm(int64(lines*c.Right.Col)))
+		a.Emit(asm.ADD, asm.Mem(asm.RDI, dotSums).Sized(8), asm.Imm(int64(lines*c.size)))
+		a.Emit(asm.JMP, again)
+	}
+	a.Bind(again)
+	q.dot(a)
+	a.Emit(asm.SUB, groups, asm.Imm(1))
+	a.Emit(asm.JE, done)
+	if rest > 0 {
+		next := a.NewLabel()
+		a.Emit(asm.CMP, groups, asm.Imm(1))
+		a.Emit(asm.JNE, next)
+		goOn(rest)
+		a.Bind(next)
+	}
+	goOn(some)
+	a.Bind(done)
+	a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
 }
 
 func (c *contractCode) of(single, double asm.Op) asm.Op { return of(c.size, single, double) }

@@ -61,6 +61,10 @@ func randomContract(r *rand.Rand, g codegen.Generator) codegen.Contract {
 		}
 		c.Left, c.Right = matrix(contractLeft, c.M, c.K), matrix(contractRight, c.K, c.N)
 		c.Out = matrix(contractOut, c.M, c.N)
+		if r.IntN(4) == 0 { // of lines
+			c.M, c.N, c.Left.Col, c.Right.Row = 1, 8+r.IntN(60), size, size
+			c.Out.Col, c.Right.Col = size, size*(c.K+r.IntN(3))
+		}
 		if g.IsScalarContract(&c) {
 			return c
 		}
