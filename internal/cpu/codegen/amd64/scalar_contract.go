@@ -45,8 +45,8 @@ func hasRowsOfVectors(c *codegen.Contract) bool {
 	return c.N > 1 && c.Out.Col == size && c.Right.Col == size
 }
 
-// hasLines reports whether a product is that of lines, whose elements are neighbours as those of the left operand are, and
-// there are as many as the code of such sums at a time.
+// hasLines reports whether a product is that of lines, whose elements are neighbours as those of the left operand are,
+// and there are as many as the code of such sums at a time.
 func hasLines(c *codegen.Contract) bool {
 	size := c.Type.Size()
 	q := square{size, squareBytes / size}
