@@ -37,6 +37,9 @@ const (
 	maskRegs     = 5 // k1 to k5 hold values
 )
 
+// checkAllocation checks, in tests, what registers hold through a block that has been allocated.
+var checkAllocation func(al *allocation, list []inst, out []placed) error
+
 func newAllocation(b *builder) *allocation {
 	al := &allocation{builder: b, pins: map[register]asm.Reg{}, carried: map[register]asm.Reg{}}
 	n := 16

@@ -6,10 +6,12 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 )
 
-// checkAllocation follows what every register of the processor and every slot of the spill
+func init() { checkAllocation = followRegisters }
+
+// followRegisters follows what every register of the processor and every slot of the spill
 // memory holds through a block and reports an instruction that gets something else than it
 // was to. It shares nothing with the allocation but the block.
-func checkAllocation(al *allocation, list []inst, out []placed) error {
+func followRegisters(al *allocation, list []inst, out []placed) error {
 	b, pins := al.builder, al.pins
 	type place struct {
 		mask bool
