@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/big"
 )
 
 // The terms that a header may have, as Go values: int64 for integers of 64 bits, atom, float64,
@@ -197,18 +196,18 @@ func (d *decoder) big() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	big := new(big.Int)
-	reversed := make([]byte, len(b))
-	for i, v := range b {
-		reversed[len(b)-1-i] = v
+	digits := bytes.TrimRight(b, "\x00") // of base 256, the lowest first
+	var low [8]byte
+	copy(low[:], digits)
+	magnitude := binary.LittleEndian.Uint64(low[:])
+	negative := sign != 0
+	if len(digits) > len(low) || magnitude > math.MaxInt64 && !(negative && magnitude == 1<<63) {
+		return nil, fmt.Errorf("an integer of %d bytes does not fit in 64 bits", len(digits))
 	}
-	if big.SetBytes(reversed); sign != 0 {
-		big.Neg(big)
+	if negative {
+		return -int64(magnitude), nil
 	}
-	if !big.IsInt64() {
-		return nil, fmt.Errorf("the integer %v does not fit in 64 bits", big)
-	}
-	return big.Int64(), nil
+	return int64(magnitude), nil
 }
 
 // list reads a list after its tag; its tail must be empty.
