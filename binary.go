@@ -89,7 +89,7 @@ func Remainder[A, B Operand](a A, b B) Tensor {
 // Pow returns a to the power of b. An integer to a negative power is 0, but for 1 and -1.
 //
 // Shapes: NumPy broadcasting; names and vectorised axes merge. DTypes: promoted, integers wrap
-// around; bools become u8. Gradient: b·a^(b-1), a^b·log a. Accuracy: ≤ 1 ulp.
+// around; bools become u8. Gradient: b·a^(b-1), a^b·log a. Accuracy: ≤ 1 ulp; of c128 ≤ 4 + |b|/8.
 func Pow[A, B Operand](a A, b B) Tensor { return powOp.on(none{}, operandOf(a), operandOf(b)) }
 
 // Atan2 returns the angle of the point (b, a) in [-π, π].

@@ -80,18 +80,30 @@ func (b *body) add(in kernel.Instr) kernel.Value { return b.e.Body.Add(in) }
 
 func (b *body) typeOf(v kernel.Value) dtype.Type { return b.e.Body.Instrs[v].Type }
 
-// op appends an operation on operands of one type.
-func (b *body) op(op kernel.Op, args ...kernel.Value) kernel.Value {
-	in := kernel.Instr{Op: op, Type: b.typeOf(args[0])}
-	copy(in.Args[:], args)
+// one appends an operation on an operand, op one on two of one type.
+//
+//go:noinline
+func (b *body) one(op kernel.Op, x kernel.Value) kernel.Value { return b.operation(op, x, 0, 0) }
+
+//go:noinline
+func (b *body) op(op kernel.Op, x, y kernel.Value) kernel.Value { return b.operation(op, x, y, 0) }
+
+//go:noinline
+func (b *body) operation(op kernel.Op, x, y, z kernel.Value) kernel.Value {
+	in := kernel.Instr{Op: op, Type: b.typeOf(x), Args: [3]kernel.Value{x, y, z}}
 	switch {
 	case op.IsCompare():
 		in.From, in.Type = in.Type, dtype.Bool
 	case op == kernel.Select:
-		in.Type = b.typeOf(args[1])
+		in.Type = b.typeOf(y)
 	}
 	return b.add(in)
 }
+
+// fma appends x·y + z, rounded once.
+//
+//go:noinline
+func (b *body) fma(x, y, z kernel.Value) kernel.Value { return b.operation(kernel.FMA, x, y, z) }
 
 //go:noinline
 func (b *body) plus(x, y kernel.Value) kernel.Value { return b.op(kernel.Add, x, y) }
@@ -106,7 +118,7 @@ func (b *body) times(x, y kernel.Value) kernel.Value { return b.op(kernel.Mul, x
 func (b *body) over(x, y kernel.Value) kernel.Value { return b.op(kernel.Div, x, y) }
 
 //go:noinline
-func (b *body) choose(c, x, y kernel.Value) kernel.Value { return b.op(kernel.Select, c, x, y) }
+func (b *body) choose(c, x, y kernel.Value) kernel.Value { return b.operation(kernel.Select, c, x, y) }
 
 // f64 and the like append a constant; word one of the type of integers that x has.
 //
@@ -148,6 +160,8 @@ func (b *body) widen(x kernel.Value) kernel.Value { return b.convert(x, dtype.F6
 func (b *body) narrow(x kernel.Value) kernel.Value { return b.convert(x, dtype.F32) }
 
 // rare marks operands.
+//
+//go:noinline
 func (b *body) rare(v kernel.Value) {
 	if b.e.Rare != kernel.None {
 		v = b.op(kernel.Or, b.e.Rare, v)

@@ -11,7 +11,7 @@ import (
 // atan2 is the angle of the point (x, y).
 func (b *body) atan2(y, x kernel.Value) kernel.Value {
 	zero, abs := b.f64(0), kernel.Abs
-	across, up := b.op(abs, x), b.op(abs, y)
+	across, up := b.one(abs, x), b.one(abs, y)
 	most, least := b.op(kernel.Max, across, up), b.op(kernel.Min, across, up)
 	some := b.op(kernel.GT, most, zero)
 	far := b.op(kernel.And, some, b.op(kernel.GE, least, b.times(most, b.f64(kernels.TanEighth))))
@@ -47,5 +47,5 @@ func acosF32(b *body, x []kernel.Value) kernel.Value {
 // cathetus is √(1-x²).
 func (b *body) cathetus(x kernel.Value) kernel.Value {
 	one := b.f64(1)
-	return b.op(kernel.Sqrt, b.times(b.minus(one, x), b.plus(one, x)))
+	return b.one(kernel.Sqrt, b.times(b.minus(one, x), b.plus(one, x)))
 }

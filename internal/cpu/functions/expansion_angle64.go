@@ -28,6 +28,12 @@ func (b *body) isNegative(x kernel.Value) kernel.Value {
 // pointAngle is the function of its name in package kernels for x and y ≥ 0 that are finite and not both 0, but for
 // what it does where x is negative, which left tells unless it is None.
 func (b *body) pointAngle(y, x sum, left kernel.Value) kernel.Value {
+	s := b.pointAngleSum(y, x, left)
+	return b.plus(s.most, s.low)
+}
+
+// pointAngleSum returns the result of pointAngle as a sum.
+func (b *body) pointAngleSum(y, x sum, left kernel.Value) sum {
 	up := b.op(kernel.GT, y.most, x.most)
 	most, least := b.chooseSum(up, y, x), b.chooseSum(up, x, y)
 	far := b.op(kernel.GE, least.most, b.times(most.most, b.f64(kernels.TanEighth)))
@@ -45,19 +51,19 @@ func (b *body) pointAngle(y, x sum, left kernel.Value) kernel.Value {
 	below = b.chooseSum(far, sum{total, fromTotal}, below)
 	inverse := b.over(b.f64(1), below.most)
 	t := b.times(above.most, inverse)
-	lacks := b.plus(b.op(kernel.FMA, b.op(kernel.Neg, t), below.most, above.most),
+	lacks := b.plus(b.fma(b.one(kernel.Neg, t), below.most, above.most),
 		b.minus(above.low, b.times(t, below.low)))
 	z := b.times(t, t)
 	low := b.plus(b.times(lacks, inverse), b.times(b.times(t, z), b.horner(z, b.numbers(kernels.AtanTerms[:]...)...)))
 	return b.angleFrom(sum{t, low}, far, up, left)
 }
 
-// angleFrom returns the angle of which t is the distance from the nearest multiple of π/4.
-func (b *body) angleFrom(t sum, far, up, left kernel.Value) kernel.Value {
+// angleFrom returns the angle of which t is the distance from the nearest multiple of π/4, as a sum.
+func (b *body) angleFrom(t sum, far, up, left kernel.Value) sum {
 	const rest = kernels.PiQuarterRest
 	zero := b.f64(0)
 	base := sum{b.choose(far, b.f64(kernels.PiQuarter), zero), b.choose(far, b.f64(rest), zero)}
-	negative := func(t sum) sum { return sum{b.op(kernel.Neg, t.most), b.op(kernel.Neg, t.low)} }
+	negative := func(t sum) sum { return sum{b.one(kernel.Neg, t.most), b.one(kernel.Neg, t.low)} }
 	base = b.chooseSum(up, sum{b.minus(b.f64(math.Pi/2), base.most), b.minus(b.f64(2*rest), base.low)}, base)
 	t = b.chooseSum(up, negative(t), t)
 	if left != kernel.None {
@@ -68,12 +74,12 @@ func (b *body) angleFrom(t sum, far, up, left kernel.Value) kernel.Value {
 		t = b.chooseSum(left, negative(t), t)
 	}
 	s := b.plus(base.most, t.most)
-	return b.plus(s, b.plus(b.plus(b.minus(base.most, s), t.most), b.plus(base.low, t.low)))
+	return sum{s, b.plus(b.plus(b.minus(base.most, s), t.most), b.plus(base.low, t.low))}
 }
 
 func atan2F64(b *body, x []kernel.Value) kernel.Value {
 	zero, one, inf := b.f64(0), b.f64(1), b.f64(math.Inf(1))
-	up, across := b.op(kernel.Abs, x[0]), b.op(kernel.Abs, x[1])
+	up, across := b.one(kernel.Abs, x[0]), b.one(kernel.Abs, x[1])
 	most, least := b.op(kernel.Max, across, up), b.op(kernel.Min, across, up)
 	finite := b.op(kernel.LT, most, inf)
 	limit := b.op(kernel.Max, b.times(most, b.f64(kernels.AngleRatio)), b.f64(kernels.AngleLeast))
@@ -90,20 +96,20 @@ func atan2F64(b *body, x []kernel.Value) kernel.Value {
 }
 
 func atanF64(b *body, x []kernel.Value) kernel.Value {
-	a := b.op(kernel.Abs, x[0])
+	a := b.one(kernel.Abs, x[0])
 	y := b.op(kernel.Min, a, b.f64(kernels.AngleMost))
 	r := b.pointAngle(sum{y, kernel.None}, sum{b.f64(1), kernel.None}, kernel.None)
 	return b.choose(b.op(kernel.LT, a, b.f64(0x1p-30)), x[0], b.withSign64(r, x[0]))
 }
 
 func asinF64(b *body, x []kernel.Value) kernel.Value {
-	a := b.op(kernel.Abs, x[0])
+	a := b.one(kernel.Abs, x[0])
 	r := b.pointAngle(sum{a, b.f64(0)}, b.cathetus64(a), kernel.None)
 	return b.choose(b.op(kernel.LT, a, b.f64(0x1p-30)), x[0], b.withSign64(r, x[0]))
 }
 
 func acosF64(b *body, x []kernel.Value) kernel.Value {
-	return b.pointAngle(b.cathetus64(x[0]), sum{b.op(kernel.Abs, x[0]), b.f64(0)}, b.isNegative(x[0]))
+	return b.pointAngle(b.cathetus64(x[0]), sum{b.one(kernel.Abs, x[0]), b.f64(0)}, b.isNegative(x[0]))
 }
 
 // cathetus64 is √(1-x²).
@@ -111,11 +117,11 @@ func (b *body) cathetus64(x kernel.Value) sum {
 	one := b.f64(1)
 	p := b.times(x, x)
 	s := b.minus(one, p)
-	rest := b.minus(b.minus(b.minus(one, s), p), b.op(kernel.FMA, x, x, b.op(kernel.Neg, p)))
+	rest := b.minus(b.minus(b.minus(one, s), p), b.fma(x, x, b.one(kernel.Neg, p)))
 	whole := b.plus(s, rest)
 	rest = b.minus(rest, b.minus(whole, s))
-	c := b.op(kernel.Sqrt, whole)
-	low := b.plus(b.op(kernel.FMA, b.op(kernel.Neg, c), c, whole), rest)
+	c := b.one(kernel.Sqrt, whole)
+	low := b.plus(b.fma(b.one(kernel.Neg, c), c, whole), rest)
 	low = b.times(low, b.over(b.f64(0.5), c))
 	return sum{c, b.choose(b.op(kernel.EQ, whole, b.f64(0)), b.f64(0), low)}
 }

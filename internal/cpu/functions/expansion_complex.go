@@ -13,21 +13,21 @@ import (
 // complexWriter writes the expansion of an operation whose operands are complex, or whose result is.
 type complexWriter func(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value
 
-// complexExpansions are those of any complex numbers, shortExpansions those of numbers with parts of
-// 32 bits, which compute in f64 as package kernels does.
-var complexExpansions, shortExpansions map[kernel.Op]complexWriter
+// complexExpansions are those of any complex numbers, which compute in f64 as package kernels does; shortExpansions
+// and longExpansions those of numbers with parts of 32 and of 64 bits.
+var complexExpansions, shortExpansions, longExpansions map[kernel.Op]complexWriter
 
 func init() { // not in the declaration: the functions mention each other
 	complexExpansions = map[kernel.Op]complexWriter{
 		kernel.Const: complexConst, kernel.Convert: complexConvert, kernel.Neg: byParts, kernel.Add: byParts,
 		kernel.Sub: byParts, kernel.Conj: conj, kernel.Max: complexExtreme, kernel.Min: complexExtreme,
 		kernel.EQ: complexCompare, kernel.NE: complexCompare, kernel.LT: complexCompare, kernel.LE: complexCompare,
-		kernel.GT: complexCompare, kernel.GE: complexCompare,
+		kernel.GT: complexCompare, kernel.GE: complexCompare, kernel.Mul: cMul, kernel.Square: cSquare,
 	}
 	shortExpansions = map[kernel.Op]complexWriter{
-		kernel.Abs: absC64, kernel.Mul: mulC64, kernel.Square: squareC64, kernel.Div: divC64, kernel.Pow: powC64,
-		kernel.Atan2: atan2C64,
+		kernel.Abs: cAbsShort, kernel.Div: cDivShort, kernel.Pow: cPowShort, kernel.Atan2: cAtan2Short,
 	}
+	longExpansions = map[kernel.Op]complexWriter{kernel.Abs: cAbs, kernel.Div: cDiv, kernel.Pow: cPow}
 }
 
 // isComplex reports whether an instruction has complex numbers as operands or as its result.
@@ -38,6 +38,8 @@ func complexExpansionOf(in *kernel.Instr) *Expansion {
 	write := complexExpansions[in.Op]
 	if write == nil && operandOf(in) == dtype.C64 {
 		write = shortExpansionOf(in)
+	} else if write == nil && operandOf(in) == dtype.C128 {
+		write = longExpansionOf(in)
 	}
 	if write == nil || in.Op == kernel.Convert && !convertsByPart(in) {
 		return nil
@@ -45,16 +47,42 @@ func complexExpansionOf(in *kernel.Instr) *Expansion {
 	return expand(in, func(b *body, args []kernel.Value) kernel.Value { return write(b, in, args) })
 }
 
+// functionOf returns the one of a list, or of another by name, that writes an instruction on one number.
+func functionOf(in *kernel.Instr, list map[kernel.Op]complexFunction,
+	byName map[string]complexFunction) complexFunction {
+	if in.Op == kernel.Call {
+		return byName[in.Func]
+	}
+	return list[in.Op]
+}
+
 // shortExpansionOf returns what writes the expansion of an instruction on numbers with parts of 32 bits.
 func shortExpansionOf(in *kernel.Instr) complexWriter {
-	f := shortFunctions[in.Op]
-	if in.Op == kernel.Call {
-		f = shortCalls[in.Func]
+	if f := functionOf(in, anyFunctions, anyCalls); f != nil {
+		return complexWriterOf(f)
 	}
-	if f != nil {
-		return shortWriter(f)
+	if f := functionOf(in, shortFunctions, shortCalls); f != nil {
+		return complexWriterOf(f)
 	}
 	return shortExpansions[in.Op]
+}
+
+// longExpansionOf returns what writes the expansion of an instruction on numbers with parts of 64 bits: where neither
+// part is larger or smaller than those of 32 bits are, of many the same.
+func longExpansionOf(in *kernel.Instr) complexWriter {
+	if f := functionOf(in, anyFunctions, anyCalls); f != nil {
+		return complexWriterOf(f)
+	}
+	if f := functionOf(in, withinFunctions, withinCalls); f != nil {
+		return complexWriterOf(func(b *body, z parts) parts {
+			b.rareUnless(b.op(kernel.And, b.isShort(z.re), b.isShort(z.im)))
+			return f(b, z)
+		})
+	}
+	if f := longFunctions[in.Op]; f != nil {
+		return complexWriterOf(f)
+	}
+	return longExpansions[in.Op]
 }
 
 // re and im are the parts of a complex number, whole is the number that they make.
@@ -97,15 +125,15 @@ func complexConvert(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
 
 // byParts is an operation on real parts and the same one on imaginary parts.
 func byParts(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
-	var re, im [2]kernel.Value
-	for i := range z {
-		re[i], im[i] = b.re(z[i]), b.im(z[i])
+	re, im := b.re(z[0]), b.im(z[0])
+	if len(z) == 1 {
+		return b.whole(b.one(in.Op, re), b.one(in.Op, im))
 	}
-	return b.whole(b.op(in.Op, re[:len(z)]...), b.op(in.Op, im[:len(z)]...))
+	return b.whole(b.op(in.Op, re, b.re(z[1])), b.op(in.Op, im, b.im(z[1])))
 }
 
 func conj(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
-	return b.whole(b.re(z[0]), b.op(kernel.Neg, b.im(z[0])))
+	return b.whole(b.re(z[0]), b.one(kernel.Neg, b.im(z[0])))
 }
 
 // less is the order by real parts, then by imaginary parts.
@@ -136,46 +164,56 @@ func complexCompare(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value {
 	case kernel.EQ:
 		return b.equal(x, y)
 	case kernel.NE:
-		return b.op(kernel.Not, b.equal(x, y))
+		return b.one(kernel.Not, b.equal(x, y))
 	case kernel.LT, kernel.GT:
 		return b.less(x, y)
 	}
 	return b.op(kernel.Or, b.equal(x, y), b.less(x, y))
 }
 
-func absC64(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+func cAbsShort(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	x := b.wide(z[0])
-	r := b.op(kernel.Sqrt, b.plus(b.times(x.re, x.re), b.times(x.im, x.im)))
+	r := b.one(kernel.Sqrt, b.plus(b.times(x.re, x.re), b.times(x.im, x.im)))
 	inf := b.f64(math.Inf(1))
-	infinite := b.op(kernel.Or, b.op(kernel.EQ, b.op(kernel.Abs, x.re), inf),
-		b.op(kernel.EQ, b.op(kernel.Abs, x.im), inf))
+	infinite := b.op(kernel.Or, b.op(kernel.EQ, b.one(kernel.Abs, x.re), inf),
+		b.op(kernel.EQ, b.one(kernel.Abs, x.im), inf))
 	return b.narrow(b.choose(infinite, inf, r))
 }
 
 // parts are those of a complex number.
 type parts struct{ re, im kernel.Value }
 
-// wide returns the parts of a number in f64, narrowWhole rounds them to one with parts of 32 bits.
-func (b *body) wide(z kernel.Value) parts { return parts{b.widen(b.re(z)), b.widen(b.im(z))} }
+// wide returns the parts of a number in f64, rounded makes of them one of the type of like.
+func (b *body) wide(z kernel.Value) parts {
+	if b.typeOf(z) == dtype.C128 {
+		return parts{b.re(z), b.im(z)}
+	}
+	return parts{b.widen(b.re(z)), b.widen(b.im(z))}
+}
 
-func (b *body) narrowWhole(z parts) kernel.Value { return b.whole(b.narrow(z.re), b.narrow(z.im)) }
+func (b *body) rounded(z parts, like kernel.Value) kernel.Value {
+	if b.typeOf(like) == dtype.C128 {
+		return b.whole(z.re, z.im)
+	}
+	return b.whole(b.narrow(z.re), b.narrow(z.im))
+}
 
 // notFinite reports whether one of the numbers of f64 is infinite or NaN.
 func (b *body) notFinite(xs ...kernel.Value) kernel.Value {
-	all := b.op(kernel.IsFinite, xs[0])
+	all := b.one(kernel.IsFinite, xs[0])
 	for _, x := range xs[1:] {
-		all = b.op(kernel.And, all, b.op(kernel.IsFinite, x))
+		all = b.op(kernel.And, all, b.one(kernel.IsFinite, x))
 	}
-	return b.op(kernel.Not, all)
+	return b.one(kernel.Not, all)
 }
 
-func mulC64(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
-	return b.narrowWhole(b.product(b.wide(z[0]), b.wide(z[1])))
+func cMul(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+	return b.rounded(b.product(b.wide(z[0]), b.wide(z[1])), z[0])
 }
 
-func squareC64(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+func cSquare(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	x := b.wide(z[0])
-	return b.narrowWhole(b.product(x, x))
+	return b.rounded(b.product(x, x), z[0])
 }
 
 // product is z·w. C99 gives some that are not finite another value.
@@ -185,11 +223,11 @@ func (b *body) product(z, w parts) parts {
 	return p
 }
 
-func divC64(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
+func cDivShort(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
 	x, y := b.wide(z[0]), b.wide(z[1])
 	n := b.plus(b.times(y.re, y.re), b.times(y.im, y.im))
 	q := parts{b.over(b.plus(b.times(x.re, y.re), b.times(x.im, y.im)), n),
 		b.over(b.minus(b.times(x.im, y.re), b.times(x.re, y.im)), n)}
 	b.rare(b.notFinite(q.re, q.im, y.re, y.im))
-	return b.narrowWhole(q)
+	return b.rounded(q, z[0])
 }

@@ -1,47 +1,57 @@
 package functions
 
 import (
+	"maps"
 	"math"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// Functions of numbers with parts of 32 bits, step by step those of package kernels whose names end in Short,
-// or where there are none those of parts of 64 bits.
+// Functions of complex numbers, step by step those of package kernels: for parts of 32 bits those whose names end in
+// Short where there are such.
 
-// shortFunction writes a function of a number whose parts are of f64; shortWriter makes an expansion of it.
-type shortFunction func(b *body, z parts) parts
+// complexFunction writes a function of a number whose parts are of f64; complexWriterOf makes an expansion of it.
+type complexFunction func(b *body, z parts) parts
 
-func shortWriter(f shortFunction) complexWriter {
+func complexWriterOf(f complexFunction) complexWriter {
 	return func(b *body, _ *kernel.Instr, z []kernel.Value) kernel.Value {
-		return b.narrowWhole(f(b, b.wide(z[0])))
+		return b.rounded(f(b, b.wide(z[0])), z[0])
 	}
 }
 
-// shortFunctions and shortCalls are those of one number.
+// The functions of one number: anyFunctions and anyCalls are the same for parts of 32 and of 64 bits, withinFunctions
+// and withinCalls are for those of 32 bits and, where they are as large as such, for others; shortFunctions and
+// shortCalls are for parts of 32 bits alone, longFunctions for those of 64.
 var (
-	shortFunctions map[kernel.Op]shortFunction
-	shortCalls     map[string]shortFunction
+	anyFunctions, withinFunctions, shortFunctions, longFunctions map[kernel.Op]complexFunction
+	anyCalls, withinCalls, shortCalls                            map[string]complexFunction
 )
 
 func init() { // not in the declaration: the functions mention each other
-	shortFunctions = map[kernel.Op]shortFunction{
-		kernel.Sqrt: sqrtC64, kernel.Rsqrt: rsqrtC64, kernel.Sign: signC64, kernel.Exp: expC64, kernel.Expm1: expm1C64,
-		kernel.Log: logC64, kernel.Log1p: log1pC64, kernel.Logistic: logisticC64, kernel.Sin: sinC64, kernel.Cos: cosC64,
-		kernel.Tan: tanC64, kernel.Tanh: tanhC64,
+	anyFunctions = map[kernel.Op]complexFunction{kernel.Exp: cExp, kernel.Sin: cSin, kernel.Cos: cCos}
+	withinFunctions = map[kernel.Op]complexFunction{
+		kernel.Log1p: cLog1p, kernel.Rsqrt: cRsqrt, kernel.Tan: cTan, kernel.Tanh: cTanh, kernel.Sign: cSign,
 	}
-	shortCalls = map[string]shortFunction{
-		"chlo.sinh": sinhC64, "chlo.cosh": coshC64, "chlo.asinh": asinhC64, "chlo.asin": asinC64, "chlo.acos": acosC64,
-		"chlo.acosh": acoshC64, "chlo.atanh": atanhC64, "chlo.atan": atanC64, "chlo._asin_acos_kernel": asinAcosC64,
+	shortFunctions = map[kernel.Op]complexFunction{
+		kernel.Sqrt: cSqrtShort, kernel.Expm1: cExpm1Short, kernel.Log: cLogShort, kernel.Logistic: cLogisticShort,
 	}
+	maps.Copy(shortFunctions, withinFunctions)
+	longFunctions = map[kernel.Op]complexFunction{kernel.Sqrt: cSqrt, kernel.Log: cLog, kernel.Expm1: cExpm1}
+	anyCalls = map[string]complexFunction{"chlo.sinh": cSinh, "chlo.cosh": cCosh}
+	withinCalls = map[string]complexFunction{
+		"chlo.asinh": cAsinh, "chlo.asin": cAsin, "chlo.acos": cAcos, "chlo.acosh": cAcosh, "chlo.atanh": cAtanh,
+		"chlo.atan": cAtan,
+	}
+	shortCalls = map[string]complexFunction{"chlo._asin_acos_kernel": cAsinAcosShort}
+	maps.Copy(shortCalls, withinCalls)
 }
 
 // rareUnless marks operands for which a truth does not hold.
-func (b *body) rareUnless(v kernel.Value) { b.rare(b.op(kernel.Not, v)) }
+func (b *body) rareUnless(v kernel.Value) { b.rare(b.one(kernel.Not, v)) }
 
 // below reports whether |x| < limit.
 func (b *body) below(x kernel.Value, limit float64) kernel.Value {
-	return b.op(kernel.LT, b.op(kernel.Abs, x), b.f64(limit))
+	return b.op(kernel.LT, b.one(kernel.Abs, x), b.f64(limit))
 }
 
 // squares returns the sum of the squares of the parts, exact as h + lo.
@@ -51,31 +61,31 @@ func (b *body) squares(z parts) (h, lo kernel.Value) {
 
 // magnitudeOf is |z|.
 func (b *body) magnitudeOf(z parts) kernel.Value {
-	return b.op(kernel.Sqrt, b.plus(b.times(z.re, z.re), b.times(z.im, z.im)))
+	return b.one(kernel.Sqrt, b.plus(b.times(z.re, z.re), b.times(z.im, z.im)))
 }
 
 // root is √z of a finite z.
 func (b *body) root(z parts) parts {
 	half, zero := b.f64(0.5), b.f64(0)
-	t := b.op(kernel.Sqrt, b.times(b.plus(b.magnitudeOf(z), b.op(kernel.Abs, z.re)), half))
+	t := b.one(kernel.Sqrt, b.times(b.plus(b.magnitudeOf(z), b.one(kernel.Abs, z.re)), half))
 	u := b.choose(b.op(kernel.EQ, t, zero), z.im, b.over(z.im, b.plus(t, t)))
 	right := b.op(kernel.GE, z.re, zero)
-	return parts{b.choose(right, t, b.op(kernel.Abs, u)), b.choose(right, u, b.withSign64(t, z.im))}
+	return parts{b.choose(right, t, b.one(kernel.Abs, u)), b.choose(right, u, b.withSign64(t, z.im))}
 }
 
-func sqrtC64(b *body, z parts) parts {
+func cSqrtShort(b *body, z parts) parts {
 	b.rare(b.notFinite(z.re, z.im))
 	return b.root(z)
 }
 
-func rsqrtC64(b *body, z parts) parts {
+func cRsqrt(b *body, z parts) parts {
 	n, w := b.magnitudeOf(z), b.root(z)
 	b.rare(b.notFinite(z.re, z.im))
 	b.rare(b.op(kernel.EQ, n, b.f64(0)))
-	return parts{b.over(w.re, n), b.over(b.op(kernel.Neg, w.im), n)}
+	return parts{b.over(w.re, n), b.over(b.one(kernel.Neg, w.im), n)}
 }
 
-func signC64(b *body, z parts) parts {
+func cSign(b *body, z parts) parts {
 	b.rare(b.notFinite(z.re, z.im))
 	n, zero := b.magnitudeOf(z), b.f64(0)
 	none, inverse := b.op(kernel.EQ, n, zero), b.over(b.f64(1), n)
@@ -85,15 +95,15 @@ func signC64(b *body, z parts) parts {
 // logOf is ln(h + lo) of a positive, normal h.
 func (b *body) logOf(h, lo kernel.Value) kernel.Value { return b.exact64(h, b.over(lo, h)) }
 
-// logC64 is ln z of a finite z that is not 0.
-func logC64(b *body, z parts) parts {
+// cLogShort is ln z of a finite z that is not 0.
+func cLogShort(b *body, z parts) parts {
 	h, lo := b.squares(z)
 	b.rare(b.notFinite(z.re, z.im))
 	b.rare(b.op(kernel.EQ, h, b.f64(0)))
 	return parts{b.times(b.logOf(h, lo), b.f64(0.5)), b.atan2(z.im, z.re)}
 }
 
-func log1pC64(b *body, z parts) parts {
+func cLog1p(b *body, z parts) parts {
 	one := b.f64(1)
 	u, q := b.plus(one, z.re), b.times(z.im, z.im)
 	h, lo := b.twoSum(b.times(u, u), q)
@@ -109,8 +119,14 @@ func log1pC64(b *body, z parts) parts {
 }
 
 // sinCos64 are the sine and the cosine.
-func (b *body) sinCos64(x kernel.Value) (sin, cos kernel.Value) {
+func (b *body) sinCos64(x kernel.Value) (sin, cos kernel.Value) { return b.sinCosSum(x, kernel.None) }
+
+// sinCosSum are those of x + low, a small number that may be None.
+func (b *body) sinCosSum(x, low kernel.Value) (sin, cos kernel.Value) {
 	n, r, lo := b.quarterTurns64(x)
+	if low != kernel.None {
+		r, lo = b.twoSum(r, b.plus(lo, low))
+	}
 	s, c := b.ofQuarter64(r, lo)
 	return b.inQuarter64(n, s, c), b.inQuarter64(b.plus(n, b.u64(1)), s, c)
 }
@@ -124,14 +140,14 @@ func (b *body) sinhCosh(x kernel.Value) (sinh, cosh kernel.Value) {
 	return sinh, b.times(b.plus(e, inverse), half)
 }
 
-func expC64(b *body, z parts) parts {
-	b.rareUnless(b.below(z.re, 700))
-	e := b.exp64(z.re)
+func cExp(b *body, z parts) parts {
+	near, vanishes := b.vanishing(z.re)
+	e := b.choose(vanishes, b.f64(0), b.exp64(near))
 	sin, cos := b.sinCos64(z.im)
 	return parts{b.times(e, cos), b.times(e, sin)}
 }
 
-func expm1C64(b *body, z parts) parts {
+func cExpm1Short(b *body, z parts) parts {
 	b.rareUnless(b.below(z.re, 300))
 	one := b.f64(1)
 	s, p := b.exp2Parts(b.times(z.re, b.f64(math.Log2E)))
@@ -141,41 +157,41 @@ func expm1C64(b *body, z parts) parts {
 	return parts{b.minus(less, b.times(b.times(twice, sin), more)), b.times(b.times(twice, cos), more)}
 }
 
-func logisticC64(b *body, z parts) parts {
+func cLogisticShort(b *body, z parts) parts {
 	b.rareUnless(b.below(z.re, 300))
-	w := expC64(b, parts{b.op(kernel.Neg, z.re), b.op(kernel.Neg, z.im)})
+	w := cExp(b, parts{b.one(kernel.Neg, z.re), b.one(kernel.Neg, z.im)})
 	u := b.plus(b.f64(1), w.re)
 	n := b.plus(b.times(u, u), b.times(w.im, w.im))
-	q := parts{b.over(u, n), b.over(b.op(kernel.Neg, w.im), n)}
+	q := parts{b.over(u, n), b.over(b.one(kernel.Neg, w.im), n)}
 	b.rare(b.notFinite(q.re, q.im))
 	return q
 }
 
-func sinhC64(b *body, z parts) parts {
+func cSinh(b *body, z parts) parts {
 	sinh, cosh := b.sinhCosh(z.re)
 	sin, cos := b.sinCos64(z.im)
 	return parts{b.times(sinh, cos), b.times(cosh, sin)}
 }
 
-func coshC64(b *body, z parts) parts {
+func cCosh(b *body, z parts) parts {
 	sinh, cosh := b.sinhCosh(z.re)
 	sin, cos := b.sinCos64(z.im)
 	return parts{b.times(cosh, cos), b.times(sinh, sin)}
 }
 
-func sinC64(b *body, z parts) parts {
+func cSin(b *body, z parts) parts {
 	sin, cos := b.sinCos64(z.re)
 	sinh, cosh := b.sinhCosh(z.im)
 	return parts{b.times(sin, cosh), b.times(cos, sinh)}
 }
 
-func cosC64(b *body, z parts) parts {
+func cCos(b *body, z parts) parts {
 	sin, cos := b.sinCos64(z.re)
 	sinh, cosh := b.sinhCosh(z.im)
-	return parts{b.times(cos, cosh), b.times(b.op(kernel.Neg, sin), sinh)}
+	return parts{b.times(cos, cosh), b.times(b.one(kernel.Neg, sin), sinh)}
 }
 
-func tanhC64(b *body, z parts) parts {
+func cTanh(b *body, z parts) parts {
 	b.rareUnless(b.below(z.re, 300))
 	sinh, cosh := b.sinhCosh(z.re)
 	sin, cos := b.sinCos64(z.im)
@@ -184,20 +200,20 @@ func tanhC64(b *body, z parts) parts {
 }
 
 // turned is f(iz)/i.
-func turned(b *body, z parts, f shortFunction) parts {
-	w := f(b, parts{b.op(kernel.Neg, z.im), z.re})
-	return parts{w.im, b.op(kernel.Neg, w.re)}
+func turned(b *body, z parts, f complexFunction) parts {
+	w := f(b, parts{b.one(kernel.Neg, z.im), z.re})
+	return parts{w.im, b.one(kernel.Neg, w.re)}
 }
 
-func tanC64(b *body, z parts) parts { return turned(b, z, tanhC64) }
+func cTan(b *body, z parts) parts { return turned(b, z, cTanh) }
 
-// powC64 is exp(w·ln z).
-func powC64(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
+// cPowShort is exp(w·ln z).
+func cPowShort(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	z, w := b.wide(args[0]), b.wide(args[1])
-	l := logC64(b, z)
+	l := cLogShort(b, z)
 	p := parts{b.minus(b.times(w.re, l.re), b.times(w.im, l.im)), b.plus(b.times(w.re, l.im), b.times(w.im, l.re))}
-	size := b.plus(b.op(kernel.Abs, w.re), b.op(kernel.Abs, w.im))
+	size := b.plus(b.one(kernel.Abs, w.re), b.one(kernel.Abs, w.im))
 	fits := b.op(kernel.And, b.below(p.re, 300), b.below(p.im, 1<<20))
 	b.rareUnless(b.op(kernel.And, fits, b.below(size, 1<<20)))
-	return b.narrowWhole(expC64(b, p))
+	return b.rounded(cExp(b, p), args[0])
 }

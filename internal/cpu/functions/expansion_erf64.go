@@ -20,18 +20,18 @@ func (b *body) erfcTail(x kernel.Value) kernel.Value {
 	one, center := b.f64(1), b.f64(c.Center)
 	q := b.horner(b.over(b.minus(x, center), b.plus(x, center)), b.numbers(c.Tail...)...)
 	sq := b.times(x, x)
-	power, rest := b.op(kernel.Neg, sq), b.op(kernel.Neg, b.op(kernel.FMA, x, x, b.op(kernel.Neg, sq)))
+	power, rest := b.one(kernel.Neg, sq), b.one(kernel.Neg, b.fma(x, x, b.one(kernel.Neg, sq)))
 	s, p := b.exp64Parts(power, rest)
 	e := b.plus(s, p)
 	low := b.minus(p, b.minus(e, s))
-	y := b.op(kernel.FMA, e, q, e)
-	low = b.plus(low, b.op(kernel.FMA, e, q, b.minus(e, y)))
+	y := b.fma(e, q, e)
+	low = b.plus(low, b.fma(e, q, b.minus(e, y)))
 	twice := b.plus(x, x)
 	sum := b.plus(one, twice)
 	inverse := b.over(one, sum)
 	r := b.times(y, inverse)
 	fromSum := b.minus(twice, b.minus(sum, one))
-	lacks := b.plus(b.op(kernel.FMA, b.op(kernel.Neg, r), sum, y), b.minus(low, b.times(r, fromSum)))
+	lacks := b.plus(b.fma(b.one(kernel.Neg, r), sum, y), b.minus(low, b.times(r, fromSum)))
 	return b.plus(r, b.times(lacks, inverse))
 }
 
@@ -50,7 +50,7 @@ func (b *body) exp64Parts(x, lo kernel.Value) (s, p kernel.Value) {
 
 func erfF64(b *body, x []kernel.Value) kernel.Value {
 	c, one := &kernels.Erf64, b.f64(1)
-	a := b.op(kernel.Abs, x[0])
+	a := b.one(kernel.Abs, x[0])
 	near := b.plus(x[0], b.times(x[0], b.erfSlope64(x[0])))
 	inside := b.op(kernel.LT, a, b.f64(c.OneFrom))
 	far := b.choose(inside, b.minus(one, b.erfcTail(b.choose(inside, a, one))), one)
@@ -61,7 +61,7 @@ func erfF64(b *body, x []kernel.Value) kernel.Value {
 func erfcF64(b *body, x []kernel.Value) kernel.Value {
 	c, one, zero, two := &kernels.Erf64, b.f64(1), b.f64(0), b.f64(2)
 	v := x[0]
-	a := b.op(kernel.Abs, v)
+	a := b.one(kernel.Abs, v)
 	vanishes := b.op(kernel.GT, v, b.f64(c.VanishAt))
 	b.rare(b.op(kernel.And, b.op(kernel.GT, v, b.f64(c.TailTo)), b.op(kernel.LE, v, b.f64(c.VanishAt))))
 	s := b.minus(one, v)
@@ -78,13 +78,13 @@ func erfcF64(b *body, x []kernel.Value) kernel.Value {
 func erfInvF64(b *body, x []kernel.Value) kernel.Value {
 	c, one := &kernels.ErfInv64Coefs, b.f64(1)
 	v := x[0]
-	a := b.op(kernel.Abs, v)
+	a := b.one(kernel.Abs, v)
 	t := b.times(v, v)
 	u := b.minus(b.f64(c.Shift), t)
 	half := b.f64(0.5)
-	w := b.op(kernel.Neg, b.exact64(b.times(b.minus(one, a), half), kernel.None))
-	root := b.op(kernel.Sqrt, w)
-	rest := b.times(b.op(kernel.FMA, b.op(kernel.Neg, root), root, w), b.over(half, root))
+	w := b.one(kernel.Neg, b.exact64(b.times(b.minus(one, a), half), kernel.None))
+	root := b.one(kernel.Sqrt, w)
+	rest := b.times(b.fma(b.one(kernel.Neg, root), root, w), b.over(half, root))
 	near := b.op(kernel.LE, a, b.f64(c.Near))
 	above := b.choose(near, b.times(t, b.horner(u, b.numbers(c.NearP...)...)), b.horner(root, b.numbers(c.FarP...)...))
 	below := b.choose(near, b.horner(u, b.numbers(c.NearQ...)...), b.horner(root, b.numbers(c.FarQ...)...))

@@ -48,7 +48,7 @@ func complexInstrs() []kernel.Instr {
 
 // TestComplexExpansions compares each expansion with the operation, bit by bit.
 func TestComplexExpansions(t *testing.T) {
-	if expanded := compareExpansions(t, complexInstrs()); expanded < 78 {
+	if expanded := compareExpansions(t, complexInstrs()); expanded < 103 {
 		t.Errorf("%d expansions", expanded)
 	}
 }

@@ -101,7 +101,7 @@ func (b *body) exp64Sum(x, lo kernel.Value) kernel.Value {
 
 // beyond700 marks what exp64 is not for.
 func (b *body) beyond700(x kernel.Value) {
-	b.rare(b.op(kernel.Not, b.op(kernel.LT, b.times(x, x), b.f64(700*700))))
+	b.rare(b.one(kernel.Not, b.op(kernel.LT, b.times(x, x), b.f64(700*700))))
 }
 
 // vanishing marks what exp64 is not for, but for numbers below -746, such as those by which masks leave elements out:

@@ -44,7 +44,7 @@ func (b *body) exponentOf(n kernel.Value) kernel.Value {
 // exact64 returns ln(x·(1+q)) for a positive, normal x; q may be None.
 func (b *body) exact64(x, q kernel.Value) kernel.Value {
 	l := b.log64Of(x)
-	r := b.op(kernel.FMA, l.z, l.inverse, b.f64(-1))
+	r := b.fma(l.z, l.inverse, b.f64(-1))
 	if q != kernel.None {
 		part, whole := b.plus(q, b.times(q, r)), r
 		r = b.plus(whole, part)
@@ -81,14 +81,14 @@ func log1pF64(b *body, x []kernel.Value) kernel.Value {
 func (b *body) logSum(x kernel.Value) (hi, lo kernel.Value) {
 	l := b.log64Of(x)
 	p := b.times(l.z, l.inverse)
-	rest := b.op(kernel.FMA, l.z, l.inverse, b.op(kernel.Neg, p))
+	rest := b.fma(l.z, l.inverse, b.one(kernel.Neg, p))
 	r := b.minus(p, b.f64(1))
 	hi, lo = b.twoSum(l.base, r)
 	lo = b.plus(lo, b.minus(b.plus(l.rest, rest), b.times(r, rest)))
 	half := b.times(r, b.f64(0.5))
 	sq := b.times(half, r)
-	sqRest := b.op(kernel.FMA, half, r, b.op(kernel.Neg, sq))
-	hi, err := b.twoSum(hi, b.op(kernel.Neg, sq))
+	sqRest := b.fma(half, r, b.one(kernel.Neg, sq))
+	hi, err := b.twoSum(hi, b.one(kernel.Neg, sq))
 	q := b.horner(r, b.numbers(kernels.Log64Parts().Terms[1:]...)...)
 	lo = b.plus(lo, b.plus(b.minus(err, sqRest), b.times(b.times(b.times(r, r), r), q)))
 	s := b.plus(hi, lo)
@@ -103,22 +103,22 @@ func (b *body) twoSum(x, y kernel.Value) (s, e kernel.Value) {
 }
 
 func powF64(b *body, x []kernel.Value) kernel.Value {
-	a := b.op(kernel.Abs, x[0])
+	a := b.one(kernel.Abs, x[0])
 	inside := b.op(kernel.And, b.op(kernel.GE, a, b.f64(0x1p-1022)), b.op(kernel.LE, a, b.f64(math.MaxFloat64)))
 	hi, lo := b.logSum(a)
 	p := b.times(x[1], hi)
 	fits := b.op(kernel.LT, b.times(p, p), b.f64(700*700))
-	far := b.op(kernel.GT, b.op(kernel.Abs, p), b.f64(kernels.FarPower))
+	far := b.op(kernel.GT, b.one(kernel.Abs, p), b.f64(kernels.FarPower))
 	nothing := b.powerOfZero(a, x[1])
 	fits = b.op(kernel.And, inside, b.op(kernel.Or, far, fits))
-	b.rare(b.op(kernel.Not, b.op(kernel.Or, nothing, fits)))
-	rest := b.plus(b.op(kernel.FMA, x[1], hi, b.op(kernel.Neg, p)), b.times(x[1], lo))
+	b.rare(b.one(kernel.Not, b.op(kernel.Or, nothing, fits)))
+	rest := b.plus(b.fma(x[1], hi, b.one(kernel.Neg, p)), b.times(x[1], lo))
 	r := b.choose(far, b.choose(b.op(kernel.GT, p, b.f64(0)), b.f64(math.Inf(1)), b.f64(0)), b.exp64Sum(p, rest))
 	whole, odd := b.parity(x[1], b.times(x[1], b.f64(0.5)))
 	negative := b.op(kernel.LT, x[0], b.f64(0))
-	r = b.choose(b.op(kernel.And, negative, odd), b.op(kernel.Neg, r), r)
+	r = b.choose(b.op(kernel.And, negative, odd), b.one(kernel.Neg, r), r)
 	r = b.choose(nothing, b.choose(odd, x[0], b.f64(0)), r)
-	return b.choose(b.op(kernel.And, negative, b.op(kernel.Not, whole)), b.f64(math.NaN()), r)
+	return b.choose(b.op(kernel.And, negative, b.one(kernel.Not, whole)), b.f64(math.NaN()), r)
 }
 
 // powerOfZero reports whether a power is that of 0 to a positive number: 0 again, with its sign where the number is
@@ -141,8 +141,8 @@ func (b *body) expm1Near(x kernel.Value) (e, rest kernel.Value) {
 	p := b.horner(r, b.numbers(1.0/2, 1.0/6, 1.0/24, 1.0/120)...)
 	one := b.f64(1)
 	whole := b.minus(s, one)
-	e = b.op(kernel.FMA, s, high, whole)
-	lost := b.plus(b.op(kernel.FMA, s, high, b.minus(whole, e)), b.minus(s, b.plus(whole, one)))
+	e = b.fma(s, high, whole)
+	lost := b.plus(b.fma(s, high, b.minus(whole, e)), b.minus(s, b.plus(whole, one)))
 	return e, b.plus(b.times(s, b.minus(b.plus(b.times(b.times(r, r), p), lacks), low)), lost)
 }
 
@@ -152,7 +152,7 @@ func expm1F64(b *body, x []kernel.Value) kernel.Value {
 }
 
 func tanhF64(b *body, x []kernel.Value) kernel.Value {
-	a := b.op(kernel.Min, b.op(kernel.Abs, x[0]), b.f64(22))
+	a := b.op(kernel.Min, b.one(kernel.Abs, x[0]), b.f64(22))
 	e, rest := b.expm1Near(b.plus(a, a))
 	two := b.f64(2)
 	sum := b.plus(e, rest)
@@ -161,7 +161,7 @@ func tanhF64(b *body, x []kernel.Value) kernel.Value {
 	rest = b.minus(rest, b.minus(sum, e))
 	q := b.times(sum, inverse)
 	fromBelow := b.plus(b.minus(sum, b.minus(below, two)), rest)
-	lacks := b.plus(b.op(kernel.FMA, b.op(kernel.Neg, q), below, sum), b.minus(rest, b.times(q, fromBelow)))
+	lacks := b.plus(b.fma(b.one(kernel.Neg, q), below, sum), b.minus(rest, b.times(q, fromBelow)))
 	one := b.f64(1)
 	r := b.choose(b.op(kernel.LT, a, one), b.plus(q, b.times(lacks, inverse)), b.minus(one, b.times(two, inverse)))
 	return b.withSign64(r, x[0])
@@ -172,7 +172,7 @@ func tanhF64(b *body, x []kernel.Value) kernel.Value {
 func (b *body) quarterTurns64(x kernel.Value) (n, r, lo kernel.Value) {
 	c := &kernels.Sine64
 	round := b.f64(c.RoundToInt)
-	a := b.op(kernel.Abs, x)
+	a := b.one(kernel.Abs, x)
 	t := b.plus(b.times(x, b.f64(2/math.Pi)), round)
 	turns := b.minus(t, round)
 	most := b.minus(x, b.times(turns, b.f64(c.HalfPi[0])))
@@ -184,8 +184,8 @@ func (b *body) quarterTurns64(x kernel.Value) (n, r, lo kernel.Value) {
 	s := b.plus(h, e)
 	within := b.op(kernel.LE, a, b.f64(math.Pi/4))
 	reduced := b.op(kernel.And, b.op(kernel.LT, a, b.f64(c.MiddleAngle)),
-		b.op(kernel.GT, b.op(kernel.Abs, h), b.f64(c.NearHalfPi)))
-	b.rare(b.op(kernel.Not, b.op(kernel.Or, within, reduced)))
+		b.op(kernel.GT, b.one(kernel.Abs, h), b.times(b.one(kernel.Abs, turns), b.f64(c.NearHalfPi))))
+	b.rare(b.one(kernel.Not, b.op(kernel.Or, within, reduced)))
 	zero := b.f64(0)
 	return b.choose(within, b.u64(0), b.bitcast(t, dtype.U64)), b.choose(within, x, s),
 		b.choose(within, zero, b.minus(e, b.minus(s, h)))
@@ -215,7 +215,7 @@ func (b *body) ofQuarterSums(r, lo kernel.Value) (sin, sinRest, cos, cosRest ker
 // ofQuarter64 returns sin(r + lo) and cos(r + lo).
 func (b *body) ofQuarter64(r, lo kernel.Value) (sin, cos kernel.Value) {
 	sin, sinRest, cos, cosRest := b.ofQuarterSums(r, lo)
-	tiny := b.op(kernel.And, b.op(kernel.EQ, lo, b.f64(0)), b.op(kernel.LT, b.op(kernel.Abs, r), b.f64(0x1p-26)))
+	tiny := b.op(kernel.And, b.op(kernel.EQ, lo, b.f64(0)), b.op(kernel.LT, b.one(kernel.Abs, r), b.f64(0x1p-26)))
 	return b.choose(tiny, r, b.plus(sin, sinRest)), b.plus(cos, cosRest)
 }
 
@@ -240,13 +240,12 @@ func tanF64(b *body, x []kernel.Value) kernel.Value {
 	s, sLow := b.fastSum(sin, sinRest)
 	c, cLow := b.fastSum(cos, cosRest)
 	odd := b.op(kernel.NE, b.op(kernel.And, n, b.u64(1)), b.u64(0))
-	negative := func(x kernel.Value) kernel.Value { return b.op(kernel.Neg, x) }
+	negative := func(x kernel.Value) kernel.Value { return b.one(kernel.Neg, x) }
 	above, aboveLow := b.choose(odd, negative(c), s), b.choose(odd, negative(cLow), sLow)
 	below, belowLow := b.choose(odd, s, c), b.choose(odd, sLow, cLow)
 	t := b.over(above, below)
-	lacks := b.minus(b.plus(b.op(kernel.FMA, negative(t), below, above), aboveLow), b.times(t, belowLow))
-	tiny := b.op(kernel.And, b.op(kernel.EQ, lo, b.f64(0)), b.op(kernel.LT, b.op(kernel.Abs, r), b.f64(0x1p-27)))
-	return b.choose(tiny, x[0], b.plus(t, b.over(lacks, below)))
+	lacks := b.minus(b.plus(b.fma(negative(t), below, above), aboveLow), b.times(t, belowLow))
+	return b.choose(b.op(kernel.LT, b.one(kernel.Abs, x[0]), b.f64(0x1p-27)), x[0], b.plus(t, b.over(lacks, below)))
 }
 
 // fastSum returns the sum of two numbers, the first of which is greater, and what rounding takes from it.
@@ -279,13 +278,13 @@ func (b *body) sinhSmall(x kernel.Value) kernel.Value {
 
 func coshF64(b *body, x []kernel.Value) kernel.Value {
 	b.beyond700(x[0])
-	e := b.exp64(b.op(kernel.Abs, x[0]))
+	e := b.exp64(b.one(kernel.Abs, x[0]))
 	return b.times(b.plus(e, b.over(b.f64(1), e)), b.f64(0.5))
 }
 
 func sinhF64(b *body, x []kernel.Value) kernel.Value {
-	a := b.op(kernel.Abs, x[0])
-	b.rare(b.op(kernel.Not, b.op(kernel.LT, a, b.f64(700))))
+	a := b.one(kernel.Abs, x[0])
+	b.rare(b.one(kernel.Not, b.op(kernel.LT, a, b.f64(700))))
 	e := b.exp64(a)
 	r := b.withSign64(b.times(b.minus(e, b.over(b.f64(1), e)), b.f64(0.5)), x[0])
 	r = b.choose(b.op(kernel.LT, a, b.f64(1)), b.sinhSmall(x[0]), r)

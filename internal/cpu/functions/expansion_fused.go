@@ -37,9 +37,6 @@ func init() {
 // hyperbolic tangent within 2. It is nil where there is none.
 func FusedOf(in *kernel.Instr) *Expansion { return fused[fusedKey{in.Op, in.Register()}] }
 
-// fma returns x·y + z, rounded once.
-func (b *body) fma(x, y, z kernel.Value) kernel.Value { return b.op(kernel.FMA, x, y, z) }
-
 // fusedHorner appends a polynomial in x, its highest coefficient first.
 func (b *body) fusedHorner(x kernel.Value, coefs ...float32) kernel.Value {
 	p := b.f32(coefs[0])
@@ -88,7 +85,7 @@ func fusedExpm1(b *body, x kernel.Value) kernel.Value {
 	lost := b.plus(b.minus(b.minus(s, whole), half), b.fma(s, r, b.minus(whole, first))) // by rounding
 	e := b.plus(first, b.fma(s, b.fma(b.times(r, r), b.expRest(r), low), lost))
 	// Half of a subnormal number lacks a digit. Near 0 the result is x.
-	return b.choose(b.op(kernel.LT, b.op(kernel.Abs, x), b.f32(0x1p-100)), x, b.plus(e, e))
+	return b.choose(b.op(kernel.LT, b.one(kernel.Abs, x), b.f32(0x1p-100)), x, b.plus(e, e))
 }
 
 // fusedExp is eˣ rounded.
@@ -102,7 +99,7 @@ func fusedExp(b *body, x kernel.Value) kernel.Value {
 // that is below the normal numbers.
 func (b *body) expParts(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f32(0)
-	counts := b.op(kernel.Not, b.op(kernel.LT, x, b.f32(-104))) // NaN, too
+	counts := b.one(kernel.Not, b.op(kernel.LT, x, b.f32(-104))) // NaN, too
 	p, n, _ = b.wholePowers(b.choose(counts, b.op(kernel.Min, x, b.f32(89)), zero), 0)
 	return b.choose(counts, b.op(kernel.Scale, b.plus(b.f32(1), p), n), zero), p, n
 }
@@ -115,7 +112,7 @@ func fusedLogistic(b *body, x kernel.Value) kernel.Value {
 }
 
 func (b *body) logistic(x, one, zero kernel.Value, exp func(kernel.Value) (e, p, n kernel.Value)) kernel.Value {
-	e, p, n := exp(b.op(kernel.Neg, b.op(kernel.Abs, x)))
+	e, p, n := exp(b.one(kernel.Neg, b.one(kernel.Abs, x)))
 	low := b.op(kernel.Scale, b.minus(p, b.minus(b.plus(one, p), one)), n)
 	sum := b.plus(one, e)
 	rest := b.plus(b.minus(e, b.minus(sum, one)), low)
@@ -125,7 +122,7 @@ func (b *body) logistic(x, one, zero kernel.Value, exp func(kernel.Value) (e, p,
 
 // fusedTanh is e/(e + 2) with e = e²ˣ - 1. At 9.1 that is 1.
 func fusedTanh(b *body, x kernel.Value) kernel.Value {
-	a := b.op(kernel.Min, b.op(kernel.Abs, x), b.f32(9.1))
+	a := b.op(kernel.Min, b.one(kernel.Abs, x), b.f32(9.1))
 	p, _, t := b.wholePowers(b.plus(a, a), 127) // the bias of exponents: the low bits are those of 2ⁿ
 	s := b.bitcast(b.op(kernel.Shl, b.bitcast(t, dtype.U32), b.u32(23)), dtype.F32)
 	one, two := b.f32(1), b.f32(2)
@@ -144,7 +141,7 @@ func (b *body) fusedQuotient(y, low, x, rest kernel.Value) kernel.Value {
 	}
 	inverse := b.over(one, x)
 	q := b.times(y, inverse)
-	minus := b.op(kernel.Neg, q)
+	minus := b.one(kernel.Neg, q)
 	lacks := b.fma(minus, x, y)
 	if low != kernel.None {
 		lacks = b.plus(lacks, low)
@@ -167,10 +164,10 @@ func fusedLog1p(b *body, x kernel.Value) kernel.Value {
 	v := b.minus(u, one)
 	lost := b.plus(b.minus(x, v), b.minus(one, b.minus(u, v)))
 	n, f := b.nearOne(u)
-	lost = b.op(kernel.Scale, lost, b.op(kernel.Neg, n))
+	lost = b.op(kernel.Scale, lost, b.one(kernel.Neg, n))
 	sum := b.plus(f, lost)
 	low := b.minus(lost, b.minus(sum, f)) // to be divided by 1 + f
-	low = b.fma(b.op(kernel.Neg, low), f, low)
+	low = b.fma(b.one(kernel.Neg, low), f, low)
 	return b.logLimits(u, b.withSign(b.logOfParts(n, sum, low), x))
 }
 

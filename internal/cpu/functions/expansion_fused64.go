@@ -22,7 +22,7 @@ var expRest64 = [...]float64{0x1.1e3d3468bc7c7p-29, 0x1.af6bdceba4c62p-26, 0x1.2
 // wholeExp64 is [body.expParts] of f64.
 func (b *body) wholeExp64(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f64(0)
-	counts := b.op(kernel.Not, b.op(kernel.LT, x, b.f64(leastExp64))) // NaN, too
+	counts := b.one(kernel.Not, b.op(kernel.LT, x, b.f64(leastExp64))) // NaN, too
 	x = b.choose(counts, b.op(kernel.Min, x, b.f64(mostExp64)), zero)
 	round := b.f64(roundToInt64)
 	n = b.minus(b.fma(x, b.f64(math.Log2E), round), round)

@@ -15,7 +15,7 @@ func (b *body) ratioParts(c *kernels.Ratio, x kernel.Value) (above, below kernel
 // exactSum returns ln x as a sum for a positive, normal x.
 func (b *body) exactSum(x kernel.Value) (hi, lo kernel.Value) {
 	l := b.log64Of(x)
-	r := b.op(kernel.FMA, l.z, l.inverse, b.f64(-1))
+	r := b.fma(l.z, l.inverse, b.f64(-1))
 	hi = b.plus(l.base, r)
 	rest := b.plus(l.rest, b.minus(r, b.minus(hi, l.base)))
 	p := b.horner(r, b.numbers(kernels.Log64Parts().Terms...)...)
@@ -27,7 +27,7 @@ func (b *body) sinCosTurn(d kernel.Value) (sin, cos kernel.Value) {
 	far, pi := b.op(kernel.GT, d, b.f64(0.25)), b.f64(math.Pi)
 	d = b.choose(far, b.minus(b.f64(0.5), d), d)
 	r := b.times(d, pi)
-	lo := b.plus(b.op(kernel.FMA, d, pi, b.op(kernel.Neg, r)), b.times(d, b.f64(kernels.Gamma64.PiLacks)))
+	lo := b.plus(b.fma(d, pi, b.one(kernel.Neg, r)), b.times(d, b.f64(kernels.Gamma64.PiLacks)))
 	sin, cos = b.ofQuarter64(r, lo)
 	return b.choose(far, cos, sin), b.choose(far, sin, cos)
 }
@@ -37,7 +37,7 @@ func lgammaF64(b *body, x []kernel.Value) kernel.Value {
 	c := &kernels.Gamma64
 	zero, half, one := b.f64(0), b.f64(0.5), b.f64(1)
 	inf := b.f64(math.Inf(1))
-	u := b.op(kernel.Abs, x[0])
+	u := b.one(kernel.Abs, x[0])
 	b.rare(b.op(kernel.And, b.op(kernel.GT, u, zero), b.op(kernel.LT, u, b.f64(0x1p-1022))))
 	small, middle := b.op(kernel.LT, u, b.f64(kernels.LgammaSmall)), b.op(kernel.LT, u, b.f64(kernels.LgammaMiddle))
 	ln, lnRest := b.exactSum(u)
@@ -57,7 +57,7 @@ func lgammaF64(b *body, x []kernel.Value) kernel.Value {
 	turned := b.choose(small, near, b.plus(g, b.plus(ln, lnRest)))
 	g = b.choose(small, b.minus(b.minus(near, lnRest), ln), g)
 
-	d := b.op(kernel.Abs, b.minus(u, b.op(kernel.RoundEven, u)))
+	d := b.one(kernel.Abs, b.minus(u, b.one(kernel.RoundEven, u)))
 	sin, _ := b.sinCosTurn(d)
 	turned = b.minus(b.exact64(b.over(b.f64(math.Pi), sin), kernel.None), turned)
 	r := b.choose(b.op(kernel.GT, x[0], zero), g, b.choose(b.op(kernel.EQ, d, zero), inf, turned))
@@ -72,7 +72,7 @@ func digammaF64(b *body, x []kernel.Value) kernel.Value {
 	u := b.choose(above, v, b.minus(one, v))
 	small, middle := b.op(kernel.LT, u, one), b.op(kernel.LE, u, two)
 	tiny := b.op(kernel.And, b.op(kernel.LT, v, zero), b.op(kernel.GT, v, b.f64(-kernels.DigammaLeast)))
-	inverse := b.over(one, b.choose(tiny, b.op(kernel.Neg, v), u))
+	inverse := b.over(one, b.choose(tiny, b.one(kernel.Neg, v), u))
 	q := b.times(inverse, inverse)
 
 	w := b.choose(small, u, b.minus(u, one))
@@ -85,8 +85,8 @@ func digammaF64(b *body, x []kernel.Value) kernel.Value {
 	far := b.minus(b.exact64(u, kernel.None), b.plus(b.times(inverse, b.f64(0.5)), ratio))
 	psi := b.choose(b.op(kernel.LT, u, b.f64(math.Inf(1))), b.choose(middle, near, far), u)
 
-	r := b.minus(v, b.op(kernel.RoundEven, v))
-	d := b.op(kernel.Abs, r)
+	r := b.minus(v, b.one(kernel.RoundEven, v))
+	d := b.one(kernel.Abs, r)
 	sin, cos := b.sinCosTurn(d)
 	cot := b.times(b.over(cos, sin), b.f64(math.Pi))
 	reflected := b.minus(psi, b.withSign64(cot, r))

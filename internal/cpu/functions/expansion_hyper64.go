@@ -25,22 +25,22 @@ func (b *body) logFar(far, x, u, q kernel.Value) kernel.Value {
 
 func asinhF64(b *body, x []kernel.Value) kernel.Value {
 	one := b.f64(1)
-	a := b.op(kernel.Abs, x[0])
+	a := b.one(kernel.Abs, x[0])
 	far := b.op(kernel.GE, a, b.f64(kernels.HyperFar))
 	sq := b.times(a, a)
-	f := b.over(sq, b.plus(one, b.op(kernel.Sqrt, b.plus(sq, one))))
+	f := b.over(sq, b.plus(one, b.one(kernel.Sqrt, b.plus(sq, one))))
 	w := b.plus(a, f)
 	u, q := b.parts1p(w, b.minus(f, b.minus(w, a)))
 	r := b.withSign64(b.logFar(far, a, u, q), x[0])
 	own := b.op(kernel.Or, b.op(kernel.LT, a, b.f64(kernels.HyperTiny)),
-		b.op(kernel.Not, b.op(kernel.LE, a, b.f64(math.MaxFloat64))))
+		b.one(kernel.Not, b.op(kernel.LE, a, b.f64(math.MaxFloat64))))
 	return b.choose(own, x[0], r)
 }
 
 func acoshF64(b *body, x []kernel.Value) kernel.Value {
 	v, one := x[0], b.f64(1)
 	far := b.op(kernel.GE, v, b.f64(kernels.HyperFar))
-	c := b.op(kernel.Sqrt, b.op(kernel.FMA, v, v, b.f64(-1)))
+	c := b.one(kernel.Sqrt, b.fma(v, v, b.f64(-1)))
 	u := b.plus(v, c)
 	r := b.logFar(far, v, u, b.over(b.minus(c, b.minus(u, v)), u))
 	r = b.choose(b.op(kernel.LE, v, b.f64(math.MaxFloat64)), r, v)
@@ -48,12 +48,12 @@ func acoshF64(b *body, x []kernel.Value) kernel.Value {
 }
 
 func atanhF64(b *body, x []kernel.Value) kernel.Value {
-	a, one := b.op(kernel.Abs, x[0]), b.f64(1)
+	a, one := b.one(kernel.Abs, x[0]), b.f64(1)
 	below, twice := b.minus(one, a), b.plus(a, a)
 	inverse := b.over(one, below)
 	w := b.times(twice, inverse)
 	fromBelow := b.minus(b.minus(one, below), a)
-	lacks := b.minus(b.op(kernel.FMA, b.op(kernel.Neg, w), below, twice), b.times(w, fromBelow))
+	lacks := b.minus(b.fma(b.one(kernel.Neg, w), below, twice), b.times(w, fromBelow))
 	r := b.times(b.exact64(b.parts1p(w, b.times(lacks, inverse))), b.f64(0.5))
 	end := b.choose(b.op(kernel.EQ, a, one), b.f64(math.Inf(1)), b.f64(math.NaN()))
 	r = b.withSign64(b.choose(b.op(kernel.LT, a, one), r, end), x[0])

@@ -107,7 +107,7 @@ func clzInt(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
 // clz32 counts the zeros above the first bit of a number of so many bits. Of two set bits that are
 // neighbours the lower one is cleared first: no rounding reaches the next power of two then.
 func (b *body) clz32(v kernel.Value, bits uint64) kernel.Value {
-	first := b.op(kernel.And, v, b.op(kernel.Not, b.op(kernel.ShrL, v, b.u32(1))))
+	first := b.op(kernel.And, v, b.one(kernel.Not, b.op(kernel.ShrL, v, b.u32(1))))
 	word := b.bitcast(b.convert(b.bitcast(first, dtype.S32), dtype.F32), dtype.U32)
 	const bias = 127
 	n := b.minus(b.u32(uint32(bits)-1+bias), b.op(kernel.ShrL, word, b.u32(23)))

@@ -43,7 +43,7 @@ func powF32(b *body, x []kernel.Value) kernel.Value {
 	m := b.magnitude(x[0])
 	nothing := b.powerOfZero(x[0], x[1])
 	special := b.op(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)) // 0, ∞ and NaN
-	b.rare(b.op(kernel.And, special, b.op(kernel.Not, nothing)))
+	b.rare(b.op(kernel.And, special, b.one(kernel.Not, nothing)))
 	b.rare(b.op(kernel.GE, b.magnitude(x[1]), b.u32(0x7f800000))) // exponents that are not finite
 	base := b.widen(b.bitcast(m, dtype.F32))
 	t := b.times(b.widen(x[1]), b.times(b.log64(base), b.f64(math.Log2E)))
@@ -52,21 +52,21 @@ func powF32(b *body, x []kernel.Value) kernel.Value {
 	r := b.choose(fits, b.narrow(b.exp2(t)), beyond)
 	whole, odd := b.parity(x[1], b.times(x[1], b.f32(0.5)))
 	negative := b.op(kernel.LT, x[0], b.f32(0))
-	r = b.choose(b.op(kernel.And, negative, odd), b.op(kernel.Neg, r), r)
+	r = b.choose(b.op(kernel.And, negative, odd), b.one(kernel.Neg, r), r)
 	r = b.choose(nothing, b.choose(odd, x[0], b.f32(0)), r)
-	return b.choose(b.op(kernel.And, negative, b.op(kernel.Not, whole)), b.f32(float32(math.NaN())), r)
+	return b.choose(b.op(kernel.And, negative, b.one(kernel.Not, whole)), b.f32(float32(math.NaN())), r)
 }
 
 // parity returns whether y is an integer and whether it is an odd one.
 func (b *body) parity(y, half kernel.Value) (whole, odd kernel.Value) {
-	whole = b.op(kernel.EQ, b.op(kernel.Floor, y), y)
-	return whole, b.op(kernel.And, whole, b.op(kernel.NE, b.op(kernel.Floor, half), half))
+	whole = b.op(kernel.EQ, b.one(kernel.Floor, y), y)
+	return whole, b.op(kernel.And, whole, b.op(kernel.NE, b.one(kernel.Floor, half), half))
 }
 
 func asinhF32(b *body, x []kernel.Value) kernel.Value {
 	m := b.magnitude(x[0])
 	a := b.widen(b.bitcast(m, dtype.F32))
-	root := b.op(kernel.Sqrt, b.plus(b.times(a, a), b.f64(1)))
+	root := b.one(kernel.Sqrt, b.plus(b.times(a, a), b.f64(1)))
 	r := b.withSign(b.narrow(b.log64(b.plus(a, root))), x[0])
 	const tiny, inf = 0x35800000, 0x7f800000
 	return b.choose(b.op(kernel.LT, b.minus(m, b.u32(tiny)), b.u32(inf-tiny)), r, x[0])
@@ -83,7 +83,7 @@ func atanhF32(b *body, x []kernel.Value) kernel.Value {
 
 func acoshF32(b *body, x []kernel.Value) kernel.Value {
 	v, one := b.widen(x[0]), b.f64(1)
-	root := b.op(kernel.Sqrt, b.times(b.minus(v, one), b.plus(v, one)))
+	root := b.one(kernel.Sqrt, b.times(b.minus(v, one), b.plus(v, one)))
 	r := b.narrow(b.log64(b.plus(v, root)))
 	r = b.choose(b.op(kernel.LT, x[0], b.f32(float32(math.Inf(1)))), r, x[0])
 	return b.choose(b.op(kernel.LT, x[0], b.f32(1)), b.f32(float32(math.NaN())), r)

@@ -34,7 +34,7 @@ func nextAfter(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 	number := func(f float64) kernel.Value { return b.bits(t, t.FromFloat64(f)) }
 	bits := b.bitcast(x[0], of)
 	unit := b.integer(of, 1<<(t.MantissaBits()-in.Type.MantissaBits()))
-	away := b.op(kernel.Not, b.op(kernel.Xor, b.op(kernel.GT, x[1], x[0]), b.op(kernel.GT, x[0], number(0))))
+	away := b.one(kernel.Not, b.op(kernel.Xor, b.op(kernel.GT, x[1], x[0]), b.op(kernel.GT, x[0], number(0))))
 	next := b.choose(away, b.plus(bits, unit), b.minus(bits, unit))
 	if in.Type == dtype.F16 {
 		next = b.nextHalf(x[0], next, away)
@@ -52,7 +52,7 @@ func nextAfter(b *body, in *kernel.Instr, x []kernel.Value) kernel.Value {
 func (b *body) nextHalf(x, next, away kernel.Value) kernel.Value {
 	const least, smallest, largest, infinity = 0x1p-24, 0x38800000, 0x477fe000, 0x7f800000
 	sign := b.op(kernel.And, b.bitcast(x, dtype.U32), b.u32(1<<31))
-	a := b.op(kernel.Abs, x)
+	a := b.one(kernel.Abs, x)
 	inner := b.bitcast(b.plus(a, b.choose(away, b.f32(least), b.f32(-least))), dtype.U32)
 	m := b.op(kernel.Xor, next, sign)
 	m = b.choose(b.op(kernel.GT, m, b.u32(largest)), b.choose(away, b.u32(infinity), b.u32(largest)), m)

@@ -10,15 +10,15 @@ import (
 // taking away so many of the divisor is no longer exact.
 
 func remF32(b *body, x []kernel.Value) kernel.Value {
-	a, d := b.widen(b.op(kernel.Abs, x[0])), b.widen(b.op(kernel.Abs, x[1]))
+	a, d := b.widen(b.one(kernel.Abs, x[0])), b.widen(b.one(kernel.Abs, x[1]))
 	whole := b.wholeQuotient(a, d, 1<<29)
 	return b.withSign(b.narrow(b.notBelow(b.minus(a, b.times(whole, d)), d)), x[0])
 }
 
 func remF64(b *body, x []kernel.Value) kernel.Value {
-	a, d := b.op(kernel.Abs, x[0]), b.op(kernel.Abs, x[1])
+	a, d := b.one(kernel.Abs, x[0]), b.one(kernel.Abs, x[1])
 	whole := b.wholeQuotient(a, d, 1<<53)
-	return b.withSign64(b.notBelow(b.op(kernel.FMA, b.op(kernel.Neg, whole), d, a), d), x[0])
+	return b.withSign64(b.notBelow(b.fma(b.one(kernel.Neg, whole), d, a), d), x[0])
 }
 
 // wholeQuotient returns ⌊a/d⌋, or one more; larger ones are rare, as are divisors of 0 and infinity.
@@ -26,7 +26,7 @@ func (b *body) wholeQuotient(a, d kernel.Value, most float64) kernel.Value {
 	q := b.over(a, d)
 	isFinite := b.op(kernel.LE, d, b.f64(math.MaxFloat64))
 	b.rareUnless(b.op(kernel.And, isFinite, b.op(kernel.LT, q, b.f64(most))))
-	return b.op(kernel.Floor, q)
+	return b.one(kernel.Floor, q)
 }
 
 // notBelow adds d to what is less than 0.

@@ -9,11 +9,11 @@ import (
 )
 
 func rsqrtF32(b *body, x []kernel.Value) kernel.Value {
-	return b.narrow(b.over(b.f64(1), b.op(kernel.Sqrt, b.widen(x[0]))))
+	return b.narrow(b.over(b.f64(1), b.one(kernel.Sqrt, b.widen(x[0]))))
 }
 
 func rsqrtF64(b *body, x []kernel.Value) kernel.Value {
-	return b.over(b.f64(1), b.op(kernel.Sqrt, x[0]))
+	return b.over(b.f64(1), b.one(kernel.Sqrt, x[0]))
 }
 
 func cbrtF32(b *body, x []kernel.Value) kernel.Value {
@@ -59,7 +59,7 @@ func erfcF32(b *body, x []kernel.Value) kernel.Value {
 func erfInvF32(b *body, x []kernel.Value) kernel.Value {
 	v, one, m := b.widen(x[0]), b.f64(1), b.magnitude(x[0])
 	t := b.times(v, v)
-	w := b.op(kernel.Neg, b.log64(b.times(b.minus(one, v), b.plus(one, v))))
+	w := b.one(kernel.Neg, b.log64(b.times(b.minus(one, v), b.plus(one, v))))
 	near := b.op(kernel.LE, m, b.u32(kernels.ErfInvNearCoefs.Near))
 	p := b.choose(near, b.horner(t, b.numbers(kernels.ErfInvNearCoefs.P...)...),
 		b.horner(w, b.numbers(kernels.ErfInvCoefs.P...)...))

@@ -10,22 +10,22 @@ import (
 // lgammaF32 is kernels.LgammaShort.
 func lgammaF32(b *body, x []kernel.Value) kernel.Value {
 	v, zero := b.widen(x[0]), b.f64(0)
-	u := b.op(kernel.Abs, v)
+	u := b.one(kernel.Abs, v)
 	inf := b.f64(math.Inf(1))
 	finite := b.op(kernel.LT, u, inf)
 	g, p, near := b.lgammaParts(u)
 	negative := b.op(kernel.LT, v, zero)
 
-	d := b.op(kernel.Abs, b.minus(u, b.op(kernel.RoundEven, u)))
+	d := b.one(kernel.Abs, b.minus(u, b.one(kernel.RoundEven, u)))
 	far := b.op(kernel.GT, d, b.f64(0.25))
 	sin, cos := b.ofQuarter64(b.times(b.choose(far, b.minus(b.f64(0.5), d), d), b.f64(math.Pi)), zero)
 	mirrored := b.over(b.times(p, b.f64(math.Pi)), b.times(u, b.choose(far, cos, sin)))
 
 	ln := b.log64(b.choose(negative, mirrored, p))
 	below := b.minus(ln, g)
-	limit := b.times(b.plus(b.op(kernel.Abs, g), b.f64(1)), b.f64(kernels.LgammaCancels))
+	limit := b.times(b.plus(b.one(kernel.Abs, g), b.f64(1)), b.f64(kernels.LgammaCancels))
 	pole := b.op(kernel.And, b.op(kernel.EQ, d, zero), b.op(kernel.LE, v, zero))
-	cancels := b.op(kernel.And, negative, b.op(kernel.LT, b.op(kernel.Abs, below), limit))
+	cancels := b.op(kernel.And, negative, b.op(kernel.LT, b.one(kernel.Abs, below), limit))
 	b.rare(b.op(kernel.And, cancels, b.op(kernel.And, finite, b.op(kernel.NE, d, zero))))
 	r := b.choose(negative, below, b.choose(near, g, b.minus(g, ln)))
 	return b.narrow(b.choose(finite, b.choose(pole, inf, r), u))
@@ -51,7 +51,7 @@ func (b *body) lgammaParts(u kernel.Value) (g, p, near kernel.Value) {
 	stirling = b.plus(stirling, b.plus(b.f64(kernels.LgammaLn2Pi2), b.times(series, inverse)))
 
 	p = b.choose(middle, b.choose(small, u, one), b.choose(short, product, one))
-	near = b.op(kernel.And, middle, b.op(kernel.Not, small))
+	near = b.op(kernel.And, middle, b.one(kernel.Not, small))
 	return b.choose(middle, polynomial, stirling), p, near
 }
 
@@ -61,10 +61,10 @@ func besselF32(order int) func(b *body, x []kernel.Value) kernel.Value {
 	return func(b *body, x []kernel.Value) kernel.Value {
 		v := b.widen(x[0])
 		b.rare(b.notFinite(v))
-		a, one := b.op(kernel.Abs, v), b.f64(1)
+		a, one := b.one(kernel.Abs, v), b.f64(1)
 		small := b.polynomial(b.minus(b.times(a, b.f64(0.25)), one), near)
 		large := b.polynomial(b.minus(b.over(b.f64(16), a), one), far)
-		large = b.over(large, b.op(kernel.Sqrt, a))
+		large = b.over(large, b.one(kernel.Sqrt, a))
 		if order == 1 {
 			small, large = b.times(v, small), b.withSign64(large, v)
 		}
@@ -89,11 +89,11 @@ func besselI0eF64(b *body, x []kernel.Value) kernel.Value { return b.besselF64(x
 func (b *body) besselF64(x kernel.Value, order int) kernel.Value {
 	terms, chebyshev := kernels.BesselSeries(order)
 	b.rare(b.notFinite(x))
-	a := b.op(kernel.Abs, x)
+	a := b.one(kernel.Abs, x)
 	isSmall := b.op(kernel.LE, a, b.f64(8))
 	series := b.horner(b.times(b.times(a, a), b.f64(0.25)), b.numbers(terms...)...)
 	bounded := b.choose(isSmall, a, b.f64(8))
-	small := b.times(series, b.exp64(b.op(kernel.Neg, bounded)))
+	small := b.times(series, b.exp64(b.one(kernel.Neg, bounded)))
 
 	t := b.minus(b.over(b.f64(16), a), b.f64(1))
 	twice := b.plus(t, t)
@@ -103,7 +103,7 @@ func (b *body) besselF64(x kernel.Value, order int) kernel.Value {
 		last, before = b.plus(b.minus(b.times(twice, last), before), coefs[i]), last
 	}
 	large := b.plus(b.minus(b.times(t, last), before), coefs[0])
-	large = b.over(large, b.op(kernel.Sqrt, a))
+	large = b.over(large, b.one(kernel.Sqrt, a))
 	if order == 1 {
 		half := b.times(x, b.f64(0.5))
 		small, large = b.times(half, small), b.withSign64(large, x)
@@ -119,8 +119,8 @@ func digammaF32(b *body, x []kernel.Value) kernel.Value {
 	above := b.op(kernel.GT, v, zero)
 	g := b.digammaAbove(b.choose(above, v, b.minus(b.f64(1), v)))
 
-	r := b.minus(v, b.op(kernel.RoundEven, v))
-	d := b.op(kernel.Abs, r)
+	r := b.minus(v, b.one(kernel.RoundEven, v))
+	d := b.one(kernel.Abs, r)
 	far := b.op(kernel.GT, d, b.f64(0.25))
 	sin, cos := b.ofQuarter64(b.times(b.choose(far, b.minus(b.f64(0.5), d), d), b.f64(math.Pi)), zero)
 	cot := b.withSign64(b.over(b.choose(far, sin, cos), b.choose(far, cos, sin)), r)

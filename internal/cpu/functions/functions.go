@@ -183,7 +183,7 @@ func shortWithin(short, rounded func(complex128) complex128) func(complex128) co
 }
 
 var complexFuncs2 = map[kernel.Op]func(z, w complex128) complex128{
-	kernel.Mul: kernels.CMul, kernel.Div: kernels.CDiv, kernel.Pow: refmath.CPow, kernel.Atan2: refmath.CAtan2,
+	kernel.Mul: kernels.CMul, kernel.Div: kernels.CDiv, kernel.Pow: kernels.CPow, kernel.Atan2: refmath.CAtan2,
 }
 
 // quickComplex and quickComplex2 replace those for parts of 32 bits, whose rounding

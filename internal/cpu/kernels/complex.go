@@ -27,10 +27,7 @@ func CAbs(z complex128) float64 {
 	if a < b {
 		a, b = b, a
 	}
-	switch {
-	case b == 0:
-		return a
-	case !isMiddling(z) || b < a*0x1p-60:
+	if !isMiddling(z) {
 		return refmath.CAbs(z)
 	}
 	// One step of Newton on the error of the squares, which are exact as sums.
@@ -63,8 +60,11 @@ func CMul(z, w complex128) complex128 {
 // CDiv divides (R. Smith's method, doi:10.1145/368637.368661).
 func CDiv(z, w complex128) complex128 {
 	a, b, c, d := real(z), imag(z), real(w), imag(w)
-	if !isMiddling(z) || !isMiddling(w) {
+	switch {
+	case !isMiddling(w) || !isMiddling(z) && z != 0:
 		return refmath.CDiv(z, w)
+	case z == 0: // the signs of zeros
+		return complex(float64(a*c)+float64(b*d), float64(b*c)-float64(a*d))
 	}
 	if math.Abs(c) >= math.Abs(d) {
 		r := d / c
@@ -89,8 +89,11 @@ func CDivShort(z, w complex128) complex128 {
 
 // CExp computes the exponential.
 func CExp(z complex128) complex128 {
-	if x := real(z); x > -700 && x < 700 {
-		e := exp64(x)
+	if x := real(z); x > -700 && x < 700 || x < -746 {
+		e := 0.0
+		if x > -700 {
+			e = exp64(x)
+		}
 		s, c := Sincos64(imag(z))
 		if w := complex(e*c, e*s); isFinite(w) {
 			return w
@@ -99,26 +102,57 @@ func CExp(z complex128) complex128 {
 	return refmath.CExp(z)
 }
 
-// CLog computes the principal logarithm.
+// sizeSum returns |z|² of a middling z as a number and a small one to add to it.
+func sizeSum(z complex128) (h, lo float64) {
+	x, y := real(z), imag(z)
+	p, q := float64(x*x), float64(y*y)
+	h, lo = twoSum(p, q)
+	return h, lo + (math.FMA(x, x, -p) + math.FMA(y, y, -q))
+}
+
+// CLog computes the principal logarithm: half of that of the sum of the squares, which are exact as two numbers.
 func CLog(z complex128) complex128 {
 	if !isMiddling(z) {
 		return refmath.CLog(z)
 	}
-	x, y := real(z), imag(z)
-	p, q := float64(x*x), float64(y*y)
-	h := p + q
-	angle := math.Copysign(math.Atan2(math.Abs(y), x), y) // y/x may vanish with its sign
-	if !(0.5 < h && h < 2) {
-		return complex(math.Log(h)/2, angle)
+	h, lo := sizeSum(z)
+	angle := pointAngle(math.Abs(imag(z)), 0, real(z), 0)
+	return complex(log64(logSteps(), h, lo/h)*0.5, math.Copysign(angle, imag(z)))
+}
+
+// CPow computes z^w as exp(w·ln z), whose logarithm is the sum of two numbers. The angle of z is 2^-56 off, which is
+// multiplied by w: the result is within 4 + |w|/8 units in the last place.
+func CPow(z, w complex128) complex128 {
+	u, v := real(w), imag(w)
+	switch {
+	case z == 0 && u > 0:
+		return 0
+	case !isMiddling(z) || !isFinite(w):
+		return refmath.CPow(z, w)
 	}
-	// Near the unit circle h - 1 cancels: take what the squares and sums lost.
-	s, e := twoSum(max(p, q), -1)
-	s, e1 := twoSum(s, min(p, q))
-	d := s + (e + e1 + math.FMA(x, x, -p) + math.FMA(y, y, -q))
-	if math.Abs(d) < 0x1p-80 {
-		return refmath.CLog(z)
+	h, q := sizeSum(z)
+	l, lRest := logSum(logSteps(), h)
+	l, lRest = twoSum(l*0.5, (lRest+q/h)*0.5)
+	angle, aRest := twoParts(pointAngleSum(math.Abs(imag(z)), 0, real(z), 0))
+	angle, aRest = math.Copysign(1, imag(z))*angle, math.Copysign(1, imag(z))*aRest
+	re, reRest := twoProducts(u, l, lRest, -v, angle, aRest)
+	im, imRest := twoProducts(u, angle, aRest, v, l, lRest)
+	if !(math.Abs(re) < 700 && math.Abs(im) < middleAngle) {
+		return refmath.CPow(z, w)
 	}
-	return complex(math.Log1p(d)/2, angle)
+	e := exp64Sum(re, reRest)
+	s, c := sincosSum(im, imRest)
+	if w == 0 || imag(z) == 0 && v == 0 && (real(z) >= 0 || u == math.Floor(u)) {
+		s = 0 // powers of real numbers are real
+	}
+	return complex(e*c, e*s)
+}
+
+// twoProducts returns x·(a+aRest) + y·(b+bRest) as a number and a small one to add to it.
+func twoProducts(x, a, aRest, y, b, bRest float64) (sum, rest float64) {
+	p, q := float64(x*a), float64(y*b)
+	sum, rest = twoSum(p, q)
+	return sum, rest + ((math.FMA(x, a, -p) + float64(x*aRest)) + (math.FMA(y, b, -q) + float64(y*bRest)))
 }
 
 // CSqrt computes the principal square root.

@@ -128,6 +128,37 @@ func TestComplexFunctionsOfTwo(t *testing.T) {
 	}
 }
 
+// TestCPow holds the bound of powers, which grows with the exponent, and that powers of real numbers are real.
+func TestCPow(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 60_000 {
+		z := complex(math.Ldexp(r.NormFloat64(), r.IntN(7)-3), math.Ldexp(r.NormFloat64(), r.IntN(7)-3))
+		size := math.Exp2(float64(r.IntN(12) - 2))
+		w := complex(r.NormFloat64()*size, r.NormFloat64()*size*float64(r.IntN(2)))
+		switch i % 8 {
+		case 0: // near the unit circle
+			s, c := math.Sincos(r.Float64() * 2 * math.Pi)
+			z = complex(c, s) * complex(1+r.NormFloat64()*math.Exp2(float64(-r.IntN(60))), 0)
+		case 1:
+			z, w = complex(real(z), 0), complex(math.Round(real(w)), 0)
+		case 2:
+			z, w = complex(real(z), 0), complex(real(w), 0)
+		case 3:
+			w = complex(math.Round(real(w)), 0)
+		}
+		got, want := CPow(z, w), refmath.CPow(z, w)
+		if most := max(math.Abs(real(want)), math.Abs(imag(want))); most < 1e-290 {
+			continue
+		}
+		if off, limit := complexOff(got, want, 53), 4+cmplx.Abs(w)/8; !(off <= limit) {
+			t.Fatalf("%v to the power of %v is %v, want %v: %.3g ulp, at most %.3g", z, w, got, want, off, limit)
+		}
+		if real := imag(z) == 0 && imag(w) == 0 && imag(want) == 0; real && imag(got) != 0 {
+			t.Fatalf("%v to the power of %v is %v", z, w, got)
+		}
+	}
+}
+
 // TestCAbs64: absolute values of two float32s are those of float64s, rounded.
 func TestCAbs64(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))

@@ -17,6 +17,12 @@ const (
 // pointAngle computes the angle of the point (x+xLow, y+yLow) with y ≥ 0. Of coordinates that are neither 0 nor
 // infinite the larger one is between [AngleLeast] and [AngleMost].
 func pointAngle(y, yLow, x, xLow float64) float64 {
+	sum, rest := pointAngleSum(y, yLow, x, xLow)
+	return sum + rest
+}
+
+// pointAngleSum returns the result of [pointAngle] as a number and a smaller one to add to it, 2^-57 off.
+func pointAngleSum(y, yLow, x, xLow float64) (sum, small float64) {
 	across := math.Abs(x)
 	left := math.Signbit(x)
 	if left {
@@ -29,7 +35,7 @@ func pointAngle(y, yLow, x, xLow float64) float64 {
 	}
 	switch {
 	case most != most || least != least:
-		return math.NaN()
+		return math.NaN(), 0
 	case most > math.MaxFloat64:
 		if least > math.MaxFloat64 {
 			least = 1
@@ -60,8 +66,8 @@ func pointAngle(y, yLow, x, xLow float64) float64 {
 		rest = 4*PiQuarterRest - rest + ((math.Pi - whole) - base)
 		base, t, low = whole, -t, -low
 	}
-	sum := base + t
-	return sum + (((base - sum) + t) + (rest + low))
+	sum = base + t
+	return sum, ((base - sum) + t) + (rest + low)
 }
 
 // Atan2 computes the angle of the point (x, y), within 1 ulp.

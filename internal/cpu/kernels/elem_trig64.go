@@ -17,10 +17,10 @@ const (
 	halfPi2 = 0x1.0b4611a6p-34
 	halfPi3 = 0x1.3198a2e037073p-69
 
-	// Angles below this, and further than nearHalfPi from a multiple of π/2, are
-	// reduced by those parts, to 2^-70 of their value; others by refmath.
+	// Angles below this, and further than n·nearHalfPi from n·π/2, are reduced by those
+	// parts, to 2^-58 of their value; others by refmath.
 	middleAngle = 1 << 20
-	nearHalfPi  = 0x1p-28
+	nearHalfPi  = 0x1p-61
 )
 
 // Sine64 is what sines and cosines of float64 are computed with, for expansions. Its terms are
@@ -50,7 +50,7 @@ func angle64(x float64) (q uint64, r, lo float64) {
 		back := r - h
 		e := (r - (h + back)) + (back - w) // h + e = r - w
 		e -= float64(n * halfPi3)
-		if math.Abs(h) > nearHalfPi {
+		if math.Abs(h) > math.Abs(n)*nearHalfPi {
 			s := h + e
 			return math.Float64bits(t), s, e - (s - h)
 		}
@@ -117,6 +117,13 @@ func Sincos64(x float64) (sin, cos float64) {
 	return sineOf(q, r, lo), sineOf(q+1, r, lo)
 }
 
+// sincosSum computes both of x + low, a small number.
+func sincosSum(x, low float64) (sin, cos float64) {
+	q, r, lo := angle64(x)
+	r, lo = twoSum(r, lo+low)
+	return sineOf(q, r, lo), sineOf(q+1, r, lo)
+}
+
 // SinF64 computes the sine.
 func SinF64(dst, src []float64) {
 	dst = dst[:len(src)]
@@ -137,11 +144,11 @@ func CosF64(dst, src []float64) {
 func TanF64(dst, src []float64) {
 	dst = dst[:len(src)]
 	for i, x := range src {
-		q, r, lo := angle64(x)
-		if lo == 0 && math.Abs(r) < 0x1p-27 { // ±0 too
+		if math.Abs(x) < 0x1p-27 { // ±0 too
 			dst[i] = x
 			continue
 		}
+		q, r, lo := angle64(x)
 		s, sRest := twoParts(r, sinRest(r, lo))
 		c, cRest := twoParts(cosParts(r, lo))
 		if q&1 != 0 {

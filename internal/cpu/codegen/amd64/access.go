@@ -173,8 +173,11 @@ func (s *selection) memOf(access, copyNum, offset int) operand {
 
 // load writes the load of an access.
 func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
-	if t == dtype.C64 {
+	switch r := s.places[access].route; {
+	case t == dtype.C64:
 		return s.fromPairs(s.load(dtype.U64, access, copyNum))
+	case t == dtype.C128 && r != single && r != gathered:
+		return s.loadPairs(access, copyNum)
 	}
 	switch s.places[access].route {
 	case single:
@@ -279,6 +282,8 @@ func (s *selection) loadAll(t dtype.Type, at asm.Arg) []operand {
 	m := memory(at)
 	all := func(x operand) []operand { return s.each(s.numParts(t), func(int) operand { return x }) }
 	switch {
+	case t == dtype.C128:
+		return s.loadPair(at)
 	case t.Size() == 8:
 		return all(s.to(asm.VBROADCASTSD, m))
 	case t.Size() == 4:
@@ -354,8 +359,9 @@ func (s *selection) gather(t dtype.Type, access, copyNum int) []operand {
 	if t.Size() == 4 {
 		return []operand{s.gatherTo(asm.VPGATHERDD, 0, 4, base, 0, offsets[0], 1, disp)}
 	}
+	parts := len(offsets) // those of imaginary numbers follow
 	return s.each(s.numParts(t), func(p int) operand {
-		return s.gatherTo(asm.VPGATHERDQ, p, 8, base, s.half(), offsets[p], 1, disp)
+		return s.gatherTo(asm.VPGATHERDQ, p%parts, 8, base, s.half(), offsets[p%parts], 1, disp+p/parts*8)
 	})
 }
 
@@ -390,7 +396,10 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 	if why := gatherLacks(in, s.instrs); why != "" {
 		return s.lack("%s", why)
 	}
-	size := in.Type.Size()
+	size, step := in.Type.Size(), int64(1)
+	if in.Type == dtype.C128 { // places are of parts
+		size, step = 8, 2
+	}
 	t := dtype.S32
 	if size == 8 {
 		t = dtype.S64
@@ -402,9 +411,9 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 		x := s.convert(it, t, s.each(s.numParts(it), func(p int) operand {
 			return s.clampIndex(it, l, s.values[l.Index][p])
 		}))
-		if l.Stride != 1 {
-			step := s.each(len(x), func(int) operand { return s.number(size, uint64(l.Stride)) })
-			x = s.intOp(&kernel.Instr{Op: kernel.Mul, Type: t}, t, x, step)
+		if by := l.Stride * step; by != 1 {
+			each := s.each(len(x), func(int) operand { return s.number(size, uint64(by)) })
+			x = s.intOp(&kernel.Instr{Op: kernel.Mul, Type: t}, t, x, each)
 		}
 		if i > 0 {
 			x = s.intOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, index, x)
@@ -417,7 +426,10 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 		s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
 	}
 	op := bySize(size, asm.VPGATHERDD, asm.VPGATHERQQ)
-	x := s.each(len(index), func(p int) operand { return s.gatherTo(op, p, size, scratchG, 0, index[p], size, 0) })
+	n := len(index)
+	x := s.each(n*int(step), func(p int) operand {
+		return s.gatherTo(op, p%n, size, scratchG, 0, index[p%n], size, p/n*8)
+	})
 	if in.Type == dtype.C64 {
 		return s.fromPairs(x)
 	}
@@ -431,7 +443,7 @@ func gatherLacks(in *kernel.Instr, instrs []kernel.Instr) string {
 	reach := int64(0) // how far from the place the elements lie
 	for _, l := range in.At.Lookups {
 		it := instrs[l.Index].Register()
-		if it.Size() < 4 || size != 4 && size != 8 || kernel.NeedsRound(in.Type) {
+		if it.Size() < 4 || size < 4 || kernel.NeedsRound(in.Type) {
 			return fmt.Sprintf("lookups of %s by %s", in.Type, it)
 		}
 		if size == 4 && (l.Stride < 0 || l.Limit > math.MaxInt32 || l.Stride > math.MaxInt32 ||
@@ -498,7 +510,7 @@ func (s *selection) store(i, copyNum int) {
 			s.emit(op, s.memOf(access, copyNum, offset), s.tailMask(size, part), v)
 			return
 		}
-		if s.streams && s.p.Accesses[access].Streamed && !s.tail && size >= 4 {
+		if s.streamsTo(access) && size >= 4 {
 			op = bySize(size, asm.VMOVNTPS, asm.VMOVNTPD)
 		}
 		if s.tail && s.isWide() {
@@ -510,6 +522,8 @@ func (s *selection) store(i, copyNum int) {
 	switch t := st.Type; {
 	case t == dtype.Bool:
 		s.storeTruths(put, x[0])
+	case t == dtype.C128:
+		s.storePairs(access, copyNum, x)
 	case t.Size() == 8:
 		if t == dtype.C64 {
 			x = s.toPairs(x)
@@ -547,6 +561,11 @@ func (s *selection) storeTail(op asm.Op, m, x operand, elem, part int, more ...o
 	if !whole {
 		s.insts[len(s.insts)-1].mask = s.tailMask(elem, part)
 	}
+}
+
+// streamsTo reports whether stores of an access go past the caches.
+func (s *selection) streamsTo(access int) bool {
+	return s.streams && s.p.Accesses[access].Streamed && !s.tail
 }
 
 // storeWords stores the lower half of each element of 4 bytes.

@@ -17,8 +17,8 @@ import (
 // TestCopies copies elements repeated along each of their axes, alone and, where they are copied to tiles, with
 // an operation, between pages that may not be touched.
 func TestCopies(t *testing.T) {
-	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
-	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64}
+	regions := []*guard.Region{guard.NewRegion(t, 1<<19), guard.NewRegion(t, 1<<19)}
+	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.C128}
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
 		for i := range int64(120) {

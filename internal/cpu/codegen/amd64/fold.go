@@ -73,7 +73,7 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 		return nil, lacks("folds of nothing")
 	}
 	var out []fold
-	regions, lane := 0, 0
+	regions, lane, more := 0, 0, 0
 	for i := range k.Reduces {
 		r := &k.Reduces[i]
 		picked, body := pickOf(k, r, p), l.bodies[i]
@@ -92,7 +92,7 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 			f.kind = r.Pick.Op
 		}
 		for _, t := range r.Types {
-			if t.IsComplex() && r.Kind == kernel.Invalid || t == dtype.C128 {
+			if t.IsComplex() && r.Kind == kernel.Invalid {
 				return nil, lacks("folds of %s", t)
 			}
 		}
@@ -112,14 +112,15 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 			}
 		}
 		f.at, f.lane = regions*foldBytes, lane
-		regions, lane = regions+f.numResults(), lane+f.laneRoom()
+		regions, lane = regions+f.numRegions(), lane+f.laneRoom()
+		more += f.numResults() - 1
 		out = append(out, f)
 	}
 	most := 8 // of the registers
 	if w == V512 {
 		most = 16
 	}
-	if n := (lane/quarterBytes/plan.LaneParts)*quarterBytes/w.vectorBytes() + regions - len(out); n > most {
+	if n := (lane/quarterBytes/plan.LaneParts)*quarterBytes/w.vectorBytes() + more; n > most {
 		return nil, lacks("%d folds at once", len(out))
 	}
 	return out, nil
@@ -131,6 +132,14 @@ func (fo *fold) numResults() int {
 		return 2
 	}
 	return max(len(fo.body.results), 1)
+}
+
+// numRegions returns how many times foldBytes the elements of a fold take.
+func (fo *fold) numRegions() int {
+	if fo.typ == dtype.C128 {
+		return 2
+	}
+	return fo.numResults()
 }
 
 func (fo *fold) laneRoom() int { return fo.laneVectors() * laneBytes }

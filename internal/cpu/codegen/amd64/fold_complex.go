@@ -1,9 +1,9 @@
 package amd64
 
 import (
-	"math"
 	"unsafe"
 
+	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -25,6 +25,10 @@ func (fo *fold) elem() int {
 func (f *rowFunction) combineParts(fo *fold, x, y []operand) []operand {
 	if !fo.typ.IsComplex() {
 		return []operand{f.combine(fo, x[0], y[0])}
+	}
+	if len(x) == 2 { // a vector of each part, whatever an iteration has
+		defer func(lanes int) { f.lanes = lanes }(f.lanes)
+		f.lanes = f.w.vectorBytes() / elemBytes(fo.acc)
 	}
 	return f.expanded(functions.ExpansionOf(&kernel.Instr{Op: fo.kind, Type: fo.typ}), x, y)
 }
@@ -57,20 +61,28 @@ func (s *selection) expanded(e *functions.Expansion, args ...[]operand) []operan
 
 // complexLanes folds what copy n of the body has computed: vectors go to the lanes in turn.
 func (f *rowFunction) complexLanes(fo *fold, n int, x []operand) {
-	vectors := len(fo.regs) / 2
-	lane := []operand{fo.regs[n%vectors], fo.regs[vectors+n%vectors]}
-	sum := f.combineParts(fo, lane, x)
-	if f.tail {
-		sum = f.choose(fo.typ, f.tailMask(elemBytes(fo.acc), 0), sum, lane)
-	}
-	for p, reg := range lane { // when both are known: each may be made of both
-		f.change(reg, sum[p])
+	vectors, parts := len(fo.regs)/2, len(x)/2
+	for part := range parts {
+		v := (n*parts + part) % vectors
+		lane := []operand{fo.regs[v], fo.regs[vectors+v]}
+		sum := f.combineParts(fo, lane, []operand{x[part], x[parts+part]})
+		if f.tail {
+			mask, t := f.tailMask(elemBytes(fo.acc), part), fo.acc
+			sum = []operand{f.blend(t, mask, sum[0], lane[0]), f.blend(t, mask, sum[1], lane[1])}
+		}
+		for p, reg := range lane { // when both are known: each may be made of both
+			f.change(reg, sum[p])
+		}
 	}
 }
 
 // toPairsOf folds copy n of a complex value into the elements of rows.
 func (f *rowFunction) toPairsOf(fo *fold, n int) {
 	x, e := f.values[fo.value], fo.elem()
+	if fo.typ == dtype.C128 {
+		f.toLongPairsOf(fo, n)
+		return
+	}
 	low := memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e))
 	high := memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e+f.w.vectorBytes()))
 	sum := f.combineParts(fo, f.fromPairs([]operand{f.to(asm.VMOVUPS, low), f.to(asm.VMOVUPS, high)}), x)
@@ -85,7 +97,7 @@ func (f *rowFunction) toPairsOf(fo *fold, n int) {
 // beginsWithElements reports whether the elements that the first row is folded into are those of the row: no complex
 // number leaves all products with it the signs of their zeros.
 func (fo *fold) beginsWithElements() bool {
-	return fo.body.results != nil || fo.typ.IsComplex() && fo.kind == kernel.Mul
+	return fo.body.results != nil || fo.changesZeros()
 }
 
 // paired returns the results of a lane as they are in memory.
@@ -106,13 +118,13 @@ func (fo *fold) startOf(j int) uint64 {
 	return fo.acc.FromFloat64([]float64{real(z), imag(z)}[j])
 }
 
-// identityInMemory returns the bits of an element that changes none that it is combined with, where there is one.
-func (fo *fold) identityInMemory() uint64 {
-	bits := fo.identity()
+// clear gives n elements of a fold, in a part of the memory, the bits of one that changes none that it is combined
+// with, where there is one.
+func (r *foldRun) clear(fo *fold, at int, n int64) {
 	if fo.typ.IsComplex() {
-		bits |= bits << (8 * elemBytes(fo.acc))
+		n *= 2
 	}
-	return bits
+	r.set(at+fo.at, elemBytes(fo.acc), n, fo.identity())
 }
 
 // areProducts reports whether n results of products of complex numbers are finite. C99 gives some that are not another
@@ -120,13 +132,22 @@ func (fo *fold) identityInMemory() uint64 {
 func (r *foldRun) areProducts(n int64) bool {
 	for i := range r.folds {
 		fo := &r.folds[i]
-		if !fo.typ.IsComplex() || fo.kind != kernel.Mul {
+		if !fo.changesZeros() {
 			continue
 		}
-		for _, x := range unsafe.Slice((*float32)(r.memory(r.resultsAt+fo.at)), 2*n) {
-			if !(math.Abs(float64(x)) <= math.MaxFloat32) {
-				return false
-			}
+		if at := r.memory(r.resultsAt + fo.at); fo.typ == dtype.C128 && !areFinite[float64](at, 2*n) ||
+			fo.typ == dtype.C64 && !areFinite[float32](at, 2*n) {
+			return false
+		}
+	}
+	return true
+}
+
+// areFinite reports whether n numbers are neither infinite nor NaN.
+func areFinite[T float32 | float64](at unsafe.Pointer, n int64) bool {
+	for _, x := range unsafe.Slice((*T)(at), n) {
+		if x-x != 0 {
+			return false
 		}
 	}
 	return true

@@ -19,7 +19,7 @@ import (
 func TestComplexFolds(t *testing.T) {
 	regions := make([]*guard.Region, 3)
 	for i := range regions {
-		regions[i] = guard.NewRegion(t, 1<<14)
+		regions[i] = guard.NewRegion(t, 1<<17)
 	}
 	zero, minus := 0.0, math.Copysign(0, -1)
 	numbers := [][]complex128{nil,
@@ -31,17 +31,20 @@ func TestComplexFolds(t *testing.T) {
 				continue
 			}
 			kind := []kernel.Op{kernel.Add, kernel.Max, kernel.Min, kernel.Mul}[n/3%4]
+			typ := []dtype.Type{dtype.C64, dtype.C128}[n/12%2]
 			for _, k := range []*kernel.Kernel{
-				folding(kind, kernel.Invalid, dtype.C64, []int64{3, n}, []int64{n, 1}, 1, false),
-				folding(kind, kernel.Neg, dtype.C64, []int64{n, 5}, []int64{1, n}, 1, false),
-				folding(kind, kernel.Conj, dtype.C64, []int64{min(n, 13), 130}, []int64{1, min(n, 13)}, 1, false),
+				folding(kind, kernel.Invalid, typ, []int64{3, n}, []int64{n, 1}, 1, false),
+				folding(kind, kernel.Neg, typ, []int64{n, 5}, []int64{1, n}, 1, false),
+				folding(kind, kernel.Conj, typ, []int64{min(n, 13), 130}, []int64{1, min(n, 13)}, 1, false),
+				// Most lanes stay as they begin.
+				folding(kernel.Mul, kernel.Conj, typ, []int64{13, n}, []int64{1, 13}, 1, false),
 			} {
 				p := plan.Of(k)
 				code, s := compiled(t, w, k, p)
 				for _, list := range numbers {
 					params := random.Params(rand.New(rand.NewPCG(uint64(n), 3)), k)
 					for i := range min(len(list), 1) * int(k.NumElems()) {
-						dtype.C64.StoreComplex(params[0], i, list[i*i%len(list)])
+						typ.StoreComplex(params[0], i, list[i*i%len(list)])
 					}
 					want := clone(params)
 					if err := eval.Run(k, p, want, fused); err != nil {
@@ -64,17 +67,18 @@ func TestComplexFolds(t *testing.T) {
 func TestExtremesOfNaN(t *testing.T) {
 	for _, w := range widths(t) {
 		for _, n := range []int64{1, 5, 17, 300, 1025, 4097, 5000, 70_000} {
-			for _, kind := range []kernel.Op{kernel.Max, kernel.Min} {
-				k := folding(kind, kernel.Invalid, dtype.C64, []int64{2, n}, []int64{n, 1}, 1, false)
+			for i, kind := range []kernel.Op{kernel.Max, kernel.Min, kernel.Max, kernel.Min} {
+				typ := []dtype.Type{dtype.C64, dtype.C128}[i/2]
+				k := folding(kind, kernel.Invalid, typ, []int64{2, n}, []int64{n, 1}, 1, false)
 				p := plan.Of(k)
 				code, s := compiled(t, w, k, p)
 				params := clone(random.Params(rand.New(rand.NewPCG(1, 2)), k))
 				for i := range int(2 * n) {
-					dtype.C64.StoreComplex(params[0], i, complex(math.NaN(), 1))
+					typ.StoreComplex(params[0], i, complex(math.NaN(), 1))
 				}
 				runAll(code, p, params, s)
 				for i := range 2 {
-					if z := dtype.C64.LoadComplex(params[2], i); !math.IsNaN(real(z)) {
+					if z := typ.LoadComplex(params[2], i); !math.IsNaN(real(z)) {
 						t.Errorf("%s: %s of %d NaN is %v", w, kind, n, z)
 					}
 				}

@@ -246,6 +246,10 @@ func (f *rowFunction) storeResults(resultsOf func(fo *fold) []operand) error {
 	for i := range f.folds {
 		fo := &f.folds[i]
 		e := fo.elem()
+		if fo.typ == dtype.C128 {
+			f.storeLongResult(fo, resultsOf(fo))
+			continue
+		}
 		for j, x := range f.paired(fo, resultsOf(fo)) {
 			m := memory(asm.MemIndex(lanesAt, left, e, fo.at+j*foldBytes))
 			f.emit(bySize(e, asm.VMOVD, asm.VMOVQ), m, x.as(asm.XMM))

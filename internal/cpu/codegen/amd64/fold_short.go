@@ -2,6 +2,7 @@ package amd64
 
 import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -14,6 +15,9 @@ func (f *rowFunction) isShort() bool {
 	for i := range f.folds {
 		if !f.folds[i].hasNoOrder() {
 			most = quarterElems
+		}
+		if f.folds[i].changesZeros() {
+			return false
 		}
 	}
 	if p.Form != plan.Inner || p.Vec.Size == 0 || p.Vec.Size > min(most, p.Block) || !isOneTile(p) || len(f.rare) > 0 {
@@ -30,6 +34,10 @@ func (f *rowFunction) isShort() bool {
 // hasNoOrder reports whether elements may be combined in any order: those of integers may, and floats that
 // stand for them.
 func (fo *fold) hasNoOrder() bool { return !fo.lanes && !fo.acc.IsFloat() }
+
+// changesZeros reports whether lanes that nothing has come to change signs of zeros: products with 1 do, of complex
+// numbers.
+func (fo *fold) changesZeros() bool { return fo.typ.IsComplex() && fo.kind == kernel.Mul }
 
 // isOneTile reports whether tiles of reduced elements follow each other as they are numbered.
 func isOneTile(p *plan.Plan) bool {

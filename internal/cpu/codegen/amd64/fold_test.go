@@ -139,9 +139,9 @@ func TestRowTails(t *testing.T) {
 // than a call.
 func TestLongFolds(t *testing.T) {
 	for _, w := range widths(t) {
-		for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.C64} {
+		for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.C64, dtype.C128} {
 			function := kernel.Abs
-			if typ == dtype.C64 {
+			if typ.IsComplex() {
 				function = kernel.Conj
 			}
 			for _, c := range []struct {

@@ -73,10 +73,7 @@ func (f *Function) texts() []codegen.Text {
 // code is written where the first of those made is none.
 func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, made []codegen.Text) (*Function, error) {
 	l := lower(k, p)
-	lanes, err := lanesOf(w, l, p)
-	if err != nil {
-		return nil, err
-	}
+	lanes := lanesOf(w, l)
 	places, err := placesOf(w, k, l, p, lanes)
 	if err != nil {
 		return nil, err
@@ -265,7 +262,7 @@ func (f *function) beforeLoop() {
 		switch pl := &f.places[i]; pl.route {
 		case gathered:
 			v := f.strideVector(i)
-			if pl.size == 8 && f.lanes*8 > f.w.vectorBytes() {
+			if pl.size >= 8 && f.lanes*8 > f.w.vectorBytes() {
 				half := f.halves(v)
 				f.offsets[i] = []operand{{reg: half[0].reg}, {reg: half[1].reg}}
 			} else {

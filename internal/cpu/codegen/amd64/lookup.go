@@ -181,8 +181,10 @@ func (c *Code) gatherTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch
 		copyPlaces[uint16](tile, from, places)
 	case 4:
 		copyPlaces[uint32](tile, from, places)
-	default:
+	case 8:
 		copyPlaces[uint64](tile, from, places)
+	default:
+		copyPlaces[[2]uint64](tile, from, places)
 	}
 }
 
@@ -225,7 +227,7 @@ func addIndices[T anyInt](l *lookedUp, places []int64, base unsafe.Pointer, off,
 	}
 }
 
-func copyPlaces[T uint8 | uint16 | uint32 | uint64](tile, from unsafe.Pointer, places []int64) {
+func copyPlaces[T any](tile, from unsafe.Pointer, places []int64) {
 	var z T
 	for j, at := range places {
 		*(*T)(unsafe.Add(tile, j*int(unsafe.Sizeof(z)))) = *(*T)(unsafe.Add(from, at*int64(unsafe.Sizeof(z))))

@@ -29,13 +29,14 @@ func knownKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "known", Dims: dims, NumReduced: reduced}
 	points := k.NumElems()
 	types := []dtype.Type{dtype.F32, dtype.F32, dtype.F64, dtype.S32, dtype.U32, dtype.S64, dtype.U64, dtype.S8, dtype.U8,
-		dtype.S16, dtype.U16, dtype.Bool, dtype.F16, dtype.BF16, dtype.S4, dtype.U4, dtype.C64, dtype.C64}
+		dtype.S16, dtype.U16, dtype.Bool, dtype.F16, dtype.BF16, dtype.S4, dtype.U4, dtype.C64, dtype.C64,
+		dtype.C128, dtype.C128}
 	if n := 1 + r.IntN(5); r.IntN(3) > 0 { // few types: more of an operation's operands fit
 		r.Shuffle(len(types), func(i, j int) { types[i], types[j] = types[j], types[i] })
 		types = types[:n]
 	}
 	if r.IntN(8) == 0 {
-		types = []dtype.Type{dtype.F64, dtype.S64, dtype.U64}
+		types = []dtype.Type{dtype.F64, dtype.S64, dtype.U64, dtype.C128}
 	}
 	strides := func() ([]int64, int64) {
 		out := make([]int64, len(dims))
@@ -94,15 +95,17 @@ func knownKernel(r *rand.Rand, dims []int64, reduced int) *kernel.Kernel {
 			load()
 		case n == 1:
 			t := kernel.Register(types[r.IntN(len(types))])
-			bits := r.Uint64N(100)
+			bits, high := r.Uint64N(100), uint64(0)
 			switch {
 			case t == dtype.C64:
 				bits = dtype.F32.FromFloat64(r.NormFloat64()) | dtype.F32.FromFloat64(r.NormFloat64())<<32
+			case t == dtype.C128:
+				bits, high = dtype.F64.FromFloat64(r.NormFloat64()), dtype.F64.FromFloat64(r.NormFloat64())
 			case t.IsFloat():
 				bits = t.FromFloat64(r.NormFloat64())
 			}
 			try(kernel.Instr{Op: kernel.Const, Type: t, Bits: [2]uint64{bits & 1, 0}})
-			k.Body.Instrs[len(k.Body.Instrs)-1].Bits[0] = bits
+			k.Body.Instrs[len(k.Body.Instrs)-1].Bits = [2]uint64{bits, high}
 			if t == dtype.Bool {
 				k.Body.Instrs[len(k.Body.Instrs)-1].Bits[0] &= 1
 			}

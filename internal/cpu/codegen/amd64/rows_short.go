@@ -32,6 +32,9 @@ func isShort(w Width, l *lowered, p *plan.Plan, places []place, lanes int) bool 
 		return false
 	}
 	for i := range p.Accesses {
+		if places[i].size > 8 { // whose tails count what is left
+			return false
+		}
 		for d := range last {
 			if by := moveOf(&p.Accesses[i], p, d) * int64(max(places[i].size, 1)); by != int64(int32(by)) {
 				return false
@@ -227,10 +230,7 @@ func planFor(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 		return p
 	}
 	l := lower(k, apart)
-	lanes, err := lanesOf(w, l, apart)
-	if err != nil {
-		return p
-	}
+	lanes := lanesOf(w, l)
 	places, err := placesOf(w, k, l, apart, lanes)
 	if err != nil || !takesRows(w, l, apart, places, lanes) {
 		return p

@@ -66,7 +66,7 @@ type Scratch struct {
 	codegen.Scratch
 	args arguments
 	tile []byte
-	pad  [maxAccesses][64]byte // the last elements, where code works on whole vectors
+	pad  [maxAccesses][padBytes]byte // the last elements, where code works on whole vectors
 	// first are, of each parameter, the element at its address; nil for the first of all.
 	first  []int64
 	turn   turnArguments
@@ -103,6 +103,9 @@ func (s *Scratch) firstOf(p int) int64 {
 	return s.first[p]
 }
 
+// padBytes has room for the elements of an iteration of AVX2: eight of 16 bytes.
+const padBytes = 128
+
 // maxCall bounds the elements of a call, which nothing can interrupt.
 const maxCall = 1 << 15
 
@@ -134,7 +137,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 			if c.isTurnedFold(i) {
 				rows, c.turnsFolds = plan.TransposeDepth, true
 			}
-			c.room += rows*turnedTileRow*f.places[i].size + 64
+			c.room += rows*turnedTileRow*f.places[i].size + padBytes
 		case turned:
 			c.turned = append(c.turned, i)
 			c.tiles[i] = c.room

@@ -30,7 +30,7 @@ func newFoldCode(g Generator, c *Code) (*foldCode, error) {
 	out := &foldCode{Code: c}
 	isSum, lanes, regions := false, 0, 0
 	for i := range c.folds {
-		lanes, regions = lanes+c.folds[i].laneRoom(), regions+c.folds[i].numResults()
+		lanes, regions = lanes+c.folds[i].laneRoom(), regions+c.folds[i].numRegions()
 		end, err := g.foldEnd(&c.k.Reduces[i], c.folds[i].lanes && c.Form == plan.Outer)
 		if err != nil {
 			return nil, err
@@ -382,7 +382,7 @@ func (r *foldRun) beginGroup(to int, n int64) {
 		case to == r.groupAt && !fo.lanes:
 			r.copyElems(r.groupAt, r.resultsAt, fo, n)
 		case fo.body.results == nil:
-			r.set(to+fo.at, fo.elem(), n, fo.identityInMemory())
+			r.clear(fo, to, n)
 		}
 	}
 }

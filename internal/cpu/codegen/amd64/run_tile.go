@@ -41,8 +41,10 @@ func (c *Code) read(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointe
 		readRows[uint16](c, to, from, n, r, m)
 	case 4:
 		readRows[uint32](c, to, from, n, r, m)
-	default:
+	case 8:
 		readRows[uint64](c, to, from, n, r, m)
+	default:
+		copyLongRows(to, from, n, r, false)
 	}
 	runtime.KeepAlive(params)
 }
@@ -199,8 +201,10 @@ func (c *Code) empty(i int, v, pos, n int64, params []unsafe.Pointer, m *Scratch
 		writeRows[uint16](c, to, tile, n, r, m)
 	case 4:
 		writeRows[uint32](c, to, tile, n, r, m)
-	default:
+	case 8:
 		writeRows[uint64](c, to, tile, n, r, m)
+	default:
+		copyLongRows(to, tile, n, r, true)
 	}
 	runtime.KeepAlive(params)
 }
@@ -254,8 +258,29 @@ func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
 		copyElems[uint16](to, from, toStride, fromStride, n)
 	case size == 4:
 		copyElems[uint32](to, from, toStride, fromStride, n)
-	default:
+	case size == 8:
 		copyElems[uint64](to, from, toStride, fromStride, n)
+	default:
+		copyElems[[2]uint64](to, from, toStride, fromStride, n)
+	}
+}
+
+// copyLongRows copies n elements of 16 bytes between neighbours and the elements of rows, which it writes or reads.
+func copyLongRows(to, from unsafe.Pointer, n int64, r strideRows, writes bool) {
+	const size = 16
+	for {
+		run := min(n, r.left)
+		apart, dense := &from, &to
+		if writes {
+			apart, dense = &to, &from
+			copyElems[[2]uint64](to, from, r.stride*size, size, run)
+		} else {
+			copyElems[[2]uint64](to, from, size, r.stride*size, run)
+		}
+		if n -= run; n == 0 {
+			return
+		}
+		*apart, *dense = unsafe.Add(*apart, r.nextRow()*size), unsafe.Add(*dense, run*size)
 	}
 }
 

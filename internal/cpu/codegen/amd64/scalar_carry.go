@@ -101,7 +101,7 @@ func handedOn(nodes []scalarNode) []knownElement {
 					continue
 				}
 				switch in.Type {
-				case dtype.S32, dtype.U32, dtype.S64, dtype.U64, dtype.F32, dtype.F64, dtype.C64:
+				case dtype.S32, dtype.U32, dtype.S64, dtype.U64, dtype.F32, dtype.F64, dtype.C64, dtype.C128:
 				default:
 					continue
 				}

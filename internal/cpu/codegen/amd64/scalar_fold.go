@@ -93,7 +93,7 @@ const foldSlack = 128
 func (s *scalarAssembler) identities(fo *fold, results int, count int64) {
 	const size = 32
 	elem := make([]byte, 8)
-	binary.LittleEndian.PutUint64(elem, fo.identityInMemory())
+	binary.LittleEndian.PutUint64(elem, fo.identity())
 	s.a.Emit(asm.VMOVUPS, asm.Y(0), s.a.Const(slices.Repeat(elem[:fo.elem()], size/fo.elem())).Sized(0))
 	for at := 0; at < int(count)*fo.elem(); at += size {
 		s.a.Emit(asm.VMOVUPS, asm.Mem(asm.RDI, results+fo.at+at), asm.Y(0))

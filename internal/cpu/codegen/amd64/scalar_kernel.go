@@ -14,7 +14,7 @@ import (
 func (s *scalarAssembler) kernel(n *scalarKernel) error {
 	insts, known := len(s.insts), slices.Clone(s.known)
 	s.lowered = lower(n.k, plan.Of(n.k))
-	if _, err := lanesOf(s.w, s.lowered, plan.Of(n.k)); err != nil || len(s.rare) > 0 && n.k.NumElems() != 1 {
+	if len(s.rare) > 0 && n.k.NumElems() != 1 {
 		return s.piece(n)
 	}
 	s.points(n)
@@ -210,10 +210,10 @@ func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []operand {
 // fetch returns an element of a buffer from memory.
 func (s *scalarAssembler) fetch(t dtype.Type, buf, offset int) []operand {
 	switch t {
-	case dtype.C128:
-		return s.lack("elements of %s", t)
 	case dtype.C64:
 		return s.fromPairs(s.loadAll(dtype.U64, s.home(buf, offset)))
+	case dtype.C128:
+		return s.loadPair(s.home(buf, offset))
 	}
 	return s.loadAll(t, s.home(buf, offset))
 }
@@ -241,9 +241,11 @@ func (s *scalarAssembler) storeElement(t dtype.Type, buf, offset int, x []operan
 func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 	v, op, args := x[0], asm.VMOVD, []operand(nil)
 	switch first := []operand{imm(0)}; {
-	case t == dtype.C128 || t.IsFloat() && t.Size() == 1:
+	case t.IsFloat() && t.Size() == 1:
 		s.lack("store of %s", t)
 		return
+	case t == dtype.C128:
+		v, op, to.Bytes = s.to(asm.VUNPCKLPD, x[0], x[1]), asm.VMOVUPS, 16
 	case t == dtype.C64:
 		v, op = s.toPairs(x)[0], asm.VMOVQ
 	case t.Size() == 8:

@@ -68,46 +68,35 @@ func (s *selection) numParts(t dtype.Type) int {
 	return elemBytes(t) * s.lanes / s.w.vectorBytes()
 }
 
-// lanesOf returns how many elements an iteration has, 0 if the kernel has types that there is
-// no code for.
-func lanesOf(w Width, l *lowered, p *plan.Plan) (int, error) {
+// lanesOf returns how many elements an iteration has.
+func lanesOf(w Width, l *lowered) int {
 	all8 := true
-	look := func(t dtype.Type) error {
-		if t == dtype.C128 {
-			return lacks("elements of %s", t)
-		}
-		all8 = all8 && (t.Size() == 8 && !t.IsComplex() || t == dtype.Bool)
-		return nil
+	look := func(t dtype.Type) {
+		all8 = all8 && (t.Size() == 8 && !t.IsComplex() || t == dtype.Bool || t == dtype.C128)
 	}
 	truths := 0
 	for i := range l.instrs {
 		if !l.used[i] {
 			continue
 		}
-		if err := look(l.instrs[i].Type); err != nil {
-			return 0, err
-		}
+		look(l.instrs[i].Type)
 		if l.instrs[i].Op == kernel.Load && l.instrs[i].Type == dtype.Bool {
 			truths++
 		}
 		if f := l.instrs[i].From; f != dtype.Invalid {
-			if err := look(f); err != nil {
-				return 0, err
-			}
+			look(f)
 		}
 	}
 	for i := range l.stores {
-		if err := look(l.stores[i].Type); err != nil {
-			return 0, err
-		}
+		look(l.stores[i].Type)
 		if l.stores[i].Type == dtype.Bool {
 			truths++
 		}
 	}
 	if all8 && truths == 0 {
-		return w.vectorBytes() / 8, nil
+		return w.vectorBytes() / 8
 	}
-	return w.vectorBytes() / 4, nil
+	return w.vectorBytes() / 4
 }
 
 // bySize returns the operation of 4 or of 8 bytes.
