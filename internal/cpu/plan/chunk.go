@@ -52,7 +52,7 @@ func (p *Plan) split(k *kernel.Kernel) {
 		p.Block = min(p.Vec.Size, blockElems)
 		p.Chunk = max(elems/max(p.Block, 1), 1)
 	case Outer:
-		p.Chunk = min(max(elems/max(p.Seq.Size, 1)/p.Tile, 1)*p.Tile, max(p.Vec.Size, 1))
+		p.Chunk = min(max(elems/max(p.Seq.Size, 1)/unit, 1)*unit, max(p.Vec.Size, 1))
 		p.Block = p.Seq.Size
 		if n := p.Chunk * p.Seq.Size; n > blockElems && p.Vec.Size <= p.Chunk { // few outputs: split the reduced space
 			p.Block = max(blockElems/p.Chunk, 1)
@@ -61,11 +61,16 @@ func (p *Plan) split(k *kernel.Kernel) {
 	p.shrink(unit)
 }
 
-// unit returns what the lengths of chunks are multiples of: tiles, of maps whose rows are short a number of whole rows
-// that ends where a line of the cache of float32 does.
+// unit returns what the lengths of chunks are multiples of: tiles, or where rows are short a number of whole rows, of
+// maps one that ends where a line of the cache of float32 does.
 func (p *Plan) unit() int64 {
-	if last := len(p.Vec.Dims) - 1; p.Form == Map && p.Period == 0 && last > 0 && p.Vec.Dims[last] < minRow {
-		return TransposeDepth * max(p.Vec.Dims[last], 1)
+	last := len(p.Vec.Dims) - 1
+	switch row := max(p.Vec.Dims[last], 1); {
+	case p.Period > 0 || last == 0 || row >= minRow:
+	case p.Form == Map:
+		return TransposeDepth * row
+	case p.Form == Outer && p.Seq.Size <= GroupRows:
+		return TileElems / row * row
 	}
 	return p.Tile
 }

@@ -435,12 +435,13 @@ func (p *Plan) Joined() *Plan {
 	return &q
 }
 
-// Apart returns the plan with tiles that are rows, where rows of a map are short and pieces have whole ones: for
-// generators whose code goes on to the next row itself. Pieces and results are the same. It is nil where the kernel has
-// no such plan.
+// Apart returns the plan with tiles that are rows, where rows of a map or of results are short and pieces have whole
+// ones: for generators whose code goes on to the next row itself. Pieces and results are the same. It is nil where the
+// kernel has no such plan.
 func (p *Plan) Apart() *Plan {
 	last := len(p.Vec.Dims) - 1
-	if p.Form != Map || p.Transpose != nil || last == 0 || p.Vec.Size == 0 || p.Vec.Dims[last] >= minRow ||
+	if p.Form == Inner || p.NumBlocks() > 1 || p.Transpose != nil || last == 0 || p.Vec.Size == 0 ||
+		p.Vec.Dims[last] >= minRow ||
 		p.NumChunks() > 1 && (p.Chunk%p.Vec.Dims[last] != 0 || p.Tail%p.Vec.Dims[last] != 0) {
 		return nil
 	}

@@ -82,6 +82,16 @@ func argOf(x Operand) Arg {
 //go:noinline
 func (a *Assembler) Emit(op Op, operands ...Operand) { a.emit(Inst{Op: op}, operands) }
 
+// EmitLoad appends a load of a general register from base + disp.
+//
+//go:noinline
+func (a *Assembler) EmitLoad(to, base Reg, disp int) { a.Emit(MOV, to, Mem(base, disp)) }
+
+// EmitImm appends an instruction on a register and a number.
+//
+//go:noinline
+func (a *Assembler) EmitImm(op Op, to Reg, n int64) { a.Emit(op, to, Imm(n)) }
+
 // Masked appends an instruction on the elements that a mask names; others become 0, or stay.
 func (a *Assembler) Masked(mask Reg, zero bool, op Op, operands ...Operand) {
 	a.emit(Inst{Op: op, Mask: mask, Zero: zero}, operands)

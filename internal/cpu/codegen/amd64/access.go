@@ -164,11 +164,19 @@ func (s *selection) addressOf(access int) asm.Reg {
 // memOf is the memory of part p of an access in a copy of the body.
 func (s *selection) memOf(access, copyNum, offset int) operand {
 	pl := &s.places[access]
-	disp := copyNum*s.lanes*pl.size + offset
+	disp := copyNum*s.lanes*pl.size + offset + s.shiftOf(access)
 	if s.ofRow != nil { // the address moves from row to row
 		return memory(asm.Mem(s.addressOf(access), disp))
 	}
 	return memory(asm.MemIndex(s.addressOf(access), at, pl.size, disp))
+}
+
+// shiftOf is how far the element at hand of what is folded is from the first, in bytes.
+func (s *selection) shiftOf(access int) int {
+	if s.shifts == nil {
+		return 0
+	}
+	return s.shifts[access]
 }
 
 // load writes the load of an access.
@@ -274,7 +282,7 @@ func (s *selection) tailMask(elem, part int) operand {
 
 // loadOne loads one element into all of a vector.
 func (s *selection) loadOne(t dtype.Type, access int) []operand {
-	return s.loadAll(t, asm.Mem(s.addressOf(access), 0))
+	return s.loadAll(t, asm.Mem(s.addressOf(access), s.shiftOf(access)))
 }
 
 // loadAll loads the element at m into all of a vector.

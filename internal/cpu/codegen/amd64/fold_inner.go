@@ -17,12 +17,12 @@ func (f *rowFunction) innerLoops() error {
 	if err := f.beginPicks(); err != nil {
 		return err
 	}
-	a.Emit(asm.MOV, elemsLeft, asm.Mem(asm.RDI, argCount))
+	a.EmitLoad(elemsLeft, asm.RDI, argCount)
 	a.Bind(tile)
 	a.Emit(asm.TEST, elemsLeft, elemsLeft)
 	a.Emit(asm.JE, rowEnd)
 	f.takeAtMost(tileLeft, elemsLeft, plan.TileElems)
-	a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argLanes))
+	a.EmitLoad(lanesAt, asm.RDI, argLanes)
 	a.Bind(quarter)
 	f.takeAtMost(left, tileLeft, quarterElems)
 	f.eachLane(func(reg operand, m asm.Arg) { f.emit(asm.VMOVUPS, reg, memory(m)) })
@@ -36,7 +36,7 @@ func (f *rowFunction) innerLoops() error {
 	if err := f.emitBlock(); err != nil {
 		return err
 	}
-	a.Emit(asm.ADD, lanesAt, asm.Imm(quarterBytes))
+	a.EmitImm(asm.ADD, lanesAt, quarterBytes)
 	a.Emit(asm.TEST, tileLeft, tileLeft)
 	a.Emit(asm.JNE, quarter)
 	if err := f.endTile(tile); err != nil {
@@ -48,7 +48,7 @@ func (f *rowFunction) innerLoops() error {
 
 // takeAtMost makes to the lesser of from and n, and takes it away from from.
 func (f *rowFunction) takeAtMost(to, from asm.Reg, n int64) {
-	f.a.Emit(asm.MOV, to, asm.Imm(n))
+	f.a.EmitImm(asm.MOV, to, n)
 	f.a.Emit(asm.CMP, from, to)
 	f.a.Emit(asm.CMOVL, to, from)
 	f.a.Emit(asm.SUB, from, to)
@@ -110,14 +110,14 @@ func (f *rowFunction) endTile(next asm.Label) error {
 		return nil
 	}
 	a.Emit(asm.MOV, left, tiles)
-	a.Emit(asm.ADD, left, asm.Imm(1))
+	a.EmitImm(asm.ADD, left, 1)
 	a.Emit(asm.MOV, tiles, left)
-	a.Emit(asm.CMP, left, asm.Imm(plan.GroupTiles))
+	a.EmitImm(asm.CMP, left, plan.GroupTiles)
 	a.Emit(asm.JNE, next)
 	loop, end := a.NewLabel(), a.NewLabel()
 	f.beginStack()
 	a.Bind(loop)
-	a.Emit(asm.TEST, left, asm.Imm(1))
+	a.EmitImm(asm.TEST, left, 1)
 	a.Emit(asm.JE, end)
 	if err := f.addFromStack(sums); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (f *rowFunction) endTile(next asm.Label) error {
 		return err
 	}
 	a.Emit(asm.MOV, left, groups)
-	a.Emit(asm.ADD, left, asm.Imm(1))
+	a.EmitImm(asm.ADD, left, 1)
 	a.Emit(asm.MOV, groups, left)
 	f.clearArg(argTiles)
 	a.Emit(asm.JMP, next)
@@ -145,16 +145,16 @@ func (f *rowFunction) endTile(next asm.Label) error {
 // beginStack points lanesAt to the stack of sums, tileLeft to the lanes; left has a bit for each
 // place of the stack that holds something.
 func (f *rowFunction) beginStack() {
-	f.a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argGroups))
-	f.a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argStack))
-	f.a.Emit(asm.MOV, tileLeft, asm.Mem(asm.RDI, argLanes))
+	f.a.EmitLoad(left, asm.RDI, argGroups)
+	f.a.EmitLoad(lanesAt, asm.RDI, argStack)
+	f.a.EmitLoad(tileLeft, asm.RDI, argLanes)
 }
 
 // upStack goes on to the next place of the stack, where sums have their lanes as in the memory of lanes.
 func (f *rowFunction) upStack() {
 	last := &f.folds[len(f.folds)-1]
-	f.a.Emit(asm.ADD, lanesAt, asm.Imm(int64(last.lane+last.laneRoom())))
-	f.a.Emit(asm.SHR, left, asm.Imm(1))
+	f.a.EmitImm(asm.ADD, lanesAt, int64(last.lane+last.laneRoom()))
+	f.a.EmitImm(asm.SHR, left, 1)
 }
 
 // laneMem is vector v of the lanes of a fold: tileLeft points to lanes, lanesAt to the stack.
@@ -208,7 +208,7 @@ func (f *rowFunction) clearArg(offset int) {
 func (f *rowFunction) collect() error {
 	a := &f.a
 	open, loop, next, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	a.Emit(asm.MOV, scratchG, asm.Mem(asm.RDI, argCollect))
+	a.EmitLoad(scratchG, asm.RDI, argCollect)
 	a.Emit(asm.TEST, scratchG, scratchG)
 	a.Emit(asm.JE, open)
 	f.beginStack()
@@ -216,7 +216,7 @@ func (f *rowFunction) collect() error {
 		a.Bind(loop)
 		a.Emit(asm.TEST, left, left)
 		a.Emit(asm.JE, end)
-		a.Emit(asm.TEST, left, asm.Imm(1))
+		a.EmitImm(asm.TEST, left, 1)
 		a.Emit(asm.JE, next)
 		if err := f.addFromStack(sums); err != nil {
 			return err
@@ -241,8 +241,8 @@ func (f *rowFunction) collect() error {
 
 // storeResults stores the results of a row and goes on to the place of the next ones.
 func (f *rowFunction) storeResults(resultsOf func(fo *fold) []operand) error {
-	f.a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argResults))
-	f.a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argRow))
+	f.a.EmitLoad(lanesAt, asm.RDI, argResults)
+	f.a.EmitLoad(left, asm.RDI, argRow)
 	for i := range f.folds {
 		fo := &f.folds[i]
 		e := fo.elem()
@@ -258,7 +258,7 @@ func (f *rowFunction) storeResults(resultsOf func(fo *fold) []operand) error {
 	if err := f.emitBlock(); err != nil {
 		return err
 	}
-	f.a.Emit(asm.ADD, left, asm.Imm(1))
+	f.a.EmitImm(asm.ADD, left, 1)
 	f.a.Emit(asm.MOV, asm.Mem(asm.RDI, argRow), left)
 	return nil
 }

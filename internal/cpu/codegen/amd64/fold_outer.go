@@ -9,8 +9,8 @@ func (f *rowFunction) outerLoops() error {
 	if err := f.beginElems(f.toElems); err != nil {
 		return err
 	}
-	f.a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argCount))
-	f.a.Emit(asm.MOV, lanesAt, asm.Mem(asm.RDI, argResults))
+	f.a.EmitLoad(left, asm.RDI, argCount)
+	f.a.EmitLoad(lanesAt, asm.RDI, argResults)
 	return f.elemLoops(f.toElems)
 }
 

@@ -58,7 +58,7 @@ func (f *rowFunction) shortLoops() error {
 	if err := f.beginPicks(); err != nil {
 		return err
 	}
-	f.a.Emit(asm.MOV, left, asm.Imm(f.p.Vec.Size))
+	f.a.EmitImm(asm.MOV, left, f.p.Vec.Size)
 	if err := f.elemLoops(f.toLanes); err != nil {
 		return err
 	}

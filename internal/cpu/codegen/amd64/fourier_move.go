@@ -43,18 +43,18 @@ func (c *fourierCode) move(form moveForm) {
 	left := [3]asm.Reg{asm.GP(10), asm.GP(11), asm.GP(12)}
 	fromStep, toStep, scale := asm.GP(13), asm.GP(15), c.vector(moveUnroll)
 	loops := [2]asm.Label{c.NewLabel(), c.NewLabel()}
-	c.Emit(asm.MOV, from[0], asm.Mem(asm.RDI, moveFrom))
-	c.Emit(asm.MOV, to[0], asm.Mem(asm.RDI, moveTo))
-	c.Emit(asm.MOV, fromStep, asm.Mem(asm.RDI, moveFromSteps+16))
-	c.Emit(asm.MOV, toStep, asm.Mem(asm.RDI, moveToSteps+16))
+	c.EmitLoad(from[0], asm.RDI, moveFrom)
+	c.EmitLoad(to[0], asm.RDI, moveTo)
+	c.EmitLoad(fromStep, asm.RDI, moveFromSteps+16)
+	c.EmitLoad(toStep, asm.RDI, moveToSteps+16)
 	c.broadcast(scale, asm.Mem(asm.RDI, moveScale))
 	for i := range 2 {
-		c.Emit(asm.MOV, left[i], asm.Mem(asm.RDI, moveCounts+8*i))
+		c.EmitLoad(left[i], asm.RDI, moveCounts+8*i)
 		c.Bind(loops[i])
 		c.Emit(asm.MOV, from[i+1], from[i])
 		c.Emit(asm.MOV, to[i+1], to[i])
 	}
-	c.Emit(asm.MOV, left[2], asm.Mem(asm.RDI, moveCounts+16))
+	c.EmitLoad(left[2], asm.RDI, moveCounts+16)
 	one := func(i int) {
 		x := c.vector(i)
 		if form&fromSingle != 0 {
@@ -79,26 +79,26 @@ func (c *fourierCode) move(form moveForm) {
 		c.Emit(asm.ADD, to[2], toStep)
 	}
 	some, rest, single, done := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
-	c.Emit(asm.SUB, left[2], asm.Imm(moveUnroll))
+	c.EmitImm(asm.SUB, left[2], moveUnroll)
 	c.Emit(asm.JL, rest)
 	c.Bind(some)
 	for i := range moveUnroll {
 		one(i)
 	}
-	c.Emit(asm.SUB, left[2], asm.Imm(moveUnroll))
+	c.EmitImm(asm.SUB, left[2], moveUnroll)
 	c.Emit(asm.JGE, some)
 	c.Bind(rest)
-	c.Emit(asm.ADD, left[2], asm.Imm(moveUnroll))
+	c.EmitImm(asm.ADD, left[2], moveUnroll)
 	c.Emit(asm.JE, done)
 	c.Bind(single)
 	one(0)
-	c.Emit(asm.SUB, left[2], asm.Imm(1))
+	c.EmitImm(asm.SUB, left[2], 1)
 	c.Emit(asm.JNE, single)
 	c.Bind(done)
 	for i := 1; i >= 0; i-- {
 		c.Emit(asm.ADD, from[i], asm.Mem(asm.RDI, moveFromSteps+8*i))
 		c.Emit(asm.ADD, to[i], asm.Mem(asm.RDI, moveToSteps+8*i))
-		c.Emit(asm.SUB, left[i], asm.Imm(1))
+		c.EmitImm(asm.SUB, left[i], 1)
 		c.Emit(asm.JNE, loops[i])
 	}
 	c.Emit(asm.VZEROUPPER)

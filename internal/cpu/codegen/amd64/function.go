@@ -87,7 +87,10 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, made
 		stops: len(l.rare) > 0, folds: folds}
 	if rows && isShort(w, l, p, places, lanes) {
 		l.takeRows(p)
-		assignSingles(l, places)
+		if p.Form != plan.Map {
+			packTiles(places)
+		}
+		assignSingles(l, p, places)
 		out.turns = p.Vec.Dims[:len(p.Vec.Dims)-1]
 	}
 	if len(made) > 0 {
@@ -137,7 +140,7 @@ func (f *function) write() error {
 // writeLoops writes all but the return.
 func (f *function) writeLoops() error {
 	a := &f.a
-	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argCount))
+	a.EmitLoad(left, asm.RDI, argCount)
 	f.loadAddresses()
 	a.Emit(asm.XOR, asm.GP32(at.Num()), asm.GP32(at.Num()))
 	f.al = newAllocation(f.builder)
@@ -181,7 +184,7 @@ func (f *function) writeLoops() error {
 	if f.isWide() {
 		f.tail = true
 		all := asm.GP32(scratchG.Num())
-		a.Emit(asm.MOV, all, asm.Imm(-1))
+		a.EmitImm(asm.MOV, all, -1)
 		a.Emit(asm.BZHI, all, all, asm.GP32(left.Num()))
 		a.Emit(asm.KMOVW, asm.K(tailMask), all)
 		a.Emit(asm.KSHIFTRW, asm.K(tailMaskHigh), asm.K(tailMask), asm.Imm(8))
@@ -192,7 +195,7 @@ func (f *function) writeLoops() error {
 	}
 	a.Bind(done)
 	if len(f.rare) > 0 {
-		a.Emit(asm.MOV, at, asm.Mem(asm.RDI, argCount))
+		a.EmitLoad(at, asm.RDI, argCount)
 		a.Bind(f.stop)
 		a.Emit(asm.MOV, asm.Mem(asm.RDI, argDone), at)
 	}
@@ -203,7 +206,7 @@ func (f *function) writeLoops() error {
 func (f *function) loadAddresses() {
 	for i := range f.places {
 		if r := f.places[i].reg; r != 0 {
-			f.a.Emit(asm.MOV, r, asm.Mem(asm.RDI, argAt+8*i))
+			f.a.EmitLoad(r, asm.RDI, argAt+8*i)
 		}
 	}
 }
@@ -224,7 +227,7 @@ func (f *function) leave() {
 func (f *function) loop(step int64) error {
 	a := &f.a
 	next, loop := a.NewLabel(), a.NewLabel()
-	a.Emit(asm.SUB, left, asm.Imm(step))
+	a.EmitImm(asm.SUB, left, step)
 	a.Emit(asm.JL, next)
 	a.Align(16)
 	a.Bind(loop)
@@ -232,11 +235,11 @@ func (f *function) loop(step int64) error {
 		return err
 	}
 	f.advance(step)
-	a.Emit(asm.ADD, at, asm.Imm(step))
-	a.Emit(asm.SUB, left, asm.Imm(step))
+	a.EmitImm(asm.ADD, at, step)
+	a.EmitImm(asm.SUB, left, step)
 	a.Emit(asm.JGE, loop)
 	a.Bind(next)
-	a.Emit(asm.ADD, left, asm.Imm(step))
+	a.EmitImm(asm.ADD, left, step)
 	return nil
 }
 

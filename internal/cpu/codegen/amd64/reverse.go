@@ -19,7 +19,7 @@ func (c *strideCoder) reverse() {
 	by, x := asm.Y(0), asm.Y(1)
 	from, to, left, back := strideRow, asm.GP(8), asm.GP(11), asm.GP(12)
 	for i, r := range []asm.Reg{strideApart, strideDense, strideCount, strideStep, strideVectors} {
-		c.Emit(asm.MOV, r, asm.Mem(asm.RDI, 8*i))
+		c.EmitLoad(r, asm.RDI, 8*i)
 	}
 	c.Emit(asm.VBROADCASTI128, by, c.Const(order))
 	vector := func() {
@@ -35,15 +35,15 @@ func (c *strideCoder) reverse() {
 	c.Emit(asm.MOV, to, strideDense)
 	c.Emit(asm.MOV, left, strideVectors)
 	c.Bind(loop)
-	c.Emit(asm.SUB, left, asm.Imm(reverseBytes))
+	c.EmitImm(asm.SUB, left, reverseBytes)
 	c.Emit(asm.JL, tail)
 	vector()
-	c.Emit(asm.SUB, from, asm.Imm(reverseBytes))
-	c.Emit(asm.ADD, to, asm.Imm(reverseBytes))
+	c.EmitImm(asm.SUB, from, reverseBytes)
+	c.EmitImm(asm.ADD, to, reverseBytes)
 	c.Emit(asm.JMP, loop)
 	c.Bind(tail)
 	c.Emit(asm.MOV, back, left) // bytes that are left, less those of a vector
-	c.Emit(asm.ADD, left, asm.Imm(reverseBytes))
+	c.EmitImm(asm.ADD, left, reverseBytes)
 	c.Emit(asm.JE, next)
 	c.Emit(asm.SUB, from, back)
 	c.Emit(asm.ADD, to, back)
@@ -51,7 +51,7 @@ func (c *strideCoder) reverse() {
 	c.Bind(next)
 	c.Emit(asm.ADD, strideDense, strideVectors)
 	c.Emit(asm.ADD, strideApart, strideStep)
-	c.Emit(asm.SUB, strideCount, asm.Imm(1))
+	c.EmitImm(asm.SUB, strideCount, 1)
 	c.Emit(asm.JNE, rows)
 	c.Emit(asm.VZEROUPPER)
 	c.Emit(asm.RET)

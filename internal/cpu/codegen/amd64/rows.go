@@ -41,7 +41,7 @@ func (f *rowFunction) write() error {
 	f.nextRow()
 	if len(f.rare) > 0 {
 		f.a.Bind(f.stop)
-		f.a.Emit(asm.MOV, scratchG, asm.Imm(1))
+		f.a.EmitImm(asm.MOV, scratchG, 1)
 		f.a.Emit(asm.MOV, asm.Mem(asm.RDI, argDone), scratchG)
 		f.leave()
 	}
@@ -69,9 +69,9 @@ func (f *rowFunction) beginRow() error {
 	for i := range f.places {
 		switch pl := &f.places[i]; {
 		case pl.reg != 0:
-			a.Emit(asm.MOV, pl.reg, asm.Mem(asm.RDI, argAt+8*i))
+			a.EmitLoad(pl.reg, asm.RDI, argAt+8*i)
 		case f.moves(i):
-			a.Emit(asm.MOV, scratchG, asm.Mem(asm.RDI, argStarts+8*i))
+			a.EmitLoad(scratchG, asm.RDI, argStarts+8*i)
 			a.Emit(asm.MOV, asm.Mem(asm.RDI, argAt+8*i), scratchG)
 		}
 	}
@@ -96,7 +96,7 @@ func (f *rowFunction) nextRow() {
 	done := a.NewLabel()
 	rows := asm.Mem(asm.RDI, argRows)
 	a.Emit(asm.MOV, left, rows)
-	a.Emit(asm.SUB, left, asm.Imm(1))
+	a.EmitImm(asm.SUB, left, 1)
 	a.Emit(asm.MOV, rows, left)
 	a.Emit(asm.JE, done)
 	if f.hasBodies() {
@@ -125,7 +125,7 @@ func (f *rowFunction) mapLoops() error {
 	if err := f.beginElems(nothing); err != nil {
 		return err
 	}
-	f.a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argCount))
+	f.a.EmitLoad(left, asm.RDI, argCount)
 	return f.elemLoops(nothing)
 }
 

@@ -22,13 +22,13 @@ const maxTurns = 8
 // argTurns are how many rows, and matrices of them, are left in each dimension.
 const argTurns = argSteps + 8*maxAccesses
 
-// maxShort is how many operations of a kernel the code of a row may have.
-const maxShort = 64
+// maxShort is how many operations of a kernel the code of a row may have, maxShortFold where it folds.
+const maxShort, maxShortFold = 64, 1024
 
 // isShort reports whether the code of a kernel that takes rows is that of short ones.
 func isShort(w Width, l *lowered, p *plan.Plan, places []place, lanes int) bool {
 	last := len(p.Vec.Dims) - 1
-	if p.Form != plan.Map || last > maxTurns || p.Apart() != p {
+	if p.Apart() != p || last > maxTurns || p.Form == plan.Outer && !foldsShort(l, p, places) {
 		return false
 	}
 	for i := range p.Accesses {
@@ -41,7 +41,11 @@ func isShort(w Width, l *lowered, p *plan.Plan, places []place, lanes int) bool 
 			}
 		}
 	}
-	return l.work(nil)*vectorsOf(p, lanes) <= maxShort
+	work := l.work(nil) * vectorsOf(p, lanes)
+	if p.Form == plan.Outer {
+		return work*int(p.Seq.Size) <= maxShortFold
+	}
+	return work <= maxShort
 }
 
 // vectorsOf returns how many vectors a row is.
@@ -51,7 +55,7 @@ func vectorsOf(p *plan.Plan, lanes int) int {
 
 // work returns how many operations there are for each vector, those weighted that take longer.
 func (l *lowered) work(weight func(in *kernel.Instr) int) int {
-	n := len(l.stores)
+	n := len(l.stores) + len(l.folded)
 	for i := range l.instrs {
 		if !l.uniform[i] && l.used[i] {
 			if n++; weight != nil {
@@ -85,11 +89,17 @@ func (l *lowered) takeRows(p *plan.Plan) {
 	for i := range l.stores {
 		l.kept[l.stores[i].Value] = true
 	}
+	for _, v := range l.folded {
+		l.kept[v] = true
+	}
 }
 
 // assignSingles gives elements that are one for a row registers with their addresses, as long as there are some.
-func assignSingles(l *lowered, places []place) {
+func assignSingles(l *lowered, p *plan.Plan, places []place) {
 	next := pointers
+	if p.Form != plan.Map {
+		next = next[:len(next)-foldRegs]
+	}
 	for i := range places {
 		if places[i].reg != 0 {
 			next = next[1:]
@@ -109,7 +119,7 @@ func (f *shortFunction) write() error {
 	a, last := &f.a, len(f.p.Vec.Dims)-1
 	row := int(f.p.Vec.Dims[last])
 	f.al = newAllocation(f.builder)
-	a.Emit(asm.MOV, left, asm.Imm(int64(row%f.lanes)))
+	a.EmitImm(asm.MOV, left, int64(row%f.lanes))
 	f.loadAddresses()
 	f.beforeLoop()
 	if row%f.lanes > 0 {
@@ -124,14 +134,24 @@ func (f *shortFunction) write() error {
 	if err := f.emitBlock(); err != nil {
 		return err
 	}
-	f.row(row)
+	if f.p.Form == plan.Outer {
+		f.foldRow(row)
+	} else {
+		f.row(row)
+	}
 	if f.wrong != nil {
 		return f.wrong
 	}
 	f.al.pin(f.insts)
 	f.loadPins()
-	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, argRows))
-	a.Emit(asm.MOV, at, asm.Mem(asm.RDI, argTurns+8*(last-1)))
+	a.EmitLoad(left, asm.RDI, argRows)
+	turn := at
+	if f.p.Form == plan.Outer {
+		turn = tileLeft
+		a.EmitLoad(lanesAt, asm.RDI, argResults)
+		a.Emit(asm.XOR, asm.GP32(at.Num()), asm.GP32(at.Num()))
+	}
+	a.EmitLoad(turn, asm.RDI, argTurns+8*(last-1))
 	f.top = a.NewLabel()
 	done := a.NewLabel()
 	a.Align(16)
@@ -139,11 +159,14 @@ func (f *shortFunction) write() error {
 	if err := f.emitBlock(); err != nil {
 		return err
 	}
-	counter, jump := asm.RegOperand(at), asm.JMP
+	if f.p.Form == plan.Outer {
+		a.EmitImm(asm.ADD, at, int64(row))
+	}
+	counter, jump := asm.RegOperand(turn), asm.JMP
 	for d := last - 1; ; d-- {
 		f.move(d)
 		if d == last-1 {
-			a.Emit(asm.SUB, left, asm.Imm(1))
+			a.EmitImm(asm.SUB, left, 1)
 			if jump = asm.JNE; d > 0 {
 				a.Emit(asm.JE, done)
 				jump = asm.JMP
@@ -165,11 +188,7 @@ func (f *shortFunction) write() error {
 
 // row writes the instructions of a row.
 func (f *shortFunction) row(elems int) {
-	for i := range f.instrs {
-		if f.ofRow[i] && !f.uniform[i] && f.used[i] && f.wrong == nil {
-			f.value(i)
-		}
-	}
+	f.ofAll()
 	saved := append([][]operand(nil), f.values...)
 	for n := 0; n*f.lanes < elems; n++ {
 		if left := elems - n*f.lanes; left < f.lanes {
@@ -178,6 +197,15 @@ func (f *shortFunction) row(elems int) {
 		f.bodyCopy(n)
 	}
 	copy(f.values, saved)
+}
+
+// ofAll writes what all elements of a row have in common.
+func (f *shortFunction) ofAll() {
+	for i := range f.instrs {
+		if f.ofRow[i] && !f.uniform[i] && f.used[i] && f.wrong == nil {
+			f.value(i)
+		}
+	}
 }
 
 // move brings the accesses from the end of what is inside dimension d to its next.
@@ -192,7 +220,7 @@ func (f *shortFunction) move(d int) {
 			by *= int64(pl.size)
 		}
 		if pl.reg != 0 {
-			f.a.Emit(asm.ADD, pl.reg, asm.Imm(by))
+			f.a.EmitImm(asm.ADD, pl.reg, by)
 		} else {
 			f.a.Emit(asm.ADD, asm.Mem(asm.RDI, argAt+8*i).Sized(8), asm.Imm(by))
 		}
@@ -201,25 +229,33 @@ func (f *shortFunction) move(d int) {
 
 // shortRows computes the points from lo to hi-1, which are whole rows.
 func (c *Code) shortRows(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
-	last, args := len(c.turns), &m.args
-	row, lanes := c.Vec.Dims[last], int64(c.lanes)
-	most := max(maxCall/((row+lanes-1)/lanes*lanes), 1) // rows of as many vectors as other calls have
-	args.n = row
+	row := c.Vec.Dims[len(c.turns)]
+	most := max(maxCall/int64(c.packedRow()), 1) // rows of as many vectors as other calls have
 	for i := c.Stores; i < c.Results; i++ {
 		c.step(i, row, m) // see isAligned
 	}
-	for v := lo; v < hi; v += args.n * args.rows {
-		args.rows = min((hi-v)/row, most)
-		at := v / row
-		for d := last - 1; d > 0; d-- {
-			n := c.turns[d]
-			args.turns[d] = n - at%n
-			at /= n
-		}
-		c.place(v, 0, params, m)
-		c.call(args)
+	for v := lo; v < hi; {
+		v += row * c.callRows(v, min((hi-v)/row, most), params, m)
 	}
 	runtime.KeepAlive(params)
+}
+
+// packedRow returns how many elements the vectors of a row have.
+func (c *Code) packedRow() int { return vectorsOf(c.Plan, c.lanes) * c.lanes }
+
+// callRows computes rows from point v on, and returns how many.
+func (c *Code) callRows(v, rows int64, params []unsafe.Pointer, m *Scratch) int64 {
+	last, args := len(c.turns), &m.args
+	at := v / c.Vec.Dims[last]
+	for d := last - 1; d > 0; d-- {
+		n := c.turns[d]
+		args.turns[d] = n - at%n
+		at /= n
+	}
+	c.place(v, 0, params, m)
+	args.n, args.rows = c.Vec.Dims[last], rows
+	c.call(args)
+	return rows
 }
 
 // planFor returns the plan that code of a kernel has: that of rows where they are short and tiles of several would cost
@@ -232,7 +268,16 @@ func planFor(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 	l := lower(k, apart)
 	lanes := lanesOf(w, l)
 	places, err := placesOf(w, k, l, apart, lanes)
-	if err != nil || !takesRows(w, l, apart, places, lanes) {
+	if err != nil {
+		return p
+	}
+	short, seq := isShort(w, l, apart, places, lanes), 1.0
+	if p.Form == plan.Outer {
+		if _, err = foldsOf(w, k, l, apart, lanes); err != nil || !short {
+			return p
+		}
+		seq = float64(p.Seq.Size)
+	} else if !takesRows(w, l, apart, places, lanes) {
 		return p
 	}
 	const (
@@ -258,8 +303,8 @@ func planFor(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 			tiles += 8 + 0.3*row
 		}
 	}
-	rows := rowEnd + work*float64(vectorsOf(apart, lanes))
-	if !isShort(w, l, apart, places, lanes) {
+	rows := rowEnd/seq + work*float64(vectorsOf(apart, lanes))
+	if !short {
 		rows += longRow
 	}
 	if rows < tiles {

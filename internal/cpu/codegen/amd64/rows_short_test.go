@@ -82,7 +82,7 @@ func TestShortRows(t *testing.T) {
 	}
 }
 
-// TestShortRowsAreCode holds that code takes rows as they are.
+// TestShortRowsAlike holds that the widths give the same bits for rows of transcendental functions.
 func TestShortRowsAreCode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, w := range widths(t) {
@@ -101,5 +101,67 @@ func TestShortRowsAreCode(t *testing.T) {
 				t.Errorf("%s: rows of %d are copied", w, n)
 			}
 		}
+	}
+}
+
+// TestShortFolds folds rows of results of all lengths up to 130, each of a few terms, between pages that may not be
+// touched: of points less points of all rows, of rows of their own, and of one element for each row.
+func TestShortFolds(t *testing.T) {
+	var regions []*guard.Region
+	for range 5 {
+		regions = append(regions, guard.NewRegion(t, 1<<17))
+	}
+	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.BF16, dtype.F16}
+	folded := 0
+	for _, w := range widths(t) {
+		for n := int64(1); n <= 130; n++ {
+			typ := types[n%int64(len(types))]
+			kind := []kernel.Op{kernel.Add, kernel.Add, kernel.Max, kernel.Min}[n%4]
+			rows, terms := 1+n%7+16*(n%2), 1+n*5%19
+			k := &kernel.Kernel{Name: "folds", Dims: []int64{2, rows, n, terms}, NumReduced: 1}
+			load := func(strides ...int64) kernel.Value {
+				elems := int64(1)
+				for d, by := range strides {
+					elems += by * max(k.Dims[d]-1, 0)
+				}
+				at := &kernel.Access{Param: len(k.Params), Strides: strides}
+				k.Params = append(k.Params, kernel.Param{Type: typ, Elems: elems})
+				return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: at})
+			}
+			op := func(op kernel.Op, x, y kernel.Value) kernel.Value {
+				v := k.Body.Add(kernel.Instr{Op: op, Type: kernel.Register(typ), Args: [3]kernel.Value{x, y}})
+				if kernel.NeedsRound(typ) {
+					v = k.Body.Add(kernel.Instr{Op: kernel.Round, Type: typ, Args: [3]kernel.Value{v}})
+				}
+				return v
+			}
+			v := op(kernel.Sub, load(rows*terms, terms, 0, 1), load(0, 0, terms+n%2, 1))
+			if n%3 == 0 {
+				v = op(kernel.Mul, v, load(rows*n, n, 1, 0))
+			}
+			results := 2 * rows * n
+			red := kernel.Reduction{Values: []kernel.Value{v}, Types: []dtype.Type{typ}, Kind: kind,
+				Inits: []kernel.Access{{Param: len(k.Params)}},
+				At:    []kernel.Access{{Param: len(k.Params) + 1, Strides: []int64{rows * n, n, 1}}}}
+			var result kernel.Value
+			red.Combine, result = kernel.FoldBy(kind, typ)
+			red.Results = []kernel.Value{result}
+			k.Params = append(k.Params, kernel.Param{Type: typ, Elems: 1}, kernel.Param{Type: typ, Elems: results})
+			k.Reduces = []kernel.Reduction{red}
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			p := plan.Of(k)
+			if apart := p.Apart(); apart != nil {
+				p = apart
+				if f, err := amd64.Assemble(w, k, p, true); err == nil && f.TakesShortRows() {
+					folded++
+				}
+			}
+			guarded(t, w, k, p, regions)
+		}
+	}
+	if folded < 60 {
+		t.Errorf("%d kernels fold short rows", folded)
 	}
 }

@@ -134,7 +134,9 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 			c.tiled = append(c.tiled, i)
 			c.tiles[i] = c.room
 			rows := 1
-			if c.isTurnedFold(i) {
+			if c.turns != nil {
+				rows += c.packedRow() * int(p.Seq.Size) / turnedTileRow
+			} else if c.isTurnedFold(i) {
 				rows, c.turnsFolds = plan.TransposeDepth, true
 			}
 			c.room += rows*turnedTileRow*f.places[i].size + padBytes

@@ -156,9 +156,13 @@ func (c *foldCode) RunChunk(i int, params []unsafe.Pointer, first []int64, parti
 	}
 	run := foldRun{foldCode: c, m: m, params: params, partial: partial}
 	done := false
-	if c.Form == plan.Inner {
+	switch {
+	case c.Form == plan.Inner:
 		done = run.inner(i)
-	} else {
+	case c.turns != nil:
+		run.shortRows(i)
+		done = true
+	default:
 		done = run.outer(i)
 	}
 	runtime.KeepAlive(params)
@@ -520,7 +524,8 @@ func (r *foldRun) resultAt(access int, v, n int64) (to unsafe.Pointer, whole boo
 	space, strides := r.results(access)
 	last := len(space.Dims) - 1
 	offset := a.Offset + space.Offset(strides, v) - r.m.firstOf(a.Param)
-	return unsafe.Add(r.params[a.Param], offset*r.sizeOf(access)), n == 1 || last == 0 && strides[last] == 1
+	whole = n == 1 || last == 0 && strides[last] == 1 || r.Form == plan.Outer && r.IsDense(access)
+	return unsafe.Add(r.params[a.Param], offset*r.sizeOf(access)), whole
 }
 
 // sizeOf returns the bytes of an element of the results of an access.

@@ -63,9 +63,9 @@ var scanFrom, scanTo, scanLeft = asm.RAX, asm.RBX, asm.RCX
 
 // begin loads the addresses and the count.
 func (c *scanCode) begin() {
-	c.Emit(asm.MOV, scanFrom, asm.Mem(asm.RDI, scanSrc))
-	c.Emit(asm.MOV, scanTo, asm.Mem(asm.RDI, scanDst))
-	c.Emit(asm.MOV, scanLeft, asm.Mem(asm.RDI, scanCount))
+	c.EmitLoad(scanFrom, asm.RDI, scanSrc)
+	c.EmitLoad(scanTo, asm.RDI, scanDst)
+	c.EmitLoad(scanLeft, asm.RDI, scanCount)
 }
 
 // times writes a loop over the count, in which body moves the addresses, and the return.
@@ -74,7 +74,7 @@ func (c *scanCode) times(body, end func()) {
 	c.Align(16)
 	c.Bind(loop)
 	body()
-	c.Emit(asm.SUB, scanLeft, asm.Imm(1))
+	c.EmitImm(asm.SUB, scanLeft, 1)
 	c.Emit(asm.JNE, loop)
 	end()
 	c.Emit(asm.VZEROUPPER)
@@ -100,7 +100,7 @@ func (c *scanCode) shift() {
 			c.Emit(c.op, x, by, at)
 			c.Emit(asm.VMOVUPS, at, x)
 		}
-		c.Emit(asm.ADD, scanTo, asm.Imm(int64(scanGroup*c.size)))
+		c.EmitImm(asm.ADD, scanTo, int64(scanGroup*c.size))
 	}, func() {})
 }
 
@@ -108,8 +108,8 @@ func (c *scanCode) shift() {
 func (c *scanCode) rows(vecs int, part bool) {
 	c.begin()
 	step, before, mask := asm.GP(9), asm.GP(10), c.vector(vecs+1)
-	c.Emit(asm.MOV, step, asm.Mem(asm.RDI, scanStepBytes))
-	c.Emit(asm.MOV, before, asm.Mem(asm.RDI, scanBefore))
+	c.EmitLoad(step, asm.RDI, scanStepBytes)
+	c.EmitLoad(before, asm.RDI, scanBefore)
 	if part && c.w == V512 {
 		loadTailMask(&c.Assembler, scanCols)
 	} else if part {
@@ -181,7 +181,7 @@ func (c *scanCode) line(reverse bool) {
 	}
 	if c.w == V512 {
 		for k := 1; k < lanes; k *= 2 {
-			c.Emit(asm.MOV, asm.RDX.As(asm.R32), asm.Imm(secondHalves(k, lanes)))
+			c.EmitImm(asm.MOV, asm.RDX.As(asm.R32), secondHalves(k, lanes))
 			c.Emit(asm.KMOVW, c.mask(k), asm.RDX.As(asm.R32))
 		}
 	}
@@ -191,8 +191,8 @@ func (c *scanCode) line(reverse bool) {
 		if reverse {
 			by = -by
 		}
-		c.Emit(asm.ADD, scanFrom, asm.Imm(by))
-		c.Emit(asm.ADD, scanTo, asm.Imm(by))
+		c.EmitImm(asm.ADD, scanFrom, by)
+		c.EmitImm(asm.ADD, scanTo, by)
 	}, func() {
 		x := g.chain.As(asm.XMM)
 		c.Emit(c.of(asm.VMOVSS, asm.VMOVSD), asm.Mem(asm.RDI, scanChain), x)

@@ -30,6 +30,8 @@ type selection struct {
 	// tails are, on AVX2 and in the tail of a kernel with folds, the masks of the elements that
 	// there are: as elements that fill a vector, and of the two parts of longer ones.
 	tails []operand
+	// shifts are, of each access of a fold of short rows, how far the code has come: see shiftOf.
+	shifts []int
 	// rest is how many elements a tail has, 0 where the code does not know.
 	rest int
 	// streams says that streamed stores go past the caches.

@@ -133,9 +133,9 @@ func strideCode(kind striding) (text []byte, bytes int, err error) {
 func (c *strideCoder) write() {
 	const vector = 64
 	for i, r := range []asm.Reg{strideApart, strideDense, strideCount, strideStep, strideVectors, strideRest, strideLast} {
-		c.Emit(asm.MOV, r, asm.Mem(asm.RDI, 8*i))
+		c.EmitLoad(r, asm.RDI, 8*i)
 	}
-	c.Emit(asm.MOV, strideLeft, asm.Imm(-1))
+	c.EmitImm(asm.MOV, strideLeft, -1)
 	c.Emit(asm.BZHI, strideLeft, strideLeft, strideRest)
 	c.Emit(asm.KMOVQ, strideTail, strideLeft)
 	if c.writes {
@@ -150,9 +150,9 @@ func (c *strideCoder) write() {
 	c.Emit(asm.JE, tail)
 	c.Bind(loop)
 	c.vector()
-	c.Emit(asm.ADD, strideRow, asm.Imm(vector))
-	c.Emit(asm.ADD, strideDense, asm.Imm(vector/c.stride))
-	c.Emit(asm.SUB, strideLeft, asm.Imm(1))
+	c.EmitImm(asm.ADD, strideRow, vector)
+	c.EmitImm(asm.ADD, strideDense, vector/c.stride)
+	c.EmitImm(asm.SUB, strideLeft, 1)
 	c.Emit(asm.JNE, loop)
 	c.Bind(tail)
 	c.Emit(asm.TEST, strideRest, strideRest)
@@ -165,9 +165,9 @@ func (c *strideCoder) write() {
 		from, to = to, from
 	}
 	c.element(to, from)
-	c.Emit(asm.ADD, strideDense, asm.Imm(c.size))
+	c.EmitImm(asm.ADD, strideDense, c.size)
 	c.Emit(asm.ADD, strideApart, strideStep)
-	c.Emit(asm.SUB, strideCount, asm.Imm(1))
+	c.EmitImm(asm.SUB, strideCount, 1)
 	c.Emit(asm.JNE, rows)
 	c.Emit(asm.VZEROUPPER)
 	c.Emit(asm.RET)
@@ -179,7 +179,7 @@ func (c *strideCoder) narrowMasks() {
 	for i := int64(0); i < 64/c.size; i += c.stride {
 		all |= 1 << i
 	}
-	c.Emit(asm.MOV, strideLeft, asm.Imm(all))
+	c.EmitImm(asm.MOV, strideLeft, all)
 	c.Emit(asm.KMOVQ, strideAll, strideLeft)
 	c.Emit(asm.MOV, strideRow, strideRest)
 	for n := c.stride; n > 1; n /= 2 {

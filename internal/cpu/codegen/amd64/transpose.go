@@ -97,11 +97,11 @@ func (t *transposer) write() {
 	a := &t.a
 	squares, from, column, column3, at := asm.RAX, asm.RBX, asm.RBP, asm.GP(8), asm.RCX
 	row, row3, rows := asm.RDX, asm.GP(9), [4]asm.Reg{asm.GP(10), asm.GP(11), asm.GP(12), asm.GP(13)} // each fourth
-	a.Emit(asm.MOV, from, asm.Mem(asm.RDI, turnFrom))
-	a.Emit(asm.MOV, rows[0], asm.Mem(asm.RDI, turnTo))
-	a.Emit(asm.MOV, column, asm.Mem(asm.RDI, turnColumn))
-	a.Emit(asm.MOV, row, asm.Mem(asm.RDI, turnRow))
-	a.Emit(asm.MOV, squares, asm.Mem(asm.RDI, turnSquares))
+	a.EmitLoad(from, asm.RDI, turnFrom)
+	a.EmitLoad(rows[0], asm.RDI, turnTo)
+	a.EmitLoad(column, asm.RDI, turnColumn)
+	a.EmitLoad(row, asm.RDI, turnRow)
+	a.EmitLoad(squares, asm.RDI, turnSquares)
 	a.Emit(asm.LEA, column3, asm.MemIndex(column, column, 2, 0))
 	a.Emit(asm.LEA, row3, asm.MemIndex(row, row, 2, 0))
 	for i := range rows[1:] {
@@ -135,9 +135,9 @@ func (t *transposer) write() {
 	}
 	a.Emit(asm.MOV, from, at)
 	for i := range rows {
-		a.Emit(asm.ADD, rows[i], asm.Imm(int64(vector)))
+		a.EmitImm(asm.ADD, rows[i], int64(vector))
 	}
-	a.Emit(asm.SUB, squares, asm.Imm(1))
+	a.EmitImm(asm.SUB, squares, 1)
 	a.Emit(asm.JNE, loop)
 	if t.streams {
 		a.Emit(asm.SFENCE)
