@@ -64,7 +64,7 @@ func TestShortRows(t *testing.T) {
 	for _, w := range widths(t) {
 		for n := range int64(131) {
 			for i, typ := range types {
-				if n == 0 || i > 1 && (n+int64(i))%3 > 0 && n > 33 {
+				if n == 0 || i > 1 && (n+int64(i))%4 > 0 && n > 17 {
 					continue
 				}
 				k := shortRows(t, typ, 1+n%3, 1+(n+int64(i))%5, n, n%4)
@@ -117,7 +117,7 @@ func TestShortFolds(t *testing.T) {
 		for n := int64(1); n <= 130; n++ {
 			typ := types[n%int64(len(types))]
 			kind := []kernel.Op{kernel.Add, kernel.Add, kernel.Max, kernel.Min}[n%4]
-			rows, terms := 1+n%7+16*(n%2), 1+n*5%19
+			rows, terms := 1+n%7+16*(n%2), 1+n*5%11
 			k := &kernel.Kernel{Name: "folds", Dims: []int64{2, rows, n, terms}, NumReduced: 1}
 			load := func(strides ...int64) kernel.Value {
 				elems := int64(1)
