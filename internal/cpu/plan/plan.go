@@ -319,14 +319,22 @@ func foldsInner(kept, folded []mergedDim, loads []int) bool {
 	if nf < smallReduced {
 		return nk < nf
 	}
-	keptUnit, foldedUnit := 0, 0
+	keptUnit, foldedUnit, keptApart, foldedApart := 0, 0, 0, 0
+	count := func(stride int64, unit, apart *int) {
+		switch stride {
+		case 0: // one element for all, which costs nothing
+		case 1:
+			*unit++
+		default:
+			*apart++
+		}
+	}
 	for _, a := range loads {
-		if kept[len(kept)-1].strides[a] == 1 {
-			keptUnit++
-		}
-		if folded[len(folded)-1].strides[a] == 1 {
-			foldedUnit++
-		}
+		count(kept[len(kept)-1].strides[a], &keptUnit, &keptApart)
+		count(folded[len(folded)-1].strides[a], &foldedUnit, &foldedApart)
+	}
+	if rows := len(kept) == 1 || kept[len(kept)-1].size >= minRow; rows && keptApart < foldedApart && nk >= smallReduced {
+		return false // what is the same for a row is not copied into its tiles
 	}
 	return foldedUnit >= keptUnit || nk < smallReduced
 }
