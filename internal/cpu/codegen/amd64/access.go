@@ -582,10 +582,18 @@ func (s *selection) storeWords(put func(int, asm.Op, operand, int), x operand) {
 		put(0, asm.VPMOVDW, x, 0)
 		return
 	}
+	put(0, asm.VMOVUPS, s.lowWords(x), 0)
+}
+
+// lowWords makes half a vector of the lower half of each element of 4 bytes.
+func (s *selection) lowWords(x operand) operand {
+	if s.isWide() {
+		return s.emit(asm.VPMOVDW, s.vector().as(s.half()), x)
+	}
 	low := s.and(x, s.number(4, 1<<16-1))
 	packed := s.to(asm.VPACKUSDW, low, low)
 	const evenPairs = 0xd8
-	put(0, asm.VMOVUPS, s.to(asm.VPERMQ, packed, imm(evenPairs)).as(asm.XMM), 0)
+	return s.to(asm.VPERMQ, packed, imm(evenPairs)).as(asm.XMM)
 }
 
 // storeBytes stores the lowest byte of each element of 4 bytes.

@@ -248,14 +248,23 @@ func (s *selection) bf16(x operand) operand {
 // bitcast is between types of the same size.
 func (s *selection) bitcast(in *kernel.Instr, x []operand) []operand {
 	from, to := in.From, in.Type
-	if from.Size() != to.Size() || from == dtype.Bool || to == dtype.Bool || kernel.NeedsRound(from) ||
-		kernel.NeedsRound(to) {
+	switch {
+	case from.Size() != to.Size() || from == dtype.Bool || to == dtype.Bool:
+		return s.lack("bitcast of %s to %s", from, to)
+	case from == to:
+		return x
+	case from.IsInteger() && to == dtype.BF16:
+		return []operand{s.to(asm.VPSLLD, x[0], imm(16))}
+	case from.IsInteger() && to == dtype.F16 && !s.scalar:
+		return []operand{s.to(asm.VCVTPH2PS, s.lowWords(x[0]))}
+	case from == dtype.BF16 && to.IsInteger():
+		return []operand{s.wrap(to, s.to(asm.VPSRLD, x[0], imm(16)))}
+	case kernel.NeedsRound(from) || kernel.NeedsRound(to):
 		return s.lack("bitcast of %s to %s", from, to)
 	}
 	switch {
 	case to.Size() < 4:
 		return []operand{s.wrap(to, x[0])}
-	case from == to:
 	case from == dtype.C64:
 		return s.toPairs(x)
 	case to == dtype.C64:
