@@ -7,7 +7,8 @@ import (
 
 // maxTaps is the number of elements of a window up to which its elements are
 // combined one after another, in their order, instead of dimension by dimension.
-const maxTaps = 64
+// Those of a window that overlaps few others need not be read much more often.
+const maxTaps, maxTapsApart = 32, 64
 
 // taps combines the elements of small windows into results, a row of results
 // at a time: row-major along the last dimension that windows change (the axis)
@@ -25,9 +26,12 @@ type taps struct {
 
 // newTaps returns the plan of small windows; ok is false for others.
 func newTaps(sizes []int, windows []kernels.Window, m kernels.Monoid) (t taps, ok bool) {
-	axis, volume := -1, 1
+	axis, volume, most := -1, 1, maxTaps
 	for d, w := range windows {
-		if volume *= w.Size; volume > maxTaps || w.BaseDilation != 1 {
+		if w.Size > maxTaps && 2*w.Stride >= w.Size {
+			most = maxTapsApart
+		}
+		if volume *= w.Size; volume > most || w.BaseDilation != 1 {
 			return t, false
 		}
 		if w != (kernels.Window{Size: 1, Stride: 1, Dilation: w.Dilation, BaseDilation: 1}) {
