@@ -233,8 +233,37 @@ func (s *selection) round(t dtype.Type, x []operand) []operand {
 		return []operand{s.to(asm.VCVTPH2PS, d)}
 	case t == dtype.BF16:
 		return []operand{s.to(asm.VPSLLD, s.bf16(x[0]), imm(16))}
+	case t == dtype.F8E4M3FN:
+		const largest = 448
+		r := s.roundPlaces(t, x[0])
+		over := s.compareFloats(kernel.LT, dtype.F32, s.float(dtype.F32, largest), r)
+		return []operand{s.signAs(x[0], s.blend(dtype.F32, over, s.float(dtype.F32, math.NaN()), r))}
+	case t == dtype.F8E5M2:
+		const large = 61440 // from here on infinity is nearest
+		fits := s.compareFloats(kernel.LT, dtype.F32, s.magnitude(x[0]), s.float(dtype.F32, large))
+		is := s.compareFloats(kernel.EQ, dtype.F32, x[0], x[0])
+		r := s.blend(dtype.F32, fits, s.roundPlaces(t, x[0]), s.float(dtype.F32, math.Inf(1)))
+		return []operand{s.blend(dtype.F32, is, s.signAs(x[0], r), x[0])}
 	}
 	return s.lack("rounding to %s", t)
+}
+
+// roundPlaces rounds the magnitude of an F32 to the places that a shorter type has at its exponent: it adds a power of
+// two, whose last place is that of the type, and takes it away again. Infinities and NaN, and some numbers as large as
+// no such type has, become NaN.
+func (s *selection) roundPlaces(t dtype.Type, x operand) operand {
+	const exponent = 0xff << 23
+	smallest := math.Ldexp(1, 1-t.Bias())
+	power := s.to(asm.VMAXPS, s.and(x, s.number(4, exponent)), s.float(dtype.F32, smallest))
+	power = s.to(asm.VMULPS, power, s.float(dtype.F32, math.Ldexp(1, dtype.F32.MantissaBits()-t.MantissaBits())))
+	return s.to(asm.VSUBPS, s.to(asm.VADDPS, s.magnitude(x), power), power)
+}
+
+// magnitude is an F32 without its sign, signAs a magnitude with the sign of another number.
+func (s *selection) magnitude(x operand) operand { return s.and(x, s.number(4, 1<<31-1)) }
+
+func (s *selection) signAs(x, magnitude operand) operand {
+	return s.or(magnitude, s.and(x, s.number(4, 1<<31)))
 }
 
 // bf16 rounds an F32 to the bits of a BF16, in the lower half of each element.
@@ -257,8 +286,6 @@ func (s *selection) bitcast(in *kernel.Instr, x []operand) []operand {
 		return []operand{s.to(asm.VPSLLD, x[0], imm(16))}
 	case from.IsInteger() && to == dtype.F16 && !s.scalar:
 		return []operand{s.to(asm.VCVTPH2PS, s.lowWords(x[0]))}
-	case from == dtype.BF16 && to.IsInteger():
-		return []operand{s.wrap(to, s.to(asm.VPSRLD, x[0], imm(16)))}
 	case kernel.NeedsRound(from) || kernel.NeedsRound(to):
 		return s.lack("bitcast of %s to %s", from, to)
 	}
