@@ -138,12 +138,12 @@ func (x *Executable) isScalarLoop(n program.Node) bool {
 func (x *Executable) isAllScalar(n program.Node) bool {
 	switch n := n.(type) {
 	case *program.Loop:
-		if !x.inFile(x.layout.Moves(x.prog, n.Body.Results, n.Outs)) || !x.isInFile(n.Cond.Results[0]) {
+		if !x.canMove(x.layout.Moves(x.prog, n.Body.Results, n.Outs)) || !x.isInFile(n.Cond.Results[0]) {
 			return false
 		}
 	case *program.Branch:
 		for i := range n.Arms {
-			if !x.inFile(x.layout.Leave(x.prog, n, i)) {
+			if !x.canMove(x.layout.Leave(x.prog, n, i)) {
 				return false
 			}
 		}
@@ -164,7 +164,7 @@ func (x *Executable) isScalar(n program.Node) bool {
 	switch n := n.(type) {
 	case *program.Kernel:
 		if n.Slices != nil {
-			return x.planOf(n.Kernel).NumChunks() == 1 && x.inFile(x.layout.Updated(x.prog, n)) &&
+			return x.planOf(n.Kernel).NumChunks() == 1 && x.canMove(x.layout.Updated(x.prog, n)) &&
 				!slices.ContainsFunc(n.Ins[n.NumIns():], func(b int) bool {
 					return x.prog.Buffers[b].Type.Rank() == 0 && !x.isInFile(b)
 				})
@@ -172,7 +172,7 @@ func (x *Executable) isScalar(n program.Node) bool {
 		can, _ := x.gen.IsScalar(n.Kernel)
 		return can || x.planOf(n.Kernel).NumChunks() == 1
 	case *program.Loop:
-		return x.inFile(x.layout.Entry(x.prog, n)) && x.isScalarLoop(n)
+		return x.canMove(x.layout.Entry(x.prog, n)) && x.isScalarLoop(n)
 	case *program.Branch:
 		return x.isScalarLoop(n)
 	case *program.Contract:
@@ -180,15 +180,38 @@ func (x *Executable) isScalar(n program.Node) bool {
 		return ok && x.gen.IsScalarContract(&c)
 	case *program.Call:
 		w, ok := library.Window(n)
-		return ok && (!w.Store || x.inFile(x.layout.Updated(x.prog, n))) &&
+		return ok && (!w.Store || x.canMove(x.layout.Updated(x.prog, n))) &&
 			!slices.ContainsFunc(w.Indices, func(i codegen.WindowIndex) bool { return !x.isInFile(n.Ins[i.Buf]) })
 	}
 	return false
 }
 
-// inFile reports whether all that is copied is in the file, before and after.
-func (x *Executable) inFile(moves []sched.Move) bool {
-	return !slices.ContainsFunc(moves, func(m sched.Move) bool { return !x.isRootInFile(m.From) || !x.isRootInFile(m.To) })
+// maxScalarMove bounds the bytes that scalar code copies from memory to memory: other code exchanges arrays instead.
+const maxScalarMove = 4096
+
+// canMove reports whether scalar code can do copies at the same time: those in the file, and one after another the
+// others, if they are short and none changes what another one reads.
+func (x *Executable) canMove(moves []sched.Move) bool {
+	inMemory, bytes := x.inMemory(moves), int64(0)
+	for _, m := range inMemory {
+		bytes += m.Bytes
+		for _, o := range moves {
+			if o != m && (o.From == m.To || o.To == m.From) {
+				return false
+			}
+		}
+	}
+	return bytes <= maxScalarMove
+}
+
+// inMemory returns the copies that are not within the file.
+func (x *Executable) inMemory(moves []sched.Move) (out []sched.Move) {
+	for _, m := range moves {
+		if !x.isRootInFile(m.From) || !x.isRootInFile(m.To) {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // scalarLoop compiles a loop to scalar code: what is small of the state, of all that the
@@ -273,9 +296,15 @@ func (l *scalarLoop) fillUsed(n program.Node) {
 }
 
 func (l *scalarLoop) copy(moves []sched.Move) {
+	inMemory := l.x.inMemory(moves)
+	for _, m := range inMemory {
+		l.c.Window(codegen.Window{Array: m.From, Part: m.To, Bytes: int(m.Bytes), Elem: 1})
+	}
 	var list []codegen.Move
 	for _, m := range moves {
-		list = append(list, codegen.Move(m))
+		if !slices.Contains(inMemory, m) {
+			list = append(list, codegen.Move(m))
+		}
 	}
 	l.c.Copy(list...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
@@ -16,19 +17,21 @@ import (
 func TestScalarLoops(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
+		elems      int
 		is         bool
 	}{
-		{"an element is set", "%u = " + fmt.Sprintf(setElement, "%a", "stablehlo.return %q : tensor<f32>"), true},
+		{"an element is set", "%u = " + fmt.Sprintf(setElement, "%a", "stablehlo.return %q : tensor<f32>"), 500, true},
 		{
 			"a slice is changed", `%r = stablehlo.dynamic_slice %a, %i, sizes = [90] : (tensor<500xf32>, tensor<i32>) -> tensor<90xf32>
     %s = stablehlo.add %r, %r : tensor<90xf32>
     %u = stablehlo.dynamic_update_slice %a, %s, %i : (tensor<500xf32>, tensor<90xf32>, tensor<i32>) -> tensor<500xf32>`,
-			true},
-		{"all elements are computed", `%u = stablehlo.sine %a : tensor<500xf32>`, true},
-		{"the array is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, false},
+			500, true},
+		{"all elements are computed", `%u = stablehlo.sine %a : tensor<500xf32>`, 500, true},
+		{"a short array is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, 500, true},
+		{"the array is exchanged", `%u = stablehlo.reverse %a, dims = [0] : tensor<500xf32>`, 5000, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := fused.Program(t, `
+			p := fused.Program(t, strings.ReplaceAll(`
 func.func @main(%x: tensor<500xf32>, %f: tensor<f32>) -> tensor<500xf32> {
   %c = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
@@ -42,7 +45,7 @@ func.func @main(%x: tensor<500xf32>, %f: tensor<f32>) -> tensor<500xf32> {
     stablehlo.return %j, %u : tensor<i32>, tensor<500xf32>
   }
   return %0#1 : tensor<500xf32>
-}`)
+}`, "<500x", fmt.Sprintf("<%dx", c.elems)))
 			x, err := Compile(p, &rt.Env{}, portable.Generator{})
 			if err != nil {
 				t.Fatal(err)
@@ -53,7 +56,8 @@ func.func @main(%x: tensor<500xf32>, %f: tensor<f32>) -> tensor<500xf32> {
 			ctx, cancel := context.WithCancel(context.Background())
 			end := make(chan error)
 			go func() {
-				end <- x.RunInto(ctx, [][]byte{make([]byte, 2000), make([]byte, 4)}, [][]byte{make([]byte, 2000)})
+				args := [][]byte{make([]byte, 4*c.elems), make([]byte, 4)}
+				end <- x.RunInto(ctx, args, [][]byte{make([]byte, 4*c.elems)})
 			}()
 			cancel()
 			if err := <-end; !errors.Is(err, context.Canceled) {

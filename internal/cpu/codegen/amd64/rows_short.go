@@ -282,7 +282,7 @@ func planFor(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 	}
 	const (
 		operation = 0.4
-		rowEnd    = 2
+		rowEnd    = 8  // a load behind a store of a part of its vector waits
 		longRow   = 25 // that code with a loop for each begins with
 		tileElem  = 0.15
 	)

@@ -68,6 +68,9 @@ func (p *controlProgram) node(depth int) error {
 	switch kind := p.IntN(10); {
 	case kind == 9:
 		return p.fold()
+	case kind < 1 && p.IntN(4) == 0:
+		const array = controlNumbers + controlTests
+		p.c.Window(codegen.Window{Array: array, Part: array + 1 + p.IntN(2), Bytes: 1 + p.IntN(1600), Elem: 1})
 	case kind < 2:
 		p.c.Window(p.window(p.IntN(2) == 0))
 	case kind < 3:

@@ -8,13 +8,17 @@ import (
 )
 
 // mostCopied bounds the bytes of a window that are copied here.
-const mostCopied = 256
+const mostCopied = 4096
+
+// mostUnlooped bounds those that are copied without a loop.
+const mostUnlooped = 256
 
 // window writes a copy between an array and a part of it, or leaves it to the other tier.
 func (s *scalarAssembler) window(w *codegen.Window) error {
 	by := s.combineStep(w)
 	runs := max(w.Runs, 1)
-	if w.Combine != nil && by == nil || w.Bytes*runs > mostCopied || w.ArrayStep*runs > math.MaxInt32 {
+	if w.Combine != nil && by == nil || w.Bytes > mostCopied || runs > 1 && w.Bytes*runs > mostUnlooped ||
+		w.ArrayStep*runs > math.MaxInt32 {
 		return s.piece(w)
 	}
 	if err := s.flush(); err != nil {
@@ -110,7 +114,24 @@ func (s *scalarAssembler) address(to asm.Reg, buf int) {
 
 // copy writes a copy between places that do not overlap.
 func (s *scalarAssembler) copy(to asm.Reg, toAt int, from asm.Reg, fromAt, n int) {
-	for at := 0; at < n; {
+	at := 0
+	if n > mostUnlooped { // the index moves on from 0
+		at = n &^ 63
+		again, index := s.a.NewLabel(), asm.RCX
+		s.a.Emit(asm.XOR, asm.GP32(index.Num()), asm.GP32(index.Num()))
+		s.a.Align(16)
+		s.a.Bind(again)
+		for half := range 2 {
+			s.a.Emit(asm.VMOVUPS, asm.Y(half), asm.MemIndex(from, index, 1, fromAt+32*half))
+		}
+		for half := range 2 {
+			s.a.Emit(asm.VMOVUPS, asm.MemIndex(to, index, 1, toAt+32*half), asm.Y(half))
+		}
+		s.a.Emit(asm.ADD, index, asm.Imm(64))
+		s.a.Emit(asm.CMP, index, asm.Imm(int64(at)))
+		s.a.Emit(asm.JNE, again)
+	}
+	for at < n {
 		var size int
 		in, of := asm.Mem(from, fromAt+at), asm.Mem(to, toAt+at)
 		switch rest := n - at; {
