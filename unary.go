@@ -306,7 +306,7 @@ func Abs(t Tensor) Tensor {
 // Sign returns -1, 0 or 1; NaN for NaN; t/|t| of a complex number.
 //
 // Shapes: that of t. DTypes: that of t; bools become u8. Gradient: zero. Accuracy: exact,
-// ≤ 2 ulp for complex numbers.
+// ≤ 2 ulp for c64, ≤ 3 for c128.
 func Sign(t Tensor) Tensor {
 	d := t.must("Sign").DType
 	switch {

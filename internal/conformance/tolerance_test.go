@@ -59,7 +59,7 @@ var tolerances = map[stablehlo.OpCode]tolerance{
 	stablehlo.OpPower:               {f32: 1, f64: 1, complex: 1, c128: 6, reason: ownF64},
 	stablehlo.OpRsqrt:               {f32: 1, f64: 1, complex: 1, c128: 4, reason: "a quotient by a root"},
 	stablehlo.OpSine:                {f32: 1, f64: 1, complex: 4, reason: parts},
-	stablehlo.OpSign:                {complex: 1, c128: 2, reason: "a quotient by |z|"},
+	stablehlo.OpSign:                {complex: 1, c128: 3, reason: "a quotient by |z|"},
 	stablehlo.OpSqrt:                {complex: 2, reason: "a root of a sum with |z|"},
 	stablehlo.OpTan:                 {f32: 1, f64: 2, complex: 1, c128: 4, reason: "the quotient of sine and cosine"},
 	stablehlo.OpTanh:                {f32: 1, f64: 1, complex: 1, c128: 4, reason: packageMath},
