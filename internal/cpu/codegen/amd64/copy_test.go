@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -20,7 +19,7 @@ func TestCopies(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<19), guard.NewRegion(t, 1<<19)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.C128}
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+	for _, w := range widths(t) {
 		for i := range int64(120) {
 			dims := []int64{1 + r.Int64N(4), 1 + r.Int64N(4), 1 + r.Int64N(20), 1 + i%20}
 			if i%3 == 0 {
