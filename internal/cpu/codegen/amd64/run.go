@@ -111,7 +111,7 @@ const maxCall = 1 << 15
 
 func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	c := &Code{k: k, Plan: p, Function: f, width: g.Width, strider: runStride,
-		copied: copyOf(k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),
+		copied: copyOf(g.Width, k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),
 		isIndex: make([]bool, len(p.Accesses)), tiles: make([]int, len(p.Accesses))}
 	under := g.Generator
 	c.rest = sync.OnceValues(func() (codegen.Code, error) { return under.Compile(k, p) })
