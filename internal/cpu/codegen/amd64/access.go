@@ -605,7 +605,12 @@ func (s *selection) store(i, copyNum int) {
 		}
 		s.emit(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], imm(toEven))
 	case t == dtype.BF16:
-		s.storeWords(put, s.bf16(x[0]))
+		bits := s.bf16Bits(st.Value, x[0])
+		if s.isWide() {
+			s.storeWords(put, bits)
+		} else {
+			put(0, asm.VMOVUPS, s.packWords(bits), 0)
+		}
 	case t.IsFloat():
 		s.lack("store of %s", t)
 	case t.Size() == 2:
@@ -646,8 +651,12 @@ func (s *selection) lowWords(x operand) operand {
 	if s.isWide() {
 		return s.emit(asm.VPMOVDW, s.vector().as(s.half()), x)
 	}
-	low := s.and(x, s.number(4, 1<<16-1))
-	packed := s.to(asm.VPACKUSDW, low, low)
+	return s.packWords(s.and(x, s.number(4, 1<<16-1)))
+}
+
+// packWords is lowWords where the upper halves are 0.
+func (s *selection) packWords(x operand) operand {
+	packed := s.to(asm.VPACKUSDW, x, x)
 	const evenPairs = 0xd8
 	return s.to(asm.VPERMQ, packed, imm(evenPairs)).as(asm.XMM)
 }

@@ -26,6 +26,8 @@ type lowered struct {
 	looked  [][]lookedUp // of each access in the plan, the lookups that the caller does
 	guarded []*guarded   // of each access in the plan, what the caller copies of a load with guards
 	kept    []bool       // uniform ones that the loop reads
+	// shortNaNs says of each value what hasShortNaN does, nil where there are none of BF16.
+	shortNaNs []bool
 	// ofRow says of each value, where calls take whole rows that are short, that it is the same in a row; uniform is then
 	// said of those that are in all rows. It is nil elsewhere.
 	ofRow []bool
@@ -87,6 +89,7 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 		l.bodies = append(l.bodies, l.foldBody(&k.Reduces[i], i, value, p))
 	}
 	l.classify(p)
+	l.findShortNaNs()
 	return l
 }
 

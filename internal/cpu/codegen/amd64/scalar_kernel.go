@@ -257,7 +257,7 @@ func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 		const toEven = 0
 		v, op, args = s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), v, imm(toEven)), asm.VPEXTRW, first
 	case t == dtype.BF16:
-		v, op, args = s.bf16(v), asm.VPEXTRW, first
+		v, op, args = s.to(asm.VPSRLD, s.carryBF16(v, false), imm(16)), asm.VPEXTRW, first
 	case t.Size() == 2:
 		op, args = asm.VPEXTRW, first
 	default:

@@ -175,7 +175,11 @@ func (s *selection) value(i int) {
 	case kernel.Convert:
 		s.values[i] = s.convert(in.From, in.Type, x)
 	case kernel.Round:
-		s.values[i] = s.round(in.Type, x)
+		if in.Type == dtype.BF16 {
+			s.values[i] = []operand{s.roundBF16(x[0], s.hasShortNaN(in.Args[0]))}
+		} else {
+			s.values[i] = s.round(in.Type, x)
+		}
 	case kernel.Bitcast:
 		s.values[i] = s.bitcast(in, x)
 	case kernel.Select:

@@ -38,7 +38,10 @@ func (s *selection) convert(from, to dtype.Type, x []operand) []operand {
 	default:
 		r = s.intToInt(rf, rt, x)
 	}
-	if rt != to {
+	switch {
+	case to == dtype.BF16:
+		r = []operand{s.roundBF16(r[0], !rf.IsFloat())}
+	case rt != to:
 		r = s.round(to, r)
 	}
 	return r
@@ -232,7 +235,7 @@ func (s *selection) round(t dtype.Type, x []operand) []operand {
 		d := s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), x[0], imm(toEven))
 		return []operand{s.to(asm.VCVTPH2PS, d)}
 	case t == dtype.BF16:
-		return []operand{s.to(asm.VPSLLD, s.bf16(x[0]), imm(16))}
+		return []operand{s.roundBF16(x[0], false)}
 	case t == dtype.F8E4M3FN:
 		const largest = 448
 		r := s.roundPlaces(t, x[0])
@@ -264,14 +267,6 @@ func (s *selection) magnitude(x operand) operand { return s.and(x, s.number(4, 1
 
 func (s *selection) signAs(x, magnitude operand) operand {
 	return s.or(magnitude, s.and(x, s.number(4, 1<<31)))
-}
-
-// bf16 rounds an F32 to the bits of a BF16, in the lower half of each element.
-func (s *selection) bf16(x operand) operand {
-	odd := s.and(s.to(asm.VPSRLD, x, imm(16)), s.number(4, 1))
-	up := s.to(asm.VPADDD, s.to(asm.VPADDD, x, s.number(4, 0x7fff)), odd)
-	nan := s.compareFloats(kernel.NE, dtype.F32, x, x)
-	return s.to(asm.VPSRLD, s.blend(dtype.F32, nan, s.or(x, s.number(4, 1<<22)), up), imm(16))
 }
 
 // bitcast is between types of the same size.
