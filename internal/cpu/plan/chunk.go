@@ -44,8 +44,8 @@ func (p *Plan) split(k *kernel.Kernel) {
 	switch p.Form {
 	case Map:
 		p.Chunk = elems
-		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minShrunk { // few: of one length
-			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, n), unit) * unit
+		if n := ceilDiv(p.Vec.Size, elems); n > 1 && n < minShrunk { // few: of one length, for two workers or four
+			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, n+n%2), unit) * unit
 		}
 		p.transpose(elems)
 	case Inner:
