@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -45,7 +46,9 @@ func (e *evaluator) instr(in *kernel.Instr, vals []word) (word, error) {
 		}
 		if f := functions.FusedOf(in); e.fused && f != nil {
 			vals := make([]word, len(f.Body.Instrs))
-			err := e.body(&f.Body, vals, x[:1], nil)
+			inside := *e
+			inside.params = tablesOf(f)
+			err := inside.body(&f.Body, vals, x[:1], nil)
 			return vals[f.Result], err
 		}
 		if v, ok = floatInstr(in, t, x); ok && e.flush && in.Type == t {
@@ -58,6 +61,17 @@ func (e *evaluator) instr(in *kernel.Instr, vals []word) (word, error) {
 		return v, fmt.Errorf("no meaning for %s", t)
 	}
 	return v, nil
+}
+
+// tablesOf returns the tables of an expansion as the parameters that its loads read.
+func tablesOf(f *functions.Expansion) [][]byte {
+	list := make([][]byte, len(f.Tables))
+	for i, words := range f.Tables {
+		for _, w := range words {
+			list[i] = binary.LittleEndian.AppendUint64(list[i], w)
+		}
+	}
+	return list
 }
 
 // flushed makes a zero of the same sign of a subnormal number.

@@ -63,17 +63,26 @@ func operandOf(in *kernel.Instr) dtype.Type {
 
 func expand(in *kernel.Instr, write func(b *body, args []kernel.Value) kernel.Value) *Expansion {
 	b := &body{e: &Expansion{Rare: kernel.None}}
+	b.e.Result = write(b, b.args(in))
+	return b.e
+}
+
+// args appends the operands.
+func (b *body) args(in *kernel.Instr) []kernel.Value {
 	args := make([]kernel.Value, in.Op.NumArgs())
 	for i := range args {
 		args[i] = b.add(kernel.Instr{Op: kernel.Arg, Type: operandOf(in), Arg: i})
 	}
-	b.e.Result = write(b, args)
-	return b.e
+	return args
 }
 
 // body writes an expansion. Values of f32 are widened to f64 and rounded once at the end,
 // as package kernels computes them, but for those of [FusedOf].
-type body struct{ e *Expansion }
+type body struct {
+	e *Expansion
+	// fused says that polynomials are fused products and sums, and that exponentials have no tables: see [FusedOf].
+	fused bool
+}
 
 //go:noinline
 func (b *body) add(in kernel.Instr) kernel.Value { return b.e.Body.Add(in) }
@@ -189,7 +198,11 @@ func (b *body) horner(x kernel.Value, coefs ...kernel.Value) kernel.Value {
 	last := len(coefs) - 1
 	p := coefs[last]
 	for i := last - 1; i >= 0; i-- {
-		p = b.plus(coefs[i], b.times(x, p))
+		if b.fused {
+			p = b.fma(x, p, coefs[i])
+		} else {
+			p = b.plus(coefs[i], b.times(x, p))
+		}
 	}
 	return p
 }

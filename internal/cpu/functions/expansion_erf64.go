@@ -32,11 +32,24 @@ func (b *body) erfcTail(x kernel.Value) kernel.Value {
 	r := b.times(y, inverse)
 	fromSum := b.minus(twice, b.minus(sum, one))
 	lacks := b.plus(b.fma(b.one(kernel.Neg, r), sum, y), b.minus(low, b.times(r, fromSum)))
-	return b.plus(r, b.times(lacks, inverse))
+	r = b.plus(r, b.times(lacks, inverse))
+	if b.fused {
+		r = b.times(r, b.f64(1/fusedTailScale))
+	}
+	return r
 }
 
-// exp64Parts returns s and p with e^(x+lo) = s + p for |x| < 700 and a small lo.
+// fusedTailScale is what fused tails are computed with, so that they are no subnormal numbers before the end.
+const fusedTailScale = 0x1p100
+
+// exp64Parts returns s and p with e^(x+lo) = s + p for |x| < 700 and a small lo; fused ones fusedTailScale times as
+// large, for x to -746.
 func (b *body) exp64Parts(x, lo kernel.Value) (s, p kernel.Value) {
+	if b.fused {
+		n, r, _ := b.wholeTurns64(x)
+		s = b.op(kernel.Scale, b.f64(fusedTailScale), n)
+		return s, b.times(s, b.exp64Less1(b.plus(r, lo)))
+	}
 	round := b.f64(kernels.Exp2.RoundTo256ths)
 	t := b.plus(b.times(x, b.f64(math.Log2E)), round)
 	turns := b.times(b.minus(t, round), b.f64(256))
@@ -63,10 +76,15 @@ func erfcF64(b *body, x []kernel.Value) kernel.Value {
 	v := x[0]
 	a := b.one(kernel.Abs, v)
 	vanishes := b.op(kernel.GT, v, b.f64(c.VanishAt))
-	b.rare(b.op(kernel.And, b.op(kernel.GT, v, b.f64(c.TailTo)), b.op(kernel.LE, v, b.f64(c.VanishAt))))
+	tailTo := c.TailTo
+	if b.fused {
+		tailTo = c.VanishAt
+	} else {
+		b.rare(b.op(kernel.And, b.op(kernel.GT, v, b.f64(tailTo)), b.op(kernel.LE, v, b.f64(c.VanishAt))))
+	}
 	s := b.minus(one, v)
 	near := b.plus(s, b.minus(b.minus(b.minus(one, s), v), b.times(v, b.erfSlope64(v))))
-	inside := b.op(kernel.LE, a, b.f64(c.TailTo))
+	inside := b.op(kernel.LE, a, b.f64(tailTo))
 	tail := b.erfcTail(b.choose(inside, a, one))
 	above := b.choose(vanishes, zero, tail)
 	below := b.choose(b.op(kernel.LT, a, b.f64(c.OneFrom)), b.minus(two, tail), two)

@@ -56,6 +56,9 @@ func (b *body) power(t kernel.Value) kernel.Value {
 
 // exp2 returns 2^y, good enough for an f32.
 func (b *body) exp2(y kernel.Value) kernel.Value {
+	if b.fused {
+		return b.shortExp(b.times(y, b.f64(math.Ln2)))
+	}
 	s, r := b.split(y)
 	line := b.horner(r, b.numbers(kernels.Exp2.Line0, kernels.Exp2.Line1)...)
 	return b.plus(s, b.times(s, b.times(r, line)))

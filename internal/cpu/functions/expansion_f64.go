@@ -257,7 +257,12 @@ func (b *body) fastSum(x, y kernel.Value) (sum, rest kernel.Value) {
 // halfExps returns e^(x+ln ½) and e^(ln ½−x), the exponents and the results rounded to f32: 0 and ∞ beyond ±110.
 func (b *body) halfExps(x kernel.Value) (up, down kernel.Value) {
 	lnHalf := b.f32(-math.Ln2)
-	exp := func(v kernel.Value) kernel.Value { return b.narrow(b.exp64(b.widen(v))) }
+	exp := func(v kernel.Value) kernel.Value {
+		if b.fused {
+			return b.narrow(b.shortExp(b.widen(v)))
+		}
+		return b.narrow(b.exp64(b.widen(v)))
+	}
 	x = b.clamp(x, 110)
 	return exp(b.plus(x, lnHalf)), exp(b.minus(lnHalf, x))
 }

@@ -13,8 +13,9 @@ import (
 var fused map[fusedKey]*Expansion
 
 type fusedKey struct {
-	op kernel.Op
-	t  dtype.Type
+	op   kernel.Op
+	name string // of a call
+	t    dtype.Type
 }
 
 func init() {
@@ -22,20 +23,44 @@ func init() {
 	for t, list := range map[dtype.Type]map[kernel.Op]func(b *body, x kernel.Value) kernel.Value{
 		dtype.F32: {kernel.Exp: fusedExp, kernel.Logistic: fusedLogistic, kernel.Tanh: fusedTanh, kernel.Log: fusedLog,
 			kernel.Expm1: fusedExpm1, kernel.Log1p: fusedLog1p},
-		dtype.F64: {kernel.Exp: fusedExp64, kernel.Logistic: fusedLogistic64},
+		dtype.F64: {kernel.Exp: fusedExp64, kernel.Logistic: fusedLogistic64, kernel.Tanh: fusedTanh64},
 	} {
 		for op, write := range list {
-			fused[fusedKey{op, t}] = expand(&kernel.Instr{Op: op, Type: t}, func(b *body, args []kernel.Value) kernel.Value {
-				return write(b, args[0])
-			})
+			fused[fusedKey{op, "", t}] = expand(&kernel.Instr{Op: op, Type: t},
+				func(b *body, args []kernel.Value) kernel.Value { return write(b, args[0]) })
 		}
+	}
+	// Others are the algorithms of package kernels but for how polynomials and exponentials are computed.
+	for _, op := range []kernel.Op{kernel.Erf, kernel.Erfc, kernel.ErfInv} {
+		fused[fusedKey{op, "", dtype.F32}] = expandFused(&kernel.Instr{Op: op, Type: dtype.F32}, expansions32[op])
+		fused[fusedKey{op, "", dtype.F64}] = expandFused(&kernel.Instr{Op: op, Type: dtype.F64}, expansions64[op])
+	}
+	for _, name := range []string{"chlo.cosh", "chlo.sinh"} {
+		in := &kernel.Instr{Op: kernel.Call, Func: name, Type: dtype.F32}
+		fused[fusedKey{kernel.Call, name, dtype.F32}] = expandFused(in, calls32[name])
 	}
 }
 
 // FusedOf returns the expansion of a function of one F32 or F64 that computes it otherwise than
-// [F32] and [F64]: exponentials, logarithms and the logistic function within 1 unit in the last place, the
-// hyperbolic tangent within 2. It is nil where there is none.
-func FusedOf(in *kernel.Instr) *Expansion { return fused[fusedKey{in.Op, in.Register()}] }
+// [F32] and [F64]: exponentials, logarithms, the logistic and the error function within 1 unit in the last place, the
+// hyperbolic tangent, and in f64 error functions, within 2. It is nil where there is none.
+func FusedOf(in *kernel.Instr) *Expansion {
+	key := fusedKey{in.Op, "", in.Register()}
+	if in.Op == kernel.Call {
+		if in.Type != key.t {
+			return nil
+		}
+		key.name = in.Func
+	}
+	return fused[key]
+}
+
+// expandFused is expand with fused polynomials and without tables.
+func expandFused(in *kernel.Instr, write func(b *body, args []kernel.Value) kernel.Value) *Expansion {
+	b := &body{e: &Expansion{Rare: kernel.None}, fused: true}
+	b.e.Result = write(b, b.args(in))
+	return b.e
+}
 
 // fusedHorner appends a polynomial in x, its highest coefficient first.
 func (b *body) fusedHorner(x kernel.Value, coefs ...float32) kernel.Value {

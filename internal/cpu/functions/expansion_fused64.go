@@ -3,6 +3,7 @@ package functions
 import (
 	"math"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -24,15 +25,60 @@ func (b *body) wholeExp64(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f64(0)
 	counts := b.one(kernel.Not, b.op(kernel.LT, x, b.f64(leastExp64))) // NaN, too
 	x = b.choose(counts, b.op(kernel.Min, x, b.f64(mostExp64)), zero)
-	round := b.f64(roundToInt64)
-	n = b.minus(b.fma(x, b.f64(math.Log2E), round), round)
-	r := b.fma(n, b.f64(-ln2Low64), b.fma(n, b.f64(-ln2High64), x))
-	q := b.f64(expRest64[0])
-	for _, term := range expRest64[1:] {
-		q = b.fma(r, q, b.f64(term))
-	}
-	p = b.fma(b.times(r, r), q, r)
+	n, r, _ := b.wholeTurns64(x)
+	p = b.exp64Less1(r)
 	return b.choose(counts, b.op(kernel.Scale, b.plus(b.f64(1), p), n), zero), p, n
+}
+
+// wholeTurns64 writes x as n·ln 2 + r + rest, of which the rest is small.
+func (b *body) wholeTurns64(x kernel.Value) (n, r, rest kernel.Value) {
+	round, low := b.f64(roundToInt64), b.f64(-ln2Low64)
+	n = b.minus(b.fma(x, b.f64(math.Log2E), round), round)
+	high := b.fma(n, b.f64(-ln2High64), x)
+	r = b.fma(n, low, high)
+	return n, r, b.fma(n, low, b.minus(high, r))
+}
+
+// exp64Less1 returns eʳ - 1.
+func (b *body) exp64Less1(r kernel.Value) kernel.Value {
+	return b.fma(b.times(r, r), b.fusedHorner64(r, expRest64[:]), r)
+}
+
+// fusedHorner64 appends a polynomial in x, its highest coefficient first.
+func (b *body) fusedHorner64(x kernel.Value, coefs []float64) kernel.Value {
+	p := b.f64(coefs[0])
+	for _, c := range coefs[1:] {
+		p = b.fma(x, p, b.f64(c))
+	}
+	return p
+}
+
+// shortExpRest is expRest64 with 2^-37 for the results of f32, a polynomial through Chebyshev's points.
+var shortExpRest = [...]float64{0x1.a136de677825bp-16, 0x1.a1519e00af158p-13, 0x1.6c166bcb790a4p-10,
+	0x1.1110c620e1de6p-7, 0x1.55555565cd7dbp-5, 0x1.5555556759cafp-3, 0x1.fffffffffe053p-2}
+
+// shortExp returns eˣ for |x| < 700, good enough for an f32.
+func (b *body) shortExp(x kernel.Value) kernel.Value {
+	round := b.f64(roundToInt64)
+	t := b.fma(x, b.f64(math.Log2E), round)
+	r := b.fma(b.minus(t, round), b.f64(-math.Ln2), x)
+	q := b.fusedHorner64(r, shortExpRest[:])
+	e := b.plus(b.f64(1), b.fma(b.times(r, r), q, r))
+	power := b.plus(b.op(kernel.Shl, b.bitcast(t, dtype.U64), b.u64(52)), b.u64(1023<<52)) // 2ⁿ by the low bits of t
+	return b.times(e, b.bitcast(power, dtype.F64))
+}
+
+// fusedTanh64 is e/(e + 2) with e = e²ˣ - 1. At 22 that is 1.
+func fusedTanh64(b *body, x kernel.Value) kernel.Value {
+	one, two := b.f64(1), b.f64(2)
+	a := b.op(kernel.Min, b.one(kernel.Abs, x), b.f64(22))
+	n, r, rest := b.wholeTurns64(b.plus(a, a))
+	s := b.op(kernel.Scale, one, n)
+	p, whole := b.exp64Less1(r), b.minus(s, one)
+	e := b.fma(s, p, whole)
+	low := b.fma(s, rest, b.fma(s, p, b.minus(whole, e))) // what rounding took
+	sum := b.plus(e, two)
+	return b.withSign64(b.fusedQuotient(e, low, sum, b.plus(b.minus(e, b.minus(sum, two)), low)), x)
 }
 
 func fusedExp64(b *body, x kernel.Value) kernel.Value {

@@ -17,8 +17,9 @@ import (
 // for and kept.
 func Loops(w Width) func(in *kernel.Instr) codegen.Loop {
 	type function struct {
-		op kernel.Op
-		t  dtype.Type
+		op   kernel.Op
+		name string
+		t    dtype.Type
 	}
 	var mu sync.Mutex
 	loops := map[function]codegen.Loop{}
@@ -28,9 +29,9 @@ func Loops(w Width) func(in *kernel.Instr) codegen.Loop {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		f := function{in.Op, in.Register()}
+		f := function{in.Op, in.Func, in.Register()}
 		if loops[f] == nil {
-			loop, err := newLoop(w, f.op, f.t)
+			loop, err := newLoop(w, in)
 			if err != nil { // no memory for code: executables fail to get it, too
 				return nil
 			}
@@ -41,14 +42,15 @@ func Loops(w Width) func(in *kernel.Instr) codegen.Loop {
 }
 
 // newLoop makes machine code of a function.
-func newLoop(w Width, op kernel.Op, t dtype.Type) (codegen.Loop, error) {
+func newLoop(w Width, in *kernel.Instr) (codegen.Loop, error) {
 	const n = maxCall // any number of elements can be computed
-	k := &kernel.Kernel{Name: op.String(), Dims: []int64{n},
+	t := in.Register()
+	k := &kernel.Kernel{Name: in.Op.String(), Dims: []int64{n},
 		Params: []kernel.Param{{Type: t, Elems: n}, {Type: t, Elems: n}}}
 	at := func(param int) kernel.Access { return kernel.Access{Param: param, Strides: []int64{1}} }
 	from := at(0)
 	x := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: &from})
-	y := k.Body.Add(kernel.Instr{Op: op, Type: t, Args: [3]kernel.Value{x}})
+	y := k.Body.Add(kernel.Instr{Op: in.Op, Func: in.Func, Type: t, Args: [3]kernel.Value{x}})
 	k.Stores = []kernel.Store{{Value: y, Type: t, At: at(1)}}
 	p := plan.Of(k)
 	f, err := Assemble(w, k, p, false)

@@ -1,0 +1,75 @@
+package amd64
+
+import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// A BF16 is the upper half of the F32 that it is in a register. Rounding adds what carries into that half. A NaN could
+// become a number by it, if its lower half were not 0; it is wherever a NaN comes from elements of BF16 and from
+// arithmetic with them, which hands on the bits of its operands or makes the NaN of the processor.
+
+// bf16High is of the bits of an F32 those of the BF16.
+const bf16High = 0xffff0000
+
+// carryBF16 adds to an F32 what rounds it to even into the upper half; what is in the lower half is anything.
+func (s *selection) carryBF16(x operand, hasShortNaN bool) operand {
+	odd := s.and(s.to(asm.VPSRLD, x, imm(16)), s.number(4, 1))
+	up := s.to(asm.VPADDD, s.to(asm.VPADDD, x, s.number(4, 0x7fff)), odd)
+	if hasShortNaN {
+		return up
+	}
+	nan := s.compareFloats(kernel.NE, dtype.F32, x, x)
+	return s.blend(dtype.F32, nan, s.or(x, s.number(4, 1<<22)), up)
+}
+
+// roundBF16 rounds an F32 to one that is a BF16.
+func (s *selection) roundBF16(x operand, hasShortNaN bool) operand {
+	return s.and(s.carryBF16(x, hasShortNaN), s.number(4, bf16High))
+}
+
+// bf16Bits rounds a value of F32 to the bits of a BF16, in the lower half of each element.
+func (s *selection) bf16Bits(v kernel.Value, x operand) operand {
+	if !s.isBF16(v) {
+		x = s.carryBF16(x, s.hasShortNaN(v))
+	}
+	return s.to(asm.VPSRLD, x, imm(16))
+}
+
+// isBF16 reports whether a value of F32 is a BF16 already.
+func (s *selection) isBF16(v kernel.Value) bool {
+	in := &s.instrs[v]
+	return (in.Op == kernel.Round || in.Op == kernel.Load || in.Op == kernel.Convert) && in.Type == dtype.BF16
+}
+
+// hasShortNaN reports whether the lower half of a value of F32 is 0 where it is NaN.
+func (s *selection) hasShortNaN(v kernel.Value) bool { return s.shortNaNs != nil && s.shortNaNs[v] }
+
+// findShortNaNs finds the values of hasShortNaN, where there are values of BF16.
+func (l *lowered) findShortNaNs() {
+	isShort := func(in kernel.Instr) bool { return in.Type == dtype.BF16 }
+	if !slices.ContainsFunc(l.instrs, isShort) {
+		return
+	}
+	l.shortNaNs = make([]bool, len(l.instrs))
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		switch in.Op {
+		case kernel.Const:
+			l.shortNaNs[i] = in.Bits[0]&^bf16High == 0
+		case kernel.Load, kernel.Round:
+			l.shortNaNs[i] = in.Type == dtype.BF16
+		case kernel.Convert:
+			l.shortNaNs[i] = in.Type == dtype.BF16 || in.From.IsInteger() || in.From == dtype.Bool
+		case kernel.Neg, kernel.Abs, kernel.Sqrt, kernel.Floor, kernel.Ceil, kernel.RoundEven, kernel.Add, kernel.Sub,
+			kernel.Mul, kernel.Div, kernel.Max, kernel.Min:
+			args := in.Operands()
+			l.shortNaNs[i] = l.shortNaNs[args[0]] && l.shortNaNs[args[len(args)-1]]
+		case kernel.Select:
+			l.shortNaNs[i] = l.shortNaNs[in.Args[1]] && l.shortNaNs[in.Args[2]]
+		}
+	}
+}
