@@ -72,18 +72,19 @@ func init() {
 		{"small windows", func(s *stages, f stablehlo.Func) error {
 			return simplify.SmallWindows(f, s.client.Tier() != plainTier, s.pause)
 		}},
-		{"outer products", func(s *stages, f stablehlo.Func) error { return simplify.Outer(f, s.maxTerms(), s.pause) }},
+		{"outer products", func(s *stages, f stablehlo.Func) error { return simplify.Outer(f, s.shortProducts(), s.pause) }},
 		{"static shapes", func(_ *stages, f stablehlo.Func) error { return requireStatic(f) }},
 	}
 }
 
-// maxTerms returns up to how many terms of products of many rows and columns are added up in kernels: plain Go takes
-// longer for one of those than machine code does.
-func (s *stages) maxTerms() int64 {
-	if s.client.Tier() == plainTier {
-		return 3
+// shortProducts returns which products are written as parts of kernels: plain Go takes longer for these than machine
+// code does, and AVX-512 has instructions for products of bytes.
+func (s *stages) shortProducts() simplify.ShortProducts {
+	tier := s.client.Tier()
+	if tier == plainTier {
+		return simplify.ShortProducts{Terms: 3}
 	}
-	return 4
+	return simplify.ShortProducts{Terms: 4, Vectors: true, Bytes: tier == "avx2"}
 }
 
 // keeps says which calls stay: those of blocks that the library knows, and of shared functions.

@@ -7,11 +7,18 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
+// ShortProducts says which products that sum something are written as folds and additions.
+type ShortProducts struct {
+	Terms   int64 // up to how many become additions
+	Vectors bool  // those of matrices and vectors that are integers or complex numbers become folds
+	Bytes   bool  // of integers of 8 bits as well
+}
+
 // Outer writes products that sum nothing, such as outer products and the gradients of examples
-// one by one, as multiplications, and products of many rows and columns: those are parts of kernels. Sums of up to
-// so many terms become additions. The rules of products come before.
-func Outer(f stablehlo.Func, maxTerms int64, pause ...Pause) error {
-	multiply := func(e emitter, op *stablehlo.Op) *stablehlo.Value { return dotMultiply(e, op, maxTerms) }
+// one by one, as multiplications, and products of many rows and columns: those are parts of kernels. The rules of
+// products come before.
+func Outer(f stablehlo.Func, short ShortProducts, pause ...Pause) error {
+	multiply := func(e emitter, op *stablehlo.Op) *stablehlo.Value { return short.multiply(e, op) }
 	rules := []rule{
 		{"dot_multiply", stablehlo.OpDotGeneral, one(multiply)},
 		{"convolution_floats", stablehlo.OpConvolution, one(convolutionFloats)},
@@ -25,20 +32,24 @@ func Outer(f stablehlo.Func, maxTerms int64, pause ...Pause) error {
 const (
 	manyMatrices = 64
 	maxElements  = 9   // of a result, where additions are written
+	maxOthers    = 16  // of a result of integers or complex numbers
 	maxInner     = 256 // terms of the product of a row and a column, which is a fold
 )
 
-// dotMultiply multiplies the elements of a product whose sums have one term each, and adds up the terms of many short
+// multiply multiplies the elements of a product whose sums have one term each, and adds up the terms of many short
 // ones: in their order, from 0. One sum of complex numbers, or of elements in different orders, becomes a fold.
-func dotMultiply(e emitter, op *stablehlo.Op, maxTerms int64) *stablehlo.Value {
+func (short ShortProducts) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	p := productOf(op)
 	t := op.Result().Tensor()
 	if p == nil || !isSymmetric(op) || t.Quant() != nil || t.DType() == dtype.Bool {
 		return nil
 	}
+	mixed := false
 	for _, x := range p.x {
 		if !stablehlo.SameType(x.Tensor().Elem, t.Elem) {
-			return nil
+			if mixed = x.Tensor().DType().IsInteger() && t.DType().IsInteger(); !mixed {
+				return nil
+			}
 		}
 	}
 	terms, inner := int64(1), []int(nil) // the names of what is summed, those of one element left out
@@ -49,13 +60,23 @@ func dotMultiply(e emitter, op *stablehlo.Op, maxTerms int64) *stablehlo.Value {
 	}
 	matrices, rows, cols := p.sizes()
 	results, vector := matrices*rows*cols, rows == 1 || cols == 1
+	adds := terms <= short.Terms && len(inner) == 1 && (matrices == 1 || rows*cols <= maxElements)
 	switch {
+	case mixed && !(vector && terms > 0 && short.isFold(t.DType())):
+		return nil
+	case mixed:
+		return p.foldWide(e, inner)
 	case terms == 1:
 		return e.Add(p.multiply(e, p.x, nil), e.Full(t, 0)) // a sum from 0 makes no -0
 	case terms == 0:
 		return nil
 	case results == 1 && (t.DType().IsComplex() || t.DType().Size() >= 4 && !p.isInOrder(inner)):
 		return p.fold(e, p.x, inner)
+	case short.isFold(t.DType()) && vector && !(adds && results >= manyMatrices):
+		return p.foldWide(e, inner)
+	case short.isFold(t.DType()) && matrices >= manyMatrices && rows*cols <= maxOthers && terms <= short.Terms &&
+		len(inner) == 1:
+		return p.addUp(e, p.x, inner[0], terms)
 	case !vector || results < manyMatrices:
 		return nil
 	}
@@ -68,7 +89,7 @@ func dotMultiply(e emitter, op *stablehlo.Op, maxTerms int64) *stablehlo.Value {
 	}
 	var sum *stablehlo.Value
 	switch {
-	case terms <= maxTerms && len(inner) == 1 && (matrices == 1 || rows*cols <= maxElements):
+	case adds:
 		sum = p.addUp(e, x, inner[0], terms)
 	case matrices == results && terms <= maxInner:
 		sum = p.fold(e, x, inner)
@@ -79,6 +100,25 @@ func dotMultiply(e emitter, op *stablehlo.Op, maxTerms int64) *stablehlo.Value {
 		sum = e.Convert(sum, t.DType())
 	}
 	return sum
+}
+
+// isFold reports whether products of matrices and vectors of a type become folds: those of floats have code of their
+// own.
+func (short ShortProducts) isFold(t dtype.Type) bool {
+	return short.Vectors && (t.IsComplex() || t.IsInteger() && (t.Size() > 1 || short.Bytes))
+}
+
+// foldWide is fold, of short integers as those of 32 bits: what wraps around at the end is the same.
+func (p *product) foldWide(e emitter, inner []int) *stablehlo.Value {
+	x, t := p.x, p.op.Result().Tensor().DType()
+	wide := t
+	if t.IsInteger() && t.Size() < 4 {
+		wide = dtype.S32
+	}
+	for i := range x {
+		x[i] = e.Convert(x[i], wide)
+	}
+	return e.Convert(p.fold(e, x, inner), t)
 }
 
 // isInOrder reports whether both operands have what is summed in the same order.
