@@ -10,6 +10,8 @@ type Conversion struct {
 	Size    int
 	Convert func(dst, src []byte)
 	ToBF16  bool // it rounds float32s to bf16, for which a tier may have code
+	// Widens are the elements, where a tier may have code that converts them to float32s.
+	Widens rt.Narrow
 }
 
 // MatMulConverted is [MatMul] of elements that are converted on the way: those of the operands
@@ -24,11 +26,11 @@ func MatMulConverted[T accumulator](env *rt.Env, c, a, b Matrix[byte], forC, for
 	parts.b = newStrided(y.Data, y.Offset, y.Batch, y.Cols, y.Rows)
 	g.a, g.b = &parts.a, &parts.b
 	if forA.Convert != nil {
-		parts.convertA = converted[T]{parts.a, a.Data, forA}
+		parts.convertA = convertedOf(env, parts.a, a.Data, forA)
 		g.a = &parts.convertA
 	}
 	if forB.Convert != nil {
-		parts.convertB = converted[T]{parts.b, b.Data, forB}
+		parts.convertB = convertedOf(env, parts.b, b.Data, forB)
 		g.b = &parts.convertB
 	}
 	g.setConverted(c, forC)
@@ -59,6 +61,27 @@ type converted[T accumulator] struct {
 	strided[T] // without elements
 	bytes      []byte
 	Conversion
+	widen func(of rt.Narrow, dst []float32, ldd int, src []byte, lds, lines, n int) // nil where no tier has code
+}
+
+// convertedOf returns a source of converted elements.
+func convertedOf[T accumulator](env *rt.Env, s strided[T], bytes []byte, by Conversion) converted[T] {
+	out := converted[T]{strided: s, bytes: bytes, Conversion: by}
+	if env != nil && by.Widens != 0 {
+		out.widen = env.Products.Widen
+	}
+	return out
+}
+
+// convertLines converts n elements of each of some lines to neighbours: from the element first on, a step apart.
+func (s *converted[T]) convertLines(dst []T, first, step, lines, n int) {
+	if s.widen != nil {
+		s.widen(s.Widens, rt.View[float32](rt.Bytes(dst)), n, s.bytes[first*s.Size:], step, lines, n)
+		return
+	}
+	for i := range lines {
+		s.Convert(rt.Bytes(dst[i*n:][:n]), s.bytes[(first+i*step)*s.Size:][:n*s.Size])
+	}
 }
 
 func (s *converted[T]) copies() bool { return true }
@@ -68,13 +91,9 @@ func (s *converted[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, i
 	from := func(elem int) []byte { return s.bytes[elem*s.Size:] }
 	switch {
 	case s.affine && s.ks == 1:
-		for i := range n {
-			s.Convert(rt.Bytes(tmp[i*depth:][:depth]), from(base + (line+i)*s.ls + k)[:depth*s.Size])
-		}
+		s.convertLines(tmp, base+line*s.ls+k, s.ls, n, depth)
 	case s.affine && s.ls == 1:
-		for j := range depth {
-			s.Convert(rt.Bytes(tmp[j*n:][:n]), from(base + line + (k+j)*s.ks)[:n*s.Size])
-		}
+		s.convertLines(tmp, base+line+k*s.ks, s.ks, depth, n)
 		return tmp, 1, n
 	default:
 		var store offsetTable

@@ -95,7 +95,7 @@ func (p *rows[T]) begin(env *rt.Env, s *rowSources[T], a, b []byte,
 			{p.pair, any(s.b).(strided[float32]), rt.View[uint16](b), p.depth}}
 		return any(p.pair).(rt.BlockStep[T]), any(&s.pairs[0]).(source[T]), any(&s.pairs[1]).(source[T])
 	case p.from.Convert != nil:
-		*s.converted = [2]converted[T]{{s.a, a, p.from}, {s.b, b, p.from}}
+		*s.converted = [2]converted[T]{convertedOf(env, s.a, a, p.from), convertedOf(env, s.b, b, p.from)}
 		return stepOf[T](env), &s.converted[0], &s.converted[1]
 	}
 	s.a.data, s.b.data = rt.View[T](a), rt.View[T](b)

@@ -63,7 +63,8 @@ func RowContract(n *program.Contract, p *program.Program, products rt.Products) 
 		if out != dtype.F32 {
 			to.Convert, to.ToBF16 = converter(dtype.F32, out), out == dtype.BF16
 		}
-		from := kernels.Conversion{Size: in.Size(), Convert: converter(in, dtype.F32)}
+		from := kernels.Conversion{Size: in.Size(), Convert: converter(in, dtype.F32),
+			Widens: narrowOf(in, dtype.F32)}
 		return kernels.NewRowsBF16(products, matrix[float32](nil, layoutOf(&n.Out)), matrix[float32](nil, layoutOf(&n.Left)),
 			matrix[float32](nil, layoutOf(&n.Right)), to, from)
 	case n.Acc == dtype.F64:

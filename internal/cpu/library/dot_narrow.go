@@ -80,13 +80,22 @@ func sumsTo[D uint8 | uint16 | uint32, F float32 | float64](dst, src []byte) {
 	}
 }
 
+// narrowOf returns what a tier may have code for that converts it to t, 0 for others.
+func narrowOf(of, t dtype.Type) rt.Narrow {
+	if t != dtype.F32 {
+		return 0
+	}
+	return map[dtype.Type]rt.Narrow{dtype.BF16: rt.NarrowBF16, dtype.F16: rt.NarrowF16, dtype.S8: rt.NarrowS8,
+		dtype.U8: rt.NarrowU8}[of]
+}
+
 // multiplyConverted returns the function of a product computed in type t.
 func multiplyConverted[T float32 | float64](p *product, t dtype.Type) Func {
 	from := func(of dtype.Type) kernels.Conversion {
 		if of == t {
 			return kernels.Conversion{Size: t.Size()}
 		}
-		return kernels.Conversion{Size: of.Size(), Convert: converter(of, t)}
+		return kernels.Conversion{Size: of.Size(), Convert: converter(of, t), Widens: narrowOf(of, t)}
 	}
 	a, b := from(p.in), from(p.rhs)
 	c := kernels.Conversion{Size: p.out.Size()}

@@ -14,6 +14,30 @@ type Products struct {
 	// BF16 is nil where F32 is as fast.
 	BF16 PairStep
 	Int8 QuadSteps
+	// Widen converts n elements of each of some lines to float32s: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
+	Widen func(of Narrow, dst []float32, ldd int, src []byte, lds, lines, n int)
+}
+
+// Narrow names elements that become float32s.
+type Narrow uint8
+
+// The zero value names none.
+const (
+	NarrowBF16 Narrow = 1 + iota
+	NarrowF16
+	NarrowS8
+	NarrowU8
+)
+
+// Narrows returns all of them.
+func Narrows() []Narrow { return []Narrow{NarrowBF16, NarrowF16, NarrowS8, NarrowU8} }
+
+// Size returns the bytes of an element.
+func (n Narrow) Size() int {
+	if n <= NarrowF16 {
+		return 2
+	}
+	return 1
 }
 
 // Listing returns the name of the tier that sums products of 32 or 64 bits, and the code of its

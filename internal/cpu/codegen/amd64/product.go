@@ -44,7 +44,8 @@ func newProductSteps(w Width) productSteps {
 // Products returns the inner steps of products.
 func (g Generator) Products() rt.Products {
 	s := &stepsOf[g.Width]
-	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64, Int32: s.int32}
+	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64, Int32: s.int32,
+		Widen: s.f32.widen}
 	switch {
 	case g.AMX&asm.AMXBF16 != 0:
 		p.BF16 = s.amx
@@ -76,6 +77,7 @@ const (
 	interleaveKind                    // 4 for bytes
 	narrowKind
 	startKind // 0, vectors
+	widenKind // the elements
 	amxKind   // tiles of rows, tiles of columns
 	numProductKinds
 )
@@ -152,6 +154,8 @@ func (s *productStep[T]) assemble(key productKey) (*productCode, error) {
 		a = narrowCode()
 	case startKind:
 		a = startCode(s.shape, v)
+	case widenKind:
+		a = widenCode(rt.Narrow(n))
 	case amxKind:
 		a = amxCode(s.amx, n, v)
 	}
@@ -184,6 +188,9 @@ func (s *productStep[T]) keys() []productKey {
 				out = append(out, productKey{kind, uint8(n + 1), uint8(v + 1)})
 			}
 		}
+	}
+	for _, of := range rt.Narrows() {
+		out = append(out, productKey{widenKind, uint8(of), 0})
 	}
 	return append(out, productKey{dotKind, uint8(32 / s.size), 0}, productKey{addKind, addKs, 0},
 		productKey{addKind, 1, 0})
@@ -236,7 +243,7 @@ func (s *productStep[T]) blockKeys() []productKey {
 // name is that of code in profiles.
 func (s *productStep[T]) name(key productKey) string {
 	kind := [...]string{"tile", "rows", "copy", "transpose", "dot", "add", "window", "lanes", "apart", "interleave",
-		"narrow", "start", "amx"}[key.kind]
+		"narrow", "start", "widen", "amx"}[key.kind]
 	elem := fmt.Sprintf("f%d", 8*s.size)
 	switch {
 	case s.amx != 0:
