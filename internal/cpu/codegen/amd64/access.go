@@ -69,7 +69,7 @@ func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([
 		}
 		out[acc] = placeOf(in.Op == kernel.Index, in.Type, &p.Accesses[acc], p, lanes)
 		if w == V256 && p.Form != plan.Map && out[acc].route == direct && out[acc].size < 4 && runOf(p) < int64(lanes) {
-			out[acc].route = tiled // there are no loads of a part of them, but of the last that fill a vector
+			out[acc].route = tiled // there are no loads and stores of a part of them, but of the last that fill a vector
 		}
 		if len(in.At.Guards) > 0 || in.Op == kernel.Index && len(in.At.Lookups) > 0 {
 			return nil, lacks("guards")
@@ -88,7 +88,7 @@ func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([
 		}
 		a := &out[p.Stores+i]
 		*a = placeOf(false, k.Stores[i].Type, &p.Accesses[p.Stores+i], p, lanes)
-		if a.route != direct || w == V256 && p.Form != plan.Map && a.size < 4 {
+		if a.route != direct || w == V256 && p.Form != plan.Map && a.size < 4 && runOf(p) < int64(lanes) {
 			a.route = tiled // a single element as well: it is of the only point
 		}
 	}
@@ -208,11 +208,11 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 			return s.loadWhole(8, p, s.memOf(access, copyNum, p*vector))
 		})
 	case t == dtype.F16:
-		return []operand{s.loadNarrow(2, asm.VCVTPH2PS, access, copyNum)}
+		return []operand{s.loadNarrow(asm.VCVTPH2PS, access, copyNum)}
 	case t == dtype.BF16:
-		return []operand{s.to(asm.VPSLLD, s.loadNarrow(2, asm.VPMOVZXWD, access, copyNum), imm(16))}
+		return []operand{s.to(asm.VPSLLD, s.loadNarrow(asm.VPMOVZXWD, access, copyNum), imm(16))}
 	case t == dtype.Bool:
-		bytes := s.loadNarrow(1, asm.VPMOVZXBD, access, copyNum)
+		bytes := s.loadNarrow(asm.VPMOVZXBD, access, copyNum)
 		return []operand{s.compareInts(kernel.NE, dtype.U32, bytes, s.number(4, 0))}
 	case t.IsFloat() && t != dtype.F32:
 		return s.lack("load of %s", t)
@@ -224,7 +224,7 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 	if t.IsSigned() {
 		i++
 	}
-	x := s.loadNarrow(t.Size(), op[i], access, copyNum)
+	x := s.loadNarrow(op[i], access, copyNum)
 	if t.Bits() < 8 {
 		x = s.wrap(t, x)
 	}
@@ -246,51 +246,11 @@ func (s *selection) loadTo(elem, part int, op asm.Op, m operand) operand {
 }
 
 // loadNarrow appends a load of neighbours of one or two bytes to elements of four.
-func (s *selection) loadNarrow(size int, op asm.Op, access, copyNum int) operand {
-	if s.isWide() || !s.tail || s.places[access].route != direct {
+func (s *selection) loadNarrow(op asm.Op, access, copyNum int) operand {
+	if !s.isBackwards(access) {
 		return s.loadTo(4, 0, op, s.memOf(access, copyNum, 0))
 	}
-	return s.to(op, s.loadLast(size, access, copyNum).as(asm.XMM))
-}
-
-// loadLast loads the elements of a tail where the processor has no loads of a part of them: the last that fill a
-// vector, of which the first move to the end. What is behind them is anything.
-func (s *selection) loadLast(size, access, copyNum int) operand {
-	numbers := make([]byte, s.w.vectorBytes())
-	for i := range numbers {
-		numbers[i] = byte(i % 16)
-	}
-	load := func(m operand) operand {
-		x := s.vector()
-		return s.emit(bySize(4*size, asm.VMOVQ, asm.VMOVUPS), x.as(asm.XMM), m).as(0)
-	}
-	if s.rest > 0 {
-		back := size * (s.lanes - s.rest)
-		for i := range numbers {
-			numbers[i] += byte(back)
-		}
-		return s.to(asm.VPSHUFB, load(s.memOf(access, copyNum, -back)), s.constant(numbers))
-	}
-	back := s.vector() // the bytes from where the vector begins, less than 0, or 0 where it is full
-	s.emit(asm.VMOVD, back.as(asm.XMM), general(asm.GP32(left.Num())))
-	back = s.to(asm.VPSUBD, back, s.number(4, uint64(s.lanes*(copyNum+1))))
-	back = s.to(asm.VPMINSD, back, s.number(4, 0))
-	from, from32 := general(scratchG), general(asm.GP32(scratchG.Num()))
-	for n := 1; n < size; n *= 2 {
-		back = s.to(asm.VPADDD, back, back)
-	}
-	s.emit(asm.VMOVD, from32, back.as(asm.XMM))
-	s.emit(asm.MOVSXD, from, from32)
-	for range size {
-		s.emit(asm.ADD, from, general(at))
-	}
-	if r := s.places[access].reg; r != 0 {
-		s.emit(asm.ADD, from, general(r))
-	} else {
-		s.emit(asm.ADD, from, argMem(argAt+8*access))
-	}
-	x := load(memory(asm.Mem(scratchG, copyNum*s.lanes*size)))
-	return s.to(asm.VPSHUFB, x, s.to(asm.VPSUBB, s.constant(numbers), s.to(asm.VPBROADCASTB, back.as(asm.XMM))))
+	return s.to(op, s.loadLast(access, copyNum).as(asm.XMM))
 }
 
 // tailClass returns the part of a vector with the elements of a tail, 0 for all, and whether these fill it: accesses of
@@ -574,6 +534,10 @@ func (s *selection) store(i, copyNum int) {
 			s.emit(op, s.memOf(access, copyNum, offset), s.tailMask(size, part), v)
 			return
 		}
+		if s.isBackwards(access) {
+			s.storeLast(access, copyNum, v)
+			return
+		}
 		if s.streamsTo(access) && size >= 4 {
 			op = bySize(size, asm.VMOVNTPS, asm.VMOVNTPD)
 		}
@@ -599,8 +563,12 @@ func (s *selection) store(i, copyNum int) {
 		put(0, asm.VMOVUPS, x[0], 0)
 	case t == dtype.F16:
 		const toEven = 0
-		if s.tail && s.isWide() {
+		switch {
+		case s.tail && s.isWide():
 			s.storeTail(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], 4, 0, imm(toEven))
+			return
+		case s.tail:
+			put(0, asm.VMOVUPS, s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), x[0], imm(toEven)), 0)
 			return
 		}
 		s.emit(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], imm(toEven))

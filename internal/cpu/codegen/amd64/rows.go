@@ -138,9 +138,7 @@ func takesRows(w Width, l *lowered, p *plan.Plan, places []place, lanes int) boo
 	row := p.Vec.Dims[len(p.Vec.Dims)-1]
 	for i := range places {
 		pl := &places[i]
-		// AVX2 has no loads and stores of a part of narrow elements: see loadLast.
-		if pl.route == tiled || pl.route == direct && pl.size < 4 && w == V256 && row%int64(lanes) != 0 &&
-			(i >= p.Stores || row < int64(lanes)) {
+		if pl.route == tiled || pl.route == direct && pl.size < 4 && w == V256 && row < int64(lanes) { // see loadLast
 			return false
 		}
 	}

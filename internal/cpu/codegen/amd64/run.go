@@ -301,7 +301,13 @@ func (c *Code) points(v, n int64, params []unsafe.Pointer, m *Scratch, first boo
 		if whole > 0 {
 			c.place(v, pos, params, m)
 			m.args.n, m.args.done, m.args.rows = whole, whole, 1
-			c.call(&m.args)
+			if isShort := whole < int64(c.lanes) && c.goesBack(); isShort {
+				c.placeShort(v, pos, whole, params, m)
+				c.call(&m.args)
+				c.endShort(v, pos, m.args.done, params, m)
+			} else {
+				c.call(&m.args)
+			}
 			if c.stops { // the other tier writes where results belong
 				c.emptyTiles(v, pos, m.args.done, params, m)
 			}

@@ -214,7 +214,15 @@ func (r *foldRun) call(v, n, rows int64) bool {
 		}
 	}
 	args.n, args.rows, args.first, args.done = n, rows, v, 0
+	if n >= int64(r.lanes) || !r.goesBack() {
+		r.Code.call(args)
+		return args.done == 0
+	}
+	r.placeShort(v, 0, n, r.params, r.m)
 	r.Code.call(args)
+	if args.done == 0 {
+		r.endShort(v, 0, n, r.params, r.m)
+	}
 	return args.done == 0
 }
 
