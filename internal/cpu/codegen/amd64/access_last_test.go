@@ -38,3 +38,25 @@ func TestPartsOfRows(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsOfFoldedRows folds narrow elements, which are stored beside it, in tiles the last of which has fewer than a
+// vector: along rows, and across them, where a call takes several rows.
+func TestPartsOfFoldedRows(t *testing.T) {
+	regions := make([]*guard.Region, 4)
+	for i := range regions {
+		regions[i] = guard.NewRegion(t, 1<<16)
+	}
+	for _, w := range widths(t) {
+		for _, typ := range []dtype.Type{dtype.S8, dtype.U16, dtype.BF16, dtype.F16} {
+			for _, n := range []int64{1025, 1027, 1031, 2049, 2055, 3073} {
+				for _, k := range []*kernel.Kernel{
+					folding(kernel.Max, kernel.Neg, typ, []int64{3, n}, []int64{n, 1}, 1, true),
+					folding(kernel.Max, kernel.Neg, typ, []int64{n, 3}, []int64{1, n}, 1, true),
+					folding(kernel.Max, kernel.Neg, typ, []int64{n, 3}, []int64{1, n}, 1, false),
+				} {
+					guarded(t, w, k, plan.Of(k), regions)
+				}
+			}
+		}
+	}
+}

@@ -206,6 +206,19 @@ func fill[T any](s []T, x T) {
 // none is rare.
 func (r *foldRun) call(v, n, rows int64) bool {
 	args := &r.m.args
+	isShort := n < int64(r.lanes) && r.goesBack()
+	if isShort && rows > 1 { // see placeShort
+		seq := r.m.seq
+		defer func() { r.m.seq = seq }()
+		for ; rows > 0; rows-- {
+			if !r.call(v, n, 1) {
+				return false
+			}
+			r.m.seq++
+			args.collect = 0
+		}
+		return true
+	}
 	r.place(v, 0, r.params, r.m)
 	last := len(r.Seq.Dims) - 1
 	for i := range r.places {
@@ -214,13 +227,11 @@ func (r *foldRun) call(v, n, rows int64) bool {
 		}
 	}
 	args.n, args.rows, args.first, args.done = n, rows, v, 0
-	if n >= int64(r.lanes) || !r.goesBack() {
-		r.Code.call(args)
-		return args.done == 0
+	if isShort {
+		r.placeShort(v, 0, n, r.params, r.m)
 	}
-	r.placeShort(v, 0, n, r.params, r.m)
 	r.Code.call(args)
-	if args.done == 0 {
+	if isShort && args.done == 0 {
 		r.endShort(v, 0, n, r.params, r.m)
 	}
 	return args.done == 0
