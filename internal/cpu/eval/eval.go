@@ -221,6 +221,8 @@ func (e *evaluator) load(a *kernel.Access, t dtype.Type, i int64) word {
 	case t == dtype.C64:
 		re, im := mem[8*i:], mem[8*i+4:]
 		return word{uint64(binary.LittleEndian.Uint32(re)), uint64(binary.LittleEndian.Uint32(im))}
+	case t == dtype.BF16: // the upper half of an F32, NaN of any bits among them
+		return word{t.LoadBits(mem, int(i)) << 16}
 	case t.IsFloat() && kernel.NeedsRound(t):
 		return ofF32(float32(t.LoadFloat(mem, int(i))))
 	case t.IsInteger():

@@ -104,7 +104,9 @@ func conversion(in *kernel.Instr, x word) word {
 		return get(dst, in.Type)
 	}
 	mem := make([]byte, 16)
-	if narrow {
+	if from == dtype.BF16 {
+		from.StoreBits(mem, 0, x[0]>>16)
+	} else if narrow {
 		from.StoreBits(mem, 0, from.FromFloat64(float64(x.f32())))
 	} else {
 		put(mem, from, x)

@@ -278,7 +278,7 @@ func showsNaN(body *kernel.Body, in *kernel.Instr) bool {
 	}
 	return slices.ContainsFunc(in.Args[:in.Op.NumArgs()], func(v kernel.Value) bool {
 		x := &body.Instrs[v]
-		return (x.Register().IsFloat() || x.Register().IsComplex()) && (x.Op != kernel.Load || kernel.NeedsRound(x.Type))
+		return (x.Register().IsFloat() || x.Register().IsComplex()) && (x.Op != kernel.Load || x.Type.Size() == 1)
 	})
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// TestShortFloats rounds numbers to short floats and makes such of words, those of all upper halves: of every exponent,
-// between, at and beside the numbers of the type, too large, infinite and NaN.
+// TestShortFloats rounds numbers to short floats, makes such of words and takes their bits, those of all upper halves: of
+// every exponent, between, at and beside the numbers of the type, too large, infinite and NaN.
 func TestShortFloats(t *testing.T) {
 	const n = 1 << 16
 	kernels := map[string]*kernel.Kernel{}
@@ -36,6 +36,8 @@ func TestShortFloats(t *testing.T) {
 				add(fmt.Sprintf("%s_%s", word, short), word, dtype.F32,
 					kernel.Instr{Op: kernel.Bitcast, Type: short, From: word},
 					kernel.Instr{Op: kernel.Convert, Type: dtype.F32, From: short})
+				add(fmt.Sprintf("%s_%s", short, word), short, word,
+					kernel.Instr{Op: kernel.Bitcast, Type: word, From: short})
 			}
 		}
 	}

@@ -231,9 +231,7 @@ func (s *selection) round(t dtype.Type, x []operand) []operand {
 	case t.IsInteger():
 		return []operand{s.wrap(t, x[0])}
 	case t == dtype.F16:
-		const toEven = 0
-		d := s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), x[0], imm(toEven))
-		return []operand{s.to(asm.VCVTPH2PS, d)}
+		return []operand{s.to(asm.VCVTPH2PS, s.bitsOfF16(x[0]))}
 	case t == dtype.BF16:
 		return []operand{s.roundBF16(x[0], false)}
 	case t == dtype.F8E4M3FN:
@@ -269,6 +267,12 @@ func (s *selection) signAs(x, magnitude operand) operand {
 	return s.or(magnitude, s.and(x, s.number(4, 1<<31)))
 }
 
+// bitsOfF16 rounds an F32 to half a vector of the bits of F16.
+func (s *selection) bitsOfF16(x operand) operand {
+	const toEven = 0
+	return s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), x, imm(toEven))
+}
+
 // bitcast is between types of the same size.
 func (s *selection) bitcast(in *kernel.Instr, x []operand) []operand {
 	from, to := in.From, in.Type
@@ -279,8 +283,19 @@ func (s *selection) bitcast(in *kernel.Instr, x []operand) []operand {
 		return x
 	case from.IsInteger() && to == dtype.BF16:
 		return []operand{s.to(asm.VPSLLD, x[0], imm(16))}
-	case from.IsInteger() && to == dtype.F16 && !s.scalar:
+	case from.IsInteger() && to == dtype.F16:
 		return []operand{s.to(asm.VCVTPH2PS, s.lowWords(x[0]))}
+	case from == dtype.BF16 && to.IsInteger():
+		if to.IsSigned() {
+			return []operand{s.to(asm.VPSRAD, x[0], imm(16))}
+		}
+		return []operand{s.to(asm.VPSRLD, x[0], imm(16))}
+	case from == dtype.F16 && to.IsInteger():
+		widen := asm.VPMOVZXWD
+		if to.IsSigned() {
+			widen = asm.VPMOVSXWD
+		}
+		return []operand{s.to(widen, s.bitsOfF16(x[0]))}
 	case kernel.NeedsRound(from) || kernel.NeedsRound(to):
 		return s.lack("bitcast of %s to %s", from, to)
 	}

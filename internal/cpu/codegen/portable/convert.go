@@ -302,6 +302,9 @@ func convertNarrow(from, to dtype.Type, dst, a ref) step {
 
 // elemBits returns the bits of an element of type t, which lives in a register.
 func elemBits(t dtype.Type, reg unsafe.Pointer, i int) uint64 {
+	if t == dtype.BF16 { // the upper half of an F32, NaN of any bits among them
+		return uint64(*(*uint32)(unsafe.Add(reg, 4*i)) >> 16)
+	}
 	if t.IsFloat() && kernel.NeedsRound(t) {
 		return t.FromFloat64(float64(*(*float32)(unsafe.Add(reg, 4*i))))
 	}
@@ -311,6 +314,10 @@ func elemBits(t dtype.Type, reg unsafe.Pointer, i int) uint64 {
 
 // setElemBits sets the element of type t that lives in a register.
 func setElemBits(t dtype.Type, reg unsafe.Pointer, i int, bits uint64) {
+	if t == dtype.BF16 {
+		*(*uint32)(unsafe.Add(reg, 4*i)) = uint32(bits) << 16
+		return
+	}
 	if t.IsFloat() && kernel.NeedsRound(t) {
 		*(*float32)(unsafe.Add(reg, 4*i)) = float32(t.Float64(bits))
 		return
