@@ -58,9 +58,9 @@ func newCombiner(body *program.Body, t dtype.Type) combiner {
 	case dtype.F64:
 		return combineReals[float64](op)
 	case dtype.C64:
-		return combineSums[complex64](op)
+		return combineComplexes(op, shortProduct)
 	case dtype.C128:
-		return combineSums[complex128](op)
+		return combineComplexes(op, kernels.CMul)
 	}
 	if (t == dtype.F16 || t == dtype.BF16) && combineReals[float32](op) != nil {
 		return func(dst, src unsafe.Pointer, n int) {
@@ -130,6 +130,22 @@ func combineSums[T ordered | complex64 | complex128](op kernel.Op) combiner {
 		}
 	}
 }
+
+// combineComplexes takes the product of two numbers.
+func combineComplexes[T complex64 | complex128](op kernel.Op, times func(x, y T) T) combiner {
+	if op == kernel.Mul {
+		return func(dst, src unsafe.Pointer, n int) {
+			d := unsafe.Slice((*T)(dst), n)
+			for i, x := range unsafe.Slice((*T)(src), n) {
+				d[i] = times(d[i], x)
+			}
+		}
+	}
+	return combineSums[T](op)
+}
+
+// shortProduct is rounded from float64, in which Go multiplies complex64.
+func shortProduct(x, y complex64) complex64 { return x * y }
 
 func combineReals[T ordered](op kernel.Op) combiner {
 	if op == kernel.Mul {

@@ -19,7 +19,7 @@ type combineSteps struct {
 
 type combinesOfOp struct {
 	f32, f64, s32, u32, s64, u64, f16, bf16 *combineStep
-	c64                                     *combineStep // sums alone
+	c64                                     *combineStep // sums and products
 	packs                                   [rt.NumCombinePacks]*combineStep
 }
 
@@ -39,7 +39,7 @@ func newCombineSteps(w Width) *combineSteps {
 	set.u32, set.u64 = step(4, 0), step(8, 0)
 	sum, prod, most, least := &s.ops[rt.CombineSum], &s.ops[rt.CombineProd], &s.ops[rt.CombineMax], &s.ops[rt.CombineMin]
 	sum.f32, sum.f64, sum.c64 = step(4, asm.VADDPS), step(8, asm.VADDPD), step(8, asm.VADDPS)
-	prod.f32, prod.f64 = step(4, asm.VMULPS), step(8, asm.VMULPD)
+	prod.f32, prod.f64, prod.c64 = step(4, asm.VMULPS), step(8, asm.VMULPD), step(8, combineComplexProd)
 	sum.s32, sum.u32, sum.s64, sum.u64 = step(4, asm.VPADDD), step(4, asm.VPADDD), step(8, asm.VPADDQ), step(8, asm.VPADDQ)
 	prod.s32, prod.u32 = step(4, asm.VPMULLD), step(4, asm.VPMULLD)
 	most.f32, most.f64 = extreme(4, asm.VMAXPS, asm.VANDPS), extreme(8, asm.VMAXPD, asm.VANDPD)
@@ -351,7 +351,11 @@ func (c *combineCode) move(isLoad, isLast bool, to, from asm.Operand) {
 
 // change sets y to x changed by it. Of the extremes of floats NaN wins, and +0 is above -0.
 func (c *combineCode) change(x, y asm.Reg) {
-	if c.join == 0 {
+	switch {
+	case c.op == combineComplexProd:
+		c.complexProduct(x, y)
+		return
+	case c.join == 0:
 		c.Emit(c.op, y, x, y)
 		return
 	}

@@ -22,7 +22,7 @@ func TestCombineCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := map[amd64.Width]int{amd64.V256: 670, amd64.V512: 1402}[w]; len(codes) != want {
+		if want := map[amd64.Width]int{amd64.V256: 688, amd64.V512: 1436}[w]; len(codes) != want {
 			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
 		}
 		needsNothingElse(t, w, codes)
@@ -232,8 +232,12 @@ func TestCombineTails(t *testing.T) {
 					}
 					combineWith(t, c, op, complex64(0), r, func(r *rand.Rand) complex64 {
 						return complex(number[float32](r), number[float32](r))
-					}, func(_ rt.CombineOp, x, y complex64) complex64 { return x + y },
-						func(x complex64) any { return x }, windows, n)
+					}, func(op rt.CombineOp, x, y complex64) complex64 {
+						if op == rt.CombineProd {
+							return x * y
+						}
+						return x + y
+					}, func(x complex64) any { return [2]any{real(x), imag(x)} }, windows, n)
 					combinePacks[int8](t, c, rt.CombineS8, op, r, windows, n)
 					combinePacks[uint8](t, c, rt.CombineU8, op, r, windows, n)
 					combinePacks[int16](t, c, rt.CombineS16, op, r, windows, n)
