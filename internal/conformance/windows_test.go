@@ -28,6 +28,22 @@ func TestWindowsInLoops(t *testing.T) {
       %u = stablehlo.dynamic_update_slice %a, %s, %j : (tensor<ARRAY>, tensor<PART>, tensor<i64>) -> tensor<ARRAY>`},
 		{"an element, ui8", "200xf64", "1xf64", "ui8",
 			`%u = stablehlo.dynamic_update_slice %a, %part, %j : (tensor<ARRAY>, tensor<PART>, tensor<ui8>) -> tensor<ARRAY>`},
+		{"an element, ui32", "200xf32", "1xf32", "ui32",
+			`%r = stablehlo.dynamic_slice %a, %i, sizes = [1] : (tensor<ARRAY>, tensor<ui32>) -> tensor<PART>
+      %s = stablehlo.add %r, %part : tensor<PART>
+      %u = stablehlo.dynamic_update_slice %a, %s, %j : (tensor<ARRAY>, tensor<PART>, tensor<ui32>) -> tensor<ARRAY>`},
+		{"a cell, ui64", "20x30xf32", "1x1xf32", "ui64",
+			`%r = stablehlo.dynamic_slice %a, %j, %i, sizes = [1, 1] : (tensor<ARRAY>, tensor<ui64>, tensor<ui64>) -> tensor<PART>
+      %s = stablehlo.add %r, %part : tensor<PART>
+      %u = stablehlo.dynamic_update_slice %a, %s, %i, %j : (tensor<ARRAY>, tensor<PART>, tensor<ui64>, tensor<ui64>) -> tensor<ARRAY>`},
+		{"an element, i16", "200xf32", "1xf32", "i16",
+			`%r = stablehlo.dynamic_slice %a, %i, sizes = [1] : (tensor<ARRAY>, tensor<i16>) -> tensor<PART>
+      %s = stablehlo.add %r, %part : tensor<PART>
+      %u = stablehlo.dynamic_update_slice %a, %s, %j : (tensor<ARRAY>, tensor<PART>, tensor<i16>) -> tensor<ARRAY>`},
+		{"a scattered element, ui16", "200xf32", "f32", "ui16",
+			scatter(element, "f32", "1xui16", "%r = stablehlo.convert %q : tensor<f32>")},
+		{"an added element, ui64", "200xf32", "f32", "ui64",
+			scatter(element, "f32", "1xui64", "%r = stablehlo.add %p, %q : tensor<f32>")},
 		{"a run", "200xf32", "70xf32",
 			"i32", `%r = stablehlo.dynamic_slice %a, %j, sizes = [70] : (tensor<ARRAY>, tensor<i32>) -> tensor<PART>
       %s = stablehlo.add %r, %part : tensor<PART>

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -132,13 +133,13 @@ type Window struct {
 	Drop    bool
 }
 
-// WindowIndex is an index: a signed integer of 32 or 64 bits in a reserved buffer.
+// WindowIndex is an index in a reserved buffer.
 type WindowIndex struct {
 	Buf    int
-	Wide   bool // 64 bits
-	Offset int  // of the integer in the buffer, in bytes
-	Limit  int  // the largest for which the window is inside; not negative
-	Stride int  // bytes from one index to the next
+	Type   dtype.Type // an integer of at least 8 bits
+	Offset int        // of the integer in the buffer, in bytes
+	Limit  int        // the largest for which the window is inside; not negative
+	Stride int        // bytes from one index to the next
 }
 
 // ScalarCode is immutable; every goroutine needs a File of its own.

@@ -85,7 +85,7 @@ func (x *Executable) windowsOf(n *program.Kernel) map[int]codegen.Window {
 			Store: s.Array >= 0}
 		for _, at := range s.Starts {
 			w.Indices = append(w.Indices, codegen.WindowIndex{Buf: x.layout.Root[n.Ins[at.Index]],
-				Wide: x.isWide(n.Ins[at.Index]), Limit: int(at.Limit), Stride: int(at.Stride) * p.Type.Size()})
+				Type: x.prog.Buffers[n.Ins[at.Index]].Type.DType(), Limit: int(at.Limit), Stride: int(at.Stride) * p.Type.Size()})
 		}
 		out[s.Param] = w
 	}

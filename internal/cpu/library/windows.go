@@ -1,7 +1,6 @@
 package library
 
 import (
-	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/stablehlo"
@@ -45,8 +44,8 @@ func sliceWindow(w codegen.Window, in *stablehlo.TensorType, size []int64, b box
 	}
 	for d, stride := range strides(in.Dims) {
 		t := operands[first+d].Tensor().DType()
-		ok = ok && (t == dtype.S32 || t == dtype.S64)
-		x := codegen.WindowIndex{Buf: first + d, Wide: t == dtype.S64, Limit: int(in.Dims[d] - size[d]),
+		ok = ok && t.Bits() >= 8
+		x := codegen.WindowIndex{Buf: first + d, Type: t, Limit: int(in.Dims[d] - size[d]),
 			Stride: int(stride) * b.elem}
 		if x.Limit > 0 { // else it starts at 0 whatever the index
 			w.Indices = append(w.Indices, x)
@@ -61,7 +60,7 @@ func scatterWindow(call *program.Call) (codegen.Window, bool) {
 	s := newScatter(call)
 	w := codegen.Window{Part: 2, Store: true, Drop: true, Combine: s.combine, By: s.row.op, Like: s.row.like,
 		Elem: s.box.elem, Bytes: int(s.box.run) * s.box.elem}
-	if s.n != 1 || s.count != 1 || s.combine == nil || len(s.box.size) > 0 || s.t != dtype.S32 && s.t != dtype.S64 {
+	if s.n != 1 || s.count != 1 || s.combine == nil || len(s.box.size) > 0 || s.t.Bits() < 8 {
 		return w, false
 	}
 	for k, c := range s.clipped {
@@ -74,7 +73,7 @@ func scatterWindow(call *program.Call) (codegen.Window, bool) {
 	}
 	for k, stride := range s.operand {
 		w.Indices = append(w.Indices,
-			codegen.WindowIndex{Buf: 1, Wide: s.t == dtype.S64, Offset: k * int(s.stride) * s.t.Size(),
+			codegen.WindowIndex{Buf: 1, Type: s.t, Offset: k * int(s.stride) * s.t.Size(),
 				Limit: int(s.limit[k]), Stride: int(stride) * s.box.elem})
 	}
 	return w, true

@@ -132,6 +132,10 @@ func (p *controlProgram) straight(but int) error {
 	return nil
 }
 
+// indexTypes are those of windows, some more often than others.
+var indexTypes = []dtype.Type{dtype.S32, dtype.S32, dtype.S32, dtype.S64, dtype.S64, dtype.U32, dtype.U64, dtype.S8,
+	dtype.U8, dtype.S16, dtype.U16}
+
 // window returns a random window of an array.
 func (p *controlProgram) window(store bool) codegen.Window {
 	w := codegen.Window{Array: p.array(), Part: p.number(), Bytes: 4 * (1 + p.IntN(16)), Elem: 4, Store: store}
@@ -143,7 +147,7 @@ func (p *controlProgram) window(store bool) codegen.Window {
 		w.Runs, w.ArrayStep, w.PartStep = 2+p.IntN(2), 4*p.IntN(10), 16
 	}
 	for range 1 + p.IntN(2) {
-		w.Indices = append(w.Indices, codegen.WindowIndex{Buf: p.number(), Wide: p.IntN(3) == 0,
+		w.Indices = append(w.Indices, codegen.WindowIndex{Buf: p.number(), Type: indexTypes[p.IntN(len(indexTypes))],
 			Offset: 8 * p.IntN(8), Limit: p.IntN(60), Stride: 4 * (1 + p.IntN(3))})
 	}
 	w.Drop = store && p.IntN(3) == 0

@@ -167,7 +167,7 @@ func (s *scalarAssembler) looksUp(n *scalarTiles, c *Code) bool {
 func (c *Code) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
 	for _, l := range c.looked[i] {
 		a := &c.Accesses[l.access]
-		out = append(out, codegen.WindowIndex{Buf: bufs[a.Param], Wide: l.t == dtype.S64, Limit: int(l.limit),
+		out = append(out, codegen.WindowIndex{Buf: bufs[a.Param], Type: l.t, Limit: int(l.limit),
 			Offset: int(a.Offset) * l.t.Size(), Stride: int(l.stride) * c.places[i].size})
 	}
 	return out

@@ -3,6 +3,7 @@ package amd64
 import (
 	"math"
 
+	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
@@ -79,17 +80,16 @@ func (s *scalarAssembler) windowOffset(w *codegen.Window, out asm.Label) {
 	sum, index, limit := asm.RAX, asm.RCX, asm.RDX
 	a.Emit(asm.XOR, sum, sum)
 	for _, i := range w.Indices {
-		at := asm.Mem(asm.RDI, s.code.slots[i.Buf]+i.Offset)
-		if i.Wide {
-			a.Emit(asm.MOV, index, at.Sized(8))
-		} else {
-			a.Emit(asm.MOVSXD, index, at.Sized(4))
-		}
+		s.loadIndex(index, i.Type, asm.Mem(asm.RDI, s.code.slots[i.Buf]+i.Offset))
 		a.Emit(asm.MOV, limit, asm.Imm(int64(i.Limit)))
-		if w.Drop { // below 0 it is a large number
+		switch {
+		case w.Drop: // below 0 it is a large number
 			a.Emit(asm.CMP, index, limit)
 			a.Emit(asm.JA, out)
-		} else {
+		case i.Type.IsUnsigned():
+			a.Emit(asm.CMP, index, limit)
+			a.Emit(asm.CMOVA, index, limit)
+		default:
 			zero := asm.RBX
 			a.Emit(asm.XOR, zero, zero)
 			a.Emit(asm.TEST, index, index)
@@ -101,6 +101,23 @@ func (s *scalarAssembler) windowOffset(w *codegen.Window, out asm.Label) {
 		a.Emit(asm.IMUL, index, limit)
 		a.Emit(asm.ADD, sum, index)
 	}
+}
+
+// loadIndex brings an integer into a register of 64 bits.
+func (s *scalarAssembler) loadIndex(to asm.Reg, t dtype.Type, at asm.Arg) {
+	op := asm.MOV
+	switch at = at.Sized(t.Size()); {
+	case t.Size() == 8:
+	case t == dtype.U32:
+		to = to.As(asm.R32)
+	case t.IsUnsigned():
+		op = asm.MOVZX
+	case t == dtype.S32:
+		op = asm.MOVSXD
+	default:
+		op = asm.MOVSX
+	}
+	s.a.Emit(op, to, at)
 }
 
 // address brings the address of a buffer into a general register.

@@ -1,8 +1,10 @@
 package portable
 
 import (
+	"math"
 	"unsafe"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
 
@@ -42,9 +44,9 @@ func (s *ScalarCompiler) Window(w codegen.Window) {
 		s.emit(x.combineAt)
 	case w.Runs > 0:
 		s.emit(x.copyRuns(w))
-	case len(x.indices) == 1 && !x.indices[0].wide && w.Bytes == 4:
+	case len(x.indices) == 1 && x.indices[0].t == dtype.S32 && w.Bytes == 4:
 		s.emit(oneCell[uint32](w.Store, x))
-	case len(x.indices) == 1 && !x.indices[0].wide && w.Bytes == 8:
+	case len(x.indices) == 1 && x.indices[0].t == dtype.S32 && w.Bytes == 8:
 		s.emit(oneCell[uint64](w.Store, x))
 	case w.Store:
 		s.emit(x.store)
@@ -57,7 +59,7 @@ func (s *ScalarCompiler) newWindow(w codegen.Window) *window {
 	x := &window{array: s.home(w.Array), part: s.home(w.Part), bytes: w.Bytes, n: w.Bytes / w.Elem,
 		isStore: w.Store, drop: w.Drop, combine: w.Combine}
 	for _, i := range w.Indices {
-		x.indices = append(x.indices, windowIndex{s.slots[i.Buf] + i.Offset, i.Limit, i.Stride, i.Wide})
+		x.indices = append(x.indices, windowIndex{s.slots[i.Buf] + i.Offset, i.Limit, i.Stride, i.Type})
 	}
 	return x
 }
@@ -74,7 +76,7 @@ type window struct {
 type windowIndex struct {
 	place         int
 	limit, stride int
-	wide          bool
+	t             dtype.Type
 }
 
 // offset returns where the window is, moved inside the array, and whether it is to be
@@ -82,12 +84,7 @@ type windowIndex struct {
 func (w *window) offset(f *File) (off int, out bool) {
 	for i := range w.indices {
 		x := &w.indices[i]
-		var v int
-		if x.wide {
-			v = int(*cell[int64](f, x.place))
-		} else {
-			v = int(*cell[int32](f, x.place))
-		}
+		v := x.index(f)
 		if uint(v) > uint(x.limit) {
 			out = w.drop
 			v = min(max(v, 0), x.limit)
@@ -95,6 +92,21 @@ func (w *window) offset(f *File) (off int, out bool) {
 		off += v * x.stride
 	}
 	return off, out
+}
+
+// index returns an index; those of 64 bits that are beyond the range of an int are large as well.
+func (x *windowIndex) index(f *File) int {
+	switch x.t {
+	case dtype.S32:
+		return int(*cell[int32](f, x.place))
+	case dtype.S64:
+		return int(*cell[int64](f, x.place))
+	}
+	v := x.t.LoadInt(unsafe.Slice(cell[byte](f, x.place), x.t.Size()), 0)
+	if x.t == dtype.U64 && v < 0 {
+		return math.MaxInt
+	}
+	return int(v)
 }
 
 func (w *window) load(f *File) {
