@@ -1,7 +1,6 @@
 package amd64
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -412,84 +411,6 @@ func (s *selection) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.
 	}
 	s.insts[len(s.insts)-1].consumes = true
 	return d
-}
-
-// lookup loads elements at indices, each clamped: from a table of an expansion, or from an
-// operand of which the rest of the access is one place.
-func (s *selection) lookup(in *kernel.Instr, access int) []operand {
-	if why := gatherLacks(in, s.instrs); why != "" {
-		return s.lack("%s", why)
-	}
-	size, step := in.Type.Size(), int64(1)
-	if in.Type == dtype.C128 { // places are of parts
-		size, step = 8, 2
-	}
-	t := dtype.S32
-	if size == 8 {
-		t = dtype.S64
-	}
-	var index []operand
-	for i := range in.At.Lookups {
-		l := &in.At.Lookups[i]
-		it := s.instrs[l.Index].Register()
-		x := s.convert(it, t, s.each(s.numParts(it), func(p int) operand {
-			return s.clampIndex(it, l, s.values[l.Index][p])
-		}))
-		if by := l.Stride * step; by != 1 {
-			each := s.each(len(x), func(int) operand { return s.number(size, uint64(by)) })
-			x = s.intOp(&kernel.Instr{Op: kernel.Mul, Type: t}, t, x, each)
-		}
-		if i > 0 {
-			x = s.intOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, index, x)
-		}
-		index = x
-	}
-	if access < 0 {
-		s.emit(asm.LEA, general(scratchG), memory(s.a.Const(s.tables[in.At.Param]).Sized(0)))
-	} else {
-		s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
-	}
-	op := bySize(size, asm.VPGATHERDD, asm.VPGATHERQQ)
-	n := len(index)
-	x := s.each(n*int(step), func(p int) operand {
-		return s.gatherTo(op, p%n, size, scratchG, 0, index[p%n], size, p/n*8)
-	})
-	if in.Type == dtype.C64 {
-		return s.fromPairs(x)
-	}
-	return x
-}
-
-// gatherLacks returns why the code cannot gather what a load looks up by indices that are among
-// instrs, the rest of its access one place; "" where it can.
-func gatherLacks(in *kernel.Instr, instrs []kernel.Instr) string {
-	size := in.Type.Size()
-	reach := int64(0) // how far from the place the elements lie
-	for _, l := range in.At.Lookups {
-		it := instrs[l.Index].Register()
-		if it.Size() < 4 || size < 4 || kernel.NeedsRound(in.Type) {
-			return fmt.Sprintf("lookups of %s by %s", in.Type, it)
-		}
-		if size == 4 && (l.Stride < 0 || l.Limit > math.MaxInt32 || l.Stride > math.MaxInt32 ||
-			l.Limit*l.Stride > math.MaxInt32/4-reach) {
-			return "lookups that reach far"
-		}
-		reach += l.Limit * l.Stride
-	}
-	return ""
-}
-
-// clampIndex brings an index into the range of a lookup, where it is not known to be there.
-func (s *selection) clampIndex(t dtype.Type, l *kernel.Lookup, x operand) operand {
-	if in := &s.instrs[l.Index]; in.Op == kernel.And {
-		if c := &s.instrs[in.Args[1]]; c.Op == kernel.Const && c.Bits[0] <= uint64(l.Limit) {
-			return x
-		}
-	}
-	if t.IsSigned() {
-		x = s.extremeInt(kernel.Max, t, x, s.number(elemBytes(t), 0))
-	}
-	return s.extremeInt(kernel.Min, t, x, s.number(elemBytes(t), uint64(l.Limit)))
 }
 
 // index writes the numbers of an index.
