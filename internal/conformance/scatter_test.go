@@ -37,6 +37,12 @@ func TestScatterBodies(t *testing.T) {
 		{"batches", "4x9", "4x10x1", "4x10",
 			"inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], " +
 				"scatter_dims_to_operand_dims = [1], index_vector_dim = 2", "i32"},
+		{"longer batches of elements", "3x9", "3x40x1", "3x40",
+			"inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], " +
+				"scatter_dims_to_operand_dims = [1], index_vector_dim = 2", "i64"},
+		{"two dimensions of batches of rows", "2x9x3x5", "2x3x11x1", "2x5x3x11",
+			"update_window_dims = [1], inserted_window_dims = [1], input_batching_dims = [0, 2], " +
+				"scatter_indices_batching_dims = [0, 1], scatter_dims_to_operand_dims = [1], index_vector_dim = 3", "i32"},
 	}
 	types := []string{"i1", "i4", "i8", "i16", "i32", "i64", "ui4", "ui8", "ui16", "ui32", "ui64", "f8E4M3FN", "bf16",
 		"f16", "f32", "f64", "complex<f32>", "complex<f64>"}

@@ -19,8 +19,13 @@ var placeBlocks tasks[[placesBlock]int]
 // hasRows reports whether windows can be combined row by row, each row of all windows before the next: they lie
 // inside the operand or outside as a whole, so that no element of it is in two rows.
 func (s *scatter) hasRows() bool {
-	return s.combine != nil && s.isWhole() && len(s.bases.dims) <= 1 && (s.t == dtype.S32 || s.t == dtype.S64)
+	d := s.bases.dims
+	return s.combine != nil && s.isWhole() && (len(d) <= 1 || d[len(d)-1] >= minBatch) &&
+		(s.t == dtype.S32 || s.t == dtype.S64)
 }
+
+// minBatch is from how many windows along the last of several batch dimensions on finding places together is worth it.
+const minBatch = 8
 
 // combineRow is the operation of a scatter as a tier may have it.
 type combineRow struct {
@@ -171,34 +176,43 @@ func (s *scatter) runRows(env *rt.Env, ins, outs [][]byte) {
 }
 
 // Do combines what a chunk has of all windows.
-func (t *rowScatter) Do(_, chunk int) {
-	if t.t == dtype.S32 {
-		combineRows(t, rt.View[int32](t.indices), int64(chunk))
-	} else {
-		combineRows(t, rt.View[int64](t.indices), int64(chunk))
-	}
-}
-
-func combineRows[I int32 | int64](t *rowScatter, indices []I, chunk int64) {
+func (t *rowScatter) Do(_, number int) {
+	chunk := int64(number)
 	first, from := chunk/t.parts*t.group, chunk%t.parts*t.cols
-	last, cols := min(first+t.group, t.rows), min(t.cols, t.box.run-from)
-	var ix, upd, batch int // strides of the only batch dimension
-	if len(t.bases.dims) == 1 {
-		ix, upd, batch = int(t.index[0]), int(t.update[0]), int(t.batching[0])
-	}
+	r := rowRun{first, min(first+t.group, t.rows), from, min(t.cols, t.box.run-from)}
 	block := placeBlocks.take()
 	defer placeBlocks.give(block)
-	most := int(min(placesBlock, max(1, windowElems/cols)))
-	for lo := 0; lo < int(t.count); lo += most {
+	n := len(t.bases.dims) - 1
+	if n < 0 {
+		t.combineBatch(block, &r, batch{count: int(t.count)}, []int64{0, 0, 0})
+		return
+	}
+	b := batch{int(t.bases.dims[n]), int(t.index[n]), int(t.update[n]), int(t.batching[n])}
+	space{t.bases.dims[:n]}.between(0, t.count/t.bases.dims[n], func(_ int64, at []int64) {
+		t.combineBatch(block, &r, b, at)
+	}, t.index[:n], t.update[:n], t.batching[:n])
+}
+
+// rowRun is what a chunk has of each window: columns of some of its rows.
+type rowRun struct{ first, last, from, cols int64 }
+
+// batch is the windows along the last batch dimension, and the strides over it.
+type batch struct{ count, index, update, operand int }
+
+// combineBatch combines what a chunk has of the windows of a batch, whose indices, updates and operand begin at begin.
+func (t *rowScatter) combineBatch(block *[placesBlock]int, r *rowRun, b batch, begin []int64) {
+	dst, src := begin[2]+r.from, begin[1]+r.from
+	most := int(min(placesBlock, max(1, windowElems/r.cols)))
+	for lo := 0; lo < b.count; lo += most {
 		t.env.Check()
-		at := block[:min(int(t.count)-lo, most)]
-		findPlaces(t, at, indices, lo, ix, batch)
+		at := block[:min(b.count-lo, most)]
+		t.findPlaces(at, t.indices[int(begin[0])*t.t.Size():], lo, b.index, b.operand)
 		if len(t.box.size) == 0 {
-			t.combineAt(at, lo, upd, from, from, int(cols))
+			t.combineAt(at, lo, b.update, dst, src, int(r.cols))
 			continue
 		}
-		space{t.box.size}.between(first, last, func(_ int64, off []int64) {
-			t.combineAt(at, lo, upd, off[0]+from, off[1]+from, int(cols))
+		space{t.box.size}.between(r.first, r.last, func(_ int64, off []int64) {
+			t.combineAt(at, lo, b.update, dst+off[0], src+off[1], int(r.cols))
 		}, t.box.dst, t.box.src)
 	}
 }
@@ -230,23 +244,32 @@ func (t *rowScatter) combineAt(at []int, lo, upd int, dst, src int64, cols int) 
 
 // findPlaces sets at to where the windows from number lo on begin in the operand, -1 for those outside; ix and batch
 // are the strides of indices and of the operand over them.
-func findPlaces[I int32 | int64](t *rowScatter, at []int, indices []I, lo, ix, batch int) {
-	first := 0
-	if batch == 0 && len(t.operand) > 0 {
-		if n := t.placesOf(0, at, unsafe.Pointer(&indices[lo*ix]), ix, false); n < len(at) {
-			startPlaces(at[n:], indices[(lo+n)*ix:], ix, int(t.operand[0]), int(t.limit[0]))
-		}
-		first = 1
-	} else {
+func (t *rowScatter) findPlaces(at []int, indices []byte, lo, ix, batch int) {
+	moves := batch != 0 || len(t.operand) == 0
+	if moves {
 		for i := range at {
 			at[i] = (lo + i) * batch
 		}
 	}
-	for k := first; k < len(t.operand); k++ {
-		from := lo*ix + k*int(t.stride)
-		if n := t.placesOf(k, at, unsafe.Pointer(&indices[from]), ix, true); n < len(at) {
-			movePlaces(at[n:], indices[from+n*ix:], ix, int(t.operand[k]), int(t.limit[k]))
+	for k := range t.operand {
+		from, stride, limit := lo*ix+k*int(t.stride), int(t.operand[k]), int(t.limit[k])
+		n := t.placesOf(k, at, addr(indices, int64(from), t.t.Size()), ix, moves)
+		switch {
+		case n == len(at):
+		case t.t == dtype.S32:
+			findRest(at[n:], rt.View[int32](indices)[from+n*ix:], ix, stride, limit, moves)
+		default:
+			findRest(at[n:], rt.View[int64](indices)[from+n*ix:], ix, stride, limit, moves)
 		}
+		moves = true
+	}
+}
+
+func findRest[I int32 | int64](at []int, indices []I, step, stride, limit int, moves bool) {
+	if moves {
+		movePlaces(at, indices, step, stride, limit)
+	} else {
+		startPlaces(at, indices, step, stride, limit)
 	}
 }
 
