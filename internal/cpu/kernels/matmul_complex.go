@@ -23,6 +23,9 @@ func MatMulComplex[Z complex64 | complex128](env *rt.Env, c, a, b Matrix[Z]) err
 }
 
 func matMulParts[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) error {
+	if multiplyComplexFew[T](env, c, a, b) {
+		return nil
+	}
 	g := takeComplexProduct[T](env, c, a, b)
 	defer g.forget()
 	return g.run(env)
@@ -59,9 +62,13 @@ func parts[T float32 | float64, Z complex64 | complex128](m *Matrix[Z], room []D
 		}
 	}
 	return Matrix[T]{
-		Data:   unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(m.Data))), 2*len(m.Data)),
+		Data:   partsOf[T](m.Data),
 		Offset: 2 * m.Offset, Batch: room[0], Rows: room[1], Cols: room[2],
 	}
+}
+
+func partsOf[T float32 | float64, Z complex64 | complex128](z []Z) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(z))), 2*len(z))
 }
 
 // complexRows is the left operand of the doubled product.

@@ -1,0 +1,95 @@
+package kernels
+
+import "github.com/go-nx/nx/internal/cpu/rt"
+
+// fewProducts is the shape of a product of complex matrices with so few columns and terms that sums take less time than
+// preparing blocks does. It is in complex numbers.
+type fewProducts struct {
+	batch, rows, cols, depth int
+	c, a, b                  fewLayout
+	chunk, perBatch          int // rows of a chunk, and chunks of a matrix
+}
+
+// fewLayout is how a matrix lies.
+type fewLayout struct {
+	offset   int
+	batch    Dims
+	row, col int
+}
+
+const (
+	maxFew      = 16      // products of an element of each row
+	maxFewChunk = 1 << 14 // and of a chunk, which takes some 50 µs
+)
+
+// set makes it the product of three matrices; ok is false where it is another.
+func (s *fewProducts) set(rows, cols, depth, batch int, dims *[3][2]Dims) (ok bool) {
+	each := cols * depth
+	if each == 0 || each > maxFew || rows < 2*cols {
+		return false
+	}
+	s.batch, s.rows, s.cols, s.depth = batch, rows, cols, depth
+	for i, l := range []*fewLayout{&s.c, &s.a, &s.b} {
+		var isRow, isCol bool
+		l.row, isRow = dims[i][0].affine()
+		l.col, isCol = dims[i][1].affine()
+		if !isRow || !isCol {
+			return false
+		}
+	}
+	s.chunk = maxFewChunk / each
+	s.perBatch = blocks(rows, s.chunk)
+	return true
+}
+
+func (l *fewLayout) at(batch, row int) int { return 2 * (l.offset + l.batch.at(batch) + row*l.row) }
+
+// fewTask is such a product of matrices of which the parts are given.
+type fewTask[T float32 | float64] struct {
+	fewProducts
+	to, left, right []T
+}
+
+// multiplyComplexFew multiplies such matrices; ok is false where they are others.
+func multiplyComplexFew[T float32 | float64, Z complex64 | complex128](env *rt.Env, c, a, b *Matrix[Z]) (ok bool) {
+	var s fewProducts
+	if !s.set(c.Rows.Size(), c.Cols.Size(), a.Cols.Size(), c.Batch.Size(),
+		&[3][2]Dims{{c.Rows, c.Cols}, {a.Rows, a.Cols}, {b.Rows, b.Cols}}) {
+		return false
+	}
+	for i, m := range []*Matrix[Z]{c, a, b} {
+		l := []*fewLayout{&s.c, &s.a, &s.b}[i]
+		l.offset, l.batch = m.Offset, m.Batch
+	}
+	t := fewTask[T]{s, partsOf[T](c.Data), partsOf[T](a.Data), partsOf[T](b.Data)}
+	if n := s.batch * s.perBatch; n > 1 {
+		shared := t
+		env.Run(n, &shared)
+	} else if n == 1 {
+		t.Do(0, 0)
+	}
+	return true
+}
+
+// Do computes rows of a matrix, in the order of the other products.
+func (t *fewTask[T]) Do(_, chunk int) {
+	batch, row := chunk/t.perBatch, chunk%t.perBatch*t.chunk
+	to, left, right := t.c.at(batch, row), t.a.at(batch, row), t.b.at(batch, 0)
+	for range min(t.chunk, t.rows-row) {
+		for j := range t.cols {
+			var re, im T
+			x, y := left, right+2*j*t.b.col
+			for range t.depth {
+				p, q := t.left[x:][:2], t.right[y:][:2]
+				re += T(p[0] * q[0])
+				re -= T(p[1] * q[1])
+				im += T(p[1] * q[0])
+				im += T(p[0] * q[1])
+				x, y = x+2*t.a.col, y+2*t.b.row
+			}
+			sum := t.to[to+2*j*t.c.col:][:2]
+			sum[0], sum[1] = re, im
+		}
+		to, left = to+2*t.c.row, left+2*t.a.row
+	}
+}
