@@ -308,8 +308,8 @@ func gatherLacks(in *kernel.Instr, instrs []kernel.Instr) string {
 	return ""
 }
 
-// gatherNarrow loads elements of one or two bytes, of which no gather is: the four bytes that each begins, or at the end
-// of what may be looked up, the last four.
+// gatherNarrow loads elements of one or two bytes, of which no gather is: the four bytes that each begins, or at the
+// end of what may be looked up, the last four.
 func (s *selection) gatherNarrow(in *kernel.Instr, base asm.Reg, index operand) []operand {
 	size, t := in.Type.Size(), in.Type
 	last := int64(size - 4)

@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// TestShortFloats rounds numbers to short floats, makes such of words and takes their bits, those of all upper halves: of
-// every exponent, between, at and beside the numbers of the type, too large, infinite and NaN.
+// TestShortFloats rounds numbers to short floats, makes such of words and takes their bits, those of all upper halves:
+// of every exponent, between, at and beside the numbers of the type, too large, infinite and NaN.
 func TestShortFloats(t *testing.T) {
 	const n = 1 << 16
 	kernels := map[string]*kernel.Kernel{}
