@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
@@ -70,5 +71,54 @@ func.func @main(%x: tensor<6x40xi32>, %y: tensor<6x40xi32>, %i: tensor<i32>, %j:
 				})
 			}
 		})
+	}
+}
+
+// TestScansOfRows folds all elements of short rows up to each one, and from each one on.
+func TestScansOfRows(t *testing.T) {
+	for _, d := range []string{"i32", "f32", "f64", "i8", "bf16"} {
+		for _, c := range []struct{ op, init, padding string }{
+			{"add", "0", "2, 0"}, {"multiply", "1", "0, 2"}, {"maximum", "3", "0, 2"}, {"minimum", "3", "2, 0"},
+		} {
+			typed := strings.NewReplacer("T", "tensor<401x3x"+d+">", "E", "tensor<"+d+">")
+			m, err := stablehlo.Parse("rows", []byte(typed.Replace(`func.func @main(%x: T) -> T {
+  %c = stablehlo.constant dense<`+c.init+`> : tensor<i32>
+  %i = stablehlo.convert %c : (tensor<i32>) -> E
+  %0 = "stablehlo.reduce_window"(%x, %i) <{padding = dense<[[0, 0], [`+c.padding+`]]> : tensor<2x2xi64>, `+
+				`window_dimensions = array<i64: 1, 3>}> ({
+  ^bb0(%a: E, %b: E):
+    %s = stablehlo.`+c.op+` %a, %b : E
+    stablehlo.return %s : E
+  }) : (T, E) -> T
+  return %0 : T
+}`)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, _ := m.Func("main")
+			of := f.Args()[0].Tensor().DType()
+			arg := make([]byte, 401*3*of.Size())
+			r := rand.New(rand.NewPCG(1, 2))
+			for i := range 401 * 3 {
+				if n := r.Int64N(9); of.IsInteger() {
+					of.StoreInt(arg, i, n)
+				} else {
+					of.StoreFloat(arg, i, float64(n))
+				}
+			}
+			want, err := run(oracle, m, [][]byte{arg})
+			if err != nil {
+				t.Fatal(err)
+			}
+			eachExecutor(t, func(t *testing.T, e executor) {
+				got, err := run(e, m, [][]byte{arg})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if why := differs(want[0], got[0].Data); why != "" {
+					t.Errorf("%s of %s: %s", c.op, d, why)
+				}
+			})
+		}
 	}
 }

@@ -40,7 +40,7 @@ type runner struct {
 func (r *runner) find(b *stablehlo.Block) (found []*stablehlo.Op) {
 	for _, op := range b.Ops {
 		r.pause()
-		if _, _, ok := runningDim(op); ok {
+		if _, _, ok := runningDim(op, leastRunning); ok && !isOneOp(op) {
 			found = append(found, op)
 		}
 		for _, region := range op.Regions {
@@ -50,9 +50,14 @@ func (r *runner) find(b *stablehlo.Block) (found []*stablehlo.Op) {
 	return found
 }
 
-// runningDim returns the dimension along which a reduce_window folds from constants all elements up to
-// each one, or in reverse from each one on.
-func runningDim(op *stablehlo.Op) (dim int, reverse, ok bool) {
+// isOneOp reports whether a fold is of one tensor by one operation.
+func isOneOp(op *stablehlo.Op) bool {
+	return len(op.Results) == 1 && len(op.Regions[0].Block().Ops) == 2
+}
+
+// runningDim returns the dimension, of at least so many elements, along which a reduce_window folds from constants all
+// elements up to each one, or in reverse from each one on.
+func runningDim(op *stablehlo.Op, least int64) (dim int, reverse, ok bool) {
 	if op.Code != stablehlo.OpReduceWindow || !isStatic(op) {
 		return 0, false, false
 	}
@@ -65,7 +70,7 @@ func runningDim(op *stablehlo.Op) (dim int, reverse, ok bool) {
 			return 0, false, false
 		}
 	}
-	if n == 1 && len(body.Ops) == 2 || !isLiftable(body) {
+	if !isLiftable(body) {
 		return 0, false, false
 	}
 	ones := func(name string) bool {
@@ -80,7 +85,7 @@ func runningDim(op *stablehlo.Op) (dim int, reverse, ok bool) {
 		low, high := padding[2*d], padding[2*d+1]
 		switch {
 		case k == 1 && low == 0 && high == 0:
-		case dim < 0 && k == x.Dims[d] && k >= leastRunning && (low == k-1 && high == 0 || low == 0 && high == k-1):
+		case dim < 0 && k == x.Dims[d] && k >= least && (low == k-1 && high == 0 || low == 0 && high == k-1):
 			dim, reverse = d, low == 0
 		default:
 			return 0, false, false
@@ -151,7 +156,7 @@ func (r *runner) block(b *stablehlo.Block) {
 // before all elements and after them join afterwards, but none is after those of the first window.
 // The dimension becomes the first one, so that what a step reads and writes lies together.
 func (e emitter) runningFold(op *stablehlo.Op) []*stablehlo.Value {
-	dim, reverse, _ := runningDim(op)
+	dim, reverse, _ := runningDim(op, leastRunning)
 	n, body := len(op.Results), op.Regions[0].Block()
 	xs, size := slices.Clone(op.Operands[:n]), op.Operands[0].Tensor().Dims[dim]
 	order := emit.UpTo(op.Operands[0].Tensor().Rank())

@@ -3,6 +3,7 @@ package simplify
 import (
 	"slices"
 
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -55,7 +56,7 @@ func foldSmallWindows(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	padding, dilation := listOr(op, "padding", 2*rank, 0), listOr(op, "window_dilations", rank, 1)
 	count := countElements(op)
 	if count < 2 || count > mostElements || slices.Contains(dims, 0) || !isLiftable(body) ||
-		slices.ContainsFunc(op.Ints("base_dilations"), func(n int64) bool { return n != 1 }) {
+		slices.ContainsFunc(op.Ints("base_dilations"), func(n int64) bool { return n != 1 }) || isScanOfRows(op) {
 		return nil
 	}
 	isPadded := slices.ContainsFunc(padding, func(n int64) bool { return n != 0 })
@@ -98,4 +99,33 @@ func foldSmallWindows(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 		}
 	}
 	return folds
+}
+
+// leastScanned is how many elements are worth a call of what scans rows.
+const leastScanned = 1 << 10
+
+// isScanOfRows reports whether a fold is that of all elements of short rows up to each one, which is scanned better as
+// it lies: padding and slices are rows of other lengths, that are copied one by one.
+func isScanOfRows(op *stablehlo.Op) bool {
+	dim, _, ok := runningDim(op, 2)
+	x := op.Operands[0].Tensor()
+	if t := x.DType(); !ok || len(op.Results) > 1 || t != dtype.F32 && t != dtype.F64 && (!isDiscrete(t) || t.Bits() < 8) {
+		return false // others are rounded on the way, by what code of vectors has and Go has not
+	}
+	inner := int64(1)
+	for _, n := range x.Dims[dim+1:] {
+		inner *= n
+	}
+	elems, _ := x.NumElems()
+	return inner == 1 && elems >= leastScanned && holds(op.Operands[1], func(init splat) bool {
+		switch foldCode(op.Regions[0].Block()) {
+		case stablehlo.OpAdd:
+			return init.is(0)
+		case stablehlo.OpMultiply:
+			return init.is(1)
+		case stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpAnd, stablehlo.OpOr:
+			return true
+		}
+		return false
+	})
 }

@@ -10,8 +10,9 @@ type Monoid interface {
 	Identity() []byte
 	// Into sets dst[i] to dst[i]·src[i].
 	Into(dst, src []byte)
-	// Scan sets dst[i] to carry·src[0]·…·src[i], in this order. Dst and src may be the same.
-	Scan(dst, src, carry []byte)
+	// Scan sets, in each line of so many elements, dst[i] to carry·src[0]·…·src[i], in this order. Dst and src may be
+	// the same.
+	Scan(dst, src, carry []byte, line int)
 }
 
 // element returns the bytes of a number.
@@ -45,10 +46,14 @@ func (Sum[T]) Into(dst, src []byte) {
 	}
 }
 
-func (Sum[T]) Scan(dst, src, carry []byte) {
-	s, c := rt.View[T](src), rt.View[T](carry)[0]
+func (Sum[T]) Scan(dst, src, carry []byte, line int) {
+	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
+		if left--; left < 0 {
+			c, left = first, line-1
+		}
 		c += v
 		d[i] = c
 	}
@@ -67,10 +72,14 @@ func (Prod[T]) Into(dst, src []byte) {
 	}
 }
 
-func (Prod[T]) Scan(dst, src, carry []byte) {
-	s, c := rt.View[T](src), rt.View[T](carry)[0]
+func (Prod[T]) Scan(dst, src, carry []byte, line int) {
+	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
+		if left--; left < 0 {
+			c, left = first, line-1
+		}
 		c *= v
 		d[i] = c
 	}
@@ -89,11 +98,15 @@ func (Max[T]) Into(dst, src []byte) {
 	}
 }
 
-func (Max[T]) Scan(dst, src, carry []byte) {
-	s, c := rt.View[T](src), rt.View[T](carry)[0]
+func (Max[T]) Scan(dst, src, carry []byte, line int) {
+	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
-		if !(v < c) {
+		if left--; left < 0 {
+			c, left = first, line-1
+		}
+		if line < scanGroup || !(v < c) {
 			c = max(c, v)
 		}
 		d[i] = c
@@ -114,11 +127,15 @@ func (Min[T]) Into(dst, src []byte) {
 	}
 }
 
-func (Min[T]) Scan(dst, src, carry []byte) {
-	s, c := rt.View[T](src), rt.View[T](carry)[0]
+func (Min[T]) Scan(dst, src, carry []byte, line int) {
+	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
-		if !(v > c) {
+		if left--; left < 0 {
+			c, left = first, line-1
+		}
+		if line < scanGroup || !(v > c) {
 			c = min(c, v)
 		}
 		d[i] = c
@@ -145,10 +162,14 @@ func (And[T]) Into(dst, src []byte) {
 	}
 }
 
-func (And[T]) Scan(dst, src, carry []byte) {
-	s, c := rt.View[T](src), rt.View[T](carry)[0]
+func (And[T]) Scan(dst, src, carry []byte, line int) {
+	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
+		if left--; left < 0 {
+			c, left = first, line-1
+		}
 		c &= v
 		d[i] = c
 	}
@@ -164,10 +185,14 @@ func (Or[T]) Into(dst, src []byte) {
 	}
 }
 
-func (Or[T]) Scan(dst, src, carry []byte) {
-	s, c := rt.View[T](src), rt.View[T](carry)[0]
+func (Or[T]) Scan(dst, src, carry []byte, line int) {
+	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
+		if left--; left < 0 {
+			c, left = first, line-1
+		}
 		c |= v
 		d[i] = c
 	}
@@ -183,10 +208,14 @@ func (Xor[T]) Into(dst, src []byte) {
 	}
 }
 
-func (Xor[T]) Scan(dst, src, carry []byte) {
-	s, c := rt.View[T](src), rt.View[T](carry)[0]
+func (Xor[T]) Scan(dst, src, carry []byte, line int) {
+	s, first, left := rt.View[T](src), rt.View[T](carry)[0], 0
+	c := first
 	d := rt.View[T](dst)[:len(s)]
 	for i, v := range s {
+		if left--; left < 0 {
+			c, left = first, line-1
+		}
 		c ^= v
 		d[i] = c
 	}

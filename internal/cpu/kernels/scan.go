@@ -12,7 +12,7 @@ import (
 // so on by fours and eights. The elements of a group then take the groups of the block before it, summed
 // up one after another; and that takes the blocks before, summed up one after another. So 16 elements wait for one
 // addition, a group is a few operations of vectors, and blocks can be taken side by side. Sums of positive
-// numbers never decrease.
+// numbers never decrease. Lines shorter than a group are summed up one element after the other.
 const (
 	scanGroup = 16
 	scanBlock = 1 << 13
@@ -24,8 +24,8 @@ const columnTile = 256
 
 // Scan sets dst[o,i,j] to init·src[o,0,j]·…·src[o,i,j], or with reverse to
 // init·src[o,n-1,j]·…·src[o,i,j], of arrays seen as [outer, n, inner]: cumulative sums,
-// products, maxima. Where inner is 1, sums and products of numbers are formed in groups; else the
-// elements are combined one after the other. dst and src may be the same.
+// products, maxima. Where inner is 1, sums and products of numbers are formed in groups; else, and in lines
+// shorter than a group, the elements are combined one after the other. dst and src may be the same.
 func Scan(env *rt.Env, dst, src []byte, outer, n, inner int, m Monoid, init []byte, reverse bool) {
 	if outer*n*inner == 0 {
 		return
@@ -60,7 +60,13 @@ type scan struct {
 }
 
 func (s *scan) Do(_, chunk int) {
-	for u := chunk * s.perChunk; u < min((chunk+1)*s.perChunk, s.units); u++ {
+	lo, hi := chunk*s.perChunk, min((chunk+1)*s.perChunk, s.units)
+	if s.row == s.size && s.n < scanGroup {
+		lo, hi = lo*s.n*s.size, hi*s.n*s.size
+		s.shortLines(s.dst[lo:hi], s.src[lo:hi])
+		return
+	}
+	for u := lo; u < hi; u++ {
 		base := u / s.tiles * s.n * s.row
 		if s.row == s.size {
 			s.line(s.dst[base:base+s.n*s.size], s.src[base:base+s.n*s.size])
@@ -69,6 +75,18 @@ func (s *scan) Do(_, chunk int) {
 		col := u % s.tiles * columnTile * s.size
 		s.columns(base+col, min(len(s.inits), s.row-col))
 	}
+}
+
+// shortLines scans several lines, one element after the other: in reverse, the first one is the last as well.
+func (s *scan) shortLines(dst, src []byte) {
+	if !s.reverse {
+		s.m.Scan(dst, src, s.inits, s.n)
+		return
+	}
+	copy(dst, src)
+	reverse(dst, s.size)
+	s.m.Scan(dst, dst, s.inits, s.n)
+	reverse(dst, s.size)
 }
 
 func (s *scan) line(dst, src []byte) {
@@ -114,7 +132,7 @@ func scanLine(env *rt.Env, m Monoid, dst, src, carry []byte) {
 	for len(src) > 0 {
 		env.Check()
 		n := min(piece, len(src))
-		m.Scan(dst[:n], src[:n], carry)
+		m.Scan(dst[:n], src[:n], carry, n/len(carry))
 		carry = dst[n-len(carry) : n]
 		dst, src = dst[n:], src[n:]
 	}

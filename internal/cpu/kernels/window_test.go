@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,7 +22,7 @@ func reduceNumbers[T any](env *rt.Env, dst, src []T, sizes []int, windows []Wind
 
 func TestScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, s := range [][3]int{{1, 1, 1}, {3, 10, 1}, {2, 7, 5}, {1, 30000, 1}, {9, 20000, 1}, {2, 40, 300}, {0, 3, 4},
+	for _, s := range [][3]int{{1, 1, 1}, {3, 10, 1}, {7001, 3, 1}, {3, 16, 1}, {2, 7, 5}, {1, 30000, 1}, {9, 20000, 1}, {2, 40, 300}, {0, 3, 4},
 		{3, 0, 4}} {
 		for _, rev := range []bool{false, true} {
 			src := fill(r, make([]float64, s[0]*s[1]*s[2]))
@@ -39,7 +40,7 @@ func TestScan(t *testing.T) {
 					for i := range line {
 						line[i] = src[at(i)]
 					}
-					for i, want := range runningSums(line, 0.5, s[2] == 1) {
+					for i, want := range runningSums(line, 0.5, s[2] == 1 && s[1] >= scanGroup) {
 						if got := dst[at(i)]; got != want {
 							t.Fatalf("%v reverse %v: element %d is %v, want %v", s, rev, at(i), got, want)
 						}
@@ -60,6 +61,40 @@ func TestScan(t *testing.T) {
 }
 
 // runningSums returns init and the sums of a line, in groups of blocks or one by one.
+// TestScanShortLines scans short lines by each operation, and each line by itself element by element.
+func TestScanShortLines(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, m := range []Monoid{Sum[float32]{}, Prod[float64]{}, Sum[complex64]{}, Max[float32]{float32(math.Inf(-1))},
+		Min[float64]{math.Inf(1)}, Max[int16]{math.MinInt16}, Min[uint8]{255}, And[uint32]{}, Or[uint8]{}, Xor[uint64]{}} {
+		size := len(m.Identity())
+		for n := range scanGroup {
+			outer := 1 + r.IntN(40)
+			src := make([]byte, outer*n*size)
+			for i := range src {
+				src[i] = byte(r.IntN(64)) // no NaNs: which one of two is kept is not said
+			}
+			init, dst := make([]byte, size), make([]byte, len(src))
+			init[size-1] = byte(r.IntN(64))
+			for _, rev := range []bool{false, true} {
+				Scan(newEnv(t, 2), dst, src, outer, n, 1, m, init, rev)
+				for o := range outer {
+					want := bytes.Clone(init)
+					for i := range n {
+						at := (o*n + i) * size
+						if rev {
+							at = (o*n + n - 1 - i) * size
+						}
+						m.Into(want, src[at:][:size])
+						if got := dst[at:][:size]; !bytes.Equal(got, want) {
+							t.Fatalf("%T, lines of %d, reverse %v: %x, want %x", m, n, rev, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 func runningSums(line []float64, init float64, grouped bool) []float64 {
 	out, carry := make([]float64, len(line)), init
 	if !grouped {

@@ -281,10 +281,13 @@ func (r rounded) Into(dst, src []byte) {
 	r.round(d, d)
 }
 
-func (r rounded) Scan(dst, src, carry []byte) {
+func (r rounded) Scan(dst, src, carry []byte, line int) {
 	size := len(carry)
-	sum := bytes.Clone(carry)
+	sum := make([]byte, size)
 	for i := 0; i < len(src); i += size {
+		if i%(line*size) == 0 {
+			copy(sum, carry)
+		}
 		r.Into(sum, src[i:i+size])
 		copy(dst[i:], sum)
 	}
