@@ -1,7 +1,6 @@
 package amd64
 
 import (
-	"runtime"
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -25,18 +24,22 @@ func copyOf(w Width, k *kernel.Kernel, p *plan.Plan) int {
 	st := &k.Stores[0]
 	in := &k.Body.Instrs[st.Value]
 	size := int64(in.Type.Size())
-	if in.Op != kernel.Load || in.Type != st.Type || size > 8 || len(in.At.Lookups) > 0 || len(st.At.Lookups) > 0 {
+	if in.Op != kernel.Load || in.Type != st.Type || size > 8 || len(in.At.Lookups) > 0 ||
+		len(st.At.Lookups) > 0 {
 		return -1
 	}
 	access := accessesOf(k)[st.Value]
-	last := len(p.Vec.Dims) - 1
-	isNarrow := w == V256 && size < 4 && last > 0 // which has no stores of a part of a vector
-	if !p.IsDense(p.Stores) && !(isNarrow && copiesRows(in, p, access)) {
-		return -1
+	if !p.IsDense(p.Stores) {
+		if len(k.Body.Instrs) > 1 || len(in.At.Guards) > 0 || !copiesApart(w, p, &p.Accesses[access], size) {
+			return -1
+		}
+		return access
 	}
 	if guardedLoads(k, p)[access] != nil {
 		return access
 	}
+	last := len(p.Vec.Dims) - 1
+	isNarrow := w == V256 && size < 4 && last > 0 // which has no stores of a part of a vector
 	row, copies := p.Vec.Dims[last]*size, false
 	switch a := &p.Accesses[access]; {
 	case len(in.At.Guards) > 0 || len(k.Body.Instrs) > 1:
@@ -55,46 +58,33 @@ func copyOf(w Width, k *kernel.Kernel, p *plan.Plan) int {
 	return access
 }
 
-// copiesRows reports whether elements that are neighbours where they are read are so where they are written.
-func copiesRows(in *kernel.Instr, p *plan.Plan, access int) bool {
-	return len(in.At.Guards) == 0 && p.Accesses[access].Inner == 1 && p.Accesses[p.Stores].Inner == 1
+// copiesApart reports whether the caller copies elements of so many bytes to results that lie apart.
+func copiesApart(w Width, p *plan.Plan, a *plan.Access, size int64) bool {
+	last, store := len(p.Vec.Dims)-1, &p.Accesses[p.Stores]
+	switch row := p.Vec.Dims[last] * size; {
+	case store.Streamed || p.Vec.Size == 0:
+		return false
+	case store.Inner != 1:
+		return !hasStride(w, striding{size, store.Inner, true})
+	case a.Inner == 1:
+		return last > 0 && (row <= shortRow || size < 4 && w == V256)
+	}
+	return false
 }
 
 // copyPoints copies the points of a kernel that does nothing else, from lo to hi-1.
 func (c *Code) copyPoints(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
-	size := int64(c.places[c.copied].size)
-	if !c.IsDense(c.Stores) {
-		c.copyToRows(lo, hi, params, m)
+	if c.guarded[c.copied] == nil && (c.Accesses[c.copied].Inner == 1 || !c.IsDense(c.Stores)) {
+		c.copyApart(lo, hi, params, m)
 		return
 	}
+	size := int64(c.places[c.copied].size)
 	to := unsafe.Add(params[c.Accesses[c.Stores].Param], c.offsetOf(c.Stores, lo, m)*size)
 	if c.guarded[c.copied] != nil {
 		c.readGuarded(c.copied, lo, hi-lo, to, params, m)
 		return
 	}
 	c.read(c.copied, lo, hi-lo, to, params, m)
-}
-
-// copyToRows is copyPoints where the rows that are written do not follow each other.
-func (c *Code) copyToRows(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
-	last := len(c.Vec.Dims) - 1
-	row, above, size := c.Vec.Dims[last], c.Vec.Dims[last-1], int64(c.places[c.copied].size)
-	address := func(i int, v int64) (first unsafe.Pointer, step int64) {
-		return unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size), c.Accesses[i].Vec[last-1] * size
-	}
-	for v := lo; v < hi; {
-		from, fromStep := address(c.copied, v)
-		to, toStep := address(c.Stores, v)
-		rows, n := int64(1), min(row-v%row, hi-v)
-		if n == row {
-			rows = min(above-v/row%above, (hi-v)/row)
-		}
-		for i := range rows {
-			copyBytes(unsafe.Add(to, i*toStep), unsafe.Add(from, i*fromStep), n*size)
-		}
-		v += rows * n
-	}
-	runtime.KeepAlive(params)
 }
 
 // repeatElems writes each of so many elements, a step of bytes apart, several times: 8 bytes at a time, of
@@ -118,6 +108,12 @@ func repeatElems[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, el
 		for ; i < whole; i++ {
 			x := uint64(*(*T)(unsafe.Add(from, i*step))) * spread
 			*(*[2]uint64)(unsafe.Add(to, i*each)) = [2]uint64{x, x}
+		}
+	case 3:
+		for ; i < whole; i++ {
+			x := uint64(*(*T)(unsafe.Add(from, i*step))) * spread
+			*(*[2]uint64)(unsafe.Add(to, i*each)) = [2]uint64{x, x}
+			*(*uint64)(unsafe.Add(to, i*each+16)) = x
 		}
 	default:
 		for ; i < whole; i++ {

@@ -50,6 +50,87 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestCopiesApart copies rows to where they lie apart, whole and cut by pieces, the elements of some a stride from each
+// other, between pages that may not be touched.
+func TestCopiesApart(t *testing.T) {
+	regions := []*guard.Region{guard.NewRegion(t, 1<<22), guard.NewRegion(t, 1<<22)}
+	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.Bool}
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, w := range widths(t) {
+		for i := range int64(120) {
+			dims := []int64{1 + r.Int64N(3), 1 + r.Int64N(5), 1 + r.Int64N(14), 1 + 7*i%80}
+			if i%8 == 0 {
+				dims = []int64{1, 2, dims[2], 128 + r.Int64N(200)}
+			}
+			typ := types[i%int64(len(types))]
+			k := &kernel.Kernel{Name: "apart", Dims: dims}
+			at := [2]kernel.Access{{}, {Param: 1}}
+			for j := range at {
+				elems := 1 + r.Int64N(2)*r.Int64N(3)
+				strides := make([]int64, 4)
+				for d := 3; d >= 0; d-- {
+					strides[d] = elems
+					elems *= dims[d] + r.Int64N(2)*r.Int64N(4)
+				}
+				at[j].Strides = strides
+				k.Params = append(k.Params, kernel.Param{Type: typ, Elems: elems})
+			}
+			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &at[0]})
+			k.Stores = []kernel.Store{{Value: v, Type: typ, At: at[1]}}
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			p := plan.Of(k)
+			if unit := p.Tile; i%2 == 0 && p.Transpose == nil {
+				if last := len(p.Vec.Dims) - 1; last > 0 && p.Vec.Dims[last] < 128 { // pieces of these are whole rows
+					unit = 16 * p.Vec.Dims[last]
+				}
+				p.Chunk, p.Tail = min(p.Chunk, unit), 0
+			}
+			if err := p.Check(k); err != nil {
+				t.Fatal(err)
+			}
+			guarded(t, w, k, p, regions)
+		}
+	}
+}
+
+// TestPaddedRows copies arrays with padding around them, of all types and remainders, between pages that may not be
+// touched.
+func TestPaddedRows(t *testing.T) {
+	regions := []*guard.Region{guard.NewRegion(t, 1<<10), guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
+	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.S8}
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, w := range widths(t) {
+		for i := range int64(240) {
+			in, out := []int64{1 + r.Int64N(4), 1 + r.Int64N(20), 1 + i%80}, make([]int64, 3)
+			typ := types[i%int64(len(types))]
+			load := &kernel.Access{Strides: []int64{in[1] * in[2], in[2], 1}, Fill: 0, Param: 1}
+			for d := range out {
+				low := (r.Int64N(4) - 1) * r.Int64N(2)
+				out[d] = max(in[d]+low+r.Int64N(2)*r.Int64N(12)-1, 1)
+				g := kernel.Guard{Offset: -low, Strides: make([]int64, 3), Size: in[d]}
+				g.Strides[d] = 1
+				load.Offset -= low * load.Strides[d]
+				load.Guards = append(load.Guards, g)
+			}
+			k := &kernel.Kernel{Name: "pad", Dims: out, Params: []kernel.Param{{Type: typ, Elems: 1},
+				{Type: typ, Elems: in[0] * in[1] * in[2]}, {Type: typ, Elems: out[0] * out[1] * out[2]}}}
+			k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: make([]int64, 3)}})
+			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: load})
+			if i%5 == 0 && !kernel.NeedsRound(typ) {
+				v = k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: typ, Args: [3]kernel.Value{v}})
+			}
+			k.Stores = []kernel.Store{{Value: v, Type: typ, At: kernel.Access{Param: 2,
+				Strides: []int64{out[1] * out[2], out[2], 1}}}}
+			if err := k.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			guarded(t, w, k, plan.Of(k), regions)
+		}
+	}
+}
+
 // TestCopiedMatrices copies matrices whose short rows are columns of the operand, alone and into tiles, of all
 // remainders of the squares that are transposed in registers.
 func TestCopiedMatrices(t *testing.T) {

@@ -109,7 +109,16 @@ func (c *Code) readGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe
 		for j, f := range g.guards {
 			lo, hi = f.narrow(at[1+j]+col*f.inner, lo, hi)
 		}
-		if hi <= lo {
+		if alike := g.alike(rows, n/row, at[:]); col == 0 && inner == 1 && alike > 1 && hi > lo {
+			d := last - 1
+			step := c.Accesses[i].Vec[d]
+			from := unsafe.Add(base, (at[0]+lo)*size)
+			padRows(to, from, alike, step*size, row*size, lo*size, hi*size, fill, size)
+			run, rows.at[d] = alike*row, rows.at[d]+alike-1
+			for j := range 1 + len(g.guards) {
+				at[j] += (alike - 1) * c.Accesses[i+j].Vec[d]
+			}
+		} else if hi <= lo {
 			fillElems(to, fill, size, run)
 		} else { // no pointer is ever made that points outside
 			from := unsafe.Add(base, (at[0]+(col+lo)*inner)*size)
@@ -129,6 +138,51 @@ func (c *Code) readGuarded(i int, v, n int64, to unsafe.Pointer, params []unsafe
 		for j := range 1 + len(g.guards) {
 			at[j] += g.steps[j][d]
 		}
+	}
+}
+
+// alike returns how many rows, up to so many, from the one at hand on are padded alike, as its guards tell: the others
+// are the same for all of them.
+func (g *guarded) alike(rows rowWalk, most int64, at []int64) int64 {
+	d := len(rows.dims) - 1
+	if d < 0 {
+		return 1
+	}
+	most = min(most, rows.dims[d]-rows.at[d])
+	for j, f := range g.guards {
+		switch step := g.steps[1+j][d]; {
+		case step == 0:
+		case f.inner != 0 || step < 0:
+			return 1
+		default:
+			most = min(most, (f.size-at[1+j]+step-1)/step)
+		}
+	}
+	return most
+}
+
+// padRows copies the bytes from lo to hi-1 of rows, which follow each other, with padding around them.
+func padRows(to, from unsafe.Pointer, rows, step, row, lo, hi int64, fill uint64, size int64) {
+	const most = 8
+	if isAside := lo <= most && row-hi <= most && hi-lo >= most; !isAside || unsafe.Add(to, lo) == from {
+		for i := range rows {
+			to := unsafe.Add(to, i*row)
+			copyBytes(unsafe.Add(to, lo), unsafe.Add(from, i*step), hi-lo)
+			fillElems(to, fill, size, lo/size)
+			if hi < row { // no pointer is ever made that points outside
+				fillElems(unsafe.Add(to, hi), fill, size, (row-hi)/size)
+			}
+		}
+		return
+	}
+	fill &= ^uint64(0) >> (64 - 8*size)
+	for n := size; n < most; n *= 2 {
+		fill |= fill << (8 * n)
+	}
+	for i := range rows { // the copy is written over padding that is too much
+		to := unsafe.Add(to, i*row)
+		*(*uint64)(to), *(*uint64)(unsafe.Add(to, row-most)) = fill, fill
+		copyBytes(unsafe.Add(to, lo), unsafe.Add(from, i*step), hi-lo)
 	}
 }
 

@@ -34,6 +34,7 @@ type Code struct {
 	room    int   // bytes of all tiles
 	copied  int   // the access that the kernel does no more than copy, -1 if there is none
 	guarded []*guarded
+	apart   [2][]int64 // of that access and the results, see rowSteps
 	// periods are those of accesses whose tiles the caller fills, tileElems the points of a tile of a map.
 	spaces    []plan.Walk
 	periods   []period
@@ -151,6 +152,11 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 		c.sameInTiles = append(c.sameInTiles, c.hasSameInTiles(i))
 	}
 	c.setPeriods()
+	if last := len(p.Vec.Dims) - 1; c.copied >= 0 {
+		for i, access := range []int{c.copied, p.Stores} {
+			c.apart[i] = rowSteps(p.Vec.Dims[:last], p.Accesses[access].Vec)
+		}
+	}
 	return c
 }
 

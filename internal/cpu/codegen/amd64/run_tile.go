@@ -151,7 +151,7 @@ func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) 
 		run := min(n, r.left)
 		if rows, step := r.alike(n); rows > 1 {
 			run = rows * r.row
-			copyAlike(to, from, rows, r.row*size, step*size)
+			copyAlike(to, from, rows, r.row*size, r.row*size, step*size)
 			from = unsafe.Add(from, (rows-1)*step*size)
 		} else {
 			copyBytes(to, from, run*size)
@@ -160,31 +160,6 @@ func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) 
 			return
 		}
 		to, from = unsafe.Add(to, run*size), unsafe.Add(from, r.nextRow()*size)
-	}
-}
-
-// copyAlike copies rows of some bytes each, a step apart.
-func copyAlike(to, from unsafe.Pointer, rows, row, step int64) {
-	switch row {
-	case 8:
-		copyBlocks[[8]byte](to, from, rows, step)
-	case 16:
-		copyBlocks[[16]byte](to, from, rows, step)
-	case 32:
-		copyBlocks[[32]byte](to, from, rows, step)
-	case 64:
-		copyBlocks[[64]byte](to, from, rows, step)
-	default:
-		for i := range rows {
-			copyBytes(unsafe.Add(to, i*row), unsafe.Add(from, i*step), row)
-		}
-	}
-}
-
-func copyBlocks[T any](to, from unsafe.Pointer, rows, step int64) {
-	out := unsafe.Slice((*T)(to), rows)
-	for i := range out {
-		out[i] = *(*T)(unsafe.Add(from, int64(i)*step))
 	}
 }
 
@@ -261,7 +236,7 @@ func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
 	case size == 8:
 		copyElems[uint64](to, from, toStride, fromStride, n)
 	default:
-		copyElems[[2]uint64](to, from, toStride, fromStride, n)
+		copyElems[block16](to, from, toStride, fromStride, n)
 	}
 }
 
@@ -273,33 +248,15 @@ func copyLongRows(to, from unsafe.Pointer, n int64, r strideRows, writes bool) {
 		apart, dense := &from, &to
 		if writes {
 			apart, dense = &to, &from
-			copyElems[[2]uint64](to, from, r.stride*size, size, run)
+			copyElems[block16](to, from, r.stride*size, size, run)
 		} else {
-			copyElems[[2]uint64](to, from, size, r.stride*size, run)
+			copyElems[block16](to, from, size, r.stride*size, run)
 		}
 		if n -= run; n == 0 {
 			return
 		}
 		*apart, *dense = unsafe.Add(*apart, r.nextRow()*size), unsafe.Add(*dense, run*size)
 	}
-}
-
-// copyBytes copies n bytes. Rows of some features are short, and calling the runtime for each takes
-// longer than copying it.
-func copyBytes(to, from unsafe.Pointer, n int64) {
-	const block = 32
-	if n > 8*block {
-		copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
-		return
-	}
-	for ; n >= block; n -= block {
-		*(*[block]byte)(to) = *(*[block]byte)(from)
-		if n == block {
-			return // no pointer is ever made that points outside
-		}
-		to, from = unsafe.Add(to, block), unsafe.Add(from, block)
-	}
-	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
 }
 
 // countRows writes the numbers of an index from point v on, those of rows that come again as a copy.
@@ -364,8 +321,10 @@ func count[T uint8 | uint16 | uint32 | uint64 | float32 | float64](to []byte, x,
 }
 
 func copyElems[T any](to, from unsafe.Pointer, toStride, fromStride, n int64) {
-	for k := range n { // no pointer is ever made that points outside
-		*(*T)(unsafe.Add(to, k*toStride)) = *(*T)(unsafe.Add(from, k*fromStride))
+	i, j := int64(0), int64(0) // no pointer is ever made that points outside
+	for range n {
+		*(*T)(unsafe.Add(to, i)) = *(*T)(unsafe.Add(from, j))
+		i, j = i+toStride, j+fromStride
 	}
 }
 

@@ -1,0 +1,127 @@
+package amd64
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Rows that are copied are short, and calling the runtime for each takes longer than copying it: the last block of a row
+// begins where it ends with it, in what has been copied already.
+
+// copyBlock is how many bytes of a row are copied at a time, longCopy up to how many the runtime does not.
+const (
+	copyBlock = 32
+	longCopy  = 8 * copyBlock
+)
+
+// Blocks are copied through registers: the compiler lets the runtime copy arrays, which may overlap.
+type (
+	block32 struct{ a, b, c, d uint64 }
+	block16 struct{ a, b uint64 }
+)
+
+// copyBytes copies n bytes, that lie where they belong or apart from there.
+func copyBytes(to, from unsafe.Pointer, n int64) {
+	switch {
+	case n > longCopy:
+		copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+	case n >= copyBlock:
+		at := int64(0)
+		for ; at < n-copyBlock; at += copyBlock {
+			*(*block32)(unsafe.Add(to, at)) = *(*block32)(unsafe.Add(from, at))
+		}
+		at = n - copyBlock
+		*(*block32)(unsafe.Add(to, at)) = *(*block32)(unsafe.Add(from, at))
+	default:
+		copyAlike(to, from, 1, n, 0, 0)
+	}
+}
+
+// copyAlike copies rows of some bytes each, which are steps apart.
+func copyAlike(to, from unsafe.Pointer, rows, row, toStep, step int64) {
+	switch {
+	case row > 2*copyBlock:
+		for i := range rows {
+			copyBytes(unsafe.Add(to, i*toStep), unsafe.Add(from, i*step), row)
+		}
+	case row >= copyBlock:
+		copyHalves[block32](to, from, rows, row, toStep, step)
+	case row >= 16:
+		copyHalves[block16](to, from, rows, row, toStep, step)
+	case row >= 8:
+		copyHalves[uint64](to, from, rows, row, toStep, step)
+	case row >= 4:
+		copyHalves[uint32](to, from, rows, row, toStep, step)
+	default:
+		for i := range row {
+			copyElems[uint8](unsafe.Add(to, i), unsafe.Add(from, i), toStep, step, rows)
+		}
+	}
+}
+
+// copyHalves copies rows of one block to two.
+func copyHalves[T any](to, from unsafe.Pointer, rows, row, toStep, step int64) {
+	second := row - int64(unsafe.Sizeof(*new(T)))
+	for i := range rows {
+		to, from := unsafe.Add(to, i*toStep), unsafe.Add(from, i*step)
+		*(*T)(to) = *(*T)(from)
+		*(*T)(unsafe.Add(to, second)) = *(*T)(unsafe.Add(from, second))
+	}
+}
+
+// copyGrid copies rows of elements, which are strides apart and the rows steps.
+func copyGrid(to, from unsafe.Pointer, size, rows, row, toStep, step, toStride, stride int64) {
+	const few = 4
+	switch {
+	case toStride == size && stride == size:
+		copyAlike(to, from, rows, row*size, toStep, step)
+	case row <= few && row < rows: // column by column
+		for i := range row {
+			copyRun(unsafe.Add(to, i*toStride), unsafe.Add(from, i*stride), size, toStep, step, rows)
+		}
+	default:
+		for i := range rows {
+			copyRun(unsafe.Add(to, i*toStep), unsafe.Add(from, i*step), size, toStride, stride, row)
+		}
+	}
+}
+
+// copyApart copies the points from lo to hi-1 of a kernel that does nothing else, row by row.
+func (c *Code) copyApart(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
+	last := len(c.Vec.Dims) - 1
+	row, size := c.Vec.Dims[last], int64(c.places[c.copied].size)
+	load, store := &c.Accesses[c.copied], &c.Accesses[c.Stores]
+	from := unsafe.Add(params[load.Param], c.offsetOf(c.copied, lo, m)*size)
+	to := unsafe.Add(params[store.Param], c.offsetOf(c.Stores, lo, m)*size)
+	rows, at := m.rowsAt(c.Vec.Dims[:last], lo/row), lo%row
+	for n := hi - lo; ; at = 0 {
+		run := min(n, row-at)
+		if last > 0 && run == row {
+			d, planes := last-1, int64(1)
+			alike := min(rows.dims[d]-rows.at[d], n/row)
+			if d > 0 && alike == rows.dims[d] {
+				planes = min(rows.dims[d-1]-rows.at[d-1], n/(alike*row))
+				rows.at[d-1] += planes - 1
+			}
+			toStep, step := store.Vec[d]*size, load.Vec[d]*size
+			for left := planes; ; left-- {
+				copyGrid(to, from, size, alike, row, toStep, step, store.Inner*size, load.Inner*size)
+				if left == 1 {
+					break
+				}
+				to, from = unsafe.Add(to, store.Vec[d-1]*size), unsafe.Add(from, load.Vec[d-1]*size)
+			}
+			run, rows.at[d] = planes*alike*row, rows.at[d]+alike-1
+			to, from = unsafe.Add(to, (alike-1)*toStep), unsafe.Add(from, (alike-1)*step)
+		} else {
+			copyRun(to, from, size, store.Inner*size, load.Inner*size, run)
+		}
+		if n -= run; n == 0 {
+			break
+		}
+		d := rows.forward()
+		to = unsafe.Add(to, (c.apart[1][d]-at*store.Inner)*size)
+		from = unsafe.Add(from, (c.apart[0][d]-at*load.Inner)*size)
+	}
+	runtime.KeepAlive(params)
+}
