@@ -203,6 +203,11 @@ func TestGatherRows(t *testing.T) {
 			"index_vector_dim = 1", "1, 4, ROW"},
 		{"20x9xROW", "20x12", "20x12xROW", "offset_dims = [2], collapsed_slice_dims = [1], start_index_map = [1], " +
 			"operand_batching_dims = [0], start_indices_batching_dims = [0], index_vector_dim = 2", "1, 1, ROW"},
+		{"4x9x5xROW", "4x3x7x2", "4x3x7xROW", "offset_dims = [3], collapsed_slice_dims = [1, 2], " +
+			"start_index_map = [2, 1], operand_batching_dims = [0], start_indices_batching_dims = [0], " +
+			"index_vector_dim = 3", "1, 1, 1, ROW"},
+		{"3x9xROW", "3x20000", "3x20000xROW", "offset_dims = [2], collapsed_slice_dims = [1], start_index_map = [1], " +
+			"operand_batching_dims = [0], start_indices_batching_dims = [0], index_vector_dim = 2", "1, 1, ROW"},
 	} {
 		for _, typ := range []string{"i8", "bf16", "f32", "f64", "complex<f64>"} {
 			for _, index := range []string{"i32", "i64"} {

@@ -13,9 +13,8 @@ import (
 type rowGather struct {
 	gatherPlan
 	box             box
-	index, dst      int // strides over the only batch dimension
-	batch           int
-	rows            int64 // of a window
+	index, dst      []int64 // strides over the batch dimensions
+	rows            int64   // of a window
 	group, perChunk int64 // of rows and of windows in a chunk
 }
 
@@ -25,17 +24,21 @@ func newRowGather(p *gatherPlan, b *box, index, dst []int64) *rowGather {
 		return nil
 	}
 	g := &rowGather{gatherPlan: *p, box: *b, rows: space{b.size}.size()}
-	index, dst = slices.Clone(index), slices.Clone(dst)
+	g.index, g.dst = slices.Clone(index), slices.Clone(dst)
 	g.bases.dims, g.batching = slices.Clone(p.bases.dims), slices.Clone(p.batching)
-	g.bases.flatten(&index, &dst, &g.batching)
-	if len(g.bases.dims) != 1 || slices.ContainsFunc(b.dst, func(step int64) bool { return step < dst[0] }) {
+	g.bases.flatten(&g.index, &g.dst, &g.batching)
+	last := len(g.bases.dims) - 1
+	if last < 0 || last > 0 && g.bases.dims[last] < leastPlaces ||
+		slices.ContainsFunc(b.dst, func(step int64) bool { return step < g.dst[last] }) {
 		return nil
 	}
-	g.index, g.dst, g.batch = int(index[0]), int(dst[0]), int(g.batching[0])
 	g.perChunk = min(g.count, max(1, windowElems/b.run))
 	g.group = min(g.rows, max(1, windowElems/(g.perChunk*b.run)))
 	return g
 }
+
+// leastPlaces is how many windows along the last of several batch dimensions are worth being taken together.
+const leastPlaces = 8
 
 // takenRows is an execution of rowGather.
 type takenRows struct {
@@ -73,29 +76,45 @@ func takeRows[I int32 | int64](t *takenRows, indices []I, chunk int64) {
 	block := placeBlocks.take()
 	defer placeBlocks.give(block)
 	size, bytes := t.box.elem, int(t.box.run)*t.box.elem
-	for lo := int(from); lo < int(end); lo += placesBlock {
+	inner := len(t.bases.dims) - 1
+	index, dst, batch := int(t.index[inner]), int(t.dst[inner]), t.batching[inner]
+	for lo := from; lo < end; {
 		t.env.Check()
-		at := block[:min(int(end)-lo, placesBlock)]
+		n := t.bases.dims[inner]
+		at := block[:min(end-lo, placesBlock, n-lo%n)]
+		var off, to, src int64
+		for d, rest := inner, lo; d >= 0; d-- {
+			i := rest % t.bases.dims[d]
+			rest /= t.bases.dims[d]
+			off, to, src = off+i*t.index[d], to+i*t.dst[d], src+i*t.batching[d]
+		}
 		for i := range at {
-			at[i] = (lo + i) * t.batch
+			at[i] = int(src + int64(i)*batch)
 		}
 		for k, stride := range t.operand {
-			clampPlaces(at, indices[lo*t.index+k*int(t.stride):], t.index, int(stride), int(t.limit[k]))
+			clampPlaces(at, indices[off+int64(k)*t.stride:], index, int(stride), int(t.limit[k]))
 		}
 		if len(t.box.size) == 0 {
-			takeAt(addr(t.out, int64(lo*t.dst), size), addr(t.src, 0, size), at, t.dst*size, size, bytes)
-			continue
+			takeAt(addr(t.out, to, size), addr(t.src, 0, size), at, dst*size, size, bytes)
+		} else {
+			space{t.box.size}.between(first, last, func(_ int64, off []int64) {
+				takeAt(addr(t.out, off[0]+to, size), addr(t.src, off[1], size), at, dst*size, size, bytes)
+			}, t.box.dst, t.box.src)
 		}
-		space{t.box.size}.between(first, last, func(_ int64, off []int64) {
-			takeAt(addr(t.out, off[0]+int64(lo*t.dst), size), addr(t.src, off[1], size), at, t.dst*size, size, bytes)
-		}, t.box.dst, t.box.src)
+		lo += int64(len(at))
 	}
 }
 
 // rowOf are types of rows whose length the compiler knows: a call to copy one would take longer than that does.
 type rowOf interface {
-	uint8 | uint16 | uint32 | uint64 | [16]byte | [32]byte | [64]byte | [128]byte
+	uint8 | uint16 | uint32 | uint64 | words2 | words4 | [64]byte | [128]byte
 }
+
+// Short rows go through registers: the compiler lets the runtime copy arrays, which may overlap.
+type (
+	words2 = struct{ a, b uint64 }
+	words4 = struct{ a, b, c, d uint64 }
+)
 
 // rowMoves move rows of one length.
 type rowMoves struct {
@@ -109,8 +128,8 @@ var movesOf = [...]rowMoves{
 	2:   {takeOf[uint16], copyOf[uint16]},
 	4:   {takeOf[uint32], copyOf[uint32]},
 	8:   {takeOf[uint64], copyOf[uint64]},
-	16:  {takeOf[[16]byte], copyOf[[16]byte]},
-	32:  {takeOf[[32]byte], copyOf[[32]byte]},
+	16:  {takeOf[words2], copyOf[words2]},
+	32:  {takeOf[words4], copyOf[words4]},
 	64:  {takeOf[[64]byte], copyOf[[64]byte]},
 	128: {takeOf[[128]byte], copyOf[[128]byte]},
 }

@@ -72,9 +72,16 @@ func copiesApart(w Width, p *plan.Plan, a *plan.Access, size int64) bool {
 	return false
 }
 
+// copiesColumns reports whether rows are so short that they are copied column by column.
+func copiesColumns(p *plan.Plan) bool {
+	last := len(p.Vec.Dims) - 1
+	return last > 0 && p.Vec.Dims[last] <= shortColumns && p.Vec.Dims[last] < p.Vec.Dims[last-1]
+}
+
 // copyPoints copies the points of a kernel that does nothing else, from lo to hi-1.
 func (c *Code) copyPoints(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
-	if c.guarded[c.copied] == nil && (c.Accesses[c.copied].Inner == 1 || !c.IsDense(c.Stores)) {
+	if c.guarded[c.copied] == nil && (!c.IsDense(c.Stores) || c.Accesses[c.copied].Inner == 1 ||
+		c.Accesses[c.copied].Inner != 0 && copiesColumns(c.Plan)) {
 		c.copyApart(lo, hi, params, m)
 		return
 	}

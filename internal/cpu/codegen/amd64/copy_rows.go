@@ -14,6 +14,9 @@ const (
 	longCopy  = 8 * copyBlock
 )
 
+// shortColumns is how many elements of rows are copied column by column.
+const shortColumns = 3
+
 // Blocks are copied through registers: the compiler lets the runtime copy arrays, which may overlap.
 type (
 	block32 struct{ a, b, c, d uint64 }
@@ -71,11 +74,10 @@ func copyHalves[T any](to, from unsafe.Pointer, rows, row, toStep, step int64) {
 
 // copyGrid copies rows of elements, which are strides apart and the rows steps.
 func copyGrid(to, from unsafe.Pointer, size, rows, row, toStep, step, toStride, stride int64) {
-	const few = 4
 	switch {
 	case toStride == size && stride == size:
 		copyAlike(to, from, rows, row*size, toStep, step)
-	case row <= few && row < rows: // column by column
+	case row <= shortColumns && row < rows: // column by column
 		for i := range row {
 			copyRun(unsafe.Add(to, i*toStride), unsafe.Add(from, i*stride), size, toStep, step, rows)
 		}

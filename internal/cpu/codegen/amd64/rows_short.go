@@ -262,7 +262,7 @@ func (c *Code) callRows(v, rows int64, params []unsafe.Pointer, m *Scratch) int6
 // more. Both are estimated in cycles, as they have been measured.
 func planFor(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 	apart := p.Apart()
-	if apart == nil || apart == p || hasGuards(k) {
+	if apart == nil || apart == p || hasGuards(k) || copiesColumns(p) && copyOf(w, k, p) >= 0 {
 		return p
 	}
 	l := lower(k, apart)
