@@ -15,7 +15,7 @@ type rowGather struct {
 	box             box
 	index, dst      []int64 // strides over the batch dimensions
 	rows            int64   // of a window
-	group, perChunk int64 // of rows and of windows in a chunk
+	group, perChunk int64   // of rows and of windows in a chunk
 }
 
 // newRowGather returns the gather of a plan, nil where its windows are not better taken row by row.
