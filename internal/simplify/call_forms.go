@@ -138,6 +138,16 @@ func (r *refiner) approxTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, e
 			return nil, nil
 		}
 	}
+	if x, places := op.Operands[0], op.Operands[1]; n == 2 && isPlaces(places, d.Value) &&
+		slices.Equal(x.Tensor().Dims, places.Tensor().Dims) {
+		g, err := stablehlo.CalledComputation(op, r.module)
+		if err != nil {
+			return nil, err
+		}
+		if direction := directionOf(g.Body()); direction != "" {
+			return e.extremes(direction, op, k)
+		}
+	}
 	order, err := r.computation(e, op)
 	if err != nil {
 		return nil, err
@@ -151,6 +161,40 @@ func (r *refiner) approxTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, e
 		out[i] = e.SliceDim(x, int(d.Value), 0, k, 1)
 	}
 	return out, nil
+}
+
+// directionOf returns how a comparator compares the first of several operands, floats, where that is all it does: GT, LT
+// or "".
+func directionOf(b *stablehlo.Block) string {
+	op := b.Terminator().Operands[0].Op()
+	if op == nil || len(b.Args) < 2 || op.Code != stablehlo.OpCompare || !slices.Equal(op.Operands, b.Args[:2]) ||
+		!b.Args[0].Tensor().DType().IsFloat() || op.Str("compare_type") == "TOTALORDER" {
+		return ""
+	}
+	if d := op.Str("comparison_direction"); d == "GT" || d == "LT" {
+		return d
+	}
+	return ""
+}
+
+// isPlaces reports whether a value numbers the elements along the last dimension, which is d.
+func isPlaces(v *stablehlo.Value, d int64) bool {
+	op := definedBy(v, stablehlo.OpIota)
+	return op != nil && op.Int("iota_dimension", -1) == d && d == int64(v.Tensor().Rank()-1) &&
+		v.Tensor().DType() == dtype.S32
+}
+
+// extremes are the k largest or least elements of the first operand, the first of equal ones, and their places. Zeros of
+// both signs are equal, of which those with the sign of the others may come first.
+func (e emitter) extremes(direction string, op *stablehlo.Op, k int64) ([]*stablehlo.Value, error) {
+	if direction == "GT" {
+		return e.topK(op.Operands[0], op.Operands[:2], k)
+	}
+	top, err := e.topK(e.Do(stablehlo.OpNegate, op.Operands[0]), op.Operands[:2], k)
+	if err != nil {
+		return nil, err
+	}
+	return []*stablehlo.Value{e.Do(stablehlo.OpNegate, top[0]), top[1]}, nil
 }
 
 // dynamicReduceWindow is reduce_window with operands for its attributes, behind the

@@ -83,6 +83,31 @@ func.func @approx_top_k() {
   return
 }
 
+func.func private @less_of_four(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+
+func.func private @greater_of_four(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+
+// Along the last dimension, with the places as they are, what is asked for are the largest elements, or the least.
+func.func @approx_extremes() {
+  %x = stablehlo.constant dense<[[3.0, 9.0, -2.0, 9.0, 1.0], [5.0, -4.0, 4.0, -4.0, 5.5]]> : tensor<2x5xf32>
+  %places = stablehlo.iota dim = 1 : tensor<2x5xi32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %none = stablehlo.constant dense<-1> : tensor<i32>
+  %0:2 = stablehlo.custom_call @ApproxTopK(%x, %places, %low, %none) {called_computations = [@greater_of_four], mhlo.backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32, reduction_dim = 1 : i64, reduction_input_size_override = -1 : i64, top_k = 3 : i64}} : (tensor<2x5xf32>, tensor<2x5xi32>, tensor<f32>, tensor<i32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+  check.expect_eq_const %0#0, dense<[[9.0, 9.0, 3.0], [5.5, 5.0, 4.0]]> : tensor<2x3xf32>
+  check.expect_eq_const %0#1, dense<[[1, 3, 0], [4, 0, 2]]> : tensor<2x3xi32>
+  %1:2 = stablehlo.custom_call @ApproxTopK(%x, %places, %low, %none) {called_computations = [@less_of_four], mhlo.backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32, reduction_dim = 1 : i64, reduction_input_size_override = -1 : i64, top_k = 3 : i64}} : (tensor<2x5xf32>, tensor<2x5xi32>, tensor<f32>, tensor<i32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+  check.expect_eq_const %1#0, dense<[[-2.0, 1.0, 3.0], [-4.0, -4.0, 4.0]]> : tensor<2x3xf32>
+  check.expect_eq_const %1#1, dense<[[2, 4, 0], [1, 3, 2]]> : tensor<2x3xi32>
+  return
+}
+
 func.func @dynamic_top_k() {
   %x = stablehlo.constant dense<[3, 1, 4]> : tensor<3xi32>
   %k = stablehlo.constant dense<2> : tensor<i32>
