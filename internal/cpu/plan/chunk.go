@@ -22,8 +22,10 @@ const (
 	TransposeDepth = 16  // tiles after one another: the float32s of a line
 	TransposeCols  = 256 // points of a block along the innermost dimension: they are read from as many pages
 
-	minTransposed = 1 << 14 // points: below, all lines stay in cache
-	transposeCost = 8       // how many others take as long as a point that is read across lines
+	minTransposed = 1 << 14       // points: below, all lines stay in cache
+	splitOutputs  = 4 * TileElems // results that a fold is cut along, rather than along what it folds
+
+	transposeCost = 8 // how many others take as long as a point that is read across lines
 )
 
 // split fixes the chunks of the kernel, those of a reduction also by its blocks.
@@ -54,7 +56,11 @@ func (p *Plan) split(k *kernel.Kernel) {
 	case Outer:
 		p.Chunk = min(max(elems/max(p.Seq.Size, 1)/unit, 1)*unit, max(p.Vec.Size, 1))
 		p.Block = p.Seq.Size
-		if n := p.Chunk * p.Seq.Size; n > blockElems && p.Vec.Size <= p.Chunk { // few outputs: split the reduced space
+		switch n := p.Chunk * p.Seq.Size; {
+		case n <= blockElems || p.Vec.Size > p.Chunk:
+		case p.Vec.Size >= splitOutputs:
+			p.Chunk = ceilDiv(ceilDiv(p.Vec.Size, ceilDiv(n, blockElems)), unit) * unit
+		default: // few outputs: split the reduced space
 			p.Block = max(blockElems/p.Chunk, 1)
 		}
 	}

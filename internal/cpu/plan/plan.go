@@ -271,7 +271,7 @@ func (p *Plan) layout(k *kernel.Kernel) {
 	switch {
 	case len(k.Reduces) == 0:
 		p.Form, vec = Map, kept
-	case foldsInner(kept, folded, loadsOf(k)):
+	case foldsInner(kept, folded, loadsOf(k)) && !(foldsBodies(k) && spaceOf(kept).Size >= smallReduced):
 		p.Form, vec, seq = Inner, folded, kept
 	default:
 		p.Form, vec, seq = Outer, kept, folded
@@ -307,6 +307,15 @@ func loadsOf(k *kernel.Kernel) []int {
 		}
 	}
 	return loads
+}
+
+// foldsBodies reports whether a kernel folds pairs of real numbers by several operations: machine code has loops for
+// those over results alone.
+func foldsBodies(k *kernel.Kernel) bool {
+	return slices.ContainsFunc(k.Reduces, func(r kernel.Reduction) bool {
+		return r.Kind == kernel.Invalid && r.Pick.Op == kernel.Invalid && len(r.Types) <= 2 &&
+			!slices.ContainsFunc(r.Types, dtype.Type.IsComplex)
+	})
 }
 
 // foldsInner reports whether the reduced dimensions should be the vector: memory is to be

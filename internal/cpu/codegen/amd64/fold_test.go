@@ -281,7 +281,7 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// TestFoldBodies folds columns by several operations: pairs of numbers, the state of x → a·x + b after all of
+// TestFoldBodies folds columns, and rows, by several operations: pairs of numbers, the state of x → a·x + b after all of
 // the functions of a column, and of three types the element with the greatest key.
 func TestFoldBodies(t *testing.T) {
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S16, dtype.BF16, dtype.S64}
@@ -293,6 +293,9 @@ func TestFoldBodies(t *testing.T) {
 			load := func(t dtype.Type) kernel.Value {
 				k.Params = append(k.Params, kernel.Param{Type: t, Elems: cols * rows})
 				at := &kernel.Access{Param: len(k.Params) - 1, Strides: []int64{1, cols}}
+				if n%4 == 1 { // or rows
+					at.Strides = []int64{rows, 1}
+				}
 				return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: at})
 			}
 			other := typ

@@ -118,7 +118,7 @@ func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Point
 		} else {
 			row := out[:min(int64(len(out)), r.left)]
 			if !c.stride(from, unsafe.Pointer(&row[0]), kind, 1, int64(len(row)), 0, m) {
-				readElems(row, from, r.stride*size)
+				copyRun(unsafe.Pointer(&row[0]), from, size, size, r.stride*size, int64(len(row)))
 			}
 			out = out[len(row):]
 		}
@@ -138,8 +138,10 @@ func readRepeated[T any](out []T, from unsafe.Pointer, rows, row, step, stride i
 
 // readElems copies elements that are a stride apart.
 func readElems[T any](out []T, from unsafe.Pointer, stride int64) {
-	for k := range out { // no pointer is ever made that points outside
-		out[k] = *(*T)(unsafe.Add(from, int64(k)*stride))
+	at := int64(0) // no pointer is ever made that points outside
+	for k := range out {
+		out[k] = *(*T)(unsafe.Add(from, at))
+		at += stride
 	}
 }
 
@@ -217,8 +219,10 @@ func writeElems[T any](to unsafe.Pointer, row []T, stride int64) {
 		copyBytes(to, unsafe.Pointer(&row[0]), int64(len(row))*size)
 		return
 	}
-	for k, x := range row { // no pointer is ever made that points outside
-		*(*T)(unsafe.Add(to, int64(k)*stride)) = x
+	at := int64(0) // no pointer is ever made that points outside
+	for _, x := range row {
+		*(*T)(unsafe.Add(to, at)) = x
+		at += stride
 	}
 }
 
@@ -322,9 +326,13 @@ func count[T uint8 | uint16 | uint32 | uint64 | float32 | float64](to []byte, x,
 
 func copyElems[T any](to, from unsafe.Pointer, toStride, fromStride, n int64) {
 	i, j := int64(0), int64(0) // no pointer is ever made that points outside
-	for range n {
+	for ; n >= 2; n -= 2 {
 		*(*T)(unsafe.Add(to, i)) = *(*T)(unsafe.Add(from, j))
-		i, j = i+toStride, j+fromStride
+		*(*T)(unsafe.Add(to, i+toStride)) = *(*T)(unsafe.Add(from, j+fromStride))
+		i, j = i+2*toStride, j+2*fromStride
+	}
+	if n > 0 {
+		*(*T)(unsafe.Add(to, i)) = *(*T)(unsafe.Add(from, j))
 	}
 }
 
