@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/go-nx/nx/internal/cpu/rt"
+import (
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // Conversion is between the elements of a matrix in memory, of Size bytes each, and the type that
 // a product is computed in: of an operand from memory, of a result to it. Convert works from the
@@ -61,10 +65,15 @@ type converted[T accumulator] struct {
 	strided[T] // without elements
 	bytes      []byte
 	Conversion
-	widen func(of rt.Narrow, dst []float32, ldd int, src []byte, lds, lines, n int) // nil where no tier has code
+	widen widening // nil where no tier has code
 }
 
+// widening is [rt.Products.Widen].
+type widening func(of rt.Narrow, dst []float32, ldd int, src []byte, lds, lines, n int)
+
 // convertedOf returns a source of converted elements.
+//
+//go:noinline
 func convertedOf[T accumulator](env *rt.Env, s strided[T], bytes []byte, by Conversion) converted[T] {
 	out := converted[T]{strided: s, bytes: bytes, Conversion: by}
 	if env != nil && by.Widens != 0 {
@@ -73,14 +82,15 @@ func convertedOf[T accumulator](env *rt.Env, s strided[T], bytes []byte, by Conv
 	return out
 }
 
-// convertLines converts n elements of each of some lines to neighbours: from the element first on, a step apart.
-func (s *converted[T]) convertLines(dst []T, first, step, lines, n int) {
-	if s.widen != nil {
-		s.widen(s.Widens, rt.View[float32](rt.Bytes(dst)), n, s.bytes[first*s.Size:], step, lines, n)
+// convertLines converts n elements of each of some lines to neighbours of so many bytes each: from the element first of src on,
+// a step apart.
+func (c *Conversion) convertLines(widen widening, dst []byte, size int, src []byte, first, step, lines, n int) {
+	if widen != nil {
+		widen(c.Widens, rt.View[float32](dst), n, src[first*c.Size:], step, lines, n)
 		return
 	}
 	for i := range lines {
-		s.Convert(rt.Bytes(dst[i*n:][:n]), s.bytes[(first+i*step)*s.Size:][:n*s.Size])
+		c.Convert(dst[i*n*size:][:n*size], src[(first+i*step)*c.Size:][:n*c.Size])
 	}
 }
 
@@ -89,11 +99,12 @@ func (s *converted[T]) copies() bool { return true }
 func (s *converted[T]) block(tmp []T, batch, line, n, k, depth int) ([]T, int, int) {
 	base := s.offset + s.batch.at(batch)
 	from := func(elem int) []byte { return s.bytes[elem*s.Size:] }
+	dst, size := rt.Bytes(tmp), int(unsafe.Sizeof(*new(T)))
 	switch {
 	case s.affine && s.ks == 1:
-		s.convertLines(tmp, base+line*s.ls+k, s.ls, n, depth)
+		s.convertLines(s.widen, dst, size, s.bytes, base+line*s.ls+k, s.ls, n, depth)
 	case s.affine && s.ls == 1:
-		s.convertLines(tmp, base+line+k*s.ks, s.ks, depth, n)
+		s.convertLines(s.widen, dst, size, s.bytes, base+line+k*s.ks, s.ks, depth, n)
 		return tmp, 1, n
 	default:
 		var store offsetTable
