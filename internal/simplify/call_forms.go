@@ -163,8 +163,8 @@ func (r *refiner) approxTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, e
 	return out, nil
 }
 
-// directionOf returns how a comparator compares the first of several operands, floats, where that is all it does: GT, LT
-// or "".
+// directionOf returns how a comparator compares the first of several operands, floats, where that is all it does: GT,
+// LT or "".
 func directionOf(b *stablehlo.Block) string {
 	op := b.Terminator().Operands[0].Op()
 	if op == nil || len(b.Args) < 2 || op.Code != stablehlo.OpCompare || !slices.Equal(op.Operands, b.Args[:2]) ||
@@ -184,8 +184,8 @@ func isPlaces(v *stablehlo.Value, d int64) bool {
 		v.Tensor().DType() == dtype.S32
 }
 
-// extremes are the k largest or least elements of the first operand, the first of equal ones, and their places. Zeros of
-// both signs are equal, of which those with the sign of the others may come first.
+// extremes are the k largest or least elements of the first operand, the first of equal ones, and their places. Zeros
+// are equal whatever their sign; here those of one sign come first.
 func (e emitter) extremes(direction string, op *stablehlo.Op, k int64) ([]*stablehlo.Value, error) {
 	if direction == "GT" {
 		return e.topK(op.Operands[0], op.Operands[:2], k)

@@ -22,8 +22,8 @@ func reduceNumbers[T any](env *rt.Env, dst, src []T, sizes []int, windows []Wind
 
 func TestScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, s := range [][3]int{{1, 1, 1}, {3, 10, 1}, {7001, 3, 1}, {3, 16, 1}, {2, 7, 5}, {1, 30000, 1}, {9, 20000, 1}, {2, 40, 300}, {0, 3, 4},
-		{3, 0, 4}} {
+	for _, s := range [][3]int{{1, 1, 1}, {3, 10, 1}, {7001, 3, 1}, {3, 16, 1}, {2, 7, 5}, {1, 30000, 1},
+		{9, 20000, 1}, {2, 40, 300}, {0, 3, 4}, {3, 0, 4}} {
 		for _, rev := range []bool{false, true} {
 			src := fill(r, make([]float64, s[0]*s[1]*s[2]))
 			dst := make([]float64, len(src))

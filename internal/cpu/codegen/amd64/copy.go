@@ -67,7 +67,7 @@ func copiesApart(w Width, p *plan.Plan, a *plan.Access, size int64) bool {
 	case store.Inner != 1:
 		return !hasStride(w, striding{size, store.Inner, true})
 	case a.Inner == 1:
-		return last > 0 && (row <= shortRow || size < 4 && w == V256)
+		return last > 0 && (row <= longCopy || size < 4 && w == V256)
 	}
 	return false
 }

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Rows that are copied are short, and calling the runtime for each takes longer than copying it: the last block of a row
-// begins where it ends with it, in what has been copied already.
+// Rows that are copied are short, and calling the runtime for each takes longer than copying it: the last block of a
+// row ends with it, and begins in what has been copied already.
 
 // copyBlock is how many bytes of a row are copied at a time, longCopy up to how many the runtime does not.
 const (
