@@ -82,8 +82,8 @@ func convertedOf[T accumulator](env *rt.Env, s strided[T], bytes []byte, by Conv
 	return out
 }
 
-// convertLines converts n elements of each of some lines to neighbours of so many bytes each: from the element first of src on,
-// a step apart.
+// convertLines converts n elements of each of some lines to neighbours of so many bytes each: from the element first of
+// src on, a step apart.
 func (c *Conversion) convertLines(widen widening, dst []byte, size int, src []byte, first, step, lines, n int) {
 	if widen != nil {
 		widen(c.Widens, rt.View[float32](dst), n, src[first*c.Size:], step, lines, n)

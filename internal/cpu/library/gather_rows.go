@@ -112,7 +112,9 @@ type rowOf interface {
 
 // Short rows go through registers: the compiler lets the runtime copy arrays, which may overlap.
 type (
+	//lint:ignore U1000 the fields are copied
 	words2 = struct{ a, b uint64 }
+	//lint:ignore U1000 the fields are copied
 	words4 = struct{ a, b, c, d uint64 }
 )
 

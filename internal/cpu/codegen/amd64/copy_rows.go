@@ -20,6 +20,7 @@ const shortColumns = 3
 // Blocks are copied through registers: the compiler lets the runtime copy arrays, which may overlap.
 type (
 	block32 struct{ a, b, c, d uint64 }
+	//lint:ignore U1000 the fields are copied
 	block16 struct{ a, b uint64 }
 )
 

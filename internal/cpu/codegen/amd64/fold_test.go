@@ -281,8 +281,8 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// TestFoldBodies folds columns, and rows, by several operations: pairs of numbers, the state of x → a·x + b after all of
-// the functions of a column, and of three types the element with the greatest key.
+// TestFoldBodies folds columns, and rows, by several operations: pairs of numbers, the state of x → a·x + b after all
+// of the functions of a column, and of three types the element with the greatest key.
 func TestFoldBodies(t *testing.T) {
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S16, dtype.BF16, dtype.S64}
 	for _, w := range widths(t) {
