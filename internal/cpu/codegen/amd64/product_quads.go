@@ -48,51 +48,21 @@ func (s *productStep[T]) interleaveBytes(dst []float32, src []byte, ks, lines, d
 
 // interleaveBytesCode makes quads of so many k's and the three after them, of so many lines.
 func interleaveBytesCode() *asm.Assembler {
-	a := &asm.Assembler{}
-	from, to, fromStep, toStep, count := loadPackArgs(a)
-	at, left, all := asm.GP(12), asm.GP(13), asm.GP(11)
-	rows := []asm.Reg{from, asm.GP(10), asm.GP(14), asm.GP(15)}
-	const lanes = 16
-	// quad makes a vector of quads, of which a mask may name some.
-	quad := func(emit func(op asm.Op, args ...asm.Operand)) {
-		for i, row := range rows {
-			emit(asm.VPMOVZXBD, asm.Z(i), asm.MemIndex(row, at, 1, 0))
-			if i > 0 {
-				a.Emit(asm.VPSLLD, asm.Z(i), asm.Z(i), asm.Imm(int64(8*i)))
-				a.Emit(asm.VPORD, asm.Z(0), asm.Z(0), asm.Z(i))
-			}
+	c := newLineCode(16)
+	rows := []asm.Reg{c.from, asm.GP(10), asm.GP(14), asm.GP(15)}
+	begin := func() {
+		for i := 1; i < len(rows); i++ {
+			c.Emit(asm.LEA, rows[i], asm.MemIndex(rows[i-1], c.fromStep, 1, 0))
 		}
 	}
-	row, loop, rest, next := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	a.Bind(row)
-	for i := 1; i < len(rows); i++ {
-		a.Emit(asm.LEA, rows[i], asm.MemIndex(rows[i-1], fromStep, 1, 0))
-	}
-	a.Emit(asm.XOR, at.As(asm.R32), at.As(asm.R32))
-	a.Emit(asm.MOV, left, asm.Mem(asm.RDI, packCols))
-	a.Emit(asm.SUB, left, asm.Imm(lanes))
-	a.Emit(asm.JL, rest)
-	a.Align(16)
-	a.Bind(loop)
-	quad(func(op asm.Op, args ...asm.Operand) { a.Emit(op, args...) })
-	a.Emit(asm.VMOVUPS, asm.MemIndex(to, at, 4, 0), asm.Z(0))
-	a.Emit(asm.ADD, at, asm.Imm(lanes))
-	a.Emit(asm.SUB, left, asm.Imm(lanes))
-	a.Emit(asm.JGE, loop)
-	a.Bind(rest)
-	a.Emit(asm.ADD, left, asm.Imm(lanes))
-	a.Emit(asm.JE, next)
-	a.Emit(asm.MOV, all.As(asm.R32), asm.Imm(-1))
-	a.Emit(asm.BZHI, all.As(asm.R32), all.As(asm.R32), left.As(asm.R32))
-	a.Emit(asm.KMOVW, asm.K(tailMaskK), all.As(asm.R32))
-	quad(func(op asm.Op, args ...asm.Operand) { a.Masked(asm.K(tailMaskK), true, op, args...) })
-	a.Masked(asm.K(tailMaskK), false, asm.VMOVUPS, asm.MemIndex(to, at, 4, 0), asm.Z(0))
-	a.Bind(next)
-	a.Emit(asm.LEA, from, asm.MemIndex(from, fromStep, 4, 0))
-	a.Emit(asm.ADD, to, toStep)
-	a.Emit(asm.SUB, count, asm.Imm(1))
-	a.Emit(asm.JNE, row)
-	a.Emit(asm.VZEROUPPER)
-	a.Emit(asm.RET)
-	return a
+	return c.writeMasked(4, begin, func(emit, store func(op asm.Op, args ...asm.Operand)) {
+		for i, row := range rows {
+			emit(asm.VPMOVZXBD, asm.Z(i), asm.MemIndex(row, c.at, 1, 0))
+			if i > 0 {
+				c.Emit(asm.VPSLLD, asm.Z(i), asm.Z(i), asm.Imm(int64(8*i)))
+				c.Emit(asm.VPORD, asm.Z(0), asm.Z(0), asm.Z(i))
+			}
+		}
+		store(asm.VMOVUPS, asm.MemIndex(c.to, c.at, 4, 0), asm.Z(0))
+	})
 }
