@@ -46,8 +46,8 @@ func (c *lineCode) write(ks int, begin, vector, tail func()) *asm.Assembler {
 	return c.Assembler
 }
 
-// writeMasked is write for code whose tail is a vector under a mask: emit appends what only counts for the elements that
-// there are, store a store of them.
+// writeMasked is write for code whose tail is a vector under a mask: emit appends what only counts for the
+// elements that there are, store a store of them.
 func (c *lineCode) writeMasked(ks int, begin func(),
 	vector func(emit, store func(op asm.Op, args ...asm.Operand))) *asm.Assembler {
 	whole := func(op asm.Op, args ...asm.Operand) { c.Emit(op, args...) }
