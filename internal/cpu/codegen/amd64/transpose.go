@@ -288,7 +288,11 @@ func (t *transposer) gatherLanes(regs []int, free int, made func(lane, reg int))
 
 // isTurned reports whether the loads of an access are of a tile that is transposed.
 func isTurned(a *plan.Access, p *plan.Plan, size int) bool {
-	return p.Transpose != nil && a.Kind == plan.Strided && a.Vec[p.Transpose.Dim] == 1 && size <= 8
+	if p.Transpose == nil || a.Kind != plan.Strided || size > 8 {
+		return false
+	}
+	apart := a.Vec[p.Transpose.Dim]
+	return apart == 1 || apart == inReverse
 }
 
 // isTransposition reports whether the kernel does nothing else: its results are transposed to
@@ -300,10 +304,13 @@ func (c *Code) isTransposition() bool {
 }
 
 // turn transposes n columns of a block of rows, from point v on, of an access; row is how many
-// elements a row of the result is from the next.
+// elements a row of the result is from the next. Columns in reverse become rows from the last to the first.
 func (c *Code) turn(i int, v, rows, n int64, to unsafe.Pointer, row int64, params []unsafe.Pointer, m *Scratch) {
 	size, stride := int64(c.places[i].size), c.Accesses[i].Inner
 	from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size)
+	if c.Accesses[i].Vec[c.Transpose.Dim] == inReverse {
+		from, to, row = unsafe.Add(from, -(rows-1)*size), unsafe.Add(to, (rows-1)*row*size), -row
+	}
 	done := int64(0)
 	if square := int64(c.width.square(int(size))); rows == plan.TransposeDepth && n >= square {
 		m.turn = turnArguments{uintptr(from), uintptr(to), stride * size, row * size, n / square}

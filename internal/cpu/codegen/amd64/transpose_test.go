@@ -13,19 +13,23 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// transposing is a kernel of rows that reads its operand by columns: alone, or beside another
-// one by rows.
-func transposing(t dtype.Type, batch, rows, cols int64, alone bool) *kernel.Kernel {
+// transposing is a kernel of rows that reads its operand by columns, from their ends in reverse: alone, or beside
+// another one by rows.
+func transposing(t dtype.Type, batch, rows, cols int64, alone, reverse bool) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "transposing", Dims: []int64{batch, rows, cols}}
 	n := batch * rows * cols
-	load := func(strides ...int64) kernel.Value {
-		at := &kernel.Access{Param: len(k.Params), Strides: strides}
+	load := func(offset int64, strides ...int64) kernel.Value {
+		at := &kernel.Access{Param: len(k.Params), Offset: offset, Strides: strides}
 		k.Params = append(k.Params, kernel.Param{Type: t, Elems: n})
 		return k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t, At: at})
 	}
-	v := load(rows*cols, 1, rows)
+	offset, row := int64(0), int64(1)
+	if reverse {
+		offset, row = rows-1, -1
+	}
+	v := load(offset, rows*cols, row, rows)
 	if !alone {
-		v = k.Body.Add(kernel.Instr{Op: kernel.Sub, Type: t, Args: [3]kernel.Value{v, load(rows*cols, cols, 1)}})
+		v = k.Body.Add(kernel.Instr{Op: kernel.Sub, Type: t, Args: [3]kernel.Value{v, load(0, rows*cols, cols, 1)}})
 	}
 	k.Stores = []kernel.Store{{Value: v, Type: t,
 		At: kernel.Access{Param: len(k.Params), Strides: []int64{rows * cols, cols, 1}}}}
@@ -44,11 +48,12 @@ func TestTransposed(t *testing.T) {
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.U8, dtype.BF16} {
 		for _, size := range [][3]int64{{1, 130, 129}, {1, 16, 1040}, {3, 17, 323}, {1, 140, 131}, {2, 100, 130},
 			{1, 160, 144}} { // the rows of the last begin with a line
-			for _, alone := range []bool{true, false} {
+			for kind := range 4 {
+				alone, reverse := kind%2 == 0, kind/2 == 1
 				if !alone && typ == dtype.BF16 {
 					continue // its difference is computed in f32: the rows above have that
 				}
-				k := transposing(typ, size[0], size[1], size[2], alone)
+				k := transposing(typ, size[0], size[1], size[2], alone, reverse)
 				if err := k.Verify(); err != nil {
 					t.Fatal(err)
 				}
