@@ -31,7 +31,7 @@ func newFoldCode(g Generator, c *Code) (*foldCode, error) {
 	isSum, lanes, regions := false, 0, 0
 	for i := range c.folds {
 		lanes, regions = lanes+c.folds[i].laneRoom(), regions+c.folds[i].numRegions()
-		end, err := g.foldEnd(&c.k.Reduces[i], c.folds[i].lanes && c.Form == plan.Outer)
+		end, err := g.foldEnd(&c.k.Reduces[i], &c.folds[i], c.folds[i].lanes && c.Form == plan.Outer)
 		if err != nil {
 			return nil, err
 		}
@@ -54,12 +54,18 @@ type foldEnds struct {
 	made map[string]codegen.Code // by the key of the kernel
 }
 
+// narrows reports whether the code that ends a fold is what narrows its folded elements, of 4 bytes, to the type.
+func (fo *fold) narrows() bool {
+	t := kernel.Register(fo.typ)
+	return fo.pick == nil && t.IsInteger() && t.Size() < 4 && fo.elem() == 4
+}
+
 // foldEnd makes the code of the end of a fold.
-func (g Generator) foldEnd(r *kernel.Reduction, groups bool) (end foldEnd, err error) {
-	if end.finish, err = g.endCode(endKernel(r, true)); err != nil || !groups {
+func (g Generator) foldEnd(r *kernel.Reduction, fo *fold, groups bool) (end foldEnd, err error) {
+	if end.finish, err = g.endCode(endKernel(r, fo, true)); err != nil || !groups {
 		return end, err
 	}
-	end.add, err = g.endCode(endKernel(r, false))
+	end.add, err = g.endCode(endKernel(r, fo, false))
 	return end, err
 }
 
@@ -86,7 +92,7 @@ func (g Generator) endCode(k *kernel.Kernel) (codegen.Code, error) {
 // endKernel returns the kernel that applies the body of a fold to a number of elements: to initial
 // values and folded elements, whose results are in memory as the fold's are; or to the folded
 // elements of two groups, the results being in the place of the first.
-func endKernel(r *kernel.Reduction, finish bool) *kernel.Kernel {
+func endKernel(r *kernel.Reduction, fo *fold, finish bool) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "fold", Dims: []int64{plan.TileElems}}
 	param := func(t dtype.Type, stride int64) kernel.Access {
 		k.Params = append(k.Params, kernel.Param{Type: t, Elems: (plan.TileElems-1)*stride + 1})
@@ -104,8 +110,14 @@ func endKernel(r *kernel.Reduction, finish bool) *kernel.Kernel {
 			load(kernel.Register(t), 1)
 		}
 	}
-	for _, t := range r.Types {
-		load(kernel.Register(t), 1)
+	for j, t := range r.Types {
+		if t = kernel.Register(t); j > 0 || !fo.narrows() {
+			load(t, 1)
+			continue
+		}
+		load(dtype.U32, 1)
+		args[len(args)-1] = k.Body.Add(kernel.Instr{Op: kernel.Convert, From: dtype.U32, Type: t,
+			Args: [3]kernel.Value{args[len(args)-1]}})
 	}
 	value := make([]kernel.Value, len(r.Combine.Instrs))
 	for i, in := range r.Combine.Instrs {
@@ -462,7 +474,11 @@ func (r *foldRun) registers(at, i, j int, n int64) unsafe.Pointer {
 // folded returns n folded elements of each result of fold i, from result v on.
 func (r *foldRun) folded(at, i int, v, n int64) (of [2]unsafe.Pointer) {
 	fo := &r.folds[i]
-	of[0] = r.registers(at, i, 0, n)
+	if fo.narrows() && r.NumBlocks() == 1 {
+		of[0] = r.memory(at + fo.at)
+	} else {
+		of[0] = r.registers(at, i, 0, n)
+	}
 	switch {
 	case fo.pick != nil:
 		of[1] = r.indices(i, of[0], v, n)

@@ -144,7 +144,7 @@ func (c *foldCode) fitsInside(in *inside, n *scalarTiles) bool {
 	for i := range c.folds {
 		fo, red := &c.folds[i], &c.k.Reduces[i]
 		if fo.pick != nil || fo.body.results != nil || fo.typ.IsComplex() || fo.typ == dtype.Bool ||
-			fo.elem() != kernel.Register(fo.typ).Size() || int(count)*fo.elem() > mostResults {
+			fo.elem() != kernel.Register(fo.typ).Size() && !fo.narrows() || int(count)*fo.elem() > mostResults {
 			return false
 		}
 		if _, ok := n.windows[red.Inits[0].Param]; ok {
