@@ -29,6 +29,7 @@ type place struct {
 	reg    asm.Reg // holds the address, 0 where only the arguments do
 	stride int64   // of a gather in bytes, of an index in units, from one element to the next
 	size   int     // bytes of an element in memory
+	spans  []span  // of a gather, what its elements are loaded by instead
 }
 
 // The arguments of a call: their offsets in bytes.
@@ -69,6 +70,9 @@ func placesOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([
 		out[acc] = placeOf(in.Op == kernel.Index, in.Type, &p.Accesses[acc], p, lanes)
 		if w == V256 && p.Form != plan.Map && out[acc].route == direct && out[acc].size < 4 && runOf(p) < int64(lanes) {
 			out[acc].route = tiled // there are no loads and stores of a part of them, but of the last that fill a vector
+		}
+		if out[acc].route == gathered {
+			out[acc].spans = w.spans(out[acc].size, p.Accesses[acc].Inner)
 		}
 		if len(in.At.Guards) > 0 || in.Op == kernel.Index && len(in.At.Lookups) > 0 {
 			return nil, lacks("guards")
@@ -351,12 +355,17 @@ func (s *selection) broadcast(low operand) operand {
 // evenWords shuffles so that the first two bytes of each element come to all words.
 func (s *selection) evenWords() operand { return s.number(4, 0x01000100) }
 
-// strideVector returns the vector of the offsets in bytes of the elements of a gather. The
+// strideVectors returns the offsets in bytes of the elements of a gather, a vector of 4 bytes for each part. The
 // stride is an argument, as tails may lie elsewhere.
-func (s *selection) strideVector(access int) operand {
+func (s *selection) strideVectors(access int) []operand {
 	b := s.vector()
 	s.emit(asm.VPBROADCASTD, b, argMem(argStrides+8*access))
-	return s.to(asm.VPMULLD, b, s.iota(4))
+	v := s.to(asm.VPMULLD, b, s.iota(4))
+	if s.places[access].size >= 8 && s.lanes*8 > s.w.vectorBytes() {
+		half := s.halves(v)
+		return []operand{{reg: half[0].reg}, {reg: half[1].reg}}
+	}
+	return []operand{v}
 }
 
 // iota returns the vector of 0, 1, 2, …, of elements of 4 bytes.
@@ -376,9 +385,15 @@ func (s *selection) iota(elem int) operand {
 
 // gather loads elements that are a stride apart.
 func (s *selection) gather(t dtype.Type, access, copyNum int) []operand {
+	if s.places[access].spans != nil && !s.tail {
+		return s.each(s.numParts(t), func(p int) operand { return s.loadSpans(t.Size(), p, access, copyNum) })
+	}
 	base := s.addressOf(access)
 	disp := copyNum * s.lanes * int(s.places[access].stride)
 	offsets := s.offsets[access]
+	if len(offsets) == 0 {
+		offsets = s.strideVectors(access)
+	}
 	if t.Size() == 4 {
 		return []operand{s.gatherTo(asm.VPGATHERDD, 0, 4, base, 0, offsets[0], 1, disp)}
 	}

@@ -264,12 +264,8 @@ func (f *function) beforeLoop() {
 	for i := range f.places {
 		switch pl := &f.places[i]; pl.route {
 		case gathered:
-			v := f.strideVector(i)
-			if pl.size >= 8 && f.lanes*8 > f.w.vectorBytes() {
-				half := f.halves(v)
-				f.offsets[i] = []operand{{reg: half[0].reg}, {reg: half[1].reg}}
-			} else {
-				f.offsets[i] = []operand{v}
+			if pl.spans == nil {
+				f.offsets[i] = f.strideVectors(i)
 			}
 		case counted:
 			f.offsets[i] = f.countOffsets(i)

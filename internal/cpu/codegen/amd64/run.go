@@ -141,6 +141,11 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 				rows, c.turnsFolds = plan.TransposeDepth, true
 			}
 			c.room += rows*turnedTileRow*f.places[i].size + padBytes
+		case gathered:
+			if f.places[i].spans != nil && c.width == V256 { // see last
+				c.tiles[i] = c.room
+				c.room += f.lanes * int(max(f.places[i].stride, -f.places[i].stride))
+			}
 		case turned:
 			c.turned = append(c.turned, i)
 			c.tiles[i] = c.room
@@ -414,17 +419,22 @@ func (c *Code) last(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 		if pl.route != direct && pl.route != gathered {
 			continue
 		}
-		stride := int64(pl.size)
-		if pl.route == gathered {
-			stride, m.args.strides[i] = pl.stride, int64(pl.size)
+		size, stride, step := int64(pl.size), int64(pl.size), int64(pl.size)
+		to := unsafe.Pointer(&m.pad[i])
+		switch {
+		case pl.spans != nil: // the code has the stride
+			stride, step, to = pl.stride, pl.stride, unsafe.Pointer(&m.tile[c.tiles[i]])
+			if stride < 0 {
+				to = unsafe.Add(to, -stride*int64(c.lanes-1))
+			}
+		case pl.route == gathered:
+			stride, m.args.strides[i] = pl.stride, size
 		}
 		if i < c.Stores {
-			from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v+pos, m)*int64(pl.size))
-			for j := range n {
-				copy(m.pad[i][int(j)*pl.size:][:pl.size], unsafe.Slice((*byte)(unsafe.Add(from, j*stride)), pl.size))
-			}
+			from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v+pos, m)*size)
+			copyRun(to, from, size, step, stride, n)
 		}
-		m.args.at[i] = uintptr(unsafe.Pointer(&m.pad[i]))
+		m.args.at[i] = uintptr(to)
 	}
 	m.args.n, m.args.done = int64(c.lanes), int64(c.lanes)
 	c.call(&m.args)

@@ -1,0 +1,182 @@
+package amd64
+
+import (
+	"encoding/binary"
+	"sync"
+
+	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+)
+
+// Elements that are a few apart are loaded with what lies between them, and put together in registers: a gather takes
+// several times as long. No load reaches in front of the first element or behind the last.
+
+// span are neighbours in memory, as many as a vector has, some of which are elements that are a stride apart.
+type span struct {
+	from  int // from the first element in memory, in elements
+	first int // which of the elements that are a stride apart the first one here is, counted upwards
+	count int // how many of them are taken from here
+}
+
+// Strides up to these are loaded by spans. AVX-512 takes a constant for each but the first span; eight elements
+// of AVX2 that are farther apart are in a vector each.
+const (
+	mostSpanned     = 7
+	mostSpannedWide = 4
+)
+
+// spanKind is how many elements a vector has, and how far they are apart.
+type spanKind struct{ n, apart int }
+
+var spansOf sync.Map // of spanKinds, []span: those of AVX2
+
+// spans returns what elements of so many bytes are loaded by that are a stride apart; nil where they are gathered.
+func (w Width) spans(size int, stride int64) []span {
+	most := int64(mostSpanned)
+	if w == V512 {
+		most = mostSpannedWide
+	}
+	apart := max(stride, -stride)
+	if size != 4 && size != 8 || apart < 1 || apart > most {
+		return nil
+	}
+	n := w.vectorBytes() / size
+	if w == V512 {
+		return spansInOrder(n, int(apart))
+	}
+	kind := spanKind{n, int(apart)}
+	if of, ok := spansOf.Load(kind); ok {
+		return of.([]span)
+	}
+	of := kind.apartInLanes(0, 0, map[[2]int][]span{})
+	spansOf.Store(kind, of)
+	return of
+}
+
+// reach returns how many neighbours in memory there are from the first element to the last.
+func (k spanKind) reach() int { return (k.n-1)*k.apart + 1 }
+
+// spansInOrder returns spans that follow each other, the last of which ends with the last element.
+func spansInOrder(n, apart int) (out []span) {
+	k := spanKind{n, apart}
+	for i := 0; i < n; {
+		s := span{from: min(i*apart, k.reach()-n), first: i}
+		for i < n && i*apart < s.from+n {
+			i++
+		}
+		s.count = i - s.first
+		out = append(out, s)
+	}
+	return out
+}
+
+// apartInLanes returns the fewest spans of the elements from i on none of which have elements in the same lane, or in
+// one that is used: then they can be blended before they are permuted. A span of one element can be anywhere, so there
+// are always some.
+func (k spanKind) apartInLanes(i, used int, known map[[2]int][]span) []span {
+	if i == k.n {
+		return []span{}
+	}
+	at := [2]int{i, used}
+	if best, ok := known[at]; ok {
+		return best
+	}
+	var best []span
+	for from := max((i*k.apart)-(k.n-1), 0); from <= min(i*k.apart, k.reach()-k.n); from++ {
+		lanes := 0
+		for j := i; j < k.n && j*k.apart < from+k.n; j++ {
+			lanes |= 1 << (j*k.apart - from)
+			if lanes&used != 0 {
+				break
+			}
+			rest := k.apartInLanes(j+1, used|lanes, known)
+			if rest != nil && (best == nil || len(rest)+1 < len(best)) {
+				best = append([]span{{from, i, j + 1 - i}}, rest...)
+			}
+		}
+	}
+	known[at] = best
+	return best
+}
+
+// loadSpans loads part p of the elements of an access that has spans, in a copy of the body.
+func (s *selection) loadSpans(elem, part, access, copyNum int) operand {
+	pl := &s.places[access]
+	spans, base := pl.spans, s.addressOf(access)
+	n := s.w.vectorBytes() / elem
+	apart := int(pl.stride) / elem
+	disp := (copyNum*s.lanes + part*n) * int(pl.stride)
+	if apart < 0 {
+		disp -= (spanKind{n, -apart}.reach() - 1) * elem
+	}
+	memoryOf := func(sp span) operand { return memory(asm.Mem(base, disp+sp.from*elem)) }
+	if s.isWide() {
+		return s.permuteSpans(elem, apart, spans, memoryOf)
+	}
+	x := s.to(asm.VMOVUPS, memoryOf(spans[0]))
+	lanes := make([]int, n) // where each element is
+	for i, sp := range spans {
+		taken := 0
+		for j := range sp.count {
+			at := (sp.first+j)*max(apart, -apart) - sp.from
+			lanes[inOrder(sp.first+j, n, apart)] = at
+			taken |= 1 << at
+		}
+		if i > 0 {
+			x = s.to(bySize(elem, asm.VBLENDPS, asm.VBLENDPD), x, memoryOf(sp), imm(int64(taken)))
+		}
+	}
+	if elem == 4 {
+		return s.to(asm.VPERMPS, s.indices(elem, lanes), x)
+	}
+	of := 0
+	for i, lane := range lanes {
+		of |= lane << (2 * i)
+	}
+	return s.to(asm.VPERMPD, x, imm(int64(of)))
+}
+
+// inOrder returns which element of a vector number i of n is, counted upwards in memory.
+func inOrder(i, n, apart int) int {
+	if apart < 0 {
+		return n - 1 - i
+	}
+	return i
+}
+
+// permuteSpans is loadSpans of AVX-512, which takes elements of two vectors wherever they are.
+func (s *selection) permuteSpans(elem, apart int, spans []span, memoryOf func(span) operand) operand {
+	n := s.w.vectorBytes() / elem
+	from := make([]int, n) // of all spans so far and the one after them
+	take := func(sp span, beside int) {
+		for j := range sp.count {
+			from[inOrder(sp.first+j, n, apart)] = beside + (sp.first+j)*max(apart, -apart) - sp.from
+		}
+	}
+	take(spans[0], 0)
+	if len(spans) == 1 {
+		return s.to(bySize(elem, asm.VPERMD, asm.VPERMQ), s.indices(elem, from), memoryOf(spans[0]))
+	}
+	x := s.to(asm.VMOVUPS, memoryOf(spans[0]))
+	for _, sp := range spans[1:] {
+		take(sp, n)
+		s.update(bySize(elem, asm.VPERMT2D, asm.VPERMT2Q), x, s.indices(elem, from), memoryOf(sp))
+		for i := range sp.first + sp.count {
+			at := inOrder(i, n, apart)
+			from[at] = at
+		}
+	}
+	return x
+}
+
+// indices returns the vector of some numbers in elements of so many bytes.
+func (s *selection) indices(elem int, of []int) operand {
+	data := make([]byte, 0, 64)
+	for _, x := range of {
+		if elem == 4 {
+			data = binary.LittleEndian.AppendUint32(data, uint32(x))
+		} else {
+			data = binary.LittleEndian.AppendUint64(data, uint64(x))
+		}
+	}
+	return s.constant(data)
+}
