@@ -3,9 +3,9 @@ package codegen
 import "github.com/go-nx/nx/dtype"
 
 // Contract is a small product of matrices in scalar code: Out[m, n] = Σₖ Left[m, k]·Right[k, n]. The k are in order,
-// each product is added with one rounding, and the first to 0.
+// each product is added with one rounding, and the first to 0. Sums of BF16 are of F32, and rounded at the end.
 type Contract struct {
-	Type             dtype.Type // F32 or F64
+	Type             dtype.Type // F32, F64 or BF16
 	Left, Right, Out Matrix
 	M, N, K          int
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/program"
 )
@@ -8,10 +9,15 @@ import (
 // scalarContract returns a contraction as a small product of two matrices, with the roots of buffers; ok is false for
 // other contractions.
 func (x *Executable) scalarContract(n *program.Contract) (c codegen.Contract, ok bool) {
-	if !program.IsPlainProduct(x.prog, n) || program.Size(n.Out.Batch) != 1 {
+	isShort := program.IsShortProduct(x.prog, n)
+	if !isShort && !program.IsPlainProduct(x.prog, n) || program.Size(n.Out.Batch) != 1 {
 		return c, false
 	}
-	c = codegen.Contract{Type: n.Acc, M: int(program.Size(n.Out.Rows)), N: int(program.Size(n.Out.Cols)),
+	t := n.Acc
+	if isShort {
+		t = dtype.BF16
+	}
+	c = codegen.Contract{Type: t, M: int(program.Size(n.Out.Rows)), N: int(program.Size(n.Out.Cols)),
 		K: int(program.Size(n.Left.Cols))}
 	ok = true
 	matrix := func(buf int, m *program.Matrix) codegen.Matrix {

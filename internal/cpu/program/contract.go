@@ -73,6 +73,11 @@ func IsPlainProduct(p *Program, n *Contract) bool {
 	return len(n.Windows) == 0 && n.Prologue == nil && isPlain(p, n)
 }
 
+// IsShortProduct reports whether a contraction is a product of BF16 to BF16 without windows or a prologue.
+func IsShortProduct(p *Program, n *Contract) bool {
+	return len(n.Windows) == 0 && n.Prologue == nil && isOfBF16(p, n) && p.Buffers[n.Outs[0]].Type.DType() == dtype.BF16
+}
+
 // isPlain reports whether operands and result of a contraction are F32, or F64.
 func isPlain(p *Program, n *Contract) bool {
 	if n.Acc != dtype.F32 && n.Acc != dtype.F64 {

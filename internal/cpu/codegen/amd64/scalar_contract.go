@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"encoding/binary"
+
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
@@ -24,12 +26,19 @@ const (
 
 // IsScalarContract reports whether scalar code forms a product, and takes less time than a call.
 func (g Generator) IsScalarContract(c *codegen.Contract) bool {
-	if c.Type != dtype.F32 && c.Type != dtype.F64 || g.arena == nil || c.K == 0 || c.K > mostTerms || c.Work() == 0 {
+	isFloat := c.Type == dtype.F32 || c.Type == dtype.F64 || c.Type == dtype.BF16
+	if !isFloat || g.arena == nil || c.K == 0 || c.K > mostTerms || c.Work() == 0 {
 		return false
 	}
 	turned := turnedForVectors(*c)
+	if c.Type == dtype.BF16 { // whole vectors of sums alone
+		return hasRowsOfVectors(&turned) && turned.N%g.lanesOf(c.Type) == 0 && c.Work() <= mostProducts
+	}
 	return (hasRowsOfVectors(&turned) || hasLines(&turned)) && c.Work() <= mostProducts || c.Work() <= mostSingly
 }
+
+// lanesOf returns how many sums of products of a type a vector has.
+func (g Generator) lanesOf(t dtype.Type) int { return g.Width.vectorBytes() / max(t.Size(), 4) }
 
 // turnedForVectors returns the product or the one of the transposes: that whose results in a row are neighbours.
 func turnedForVectors(c codegen.Contract) codegen.Contract {
@@ -83,7 +92,7 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 		return err
 	}
 	turned := turnedForVectors(*n)
-	c := &contractCode{s, &turned, n.Type.Size(), s.w.vectorBytes() / n.Type.Size()}
+	c := &contractCode{s, &turned, n.Type.Size(), s.w.vectorBytes() / max(n.Type.Size(), 4)}
 	s.work += c.M * c.K * (c.N/c.lanes + 2)
 	s.ops += opsPerPiece
 	if !hasRowsOfVectors(c.Contract) && hasLines(c.Contract) {
@@ -175,7 +184,7 @@ func (c *contractCode) vectors() {
 	}
 	for at := 0; at < vectors; at += sumVectors {
 		n := min(sumVectors, vectors-at)
-		c.sums(at*c.w.vectorBytes(), n, rest > 0 && at+n == vectors)
+		c.sums(at*c.lanes*c.size, n, rest > 0 && at+n == vectors)
 	}
 }
 
@@ -196,17 +205,28 @@ func (c *contractCode) beginMask(rest int) {
 
 // sums writes n vectors of a row of the result, the first so many bytes in; the last one may be masked.
 func (c *contractCode) sums(offset, n int, masked bool) {
-	a, vector := &c.a, c.w.vectorBytes()
+	a, vector := &c.a, c.lanes*c.size
+	isShort := c.Type == dtype.BF16
 	for i := range n {
 		a.Emit(asm.VXORPS, asm.X(i), asm.X(i), asm.X(i))
 	}
 	x, part, mask := c.vector(sumVectors), c.vector(sumVectors+1), c.vector(15)
 	add, load := c.of(asm.VFMADD231PS, asm.VFMADD231PD), c.of(asm.VMASKMOVPS, asm.VMASKMOVPD)
 	term := func(left, right asm.Reg, k int) {
-		a.Emit(c.of(asm.VBROADCASTSS, asm.VBROADCASTSD), x, asm.Mem(left, k*c.Left.Col))
+		at := asm.Mem(left, k*c.Left.Col)
+		if isShort {
+			a.Emit(asm.VPBROADCASTW, x, at)
+			a.Emit(asm.VPSLLD, x, x, asm.Imm(16))
+		} else {
+			a.Emit(c.of(asm.VBROADCASTSS, asm.VBROADCASTSD), x, at)
+		}
 		for i := range n {
 			from := asm.Mem(right, offset+k*c.Right.Row+i*vector)
 			switch {
+			case isShort:
+				a.Emit(asm.VPMOVZXWD, part, from)
+				a.Emit(asm.VPSLLD, part, part, asm.Imm(16))
+				a.Emit(add, c.vector(i), x, part)
 			case !masked || i < n-1:
 				a.Emit(add, c.vector(i), x, from)
 			case c.isWide():
@@ -243,6 +263,8 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 	for i := range n {
 		to := asm.Mem(contractOut, offset+i*vector)
 		switch {
+		case isShort:
+			c.storeBF16(to, c.vector(i), x, part)
 		case !masked || i < n-1:
 			a.Emit(asm.VMOVUPS, to, c.vector(i))
 		case c.isWide():
@@ -251,6 +273,36 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 			a.Emit(load, to, mask, c.vector(i))
 		}
 	}
+}
+
+// storeBF16 rounds sums and stores them. The lower half of a NaN is 0: it comes from operands, or from the processor.
+func (c *contractCode) storeBF16(to asm.Arg, sum, up, odd asm.Reg) {
+	a := &c.a
+	fill := func(x asm.Reg, word uint32) {
+		a.Emit(asm.VPBROADCASTD, x, a.Const(binary.LittleEndian.AppendUint32(nil, word)).Sized(0))
+	}
+	fill(up, 1)
+	a.Emit(asm.VPSRLD, odd, sum, asm.Imm(16))
+	a.Emit(c.logic(asm.VPAND, asm.VPANDD), odd, odd, up)
+	fill(up, 0x7fff)
+	a.Emit(asm.VPADDD, sum, sum, up)
+	a.Emit(asm.VPADDD, sum, sum, odd)
+	a.Emit(asm.VPSRLD, sum, sum, asm.Imm(16))
+	if c.isWide() {
+		a.Emit(asm.VPMOVDW, to, sum)
+		return
+	}
+	const evenPairs = 0xd8
+	a.Emit(asm.VPACKUSDW, sum, sum, sum)
+	a.Emit(asm.VPERMQ, sum, sum, asm.Imm(evenPairs))
+	a.Emit(asm.VMOVUPS, to, sum.As(asm.XMM))
+}
+
+func (c *contractCode) logic(narrow, wide asm.Op) asm.Op {
+	if c.isWide() {
+		return wide
+	}
+	return narrow
 }
 
 // singly writes a row of the result number by number: the sums of some do not wait for each other.

@@ -51,6 +51,10 @@ func randomContract(r *rand.Rand, g codegen.Generator) codegen.Contract {
 		if r.IntN(2) == 0 {
 			c.Type = dtype.F64
 		}
+		if r.IntN(3) == 0 {
+			c.Type = dtype.BF16
+			c.N = 8 * (1 + c.N/8)
+		}
 		size := c.Type.Size()
 		matrix := func(buf, rows, cols int) codegen.Matrix {
 			m := codegen.Matrix{Buf: buf, At: size * r.IntN(5), Row: size * (cols + r.IntN(3)), Col: size}

@@ -16,8 +16,11 @@ func (s *ScalarCompiler) Contract(c codegen.Contract) {
 	delete(s.held, c.Out.Buf)
 	left, right, out := s.home(c.Left.Buf), s.home(c.Right.Buf), s.home(c.Out.Buf)
 	add := addF32
-	if c.Type == dtype.F64 {
+	switch c.Type {
+	case dtype.F64:
 		add = addF64
+	case dtype.BF16:
+		add = addBF16
 	}
 	s.emit(func(f *File) {
 		a, b, to := left.at(f), right.at(f), out.at(f)
@@ -28,11 +31,8 @@ func (s *ScalarCompiler) Contract(c codegen.Contract) {
 					sum = add(unsafe.Add(a, c.Left.At+m*c.Left.Row+k*c.Left.Col),
 						unsafe.Add(b, c.Right.At+k*c.Right.Row+n*c.Right.Col), sum)
 				}
-				if at := unsafe.Add(to, c.Out.At+m*c.Out.Row+n*c.Out.Col); c.Type == dtype.F64 {
-					*(*float64)(at) = sum
-				} else {
-					*(*float32)(at) = float32(sum)
-				}
+				at := unsafe.Add(to, c.Out.At+m*c.Out.Row+n*c.Out.Col)
+				c.Type.StoreFloat(unsafe.Slice((*byte)(at), c.Type.Size()), 0, sum)
 			}
 		}
 	})
@@ -42,9 +42,17 @@ func addF64(x, y unsafe.Pointer, sum float64) float64 {
 	return math.FMA(*(*float64)(x), *(*float64)(y), sum)
 }
 
-// addF32 adds the product of two numbers of 32 bits with one rounding to 32 bits.
 func addF32(x, y unsafe.Pointer, sum float64) float64 {
-	p := float64(*(*float32)(x)) * float64(*(*float32)(y)) // exact
+	return addTo32(float64(*(*float32)(x))*float64(*(*float32)(y)), sum)
+}
+
+func addBF16(x, y unsafe.Pointer, sum float64) float64 {
+	of := func(p unsafe.Pointer) float64 { return dtype.BF16.LoadFloat(unsafe.Slice((*byte)(p), 2), 0) }
+	return addTo32(of(x)*of(y), sum)
+}
+
+// addTo32 adds an exact product with one rounding to 32 bits.
+func addTo32(p, sum float64) float64 {
 	s := p + sum
 	b := s - p
 	rest := (p - (s - b)) + (sum - b)
