@@ -27,6 +27,7 @@ var logicRules = []rule{
 	{"select_not", stablehlo.OpSelect, one(selectNot)},
 	{"convert_same", stablehlo.OpConvert, one(sameType)},
 	{"convert_convert", stablehlo.OpConvert, one(convertConvert)},
+	{"convert_iota", stablehlo.OpConvert, one(convertIota)},
 	{"bitcast_same", stablehlo.OpBitcastConvert, one(sameType)},
 }
 
@@ -113,6 +114,31 @@ func convertConvert(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		return nil
 	}
 	return e.Convert(x, to)
+}
+
+// convertIota counts in the type of the result where both types have all of the numbers.
+func convertIota(e emitter, op *stablehlo.Op) *stablehlo.Value {
+	iota := definedBy(op.Operands[0], stablehlo.OpIota)
+	if iota == nil {
+		return nil
+	}
+	from, to, dim := iota.Result().Tensor(), op.Result().Tensor(), int(iota.Int("iota_dimension", -1))
+	if dim < 0 || dim >= len(from.Dims) || !from.IsStatic() ||
+		!counts(from.DType(), from.Dims[dim]) || !counts(to.DType(), from.Dims[dim]) {
+		return nil
+	}
+	return e.Iota(to.DType(), to.Dims, dim)
+}
+
+// counts reports whether a type has all whole numbers from 0 to n-1.
+func counts(t dtype.Type, n int64) bool {
+	switch {
+	case t.IsInteger():
+		return n <= 1 || uint64(n-1) <= t.MaxInt()
+	case t.IsFloat():
+		return t.HasZero() && n <= 1<<(t.MantissaBits()+1) && float64(n-1) <= t.MaxFinite()
+	}
+	return false
 }
 
 // widens reports whether one integer type has all values of another.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -159,7 +160,22 @@ func (e *exprs) access(param int, dims []int64, at view) *kernel.Access {
 	return a
 }
 
+// holds reports whether a type has a whole number, from 0 to 2^53.
+func holds(t dtype.Type, n int64) bool {
+	x := float64(n)
+	switch {
+	case n < 0 || n > 1<<53:
+		return false
+	case t.IsInteger():
+		return uint64(n) <= t.MaxInt()
+	}
+	return t.IsFloat() && t.Float64(t.FromFloat64(x)) == x
+}
+
 func (e *exprs) index(t dtype.Type, f *form) kernel.Value {
+	if !slices.ContainsFunc(f.k, func(k int64) bool { return k != 0 }) && holds(t, f.c) {
+		return e.number(t, float64(f.c))
+	}
 	a := &kernel.Access{Param: -1}
 	e.at = append(e.at, placed{at: a, lin: f})
 	r := kernel.Register(t)
