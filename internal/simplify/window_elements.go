@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -55,7 +56,10 @@ func foldSmallWindows(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	size, stride := op.Ints("window_dimensions"), listOr(op, "window_strides", rank, 1)
 	padding, dilation := listOr(op, "padding", 2*rank, 0), listOr(op, "window_dilations", rank, 1)
 	count := countElements(op)
-	if count < 2 || count > mostElements || slices.Contains(dims, 0) || !isLiftable(body) ||
+	if count > mostElements {
+		return foldByDimension(e, op)
+	}
+	if count < 2 || slices.Contains(dims, 0) || !isLiftable(body) ||
 		slices.ContainsFunc(op.Ints("base_dilations"), func(n int64) bool { return n != 1 }) || isScanOfRows(op) {
 		return nil
 	}
@@ -99,6 +103,85 @@ func foldSmallWindows(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 		}
 	}
 	return folds
+}
+
+// mostFolds bounds the elements that are folded for one of a large window: by more, sliding over them is faster.
+const mostFolds = 32
+
+// foldByDimension folds the windows of all places along one dimension after another, those of many elements by folds of
+// folds: the folds of a·b neighbours are those of b folds of a, a apart. The fold is one whose order is free and whose
+// initial value may come in as padding.
+func foldByDimension(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+	rank, dims := len(op.Operands[0].Tensor().Dims), op.Results[0].Tensor().Dims
+	size, padding := op.Ints("window_dimensions"), listOr(op, "padding", 2*rank, 0)
+	isOne := func(name string) bool {
+		return !slices.ContainsFunc(op.Ints(name), func(n int64) bool { return n != 1 })
+	}
+	if !isOne("window_strides") || !isOne("base_dilations") || slices.Contains(dims, 0) || !isFoldOfAnyOrder(op) {
+		return nil
+	}
+	if _, _, running := runningDim(op, 2); running {
+		return nil
+	}
+	factors, folds := make([][]int64, rank), int64(0)
+	for d, k := range size {
+		for f := int64(mostElements); k > 1; f-- {
+			if f == 1 {
+				return nil // a large prime number
+			}
+			for ; k%f == 0; k /= f {
+				factors[d], folds = append(factors[d], f), folds+f
+			}
+		}
+	}
+	if folds > mostFolds {
+		return nil
+	}
+	body, x, init := op.Regions[0].Block(), op.Operands[0], op.Operands[1]
+	if slices.ContainsFunc(padding, func(n int64) bool { return n != 0 }) {
+		low, high := make([]int64, rank), make([]int64, rank)
+		for d := range rank {
+			low[d], high[d] = padding[2*d], padding[2*d+1]
+		}
+		x = e.PadWith(x, init, low, high, make([]int64, rank))
+	}
+	unit := emit.Repeat(rank, 1)
+	for d, apart := range listOr(op, "window_dilations", rank, 1) {
+		for _, f := range factors[d] {
+			dims := slices.Clone(x.Tensor().Dims)
+			dims[d] -= (f - 1) * apart
+			var fold *stablehlo.Value
+			for i := range f {
+				start := make([]int64, rank)
+				start[d] = i * apart
+				if part := e.slice(x, start, unit, dims); i == 0 {
+					fold = part
+				} else {
+					fold = e.lifted(body, []*stablehlo.Value{fold, part})[0]
+				}
+			}
+			x, apart = fold, apart*f
+		}
+	}
+	return e.lifted(body, []*stablehlo.Value{e.Broadcast(init, dims), x})
+}
+
+// isFoldOfAnyOrder reports whether windows are folded by one operation whose order is free, from what changes nothing,
+// or may count more than once. Sums of narrow floats are of wider ones.
+func isFoldOfAnyOrder(op *stablehlo.Op) bool {
+	t := op.Operands[0].Tensor().DType()
+	if len(op.Operands) != 2 || !stablehlo.SameType(op.Operands[1].Type(), op.Regions[0].Block().Args[0].Type()) ||
+		op.Results[0].Tensor().DType() != t {
+		return false
+	}
+	switch foldCode(op.Regions[0].Block()) {
+	case stablehlo.OpAdd:
+		return (t.IsInteger() || t == dtype.F32 || t == dtype.F64) &&
+			holds(op.Operands[1], func(init splat) bool { return init.is(0) })
+	case stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpAnd, stablehlo.OpOr:
+		return !t.IsComplex()
+	}
+	return false
 }
 
 // leastScanned is how many elements are worth a call of what scans rows.

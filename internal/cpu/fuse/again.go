@@ -82,6 +82,43 @@ func (p *planner) isCheapFrom(op *stablehlo.Op) bool {
 	return visit(op.Result())
 }
 
+// leastSpread is in how many views a value is seen whose reads cost less than computing more than maxSpread ops: as
+// often as it is seen. An op that is not cheap counts as many as spreadCost.
+const (
+	leastSpread = 6
+	maxSpread   = 48
+	spreadCost  = 8
+)
+
+// costsMoreThanMemory reports whether a kernel takes longer to compute op once for each of the views in which it
+// is seen than to read it from memory: what a window slides over that is itself computed from neighbours.
+func (p *planner) costsMoreThanMemory(op *stablehlo.Op, views int) bool {
+	if views < leastSpread || isFree(op) {
+		return false
+	}
+	seen, cost := map[*stablehlo.Op]bool{}, 0
+	var visit func(d *stablehlo.Op)
+	visit = func(d *stablehlo.Op) {
+		if d == nil || d.Block() != op.Block() || seen[d] || views*cost > maxSpread || d != op && !p.isKernel(d) ||
+			d != op && p.isInMemory(d) {
+			return
+		}
+		seen[d] = true
+		switch {
+		case isFree(d):
+		case cheapOps[d.Code]:
+			cost++
+		default:
+			cost += spreadCost
+		}
+		for _, o := range d.Operands {
+			visit(o.Op())
+		}
+	}
+	visit(op)
+	return views*cost > maxSpread
+}
+
 // isSource reports whether the result of an op is in memory, or becomes so for what is
 // computed again from it: as it costs more than that may, or is itself computed from
 // several arrays and read more than once.

@@ -327,7 +327,8 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 		}
 		set, memory := p.consumerClusters(op, b)
 		memory = memory || p.uses.escapes[op] || p.forced[op] || !seen.add(op, p.uses.consumers[op], p.clusters) &&
-			!isFree(op) || op.Code == stablehlo.OpPad && len(seen.of[op]) > maxPadSightings
+			!isFree(op) || op.Code == stablehlo.OpPad && len(seen.of[op]) > maxPadSightings ||
+			p.costsMoreThanMemory(op, len(seen.of[op]))
 		if !memory && len(set) == 0 {
 			continue // dead
 		}
