@@ -217,19 +217,24 @@ func denseMatrix[T any](data []T, m, n int) Matrix[T] {
 	return Matrix[T]{data, 0, nil, Dims{{m, n}}, Dims{{n, 1}}}
 }
 
+// multiplier is a function that multiplies matrices of a type. Which one serves T is looked up as a
+// value, since code that hands matrices of each type on would copy them all.
+type multiplier[T field] func(env *rt.Env, c, a, b Matrix[T]) error
+
 // multiply computes c = a·b.
 func multiply[T field](env *rt.Env, c, a, b Matrix[T]) error {
-	switch c := any(c).(type) {
-	case Matrix[float32]:
-		return MatMul(env, c, any(a).(Matrix[float32]), any(b).(Matrix[float32]))
-	case Matrix[float64]:
-		return MatMul(env, c, any(a).(Matrix[float64]), any(b).(Matrix[float64]))
-	case Matrix[complex64]:
-		return MatMulComplex(env, c, any(a).(Matrix[complex64]), any(b).(Matrix[complex64]))
-	case Matrix[complex128]:
-		return MatMulComplex(env, c, any(a).(Matrix[complex128]), any(b).(Matrix[complex128]))
+	var f any
+	switch any(*new(T)).(type) {
+	case float32:
+		f = multiplier[float32](MatMul[float32])
+	case float64:
+		f = multiplier[float64](MatMul[float64])
+	case complex64:
+		f = multiplier[complex64](MatMulComplex[complex64])
+	case complex128:
+		f = multiplier[complex128](MatMulComplex[complex128])
 	}
-	return nil
+	return f.(multiplier[T])(env, c, a, b)
 }
 
 // reflector finds H = I - tau·v·vᴴ, v[0] = 1, with Hᴴ·x = (beta, 0, …) for a real beta, and

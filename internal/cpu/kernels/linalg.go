@@ -233,17 +233,18 @@ func (m *matrixTask) Do(_, chunk int) {
 
 // subtractProduct subtracts a product from c.
 func subtractProduct[T field](env *rt.Env, c, a, b Matrix[T]) error {
-	switch c := any(c).(type) {
-	case Matrix[float32]:
-		return subtractReal(env, c, any(a).(Matrix[float32]), any(b).(Matrix[float32]))
-	case Matrix[float64]:
-		return subtractReal(env, c, any(a).(Matrix[float64]), any(b).(Matrix[float64]))
-	case Matrix[complex64]:
-		return subtractComplex[float32](env, c, any(a).(Matrix[complex64]), any(b).(Matrix[complex64]))
-	case Matrix[complex128]:
-		return subtractComplex[float64](env, c, any(a).(Matrix[complex128]), any(b).(Matrix[complex128]))
+	var f any
+	switch any(*new(T)).(type) {
+	case float32:
+		f = multiplier[float32](subtractReal[float32])
+	case float64:
+		f = multiplier[float64](subtractReal[float64])
+	case complex64:
+		f = multiplier[complex64](subtractComplex[float32, complex64])
+	case complex128:
+		f = multiplier[complex128](subtractComplex[float64, complex128])
 	}
-	return nil
+	return f.(multiplier[T])(env, c, a, b)
 }
 
 func subtractReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {

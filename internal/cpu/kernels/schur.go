@@ -15,36 +15,54 @@ import (
 // Matrices become Hessenberg matrices by reflections, and then triangular by the implicit
 // QR iteration: Francis' double shifts for real ones, single shifts for complex ones.
 func Schur[T field](env *rt.Env, t, z, src []T, batch, n int) error {
-	isComplex := parts64OfI[T]()
+	switch src := any(src).(type) {
+	case []float32:
+		return schurOf(env, any(t).([]float32), any(z).([]float32), src, batch, n, realSchur)
+	case []float64:
+		return schurOf(env, any(t).([]float64), any(z).([]float64), src, batch, n, realSchur)
+	case []complex64:
+		return schurOf(env, any(t).([]complex64), any(z).([]complex64), src, batch, n, complexSchur)
+	case []complex128:
+		return schurOf(env, any(t).([]complex128), any(z).([]complex128), src, batch, n, complexSchur)
+	}
+	return nil
+}
+
+// schurOf computes in elements of type W.
+func schurOf[T field, W float64 | complex128](env *rt.Env, t, z, src []T, batch, n int,
+	iterate func(env *rt.Env, h, z []W, n int) bool) error {
 	return eachMatrix(env, batch, 25*n*n*n, func(env *rt.Env, i int) error {
 		if n == 0 {
 			return nil
 		}
-		from, tOut, zOut := src[i*n*n:][:n*n], t[i*n*n:][:n*n], z[i*n*n:][:n*n]
-		if isComplex {
-			return schurIn[complex128](env, tOut, zOut, from, n, complexSchur)
+		buf, err := env.Scratch((2*n*n + n) * sizeOf[W]())
+		if err != nil {
+			return err
 		}
-		return schurIn[float64](env, tOut, zOut, from, n, realSchur)
+		defer env.Free(buf)
+		work := rt.View[W](buf)
+		h, q, taus := work[:n*n], work[n*n:][:n*n], work[2*n*n:][:n]
+		convertParts(h, src[i*n*n:][:n*n])
+		if err := schurInPlace(env, h, q, taus, n, iterate); err != nil {
+			return err
+		}
+		convertParts(t[i*n*n:][:n*n], h)
+		convertParts(z[i*n*n:][:n*n], q)
+		return nil
 	})
 }
 
-// parts64OfI reports whether elements have an imaginary part.
-func parts64OfI[T field]() bool { _, im := parts64(scalar[T](0, 1)); return im == 1 }
-
-// schurIn computes in elements of type W.
-func schurIn[W float64 | complex128, T field](env *rt.Env, t, z, src []T, n int,
-	iterate func(env *rt.Env, h, z []W, n int) bool) error {
-	buf, err := env.Scratch((2*n*n + n) * sizeOf[W]())
-	if err != nil {
-		return err
-	}
-	defer env.Free(buf)
-	work := rt.View[W](buf)
-	h, q, taus := work[:n*n], work[n*n:][:n*n], work[2*n*n:][:n]
+// convertParts converts elements by way of their parts as float64s.
+func convertParts[D, S field](dst []D, src []S) {
 	for k, x := range src {
 		re, im := parts64(x)
-		h[k] = scalar[W](re, im)
+		dst[k] = scalar[D](re, im)
 	}
+}
+
+// schurInPlace makes h triangular, and q what has done so.
+func schurInPlace[W float64 | complex128](env *rt.Env, h, q, taus []W, n int,
+	iterate func(env *rt.Env, h, z []W, n int) bool) error {
 	scale := scaleDown(h)
 	ok := true
 	for _, x := range h {
@@ -67,14 +85,16 @@ func schurIn[W float64 | complex128, T field](env *rt.Env, t, z, src []T, n int,
 		}
 		ok = iterate(env, h, q, n)
 	}
+	if !ok {
+		nan := scalar[W](math.NaN(), math.NaN())
+		for k := range h {
+			h[k], q[k] = nan, nan
+		}
+		return nil
+	}
 	back := scalar[W](scale, 0)
 	for k := range h {
-		re, im := parts64(h[k] * back)
-		t[k] = scalar[T](re, im)
-		re, im = parts64(q[k])
-		if z[k] = scalar[T](re, im); !ok {
-			t[k], z[k] = scalar[T](math.NaN(), math.NaN()), scalar[T](math.NaN(), math.NaN())
-		}
+		h[k] *= back
 	}
 	return nil
 }
