@@ -117,6 +117,8 @@ func (o *Op) DropResults(drop func(*Value) bool) {
 }
 
 // Name returns the full name of the op: "stablehlo.add".
+//
+//go:noinline
 func (o *Op) Name() string {
 	if o.Code == Unregistered {
 		return o.name

@@ -120,6 +120,8 @@ func (p *parser) err() error {
 }
 
 // fail reports an error at the current token.
+//
+//go:noinline
 func (p *parser) fail(format string, args ...any) { p.failAt(p.pos(), format, args...) }
 
 // failAt reports an error, unless there is one, and ends the text.

@@ -117,7 +117,14 @@ func DType(t Type) dtype.Type {
 }
 
 // DType returns the type in which the elements of t are stored.
-func (t *TensorType) DType() dtype.Type { return DType(t.Elem) }
+//
+//go:noinline
+func (t *TensorType) DType() dtype.Type {
+	if s, ok := t.Elem.(Scalar); ok {
+		return dtype.Type(s)
+	}
+	return DType(t.Elem)
+}
 
 // Quant returns the quantised element type of t, or nil.
 func (t *TensorType) Quant() *QuantType { q, _ := t.Elem.(*QuantType); return q }

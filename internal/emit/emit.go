@@ -95,6 +95,8 @@ func (e Emitter) Values(code stablehlo.OpCode, in []Value, parts ...stablehlo.Op
 }
 
 // Do appends an elementwise op whose results have the type of its operands.
+//
+//go:noinline
 func (e Emitter) Do(code stablehlo.OpCode, in ...Value) Value { return e.Value(code, in) }
 
 // Neg and the following append the op of their name.
@@ -249,6 +251,8 @@ func TensorOf(x Value) *stablehlo.TensorType {
 }
 
 // DTypeOf returns the element type of a tensor.
+//
+//go:noinline
 func DTypeOf(x Value) dtype.Type { return stablehlo.DType(x.Type()) }
 
 // IsComplex reports whether the elements of a tensor are complex.

@@ -19,6 +19,8 @@ type Writer struct{ B []byte }
 func (w *Writer) Number(n int64) { w.B = binary.AppendVarint(w.B, n) }
 
 // Int is Number of an int.
+//
+//go:noinline
 func (w *Writer) Int(n int) { w.Number(int64(n)) }
 
 // Unsigned appends a number without a sign.

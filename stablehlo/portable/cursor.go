@@ -32,6 +32,7 @@ type cursor struct {
 	off, end int
 }
 
+//go:noinline
 func (c *cursor) fail(format string, args ...any) { c.r.failAt(c.off, format, args...) }
 
 // left returns the number of bytes that are left.
@@ -71,6 +72,8 @@ func (c *cursor) varint() uint64 {
 }
 
 // svarint reads an integer whose low bit is its sign.
+//
+//go:noinline
 func (c *cursor) svarint() int64 {
 	v := c.varint()
 	return int64(v>>1) ^ -int64(v&1)

@@ -43,6 +43,7 @@ type parser struct {
 
 type syntaxError string
 
+//go:noinline
 func (p *parser) fail(format string, args ...any) {
 	panic(syntaxError(fmt.Sprintf(format, args...)))
 }

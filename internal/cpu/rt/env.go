@@ -122,6 +122,8 @@ func (e *Env) Scratch(size int) ([]byte, error) {
 }
 
 // Free returns what [Env.Scratch] gave.
+//
+//go:noinline
 func (e *Env) Free(b []byte) {
 	if e != nil {
 		e.Buffers.Put(b)
