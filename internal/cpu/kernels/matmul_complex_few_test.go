@@ -9,7 +9,7 @@ import (
 // TestFewComplex holds products of few columns and terms to the bits of those by blocks.
 func TestFewComplex(t *testing.T) {
 	testFewComplex[float32](t, func(re, im float64) complex64 { return complex(float32(re), float32(im)) })
-	testFewComplex[float64](t, func(re, im float64) complex128 { return complex(re, im) })
+	testFewComplex[float64](t, pairOf)
 }
 
 func testFewComplex[T float32 | float64, Z complex64 | complex128](t *testing.T, of func(re, im float64) Z) {
@@ -19,12 +19,7 @@ func testFewComplex[T float32 | float64, Z complex64 | complex128](t *testing.T,
 		{1, 40, 16, 1}, {0, 8, 2, 2}} {
 		for _, layout := range []string{"brc", "bcr", "rcb"} {
 			random := func(batch, rows, cols int) Matrix[Z] {
-				at := randomMatrix[float64](r, batch, rows, cols, layout)
-				z := Matrix[Z]{make([]Z, len(at.Data)), at.Offset, at.Batch, at.Rows, at.Cols}
-				for i, x := range at.Data {
-					z.Data[i] = of(x, r.NormFloat64())
-				}
-				return z
+				return randomComplexMatrix(r, batch, rows, cols, layout, of)
 			}
 			a, b, c := random(s[0], s[1], s[3]), random(s[0], s[3], s[2]), random(s[0], s[1], s[2])
 			want := c

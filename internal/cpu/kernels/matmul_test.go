@@ -332,18 +332,26 @@ func BenchmarkMatMul(b *testing.B) {
 	b.Run("f32/16", func(b *testing.B) { benchMatMul[float32](b, 1, 16, 16, 16) })
 }
 
+// randomComplexMatrix is randomMatrix of complex numbers, which of makes of their parts.
+func randomComplexMatrix[Z complex64 | complex128](r *rand.Rand, batch, rows, cols int, layout string,
+	of func(re, im float64) Z) Matrix[Z] {
+	re := randomMatrix[float64](r, batch, rows, cols, layout)
+	z := Matrix[Z]{make([]Z, len(re.Data)), re.Offset, re.Batch, re.Rows, re.Cols}
+	for i, x := range re.Data {
+		z.Data[i] = of(x, r.NormFloat64())
+	}
+	return z
+}
+
+func pairOf(re, im float64) complex128 { return complex(re, im) }
+
 func TestMatMulComplex(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	env := newEnv(t, 2)
 	for _, s := range [][4]int{{1, 1, 1, 1}, {2, 3, 5, 7}, {1, 100, 90, 200}, {3, 1, 40, 9}, {1, 3, 2, 0}} {
 		for _, layout := range []string{"brc", "bcr"} {
 			random := func(batch, rows, cols int) Matrix[complex128] {
-				re := randomMatrix[float64](r, batch, rows, cols, layout)
-				z := Matrix[complex128]{make([]complex128, len(re.Data)), re.Offset, re.Batch, re.Rows, re.Cols}
-				for i, x := range re.Data {
-					z.Data[i] = complex(x, r.NormFloat64())
-				}
-				return z
+				return randomComplexMatrix(r, batch, rows, cols, layout, pairOf)
 			}
 			a, b, c := random(s[0], s[1], s[3]), random(s[0], s[3], s[2]), random(s[0], s[1], s[2])
 			if err := MatMulComplex(env, c, a, b); err != nil {

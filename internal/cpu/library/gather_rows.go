@@ -107,33 +107,25 @@ func takeRows[I int32 | int64](t *takenRows, indices []I, chunk int64) {
 
 // rowOf are types of rows whose length the compiler knows: a call to copy one would take longer than that does.
 type rowOf interface {
-	uint8 | uint16 | uint32 | uint64 | words2 | words4 | [64]byte | [128]byte
+	uint8 | uint16 | uint32 | uint64 | rt.Block16 | rt.Block32 | [64]byte | [128]byte
 }
-
-// Short rows go through registers: the compiler lets the runtime copy arrays, which may overlap.
-type (
-	//lint:ignore U1000 the fields are copied
-	words2 = struct{ a, b uint64 }
-	//lint:ignore U1000 the fields are copied
-	words4 = struct{ a, b, c, d uint64 }
-)
 
 // rowMoves move rows of one length.
 type rowMoves struct {
 	take func(dst, src unsafe.Pointer, at []int, step, size int)
-	copy func(dst, src unsafe.Pointer, n, to, from int)
+	copy func(dst, src unsafe.Pointer, to, from, n int64)
 }
 
 // movesOf are the moves of rows by their bytes; of lengths that are not known there are none.
 var movesOf = [...]rowMoves{
-	1:   {takeOf[uint8], copyOf[uint8]},
-	2:   {takeOf[uint16], copyOf[uint16]},
-	4:   {takeOf[uint32], copyOf[uint32]},
-	8:   {takeOf[uint64], copyOf[uint64]},
-	16:  {takeOf[words2], copyOf[words2]},
-	32:  {takeOf[words4], copyOf[words4]},
-	64:  {takeOf[[64]byte], copyOf[[64]byte]},
-	128: {takeOf[[128]byte], copyOf[[128]byte]},
+	1:   {takeOf[uint8], rt.CopyElems[uint8]},
+	2:   {takeOf[uint16], rt.CopyElems[uint16]},
+	4:   {takeOf[uint32], rt.CopyElems[uint32]},
+	8:   {takeOf[uint64], rt.CopyElems[uint64]},
+	16:  {takeOf[rt.Block16], rt.CopyElems[rt.Block16]},
+	32:  {takeOf[rt.Block32], rt.CopyElems[rt.Block32]},
+	64:  {takeOf[[64]byte], rt.CopyElems[[64]byte]},
+	128: {takeOf[[128]byte], rt.CopyElems[[128]byte]},
 }
 
 // takeAt copies rows of so many bytes: the one at element at[i] of src, elements of size bytes, to i·step in dst.
@@ -154,18 +146,12 @@ func takeOf[T rowOf](dst, src unsafe.Pointer, at []int, step, size int) {
 }
 
 // copyRows copies n rows of so many bytes; to and from are the bytes from one to the next.
-func copyRows(dst, src unsafe.Pointer, n, to, from, bytes int) {
+func copyRows(dst, src unsafe.Pointer, n, to, from int64, bytes int) {
 	if bytes < len(movesOf) && movesOf[bytes].copy != nil {
-		movesOf[bytes].copy(dst, src, n, to, from)
+		movesOf[bytes].copy(dst, src, to, from, n)
 		return
 	}
 	for i := range n {
 		copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*to)), bytes), unsafe.Slice((*byte)(unsafe.Add(src, i*from)), bytes))
-	}
-}
-
-func copyOf[T rowOf](dst, src unsafe.Pointer, n, to, from int) {
-	for i := range n {
-		*(*T)(unsafe.Add(dst, i*to)) = *(*T)(unsafe.Add(src, i*from))
 	}
 }

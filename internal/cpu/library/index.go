@@ -89,7 +89,7 @@ func (b *box) level(d int, dst, src unsafe.Pointer) {
 	case len(b.size): // of a box that is one run
 		copy(unsafe.Slice((*byte)(dst), bytes), unsafe.Slice((*byte)(src), bytes))
 	case len(b.size) - 1:
-		copyRows(dst, src, int(b.size[d]), int(b.dst[d])*b.elem, int(b.src[d])*b.elem, bytes)
+		copyRows(dst, src, b.size[d], b.dst[d]*int64(b.elem), b.src[d]*int64(b.elem), bytes)
 	default:
 		for i := range int(b.size[d]) {
 			b.level(d+1, unsafe.Add(dst, i*int(b.dst[d])*b.elem), unsafe.Add(src, i*int(b.src[d])*b.elem))

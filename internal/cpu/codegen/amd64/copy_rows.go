@@ -3,6 +3,8 @@ package amd64
 import (
 	"runtime"
 	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // Rows that are copied are short, and calling the runtime for each takes longer than copying it: the last block of a
@@ -17,13 +19,6 @@ const (
 // shortColumns is how many elements of rows are copied column by column.
 const shortColumns = 3
 
-// Blocks are copied through registers: the compiler lets the runtime copy arrays, which may overlap.
-type (
-	block32 struct{ a, b, c, d uint64 }
-	//lint:ignore U1000 the fields are copied
-	block16 struct{ a, b uint64 }
-)
-
 // copyBytes copies n bytes, that lie where they belong or apart from there.
 func copyBytes(to, from unsafe.Pointer, n int64) {
 	switch {
@@ -32,10 +27,10 @@ func copyBytes(to, from unsafe.Pointer, n int64) {
 	case n >= copyBlock:
 		at := int64(0)
 		for ; at < n-copyBlock; at += copyBlock {
-			*(*block32)(unsafe.Add(to, at)) = *(*block32)(unsafe.Add(from, at))
+			*(*rt.Block32)(unsafe.Add(to, at)) = *(*rt.Block32)(unsafe.Add(from, at))
 		}
 		at = n - copyBlock
-		*(*block32)(unsafe.Add(to, at)) = *(*block32)(unsafe.Add(from, at))
+		*(*rt.Block32)(unsafe.Add(to, at)) = *(*rt.Block32)(unsafe.Add(from, at))
 	default:
 		copyAlike(to, from, 1, n, 0, 0)
 	}
@@ -49,16 +44,16 @@ func copyAlike(to, from unsafe.Pointer, rows, row, toStep, step int64) {
 			copyBytes(unsafe.Add(to, i*toStep), unsafe.Add(from, i*step), row)
 		}
 	case row >= copyBlock:
-		copyHalves[block32](to, from, rows, row, toStep, step)
+		copyHalves[rt.Block32](to, from, rows, row, toStep, step)
 	case row >= 16:
-		copyHalves[block16](to, from, rows, row, toStep, step)
+		copyHalves[rt.Block16](to, from, rows, row, toStep, step)
 	case row >= 8:
 		copyHalves[uint64](to, from, rows, row, toStep, step)
 	case row >= 4:
 		copyHalves[uint32](to, from, rows, row, toStep, step)
 	default:
 		for i := range row {
-			copyElems[uint8](unsafe.Add(to, i), unsafe.Add(from, i), toStep, step, rows)
+			rt.CopyElems[uint8](unsafe.Add(to, i), unsafe.Add(from, i), toStep, step, rows)
 		}
 	}
 }

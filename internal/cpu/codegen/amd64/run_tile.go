@@ -232,15 +232,15 @@ func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
 	case toStride == size && fromStride == size:
 		copyBytes(to, from, n*size)
 	case size == 1:
-		copyElems[uint8](to, from, toStride, fromStride, n)
+		rt.CopyElems[uint8](to, from, toStride, fromStride, n)
 	case size == 2:
-		copyElems[uint16](to, from, toStride, fromStride, n)
+		rt.CopyElems[uint16](to, from, toStride, fromStride, n)
 	case size == 4:
-		copyElems[uint32](to, from, toStride, fromStride, n)
+		rt.CopyElems[uint32](to, from, toStride, fromStride, n)
 	case size == 8:
-		copyElems[uint64](to, from, toStride, fromStride, n)
+		rt.CopyElems[uint64](to, from, toStride, fromStride, n)
 	default:
-		copyElems[block16](to, from, toStride, fromStride, n)
+		rt.CopyElems[rt.Block16](to, from, toStride, fromStride, n)
 	}
 }
 
@@ -252,9 +252,9 @@ func copyLongRows(to, from unsafe.Pointer, n int64, r strideRows, writes bool) {
 		apart, dense := &from, &to
 		if writes {
 			apart, dense = &to, &from
-			copyElems[block16](to, from, r.stride*size, size, run)
+			rt.CopyElems[rt.Block16](to, from, r.stride*size, size, run)
 		} else {
-			copyElems[block16](to, from, size, r.stride*size, run)
+			rt.CopyElems[rt.Block16](to, from, size, r.stride*size, run)
 		}
 		if n -= run; n == 0 {
 			return
@@ -321,18 +321,6 @@ func count[T uint8 | uint16 | uint32 | uint64 | float32 | float64](to []byte, x,
 	for k := range numbers {
 		numbers[k] = T(x)
 		x += stride
-	}
-}
-
-func copyElems[T any](to, from unsafe.Pointer, toStride, fromStride, n int64) {
-	i, j := int64(0), int64(0) // no pointer is ever made that points outside
-	for ; n >= 2; n -= 2 {
-		*(*T)(unsafe.Add(to, i)) = *(*T)(unsafe.Add(from, j))
-		*(*T)(unsafe.Add(to, i+toStride)) = *(*T)(unsafe.Add(from, j+fromStride))
-		i, j = i+2*toStride, j+2*fromStride
-	}
-	if n > 0 {
-		*(*T)(unsafe.Add(to, i)) = *(*T)(unsafe.Add(from, j))
 	}
 }
 
