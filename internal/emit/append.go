@@ -17,6 +17,8 @@ func (e Emitter) Take() []*stablehlo.Op {
 }
 
 // Append appends an op as it is: one that was checked before, or that follows from such a one.
+//
+//go:noinline
 func (e Emitter) Append(op *stablehlo.Op) *stablehlo.Op { return e.B.Block().Append(op) }
 
 // Again appends op with other operands: the same attributes, regions copied.

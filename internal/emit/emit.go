@@ -116,9 +116,11 @@ func (e Emitter) Mul(x, y Value) Value { return e.Do(stablehlo.OpMultiply, x, y)
 //go:noinline
 func (e Emitter) Div(x, y Value) Value { return e.Do(stablehlo.OpDivide, x, y) }
 
-func (e Emitter) Exp(x Value) Value    { return e.Do(stablehlo.OpExponential, x) }
-func (e Emitter) Log(x Value) Value    { return e.Do(stablehlo.OpLog, x) }
-func (e Emitter) Rsqrt(x Value) Value  { return e.Do(stablehlo.OpRsqrt, x) }
+func (e Emitter) Exp(x Value) Value   { return e.Do(stablehlo.OpExponential, x) }
+func (e Emitter) Log(x Value) Value   { return e.Do(stablehlo.OpLog, x) }
+func (e Emitter) Rsqrt(x Value) Value { return e.Do(stablehlo.OpRsqrt, x) }
+
+//go:noinline
 func (e Emitter) Real(x Value) Value   { return e.Do(stablehlo.OpReal, x) }
 func (e Emitter) Square(x Value) Value { return e.Mul(x, x) }
 
@@ -209,6 +211,8 @@ func (e Emitter) Zeros(t stablehlo.Type) Value {
 }
 
 // OrZeros returns t, or zeros in the type of x when t is nil.
+//
+//go:noinline
 func (e Emitter) OrZeros(t, x Value) Value {
 	if t == nil {
 		return e.Fill(x, 0)

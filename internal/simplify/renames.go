@@ -29,6 +29,8 @@ func (r Renames) Of(v *stablehlo.Value) *stablehlo.Value {
 }
 
 // Operands renames the operands of an op, but not those of the ops inside it.
+//
+//go:noinline
 func (r Renames) Operands(op *stablehlo.Op) {
 	if len(r) == 0 {
 		return
