@@ -189,7 +189,7 @@ func (c *Code) empty(i int, v, pos, n int64, params []unsafe.Pointer, m *Scratch
 // writeRows copies n neighbours to the elements of rows.
 func writeRows[T any](c *Code, to, from unsafe.Pointer, n int64, r strideRows, m *Scratch) {
 	size := int64(unsafe.Sizeof(*new(T)))
-	kind := striding{size, r.stride, true}
+	kind := striding{size: size, stride: r.stride, writes: true}
 	for in := unsafe.Slice((*T)(from), n); ; {
 		done := min(int64(len(in)), r.left)
 		rows, step := r.alike(int64(len(in)))

@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"bytes"
 	"fmt"
 	"math/bits"
 	"sync/atomic"
@@ -10,13 +11,20 @@ import (
 )
 
 // Elements that are two, four or eight apart are read as wider ones, up to 8 bytes, of which AVX-512 keeps the lowest
-// bytes. They are written as wider ones, too, but for what a mask leaves as it is. Those that are neighbours in reverse
-// are shuffled in registers.
+// bytes, and that AVX2 packs. AVX-512 writes them as wider ones, too, but for what a mask leaves as it is. Those that
+// are neighbours in reverse are shuffled in registers.
 
 // striding is a kind of rows: elements of so many bytes, so many of them apart, that are read or written.
 type striding struct {
 	size, stride int64
 	writes       bool
+	wide         bool // the code is of AVX-512
+}
+
+// of returns the kind whose code a width has.
+func (k striding) of(w Width) striding {
+	k.wide = w == V512 && k.stride != inReverse
+	return k
 }
 
 // strideOps are what keeps the lowest elements of wider ones, and what makes wider ones.
@@ -38,32 +46,29 @@ type strideArguments struct {
 // A strider copies the elements of rows, where there is code of the kind.
 type strider func(kind striding, args *strideArguments)
 
-// hasStride reports whether there is code of a kind: AVX2 has that of elements in reverse alone.
-func hasStride(w Width, kind striding) bool {
-	return kind.code() != nil && (w == V512 || kind.stride == inReverse)
-}
+// hasStride reports whether there is code of a kind: AVX2 has none that writes elements apart.
+func hasStride(w Width, kind striding) bool { return kind.of(w).code() != nil }
 
 // strides are the code of each kind, which is made when it is called first; nil where there is none.
-var strides = func() (all [4][4][2]*atomic.Pointer[productCode]) {
+var strides = func() (all [4][4][3]*atomic.Pointer[productCode]) {
 	add := func(kind striding) {
-		size, stride, writes := kind.place()
-		all[size][stride][writes] = new(atomic.Pointer[productCode])
+		size, stride, code := kind.place()
+		all[size][stride][code] = new(atomic.Pointer[productCode])
 	}
 	for of := range strideOps {
-		add(striding{of[0], of[1], false})
-		add(striding{of[0], of[1], true})
+		for _, kind := range []striding{{}, {wide: true}, {wide: true, writes: true}} {
+			kind.size, kind.stride = of[0], of[1]
+			add(kind)
+		}
 	}
 	for _, size := range []int64{1, 2, 4, 8} {
-		add(striding{size, inReverse, false})
+		add(striding{size: size, stride: inReverse})
 	}
 	return all
 }()
 
 // place returns where the code of a kind is; stride is negative where there is none.
-func (k striding) place() (size, stride, writes int) {
-	if k.writes {
-		writes = 1
-	}
+func (k striding) place() (size, stride, code int) {
 	switch k.stride {
 	case 2, 4, 8:
 		stride = bits.TrailingZeros64(uint64(k.stride))
@@ -71,16 +76,24 @@ func (k striding) place() (size, stride, writes int) {
 	default:
 		stride = -1
 	}
-	return bits.TrailingZeros64(uint64(k.size)), stride, writes
+	switch {
+	case k.writes && !k.wide:
+		stride = -1
+	case k.writes:
+		code = 2
+	case k.wide:
+		code = 1
+	}
+	return bits.TrailingZeros64(uint64(k.size)), stride, code
 }
 
 // code returns where the code of a kind is kept, nil where there is none.
 func (k striding) code() *atomic.Pointer[productCode] {
-	size, stride, writes := k.place()
+	size, stride, code := k.place()
 	if stride < 0 || size >= len(strides) {
 		return nil
 	}
-	return strides[size][stride][writes]
+	return strides[size][stride][code]
 }
 
 var strideMaker codeMaker
@@ -112,6 +125,7 @@ var (
 	strideRest, strideStep, strideVectors            = asm.GP(8), asm.GP(9), asm.GP(10)
 	strideLeft, strideLast                           = asm.GP(11), asm.GP(12)
 	strideTail, strideAll, strideEnd                 = asm.K(1), asm.K(2), asm.K(3) // wide elements, and narrow ones
+	strideLowest                                     = asm.Y(2)                     // the bits of AVX2 that stay
 )
 
 // strideCode returns the code of a kind.
@@ -135,9 +149,18 @@ func (c *strideCoder) write() {
 	for i, r := range []asm.Reg{strideApart, strideDense, strideCount, strideStep, strideVectors, strideRest, strideLast} {
 		c.EmitLoad(r, asm.RDI, 8*i)
 	}
-	c.EmitImm(asm.MOV, strideLeft, -1)
-	c.Emit(asm.BZHI, strideLeft, strideLeft, strideRest)
-	c.Emit(asm.KMOVQ, strideTail, strideLeft)
+	switch {
+	case c.wide:
+		c.EmitImm(asm.MOV, strideLeft, -1)
+		c.Emit(asm.BZHI, strideLeft, strideLeft, strideRest)
+		c.Emit(asm.KMOVQ, strideTail, strideLeft)
+	case c.size < 4:
+		element := make([]byte, c.size*c.stride)
+		for i := range c.size {
+			element[i] = 0xff
+		}
+		c.Emit(asm.VMOVUPS, strideLowest, c.Const(bytes.Repeat(element, 32/len(element))).Sized(0))
+	}
 	if c.writes {
 		c.narrowMasks()
 	}
@@ -157,8 +180,12 @@ func (c *strideCoder) write() {
 	c.Bind(tail)
 	c.Emit(asm.TEST, strideRest, strideRest)
 	c.Emit(asm.JE, end)
-	c.part()
-	c.Emit(asm.LEA, strideDense, asm.MemIndex(strideDense, strideRest, int(c.size), 0))
+	if c.wide {
+		c.part()
+		c.Emit(asm.LEA, strideDense, asm.MemIndex(strideDense, strideRest, int(c.size), 0))
+	} else {
+		c.singly()
+	}
 	c.Bind(end)
 	from, to := asm.MemIndex(strideApart, strideLast, 1, 0), asm.Mem(strideDense, 0)
 	if c.writes {
@@ -202,8 +229,12 @@ func (c *strideCoder) narrow() asm.Op {
 	return map[int64]asm.Op{1: asm.VMOVDQU8, 2: asm.VMOVDQU16, 4: asm.VMOVDQU32}[c.size]
 }
 
-// vector copies a whole vector.
+// vector copies a whole vector, AVX2 two halves of one.
 func (c *strideCoder) vector() {
+	if !c.wide {
+		c.pack()
+		return
+	}
 	x := asm.Z(0)
 	if c.writes {
 		c.Emit(c.op, x, asm.Mem(strideDense, 0))
@@ -212,6 +243,57 @@ func (c *strideCoder) vector() {
 	}
 	c.Emit(asm.VMOVUPS, x, asm.Mem(strideRow, 0))
 	c.Emit(c.op, asm.Mem(strideDense, 0), x)
+}
+
+// pack puts the lowest parts of the elements of two vectors together. It makes halves of them, and of these again,
+// of two vectors as long as there are two; what came of the lanes of 128 bits is then put in order.
+func (c *strideCoder) pack() {
+	x, y := asm.Y(0), asm.Y(1)
+	c.Emit(asm.VMOVUPS, x, asm.Mem(strideRow, 0))
+	c.Emit(asm.VMOVUPS, y, asm.Mem(strideRow, 32))
+	if c.size == 4 {
+		const even = 0x88
+		c.Emit(asm.VSHUFPS, x, x, y, asm.Imm(even))
+	} else {
+		c.Emit(asm.VPAND, x, x, strideLowest)
+		c.Emit(asm.VPAND, y, y, strideLowest)
+		for wide := c.size * c.stride; wide > c.size; wide /= 2 {
+			op := asm.VPACKUSDW // of 8 bytes the upper half stays, 0, behind each
+			if wide == 2 {
+				op = asm.VPACKUSWB
+			}
+			c.Emit(op, x, x, y)
+			y = x
+		}
+	}
+	low, high := x.As(asm.XMM), asm.X(1)
+	switch c.stride {
+	case 2:
+		const evenPairs = 0xd8
+		c.Emit(asm.VPERMQ, x, x, asm.Imm(evenPairs))
+		c.Emit(asm.VMOVUPS, asm.Mem(strideDense, 0), x)
+	case 4:
+		c.Emit(asm.VEXTRACTI128, high, x, asm.Imm(1))
+		c.Emit(asm.VPUNPCKLDQ, low, low, high)
+		c.Emit(asm.VMOVUPS, asm.Mem(strideDense, 0), low)
+	default:
+		c.Emit(asm.VEXTRACTI128, high, x, asm.Imm(1))
+		c.Emit(asm.VPUNPCKLWD, low, low, high)
+		c.Emit(asm.VMOVQ, asm.Mem(strideDense, 0), low)
+	}
+}
+
+// singly copies the rest one by one.
+func (c *strideCoder) singly() {
+	next, apart := c.NewLabel(), asm.GP(13)
+	c.Emit(asm.MOV, apart, strideRow)
+	c.Emit(asm.MOV, strideLeft, strideRest)
+	c.Bind(next)
+	c.element(asm.Mem(strideDense, 0), asm.Mem(apart, 0))
+	c.EmitImm(asm.ADD, apart, c.size*c.stride)
+	c.EmitImm(asm.ADD, strideDense, c.size)
+	c.EmitImm(asm.SUB, strideLeft, 1)
+	c.Emit(asm.JNE, next)
 }
 
 // part copies the rest.
@@ -263,6 +345,7 @@ func (c *Code) stride(apart, dense unsafe.Pointer, kind striding, rows, row, ste
 		c.strider(kind, &m.stride)
 		return true
 	}
+	kind = kind.of(c.width)
 	lanes := 64 / (kind.size * kind.stride)
 	m.stride = strideArguments{uintptr(apart), uintptr(dense), rows, step, (row - 1) / lanes, (row - 1) % lanes,
 		(row - 1) * kind.size * kind.stride}
