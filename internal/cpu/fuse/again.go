@@ -99,8 +99,8 @@ func (p *planner) costsMoreThanMemory(op *stablehlo.Op, views int) bool {
 	seen, cost := map[*stablehlo.Op]bool{}, 0
 	var visit func(d *stablehlo.Op)
 	visit = func(d *stablehlo.Op) {
-		if d == nil || d.Block() != op.Block() || seen[d] || views*cost > maxSpread || d != op && !p.isKernel(d) ||
-			d != op && p.isInMemory(d) {
+		if d == nil || d.Block() != op.Block() || seen[d] || views*cost > maxSpread || len(seen) == maxAgainVisits ||
+			d != op && (!p.isKernel(d) || p.isInMemory(d)) {
 			return
 		}
 		seen[d] = true

@@ -180,9 +180,7 @@ func (c *Code) Finish(int, []unsafe.Pointer, unsafe.Pointer, codegen.Scratch) {}
 func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
 	m.first, m.params, m.seq = first, params, 0
-	if len(m.tile) < c.room {
-		m.tile = make([]byte, c.room)
-	}
+	c.makeTiles(m)
 	if c.Transpose != nil {
 		c.runTransposed(int64(i), params, m)
 		return
@@ -265,8 +263,16 @@ func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
 		rest.RunElems(n, params, m.Scratch)
 		return
 	}
+	c.makeTiles(m)
 	for v := 0; v < n; v += maxCall {
 		c.points(int64(v), int64(min(n-v, maxCall)), params, m, true)
+	}
+}
+
+// makeTiles makes the memory of the tiles, where there is less of it.
+func (c *Code) makeTiles(m *Scratch) {
+	if len(m.tile) < c.room {
+		m.tile = make([]byte, c.room)
 	}
 }
 

@@ -160,9 +160,7 @@ func (c *foldCode) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer
 func (c *foldCode) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
 	m.first, m.params = first, params
-	if len(m.tile) < c.Code.room {
-		m.tile = make([]byte, c.Code.room)
-	}
+	c.Code.makeTiles(m)
 	if len(m.folds) < c.room {
 		m.folds = make([]byte, c.room)
 	}
