@@ -57,12 +57,12 @@ type placeSteps struct {
 	args    sync.Pool // of *placeArgs
 }
 
-// Places finds the first places, as many as fill vectors. AVX2 has no fast loads of indices that are apart.
+// Places finds the first places, as many as fill vectors.
 func (s *placeSteps) Places(at []int, indices unsafe.Pointer, size, step, stride, limit int, moves bool) int {
 	lanes := s.w.vectorBytes() / 8
 	k := placeKind{size, step != 1, moves}
 	isFar := stride > math.MaxInt32 || limit < 0 || limit >= math.MaxInt32
-	if len(at) < lanes || k.apart && s.w == V256 || isFar {
+	if len(at) < lanes || isFar {
 		return 0
 	}
 	a, ok := s.args.Get().(*placeArgs)
@@ -148,8 +148,12 @@ func (c *placeCode) write() {
 	c.Emit(asm.MOV, step, asm.Mem(asm.RDI, placeStep))
 	c.broadcast(strides, asm.Mem(asm.RDI, placeStride))
 	c.broadcast(limits, asm.Mem(asm.RDI, placeLimit))
-	if c.kind.apart {
+	switch {
+	case c.kind.apart && c.w == V512:
 		c.Emit(asm.VMOVUPS, c.vector(placeApart), asm.Mem(asm.RDI, placeOffsets))
+	case c.kind.apart:
+		c.Emit(asm.MOV, placeNext, asm.Mem(asm.RDI, placeOffsets+8))
+		c.Emit(asm.LEA, placeLast, asm.MemIndex(placeNext, placeNext, 2, 0))
 	}
 	if c.w == V512 {
 		const all = 0xff
@@ -170,8 +174,35 @@ func (c *placeCode) write() {
 	}, func() {})
 }
 
+// placeNext and placeLast are how far the second index of a vector of AVX2 is from the first, and the fourth.
+var placeNext, placeLast = asm.GP(10), asm.GP(11)
+
+// loadApart loads the four indices of a vector of AVX2 one by one: a gather takes longer.
+func (c *placeCode) loadApart(index asm.Reg) {
+	first, second := asm.Mem(scanFrom, 0), asm.MemIndex(scanFrom, placeNext, 1, 0)
+	third, fourth := asm.MemIndex(scanFrom, placeNext, 2, 0), asm.MemIndex(scanFrom, placeLast, 1, 0)
+	low, high := index.As(asm.XMM), c.vector(placeApart).As(asm.XMM)
+	if c.kind.size == 4 {
+		c.Emit(asm.VMOVD, low, first)
+		for i, from := range []asm.Arg{second, third, fourth} {
+			c.Emit(asm.VPINSRD, low, low, from, asm.Imm(int64(i+1)))
+		}
+		c.Emit(asm.VPMOVSXDQ, index, low)
+		return
+	}
+	c.Emit(asm.VMOVQ, low, first)
+	c.Emit(asm.VPINSRQ, low, low, second, asm.Imm(1))
+	c.Emit(asm.VMOVQ, high, third)
+	c.Emit(asm.VPINSRQ, high, high, fourth, asm.Imm(1))
+	c.Emit(asm.VINSERTI128, index, index, high, asm.Imm(1))
+}
+
 // load loads the indices of a vector of places.
 func (c *placeCode) load(index asm.Reg) {
+	if c.kind.apart && c.w == V256 {
+		c.loadApart(index)
+		return
+	}
 	from, apart := asm.Mem(scanFrom, 0), c.vector(placeApart)
 	if c.kind.apart {
 		c.Emit(asm.KXNORW, asm.K(placeAllK), asm.K(placeAllK), asm.K(placeAllK))
