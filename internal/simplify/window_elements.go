@@ -16,7 +16,8 @@ const (
 	mostElementsPlain = 4 // of windows that plain Go does, where nothing is padded
 )
 
-// SmallWindows writes folds of small windows as elementwise ops, for machine code or for plain Go.
+// SmallWindows writes folds of small windows as elementwise ops, for machine code or for plain Go, and for the
+// former those of few rows.
 func SmallWindows(f stablehlo.Func, machineCode bool, pause ...Pause) error {
 	rules := plainWindowRules
 	if machineCode {
@@ -28,7 +29,8 @@ func SmallWindows(f stablehlo.Func, machineCode bool, pause ...Pause) error {
 }
 
 var (
-	smallWindowRules = tableOf([]rule{{"small_window", stablehlo.OpReduceWindow, foldSmallWindows}})
+	smallWindowRules = tableOf([]rule{{"small_window", stablehlo.OpReduceWindow, foldSmallWindows},
+		{"few_rows", stablehlo.OpReduce, one(foldFewRows)}})
 	plainWindowRules = tableOf([]rule{{"plain_window", stablehlo.OpReduceWindow, foldPlainWindows}})
 )
 
@@ -103,6 +105,54 @@ func foldSmallWindows(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 		}
 	}
 	return folds
+}
+
+// Folds of so few rows are written as ops on the rows, where these are long and there are many elements: a kernel
+// without folds has no end that takes what was folded from memory.
+const (
+	mostRows    = 5
+	leastRow    = 64
+	leastOfRows = 1 << 12
+)
+
+// foldFewRows folds few rows of integers, whose elements are neighbours, by an operation whose order is free.
+func foldFewRows(e emitter, op *stablehlo.Op) *stablehlo.Value {
+	reduced := op.Ints("dimensions")
+	if len(op.Operands) != 2 || !isStatic(op) || !isFoldOfAnyOrder(op) {
+		return nil
+	}
+	x, body, dims := op.Operands[0], op.Regions[0].Block(), op.Results[0].Tensor().Dims
+	in := x.Tensor()
+	if t := in.DType(); !t.IsInteger() && t != dtype.Bool {
+		return nil // folds of floats are steps of row nests, as softmaxes are
+	}
+	rows, row := int64(1), int64(1)
+	for _, d := range reduced {
+		rows *= min(in.Dims[d], mostRows+1)
+	}
+	for d := in.Rank() - 1; d >= 0 && !slices.Contains(reduced, int64(d)); d-- {
+		row *= in.Dims[d]
+	}
+	if elems, ok := in.NumElems(); !ok || elems < leastOfRows || rows < 2 || rows > mostRows || row < leastRow {
+		return nil
+	}
+	at, unit, part := make([]int64, in.Rank()), emit.Repeat(in.Rank(), 1), slices.Clone(in.Dims)
+	for _, d := range reduced {
+		part[d] = 1
+	}
+	fold := e.Broadcast(op.Operands[1], dims)
+	for range rows {
+		r := e.Reshape(e.slice(x, slices.Clone(at), unit, part), dims...)
+		fold = e.lifted(body, []*stablehlo.Value{fold, r})[0]
+		for i := len(reduced) - 1; i >= 0; i-- {
+			d := reduced[i]
+			if at[d]++; at[d] < in.Dims[d] {
+				break
+			}
+			at[d] = 0
+		}
+	}
+	return fold
 }
 
 // mostFolds bounds the elements that are folded for one of a large window: by more, sliding over them is faster.
