@@ -9,12 +9,12 @@ import (
 // scalarContract returns a contraction as a small product of two matrices, with the roots of buffers; ok is false for
 // other contractions.
 func (x *Executable) scalarContract(n *program.Contract) (c codegen.Contract, ok bool) {
-	isShort := program.IsShortProduct(x.prog, n)
-	if !isShort && !program.IsPlainProduct(x.prog, n) || program.Size(n.Out.Batch) != 1 {
+	isBF16 := program.IsBF16Product(x.prog, n)
+	if !isBF16 && !program.IsPlainProduct(x.prog, n) || program.Size(n.Out.Batch) != 1 {
 		return c, false
 	}
 	t := n.Acc
-	if isShort {
+	if isBF16 {
 		t = dtype.BF16
 	}
 	c = codegen.Contract{Type: t, M: int(program.Size(n.Out.Rows)), N: int(program.Size(n.Out.Cols)),

@@ -217,24 +217,48 @@ func denseMatrix[T any](data []T, m, n int) Matrix[T] {
 	return Matrix[T]{data, 0, nil, Dims{{m, n}}, Dims{{n, 1}}}
 }
 
-// multiplier is a function that multiplies matrices of a type. Which one serves T is looked up as a
-// value, since code that hands matrices of each type on would copy them all.
+// multiplier is a function that multiplies matrices of a type.
 type multiplier[T field] func(env *rt.Env, c, a, b Matrix[T]) error
 
-// multiply computes c = a·b.
-func multiply[T field](env *rt.Env, c, a, b Matrix[T]) error {
+// multipliers are those of all types. Which one serves T is looked up as a value, since code that hands matrices of
+// each type on would copy them all.
+type multipliers struct {
+	f32  multiplier[float32]
+	f64  multiplier[float64]
+	c64  multiplier[complex64]
+	c128 multiplier[complex128]
+}
+
+func multiplierOf[T field](of *multipliers) multiplier[T] {
 	var f any
 	switch any(*new(T)).(type) {
 	case float32:
-		f = multiplier[float32](MatMul[float32])
+		f = of.f32
 	case float64:
-		f = multiplier[float64](MatMul[float64])
+		f = of.f64
 	case complex64:
-		f = multiplier[complex64](MatMulComplex[complex64])
+		f = of.c64
 	case complex128:
-		f = multiplier[complex128](MatMulComplex[complex128])
+		f = of.c128
 	}
-	return f.(multiplier[T])(env, c, a, b)
+	return f.(multiplier[T])
+}
+
+// products multiply to a result, subtractions subtract the product from what is there.
+var (
+	products     = multipliers{MatMul[float32], MatMul[float64], MatMulComplex[complex64], MatMulComplex[complex128]}
+	subtractions = multipliers{subtractReal[float32], subtractReal[float64], subtractComplex[float32, complex64],
+		subtractComplex[float64, complex128]}
+)
+
+// multiply computes c = a·b.
+func multiply[T field](env *rt.Env, c, a, b Matrix[T]) error {
+	return multiplierOf[T](&products)(env, c, a, b)
+}
+
+// subtractProduct subtracts a product from c.
+func subtractProduct[T field](env *rt.Env, c, a, b Matrix[T]) error {
+	return multiplierOf[T](&subtractions)(env, c, a, b)
 }
 
 // reflector finds H = I - tau·v·vᴴ, v[0] = 1, with Hᴴ·x = (beta, 0, …) for a real beta, and

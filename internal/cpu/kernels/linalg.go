@@ -231,22 +231,6 @@ func (m *matrixTask) Do(_, chunk int) {
 	}
 }
 
-// subtractProduct subtracts a product from c.
-func subtractProduct[T field](env *rt.Env, c, a, b Matrix[T]) error {
-	var f any
-	switch any(*new(T)).(type) {
-	case float32:
-		f = multiplier[float32](subtractReal[float32])
-	case float64:
-		f = multiplier[float64](subtractReal[float64])
-	case complex64:
-		f = multiplier[complex64](subtractComplex[float32, complex64])
-	case complex128:
-		f = multiplier[complex128](subtractComplex[float64, complex128])
-	}
-	return f.(multiplier[T])(env, c, a, b)
-}
-
 func subtractReal[T float32 | float64](env *rt.Env, c, a, b Matrix[T]) error {
 	g := takeProduct[T]()
 	defer g.forget()

@@ -73,8 +73,8 @@ func IsPlainProduct(p *Program, n *Contract) bool {
 	return len(n.Windows) == 0 && n.Prologue == nil && isPlain(p, n)
 }
 
-// IsShortProduct reports whether a contraction is a product of BF16 to BF16 without windows or a prologue.
-func IsShortProduct(p *Program, n *Contract) bool {
+// IsBF16Product reports whether a contraction is a product of BF16 to BF16 without windows or a prologue.
+func IsBF16Product(p *Program, n *Contract) bool {
 	return len(n.Windows) == 0 && n.Prologue == nil && isOfBF16(p, n) && p.Buffers[n.Outs[0]].Type.DType() == dtype.BF16
 }
 

@@ -206,7 +206,7 @@ func (c *contractCode) beginMask(rest int) {
 // sums writes n vectors of a row of the result, the first so many bytes in; the last one may be masked.
 func (c *contractCode) sums(offset, n int, masked bool) {
 	a, vector := &c.a, c.lanes*c.size
-	isShort := c.Type == dtype.BF16
+	isBF16 := c.Type == dtype.BF16
 	for i := range n {
 		a.Emit(asm.VXORPS, asm.X(i), asm.X(i), asm.X(i))
 	}
@@ -214,7 +214,7 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 	add, load := c.of(asm.VFMADD231PS, asm.VFMADD231PD), c.of(asm.VMASKMOVPS, asm.VMASKMOVPD)
 	term := func(left, right asm.Reg, k int) {
 		at := asm.Mem(left, k*c.Left.Col)
-		if isShort {
+		if isBF16 {
 			a.Emit(asm.VPBROADCASTW, x, at)
 			a.Emit(asm.VPSLLD, x, x, asm.Imm(16))
 		} else {
@@ -223,7 +223,7 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 		for i := range n {
 			from := asm.Mem(right, offset+k*c.Right.Row+i*vector)
 			switch {
-			case isShort:
+			case isBF16:
 				a.Emit(asm.VPMOVZXWD, part, from)
 				a.Emit(asm.VPSLLD, part, part, asm.Imm(16))
 				a.Emit(add, c.vector(i), x, part)
@@ -263,7 +263,7 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 	for i := range n {
 		to := asm.Mem(contractOut, offset+i*vector)
 		switch {
-		case isShort:
+		case isBF16:
 			c.storeBF16(to, c.vector(i), x, part)
 		case !masked || i < n-1:
 			a.Emit(asm.VMOVUPS, to, c.vector(i))
