@@ -78,13 +78,12 @@ func init() {
 }
 
 // shortProducts returns which products are written as parts of kernels: plain Go takes longer for these than machine
-// code does, and AVX-512 has instructions for products of bytes.
+// code does.
 func (s *stages) shortProducts() simplify.ShortProducts {
-	tier := s.client.Tier()
-	if tier == plainTier {
+	if s.client.Tier() == plainTier {
 		return simplify.ShortProducts{Terms: 3}
 	}
-	return simplify.ShortProducts{Terms: 4, Vectors: true, Bytes: tier == "avx2"}
+	return simplify.ShortProducts{Terms: 4, Vectors: true}
 }
 
 // keeps says which calls stay: those of blocks that the library knows, and of shared functions.

@@ -112,7 +112,7 @@ func makeTier(name string) (t tier, lack string) {
 		return t, err.Error()
 	}
 	g := amd64.Generator{Generator: portable.Generator{Function: loops}, Width: width,
-		BF16: width.MultipliesBF16(host), VNNI: width.MultipliesBytes(host)}
+		BF16: width.MultipliesBF16(host) && rt.SumsPairsFast(), VNNI: width.MultipliesBytes(host)}
 	t = tier{name: name, needs: width.Needs()}
 	switch {
 	case width != amd64.V512:

@@ -11,7 +11,6 @@ import (
 type ShortProducts struct {
 	Terms   int64 // up to how many become additions
 	Vectors bool  // those of matrices and vectors that are integers or complex numbers become folds
-	Bytes   bool  // of integers of 8 bits as well
 }
 
 // Outer writes products that sum nothing, such as outer products and the gradients of examples
@@ -105,7 +104,7 @@ func (short ShortProducts) multiply(e emitter, op *stablehlo.Op) *stablehlo.Valu
 // isFold reports whether products of matrices and vectors of a type become folds: those of floats have code of their
 // own.
 func (short ShortProducts) isFold(t dtype.Type) bool {
-	return short.Vectors && (t.IsComplex() || t.IsInteger() && (t.Size() > 1 || short.Bytes))
+	return short.Vectors && (t.IsComplex() || t.IsInteger())
 }
 
 // foldWide is fold, of short integers as those of 32 bits: what wraps around at the end is the same.

@@ -194,7 +194,7 @@ func guardCases() []guardCase {
 				matrixOf[byte](m, 5, 9, !transposed), Conversion{Size: 1, Convert: toBytes},
 				Conversion{Size: 1, Convert: fromBytes}, Conversion{Size: 1, Convert: fromBytes})
 		}}, guardCase{"MatMulBF16", func(m *memory, n int) error {
-			env := &rt.Env{Products: rt.Products{BF16: slowPairs{}}}
+			env := &rt.Env{Products: rt.Products{BF16: slowPairs{}, RoundBF16: slowRound}}
 			return MatMulBF16(env, bytesAs[float32](m, n, 9, false), bytesAs[uint16](m, n, 6, transposed),
 				bytesAs[uint16](m, 6, 9, !transposed), Conversion{Size: 4})
 		}}, guardCase{"MatMulBytes", func(m *memory, n int) error {

@@ -37,14 +37,19 @@ func MatMulConverted[T accumulator](env *rt.Env, c, a, b Matrix[byte], forC, for
 		parts.convertB = convertedOf(env, parts.b, b.Data, forB)
 		g.b = &parts.convertB
 	}
-	g.setConverted(c, forC)
+	g.setConverted(env, c, forC)
 	return g.run(env)
 }
 
 // setConverted makes c, whose elements are converted, where the product goes.
-func (g *product[T]) setConverted(c Matrix[byte], by Conversion) {
+func (g *product[T]) setConverted(env *rt.Env, c Matrix[byte], by Conversion) {
 	if by.Convert == nil {
 		g.setSink(typed[T](c, by))
+		return
+	}
+	if cols, ok := c.Cols.affine(); ok && cols == 1 && by.ToBF16 && env != nil && env.Products.RoundBF16 != nil {
+		g.parts.narrowC = narrowingSink{c, env.Products.RoundBF16}
+		g.sink = any(&g.parts.narrowC).(sink[T])
 		return
 	}
 	g.parts.convertC = convertingSink[T]{c, by}
@@ -144,5 +149,29 @@ func (s *convertingSink[T]) store(line []T, batch, row, col int) {
 	s.c.Cols.offsets(offsets, col)
 	for j, off := range offsets {
 		copy(s.c.Data[(base+off)*s.Size:][:s.Size], narrow[j*s.Size:])
+	}
+}
+
+// narrowingSink writes to a C of bf16 whose columns are neighbours.
+type narrowingSink struct {
+	c     Matrix[byte]
+	round func(dst []uint16, ldd int, src []float32, lds, lines, n int) // see [rt.Products]
+}
+
+func (s *narrowingSink) block(tmp []float32, _, _, _ int) ([]float32, int) { return tmp, 0 }
+
+func (s *narrowingSink) store(line []float32, batch, row, col int) {
+	s.storeBlock(line, len(line), batch, row, col, 1, len(line))
+}
+
+// storeBlock writes rows together that are neighbours by one stride.
+func (s *narrowingSink) storeBlock(c []float32, ldc, batch, row, col, rows, cols int) {
+	dst, base := rt.View[uint16](s.c.Data), s.c.Offset+s.c.Batch.at(batch)+col
+	if stride, ok := s.c.Rows.affine(); ok && stride >= 0 {
+		s.round(dst[base+row*stride:], stride, c, ldc, rows, cols)
+		return
+	}
+	for i := range rows {
+		s.round(dst[base+s.c.Rows.at(row+i):], 0, c[i*ldc:], 0, 1, cols)
 	}
 }

@@ -18,36 +18,8 @@ func MatMulBF16(env *rt.Env, c, a, b Matrix[byte], forC Conversion) error {
 	g.parts.pairsA = newPairs(step, a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
 	g.parts.pairsB = newPairs(step, b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
 	g.a, g.b = &g.parts.pairsA, &g.parts.pairsB
-	g.setConverted(c, forC)
-	if cols, ok := c.Cols.affine(); forC.ToBF16 && ok && cols == 1 {
-		g.parts.narrowC = narrowingSink{c, step}
-		g.sink = any(&g.parts.narrowC).(sink[float32])
-	}
+	g.setConverted(env, c, forC)
 	return g.run(env)
-}
-
-// narrowingSink writes to a C of bf16 whose columns are neighbours.
-type narrowingSink struct {
-	c    Matrix[byte]
-	step rt.PairStep
-}
-
-func (s *narrowingSink) block(tmp []float32, _, _, _ int) ([]float32, int) { return tmp, 0 }
-
-func (s *narrowingSink) store(line []float32, batch, row, col int) {
-	s.storeBlock(line, len(line), batch, row, col, 1, len(line))
-}
-
-// storeBlock writes rows together that are neighbours by one stride.
-func (s *narrowingSink) storeBlock(c []float32, ldc, batch, row, col, rows, cols int) {
-	dst, base := rt.View[uint16](s.c.Data), s.c.Offset+s.c.Batch.at(batch)+col
-	if stride, ok := s.c.Rows.affine(); ok && stride >= 0 {
-		s.step.Narrow(dst[base+row*stride:], stride, c, ldc, rows, cols)
-		return
-	}
-	for i := range rows {
-		s.step.Narrow(dst[base+s.c.Rows.at(row+i):], 0, c[i*ldc:], 0, 1, cols)
-	}
 }
 
 // pairs is a source whose elements are two numbers of 16 bits that follow each other along k, see

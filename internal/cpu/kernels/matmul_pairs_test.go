@@ -52,7 +52,7 @@ func (slowPairs) Interleave(dst []float32, src []uint16, ks, lines, depth int) {
 	}
 }
 
-func (slowPairs) Narrow(dst []uint16, ldd int, src []float32, lds, lines, n int) {
+func slowRound(dst []uint16, ldd int, src []float32, lds, lines, n int) {
 	for i := range lines {
 		NarrowBF16(dst[i*ldd:][:n], src[i*lds:][:n])
 	}
@@ -80,7 +80,7 @@ func TestMatMulBF16(t *testing.T) {
 		}
 		return m, Matrix[byte]{rt.Bytes(halves), m.Offset, m.Batch, m.Rows, m.Cols}
 	}
-	env := &rt.Env{Products: rt.Products{BF16: slowPairs{}}}
+	env := &rt.Env{Products: rt.Products{BF16: slowPairs{}, RoundBF16: slowRound}}
 	for _, size := range [][3]int{{2, 1, 2}, {6, 2, 10}, {6, 301, 10}, {34, 258, 6}, {2, 514, 2}, {40, 7, 30}} {
 		for layouts := range 36 {
 			la, lb := layouts%6, layouts/6

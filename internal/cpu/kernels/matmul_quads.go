@@ -17,7 +17,7 @@ func MatMulBytes(env *rt.Env, step rt.QuadStep, c, a, b Matrix[byte], forC Conve
 	g.parts.quadsA = newQuads(step, a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
 	g.parts.quadsB = newQuads(step, b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
 	g.a, g.b = &g.parts.quadsA, &g.parts.quadsB
-	g.setConverted(c, forC)
+	g.setConverted(env, c, forC)
 	return g.run(env)
 }
 

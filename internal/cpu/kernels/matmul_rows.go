@@ -165,8 +165,8 @@ func (p *rows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, 
 			step.Multiply(block, p.n, rows, p.n, depth, ap, panels, k == 0)
 		}
 		switch {
-		case p.to.ToBF16 && p.pair != nil:
-			p.pair.Narrow(rt.View[uint16](c)[at:][:rows*p.n], 0, rt.View[float32](rt.Bytes(block)), 0, 1, rows*p.n)
+		case p.to.ToBF16 && env != nil && env.Products.RoundBF16 != nil:
+			env.Products.RoundBF16(rt.View[uint16](c)[at:][:rows*p.n], 0, rt.View[float32](rt.Bytes(block)), 0, 1, rows*p.n)
 		case p.to.Convert != nil:
 			p.to.Convert(c[at*p.to.Size:][:rows*p.n*p.to.Size], rt.Bytes(block))
 		}

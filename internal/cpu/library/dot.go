@@ -139,11 +139,8 @@ func (p *product) function(acc dtype.Type) (Func, error) {
 	if f == nil {
 		return nil, fmt.Errorf("sums of type %s are not supported", acc)
 	}
-	types, ofBytes := [3]dtype.Type{p.in, p.rhs, p.out}, p.vectorOfBytes(acc)
+	types := [3]dtype.Type{p.in, p.rhs, p.out}
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		if done, err := ofBytes.run(env, ins, outs); done {
-			return err
-		}
 		return converted(env, acc, types, ins, outs[0], func(x, y, z []byte) error { return f(env, z, x, y) })
 	}, nil
 }

@@ -152,14 +152,3 @@ func (b *byteProduct) run(env *rt.Env, ins, outs [][]byte) (done bool, err error
 	return true, kernels.MatMulBytes(env, step, matrix[byte](outs[0], b.c), matrix[byte](ins[0], b.a),
 		matrix[byte](ins[1], b.b), b.fromSums)
 }
-
-// vectorOfBytes is ofBytes of a product with a vector, nil for others and for those that are too small. The step reads
-// rows of bytes where they are; without one they are converted as a whole.
-func (p *product) vectorOfBytes(acc dtype.Type) *byteProduct {
-	const minWork = 1 << 14 // multiplications
-	rows, cols := p.c.rows.Size(), p.c.cols.Size()
-	if acc != dtype.S32 || (rows == 1) == (cols == 1) || p.c.batch.Size()*rows*cols*p.a.cols.Size() < minWork {
-		return nil
-	}
-	return p.ofBytes()
-}

@@ -21,4 +21,7 @@ func (f *Function) CallFlushing(unsafe.Pointer) { panic(ErrNoCode) }
 // HostFeatures returns nothing: this is another processor.
 func HostFeatures() amd64.Feature { return 0 }
 
+// SumsPairsFast reports that no instruction does.
+func SumsPairsFast() bool { return false }
+
 func testCode() error { return fmt.Errorf("there is no code generator for %s", runtime.GOARCH) }

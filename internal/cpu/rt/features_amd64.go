@@ -19,6 +19,17 @@ func HostFeatures() amd64.Feature {
 
 var hostFeatures = sync.OnceValue(detect)
 
+// SumsPairsFast reports whether the instruction that sums products of pairs of bf16 is faster than two multiplications
+// of float32s. Processors of Intel start it every second cycle (Sapphire Rapids, measured), and two of the others in
+// each one.
+func SumsPairsFast() bool { return executor != nil || !isIntel() }
+
+// isIntel reports whether Intel made the processor: CPUID has "Genu" of GenuineIntel in EBX.
+func isIntel() bool {
+	_, name, _, _ := cpuid(0, 0)
+	return name == 0x756e6547
+}
+
 // featureBit says in which register of CPUID a feature is, and which state the system has
 // to keep for it.
 type featureBit struct {

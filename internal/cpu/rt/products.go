@@ -16,6 +16,8 @@ type Products struct {
 	Int8 QuadSteps
 	// Widen converts n elements of each of some lines to float32s: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
 	Widen func(of Narrow, dst []float32, ldd int, src []byte, lds, lines, n int)
+	// RoundBF16 rounds n float32s of each of some lines to bf16: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
+	RoundBF16 func(dst []uint16, ldd int, src []float32, lds, lines, n int)
 }
 
 // Narrow names elements that become float32s.
@@ -109,8 +111,6 @@ type PairStep interface {
 	// Interleave makes so many elements of each of some lines of numbers that are not neighbours along k,
 	// number (i, k) at src[i+k*ks]: element (i, k) is dst[i+k*lines].
 	Interleave(dst []float32, src []uint16, ks, lines, depth int)
-	// Narrow rounds n elements of each of some lines to bf16: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
-	Narrow(dst []uint16, ldd int, src []float32, lds, lines, n int)
 }
 
 // A QuadStep sums products of integers of 8 bits modulo 2^32. An element is four k's as they lie in memory, a sum the

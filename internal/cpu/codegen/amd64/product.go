@@ -45,7 +45,7 @@ func newProductSteps(w Width) productSteps {
 func (g Generator) Products() rt.Products {
 	s := &stepsOf[g.Width]
 	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64, Int32: s.int32,
-		Widen: s.f32.widen}
+		Widen: s.f32.widen, RoundBF16: s.f32.narrow}
 	switch {
 	case g.AMX&asm.AMXBF16 != 0:
 		p.BF16 = s.amx
@@ -174,7 +174,7 @@ func (s *productStep[T]) keys() []productKey {
 	}
 	out := s.blockKeys()
 	if s.pairs {
-		return append(out, productKey{interleaveKind, 0, 0}, productKey{narrowKind, 0, 0})
+		return append(out, productKey{interleaveKind, 0, 0})
 	}
 	if s.quads {
 		return append(out, s.quadKeys()...)
@@ -192,13 +192,13 @@ func (s *productStep[T]) keys() []productKey {
 	for _, of := range rt.Narrows() {
 		out = append(out, productKey{widenKind, uint8(of), 0})
 	}
-	return append(out, productKey{dotKind, uint8(32 / s.size), 0}, productKey{addKind, addKs, 0},
-		productKey{addKind, 1, 0})
+	return append(out, productKey{narrowKind, 0, 0}, productKey{dotKind, uint8(32 / s.size), 0},
+		productKey{addKind, addKs, 0}, productKey{addKind, 1, 0})
 }
 
 // amxKeys returns those of the code of products of tiles of AMX.
 func (s *productStep[T]) amxKeys() []productKey {
-	out := []productKey{{interleaveKind, 0, 0}, {interleaveKind, 4, 0}, {narrowKind, 0, 0},
+	out := []productKey{{interleaveKind, 0, 0}, {interleaveKind, 4, 0},
 		{transposeKind, 8, 0}, {transposeKind, 4, 0}}
 	for n := range uint8(2) {
 		for v := range uint8(2) {

@@ -52,37 +52,3 @@ func interleaveCode() *asm.Assembler {
 		store(asm.VMOVUPS, asm.MemIndex(c.to, c.at, 4, 0), asm.Z(0))
 	})
 }
-
-// Narrow rounds lines of float32s to bf16.
-func (s *pairStep) Narrow(dst []uint16, ldd int, src []float32, lds, lines, n int) {
-	if lines == 0 || n == 0 {
-		return
-	}
-	args := s.takeArgs()
-	defer s.giveArgs(args)
-	args.pack = packArgs{from: unsafe.Pointer(&src[0]), to: unsafe.Pointer(&dst[0]), fromStep: 4 * lds, toStep: 2 * ldd,
-		count: lines, cols: n}
-	s.call(productKey{narrowKind, 0, 0}, unsafe.Pointer(&args.pack))
-}
-
-// narrowCode rounds lines to nearest even, with integers, as bf16 has what the instruction for it takes for 0.
-func narrowCode() *asm.Assembler {
-	c := newLineCode(16)
-	one, half, quiet, x, y := asm.Z(16), asm.Z(17), asm.Z(18), asm.Z(0), asm.Z(1)
-	const nans = 2
-	for i, v := range []int64{1, 0x7fff, 0x40} {
-		c.Emit(asm.MOV, c.all.As(asm.R32), asm.Imm(v))
-		c.Emit(asm.VPBROADCASTD, []asm.Reg{one, half, quiet}[i], c.all.As(asm.R32))
-	}
-	return c.writeMasked(1, func() {}, func(emit, store func(op asm.Op, args ...asm.Operand)) {
-		emit(asm.VMOVUPS, x, asm.MemIndex(c.from, c.at, 4, 0))
-		c.Emit(asm.VPSRLD, y, x, asm.Imm(16))
-		c.Emit(asm.VCMPPS, asm.K(nans), x, x, asm.Imm(3)) // unordered
-		c.Emit(asm.VPADDD, x, x, half)
-		c.Emit(asm.VPANDD, asm.Z(2), y, one)
-		c.Emit(asm.VPADDD, x, x, asm.Z(2))
-		c.Emit(asm.VPSRLD, x, x, asm.Imm(16))
-		c.Masked(asm.K(nans), false, asm.VPORD, x, y, quiet)
-		store(asm.VPMOVDW, asm.MemIndex(c.to, c.at, 2, 0), x)
-	})
-}

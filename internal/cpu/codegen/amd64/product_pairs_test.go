@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
@@ -78,42 +77,6 @@ func TestInterleave(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestNarrow rounds lines of all lengths from 1 to 70 to bf16, between pages that may not be touched: any bits, and
-// numbers in the middle of two, to the bits of plain Go.
-func TestNarrow(t *testing.T) {
-	test := func(t *testing.T, p *productTest) {
-		r := rand.New(rand.NewPCG(1, 2))
-		for n := 1; n <= 70; n++ {
-			lines, lds, ldd, edge := 1+r.IntN(4), n+r.IntN(3), n+r.IntN(3), guard.Edges[r.IntN(2)]
-			p.given = p.given[:0]
-			src, dst := watched[float32](p, (lines-1)*lds+n, edge), watched[uint16](p, (lines-1)*ldd+n, edge)
-			for i := range src {
-				bits := r.Uint32()
-				switch r.IntN(4) {
-				case 0:
-					bits = bits&0xffff0000 | 0x8000
-				case 1:
-					bits |= 0x7f800000 // infinity, or NaN
-				case 2:
-					bits &= 0x807fffff // subnormal
-				}
-				src[i] = math.Float32frombits(bits)
-			}
-			fault := guard.Run(func() { p.products.BF16.Narrow(dst, ldd, src, lds, lines, n) })
-			p.check(t, fmt.Sprintf("%d lines of %d", lines, n), fault)
-			for i := range lines {
-				want := make([]uint16, n)
-				algorithms.NarrowBF16(want, src[i*lds:][:n])
-				if got := dst[i*ldd:][:n]; !slices.Equal(got, want) {
-					t.Fatalf("%d lines of %d: line %d is %x, want %x", lines, n, i, got, want)
-				}
-			}
-		}
-	}
-	pairTests(t, test)
-	amxTests(t, test)
 }
 
 // TestProductsOfBF16 computes random products of bf16 of any layout, with any number of workers: to the bit

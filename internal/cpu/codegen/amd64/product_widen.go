@@ -58,3 +58,58 @@ func widenCode(of rt.Narrow) *asm.Assembler {
 		c.Emit(asm.JNE, single)
 	})
 }
+
+// narrow rounds lines of float32s to bf16, see [rt.Products].
+func (s *productStep[T]) narrow(dst []uint16, ldd int, src []float32, lds, lines, n int) {
+	if lines == 0 || n == 0 {
+		return
+	}
+	args := s.takeArgs()
+	defer s.giveArgs(args)
+	args.pack = packArgs{from: unsafe.Pointer(&src[0]), to: unsafe.Pointer(&dst[0]), fromStep: 4 * lds, toStep: 2 * ldd,
+		count: lines, cols: n}
+	s.call(productKey{narrowKind, 0, 0}, unsafe.Pointer(&args.pack))
+}
+
+// narrowCode rounds to nearest even, with integers, as bf16 has what the instruction for it takes for 0. Two vectors of
+// 8 elements become one.
+func narrowCode() *asm.Assembler {
+	c := newLineCode(16)
+	for i, v := range []int64{1, 0x7fff, 0x40} {
+		c.Emit(asm.MOV, c.all.As(asm.R32), asm.Imm(v))
+		c.Emit(asm.VMOVD, asm.X(13+i), c.all.As(asm.R32))
+		c.Emit(asm.VPBROADCASTD, asm.Y(13+i), asm.X(13+i))
+	}
+	// round rounds x to the lower half of each element; it takes the three registers after x, too.
+	round := func(r func(int) asm.Reg, i int) {
+		x, upper, odd, nan := r(i), r(i+1), r(i+2), r(i+3)
+		one, half, quiet := r(13), r(14), r(15)
+		c.Emit(asm.VPSRLD, upper, x, asm.Imm(16))
+		c.Emit(asm.VCMPPS, nan, x, x, asm.Imm(3)) // unordered
+		c.Emit(asm.VPADDD, x, x, half)
+		c.Emit(asm.VPAND, odd, upper, one)
+		c.Emit(asm.VPADDD, x, x, odd)
+		c.Emit(asm.VPSRLD, x, x, asm.Imm(16))
+		c.Emit(asm.VPOR, upper, upper, quiet)
+		c.Emit(asm.VBLENDVPS, x, x, upper, nan)
+	}
+	from, to := asm.MemIndex(c.from, c.at, 4, 0), asm.MemIndex(c.to, c.at, 2, 0)
+	return c.write(1, func() {}, func() {
+		for i := range 2 {
+			c.Emit(asm.VMOVUPS, asm.Y(4*i), asm.MemIndex(c.from, c.at, 4, 32*i))
+			round(asm.Y, 4*i)
+		}
+		c.Emit(asm.VPACKUSDW, asm.Y(0), asm.Y(0), asm.Y(4))
+		c.Emit(asm.VPERMQ, asm.Y(0), asm.Y(0), asm.Imm(0b11_01_10_00)) // packing goes by halves
+		c.Emit(asm.VMOVUPS, to, asm.Y(0))
+	}, func() {
+		single := c.NewLabel()
+		c.Bind(single)
+		c.Emit(asm.VMOVD, asm.X(0), from.Sized(4))
+		round(asm.X, 0)
+		c.Emit(asm.VPEXTRW, to.Sized(2), asm.X(0), asm.Imm(0))
+		c.EmitImm(asm.ADD, c.at, 1)
+		c.EmitImm(asm.SUB, c.left, 1)
+		c.Emit(asm.JNE, single)
+	})
+}
