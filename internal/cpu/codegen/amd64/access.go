@@ -439,12 +439,12 @@ func (s *selection) index(in *kernel.Instr, access int) []operand {
 		return s.each(s.numParts(t), func(p int) operand {
 			b := s.vector()
 			s.emit(asm.VPBROADCASTQ, b, argMem(argAt+8*access))
-			return s.to(asm.VPADDQ, b, s.offsets[access][p])
+			return s.shifted(asm.VPADDQ, s.to(asm.VPADDQ, b, s.offsets[access][p]), access, 8)
 		})
 	}
 	b := s.vector()
 	s.emit(asm.VPBROADCASTD, b, argMem(argAt+8*access))
-	x := s.to(asm.VPADDD, b, s.offsets[access][0])
+	x := s.shifted(asm.VPADDD, s.to(asm.VPADDD, b, s.offsets[access][0]), access, 4)
 	switch {
 	case t == dtype.F64:
 		return s.intToF64(dtype.S32, x)
@@ -452,6 +452,14 @@ func (s *selection) index(in *kernel.Instr, access int) []operand {
 		return []operand{s.to(asm.VCVTDQ2PS, x)}
 	}
 	return []operand{s.wrap(t, x)}
+}
+
+// shifted adds to numbers what the element at hand of what is folded counts more than the first.
+func (s *selection) shifted(add asm.Op, x operand, access, elem int) operand {
+	if by := s.shiftOf(access); by != 0 {
+		return s.to(add, x, s.number(elem, uint64(by)))
+	}
+	return x
 }
 
 // store writes the store of a value.

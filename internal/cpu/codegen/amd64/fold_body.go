@@ -14,6 +14,8 @@ import (
 type foldBody struct {
 	elems, results []kernel.Value // in the list of lowered instructions; nil of other folds
 	lacks          kernel.Op      // what there is no code for, or Invalid
+	first, end     int            // of the instructions in the list
+	used           []bool         // which of them are needed
 }
 
 // foldBody appends the body of reduction i, where it is one of several operations. Accumulators are
@@ -23,6 +25,7 @@ func (l *lowered) foldBody(r *kernel.Reduction, i int, value []kernel.Value, p *
 		return b
 	}
 	n := len(r.Values)
+	b.first = len(l.instrs)
 	for _, v := range r.Values {
 		b.elems = append(b.elems, value[v])
 	}
@@ -45,14 +48,18 @@ func (l *lowered) foldBody(r *kernel.Reduction, i int, value []kernel.Value, p *
 	for _, v := range r.Results {
 		b.results = append(b.results, own[v])
 	}
+	b.end = len(l.instrs)
 	return b
 }
 
 // maxResults is how many results a fold may have.
 const maxResults = 2
 
-// accumulator returns what memory holds of an accumulator, for copy n of the body.
+// accumulator returns what an accumulator holds, for copy n of the body.
 func (f *function) accumulator(in *kernel.Instr, n int) []operand {
+	if f.accumulators != nil {
+		return f.accumulators[in.Arg]
+	}
 	fo := &f.folds[in.Arg/maxResults]
 	t := f.accType(in.Register())
 	x := f.each(f.numParts(t), func(p int) operand {

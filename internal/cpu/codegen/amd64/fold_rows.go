@@ -2,8 +2,10 @@ package amd64
 
 import (
 	"runtime"
+	"slices"
 	"unsafe"
 
+	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -15,11 +17,12 @@ import (
 
 // foldsShort reports whether code of whole short rows can fold what a kernel folds.
 func foldsShort(l *lowered, p *plan.Plan, places []place) bool {
+	isBool := func(v kernel.Value) bool { return l.instrs[v].Register() == dtype.Bool }
 	if p.Stores != p.Results || p.Seq.Size < 1 || p.Seq.Size > plan.GroupRows || len(l.rare) > 0 {
 		return false
 	}
 	for i := range l.bodies {
-		if l.bodies[i].results != nil || l.instrs[l.folded[i]].Register().IsComplex() {
+		if l.instrs[l.folded[i]].Register().IsComplex() || slices.ContainsFunc(l.bodies[i].results, isBool) {
 			return false
 		}
 	}
@@ -29,11 +32,11 @@ func foldsShort(l *lowered, p *plan.Plan, places []place) bool {
 			continue
 		}
 		a := &p.Accesses[at]
-		if len(l.instrs[i].At.Lookups) > 0 || l.looked[at] != nil || l.guarded[at] != nil || l.instrs[i].Op != kernel.Load {
+		if len(l.instrs[i].At.Lookups) > 0 || l.looked[at] != nil || l.guarded[at] != nil {
 			return false
 		}
 		switch places[at].route {
-		case direct, single:
+		case direct, single, counted:
 		case tiled, gathered:
 			for _, stride := range a.Vec[:len(a.Vec)-1] {
 				if stride != 0 {
@@ -67,46 +70,97 @@ const maxSums = 6
 // foldRow writes the instructions of a row of results.
 func (f *shortFunction) foldRow(elems int) {
 	vectors := vectorsOf(f.p, f.lanes)
-	sums := make([][]operand, len(f.folds)*vectors)
 	f.shifts = make([]int, len(f.places))
-	saved := append([][]operand(nil), f.values...)
-	some := max(maxSums*f.w.vectorBytes()/V256.vectorBytes()/len(f.folds), 1)
-	for step := range (vectors + some - 1) / some * int(f.p.Seq.Size) {
-		s, first := int64(step)%f.p.Seq.Size, step/int(f.p.Seq.Size)*some
-		for i := range f.p.Accesses[:f.p.Stores] {
-			f.shifts[i] = int(f.p.Seq.Offset(f.p.Accesses[i].Seq, s)) * f.places[i].size
-			if f.places[i].route == tiled {
-				f.shifts[i] = int(s) * vectors * f.lanes * f.places[i].size
-			}
-		}
-		f.ofAll()
-		for n := first; n < min(first+some, vectors); n++ {
-			if left := elems - n*f.lanes; left < f.lanes {
-				f.tail, f.rest = true, left
-			}
-			f.bodyCopy(n)
-			for i := range f.folds {
-				if f.wrong != nil {
-					return
-				}
-				fo := &f.folds[i]
-				sum := &sums[i*vectors+n]
-				x := f.folded(fo)
-				if s == 0 {
-					*sum = f.each(len(x), func(int) operand { return f.number(elemBytes(fo.acc), fo.identity()) })
-				}
-				*sum = f.each(len(x), func(p int) operand { return f.combine(fo, (*sum)[p], x[p]) })
-			}
-			f.tail, f.rest = false, 0
-		}
-		copy(f.values, saved)
+	results := 0
+	for i := range f.folds {
+		results += f.folds[i].numResults()
 	}
+	saved := append([][]operand(nil), f.values...)
+	some := max(maxSums*f.w.vectorBytes()/V256.vectorBytes()/results, 1)
+	for first := 0; first < vectors; first += some {
+		sums := make([][]operand, some*len(f.folds)*maxResults) // of each vector those of each fold
+		of := func(n int) [][]operand { return sums[(n-first)*len(f.folds)*maxResults:][:len(f.folds)*maxResults] }
+		for s := range f.p.Seq.Size {
+			f.shiftTo(s, vectors)
+			f.useBodies(s > 0)
+			f.ofAll()
+			for n := first; n < min(first+some, vectors); n++ {
+				if left := elems - n*f.lanes; left < f.lanes {
+					f.tail, f.rest = true, left
+				}
+				f.accumulators = of(n)
+				f.bodyCopy(n)
+				for i := range f.folds {
+					if f.wrong != nil {
+						return
+					}
+					f.foldTo(of(n)[i*maxResults:], &f.folds[i], s == 0)
+				}
+				f.tail, f.rest = false, 0
+			}
+			copy(f.values, saved)
+		}
+		for n := first; n < min(first+some, vectors); n++ {
+			f.storeFolded(of(n), n)
+		}
+	}
+}
+
+// shiftTo sets how far the accesses are at point s of what is folded.
+func (f *shortFunction) shiftTo(s int64, vectors int) {
+	for i := range f.p.Accesses[:f.p.Stores] {
+		by := int(f.p.Seq.Offset(f.p.Accesses[i].Seq, s))
+		switch f.places[i].route {
+		case counted:
+			f.shifts[i] = by
+		case tiled:
+			f.shifts[i] = int(s) * vectors * f.lanes * f.places[i].size
+		default:
+			f.shifts[i] = by * f.places[i].size
+		}
+	}
+}
+
+// useBodies says whether the bodies of folds by several operations are written: at the first point there is nothing to
+// fold yet.
+func (f *shortFunction) useBodies(use bool) {
+	for i := range f.bodies {
+		for j, used := range f.bodies[i].used {
+			f.used[f.bodies[i].first+j] = used && use
+		}
+	}
+}
+
+// foldTo folds what the body has computed into the vectors of the results of a fold.
+func (f *shortFunction) foldTo(sums [][]operand, fo *fold, isFirst bool) {
+	if fo.body.results != nil {
+		values := fo.body.results
+		if isFirst {
+			values = fo.body.elems
+		}
+		for j, v := range values {
+			sums[j] = f.values[v]
+		}
+		return
+	}
+	x := f.folded(fo)
+	if isFirst {
+		sums[0] = f.each(len(x), func(int) operand { return f.number(elemBytes(fo.acc), fo.identity()) })
+	}
+	sums[0] = f.each(len(x), func(p int) operand { return f.combine(fo, sums[0][p], x[p]) })
+}
+
+// storeFolded stores vector n of the results of all folds; what is behind the last of a row is of the next one.
+func (f *shortFunction) storeFolded(sums [][]operand, n int) {
 	for i := range f.folds {
 		fo := &f.folds[i]
-		e := elemBytes(fo.acc)
-		for n := range vectors { // what is behind the last is of the next row
-			for p, x := range sums[i*vectors+n] {
-				f.emit(asm.VMOVUPS, memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e+p*f.w.vectorBytes())), x)
+		for j := range fo.numResults() {
+			t := fo.acc
+			if fo.body.results != nil {
+				t = f.instrs[fo.body.results[j]].Register()
+			}
+			for p, x := range sums[i*maxResults+j] {
+				f.emit(asm.VMOVUPS, f.accMem(fo, t, j, n, p), x)
 			}
 		}
 	}

@@ -127,6 +127,9 @@ type function struct {
 	stop  asm.Label // where elements are rare
 	// isInside says that the code is written where it is called: it goes on behind it.
 	isInside bool
+	// accumulators are those of folds with bodies where code has them in registers: results of each fold, maxResults
+	// apart.
+	accumulators [][]operand
 }
 
 func (f *function) write() error {

@@ -191,6 +191,10 @@ func (l *lowered) classify(p *plan.Plan) {
 			l.used[i], l.reads[r.not].negates = false, true
 		}
 	}
+	for i := range l.bodies {
+		b := &l.bodies[i]
+		b.used = slices.Clone(l.used[b.first:b.end])
+	}
 }
 
 // findUniform says of each value whether it is of accesses of one element alone.

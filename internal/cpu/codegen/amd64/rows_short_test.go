@@ -105,14 +105,15 @@ func TestShortRowsAreCode(t *testing.T) {
 }
 
 // TestShortFolds folds rows of results of all lengths up to 130, each of a few terms, between pages that may not be
-// touched: of points less points of all rows, of rows of their own, and of one element for each row.
+// touched: of points less points of all rows, of rows of their own, of one element for each row, and of their numbers;
+// of some it finds where the greatest or the least are.
 func TestShortFolds(t *testing.T) {
 	var regions []*guard.Region
-	for range 5 {
+	for range 9 {
 		regions = append(regions, guard.NewRegion(t, 1<<17))
 	}
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.BF16, dtype.F16}
-	folded := 0
+	folded, r := 0, rand.New(rand.NewPCG(4, 4))
 	for _, w := range widths(t) {
 		for n := int64(1); n <= 130; n++ {
 			typ := types[n%int64(len(types))]
@@ -139,6 +140,10 @@ func TestShortFolds(t *testing.T) {
 			if n%3 == 0 {
 				v = op(kernel.Mul, v, load(rows*n, n, 1, 0))
 			}
+			if n%2 == 0 && !kernel.NeedsRound(typ) {
+				v = op(kernel.Max, v, k.Body.Add(kernel.Instr{Op: kernel.Index, Type: kernel.Register(typ),
+					At: &kernel.Access{Param: -1, Offset: -9, Strides: []int64{5, 1, n % 4, 2}}}))
+			}
 			results := 2 * rows * n
 			red := kernel.Reduction{Values: []kernel.Value{v}, Types: []dtype.Type{typ}, Kind: kind,
 				Inits: []kernel.Access{{Param: len(k.Params)}},
@@ -148,6 +153,9 @@ func TestShortFolds(t *testing.T) {
 			red.Results = []kernel.Value{result}
 			k.Params = append(k.Params, kernel.Param{Type: typ, Elems: 1}, kernel.Param{Type: typ, Elems: results})
 			k.Reduces = []kernel.Reduction{red}
+			if n%3 > 0 {
+				addPick(r, k, v)
+			}
 			if err := k.Verify(); err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +169,7 @@ func TestShortFolds(t *testing.T) {
 			guarded(t, w, k, p, regions)
 		}
 	}
-	if folded < 60 {
+	if folded < 90 {
 		t.Errorf("%d kernels fold short rows", folded)
 	}
 }
