@@ -54,10 +54,11 @@ func (s *scalarAssembler) fold(n *scalarTiles, c *foldCode, in *inside) error {
 }
 
 // isOneResult reports whether the code folds one row to one number by one operation, which has instructions that
-// combine that with the initial value.
+// combine that with the initial value; narrow numbers have code of their own at the end.
 func (c *foldCode) isOneResult() bool {
 	fo := &c.folds[0]
-	return c.Form == plan.Inner && len(c.folds) == 1 && c.NumResults() == 1 && (fo.acc == fo.typ || fo.ordered == fo.typ)
+	return c.Form == plan.Inner && len(c.folds) == 1 && c.NumResults() == 1 && fo.typ.Size() >= 4 &&
+		(fo.acc == fo.typ || fo.ordered == fo.typ)
 }
 
 // foldToOne is fold of a row to one number, which is in registers up to the end.
