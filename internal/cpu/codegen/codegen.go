@@ -28,6 +28,8 @@ type Generator interface {
 	Scans() rt.Scans
 	// Fourier returns the steps of Fourier transforms, nil where plain Go has them.
 	Fourier() rt.Fourier
+	// Sorts returns the steps of radix sorts, nil where plain Go has them.
+	Sorts() rt.Sorts
 	// Combines returns the steps of scatters, nil where plain Go has them.
 	Combines() rt.Combines
 	// NewScratch returns the memory that a worker needs while it runs code of this tier.

@@ -430,7 +430,8 @@ func (x *Executable) instance() (*instance, error) {
 			in.scratch[i] = x.gen.NewScratch()
 		}
 		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Products: x.gen.Products(),
-			Scans: x.gen.Scans(), Fourier: x.gen.Fourier(), Combines: x.gen.Combines()}
+			Scans: x.gen.Scans(), Fourier: x.gen.Fourier(), Combines: x.gen.Combines(),
+			Sorts: x.gen.Sorts()}
 	}
 	if in.arena != nil {
 		return in, nil

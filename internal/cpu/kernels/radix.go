@@ -23,6 +23,7 @@ const (
 // into buckets by the highest of these bits; then workers sort the buckets in their caches,
 // from the lowest digit to the highest. What is done does not depend on the workers.
 type radix[T uint32 | uint64] struct {
+	by     rt.Sorts // of the tier; nil: plain Go
 	counts []uint32 // of each chunk or worker, for each digit: see radixCounts
 	starts []uint32 // of the buckets, and the end of the last one
 
@@ -54,9 +55,9 @@ func radixCounts(n, workers int) int {
 	return (max(min(radixChunks, blocks(n, radixChunk)), workers)+1)<<radixBits + 1
 }
 
-// newRadix returns a radix sort with the counters that radixCounts says.
-func newRadix[T uint32 | uint64](counts []uint32) *radix[T] {
-	r := &radix[T]{counts: counts}
+// newRadix returns a radix sort by the steps of a tier, with the counters that radixCounts says.
+func newRadix[T uint32 | uint64](by rt.Sorts, counts []uint32) *radix[T] {
+	r := &radix[T]{by: by, counts: counts}
 	if n := len(counts) - (1<<radixBits + 1); n > 0 {
 		r.counts, r.starts = counts[:n], counts[n:]
 	}
@@ -73,7 +74,7 @@ func (r *radix[T]) sort(env *rt.Env, a, tmp []T, low, bits uint) {
 func (r *radix[T]) into(env *rt.Env, a, tmp []T, low, bits uint, swapped bool) {
 	n := len(a)
 	if n <= radixInCache {
-		sortInCache(r.counts[:1<<radixBits], a, tmp, low, bits, swapped)
+		sortInCache(r.by, r.counts[:1<<radixBits], a, tmp, low, bits, swapped)
 		return
 	}
 	for {
@@ -126,7 +127,7 @@ func (r *radix[T]) Do(worker, chunk int) {
 		d := sort.Search(r.digits, func(d int) bool { return r.starts[d] >= first })
 		for ; d < r.digits && r.starts[d] < end; d++ {
 			if lo, hi := r.starts[d], r.starts[d+1]; hi-lo <= radixInCache {
-				sortBucket(counts, r.from[lo:hi], r.to[lo:hi], r.low, r.bits, r.swapped)
+				sortBucket(r.by, counts, r.from[lo:hi], r.to[lo:hi], r.low, r.bits, r.swapped)
 			}
 		}
 		return
@@ -135,28 +136,53 @@ func (r *radix[T]) Do(worker, chunk int) {
 	first := chunk * r.chunk
 	src := r.from[first:min(first+r.chunk, len(r.from))]
 	if r.phase == radixCount {
-		countDigits(counts, src, r.shift)
+		countDigits(r.by, counts, src, r.shift)
 	} else {
-		moveByDigits(counts, r.to, src, r.shift)
+		moveByDigits(r.by, counts, r.to, src, r.shift)
 	}
+}
+
+// minSteps is how many elements the steps of a tier pay for.
+const minSteps = 64
+
+// sortsOf returns the steps of the tier.
+func sortsOf(env *rt.Env) rt.Sorts {
+	if env == nil {
+		return nil
+	}
+	return env.Sorts
 }
 
 // countDigits counts the digits of elements, as many as there are counters: a power of two.
-func countDigits[T uint32 | uint64](counts []uint32, src []T, shift uint) {
+//
+//go:noinline
+func countDigits[T uint32 | uint64](by rt.Sorts, counts []uint32, src []T, shift uint) {
 	clear(counts)
-	mask, table := T(len(counts)-1), radixTable(counts)
+	if by != nil && len(src) >= minSteps {
+		by.Count(counts, unsafe.Pointer(&src[0]), sizeOf[T](), len(src), shift)
+		return
+	}
+	mask, table := uint64(len(counts)-1), radixTable(counts)
 	for _, v := range src {
-		table[v>>(shift&63)&mask&(1<<radixBits-1)]++
+		table[uint64(v)>>(shift&63)&mask&(1<<radixBits-1)]++
 	}
 }
 
-// moveByDigits moves each element to the next place of its digit.
-func moveByDigits[T uint32 | uint64](next []uint32, dst, src []T, shift uint) {
-	mask, table := T(len(next)-1), radixTable(next)
+// moveByDigits moves each element to the next place of its digit. It is a function of its own since its loop needs all
+// registers.
+//
+//go:noinline
+func moveByDigits[T uint32 | uint64](by rt.Sorts, next []uint32, dst, src []T, shift uint) {
+	if by != nil && len(src) >= minSteps {
+		by.Move(next, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), sizeOf[T](), len(src), shift)
+		return
+	}
+	mask, table := uint64(len(next)-1), radixTable(next)
 	for _, v := range src {
-		at := &table[v>>(shift&63)&mask&(1<<radixBits-1)]
-		dst[*at] = v
-		*at++
+		digit := uint64(v) >> (shift & 63) & mask & (1<<radixBits - 1)
+		at := table[digit]
+		table[digit] = at + 1
+		dst[at] = v
 	}
 }
 
@@ -186,15 +212,15 @@ func (r *radix[T]) positions() (same bool) {
 
 // sortBucket is sortInCache for elements whose highest bits are equal already, so that the next ones
 // often tell most of them apart: then one pass brings each near its place.
-func sortBucket[T uint32 | uint64](counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
+func sortBucket[T uint32 | uint64](by rt.Sorts, counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
 	n := len(a)
 	digit := min(uint(mathbits.Len(uint(n))), radixBits, bits)
 	if n > insertion && n>>digit <= mostEqual/4 {
 		shift, counts := low+bits-digit, counts[:1<<digit]
-		countDigits(counts, a, shift)
+		countDigits(by, counts, a, shift)
 		if slices.Max(counts) <= mostEqual {
 			startsOf(counts, n)
-			moveByDigits(counts, tmp, a, shift)
+			moveByDigits(by, counts, tmp, a, shift)
 			insertionSort(tmp, low)
 			if !swapped {
 				copy(a, tmp)
@@ -202,12 +228,12 @@ func sortBucket[T uint32 | uint64](counts []uint32, a, tmp []T, low, bits uint, 
 			return
 		}
 	}
-	sortInCache(counts, a, tmp, low, bits, swapped)
+	sortInCache(by, counts, a, tmp, low, bits, swapped)
 }
 
 // sortInCache sorts a by the bits from low on, using tmp of the same length, by digits from the
 // lowest to the highest. The result is in a, or in tmp if swapped. Elements have equal bits above these.
-func sortInCache[T uint32 | uint64](counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
+func sortInCache[T uint32 | uint64](by rt.Sorts, counts []uint32, a, tmp []T, low, bits uint, swapped bool) {
 	if n := len(a); n > insertion {
 		digit := uint(radixBits)
 		if n < 1500 { // the counters would be most of the work
@@ -216,9 +242,9 @@ func sortInCache[T uint32 | uint64](counts []uint32, a, tmp []T, low, bits uint,
 		for passes := (bits + digit - 1) / digit; passes > 0; passes-- {
 			digit := (bits + passes - 1) / passes
 			counts := counts[:1<<digit]
-			countDigits(counts, a, low)
+			countDigits(by, counts, a, low)
 			if !startsOf(counts, n) {
-				moveByDigits(counts, tmp, a, low)
+				moveByDigits(by, counts, tmp, a, low)
 				a, tmp, swapped = tmp, a, !swapped
 			}
 			low, bits = low+digit, bits-digit

@@ -104,7 +104,7 @@ func (s *sortTask) Do(worker, chunk int) {
 	words, counts := b[:s.words], rt.View[uint32](b[s.words:])[:radixCounts(s.n, s.inside.Workers())]
 	var l *lineSort
 	if !s.alone() {
-		l = &lineSort{sortTask: s, packed: rt.View[uint64](words)[:s.n], radix: newRadix[uint64](counts)}
+		l = &lineSort{sortTask: s, packed: rt.View[uint64](words)[:s.n], radix: newRadix[uint64](sortsOf(s.inside), counts)}
 	}
 	for i := chunk * s.perChunk; i < min((chunk+1)*s.perChunk, s.lines); i++ {
 		at := line{i/s.inner*s.n*s.inner + i%s.inner, s.inner, s.n}

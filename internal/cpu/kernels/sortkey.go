@@ -119,18 +119,18 @@ func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.En
 		ranks = tmp[at.n:][:at.n]
 	}
 	tmp = tmp[:at.n]
-	bits := uint(8 * sizeOf[T]())
+	bits, by := uint(8*sizeOf[T]()), sortsOf(env)
 	if at.n <= radixInCache {
-		merged := ranksOf(k, ranks, at, 0)
-		sortInCache(counts, ranks, tmp, 0, bits, false)
+		merged := ranksOf(by, k, ranks, at, 0)
+		sortInCache(by, counts, ranks, tmp, 0, bits, false)
 		runs := runsOf(k, ranks, merged)
-		unrankInto(k, ranks, at, 0)
+		unrankInto(by, k, ranks, at, 0)
 		k.restore(env, at, runs)
 		return
 	}
-	t := &rankTask[T, W]{k: k, ranks: ranks, at: at}
+	t := &rankTask[T, W]{by: by, k: k, ranks: ranks, at: at}
 	env.Run(blocks(at.n, radixChunk), t)
-	newRadix[W](counts).sort(env, ranks, tmp, 0, bits)
+	newRadix[W](by, counts).sort(env, ranks, tmp, 0, bits)
 	runs := runsOf(k, ranks, t.merged.Load())
 	t.back = true
 	env.Run(blocks(at.n, radixChunk), t)
@@ -139,6 +139,7 @@ func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.En
 
 // rankTask computes the ranks of a line's elements, or maps them back.
 type rankTask[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64] struct {
+	by     rt.Sorts
 	k      *key[T]
 	ranks  []W
 	at     line
@@ -150,17 +151,20 @@ func (t *rankTask[T, W]) Do(_, chunk int) {
 	first := chunk * radixChunk
 	ranks := t.ranks[first:min(first+radixChunk, len(t.ranks))]
 	if t.back {
-		unrankInto(t.k, ranks, t.at, first)
-	} else if ranksOf(t.k, ranks, t.at, first) {
+		unrankInto(t.by, t.k, ranks, t.at, first)
+	} else if ranksOf(t.by, t.k, ranks, t.at, first) {
 		t.merged.Store(true)
 	}
 }
 
 // ranksOf computes the ranks of elements of a line from the first on. It reports whether an element
 // is equal to one with other bits.
-func ranksOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](k *key[T], ranks []W, at line,
+func ranksOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.Sorts, k *key[T], ranks []W, at line,
 	first int) (merged bool) {
 	src := k.src[at.base+first*at.step:]
+	if by = k.stepsFor(by, sizeOf[W](), at, len(ranks)); by != nil {
+		return by.Rank(unsafe.Pointer(&ranks[0]), unsafe.Pointer(&src[0]), sizeOf[T](), len(ranks), k.mapping())
+	}
 	if k.order.Kind != SortFloatNumeric {
 		for i := range ranks {
 			ranks[i] = W(k.rank(src[i*at.step]))
@@ -180,11 +184,34 @@ func ranksOf[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](k *key[T], r
 }
 
 // unrankInto writes the elements of a line from the first on, given their ranks.
-func unrankInto[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](k *key[T], ranks []W, at line, first int) {
+func unrankInto[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](by rt.Sorts, k *key[T], ranks []W, at line,
+	first int) {
 	dst := k.dst[at.base+first*at.step:]
+	if by = k.stepsFor(by, sizeOf[W](), at, len(ranks)); by != nil {
+		by.Unrank(unsafe.Pointer(&dst[0]), unsafe.Pointer(&ranks[0]), sizeOf[T](), len(ranks), k.mapping())
+		return
+	}
 	for i, x := range ranks {
 		dst[i*at.step] = k.unrank(T(x))
 	}
+}
+
+// stepsFor returns the steps of a tier that map n elements of a line to words of so many bytes and back, nil where
+// there are none.
+func (k *key[T]) stepsFor(by rt.Sorts, word int, at line, n int) rt.Sorts {
+	if sizeOf[T]() != word || at.step != 1 || n < minSteps {
+		return nil
+	}
+	return by
+}
+
+// mapping returns how elements are ranked.
+func (k *key[T]) mapping() *rt.Ranks {
+	r := &rt.Ranks{Sign: uint64(k.sign), Turned: uint64(k.turned), Invert: uint64(k.invert)}
+	if k.order.Kind == SortFloatNumeric {
+		r.Infinity = uint64(k.order.Infinity)
+	}
+	return r
 }
 
 // runsOf returns where in sorted ranks zeros and NaNs begin and end, if they have different bits.

@@ -30,6 +30,7 @@ type Env struct {
 	Scans    Scans    // of the tier; nil: plain Go
 	Fourier  Fourier  // of the tier; nil: plain Go
 	Combines Combines // of the tier; nil: plain Go
+	Sorts    Sorts    // of the tier; nil: plain Go
 }
 
 // A Session is what the ops of one execution leave for each other, and where
@@ -109,7 +110,7 @@ func (e *Env) Alone() *Env {
 		return e
 	}
 	return &Env{Buffers: e.Buffers, Cancel: e.Cancel, Products: e.Products, Scans: e.Scans,
-		Fourier: e.Fourier, Combines: e.Combines}
+		Fourier: e.Fourier, Combines: e.Combines, Sorts: e.Sorts}
 }
 
 // Scratch returns size bytes, aligned to 64, with arbitrary content. Give them

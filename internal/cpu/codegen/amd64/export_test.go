@@ -354,3 +354,34 @@ func EmulatedScalar(c codegen.ScalarCompiler, run func(text, mem []byte) error) 
 	code.emulate = func(mem []byte) error { return run(code.text, mem) }
 	return code, nil
 }
+
+// EmulatedSorts returns the steps of radix sorts that run executes. The operands are all that code may touch beside its
+// arguments.
+func EmulatedSorts(run func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte)) rt.Sorts {
+	return &sortSteps{emulate: func(c *productCode, a *sortArgs, size int) {
+		of := func(p unsafe.Pointer, bytes int) []byte { return unsafe.Slice((*byte)(p), bytes) }
+		operands := [][]byte{of(a.from, a.n*size)}
+		if a.counters != nil {
+			operands = append(operands, of(a.counters, 4*a.numCounters))
+		}
+		if a.to != nil && a.to != a.from {
+			operands = append(operands, of(a.to, a.n*size))
+		}
+		run(c.text, unsafe.Pointer(a), unsafe.Slice((*byte)(unsafe.Pointer(a)), unsafe.Sizeof(*a)), operands)
+	}}
+}
+
+// SortCodes returns all code that radix sorts are made of, by name.
+func SortCodes() (map[string][]byte, error) {
+	codes := map[string][]byte{}
+	for kind := range numSortKinds {
+		for _, size := range []int{4, 8} {
+			c, err := assembleSort(kind, size)
+			if err != nil {
+				return nil, err
+			}
+			codes[sortName(kind, size)] = c.text[:c.instructionBytes]
+		}
+	}
+	return codes, nil
+}

@@ -81,6 +81,9 @@ func (g Generator) Scans() rt.Scans { return nil }
 // Fourier returns none: those of the library are plain Go.
 func (g Generator) Fourier() rt.Fourier { return nil }
 
+// Sorts returns none: those of the library are plain Go.
+func (g Generator) Sorts() rt.Sorts { return nil }
+
 // Combines returns none: those of the library are plain Go.
 func (g Generator) Combines() rt.Combines { return nil }
 

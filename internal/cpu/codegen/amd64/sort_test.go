@@ -1,0 +1,128 @@
+package amd64_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/asm/emulator"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
+	"github.com/go-nx/nx/internal/testkit/guard"
+)
+
+// TestSortCode makes all the code that radix sorts have and looks whether AVX2 allows each instruction.
+func TestSortCode(t *testing.T) {
+	codes, err := amd64.SortCodes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(codes) != 10 {
+		t.Errorf("%d codes, want 10", len(codes))
+	}
+	needsNothingElse(t, amd64.V256, codes)
+}
+
+// sortTests returns environments that sort in the emulator and, where the processor has what it takes, there.
+func sortTests(t *testing.T) map[string]*rt.Env {
+	emulated := amd64.EmulatedSorts(func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte) {
+		const codeAt = 0x100_0000
+		m := emulator.New()
+		m.Map(codeAt, text, false)
+		for _, b := range append(operands, all) {
+			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
+		}
+		m.GP[7] = uint64(uintptr(args))
+		if err := m.Call(codeAt, 1<<26); err != nil {
+			t.Errorf("%v", err)
+		}
+	})
+	out := map[string]*rt.Env{"emulated": {Sorts: emulated}}
+	if w := widths(t); len(w) > 0 {
+		out["processor"] = &rt.Env{Sorts: amd64.Generator{Width: w[0]}.Sorts()}
+	}
+	return out
+}
+
+// TestSortLines sorts lines of all lengths from 60 to 140 and long ones, between pages that may not be touched, in
+// every order: they have the bits of plain Go. Numbers are few different ones, or special, or any.
+func TestSortLines(t *testing.T) {
+	for name, env := range sortTests(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(5, 6))
+			regions := [2]*guard.Region{guard.NewRegion(t, 1<<20), guard.NewRegion(t, 1<<20)}
+			lengths := []int{5000}
+			if name != "emulated" {
+				lengths = append(lengths, 70_000, 100_001)
+			}
+			for n := 60; n <= 140; n++ {
+				lengths = append(lengths, n)
+			}
+			for i, n := range lengths {
+				numbers := make([]uint64, n)
+				for j := range numbers {
+					switch i % 3 {
+					case 0:
+						numbers[j] = r.Uint64()
+					case 1:
+						numbers[j] = math.Float64bits(float64(r.IntN(9) - 4))
+					default:
+						numbers[j] = []uint64{0, 1 << 63, 1<<63 | 1<<31, 0x7ff8_0000_7fc0_0000, 0xfff0_0001_ffff_ffff,
+							0x7ff0_0000_7f80_0000, 0xfff0_0000_ff80_0000, r.Uint64()}[r.IntN(8)]
+					}
+				}
+				kind, descending := algorithms.SortKind(i/3%4), i%2 == 1
+				sortBoth(t, env, regions, numbers, algorithms.Order[uint64]{Kind: kind, Descending: descending,
+					Infinity: math.Float64bits(math.Inf(1))})
+				singles := make([]uint32, n)
+				for j, x := range numbers {
+					singles[j] = uint32(x)
+				}
+				sortBoth(t, env, regions, singles, algorithms.Order[uint32]{Kind: kind, Descending: descending,
+					Infinity: math.Float32bits(float32(math.Inf(1)))})
+			}
+		})
+	}
+}
+
+// sortBoth sorts a line alone and with the numbers of its elements, by the environment and by plain Go.
+func sortBoth[T uint32 | uint64](t *testing.T, env *rt.Env, regions [2]*guard.Region, line []T,
+	o algorithms.Order[T]) {
+	t.Helper()
+	n := len(line)
+	numbers := make([]uint32, n)
+	for i := range numbers {
+		numbers[i] = uint32(i)
+	}
+	for _, alone := range []bool{true, false} {
+		sorted := func(env *rt.Env, dst, src []T, moved []uint32) {
+			operands := []algorithms.SortOperand{algorithms.Key(dst, src, o)}
+			if !alone {
+				operands = append(operands, algorithms.Payload(moved, numbers))
+			}
+			if err := algorithms.Sort(env, operands, 1, 1, n, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, wantMoved, moved := make([]T, n), make([]uint32, n), make([]uint32, n)
+		sorted(nil, want, line, wantMoved)
+		edge := guard.Edges[n%2]
+		src, dst := guard.Copy(regions[0], line, edge), guard.Copy(regions[1], make([]T, n), edge)
+		what := fmt.Sprintf("%d of %T, kind %d, descending %v, alone %v", n, line[0], o.Kind, o.Descending, alone)
+		if fault := guard.Run(func() { sorted(env, dst, src, moved) }); fault != nil {
+			t.Fatalf("%s: %v", what, fault)
+		}
+		for i, r := range regions {
+			if err := r.Check(); err != nil {
+				t.Fatalf("%s: operand %d: %v", what, i, err)
+			}
+		}
+		if !bytes.Equal(rt.Bytes(dst), rt.Bytes(want)) || !bytes.Equal(rt.Bytes(moved), rt.Bytes(wantMoved)) {
+			t.Fatalf("%s: not the bits of plain Go", what)
+		}
+	}
+}
