@@ -119,6 +119,25 @@ func TestScatterRows(t *testing.T) {
 	}
 }
 
+// TestScatterNothing scatters windows of two batch dimensions of which one is empty.
+func TestScatterNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, batch := range []string{"0x3", "3x0", "0x0", "2x3"} {
+		text := fmt.Sprintf(`func.func @main(%%a: tensor<8x4xf32>, %%i: tensor<%[1]sx1xi32>, %%u: tensor<%[1]sx4xf32>) -> tensor<8x4xf32> {
+  %%0 = "stablehlo.scatter"(%%a, %%i, %%u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2],
+    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 2>}> ({
+  ^bb0(%%x: tensor<f32>, %%y: tensor<f32>):
+    %%z = stablehlo.add %%x, %%y : tensor<f32>
+    stablehlo.return %%z : tensor<f32>
+  }) : (tensor<8x4xf32>, tensor<%[1]sx1xi32>, tensor<%[1]sx4xf32>) -> tensor<8x4xf32>
+  return %%0 : tensor<8x4xf32>
+}`, batch)
+		if err := compareIndexed(text, r); err != nil {
+			t.Errorf("%s windows: %v", batch, err)
+		}
+	}
+}
+
 func tensorText(dims, elem string) string { return "tensor<" + dims + "x" + elem + ">" }
 
 // compareIndexed compares the first result of a program, whose second argument is indices, inside

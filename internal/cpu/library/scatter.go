@@ -101,7 +101,7 @@ func (s *scatter) run(env *rt.Env, ins, outs [][]byte) error {
 			copy(outs[i], ins[i])
 		}
 	}
-	if s.box.empty() {
+	if s.box.empty() || s.count == 0 {
 		return nil
 	}
 	if s.hasRows() {
