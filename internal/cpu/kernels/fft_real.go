@@ -99,33 +99,45 @@ func (t *realLines[Z]) chunk(chunk int) {
 	}
 }
 
-// toSpectrum makes the spectrum of a transform.
+// toSpectrum makes the spectrum of a transform: that of the pairs x[2j] + i·x[2j+1] becomes that of x.
 func toSpectrum[Z complexNumber](f *RealFFT, spectrum []Z, z []complex128) {
-	even := f.n%2 == 0
-	if even {
-		f.untangle(z)
+	if f.n%2 == 1 {
+		for k := range spectrum {
+			spectrum[k] = Z(z[k])
+		}
+		return
 	}
-	for k, v := range z[:min(len(z), len(spectrum))] {
-		spectrum[k] = Z(v)
-	}
-	if even { // element n/2 came packed into the imaginary part of element 0
-		spectrum[0], spectrum[f.n/2] = Z(complex(real(z[0]), 0)), Z(complex(imag(z[0]), 0))
+	m := len(z)
+	spectrum[0], spectrum[m] = Z(complex(real(z[0])+imag(z[0]), 0)), Z(complex(real(z[0])-imag(z[0]), 0))
+	for k := 1; k <= m/2; k++ {
+		a, b := z[k], conj(z[m-k])
+		even, odd := halve(a+b), halve(a-b)
+		t := cmul(complex(imag(odd), -real(odd)), f.roots[k])
+		spectrum[k], spectrum[m-k] = Z(even+t), Z(conj(even-t))
 	}
 }
 
-// fromSpectrum makes of a spectrum what is to be transformed.
+// fromSpectrum is the inverse but for a factor: it makes of a spectrum what is to be transformed.
 func fromSpectrum[Z complexNumber](f *RealFFT, z []complex128, spectrum []Z) {
-	for k := range min(len(z), len(spectrum)) {
-		z[k] = complex128(spectrum[k])
-	}
-	if f.n%2 == 0 {
-		z[0] = complex(real(complex128(spectrum[0])), real(complex128(spectrum[f.n/2])))
-		f.tangle(z)
+	m, first := len(z), real(complex128(spectrum[0]))
+	if f.n%2 == 1 {
+		z[0] = complex(first, 0)
+		for k := 1; k < len(spectrum); k++ {
+			z[k] = complex128(spectrum[k])
+		}
+		for k := len(spectrum); k < f.n; k++ {
+			z[k] = conj(z[f.n-k])
+		}
 		return
 	}
-	z[0] = complex(real(z[0]), 0)
-	for k := len(spectrum); k < f.n; k++ {
-		z[k] = conj(z[f.n-k])
+	last := real(complex128(spectrum[m]))
+	z[0] = halve(complex(first+last, first-last))
+	for k := 1; k <= m/2; k++ {
+		a, b := complex128(spectrum[k]), conj(complex128(spectrum[m-k]))
+		even := halve(a + b)
+		t := cmul(halve(a-b), conj(f.roots[k]))
+		odd := complex(-imag(t), real(t))
+		z[k], z[m-k] = even+odd, conj(even-odd)
 	}
 }
 
@@ -136,32 +148,6 @@ func transformPairs[R floatNumber](env *rt.Env, f *FFT, dst []complex128, src []
 		return TransformLines(env, f, dst, unsafe.Slice((*complex64)(p), f.n*lines), lines, 1, false)
 	}
 	return TransformLines(env, f, dst, unsafe.Slice((*complex128)(p), f.n*lines), lines, 1, false)
-}
-
-// untangle turns the transform of pairs x[2j] + i·x[2j+1] to the transform of x.
-func (f *RealFFT) untangle(z []complex128) {
-	m := len(z)
-	z[0] = complex(real(z[0])+imag(z[0]), real(z[0])-imag(z[0]))
-	for k := 1; k <= m/2; k++ {
-		a, b := z[k], conj(z[m-k])
-		even, odd := halve(a+b), halve(a-b)
-		t := cmul(complex(imag(odd), -real(odd)), f.roots[k])
-		z[k], z[m-k] = even+t, conj(even-t)
-	}
-}
-
-// tangle is the inverse of untangle but for a factor: spectrum to pairs.
-func (f *RealFFT) tangle(z []complex128) {
-	m := len(z)
-	z[0] = complex(real(z[0])+imag(z[0]), real(z[0])-imag(z[0]))
-	z[0] = halve(z[0])
-	for k := 1; k <= m/2; k++ {
-		a, b := z[k], conj(z[m-k])
-		even := halve(a + b)
-		t := cmul(halve(a-b), conj(f.roots[k]))
-		odd := complex(-imag(t), real(t))
-		z[k], z[m-k] = even+odd, conj(even-odd)
-	}
 }
 
 func conj(z complex128) complex128  { return complex(real(z), -imag(z)) }
