@@ -25,6 +25,7 @@ var shapeRules = []rule{
 	{"concatenate_one", stablehlo.OpConcatenate, one(concatenateOne)},
 	{"concatenate_empty", stablehlo.OpConcatenate, one(concatenateEmpty)},
 	{"reduce_ones", stablehlo.OpReduce, one(reduceOnes)},
+	{"sort_ones", stablehlo.OpSort, sortOnes},
 }
 
 func reshapeReshape(e emitter, op *stablehlo.Op) *stablehlo.Value {
@@ -253,4 +254,22 @@ func (e emitter) spread(x *stablehlo.Value, t *stablehlo.TensorType) *stablehlo.
 		return e.B.Constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: t.Rank() > 0})
 	}
 	return e.Broadcast(x, t.Dims)
+}
+
+// sortOnes drops a sort of lines of one element.
+func sortOnes(_ emitter, op *stablehlo.Op) []*stablehlo.Value {
+	dims := op.Operands[0].Tensor().Dims
+	d := op.Int("dimension", -1)
+	if d < 0 {
+		d += int64(len(dims))
+	}
+	if d < 0 || dims[d] != 1 {
+		return nil
+	}
+	for i, v := range op.Operands {
+		if !stablehlo.SameType(v.Type(), op.Results[i].Type()) {
+			return nil
+		}
+	}
+	return slices.Clone(op.Operands)
 }

@@ -24,4 +24,7 @@ func HostFeatures() amd64.Feature { return 0 }
 // SumsPairsFast reports that no instruction does.
 func SumsPairsFast() bool { return false }
 
+// DividesSlowly reports that there are no vectors.
+func DividesSlowly() bool { return false }
+
 func testCode() error { return fmt.Errorf("there is no code generator for %s", runtime.GOARCH) }

@@ -24,6 +24,11 @@ var hostFeatures = sync.OnceValue(detect)
 // each one.
 func SumsPairsFast() bool { return executor != nil || !isIntel() }
 
+// DividesSlowly reports whether quotients of vectors take longer than correcting a product with the inverse twice:
+// processors of Intel take 12 cycles for 16 float32s or 23 for 8 float64s (Sapphire Rapids, measured), those of AMD
+// half of that and less.
+func DividesSlowly() bool { return executor != nil || isIntel() }
+
 // isIntel reports whether Intel made the processor: CPUID has "Genu" of GenuineIntel in EBX.
 func isIntel() bool {
 	_, name, _, _ := cpuid(0, 0)

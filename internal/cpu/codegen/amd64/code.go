@@ -47,6 +47,8 @@ type inst struct {
 	// consumes says that the mask, or the last operand, is cleared on the way: a gather's. Its
 	// registers are all different.
 	consumes bool
+	// skips says that code jumps over the instruction where its mask is empty.
+	skips bool
 }
 
 // home is where a register that does not vary lies in memory for all of the loop.

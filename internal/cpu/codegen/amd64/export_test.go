@@ -385,3 +385,10 @@ func SortCodes() (map[string][]byte, error) {
 	}
 	return codes, nil
 }
+
+// DivideSlowly lets code divide by numbers that do not vary as on processors whose instruction is slow, or not. It
+// returns what was so.
+func DivideSlowly(slowly bool) (was bool) {
+	was, dividesSlowly = dividesSlowly, slowly
+	return was
+}

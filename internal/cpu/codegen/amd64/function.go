@@ -277,12 +277,16 @@ func (f *function) beforeLoop() {
 			f.keep(o)
 		}
 	}
+	f.findDivisors(f.uniform)
 	for i := range f.instrs {
 		if f.wrong != nil {
 			return
 		}
 		if f.uniform[i] && f.used[i] {
 			f.value(i)
+			if _, divides := f.inverses[kernel.Value(i)]; divides {
+				f.invert(kernel.Value(i))
+			}
 			for _, o := range f.values[i] {
 				if f.kept[i] {
 					f.keep(o)
@@ -435,8 +439,14 @@ func (f *function) emitBlock() error {
 		}
 	}
 	for i := range out {
-		if !f.movesNothing(&out[i].inst) {
-			f.a.Inst(out[i].inst)
+		if in := &out[i]; in.of >= 0 && block[in.of].skips {
+			next := f.a.NewLabel()
+			f.a.Emit(asm.KORTESTW, in.inst.Mask, in.inst.Mask)
+			f.a.Emit(asm.JE, next)
+			f.a.Inst(in.inst)
+			f.a.Bind(next)
+		} else if !f.movesNothing(&in.inst) {
+			f.a.Inst(in.inst)
 		}
 	}
 	return nil

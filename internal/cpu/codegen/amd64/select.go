@@ -40,7 +40,9 @@ type selection struct {
 	// value has one part.
 	scalar bool
 	powers powers
-	wrong  error // the first thing that there is no code for
+	// inverses are those of divisors that do not vary, see findDivisors; nil where there are none.
+	inverses map[kernel.Value]operand
+	wrong    error // the first thing that there is no code for
 }
 
 // lack notes that there is no code for something.
@@ -252,6 +254,9 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) [
 	case kernel.Mul:
 		return binary(mulOps)
 	case kernel.Div:
+		if inverse := s.inverses[in.Args[1]]; inverse.reg != 0 && t == in.Register() && n == len(x) {
+			return s.each(n, func(p int) operand { return s.quotient(t, x[p], y[p], inverse) })
+		}
 		return binary(divOps)
 	case kernel.Sqrt:
 		return s.each(n, func(p int) operand { return s.to(sqrtOps.of(t), x[p]) })
