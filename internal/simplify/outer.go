@@ -33,6 +33,8 @@ const (
 	maxElements  = 9   // of a result, where additions are written
 	maxOthers    = 16  // of a result of integers or complex numbers
 	maxInner     = 256 // terms of the product of a row and a column, which is a fold
+	fewLines     = 3   // rows or columns of integers of 16 bits that become folds, as one does: columns of any
+	longLine     = 128 // length, and rows from this one on
 )
 
 // multiply multiplies the elements of a product whose sums have one term each, and adds up the terms of many short
@@ -59,6 +61,8 @@ func (short ShortProducts) multiply(e emitter, op *stablehlo.Op) *stablehlo.Valu
 	}
 	matrices, rows, cols := p.sizes()
 	results, vector := matrices*rows*cols, rows == 1 || cols == 1
+	few := t.DType().IsInteger() && t.DType().Size() == 2 && matrices == 1 &&
+		(cols <= fewLines || rows <= fewLines && cols >= longLine)
 	adds := terms <= short.Terms && len(inner) == 1 && (matrices == 1 || rows*cols <= maxElements)
 	switch {
 	case mixed && !(vector && terms > 0 && short.isFold(t.DType())):
@@ -71,7 +75,7 @@ func (short ShortProducts) multiply(e emitter, op *stablehlo.Op) *stablehlo.Valu
 		return nil
 	case results == 1 && (t.DType().IsComplex() || t.DType().Size() >= 4 && !p.isInOrder(inner)):
 		return p.fold(e, p.x, inner)
-	case short.isFold(t.DType()) && vector && !(adds && results >= manyMatrices):
+	case short.isFold(t.DType()) && (vector || few) && !(adds && results >= manyMatrices):
 		return p.foldWide(e, inner)
 	case short.isFold(t.DType()) && matrices >= manyMatrices && rows*cols <= maxOthers && terms <= short.Terms &&
 		len(inner) == 1:

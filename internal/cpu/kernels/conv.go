@@ -90,6 +90,9 @@ func algorithmOf[T accumulator](step rt.ProductStep[T], c *Conv) convAlgorithm[T
 	if d := newDepthwise[T](c); d != nil {
 		return d
 	}
+	if t := newTurnedImage(step, c); t != nil {
+		return t
+	}
 	return newConvProduct[T](c)
 }
 

@@ -1,5 +1,7 @@
 package kernels
 
+import "math"
+
 // patches is the operand of the matrix product that holds the patch of lhs under the
 // kernel for every position of the result. Its lines are positions; along a line, the
 // kernel's positions and for each the input features.
@@ -10,7 +12,13 @@ type patches[T accumulator] struct {
 	along  bool    // copy features, which lie together, rather than positions
 	inside []span  // for each axis, the results whose whole patch is inside
 	delta  []int   // for each of the kernel's positions, its distance from the first
+	// elems has for each axis where the kernel's positions meet an element of it from each result on, or nowhere; see
+	// table.
+	elems [][]int
 }
+
+// nowhere is where no element is.
+const nowhere = math.MinInt
 
 type span struct{ from, to int }
 
@@ -21,6 +29,7 @@ func newPatches[T accumulator](c *Conv) *patches[T] {
 	for i, a := range c.Spatial {
 		sizes[i] = a.Kernel
 		p.inside = append(p.inside, a.inside())
+		p.elems = append(p.elems, a.table())
 	}
 	coordinates := make([]int, volume(sizes)*len(sizes))
 	for i := range volume(sizes) {
@@ -35,6 +44,23 @@ func newPatches[T accumulator](c *Conv) *patches[T] {
 		p.delta = append(p.delta, delta)
 	}
 	return p
+}
+
+// maxTable bounds the places of an axis that are found once.
+const maxTable = 1 << 14
+
+// table returns where each result meets each of the kernel's positions, nil where that is much.
+func (a *ConvAxis) table() []int {
+	if a.Out > maxTable || a.Out*a.Kernel > maxTable {
+		return nil
+	}
+	t := make([]int, a.Out*a.Kernel)
+	for i := range t {
+		if t[i] = nowhere; a.at(i/a.Kernel, i%a.Kernel) >= 0 {
+			t[i] = a.at(i/a.Kernel, i%a.Kernel) * a.InStride
+		}
+	}
+	return t
 }
 
 // inside returns the results between which the whole kernel meets elements.
@@ -83,8 +109,8 @@ func (p *patches[T]) byFeatures(tmp []T, base, line, n, k, depth int) {
 	c := p.c
 	at := make([]int, len(c.Spatial), maxSpatial)
 	for i := range n {
-		corner := base + c.position(line+i, at)*c.LhsBatch
-		whole := true
+		image := base + c.position(line+i, at)*c.LhsBatch
+		corner, whole := image, true
 		for x, o := range at {
 			a := &c.Spatial[x]
 			corner += (o*a.Step - a.Low) * a.InStride
@@ -96,7 +122,7 @@ func (p *patches[T]) byFeatures(tmp []T, base, line, n, k, depth int) {
 			count := min(len(row), c.In-first)
 			from := corner + p.delta[tap]
 			if !whole {
-				from = p.meets(base, line+i, at, tap)
+				from = p.meets(image, at, tap)
 			}
 			p.copyFeatures(row[:count], from, first)
 			row = row[count:]
@@ -105,21 +131,25 @@ func (p *patches[T]) byFeatures(tmp []T, base, line, n, k, depth int) {
 	}
 }
 
-// meets returns where the kernel's position tap meets lhs, or a negative number.
-func (p *patches[T]) meets(base, line int, at []int, tap int) int {
-	c := p.c
-	from := base
-	rest := line
-	for x := len(at) - 1; x >= 0; x-- {
-		a := &c.Spatial[x]
-		i := a.at(at[x], p.taps[tap][x])
-		if i < 0 {
+// meets returns where the kernel's position tap meets an image that begins at first, or a negative number.
+func (p *patches[T]) meets(first int, at []int, tap int) int {
+	for x, k := range p.taps[tap] {
+		a := &p.c.Spatial[x]
+		if p.elems[x] != nil {
+			e := p.elems[x][at[x]*a.Kernel+k]
+			if e == nowhere {
+				return -1
+			}
+			first += e
+			continue
+		}
+		e := a.at(at[x], k)
+		if e < 0 {
 			return -1
 		}
-		from += i * a.InStride
-		rest /= a.Out
+		first += e * a.InStride
 	}
-	return from + rest*c.LhsBatch
+	return first
 }
 
 func (p *patches[T]) copyFeatures(dst []T, from, first int) {

@@ -72,7 +72,7 @@ func newWholeImage[T accumulator](step rt.ProductStep[T], c *Conv) *wholeImage[T
 		}
 		copied *= d.room
 	}
-	if results == 0 || results > taps || copied > c.Groups*results*taps {
+	if results == 0 || results > 2*taps || copied > c.Groups*results*taps {
 		return nil
 	}
 	w.imageElems = copied
