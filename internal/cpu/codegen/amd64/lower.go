@@ -28,6 +28,8 @@ type lowered struct {
 	kept    []bool       // uniform ones that the loop reads
 	// shortNaNs says of each value what hasShortNaN does, nil where there are none of BF16.
 	shortNaNs []bool
+	// rotations are of each value how far it rotates the bits of another, 0 where it does not.
+	rotations []rotation
 	// ofRow says of each value, where calls take whole rows that are short, that it is the same in a row; uniform is then
 	// said of those that are in all rows. It is nil elsewhere.
 	ofRow []bool
@@ -191,6 +193,7 @@ func (l *lowered) classify(p *plan.Plan) {
 			l.used[i], l.reads[r.not].negates = false, true
 		}
 	}
+	l.findRotations()
 	for i := range l.bodies {
 		b := &l.bodies[i]
 		b.used = slices.Clone(l.used[b.first:b.end])

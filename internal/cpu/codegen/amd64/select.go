@@ -163,6 +163,9 @@ func (s *selection) value(i int) {
 		s.values[i] = []operand{s.compareNot(c.Op, kernel.Register(c.From), s.values[c.Args[0]], s.values[c.Args[1]])}
 		return
 	}
+	if s.rotate(i) {
+		return
+	}
 	switch in.Op {
 	case kernel.Const:
 		s.values[i] = s.constValue(in)
