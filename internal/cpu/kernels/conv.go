@@ -52,11 +52,21 @@ type convPiece[T accumulator] struct {
 // element is summed like that of a [MatMul], over the kernel's positions and then the input features, but for
 // kernels as large as the image: there it is over the kernel as it lies in memory.
 // Where most positions meet no element of lhs and all elements are finite, it is over the others.
-func NewConvolution[T accumulator](products rt.Products, c *Conv) *Convolution[T] {
-	step := stepIn[T](products)
-	v := &Convolution[T]{whole: algorithmOf(step, c)}
+func NewConvolution[T float32 | float64](products rt.Products, c *Conv) *Convolution[T] {
+	return newConvolution(stepIn[T](products), c, algorithmOf[T])
+}
+
+// NewConvolutionOfInts is [NewConvolution] of integers, modulo 2^64. They have no gradients: convolutions with kernels
+// as large as the image are as others.
+func NewConvolutionOfInts(products rt.Products, c *Conv) *Convolution[int64] {
+	return newConvolution(stepIn[int64](products), c, plainAlgorithmOf[int64])
+}
+
+func newConvolution[T accumulator](step rt.ProductStep[T], c *Conv,
+	by func(step rt.ProductStep[T], c *Conv) convAlgorithm[T]) *Convolution[T] {
+	v := &Convolution[T]{whole: by(step, c)}
 	for _, p := range c.pieces() {
-		v.pieces = append(v.pieces, convPiece[T]{p, algorithmOf(step, p.Conv)})
+		v.pieces = append(v.pieces, convPiece[T]{p, by(step, p.Conv)})
 	}
 	return v
 }
@@ -80,7 +90,7 @@ func (v *Convolution[T]) Run(env *rt.Env, out, lhs, rhs View[T]) error {
 }
 
 // algorithmOf returns the algorithm that computes all positions of a convolution fastest.
-func algorithmOf[T accumulator](step rt.ProductStep[T], c *Conv) convAlgorithm[T] {
+func algorithmOf[T float32 | float64](step rt.ProductStep[T], c *Conv) convAlgorithm[T] {
 	if w := newWindows(step, c); w != nil {
 		return w
 	}
@@ -92,6 +102,17 @@ func algorithmOf[T accumulator](step rt.ProductStep[T], c *Conv) convAlgorithm[T
 	}
 	if t := newTurnedImage(step, c); t != nil {
 		return t
+	}
+	return newConvProduct[T](c)
+}
+
+// plainAlgorithmOf is algorithmOf without those for gradients.
+func plainAlgorithmOf[T accumulator](step rt.ProductStep[T], c *Conv) convAlgorithm[T] {
+	if w := newWindows(step, c); w != nil {
+		return w
+	}
+	if d := newDepthwise[T](c); d != nil {
+		return d
 	}
 	return newConvProduct[T](c)
 }

@@ -33,7 +33,10 @@ type padding[T any] struct {
 
 func newPadding[T any](dims []paddedDim) padding[T] {
 	p := padding[T]{dims: slices.Clone(dims)}
-	sort.SliceStable(p.dims, func(i, j int) bool { return p.dims[i].to > p.dims[j].to })
+	sort.SliceStable(p.dims, func(i, j int) bool { // the outermost has all: one of a single element may have its stride
+		x, y := &p.dims[i], &p.dims[j]
+		return x.to > y.to || x.to == y.to && x.room > y.room
+	})
 	p.perChunk = max(1, 1<<14/max(1, p.dims[0].to))
 	return p
 }

@@ -117,6 +117,10 @@ func (p *patches[T]) byFeatures(tmp []T, base, line, n, k, depth int) {
 			whole = whole && o >= p.inside[x].from && o < p.inside[x].to
 		}
 		row := tmp[i*depth:][:depth]
+		if c.In == 1 && len(at) > 0 {
+			p.byTaps(row, image, at, k)
+			continue
+		}
 		tap, first := k/c.In, k%c.In
 		for len(row) > 0 {
 			count := min(len(row), c.In-first)
@@ -131,10 +135,55 @@ func (p *patches[T]) byFeatures(tmp []T, base, line, n, k, depth int) {
 	}
 }
 
-// meets returns where the kernel's position tap meets an image that begins at first, or a negative number.
+// byTaps copies the only feature of the kernel's positions from one on: those along the last axis together.
+func (p *patches[T]) byTaps(row []T, image int, at []int, tap int) {
+	last := len(at) - 1
+	a := &p.c.Spatial[last]
+	for len(row) > 0 {
+		k := p.taps[tap][last]
+		n := min(len(row), a.Kernel-k)
+		if first := p.meets(image, at[:last], tap); first < 0 {
+			clear(row[:n])
+		} else {
+			copyTaps(row[:n], p.lhs.Data, first, a, at[last], k)
+		}
+		row, tap = row[n:], tap+n
+	}
+}
+
+// copyTaps copies the elements that positions k, k+1, … of the kernel meet at result o of an axis, zeros where they
+// meet none.
+func copyTaps[T any](dst, src []T, base int, a *ConvAxis, o, k int) {
+	if a.BaseDilation > 1 {
+		var zero T
+		for i := range dst {
+			dst[i] = zero
+			if q := a.at(o, k+i); q >= 0 {
+				dst[i] = src[base+q*a.InStride]
+			}
+		}
+		return
+	}
+	copyInside(dst, src, base, a, o*a.Step+k*a.Dilation-a.Low, a.Dilation)
+}
+
+// copyInside copies the elements q, q+step, … of an axis, zeros where there are none.
+func copyInside[T any](dst, src []T, base int, a *ConvAxis, q, step int) {
+	from := 0
+	if q < 0 {
+		from = min(len(dst), blocks(-q, step))
+	}
+	to := max(from, min(len(dst), blocks(a.In-q, step)))
+	clear(dst[:from])
+	copyRow(dst, src, from, base+(q+from*step)*a.InStride, 1, step*a.InStride, to-from)
+	clear(dst[to:])
+}
+
+// meets returns where the kernel's position tap meets an image that begins at first, along the axes of at, or a
+// negative number.
 func (p *patches[T]) meets(first int, at []int, tap int) int {
-	for x, k := range p.taps[tap] {
-		a := &p.c.Spatial[x]
+	for x := range at {
+		a, k := &p.c.Spatial[x], p.taps[tap][x]
 		if p.elems[x] != nil {
 			e := p.elems[x][at[x]*a.Kernel+k]
 			if e == nowhere {
@@ -204,13 +253,5 @@ func copyAlong[T any](dst, src []T, base int, a *ConvAxis, o, k int) {
 		}
 		return
 	}
-	q := o*a.Step + k*a.Dilation - a.Low
-	from := 0
-	if q < 0 {
-		from = min(len(dst), blocks(-q, a.Step))
-	}
-	to := max(from, min(len(dst), blocks(a.In-q, a.Step)))
-	clear(dst[:from])
-	copyRow(dst, src, from, base+(q+from*a.Step)*a.InStride, 1, a.Step*a.InStride, to-from)
-	clear(dst[to:])
+	copyInside(dst, src, base, a, o*a.Step+k*a.Dilation-a.Low, a.Step)
 }

@@ -141,13 +141,23 @@ func checkConv(t *testing.T, c convCase) {
 	lhs, rhs := fill(r, make([]float64, nl)), fill(r, make([]float64, nr))
 	want := naiveConv(&c, lhs, rhs)
 	env := newEnv(t, 2)
+	for size := 1 << 10; size < 1<<20; size += size / 8 { // scratch memory has anything
+		dirty, err := env.Scratch(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range dirty {
+			dirty[i] = 0xff
+		}
+		env.Free(dirty)
+	}
 	got := fill(r, make([]float64, no))
 	by := NewConvolution[float64](env.Products, v)
 	if err := by.Run(env, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range want {
-		if math.Abs(got[i]-want[i]) > 1e-12*(1+math.Abs(want[i])) {
+		if d := math.Abs(got[i] - want[i]); !(d <= 1e-12*(1+math.Abs(want[i]))) { // NaN, too
 			t.Fatalf("%+v: element %d is %v, want %v", c, i, got[i], want[i])
 		}
 	}
@@ -194,6 +204,8 @@ func TestConvolve(t *testing.T) {
 		"batch groups":         {batch: 6, in: 4, out: 9, spatial: []int{7, 9}, kernel: []int{3, 2}, batchGroups: 3},
 		"one group each":       {batch: 4, in: 1, out: 4, spatial: []int{7, 9}, kernel: []int{3, 2}, batchGroups: 4},
 		"kernel gradient":      {batch: 3, in: 32, out: 16, spatial: []int{14, 14}, kernel: []int{12, 12}},
+		"padded kernel gradient": {batch: 3, in: 7, out: 16, spatial: []int{14, 14}, kernel: []int{14, 13},
+			low: []int{1, 1}, high: []int{1, 1}},
 		"kernel gradient of one feature": {batch: 1, in: 32, out: 17, spatial: []int{16, 15}, kernel: []int{14, 13},
 			low: []int{1, 1}, high: []int{1, 1}},
 		"kernel gradient in groups": {batch: 5, in: 24, out: 32, spatial: []int{14, 13}, kernel: []int{13, 10},

@@ -115,7 +115,9 @@ func (w *wholeImage[T]) layOut() {
 	}
 	taps = append(taps, Dim{c.In, w.padded[2].to})
 	weights, first := c.kernel()
-	sortByStride(weights, taps)
+	if weights.Size()*c.Out*sizeOf[T]() > smallKernel {
+		sortByStride(weights, taps)
+	}
 	w.at, w.kernel = make([]int, taps.Size()), make([]int, taps.Size())
 	taps.offsets(w.at, 0)
 	weights.offsets(w.kernel, 0)
@@ -123,6 +125,9 @@ func (w *wholeImage[T]) layOut() {
 		w.kernel[i] += first
 	}
 }
+
+// smallKernel is how many bytes a kernel has that is read from the caches in any order: its sums are those of others.
+const smallKernel = 1 << 16
 
 // Bounds of spans: k's that pay for adding their sums up, and products.
 const (

@@ -11,15 +11,15 @@ import (
 
 // makeConvolution compiles convolutions of real numbers.
 func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Products) (Func, error) {
-	acc := n.Acc
+	acc, c := n.Acc, convolutionOf(n)
 	var f func(env *rt.Env, y, x, k []byte) error
 	switch acc {
 	case dtype.F32:
-		f = convolve[float32](products, n)
+		f = convolve(kernels.NewConvolution[float32](products, c), n)
 	case dtype.F64:
-		f = convolve[float64](products, n)
+		f = convolve(kernels.NewConvolution[float64](products, c), n)
 	case dtype.S32, dtype.S64: // sums of 64 bits have the lower 32 of the others; those of fewer are of floats
-		acc, f = dtype.S64, convolve[int64](products, n)
+		acc, f = dtype.S64, convolve(kernels.NewConvolutionOfInts(products, c), n)
 	default:
 		return nil, fmt.Errorf("elements of type %s are not supported", types[2])
 	}
@@ -28,9 +28,8 @@ func makeConvolution(n *program.Contract, types [3]dtype.Type, products rt.Produ
 	}, nil
 }
 
-func convolve[T float32 | float64 | int64](products rt.Products,
+func convolve[T float32 | float64 | int64](by *kernels.Convolution[T],
 	n *program.Contract) func(env *rt.Env, y, x, k []byte) error {
-	by := kernels.NewConvolution[T](products, convolutionOf(n))
 	return func(env *rt.Env, y, x, k []byte) error {
 		if len(y) == 0 {
 			return nil

@@ -2,12 +2,10 @@ package amd64
 
 import (
 	"runtime"
-	"slices"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
-	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -17,13 +15,17 @@ import (
 
 // foldsShort reports whether code of whole short rows can fold what a kernel folds.
 func foldsShort(l *lowered, p *plan.Plan, places []place) bool {
-	isBool := func(v kernel.Value) bool { return l.instrs[v].Register() == dtype.Bool }
 	if p.Stores != p.Results || p.Seq.Size < 1 || p.Seq.Size > plan.GroupRows || len(l.rare) > 0 {
 		return false
 	}
 	for i := range l.bodies {
-		if l.instrs[l.folded[i]].Register().IsComplex() || slices.ContainsFunc(l.bodies[i].results, isBool) {
+		if l.instrs[l.folded[i]].Register().IsComplex() {
 			return false
+		}
+		for _, v := range l.bodies[i].results {
+			if l.instrs[v].Register() == dtype.Bool {
+				return false
+			}
 		}
 	}
 	for i := range l.instrs {
@@ -77,9 +79,10 @@ func (f *shortFunction) foldRow(elems int) {
 	}
 	saved := append([][]operand(nil), f.values...)
 	some := max(maxSums*f.w.vectorBytes()/V256.vectorBytes()/results, 1)
+	all := len(f.folds) * maxResults
+	sums := make([][]operand, min(some, vectors)*all) // of each vector those of each fold
 	for first := 0; first < vectors; first += some {
-		sums := make([][]operand, some*len(f.folds)*maxResults) // of each vector those of each fold
-		of := func(n int) [][]operand { return sums[(n-first)*len(f.folds)*maxResults:][:len(f.folds)*maxResults] }
+		of := func(n int) [][]operand { return sums[(n-first)*all:][:all] }
 		for s := range f.p.Seq.Size {
 			f.shiftTo(s, vectors)
 			f.useBodies(s > 0)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -230,7 +231,7 @@ func defined[T float32 | float64](c *algorithms.Conv, lhs, rhs algorithms.View[T
 }
 
 // TestConvolutionsOfTiers computes random convolutions with any number of workers at both widths: each
-// element is that of the definition, to the bit.
+// element is that of the definition, to the bit but for few long sums.
 func TestConvolutionsOfTiers(t *testing.T) {
 	eachTier(t, 100, func(env *rt.Env, r *rand.Rand) {
 		convolutionOfTier[float32](t, env, r)
@@ -245,5 +246,23 @@ func convolutionOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.R
 		t.Fatalf("%+v: %v", c, err)
 	}
 	what := fmt.Sprintf("%d workers, %+v", env.Workers(), c)
-	sameNumbers(t, what, out.Data, defined(c, lhs, rhs, len(out.Data)))
+	want := defined(c, lhs, rhs, len(out.Data))
+	results, taps := c.Batch, c.In
+	for _, a := range c.Spatial {
+		results, taps = results*a.Out, taps*a.Kernel
+	}
+	if results > 2*taps {
+		sameNumbers(t, what, out.Data, want)
+		return
+	}
+	// Few long sums may be over the kernel as it lies in memory, and cut.
+	bound := 1e-6 * float64(taps)
+	if unsafe.Sizeof(want[0]) == 8 {
+		bound = 1e-15 * float64(taps)
+	}
+	for i, x := range out.Data {
+		if d := float64(x - want[i]); !(d >= -bound && d <= bound) {
+			t.Fatalf("%s: element %d is %v, want %v", what, i, x, want[i])
+		}
+	}
 }
