@@ -96,8 +96,7 @@ func EmulatedProducts(w Width, run func(text []byte, args unsafe.Pointer, m Prod
 	emulateWith(s.rounded32, run)
 	emulateWith(s.rounded64, run)
 	emulateWith(s.int32, run)
-	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64, Int32: s.int32,
-		Widen: s.f32.widen, RoundBF16: s.f32.narrow}
+	p := s.all
 	if s.bf16 != nil {
 		emulateWith(&s.bf16.productStep, run)
 		p.BF16 = s.bf16

@@ -23,6 +23,7 @@ type productSteps struct {
 	amx       *amxStep  // of bf16
 	int8      rt.QuadSteps
 	vnni      rt.QuadSteps
+	all       rt.Products // with those of every processor of the width: conversions that are made here once
 }
 
 // stepsOf are the steps of both widths.
@@ -38,14 +39,15 @@ func newProductSteps(w Width) productSteps {
 		s.bf16, s.amx = newPairStep(w), newAMXStep(asm.TDPBF16PS)
 		s.int8, s.vnni = newQuadSteps(), newVNNISteps()
 	}
+	s.all = rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64, Int32: s.int32,
+		Widen: s.f32.widen, RoundBF16: s.f32.narrow}
 	return s
 }
 
 // Products returns the inner steps of products.
 func (g Generator) Products() rt.Products {
 	s := &stepsOf[g.Width]
-	p := rt.Products{F32: s.f32, F64: s.f64, Rounded32: s.rounded32, Rounded64: s.rounded64, Int32: s.int32,
-		Widen: s.f32.widen, RoundBF16: s.f32.narrow}
+	p := s.all
 	switch {
 	case g.AMX&asm.AMXBF16 != 0:
 		p.BF16 = s.amx
