@@ -110,16 +110,16 @@ func (p *patches[T]) byFeatures(tmp []T, base, line, n, k, depth int) {
 	at := make([]int, len(c.Spatial), maxSpatial)
 	for i := range n {
 		image := base + c.position(line+i, at)*c.LhsBatch
+		row := tmp[i*depth:][:depth]
+		if c.In == 1 && len(at) > 0 {
+			p.byTaps(row, image, at, k)
+			continue
+		}
 		corner, whole := image, true
 		for x, o := range at {
 			a := &c.Spatial[x]
 			corner += (o*a.Step - a.Low) * a.InStride
 			whole = whole && o >= p.inside[x].from && o < p.inside[x].to
-		}
-		row := tmp[i*depth:][:depth]
-		if c.In == 1 && len(at) > 0 {
-			p.byTaps(row, image, at, k)
-			continue
 		}
 		tap, first := k/c.In, k%c.In
 		for len(row) > 0 {

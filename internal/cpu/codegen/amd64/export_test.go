@@ -361,7 +361,7 @@ func EmulatedSorts(run func(text []byte, args unsafe.Pointer, all []byte, operan
 		of := func(p unsafe.Pointer, bytes int) []byte { return unsafe.Slice((*byte)(p), bytes) }
 		operands := [][]byte{of(a.from, a.n*size)}
 		if a.counters != nil {
-			operands = append(operands, of(a.counters, 4*a.numCounters))
+			operands = append(operands, of(a.counters, 4*(a.mask+1)))
 		}
 		if a.to != nil && a.to != a.from {
 			operands = append(operands, of(a.to, a.n*size))

@@ -39,14 +39,13 @@ type sortSteps struct {
 
 // sortArgs are the arguments, which outlive the stack.
 type sortArgs struct {
-	from, to        unsafe.Pointer
-	n               int
-	counters        unsafe.Pointer
-	numCounters     int
-	shift, mask     int
-	ranks           rt.Ranks
-	nan, magnitudes uint64 // what NaNs become, and the bits of magnitudes
-	merged          uint64 // out: not 0 where different elements become equal
+	from, to    unsafe.Pointer
+	n           int
+	counters    unsafe.Pointer
+	shift, mask int // the mask is the number of the last counter
+	ranks       rt.Ranks
+	magnitude   uint64 // its bits, all of which NaNs become
+	merged      uint64 // out: not 0 where different elements become equal
 }
 
 // Where they are.
@@ -55,15 +54,13 @@ const (
 	sortTo
 	sortN
 	sortCounters
-	_
 	sortShift
 	sortMask
 	sortSign
 	sortTurned
 	sortInvert
 	sortInfinity
-	sortNaN
-	sortMagnitudes
+	sortMagnitude
 	sortMerged
 )
 
@@ -75,13 +72,13 @@ func (g Generator) Sorts() rt.Sorts { return sharedSorts }
 // Count counts digits.
 func (s *sortSteps) Count(counters []uint32, src unsafe.Pointer, size, n int, shift uint) {
 	s.run(sortCount, size, &sortArgs{from: src, n: n, counters: unsafe.Pointer(&counters[0]),
-		numCounters: len(counters), shift: int(shift), mask: len(counters) - 1})
+		shift: int(shift), mask: len(counters) - 1})
 }
 
 // Move moves elements to the places of their digits.
 func (s *sortSteps) Move(next []uint32, dst, src unsafe.Pointer, size, n int, shift uint) {
 	s.run(sortMove, size, &sortArgs{from: src, to: dst, n: n, counters: unsafe.Pointer(&next[0]),
-		numCounters: len(next), shift: int(shift), mask: len(next) - 1})
+		shift: int(shift), mask: len(next) - 1})
 }
 
 // Rank maps elements to integers.
@@ -90,7 +87,7 @@ func (s *sortSteps) Rank(dst, src unsafe.Pointer, size, n int, o *rt.Ranks) (mer
 	if o.Infinity != 0 {
 		kind = sortMerge
 	}
-	return s.run(kind, size, &sortArgs{from: src, to: dst, n: n, ranks: *o, nan: ^o.Sign, magnitudes: ^o.Sign}) != 0
+	return s.run(kind, size, &sortArgs{from: src, to: dst, n: n, ranks: *o, magnitude: ^o.Sign}) != 0
 }
 
 // Unrank maps integers to elements.
@@ -212,7 +209,7 @@ func (c *sortCode) digits(moves bool) {
 
 // ranks maps elements to integers or back: vectors of them, then one after another.
 func (c *sortCode) ranks(kind sortKind) {
-	const x, y, z, zero, sign, turned, invert, infinity, nan, magnitudes, merged = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11, 12
+	const x, y, z, zero, sign, turned, invert, infinity, magnitude, merged = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
 	to := asm.GP(8)
 	c.EmitLoad(to, asm.RDI, sortTo)
 	broadcast := asm.VPBROADCASTQ
@@ -222,7 +219,7 @@ func (c *sortCode) ranks(kind sortKind) {
 		compare, equal, blend = asm.VPCMPGTD, asm.VPCMPEQD, asm.VBLENDVPS
 	}
 	for _, p := range [][2]int{{sign, sortSign}, {turned, sortTurned}, {invert, sortInvert}, {infinity, sortInfinity},
-		{nan, sortNaN}, {magnitudes, sortMagnitudes}} {
+		{magnitude, sortMagnitude}} {
 		c.Emit(broadcast, asm.Y(p[0]), asm.Mem(asm.RDI, p[1]))
 	}
 	for _, r := range []int{zero, merged} {
@@ -232,11 +229,11 @@ func (c *sortCode) ranks(kind sortKind) {
 	body := func() {
 		three := func(op asm.Op, to, a, b int) { c.Emit(op, asm.Y(to), asm.Y(a), asm.Y(b)) }
 		if kind == sortMerge {
-			three(asm.VPAND, y, x, magnitudes)
+			three(asm.VPAND, y, x, magnitude)
 			three(equal, z, y, zero)
 			three(asm.VPANDN, z, z, x)
 			three(compare, y, y, infinity)
-			c.Emit(blend, asm.Y(z), asm.Y(z), asm.Y(nan), asm.Y(y))
+			c.Emit(blend, asm.Y(z), asm.Y(z), asm.Y(magnitude), asm.Y(y))
 			three(asm.VPXOR, y, z, x)
 			three(asm.VPOR, merged, merged, y)
 			three(asm.VPOR, x, z, z)
