@@ -17,6 +17,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
+	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -282,6 +283,13 @@ func showsNaN(body *kernel.Body, in *kernel.Instr) bool {
 	})
 }
 
+// looksBeyondElements reports whether an instruction that looks at the bits of short floats has an operand that has not
+// been rounded to them: no program has that, and its result depends on the last bits of a function.
+func looksBeyondElements(body *kernel.Body, in *kernel.Instr) bool {
+	return functions.LooksAtElements(in.Op) && kernel.NeedsRound(in.Type) &&
+		slices.ContainsFunc(in.Operands(), func(v kernel.Value) bool { return body.Instrs[v].Type != in.Type })
+}
+
 var kernels = flag.Int("kernels", 500, "random kernels to compare")
 var firstKernel = flag.Uint64("first-kernel", 0, "the seed of the first random kernel")
 
@@ -322,7 +330,9 @@ func TestRandomKernels(t *testing.T) {
 		if r.IntN(6) == 0 {
 			k = random.Kernel(r, random.Options{MaxPoints: 1500, Functions: []string{"chlo.asinh"}})
 		}
-		if slices.ContainsFunc(k.Body.Instrs, func(in kernel.Instr) bool { return showsNaN(&k.Body, &in) }) {
+		if slices.ContainsFunc(k.Body.Instrs, func(in kernel.Instr) bool {
+			return showsNaN(&k.Body, &in) || looksBeyondElements(&k.Body, &in)
+		}) {
 			continue
 		}
 		if err := k.Verify(); err != nil {
