@@ -13,6 +13,7 @@ var intExpansions map[kernel.Op]func(b *body, t dtype.Type, x []kernel.Value) ke
 func init() { // not in the declaration: the functions mention each other
 	intExpansions = map[kernel.Op]func(b *body, t dtype.Type, x []kernel.Value) kernel.Value{
 		kernel.Pow: powInt, kernel.Popcnt: popcntInt, kernel.Clz: clzInt, kernel.MulHi: mulHiInt,
+		kernel.Div: divLong, kernel.Rem: remLong,
 	}
 }
 
@@ -20,10 +21,17 @@ func init() { // not in the declaration: the functions mention each other
 // there is none.
 func intExpansionOf(in *kernel.Instr) *Expansion {
 	write := intExpansions[in.Op]
-	if write == nil || in.Type != in.Register() || in.Op == kernel.MulHi && in.Type.Size() == 8 {
+	switch {
+	case write == nil || in.Type != in.Register(), in.Op == kernel.MulHi && in.Type.Size() == 8,
+		DividesIntegers(in) && in.Type.Size() < 8:
 		return nil
 	}
 	return expand(in, func(b *body, x []kernel.Value) kernel.Value { return write(b, in.Type, x) })
+}
+
+// DividesIntegers reports whether an instruction is a quotient of integers or what one leaves.
+func DividesIntegers(in *kernel.Instr) bool {
+	return in.Type.IsInteger() && (in.Op == kernel.Div || in.Op == kernel.Rem)
 }
 
 // integer appends a constant of a type of integers.

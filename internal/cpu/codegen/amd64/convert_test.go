@@ -44,3 +44,35 @@ func TestWordsToF32(t *testing.T) {
 		}
 	}
 }
+
+// TestFloatsToWords truncates floats to integers of 8 bytes: all there are, and those near the limits.
+func TestFloatsToWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, from := range []string{"f32", "f64"} {
+		text := fmt.Sprintf(`kernel k [300]
+  over u%[2]s[300], s64[300], s64[300], u64[300], s64[300], u64[300], s64[300], u64[300]
+  %%0 = load p0[1] : u%[2]s
+  %%1 = bitcast %%0 : u%[2]s → %[1]s
+  %%2 = load p1[1] : s64
+  %%3 = convert %%2 : s64 → %[1]s
+  %%4 = add %%3, %%3 : %[1]s
+`, from, from[1:])
+		for i, x := range []int{1, 3, 4} {
+			text += fmt.Sprintf("  %%%d = convert %%%d : %s → s64\n  %%%d = convert %%%[2]d : %[3]s → u64\n", 5+2*i, x, from, 6+2*i)
+		}
+		for i := range 6 {
+			text += fmt.Sprintf("  store p%d[1] = %%%d : %s\n", 2+i, 5+i, []string{"s64", "u64"}[i%2])
+		}
+		k, err := kernel.Parse(text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		for range 20 {
+			for _, w := range allWidths {
+				if err := compare(t, r, k, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+			}
+		}
+	}
+}

@@ -196,3 +196,43 @@ func odd[T float32 | float64](x T) T {
 	}
 	return x
 }
+
+// TestDivideLong divides integers of 64 bits of all magnitudes, multiples of the divisor and what is beside them.
+func TestDivideLong(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, elem := range []dtype.Type{dtype.S64, dtype.U64} {
+		for _, strides := range []string{"1", "0"} { // of the divisor: one for all, too
+			text := "kernel k [300]\n  over"
+			for range 13 {
+				text += fmt.Sprintf(" %s[300],", elem)
+			}
+			text = text[:len(text)-1] + fmt.Sprintf(`
+  %%0 = load p0[1] : %[1]s
+  %%1 = load p1[%[2]s] : %[1]s
+  %%2 = load p2[1] : %[1]s
+  %%3 = mul %%1, %%2 : %[1]s
+  %%4 = const 1 : %[1]s
+  %%5 = sub %%3, %%4 : %[1]s
+  %%6 = const %[3]s : %[1]s
+  %%7 = not %%0 : %[1]s
+`, elem, strides, map[bool]string{true: "-9223372036854775808", false: "18446744073709551615"}[elem.IsSigned()])
+			for i, x := range []int{0, 3, 5, 6, 7} {
+				text += fmt.Sprintf("  %%%d = div %%%d, %%1 : %s\n  %%%d = rem %%%[2]d, %%1 : %[3]s\n", 8+2*i, x, elem, 9+2*i)
+			}
+			for i := range 10 {
+				text += fmt.Sprintf("  store p%d[1] = %%%d : %s\n", 3+i, 8+i, elem)
+			}
+			divided, err := kernel.Parse(text)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			for range 20 {
+				for _, w := range allWidths {
+					if err := compare(t, r, divided, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
+						t.Fatalf("%v\n%s", err, text)
+					}
+				}
+			}
+		}
+	}
+}

@@ -72,7 +72,7 @@ func (f *Function) texts() []codegen.Text {
 // assemble returns a function: what it is called with follows from the kernel and the plan, its
 // code is written where the first of those made is none.
 func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, made []codegen.Text) (*Function, error) {
-	l := lower(k, p)
+	l := lower(k, p, false)
 	lanes := lanesOf(w, l)
 	places, err := placesOf(w, k, l, p, lanes)
 	if err != nil {

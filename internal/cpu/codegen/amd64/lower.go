@@ -42,8 +42,8 @@ type reads struct {
 	negates bool         // a comparison that nothing else reads, and that is not computed
 }
 
-// lower expands the functions of a kernel.
-func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
+// lower expands the functions of a kernel, but for quotients of integers in scalar code.
+func lower(k *kernel.Kernel, p *plan.Plan, scalar bool) *lowered {
 	l := &lowered{stores: append([]kernel.Store(nil), k.Stores...)}
 	l.reserve(len(k.Body.Instrs))
 	value := make([]kernel.Value, len(k.Body.Instrs)) // in the list of l
@@ -73,8 +73,8 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 			}
 			in.At = &moved
 		}
-		if e := functions.ExpansionOf(&in); e != nil && (!dtypeIsNarrow(in.Type) || functions.LooksAtElements(in.Op)) {
-			value[i] = l.inline(e, args)
+		if l.expands(&in, scalar) {
+			value[i] = l.inline(functions.ExpansionOf(&in), args)
 			continue
 		}
 		if in.Op == kernel.Index && in.Type.IsComplex() {
@@ -93,6 +93,19 @@ func lower(k *kernel.Kernel, p *plan.Plan) *lowered {
 	l.classify(p)
 	l.findShortNaNs()
 	return l
+}
+
+// expands reports whether an instruction is written as its expansion.
+func (l *lowered) expands(in *kernel.Instr, scalar bool) bool {
+	switch {
+	case functions.DividesIntegers(in):
+		if _, shifts := l.powerOfTwo(in.Type, in.Args[1]); shifts || scalar {
+			return false
+		}
+	case dtypeIsNarrow(in.Type):
+		return functions.LooksAtElements(in.Op)
+	}
+	return functions.ExpansionOf(in) != nil
 }
 
 // dtypeIsNarrow reports whether elements of a type live in a wider register.

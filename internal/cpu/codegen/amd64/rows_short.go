@@ -265,7 +265,7 @@ func planFor(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 	if apart == nil || apart == p || hasGuards(k) || copiesColumns(p) && copyOf(w, k, p) >= 0 {
 		return p
 	}
-	l := lower(k, apart)
+	l := lower(k, apart, false)
 	lanes := lanesOf(w, l)
 	places, err := placesOf(w, k, l, apart, lanes)
 	if err != nil {

@@ -129,7 +129,7 @@ func (s *scalarAssembler) inside(in *inside, args int, r *rowFunction) error {
 	if in.byRows {
 		s.setArgument(args+argRows, in.rows)
 	}
-	l := lower(in.k, in.Plan)
+	l := lower(in.k, in.Plan, false)
 	r.check, r.isInside = s.check, true
 	r.selection = &selection{builder: s.builder, lowered: l, p: in.Plan, lanes: in.lanes, places: in.places,
 		values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(in.places))}

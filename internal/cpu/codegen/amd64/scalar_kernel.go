@@ -13,7 +13,7 @@ import (
 // kernel writes a kernel point by point, or leaves it to the other tier.
 func (s *scalarAssembler) kernel(n *scalarKernel) error {
 	insts, known := len(s.insts), slices.Clone(s.known)
-	s.lowered = lower(n.k, plan.Of(n.k))
+	s.lowered = lower(n.k, plan.Of(n.k), true)
 	if len(s.rare) > 0 && n.k.NumElems() != 1 {
 		return s.piece(n)
 	}

@@ -181,11 +181,11 @@ func (s *selection) words64ToF64(signed bool, x operand) operand {
 
 // floatToInt truncates; numbers that do not fit become the nearest integer, NaN 0.
 func (s *selection) floatToInt(from, to dtype.Type, x []operand) []operand {
-	if to.Size() == 8 {
-		return s.lack("convert of %s to %s", from, to)
+	if to.Size() == 8 && from == dtype.F64 {
+		return s.each(len(x), func(p int) operand { return s.f64ToLong(to, x[p]) })
 	}
 	if from == dtype.F32 {
-		if to.Size() == 4 {
+		if to.Size() >= 4 {
 			return s.floatToInt(dtype.F64, to, s.floatToFloat(dtype.F32, x))
 		}
 		least, most := s.float(from, float64(to.MinInt())), s.float(from, float64(to.MaxInt()))
@@ -199,6 +199,39 @@ func (s *selection) floatToInt(from, to dtype.Type, x []operand) []operand {
 		v := s.blend(from, ordered, x[p], s.number(8, 0))
 		return s.roundTo(from, s.to(asm.VMINPD, s.to(asm.VMAXPD, v, least), most), toZero)
 	}))}
+}
+
+// f64ToLong truncates to an integer of 64 bits.
+func (s *selection) f64ToLong(to dtype.Type, x operand) operand {
+	const f64 = dtype.F64
+	zero := s.float(f64, 0)
+	limit, most := s.float(f64, float64(to.MaxInt())), s.number(8, to.MaxInt())
+	if !to.IsSigned() {
+		x = s.to(asm.VMAXPD, x, zero) // its second operand where x is NaN
+		if s.isWide() {
+			return s.to(asm.VCVTTPD2UQQ, x) // all ones of what is too great
+		}
+		return s.blend(to, s.compareFloats(kernel.GE, f64, x, limit), most, s.wholeBits(x))
+	}
+	x = s.blend(f64, s.compareFloats(kernel.EQ, f64, x, x), x, zero)
+	large := s.compareFloats(kernel.GE, f64, x, limit)
+	if s.isWide() {
+		return s.blend(to, large, most, s.to(asm.VCVTTPD2QQ, x)) // the least of what is too small
+	}
+	sign := s.shiftRightArithmetic(8, x, 63)
+	bits := s.wholeBits(s.to(asm.VMINPD, s.and(x, s.number(8, 1<<63-1)), limit))
+	return s.blend(to, large, most, s.to(asm.VPSUBQ, s.xor(bits, sign), sign))
+}
+
+// wholeBits truncates numbers from 0 up to 2^64: each half of the integer is what 2^52 has more when it is added.
+func (s *selection) wholeBits(x operand) operand {
+	const half, place = 0x1p32, 0x1p52
+	x = s.roundTo(dtype.F64, x, toZero)
+	upper := s.roundTo(dtype.F64, s.to(asm.VMULPD, x, s.float(dtype.F64, 1/half)), toZero)
+	lower := s.copy(x)
+	s.update(asm.VFNMADD231PD, lower, upper, s.float(dtype.F64, half))
+	bits := func(x operand) operand { return s.to(asm.VADDPD, x, s.float(dtype.F64, place)) }
+	return s.xor(s.to(asm.VPSLLQ, bits(upper), imm(32)), s.xor(bits(lower), s.float(dtype.F64, place)))
 }
 
 // intToInt extends, or wraps around.

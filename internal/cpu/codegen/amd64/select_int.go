@@ -173,8 +173,8 @@ func (s *selection) shiftRightArithmetic(e int, x operand, count int) operand {
 }
 
 // powerOfTwo returns k where a value is the constant 2ᵏ of type t, k > 0.
-func (s *selection) powerOfTwo(t dtype.Type, v kernel.Value) (k int, ok bool) {
-	c := &s.instrs[v]
+func (l *lowered) powerOfTwo(t dtype.Type, v kernel.Value) (k int, ok bool) {
+	c := &l.instrs[v]
 	if c.Op != kernel.Const {
 		return 0, false
 	}

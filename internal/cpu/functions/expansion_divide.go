@@ -1,0 +1,59 @@
+package functions
+
+import (
+	"math"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+)
+
+// divLong is the quotient of integers of 64 bits, all ones where the divisor is 0.
+func divLong(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
+	q, _ := b.divideLong(t, x[0], x[1])
+	return b.choose(b.op(kernel.EQ, x[1], b.integer(t, 0)), b.integer(t, 1<<64-1), q)
+}
+
+// remLong is what their quotient leaves, the dividend where the divisor is 0.
+func remLong(b *body, t dtype.Type, x []kernel.Value) kernel.Value {
+	_, r := b.divideLong(t, x[0], x[1])
+	return b.choose(b.op(kernel.EQ, x[1], b.integer(t, 0)), x[0], r)
+}
+
+// divideLong divides magnitudes: no vector has an instruction for it. A quotient in f64 lacks at most 2^-49 of itself
+// and is never too great, as the inverse of the divisor is made less by more than what the roundings add. The first one
+// gives the upper half of the bits; what that leaves is below 2^33 divisors, of which the second lacks one at most.
+func (b *body) divideLong(t dtype.Type, x, y kernel.Value) (quotient, rest kernel.Value) {
+	r, d := b.absLong(t, x), b.absLong(t, y)
+	inverse := b.times(b.over(b.f64(1), b.widen(d)), b.f64(1-0x1p-50))
+	upper := b.op(kernel.Shl, b.wholeBelow(b.widen(r), b.times(inverse, b.f64(0x1p-32))), b.u64(32))
+	r = b.minus(r, b.times(upper, d))
+	lower := b.wholeBelow(b.widen(r), inverse)
+	q := b.plus(upper, lower)
+	r = b.minus(r, b.times(lower, d))
+	more := b.op(kernel.GE, r, d)
+	q, r = b.choose(more, b.plus(q, b.u64(1)), q), b.choose(more, b.minus(r, d), r)
+	if !t.IsSigned() {
+		return q, r
+	}
+	signed := func(v, sign kernel.Value) kernel.Value {
+		v = b.bitcast(v, t)
+		return b.choose(b.op(kernel.LT, sign, b.integer(t, 0)), b.one(kernel.Neg, v), v)
+	}
+	return signed(q, b.op(kernel.Xor, x, y)), signed(r, x)
+}
+
+// wholeBelow returns an integer from x·y - 1 to x·y, which is below 2^50: the number of the last places that a larger
+// float has more.
+func (b *body) wholeBelow(x, y kernel.Value) kernel.Value {
+	const large = 0x1.8p52
+	sum := b.plus(b.fma(x, y, b.f64(-0.5)), b.f64(large))
+	return b.minus(b.bitcast(sum, dtype.U64), b.u64(math.Float64bits(large)))
+}
+
+// absLong returns the magnitude of an integer of 64 bits as one without a sign.
+func (b *body) absLong(t dtype.Type, x kernel.Value) kernel.Value {
+	if t.IsSigned() {
+		return b.bitcast(b.one(kernel.Abs, x), dtype.U64)
+	}
+	return x
+}
