@@ -102,8 +102,8 @@ func (l *lowered) expands(in *kernel.Instr, scalar bool) bool {
 		if _, shifts := l.powerOfTwo(in.Type, in.Args[1]); shifts || scalar {
 			return false
 		}
-	case dtypeIsNarrow(in.Type):
-		return functions.LooksAtElements(in.Op)
+	case dtypeIsNarrow(in.Type) && !functions.LooksAtElements(in.Op):
+		return false
 	}
 	return functions.ExpansionOf(in) != nil
 }
