@@ -272,10 +272,14 @@ func newGatherPlan(indices *stablehlo.TensorType, operand, window []int64, vecto
 	return p
 }
 
-// indexStrides returns the strides of the indices over the batch dimensions.
+// indexStrides returns the strides of the indices over the batch dimensions: 0 where indices have no components, as
+// nothing is in memory then.
 func (p *gatherPlan) indexStrides(indices *stablehlo.TensorType, vectorDim int64) []int64 {
 	var out []int64
 	for d, s := range strides(indices.Dims) {
+		if len(p.operand) == 0 {
+			s = 0
+		}
 		if int64(d) != vectorDim {
 			out = append(out, s)
 		}
