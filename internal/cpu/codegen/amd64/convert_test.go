@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
-	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
 // TestWordsToF32 converts integers of 8 bytes. Those of 25 bits, shifted, lie often in the middle
@@ -32,15 +29,7 @@ func TestWordsToF32(t *testing.T) {
   store p2[1] = %%9 : f32
   store p3[1] = %%10 : f32
 `, elem, map[string]string{"s64": "shr_a", "u64": "shr_l"}[elem], up)
-			k, err := kernel.Parse(text)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			for _, w := range widths(t) {
-				if err := compare(t, r, k, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
-					t.Fatalf("%v\n%s", err, text)
-				}
-			}
+			compareText(t, r, text, 1, widths(t))
 		}
 	}
 }
@@ -63,16 +52,6 @@ func TestFloatsToWords(t *testing.T) {
 		for i := range 6 {
 			text += fmt.Sprintf("  store p%d[1] = %%%d : %s\n", 2+i, 5+i, []string{"s64", "u64"}[i%2])
 		}
-		k, err := kernel.Parse(text)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		for range 20 {
-			for _, w := range allWidths {
-				if err := compare(t, r, k, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
-					t.Fatalf("%v\n%s", err, text)
-				}
-			}
-		}
+		compareText(t, r, text, 20, allWidths)
 	}
 }

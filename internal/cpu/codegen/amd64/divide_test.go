@@ -34,15 +34,7 @@ func TestDivideByPowers(t *testing.T) {
   store p1[1] = %%2 : %[1]s
   store p2[1] = %%3 : %[1]s
 `, elem, uint64(1)<<k)
-			divided, err := kernel.Parse(text)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			for _, w := range widths(t) {
-				if err := compare(t, r, divided, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
-					t.Fatalf("%v\n%s", err, text)
-				}
-			}
+			compareText(t, r, text, 1, widths(t))
 		}
 	}
 }
@@ -222,17 +214,7 @@ func TestDivideLong(t *testing.T) {
 			for i := range 10 {
 				text += fmt.Sprintf("  store p%d[1] = %%%d : %s\n", 3+i, 8+i, elem)
 			}
-			divided, err := kernel.Parse(text)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			for range 20 {
-				for _, w := range allWidths {
-					if err := compare(t, r, divided, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
-						t.Fatalf("%v\n%s", err, text)
-					}
-				}
-			}
+			compareText(t, r, text, 20, allWidths)
 		}
 	}
 }

@@ -73,8 +73,8 @@ func lower(k *kernel.Kernel, p *plan.Plan, scalar bool) *lowered {
 			}
 			in.At = &moved
 		}
-		if l.expands(&in, scalar) {
-			value[i] = l.inline(functions.ExpansionOf(&in), args)
+		if e := l.expansionOf(&in, scalar); e != nil {
+			value[i] = l.inline(e, args)
 			continue
 		}
 		if in.Op == kernel.Index && in.Type.IsComplex() {
@@ -95,17 +95,17 @@ func lower(k *kernel.Kernel, p *plan.Plan, scalar bool) *lowered {
 	return l
 }
 
-// expands reports whether an instruction is written as its expansion.
-func (l *lowered) expands(in *kernel.Instr, scalar bool) bool {
+// expansionOf returns what an instruction is written as, nil where it is written as it is.
+func (l *lowered) expansionOf(in *kernel.Instr, scalar bool) *functions.Expansion {
 	switch {
 	case functions.DividesIntegers(in):
 		if _, shifts := l.powerOfTwo(in.Type, in.Args[1]); shifts || scalar {
-			return false
+			return nil
 		}
 	case dtypeIsNarrow(in.Type) && !functions.LooksAtElements(in.Op):
-		return false
+		return nil
 	}
-	return functions.ExpansionOf(in) != nil
+	return functions.ExpansionOf(in)
 }
 
 // dtypeIsNarrow reports whether elements of a type live in a wider register.

@@ -360,6 +360,22 @@ func TestRandomKernels(t *testing.T) {
 	}
 }
 
+// compareText compares a kernel that is given as text, so many times by each width.
+func compareText(t *testing.T, r *rand.Rand, text string, times int, widths []amd64.Width) {
+	t.Helper()
+	k, err := kernel.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for range times {
+		for _, w := range widths {
+			if err := compare(t, r, k, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+		}
+	}
+}
+
 func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker codegen.Scratch) error {
 	t.Helper()
 	p := plan.Of(k)
