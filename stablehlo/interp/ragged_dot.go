@@ -94,7 +94,7 @@ func (r *raggedDot) dropGroups(a *stablehlo.RaggedDotDims, y []int64) error {
 		}
 	}
 	r.right = slices.Delete(slices.Clone(r.right), i, i+1)
-	r.right, r.grouped = slices.Insert(r.right, 0, label{int64(r.groups), 0, step}), true
+	r.right, r.grouped = append([]label{{int64(r.groups), 0, step}}, r.right...), true
 	return nil
 }
 

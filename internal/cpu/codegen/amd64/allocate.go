@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -75,15 +76,12 @@ func (al *allocation) pin(block []inst) {
 			}
 		})
 	}
-	list := make([]register, 0, len(uses))
+	list := make([]int, 0, len(uses)) // as ints, which are sorted elsewhere too: less code in the binary
 	for r := range uses {
-		list = append(list, r)
+		list = append(list, int(r))
 	}
-	slices.SortFunc(list, func(a, b register) int {
-		if uses[a] != uses[b] {
-			return uses[b] - uses[a]
-		}
-		return int(a - b)
+	slices.SortStableFunc(list, func(a, b int) int {
+		return cmp.Or(uses[register(b)]-uses[register(a)], a-b)
 	})
 	const toLoad = 2 // for those that are not pinned
 	room := len(al.free[0]) - max(al.pressure(block), 2) - toLoad
@@ -91,7 +89,7 @@ func (al *allocation) pin(block []inst) {
 		if room--; room < 0 {
 			break
 		}
-		last := len(al.free[0]) - 1
+		last, r := len(al.free[0])-1, register(r)
 		al.pins[r] = asm.MakeReg(al.class(r), al.free[0][last])
 		al.free[0] = al.free[0][:last]
 	}
