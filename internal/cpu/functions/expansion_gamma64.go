@@ -49,7 +49,7 @@ func lgammaF64(b *body, x []kernel.Value) kernel.Value {
 	above = b.choose(middle, above, b.times(farAbove, inverse))
 	ratio := b.over(above, b.choose(middle, below, farBelow))
 
-	p := b.times(v, b.minus(v, one))
+	p := b.plus(b.times(v, b.minus(v, one)), zero)
 	near := b.plus(b.times(p, half), b.times(p, ratio))
 	h := b.minus(u, half)
 	far := b.plus(b.times(h, b.minus(ln, one)), b.plus(b.f64(c.LgammaRest), b.plus(b.times(h, lnRest), ratio)))

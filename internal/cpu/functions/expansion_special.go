@@ -37,7 +37,7 @@ func (b *body) lgammaParts(u kernel.Value) (g, p, near kernel.Value) {
 	small, middle := b.op(kernel.LT, u, b.f64(kernels.LgammaSmall)), b.op(kernel.LT, u, b.f64(kernels.LgammaMiddle))
 	t := b.choose(small, b.plus(u, one), u)
 	h := b.horner(b.minus(t, b.f64(1.75)), b.numbers(kernels.LgammaNear[:]...)...)
-	polynomial := b.times(b.times(b.minus(t, one), b.minus(t, b.f64(2))), h)
+	polynomial := b.plus(b.times(b.times(b.minus(t, one), b.minus(t, b.f64(2))), h), b.f64(0))
 
 	short := b.op(kernel.LT, u, b.f64(kernels.LgammaShift))
 	product := u

@@ -110,7 +110,7 @@ func Lgamma(x float64) float64 {
 			v = u
 		}
 		above, below := c.LgammaNear.parts(v)
-		p := float64(v * (v - 1))
+		p := float64(v*(v-1)) + 0 // no -0, which ln Γ(1) would be
 		near := float64(p*0.5) + float64(p*(above/below))
 		g, turned = near, near+(ln+lnRest)
 		if u < LgammaSmall {

@@ -72,7 +72,7 @@ func lgammaParts(u float64) (g, p float64) {
 		for k := len(c) - 1; k >= 0; k-- {
 			h = float64(h*z) + c[k]
 		}
-		return float64(float64((t-1)*(t-2)) * h), p
+		return float64(float64((t-1)*(t-2))*h) + 0, p // no -0, which ln Γ(1) would be
 	}
 	y := u
 	if u < LgammaShift {

@@ -2,6 +2,7 @@ package amd64_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -54,4 +55,62 @@ func TestFloatsToWords(t *testing.T) {
 		}
 		compareText(t, r, text, 20, allWidths)
 	}
+}
+
+// TestToShortFloats rounds integers and F64 to short floats: numbers of few bits, which lie often in the middle of two
+// short ones, and their neighbours, of which F32 has none.
+func TestToShortFloats(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, short := range []string{"bf16", "f16", "f8e4m3fn", "f8e5m2"} {
+		for _, elem := range []string{"s32", "u32", "s64", "u64"} {
+			bits := 32
+			if elem[1:] == "64" {
+				bits = 64
+			}
+			for up := range bits - 11 {
+				text := fmt.Sprintf(`kernel k [300]
+  over %[1]s[300], f32[300], f32[300], f32[300]
+  %%0 = load p0[1] : %[1]s
+  %%1 = const %[4]d : %[1]s
+  %%2 = %[2]s %%0, %%1 : %[1]s
+  %%3 = const %[3]d : %[1]s
+  %%4 = shl %%2, %%3 : %[1]s
+  %%5 = const 1 : %[1]s
+  %%6 = sub %%4, %%5 : %[1]s
+  %%7 = add %%4, %%5 : %[1]s
+`, elem, map[bool]string{true: "shr_a", false: "shr_l"}[elem[0] == 's'], up, bits-11)
+				compareText(t, r, text+toShort(elem, short, 4, 6, 7), 1, widths(t))
+			}
+		}
+		for _, e := range []int{-160, -145, -140, -137, -40, -30, -27, 0, 6, 116, 120} { // subnormal, normal, too large
+			text := fmt.Sprintf(`kernel k [300]
+  over s64[300], f32[300], f32[300], f32[300], f32[300]
+  %%0 = load p0[1] : s64
+  %%1 = const 52 : s64
+  %%2 = shr_a %%0, %%1 : s64
+  %%3 = convert %%2 : s64 → f64
+  %%4 = const %v : f64
+  %%5 = mul %%3, %%4 : f64
+  %%6 = bitcast %%5 : f64 → s64
+  %%7 = const 1 : s64
+  %%8 = add %%6, %%7 : s64
+  %%9 = sub %%6, %%7 : s64
+  %%10 = bitcast %%8 : s64 → f64
+  %%11 = bitcast %%9 : s64 → f64
+  %%12 = bitcast %%0 : s64 → f64
+`, math.Ldexp(1, e))
+			compareText(t, r, text+toShort("f64", short, 5, 10, 11, 12), 2, widths(t))
+		}
+	}
+}
+
+// toShort is the end of a kernel that rounds values and stores them as F32, one a parameter.
+func toShort(from, short string, values ...int) (text string) {
+	v, stores := values[len(values)-1], ""
+	for i, x := range values {
+		text += fmt.Sprintf("  %%%d = convert %%%d : %s → %s\n  %%%d = convert %%%[1]d : %[4]s → f32\n", v+1, x, from, short, v+2)
+		v += 2
+		stores += fmt.Sprintf("  store p%d[1] = %%%d : f32\n", i+1, v)
+	}
+	return text + stores
 }

@@ -15,8 +15,15 @@ func (s *selection) convert(from, to dtype.Type, x []operand) []operand {
 	if rf.IsComplex() || rt.IsComplex() {
 		return s.lack("convert of %s to %s", from, to)
 	}
-	if rt != to && !(rf == dtype.F32 || rf == dtype.Bool || rf.IsInteger() && (rt.IsInteger() || rf.Size() < 4)) {
+	switch wide := rf == dtype.F64 || rf.IsInteger() && rf.Size() >= 4; {
+	case rt == to || !wide:
+	case rt.IsInteger() && rf == dtype.F64:
 		return s.lack("convert of %s to %s", from, to) // twice rounded
+	case rt.IsFloat(): // rounded in F64, where no place is lost
+		if rf.IsInteger() {
+			x = s.intToF64Sticky(rf, x)
+		}
+		x, rf = s.each(len(x), func(p int) operand { return s.roundPlaces64(to, x[p]) }), dtype.F64
 	}
 	var r []operand
 	switch {
@@ -177,6 +184,27 @@ func (s *selection) words64ToF64(signed bool, x operand) operand {
 	top := s.xor(s.to(asm.VPSRLQ, x, imm(32)), s.number(8, mask))
 	rest := s.or(s.and(x, s.number(8, 1<<32-1)), s.float(dtype.F64, low))
 	return s.to(asm.VADDPD, s.to(asm.VSUBPD, top, s.number(8, offset)), rest)
+}
+
+// intToF64Sticky converts an integer of at least 4 bytes to what rounds to a shorter type as the integer does.
+func (s *selection) intToF64Sticky(from dtype.Type, x []operand) []operand {
+	if from.Size() < 8 {
+		return s.intToF64(from, x[0])
+	}
+	return s.intToFloat(from, dtype.F64, s.each(len(x), func(p int) operand { return s.stickyWord(from, x[p]) }))
+}
+
+// roundPlaces64 rounds an F64 to the places that a shorter type has at its exponent, as roundPlaces does an F32. What
+// is too large for any such type stays as it is.
+func (s *selection) roundPlaces64(t dtype.Type, x operand) operand {
+	const f64, exponent, large = dtype.F64, 0x7ff << 52, 0x1p129
+	smallest := math.Ldexp(1, 1-t.Bias())
+	power := s.to(asm.VMAXPD, s.and(x, s.number(8, exponent)), s.float(f64, smallest))
+	power = s.to(asm.VMULPD, power, s.float(f64, math.Ldexp(1, f64.MantissaBits()-t.MantissaBits())))
+	magnitude := s.and(x, s.number(8, 1<<63-1))
+	rounded := s.to(asm.VSUBPD, s.to(asm.VADDPD, magnitude, power), power)
+	rounded = s.or(rounded, s.and(x, s.number(8, 1<<63)))
+	return s.blend(f64, s.compareFloats(kernel.LT, f64, magnitude, s.float(f64, large)), rounded, x)
 }
 
 // floatToInt truncates; numbers that do not fit become the nearest integer, NaN 0.
