@@ -20,7 +20,8 @@ type jitOptions struct {
 	donate   []int
 	client   backend.Client
 	evaluate bool
-	keep     int // how many compiled forms
+	keep     int  // how many compiled forms
+	apart    bool // the function is another one each time, though its code is the same
 }
 
 // SignaturesOption is the option made by [Signatures].
@@ -178,7 +179,7 @@ func newJit(t reflect.Type, f reflect.Value, opts []JitOption) *jit {
 	if o.keep < 1 {
 		fail(ErrArgument, "Signatures", "give a positive number", "cannot keep the code for %d signatures", o.keep)
 	}
-	j.on, j.evaluates, j.keep = o.client, o.evaluate, o.keep
+	j.on, j.evaluates, j.keep, j.misses.counted = o.client, o.evaluate, o.keep, o.apart
 	for _, i := range o.donate {
 		if i < 0 || i >= len(j.args) {
 			fail(ErrArgument, "Donate", "arguments count from 0, without a leading context",

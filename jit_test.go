@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/stablehlo"
 )
 
 // caught returns the error that f panics with.
@@ -355,6 +356,29 @@ func warnings(t *testing.T, f func()) string {
 	defer nx.SetLogger(nil)
 	f()
 	return b.String()
+}
+
+// TestLoadWarnsNot: programs loaded one after another are as many functions.
+func TestLoadWarnsNot(t *testing.T) {
+	nx.ForgetSites()
+	log := warnings(t, func() {
+		for range 20 {
+			module, err := stablehlo.Parse("", []byte("func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : tensor<3xf32>\n}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := nx.LoadModule(module)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := m.Call(t.Context(), ones(3)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if log != "" {
+		t.Error(log)
+	}
 }
 
 func TestJitWarnsOfRecompilation(t *testing.T) {

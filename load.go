@@ -252,7 +252,7 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	if err := m.split(o.donate, main); err != nil {
 		return nil, err
 	}
-	jit := []JitOption{Donate(0)}
+	jit := []JitOption{Donate(0), programsApart{}}
 	if o.client != nil {
 		jit = append(jit, On(o.client))
 	}
@@ -262,6 +262,11 @@ func load(ctx context.Context, p *model.Program, opts []LoadOption) (loaded *Mod
 	m.sizes = simplify.SizeArguments(main)
 	return m, nil
 }
+
+// programsApart says that the functions made here are one for each program.
+type programsApart struct{}
+
+func (programsApart) jitOption(o *jitOptions) { o.apart = true }
 
 // split tells inputs whose memory calls take, as the options or @main say, from the others.
 func (m *Model) split(donate []string, main stablehlo.Func) error {

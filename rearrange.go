@@ -140,13 +140,21 @@ func Diag(t Tensor, k int) Tensor {
 	}
 	// Each element before a row of zeros, in row-major order, is a diagonal.
 	lohi := make([][2]int, rank+1)
-	spread := Pad(ExpandAxis(Rename(t), Axis(-1)), 0, append(lohi[:rank], [2]int{0, size})...)
+	spread := padZero(ExpandAxis(Rename(t), Axis(-1)), append(lohi[:rank], [2]int{0, size})...)
 	flat := Reshape(spread, append(slices.Clone(s.Shape[:rank-1]), n*(size+1))...)
 	first := max(k, -k*size)
 	flat = cutAxis(flat, rank-1, 0, (n-1)*(size+1)+1, 1)
 	pad := slices.Repeat([][2]int{{}}, rank)
 	pad[rank-1] = [2]int{first, size*size - first - (n-1)*(size+1) - 1}
-	return reshaped(op, Pad(flat, 0, pad...), intern(out))
+	return reshaped(op, padZero(flat, pad...), intern(out))
+}
+
+// padZero pads with zeros of the type of t.
+func padZero(t Tensor, lohi ...[2]int) Tensor {
+	if t.p.spec.DType == Bool {
+		return Pad(t, false, lohi...)
+	}
+	return Pad(t, 0, lohi...)
 }
 
 // SetDiagonal returns matrices, the last two axes of t, with another k-th diagonal.
@@ -169,7 +177,7 @@ func SetDiagonal(t, diagonal Tensor, k int) Tensor {
 	lohi := make([][2]int, rank)
 	lohi[rank-2][1], lohi[rank-1][1] = rows-size, columns-size
 	row, column := Iota(Shape{rows, 1}, S64), Iota(Shape{1, columns}, S64)
-	return reshaped(op, Where(Equal(Add(row, k), column), Pad(full, 0, lohi...), t),
+	return reshaped(op, Where(Equal(Add(row, k), column), padZero(full, lohi...), t),
 		intern(Spec{DType: promoted(s, ds), Shape: s.Shape, Names: s.Names, weak: s.weak && ds.weak}))
 }
 

@@ -47,7 +47,7 @@ func RandInt(key nx.Tensor, lo, hi int64, shape nx.Shape, d nx.DType) nx.Tensor 
 		fail(op, nx.ErrDType, "", "random integers are no %s", d)
 	}
 	inside := lo >= d.MinInt() && (hi <= 0 || uint64(hi-1) <= d.MaxInt())
-	if hi <= lo || !inside || hi-lo < 0 {
+	if hi <= lo || !inside {
 		fail(op, nx.ErrValue, "", "there is no number of %s in [%d, %d) to draw", d, lo, hi)
 	}
 	w := max(d.Bits(), 8)

@@ -174,6 +174,19 @@ func TestPermutation(t *testing.T) {
 func sorted(x []int32) []int32 { return slices.Sorted(slices.Values(x)) }
 
 // TestRandIntRange: the ends of types are reached and not passed.
+// TestRandIntOfWideRanges: more numbers than an int64 counts. Those of the second key are JAX's.
+func TestRandIntOfWideRanges(t *testing.T) {
+	x := nx.Data[int64](random.RandInt(random.Key(1), -1<<62, 1<<62, nx.Shape{1000}, nx.S64))
+	if low, high := slices.Min(x), slices.Max(x); low < -1<<62 || high >= 1<<62 || low > -1<<61 || high < 1<<61 {
+		t.Errorf("from %d to %d", low, high)
+	}
+	y := random.RandInt(random.Partitionable(random.Key(42)), math.MinInt64, math.MaxInt64, nx.Shape{3}, nx.S64)
+	want := []int64{4466307427195926069, 869870568124700350, -8118644187909895017}
+	if got := nx.Data[int64](y); !slices.Equal(got, want) {
+		t.Errorf("%d, want %d", got, want)
+	}
+}
+
 func TestRandIntRange(t *testing.T) {
 	for _, d := range []nx.DType{nx.S2, nx.U2, nx.S8, nx.U16, nx.S64} {
 		lo := d.MinInt()
