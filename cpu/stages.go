@@ -60,6 +60,12 @@ func init() {
 		{"stored types", func(_ *stages, f stablehlo.Func) error { simplify.Stored(f); return nil }},
 		{"dead code", func(s *stages, f stablehlo.Func) error { simplify.DeadCode(f.Body(), s.pause); return nil }},
 		{"fold constants", func(s *stages, f stablehlo.Func) error { return simplify.Fold(f, s.evaluate, s.pause) }},
+		{"random bits", func(s *stages, f stablehlo.Func) error {
+			if s.client.Tier() == plainTier {
+				return nil
+			}
+			return simplify.RandomBits(f, s.pause)
+		}},
 		{"simplify", func(s *stages, f stablehlo.Func) error { return simplify.Simplify(f, s.pause) }},
 		{"hoist", func(s *stages, f stablehlo.Func) error { simplify.Hoist(f, s.pause); return nil }},
 		{"dead values", func(s *stages, f stablehlo.Func) error { simplify.DeadCode(f.Body(), s.pause); return nil }},

@@ -18,6 +18,8 @@ type raggedDot struct {
 	// depend on them, along those before it.
 	ragged, before []int
 	perBatch       int // rows of ends for each batch index; 0 when all share them
+
+	numBatch, numLeft, numRight, numSum int // elements of the dimensions of each kind
 }
 
 func evalRaggedDot(f *frame, s *step, args []Value) ([]Value, error) {
@@ -60,6 +62,9 @@ func evalRaggedDot(f *frame, s *step, args []Value) ([]Value, error) {
 	}
 	result, err := makeTensor(t, out...)
 	if err != nil {
+		return nil, err
+	}
+	if x, y, err = r.pack(f, x, y); err != nil {
 		return nil, err
 	}
 	switch kindOf(result.Type.DType()) {
@@ -129,6 +134,8 @@ func (r *raggedDot) readGroups(sizes *Tensor, cut []label, at int) error {
 }
 
 // group returns the group of element i of the cut dimensions, or -1.
+//
+//go:noinline
 func (r *raggedDot) group(batch, i int) int {
 	if r.groups == 0 {
 		return -1
@@ -145,16 +152,20 @@ func (r *raggedDot) group(batch, i int) int {
 	return -1
 }
 
-// raggedProducts computes the result: each left row with the right matrix of
+// pack returns the operands with the dimensions of the sums last.
+func (r *raggedDot) pack(f *frame, x, y *Tensor) (_, _ *Tensor, err error) {
+	size := func(ls []label) int { return product(labelDims(ls)) }
+	r.numBatch, r.numLeft, r.numRight, r.numSum = size(r.batch), size(r.left), size(r.right), size(r.sum)
+	if x, err = pack(f, x, slices.Concat(r.batch, r.left, r.sum), func(l label) int { return l.x }); err != nil {
+		return nil, nil, err
+	}
+	y, err = pack(f, y, slices.Concat(r.batch, r.right, r.sum), func(l label) int { return l.y })
+	return x, y, err
+}
+
+// raggedProducts computes the result of packed operands: each left row with the right matrix of
 // its group, or each term of a sum into the result of its group.
 func raggedProducts[T number](f *frame, r *raggedDot, result, x, y *Tensor, contracting bool) error {
-	x, err := pack(f, x, slices.Concat(r.batch, r.left, r.sum), func(l label) int { return l.x })
-	if err != nil {
-		return err
-	}
-	if y, err = pack(f, y, slices.Concat(r.batch, r.right, r.sum), func(l label) int { return l.y }); err != nil {
-		return err
-	}
 	if err := roomFor[T](x, y, result); err != nil {
 		return err
 	}
@@ -167,8 +178,7 @@ func raggedProducts[T number](f *frame, r *raggedDot, result, x, y *Tensor, cont
 		return err
 	}
 	out := make([]T, result.numElems())
-	nb, nm, nn, nk := product(labelDims(r.batch)), product(labelDims(r.left)), product(labelDims(r.right)),
-		product(labelDims(r.sum))
+	nb, nm, nn, nk := r.numBatch, r.numLeft, r.numRight, r.numSum
 	for b := range nb {
 		for m := range nm {
 			if err := f.tickMany(nn * nk / 64); err != nil {
