@@ -110,6 +110,15 @@ func constant(spec *Spec, n number) Tensor {
 	return fromRecipe(spec, n.Text(), func(e *emitter) *stablehlo.Value { return e.splat(spec.DType, spec.whole(), n) })
 }
 
+// constantOf is the constant that an op on some operands is for each element of their vectorised axes.
+func constantOf(op string, spec *Spec, n number, ins ...Tensor) Tensor {
+	xs := make([]operand, len(ins))
+	for i, x := range ins {
+		xs[i] = operand{t: x.p}
+	}
+	return constant(spec.withVectors(unionOfVectors(op, xs)), n)
+}
+
 // Zeros returns a tensor of zeros.
 //
 // Shapes: shape. DTypes: any that is given. Gradient: none. Accuracy: exact.

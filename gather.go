@@ -35,7 +35,7 @@ func TakeAlong(t, indices Tensor, opts ...TakeOption) Tensor {
 		if is.Shape.Size() > 0 && o.outside != Fill {
 			failOn(ErrAxis, op, ins, "", "%s has no elements to choose from", axisLabel(s, axis))
 		}
-		return full(op, is.Shape, filler(s.DType), s.DType, []NewOption{NamesOption{s.Names}})
+		return constantOf(op, intern(Spec{DType: s.DType, Shape: is.Shape, Names: s.Names}), filler(s.DType), ins...)
 	}
 	if o.outside == Checked && t.p.tr == nil && indices.p.tr == nil {
 		checkIndices(op, t, indices, axis)
@@ -292,7 +292,7 @@ func SegmentSum(t, ids Tensor, n int) Tensor {
 	out.Shape = append(Shape{n}, s.Shape[1:]...)
 	start := constant(newSpec(op, out, t), zero)
 	if n == 0 {
-		return start
+		return constantOf(op, start.p.spec, zero, t, ids)
 	}
 	beyond := LogicalOr(Less(ids, 0), GreaterEqual(ids, n)) // a negative number would count from the end
 	return IndexedAdd(start, ExpandAxis(Where(beyond, n, Cast(ids, S64)), Axis(-1)), t)

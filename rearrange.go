@@ -136,7 +136,7 @@ func Diag(t Tensor, k int) Tensor {
 	out := Spec{DType: s.DType, Shape: append(slices.Clone(s.Shape[:rank-1]), size, size), weak: s.weak}
 	newSpec(op, out, t)
 	if n == 0 {
-		return constant(intern(out), zero)
+		return constantOf(op, intern(out), zero, t)
 	}
 	// Each element before a row of zeros, in row-major order, is a diagonal.
 	lohi := make([][2]int, rank+1)

@@ -3,6 +3,7 @@ package nx_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/go-nx/nx"
@@ -35,6 +36,40 @@ func TestLgammaOfOne(t *testing.T) {
 				if y != 0 || math.Signbit(y) {
 					t.Fatalf("%s: element %d is %v", d, i, y)
 				}
+			}
+		}
+	}
+}
+
+// TestVectorsOfNothing: what has no elements keeps the vectorised axes of its operands.
+func TestVectorsOfNothing(t *testing.T) {
+	none, some := nx.Zeros(nx.Shape{2, 0}, nx.F32), nx.Ones(nx.Shape{2, 40}, nx.F32)
+	at := nx.Zeros(nx.Shape{3}, nx.S32)
+	empty := nx.Zeros(nx.Shape{0}, nx.S32)
+	for name, c := range map[string]struct {
+		x nx.Tensor
+		f func(x nx.Tensor) nx.Tensor
+	}{
+		"Diag":               {none, func(x nx.Tensor) nx.Tensor { return nx.Diag(x, 2) }},
+		"TopK":               {some, func(x nx.Tensor) nx.Tensor { v, _ := nx.TopK(x, 0); return v }},
+		"TopK of nothing":    {none, func(x nx.Tensor) nx.Tensor { v, _ := nx.TopK(x, 0); return v }},
+		"Take":               {none, func(x nx.Tensor) nx.Tensor { return nx.Take(x, at, nx.Fill) }},
+		"Take of no indices": {some, func(x nx.Tensor) nx.Tensor { return nx.Take(x, empty) }},
+		"TakeAlong":          {none, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, at, nx.Fill) }},
+		"TakeAlong, nowhere": {some, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, empty) }},
+		"SegmentSum":         {some, func(x nx.Tensor) nx.Tensor { return nx.SegmentSum(x, nx.Iota(nx.Shape{40}, nx.S32), 0) }},
+	} {
+		one := c.f(c.x.At(0)).Shape()
+		v := c.f(nx.Vectorize(c.x, "b"))
+		if len(v.Vectors()) != 1 {
+			t.Errorf("%s: %s has lost its vectorised axis", name, v.Spec())
+			continue
+		}
+		want := append(nx.Shape{2}, one...)
+		for how, got := range map[string]nx.Tensor{"vectorised": nx.Devectorize(v), "Vmap": nx.Vmap(c.f)(c.x),
+			"compiled": nx.Jit(nx.Vmap(c.f))(c.x)} {
+			if !slices.Equal(got.Shape(), want) || len(nx.Data[float64](nx.Cast(got, nx.F64))) != want.Size() {
+				t.Errorf("%s, %s: %v, want %v", name, how, got.Shape(), want)
 			}
 		}
 	}

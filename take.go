@@ -75,7 +75,7 @@ func Take(t, indices Tensor, opts ...TakeOption) Tensor {
 			failOn(ErrAxis, "Take", []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, axis))
 		}
 		t.same("Take") // there is nothing to gather from
-		return full("Take", spec.Shape, filler(s.DType), s.DType, []NewOption{NamesOption{spec.Names}})
+		return constantOf("Take", spec.withoutVectors(), filler(s.DType), t, indices)
 	}
 	if o.outside == Checked && t.p.tr == nil && indices.p.tr == nil {
 		checkIndices("Take", t, indices, axis)
