@@ -43,7 +43,8 @@ func (h *home) of(b backend.Buffer) *home {
 	return h
 }
 
-// homeFor returns where an op runs: where its operands live.
+// homeFor returns where an op runs: where its operands live; one on constants alone, while a function is traced, where
+// that function will run.
 func homeFor(op string, ins []Tensor) *home {
 	var h *home
 	for _, x := range ins {
@@ -56,10 +57,10 @@ func homeFor(op string, ins []Tensor) *home {
 				h.device, b.home.device)
 		}
 	}
-	if h == nil {
-		return local()
+	if h != nil {
+		return h
 	}
-	return h
+	return currentStage().home()
 }
 
 // upload returns a buffer with these elements.

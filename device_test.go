@@ -14,6 +14,7 @@ import (
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/stablehlo"
+	"github.com/go-nx/nx/stablehlo/interp"
 )
 
 // far is a client with a device of its own, whose executables return before
@@ -267,4 +268,35 @@ func TestCodeIsClosed(t *testing.T) {
 	runtime.KeepAlive(f)
 	f = nil
 	closed(forms)
+}
+
+// TestConstantsOnOtherClients: ops on constants alone, in a function for another client, run where that does.
+func TestConstantsOnOtherClients(t *testing.T) {
+	c := interp.NewClient()
+	x, err := nx.Transfer(nx.New([]float32{1, 2, 3}), c.Devices()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := func(f func(x nx.Tensor) nx.Tensor) func(x nx.Tensor) nx.Tensor {
+		return func(x nx.Tensor) nx.Tensor { return nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(f(x)) })(x) }
+	}
+	for name, f := range map[string]func(x nx.Tensor) nx.Tensor{
+		"iota": func(x nx.Tensor) nx.Tensor { return nx.Mul(x, nx.Add(nx.Iota(nx.Shape{3}, nx.F32), 1)) },
+		"mask": func(x nx.Tensor) nx.Tensor {
+			i, j := nx.Iota(nx.Shape{3, 1}, nx.S32), nx.Iota(nx.Shape{1, 3}, nx.S32)
+			return nx.Where(nx.GreaterEqual(i, j), x, 0)
+		},
+		"PadWith": func(x nx.Tensor) nx.Tensor { return nx.PadWith(x, nx.PadReflect, [2]int{2, 2}) },
+		"inner": func(x nx.Tensor) nx.Tensor {
+			return nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, nx.Tri(3, 3, 0, nx.F32)) })(x)
+		},
+	} {
+		for how, f := range map[string]func(x nx.Tensor) nx.Tensor{name: f, "gradient of " + name: twice(f)} {
+			got := nx.Jit(f, nx.On(c))(x)
+			want := nx.Jit(f)(nx.New([]float32{1, 2, 3}))
+			if got.Device() != c.Devices()[0] || !slices.Equal(nx.Data[float32](got), nx.Data[float32](want)) {
+				t.Errorf("%s: %v on %s, want %v", how, got, got.Device(), want)
+			}
+		}
+	}
 }

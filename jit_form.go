@@ -149,6 +149,9 @@ func (j *jit) traceForm(ctx context.Context, c *compiled, args []reflect.Value) 
 	defer c.tracing.Store(false)
 	t := newTrace("Jit")
 	t.ctx, t.runs = ctx, c.maker
+	if j.on != nil {
+		t.home = j.home()
+	}
 	f := j.callable.traceIn(t, args, Tensor.spec)
 	j.markDonated(f.module, args)
 	return f

@@ -162,11 +162,12 @@ func (t *operandTypes) read(xs []operand) bool {
 			t.home = b.home
 		}
 	}
-	if staged() != nil {
+	s := currentStage()
+	if s.all {
 		return false
 	}
 	if t.home == nil {
-		t.home = local()
+		t.home = s.home()
 	}
 	return true
 }

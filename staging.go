@@ -25,6 +25,14 @@ type stageOf struct {
 	all bool
 }
 
+// home returns where ops on constants alone run.
+func (s stageOf) home() *home {
+	if s.t != nil && s.t.home != nil {
+		return s.t.home
+	}
+	return local()
+}
+
 // stage makes ops of this goroutine belong to t until leave is called.
 func stage(t *trace, all bool) (leave func()) {
 	noteStaged(t.id, true)

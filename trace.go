@@ -14,6 +14,7 @@ import (
 // innermost, which captures the others.
 type trace struct {
 	ctx   context.Context // of the call for which it is made
+	home  *home           // where ops on constants alone run meanwhile; nil where nothing says so
 	id    int64           // larger for inner traces: they start later
 	fn    *tracedFunc
 	block *stablehlo.Block
@@ -47,7 +48,7 @@ func newTrace(what string, ins ...Tensor) *trace {
 		outer = currentStage().t
 	}
 	if outer != nil {
-		t.ctx = outer.ctx
+		t.ctx, t.home = outer.ctx, outer.home
 	}
 	t.file, t.line = diag.Caller()
 	return t
