@@ -9,7 +9,9 @@ import (
 // RandomBits writes the generators of random bits as elementwise ops, for machine code: it computes many blocks at a
 // time, and together with what the bits become. Plain Go goes block by block instead.
 func RandomBits(f stablehlo.Func, pause ...Pause) error {
+	goOn := pauseOf(pause)
 	for op := range f.Op.Walk() {
+		goOn()
 		if op.Code == stablehlo.OpRngBitGenerator {
 			s := newSimplifier(f, randomBitsRules, pause)
 			s.keepsEqual = true
