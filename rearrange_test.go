@@ -57,7 +57,9 @@ func TestVectorsOfNothing(t *testing.T) {
 		"Take of no indices": {some, func(x nx.Tensor) nx.Tensor { return nx.Take(x, empty) }},
 		"TakeAlong":          {none, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, at, nx.Fill) }},
 		"TakeAlong, nowhere": {some, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, empty) }},
-		"SegmentSum":         {some, func(x nx.Tensor) nx.Tensor { return nx.SegmentSum(x, nx.Iota(nx.Shape{40}, nx.S32), 0) }},
+		"SegmentSum": {some, func(x nx.Tensor) nx.Tensor {
+			return nx.SegmentSum(x, nx.Iota(nx.Shape{40}, nx.S32), 0)
+		}},
 	} {
 		one := c.f(c.x.At(0)).Shape()
 		v := c.f(nx.Vectorize(c.x, "b"))
