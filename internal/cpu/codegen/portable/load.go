@@ -254,9 +254,13 @@ func widenLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
 	case mem == dtype.BF16:
 		return onSlices(kernels.WidenBF16)
 	case mem.IsFloat() && mem != typ:
+		numbers := new([256]float32) // of the elements, which have a byte each
+		for b := range numbers {
+			numbers[b] = float32(mem.LoadFloat([]byte{byte(b)}, 0))
+		}
 		return onSlices(func(d []float32, s []byte) {
-			for i := range d {
-				d[i] = float32(mem.LoadFloat(s, i))
+			for i, b := range s[:len(d)] {
+				d[i] = numbers[b]
 			}
 		})
 	}
