@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -13,23 +14,14 @@ func TestWordsToF32(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, elem := range []string{"s64", "u64"} {
 		for up := range 40 {
-			text := fmt.Sprintf(`kernel k [300]
-  over %[1]s[300], f32[300], f32[300], f32[300]
-  %%0 = load p0[1] : %[1]s
-  %%1 = const 39 : %[1]s
-  %%2 = %[2]s %%0, %%1 : %[1]s
-  %%3 = const %[3]d : %[1]s
-  %%4 = shl %%2, %%3 : %[1]s
-  %%5 = const 1 : %[1]s
-  %%6 = sub %%4, %%5 : %[1]s
-  %%7 = add %%4, %%5 : %[1]s
-  %%8 = convert %%4 : %[1]s → f32
-  %%9 = convert %%6 : %[1]s → f32
-  %%10 = convert %%7 : %[1]s → f32
-  store p1[1] = %%8 : f32
-  store p2[1] = %%9 : f32
-  store p3[1] = %%10 : f32
-`, elem, map[string]string{"s64": "shr_a", "u64": "shr_l"}[elem], up)
+			text := fewBits(elem, 25, up) + `  %8 = convert %4 : ELEM → f32
+  %9 = convert %6 : ELEM → f32
+  %10 = convert %7 : ELEM → f32
+  store p1[1] = %8 : f32
+  store p2[1] = %9 : f32
+  store p3[1] = %10 : f32
+`
+			text = strings.ReplaceAll(text, "ELEM", elem)
 			compareText(t, r, text, 1, widths(t))
 		}
 	}
@@ -63,23 +55,8 @@ func TestToShortFloats(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, short := range []string{"bf16", "f16", "f8e4m3fn", "f8e5m2"} {
 		for _, elem := range []string{"s32", "u32", "s64", "u64"} {
-			bits := 32
-			if elem[1:] == "64" {
-				bits = 64
-			}
-			for up := range bits - 11 {
-				text := fmt.Sprintf(`kernel k [300]
-  over %[1]s[300], f32[300], f32[300], f32[300]
-  %%0 = load p0[1] : %[1]s
-  %%1 = const %[4]d : %[1]s
-  %%2 = %[2]s %%0, %%1 : %[1]s
-  %%3 = const %[3]d : %[1]s
-  %%4 = shl %%2, %%3 : %[1]s
-  %%5 = const 1 : %[1]s
-  %%6 = sub %%4, %%5 : %[1]s
-  %%7 = add %%4, %%5 : %[1]s
-`, elem, map[bool]string{true: "shr_a", false: "shr_l"}[elem[0] == 's'], up, bits-11)
-				compareText(t, r, text+toShort(elem, short, 4, 6, 7), 1, widths(t))
+			for up := range bitsOf(elem) - 11 {
+				compareText(t, r, fewBits(elem, 11, up)+toShort(elem, short, 4, 6, 7), 1, widths(t))
 			}
 		}
 		for _, e := range []int{-160, -145, -140, -137, -40, -30, -27, 0, 6, 116, 120} { // subnormal, normal, too large
@@ -113,4 +90,26 @@ func toShort(from, short string, values ...int) (text string) {
 		stores += fmt.Sprintf("  store p%d[1] = %%%d : f32\n", i+1, v)
 	}
 	return text + stores
+}
+
+// fewBits is the beginning of a kernel over integers of so many bits, shifted up (%4), and their neighbours (%6, %7).
+func fewBits(elem string, bits, up int) string {
+	return fmt.Sprintf(`kernel k [300]
+  over %[1]s[300], f32[300], f32[300], f32[300]
+  %%0 = load p0[1] : %[1]s
+  %%1 = const %[4]d : %[1]s
+  %%2 = %[2]s %%0, %%1 : %[1]s
+  %%3 = const %[3]d : %[1]s
+  %%4 = shl %%2, %%3 : %[1]s
+  %%5 = const 1 : %[1]s
+  %%6 = sub %%4, %%5 : %[1]s
+  %%7 = add %%4, %%5 : %[1]s
+`, elem, map[byte]string{'s': "shr_a", 'u': "shr_l"}[elem[0]], up, bitsOf(elem)-bits)
+}
+
+func bitsOf(elem string) int {
+	if strings.HasSuffix(elem, "64") {
+		return 64
+	}
+	return 32
 }
