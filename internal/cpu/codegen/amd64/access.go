@@ -161,14 +161,16 @@ func countable(t dtype.Type, a *plan.Access, p *plan.Plan) bool {
 }
 
 // argMem is the memory of an argument.
-func argMem(offset int) operand { return memory(asm.Mem(asm.RDI, offset)) }
+//
+//go:noinline
+func (b *builder) argMem(offset int) operand { return b.memory(asm.Mem(asm.RDI, offset)) }
 
 // addressOf returns the register with the address of an access, loading it where it has none.
 func (s *selection) addressOf(access int) asm.Reg {
 	if r := s.places[access].reg; r != 0 {
 		return r
 	}
-	s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
+	s.emit(asm.MOV, s.general(scratchG), s.argMem(argAt+8*access))
 	return scratchG
 }
 
@@ -177,9 +179,9 @@ func (s *selection) memOf(access, copyNum, offset int) operand {
 	pl := &s.places[access]
 	disp := copyNum*s.lanes*pl.size + offset + s.shiftOf(access)
 	if s.ofRow != nil { // the address moves from row to row
-		return memory(asm.Mem(s.addressOf(access), disp))
+		return s.memory(asm.Mem(s.addressOf(access), disp))
 	}
-	return memory(asm.MemIndex(s.addressOf(access), at, pl.size, disp))
+	return s.memory(asm.MemIndex(s.addressOf(access), at, pl.size, disp))
 }
 
 // shiftOf is how far the element at hand of what is folded is from the first, in bytes.
@@ -213,7 +215,9 @@ func (s *selection) load(t dtype.Type, access, copyNum int) []operand {
 	case t == dtype.F16:
 		return []operand{s.loadNarrow(asm.VCVTPH2PS, access, copyNum)}
 	case t == dtype.BF16:
-		return []operand{s.to(asm.VPSLLD, s.loadNarrow(asm.VPMOVZXWD, access, copyNum), imm(16))}
+		return s.ofShortBits(t, s.loadNarrow(asm.VPMOVZXWD, access, copyNum))
+	case isFloat8(t):
+		return s.ofShortBits(t, s.loadNarrow(asm.VPMOVZXBD, access, copyNum))
 	case t == dtype.Bool:
 		bytes := s.loadNarrow(asm.VPMOVZXBD, access, copyNum)
 		return []operand{s.compareInts(kernel.NE, dtype.U32, bytes, s.number(4, 0))}
@@ -294,9 +298,9 @@ func (s *selection) tailMask(elem, part int) operand {
 	case !s.isWide():
 		return s.tails[0]
 	case part == 0:
-		return general(asm.K(tailMask))
+		return s.general(asm.K(tailMask))
 	}
-	return general(asm.K(tailMaskHigh))
+	return s.general(asm.K(tailMaskHigh))
 }
 
 // loadOne loads one element into all of a vector.
@@ -306,7 +310,7 @@ func (s *selection) loadOne(t dtype.Type, access int) []operand {
 
 // loadAll loads the element at m into all of a vector.
 func (s *selection) loadAll(t dtype.Type, at asm.Arg) []operand {
-	m := memory(at)
+	m := s.memory(at)
 	all := func(x operand) []operand { return s.each(s.numParts(t), func(int) operand { return x }) }
 	switch {
 	case t == dtype.C128:
@@ -315,30 +319,27 @@ func (s *selection) loadAll(t dtype.Type, at asm.Arg) []operand {
 		return all(s.to(asm.VBROADCASTSD, m))
 	case t.Size() == 4:
 		return all(s.to(asm.VBROADCASTSS, m))
-	case t.IsFloat() && t != dtype.F16 && t != dtype.BF16:
+	case t.IsFloat() && !hasShortBits(t):
 		return s.lack("load of %s", t)
 	}
 	// Narrow elements go through a general register.
-	low := general(asm.GP32(scratchG.Num()))
+	low := s.general(asm.GP32(scratchG.Num()))
 	switch {
 	case t.Size() == 2 && t.IsSigned():
-		s.emit(asm.MOVSX, low, memory(at.Sized(2)))
+		s.emit(asm.MOVSX, low, s.memory(at.Sized(2)))
 	case t.Size() == 2:
-		s.emit(asm.MOVZX, low, memory(at.Sized(2)))
+		s.emit(asm.MOVZX, low, s.memory(at.Sized(2)))
 	case t.IsSigned():
-		s.emit(asm.MOVSX, low, memory(at.Sized(1)))
+		s.emit(asm.MOVSX, low, s.memory(at.Sized(1)))
 	default:
-		s.emit(asm.MOVZX, low, memory(at.Sized(1)))
+		s.emit(asm.MOVZX, low, s.memory(at.Sized(1)))
 	}
 	x := s.broadcast(low)
 	switch {
 	case t == dtype.Bool:
 		return []operand{s.compareInts(kernel.NE, dtype.U32, x, s.number(4, 0))}
-	case t == dtype.BF16:
-		return []operand{s.to(asm.VPSLLD, x, imm(16))}
-	case t == dtype.F16:
-		x = s.emit(asm.VPSHUFB, s.vector(), x, s.evenWords())
-		return []operand{s.to(asm.VCVTPH2PS, x.as(s.half()))}
+	case hasShortBits(t):
+		return s.ofShortBits(t, x)
 	case t.Bits() < 8:
 		return []operand{s.wrap(t, x)}
 	}
@@ -352,14 +353,11 @@ func (s *selection) broadcast(low operand) operand {
 	return s.to(asm.VPBROADCASTD, x.as(asm.XMM))
 }
 
-// evenWords shuffles so that the first two bytes of each element come to all words.
-func (s *selection) evenWords() operand { return s.number(4, 0x01000100) }
-
 // strideVectors returns the offsets in bytes of the elements of a gather, a vector of 4 bytes for each part. The
 // stride is an argument, as tails may lie elsewhere.
 func (s *selection) strideVectors(access int) []operand {
 	b := s.vector()
-	s.emit(asm.VPBROADCASTD, b, argMem(argStrides+8*access))
+	s.emit(asm.VPBROADCASTD, b, s.argMem(argStrides+8*access))
 	v := s.to(asm.VPMULLD, b, s.iota(4))
 	if s.places[access].size >= 8 && s.lanes*8 > s.w.vectorBytes() {
 		half := s.halves(v)
@@ -379,7 +377,7 @@ func (s *selection) iota(elem int) operand {
 	if elem == 8 {
 		op = asm.VPMOVZXBQ
 	}
-	s.emit(op, bytes, memory(s.a.Const(data).Sized(0)))
+	s.emit(op, bytes, s.memory(s.a.Const(data).Sized(0)))
 	return bytes
 }
 
@@ -408,13 +406,14 @@ func (s *selection) gatherTo(op asm.Op, part, elem int, base asm.Reg, class asm.
 	disp int) operand {
 	zero := s.number(4, 0)
 	d := s.copy(zero)
-	m := operand{reg: index.reg, class: class, arg: asm.MemIndex(base, asm.X(0), scale, disp)}
+	m := s.memory(asm.MemIndex(base, asm.X(0), scale, disp))
+	m.reg, m.class = index.reg, class
 	if s.isWide() {
 		mask := s.mask()
 		if s.tail {
 			s.emit(asm.KMOVW, mask, s.tailMask(elem, part))
 		} else {
-			s.emit(asm.KXNORW, mask, general(asm.K(0)), general(asm.K(0)))
+			s.emit(asm.KXNORW, mask, s.general(asm.K(0)), s.general(asm.K(0)))
 		}
 		s.merge(mask, op, d, m)
 	} else {
@@ -438,12 +437,12 @@ func (s *selection) index(in *kernel.Instr, access int) []operand {
 	if elemBytes(t) == 8 && t.IsInteger() {
 		return s.each(s.numParts(t), func(p int) operand {
 			b := s.vector()
-			s.emit(asm.VPBROADCASTQ, b, argMem(argAt+8*access))
+			s.emit(asm.VPBROADCASTQ, b, s.argMem(argAt+8*access))
 			return s.shifted(asm.VPADDQ, s.to(asm.VPADDQ, b, s.offsets[access][p]), access, 8)
 		})
 	}
 	b := s.vector()
-	s.emit(asm.VPBROADCASTD, b, argMem(argAt+8*access))
+	s.emit(asm.VPBROADCASTD, b, s.argMem(argAt+8*access))
 	x := s.shifted(asm.VPADDD, s.to(asm.VPADDD, b, s.offsets[access][0]), access, 4)
 	switch {
 	case t == dtype.F64:
@@ -523,6 +522,12 @@ func (s *selection) store(i, copyNum int) {
 		} else {
 			put(0, asm.VMOVUPS, s.packWords(bits), 0)
 		}
+	case isFloat8(t):
+		v := x[0]
+		if !s.isOf(t, st.Value) {
+			v = s.roundFloat8(t, v)
+		}
+		s.storeBytes(put, s.float8Bits(t, v))
 	case t.IsFloat():
 		s.lack("store of %s", t)
 	case t.Size() == 2:

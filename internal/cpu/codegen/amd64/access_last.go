@@ -24,24 +24,24 @@ func (s *selection) lastVector(access, copyNum int) (m, back operand) {
 		return s.memOf(access, copyNum, -bytes), s.number(4, 0x01010101*uint64(uint8(-bytes)))
 	}
 	back = s.vector()
-	s.emit(asm.VMOVD, back.as(asm.XMM), general(asm.GP32(left.Num())))
+	s.emit(asm.VMOVD, back.as(asm.XMM), s.general(asm.GP32(left.Num())))
 	back = s.to(asm.VPSUBD, back, s.number(4, uint64(s.lanes*(copyNum+1))))
 	back = s.to(asm.VPMINSD, back, s.number(4, 0))
 	for n := 1; n < size; n *= 2 {
 		back = s.to(asm.VPADDD, back, back)
 	}
-	from, from32 := general(scratchG), general(asm.GP32(scratchG.Num()))
+	from, from32 := s.general(scratchG), s.general(asm.GP32(scratchG.Num()))
 	s.emit(asm.VMOVD, from32, back.as(asm.XMM))
 	s.emit(asm.MOVSXD, from, from32)
 	for range size {
-		s.emit(asm.ADD, from, general(at))
+		s.emit(asm.ADD, from, s.general(at))
 	}
 	if r := s.places[access].reg; r != 0 {
-		s.emit(asm.ADD, from, general(r))
+		s.emit(asm.ADD, from, s.general(r))
 	} else {
-		s.emit(asm.ADD, from, argMem(argAt+8*access))
+		s.emit(asm.ADD, from, s.argMem(argAt+8*access))
 	}
-	return memory(asm.Mem(scratchG, copyNum*s.lanes*size)), s.to(asm.VPBROADCASTB, back.as(asm.XMM))
+	return s.memory(asm.Mem(scratchG, copyNum*s.lanes*size)), s.to(asm.VPBROADCASTB, back.as(asm.XMM))
 }
 
 // loadVector loads a vector of narrow elements.

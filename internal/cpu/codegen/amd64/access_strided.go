@@ -108,7 +108,7 @@ func (s *selection) loadSpans(elem, part, access, copyNum int) operand {
 	if apart < 0 {
 		disp -= (spanKind{n, -apart}.reach() - 1) * elem
 	}
-	memoryOf := func(sp span) operand { return memory(asm.Mem(base, disp+sp.from*elem)) }
+	memoryOf := func(sp span) operand { return s.memory(asm.Mem(base, disp+sp.from*elem)) }
 	if s.isWide() {
 		return s.permuteSpans(elem, apart, spans, memoryOf)
 	}

@@ -119,7 +119,7 @@ func (al *allocation) pressure(block []inst) int {
 // reads calls f for the registers that the instruction reads.
 func (in *inst) reads(f func(register)) {
 	for i, o := range in.args {
-		if o.reg != 0 && (i > 0 || in.updates || in.tests || o.arg.Kind == asm.MemArg) {
+		if o.reg != 0 && (i > 0 || in.updates || in.tests || o.kind() == asm.MemArg) {
 			f(o.reg)
 		}
 	}
@@ -130,7 +130,7 @@ func (in *inst) reads(f func(register)) {
 
 // result returns the register that the instruction writes, 0 when it is none.
 func (in *inst) result() register {
-	if len(in.args) == 0 || in.tests || in.args[0].arg.Kind == asm.MemArg {
+	if len(in.args) == 0 || in.tests || in.args[0].kind() == asm.MemArg {
 		return 0
 	}
 	return in.args[0].reg
@@ -220,8 +220,9 @@ func (s *scan) place(in *inst) error {
 	folded := s.fold(in)
 	for i, o := range in.args {
 		switch {
-		case o.reg == 0 || i == folded:
-			out.Args[i] = o.arg
+		case i == folded: // below
+		case o.reg == 0:
+			out.Args[i] = *o.arg
 		case i == 0 && in.result() != 0 && !in.updates: // below
 		default:
 			r, err := s.load(o.reg)
@@ -237,7 +238,7 @@ func (s *scan) place(in *inst) error {
 			return err
 		}
 		out.Mask = r
-	} else if in.mask.arg.Kind == asm.RegArg {
+	} else if in.mask.kind() == asm.RegArg {
 		out.Mask = in.mask.arg.Reg
 	}
 	if folded >= 0 {
@@ -260,8 +261,8 @@ func (s *scan) place(in *inst) error {
 		s.forget(d) // what is in memory is old
 	}
 	s.out = append(s.out, placed{inst: out, of: s.at})
-	if len(in.args) == 2 && in.args[0].arg.Kind == asm.MemArg && s.homeless[in.args[1].reg] &&
-		in.args[0].arg == slotMem(s.homes[in.args[1].reg].slot) {
+	if len(in.args) == 2 && in.args[0].kind() == asm.MemArg && s.homeless[in.args[1].reg] &&
+		*in.args[0].arg == slotMem(s.homes[in.args[1].reg].slot) {
 		delete(s.homeless, in.args[1].reg)
 	}
 	s.release(0)
@@ -273,8 +274,8 @@ func viewed(o operand, r asm.Reg) asm.Arg {
 	if o.class != 0 {
 		r = r.As(o.class)
 	}
-	if o.arg.Kind == asm.MemArg {
-		m := o.arg
+	if o.kind() == asm.MemArg {
+		m := *o.arg
 		m.Index = r
 		return m
 	}
@@ -285,14 +286,14 @@ func viewed(o operand, r asm.Reg) asm.Arg {
 // register: the last one that is no number.
 func (s *scan) fold(in *inst) int {
 	i := len(in.args) - 1
-	for i > 0 && in.args[i].arg.Kind == asm.ImmArg {
+	for i > 0 && in.args[i].kind() == asm.ImmArg {
 		i--
 	}
 	if i <= 0 || in.consumes || in.tests || in.mask.reg != 0 {
 		return -1
 	}
 	o := in.args[i]
-	if o.reg == 0 || o.class != 0 || o.arg.Kind == asm.MemArg || in.args[0].arg.Kind == asm.MemArg {
+	if o.reg == 0 || o.class != 0 || o.kind() == asm.MemArg || in.args[0].kind() == asm.MemArg {
 		return -1
 	}
 	if !s.isHome(o.reg) || s.pins[o.reg] != 0 || s.where[o.reg] != 0 || s.masks[o.reg] {
@@ -304,7 +305,7 @@ func (s *scan) fold(in *inst) int {
 		case j == i:
 			trial.Args[j] = s.homeArg(a.reg)
 		case a.reg == 0:
-			trial.Args[j] = a.arg
+			trial.Args[j] = *a.arg
 		case a.reg == o.reg:
 			return -1
 		default: // any register of the class will do

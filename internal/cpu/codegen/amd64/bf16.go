@@ -33,16 +33,16 @@ func (s *selection) roundBF16(x operand, hasShortNaN bool) operand {
 
 // bf16Bits rounds a value of F32 to the bits of a BF16, in the lower half of each element.
 func (s *selection) bf16Bits(v kernel.Value, x operand) operand {
-	if !s.isBF16(v) {
+	if !s.isOf(dtype.BF16, v) {
 		x = s.carryBF16(x, s.hasShortNaN(v))
 	}
 	return s.to(asm.VPSRLD, x, imm(16))
 }
 
-// isBF16 reports whether a value of F32 is a BF16 already.
-func (s *selection) isBF16(v kernel.Value) bool {
+// isOf reports whether a value of F32 is one of a shorter type already.
+func (s *selection) isOf(t dtype.Type, v kernel.Value) bool {
 	in := &s.instrs[v]
-	return (in.Op == kernel.Round || in.Op == kernel.Load || in.Op == kernel.Convert) && in.Type == dtype.BF16
+	return (in.Op == kernel.Round || in.Op == kernel.Load || in.Op == kernel.Convert) && in.Type == t
 }
 
 // hasShortNaN reports whether the lower half of a value of F32 is 0 where it is NaN.

@@ -80,7 +80,7 @@ func followRegisters(al *allocation, list []inst, out []placed) error {
 			switch {
 			case a.reg == 0 || j == 0 && in.result() != 0 && !in.updates:
 				continue
-			case a.arg.Kind == asm.MemArg:
+			case a.kind() == asm.MemArg:
 				if err := holds(got.Index, a.reg); err != nil {
 					return err
 				}
@@ -94,7 +94,7 @@ func followRegisters(al *allocation, list []inst, out []placed) error {
 				}
 			}
 		}
-		if m := in.args; len(m) == 2 && m[0].arg.Kind == asm.MemArg && m[0].arg.Reg == asm.RSI && m[1].reg != 0 {
+		if m := in.args; len(m) == 2 && m[0].kind() == asm.MemArg && m[0].arg.Reg == asm.RSI && m[1].reg != 0 {
 			slots[m[0].arg.Val] = m[1].reg
 		}
 		if in.mask.reg != 0 {

@@ -18,7 +18,15 @@ type register int32
 type operand struct {
 	reg   register
 	class asm.Class // of a part of the register; 0 for all of it
-	arg   asm.Arg
+	arg   *asm.Arg  // nil for a register alone
+}
+
+// kind is that of arg.
+func (o operand) kind() asm.Kind {
+	if o.arg == nil {
+		return asm.NoArg
+	}
+	return o.arg.Kind
 }
 
 // as returns a part of a vector: its lower elements.
@@ -27,14 +35,39 @@ func (o operand) as(c asm.Class) operand {
 	return o
 }
 
-//go:noinline
-func imm(v int64) operand { return operand{arg: asm.Imm(v)} }
+// numbers are the operands of small numbers.
+var numbers [256]asm.Arg
+
+func init() {
+	for i := range numbers {
+		numbers[i] = asm.Imm(int64(i))
+	}
+}
 
 //go:noinline
-func memory(m asm.Arg) operand { return operand{arg: m} }
+func imm(v int64) operand {
+	if v >= 0 && v < int64(len(numbers)) {
+		return operand{arg: &numbers[v]}
+	}
+	arg := asm.Imm(v)
+	return operand{arg: &arg}
+}
+
+func (b *builder) memory(m asm.Arg) operand { return b.other(m) }
 
 //go:noinline
-func general(r asm.Reg) operand { return operand{arg: asm.RegOperand(r)} }
+func (b *builder) general(r asm.Reg) operand { return b.other(asm.RegOperand(r)) }
+
+// other returns an operand that is no virtual register.
+//
+//go:noinline
+func (b *builder) other(arg asm.Arg) operand {
+	if len(b.others) == cap(b.others) { // what was handed out stays where it is
+		b.others = make([]asm.Arg, 0, max(2*cap(b.others), 64))
+	}
+	b.others = append(b.others, arg)
+	return operand{arg: &b.others[len(b.others)-1]}
+}
 
 // inst is an instruction. It writes its first operand, unless that is memory.
 type inst struct {
@@ -63,6 +96,7 @@ type builder struct {
 	a      asm.Assembler
 	insts  []inst
 	slab   []operand // those of the instructions
+	others []asm.Arg // those of operands
 	masks  []bool    // of each register, whether it is a mask
 	homes  map[register]home
 	consts map[string]register
@@ -103,6 +137,7 @@ func (b *builder) giveBack() {
 	clear(b.consts)
 	b.a, b.slots, b.scan.allocation = asm.Assembler{}, 0, nil
 	b.insts, b.slab, b.masks, b.parts = b.insts[:0], b.slab[:0], b.masks[:1], b.parts[:0]
+	b.others = b.others[:0]
 	idle := &idleBuilders
 	idle.Lock()
 	defer idle.Unlock()
@@ -195,7 +230,7 @@ func (b *builder) keep(o operand) {
 	}
 	h := home{slot: b.slot()}
 	b.homes[o.reg] = h
-	b.emit(b.move(o.reg), memory(slotMem(h.slot)), o)
+	b.emit(b.move(o.reg), b.memory(slotMem(h.slot)), o)
 }
 
 func (b *builder) slot() int {

@@ -85,7 +85,7 @@ func (s *selection) accType(t dtype.Type) dtype.Type {
 // accMem is the memory of part p of the accumulators of result j of a fold, for copy n of the body.
 func (s *selection) accMem(fo *fold, t dtype.Type, j, n, p int) operand {
 	e := elemBytes(t)
-	return memory(asm.MemIndex(lanesAt, at, e, fo.at+j*foldBytes+n*s.lanes*e+p*s.w.vectorBytes()))
+	return s.memory(asm.MemIndex(lanesAt, at, e, fo.at+j*foldBytes+n*s.lanes*e+p*s.w.vectorBytes()))
 }
 
 // keepResults stores what the body of a fold has made of the accumulators, or in the first row the elements.
@@ -114,7 +114,7 @@ func (f *rowFunction) beginFirst() {
 	}
 	t := f.accType(dtype.Bool)
 	e := elemBytes(t)
-	told := f.to(bySize(e, asm.VPBROADCASTD, asm.VPBROADCASTQ), argMem(argCollect))
+	told := f.to(bySize(e, asm.VPBROADCASTD, asm.VPBROADCASTQ), f.argMem(argCollect))
 	f.firstRow = f.compareInts(kernel.NE, t, told, f.number(e, 0))
 	f.keep(f.firstRow)
 }

@@ -83,8 +83,8 @@ func (f *rowFunction) toPairsOf(fo *fold, n int) {
 		f.toLongPairsOf(fo, n)
 		return
 	}
-	low := memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e))
-	high := memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e+f.w.vectorBytes()))
+	low := f.memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e))
+	high := f.memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e+f.w.vectorBytes()))
 	sum := f.combineParts(fo, f.fromPairs([]operand{f.to(asm.VMOVUPS, low), f.to(asm.VMOVUPS, high)}), x)
 	if fo.beginsWithElements() {
 		sum = f.choose(fo.typ, f.firstRow, x, sum)

@@ -25,14 +25,14 @@ func (f *rowFunction) innerLoops() error {
 	a.EmitLoad(lanesAt, asm.RDI, argLanes)
 	a.Bind(quarter)
 	f.takeAtMost(left, tileLeft, quarterElems)
-	f.eachLane(func(reg operand, m asm.Arg) { f.emit(asm.VMOVUPS, reg, memory(m)) })
+	f.eachLane(func(reg operand, m asm.Arg) { f.emit(asm.VMOVUPS, reg, f.memory(m)) })
 	if err := f.emitBlock(); err != nil {
 		return err
 	}
 	if err := f.elemLoops(f.toLanes); err != nil {
 		return err
 	}
-	f.eachLane(func(reg operand, m asm.Arg) { f.emit(asm.VMOVUPS, memory(m), reg) })
+	f.eachLane(func(reg operand, m asm.Arg) { f.emit(asm.VMOVUPS, f.memory(m), reg) })
 	if err := f.emitBlock(); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (f *rowFunction) endTile(next asm.Label) error {
 	a.Bind(end)
 	for _, fo := range sums {
 		for v := range fo.laneRoom() / f.w.vectorBytes() {
-			f.emit(asm.VMOVUPS, memory(f.laneMem(lanesAt, fo, v)), f.to(asm.VMOVUPS, memory(f.laneMem(tileLeft, fo, v))))
+			f.emit(asm.VMOVUPS, f.memory(f.laneMem(lanesAt, fo, v)), f.to(asm.VMOVUPS, f.memory(f.laneMem(tileLeft, fo, v))))
 		}
 		f.clearLanes(fo)
 	}
@@ -166,7 +166,7 @@ func (f *rowFunction) laneMem(base asm.Reg, fo *fold, v int) asm.Arg {
 func (f *rowFunction) loadLanes(base asm.Reg, fo *fold, v int) []operand {
 	vectors := laneBytes / f.w.vectorBytes()
 	return f.each(fo.laneVectors(), func(j int) operand {
-		return f.to(asm.VMOVUPS, memory(f.laneMem(base, fo, j*vectors+v)))
+		return f.to(asm.VMOVUPS, f.memory(f.laneMem(base, fo, j*vectors+v)))
 	})
 }
 
@@ -177,7 +177,7 @@ func (f *rowFunction) addFromStack(sums []*fold) error {
 		for v := range vectors {
 			earlier := f.loadLanes(lanesAt, fo, v)
 			for j, x := range f.combineParts(fo, f.loadLanes(tileLeft, fo, v), earlier) {
-				f.emit(asm.VMOVUPS, memory(f.laneMem(tileLeft, fo, j*vectors+v)), x)
+				f.emit(asm.VMOVUPS, f.memory(f.laneMem(tileLeft, fo, j*vectors+v)), x)
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (f *rowFunction) clearLanes(fo *fold) {
 		}
 		start := f.number(elemBytes(fo.acc), fo.startOf(j))
 		for v := range vectors {
-			f.emit(asm.VMOVUPS, memory(f.laneMem(tileLeft, fo, j*vectors+v)), start)
+			f.emit(asm.VMOVUPS, f.memory(f.laneMem(tileLeft, fo, j*vectors+v)), start)
 		}
 	}
 }
@@ -251,7 +251,7 @@ func (f *rowFunction) storeResults(resultsOf func(fo *fold) []operand) error {
 			continue
 		}
 		for j, x := range f.paired(fo, resultsOf(fo)) {
-			m := memory(asm.MemIndex(lanesAt, left, e, fo.at+j*foldBytes))
+			m := f.memory(asm.MemIndex(lanesAt, left, e, fo.at+j*foldBytes))
 			f.emit(bySize(e, asm.VMOVD, asm.VMOVQ), m, x.as(asm.XMM))
 		}
 	}

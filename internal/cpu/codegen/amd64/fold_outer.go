@@ -29,7 +29,7 @@ func (f *rowFunction) toElems(n int) {
 		}
 		e := elemBytes(fo.acc)
 		for p, x := range f.folded(fo) {
-			m := memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e+p*f.w.vectorBytes()))
+			m := f.memory(asm.MemIndex(lanesAt, at, e, fo.at+n*f.lanes*e+p*f.w.vectorBytes()))
 			f.emit(asm.VMOVUPS, m, f.combine(fo, f.to(asm.VMOVUPS, m), x))
 		}
 	}

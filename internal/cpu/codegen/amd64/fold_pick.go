@@ -39,7 +39,7 @@ func (f *rowFunction) beginPicks() error {
 	for i := range f.folds {
 		if fo := &f.folds[i]; fo.pick != nil {
 			e := elemBytes(fo.acc)
-			first := f.to(bySize(e, asm.VPBROADCASTD, asm.VPBROADCASTQ), argMem(argFirst))
+			first := f.to(bySize(e, asm.VPBROADCASTD, asm.VPBROADCASTQ), f.argMem(argFirst))
 			f.change(fo.pick.position, f.to(addOps.of(fo.acc), f.iota(e), first))
 		}
 	}

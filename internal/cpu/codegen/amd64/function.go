@@ -327,7 +327,7 @@ func (f *function) words(data []uint64) operand {
 	for len(b) < f.w.vectorBytes() {
 		b = append(b, 0)
 	}
-	return f.to(asm.VMOVUPS, memory(f.a.Const(b).Sized(0)))
+	return f.to(asm.VMOVUPS, f.memory(f.a.Const(b).Sized(0)))
 }
 
 // indexOf returns the index that has an access.
@@ -408,18 +408,18 @@ func (f *function) stopIfRare() {
 		if f.tail {
 			mask = f.and(mask, f.tails[0])
 		}
-		bits := general(asm.GP32(scratchG.Num()))
+		bits := f.general(asm.GP32(scratchG.Num()))
 		f.emit(asm.VMOVMSKPS, bits, mask)
 		f.test(asm.TEST, bits, bits)
 	case f.tail:
-		m := f.toMask(asm.KANDW, mask, general(asm.K(tailMask)))
+		m := f.toMask(asm.KANDW, mask, f.general(asm.K(tailMask)))
 		f.test(asm.KORTESTW, m, m)
 	case f.lanes == 8:
 		f.test(asm.KORTESTB, mask, mask)
 	default:
 		f.test(asm.KORTESTW, mask, mask)
 	}
-	f.emit(asm.JNE, operand{arg: asm.LabelOperand(f.stop)})
+	f.emit(asm.JNE, f.other(asm.LabelOperand(f.stop)))
 }
 
 // emitBlock gives the instructions that have been collected registers, and writes them.

@@ -268,9 +268,9 @@ func (s *selection) lookup(in *kernel.Instr, access int) []operand {
 		index = x
 	}
 	if access < 0 {
-		s.emit(asm.LEA, general(scratchG), memory(s.a.Const(s.tables[in.At.Param]).Sized(0)))
+		s.emit(asm.LEA, s.general(scratchG), s.memory(s.a.Const(s.tables[in.At.Param]).Sized(0)))
 	} else {
-		s.emit(asm.MOV, general(scratchG), argMem(argAt+8*access))
+		s.emit(asm.MOV, s.general(scratchG), s.argMem(argAt+8*access))
 	}
 	if size < 4 {
 		return s.gatherNarrow(in, scratchG, index[0])
@@ -293,7 +293,7 @@ func gatherLacks(in *kernel.Instr, instrs []kernel.Instr) string {
 	reach := int64(0) // how far from the place the elements lie
 	for _, l := range in.At.Lookups {
 		it := instrs[l.Index].Register()
-		if it.Size() < 4 || kernel.NeedsRound(in.Type) && size == 1 {
+		if it.Size() < 4 || kernel.NeedsRound(in.Type) && size == 1 && !isFloat8(in.Type) {
 			return fmt.Sprintf("lookups of %s by %s", in.Type, it)
 		}
 		if size <= 4 && (l.Stride < 0 || l.Limit > math.MaxInt32 || l.Stride > math.MaxInt32 ||
@@ -322,13 +322,13 @@ func (s *selection) gatherNarrow(in *kernel.Instr, base asm.Reg, index operand) 
 	from := s.to(asm.VPMINUD, index, s.number(4, uint64(last)))
 	bits := s.to(asm.VPSLLD, s.to(asm.VPSUBD, index, from), imm(3))
 	x := s.to(asm.VPSRLVD, s.gatherTo(asm.VPGATHERDD, 0, 4, base, 0, from, 1, 0), bits)
-	switch t {
-	case dtype.Bool:
+	switch {
+	case t == dtype.Bool:
 		return []operand{s.compareInts(kernel.NE, dtype.U32, s.wrap(dtype.U8, x), s.number(4, 0))}
-	case dtype.BF16:
-		return []operand{s.to(asm.VPSLLD, x, imm(16))}
-	case dtype.F16:
-		return []operand{s.to(asm.VCVTPH2PS, s.lowWords(x))}
+	case isFloat8(t):
+		return s.ofShortBits(t, s.wrap(dtype.U8, x))
+	case hasShortBits(t):
+		return s.ofShortBits(t, x)
 	}
 	return []operand{s.wrap(t, x)}
 }

@@ -27,18 +27,26 @@ func TestShortFloats(t *testing.T) {
 		k.Stores = []kernel.Store{{At: kernel.Access{Param: 1, Strides: []int64{1}}, Value: v, Type: to}}
 		kernels[name] = k
 	}
-	for _, short := range []dtype.Type{dtype.F8E4M3FN, dtype.F8E5M2, dtype.F16, dtype.BF16} {
+	for _, short := range []dtype.Type{dtype.F8E3M4, dtype.F8E4M3, dtype.F8E4M3FN, dtype.F8E4M3FNUZ, dtype.F8E4M3B11FNUZ,
+		dtype.F8E5M2, dtype.F8E5M2FNUZ, dtype.F16, dtype.BF16} {
 		add(fmt.Sprintf("f32_%s", short), dtype.F32, dtype.F32,
 			kernel.Instr{Op: kernel.Convert, Type: short, From: dtype.F32},
 			kernel.Instr{Op: kernel.Convert, Type: dtype.F32, From: short})
-		for _, word := range []dtype.Type{dtype.U16, dtype.S16} {
-			if short.Size() == 2 {
-				add(fmt.Sprintf("%s_%s", word, short), word, dtype.F32,
-					kernel.Instr{Op: kernel.Bitcast, Type: short, From: word},
-					kernel.Instr{Op: kernel.Convert, Type: dtype.F32, From: short})
-				add(fmt.Sprintf("%s_%s", short, word), short, word,
-					kernel.Instr{Op: kernel.Bitcast, Type: word, From: short})
+		add(fmt.Sprintf("f32_stored_%s", short), dtype.F32, short,
+			kernel.Instr{Op: kernel.Convert, Type: short, From: dtype.F32})
+		words := []dtype.Type{dtype.U16, dtype.S16, dtype.BF16, dtype.F16}
+		if short.Size() == 1 {
+			words = []dtype.Type{dtype.U8, dtype.S8, dtype.F8E4M3FN, dtype.F8E5M2}
+		}
+		for _, word := range words {
+			if word == short {
+				continue
 			}
+			add(fmt.Sprintf("%s_%s", word, short), word, dtype.F32,
+				kernel.Instr{Op: kernel.Bitcast, Type: short, From: word},
+				kernel.Instr{Op: kernel.Convert, Type: dtype.F32, From: short})
+			add(fmt.Sprintf("%s_%s", short, word), short, word,
+				kernel.Instr{Op: kernel.Bitcast, Type: word, From: short})
 		}
 	}
 	for name, k := range kernels {
@@ -56,6 +64,10 @@ func TestShortFloats(t *testing.T) {
 				if k.Params[0].Type == dtype.F32 {
 					for i, x := 0, unsafe.Slice((*uint32)(unsafe.Pointer(&params[0][0])), n); i < n; i++ {
 						x[i] = uint32(i)<<16 | low
+					}
+				} else if k.Params[0].Type.Size() == 1 {
+					for i := range params[0] {
+						params[0][i] = byte(i)
 					}
 				} else {
 					for i, x := 0, unsafe.Slice((*uint16)(unsafe.Pointer(&params[0][0])), n); i < n; i++ {

@@ -220,14 +220,14 @@ func (f *rowFunction) elemLoops(fold func(copyNum int)) error {
 func (f *rowFunction) maskTail(n int) {
 	if f.isWide() {
 		all := asm.GP32(scratchG.Num())
-		f.emit(asm.MOV, general(all), imm(-1))
-		f.emit(asm.BZHI, general(all), general(all), general(asm.GP32(left.Num())))
-		f.emit(asm.KMOVW, general(asm.K(tailMask)), general(all))
-		f.emit(asm.KSHIFTRW, general(asm.K(tailMaskHigh)), general(asm.K(tailMask)), imm(8))
+		f.emit(asm.MOV, f.general(all), imm(-1))
+		f.emit(asm.BZHI, f.general(all), f.general(all), f.general(asm.GP32(left.Num())))
+		f.emit(asm.KMOVW, f.general(asm.K(tailMask)), f.general(all))
+		f.emit(asm.KSHIFTRW, f.general(asm.K(tailMaskHigh)), f.general(asm.K(tailMask)), imm(8))
 		return
 	}
 	x := f.vector()
-	f.emit(asm.VMOVD, x.as(asm.XMM), general(asm.GP32(left.Num())))
+	f.emit(asm.VMOVD, x.as(asm.XMM), f.general(asm.GP32(left.Num())))
 	elem := f.w.vectorBytes() / f.lanes
 	first := f.number(elem, uint64(n*f.lanes))
 	numbers := f.to(addOps.of(integer(elem)), f.iota(elem), first)

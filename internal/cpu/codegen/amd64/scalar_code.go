@@ -333,7 +333,7 @@ func (s *scalarAssembler) home(buf, offset int) asm.Arg {
 	if slot, ok := s.code.slots[buf]; ok {
 		return asm.Mem(asm.RDI, slot+offset)
 	}
-	s.emit(asm.MOV, general(scratchG), argMem(s.pointer(buf)))
+	s.emit(asm.MOV, s.general(scratchG), s.argMem(s.pointer(buf)))
 	return asm.Mem(scratchG, offset)
 }
 

@@ -73,15 +73,15 @@ func (s *scalarAssembler) foldToOne(n *scalarTiles, c *foldCode, in *inside, cod
 	code.end = func(f *rowFunction, resultsOf func(fo *fold) []operand) error {
 		fo, move := &f.folds[0], bySize(t.Size(), asm.VMOVD, asm.VMOVQ)
 		x, first := resultsOf(fo)[0], f.vector()
-		f.emit(asm.MOV, general(scratchG), argMem(argLanes))
-		f.emit(move, first.as(asm.XMM), memory(asm.Mem(scratchG, 0)))
+		f.emit(asm.MOV, s.general(scratchG), s.argMem(argLanes))
+		f.emit(move, first.as(asm.XMM), s.memory(asm.Mem(scratchG, 0)))
 		if fo.ordered != dtype.Invalid {
 			x = f.extremeOfAny(fo.kind, fo.ordered, first, x)
 		} else {
 			x = f.combine(fo, first, x)
 		}
-		f.emit(asm.MOV, general(scratchG), argMem(argResults))
-		f.emit(move, memory(asm.Mem(scratchG, 0)), x.as(asm.XMM))
+		f.emit(asm.MOV, s.general(scratchG), s.argMem(argResults))
+		f.emit(move, s.memory(asm.Mem(scratchG, 0)), x.as(asm.XMM))
 		return f.emitBlock()
 	}
 	return s.inside(in, args, code)

@@ -134,7 +134,7 @@ func (s *selection) divideFirst(op kernel.Op, t dtype.Type, x, y operand, known 
 	if e == 8 {
 		class, move = asm.R64, asm.VMOVQ
 	}
-	a, d, by := general(asm.RAX.As(class)), general(asm.RDX.As(class)), general(asm.RCX.As(class))
+	a, d, by := s.general(asm.RAX.As(class)), s.general(asm.RDX.As(class)), s.general(asm.RCX.As(class))
 	s.emit(move, a, x.as(asm.XMM))
 	s.emit(move, by, divisor.as(asm.XMM))
 	switch {
@@ -181,13 +181,13 @@ func (s *scalarAssembler) jumpIfRare() {
 		mask = s.orMask(mask, s.values[r][0])
 	}
 	s.emitTruth(mask)
-	s.test(asm.TEST, general(asm.GP32(scratchG.Num())), imm(1))
-	s.emit(asm.JNE, operand{arg: asm.LabelOperand(s.stopRare)})
+	s.test(asm.TEST, s.general(asm.GP32(scratchG.Num())), imm(1))
+	s.emit(asm.JNE, s.other(asm.LabelOperand(s.stopRare)))
 }
 
 // emitTruth brings a truth into the lowest bit of the scratch register.
 func (s *scalarAssembler) emitTruth(mask operand) {
-	low := general(asm.GP32(scratchG.Num()))
+	low := s.general(asm.GP32(scratchG.Num()))
 	if s.isWide() {
 		s.emit(asm.KMOVW, low, mask)
 	} else {
@@ -241,6 +241,8 @@ func (s *scalarAssembler) storeElement(t dtype.Type, buf, offset int, x []operan
 func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 	v, op, args := x[0], asm.VMOVD, []operand(nil)
 	switch first := []operand{imm(0)}; {
+	case isFloat8(t):
+		v, op, args = s.float8Bits(t, s.roundFloat8(t, v)), asm.VPEXTRB, first
 	case t.IsFloat() && t.Size() == 1:
 		s.lack("store of %s", t)
 		return
@@ -263,7 +265,7 @@ func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 	default:
 		op, args = asm.VPEXTRB, first
 	}
-	s.emit(op, memory(to.Sized(t.Size())), append([]operand{v.as(asm.XMM)}, args...)...)
+	s.emit(op, s.memory(to.Sized(t.Size())), append([]operand{v.as(asm.XMM)}, args...)...)
 }
 
 // mostMoved bounds the elements of copies at the same time.
@@ -286,7 +288,7 @@ func (s *scalarAssembler) moves(n *scalarMoves) error {
 	}
 	for _, e := range list {
 		if n.spill {
-			s.emit(asm.MOV, general(scratchG), argMem(s.pointer(e.to)))
+			s.emit(asm.MOV, s.general(scratchG), s.argMem(s.pointer(e.to)))
 			s.storeAt(e.t, asm.Mem(scratchG, e.offset), e.parts)
 		} else {
 			s.storeElement(e.t, e.to, e.offset, e.parts)
@@ -312,7 +314,7 @@ func (s *scalarAssembler) movedElement(n *scalarMoves, buf, offset, most int) kn
 		}
 	}
 	if n.fill {
-		s.emit(asm.MOV, general(scratchG), argMem(s.pointer(buf)))
+		s.emit(asm.MOV, s.general(scratchG), s.argMem(s.pointer(buf)))
 		return knownElement{buf, offset, t, s.loadAll(t, asm.Mem(scratchG, offset))}
 	}
 	return knownElement{buf, offset, t, s.loadElement(t, buf, offset)}

@@ -423,7 +423,7 @@ func (s *selection) chooseOrZero(i int, mask operand, x, y []operand) bool {
 		case mask.reg:
 			return false
 		case x[0].reg:
-			if in.mask.reg != 0 || in.mask.arg.Kind != asm.NoArg || maskable[in.op] != elemBytes(s.instrs[i].Register()) {
+			if in.mask.reg != 0 || in.mask.kind() != asm.NoArg || maskable[in.op] != elemBytes(s.instrs[i].Register()) {
 				return false
 			}
 			in.mask, in.zero = mask, true

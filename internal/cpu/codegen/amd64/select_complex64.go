@@ -51,14 +51,14 @@ func (s *selection) loadPair(at asm.Arg) []operand {
 	}
 	im := at
 	im.Val += 8
-	parts := [2]operand{s.to(asm.VBROADCASTSD, memory(at)), s.to(asm.VBROADCASTSD, memory(im))}
+	parts := [2]operand{s.to(asm.VBROADCASTSD, s.memory(at)), s.to(asm.VBROADCASTSD, s.memory(im))}
 	return s.each(2*n, func(p int) operand { return parts[p/n] })
 }
 
 // longAt returns the memory of 16 bytes an element at base, those of element index first.
 func (s *selection) longAt(base, index asm.Reg) func(disp int) operand {
-	s.emit(asm.LEA, general(scratchG), memory(asm.MemIndex(base, index, 8, 0)))
-	return func(disp int) operand { return memory(asm.MemIndex(scratchG, index, 8, disp)) }
+	s.emit(asm.LEA, s.general(scratchG), s.memory(asm.MemIndex(base, index, 8, 0)))
+	return func(disp int) operand { return s.memory(asm.MemIndex(scratchG, index, 8, disp)) }
 }
 
 // pairsAt returns the memory of the vectors of pairs of an access in a copy of the body.
@@ -120,7 +120,7 @@ func (s *selection) pairMasks(n int) []operand {
 		})
 	}
 	// Each element of the tail has two bits, those of a vector are the lowest eight.
-	all, count := general(asm.GP32(scratchG.Num())), general(asm.GP32(left.Num()))
+	all, count := s.general(asm.GP32(scratchG.Num())), s.general(asm.GP32(left.Num()))
 	s.emit(asm.MOV, all, imm(1))
 	s.emit(asm.SHLX, all, all, count)
 	s.emit(asm.SHLX, all, all, count)

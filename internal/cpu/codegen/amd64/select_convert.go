@@ -295,17 +295,8 @@ func (s *selection) round(t dtype.Type, x []operand) []operand {
 		return []operand{s.to(asm.VCVTPH2PS, s.bitsOfF16(x[0]))}
 	case t == dtype.BF16:
 		return []operand{s.roundBF16(x[0], false)}
-	case t == dtype.F8E4M3FN:
-		const largest = 448
-		r := s.roundPlaces(t, x[0])
-		over := s.compareFloats(kernel.LT, dtype.F32, s.float(dtype.F32, largest), r)
-		return []operand{s.signAs(x[0], s.blend(dtype.F32, over, s.float(dtype.F32, math.NaN()), r))}
-	case t == dtype.F8E5M2:
-		const large = 61440 // from here on infinity is nearest
-		fits := s.compareFloats(kernel.LT, dtype.F32, s.magnitude(x[0]), s.float(dtype.F32, large))
-		is := s.compareFloats(kernel.EQ, dtype.F32, x[0], x[0])
-		r := s.blend(dtype.F32, fits, s.roundPlaces(t, x[0]), s.float(dtype.F32, math.Inf(1)))
-		return []operand{s.blend(dtype.F32, is, s.signAs(x[0], r), x[0])}
+	case isFloat8(t):
+		return []operand{s.roundFloat8(t, x[0])}
 	}
 	return s.lack("rounding to %s", t)
 }
@@ -342,21 +333,12 @@ func (s *selection) bitcast(in *kernel.Instr, x []operand) []operand {
 		return s.lack("bitcast of %s to %s", from, to)
 	case from == to:
 		return x
-	case from.IsInteger() && to == dtype.BF16:
-		return []operand{s.to(asm.VPSLLD, x[0], imm(16))}
-	case from.IsInteger() && to == dtype.F16:
-		return []operand{s.to(asm.VCVTPH2PS, s.lowWords(x[0]))}
-	case from == dtype.BF16 && to.IsInteger():
-		if to.IsSigned() {
-			return []operand{s.to(asm.VPSRAD, x[0], imm(16))}
-		}
-		return []operand{s.to(asm.VPSRLD, x[0], imm(16))}
-	case from == dtype.F16 && to.IsInteger():
-		widen := asm.VPMOVZXWD
-		if to.IsSigned() {
-			widen = asm.VPMOVSXWD
-		}
-		return []operand{s.to(widen, s.bitsOfF16(x[0]))}
+	case hasShortBits(from) && hasShortBits(to):
+		return s.ofShortBits(to, s.shortBits(from, x[0]))
+	case from.IsInteger() && hasShortBits(to):
+		return s.ofShortBits(to, s.and(x[0], s.number(4, 1<<to.Bits()-1)))
+	case hasShortBits(from) && to.IsInteger():
+		return []operand{s.wrap(to, s.shortBits(from, x[0]))}
 	case kernel.NeedsRound(from) || kernel.NeedsRound(to):
 		return s.lack("bitcast of %s to %s", from, to)
 	}
@@ -369,4 +351,29 @@ func (s *selection) bitcast(in *kernel.Instr, x []operand) []operand {
 		return s.fromPairs(x)
 	}
 	return x
+}
+
+// hasShortBits reports whether the bits of a float that lives in an F32 can be made of it, and it of them.
+func hasShortBits(t dtype.Type) bool { return t == dtype.F16 || t == dtype.BF16 || isFloat8(t) }
+
+// shortBits makes the bits of a short float, each in an element of 4 bytes that is else 0.
+func (s *selection) shortBits(t dtype.Type, x operand) operand {
+	switch t {
+	case dtype.F16:
+		return s.to(asm.VPMOVZXWD, s.bitsOfF16(x))
+	case dtype.BF16:
+		return s.to(asm.VPSRLD, x, imm(16))
+	}
+	return s.float8Bits(t, x)
+}
+
+// ofShortBits makes the short floats of such bits.
+func (s *selection) ofShortBits(t dtype.Type, x operand) []operand {
+	switch t {
+	case dtype.F16:
+		return []operand{s.to(asm.VCVTPH2PS, s.lowWords(x))}
+	case dtype.BF16:
+		return []operand{s.to(asm.VPSLLD, x, imm(16))}
+	}
+	return []operand{s.fromFloat8(t, x)}
 }
