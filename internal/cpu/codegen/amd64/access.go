@@ -41,7 +41,7 @@ const (
 )
 
 // maxAccesses is how many accesses a kernel of this generator may have.
-const maxAccesses = 40
+const maxAccesses = 64
 
 // Registers with a purpose. The arguments are at RDI, the spill memory at RSI.
 var (

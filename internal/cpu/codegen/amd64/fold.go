@@ -121,7 +121,7 @@ func foldsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]
 		most = 16
 	}
 	if n := (lane/quarterBytes/plan.LaneParts)*quarterBytes/w.vectorBytes() + more; n > most {
-		return nil, lacks("%d folds at once", len(out))
+		return nil, errFolds
 	}
 	return out, nil
 }

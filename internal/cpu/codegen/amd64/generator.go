@@ -79,6 +79,9 @@ type Generator struct {
 // ErrLacks is why a kernel is left to the other tier.
 var ErrLacks = errors.New("not made by this generator")
 
+// errFolds is ErrLacks where fewer folds at a time could be code.
+var errFolds = lacks("so many folds at once")
+
 func lacks(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrLacks, fmt.Sprintf(format, args...))
 }
@@ -113,7 +116,10 @@ func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	if errors.Is(err, ErrLacks) {
 		c, err = g.compile(k, p)
 	}
-	if !errors.Is(err, ErrLacks) {
+	switch {
+	case errors.Is(err, errFolds) && len(k.Reduces) > 1:
+		return g.foldApart(k, p)
+	case !errors.Is(err, ErrLacks):
 		return c, err
 	}
 	c, restErr := g.Generator.Compile(k, p)

@@ -1,0 +1,85 @@
+package amd64
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/plan"
+)
+
+// apart is the code of a kernel whose folds need more registers than there are: each of its codes has some of them, and
+// walks the same chunks.
+type apart struct {
+	codegen.Code              // the first, which has the stores too
+	rest         codegen.Code // of the other folds
+}
+
+// foldApart makes code of a kernel with more folds than fit the registers.
+func (g Generator) foldApart(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
+	half := len(k.Reduces) / 2
+	first, err := g.Compile(withFolds(k, p, 0, half))
+	if err != nil {
+		return nil, err
+	}
+	rest, err := g.Compile(withFolds(k, p, half, len(k.Reduces)))
+	if err != nil {
+		return nil, err
+	}
+	return &apart{first, rest}, nil
+}
+
+// withFolds returns a kernel and its plan with some of the folds; the stores are with the first.
+func withFolds(k *kernel.Kernel, p *plan.Plan, from, to int) (*kernel.Kernel, *plan.Plan) {
+	k2, p2 := *k, *p
+	k2.Reduces, p2.Folds = k.Reduces[from:to], p.Folds[from:to]
+	at := p.Results
+	for i := range k.Reduces[:from] {
+		at += len(k.Reduces[i].At)
+	}
+	end := at
+	for i := range k2.Reduces {
+		end += len(k2.Reduces[i].At)
+	}
+	if from > 0 {
+		k2.Stores, p2.Results = nil, p.Stores
+	}
+	p2.Accesses = slices.Concat(p.Accesses[:p2.Results], p.Accesses[at:end])
+	return &k2, &p2
+}
+
+// PartialBytes returns the bytes of partial results: those of the first, then of the others.
+func (c *apart) PartialBytes() int { return c.restAt() + c.rest.PartialBytes() }
+
+func (c *apart) restAt() int { return (c.Code.PartialBytes() + 63) &^ 63 }
+
+// RunChunk runs piece i.
+func (c *apart) RunChunk(i int, params []unsafe.Pointer, first []int64, partial unsafe.Pointer, s codegen.Scratch) {
+	c.Code.RunChunk(i, params, first, partial, s)
+	c.rest.RunChunk(i, params, first, c.ofRest(partial), s)
+}
+
+// Finish folds some of the partial results.
+func (c *apart) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s codegen.Scratch) {
+	c.Code.Finish(i, params, partial, s)
+	c.rest.Finish(i, params, c.ofRest(partial), s)
+}
+
+// ofRest returns where the partial results of the other folds are.
+func (c *apart) ofRest(partial unsafe.Pointer) unsafe.Pointer {
+	if c.rest.PartialBytes() == 0 {
+		return nil
+	}
+	return unsafe.Add(partial, c.restAt())
+}
+
+// Describe returns both codes.
+func (c *apart) Describe() codegen.Description {
+	d, rest := c.Code.Describe(), c.rest.Describe()
+	d.Listing += rest.Listing
+	if d.Why == "" {
+		d.Tier, d.Why = rest.Tier, rest.Why
+	}
+	return d
+}
