@@ -102,7 +102,12 @@ var pairs = []pair{
 			return y * math.Exp2(r.NormFloat64()*20), y * r.NormFloat64()
 		}},
 	{name: "chlo.zeta", f: chlo("zeta"), exact: refmath.Zeta, bounds: bounds{4, 4, 4},
-		draw: func(r *rand.Rand) (x, q float64) { return 1 + r.ExpFloat64()*10, r.NormFloat64() * 20 }},
+		draw: func(r *rand.Rand) (x, q float64) {
+			if x = 1 + r.ExpFloat64()*10; r.IntN(2) == 0 { // for which q may be negative
+				x = math.Ceil(x)
+			}
+			return x, r.NormFloat64() * 20
+		}},
 	{name: "chlo.polygamma", f: chlo("polygamma"), exact: refmath.Polygamma, near: true, bounds: bounds{4, 4, 4},
 		draw: func(r *rand.Rand) (n, x float64) { return float64(r.IntN(20)), r.NormFloat64() * 20 }},
 }

@@ -51,9 +51,9 @@ var calls = map[string]named{
 }
 
 // calls2 are those of two operands.
-var calls2 = map[string]func(x, y float64) float64{
-	"chlo.polygamma": kernels.Polygamma,
-	"chlo.zeta":      kernels.Zeta,
+var calls2 = map[string]struct{ float, short func(x, y float64) float64 }{
+	"chlo.polygamma": {kernels.Polygamma, kernels.PolygammaShort},
+	"chlo.zeta":      {kernels.Zeta, kernels.ZetaShort},
 }
 
 // Names returns the functions that the operations Call and Call2 name, in order.
@@ -124,7 +124,7 @@ func each[T float32 | float64](f func(float64) float64) func(dst, x []T) {
 
 // F32x2 returns a function of two F32, nil when the instruction is none.
 func F32x2(in *kernel.Instr) func(x, y float32) float32 {
-	f := calls2[in.Func]
+	f := calls2[in.Func].short
 	switch in.Op {
 	case kernel.Pow:
 		return func(x, y float32) float32 {
@@ -153,7 +153,7 @@ func F64x2(in *kernel.Instr) func(x, y float64) float64 {
 	case kernel.Atan2:
 		return kernels.Atan2
 	}
-	return calls2[in.Func]
+	return calls2[in.Func].float
 }
 
 // complexFuncs are the functions of complex numbers: within a few units in the last

@@ -20,7 +20,16 @@ var zetaSeries = [...]float64{
 	77683.0 / 14101100039391805440000}
 
 // Zeta computes the Hurwitz zeta function.
-func Zeta(x, q float64) float64 {
+func Zeta(x, q float64) float64 { return zeta(x, q, 0.5) }
+
+// ZetaShort is [Zeta] for results of at most 32 bits.
+func ZetaShort(x, q float64) float64 { return zeta(x, q, 0x1p-20) }
+
+// zeta is Zeta where negative and positive terms may cancel to so much of the larger ones.
+func zeta(x, q, least float64) float64 {
+	if q < 0 {
+		return zetaNegative(x, q, least)
+	}
 	if !(x > 1 && x < 1e4 && q > 0x1p-100 && q < 1e100) {
 		return refmath.Zeta(x, q)
 	}
@@ -65,12 +74,47 @@ func Zeta(x, q float64) float64 {
 	return sum + (rest + (float64(float64(p*q)/(x-1)) + float64(p*r)))
 }
 
+// zetaNegative computes ζ(x, q) of a negative q, for which x is an integer: the terms before q+n is positive, or
+// those of ζ(x, 1-f) before 1-q, where f is that first positive number, and ζ(x, f).
+func zetaNegative(x, q, least float64) float64 {
+	const direct = 16
+	first := math.Ceil(-q)
+	f, lost := twoSum(q, first) // without loss, but above -½
+	if !(x > 1 && x <= 64 && x == math.Trunc(x) && q < -0x1p-100 && q > -0x1p52 && f > 0) {
+		return refmath.Zeta(x, q)
+	}
+	before := 0.0
+	if first > direct {
+		before = Zeta(x, 1-f) - Zeta(x, 1-q)
+	} else {
+		logs := logSteps()
+		for at := -q; at > 0; at-- {
+			before += pow64(logs, at, -x)
+		}
+	}
+	if math.Mod(x, 2) != 0 {
+		before = -before
+	}
+	from := Zeta(x, f)
+	from -= float64(from * float64(x*(lost/f)))
+	r := before + from
+	if a := math.Abs(r); !(a > least*max(from, math.Abs(before)) && a < 0x1p900) { // terms of both signs cancel, or leave the range
+		return refmath.Zeta(x, q)
+	}
+	return r
+}
+
 // Polygamma computes the n-th derivative of [Digamma], (-1)^(n+1) n! ζ(n+1, x).
-func Polygamma(n, x float64) float64 {
+func Polygamma(n, x float64) float64 { return polygamma(n, x, Zeta) }
+
+// PolygammaShort is [Polygamma] for results of at most 32 bits.
+func PolygammaShort(n, x float64) float64 { return polygamma(n, x, ZetaShort) }
+
+func polygamma(n, x float64, zeta func(x, q float64) float64) float64 {
 	switch {
 	case n == 0:
 		return Digamma(x)
-	case !(n > 0 && n <= 20 && n == math.Trunc(n) && x > 1e-10 && x < 1e10):
+	case !(n > 0 && n <= 20 && n == math.Trunc(n) && math.Abs(x) > 1e-10 && math.Abs(x) < 1e10):
 		return refmath.Polygamma(n, x)
 	}
 	f := 1.0
@@ -80,7 +124,7 @@ func Polygamma(n, x float64) float64 {
 	if int(n)%2 == 0 {
 		f = -f
 	}
-	return f * Zeta(n+1, x)
+	return f * zeta(n+1, x)
 }
 
 // BesselI0e computes e^-|x| I₀(x): up to 8 by the power series, NIST DLMF 10.25.2, whose
