@@ -190,9 +190,9 @@ func (t Tensor) release(by *invalidation) {
 	if t.p == nil || t.p.tr != nil || !t.p.validity().invalidate(by) {
 		return
 	}
-	if t.p.rec != nil {
-		t.p.rec.release()
-	} else {
+	if t.p.buf != nil {
 		t.p.buf.buf.Release()
+	} else {
+		t.p.rec.release()
 	}
 }

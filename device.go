@@ -43,13 +43,13 @@ func (h *home) of(b backend.Buffer) *home {
 	return h
 }
 
-// homeFor returns where an op runs: where its operands live; one on constants alone, while a function is traced, where
-// that function will run.
+// homeFor returns where an op runs: where its operands live; one on constants alone, or on what was computed of them,
+// while a function is traced, where that function will run.
 func homeFor(op string, ins []Tensor) *home {
 	var h *home
 	for _, x := range ins {
 		switch b := x.p.buf; {
-		case b == nil || b.home == h:
+		case b == nil || b.home == h || x.p.rec != nil:
 		case h == nil:
 			h = b.home
 		default:
@@ -82,7 +82,7 @@ func (h *home) upload(op string, spec *Spec, data []byte) backend.Buffer {
 func Await[P any](ctx context.Context, p P) (out P, err error) {
 	defer Catch(&err)
 	eachLeaf("Await", p, func(_ string, t Tensor) {
-		if t.p == nil || t.p.rec != nil {
+		if t.p == nil || t.p.buf == nil && t.p.rec != nil {
 			return
 		}
 		if err := materialise("Await", nil, t).Await(ctx); err != nil {
@@ -93,8 +93,9 @@ func Await[P any](ctx context.Context, p P) (out P, err error) {
 }
 
 // Transfer copies the tensors of a container to a device. Those that are there
-// stay as they are, as do constants, which are made where they are used. Between devices of
-// one client elements do not go through the memory of the program.
+// stay as they are, as do constants, which are made where they are used; what was computed of
+// constants alone goes where it is used too, until it is transferred. Between devices of one client
+// elements do not go through the memory of the program.
 func Transfer[P any](p P, to Device) (out P, err error) {
 	defer Catch(&err)
 	if to == nil {
@@ -102,15 +103,32 @@ func Transfer[P any](p P, to Device) (out P, err error) {
 	}
 	h := homeOf(to)
 	return replace("Transfer", p, func(t Tensor) Tensor {
-		if t.p == nil || t.p.rec != nil || t.p.buf != nil && t.p.buf.home == h {
+		switch {
+		case t.p == nil || t.p.buf == nil && t.p.rec != nil:
 			return t
+		case t.p.buf != nil && t.p.buf.home == h:
+			return wrap(&tensor{spec: t.p.spec, buf: t.p.buf}) // from now on it stays there
 		}
 		b, ok := h.copyOf("Transfer", t)
 		if !ok {
-			lend("Transfer", t, func(data []byte) { b = h.upload("Transfer", t.p.spec, data) })
+			b = h.copied("Transfer", t)
 		}
 		return newBuffer(h, t.p.spec, b)
 	}), nil
+}
+
+// at returns the buffer of an operand of what runs at h.
+func (h *home) at(op string, t Tensor) backend.Buffer {
+	if t.p.buf != nil && t.p.rec != nil && t.p.buf.home != h {
+		return h.copied(op, t)
+	}
+	return materialise(op, h, t)
+}
+
+// copied returns a copy of a tensor at h, by way of the memory of the program.
+func (h *home) copied(op string, t Tensor) (b backend.Buffer) {
+	lend(op, t, func(data []byte) { b = h.upload(op, t.p.spec, data) })
+	return b
 }
 
 // copyOf returns a copy of a tensor at h that the client makes without the memory of the

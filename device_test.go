@@ -13,6 +13,8 @@ import (
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/linalg"
+	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
@@ -297,6 +299,68 @@ func TestConstantsOnOtherClients(t *testing.T) {
 			if got.Device() != c.Devices()[0] || !slices.Equal(nx.Data[float32](got), nx.Data[float32](want)) {
 				t.Errorf("%s: %v on %s, want %v", how, got, got.Device(), want)
 			}
+		}
+	}
+}
+
+// TestConstantsBesideOtherClients: what a function, or its caller, computes of constants alone goes where the other
+// operands are; data stays.
+func TestConstantsBesideOtherClients(t *testing.T) {
+	c := interp.NewClient()
+	move := func(x nx.Tensor, to nx.Device) nx.Tensor {
+		moved, err := nx.Transfer(x, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return moved
+	}
+	here, there := cpu.Default().Devices()[0], c.Devices()[0]
+	o := testOperands()
+	o = operandsOf{o.x.At(0, 0), o.y.At(0), o.v.At(0), o.i.At(0, 0)}
+	far := operandsOf{move(o.x, there), move(o.y, there), move(o.v, there), move(o.i, there)}
+	tests := map[string]func(o operandsOf) []nx.Tensor{
+		"LU": func(o operandsOf) []nx.Tensor {
+			p, l, u := linalg.LU(o.x)
+			return []nx.Tensor{p, l, u}
+		},
+		"Expm":   func(o operandsOf) []nx.Tensor { return []nx.Tensor{linalg.Expm(o.x)} },
+		"Choice": func(o operandsOf) []nx.Tensor { return []nx.Tensor{random.Choice(random.Key(1), o.v, 9, true, o.v)} },
+		"key":    func(o operandsOf) []nx.Tensor { return []nx.Tensor{nx.Add(random.Key(1), nx.Cast(o.i.At(0), nx.U32))} },
+		"caller": func(o operandsOf) []nx.Tensor {
+			ones := nx.Jit(func() nx.Tensor { return nx.Add(nx.Iota(nx.Shape{4}, nx.F64), 1) })()
+			ones = nx.Exp(nx.Exp(nx.Reshape(nx.Sub(ones, nx.Eye(nx.Shape{4, 4}, nx.F64)), 2, 8)))
+			return []nx.Tensor{nx.Add(nx.Reshape(ones, 4, 4), o.x)}
+		},
+		"captured": func(o operandsOf) []nx.Tensor {
+			ones := nx.Exp(nx.Eye(nx.Shape{4, 4}, nx.F64))
+			return []nx.Tensor{nx.Jit(func(x nx.Tensor) nx.Tensor { return nx.Add(x, ones) },
+				nx.On(o.x.Device().Client()))(nx.Mul(o.x, ones))}
+		},
+	}
+	for name, op := range everyOp {
+		if name != "CrossEntropy" && name != "IndexedPut" { // these have data of their own here
+			tests[name] = op.f
+		}
+	}
+	for name, f := range tests {
+		var got []nx.Tensor
+		if err := caught(func() { got = f(far) }); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for i, want := range f(o) {
+			if d := got[i].Device(); d != there && d != nil {
+				t.Errorf("%s: result %d is on %s", name, i, d)
+			}
+			if got := move(got[i], here); !nx.Item[bool](nx.AllClose(got, want, nx.EqualNaN, nx.Tolerance(1e-9, 1e-9))) {
+				t.Errorf("%s: result %d is\n%v\nnot\n%v", name, i, got, want)
+			}
+		}
+	}
+	ones, data := nx.Exp(nx.Ones(nx.Shape{4}, nx.F64)), nx.New([]float64{1, 2, 3, 4})
+	for name, x := range map[string]nx.Tensor{"data": data, "of both": nx.Add(data, ones), "moved": move(ones, here)} {
+		if err := caught(func() { nx.Add(x, far.v) }); !errors.Is(err, nx.ErrDevice) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -74,13 +74,10 @@ func (c *opCache) put(sig *signature, op *compiledOp) {
 
 // fromBuffer returns the result of an op. What is computed from numbers alone
 // is a number again, so that it becomes a constant of a graph.
-func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers bool) Tensor {
-	if !numbers || len(spec.Shape) > 0 || spec.Vectors != nil {
-		return newBuffer(h, spec, b)
-	}
+func fromBuffer(h *home, spec *Spec, b backend.Buffer, numbers, constants bool) Tensor {
 	var data [16]byte
-	if err := b.Read(background, data[:spec.DType.Size()]); err != nil {
-		return newBuffer(h, spec, b)
+	if !numbers || len(spec.Shape) > 0 || spec.Vectors != nil || b.Read(background, data[:spec.DType.Size()]) != nil {
+		return newBuffer(h, spec, b).mark(constants)
 	}
 	return wrap(&tensor{spec: spec, rec: &recipe{num: weak.Decode(spec.DType, data[:]), isNumber: true}})
 }
@@ -104,7 +101,7 @@ func (c *call) run(h *home, op *compiledOp) []Tensor {
 	args := make([]backend.Buffer, len(c.ins))
 	numbers := len(c.ins) > 0
 	for i, x := range c.ins {
-		args[i] = materialise(c.op, h, x)
+		args[i] = h.at(c.op, x)
 		numbers = numbers && x.p.rec != nil && x.p.rec.isNumber
 	}
 	bufs, err := executeTold(background, c.op, h, op.exe, args)
@@ -113,7 +110,7 @@ func (c *call) run(h *home, op *compiledOp) []Tensor {
 	}
 	out := make([]Tensor, len(bufs))
 	for i, b := range bufs {
-		out[i] = fromBuffer(h, op.outs[i], b, numbers)
+		out[i] = fromBuffer(h, op.outs[i], b, numbers, isConstant(c.ins))
 	}
 	return out
 }

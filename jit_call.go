@@ -166,7 +166,14 @@ func (j *jit) run1(c *compiled, tensors []Tensor) Tensor {
 		checkLive("Jit", tensors)
 		j.fail(err)
 	}
-	return newBuffer(h.of(bufs[0]), c.outs[0], bufs[0])
+	return j.result(c, 0, bufs[0], tensors)
+}
+
+// result returns a result of a call with these arguments.
+func (j *jit) result(c *compiled, i int, b backend.Buffer, tensors []Tensor) Tensor {
+	h := j.home().of(b)
+	return newBuffer(h, c.outs[i], b).
+		mark(j.on == nil && h == local() && isConstant(tensors) && isConstant(c.captured))
 }
 
 // appendArguments appends the buffers of tensors and of what is captured.
@@ -175,22 +182,24 @@ func (j *jit) appendArguments(args []backend.Buffer, h *home, c *compiled, tenso
 		if t.p == nil {
 			continue
 		}
-		if t.p.buf != nil && t.p.buf.home != h {
-			j.requireHere(t)
-		}
-		args = append(args, materialise("Jit", h, t))
+		args = append(args, j.argument(h, t))
 	}
 	for _, t := range c.captured {
 		if g := t.p.buf.valid.ended.Load(); g != nil {
 			fail(ErrReleased, "Jit", "pass the tensor as an argument, or keep it as long as the function",
 				"a tensor that the compiled function uses from outside, %s, was %s at %s", t.p.spec, g.how, g.by())
 		}
-		if t.p.buf.home != h {
-			j.requireHere(t)
-		}
-		args = append(args, t.p.buf.buf)
+		args = append(args, j.argument(h, t))
 	}
 	return args
+}
+
+// argument returns the buffer of an argument.
+func (j *jit) argument(h *home, t Tensor) backend.Buffer {
+	if t.p.rec == nil && t.p.buf != nil && t.p.buf.home != h {
+		j.requireHere(t)
+	}
+	return h.at("Jit", t)
 }
 
 // run executes a compiled form; ends[i] is the number of tensors in the
@@ -210,7 +219,7 @@ func (j *jit) run(ctx context.Context, c *compiled, tensors []Tensor, ends []int
 	}
 	out := make([]Tensor, len(bufs))
 	for i, b := range bufs {
-		out[i] = newBuffer(h.of(b), c.outs[i], b)
+		out[i] = j.result(c, i, b, tensors)
 	}
 	return out
 }

@@ -14,6 +14,7 @@ type directForm struct {
 	home *home
 	ins  []unsafe.Pointer // the key: the addresses of the types
 	out  *Spec
+	free bool // no client is named
 }
 
 // directForm returns a form as a direct one, nil when it is none.
@@ -23,7 +24,7 @@ func (j *jit) directForm(c *compiled) *directForm {
 		len(c.key) != len(c.pins)*int(unsafe.Sizeof(uintptr(0))) {
 		return nil
 	}
-	return &directForm{run: run, home: j.home(), ins: c.pins, out: c.outs[0]}
+	return &directForm{run: run, home: j.home(), ins: c.pins, out: c.outs[0], free: j.on == nil}
 }
 
 // callDirect calls the form used last, where it is direct and the arguments have its types and
@@ -36,17 +37,18 @@ func (j *jit) callDirect(args []Tensor) (Tensor, bool) {
 	}
 	f := c.direct
 	var bufs [3]backend.Buffer
+	constants := f.free
 	for i, t := range args {
 		p := t.p
 		if p == nil || unsafe.Pointer(p.spec) != f.ins[i] || p.buf == nil || p.buf.home != f.home ||
 			p.buf.valid.ended.Load() != nil {
 			return Tensor{}, false
 		}
-		bufs[i] = p.buf.buf
+		bufs[i], constants = p.buf.buf, constants && p.rec != nil
 	}
 	out, front, err := f.run(bufs[0], bufs[1], bufs[2])
 	if err != nil { // the long way says what it is
 		return Tensor{}, false
 	}
-	return newBufferIn(front, f.home, f.out, out), true
+	return newBufferIn(front, f.home, f.out, out).mark(constants), true
 }

@@ -116,7 +116,7 @@ func (op *compiledOp) runDirect(name string, types *operandTypes, xs []operand) 
 		staging.newest.Load() != 0 || profiling.Load() != nil || telemetry.Enabled() {
 		return Tensor{}, false
 	}
-	h, hasData := types.home, false
+	h, hasData, constants := types.home, false, true
 	var args [3]backend.Buffer
 	for i := range xs {
 		x := &xs[i]
@@ -127,7 +127,7 @@ func (op *compiledOp) runDirect(name string, types *operandTypes, xs []operand) 
 		case x.t == nil && op.number != dtype.Invalid && x.n.Fits(op.number):
 			args[i] = h.scalar(name, op.number, x.n)
 		case x.t != nil && x.t.buf != nil && x.t.buf.home == h && x.t.buf.valid.ended.Load() == nil:
-			args[i], hasData = x.t.buf.buf, true
+			args[i], hasData, constants = x.t.buf.buf, true, constants && x.t.rec != nil
 		default:
 			return Tensor{}, false
 		}
@@ -139,7 +139,7 @@ func (op *compiledOp) runDirect(name string, types *operandTypes, xs []operand) 
 	if err != nil { // the long way says what it is
 		return Tensor{}, false
 	}
-	return newBufferIn(front, h, op.outs[0], out), true
+	return newBufferIn(front, h, op.outs[0], out).mark(constants), true
 }
 
 // read finds the types of the operands of an operation that may have been compiled before. It reports
@@ -174,9 +174,10 @@ func (t *operandTypes) read(xs []operand) bool {
 
 // runAgain runs an operation that has been compiled before. It reports false when a Go number does not fit.
 func (op *compiledOp) runAgain(name string, h *home, xs []operand) (Tensor, bool) {
-	numbers := true
+	numbers, constants := true, true
 	for _, x := range xs {
-		numbers = numbers && (x.t == nil || x.t.rec != nil && x.t.rec.isNumber)
+		constants = constants && (x.t == nil || x.t.rec != nil)
+		numbers = numbers && constants && (x.t == nil || x.t.rec.isNumber)
 	}
 	list := arguments.Get().(*[4]backend.Buffer)
 	args := list[:0]
@@ -198,7 +199,7 @@ func (op *compiledOp) runAgain(name string, h *home, xs []operand) (Tensor, bool
 	if err != nil {
 		failRun(name, operands(slices.Clone(xs)...), err)
 	}
-	return fromBuffer(h, op.outs[0], out[0], numbers), true
+	return fromBuffer(h, op.outs[0], out[0], numbers, constants), true
 }
 
 func (o *operation[A]) compiled(key *operationKey[A]) *compiledOp {

@@ -87,7 +87,7 @@ func share(op string, t Tensor, spec *Spec, b backend.Reshaper) Tensor {
 	if err != nil {
 		failRun(op, []Tensor{t}, err)
 	}
-	return newBuffer(t.p.buf.home, spec, r)
+	return newBuffer(t.p.buf.home, spec, r).mark(t.p.rec != nil)
 }
 
 // withNames returns the tensor with other names.

@@ -17,7 +17,7 @@ import (
 func Shards(t Tensor) []Tensor {
 	const op = "Shards"
 	spec := t.must(op)
-	if t.p.rec != nil {
+	if t.p.rec != nil && t.p.buf == nil {
 		return []Tensor{t.same(op)}
 	}
 	parts, ok := materialise(op, nil, t).(backend.Sharded)

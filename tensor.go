@@ -23,7 +23,7 @@ type Tensor struct {
 type tensor struct {
 	spec *Spec
 	buf  *payload
-	rec  *recipe
+	rec  *recipe          // beside buf: computed, of constants alone
 	val  *stablehlo.Value // with tr
 	tr   *trace
 }
@@ -161,6 +161,28 @@ func materialise(op string, h *home, x Tensor) backend.Buffer {
 		"data exists when the compiled function runs: return the tensor, or use an op instead of reading it",
 		"the data of a traced tensor is not known yet (%s at %s)", p.tr.what, place(p.tr.file, p.tr.line))
 	return nil
+}
+
+// computed marks data that was computed of constants alone. It follows the operands that it
+// meets to where they are, as constants do.
+var computed = &recipe{}
+
+// mark marks a tensor of data as computed of constants alone where it was.
+func (t Tensor) mark(constants bool) Tensor {
+	if constants {
+		t.p.rec = computed
+	}
+	return t
+}
+
+// isConstant reports whether tensors are constants or were computed of constants alone.
+func isConstant(ts []Tensor) bool {
+	for _, t := range ts {
+		if t.p != nil && t.p.rec == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // take returns the buffer of a payload, or fails naming who took it.

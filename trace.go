@@ -110,11 +110,11 @@ func (t *trace) values(op string, xs []Tensor) []*stablehlo.Value {
 func (t *trace) value(op string, x Tensor, e *emitter) *stablehlo.Value {
 	p := x.p
 	switch {
-	case p.rec != nil:
-		return p.rec.value(op, e, p.spec.DType)
 	case p.buf != nil:
 		p.buf.take(op) // a released one is an error now, not when the function runs
 		return t.fn.capture(p.buf, x)
+	case p.rec != nil:
+		return p.rec.value(op, e, p.spec.DType)
 	}
 	if p.tr.alive(op); p.tr.fn == t.fn {
 		return p.val

@@ -27,7 +27,7 @@ import (
 // Dror, Shaw, doi:10.1145/2063384.2063405.
 func Key(seed int64) nx.Tensor {
 	u := uint64(seed)
-	return nx.FromSlice([]uint32{uint32(u >> 32), uint32(u)}, nx.Shape{2})
+	return nx.Stack([]nx.Tensor{nx.New(uint32(u >> 32)), nx.New(uint32(u))}) // of constants: it goes where it is used
 }
 
 // Split returns n keys of one: u32[n][2].
