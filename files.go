@@ -1,6 +1,7 @@
 package nx
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -81,8 +82,9 @@ func SaveTensors(path string, p any) (err error) {
 //
 //	err := nx.LoadTensors("model.safetensors", &params)
 //
-// NumPy's formats have no bf16 and no floats of 8 bits: their bits, stored as unsigned
-// integers, become what the tensor that is there is. Nx has no bool: u8 becomes that.
+// NumPy's formats have no bf16, no floats of 8 bits and no integers of 4 or 2: their bits, stored
+// as unsigned integers, or raw as JAX stores them, become what the tensor that is there is, where
+// it has all of them. Nx has no bool: u8 becomes that.
 func LoadTensors[P any](path string, into *P) (err error) {
 	defer Catch(&err)
 	format := formatOf("LoadTensors", path)
@@ -96,7 +98,7 @@ func LoadTensors[P any](path string, into *P) (err error) {
 	if m, ok := any(into).(*map[string]Tensor); ok && len(*m) == 0 {
 		*m = map[string]Tensor{}
 		for name, a := range stored {
-			(*m)[name] = a.tensor()
+			(*m)[name] = a.tensor(path, name)
 		}
 		return nil
 	}
@@ -131,19 +133,17 @@ func LoadTensors[P any](path string, into *P) (err error) {
 // fromStored returns a tensor of a file in the place of an old one.
 func fromStored(path, name string, a storedTensor, old Tensor) Tensor {
 	if old.p == nil {
-		return a.tensor()
+		return a.tensor(path, name)
 	}
 	s := old.p.spec
-	if a.DType == U8 && s.DType == Bool && !slices.ContainsFunc(a.Data, func(b byte) bool { return b > 1 }) {
-		a.DType = Bool
-	}
-	if a.DType != s.DType && a.DType.IsUnsigned() && !s.DType.IsInteger() && s.DType.Bits() < 32 {
-		if bits, err := a.As(s.DType); err == nil {
+	n := s.DType.Bits()
+	if (n < 8 || n < 32 && !s.DType.IsInteger()) && (a.Void != 0 || a.DType == U8 || a.DType == U16) {
+		if bits, err := a.As(s.DType); err == nil && (a.Void != 0 || bytes.Equal(bits.Data, a.Data)) {
 			a.Array = bits
 		}
 	}
-	if a.DType != s.DType || !slices.Equal(a.Shape, s.whole()) {
-		fail(ErrContainer, "LoadTensors", "", "tensor %s of %s is %s, the container has %s", name, path,
+	if a.Void == 0 && (a.DType != s.DType || !slices.Equal(a.Shape, s.whole())) {
+		fail(ErrContainer, "LoadTensors", "", "%s of %s is %s, the container has %s", tensorNamed(name), path,
 			Spec{DType: a.DType, Shape: a.Shape}, s)
 	}
 	a.names, a.vectors = nil, len(s.Vectors)
@@ -151,7 +151,7 @@ func fromStored(path, name string, a storedTensor, old Tensor) Tensor {
 		a.names = append(a.names, v.Name)
 	}
 	a.names = append(a.names, s.names()...)
-	return a.tensor()
+	return a.tensor(path, name)
 }
 
 // storedTensor is a tensor of a file. In .nx it has names of axes, the first of which may
@@ -162,7 +162,11 @@ type storedTensor struct {
 	vectors int
 }
 
-func (a storedTensor) tensor() Tensor {
+func (a storedTensor) tensor(path, name string) Tensor {
+	if a.Void != 0 {
+		fail(ErrContainer, "LoadTensors", "read it into a tensor of its type, or with package npy",
+			"%s of %s has raw items of %d bytes", tensorNamed(name), path, a.Void)
+	}
 	t := FromBytes(a.Data, a.Shape, a.DType, Names(a.names...))
 	if a.vectors > 0 {
 		t = Vectorize(t, a.names[:a.vectors]...)
@@ -205,13 +209,11 @@ func readTensors(format, path string) (map[string]storedTensor, error) {
 			stored[t.Name] = storedTensor{Array: npy.New(t.DType, t.Shape, t.Data)}
 		}
 	}
-	for name, a := range stored {
-		if a.Void != 0 {
-			return nil, fmt.Errorf("%s: tensor %s has raw items of %d bytes: read it with package npy", path, name, a.Void)
-		}
-	}
 	return stored, nil
 }
+
+// tensorNamed is a tensor of a file in messages: in .npy it has no name.
+func tensorNamed(name string) string { return strings.TrimSpace("tensor " + name) }
 
 // formatOf returns the format that the name of a file asks for.
 func formatOf(op, path string) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/diag"
+	"github.com/go-nx/nx/encoding/npy"
 )
 
 type savedLayer struct{ W, B nx.Tensor }
@@ -69,6 +70,21 @@ func TestSaveAndLoad(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "x.npy")
+	for _, d := range []nx.DType{nx.S2, nx.U2, nx.S4, nx.U4, nx.F8E5M2, nx.BF16, nx.Bool} {
+		x := nx.Cast(nx.Greater(nx.New([]int{-2, 1, 0}), 0), d)
+		if d.IsSigned() {
+			x = nx.Cast(nx.New([]int{-2, 1, 0}), d)
+		}
+		y := nx.ZerosLike(x)
+		if err := errors.Join(nx.SaveTensors(path, x), nx.LoadTensors(path, &y)); err != nil || !nx.ArrayEqual(x, y) {
+			t.Error(d, y, err)
+		}
+		raw := npy.Array{Header: npy.Header{Void: d.Size(), Shape: x.Shape()}, Data: nx.Bytes(x)}
+		y = nx.ZerosLike(x)
+		if err := errors.Join(npy.WriteFile(path, raw), nx.LoadTensors(path, &y)); err != nil || !nx.ArrayEqual(x, y) {
+			t.Error("raw", d, y, err)
+		}
+	}
 	x := nx.New([][]float32{{1, 2}})
 	var y nx.Tensor
 	if err := errors.Join(nx.SaveTensors(path, x), nx.LoadTensors(path, &y)); err != nil || !nx.ArrayEqual(x, y) {
@@ -91,6 +107,11 @@ func TestLoadRefuses(t *testing.T) {
 	more.Layers = append(more.Layers, savedLayer{W: nx.New([]float32{1})})
 	fewer := makeNet(nx.F32)
 	fewer.Layers = fewer.Layers[:1]
+	bits, raw := nx.New([]uint8{9}), npy.Array{Header: npy.Header{Void: 2, Shape: []int{1}}, Data: make([]byte, 2)}
+	if err := errors.Join(nx.SaveTensors(at("bits.npy"), bits), npy.WriteFile(at("raw.npy"), raw)); err != nil {
+		t.Fatal(err)
+	}
+	short, half, none := nx.New([]int{1}, nx.As(nx.S4)), nx.New([]float32{1}), nx.Tensor{}
 	misspelt := map[string]nx.Tensor{"Layers[0].V": nx.New(1)}
 	for _, c := range []struct {
 		name string
@@ -101,6 +122,10 @@ func TestLoadRefuses(t *testing.T) {
 		{"a tensor more", nx.LoadTensors(at("a.safetensors"), &more), "no tensor Layers[2].W"},
 		{"a tensor fewer", nx.LoadTensors(at("a.safetensors"), &fewer), "the container has none"},
 		{"a name like another", nx.LoadTensors(at("a.safetensors"), &misspelt), `did you mean "Layers[0].`},
+		{"bits that a type does not have", nx.LoadTensors(at("bits.npy"), &short),
+			"LoadTensors: tensor of " + at("bits.npy") + " is u8[1], the container has s4[1]"},
+		{"raw items of another size", nx.LoadTensors(at("raw.npy"), &half), "raw items of 2 bytes"},
+		{"raw items of no type", nx.LoadTensors(at("raw.npy"), &none), "raw items of 2 bytes"},
 		{"no file", nx.LoadTensors(at("b.npz"), &two), "b.npz"},
 		{"no format", nx.LoadTensors(at("a.txt"), &two), "does not say the format"},
 		{"nowhere", nx.LoadTensors[savedNet](at("a.safetensors"), nil), "nothing to load into"},
