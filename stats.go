@@ -201,8 +201,8 @@ func (o AroundOption) covarianceOption(c *covarianceOptions) { c.mean = o.mean }
 // in it, the last one hi too. Elements beyond, and NaN, are not counted.
 //
 // Shapes: [n]. DTypes: real; the counts are s32. Gradient: none. Accuracy: counts are exact; edges
-// of bins of floats are rounded to their type, as in NumPy. Errors: [ErrArgument] for an n below 1,
-// [ErrValue] for bounds that are not in order.
+// of bins are NumPy's, lo + i·((hi-lo)/n) rounded at each step, of floats to their type at last.
+// Errors: [ErrArgument] for an n below 1, [ErrValue] for bounds that are not in order.
 func Histogram(t Tensor, n int, lo, hi float64) Tensor {
 	const op = "Histogram"
 	requireOrder(op, t)
@@ -213,13 +213,14 @@ func Histogram(t Tensor, n int, lo, hi float64) Tensor {
 		failOn(ErrValue, op, []Tensor{t}, "", "there are no numbers from %v to %v to count", lo, hi)
 	}
 	x := Rename(Flatten(Cast(t, F64)))
-	edges := Linspace(lo, hi, n+1, F64)
+	i := Iota(Shape{n + 1}, F64)
+	edges := Where(Less(i, n), Add(Mul(i, (hi-lo)/float64(n)), lo), hi) // rounded as in NumPy, unlike Linspace's
 	if d := t.DType(); d.IsFloat() {
 		edges = Cast(Cast(edges, d), F64)
 	}
 	inside := LogicalAnd(GreaterEqual(x, edges.At(0)), LessEqual(x, edges.At(-1)))
-	bin := Cast(Clip(Floor(Mul(Sub(Where(inside, x, lo), lo), float64(n)/(hi-lo))), 0, float64(n-1)), S32)
-	// The multiplication is rounded: next to an edge it may be off by a bin.
+	bin := Cast(Clip(Floor(Mul(Div(Sub(Where(inside, x, lo), lo), hi-lo), n)), 0, float64(n-1)), S32)
+	// The product is rounded: next to an edge it may be off by a bin.
 	bin = Sub(bin, Cast(Less(x, Take(edges, bin)), S32))
 	bin = Add(bin, Cast(GreaterEqual(x, Take(edges, Add(bin, 1))), S32))
 	return SegmentSum(Cast(inside, S32), Clip(bin, 0, n-1), n)
