@@ -143,3 +143,19 @@ func TestIdleCodeKeepsNoMemory(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 }
+
+// TestTooManyBits: random bits that no memory can hold are refused by the name of their op.
+func TestTooManyBits(t *testing.T) {
+	const bits = "tensor<4611686018427387904xui32>"
+	m, err := stablehlo.Parse("bits", []byte(`func.func @main(%s: tensor<2xui64>) -> `+bits+` {
+  %n, %b = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, `+bits+`)
+  return %b : `+bits+`
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = New(1).Compile(ctx, m)
+	if err == nil || !strings.Contains(err.Error(), "stablehlo.rng_bit_generator has the type "+bits) {
+		t.Error(err)
+	}
+}

@@ -23,7 +23,8 @@ func RandomBits(f stablehlo.Func, pause ...Pause) error {
 
 var randomBitsRules = tableOf([]rule{{"random_bits", stablehlo.OpRngBitGenerator, writeRandomBits}})
 
-// writeRandomBits leaves what the library refuses, and types that are no whole numbers of bytes up to eight.
+// writeRandomBits leaves what the library refuses, types that are no whole numbers of bytes up to eight, and more than
+// any memory holds, which is refused by name.
 func writeRandomBits(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	state, t := op.Operands[0].Tensor(), op.Results[1].Tensor()
 	if !isStatic(op) || state.DType() != dtype.U64 || t.Quant() != nil {
@@ -33,7 +34,7 @@ func writeRandomBits(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	n, ok := t.NumElems()
 	d := t.DType()
 	unsigned := map[int]dtype.Type{8: dtype.U8, 16: dtype.U16, 32: dtype.U32, 64: dtype.U64}[d.Bits()]
-	if !ok || n == 0 || unsigned == dtype.Invalid || d.IsComplex() || d == dtype.Bool {
+	if !ok || n == 0 || n > 1<<40 || unsigned == dtype.Invalid || d.IsComplex() || d == dtype.Bool {
 		return nil
 	}
 	g := generator{emitter: e, state: op.Operands[0], t: t, long: d.Bits() == 64}
