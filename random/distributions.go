@@ -184,13 +184,15 @@ func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
 	case !p.IsZero() && (p.Rank() != 1 || nx.AxisSize(p, 0) != m):
 		fail(op, nx.ErrShape, "give a probability for each slice", "there are %d slices, and the probabilities are %s",
 			m, p.Spec())
+	case m == 0 && n > 0:
+		fail(op, nx.ErrArgument, "", "there is nothing to choose from: %s has no slices", t.Spec())
 	case !replace && n > m:
 		fail(op, nx.ErrArgument, "draw with replacement, or fewer", "there are %d slices, fewer than %d", m, n)
-	case m == 0 && n > 0:
-		fail(op, nx.ErrArgument, "", "there is nothing to choose from")
 	}
 	var at nx.Tensor
 	switch {
+	case m == 0:
+		at = nx.Zeros(nx.Shape{0}, nx.U32)
 	case p.IsZero() && replace:
 		at = RandInt(key, 0, int64(m), nx.Shape{n}, nx.U32)
 	case p.IsZero():

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-nx/nx"
@@ -168,6 +169,26 @@ func TestPermutation(t *testing.T) {
 	if got := nx.Data[int32](random.Choice(random.Key(5), nx.Iota(nx.Shape{50}, nx.S32), 50, false,
 		nx.Tensor{})); !slices.Equal(sorted(got), sorted(nx.Data[int32](nx.Iota(nx.Shape{50}, nx.S32)))) {
 		t.Error("a choice without replacement repeats")
+	}
+}
+
+// TestChoiceOfNothing: of a tensor without slices none can be drawn, and nothing is known of more.
+func TestChoiceOfNothing(t *testing.T) {
+	none := nx.Zeros(nx.Shape{0, 2}, nx.F32)
+	for _, replace := range []bool{false, true} {
+		for _, p := range []nx.Tensor{{}, nx.Zeros(nx.Shape{0}, nx.F32)} {
+			if got := random.Choice(random.Key(1), none, 0, replace, p); !slices.Equal(got.Shape(), nx.Shape{0, 2}) {
+				t.Errorf("replace %v, p %v: %v", replace, p, got)
+			}
+			var err error
+			func() {
+				defer nx.Catch(&err)
+				random.Choice(random.Key(1), none, 3, replace, p)
+			}()
+			if err == nil || !strings.Contains(err.Error(), "f32[0][2] has no slices") {
+				t.Errorf("replace %v, p %v: %v", replace, p, err)
+			}
+		}
 	}
 }
 
