@@ -205,7 +205,7 @@ func PadWith(t Tensor, mode PadMode, lohi ...[2]int) Tensor {
 		failOn(ErrArgument, op, []Tensor{t}, "use nx.PadEdge, nx.PadReflect, nx.PadSymmetric or nx.PadWrap",
 			"there is no mode %d", mode)
 	}
-	if len(lohi) != len(s.Shape) || len(lohi) == 0 {
+	if len(lohi) != len(s.Shape) {
 		failOn(ErrArgument, op, []Tensor{t}, "give one pair {before, after} an axis, {0, 0} for one that stays",
 			"got %s for %s", plural(len(lohi), "pair", "pairs"), plural(len(s.Shape), "axis", "axes"))
 	}
@@ -230,7 +230,7 @@ func PadWith(t Tensor, mode PadMode, lohi ...[2]int) Tensor {
 		index := Sub(Iota(Shape{out.Shape[axis]}, S64), p[0])
 		t = Rename(Take(t, mode.place(index, n), Axis(axis)), t.p.spec.names()...)
 	}
-	return t
+	return t.same(op)
 }
 
 // place returns the places among n that indices beyond them stand for.

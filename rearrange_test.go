@@ -41,6 +41,15 @@ func TestLgammaOfOne(t *testing.T) {
 	}
 }
 
+// TestPadScalar: a scalar has no axes, and takes no pairs.
+func TestPadScalar(t *testing.T) {
+	for _, mode := range []nx.PadMode{nx.PadEdge, nx.PadReflect, nx.PadSymmetric, nx.PadWrap} {
+		if got := nx.PadWith(nx.New(3.5), mode); got.Rank() != 0 || nx.Item[float64](got) != 3.5 {
+			t.Errorf("mode %d: %v", mode, got)
+		}
+	}
+}
+
 // TestVectorsOfNothing: what has no elements keeps the vectorised axes of its operands.
 func TestVectorsOfNothing(t *testing.T) {
 	none, some := nx.Zeros(nx.Shape{2, 0}, nx.F32), nx.Ones(nx.Shape{2, 40}, nx.F32)
