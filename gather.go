@@ -108,11 +108,6 @@ func readCoordinates(op string, t, indices Tensor, opts []AxisOption) gatherAttr
 	if !slices.IsSorted(axes) {
 		failOn(ErrAxis, op, ins, "", "the axes %v are not in order", axes)
 	}
-	for _, i := range axes {
-		if s.Shape[i] == 0 && is.Shape.Size() > 0 {
-			failOn(ErrAxis, op, ins, "", "%s has no elements to choose from", axisLabel(s, i))
-		}
-	}
 	return gatherAttrs{axes: listOf(axes)}
 }
 
@@ -124,7 +119,14 @@ func readCoordinates(op string, t, indices Tensor, opts []AxisOption) gatherAttr
 // integers. Gradient: added up at the positions. Accuracy: exact. Errors: [ErrShape] where
 // positions and axes differ in number, [ErrAxis], [ErrDType].
 func Gather(t, indices Tensor, opts ...AxisOption) Tensor {
-	return gatherOp.on(readCoordinates("Gather", t, indices, opts), operand{t: t.p}, operand{t: indices.p})
+	const op = "Gather"
+	a := readCoordinates(op, t, indices, opts)
+	for _, i := range a.axes.ints() {
+		if s := t.p.spec; s.Shape[i] == 0 && indices.p.spec.Shape.Size() > 0 {
+			failOn(ErrAxis, op, []Tensor{t, indices}, "", "%s has no elements to choose from", axisLabel(s, i))
+		}
+	}
+	return gatherOp.on(a, operand{t: t.p}, operand{t: indices.p})
 }
 
 var gatherOp = &operation[gatherAttrs]{name: "Gather",
@@ -291,9 +293,6 @@ func SegmentSum(t, ids Tensor, n int) Tensor {
 	out := *s.withoutVectors()
 	out.Shape = append(Shape{n}, s.Shape[1:]...)
 	start := constant(newSpec(op, out, t), zero)
-	if n == 0 {
-		return constantOf(op, start.p.spec, zero, t, ids)
-	}
 	beyond := LogicalOr(Less(ids, 0), GreaterEqual(ids, n)) // a negative number would count from the end
 	return IndexedAdd(start, ExpandAxis(Where(beyond, n, Cast(ids, S64)), Axis(-1)), t)
 }

@@ -50,6 +50,26 @@ func TestPadScalar(t *testing.T) {
 	}
 }
 
+// TestIndexedOfNothing: a tensor without elements has no positions, so that all updates are dropped.
+func TestIndexedOfNothing(t *testing.T) {
+	x, at, rows := nx.Zeros(nx.Shape{0, 2}, nx.F32), nx.New([][]int32{{0}, {-1}}), nx.Ones(nx.Shape{2, 2}, nx.F32)
+	for name, f := range map[string]func(rows nx.Tensor) nx.Tensor{
+		"IndexedAdd": func(rows nx.Tensor) nx.Tensor { return nx.IndexedAdd(x, at, rows) },
+		"IndexedPut": func(rows nx.Tensor) nx.Tensor { return nx.IndexedPut(x, at, rows) },
+		"SegmentSum": func(rows nx.Tensor) nx.Tensor { return nx.SegmentSum(rows, nx.New([]int32{0, 1}), 0) },
+	} {
+		for how, f := range map[string]func(rows nx.Tensor) nx.Tensor{"": f, "compiled ": nx.Jit(f)} {
+			if got := f(rows); !slices.Equal(got.Shape(), nx.Shape{0, 2}) {
+				t.Errorf("%s%s: %v", how, name, got)
+			}
+		}
+		g := nx.Grad(func(rows nx.Tensor) nx.Tensor { return nx.Sum(f(rows)) })(rows)
+		if !nx.ArrayEqual(g, nx.ZerosLike(rows)) {
+			t.Errorf("%s: the gradient is %v", name, g)
+		}
+	}
+}
+
 // TestVectorsOfNothing: what has no elements keeps the vectorised axes of its operands.
 func TestVectorsOfNothing(t *testing.T) {
 	none, some := nx.Zeros(nx.Shape{2, 0}, nx.F32), nx.Ones(nx.Shape{2, 40}, nx.F32)
@@ -66,6 +86,9 @@ func TestVectorsOfNothing(t *testing.T) {
 		"Take of no indices": {some, func(x nx.Tensor) nx.Tensor { return nx.Take(x, empty) }},
 		"TakeAlong":          {none, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, at, nx.Fill) }},
 		"TakeAlong, nowhere": {some, func(x nx.Tensor) nx.Tensor { return nx.TakeAlong(x, empty) }},
+		"IndexedAdd": {none, func(x nx.Tensor) nx.Tensor {
+			return nx.IndexedAdd(x, nx.ExpandAxis(at, nx.Axis(-1)), nx.Ones(nx.Shape{3}, nx.F32))
+		}},
 		"SegmentSum": {some, func(x nx.Tensor) nx.Tensor {
 			return nx.SegmentSum(x, nx.Iota(nx.Shape{40}, nx.S32), 0)
 		}},
