@@ -140,7 +140,8 @@ func LayerNorm(t Tensor, epsilon float64, opts ...AxisOption) Tensor {
 // is part of the shape, so that it works in compiled functions too.
 //
 // Shapes: t [d…] of rank r → positions [n, r], count scalar. DTypes: any; the results are s32.
-// Gradient: none. Accuracy: exact. Errors: [ErrArgument] for a negative n.
+// Gradient: none. Accuracy: exact. Errors: [ErrArgument] for a negative n, [ErrShape]
+// for 2³¹ elements or more.
 func NonZero(t Tensor, n int) (positions, count Tensor) {
 	const op = "NonZero"
 	s := t.must(op)
@@ -148,10 +149,13 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 		failOn(ErrArgument, op, []Tensor{t}, "", "cannot find %d elements", n)
 	}
 	defer calledAs(op, t)
-	truths := Cast(NotEqual(Rename(Flatten(t)), 0), S32)
 	size := s.Shape.Size()
+	if size > math.MaxInt32 {
+		failOn(ErrShape, op, []Tensor{t}, "cut the tensor (Tensor.At)", "positions are s32, and there are %d elements", size)
+	}
+	truths := Cast(NotEqual(Rename(Flatten(t)), 0), S32)
 	count = Sum(truths)
-	if len(s.Shape) == 0 || n == 0 {
+	if len(s.Shape) == 0 || n == 0 || size == 0 {
 		return BroadcastVectors(Zeros(Shape{n, len(s.Shape)}, S32), count)[0], count
 	}
 	rank := CumSum(truths)
@@ -162,7 +166,7 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 	parts := make([]Tensor, len(s.Shape))
 	stride := 1
 	for i := len(parts) - 1; i >= 0; i-- {
-		parts[i] = Remainder(Quotient(flat, max(stride, 1)), max(s.Shape[i], 1))
+		parts[i] = Remainder(Quotient(flat, stride), s.Shape[i])
 		stride *= s.Shape[i]
 	}
 	return Stack(parts, Axis(-1)), count

@@ -139,6 +139,7 @@ func TestNonZeroOfNone(t *testing.T) {
 		{nx.New([][]int32{{0, 5}, {7, 0}}), 0, "[0 2]", "[]", 2},
 		{nx.Zeros(nx.Shape{0, 3}, nx.F32), 2, "[2 2]", "[0 0 0 0]", 0},
 		{nx.New(3), 0, "[0 0]", "[]", 1},
+		{nx.Zeros(nx.Shape{0, 1 << 40}, nx.F32), 2, "[2 2]", "[0 0 0 0]", 0},
 	} {
 		positions, count := nx.NonZero(c.x, c.n)
 		shape, data := fmt.Sprint([]int(positions.Shape())), fmt.Sprint(nx.Data[int](positions))

@@ -419,6 +419,11 @@ var errorCases = []struct {
 	{"updates of another shape", nx.ErrShape, func() {
 		nx.IndexedAdd(nx.Ones(nx.Shape{2, 3}, nx.F32), nx.Zeros(nx.Shape{1, 1}, nx.S32), nx.Ones(nx.Shape{1, 4}, nx.F32))
 	}},
+	{"more elements than positions count", nx.ErrShape, func() {
+		_, err := nx.Compile(func(x nx.Tensor) nx.Tensor { p, _ := nx.NonZero(x, 3); return p },
+			nx.Spec{DType: nx.U8, Shape: nx.Shape{2, 1 << 30}})
+		raise(err)
+	}},
 	{"a diagonal beyond the matrix", nx.ErrArgument, func() { nx.Diagonal(nx.Ones(nx.Shape{2, 2}, nx.F32), 2) }},
 	{"pad by an unknown mode", nx.ErrArgument, func() { nx.PadWith(nx.New([]float32{1}), 9, [2]int{1, 1}) }},
 	{"a share beyond all", nx.ErrValue, func() { nx.Quantile(nx.New([]float32{1}), 1.5) }},
