@@ -424,6 +424,9 @@ var errorCases = []struct {
 			nx.Spec{DType: nx.U8, Shape: nx.Shape{2, 1 << 30}})
 		raise(err)
 	}},
+	{"JSON of a number that does not fit", nx.ErrArgument, func() {
+		raise(new(nx.Tensor).UnmarshalJSON([]byte(`{"dtype":"u8","shape":[1],"data":[300]}`)))
+	}},
 	{"a diagonal beyond the matrix", nx.ErrArgument, func() { nx.Diagonal(nx.Ones(nx.Shape{2, 2}, nx.F32), 2) }},
 	{"pad by an unknown mode", nx.ErrArgument, func() { nx.PadWith(nx.New([]float32{1}), 9, [2]int{1, 1}) }},
 	{"a share beyond all", nx.ErrValue, func() { nx.Quantile(nx.New([]float32{1}), 1.5) }},

@@ -135,6 +135,11 @@ func (r *elementReader) fail(format string, args ...any) {
 	fail(ErrArgument, "UnmarshalJSON", "the arrays are nested as the shape says", "data: "+format, args...)
 }
 
+// unfit refuses an element.
+func (r *elementReader) unfit(x json.Token) {
+	fail(ErrArgument, "UnmarshalJSON", `give a "dtype" that holds it`, "data: %v does not fit in %s", x, r.d)
+}
+
 func (r *elementReader) token() json.Token {
 	x, err := r.dec.Token()
 	if err != nil {
@@ -186,7 +191,7 @@ func (r *elementReader) float() float64 {
 	case json.Number:
 		v, err := x.Float64()
 		if err != nil || !weak.Holds(r.d.Real(), v) {
-			r.fail("%s does not fit in %s", x, r.d)
+			r.unfit(x)
 		}
 		return v
 	case string:
@@ -217,7 +222,7 @@ func (r *elementReader) integer(to []byte) {
 		}
 	}
 	if _, isBool := x.(bool); n.Kind == dtype.KindInvalid || !n.Fits(r.d) || isBool != (r.d == Bool) {
-		r.fail("%v does not fit in %s", x, r.d)
+		r.unfit(x)
 	}
 	n.Encode(r.d, to)
 }
