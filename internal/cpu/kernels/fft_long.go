@@ -141,6 +141,7 @@ func newChirp(env *rt.Env, n int) *chirp {
 	c.kern = make([]complex128, c.m)
 	scale := complex(1/float64(c.m), 0)
 	for j, w := range c.w {
+		env.Pause(j)
 		v := complex(real(w), -imag(w)) * scale
 		c.kern[j] = v
 		c.kern[(c.m-j)%c.m] = v
@@ -153,7 +154,11 @@ func (c *chirp) room() int { return c.m + c.fft.room(1) }
 
 func (c *chirp) line(env *rt.Env, x, tmp []complex128) {
 	y, rest := tmp[:c.m], tmp[c.m:]
-	clear(y)
+	const piece = 1 << 16
+	for j := len(x); j < c.m; j += piece {
+		env.Check()
+		clear(y[j:min(j+piece, c.m)])
+	}
 	for j, v := range x {
 		env.Pause(j)
 		y[j] = cmul(v, c.w[j])

@@ -45,6 +45,7 @@ func ForwardReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []
 	z := rt.View[complex128](buf)
 	if n%2 == 1 {
 		for i, v := range src[:n*lines] {
+			env.Pause(i)
 			z[i] = complex(float64(v), 0)
 		}
 		err = TransformLines(env, f.fft, z, z, lines, 1, false)
@@ -92,17 +93,18 @@ func (t *realLines[Z]) chunk(chunk int) {
 		t.env.Check()
 		z, spectrum := t.z[l*m:][:m], t.spectra[l*half:][:half]
 		if t.inverse {
-			fromSpectrum(t.f, z, spectrum)
+			fromSpectrum(t.env, t.f, z, spectrum)
 		} else {
-			toSpectrum(t.f, spectrum, z)
+			toSpectrum(t.env, t.f, spectrum, z)
 		}
 	}
 }
 
 // toSpectrum makes the spectrum of a transform: that of the pairs x[2j] + i·x[2j+1] becomes that of x.
-func toSpectrum[Z complexNumber](f *RealFFT, spectrum []Z, z []complex128) {
+func toSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, spectrum []Z, z []complex128) {
 	if f.n%2 == 1 {
 		for k := range spectrum {
+			env.Pause(k)
 			spectrum[k] = Z(z[k])
 		}
 		return
@@ -110,6 +112,7 @@ func toSpectrum[Z complexNumber](f *RealFFT, spectrum []Z, z []complex128) {
 	m := len(z)
 	spectrum[0], spectrum[m] = Z(complex(real(z[0])+imag(z[0]), 0)), Z(complex(real(z[0])-imag(z[0]), 0))
 	for k := 1; k <= m/2; k++ {
+		env.Pause(k)
 		a, b := z[k], conj(z[m-k])
 		even, odd := halve(a+b), halve(a-b)
 		t := cmul(complex(imag(odd), -real(odd)), f.roots[k])
@@ -118,14 +121,16 @@ func toSpectrum[Z complexNumber](f *RealFFT, spectrum []Z, z []complex128) {
 }
 
 // fromSpectrum is the inverse but for a factor: it makes of a spectrum what is to be transformed.
-func fromSpectrum[Z complexNumber](f *RealFFT, z []complex128, spectrum []Z) {
+func fromSpectrum[Z complexNumber](env *rt.Env, f *RealFFT, z []complex128, spectrum []Z) {
 	m, first := len(z), real(complex128(spectrum[0]))
 	if f.n%2 == 1 {
 		z[0] = complex(first, 0)
 		for k := 1; k < len(spectrum); k++ {
+			env.Pause(k)
 			z[k] = complex128(spectrum[k])
 		}
 		for k := len(spectrum); k < f.n; k++ {
+			env.Pause(k)
 			z[k] = conj(z[f.n-k])
 		}
 		return
@@ -133,6 +138,7 @@ func fromSpectrum[Z complexNumber](f *RealFFT, z []complex128, spectrum []Z) {
 	last := real(complex128(spectrum[m]))
 	z[0] = halve(complex(first+last, first-last))
 	for k := 1; k <= m/2; k++ {
+		env.Pause(k)
 		a, b := complex128(spectrum[k]), conj(complex128(spectrum[m-k]))
 		even := halve(a + b)
 		t := cmul(halve(a-b), conj(f.roots[k]))
@@ -172,6 +178,7 @@ func InverseReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []
 			return err
 		}
 		for i, v := range z {
+			env.Pause(i)
 			dst[i] = R(real(v))
 		}
 		return nil
