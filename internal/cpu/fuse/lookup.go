@@ -39,12 +39,12 @@ func (p *planner) mayLookUp(op *stablehlo.Op, readers []*cluster) bool {
 	})
 }
 
-// picksElements reports whether an op gathers single numbers of 4 or 8 bytes: a kernel of its own
-// finds several of them at once then, where there is nothing to compute with them, too.
+// picksElements reports whether an op gathers single real numbers: a kernel of its own finds several of them at once
+// then, where there is nothing to compute with them, too.
 func picksElements(op *stablehlo.Op) bool {
 	t := op.Result().Tensor()
 	return op.Code == stablehlo.OpGather && rowLength(op) == 1 && numPoints(t.Dims) >= minLookup &&
-		!t.DType().IsComplex() && (t.DType().Size() == 4 || t.DType().Size() == 8)
+		!t.DType().IsComplex()
 }
 
 // indexOf returns, of an op that looks up where each element of the result lies on its own, the

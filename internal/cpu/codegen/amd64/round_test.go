@@ -1,11 +1,13 @@
 package amd64_test
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -82,5 +84,44 @@ func TestShortFloats(t *testing.T) {
 				check(t, fmt.Sprintf("%s, %s, %#x", w, name, low), k, params, want, func() string { return "" })
 			}
 		}
+	}
+}
+
+// TestMovesOfShortNumbers transposes all bits of short numbers, signalling NaN among them: they stay as they are.
+func TestMovesOfShortNumbers(t *testing.T) {
+	for _, typ := range []dtype.Type{dtype.F16, dtype.BF16, dtype.F8E4M3FN, dtype.F8E5M2, dtype.F8E8M0FNU, dtype.F8E3M4} {
+		rows, columns := int64(256), int64(1)<<(8*typ.Size()-8)
+		n := rows * columns
+		k := &kernel.Kernel{Name: "move", Dims: []int64{columns, rows},
+			Params: []kernel.Param{{Type: typ, Elems: n}, {Type: typ, Elems: n}}}
+		v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: []int64{1, columns}}})
+		k.Stores = []kernel.Store{{At: kernel.Access{Param: 1, Strides: []int64{rows, 1}}, Value: v, Type: typ}}
+		if err := k.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		in, want := make([]byte, n*int64(typ.Size())), make([]byte, n*int64(typ.Size()))
+		for i := range int(n) {
+			typ.StoreBits(in, i, uint64(i))
+		}
+		for i := range int(n) {
+			typ.StoreBits(want, i, typ.LoadBits(in, i%int(rows)*int(columns)+i/int(rows)))
+		}
+		p := plan.Of(k)
+		run := func(how string, code codegen.Code, s codegen.Scratch) {
+			got := make([]byte, len(want))
+			runAll(code, p, [][]byte{in, got}, s)
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s: %s: bits have changed", typ, how)
+			}
+		}
+		for _, w := range widths(t) {
+			code, s := compiled(t, w, k, p)
+			run(w.String(), code, s)
+		}
+		code, err := codegen.Compile(rest, k, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run("portable", code, rest.NewScratch())
 	}
 }
