@@ -65,7 +65,7 @@ func copiesApart(w Width, p *plan.Plan, a *plan.Access, size int64) bool {
 	case store.Streamed || p.Vec.Size == 0:
 		return false
 	case store.Inner != 1:
-		return !hasStride(w, striding{size: size, stride: store.Inner, writes: true})
+		return a.Inner == 1 || !hasStride(w, striding{size: size, stride: store.Inner, writes: true})
 	case a.Inner == 1:
 		return last > 0 && (row <= longCopy || size < 4 && w == V256)
 	}

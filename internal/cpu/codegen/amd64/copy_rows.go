@@ -84,6 +84,15 @@ func copyGrid(to, from unsafe.Pointer, size, rows, row, toStep, step, toStride, 
 	}
 }
 
+// copyRowsApart copies rows of a kernel that does nothing else.
+func (c *Code) copyRowsApart(to, from unsafe.Pointer, rows, row, toStep, step int64, m *Scratch) {
+	size, stride, toStride := int64(c.places[c.copied].size), c.Accesses[c.copied].Inner, c.Accesses[c.Stores].Inner
+	kind := striding{size: size, stride: toStride, writes: true}
+	if stride != 1 || toStride == 1 || step != row*size || !c.stride(to, from, kind, rows, row, toStep, m) {
+		copyGrid(to, from, size, rows, row, toStep, step, toStride*size, stride*size)
+	}
+}
+
 // copyApart copies the points from lo to hi-1 of a kernel that does nothing else, row by row.
 func (c *Code) copyApart(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 	last := len(c.Vec.Dims) - 1
@@ -103,7 +112,7 @@ func (c *Code) copyApart(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 			}
 			toStep, step := store.Vec[d]*size, load.Vec[d]*size
 			for left := planes; ; left-- {
-				copyGrid(to, from, size, alike, row, toStep, step, store.Inner*size, load.Inner*size)
+				c.copyRowsApart(to, from, alike, row, toStep, step, m)
 				if left == 1 {
 					break
 				}
@@ -112,7 +121,7 @@ func (c *Code) copyApart(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 			run, rows.at[d] = planes*alike*row, rows.at[d]+alike-1
 			to, from = unsafe.Add(to, (alike-1)*toStep), unsafe.Add(from, (alike-1)*step)
 		} else {
-			copyRun(to, from, size, store.Inner*size, load.Inner*size, run)
+			c.copyRowsApart(to, from, 1, run, 0, run*size, m)
 		}
 		if n -= run; n == 0 {
 			break
