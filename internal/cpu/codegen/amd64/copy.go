@@ -50,7 +50,7 @@ func copyOf(w Width, k *kernel.Kernel, p *plan.Plan) int {
 	case a.Inner == 1:
 		copies = isNarrow || last > 0 && row <= shortRow && row*p.Vec.Dims[last-1] < shortCalls && !p.IsDense(0)
 	default:
-		copies = isNarrow || !p.Rows
+		copies = size < 4 || !p.Rows
 	}
 	if !copies {
 		return -1
