@@ -13,7 +13,6 @@ import (
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
-	"github.com/go-nx/nx/linalg"
 	"github.com/go-nx/nx/random"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
@@ -319,11 +318,6 @@ func TestConstantsBesideOtherClients(t *testing.T) {
 	o = operandsOf{o.x.At(0, 0), o.y.At(0), o.v.At(0), o.i.At(0, 0)}
 	far := operandsOf{move(o.x, there), move(o.y, there), move(o.v, there), move(o.i, there)}
 	tests := map[string]func(o operandsOf) []nx.Tensor{
-		"LU": func(o operandsOf) []nx.Tensor {
-			p, l, u := linalg.LU(o.x)
-			return []nx.Tensor{p, l, u}
-		},
-		"Expm":   func(o operandsOf) []nx.Tensor { return []nx.Tensor{linalg.Expm(o.x)} },
 		"Choice": func(o operandsOf) []nx.Tensor { return []nx.Tensor{random.Choice(random.Key(1), o.v, 9, true, o.v)} },
 		"key":    func(o operandsOf) []nx.Tensor { return []nx.Tensor{nx.Add(random.Key(1), nx.Cast(o.i.At(0), nx.U32))} },
 		"caller": func(o operandsOf) []nx.Tensor {

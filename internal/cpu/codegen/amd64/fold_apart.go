@@ -12,8 +12,8 @@ import (
 // apart is the code of a kernel whose folds need more registers than there are: each of its codes has some of them, and
 // walks the same chunks.
 type apart struct {
-	codegen.Code              // the first, which has the stores too
-	rest         codegen.Code // of the other folds
+	codegen.Code
+	rest codegen.Code // it has the stores, which may replace what all folds read
 }
 
 // foldApart makes code of a kernel with more folds than fit the registers.
@@ -30,7 +30,7 @@ func (g Generator) foldApart(k *kernel.Kernel, p *plan.Plan) (codegen.Code, erro
 	return &apart{first, rest}, nil
 }
 
-// withFolds returns a kernel and its plan with some of the folds; the stores are with the first.
+// withFolds returns a kernel and its plan with some of the folds; the stores are with the last.
 func withFolds(k *kernel.Kernel, p *plan.Plan, from, to int) (*kernel.Kernel, *plan.Plan) {
 	k2, p2 := *k, *p
 	k2.Reduces, p2.Folds = k.Reduces[from:to], p.Folds[from:to]
@@ -42,14 +42,14 @@ func withFolds(k *kernel.Kernel, p *plan.Plan, from, to int) (*kernel.Kernel, *p
 	for i := range k2.Reduces {
 		end += len(k2.Reduces[i].At)
 	}
-	if from > 0 {
+	if to < len(k.Reduces) {
 		k2.Stores, p2.Results = nil, p.Stores
 	}
 	p2.Accesses = slices.Concat(p.Accesses[:p2.Results], p.Accesses[at:end])
 	return &k2, &p2
 }
 
-// PartialBytes returns the bytes of partial results: those of the first, then of the others.
+// PartialBytes returns the bytes of partial results: those of the first, then of the rest.
 func (c *apart) PartialBytes() int { return c.restAt() + c.rest.PartialBytes() }
 
 func (c *apart) restAt() int { return (c.Code.PartialBytes() + 63) &^ 63 }
@@ -66,7 +66,7 @@ func (c *apart) Finish(i int, params []unsafe.Pointer, partial unsafe.Pointer, s
 	c.rest.Finish(i, params, c.ofRest(partial), s)
 }
 
-// ofRest returns where the partial results of the other folds are.
+// ofRest returns where the partial results of the rest are.
 func (c *apart) ofRest(partial unsafe.Pointer) unsafe.Pointer {
 	if c.rest.PartialBytes() == 0 {
 		return nil

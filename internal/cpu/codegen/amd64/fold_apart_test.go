@@ -14,7 +14,7 @@ import (
 )
 
 // TestManyFolds folds values in more ways than there are registers for, of short rows, of rows in several pieces, and
-// of columns; some kernels store what they fold, too.
+// of columns; some kernels store what they fold in the place of what they read, too.
 func TestManyFolds(t *testing.T) {
 	for _, w := range widths(t) {
 		for i, n := range []int64{100, 77, 5000, 140_000, 4099, 70_000} {
@@ -27,10 +27,16 @@ func TestManyFolds(t *testing.T) {
 			k := &kernel.Kernel{Name: "folds", Dims: []int64{3, n}, NumReduced: 1,
 				Params: []kernel.Param{{Type: typ, Elems: 3 * n}}}
 			v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: typ, At: &kernel.Access{Strides: strides}})
+			if i%2 == 0 {
+				v = k.Body.Add(kernel.Instr{Op: kernel.Neg, Type: typ, Args: [3]kernel.Value{v}})
+			}
 			for range 4 {
-				addPick(r, k, v)
-				addFold(r, k, v)
-				addFold(r, k, v)
+				if i%2 == 1 {
+					addPick(r, k, v)
+				}
+				for range 5 - i%2*3 {
+					addFold(r, k, v)
+				}
 			}
 			if i%2 == 0 {
 				k.Stores = []kernel.Store{{Value: v, Type: typ, At: kernel.Access{Param: len(k.Params), Strides: strides}}}
@@ -49,6 +55,13 @@ func TestManyFolds(t *testing.T) {
 			want := clone(params)
 			if err := eval.Run(k, p, want, fused); err != nil {
 				t.Fatal(err)
+			}
+			if i%2 == 0 {
+				q := len(params) - 1
+				if !k.Replaces(0, q) {
+					t.Fatalf("the result may not be in the place of the operand\n%s", k)
+				}
+				params[q], want[0] = params[0], want[q]
 			}
 			runAll(code, p, params, s)
 			check(t, fmt.Sprintf("%s, %d of %s", w, n, typ), k, params, want, func() string { return "" })
