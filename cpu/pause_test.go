@@ -56,8 +56,12 @@ func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 		return before - ctx.Left()
 	}
 	for _, p := range passes {
-		if n := asked(func() error { return p.run(s, s.f) }); (n >= ops) == (quickPasses[p.name] != "") {
-			t.Errorf("%s of %d ops asks %d times whether to go on; it is called quick: %q", p.name, ops, n, quickPasses[p.name])
+		quick := quickPasses[p.name]
+		if p.name == "random bits" && s.client.Tier() == plainTier {
+			quick = "plain Go has loops of its own"
+		}
+		if n := asked(func() error { return p.run(s, s.f) }); (n >= ops) == (quick != "") {
+			t.Errorf("%s of %d ops asks %d times whether to go on; it is called quick: %q", p.name, ops, n, quick)
 		}
 	}
 	n := asked(func() error { _, _, err := s.plan(s.f, nil); return err })
