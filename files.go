@@ -1,7 +1,6 @@
 package nx
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -138,7 +137,7 @@ func fromStored(path, name string, a storedTensor, old Tensor) Tensor {
 	s := old.p.spec
 	n := s.DType.Bits()
 	if (n < 8 || n < 32 && !s.DType.IsInteger()) && (a.Void != 0 || a.DType == U8 || a.DType == U16) {
-		if bits, err := a.As(s.DType); err == nil && (a.Void != 0 || bytes.Equal(bits.Data, a.Data)) {
+		if bits, err := a.As(s.DType); err == nil && holdsAll(s.DType, bits.Data, a) {
 			a.Array = bits
 		}
 	}
@@ -152,6 +151,16 @@ func fromStored(path, name string, a storedTensor, old Tensor) Tensor {
 	}
 	a.names = append(a.names, s.names()...)
 	return a.tensor(path, name)
+}
+
+// holdsAll reports whether elements of type t are all that items of a file hold: raw ones without the copies of a sign.
+func holdsAll(t DType, elems []byte, a storedTensor) bool {
+	for i, v := range elems {
+		if v != a.Data[i] && (a.Void == 0 || v&(1<<t.Bits()-1) != a.Data[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // storedTensor is a tensor of a file. In .nx it has names of axes, the first of which may

@@ -108,10 +108,14 @@ func TestLoadRefuses(t *testing.T) {
 	fewer := makeNet(nx.F32)
 	fewer.Layers = fewer.Layers[:1]
 	bits, raw := nx.New([]uint8{9}), npy.Array{Header: npy.Header{Void: 2, Shape: []int{1}}, Data: make([]byte, 2)}
-	if err := errors.Join(nx.SaveTensors(at("bits.npy"), bits), npy.WriteFile(at("raw.npy"), raw)); err != nil {
+	byte2 := npy.Array{Header: npy.Header{Void: 1, Shape: []int{1}}, Data: []byte{2}}
+	err := errors.Join(nx.SaveTensors(at("bits.npy"), bits), npy.WriteFile(at("raw.npy"), raw),
+		npy.WriteFile(at("byte.npy"), byte2))
+	if err != nil {
 		t.Fatal(err)
 	}
 	short, half, none := nx.New([]int{1}, nx.As(nx.S4)), nx.New([]float32{1}), nx.Tensor{}
+	truth := nx.New([]bool{true})
 	misspelt := map[string]nx.Tensor{"Layers[0].V": nx.New(1)}
 	for _, c := range []struct {
 		name string
@@ -124,6 +128,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"a name like another", nx.LoadTensors(at("a.safetensors"), &misspelt), `did you mean "Layers[0].`},
 		{"bits that a type does not have", nx.LoadTensors(at("bits.npy"), &short),
 			"LoadTensors: tensor of " + at("bits.npy") + " is u8[1], the container has s4[1]"},
+		{"raw items that are no truths", nx.LoadTensors(at("byte.npy"), &truth), "raw items of 1 bytes"},
 		{"raw items of another size", nx.LoadTensors(at("raw.npy"), &half), "raw items of 2 bytes"},
 		{"raw items of no type", nx.LoadTensors(at("raw.npy"), &none), "raw items of 2 bytes"},
 		{"no file", nx.LoadTensors(at("b.npz"), &two), "b.npz"},

@@ -163,5 +163,5 @@ func Compile(g Generator, k *kernel.Kernel, p *plan.Plan) (Code, error) {
 	if err := p.Check(k); err != nil {
 		return nil, fmt.Errorf("internal error: %w\n%s%s", err, k, p)
 	}
-	return g.Compile(asBits(k), p)
+	return g.Compile(AsBits(k), p)
 }

@@ -60,7 +60,7 @@ func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
 	c := x.gen.NewScalarCompiler()
 	x.fillSeveral(c, kernels)
 	for _, s := range kernels {
-		if err := c.Kernel(s.Kernel, x.roots(s.Params())); err != nil {
+		if err := c.Kernel(codegen.AsBits(s.Kernel), x.roots(s.Params())); err != nil {
 			return nil, 0, err
 		}
 		x.spillSeveral(c, s)
@@ -373,7 +373,7 @@ func (l *scalarLoop) branch(n *program.Branch) error {
 
 func (l *scalarLoop) kernel(s *program.Kernel) error {
 	if can, _ := l.x.gen.IsScalar(s.Kernel); can && s.Slices == nil {
-		return l.c.Kernel(s.Kernel, l.x.roots(s.Params()))
+		return l.c.Kernel(codegen.AsBits(s.Kernel), l.x.roots(s.Params()))
 	}
 	return l.tiles(s, l.x.windowsOf(s))
 }

@@ -98,7 +98,8 @@ func zetaNegative(x, q, least float64) float64 {
 	from := Zeta(x, f)
 	from -= float64(from * float64(x*(lost/f)))
 	r := before + from
-	if a := math.Abs(r); !(a > least*max(from, math.Abs(before)) && a < 0x1p900) { // terms of both signs cancel, or leave the range
+	// Terms of both signs may cancel, or leave the range.
+	if a := math.Abs(r); !(a > least*max(from, math.Abs(before)) && a < 0x1p900) {
 		return refmath.Zeta(x, q)
 	}
 	return r
