@@ -22,8 +22,52 @@ var zetaSeries = [...]float64{
 // Zeta computes the Hurwitz zeta function.
 func Zeta(x, q float64) float64 { return zeta(x, q, 0.5) }
 
-// ZetaShort is [Zeta] for results of at most 32 bits.
-func ZetaShort(x, q float64) float64 { return zeta(x, q, 0x1p-20) }
+// ZetaShort is [Zeta] for results of at most 32 bits. Whole powers are products, and terms come before the formula up
+// to where it is as exact as that.
+func ZetaShort(x, q float64) float64 {
+	const least, from = 0x1p-20, 9
+	if n := int(x); n >= 2 && n <= 12 && float64(n) == x && q > -64 && q < 1e10 {
+		sum, largest, at := 0.0, 0.0, q
+		for ; at < from; at++ {
+			t := wholePower(1/at, n)
+			sum, largest = sum+t, max(largest, math.Abs(t))
+		}
+		inv := 1 / at
+		p := wholePower(inv, n)
+		r := sum + (float64(float64(p*at)/(x-1)) + float64(p*zetaTail(x, inv, 0x1p-34)))
+		if a := math.Abs(r); a > least*largest && a < 0x1p300 {
+			return r
+		}
+	}
+	return zeta(x, q, least)
+}
+
+// wholePower returns x^n by squaring.
+func wholePower(x float64, n int) float64 {
+	r := 1.0
+	for ; n > 1; n /= 2 {
+		if n%2 == 1 {
+			r = float64(r * x)
+		}
+		x = float64(x * x)
+	}
+	return float64(r * x)
+}
+
+// zetaTail returns the sum of the formula of Euler and Maclaurin in units of its first power, up to terms of so little.
+func zetaTail(x, inv, least float64) float64 {
+	t, r := float64(x*inv), 0.5
+	for k, c := range zetaSeries {
+		d := float64(t * c)
+		r += d
+		if math.Abs(d) < r*least {
+			break
+		}
+		n := float64(2*k + 1)
+		t *= float64((x+n)*inv) * float64((x+n+1)*inv)
+	}
+	return r
+}
 
 // zeta is Zeta where negative and positive terms may cancel to so much of the larger ones.
 func zeta(x, q, least float64) float64 {
@@ -60,17 +104,7 @@ func zeta(x, q, least float64) float64 {
 	if p < sum*0x1p-70 {
 		return sum + rest
 	}
-	inv := 1 / q
-	t, r := float64(x*inv), 0.5
-	for k, c := range zetaSeries {
-		d := float64(t * c)
-		r += d
-		if math.Abs(d) < r*0x1p-58 {
-			break
-		}
-		n := float64(2*k + 1)
-		t *= float64((x+n)*inv) * float64((x+n+1)*inv)
-	}
+	r := zetaTail(x, 1/q, 0x1p-58)
 	return sum + (rest + (float64(float64(p*q)/(x-1)) + float64(p*r)))
 }
 

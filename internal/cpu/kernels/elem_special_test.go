@@ -86,6 +86,8 @@ func TestSpecialFunctions(t *testing.T) {
 		{"zeta of a negative number, short", ZetaShort, refmath.Zeta,
 			func(i int) float64 { return float64(2 + i%70) }, 1 << 22},
 		{"polygamma", Polygamma, refmath.Polygamma, func(i int) float64 { return float64(1 + i%23) }, 4},
+		{"zeta, short", ZetaShort, refmath.Zeta, func(i int) float64 { return float64(2 + i%20) }, 1 << 22},
+		{"polygamma, short", PolygammaShort, refmath.Polygamma, func(i int) float64 { return float64(1 + i%23) }, 1 << 22},
 	} {
 		worst, x0, y0 := 0.0, 0.0, 0.0
 		for i := range 3000 {
