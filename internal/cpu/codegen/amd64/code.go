@@ -14,7 +14,7 @@ import (
 type register int32
 
 // operand is what an instruction works on: a virtual register, or anything else in arg. Of the
-// memory of a gather, reg is the index.
+// memory of a gather, reg is the index. Calls pass its three words in registers.
 type operand struct {
 	reg   register
 	class asm.Class // of a part of the register; 0 for all of it
