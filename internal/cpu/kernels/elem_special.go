@@ -19,14 +19,11 @@ var zetaSeries = [...]float64{
 	-3617.0 / 10670622842880000, 43867.0 / 5109094217170944000, -174611.0 / 802857662698291200000,
 	77683.0 / 14101100039391805440000}
 
-// Zeta computes the Hurwitz zeta function.
-func Zeta(x, q float64) float64 { return zeta(x, q, 0.5) }
-
 // ZetaShort is [Zeta] for results of at most 32 bits. Whole powers are products, and terms come before the formula up
 // to where it is as exact as that.
 func ZetaShort(x, q float64) float64 {
 	const least, from = 0x1p-20, 9
-	if n := int(x); n >= 2 && n <= 12 && float64(n) == x && q > -64 && q < 1e10 {
+	if n := int(x); n >= 2 && n <= 12 && float64(n) == x && q > -1024 && q < 1e10 {
 		sum, largest, at := 0.0, 0.0, q
 		for ; at < from; at++ {
 			t := wholePower(1/at, n)
@@ -39,7 +36,7 @@ func ZetaShort(x, q float64) float64 {
 			return r
 		}
 	}
-	return zeta(x, q, least)
+	return Zeta(x, q)
 }
 
 // wholePower returns x^n by squaring.
@@ -69,10 +66,10 @@ func zetaTail(x, inv, least float64) float64 {
 	return r
 }
 
-// zeta is Zeta where negative and positive terms may cancel to so much of the larger ones.
-func zeta(x, q, least float64) float64 {
+// Zeta computes the Hurwitz zeta function.
+func Zeta(x, q float64) float64 {
 	if q < 0 {
-		return zetaNegative(x, q, least)
+		return zetaNegative(x, q)
 	}
 	if !(x > 1 && x < 1e4 && q > 0x1p-100 && q < 1e100) {
 		return refmath.Zeta(x, q)
@@ -110,7 +107,7 @@ func zeta(x, q, least float64) float64 {
 
 // zetaNegative computes ζ(x, q) of a negative q, for which x is an integer: the terms before q+n is positive, or
 // those of ζ(x, 1-f) before 1-q, where f is that first positive number, and ζ(x, f).
-func zetaNegative(x, q, least float64) float64 {
+func zetaNegative(x, q float64) float64 {
 	const direct = 16
 	first := math.Ceil(-q)
 	f, lost := twoSum(q, first) // without loss, but above -½
@@ -133,7 +130,7 @@ func zetaNegative(x, q, least float64) float64 {
 	from -= float64(from * float64(x*(lost/f)))
 	r := before + from
 	// Terms of both signs may cancel, or leave the range.
-	if a := math.Abs(r); !(a > least*max(from, math.Abs(before)) && a < 0x1p900) {
+	if a := math.Abs(r); !(a > 0.5*max(from, math.Abs(before)) && a < 0x1p900) {
 		return refmath.Zeta(x, q)
 	}
 	return r
