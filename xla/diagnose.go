@@ -47,7 +47,9 @@ func (m machine) path(parts ...string) string {
 	return filepath.Join(append([]string{m.root}, parts...)...)
 }
 
-var driverVersion = regexp.MustCompile(`Kernel Module[^0-9]*([0-9]+)\.([0-9.]+)`)
+// driverVersion is of the file of the closed module, "x86_64 Kernel Module  580.65.06  …", and of the open one, "Open
+// Kernel Module for x86_64  580.159.04  …".
+var driverVersion = regexp.MustCompile(`Kernel Module.*?\s([0-9]+)\.([0-9.]+)`)
 
 // driver looks for that of NVIDIA.
 func (m machine) driver() Finding {

@@ -32,6 +32,8 @@ func TestDiagnose(t *testing.T) {
 		return machine{root: files(t, map[string]string{"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX x86_64 " +
 			"Kernel Module  " + version + "  Wed\nGCC version:"})}
 	}
+	open := machine{root: files(t, map[string]string{"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX " +
+		"Open Kernel Module for x86_64  580.159.04  Release Build  (root@h1)  Wed\nGCC version:  gcc version 13.3.0"})}
 	plugin := func(names ...string) string {
 		contents := map[string]string{}
 		for _, name := range names {
@@ -49,6 +51,7 @@ func TestDiagnose(t *testing.T) {
 		"an old driver":      {driver("470.82.01").driver(), "NVIDIA 470.82.01", "525"},
 		"a driver of CUDA12": {driver("550.54.15").driver(), "NVIDIA 550.54.15", "nx-xla install cuda12"},
 		"a driver":           {driver("580.65.06").driver(), "NVIDIA 580.65.06", ""},
+		"an open driver":     {open.driver(), "NVIDIA 580.159.04", ""},
 		"no libraries":       {empty.libraries(plugin("x"), 13), "none", "nx-xla install cuda13"},
 		"libraries":          {empty.libraries(plugin(cublas, cudnn), 13), "cublas 13.1.0, cudnn 9.28.1", ""},
 		"libraries of CUDA12": {empty.libraries(plugin("nvidia_cublas_cu12-12.9.1.dist-info/RECORD"), 13), "cublas 12.9.1",

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/internal/sharding"
@@ -193,7 +194,8 @@ func write(m *stablehlo.Module, s signature, version stablehlo.Version) ([]byte,
 	return b.Bytes(), err
 }
 
-// lowerOwn writes the ops of this project's own, which no plugin knows, as ops of StableHLO.
+// lowerOwn writes the ops of this project's own, which no plugin knows, as ops of StableHLO, and those that GPUs
+// have for no floats of 16 bits in f32.
 func lowerOwn(f stablehlo.Func) (err error) {
 	defer emit.Catch(&err)
 	lowerOwnIn(f.Body(), map[*stablehlo.Value]*stablehlo.Value{})
@@ -213,6 +215,8 @@ func lowerOwnIn(b *stablehlo.Block, renamed map[*stablehlo.Value]*stablehlo.Valu
 			e := emit.To(b)
 			e.B.Loc = op.Loc
 			renamed[op.Result()] = besselI0e(e, op.Operands[0])
+		case solves(op) && op.Result().Tensor().DType().Size() == 2:
+			renamed[op.Result()] = inF32(emit.To(b), op)
 		case op.Attr(stablehlo.HostTarget) != nil:
 			emit.FailWith(&emit.Error{Op: op, Err: fmt.Errorf("%v is a function of the program, which a plugin cannot "+
 				"call: for devices that are not there, and over a mesh, compile without hooks and functions of Go", op.Attr(stablehlo.HostTarget))})
@@ -220,4 +224,19 @@ func lowerOwnIn(b *stablehlo.Block, renamed map[*stablehlo.Value]*stablehlo.Valu
 			b.Append(op)
 		}
 	}
+}
+
+func solves(op *stablehlo.Op) bool {
+	return op.Code == stablehlo.OpTriangularSolve || op.Code == stablehlo.OpCholesky
+}
+
+// inF32 writes an op of floats of 16 bits in f32, and rounds its result.
+func inF32(e emit.Emitter, op *stablehlo.Op) *stablehlo.Value {
+	e.B.Loc = op.Loc
+	in := make([]*stablehlo.Value, len(op.Operands))
+	for i, x := range op.Operands {
+		in[i] = e.Convert(x, dtype.F32)
+	}
+	t := op.Result().Tensor()
+	return e.Convert(e.As(op, in, stablehlo.Tensor(dtype.F32, t.Dims...)).Result(), t.DType())
 }
