@@ -46,15 +46,6 @@ func bodiesOf(n *program.Call) error {
 				return err
 			}
 		}
-		if op.Code == stablehlo.OpSelectAndScatter && len(captured) == 0 {
-			whole, err := windowBody(op)
-			if err != nil {
-				return fmt.Errorf("cpu: %s: %w", op.Name(), err)
-			}
-			if whole != nil {
-				n.Bodies = append(n.Bodies, whole)
-			}
-		}
 	}
 	return nil
 }

@@ -34,6 +34,10 @@ func (p *planner) nodes(op *stablehlo.Op) ([]program.Node, error) {
 			return nil, fmt.Errorf("cpu: %s: there are no dimension numbers", op.Name())
 		}
 		return []program.Node{p.contract(d, op)}, nil
+	case stablehlo.OpSelectAndScatter:
+		if nodes, err := p.selectAndScatter(op); nodes != nil || err != nil {
+			return nodes, err
+		}
 	}
 	var arms []*program.Block
 	var at program.Operands
@@ -166,14 +170,20 @@ func (p *planner) concatenate(op *stablehlo.Op) []program.Node {
 	return nodes
 }
 
-func (p *planner) pad(op *stablehlo.Op) []program.Node {
-	in, fill, out := op.Operands[0], op.Operands[1], op.Result()
+// fill returns a kernel that makes every element of out a number.
+func (p *planner) fill(number, out *stablehlo.Value) program.Node {
 	t := out.Tensor()
 	k := &kernel.Kernel{Name: "fill", Dims: t.Dims}
 	v := k.Body.Add(kernel.Instr{Op: kernel.Load, Type: t.DType(),
 		At: &kernel.Access{Strides: make([]int64, len(t.Dims))}})
 	k.Stores = []kernel.Store{{Value: v, Type: t.DType(), At: kernel.Access{Param: 1, Strides: denseStrides(t.Dims)}}}
-	nodes := []program.Node{p.prog.NewKernel(k, []int{p.buffer(fill)}, []int{p.buffer(out)})}
+	return p.prog.NewKernel(k, []int{p.buffer(number)}, []int{p.buffer(out)})
+}
+
+func (p *planner) pad(op *stablehlo.Op) []program.Node {
+	in, out := op.Operands[0], op.Result()
+	t := out.Tensor()
+	nodes := []program.Node{p.fill(op.Operands[1], out)}
 
 	low, interior := op.Ints("edge_padding_low"), op.Ints("interior_padding")
 	rank := t.Rank()

@@ -31,9 +31,6 @@ func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, err
 	if isInside(s.walk) {
 		s.offsets = tapOffsets(s.walk)
 	}
-	if s.apart && s.offsets != nil && len(bodies) == 3 {
-		return newApartWindows(s.walk, s.offsets, bodies[2], s.size, s.total).exec, nil
-	}
 	s.elements = newElementCombiner(call.Bodies[1], source.DType())
 	if n := imagesOf(s.walk); n > 1 && !s.apart {
 		windows := max(s.total/n, 1) // of an image
