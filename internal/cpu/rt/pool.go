@@ -14,8 +14,9 @@ const (
 	// stretches between the regions of one execution, and no more: it holds a CPU.
 	spinTime = 100 * time.Microsecond
 
-	// spinRound is how many times a spinning worker looks before it reads the clock
-	// and lets other goroutines run: a microsecond or so.
+	// spinRound is how many times a spinning worker looks before it reads the clock: a microsecond or so.
+	// It lets other goroutines run after as many rounds as there are others that spin on processors of their
+	// own, since all that do so take one lock of the scheduler.
 	spinRound = 512
 
 	// wakeTime is the work that must be left in a region for it to gain from a
@@ -32,6 +33,7 @@ const (
 // gets the workers that are idle, if any, and runs inline otherwise.
 type Pool struct {
 	workers int // including the caller
+	yield   int // rounds of spinning until other goroutines may run
 
 	busy    atomic.Int32  // workers inside a region
 	work    atomic.Uint32 // grows with every region opened: what spinning workers watch
@@ -52,7 +54,8 @@ func NewPool(workers int) *Pool {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	p := &Pool{workers: workers, wake: make(chan struct{}, workers), quit: make(chan struct{})}
+	p := &Pool{workers: workers, wake: make(chan struct{}, workers), quit: make(chan struct{}),
+		yield: max(1, min(workers, runtime.GOMAXPROCS(0))-1)}
 	for i := range p.regions {
 		p.regions[i].done = make(chan struct{}, 1)
 	}
@@ -88,7 +91,7 @@ func (p *Pool) Run(chunks int, t Task, cancel *atomic.Bool) {
 	}
 	r.open(chunks, t, cancel)
 	p.work.Add(1)
-	defer r.finish()
+	defer r.finish(p.yield)
 	p.lead(r)
 }
 
@@ -125,7 +128,7 @@ func (p *Pool) lead(r *region) {
 	}
 	r.work(&number)
 	if p.asleep.Load() > 0 && p.missed.add(start, time.Now()) {
-		p.rouse(int(r.chunks) - 1)
+		p.rouse(int(r.chunks.Load()) - 1)
 	}
 }
 
@@ -198,7 +201,7 @@ func (p *Pool) help() bool {
 // spin watches for a region younger than seen and reports whether there is one.
 func (p *Pool) spin(seen uint32) bool {
 	var start time.Time
-	for {
+	for round := 1; ; round++ {
 		for range spinRound {
 			if p.work.Load() != seen {
 				return true
@@ -212,7 +215,9 @@ func (p *Pool) spin(seen uint32) bool {
 		} else if time.Since(start) > spinTime {
 			return false
 		}
-		runtime.Gosched()
+		if round%p.yield == 0 {
+			runtime.Gosched()
+		}
 	}
 }
 
@@ -224,7 +229,7 @@ type region struct {
 
 	next    atomic.Int64 // the first chunk not begun
 	numbers atomic.Int32 // worker numbers given out
-	chunks  int64
+	chunks  atomic.Int64
 	task    Task
 	cancel  *atomic.Bool
 	caught  atomic.Pointer[caught]
@@ -241,38 +246,41 @@ const (
 type caught struct{ value any }
 
 func (r *region) open(chunks int, t Task, cancel *atomic.Bool) {
-	r.chunks, r.task, r.cancel = int64(chunks), t, cancel
+	r.task, r.cancel = t, cancel
+	r.chunks.Store(int64(chunks))
 	r.numbers.Store(0)
 	r.caught.Store(nil)
 	r.next.Store(0)
-	r.state.Store(isOpen)
+	r.state.Add(isOpen)
 }
 
-// join adds a worker to an open region that has chunks left.
+// join adds a worker to an open region that has chunks left. Workers come at the same time, many where there
+// are many processors: each adds itself and then looks whether it may, since of those that compare and swap
+// one succeeds at a time. So the state counts for a moment a worker that is not inside, also when the region is
+// closed or another one.
 func (r *region) join() bool {
-	for {
-		s := r.state.Load()
-		if s&isOpen == 0 {
-			return false
-		}
-		if !r.state.CompareAndSwap(s, s+1) {
-			continue
-		}
-		if r.left() > 0 {
-			return true
-		}
-		r.leave()
+	if r.state.Load()&isOpen == 0 || r.left() == 0 {
 		return false
 	}
+	if r.state.Add(1)&isOpen != 0 && r.left() > 0 {
+		return true
+	}
+	r.leave()
+	return false
 }
 
+// leave wakes a caller that waits for the last worker. Two may be the last, one after the other, where one was not
+// inside, and the caller be awake already: it looks at the state again.
 func (r *region) leave() {
 	if r.state.Add(-1) == isWaiting {
-		r.done <- struct{}{}
+		select {
+		case r.done <- struct{}{}:
+		default:
+		}
 	}
 }
 
-func (r *region) left() int { return int(max(0, r.chunks-r.next.Load())) }
+func (r *region) left() int { return int(max(0, r.chunks.Load()-r.next.Load())) }
 
 // step runs one chunk, unless none is left. The worker gets its number, kept in
 // *worker and -1 before, with its first chunk.
@@ -281,7 +289,7 @@ func (r *region) step(worker *int) bool {
 		return false
 	}
 	c := r.next.Add(1) - 1
-	if c >= r.chunks {
+	if c >= r.chunks.Load() {
 		return false
 	}
 	if *worker < 0 {
@@ -308,7 +316,7 @@ func (r *region) assist(busy *atomic.Int32) {
 				v = errors.New("rt: a chunk called runtime.Goexit")
 			}
 			r.caught.CompareAndSwap(nil, &caught{v})
-			r.next.Store(r.chunks)
+			r.next.Store(r.chunks.Load())
 		}
 		busy.Add(-1)
 		r.leave()
@@ -321,9 +329,9 @@ func (r *region) assist(busy *atomic.Int32) {
 // finish closes the region, waits for its workers and gives it back. It runs
 // deferred, so that a panic of the caller's own chunk does not pull the task's
 // memory from under workers that still use it.
-func (r *region) finish() {
-	r.next.Store(r.chunks) // after a panic there are chunks left
-	r.wait()
+func (r *region) finish(yield int) {
+	r.next.Store(r.chunks.Load()) // after a panic there are chunks left
+	r.wait(yield)
 	c := r.caught.Load()
 	r.task, r.cancel = nil, nil
 	r.used.Store(false)
@@ -332,10 +340,10 @@ func (r *region) finish() {
 	}
 }
 
-func (r *region) wait() {
+func (r *region) wait(yield int) {
 	r.state.Add(-isOpen)
 	start := time.Time{}
-	for {
+	for round := 1; ; round++ {
 		for range spinRound {
 			if r.state.Load() == 0 {
 				return
@@ -346,10 +354,12 @@ func (r *region) wait() {
 		} else if time.Since(start) > spinTime {
 			break
 		}
-		runtime.Gosched()
+		if round%yield == 0 {
+			runtime.Gosched()
+		}
 	}
-	if r.state.Add(isWaiting) != isWaiting {
+	for s := r.state.Add(isWaiting); s != isWaiting; s = r.state.Load() {
 		<-r.done
 	}
-	r.state.Store(0)
+	r.state.Add(-isWaiting)
 }
