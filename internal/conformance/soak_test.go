@@ -7,12 +7,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -111,6 +114,7 @@ func TestSoak(t *testing.T) {
 	count, median, high, longest := stops.since()
 	t.Logf("%s: %d stops of the world for collections: the median is %v, 99.9 %% are within %v, the longest within %v",
 		c.Tier(), count, median, high, longest)
+	t.Logf("%s: of them took %s", c.Tier(), stops.histogram())
 	if !*timed {
 		return
 	}
@@ -283,4 +287,22 @@ func (s pauses) since() (count uint64, median, high, longest time.Duration) {
 		return 0
 	}
 	return count, within(0.5), within(0.999), within(1)
+}
+
+// histogram returns which shares of the stops since took how long, by powers of two.
+func (s pauses) histogram() string {
+	h := readStops()
+	shares := map[int]float64{} // by powers of two of microseconds
+	sum := 0.0
+	for i, n := range h.Counts {
+		if n -= s.counts[i]; n > 0 {
+			shares[int(math.Ceil(math.Log2(max(h.Buckets[i+1]*1e6, 1))))] += float64(n)
+			sum += float64(n)
+		}
+	}
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(shares)) {
+		parts = append(parts, fmt.Sprintf("up to %v %.2f %%", time.Duration(1<<k)*time.Microsecond, 100*shares[k]/sum))
+	}
+	return strings.Join(parts, ", ")
 }
