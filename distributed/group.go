@@ -237,16 +237,26 @@ func (g *Group) ask(m *message, wait time.Duration) (message, error) {
 	defer t.Stop()
 	select {
 	case a := <-answer:
-		if a.kind == refused {
-			return a, errors.New(string(a.value))
-		}
-		return a, nil
+		return a, refusal(a)
 	case <-g.failed:
-		return message{}, g.Err()
+		select {
+		case a := <-answer: // it came before the end of the connection, and says why it ended
+			return a, refusal(a)
+		default:
+			return message{}, g.Err()
+		}
 	case <-t.C:
 		return message{}, fmt.Errorf("distributed: the coordinator has not answered within %v: %w", wait,
 			context.DeadlineExceeded)
 	}
+}
+
+// refusal returns the error that an answer is, or nil.
+func refusal(a message) error {
+	if a.kind == refused {
+		return errors.New(string(a.value))
+	}
+	return nil
 }
 
 // Size returns how many processes there are.
