@@ -232,8 +232,8 @@ func (k *Kernel) foldsBeside(r *Reduction, p int) bool {
 	return !k.loads(v, p) && !slices.ContainsFunc(k.Body.Instrs, func(in Instr) bool { return in.MayBeRare() })
 }
 
-// MayReplace reports whether any output could lie in the memory of a parameter.
-func (k *Kernel) MayReplace() bool { return len(k.Stores) <= maxReplacing }
+// MayReplace reports whether any output could lie in the memory of a parameter: those of folds do not.
+func (k *Kernel) MayReplace() bool { return len(k.Stores) > 0 && len(k.Stores) <= maxReplacing }
 
 // loads reports whether a value is an element of parameter p.
 func (k *Kernel) loads(v Value, p int) bool {
