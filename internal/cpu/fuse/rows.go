@@ -37,16 +37,15 @@ func (p *planner) nestRows(nodes []program.Node) []program.Node {
 		r := &nestMaker{p: p, rows: rows, steps: []program.Node{nodes[i]}}
 		from, to := i, i+1
 		for j := to; r.goesOn(j-to) && j < len(nodes); j++ {
-			if r.hasRows(nodes[j]) && r.mayJoin(nodes[j]) &&
-				(r.extendWithProducts(nodes[j], nodes[to:j]) ||
-					r.extend(append(slices.Clone(r.steps), nodes[j]), nodes[to:j], r.steps)) {
-				to = j + 1
+			if n := r.asStep(nodes[j]); n != nil && (r.extendWithProducts(n, nodes[to:j]) ||
+				r.extend(append(slices.Clone(r.steps), n), nodes[to:j], r.steps)) {
+				nodes[j], to = n, j+1
 			}
 		}
 		for j := from - 1; r.goesOn(from-1-j) && j >= next; j-- {
-			if r.hasRows(nodes[j]) && r.mayJoin(nodes[j]) &&
-				r.extend(append([]program.Node{nodes[j]}, r.steps...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
-				from = j
+			if n := r.asStep(nodes[j]); n != nil &&
+				r.extend(append([]program.Node{n}, r.steps...), slices.Concat(nodes[j+1:from], r.before), nodes[j:j+1]) {
+				nodes[j], from = n, j
 			}
 		}
 		if len(r.steps) > 1 {
@@ -80,6 +79,31 @@ func (r *nestMaker) goesOn(away int) bool { return len(r.steps) < maxNest && awa
 
 func isProduct(n program.Node) bool { _, ok := n.(*program.Contract); return ok }
 
+// asStep returns a node as a step: itself or, where a dimension must be split for it to have the rows and steps read
+// what it writes or the reverse, a copy; nil where it cannot be one.
+func (r *nestMaker) asStep(n program.Node) program.Node {
+	if r.hasRows(n) {
+		if !r.mayJoin(n) {
+			return nil
+		}
+		return n
+	}
+	k, ok := n.(*program.Kernel)
+	if !ok || !r.meets(n) {
+		return nil
+	}
+	split := program.SplitToRows(k.Kernel, program.Points(r.rows))
+	if split == nil {
+		return nil
+	}
+	c := *k
+	c.Kernel = split
+	if !r.hasRows(&c) {
+		return nil
+	}
+	return &c
+}
+
 // hasRows reports whether a node can be a step. Beside products, kernels go row by row that
 // would be walked by blocks alone.
 func (r *nestMaker) hasRows(n program.Node) bool {
@@ -94,9 +118,11 @@ func (r *nestMaker) hasRows(n program.Node) bool {
 // must beside products: those that do not are better cut into blocks of columns, too, and
 // what needs nothing of them is better run at the same time.
 func (r *nestMaker) mayJoin(n program.Node) bool {
-	if !isProduct(n) && !slices.ContainsFunc(r.steps, isProduct) {
-		return true
-	}
+	return !isProduct(n) && !slices.ContainsFunc(r.steps, isProduct) || r.meets(n)
+}
+
+// meets reports whether a node reads what a step writes, or the reverse.
+func (r *nestMaker) meets(n program.Node) bool {
 	takes := func(n program.Node, from program.Node) bool {
 		return slices.ContainsFunc(n.Reads(), func(b int) bool { return slices.Contains(from.Writes(), r.p.prog.Origin(b)) })
 	}
@@ -172,15 +198,8 @@ func (p *planner) rowsOf(n program.Node) ([]int64, bool) {
 		if k.NumReduced == 0 || k.NumReduced == len(k.Dims) {
 			return nil, false
 		}
-		rows, count, folded := k.Dims[:len(k.Dims)-k.NumReduced], int64(1), int64(1)
-		for d, n := range k.Dims {
-			if d < len(rows) {
-				count *= n
-			} else {
-				folded *= n
-			}
-		}
-		return rows, count > 1 && folded >= minReduced && p.hasRows(n, rows)
+		rows, folded := k.Dims[:len(k.Dims)-k.NumReduced], k.Dims[len(k.Dims)-k.NumReduced:]
+		return rows, program.Points(rows) > 1 && program.Points(folded) >= minReduced && p.hasRows(n, rows)
 	}
 	return nil, false
 }
@@ -244,10 +263,7 @@ func columns(c *program.Contract) int64 {
 // hasRows reports whether a node can be a step over so many rows: a kernel that is planned
 // row by row, or a product of as many that is worth packing its columns once a worker.
 func (p *planner) hasRows(n program.Node, rows []int64) bool {
-	count := int64(1)
-	for _, d := range rows {
-		count *= d
-	}
+	count := program.Points(rows)
 	switch n := n.(type) {
 	case *program.Kernel:
 		if _, ok := program.RowDims(n.Kernel, count); !ok || count == 0 {

@@ -1,5 +1,38 @@
 package kernel
 
+import "slices"
+
+// Split returns the kernel with dimension d, none of those that it folds, as two: the inner one has so
+// many points, which divide its size.
+func (k *Kernel) Split(d int, inner int64) *Kernel {
+	s := k.Clone()
+	s.Dims = slices.Insert(slices.Clone(k.Dims), d, k.Dims[d]/inner)
+	s.Dims[d+1] = inner
+	split := func(strides []int64) []int64 {
+		return slices.Insert(slices.Clone(strides), d, strides[d]*inner)
+	}
+	access := func(a *Access) {
+		a.Strides, a.Guards = split(a.Strides), slices.Clone(a.Guards)
+		for i := range a.Guards {
+			a.Guards[i].Strides = split(a.Guards[i].Strides)
+		}
+	}
+	for i := range s.Body.Instrs {
+		if at := s.Body.Instrs[i].At; at != nil {
+			access(at)
+		}
+	}
+	for i := range s.Stores {
+		access(&s.Stores[i].At)
+	}
+	for i := range s.Reduces {
+		for j := range s.Reduces[i].At {
+			access(&s.Reduces[i].At[j])
+		}
+	}
+	return s
+}
+
 // RowLocal reports whether the kernel can be run row by row as far as parameter p, a
 // buffer of so many elements, is concerned: rows are the first dimensions of the
 // iteration space, and every point reads and writes p only in the part that is its

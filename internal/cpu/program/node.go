@@ -63,7 +63,7 @@ type RowNest struct {
 }
 
 // NumRows returns the number of rows.
-func (n *RowNest) NumRows() int64 { return points(n.Rows) }
+func (n *RowNest) NumRows() int64 { return Points(n.Rows) }
 
 // Reads returns what the steps read and did not write before.
 func (n *RowNest) Reads() []int {

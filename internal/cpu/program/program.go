@@ -110,18 +110,40 @@ func (p *Program) RowLocal(n Node, i int, rows int64) bool {
 func RowDims(k *kernel.Kernel, rows int64) (dims []int64, ok bool) {
 	kept := k.Dims[:len(k.Dims)-k.NumReduced]
 	if k.NumReduced > 0 || len(k.Reduces) > 0 {
-		return kept, points(kept) == rows
+		return kept, Points(kept) == rows
 	}
 	for n := range len(kept) + 1 {
-		if points(kept[:n]) == rows {
+		if Points(kept[:n]) == rows {
 			return kept[:n], true
 		}
 	}
 	return nil, false
 }
 
-// points returns the number of points of a space.
-func points(dims []int64) int64 {
+// SplitToRows returns a kernel that folds nothing with one of its dimensions split, so that the first are
+// so many rows; nil where there is none whose split is that.
+func SplitToRows(k *kernel.Kernel, rows int64) *kernel.Kernel {
+	if len(k.Reduces) > 0 || rows <= 0 {
+		return nil
+	}
+	before := int64(1) // points of the dimensions before d
+	for d, n := range k.Dims {
+		if n == 0 || rows%before != 0 {
+			return nil
+		}
+		if outer := rows / before; outer < n {
+			if n%outer != 0 {
+				return nil
+			}
+			return k.Split(d, n/outer)
+		}
+		before *= n
+	}
+	return nil
+}
+
+// Points returns the number of points of a space.
+func Points(dims []int64) int64 {
 	n := int64(1)
 	for _, d := range dims {
 		n *= d
