@@ -62,13 +62,29 @@ func expandFused(in *kernel.Instr, write func(b *body, args []kernel.Value) kern
 	return b.e
 }
 
-// fusedHorner appends a polynomial in x, its highest coefficient first.
-func (b *body) fusedHorner(x kernel.Value, coefs ...float32) kernel.Value {
-	p := b.f32(coefs[0])
-	for _, c := range coefs[1:] {
-		p = b.fma(x, p, b.f32(c))
+// fusedPolynomial appends a polynomial in x, its highest coefficient first. Two terms at a time are added to the
+// product of those before and the square of x: half as many operations wait for each other as in Horner's rule, of
+// which processors can look ahead a few vectors only. The last coefficient, the largest part, is added as by that rule:
+// no second rounding beside it.
+func (b *body) fusedPolynomial(x, square kernel.Value, coefs ...kernel.Value) kernel.Value {
+	last := len(coefs) - 1
+	p, rest := coefs[0], coefs[1:last]
+	if len(rest)%2 == 1 {
+		p, rest = b.fma(x, p, rest[0]), rest[1:]
 	}
-	return p
+	for i := 0; i < len(rest); i += 2 {
+		p = b.fma(square, p, b.fma(x, rest[i], rest[i+1]))
+	}
+	return b.fma(x, p, coefs[last])
+}
+
+// numbers32 returns constants.
+func (b *body) numbers32(x ...float32) []kernel.Value {
+	out := make([]kernel.Value, len(x))
+	for i, c := range x {
+		out[i] = b.f32(c)
+	}
+	return out
 }
 
 // ln 2 in two parts, whose first times an integer of 9 bits is exact.
@@ -79,7 +95,8 @@ const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 func (b *body) wholePowers(x kernel.Value, bias float32) (p, n, t kernel.Value) {
 	n, t, high := b.turnsOfLn2(x, bias)
 	r := b.fma(n, b.f32(-ln2Low), high)
-	return b.fma(b.times(r, r), b.expRest(r), r), n, t
+	square := b.times(r, r)
+	return b.fma(square, b.expRest(r, square), r), n, t
 }
 
 // turnsOfLn2 returns the n and t of [body.wholePowers], and x less n times the first part of ln 2.
@@ -90,11 +107,11 @@ func (b *body) turnsOfLn2(x kernel.Value, bias float32) (n, t, high kernel.Value
 	return n, t, b.fma(n, b.f32(-ln2High), x)
 }
 
-// expRest returns (eʳ - 1 - r)/r². The coefficients are those of SLEEF's expf
+// expRest returns (eʳ - 1 - r)/r² for an r and its square. The coefficients are those of SLEEF's expf
 // (N. Shibata and F. Petrogalli, doi:10.1109/TPDS.2019.2960333).
-func (b *body) expRest(r kernel.Value) kernel.Value {
-	return b.fusedHorner(r, 0.000198527617612853646278381, 0.00139304355252534151077271,
-		0.00833336077630519866943359, 0.0416664853692054748535156, 0.166666671633720397949219, 0.5)
+func (b *body) expRest(r, square kernel.Value) kernel.Value {
+	return b.fusedPolynomial(r, square, b.numbers32(0.000198527617612853646278381, 0.00139304355252534151077271,
+		0.00833336077630519866943359, 0.0416664853692054748535156, 0.166666671633720397949219, 0.5)...)
 }
 
 // fusedExpm1 is eˣ - 1, computed as half of that, which does not overflow before the result does: of
@@ -108,7 +125,8 @@ func fusedExpm1(b *body, x kernel.Value) kernel.Value {
 	whole := b.minus(s, half)
 	first := b.fma(s, r, whole)
 	lost := b.plus(b.minus(b.minus(s, whole), half), b.fma(s, r, b.minus(whole, first))) // by rounding
-	e := b.plus(first, b.fma(s, b.fma(b.times(r, r), b.expRest(r), low), lost))
+	square := b.times(r, r)
+	e := b.plus(first, b.fma(s, b.fma(square, b.expRest(r, square), low), lost))
 	// Half of a subnormal number lacks a digit. Near 0 the result is x.
 	return b.choose(b.op(kernel.LT, b.one(kernel.Abs, x), b.f32(0x1p-100)), x, b.plus(e, e))
 }
@@ -145,16 +163,24 @@ func (b *body) logistic(x, one, zero kernel.Value, exp func(kernel.Value) (e, p,
 	return b.fusedQuotient(b.choose(negative, e, one), b.choose(negative, low, zero), sum, rest)
 }
 
-// fusedTanh is e/(e + 2) with e = e²ˣ - 1. At 9.1 that is 1.
+// fusedTanh is h/(h + 1) with h = (e²ˣ - 1)/2, which is s·p + (s - 1)/2 of s = 2ⁿ and p = (e²ʳ - 1)/2, where
+// x = n·ln 2/2 + r. At 9.1 that is 1. What rounding takes from the product of n is little beside x. The coefficients
+// are those of least error of (p - r)/r² times r for |r| ≤ 0.1733: 2^-26 of p.
 func fusedTanh(b *body, x kernel.Value) kernel.Value {
+	half, one := b.f32(0.5), b.f32(1)
 	a := b.op(kernel.Min, b.one(kernel.Abs, x), b.f32(9.1))
-	p, _, t := b.wholePowers(b.plus(a, a), 127) // the bias of exponents: the low bits are those of 2ⁿ
+	round := b.f32(0x1.8p23 + 127) // the bias of exponents: the low bits are those of 2ⁿ
+	t := b.fma(a, b.f32(2*math.Log2E), round)
+	r := b.fma(b.minus(t, round), b.f32(-math.Ln2/2), a)
+	square := b.times(r, r)
+	p := b.fma(square, b.fusedPolynomial(r, square, b.numbers32(0.044628627598285675, 0.13386531174182892,
+		0.3333302438259125, 0.6666617393493652, 1)...), r)
 	s := b.bitcast(b.op(kernel.Shl, b.bitcast(t, dtype.U32), b.u32(23)), dtype.F32)
-	one, two := b.f32(1), b.f32(2)
-	e := b.fma(s, p, b.minus(s, one))
-	sum := b.plus(e, two)
-	// What rounding took from a sum below 4; of others it matters less.
-	return b.withSign(b.fusedQuotient(e, kernel.None, sum, b.minus(e, b.minus(sum, two))), x)
+	h := b.fma(s, p, b.fma(s, half, b.f32(-0.5)))
+	inverse := b.over(one, b.plus(h, one))
+	q := b.times(h, inverse)
+	lacks := b.fma(b.one(kernel.Neg, q), h, b.minus(h, q)) // h - q·(h + 1)
+	return b.withSign(b.fma(lacks, inverse, q), x)
 }
 
 // fusedQuotient returns (y + low)/(x + rest), where low and rest are what rounding took from y
@@ -209,8 +235,8 @@ func (b *body) nearOne(x kernel.Value) (n, f kernel.Value) {
 // S. Moshier's Cephes library.
 func (b *body) logOfParts(n, f, low kernel.Value) kernel.Value {
 	z := b.times(f, f)
-	p := b.fusedHorner(f, 7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
-		-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
+	p := b.fusedPolynomial(f, z, b.numbers32(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1,
+		1.4249322787e-1, -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)...)
 	p = b.fma(b.times(p, f), z, b.times(n, b.f32(ln2Low)))
 	p = b.fma(z, b.f32(-0.5), p)
 	if low != kernel.None {

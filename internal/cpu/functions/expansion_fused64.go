@@ -41,28 +41,21 @@ func (b *body) wholeTurns64(x kernel.Value) (n, r, rest kernel.Value) {
 
 // exp64Less1 returns eʳ - 1.
 func (b *body) exp64Less1(r kernel.Value) kernel.Value {
-	return b.fma(b.times(r, r), b.fusedHorner64(r, expRest64[:]), r)
+	square := b.times(r, r)
+	return b.fma(square, b.fusedPolynomial(r, square, b.numbers(expRest64[:]...)...), r)
 }
 
-// fusedHorner64 appends a polynomial in x, its highest coefficient first.
-func (b *body) fusedHorner64(x kernel.Value, coefs []float64) kernel.Value {
-	p := b.f64(coefs[0])
-	for _, c := range coefs[1:] {
-		p = b.fma(x, p, b.f64(c))
-	}
-	return p
-}
-
-// shortExpRest is expRest64 with 2^-37 for the results of f32, a polynomial through Chebyshev's points.
-var shortExpRest = [...]float64{0x1.a136de677825bp-16, 0x1.a1519e00af158p-13, 0x1.6c166bcb790a4p-10,
-	0x1.1110c620e1de6p-7, 0x1.55555565cd7dbp-5, 0x1.5555556759cafp-3, 0x1.fffffffffe053p-2}
+// shortExpRest is expRest64 with 2^-37 for the results of f32, a polynomial through Chebyshev's points, its lowest
+// coefficient first.
+var shortExpRest = [...]float64{0x1.fffffffffe053p-2, 0x1.5555556759cafp-3, 0x1.55555565cd7dbp-5,
+	0x1.1110c620e1de6p-7, 0x1.6c166bcb790a4p-10, 0x1.a1519e00af158p-13, 0x1.a136de677825bp-16}
 
 // shortExp returns eˣ for |x| < 700, good enough for an f32.
 func (b *body) shortExp(x kernel.Value) kernel.Value {
 	round := b.f64(roundToInt64)
 	t := b.fma(x, b.f64(math.Log2E), round)
 	r := b.fma(b.minus(t, round), b.f64(-math.Ln2), x)
-	q := b.fusedHorner64(r, shortExpRest[:])
+	q := b.horner(r, b.numbers(shortExpRest[:]...)...)
 	e := b.plus(b.f64(1), b.fma(b.times(r, r), q, r))
 	power := b.plus(b.op(kernel.Shl, b.bitcast(t, dtype.U64), b.u64(52)), b.u64(1023<<52)) // 2ⁿ by the low bits of t
 	return b.times(e, b.bitcast(power, dtype.F64))

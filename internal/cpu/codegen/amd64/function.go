@@ -387,7 +387,7 @@ func (f *function) later(in *kernel.Instr, x []operand, by int64) []operand {
 	if t.IsFloat() {
 		return f.floatOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, f.each(len(x), func(int) operand {
 			return f.float(t, float64(by))
-		}), nil)
+		}))
 	}
 	return f.intOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, f.each(len(x), func(int) operand {
 		return f.number(elemBytes(t), uint64(by))

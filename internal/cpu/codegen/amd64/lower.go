@@ -195,7 +195,11 @@ func (l *lowered) classify(p *plan.Plan) {
 		if !l.used[i] {
 			continue
 		}
-		for _, a := range l.instrs[i].Operands() {
+		factor, isNegated := l.negatedFactor(i)
+		for j, a := range l.instrs[i].Operands() {
+			if j == 0 && isNegated {
+				a = factor
+			}
 			use(a)
 			l.kept[a] = l.kept[a] || !l.uniform[i]
 		}
@@ -211,6 +215,15 @@ func (l *lowered) classify(p *plan.Plan) {
 		b := &l.bodies[i]
 		b.used = slices.Clone(l.used[b.first:b.end])
 	}
+}
+
+// negatedFactor returns what the first factor of a fused product and sum is the negative of, which it is computed from.
+func (l *lowered) negatedFactor(i int) (x kernel.Value, ok bool) {
+	in := &l.instrs[i]
+	if in.Op != kernel.FMA || l.instrs[in.Args[0]].Op != kernel.Neg {
+		return kernel.None, false
+	}
+	return l.instrs[in.Args[0]].Args[0], true
 }
 
 // findUniform says of each value whether it is of accesses of one element alone.

@@ -166,6 +166,10 @@ func (s *selection) value(i int) {
 	if s.rotate(i) {
 		return
 	}
+	factor, isNegated := s.negatedFactor(i)
+	if isNegated {
+		x = s.values[factor]
+	}
 	switch in.Op {
 	case kernel.Const:
 		s.values[i] = s.constValue(in)
@@ -209,8 +213,10 @@ func (s *selection) value(i int) {
 			s.values[i] = s.truth(in.Op, x, y)
 		case in.Op.IsCompare() && in.Op != kernel.IsFinite:
 			s.values[i] = []operand{s.compare(in.Op, t, x, y)}
+		case in.Op == kernel.FMA && t.IsFloat():
+			s.values[i] = s.fusedProduct(t, isNegated, x, y, z)
 		case t.IsFloat():
-			s.values[i] = s.floatOp(in, t, x, y, z)
+			s.values[i] = s.floatOp(in, t, x, y)
 		default:
 			s.values[i] = s.intOp(in, t, x, y)
 		}
@@ -244,7 +250,7 @@ func (s *selection) constValue(in *kernel.Instr) []operand {
 }
 
 // floatOp writes an operation on numbers of floats.
-func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) []operand {
+func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y []operand) []operand {
 	e, n := elemBytes(t), s.numParts(t)
 	binary := func(o ops) []operand {
 		return s.each(n, func(p int) operand { return s.to(o.of(t), x[p], y[p]) })
@@ -295,14 +301,21 @@ func (s *selection) floatOp(in *kernel.Instr, t dtype.Type, x, y, z []operand) [
 		}))}
 	case kernel.Scale:
 		return s.each(n, func(p int) operand { return s.scale(t, x[p], y[p]) })
-	case kernel.FMA:
-		return s.each(n, func(p int) operand {
-			d := s.copy(y[p]) // in a polynomial this factor is new each time
-			s.update(bySize(e, asm.VFMADD213PS, asm.VFMADD213PD), d, x[p], z[p])
-			return d
-		})
 	}
 	return s.lack("%s of %s", in.Op, t)
+}
+
+// fusedProduct writes z + x·y or, where the product is negated, z - x·y.
+func (s *selection) fusedProduct(t dtype.Type, isNegated bool, x, y, z []operand) []operand {
+	op := bySize(elemBytes(t), asm.VFMADD213PS, asm.VFMADD213PD)
+	if isNegated {
+		op = bySize(elemBytes(t), asm.VFNMADD213PS, asm.VFNMADD213PD)
+	}
+	return s.each(s.numParts(t), func(p int) operand {
+		d := s.copy(y[p]) // in a polynomial this factor is new each time
+		s.update(op, d, x[p], z[p])
+		return d
+	})
 }
 
 // powers are two factors of a power of two, the second made by instruction number at of a block.
@@ -442,10 +455,10 @@ var writesAnew = map[kernel.Op]bool{kernel.Add: true, kernel.Sub: true, kernel.M
 // maskable are the bytes of the elements of instructions that compute elements of one size.
 var maskable = map[asm.Op]int{
 	asm.VADDPS: 4, asm.VSUBPS: 4, asm.VMULPS: 4, asm.VDIVPS: 4, asm.VMINPS: 4, asm.VMAXPS: 4, asm.VSQRTPS: 4,
-	asm.VSCALEFPS: 4, asm.VRNDSCALEPS: 4, asm.VFMADD213PS: 4,
+	asm.VSCALEFPS: 4, asm.VRNDSCALEPS: 4, asm.VFMADD213PS: 4, asm.VFNMADD213PS: 4,
 	asm.VPADDD: 4, asm.VPSUBD: 4, asm.VPMULLD: 4, asm.VPANDD: 4, asm.VPORD: 4, asm.VPXORD: 4,
 	asm.VADDPD: 8, asm.VSUBPD: 8, asm.VMULPD: 8, asm.VDIVPD: 8, asm.VMINPD: 8, asm.VMAXPD: 8, asm.VSQRTPD: 8,
-	asm.VSCALEFPD: 8, asm.VRNDSCALEPD: 8, asm.VFMADD213PD: 8,
+	asm.VSCALEFPD: 8, asm.VRNDSCALEPD: 8, asm.VFMADD213PD: 8, asm.VFNMADD213PD: 8,
 	asm.VPADDQ: 8, asm.VPSUBQ: 8, asm.VPMULLQ: 8, asm.VPANDQ: 8, asm.VPORQ: 8, asm.VPXORQ: 8,
 }
 
