@@ -1,4 +1,4 @@
-package kernel_test
+package eval_test
 
 import (
 	"bytes"
