@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -329,11 +330,7 @@ func (s *scan) homeArg(r register) asm.Arg {
 	case s.isWide():
 		return s.a.Const(h.data).Broadcast(len(h.data))
 	}
-	var all []byte
-	for len(all) < s.w.vectorBytes() {
-		all = append(all, h.data...)
-	}
-	return s.a.Const(all)
+	return s.a.Const(bytes.Repeat(h.data, s.w.vectorBytes()/len(h.data)))
 }
 
 // isHome reports whether a register can be read from its home.

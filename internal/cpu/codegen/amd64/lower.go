@@ -49,8 +49,9 @@ func lower(k *kernel.Kernel, p *plan.Plan, scalar bool) *lowered {
 	value := make([]kernel.Value, len(k.Body.Instrs)) // in the list of l
 	accesses := accessesOf(k)
 	l.looked, l.guarded = make([][]lookedUp, len(p.Accesses)), guardedLoads(k, p)
+	var in kernel.Instr // one for all: it is asked for by its address
 	for i := range k.Body.Instrs {
-		in := k.Body.Instrs[i]
+		in = k.Body.Instrs[i]
 		args := in.Args[:in.Op.NumArgs()]
 		for j, a := range args {
 			args[j] = value[a]
