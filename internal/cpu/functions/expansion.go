@@ -210,10 +210,12 @@ func (b *body) horner(x kernel.Value, coefs ...kernel.Value) kernel.Value {
 // numbers returns constants.
 //
 //go:noinline
-func (b *body) numbers(xs ...float64) []kernel.Value {
+func (b *body) numbers(xs ...float64) []kernel.Value { return constants(b.f64, xs) }
+
+func constants[T any](constant func(T) kernel.Value, xs []T) []kernel.Value {
 	out := make([]kernel.Value, len(xs))
 	for i, x := range xs {
-		out[i] = b.f64(x)
+		out[i] = constant(x)
 	}
 	return out
 }

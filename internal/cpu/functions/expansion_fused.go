@@ -79,32 +79,24 @@ func (b *body) fusedPolynomial(x, square kernel.Value, coefs ...kernel.Value) ke
 }
 
 // numbers32 returns constants.
-func (b *body) numbers32(x ...float32) []kernel.Value {
-	out := make([]kernel.Value, len(x))
-	for i, c := range x {
-		out[i] = b.f32(c)
-	}
-	return out
-}
+func (b *body) numbers32(xs ...float32) []kernel.Value { return constants(b.f32, xs) }
 
 // ln 2 in two parts, whose first times an integer of 9 bits is exact.
 const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 
-// wholePowers writes x as n·ln 2 + r and returns p = eʳ - 1, n, and a number t that has n + bias in its
-// low bits.
-func (b *body) wholePowers(x kernel.Value, bias float32) (p, n, t kernel.Value) {
-	n, t, high := b.turnsOfLn2(x, bias)
+// wholePowers writes x as n·ln 2 + r and returns p = eʳ - 1 and n.
+func (b *body) wholePowers(x kernel.Value) (p, n kernel.Value) {
+	n, high := b.turnsOfLn2(x)
 	r := b.fma(n, b.f32(-ln2Low), high)
 	square := b.times(r, r)
-	return b.fma(square, b.expRest(r, square), r), n, t
+	return b.fma(square, b.expRest(r, square), r), n
 }
 
-// turnsOfLn2 returns the n and t of [body.wholePowers], and x less n times the first part of ln 2.
-func (b *body) turnsOfLn2(x kernel.Value, bias float32) (n, t, high kernel.Value) {
-	round := b.f32(0x1.8p23 + bias)
-	t = b.fma(x, b.f32(math.Log2E), round)
-	n = b.minus(t, round)
-	return n, t, b.fma(n, b.f32(-ln2High), x)
+// turnsOfLn2 returns the n of [body.wholePowers], and x less n times the first part of ln 2.
+func (b *body) turnsOfLn2(x kernel.Value) (n, high kernel.Value) {
+	round := b.f32(0x1.8p23)
+	n = b.minus(b.fma(x, b.f32(math.Log2E), round), round)
+	return n, b.fma(n, b.f32(-ln2High), x)
 }
 
 // expRest returns (eʳ - 1 - r)/r² for an r and its square. The coefficients are those of SLEEF's expf
@@ -118,7 +110,7 @@ func (b *body) expRest(r, square kernel.Value) kernel.Value {
 // s = 2ⁿ⁻¹ it is s·r + (s - ½), what rounding takes from that, and what r and the terms beyond it add.
 func fusedExpm1(b *body, x kernel.Value) kernel.Value {
 	half := b.f32(0.5)
-	n, _, high := b.turnsOfLn2(b.op(kernel.Max, b.op(kernel.Min, x, b.f32(89)), b.f32(-25)), 0)
+	n, high := b.turnsOfLn2(b.op(kernel.Max, b.op(kernel.Min, x, b.f32(89)), b.f32(-25)))
 	r := b.fma(n, b.f32(-ln2Low), high)
 	low := b.fma(n, b.f32(-ln2Low), b.minus(high, r))
 	s := b.op(kernel.Scale, half, n)
@@ -143,7 +135,7 @@ func fusedExp(b *body, x kernel.Value) kernel.Value {
 func (b *body) expParts(x kernel.Value) (e, p, n kernel.Value) {
 	zero := b.f32(0)
 	counts := b.one(kernel.Not, b.op(kernel.LT, x, b.f32(-104))) // NaN, too
-	p, n, _ = b.wholePowers(b.choose(counts, b.op(kernel.Min, x, b.f32(89)), zero), 0)
+	p, n = b.wholePowers(b.choose(counts, b.op(kernel.Min, x, b.f32(89)), zero))
 	return b.choose(counts, b.op(kernel.Scale, b.plus(b.f32(1), p), n), zero), p, n
 }
 
@@ -184,7 +176,7 @@ func fusedTanh(b *body, x kernel.Value) kernel.Value {
 }
 
 // fusedQuotient returns (y + low)/(x + rest), where low and rest are what rounding took from y
-// and x; low may be None.
+// and x.
 func (b *body) fusedQuotient(y, low, x, rest kernel.Value) kernel.Value {
 	one := b.f32(1)
 	if b.typeOf(x) == dtype.F64 {
@@ -193,10 +185,7 @@ func (b *body) fusedQuotient(y, low, x, rest kernel.Value) kernel.Value {
 	inverse := b.over(one, x)
 	q := b.times(y, inverse)
 	minus := b.one(kernel.Neg, q)
-	lacks := b.fma(minus, x, y)
-	if low != kernel.None {
-		lacks = b.plus(lacks, low)
-	}
+	lacks := b.plus(b.fma(minus, x, y), low)
 	return b.fma(b.fma(minus, rest, lacks), inverse, q)
 }
 

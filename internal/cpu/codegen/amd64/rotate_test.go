@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
-	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
 // TestRotate rotates integers by two shifts that are joined, in either order, by what may be rotations and by what are
@@ -37,14 +35,6 @@ func TestRotate(t *testing.T) {
   %%6 = sub %%5, %%3 : %[1]s
   store p1[1] = %[8]s : %[1]s
 `, elem, 1+r.IntN(70), by, over, join, first, second, result)
-		k, err := kernel.Parse(text)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		for _, w := range allWidths {
-			if err := compare(t, r, k, w, amd64.Generator{Generator: rest, Width: w}.NewScratch()); err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-		}
+		compareText(t, r, text, 1, allWidths)
 	}
 }
