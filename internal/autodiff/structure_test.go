@@ -126,6 +126,8 @@ func.func @main(%x: tensor<2x5xf64>) -> (tensor<2x3xf64>, tensor<2x3xi32>) {
 func TestGatherScatter(t *testing.T) {
 	const index = `
   %i = stablehlo.constant dense<[[0, 1], [3, 2], [0, 1], [7, 0]]> : tensor<4x2xi32>`
+	const sorted = `
+  %i = stablehlo.constant dense<[[0, 1], [0, 2], [3, 0]]> : tensor<3x2xi32>`
 	scatter := func(body string) string {
 		return `
 func.func @main(%x: tensor<4x5xf64>, %u: tensor<4x2xf64>) -> tensor<4x5xf64> {` + index + `
@@ -148,6 +150,12 @@ func.func @main(%x: tensor<4x5xf64>) -> tensor<4x2xf64> {` + index + `
   %0 = stablehlo.multiply %x, %x : tensor<4x5xf64>
   %1 = "stablehlo.gather"(%0, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : (tensor<4x5xf64>, tensor<4x2xi32>) -> tensor<4x2xf64>
   return %1 : tensor<4x2xf64>
+}`},
+		{name: "gather with sorted indices", text: `
+func.func @main(%x: tensor<4x5xf64>) -> tensor<3x2xf64> {` + sorted + `
+  %0 = stablehlo.multiply %x, %x : tensor<4x5xf64>
+  %1 = "stablehlo.gather"(%0, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>, indices_are_sorted = true, slice_sizes = array<i64: 1, 2>}> : (tensor<4x5xf64>, tensor<3x2xi32>) -> tensor<3x2xf64>
+  return %1 : tensor<3x2xf64>
 }`},
 		{name: "gather with batching", text: `
 func.func @main(%x: tensor<3x4x5xf64>) -> tensor<2x3x5xf64> {
@@ -201,6 +209,17 @@ func.func @main(%x: tensor<2x4x3xf64>) -> tensor<2x5x3xf64> {
   %0 = stablehlo.multiply %x, %x : tensor<2x4x3xf64>
   %1 = "stablehlo.torch_index_select"(%0, %i) {dim = 1 : i64, batch_dims = 1 : i64} : (tensor<2x4x3xf64>, tensor<2x5xi32>) -> tensor<2x5x3xf64>
   return %1 : tensor<2x5x3xf64>
+}`},
+		{name: "scatter multiply with sorted indices", text: `
+func.func @main(%x: tensor<4x5xf64>, %u: tensor<3x2xf64>) -> tensor<4x5xf64> {` + sorted + `
+  %0 = stablehlo.multiply %x, %x : tensor<4x5xf64>
+  %1 = stablehlo.sine %u : tensor<3x2xf64>
+  %2 = "stablehlo.scatter"(%0, %i, %1) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %3 = stablehlo.multiply %a, %b : tensor<f64>
+    stablehlo.return %3 : tensor<f64>
+  }) : (tensor<4x5xf64>, tensor<3x2xi32>, tensor<3x2xf64>) -> tensor<4x5xf64>
+  return %2 : tensor<4x5xf64>
 }`},
 		{name: "scatter set", text: scatter(`
     stablehlo.return %b : tensor<f64>`)},
