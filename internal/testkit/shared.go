@@ -7,10 +7,28 @@ import (
 	"testing"
 )
 
-// Shared returns a path inside the folder "shared" that stands beside the
-// repository (conformance corpora, benches), and skips the test with a message
-// when it is not there.
+// SharedVariable is the environment variable that names the folder of conformance data.
+// Since the go command knows which tests read a variable, it runs these again when the variable changes.
+const SharedVariable = "NX_SHARED"
+
+// Shared returns a path below the folder of conformance data: the one that NX_SHARED names, or else
+// a folder "shared" beside the repository. It skips the test, with a message, when the path does not exist.
 func Shared(tb testing.TB, elem ...string) string {
+	tb.Helper()
+	root := os.Getenv(SharedVariable)
+	if root == "" {
+		root = filepath.Join(filepath.Dir(repository(tb)), "shared")
+	}
+	path := filepath.Join(append([]string{root}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		tb.Skipf("skipped: needs %s of the conformance data, a folder shared beside the repository or named by %s",
+			filepath.Join(elem...), SharedVariable)
+	}
+	return path
+}
+
+// repository returns the folder of the module that is tested.
+func repository(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
@@ -18,16 +36,11 @@ func Shared(tb testing.TB, elem ...string) string {
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
+			return dir
 		}
 		if filepath.Dir(dir) == dir {
 			tb.Fatal("testkit: no go.mod above the test")
 		}
 		dir = filepath.Dir(dir)
 	}
-	path := filepath.Join(append([]string{filepath.Dir(dir), "shared"}, elem...)...)
-	if _, err := os.Stat(path); err != nil {
-		tb.Skipf("skipped: needs ../shared/%s beside the repository", filepath.Join(elem...))
-	}
-	return path
 }

@@ -121,9 +121,12 @@ func orElse(s, other string) string {
 	return s
 }
 
-// findShared returns the folder "shared" that stands beside a folder above the
-// working directory, or "".
+// findShared returns the folder of conformance data, or "": the one that NX_SHARED names, or a folder "shared"
+// beside a folder above the working directory.
 func findShared() string {
+	if named := os.Getenv("NX_SHARED"); named != "" {
+		return named
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return ""
