@@ -12,20 +12,22 @@ var (
 
 // ArgMax returns the index of the first largest element along one axis, or in the
 // flattened tensor when none is given; of the first NaN where there is one. Options:
-// [Axis], [KeepAxes], [As].
+// [Axis], [KeepAxes], [As], [SkipNaN].
 //
 // Shapes: the axis is dropped, or kept with size 1. DTypes: real; the result is s32, or the integer
-// type of [As]. Gradient: none. Accuracy: exact. Errors: [ErrAxis], [ErrShape] for an axis of size
-// 0, [ErrValue] for an index that its type cannot hold.
+// type of [As]. With [SkipNaN], the index is -1 where all are NaN, as JAX's. Gradient: none. Accuracy:
+// exact. Errors: [ErrAxis], [ErrShape] for an axis of size 0, [ErrValue] for an index that its type
+// cannot hold, [ErrDType] for an unsigned type with [SkipNaN] of floats.
 func ArgMax(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMaxOp, t, opts) }
 
 // ArgMin returns the index of the first smallest element along one axis, or in the
 // flattened tensor when none is given; of the first NaN where there is one. Options:
-// [Axis], [KeepAxes], [As].
+// [Axis], [KeepAxes], [As], [SkipNaN].
 //
 // Shapes: the axis is dropped, or kept with size 1. DTypes: real; the result is s32, or the integer
-// type of [As]. Gradient: none. Accuracy: exact. Errors: [ErrAxis], [ErrShape] for an axis of size
-// 0, [ErrValue] for an index that its type cannot hold.
+// type of [As]. With [SkipNaN], the index is -1 where all are NaN, as JAX's. Gradient: none. Accuracy:
+// exact. Errors: [ErrAxis], [ErrShape] for an axis of size 0, [ErrValue] for an index that its type
+// cannot hold, [ErrDType] for an unsigned type with [SkipNaN] of floats.
 func ArgMin(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMinOp, t, opts) }
 
 //go:noinline
@@ -45,6 +47,9 @@ func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {
 				r.fail(ErrShape, "", "the axis has size 0: there is no largest or smallest element")
 			}
 			requireIndex(r, n)
+			if a.skips(s.DType) && out.DType.IsUnsigned() {
+				r.fail(ErrDType, "take a signed type", "the index of nothing but NaN is -1, which is not in %s", out.DType)
+			}
 			r.returns(out)
 		},
 		emit: func(r *reduction, e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
@@ -54,7 +59,11 @@ func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {
 			} else {
 				axis = axesOf(r)[0]
 			}
-			return []*stablehlo.Value{e.reshape(e.argReduce(v, dir, axis, out.DType), out.Shape)}
+			pick := e.argReduce
+			if r.attrs.skips(r.ins[0].DType) {
+				pick = e.argOfNumbers
+			}
+			return []*stablehlo.Value{e.reshape(pick(v, dir, axis, out.DType), out.Shape)}
 		}}
 }
 
@@ -103,4 +112,28 @@ func (e *emitter) argReduce(v *stablehlo.Value, dir direction, axis int, d DType
 					f.Value(stablehlo.OpSelect, []*stablehlo.Value{pick, a[1], a[3]}),
 				}, nil
 			}})[1]
+}
+
+// argOfNumbers appends the place of the first largest or smallest element that is not NaN: -1 where all are.
+func (e *emitter) argOfNumbers(v *stablehlo.Value, dir direction, axis int, d DType) *stablehlo.Value {
+	code := stablehlo.OpMaximum
+	if dir == less {
+		code = stablehlo.OpMinimum
+	}
+	t, shape := v.Tensor().DType(), shapeOf(v)
+	init := bound(t, dir == greater)
+	kept := make([]int, 0, len(shape))
+	for i := range shape {
+		if i != axis {
+			kept = append(kept, i)
+		}
+	}
+	most := e.reduce(code, elements{v, e.compare(equal, v, v)}.instead(e, init), init, []int{axis})
+	is := e.compare(equal, v, e.broadcast(most, shape, kept))
+	place := func(of Shape, i int) *stablehlo.Value { return e.splat(S64, of, operandOf(i).n) }
+	n := shape[axis]
+	first := e.Value(stablehlo.OpSelect, []*stablehlo.Value{is, e.iota(S64, shape, axis), place(shape, n)})
+	first = e.reduce(stablehlo.OpMinimum, first, operandOf(n).n, []int{axis})
+	none := e.compare(equal, first, place(shapeOf(first), n))
+	return e.convert(e.Value(stablehlo.OpSelect, []*stablehlo.Value{none, place(shapeOf(first), -1), first}), d)
 }

@@ -1,6 +1,9 @@
 package nx
 
 import (
+	"slices"
+
+	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -9,50 +12,71 @@ type CumulativeOption interface{ cumulativeOption(*cumulativeOptions) }
 
 type cumulativeOptions struct {
 	axisOptions
-	reversed bool
+	reversed, skip bool
+	dtype          DType
 }
 
 func (a AxesOption) cumulativeOption(o *cumulativeOptions)     { a.axisOption(&o.axisOptions) }
 func (r ReversedOption) cumulativeOption(o *cumulativeOptions) { o.reversed = bool(r) }
+func (s SkipNaNOption) cumulativeOption(o *cumulativeOptions)  { o.skip = bool(s) }
+func (d DTypeOption) cumulativeOption(o *cumulativeOptions)    { o.dtype = d.t }
 
 type cumulativeAttrs struct {
-	axis     int
-	reversed bool
+	axis           int
+	reversed, skip bool
+	as             DType // of the result, Invalid for what the operand says
 }
 
 // cumulativeOp folds all elements up to each one: windows from the beginning of an axis,
-// which compilers know to be one pass.
+// which compilers know to be one pass. An extreme has the type of the elements and no neutral one: of
+// nothing but NaN, which are left out, it is NaN.
 //
 //go:noinline
-func cumulativeOp(name string, code stablehlo.OpCode, init func(d DType) number) *operation[cumulativeAttrs] {
+func cumulativeOp(name string, code stablehlo.OpCode, isExtreme bool,
+	init func(d DType) number) *operation[cumulativeAttrs] {
 	return &operation[cumulativeAttrs]{name: name,
 		describe: func(d *description[cumulativeAttrs]) {
-			s := d.ins[0]
-			if d.in = s.DType; d.in == Bool && (code == stablehlo.OpAdd || code == stablehlo.OpMultiply) {
-				d.in = U8
+			s, as := d.ins[0], d.attrs.as
+			switch {
+			case !isExtreme:
+				d.in = d.sumType(as)
+			case as != dtype.Invalid:
+				d.fail(ErrArgument, "cast the result (nx.Cast)", "takes no element type: the result has that of the operand")
+			default:
+				d.in = s.DType
 			}
 			d.returns(s.with(d.in))
 		},
 		emit: func(d *description[cumulativeAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			v := e.convert(in[0], wide(d.in))
-			n := d.ins[0].Shape[d.attrs.axis]
-			if n == 0 {
-				return []*stablehlo.Value{e.convert(v, d.in)}
+			v := elements{Value: e.convert(in[0], wide(d.in))}
+			a := reduceAttrs{skip: d.attrs.skip}
+			v.counts = a.counted(e, in[0])
+			if d.ins[0].Shape[d.attrs.axis] == 0 {
+				return []*stablehlo.Value{e.convert(v.Value, d.in)}
 			}
-			size, ones := make([]int, v.Tensor().Rank()), make([]int, v.Tensor().Rank())
-			lo, hi := make([]int, len(size)), make([]int, len(size))
-			for i := range size {
-				size[i], ones[i] = 1, 1
+			w := d.attrs.windows(d.ins[0].Shape)
+			out := e.windows(code, v.instead(e, init(d.in)), init(d.in), w)
+			if isExtreme && v.counts != nil {
+				some := e.windows(stablehlo.OpOr, v.counts, number{Kind: dtype.KindBool}, w)
+				t := out.Tensor().DType()
+				out = e.Value(stablehlo.OpSelect, []*stablehlo.Value{some, out, e.splat(t, shapeOf(out), filler(t))})
 			}
-			size[d.attrs.axis] = n
-			if d.attrs.reversed {
-				hi[d.attrs.axis] = n - 1
-			} else {
-				lo[d.attrs.axis] = n - 1
-			}
-			w := windowAttrs{listOf(size), listOf(ones), listOf(ones), listOf(lo), listOf(hi)}
-			return []*stablehlo.Value{e.convert(e.windows(code, v, init(d.in), w), d.in)}
+			return []*stablehlo.Value{e.convert(out, d.in)}
 		}}
+}
+
+// windows are those from the beginning of the axis, or the end, to each element.
+func (a cumulativeAttrs) windows(s Shape) windowAttrs {
+	n := s[a.axis]
+	size, ones := slices.Repeat([]int{1}, len(s)), slices.Repeat([]int{1}, len(s))
+	lo, hi := make([]int, len(s)), make([]int, len(s))
+	size[a.axis] = n
+	if a.reversed {
+		hi[a.axis] = n - 1
+	} else {
+		lo[a.axis] = n - 1
+	}
+	return windowAttrs{listOf(size), listOf(ones), listOf(ones), listOf(lo), listOf(hi)}
 }
 
 // cumulate applies a cumulative function, by default along the first axis.
@@ -65,34 +89,40 @@ func cumulate(o *operation[cumulativeAttrs], t Tensor, opts []CumulativeOption) 
 			x.cumulativeOption(&c)
 		}
 	}
-	return o.one(cumulativeAttrs{theAxis(o.name, t, c.axisOptions, 0), c.reversed}, t)
+	if c.dtype != dtype.Invalid {
+		requireType(o.name, c.dtype, t)
+	}
+	return o.one(cumulativeAttrs{theAxis(o.name, t, c.axisOptions, 0), c.reversed, c.skip, c.dtype}, t)
 }
 
 var (
-	cumSumOp  = cumulativeOp("CumSum", stablehlo.OpAdd, func(DType) number { return zero })
-	cumProdOp = cumulativeOp("CumProd", stablehlo.OpMultiply, func(DType) number { return one })
-	cumMaxOp  = cumulativeOp("CumMax", stablehlo.OpMaximum, func(d DType) number { return bound(d, true) })
-	cumMinOp  = cumulativeOp("CumMin", stablehlo.OpMinimum, func(d DType) number { return bound(d, false) })
+	cumSumOp  = cumulativeOp("CumSum", stablehlo.OpAdd, false, func(DType) number { return zero })
+	cumProdOp = cumulativeOp("CumProd", stablehlo.OpMultiply, false, func(DType) number { return one })
+	cumMaxOp  = cumulativeOp("CumMax", stablehlo.OpMaximum, true, func(d DType) number { return bound(d, true) })
+	cumMinOp  = cumulativeOp("CumMin", stablehlo.OpMinimum, true, func(d DType) number { return bound(d, false) })
 )
 
 // CumSum returns for each element the sum of those up to it along an axis, the first by
-// default. Options: [Axis], [Reversed] to sum from the end.
+// default. Options: [Axis], [Reversed] to sum from the end, [As], [SkipNaN].
 //
-// Shapes: that of t. DTypes: that of t; integers wrap around, bools become u8; floats
-// narrower than f32 are added in f32. Gradient: the sum from the other end. Accuracy: at
-// most one rounding an element. Errors: [ErrAxis].
+// Shapes: that of t. DTypes: as for [Sum]: integers narrower than 32 bits are summed in 32, bools
+// count; floats keep their type and those narrower than f32 are added in f32. Gradient: the sum from
+// the other end. Accuracy: at most one rounding an element. Errors: [ErrAxis], [ErrDType] for real
+// sums of complex numbers.
 func CumSum(t Tensor, opts ...CumulativeOption) Tensor { return cumulate(cumSumOp, t, opts) }
 
 // CumProd returns for each element the product of those up to it along an axis, the first
-// by default. Options: [Axis], [Reversed] to multiply from the end.
+// by default. Options: [Axis], [Reversed] to multiply from the end, [As], [SkipNaN].
 //
-// Shapes: that of t. DTypes: that of t; integers wrap around, bools become u8; floats
-// narrower than f32 are multiplied in f32. Gradient: the products of the others. Accuracy:
-// at most one rounding an element. Errors: [ErrAxis].
+// Shapes: that of t. DTypes: as for [Prod]: integers narrower than 32 bits are multiplied in 32; floats
+// keep their type and those narrower than f32 are multiplied in f32. Gradient: the products of the
+// others. Accuracy: at most one rounding an element. Errors: [ErrAxis], [ErrDType] for real products
+// of complex numbers.
 func CumProd(t Tensor, opts ...CumulativeOption) Tensor { return cumulate(cumProdOp, t, opts) }
 
 // CumMax returns for each element the largest of those up to it along an axis, the first
-// by default; NaN from the first one on. Options: [Axis], [Reversed].
+// by default; NaN from the first one on. Options: [Axis], [Reversed], [SkipNaN]: NaN until an element is
+// none.
 //
 // Shapes: that of t. DTypes: real. Gradient: to the largest; of equals a half to each side
 // of a step, in the order of JAX, by some 25 ops for each of log2 n levels of steps.
@@ -103,7 +133,8 @@ func CumMax(t Tensor, opts ...CumulativeOption) Tensor {
 }
 
 // CumMin returns for each element the smallest of those up to it along an axis, the first
-// by default; NaN from the first one on. Options: [Axis], [Reversed].
+// by default; NaN from the first one on. Options: [Axis], [Reversed], [SkipNaN]: NaN until an element is
+// none.
 //
 // Shapes: that of t. DTypes: real. Gradient: to the smallest; of equals a half to each side
 // of a step, in the order of JAX. Accuracy: exact. Errors:

@@ -76,6 +76,17 @@ const KeepAxes KeepOption = true
 
 func (o KeepOption) reduceOption(r *reduceOptions) { r.keep = bool(o) }
 
+// SkipNaNOption is the type of [SkipNaN].
+type SkipNaNOption bool
+
+// SkipNaN leaves elements out that are NaN, as if they were not there; their gradient is 0. What is
+// left of nothing but NaN is nothing: the sum is 0, the product 1, the mean, the largest element and
+// the median NaN. It changes nothing for integers and bools, which have no NaN.
+const SkipNaN SkipNaNOption = true
+
+func (o SkipNaNOption) reduceOption(r *reduceOptions)   { r.skip = bool(o) }
+func (o SkipNaNOption) varianceOption(r *reduceOptions) { r.skip = bool(o) }
+
 // NamesOption is the option made by [Names].
 type NamesOption struct{ names []string }
 
@@ -119,6 +130,7 @@ type reduceOptions struct {
 	axes  []axisRef
 	set   bool
 	keep  bool
+	skip  bool
 	dtype DType
 	ddof  int
 }

@@ -2,6 +2,7 @@ package nx
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/weak"
@@ -13,6 +14,7 @@ type reduceAttrs struct {
 	mask uint64 // of the axes
 	all  bool   // no axis is given: all are meant
 	keep bool
+	skip bool  // leave out NaN
 	as   DType // of the result, Invalid for what the operand says
 	ddof int
 }
@@ -46,7 +48,7 @@ func readVariance(op string, t Tensor, opts []VarianceOption) reduceAttrs {
 
 func (o *reduceOptions) attrs(op string, t Tensor) reduceAttrs {
 	s := t.must(op)
-	a := reduceAttrs{all: !o.set, keep: o.keep, as: o.dtype, ddof: o.ddof}
+	a := reduceAttrs{all: !o.set, keep: o.keep, skip: o.skip, as: o.dtype, ddof: o.ddof}
 	if a.all {
 		a.mask = 1<<len(s.Shape) - 1
 	}
@@ -66,18 +68,43 @@ func (o *reduceOptions) attrs(op string, t Tensor) reduceAttrs {
 	return a
 }
 
+// skips reports whether elements of a type may have to be left out.
+func (a reduceAttrs) skips(d DType) bool { return a.skip && (d.IsFloat() || d.IsComplex()) }
+
+// elements are what a reduction folds.
+type elements struct {
+	*stablehlo.Value
+	counts *stablehlo.Value // says which of them count, nil for all
+}
+
 // reduceOp is a reduction: types sets d.in, the type in which elements are folded, and
 // returns that of the result; fold appends the folding.
 //
 //go:noinline
 func reduceOp(name string, types func(r *reduction) DType,
-	fold func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value) *operation[reduceAttrs] {
+	fold func(r *reduction, e *emitter, v elements) *stablehlo.Value) *operation[reduceAttrs] {
 	return &operation[reduceAttrs]{name: name,
 		describe: func(r *reduction) { r.returns(r.attrs.result(r.ins[0], types(r))) },
 		emit: func(r *reduction, e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			v := e.convert(in[0], r.in)
+			v := elements{e.convert(in[0], r.in), r.attrs.counted(e, in[0])}
 			return []*stablehlo.Value{e.convert(e.reshape(fold(r, e, v), r.outs[0].Shape), r.outs[0].DType)}
 		}}
+}
+
+// counted appends which elements count, nil for all.
+func (a reduceAttrs) counted(e *emitter, v *stablehlo.Value) *stablehlo.Value {
+	if !a.skips(v.Tensor().DType()) {
+		return nil
+	}
+	return e.compare(equal, v, v)
+}
+
+// instead appends the elements with n in place of those that do not count.
+func (v elements) instead(e *emitter, n number) *stablehlo.Value {
+	if v.counts == nil {
+		return v.Value
+	}
+	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{v.counts, v.Value, e.splat(v.Tensor().DType(), shapeOf(v.Value), n)})
 }
 
 // reduce applies a reduction with its options.
@@ -148,18 +175,22 @@ func noDType(r *reduction) {
 	}
 }
 
-// sumType is the element type of a sum: integers grow to 32 bits at least.
-func sumType(r *reduction) DType {
-	d := r.ins[0].DType
-	switch {
-	case r.attrs.as != dtype.Invalid:
-		return r.attrs.as
-	case d == Bool, d.IsUnsigned() && d.Bits() < 32:
+// sumType is the element type of sums and products of elements of type d, up to each one or of
+// all: integers grow to 32 bits at least. Another that is asked for must be a number, and complex for
+// complex elements.
+func (d *described) sumType(as DType) DType {
+	switch t := d.ins[0].DType; {
+	case as == Bool:
+		d.fail(ErrDType, "use nx.Any or nx.All", "truth values do not add up")
+	case as != dtype.Invalid:
+		d.keepComplex(as)
+		return as
+	case t == Bool, t.IsUnsigned() && t.Bits() < 32:
 		return U32
-	case d.IsSigned() && d.Bits() < 32:
+	case t.IsSigned() && t.Bits() < 32:
 		return S32
 	}
-	return d
+	return d.ins[0].DType
 }
 
 // meanType is the element type of a mean: integers become f32.
@@ -171,14 +202,14 @@ func meanType(r *reduction) DType {
 	if !d.IsFloat() && !d.IsComplex() {
 		r.fail(ErrDType, "cast the result (nx.Cast)", "the result is a float, not %s", d)
 	}
-	keepComplex(r, d)
+	r.keepComplex(d)
 	return d
 }
 
 // keepComplex refuses a real element type for the result of complex elements.
-func keepComplex(r *reduction, d DType) {
-	if r.ins[0].DType.IsComplex() && !d.IsComplex() {
-		r.fail(ErrDType, "take the real part first (nx.Real)", "the result would be complex, not %s", d)
+func (d *described) keepComplex(as DType) {
+	if d.ins[0].DType.IsComplex() && !as.IsComplex() {
+		d.fail(ErrDType, "take the real part first (nx.Real)", "the result would be complex, not %s", as)
 	}
 }
 
@@ -210,15 +241,11 @@ func meanIn(r *reduction, d DType) DType {
 // sumOp folds by an op that has a neutral element.
 func sumOp(name string, code stablehlo.OpCode, init number) *operation[reduceAttrs] {
 	return reduceOp(name, func(r *reduction) DType {
-		d := sumType(r)
-		if d == Bool {
-			r.fail(ErrDType, "use nx.Any or nx.All", "truth values do not add up")
-		}
-		keepComplex(r, d)
+		d := r.sumType(r.attrs.as)
 		r.in = wide(d)
 		return d
-	}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(code, v, init, axesOf(r))
+	}, func(r *reduction, e *emitter, v elements) *stablehlo.Value {
+		return e.reduce(code, v.instead(e, init), init, axesOf(r))
 	})
 }
 
@@ -228,7 +255,7 @@ var (
 )
 
 // Sum adds the elements along axes, all when none is given. Options: [Axis],
-// [KeepAxes], [As].
+// [KeepAxes], [As], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers narrower than 32
 // bits are summed in 32, bools count; floats keep their type and those narrower than f32
@@ -237,7 +264,7 @@ var (
 func Sum(t Tensor, opts ...ReduceOption) Tensor { return reduce(addUpOp, t, opts) }
 
 // Prod multiplies the elements along axes, all when none is given. Options: [Axis],
-// [KeepAxes], [As].
+// [KeepAxes], [As], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: as for sums: integers
 // narrower than 32 bits are multiplied in 32, floats keep their type and those narrower
@@ -250,12 +277,10 @@ var meanOp = reduceOp("Mean", func(r *reduction) DType {
 	d := meanType(r)
 	r.in = meanIn(r, d)
 	return d
-}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
-	return e.mean(v, axesOf(r), r.attrs.countOf(r.ins[0].Shape))
-})
+}, func(r *reduction, e *emitter, v elements) *stablehlo.Value { return e.mean(v, axesOf(r), 0) })
 
 // Mean returns the mean along axes, all when none is given. Options: [Axis], [KeepAxes],
-// [As].
+// [As], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32;
 // floats narrower than f32 are added in f32. The mean of nothing is NaN. Gradient: 1/n.
@@ -263,11 +288,38 @@ var meanOp = reduceOp("Mean", func(r *reduction) DType {
 // is no float.
 func Mean(t Tensor, opts ...ReduceOption) Tensor { return reduce(meanOp, t, opts) }
 
-// mean appends the sum along axes divided by n.
-func (e *emitter) mean(v *stablehlo.Value, axes []int, n int) *stablehlo.Value {
-	s := e.reduce(stablehlo.OpAdd, v, zero, axes)
-	count := e.splat(s.Tensor().DType(), shapeOf(s), number{Kind: dtype.KindFloat, Re: float64(n)})
-	return e.Value(stablehlo.OpDivide, []*stablehlo.Value{s, count})
+// mean appends the sum along axes divided by the number of elements that count, less some.
+func (e *emitter) mean(v elements, axes []int, less int) *stablehlo.Value {
+	s := e.reduce(stablehlo.OpAdd, v.instead(e, zero), zero, axes)
+	return e.Value(stablehlo.OpDivide, []*stablehlo.Value{s, e.countLess(v, axes, less)})
+}
+
+// countLess appends the number of elements that count along axes, less some: of all that are there
+// not below 0, NaN where those that are not left out are too few.
+func (e *emitter) countLess(v elements, axes []int, less int) *stablehlo.Value {
+	d, shape := v.Tensor().DType(), shapeOf(v.Value)
+	var kept Shape
+	n := 1
+	for i, size := range shape {
+		if slices.Contains(axes, i) {
+			n *= size
+		} else {
+			kept = append(kept, size)
+		}
+	}
+	splat := func(x float64) *stablehlo.Value {
+		return e.splat(d, kept, number{Kind: dtype.KindFloat, Re: x})
+	}
+	if v.counts == nil {
+		return splat(float64(max(n-less, 0)))
+	}
+	count := e.reduce(stablehlo.OpAdd, e.convert(v.counts, d), zero, axes)
+	if less == 0 {
+		return count
+	}
+	count = e.Value(stablehlo.OpSubtract, []*stablehlo.Value{count, splat(float64(less))})
+	enough := e.compare(greater, count, splat(0))
+	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{enough, count, splat(math.NaN())})
 }
 
 var (
@@ -276,18 +328,18 @@ var (
 )
 
 // Variance returns the mean squared distance from the mean along axes, all when none is
-// given. Options: [Axis], [KeepAxes], [As], [DDOF].
+// given. Options: [Axis], [KeepAxes], [As], [DDOF], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
 // narrower than f32 are added in f32; real for a complex tensor. Gradient: 2(t-mean)/n. Accuracy:
-// two passes, no cancellation. Errors: [ErrAxis], [ErrArgument] for negative degrees of freedom.
-// Source: two passes as in Chan, Golub, LeVeque, doi:10.1080/00031305.1983.10483115.
+// two passes, no cancellation. With [SkipNaN], no more elements than the degrees of freedom have the
+// variance NaN. Errors: [ErrAxis], [ErrArgument] for negative degrees of freedom. Source: two passes as in Chan, Golub, LeVeque, doi:10.1080/00031305.1983.10483115.
 func Variance(t Tensor, opts ...VarianceOption) Tensor {
 	return varianceOp.one(readVariance(varianceOp.name, t, opts), t)
 }
 
 // StandardDeviation returns the square root of [Variance]. Options: [Axis], [KeepAxes],
-// [As], [DDOF].
+// [As], [DDOF], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
 // narrower than f32 are added in f32; real for a complex tensor. Gradient: (t-mean)/(n·deviation),
@@ -304,17 +356,18 @@ func spreadOp(name string, root bool) *operation[reduceAttrs] {
 		d := meanType(r)
 		r.in = meanIn(r, d)
 		return d.Real()
-	}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		s, axes, n := r.ins[0], axesOf(r), r.attrs.countOf(r.ins[0].Shape)
+	}, func(r *reduction, e *emitter, v elements) *stablehlo.Value {
+		s, axes := r.ins[0], axesOf(r)
 		kept := make([]int, 0, len(s.Shape))
 		for i := range s.Shape {
 			if r.attrs.mask>>i&1 == 0 {
 				kept = append(kept, i)
 			}
 		}
-		mean := e.broadcast(e.mean(v, axes, n), s.Shape, kept)
-		c := e.Value(stablehlo.OpSubtract, []*stablehlo.Value{v, mean})
-		out := e.mean(e.squared(c), axes, max(n-r.attrs.ddof, 0))
+		mean := e.broadcast(e.mean(v, axes, 0), s.Shape, kept)
+		c := e.Value(stablehlo.OpSubtract, []*stablehlo.Value{v.instead(e, zero), mean})
+		square := e.squared(elements{c, v.counts}.instead(e, zero))
+		out := e.mean(elements{square, v.counts}, axes, r.attrs.ddof)
 		if root {
 			out = e.Value(stablehlo.OpSqrt, []*stablehlo.Value{out})
 		}
@@ -340,7 +393,7 @@ var (
 )
 
 // Max returns the largest element along axes, all when none is given; NaN when there is
-// one. Options: [Axis], [KeepAxes].
+// one. Options: [Axis], [KeepAxes], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: real. Gradient: shared by
 // equal largest elements. Accuracy: exact. Errors: [ErrAxis], [ErrShape] for the maximum of
@@ -348,7 +401,7 @@ var (
 func Max(t Tensor, opts ...ReduceOption) Tensor { return reduce(largestOp, t, opts) }
 
 // Min returns the smallest element along axes, all when none is given; NaN when there is
-// one. Options: [Axis], [KeepAxes].
+// one. Options: [Axis], [KeepAxes], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: real. Gradient: shared by
 // equal smallest elements. Accuracy: exact. Errors: [ErrAxis], [ErrShape] for the minimum
@@ -367,8 +420,14 @@ func extremeOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 			r.fail(ErrShape, "", "a reduced axis has size 0: there is no largest or smallest element")
 		}
 		return s.DType
-	}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
-		return e.reduce(code, v, bound(r.in, code == stablehlo.OpMaximum), axesOf(r))
+	}, func(r *reduction, e *emitter, v elements) *stablehlo.Value {
+		init := bound(r.in, code == stablehlo.OpMaximum)
+		out := e.reduce(code, v.instead(e, init), init, axesOf(r))
+		if v.counts == nil {
+			return out
+		}
+		some := e.reduce(stablehlo.OpOr, v.counts, number{Kind: dtype.KindBool}, axesOf(r))
+		return e.Value(stablehlo.OpSelect, []*stablehlo.Value{some, out, e.splat(r.in, shapeOf(out), filler(r.in))})
 	})
 }
 
@@ -405,14 +464,14 @@ var (
 )
 
 // All returns whether all elements along axes are non-zero, along all axes when none is
-// given; true for none. Options: [Axis], [KeepAxes].
+// given; true for none. Options: [Axis], [KeepAxes], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: any, NaN is not zero; the result
 // is bool. Gradient: zero. Accuracy: exact. Errors: [ErrAxis].
 func All(t Tensor, opts ...ReduceOption) Tensor { return reduce(allOp, t, opts) }
 
 // Any returns whether any element along axes is non-zero, along all axes when none is
-// given; false for none. Options: [Axis], [KeepAxes].
+// given; false for none. Options: [Axis], [KeepAxes], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: any, NaN is not zero; the result
 // is bool. Gradient: zero. Accuracy: exact. Errors: [ErrAxis].
@@ -424,10 +483,12 @@ func truthsOp(name string, code stablehlo.OpCode) *operation[reduceAttrs] {
 		noDType(r)
 		r.in = r.ins[0].DType
 		return Bool
-	}, func(r *reduction, e *emitter, v *stablehlo.Value) *stablehlo.Value {
+	}, func(r *reduction, e *emitter, v elements) *stablehlo.Value {
+		init := number{Kind: dtype.KindBool, Int: int64(b2i(code == stablehlo.OpAnd))}
+		truths := v.Value
 		if d := v.Tensor().DType(); d != Bool {
-			v = e.compare(notEqual, v, e.splat(d, shapeOf(v), zero))
+			truths = e.compare(notEqual, truths, e.splat(d, shapeOf(truths), zero))
 		}
-		return e.reduce(code, v, number{Kind: dtype.KindBool, Int: int64(b2i(code == stablehlo.OpAnd))}, axesOf(r))
+		return e.reduce(code, elements{truths, v.counts}.instead(e, init), init, axesOf(r))
 	})
 }

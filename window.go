@@ -350,7 +350,7 @@ var windowScatterOp = &operation[scatterWindowAttrs]{name: "WindowScatter",
 
 // Reduce folds the elements along axes, all when none is given, by a function of two
 // scalars, starting at init. The order is undefined: f is associative, and init its
-// neutral element. Options: [Axis], [KeepAxes].
+// neutral element. Options: [Axis], [KeepAxes], [SkipNaN], which takes init in place of NaN.
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: that of t, which init must fit.
 // Gradient: that of f. Accuracy: that of f, once an element. Errors: [ErrAxis], [ErrState] where f
@@ -369,8 +369,11 @@ func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...R
 	for i := range axes {
 		axes[i] += len(s.Vectors)
 	}
-	return foldBy(op, fmt.Sprint(axes), t, operandOf(init), out,
+	return foldBy(op, fmt.Sprint(axes, a.skip), t, operandOf(init), out,
 		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
+			if counts := a.counted(e, v); counts != nil {
+				v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{counts, v, e.broadcast(init, shapeOf(v), nil)})
+			}
 			r := e.Value(stablehlo.OpReduce, []*stablehlo.Value{v, init}, ints("dimensions", axes), body)
 			return e.reshape(r, out.whole())
 		})

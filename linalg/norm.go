@@ -7,7 +7,7 @@ import (
 )
 
 // Norm returns the Euclidean norm of all elements, or along the axes that nx.Axis gives:
-// √Σ|x|². Options: nx.Axis, nx.KeepAxes.
+// √Σ|x|². Options: nx.Axis, nx.KeepAxes, nx.SkipNaN.
 //
 // Shapes: any; the axes are dropped, or kept with size 1.
 // DTypes: real; narrower floats are computed in f32, integers become f32.
@@ -19,7 +19,7 @@ func Norm(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return vectorNorm("N
 
 // VectorNorm returns the norm of order ord: (Σ|x|^ord)^(1/ord); for +Inf and -Inf the
 // largest and smallest |x|, for 0 the number of elements that are not 0. Options: nx.Axis,
-// nx.KeepAxes.
+// nx.KeepAxes, nx.SkipNaN.
 //
 // Shapes: any; the axes are dropped, or kept with size 1.
 // DTypes: real; narrower floats are computed in f32, integers become f32.
@@ -36,17 +36,28 @@ func VectorNorm(t nx.Tensor, ord float64, opts ...nx.ReduceOption) nx.Tensor {
 
 func vectorNorm(op string, t nx.Tensor, ord float64, opts []nx.ReduceOption) nx.Tensor {
 	x := floats(op, t)
+	skips := false
 	for _, o := range opts {
-		if _, ok := o.(nx.DTypeOption); ok {
+		switch o := o.(type) {
+		case nx.DTypeOption:
 			fail(op, nx.ErrArgument, "cast the result (nx.Cast)", []nx.Tensor{t}, "takes no element type")
+		case nx.SkipNaNOption:
+			skips = bool(o)
 		}
+	}
+	if skips {
+		x = nx.Where(nx.IsNaN(x), math.NaN(), x) // derivatives end at this NaN
 	}
 	size := nx.Abs(x)
 	var r nx.Tensor
 	kept := append(append([]nx.ReduceOption{}, opts...), nx.KeepAxes)
 	switch {
 	case ord == 0:
-		r = nx.Sum(nx.Cast(nx.NotEqual(x, 0), size.DType()), opts...)
+		count := nx.Cast(nx.NotEqual(x, 0), size.DType())
+		if skips {
+			count = nx.Where(nx.IsNaN(x), math.NaN(), count)
+		}
+		r = nx.Sum(count, opts...)
 	case math.IsInf(ord, 1):
 		r = nx.Max(size, opts...)
 	case math.IsInf(ord, -1):
