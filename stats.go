@@ -8,33 +8,40 @@ import (
 )
 
 // Median returns the middle one of the sorted elements along an axis, or of all when none
-// is given; the mean of the two in the middle when their number is even. NaN counts as the
-// largest. Options: [Axis], [KeepAxes].
+// is given; the mean of the two in the middle when their number is even. Where there is a NaN, the
+// result is NaN, as NumPy's and that of [Quantile]. Options: [Axis], [KeepAxes], [SkipNaN].
 //
 // Shapes: the axis is dropped, or kept with size 1. DTypes: real; that of t for an odd
 // number, where integers become f32 for an even one. Gradient: to the elements in the
-// middle. Accuracy: exact, or a mean of two. Errors: [ErrAxis], [ErrShape] for an axis of
-// size 0, [ErrDType] for complex numbers.
+// middle. Accuracy: exact, or a mean of two, which does not overflow. Errors: [ErrAxis], [ErrShape] for
+// an axis of size 0, [ErrDType] for complex numbers.
 func Median(t Tensor, opts ...ReduceOption) Tensor {
-	sorted, a, out := sortedLine("Median", t, opts)
-	n := sorted.p.spec.Shape[a]
-	upper := cutAxis(sorted, a, n/2, n/2+1, 1)
-	if n%2 == 1 {
-		return reshaped("Median", upper, out)
+	l := sortedLine("Median", t, opts)
+	if l.n%2 == 1 && !l.skip {
+		return l.result("Median", l.element(l.n/2), l.out.DType)
 	}
-	d := floating(out.DType, out.weak)
-	lower := cutAxis(sorted, a, n/2-1, n/2, 1)
-	mean := Div(Add(converted(lower, wide(d)), converted(upper, wide(d))), 2)
-	return reshaped("Median", converted(mean, d), out.with(d))
+	d := floating(l.out.DType, l.out.weak)
+	lower, upper, _ := l.around(0.5, wide(d))
+	sum := Add(lower, upper)
+	mean := Where(IsFinite(sum), Div(sum, 2), Add(Div(lower, 2), Div(upper, 2)))
+	return l.result("Median", mean, d)
 }
 
-// sortedLine returns t sorted along the axis of a reduction, or flattened and sorted when
-// none is given, with that axis and the type of the result.
-func sortedLine(op string, t Tensor, opts []ReduceOption) (sorted Tensor, axis int, out *Spec) {
+// line is t sorted along the axis of a reduction, or flattened and sorted.
+type line struct {
+	sorted Tensor
+	axis   int
+	n      int   // the size of the axis
+	skip   bool  // leave out NaN
+	out    *Spec // the type of the result
+}
+
+// sortedLine sorts t along the axis of a reduction, or flattened when none is given.
+func sortedLine(op string, t Tensor, opts []ReduceOption) line {
 	requireOrder(op, t)
 	a := readReduction(op, t, opts)
 	s := t.p.spec
-	out = a.result(s, s.DType)
+	l := line{out: a.result(s, s.DType), skip: a.skips(s.DType)}
 	switch n := len(a.axesOf(s.Shape)); {
 	case a.as != dtype.Invalid:
 		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)", "takes no element type")
@@ -46,22 +53,54 @@ func sortedLine(op string, t Tensor, opts []ReduceOption) (sorted Tensor, axis i
 		failOn(ErrAxis, op, []Tensor{t}, "leave the option away to take all elements",
 			"works along one axis, %d are given", n)
 	default:
-		axis = a.axesOf(s.Shape)[0]
+		l.axis = a.axesOf(s.Shape)[0]
 	}
-	return Sort(t, Axis(axis)), axis, out
+	l.sorted = Sort(t, Axis(l.axis))
+	l.n = l.sorted.p.spec.Shape[l.axis]
+	return l
+}
+
+// element returns the i-th smallest elements.
+func (l line) element(i int) Tensor { return cutAxis(l.sorted, l.axis, i, i+1, 1) }
+
+// around returns the elements on both sides of the place below which a share q of them lies, and how
+// far it is from the first to the second, in type d.
+func (l line) around(q float64, d DType) (lower, upper, part Tensor) {
+	if !l.skip {
+		at := q * float64(l.n-1)
+		i := int(math.Floor(at))
+		return converted(l.element(i), d), converted(l.element(min(i+1, l.n-1)), d), Full(Shape{}, at-float64(i), F64)
+	}
+	// NaN sorts last. Where there is nothing else, the first one is NaN.
+	along := Axis(l.axis)
+	count := Sum(LogicalNot(IsNaN(l.sorted)), along, KeepAxes, As(S64))
+	last := Maximum(Sub(count, 1), 0)
+	at := Mul(Cast(last, F64), q)
+	i := Cast(Floor(at), S64)
+	lower, upper = TakeAlong(l.sorted, i, along), TakeAlong(l.sorted, Minimum(Add(i, 1), last), along)
+	return converted(lower, d), converted(upper, d), Sub(at, Floor(at))
+}
+
+// result returns v, of type d, as the result: NaN where there is a NaN that is not left out.
+func (l line) result(op string, v Tensor, d DType) Tensor {
+	if l.out.DType.IsFloat() && l.out.DType.HasNaN() && !l.skip {
+		v = Where(IsNaN(l.element(l.n-1)), math.NaN(), v) // which sorts last
+	}
+	return reshaped(op, converted(v, d), l.out.with(d))
 }
 
 // Mode returns the element that is there most often along an axis, or of all when none is
-// given: the smallest of those. NaN is equal to no element. Options: [Axis], [KeepAxes].
+// given: the smallest of those. NaN is equal to no element, and the result only where there is nothing
+// else, also without [SkipNaN]. Options: [Axis], [KeepAxes], [SkipNaN].
 //
 // Shapes: the axis is dropped, or kept with size 1. DTypes: real. Gradient: none. Accuracy:
 // exact. Errors: [ErrAxis], [ErrShape] for an axis of size 0, [ErrDType] for complex
 // numbers.
 func Mode(t Tensor, opts ...ReduceOption) Tensor {
-	sorted, a, out := sortedLine("Mode", t, opts)
-	n := sorted.p.spec.Shape[a]
+	l := sortedLine("Mode", t, opts)
+	sorted, a, n := l.sorted, l.axis, l.n
 	if n == 1 {
-		return reshaped("Mode", sorted, out)
+		return reshaped("Mode", sorted, l.out)
 	}
 	// A run of equal elements is as long as its last place less that of its first.
 	place := Iota(append(slices.Clone(sorted.p.spec.Shape), []int{}...), S32, Axis(a))
@@ -70,39 +109,45 @@ func Mode(t Tensor, opts ...ReduceOption) Tensor {
 	lohi[a][0] = 1
 	start := CumMax(Where(Pad(same, false, lohi...), 0, place), Axis(a))
 	longest := ArgMax(Sub(place, start), Axis(a), KeepAxes)
-	return reshaped("Mode", StopGradient(TakeAlong(sorted, longest, Axis(a))), out)
+	return reshaped("Mode", StopGradient(TakeAlong(sorted, longest, Axis(a))), l.out)
 }
 
 // Quantile returns the elements below which a share q of the elements lies, along an axis,
-// or of all when none is given: between two elements it is interpolated. Where there is a NaN,
-// the result is NaN, as NumPy's. Options: [Axis], [KeepAxes].
+// or of all when none is given: between two elements it is interpolated. It is one of them where they
+// are equal, and does not fall as q grows. Where there is a NaN, the result is NaN, as NumPy's. Options:
+// [Axis], [KeepAxes], [SkipNaN].
 //
 // Shapes: the axis is dropped, or kept with size 1. DTypes: real; integers become f32. Gradient:
-// to the two elements. Accuracy: ≤ 2 ulp of the larger. Errors: [ErrValue] for a q that is not
-// between 0 and 1, and those of [Median]. Source: definition 7 of Hyndman, Fan,
-// doi:10.1080/00031305.1996.10473566.
+// to the two elements. Accuracy: ≤ 2 ulp of the larger; beside an infinite one it is infinite, and NaN
+// between two of them. Errors: [ErrValue] for a q that is not between 0 and 1, and those of [Median].
+// Source: definition 7 of Hyndman, Fan, doi:10.1080/00031305.1996.10473566; the interpolation is that
+// of C++ (std::lerp, P0811R3).
 func Quantile(t Tensor, q float64, opts ...ReduceOption) Tensor {
 	if !(q >= 0 && q <= 1) {
 		failOn(ErrValue, "Quantile", []Tensor{t}, "", "the share %v is not between 0 and 1", q)
 	}
-	sorted, a, out := sortedLine("Quantile", t, opts)
-	at := q * float64(sorted.p.spec.Shape[a]-1)
-	i := int(math.Floor(at))
-	d := floating(out.DType, out.weak)
-	element := func(i int) Tensor { return converted(cutAxis(sorted, a, i, i+1, 1), wide(d)) }
-	v := element(i)
-	if part := at - float64(i); part > 0 {
-		v = Add(Mul(v, 1-part), Mul(element(i+1), part))
-	}
-	if out.DType.IsFloat() {
-		n := sorted.p.spec.Shape[a]
-		v = Where(IsNaN(element(n-1)), math.NaN(), v) // which sorts last
-	}
-	return reshaped("Quantile", converted(v, d), out.with(d))
+	l := sortedLine("Quantile", t, opts)
+	d := floating(l.out.DType, l.out.weak)
+	return l.result("Quantile", between(l.around(q, wide(d))), d)
+}
+
+// between interpolates from a to b, which is not below a, by a part of 0 to 1, less than 1.
+func between(a, b, part Tensor) Tensor {
+	rest := converted(Sub(1, part), a.p.spec.DType)
+	part = converted(part, a.p.spec.DType)
+	// Weights are monotone across 0 and right beside infinities, a step is so for a sign; it is
+	// cut off where it goes beyond b by rounding, without a change of derivatives.
+	weighted := Add(Mul(a, rest), Mul(b, part))
+	step := Sub(b, a)
+	stepped := Add(a, Mul(step, part))
+	stepped = Sub(stepped, StopGradient(Maximum(Sub(stepped, b), 0)))
+	oneSign := LogicalOr(Greater(a, 0), Less(b, 0))
+	return Where(Equal(part, 0), a, Where(LogicalAnd(oneSign, IsFinite(step)), stepped, weighted))
 }
 
 // WeightedMean returns Σ w·t / Σ w along axes, all when none is given. The weights have
-// the shape of t, or as many axes as are reduced. Options: [Axis], [KeepAxes].
+// the shape of t, or as many axes as are reduced. Options: [Axis], [KeepAxes], [SkipNaN], which leaves
+// an element out with its weight.
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: promoted, integers become
 // f32; floats narrower than f32 are added in f32. Gradient: w/Σw to t. Accuracy: two sums
@@ -134,6 +179,10 @@ func WeightedMean(t, weights Tensor, opts ...ReduceOption) Tensor {
 	d := floating(promoted(s, ws), s.weak && ws.weak)
 	t, weights = converted(t, wide(d)), converted(weights, wide(d))
 	total := BroadcastTo(Rename(weights), s.Shape...)
+	if a.skips(s.DType) {
+		counts := Equal(t, t)
+		t, total = Where(counts, t, 0), Where(Rename(counts), total, 0)
+	}
 	sum := a.options(s.Shape)
 	return converted(Div(Sum(Mul(t, weights), sum...), Rename(Sum(total, sum...))), d)
 }
