@@ -93,27 +93,6 @@ func timesRootHalf(x Tensor) (product, rest Tensor) {
 	return product, rest
 }
 
-// CrossEntropy returns the loss of logits against classes, by number, along the last axis:
-// -log softmax(logits) at the class. Reduce it with [Mean] or [Sum].
-//
-// Shapes: logits [..., n], classes [...] → [...]. DTypes: that of the logits, integers
-// become f32; the classes are integers, those beyond n are limited to it. Gradient:
-// softmax less 1 at the class. Accuracy: that of [LogSoftmax]. Errors: [ErrShape],
-// [ErrDType].
-func CrossEntropy(logits, classes Tensor) Tensor {
-	const op = "CrossEntropy"
-	s, cs := logits.must(op), classes.must(op)
-	ins := []Tensor{logits, classes}
-	requireIndices(op, ins, cs)
-	if len(s.Shape) == 0 || len(cs.Shape) != len(s.Shape)-1 {
-		failOn(ErrShape, op, ins, "the classes have the shape of the logits without the last axis", "the ranks are %d and %d",
-			len(s.Shape), len(cs.Shape))
-	}
-	defer calledAs(op, ins...)
-	at := ExpandAxis(classes, Axis(-1))
-	return Neg(Squeeze(TakeAlong(LogSoftmax(logits), at, Axis(-1)), Axis(-1)))
-}
-
 // LayerNorm returns (t - mean)/√(variance + epsilon) along the last axis, or those given.
 // Scale and shift it with [Mul] and [Add].
 //

@@ -1,26 +1,30 @@
 package nx
 
 import (
+	"math"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // LogSumExp returns log(Σ exp(t)) along axes without overflow, along all axes when none is
-// given. Options: [Axis], [KeepAxes].
+// given. Options: [Axis], [KeepAxes], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
 // narrower than f32 are computed in f32. That of nothing is -Inf. Gradient: softmax. Accuracy: ≤ 4
-// ulp beside the sum's. Errors: [ErrAxis], [ErrDType] for complex numbers. Source: Blanchard,
+// ulp beside the sum's, also where the largest term leaves next to nothing to the others: the
+// logarithm is Log1p of them, as SciPy's. Errors: [ErrAxis], [ErrDType] for complex numbers. Source: Blanchard,
 // Higham, Higham, doi:10.1093/imanum/draa038.
 func LogSumExp(t Tensor, opts ...ReduceOption) Tensor {
 	return logSumExp("LogSumExp", t, Tensor{}, opts)
 }
 
 // WeightedLogSumExp returns log(Σ w·exp(t)) along axes without overflow, along all axes when
-// none is given. The weights broadcast. Options: [Axis], [KeepAxes].
+// none is given. The weights broadcast. Options: [Axis], [KeepAxes], [SkipNaN].
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: promoted, integers become f32;
-// floats narrower than f32 are computed in f32. A negative sum is NaN. Gradient: the weighted
+// floats narrower than f32 are computed in f32. A negative sum is NaN; an element without weight
+// counts for nothing, infinite or NaN as it may be. Gradient: the weighted
 // softmax. Accuracy: ≤ 4 ulp beside the sum's. Errors: those of [LogSumExp]. Source: Blanchard,
 // Higham, Higham, doi:10.1093/imanum/draa038.
 func WeightedLogSumExp(t, weights Tensor, opts ...ReduceOption) Tensor {
@@ -33,32 +37,34 @@ func WeightedLogSumExp(t, weights Tensor, opts ...ReduceOption) Tensor {
 func logSumExp(op string, t, weights Tensor, opts []ReduceOption) Tensor {
 	requireOrder(op, t)
 	a := readReduction(op, t, opts)
-	s := t.p.spec
 	if a.as != dtype.Invalid {
 		failOn(ErrArgument, op, []Tensor{t}, "cast the result (nx.Cast)",
 			"takes no element type: the result has that of the operand")
 	}
+	s := t.p.spec
+	if a.skips(s.DType) {
+		t = Where(IsNaN(t), math.Inf(-1), converted(t, wide(s.DType)))
+	}
 	if a.countOf(s.Shape) == 0 {
-		return Log(Sum(Exp(t), opts...))
+		return Log(Sum(Exp(t), a.options(s.Shape)...))
 	}
 	axes := a.option(s.Shape)
-	x, m := belowMax(t, axes, true)
-	e := Exp(x)
+	d, isWeak := s.DType, s.weak
 	if weights.p != nil {
 		requireOrder(op, weights)
-		if !spreads(weights.p.spec.Shape, s.Shape) {
+		ws := weights.p.spec
+		if !spreads(ws.Shape, s.Shape) {
 			failOn(ErrShape, op, []Tensor{t, weights}, "", "the weights do not spread over the tensor")
 		}
-		e = Mul(e, converted(weights, wide(floating(weights.p.spec.DType, weights.p.spec.weak))))
+		d, isWeak = promoted(s, ws), s.weak && ws.weak
+		weights = converted(weights, wide(floating(ws.DType, ws.weak)))
 	}
-	sum := Log(Sum(e, axes, KeepAxes))
+	x, m := belowMax(t, weights, axes, true)
+	sum := logOfSum(x, weights, axes)
 	if !a.keep {
 		sum, m = Squeeze(sum, axes), Squeeze(m, axes)
 	}
-	if weights.p != nil {
-		s = &Spec{DType: promoted(s, weights.p.spec), weak: s.weak && weights.p.spec.weak}
-	}
-	return converted(Add(sum, m), floating(s.DType, s.weak))
+	return converted(Add(sum, m), floating(d, isWeak))
 }
 
 // Softmax returns exp(t)/Σ exp(t) along an axis, the last by default.
@@ -71,7 +77,7 @@ func Softmax(t Tensor, opts ...AxisOption) Tensor {
 	if t.Size() == 0 {
 		return Exp(t)
 	}
-	x, _ := belowMax(t, axis, false)
+	x, _ := belowMax(t, Tensor{}, axis, false)
 	e := Exp(x)
 	return converted(Div(e, Sum(e, axis, KeepAxes)), floating(t.p.spec.DType, t.p.spec.weak))
 }
@@ -87,13 +93,14 @@ func LogSoftmax(t Tensor, opts ...AxisOption) Tensor {
 	if t.Size() == 0 {
 		return Exp(t)
 	}
-	x, _ := belowMax(t, axis, false)
-	return converted(Sub(x, Log(Sum(Exp(x), axis, KeepAxes))), floating(t.p.spec.DType, t.p.spec.weak))
+	x, _ := belowMax(t, Tensor{}, axis, false)
+	return converted(Sub(x, logOfSum(x, Tensor{}, axis)), floating(t.p.spec.DType, t.p.spec.weak))
 }
 
 // belowMax returns how far the elements are below the largest one along axes, as
-// floats up to 0, and the largest one; 0 stands for an infinite one if finite says so.
-func belowMax(t Tensor, axes AxesOption, finite bool) (x, largest Tensor) {
+// floats up to 0, and the largest one; 0 stands for an infinite one if finite says so. The
+// largest is one with a weight, where there are weights.
+func belowMax(t, weights Tensor, axes AxesOption, finite bool) (x, largest Tensor) {
 	s := t.p.spec
 	if s.DType == Bool {
 		t = Cast(t, U8)
@@ -101,17 +108,43 @@ func belowMax(t Tensor, axes AxesOption, finite bool) (x, largest Tensor) {
 	}
 	if !s.DType.IsInteger() {
 		t = converted(t, wide(s.DType))
-		m := StopGradient(Max(t, axes, KeepAxes))
+	}
+	weighted := t
+	if weights.p != nil {
+		d := t.p.spec.DType
+		weighted = Where(Equal(weights, 0), constant(scalarSpecs[d], bound(d, true)), t)
+	}
+	if !s.DType.IsInteger() {
+		m := StopGradient(Max(weighted, axes, KeepAxes))
 		if finite {
 			m = Where(IsFinite(m), m, 0)
 		}
 		return Sub(t, m), m
 	}
 	// The distance fits in the unsigned type of the same width, but not in the signed one.
-	m := Max(t, axes, KeepAxes)
+	m := Max(weighted, axes, KeepAxes)
 	u := unsignedOf[s.DType]
 	d := floating(s.DType, s.weak)
 	return Neg(converted(Sub(Bitcast(m, u), Bitcast(t, u)), d)), converted(m, d)
+}
+
+// logOfSum returns log Σ exp(x) along axes, which are kept, for what [belowMax] gives, or
+// log Σ w·exp(x). The terms of the largest elements are 1, or their weights: they are added up apart
+// from the others, which may be far below the spacing of floats at 1.
+func logOfSum(x, weights Tensor, axes AxesOption) Tensor {
+	if weights.p == nil {
+		largest := converted(Equal(x, 0), x.p.spec.DType)
+		others := Sum(Sub(Exp(x), largest), axes, KeepAxes)
+		return Log1p(Add(others, Sub(Sum(largest, axes, KeepAxes), 1)))
+	}
+	// Without weight, an element may be so far above the others that exp(x) is infinite.
+	highest := 0.99 * math.Log(x.p.spec.DType.MaxFinite())
+	x = Where(LogicalAnd(Equal(weights, 0), LogicalNot(LessEqual(x, highest))), math.Inf(-1), x)
+	largest := Where(Equal(x, 0), weights, 0)
+	most := Sum(largest, axes, KeepAxes)
+	others := Sum(Sub(Mul(Exp(x), weights), largest), axes, KeepAxes)
+	near := LessEqual(Abs(Sub(most, 1)), 0.5)
+	return Where(near, Log1p(Add(others, Sub(most, 1))), Log(Add(others, most)))
 }
 
 // unsignedOf are the unsigned types of the width of integer types.
