@@ -162,6 +162,9 @@ func init() {
 	add("CrossEntropy", "r", func(o operandsOf) []nx.Tensor {
 		return list(nx.CrossEntropy(o.x, nx.Concatenate([]nx.Tensor{o.i, nx.New([]int32{1})})))
 	})
+	add("SoftCrossEntropy", "r", func(o operandsOf) []nx.Tensor {
+		return list(nx.SoftCrossEntropy(o.x, nx.Softmax(o.y)))
+	})
 	add("Diag", "_,_", func(o operandsOf) []nx.Tensor { return list(nx.Diag(o.v, 1)) })
 	add("Diagonal", "_", func(o operandsOf) []nx.Tensor { return list(nx.Diagonal(o.x, 1)) })
 	add("SetDiagonal", "r,c", func(o operandsOf) []nx.Tensor { return list(nx.SetDiagonal(o.x, o.v, 0)) })

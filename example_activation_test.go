@@ -45,6 +45,13 @@ func ExampleCrossEntropy() {
 	// [0.1269, 0.6931]
 }
 
+func ExampleSoftCrossEntropy() {
+	logits := nx.New([][]float32{{2, 0}, {0, 0}})
+	fmt.Printf("%.4f\n", nx.SoftCrossEntropy(logits, nx.New([][]float32{{0.9, 0.1}, {0, 1}})))
+	// Output:
+	// [0.3269, 0.6931]
+}
+
 func ExampleLayerNorm() {
 	fmt.Printf("%.4f\n", nx.LayerNorm(nx.New([]float32{1, 2, 3}), 0))
 	// Output:

@@ -2,6 +2,7 @@ package nx_test
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/go-nx/nx"
 )
@@ -61,6 +62,17 @@ func ExampleAny() {
 	// Output:
 	// bool[2]
 	// [false,  true]
+}
+
+func ExampleSum_skipNaN() {
+	x := nx.New([][]float64{{1, math.NaN(), 3}, {4, 5, 6}})
+	fmt.Println(nx.Sum(x, nx.Axis(1)))
+	fmt.Println(nx.Sum(x, nx.Axis(1), nx.SkipNaN))
+	// Output:
+	// f64[2]
+	// [ NaN, 15.0]
+	// f64[2]
+	// [ 4.0, 15.0]
 }
 
 func ExampleArgMin() {

@@ -66,13 +66,22 @@ func TestDerivatives(t *testing.T) {
 			func(x nx.Tensor) nx.Tensor { return nx.PadWith(x, nx.PadReflect, [2]int{2, 4}, [2]int{0, 1}) }},
 		"PadInterior": {square,
 			func(x nx.Tensor) nx.Tensor { return nx.PadInterior(x, 1, []int{1, 0}, [2]int{-1, 2}, [2]int{0, 0}) }},
-		"Median":       {line, func(x nx.Tensor) nx.Tensor { return nx.Median(x) }},
+		"Median": {line, func(x nx.Tensor) nx.Tensor { return nx.Median(x) }},
+		"Median of some": {line, func(x nx.Tensor) nx.Tensor {
+			return nx.Median(nx.Where(nx.Less(x, 0), math.NaN(), x), nx.SkipNaN)
+		}},
+		"Quantile of some": {square, func(x nx.Tensor) nx.Tensor {
+			return nx.Quantile(nx.Where(nx.Less(x, 0), math.NaN(), x), 0.3, nx.Axis(0), nx.SkipNaN)
+		}},
 		"Quantile":     {square, func(x nx.Tensor) nx.Tensor { return nx.Quantile(x, 0.3, nx.Axis(0)) }},
 		"WeightedMean": {square, func(x nx.Tensor) nx.Tensor { return nx.WeightedMean(x, nx.Square(x), nx.Axis(0)) }},
 		"Covariance":   {square, func(x nx.Tensor) nx.Tensor { return nx.Covariance(x, nx.DDOF(1)) }},
 		"Log2":         {nx.Exp(line), nx.Log2}, "Log10": {nx.Exp(line), nx.Log10},
 		"Softplus": {line, nx.Softplus}, "Silu": {line, nx.Silu}, "Gelu": {line, nx.Gelu},
-		"CrossEntropy":      {square, func(x nx.Tensor) nx.Tensor { return nx.CrossEntropy(x, nx.New([]int32{2, 0, 1})) }},
+		"CrossEntropy": {square, func(x nx.Tensor) nx.Tensor { return nx.CrossEntropy(x, nx.New([]int32{2, 0, 1})) }},
+		"SoftCrossEntropy": {square, func(x nx.Tensor) nx.Tensor {
+			return nx.SoftCrossEntropy(x, nx.Square(nx.Cos(x)))
+		}},
 		"LayerNorm":         {square, func(x nx.Tensor) nx.Tensor { return nx.LayerNorm(x, 1e-5) }},
 		"WeightedLogSumExp": {line, func(x nx.Tensor) nx.Tensor { return nx.WeightedLogSumExp(x, nx.Exp(nx.Sin(x))) }},
 		"DotGeneral": {square, func(x nx.Tensor) nx.Tensor {

@@ -63,7 +63,7 @@ func requireClasses(logits, classes Tensor, n int) {
 func requireLogits(op string, logits Tensor) {
 	requireOrder(op, logits)
 	if len(logits.p.spec.Shape) == 0 {
-		failOn(ErrShape, op, []Tensor{logits}, "the last axis of the logits is that of the classes", "the logits are a scalar")
+		failOn(ErrShape, op, []Tensor{logits}, "their last axis is that of the classes", "the logits are a scalar")
 	}
 }
 

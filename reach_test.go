@@ -52,8 +52,8 @@ var reachable = map[string][]any{
 	"Phase":             {nx.Phase},
 
 	"Log2": {nx.Log2}, "Log10": {nx.Log10}, "Softplus": {nx.Softplus}, "Silu": {nx.Silu}, "Gelu": {nx.Gelu},
-	"CrossEntropy": {nx.CrossEntropy},
-	"LayerNorm":    {nx.LayerNorm}, "NonZero": {nx.NonZero},
+	"CrossEntropy": {nx.CrossEntropy}, "SoftCrossEntropy": {nx.SoftCrossEntropy},
+	"LayerNorm": {nx.LayerNorm}, "NonZero": {nx.NonZero},
 	"Sort": {nx.Sort}, "ArgSort": {nx.ArgSort}, "TopK": {nx.TopK},
 	"WindowSum": {nx.WindowSum}, "WindowProd": {nx.WindowProd}, "WindowMax": {nx.WindowMax}, "WindowMin": {nx.WindowMin},
 	"WindowMean":       {nx.WindowMean},
@@ -658,7 +658,9 @@ func (o odd) argument(t reflect.Type) any {
 				nx.Layout(o.ints(), nil, o.ints()))
 		})
 	case reflect.TypeFor[[]nx.CumulativeOption]():
-		return lists(o, func() nx.CumulativeOption { return pick[nx.CumulativeOption](o, nil, o.axis(), nx.Reversed) })
+		return lists(o, func() nx.CumulativeOption {
+			return pick[nx.CumulativeOption](o, nil, o.axis(), nx.Reversed, nx.SkipNaN, nx.As(o.dtype()))
+		})
 	case reflect.TypeFor[[]nx.FFTOption]():
 		return lists(o, func() nx.FFTOption {
 			return pick[nx.FFTOption](o, nil, o.axis(), nx.Length(pick(o, 0, 1, 3, 8, -1)), nx.Lengths(1, 2), nx.Lengths())
@@ -695,11 +697,11 @@ func (o odd) argument(t reflect.Type) any {
 		return lists(o, o.index)
 	case reflect.TypeFor[[]nx.ReduceOption]():
 		return lists(o, func() nx.ReduceOption {
-			return pick[nx.ReduceOption](o, nil, o.axis(), o.axis(), nx.KeepAxes, nx.As(o.dtype()))
+			return pick[nx.ReduceOption](o, nil, o.axis(), o.axis(), nx.KeepAxes, nx.SkipNaN, nx.As(o.dtype()))
 		})
 	case reflect.TypeFor[[]nx.VarianceOption]():
 		return lists(o, func() nx.VarianceOption {
-			return pick[nx.VarianceOption](o, nil, o.axis(), nx.KeepAxes, nx.As(o.dtype()), nx.DDOF(o.int()))
+			return pick[nx.VarianceOption](o, nil, o.axis(), nx.KeepAxes, nx.SkipNaN, nx.As(o.dtype()), nx.DDOF(o.int()))
 		})
 	case reflect.TypeFor[[]nx.AxisOption]():
 		return lists(o, func() nx.AxisOption { return pick[nx.AxisOption](o, nil, o.axis(), o.axis()) })

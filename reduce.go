@@ -104,7 +104,8 @@ func (v elements) instead(e *emitter, n number) *stablehlo.Value {
 	if v.counts == nil {
 		return v.Value
 	}
-	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{v.counts, v.Value, e.splat(v.Tensor().DType(), shapeOf(v.Value), n)})
+	other := e.splat(v.Tensor().DType(), shapeOf(v.Value), n)
+	return e.Value(stablehlo.OpSelect, []*stablehlo.Value{v.counts, v.Value, other})
 }
 
 // reduce applies a reduction with its options.
@@ -332,8 +333,9 @@ var (
 //
 // Shapes: reduced axes are dropped, or kept with size 1. DTypes: integers become f32; floats
 // narrower than f32 are added in f32; real for a complex tensor. Gradient: 2(t-mean)/n. Accuracy:
-// two passes, no cancellation. With [SkipNaN], no more elements than the degrees of freedom have the
-// variance NaN. Errors: [ErrAxis], [ErrArgument] for negative degrees of freedom. Source: two passes as in Chan, Golub, LeVeque, doi:10.1080/00031305.1983.10483115.
+// two passes, no cancellation. Of what [SkipNaN] leaves, no more than the degrees of freedom have the
+// variance NaN. Errors: [ErrAxis], [ErrArgument] for negative degrees of freedom. Source: two passes as
+// in Chan, Golub, LeVeque, doi:10.1080/00031305.1983.10483115.
 func Variance(t Tensor, opts ...VarianceOption) Tensor {
 	return varianceOp.one(readVariance(varianceOp.name, t, opts), t)
 }

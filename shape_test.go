@@ -64,7 +64,7 @@ func sameArray(t *testing.T, what string, got nx.Tensor, want array) {
 		return
 	}
 	for i, g := range nx.Data[float64](nx.Cast(got, nx.F64)) {
-		if w := want.v[i]; math.Abs(g-w) > 1e-12*math.Abs(w) && !(g != g && w != w) {
+		if w := want.v[i]; g != w && !(math.Abs(g-w) <= 1e-12*math.Abs(w)) && !(g != g && w != w) {
 			t.Errorf("%s: element %d is %v, want %v (%v)", what, i, g, w, want.v)
 			return
 		}

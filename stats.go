@@ -21,7 +21,8 @@ func Median(t Tensor, opts ...ReduceOption) Tensor {
 		return l.result("Median", l.element(l.n/2), l.out.DType)
 	}
 	d := floating(l.out.DType, l.out.weak)
-	lower, upper, _ := l.around(0.5, wide(d))
+	lower, upper, part := l.around(0.5, wide(d))
+	upper = Where(Equal(part, 0), lower, upper)
 	sum := Add(lower, upper)
 	mean := Where(IsFinite(sum), Div(sum, 2), Add(Div(lower, 2), Div(upper, 2)))
 	return l.result("Median", mean, d)

@@ -88,6 +88,12 @@ func TestNxRulesRefuse(t *testing.T) {
 			Result: tuple{nx.New([]float32{1, 1}), nx.New([][]float32{{1, 0}, {0, 1}})}},
 			tuple{nx.New([]float32{1, 2}), nx.New([][]float32{{1, 0}, {0, 1}})}, "triangle",
 			tuple{nx.New([]float32{1, 3}), nx.New([][]float32{{1, 0}, {0, 1}})}, "factors of another matrix"},
+		{recorded{Fn: "Nx.cumulative_sum/1", Args: []any{nx.New([]uint8{200, 100})}, Result: nx.New([]uint8{200, 44})},
+			nx.New([]uint32{200, 300}), "wide sums", nx.New([]uint32{200, 301}), "another sum"},
+		{recorded{Fn: "Nx.median/1", Args: []any{nx.New([]float32{nan, 1, 3})}, Result: nx.New(float32(3))},
+			nx.New(nan), "NaN in a median", nx.New(float32(1)), "a number"},
+		{recorded{Fn: "Nx.median/1", Args: []any{nx.New([]float32{2, 1, 3})}, Result: nx.New(float32(2))},
+			nx.New(float32(2)), "", nx.New(nan), "NaN of numbers"},
 	} {
 		if rule, why := c.call.judge(c.right, nil); rule != c.rule || why != "" {
 			t.Errorf("%s: rule %q (%s), want %q", c.call.Fn, rule, why, c.rule)

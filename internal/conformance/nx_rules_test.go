@@ -250,6 +250,22 @@ var nxRules = []nxRule{
 			}
 			return nx.Rename(nx.Reshape(want, got.Shape()...), c.t(0).Names()...), got, true
 		}},
+	{name: "wide sums",
+		reason: "sums and products up to each element have the type of those of all, where Nx keeps narrow integers",
+		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
+			w, g := want.DType(), got.DType()
+			ok := c.name() == "cumulative_sum" || c.name() == "cumulative_product"
+			return want, nx.Cast(got, w), ok && w.IsInteger() && w.Bits() < 32 && g.Bits() == 32 &&
+				g.IsInteger() && w.IsSigned() == g.IsSigned()
+		}},
+	{name: "NaN in a median", reason: "the median of elements with NaN is NaN, as NumPy's, where Nx takes NaN as the largest",
+		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
+			if c.name() != "median" || want.DType() != got.DType() || !want.DType().IsFloat() {
+				return want, got, false
+			}
+			x := c.t(0)
+			return nx.Where(nx.Any(nx.IsNaN(x), c.reduceOptions(x)...), math.NaN(), want), got, true
+		}},
 	{name: "NaN stays", reason: "clip keeps NaN",
 		maps: func(c *recorded, want, got nx.Tensor) (nx.Tensor, nx.Tensor, bool) {
 			if c.name() != "clip" || want.DType() != got.DType() {
