@@ -28,8 +28,8 @@ type cumulativeAttrs struct {
 }
 
 // cumulativeOp folds all elements up to each one: windows from the beginning of an axis,
-// which compilers know to be one pass. An extreme has the type of the elements and no neutral one: of
-// nothing but NaN, which are left out, it is NaN.
+// which compilers know to be one pass. An extreme has the type of the elements, a sum or a product
+// that of a sum of all; where NaN is left out and there is nothing else yet, an extreme is NaN.
 //
 //go:noinline
 func cumulativeOp(name string, code stablehlo.OpCode, isExtreme bool,
@@ -121,8 +121,8 @@ func CumSum(t Tensor, opts ...CumulativeOption) Tensor { return cumulate(cumSumO
 func CumProd(t Tensor, opts ...CumulativeOption) Tensor { return cumulate(cumProdOp, t, opts) }
 
 // CumMax returns for each element the largest of those up to it along an axis, the first
-// by default; NaN from the first one on. Options: [Axis], [Reversed], [SkipNaN]: NaN until an element is
-// none.
+// by default; NaN from the first one on, with [SkipNaN] up to the first number. Options: [Axis],
+// [Reversed], [SkipNaN].
 //
 // Shapes: that of t. DTypes: real. Gradient: to the largest; of equals a half to each side
 // of a step, in the order of JAX, by some 25 ops for each of log2 n levels of steps.
@@ -133,8 +133,8 @@ func CumMax(t Tensor, opts ...CumulativeOption) Tensor {
 }
 
 // CumMin returns for each element the smallest of those up to it along an axis, the first
-// by default; NaN from the first one on. Options: [Axis], [Reversed], [SkipNaN]: NaN until an element is
-// none.
+// by default; NaN from the first one on, with [SkipNaN] up to the first number. Options: [Axis],
+// [Reversed], [SkipNaN].
 //
 // Shapes: that of t. DTypes: real. Gradient: to the smallest; of equals a half to each side
 // of a step, in the order of JAX. Accuracy: exact. Errors:

@@ -295,8 +295,8 @@ func (e *emitter) mean(v elements, axes []int, less int) *stablehlo.Value {
 	return e.Value(stablehlo.OpDivide, []*stablehlo.Value{s, e.countLess(v, axes, less)})
 }
 
-// countLess appends the number of elements that count along axes, less some: of all that are there
-// not below 0, NaN where those that are not left out are too few.
+// countLess appends the number of elements that count along axes, less some. Where all count, it is
+// at least 0; where some may be left out, it is NaN if too few count, as the variance of NumPy's nanvar.
 func (e *emitter) countLess(v elements, axes []int, less int) *stablehlo.Value {
 	d, shape := v.Tensor().DType(), shapeOf(v.Value)
 	var kept Shape
