@@ -48,9 +48,7 @@ func cumulativeOp(name string, code stablehlo.OpCode, isExtreme bool,
 			d.returns(s.with(d.in))
 		},
 		emit: func(d *description[cumulativeAttrs], e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			v := elements{Value: e.convert(in[0], wide(d.in))}
-			a := reduceAttrs{skip: d.attrs.skip}
-			v.counts = a.counted(e, in[0])
+			v := elements{e.convert(in[0], wide(d.in)), e.counted(in[0], d.attrs.skip)}
 			if d.ins[0].Shape[d.attrs.axis] == 0 {
 				return []*stablehlo.Value{e.convert(v.Value, d.in)}
 			}

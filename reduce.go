@@ -69,7 +69,7 @@ func (o *reduceOptions) attrs(op string, t Tensor) reduceAttrs {
 }
 
 // skips reports whether elements of a type may have to be left out.
-func (a reduceAttrs) skips(d DType) bool { return a.skip && (d.IsFloat() || d.IsComplex()) }
+func (a reduceAttrs) skips(d DType) bool { return a.skip && mayBeNaN(d) }
 
 // elements are what a reduction folds.
 type elements struct {
@@ -86,18 +86,20 @@ func reduceOp(name string, types func(r *reduction) DType,
 	return &operation[reduceAttrs]{name: name,
 		describe: func(r *reduction) { r.returns(r.attrs.result(r.ins[0], types(r))) },
 		emit: func(r *reduction, e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
-			v := elements{e.convert(in[0], r.in), r.attrs.counted(e, in[0])}
+			v := elements{e.convert(in[0], r.in), e.counted(in[0], r.attrs.skip)}
 			return []*stablehlo.Value{e.convert(e.reshape(fold(r, e, v), r.outs[0].Shape), r.outs[0].DType)}
 		}}
 }
 
-// counted appends which elements count, nil for all.
-func (a reduceAttrs) counted(e *emitter, v *stablehlo.Value) *stablehlo.Value {
-	if !a.skips(v.Tensor().DType()) {
+// counted appends which elements count: all, for which nil stands, or those that are not NaN.
+func (e *emitter) counted(v *stablehlo.Value, skip bool) *stablehlo.Value {
+	if !mayBeNaN(v.Tensor().DType()) || !skip {
 		return nil
 	}
 	return e.compare(equal, v, v)
 }
+
+func mayBeNaN(d DType) bool { return d.IsFloat() || d.IsComplex() }
 
 // instead appends the elements with n in place of those that do not count.
 func (v elements) instead(e *emitter, n number) *stablehlo.Value {
@@ -176,7 +178,7 @@ func noDType(r *reduction) {
 	}
 }
 
-// sumType is the element type of sums and products of elements of type d, up to each one or of
+// sumType is the element type of sums and products of the operand's elements, up to each one or of
 // all: integers grow to 32 bits at least. Another that is asked for must be a number, and complex for
 // complex elements.
 func (d *described) sumType(as DType) DType {

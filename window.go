@@ -371,7 +371,7 @@ func Reduce[V Operand](t Tensor, init V, f func(x, acc Tensor) Tensor, opts ...R
 	}
 	return foldBy(op, fmt.Sprint(axes, a.skip), t, operandOf(init), out,
 		f, func(e *emitter, v, init *stablehlo.Value, body stablehlo.Body) *stablehlo.Value {
-			if counts := a.counted(e, v); counts != nil {
+			if counts := e.counted(v, a.skip); counts != nil {
 				v = e.Value(stablehlo.OpSelect, []*stablehlo.Value{counts, v, e.broadcast(init, shapeOf(v), nil)})
 			}
 			r := e.Value(stablehlo.OpReduce, []*stablehlo.Value{v, init}, ints("dimensions", axes), body)
