@@ -252,6 +252,13 @@ var errorCases = []struct {
 	{"another type of a matrix", nx.ErrArgument, func() { nx.Eye(nx.Shape{1, 1}, nx.F32, nx.As(nx.S8)) }},
 	{"another type of bytes", nx.ErrArgument, func() { nx.FromBytes([]byte{1}, nx.Shape{1}, nx.U8, nx.As(nx.S8)) }},
 	{"a sort of another type", nx.ErrArgument, func() { nx.Sort(v4, nx.As(nx.S64)) }},
+	{"a search in a matrix", nx.ErrShape, func() { nx.SearchSorted(x23, 1) }},
+	{"a search of places that are floats", nx.ErrDType, func() { nx.SearchSorted(v4, 1, nx.As(nx.F32)) }},
+	{"a search of complex numbers", nx.ErrDType, func() { nx.SearchSorted(v4, nx.New(1i)) }},
+	{"a search of places beyond their type", nx.ErrValue, func() {
+		nx.SearchSorted(nx.Zeros(nx.Shape{128}, nx.F32), 1, nx.As(nx.S8))
+	}},
+	{"a search of two types", nx.ErrArgument, func() { nx.SearchSorted(v4, 1, nx.As(nx.S8), nx.As(nx.S16)) }},
 	{"places of no type", nx.ErrDType, func() { nx.ArgSort(v4, nx.As(nx.DType(99))) }},
 	{"a weighted mean of another type", nx.ErrArgument, func() { nx.WeightedMean(v4, v4, nx.As(nx.F64)) }},
 	{"no way of an index beyond", nx.ErrArgument, func() { nx.TakeAlong(v4, ints, nx.OutsideOption(9)) }},

@@ -35,6 +35,18 @@ func ExampleTopK() {
 	// [0, 2]
 }
 
+func ExampleSearchSorted() {
+	ages := nx.New([]int32{17, 30, 12, 65})
+	limits := nx.New([]int32{12, 18, 65}) // a child, a youth, an adult, a pensioner
+	fmt.Println(nx.SearchSorted(limits, ages, nx.Right))
+	fmt.Println(nx.SearchSorted(limits, ages))
+	// Output:
+	// s32[4]
+	// [1, 2, 1, 3]
+	// s32[4]
+	// [1, 2, 0, 2]
+}
+
 func ExampleCumSum() {
 	x := nx.New([]int32{1, 2, 3})
 	fmt.Println(nx.CumSum(x))

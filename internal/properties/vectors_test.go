@@ -53,6 +53,9 @@ var unary = map[string]func(x nx.Tensor) nx.Tensor{
 	"IndexedAdd": func(x nx.Tensor) nx.Tensor {
 		return nx.IndexedAdd(x, nx.New([][]int{{1, 0}, {1, 0}}), nx.Cast(nx.New([]int{3, 4}), x.DType()))
 	},
+	"SearchSorted": func(x nx.Tensor) nx.Tensor {
+		return nx.SearchSorted(nx.Sort(nx.Flatten(x)), x, nx.Right)
+	},
 	"SegmentSum": func(x nx.Tensor) nx.Tensor {
 		return nx.SegmentSum(nx.Transpose(x), nx.Remainder(nx.Iota(nx.Shape{x.Shape()[1]}, nx.S32), 2), 2)
 	},
