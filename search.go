@@ -92,7 +92,8 @@ func (e *emitter) search(sequence, v *stablehlo.Value, right bool) *stablehlo.Va
 		return e.Value(code, []*stablehlo.Value{a, b})
 	}
 	constant := func(i int) *stablehlo.Value { return e.broadcast(e.index(d, i), shape, nil) }
-	g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{0}, StartIndexMap: []int64{0}, IndexVectorDim: int64(len(shape))}
+	g := &stablehlo.GatherDims{CollapsedSliceDims: []int64{0}, StartIndexMap: []int64{0},
+		IndexVectorDim: int64(len(shape))}
 	for step := 1 << (bits.Len(uint(n)) - 1); step > 0; step /= 2 {
 		next := binary(stablehlo.OpAdd, place, constant(step))
 		last := binary(stablehlo.OpSubtract, next, constant(1)) // a gather limits it to the sequence

@@ -47,7 +47,8 @@ func TestSearchSorted(t *testing.T) {
 
 // TestSearchSortedTypes: sequences of every length up to 40 and of all real types, against counting.
 func TestSearchSortedTypes(t *testing.T) {
-	for _, d := range []nx.DType{nx.Bool, nx.U2, nx.S4, nx.U8, nx.S8, nx.U16, nx.S32, nx.U64, nx.S64, nx.F8E4M3FN, nx.F64} {
+	for _, d := range []nx.DType{nx.Bool, nx.U2, nx.S4, nx.U8, nx.S8, nx.U16, nx.S32, nx.U64, nx.S64, nx.F8E4M3FN,
+		nx.F64} {
 		for n := range 40 {
 			most := 3 // in all types but bools
 			if d == nx.Bool {

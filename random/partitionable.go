@@ -6,9 +6,17 @@ import (
 	"github.com/go-nx/nx"
 )
 
-// scheme names the axis of the keys that [Partitionable] makes: how they number blocks is
-// part of their type, so that no function can forget it.
-const scheme = "partitionable"
+// A scheme is how a key numbers blocks. It is the name of the key's axis and so part of its type:
+// no function can forget it.
+type scheme struct {
+	partitionable bool
+	words         func(words nx.Tensor) nx.Tensor // what tests draw in their place, nil for themselves
+}
+
+// schemes are those of the keys that [Partitionable] makes, and of tests. Other names mean nothing.
+var schemes = map[string]scheme{partitionable: {partitionable: true}}
+
+const partitionable = "partitionable"
 
 // Partitionable returns a key that draws as JAX does by default, with
 // jax_threefry_partitionable=True: number i of a tensor comes from block i alone, so that
@@ -18,17 +26,36 @@ const scheme = "partitionable"
 //
 // It is the same key with the name "partitionable" for its axis, which [Split] and [FoldIn]
 // hand on. The bits, uniform floats and integers of every function are JAX's, what is
-// computed of them has the accuracy that the functions tell.
+// computed of them has the accuracy that the functions tell. Where JAX draws what its distribution
+// does not have, the end of a range or a number far beyond what so many bits reach, the functions
+// say what is drawn instead.
 //
 // Shapes: [2]. DTypes: u32. Gradient: none. Accuracy: bits are exact. Errors: [nx.ErrArgument] for
 // what is no key. Source: JAX 0.10.
 func Partitionable(key nx.Tensor) nx.Tensor {
 	defer calledAs("Partitionable")
 	check("Partitionable", key, nx.Shape{})
-	return nx.Rename(key, scheme)
+	return nx.Rename(key, partitionable)
 }
 
-func isPartitionable(key nx.Tensor) bool { return key.Names()[0] == scheme }
+func isPartitionable(key nx.Tensor) bool { return schemes[key.Names()[0]].partitionable }
+
+// schemeOf returns the name of the scheme of a key, "" for none.
+func schemeOf(key nx.Tensor) string {
+	name := key.Names()[0]
+	if _, ok := schemes[name]; !ok {
+		return ""
+	}
+	return name
+}
+
+// substitute returns random words as the scheme of a key has them.
+func substitute(key, words nx.Tensor) nx.Tensor {
+	if f := schemes[key.Names()[0]].words; f != nil {
+		return f(words)
+	}
+	return words
+}
 
 // blocks encrypts the counters 0…n-1, the high word first.
 func blocks(key nx.Tensor, n int) (nx.Tensor, nx.Tensor) {
@@ -41,17 +68,12 @@ func blocks(key nx.Tensor, n int) (nx.Tensor, nx.Tensor) {
 	return rounds(key.At(0), key.At(1), hi, lo)
 }
 
-// splitBlocks returns n keys of one that is partitionable.
-var splitBlocks = nx.Jit(func(r draw) nx.Tensor {
-	a, b := blocks(r.Key, r.N)
-	return nx.Stack([]nx.Tensor{a, b}, nx.Axis(-1))
-})
-
 // generate64 returns n u64 numbers.
 func generate64(key nx.Tensor, n int) nx.Tensor {
 	var hi, lo nx.Tensor
 	if isPartitionable(key) {
 		hi, lo = blocks(key, n)
+		hi, lo = substitute(key, hi), substitute(key, lo)
 	} else {
 		w := nx.Reshape(generate(key, 2*n), 2, n)
 		hi, lo = w.At(0), w.At(1)

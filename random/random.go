@@ -38,10 +38,7 @@ func Key(seed int64) nx.Tensor {
 func Split(key nx.Tensor, n int) nx.Tensor {
 	defer calledAs("Split")
 	check("Split", key, nx.Shape{n, 2})
-	if isPartitionable(key) {
-		return nx.Rename(splitBlocks(draw{Key: key, N: n}), "", scheme)
-	}
-	return nx.Reshape(words(key, 2*n), n, 2)
+	return nx.Rename(split(draw{Key: key, N: n}), "", schemeOf(key))
 }
 
 // Bits returns uniform u32 numbers.
@@ -56,8 +53,9 @@ func Bits(key nx.Tensor, shape nx.Shape) nx.Tensor {
 }
 
 // Uniform returns numbers of type d uniform in [lo, hi): all of the numbers there whose
-// distance from lo is a multiple of the spacing just below hi-lo. The parts of complex
-// numbers are drawn apart.
+// distance from lo is a multiple of the spacing just below hi-lo. Where rounding reaches hi, which
+// JAX then returns, the number is lo; where lo and hi are the same number of the type, it is that.
+// The parts of complex numbers are drawn apart.
 //
 // Shapes: shape. DTypes: floats and complex numbers. Gradient: none. Accuracy: exact bits,
 // the same everywhere. Errors: [nx.ErrValue] where there is no number to draw,
@@ -72,15 +70,23 @@ func Uniform(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tenso
 	lo, hi = rounded(d, lo), rounded(d, hi)
 	width := rounded(d, hi-lo)
 	if !(width >= 0) || math.IsInf(width, 0) {
-		fail("Uniform", nx.ErrValue, "", "there is no number in [%v, %v) to draw", lo, hi)
+		fail("Uniform", nx.ErrValue, "the width hi - lo is a finite number of the type that is not negative",
+			"there is no number in [%v, %v) to draw", lo, hi)
 	}
 	u := uniform01(draw{Key: key, N: shape.Size(), DType: d})
 	u = nx.Add(nx.Mul(u, width), lo)
-	if !isPartitionable(key) {
-		u = nx.Where(nx.Less(u, hi), u, lo) // rounding may reach the end, where JAX leaves it
-	}
+	u = nx.Where(nx.Less(u, hi), u, lo) // the cell of numbers that are rounded to hi and that of lo make up one
 	return nx.Reshape(nx.Maximum(u, lo), shape...)
 }
+
+// inner returns numbers of type d uniform in (0, 1): 0 stands for all numbers that are nearer to it
+// than the next one, and becomes the middle of them.
+func inner(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
+	return nx.Maximum(Uniform(key, d.SmallestNormal(), 1, shape, d), halfStep(d))
+}
+
+// halfStep is half the distance of the numbers in [0, 1) that are drawn.
+func halfStep(d nx.DType) float64 { return math.Ldexp(1, -mantissas[d]-1) }
 
 // rounded returns the element of a float type that is the nearest to v.
 func rounded(d nx.DType, v float64) float64 { return d.Float64(d.FromFloat64(v)) }
@@ -160,13 +166,27 @@ func words(key nx.Tensor, n int) nx.Tensor { return threefry(draw{Key: key, N: n
 
 var threefry = nx.Jit(func(r draw) nx.Tensor { return generate(r.Key, r.N) })
 
-// generate encrypts the counters 0…n-1, the first half as first words and the
-// second half as second words of blocks; an odd n is filled up with a counter 0.
+// split returns n keys of one.
+var split = nx.Jit(func(r draw) nx.Tensor {
+	if isPartitionable(r.Key) {
+		a, b := blocks(r.Key, r.N)
+		return nx.Stack([]nx.Tensor{a, b}, nx.Axis(-1))
+	}
+	return nx.Reshape(halves(r.Key, 2*r.N), r.N, 2)
+})
+
+// generate returns n random words: all draws take their bits from it or from [generate64].
 func generate(key nx.Tensor, n int) nx.Tensor {
 	if isPartitionable(key) {
 		a, b := blocks(key, n)
-		return nx.BitwiseXor(a, b)
+		return substitute(key, nx.BitwiseXor(a, b))
 	}
+	return substitute(key, halves(key, n))
+}
+
+// halves encrypts the counters 0…n-1, the first half as first words and the
+// second half as second words of blocks; an odd n is filled up with a counter 0.
+func halves(key nx.Tensor, n int) nx.Tensor {
 	half := (n + 1) / 2
 	count := nx.Iota(nx.Shape{half}, nx.U32)
 	x0, x1 := count, nx.Add(count, uint32(half))
