@@ -8,10 +8,12 @@ import (
 )
 
 // Binomial returns integers of type d with the binomial distribution: how many of count trials,
-// each with a probability p, succeed. The two are numbers that broadcast to the shape.
+// each with a probability p, succeed. The two are numbers that broadcast to the shape. Numbers
+// beyond the type become its largest.
 //
 // Shapes: shape. DTypes: integers of at least 8 bits; count and p count as f32. Gradient: none.
-// Accuracy: what JAX draws for the same key, up to comparisons within the rounding of f32. Errors:
+// Accuracy: what JAX draws for the same key, but for comparisons that JAX makes within the rounding
+// of f32, which happen for counts above 1000; integers above 2^24 are rounded. Errors:
 // [nx.ErrShape], [nx.ErrDType]; -1, in unsigned types 0, where a count is negative or not finite or
 // p is not in [0, 1]. Source: sums of geometric variables where fewer than 10 are expected, else
 // W. Hörmann, "The generation of binomial random variates", 1993, doi:10.1080/00949659308811496.
@@ -28,8 +30,7 @@ func Binomial[N, P nx.Operand](key nx.Tensor, count N, p P, shape nx.Shape, d nx
 // Other axes of p, and count, broadcast to the shape.
 //
 // Shapes: p [..., n] → shape + [n]. DTypes: integers of at least 8 bits; count and p count as f32.
-// Gradient: none. Accuracy: that of [Binomial], and integers above 2^24 are rounded. Errors: those of
-// [Binomial]. Source: each class is a binomial variable of what the classes before leave.
+// Gradient: none. Accuracy: that of [Binomial]. Errors: those of [Binomial]. Source: each class is a binomial variable of what the classes before leave.
 func Multinomial[N nx.Operand](key nx.Tensor, count N, p nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Multinomial")
 	const op = "Multinomial"
@@ -49,7 +50,8 @@ func checkCounts(op string, d nx.DType) {
 	}
 }
 
-// counts converts numbers of events, -1 where there is none.
+// counts converts numbers of events, floats, or -1 where there is none: what is beyond the type
+// becomes its largest number.
 func counts(k nx.Tensor, d nx.DType) nx.Tensor {
 	if !d.IsSigned() {
 		k = nx.Maximum(k, 0)
@@ -115,23 +117,37 @@ func manySuccesses(key, count, p nx.Tensor) nx.Tensor {
 	a := nx.Add(nx.Add(nx.Mul(b, 0.0248), -0.0873), nx.Mul(p, 0.01))
 	c := nx.Add(nx.Mul(count, p), 0.5)
 	limit := nx.Sub(0.92, nx.Div(4.2, b))
-	odds := nx.Div(p, nx.Sub(1, p))
 	alpha := nx.Mul(nx.Add(nx.Div(5.1, b), 2.83), deviation)
-	m := nx.Floor(nx.Mul(nx.Add(count, 1), p))
-	failures := nx.Add(nx.Sub(count, m), 1)
-	atMode := nx.Add(nx.Mul(nx.Add(m, 0.5), nx.Log(nx.Div(nx.Add(m, 1), nx.Mul(odds, failures)))),
-		nx.Add(stirlingTail(m), stirlingTail(nx.Sub(count, m))))
+	mean := nx.Mul(nx.Add(count, 1), p)
+	m := nx.Floor(mean)
+	successes, failures := nx.Add(m, 1), nx.Add(nx.Sub(count, m), 1)
+	// slope is the logarithm of failures·p/(successes·(1-p)), which is near 1.
+	slope := nx.Log1p(nx.Div(nx.Sub(nx.Sub(mean, m), nx.Sub(1, p)), nx.Mul(nx.Sub(1, p), successes)))
+	atMode := nx.Add(stirlingTail(m), stirlingTail(nx.Sub(count, m)))
 	return transformedRejection(key, shape, func(u, shifted, v nx.Tensor) (k, accept nx.Tensor) {
 		k = nx.Floor(nx.Add(nx.Mul(nx.Add(nx.Div(nx.Mul(a, 2), shifted), b), u), c))
 		density := nx.Log(nx.Div(nx.Mul(v, alpha), nx.Add(nx.Div(a, nx.Mul(shifted, shifted)), b)))
-		others := nx.Add(nx.Sub(count, k), 1)
-		bound := nx.Add(nx.Mul(nx.Add(count, 1), nx.Log(nx.Div(failures, others))),
-			nx.Mul(nx.Add(k, 0.5), nx.Log(nx.Div(nx.Mul(odds, others), nx.Add(k, 1)))))
+		// The probability of k over that of m, of which nothing large is subtracted.
+		from := nx.Sub(k, m)
+		more, less := nx.Div(from, successes), nx.Neg(nx.Div(from, failures))
+		bound := nx.Add(nx.Mul(from, slope), nx.Mul(nx.Add(nx.Log1p(more), nx.Log1p(less)), 0.5))
+		bound = nx.Sub(bound, nx.Add(nx.Mul(successes, deviance(more)), nx.Mul(failures, deviance(less))))
 		bound = nx.Sub(nx.Add(atMode, bound), nx.Add(stirlingTail(k), stirlingTail(nx.Sub(count, k))))
 		sure := nx.LogicalAnd(nx.GreaterEqual(shifted, 0.07), nx.LessEqual(v, limit))
 		inside := nx.LogicalAnd(nx.GreaterEqual(k, 0), nx.LessEqual(k, count))
 		return k, nx.LogicalOr(sure, nx.LogicalAnd(inside, nx.LessEqual(density, bound)))
 	})
+}
+
+// deviance returns (1+t)·log(1+t) - t, which begins with t²/2: by its series near 0, as in C. Loader,
+// "Fast and accurate computation of binomial probabilities", 2000.
+func deviance(t nx.Tensor) nx.Tensor {
+	series := nx.FullLike(t, 1.0/(10*9))
+	for n := 9; n >= 2; n-- {
+		series = nx.Sub(1/float64(n*(n-1)), nx.Mul(series, t))
+	}
+	direct := nx.Sub(nx.Mul(nx.Add(t, 1), nx.Log1p(t)), t)
+	return nx.Where(nx.Less(nx.Abs(t), 0.125), nx.Mul(nx.Square(t), series), direct)
 }
 
 // stirlingTail returns log(k!) less Stirling's approximation of it, for whole numbers k.

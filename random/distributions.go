@@ -84,15 +84,15 @@ var integers = nx.Jit(func(r bitsDraw) nx.Tensor {
 })
 
 // Gumbel returns floats of type d with the standard Gumbel distribution, -log(-log(u)) of
-// uniform u: the largest of many.
+// uniform u: the largest of many. A u of 0 stands for numbers below the next one, where JAX takes
+// the smallest number of the type, which lies far beyond what is as likely.
 //
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 8 ulp. Errors:
 // [nx.ErrDType]. Source: the inverse of the distribution function.
 func Gumbel(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Gumbel")
 	checkFloat("Gumbel", d)
-	u := Uniform(key, d.SmallestNormal(), 1, shape, d)
-	return nx.Neg(nx.Log(nx.Neg(nx.Log(u))))
+	return nx.Neg(nx.Log(nx.Neg(nx.Log(inner(key, shape, d)))))
 }
 
 // Exponential returns floats of type d with the exponential distribution of rate 1.
@@ -106,26 +106,32 @@ func Exponential(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 }
 
 // Bernoulli returns truth values that are true with probability p, a number or a tensor of
-// probabilities that broadcasts to the shape.
+// probabilities that broadcasts to the shape: never where p ≤ 0 or is NaN, always where p ≥ 1.
 //
-// Shapes: shape. DTypes: bool. Gradient: none. Accuracy: p is met to 2^-23, in f64 to 2^-52.
-// Errors: [nx.ErrShape]. Source: a uniform variable below p.
+// Shapes: shape. DTypes: bool. Gradient: none. Accuracy: p is met to 2^-23, where it is a tensor of
+// f64 to 2^-52. Errors: [nx.ErrShape]. Source: a uniform variable below p.
 func Bernoulli[P nx.Operand](key nx.Tensor, p P, shape nx.Shape) nx.Tensor {
 	defer calledAs("Bernoulli")
 	check("Bernoulli", key, shape)
-	return nx.BroadcastTo(nx.Less(Uniform(key, 0, 1, shape, nx.F32), p), shape...)
+	d := nx.F32
+	if t, ok := any(p).(nx.Tensor); ok && !t.IsZero() && t.DType() == nx.F64 {
+		d = nx.F64
+	}
+	return nx.BroadcastTo(nx.Less(Uniform(key, 0, 1, shape, d), p), shape...)
 }
 
 // Categorical returns class numbers drawn by logits, the logarithms of their probabilities
-// up to a constant, along the last axis.
+// up to a constant, along the last axis. Classes of -Inf are not drawn; where all are, it is the
+// first, and where there is a NaN, that.
 //
-// Shapes: logits [..., n] → shape + [...]. DTypes: s32. Gradient: none. Accuracy: that of [Gumbel].
-// Errors: [nx.ErrDType] for complex logits. Source: the Gumbel-max trick, Gumbel 1954.
+// Shapes: logits [..., n] → shape + [...]. DTypes: s32; logits narrower than f32 count as f32.
+// Gradient: none. Accuracy: that of [Gumbel]. Errors: [nx.ErrDType] for complex logits. Source: the
+// Gumbel-max trick, Gumbel 1954.
 func Categorical(key, logits nx.Tensor, shape nx.Shape) nx.Tensor {
 	defer calledAs("Categorical")
 	check("Categorical", key, shape)
 	d := logits.DType()
-	if !d.IsFloat() {
+	if d = workType(d); !d.IsFloat() {
 		d = nx.F32
 	}
 	all := append(append(nx.Shape{}, shape...), logits.Shape()...)
@@ -165,47 +171,6 @@ func order(key nx.Tensor, shape nx.Shape, axis int) nx.Tensor {
 
 func sortings(n int) int {
 	return int(math.Ceil(3 * math.Log(float64(max(n, 1))) / math.Log(math.MaxUint32)))
-}
-
-// Choice returns n slices of t along its first axis drawn at random, with replacement or
-// each at most once, all as likely or by the probabilities p, which is absent (the zero
-// Tensor) for the former.
-//
-// Shapes: t [m, …], p [m] → [n, …]. DTypes: that of t; p is a float. Gradient: none. Accuracy:
-// exact for those as likely; with p, that of its cumulative sum. Errors: [nx.ErrShape] where p has
-// another size, [nx.ErrArgument] where there are fewer than n. Source: Permutation, or the inverse
-// of the cumulative sum of p.
-func Choice(key, t nx.Tensor, n int, replace bool, p nx.Tensor) nx.Tensor {
-	defer calledAs("Choice")
-	const op = "Choice"
-	check(op, key, nx.Shape{n})
-	m := nx.AxisSize(t, 0)
-	switch {
-	case !p.IsZero() && (p.Rank() != 1 || nx.AxisSize(p, 0) != m):
-		fail(op, nx.ErrShape, "give a probability for each slice", "there are %d slices, and the probabilities are %s",
-			m, p.Spec())
-	case m == 0 && n > 0:
-		fail(op, nx.ErrArgument, "", "there is nothing to choose from: %s has no slices", t.Spec())
-	case !replace && n > m:
-		fail(op, nx.ErrArgument, "draw with replacement, or fewer", "there are %d slices, fewer than %d", m, n)
-	}
-	var at nx.Tensor
-	switch {
-	case m == 0:
-		at = nx.Zeros(nx.Shape{0}, nx.U32)
-	case p.IsZero() && replace:
-		at = RandInt(key, 0, int64(m), nx.Shape{n}, nx.U32)
-	case p.IsZero():
-		at = order(key, nx.Shape{m}, 0).At(nx.To(n))
-	case replace:
-		c := nx.CumSum(p)
-		r := nx.Mul(c.At(-1), nx.Sub(1, Uniform(key, 0, 1, nx.Shape{n}, c.DType())))
-		at = nx.ArgMax(nx.Greater(nx.ExpandAxis(c), nx.ExpandAxis(r, nx.Axis(-1))), nx.Axis(-1))
-	default:
-		g := nx.Sub(nx.Neg(Gumbel(key, nx.Shape{m}, p.DType())), nx.Log(p))
-		at = nx.ArgSort(g).At(nx.To(n))
-	}
-	return nx.Rename(nx.Take(t, nx.Rename(at)), t.Names()...)
 }
 
 // MultivariateNormal returns vectors of floats of type d with the given mean and

@@ -8,7 +8,7 @@ import (
 )
 
 // Gamma returns floats of type d with the gamma distribution of shape alpha, positive
-// numbers that broadcast to the shape, and scale 1.
+// numbers that broadcast to the shape, and scale 1: 0 where alpha is 0, +Inf where it is infinite.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 16
 // ulp of what JAX draws for the same key. Errors: [nx.ErrShape], [nx.ErrDType]; NaN where
@@ -20,7 +20,7 @@ func Gamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) nx.
 }
 
 // LogGamma returns the logarithms of what [Gamma] draws, which are finite where that is too
-// small for the type.
+// small for the type: -Inf where alpha is 0.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 16
 // ulp of what JAX draws for the same key, or 1e-6 near 0. Errors: those of [Gamma]. Source:
@@ -34,8 +34,8 @@ func LogGamma[A nx.Operand](key nx.Tensor, alpha A, shape nx.Shape, d nx.DType) 
 // numbers that broadcast to the shape.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32
-// ulp of what JAX draws for the same key. Errors: those of [Gamma]. Source: two gamma
-// variables, in logarithms.
+// ulp of what JAX draws for the same key. Errors: those of [Gamma]; NaN where both parameters are 0
+// or one is infinite. Source: two gamma variables, in logarithms.
 func Beta[A, B nx.Operand](key nx.Tensor, a A, b B, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Beta")
 	const op = "Beta"
@@ -53,8 +53,9 @@ func Beta[A, B nx.Operand](key nx.Tensor, a A, b B, shape nx.Shape, d nx.DType) 
 // vectors. Other axes broadcast to the shape.
 //
 // Shapes: alpha [..., n] → shape + [n]. DTypes: f32 and f64; f16 and bf16 by f32. Gradient:
-// none. Accuracy: ≤ 32 ulp of what JAX draws for the same key. Errors: those of [Gamma].
-// Source: gamma variables divided by their sum, in logarithms.
+// none. Accuracy: ≤ 32 ulp of what JAX draws for the same key. Errors: those of [Gamma]; NaN where
+// all parameters are 0 or one is infinite. Source: gamma variables divided by their sum, in
+// logarithms.
 func Dirichlet(key, alpha nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Dirichlet")
 	const op = "Dirichlet"
@@ -79,11 +80,11 @@ func ChiSquare[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DTyp
 }
 
 // StudentT returns floats of type d with Student's t distribution of so many degrees of
-// freedom, positive numbers that broadcast to the shape.
+// freedom, positive numbers that broadcast to the shape: with infinitely many a normal one.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32
-// ulp of what JAX draws for the same key. Errors: those of [Gamma]. Source: a normal
-// variable over the root of a gamma variable.
+// ulp of what JAX draws for the same key. Errors: those of [Gamma]; NaN where there are 0 degrees of
+// freedom. Source: a normal variable over the root of a gamma variable.
 func StudentT[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("StudentT")
 	const op = "StudentT"
@@ -91,24 +92,25 @@ func StudentT[N nx.Operand](key nx.Tensor, degrees N, shape nx.Shape, d nx.DType
 	keys := Split(key, 2)
 	n := Normal(keys.At(0), 0, 1, shape, workType(d))
 	g := gamma(op, keys.At(1), half, shape, workType(d), false)
-	return nx.Cast(nx.Mul(n, nx.Sqrt(nx.Div(half, g))), d)
+	return nx.Cast(nx.Mul(n, nx.Sqrt(nx.Where(nx.IsInf(g), 1, nx.Div(half, g)))), d)
 }
 
 // FisherF returns floats of type d with the F distribution of degrees of freedom of a numerator and
 // of a denominator, positive numbers that broadcast to the shape.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 64
-// ulp of what JAX draws for the same key. Errors: those of [Gamma]. Source: the ratio of two
-// [ChiSquare] variables over their degrees.
+// ulp of what JAX draws for the same key. Errors: those of [Gamma]; NaN where one is 0 or infinite.
+// Source: the ratio of two [ChiSquare] variables over their degrees, in logarithms.
 func FisherF[N, M nx.Operand](key nx.Tensor, numerator N, denominator M, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("FisherF")
 	const op = "FisherF"
 	n, m := parameter(op, key, numerator, shape, d), parameter(op, key, denominator, shape, d)
 	keys := Split(key, 2)
-	mean := func(key, degrees nx.Tensor) nx.Tensor {
-		return nx.Div(ChiSquare(key, degrees, shape, workType(d)), degrees)
+	log := func(key, degrees nx.Tensor) nx.Tensor {
+		return gamma(op, key, nx.Div(degrees, 2), shape, workType(d), true)
 	}
-	return nx.Cast(nx.Div(mean(keys.At(1), n), mean(keys.At(0), m)), d)
+	ratio := nx.Exp(nx.Sub(log(keys.At(1), n), log(keys.At(0), m)))
+	return nx.Cast(nx.Mul(ratio, nx.Div(m, n)), d)
 }
 
 // workType returns the type that a distribution of floats of type d is computed in.
@@ -135,12 +137,17 @@ func parameter[P nx.Operand](op string, key nx.Tensor, p P, shape nx.Shape, d nx
 	return nx.StopGradient(nx.BroadcastTo(nx.Rename(nx.Cast(t, workType(d))), shape...))
 }
 
+// between returns where lo ≤ x ≤ hi.
+func between(x nx.Tensor, lo, hi float64) nx.Tensor {
+	return nx.LogicalAnd(nx.GreaterEqual(x, lo), nx.LessEqual(x, hi))
+}
+
 func gamma(op string, key, alpha nx.Tensor, shape nx.Shape, d nx.DType, log bool) nx.Tensor {
 	n := shape.Size()
 	if n == 0 {
 		return nx.Zeros(shape, d)
 	}
-	alpha = nx.Reshape(alpha, n)
+	alpha = nx.Reshape(nx.Where(nx.Equal(alpha, 0), 0, alpha), n) // -0 is 0
 	x := gammas(gammaDraw{Keys: Split(key, n), Alpha: alpha, Log: log})
 	x = nx.Where(nx.GreaterEqual(alpha, 0), x, math.NaN())
 	return nx.Cast(nx.Reshape(x, shape...), d)
@@ -192,11 +199,11 @@ func gammaOne(key, alpha nx.Tensor, log bool) nx.Tensor {
 			return trial{keys.At(0), nx.Mul(n.X, n.X), nx.Mul(nx.Mul(n.V, n.V), n.V),
 				Uniform(keys.At(2), 0, 1, nx.Shape{}, t)}
 		})
-	if log {
-		u := nx.Neg(Exponential(last, nx.Shape{}, t))
-		boost := nx.Where(nx.LogicalOr(large, nx.Equal(u, 0)), 0, nx.Mul(u, nx.Div(1, alpha)))
+	if log { // a uniform number 0 stands for those below the next one
+		u := nx.Minimum(nx.Neg(Exponential(last, nx.Shape{}, t)), -halfStep(t))
+		boost := nx.Where(large, 0, nx.Mul(u, nx.Div(1, alpha)))
 		return nx.Add(nx.Add(nx.Log(d), nx.Log(s.V)), boost)
 	}
-	u := nx.Sub(1, Uniform(last, 0, 1, nx.Shape{}, t))
+	u := nx.Minimum(nx.Sub(1, Uniform(last, 0, 1, nx.Shape{}, t)), 1-halfStep(t))
 	return nx.Mul(nx.Mul(d, s.V), nx.Where(large, 1, nx.Pow(u, nx.Div(1, alpha))))
 }

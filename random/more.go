@@ -18,7 +18,9 @@ func Laplace(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	return nx.Mul(nx.Sign(u), nx.Log1p(nx.Neg(nx.Abs(u))))
 }
 
-// Logistic returns floats of type d with the standard logistic distribution.
+// Logistic returns floats of type d with the standard logistic distribution. A uniform number 0
+// stands for those below the next one, where JAX takes the smallest number of the type, which
+// lies far beyond what is as likely.
 //
 // Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 4 ulp, or the
 // spacing at 1 near 0. Errors: [nx.ErrDType]. Source: the inverse of the distribution
@@ -26,7 +28,7 @@ func Laplace(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 func Logistic(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Logistic")
 	checkFloat("Logistic", d)
-	u := Uniform(key, d.SmallestNormal(), 1, shape, d)
+	u := inner(key, shape, d)
 	return nx.Sub(nx.Log(u), nx.Log1p(nx.Neg(u)))
 }
 
@@ -40,29 +42,6 @@ func Cauchy(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	checkFloat("Cauchy", d)
 	u := Uniform(key, d.Epsilon(), 1, shape, d)
 	return nx.Tan(nx.Mul(nx.Sub(u, 0.5), math.Pi))
-}
-
-// TruncatedNormal returns normal floats of type d with mean 0 and deviation 1 that lie
-// between lo and hi.
-//
-// Shapes: shape. DTypes: f32, f64, bf16 and f16. Gradient: none. Accuracy: ≤ 8 ulp beside
-// the rounding of the uniform numbers, which is coarse where both limits are far from 0.
-// Errors: [nx.ErrValue] where there is no number to draw, [nx.ErrDType]. Source: the inverse
-// of the distribution function.
-func TruncatedNormal(key nx.Tensor, lo, hi float64, shape nx.Shape, d nx.DType) nx.Tensor {
-	defer calledAs("TruncatedNormal")
-	const op = "TruncatedNormal"
-	check(op, key, shape)
-	if checkFloat(op, d); d.Bits() == 8 {
-		fail(op, nx.ErrDType, "draw f32 and convert with nx.Cast", "normal numbers of %s are too few", d)
-	}
-	lo, hi = rounded(d, lo), rounded(d, hi)
-	low, high := d.NextAfter(lo, math.Inf(1)), d.NextAfter(hi, math.Inf(-1))
-	if !(low <= high) {
-		fail(op, nx.ErrValue, "", "there is no number between %v and %v to draw", lo, hi)
-	}
-	u := Uniform(key, math.Erf(lo/math.Sqrt2), math.Erf(hi/math.Sqrt2), shape, d)
-	return nx.Clip(nx.Mul(nx.ErfInv(u), math.Sqrt2), low, high)
 }
 
 // LogNormal returns floats of type d whose logarithm is normal with mean 0 and the given
@@ -90,10 +69,11 @@ func Rademacher(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 
 // Geometric returns integers of type d with the geometric distribution of a probability, a
 // number in (0, 1] or a tensor that broadcasts to the shape: the number of trials up to the
-// first success.
+// first success. Numbers beyond the type become its largest, as they do where the probability is 0.
 //
 // Shapes: shape. DTypes: integers; the probability counts as f32. Gradient: none. Accuracy:
-// the rounding of a logarithm in f32. Errors: [nx.ErrShape], [nx.ErrDType]. Source: the
+// the rounding of a logarithm in f32, and integers above 2^24 are rounded. Errors: [nx.ErrShape],
+// [nx.ErrDType]; -1, in unsigned types 0, where the probability is not in [0, 1]. Source: the
 // inverse of the distribution function.
 func Geometric[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Geometric")
@@ -104,5 +84,8 @@ func Geometric[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.
 	}
 	u := Uniform(key, 0, 1, shape, nx.F32)
 	u = nx.Where(nx.Equal(u, 0), 1, u)
-	return nx.Cast(nx.Add(nx.Floor(nx.Div(nx.Log(u), nx.Log1p(nx.Neg(q)))), 1), d)
+	failure := nx.Log1p(nx.Neg(q))
+	k := nx.Add(nx.Floor(nx.Div(nx.Log(u), failure)), 1)
+	k = nx.Where(nx.Equal(failure, 0), math.Inf(1), k)
+	return counts(nx.Where(between(q, 0, 1), k, -1), d)
 }

@@ -1,6 +1,7 @@
 package random
 
 import (
+	"math"
 	"slices"
 
 	"github.com/go-nx/nx"
@@ -40,11 +41,12 @@ func DoubleSidedMaxwell[L, S nx.Operand](key nx.Tensor, location L, scale S, sha
 }
 
 // Wald returns floats of type d with the Wald distribution of a mean, positive numbers that
-// broadcast to the shape: the time until a drifting walk first reaches a distance.
+// broadcast to the shape: the time until a drifting walk first reaches a distance. That of an
+// infinite mean has the Lévy distribution.
 //
-// Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: what JAX
-// draws for the same key, up to the rounding of a difference. Errors: [nx.ErrShape],
-// [nx.ErrDType]. Source: J. Michael, W. Schucany, R. Haas, "Generating random variates using
+// Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 16 ulp of
+// the root of an equation, in which JAX subtracts: for large means that gives negative numbers.
+// Errors: [nx.ErrShape], [nx.ErrDType]; NaN where the mean is not positive. Source: J. Michael, W. Schucany, R. Haas, "Generating random variates using
 // transformations with multiple roots", 1976, doi:10.1080/00031305.1976.10479147.
 func Wald[M nx.Operand](key nx.Tensor, mean M, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Wald")
@@ -52,18 +54,20 @@ func Wald[M nx.Operand](key nx.Tensor, mean M, shape nx.Shape, d nx.DType) nx.Te
 	keys := Split(key, 2)
 	y := nx.Square(Normal(keys.At(0), 0, 1, shape, workType(d)))
 	z := Uniform(keys.At(1), 0, 1, shape, workType(d))
-	square := nx.Square(m)
-	root := nx.Sqrt(nx.Add(nx.Mul(nx.Mul(m, 4), y), nx.Mul(square, nx.Square(y))))
-	x := nx.Sub(nx.Add(m, nx.Div(nx.Mul(square, y), 2)), nx.Mul(nx.Div(m, 2), root))
-	return nx.Cast(nx.Where(nx.LessEqual(z, nx.Div(m, nx.Add(m, x))), x, nx.Div(square, x)), d)
+	// The roots are 1/q and m²·q, with q = 1/m + y/2 + √(y/m + y²/4).
+	inverse := nx.Div(1, m)
+	q := nx.Add(nx.Add(inverse, nx.Div(y, 2)), nx.Sqrt(nx.Mul(y, nx.Add(inverse, nx.Div(y, 4)))))
+	small, large := nx.Div(1, q), nx.Mul(nx.Mul(m, q), m)
+	x := nx.Where(nx.LessEqual(z, nx.Div(1, nx.Add(nx.Mul(small, inverse), 1))), small, large)
+	return nx.Cast(nx.Where(nx.Greater(m, 0), x, math.NaN()), d)
 }
 
 // GeneralizedNormal returns floats of type d whose density is that of exp(-|x|^p), for powers p,
 // positive numbers that broadcast to the shape: 1 is that of [Laplace], 2 a normal one.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32 ulp
-// of what JAX draws for the same key. Errors: those of [Gamma]. Source: a root of a gamma
-// variable with a random sign.
+// of what JAX draws for the same key. Errors: those of [Gamma]; NaN where p is infinite. Source: a
+// root of a gamma variable with a random sign, in logarithms.
 func GeneralizedNormal[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("GeneralizedNormal")
 	const op = "GeneralizedNormal"
@@ -72,12 +76,12 @@ func GeneralizedNormal[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DT
 
 func generalizedNormal(op string, key, p nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	keys, inverse := Split(key, 2), nx.Div(1, p)
-	g := gamma(op, keys.At(0), inverse, shape, d, false)
-	return nx.Mul(Rademacher(keys.At(1), shape, d), nx.Pow(g, inverse))
+	log := gamma(op, keys.At(0), inverse, shape, d, true) // for large powers no variable is in the type
+	return nx.Mul(Rademacher(keys.At(1), shape, d), nx.Exp(nx.Mul(log, inverse)))
 }
 
 // Ball returns vectors of n floats of type d, uniform in the ball of radius 1 of the norm Σ|xᵢ|^p,
-// to the power of 1/p.
+// to the power of 1/p, which of an infinite p is the largest |xᵢ|.
 //
 // Shapes: shape + [n]. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32
 // ulp of what JAX draws for the same key. Errors: those of [Gamma], [nx.ErrValue] where p is not
@@ -92,6 +96,9 @@ func Ball(key nx.Tensor, n int, p float64, shape nx.Shape, d nx.DType) nx.Tensor
 		fail(op, nx.ErrValue, "", "the power of the norm is %v, not positive", p)
 	}
 	keys := Split(key, 2)
+	if math.IsInf(p, 1) {
+		return nx.Cast(Uniform(keys.At(0), -1, 1, all, workType(d)), d)
+	}
 	g := generalizedNormal(op, keys.At(0), power, all, workType(d))
 	sum := nx.Add(nx.Sum(nx.Pow(nx.Abs(g), p), nx.Axis(-1)), Exponential(keys.At(1), shape, workType(d)))
 	return nx.Cast(nx.Div(g, nx.ExpandAxis(nx.Pow(sum, 1/p), nx.Axis(-1))), d)
