@@ -30,7 +30,8 @@ func Binomial[N, P nx.Operand](key nx.Tensor, count N, p P, shape nx.Shape, d nx
 // Other axes of p, and count, broadcast to the shape.
 //
 // Shapes: p [..., n] → shape + [n]. DTypes: integers of at least 8 bits; count and p count as f32.
-// Gradient: none. Accuracy: that of [Binomial]. Errors: those of [Binomial]. Source: each class is a binomial variable of what the classes before leave.
+// Gradient: none. Accuracy: that of [Binomial]. Errors: those of [Binomial]. Source: each
+// class is a binomial variable of what the classes before leave.
 func Multinomial[N nx.Operand](key nx.Tensor, count N, p nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Multinomial")
 	const op = "Multinomial"
@@ -97,7 +98,7 @@ type gaps struct{ I, K, Sum, Key nx.Tensor }
 
 // fewSuccesses adds up geometric variables until they are beyond the count.
 func fewSuccesses(key, count, p nx.Tensor) nx.Tensor {
-	shape, rate := p.Shape(), nx.Log1p(nx.Neg(p))
+	shape, rate := p.Shape(), nx.Neg(nx.Abs(nx.Log1p(nx.Neg(p)))) // -0 for both zeros
 	goOn := func(s gaps) nx.Tensor { return nx.LessEqual(s.Sum, count) }
 	s := nx.While(gaps{nx.Zeros(nx.Shape{}, nx.S32), nx.Zeros(shape, nx.F32), nx.Zeros(shape, nx.F32), key},
 		func(s gaps) nx.Tensor { return nx.LogicalAnd(nx.Any(goOn(s)), nx.Less(s.I, maxTrials)) },

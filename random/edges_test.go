@@ -11,21 +11,26 @@ import (
 )
 
 // forcedKeys returns keys that draw the smallest or the largest words, or both among others.
-func forcedKeys(which string) map[string]nx.Tensor {
-	return map[string]nx.Tensor{
+func forcedKeys(which string) map[string]tensor {
+	return map[string]tensor{
 		which:                      nx.Rename(random.Key(5), which),
 		which + " (partitionable)": nx.Rename(random.Key(5), which+" partitionable"),
 	}
 }
 
-var floats = map[nx.DType]int{nx.F32: 23, nx.F64: 52, nx.F16: 10, nx.BF16: 7} // with their fraction bits
+type (
+	tensor = nx.Tensor
+	dtype  = nx.DType
+)
+
+var floats = map[dtype]int{nx.F32: 23, nx.F64: 52, nx.F16: 10, nx.BF16: 7} // with their fraction bits
 
 // TestForcedWords: the words are those that a test asks for, the keys made of one are not.
 func TestForcedWords(t *testing.T) {
 	for which, word := range map[string]uint32{"smallest": 0, "largest": math.MaxUint32} {
 		for name, key := range forcedKeys(which) {
 			keys := random.Split(key, 2)
-			for _, k := range []nx.Tensor{key, keys.At(0), random.FoldIn(key, 3)} {
+			for _, k := range []tensor{key, keys.At(0), random.FoldIn(key, 3)} {
 				if b := nx.Data[uint32](random.Bits(k, nx.Shape{3})); !slices.Equal(b, []uint32{word, word, word}) {
 					t.Errorf("%s: %d", name, b)
 				}
@@ -40,10 +45,10 @@ func TestForcedWords(t *testing.T) {
 // TestSmallestAndLargest: the draws of the smallest and of the largest uniform number are finite,
 // inside the support, and not farther out than an eighth of the distance of these numbers says.
 func TestSmallestAndLargest(t *testing.T) {
-	type draw = func(key nx.Tensor, d nx.DType) nx.Tensor
+	type draw = func(key tensor, d dtype) tensor
 	shape := nx.Shape{4}
-	plain := func(f func(key nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor) draw {
-		return func(key nx.Tensor, d nx.DType) nx.Tensor { return f(key, shape, d) }
+	plain := func(f func(key tensor, shape nx.Shape, d dtype) tensor) draw {
+		return func(key tensor, d dtype) tensor { return f(key, shape, d) }
 	}
 	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	inf := math.Inf(1)
@@ -53,10 +58,10 @@ func TestSmallestAndLargest(t *testing.T) {
 		lo, hi float64 // limits; a draw may be one that is finite
 		below  func(x float64) float64
 	}{
-		"Uniform": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Uniform(key, 0.1, 0.3, shape, d) },
+		"Uniform": {func(key tensor, d dtype) tensor { return random.Uniform(key, 0.1, 0.3, shape, d) },
 			0.09995, 0.3, func(x float64) float64 { return (x - 0.1) / 0.2 }},
-		"Normal": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Normal(key, 0, 1, shape, d) }, -inf, inf, normal},
-		"LogNormal": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.LogNormal(key, 0.5, shape, d) }, 0, inf,
+		"Normal": {func(key tensor, d dtype) tensor { return random.Normal(key, 0, 1, shape, d) }, -inf, inf, normal},
+		"LogNormal": {func(key tensor, d dtype) tensor { return random.LogNormal(key, 0.5, shape, d) }, 0, inf,
 			func(x float64) float64 { return normal(math.Log(x) / 0.5) }},
 		"Gumbel": {plain(random.Gumbel), -inf, inf, func(x float64) float64 { return math.Exp(-math.Exp(-x)) }},
 		"Exponential": {plain(random.Exponential), 0, inf,
@@ -69,21 +74,29 @@ func TestSmallestAndLargest(t *testing.T) {
 		}},
 		"Logistic": {plain(random.Logistic), -inf, inf, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }},
 		"Cauchy":   {plain(random.Cauchy), -inf, inf, func(x float64) float64 { return 0.5 + math.Atan(x)/math.Pi }},
-		"Pareto": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Pareto(key, 3, shape, d) }, 1, inf,
+		"Pareto": {func(key tensor, d dtype) tensor { return random.Pareto(key, 3, shape, d) }, 1, inf,
 			func(x float64) float64 { return 1 - math.Pow(x, -3) }},
-		"Rayleigh": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Rayleigh(key, 1, shape, d) }, 0, inf,
+		"Rayleigh": {func(key tensor, d dtype) tensor { return random.Rayleigh(key, 1, shape, d) }, 0, inf,
 			func(x float64) float64 { return -math.Expm1(-x * x / 2) }},
-		"Triangular": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Triangular(key, 0.1, 0.1, 0.3, shape, d) },
+		"Triangular": {func(key tensor, d dtype) tensor { return random.Triangular(key, 0.1, 0.1, 0.3, shape, d) },
 			0.09995, 0.301, func(x float64) float64 { return 1 - (0.3-x)*(0.3-x)/0.04 }},
-		"WeibullMin": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.WeibullMin(key, 1, 1.5, shape, d) }, 0, inf,
+		"WeibullMin": {func(key tensor, d dtype) tensor { return random.WeibullMin(key, 1, 1.5, shape, d) }, 0, inf,
 			func(x float64) float64 { return -math.Expm1(-math.Pow(x, 1.5)) }},
-		"TruncatedNormal": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.TruncatedNormal(key, -inf, inf, shape, d) },
+		"TruncatedNormal": {func(key tensor, d dtype) tensor {
+			return random.TruncatedNormal(key, -inf, inf, shape, d)
+		},
 			-inf, inf, normal},
-		"TruncatedNormal right": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.TruncatedNormal(key, 5, inf, shape, d) },
+		"TruncatedNormal right": {func(key tensor, d dtype) tensor {
+			return random.TruncatedNormal(key, 5, inf, shape, d)
+		},
 			5, inf, func(x float64) float64 { return 1 - normal(-x)/normal(-5) }},
-		"TruncatedNormal left": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.TruncatedNormal(key, -inf, -5, shape, d) },
+		"TruncatedNormal left": {func(key tensor, d dtype) tensor {
+			return random.TruncatedNormal(key, -inf, -5, shape, d)
+		},
 			-inf, -5, func(x float64) float64 { return normal(x) / normal(-5) }},
-		"TruncatedNormal wide": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.TruncatedNormal(key, -900, 900, shape, d) },
+		"TruncatedNormal wide": {func(key tensor, d dtype) tensor {
+			return random.TruncatedNormal(key, -900, 900, shape, d)
+		},
 			-900, 900, normal},
 	} {
 		for d, fraction := range floats {
@@ -122,12 +135,13 @@ func TestEdgesOfCounts(t *testing.T) {
 			"Choice f64": "[3 3 3]", "Choice bf16": "[3 3 3]", "Categorical": "[1 1 1]", "Categorical bf16": "[1 1 1]",
 			"Geometric 1": "[1 1 1]", "Geometric": "[1 1 1]", "Rademacher": "[1 1 1]"},
 		"largest": {"Bernoulli 0": "[false false false]", "Bernoulli 1": "[true true true]", "RandInt": "[127 127 127]",
-			"RandInt 64": "[-9223372036854775808 -9223372036854775808 -9223372036854775808]", "Choice p": "[1 1 1]", "Choice f64": "[1 1 1]", "Choice bf16": "[1 1 1]",
+			"RandInt 64": "[-9223372036854775808 -9223372036854775808 -9223372036854775808]", "Choice p": "[1 1 1]",
+			"Choice f64": "[1 1 1]", "Choice bf16": "[1 1 1]",
 			"Categorical": "[1 1 1]", "Categorical bf16": "[1 1 1]", "Geometric 1": "[1 1 1]", "Geometric": "[1 1 1]",
 			"Rademacher": "[-1 -1 -1]"},
 	} {
 		for scheme, key := range forcedKeys(which) {
-			for name, x := range map[string]nx.Tensor{
+			for name, x := range map[string]tensor{
 				"Bernoulli 0": random.Bernoulli(key, 0, shape), "Bernoulli 1": random.Bernoulli(key, 1, shape),
 				"RandInt":     random.RandInt(key, -128, 128, shape, nx.S8),
 				"RandInt 64":  random.RandInt(key, math.MinInt64, math.MaxInt64, shape, nx.S64),
@@ -157,62 +171,67 @@ func TestEdgesAmongOthers(t *testing.T) {
 	n := nx.Shape{2000}
 	alphas := nx.Tile(nx.New([]float64{1e-30, 1e-8, 0.01, 0.5, 1, 3, 100, 1e6}), 250)
 	rates := nx.Tile(nx.New([]float64{1e-30, 0.5, 9.9, 10, 100, 1e4, 1e9, 5e12}), 250)
-	counts, ps := nx.Tile(nx.New([]float64{0, 1, 20, 1000, 1e9}), 400), nx.Tile(nx.New([]float64{0, 1e-9, 0.3, 0.7, 1}), 400)
-	far := func(x, mean, variance nx.Tensor) nx.Tensor { // at most 12 deviations from the mean, and some
+	counts := nx.Tile(nx.New([]float64{0, 1, 20, 1000, 1e9}), 400)
+	ps := nx.Tile(nx.New([]float64{0, 1e-9, 0.3, 0.7, 1}), 400)
+	far := func(x, mean, variance tensor) tensor { // at most 12 deviations from the mean, and some
 		return nx.Less(nx.Abs(nx.Sub(x, mean)), nx.Add(nx.Mul(nx.Sqrt(variance), 12), nx.Add(nx.Mul(mean, 1e-6), 20)))
 	}
-	at := func(lo, hi float64) func(x nx.Tensor) nx.Tensor {
-		return func(x nx.Tensor) nx.Tensor { return nx.LogicalAnd(nx.GreaterEqual(x, lo), nx.LessEqual(x, hi)) }
+	at := func(lo, hi float64) func(x tensor) tensor {
+		return func(x tensor) tensor { return nx.LogicalAnd(nx.GreaterEqual(x, lo), nx.LessEqual(x, hi)) }
 	}
-	finite := func(x nx.Tensor) nx.Tensor { return nx.IsFinite(x) }
+	finite := func(x tensor) tensor { return nx.IsFinite(x) }
 	positive := at(0, math.MaxFloat32)
 	type check struct {
-		draw   func(key nx.Tensor, d nx.DType) nx.Tensor
-		inside func(x nx.Tensor) nx.Tensor
+		draw   func(key tensor, d dtype) tensor
+		inside func(x tensor) tensor
 	}
 	checks := map[string]check{
-		"Gamma":    {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Gamma(key, alphas, n, d) }, at(0, 2e6)},
-		"LogGamma": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.LogGamma(key, alphas, n, d) }, at(-1e33, 20)},
-		"Beta": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Beta(key, alphas, nx.Reverse(alphas), n, d) },
+		"Gamma":    {func(key tensor, d dtype) tensor { return random.Gamma(key, alphas, n, d) }, at(0, 2e6)},
+		"LogGamma": {func(key tensor, d dtype) tensor { return random.LogGamma(key, alphas, n, d) }, at(-1e33, 20)},
+		"Beta": {func(key tensor, d dtype) tensor { return random.Beta(key, alphas, nx.Reverse(alphas), n, d) },
 			at(0, 1)},
-		"Dirichlet": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Dirichlet(key, alphas, nx.Shape{3}, d) }, at(0, 1)},
-		"ChiSquare": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.ChiSquare(key, alphas, n, d) }, at(0, 4e6)},
-		"StudentT":  {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.StudentT(key, 3, n, d) }, finite},
-		"FisherF":   {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.FisherF(key, 3, 4, n, d) }, positive},
-		"Wald": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Wald(key, nx.Clip(alphas, 1e-8, 1e6), n, d) },
+		"Dirichlet": {func(key tensor, d dtype) tensor {
+			return random.Dirichlet(key, alphas, nx.Shape{3}, d)
+		}, at(0, 1)},
+		"ChiSquare": {func(key tensor, d dtype) tensor { return random.ChiSquare(key, alphas, n, d) }, at(0, 4e6)},
+		"StudentT":  {func(key tensor, d dtype) tensor { return random.StudentT(key, 3, n, d) }, finite},
+		"FisherF":   {func(key tensor, d dtype) tensor { return random.FisherF(key, 3, 4, n, d) }, positive},
+		"Wald": {func(key tensor, d dtype) tensor { return random.Wald(key, nx.Clip(alphas, 1e-8, 1e6), n, d) },
 			positive},
-		"GeneralizedNormal": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.GeneralizedNormal(key, 50, n, d) },
+		"GeneralizedNormal": {func(key tensor, d dtype) tensor { return random.GeneralizedNormal(key, 50, n, d) },
 			at(-1.2, 1.2)},
-		"Ball":    {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Ball(key, 2, 3, n, d) }, at(-1.01, 1.01)},
-		"Maxwell": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Maxwell(key, n, d) }, at(0, 20)},
-		"DoubleSidedMaxwell": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.DoubleSidedMaxwell(key, 0, 1, n, d) },
+		"Ball":    {func(key tensor, d dtype) tensor { return random.Ball(key, 2, 3, n, d) }, at(-1.01, 1.01)},
+		"Maxwell": {func(key tensor, d dtype) tensor { return random.Maxwell(key, n, d) }, at(0, 20)},
+		"DoubleSidedMaxwell": {func(key tensor, d dtype) tensor { return random.DoubleSidedMaxwell(key, 0, 1, n, d) },
 			at(-20, 20)},
-		"MultivariateNormal": {func(key nx.Tensor, d nx.DType) nx.Tensor {
+		"MultivariateNormal": {func(key tensor, d dtype) tensor {
 			return random.MultivariateNormal(key, nx.Zeros(nx.Shape{2}, nx.F32), nx.Eye(nx.Shape{2, 2}, nx.F32), n, d)
 		}, at(-20, 20)},
-		"Choice without": {func(key nx.Tensor, d nx.DType) nx.Tensor {
+		"Choice without": {func(key tensor, d dtype) tensor {
 			return random.Choice(key, nx.Iota(nx.Shape{9}, nx.S32), 6, false, nx.New([]float32{0, 1, 1, 1e-9, 0, 1, 1e9, 1, 0}))
-		}, func(x nx.Tensor) nx.Tensor {
+		}, func(x tensor) tensor {
 			return nx.LogicalAnd(nx.NotEqual(nx.Remainder(x, 4), 0), nx.Equal(nx.Sum(x), 1+2+3+5+6+7))
 		}},
-		"Permutation": {func(key nx.Tensor, d nx.DType) nx.Tensor {
+		"Permutation": {func(key tensor, d dtype) tensor {
 			return nx.Sort(random.Permutation(key, nx.Iota(nx.Shape{500}, nx.S32), 0, false))
-		}, func(x nx.Tensor) nx.Tensor { return nx.Equal(x, nx.Iota(nx.Shape{500}, nx.S32)) }},
-		"Poisson": {func(key nx.Tensor, d nx.DType) nx.Tensor {
+		}, func(x tensor) tensor { return nx.Equal(x, nx.Iota(nx.Shape{500}, nx.S32)) }},
+		"Poisson": {func(key tensor, d dtype) tensor {
 			return nx.Cast(random.Poisson(key, rates, n, nx.S64), nx.F64)
 		},
-			func(x nx.Tensor) nx.Tensor { return nx.LogicalAnd(nx.GreaterEqual(x, 0), far(x, rates, rates)) }},
-		"Binomial": {func(key nx.Tensor, d nx.DType) nx.Tensor {
+			func(x tensor) tensor { return nx.LogicalAnd(nx.GreaterEqual(x, 0), far(x, rates, rates)) }},
+		"Binomial": {func(key tensor, d dtype) tensor {
 			return nx.Cast(random.Binomial(key, counts, ps, n, nx.S64), nx.F64)
-		}, func(x nx.Tensor) nx.Tensor {
+		}, func(x tensor) tensor {
 			mean := nx.Mul(counts, ps)
 			return nx.LogicalAnd(nx.LogicalAnd(nx.GreaterEqual(x, 0), nx.LessEqual(x, counts)), far(x, mean, mean))
 		}},
-		"Geometric": {func(key nx.Tensor, d nx.DType) nx.Tensor { return random.Geometric(key, 0.01, n, nx.S64) }, at(1, 1700)},
+		"Geometric": {func(key tensor, d dtype) tensor {
+			return random.Geometric(key, 0.01, n, nx.S64)
+		}, at(1, 1700)},
 	}
 	for name, c := range checks {
 		for scheme, key := range forcedKeys("edges") {
-			for _, d := range []nx.DType{nx.F32, nx.F64} {
+			for _, d := range []dtype{nx.F32, nx.F64} {
 				x := c.draw(key, d)
 				if inside := c.inside(x); !nx.Item[bool](nx.All(inside)) {
 					places, count := nx.NonZero(nx.LogicalNot(inside), 4)

@@ -46,8 +46,9 @@ func DoubleSidedMaxwell[L, S nx.Operand](key nx.Tensor, location L, scale S, sha
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 16 ulp of
 // the root of an equation, in which JAX subtracts: for large means that gives negative numbers.
-// Errors: [nx.ErrShape], [nx.ErrDType]; NaN where the mean is not positive. Source: J. Michael, W. Schucany, R. Haas, "Generating random variates using
-// transformations with multiple roots", 1976, doi:10.1080/00031305.1976.10479147.
+// Errors: [nx.ErrShape], [nx.ErrDType]; NaN where the mean is not positive. Source: J. Michael,
+// W. Schucany, R. Haas, "Generating random variates using transformations with multiple roots",
+// 1976, doi:10.1080/00031305.1976.10479147.
 func Wald[M nx.Operand](key nx.Tensor, mean M, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("Wald")
 	m := parameter("Wald", key, mean, shape, d)
@@ -66,8 +67,8 @@ func Wald[M nx.Operand](key nx.Tensor, mean M, shape nx.Shape, d nx.DType) nx.Te
 // positive numbers that broadcast to the shape: 1 is that of [Laplace], 2 a normal one.
 //
 // Shapes: shape. DTypes: f32 and f64; f16 and bf16 by f32. Gradient: none. Accuracy: ≤ 32 ulp
-// of what JAX draws for the same key. Errors: those of [Gamma]; NaN where p is infinite. Source: a
-// root of a gamma variable with a random sign, in logarithms.
+// of what JAX draws for the same key. Errors: those of [Gamma]; NaN where p is 0 or infinite.
+// Source: a root of a gamma variable with a random sign, in logarithms.
 func GeneralizedNormal[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DType) nx.Tensor {
 	defer calledAs("GeneralizedNormal")
 	const op = "GeneralizedNormal"
@@ -77,7 +78,8 @@ func GeneralizedNormal[P nx.Operand](key nx.Tensor, p P, shape nx.Shape, d nx.DT
 func generalizedNormal(op string, key, p nx.Tensor, shape nx.Shape, d nx.DType) nx.Tensor {
 	keys, inverse := Split(key, 2), nx.Div(1, p)
 	log := gamma(op, keys.At(0), inverse, shape, d, true) // for large powers no variable is in the type
-	return nx.Mul(Rademacher(keys.At(1), shape, d), nx.Exp(nx.Mul(log, inverse)))
+	x := nx.Mul(Rademacher(keys.At(1), shape, d), nx.Exp(nx.Mul(log, inverse)))
+	return nx.Where(nx.Greater(p, 0), x, math.NaN())
 }
 
 // Ball returns vectors of n floats of type d, uniform in the ball of radius 1 of the norm Σ|xᵢ|^p,

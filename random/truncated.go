@@ -74,12 +74,13 @@ const farTail, fractionParts = 8, 10
 
 // logMills returns the logarithm of Mills' ratio of numbers of at least 1.
 func logMills(x nx.Tensor) nx.Tensor {
-	c, near := x, nx.Minimum(x, farTail)
+	c, z := x, nx.Mul(nx.Minimum(x, farTail), math.Sqrt2/2)
 	for k := fractionParts; k > 0; k-- {
 		c = nx.Add(x, nx.Div(k, c))
 	}
-	erfc := nx.Log(nx.Mul(nx.Erfc(nx.Mul(near, math.Sqrt2/2)), math.Sqrt(math.Pi/2)))
-	return nx.Where(nx.Less(x, farTail), nx.Add(nx.Div(nx.Square(near), 2), erfc), nx.Neg(nx.Log(c)))
+	// The ratio varies slowly, so that it may be that of a rounded z, but erfc and square must have the same.
+	near := nx.Add(nx.Square(z), nx.Log(nx.Mul(nx.Erfc(z), math.Sqrt(math.Pi/2))))
+	return nx.Where(nx.Less(x, farTail), near, nx.Neg(nx.Log(c)))
 }
 
 // logMillsOf is [logMills] of a Go number.

@@ -54,7 +54,8 @@ func TestTruncatedNormal(t *testing.T) {
 					t.Errorf("%s: between %v and %v: mean %v and deviation %v, want %v and %v", d, c.lo, c.hi, mean,
 						math.Sqrt(square), c.mean, c.deviation)
 				}
-				most := min(c.deviation/step, math.Ldexp(1, -int(math.Log2(d.Epsilon())))) // a measure of how many numbers there are
+				// Most is a measure of how many numbers there are.
+				most := min(c.deviation/step, math.Ldexp(1, -int(math.Log2(d.Epsilon()))))
 				if k := len(slices.Compact(x)); float64(n-k) > 5+2*float64(n)*float64(n)/most {
 					t.Errorf("%s: between %v and %v there are %d different numbers of %d", d, c.lo, c.hi, k, n)
 				}
@@ -68,7 +69,8 @@ func TestTruncatedNormal(t *testing.T) {
 func TestTruncatedNormalQuantiles(t *testing.T) {
 	key, shape := random.Partitionable(random.Key(3)), nx.Shape{1000}
 	u := nx.Data[float64](random.Uniform(key, 0, 1, shape, nx.F64))
-	for _, c := range [][2]float64{{1, 2}, {2, math.Inf(1)}, {7.9, 8.1}, {8, 30}, {-9, -7}, {-2, -1}, {-1, 0.5}, {0.9, 9}} {
+	for _, c := range [][2]float64{{1, 2}, {2, math.Inf(1)}, {7.9, 8.1}, {8, 30}, {-9, -7}, {-2, -1}, {-1, 0.5},
+		{0.9, 9}} {
 		x := nx.Data[float64](random.TruncatedNormal(key, c[0], c[1], shape, nx.F64))
 		for i, v := range x {
 			left, right := math.Erfc(-v/math.Sqrt2), math.Erfc(v/math.Sqrt2)
