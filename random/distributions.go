@@ -122,7 +122,8 @@ func Bernoulli[P nx.Operand](key nx.Tensor, p P, shape nx.Shape) nx.Tensor {
 
 // Categorical returns class numbers drawn by logits, the logarithms of their probabilities
 // up to a constant, along the last axis. Classes of -Inf are not drawn; where all are, it is the
-// first, and where there is a NaN, that.
+// first, and where there is a NaN, that. It takes a number for each draw and class: [Choice] draws
+// many of many classes by a search, of their probabilities.
 //
 // Shapes: logits [..., n] → shape + [...]. DTypes: s32; logits narrower than f32 count as f32.
 // Gradient: none. Accuracy: that of [Gumbel]. Errors: [nx.ErrDType] for complex logits. Source: the
