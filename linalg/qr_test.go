@@ -122,19 +122,3 @@ func TestProducts(t *testing.T) {
 		near(t, named("%s: adjoint", d), linalg.Adjoint(x), adjoint(x), 0)
 	}
 }
-
-// TestExpm: exp of a diagonal matrix, of a rotation, of large norms; exp(a)·exp(-a) = 1.
-func TestExpm(t *testing.T) {
-	near(t, "diagonal", linalg.Expm(nx.New([][]float64{{1, 0}, {0, -30}})),
-		nx.Exp(nx.New([][]float64{{1, -1e300}, {-1e300, -30}})), 1e-14)
-	near(t, "rotation", linalg.Expm(nx.New([][]float64{{0, -20}, {20, 0}})),
-		nx.New([][]float64{{0.40808206181339196, -0.9129452507276277}, {0.9129452507276277, 0.40808206181339196}}), 1e-13)
-	for _, d := range types {
-		a := random(2, d, 3, 5, 5)
-		one := nx.BroadcastTo(nx.Eye(nx.Shape{5, 5}, d), 3, 5, 5)
-		x, y := linalg.Expm(a), linalg.Expm(nx.Neg(a))
-		near(t, named("%s: exp(a)·exp(-a)", d), nx.Dot(x, y), one, 100*eps(d)*norm(x)*norm(y))
-	}
-	derivatives(t, "Expm", linalg.Expm, random(3, nx.F64, 4, 4))
-	near(t, "empty", linalg.Expm(nx.Zeros(nx.Shape{0, 0}, nx.F64)), nx.Zeros(nx.Shape{0, 0}, nx.F64), 0)
-}
