@@ -6,59 +6,109 @@ import "github.com/go-nx/nx"
 //
 // Shapes: [..., n, n] → [...].
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
-// Gradient: the cofactors, of a singular matrix, too.
+// Gradient: the cofactors, of a singular matrix, too; derivatives up to the fourth are right
+// at any rank, and further ones for matrices that lack no more than four of full rank.
 // Accuracy: exact for a matrix that differs from a by at most 20·n·ε·‖a‖. The product of
 // many pivots may overflow: see [SlogDet].
 // Errors: [nx.ErrShape] for matrices that are not square.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.
 func Det(a nx.Tensor) nx.Tensor { return like(back(det(square("Det", a)), a), a) }
 
-var det = nx.CustomJVP(func(a nx.Tensor) nx.Tensor {
-	f := pivoted(a)
-	return f.det()
-}, func(a, _, da nx.Tensor) nx.Tensor { return pivoted(a).cofactors(da) })
+var det = nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return pivoted(a).det() }, func(a, _, da nx.Tensor) nx.Tensor {
+	if rows(a) == 0 {
+		return nx.Sum(da, nx.Axis(-1, -2))
+	}
+	_, d := nx.JVP(expandedDet, a, da)
+	return d
+})
 
-// factored is what determinants are made of: the factors, their pivots, the diagonal of
-// u, and whether the permutation is odd, as -1 or 1.
-type factored struct{ lu, perm, pivots, parity nx.Tensor }
+// factored is what determinants are made of: the pivots, which are the diagonal of u, and
+// whether the permutation is odd, as -1 or 1.
+type factored struct{ pivots, parity nx.Tensor }
 
 func pivoted(a nx.Tensor) factored {
-	lu, exchanged, perm := luBlock(a)
+	lu, exchanged, _ := luBlock(a)
 	moved := nx.Cast(nx.NotEqual(exchanged, nx.Iota(nx.Shape{rows(a)}, nx.S32)), nx.S32)
 	odd := nx.Equal(nx.Remainder(nx.Sum(moved, nx.Axis(-1)), 2), 1)
-	return factored{lu, perm, diagonal(lu), nx.Cast(nx.Where(odd, -1, 1), lu.DType())}
+	return factored{diagonal(lu), nx.Cast(nx.Where(odd, -1, 1), lu.DType())}
 }
 
 func (f factored) det() nx.Tensor { return nx.Mul(nx.Prod(f.pivots, nx.Axis(-1)), f.parity) }
 
-// cofactors returns the sum of the elements of da, each times its cofactor, which is the
-// trace of det(a)·a⁻¹·da. The last pivot, the only one that is zero in a matrix of rank
-// n-1, is not divided by; the cofactors of a matrix of lower rank are 0.
-func (f factored) cofactors(da nx.Tensor) nx.Tensor {
-	n := rows(da)
-	if n == 0 {
-		return nx.Sum(da, nx.Axis(-1, -2))
+// mostLost is how many dimensions a matrix may lack of full rank for its determinant to have
+// derivatives that are not 0 and found.
+const mostLost = 4
+
+// expandedDet is det with derivatives that divide by no small number, to the order mostLost.
+// With q and p of a factorisation a·p = q·r that reveals the rank, both of which count as
+// constants, the matrix qᴴ·a·p has blocks [b c; d e] of which b is as well conditioned as
+// can be, and e has the size mostLost: its determinant is det(b)·det(e - d·b⁻¹·c), and the
+// latter is computed as a polynomial. Where b is singular all of these derivatives are 0.
+func expandedDet(a nx.Tensor) nx.Tensor {
+	n := rows(a)
+	h, taus, perm := pivotedQRBlock(nx.StopGradient(a), nx.Zeros(with(batch(a, 2), n), nx.S32))
+	x := nx.Dot(adjoint(productBlock(h, taus)), swap(permuteRows(swap(a), perm)))
+	x = nx.Add(upper(h), nx.Sub(x, nx.StopGradient(x))) // r, which has all its zeros, and moves as x
+	var r nx.Tensor
+	if k := n - mostLost; k <= 0 {
+		r = polynomialDet(x)
+	} else {
+		b, c := cut(x, k, k), x.At(nx.Ellipsis, nx.To(k), nx.From(k))
+		d, e := x.At(nx.Ellipsis, nx.From(k), nx.To(k)), x.At(nx.Ellipsis, nx.From(k), nx.From(k))
+		lost := nx.Any(nx.Equal(diagonal(cut(h, k, k)), 0), nx.Axis(-1))
+		b = nx.Where(scalars(lost), identity(b, k), b)
+		r = nx.Mul(regularDet(b), polynomialDet(nx.Sub(e, nx.Dot(d, solveBlock(b, c)))))
+		r = nx.Where(lost, 0, r)
 	}
-	last := nx.Iota(nx.Shape{n}, nx.S32)
-	isLast := nx.Equal(last, n-1)
-	most := nx.Mul(nx.Prod(nx.Where(isLast, 1, f.pivots), nx.Axis(-1)), f.parity) // det without the last pivot
-	none := nx.Equal(most, 0)
-	most = nx.Where(none, 1, most)
-	corner := nx.LogicalAnd(nx.ExpandAxis(isLast, nx.Axis(-1)), isLast)
-	u := nx.Where(corner, scalars(nx.Div(1, most)), f.lu)
-	x := solveLower(f.lu, permuteRows(da, f.perm))
-	x = nx.Where(nx.ExpandAxis(isLast, nx.Axis(-1)), x, nx.Mul(x, scalars(f.det())))
-	x = nx.Where(scalars(none), 0, x)
-	x = triangularBlocks[Upper](nx.Where(scalars(none), identity(u, n), u), x)
-	return nx.Sum(diagonal(x), nx.Axis(-1))
+	return nx.Mul(r, nx.Mul(reflectorsDet(taus), parity(perm)))
+}
+
+var pivotedQRBlock = nx.Composite[func(a, first nx.Tensor) (h, taus, perm nx.Tensor)]("nx.pivoted_qr", nil)
+
+// regularDet is det of matrices that have an inverse.
+var regularDet = nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return pivoted(a).det() }, func(a, r, da nx.Tensor) nx.Tensor {
+	return nx.Mul(r, nx.Sum(diagonal(solveBlock(a, da)), nx.Axis(-1)))
+})
+
+// polynomialDet is det of small matrices without divisions. R. Bird, A simple division-free
+// algorithm for computing determinants, doi:10.1016/j.ipl.2011.08.006.
+func polynomialDet(a nx.Tensor) nx.Tensor {
+	n, x := rows(a), a
+	for range n - 1 {
+		above := nx.Where(compareIndices(n, n, nx.Less[nx.Tensor, nx.Tensor]), nx.ExpandAxis(diagonal(x), nx.Axis(-2)), 0)
+		x = nx.Neg(nx.Dot(nx.SetDiagonal(nx.Triu(x, 1), nx.Neg(nx.Sum(above, nx.Axis(-1))), 0), a))
+	}
+	return x.At(nx.Ellipsis, 0, 0)
+}
+
+// reflectorsDet is the determinant of the product of reflectors I - tau·v·vᴴ: each has -1, or
+// -tau/conj(tau), unless it is the identity.
+func reflectorsDet(taus nx.Tensor) nx.Tensor {
+	none := nx.Equal(taus, 0)
+	safe := nx.Where(none, 1, taus)
+	return nx.Prod(nx.Where(none, 1, nx.Neg(nx.Div(safe, conj(safe)))), nx.Axis(-1))
+}
+
+func conj(t nx.Tensor) nx.Tensor {
+	if t.DType().IsComplex() {
+		return nx.Conj(t)
+	}
+	return t
+}
+
+// parity is 1 for even permutations and -1 for odd ones.
+func parity(perm nx.Tensor) nx.Tensor {
+	n := perm.Shape()[perm.Rank()-1]
+	first, second := nx.ExpandAxis(perm, nx.Axis(-1)), nx.ExpandAxis(perm, nx.Axis(-2))
+	exchanged := nx.LogicalAnd(nx.Greater(first, second), compareIndices(n, n, nx.Less[nx.Tensor, nx.Tensor]))
+	odd := nx.Remainder(nx.Sum(nx.Cast(exchanged, nx.S32), nx.Axis(-1, -2)), 2)
+	return nx.Sub(1, nx.Mul(odd, 2))
 }
 
 // scalars gives numbers, one a matrix, two more axes.
 func scalars(t nx.Tensor) nx.Tensor {
 	return nx.ExpandAxis(nx.ExpandAxis(t, nx.Axis(-1)), nx.Axis(-1))
 }
-
-func solveLower(lu, b nx.Tensor) nx.Tensor { return triangularBlocks[UnitDiagonal](lu, b) }
 
 // permuteRows returns the rows of matrices in the order perm.
 func permuteRows(t, perm nx.Tensor) nx.Tensor {
@@ -75,7 +125,8 @@ func permuteRows(t, perm nx.Tensor) nx.Tensor {
 // Shapes: [..., n, n] → [...], [...].
 // DTypes: sign as a, the logarithm real; narrower floats are computed in f32, integers
 // become f32.
-// Gradient: of the logarithm the inverse, transposed; of a real sign zero.
+// Gradient: of the logarithm the inverse, transposed, with Inf and NaN for a singular matrix; of
+// a real sign zero.
 // Accuracy: that of the factors, as for [Det]; no overflow.
 // Errors: [nx.ErrShape] for matrices that are not square.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §3.4.

@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"math"
+	"sync"
 
 	"github.com/go-nx/nx"
 )
@@ -29,17 +30,47 @@ func Expm(a nx.Tensor) nx.Tensor {
 		return nx.Vectorize(Expm(nx.Devectorize(a)), names...)
 	}
 	if x.Size() > 0 {
-		x = expm(x)
+		x = compiledExpm(x)(x)
 	}
 	return like(back(x, a), a, rowName(a), columnName(a))
 }
 
 // expm is exp with the derivative that the adjoint of the Fréchet derivative L(a, ·) gives:
 // that is L(aᵀ, ·).
-var expm = nx.Jit(nx.CustomVJP(func(a nx.Tensor) (r, saved nx.Tensor) {
-	r, _ = exponential(a, nx.Tensor{})
-	return r, a
-}, func(a, ct nx.Tensor) nx.Tensor { return frechet(direction{swap(a), ct}) }))
+var expm = nx.CustomVJP(func(a nx.Tensor) (r, saved nx.Tensor) { return value(a), a },
+	func(a, ct nx.Tensor) nx.Tensor { return frechet(direction{swap(a), ct}) })
+
+// value and derivative are exp(a) and L(a, e). They are called inside of traces, and traced
+// once for each type.
+var (
+	value = nx.Jit(func(a nx.Tensor) nx.Tensor {
+		r, _ := exponential(a, nx.Tensor{})
+		return r
+	})
+	derivative = nx.Jit(func(p direction) nx.Tensor {
+		_, r := exponential(p.A, p.E)
+		return r
+	})
+)
+
+// compiledExpm is expm compiled for where a is: outside of a trace it would be traced anew for
+// each call, with all of its derivatives.
+func compiledExpm(a nx.Tensor) func(nx.Tensor) nx.Tensor {
+	d := a.Device()
+	if d == nil {
+		return expmAnywhere
+	}
+	f, ok := expmOn.Load(d.Client())
+	if !ok {
+		f, _ = expmOn.LoadOrStore(d.Client(), nx.Jit(expm, nx.On(d.Client())))
+	}
+	return f.(func(nx.Tensor) nx.Tensor)
+}
+
+var (
+	expmAnywhere = nx.Jit(expm)
+	expmOn       sync.Map // by clients
+)
 
 // direction is a matrix and a direction in which it moves.
 type direction struct{ A, E nx.Tensor }
@@ -57,12 +88,6 @@ var frechet = nx.CustomVJP(func(p direction) (r nx.Tensor, saved direction) {
 	zero := nx.ZerosLike(a)
 	both := derivative(direction{blocks(a, e, zero, a), blocks(ct, zero, zero, ct)})
 	return direction{A: both.At(nx.Ellipsis, nx.To(n), nx.From(n)), E: derivative(direction{a, ct})}
-})
-
-// derivative is L(a, e).
-var derivative = nx.Jit(func(p direction) nx.Tensor {
-	_, r := exponential(p.A, p.E)
-	return r
 })
 
 // blocks joins matrices of n × n to one of 2n × 2n.

@@ -1,8 +1,6 @@
 package autodiff
 
 import (
-	"slices"
-
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/emit"
@@ -120,26 +118,6 @@ func (e emitter) triangularSolve(a, b value, left, lower bool) value {
 		stablehlo.Named("transpose_a", transposeAttr("NO_TRANSPOSE")))
 }
 
-// jvpEigh: with m = vᴴ·ȧ·v, ẇ = diag m and v̇ = v·(f∘m) where f[i,j] = 1/(w[j] - w[i]), and
-// 0 where eigenvalues are equal: vectors of those have no derivative, and this one is
-// finite. Only the triangle that the op reads counts.
-func jvpEigh(t *tracer, op *stablehlo.Op) {
-	t.append(op)
-	da := t.tangent[op.Operands[0]]
-	if blocks.Flag(blocks.Attrs(op), "upper") {
-		da = t.adjoint(da)
-	}
-	strict := t.triangle(da, "GT")
-	da = t.Add(t.realDiagonal(t.Sub(t.triangle(da, "GE"), strict)), t.Add(strict, t.adjoint(strict)))
-	w, v := op.Results[0], op.Results[1]
-	m := t.matmul(t.adjoint(v), t.matmul(da, v))
-	t.set(w, t.Real(t.diagonalOf(m)))
-	t.set(v, t.matmul(v, t.Mul(t.Convert(t.inverseDifferences(w, w), emit.DTypeOf(m)), m)))
-}
-
-// jvpEigvalsh is that of the eigenvalues, which needs the eigenvectors.
-func jvpEigvalsh(t *tracer, op *stablehlo.Op) { jvpEigh(t, t.expandTo(op, blocks.Eigh, 0)) }
-
 // expandTo returns the block of a name, in no block of ops yet, whose result of that number
 // stands for that of op; no tangents are needed of the others.
 func (t *tracer) expandTo(op *stablehlo.Op, name string, result int) *stablehlo.Op {
@@ -157,64 +135,6 @@ func (t *tracer) expandTo(op *stablehlo.Op, name string, result int) *stablehlo.
 func (e emitter) diagonalOf(x value) value {
 	n := emit.TensorOf(x).Rank()
 	return e.SumOver(e.Sub(e.triangle(x, "GE"), e.triangle(x, "GT")), int64(n-1))
-}
-
-// inverseDifferences returns 1/(y[j] - x[i]) as matrices, 0 where these are equal.
-func (e emitter) inverseDifferences(x, y value) value {
-	dims := append(slices.Clone(emit.Sizes(x)), emit.Sizes(y)[len(emit.Sizes(y))-1])
-	n := len(dims)
-	batch := emit.UpTo(n - 2)
-	d := e.Sub(e.Broadcast(y, dims, append(slices.Clone(batch), int64(n-1))...),
-		e.Broadcast(x, dims, append(slices.Clone(batch), int64(n-2))...))
-	zero := e.Compare("EQ", d, e.Fill(d, 0))
-	return e.Select(zero, e.Fill(d, 0), e.Div(e.Fill(d, 1), e.Select(zero, e.Fill(d, 1), d)))
-}
-
-// jvpSVD: with p = uᴴ·ȧ·v, ṡ = Re diag p, u̇ = u·(f∘(p·s + s·pᴴ) + g) and v̇ = v·(f∘(s·p + pᴴ·s))
-// where f[i,j] = 1/(s[j]² - s[i]²), 0 where these are equal, and g, the phases of the
-// diagonal of p, goes to u. What of ȧ lies outside the columns of u, or of v, comes with
-// 1/s. The vectors that full matrices have beyond those turn as little as they must.
-func jvpSVD(t *tracer, op *stablehlo.Op) {
-	t.append(op)
-	da := t.tangent[op.Operands[0]]
-	u, s, vt := op.Results[0], op.Results[1], op.Results[2]
-	m, n := lastTwo(da)
-	k := min(m, n)
-	u1, vt1 := t.resize(u, m, k), t.resize(vt, k, n)
-	v1 := t.adjoint(vt1)
-	p := t.matmul(t.adjoint(u1), t.matmul(da, v1))
-	t.set(s, t.Real(t.diagonalOf(p)))
-	if t.idle[u] && t.idle[vt] {
-		return
-	}
-	scalar := emit.DTypeOf(da)
-	squares := t.Mul(s, s)
-	f := t.Convert(t.inverseDifferences(squares, squares), scalar)
-	ps, sp := t.Mul(p, t.alongColumns(s, p)), t.Mul(t.alongRows(s, p), p)
-	skew := t.Scale(0.5, t.Sub(p, t.adjoint(p)))
-	zero := t.Compare("EQ", s, t.Fill(s, 0))
-	inverse := t.Select(zero, t.Fill(s, 0), t.Div(t.Fill(s, 1), t.Select(zero, t.Fill(s, 1), s)))
-	skew = t.Mul(t.Sub(t.triangle(skew, "GE"), t.triangle(skew, "GT")), t.alongColumns(inverse, p))
-	du := t.matmul(u1, t.Add(t.Mul(f, t.Add(ps, t.adjoint(ps))), skew))
-	dv := t.matmul(v1, t.Mul(f, t.Add(sp, t.adjoint(sp))))
-	if m > k {
-		du = t.Add(du, t.outside(u1, t.matmul(da, v1), inverse))
-	}
-	if n > k {
-		dv = t.Add(dv, t.outside(v1, t.matmul(t.adjoint(da), u1), inverse))
-	}
-	t.set(u, t.completed(u, du, k))
-	t.set(vt, t.adjoint(t.completed(t.adjoint(vt), dv, k)))
-}
-
-// jvpSVDVals is that of the singular values, which needs the vectors.
-func jvpSVDVals(t *tracer, op *stablehlo.Op) { jvpSVD(t, t.expandTo(op, blocks.SVD, 1)) }
-
-// outside returns the part of x that is orthogonal to the columns of u, each column times a
-// number.
-func (e emitter) outside(u, x, by value) value {
-	x = e.Sub(x, e.matmul(u, e.matmul(e.adjoint(u), x)))
-	return e.Mul(x, e.alongColumns(by, x))
 }
 
 // completed adds to the tangent of the first k columns of u those of the others: u is to
@@ -236,5 +156,8 @@ func (e emitter) alongRows(v, x value) value    { return e.along(v, x, 2) }
 func (e emitter) along(v, x value, last int64) value {
 	dims := emit.Sizes(x)
 	n := len(dims)
-	return e.Broadcast(e.Convert(v, emit.DTypeOf(x)), dims, append(emit.UpTo(n-2), int64(n)-last)...)
+	if emit.DTypeOf(v) != dtype.Bool {
+		v = e.Convert(v, emit.DTypeOf(x))
+	}
+	return e.Broadcast(v, dims, append(emit.UpTo(n-2), int64(n)-last)...)
 }

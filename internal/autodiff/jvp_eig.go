@@ -7,9 +7,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// jvpEig: with m = v⁻¹·ȧ·v, ẇ = diag m, and v̇ is v·(f∘m) with f[i,j] = 1/(w[j] - w[i]), 0 for
-// equal eigenvalues, and as much of v itself as keeps columns at length 1 and their largest
-// component real. Vectors from the left are those of the adjoint.
+// jvpEig: with m = v⁻¹·ȧ·v, ẇ = diag m, and v̇ is v·(f∘m) with f[i,j] = 1/(w[j] - w[i]), NaN for
+// eigenvalues that are equal up to rounding, and as much of v itself as keeps columns at length 1
+// and their largest component real. Vectors from the left are those of the adjoint. In reverse
+// mode f is 0 in such columns as the program takes nothing of.
 func jvpEig(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	w, left, right := op.Results[0], op.Results[1], op.Results[2]
@@ -32,21 +33,21 @@ func (t *tracer) solveGeneral(a, b value) value {
 }
 
 // eigenvectorTangent returns the tangent of eigenvectors v of eigenvalues w.
-func (e emitter) eigenvectorTangent(w, v, m value) value {
-	u := e.matmul(v, e.Mul(e.inverseDifferences(w, w), m))
+func (t *tracer) eigenvectorTangent(w, v, m value) value {
+	u := t.turned(v, m, func(e emitter, used value) value { return t.inverseGaps(w, used) })
 	n := len(emit.Sizes(v))
 	rows := int64(n - 2)
-	along := func(x value) value { return e.alongColumns(x, v) }
-	length := e.Real(e.SumOver(e.Mul(e.Conj(v), u), rows))
+	along := func(x value) value { return t.alongColumns(x, v) }
+	length := t.Real(t.SumOver(t.Mul(t.Conj(v), u), rows))
 	// The first component of the largest absolute value is the one that stays real.
-	size := e.Do(stablehlo.OpAbs, v)
-	most := e.Reduce(stablehlo.OpMaximum, size, e.Scalar(emit.DTypeOf(size), 0), rows)
-	index := e.Iota(dtype.S32, emit.Sizes(v), n-2)
+	size := t.Do(stablehlo.OpAbs, v)
+	most := t.Reduce(stablehlo.OpMaximum, size, t.Scalar(emit.DTypeOf(size), 0), rows)
+	index := t.Iota(dtype.S32, emit.Sizes(v), n-2)
 	count := float64(emit.Sizes(v)[n-2])
-	first := e.Reduce(stablehlo.OpMinimum,
-		e.Select(e.Compare("EQ", size, e.alongColumns(most, size)), index, e.Fill(index, count)),
-		e.Scalar(dtype.S32, count), rows)
-	leads := e.Compare("EQ", index, e.alongColumns(first, index))
-	turn := e.Div(e.Do(stablehlo.OpImag, e.SumOver(e.Keep(leads, u), rows)), most)
-	return e.Sub(u, e.Mul(v, along(e.Do(stablehlo.OpComplex, length, turn))))
+	first := t.Reduce(stablehlo.OpMinimum,
+		t.Select(t.Compare("EQ", size, t.alongColumns(most, size)), index, t.Fill(index, count)),
+		t.Scalar(dtype.S32, count), rows)
+	leads := t.Compare("EQ", index, t.alongColumns(first, index))
+	turn := t.Div(t.Do(stablehlo.OpImag, t.SumOver(t.Keep(leads, u), rows)), most)
+	return t.Sub(u, t.Mul(v, along(t.Do(stablehlo.OpComplex, length, turn))))
 }
