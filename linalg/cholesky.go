@@ -9,7 +9,7 @@ var choleskyBlock = nx.Composite[func(nx.Tensor) nx.Tensor]("nx.cholesky", nil, 
 //
 // Shapes: [..., n, n] → the same.
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
-// Gradient: of the lower triangle; the upper one has none.
+// Gradient: of the lower triangle; the upper one has none. NaN for a matrix that is not definite.
 // Accuracy: l·lᴴ differs from a by at most 20·n·ε·‖a‖.
 // Errors: [nx.ErrShape] for matrices that are not square. A matrix that is not positive
 // definite gives NaN in the whole triangle; [TryCholesky] returns an error then.

@@ -11,8 +11,9 @@ var eigBlock = nx.Composite[func(nx.Tensor) (w, left, right nx.Tensor)]("nx.eig"
 //
 // Shapes: [..., n, n] → w [..., n], v [..., n, n].
 // DTypes: c64 for f32, c64, narrower floats and integers, c128 for f64 and c128.
-// Gradient: of both; where eigenvalues are equal vectors have none, and what one would turn
-// towards the other counts as zero.
+// Gradient: of both. Vectors of equal eigenvalues have none, and it is NaN unless the program
+// takes nothing of them: see [Eigh]. Of a matrix without a basis of eigenvectors it is infinite,
+// NaN or huge.
 // Accuracy: a·v differs from v·diag(w) by at most 20·n·ε·‖a‖.
 // Errors: [nx.ErrShape] for matrices that are not square. Where the iteration does not
 // converge, and for elements that are not finite, results are NaN; [TryEig] returns an error
@@ -27,7 +28,7 @@ func Eig(a nx.Tensor) (w, v nx.Tensor) {
 //
 // Shapes: [..., n, n] → [..., n].
 // DTypes: as for [Eig].
-// Gradient: the diagonal of v⁻¹·ȧ·v.
+// Gradient: the diagonal of v⁻¹·ȧ·v; the second derivative is NaN where eigenvalues are equal.
 // Accuracy: they are those of matrices that differ from a by at most 20·n·ε·‖a‖.
 // Errors: as for [Eig].
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §7.5.

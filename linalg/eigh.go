@@ -31,8 +31,12 @@ const (
 //
 // Shapes: [..., n, n] → w [..., n], v [..., n, n].
 // DTypes: w real; narrower floats are computed in f32, integers become f32.
-// Gradient: of both, by the triangle that is read. Vectors of equal eigenvalues have none:
-// what one would turn towards the other counts as zero.
+// Gradient: of both, by the triangle that is read. Vectors of eigenvalues that differ by no
+// more than a few roundings of the largest have none, and it is NaN, unless the program takes
+// nothing of them: a column that is cut out ([nx.Tensor.At]) has its derivative beside columns
+// that have none. That of v·f(w)·vᴴ exists, but cannot be had of v and w: write it as a function
+// of a. Eigenvalues have the derivative of their sum, each that of its vector; their second
+// derivative is NaN where vectors that it needs have none.
 // Accuracy: v·diag(w)·vᴴ differs from a by at most 20·n·ε·‖a‖, vᴴ·v from the identity by
 // 20·n·ε.
 // Errors: [nx.ErrShape] for matrices that are not square. Where the iteration does not
@@ -50,7 +54,8 @@ func Eigh(a nx.Tensor, triangle ...Triangle) (w, v nx.Tensor) {
 //
 // Shapes: [..., n, n] → [..., n].
 // DTypes: real; narrower floats are computed in f32, integers become f32.
-// Gradient: by the triangle that is read.
+// Gradient: by the triangle that is read. As for [Eigh] where eigenvalues are equal: that of
+// their symmetric functions is right, and the second derivative NaN.
 // Accuracy: each is off by at most 20·n·ε·‖a‖.
 // Errors: as for [Eigh].
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.3.

@@ -11,7 +11,8 @@ import (
 //
 // Shapes: any; the axes are dropped, or kept with size 1.
 // DTypes: real; narrower floats are computed in f32, integers become f32.
-// Gradient: x/‖x‖, and 0 where the norm is 0.
+// Gradient: x/‖x‖, and 0 where the norm is 0, one of its subgradients; the second derivative is
+// infinite there, or NaN across, but for the norm of one element, which is |x|.
 // Accuracy: that of a sum of squares; neither overflow nor underflow on the way.
 // Errors: [nx.ErrAxis] for axes that are not there.
 // Source: NumPy's norm.
@@ -23,7 +24,9 @@ func Norm(t nx.Tensor, opts ...nx.ReduceOption) nx.Tensor { return vectorNorm("N
 //
 // Shapes: any; the axes are dropped, or kept with size 1.
 // DTypes: real; narrower floats are computed in f32, integers become f32.
-// Gradient: that of the formula, and 0 where the norm is 0.
+// Gradient: that of the formula, and 0 where the norm is 0, where the second derivative is
+// infinite or NaN. In the orders 1, +Inf and -Inf it is made of |x|′, which is 1 at 0, and
+// shared by equal largest or smallest elements; the second derivative is 0.
 // Accuracy: that of a sum of powers; neither overflow nor underflow on the way.
 // Errors: [nx.ErrAxis] for axes that are not there, [nx.ErrValue] for the order NaN.
 // Source: NumPy's vector_norm.
@@ -62,17 +65,21 @@ func vectorNorm(op string, t nx.Tensor, ord float64, opts []nx.ReduceOption) nx.
 		r = nx.Max(size, opts...)
 	case math.IsInf(ord, -1):
 		r = nx.Min(size, opts...)
-	case ord == 1:
-		r = nx.Sum(size, opts...)
-	case x.Size() == 0:
+	case ord == 1, x.Size() == 0, nx.Max(size, opts...).Size() == x.Size():
 		r = nx.Sum(size, opts...)
 	default:
 		// Divided by the largest element, which counts as a constant, powers stay in range.
 		most := nx.StopGradient(nx.Max(size, kept...))
 		most = nx.Where(nx.LogicalAnd(nx.Greater(most, 0), nx.IsFinite(most)), most, 1)
-		power := nx.Square(nx.Div(size, most))
-		if ord != 2 {
+		var power nx.Tensor
+		switch {
+		case ord == 2:
+			power = nx.Square(nx.Div(size, most))
+		case ord > 0:
 			power = nx.Pow(nx.Div(size, most), ord)
+		default:
+			none := nx.Equal(size, 0)
+			power = nx.Where(none, math.Inf(1), nx.Pow(nx.Div(nx.Where(none, 1, size), most), ord))
 		}
 		sum := nx.Sum(power, kept...)
 		zero := nx.LogicalOr(nx.Equal(sum, 0), nx.IsInf(sum))
@@ -81,14 +88,27 @@ func vectorNorm(op string, t nx.Tensor, ord float64, opts []nx.ReduceOption) nx.
 		if ord != 2 {
 			root = nx.Pow(safe, 1/ord)
 		}
-		limit := 0.0 // of a sum of 0 for a positive order, of Inf for a negative one
-		root = nx.Where(zero, nx.Where(nx.Equal(sum, 0), limit, math.Inf(1)), root)
+		isZero := nx.Equal(sum, 0)
 		if ord < 0 {
-			root = nx.Where(nx.IsInf(sum), 0, root)
+			isZero = nx.IsInf(sum)
 		}
+		root = nx.Where(zero, nx.Where(isZero, sharp(x, nx.LogicalAnd(isZero, nx.Equal(x, 0)), kept), math.Inf(1)), root)
 		r = nx.Sum(nx.Mul(root, most), opts...) // drops the axes, which have size 1
 	}
 	return nx.Cast(r, realType(result(t.DType())))
+}
+
+// sharp adds up a function of the elements at the places that at gives, where they are 0: it is
+// 0, with the derivative 0 and an infinite second one. That is what remains of the vertex of a
+// norm, of which 0 is a subgradient.
+func sharp(x, at nx.Tensor, kept []nx.ReduceOption) nx.Tensor {
+	power := func(x nx.Tensor) nx.Tensor {
+		return nx.Sum(nx.Where(at, nx.Pow(nx.Abs(nx.Where(at, x, 1)), 1.5), 0), kept...)
+	}
+	if x.DType().IsComplex() {
+		return nx.Add(power(nx.Real(x)), power(nx.Imag(x)))
+	}
+	return power(x)
 }
 
 // floats returns elements in the type in which they are computed, with their names.
@@ -123,7 +143,9 @@ const (
 //
 // Shapes: [..., m, n] → [...].
 // DTypes: real; narrower floats are computed in f32, integers become f32.
-// Gradient: that of the formula; 0 where a Frobenius norm is 0.
+// Gradient: that of the formula; where a Frobenius norm is 0 as for [Norm], and where a singular
+// value is 0 a subgradient: u·vᴴ of the nuclear norm. Equal largest or smallest values and sums
+// share it. Second derivatives of the spectral norms are NaN where the value itself is repeated.
 // Accuracy: that of sums, or of [SVDVals].
 // Errors: [nx.ErrShape] for what is no matrix.
 // Source: NumPy's matrix_norm.
@@ -138,7 +160,7 @@ func matrixNorm(x nx.Tensor, order MatrixOrder) nx.Tensor {
 	}
 	switch order {
 	case Nuclear:
-		return nx.Sum(svdvalsBlock(x), nx.Axis(-1))
+		return nuclear(x)
 	case Spectral:
 		return nx.Max(svdvalsBlock(x), nx.Axis(-1))
 	case LeastSingular:
@@ -155,13 +177,45 @@ func matrixNorm(x nx.Tensor, order MatrixOrder) nx.Tensor {
 	return vectorNorm("MatrixNorm", x, 2, []nx.ReduceOption{nx.Axis(-1, -2)})
 }
 
+// nuclear is the sum of singular values, whose derivative is Re⟨polar(a), ȧ⟩.
+var nuclear = nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return nx.Sum(svdvalsBlock(a), nx.Axis(-1)) },
+	func(a, _, da nx.Tensor) nx.Tensor {
+		return nx.Sum(nx.Real(nx.Mul(conj(polar(a)), da)), nx.Axis(-1, -2))
+	})
+
+// polar is u·vᴴ of a = u·s·vᴴ, of which equal singular values do no harm: with p = uᴴ·ȧ·v its
+// derivative is u·f·vᴴ where f[i,j] = (p - pᴴ)[i,j]/(s[i] + s[j]), and what of ȧ lies
+// outside of u or v, by s.
+var polar = nx.CustomJVP(func(a nx.Tensor) nx.Tensor {
+	u, _, vt := svdBlocks[0](a)
+	return nx.Dot(u, vt)
+}, func(a, _, da nx.Tensor) nx.Tensor {
+	u, s, vt := svdBlocks[0](a)
+	uh, v := adjoint(u), adjoint(vt)
+	left, right := nx.Dot(uh, da), nx.Dot(da, v)
+	p := nx.Dot(left, v)
+	skew := nx.Sub(p, adjoint(p))
+	sum := nx.Add(nx.ExpandAxis(s, nx.Axis(-1)), nx.ExpandAxis(s, nx.Axis(-2)))
+	if !p.DType().IsComplex() { // the diagonal is 0, by a singular value of 0, too
+		sum = nx.Where(compareIndices(rows(p), rows(p), nx.Equal[nx.Tensor, nx.Tensor]), 1, sum)
+	}
+	d := nx.Dot(nx.Dot(u, nx.Div(skew, sum)), vt)
+	switch inverse := nx.Div(1, s); {
+	case rows(a) > columns(a):
+		d = nx.Add(d, nx.Dot(scaleColumns(nx.Sub(right, nx.Dot(u, p)), inverse), vt))
+	case rows(a) < columns(a):
+		d = nx.Add(d, nx.Dot(u, scaleRows(nx.Sub(left, nx.Dot(p, vt)), inverse)))
+	}
+	return d
+})
+
 // Cond returns the condition numbers of matrices: the largest singular value by the
 // smallest, or for another norm than [Spectral] ‖a‖·‖a⁻¹‖. That of a singular matrix is
 // Inf.
 //
 // Shapes: [..., m, n] → [...]; square for other norms.
 // DTypes: real; narrower floats are computed in f32, integers become f32.
-// Gradient: that of the formula.
+// Gradient: that of the formula; infinite or NaN for a singular matrix.
 // Accuracy: relative to the condition number itself.
 // Errors: [nx.ErrShape] for what is no matrix, or not square where it has to be.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §2.6.
@@ -176,8 +230,8 @@ func Cond(a nx.Tensor, order ...MatrixOrder) nx.Tensor {
 			fail("Cond", nx.ErrShape, "", []nx.Tensor{a}, "an empty matrix has no condition number")
 		}
 		most, least := s.At(nx.Ellipsis, 0), s.At(nx.Ellipsis, k-1)
-		zero := nx.Equal(least, 0)
-		c := nx.Where(zero, math.Inf(1), nx.Div(most, nx.Where(zero, 1, least)))
+		// The slope of 1/least, which is infinite at 0, stays in the derivative.
+		c := nx.Div(nx.Where(nx.Equal(least, 0), 1, most), least)
 		if o == LeastSingular {
 			c = nx.Div(1, c)
 		}

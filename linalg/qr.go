@@ -25,7 +25,8 @@ const (
 // Complete.
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
 // Gradient: of both; that of the columns of a complete q that a does not determine is
-// that of the reflectors. The first min(m, n) columns of a must be independent.
+// that of the reflectors. The first min(m, n) columns of a must be independent, but for the last
+// one of a real square matrix; else it is infinite or NaN.
 // Accuracy: q·r differs from a by at most 20·n·ε·‖a‖, qᴴ·q from the identity by 20·n·ε.
 // Errors: [nx.ErrShape] for what is no matrix.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.2.
@@ -61,7 +62,8 @@ func padColumns(t nx.Tensor, n int) nx.Tensor {
 //
 // Shapes: a [..., m, n] → h [..., m, n], taus [..., min(m, n)].
 // DTypes: f32, f64, c64, c128; narrower floats are computed in f32, integers become f32.
-// Gradient: of both.
+// Gradient: of both. A column that is zero below its diagonal is not reflected, where any other is:
+// the derivative there is that of no reflection.
 // Accuracy: that of [QR].
 // Errors: [nx.ErrShape] for what is no matrix.
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §5.2.

@@ -22,8 +22,9 @@ var (
 // Shapes: a [..., m, n] → u [..., m, k], s [..., k], vt [..., k, n] with k = min(m, n);
 // u [..., m, m], vt [..., n, n] if Complete.
 // DTypes: s real; narrower floats are computed in f32, integers become f32.
-// Gradient: of all three. Vectors of equal singular values have none: what one would turn
-// towards the other counts as zero. So do those of the value 0.
+// Gradient: of all three. Vectors of singular values that differ by no more than a few roundings
+// of the largest have none, and it is NaN, unless the program takes nothing of them: see [Eigh].
+// So it is of those of the value 0 where a is not square or complex.
 // Accuracy: u·diag(s)·vt differs from a by at most 20·n·ε·‖a‖, uᴴ·u and vt·vtᴴ from the
 // identity by 20·n·ε.
 // Errors: [nx.ErrShape] for what is no matrix. Where the iteration does not converge, and
@@ -40,7 +41,8 @@ func SVD(a nx.Tensor, mode ...Mode) (u, s, vt nx.Tensor) {
 //
 // Shapes: [..., m, n] → [..., min(m, n)].
 // DTypes: real; narrower floats are computed in f32, integers become f32.
-// Gradient: uᴴ·ȧ·v, its diagonal.
+// Gradient: uᴴ·ȧ·v, its diagonal. As for [Eigvalsh] where values are equal; a value 0 counts as
+// increasing in the direction of its vectors.
 // Accuracy: each is off by at most 20·n·ε·‖a‖.
 // Errors: as for [SVD].
 // Source: G. Golub, C. Van Loan, Matrix Computations, 4th ed., §8.6.

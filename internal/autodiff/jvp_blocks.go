@@ -28,8 +28,9 @@ func jvpSolve(t *tracer, op *stablehlo.Op) {
 	}
 }
 
-// jvpLU: with p·a = l·u and w = l⁻¹·(p·ȧ)·u⁻¹, l̇ = l·tril(w, -1) and u̇ = triu(w)·u. The
-// l or u of a matrix that is not square is filled up with ones on the diagonal.
+// jvpLU: with p·a = l·u, x = l⁻¹·(p·ȧ) and w = tril(x·u⁻¹, -1), l̇ = l·w and u̇ = x - w·u. The
+// l or u of a matrix that is not square is filled up with ones on the diagonal. By the last
+// pivot nothing is divided but rows of l below it: it may be 0.
 func jvpLU(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	lu, perm := op.Results[0], op.Results[2]
@@ -38,27 +39,50 @@ func jvpLU(t *tracer, op *stablehlo.Op) {
 	l = t.Add(l, t.diagonalFrom(l, 0))
 	u := t.resize(t.upper(lu), n, n)
 	u = t.Add(u, t.diagonalFrom(u, m))
-	w := t.permute(t.tangent[op.Operands[0]], perm)
-	w = t.triangularSolve(l, w, true, true)
-	w = t.solveRight(u, w)
-	t.set(lu, t.Add(t.matmul(l, t.triangle(w, "GT")), t.matmul(t.upper(w), u)))
+	x := t.triangularSolve(l, t.permute(t.tangent[op.Operands[0]], perm), true, true)
+	divisors := u
+	if m <= n {
+		divisors = t.withoutPivot(u, m-1)
+	}
+	w := t.triangle(t.solveRight(divisors, x), "GT")
+	t.set(lu, t.Add(t.matmul(l, w), t.upper(t.Sub(x, t.matmul(w, u)))))
 }
 
 // jvpQR: with w = qᴴ·ȧ·r⁻¹ and the skew part s = tril(w, -1) - tril(w, -1)ᴴ + i·Im(diag w),
-// q̇ = q·(s - w) + ȧ·r⁻¹ and ṙ = (w - s)·r.
+// q̇ = q·(s - w) + ȧ·r⁻¹ and ṙ = qᴴ·ȧ - s·r. Of a square matrix q̇ is q·s, and the last
+// element of a real r may be 0.
 func jvpQR(t *tracer, op *stablehlo.Op) {
 	t.append(op)
 	q, r := op.Results[0], op.Results[1]
-	moved := t.solveRight(r, t.tangent[op.Operands[0]])
-	w := t.matmul(t.adjoint(q), moved)
+	da := t.tangent[op.Operands[0]]
+	m, n := lastTwo(q)
+	divisors := r
+	if m == n && !emit.IsComplex(r) {
+		divisors = t.withoutPivot(r, n-1)
+	}
+	turned := t.matmul(t.adjoint(q), da)
+	w := t.solveRight(divisors, turned)
 	low := t.triangle(w, "GT")
 	skew := t.Sub(low, t.adjoint(low))
 	if emit.IsComplex(w) {
 		diagonal := t.Sub(t.triangle(w, "GE"), low)
 		skew = t.Add(skew, t.Sub(diagonal, t.Convert(t.Real(diagonal), emit.DTypeOf(w))))
 	}
-	t.set(q, t.Add(t.matmul(q, t.Sub(skew, w)), moved))
-	t.set(r, t.matmul(t.Sub(w, skew), r))
+	if m == n {
+		t.set(q, t.matmul(q, skew))
+	} else {
+		t.set(q, t.Add(t.matmul(q, t.Sub(skew, w)), t.solveRight(r, da)))
+	}
+	t.set(r, t.upper(t.Sub(turned, t.matmul(skew, r))))
+}
+
+// withoutPivot puts 1 at a place of the diagonal of matrices, if they have it.
+func (e emitter) withoutPivot(u value, at int64) value {
+	dims := emit.Sizes(u)
+	n := len(dims)
+	rows, columns := e.Iota(dtype.S32, dims, n-2), e.Iota(dtype.S32, dims, n-1)
+	here := e.Do(stablehlo.OpAnd, e.Compare("EQ", rows, e.Fill(rows, float64(at))), e.Compare("EQ", columns, rows))
+	return e.Select(here, e.Fill(u, 1), u)
 }
 
 // solveRight solves x·u = b for an upper triangular u.

@@ -1,6 +1,8 @@
 package autodiff
 
 import (
+	"slices"
+
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
@@ -71,7 +73,7 @@ func (t *transposer) nonzeroOf(x value, seen map[value]value) value {
 	case stablehlo.OpBroadcastInDim, stablehlo.OpReshape, stablehlo.OpTranspose, stablehlo.OpSlice, stablehlo.OpReverse:
 		return moved(of(0))
 	case stablehlo.OpPad:
-		if by, ok := splat(op.Operands[1]); !ok || by != 0 {
+		if !isZeros(op.Operands[1]) {
 			return nil
 		}
 		inner := of(0)
@@ -95,6 +97,15 @@ func (t *transposer) nonzeroOf(x value, seen map[value]value) value {
 		}
 	}
 	return nil
+}
+
+// isZeros reports whether x is a constant of positive zeros.
+func isZeros(x value) bool {
+	if op := x.Op(); op != nil && op.Code == stablehlo.OpConstant {
+		a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
+		return ok && !slices.ContainsFunc(a.Data, func(b byte) bool { return b != 0 })
+	}
+	return false
 }
 
 // everywhere returns true in the shape of x.
