@@ -86,8 +86,14 @@ func TestVectorsBesideDegenerateOnes(t *testing.T) {
 				w, v := linalg.Eigh(nx.Mul(nx.Add(a, adjoint(a)), .5))
 				return square(nx.Sum(nx.Where(nx.Greater(w, 1.5), v, 0), nx.Axis(-1)))
 			},
-			"SVD":          func(a nx.Tensor) nx.Tensor { u, _, _ := linalg.SVD(a); return square(u.At(nx.Ellipsis, 0)) },
-			"complete SVD": func(a nx.Tensor) nx.Tensor { _, _, vt := linalg.SVD(a, linalg.Complete); return square(vt.At(0)) },
+			"SVD": func(a nx.Tensor) nx.Tensor {
+				u, _, _ := linalg.SVD(a)
+				return square(u.At(nx.Ellipsis, 0))
+			},
+			"complete SVD": func(a nx.Tensor) nx.Tensor {
+				_, _, vt := linalg.SVD(a, linalg.Complete)
+				return square(vt.At(0))
+			},
 			"Eig": func(a nx.Tensor) nx.Tensor {
 				w, v := linalg.Eig(a)
 				return square(nx.Sum(nx.Where(nx.Greater(nx.Real(w), 1.5), v, 0), nx.Axis(-1)))
@@ -106,7 +112,8 @@ func first(t *testing.T, what string, f func(nx.Tensor) nx.Tensor, x nx.Tensor) 
 	number := func(t nx.Tensor) float64 { return nx.Item[float64](t) }
 	want := number(nx.Div(nx.Sub(f(nx.Add(x, nx.Mul(d, h))), f(nx.Sub(x, nx.Mul(d, h)))), 2*h))
 	_, forward := nx.JVP(f, x, d)
-	for mode, got := range map[string]float64{"JVP": number(forward), "gradient": number(realSum(nx.Mul(d, nx.Grad(f)(x))))} {
+	backward := realSum(nx.Mul(d, nx.Grad(f)(x)))
+	for mode, got := range map[string]float64{"JVP": number(forward), "gradient": number(backward)} {
 		if !(math.Abs(got-want) <= 2e-6*max(1, math.Abs(want))) {
 			t.Errorf("%s: the %s is %v, differences give %v", what, mode, got, want)
 		}
@@ -119,11 +126,15 @@ func TestDegenerateValues(t *testing.T) {
 	for _, d := range []nx.DType{nx.F64, nx.C128} {
 		hermitian := func(a nx.Tensor) nx.Tensor { return nx.Mul(nx.Add(a, adjoint(a)), .5) }
 		for what, a := range map[string]nx.Tensor{
-			"the identity": nx.Eye(nx.Shape{3, 3}, d), "two equal": rotated(d, 1, 1, 2), "all equal": rotated(d, 3, 3, 3),
+			"the identity": nx.Eye(nx.Shape{3, 3}, d), "two equal": rotated(d, 1, 1, 2),
+			"all equal": rotated(d, 3, 3, 3),
 		} {
 			for name, f := range map[string]func(nx.Tensor) nx.Tensor{
-				"Σ w":   func(a nx.Tensor) nx.Tensor { return nx.Sum(linalg.Eigvalsh(hermitian(a))) },
-				"Σ w³":  func(a nx.Tensor) nx.Tensor { w, _ := linalg.Eigh(hermitian(a)); return nx.Sum(nx.Mul(w, nx.Square(w))) },
+				"Σ w": func(a nx.Tensor) nx.Tensor { return nx.Sum(linalg.Eigvalsh(hermitian(a))) },
+				"Σ w³": func(a nx.Tensor) nx.Tensor {
+					w, _ := linalg.Eigh(hermitian(a))
+					return nx.Sum(nx.Mul(w, nx.Square(w)))
+				},
 				"Σ s":   func(a nx.Tensor) nx.Tensor { return nx.Sum(linalg.SVDVals(a)) },
 				"Σ s²":  func(a nx.Tensor) nx.Tensor { _, s, _ := linalg.SVD(a); return nx.Sum(nx.Square(s)) },
 				"Σ eig": func(a nx.Tensor) nx.Tensor { return realSum(linalg.Eigvals(a)) },

@@ -66,9 +66,10 @@ func expandedDet(a nx.Tensor) nx.Tensor {
 var pivotedQRBlock = nx.Composite[func(a, first nx.Tensor) (h, taus, perm nx.Tensor)]("nx.pivoted_qr", nil)
 
 // regularDet is det of matrices that have an inverse.
-var regularDet = nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return pivoted(a).det() }, func(a, r, da nx.Tensor) nx.Tensor {
-	return nx.Mul(r, nx.Sum(diagonal(solveBlock(a, da)), nx.Axis(-1)))
-})
+var regularDet = nx.CustomJVP(func(a nx.Tensor) nx.Tensor { return pivoted(a).det() },
+	func(a, r, da nx.Tensor) nx.Tensor {
+		return nx.Mul(r, nx.Sum(diagonal(solveBlock(a, da)), nx.Axis(-1)))
+	})
 
 // polynomialDet is det of small matrices without divisions. R. Bird, A simple division-free
 // algorithm for computing determinants, doi:10.1016/j.ipl.2011.08.006.

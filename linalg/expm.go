@@ -167,7 +167,7 @@ func approximant(x nx.Tensor, even func(int) nx.Tensor) nx.Tensor {
 	}
 	u := nx.Dot(x, nx.Add(high(9), combine(1)))
 	v := nx.Add(high(8), combine(0))
-	return solveBlock(nx.Sub(v, u), nx.Add(v, u))
+	return nx.Add(one, nx.Mul(solveBlock(nx.Sub(v, u), u), 2)) // (v-u)⁻¹·(v+u), which keeps what is small beside 1
 }
 
 // scaled are matrices m·2^exponent whose norms, the largest sums of |m| in a column, are at
