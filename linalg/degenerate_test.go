@@ -86,6 +86,15 @@ func TestVectorsBesideDegenerateOnes(t *testing.T) {
 				w, v := linalg.Eigh(nx.Mul(nx.Add(a, adjoint(a)), .5))
 				return square(nx.Sum(nx.Where(nx.Greater(w, 1.5), v, 0), nx.Axis(-1)))
 			},
+			"Eigh by views": func(a nx.Tensor) nx.Tensor {
+				_, v := linalg.Eigh(nx.Mul(nx.Add(a, adjoint(a)), .5))
+				last := nx.Reverse(nx.Transpose(v)).At(0)
+				return nx.Add(square(v.At(nx.Ellipsis, nx.From(2)).At(nx.Ellipsis, 0)), square(nx.Neg(last)))
+			},
+			"Eigh at a place known later": func(a nx.Tensor) nx.Tensor {
+				w, v := linalg.Eigh(nx.Mul(nx.Add(a, adjoint(a)), .5))
+				return square(v.At(nx.Ellipsis, nx.StopGradient(nx.ArgMax(w))))
+			},
 			"SVD": func(a nx.Tensor) nx.Tensor {
 				u, _, _ := linalg.SVD(a)
 				return square(u.At(nx.Ellipsis, 0))
