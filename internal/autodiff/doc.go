@@ -32,8 +32,9 @@
 // Eigenvectors and singular vectors of values that are equal, within 8 roundings of
 // the largest, have no derivative: it is NaN. In reverse mode it counts only where
 // the program takes something of them: of what it cuts out of v or chooses by a
-// select the other columns are 0, whatever the data. A cotangent that is zero in the data has no such meaning: that of v in v·log(w)·vᵀ is
-// zero at the identity, and the derivative there is not.
+// select the other columns are 0, whatever the data. A cotangent that is zero in
+// the data has no such meaning: that of v in v·log(w)·vᵀ is zero at the identity,
+// and the derivative there is not.
 //
 // A tangent or cotangent has the type of its value. Cotangents of complex
 // values pair without conjugation: ⟨c, t⟩ = Re(Σ c·t), so that the pull-back
