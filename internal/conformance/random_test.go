@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestRandomPrograms(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for _, c := range allChecks {
-			if err := c.check(p.Module, p.Args); c.refuses(err) {
+			if err := c.run(p.Module, p.Args); c.refuses(err) {
 				refused[err.Error()]++
 			} else if err != nil {
 				t.Errorf("%s of seed %d: %v", c.name, seed, err)
@@ -75,7 +76,7 @@ func TestFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, c := range allChecks {
-				if err := c.check(m, random.Arguments(m, seed)); err != nil && !c.refuses(err) {
+				if err := c.run(m, random.Arguments(m, seed)); err != nil && !c.refuses(err) {
 					t.Errorf("%s: %v", c.name, err)
 				}
 			}
@@ -111,6 +112,19 @@ var allChecks = []checkOf{
 			"no derivative of stablehlo.scatter of several tensors at once",
 			"no derivative of stablehlo.select_and_scatter whose scatter is not a sum",
 			"no derivative of stablehlo.bitcast_convert: the float is made of the bits"}},
+}
+
+// run is check, with a panic as an error.
+func (c checkOf) run(m *stablehlo.Module, args [][]byte) (err error) {
+	defer caught(&err)
+	return c.check(m, args)
+}
+
+// caught makes a panic an error.
+func caught(err *error) {
+	if e := recover(); e != nil {
+		*err = fmt.Errorf("a panic: %v\n%s", e, debug.Stack())
+	}
 }
 
 func (c checkOf) refuses(err error) bool {

@@ -158,21 +158,32 @@ func newSoaked(c *cpu.Client, seed uint64) (*soaked, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seed %d: %w", seed, err)
 	}
-	s := &soaked{seed: seed}
-	if s.exe, err = c.Compile(context.Background(), p.Module); err != nil {
+	s, err := compileSoaked(c, p.Module, p.Args)
+	if err == nil {
+		s.seed = seed
+		s.want, err = s.run(context.Background())
+	}
+	if err != nil {
 		return nil, fmt.Errorf("seed %d: %w", seed, err)
 	}
-	f, _ := p.Module.Func("main")
+	return s, nil
+}
+
+// compileSoaked compiles a program.
+func compileSoaked(c *cpu.Client, m *stablehlo.Module, args [][]byte) (*soaked, error) {
+	s := &soaked{}
+	var err error
+	if s.exe, err = c.Compile(context.Background(), m); err != nil {
+		return nil, err
+	}
+	f, _ := m.Func("main")
 	for i, t := range f.Type().Ins {
 		t := t.(*stablehlo.TensorType)
-		b, err := c.Put(context.Background(), backend.Type{DType: t.DType(), Dims: t.Dims}, p.Args[i], c.Devices()[0])
+		b, err := c.Put(context.Background(), backend.Type{DType: t.DType(), Dims: t.Dims}, args[i], c.Devices()[0])
 		if err != nil {
-			return nil, fmt.Errorf("seed %d: argument %d: %w", seed, i, err)
+			return nil, fmt.Errorf("argument %d: %w", i, err)
 		}
 		s.args = append(s.args, b)
-	}
-	if s.want, err = s.run(context.Background()); err != nil {
-		return nil, fmt.Errorf("seed %d: %w", seed, err)
 	}
 	return s, nil
 }
@@ -184,19 +195,24 @@ func (s *soaked) call(r *rand.Rand) (stopped bool, err error) {
 	if r.IntN(3) == 0 {
 		time.AfterFunc(time.Duration(r.IntN(200))*time.Microsecond, cancel)
 	}
-	got, err := s.run(ctx)
-	if errors.Is(err, context.Canceled) {
+	if err = s.compareRun(ctx); errors.Is(err, context.Canceled) {
 		return true, nil
 	}
+	return false, err
+}
+
+// compareRun runs the program and compares its results.
+func (s *soaked) compareRun(ctx context.Context) error {
+	got, err := s.run(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
 	for i, want := range s.want {
 		if !bytes.Equal(got[i], want) {
-			return false, fmt.Errorf("result %d is not what it was at first", i)
+			return fmt.Errorf("result %d is not what it was at first", i)
 		}
 	}
-	return false, nil
+	return nil
 }
 
 func (s *soaked) run(ctx context.Context) ([][]byte, error) {

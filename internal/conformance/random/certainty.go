@@ -56,6 +56,11 @@ func (c certainties) visit(op *stablehlo.Op) {
 	case stablehlo.OpIf, stablehlo.OpCase:
 		c.branches(op)
 		return
+	case stablehlo.OpComposite: // executors have algorithms of their own for it
+		for _, r := range op.Results {
+			c[r] = Open
+		}
+		return
 	case stablehlo.OpOptimizationBarrier:
 		for i, r := range op.Results {
 			c[r] = c[op.Operands[i]]

@@ -35,6 +35,7 @@ func (v value) rank() int         { return len(v.dims()) }
 type maker struct {
 	r       *rand.Rand
 	b       *stablehlo.Builder
+	module  *stablehlo.Module // that the function is of; nil in regions
 	pool    []value
 	certain certainties // of the values so far; nil when nobody asks
 	depth   int         // of regions
@@ -69,7 +70,8 @@ func New(seed uint64) (*Program, error) {
 func build(seed uint64, body func(m *maker)) (*Program, error) {
 	module := stablehlo.NewModule("")
 	f := module.AddFunc("main", &stablehlo.FuncType{})
-	m := &maker{r: rand.New(rand.NewPCG(seed, 1)), b: stablehlo.NewBuilder(f.Body()), certain: certainties{}}
+	m := &maker{r: rand.New(rand.NewPCG(seed, 1)), b: stablehlo.NewBuilder(f.Body()), module: module,
+		certain: certainties{}}
 	body(m)
 	var ins, outs []stablehlo.Type
 	var results []*stablehlo.Value

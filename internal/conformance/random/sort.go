@@ -49,13 +49,19 @@ func (m *maker) sortPair() {
 }
 
 func (m *maker) sorted(in ...value) {
-	// NaNs of either sign and all payloads sort apart: executors may make different ones.
-	if x := in[0]; x.dtype().IsFloat() {
-		isNumber := m.emit(stablehlo.OpCompare, []value{x, x}, direction("EQ"))
-		in[0] = m.emit(stablehlo.OpSelect, []value{isNumber, x, m.number(x.Tensor(), 2)})
-	}
+	in[0] = m.withoutNaNs(in[0])
 	m.emitAll(stablehlo.OpSort, in, m.order(in), stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
 		stablehlo.Named("dimension", stablehlo.I64(int64(m.r.IntN(in[0].rank())))))
+}
+
+// withoutNaNs puts a number for each NaN: those of either sign and all payloads sort apart, and executors may make
+// different ones.
+func (m *maker) withoutNaNs(x value) value {
+	if !x.dtype().IsFloat() {
+		return x
+	}
+	isNumber := m.emit(stablehlo.OpCompare, []value{x, x}, direction("EQ"))
+	return m.emit(stablehlo.OpSelect, []value{isNumber, x, m.number(x.Tensor(), 2)})
 }
 
 func (m *maker) topK() {
@@ -63,10 +69,7 @@ func (m *maker) topK() {
 	if !ok {
 		return
 	}
-	if x.dtype().IsFloat() {
-		isNumber := m.emit(stablehlo.OpCompare, []value{x, x}, direction("EQ"))
-		x = m.emit(stablehlo.OpSelect, []value{isNumber, x, m.number(x.Tensor(), 2)})
-	}
+	x = m.withoutNaNs(x)
 	k := m.r.Int64N(x.dims()[x.rank()-1] + 1)
 	m.emitAll(stablehlo.OpChloTopK, []value{x}, stablehlo.Named("k", stablehlo.I64(k)))
 }

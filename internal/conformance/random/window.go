@@ -93,7 +93,10 @@ func (m *maker) selectAndScatter() {
 			out[d] = (out[d]-size[d])/stride[d] + 1
 		}
 	}
-	source := m.of(x.Tensor().WithDims(out...), false)
+	m.selectedAndScattered(x, m.of(x.Tensor().WithDims(out...), false), size, stride)
+}
+
+func (m *maker) selectedAndScattered(x, source value, size, stride []int64) value {
 	c, init := m.fold(x.dtype(), count(size))
 	t := stablehlo.Tensor(x.dtype())
 	choose := stablehlo.Body{Args: []stablehlo.Type{t, t},
@@ -101,7 +104,7 @@ func (m *maker) selectAndScatter() {
 			v, err := b.Value(stablehlo.OpCompare, a, direction("GE"))
 			return []*stablehlo.Value{v}, err
 		}}
-	m.emit(stablehlo.OpSelectAndScatter, []value{x, source, init}, ints("window_dimensions", size...),
+	return m.emit(stablehlo.OpSelectAndScatter, []value{x, source, init}, ints("window_dimensions", size...),
 		ints("window_strides", stride...),
 		choose, scalarBody(c, x.dtype()))
 }
