@@ -23,21 +23,21 @@ import (
 // Executable is a compiled program. It is safe for concurrent use: every run
 // has an instance of its own.
 type Executable struct {
-	prog     *program.Program
-	layout   *sched.Layout
-	main     block
-	binds    []bind       // the roots whose memory is the same in every run of an instance
-	argSizes []int64      // in bytes, of each argument
-	results  []resultSlot // of each result
-	params   int          // the most parameters of a node
-	partials int          // the most bytes of partial results
-	files    int          // of scalar code
-	waves    int
-	nests    int
-	repeats  int
-	width    int     // the most chunks of a node, where the program is worth waking workers for
-	workers  int     // who need a scratch: none where all is scalar code or calls
-	small    *scalar // all of the program, where it is one piece of scalar code without memory of its own
+	prog      *program.Program
+	layout    *sched.Layout
+	main      block
+	binds     []bind       // the roots whose memory is the same in every run of an instance
+	argSizes  []int64      // in bytes, of each argument
+	results   []resultSlot // of each result
+	params    int          // the most parameters of a node
+	partials  int          // the most bytes of partial results
+	files     int          // of scalar code
+	waves     int
+	nests     int
+	repeats   int
+	width     int     // the most chunks of a node, where the program is worth waking workers for
+	scratches bool    // workers need some: not where all is scalar code or calls
+	small     *scalar // all of the program, where it is one piece of scalar code without memory of its own
 
 	repeated    map[*program.Contract]bool // while compiling: those of loops that leave their right operand
 	scalarLoops map[program.Node]bool      // while compiling: whether loops and branches are all scalar code
@@ -77,7 +77,7 @@ type instance struct {
 	params  []unsafe.Pointer
 	ins     [][]byte
 	outs    [][]byte
-	scratch []codegen.Scratch // of each worker
+	scratch rt.Own[codegen.Scratch]
 	partial []byte
 	staging []byte // of copies within the program
 	files   []codegen.File
@@ -120,9 +120,7 @@ func Compile(prog *program.Program, env *rt.Env, gen codegen.Generator, pause ..
 	}
 	x.main, x.scalarLoops, x.repeated, x.equal, x.planned, x.key = b, nil, nil, nil, nil, nil
 	x.width = x.estimate()
-	if len(x.codes) > 0 {
-		x.workers = x.env.Workers()
-	}
+	x.scratches = len(x.codes) > 0
 	x.planMemory()
 	x.small = x.onlyScalar()
 	x.pause = nil // no more than compiling waits for it
@@ -422,16 +420,19 @@ func (x *Executable) instance() (*instance, error) {
 	if in == nil {
 		in = &instance{
 			x: x, bufs: make([]unsafe.Pointer, len(x.prog.Buffers)),
-			params: make([]unsafe.Pointer, x.params), scratch: make([]codegen.Scratch, x.workers),
+			params:  make([]unsafe.Pointer, x.params),
 			partial: aligned(int64(x.partials)), files: make([]codegen.File, x.files), waves: make([]*waveRun, x.waves),
 			nests: make([]*nestRun, x.nests), repeated: make([]library.Repeated, x.repeats),
-		}
-		for i := range in.scratch {
-			in.scratch[i] = x.gen.NewScratch()
 		}
 		in.env = rt.Env{Pool: x.env.Pool, Buffers: x.env.Buffers, Products: x.gen.Products(),
 			Scans: x.gen.Scans(), Fourier: x.gen.Fourier(), Combines: x.gen.Combines(),
 			Sorts: x.gen.Sorts()}
+		if x.scratches {
+			in.scratch.For(&in.env)
+			for i := range in.scratch.All() {
+				in.scratch.All()[i] = x.gen.NewScratch()
+			}
+		}
 	}
 	if in.arena != nil {
 		return in, nil
@@ -454,8 +455,8 @@ func (x *Executable) release(in *instance) {
 	clear(in.params)
 	clear(in.ins[:cap(in.ins)])
 	clear(in.outs[:cap(in.outs)])
-	for i := range in.scratch {
-		in.scratch[i].Forget()
+	for _, s := range in.scratch.All() {
+		s.Forget()
 	}
 	for _, w := range in.waves {
 		if w != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // compiledKernel runs a kernel.
@@ -25,7 +26,7 @@ func (k *compiledKernel) run(in *instance) error {
 		return err
 	}
 	if k.chunks == 1 {
-		k.code.RunChunk(0, params, nil, in.partials(), in.scratch[0])
+		k.code.RunChunk(0, params, nil, in.partials(), in.scratchOf(rt.Caller))
 	} else {
 		in.running = append(in.running[:0], boundKernel{k.code, params})
 		in.env.Run(k.chunks, in)
@@ -110,21 +111,24 @@ type boundKernel struct {
 }
 
 // Do runs one chunk of the current kernels: an instance is the task of its kernels.
-func (in *instance) Do(worker, chunk int) {
+func (in *instance) Do(worker rt.Worker, chunk int) {
 	for i := range in.running {
 		p := &in.running[i]
-		p.code.RunChunk(chunk, p.params, nil, in.partials(), in.scratch[worker])
+		p.code.RunChunk(chunk, p.params, nil, in.partials(), in.scratchOf(worker))
 	}
 }
+
+// scratchOf returns what a worker runs kernels with.
+func (in *instance) scratchOf(worker rt.Worker) codegen.Scratch { return *in.scratch.Of(worker) }
 
 // finishing is an instance as the task of folding the partial results of its kernel.
 type finishing instance
 
 // Do runs one piece of that.
-func (f *finishing) Do(worker, piece int) {
+func (f *finishing) Do(worker rt.Worker, piece int) {
 	in := (*instance)(f)
 	p := &in.running[0]
-	p.code.Finish(piece, p.params, in.partials(), in.scratch[worker])
+	p.code.Finish(piece, p.params, in.partials(), in.scratchOf(worker))
 }
 
 // partials returns the memory of partial results.

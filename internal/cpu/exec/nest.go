@@ -180,8 +180,9 @@ func (x *Executable) placeLocals(nest *program.RowNest, n int64) (places map[int
 type nestRun struct {
 	in      *instance
 	n       *rowNest
-	memory  []byte
-	workers []nestWorker
+	env     rt.Env // that of the instance, within the chunks: rows may take much memory
+	memory  rt.Room
+	workers rt.Own[nestWorker]
 }
 
 // nestWorker is what a worker runs the steps of a nest with.
@@ -194,9 +195,10 @@ type nestWorker struct {
 func (n *rowNest) run(in *instance) error {
 	r := in.nests[n.number]
 	if r == nil {
-		r = &nestRun{in: in, n: n, workers: make([]nestWorker, min(in.env.Workers(), max(n.chunks, 1)))}
-		for i := range r.workers {
-			w := &r.workers[i]
+		r = &nestRun{in: in, n: n, env: in.env.Within(n.chunks)}
+		r.workers.For(&r.env)
+		for i := range r.workers.All() {
+			w := &r.workers.All()[i]
 			w.held = make([]int, n.products)
 			for _, s := range n.steps {
 				w.params = append(w.params, make([]unsafe.Pointer, len(s.params)))
@@ -205,8 +207,9 @@ func (n *rowNest) run(in *instance) error {
 		}
 		in.nests[n.number] = r
 	}
+	r.env = in.env.Within(n.chunks) // it may be cancelled by another flag than the last run
 	var err error
-	if r.memory, err = in.env.Scratch(int(n.perWorker) * len(r.workers)); err != nil {
+	if r.memory, err = r.env.ScratchRoom(int(n.perWorker)); err != nil {
 		return fmt.Errorf("cpu: rows in %d bytes a worker: %w", n.perWorker, err)
 	}
 	defer r.free()
@@ -217,22 +220,22 @@ func (n *rowNest) run(in *instance) error {
 			}
 		}
 	}
-	for i := range r.workers {
-		r.bind(i)
+	for worker := range r.env.EachWorker() {
+		r.bind(worker)
 	}
-	in.env.Run(n.chunks, r)
+	r.env.Run(n.chunks, r)
 	return nil
 }
 
 // bind sets the memory of the parameters of all steps for a worker.
-func (r *nestRun) bind(worker int) {
-	w, n := &r.workers[worker], r.n
+func (r *nestRun) bind(worker rt.Worker) {
+	w, n, memory := r.workers.Of(worker), r.n, r.memory.Of(worker)
 	clear(w.held)
 	for j := range n.steps {
 		s := &n.steps[j]
 		for k, p := range s.params {
 			if w.params[j][k] = r.in.bufs[p.root]; p.local >= 0 {
-				w.params[j][k] = unsafe.Pointer(&r.memory[int64(worker)*n.perWorker+p.local])
+				w.params[j][k] = unsafe.Pointer(&memory[p.local])
 			}
 		}
 		if s.kernel != nil {
@@ -242,13 +245,13 @@ func (r *nestRun) bind(worker int) {
 }
 
 func (r *nestRun) free() {
-	r.in.env.Free(r.memory)
-	r.memory = nil
+	r.env.FreeRoom(r.memory)
+	r.memory = rt.Room{}
 }
 
 // Do runs some rows through all steps.
-func (r *nestRun) Do(worker, chunk int) {
-	n, w := r.n, &r.workers[worker]
+func (r *nestRun) Do(worker rt.Worker, chunk int) {
+	n, w := r.n, r.workers.Of(worker)
 	lo, hi, _ := n.cut.Piece(chunk)
 	for i := range n.steps {
 		s := &n.steps[i]
@@ -259,7 +262,7 @@ func (r *nestRun) Do(worker, chunk int) {
 			}
 		}
 		if s.kernel != nil {
-			s.kernel.code.RunChunk(chunk, params, first, nil, r.in.scratch[worker])
+			s.kernel.code.RunChunk(chunk, params, first, nil, r.in.scratchOf(worker))
 			continue
 		}
 		part := func(j int) []byte { // the rest of the buffer, or of the rows that there are
@@ -270,7 +273,7 @@ func (r *nestRun) Do(worker, chunk int) {
 			}
 			return unsafe.Slice((*byte)(params[j]), size)
 		}
-		scratch := r.memory[int64(worker)*n.perWorker+s.scratch:][:s.size]
+		scratch := r.memory.Of(worker)[s.scratch:][:s.size]
 		s.product.Run(&r.in.env, scratch, &w.held[s.held], int(lo), int(hi), part(2), part(0), part(1),
 			int(first[2]), int(first[0]))
 	}
@@ -278,8 +281,8 @@ func (r *nestRun) Do(worker, chunk int) {
 
 // forget drops the pointers into the memory of the last run.
 func (r *nestRun) forget() {
-	for i := range r.workers {
-		for _, p := range r.workers[i].params {
+	for _, w := range r.workers.All() {
+		for _, p := range w.params {
 			clear(p)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/program"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // wave runs nodes at the same time: their chunks are one list, the longest first, so that
@@ -87,11 +88,11 @@ func (w *wave) run(in *instance) error {
 		}
 		in.waves[w.number] = r
 	}
+	defer r.end()
 	if err := r.begin(); err != nil {
 		return err
 	}
 	in.env.Run(r.first[len(w.members)], r)
-	r.end()
 	in.env.Run(w.finishes[len(w.members)], (*waveFinish)(r))
 	return nil
 }
@@ -105,7 +106,6 @@ func (r *waveRun) begin() error {
 		r.first[i] = chunks
 		if m.kernel != nil {
 			if err := m.kernel.bind(in, r.bound[i].params); err != nil {
-				r.end()
 				return err
 			}
 			chunks += m.kernel.chunks
@@ -114,7 +114,6 @@ func (r *waveRun) begin() error {
 		in.take(m.ins, m.outs)
 		s, err := m.start(&in.env, in.ins, in.outs)
 		if err != nil {
-			r.end()
 			return &OpError{m.node.Op, err}
 		}
 		r.tasks[i] = s
@@ -132,10 +131,10 @@ func (r *waveRun) end() {
 }
 
 // Do runs a chunk of a member.
-func (r *waveRun) Do(worker, chunk int) {
+func (r *waveRun) Do(worker rt.Worker, chunk int) {
 	i := sort.SearchInts(r.first, chunk+1) - 1
 	if b := &r.bound[i]; b.code != nil {
-		b.code.RunChunk(chunk-r.first[i], b.params, nil, r.in.partialsFrom(r.w.members[i].partials), r.in.scratch[worker])
+		b.code.RunChunk(chunk-r.first[i], b.params, nil, r.in.partialsFrom(r.w.members[i].partials), r.in.scratchOf(worker))
 		return
 	}
 	r.tasks[i].Task.Do(worker, chunk-r.first[i])
@@ -145,10 +144,10 @@ func (r *waveRun) Do(worker, chunk int) {
 type waveFinish waveRun
 
 // Do runs a piece of a member.
-func (r *waveFinish) Do(worker, piece int) {
+func (r *waveFinish) Do(worker rt.Worker, piece int) {
 	i := sort.SearchInts(r.w.finishes, piece+1) - 1
 	b := &r.bound[i]
-	b.code.Finish(piece-r.w.finishes[i], b.params, r.in.partialsFrom(r.w.members[i].partials), r.in.scratch[worker])
+	b.code.Finish(piece-r.w.finishes[i], b.params, r.in.partialsFrom(r.w.members[i].partials), r.in.scratchOf(worker))
 }
 
 // forget drops the pointers into the memory of the last run.

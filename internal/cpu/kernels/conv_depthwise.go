@@ -77,7 +77,7 @@ func (d *depthwise[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 }
 
 // Do computes some rows.
-func (d *depthwiseRun[T]) Do(_, chunk int) {
+func (d *depthwiseRun[T]) Do(_ rt.Worker, chunk int) {
 	c := d.c
 	at := make([]int, len(c.Spatial), maxSpatial)
 	for row := chunk * d.perChunk; row < min((chunk+1)*d.perChunk, d.rows); row++ {

@@ -49,7 +49,7 @@ func (p *padding[T]) run(env *rt.Env, to []T, from View[T]) {
 	env.Run(blocks(p.dims[0].room, p.perChunk), p)
 }
 
-func (p *padding[T]) Do(_, chunk int) {
+func (p *padding[T]) Do(_ rt.Worker, chunk int) {
 	outer := p.dims[0]
 	first, end := chunk*p.perChunk, min((chunk+1)*p.perChunk, outer.room)
 	clear(p.to[first*outer.to : end*outer.to])

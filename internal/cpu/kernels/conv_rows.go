@@ -24,8 +24,10 @@ func (v convRows[T]) ScratchBytes(*rt.Env, int) int {
 }
 
 func (v convRows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
-	r := v.begin(env, View[T]{rt.View[T](c), -firstC}, View[T]{rt.View[T](a), -firstA}, View[T]{rt.View[T](b), 0}, 1)
+	r := v.begin(env, View[T]{rt.View[T](c), -firstC}, View[T]{rt.View[T](a), -firstA}, View[T]{rt.View[T](b), 0})
 	defer r.end()
+	r.workers.For(nil)
+	worker := r.workers.Of(rt.Caller)
 	room := rt.View[T](scratch)
 	packed, rest := room[:v.packed()], room[v.packed():]
 	copied, strip := rest[:v.copiedElems], rest[v.copiedElems:]
@@ -36,7 +38,7 @@ func (v convRows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, 
 	if *held == 0 {
 		for i := range v.widthBlocks {
 			columns, first, cols := block(i)
-			r.packColumns(&r.workers[0], columns, copied, first, cols, 0)
+			r.packColumns(worker, columns, copied, first, cols, 0)
 		}
 		*held = 1
 	}
@@ -49,7 +51,7 @@ func (v convRows[T]) Run(env *rt.Env, scratch []byte, held *int, lo, hi int, c, 
 			r.copyStrip(strip, image, at, line, point)
 			for i := range v.widthBlocks {
 				columns, first, cols := block(i)
-				r.multiply(&r.workers[0].call, strip, columns, out+line*v.line.OutStride+point*v.point.OutStride+first, first,
+				r.multiply(&worker.call, strip, columns, out+line*v.line.OutStride+point*v.point.OutStride+first, first,
 					cols, lines, min(v.across, v.point.Out-point))
 			}
 		}

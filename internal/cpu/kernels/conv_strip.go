@@ -41,8 +41,8 @@ type windowsRun[T accumulator] struct {
 	env      *rt.Env
 	out, lhs View[T]
 	columns  rowProduct[T] // the weights
-	scratch  []byte
-	workers  []windowsWorker[T]
+	room     rt.Room
+	workers  rt.Own[windowsWorker[T]]
 }
 
 // windowsWorker is what a worker keeps between chunks.
@@ -199,15 +199,15 @@ func (w *windows[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 		groups = 1
 	}
 	chunks := groups * w.widthBlocks * w.c.Batch * w.outerSize * w.linesBlocks * w.pointBlocks
-	workers := min(env.Workers(), chunks)
-	scratch, err := env.Scratch(w.perWorker * workers * sizeOf[T]())
+	room, err := env.ScratchRoom(w.perWorker * sizeOf[T]())
 	if err != nil {
 		return err
 	}
-	defer env.Free(scratch)
-	r := w.begin(env, out, lhs, rhs, workers)
+	defer env.FreeRoom(room)
+	r := w.begin(env, out, lhs, rhs)
 	defer r.end()
-	r.scratch = scratch
+	r.room = room
+	r.workers.For(env)
 	if isTiny(w.step, 2*groups*w.cols*w.c.Batch*w.outerSize*w.line.Out*w.point.Out*w.weights.k) {
 		env = nil
 	}
@@ -215,13 +215,13 @@ func (w *windows[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	return nil
 }
 
-// begin returns a run of so many workers on operands.
-func (w *windows[T]) begin(env *rt.Env, out, lhs, rhs View[T], workers int) *windowsRun[T] {
+// begin returns a run on operands, for workers that are to be made.
+func (w *windows[T]) begin(env *rt.Env, out, lhs, rhs View[T]) *windowsRun[T] {
 	r, ok := w.runs.Get().(*windowsRun[T])
-	if !ok || len(r.workers) < workers {
-		r = &windowsRun[T]{workers: make([]windowsWorker[T], workers)}
+	if !ok {
+		r = &windowsRun[T]{}
 	}
-	clear(r.workers)
+	r.workers.Clear()
 	*r = windowsRun[T]{windows: w, env: env, out: out, lhs: lhs, columns: w.weights, workers: r.workers}
 	r.columns.b.data, r.columns.b.offset = rhs.Data, w.weights.b.offset+rhs.Offset
 	return r
@@ -235,7 +235,7 @@ func (w *windowsRun[T]) end() {
 }
 
 // Do computes a chunk. Neighbouring ones have the same weights.
-func (w *windowsRun[T]) Do(worker, chunk int) {
+func (w *windowsRun[T]) Do(worker rt.Worker, chunk int) {
 	next := func(n int) (i int) { i, chunk = chunk%n, chunk/n; return i }
 	point, line := next(w.pointBlocks)*w.across, next(w.linesBlocks)*w.down
 	outer, batch := next(w.outerSize), next(w.c.Batch)
@@ -243,9 +243,9 @@ func (w *windowsRun[T]) Do(worker, chunk int) {
 	first, group := next(w.widthBlocks)*w.width, chunk
 	cols := min(w.width, w.cols-first)
 
-	room := rt.View[T](w.scratch)[worker*w.perWorker:][:w.perWorker]
+	room := rt.View[T](w.room.Of(worker))
 	packed, copied, strip := room[:w.packedElems], room[w.packedElems:][:w.copiedElems], room[w.packedElems+w.copiedElems:]
-	mine := &w.workers[worker]
+	mine := w.workers.Of(worker)
 	if mine.held != columns {
 		w.packColumns(mine, packed, copied, first, cols, group)
 		mine.held = columns

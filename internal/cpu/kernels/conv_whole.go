@@ -41,8 +41,8 @@ type wholeRun[T accumulator] struct {
 	image    []T
 	sums     []T // of all spans but the first
 	padding  padding[T]
-	perChunk int          // parts
-	calls    []rt.Windows // of each worker, which outlive the stack
+	perChunk int                // parts
+	calls    rt.Own[rt.Windows] // which outlive the stack
 }
 
 // newWholeImage returns nil for convolutions that are no such.
@@ -171,9 +171,10 @@ func (w *wholeImage[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	}
 	defer env.Free(scratch)
 	r, ok := w.runs.Get().(*wholeRun[T])
-	if !ok || len(r.calls) < env.Workers() {
-		r = &wholeRun[T]{calls: make([]rt.Windows, env.Workers())}
+	if !ok {
+		r = &wholeRun[T]{}
 	}
+	r.calls.For(env)
 	room, perChunk := rt.View[T](scratch), blocks(w.parts(), blocks(4*env.Workers(), w.spans))
 	if w.spans == 1 {
 		perChunk = blocks(w.parts(), 2*env.Workers())
@@ -199,14 +200,14 @@ func (w *wholeImage[T]) parts() int {
 
 // Do computes some parts of the result for a span, all of them with some of the sums, then with the next: what
 // these read stays in the caches.
-func (w *wholeRun[T]) Do(worker, chunk int) {
+func (w *wholeRun[T]) Do(worker rt.Worker, chunk int) {
 	chunks := blocks(w.parts(), w.perChunk)
 	span, chunk := chunk/chunks, chunk%chunks
 	from, end := chunk*w.perChunk, min((chunk+1)*w.perChunk, w.parts())
 	last := min((span+1)*w.span, len(w.at))
 	for k := span * w.span; k < last; k += w.depth {
 		for part := from; part < end && !w.env.Cancelled(); part++ {
-			w.multiply(&w.calls[worker], part, span, k, min(k+w.depth, last))
+			w.multiply(w.calls.Of(worker), part, span, k, min(k+w.depth, last))
 		}
 	}
 }

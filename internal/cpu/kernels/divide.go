@@ -219,7 +219,7 @@ type secularVectors[R realField] struct {
 	left bool
 }
 
-func (t *secularVectors[R]) Do(_, chunk int) {
+func (t *secularVectors[R]) Do(_ rt.Worker, chunk int) {
 	k := len(t.w)
 	v := make([]float64, k)
 	for i := chunk * rootsAtOnce; i < min((chunk+1)*rootsAtOnce, k); i++ {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/refmath"
 )
 
@@ -286,7 +287,7 @@ func geluTile(dst, src, tmp []float32) {
 
 type geluTask struct{ dst, src []float32 }
 
-func (g *geluTask) Do(_, chunk int) {
+func (g *geluTask) Do(_ rt.Worker, chunk int) {
 	var tmp [512]float32
 	for lo := chunk * 1 << 13; lo < min(len(g.src), (chunk+1)<<13); lo += len(tmp) {
 		hi := min(lo+len(tmp), len(g.src))

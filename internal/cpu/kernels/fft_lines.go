@@ -18,15 +18,15 @@ func TransformLines[A, B complexNumber](env *rt.Env, f *FFT, dst []B, src []A, o
 	}
 	t.perChunk = max(1, 1<<13/f.n)
 	t.sideBySide = f.sideBySide()
-	if t.perWorker = f.room(t.sideBySide); f.split == nil {
-		t.perWorker += f.n * t.sideBySide
+	perWorker := f.room(t.sideBySide)
+	if f.split == nil {
+		perWorker += f.n * t.sideBySide
 	}
-	buf, err := env.Scratch(16 * t.perWorker * env.Workers())
-	if err != nil {
+	var err error
+	if t.room, err = env.ScratchRoom(16 * perWorker); err != nil {
 		return err
 	}
-	defer env.Free(buf)
-	t.scratch = rt.View[complex128](buf)
+	defer env.FreeRoom(t.room)
 	if f.n*t.lines < 1<<12 {
 		env = nil
 	}
@@ -37,16 +37,15 @@ func TransformLines[A, B complexNumber](env *rt.Env, f *FFT, dst []B, src []A, o
 // transform is a batch of transforms under way. The inverse is the transform with real
 // and imaginary parts exchanged before and after.
 type transform[A, B complexNumber] struct {
-	env       *rt.Env
-	f         *FFT
-	dst       []B
-	src       []A
-	inner     int
-	lines     int
-	inverse   bool
-	perChunk  int
-	scratch   []complex128
-	perWorker int
+	env      *rt.Env
+	f        *FFT
+	dst      []B
+	src      []A
+	inner    int
+	lines    int
+	inverse  bool
+	perChunk int
+	room     rt.Room
 
 	sideBySide int // lines transformed at a time
 
@@ -56,8 +55,8 @@ type transform[A, B complexNumber] struct {
 	second  bool // the rows are transformed, after the columns
 }
 
-func (t *transform[A, B]) Do(worker, chunk int) {
-	tmp := t.scratch[worker*t.perWorker:][:t.perWorker]
+func (t *transform[A, B]) Do(worker rt.Worker, chunk int) {
+	tmp := rt.View[complex128](t.room.Of(worker))
 	if t.between != nil {
 		t.piece(tmp, chunk)
 		return
@@ -94,14 +93,16 @@ func (t *transform[A, B]) some(tmp []complex128, first, most int) int {
 // runLong transforms long lines one after the other, each by all workers.
 func (t *transform[A, B]) runLong(env *rt.Env) error {
 	n, s := t.f.n, t.f.split
-	t.perWorker = s.setRoom()
-	buf, err := env.Scratch(16 * (n + t.perWorker*env.Workers()))
+	between, err := env.Scratch(16 * n)
 	if err != nil {
 		return err
 	}
-	defer env.Free(buf)
-	all := rt.View[complex128](buf)
-	t.between, t.scratch = all[:n], all[n:]
+	defer env.Free(between)
+	if t.room, err = env.ScratchRoom(16 * s.setRoom()); err != nil {
+		return err
+	}
+	defer env.FreeRoom(t.room)
+	t.between = rt.View[complex128](between)
 	columns, rows := s.pieces()
 	for l := range t.lines {
 		t.base = t.start(l)

@@ -85,7 +85,7 @@ func (t *realLines[Z]) run(env *rt.Env) {
 	env.Run(blocks(t.lines, t.perChunk()), &shared)
 }
 
-func (t *realLines[Z]) Do(_, chunk int) { t.chunk(chunk) }
+func (t *realLines[Z]) Do(_ rt.Worker, chunk int) { t.chunk(chunk) }
 
 func (t *realLines[Z]) chunk(chunk int) {
 	m, half := t.f.fft.n, t.f.n/2+1

@@ -17,7 +17,7 @@ func Fill(env *rt.Env, dst, element []byte) {
 
 type filler struct{ dst, element []byte }
 
-func (f *filler) Do(_, chunk int) {
+func (f *filler) Do(_ rt.Worker, chunk int) {
 	first := chunk * copyChunk
 	Repeat(f.dst[first:min(first+copyChunk, len(f.dst))], f.element)
 }

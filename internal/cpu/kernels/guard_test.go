@@ -219,7 +219,7 @@ func guardCases() []guardCase {
 				return err
 			}
 			for i := range s.Chunks {
-				s.Task.Do(0, i)
+				s.Task.Do(rt.Caller, i)
 			}
 			s.End()
 			return nil

@@ -225,7 +225,7 @@ type matrixTask struct {
 	errs            []error
 }
 
-func (m *matrixTask) Do(_, chunk int) {
+func (m *matrixTask) Do(_ rt.Worker, chunk int) {
 	for i := chunk * m.perChunk; i < min((chunk+1)*m.perChunk, m.batch); i++ {
 		m.errs[i] = m.f(m.inside, i)
 	}

@@ -60,13 +60,12 @@ type product[T accumulator] struct {
 	depth int // elements of a sum that starts from 0; 0 for blockK
 	blocking
 	env       *rt.Env
-	scratch   []byte
-	perWorker int // bytes of scratch
+	room      rt.Room
+	perWorker int // bytes of it
 	sizes     [numAreas]int
 
 	// Where the packed columns of B that a chunk needs have room as a whole, a worker
-	// keeps them for its next chunk: held tells whose they are, of each worker and slot, from 1.
-	held    []int
+	// keeps them for its next chunk.
 	slots   int  // how many blocks of columns a worker keeps
 	block   int  // elements of B in a block of k, when they are kept
 	keeps   bool // its columns where it can, and blocks of many rows, as packing takes long
@@ -187,11 +186,10 @@ func (g *product[T]) run(env *rt.Env) error {
 		return nil
 	}
 	g.plan(env)
-	chunks := g.chunks()
-	if err := g.prepare(env, min(env.Workers(), chunks)); err != nil {
+	if err := g.prepare(env); err != nil {
 		return err
 	}
-	defer env.Free(g.scratch)
+	defer env.FreeRoom(g.room)
 	g.runChunks(env)
 	return nil
 }
@@ -206,15 +204,16 @@ func (g *product[T]) runChunks(env *rt.Env) {
 
 func (g *product[T]) chunks() int { return g.batch * g.down * g.across }
 
-// prepare takes the scratch memory of so many workers.
-func (g *product[T]) prepare(env *rt.Env, workers int) (err error) {
+// prepare takes the memory of workers.
+func (g *product[T]) prepare(env *rt.Env) (err error) {
 	g.env = env
-	if g.scratch, err = env.Scratch(g.perWorker * workers); err != nil {
+	if g.room, err = env.ScratchRoom(g.perWorker); err != nil {
 		return err
 	}
-	if g.block > 0 {
-		g.held = append(g.parts.held[:0], make([]int, workers*g.slots)...)
-		g.parts.held = g.held
+	held := &g.parts.held
+	held.For(env)
+	for i, slots := range held.All() {
+		held.All()[i] = append(slots[:0], make([]int, g.slots)...)
 	}
 	return nil
 }
@@ -246,7 +245,7 @@ func StartMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (Started, error)
 		return Started{}, err
 	}
 	g.plan(env)
-	if err := g.prepare(env, env.Workers()); err != nil {
+	if err := g.prepare(env); err != nil {
 		g.forget()
 		return Started{}, err
 	}
@@ -255,36 +254,36 @@ func StartMatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) (Started, error)
 
 // end gives back the memory of a product started by [StartMatMul].
 func (g *product[T]) end() {
-	g.env.Free(g.scratch)
+	g.env.FreeRoom(g.room)
 	g.forget()
 }
 
-// area returns a worker's part of the scratch memory.
-func (g *product[T]) area(worker, which int) []T {
-	size := sizeOf[T]()
-	off := worker * g.perWorker
+// area returns a part of the memory of a worker.
+func (g *product[T]) area(room []byte, which int) []T {
+	size, off := sizeOf[T](), 0
 	for _, n := range g.sizes[:which] {
 		off += roundUp(n*size, rt.Align)
 	}
-	return rt.View[T](g.scratch[off : off+g.sizes[which]*size])
+	return rt.View[T](room[off : off+g.sizes[which]*size])
 }
 
 // Do computes one block of C. Neighbouring chunks share their block of B.
-func (g *product[T]) Do(worker, chunk int) {
+func (g *product[T]) Do(worker rt.Worker, chunk int) {
 	row := chunk % g.down * g.rows
 	col := chunk / g.down % g.across * g.cols
 	batch := chunk / (g.down * g.across)
 	rows, cols := min(g.rows, g.m-row), min(g.cols, g.n-col)
 
-	c, ldc := g.sink.block(g.area(worker, areaC), batch, row, col)
+	room := g.room.Of(worker)
+	c, ldc := g.sink.block(g.area(room, areaC), batch, row, col)
 	if ldc == 0 {
 		ldc = cols
 	}
-	a, b, tmp := g.area(worker, areaA), g.area(worker, areaB), g.area(worker, areaTmp)
-	columns, at := chunk/g.down+1, 0
-	if g.held != nil {
+	a, b, tmp := g.area(room, areaA), g.area(room, areaB), g.area(room, areaTmp)
+	columns, held := chunk/g.down+1, (*int)(nil) // whose columns a slot has
+	if g.slots > 0 {
 		slot := (columns - 1) % g.slots
-		at, b = worker*g.slots+slot, b[slot*g.whole:]
+		held, b = &(*g.parts.held.Of(worker))[slot], b[slot*g.whole:]
 	}
 	for k := 0; k < g.k && !g.env.Cancelled(); k += g.depth { // a block takes milliseconds
 		depth := min(g.depth, g.k-k)
@@ -293,7 +292,7 @@ func (g *product[T]) Do(worker, chunk int) {
 		if !unpacked {
 			g.step.PackRows(a, left, ls, ks, rows, depth)
 		}
-		if g.held == nil || g.held[at] != columns {
+		if held == nil || *held != columns {
 			v, ls, ks := g.b.block(tmp, batch, col, cols, k, depth)
 			g.step.PackCols(b, v, ls, ks, cols, depth)
 		}
@@ -309,8 +308,8 @@ func (g *product[T]) Do(worker, chunk int) {
 		}
 		b = b[min(g.block, len(b)):]
 	}
-	if g.held != nil && !g.env.Cancelled() {
-		g.held[at] = columns
+	if held != nil && !g.env.Cancelled() {
+		*held = columns
 	}
 	if s, ok := g.sink.(blockSink[T]); ok && g.k > 0 {
 		s.storeBlock(c, ldc, batch, row, col, rows, cols)

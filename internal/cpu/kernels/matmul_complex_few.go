@@ -66,13 +66,13 @@ func multiplyComplexFew[T float32 | float64, Z complex64 | complex128](env *rt.E
 		shared := t
 		env.Run(n, &shared)
 	} else if n == 1 {
-		t.Do(0, 0)
+		t.Do(rt.Caller, 0)
 	}
 	return true
 }
 
 // Do computes rows of a matrix, in the order of the other products.
-func (t *fewTask[T]) Do(_, chunk int) {
+func (t *fewTask[T]) Do(_ rt.Worker, chunk int) {
 	batch, row := chunk/t.perBatch, chunk%t.perBatch*t.chunk
 	to, left, right := t.c.at(batch, row), t.a.at(batch, row), t.b.at(batch, 0)
 	for range min(t.chunk, t.rows-row) {

@@ -24,7 +24,7 @@ func (r *Repeated[T]) Run(env *rt.Env, c, a, b Matrix[T]) error {
 	if !r.begun {
 		g.repeats = true
 		g.plan(env)
-		if err := g.prepare(env, min(env.Workers(), g.chunks())); err != nil {
+		if err := g.prepare(env); err != nil {
 			return err
 		}
 		r.begun = true
@@ -36,7 +36,7 @@ func (r *Repeated[T]) Run(env *rt.Env, c, a, b Matrix[T]) error {
 // End gives back the memory; what is packed is forgotten.
 func (r *Repeated[T]) End() {
 	if r.begun {
-		r.g.env.Free(r.g.scratch)
+		r.g.env.FreeRoom(r.g.room)
 	}
 	r.g.clear()
 	r.begun = false

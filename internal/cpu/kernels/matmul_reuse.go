@@ -1,6 +1,10 @@
 package kernels
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // productParts are the operands, the sink and the tables of a product. They lie in the
 // product, and products are used again, so that one in a loop allocates nothing.
@@ -21,8 +25,8 @@ type productParts[T accumulator] struct {
 	quadsA, quadsB     quads
 
 	complex complexRows[T]
-	dims    [9]Dims // of complex matrices, as their parts
-	held    []int
+	dims    [9]Dims       // of complex matrices, as their parts
+	held    rt.Own[[]int] // the columns that are in the slots of a worker, from 1
 }
 
 // The products that are not under way, by the type of their sums.

@@ -13,10 +13,9 @@ type smallMatrices[T accumulator] struct {
 	chunk     int // matrices
 	window    rt.Windows
 	at, right []int
-	calls     []rt.Windows // of each worker, which outlive the stack
-	scratch   []byte
-	perWorker int  // elements of scratch
-	turns     bool // columns of b are no neighbours, and copied
+	calls     rt.Own[rt.Windows] // which outlive the stack
+	turns     bool               // columns of b are no neighbours, and copied
+	room      rt.Room            // for that
 	// The strides of b.
 	stepB, rowB, colB int
 }
@@ -52,14 +51,12 @@ func (g *product[T]) prepareSmall(env *rt.Env, c, a, b Matrix[T]) (chunks int, e
 	}
 	s.chunk = max(1, min(s.batch, maxSmallChunk/(s.m*s.n*s.k)))
 	chunks = blocks(s.batch, s.chunk)
-	workers := max(1, min(env.Workers(), chunks))
-	s.calls = append(s.calls[:0], make([]rt.Windows, workers)...)
+	s.calls.For(env)
 	if s.turns {
-		s.perWorker = s.chunk * s.k * s.n
-		if g.scratch, err = env.Scratch(workers * roundUp(s.perWorker*sizeOf[T](), rt.Align)); err != nil {
+		if g.room, err = env.ScratchRoom(s.chunk * s.k * s.n * sizeOf[T]()); err != nil {
 			return 0, err
 		}
-		g.env, s.scratch = env, g.scratch
+		g.env, s.room = env, g.room
 	}
 	return chunks, nil
 }
@@ -72,7 +69,7 @@ func (g *product[T]) runSmall(env *rt.Env, chunks int) {
 	}
 	env.Run(chunks, s)
 	if s.turns {
-		all.Free(g.scratch)
+		all.FreeRoom(g.room)
 	}
 }
 
@@ -137,17 +134,17 @@ func runOf(step *[3]int, batch ...Dims) (run int) {
 }
 
 // Do multiplies some matrices.
-func (s *smallMatrices[T]) Do(worker, chunk int) {
+func (s *smallMatrices[T]) Do(worker rt.Worker, chunk int) {
 	from := chunk * s.chunk
 	to := min(from+s.chunk, s.batch)
 	for n := 0; from < to; from += n {
 		n = min(to-from, s.run-from%s.run)
-		w := &s.calls[worker]
+		w := s.calls.Of(worker)
 		*w = s.window
 		w.Lines = n
 		b := s.b.Data[s.b.Offset+s.b.Batch.at(from):]
 		if s.turns {
-			b = s.turn(rt.View[T](s.scratch[worker*roundUp(s.perWorker*sizeOf[T](), rt.Align):]), from, n)
+			b = s.turn(rt.View[T](s.room.Of(worker)), from, n)
 		}
 		s.step.MultiplyWindows(w, s.c.Data[s.c.Offset+s.c.Batch.at(from):], s.a.Data[s.a.Offset+s.a.Batch.at(from):], b, true)
 	}
@@ -204,6 +201,6 @@ func turnLines[T any](to, from []T, n, depth, ls int) {
 
 // clear makes it that of nothing, but for its tables.
 func (s *smallMatrices[T]) clear() {
-	clear(s.calls)
-	*s = smallMatrices[T]{at: s.at[:0], right: s.right[:0], calls: s.calls[:0]}
+	s.calls.Clear()
+	*s = smallMatrices[T]{at: s.at[:0], right: s.right[:0], calls: s.calls}
 }

@@ -52,7 +52,7 @@ type thin[T accumulator] struct {
 	perBatch   int // chunks of a matrix
 	byColumns  bool
 	inner      rt.ProductStep[T]
-	rooms      []thinRoom[T] // of each worker
+	rooms      rt.Own[thinRoom[T]]
 }
 
 // thinRows is how many rows of A are summed at a time where their elements are neighbours, and
@@ -103,20 +103,18 @@ func (g *product[T]) runThin(env *rt.Env) bool {
 	if isTiny(t.inner, 2*g.batch*t.m*t.k) {
 		env = nil
 	}
-	if n := env.Workers(); len(t.rooms) < n {
-		t.rooms = make([]thinRoom[T], n)
-	}
+	t.rooms.For(env)
 	env.Run(g.batch*t.perBatch, t)
 	return true
 }
 
-func (t *thin[T]) Do(worker, chunk int) {
+func (t *thin[T]) Do(worker rt.Worker, chunk int) {
 	batch, row := chunk/t.perBatch, chunk%t.perBatch*t.chunk
 	rows := min(t.chunk, t.m-row)
 	out := t.out[t.base+t.batch.at(batch)+row*t.step:]
 	a, ls, ks := t.a.block(nil, batch, row, rows, 0, t.k)
 	x, _, xs := t.x.block(nil, batch, 0, 1, 0, t.k)
-	room, some := &t.rooms[worker], thinRows
+	room, some := t.rooms.Of(worker), thinRows
 	if t.byColumns {
 		some = thinStrip
 	}

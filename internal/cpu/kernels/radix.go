@@ -24,7 +24,8 @@ const (
 // from the lowest digit to the highest. What is done does not depend on the workers.
 type radix[T uint32 | uint64] struct {
 	by     rt.Sorts // of the tier; nil: plain Go
-	counts []uint32 // of each chunk or worker, for each digit: see radixCounts
+	counts []uint32 // of each chunk, for each digit
+	room   rt.Room  // for those of a worker
 	starts []uint32 // of the buckets, and the end of the last one
 
 	// What the workers do at the moment.
@@ -47,20 +48,32 @@ const (
 	radixSort
 )
 
-// radixCounts returns how many counters sorting n elements takes.
-func radixCounts(n, workers int) int {
+const radixTableBytes = 4 << radixBits
+
+// radixBytes returns how many bytes of counters sorting n elements takes in an environment.
+func radixBytes(env *rt.Env, n int) int {
 	if n <= radixInCache {
-		return 1 << radixBits
+		return radixTableBytes
 	}
-	return (max(min(radixChunks, blocks(n, radixChunk)), workers)+1)<<radixBits + 1
+	return radixChunkBytes(n) + rt.RoomSize(env, radixTableBytes)
 }
 
-// newRadix returns a radix sort by the steps of a tier, with the counters that radixCounts says.
-func newRadix[T uint32 | uint64](by rt.Sorts, counts []uint32) *radix[T] {
-	r := &radix[T]{by: by, counts: counts}
-	if n := len(counts) - (1<<radixBits + 1); n > 0 {
-		r.counts, r.starts = counts[:n], counts[n:]
+// radixChunkBytes returns how many of them are those of chunks and of where buckets start.
+func radixChunkBytes(n int) int {
+	return roundUp((min(radixChunks, blocks(n, radixChunk))+1)*radixTableBytes+4, rt.Align)
+}
+
+// newRadix returns a radix sort of up to n elements in an environment, with the memory that radixBytes says.
+func newRadix[T uint32 | uint64](env *rt.Env, n int, counts []byte) *radix[T] {
+	r := &radix[T]{by: sortsOf(env)}
+	if n <= radixInCache {
+		r.counts = rt.View[uint32](counts)
+		return r
 	}
+	all := rt.View[uint32](counts[:radixChunkBytes(n)])
+	starts := min(radixChunks, blocks(n, radixChunk)) << radixBits
+	r.counts, r.starts = all[:starts], all[starts:]
+	r.room = rt.RoomIn(env, counts[radixChunkBytes(n):], radixTableBytes)
 	return r
 }
 
@@ -119,9 +132,9 @@ func (r *radix[T]) into(env *rt.Env, a, tmp []T, low, bits uint, swapped bool) {
 	}
 }
 
-func (r *radix[T]) Do(worker, chunk int) {
+func (r *radix[T]) Do(worker rt.Worker, chunk int) {
 	if r.phase == radixSort {
-		counts := r.counts[worker<<radixBits:][:1<<radixBits]
+		counts := rt.View[uint32](r.room.Of(worker))
 		n := len(r.from)
 		first, end := uint32(chunk*n/bucketTasks), uint32((chunk+1)*n/bucketTasks)
 		d := sort.Search(r.digits, func(d int) bool { return r.starts[d] >= first })

@@ -85,7 +85,7 @@ type threefryWords struct {
 	n, size, pairs, inner int
 }
 
-func (t *threefryWords) Do(_, chunk int) {
+func (t *threefryWords) Do(_ rt.Worker, chunk int) {
 	first := chunk * randomChunk
 	in, o := first%t.inner, first/t.inner
 	o, p := o/t.pairs, o%t.pairs
@@ -121,7 +121,7 @@ type threefryLongs struct {
 	counter uint64
 }
 
-func (t *threefryLongs) Do(_, chunk int) {
+func (t *threefryLongs) Do(_ rt.Worker, chunk int) {
 	for i := chunk * randomChunk; i < min((chunk+1)*randomChunk, len(t.dst)); i++ {
 		c0, c1 := split64(t.counter + uint64(i))
 		t.dst[i] = join64(threefry(t.k0, t.k1, c0, c1))
@@ -152,7 +152,7 @@ type philoxTask[T uint32 | uint64] struct {
 	per         int // elements of a block
 }
 
-func (p *philoxTask[T]) Do(_, chunk int) {
+func (p *philoxTask[T]) Do(_ rt.Worker, chunk int) {
 	k0, k1 := split64(p.key)
 	first := chunk * randomChunk
 	lo, carry := bits.Add64(p.lo, uint64(first), 0)

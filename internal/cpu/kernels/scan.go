@@ -59,7 +59,7 @@ type scan struct {
 	inits     []byte      // the first elements of a tile, at least one
 }
 
-func (s *scan) Do(_, chunk int) {
+func (s *scan) Do(_ rt.Worker, chunk int) {
 	lo, hi := chunk*s.perChunk, min((chunk+1)*s.perChunk, s.units)
 	if s.row == s.size && s.n < scanGroup {
 		lo, hi = lo*s.n*s.size, hi*s.n*s.size
@@ -199,7 +199,7 @@ type blockScan struct {
 // carry returns that of a block, counted through all lines.
 func (s *blockScan) carry(block int) []byte { return s.carries[block*s.size:][:s.size] }
 
-func (s *blockScan) Do(_, chunk int) {
+func (s *blockScan) Do(_ rt.Worker, chunk int) {
 	line, b := chunk/s.perLine*s.n*s.size, chunk%s.perLine
 	lo, hi := s.block(b)
 	dst, src := s.dst[line+lo:line+hi], s.src[line+lo:line+hi]

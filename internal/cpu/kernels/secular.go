@@ -44,7 +44,7 @@ func (s *secular) solve(env *rt.Env, roots []float64) {
 const rootsAtOnce = 16
 
 // Do finds some of the zeros.
-func (s *secular) Do(_, chunk int) {
+func (s *secular) Do(_ rt.Worker, chunk int) {
 	for i := chunk * rootsAtOnce; i < min((chunk+1)*rootsAtOnce, len(s.poles)); i++ {
 		s.root(i)
 	}

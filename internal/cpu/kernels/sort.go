@@ -61,9 +61,8 @@ type sortTask struct {
 	n, inner int
 	lines    int
 	perChunk int
-	scratch  []byte
-	area     int // bytes of scratch memory of a worker: of words, and of counters
-	words    int
+	room     rt.Room
+	words    int // bytes of words of a worker; the rest are those of counters
 }
 
 func (s *sortTask) run() error {
@@ -73,25 +72,24 @@ func (s *sortTask) run() error {
 	if uint64(s.n) >= 1<<32 {
 		return fmt.Errorf("sort: a line of %d elements, 2³² are too many", s.n)
 	}
-	outside, workers := s.env, s.env.Workers()
+	outside := s.env
 	s.inside = s.env.Alone()
 	switch {
 	case s.n*s.lines < 1<<12:
-		outside, workers = nil, 1
-	case s.lines < workers: // the workers share each line
-		outside, s.inside, workers = nil, s.env, 1
+		outside = s.inside
+	case s.lines < s.env.Workers(): // the workers share each line
+		outside, s.inside = s.inside, s.env
 	}
 	s.perChunk = max(1, 1<<13/s.n)
 	s.words = roundUp(2*8*s.n, rt.Align)
 	if s.alone() {
 		s.words = roundUp(s.keys[0].words(line{0, s.inner, s.n}), rt.Align)
 	}
-	s.area = roundUp(s.words+4*radixCounts(s.n, s.inside.Workers()), rt.Align)
 	var err error
-	if s.scratch, err = s.env.Scratch(s.area * workers); err != nil {
+	if s.room, err = outside.ScratchRoom(s.words + radixBytes(s.inside, s.n)); err != nil {
 		return err
 	}
-	defer s.env.Free(s.scratch)
+	defer outside.FreeRoom(s.room)
 	outside.Run(blocks(s.lines, s.perChunk), s)
 	return nil
 }
@@ -99,12 +97,12 @@ func (s *sortTask) run() error {
 // alone reports whether there is one operand, a key: its bits are sorted without their numbers.
 func (s *sortTask) alone() bool { return len(s.operands) == 1 && len(s.keys) == 1 }
 
-func (s *sortTask) Do(worker, chunk int) {
-	b := s.scratch[worker*s.area:][:s.area]
-	words, counts := b[:s.words], rt.View[uint32](b[s.words:])[:radixCounts(s.n, s.inside.Workers())]
+func (s *sortTask) Do(worker rt.Worker, chunk int) {
+	b := s.room.Of(worker)
+	words, counts := b[:s.words], b[s.words:]
 	var l *lineSort
 	if !s.alone() {
-		l = &lineSort{sortTask: s, packed: rt.View[uint64](words)[:s.n], radix: newRadix[uint64](sortsOf(s.inside), counts)}
+		l = &lineSort{sortTask: s, packed: rt.View[uint64](words)[:s.n], radix: newRadix[uint64](s.inside, s.n, counts)}
 	}
 	for i := chunk * s.perChunk; i < min((chunk+1)*s.perChunk, s.lines); i++ {
 		at := line{i/s.inner*s.n*s.inner + i%s.inner, s.inner, s.n}
@@ -154,7 +152,7 @@ func (l *lineSort) pass(key sortKeys, half int, operand SortOperand) {
 	l.inside.Run(blocks(l.n, radixChunk), l)
 }
 
-func (l *lineSort) Do(_, chunk int) {
+func (l *lineSort) Do(_ rt.Worker, chunk int) {
 	first := chunk * radixChunk
 	packed := l.packed[first:min(first+radixChunk, l.n)]
 	switch {

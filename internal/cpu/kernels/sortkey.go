@@ -19,8 +19,8 @@ type sortKeys interface {
 	bits() uint
 	// pack puts a half of the key, 0 for the lower one, above each element's number.
 	pack(packed []uint64, at line, half int)
-	// sort sorts a line of keys alone, in so many bytes as words returns.
-	sort(env *rt.Env, at line, words []byte, counts []uint32)
+	// sort sorts a line of keys alone, in so many bytes as words and radixBytes return.
+	sort(env *rt.Env, at line, words, counts []byte)
 	words(at line) (size int)
 }
 
@@ -89,7 +89,7 @@ func (k *key[T]) pack(packed []uint64, at line, half int) {
 	}
 }
 
-func (k *key[T]) sort(env *rt.Env, at line, words []byte, counts []uint32) {
+func (k *key[T]) sort(env *rt.Env, at line, words, counts []byte) {
 	if sizeOf[T]() == 8 {
 		sortAlone[T, uint64](env, k, at, words, counts)
 	} else {
@@ -111,7 +111,7 @@ func (k *key[T]) inPlace(at line) bool { return sizeOf[T]() >= 4 && at.step == 1
 // sortAlone sorts the ranks of a line and maps them back. Ranks of equal elements with different
 // bits, zeros and NaNs, are equal: these are put where they belong in the order they had.
 func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.Env, k *key[T], at line,
-	words []byte, counts []uint32) {
+	words, counts []byte) {
 	tmp, ranks := rt.View[W](words), []W(nil)
 	if k.inPlace(at) {
 		ranks = unsafe.Slice((*W)(unsafe.Pointer(&k.dst[at.base])), at.n)
@@ -122,7 +122,7 @@ func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.En
 	bits, by := uint(8*sizeOf[T]()), sortsOf(env)
 	if at.n <= radixInCache {
 		merged := ranksOf(by, k, ranks, at, 0)
-		sortInCache(by, counts, ranks, tmp, 0, bits, false)
+		sortInCache(by, rt.View[uint32](counts), ranks, tmp, 0, bits, false)
 		runs := runsOf(k, ranks, merged)
 		unrankInto(by, k, ranks, at, 0)
 		k.restore(env, at, runs)
@@ -130,7 +130,7 @@ func sortAlone[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64](env *rt.En
 	}
 	t := &rankTask[T, W]{by: by, k: k, ranks: ranks, at: at}
 	env.Run(blocks(at.n, radixChunk), t)
-	newRadix[W](by, counts).sort(env, ranks, tmp, 0, bits)
+	newRadix[W](env, at.n, counts).sort(env, ranks, tmp, 0, bits)
 	runs := runsOf(k, ranks, t.merged.Load())
 	t.back = true
 	env.Run(blocks(at.n, radixChunk), t)
@@ -147,7 +147,7 @@ type rankTask[T uint8 | uint16 | uint32 | uint64, W uint32 | uint64] struct {
 	merged atomic.Bool // what ranksOf reports of any chunk
 }
 
-func (t *rankTask[T, W]) Do(_, chunk int) {
+func (t *rankTask[T, W]) Do(_ rt.Worker, chunk int) {
 	first := chunk * radixChunk
 	ranks := t.ranks[first:min(first+radixChunk, len(t.ranks))]
 	if t.back {

@@ -102,7 +102,7 @@ type productTask[T field] struct {
 	stride  int
 }
 
-func (t *productTask[T]) Do(_, chunk int) {
+func (t *productTask[T]) Do(_ rt.Worker, chunk int) {
 	for r := chunk * rowsAtOnce; r < min((chunk+1)*rowsAtOnce, len(t.y)); r++ {
 		t.y[r] = dotRow(t.a[r*t.stride:][:len(t.x)], t.x)
 	}
@@ -114,7 +114,7 @@ type transposedTask[T field] struct {
 	stride  int
 }
 
-func (t *transposedTask[T]) Do(_, chunk int) {
+func (t *transposedTask[T]) Do(_ rt.Worker, chunk int) {
 	lo := chunk * columnsAtOnce
 	y := t.y[lo:min(lo+columnsAtOnce, len(t.y))]
 	clear(y)

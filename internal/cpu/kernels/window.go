@@ -127,8 +127,7 @@ type slide struct {
 	units       int
 	perChunk    int
 	blockwise   bool
-	scratch     []byte
-	perWorker   int // bytes
+	room        rt.Room
 }
 
 func (s *slide) run(env *rt.Env) error {
@@ -143,18 +142,18 @@ func (s *slide) run(env *rt.Env) error {
 	s.tiles = blocks(inner, width)
 	s.units = s.outer * s.tiles
 	s.perChunk = max(1, 1<<14/(max(s.length, s.out)*width))
+	perWorker := 0 // bytes
 	switch {
 	case s.blockwise:
-		s.perWorker = 2 * s.length * s.width
+		perWorker = 2 * s.length * s.width
 	case s.isLine():
-		s.perWorker = s.out * s.size
+		perWorker = s.out * s.size
 	}
-	buf, err := env.Scratch(s.perWorker * env.Workers())
-	if err != nil {
+	var err error
+	if s.room, err = env.ScratchRoom(perWorker); err != nil {
 		return err
 	}
-	defer env.Free(buf)
-	s.scratch = buf
+	defer env.FreeRoom(s.room)
 	if s.outer*max(s.length, s.out)*inner < 1<<14 {
 		env = nil
 	}
@@ -165,8 +164,8 @@ func (s *slide) run(env *rt.Env) error {
 // isLine reports whether neighbours of a line are neighbours in memory.
 func (s *slide) isLine() bool { return s.inner == s.size && s.w.BaseDilation == 1 }
 
-func (s *slide) Do(worker, chunk int) {
-	tmp := s.scratch[worker*s.perWorker:][:s.perWorker]
+func (s *slide) Do(worker rt.Worker, chunk int) {
+	tmp := s.room.Of(worker)
 	for u := chunk * s.perChunk; u < min((chunk+1)*s.perChunk, s.units); u++ {
 		o, col := u/s.tiles, u%s.tiles*s.width
 		src := s.src[o*s.n*s.inner:][:s.n*s.inner]

@@ -79,7 +79,7 @@ type conversion struct {
 	to, from dtype.Type
 }
 
-func (c *conversion) Do(_, chunk int) {
+func (c *conversion) Do(_ rt.Worker, chunk int) {
 	part := func(b []byte, t dtype.Type) []byte {
 		first := chunk * convertChunk * t.Size()
 		return b[first:min(first+convertChunk*t.Size(), len(b))]

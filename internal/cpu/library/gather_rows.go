@@ -62,7 +62,7 @@ func (g *rowGather) run(env *rt.Env, ins, outs [][]byte) error {
 func (g *rowGather) chunksOf() int64 { return (g.count + g.perChunk - 1) / g.perChunk }
 
 // Do takes some rows of some windows.
-func (t *takenRows) Do(_, chunk int) {
+func (t *takenRows) Do(_ rt.Worker, chunk int) {
 	if t.t == dtype.S32 {
 		takeRows(t, rt.View[int32](t.indices), int64(chunk))
 	} else {

@@ -357,7 +357,7 @@ type gather struct {
 var gathers tasks[gather]
 
 // Do copies the windows of a chunk.
-func (g *gather) Do(_, chunk int) {
+func (g *gather) Do(_ rt.Worker, chunk int) {
 	lo := int64(chunk) * g.perChunk
 	if g.elements != nil {
 		g.elements(g, lo, min(lo+g.perChunk, g.count))

@@ -60,7 +60,7 @@ type reduceTask struct {
 }
 
 // Do computes one result.
-func (f *reduceTask) Do(_, out int) {
+func (f *reduceTask) Do(_ rt.Worker, out int) {
 	c := f.body.Begin(f.ins)
 	defer c.End()
 	left, right, list := make([][]byte, f.n), make([][]byte, f.n), make([][]byte, f.n)

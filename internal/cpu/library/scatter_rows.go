@@ -176,7 +176,7 @@ func (s *scatter) runRows(env *rt.Env, ins, outs [][]byte) {
 }
 
 // Do combines what a chunk has of all windows.
-func (t *rowScatter) Do(_, number int) {
+func (t *rowScatter) Do(_ rt.Worker, number int) {
 	chunk := int64(number)
 	first, from := chunk/t.parts*t.group, chunk%t.parts*t.cols
 	r := rowRun{first, min(first+t.group, t.rows), from, min(t.cols, t.box.run-from)}

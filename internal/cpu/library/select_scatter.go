@@ -53,11 +53,11 @@ func imagesOf(w *windowWalk) int64 {
 
 func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
 	kernels.Repeat(outs[0], ins[2])
-	room, err := env.Scratch(s.perWorker() * env.Workers())
+	room, err := env.ScratchRoom(s.perWorker())
 	if err != nil {
 		return err
 	}
-	defer env.Free(room)
+	defer env.FreeRoom(room)
 	t := selectTasks.take()
 	*t = *s
 	t.env, t.ins, t.out, t.room = env, ins, outs[0], room
@@ -80,7 +80,7 @@ func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
 	}
 	for first := int64(0); first < s.total; first += vectorElems {
 		env.Check()
-		t.combineAt(t.selected[first:min(first+vectorElems, s.total)], first, room)
+		t.combineAt(t.selected[first:min(first+vectorElems, s.total)], first, room.Of(rt.Caller))
 	}
 	return nil
 }
@@ -137,7 +137,8 @@ type selectTask struct {
 	apart         bool    // no two windows have an element in common
 	alone         bool    // nor have windows of two chunks: a chunk combines what it selects
 	ins           [][]byte
-	out, room     []byte  // the latter of all workers
+	out           []byte
+	room          rt.Room
 	selected      []int64 // unless alone
 }
 
@@ -145,8 +146,8 @@ type selectTask struct {
 func (s *selectTask) perWorker() int { return vectorElems * (4*8 + 2*max(s.size, s.sourceSize) + 1) }
 
 // Do finds what the windows of a chunk select.
-func (s *selectTask) Do(worker, chunk int) {
-	room := s.room[worker*s.perWorker():][:s.perWorker()]
+func (s *selectTask) Do(worker rt.Worker, chunk int) {
+	room := s.room.Of(worker)
 	places := rt.View[int64](room[:3*8*vectorElems])
 	elems := room[4*8*vectorElems:]
 	end := min(s.total, int64(chunk+1)*s.perChunk)

@@ -119,7 +119,7 @@ type keyTask struct {
 	total int
 }
 
-func (t *keyTask) Do(_, chunk int) {
+func (t *keyTask) Do(_ rt.Worker, chunk int) {
 	c := t.body.Begin(t.ins)
 	defer c.End()
 	first := int64(chunk) * keyChunk

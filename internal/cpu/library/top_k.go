@@ -79,7 +79,7 @@ func (x ranked) better(y ranked) bool {
 const keysAtOnce = 256
 
 // Do finds the best of a line, or of a piece of one.
-func (t *topK) Do(_, i int) {
+func (t *topK) Do(_ rt.Worker, i int) {
 	if t.pieces == 1 {
 		t.write(t.bestOf(i, 0, t.n), i)
 		return

@@ -425,7 +425,7 @@ type windowFold struct {
 }
 
 // Do folds the windows of a chunk of results.
-func (f *windowFold) Do(_, chunk int) {
+func (f *windowFold) Do(_ rt.Worker, chunk int) {
 	first := int64(chunk) * vectorElems
 	count := int(min(f.total-first, vectorElems))
 	c := f.body.Begin(f.ins)

@@ -64,7 +64,7 @@ func (t taps) run(env *rt.Env, dst, src []byte) {
 	env.Run((t.rows+t.perChunk-1)/t.perChunk, &t)
 }
 
-func (t *taps) Do(_, chunk int) {
+func (t *taps) Do(_ rt.Worker, chunk int) {
 	tmp := make([]byte, t.out[len(t.out)-1]*t.size)
 	for r := chunk * t.perChunk; r < min((chunk+1)*t.perChunk, t.rows); r++ {
 		var position [maxRank]int

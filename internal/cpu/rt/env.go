@@ -8,14 +8,14 @@ import (
 )
 
 // A Task is work cut into chunks. Do runs one of them; several chunks run at the
-// same time, each with a different worker number, which tells apart the scratch
-// memory of chunks in flight. Numbers count from 0 and stay below [Env.Workers] and
-// below the number of chunks.
+// same time, each with a different worker, which tells apart the memory of chunks in
+// flight: [Own] and [Room]. Chunks of a task may run among those of others, so that
+// more workers take one than the task has chunks.
 //
 // A task that cannot write to memory other chunks use needs no locks: the end of
 // [Env.Run] orders everything the chunks wrote before what the caller does next.
 type Task interface {
-	Do(worker, chunk int)
+	Do(w Worker, chunk int)
 }
 
 // An Env is what one execution runs with. The zero Env and a nil *Env are valid:
@@ -25,6 +25,7 @@ type Env struct {
 	Buffers *Buffers     // nil: memory from the Go heap, uncounted
 	Cancel  *atomic.Bool // nil: never cancelled; checked between chunks
 	Session Session
+	most    int // workers, where it is not 0: see Within
 
 	Products Products // of the tier; the zero Products are plain Go
 	Scans    Scans    // of the tier; nil: plain Go
@@ -53,7 +54,18 @@ func (e *Env) Workers() int {
 	if e == nil || e.Pool == nil {
 		return 1
 	}
-	return e.Pool.Workers()
+	if n := e.Pool.Workers(); e.most == 0 || n < e.most {
+		return n
+	}
+	return e.most
+}
+
+// Within returns the environment with no more workers than regions of so many chunks have, where each takes
+// much memory. Regions of more chunks are the work of the caller.
+func (e *Env) Within(chunks int) Env {
+	in := *e
+	in.most = max(chunks, 1)
+	return in
 }
 
 // Cancelled reports whether the execution has been told to stop. What kernels
@@ -85,15 +97,16 @@ func (e *Env) Pause(step int) {
 // been skipped because the execution was cancelled. A panic in a chunk skips the
 // chunks not begun and is raised again in the caller.
 func (e *Env) Run(chunks int, t Task) {
-	if e == nil {
-		runInline(chunks, t, nil)
-		return
+	switch {
+	case e == nil:
+		runInline(chunks, t, nil, 1)
+	case e.Pool == nil:
+		runInline(chunks, t, e.Cancel, 1)
+	case e.most > 0 && chunks > e.most:
+		runInline(chunks, t, e.Cancel, e.Workers())
+	default:
+		e.Pool.run(chunks, t, e.Cancel, e.Workers())
 	}
-	if e.Pool == nil {
-		runInline(chunks, t, e.Cancel)
-		return
-	}
-	e.Pool.Run(chunks, t, e.Cancel)
 }
 
 // Expect tells the workers that an execution begins whose regions have up to so many chunks.
@@ -131,11 +144,12 @@ func (e *Env) Free(b []byte) {
 	}
 }
 
-func runInline(chunks int, t Task, cancel *atomic.Bool) {
+// runInline runs all chunks as the first of so many workers.
+func runInline(chunks int, t Task, cancel *atomic.Bool, workers int) {
 	for c := range chunks {
 		if cancel != nil && cancel.Load() {
 			return
 		}
-		t.Do(0, c)
+		t.Do(Worker{0, int32(workers)}, c)
 	}
 }

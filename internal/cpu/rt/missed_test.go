@@ -43,6 +43,6 @@ func TestLoopWakes(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatal("nobody woke")
 		}
-		p.Run(2, task, nil)
+		(&Env{Pool: p}).Run(2, task)
 	}
 }

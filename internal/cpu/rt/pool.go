@@ -29,7 +29,7 @@ const (
 )
 
 // A Pool is a fixed number of workers that help the goroutines which call
-// [Pool.Run]. It is safe for concurrent use. A Run inside a chunk is legal: it
+// [Env.Run]. It is safe for concurrent use. A Run inside a chunk is legal: it
 // gets the workers that are idle, if any, and runs inline otherwise.
 type Pool struct {
 	workers int // including the caller
@@ -78,18 +78,18 @@ func (p *Pool) Close() {
 	p.running.Wait()
 }
 
-// Run is [Env.Run] with the flag that cancels, or nil. It does not allocate.
-func (p *Pool) Run(chunks int, t Task, cancel *atomic.Bool) {
+// run is [Env.Run] with the flag that cancels, or nil, in an environment of so many workers. It does not allocate.
+func (p *Pool) run(chunks int, t Task, cancel *atomic.Bool, workers int) {
 	if chunks <= 1 || p.workers == 1 || int(p.busy.Load()) >= p.workers-1 {
-		runInline(chunks, t, cancel)
+		runInline(chunks, t, cancel, workers)
 		return
 	}
 	r := p.claim()
 	if r == nil {
-		runInline(chunks, t, cancel)
+		runInline(chunks, t, cancel, workers)
 		return
 	}
-	r.open(chunks, t, cancel)
+	r.open(chunks, t, cancel, workers)
 	p.work.Add(1)
 	defer r.finish(p.yield)
 	p.lead(r)
@@ -230,6 +230,7 @@ type region struct {
 	next    atomic.Int64 // the first chunk not begun
 	numbers atomic.Int32 // worker numbers given out
 	chunks  atomic.Int64
+	workers int // of the environment
 	task    Task
 	cancel  *atomic.Bool
 	caught  atomic.Pointer[caught]
@@ -245,8 +246,8 @@ const (
 
 type caught struct{ value any }
 
-func (r *region) open(chunks int, t Task, cancel *atomic.Bool) {
-	r.task, r.cancel = t, cancel
+func (r *region) open(chunks int, t Task, cancel *atomic.Bool, workers int) {
+	r.task, r.cancel, r.workers = t, cancel, workers
 	r.chunks.Store(int64(chunks))
 	r.numbers.Store(0)
 	r.caught.Store(nil)
@@ -295,7 +296,7 @@ func (r *region) step(worker *int) bool {
 	if *worker < 0 {
 		*worker = int(r.numbers.Add(1)) - 1
 	}
-	r.task.Do(*worker, int(c))
+	r.task.Do(Worker{int32(*worker), int32(r.workers)}, int(c))
 	return true
 }
 

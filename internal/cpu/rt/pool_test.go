@@ -22,13 +22,14 @@ func newMarks(chunks, workers int) *marks {
 	return &marks{counts: make([]atomic.Int32, chunks), workers: make([]atomic.Int32, min(workers, chunks))}
 }
 
-func (m *marks) Do(worker, chunk int) {
+func (m *marks) Do(w Worker, chunk int) {
+	worker := w.number
 	if m.workers[worker].Add(1) != 1 {
 		m.clash.Store(true)
 	}
 	m.counts[chunk].Add(1)
 	if m.each != nil {
-		m.each(worker, chunk)
+		m.each(int(worker), chunk)
 	}
 	m.workers[worker].Add(-1)
 }
@@ -57,7 +58,7 @@ func TestRunEveryChunkOnce(t *testing.T) {
 		p := newPool(t, workers)
 		for _, chunks := range []int{0, 1, 2, 7, 1000} {
 			m := newMarks(chunks, workers)
-			p.Run(chunks, m, nil)
+			(&Env{Pool: p}).Run(chunks, m)
 			m.check(t, 1)
 		}
 	}
@@ -85,12 +86,12 @@ func TestRunAfterSleepAndClose(t *testing.T) {
 	p.rouse(p.workers - 1)
 	m := newMarks(64, 3)
 	m.each = func(int, int) { time.Sleep(100 * time.Microsecond) }
-	p.Run(64, m, nil)
+	(&Env{Pool: p}).Run(64, m)
 	m.check(t, 1)
 	p.Close()
 	p.Close()
 	m = newMarks(64, 3)
-	p.Run(64, m, nil)
+	(&Env{Pool: p}).Run(64, m)
 	m.check(t, 1)
 }
 
@@ -103,7 +104,7 @@ func TestConcurrentCallers(t *testing.T) {
 			defer wg.Done()
 			for i := range 200 {
 				m := newMarks(i%17, 4)
-				p.Run(i%17, m, nil)
+				(&Env{Pool: p}).Run(i%17, m)
 				m.check(t, 1)
 			}
 		}()
@@ -117,9 +118,9 @@ func TestNestedRun(t *testing.T) {
 	outer := newMarks(len(inner), 3)
 	outer.each = func(_, c int) {
 		inner[c] = newMarks(9, 3)
-		p.Run(9, inner[c], nil)
+		(&Env{Pool: p}).Run(9, inner[c])
 	}
-	p.Run(len(inner), outer, nil)
+	(&Env{Pool: p}).Run(len(inner), outer)
 	outer.check(t, 1)
 	for _, m := range inner {
 		m.check(t, 1)
@@ -142,11 +143,11 @@ func TestPanicReachesCaller(t *testing.T) {
 					t.Errorf("recovered %v, want %v", got, want)
 				}
 			}()
-			p.Run(100, m, nil)
+			(&Env{Pool: p}).Run(100, m)
 		}()
 	}
 	m := newMarks(10, 2)
-	p.Run(10, m, nil)
+	(&Env{Pool: p}).Run(10, m)
 	m.check(t, 1)
 }
 
@@ -175,10 +176,10 @@ func TestGoexitInWorker(t *testing.T) {
 				t.Error("Goexit in a worker went unnoticed")
 			}
 		}()
-		p.Run(2, m, nil)
+		(&Env{Pool: p}).Run(2, m)
 	}()
 	m = newMarks(10, 2)
-	p.Run(10, m, nil)
+	(&Env{Pool: p}).Run(10, m)
 	m.check(t, 1)
 }
 
@@ -209,7 +210,7 @@ type sum struct {
 	part []float64
 }
 
-func (s *sum) Do(_, c int) {
+func (s *sum) Do(_ Worker, c int) {
 	var a float64
 	for _, v := range s.in[c*10 : c*10+10] {
 		a += v
@@ -228,7 +229,7 @@ func TestStress(t *testing.T) {
 		in[i] = 1 / float64(i+1)
 	}
 	want := &sum{in, make([]float64, 30)}
-	runInline(30, want, nil)
+	runInline(30, want, nil, 1)
 	var wg sync.WaitGroup
 	for caller := range 3 {
 		wg.Add(1)
@@ -237,7 +238,7 @@ func TestStress(t *testing.T) {
 			got := &sum{in, make([]float64, 30)}
 			for i := range rounds {
 				clear(got.part)
-				p.Run(30, got, nil)
+				(&Env{Pool: p}).Run(30, got)
 				if fmt.Sprint(got.part) != fmt.Sprint(want.part) {
 					t.Errorf("round %d differs", i)
 					return
@@ -257,7 +258,7 @@ func TestStress(t *testing.T) {
 func TestRunDoesNotAllocate(t *testing.T) {
 	p := newPool(t, 2)
 	s := &sum{make([]float64, 300), make([]float64, 30)}
-	if n := testing.AllocsPerRun(100, func() { p.Run(30, s, nil) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { (&Env{Pool: p}).Run(30, s) }); n > 0 {
 		t.Errorf("Run allocates %v times", n)
 	}
 }
@@ -265,7 +266,7 @@ func TestRunDoesNotAllocate(t *testing.T) {
 // spinTask keeps a CPU busy for a while.
 type spinTask struct{ loops int }
 
-func (s *spinTask) Do(int, int) {
+func (s *spinTask) Do(Worker, int) {
 	x := uint64(1)
 	for range s.loops {
 		x = x*6364136223846793005 + 1
@@ -282,7 +283,7 @@ func BenchmarkRun(b *testing.B) {
 				p := newPool(b, workers)
 				s := &spinTask{loops}
 				for b.Loop() {
-					p.Run(2, s, nil)
+					(&Env{Pool: p}).Run(2, s)
 				}
 			})
 		}
@@ -319,6 +320,6 @@ func TestExpect(t *testing.T) {
 	(*Env)(nil).Expect(5)
 	m := newMarks(50, 3)
 	p.Expect(50)
-	p.Run(50, m, nil)
+	(&Env{Pool: p}).Run(50, m)
 	m.check(t, 1)
 }

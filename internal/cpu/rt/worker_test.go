@@ -1,0 +1,118 @@
+package rt
+
+import (
+	"sync"
+	"testing"
+)
+
+// ownTask counts the chunks that each worker has run, in a value and in memory of its own.
+type ownTask struct {
+	own  Own[int]
+	room Room
+}
+
+func (t *ownTask) Do(w Worker, _ int) {
+	*t.own.Of(w)++
+	t.room.Of(w)[0]++
+}
+
+// beside runs the chunks of several tasks as one region, as a wave does.
+type beside struct {
+	tasks  []Task
+	chunks int // of each
+}
+
+func (b *beside) Do(w Worker, chunk int) { b.tasks[chunk/b.chunks].Do(w, chunk%b.chunks) }
+
+// What the workers have of their own is enough for any of them, also where a task has fewer chunks than there are workers.
+func TestOwnBesideOthers(t *testing.T) {
+	for _, workers := range []int{1, 2, 5} {
+		e := &Env{Pool: newPool(t, workers), Buffers: NewBuffers(0)}
+		b := &beside{chunks: 1}
+		for range 40 {
+			one := &ownTask{}
+			one.own.For(e)
+			one.own.Clear()
+			room, err := e.ScratchRoom(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clear(room.bytes)
+			one.room = room
+			b.tasks = append(b.tasks, one)
+		}
+		const rounds = 50
+		for range rounds {
+			e.Run(len(b.tasks), b)
+		}
+		for i, task := range b.tasks {
+			one, sum, bytes := task.(*ownTask), 0, 0
+			for w := range e.EachWorker() {
+				sum, bytes = sum+*one.own.Of(w), bytes+int(one.room.Of(w)[0])
+			}
+			if sum != rounds || bytes != rounds {
+				t.Errorf("%d workers: task %d ran %d and %d times, want %d", workers, i, sum, bytes, rounds)
+			}
+			e.FreeRoom(one.room)
+		}
+		if n := e.Buffers.InUse(); n != 0 {
+			t.Errorf("%d workers: %d bytes are left", workers, n)
+		}
+	}
+}
+
+// Values made for another environment than that of the region are a panic in every region, not only where one of the
+// workers that have none takes a chunk.
+func TestOwnOfOtherEnvironment(t *testing.T) {
+	e := &Env{Pool: newPool(t, 3)}
+	alone := e.Alone()
+	small, room := &Own[int]{}, RoomIn(alone, make([]byte, Align), 1)
+	small.For(alone)
+	for name, of := range map[string]func(w Worker){
+		"Own":  func(w Worker) { small.Of(w) },
+		"Room": func(w Worker) { room.Of(w) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			e.Run(1, taskFunc(func(w Worker, _ int) { of(w) }))
+		}()
+		of(Caller)
+	}
+	if s := small.All(); len(s) != 1 {
+		t.Errorf("%d values, want 1", len(s))
+	}
+}
+
+type taskFunc func(w Worker, chunk int)
+
+func (f taskFunc) Do(w Worker, chunk int) { f(w, chunk) }
+
+// An environment within a number of chunks has as many workers at most, and runs regions of more by the caller.
+func TestWithin(t *testing.T) {
+	e := &Env{Pool: newPool(t, 4)}
+	for chunks, want := range map[int]int{0: 1, 1: 1, 3: 3, 4: 4, 9: 4} {
+		in := e.Within(chunks)
+		var own Own[int]
+		own.For(&in)
+		if in.Workers() != want || len(own.All()) != want {
+			t.Errorf("within %d chunks: %d workers, %d values, want %d", chunks, in.Workers(), len(own.All()), want)
+		}
+		var mu sync.Mutex
+		ran := 0
+		for range 100 {
+			in.Run(20, taskFunc(func(w Worker, _ int) {
+				own.Of(w)
+				mu.Lock()
+				ran++
+				mu.Unlock()
+			}))
+		}
+		if ran != 2000 {
+			t.Errorf("within %d chunks: %d ran, want 2000", chunks, ran)
+		}
+	}
+}
