@@ -52,10 +52,12 @@ func TestIndependentOps(t *testing.T) {
 	t.Logf("%d programs; -first-seed %d goes on; gradients refused: %v", seed-*firstSeed, seed, refused)
 }
 
-// independentChecks are those of all programs, and of many calls.
+// workersCheck is that of many calls.
+var workersCheck = checkOf{"workers", sameByWorkers, nil}
+
+// independentChecks are those of all programs, and of many calls of them and of their gradients.
 var independentChecks = []checkOf{
-	allChecks[0], {"workers", sameByWorkers, nil},
-	{"gradient", func(m *stablehlo.Module, args [][]byte) error {
+	allChecks[0], workersCheck, {"gradient", func(m *stablehlo.Module, args [][]byte) error {
 		g, _, err := autodiff.Gradient(context.Background(), m, "main", nil)
 		if err != nil {
 			return err

@@ -18,6 +18,8 @@ func Independent(seed uint64) (*Program, error) { return build(seed, (*maker).in
 // large are the ops of such programs, filled in init as the lists of random.go are. Each makes its own operands.
 var large []func(m *maker) []value
 
+var products = []func(m *maker) value{(*maker).smallProducts, (*maker).largeProduct}
+
 func init() {
 	large = choices(
 		weighted[func(m *maker) []value]{6, one((*maker).smallProducts)},
@@ -53,11 +55,12 @@ func (m *maker) independent() {
 		}
 	}
 	if m.r.IntN(2) == 0 { // and at least two products
-		out = append(out, m.smallProducts(), m.largeProduct())
+		out = append(out, m.smallProducts(), pick(m.r, products)(m))
 	}
 	m.r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	users := pick(m.r, []int{0, 0, 1, 4}) // of 4 results: what uses a product may run with it, row by row
 	for _, v := range out {
-		if d := v.dtype(); m.r.IntN(2) == 0 && (d == dtype.F32 || d == dtype.F64) {
+		if d := v.dtype(); m.r.IntN(4) < users && (d == dtype.F32 || d == dtype.F64) {
 			v = m.emit(pick(m.r, []stablehlo.OpCode{stablehlo.OpTanh, stablehlo.OpNegate, stablehlo.OpSine}), []value{v})
 		}
 		m.results = append(m.results, v)
@@ -68,7 +71,7 @@ func (m *maker) independent() {
 func (m *maker) operandOf(d dtype.Type, dims ...int64) value {
 	t := stablehlo.Tensor(d, dims...)
 	x := m.argument(t)
-	if m.r.IntN(4) == 0 && (d == dtype.F32 || d == dtype.F64) {
+	if m.r.IntN(8) == 0 && (d == dtype.F32 || d == dtype.F64) {
 		return m.emit(stablehlo.OpTanh, []value{x})
 	}
 	return x
@@ -83,8 +86,9 @@ func (m *maker) steps(least, most int64) int64 {
 	return min(n, most)
 }
 
-var productTypes = []dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F64, dtype.F64,
-	dtype.S32, dtype.S8, dtype.BF16, dtype.C64, dtype.S64}
+// productTypes are mostly those whose products run beside others.
+var productTypes = []dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32, dtype.F32,
+	dtype.F64, dtype.F64, dtype.F64, dtype.F64, dtype.S32, dtype.S8, dtype.BF16, dtype.C64, dtype.S64}
 
 // smallProducts multiplies a batch of small matrices.
 func (m *maker) smallProducts() value {
@@ -110,6 +114,12 @@ func (m *maker) largeProduct() value {
 		rows, terms = 1, terms*4
 	case 1:
 		cols, terms = 1, terms*4
+	}
+	for batch*rows*cols*terms < 1<<16 {
+		rows, cols, terms = rows*3/2, cols*3/2, terms*3/2
+		if rows == 1 || cols == 1 {
+			break
+		}
 	}
 	for batch*rows*cols*terms > maxWork {
 		rows, cols, terms = max(rows*3/4, 1), max(cols*3/4, 1), max(terms*3/4, 1)
