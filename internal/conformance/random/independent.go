@@ -13,7 +13,9 @@ import (
 
 // Independent returns the program of a seed that has two and more such ops: products of all sizes, and
 // what sorts, scatters, transforms, folds and factors matrices.
-func Independent(seed uint64) (*Program, error) { return build(seed, (*maker).independent) }
+func Independent(seed uint64) (*Program, error) {
+	return build(seed, func(m *maker) { m.independent(large) })
+}
 
 // large are the ops of such programs, filled in init as the lists of random.go are. Each makes its own operands.
 var large []func(m *maker) []value
@@ -46,10 +48,10 @@ func one(f func(m *maker) value) func(m *maker) []value {
 
 // independent makes such a program: first the ops, mostly two and more of one kind, then elementwise ops on what
 // they give.
-func (m *maker) independent() {
+func (m *maker) independent(ops []func(m *maker) []value) {
 	var out []value
 	for range 1 + m.r.IntN(3) {
-		f := pick(m.r, large)
+		f := pick(m.r, ops)
 		for range 1 + m.r.IntN(3) {
 			out = append(out, f(m)...)
 		}
@@ -164,14 +166,19 @@ func (m *maker) largeConvolution() value {
 	if m.r.IntN(4) == 0 {
 		groups = 2
 	}
-	left := (size - k + 1)
+	left := size - k + 1
 	for images*left*left*k*k*in*out*groups > maxWork {
 		in, out = in/2+1, out/2+1
 		if in <= 2 && out <= 2 {
 			break
 		}
 	}
+	return m.convolved(d, images, size, k, in, out, groups)
+}
+
+func (m *maker) convolved(d dtype.Type, images, size, k, in, out, groups int64) value {
 	x, y := m.operandOf(d, images, size, size, in*groups), m.operandOf(d, k, k, in, out*groups)
+	left := size - k + 1
 	return m.emit(stablehlo.OpConvolution, []value{x, y}, ints("window_strides", 1, 1), ints("lhs_dilation", 1, 1),
 		ints("rhs_dilation", 1, 1), pairs("padding", make([]int64, 4)),
 		stablehlo.Named("window_reversal", stablehlo.IntsAttr{Elem: dtype.Bool, Values: make([]int64, 2)}),
@@ -190,6 +197,10 @@ func (m *maker) largeFFT() value {
 	if m.r.IntN(3) == 0 {
 		lines, n = 1+m.r.Int64N(3), pick(m.r, []int64{1 << 13, 1 << 14, 1 << 15, 10_000, 12_288})
 	}
+	return m.transformed(d, lines, n)
+}
+
+func (m *maker) transformed(d dtype.Type, lines, n int64) value {
 	kind := "RFFT"
 	if d.IsComplex() {
 		kind = pick(m.r, []string{"FFT", "IFFT"})
@@ -216,9 +227,7 @@ func (m *maker) largeSort() []value {
 	if m.r.IntN(2) == 0 {
 		in = append(in, m.argument(stablehlo.Tensor(pick(m.r, orderedTypes), dims...)))
 	}
-	in[0] = m.withoutNaNs(in[0])
-	return m.emitAll(stablehlo.OpSort, in, m.order(in), stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
-		stablehlo.Named("dimension", stablehlo.I64(int64(dim))))
+	return m.sortedAlong(in, dim)
 }
 
 func (m *maker) largeTopK() []value {
@@ -244,6 +253,10 @@ func (m *maker) largeScatter() value {
 	for rows*row > 30_000 || n*row > 30_000 {
 		rows, row, n = max(rows/2, 2), max(row/2, 1), max(n/2, 1)
 	}
+	return m.scattered(d, rows, row, n)
+}
+
+func (m *maker) scattered(d dtype.Type, rows, row, n int64) value {
 	c, _ := m.fold(d, n)
 	return m.emit(stablehlo.OpScatter, []value{m.operandOf(d, rows, row), m.indices(rows, n, 1), m.operandOf(d, n, row)},
 		scalarBody(c, d), stablehlo.Named("scatter_dimension_numbers", &stablehlo.ScatterDims{UpdateWindowDims: []int64{1},
@@ -342,14 +355,20 @@ func (m *maker) matrices() (d dtype.Type, batch, n int64) {
 	return d, batch, n
 }
 
-func (m *maker) cholesky() value {
-	return m.emit(stablehlo.OpCholesky, []value{m.regular(m.matrices())},
+func (m *maker) cholesky() value { return m.choleskyOf(m.matrices()) }
+
+func (m *maker) choleskyOf(d dtype.Type, batch, n int64) value {
+	return m.emit(stablehlo.OpCholesky, []value{m.regular(d, batch, n)},
 		stablehlo.Named("lower", stablehlo.BoolAttr(m.r.IntN(2) == 0)))
 }
 
 func (m *maker) solveTriangular() value {
 	d, batch, n := m.matrices()
-	return m.emit(stablehlo.OpTriangularSolve, []value{m.regular(d, batch, n), m.operandOf(d, batch, n, m.steps(1, 20))},
+	return m.solvedTriangular(d, batch, n, m.steps(1, 20))
+}
+
+func (m *maker) solvedTriangular(d dtype.Type, batch, n, cols int64) value {
+	return m.emit(stablehlo.OpTriangularSolve, []value{m.regular(d, batch, n), m.operandOf(d, batch, n, cols)},
 		stablehlo.Named("left_side", stablehlo.BoolAttr(true)),
 		stablehlo.Named("lower", stablehlo.BoolAttr(m.r.IntN(2) == 0)),
 		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(false)),
@@ -357,19 +376,22 @@ func (m *maker) solveTriangular() value {
 			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "transpose", Value: pick(m.r, []string{"NO_TRANSPOSE", "TRANSPOSE"})}))
 }
 
-// factors appends a block of linear algebra.
+// factors appends a block of linear algebra on small matrices: its decomposition is loops.
 func (m *maker) factors() []value {
 	d, batch, n := m.matrices()
-	n = min(n, 20) // the decompositions are loops
+	return m.factored(d, batch, min(n, 20))
+}
+
+func (m *maker) factored(d dtype.Type, batch, n int64) []value {
 	name := pick(m.r, []string{blocks.LU, blocks.QR, blocks.Eigh, blocks.Eigvalsh, blocks.SVD, blocks.SVDVals, blocks.Solve,
 		blocks.HouseholderQR})
 	in := []*stablehlo.Value{m.regular(d, batch, n).Value}
 	if name == blocks.Solve {
 		in = append(in, m.operandOf(d, batch, n, m.steps(1, 10)).Value)
 	}
-	var out []value
 	results := blocks.Append(emit.Emitter{B: m.b}, m.module, name, nil, in...)
 	m.certain.visit(results[0].Op())
+	var out []value
 	for _, v := range results {
 		out = append(out, m.add(v))
 	}

@@ -48,10 +48,17 @@ func (m *maker) sortPair() {
 	m.sorted(x, y)
 }
 
-func (m *maker) sorted(in ...value) {
+func (m *maker) sorted(in ...value) { m.sortedAlong(in, -1) }
+
+// sortedAlong sorts tensors by the first one along a dimension, any one where it is -1.
+func (m *maker) sortedAlong(in []value, dim int) []value {
 	in[0] = m.withoutNaNs(in[0])
-	m.emitAll(stablehlo.OpSort, in, m.order(in), stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
-		stablehlo.Named("dimension", stablehlo.I64(int64(m.r.IntN(in[0].rank())))))
+	order := m.order(in)
+	if dim < 0 {
+		dim = m.r.IntN(in[0].rank())
+	}
+	return m.emitAll(stablehlo.OpSort, in, order, stablehlo.Named("is_stable", stablehlo.BoolAttr(true)),
+		stablehlo.Named("dimension", stablehlo.I64(int64(dim))))
 }
 
 // withoutNaNs puts a number for each NaN: those of either sign and all payloads sort apart, and executors may make
