@@ -191,6 +191,15 @@ func baseName(f reflect.Value) string {
 	}, name)
 }
 
+// funcNamed names a function in errors: "the function train.func1 (train.go:12)".
+func funcNamed(f reflect.Value) string {
+	name := "the function " + baseName(f)
+	if fn := runtime.FuncForPC(f.Pointer()); fn != nil {
+		name += " (" + place(fn.FileLine(fn.Entry())) + ")"
+	}
+	return name
+}
+
 // applyForm applies a traced function as one op: a call of it, or what wrap makes
 // of the call.
 func applyForm(op string, f *form, ins []Tensor,

@@ -3,6 +3,7 @@ package nx
 import (
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
@@ -14,6 +15,7 @@ var choice struct {
 	sync.Mutex
 	client backend.Client // of SetDefault, or nil
 	made   bool
+	opener atomic.Pointer[string] // the goroutine that opens the client of NX_CLIENT
 }
 
 // SetDefault makes a client run everything that names no other (see [On]), instead of
@@ -23,16 +25,20 @@ var choice struct {
 // client, since those stay where they are: it belongs into main or an init function.
 func SetDefault(c backend.Client) (err error) {
 	defer Catch(&err)
-	choice.Lock()
-	defer choice.Unlock()
 	if c == nil || len(c.Devices()) == 0 {
 		fail(ErrDevice, "SetDefault", "cpu.Default() is one", "the client is nil, or has no device")
 	}
-	if choice.made {
-		fail(ErrDevice, "SetDefault", "call it first in main, or name the client where it matters (nx.On, nx.Transfer)",
-			"the default client %s was used before", choice.client.Name())
+	choice.Lock()
+	used := choice.made
+	if !used {
+		choice.client = c
 	}
-	choice.client = c
+	was := choice.client
+	choice.Unlock()
+	if used {
+		fail(ErrDevice, "SetDefault", "call it first in main, or name the client where it matters (nx.On, nx.Transfer)",
+			"the default client %s was used before", was.Name())
+	}
 	return nil
 }
 
@@ -40,9 +46,16 @@ func SetDefault(c backend.Client) (err error) {
 // [SetDefault], that of the environment variable NX_CLIENT of those that the program
 // imports, and cpu otherwise. This is the one place where the package knows a compiler.
 func defaultClient() backend.Client {
+	if by := choice.opener.Load(); by != nil && *by == goroutine() {
+		fail(ErrDevice, "NX_CLIENT", "name another client there (nx.On)",
+			"the backend %q computes with tensors of the default client while it is opened", os.Getenv("NX_CLIENT"))
+	}
 	choice.Lock()
 	defer choice.Unlock()
 	if choice.client == nil {
+		me := goroutine()
+		choice.opener.Store(&me)
+		defer choice.opener.Store(nil)
 		choice.client = clientOf(os.Getenv("NX_CLIENT"))
 	}
 	choice.made = true

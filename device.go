@@ -32,8 +32,19 @@ func homeOf(d Device) *home {
 	return h.(*home)
 }
 
-// local returns the home of tensors for which no other is named.
-var local = sync.OnceValue(func() *home { return homeOf(defaultClient().Devices()[0]) })
+// localHome is what [local] returned, nil before.
+var localHome atomic.Pointer[home]
+
+// local returns the home of tensors for which no other is named. Where the default client cannot be opened, the next
+// call tries again.
+func local() *home {
+	h := localHome.Load()
+	if h == nil {
+		h = homeOf(defaultClient().Devices()[0])
+		localHome.Store(h)
+	}
+	return h
+}
 
 // of returns the home of a buffer, which is most often h.
 func (h *home) of(b backend.Buffer) *home {

@@ -3,12 +3,27 @@ package nx
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/telemetry"
 )
+
+// telling holds the goroutines in listeners.
+var telling sync.Map
+
+// tell tells who listens of an event, but not of one that a listener makes itself, by computing with tensors:
+// that would never end.
+func tell(ctx context.Context, e telemetry.Event) {
+	me := goroutine()
+	if _, inside := telling.LoadOrStore(me, true); inside {
+		return
+	}
+	defer telling.Delete(me)
+	telemetry.Emit(ctx, e)
+}
 
 // compileTold compiles the program of a function, which was traced since start, and tells who
 // listens of it.
@@ -26,7 +41,7 @@ func compileTold(ctx context.Context, c backend.Client, name string, m *stablehl
 		telemetry.Microseconds("compile_time", e.Duration-traced.Sub(start)),
 		telemetry.Microseconds("total_time", e.Duration)}
 	e.Attributes = []slog.Attr{slog.String("key", name+" : "+main.Type().String()), slog.String("client", c.Name())}
-	telemetry.Emit(ctx, e)
+	tell(ctx, e)
 	return exe, err
 }
 
@@ -43,7 +58,7 @@ func executeTold(ctx context.Context, op string, h *home, exe backend.Executable
 		device = bufs[0].Device()
 	}
 	took := time.Since(start)
-	telemetry.Emit(ctx, telemetry.Event{Name: telemetry.Execution, Start: start, Duration: took, Err: err,
+	tell(ctx, telemetry.Event{Name: telemetry.Execution, Start: start, Duration: took, Err: err,
 		Measurements: []telemetry.Measurement{telemetry.Microseconds("duration", took)},
 		Attributes:   []slog.Attr{slog.String("op", op), slog.String("device", device.String())}})
 	return bufs, err
@@ -61,7 +76,7 @@ func transferTold(op string, size int64, from, to Device, move func() error) err
 	start := time.Now()
 	err := move()
 	took := time.Since(start)
-	telemetry.Emit(background, telemetry.Event{Name: telemetry.Transfer, Start: start, Duration: took, Err: err,
+	tell(background, telemetry.Event{Name: telemetry.Transfer, Start: start, Duration: took, Err: err,
 		Measurements: []telemetry.Measurement{telemetry.Microseconds("duration", took),
 			{Name: "size", Unit: "By", Value: size}},
 		Attributes: []slog.Attr{slog.String("op", op), slog.String("from", placeOf(from)), slog.String("to", placeOf(to))}})

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/userfunc"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -25,7 +26,7 @@ func Hook[P any](name string, p P, f func(P)) P {
 	list := presentTensors(leaves(op, p))
 	if traceFor(list) == nil {
 		if f != nil {
-			if err := protect("the hook "+name, func() error { f(p); return nil }); err != nil {
+			if err := userfunc.Call(background, "the hook "+name, func() error { f(p); return nil }); err != nil {
 				failRun(op, list, err)
 			}
 		}
@@ -42,7 +43,7 @@ func Hook[P any](name string, p P, f func(P)) P {
 			}
 		}
 		if g != nil {
-			err = protect(host.Name, func() error {
+			err = userfunc.Call(ctx, host.Name, func() error {
 				g(fill(op, p, received(op, specs, ins)))
 				return nil
 			})
@@ -69,59 +70,6 @@ func WithHook[P any](ctx context.Context, name string, f func(P)) context.Contex
 		ctx = background
 	}
 	return context.WithValue(ctx, hookName(name), f)
-}
-
-// pendingCalls is how many calls of an asynchronous hook wait at most.
-const pendingCalls = 256
-
-// WithAsyncHook is [WithHook] for an f that takes its time: its calls come one after
-// another in the order of the program, on a goroutine of their own, and the compiled
-// function goes on meanwhile; it waits only when 256 of them are behind. wait waits for
-// those that are, and returns an error of the first that panicked since it was called
-// last; the calls after that one are made all the same.
-//
-//	ctx, wait := nx.WithAsyncHook(ctx, "loss", func(l nx.Tensor) { … })
-//	params, err := train(ctx, params)
-//	err = errors.Join(err, wait())
-func WithAsyncHook[P any](ctx context.Context, name string, f func(P)) (_ context.Context, wait func() error) {
-	notNil("WithAsyncHook", f == nil)
-	if ctx == nil {
-		ctx = background
-	}
-	var calls inOrder
-	slots := make(chan struct{}, pendingCalls)
-	given := ctx
-	var failed error // of the goroutine of calls
-	ctx = WithHook(ctx, name, func(p P) {
-		select {
-		case slots <- struct{}{}:
-		case <-given.Done():
-			return // the call ends
-		}
-		calls.add(func() {
-			err := protect("the hook "+name, func() error {
-				f(p)
-				return nil
-			})
-			if failed == nil {
-				failed = err
-			}
-			<-slots
-		})
-	})
-	return ctx, func() error {
-		first := make(chan error)
-		calls.add(func() {
-			first <- failed
-			failed = nil
-		})
-		if err := <-first; err != nil {
-			e := newError(ErrRun, "WithAsyncHook", nil, "", "%v", err)
-			e.Err = err
-			return e
-		}
-		return nil
-	}
 }
 
 // PrintValue prints the values of the tensors in p under a name to standard
@@ -154,14 +102,15 @@ func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
 		outs = append(outs, t.p.spec.strong())
 	}
 	host := &stablehlo.HostFunc{Name: baseName(reflect.ValueOf(f))}
+	named := funcNamed(reflect.ValueOf(f))
 	if traceFor(list) == nil {
 		var r R
-		err := protect(host.Name, func() (err error) {
-			r, err = f(p)
-			if err == nil {
-				tensorsLike(op, host.Name, want, outs, r)
+		err := userfunc.Call(background, named, func() (err error) {
+			if r, err = f(p); err != nil {
+				return fmt.Errorf("%s failed: %w", named, err)
 			}
-			return err
+			tensorsLike(op, host.Name, want, outs, r)
+			return nil
 		})
 		if err != nil {
 			failRun(op, list, err)
@@ -169,11 +118,11 @@ func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
 		return r
 	}
 	specs := specsOf(list)
-	host.Call = func(_ context.Context, ins, memory [][]byte) error {
-		return protect(host.Name, func() error {
+	host.Call = func(ctx context.Context, ins, memory [][]byte) error {
+		return userfunc.Call(ctx, named, func() error {
 			r, err := f(fill(op, p, received(op, specs, ins)))
 			if err != nil {
-				return err
+				return fmt.Errorf("%s failed: %w", named, err)
 			}
 			for i, t := range tensorsLike(op, host.Name, want, outs, r) {
 				lend(op, t, func(data []byte) { copy(memory[i], data) })
@@ -208,20 +157,6 @@ func received(op string, specs []*Spec, ins [][]byte) []Tensor {
 		out[i] = newBuffer(h, specs[i].strong(), h.upload(op, specs[i], data))
 	}
 	return out
-}
-
-// protect calls a function of the user's and turns a panic into an error.
-func protect(name string, f func() error) (err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case error:
-			err = fmt.Errorf("%s panicked: %w", name, r)
-		default:
-			err = fmt.Errorf("%s panicked: %v", name, r)
-		}
-	}()
-	return f()
 }
 
 // host appends a call of a Go function.

@@ -51,14 +51,14 @@ func (j *jit) form(ctx context.Context, a *callArguments, args []reflect.Value) 
 			}
 			c = j.insert(a, 0)
 			j.mu.Unlock()
-			return j.make(ctx, c, args)
+			return j.made(ctx, c, args)
 		}
 		c.stamp.Store(j.clock.Add(1))
 		j.mu.Unlock()
 		switch waited := c.wait(ctx, j); {
 		case !waited:
 			if c = j.retrace(c, a); c != nil {
-				return j.make(ctx, c, args)
+				return j.made(ctx, c, args)
 			}
 		case c.made:
 			j.last.Store(c)
@@ -103,8 +103,15 @@ func (j *jit) insert(a *callArguments, depth int) *compiled {
 	return c
 }
 
-// make traces and compiles a form. When that panics the form is forgotten.
-func (j *jit) make(ctx context.Context, c *compiled, args []reflect.Value) *compiled {
+// made makes a form, and then warns where it has to: the logger may call the function.
+func (j *jit) made(ctx context.Context, c *compiled, args []reflect.Value) *compiled {
+	j.make(ctx, c, args)
+	j.noteMiss(c, args)
+	return c
+}
+
+// make traces and compiles a form. When that panics, or ends the goroutine, the form is forgotten.
+func (j *jit) make(ctx context.Context, c *compiled, args []reflect.Value) {
 	defer func() {
 		if !c.made {
 			j.mu.Lock()
@@ -117,9 +124,7 @@ func (j *jit) make(ctx context.Context, c *compiled, args []reflect.Value) *comp
 	}()
 	j.trace(ctx, c, args)
 	c.made = true
-	j.noteMiss(c, args)
 	j.last.Store(c)
-	return c
 }
 
 // trace runs the function on traced values and compiles the graph.

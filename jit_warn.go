@@ -45,33 +45,45 @@ type signaturePart struct {
 }
 
 // noteMiss notes that a form had to be made. When that goes on and on, it warns
-// once, naming what changes.
+// once, naming what changes. The logger is the program's: it is called without a lock.
 func (j *jit) noteMiss(c *compiled, args []reflect.Value) {
 	if j.ours {
 		return
 	}
 	m := &j.misses
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.counted && !j.ahead {
-		m.counted = true
+	first, warned := !m.counted && !j.ahead, m.warned
+	m.counted = m.counted || first
+	m.mu.Unlock()
+	if first {
 		sites.note(j, c)
 	}
-	if m.warned {
+	if warned {
 		return
 	}
-	parts := j.describe(args)
+	if was, is, inARow := m.note(c, j.describe(args)); inARow > patience {
+		what, hint := difference(was, is)
+		warn("nx: a compiled function is compiled again for every call", "jit", j.place, "times", inARow,
+			"changes", what, "hint", hint)
+	}
+}
+
+// note notes a form and what its signature says; it returns that of the form before, and how many were made in a
+// row, 0 when there was a warning before.
+func (m *misses) note(c *compiled, parts []signaturePart) (was, is []signaturePart, inARow int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.warned {
+		return nil, nil, 0
+	}
 	if m.last == nil || m.last.uses.Load() > 1 {
 		m.inARow = 0
 	}
 	m.inARow++
-	if m.inARow > patience {
-		m.warned = true
-		what, hint := difference(m.parts, parts)
-		warn("nx: a compiled function is compiled again for every call", "jit", j.place, "times", m.inARow,
-			"changes", what, "hint", hint)
-	}
+	m.warned = m.inARow > patience
+	was = m.parts
 	m.last, m.parts = c, parts
+	return was, parts, m.inARow
 }
 
 // describe lists the leaves of arguments.
@@ -137,23 +149,31 @@ const maxSites = 1024
 // note notes the first form of a jit; a Jit made anew for each call never gets
 // a second one.
 func (s *siteCount) note(j *jit, c *compiled) {
+	if times := s.count(j.f.Pointer(), c.key); times > 0 {
+		warn("nx: Jit is called again for every call of the function, which compiles it each time",
+			"jit", j.place, "times", times,
+			"hint", "call Jit once, outside of the loop")
+	}
+}
+
+// count counts a jit of a closure, whose first form has the signature. It returns how many there were when that is
+// worth a warning, else 0.
+func (s *siteCount) count(code uintptr, key string) (times int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.m == nil || len(s.m) >= maxSites {
 		s.m = map[uintptr]*site{}
 	}
-	code := j.f.Pointer()
 	x := s.m[code]
-	if x == nil || x.key != c.key {
-		s.m[code] = &site{key: c.key, jits: 1, warned: x != nil && x.warned}
-		return
+	if x == nil || x.key != key {
+		s.m[code] = &site{key: key, jits: 1, warned: x != nil && x.warned}
+		return 0
 	}
-	if x.jits++; x.jits > patience && !x.warned {
-		x.warned = true
-		warn("nx: Jit is called again for every call of the function, which compiles it each time",
-			"jit", j.place, "times", x.jits,
-			"hint", "call Jit once, outside of the loop")
+	if x.jits++; x.jits <= patience || x.warned {
+		return 0
 	}
+	x.warned = true
+	return x.jits
 }
 
 // checkCaptures traces a function again, and warns when a tensor that it uses from

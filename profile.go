@@ -59,10 +59,26 @@ type profile struct {
 	lines map[string]*LineTime
 }
 
-var (
-	profiling   atomic.Pointer[profile]
-	profileTurn sync.Mutex
-)
+// profiling holds the profiles that are being made; it is replaced, never changed. Nil for none.
+var profiling atomic.Pointer[[]*profile]
+
+// changeProfiling replaces the profiles that are being made.
+func changeProfiling(change func(all []*profile) []*profile) {
+	for {
+		was := profiling.Load()
+		var all []*profile
+		if was != nil {
+			all = slices.Clone(*was)
+		}
+		now := &all
+		if all = change(all); len(all) == 0 {
+			now = nil
+		}
+		if profiling.CompareAndSwap(was, now) {
+			return
+		}
+	}
+}
 
 // ProfileLines runs f and tells on which lines of the program the time of tensors was spent:
 // those that call functions of this package, in compiled functions, too.
@@ -70,16 +86,16 @@ var (
 //	fmt.Print(nx.ProfileLines(func() { params = step(params, batch) }))
 //
 // Where the compiler fused what several lines compute, they share a row. What other
-// goroutines compute meanwhile counts as well; a second ProfileLines waits for the first.
+// goroutines compute meanwhile counts as well, also where those make a profile, too.
 // Only the compiler of this module tells the lines of compiled functions: the time of other
 // backends is that of the call. Run the function once before, so that it is compiled.
 func ProfileLines(f func()) Profile {
 	notNil("ProfileLines", f == nil)
-	profileTurn.Lock()
-	defer profileTurn.Unlock()
 	p := &profile{lines: map[string]*LineTime{}}
-	profiling.Store(p)
-	defer profiling.Store(nil)
+	changeProfiling(func(all []*profile) []*profile { return append(all, p) })
+	defer changeProfiling(func(all []*profile) []*profile {
+		return slices.DeleteFunc(all, func(x *profile) bool { return x == p })
+	})
 	start := time.Now()
 	f()
 	out := Profile{Total: time.Since(start)}
@@ -109,12 +125,17 @@ func (p *profile) add(lines []string, op string, took time.Duration) {
 	l.Time += took
 }
 
-// execute runs compiled code, and tells a profile of it if there is one.
+// execute runs compiled code, and tells the profiles of it if there are any.
 func execute(ctx context.Context, op string, exe backend.Executable, args []backend.Buffer) ([]backend.Buffer,
 	error) {
-	p := profiling.Load()
-	if p == nil {
+	all := profiling.Load()
+	if all == nil {
 		return exe.Execute(ctx, args)
+	}
+	add := func(lines []string, op string, took time.Duration) {
+		for _, p := range *all {
+			p.add(lines, op, took)
+		}
 	}
 	caller := []string{place(diag.Caller())}
 	inside := time.Duration(0)
@@ -124,11 +145,11 @@ func execute(ctx context.Context, op string, exe backend.Executable, args []back
 			return // of an op by itself: that of the call
 		}
 		inside += took
-		p.add(lines, strings.TrimPrefix(node, "kernel "), took)
+		add(lines, strings.TrimPrefix(node, "kernel "), took)
 	})
 	start := time.Now()
 	bufs, err := exe.Execute(ctx, args)
-	p.add(caller, op, time.Since(start)-inside)
+	add(caller, op, time.Since(start)-inside)
 	return bufs, err
 }
 

@@ -2,7 +2,6 @@ package nx
 
 import (
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
@@ -19,7 +18,6 @@ type recipe struct {
 	emit      func(e *emitter) *stablehlo.Value
 	key       string // identifies the recipe, for the cache of compiled ops
 
-	mu    sync.Mutex
 	made  atomic.Pointer[tensor]
 	valid validity
 }
@@ -39,16 +37,17 @@ func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
 	if r.isNumber {
 		return h.scalar(op, spec.DType, r.num)
 	}
-	if t := r.made.Load(); t != nil && t.buf.home == h {
-		return t.buf.buf
+	was := r.made.Load()
+	if was != nil && was.buf.home == h {
+		return was.buf.buf
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	t := r.made.Load()
-	if t == nil || t.buf.home != h {
-		t = runEager(h, &call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
-			emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }})[0].p
-		r.made.Store(t)
+	t := runEager(h, &call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
+		emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }})[0].p
+	if !r.made.CompareAndSwap(was, t) { // another goroutine was faster, or a listener to events on this one
+		if now := r.made.Load(); now != nil && now.buf.home == h {
+			t.buf.buf.Release()
+			t = now
+		}
 	}
 	return t.buf.buf
 }

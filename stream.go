@@ -9,12 +9,14 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/internal/userfunc"
 )
 
 // Streaming is a running [Stream] with a state C, inputs X and results Y.
 type Streaming[C, X, Y any] struct {
 	ctx     context.Context
 	step    func(context.Context, C, X) (C, Y, error)
+	name    string        // of the user's function, in errors
 	slots   chan struct{} // one for each input whose result was not received
 	results chan Y
 	stopped chan struct{} // closed after the last step, and at a failure
@@ -63,7 +65,7 @@ func Stream[C, X, Y any](ctx context.Context, f func(C, X) (C, Y), init C, opts 
 		fail(ErrTrace, op, "use nx.Scan there", "a stream runs beside the program and cannot be traced")
 	}
 	return &Streaming[C, X, Y]{
-		ctx: ctx, step: streamStep(f, opts), state: replace(op, init, copied),
+		ctx: ctx, step: streamStep(f, opts), name: funcNamed(reflect.ValueOf(f)), state: replace(op, init, copied),
 		slots: make(chan struct{}, inFlight), results: make(chan Y, inFlight), stopped: make(chan struct{}),
 	}
 }
@@ -154,10 +156,10 @@ func (s *Streaming[C, X, Y]) Send(x X) error {
 	}
 	select {
 	case s.slots <- struct{}{}:
-	case <-s.stopped:
-		return s.failure(io.ErrClosedPipe)
-	case <-s.ctx.Done():
-		return context.Cause(s.ctx)
+	default:
+		if err := s.waitForSlot(); err != nil {
+			return err
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,36 +171,66 @@ func (s *Streaming[C, X, Y]) Send(x X) error {
 	return nil
 }
 
+// waitForSlot waits until an input may be added.
+func (s *Streaming[C, X, Y]) waitForSlot() error {
+	if err := s.notInside("Send"); err != nil {
+		return err
+	}
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	case <-s.stopped:
+		return s.failure(io.ErrClosedPipe)
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	}
+}
+
 // run does the step for an input.
 func (s *Streaming[C, X, Y]) run(x X) {
 	if s.hasStopped() {
 		return
 	}
-	ok := false
-	defer func() {
-		if !ok {
-			if s.raised = recover(); s.raised == nil && s.err == nil {
-				s.err = errors.New("the function ended its goroutine")
-			}
+	userfunc.Run(s.ctx, s.name, func(ctx context.Context) (err error) {
+		var y Y
+		if s.state, y, err = s.step(ctx, s.state, x); err == nil {
+			s.results <- y
+		}
+		return err
+	}, func(err error, panicked any) {
+		if e, ok := err.(*userfunc.Ended); ok {
+			err = newError(ErrRun, "Stream", nil, "", "%v", e)
+			err.(*Error).Err = e
+		}
+		if s.err, s.raised = err, panicked; err != nil || panicked != nil {
 			close(s.stopped)
 		}
-	}()
-	var y Y
-	if s.state, y, s.err = s.step(s.ctx, s.state, x); s.err == nil {
-		s.results <- y
-		ok = true
+	})
+}
+
+// notInside refuses a call by the step, or by a hook of it, that would wait for that step.
+func (s *Streaming[C, X, Y]) notInside(method string) error {
+	if s.work.goroutine() != goroutine() {
+		return nil
 	}
+	return newError(ErrState, method, nil, "call it outside of the steps of the stream",
+		"%s calls %s, which waits until it returns", s.name, method)
 }
 
 // Recv returns the next result, in the order of the inputs; it waits for one. Errors: that
 // of the step, the cause of the context's end; io.EOF after the last one of a stream that
-// is done. What f panics with while it is traced, it panics with.
+// is done. What f panics with while it is traced, it panics with; where f ends its goroutine
+// (runtime.Goexit), the error is [ErrRun].
 func (s *Streaming[C, X, Y]) Recv() (Y, error) {
 	select {
 	case y := <-s.results: // what came before an end is not lost
 		<-s.slots
 		return y, nil
 	default:
+	}
+	if err := s.notInside("Recv"); err != nil {
+		var none Y
+		return none, err
 	}
 	select {
 	case y := <-s.results:
@@ -224,6 +256,10 @@ func (s *Streaming[C, X, Y]) Recv() (Y, error) {
 // Done says that no more inputs come, waits until the last one has been computed and
 // returns the state. Results may be received afterwards. Errors: those of Recv.
 func (s *Streaming[C, X, Y]) Done() (C, error) {
+	var none C
+	if err := s.notInside("Done"); err != nil {
+		return none, err
+	}
 	s.mu.Lock()
 	if !s.closed {
 		s.closed = true
@@ -234,7 +270,6 @@ func (s *Streaming[C, X, Y]) Done() (C, error) {
 		})
 	}
 	s.mu.Unlock()
-	var none C
 	select {
 	case <-s.stopped:
 	case <-s.ctx.Done():

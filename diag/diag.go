@@ -197,7 +197,7 @@ func siteOf(pc uintptr) *site {
 // between are the packages of the standard library that call methods of tensors, or functions
 // that they are given, for the user.
 var between = [...]string{"runtime.", "reflect.", "encoding/", "fmt.", "iter.", "maps.", "slices.", "sort.", "sync.",
-	"text/template.", "html/template."}
+	"testing.", "text/template.", "html/template."}
 
 // isLibrary reports whether a frame belongs to the library rather than to its user:
 // tests, examples, commands and workloads of the module are users.

@@ -51,7 +51,8 @@ type Measurement struct {
 }
 
 // Listener hears of events, on the goroutine whose call they are of: it should be quick, and
-// must be safe for concurrent use. The context is that of the call.
+// must be safe for concurrent use. The context is that of the call. A panic of a listener is one of
+// that call. Of what a listener itself computes with tensors nobody hears.
 type Listener func(ctx context.Context, e Event)
 
 // listeners holds those that listen; it is replaced, never changed. Nil for none.

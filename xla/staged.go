@@ -165,8 +165,9 @@ func (s *staged) executeOn(ctx context.Context, on *device, args []backend.Buffe
 	kept := func(i int) bool { return keep != nil && keep[i] }
 	r := &stagedRun{staged: s, args: args, made: map[stages.Source]backend.Buffer{},
 		moved: map[int]backend.Buffer{}, on: on, kept: kept}
+	collected := false // not where a function of the program panics, or ends its goroutine
 	defer func() {
-		r.release(err != nil)
+		r.release(!collected)
 		for i, donated := range s.donated {
 			if donated && i < len(args) && !kept(i) {
 				args[i].Release()
@@ -181,7 +182,9 @@ func (s *staged) executeOn(ctx context.Context, on *device, args []backend.Buffe
 			return nil, err
 		}
 	}
-	return r.collect(ctx)
+	results, err = r.collect(ctx)
+	collected = err == nil
+	return results, err
 }
 
 // stagedRun is one run.

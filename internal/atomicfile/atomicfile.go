@@ -4,6 +4,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -18,7 +19,7 @@ import (
 //
 // A symbolic link is followed. A name that exists and is no regular file, such
 // as a terminal or a pipe, is written to directly.
-func Write(name string, write func(io.Writer) error) error {
+func Write(name string, write func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
@@ -34,15 +35,20 @@ func Write(name string, write func(io.Writer) error) error {
 		return err
 	}
 	begin(f.Name())
-	err = fill(f, write)
-	if err == nil {
+	err = errUnfinished // of a write that panics, or ends its goroutine
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+		err = end(f.Name(), name, err)
+	}()
+	if err = fill(f, write); err == nil {
 		err = f.Sync()
 	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return end(f.Name(), name, err)
+	return err
 }
+
+var errUnfinished = errors.New("the content was not written to its end")
 
 // unfinished are the files of other names that are being written.
 var unfinished = struct {

@@ -6,6 +6,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/blocks"
 	"github.com/go-nx/nx/internal/checks"
+	"github.com/go-nx/nx/internal/userfunc"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -32,9 +33,9 @@ func HasCall(op *stablehlo.Op) bool {
 // evalCustomCall runs a registered target.
 func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
 	target := s.op.Str("call_target_name")
-	call := f.it.calls[target]
-	if call == nil {
-		call = builtinCalls[target]
+	call := builtinCalls[target]
+	if registered := f.it.calls[target]; registered != nil {
+		call = guarded(target, registered)
 	}
 	if host, ok := s.op.Attr(stablehlo.HostTarget).(stablehlo.HostAttr); ok {
 		call = callHost(host)
@@ -67,6 +68,17 @@ func evalCustomCall(f *frame, s *step, args []Value) ([]Value, error) {
 		}
 	}
 	return results, nil
+}
+
+// guarded returns a function of the program, whose panics are its errors.
+func guarded(target string, call CustomCall) CustomCall {
+	return func(ctx context.Context, op *stablehlo.Op, args []Value) (results []Value, err error) {
+		err = userfunc.Call(ctx, "the function registered as "+target, func() (err error) {
+			results, err = call(ctx, op, args)
+			return err
+		})
+		return results, err
+	}
 }
 
 // knownRow returns the meaning of a call that exporters make, nil for others.

@@ -3,7 +3,6 @@ package interp
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/go-nx/nx/internal/processes"
 	"github.com/go-nx/nx/internal/sharding"
@@ -34,24 +33,20 @@ func evalManualComputation(f *frame, s *step, args []Value) ([]Value, error) {
 			return nil, err
 		}
 	}
-	ctx, cancel := context.WithCancelCause(f.ctx)
-	defer cancel(nil)
-	g := processes.New(1, n, cancel)
-	errs := make([]error, n)
-	var all sync.WaitGroup
+	devices := make([]int, n) // of each process
 	for device, number := range m.Devices {
-		all.Go(func() {
-			proc := &process{Process: *g.Process(int(number)), parallel: true, deepest: max(maxDepth/n, minDepth)}
-			child := &frame{it: f.it, ctx: ctx, proc: proc, session: f.session, plan: f.plan, slots: slices.Clone(f.slots)}
-			if errs[device] = child.runDevice(s, m, device, x, results); errs[device] != nil {
-				cancel(asFault(errs[device]))
-			}
-			g.Ended()
-		})
+		devices[number] = device
 	}
-	all.Wait()
-	if slices.ContainsFunc(errs, func(err error) bool { return err != nil }) {
-		return nil, firstFault(errs, func(err error) error { return err })
+	errs := make([]error, n)
+	cause := processes.Run(f.ctx, 1, n, func(ctx context.Context, p *processes.Process, i int) error {
+		device := devices[i]
+		proc := &process{Process: *p, parallel: true, deepest: max(maxDepth/n, minDepth)}
+		child := &frame{it: f.it, ctx: ctx, proc: proc, session: f.session, plan: f.plan, slots: slices.Clone(f.slots)}
+		errs[device] = child.runDevice(s, m, device, x, results)
+		return faultOf(errs[device])
+	})
+	if err := firstFault(cause, errs, func(err error) error { return err }); err != nil {
+		return nil, err
 	}
 	return values(results), nil
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/internal/processes"
+	"github.com/go-nx/nx/internal/userfunc"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -75,9 +76,6 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 	case n > processes.Max:
 		return nil, faultf(TooLarge, "%d programs at once, of at most %d", n, processes.Max)
 	}
-	ctx, cancel := context.WithCancelCause(f.ctx)
-	defer cancel(nil)
-	g := processes.New(len(programs), len(programs[0]), cancel)
 	feed := &infeed{funcs: processes.Symbols(s.op.Attr("infeed"))}
 	type run struct {
 		plan    *plan
@@ -96,31 +94,29 @@ func evalRunParallel(f *frame, s *step, args []Value) ([]Value, error) {
 			args = args[n:]
 		}
 	}
-	var all sync.WaitGroup
-	for i, r := range runs {
-		all.Go(func() {
-			proc := &process{Process: *g.Process(i), infeed: feed, parallel: true, deepest: max(maxDepth/n, minDepth)}
+	cause := processes.Run(f.ctx, len(programs), len(programs[0]),
+		func(ctx context.Context, p *processes.Process, i int) error {
+			r := runs[i]
+			proc := &process{Process: *p, infeed: feed, parallel: true, deepest: max(maxDepth/n, minDepth)}
 			r.results, r.err = f.inProcess(ctx, proc, r.plan, r.args)
-			if r.err != nil {
-				cancel(asFault(r.err))
-			}
-			g.Ended()
+			return faultOf(r.err)
 		})
+	if err := firstFault(cause, runs, func(r *run) error { return r.err }); err != nil {
+		return nil, err
 	}
-	all.Wait()
 	var results []Value
 	for _, r := range runs {
-		if r.err != nil {
-			return nil, firstFault(runs, func(r *run) error { return r.err })
-		}
 		results = append(results, r.results...)
 	}
 	return results, nil
 }
 
-// firstFault returns the error of the first process that did not merely end
-// because another one failed.
-func firstFault[R any](runs []R, errOf func(R) error) error {
+// firstFault returns the error of the first process that did not merely end because another one failed, nil when
+// none failed. Cause is why their context ended: a process that ended its goroutine has no other error.
+func firstFault[R any](cause error, runs []R, errOf func(R) error) error {
+	if e, ok := cause.(*userfunc.Ended); ok {
+		return &Fault{Kind: CallFailed, Err: e}
+	}
 	var first error
 	for _, r := range runs {
 		err := errOf(r)
@@ -132,6 +128,14 @@ func firstFault[R any](runs []R, errOf func(R) error) error {
 		}
 	}
 	return first
+}
+
+// faultOf is asFault of an error that may be nil.
+func faultOf(err error) error {
+	if err == nil {
+		return nil
+	}
+	return asFault(err)
 }
 
 func asFault(err error) *Fault {

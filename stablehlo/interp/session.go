@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/internal/checks"
+	"github.com/go-nx/nx/internal/userfunc"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -67,11 +68,15 @@ type stoppable struct {
 	w   io.Writer
 }
 
-func (s stoppable) Write(b []byte) (int, error) {
+func (s stoppable) Write(b []byte) (n int, err error) {
 	if s.ctx.Err() != nil {
 		return 0, canceled(s.ctx)
 	}
-	return s.w.Write(b)
+	err = userfunc.Call(s.ctx, "the writer of WithOutput", func() (err error) {
+		n, err = s.w.Write(b)
+		return err
+	})
+	return n, err
 }
 
 func evalProbe(f *frame, s *step, args []Value) ([]Value, error) {
@@ -83,7 +88,8 @@ func evalProbe(f *frame, s *step, args []Value) ([]Value, error) {
 	kept := &Tensor{x.Type, slices.Clone(x.Data)}
 	f.session.probes[id] = append(seen, kept)
 	if f.it.probe != nil {
-		if err := f.it.probe(id, len(seen), kept); err != nil {
+		probe := func() error { return f.it.probe(id, len(seen), kept) }
+		if err := userfunc.Call(f.ctx, "the function of WithProbe", probe); err != nil {
 			return nil, &Fault{Kind: CallFailed, Detail: "probe " + id, Err: err}
 		}
 	}
@@ -116,7 +122,11 @@ func evalInfeed(f *frame, s *step, _ []Value) ([]Value, error) {
 		for i, t := range types {
 			want[i] = t.Tensor()
 		}
-		ts, err := f.it.infeed(want)
+		var ts []*Tensor
+		err := userfunc.Call(f.ctx, "the function of WithInfeed", func() (err error) {
+			ts, err = f.it.infeed(want)
+			return err
+		})
 		if err != nil {
 			return nil, &Fault{Kind: CallFailed, Detail: "infeed", Err: err}
 		}
@@ -150,7 +160,8 @@ func evalOutfeed(f *frame, _ *step, args []Value) ([]Value, error) {
 	if f.it.outfeed != nil {
 		f.session.mu.Lock()
 		defer f.session.mu.Unlock()
-		if err := f.it.outfeed(x); err != nil {
+		outfeed := func() error { return f.it.outfeed(x) }
+		if err := userfunc.Call(f.ctx, "the function of WithOutfeed", outfeed); err != nil {
 			return nil, &Fault{Kind: CallFailed, Detail: "outfeed", Err: err}
 		}
 	}

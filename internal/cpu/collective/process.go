@@ -5,29 +5,16 @@ package collective
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/go-nx/nx/internal/processes"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// Run runs a function as each process of a grid, in goroutines. When one fails the others
-// end too, and its error is returned.
+// Run runs a function as each process of a grid: see [processes.Run].
 func Run(ctx context.Context, replicas, partitions int, run func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	g := processes.New(replicas, partitions, cancel)
-	var all sync.WaitGroup
-	for i := range replicas * partitions {
-		all.Go(func() {
-			defer g.Ended()
-			if err := run(context.WithValue(ctx, processKey{}, g.Process(i)), i); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	all.Wait()
-	return context.Cause(ctx)
+	return processes.Run(ctx, replicas, partitions, func(ctx context.Context, p *processes.Process, i int) error {
+		return run(context.WithValue(ctx, processKey{}, p), i)
+	})
 }
 
 type processKey struct{}

@@ -1,0 +1,91 @@
+// Package userfunc runs the functions that a program hands to this module for later: hooks, functions
+// called from compiled code, steps of streams. However such a function ends, by returning, by a panic or
+// by ending its goroutine, whoever waits for it is told, by an error that names the function.
+package userfunc
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/go-nx/nx/diag"
+)
+
+// Ended is the error of a function that ended its goroutine.
+type Ended struct {
+	Name string // of the function: "the hook loss"
+	At   string // file:line of the call that ended the goroutine, or ""
+}
+
+// Error names the function and the place.
+func (e *Ended) Error() string {
+	return e.Name + " ended its goroutine by runtime.Goexit, as t.FailNow and t.Skip do" + at(e.At)
+}
+
+type endedKey struct{} // of the context that [Run] gives: a *atomic.Pointer[Ended]
+
+// Call calls a function of the program. It returns the error of the function, or one of what the function
+// panicked with. A function that ends its goroutine ends that of Call; then Call does not return, and the
+// [Run] that ctx comes from, if there is one, learns the name of the function.
+func Call(ctx context.Context, name string, f func() error) (err error) {
+	returned := false
+	defer func() {
+		r := recover()
+		if returned {
+			return
+		}
+		switch r := r.(type) {
+		case nil:
+			if e, ok := ctx.Value(endedKey{}).(*atomic.Pointer[Ended]); ok {
+				e.CompareAndSwap(nil, &Ended{name, place()})
+			}
+		case *diag.Error: // it says its place
+			err = fmt.Errorf("%s panicked: %w", name, r)
+		case error:
+			err = fmt.Errorf("%s panicked: %w%s", name, r, at(place()))
+		default:
+			err = fmt.Errorf("%s panicked: %v%s", name, r, at(place()))
+		}
+	}()
+	err = f()
+	returned = true
+	return err
+}
+
+// Run calls f on a goroutine of the module's own, and after it done, however f ended: with the error of f,
+// with what f panicked with, or with an [*Ended] of the function that ended the goroutine. That is a function
+// which [Call] ran with the context that f gets, else f itself, by its name.
+func Run(ctx context.Context, name string, f func(ctx context.Context) error, done func(err error, panicked any)) {
+	var ended atomic.Pointer[Ended]
+	var err error
+	returned := false
+	defer func() {
+		panicked := recover()
+		if panicked == nil && !returned {
+			e := ended.Load()
+			if e == nil {
+				e = &Ended{name, place()}
+			}
+			err = e
+		}
+		done(err, panicked)
+	}()
+	err = f(context.WithValue(ctx, endedKey{}, &ended))
+	returned = true
+}
+
+// place returns the line of the program that panicked or ended its goroutine, "" where it is not known.
+func place() string {
+	file, line := diag.Caller()
+	if file == "" {
+		return ""
+	}
+	return diag.Place(file, line)
+}
+
+func at(place string) string {
+	if place == "" {
+		return ""
+	}
+	return " (at " + place + ")"
+}
