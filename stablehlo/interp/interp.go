@@ -70,7 +70,11 @@ func (it *Interpreter) Call(ctx context.Context, fn string, args ...Value) (resu
 	defer cancel(nil)
 	root := &frame{it: it, ctx: ctx, proc: &process{Process: *processes.New(1, 1, cancel).Process(0), deepest: maxDepth},
 		session: &session{probes: map[string][]*Tensor{}}}
-	return root.call(p, args)
+	results, err = root.call(p, args)
+	if err == nil && ctx.Err() != nil { // a function that it called may have ended it
+		return nil, canceled(ctx)
+	}
+	return results, err
 }
 
 // accepts reports arguments that do not fit the function.
