@@ -11,3 +11,10 @@ func ForgetSites() {
 // CompiledOps returns how many ops run at once have been compiled for the
 // default device.
 func CompiledOps() int { return int(local().compiled.Load()) }
+
+// StagedTraces returns how many traces are open to ops of goroutines.
+func StagedTraces() int {
+	staging.mu.Lock()
+	defer staging.mu.Unlock()
+	return len(staging.traces)
+}
