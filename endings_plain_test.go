@@ -347,6 +347,7 @@ func TestStreamWaitsForItself(t *testing.T) {
 	var s *nx.Streaming[nx.Tensor, nx.Tensor, nx.Tensor]
 	var got [3]error
 	var first sync.Once
+	tried := make(chan struct{})
 	s = nx.Stream(t.Context(), func(c, x nx.Tensor) (nx.Tensor, nx.Tensor) {
 		return c, nx.Hook("h", x, func(nx.Tensor) {
 			first.Do(func() {
@@ -355,6 +356,7 @@ func TestStreamWaitsForItself(t *testing.T) {
 				for got[2] == nil {
 					got[2] = s.Send(nx.New(1.))
 				}
+				close(tried)
 			})
 		})
 	}, nx.New(0.))
@@ -362,6 +364,7 @@ func TestStreamWaitsForItself(t *testing.T) {
 		if err := s.Send(nx.New(1.)); err != nil {
 			return nx.Tensor{}, err
 		}
+		<-tried
 		_, err := s.Done()
 		y, failed := s.Recv()
 		return y, errors.Join(err, failed)
