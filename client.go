@@ -11,7 +11,9 @@ import (
 )
 
 // choice is which client runs everything that names no other.
-var choice struct {
+var choice clientChoice
+
+type clientChoice struct {
 	sync.Mutex
 	client backend.Client // of SetDefault, or nil
 	made   bool
@@ -45,21 +47,24 @@ func SetDefault(c backend.Client) (err error) {
 // defaultClient returns the client that runs everything that names no other: that of
 // [SetDefault], that of the environment variable NX_CLIENT of those that the program
 // imports, and cpu otherwise. This is the one place where the package knows a compiler.
-func defaultClient() backend.Client {
-	if by := choice.opener.Load(); by != nil && *by == goroutine() {
+func defaultClient() backend.Client { return choice.open(os.Getenv("NX_CLIENT")) }
+
+// open returns the client; where none was set it is the one of a name.
+func (c *clientChoice) open(name string) backend.Client {
+	if by := c.opener.Load(); by != nil && *by == goroutine() {
 		fail(ErrDevice, "NX_CLIENT", "name another client there (nx.On)",
-			"the backend %q computes with tensors of the default client while it is opened", os.Getenv("NX_CLIENT"))
+			"the backend %q computes with tensors of the default client while it is opened", name)
 	}
-	choice.Lock()
-	defer choice.Unlock()
-	if choice.client == nil {
+	c.Lock()
+	defer c.Unlock()
+	if c.client == nil {
 		me := goroutine()
-		choice.opener.Store(&me)
-		defer choice.opener.Store(nil)
-		choice.client = clientOf(os.Getenv("NX_CLIENT"))
+		c.opener.Store(&me)
+		defer c.opener.Store(nil)
+		c.client = clientOf(name)
 	}
-	choice.made = true
-	return choice.client
+	c.made = true
+	return c.client
 }
 
 // clientOf returns the client of a name, cpu for none.

@@ -1,5 +1,7 @@
 package nx
 
+import "github.com/go-nx/nx/backend"
+
 // ForgetSites forgets where functions were compiled and what was warned of, so that a
 // test may run twice in a process.
 func ForgetSites() {
@@ -18,3 +20,6 @@ func StagedTraces() int {
 	defer staging.mu.Unlock()
 	return len(staging.traces)
 }
+
+// NewChoice returns what opens the default client of a program, by a name.
+func NewChoice() func(name string) backend.Client { return new(clientChoice).open }

@@ -15,10 +15,15 @@ import (
 // there, and returns p. Calls come one after another, in the order of the program,
 // before the function returns; in a loop there is one for each step. A call of
 // the function may have another f by the name of the hook: see [WithHook]. With a
-// nil f the hook does nothing without one.
+// nil f the hook does nothing without one. In [ShardMap] each device calls f, several at the same time.
+//
+// A panic of f is an error of the call of the compiled function, which names the hook. f runs on the goroutine of
+// the caller, which it may end (runtime.Goexit, as t.FailNow and t.Skip do). Devices of a ShardMap, asynchronous hooks
+// and streams run on goroutines of the package: where f ends one of these, it is an error as a panic is. A call waits
+// for an f that blocks, also when it is cancelled. f may call compiled functions, the one it is called by included.
 //
 // Gradient: passes through p; the hook is not called again by the reverse pass.
-// Errors: [ErrRun] where f panics. Outside of a trace f is called at once.
+// Errors: [ErrRun] where f panics, or ends a goroutine of the package. Outside of a trace f is called at once.
 //
 //	loss = nx.Hook("loss", loss, func(l nx.Tensor) { log.Println(l) })
 func Hook[P any](name string, p P, f func(P)) P {
@@ -90,8 +95,9 @@ func PrintValue[P any](name string, p P) P {
 // called when a compiled function gets there. The result has the structure and the
 // types of like, in which zeros stand for tensors (nx.Zeros).
 //
-// Gradient: none; [CustomVJP] gives it one. Errors: [ErrRun] where f fails, panics
-// or returns other types. Outside of a trace f is called at once.
+// Gradient: none; [CustomVJP] gives it one. Errors: [ErrRun] where f fails, panics,
+// ends a goroutine of the package (see [Hook]) or returns other types; they name f. Outside of a trace f is called
+// at once.
 func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
 	const op = "RuntimeCall"
 	notNil(op, f == nil)
