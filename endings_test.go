@@ -427,3 +427,31 @@ func checkGoroutines(t *testing.T) {
 	}
 	t.Errorf("%d goroutines are left:\n%s", len(left), strings.Join(left, "\n\n"))
 }
+
+// TestFailedFunctionIsCalledOnce: a function of one tensor to another, which is called without reflection, calls a
+// hook that fails once, as any other.
+func TestFailedFunctionIsCalledOnce(t *testing.T) {
+	n, bad := 0, false
+	user := func(int64) error {
+		if n++; bad {
+			panic("oh")
+		}
+		return nil
+	}
+	for name, f := range map[string]func(x nx.Tensor) nx.Tensor{
+		"a hook": func(x nx.Tensor) nx.Tensor { return hooked(user, nx.Add(x, 1)) },
+		"a call": func(x nx.Tensor) nx.Tensor { return calls(user, nx.Add(x, 1)) },
+		"a call in a loop": func(x nx.Tensor) nx.Tensor {
+			return nx.Fori(2, x, func(_, x nx.Tensor) nx.Tensor { return calls(user, nx.Add(x, 1)) })
+		},
+	} {
+		f, x := nx.Jit(f), nx.Add(nx.New([]float64{1, 2}), 1)
+		bad = false
+		f(x)
+		f(x)
+		n, bad = 0, true
+		if err := caught(func() { f(x) }); !errors.Is(err, nx.ErrRun) || n != 1 {
+			t.Errorf("%s is called %d times: %v", name, n, err)
+		}
+	}
+}

@@ -62,8 +62,8 @@ type DirectFunc func(a, b, c Buffer) (result Buffer, front *Front, err error)
 
 // Director is an [Executable] that may have a direct form.
 type Director interface {
-	// Direct returns it, nil where there is none: of more arguments or results, or where an
-	// argument is donated.
+	// Direct returns it, nil where there is none: of more arguments or results, where an argument is
+	// donated, or where the program does more than compute, since one that failed is run again.
 	Direct() DirectFunc
 }
 

@@ -149,9 +149,10 @@ func (e *executable) Execute(ctx context.Context, args []backend.Buffer) ([]back
 	return bufs, nil
 }
 
-// Direct returns the executable as a function of at most three arguments to one result.
+// Direct returns the executable as a function of at most three arguments to one result. There is none of a program
+// that does more than compute: where a direct function fails the program is run again, to say why.
 func (e *executable) Direct() backend.DirectFunc {
-	if e.donation != nil || len(e.results) != 1 || e.x.NumArgs() > 3 {
+	if e.donation != nil || len(e.results) != 1 || e.x.NumArgs() > 3 || effectOf(e.x.Program().Main) != nil {
 		return nil
 	}
 	return e.executeDirect
