@@ -79,7 +79,8 @@ func (m *maker) hugeSort() []value {
 func (m *maker) hugeTopK() []value {
 	dims := m.longLines()
 	x := m.withoutNaNs(m.argument(stablehlo.Tensor(pick(m.r, orderedTypes), dims...)))
-	return m.emitAll(stablehlo.OpChloTopK, []value{x}, stablehlo.Named("k", stablehlo.I64(1+m.r.Int64N(min(dims[1], 3000)))))
+	k := 1 + m.r.Int64N(min(dims[1], 3000))
+	return m.emitAll(stablehlo.OpChloTopK, []value{x}, stablehlo.Named("k", stablehlo.I64(k)))
 }
 
 func (m *maker) hugeScatter() value {

@@ -270,7 +270,8 @@ func (m *maker) largeGather() value {
 	for rows*row > 50_000 || n*row > 50_000 {
 		rows, row, n = max(rows/2, 2), max(row/2, 1), max(n/2, 1)
 	}
-	return m.emit(stablehlo.OpGather, []value{m.operandOf(d, rows, row), m.indices(rows, n, 1)}, ints("slice_sizes", 1, row),
+	return m.emit(stablehlo.OpGather, []value{m.operandOf(d, rows, row), m.indices(rows, n, 1)},
+		ints("slice_sizes", 1, row),
 		stablehlo.Named("dimension_numbers", &stablehlo.GatherDims{OffsetDims: []int64{1}, CollapsedSliceDims: []int64{0},
 			StartIndexMap: []int64{0}, IndexVectorDim: 1}))
 }
@@ -373,7 +374,8 @@ func (m *maker) solvedTriangular(d dtype.Type, batch, n, cols int64) value {
 		stablehlo.Named("lower", stablehlo.BoolAttr(m.r.IntN(2) == 0)),
 		stablehlo.Named("unit_diagonal", stablehlo.BoolAttr(false)),
 		stablehlo.Named("transpose_a",
-			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "transpose", Value: pick(m.r, []string{"NO_TRANSPOSE", "TRANSPOSE"})}))
+			stablehlo.EnumAttr{Dialect: "stablehlo", Kind: "transpose",
+				Value: pick(m.r, []string{"NO_TRANSPOSE", "TRANSPOSE"})}))
 }
 
 // factors appends a block of linear algebra on small matrices: its decomposition is loops.
@@ -383,8 +385,8 @@ func (m *maker) factors() []value {
 }
 
 func (m *maker) factored(d dtype.Type, batch, n int64) []value {
-	name := pick(m.r, []string{blocks.LU, blocks.QR, blocks.Eigh, blocks.Eigvalsh, blocks.SVD, blocks.SVDVals, blocks.Solve,
-		blocks.HouseholderQR})
+	name := pick(m.r, []string{blocks.LU, blocks.QR, blocks.Eigh, blocks.Eigvalsh, blocks.SVD, blocks.SVDVals,
+		blocks.Solve, blocks.HouseholderQR})
 	in := []*stablehlo.Value{m.regular(d, batch, n).Value}
 	if name == blocks.Solve {
 		in = append(in, m.operandOf(d, batch, n, m.steps(1, 10)).Value)

@@ -24,7 +24,8 @@ type beside struct {
 
 func (b *beside) Do(w Worker, chunk int) { b.tasks[chunk/b.chunks].Do(w, chunk%b.chunks) }
 
-// What the workers have of their own is enough for any of them, also where a task has fewer chunks than there are workers.
+// What the workers have of their own is enough for any of them, also where a task has fewer chunks than there are
+// workers.
 func TestOwnBesideOthers(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		e := &Env{Pool: newPool(t, workers), Buffers: NewBuffers(0)}
