@@ -27,8 +27,8 @@ var workerCounts = []int{1, 2, 3, 4, 16}
 
 // TestIndependentOps runs random programs of several large ops that need nothing of each other, and their gradients,
 // on the CPU compiler with different numbers of workers, many times from several goroutines: each call gives the same
-// bits. Two of three run on the interpreter as well, the third is too large. It prints the seed to go on from. A program that
-// fails is kept as those of [TestRandomPrograms] are.
+// bits. Two of three run on the interpreter as well, the third is too large. It prints the seed to go on from. A
+// program that fails is kept as those of [TestRandomPrograms] are.
 func TestIndependentOps(t *testing.T) {
 	t.Setenv("NX_CHECK", "1")
 	d := *independent
