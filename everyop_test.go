@@ -143,7 +143,7 @@ func init() {
 	add("Sort", "r,c r,c", func(o operandsOf) []nx.Tensor {
 		return list(nx.Sort(o.x), nx.Sort(o.x, nx.Axis(0), nx.Descending))
 	})
-	add("SearchSorted", "r,c;r,c", func(o operandsOf) []nx.Tensor {
+	add("SearchSorted", "r,c _,_", func(o operandsOf) []nx.Tensor {
 		return list(nx.SearchSorted(nx.Sort(o.v), o.x), nx.SearchSorted(nx.Sort(o.v), o.y, nx.Right, nx.As(nx.U8)))
 	})
 	add("TopK", "r,c r,c", func(o operandsOf) []nx.Tensor {
