@@ -68,7 +68,7 @@ func translate(ctx context.Context, m *stablehlo.Module, precision string,
 		func() error { return simplify.LowerBut(f, keep, pause) },
 		func() error { simplify.Stored(f); return nil },
 		func() error { return lowerOwn(f) },
-		func() error { simplify.DeadCode(f.Body(), pause); return nil },
+		func() error { simplify.DeadCode(f.Body(), f.Effects(), pause); return nil },
 	} {
 		if err := pass(); err != nil {
 			return nil, s, err

@@ -199,8 +199,8 @@ func (p *program) finish(outs []value) {
 	p.ret.Operands = outs
 	p.body.Append(p.ret)
 	p.needs.Renames.Apply(p.body)
-	simplify.DeadCode(p.body, p.pause)
-	simplify.ShareEqual(p.body, p.pause)
+	simplify.DeadCode(p.body, p.effects, p.pause)
+	simplify.ShareEqual(p.body, p.effects, p.pause)
 }
 
 // close ends the function with new results and drops what is not needed.

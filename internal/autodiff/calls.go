@@ -199,7 +199,7 @@ func (t *tracer) deriveReverse(d *derivedCall, p *program, name string, varied, 
 // addFunc adds a function of copies of some ops to the module. Its name says what it
 // computes, so that equal functions of two modules may be one.
 func (t *tracer) addFunc(name string, args []value, ops []*stablehlo.Op, results []value) stablehlo.Func {
-	f := writeFunc(name, args, ops, results)
+	f := writeFunc(t.effects, name, args, ops, results)
 	f.SetAttr("sym_visibility", stablehlo.StringAttr("private"))
 	sum := sha256.Sum256([]byte(f.String()))
 	name += "_" + hex.EncodeToString(sum[:8])

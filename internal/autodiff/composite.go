@@ -70,10 +70,11 @@ func jvpComposite(t *tracer, op *stablehlo.Op) { compositeJVPs[op.Str("name")](t
 // callees are the functions that composites name, in the form that the rules work
 // on.
 type callees struct {
-	module *stablehlo.Module
-	bodies map[string]*stablehlo.Block
-	active map[string]bool // being differentiated
-	pause  simplify.Pause
+	module  *stablehlo.Module
+	bodies  map[string]*stablehlo.Block
+	active  map[string]bool // being differentiated
+	effects *stablehlo.Effects
+	pause   simplify.Pause
 
 	repeated map[string]bool // the functions whose calls stay calls
 	derived  map[string]*derivedCall
@@ -83,9 +84,10 @@ type callees struct {
 }
 
 func newCallees(m *stablehlo.Module, pause simplify.Pause) *callees {
-	return &callees{module: m, bodies: map[string]*stablehlo.Block{}, active: map[string]bool{}, pause: pause,
+	effects := m.Effects()
+	return &callees{module: m, effects: effects, bodies: map[string]*stablehlo.Block{}, active: map[string]bool{}, pause: pause,
 		repeated: repeatedCalls(m), derived: map[string]*derivedCall{},
-		needs: simplify.Needs{Renames: simplify.Renames{}, Pause: pause}}
+		needs: simplify.Needs{Renames: simplify.Renames{}, Effects: effects, Pause: pause}}
 }
 
 // body returns a copy of the body of a function.

@@ -14,7 +14,7 @@ import (
 func jvpScatter(t *tracer, op *stablehlo.Op) {
 	body := op.Regions[0].Block()
 	if len(op.Operands) != 3 {
-		t.expand(op, splitScatter)
+		t.expand(op, func(e emitter, op *stablehlo.Op) []value { return splitScatter(e, op, t.effects) })
 		return
 	}
 	code := reducer(body)
@@ -41,7 +41,7 @@ func jvpScatter(t *tracer, op *stablehlo.Op) {
 
 // splitScatter writes a scatter of several tensors as one for each, where what its region
 // makes of one tensor does not depend on the others.
-func splitScatter(e emitter, op *stablehlo.Op) []value {
+func splitScatter(e emitter, op *stablehlo.Op, effects *stablehlo.Effects) []value {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
 	results := make([]value, n)
@@ -55,7 +55,7 @@ func splitScatter(e emitter, op *stablehlo.Op) []value {
 		m := map[value]value{old: args[0], update: args[1]}
 		out := region.InlineAs(body, m)[i]
 		region.B.Block().Append(stablehlo.NewOp(stablehlo.OpReturn, []value{out}, nil))
-		simplify.DeadCode(region.B.Block())
+		simplify.DeadCode(region.B.Block(), effects)
 		for _, x := range append(region.B.Block().Ops, region.B.Block().Terminator()) {
 			if slices.ContainsFunc(x.Operands, func(v value) bool { return slices.Contains(body.Args, v) }) {
 				emit.Fail("no derivative of stablehlo.scatter of several tensors whose region mixes them")

@@ -101,7 +101,8 @@ func (p *program) runsOpenLoops() bool {
 			case stablehlo.OpRng:
 				return false
 			}
-			if op != f.Op && len(op.Regions) == 0 && op.Code.Info().Traits&stablehlo.Terminator == 0 && simplify.HasEffects(op) {
+			if op != f.Op && len(op.Regions) == 0 && op.Code.Info().Traits&stablehlo.Terminator == 0 &&
+				p.effects.HasOwn(op) {
 				return false
 			}
 		}
@@ -262,7 +263,7 @@ func isCheap(op *stablehlo.Op) bool {
 func functionOf(m *stablehlo.Module, entry string, args []value, ops []*stablehlo.Op,
 	results []value) *stablehlo.Module {
 	out := stablehlo.NewModule("")
-	f := writeFunc(entry, args, ops, results)
+	f := writeFunc(m.Effects(), entry, args, ops, results)
 	out.Body().Append(f.Op)
 	for _, op := range m.Body().Ops {
 		if op.Code != stablehlo.OpFunc || op.Str("sym_name") != entry {
@@ -274,7 +275,7 @@ func functionOf(m *stablehlo.Module, entry string, args []value, ops []*stablehl
 }
 
 // writeFunc returns a function, in no module, of copies of some ops.
-func writeFunc(name string, args []value, ops []*stablehlo.Op, results []value) stablehlo.Func {
+func writeFunc(effects *stablehlo.Effects, name string, args []value, ops []*stablehlo.Op, results []value) stablehlo.Func {
 	f := stablehlo.NewModule("").AddFunc(name, &stablehlo.FuncType{Ins: typesOf(args), Outs: typesOf(results)})
 	takeOps(f.Op.Block()) // the module was only for making it
 	values := map[value]value{}
@@ -289,7 +290,7 @@ func writeFunc(name string, args []value, ops []*stablehlo.Op, results []value) 
 		outs[i] = values[v]
 	}
 	f.Body().Append(stablehlo.NewOp(stablehlo.OpFuncReturn, outs, nil))
-	simplify.DeadCode(f.Body())
+	simplify.DeadCode(f.Body(), effects)
 	return f
 }
 

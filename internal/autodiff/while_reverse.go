@@ -123,7 +123,7 @@ func (t *tracer) liveArgs(b *stablehlo.Block) []bool {
 		return used
 	}
 	t.needs.Renames.Apply(b)
-	simplify.DeadCode(b, t.pause)
+	simplify.DeadCode(b, t.effects, t.pause)
 	used := make([]bool, len(b.Args))
 	for _, op := range b.Ops {
 		for x := range op.Walk() {

@@ -83,7 +83,7 @@ func (s *shrinking) edit(change func(f stablehlo.Func) bool) bool {
 	if !change(f) {
 		return false
 	}
-	simplify.DeadCode(f.Body())
+	simplify.DeadCode(f.Body(), f.Effects())
 	ret := f.Body().Terminator()
 	t := &stablehlo.FuncType{}
 	for _, a := range f.Args() {

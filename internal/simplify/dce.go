@@ -7,10 +7,10 @@ import (
 )
 
 // DeadCode removes the ops of a block, and of those inside it, whose results
-// nobody uses and that have no side effects, and the state of loops on which
+// nobody uses and that have no effects, and the state of loops on which
 // nothing depends but itself. Its time is linear in the ops, however deep loops
 // nest: what is used is found for all blocks at once, from the results back.
-func DeadCode(b *stablehlo.Block, pause ...Pause) {
+func DeadCode(b *stablehlo.Block, effects *stablehlo.Effects, pause ...Pause) {
 	l := &liveness{pause: pauseOf(pause), live: make(map[*stablehlo.Op]bool, len(b.Ops)),
 		used: make(map[*stablehlo.Value]bool, len(b.Ops)), states: map[*stablehlo.Value]bool{}}
 	var roots []*stablehlo.Op
@@ -18,7 +18,7 @@ func DeadCode(b *stablehlo.Block, pause ...Pause) {
 		for x := range op.Walk() {
 			l.pause()
 			l.live[x] = false
-			if hasOwnEffects(x) || x.Block() == b && isTerminator(x) {
+			if effects.HasOwn(x) || x.Block() == b && isTerminator(x) {
 				roots = append(roots, x)
 			}
 		}
@@ -143,24 +143,6 @@ func (l *liveness) sweep(b *stablehlo.Block, renamed Renames) {
 		kept = append(kept, op)
 	}
 	b.SetOps(kept)
-}
-
-// HasEffects reports whether the op, or one inside it, does more than compute
-// its results.
-func HasEffects(op *stablehlo.Op) bool {
-	if isTerminator(op) {
-		return true
-	}
-	for x := range op.Walk() {
-		if hasOwnEffects(x) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasOwnEffects(op *stablehlo.Op) bool {
-	return op.Code == stablehlo.Unregistered || op.Code.Info().Traits&stablehlo.SideEffects != 0 && !IsShared(op)
 }
 
 func isTerminator(op *stablehlo.Op) bool {

@@ -7,10 +7,13 @@ import (
 )
 
 // equalOps finds the ops of a block that compute the same: those with the same
-// code, operands, attributes and regions, and without side effects. Only ops of
+// code, operands, attributes and regions, and without effects. Only ops of
 // one block are compared: a value from outside would have to be in memory in a
 // region that can compute it beside its use.
-type equalOps map[uint64]*stablehlo.Op // by hash, or the next free number
+type equalOps struct {
+	ops     map[uint64]*stablehlo.Op // by hash, or the next free number
+	effects *stablehlo.Effects
+}
 
 // maxCompared bounds the ops that an op is compared with, and maxHashed the
 // bytes of constants that are looked at: large ones are equal only when they
@@ -24,15 +27,15 @@ var hashSeed = maphash.MakeSeed()
 
 // find returns an earlier op equal to op, or nil after noting op.
 func (e equalOps) find(op *stablehlo.Op) *stablehlo.Op {
-	if len(op.Results) == 0 || op.Code == stablehlo.OpOptimizationBarrier || HasEffects(op) {
+	if len(op.Results) == 0 || op.Code == stablehlo.OpOptimizationBarrier || e.effects.Has(op) {
 		return nil // a barrier is there to keep apart what is equal
 	}
 	h := hashOf(op)
 	for range maxCompared {
-		other := e[h]
+		other := e.ops[h]
 		switch {
 		case other == nil:
-			e[h] = op
+			e.ops[h] = op
 			return nil
 		case sameOp(op, other, nil):
 			return other
@@ -44,17 +47,19 @@ func (e equalOps) find(op *stablehlo.Op) *stablehlo.Op {
 
 // ShareEqual leaves one of the equal ops in each block of a function: transforms write a
 // constant, or an index, wherever they need it.
-func ShareEqual(b *stablehlo.Block, pause Pause) { shareEqual(b, Renames{}, pause) }
+func ShareEqual(b *stablehlo.Block, effects *stablehlo.Effects, pause Pause) {
+	shareEqual(b, effects, Renames{}, pause)
+}
 
-func shareEqual(b *stablehlo.Block, renames Renames, pause Pause) {
-	equal := equalOps{}
+func shareEqual(b *stablehlo.Block, effects *stablehlo.Effects, renames Renames, pause Pause) {
+	equal := equalOps{map[uint64]*stablehlo.Op{}, effects}
 	kept := make([]*stablehlo.Op, 0, len(b.Ops))
 	for _, op := range b.Ops {
 		pause()
 		renames.Operands(op)
 		for _, r := range op.Regions {
 			for _, inner := range r.Blocks {
-				shareEqual(inner, renames, pause)
+				shareEqual(inner, effects, renames, pause)
 			}
 		}
 		other := equal.find(op)

@@ -212,7 +212,7 @@ func (k *folder) compute(run Evaluate) error {
 	}
 	program := stablehlo.NewModule("").AddFunc("constants", t)
 	program.Body().SetOps(append(k.e.Take(), stablehlo.NewOp(stablehlo.OpFuncReturn, out, nil)))
-	DeadCode(program.Body(), k.pause)
+	DeadCode(program.Body(), program.Effects(), k.pause)
 	data, err := run(program)
 	if err != nil {
 		return err

@@ -7,12 +7,13 @@ import "github.com/go-nx/nx/stablehlo"
 // in every trip. What is cheap beside its use stays there. A loop without trips computes
 // them in vain, so that they must end and have no effects: loops and branches stay.
 func Hoist(f stablehlo.Func, pause ...Pause) {
-	h := &hoister{renamed: Renames{}, pause: pauseOf(pause)}
+	h := &hoister{effects: f.Effects(), renamed: Renames{}, pause: pauseOf(pause)}
 	h.block(f.Body())
 	h.renamed.Apply(f.Body())
 }
 
 type hoister struct {
+	effects *stablehlo.Effects
 	renamed Renames
 	pause   Pause
 }
@@ -67,7 +68,7 @@ func (h *hoister) invariant(b *stablehlo.Block) []*stablehlo.Op {
 		out = append(out, op.Clone(copies))
 	}
 	for _, op := range b.Ops {
-		fixed[op] = isHoistable(op)
+		fixed[op] = isHoistable(op) && !h.effects.Has(op)
 		for _, v := range op.Operands {
 			fixed[op] = fixed[op] && isFixed(v)
 		}
@@ -91,7 +92,7 @@ func (h *hoister) invariant(b *stablehlo.Block) []*stablehlo.Op {
 // isHoistable reports whether an op without effects that ends may be computed before a loop. Its
 // region uses nothing from around it.
 func isHoistable(op *stablehlo.Op) bool {
-	if len(op.Results) != 1 || HasEffects(op) || op.Code == stablehlo.OpOptimizationBarrier {
+	if len(op.Results) != 1 || op.Code == stablehlo.OpOptimizationBarrier {
 		return false
 	}
 	for _, r := range op.Regions {

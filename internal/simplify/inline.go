@@ -59,7 +59,7 @@ func (in *inliner) write(ops []*stablehlo.Op) error {
 	for _, op := range ops {
 		in.pause()
 		in.values.Operands(op)
-		callee := calledBy(op)
+		callee := op.Callee()
 		if callee != "" && (in.keep == nil || !in.keep(op, in.depth > 1)) {
 			if err := in.expand(callee, op); err != nil {
 				return err

@@ -8,6 +8,7 @@ import "github.com/go-nx/nx/stablehlo"
 // must stay as they are, but for Renames, by which their operands are read.
 type Needs struct {
 	Renames Renames
+	Effects *stablehlo.Effects
 	Pause   Pause
 	of      map[*stablehlo.Op]*need
 }
@@ -31,7 +32,7 @@ type outside struct {
 
 // Live removes the ops of a block that nobody needs, but nothing inside the others, and
 // reports of each argument whether the rest needs it: as it would after [DeadCode], which
-// looks at all ops inside. It is not ok, and nothing has changed, where there are side
+// looks at all ops inside. It is not ok, and nothing has changed, where there are
 // effects or loops with long states.
 func (n *Needs) Live(b *stablehlo.Block) (args []bool, ok bool) {
 	if !n.areKnown(b) {
@@ -55,7 +56,7 @@ func (n *Needs) Live(b *stablehlo.Block) (args []bool, ok bool) {
 // areKnown reports whether the needs of all ops of a block are known.
 func (n *Needs) areKnown(b *stablehlo.Block) bool {
 	for _, op := range b.Ops {
-		if hasOwnEffects(op) || len(op.Regions) > 0 && !n.need(op).known {
+		if n.Effects.HasOwn(op) || len(op.Regions) > 0 && !n.need(op).known {
 			return false
 		}
 	}

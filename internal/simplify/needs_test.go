@@ -61,7 +61,7 @@ func.func @main(%a: tensor<f32>) -> tensor<f32> {
 				t.Fatal(err)
 			}
 			f, _ := m.Func("main")
-			n := &simplify.Needs{Renames: simplify.Renames{}, Pause: func() {}}
+			n := &simplify.Needs{Effects: f.Effects(), Renames: simplify.Renames{}, Pause: func() {}}
 			got, ok := n.Live(f.Body())
 			if ok == c.unknown || !slices.Equal(got, c.want) {
 				t.Errorf("%v, %t, want %v, %t", got, ok, c.want, !c.unknown)
@@ -70,7 +70,7 @@ func.func @main(%a: tensor<f32>) -> tensor<f32> {
 				return
 			}
 			// What DeadCode leaves uses the same.
-			simplify.DeadCode(f.Body())
+			simplify.DeadCode(f.Body(), f.Effects())
 			used := make([]bool, len(got))
 			for x := range f.Op.Walk() {
 				for _, v := range x.Operands {

@@ -26,16 +26,16 @@ const (
 // Products of at least so many elements count. Values that something else needs as a whole
 // are left as they are.
 func Recompute(f stablehlo.Func, least int64, pause ...Pause) error {
-	p := pauseOf(pause)
+	p, effects := pauseOf(pause), f.Effects()
 	err := caught(func() {
 		for _, op := range f.Body().Ops {
 			for x := range op.Walk() {
 				for _, r := range x.Regions {
-					recomputeIn(r.Block(), least, p)
+					recomputeIn(r.Block(), effects, least, p)
 				}
 			}
 		}
-		recomputeIn(f.Body(), least, p)
+		recomputeIn(f.Body(), effects, least, p)
 	})
 	if err != nil {
 		return broken("recompute", f.Name(), err)
@@ -43,7 +43,7 @@ func Recompute(f stablehlo.Func, least int64, pause ...Pause) error {
 	return nil
 }
 
-func recomputeIn(b *stablehlo.Block, least int64, pause Pause) {
+func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, least int64, pause Pause) {
 	var shapes [][]int64
 	for _, op := range b.Ops {
 		pause()
@@ -55,7 +55,8 @@ func recomputeIn(b *stablehlo.Block, least int64, pause Pause) {
 		}
 	}
 	for _, dims := range shapes {
-		r := &recomputer{b: b, dims: dims, least: least, pause: pause, before: map[*stablehlo.Op][]*stablehlo.Op{}}
+		r := &recomputer{b: b, dims: dims, least: least, effects: effects, pause: pause,
+			before: map[*stablehlo.Op][]*stablehlo.Op{}}
 		r.run()
 	}
 }
@@ -82,11 +83,12 @@ func isWideProduct(op *stablehlo.Op, least int64) bool {
 
 // recomputer works on the values of one shape in a block: of a batch, rows and columns.
 type recomputer struct {
-	b      *stablehlo.Block
-	dims   []int64
-	least  int64
-	pause  Pause
-	before map[*stablehlo.Op][]*stablehlo.Op // what is to be written before an op
+	b       *stablehlo.Block
+	dims    []int64
+	least   int64
+	effects *stablehlo.Effects
+	pause   Pause
+	before  map[*stablehlo.Op][]*stablehlo.Op // what is to be written before an op
 }
 
 // isWide reports whether a value is computed from a wide product element by element, or has
@@ -231,7 +233,7 @@ func (r *recomputer) run() {
 		ops = append(append(ops, r.before[op]...), op)
 	}
 	r.b.SetOps(ops)
-	DeadCode(r.b, r.pause)
+	DeadCode(r.b, r.effects, r.pause)
 }
 
 // foldsOf returns the folds that an op needs, and that no op before it took.

@@ -58,16 +58,16 @@ var freeOps = map[stablehlo.OpCode]bool{
 // Values of at least so many bytes count. The ops that compute again have the attribute mark: a
 // planner that put one into a kernel with what has computed the same before would keep the result.
 func Rematerialise(f stablehlo.Func, least int64, mark string, pause ...Pause) error {
-	p := pauseOf(pause)
+	p, effects := pauseOf(pause), f.Effects()
 	err := caught(func() {
 		for _, op := range f.Body().Ops {
 			for x := range op.Walk() {
 				for _, r := range x.Regions {
-					rematerialiseIn(r.Block(), least, mark, p)
+					rematerialiseIn(r.Block(), effects, least, mark, p)
 				}
 			}
 		}
-		rematerialiseIn(f.Body(), least, mark, p)
+		rematerialiseIn(f.Body(), effects, least, mark, p)
 	})
 	if err != nil {
 		return broken("rematerialise", f.Name(), err)
@@ -75,7 +75,7 @@ func Rematerialise(f stablehlo.Func, least int64, mark string, pause ...Pause) e
 	return nil
 }
 
-func rematerialiseIn(b *stablehlo.Block, least int64, mark string, pause Pause) {
+func rematerialiseIn(b *stablehlo.Block, effects *stablehlo.Effects, least int64, mark string, pause Pause) {
 	r := &rematerialiser{b: b, mark: mark, pause: pause}
 	if !r.hasLarge(least) {
 		return
@@ -92,7 +92,7 @@ func rematerialiseIn(b *stablehlo.Block, least int64, mark string, pause Pause) 
 	}
 	if len(r.late) > 0 {
 		r.rewrite()
-		DeadCode(b, pause)
+		DeadCode(b, effects, pause)
 	}
 }
 

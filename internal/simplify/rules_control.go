@@ -49,9 +49,9 @@ func (e emitter) inPlace(op *stablehlo.Op, region int) []*stablehlo.Value {
 }
 
 // whileNever is a loop whose test is false from the start.
-func whileNever(_ emitter, op *stablehlo.Op) []*stablehlo.Value {
+func whileNever(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	test := op.Regions[0].Block()
-	if HasEffects(op) || !holds(test.Terminator().Operands[0], isZero) {
+	if e.uses.effects.Has(op) || !holds(test.Terminator().Operands[0], isZero) {
 		return nil
 	}
 	return op.Operands

@@ -28,7 +28,7 @@ func golden(t *testing.T, file string, transform func(t *testing.T, name string,
 		m := before.Clone()
 		f, _ := m.Func("main")
 		sums := transform(t, name, f)
-		DeadCode(f.Body())
+		DeadCode(f.Body(), f.Effects())
 		if err := m.Verify(); err != nil {
 			t.Fatalf("%v\n%s", err, m)
 		}
@@ -129,7 +129,7 @@ func simplified(t *testing.T, f stablehlo.Func, fired map[string]int) {
 	if err := s.run("simplify", f); err != nil {
 		t.Fatal(err)
 	}
-	DeadCode(f.Body())
+	DeadCode(f.Body(), f.Effects())
 }
 
 func parse(t *testing.T, text string) *stablehlo.Module {

@@ -13,7 +13,7 @@ const (
 	// multiplies so much, that takes no time to speak of.
 	minSharedWork = 128
 
-	// sharedAttr marks the calls that stay: they have no effects.
+	// sharedAttr marks the calls that stay.
 	sharedAttr = "nx.shared"
 
 	// maxConstantDepth bounds the ops that are looked at to find that an operand is a constant.
@@ -80,7 +80,7 @@ func FindShared(m *stablehlo.Module, f stablehlo.Func, pause ...Pause) *Shared {
 			bodies -= c.good - 1
 		}
 		for _, op := range c.calls {
-			if to := s.by[calledBy(op)]; to != nil {
+			if to := s.by[op.Callee()]; to != nil {
 				to.expanded = min(to.expanded+bodies, maxInlined)
 				if s.mayStay(op) {
 					to.good = min(to.good+bodies, maxInlined)
@@ -112,7 +112,7 @@ func (s *Shared) Keeps(op *stablehlo.Op, inRegion bool) bool {
 // mayStay reports whether a call of a function that is plain may stay: constants would be
 // folded into the ops of the body, and what passes the border is little beside the work inside.
 func (s *Shared) mayStay(op *stablehlo.Op) bool {
-	c := s.by[calledBy(op)]
+	c := s.by[op.Callee()]
 	if op.Code != stablehlo.OpCall || c == nil || !c.isPlain {
 		return false
 	}
@@ -129,17 +129,6 @@ func (s *Shared) mayStay(op *stablehlo.Op) bool {
 		border += elemsOf(v)
 	}
 	return c.work/minSharedWork >= border
-}
-
-// calledBy returns the name of the function that a call or composite stands for, "" for other ops.
-func calledBy(op *stablehlo.Op) string {
-	switch op.Code {
-	case stablehlo.OpCall:
-		return op.Str("callee")
-	case stablehlo.OpComposite:
-		return op.Str("decomposition")
-	}
-	return ""
 }
 
 func elemsOf(v *stablehlo.Value) int64 {
@@ -175,9 +164,10 @@ func (s *sharing) visit(f stablehlo.Func) *callee {
 	}
 	s.by[name] = nil
 	c := &callee{f: f, isPlain: isPlainFunc(f)}
+	effects := f.Effects()
 	for _, op := range f.Body().Ops {
 		s.pause()
-		if called := calledBy(op); called != "" {
+		if called := op.Callee(); called != "" {
 			to := s.visit(s.funcs[called])
 			c.calls = append(c.calls, op)
 			c.isPlain = c.isPlain && to != nil && to.isPlain
@@ -186,7 +176,7 @@ func (s *sharing) visit(f stablehlo.Func) *callee {
 			}
 			continue
 		}
-		c.isPlain = c.isPlain && isPlainStep(op)
+		c.isPlain = c.isPlain && !effects.HasOwn(op) && isPlainStep(op)
 		c.work = min(c.work+multiplications(op), maxWork)
 		for _, r := range op.Regions {
 			for _, b := range r.Blocks {
@@ -203,7 +193,7 @@ func (s *sharing) visit(f stablehlo.Func) *callee {
 func (s *sharing) visitRegion(b *stablehlo.Block, c *callee) {
 	for _, op := range b.Ops {
 		s.pause()
-		if called := calledBy(op); called != "" {
+		if called := op.Callee(); called != "" {
 			s.visit(s.funcs[called])
 			c.isPlain = false
 		}
@@ -237,7 +227,7 @@ func isPlainStep(op *stablehlo.Op) bool {
 	if isTerminator(op) {
 		return true
 	}
-	if hasOwnEffects(op) || op.Code == stablehlo.OpCustomCall || !isPlain(op) {
+	if !isPlain(op) {
 		return false
 	}
 	switch op.Code {

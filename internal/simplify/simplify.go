@@ -32,7 +32,8 @@ func Simplify(f stablehlo.Func, pause ...Pause) error {
 }
 
 func newSimplifier(f stablehlo.Func, rules map[stablehlo.OpCode][]rule, pause []Pause) *simplifier {
-	return &simplifier{emitter: emitter{emit.Detached(), Renames{}, usesIn(f.Body())}, rules: rules, pause: pauseOf(pause)}
+	return &simplifier{emitter: emitter{emit.Detached(), Renames{}, usesIn(f.Body(), f.Effects())}, rules: rules,
+		pause: pauseOf(pause)}
 }
 
 type simplifier struct {
@@ -61,7 +62,7 @@ const maxRewrites = 16
 
 func (s *simplifier) block(b *stablehlo.Block) {
 	ops, same := s.ops, s.same
-	s.ops, s.same = make([]*stablehlo.Op, 0, len(b.Ops)), make(equalOps, len(b.Ops))
+	s.ops, s.same = make([]*stablehlo.Op, 0, len(b.Ops)), equalOps{make(map[uint64]*stablehlo.Op, len(b.Ops)), s.uses.effects}
 	for _, op := range b.Ops {
 		s.op(op, 0)
 	}

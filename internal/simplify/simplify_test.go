@@ -33,7 +33,7 @@ func TestInline(t *testing.T) {
 	if err := simplify.Inline(m, f); err != nil {
 		t.Fatal(err)
 	}
-	simplify.DeadCode(f.Body())
+	simplify.DeadCode(f.Body(), f.Effects())
 	if n := len(f.Body().Ops); n != 3 {
 		t.Fatalf("%d ops are left, want 2 additions and the return:\n%s", n, m)
 	}
@@ -82,7 +82,7 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 		t.Fatal(err)
 	}
 	f, _ := m.Func("main")
-	simplify.DeadCode(f.Body())
+	simplify.DeadCode(f.Body(), f.Effects())
 	if err := m.Verify(); err != nil {
 		t.Fatalf("%v\n%s", err, m)
 	}

@@ -5,14 +5,15 @@ import "github.com/go-nx/nx/stablehlo"
 // uses counts the operands that a value is, while a function is being rewritten. What
 // nobody uses any more does not count.
 type uses struct {
-	of map[*stablehlo.Value]int
+	effects *stablehlo.Effects
+	of      map[*stablehlo.Value]int
 	// gone has the ops whose operands do not count. One of them counts again where what it
 	// computes is used again: a rule looks behind an operand, an equal op comes later.
 	gone map[*stablehlo.Op]bool
 }
 
-func usesIn(b *stablehlo.Block) uses {
-	u := uses{of: make(map[*stablehlo.Value]int, len(b.Ops)), gone: map[*stablehlo.Op]bool{}}
+func usesIn(b *stablehlo.Block, effects *stablehlo.Effects) uses {
+	u := uses{effects: effects, of: make(map[*stablehlo.Value]int, len(b.Ops)), gone: map[*stablehlo.Op]bool{}}
 	for _, op := range b.Ops {
 		for x := range op.Walk() {
 			u.add(x)
@@ -47,7 +48,7 @@ func (u uses) drop(op *stablehlo.Op) {
 		if u.of[v]--; u.of[v] > 0 {
 			continue
 		}
-		if d := v.Op(); d != nil && len(d.Results) == 1 && len(d.Regions) == 0 && !HasEffects(d) {
+		if d := v.Op(); d != nil && len(d.Results) == 1 && len(d.Regions) == 0 && !u.effects.Has(d) {
 			u.drop(d)
 		}
 	}

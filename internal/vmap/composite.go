@@ -140,7 +140,7 @@ func (t *batcher) function(name string, how function) string {
 	for i, m := range how.marks {
 		in[i] = Shared * b2i(!m)
 	}
-	b := newBatcher(t.module, f, t.size)
+	b := newBatcher(t.module, t.effects, f, t.size)
 	b.masked = t.active != nil
 	b.rewrite(f, in, func(t *batcher, i int, r value) value {
 		if slices.Contains(how.sums, i) {

@@ -46,13 +46,14 @@ func Batch(m *stablehlo.Module, entry string, size int64, in, out []int) (batche
 		emit.Fail("@%s has %d results, and there are axes for %d", entry, len(ret.Operands), len(out))
 	}
 
-	newBatcher(m, f, size).rewrite(f, in, func(t *batcher, i int, r value) value { return t.result(i, r, out[i]) })
+	newBatcher(m, m.Effects(), f, size).rewrite(f, in, func(t *batcher, i int, r value) value { return t.result(i, r, out[i]) })
 	simplify.DropFuncs(m, entry)
 	return m, nil
 }
 
-func newBatcher(m *stablehlo.Module, f stablehlo.Func, size int64) *batcher {
-	return &batcher{Emitter: emit.To(f.Body()), module: m, size: size, marked: map[value]bool{}, now: map[value]value{}}
+func newBatcher(m *stablehlo.Module, effects *stablehlo.Effects, f stablehlo.Func, size int64) *batcher {
+	return &batcher{Emitter: emit.To(f.Body()), module: m, effects: effects, size: size, marked: map[value]bool{},
+		now: map[value]value{}}
 }
 
 // rewrite batches a function; result gives what it returns in the place of each result.
@@ -76,7 +77,7 @@ func (t *batcher) rewrite(f stablehlo.Func, in []int, result func(t *batcher, i 
 	f.Body().Append(ret)
 	f.SetAttr("function_type",
 		stablehlo.TypeAttr{Type: &stablehlo.FuncType{Ins: typesOf(f.Args()), Outs: typesOf(ret.Operands)}})
-	simplify.DeadCode(f.Body())
+	simplify.DeadCode(f.Body(), t.effects)
 }
 
 // prepare brings a function into the form that the rows work on: calls and
@@ -142,12 +143,13 @@ func normaliseOp(b *stablehlo.Block, op *stablehlo.Op, renamed simplify.Renames)
 // batcher appends a program to a block, op by op, for a batch.
 type batcher struct {
 	emit.Emitter
-	module *stablehlo.Module
-	size   int64
-	marked map[value]bool  // the values of the program that are batches in the new one
-	now    map[value]value // what stands for a value of the program, if not that itself
-	active value           // the elements of the batch that still run, tensor<size x i1>; nil for all
-	masked bool            // the last argument of the function is active
+	module  *stablehlo.Module
+	effects *stablehlo.Effects
+	size    int64
+	marked  map[value]bool  // the values of the program that are batches in the new one
+	now     map[value]value // what stands for a value of the program, if not that itself
+	active  value           // the elements of the batch that still run, tensor<size x i1>; nil for all
+	masked  bool            // the last argument of the function is active
 }
 
 // row appends what an op becomes when some of its operands are batches.
