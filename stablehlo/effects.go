@@ -2,6 +2,10 @@ package stablehlo
 
 import "iter"
 
+// RepeatAttr is the attribute of a custom_call that has run before, with its effects, and runs
+// again only where its results are needed: the second run of a step in reverse mode.
+const RepeatAttr = "nx.repeat"
+
 // Effects says which ops of a module do more than compute their results: they call a function
 // of the program, move data in or out, or check something. A call or a composite has the
 // effects of the function that it names, and an op with regions those of the ops in them.
@@ -36,7 +40,7 @@ func (e *Effects) HasOwn(op *Op) bool {
 	if name := op.Callee(); name != "" {
 		return e.ofFunc(name)
 	}
-	return op.Code.Info().Traits&SideEffects != 0
+	return op.Code.Info().Traits&SideEffects != 0 && op.Attr(RepeatAttr) == nil
 }
 
 // ofFunc reports whether an op of a function has an effect. A function without a body may have

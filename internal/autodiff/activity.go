@@ -71,29 +71,6 @@ func (a activity) collect(b *stablehlo.Block, idle map[value]bool) {
 // the op: how nx.StopGradient is written in a module.
 const StopAttr = "nx.stop_gradient"
 
-// OnceAttr is the attribute of an op without results that is not run again where
-// the reverse pass runs the ops around it a second time: how nx.Hook is written.
-const OnceAttr = "nx.once"
-
-// dropOnce removes from the regions of op what is not to run again.
-func dropOnce(op *stablehlo.Op) {
-	for _, r := range op.Regions {
-		for _, b := range r.Blocks {
-			dropOnceIn(b)
-		}
-	}
-}
-
-func dropOnceIn(b *stablehlo.Block) {
-	kept := slices.DeleteFunc(slices.Clone(b.Ops), isOnce)
-	for _, op := range kept {
-		dropOnce(op)
-	}
-	b.SetOps(kept)
-}
-
-func isOnce(op *stablehlo.Op) bool { return len(op.Results) == 0 && op.Attr(OnceAttr) != nil }
-
 // isControl reports whether regions of op run in the program's own steps.
 func isControl(op *stablehlo.Op) bool {
 	switch op.Code {

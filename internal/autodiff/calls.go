@@ -48,12 +48,28 @@ func callable(funcs map[string]stablehlo.Func, name string, known map[string]boo
 		if !areStatic(op.Results) || op.Code == stablehlo.OpBitcastConvert || op.Attr(OnceAttr) != nil ||
 			op.Code == stablehlo.OpCustomCall && !stablehlo.IsIdentityCall(op) || cannotRepeat(op) ||
 			op.Code == stablehlo.OpCall && !callable(funcs, op.Str("callee"), known) ||
-			op.Code == stablehlo.OpComposite && !callable(funcs, op.Str("decomposition"), known) {
+			op.Code == stablehlo.OpComposite && !callable(funcs, op.Str("decomposition"), known) ||
+			!areCallable(funcs, rulesOf(op), known) {
 			return false
 		}
 	}
 	known[name] = true
 	return true
+}
+
+func areCallable(funcs map[string]stablehlo.Func, names []string, known map[string]bool) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !callable(funcs, name, known) })
+}
+
+// rulesOf returns the names of the functions that a composite has as rules.
+func rulesOf(op *stablehlo.Op) (names []string) {
+	dict, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
+	for _, a := range dict {
+		if s, ok := a.Value.(stablehlo.SymbolAttr); ok {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }
 
 func areStatic(vs []value) bool {

@@ -8,7 +8,7 @@ import (
 // pullCase linearises a case or an if. Its transpose is one of the same index
 // whose branches run the old ones again and pull the cotangents back.
 func pullCase(t *tracer, op *stablehlo.Op) {
-	mustRepeat(op)
+	t.mustRepeat(op)
 	t.append(op)
 	captured := t.captured(op.Regions)
 	active := t.active(op.Results)
@@ -35,15 +35,15 @@ func pullCase(t *tracer, op *stablehlo.Op) {
 }
 
 // mustRepeat ends the transformation when a region does what cannot be done twice.
-func mustRepeat(op *stablehlo.Op) {
+func (t *tracer) mustRepeat(op *stablehlo.Op) {
 	for _, r := range op.Regions {
-		mustRepeatBlock(op, r.Block())
+		t.mustRepeatBlock(op, r.Block())
 	}
 }
 
-func mustRepeatBlock(op *stablehlo.Op, b *stablehlo.Block) {
+func (t *tracer) mustRepeatBlock(op *stablehlo.Op, b *stablehlo.Block) {
 	for _, inner := range b.Ops {
-		for x := range inner.Walk() {
+		for x := range t.module.Reached(inner) {
 			if cannotRepeat(x) {
 				emit.Fail("no derivative of %s in reverse mode: it would have to run %s again", op.Name(), x.Name())
 			}
@@ -103,8 +103,19 @@ func (t *tracer) giveCotangents(tr *transposer, vs, cts []value) {
 // pullBlock appends to e's block a copy of a region's ops and the ops that pull
 // the cotangents outs of its results back: to its arguments in the places
 // active, and to captured values, adding to the cotangents old of those. args
-// stand for the region's arguments; they must be new.
+// stand for the region's arguments; they must be new. The block has run before: effects are not repeated.
 func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active []int, outs, captured,
+	old []value) (argCts, capturedCts []value) {
+	return t.pullOps(e, b, false, args, active, outs, captured, old)
+}
+
+// pullRule is pullBlock of a rule, which has no captured values: it runs for the first time, and has effects.
+func (t *tracer) pullRule(e emitter, b *stablehlo.Block, args []value, active []int, outs []value) []value {
+	cts, _ := t.pullOps(e, b, true, args, active, outs, nil, nil)
+	return cts
+}
+
+func (t *tracer) pullOps(e emitter, b *stablehlo.Block, isFirst bool, args []value, active []int, outs, captured,
 	old []value) (argCts, capturedCts []value) {
 	m := map[value]value{}
 	for i, a := range b.Args {
@@ -112,9 +123,11 @@ func (t *tracer) pullBlock(e emitter, b *stablehlo.Block, args []value, active [
 	}
 	ops := make([]*stablehlo.Op, 0, len(b.Ops))
 	for _, op := range b.Ops {
-		if !isOnce(op) {
+		if isFirst {
+			ops = append(ops, op.Clone(m))
+		} else if !isOnce(op) {
 			c := op.Clone(m)
-			dropOnce(c)
+			t.repeat(c)
 			ops = append(ops, c)
 		}
 	}

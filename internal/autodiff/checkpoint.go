@@ -44,7 +44,7 @@ func (t *tracer) checkpoint(op *stablehlo.Op, step *backStep, bound int64) histo
 	}
 	// The loop holds the ops of the body from now on; the walk back needs a copy.
 	again := copyBlock(body)
-	dropOnceIn(again)
+	t.repeatBlock(again)
 	results := t.while(state,
 		func(e emitter, args []value) value { return e.adopt(op.Regions[0].Block(), args[:n])[0] },
 		func(e emitter, args []value) []value {

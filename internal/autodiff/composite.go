@@ -200,7 +200,7 @@ func jvpCheckpoint(t *tracer, op *stablehlo.Op) {
 		t.replace(op.Results, results)
 		return
 	}
-	mustRepeatBlock(op, b)
+	t.mustRepeatBlock(op, b)
 	t.append(op)
 	in := t.tangents(at(op.Operands, varied))
 	results := t.standIn(in, typesOf(at(op.Results, active)), func(tr *transposer, _ *stablehlo.Op, cts []value) {
@@ -285,8 +285,8 @@ func jvpCustomJVP(t *tracer, op *stablehlo.Op) {
 			for k, i := range have {
 				dirs[k] = tr.Zeros(op.Operands[i].Type())
 			}
-			grads, _ := t.pullBlock(tr.emitter, rule, operands(dirs), places,
-				spread(make([]value, len(outs)), active, cts), nil, nil)
+			grads := t.pullRule(tr.emitter, rule, operands(dirs), places,
+				spread(make([]value, len(outs)), active, cts))
 			for k, g := range grads {
 				tr.give(in[k], g)
 			}
@@ -332,7 +332,7 @@ func jvpCustomVJP(t *tracer, op *stablehlo.Op) {
 			}
 		}
 		t.analyse(backward, places, dirs)
-		tangents, _ := t.pullBlock(t.emitter, backward, operands(cts), places, given, nil, nil)
+		tangents := t.pullRule(t.emitter, backward, operands(cts), places, given)
 		for k, i := range outs {
 			t.set(results[i], tangents[k])
 		}

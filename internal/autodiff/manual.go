@@ -39,7 +39,7 @@ func jvpManual(t *tracer, op *stablehlo.Op) {
 // of them gets an equal share of the cotangent of; the cotangent of what they were given
 // whole is the sum of theirs.
 func pullManual(t *tracer, op *stablehlo.Op) {
-	mustRepeat(op)
+	t.mustRepeat(op)
 	t.append(op)
 	m := t.manual(op)
 	varying, active := t.varying(op), t.active(op.Results)

@@ -12,9 +12,12 @@ import (
 // back, and the transpose is a loop over the steps in reverse order that runs
 // each once more to pull the cotangent of the state back over it.
 func pullWhile(t *tracer, op *stablehlo.Op) {
-	mustRepeat(op)
+	t.mustRepeat(op)
 	trips, exact := tripCount(op)
 	if trips == 0 { // the first test fails, whatever else it asks
+		if t.effects.Has(op) { // which the test may have
+			t.append(op)
+		}
 		t.replace(op.Results, op.Operands)
 		return
 	}
