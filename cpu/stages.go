@@ -58,7 +58,10 @@ func init() {
 		}},
 		{"lower", func(s *stages, f stablehlo.Func) error { return simplify.Lower(f, s.pause) }},
 		{"stored types", func(_ *stages, f stablehlo.Func) error { simplify.Stored(f); return nil }},
-		{"dead code", func(s *stages, f stablehlo.Func) error { simplify.DeadCode(f.Body(), s.m.Effects(), s.pause); return nil }},
+		{"dead code", func(s *stages, f stablehlo.Func) error {
+			simplify.DeadCode(f.Body(), s.m.Effects(), s.pause)
+			return nil
+		}},
 		{"fold constants", func(s *stages, f stablehlo.Func) error { return simplify.Fold(f, s.evaluate, s.pause) }},
 		{"random bits", func(s *stages, f stablehlo.Func) error {
 			if s.client.Tier() == plainTier {
@@ -68,7 +71,10 @@ func init() {
 		}},
 		{"simplify", func(s *stages, f stablehlo.Func) error { return simplify.Simplify(f, s.pause) }},
 		{"hoist", func(s *stages, f stablehlo.Func) error { simplify.Hoist(f, s.pause); return nil }},
-		{"dead values", func(s *stages, f stablehlo.Func) error { simplify.DeadCode(f.Body(), s.m.Effects(), s.pause); return nil }},
+		{"dead values", func(s *stages, f stablehlo.Func) error {
+			simplify.DeadCode(f.Body(), s.m.Effects(), s.pause)
+			return nil
+		}},
 		{"recompute", func(s *stages, f stablehlo.Func) error {
 			return simplify.Recompute(f, simplify.LeastScores, s.pause)
 		}},

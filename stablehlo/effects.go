@@ -83,7 +83,7 @@ func (o *Op) Callee() string {
 // these call, each function once.
 func (m *Module) Reached(op *Op) iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
-		seen := map[string]bool{}
+		var seen map[string]bool
 		var visit func(op *Op) bool
 		visit = func(op *Op) bool {
 			for x := range op.Walk() {
@@ -94,6 +94,9 @@ func (m *Module) Reached(op *Op) iter.Seq[*Op] {
 				if name == "" || seen[name] {
 					continue
 				}
+				if seen == nil {
+					seen = map[string]bool{}
+				}
 				seen[name] = true
 				if f, ok := m.Func(name); ok && !visitBody(f, visit) {
 					return false
@@ -103,6 +106,17 @@ func (m *Module) Reached(op *Op) iter.Seq[*Op] {
 		}
 		visit(op)
 	}
+}
+
+// CallsHost reports whether an op, an op in its regions, or one that these call, calls a function
+// of the program.
+func (m *Module) CallsHost(op *Op) bool {
+	for x := range m.Reached(op) {
+		if x.Attr(HostTarget) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func visitBody(f Func, visit func(*Op) bool) bool {

@@ -36,7 +36,7 @@ func (c *callees) repeat(op *stablehlo.Op) {
 			c.repeatBlock(b)
 		}
 	}
-	if op.Code != stablehlo.OpComposite || !c.callsHost(op) {
+	if op.Code != stablehlo.OpComposite || !c.effects.HasOwn(op) || !c.module.CallsHost(op) {
 		return
 	}
 	op.SetAttr("decomposition", stablehlo.SymbolAttr{Name: c.repeatFunc(op.Callee())})
@@ -52,16 +52,6 @@ func (c *callees) repeat(op *stablehlo.Op) {
 		}
 	}
 	op.SetAttr("composite_attributes", dict)
-}
-
-// callsHost reports whether an op, or what it calls, calls a function of the program.
-func (c *callees) callsHost(op *stablehlo.Op) bool {
-	for x := range c.module.Reached(op) {
-		if x.Attr(stablehlo.HostTarget) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // repeatFunc returns the name of a function for a second run, which the module has from now on.

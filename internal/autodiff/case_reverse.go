@@ -122,10 +122,19 @@ func (t *tracer) pullOps(e emitter, b *stablehlo.Block, isFirst bool, args []val
 		m[a] = args[i]
 	}
 	ops := make([]*stablehlo.Op, 0, len(b.Ops))
+	pulled := map[value]bool{} // in a rule, what depends on the directions that it is linear in: there are none
+	for _, i := range active {
+		pulled[b.Args[i]] = isFirst
+	}
 	for _, op := range b.Ops {
-		if isFirst {
+		if isFirst && !usesAny(op, pulled) {
 			ops = append(ops, op.Clone(m))
-		} else if !isOnce(op) {
+			continue
+		}
+		for _, r := range op.Results {
+			pulled[r] = isFirst
+		}
+		if !isOnce(op) {
 			c := op.Clone(m)
 			t.repeat(c)
 			ops = append(ops, c)

@@ -85,9 +85,10 @@ type callees struct {
 
 func newCallees(m *stablehlo.Module, pause simplify.Pause) *callees {
 	effects := m.Effects()
-	return &callees{module: m, effects: effects, bodies: map[string]*stablehlo.Block{}, active: map[string]bool{}, pause: pause,
-		repeated: repeatedCalls(m), derived: map[string]*derivedCall{},
-		needs: simplify.Needs{Renames: simplify.Renames{}, Effects: effects, Pause: pause}}
+	return &callees{module: m, effects: effects, bodies: map[string]*stablehlo.Block{}, active: map[string]bool{},
+		pause: pause, repeated: repeatedCalls(m), derived: map[string]*derivedCall{},
+		needs: simplify.Needs{Renames: simplify.Renames{}, Effects: effects, Pause: pause},
+	}
 }
 
 // body returns a copy of the body of a function.

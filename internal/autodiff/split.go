@@ -275,7 +275,8 @@ func functionOf(m *stablehlo.Module, entry string, args []value, ops []*stablehl
 }
 
 // writeFunc returns a function, in no module, of copies of some ops.
-func writeFunc(effects *stablehlo.Effects, name string, args []value, ops []*stablehlo.Op, results []value) stablehlo.Func {
+func writeFunc(effects *stablehlo.Effects, name string, args []value, ops []*stablehlo.Op,
+	results []value) stablehlo.Func {
 	f := stablehlo.NewModule("").AddFunc(name, &stablehlo.FuncType{Ins: typesOf(args), Outs: typesOf(results)})
 	takeOps(f.Op.Block()) // the module was only for making it
 	values := map[value]value{}

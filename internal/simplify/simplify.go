@@ -62,7 +62,8 @@ const maxRewrites = 16
 
 func (s *simplifier) block(b *stablehlo.Block) {
 	ops, same := s.ops, s.same
-	s.ops, s.same = make([]*stablehlo.Op, 0, len(b.Ops)), equalOps{make(map[uint64]*stablehlo.Op, len(b.Ops)), s.uses.effects}
+	s.ops = make([]*stablehlo.Op, 0, len(b.Ops))
+	s.same = equalOps{make(map[uint64]*stablehlo.Op, len(b.Ops)), s.uses.effects}
 	for _, op := range b.Ops {
 		s.op(op, 0)
 	}

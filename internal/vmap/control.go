@@ -8,40 +8,41 @@ import (
 
 const boolean = dtype.Bool
 
-// batchWhile runs a loop until all elements are done. What is done keeps its state. The
-// condition of a loop inside looks only at the elements for which the outer one runs:
-// it need not ever be false for another.
+// batchWhile runs a loop until all elements are done, which is one more element of its state where
+// they stop on their own. What is done keeps its state. The condition of a loop inside looks only at
+// the elements for which the outer one runs: it need not ever be false for another.
 func batchWhile(t *batcher, op *stablehlo.Op) {
 	cond, body := op.Regions[0].Block(), op.Regions[1].Block()
-	each := t.marked[cond.Terminator().Operands[0]] // elements stop on their own
 	state := t.states(op.Operands, body.Args)
+	n := len(state)
+	each := t.marked[cond.Terminator().Operands[0]]
+	if each {
+		state = append(state, t.condition(t.cloneBlock(cond), state))
+	}
 	loop := stablehlo.NewOp(op.Code, state, typesOf(state), op.Attrs...)
 	loop.Loc = op.Loc
 
-	conds := []*stablehlo.Block{cond}
-	if each {
-		conds = append(conds, t.cloneBlock(cond))
-	}
 	more := t.on(loop.AddRegion(typesOf(state)...))
-	p := more.condition(conds[0], each)
-	if each {
-		p = more.Reduce(stablehlo.OpOr, p, more.Scalar(boolean, 0), 0)
+	if args := more.B.Block().Args; each {
+		more.end(more.Reduce(stablehlo.OpOr, args[n], more.Scalar(boolean, 0), 0))
+	} else {
+		more.end(more.block(cond, args, nil)...)
 	}
-	more.end(p)
 
 	inner := t.on(loop.AddRegion(typesOf(state)...))
-	if each {
-		inner.active = inner.condition(conds[1], true)
-	}
 	args := inner.B.Block().Args
+	if each {
+		inner.active = args[n]
+	}
 	next := inner.block(body, args, body.Args)
-	for i, v := range next {
-		if each {
-			next[i] = inner.choose(inner.active, v, args[i])
+	if each {
+		for i, v := range next {
+			next[i] = inner.choose(args[n], v, args[i])
 		}
+		next = append(next, inner.condition(cond, next))
 	}
 	inner.end(next...)
-	t.set(op, t.B.Block().Append(loop).Results...)
+	t.set(op, t.B.Block().Append(loop).Results[:n]...)
 }
 
 // states returns the values that enter a loop, batches where the state is one.
@@ -55,11 +56,10 @@ func (t *batcher) states(vs, state []value) []value {
 	return out
 }
 
-// condition appends the condition of a loop on the arguments of the block, and returns
-// it, for the elements that run alone where it is a batch.
-func (t *batcher) condition(b *stablehlo.Block, each bool) value {
-	p := t.block(b, t.B.Block().Args, nil)[0]
-	if each && t.active != nil {
+// condition appends the condition of a loop on a state, and returns it for the elements that run.
+func (t *batcher) condition(b *stablehlo.Block, state []value) value {
+	p := t.block(b, state, nil)[0]
+	if t.active != nil {
 		p = t.Do(stablehlo.OpAnd, p, t.active)
 	}
 	return p

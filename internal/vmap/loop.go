@@ -35,13 +35,36 @@ func byElement(t *batcher, op *stablehlo.Op) {
 	}
 	one := op.Clone(map[value]value{})
 	one.Replace(element)
-	body.B.Block().Append(one)
 	next := []value{body.Add(args[0], body.Scalar(dtype.S64, 1))}
+	if t.active != nil && t.module.CallsHost(op) {
+		one = body.runIf(body.Row(t.active, args[0]), one)
+	}
+	body.B.Block().Append(one)
 	for k, r := range one.Results {
 		next = append(next, body.SetRow(args[k+1], r, args[0]))
 	}
 	body.end(next...)
 	t.set(op, t.B.Block().Append(loop).Results[1:]...)
+}
+
+// runIfAny appends an op that is the same for all elements, to be run where one of them gets there.
+func (t *batcher) runIfAny(op *stablehlo.Op) {
+	c := t.runIf(t.Reduce(stablehlo.OpOr, t.active, t.Scalar(boolean, 0), 0), op)
+	t.set(op, t.B.Block().Append(c).Results...)
+}
+
+// runIf returns an op that runs another one where a condition holds, and whose results are zeros elsewhere.
+func (t *batcher) runIf(when value, op *stablehlo.Op) *stablehlo.Op {
+	c := stablehlo.NewOp(stablehlo.OpIf, []value{when}, typesOf(op.Results))
+	c.Loc = op.Loc
+	yes, no := t.on(c.AddRegion()), t.on(c.AddRegion())
+	yes.end(yes.B.Block().Append(op).Results...)
+	var zeros []value
+	for _, r := range op.Results {
+		zeros = append(zeros, no.zero(emit.TensorOf(r)))
+	}
+	no.end(zeros...)
+	return c
 }
 
 // zero returns zeros of a type.

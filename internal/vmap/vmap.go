@@ -46,7 +46,8 @@ func Batch(m *stablehlo.Module, entry string, size int64, in, out []int) (batche
 		emit.Fail("@%s has %d results, and there are axes for %d", entry, len(ret.Operands), len(out))
 	}
 
-	newBatcher(m, m.Effects(), f, size).rewrite(f, in, func(t *batcher, i int, r value) value { return t.result(i, r, out[i]) })
+	t := newBatcher(m, m.Effects(), f, size)
+	t.rewrite(f, in, func(t *batcher, i int, r value) value { return t.result(i, r, out[i]) })
 	simplify.DropFuncs(m, entry)
 	return m, nil
 }
@@ -253,6 +254,10 @@ func (t *batcher) run(ops []*stablehlo.Op) {
 		}
 		if len(t.now) > 0 {
 			op.Replace(t.now)
+		}
+		if t.active != nil && t.module.CallsHost(op) {
+			t.runIfAny(op)
+			continue
 		}
 		t.B.Block().Append(op)
 	}
