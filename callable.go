@@ -42,6 +42,8 @@ type form struct {
 	outs     []*Spec
 	absent   []bool          // of each tensor in the results
 	results  []reflect.Value // the structure of the results, their tensors absent
+	calls    bool            // it calls Go functions on data, where inBody says in the program, else while it was traced
+	inBody   bool
 
 	once   sync.Once
 	callee *stablehlo.Module // the function under a name of its own, with those it calls
@@ -87,7 +89,7 @@ func (c *callable) traceIn(t *trace, args []reflect.Value, typeOf func(t Tensor)
 		f.results = append(f.results, v)
 	}
 	t.finish(t.values(op, tensors))
-	f.captured = t.fn.captured
+	f.captured, f.calls, f.inBody = t.fn.captured, t.calls.Load(), currentStage().inBody
 	return f
 }
 

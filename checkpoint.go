@@ -11,7 +11,8 @@ import (
 // the way but computes it again when the derivative needs it: less memory for more
 // time. Of a chain of n equal layers, each a checkpoint, the results are kept and
 // the inside of one layer at a time. F is a function of containers; values and
-// derivatives of all orders are those of f.
+// derivatives of all orders are those of f. Hooks in f are not called again; a [RuntimeCall] is
+// where the derivative needs its result.
 //
 // Errors: [ErrGradient] in reverse mode where f draws from a generator with a
 // state, which cannot be repeated.

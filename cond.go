@@ -12,7 +12,8 @@ import (
 // the element type of the other's tensor.
 //
 // Where pred has vectorised axes, both functions are computed for all elements, for which their loops
-// must end, and each element takes its own result.
+// must end, and each element takes its own result. Go functions ([Hook], [RuntimeCall]) are called for the
+// elements that take the branch.
 //
 // Shapes: pred is a scalar. DTypes: pred of any. Gradient: that of the branch
 // taken; none for pred. Errors: [ErrState] where the branches differ in type,
@@ -26,7 +27,7 @@ func Cond[R any](pred Tensor, then, otherwise func() R) R {
 	}
 	branches := []func() R{then, otherwise}
 	if s.Vectors != nil {
-		return chooseEach("Cond", branches, func(int) Tensor { return pred })
+		return chooseEach("Cond", branches, func(int) Tensor { return isTrue(pred) })
 	}
 	return branch("Cond", pred, stablehlo.OpIf, Bool, branches)
 }
@@ -56,13 +57,30 @@ func Case[R any](index Tensor, branches ...func() R) R {
 	return branch("Case", index, stablehlo.OpCase, S32, branches)
 }
 
-// chooseEach computes all branches, and takes for each element of vectorised axes the first that takes
+// chooseEach computes all branches, and takes for each element of vectorised axes the one that takes
 // reports, else the last.
 func chooseEach[R any](op string, branches []func() R, takes func(i int) Tensor) R {
 	lists := make([][]leaf, len(branches))
 	var first R
+	var others Tensor // whether one of the branches before is taken
 	for i, f := range branches {
-		r := f()
+		var r R
+		here := others
+		switch last := len(branches) - 1; {
+		case i == last && i > 0:
+			here = LogicalNot(others)
+		case i == 0 && i < last:
+			here = takes(i)
+			others = here
+		case i < last:
+			here = takes(i)
+			others = LogicalOr(others, here)
+		}
+		if here.p == nil { // there is one branch
+			r = f()
+		} else {
+			mask(here, func() { r = f() })
+		}
 		if i == 0 {
 			first = r
 		}

@@ -53,8 +53,9 @@ func CustomJVP[P, R any](f func(P) R, rule func(p P, r R, dp P) R) func(P) R {
 // cotangent. The derivative in forward mode is the transpose of backward's. In a
 // cotangent what is no float is absent, and zeros stand for what is not used, as in
 // JAX: what is not finite of zeros, a cotangent divided by 0, stays so even where a
-// [Where] takes something else. A call none of whose results is used is left out. In
-// the result of backward an absent tensor is zero.
+// [Where] takes something else. A call none of whose results is used has no derivative, and is
+// left out, by every transformation, unless forward has effects ([Hook], [RuntimeCall]), for which it is
+// kept. In the result of backward an absent tensor is zero.
 //
 // Errors: [ErrContainer] where backward returns other types than the argument's,
 // [ErrGradient] where the functions use a tensor from outside that the derivative

@@ -23,3 +23,6 @@ func StagedTraces() int {
 
 // NewChoice returns what opens the default client of a program, by a name.
 func NewChoice() func(name string) backend.Client { return new(clientChoice).open }
+
+// PrintNothing is [PrintValue] that prints nothing.
+func PrintNothing(x []Tensor) []Tensor { return hook("PrintValue", "", x, nil) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 
 	"github.com/go-nx/nx/internal/autodiff"
 	"github.com/go-nx/nx/internal/userfunc"
@@ -13,7 +14,9 @@ import (
 
 // Hook calls f with the values of the tensors in p where a compiled function gets
 // there, and returns p. Calls come one after another, in the order of the program,
-// before the function returns; in a loop there is one for each step. A call of
+// before the function returns; in a loop there is one for each step, in a batch ([Vmap],
+// vectorised axes) one for each element that gets there, with the tensors of that, in an order
+// that is not defined. docs/effects.md has the rules, and counts. A call of
 // the function may have another f by the name of the hook: see [WithHook]. With a
 // nil f the hook does nothing without one. In [ShardMap] each device calls f, several at the same time.
 //
@@ -22,22 +25,30 @@ import (
 // and streams run on goroutines of the package: where f ends one of these, it is an error as a panic is. A call waits
 // for an f that blocks, also when it is cancelled. f may call compiled functions, the one it is called by included.
 //
-// Gradient: passes through p; the hook is not called again by the reverse pass.
-// Errors: [ErrRun] where f panics, or ends a goroutine of the package. Outside of a trace f is called at once.
+// Gradient: passes through p; the hook is not called again by the reverse pass, and is called
+// whether what is around it is used or not.
+// Errors: [ErrRun] where f panics, or ends a goroutine of the package, [ErrShape] where tensors in p have vectorised
+// axes of one name and other sizes. Outside of a trace f is called at once.
 //
 //	loss = nx.Hook("loss", loss, func(l nx.Tensor) { log.Println(l) })
-func Hook[P any](name string, p P, f func(P)) P {
-	const op = "Hook"
+func Hook[P any](name string, p P, f func(P)) P { return hook("Hook", name, p, f) }
+
+func hook[P any](op, name string, p P, f func(P)) P {
 	list := presentTensors(leaves(op, p))
-	if traceFor(list) == nil {
+	vectors := unionOfVectors(op, operandsOf(list))
+	t := traceOfCall(list)
+	if t == nil {
 		if f != nil {
-			if err := userfunc.Call(background, "the hook "+name, func() error { f(p); return nil }); err != nil {
-				failRun(op, list, err)
-			}
+			eachElement(op, list, vectors, func(each []Tensor) {
+				err := userfunc.Call(background, "the hook "+name, func() error { f(fill(op, p, each)); return nil })
+				if err != nil {
+					failRun(op, list, err)
+				}
+			}, func() {})
 		}
 		return p
 	}
-	specs := specsOf(list)
+	specs := specsOfElements(list)
 	host := &stablehlo.HostFunc{Name: "the hook " + name}
 	host.Call = func(ctx context.Context, ins, _ [][]byte) (err error) {
 		g := f
@@ -55,10 +66,10 @@ func Hook[P any](name string, p P, f func(P)) P {
 		}
 		return err
 	}
-	apply(call{op: op, ins: list, emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
+	t.callEach(call{op: op, ins: list, emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value {
 		return e.host(host, in, nil, stablehlo.Named(autodiff.OnceAttr, stablehlo.UnitAttr{}),
 			stablehlo.Named("has_side_effect", stablehlo.BoolAttr(true)))
-	}})
+	}}, vectors, specs)
 	return p
 }
 
@@ -80,7 +91,7 @@ func WithHook[P any](ctx context.Context, name string, f func(P)) context.Contex
 // PrintValue prints the values of the tensors in p under a name to standard
 // output where a compiled function gets there, and returns p. It is a [Hook].
 func PrintValue[P any](name string, p P) P {
-	return Hook(name, p, func(p P) {
+	return hook("PrintValue", name, p, func(p P) {
 		for path, t := range Leaves(p) {
 			at := name
 			if path != "the value" {
@@ -93,37 +104,54 @@ func PrintValue[P any](name string, p P) P {
 
 // RuntimeCall returns f of the values of the tensors in p, where f is a Go function
 // called when a compiled function gets there. The result has the structure and the
-// types of like, in which zeros stand for tensors (nx.Zeros).
+// types of like, in which zeros stand for tensors (nx.Zeros). In a batch ([Vmap], vectorised axes)
+// f is called as that of a [Hook] is, once for each element: like is the result for one. The call is made whether
+// its result is used or not; a reverse pass that needs the result again may make it again.
 //
 // Gradient: none; [CustomVJP] gives it one. Errors: [ErrRun] where f fails, panics,
-// ends a goroutine of the package (see [Hook]) or returns other types; they name f. Outside of a trace f is called
-// at once.
+// ends a goroutine of the package (see [Hook]) or returns other types; they name f; [ErrShape] where tensors in p have
+// vectorised axes of one name and other sizes, or like has one that p lacks. Outside of a trace f is called at once.
 func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
 	const op = "RuntimeCall"
 	notNil(op, f == nil)
 	list := presentTensors(leaves(op, p))
 	want := leafList(op, "result", like)
 	outs := make([]*Spec, 0, len(want))
+	vectors := unionOfVectors(op, operandsOf(list))
 	for _, t := range tensorsOf(want) {
-		outs = append(outs, t.p.spec.strong())
+		requireVectorsOf(op, t, vectors)
+		outs = append(outs, t.p.spec.strong().withoutVectors())
 	}
 	host := &stablehlo.HostFunc{Name: baseName(reflect.ValueOf(f))}
 	named := funcNamed(reflect.ValueOf(f))
-	if traceFor(list) == nil {
-		var r R
-		err := userfunc.Call(background, named, func() (err error) {
-			if r, err = f(p); err != nil {
-				return fmt.Errorf("%s failed: %w", named, err)
+	t := traceOfCall(list)
+	if t == nil {
+		results := make([][]Tensor, len(outs)) // of each element
+		r := like
+		eachElement(op, list, vectors, func(each []Tensor) {
+			err := userfunc.Call(background, named, func() (err error) {
+				if r, err = f(fill(op, p, each)); err != nil {
+					return fmt.Errorf("%s failed: %w", named, err)
+				}
+				for i, t := range tensorsLike(op, host.Name, want, outs, r) {
+					results[i] = append(results[i], t)
+				}
+				return nil
+			})
+			if err != nil {
+				failRun(op, list, err)
 			}
-			tensorsLike(op, host.Name, want, outs, r)
-			return nil
+		}, func() {
+			for i, s := range outs {
+				results[i] = append(results[i], constant(s, zero))
+			}
 		})
-		if err != nil {
-			failRun(op, list, err)
+		if vectors == nil {
+			return r
 		}
-		return r
+		return fill(op, like, joinElements(op, vectors, outs, results))
 	}
-	specs := specsOf(list)
+	specs := specsOfElements(list)
 	host.Call = func(ctx context.Context, ins, memory [][]byte) error {
 		return userfunc.Call(ctx, named, func() error {
 			r, err := f(fill(op, p, received(op, specs, ins)))
@@ -136,8 +164,10 @@ func RuntimeCall[P, R any](p P, like R, f func(P) (R, error)) R {
 			return nil
 		})
 	}
-	return fill(op, like, apply(call{op: op, ins: list, outs: outs,
-		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return e.host(host, in, outs) }}))
+	results := t.callEach(call{op: op, ins: list, outs: slices.Clone(outs),
+		emit: func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value { return e.host(host, in, outs) },
+	}, vectors, specs)
+	return fill(op, like, results)
 }
 
 // tensorsLike returns the tensors of what a Go function returned, which must have

@@ -123,7 +123,7 @@ func (j *jit) call(in []reflect.Value) (out []reflect.Value) {
 	}
 	a := j.read(args)
 	defer a.done()
-	if a.traced || staged() != nil {
+	if s := currentStage(); a.traced || s.all || s.mask.p != nil {
 		return j.insideOf(a, args)
 	}
 	c := j.last.Load()

@@ -55,10 +55,12 @@ func presentTensors(ts []Tensor) []Tensor {
 // values is traced anew.
 func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 	key := string(a.Key) + currentMesh().symbol() // the collectives are those of the mesh
+	s := currentStage()
+	masked := s.mask.p != nil
 	j.mu.Lock()
 	f := j.inner.forms[key]
 	j.mu.Unlock()
-	if f != nil {
+	if f != nil && !masked && !(f.calls && f.inBody != s.inBody) {
 		return f.form
 	}
 	me := goroutine()
@@ -81,7 +83,7 @@ func (j *jit) innerForm(a *callArguments, args []reflect.Value) *form {
 		j.mu.Unlock()
 	}()
 	f = &innerForm{form: j.callable.trace("Jit", args), pins: append([]unsafe.Pointer(nil), a.Pins...)}
-	if !f.isOpen() {
+	if !f.isOpen() && !masked {
 		j.mu.Lock()
 		if len(j.inner.forms) >= j.keep {
 			clear(j.inner.forms)

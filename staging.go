@@ -23,6 +23,11 @@ type stageOf struct {
 	// all is set for a branch or a body. A compiled function gets the ops that have a
 	// traced operand; those on data run at once while it is traced.
 	all bool
+	// inBody is set in a branch or a body, and in what is traced there: the calls of Go functions belong to
+	// the trace.
+	inBody bool
+	// mask says for which elements of vectorised axes Go functions run; absent for all.
+	mask Tensor
 }
 
 // home returns where ops on constants alone run.
@@ -35,19 +40,31 @@ func (s stageOf) home() *home {
 
 // stage makes ops of this goroutine belong to t until leave is called.
 func stage(t *trace, all bool) (leave func()) {
-	noteStaged(t.id, true)
 	me := t.runs
 	if me == "" {
 		me = goroutine()
 	}
-	outer, nested := staging.current.Swap(me, stageOf{t, all})
+	outer := currentStage()
+	pop := push(t.id, me, stageOf{t, all, all || outer.inBody, outer.mask})
+	return func() {
+		pop()
+		if outer.t != nil && t.calls.Load() {
+			outer.t.calls.Store(true)
+		}
+	}
+}
+
+// push makes a stage that of a goroutine until pop is called.
+func push(id int64, me string, s stageOf) (pop func()) {
+	noteStaged(id, true)
+	outer, nested := staging.current.Swap(me, s)
 	return func() {
 		if nested {
 			staging.current.Store(me, outer)
 		} else {
 			staging.current.Delete(me)
 		}
-		noteStaged(t.id, false)
+		noteStaged(id, false)
 	}
 }
 

@@ -19,10 +19,11 @@ type trace struct {
 	fn    *tracedFunc
 	block *stablehlo.Block
 	done  atomic.Bool
-	runs  string // the goroutine that runs the user's function, where that is known
-	what  string // "Jit", "Grad", "While": for messages
-	asks  bool   // calls of compiled functions only say whether there is code: see Cached
-	file  string // where the transformation was called
+	calls atomic.Bool // Go functions on data alone
+	runs  string      // the goroutine that runs the user's function, where that is known
+	what  string      // "Jit", "Grad", "While": for messages
+	asks  bool        // calls of compiled functions only say whether there is code: see Cached
+	file  string      // where the transformation was called
 	line  int
 }
 

@@ -50,7 +50,9 @@ func (o OutAxesOption) vmapOption(v *vmapOptions) { v.out, v.outSet = o.axes, tr
 // control flow nest in any order: Vmap(Grad(f)) gives a gradient for each example.
 //
 // A condition that differs between the elements of a batch makes both branches of [Cond]
-// run, and [While] go on until the last element is done; what is done keeps its state.
+// run, and [While] go on until the last element is done; what is done keeps its state. Go functions
+// ([Hook], [RuntimeCall]) are called once for each element that gets there, or once for all where nothing that they
+// are called with depends on the batch.
 //
 // Shapes: arguments [..., n, ...] → f on [...] each; results [..., n, ...]. A result
 // whose name for the axis is free has the name that the axis has in the arguments.

@@ -13,7 +13,7 @@ import (
 // functions use tensors from outside freely.
 //
 // Where what more returns has vectorised axes, all elements take steps until none goes on, and
-// those that are done keep their states.
+// those that are done keep their states. Go functions ([Hook], [RuntimeCall]) are called for those that go on.
 //
 // Shapes: more returns a scalar, of any element type; not zero goes on.
 // Gradient: forward and reverse. Reverse mode keeps a bounded number of states
@@ -37,7 +37,7 @@ func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 			failOn(ErrShape, op, []Tensor{p}, "reduce it (nx.All, nx.Any)", "whether to go on is no scalar")
 		}
 		each = s.Vectors != nil
-		return []Tensor{wrap(truth(operand{t: p.p}).t)}
+		return []Tensor{isTrue(p)}
 	})
 	defer test.abandon()
 	if each {
@@ -60,10 +60,26 @@ func While[S any](init S, more func(S) Tensor, step func(S) S) S {
 // whileEach is While where each element of vectorised axes goes on as long as more holds for it: all take
 // steps until none goes on, and those that are done keep their states.
 func whileEach[S any](init S, more func(S) Tensor, step func(S) S) S {
-	return While(init, func(s S) Tensor { return Any(Devectorize(more(s))) }, func(s S) S {
-		goesOn := more(s)
-		return Map2(func(next, last Tensor) Tensor { return Where(goesOn, next, last) }, step(s), s)
-	})
+	const op = "While"
+	goesOn := func(s S) Tensor { return isTrue(more(s)) }
+	// The state has one tensor more: which elements go on.
+	list := presentTensors(leaves(op, init))
+	n := len(list)
+	last := While(append(list[:n:n], goesOn(init)),
+		func(list []Tensor) Tensor { return Any(Devectorize(list[n])) },
+		func(list []Tensor) (next []Tensor) {
+			mask(list[n], func() {
+				s := stepEach(list[n], fill(op, init, list[:n]), step)
+				next = append(presentTensors(leaves(op, s)), LogicalAnd(list[n], goesOn(s)))
+			})
+			return next
+		})
+	return fill(op, init, last[:n])
+}
+
+// stepEach returns the next state of the elements that go on.
+func stepEach[S any](goesOn Tensor, s S, step func(S) S) S {
+	return Map2(func(next, last Tensor) Tensor { return Where(goesOn, next, last) }, step(s), s)
 }
 
 // Count is a number of steps: an int, or a scalar tensor of integers, which is
@@ -90,7 +106,8 @@ func Fori[N Count, S any](n N, init S, step func(i Tensor, s S) S) S {
 		if s.Vectors != nil && len(s.Shape) == 0 && s.DType.IsInteger() {
 			return Fori(Max(Devectorize(n)), init, func(i Tensor, s S) S {
 				goesOn := Less(i, n)
-				return Map2(func(next, last Tensor) Tensor { return Where(goesOn, next, last) }, step(i, s), s)
+				mask(goesOn, func() { s = stepEach(goesOn, s, func(s S) S { return step(i, s) }) })
+				return s
 			})
 		}
 		if limit, d = n, s.DType; !d.IsInteger() || len(s.Shape) != 0 {
