@@ -57,9 +57,10 @@ func (l *liveness) keep(op *stablehlo.Op) {
 	if parent != nil {
 		l.keep(parent)
 	}
-	isNext := parent != nil && parent.Code == stablehlo.OpWhile && op == parent.Regions[1].Block().Terminator()
+	_, inside := l.live[parent]
+	isNext := inside && parent.Code == stablehlo.OpWhile && op == parent.Regions[1].Block().Terminator()
 	switch {
-	case isNext: // each of its operands is as needed as its element of the state
+	case isNext: // each of its operands is as needed as its element of the state, which is known where the loop is inside
 	case op.Code == stablehlo.OpWhile:
 		l.loops = append(l.loops, op)
 	default:
