@@ -205,7 +205,7 @@ func ErfInv(t Tensor) Tensor { return erfInvOp.one(none{}, t) }
 // 1e-7 (f64: 1e-14) near a zero. Errors: [ErrDType] for complex numbers. Source: NIST DLMF 5.2.
 func Lgamma(t Tensor) Tensor { return lgammaOp.one(none{}, t) }
 
-// Digamma returns the derivative of [Lgamma], NaN at 0 and at negative integers.
+// Digamma returns the derivative of [Lgamma]: -Inf at 0, +Inf at -0, NaN at negative integers.
 //
 // Shapes: that of t. DTypes: real, integers become f32. Gradient: the trigamma function. Accuracy:
 // ≤ 4 ulp, or 1e-7 (f64: 1e-14) near a zero. Errors: [ErrDType] for complex numbers. Source: NIST

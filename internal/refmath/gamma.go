@@ -71,11 +71,13 @@ func Lgamma(x float64) float64 {
 	return pi.wide(0).div(a.mul(s.abs())).log().sub(a.lgamma()).float()
 }
 
-// Digamma returns the derivative of ln Γ(x); NaN at its poles.
+// Digamma returns the derivative of ln Γ(x): ∓∞ at ±0 and NaN at the other poles.
 func Digamma(x float64) float64 {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 1):
 		return x
+	case x == 0:
+		return -1 / x
 	case x <= 0 && x == math.Trunc(x):
 		return math.NaN()
 	case x > 0:
@@ -107,8 +109,8 @@ func (x wide) digamma() wide {
 }
 
 // Zeta returns the Hurwitz zeta function Σ (q+n)^-x over n ≥ 0. It is NaN for
-// x < 1 and, where q ≤ 0, for an x that is no integer; at the poles q = 0, -1, …
-// it is infinite for even x and NaN otherwise.
+// x < 1 and, where q < 0, for an x that is no integer; at q = ±0 it is infinite as the
+// first term is, and at the poles q = -1, -2, … for even x, NaN otherwise.
 func Zeta(x, q float64) float64 {
 	isInt := x == math.Trunc(x)
 	switch {
@@ -116,6 +118,8 @@ func Zeta(x, q float64) float64 {
 		return math.NaN()
 	case x == 1:
 		return math.Inf(1)
+	case q == 0:
+		return math.Pow(q, -x)
 	case q <= 0 && (!isInt || math.IsInf(x, 0) || math.IsInf(q, 0)):
 		return math.NaN()
 	case q <= 0 && q == math.Trunc(q):

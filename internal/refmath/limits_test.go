@@ -58,7 +58,8 @@ func TestRealLimits(t *testing.T) {
 		{"erf_inv", ErfInv, negZero, negZero},
 		{"lgamma", Lgamma, 1, 0}, {"lgamma", Lgamma, 2, 0}, {"lgamma", Lgamma, 0, inf}, {"lgamma", Lgamma, -3, inf},
 		{"lgamma", Lgamma, -inf, inf}, {"lgamma", Lgamma, huge, inf},
-		{"digamma", Digamma, 0, nan}, {"digamma", Digamma, -2, nan}, {"digamma", Digamma, inf, inf},
+		// SciPy's psi: ∓Inf at ±0, NaN at the other poles.
+		{"digamma", Digamma, 0, -inf}, {"digamma", Digamma, negZero, inf}, {"digamma", Digamma, -2, nan}, {"digamma", Digamma, inf, inf},
 		{"digamma", Digamma, -inf, nan},
 		{"bessel_i0e", BesselI0e, inf, 0}, {"bessel_i0e", BesselI0e, -inf, 0}, {"bessel_i0e", BesselI0e, negZero, 1},
 		{"bessel_i0e", BesselI0e, tiny, 1}, {"bessel_i0e", BesselI0e, -1e300, 3.9894228040143264e-151},
@@ -93,11 +94,13 @@ func TestPairLimits(t *testing.T) {
 		{"atan2", Atan2, 5e-324, 1e300, 0}, {"atan2", Atan2, 1e300, 5e-324, math.Pi / 2},
 		{"atan2", Atan2, -5e-324, -1e300, -math.Pi}, {"atan2", Atan2, nan, 1, nan},
 		{"zeta", Zeta, 1, 2, inf}, {"zeta", Zeta, 0.5, 2, nan}, {"zeta", Zeta, 2, 0, inf}, {"zeta", Zeta, 3, -1, nan},
-		{"zeta", Zeta, 2.5, -0.5, nan},
+		{"zeta", Zeta, 2.5, -0.5, nan}, {"zeta", Zeta, 2, negZero, inf}, {"zeta", Zeta, 3, 0, inf},
+		{"zeta", Zeta, 3, negZero, -inf}, {"zeta", Zeta, 2.5, 0, inf},
 		{"zeta", Zeta, inf, 2, 0}, {"zeta", Zeta, inf, 1, 1}, {"zeta", Zeta, 2, inf, 0},
 		{"zeta", Zeta, 2, 1, math.Pi * math.Pi / 6}, {"zeta", Zeta, 1e300, 0.5, inf},
-		{"polygamma", Polygamma, 0, 0, nan}, {"polygamma", Polygamma, -1, 2, nan}, {"polygamma", Polygamma, 0.5, 2, nan},
-		{"polygamma", Polygamma, 1, 0, inf},
+		{"polygamma", Polygamma, 0, 0, -inf}, {"polygamma", Polygamma, -1, 2, nan}, {"polygamma", Polygamma, 0.5, 2, nan},
+		{"polygamma", Polygamma, 1, 0, inf}, {"polygamma", Polygamma, 2, 0, -inf},
+		{"polygamma", Polygamma, 2, negZero, inf}, {"polygamma", Polygamma, 2, -1, nan},
 		{"polygamma", Polygamma, 1, 1, math.Pi * math.Pi / 6}, {"polygamma", Polygamma, 2, inf, 0},
 	} {
 		if got := c.f(c.x, c.y); !same(got, c.want) {

@@ -45,7 +45,10 @@ func lgamma(x float64) float64 {
 // 32, where the five terms have 60 bits; below 0 by reflection at ½ (NIST DLMF 5.11.2, 5.5.4).
 func digamma(x float64) float64 {
 	if x <= 0 {
-		if x == math.Trunc(x) {
+		switch {
+		case x == 0:
+			return -1 / x
+		case x == math.Trunc(x):
 			return math.NaN()
 		}
 		r := x - math.RoundToEven(x)

@@ -71,7 +71,7 @@ func digammaF64(b *body, x []kernel.Value) kernel.Value {
 	above := b.op(kernel.GT, v, zero)
 	u := b.choose(above, v, b.minus(one, v))
 	small, middle := b.op(kernel.LT, u, one), b.op(kernel.LE, u, two)
-	tiny := b.op(kernel.And, b.op(kernel.LT, v, zero), b.op(kernel.GT, v, b.f64(-kernels.DigammaLeast)))
+	tiny := b.op(kernel.And, b.op(kernel.LE, v, zero), b.op(kernel.GT, v, b.f64(-kernels.DigammaLeast)))
 	inverse := b.over(one, b.choose(tiny, b.one(kernel.Neg, v), u))
 	q := b.times(inverse, inverse)
 

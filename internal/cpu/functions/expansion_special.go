@@ -125,7 +125,8 @@ func digammaF32(b *body, x []kernel.Value) kernel.Value {
 	sin, cos := b.ofQuarter64(b.times(b.choose(far, b.minus(b.f64(0.5), d), d), b.f64(math.Pi)), zero)
 	cot := b.withSign64(b.over(b.choose(far, sin, cos), b.choose(far, cos, sin)), r)
 	below := b.minus(g, b.times(cot, b.f64(math.Pi)))
-	below = b.choose(b.op(kernel.EQ, d, zero), b.f64(math.NaN()), below)
+	pole := b.choose(b.op(kernel.EQ, v, zero), b.over(b.f64(-1), v), b.f64(math.NaN()))
+	below = b.choose(b.op(kernel.EQ, d, zero), pole, below)
 	return b.narrow(b.choose(above, g, below))
 }
 

@@ -21,6 +21,9 @@ func DigammaShort(x float64) float64 {
 	r := x - math.RoundToEven(x)
 	d := math.Abs(r)
 	if d == 0 {
+		if x == 0 {
+			return -1 / x
+		}
 		return math.NaN()
 	}
 	var cot float64

@@ -140,7 +140,7 @@ func Digamma(x float64) float64 {
 	switch {
 	case x > 0:
 		return digammaAbove(x)
-	case x > -DigammaLeast && x < 0:
+	case x > -DigammaLeast && x <= 0:
 		return -1 / x
 	}
 	r := x - math.RoundToEven(x)
