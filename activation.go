@@ -31,7 +31,7 @@ func logarithm(op string, t Tensor, base float64) Tensor {
 func Softplus(t Tensor) Tensor {
 	refuseComplex("Softplus", t)
 	x := converted(t, floating(t.p.spec.DType, t.p.spec.weak))
-	return Add(Maximum(x, 0), Log1p(Exp(Neg(Abs(x)))))
+	return Add(Maximum(x, 0), Log1p(Exp(Neg(Abs(x))))) // differentiated as a whole: internal/autodiff knows the form
 }
 
 // Silu returns t·Sigmoid(t), also known as swish.
@@ -48,7 +48,9 @@ func Silu(t Tensor) Tensor {
 	if d != F64 {
 		x = converted(t, F32)
 	}
-	return converted(Mul(Maximum(x, -math.MaxFloat32), Sigmoid(x)), d) // -Inf·0 is NaN, the limit 0
+	// -Inf·0 is NaN, the limit 0; so is +Inf times the derivative of the sigmoid.
+	y := Mul(Maximum(x, -math.MaxFloat32), Sigmoid(x))
+	return converted(Where(Greater(x, 1e4), x, y), d)
 }
 
 // Gelu returns t·Φ(t) with the cumulative normal distribution Φ, by the error function.
@@ -71,7 +73,8 @@ func Gelu(t Tensor) Tensor {
 	q := Sub(e, correction)
 	lost := StopGradient(Sub(Sub(e, q), correction)) // by rounding: the product would double it
 	half := Mul(Maximum(x, -math.MaxFloat32), 0.5)
-	return converted(Add(Mul(half, q), Mul(Mul(near, 0.5), lost)), d)
+	y := Add(Mul(half, q), Mul(Mul(near, 0.5), lost))
+	return converted(Where(Greater(x, 50), x, y), d) // +Inf times the derivative of Φ is NaN
 }
 
 // timesRootHalf returns -x/√2 as a rounded product and what that lacks, for floats of

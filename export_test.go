@@ -1,6 +1,9 @@
 package nx
 
-import "github.com/go-nx/nx/backend"
+import (
+	"github.com/go-nx/nx/backend"
+	"github.com/go-nx/nx/stablehlo"
+)
 
 // ForgetSites forgets where functions were compiled and what was warned of, so that a
 // test may run twice in a process.
@@ -26,3 +29,15 @@ func NewChoice() func(name string) backend.Client { return new(clientChoice).ope
 
 // PrintNothing is [PrintValue] that prints nothing.
 func PrintNothing(x []Tensor) []Tensor { return hook("PrintValue", "", x, nil) }
+
+// UnaryOp and BinaryOp return functions of real numbers that apply an op, whether or not there is
+// an exported function of it.
+func UnaryOp(code stablehlo.OpCode) func(t Tensor) Tensor {
+	o := realOp("UnaryOp", code)
+	return func(t Tensor) Tensor { return o.one(none{}, t) }
+}
+
+func BinaryOp(code stablehlo.OpCode) func(a, b Tensor) Tensor {
+	o := binaryOp("BinaryOp", code, realFloat)
+	return func(a, b Tensor) Tensor { return o.on(none{}, operandOf(a), operandOf(b)) }
+}

@@ -20,7 +20,7 @@ func jvpBesselI1e(e emitter, x, y, d value) value {
 	if emit.IsComplex(x) {
 		emit.Fail("no derivative of chlo.bessel_i1e of complex numbers")
 	}
-	const points, large = 48, 50
+	const points = 48
 	x = e.Do(stablehlo.OpAbs, x)
 
 	var rates, weights []float64
@@ -36,28 +36,46 @@ func jvpBesselI1e(e emitter, x, y, d value) value {
 	grid := append(append([]int64{}, dims...), points+1)
 	last := int64(len(dims))
 	dt := emit.DTypeOf(x)
-	near := e.Do(stablehlo.OpMinimum, x, e.Fill(x, large))
+	near := e.Do(stablehlo.OpMinimum, x, e.Fill(x, besselLarge))
 	exponent := e.Mul(e.Broadcast(near, grid, emit.UpTo(len(dims))...), e.Broadcast(e.Floats(dt, rates...), grid, last))
 	integral := e.SumOver(e.Mul(e.Exp(exponent), e.Broadcast(e.Floats(dt, weights...), grid, last)), last)
 
-	// e^-x I₁(x) = (2πx)^-½ Σ (-1)^k a_k x^-k with a_k = a_(k-1) (4 - (2k-1)²)/(8k).
+	slope := e.Select(e.Compare("LT", x, e.Fill(x, besselLarge)), integral, hankelSlope(e, x, 4))
+	return e.Mul(d, slope)
+}
+
+// jvpBesselI0e multiplies by e^-|x| I₁(x) - sign(x)·e^-|x| I₀(x), which is 0 at 0, the mean of
+// the slopes there. For large |x|, where little is left of the difference, the derivative is that
+// of Hankel's expansion of I₀. NIST DLMF 10.29.3 and 10.40.1.
+func jvpBesselI0e(e emitter, x, y, d value) value {
+	sign, size := e.Do(stablehlo.OpSign, x), e.Do(stablehlo.OpAbs, x)
+	near := e.Sub(e.Do(stablehlo.OpChloBesselI1e, x), e.Mul(sign, y))
+	far := e.Mul(sign, hankelSlope(e, size, 0))
+	return e.Mul(d, e.Select(e.Compare("LT", size, e.Fill(x, besselLarge)), near, far))
+}
+
+// besselLarge is from where 14 terms of Hankel's expansions are precise.
+const besselLarge = 30
+
+// hankelSlope returns the derivative of e^-x I_ν(x) for x of [besselLarge] and more, by Hankel's
+// expansion, e^-x I_ν(x) = (2πx)^-½ Σ (-1)^k a_k x^-k with a_k = a_(k-1) (4ν² - (2k-1)²)/(8k);
+// mu is 4ν².
+func hankelSlope(e emitter, x value, mu float64) value {
 	const terms = 14
 	coefficients := make([]float64, terms)
 	a := 1.0
 	for k := range terms {
 		if k > 0 {
-			a *= -(4 - float64((2*k-1)*(2*k-1))) / (8 * float64(k))
+			a *= -(mu - float64((2*k-1)*(2*k-1))) / (8 * float64(k))
 		}
 		coefficients[k] = -a * (float64(k) + 0.5) / math.Sqrt(2*math.Pi)
 	}
-	far := e.Do(stablehlo.OpMaximum, x, e.Fill(x, large))
+	large := e.Fill(x, besselLarge)
+	far := e.Select(e.Compare("LT", x, large), large, x)
 	inverse := e.Div(e.Fill(x, 1), far)
 	series := e.Fill(x, coefficients[terms-1])
 	for k := terms - 2; k >= 0; k-- {
 		series = e.Plus(coefficients[k], e.Mul(series, inverse))
 	}
-	series = e.Mul(series, e.Mul(inverse, e.Rsqrt(far)))
-
-	slope := e.Select(e.Compare("LT", x, e.Fill(x, large)), integral, series)
-	return e.Mul(d, slope)
+	return e.Mul(series, e.Mul(inverse, e.Rsqrt(far)))
 }

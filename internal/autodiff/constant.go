@@ -62,17 +62,25 @@ func constFloat(v value) (float64, bool) {
 	return a.Type.DType().LoadFloat(a.Data, 0), true
 }
 
-// splat returns the float that all elements of a value are known to be.
+// splat returns the number that all elements of a value are known to be: a float, or a complex
+// number without an imaginary part.
 func splat(v value) (float64, bool) {
 	for op := v.Op(); op != nil; op = op.Operands[0].Op() {
 		switch op.Code {
 		case stablehlo.OpBroadcastInDim, stablehlo.OpReshape:
 		case stablehlo.OpConstant:
 			a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
-			if !ok || !a.Type.DType().IsFloat() || !a.Splat && a.Len() != 1 {
+			if !ok || !a.Splat && a.Len() != 1 {
 				return 0, false
 			}
-			return a.Type.DType().LoadFloat(a.Data, 0), true
+			switch d := a.Type.DType(); {
+			case d.IsFloat():
+				return d.LoadFloat(a.Data, 0), true
+			case d.IsComplex():
+				c := d.LoadComplex(a.Data, 0)
+				return real(c), imag(c) == 0
+			}
+			return 0, false
 		default:
 			return 0, false
 		}

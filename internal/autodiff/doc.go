@@ -25,8 +25,9 @@
 // has the derivative ½ in each, and the maximum over a dimension shares its
 // derivative equally among the largest elements; the maximum of a window has it
 // at the first. clamp has the derivative of its operand on the closed interval.
-// Piecewise-constant functions have the derivative 0, and so has e^-|x| at 0, as
-// the mean of its slopes. What a select does not take adds nothing, even where it
+// Piecewise-constant functions have the derivative 0, and so have e^-|x| and
+// e^-|x|·I₀(x) at 0, as the mean of their slopes, and |z| of a complex z at 0, which
+// has no direction there. What a select does not take adds nothing, even where it
 // is infinite or NaN.
 //
 // Eigenvectors and singular vectors of values that are equal, within 8 roundings of
@@ -35,6 +36,10 @@
 // select the other columns are 0, whatever the data. A cotangent that is zero in
 // the data has no such meaning: that of v in v·log(w)·vᵀ is zero at the identity,
 // and the derivative there is not.
+//
+// At the end of a domain, at a pole and at an infinity, first and second derivatives
+// are the limits from within the domain, from the side of a signed zero, or NaN
+// where there is none.
 //
 // A tangent or cotangent has the type of its value. Cotangents of complex
 // values pair without conjugation: ⟨c, t⟩ = Re(Σ c·t), so that the pull-back

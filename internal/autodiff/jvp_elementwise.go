@@ -9,29 +9,26 @@ import (
 
 // unaryJVPs hold the tangent of y = f(x), given the tangent d of x.
 var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
-	stablehlo.OpAbs: func(e emitter, x, y, d value) value {
-		if !emit.IsComplex(x) {
-			return e.Select(e.Compare("GE", x, e.Fill(x, 0)), d, e.Neg(d))
-		}
-		// Re(z̄·d)/|z|, and 0 at 0.
-		zero := e.Compare("EQ", y, e.Fill(y, 0))
-		inverse := e.Select(zero, e.Fill(y, 0), e.Div(e.Fill(y, 1), y))
-		return e.Mul(e.Real(e.Mul(e.Conj(x), d)), inverse)
+	stablehlo.OpAbs: jvpAbs,
+	// 1/3·(1/y)²: that of 1/(3y²) would be 0·∞ at 0.
+	stablehlo.OpCbrt: func(e emitter, x, y, d value) value {
+		return e.Mul(d, e.Scale(1./3, e.Square(e.Div(e.Fill(y, 1), y))))
 	},
-	stablehlo.OpCbrt:     func(e emitter, x, y, d value) value { return e.Div(d, e.Scale(3, e.Square(y))) },
-	stablehlo.OpCosine:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Neg(e.Do(stablehlo.OpSine, x))) },
-	stablehlo.OpSine:     func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpCosine, x)) },
-	stablehlo.OpTan:      jvpTan,
-	stablehlo.OpChloTan:  jvpTan,
-	stablehlo.OpTanh:     func(e emitter, x, y, d value) value { return e.Mul(d, oneMinusSquare(e, y)) },
-	stablehlo.OpLogistic: func(e emitter, x, y, d value) value { return e.Mul(d, e.Mul(y, e.Minus(1, y))) },
+	stablehlo.OpCosine:  func(e emitter, x, y, d value) value { return e.Mul(d, e.Neg(e.Do(stablehlo.OpSine, x))) },
+	stablehlo.OpSine:    func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpCosine, x)) },
+	stablehlo.OpTan:     jvpTan,
+	stablehlo.OpChloTan: jvpTan,
+	stablehlo.OpTanh:    func(e emitter, x, y, d value) value { return e.Mul(d, tanhSlope(e, x, y)) },
+	stablehlo.OpLogistic: func(e emitter, x, y, d value) value {
+		return e.Mul(d, e.Mul(y, e.Do(stablehlo.OpLogistic, e.Neg(x))))
+	},
 	stablehlo.OpExponential: func(e emitter, x, y, d value) value {
 		if z := minusAbsOf(x); z != nil {
 			d = e.Keep(e.Compare("NE", z, e.Fill(z, 0)), d)
 		}
 		return e.Mul(d, y)
 	},
-	stablehlo.OpExponentialMinusOne: func(e emitter, x, y, d value) value { return e.Mul(d, e.Plus(1, y)) },
+	stablehlo.OpExponentialMinusOne: func(e emitter, x, y, d value) value { return e.Mul(d, e.Exp(x)) },
 	stablehlo.OpSqrt:                func(e emitter, x, y, d value) value { return e.Div(d, e.Scale(2, y)) },
 	stablehlo.OpRsqrt:               func(e emitter, x, y, d value) value { return e.Mul(d, e.Scale(-0.5, e.Div(y, x))) },
 
@@ -40,8 +37,8 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 	stablehlo.OpChloCosh:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Do(stablehlo.OpChloSinh, x)) },
 	stablehlo.OpChloAsin:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Rsqrt(oneMinusSquare(e, x))) },
 	stablehlo.OpChloAcos:   func(e emitter, x, y, d value) value { return e.Mul(d, e.Neg(e.Rsqrt(oneMinusSquare(e, x)))) },
-	stablehlo.OpChloAtan:   func(e emitter, x, y, d value) value { return e.Div(d, e.Plus(1, e.Square(x))) },
-	stablehlo.OpChloAsinh:  func(e emitter, x, y, d value) value { return e.Mul(d, e.Rsqrt(e.Plus(1, e.Square(x)))) },
+	stablehlo.OpChloAtan:   func(e emitter, x, y, d value) value { return e.Div(d, e.Plus(1, e.Square(finite(e, x)))) },
+	stablehlo.OpChloAsinh:  jvpAsinh,
 	// Two roots: that of the product has the wrong sign in half of the complex plane.
 	stablehlo.OpChloAcosh: func(e emitter, x, y, d value) value {
 		return e.Mul(d, e.Mul(e.Rsqrt(e.Plus(-1, x)), e.Rsqrt(e.Plus(1, x))))
@@ -59,23 +56,28 @@ var unaryJVPs = map[stablehlo.OpCode]func(e emitter, x, y, d value) value{
 		return e.Mul(d, e.Do(stablehlo.OpChloPolygamma, e.Fill(x, 1), x))
 	},
 	stablehlo.OpChloBesselI1e: jvpBesselI1e,
-	stablehlo.OpNxBesselI0e: func(e emitter, x, y, d value) value {
-		return e.Mul(d, e.Sub(e.Do(stablehlo.OpChloBesselI1e, x), e.Mul(e.Do(stablehlo.OpSign, x), y)))
-	},
+	stablehlo.OpNxBesselI0e:   jvpBesselI0e,
 }
 
-// minusAbsOf returns z for a value that is -|z|, else nil. At z = 0, e^-|z| has
-// the slopes 1 and -1: the derivative is their mean, so that the smooth
-// max(a, b) + log(1 + e^-|a-b|), softplus among others, has its own at a = b.
-func minusAbsOf(x value) value {
-	op := x.Op()
-	if op == nil || op.Code != stablehlo.OpNegate {
-		return nil
+// jvpAbs chooses the slope 1 or -1; of complex numbers it takes the part of the tangent in the
+// direction of x: none at 0. A part that is infinite is larger than what is not.
+func jvpAbs(e emitter, x, y, d value) value {
+	if !emit.IsComplex(x) {
+		return e.Select(e.Compare("GE", x, e.Fill(x, 0)), d, e.Neg(d))
 	}
-	if op = op.Operands[0].Op(); op == nil || op.Code != stablehlo.OpAbs || emit.IsComplex(op.Operands[0]) {
-		return nil
+	equals := func(v value, c float64) value { return e.Compare("EQ", v, e.Fill(v, c)) }
+	isZero, isInfinite := equals(y, 0), equals(y, math.Inf(1))
+	along := func(part value) value {
+		infinite := equals(e.Do(stablehlo.OpAbs, part), math.Inf(1))
+		return e.Keep(infinite, e.Do(stablehlo.OpSign, part))
 	}
-	return op.Operands[0]
+	re, im := along(e.Real(x)), along(e.Imag(x))
+	length := e.Rsqrt(e.Add(e.Square(re), e.Square(im)))
+	share := func(part, infinite, d value) value {
+		slope := e.Select(isInfinite, e.Mul(infinite, length), e.Div(part, y))
+		return e.Mul(d, e.Select(isZero, e.Fill(y, 0), slope))
+	}
+	return e.Add(share(e.Real(x), re, e.Real(d)), share(e.Imag(x), im, e.Imag(d)))
 }
 
 func jvpTan(e emitter, x, y, d value) value { return e.Mul(d, e.Plus(1, e.Square(y))) }
@@ -83,39 +85,71 @@ func jvpTan(e emitter, x, y, d value) value { return e.Mul(d, e.Plus(1, e.Square
 // oneMinusSquare returns 1 - x² as (1-x)(1+x), which is precise where x is near ±1.
 func oneMinusSquare(e emitter, x value) value { return e.Mul(e.Minus(1, x), e.Plus(1, x)) }
 
+// tanhSlope returns 1 - y² for y = tanh(x). For a real x it is e^(-2|x|)·(1+|y|)², which is
+// precise where y is near ±1, too.
+func tanhSlope(e emitter, x, y value) value {
+	if emit.IsComplex(x) {
+		return oneMinusSquare(e, y)
+	}
+	decay := e.Exp(e.Scale(-2, e.Do(stablehlo.OpAbs, x)))
+	return e.Mul(decay, e.Square(e.Plus(1, e.Do(stablehlo.OpAbs, y))))
+}
+
 // bell returns c·e^(-x²).
-func bell(e emitter, x value, c float64) value { return e.Scale(c, e.Exp(e.Neg(e.Square(x)))) }
+func bell(e emitter, x value, c float64) value {
+	return e.Scale(c, e.Exp(e.Neg(e.Square(finite(e, x)))))
+}
+
+// jvpAsinh multiplies by 1/√(1+x²), or by 1/|x| where x is so large that the squares might
+// leave the range of the type.
+func jvpAsinh(e emitter, x, y, d value) value {
+	slope := e.Rsqrt(e.Plus(1, e.Square(x)))
+	if !emit.IsComplex(x) {
+		a := e.Do(stablehlo.OpAbs, x)
+		large := e.Fill(x, 2/math.Sqrt(emit.DTypeOf(x).Epsilon())) // 1 is nothing to x²
+		slope = e.Select(e.Compare("GT", a, large), e.Div(e.Fill(x, 1), a), slope)
+	}
+	return e.Mul(d, slope)
+}
+
+// finite returns a real x with a quarter of the largest number in place of an infinity, and
+// complex numbers as they are. In a formula like 2x·e^(-x²), an infinite factor would make NaN
+// of the zero it is multiplied by.
+func finite(e emitter, x value) value {
+	if emit.IsComplex(x) {
+		return x
+	}
+	bound := emit.DTypeOf(x).MaxFinite() / 4
+	return e.Do(stablehlo.OpClamp, e.Fill(x, -bound), x, e.Fill(x, bound))
+}
 
 // partial is the tangent of z = f(x, y) that the tangent d of one operand gives.
 type partial func(e emitter, x, y, z, d value) value
 
 // binaryJVPs hold the partials by x and by y.
 var binaryJVPs = map[stablehlo.OpCode][2]partial{
-	stablehlo.OpAdd: {
-		func(e emitter, x, y, z, d value) value { return d },
-		func(e emitter, x, y, z, d value) value { return d },
-	},
 	stablehlo.OpSubtract: {
 		func(e emitter, x, y, z, d value) value { return d },
 		func(e emitter, x, y, z, d value) value { return e.Neg(d) },
 	},
-	stablehlo.OpMultiply: {
-		func(e emitter, x, y, z, d value) value { return times(e, d, y) },
-		func(e emitter, x, y, z, d value) value { return times(e, d, x) },
-	},
-	stablehlo.OpDivide: {
-		func(e emitter, x, y, z, d value) value { return e.Div(d, y) },
-		func(e emitter, x, y, z, d value) value { return e.Mul(d, e.Neg(e.Div(z, y))) },
-	},
-	// y·x^(y-1) is 0 for y = 0, whatever x is; ln(x)·x^y is 0 for x = 0.
+	// y·x^(y-1) is 0 for y = 0, whatever x is; ln(x)·x^y is 0 for x = 0 and y ≥ 0, and at ∞ where
+	// x^y is.
 	stablehlo.OpPower: {
 		func(e emitter, x, y, z, d value) value {
-			exponent := e.Select(e.Compare("EQ", y, e.Fill(y, 0)), e.Fill(y, 1), e.Plus(-1, y))
-			return e.Mul(d, e.Mul(y, e.Do(stablehlo.OpPower, x, exponent)))
+			power := e.Do(stablehlo.OpPower, x, e.Plus(-1, y))
+			if c, ok := splat(y); !ok || c == 0 {
+				size := e.Do(stablehlo.OpAbs, power)
+				isFinite := e.Compare("LT", size, e.Fill(size, math.Inf(1)))
+				flat := e.Do(stablehlo.OpAnd, e.Compare("EQ", y, e.Fill(y, 0)), e.Do(stablehlo.OpNot, isFinite))
+				power = e.Select(flat, e.Fill(x, 0), power)
+			}
+			return e.Mul(d, e.Mul(y, power))
 		},
 		func(e emitter, x, y, z, d value) value {
-			base := e.Select(e.Compare("EQ", x, e.Fill(x, 0)), e.Fill(x, 1), x)
-			return e.Mul(d, e.Mul(e.Log(base), z))
+			is := func(v value, c float64) value { return e.Compare("EQ", v, e.Fill(v, c)) }
+			or := func(p, q value) value { return e.Do(stablehlo.OpOr, p, q) }
+			flat := e.Do(stablehlo.OpAnd, or(is(x, 0), is(x, math.Inf(1))), or(is(z, 0), is(y, 0)))
+			return e.Mul(d, e.Mul(e.Log(e.Select(flat, e.Fill(x, 1), x)), z))
 		},
 	},
 	// x - y·q with the whole number q = (x - z)/y.
@@ -126,12 +160,6 @@ var binaryJVPs = map[stablehlo.OpCode][2]partial{
 				emit.Fail("no derivative of stablehlo.remainder of complex numbers: no quotient of them is a whole number")
 			}
 			return e.Mul(d, e.Neg(e.Do(stablehlo.OpRoundNearestEven, e.Div(e.Sub(x, z), y))))
-		},
-	},
-	stablehlo.OpAtan2: {
-		func(e emitter, x, y, z, d value) value { return e.Mul(d, e.Div(y, e.Add(e.Square(x), e.Square(y)))) },
-		func(e emitter, x, y, z, d value) value {
-			return e.Mul(d, e.Neg(e.Div(x, e.Add(e.Square(x), e.Square(y)))))
 		},
 	},
 	stablehlo.OpComplex: {
@@ -163,14 +191,33 @@ var binaryJVPs = map[stablehlo.OpCode][2]partial{
 	},
 }
 
-// times returns d·c. Multiples of ∞ and NaN are piecewise constant. Programs
-// select them for operands at the end of a domain (erf⁻¹ at 1), and their slope
-// would turn the zeros of the other operands into NaN.
-func times(e emitter, d, c value) value {
-	if v, ok := splat(c); ok && v-v != 0 {
-		return nil
+// jvpAtan2 gives ẋ·y/(x²+y²) - ẏ·x/(x²+y²), computed from the quotient of the smaller by the
+// larger operand, so that no square leaves the range of the type.
+func jvpAtan2(t *tracer, op *stablehlo.Op) {
+	t.append(op)
+	x, y := op.Operands[0], op.Operands[1]
+	var ofX, ofY func() value
+	if emit.IsComplex(x) {
+		squares := t.Emitter.Add(t.Square(x), t.Square(y))
+		ofX, ofY = func() value { return t.Div(x, squares) }, func() value { return t.Div(y, squares) }
+	} else {
+		steep := t.Compare("GE", t.Do(stablehlo.OpAbs, x), t.Do(stablehlo.OpAbs, y))
+		large, small := t.Select(steep, x, y), t.Select(steep, y, x)
+		q := t.Div(small, large)
+		ofLarge := t.Div(t.Fill(x, 1), t.Add(large, t.Mul(q, small)))
+		ofSmall := t.Mul(q, ofLarge)
+		ofX = func() value { return t.Select(steep, ofLarge, ofSmall) }
+		ofY = func() value { return t.Select(steep, ofSmall, ofLarge) }
 	}
-	return e.Mul(d, c)
+	dx, dy := t.tangent[x], t.tangent[y]
+	switch {
+	case dy == nil:
+		t.set(op.Result(), t.Mul(dx, ofY()))
+	case dx == nil:
+		t.set(op.Result(), t.Neg(t.Mul(dy, ofX())))
+	default:
+		t.set(op.Result(), t.Sub(t.Mul(dx, ofY()), t.Mul(dy, ofX())))
+	}
 }
 
 // jvpExtremum gives the tangent of the operand that is the result: half of each where both

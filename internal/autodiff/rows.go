@@ -16,6 +16,10 @@ var isZero = map[stablehlo.OpCode]bool{}
 
 func init() {
 	otherJVPs = map[stablehlo.OpCode]jvpRow{
+		stablehlo.OpAdd:        jvpAdd,
+		stablehlo.OpMultiply:   jvpMultiply,
+		stablehlo.OpDivide:     jvpDivide,
+		stablehlo.OpAtan2:      jvpAtan2,
 		stablehlo.OpLog:        jvpLog,
 		stablehlo.OpLogPlusOne: jvpLogPlusOne,
 

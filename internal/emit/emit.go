@@ -122,6 +122,7 @@ func (e Emitter) Rsqrt(x Value) Value { return e.Do(stablehlo.OpRsqrt, x) }
 
 //go:noinline
 func (e Emitter) Real(x Value) Value   { return e.Do(stablehlo.OpReal, x) }
+func (e Emitter) Imag(x Value) Value   { return e.Do(stablehlo.OpImag, x) }
 func (e Emitter) Square(x Value) Value { return e.Mul(x, x) }
 
 // Conj returns the conjugate of x, which is x itself if that is real.

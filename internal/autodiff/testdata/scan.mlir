@@ -42,14 +42,19 @@ module {
       %9 = stablehlo.add %5, %3 : tensor<f32>
       %10 = stablehlo.add %8, %4 : tensor<f32>
       %11 = stablehlo.tanh %9 : tensor<f32>
-      %cst = stablehlo.constant dense<1.0> : tensor<f32>
-      %12 = stablehlo.subtract %cst, %11 : tensor<f32>
-      %13 = stablehlo.add %cst, %11 : tensor<f32>
-      %14 = stablehlo.multiply %12, %13 : tensor<f32>
-      %15 = stablehlo.multiply %10, %14 : tensor<f32>
+      %12 = stablehlo.abs %9 : tensor<f32>
+      %cst = stablehlo.constant dense<-2.0> : tensor<f32>
+      %13 = stablehlo.multiply %12, %cst : tensor<f32>
+      %14 = stablehlo.exponential %13 : tensor<f32>
+      %15 = stablehlo.abs %11 : tensor<f32>
+      %cst_0 = stablehlo.constant dense<1.0> : tensor<f32>
+      %16 = stablehlo.add %cst_0, %15 : tensor<f32>
+      %17 = stablehlo.multiply %16, %16 : tensor<f32>
+      %18 = stablehlo.multiply %14, %17 : tensor<f32>
+      %19 = stablehlo.multiply %10, %18 : tensor<f32>
       %one = stablehlo.constant dense<1> : tensor<i32>
-      %16 = stablehlo.add %arg2, %one : tensor<i32>
-      stablehlo.return %16, %11, %15 : tensor<i32>, tensor<f32>, tensor<f32>
+      %20 = stablehlo.add %arg2, %one : tensor<i32>
+      stablehlo.return %20, %11, %19 : tensor<i32>, tensor<f32>, tensor<f32>
     }
     return %0#1, %0#2 : tensor<f32>, tensor<f32>
   }
@@ -95,19 +100,24 @@ module {
       %3 = stablehlo.multiply %14, %w : tensor<f32>
       %4 = stablehlo.add %3, %2 : tensor<f32>
       %5 = stablehlo.tanh %4 : tensor<f32>
-      %cst_2 = stablehlo.constant dense<1.0> : tensor<f32>
-      %16 = stablehlo.subtract %cst_2, %5 : tensor<f32>
-      %17 = stablehlo.add %cst_2, %5 : tensor<f32>
-      %18 = stablehlo.multiply %16, %17 : tensor<f32>
-      %19 = stablehlo.multiply %arg6, %18 : tensor<f32>
-      %20 = stablehlo.multiply %19, %14 : tensor<f32>
-      %21 = stablehlo.add %arg8, %20 : tensor<f32>
-      %22 = stablehlo.multiply %19, %w : tensor<f32>
-      %23 = stablehlo.reshape %19 : (tensor<f32>) -> tensor<1xf32>
-      %24 = stablehlo.dynamic_slice %arg7, %12, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
-      %25 = stablehlo.add %24, %23 : tensor<1xf32>
-      %26 = stablehlo.dynamic_update_slice %arg7, %25, %12 : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> tensor<4xf32>
-      stablehlo.return %15, %22, %26, %21 : tensor<i32>, tensor<f32>, tensor<4xf32>, tensor<f32>
+      %16 = stablehlo.abs %4 : tensor<f32>
+      %cst_2 = stablehlo.constant dense<-2.0> : tensor<f32>
+      %17 = stablehlo.multiply %16, %cst_2 : tensor<f32>
+      %18 = stablehlo.exponential %17 : tensor<f32>
+      %19 = stablehlo.abs %5 : tensor<f32>
+      %cst_3 = stablehlo.constant dense<1.0> : tensor<f32>
+      %20 = stablehlo.add %cst_3, %19 : tensor<f32>
+      %21 = stablehlo.multiply %20, %20 : tensor<f32>
+      %22 = stablehlo.multiply %18, %21 : tensor<f32>
+      %23 = stablehlo.multiply %arg6, %22 : tensor<f32>
+      %24 = stablehlo.multiply %23, %14 : tensor<f32>
+      %25 = stablehlo.add %arg8, %24 : tensor<f32>
+      %26 = stablehlo.multiply %23, %w : tensor<f32>
+      %27 = stablehlo.reshape %23 : (tensor<f32>) -> tensor<1xf32>
+      %28 = stablehlo.dynamic_slice %arg7, %12, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
+      %29 = stablehlo.add %28, %27 : tensor<1xf32>
+      %30 = stablehlo.dynamic_update_slice %arg7, %29, %12 : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> tensor<4xf32>
+      stablehlo.return %15, %26, %30, %25 : tensor<i32>, tensor<f32>, tensor<4xf32>, tensor<f32>
     }
     return %0#1, %10#2, %10#3 : tensor<f32>, tensor<4xf32>, tensor<f32>
   }
