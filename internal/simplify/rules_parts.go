@@ -186,10 +186,12 @@ type padded struct {
 // gradients of slices are. Each is added to 0 as before, which makes 0 of -0.
 func addPads(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	var pads []padded
+	sums := 0 // looked at: fewer than the pads they add, so a longer chain has something else
 	var find func(v *stablehlo.Value) bool
 	find = func(v *stablehlo.Value) bool {
 		if a := definedBy(v, stablehlo.OpAdd); a != nil && e.usedOnce(v) {
-			return find(a.Operands[0]) && find(a.Operands[1])
+			sums++
+			return sums < maxSearched && find(a.Operands[0]) && find(a.Operands[1])
 		}
 		p, ok := paddedOf(v)
 		pads = append(pads, p)
