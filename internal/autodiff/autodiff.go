@@ -102,6 +102,10 @@ func prepare(ctx context.Context, m *stablehlo.Module, entry string, types []sta
 	for g := range m.Funcs() {
 		simplify.NameComposites(g)
 	}
+	// Functions that stay have as many residuals as there are ops where all of their calls are expanded.
+	if err := simplify.CheckInline(m, f, func(op *stablehlo.Op, _ bool) bool { return hasRule(op) }, pause); err != nil {
+		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
+	}
 	c := newCallees(m, pause)
 	if err := simplify.InlineBut(m, f, c.stays, pause); err != nil {
 		emit.FailWith(fmt.Errorf("@%s: %w", entry, err))
@@ -186,8 +190,9 @@ func (p *program) pull(args, outs []int, seed func(e emitter, r value) value) (r
 	tr.run(linear)
 	for _, a := range wrt {
 		var g value
-		if i := slices.Index(active, a); i >= 0 {
-			g = tr.cotangent[seeds[i]]
+		if len(active) > 0 && active[0] == a { // they are in order
+			g = tr.cotangent[seeds[0]]
+			active, seeds = active[1:], seeds[1:]
 		}
 		grads = append(grads, tr.OrZeros(g, a))
 	}

@@ -1,6 +1,7 @@
 package simplify
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/go-nx/nx/stablehlo"
@@ -23,13 +24,29 @@ type Keep func(op *stablehlo.Op, inRegion bool) bool
 // InlineBut is Inline that leaves alone the calls and composites that keep, if
 // not nil, holds for.
 func InlineBut(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...Pause) error {
+	in := newInliner(m, f, keep, pause)
+	if err := in.check(f); err != nil {
+		return err
+	}
+	return in.block(f.Body())
+}
+
+// CheckInline returns the error that InlineBut would return, for functions that are missing, call
+// themselves or become too many ops, and changes nothing.
+func CheckInline(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause ...Pause) error {
+	return newInliner(m, f, keep, pause).check(f)
+}
+
+func newInliner(m *stablehlo.Module, f stablehlo.Func, keep Keep, pause []Pause) *inliner {
 	in := &inliner{keep: keep, funcs: map[string]stablehlo.Func{}, active: map[string]bool{f.Name(): true},
 		values: Renames{}, pause: pauseOf(pause)}
 	for g := range m.Funcs() {
 		in.funcs[g.Name()] = g
 	}
-	return in.block(f.Body())
+	return in
 }
+
+var errInlined = fmt.Errorf("more than %d ops after inlining calls", maxInlined)
 
 type inliner struct {
 	keep   Keep
@@ -76,22 +93,31 @@ func (in *inliner) write(ops []*stablehlo.Op) error {
 	return nil
 }
 
-// expand writes a copy of the callee's body, the call's operands standing for its
-// arguments.
-func (in *inliner) expand(callee string, call *stablehlo.Op) error {
+// called returns the function that a call names, if it can be expanded.
+func (in *inliner) called(callee string, call *stablehlo.Op) (f stablehlo.Func, err error) {
 	f, ok := in.funcs[callee]
 	switch {
 	case !ok || f.IsDeclaration():
-		return fmt.Errorf("%s: there is no function @%s with a body", call.Name(), callee)
+		return f, fmt.Errorf("%s: there is no function @%s with a body", call.Name(), callee)
 	case in.active[callee]:
-		return fmt.Errorf("%s: @%s calls itself: recursion is not supported", call.Name(), callee)
+		return f, fmt.Errorf("%s: @%s calls itself: recursion is not supported", call.Name(), callee)
+	}
+	return f, nil
+}
+
+// expand writes a copy of the callee's body, the call's operands standing for its
+// arguments.
+func (in *inliner) expand(callee string, call *stablehlo.Op) error {
+	f, err := in.called(callee, call)
+	if err != nil {
+		return err
 	}
 	body := f.Op.Clone(map[*stablehlo.Value]*stablehlo.Value{}).Regions[0].Block()
 	for i, a := range body.Args {
 		in.values[a] = call.Operands[i]
 	}
 	if in.count += len(body.Ops); in.count > maxInlined {
-		return fmt.Errorf("more than %d ops after inlining calls", maxInlined)
+		return errInlined // calls that were to stay do not where constants came to be their operands
 	}
 	in.active[callee] = true
 	defer delete(in.active, callee)
@@ -102,4 +128,68 @@ func (in *inliner) expand(callee string, call *stablehlo.Op) error {
 		in.values[call.Results[i]] = in.values.Of(v)
 	}
 	return nil
+}
+
+// check counts the ops that the calls of a function become.
+func (in *inliner) check(f stablehlo.Func) error {
+	c := counter{inliner: in, ops: map[counted]int{}}
+	if n, err := c.calls(f.Body(), false); err != nil || n > maxInlined {
+		return cmp.Or(err, errInlined)
+	}
+	return nil
+}
+
+// counter counts what an inliner will write, each function once however often it is called:
+// functions that call each other twice multiply without end.
+type counter struct {
+	*inliner
+	ops map[counted]int // of a function, its regions and what it calls, at most maxInlined+1
+}
+
+// counted is a function where it is called: inside a region other calls stay than outside.
+type counted struct {
+	name     string
+	inRegion bool
+}
+
+// body counts the ops that a function becomes.
+func (c *counter) body(f stablehlo.Func, inRegion bool) (int, error) {
+	key := counted{f.Name(), inRegion}
+	if n, ok := c.ops[key]; ok {
+		return n, nil
+	}
+	c.active[key.name] = true
+	defer delete(c.active, key.name)
+	n, err := c.calls(f.Body(), inRegion)
+	for range f.Walk() {
+		n++
+	}
+	c.ops[key] = min(n, maxInlined+1)
+	return c.ops[key], err
+}
+
+// calls counts the ops that the calls in a block become.
+func (c *counter) calls(b *stablehlo.Block, inRegion bool) (n int, err error) {
+	for _, op := range b.Ops {
+		c.pause()
+		more := 0
+		if callee := calledBy(op); callee != "" && (c.keep == nil || !c.keep(op, inRegion)) {
+			f, err := c.called(callee, op)
+			if err != nil {
+				return 0, err
+			}
+			if more, err = c.body(f, inRegion); err != nil {
+				return 0, err
+			}
+		}
+		n = min(n+more, maxInlined+1)
+		for _, r := range op.Regions {
+			more, err := c.calls(r.Block(), true)
+			if err != nil {
+				return 0, err
+			}
+			n = min(n+more, maxInlined+1)
+		}
+	}
+	return n, nil
 }
