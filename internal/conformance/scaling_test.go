@@ -5,16 +5,13 @@ import (
 	"flag"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/go-nx/nx/cpu"
-	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/growth"
 	"github.com/go-nx/nx/internal/testkit"
-	"github.com/go-nx/nx/stablehlo"
 )
-
-// growth is how much larger the second program of a family is.
-const growth = 4
 
 // timed bounds time too, which only a machine that does nothing else measures well.
 var timed = flag.Bool("timed", false, "bound the time of compiling too, not only the counts of its work")
@@ -29,7 +26,7 @@ func (c cost) exponents(d cost) cost {
 		if y <= least { // the fixed part may outweigh what grows
 			return 0
 		}
-		return math.Log(y/max(x, 1e-9)) / math.Log(growth)
+		return math.Log(y/max(x, 1e-9)) / math.Log(growth.Growth)
 	}
 	const tick = 0.004 // seconds: what the clock of a thread cannot tell apart
 	return cost{power(c.allocs, d.allocs, fewAllocs), power(c.bytes, d.bytes, fewBytes), power(c.looks, d.looks, fewLooks),
@@ -55,32 +52,11 @@ func costOf(t *testing.T, f func(ctx context.Context) error) cost {
 	return c
 }
 
-// stageNames are what is measured, in order.
-var stageNames = []string{"parse", "verify", "print", "compile", "derive", "verify derivative", "compile derivative"}
-
-// costsOf returns the cost of every stage on a program.
-func (f family) costsOf(t *testing.T, client *cpu.Client, n int) map[string]cost {
+// costsOf returns the cost of every stage on a program of a family.
+func costsOf(t *testing.T, client *cpu.Client, f growth.Family, n int) map[string]cost {
 	t.Helper()
-	text := f.text(n)
 	costs := map[string]cost{}
-	var m, g *stablehlo.Module
-	measure := func(stage string, run func(ctx context.Context) error) { costs[stage] = costOf(t, run) }
-	compile := func(m *stablehlo.Module) func(ctx context.Context) error {
-		return func(ctx context.Context) error { _, err := client.Compile(ctx, m); return err }
-	}
-	measure("parse", func(ctx context.Context) (err error) {
-		m, err = stablehlo.ParseContext(ctx, f.name, []byte(text))
-		return err
-	})
-	measure("verify", m.VerifyContext)
-	measure("print", func(context.Context) error { _ = m.String(); return nil })
-	measure("compile", compile(m))
-	if f.gradient {
-		measure("derive",
-			func(ctx context.Context) (err error) { g, _, err = autodiff.Gradient(ctx, m, "main", nil); return err })
-		measure("verify derivative", g.VerifyContext)
-		measure("compile derivative", compile(g))
-	}
+	f.Run(client, n, func(stage string, run func(ctx context.Context) error) { costs[stage] = costOf(t, run) })
 	return costs
 }
 
@@ -107,22 +83,22 @@ func TestScaling(t *testing.T) {
 		t.Skip("takes some seconds; with -race it counts what that allocates")
 	}
 	client := cpu.New(1)
-	for _, f := range families {
-		t.Run(f.name, func(t *testing.T) {
-			small, large := f.costsOf(t, client, f.size), f.costsOf(t, client, growth*f.size)
+	for _, f := range slices.Concat(growth.Families, growth.Chains(!*timed)) {
+		t.Run(f.Name, func(t *testing.T) {
+			small, large := costsOf(t, client, f, f.Size), costsOf(t, client, f, growth.Growth*f.Size)
 			for range attempts {
-				if !*timed || len(f.tooSteep(small, large)) == 0 {
+				if !*timed || len(tooSteep(f, small, large)) == 0 {
 					break
 				}
-				faster(small, f.costsOf(t, client, f.size))
-				faster(large, f.costsOf(t, client, growth*f.size))
+				faster(small, costsOf(t, client, f, f.Size))
+				faster(large, costsOf(t, client, f, growth.Growth*f.Size))
 			}
-			for _, stage := range f.tooSteep(small, large) {
+			for _, stage := range tooSteep(f, small, large) {
 				e := small[stage].exponents(large[stage])
 				t.Errorf(
 					"%s of %d and %d grows by the power %.2f in allocations, %.2f in their bytes, %.2f in looks at the context, "+
 						"%.2f in time, to %.3f s",
-					stage, f.size, growth*f.size, e.allocs, e.bytes, e.looks, e.seconds, large[stage].seconds)
+					stage, f.Size, growth.Growth*f.Size, e.allocs, e.bytes, e.looks, e.seconds, large[stage].seconds)
 			}
 		})
 	}
@@ -137,13 +113,13 @@ func faster(costs, again map[string]cost) {
 }
 
 // tooSteep returns the stages whose cost grows by more than the family may.
-func (f family) tooSteep(small, large map[string]cost) (steep []string) {
-	for _, stage := range stageNames {
+func tooSteep(f growth.Family, small, large map[string]cost) (steep []string) {
+	for _, stage := range growth.Stages {
 		c, ok := large[stage]
 		if !ok {
 			continue
 		}
-		e, extra := small[stage].exponents(c), f.extra[stage]
+		e, extra := small[stage].exponents(c), f.Extra[stage]
 		if max(e.allocs, e.bytes, e.looks) > mostGrowth+extra || *timed && e.seconds > mostTime+extra {
 			steep = append(steep, stage)
 		}

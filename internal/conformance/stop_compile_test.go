@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/growth"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -18,11 +19,11 @@ import (
 // proportion to its ops, and the next compilation is none the worse.
 func TestStoppingCompilation(t *testing.T) {
 	client := cpu.New(1)
-	for _, f := range families {
-		t.Run(f.name, func(t *testing.T) {
-			n := max(f.size/8, 2)
-			text := []byte(f.text(n))
-			m, err := stablehlo.Parse(f.name, text)
+	for _, f := range growth.Families {
+		t.Run(f.Name, func(t *testing.T) {
+			n := max(f.Size/8, 2)
+			text := []byte(f.Text(n))
+			m, err := stablehlo.Parse(f.Name, text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,7 +36,7 @@ func TestStoppingCompilation(t *testing.T) {
 				run  func(ctx context.Context) error
 				asks int // at least, for each op
 			}{
-				{"parse", func(ctx context.Context) error { _, err := stablehlo.ParseContext(ctx, f.name, text); return err }, 0},
+				{"parse", func(ctx context.Context) error { _, err := stablehlo.ParseContext(ctx, f.Name, text); return err }, 0},
 				{"verify", m.VerifyContext, 1},
 				{"derive", func(ctx context.Context) error {
 					_, _, err := autodiff.Gradient(ctx, m, "main", nil)
@@ -43,7 +44,7 @@ func TestStoppingCompilation(t *testing.T) {
 				}, 1},
 				{"compile", func(ctx context.Context) error { _, err := client.Compile(ctx, m); return err }, 2},
 			} {
-				if stage.name == "derive" && !f.gradient {
+				if stage.name == "derive" && !f.Gradient {
 					continue
 				}
 				all := testkit.NewCountdown(math.MaxInt64)
@@ -73,15 +74,15 @@ func TestStoppingLongCompilation(t *testing.T) {
 		t.Skip("takes some seconds")
 	}
 	client := cpu.New(1)
-	for _, f := range families {
-		if f.name != "distant uses" && f.name != "wide" {
+	for _, f := range growth.Families {
+		if f.Name != "distant uses" && f.Name != "wide" {
 			continue
 		}
-		m, err := stablehlo.Parse(f.name, []byte(f.text(50*f.size)))
+		m, err := stablehlo.Parse(f.Name, []byte(f.Text(50*f.Size)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(f.name, func(t *testing.T) {
+		t.Run(f.Name, func(t *testing.T) {
 			for range *stops {
 				stopAtRandom(t, func(ctx context.Context) error { _, err := client.Compile(ctx, m); return err })
 			}

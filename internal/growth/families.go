@@ -1,22 +1,31 @@
-package conformance
+// Package growth has programs of any size, of many shapes, for measuring by which power of
+// the size the work of compiling them grows.
+package growth
 
 import (
 	"fmt"
 	"strings"
 )
 
-// family makes programs of one shape and any size: what a program grows by, so that the
+// Family makes programs of one shape and any size: what a program grows by, so that the
 // work of every stage on it can be told to grow as it does.
-type family struct {
-	name string
-	size int // the smaller size measured; the larger is grow times that
-	text func(n int) string
-	// gradient is whether the program has one.
-	gradient bool
-	// extra is by how much more than linearly a stage may grow, for programs that
+type Family struct {
+	Name string
+	Size int // the smaller size measured; the larger is Growth times that
+	Text func(n int) string
+	// Gradient is whether the program has one.
+	Gradient bool
+	// Most is the largest size that the parser reads, 0 where it reads all.
+	Most int
+	// Mapped is whether it is measured for a batch of arguments too.
+	Mapped bool
+	// Extra is by how much more than linearly a stage may grow, for programs that
 	// cannot do with less.
-	extra map[string]float64
+	Extra map[string]float64
 }
+
+// Growth is how much larger the second program of a family is.
+const Growth = 4
 
 // nested is for ops one in another. Going back over a loop runs what is inside it once
 // more, forwards: the derivative is as long as the square of the depth.
@@ -53,8 +62,8 @@ func list(n int, separator, format string) string {
 	return strings.Join(out, separator)
 }
 
-// families are the shapes of programs whose cost to compile is bounded.
-var families = []family{
+// Families are the shapes of programs whose cost to compile is bounded.
+var Families = []Family{
 	{"chain", 1000, func(n int) string {
 		p := &program{}
 		at := "%arg0"
@@ -63,7 +72,7 @@ var families = []family{
 			at = fmt.Sprintf("%%c%d", i)
 		}
 		return p.main(1, at)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"wide", 1000, func(n int) string {
 		p := &program{}
 		at := "%arg0"
@@ -77,7 +86,7 @@ var families = []family{
 			at = fmt.Sprintf("%%t%d", i)
 		}
 		return p.main(1, at)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"halving uses", 1000, func(n int) string { // each value and the one half as far
 		p := &program{}
 		p.add("%%d0 = stablehlo.sine %%arg0 : %s", scaledType)
@@ -85,7 +94,7 @@ var families = []family{
 			p.add("%%d%d = stablehlo.add %%d%d, %%d%d : %s", i, i-1, i/2, scaledType)
 		}
 		return p.main(1, fmt.Sprintf("%%d%d", n))
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"distant uses", 1000, func(n int) string {
 		p := &program{}
 		seed := uint32(1)
@@ -96,7 +105,7 @@ var families = []family{
 				i-1, int(seed>>8)%i, scaledType)
 		}
 		return p.main(1, fmt.Sprintf("%%d%d", n))
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"many results", 500, func(n int) string {
 		p := &program{}
 		at := "%arg0"
@@ -107,7 +116,7 @@ var families = []family{
 			results = append(results, at)
 		}
 		return p.main(1, results...)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"reductions and broadcasts", 300, func(n int) string {
 		p := &program{}
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
@@ -120,7 +129,7 @@ var families = []family{
 			at = fmt.Sprintf("%%x%d", i)
 		}
 		return p.main(1, at)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"products of matrices", 300, func(n int) string {
 		p := &program{}
 		p.add("%%m = stablehlo.broadcast_in_dim %%arg0, dims = [1] : (%s) -> tensor<8x8xf32>", scaledType)
@@ -132,7 +141,7 @@ var families = []family{
 			at = fmt.Sprintf("%%t%d", i)
 		}
 		return p.main(1, at)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"views", 500, func(n int) string {
 		p := &program{}
 		at := "%arg0"
@@ -145,7 +154,7 @@ var families = []family{
 			at = fmt.Sprintf("%%a%d", i)
 		}
 		return p.main(1, at)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"differences of neighbours", 200, func(n int) string { // each op sees two slices of the one before
 		p := &program{}
 		size := n + 8
@@ -159,7 +168,7 @@ var families = []family{
 		p.add("%%r = stablehlo.slice %%e%d [0:8, 0:1] : (tensor<8x8xf32>) -> tensor<8x1xf32>", n)
 		p.add("%%s = stablehlo.reshape %%r : (tensor<8x1xf32>) -> %s", scaledType)
 		return p.main(1, "%s")
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"elements of a window", 64, func(n int) string { // folded by doubling: slices of slices
 		p := &program{}
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
@@ -172,7 +181,7 @@ var families = []family{
 		p.add("}) {window_dimensions = array<i64: 1, %d>} : (tensor<8x%dxf32>, tensor<f32>) -> tensor<8x1xf32>", n, n)
 		p.add("%%s = stablehlo.reshape %%w : (tensor<8x1xf32>) -> %s", scaledType)
 		return p.main(1, "%s")
-	}, false, nil},
+	}, false, 0, false, nil},
 	{"updates of slices", 300, func(n int) string {
 		p := &program{}
 		p.add("%%i = stablehlo.constant dense<3> : tensor<i32>")
@@ -184,8 +193,8 @@ var families = []family{
 			at = fmt.Sprintf("%%u%d", i)
 		}
 		return p.main(1, at)
-	}, true, nil},
-	{"nested loops", 12, func(n int) string { return nestedLoops(n) }, true, nested},
+	}, true, 0, false, nil},
+	{"nested loops", 12, func(n int) string { return nestedLoops(n) }, true, 190, false, nested},
 	{"loops", 100, func(n int) string {
 		p := &program{}
 		at := "%arg0"
@@ -200,7 +209,7 @@ var families = []family{
 			at = fmt.Sprintf("%%l%d#1", i)
 		}
 		return p.main(1, at)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"state of a loop", 200, func(n int) string {
 		p := &program{}
 		loopCounts(p)
@@ -214,7 +223,7 @@ var families = []family{
 		}
 		p.add("  stablehlo.return %%j, %s : tensor<i32>, %s }", list(n, ", ", "%n#"), list(n, ", ", scaledType))
 		return p.main(1, fmt.Sprintf("%%l#%d", n))
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"nested branches", 16, func(n int) string {
 		p := &program{}
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
@@ -235,7 +244,7 @@ var families = []family{
 			return out
 		}
 		return p.main(1, nest(0, "%arg0"))
-	}, true, nested},
+	}, true, 190, false, nested},
 	{"branches", 200, func(n int) string {
 		p := &program{}
 		p.add("%%i = stablehlo.constant dense<1> : tensor<i32>")
@@ -250,7 +259,7 @@ var families = []family{
 		}
 		p.add("}) : (tensor<i32>) -> %s", scaledType)
 		return p.main(1, "%c")
-	}, true, nil},
+	}, true, 0, false, nil},
 	// From 256 on Go allocates the numbers of operands that messages take.
 	{"operands of a reduction", 300, func(n int) string {
 		p := &program{}
@@ -271,7 +280,7 @@ var families = []family{
 			results = append(results, fmt.Sprintf("%%x%d", i))
 		}
 		return p.main(n, results...)
-	}, false, nil},
+	}, false, 0, false, nil},
 	{"operands of a sort", 100, func(n int) string {
 		p := &program{}
 		p.add("%%r:%d = \"stablehlo.sort\"(%s) ({", n, list(n, ", ", "%arg#"))
@@ -285,14 +294,14 @@ var families = []family{
 			results = append(results, fmt.Sprintf("%%r#%d", i))
 		}
 		return p.main(n, results...)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"operands of a concatenation", 200, func(n int) string {
 		p := &program{}
 		p.add("%%c = stablehlo.concatenate %s, dim = 0 : (%s) -> tensor<%dxf32>", list(n, ", ", "%arg#"),
 			list(n, ", ", scaledType), 8*n)
 		p.add("%%s = stablehlo.slice %%c [8:16] : (tensor<%dxf32>) -> %s", 8*n, scaledType)
 		return p.main(n, "%s")
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"arguments", 500, func(n int) string {
 		p := &program{}
 		at := "%arg0"
@@ -301,7 +310,7 @@ var families = []family{
 			at = fmt.Sprintf("%%s%d", i)
 		}
 		return p.main(n, at)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"constants", 500, func(n int) string {
 		p := &program{}
 		at := "%arg0"
@@ -311,7 +320,7 @@ var families = []family{
 			at = fmt.Sprintf("%%a%d", i)
 		}
 		return p.main(1, at)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"ops on constants", 500, func(n int) string {
 		p := &program{}
 		p.add("%%k = stablehlo.constant dense<[%s]> : %s", list(8, ", ", "1.#"), scaledType)
@@ -322,14 +331,14 @@ var families = []family{
 		}
 		p.add("%%r = stablehlo.add %%arg0, %s : %s", at, scaledType)
 		return p.main(1, "%r")
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"elements of a constant", 20000, func(n int) string {
 		p := &program{}
 		p.add("%%k = stablehlo.constant dense<[%s]> : tensor<%dxf32>", list(n, ", ", "0.#"), n)
 		p.add("%%s = stablehlo.slice %%k [0:8] : (tensor<%dxf32>) -> %s", n, scaledType)
 		p.add("%%r = stablehlo.add %%arg0, %%s : %s", scaledType)
 		return p.main(1, "%r")
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"calls of a function", 300, func(n int) string {
 		p := &program{}
 		at := "%arg0"
@@ -342,7 +351,7 @@ var families = []family{
   return %%s : %[1]s
 }
 `, scaledType)
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"functions that call the next", 300, func(n int) string {
 		p := &program{}
 		p.add("%%a = func.call @f0(%%arg0) : (%[1]s) -> %[1]s", scaledType)
@@ -359,7 +368,7 @@ var families = []family{
 				i, scaledType, f.String(), at)
 		}
 		return text
-	}, true, nil},
+	}, true, 0, false, nil},
 	{"ops of a reducer", 200, func(n int) string {
 		p := &program{}
 		p.add("%%z = stablehlo.constant dense<0.0> : tensor<f32>")
@@ -374,7 +383,7 @@ var families = []family{
 		p.add("stablehlo.return %s : tensor<f32> }", at)
 		p.add("%%x = stablehlo.broadcast_in_dim %%r, dims = [] : (tensor<f32>) -> %s", scaledType)
 		return p.main(1, "%x")
-	}, false, nil},
+	}, false, 0, false, nil},
 }
 
 // loopCounts writes the integers that a counted loop takes.
