@@ -19,6 +19,7 @@ func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 	p.line = p.line[:0]
 	for i := len(clusters) - 1; i >= 0; i-- { // in program order
 		clusters[i].place = len(p.line)
+		clusters[i].forced = slices.ContainsFunc(clusters[i].roots, func(op *stablehlo.Op) bool { return p.forced[op] })
 		p.line = append(p.line, clusters[i])
 	}
 	for i := len(clusters) - 1; i >= 0; i-- {
@@ -53,7 +54,7 @@ func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {
 
 // mergeable reports whether one kernel can hold the roots of both.
 func (p *planner) mergeable(g, h *cluster) bool {
-	return !p.isForced(g) && !p.isForced(h) && g.lib == nil && h.lib == nil && g.size+h.size <= maxCluster &&
+	return !g.forced && !h.forced && g.lib == nil && h.lib == nil && g.size+h.size <= maxCluster &&
 		slices.Equal(g.dims, h.dims) &&
 		(g.red == nil || h.red == nil || slices.Equal(g.red, h.red)) && !p.comesAgain(g, h)
 }
@@ -83,11 +84,12 @@ func startsFolds(g, h *cluster) bool {
 }
 
 // reads reports whether the kernel of h reads a result of g from memory: where it pads it, or
-// looks something up in it.
+// looks something up in it. Too many such reads to look through count as one.
 func (p *planner) reads(g, h *cluster) bool {
+	edges := 0
 	for _, r := range g.roots {
-		for _, c := range p.uses.consumers[r] {
-			if p.readsFrom(r, c) &&
+		for _, c := range p.memoryReaders(r) {
+			if edges++; edges > maxBetween ||
 				slices.ContainsFunc(p.clusters[c], func(x *cluster) bool { return x.find() == h }) {
 				return true
 			}
@@ -96,10 +98,18 @@ func (p *planner) reads(g, h *cluster) bool {
 	return false
 }
 
-// isForced reports whether a root of the cluster must be read from memory by
-// every other op: its kernel is its own.
-func (p *planner) isForced(g *cluster) bool {
-	return slices.ContainsFunc(g.roots, func(op *stablehlo.Op) bool { return p.forced[op] })
+// memoryReaders returns the consumers of an op that read its result from memory.
+func (p *planner) memoryReaders(op *stablehlo.Op) []*stablehlo.Op {
+	list, ok := p.uses.readers[op]
+	if !ok {
+		for _, c := range p.uses.consumers[op] {
+			if p.readsFrom(op, c) {
+				list = append(list, c)
+			}
+		}
+		p.uses.readers[op] = list
+	}
+	return list
 }
 
 // mergeInto joins g with h, which comes after it, unless h reads results of g through

@@ -92,6 +92,7 @@ type cluster struct {
 	lib      *stablehlo.Op // the op of another node
 	computes bool          // whether it does more than rearrange and look up
 	again    bool          // whether it has an op with the attribute Again
+	forced   bool          // whether every other op reads a root from memory: the kernel is its own
 	after    []*cluster    // the clusters whose results this one reads
 	into     *cluster      // the cluster this one was merged into
 	reads    []*stablehlo.Value

@@ -16,6 +16,7 @@ type updater struct {
 	nodes   []program.Node
 	readers map[int]int // of each buffer that is no view, how often it is read
 	writers map[int]int
+	made    map[int]program.Node // the node that writes a buffer
 }
 
 // takeUpdates makes updates of slices parts of the kernels that compute what they write, so that it
@@ -25,20 +26,19 @@ func (p *planner) takeUpdates(b *program.Block, first int) {
 	if !slices.ContainsFunc(b.Nodes, isUpdate) {
 		return
 	}
-	u := &updater{p, b.Nodes, p.readers(b), map[int]int{}}
+	u := &updater{p, b.Nodes, p.readers(b), map[int]int{}, map[int]program.Node{}}
 	for _, n := range b.Nodes {
 		for _, w := range n.Writes() {
 			u.writers[w]++
+			u.made[w] = n
 		}
 	}
-	for i := 0; i < len(u.nodes); i++ {
-		if isUpdate(u.nodes[i]) && p.prog.Origin(u.nodes[i].Reads()[1]) >= first {
-			before := len(u.nodes)
+	for i, n := range u.nodes {
+		if n != nil && isUpdate(n) && p.prog.Origin(n.Reads()[1]) >= first {
 			u.take(i)
-			i -= before - len(u.nodes)
 		}
 	}
-	b.Nodes = u.nodes
+	b.Nodes = slices.DeleteFunc(u.nodes, func(n program.Node) bool { return n == nil })
 }
 
 func isCallOf(n program.Node, code stablehlo.OpCode) bool {
@@ -57,7 +57,11 @@ func (u *updater) take(i int) {
 	e := &edit{p: u.p, call: call, node: u.nodes[at], k: k, part: u.p.prog.Origin(call.Ins[1])}
 	e.isDead = u.readers[e.part] == 1
 	gone := []program.Node{e.node}
-	for _, n := range u.nodes[:at] {
+	for _, in := range k.Ins[:k.NumIns()] {
+		n := u.made[u.p.prog.Origin(in)]
+		if slices.Contains(gone, n) {
+			continue
+		}
 		if param := u.sliceFor(n, e); param >= 0 {
 			gone, e.sliced = append(gone, n), append(e.sliced, param)
 		}
@@ -65,38 +69,34 @@ func (u *updater) take(i int) {
 	if !e.apply() {
 		return
 	}
-	var out []program.Node
-	for j, n := range u.nodes {
-		switch {
-		case j == i:
-			out = append(out, e.node)
-		case !slices.Contains(gone, n):
-			out = append(out, n)
+	for j := at; len(gone) > 0; j-- {
+		if g := slices.Index(gone, u.nodes[j]); g >= 0 {
+			gone, u.nodes[j] = slices.Delete(gone, g, g+1), nil
 		}
 	}
-	u.nodes = out
+	u.nodes[i], u.made[u.p.prog.Origin(call.Outs[0])] = e.node, e.node
 }
 
 // kernelOf returns the kernel that computes the part which an update at node i writes, and the place of
 // its node, which may be the nest around it; nil where there is none that may as well run there.
 func (u *updater) kernelOf(call *program.Call, i int) (at int, k *program.Kernel) {
 	part := u.p.prog.Origin(call.Ins[1])
-	writes := func(n program.Node) bool { return slices.Contains(n.Writes(), part) }
-	at = slices.IndexFunc(u.nodes[:i], writes)
-	if at < 0 || u.writers[part] != 1 {
-		return at, nil
+	n := u.made[part]
+	if n == nil || u.writers[part] != 1 {
+		return 0, nil
 	}
-	n := u.nodes[at]
 	k, _ = n.(*program.Kernel)
 	if nest, ok := n.(*program.RowNest); ok {
+		writes := func(n program.Node) bool { return slices.Contains(n.Writes(), part) }
 		k, _ = nest.Steps[slices.IndexFunc(nest.Steps, writes)].(*program.Kernel)
 	}
 	if k == nil || k.Kernel.NumElems() < minLookup {
-		return at, nil
+		return 0, nil
 	}
-	for _, m := range u.nodes[at+1 : i] {
-		if len(m.Blocks()) > 0 || !u.p.independent(n, m) || u.changes(m, n.Reads()) {
-			return at, nil
+	for at = i - 1; u.nodes[at] != n; at-- {
+		m := u.nodes[at]
+		if m != nil && (len(m.Blocks()) > 0 || !u.p.independent(n, m) || u.changes(m, n.Reads())) {
+			return 0, nil
 		}
 	}
 	return at, k

@@ -14,6 +14,7 @@ type blockUses struct {
 	parts     map[*stablehlo.Op]part            // whose result is a part of a concatenation
 	updated   map[*stablehlo.Value]bool         // that are the array of an update
 	cheap     map[*stablehlo.Op]bool            // what isCheap said
+	readers   map[*stablehlo.Op][]*stablehlo.Op // what memoryReaders said
 	read      map[*stablehlo.Op]bool            // whether an op among the consumers reads memory
 	unread    map[*stablehlo.Op]bool            // concatenations of which only the parts are read
 }
@@ -23,7 +24,7 @@ func (p *planner) findUses(b *stablehlo.Block) {
 	n := len(b.Ops)
 	u := &blockUses{consumers: make(map[*stablehlo.Op][]*stablehlo.Op, n), escapes: map[*stablehlo.Op]bool{},
 		kept: map[*stablehlo.Value]bool{}, parts: map[*stablehlo.Op]part{}, updated: map[*stablehlo.Value]bool{},
-		cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{}, unread: p.unread(b)}
+		cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{}, readers: map[*stablehlo.Op][]*stablehlo.Op{}, unread: p.unread(b)}
 	p.uses = u
 	for _, op := range b.Ops {
 		for _, i := range effectsOf(op).Updates {

@@ -254,11 +254,22 @@ func Updates(n Node) []int {
 	return nil
 }
 
+// MayReplace reports whether an operand may share the memory of a result at all.
+func MayReplace(n Node) bool {
+	switch n := n.(type) {
+	case *Kernel:
+		return n.Kernel.MayReplace() || n.Slices != nil
+	case *Call:
+		return n.Updates != nil
+	}
+	return false
+}
+
 // ReplacesAny reports whether operand in may share the memory of a result.
 func ReplacesAny(n Node, in int) bool {
 	switch n := n.(type) {
 	case *Kernel:
-		if !n.Kernel.MayReplace() && n.Slices == nil {
+		if !MayReplace(n) {
 			return false
 		}
 		for out := range n.Outs {

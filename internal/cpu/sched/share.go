@@ -93,11 +93,14 @@ func (s *sharer) wishes(b *program.Block, depth int, list []wish) []wish {
 }
 
 func (s *sharer) updates(n program.Node, kind wishKind, depth int, list []wish) []wish {
+	if !program.MayReplace(n) { // a kernel with very many operands, or results
+		return list
+	}
+	updates := program.Updates(n)
 	for o, out := range n.Writes() {
 		if s.first[s.value[out]] != n { // a node before has written a part of it
 			continue
 		}
-		updates := program.Updates(n)
 		for i, in := range n.Reads() {
 			if program.Replaces(n, i, o) {
 				what := kind

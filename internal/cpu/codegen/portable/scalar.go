@@ -1,6 +1,7 @@
 package portable
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -110,7 +111,7 @@ type ScalarCompiler struct {
 	held   map[int][]element // of buffers in memory, the elements whose places are known
 	consts map[constant]int
 
-	changing []span // the places of reserved buffers: what is in others is written once
+	changing []span // the places of reserved buffers, in order: what is in others is written once
 }
 
 // span is a part of the file, its end excluded.
@@ -486,8 +487,8 @@ func (p *scalarPoint) store(buf, off int, t, r dtype.Type, from int) {
 	}
 	p.emit(storeCell(buf, off, from, t.Size()))
 	p.forget(buf, off, t.Size())
-	changes := func(c span) bool { return c.from <= value && value < c.to }
-	if !slices.ContainsFunc(p.changing, changes) {
+	i, _ := slices.BinarySearchFunc(p.changing, value, func(c span, at int) int { return cmp.Compare(c.to, at+1) })
+	if i == len(p.changing) || value < p.changing[i].from {
 		p.hold(buf, element{off, t, value})
 	}
 }
