@@ -135,7 +135,7 @@ func NonZero(t Tensor, n int) (positions, count Tensor) {
 	if size > math.MaxInt32 {
 		failOn(ErrShape, op, []Tensor{t}, "cut the tensor (Tensor.At)", "positions are s32, and there are %d elements", size)
 	}
-	truths := Cast(NotEqual(Rename(Flatten(t)), 0), S32)
+	truths := cast(NotEqual(Rename(Flatten(t)), 0), S32)
 	count = Sum(truths)
 	if len(s.Shape) == 0 || n == 0 || size == 0 {
 		return BroadcastVectors(Zeros(Shape{n, len(s.Shape)}, S32), count)[0], count

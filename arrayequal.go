@@ -10,6 +10,6 @@ func ArrayEqual(a, b Tensor) bool {
 	if !slices.Equal(a.p.spec.Shape, b.p.spec.Shape) || !slices.Equal(a.p.spec.Vectors, b.p.spec.Vectors) {
 		return false
 	}
-	a, b = Rename(Devectorize(a)), Rename(Devectorize(b))
+	a, b = devectorized(a).unnamed(), devectorized(b).unnamed()
 	return Item[bool](All(Equal(a, b)))
 }

@@ -70,7 +70,7 @@ func AssociativeScan[X any](xs X, combine func(a, b X) X, opts ...AssociativeSca
 		for i, l := range out {
 			want := x[i].p.spec
 			requireSameType(op, want, l, "before combine", "after it")
-			out[i].tensor = Cast(l.tensor, want.DType)
+			out[i].tensor = cast(l.tensor, want.DType)
 		}
 		return tensorsOf(out)
 	}

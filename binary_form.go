@@ -48,7 +48,7 @@ func (t *Tensor) UnmarshalBinary(data []byte) (err error) {
 // term returns the tensor as a file in the format of Nx.serialize has it.
 func (t Tensor) term(name string) nxterm.Tensor {
 	x := nxterm.Tensor{Name: name, Vectors: len(t.must("MarshalBinary").Vectors)}
-	t = Devectorize(t)
+	t = devectorized(t)
 	x.DType, x.Shape, x.Data = t.p.spec.DType, t.p.spec.Shape, Bytes(t)
 	if t.p.spec.Names != nil {
 		x.Names = t.p.spec.names()

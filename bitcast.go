@@ -16,7 +16,7 @@ func Bitcast(t Tensor, d DType) Tensor {
 	s := t.must("Bitcast")
 	requireType("Bitcast", d, t)
 	if d == s.DType {
-		return t.same("Bitcast")
+		return t.itself("Bitcast")
 	}
 	if d == Bool || s.DType == Bool || d.IsComplex() || s.DType.IsComplex() {
 		failOn(ErrDType, "Bitcast", []Tensor{t}, "convert the values with nx.Cast",

@@ -47,7 +47,7 @@ func (b *body) finish(specs []*Spec) {
 	b.within(func() {
 		for i, s := range specs {
 			if b.out[i].p.spec.DType != s.DType {
-				b.out[i] = Cast(b.out[i], s.DType)
+				b.out[i] = cast(b.out[i], s.DType)
 			}
 		}
 	})

@@ -37,13 +37,14 @@ func newCallable(t reflect.Type, f reflect.Value) callable {
 
 // form is a function traced for a signature.
 type form struct {
-	module   *stablehlo.Module // with the function as @main
-	captured []Tensor          // arguments after the declared ones
-	outs     []*Spec
-	absent   []bool          // of each tensor in the results
-	results  []reflect.Value // the structure of the results, their tensors absent
-	calls    bool            // it calls Go functions on data, where inBody says in the program, else while it was traced
-	inBody   bool
+	module    *stablehlo.Module // with the function as @main
+	captured  []Tensor          // arguments after the declared ones
+	constants *recipes          // from outside
+	outs      []*Spec
+	absent    []bool          // of each tensor in the results
+	results   []reflect.Value // the structure of the results, their tensors absent
+	calls     bool            // it calls Go functions on data, where inBody says in the program, else while it was traced
+	inBody    bool
 
 	once   sync.Once
 	callee *stablehlo.Module // the function under a name of its own, with those it calls
@@ -62,6 +63,8 @@ func (t Tensor) spec() *Spec { return t.p.spec }
 // typeOf gives for the tensors of args, which it gets in order.
 func (c *callable) traceIn(t *trace, args []reflect.Value, typeOf func(t Tensor) *Spec) *form {
 	op := t.what
+	outer := t.constants
+	t.constants = &recipes{}
 	defer t.done.Store(true)
 	defer stage(t, false)()
 	results := c.f.Call(c.tracedArguments(op, t, args, typeOf))
@@ -89,7 +92,9 @@ func (c *callable) traceIn(t *trace, args []reflect.Value, typeOf func(t Tensor)
 		f.results = append(f.results, v)
 	}
 	t.finish(t.values(op, tensors))
-	f.captured, f.calls, f.inBody = t.fn.captured, t.calls.Load(), currentStage().inBody
+	f.captured, f.constants = t.fn.captured, t.constants
+	f.calls, f.inBody = t.calls.Load(), currentStage().inBody
+	outer.add(f.constants.list()...) // for what applies the form in another way than applyForm
 	return f
 }
 
@@ -208,8 +213,10 @@ func applyForm(op string, f *form, ins []Tensor,
 	emit func(e *emitter, in []*stablehlo.Value) []*stablehlo.Value) []Tensor {
 	c := call{op: op, ins: append(ins[:len(ins):len(ins)], f.captured...), outs: f.outs,
 		uses: []*stablehlo.Module{f.callee}, emit: emit}
-	if traceFor(c.ins) == nil {
+	if t := traceFor(c.ins); t == nil {
 		c.key = f.callee.String()
+	} else {
+		t.constants.add(f.constants.list()...)
 	}
 	return apply(c)
 }

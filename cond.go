@@ -50,7 +50,7 @@ func Case[R any](index Tensor, branches ...func() R) R {
 	for _, f := range branches {
 		notNil("Case", f == nil)
 	}
-	index = Cast(Clip(index, 0, len(branches)-1), S32)
+	index = cast(Clip(index, 0, len(branches)-1), S32)
 	if s.Vectors != nil {
 		return chooseEach("Case", branches, func(i int) Tensor { return Equal(index, i) })
 	}
@@ -103,7 +103,7 @@ func chooseEach[R any](op string, branches []func() R, takes func(i int) Tensor)
 	results := make([]Tensor, len(outs))
 	for k, s := range outs {
 		for i := len(lists) - 1; i >= 0; i-- {
-			x := Cast(tensorsIn(lists[i])[k].tensor, s.DType)
+			x := cast(tensorsIn(lists[i])[k].tensor, s.DType)
 			if i < len(lists)-1 {
 				x = Where(takes(i), x, results[k])
 			}

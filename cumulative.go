@@ -154,15 +154,16 @@ func Diff(t Tensor, n int, opts ...AxisOption) Tensor {
 	if n < 0 {
 		failOn(ErrArgument, "Diff", []Tensor{t}, "", "the number of times %d is negative", n)
 	}
+	out := t
 	for range min(n, t.p.spec.Shape[axis]) {
 		index := make([]any, axis+1)
 		for i := range index {
 			index[i] = Whole
 		}
 		index[axis] = From(1)
-		next := t.At(index...)
-		index[axis] = To(max(t.p.spec.Shape[axis]-1, 0))
-		t = Sub(next, t.At(index...))
+		next := out.At(index...)
+		index[axis] = To(max(out.p.spec.Shape[axis]-1, 0))
+		out = Sub(next, out.At(index...))
 	}
-	return t
+	return out.apart("Diff", t)
 }

@@ -74,7 +74,7 @@ func Item[T Number](t Tensor) T {
 // It is the inverse of [New]. A scalar is a number; vectorised axes are the first ones.
 func Nested[S any](t Tensor) (out S) {
 	t.must("Nested")
-	t = Devectorize(t)
+	t = devectorized(t)
 	s := t.p.spec
 	v := reflect.ValueOf(&out).Elem()
 	elem, depth := v.Type(), 0
@@ -94,7 +94,7 @@ func Nested[S any](t Tensor) (out S) {
 		failOn(ErrShape, "Nested", []Tensor{t}, "", "%s has %s, the tensor has rank %d", v.Type(),
 			plural(depth, "level", "levels"), len(s.Shape))
 	}
-	t = Cast(t, to)
+	t = cast(t, to)
 	lend("Nested", t, func(data []byte) { fillNested(v, to, s.Shape, data) })
 	return out
 }

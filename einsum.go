@@ -47,7 +47,7 @@ func Einsum(formula string, ts ...Tensor) Tensor {
 			d = &Spec{DType: promoted(d, s), weak: d.weak && s.weak}
 		}
 		for i := range parts {
-			parts[i].t = Cast(parts[i].t, dotType(d, d))
+			parts[i].t = cast(parts[i].t, dotType(d, d))
 		}
 	}
 	sizes := map[rune]int{}

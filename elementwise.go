@@ -161,7 +161,7 @@ func compared(o *operation[none], dir direction, a, b operand) Tensor {
 		return o.on(none{}, a, b)
 	}
 	x, y := wrap(a.t), wrap(b.t)
-	same := o.on(none{}, operand{t: Cast(x, U64).p}, operand{t: Cast(y, U64).p})
+	same := o.on(none{}, operand{t: cast(x, U64).p}, operand{t: cast(y, U64).p})
 	negative, whenNegative := x, dir == less || dir == lessEqual || dir == notEqual
 	if s.DType == U64 {
 		negative, whenNegative = y, dir == greater || dir == greaterEqual || dir == notEqual

@@ -249,10 +249,11 @@ func shiftHalf(op string, t Tensor, opts []AxisOption, up int) Tensor {
 			axes = append(axes, i)
 		}
 	}
+	out := t
 	for _, i := range axes {
-		t = rolled(t, i, (s.Shape[i]+up)/2)
+		out = rolled(out, i, (s.Shape[i]+up)/2)
 	}
-	return t
+	return out.apart(op, t)
 }
 
 // FFTFreq returns the frequencies of the n bins of [FFT], in cycles per unit of the
@@ -280,5 +281,5 @@ func frequencies(op string, n, bins int, d float64, t DType) Tensor {
 	if bins == n {
 		k = Where(GreaterEqual(k, float64((n+1)/2)), Sub(k, float64(n)), k)
 	}
-	return Cast(Div(k, float64(n)*d), t)
+	return cast(Div(k, float64(n)*d), t)
 }

@@ -34,7 +34,7 @@ func SaveTensors(path string, p any) (err error) {
 		names = append(names, name)
 		stored[name] = t
 		if format != ".nx" {
-			stored[name] = Devectorize(t)
+			stored[name] = devectorized(t)
 		}
 	})
 	if format == ".nx" {
@@ -42,7 +42,7 @@ func SaveTensors(path string, p any) (err error) {
 		for _, name := range names {
 			t := stored[name]
 			if t.p.spec.DType == Bool {
-				t = Cast(t, U8)
+				t = cast(t, U8)
 			}
 			tensors = append(tensors, t.term(name))
 		}

@@ -294,5 +294,5 @@ func SegmentSum(t, ids Tensor, n int) Tensor {
 	out.Shape = append(Shape{n}, s.Shape[1:]...)
 	start := constant(newSpec(op, out, t), zero)
 	beyond := LogicalOr(Less(ids, 0), GreaterEqual(ids, n)) // a negative number would count from the end
-	return IndexedAdd(start, ExpandAxis(Where(beyond, n, Cast(ids, S64)), Axis(-1)), t)
+	return IndexedAdd(start, ExpandAxis(Where(beyond, n, cast(ids, S64)), Axis(-1)), t)
 }

@@ -393,7 +393,7 @@ func tensors(d DType, xs []operand) []Tensor {
 func sliceOf(op string, t Tensor, starts, limits, strides []int) Tensor {
 	a := sliceAttrs{listOf(starts), listOf(limits), listOf(strides)}
 	if slices.Equal(a.shape(), t.p.spec.Shape) {
-		return t.same(op)
+		return t.itself(op)
 	}
 	return sliceOp.one(a, t)
 }

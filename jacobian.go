@@ -128,7 +128,7 @@ func forwardJacobian[P any](op string, p P, f func(P) Tensor) P {
 				return Tensor{}
 			}
 			s := t.p.spec
-			unit := Cast(Equal(Iota(Shape{s.Shape.Size()}, S64), Sub(place, first)), s.DType)
+			unit := cast(Equal(Iota(Shape{s.Shape.Size()}, S64), Sub(place, first)), s.DType)
 			first += s.Shape.Size()
 			return repeated(Reshape(unit, s.Shape...).named(s), t)
 		}))
@@ -209,7 +209,7 @@ func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 		list[i] = Flatten(list[i])
 	}
 	for i, t := range list {
-		list[i] = Cast(t, d)
+		list[i] = cast(t, d)
 	}
 	return Concatenate(list), func(v Tensor) P {
 		if s := v.must(op); len(s.Shape) != 1 || s.Shape[0] != total {
@@ -219,7 +219,7 @@ func Ravel[P any](p P) (Tensor, func(Tensor) P) {
 		parts := make([]Tensor, len(specs))
 		for i, s := range specs {
 			to := from + s.Shape.Size()
-			parts[i] = Cast(Reshape(v.At(Range(from, to)), s.Shape...).named(s), s.DType)
+			parts[i] = cast(Reshape(v.At(Range(from, to)), s.Shape...).named(s), s.DType)
 			from = to
 		}
 		return fill(op, p, parts)

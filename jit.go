@@ -41,12 +41,12 @@ type DonateOption struct{ args []int }
 // to the compiled function, which puts results there: those of the same size that are
 // computed after the last use of the argument, such as the new weights in the place of the
 // old ones. A step that is given its model allocates no other. What else uses the memory
-// of a donated tensor, such as a reshape of it, keeps its elements: the result is then in
-// a copy.
+// of a donated tensor, such as a reshape of it, to whatever sizes, or another result of a
+// function that leaves the elements as they are, keeps its elements: the result is then in a copy.
 //
 // The tensors are gone after the call, whether it succeeds, fails or is cancelled: using one is
 // [ErrReleased] with the line of the call. A tensor may be in one donated place alone, and
-// nowhere else in the call, nor among the tensors that the function uses from outside; a call
+// nowhere else in the call, nor among the tensors that the function uses from outside, constants included; a call
 // that this refuses, or that is refused before it begins, takes nothing. [Lower] writes
 // donation into the program as JAX does (jax.buffer_donor).
 func Donate(args ...int) DonateOption { return DonateOption{args} }

@@ -3,6 +3,7 @@ package nx
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -238,7 +239,7 @@ func (j *jit) giveAway(c *compiled, args []backend.Buffer, tensors []Tensor, end
 		failOn(ErrReleased, "Jit", []Tensor{t}, "donate a tensor once, and pass a copy elsewhere", format, args...)
 	}
 	donated := make([]bool, len(args))
-	var recipes []int // theirs may be an argument in two places
+	var shared []int // donated constants, whose contents others may have
 	arg, n := 0, 0
 	for i, t := range tensors {
 		for i >= ends[arg] {
@@ -251,30 +252,34 @@ func (j *jit) giveAway(c *compiled, args []backend.Buffer, tensors []Tensor, end
 		if !j.donate[arg] {
 			continue
 		}
-		v := t.p.validity()
-		if donated[n-1] = t.p.buf != nil; !donated[n-1] {
-			recipes = append(recipes, n-1)
+		if donated[n-1] = true; t.p.buf == nil {
+			shared = append(shared, n-1)
 		}
-		switch {
-		case v.invalidate(by):
-			given = append(given, v)
-		case t.p.buf != nil:
+		v := t.p.validity()
+		if !v.invalidate(by) {
 			refuse(t, "a tensor of the donated argument %d is in another donated place too", arg)
 		}
+		given = append(given, v)
 	}
+	const again = "a donated tensor is used a second time by the same call"
 	n = 0
 	for _, list := range [2][]Tensor{tensors, c.captured} {
 		for _, t := range list {
 			if t.p == nil {
 				continue
 			}
-			if t.p.buf != nil && !donated[n] && t.p.buf.valid.ended.Load() == by {
-				refuse(t, "a donated tensor is used a second time by the same call")
+			if !donated[n] && t.p.validity().ended.Load() == by {
+				refuse(t, again)
 			}
 			n++
 		}
 	}
-	for _, i := range recipes {
+	for _, r := range c.constants.list() {
+		if r.valid.ended.Load() == by {
+			refuse(tensors[slices.IndexFunc(tensors, func(t Tensor) bool { return t.p != nil && t.p.rec == r })], again)
+		}
+	}
+	for _, i := range shared {
 		args[i] = j.another(args[i])
 	}
 }

@@ -45,7 +45,7 @@ func concatenate(op string, ts []Tensor, axis int) Tensor {
 		out.weak = out.weak && s.weak
 	}
 	if len(ts) == 1 {
-		return ts[0].same(op)
+		return ts[0].itself(op)
 	}
 	xs := make([]operand, len(ts))
 	for i, t := range ts {

@@ -30,7 +30,7 @@ func (t Tensor) MarshalJSON() (out []byte, err error) {
 	if t.p == nil {
 		return []byte("null"), nil
 	}
-	t = Devectorize(t)
+	t = devectorized(t)
 	s := t.p.spec
 	var data []byte
 	lend("MarshalJSON", t, func(elements []byte) {

@@ -144,7 +144,7 @@ func directions[P any](op, what string, p, given P) []Tensor {
 			d = constant(s.strong(), zero)
 		}
 		if d.p.spec.weak && len(s.Shape) == len(d.p.spec.Shape) && promoted(s.strong(), d.p.spec) == s.DType {
-			d = Cast(d, s.DType)
+			d = cast(d, s.DType)
 		}
 		if !sameType(d.p.spec, s) {
 			if path != "the value" {

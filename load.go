@@ -379,7 +379,7 @@ func (m *Model) knownSizes(args []Tensor) []string {
 			continue
 		}
 		if d := m.program.In[i].Tensor().DType(); x.p.spec.DType != d {
-			x = Cast(x, d)
+			x = cast(x, d)
 		}
 		lend("Load", x, func(data []byte) { sizes[k] = string(data) })
 	}
@@ -470,7 +470,7 @@ func (m *Model) trace(ctx context.Context, donated, kept []Tensor, sizes []strin
 	for i, x := range args {
 		t := m.program.In[i].Tensor()
 		if args[i].p.isWeakNumber() {
-			args[i] = Cast(x, t.DType())
+			args[i] = cast(x, t.DType())
 		}
 		dims := make([]int64, len(x.p.spec.Shape))
 		for d, n := range x.p.spec.Shape {

@@ -122,7 +122,7 @@ func (t Tensor) isLent() bool {
 
 // edges returns what is printed of a tensor: its axes without what is cut out of them.
 func (t Tensor) edges(edge int) Tensor {
-	t = Devectorize(t)
+	t = devectorized(t)
 	t = t.withNames("Format", nil)
 	for d, n := range t.p.spec.Shape {
 		if n > 2*edge {

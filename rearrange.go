@@ -16,10 +16,11 @@ func Roll(t Tensor, shift int, opts ...AxisOption) Tensor {
 	if !given {
 		return reshaped("Roll", rolled(Flatten(t), 0, shift), s)
 	}
+	out := t
 	for _, i := range axes {
-		t = rolled(t, i, shift)
+		out = rolled(out, i, shift)
 	}
-	return t
+	return out.apart("Roll", t)
 }
 
 // rolled rolls one axis.
@@ -230,7 +231,7 @@ func PadWith(t Tensor, mode PadMode, lohi ...[2]int) Tensor {
 		index := Sub(Iota(Shape{out.Shape[axis]}, S64), p[0])
 		t = Rename(Take(t, mode.place(index, n), Axis(axis)), t.p.spec.names()...)
 	}
-	return t.same(op)
+	return t.itself(op)
 }
 
 // place returns the places among n that indices beyond them stand for.

@@ -1,7 +1,10 @@
 package nx
 
 import (
+	"maps"
 	"math"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/go-nx/nx/backend"
@@ -10,7 +13,7 @@ import (
 
 // recipe makes the contents of a tensor without operands: constants, iota.
 // Beside a traced operand it becomes ops of that graph; used eagerly it is
-// computed once. It is shared by the copies of a tensor under other names.
+// computed once. It is that of all copies of a tensor.
 type recipe struct {
 	num       number // when isNumber: a scalar
 	isNumber  bool
@@ -18,8 +21,49 @@ type recipe struct {
 	emit      func(e *emitter) *stablehlo.Value
 	key       string // identifies the recipe, for the cache of compiled ops
 
-	made  atomic.Pointer[tensor]
+	*made // nil of a number
 	valid validity
+}
+
+// made are the contents of a recipe, once computed, and of the recipes of its reshapes and the like.
+type made struct {
+	tensor atomic.Pointer[tensor]
+	owners atomic.Int32 // besides the first
+}
+
+// recipes is a set of constants that tensors stand for.
+type recipes struct {
+	mu  sync.Mutex
+	all map[*recipe]bool
+}
+
+// add adds recipes, but for numbers that stood as operands: no tensor stands for those.
+func (s *recipes) add(list ...*recipe) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range list {
+		if s.all == nil {
+			s.all = map[*recipe]bool{}
+		}
+		if !r.isOperand {
+			s.all[r] = true
+		}
+	}
+}
+
+// list returns the recipes in no order.
+func (s *recipes) list() []*recipe {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.all))
+}
+
+// apart returns a recipe of the same contents for another tensor.
+func (r *recipe) apart() *recipe {
+	if r.made != nil {
+		r.owners.Add(1)
+	}
+	return &recipe{num: r.num, isNumber: r.isNumber, isOperand: r.isOperand, emit: r.emit, key: r.key, made: r.made}
 }
 
 // value appends the contents to a graph.
@@ -37,14 +81,14 @@ func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
 	if r.isNumber {
 		return h.scalar(op, spec.DType, r.num)
 	}
-	was := r.made.Load()
+	was := r.tensor.Load()
 	if was != nil && was.buf.home == h {
 		return was.buf.buf
 	}
 	t := runEager(h, &call{op: "recipe", blame: op, key: r.key, outs: []*Spec{spec},
 		emit: func(e *emitter, _ []*stablehlo.Value) []*stablehlo.Value { return []*stablehlo.Value{r.emit(e)} }})[0].p
-	if !r.made.CompareAndSwap(was, t) { // another goroutine was faster, or a listener to events on this one
-		if now := r.made.Load(); now != nil && now.buf.home == h {
+	if !r.tensor.CompareAndSwap(was, t) { // another goroutine was faster, or a listener to events on this one
+		if now := r.tensor.Load(); now != nil && now.buf.home == h {
 			t.buf.buf.Release()
 			t = now
 		}
@@ -52,16 +96,19 @@ func (r *recipe) buffer(op string, h *home, spec *Spec) backend.Buffer {
 	return t.buf.buf
 }
 
-// release drops the contents.
+// release drops the contents when the last of their owners is released.
 func (r *recipe) release() {
-	if t := r.made.Swap(nil); t != nil {
+	if r.made == nil || r.owners.Add(-1) >= 0 {
+		return
+	}
+	if t := r.tensor.Swap(nil); t != nil {
 		t.buf.buf.Release()
 	}
 }
 
 // fromRecipe returns a tensor that is computed when it is needed.
 func fromRecipe(spec *Spec, key string, emit func(e *emitter) *stablehlo.Value) Tensor {
-	return wrap(&tensor{spec: spec, rec: &recipe{emit: emit, key: spec.key() + " " + key}})
+	return wrap(&tensor{spec: spec, rec: &recipe{emit: emit, key: spec.key() + " " + key, made: &made{}}})
 }
 
 // scalarTensor returns a recipe for a number.

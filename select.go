@@ -106,7 +106,7 @@ var oneHotOp = &operation[oneHotAttrs]{name: "OneHot",
 func StopGradient(t Tensor) Tensor {
 	t.must("StopGradient")
 	if t.p.tr == nil {
-		return t.same("StopGradient")
+		return t.itself("StopGradient")
 	}
 	return stopOp.one(none{}, t)
 }

@@ -60,17 +60,24 @@ func reshaped(op string, t Tensor, spec *Spec) Tensor {
 // without a copy where they lie in the memory of the program.
 func (t Tensor) as(op string, spec *Spec) Tensor {
 	if slices.Equal(spec.whole(), t.p.spec.whole()) {
-		return t.retyped(op, spec)
+		return t.retyped(op, spec).apart(op, t)
 	}
 	if t.p.buf != nil {
 		if b, ok := t.p.buf.take(op).(backend.Reshaper); ok {
 			return share(op, t, spec, b)
 		}
 	}
-	// In the graph a vectorised axis is one as any other.
+	return computedAs(op, t, spec)
+}
+
+// computedAs is as with a copy of the elements. In the graph a vectorised axis is one as any other.
+func computedAs(op string, t Tensor, spec *Spec) Tensor {
 	x := t.retyped(op, intern(Spec{DType: spec.DType, Shape: t.p.spec.whole(), weak: spec.weak}))
 	return reshapeOp.one(listOf(spec.whole()), x).retyped(op, spec)
 }
+
+// copyOf returns a copy of a tensor where it lies.
+func copyOf(op string, t Tensor) Tensor { return computedAs(op, t, t.p.spec).mark(t.p.rec != nil) }
 
 var reshapeOp = &operation[intList]{name: "Reshape",
 	describe: func(d *description[intList]) {
@@ -90,11 +97,18 @@ func share(op string, t Tensor, spec *Spec, b backend.Reshaper) Tensor {
 	return newBuffer(t.p.buf.home, spec, r).mark(t.p.rec != nil)
 }
 
+// unnamed returns the tensor without names for an operand of what follows, which t itself may be.
+func (t Tensor) unnamed() Tensor {
+	s := *t.p.spec
+	s.Names = nil
+	return t.retyped("Rename", intern(s))
+}
+
 // withNames returns the tensor with other names.
 func (t Tensor) withNames(op string, names []string) Tensor {
 	s := *t.p.spec
 	s.Names = names
-	return t.retyped(op, intern(s))
+	return t.retyped(op, intern(s)).apart(op, t)
 }
 
 // retyped returns the tensor with other names and vectorised axes: all axes together
@@ -141,7 +155,7 @@ func Rename(t Tensor, names ...string) Tensor {
 func Flatten(t Tensor, opts ...AxisOption) Tensor {
 	s := t.must("Flatten")
 	if axes, given := readAxes("Flatten", t, opts); given && len(axes) == 0 {
-		return t.same("Flatten")
+		return t.itself("Flatten")
 	} else if given {
 		slices.Sort(axes)
 		first, last := axes[0], axes[len(axes)-1]
@@ -175,7 +189,7 @@ func Transpose(t Tensor, opts ...AxisOption) Tensor {
 			plural(len(perm), "axis is", "axes are"), len(s.Shape))
 	}
 	if slices.IsSorted(perm) {
-		return t.same("Transpose")
+		return t.itself("Transpose")
 	}
 	return transposeOp.one(listOf(perm), t)
 }
@@ -272,7 +286,7 @@ func BroadcastTo(t Tensor, dims ...int) Tensor {
 	}
 	spec := newSpec("BroadcastTo", out, t)
 	if spec == s.withoutVectors() {
-		return t.same("BroadcastTo")
+		return t.itself("BroadcastTo")
 	}
 	return broadcastOp.one(listOf(dims), t)
 }

@@ -103,7 +103,7 @@ func LogSoftmax(t Tensor, opts ...AxisOption) Tensor {
 func belowMax(t, weights Tensor, axes AxesOption, finite bool) (x, largest Tensor) {
 	s := t.p.spec
 	if s.DType == Bool {
-		t = Cast(t, U8)
+		t = cast(t, U8)
 		s = t.p.spec
 	}
 	if !s.DType.IsInteger() {

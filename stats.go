@@ -262,18 +262,18 @@ func Histogram(t Tensor, n int, lo, hi float64) Tensor {
 	if !(lo < hi) || math.IsInf(hi-lo, 0) {
 		failOn(ErrValue, op, []Tensor{t}, "", "there are no numbers from %v to %v to count", lo, hi)
 	}
-	x := Rename(Flatten(Cast(t, F64)))
+	x := Rename(Flatten(cast(t, F64)))
 	i := Iota(Shape{n + 1}, F64)
 	edges := Where(Less(i, n), Add(Mul(i, (hi-lo)/float64(n)), lo), hi) // rounded as in NumPy, unlike Linspace's
 	if d := t.DType(); d.IsFloat() {
-		edges = Cast(Cast(edges, d), F64)
+		edges = cast(cast(edges, d), F64)
 	}
 	inside := LogicalAnd(GreaterEqual(x, edges.At(0)), LessEqual(x, edges.At(-1)))
-	bin := Cast(Clip(Floor(Mul(Div(Sub(Where(inside, x, lo), lo), hi-lo), n)), 0, float64(n-1)), S32)
+	bin := cast(Clip(Floor(Mul(Div(Sub(Where(inside, x, lo), lo), hi-lo), n)), 0, float64(n-1)), S32)
 	// The product is rounded: next to an edge it may be off by a bin.
-	bin = Sub(bin, Cast(Less(x, Take(edges, bin)), S32))
-	bin = Add(bin, Cast(GreaterEqual(x, Take(edges, Add(bin, 1))), S32))
-	return SegmentSum(Cast(inside, S32), Clip(bin, 0, n-1), n)
+	bin = Sub(bin, cast(Less(x, Take(edges, bin)), S32))
+	bin = Add(bin, cast(GreaterEqual(x, Take(edges, Add(bin, 1))), S32))
+	return SegmentSum(cast(inside, S32), Clip(bin, 0, n-1), n)
 }
 
 // CloseOption is an option of [IsClose] and [AllClose].
@@ -331,7 +331,7 @@ func isClose(op string, p, q operand, opts []CloseOption) Tensor {
 	if !d.IsFloat() && !d.IsComplex() {
 		d = F64
 	}
-	x, y := Cast(p.tensor(p.spec().DType), wide(d)), Cast(q.tensor(q.spec().DType), wide(d))
+	x, y := cast(p.tensor(p.spec().DType), wide(d)), cast(q.tensor(q.spec().DType), wide(d))
 	size := Abs(y)
 	near := LessEqual(Abs(Sub(x, y)), Add(o.absolute, Mul(o.relative, size)))
 	out := LogicalOr(LogicalAnd(near, LogicalAnd(IsFinite(x), IsFinite(y))), Equal(x, y))

@@ -137,7 +137,7 @@ func sameState[C any](before, after C) C {
 			continue
 		}
 		requireSameType(op, s, at, beforeStep, afterStep)
-		casts = append(casts, Cast(at.tensor, s.DType))
+		casts = append(casts, cast(at.tensor, s.DType))
 	}
 	return fill(op, after, casts)
 }

@@ -191,8 +191,25 @@ func (p *payload) take(op string) backend.Buffer {
 	return p.buf
 }
 
-// same returns t as the result of an op that changes nothing about it, after
-// the checks that any other use gets.
+// itself returns the result of an op that changes nothing about t: a tensor of its own.
+func (t Tensor) itself(op string) Tensor { return t.same(op).apart(op, t) }
+
+// apart returns t, the result of an op on x, as a tensor of its own where the two are one or
+// share their payload: released or given away, one leaves the other as it is.
+func (t Tensor) apart(op string, x Tensor) Tensor {
+	switch {
+	case t.p == nil || t.p.tr != nil || t.p.buf != x.p.buf || t.p.buf == nil && t.p.rec != x.p.rec:
+		return t
+	case t.p.buf == nil:
+		return wrap(&tensor{spec: t.p.spec, rec: t.p.rec.apart()})
+	}
+	if b, ok := t.p.buf.buf.(backend.Reshaper); ok {
+		return share(op, t, t.p.spec, b)
+	}
+	return copyOf(op, t)
+}
+
+// same returns t as the operand of what follows, after the checks that any other use gets.
 func (t Tensor) same(op string) Tensor {
 	if g := t.p.validity(); g != nil {
 		g.check(op)

@@ -25,6 +25,8 @@ type trace struct {
 	asks  bool        // calls of compiled functions only say whether there is code: see Cached
 	file  string      // where the transformation was called
 	line  int
+	// constants are those from outside that the function uses, with those of the functions inside of it.
+	constants *recipes
 }
 
 // tracedFunc is a function under construction, with what it captures.
@@ -48,8 +50,9 @@ func newTrace(what string, ins ...Tensor) *trace {
 	if outer == nil {
 		outer = currentStage().t
 	}
+	t.constants = &recipes{}
 	if outer != nil {
-		t.ctx, t.home = outer.ctx, outer.home
+		t.ctx, t.home, t.constants = outer.ctx, outer.home, outer.constants
 	}
 	t.file, t.line = diag.Caller()
 	return t
@@ -115,6 +118,7 @@ func (t *trace) value(op string, x Tensor, e *emitter) *stablehlo.Value {
 		p.buf.take(op) // a released one is an error now, not when the function runs
 		return t.fn.capture(p.buf, x)
 	case p.rec != nil:
+		t.constants.add(p.rec)
 		return p.rec.value(op, e, p.spec.DType)
 	}
 	if p.tr.alive(op); p.tr.fn == t.fn {

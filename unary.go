@@ -296,9 +296,9 @@ func Abs(t Tensor) Tensor {
 	d := t.must("Abs").DType
 	switch {
 	case d == Bool:
-		return Cast(t, U8)
+		return cast(t, U8)
 	case d.IsUnsigned():
-		return t.same("Abs")
+		return t.itself("Abs")
 	}
 	return absOp.one(none{}, t)
 }
@@ -311,7 +311,7 @@ func Sign(t Tensor) Tensor {
 	d := t.must("Sign").DType
 	switch {
 	case d == Bool:
-		return Cast(t, U8)
+		return cast(t, U8)
 	case d.IsUnsigned():
 		return Minimum(t, 1)
 	}
@@ -336,9 +336,9 @@ func rounded(o *operation[none], t Tensor) Tensor {
 	d := t.p.spec.DType
 	switch {
 	case d == Bool:
-		return Cast(t, U8)
+		return cast(t, U8)
 	case !d.IsFloat():
-		return t.same(o.name)
+		return t.itself(o.name)
 	}
 	return o.one(none{}, t)
 }
@@ -476,7 +476,7 @@ func Imag(t Tensor) Tensor { return imagPartOp.one(none{}, t) }
 // Shapes: that of t. DTypes: that of t. Gradient: conjugated. Accuracy: exact.
 func Conj(t Tensor) Tensor {
 	if !t.must("Conj").DType.IsComplex() {
-		return t.same("Conj")
+		return t.itself("Conj")
 	}
 	return Complex(Real(t), Neg(Imag(t)))
 }
@@ -547,9 +547,14 @@ var castOp = &operation[castAttrs]{name: "Cast",
 // Shapes: that of t. DTypes: any to any. Gradient: passes between floats, zero from and to
 // integers. Accuracy: rounded once, to nearest even.
 func Cast(t Tensor, d DType) Tensor {
-	s := t.must("Cast")
+	t.must("Cast")
 	requireType("Cast", d, t)
-	if s.DType == d && !s.weak {
+	return cast(t, d).apart("Cast", t)
+}
+
+// cast is [Cast] for an operand of what follows, which t itself may be.
+func cast(t Tensor, d DType) Tensor {
+	if s := t.p.spec; s.DType == d && !s.weak {
 		return t.same("Cast")
 	}
 	return castOp.one(castAttrs{to: d}, t)

@@ -57,7 +57,10 @@ func checkVectors(op string, t Tensor, s *Spec) {
 // Devectorize makes all vectorised axes the first axes of the tensor, with their names.
 //
 // Shapes: vectorized [n], […] → [n, …]. DTypes: any. Gradient: passes. Accuracy: exact.
-func Devectorize(t Tensor) Tensor {
+func Devectorize(t Tensor) Tensor { return devectorized(t).apart("Devectorize", t) }
+
+// devectorized is [Devectorize] for an operand of what follows, which t itself may be.
+func devectorized(t Tensor) Tensor {
 	s := t.must("Devectorize")
 	if s.Vectors == nil {
 		return t.same("Devectorize")

@@ -145,7 +145,8 @@ func (b *batching) call(op string, args []reflect.Value) []reflect.Value {
 	if err != nil {
 		refuseBatch(op, err)
 	}
-	batched := &form{module: m, captured: fn.captured, absent: fn.absent, results: fn.results}
+	batched := &form{module: m, captured: fn.captured, constants: fn.constants, absent: fn.absent,
+		results: fn.results}
 	for i, s := range fn.outs {
 		batched.outs = append(batched.outs, s.withAxis(out[i], t.size, t.name))
 	}

@@ -259,7 +259,7 @@ func (l *loop) settle(after []leaf) bool {
 		if s.weak && s.compatible(got) && (!got.weak || got.DType != s.DType) {
 			if d := promoted(s, got); d == got.DType {
 				l.specs[i], settled = got, false
-				l.init[i] = Cast(l.init[i], d)
+				l.init[i] = cast(l.init[i], d)
 				continue
 			}
 		}

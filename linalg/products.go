@@ -23,10 +23,8 @@ func Adjoint(t nx.Tensor) nx.Tensor {
 		fail("Adjoint", nx.ErrShape, "conjugate it with nx.Conj", []nx.Tensor{t}, "a scalar is no matrix")
 	case t.Rank() > 1:
 		return adjoint(t)
-	case t.DType().IsComplex():
-		return nx.Conj(t)
 	}
-	return t
+	return nx.Conj(t)
 }
 
 // Kron returns the Kronecker products of matrices: blocks a[i, j]·b. Vectors count as

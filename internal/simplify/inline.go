@@ -173,7 +173,7 @@ func (c *counter) calls(b *stablehlo.Block, inRegion bool) (n int, err error) {
 	for _, op := range b.Ops {
 		c.pause()
 		more := 0
-		if callee := calledBy(op); callee != "" && (c.keep == nil || !c.keep(op, inRegion)) {
+		if callee := op.Callee(); callee != "" && (c.keep == nil || !c.keep(op, inRegion)) {
 			f, err := c.called(callee, op)
 			if err != nil {
 				return 0, err
