@@ -93,6 +93,10 @@ func TestScaling(t *testing.T) {
 				faster(small, costsOf(t, client, f, f.Size))
 				faster(large, costsOf(t, client, f, growth.Growth*f.Size))
 			}
+			if f.Mapped && len(tooSteep(f, small, large)) > 0 { // a step at some size, or a power: a larger program tells
+				f.Size *= growth.Growth
+				small, large = large, costsOf(t, client, f, growth.Growth*f.Size)
+			}
 			for _, stage := range tooSteep(f, small, large) {
 				e := small[stage].exponents(large[stage])
 				t.Errorf(

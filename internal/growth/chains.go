@@ -39,7 +39,8 @@ func (l link) chain(n int) string {
 	at := "%arg0"
 	for i := range n {
 		y := fmt.Sprintf("%%y%d", i)
-		text.WriteString(strings.NewReplacer("%X", at, "%Y", y, "$", fmt.Sprint("_", i), "<T>", "<8x"+l.t+">").Replace(l.text))
+		text.WriteString(strings.NewReplacer("%X", at, "%Y", y, "$", fmt.Sprint("_", i),
+			"<T>", "<8x"+l.t+">").Replace(l.text))
 		text.WriteString("\n")
 		at = y
 	}
@@ -163,7 +164,7 @@ func elementwise(info *stablehlo.OpInfo, t, result string, operands []string) li
 	if result != t {
 		to, after = "%r$", fmt.Sprintf("\n  %%Y = stablehlo.convert %%r$ : (tensor<8x%s>) -> tensor<T>", result)
 	}
-	fmt.Fprintf(&text, "  %s = %q(%s) : (%s) -> tensor<8x%s>%s", to, info.Name, strings.Join(in, ", "), strings.Join(types, ", "),
-		result, after)
+	fmt.Fprintf(&text, "  %s = %q(%s) : (%s) -> tensor<8x%s>%s", to, info.Name, strings.Join(in, ", "),
+		strings.Join(types, ", "), result, after)
 	return link{info.Name + " of " + strings.ReplaceAll(strings.Join(operands, ", "), "%", ""), t, text.String()}
 }

@@ -24,7 +24,8 @@ func (p *planner) findUses(b *stablehlo.Block) {
 	n := len(b.Ops)
 	u := &blockUses{consumers: make(map[*stablehlo.Op][]*stablehlo.Op, n), escapes: map[*stablehlo.Op]bool{},
 		kept: map[*stablehlo.Value]bool{}, parts: map[*stablehlo.Op]part{}, updated: map[*stablehlo.Value]bool{},
-		cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{}, readers: map[*stablehlo.Op][]*stablehlo.Op{}, unread: p.unread(b)}
+		cheap: map[*stablehlo.Op]bool{}, read: map[*stablehlo.Op]bool{},
+		readers: map[*stablehlo.Op][]*stablehlo.Op{}, unread: p.unread(b)}
 	p.uses = u
 	for _, op := range b.Ops {
 		for _, i := range effectsOf(op).Updates {
