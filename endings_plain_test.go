@@ -274,7 +274,8 @@ func TestEndingsOfPlainFunctions(t *testing.T) {
 // TestEndingWhileOthersWait: calls that wait for a function to be compiled go on when the call that traces it ends
 // otherwise.
 func TestEndingWhileOthersWait(t *testing.T) {
-	for name, end := range map[string]func(){"a panic": func() { panic("oh") }, "the end of the goroutine": runtime.Goexit} {
+	ends := map[string]func(){"a panic": func() { panic("oh") }, "the end of the goroutine": runtime.Goexit}
+	for name, end := range ends {
 		begun, go1 := make(chan struct{}), make(chan struct{})
 		var first sync.Once
 		f := nx.Jit(func(x nx.Tensor) nx.Tensor {

@@ -363,6 +363,8 @@ func mustStop(p *calledPlace, e ending) string {
 	return ""
 }
 
+var noMap map[string]int
+
 var calledEndings = map[string]calledEnding{
 	"an error": {fails: true, run: func(*usersFunction) error { return errEnding }, wrong: mustFail(errEnding, "no data")},
 	"a panic":  {run: func(*usersFunction) error { panic("oh") }, wrong: mustFail(nil, "panicked: oh")},
@@ -370,7 +372,7 @@ var calledEndings = map[string]calledEnding{
 		wrong: mustFail(errEnding, "panicked: no data")},
 	"a misuse of an op": {run: func(*usersFunction) error { nx.Add(ones(2), ones(3)); return nil },
 		wrong: mustFail(nx.ErrShape, "cannot be broadcast")},
-	"a fault of Go": {run: func(*usersFunction) error { var m map[string]int; m["a"] = 1; return nil },
+	"a fault of Go": {run: func(*usersFunction) error { noMap["a"] = 1; return nil },
 		wrong: mustFail(nil, "nil map")},
 	"the end of the goroutine": {run: func(*usersFunction) error { runtime.Goexit(); return nil },
 		wrong: func(p *calledPlace, e ending) string {

@@ -59,7 +59,8 @@ func TestRealLimits(t *testing.T) {
 		{"lgamma", Lgamma, 1, 0}, {"lgamma", Lgamma, 2, 0}, {"lgamma", Lgamma, 0, inf}, {"lgamma", Lgamma, -3, inf},
 		{"lgamma", Lgamma, -inf, inf}, {"lgamma", Lgamma, huge, inf},
 		// SciPy's psi: ∓Inf at ±0, NaN at the other poles.
-		{"digamma", Digamma, 0, -inf}, {"digamma", Digamma, negZero, inf}, {"digamma", Digamma, -2, nan}, {"digamma", Digamma, inf, inf},
+		{"digamma", Digamma, 0, -inf}, {"digamma", Digamma, negZero, inf},
+		{"digamma", Digamma, -2, nan}, {"digamma", Digamma, inf, inf},
 		{"digamma", Digamma, -inf, nan},
 		{"bessel_i0e", BesselI0e, inf, 0}, {"bessel_i0e", BesselI0e, -inf, 0}, {"bessel_i0e", BesselI0e, negZero, 1},
 		{"bessel_i0e", BesselI0e, tiny, 1}, {"bessel_i0e", BesselI0e, -1e300, 3.9894228040143264e-151},
