@@ -55,7 +55,7 @@ func TestEndings(t *testing.T) {
 	}{
 		"an error": {func(func(error)) error { return noData }, noData, "the function ", false},
 		"a panic": {func(func(error)) error { panic(noData) }, noData,
-			"panicked: no data (at endings_test.go:", false},
+			"panicked: no data (at ", false},
 		"the end of the goroutine": {func(func(error)) error { runtime.Goexit(); return nil }, nil, "", true},
 		"a cancelled call":         {func(cancel func(error)) error { cancel(enough); return nil }, enough, "enough", false},
 	} {
