@@ -144,8 +144,8 @@ var known struct {
 	m map[string]*Function
 }
 
-// maxKnown bounds them; a program with more types starts anew.
-const maxKnown = 1024
+// maxKnown bounds them, as one may have some 50 kB; a program with more types starts anew.
+const maxKnown = 128
 
 // Decompose returns the decomposition of a block. The module is shared: it must not be
 // changed.
