@@ -45,6 +45,14 @@ func TestExpmBadlyScaled(t *testing.T) {
 	elementwise(t, "rotation in a skew basis", linalg.Expm(nx.New([][]float64{{0, 1e8}, {-1e-8, 0}})),
 		nx.New([][]float64{{c, 1e8 * s}, {-1e-8 * s, c}}), 1e-15)
 
+	// What is small beside 1: e^[d s; t d] is e^d [1 s; t 1] where s·t is below the spacing of numbers near 1. The
+	// pivots of the elimination leave some digits of s.
+	d := math.Exp(1e-5)
+	elementwise(t, "a small element", linalg.Expm(nx.New([][]float64{{1e-5, 1e-20}, {1e3, 1e-5}})),
+		nx.New([][]float64{{d, 1e-20 * d}, {1e3 * d, d}}), 1e-2)
+	elementwise(t, "a small element, f32", linalg.Expm(nx.New([][]float32{{1e-5, 1e-13}, {800, 1e-5}})),
+		nx.New([][]float64{{d, 1e-13 * d}, {800 * d, d}}), 1e-2)
+
 	// Values by mpmath with 120 digits.
 	chain := linalg.Expm(nx.New([][]float64{{-.0600094776, -1.37334693e9, -1.16936523e19, 1.001001e-12},
 		{1.001001e-12, 0, 0, 0}, {0, 1.001001e-12, 0, 0}, {0, 0, 0, 0}}))
